@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mix_impl.h"
+
 static const char *process_var(void *ctx, const char *name)
 {
 	(void)ctx;
@@ -107,15 +109,6 @@ static void system_random(char *out, size_t n)
 	}
 }
 
-/* A bijection of 64 bits that leaves no bit alone (splitmix64's finaliser). */
-static uint64_t mix(uint64_t x)
-{
-	x += 0x9E3779B97F4A7C15u;
-	x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-	x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-	return x ^ x >> 31;
-}
-
 static uint64_t turn(uint64_t x, unsigned by)
 {
 	return x << by | x >> (64 - by);
@@ -140,7 +133,8 @@ void loom_env_random(const struct loom_env *env, uint64_t salt, void *out, size_
 {
 	/* The first two words hold seed and salt whole, so two different pairs never start from the
 	 * same state. */
-	uint64_t state[4] = {mix(env->seed), mix(~salt), mix(env->seed ^ turn(salt, 32)), 1};
+	uint64_t state[4] = {model_mix64(env->seed), model_mix64(~salt),
+			     model_mix64(env->seed ^ turn(salt, 32)), 1};
 	char *to = out;
 
 	if (!env->seeded) {
