@@ -89,17 +89,42 @@ void loom_json_canonical_text(struct loom_str s, struct loom_buf *out)
 
 /* ---- numbers ---- */
 
-/* The fewest digits that read back as the same number: value = 0.DIGITS × 10^*point. */
+/* Adds one to the last digit of "d.ddde±xx"; false when that carries out of the first. */
+static bool step_up(char *text)
+{
+	char *c = strchr(text, 'e');
+
+	while (c > text) {
+		c--;
+		if (*c >= '0' && *c < '9') {
+			*c += 1;
+			return true;
+		}
+		if (*c == '9')
+			*c = '0';
+	}
+	return false;
+}
+
+/* Spells `value` with the fewest digits that read back as the same number. Above a power of two
+ * the doubles lie twice as far apart as below it, so there the nearest spelling may fail where the
+ * one above it does not. */
+static void spell_shortest(double value, char *text, size_t size)
+{
+	for (int precision = 0; precision < 17; precision++) {
+		snprintf(text, size, "%.*e", precision, value);
+		if (strtod(text, NULL) == value || (step_up(text) && strtod(text, NULL) == value))
+			return;
+	}
+}
+
+/* The digits of that spelling: value = 0.DIGITS × 10^*point. */
 static int shortest_digits(double value, char digits[24], int *point)
 {
-	char text[40];
+	char text[40] = "";
 	int count = 0;
 
-	for (int precision = 0; precision < 17; precision++) {
-		snprintf(text, sizeof text, "%.*e", precision, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
+	spell_shortest(value, text, sizeof text);
 	/* Whatever the locale's decimal point is, it is no digit. */
 	for (const char *c = text; *c && *c != 'e'; c++)
 		if (*c >= '0' && *c <= '9')
