@@ -99,7 +99,8 @@ static bool read_word(struct loom_str word, unsigned *may)
 static enum loom_status refuse_unmet(unsigned may, struct loom_err *err)
 {
 	for (size_t i = 0; i < LOOM_COUNT(permissions); i++)
-		if ((may & permissions[i].bit) && (may & permissions[i].needs) != permissions[i].needs)
+		if ((may & permissions[i].bit) &&
+		    (may & permissions[i].needs) != permissions[i].needs)
 			return loom_fail(err, LOOM_REFUSED, "%s needs %s too", permissions[i].name,
 					 loom_permission_name(
 						 (enum loom_permission)permissions[i].needs));

@@ -14,7 +14,7 @@
 #include <loom/json.h>
 
 #define NAME_MAX_BYTES 40
-#define PRESENCE_MAX 4096
+#define PRESENCE_MAX   4096
 
 struct loom_session {
 	int fd;
@@ -64,7 +64,8 @@ enum loom_status loom_session_open(struct loom_store *store, struct loom_session
 	loom_buf_fini(&path);
 	loom_buf_fini(&hex);
 	if (session->fd < 0 || flock(session->fd, LOCK_EX | LOCK_NB) != 0) {
-		loom_fail(err, LOOM_IO, "cannot say that this session is here: %s", strerror(errno));
+		loom_fail(err, LOOM_IO, "cannot say that this session is here: %s",
+			  strerror(errno));
 		loom_session_close(session);
 		return LOOM_IO;
 	}
@@ -108,7 +109,8 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 	loom_json_put_int(&json, "since", what->since);
 	loom_json_end_object(&json);
 	loom_buf_addc(&text, '\n');
-	/* Longer first, then cut: a reader between the two sees trailing bytes and skips this one. */
+	/* Longer first, then cut: a reader between the two sees trailing bytes and skips this one.
+	 */
 	written = text.bad == LOOM_OK &&
 		  pwrite(session->fd, text.p, text.n, 0) == (ssize_t)text.n &&
 		  ftruncate(session->fd, (off_t)text.n) == 0;

@@ -8,7 +8,7 @@
 /* Replaces a file of our own state durably: temporary name, fsync, rename, fsync of the folder. */
 enum loom_status model_file_write(const char *path, struct loom_str text, struct loom_err *err);
 /* Appends its bytes to *out; *out_there is false, and no error, when there is none. */
-enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out, bool *out_there,
-				 struct loom_err *err);
+enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
+				 bool *out_there, struct loom_err *err);
 
 #endif

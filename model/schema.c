@@ -5,14 +5,14 @@
  * append-only, whoever asks. */
 #include "store_impl.h"
 
-static const char step_1[] =
+static const char *const step_1[] = {
 	"CREATE TABLE grove("
 	"  id INTEGER PRIMARY KEY CHECK(id = 1),"
 	"  ulid BLOB NOT NULL CHECK(length(ulid) = 16),"
 	"  created INTEGER NOT NULL,"
 	"  owner INTEGER NOT NULL,"
 	"  current_tree INTEGER"
-	") STRICT;"
+	") STRICT;",
 
 	"CREATE TABLE op("
 	"  id INTEGER PRIMARY KEY,"
@@ -29,7 +29,8 @@ static const char step_1[] =
 	") STRICT;"
 	"CREATE INDEX op_open ON op(id) WHERE state = 0;"
 	"CREATE INDEX op_actor ON op(actor, id);"
-	/* What an operation changed, in order: a column of a row, or (field -1) a node that it made. */
+	/* What an operation changed, in order: a column of a row, or (field -1) a node that it
+	   made. */
 	"CREATE TABLE op_change("
 	"  op INTEGER NOT NULL REFERENCES op(id),"
 	"  seq INTEGER NOT NULL,"
@@ -54,7 +55,7 @@ static const char step_1[] =
 	"  actor INTEGER NOT NULL,"
 	"  at INTEGER NOT NULL"
 	") STRICT;"
-	"CREATE INDEX event_undone ON event(actor, seq) WHERE act = 1;"
+	"CREATE INDEX event_undone ON event(actor, seq) WHERE act = 1;",
 
 	"CREATE TABLE agent("
 	"  id INTEGER PRIMARY KEY,"
@@ -68,7 +69,7 @@ static const char step_1[] =
 	"  created INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
 	") STRICT;"
-	"CREATE INDEX agent_name ON agent(name);"
+	"CREATE INDEX agent_name ON agent(name);",
 
 	"CREATE TABLE tree("
 	"  id INTEGER PRIMARY KEY,"
@@ -90,7 +91,7 @@ static const char step_1[] =
 	"  created INTEGER NOT NULL,"
 	"  active INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
-	") STRICT;"
+	") STRICT;",
 
 	/* The narrow row: all that moving through a tree needs. Only `children` ever changes. */
 	"CREATE TABLE node("
@@ -151,7 +152,7 @@ static const char step_1[] =
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
 	") STRICT;"
 	"CREATE INDEX mark_bookmark ON mark(tree, id) WHERE bookmark = 1;"
-	"CREATE INDEX mark_pruned ON mark(tree, id) WHERE pruned = 1;"
+	"CREATE INDEX mark_pruned ON mark(tree, id) WHERE pruned = 1;",
 
 	"CREATE TABLE tag("
 	"  id INTEGER PRIMARY KEY,"
@@ -180,7 +181,7 @@ static const char step_1[] =
 	"CREATE INDEX link_from ON link(from_node);"
 	"CREATE INDEX link_node ON link(to_node) WHERE to_node IS NOT NULL;"
 	"CREATE INDEX link_doc ON link(to_doc) WHERE to_doc IS NOT NULL;"
-	"CREATE INDEX link_tree ON link(to_tree) WHERE to_tree IS NOT NULL;"
+	"CREATE INDEX link_tree ON link(to_tree) WHERE to_tree IS NOT NULL;",
 
 	"CREATE TABLE doc("
 	"  id INTEGER PRIMARY KEY,"
@@ -204,7 +205,7 @@ static const char step_1[] =
 	"  text BLOB NOT NULL,"
 	"  hash BLOB NOT NULL CHECK(length(hash) = 32),"
 	"  UNIQUE(doc, n)"
-	") STRICT;"
+	") STRICT;",
 
 	"CREATE TABLE thread("
 	"  id INTEGER PRIMARY KEY,"
@@ -229,7 +230,7 @@ static const char step_1[] =
 	"  grp INTEGER NOT NULL,"
 	"  child INTEGER NOT NULL,"
 	"  PRIMARY KEY(thread, grp)"
-	") STRICT, WITHOUT ROWID;"
+	") STRICT, WITHOUT ROWID;",
 
 	"CREATE TABLE pin("
 	"  id INTEGER PRIMARY KEY,"
@@ -255,7 +256,7 @@ static const char step_1[] =
 	"  created INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
 	") STRICT;"
-	"CREATE INDEX stash_thread ON stash(thread, label);"
+	"CREATE INDEX stash_thread ON stash(thread, label);",
 
 	"CREATE TABLE log("
 	"  thread INTEGER NOT NULL REFERENCES thread(id),"
@@ -280,7 +281,7 @@ static const char step_1[] =
 	"  thread INTEGER PRIMARY KEY REFERENCES thread(id),"
 	"  state TEXT NOT NULL,"
 	"  session TEXT NOT NULL DEFAULT ''"
-	") STRICT;"
+	") STRICT;",
 
 	"CREATE TABLE lease("
 	"  id INTEGER PRIMARY KEY,"
@@ -327,7 +328,7 @@ static const char step_1[] =
 	"  state INTEGER NOT NULL,"
 	"  decided_by INTEGER,"
 	"  at INTEGER NOT NULL"
-	") STRICT;"
+	") STRICT;",
 
 	"CREATE TRIGGER body_fixed BEFORE UPDATE ON body BEGIN"
 	"  SELECT RAISE(ABORT, 'node text is never changed'); END;"
@@ -335,7 +336,8 @@ static const char step_1[] =
 	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;"
 	"CREATE TRIGGER node_kept BEFORE DELETE ON node BEGIN"
 	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;"
-	"CREATE TRIGGER node_fixed BEFORE UPDATE OF id, ulid, tree, num, prime, kind, grp, parent, ord,"
+	"CREATE TRIGGER node_fixed BEFORE UPDATE OF id, ulid, tree, num, prime, kind, grp, parent, "
+	"ord,"
 	"  depth, jump, from_node, edited_from, op, author, created, bytes ON node BEGIN"
 	"  SELECT RAISE(ABORT, 'nodes are never changed'); END;"
 	"CREATE TRIGGER docver_fixed BEFORE UPDATE ON docver BEGIN"
@@ -345,10 +347,13 @@ static const char step_1[] =
 	"CREATE TRIGGER log_fixed BEFORE UPDATE ON log BEGIN"
 	"  SELECT RAISE(ABORT, 'log rows are never changed'); END;"
 	"CREATE TRIGGER log_kept BEFORE DELETE ON log BEGIN"
-	"  SELECT RAISE(ABORT, 'log rows are never deleted'); END;";
+	"  SELECT RAISE(ABORT, 'log rows are never deleted'); END;",
+
+	NULL,
+};
 
 /* steps[n] brings version n to n + 1. */
-static const char *const steps[] = {step_1};
+static const char *const *const steps[] = {step_1};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 
@@ -359,7 +364,8 @@ static enum loom_status run_step(struct loom_store *store, size_t from, struct l
 
 	if (status != LOOM_OK)
 		return status;
-	status = model_script(store, steps[from], err);
+	for (size_t i = 0; steps[from][i] && status == LOOM_OK; i++)
+		status = model_script(store, steps[from][i], err);
 	snprintf(version, sizeof version, "PRAGMA user_version = %zu", from + 1);
 	if (status == LOOM_OK)
 		status = model_script(store, version, err);
@@ -402,7 +408,8 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
 		return status;
 	loom_buf_addf(&backup, "%s.before-%d", loom_buf_cstr(&store->file), MODEL_SCHEMA_VERSION);
 	status = loom_store_backup(store, loom_buf_str(&backup), err);
-	/* A backup of an earlier try that did not get through is as good: nothing was changed since. */
+	/* A backup of an earlier try that did not get through is as good: nothing was changed
+	 * since. */
 	if (status == LOOM_CONFLICT)
 		status = LOOM_OK;
 	loom_buf_fini(&backup);

@@ -66,8 +66,8 @@ enum loom_status model_file_write(const char *path, struct loom_str text, struct
 			 "cannot write %s: %s", path, strerror(saved));
 }
 
-enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out, bool *out_there,
-				 struct loom_err *err)
+enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
+				 bool *out_there, struct loom_err *err)
 {
 	char block[8192];
 	ssize_t n = 0;

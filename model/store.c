@@ -79,7 +79,8 @@ enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct lo
 		  words_of_status(status), detail, system_error ? ": " : "",
 		  system_error ? strerror(system_error) : "");
 	if (status == LOOM_DAMAGED)
-		loom_hint(err, status, "loom check says what is wrong; loom backup copies what is there");
+		loom_hint(err, status,
+			  "loom check says what is wrong; loom backup copies what is there");
 	if (status == LOOM_FULL)
 		loom_hint(err, status, "free some space, then do it again");
 	return status;
@@ -250,11 +251,16 @@ static const struct {
 	int what;
 	int most;
 } limits[] = {
-	{SQLITE_LIMIT_LENGTH, 64 << 20},       {SQLITE_LIMIT_SQL_LENGTH, 100000},
-	{SQLITE_LIMIT_COLUMN, 64},             {SQLITE_LIMIT_EXPR_DEPTH, 50},
-	{SQLITE_LIMIT_COMPOUND_SELECT, 8},     {SQLITE_LIMIT_FUNCTION_ARG, 16},
-	{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000}, {SQLITE_LIMIT_VARIABLE_NUMBER, 100},
-	{SQLITE_LIMIT_TRIGGER_DEPTH, 10},      {SQLITE_LIMIT_ATTACHED, 0},
+	{SQLITE_LIMIT_LENGTH, 64 << 20},
+	{SQLITE_LIMIT_SQL_LENGTH, 100000},
+	{SQLITE_LIMIT_COLUMN, 64},
+	{SQLITE_LIMIT_EXPR_DEPTH, 50},
+	{SQLITE_LIMIT_COMPOUND_SELECT, 8},
+	{SQLITE_LIMIT_FUNCTION_ARG, 16},
+	{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+	{SQLITE_LIMIT_VARIABLE_NUMBER, 100},
+	{SQLITE_LIMIT_TRIGGER_DEPTH, 10},
+	{SQLITE_LIMIT_ATTACHED, 0},
 };
 
 static enum loom_status apply_settings(struct loom_store *store, struct loom_err *err)
@@ -282,7 +288,8 @@ static enum loom_status require_wal(struct loom_store *store, struct loom_err *e
 	enum loom_status status = model_done(&q);
 
 	if (status == LOOM_OK && !wal)
-		status = loom_fail(err, LOOM_IO, "%s: this file system cannot keep a shared log (WAL)",
+		status = loom_fail(err, LOOM_IO,
+				   "%s: this file system cannot keep a shared log (WAL)",
 				   loom_buf_cstr(&store->file));
 	if (status == LOOM_OK && store->read_only)
 		status = model_script(store, "PRAGMA query_only = ON", err);

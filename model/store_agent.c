@@ -47,8 +47,10 @@ enum loom_status loom_agent_get(struct loom_store *store, int64_t agent, struct 
 enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *arena,
 				  struct loom_agent *out, struct loom_err *err)
 {
-	struct query q = model_query(
-		store, AGENT_SELECT "WHERE a.id = (SELECT owner FROM grove WHERE id = 1)", err);
+	struct query q =
+		model_query(store,
+			    AGENT_SELECT "WHERE a.id = (SELECT owner FROM grove WHERE id = 1)",
+			    err);
 	bool there = false;
 
 	if (take_agent(&q, arena, out, &there) != LOOM_OK)
@@ -60,8 +62,8 @@ enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
 				 struct loom_arena *arena, struct loom_agent *out,
 				 struct loom_err *err)
 {
-	static const char by_name[] =
-		AGENT_SELECT "WHERE a.name = ?1 COLLATE NOCASE ORDER BY a.name = ?1 DESC, a.id LIMIT 1";
+	static const char by_name[] = AGENT_SELECT
+		"WHERE a.name = ?1 COLLATE NOCASE ORDER BY a.name = ?1 DESC, a.id LIMIT 1";
 	struct loom_ulid ulid;
 	struct query q = model_query(store, by_name, err);
 	bool there = false;
@@ -133,10 +135,11 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 	*out = last + 1;
 	loom_env_random(store->env, (uint64_t)*out << 8 ^ 0x6167, random, sizeof random);
 	ulid = loom_ulid_make(now, (uint64_t)*out, random);
-	q = model_query(store,
-			"INSERT INTO agent(id, op, ulid, name, kind, model, sampling, aware, created) "
-			"VALUES(?,?,?,?,?,?,?,?,?)",
-			err);
+	q = model_query(
+		store,
+		"INSERT INTO agent(id, op, ulid, name, kind, model, sampling, aware, created) "
+		"VALUES(?,?,?,?,?,?,?,?,?)",
+		err);
 	model_bind(&q, *out);
 	model_bind(&q, store->write.op);
 	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
@@ -179,8 +182,8 @@ static enum loom_status change_agent(struct loom_store *store, int64_t agent,
 	return status == LOOM_OK ? model_set(store, field, agent, value, NULL, err) : status;
 }
 
-enum loom_status loom_agent_set_model(struct loom_store *store, int64_t agent, struct loom_str model,
-				      struct loom_err *err)
+enum loom_status loom_agent_set_model(struct loom_store *store, int64_t agent,
+				      struct loom_str model, struct loom_err *err)
 {
 	return change_agent(store, agent, MODEL_AGENT_MODEL, model_of_text(model), err);
 }
@@ -229,8 +232,9 @@ static enum loom_status seed_grove(struct loom_store *store, int64_t owner, stru
 	uint8_t random[5];
 	int64_t now = loom_env_now(store->env);
 	uint64_t counter = 0;
-	struct query q = model_query(
-		store, "INSERT INTO grove(id, ulid, created, owner) VALUES(1, ?, ?, ?)", err);
+	struct query q =
+		model_query(store, "INSERT INTO grove(id, ulid, created, owner) VALUES(1, ?, ?, ?)",
+			    err);
 
 	/* Two groves made in one ms differ: here the counter is random too. */
 	loom_env_random(store->env, loom_env_next_salt(store->env), &counter, sizeof counter);
@@ -246,8 +250,9 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 {
 	const char *user = loom_env_var(store->env, "LOOM_OWNER");
 	struct loom_agent owner = {.kind = LOOM_AGENT_HUMAN};
-	struct loom_agent subject = {
-		.name = LOOM_STR_INIT("ngram"), .kind = LOOM_AGENT_MODEL, .model = LOOM_STR_INIT("ngram")};
+	struct loom_agent subject = {.name = LOOM_STR_INIT("ngram"),
+				     .kind = LOOM_AGENT_MODEL,
+				     .model = LOOM_STR_INIT("ngram")};
 	int64_t id = 0;
 	int64_t other = 0;
 	enum loom_status status = seed_op(store, err);

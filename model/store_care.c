@@ -16,9 +16,10 @@ static enum loom_status copy_into(struct loom_store *store, const char *temp, st
 	sqlite3 *copy = NULL;
 	sqlite3_backup *backup = NULL;
 	mode_t mask = umask(077);
-	int code = sqlite3_open_v2(temp, &copy,
-				   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE,
-				   NULL);
+	int code =
+		sqlite3_open_v2(temp, &copy,
+				SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE,
+				NULL);
 	bool sound = false;
 
 	umask(mask);
@@ -45,7 +46,7 @@ static enum loom_status copy_into(struct loom_store *store, const char *temp, st
 	if (code == SQLITE_OK)
 		return LOOM_OK;
 	return loom_fail(err,
-			 code == SQLITE_FULL ? LOOM_FULL
+			 code == SQLITE_FULL                               ? LOOM_FULL
 			 : code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? LOOM_DAMAGED
 									   : LOOM_IO,
 			 "the backup was not made: %s", sqlite3_errstr(code));
@@ -62,7 +63,8 @@ static enum loom_status settle(const char *temp, const char *file, struct loom_e
 		close(fd);
 	if (!good || renameat2(AT_FDCWD, temp, AT_FDCWD, file, RENAME_NOREPLACE) != 0)
 		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", file,
-				 errno == EEXIST ? "there is a file of that name" : strerror(errno));
+				 errno == EEXIST ? "there is a file of that name"
+						 : strerror(errno));
 	snprintf(dir, sizeof dir, "%s", file);
 	slash = strrchr(dir, '/');
 	snprintf(slash ? slash + 1 : dir, 2, ".");
@@ -86,8 +88,8 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(file));
 	if (lstat(name, &info) == 0)
-		return loom_fail(err, LOOM_CONFLICT, "%s is there already; a backup never overwrites",
-				 name);
+		return loom_fail(err, LOOM_CONFLICT,
+				 "%s is there already; a backup never overwrites", name);
 	n = snprintf(temp, sizeof temp, "%.*s.part-%d", LOOM_STR_ARG(file), getpid());
 	if (n < 0 || (size_t)n >= sizeof temp)
 		return loom_fail(err, LOOM_PATH, "the path is too long");
@@ -164,28 +166,34 @@ static const char *const rules[] = {
 	"WHERE b.id IS NULL LIMIT 100",
 	"SELECT n.id, 'node %lld: its size is not as recorded' FROM node n JOIN body b ON "
 	"b.id = n.id WHERE n.bytes <> length(b.text) LIMIT 100",
-	"SELECT n.id, 'node %lld: its group is missing' FROM node n LEFT JOIN node g ON g.id = n.grp "
+	"SELECT n.id, 'node %lld: its group is missing' FROM node n LEFT JOIN node g ON g.id = "
+	"n.grp "
 	"WHERE g.id IS NULL OR g.tree <> n.tree OR g.id > n.id LIMIT 100",
 	"SELECT n.id, 'node %lld: its jump pointer leads nowhere above it' FROM node n LEFT JOIN "
 	"node j ON j.id = n.jump WHERE j.id IS NULL OR (j.depth >= n.depth AND n.depth > 0) "
 	"LIMIT 100",
 	"SELECT n.id, 'node %lld: its operation is missing' FROM node n LEFT JOIN op o ON "
 	"o.id = n.op WHERE o.id IS NULL LIMIT 100",
-	"SELECT t.id, 'tree %lld: its root is missing' FROM tree t LEFT JOIN node n ON n.id = t.root "
+	"SELECT t.id, 'tree %lld: its root is missing' FROM tree t LEFT JOIN node n ON n.id = "
+	"t.root "
 	"WHERE n.id IS NULL OR n.parent IS NOT NULL LIMIT 100",
 	"SELECT thread, 'thread %lld: its log has a gap' FROM log GROUP BY thread "
 	"HAVING max(seq) + 1 <> count(*) LIMIT 100",
-	"SELECT d.id, 'document %lld: its current version is missing' FROM doc d LEFT JOIN docver v "
+	"SELECT d.id, 'document %lld: its current version is missing' FROM doc d LEFT JOIN docver "
+	"v "
 	"ON v.id = d.head WHERE v.id IS NULL OR v.doc <> d.id LIMIT 100",
 };
 
 /* Needs a look at every group: part of the deep check. */
 static const char *const deep_rules[] = {
-	"SELECT g.id, 'node %lld: its child count is not what is there' FROM node g WHERE g.id = g.grp "
+	"SELECT g.id, 'node %lld: its child count is not what is there' FROM node g WHERE g.id = "
+	"g.grp "
 	"AND g.kind = 0 AND EXISTS(SELECT 1 FROM op WHERE id = g.op AND state = 1) AND "
 	"g.children <> (SELECT count(*) FROM node n JOIN op o ON o.id = n.op AND o.state = 1 WHERE "
-	"n.parent = g.id AND n.kind = 0 AND n.id = n.grp AND (NOT EXISTS(SELECT 1 FROM mark m WHERE "
-	"m.id = n.id AND m.pruned = 1) OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND "
+	"n.parent = g.id AND n.kind = 0 AND n.id = n.grp AND (NOT EXISTS(SELECT 1 FROM mark m "
+	"WHERE "
+	"m.id = n.id AND m.pruned = 1) OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op "
+	"AND "
 	"vo.state = 1 LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> n.id AND "
 	"coalesce(vm.pruned, 0) = 0))) LIMIT 100",
 };
@@ -238,7 +246,8 @@ static enum loom_status check_tree(struct checker *c, const struct loom_tree *tr
 	if (status == LOOM_OK && (count.nodes != tree->nodes || count.leaves != tree->leaves ||
 				  count.branches != tree->branches))
 		report(c,
-		       "tree %lld: its counters say %lld nodes, %lld leaves, %lld branches; there are "
+		       "tree %lld: its counters say %lld nodes, %lld leaves, %lld branches; there "
+		       "are "
 		       "%lld, %lld, %lld",
 		       (long long)tree->id, (long long)tree->nodes, (long long)tree->leaves,
 		       (long long)tree->branches, (long long)count.nodes, (long long)count.leaves,
@@ -261,8 +270,7 @@ static enum loom_status check_trees(struct checker *c)
 
 static enum loom_status check_deep(struct checker *c)
 {
-	struct loom_verify_opts verify = {
-		.cancel = c->opts->cancel, .bad = report_node, .ctx = c};
+	struct loom_verify_opts verify = {.cancel = c->opts->cancel, .bad = report_node, .ctx = c};
 	int64_t checked = 0;
 	int64_t bad = 0;
 	enum loom_status status = loom_node_verify(c->store, &verify, &checked, &bad, c->err);

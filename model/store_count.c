@@ -107,7 +107,8 @@ enum loom_status model_group_turned(struct loom_store *store, int64_t group, boo
 				    const volatile int *cancel, int64_t *out_nodes,
 				    struct loom_err *err)
 {
-	struct query q = model_query(store, "SELECT parent, tree, kind FROM node WHERE id = ?", err);
+	struct query q =
+		model_query(store, "SELECT parent, tree, kind FROM node WHERE id = ?", err);
 	struct loom_count count = {.nodes = 0};
 	int64_t parent = 0;
 	int64_t tree = 0;
@@ -162,9 +163,9 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 		status = loom_node_subtree(store, node, NULL, &count, err);
 		if (status != LOOM_OK)
 			return status;
-		q = model_query(store,
-				"UPDATE op_change SET before = ?, after = ? WHERE op = ? AND seq = ?",
-				err);
+		q = model_query(
+			store,
+			"UPDATE op_change SET before = ?, after = ? WHERE op = ? AND seq = ?", err);
 		model_bind(&q, count.nodes);
 		model_bind(&q, count.leaves << 31 | count.branches);
 		model_bind(&q, store->write.op);
@@ -182,8 +183,8 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 static enum loom_status write_prune(struct loom_store *store, int64_t node, bool pruned,
 				    struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "UPDATE mark SET pruned = ?2, ver = ver + 1 WHERE id = ?1", err);
+	struct query q =
+		model_query(store, "UPDATE mark SET pruned = ?2, ver = ver + 1 WHERE id = ?1", err);
 
 	model_bind(&q, node);
 	model_bind(&q, pruned);

@@ -147,11 +147,13 @@ static enum loom_status refuse_name(struct loom_store *store, struct loom_str na
 	int64_t taken = 0;
 
 	if (!name.n || name.n > 200 || !loom_utf8_valid(name, NULL))
-		return loom_fail(err, LOOM_INVALID, "a document's name has 1 to 200 bytes of UTF-8");
+		return loom_fail(err, LOOM_INVALID,
+				 "a document's name has 1 to 200 bytes of UTF-8");
 	for (size_t i = 0; i < name.n; i++)
 		if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7F || name.p[i] == '"')
-			return loom_fail(err, LOOM_INVALID,
-					 "a document's name has no quotes and no control characters");
+			return loom_fail(
+				err, LOOM_INVALID,
+				"a document's name has no quotes and no control characters");
 	q = model_query(store,
 			"SELECT d.id FROM doc d JOIN op o ON o.id = d.op AND o.state = 1 "
 			"WHERE d.name = ?",
@@ -183,11 +185,12 @@ static enum loom_status insert_version(struct loom_store *store, int64_t doc, st
 
 	if (status != LOOM_OK)
 		return status;
-	q = model_query(store,
-			"INSERT INTO docver(id, doc, n, op, author, at, words, text, hash) "
-			"SELECT ?1, ?2, coalesce((SELECT max(n) FROM docver WHERE doc = ?2), 0) + 1, "
-			"?3, ?4, ?5, ?6, ?7, ?8",
-			err);
+	q = model_query(
+		store,
+		"INSERT INTO docver(id, doc, n, op, author, at, words, text, hash) "
+		"SELECT ?1, ?2, coalesce((SELECT max(n) FROM docver WHERE doc = ?2), 0) + 1, "
+		"?3, ?4, ?5, ?6, ?7, ?8",
+		err);
 	model_bind(&q, *out);
 	model_bind(&q, doc);
 	model_bind(&q, store->write.op);
@@ -238,8 +241,7 @@ enum loom_status loom_doc_create(struct loom_store *store, struct loom_str name,
 	return status == LOOM_OK ? insert_doc(store, name, head, *out_doc, err) : status;
 }
 
-static enum loom_status conflict(const struct loom_doc *now, int64_t base,
-				 struct loom_err *err)
+static enum loom_status conflict(const struct loom_doc *now, int64_t base, struct loom_err *err)
 {
 	struct loom_buf when = LOOM_BUF_INIT(64);
 
@@ -249,7 +251,8 @@ static enum loom_status conflict(const struct loom_doc *now, int64_t base,
 		  "revision %lld)",
 		  LOOM_STR_ARG(now->name), LOOM_STR_ARG(now->author_name), loom_buf_cstr(&when),
 		  (long long)now->version, (long long)base);
-	loom_hint(err, LOOM_CONFLICT, "read it again and write once more; your text is kept as a draft");
+	loom_hint(err, LOOM_CONFLICT,
+		  "read it again and write once more; your text is kept as a draft");
 	loom_buf_fini(&when);
 	return LOOM_CONFLICT;
 }

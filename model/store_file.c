@@ -93,9 +93,8 @@ static enum loom_status read_header(const char *path, unsigned char head[100], s
 	}
 	sqlite3_free_filename(name);
 	free(file);
-	return code == SQLITE_OK
-		       ? LOOM_OK
-		       : loom_fail(err, LOOM_IO, "%s: %s", path, sqlite3_errstr(code));
+	return code == SQLITE_OK ? LOOM_OK
+				 : loom_fail(err, LOOM_IO, "%s: %s", path, sqlite3_errstr(code));
 }
 
 enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err)
@@ -126,8 +125,12 @@ static enum loom_status refuse_network(const char *dir, struct loom_err *err)
 		long magic;
 		const char *name;
 	} kinds[] = {
-		{NFS_SUPER_MAGIC, "NFS"},  {SMB_SUPER_MAGIC, "SMB"},     {SMB2_MAGIC_NUMBER, "SMB"},
-		{CIFS_SUPER_MAGIC, "CIFS"}, {V9FS_MAGIC, "9p"},          {FUSE_SUPER_MAGIC, "FUSE"},
+		{NFS_SUPER_MAGIC, "NFS"},
+		{SMB_SUPER_MAGIC, "SMB"},
+		{0xFE534D42L /* SMB2 */, "SMB"},
+		{CIFS_SUPER_MAGIC, "CIFS"},
+		{V9FS_MAGIC, "9p"},
+		{FUSE_SUPER_MAGIC, "FUSE"},
 	};
 	struct statfs info;
 
@@ -226,7 +229,8 @@ static enum loom_status place_file(struct loom_str dir, const struct loom_buf *t
 	if (fd >= 0)
 		close(fd);
 	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(dir));
-	snprintf(final, sizeof final, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, LOOM_STR_ARG(dir));
+	snprintf(final, sizeof final, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE,
+		 LOOM_STR_ARG(dir));
 	if (!synced || renameat2(AT_FDCWD, loom_buf_cstr(temp), AT_FDCWD, final, RENAME_NOREPLACE))
 		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", final,
 				 errno == EEXIST ? "there is a grove already" : strerror(errno));

@@ -11,7 +11,7 @@
 #include <loom/store.h>
 
 #define MODEL_SCHEMA_VERSION 1
-#define MODEL_STATEMENTS 512
+#define MODEL_STATEMENTS     512
 
 struct model_statement {
 	const char *sql; /* a literal: its address is the key */
@@ -34,7 +34,7 @@ struct model_parent {
 	int64_t from_node;
 	int64_t parent;
 	int64_t num;
-	int64_t ord[4];    /* highest ordinal below its group by kind, -1: not known */
+	int64_t ord[4];   /* highest ordinal below its group by kind, -1: not known */
 	bool has_sources; /* extra sources hang on it */
 	struct loom_hash hash;
 };
@@ -59,29 +59,29 @@ struct model_tree_state {
 struct model_write {
 	bool active;
 	bool quiet;
-	bool failed;         /* a change failed: only rollback is left */
-	int64_t op;          /* 0 until its row is there */
-	int64_t change;      /* last journal entry of it */
-	bool fresh;          /* its row was made in this transaction */
+	bool failed;    /* a change failed: only rollback is left */
+	int64_t op;     /* 0 until its row is there */
+	int64_t change; /* last journal entry of it */
+	bool fresh;     /* its row was made in this transaction */
 	struct loom_op_spec spec;
 	struct loom_buf text;
-	int64_t last_node;   /* highest node number, cached while the lock is held */
+	int64_t last_node; /* highest node number, cached while the lock is held */
 	struct model_tree_state tree;
 	struct model_parent parents[MODEL_PARENTS];
-	int64_t author;      /* whose ULID is at hand */
+	int64_t author; /* whose ULID is at hand */
 	char author_ulid[LOOM_ULID_CHARS + 1];
-	int64_t linked[8];   /* operations already recorded as needed, newest first */
+	int64_t linked[8]; /* operations already recorded as needed, newest first */
 };
 
 struct loom_store {
 	sqlite3 *db;
 	struct loom_env *env;
-	struct loom_buf dir;     /* project */
-	struct loom_buf file;    /* …/.loom/grove.db */
-	bool read_only;          /* asked for, or a newer version */
+	struct loom_buf dir;  /* project */
+	struct loom_buf file; /* …/.loom/grove.db */
+	bool read_only;       /* asked for, or a newer version */
 	bool newer;
 	int lock_fd;
-	int locks;               /* depth of the writer lock */
+	int locks; /* depth of the writer lock */
 	int views;
 	int64_t data_version;
 	int64_t rows_base;
@@ -98,7 +98,8 @@ enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct lo
 
 /* --- statements ---
  * struct query q = model_query(store, "SELECT …", err);  bind  while (model_row(&q)) …
- * return model_done(&q);   A failure anywhere makes the rest do nothing and is returned at the end. */
+ * return model_done(&q);   A failure anywhere makes the rest do nothing and is returned at the end.
+ */
 struct query {
 	struct loom_store *store;
 	sqlite3_stmt *stmt;
@@ -184,7 +185,7 @@ enum model_field {
 #define X(name, table, column) MODEL_##name,
 	MODEL_FIELDS(X)
 #undef X
-	MODEL_FIELD_COUNT
+		MODEL_FIELD_COUNT
 };
 
 /* A stored value: a number, a text, or nothing. */
@@ -245,21 +246,21 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 	"n.id, n.ulid, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, "             \
 	"n.edited_from, n.ord, n.depth, n.jump, n.op, n.author, n.thread, n.seq, n.created, "      \
 	"n.bytes, n.children"
-#define MODEL_NO_BODY "NULL, NULL, NULL, NULL"
-#define MODEL_BODY "b.text, b.hash, b.parents, b.raw_hash"
-#define MODEL_NO_MARK "NULL, NULL, NULL, NULL, NULL, NULL"
-#define MODEL_MARK "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
-#define MODEL_SELECT(body, mark, from)                                                             \
-	"SELECT " MODEL_NARROW ", " body ", " mark " FROM " from
-#define MODEL_WITH_BODY " JOIN body b ON b.id = n.id "
-#define MODEL_WITH_MARK " LEFT JOIN mark m ON m.id = n.id "
+#define MODEL_NO_BODY                  "NULL, NULL, NULL, NULL"
+#define MODEL_BODY                     "b.text, b.hash, b.parents, b.raw_hash"
+#define MODEL_NO_MARK                  "NULL, NULL, NULL, NULL, NULL, NULL"
+#define MODEL_MARK                     "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
+#define MODEL_SELECT(body, mark, from) "SELECT " MODEL_NARROW ", " body ", " mark " FROM " from
+#define MODEL_WITH_BODY                " JOIN body b ON b.id = n.id "
+#define MODEL_WITH_MARK                " LEFT JOIN mark m ON m.id = n.id "
 /* The four forms of one query: `from` brings in node n, `rest` stands behind the joins. */
 #define MODEL_NODE_FORMS(from, rest)                                                               \
 	{                                                                                          \
-		MODEL_SELECT(MODEL_NO_BODY, MODEL_NO_MARK, from) rest,                             \
-		MODEL_SELECT(MODEL_BODY, MODEL_NO_MARK, from MODEL_WITH_BODY) rest,                \
-		MODEL_SELECT(MODEL_NO_BODY, MODEL_MARK, from MODEL_WITH_MARK) rest,                \
-		MODEL_SELECT(MODEL_BODY, MODEL_MARK, from MODEL_WITH_BODY MODEL_WITH_MARK) rest,   \
+		MODEL_SELECT(MODEL_NO_BODY, MODEL_NO_MARK, from)                                   \
+		rest, MODEL_SELECT(MODEL_BODY, MODEL_NO_MARK, from MODEL_WITH_BODY) rest,          \
+			MODEL_SELECT(MODEL_NO_BODY, MODEL_MARK, from MODEL_WITH_MARK) rest,        \
+			MODEL_SELECT(MODEL_BODY, MODEL_MARK, from MODEL_WITH_BODY MODEL_WITH_MARK) \
+				rest,                                                              \
 	}
 #define MODEL_DONE_OP " JOIN op o ON o.id = n.op AND o.state = 1 "
 /* Which of the four. */

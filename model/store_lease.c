@@ -55,8 +55,8 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 
 		if (!loom_session_alive(store, lease.session))
 			continue;
-		out->items = loom_arena_grow(arena, out->items, out->count, &cap,
-					     sizeof *out->items);
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
 		out->items[out->count++] = lease;
 	}
 	return model_done(&q);
@@ -82,10 +82,11 @@ static enum loom_status place_of(struct loom_store *store, int64_t node, int64_t
 static enum loom_status refuse_for(struct loom_store *store, const struct lease *lease,
 				   struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT a.name, n.tree, n.num, n.prime, t.key FROM agent a, "
-				     "node n JOIN tree t ON t.id = n.tree WHERE a.id = ? AND n.id = ?",
-				     err);
+	struct query q =
+		model_query(store,
+			    "SELECT a.name, n.tree, n.num, n.prime, t.key FROM agent a, "
+			    "node n JOIN tree t ON t.id = n.tree WHERE a.id = ? AND n.id = ?",
+			    err);
 	char holder[128] = "somebody";
 	char name[LOOM_LOCAL_MAX] = "?";
 
@@ -101,8 +102,7 @@ static enum loom_status refuse_for(struct loom_store *store, const struct lease 
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
 	loom_fail(err, LOOM_CONFLICT, "%s has the turn on the branch at [%s]", holder, name);
-	return loom_hint(err, LOOM_CONFLICT,
-			 "wait until it yields, or go on from another branch");
+	return loom_hint(err, LOOM_CONFLICT, "wait until it yields, or go on from another branch");
 }
 
 /* Below a lease nobody else writes; on a leased node, under it and above it nobody else changes. */
@@ -145,8 +145,10 @@ enum loom_status loom_lease_check(struct loom_store *store, const struct loom_se
 static enum loom_status remove_dead(struct loom_store *store, int64_t tree, struct loom_err *err)
 {
 	char boot[64];
-	struct query q = model_query(
-		store, "DELETE FROM lease WHERE tree = ? AND (boot <> ? OR expires <= ?)", err);
+	struct query q =
+		model_query(store,
+			    "DELETE FROM lease WHERE tree = ? AND (boot <> ? OR expires <= ?)",
+			    err);
 
 	boot_name(boot);
 	model_bind(&q, tree);

@@ -136,8 +136,9 @@ static enum loom_status tag_row(struct loom_store *store, int64_t node, struct l
 static enum loom_status insert_tag(struct loom_store *store, int64_t node, struct loom_str name,
 				   int64_t *out, struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "INSERT INTO tag(node, name, live) VALUES(?, ?, 0) RETURNING id", err);
+	struct query q =
+		model_query(store, "INSERT INTO tag(node, name, live) VALUES(?, ?, 0) RETURNING id",
+			    err);
 
 	model_bind(&q, node);
 	model_bind_text(&q, name);
@@ -173,11 +174,12 @@ enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loo
 enum loom_status loom_tag_list(struct loom_store *store, struct loom_arena *arena,
 			       struct loom_tag **out, size_t *out_count, struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT g.name, count(*) FROM tag g JOIN node n ON n.id = g.node "
-				     "JOIN op o ON o.id = n.op AND o.state = 1 "
-				     "WHERE g.live = 1 GROUP BY g.name ORDER BY g.name",
-				     err);
+	struct query q =
+		model_query(store,
+			    "SELECT g.name, count(*) FROM tag g JOIN node n ON n.id = g.node "
+			    "JOIN op o ON o.id = n.op AND o.state = 1 "
+			    "WHERE g.live = 1 GROUP BY g.name ORDER BY g.name",
+			    err);
 	size_t cap = 0;
 
 	*out = NULL;
@@ -193,8 +195,9 @@ enum loom_status loom_tag_list(struct loom_store *store, struct loom_arena *aren
 enum loom_status loom_tag_of(struct loom_store *store, int64_t node, struct loom_arena *arena,
 			     struct loom_str **out, size_t *out_count, struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "SELECT name FROM tag WHERE node = ? AND live = 1 ORDER BY name", err);
+	struct query q =
+		model_query(store, "SELECT name FROM tag WHERE node = ? AND live = 1 ORDER BY name",
+			    err);
 	size_t cap = 0;
 
 	*out = NULL;
@@ -215,10 +218,10 @@ enum loom_status loom_tag_nodes(struct loom_store *store, struct loom_str name, 
 		"tag g JOIN node n ON n.id = g.node" MODEL_DONE_OP,
 		"WHERE g.name = ?4 AND g.live = 1 AND n.id > ?2 AND (?1 = 0 OR n.tree = ?1) "
 		"ORDER BY n.id LIMIT ?3");
-	static const char *const marked[] = MODEL_NODE_FORMS(
-		"mark k JOIN node n ON n.id = k.id" MODEL_DONE_OP,
-		"WHERE k.bookmark = 1 AND n.id > ?2 AND (?1 = 0 OR k.tree = ?1) "
-		"ORDER BY n.id LIMIT ?3");
+	static const char *const marked[] =
+		MODEL_NODE_FORMS("mark k JOIN node n ON n.id = k.id" MODEL_DONE_OP,
+				 "WHERE k.bookmark = 1 AND n.id > ?2 AND (?1 = 0 OR k.tree = ?1) "
+				 "ORDER BY n.id LIMIT ?3");
 	size_t form = model_node_form(LOOM_NODE_ALL);
 	struct query q = model_query(store, name.p ? tagged[form] : marked[form], err);
 	size_t cap = 0;
@@ -230,8 +233,8 @@ enum loom_status loom_tag_nodes(struct loom_store *store, struct loom_str name, 
 	if (name.p)
 		model_bind_text(&q, name);
 	while (model_row(&q)) {
-		out->items = loom_arena_grow(arena, out->items, out->count, &cap,
-					     sizeof *out->items);
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
 		model_read_node(&q, LOOM_NODE_ALL, arena, &out->items[out->count++]);
 	}
 	return model_done(&q);
@@ -341,8 +344,9 @@ enum loom_status loom_link_remove(struct loom_store *store, int64_t link, struct
 		status = model_op_need(store, NULL, err);
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, made_by, err);
-	return status == LOOM_OK ? model_set(store, MODEL_LINK_LIVE, link, model_of_int(0), NULL, err)
-				 : status;
+	return status == LOOM_OK
+		       ? model_set(store, MODEL_LINK_LIVE, link, model_of_int(0), NULL, err)
+		       : status;
 }
 
 #define LINK_SELECT                                                                                \

@@ -6,8 +6,9 @@
 
 /* --- pins --- */
 
-static enum loom_status pin_row(struct loom_store *store, int64_t thread, const struct loom_pin *pin,
-				int64_t *out, bool *out_live, struct loom_err *err)
+static enum loom_status pin_row(struct loom_store *store, int64_t thread,
+				const struct loom_pin *pin, int64_t *out, bool *out_live,
+				struct loom_err *err)
 {
 	struct query q = model_query(store,
 				     "SELECT id, live FROM pin WHERE thread = ? AND kind = ? AND "
@@ -172,11 +173,11 @@ static enum loom_status insert_stash(struct loom_store *store, int64_t thread,
 				     const struct loom_stash *spec, int64_t *out,
 				     struct loom_err *err)
 {
-	struct query q = model_query(
-		store,
-		"INSERT INTO stash(thread, label, text, summary, live, created) "
-		"VALUES(?,?,?,?,0,?) RETURNING id",
-		err);
+	struct query q =
+		model_query(store,
+			    "INSERT INTO stash(thread, label, text, summary, live, created) "
+			    "VALUES(?,?,?,?,0,?) RETURNING id",
+			    err);
 
 	model_bind(&q, thread);
 	model_bind_text(&q, spec->label);
@@ -191,8 +192,10 @@ static enum loom_status insert_stash(struct loom_store *store, int64_t thread,
 enum loom_status loom_stash_create(struct loom_store *store, int64_t thread,
 				   const struct loom_stash *spec, struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "SELECT id FROM stash WHERE thread = ? AND label = ? AND live = 1", err);
+	struct query q =
+		model_query(store,
+			    "SELECT id FROM stash WHERE thread = ? AND label = ? AND live = 1",
+			    err);
 	int64_t row = 0;
 	enum loom_status status;
 
@@ -211,8 +214,9 @@ enum loom_status loom_stash_create(struct loom_store *store, int64_t thread,
 		status = model_op_need(store, NULL, err);
 	if (status == LOOM_OK)
 		status = insert_stash(store, thread, spec, &row, err);
-	return status == LOOM_OK ? model_set(store, MODEL_STASH_LIVE, row, model_of_int(1), NULL, err)
-				 : status;
+	return status == LOOM_OK
+		       ? model_set(store, MODEL_STASH_LIVE, row, model_of_int(1), NULL, err)
+		       : status;
 }
 
 enum loom_status loom_stash_recall(struct loom_store *store, int64_t stash, bool on,

@@ -23,7 +23,8 @@ static enum loom_status read_parent(struct loom_store *store, int64_t node,
 {
 	struct query q = model_query(
 		store,
-		"SELECT n.tree, n.grp, n.depth, n.jump, n.op, n.parent, n.from_node, n.edited_from, "
+		"SELECT n.tree, n.grp, n.depth, n.jump, n.op, n.parent, n.from_node, "
+		"n.edited_from, "
 		"n.num, b.hash, (SELECT op FROM node WHERE id = n.grp), "
 		"EXISTS(SELECT 1 FROM node s WHERE s.parent = n.grp AND s.kind IN (2, 3)), "
 		"j.depth, j.jump, (SELECT depth FROM node WHERE id = j.jump) "
@@ -86,7 +87,8 @@ static enum loom_status next_ord(struct loom_store *store, struct model_parent *
 	if (parent->ord[kind] < 0) {
 		struct query q = model_query(
 			store,
-			"SELECT max(ord) FROM node WHERE parent = ? AND kind = ? AND id = grp", err);
+			"SELECT max(ord) FROM node WHERE parent = ? AND kind = ? AND id = grp",
+			err);
 
 		model_bind(&q, parent->group);
 		model_bind(&q, kind);
@@ -164,12 +166,12 @@ static enum loom_status gather_parents(struct loom_store *store, const struct mo
 static enum loom_status record_sources(struct loom_store *store, const struct model_parent *parent,
 				       int64_t node, struct loom_err *err)
 {
-	struct query q = model_query(
-		store,
-		"INSERT INTO source(node, ord, source) SELECT ?1, row_number() OVER (ORDER BY s.id), "
-		"s.id FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
-		"WHERE s.parent = ?2 AND s.kind IN (2, 3)",
-		err);
+	struct query q = model_query(store,
+				     "INSERT INTO source(node, ord, source) SELECT ?1, "
+				     "row_number() OVER (ORDER BY s.id), "
+				     "s.id FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
+				     "WHERE s.parent = ?2 AND s.kind IN (2, 3)",
+				     err);
 
 	model_bind(&q, node);
 	model_bind(&q, parent->group);
@@ -246,21 +248,23 @@ static enum loom_status insert_body(struct loom_store *store, struct draft_row *
 	const struct loom_node_spec *spec = row->spec;
 	struct loom_provenance what = {
 		.text = spec->text,
-		.parents = loom_buf_str(&row->parents),
-		.created = row->created,
+		.parents = (const struct loom_hash *)(const void *)row->parents.p,
+		.parent_count = row->parents.n / sizeof(struct loom_hash),
+		.created_ms = row->created,
 		.author = loom_str_of(store->write.author_ulid),
 		.raw = row->has_raw ? &row->raw_hash : NULL,
 	};
-	struct query q = model_query(store,
-				     "INSERT INTO body(id, text, hash, parents, raw_hash, original, "
-				     "extra) VALUES(?,?,?,?,?,?,?)",
-				     err);
+	struct query q =
+		model_query(store,
+			    "INSERT INTO body(id, text, hash, parents, raw_hash, original, "
+			    "extra) VALUES(?,?,?,?,?,?,?)",
+			    err);
 
 	row->at.hash = loom_content_hash(&what);
 	model_bind(&q, row->at.id);
 	model_bind_blob(&q, spec->text.p, spec->text.n);
 	model_bind_blob(&q, row->at.hash.bytes, 32);
-	model_bind_blob(&q, what.parents.p, what.parents.n);
+	model_bind_blob(&q, row->parents.p, row->parents.n);
 	bind_optional(&q, row->raw_hash.bytes, row->has_raw ? 32 : 0);
 	bind_optional(&q, spec->original.p, spec->original.n);
 	if (spec->extra.n)
@@ -286,8 +290,8 @@ static enum loom_status insert_generation(struct loom_store *store, const struct
 		free(packed);
 		return loom_fail(err, LOOM_FAULT, "the raw response cannot be compressed");
 	}
-	q = model_query(store,
-			"INSERT INTO generation(id, record, raw, raw_bytes) VALUES(?,?,?,?)", err);
+	q = model_query(store, "INSERT INTO generation(id, record, raw, raw_bytes) VALUES(?,?,?,?)",
+			err);
 	model_bind(&q, row->at.id);
 	model_bind_text(&q, spec->generation);
 	model_bind_blob(&q, packed, size);
@@ -475,8 +479,8 @@ enum loom_status loom_node_create(struct loom_store *store, const struct loom_no
 	row.at.group = row.at.id;
 	row.at.group_op = row.op;
 	if (status == LOOM_OK)
-		status = spec->from ? create_below(store, &row, err)
-				    : create_root(store, &row, err);
+		status =
+			spec->from ? create_below(store, &row, err) : create_root(store, &row, err);
 	if (status == LOOM_OK)
 		*out_node = row.at.id;
 	loom_buf_fini(&row.parents);
@@ -500,8 +504,9 @@ enum loom_status loom_node_reserve(struct loom_store *store, int64_t tree, int64
 static enum loom_status next_prime(struct loom_store *store, int64_t tree, int64_t num,
 				   int64_t *out, struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "SELECT max(prime) + 1 FROM node WHERE tree = ? AND num = ?", err);
+	struct query q =
+		model_query(store, "SELECT max(prime) + 1 FROM node WHERE tree = ? AND num = ?",
+			    err);
 
 	model_bind(&q, tree);
 	model_bind(&q, num);

@@ -96,7 +96,8 @@ static enum loom_status take_one(struct query *q, unsigned parts, struct loom_ar
 }
 
 enum loom_status loom_node_get(struct loom_store *store, int64_t node, unsigned parts,
-			       struct loom_arena *arena, struct loom_node *out, struct loom_err *err)
+			       struct loom_arena *arena, struct loom_node *out,
+			       struct loom_err *err)
 {
 	static const char *const forms[] =
 		MODEL_NODE_FORMS("node n" MODEL_DONE_OP, "WHERE n.id = ?");
@@ -234,8 +235,8 @@ static enum loom_status take_all(struct query *q, unsigned parts, struct loom_ar
 
 	*out = (struct loom_nodes){NULL, 0};
 	while (model_row(q)) {
-		out->items = loom_arena_grow(arena, out->items, out->count, &cap,
-					     sizeof *out->items);
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
 		model_read_node(q, parts, arena, &out->items[out->count++]);
 	}
 	return model_done(q);
@@ -272,8 +273,10 @@ static enum loom_status take_newest(struct loom_store *store, const struct loom_
 static enum loom_status has_versions(struct loom_store *store, int64_t group, bool *out,
 				     struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "SELECT t.mode FROM node n JOIN tree t ON t.id = n.tree WHERE n.id = ?", err);
+	struct query q =
+		model_query(store,
+			    "SELECT t.mode FROM node n JOIN tree t ON t.id = n.tree WHERE n.id = ?",
+			    err);
 	int64_t mode = 0;
 	enum loom_status status;
 
@@ -341,8 +344,9 @@ enum loom_status loom_node_place(struct loom_store *store, const struct loom_nod
 	status = loom_node_count(store, node->parent, node->kind, out_n, err);
 	if (status != LOOM_OK)
 		return status;
-	q = model_query(
-		store, "SELECT max(ord) FROM node WHERE parent = ? AND kind = ? AND id = grp", err);
+	q = model_query(store,
+			"SELECT max(ord) FROM node WHERE parent = ? AND kind = ? AND id = grp",
+			err);
 	model_bind(&q, node->parent);
 	model_bind(&q, node->kind);
 	status = model_one(&q, 0, &newest);
@@ -384,9 +388,9 @@ enum loom_status loom_node_sources(struct loom_store *store, int64_t node, unsig
 				   struct loom_arena *arena, struct loom_nodes *out,
 				   struct loom_err *err)
 {
-	static const char *const forms[] = MODEL_NODE_FORMS(
-		"source s JOIN node n ON n.id = s.source" MODEL_DONE_OP,
-		"WHERE s.node = ? ORDER BY s.ord");
+	static const char *const forms[] =
+		MODEL_NODE_FORMS("source s JOIN node n ON n.id = s.source" MODEL_DONE_OP,
+				 "WHERE s.node = ? ORDER BY s.ord");
 	struct query q = model_query(store, forms[model_node_form(parts)], err);
 
 	model_bind(&q, node);
@@ -412,8 +416,9 @@ enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
 				      struct loom_arena *arena, struct loom_str *out_record,
 				      struct loom_str *out_raw, struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "SELECT record, raw, raw_bytes FROM generation WHERE id = ?", err);
+	struct query q =
+		model_query(store, "SELECT record, raw, raw_bytes FROM generation WHERE id = ?",
+			    err);
 	enum loom_status status = LOOM_OK;
 	enum loom_status ended;
 

@@ -115,8 +115,8 @@ void loom_op_say(struct loom_store *store, const char *format, ...)
 enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_event_act act,
 			     int64_t actor, struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "INSERT INTO event(op, act, actor, at) VALUES(?, ?, ?, ?)", err);
+	struct query q =
+		model_query(store, "INSERT INTO event(op, act, actor, at) VALUES(?, ?, ?, ?)", err);
 
 	model_bind(&q, op);
 	model_bind(&q, act);
@@ -337,8 +337,9 @@ static enum loom_status journal_change(struct loom_store *store, enum model_fiel
 	/* The value before is read by the same statement, so that no copy is needed. */
 	static const char *const journal[] = {
 #define X(name, table, column)                                                                     \
-	[MODEL_##name] = "INSERT INTO op_change(op, seq, field, target, before, after) SELECT ?1, " \
-			 "?2, ?3, ?4, " column ", ?5 FROM " table " WHERE id = ?4",
+	[MODEL_##name] =                                                                           \
+		"INSERT INTO op_change(op, seq, field, target, before, after) SELECT ?1, "         \
+		"?2, ?3, ?4, " column ", ?5 FROM " table " WHERE id = ?4",
 		MODEL_FIELDS(X)
 #undef X
 	};
@@ -434,12 +435,12 @@ enum loom_status loom_op_list(struct loom_store *store, int64_t actor, int64_t b
 			      struct loom_arena *arena, struct loom_op **out, size_t *out_count,
 			      struct loom_err *err)
 {
-	static const char everybody[] = "SELECT " OP_COLUMNS
-					" FROM op o WHERE o.id < ?1 AND o.state IN (1, 2) "
-					"ORDER BY o.id DESC LIMIT ?2";
-	static const char one[] = "SELECT " OP_COLUMNS
-				  " FROM op o WHERE o.id < ?1 AND o.state IN (1, 2) "
-				  "AND o.actor = ?3 ORDER BY o.id DESC LIMIT ?2";
+	static const char everybody[] =
+		"SELECT " OP_COLUMNS " FROM op o WHERE o.id < ?1 AND o.state IN (1, 2) "
+		"ORDER BY o.id DESC LIMIT ?2";
+	static const char one[] =
+		"SELECT " OP_COLUMNS " FROM op o WHERE o.id < ?1 AND o.state IN (1, 2) "
+		"AND o.actor = ?3 ORDER BY o.id DESC LIMIT ?2";
 	struct query q = model_query(store, actor ? one : everybody, err);
 	size_t cap = 0;
 
@@ -459,8 +460,7 @@ enum loom_status loom_op_list(struct loom_store *store, int64_t actor, int64_t b
 enum loom_status loom_op_get(struct loom_store *store, int64_t op, struct loom_arena *arena,
 			     struct loom_op *out, struct loom_err *err)
 {
-	struct query q =
-		model_query(store, "SELECT " OP_COLUMNS " FROM op o WHERE o.id = ?", err);
+	struct query q = model_query(store, "SELECT " OP_COLUMNS " FROM op o WHERE o.id = ?", err);
 	bool there;
 
 	model_bind(&q, op);
@@ -543,8 +543,10 @@ enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op, struc
 static enum loom_status find_dead(struct loom_store *store, int64_t after, int64_t *out_op,
 				  struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "SELECT id, session FROM op WHERE state = 0 AND id > ? ORDER BY id", err);
+	struct query q =
+		model_query(store,
+			    "SELECT id, session FROM op WHERE state = 0 AND id > ? ORDER BY id",
+			    err);
 
 	*out_op = 0;
 	model_bind(&q, after);

@@ -1,4 +1,5 @@
-/* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log depth). */
+/* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log depth).
+ */
 #include "store_impl.h"
 
 #include <loom/node.h>
@@ -30,7 +31,8 @@ static enum loom_status choose_member(struct loom_store *store, int64_t written,
 {
 	struct query q = model_query(
 		store,
-		"SELECT v.id FROM (SELECT ?3 AS id UNION ALL SELECT id FROM node WHERE grp = ?3 AND "
+		"SELECT v.id FROM (SELECT ?3 AS id UNION ALL SELECT id FROM node WHERE grp = ?3 "
+		"AND "
 		"id <> grp) v JOIN node n ON n.id = v.id JOIN op o ON o.id = n.op AND o.state = 1 "
 		"LEFT JOIN mark m ON m.id = v.id WHERE coalesce(m.pruned, 0) = 0 "
 		"ORDER BY v.id = (SELECT member FROM choice WHERE thread = ?2 AND grp = ?3) DESC, "
@@ -94,7 +96,8 @@ static void reverse(struct loom_nodes *nodes)
 	}
 }
 
-/* Only a buffer has groups of several, and only chosen or pruned members change what a path says. */
+/* Only a buffer has groups of several, and only chosen or pruned members change what a path says.
+ */
 static enum loom_status must_choose(struct loom_store *store, int64_t tip, int64_t thread,
 				    bool *out, struct loom_err *err)
 {
@@ -352,7 +355,8 @@ enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64
 	/* Undone steps above it first: they have no mark. */
 	while (status == LOOM_OK) {
 		q = model_query(store,
-				"SELECT coalesce(n.edited_from, n.from_node) FROM node n JOIN op o ON o.id = n.op "
+				"SELECT coalesce(n.edited_from, n.from_node) FROM node n JOIN op o "
+				"ON o.id = n.op "
 				"WHERE n.id = ? AND o.state <> 1",
 				err);
 		model_bind(&q, *out_node);

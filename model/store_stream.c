@@ -36,11 +36,12 @@ enum loom_status loom_stream_begin(struct loom_store *store, const struct loom_s
 enum loom_status loom_stream_add(struct loom_store *store, int64_t stream, struct loom_str chunk,
 				 struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "INSERT INTO stream_chunk(stream, n, text) SELECT ?1, "
-				     "coalesce((SELECT max(n) FROM stream_chunk WHERE stream = ?1), "
-				     "0) + 1, ?2",
-				     err);
+	struct query q =
+		model_query(store,
+			    "INSERT INTO stream_chunk(stream, n, text) SELECT ?1, "
+			    "coalesce((SELECT max(n) FROM stream_chunk WHERE stream = ?1), "
+			    "0) + 1, ?2",
+			    err);
 
 	model_bind(&q, stream);
 	model_bind_blob(&q, chunk.p, chunk.n);
@@ -78,8 +79,9 @@ static enum loom_status read_chunks(struct loom_store *store, int64_t stream,
 				    struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct query q = model_query(
-		store, "SELECT text FROM stream_chunk WHERE stream = ? ORDER BY n", err);
+	struct query q =
+		model_query(store, "SELECT text FROM stream_chunk WHERE stream = ? ORDER BY n",
+			    err);
 	enum loom_status status;
 
 	model_bind(&q, stream);
@@ -131,10 +133,11 @@ static enum loom_status save_partial(struct loom_store *store, const struct loom
 {
 	static const char record[] = "{\"finish\":\"partial\",\"why\":\"its process ended\"}";
 	/* A half character at the end stays in the raw response only. */
-	struct loom_str text = loom_str_sub(
-		stream->text, 0, stream->text.n - loom_utf8_partial_tail(stream->text));
+	struct loom_str text = loom_str_sub(stream->text, 0,
+					    stream->text.n - loom_utf8_partial_tail(stream->text));
 	struct loom_op_spec op = {.kind = "continue",
-				  .text = LOOM_STR_INIT("kept what a broken generation had written"),
+				  .text = LOOM_STR_INIT(
+					  "kept what a broken generation had written"),
 				  .actor = stream->agent,
 				  .thread = stream->thread,
 				  .tree = stream->tree};

@@ -39,8 +39,10 @@ enum loom_status loom_thread_implicit(struct loom_store *store, int64_t agent, i
 				      struct loom_arena *arena, struct loom_thread *out,
 				      struct loom_err *err)
 {
-	struct query q = model_query(
-		store, THREAD_SELECT "WHERE h.agent = ? AND h.tree = ? AND h.implicit = 1", err);
+	struct query q =
+		model_query(store,
+			    THREAD_SELECT "WHERE h.agent = ? AND h.tree = ? AND h.implicit = 1",
+			    err);
 
 	model_bind(&q, agent);
 	model_bind(&q, tree);
@@ -70,9 +72,10 @@ enum loom_status loom_thread_list(struct loom_store *store, bool implicit_too,
 				  struct loom_arena *arena, struct loom_thread **out,
 				  size_t *out_count, struct loom_err *err)
 {
-	struct query q = model_query(
-		store,
-		THREAD_SELECT "WHERE h.implicit = 0 OR ?1 ORDER BY h.active DESC, h.id DESC", err);
+	struct query q = model_query(store,
+				     THREAD_SELECT
+				     "WHERE h.implicit = 0 OR ?1 ORDER BY h.active DESC, h.id DESC",
+				     err);
 	size_t cap = 0;
 
 	*out = NULL;
@@ -267,9 +270,11 @@ enum loom_status loom_thread_move(struct loom_store *store, int64_t thread, int6
 	if (!group || !same_tree)
 		return loom_fail(err, LOOM_NOT_FOUND, "the node is not in this thread's tree");
 	if (!on_path)
-		return loom_fail(err, LOOM_CONFLICT, "notes are on no path: one cannot stand there");
+		return loom_fail(err, LOOM_CONFLICT,
+				 "notes are on no path: one cannot stand there");
 	q = model_query(store,
-			"UPDATE thread SET position = ?, active = ?, ver = ver + 1 WHERE id = ?", err);
+			"UPDATE thread SET position = ?, active = ?, ver = ver + 1 WHERE id = ?",
+			err);
 	model_bind(&q, node);
 	model_bind(&q, loom_env_now(store->env));
 	model_bind(&q, thread);

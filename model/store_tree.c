@@ -99,8 +99,10 @@ static enum loom_status insert_tree(struct loom_store *store, const struct loom_
 static enum loom_status insert_root(struct loom_store *store, const struct loom_tree_spec *spec,
 				    int64_t tree, struct loom_err *err)
 {
-	struct loom_node_spec root = {
-		.tree = tree, .text = spec->root_text, .author = spec->author, .seq = -1};
+	struct loom_node_spec root = {.tree = tree,
+				      .text = spec->root_text,
+				      .author = spec->author,
+				      .seq = -1};
 	int64_t node = 0;
 	enum loom_status status = loom_node_create(store, &root, &node, err);
 	struct query q;
@@ -187,8 +189,10 @@ enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct lo
 enum loom_status loom_tree_list(struct loom_store *store, struct loom_arena *arena,
 				struct loom_tree **out, size_t *out_count, struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "SELECT " TREE_COLUMNS " " TREE_DONE "ORDER BY t.active DESC, t.id DESC", err);
+	struct query q = model_query(store,
+				     "SELECT " TREE_COLUMNS " " TREE_DONE
+				     "ORDER BY t.active DESC, t.id DESC",
+				     err);
 	size_t cap = 0;
 
 	*out = NULL;
@@ -264,7 +268,8 @@ enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,
 	if (status != LOOM_OK || rows == 1)
 		return status;
 	if (rows > 1) {
-		loom_fail(err, LOOM_SYNTAX, "several trees are called \"%.*s\"", LOOM_STR_ARG(name));
+		loom_fail(err, LOOM_SYNTAX, "several trees are called \"%.*s\"",
+			  LOOM_STR_ARG(name));
 		return loom_hint(err, LOOM_SYNTAX, "use the id that `loom trees` shows");
 	}
 	loom_fail(err, LOOM_NOT_FOUND, "there is no tree \"%.*s\"", LOOM_STR_ARG(name));
@@ -323,7 +328,8 @@ enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom
 enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, int64_t agent,
 				       struct loom_err *err)
 {
-	struct model_value value = agent ? model_of_int(agent) : (struct model_value){MODEL_NULL, 0, {NULL, 0}};
+	struct model_value value =
+		agent ? model_of_int(agent) : (struct model_value){MODEL_NULL, 0, {NULL, 0}};
 	enum loom_status status = require_version(store, tree, -1, err);
 
 	return status == LOOM_OK ? model_set(store, MODEL_TREE_SUBJECT, tree, value, NULL, err)

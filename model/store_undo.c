@@ -47,8 +47,8 @@ static enum loom_status read_changes(struct loom_store *store, int64_t op, struc
 	while (model_row(&q)) {
 		struct change *change;
 
-		out->items = loom_arena_grow(arena, out->items, out->count, &cap,
-					     sizeof *out->items);
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
 		change = &out->items[out->count++];
 		*change = (struct change){
 			.seq = model_int(&q, 0),
@@ -86,10 +86,11 @@ static enum loom_status name_work(struct query *q, struct loom_arena *arena, con
 static enum loom_status refuse_if_built_on(struct loom_store *store, int64_t op,
 					   struct loom_arena *arena, struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT o.id, o.text FROM op_needs d JOIN op o ON o.id = d.op "
-				     "WHERE d.needs = ? AND o.state IN (0, 1) ORDER BY o.id LIMIT 1",
-				     err);
+	struct query q =
+		model_query(store,
+			    "SELECT o.id, o.text FROM op_needs d JOIN op o ON o.id = d.op "
+			    "WHERE d.needs = ? AND o.state IN (0, 1) ORDER BY o.id LIMIT 1",
+			    err);
 	enum loom_status status;
 
 	model_bind(&q, op);
@@ -102,11 +103,11 @@ static enum loom_status refuse_if_built_on(struct loom_store *store, int64_t op,
 static enum loom_status refuse_if_needs_undone(struct loom_store *store, int64_t op,
 					       struct loom_arena *arena, struct loom_err *err)
 {
-	struct query q = model_query(
-		store,
-		"SELECT o.id, o.text FROM op_needs d JOIN op o ON o.id = d.needs "
-		"WHERE d.op = ? AND o.state <> 1 ORDER BY o.id LIMIT 1",
-		err);
+	struct query q =
+		model_query(store,
+			    "SELECT o.id, o.text FROM op_needs d JOIN op o ON o.id = d.needs "
+			    "WHERE d.op = ? AND o.state <> 1 ORDER BY o.id LIMIT 1",
+			    err);
 	enum loom_status status;
 
 	model_bind(&q, op);

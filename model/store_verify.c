@@ -39,10 +39,12 @@ static const char *judge(const struct query *q)
 	struct loom_hash hash;
 	struct loom_str kept = model_borrow(q, 7);
 	struct loom_str raw_bytes = model_borrow(q, 9);
+	struct loom_str parents = model_borrow(q, 8);
 	struct loom_provenance what = {
 		.text = model_borrow(q, 6),
-		.parents = model_borrow(q, 8),
-		.created = model_int(q, 4),
+		.parents = (const struct loom_hash *)(const void *)parents.p,
+		.parent_count = parents.n / sizeof(struct loom_hash),
+		.created_ms = model_int(q, 4),
 		.raw = raw_bytes.n == 32 ? &raw : NULL,
 	};
 
