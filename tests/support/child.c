@@ -171,8 +171,9 @@ bool child_run(const char *const argv[], const struct child_opts *opts, struct c
 
 	if (!opts)
 		opts = &usual;
-	*result = (struct child_result){
-		.status = -1, .out = LOOM_BUF_INIT(OUTPUT_MAX), .err = LOOM_BUF_INIT(OUTPUT_MAX)};
+	*result = (struct child_result){.status = -1,
+					.out = LOOM_BUF_INIT(OUTPUT_MAX),
+					.err = LOOM_BUF_INIT(OUTPUT_MAX)};
 	run.input = opts->input;
 	run.deadline = now_ms() + (opts->timeout_ms ? opts->timeout_ms : 30000);
 	result->started = start(&run, argv, opts);
