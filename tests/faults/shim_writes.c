@@ -102,11 +102,11 @@ static int verdict(void)
 /* Where a descriptor leads, or false when that is no file of a folder. */
 static bool path_of(int fd, char path[PATH_MAX])
 {
-	char link[64];
+	char entry[64];
 	ssize_t n = 0;
 
-	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	n = readlink(link, path, PATH_MAX - 1);
+	(void)snprintf(entry, sizeof entry, "/proc/self/fd/%d", fd);
+	n = readlink(entry, path, PATH_MAX - 1);
 	path[n > 0 ? n : 0] = '\0';
 	return n > 0 && path[0] == '/';
 }

@@ -137,15 +137,16 @@ static bool point(struct sweep *sweep, long at)
 static bool open_state(struct sweep *sweep, const struct temp *temp)
 {
 	struct fault_state zero = {0};
-	void *map = NULL;
+	void *map = MAP_FAILED;
 	int fd = -1;
 
 	temp_write(temp, "state", loom_str_make((const char *)&zero, sizeof zero));
 	sweep->state_path = temp_path(temp, "state");
 	fd = open(sweep->state_path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return false;
 	map = mmap(NULL, sizeof zero, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	sweep->state = map;
 	return map != MAP_FAILED;
 }
