@@ -101,9 +101,13 @@ static int save(const char *path)
 
 static int careless(const char *path)
 {
-	char *volatile copy = malloc(strlen(path) + 1);
+	size_t size = strlen(path) + 1;
+	char *copy = malloc(size);
 
-	memcpy(copy, path, strlen(path) + 1);
+	/* the very carelessness that a sweep is to find */
+	/* cppcheck-suppress nullPointerOutOfMemory */
+	memcpy(copy, path, size); /* NOLINT */
+	puts(copy);
 	free(copy);
 	return 0;
 }
