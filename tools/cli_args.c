@@ -240,7 +240,19 @@ static size_t required_after(const struct tool_spec *spec, size_t index)
 	return count;
 }
 
-/* Gives the positionals out from the left; what later items must have is kept for them. */
+/* How many of the positionals left an item takes: what later items must have is kept for them. */
+static size_t share(const struct tool_spec *spec, size_t index, size_t left)
+{
+	const struct tool_item *item = &spec->items[index];
+	size_t kept = required_after(spec, index + 1);
+	size_t most = left > kept ? left - kept : 0;
+
+	if (!most && !item->optional && left)
+		return 1;
+	return item->repeats || !most ? most : 1;
+}
+
+/* Gives the positionals out from the left. */
 static enum loom_status give_loose(struct tool_reader *reader, struct loom_err *err)
 {
 	struct loom_args *args = reader->local;
@@ -248,21 +260,17 @@ static enum loom_status give_loose(struct tool_reader *reader, struct loom_err *
 	enum loom_status status = LOOM_OK;
 	size_t at = 0;
 
-	for (size_t i = 0; i < spec->count; i++) {
+	for (size_t i = 0; !status && i < spec->count; i++) {
 		const struct tool_item *item = &spec->items[i];
-		size_t kept = required_after(spec, i + 1);
-		size_t free = args->loose.count - at > kept ? args->loose.count - at - kept : 0;
-		size_t most = item->repeats ? free : 1;
+		size_t end = at;
 
-		if (item->kind != TOOL_POSITIONAL)
-			continue;
-		for (size_t k = 0; !status && k < most && k < free; k++)
+		if (item->kind == TOOL_POSITIONAL)
+			end += share(spec, i, args->loose.count - at);
+		while (!status && at < end)
 			status = give(reader, args, item, args->loose.texts[at++], err);
-		if (status)
-			return status;
 	}
-	if (at == args->loose.count)
-		return LOOM_OK;
+	if (status || at == args->loose.count)
+		return status;
 	loom_fail(err, LOOM_USAGE, "%s: \"%s\" is one argument too many", who(reader),
 		  args->loose.texts[at]);
 	return hint_usage(reader, err);
