@@ -1,7 +1,7 @@
 /* Usages as specifications, and argument lists read by them. */
 #include <greatest.h>
 
-#include "../tools/cli_impl.h"
+#include "tools/cli_impl.h"
 
 #define MAX_ARGS 16
 

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "../tools/cli_impl.h"
+#include "tools/cli_impl.h"
 
 static size_t chars(const char *text)
 {
