@@ -95,6 +95,21 @@ const char *tool_item_meaning(const struct loom_command *command, const struct t
 void tool_help_all(struct loom_cli *cli);
 void tool_help_command(struct loom_cli *cli, const struct loom_command *command);
 void tool_man_page(struct loom_arena *arena, struct loom_buf *out);
+
+/* For the completions. A family is the first word of names that have several; "" stands for the
+ * beginning of all. */
+typedef void tool_family_fn(struct loom_arena *arena, struct loom_str family, struct loom_buf *out);
+void tool_each_family(struct loom_arena *arena, struct loom_buf *out, tool_family_fn *fn);
+/* The next different word of a family; *index begins at 0. False when there are no more. */
+bool tool_family_word(struct loom_str family, size_t *index, struct loom_str *out);
+const char *tool_family_summary(struct loom_arena *arena, struct loom_str family,
+				struct loom_str word);
+/* 'thread list'|'thread show'|…: a family's keys as a pattern of a shell. */
+void tool_family_keys(struct loom_arena *arena, struct loom_str family, struct loom_buf *out);
+/* Whether the value is a file or a directory. */
+bool tool_item_is_path(const struct tool_item *item);
+/* The words of a choice, a blank between. */
+void tool_item_choices(const struct tool_item *item, struct loom_buf *out);
 void tool_completion_bash(struct loom_arena *arena, struct loom_buf *out);
 void tool_completion_zsh(struct loom_arena *arena, struct loom_buf *out);
 void tool_completion_fish(struct loom_arena *arena, struct loom_buf *out);

@@ -40,9 +40,8 @@ static void add_cp(struct loom_buf *out, uint32_t cp)
 		loom_buf_addf(out, "\\[u%04X]", cp);
 }
 
-static void add(struct loom_buf *out, const char *text)
+static void add(struct loom_buf *out, struct loom_str s)
 {
-	struct loom_str s = loom_str_of(text);
 	size_t at = 0;
 
 	while (at < s.n)
@@ -52,7 +51,7 @@ static void add(struct loom_buf *out, const char *text)
 /* A line of running text. */
 static void para(struct loom_buf *out, const char *text)
 {
-	add(out, text);
+	add(out, loom_str_of(text));
 	loom_buf_addc(out, '\n');
 }
 
@@ -60,28 +59,43 @@ static void para(struct loom_buf *out, const char *text)
 static void entry(struct loom_buf *out, const char *bold, const char *rest, const char *meaning)
 {
 	loom_buf_adds(out, ".TP\n\\fB");
-	add(out, bold);
+	add(out, loom_str_of(bold));
 	loom_buf_adds(out, "\\fR");
 	if (rest[0]) {
 		loom_buf_addc(out, ' ');
-		add(out, rest);
+		add(out, loom_str_of(rest));
 	}
 	loom_buf_addc(out, '\n');
 	para(out, meaning);
 }
 
-static void add_items(struct loom_arena *arena, const struct loom_command *command,
-		      const struct tool_spec *spec, struct loom_buf *out)
+static void add_item(const struct loom_command *command, const struct tool_item *item,
+		     struct loom_buf *out)
 {
-	for (size_t i = 0; i < spec->count; i++) {
-		const char *meaning = tool_item_meaning(command, &spec->items[i]);
-		struct loom_buf label = LOOM_BUF_INIT(4096);
-
-		tool_item_label(&spec->items[i], &label);
-		if (meaning[0])
-			entry(out, loom_arena_buf(arena, &label).p, "", meaning);
-		loom_buf_fini(&label);
+	loom_buf_adds(out, ".TP\n\\fB");
+	if (item->kind != TOOL_POSITIONAL && item->brief.n && item->name.n > 2) {
+		add(out, item->brief);
+		loom_buf_adds(out, "\\fR, \\fB");
 	}
+	if (item->kind == TOOL_POSITIONAL)
+		loom_buf_adds(out, "\\fI");
+	add(out, item->name);
+	loom_buf_adds(out, "\\fR");
+	if (item->kind == TOOL_OPTION) {
+		loom_buf_adds(out, item->choice ? " " : " \\fI");
+		add(out, item->value);
+		loom_buf_adds(out, "\\fR");
+	}
+	loom_buf_addc(out, '\n');
+	para(out, tool_item_meaning(command, item));
+}
+
+static void add_items(const struct loom_command *command, const struct tool_spec *spec,
+		      struct loom_buf *out)
+{
+	for (size_t i = 0; i < spec->count; i++)
+		if (tool_item_meaning(command, &spec->items[i])[0])
+			add_item(command, &spec->items[i], out);
 }
 
 static void add_command(struct loom_arena *arena, const struct loom_command *command,
@@ -95,7 +109,7 @@ static void add_command(struct loom_arena *arena, const struct loom_command *com
 		      .p);
 	if (spec.count) {
 		loom_buf_adds(out, ".RS\n");
-		add_items(arena, command, &spec, out);
+		add_items(command, &spec, out);
 		loom_buf_adds(out, ".RE\n");
 	}
 }
@@ -111,7 +125,7 @@ static void add_group(struct loom_arena *arena, int group, struct loom_buf *out)
 			continue;
 		if (!begun) {
 			loom_buf_adds(out, ".SS \"");
-			add(out, loom_command_group(group));
+			add(out, loom_str_of(loom_command_group(group)));
 			loom_buf_adds(out, "\"\n");
 		}
 		begun = true;
@@ -130,6 +144,7 @@ static void add_head(struct loom_buf *out)
 			   "\\fICOMMAND\\fR \\&...\n.SH DESCRIPTION\n");
 	para(out, "Without a command loom opens its screen on the grove found by climbing from the "
 		  "current directory, or on the personal grove. With one it does that and ends.");
+	loom_buf_adds(out, ".PP\n");
 	para(out, "Results go to standard output, notes and errors to standard error. What is "
 		  "shown has every control, bidi and invisible character made visible. A lone - is "
 		  "standard input. Options may stand before and behind other arguments; -- ends "
@@ -177,7 +192,7 @@ void tool_man_page(struct loom_arena *arena, struct loom_buf *out)
 
 	add_head(out);
 	loom_buf_adds(out, ".SH OPTIONS\n");
-	add_items(arena, NULL, &global, out);
+	add_items(NULL, &global, out);
 	loom_buf_adds(out, ".SH COMMANDS\n");
 	for (int group = 0; loom_command_group(group); group++)
 		add_group(arena, group, out);
