@@ -212,8 +212,10 @@ static bool run_is_dead(const struct loom_run *run)
 {
 	struct loom_str record = model_run_slot(run, LOOM_SLOT_RUN);
 
-	if (record.n == 0 || loom_str_eq(record, loom_buf_str(&run->mine)))
+	if (record.n == 0)
 		return false;
+	if (loom_str_eq(record, loom_buf_str(&run->mine)))
+		return run->restarting;
 	return !run->log.ops->run_alive || !run->log.ops->run_alive(run->log.ctx, record);
 }
 
@@ -301,6 +303,20 @@ enum loom_status loom_run_open(const struct loom_log *log, const struct loom_run
 	}
 	*out = run;
 	return status;
+}
+
+enum loom_status loom_run_restart(struct loom_run *run, struct loom_run_result *result,
+				  struct loom_err *err)
+{
+	run->stale = true;
+	run->restarting = true;
+	run->status = LOOM_RUN_IDLE;
+	enum loom_status status = model_run_begin(run, result, err);
+	run->restarting = false;
+	if (status)
+		return status;
+	loom_buf_clear(&run->mine);
+	return model_run_finish(run, LOOM_OK, err);
 }
 
 void loom_run_close(struct loom_run *run)

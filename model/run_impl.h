@@ -23,6 +23,7 @@ struct loom_run {
 	enum loom_run_status status;
 	struct loom_buf slots[LOOM_SLOT_COUNT];
 	struct loom_buf mine; /* the record of the run that this process opened */
+	bool restarting;      /* that process is taken for dead */
 	bool stale;           /* the state must be derived anew */
 };
 

@@ -38,29 +38,30 @@ static enum loom_status make_folders(const char *path, struct loom_err *err)
 	return status;
 }
 
-/* The grove's own folder, open; -1 with a failure. */
-static int open_folder(const struct loom_env *env, struct loom_str grove_id, struct loom_err *err)
+/* The grove's own folder, open. */
+static enum loom_status open_folder(const struct loom_env *env, struct loom_str grove_id, int *out,
+				    struct loom_err *err)
 {
 	struct loom_buf path = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	int folder = -1;
+	enum loom_status status = LOOM_OK;
 
 	if (grove_id.n == 0 || grove_id.p[0] == '.' ||
-	    loom_str_find_char(grove_id, '/', 0) != SIZE_MAX) {
-		(void)loom_fail(err, LOOM_PATH, "a grove's id is a plain name");
-		goto done;
-	}
-	if (loom_env_dir(env, LOOM_DIR_STATE, &path, err))
+	    loom_str_find_char(grove_id, '/', 0) != SIZE_MAX)
+		return loom_fail(err, LOOM_PATH, "a grove's id is a plain name");
+	status = loom_env_dir(env, LOOM_DIR_STATE, &path, err);
+	if (status)
 		goto done;
 	loom_buf_addc(&path, '/');
 	loom_buf_add(&path, grove_id);
-	if (make_folders(loom_buf_cstr(&path), err))
+	status = make_folders(loom_buf_cstr(&path), err);
+	if (status)
 		goto done;
-	folder = open(loom_buf_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (folder < 0)
-		(void)io_failure(err, "cannot open", loom_buf_cstr(&path));
+	*out = open(loom_buf_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*out < 0)
+		status = io_failure(err, "cannot open", loom_buf_cstr(&path));
 done:
 	loom_buf_fini(&path);
-	return folder;
+	return status;
 }
 
 static bool write_all(int fd, struct loom_str text)
@@ -151,16 +152,16 @@ enum loom_status loom_token_secret(const struct loom_env *env, struct loom_str g
 {
 	const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
 	const char *given = loom_env_var(env, "LOOM_TOKEN_SECRET");
-	enum loom_status status = LOOM_OK;
+	int folder = -1;
 	int fd = -1;
 
 	if (given) {
 		loom_buf_adds(out, given);
 		return LOOM_OK;
 	}
-	int folder = open_folder(env, grove_id, err);
-	if (folder < 0)
-		return err ? err->status : LOOM_IO;
+	enum loom_status status = open_folder(env, grove_id, &folder, err);
+	if (status)
+		return status;
 	fd = openat(folder, SECRET_NAME, flags);
 	if (fd < 0 && errno == ENOENT) {
 		status = make_secret(folder, err);

@@ -80,6 +80,10 @@ struct loom_run_opts {
 enum loom_status loom_run_open(const struct loom_log *log, const struct loom_run_opts *opts,
 			       struct loom_run **out, struct loom_run_result *result,
 			       struct loom_err *err) LOOM_MUST;
+/* As if this process had died and another had opened the thread: derives everything anew, and ends
+ * the run that this one opened. */
+enum loom_status loom_run_restart(struct loom_run *run, struct loom_run_result *result,
+				  struct loom_err *err) LOOM_MUST;
 /* Frees; changes nothing in the log. NULL is fine. */
 void loom_run_close(struct loom_run *run);
 
