@@ -28,8 +28,9 @@ static enum loom_status check_kind(struct loom_str kind, struct loom_err *err)
 static enum loom_status clean_object(struct loom_str text, bool drop_nulls, struct loom_buf *out,
 				     struct loom_err *err)
 {
-	if (loom_json_check(text, NULL, err))
-		return LOOM_INVALID;
+	enum loom_status status = loom_json_check(text, NULL, err);
+	if (status)
+		return status;
 	struct loom_str object = loom_jval_of(text);
 	if (loom_jval_type(object) != LOOM_JTYPE_OBJECT)
 		return loom_fail(err, LOOM_INVALID, "a row's payload and refs are JSON objects");

@@ -21,8 +21,9 @@ void loom_token_sign(struct loom_str payload, struct loom_str secret, struct loo
 
 static enum loom_status check_state(struct loom_str state, struct loom_err *err)
 {
-	if (loom_json_check(state, NULL, err))
-		return LOOM_INVALID;
+	enum loom_status status = loom_json_check(state, NULL, err);
+	if (status)
+		return status;
 	struct loom_str object = loom_jval_of(state);
 	if (loom_jval_type(loom_jval_get(object, "context")) != LOOM_JTYPE_OBJECT)
 		return loom_fail(err, LOOM_INVALID, "a checkpoint's state needs a context");

@@ -1,0 +1,841 @@
+/* The lifecycle: its refusals, its slot and queue, and its laws under random commands, restarts,
+ * a failing keeper and a second process. */
+#include <greatest.h>
+
+#include <loom/memlog.h>
+#include <loom/run.h>
+
+struct world {
+	struct loom_memlog *memlog;
+	struct loom_log log;
+	struct loom_env env;
+	struct loom_arena *arena;
+	struct loom_run *run;
+	struct loom_run_result result;
+	struct loom_run_state state;
+};
+
+static void open_run(struct world *world)
+{
+	const struct loom_run_opts opts = {.thread = LOOM_STR("t1"),
+					   .prompt = LOOM_STR("Base"),
+					   .env = &world->env};
+
+	if (loom_run_open(&world->log, &opts, &world->run, &world->result, NULL))
+		abort();
+}
+
+static void world_init(struct world *world)
+{
+	*world = (struct world){.memlog = loom_memlog_create(), .arena = loom_arena_create()};
+	loom_env_init_fixed(&world->env, 1700000000000, 3);
+	world->log = loom_memlog_log(world->memlog);
+	open_run(world);
+}
+
+static void world_fini(struct world *world)
+{
+	loom_run_close(world->run);
+	loom_memlog_destroy(world->memlog);
+	loom_arena_destroy(world->arena);
+}
+
+/* The answer as the line protocol spells it. */
+static const char *answer(struct world *world, enum loom_status status)
+{
+	const struct loom_run_result *result = &world->result;
+
+	if (status)
+		return loom_status_code(status);
+	if (result->answer != LOOM_ANSWER_REJECTED && !result->why)
+		return loom_answer_word(result->answer);
+	return loom_arena_cstr(world->arena,
+			       loom_arena_format(world->arena, "%s:%s",
+						 loom_answer_word(result->answer), result->why));
+}
+
+static const char *start(struct world *world, const char *request_id)
+{
+	const struct loom_message message = {.request_id = loom_str_of(request_id),
+					     .content = LOOM_STR("\"Q\"")};
+
+	return answer(world, loom_run_start(world->run, &message, &world->result, NULL));
+}
+
+static const char *assistant(struct world *world, const char *request_id, const char *calls)
+{
+	const struct loom_message message = {.request_id = loom_str_of(request_id),
+					     .content = LOOM_STR("\"A\""),
+					     .tool_calls = loom_str_of(calls)};
+
+	return answer(world, loom_run_assistant(world->run, &message, &world->result, NULL));
+}
+
+static const char *tool(struct world *world, const char *request_id)
+{
+	const struct loom_message message = {.request_id = loom_str_of(request_id),
+					     .content = LOOM_STR("\"R\""),
+					     .tool_call_id = LOOM_STR("c"),
+					     .name = LOOM_STR("n")};
+
+	return answer(world, loom_run_tool_result(world->run, &message, &world->result, NULL));
+}
+
+static const char *steer(struct world *world, const char *content)
+{
+	const struct loom_steer input = {.content = loom_str_of(content)};
+
+	return answer(world, loom_run_steer(world->run, &input, &world->result, NULL));
+}
+
+static const char *drain(struct world *world)
+{
+	return answer(world, loom_run_drain(world->run, &world->result, NULL));
+}
+
+static const char *end(struct world *world, const char *request_id, enum loom_run_outcome outcome)
+{
+	return answer(world, loom_run_end(world->run, loom_str_of(request_id), outcome,
+					  &world->result, NULL));
+}
+
+static const char *modify(struct world *world, const char *envelope)
+{
+	return answer(world, loom_run_modify(world->run, loom_str_of(envelope), true,
+					     &world->result, NULL));
+}
+
+static const char *replace(struct world *world, const char *op_id, const char *text)
+{
+	struct loom_str envelope = loom_arena_format(
+		world->arena,
+		"{\"op_id\":\"%s\",\"operation\":{\"type\":\"replace\",\"result_context\":{\"id\":"
+		"\"x\",\"system_prompt\":null,\"entries\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
+		"}}",
+		op_id, text);
+
+	return modify(world, loom_arena_cstr(world->arena, envelope));
+}
+
+static const char *go(struct world *world, const char *op_id, const char *lane)
+{
+	struct loom_str envelope = loom_arena_format(
+		world->arena,
+		"{\"op_id\":\"%s\",\"context_ref\":\"%s\",\"operation\":{\"type\":\"switch\"}}",
+		op_id, lane);
+
+	return modify(world, loom_arena_cstr(world->arena, envelope));
+}
+
+static struct loom_run_state *look(struct world *world)
+{
+	if (loom_run_look(world->run, &world->state, NULL))
+		abort();
+	return &world->state;
+}
+
+/* Everything that a state says, as text. */
+static const char *shown(struct world *world)
+{
+	const struct loom_run_state *state = look(world);
+	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+
+	loom_buf_addf(&buf, "active=%d lane=%.*s pending=%.*s cursor=%lld queued=%zu applied=",
+		      state->active, LOOM_STR_ARG(state->lane), LOOM_STR_ARG(state->pending_op_id),
+		      (long long)state->cursor, state->queued);
+	for (size_t i = 0; i < state->applied_count; i++)
+		loom_buf_addf(&buf, "%.*s,", LOOM_STR_ARG(state->applied[i]));
+	loom_json_init(&json, &buf);
+	loom_context_snapshot_json(state->context, state->settled, &json);
+	const char *text = loom_arena_cstr(world->arena, loom_buf_str(&buf));
+	loom_buf_fini(&buf);
+	return text;
+}
+
+static const char *payload_at(struct world *world, size_t index)
+{
+	return loom_arena_cstr(world->arena, loom_memlog_at(world->memlog, index)->payload);
+}
+
+TEST a_run_is_logged_message_by_message(void)
+{
+	struct world world;
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_RUN_IDLE, look(&world)->status);
+	ASSERT_STR_EQ("accepted", start(&world, "r1"));
+	ASSERT_EQ(LOOM_RUN_AWAITING_LLM, look(&world)->status);
+	ASSERT_STR_EQ("accepted", assistant(&world, "r1", "[{\"id\":\"c\"}]"));
+	ASSERT_EQ(LOOM_RUN_AWAITING_TOOL, look(&world)->status);
+	ASSERT_STR_EQ("accepted", tool(&world, "r1"));
+	ASSERT_STR_EQ("accepted", assistant(&world, "", "[]"));
+	ASSERT_EQ(LOOM_RUN_AWAITING_LLM, look(&world)->status);
+	ASSERT_EQ(0, look(&world)->settled);
+	ASSERT_EQ(4, look(&world)->context->count);
+	ASSERT_STR_EQ("accepted", end(&world, "r1", LOOM_OUTCOME_COMPLETED));
+	ASSERT_EQ(LOOM_RUN_COMPLETED, look(&world)->status);
+	ASSERT_EQ(4, look(&world)->settled);
+	ASSERT_STR_EQ("{\"context_ref\":\"default\",\"role\":\"user\",\"content\":\"Q\","
+		      "\"request_id\":\"r1\",\"run_id\":\"r1\"}",
+		      payload_at(&world, 0));
+	ASSERT_STR_EQ("{\"context_ref\":\"default\",\"role\":\"assistant\",\"content\":\"A\","
+		      "\"request_id\":\"r1\",\"run_id\":\"r1\"}",
+		      payload_at(&world, 3));
+	ASSERT_EQ(1, loom_memlog_run_count(world.memlog));
+	struct loom_str record = loom_memlog_run_at(world.memlog, 0);
+	ASSERT(loom_jval_says(loom_jval_get(record, "outcome"), LOOM_STR("completed")));
+	ASSERT(loom_str_is(loom_jval_get(record, "to_seq"), "3"));
+	world_fini(&world);
+	PASS();
+}
+
+TEST what_is_refused_appends_nothing_and_says_why(void)
+{
+	struct world world;
+	struct loom_message bad = {.request_id = LOOM_STR("r9")};
+
+	world_init(&world);
+	ASSERT_STR_EQ("rejected:idle", assistant(&world, "", ""));
+	ASSERT_STR_EQ("rejected:request_mismatch", assistant(&world, "late", ""));
+	ASSERT_STR_EQ("rejected:idle", drain(&world));
+	ASSERT_STR_EQ("rejected:idle", end(&world, "", LOOM_OUTCOME_FAILED));
+	ASSERT_STR_EQ("rejected:request_id", start(&world, ""));
+	ASSERT_EQ(LOOM_OK, loom_run_start(world.run, &bad, &world.result, NULL));
+	ASSERT_STR_EQ("content", world.result.why);
+	ASSERT_EQ(0, loom_memlog_count(world.memlog));
+	ASSERT_STR_EQ("accepted", start(&world, "r1"));
+	ASSERT_STR_EQ("rejected:busy", start(&world, "r1"));
+	ASSERT_STR_EQ("rejected:request_mismatch", tool(&world, "r0"));
+	ASSERT_STR_EQ("rejected:request_mismatch", end(&world, "r0", LOOM_OUTCOME_FAILED));
+	ASSERT_STR_EQ("rejected:tool_calls", assistant(&world, "r1", "{}"));
+	bad = (struct loom_message){.content = LOOM_STR("\"R\"")};
+	ASSERT_EQ(LOOM_OK, loom_run_tool_result(world.run, &bad, &world.result, NULL));
+	ASSERT_STR_EQ("tool_call_id", world.result.why);
+	ASSERT_EQ(1, loom_memlog_count(world.memlog));
+	world_fini(&world);
+	PASS();
+}
+
+TEST broken_json_in_a_message_is_an_error_and_leaves_no_run_open(void)
+{
+	struct world world;
+	const struct loom_message bad = {.request_id = LOOM_STR("r"),
+					 .content = LOOM_STR("\"unfinished")};
+	struct loom_err err = {0};
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_INVALID, loom_run_start(world.run, &bad, &world.result, &err));
+	ASSERT_FALSE(look(&world)->active);
+	ASSERT_EQ(0, loom_memlog_count(world.memlog));
+	ASSERT_STR_EQ("accepted", start(&world, "r"));
+	world_fini(&world);
+	PASS();
+}
+
+TEST callers_refs_are_kept_but_not_the_reserved_ones(void)
+{
+	struct world world;
+	const struct loom_message message = {
+		.request_id = LOOM_STR("r1"),
+		.run_id = LOOM_STR("run7"),
+		.content = LOOM_STR("\"Q\""),
+		.extra_refs = LOOM_STR("{\"request_id\":\"x\",\"run_id\":\"y\",\"signal_id\":"
+				       "\"z\",\"slack_ts\":\"1.2\",\"deep\":{\"a\":[1]}}")};
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_OK, loom_run_start(world.run, &message, &world.result, NULL));
+	ASSERT_STR_EQ("{\"request_id\":\"r1\",\"run_id\":\"run7\",\"slack_ts\":\"1.2\",\"deep\":{"
+		      "\"a\":[1]}}",
+		      loom_arena_cstr(world.arena, loom_memlog_at(world.memlog, 0)->refs));
+	world_fini(&world);
+	PASS();
+}
+
+TEST steering_is_trimmed_queued_in_order_and_bounded(void)
+{
+	struct world world;
+	const struct loom_steer system = {.content = LOOM_STR("x"), .role = LOOM_STR("system")};
+
+	world_init(&world);
+	ASSERT_STR_EQ("rejected:idle", steer(&world, "x"));
+	start(&world, "r1");
+	ASSERT_EQ(LOOM_OK, loom_run_steer(world.run, &system, &world.result, NULL));
+	ASSERT_STR_EQ("role", world.result.why);
+	ASSERT_STR_EQ("rejected:empty_content", steer(&world, " \n\t"));
+	for (int i = 0; i < LOOM_RUN_QUEUE_MAX; i++)
+		ASSERT_STR_EQ("queued", steer(&world, i ? " later " : " \"first\"\n"));
+	ASSERT_STR_EQ("rejected:queue_full", steer(&world, "x"));
+	ASSERT_EQ(1, loom_memlog_count(world.memlog));
+	ASSERT_STR_EQ("accepted", drain(&world));
+	ASSERT_EQ(LOOM_RUN_QUEUE_MAX, world.result.drained);
+	ASSERT_EQ(1 + LOOM_RUN_QUEUE_MAX, loom_memlog_count(world.memlog));
+	ASSERT(strstr(payload_at(&world, 1), "\"content\":\"\\\"first\\\"\""));
+	ASSERT(strstr(payload_at(&world, 2), "\"content\":\"later\""));
+	ASSERT_STR_EQ("{\"request_id\":\"r1\",\"run_id\":\"r1\",\"source\":\"steer\"}",
+		      loom_arena_cstr(world.arena, loom_memlog_at(world.memlog, 1)->refs));
+	ASSERT_STR_EQ("accepted", drain(&world));
+	ASSERT_EQ(0, world.result.drained);
+	world_fini(&world);
+	PASS();
+}
+
+TEST what_is_still_queued_at_the_end_goes_back_to_its_sender(void)
+{
+	struct world world;
+
+	world_init(&world);
+	start(&world, "r1");
+	steer(&world, "faster");
+	ASSERT_STR_EQ("accepted", end(&world, "r1", LOOM_OUTCOME_FAILED));
+	ASSERT(loom_str_is(world.result.returned,
+			   "[{\"content\":\"faster\",\"source\":\"steer\"}]"));
+	ASSERT_EQ(1, loom_memlog_count(world.memlog));
+	start(&world, "r2");
+	ASSERT_STR_EQ("accepted", drain(&world));
+	ASSERT_EQ(0, world.result.drained);
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_failed_run_stays_in_the_next_context(void)
+{
+	struct world world;
+
+	world_init(&world);
+	start(&world, "r1");
+	assistant(&world, "r1", "");
+	ASSERT_STR_EQ("accepted", end(&world, "r1", LOOM_OUTCOME_CANCELLED));
+	ASSERT_EQ(LOOM_RUN_ERROR, look(&world)->status);
+	ASSERT_EQ(2, look(&world)->settled);
+	ASSERT_STR_EQ("accepted", start(&world, "r2"));
+	ASSERT_EQ(2, look(&world)->settled);
+	ASSERT_EQ(3, look(&world)->context->count);
+	world_fini(&world);
+	PASS();
+}
+
+TEST an_operation_waits_for_the_end_and_the_latest_wins(void)
+{
+	struct world world;
+
+	world_init(&world);
+	start(&world, "r1");
+	ASSERT_STR_EQ("deferred", replace(&world, "one", "1"));
+	ASSERT_STR_EQ("deferred", replace(&world, "two", "2"));
+	ASSERT_STR_EQ("noop:invalid_snapshot",
+		      modify(&world, "{\"op_id\":\"bad\",\"operation\":{\"type\":\"replace\"}}"));
+	ASSERT_STR_EQ("two", loom_arena_cstr(world.arena, look(&world)->pending_op_id));
+	ASSERT_EQ(1, look(&world)->context->count);
+	end(&world, "r1", LOOM_OUTCOME_WORKER_EXIT);
+	ASSERT(loom_str_is(world.result.op_id, "two"));
+	ASSERT_EQ(1, world.result.seq);
+	ASSERT_EQ(0, look(&world)->pending_op_id.n);
+	ASSERT_STR_EQ("noop", replace(&world, "two", "again"));
+	ASSERT_STR_EQ("applied", replace(&world, "one", "1"));
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_repeated_operation_never_displaces_a_waiting_one(void)
+{
+	struct world world;
+
+	world_init(&world);
+	replace(&world, "old", "O");
+	start(&world, "r1");
+	replace(&world, "new", "N");
+	ASSERT_STR_EQ("noop", replace(&world, "old", "O"));
+	end(&world, "r1", LOOM_OUTCOME_COMPLETED);
+	ASSERT(loom_str_is(world.result.op_id, "new"));
+	world_fini(&world);
+	PASS();
+}
+
+TEST invalid_operations_name_what_is_wrong(void)
+{
+	static const struct {
+		const char *envelope;
+		const char *answer;
+	} cases[] = {
+		{"{}", "noop:invalid_type"},
+		{"{\"operation\":[]}", "noop:invalid_type"},
+		{"{\"operation\":{\"type\":\"truncate\"}}", "noop:invalid_type"},
+		{"{\"operation\":{\"type\":\"switch\",\"reason\":\"because\"}}",
+		 "noop:invalid_reason"},
+		{"{\"operation\":{\"type\":\"switch\",\"reason\":7}}", "noop:invalid_reason"},
+		{"{\"operation\":{\"type\":\"replace\",\"result_context\":\"x\"}}",
+		 "noop:invalid_snapshot"},
+		{"{\"operation\":{\"type\":\"replace\",\"result_context\":{\"id\":\"x\","
+		 "\"entries\":[5]}}}",
+		 "noop:invalid_snapshot"},
+		{"{\"operation\":{\"type\":\"replace\",\"result_context\":{\"id\":\"x\","
+		 "\"system_prompt\":[],\"entries\":[]}}}",
+		 "noop:invalid_snapshot"},
+		{"{\"operation\":{\"type\":\"replace\",\"result_context\":{\"id\":\"x\","
+		 "\"entries\":[{\"node\":\"nope\"}]}}}",
+		 "noop:invalid_snapshot"},
+		{"{\"op_id\":\"\",\"operation\":{\"type\":\"switch\"}}", "noop:invalid_op_id"},
+		{"{\"op_id\":5,\"operation\":{\"type\":\"switch\"}}", "noop:invalid_op_id"},
+		{"{\"context_ref\":\"\",\"operation\":{\"type\":\"switch\"}}",
+		 "noop:invalid_context_ref"},
+		{"not json", "INVALID_SYNTAX"},
+	};
+	struct world world;
+
+	world_init(&world);
+	for (size_t i = 0; i < LOOM_COUNT(cases) - 1; i++)
+		ASSERT_STR_EQ(cases[i].answer, modify(&world, cases[i].envelope));
+	ASSERT(strcmp("noop", modify(&world, cases[LOOM_COUNT(cases) - 1].envelope)) != 0);
+	ASSERT_EQ(0, loom_memlog_count(world.memlog));
+	world_fini(&world);
+	PASS();
+}
+
+TEST operations_are_normalised_before_they_are_kept(void)
+{
+	struct world world;
+
+	world_init(&world);
+	ASSERT_STR_EQ("applied",
+		      modify(&world, "{\"operation\":{ \"type\":\"replace\", \"op_id\":\"in\", "
+				     "\"context_ref\":\"lane\", \"base_seq\":\"x\", \"meta\":[1], "
+				     "\"context\":{\"id\":\"c\", \"entries\":[ ]}}}"));
+	ASSERT_STR_EQ("{\"op_id\":\"in\",\"context_ref\":\"lane\",\"operation\":{\"type\":"
+		      "\"replace\",\"reason\":\"manual\",\"result_context\":{\"id\":\"c\","
+		      "\"entries\":[]},\"meta\":{}}}",
+		      payload_at(&world, 0));
+	ASSERT_STR_EQ("applied", modify(&world, "{\"operation\":{\"type\":\"switch\",\"base_seq\":"
+						"4,\"result_context\":{\"id\":1}}}"));
+	ASSERT_EQ(23, world.result.op_id.n);
+	ASSERT(strstr(payload_at(&world, 1), "\"context_ref\":\"lane\",\"operation\":{\"type\":"
+					     "\"switch\",\"reason\":\"manual\",\"base_seq\":4,"
+					     "\"meta\":{}}}"));
+	world_fini(&world);
+	PASS();
+}
+
+TEST drawn_ids_differ_and_may_be_forbidden(void)
+{
+	struct world world;
+	const struct loom_str envelope = LOOM_STR("{\"operation\":{\"type\":\"switch\"}}");
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_OK, loom_run_modify(world.run, envelope, false, &world.result, NULL));
+	ASSERT_STR_EQ("invalid_op_id", world.result.why);
+	for (int i = 0; i < 20; i++)
+		ASSERT_STR_EQ("applied", modify(&world, envelope.p));
+	ASSERT_EQ(20, look(&world)->applied_count);
+	world_fini(&world);
+	PASS();
+}
+
+TEST the_last_128_ids_are_listed_and_the_log_knows_them_all(void)
+{
+	struct world world;
+
+	world_init(&world);
+	for (int i = 0; i < 130; i++) {
+		struct loom_str id = loom_arena_format(world.arena, "o%d", i);
+		ASSERT_STR_EQ("applied", go(&world, id.p, "lane"));
+	}
+	ASSERT_EQ(LOOM_RUN_OPS_KEPT, look(&world)->applied_count);
+	ASSERT(loom_str_is(look(&world)->applied[0], "o129"));
+	ASSERT(loom_str_is(look(&world)->applied[127], "o2"));
+	ASSERT_STR_EQ("noop", go(&world, "o0", "lane"));
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_restart_ends_the_open_run_and_then_applies_what_waited(void)
+{
+	struct world world;
+
+	world_init(&world);
+	start(&world, "r1");
+	steer(&world, "unsaid");
+	go(&world, "s", "beta");
+	loom_run_close(world.run);
+	open_run(&world);
+	ASSERT_FALSE(look(&world)->active);
+	ASSERT_EQ(LOOM_RUN_ERROR, look(&world)->status);
+	ASSERT(loom_str_is(look(&world)->lane, "beta"));
+	ASSERT(loom_str_is(loom_memlog_at(world.memlog, 1)->kind, LOOM_KIND_OP));
+	struct loom_str record = loom_memlog_run_at(world.memlog, 0);
+	ASSERT(loom_jval_says(loom_jval_get(record, "outcome"), LOOM_STR("worker_exit")));
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_restart_in_place_is_as_good_as_a_new_process(void)
+{
+	struct world world;
+
+	world_init(&world);
+	start(&world, "r1");
+	steer(&world, "unsaid");
+	replace(&world, "o", "new");
+	ASSERT_EQ(LOOM_OK, loom_run_restart(world.run, &world.result, NULL));
+	ASSERT(loom_jval_says(loom_jval_get(world.result.ended, "request_id"), LOOM_STR("r1")));
+	ASSERT(loom_str_is(world.result.late_op_id, "o"));
+	ASSERT(world.result.returned.n > 0);
+	ASSERT_STR_EQ("accepted", start(&world, "r2"));
+	world_fini(&world);
+	PASS();
+}
+
+static bool says_alive(void *ctx, struct loom_str record)
+{
+	(void)ctx;
+	(void)record;
+	return true;
+}
+
+TEST a_second_process_sees_the_rows_and_the_run_of_the_first(void)
+{
+	struct world world;
+	struct world other;
+
+	world_init(&world);
+	struct loom_log_ops ops = *world.log.ops;
+	ops.run_alive = says_alive;
+	other = world;
+	other.log.ops = &ops;
+	start(&world, "r1");
+	open_run(&other);
+	ASSERT(look(&other)->active);
+	ASSERT_STR_EQ("rejected:busy", start(&other, "r2"));
+	ASSERT_STR_EQ("queued", steer(&other, "from afar"));
+	ASSERT_STR_EQ("deferred", replace(&other, "o", "new"));
+	assistant(&world, "r1", "[{\"id\":\"c\"}]");
+	ASSERT_EQ(LOOM_RUN_AWAITING_TOOL, look(&other)->status);
+	ASSERT_STR_EQ("accepted", drain(&world));
+	ASSERT_EQ(1, world.result.drained);
+	end(&world, "r1", LOOM_OUTCOME_COMPLETED);
+	ASSERT(loom_str_is(world.result.op_id, "o"));
+	ASSERT_FALSE(look(&other)->active);
+	ASSERT_EQ(1, look(&other)->settled);
+	ASSERT_STR_EQ(shown(&world), shown(&other));
+	loom_run_close(other.run);
+	world_fini(&world);
+	PASS();
+}
+
+/* A keeper that fails at the n-th write. */
+struct frail {
+	struct loom_log inner;
+	int left;
+};
+
+static bool spent(struct frail *frail)
+{
+	return frail->left-- <= 0;
+}
+
+static enum loom_status frail_append(void *ctx, const struct loom_log_row *row, int64_t *out_seq,
+				     struct loom_err *err)
+{
+	struct frail *frail = ctx;
+
+	if (spent(frail))
+		return loom_fail(err, LOOM_FULL, "full");
+	return frail->inner.ops->append(frail->inner.ctx, row, out_seq, err);
+}
+
+static enum loom_status frail_slot_write(void *ctx, enum loom_slot slot, struct loom_str value,
+					 struct loom_err *err)
+{
+	struct frail *frail = ctx;
+
+	if (spent(frail))
+		return loom_fail(err, LOOM_FULL, "full");
+	return frail->inner.ops->slot_write(frail->inner.ctx, slot, value, err);
+}
+
+#define PASS_ON(name, params, args)                                                                \
+	static enum loom_status frail_##name params                                                \
+	{                                                                                          \
+		const struct frail *frail = ctx;                                                   \
+		return frail->inner.ops->name args;                                                \
+	}
+
+PASS_ON(head, (void *ctx, int64_t *seq, struct loom_err *err), (frail->inner.ctx, seq, err))
+PASS_ON(read,
+	(void *ctx, const struct loom_log_range *range, const struct loom_log_visitor *visitor,
+	 struct loom_err *err),
+	(frail->inner.ctx, range, visitor, err))
+PASS_ON(has_op, (void *ctx, struct loom_str op_id, bool *out, struct loom_err *err),
+	(frail->inner.ctx, op_id, out, err))
+PASS_ON(slot_read, (void *ctx, enum loom_slot slot, struct loom_buf *out, struct loom_err *err),
+	(frail->inner.ctx, slot, out, err))
+PASS_ON(begin, (void *ctx, struct loom_err *err), (frail->inner.ctx, err))
+PASS_ON(commit, (void *ctx, struct loom_err *err), (frail->inner.ctx, err))
+
+static void frail_rollback(void *ctx)
+{
+	const struct frail *frail = ctx;
+
+	frail->inner.ops->rollback(frail->inner.ctx);
+}
+
+static const struct loom_log_ops frail_ops = {
+	.lasting = true,
+	.head = frail_head,
+	.read = frail_read,
+	.has_op = frail_has_op,
+	.append = frail_append,
+	.slot_read = frail_slot_read,
+	.slot_write = frail_slot_write,
+	.begin = frail_begin,
+	.commit = frail_commit,
+	.rollback = frail_rollback,
+};
+
+TEST a_write_that_fails_leaves_everything_as_it_was(void)
+{
+	for (int step = 0; step < 5; step++) {
+		for (int fail_at = 0; fail_at < 4; fail_at++) {
+			struct world world;
+			world_init(&world);
+			loom_run_close(world.run);
+			struct frail frail = {.inner = world.log, .left = 1000};
+			world.log = (struct loom_log){.ops = &frail_ops, .ctx = &frail};
+			open_run(&world);
+			start(&world, "r1");
+			steer(&world, "later");
+			if (step != 1)
+				replace(&world, "o", "new");
+			const char *before = shown(&world);
+			frail.left = fail_at;
+			const char *said = step == 0   ? assistant(&world, "r1", "")
+					   : step == 1 ? replace(&world, "o", "new")
+					   : step == 2 ? drain(&world)
+					   : step == 3 ? end(&world, "r1", LOOM_OUTCOME_FAILED)
+						       : steer(&world, "more");
+			frail.left = 1000;
+			if (strcmp(said, "DISK_FULL") == 0)
+				ASSERT_STR_EQ(before, shown(&world));
+			else
+				ASSERT(strcmp(before, shown(&world)) != 0);
+			world_fini(&world);
+		}
+	}
+	PASS();
+}
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static void random_step(struct world *world, uint64_t *seed)
+{
+	static const char *const lanes[] = {"default", "b", "c"};
+	uint64_t draw = next_random(seed);
+	struct loom_str id = loom_arena_format(world->arena, "o%d", (int)(draw >> 8) % 40);
+
+	switch (draw % 9) {
+	case 0:
+	case 1:
+		start(world, "r");
+		break;
+	case 2:
+		assistant(world, "r", draw & 64 ? "[{\"id\":\"c\"}]" : "");
+		break;
+	case 3:
+		tool(world, "r");
+		break;
+	case 4:
+		steer(world, "s");
+		break;
+	case 5:
+		drain(world);
+		break;
+	case 6:
+		end(world, "r", (enum loom_run_outcome)(draw >> 16 & 3));
+		break;
+	case 7:
+		replace(world, id.p, id.p);
+		break;
+	default:
+		go(world, id.p, lanes[(draw >> 20) % LOOM_COUNT(lanes)]);
+		break;
+	}
+}
+
+/* The law that the whole design rests on. */
+static bool materialized_is_projected(struct world *world)
+{
+	const struct loom_run_state *state = look(world);
+	struct loom_context projected;
+	struct loom_buf texts[2] = {LOOM_BUF_INIT(LOOM_BUF_MAX), LOOM_BUF_INIT(LOOM_BUF_MAX)};
+	const struct loom_project_opts opts = {.thread = LOOM_STR("t1"),
+					       .lane = state->lane,
+					       .at = LOOM_SEQ_HEAD,
+					       .prompt = LOOM_STR("Base")};
+	struct loom_json json;
+
+	if (loom_project(&world->log, &opts, world->arena, &projected, NULL))
+		abort();
+	loom_json_init(&json, &texts[0]);
+	loom_context_snapshot_json(&projected, SIZE_MAX, &json);
+	loom_json_init(&json, &texts[1]);
+	loom_context_snapshot_json(state->context, SIZE_MAX, &json);
+	bool same = loom_str_eq(loom_buf_str(&texts[0]), loom_buf_str(&texts[1]));
+	loom_buf_fini(&texts[0]);
+	loom_buf_fini(&texts[1]);
+	return same && (state->active || state->settled == state->context->count);
+}
+
+TEST materialized_is_projected_after_any_commands(void)
+{
+	uint64_t seed = 424242;
+
+	for (int round = 0; round < 15; round++) {
+		struct world world;
+		world_init(&world);
+		for (int i = 0; i < 60; i++) {
+			random_step(&world, &seed);
+			ASSERT(materialized_is_projected(&world));
+		}
+		world_fini(&world);
+	}
+	PASS();
+}
+
+TEST a_restart_between_runs_changes_nothing(void)
+{
+	uint64_t seed = 777;
+
+	for (int round = 0; round < 15; round++) {
+		struct world world;
+		world_init(&world);
+		for (int i = 0; i < 60; i++) {
+			random_step(&world, &seed);
+			if (look(&world)->active)
+				continue;
+			const char *before = shown(&world);
+			loom_run_close(world.run);
+			open_run(&world);
+			ASSERT_STR_EQ(before, shown(&world));
+		}
+		world_fini(&world);
+	}
+	PASS();
+}
+
+TEST replaying_applied_operations_adds_nothing(void)
+{
+	uint64_t seed = 31337;
+	struct world world;
+
+	world_init(&world);
+	for (int i = 0; i < 300; i++)
+		random_step(&world, &seed);
+	if (look(&world)->active)
+		end(&world, "r", LOOM_OUTCOME_COMPLETED);
+	const char *before = shown(&world);
+	size_t count = loom_memlog_count(world.memlog);
+	for (size_t i = 0; i < count; i++) {
+		const struct loom_log_row *row = loom_memlog_at(world.memlog, i);
+		if (loom_str_is(row->kind, LOOM_KIND_OP))
+			ASSERT_STR_EQ("noop", modify(&world, payload_at(&world, i)));
+	}
+	ASSERT_EQ(count, loom_memlog_count(world.memlog));
+	ASSERT_STR_EQ(before, shown(&world));
+	world_fini(&world);
+	PASS();
+}
+
+TEST rows_that_break_the_rules_are_not_appended(void)
+{
+	static const struct {
+		const char *kind;
+		const char *payload;
+	} cases[] = {
+		{"", "{}"},
+		{"no spaces", "{}"},
+		{"note", "[]"},
+		{"note", "{\"a\":}"},
+		{"ai_message", "{\"role\":\"user\",\"content\":\"x\"}"},
+		{"ai_message", "{\"context_ref\":\"a\",\"role\":\"system\",\"content\":\"x\"}"},
+		{"ai_message", "{\"context_ref\":\"a\",\"role\":\"user\"}"},
+		{"ai_message", "{\"context_ref\":\"a\",\"role\":\"user\",\"content\":{}}"},
+		{"ai_message", "{\"context_ref\":\"a\",\"role\":\"tool\",\"content\":\"x\"}"},
+		{"ai_context_operation", "{\"op_id\":\"o\",\"operation\":{\"type\":\"switch\"}}"},
+		{"ai_context_operation",
+		 "{\"context_ref\":\"a\",\"operation\":{\"type\":\"switch\"}}"},
+	};
+	struct world world;
+	int64_t seq = 0;
+
+	world_init(&world);
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		const struct loom_log_row row = {.kind = loom_str_of(cases[i].kind),
+						 .payload = loom_str_of(cases[i].payload)};
+		struct loom_err err = {0};
+		ASSERT(loom_log_append(&world.log, &row, &seq, &err) != LOOM_OK);
+		ASSERT(err.text[0]);
+	}
+	ASSERT_EQ(0, loom_memlog_count(world.memlog));
+	world_fini(&world);
+	PASS();
+}
+
+TEST nulls_are_dropped_and_unknown_kinds_take_a_seq(void)
+{
+	struct world world;
+	int64_t seq = 0;
+	const struct loom_log_row row = {.kind = LOOM_STR("my.own-kind"),
+					 .payload = LOOM_STR(
+						 " { \"a\" : null , \"b\" : { \"c\" : null } } "),
+					 .refs = LOOM_STR("{ }")};
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_OK, loom_log_append(&world.log, &row, &seq, NULL));
+	ASSERT_EQ(0, seq);
+	ASSERT_STR_EQ("{\"b\":{\"c\":null}}", payload_at(&world, 0));
+	ASSERT_EQ(0, loom_memlog_at(world.memlog, 0)->refs.n);
+	ASSERT_STR_EQ("accepted", start(&world, "r"));
+	ASSERT_EQ(1, look(&world)->cursor);
+	world_fini(&world);
+	PASS();
+}
+
+SUITE(run)
+{
+	RUN_TEST(a_run_is_logged_message_by_message);
+	RUN_TEST(what_is_refused_appends_nothing_and_says_why);
+	RUN_TEST(broken_json_in_a_message_is_an_error_and_leaves_no_run_open);
+	RUN_TEST(callers_refs_are_kept_but_not_the_reserved_ones);
+	RUN_TEST(steering_is_trimmed_queued_in_order_and_bounded);
+	RUN_TEST(what_is_still_queued_at_the_end_goes_back_to_its_sender);
+	RUN_TEST(a_failed_run_stays_in_the_next_context);
+	RUN_TEST(an_operation_waits_for_the_end_and_the_latest_wins);
+	RUN_TEST(a_repeated_operation_never_displaces_a_waiting_one);
+	RUN_TEST(invalid_operations_name_what_is_wrong);
+	RUN_TEST(operations_are_normalised_before_they_are_kept);
+	RUN_TEST(drawn_ids_differ_and_may_be_forbidden);
+	RUN_TEST(the_last_128_ids_are_listed_and_the_log_knows_them_all);
+	RUN_TEST(a_restart_ends_the_open_run_and_then_applies_what_waited);
+	RUN_TEST(a_restart_in_place_is_as_good_as_a_new_process);
+	RUN_TEST(a_second_process_sees_the_rows_and_the_run_of_the_first);
+	RUN_TEST(a_write_that_fails_leaves_everything_as_it_was);
+	RUN_TEST(materialized_is_projected_after_any_commands);
+	RUN_TEST(a_restart_between_runs_changes_nothing);
+	RUN_TEST(replaying_applied_operations_adds_nothing);
+	RUN_TEST(rows_that_break_the_rules_are_not_appended);
+	RUN_TEST(nulls_are_dropped_and_unknown_kinds_take_a_seq);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(run);
+	GREATEST_MAIN_END();
+}
