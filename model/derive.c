@@ -5,8 +5,8 @@
 
 struct walk {
 	struct loom_arena *arena;
-	struct loom_derived *out;
-	size_t lane_cap;
+	struct loom_derived *derived;
+	struct loom_lanes *lanes;
 };
 
 static bool list_has(const struct loom_str *list, size_t count, struct loom_str text)
@@ -18,87 +18,111 @@ static bool list_has(const struct loom_str *list, size_t count, struct loom_str 
 	return false;
 }
 
-static bool see_operation(void *ctx, const struct loom_log_row *row)
+static bool see_operation(void *ctx, const struct loom_log_mark *mark)
 {
 	struct walk *walk = ctx;
-	struct loom_derived *out = walk->out;
-	struct loom_arena *scratch = loom_arena_create();
-	struct loom_log_columns columns;
+	struct loom_derived *out = walk->derived;
 
-	loom_log_columns(row, scratch, &columns);
-	if (columns.operation && out->lane.n == 0)
-		out->lane = loom_arena_str(walk->arena, columns.lane);
-	if (columns.op_id.n > 0 && !list_has(out->applied, out->applied_count, columns.op_id))
-		out->applied[out->applied_count++] = loom_arena_str(walk->arena, columns.op_id);
-	loom_arena_destroy(scratch);
+	if (out->lane.n == 0)
+		out->lane = loom_arena_str(walk->arena, mark->lane);
+	if (mark->op_id.n > 0 && !list_has(out->applied, out->applied_count, mark->op_id))
+		out->applied[out->applied_count++] = loom_arena_str(walk->arena, mark->op_id);
 	return out->applied_count < LOOM_RUN_OPS_KEPT;
 }
 
-static void add_lane(struct walk *walk, struct loom_str lane)
-{
-	struct loom_derived *out = walk->out;
-
-	out->lanes = loom_arena_grow(walk->arena, out->lanes, out->lane_count, &walk->lane_cap,
-				     sizeof *out->lanes);
-	out->lanes[out->lane_count++] = loom_arena_str(walk->arena, lane);
-}
-
-static bool see_lane(void *ctx, const struct loom_log_row *row)
-{
-	add_lane(ctx, row->kind);
-	return true;
-}
-
-static bool see_row(void *ctx, const struct loom_log_row *row)
+static bool see_lane(void *ctx, const struct loom_log_mark *mark)
 {
 	struct walk *walk = ctx;
+	struct loom_lanes *lanes = walk->lanes;
+
+	if (list_has(lanes->names, lanes->count, mark->lane))
+		return true;
+	lanes->names = loom_arena_grow(walk->arena, lanes->names, lanes->count, &lanes->cap,
+				       sizeof *lanes->names);
+	lanes->names[lanes->count++] = loom_arena_str(walk->arena, mark->lane);
+	return true;
+}
+
+/* Rows read by a keeper that has no marks. */
+struct marking {
+	struct loom_mark_visitor visitor;
+	bool operations; /* only valid ones, else whatever names a lane */
+};
+
+static bool mark_row(void *ctx, const struct loom_log_row *row)
+{
+	const struct marking *marking = ctx;
 	struct loom_arena *scratch = loom_arena_create();
 	struct loom_log_columns columns;
+	bool more = true;
 
 	loom_log_columns(row, scratch, &columns);
-	if (columns.lane.n > 0 && !list_has(walk->out->lanes, walk->out->lane_count, columns.lane))
-		add_lane(walk, columns.lane);
+	const struct loom_log_mark mark = {
+		.seq = row->seq,
+		.lane = columns.lane,
+		.op_id = columns.op_id,
+		.anchor = columns.anchor,
+	};
+	if (marking->operations ? columns.operation : columns.lane.n > 0)
+		more = marking->visitor.visit(marking->visitor.ctx, &mark);
 	loom_arena_destroy(scratch);
-	return true;
+	return more;
 }
 
 static bool see_seq(void *ctx, const struct loom_log_row *row)
 {
-	struct walk *walk = ctx;
+	int64_t *cursor = ctx;
 
-	walk->out->cursor = row->seq;
+	*cursor = row->seq;
 	return false;
 }
 
-static enum loom_status read_lanes(const struct loom_log *log, int64_t at, struct walk *walk,
-				   struct loom_err *err)
+static enum loom_status read_operations(const struct loom_log *log, int64_t at, struct walk *walk,
+					struct loom_err *err)
 {
-	const struct loom_log_visitor lanes = {see_lane, walk};
-	const struct loom_log_visitor rows = {see_row, walk};
-	const struct loom_log_range range = {.after = LOOM_SEQ_NONE, .through = at};
+	struct marking marking = {{see_operation, walk}, true};
+	const struct loom_log_visitor rows = {mark_row, &marking};
+	const struct loom_log_range range = {
+		.after = LOOM_SEQ_NONE,
+		.through = at,
+		.kind = LOOM_STR(LOOM_KIND_OP),
+		.newest_first = true,
+	};
 
-	if (log->ops->lanes)
-		return log->ops->lanes(log->ctx, at, &lanes, err);
+	if (log->ops->operations)
+		return log->ops->operations(log->ctx, at, &marking.visitor, err);
 	return log->ops->read(log->ctx, &range, &rows, err);
 }
 
 enum loom_status loom_derive(const struct loom_log *log, int64_t at, struct loom_arena *arena,
 			     struct loom_derived *out, struct loom_err *err)
 {
-	struct walk walk = {.arena = arena, .out = out};
-	struct loom_log_range range = {.after = LOOM_SEQ_NONE, .through = at, .newest_first = true};
-	const struct loom_log_visitor last = {see_seq, &walk};
-	const struct loom_log_visitor operations = {see_operation, &walk};
+	struct walk walk = {.arena = arena, .derived = out};
+	const struct loom_log_visitor last = {see_seq, &out->cursor};
+	const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
+					     .through = at,
+					     .newest_first = true};
 
 	*out = (struct loom_derived){.cursor = LOOM_SEQ_NONE};
 	out->applied = LOOM_ARENA_ARRAY(arena, LOOM_RUN_OPS_KEPT, struct loom_str);
 	enum loom_status status = log->ops->read(log->ctx, &range, &last, err);
-	range.kind = LOOM_STR(LOOM_KIND_OP);
 	if (!status)
-		status = log->ops->read(log->ctx, &range, &operations, err);
-	if (!status)
-		status = read_lanes(log, at, &walk, err);
+		status = read_operations(log, at, &walk, err);
 	if (out->lane.n == 0)
 		out->lane = LOOM_STR(LOOM_LANE_DEFAULT);
 	return status;
+}
+
+enum loom_status loom_lanes(const struct loom_log *log, int64_t at, struct loom_arena *arena,
+			    struct loom_lanes *out, struct loom_err *err)
+{
+	struct walk walk = {.arena = arena, .lanes = out};
+	struct marking marking = {{see_lane, &walk}, false};
+	const struct loom_log_visitor rows = {mark_row, &marking};
+	const struct loom_log_range range = {.after = LOOM_SEQ_NONE, .through = at};
+
+	*out = (struct loom_lanes){0};
+	if (log->ops->lanes)
+		return log->ops->lanes(log->ctx, at, &marking.visitor, err);
+	return log->ops->read(log->ctx, &range, &rows, err);
 }

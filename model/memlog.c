@@ -5,7 +5,10 @@
 
 /* Names in order of first appearance, found by hash. */
 struct names {
-	struct loom_log_row *items; /* kind: the name, seq: where it first stood */
+	struct name {
+		struct loom_str text;
+		int64_t seq; /* where it first stood */
+	} * items;
 	size_t count;
 	size_t cap;
 	size_t *slots; /* index + 1 of an item; 0: free */
@@ -17,8 +20,11 @@ struct loom_memlog {
 	struct loom_log_row *rows;
 	size_t count;
 	size_t cap;
-	struct names ops;
+	struct names op_ids;
 	struct names lanes;
+	struct loom_log_mark *marks; /* of the valid operations */
+	size_t mark_count;
+	size_t mark_cap;
 	struct loom_buf slots[LOOM_SLOT_COUNT];
 	struct loom_str *runs;
 	size_t run_count;
@@ -44,7 +50,7 @@ static size_t *names_slot(const struct names *names, struct loom_str name)
 {
 	size_t at = (size_t)hash_of(name) & (names->slot_count - 1);
 
-	while (names->slots[at] && !loom_str_eq(names->items[names->slots[at] - 1].kind, name))
+	while (names->slots[at] && !loom_str_eq(names->items[names->slots[at] - 1].text, name))
 		at = (at + 1) & (names->slot_count - 1);
 	return &names->slots[at];
 }
@@ -60,7 +66,7 @@ static void names_rehash(struct names *names, size_t slot_count)
 	names->slots = loom_alloc(slot_count * sizeof *names->slots);
 	names->slot_count = slot_count;
 	for (size_t i = 0; i < names->count; i++)
-		*names_slot(names, names->items[i].kind) = i + 1;
+		*names_slot(names, names->items[i].text) = i + 1;
 }
 
 /* Remembers a name; its text must live as long as the log. */
@@ -74,7 +80,7 @@ static void names_add(struct names *names, struct loom_arena *arena, struct loom
 	names->items = loom_arena_grow(arena, names->items, names->count, &names->cap,
 				       sizeof *names->items);
 	size_t *slot = names_slot(names, name);
-	names->items[names->count] = (struct loom_log_row){.seq = seq, .kind = name};
+	names->items[names->count] = (struct name){.text = name, .seq = seq};
 	*slot = ++names->count;
 }
 
@@ -111,7 +117,7 @@ void loom_memlog_destroy(struct loom_memlog *memlog)
 		loom_buf_fini(&memlog->slots[i]);
 		loom_buf_fini(&memlog->open_slots[i]);
 	}
-	free(memlog->ops.slots);
+	free(memlog->op_ids.slots);
 	free(memlog->lanes.slots);
 	loom_arena_destroy(memlog->arena);
 	free(memlog);
@@ -164,16 +170,60 @@ static enum loom_status memlog_read(void *ctx, const struct loom_log_range *rang
 	return LOOM_OK;
 }
 
+/* The newest operation <= through whose index is below *index; moves *index to it. */
+static const struct loom_log_mark *mark_before(const struct loom_memlog *memlog, int64_t through,
+					       size_t *index)
+{
+	while (*index > 0) {
+		const struct loom_log_mark *mark = &memlog->marks[--*index];
+		if (mark->seq <= through)
+			return mark;
+	}
+	return NULL;
+}
+
+static enum loom_status memlog_anchor(void *ctx, struct loom_str lane, int64_t through,
+				      int64_t *out_seq, struct loom_err *err)
+{
+	const struct loom_memlog *memlog = ctx;
+	size_t index = memlog->mark_count;
+	const struct loom_log_mark *mark;
+
+	(void)err;
+	do
+		mark = mark_before(memlog, through, &index);
+	while (mark && !(mark->anchor && loom_str_eq(mark->lane, lane)));
+	*out_seq = mark ? mark->seq : LOOM_SEQ_NONE;
+	return LOOM_OK;
+}
+
+static enum loom_status memlog_operations(void *ctx, int64_t through,
+					  const struct loom_mark_visitor *visitor,
+					  struct loom_err *err)
+{
+	const struct loom_memlog *memlog = ctx;
+	size_t index = memlog->mark_count;
+	const struct loom_log_mark *mark;
+
+	(void)err;
+	do
+		mark = mark_before(memlog, through, &index);
+	while (mark && visitor->visit(visitor->ctx, mark));
+	return LOOM_OK;
+}
+
 static enum loom_status memlog_lanes(void *ctx, int64_t through,
-				     const struct loom_log_visitor *visitor, struct loom_err *err)
+				     const struct loom_mark_visitor *visitor, struct loom_err *err)
 {
 	const struct loom_memlog *memlog = ctx;
 	bool more = true;
 
 	(void)err;
 	for (size_t i = 0; more && i < memlog->lanes.count; i++) {
-		if (memlog->lanes.items[i].seq <= through)
-			more = visitor->visit(visitor->ctx, &memlog->lanes.items[i]);
+		const struct name *name = &memlog->lanes.items[i];
+		const struct loom_log_mark mark = {.seq = name->seq, .lane = name->text};
+		if (mark.seq <= through)
+			more = visitor->visit(visitor->ctx, &mark);
 	}
 	return LOOM_OK;
 }
@@ -184,8 +234,21 @@ static enum loom_status memlog_has_op(void *ctx, struct loom_str op_id, bool *ou
 	const struct loom_memlog *memlog = ctx;
 
 	(void)err;
-	*out = names_has(&memlog->ops, op_id);
+	*out = names_has(&memlog->op_ids, op_id);
 	return LOOM_OK;
+}
+
+static void add_mark(struct loom_memlog *memlog, int64_t seq,
+		     const struct loom_log_columns *columns)
+{
+	memlog->marks = loom_arena_grow(memlog->arena, memlog->marks, memlog->mark_count,
+					&memlog->mark_cap, sizeof *memlog->marks);
+	memlog->marks[memlog->mark_count++] = (struct loom_log_mark){
+		.seq = seq,
+		.lane = columns->lane,
+		.op_id = columns->op_id,
+		.anchor = columns->anchor,
+	};
 }
 
 static void add_row(struct loom_memlog *memlog, const struct loom_log_row *row)
@@ -203,8 +266,10 @@ static void add_row(struct loom_memlog *memlog, const struct loom_log_row *row)
 				       sizeof *memlog->rows);
 	memlog->rows[memlog->count++] = kept;
 	loom_log_columns(&kept, memlog->arena, &columns);
-	names_add(&memlog->ops, memlog->arena, columns.op_id, kept.seq);
+	names_add(&memlog->op_ids, memlog->arena, columns.op_id, kept.seq);
 	names_add(&memlog->lanes, memlog->arena, columns.lane, kept.seq);
+	if (columns.operation)
+		add_mark(memlog, kept.seq, &columns);
 }
 
 static enum loom_status memlog_append(void *ctx, const struct loom_log_row *row, int64_t *out_seq,
@@ -289,8 +354,11 @@ static void memlog_rollback(void *ctx)
 	memlog->open = false;
 	memlog->count = memlog->open_count;
 	memlog->run_count = memlog->open_run_count;
-	names_cut(&memlog->ops, last_seq(memlog));
+	names_cut(&memlog->op_ids, last_seq(memlog));
 	names_cut(&memlog->lanes, last_seq(memlog));
+	while (memlog->mark_count > 0 &&
+	       memlog->marks[memlog->mark_count - 1].seq > last_seq(memlog))
+		memlog->mark_count--;
 	copy_slots(memlog->slots, memlog->open_slots);
 }
 
@@ -300,6 +368,8 @@ struct loom_log loom_memlog_log(struct loom_memlog *memlog)
 		.lasting = true,
 		.head = memlog_head,
 		.read = memlog_read,
+		.anchor = memlog_anchor,
+		.operations = memlog_operations,
 		.lanes = memlog_lanes,
 		.has_op = memlog_has_op,
 		.append = memlog_append,

@@ -63,4 +63,15 @@ enum loom_status model_run_close_open(struct loom_run *run, enum loom_run_outcom
 enum loom_status model_run_apply_pending(struct loom_run *run, struct loom_run_result *result,
 					 struct loom_err *err) LOOM_MUST;
 
+/* An id that neither the log nor the slot has, in scratch. */
+enum loom_status model_run_draw_id(struct loom_run *run, struct loom_str *out,
+				   struct loom_err *err) LOOM_MUST;
+/* Appends an operation's payload unless its id is in the log already. */
+enum loom_status model_run_apply(struct loom_run *run, struct loom_str payload,
+				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
+/* The payload of the operation that a waiting compaction comes to now, in scratch; empty when
+ * there is nothing to compact. Anything else is given back as it is. */
+enum loom_status model_run_build(struct loom_run *run, struct loom_str waiting,
+				 struct loom_str *out, struct loom_err *err) LOOM_MUST;
+
 #endif

@@ -25,10 +25,10 @@ static enum loom_status append_operation(struct loom_run *run, struct loom_str p
 	return status;
 }
 
-/* Appends unless its id is in the log already; *applied says which. */
-static enum loom_status apply(struct loom_run *run, struct loom_str payload, struct loom_str op_id,
-			      struct loom_run_result *result, struct loom_err *err)
+enum loom_status model_run_apply(struct loom_run *run, struct loom_str payload,
+				 struct loom_run_result *result, struct loom_err *err)
 {
+	struct loom_str op_id = loom_jval_text(loom_jval_get(payload, "op_id"), run->scratch);
 	bool known = false;
 	enum loom_status status = run->log.ops->has_op(run->log.ctx, op_id, &known, err);
 
@@ -41,19 +41,22 @@ static enum loom_status apply(struct loom_run *run, struct loom_str payload, str
 enum loom_status model_run_apply_pending(struct loom_run *run, struct loom_run_result *result,
 					 struct loom_err *err)
 {
-	struct loom_str payload =
+	struct loom_str waiting =
 		loom_arena_str(run->scratch, model_run_slot(run, LOOM_SLOT_PENDING));
+	struct loom_str payload;
 
-	if (payload.n == 0)
+	if (waiting.n == 0)
 		return LOOM_OK;
-	struct loom_str op_id = loom_jval_text(loom_jval_get(payload, "op_id"), run->scratch);
 	enum loom_status status =
 		model_run_put_slot(run, LOOM_SLOT_PENDING, loom_str_make(NULL, 0), err);
-	return status ? status : apply(run, payload, op_id, result, err);
+	if (!status)
+		status = model_run_build(run, waiting, &payload, err);
+	if (status || payload.n == 0)
+		return status;
+	return model_run_apply(run, payload, result, err);
 }
 
-/* An id that neither the log nor the slot has. */
-static enum loom_status draw_op_id(struct loom_run *run, struct loom_op *op, struct loom_err *err)
+enum loom_status model_run_draw_id(struct loom_run *run, struct loom_str *out, struct loom_err *err)
 {
 	struct loom_str pending = loom_jval_get(model_run_slot(run, LOOM_SLOT_PENDING), "op_id");
 	enum loom_status status = LOOM_OK;
@@ -66,10 +69,10 @@ static enum loom_status draw_op_id(struct loom_run *run, struct loom_op *op, str
 		loom_env_random(run->env, salt, bytes, sizeof bytes);
 		loom_buf_adds(&text, "op_");
 		loom_hex(bytes, sizeof bytes, &text);
-		op->op_id = loom_arena_buf(run->scratch, &text);
+		*out = loom_arena_buf(run->scratch, &text);
 		loom_buf_fini(&text);
-		status = run->log.ops->has_op(run->log.ctx, op->op_id, &known, err);
-		known = known || loom_jval_says(pending, op->op_id);
+		status = run->log.ops->has_op(run->log.ctx, *out, &known, err);
+		known = known || loom_jval_says(pending, *out);
 	}
 	return status;
 }
@@ -99,7 +102,7 @@ static enum loom_status take(struct loom_run *run, const struct loom_op *op,
 	if (model_run_active(run))
 		return defer(run, payload, result, err);
 	result->answer = LOOM_ANSWER_APPLIED;
-	return apply(run, payload, op->op_id, result, err);
+	return model_run_apply(run, payload, result, err);
 }
 
 static enum loom_status modify(struct loom_run *run, struct loom_str envelope, bool draw_id,
@@ -121,7 +124,7 @@ static enum loom_status modify(struct loom_run *run, struct loom_str envelope, b
 		return LOOM_OK;
 	}
 	if (op.op_id.n == 0)
-		status = draw_op_id(run, &op, err);
+		status = model_run_draw_id(run, &op.op_id, err);
 	return status ? status : take(run, &op, result, err);
 }
 

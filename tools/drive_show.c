@@ -124,6 +124,7 @@ static enum loom_status state_at(struct tool_drive_command *command, int64_t at)
 	const struct loom_log *log = &command->drive->log;
 	struct loom_context context;
 	struct loom_derived derived;
+	struct loom_lanes lanes;
 	enum loom_status status = loom_derive(log, at, arena, &derived, command->err);
 	const struct loom_project_opts opts = {
 		.thread = command->drive->thread,
@@ -134,6 +135,8 @@ static enum loom_status state_at(struct tool_drive_command *command, int64_t at)
 
 	if (!status)
 		status = loom_project(log, &opts, arena, &context, command->err);
+	if (!status)
+		status = loom_lanes(log, at, arena, &lanes, command->err);
 	if (status)
 		return status;
 	const struct loom_run_state state = {
@@ -146,7 +149,7 @@ static enum loom_status state_at(struct tool_drive_command *command, int64_t at)
 	};
 	tool_drive_answer(command->json, "ok", NULL);
 	put_lifecycle(command->json, &state);
-	put_texts(command->json, "lanes", derived.lanes, derived.lane_count);
+	put_texts(command->json, "lanes", lanes.names, lanes.count);
 	put_contexts(command->json, &state);
 	return LOOM_OK;
 }
@@ -155,7 +158,7 @@ enum loom_status tool_drive_state(struct tool_drive_command *command)
 {
 	struct loom_arena *arena = command->drive->arena;
 	struct loom_run_state state;
-	struct loom_derived derived;
+	struct loom_lanes lanes;
 	int64_t at = 0;
 
 	if (!read_boundary(command, &at)) {
@@ -166,13 +169,13 @@ enum loom_status tool_drive_state(struct tool_drive_command *command)
 	if (!status && at < state.cursor)
 		return state_at(command, at);
 	if (!status)
-		status = loom_derive(&command->drive->log, LOOM_SEQ_HEAD, arena, &derived,
-				     command->err);
+		status = loom_lanes(&command->drive->log, LOOM_SEQ_HEAD, arena, &lanes,
+				    command->err);
 	if (status)
 		return status;
 	tool_drive_answer(command->json, "ok", NULL);
 	put_lifecycle(command->json, &state);
-	put_texts(command->json, "lanes", derived.lanes, derived.lane_count);
+	put_texts(command->json, "lanes", lanes.names, lanes.count);
 	put_contexts(command->json, &state);
 	return LOOM_OK;
 }

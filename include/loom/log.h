@@ -41,6 +41,18 @@ struct loom_log_visitor {
 	void *ctx;
 };
 
+/* What a keeper knows of a row without reading it: a lane's first row, or a valid operation. */
+struct loom_log_mark {
+	int64_t seq;
+	struct loom_str lane;
+	struct loom_str op_id; /* of an operation */
+	bool anchor;           /* of an operation: a replace with a readable snapshot */
+};
+struct loom_mark_visitor {
+	bool (*visit)(void *ctx, const struct loom_log_mark *mark);
+	void *ctx;
+};
+
 /* What is kept beside the rows: the deferred operation, the open run, the steering queue. Each is
  * JSON text, empty when there is none, and as durable as the rows. */
 enum loom_slot { LOOM_SLOT_PENDING, LOOM_SLOT_RUN, LOOM_SLOT_QUEUE };
@@ -54,14 +66,17 @@ struct loom_log_ops {
 	enum loom_status (*head)(void *ctx, int64_t *out_seq, struct loom_err *err);
 	enum loom_status (*read)(void *ctx, const struct loom_log_range *range,
 				 const struct loom_log_visitor *visitor, struct loom_err *err);
-	/* Nullable. The seq of the last row <= through that anchors `lane` (loom_log_columns says
-	 * which rows do), or LOOM_SEQ_NONE; without it the lane's operations are read backwards. */
+	/* Nullable, all three: without them rows are read. loom_log_columns says what they are of.
+	 * The seq of the last row <= through that anchors `lane`, or LOOM_SEQ_NONE; */
 	enum loom_status (*anchor)(void *ctx, struct loom_str lane, int64_t through,
 				   int64_t *out_seq, struct loom_err *err);
-	/* Nullable. The lanes that rows <= through name, in order of first appearance, each as a
-	 * row with only seq (of the first) and kind (the lane) set; without it all is read. */
+	/* the valid operations <= through, newest first; */
+	enum loom_status (*operations)(void *ctx, int64_t through,
+				       const struct loom_mark_visitor *visitor,
+				       struct loom_err *err);
+	/* the lanes that rows <= through name, in order of first appearance. */
 	enum loom_status (*lanes)(void *ctx, int64_t through,
-				  const struct loom_log_visitor *visitor, struct loom_err *err);
+				  const struct loom_mark_visitor *visitor, struct loom_err *err);
 	/* Whether a row carries this operation id. */
 	enum loom_status (*has_op)(void *ctx, struct loom_str op_id, bool *out,
 				   struct loom_err *err);

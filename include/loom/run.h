@@ -138,6 +138,20 @@ enum loom_status loom_run_end(struct loom_run *run, struct loom_str request_id,
 enum loom_status loom_run_modify(struct loom_run *run, struct loom_str envelope, bool draw_id,
 				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 
+/* Puts a summary in the place of a lane's oldest messages. */
+struct loom_compaction {
+	struct loom_str op_id;   /* empty: drawn */
+	struct loom_str lane;    /* empty: the active one */
+	struct loom_str summary; /* what stands for them, as a user's message */
+	int64_t through_seq;     /* the last row that it sums up */
+	struct loom_str meta;    /* JSON object with provenance; empty: none */
+};
+/* A replace that is built when it is applied, from what the lane then holds: messages after
+ * through_seq stay, also those of a run that delayed it. NOOP with `nothing_to_compact` when the
+ * lane has no message up to there. */
+enum loom_status loom_run_compact(struct loom_run *run, const struct loom_compaction *compaction,
+				  struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
+
 /* Everything known; borrowed until the next call on the run. */
 struct loom_run_state {
 	enum loom_run_status status;
@@ -167,11 +181,18 @@ struct loom_derived {
 	struct loom_str lane;     /* of the last valid operation */
 	struct loom_str *applied; /* newest first, at most LOOM_RUN_OPS_KEPT */
 	size_t applied_count;
-	struct loom_str *lanes; /* in order of first appearance */
-	size_t lane_count;
 	int64_t cursor; /* the last seq at or before the boundary */
+};
+struct loom_lanes {
+	struct loom_str *names;
+	size_t count;
+	size_t cap;
 };
 enum loom_status loom_derive(const struct loom_log *log, int64_t at, struct loom_arena *arena,
 			     struct loom_derived *out, struct loom_err *err) LOOM_MUST;
+/* The lanes that any message or operation up to the boundary names, in order of first appearance.
+ */
+enum loom_status loom_lanes(const struct loom_log *log, int64_t at, struct loom_arena *arena,
+			    struct loom_lanes *out, struct loom_err *err) LOOM_MUST;
 
 #endif

@@ -552,6 +552,7 @@ TEST rows_that_die_after_their_visit_give_the_same_context(void)
 	struct fleeting fleeting = {.inner = world.log};
 	struct loom_log_ops ops = *world.log.ops;
 	ops.lasting = false;
+	ops.anchor = NULL;
 	ops.read = fleeting_read;
 	other.log = (struct loom_log){.ops = &ops, .ctx = &fleeting};
 	ASSERT_STR_EQ(entries_of(&world, "b", LOOM_SEQ_HEAD),

@@ -352,6 +352,44 @@ TEST a_repeated_operation_never_displaces_a_waiting_one(void)
 	PASS();
 }
 
+static const char *compact(struct world *world, int64_t through_seq)
+{
+	const struct loom_compaction order = {.summary = LOOM_STR("what \"was\""),
+					      .through_seq = through_seq,
+					      .meta = LOOM_STR("{\"by\":\"tool\"}")};
+
+	return answer(world, loom_run_compact(world->run, &order, &world->result, NULL));
+}
+
+TEST a_compaction_that_waited_keeps_what_came_meanwhile(void)
+{
+	struct world world;
+	size_t hidden = 9;
+
+	world_init(&world);
+	start(&world, "r0");
+	assistant(&world, "r0", "");
+	end(&world, "r0", LOOM_OUTCOME_COMPLETED);
+	ASSERT_STR_EQ("noop:nothing_to_compact", compact(&world, -1));
+	start(&world, "r1");
+	ASSERT_STR_EQ("deferred", compact(&world, 1));
+	assistant(&world, "r1", "");
+	end(&world, "r1", LOOM_OUTCOME_COMPLETED);
+	ASSERT_EQ(3, look(&world)->context->count);
+	ASSERT(loom_str_is(look(&world)->context->entries[0].content, "\"what \\\"was\\\"\""));
+	ASSERT(loom_str_is(look(&world)->context->entries[2].content, "\"A\""));
+	ASSERT(strstr(payload_at(&world, 4), "\"reason\":\"compaction\""));
+	ASSERT(strstr(payload_at(&world, 4),
+		      "\"base_seq\":3,\"meta\":{\"from_seq\":0,\"to_seq\":1,\"by\":\"tool\"}"));
+	ASSERT_EQ(LOOM_OK, loom_context_hidden(look(&world)->context, &world.log, &hidden, NULL));
+	ASSERT_EQ(0, hidden);
+	ASSERT_STR_EQ("noop:nothing_to_compact", compact(&world, 3));
+	ASSERT_STR_EQ("applied", compact(&world, 4));
+	ASSERT_EQ(1, look(&world)->context->count);
+	world_fini(&world);
+	PASS();
+}
+
 TEST invalid_operations_name_what_is_wrong(void)
 {
 	static const struct {
@@ -816,6 +854,7 @@ SUITE(run)
 	RUN_TEST(a_failed_run_stays_in_the_next_context);
 	RUN_TEST(an_operation_waits_for_the_end_and_the_latest_wins);
 	RUN_TEST(a_repeated_operation_never_displaces_a_waiting_one);
+	RUN_TEST(a_compaction_that_waited_keeps_what_came_meanwhile);
 	RUN_TEST(invalid_operations_name_what_is_wrong);
 	RUN_TEST(operations_are_normalised_before_they_are_kept);
 	RUN_TEST(drawn_ids_differ_and_may_be_forbidden);
