@@ -5,7 +5,7 @@
 
 #include <loom/env.h>
 #include <loom/json.h>
-#include <loom/op.h>
+#include <loom/context_op.h>
 
 #define KIND_MAX ((size_t)64)
 
@@ -89,15 +89,16 @@ static enum loom_status check_message(struct loom_str payload, struct loom_err *
 static enum loom_status check_operation(struct loom_str payload, struct loom_arena *arena,
 					struct loom_err *err)
 {
-	struct loom_op op;
-	enum loom_op_problem problem = loom_op_read(payload, loom_str_make(NULL, 0), arena, &op);
+	struct loom_context_op op;
+	enum loom_context_op_problem problem =
+		loom_context_op_read(payload, loom_str_make(NULL, 0), arena, &op);
 
 	if (!problem && op.op_id.n == 0)
-		problem = LOOM_OP_PROBLEM_OP_ID;
+		problem = LOOM_CONTEXT_OP_PROBLEM_OP_ID;
 	if (!problem)
 		return LOOM_OK;
 	return loom_fail(err, LOOM_INVALID, "not a context operation: %s",
-			 loom_op_problem_word(problem));
+			 loom_context_op_problem_word(problem));
 }
 
 static enum loom_status check_kind_rules(const struct loom_log_row *row, struct loom_arena *arena,

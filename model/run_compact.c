@@ -95,10 +95,10 @@ static struct loom_str make_payload(const struct loom_run *run, struct loom_str 
 	struct loom_str order = loom_jval_get(waiting, "compaction");
 	struct loom_str meta = loom_jval_get(order, "meta");
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	const struct loom_op op = {
+	const struct loom_context_op op = {
 		.op_id = loom_jval_text(loom_jval_get(waiting, "op_id"), run->scratch),
 		.lane = context->lane,
-		.type = LOOM_OP_REPLACE,
+		.type = LOOM_CONTEXT_OP_REPLACE,
 		.reason = LOOM_STR("compaction"),
 		.snapshot = make_snapshot(run, context, gone, loom_jval_get(order, "summary")),
 		.meta = make_meta(run, context->entries[0].seq, context->entries[gone - 1].seq,
@@ -107,7 +107,7 @@ static struct loom_str make_payload(const struct loom_run *run, struct loom_str 
 		.base_seq = run->cursor,
 	};
 
-	loom_op_payload(&op, &buf);
+	loom_context_op_payload(&op, &buf);
 	struct loom_str payload = loom_arena_buf(run->scratch, &buf);
 	loom_buf_fini(&buf);
 	return payload;

@@ -2,7 +2,7 @@
 #ifndef MODEL_RUN_IMPL_H
 #define MODEL_RUN_IMPL_H
 
-#include <loom/op.h>
+#include <loom/context_op.h>
 #include <loom/run.h>
 
 struct loom_run {

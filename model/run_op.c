@@ -10,11 +10,11 @@ static enum loom_status append_operation(struct loom_run *run, struct loom_str p
 					 struct loom_run_result *result, struct loom_err *err)
 {
 	struct loom_buf refs = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_op op;
+	struct loom_context_op op;
 
-	if (loom_op_read(payload, loom_str_make(NULL, 0), run->scratch, &op))
+	if (loom_context_op_read(payload, loom_str_make(NULL, 0), run->scratch, &op))
 		return loom_fail(err, LOOM_DAMAGED, "the deferred operation cannot be read");
-	loom_op_refs(&op, &refs);
+	loom_context_op_refs(&op, &refs);
 	struct loom_log_row row = {
 		.kind = LOOM_STR(LOOM_KIND_OP),
 		.payload = payload,
@@ -85,7 +85,7 @@ static enum loom_status defer(struct loom_run *run, struct loom_str payload,
 }
 
 /* A valid operation with its id. */
-static enum loom_status take(struct loom_run *run, const struct loom_op *op,
+static enum loom_status take(struct loom_run *run, const struct loom_context_op *op,
 			     struct loom_run_result *result, struct loom_err *err)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -96,7 +96,7 @@ static enum loom_status take(struct loom_run *run, const struct loom_op *op,
 	result->answer = LOOM_ANSWER_NOOP;
 	if (status || known)
 		return status;
-	loom_op_payload(op, &buf);
+	loom_context_op_payload(op, &buf);
 	struct loom_str payload = loom_arena_buf(run->scratch, &buf);
 	loom_buf_fini(&buf);
 	if (model_run_active(run))
@@ -109,18 +109,18 @@ static enum loom_status modify(struct loom_run *run, struct loom_str envelope, b
 			       struct loom_run_result *result, struct loom_err *err)
 {
 	struct loom_str lane = loom_arena_str(run->scratch, run->context.lane);
-	struct loom_op op;
+	struct loom_context_op op;
 	enum loom_status status = loom_json_check(envelope, NULL, err);
 	if (status)
 		return status;
-	enum loom_op_problem problem =
-		loom_op_read(loom_jval_of(envelope), lane, run->scratch, &op);
+	enum loom_context_op_problem problem =
+		loom_context_op_read(loom_jval_of(envelope), lane, run->scratch, &op);
 
 	if (!problem && op.op_id.n == 0 && !draw_id)
-		problem = LOOM_OP_PROBLEM_OP_ID;
+		problem = LOOM_CONTEXT_OP_PROBLEM_OP_ID;
 	if (problem) {
 		result->answer = LOOM_ANSWER_NOOP;
-		result->why = loom_op_problem_word(problem);
+		result->why = loom_context_op_problem_word(problem);
 		return LOOM_OK;
 	}
 	if (op.op_id.n == 0)

@@ -7,7 +7,7 @@
 #include <loom/hash.h>
 #include <loom/json.h>
 #include <loom/jval.h>
-#include <loom/op.h>
+#include <loom/context_op.h>
 
 void loom_token_sign(struct loom_str payload, struct loom_str secret, struct loom_buf *out)
 {

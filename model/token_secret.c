@@ -11,105 +11,33 @@
 
 #include <loom/hash.h>
 
+#include "model_impl.h"
+
 #define SECRET_NAME  "token.secret"
 #define SECRET_BYTES 32
 #define SECRET_MAX   ((size_t)4096)
 
-static enum loom_status io_failure(struct loom_err *err, const char *what, const char *path)
-{
-	return loom_fail(err, LOOM_IO, "%s %s: %s", what, path, strerror(errno));
-}
-
-/* Makes every missing folder of the path, 0700. */
-static enum loom_status make_folders(const char *path, struct loom_err *err)
-{
-	struct loom_buf part = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_status status = LOOM_OK;
-
-	for (size_t i = 1; !status && i <= strlen(path); i++) {
-		if (path[i] != '/' && path[i] != '\0')
-			continue;
-		loom_buf_clear(&part);
-		loom_buf_add(&part, loom_str_make(path, i));
-		if (mkdir(loom_buf_cstr(&part), 0700) != 0 && errno != EEXIST)
-			status = io_failure(err, "cannot make", loom_buf_cstr(&part));
-	}
-	loom_buf_fini(&part);
-	return status;
-}
-
-/* The grove's own folder, open. */
-static enum loom_status open_folder(const struct loom_env *env, struct loom_str grove_id, int *out,
-				    struct loom_err *err)
-{
-	struct loom_buf path = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_status status = LOOM_OK;
-
-	if (grove_id.n == 0 || grove_id.p[0] == '.' ||
-	    loom_str_find_char(grove_id, '/', 0) != SIZE_MAX)
-		return loom_fail(err, LOOM_PATH, "a grove's id is a plain name");
-	status = loom_env_dir(env, LOOM_DIR_STATE, &path, err);
-	if (status)
-		goto done;
-	loom_buf_addc(&path, '/');
-	loom_buf_add(&path, grove_id);
-	status = make_folders(loom_buf_cstr(&path), err);
-	if (status)
-		goto done;
-	*out = open(loom_buf_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*out < 0)
-		status = io_failure(err, "cannot open", loom_buf_cstr(&path));
-done:
-	loom_buf_fini(&path);
-	return status;
-}
-
-static bool write_all(int fd, struct loom_str text)
-{
-	size_t at = 0;
-
-	while (at < text.n) {
-		ssize_t n = write(fd, text.p + at, text.n - at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += (size_t)n;
-	}
-	return fsync(fd) == 0;
-}
-
-static bool draw_secret(struct loom_buf *out)
-{
-	uint8_t bytes[SECRET_BYTES];
-
-	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-		return false;
-	loom_hex(bytes, sizeof bytes, out);
-	return true;
-}
-
-/* Writes a new secret beside its place and links it there: whoever comes second keeps the first
+/* A new secret is written beside its place and linked there: who comes second keeps the first
  * one's. */
-static enum loom_status make_secret(int folder, struct loom_err *err)
+static enum loom_status make_secret(const char *path, struct loom_err *err)
 {
-	char name[64];
 	struct loom_buf text = LOOM_BUF_INIT(SECRET_MAX);
+	struct loom_buf beside = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	uint8_t bytes[SECRET_BYTES];
 	enum loom_status status = LOOM_OK;
-	int fd = -1;
 
-	(void)snprintf(name, sizeof name, SECRET_NAME ".%ld", (long)getpid());
-	(void)unlinkat(folder, name, 0);
-	fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0 || !draw_secret(&text) || !write_all(fd, loom_buf_str(&text)))
-		status = io_failure(err, "cannot write", name);
-	else if (linkat(folder, name, folder, SECRET_NAME, 0) != 0 && errno != EEXIST)
-		status = io_failure(err, "cannot make", SECRET_NAME);
-	else
-		(void)fsync(folder);
-	if (fd >= 0)
-		(void)close(fd);
-	(void)unlinkat(folder, name, 0);
+	loom_buf_addf(&beside, "%s-%ld", path, (long)getpid());
+	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
+		status = loom_fail(err, LOOM_IO, "no randomness: %s", strerror(errno));
+		goto done;
+	}
+	loom_hex(bytes, sizeof bytes, &text);
+	status = model_file_write(loom_buf_cstr(&beside), loom_buf_str(&text), err);
+	if (!status && link(loom_buf_cstr(&beside), path) != 0 && errno != EEXIST)
+		status = loom_fail(err, LOOM_IO, "cannot make %s: %s", path, strerror(errno));
+	(void)unlink(loom_buf_cstr(&beside));
+done:
+	loom_buf_fini(&beside);
 	loom_buf_fini(&text);
 	return status;
 }
@@ -119,15 +47,15 @@ static enum loom_status check_file(int fd, struct loom_err *err)
 	struct stat info;
 
 	if (fstat(fd, &info) != 0)
-		return io_failure(err, "cannot look at", SECRET_NAME);
-	if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
-		(void)loom_fail(err, LOOM_REFUSED,
-				SECRET_NAME " is not a file that only its owner can read");
-		return loom_hint(err, LOOM_REFUSED,
-				 "chmod 600 it, or remove it to have a new one made (older tokens "
-				 "will be refused)");
-	}
-	return LOOM_OK;
+		return loom_fail(err, LOOM_IO, "cannot look at " SECRET_NAME ": %s",
+				 strerror(errno));
+	if (S_ISREG(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 077) == 0)
+		return LOOM_OK;
+	(void)loom_fail(err, LOOM_REFUSED,
+			SECRET_NAME " is not a file that only its owner can read");
+	return loom_hint(err, LOOM_REFUSED,
+			 "chmod 600 it, or remove it to have a new one made (older tokens will be "
+			 "refused)");
 }
 
 static enum loom_status read_secret(int fd, struct loom_buf *out, struct loom_err *err)
@@ -139,7 +67,7 @@ static enum loom_status read_secret(int fd, struct loom_buf *out, struct loom_er
 		return status;
 	ssize_t n = read(fd, bytes, sizeof bytes);
 	if (n < 0)
-		return io_failure(err, "cannot read", SECRET_NAME);
+		return loom_fail(err, LOOM_IO, "cannot read " SECRET_NAME ": %s", strerror(errno));
 	struct loom_str text = loom_str_trim(loom_str_make(bytes, (size_t)n));
 	if (text.n < SECRET_BYTES)
 		return loom_fail(err, LOOM_REFUSED, SECRET_NAME " is too short to be a secret");
@@ -147,33 +75,42 @@ static enum loom_status read_secret(int fd, struct loom_buf *out, struct loom_er
 	return LOOM_OK;
 }
 
-enum loom_status loom_token_secret(const struct loom_env *env, struct loom_str grove_id,
+static enum loom_status open_secret(const char *path, int *out_fd, struct loom_err *err)
+{
+	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+
+	*out_fd = open(path, flags);
+	if (*out_fd < 0 && errno == ENOENT) {
+		enum loom_status status = make_secret(path, err);
+		if (status)
+			return status;
+		*out_fd = open(path, flags);
+	}
+	if (*out_fd >= 0)
+		return LOOM_OK;
+	if (errno == ELOOP)
+		return loom_fail(err, LOOM_REFUSED, "%s is a link", path);
+	return loom_fail(err, LOOM_IO, "cannot open %s: %s", path, strerror(errno));
+}
+
+enum loom_status loom_token_secret(const struct loom_env *env, struct loom_str folder,
 				   struct loom_buf *out, struct loom_err *err)
 {
-	const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
 	const char *given = loom_env_var(env, "LOOM_TOKEN_SECRET");
-	int folder = -1;
+	struct loom_buf path = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	int fd = -1;
 
 	if (given) {
 		loom_buf_adds(out, given);
 		return LOOM_OK;
 	}
-	enum loom_status status = open_folder(env, grove_id, &folder, err);
-	if (status)
-		return status;
-	fd = openat(folder, SECRET_NAME, flags);
-	if (fd < 0 && errno == ENOENT) {
-		status = make_secret(folder, err);
-		fd = status ? -1 : openat(folder, SECRET_NAME, flags);
-	}
-	if (!status && fd < 0)
-		status = errno == ELOOP ? loom_fail(err, LOOM_REFUSED, SECRET_NAME " is a link")
-					: io_failure(err, "cannot open", SECRET_NAME);
+	loom_buf_add(&path, folder);
+	loom_buf_adds(&path, "/" SECRET_NAME);
+	enum loom_status status = open_secret(loom_buf_cstr(&path), &fd, err);
 	if (!status)
 		status = read_secret(fd, out, err);
 	if (fd >= 0)
 		(void)close(fd);
-	(void)close(folder);
+	loom_buf_fini(&path);
 	return status;
 }

@@ -63,10 +63,10 @@ struct loom_token_config {
 /* Appends 64 hex digits. */
 void loom_token_fingerprint(const struct loom_token_config *config, struct loom_buf *out);
 
-/* Appends the secret: LOOM_TOKEN_SECRET, else what `token.secret` in the grove's own folder below
- * $XDG_STATE_HOME/loom holds; made there (0600, in a 0700 folder) on first use. LOOM_REFUSED when
- * that file is open to others or no plain file of ours. */
-enum loom_status loom_token_secret(const struct loom_env *env, struct loom_str grove_id,
+/* Appends the secret: LOOM_TOKEN_SECRET, else what `token.secret` in the grove's folder of state
+ * (loom_store_state_dir) holds; made there, 0600, on first use. LOOM_REFUSED when that file is open
+ * to others or no plain file of ours. */
+enum loom_status loom_token_secret(const struct loom_env *env, struct loom_str folder,
 				   struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 
 #endif

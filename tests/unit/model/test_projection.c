@@ -6,6 +6,8 @@
 #include <loom/memlog.h>
 #include <loom/projection.h>
 
+#include "support/prop.h"
+
 /* A log in memory, a context and what to compare them with. */
 struct world {
 	struct loom_memlog *memlog;
@@ -356,14 +358,6 @@ struct meaning {
 	int number;
 };
 
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
-}
-
 static const char *const lane_names[] = {"default", "b", "caf\xc3\xa9"};
 #define LAW_ROWS 60
 
@@ -398,12 +392,12 @@ static struct loom_str payload_for(struct loom_arena *arena, const struct meanin
 	return LOOM_STR("{\"context_ref\":\"default\",\"role\":\"user\",\"content\":\"no\"}");
 }
 
-static void random_log(struct world *world, struct meaning *meanings, uint64_t *seed)
+static void random_log(struct world *world, struct meaning *meanings, struct prop *prop)
 {
 	for (int i = 0; i < LAW_ROWS; i++) {
-		uint64_t draw = next_random(seed) % 12;
+		uint64_t draw = prop_next(prop) % 12;
 		meanings[i] =
-			(struct meaning){.lane = (int)(next_random(seed) % LOOM_COUNT(lane_names)),
+			(struct meaning){.lane = (int)(prop_next(prop) % LOOM_COUNT(lane_names)),
 					 .what = draw < 7    ? SAYS
 						 : draw < 8  ? REPLACES
 						 : draw < 9  ? SWITCHES
@@ -444,13 +438,14 @@ static const char *expected(struct world *world, const struct meaning *meanings,
 
 TEST any_lane_at_any_seq_is_what_a_plain_fold_gives(void)
 {
-	uint64_t seed = 88172645463325252U;
+	struct prop prop;
 
+	prop_init(&prop, "any_lane_at_any_seq_is_what_a_plain_fold_gives");
 	for (int round = 0; round < 20; round++) {
 		struct world world;
 		struct meaning meanings[LAW_ROWS];
 		world_init(&world);
-		random_log(&world, meanings, &seed);
+		random_log(&world, meanings, &prop);
 		for (int64_t at = -1; at <= LAW_ROWS; at++) {
 			int lane = (int)((uint64_t)at % LOOM_COUNT(lane_names));
 			ASSERT_STR_EQm("projection at a boundary",
@@ -464,16 +459,17 @@ TEST any_lane_at_any_seq_is_what_a_plain_fold_gives(void)
 
 TEST rows_after_the_boundary_and_of_other_lanes_change_nothing(void)
 {
-	uint64_t seed = 99;
+	struct prop prop;
 
+	prop_init(&prop, "rows_after_the_boundary_and_of_other_lanes_change_nothing");
 	for (int round = 0; round < 20; round++) {
 		struct world whole;
 		struct world part;
 		struct meaning meanings[LAW_ROWS];
-		int64_t at = (int64_t)(next_random(&seed) % LAW_ROWS);
+		int64_t at = (int64_t)(prop_next(&prop) % LAW_ROWS);
 		world_init(&whole);
 		world_init(&part);
-		random_log(&whole, meanings, &seed);
+		random_log(&whole, meanings, &prop);
 		for (int64_t i = 0; i <= at; i++) {
 			if (meanings[i].lane == 1 && meanings[i].what != OTHER)
 				put_row(&part, loom_memlog_at(whole.memlog, (size_t)i));
@@ -543,12 +539,13 @@ TEST rows_that_die_after_their_visit_give_the_same_context(void)
 {
 	struct world world;
 	struct world other;
-	uint64_t seed = 5;
+	struct prop prop;
 	struct meaning meanings[LAW_ROWS];
 
+	prop_init(&prop, "rows_that_die_after_their_visit_give_the_same_context");
 	world_init(&world);
 	world_init(&other);
-	random_log(&world, meanings, &seed);
+	random_log(&world, meanings, &prop);
 	struct fleeting fleeting = {.inner = world.log};
 	struct loom_log_ops ops = *world.log.ops;
 	ops.lasting = false;
@@ -617,7 +614,7 @@ TEST a_hundred_thousand_rows_fold_in_time(void)
 	ASSERT_EQ(99, anchored_late.context.count);
 	printf("full fold %.1f ms, anchor 100 rows before the end %.2f ms\n", full, late);
 	ASSERT(late * 10 < full);
-#if defined(__OPTIMIZE__) && !defined(LOOM_ARENA_MALLOC)
+#if defined(__OPTIMIZE__) && !defined(LOOM_INSTRUMENTED)
 	ASSERT(full < 300);
 	ASSERT(late < 3);
 #endif

@@ -1,6 +1,7 @@
 /* The laws of the lifecycle under random commands, and a keeper whose writes fail. */
 #include <greatest.h>
 
+#include "support/prop.h"
 #include "support/run_world.h"
 
 /* A keeper that fails at the n-th write. */
@@ -105,18 +106,10 @@ TEST a_write_that_fails_leaves_everything_as_it_was(void)
 	PASS();
 }
 
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
-}
-
-static void random_step(struct world *world, uint64_t *seed)
+static void random_step(struct world *world, struct prop *prop)
 {
 	static const char *const lanes[] = {"default", "b", "c"};
-	uint64_t draw = next_random(seed);
+	uint64_t draw = prop_next(prop);
 	struct loom_str id = loom_arena_format(world->arena, "o%d", (int)(draw >> 8) % 40);
 
 	switch (draw % 9) {
@@ -174,13 +167,14 @@ static bool materialized_is_projected(struct world *world)
 
 TEST materialized_is_projected_after_any_commands(void)
 {
-	uint64_t seed = 424242;
+	struct prop prop;
 
+	prop_init(&prop, "materialized_is_projected_after_any_commands");
 	for (int round = 0; round < 15; round++) {
 		struct world world;
 		world_init(&world);
 		for (int i = 0; i < 60; i++) {
-			random_step(&world, &seed);
+			random_step(&world, &prop);
 			ASSERT(materialized_is_projected(&world));
 		}
 		world_fini(&world);
@@ -190,13 +184,14 @@ TEST materialized_is_projected_after_any_commands(void)
 
 TEST a_restart_between_runs_changes_nothing(void)
 {
-	uint64_t seed = 777;
+	struct prop prop;
 
+	prop_init(&prop, "a_restart_between_runs_changes_nothing");
 	for (int round = 0; round < 15; round++) {
 		struct world world;
 		world_init(&world);
 		for (int i = 0; i < 60; i++) {
-			random_step(&world, &seed);
+			random_step(&world, &prop);
 			if (look(&world)->active)
 				continue;
 			const char *before = shown(&world);
@@ -211,12 +206,13 @@ TEST a_restart_between_runs_changes_nothing(void)
 
 TEST replaying_applied_operations_adds_nothing(void)
 {
-	uint64_t seed = 31337;
+	struct prop prop;
 	struct world world;
 
+	prop_init(&prop, "replaying_applied_operations_adds_nothing");
 	world_init(&world);
 	for (int i = 0; i < 300; i++)
-		random_step(&world, &seed);
+		random_step(&world, &prop);
 	if (look(&world)->active)
 		end(&world, "r", LOOM_OUTCOME_COMPLETED);
 	const char *before = shown(&world);

@@ -2,7 +2,6 @@
  */
 #include <greatest.h>
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,8 @@
 #include <loom/memlog.h>
 #include <loom/run.h>
 #include <loom/token.h>
+
+#include "support/temp.h"
 
 #define CONTEXT "\"context\":{\"id\":\"c\",\"system_prompt\":null,\"entries\":[]}"
 #define STATE   "{\"run_id\":\"r\",\"request_id\":\"q\"," CONTEXT "}"
@@ -259,11 +260,6 @@ TEST the_fingerprint_depends_on_the_setup_but_not_on_the_order_of_tools(void)
 	PASS();
 }
 
-static const char *state_home(void *ctx, const char *name)
-{
-	return strcmp(name, "XDG_STATE_HOME") == 0 ? ctx : NULL;
-}
-
 static const char *given_secret(void *ctx, const char *name)
 {
 	(void)ctx;
@@ -272,7 +268,8 @@ static const char *given_secret(void *ctx, const char *name)
 
 TEST the_secret_is_made_once_and_kept_from_others(void)
 {
-	char folder[] = "/tmp/loom-secret-XXXXXX";
+	struct temp folder;
+	struct loom_str place;
 	struct loom_buf first = LOOM_BUF_INIT(4096);
 	struct loom_buf second = LOOM_BUF_INIT(4096);
 	struct loom_buf path = LOOM_BUF_INIT(4096);
@@ -280,34 +277,34 @@ TEST the_secret_is_made_once_and_kept_from_others(void)
 	struct loom_env env;
 	struct stat info;
 
-	ASSERT(mkdtemp(folder) != NULL);
+	temp_init(&folder);
+	place = loom_str_of(folder.path);
 	loom_env_init_fixed(&env, 1, 1);
-	env.var = state_home;
-	env.ctx = folder;
-	ASSERT_EQ(LOOM_OK, loom_token_secret(&env, LOOM_STR("g1"), &first, &err));
-	ASSERT_EQ(LOOM_OK, loom_token_secret(&env, LOOM_STR("g1"), &second, &err));
+	ASSERT_EQ(LOOM_OK, loom_token_secret(&env, place, &first, &err));
+	ASSERT_EQ(LOOM_OK, loom_token_secret(&env, place, &second, &err));
 	ASSERT_STR_EQ(loom_buf_cstr(&first), loom_buf_cstr(&second));
 	ASSERT(first.n >= 32);
-	loom_buf_clear(&second);
-	ASSERT_EQ(LOOM_OK, loom_token_secret(&env, LOOM_STR("g2"), &second, &err));
-	ASSERT(strcmp(loom_buf_cstr(&first), loom_buf_cstr(&second)) != 0);
-	loom_buf_addf(&path, "%s/loom/g1/token.secret", folder);
+	loom_buf_addf(&path, "%s/token.secret", place.p);
 	ASSERT_EQ(0, stat(loom_buf_cstr(&path), &info));
 	ASSERT_EQ(0600, info.st_mode & 0777);
+	ASSERT_EQ(1, info.st_nlink);
 	ASSERT_EQ(0, chmod(loom_buf_cstr(&path), 0644));
-	ASSERT_EQ(LOOM_REFUSED, loom_token_secret(&env, LOOM_STR("g1"), &second, &err));
-	ASSERT_EQ(LOOM_PATH, loom_token_secret(&env, LOOM_STR("../g1"), &second, &err));
+	ASSERT_EQ(LOOM_REFUSED, loom_token_secret(&env, place, &second, &err));
 	ASSERT_EQ(0, unlink(loom_buf_cstr(&path)));
 	ASSERT_EQ(0, symlink("/etc/passwd", loom_buf_cstr(&path)));
-	ASSERT_EQ(LOOM_REFUSED, loom_token_secret(&env, LOOM_STR("g1"), &second, &err));
+	ASSERT_EQ(LOOM_REFUSED, loom_token_secret(&env, place, &second, &err));
 	ASSERT_EQ(0, unlink(loom_buf_cstr(&path)));
+	loom_buf_clear(&second);
+	ASSERT_EQ(LOOM_OK, loom_token_secret(&env, place, &second, &err));
+	ASSERT(strcmp(loom_buf_cstr(&first), loom_buf_cstr(&second)) != 0);
 	env.var = given_secret;
 	loom_buf_clear(&second);
-	ASSERT_EQ(LOOM_OK, loom_token_secret(&env, LOOM_STR("g1"), &second, &err));
+	ASSERT_EQ(LOOM_OK, loom_token_secret(&env, place, &second, &err));
 	ASSERT_STR_EQ("from outside", loom_buf_cstr(&second));
 	loom_buf_fini(&first);
 	loom_buf_fini(&second);
 	loom_buf_fini(&path);
+	temp_fini(&folder);
 	PASS();
 }
 

@@ -6,6 +6,8 @@
 #include <loom/memlog.h>
 #include <loom/token.h>
 
+#include "support/temp.h"
+
 #define CASES LOOM_SHARED "/cases/projection.json"
 
 struct world {
@@ -14,28 +16,15 @@ struct world {
 	struct loom_str cases; /* empty: no file */
 };
 
-static struct loom_str read_file(const char *path, struct loom_arena *arena)
-{
-	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	FILE *file = fopen(path, "rb");
-	char block[65536];
-	size_t n;
-
-	while (file && (n = fread(block, 1, sizeof block, file)) > 0)
-		loom_buf_add(&buf, loom_str_make(block, n));
-	if (file)
-		fclose(file);
-	struct loom_str text = loom_arena_buf(arena, &buf);
-	loom_buf_fini(&buf);
-	return text;
-}
-
 static void world_init(struct world *world)
 {
 	world->arena = loom_arena_create();
 	loom_env_init_fixed(&world->env, 1700000000000, 7);
-	world->cases = read_file(CASES, world->arena);
-	if (world->cases.n == 0)
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool there = temp_read(CASES, &text);
+	world->cases = loom_arena_buf(world->arena, &text);
+	loom_buf_fini(&text);
+	if (!there)
 		fprintf(stderr, "skipped: %s is missing\n", CASES);
 }
 

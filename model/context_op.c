@@ -1,16 +1,16 @@
 /* Purpose: read, check and write context operations and the snapshots they carry.
- * Invariants: what loom_op_payload writes, loom_op_read reads back the same.
+ * Invariants: what loom_context_op_payload writes, loom_context_op_read reads back the same.
  * Leaves to others: whether an id was applied already (run_op.c), what it does (projection.c). */
-#include <loom/op.h>
+#include <loom/context_op.h>
 
 #include <loom/id.h>
 #include <loom/json.h>
 
-const char *loom_op_problem_word(enum loom_op_problem problem)
+const char *loom_context_op_problem_word(enum loom_context_op_problem problem)
 {
 	static const char *const words[] = {
-#define X(name, word) [LOOM_OP_PROBLEM_##name] = (word),
-		LOOM_OP_PROBLEM_LIST(X)
+#define X(name, word) [LOOM_CONTEXT_OP_PROBLEM_##name] = (word),
+		LOOM_CONTEXT_OP_PROBLEM_LIST(X)
 #undef X
 	};
 
@@ -31,37 +31,41 @@ static bool is_reason(struct loom_str text)
 	       loom_str_is(text, "compaction") || loom_str_is(text, "system");
 }
 
-static enum loom_op_problem read_type(struct loom_str operation, struct loom_op *op)
+static enum loom_context_op_problem read_type(struct loom_str operation, struct loom_context_op *op)
 {
 	struct loom_str type = loom_jval_get(operation, "type");
 
-	op->type = loom_jval_says(type, LOOM_STR("switch")) ? LOOM_OP_SWITCH : LOOM_OP_REPLACE;
-	if (op->type == LOOM_OP_REPLACE && !loom_jval_says(type, LOOM_STR("replace")))
-		return LOOM_OP_PROBLEM_TYPE;
-	return LOOM_OP_PROBLEM_NONE;
+	op->type = loom_jval_says(type, LOOM_STR("switch")) ? LOOM_CONTEXT_OP_SWITCH
+							    : LOOM_CONTEXT_OP_REPLACE;
+	if (op->type == LOOM_CONTEXT_OP_REPLACE && !loom_jval_says(type, LOOM_STR("replace")))
+		return LOOM_CONTEXT_OP_PROBLEM_TYPE;
+	return LOOM_CONTEXT_OP_PROBLEM_NONE;
 }
 
-static enum loom_op_problem read_reason(struct loom_str operation, struct loom_arena *arena,
-					struct loom_op *op)
+static enum loom_context_op_problem read_reason(struct loom_str operation, struct loom_arena *arena,
+						struct loom_context_op *op)
 {
 	struct loom_str reason = loom_jval_get(operation, "reason");
 
 	op->reason = loom_jval_is_null(reason) ? LOOM_STR("manual") : loom_jval_text(reason, arena);
-	return is_reason(op->reason) ? LOOM_OP_PROBLEM_NONE : LOOM_OP_PROBLEM_REASON;
+	return is_reason(op->reason) ? LOOM_CONTEXT_OP_PROBLEM_NONE
+				     : LOOM_CONTEXT_OP_PROBLEM_REASON;
 }
 
-static enum loom_op_problem read_snapshot(struct loom_str operation, struct loom_op *op)
+static enum loom_context_op_problem read_snapshot(struct loom_str operation,
+						  struct loom_context_op *op)
 {
-	if (op->type != LOOM_OP_REPLACE)
-		return LOOM_OP_PROBLEM_NONE;
+	if (op->type != LOOM_CONTEXT_OP_REPLACE)
+		return LOOM_CONTEXT_OP_PROBLEM_NONE;
 	op->snapshot = loom_jval_get(operation, "result_context");
 	if (loom_jval_is_null(op->snapshot))
 		op->snapshot = loom_jval_get(operation, "context");
-	return loom_snapshot_check(op->snapshot, NULL) == LOOM_OK ? LOOM_OP_PROBLEM_NONE
-								  : LOOM_OP_PROBLEM_SNAPSHOT;
+	return loom_snapshot_check(op->snapshot, NULL) == LOOM_OK
+		       ? LOOM_CONTEXT_OP_PROBLEM_NONE
+		       : LOOM_CONTEXT_OP_PROBLEM_SNAPSHOT;
 }
 
-static void read_rest(struct loom_str operation, struct loom_op *op)
+static void read_rest(struct loom_str operation, struct loom_context_op *op)
 {
 	struct loom_str meta = loom_jval_get(operation, "meta");
 
@@ -69,27 +73,28 @@ static void read_rest(struct loom_str operation, struct loom_op *op)
 	op->meta = loom_jval_type(meta) == LOOM_JTYPE_OBJECT ? meta : LOOM_STR("{}");
 }
 
-static enum loom_op_problem read_names(struct loom_str envelope, struct loom_str operation,
-				       struct loom_arena *arena, struct loom_op *op)
+static enum loom_context_op_problem read_names(struct loom_str envelope, struct loom_str operation,
+					       struct loom_arena *arena, struct loom_context_op *op)
 {
 	struct loom_str op_id = named(envelope, operation, "op_id");
 	struct loom_str lane = named(envelope, operation, "context_ref");
 
 	op->op_id = loom_jval_text(op_id, arena);
 	if (!loom_jval_is_null(op_id) && op->op_id.n == 0)
-		return LOOM_OP_PROBLEM_OP_ID;
+		return LOOM_CONTEXT_OP_PROBLEM_OP_ID;
 	if (!loom_jval_is_null(lane))
 		op->lane = loom_jval_text(lane, arena);
-	return op->lane.n == 0 ? LOOM_OP_PROBLEM_LANE : LOOM_OP_PROBLEM_NONE;
+	return op->lane.n == 0 ? LOOM_CONTEXT_OP_PROBLEM_LANE : LOOM_CONTEXT_OP_PROBLEM_NONE;
 }
 
-enum loom_op_problem loom_op_read(struct loom_str envelope, struct loom_str lane,
-				  struct loom_arena *arena, struct loom_op *out)
+enum loom_context_op_problem loom_context_op_read(struct loom_str envelope, struct loom_str lane,
+						  struct loom_arena *arena,
+						  struct loom_context_op *out)
 {
 	struct loom_str operation = loom_jval_get(envelope, "operation");
 
-	*out = (struct loom_op){.lane = lane};
-	enum loom_op_problem problem = read_type(operation, out);
+	*out = (struct loom_context_op){.lane = lane};
+	enum loom_context_op_problem problem = read_type(operation, out);
 	if (!problem)
 		problem = read_reason(operation, arena, out);
 	if (!problem)
@@ -100,7 +105,7 @@ enum loom_op_problem loom_op_read(struct loom_str envelope, struct loom_str lane
 	return problem;
 }
 
-void loom_op_payload(const struct loom_op *op, struct loom_buf *out)
+void loom_context_op_payload(const struct loom_context_op *op, struct loom_buf *out)
 {
 	struct loom_json json;
 
@@ -111,9 +116,9 @@ void loom_op_payload(const struct loom_op *op, struct loom_buf *out)
 	loom_json_key(&json, "operation");
 	loom_json_object(&json);
 	loom_json_put(&json, "type",
-		      loom_str_of(op->type == LOOM_OP_REPLACE ? "replace" : "switch"));
+		      loom_str_of(op->type == LOOM_CONTEXT_OP_REPLACE ? "replace" : "switch"));
 	loom_json_put(&json, "reason", op->reason);
-	if (op->type == LOOM_OP_REPLACE) {
+	if (op->type == LOOM_CONTEXT_OP_REPLACE) {
 		loom_json_key(&json, "result_context");
 		loom_json_raw(&json, op->snapshot);
 	}
@@ -125,7 +130,7 @@ void loom_op_payload(const struct loom_op *op, struct loom_buf *out)
 	loom_json_end_object(&json);
 }
 
-void loom_op_refs(const struct loom_op *op, struct loom_buf *out)
+void loom_context_op_refs(const struct loom_context_op *op, struct loom_buf *out)
 {
 	struct loom_json json;
 
