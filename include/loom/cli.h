@@ -9,6 +9,7 @@
 #include <loom/env.h>
 #include <loom/err.h>
 #include <loom/out.h>
+#include <loom/registry.h>
 #include <loom/str.h>
 #include <loom/task.h>
 
@@ -28,7 +29,7 @@ struct loom_command {
 	const char *summary;
 	const char *example;
 	bool person_only;
-	int group; /* index of its group's title */
+	enum loom_group group;
 	loom_command_fn *run;
 };
 
@@ -37,8 +38,6 @@ size_t loom_command_count(void);
 const struct loom_command *loom_command_at(size_t index);
 /* The row of that very name, or NULL. */
 const struct loom_command *loom_command_find(struct loom_str name);
-/* Titles of groups in the order of the table; NULL behind the last. */
-const char *loom_command_group(int group);
 
 /* What a handler is given. The handler may set `found`; the rest is for reading. */
 struct loom_cli {
