@@ -11,8 +11,10 @@ static const struct {
 	const char *name;
 	enum tool_param param;
 } meanings[] = {
-	{LOOM_VERB_SEARCH, "depth", TOOL_P_EFFORT},     {LOOM_VERB_WRITE, "at", TOOL_P_PLACE},
-	{LOOM_VERB_LINK, "doc", TOOL_P_TARGET_DOC},     {LOOM_VERB_LINK, "tree", TOOL_P_TARGET_TREE},
+	{LOOM_VERB_SEARCH, "depth", TOOL_P_EFFORT},
+	{LOOM_VERB_WRITE, "at", TOOL_P_PLACE},
+	{LOOM_VERB_LINK, "doc", TOOL_P_TARGET_DOC},
+	{LOOM_VERB_LINK, "tree", TOOL_P_TARGET_TREE},
 	{LOOM_VERB_DROP, "section", TOOL_P_PIN_SECTION},
 };
 
@@ -39,7 +41,8 @@ static const char *connective(struct loom_str word)
 static enum tool_param param_of_key(enum loom_verb verb, struct loom_str key)
 {
 	for (size_t i = 0; i < LOOM_COUNT(meanings); i++)
-		if (meanings[i].verb == verb && loom_str_eq_fold(key, loom_str_of(meanings[i].name)))
+		if (meanings[i].verb == verb &&
+		    loom_str_eq_fold(key, loom_str_of(meanings[i].name)))
 			return meanings[i].param;
 	for (int i = 0; i < TOOL_P_COUNT; i++)
 		if (key.n && loom_str_eq_fold(key, loom_str_of(tool_param_info(i)->key)))
@@ -109,8 +112,8 @@ static struct tool_slot *add_bare(struct reader *reader, struct loom_str piece)
 
 	if (param == TOOL_P_NONE)
 		param = param_of_key(reader->form->verb->verb, piece);
-	if (param == TOOL_P_NONE || (tool_param_info(param)->type != TOOL_T_FLAG &&
-				     piece.p[0] >= 'a' && piece.p[0] <= 'z'))
+	if (param == TOOL_P_NONE ||
+	    (tool_param_info(param)->type != TOOL_T_FLAG && piece.p[0] >= 'a' && piece.p[0] <= 'z'))
 		param = TOOL_P_WHAT;
 	slot = add_slot(reader, param, piece);
 	if (slot) {

@@ -94,9 +94,10 @@ static enum loom_status read_behind_quote(struct lexer *lexer)
 {
 	while (lexer->at < lexer->line.n && !tool_blank(lexer->line, lexer->at)) {
 		if (!tool_is_closing(lexer->line.p[lexer->at]))
-			return refuse(lexer, lexer->at,
-				      "a closing quote is followed by a blank or the end of the line",
-				      "a quote inside a text is written \\\"");
+			return refuse(
+				lexer, lexer->at,
+				"a closing quote is followed by a blank or the end of the line",
+				"a quote inside a text is written \\\"");
 		lexer->at++;
 	}
 	return LOOM_OK;
@@ -237,16 +238,17 @@ void tool_lex_argv(struct loom_arena *arena, int argc, char *const *argv, struct
 	for (int i = 0; i < argc; i++) {
 		struct loom_str arg = loom_str_of(argv[i]);
 
-		out->items[out->count++] = (struct tool_token){
-			.kind = TOOL_ARG, .raw = arg, .text = arg, .at = (size_t)i};
+		out->items[out->count++] = (struct tool_token){.kind = TOOL_ARG,
+							       .raw = arg,
+							       .text = arg,
+							       .at = (size_t)i};
 	}
 }
 
 /* A value that a shell handed on with its quotes. */
 static bool is_quoted(struct loom_str text)
 {
-	return text.n >= 2 && text.p[0] == '"' &&
-	       loom_str_find_char(text, '"', 1) == text.n - 1;
+	return text.n >= 2 && text.p[0] == '"' && loom_str_find_char(text, '"', 1) == text.n - 1;
 }
 
 struct tool_token tool_lex_arg(const struct tool_token *arg)

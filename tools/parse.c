@@ -8,127 +8,9 @@
  * is missing to parse_check.c. No effects: ids are not looked up, limits of a verb not applied. */
 #include "parse_impl.h"
 
-/* ---- refusals ---- */
-
-static enum loom_status refuse_with(struct tool_parse *parse, const char *format, va_list args)
-{
-	struct loom_refusal *refusal = parse->refusal;
-	size_t at = refusal->err.at;
-	char text[480];
-
-	vsnprintf(text, sizeof text, format, args);
-	(void)loom_fail(&refusal->err, LOOM_SYNTAX, "%s", text);
-	refusal->err.at = at;
-	if (parse->form.verb)
-		(void)loom_hint(&refusal->err, LOOM_SYNTAX, TOOL_ARROW " %s %s",
-				parse->form.verb->name, parse->form.verb->args);
-	return LOOM_SYNTAX;
-}
-
-enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	(void)refuse_with(parse, format, args);
-	va_end(args);
-	return LOOM_SYNTAX;
-}
-
-enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	(void)refuse_with(parse, format, args);
-	va_end(args);
-	parse->refusal->clarify = true;
-	return LOOM_SYNTAX;
-}
-
-void tool_candidate(struct loom_refusal *refusal, enum loom_verb verb)
-{
-	refusal->not_understood = false;
-	if (verb != LOOM_VERB_NONE && refusal->candidate_count < LOOM_CANDIDATES_MAX)
-		refusal->candidates[refusal->candidate_count++] = verb;
-}
-
-/* Near misses in another kind: what was given, and the verb that may have been meant. */
-static const struct misfit {
-	enum loom_verb verb;
-	enum { GIVEN_ID, GIVEN_TEXT, GIVEN_DOC } given;
-	const char *question;
-	enum loom_verb candidates[2];
-} misfits[] = {
-	{LOOM_VERB_READ, GIVEN_ID, "read is for documents; view the node in full?",
-	 {LOOM_VERB_VIEW, LOOM_VERB_NONE}},
-	{LOOM_VERB_VIEW, GIVEN_DOC, "view is for nodes; read the document?",
-	 {LOOM_VERB_READ, LOOM_VERB_NONE}},
-	{LOOM_VERB_WRITE, GIVEN_ID, "write is for documents; edit the node, or respond to it?",
-	 {LOOM_VERB_EDIT, LOOM_VERB_RESPOND}},
-	{LOOM_VERB_DROP, GIVEN_ID, "drop what of it? a pin is dropped with pin:ID",
-	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
-	{LOOM_VERB_DROP, GIVEN_TEXT, "drop what? stash:\"L\" deletes it, recall:\"L\" lets it go",
-	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
-	{LOOM_VERB_DROP, GIVEN_DOC, "drop what of it? a pin is dropped with pin:doc:\"D\"",
-	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
-};
-
-/* A part that the verb does not take. */
-static enum loom_status misplaced(struct tool_parse *parse, const struct tool_token *token,
-				  int given)
-{
-	struct loom_str shown = tool_shown(token->raw);
-
-	parse->refusal->err.at = token->at;
-	for (size_t i = 0; i < LOOM_COUNT(misfits); i++) {
-		if (misfits[i].verb != parse->form.verb->verb || (int)misfits[i].given != given)
-			continue;
-		(void)tool_ask(parse, "%s", misfits[i].question);
-		tool_candidate(parse->refusal, misfits[i].candidates[0]);
-		tool_candidate(parse->refusal, misfits[i].candidates[1]);
-		return LOOM_SYNTAX;
-	}
-	parse->refusal->not_understood = true;
-	return tool_refuse(parse, "%.*s is not part of %s", LOOM_STR_ARG(shown),
-			   parse->form.verb->name);
-}
-
-/* A flag or key that a misspelt word is near to, NULL when none is. */
-static const char *near_word(const struct tool_form *form, struct loom_str word)
-{
-	for (size_t i = 0; i < form->count; i++) {
-		struct loom_str rest = form->slots[i].bare ? form->slots[i].values
-							   : LOOM_STR("");
-		struct loom_str value;
-
-		while (loom_str_cut(&rest, '|', &value))
-			if (word.n > 3 && loom_word_distance(word, value, 2) <= 2)
-				return tool_param_info(form->slots[i].param)->key[0]
-					       ? tool_param_info(form->slots[i].param)->key
-					       : tool_word_of(TOOL_P_WHAT,
-							      tool_word_value(TOOL_P_WHAT, value));
-	}
-	return NULL;
-}
-
-static enum loom_status left_over(struct tool_parse *parse, const struct tool_token *token)
-{
-	struct loom_str shown = tool_shown(token->raw);
-	const char *meant = near_word(&parse->form, token->text);
-
-	parse->refusal->err.at = token->at;
-	parse->refusal->not_understood = true;
-	if (meant)
-		return tool_refuse(parse, "\"%.*s\" is not part of %s; %s?", LOOM_STR_ARG(shown),
-				   parse->form.verb->name, meant);
-	return tool_refuse(parse, "\"%.*s\" is not part of %s; a text stands in quotes",
-			   LOOM_STR_ARG(shown), parse->form.verb->name);
-}
-
 /* ---- taking tokens ---- */
 
-static const struct tool_token *peek(const struct tool_parse *parse, size_t ahead)
+const struct tool_token *tool_peek(const struct tool_parse *parse, size_t ahead)
 {
 	size_t at = parse->next + ahead;
 
@@ -136,9 +18,9 @@ static const struct tool_token *peek(const struct tool_parse *parse, size_t ahea
 }
 
 /* The word of a token that may be one, in a line or in arguments; empty otherwise. */
-static struct loom_str word_ahead(const struct tool_parse *parse, size_t ahead)
+struct loom_str tool_word_ahead(const struct tool_parse *parse, size_t ahead)
 {
-	const struct tool_token *token = peek(parse, ahead);
+	const struct tool_token *token = tool_peek(parse, ahead);
 
 	if (!token || (token->kind != TOOL_WORD && token->kind != TOOL_ARG))
 		return LOOM_STR("");
@@ -150,8 +32,8 @@ static bool is_set(const struct tool_parse *parse, enum tool_param param)
 	return tool_param_set(parse->call, param);
 }
 
-static enum loom_status fill(struct tool_parse *parse, enum tool_param param,
-			     const struct tool_token *token)
+enum loom_status tool_fill(struct tool_parse *parse, enum tool_param param,
+			   const struct tool_token *token)
 {
 	struct loom_str shown = tool_shown(token->raw);
 
@@ -178,7 +60,8 @@ static enum loom_status take_text(struct tool_parse *parse, const struct tool_to
 {
 	const struct tool_slot *slot = free_text(parse);
 
-	return slot ? fill(parse, slot->param, token) : misplaced(parse, token, GIVEN_TEXT);
+	return slot ? tool_fill(parse, slot->param, token)
+		    : tool_misplaced(parse, token, TOOL_GIVEN_TEXT);
 }
 
 /* The next node that stands by itself and is not there yet; TOOL_P_NONE when there is no room. */
@@ -206,13 +89,14 @@ static enum loom_status take_node(struct tool_parse *parse, const struct tool_to
 	struct loom_str shown = tool_shown(token->raw);
 
 	if (param != TOOL_P_NONE)
-		return fill(parse, param, token);
+		return tool_fill(parse, param, token);
 	parse->refusal->err.at = token->at;
 	if (any)
-		return tool_ask(parse, "which node? %.*s is one too many; one node, one command, "
-				       "one line",
+		return tool_ask(parse,
+				"which node? %.*s is one too many; one node, one command, "
+				"one line",
 				LOOM_STR_ARG(shown));
-	return misplaced(parse, token, GIVEN_ID);
+	return tool_misplaced(parse, token, TOOL_GIVEN_ID);
 }
 
 /* A value that is a document: pin:doc:"D". */
@@ -245,16 +129,16 @@ static enum tool_param param_of(struct tool_parse *parse, struct tool_token *tok
 	return param;
 }
 
-static enum loom_status take_param(struct tool_parse *parse, const struct tool_token *given, bool in)
+enum loom_status tool_take_param(struct tool_parse *parse, const struct tool_token *given, bool in)
 {
 	struct tool_token token = *given;
 	enum tool_param param = param_of(parse, &token, in);
 	struct loom_str shown = tool_shown(token.raw);
 
 	if (param != TOOL_P_NONE && !token.prefix.n)
-		return fill(parse, param, &token);
+		return tool_fill(parse, param, &token);
 	if (loom_str_eq_fold(token.key, LOOM_STR("doc")))
-		return misplaced(parse, given, GIVEN_DOC);
+		return tool_misplaced(parse, given, TOOL_GIVEN_DOC);
 	parse->refusal->err.at = token.at;
 	parse->refusal->not_understood = true;
 	return tool_refuse(parse, "%s takes no %.*s", parse->form.verb->name, LOOM_STR_ARG(shown));
@@ -290,7 +174,7 @@ static bool take_count(struct tool_parse *parse, const struct tool_token *token,
 		return false;
 	if (is_noun(token->text))
 		return true;
-	if (!is_noun(word_ahead(parse, 1)) || !n)
+	if (!is_noun(tool_word_ahead(parse, 1)) || !n)
 		return false;
 	parse->next++;
 	if (is_set(parse, TOOL_P_N))
@@ -304,7 +188,7 @@ static bool take_count(struct tool_parse *parse, const struct tool_token *token,
 static bool take_connective(struct tool_parse *parse, const struct tool_token *token,
 			    enum loom_status *out_status)
 {
-	const struct tool_token *next = peek(parse, 1);
+	const struct tool_token *next = tool_peek(parse, 1);
 	struct tool_token arg = next ? (next->kind == TOOL_ARG ? tool_lex_arg(next) : *next)
 				     : (struct tool_token){.kind = TOOL_WORD};
 	bool from = loom_str_eq_fold(token->text, LOOM_STR("from"));
@@ -313,15 +197,15 @@ static bool take_connective(struct tool_parse *parse, const struct tool_token *t
 	struct loom_str id;
 
 	from = from && tool_form_slot(&parse->form, TOOL_P_FROM);
-	using = using && tool_form_slot(&parse->form, TOOL_P_AGENT);
+	using = using &&tool_form_slot(&parse->form, TOOL_P_AGENT);
 	if (from && arg.kind == TOOL_WORD && tool_id_read(parse->arena, arg.text, &id))
-		*out_status = fill(parse, TOOL_P_FROM, &arg);
+		*out_status = tool_fill(parse, TOOL_P_FROM, &arg);
 	else if (from && loom_str_eq_fold(arg.key, LOOM_STR("from")))
-		*out_status = take_param(parse, &arg, false);
+		*out_status = tool_take_param(parse, &arg, false);
 	else if (in && loom_str_eq_fold(arg.key, LOOM_STR("tree")))
-		*out_status = take_param(parse, &arg, true);
+		*out_status = tool_take_param(parse, &arg, true);
 	else if (using && loom_str_eq_fold(arg.key, LOOM_STR("agent")))
-		*out_status = take_param(parse, &arg, false);
+		*out_status = tool_take_param(parse, &arg, false);
 	else
 		return false;
 	parse->next++;
@@ -329,7 +213,7 @@ static bool take_connective(struct tool_parse *parse, const struct tool_token *t
 }
 
 /* Words that carry nothing for this verb alone. */
-static bool is_own_filler(const struct tool_parse *parse, struct loom_str word)
+bool tool_is_own_filler(const struct tool_parse *parse, struct loom_str word)
 {
 	enum loom_verb verb = parse->form.verb->verb;
 
@@ -337,7 +221,7 @@ static bool is_own_filler(const struct tool_parse *parse, struct loom_str word)
 	       (verb == LOOM_VERB_BOOKMARK || verb == LOOM_VERB_TAG);
 }
 
-static enum loom_status take_word(struct tool_parse *parse, const struct tool_token *token)
+enum loom_status tool_take_word(struct tool_parse *parse, const struct tool_token *token)
 {
 	enum loom_status status = LOOM_OK;
 	int value = 0;
@@ -352,92 +236,12 @@ static enum loom_status take_word(struct tool_parse *parse, const struct tool_to
 		return LOOM_OK;
 	}
 	if (param != TOOL_P_NONE)
-		return fill(parse, param, token);
+		return tool_fill(parse, param, token);
 	if (tool_id_read(parse->arena, token->text, &id))
 		return take_node(parse, token);
-	if (tool_is_filler(token->text) || is_own_filler(parse, token->text))
+	if (tool_is_filler(token->text) || tool_is_own_filler(parse, token->text))
 		return LOOM_OK;
-	return left_over(parse, token);
-}
-
-/* ---- arguments of a command ---- */
-
-/* Whether everything that a form wants before `slot` is there and nothing that it does not know. */
-static bool is_due(const struct tool_parse *parse, const struct tool_slot *slot)
-{
-	uint64_t mask = tool_form_mask(&parse->form, parse->call);
-	bool needed = false;
-
-	for (unsigned char item = 0; item < slot->item; item++)
-		if (tool_form_item(&parse->form, slot->form, item, mask, &needed) == 0 && needed)
-			return false;
-	return true;
-}
-
-static const struct tool_slot *text_due(const struct tool_parse *parse)
-{
-	for (size_t i = 0; i < parse->form.count; i++) {
-		const struct tool_slot *slot = &parse->form.slots[i];
-
-		if (slot->bare && tool_param_info(slot->param)->type == TOOL_T_TEXT &&
-		    !is_set(parse, slot->param) && is_due(parse, slot))
-			return slot;
-	}
-	return NULL;
-}
-
-/* Whether an argument says in words what could also be said as this text: content-of:ID. */
-static bool is_alternative(const struct tool_parse *parse, const struct tool_slot *text,
-			   const struct tool_token *arg)
-{
-	enum tool_param param = tool_form_key(&parse->form, arg->key);
-
-	for (size_t i = 0; i < parse->form.count; i++) {
-		const struct tool_slot *slot = &parse->form.slots[i];
-
-		if (slot != text && slot->param == param && slot->form == text->form &&
-		    slot->item == text->item)
-			return true;
-	}
-	return false;
-}
-
-/* `in tree:T` where a text may follow or be missing. */
-static bool is_in_tree(const struct tool_parse *parse, const struct tool_slot *text)
-{
-	const struct tool_token *next = peek(parse, 1);
-
-	return loom_str_is(word_ahead(parse, 0), "in") && next &&
-	       loom_str_starts(next->raw, LOOM_STR("tree:")) && (text->optional || peek(parse, 2));
-}
-
-/* On the second try: whether the argument reads as something else than a text. */
-static bool reads_otherwise(const struct tool_parse *parse, const struct tool_token *arg)
-{
-	int value = 0;
-
-	if (arg->kind == TOOL_PARAM)
-		return tool_form_key(&parse->form, arg->key) != TOOL_P_NONE;
-	return tool_is_filler(arg->text) || is_own_filler(parse, arg->text) ||
-	       tool_form_word(&parse->form, arg->text, &value) != TOOL_P_NONE;
-}
-
-static enum loom_status take_arg(struct tool_parse *parse, const struct tool_token *given)
-{
-	const struct tool_slot *text = text_due(parse);
-	struct tool_token arg = tool_lex_arg(given);
-
-	if (text && !is_alternative(parse, text, &arg) && !is_in_tree(parse, text) &&
-	    !(parse->argv_loose && reads_otherwise(parse, &arg))) {
-		arg = *given;
-		arg.quoted = true;
-		return fill(parse, text->param, &arg);
-	}
-	if (arg.kind == TOOL_PARAM)
-		return take_param(parse, &arg, false);
-	if (tool_is_logic(arg.text))
-		return tool_ask(parse, "which one? one node, one command, one line");
-	return take_word(parse, &arg);
+	return tool_left_over(parse, token);
 }
 
 static enum loom_status take_tokens(struct tool_parse *parse)
@@ -449,16 +253,16 @@ static enum loom_status take_tokens(struct tool_parse *parse)
 
 		switch (token->kind) {
 		case TOOL_WORD:
-			status = take_word(parse, token);
+			status = tool_take_word(parse, token);
 			break;
 		case TOOL_TEXT:
 			status = take_text(parse, token);
 			break;
 		case TOOL_PARAM:
-			status = take_param(parse, token, false);
+			status = tool_take_param(parse, token, false);
 			break;
 		case TOOL_ARG:
-			status = take_arg(parse, token);
+			status = tool_take_arg(parse, token);
 			break;
 		}
 	}
@@ -491,8 +295,7 @@ static enum loom_status no_thought(struct loom_refusal *refusal)
 {
 	refusal->verb = LOOM_VERB_THINK;
 	(void)loom_fail(&refusal->err, LOOM_SYNTAX, "there is no thought");
-	return loom_hint(&refusal->err, LOOM_SYNTAX,
-			 TOOL_ARROW " think TEXT " TOOL_BACK_ARROW);
+	return loom_hint(&refusal->err, LOOM_SYNTAX, TOOL_ARROW " think TEXT " TOOL_BACK_ARROW);
 }
 
 enum loom_status tool_parse_thought(struct loom_str text, struct loom_call *out,
@@ -532,7 +335,8 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 	struct loom_str name;
 
 	while (loom_str_cut(&rest, '|', &name)) {
-		loom_buf_adds(&list, parse->refusal->candidate_count ? (rest.p ? ", " : " or ") : "");
+		loom_buf_adds(&list,
+			      parse->refusal->candidate_count ? (rest.p ? ", " : " or ") : "");
 		loom_buf_add(&list, name);
 		tool_candidate(parse->refusal, loom_verb_find(name));
 	}
@@ -555,11 +359,10 @@ static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str w
 	if (nearest != LOOM_VERB_NONE)
 		return loom_hint(&parse->refusal->err, LOOM_SYNTAX, TOOL_ARROW " %s %s?",
 				 loom_verb_name(nearest), loom_verb_info(nearest)->args);
-	return loom_hint(&parse->refusal->err, LOOM_SYNTAX,
-			 TOOL_ARROW " help lists the commands");
+	return loom_hint(&parse->refusal->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");
 }
 
-static enum loom_status parse_tokens(struct tool_parse *parse)
+enum loom_status tool_parse_tokens(struct tool_parse *parse)
 {
 	struct tool_verb_match match = tool_verb_match(&parse->tokens, 0);
 	enum loom_status status = LOOM_OK;
@@ -602,64 +405,8 @@ enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
 	} else {
 		status = tool_lex(arena, copy, &parse.tokens, refusal);
 		if (status == LOOM_OK)
-			status = parse_tokens(&parse);
+			status = tool_parse_tokens(&parse);
 	}
 	out->text = copy;
-	return status;
-}
-
-/* ---- arguments ---- */
-
-/* The arguments from `from` on, blanks between, as one text. */
-static struct loom_str joined(struct loom_arena *arena, const struct tool_tokens *tokens,
-			      size_t from)
-{
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str copy;
-
-	for (size_t i = from; i < tokens->count; i++) {
-		if (i > from)
-			loom_buf_addc(&text, ' ');
-		loom_buf_add(&text, tokens->items[i].raw);
-	}
-	copy = loom_arena_buf(arena, &text);
-	loom_buf_fini(&text);
-	return copy;
-}
-
-enum loom_status loom_parse_argv(struct loom_arena *arena, int argc, char *const *argv,
-				 struct loom_call *out, struct loom_refusal *refusal)
-{
-	struct tool_tokens tokens = {0};
-	struct loom_refusal first = {0};
-	struct tool_verb_match match;
-	enum loom_status status = LOOM_SYNTAX;
-
-	tool_lex_argv(arena, argc, argv, &tokens);
-	first.text = joined(arena, &tokens, 0);
-	match = tool_verb_match(&tokens, 0);
-	if (match.verb == LOOM_VERB_THINK) {
-		*refusal = first;
-		status = tool_parse_thought(joined(arena, &tokens, match.next), out, refusal);
-		out->text = first.text;
-		return status;
-	}
-	for (int loose = 0; status != LOOM_OK && loose < 2; loose++) {
-		struct tool_parse parse = {.arena = arena,
-					   .tokens = tokens,
-					   .call = out,
-					   .refusal = refusal,
-					   .argv = true,
-					   .argv_loose = loose};
-
-		*refusal = (struct loom_refusal){.text = first.text};
-		*out = loom_call_of(LOOM_VERB_NONE);
-		status = parse_tokens(&parse);
-		if (!loose)
-			first = *refusal;
-	}
-	if (status != LOOM_OK)
-		*refusal = first;
-	out->text = first.text;
 	return status;
 }

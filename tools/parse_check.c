@@ -1,33 +1,33 @@
 /* Whether a call that was read is whole: nothing missing, nothing that excludes each other. */
 #include "parse_impl.h"
 
+/* What a thing that stands by itself is called; NULL: as the notation has it. */
+static const char *plain_name(const struct tool_slot *slot)
+{
+	if (!slot->bare || slot->param == TOOL_P_WHAT)
+		return NULL;
+	if (tool_param_info(slot->param)->type == TOOL_T_ID)
+		return "a node (an id as a7x2)";
+	if (slot->param == TOOL_P_LABEL)
+		return "a label in quotes";
+	return tool_param_info(slot->param)->type == TOOL_T_TEXT ? "a text in quotes" : NULL;
+}
+
 /* What a slot wants, in words. */
 static void describe(const struct tool_slot *slot, struct loom_buf *out)
 {
-	switch (slot->param) {
-	case TOOL_P_ID:
-	case TOOL_P_FROM:
-	case TOOL_P_TARGET_NODE:
-		loom_buf_adds(out, "a node (an id as a7x2)");
-		break;
-	case TOOL_P_CONTENT:
-	case TOOL_P_QUERY:
-		loom_buf_adds(out, "a text in quotes");
-		break;
-	case TOOL_P_LABEL:
-		loom_buf_adds(out, "a label in quotes");
-		break;
-	default: {
-		struct loom_str rest = slot->param == TOOL_P_WHAT ? slot->values : slot->piece;
-		struct loom_str word;
-		bool first = true;
+	struct loom_str rest = slot->param == TOOL_P_WHAT ? slot->values : slot->piece;
+	struct loom_str word;
+	bool first = true;
 
-		while (loom_str_cut(&rest, '|', &word)) {
-			loom_buf_adds(out, first ? "" : rest.p ? ", " : " or ");
-			loom_buf_add(out, word);
-			first = false;
-		}
+	if (plain_name(slot)) {
+		loom_buf_adds(out, plain_name(slot));
+		return;
 	}
+	while (loom_str_cut(&rest, '|', &word)) {
+		loom_buf_adds(out, first ? "" : rest.p ? ", " : " or ");
+		loom_buf_add(out, word);
+		first = false;
 	}
 }
 

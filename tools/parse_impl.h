@@ -5,6 +5,7 @@
 
 #include <loom/id.h>
 #include <loom/parse.h>
+#include <loom/utf8.h>
 
 #include "scan_impl.h"
 
@@ -49,10 +50,10 @@ struct tool_token tool_lex_arg(const struct tool_token *arg);
 /* ---- verbs (parse_verb.c) ---- */
 
 struct tool_verb_match {
-	enum loom_verb verb;   /* LOOM_VERB_NONE: none, or of several readings */
-	size_t next;           /* the token behind it */
-	bool unpin;            /* drop, said as unpin */
-	const char *readings;  /* of a phrase of several readings, else NULL */
+	enum loom_verb verb;    /* LOOM_VERB_NONE: none, or of several readings */
+	size_t next;            /* the token behind it */
+	bool unpin;             /* drop, said as unpin */
+	const char *readings;   /* of a phrase of several readings, else NULL */
 	struct loom_str phrase; /* that phrase, or the first word that is no verb */
 };
 
@@ -69,9 +70,9 @@ bool tool_starts_with_verb(struct loom_str text);
 
 enum tool_type {
 	TOOL_T_ID,
-	TOOL_T_IDS,   /* two ids: a path */
-	TOOL_T_NAME,  /* of a document, agent, section … */
-	TOOL_T_TEXT,  /* content: any bytes */
+	TOOL_T_IDS,  /* two ids: a path */
+	TOOL_T_NAME, /* of a document, agent, section … */
+	TOOL_T_TEXT, /* content: any bytes */
 	TOOL_T_INT,
 	TOOL_T_RANGE, /* of lines */
 	TOOL_T_FLAG,
@@ -224,6 +225,31 @@ enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...) LOO
 void tool_candidate(struct loom_refusal *refusal, enum loom_verb verb);
 /* A token's text for a message: short, one line. */
 struct loom_str tool_shown(struct loom_str text);
+
+/* What a verb was given and does not take. */
+enum tool_given { TOOL_GIVEN_ID, TOOL_GIVEN_TEXT, TOOL_GIVEN_DOC };
+/* Refuses a part that has no place with this verb, or asks whether another verb was meant. */
+enum loom_status tool_misplaced(struct tool_parse *parse, const struct tool_token *token,
+				enum tool_given given);
+/* Refuses a word that says nothing. */
+enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_token *token);
+
+/* The token `ahead` behind the one being taken, NULL at the end; its word, empty when it is none.
+ */
+const struct tool_token *tool_peek(const struct tool_parse *parse, size_t ahead);
+struct loom_str tool_word_ahead(const struct tool_parse *parse, size_t ahead);
+/* Puts a token into a parameter that must not be there yet. */
+enum loom_status tool_fill(struct tool_parse *parse, enum tool_param param,
+			   const struct tool_token *token) LOOM_MUST;
+/* Each takes one token; `in` when the word in stood before it. */
+enum loom_status tool_take_param(struct tool_parse *parse, const struct tool_token *given,
+				 bool in) LOOM_MUST;
+enum loom_status tool_take_word(struct tool_parse *parse, const struct tool_token *token) LOOM_MUST;
+enum loom_status tool_take_arg(struct tool_parse *parse, const struct tool_token *given) LOOM_MUST;
+/* Whether a word carries nothing for this verb alone. */
+bool tool_is_own_filler(const struct tool_parse *parse, struct loom_str word);
+/* All of parse->tokens to parse->call. */
+enum loom_status tool_parse_tokens(struct tool_parse *parse) LOOM_MUST;
 
 /* Puts a token's value into a parameter; refuses what is of another type. */
 enum loom_status tool_value(struct tool_parse *parse, enum tool_param param,

@@ -17,20 +17,21 @@ static bool is_in(struct loom_str word, const char *const *list)
 
 bool tool_is_filler(struct loom_str word)
 {
-	static const char *const fillers[] = {
-		"please", "kindly", "could", "can",  "would", "will", "you", "me", "us", "the", "a",
-		"an",     "node",   "to",    "for",  "of",    "on",   "with", NULL};
+	static const char *const fillers[] = {"please", "kindly", "could", "can", "would",
+					      "will",   "you",    "me",    "us",  "the",
+					      "a",      "an",     "node",  "to",  "for",
+					      "of",     "on",     "with",  NULL};
 
 	return is_in(word, fillers);
 }
 
 bool tool_is_logic(struct loom_str word)
 {
-	static const char *const logic[] = {
-		"or",   "and",    "then",    "if",     "not",     "nor",   "but",
-		"dont", "don't",  "don’t",   "never",  "unless",  "doesn't", "doesn’t",
-		"cannot", "can't", "can’t",  "without", "instead", "except", "when",
-		"until", "while", NULL};
+	static const char *const logic[] = {"or",    "and",    "then",    "if",      "not",
+					    "nor",   "but",    "dont",    "don't",   "don’t",
+					    "never", "unless", "doesn't", "doesn’t", "cannot",
+					    "can't", "can’t",  "without", "instead", "except",
+					    "when",  "until",  "while",   NULL};
 
 	return is_in(word, logic);
 }

@@ -8,11 +8,11 @@
 
 /* Where a reader stands in a call line. Start with all zeroes behind the arrow and its blanks. */
 struct tool_quote {
-	bool open;    /* inside a quoted text */
-	bool curly;   /* … that a curly quote opened */
-	bool comment; /* behind two blanks and a # or ( */
-	bool tag;     /* a <think> tag stood outside quotes: the line opens what it may not */
-	int blanks;   /* in a row, just before */
+	bool open;      /* inside a quoted text */
+	bool curly;     /* … that a curly quote opened */
+	bool comment;   /* behind two blanks and a # or ( */
+	bool tag;       /* a <think> tag stood outside quotes: the line opens what it may not */
+	int blanks;     /* in a row, just before */
 	size_t outside; /* bytes outside quotes so far */
 	size_t inside;  /* bytes of the quoted text that was read last */
 	size_t longest; /* of the quoted texts so far */

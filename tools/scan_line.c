@@ -46,9 +46,10 @@ size_t tool_ascii_arrow(struct loom_str rest)
 /* The bytes of one bullet sign or number, without the blanks behind it. */
 static size_t bullet_sign(struct loom_str rest)
 {
-	static const struct loom_str signs[] = {
-		LOOM_STR_INIT("-"), LOOM_STR_INIT("*"), LOOM_STR_INIT("+"), LOOM_STR_INIT("•"),
-		LOOM_STR_INIT("◦"), LOOM_STR_INIT("‣"), LOOM_STR_INIT("–"), LOOM_STR_INIT("—")};
+	static const struct loom_str signs[] = {LOOM_STR_INIT("-"), LOOM_STR_INIT("*"),
+						LOOM_STR_INIT("+"), LOOM_STR_INIT("•"),
+						LOOM_STR_INIT("◦"), LOOM_STR_INIT("‣"),
+						LOOM_STR_INIT("–"), LOOM_STR_INIT("—")};
 	size_t digits = 0;
 
 	for (size_t i = 0; i < LOOM_COUNT(signs); i++)
@@ -136,8 +137,9 @@ size_t tool_tag(struct loom_str s, size_t at, bool ends)
 		at += names[i].n;
 		if (at < s.n && s.p[at] == '>')
 			return at + 1 - from;
-		close = tool_blank(s, at) ? loom_str_find_char(loom_str_sub(s, 0, at + 256), '>', at)
-					  : SIZE_MAX;
+		close = tool_blank(s, at)
+				? loom_str_find_char(loom_str_sub(s, 0, at + 256), '>', at)
+				: SIZE_MAX;
 		return close == SIZE_MAX || s.p[close - 1] == '/' ? 0 : close + 1 - from;
 	}
 	return 0;

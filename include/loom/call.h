@@ -70,11 +70,11 @@ struct loom_call {
 	bool past_limit;      /* one call too many for a turn: to be answered LIMIT_EXCEEDED */
 
 	/* nodes */
-	struct loom_str id;     /* the node it is about */
-	struct loom_str from;   /* continue, tree */
-	struct loom_str branch; /* view: the path root → here */
-	struct loom_str in;     /* search below this node */
-	struct loom_str tree;   /* `in tree:"T"`: the tree of the ids */
+	struct loom_str id;            /* the node it is about */
+	struct loom_str from;          /* continue, tree */
+	struct loom_str branch;        /* view: the path root → here */
+	struct loom_str in;            /* search below this node */
+	struct loom_str tree;          /* `in tree:"T"`: the tree of the ids */
 	struct loom_target target;     /* link */
 	struct loom_target pin;        /* drop */
 	struct loom_str content_of;    /* stash */

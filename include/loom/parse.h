@@ -15,10 +15,10 @@ struct loom_refusal {
 	int64_t line;
 	size_t begin;
 	size_t end;
-	struct loom_str text;   /* the line as written, without the arrow */
-	bool clarify;           /* err.text asks: several readings, or something is missing */
-	bool not_understood;    /* a classifier may be asked (never with candidates or logic) */
-	enum loom_verb verb;    /* as far as it was understood, LOOM_VERB_NONE else */
+	struct loom_str text; /* the line as written, without the arrow */
+	bool clarify;         /* err.text asks: several readings, or something is missing */
+	bool not_understood;  /* a classifier may be asked (never with candidates or logic) */
+	enum loom_verb verb;  /* as far as it was understood, LOOM_VERB_NONE else */
 	enum loom_verb candidates[LOOM_CANDIDATES_MAX];
 	size_t candidate_count;
 };
@@ -60,7 +60,8 @@ enum loom_turn_keep { LOOM_TURN_CALLS, LOOM_TURN_WITH_PROSE };
 struct loom_turn *loom_turn_create(enum loom_source source, enum loom_turn_keep keep) LOOM_MUST;
 /* NULL is fine. */
 void loom_turn_destroy(struct loom_turn *turn);
-/* The next bytes of it, in any pieces: calls stand in turn->calls as soon as their line is whole. */
+/* The next bytes of it, in any pieces: calls stand in turn->calls as soon as their line is whole.
+ */
 void loom_turn_feed(struct loom_turn *turn, struct loom_str piece);
 void loom_turn_end(struct loom_turn *turn);
 

@@ -40,8 +40,8 @@ const char *loom_scan_hint_text(enum loom_scan_hint hint);
 
 struct loom_scan_event {
 	enum loom_scan_kind kind;
-	int64_t line;         /* from 1 */
-	size_t begin;         /* bytes of all that was fed: whole lines for calls */
+	int64_t line; /* from 1 */
+	size_t begin; /* bytes of all that was fed: whole lines for calls */
 	size_t end;
 	struct loom_str text; /* until the receiver returns */
 	bool joins;           /* only blank lines lie between it and the call before */
