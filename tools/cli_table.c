@@ -152,24 +152,34 @@ static void hint_family(const char *first, struct loom_err *err)
 	loom_buf_fini(&buf);
 }
 
+/* What to do instead: a command that is spelt alike, the rest of a family's name, or `loom do` for
+ * what is a verb of the language. */
+static void hint_form(struct loom_str name, const char *first, struct loom_err *err)
+{
+	const struct loom_command *near = nearest(name);
+
+	if (near)
+		loom_hint(err, LOOM_USAGE, "loom %s%s%s", near->name, near->usage[0] ? " " : "",
+			  near->usage);
+	else if (goes_on(&first, 1))
+		hint_family(first, err);
+	else if (loom_verb_find(loom_str_of(first)) && loom_command_find(LOOM_STR("do")))
+		loom_hint(err, LOOM_USAGE, "loom do %s …", first);
+	else
+		loom_hint(err, LOOM_USAGE, "loom help");
+}
+
 static enum loom_status not_found(struct loom_arena *arena, const char *const *given, size_t count,
 				  struct loom_err *err)
 {
 	struct loom_str name = joined(arena, given, count);
-	const struct loom_command *near = nearest(name);
 
 	if (count == 1 && goes_on(given, 1))
 		loom_fail(err, LOOM_USAGE, "loom %s: which of its commands?", given[0]);
 	else
 		loom_fail(err, LOOM_USAGE, "loom: there is no command \"%.*s\"",
 			  LOOM_STR_ARG(name));
-	if (near)
-		loom_hint(err, LOOM_USAGE, "loom %s%s%s", near->name, near->usage[0] ? " " : "",
-			  near->usage);
-	else if (goes_on(given, 1))
-		hint_family(given[0], err);
-	else
-		loom_hint(err, LOOM_USAGE, "loom help");
+	hint_form(name, given[0], err);
 	return LOOM_USAGE;
 }
 

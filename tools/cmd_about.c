@@ -36,11 +36,14 @@ static enum loom_status no_such_command(struct loom_cli *cli, const char **words
 		.global = tool_args_create(cli->arena, &none),
 	};
 	const struct loom_command *command = NULL;
+	enum loom_verb near = loom_verb_nearest(loom_str_of(words[0]));
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < count; i++)
 		reader.argv[i] = loom_arena_cstr(cli->arena, loom_str_of(words[i]));
 	status = tool_table_read(&reader, &command, err);
+	if (status && near && err && strcmp(err->hint, "loom help") == 0)
+		return loom_hint(err, status, "loom help %s", loom_verb_name(near));
 	if (status)
 		return status;
 	loom_fail(err, LOOM_USAGE, "loom %s has no command \"%s\"", command->name,
