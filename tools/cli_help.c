@@ -228,6 +228,7 @@ static void verb_json(struct loom_out *out, const struct loom_verb_info *verb)
 	loom_json_put(json, "args", loom_str_of(verb->args));
 	loom_json_put(json, "summary", loom_str_of(verb->summary));
 	loom_json_put(json, "synonyms", loom_str_of(verb->synonyms));
+	loom_json_put(json, "permission", loom_str_of(loom_permission_name(verb->permission)));
 	loom_json_put(json, "example", loom_str_of(verb->example));
 	loom_json_put(json, "group", loom_str_of(loom_group_title(verb->group)));
 	loom_json_end_object(json);
@@ -259,7 +260,8 @@ void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
 		return;
 	}
 	show_forms(cli->out, verb);
-	loom_out_textf(cli->out, "\n  %s\n", verb->summary);
+	loom_out_textf(cli->out, "\n  %s (takes %s)\n", verb->summary,
+		       loom_permission_name(verb->permission));
 	if (verb->synonyms[0])
 		loom_out_textf(cli->out, "  also: %s\n", verb->synonyms);
 	loom_out_textf(cli->out, "\nexample: %s\n", verb->example);
