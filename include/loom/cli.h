@@ -50,7 +50,8 @@ struct loom_cli {
 	const char *agent; /* LOOM_AGENT: every command acts as this agent; else NULL */
 	bool json;
 	bool found; /* exit 1 although nothing failed: something was found, or a call failed */
-	struct loom_task task;           /* cancelled by ^C once the loop listens */
+	struct loom_task task;           /* cancelled by ^C while the call listens */
+	int listening;                   /* use loom_cli_listen */
 	struct loom_loop *loop;          /* use loom_cli_loop */
 	struct loom_line_reader *reader; /* use loom_cli_line */
 };
@@ -77,9 +78,15 @@ enum loom_status loom_cli_read(struct loom_cli *cli, const char *path, size_t ma
 enum loom_status loom_cli_line(struct loom_cli *cli, size_t max, struct loom_str *out, bool *end,
 			       struct loom_err *err) LOOM_MUST;
 
-/* The call's loop, made when first asked for; from then on ^C cancels cli->task, and a second ^C
- * ends the program at once with exit status 130. */
+/* The call's loop, made when first asked for. */
 struct loom_loop *loom_cli_loop(struct loom_cli *cli);
+
+/* From the first listen to the last unlisten ^C cancels cli->task as soon as the loop steps, and a
+ * second ^C ends the program with exit status 130. Outside, ^C ends it at once, as the system does:
+ * whoever computes without stepping the loop must not listen. What waits in here listens by
+ * itself. */
+void loom_cli_listen(struct loom_cli *cli);
+void loom_cli_unlisten(struct loom_cli *cli);
 
 /* One piece of long work on a worker whose loop is the call's: says on a terminal what runs, how
  * far it is and how to stop; returns when it is done. LOOM_CANCELLED after ^C. */

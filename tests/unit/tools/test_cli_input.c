@@ -177,6 +177,52 @@ TEST an_interrupt_ends_waiting_for_input(void)
 	PASS();
 }
 
+static bool is_blocked(int signo)
+{
+	sigset_t blocked;
+
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	return sigismember(&blocked, signo) == 1;
+}
+
+TEST a_call_listens_only_while_it_waits(void)
+{
+	struct desk desk;
+	struct loom_str line;
+	bool end = false;
+
+	ASSERT(desk_open(&desk));
+	ASSERT(say(&desk, "x\n"));
+	ASSERT_EQ(LOOM_OK, loom_cli_line(&desk.cli, 100, &line, &end, NULL));
+	ASSERT(!is_blocked(SIGINT));
+	loom_cli_listen(&desk.cli);
+	loom_cli_listen(&desk.cli);
+	loom_cli_unlisten(&desk.cli);
+	ASSERT(is_blocked(SIGINT));
+	loom_cli_unlisten(&desk.cli);
+	ASSERT(!is_blocked(SIGINT));
+	desk_close(&desk);
+	PASS();
+}
+
+TEST an_ignored_interrupt_stays_ignored(void)
+{
+	struct desk desk;
+
+	ASSERT(desk_open(&desk));
+	signal(SIGINT, SIG_IGN);
+	loom_cli_listen(&desk.cli);
+	ASSERT(!is_blocked(SIGINT));
+	kill(getpid(), SIGINT);
+	while (loom_loop_step(loom_cli_loop(&desk.cli), 0))
+		continue;
+	ASSERT(!loom_task_cancelled(&desk.cli.task));
+	loom_cli_unlisten(&desk.cli);
+	signal(SIGINT, SIG_DFL);
+	desk_close(&desk);
+	PASS();
+}
+
 static enum loom_status count_up(void *context, void *payload, struct loom_task *task,
 				 struct loom_err *err)
 {
@@ -237,6 +283,8 @@ SUITE(cli_input)
 	RUN_TEST(standard_input_is_read_to_its_end_and_not_beyond_its_limit);
 	RUN_TEST(only_files_are_read_and_what_is_wrong_is_named);
 	RUN_TEST(an_interrupt_ends_waiting_for_input);
+	RUN_TEST(a_call_listens_only_while_it_waits);
+	RUN_TEST(an_ignored_interrupt_stays_ignored);
 	RUN_TEST(long_work_gives_its_answer);
 	RUN_TEST(an_interrupt_stops_long_work_at_its_next_safe_point);
 }
