@@ -111,7 +111,7 @@ void tool_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
 	}
 	loom_buf_adds(line, " · ");
 	if (rate && total > done) {
-		add_span(line, (total - done + rate - 1) / rate);
+		add_span(line, (uint64_t)((double)(total - done) / (double)rate) + 1);
 		loom_buf_adds(line, " left");
 	} else {
 		add_span(line, (uint64_t)elapsed_ms / 1000);
