@@ -21,6 +21,7 @@ struct loom_ulid loom_ulid_make(int64_t ms, uint64_t counter, const uint8_t rand
 bool loom_ulid_eq(const struct loom_ulid *a, const struct loom_ulid *b);
 /* 26 Crockford characters, upper case, and a NUL. */
 void loom_ulid_text(const struct loom_ulid *ulid, char out[LOOM_ULID_CHARS + 1]);
+/* Reads 26 of them in any case; no I, L, O or U, so that one ULID has one spelling. */
 bool loom_ulid_parse(struct loom_str text, struct loom_ulid *out);
 /* The range that a prefix of 8–26 characters covers; false when it is none. */
 bool loom_ulid_range(struct loom_str prefix, struct loom_ulid *low, struct loom_ulid *high);
@@ -31,9 +32,11 @@ struct loom_local {
 	int32_t prime; /* 0: not a version */
 };
 
-/* "a7x2", "r001", "ann-3", "a7x2''", "a7x2'4". */
+/* "a7x2", "r001", "ann-3", "a7x2''", "a7x2'4"; "?" for a number past the longest ids (648 million
+ * nodes in one tree). */
 void loom_local_text(uint64_t key, struct loom_local local, char out[LOOM_LOCAL_MAX]);
-/* Reads one, in any case, with primes ' or ’ or ".N"; false when it is not of the pattern. */
+/* Reads one, in any case, with primes ' or ’ or ".N"; false when it is not of the pattern, or of
+ * the half of a length that no number gets. */
 bool loom_local_parse(uint64_t key, struct loom_str text, struct loom_local *out);
 /* Whether the text has the shape of an id as the language knows it (4–8 letters and digits with a
  * digit, ann-N, or a ULID prefix), whatever tree it is from. */
