@@ -10,11 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdalign.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define READ_MAX ((size_t)64 << 20)
 #define TRIES    8
+#define BLOCK    32768
 
 int model_open_beneath(int dir, const char *path, int flags, unsigned mode, enum model_reach reach)
 {
@@ -216,12 +218,12 @@ static enum loom_status may_read(const struct loom_root *root, const char *path,
 static enum loom_status read_all(int fd, const char *path, size_t max, struct loom_buf *out,
 				 struct loom_err *err)
 {
-	char *block = loom_alloc(65536);
+	char block[BLOCK];
 	enum loom_status status = LOOM_OK;
 	size_t total = 0;
 	ssize_t n = 0;
 
-	while ((n = read(fd, block, 65536)) != 0) {
+	while ((n = read(fd, block, sizeof block)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
@@ -236,7 +238,6 @@ static enum loom_status read_all(int fd, const char *path, size_t max, struct lo
 			break;
 		}
 	}
-	free(block);
 	return status;
 }
 
@@ -274,11 +275,10 @@ done:
 
 int model_folder_each(int folder, model_name_fn each, void *ctx)
 {
-	char *block = loom_alloc(65536);
+	alignas(struct dirent64) char block[BLOCK];
 	ssize_t n = 0;
-	int error = 0;
 
-	while ((n = getdents64(folder, block, 65536)) > 0) {
+	while ((n = getdents64(folder, block, sizeof block)) > 0) {
 		for (ssize_t at = 0; at < n;) {
 			const struct dirent64 *item = (const void *)(block + at);
 			const char *name = item->d_name;
@@ -288,10 +288,7 @@ int model_folder_each(int folder, model_name_fn each, void *ctx)
 			at += item->d_reclen;
 		}
 	}
-	if (n < 0)
-		error = errno;
-	free(block);
-	return error;
+	return n < 0 ? errno : 0;
 }
 
 struct listing {
