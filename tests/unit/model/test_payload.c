@@ -651,7 +651,7 @@ TEST ordinary_names_stay_raw_and_odd_ones_make_valid_links(void)
 		{"we[ird](x).md", "[we\\[ird\\](x).md](</we[ird](x).md>)"},
 		{"b\\c", "[b\\\\c](</b\\\\c>)"},
 		{"a<b>", "[a\\<b>](</a\\<b\\>>)"},
-		{"a&amp;b", "[a\\&amp;b](/a\\&amp;b)"},
+		{"a&amp;b", "[a\\&amp;b](/a&amp;amp;b)"},
 		{"a&b", "[a&b](/a&b)"},
 		{"caf\xC3\xA9", "[caf\xC3\xA9](/caf\xC3\xA9)"},
 	};
