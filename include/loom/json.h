@@ -12,13 +12,16 @@
 #include <loom/err.h>
 #include <loom/str.h>
 
+#define LOOM_JSON_DEPTH_MAX 512
+
 struct loom_json_limits {
 	size_t bytes;  /* 0: 64 MiB */
-	int depth;     /* 0: 128 */
+	int depth;     /* 0: 128; at most LOOM_JSON_DEPTH_MAX */
 	size_t values; /* 0: 2 million */
 };
 
-/* Checks the whole of `text`; err.at is where it breaks. */
+/* Checks the whole of `text`: LOOM_INVALID where it breaks the format, LOOM_LIMIT where it is too
+ * much; err.at is where. */
 enum loom_status loom_json_check(struct loom_str text, const struct loom_json_limits *limits,
 				 struct loom_err *err) LOOM_MUST;
 /* Checks and builds. Caller frees with cJSON_Delete. limits NULL: the defaults. */
@@ -28,10 +31,61 @@ enum loom_status loom_json_parse(struct loom_str text, const struct loom_json_li
 const cJSON *loom_json_get(const cJSON *object, const char *key);
 /* The member's string, or the empty slice with p NULL when absent or no string. */
 struct loom_str loom_json_str(const cJSON *object, const char *key);
-/* The member as a whole number in int64 range without loss; false otherwise. */
+/* The member as a whole number that a double holds without loss (below 2^53); false otherwise. */
 bool loom_json_int(const cJSON *object, const char *key, int64_t *out);
 
-/* The emitter: writes into a buffer, keeps track of commas itself. Nesting at most 64. */
+/* The pull reader: one token at a time over text that stays where it is; no allocation. It knows
+ * the grammar and the limits, but not duplicate keys. */
+enum loom_json_kind {
+	LOOM_JSON_DONE, /* the value and the text have ended */
+	LOOM_JSON_OBJECT,
+	LOOM_JSON_END_OBJECT,
+	LOOM_JSON_ARRAY,
+	LOOM_JSON_END_ARRAY,
+	LOOM_JSON_KEY,
+	LOOM_JSON_TEXT,
+	LOOM_JSON_NUMBER,
+	LOOM_JSON_TRUE,
+	LOOM_JSON_FALSE,
+	LOOM_JSON_NULL,
+};
+
+struct loom_json_token {
+	enum loom_json_kind kind;
+	struct loom_str raw; /* a string between its quotes, escapes and all; else as spelled */
+	bool escaped;        /* raw holds escapes: decode it */
+	size_t at;           /* where the token begins in the text */
+};
+
+struct loom_json_reader {
+	struct loom_str text;
+	size_t at;
+	struct loom_json_limits limits;
+	/* Lets U+0000 and lone surrogates pass, as JavaScript does. Set it after init. */
+	bool loose;
+	int state;
+	int depth;
+	size_t values;
+	uint8_t in_object[LOOM_JSON_DEPTH_MAX / 8]; /* bit per depth */
+};
+
+/* `text` is borrowed while the reader is used. limits NULL: the defaults. */
+void loom_json_read_init(struct loom_json_reader *reader, struct loom_str text,
+			 const struct loom_json_limits *limits);
+/* The next token; errors as for loom_json_check. After an error every further call fails. */
+enum loom_status loom_json_read(struct loom_json_reader *reader, struct loom_json_token *out,
+				struct loom_err *err) LOOM_MUST;
+/* Passes over the rest of the value that `first` begins (for a key: of its value); *out_raw
+ * (nullable) gets the whole value's text. */
+enum loom_status loom_json_skip(struct loom_json_reader *reader,
+				const struct loom_json_token *first, struct loom_str *out_raw,
+				struct loom_err *err) LOOM_MUST;
+/* Appends what a key's or string's raw text means. A lone surrogate (loose only) comes out as the
+ * three bytes that UTF-8 would give it, which are not UTF-8. */
+void loom_json_decode(struct loom_str raw, struct loom_buf *out);
+
+/* The emitter: writes into a buffer, keeps track of commas itself. Nesting at most 64: deeper
+ * makes the buffer bad with LOOM_LIMIT. */
 struct loom_json {
 	struct loom_buf *out;
 	int depth;
@@ -45,16 +99,17 @@ void loom_json_end_object(struct loom_json *json);
 void loom_json_array(struct loom_json *json);
 void loom_json_end_array(struct loom_json *json);
 void loom_json_key(struct loom_json *json, const char *key);
-/* A string with JavaScript's escapes (short forms, \u00XX for other controls, all else raw); bytes
+/* A string with JavaScript's escapes (short forms, \u00xx for other controls, all else raw); bytes
  * that are not UTF-8 become U+FFFD. */
 void loom_json_text(struct loom_json *json, struct loom_str s);
 void loom_json_number(struct loom_json *json, int64_t n);
+/* As JavaScript spells it; what is not finite becomes null. */
 void loom_json_real(struct loom_json *json, double n);
 void loom_json_bool(struct loom_json *json, bool b);
 void loom_json_null(struct loom_json *json);
 /* A value that is JSON already. */
 void loom_json_raw(struct loom_json *json, struct loom_str value);
-/* A cJSON value, compact, iteratively bounded by the checked depth. */
+/* A cJSON value, compact, of any depth. */
 void loom_json_value(struct loom_json *json, const cJSON *value);
 /* key and value in one call. */
 void loom_json_put(struct loom_json *json, const char *key, struct loom_str s);
@@ -64,6 +119,9 @@ void loom_json_put_bool(struct loom_json *json, const char *key, bool b);
 /* Canonical form for hashing: keys sorted by UTF-16 units, no blanks, JavaScript string escapes
  * and number spelling. */
 void loom_json_canonical(const cJSON *value, struct loom_buf *out);
+/* A string in that form; unlike loom_json_quote it spells lone surrogates (see loom_json_decode)
+ * as \udxxx. */
+void loom_json_canonical_text(struct loom_str s, struct loom_buf *out);
 /* A JSON string literal of `s` alone, with quotes. */
 void loom_json_quote(struct loom_str s, struct loom_buf *out);
 
