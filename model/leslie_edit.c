@@ -155,8 +155,8 @@ static void append_line(struct leslie_edits *edits, struct loom_str container, s
 }
 
 /* `"key": value`, or just the value of an element. */
-static struct loom_str spell(struct leslie_edits *edits, struct loom_str key,
-			     struct loom_str value, int level)
+static struct loom_str spell(struct leslie_edits *edits, struct loom_str key, struct loom_str value,
+			     int level)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str line = no_text;
@@ -193,19 +193,12 @@ static struct loom_str root_of(const struct leslie_edits *edits)
 	return loom_str_trim(edits->doc->text);
 }
 
-static void append_branch(struct leslie_edits *edits, const char *name, struct loom_str key,
-			  struct loom_str value)
+void leslie_edit_branch(struct leslie_edits *edits, const char *name, struct loom_str value)
 {
 	const struct leslie_doc *doc = edits->doc;
-	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t last = doc->count ? end_of(edits, doc->branches[doc->count - 1].value) : SIZE_MAX;
 
-	loom_buf_addc(&buf, key.p ? '{' : '[');
-	loom_buf_add(&buf, spell(edits, key, value, 0));
-	loom_buf_addc(&buf, key.p ? '}' : ']');
-	append_line(edits, root_of(edits), last, 1,
-		    spell(edits, loom_str_of(name), loom_buf_str(&buf), 1));
-	loom_buf_fini(&buf);
+	append_line(edits, root_of(edits), last, 1, spell(edits, loom_str_of(name), value, 1));
 }
 
 void leslie_edit_append(struct leslie_edits *edits, const char *name, struct loom_str key,
@@ -214,10 +207,6 @@ void leslie_edit_append(struct leslie_edits *edits, const char *name, struct loo
 	const struct leslie_branch *branch = leslie_doc_branch(edits->doc, name);
 	size_t last = SIZE_MAX;
 
-	if (!branch) {
-		append_branch(edits, name, key, value);
-		return;
-	}
 	if (branch->count)
 		last = end_of(edits, branch->items[branch->count - 1].value);
 	append_line(edits, branch->value, last, 2, spell(edits, key, value, 2));

@@ -24,8 +24,8 @@ struct scan {
 
 static enum loom_status broken(struct scan *scan, const char *what)
 {
-	enum loom_status status = loom_fail(scan->err, LOOM_INVALID, "%s at byte %zu", what,
-					    scan->at);
+	enum loom_status status =
+		loom_fail(scan->err, LOOM_INVALID, "%s at byte %zu", what, scan->at);
 
 	if (scan->err)
 		scan->err->at = scan->at;
@@ -55,8 +55,7 @@ static bool plain8(const char *p)
 	uint64_t word = load8(p);
 	uint64_t low = (word - EVERY_BYTE(0x20)) & ~word;
 
-	return ((low | word) & EVERY_BYTE(0x80)) == 0 &&
-	       zero_bytes(word ^ EVERY_BYTE('"')) == 0 &&
+	return ((low | word) & EVERY_BYTE(0x80)) == 0 && zero_bytes(word ^ EVERY_BYTE('"')) == 0 &&
 	       zero_bytes(word ^ EVERY_BYTE('\\')) == 0;
 }
 
@@ -215,8 +214,7 @@ static void note(struct scan *scan)
 	}
 	branch->items = loom_arena_grow(doc->arena, branch->items, branch->count, &branch->cap,
 					sizeof(*branch->items));
-	branch->items[branch->count++] =
-		(struct leslie_item){.key = scan->key[2], .value = value};
+	branch->items[branch->count++] = (struct leslie_item){.key = scan->key[2], .value = value};
 }
 
 /* At the key of a member, or at the value of an element: leaves at the value. */
@@ -234,8 +232,7 @@ static enum loom_status begin_value(struct scan *scan)
 		if (scan_string(scan))
 			return LOOM_INVALID;
 		if (scan->depth <= 2)
-			key = unquote(doc->arena,
-				      loom_str_sub(scan->text, from, scan->at - from));
+			key = unquote(doc->arena, loom_str_sub(scan->text, from, scan->at - from));
 		scan->at = skip_blanks(scan->text, scan->at);
 		if (peek(scan) != ':')
 			return broken(scan, "no colon behind a key");
