@@ -5,10 +5,10 @@
 #include <loom/str.h>
 
 struct child_opts {
-	struct loom_str input;	/* its standard input; empty: an empty one */
+	struct loom_str input;  /* its standard input; empty: an empty one */
 	const char *const *env; /* "NAME=value" added to ours, NULL-ended; NULL: none */
-	const char *cwd;	/* NULL: ours */
-	int timeout_ms;		/* then it is killed; 0: 30,000 */
+	const char *cwd;        /* NULL: ours */
+	int timeout_ms;         /* then it is killed; 0: 30,000 */
 };
 
 struct child_result {

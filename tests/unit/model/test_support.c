@@ -59,7 +59,8 @@ TEST a_child_gets_its_input_and_both_outputs_are_kept_apart(void)
 	const struct child_opts opts = {.input = LOOM_STR("in\n"), .env = env, .cwd = "/"};
 	struct child_result result;
 
-	ASSERT(child_shell("read x; echo $x $GREETING $(pwd); echo bad >&2; exit 7", &opts, &result));
+	ASSERT(child_shell("read x; echo $x $GREETING $(pwd); echo bad >&2; exit 7", &opts,
+			   &result));
 	ASSERT_STR_EQ("in hello /\n", loom_buf_cstr(&result.out));
 	ASSERT_STR_EQ("bad\n", loom_buf_cstr(&result.err));
 	ASSERT_EQ(7, result.status);
