@@ -1,20 +1,24 @@
 /* Opening, looking at and reading files beneath a root.
  *
- * Invariants: openat2 with RESOLVE_BENEATH and RESOLVE_NO_MAGICLINKS is the only way in, and
- * without it there is no way in. A file is first held by O_PATH, which has no side effects; only a
- * plain file that is not refused is opened for its bytes, through the held descriptor, so that what
- * was looked at is what is read. Names are path_name.c's, writing is path_write.c's. */
+ * Invariants: openat2 is the only way in, and without it there is no way in; what it cannot decide
+ * by itself (an absolute link) is decided by where the held file stands, never by a name. A file is
+ * first held by O_PATH, which has no side effects; only a plain file that is not refused is opened
+ * for its bytes, through the held descriptor, so that what was looked at is what is read. Names are
+ * path_name.c's, writing is path_write.c's. */
 #include "path_impl.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdalign.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define READ_MAX ((size_t)64 << 20)
-#define TRIES    8
+#define READ_MAX  ((size_t)64 << 20)
+#define TRIES     8
+#define PATH_ROOM 4200
+#define BLOCK     32768
 
 int model_open_beneath(int dir, const char *path, int flags, unsigned mode, enum model_reach reach)
 {
@@ -109,6 +113,54 @@ void loom_root_close(struct loom_root *root)
 		*root = (struct loom_root)LOOM_ROOT_INIT;
 }
 
+/* The kernel's own name for an open descriptor. */
+static bool name_of_fd(int fd, char *out, size_t size)
+{
+	char link[40];
+	ssize_t n = 0;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = readlink(link, out, size - 1);
+	if (n < 0 || (size_t)n >= size - 1)
+		return false;
+	out[n] = '\0';
+	return true;
+}
+
+/* Where a held file stands beneath the root: its real path without the root's. */
+static bool place_of(const struct loom_root *root, int held, char *out, size_t size)
+{
+	char top[PATH_ROOM];
+	size_t n = 0;
+
+	if (!name_of_fd(root->fd, top, sizeof top) || !name_of_fd(held, out, size))
+		return false;
+	n = strcmp(top, "/") == 0 ? 0 : strlen(top);
+	if (strncmp(out, top, n) != 0 || (out[n] != '/' && out[n] != '\0'))
+		return false;
+	memmove(out, out + n, strlen(out + n) + 1);
+	return true;
+}
+
+/* RESOLVE_BENEATH refuses an absolute link even when it leads back beneath the root. Such a file is
+ * held first (which opens nothing), and the place of what is held decides. */
+static int hold_absolute(const struct loom_root *root, const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_NO_MAGICLINKS,
+	};
+	char place[PATH_ROOM];
+	int fd = (int)syscall(SYS_openat2, root->fd, *path ? path : ".", &how, sizeof how);
+
+	if (fd >= 0 && place_of(root, fd, place, sizeof place))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	errno = EXDEV;
+	return -1;
+}
+
 /* Holds what stands at `path` by O_PATH and looks at it. */
 static enum loom_status hold(const struct loom_root *root, const char *path, bool links,
 			     struct stat *st, int *out_fd, struct loom_err *err)
@@ -116,6 +168,8 @@ static enum loom_status hold(const struct loom_root *root, const char *path, boo
 	int flags = O_PATH | (links ? 0 : O_NOFOLLOW);
 	int fd = model_open_beneath(root->fd, path, flags, 0, links ? MODEL_LINKS : MODEL_NO_LINKS);
 
+	if (fd < 0 && errno == EXDEV && links)
+		fd = hold_absolute(root, path);
 	if (fd < 0)
 		return model_path_fail(err, errno, path);
 	if (fstat(fd, st) < 0) {
@@ -146,38 +200,21 @@ enum loom_status loom_path_info(const struct loom_root *root, struct loom_str pa
 	return status;
 }
 
-/* The kernel's own name for an open descriptor. */
-static bool name_of_fd(int fd, char *out, size_t size)
-{
-	char link[40];
-	ssize_t n = 0;
-
-	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	n = readlink(link, out, size - 1);
-	if (n < 0 || (size_t)n >= size - 1)
-		return false;
-	out[n] = '\0';
-	return true;
-}
-
 enum loom_status loom_path_resolve(const struct loom_root *root, struct loom_str path,
 				   struct loom_buf *out, struct loom_err *err)
 {
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	char top[4200];
-	char full[4200];
+	char place[PATH_ROOM];
 	struct stat st;
 	int fd = -1;
 	enum loom_status status = model_path_cstr(path, &name, err);
 
 	if (status == LOOM_OK)
 		status = hold(root, loom_buf_cstr(&name), true, &st, &fd, err);
-	if (status == LOOM_OK &&
-	    (!name_of_fd(root->fd, top, sizeof top) || !name_of_fd(fd, full, sizeof full) ||
-	     strncmp(full, top, strlen(top)) != 0))
+	if (status == LOOM_OK && !place_of(root, fd, place, sizeof place))
 		status = loom_fail(err, LOOM_PATH, "%s cannot be followed", loom_buf_cstr(&name));
 	if (status == LOOM_OK)
-		status = loom_path_normal(loom_str_of(full + strlen(top)), out, err);
+		status = loom_path_normal(loom_str_of(place), out, err);
 	if (fd >= 0)
 		close(fd);
 	loom_buf_fini(&name);
@@ -216,12 +253,12 @@ static enum loom_status may_read(const struct loom_root *root, const char *path,
 static enum loom_status read_all(int fd, const char *path, size_t max, struct loom_buf *out,
 				 struct loom_err *err)
 {
-	char *block = loom_alloc(65536);
+	char block[BLOCK];
 	enum loom_status status = LOOM_OK;
 	size_t total = 0;
 	ssize_t n = 0;
 
-	while ((n = read(fd, block, 65536)) != 0) {
+	while ((n = read(fd, block, sizeof block)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
@@ -236,7 +273,6 @@ static enum loom_status read_all(int fd, const char *path, size_t max, struct lo
 			break;
 		}
 	}
-	free(block);
 	return status;
 }
 
@@ -274,11 +310,10 @@ done:
 
 int model_folder_each(int folder, model_name_fn each, void *ctx)
 {
-	char *block = loom_alloc(65536);
+	alignas(struct dirent64) char block[BLOCK];
 	ssize_t n = 0;
-	int error = 0;
 
-	while ((n = getdents64(folder, block, 65536)) > 0) {
+	while ((n = getdents64(folder, block, sizeof block)) > 0) {
 		for (ssize_t at = 0; at < n;) {
 			const struct dirent64 *item = (const void *)(block + at);
 			const char *name = item->d_name;
@@ -288,10 +323,7 @@ int model_folder_each(int folder, model_name_fn each, void *ctx)
 			at += item->d_reclen;
 		}
 	}
-	if (n < 0)
-		error = errno;
-	free(block);
-	return error;
+	return n < 0 ? errno : 0;
 }
 
 struct listing {
