@@ -221,9 +221,9 @@ enum loom_status loom_path_resolve(const struct loom_root *root, struct loom_str
 	return status;
 }
 
-/* Opens the bytes of a held file. Through /proc, as there is no other way from O_PATH to a readable
- * descriptor of the very same file. */
-static int open_held(int held)
+/* Through /proc, as there is no other way from O_PATH to a readable descriptor of the very same
+ * file. */
+int model_open_held(int held)
 {
 	char name[40];
 
@@ -294,7 +294,7 @@ enum loom_status loom_file_read(const struct loom_root *root, struct loom_str pa
 		status = may_read(root, loom_buf_cstr(&name), &st, &how, err);
 	if (status != LOOM_OK)
 		goto done;
-	fd = open_held(held);
+	fd = model_open_held(held);
 	if (fd < 0)
 		status = model_path_fail(err, errno, loom_buf_cstr(&name));
 	else

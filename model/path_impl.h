@@ -16,6 +16,10 @@ enum model_reach {
  * on failure. */
 int model_open_beneath(int dir, const char *path, int flags, unsigned mode, enum model_reach reach);
 
+/* Opens the bytes of a file that is held by O_PATH: what was looked at is what is read. -1 and
+ * errno on failure. */
+int model_open_held(int held);
+
 /* Fills *err from an errno of a call on `path` and returns the status that belongs to it. */
 enum loom_status model_path_fail(struct loom_err *err, int error, const char *path);
 
