@@ -86,7 +86,7 @@ struct loom_store {
 	int64_t data_version;
 	int64_t rows_base;
 	struct loom_ulid ulid;
-	struct loom_buf session; /* whose open operations these are; empty: none */
+	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
 	struct model_statement statements[MODEL_STATEMENTS];
 };
@@ -257,7 +257,7 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 #define MODEL_NODE_FORMS(from, rest)                                                               \
 	{                                                                                          \
 		MODEL_SELECT(MODEL_NO_BODY, MODEL_NO_MARK, from)                                   \
-		rest, MODEL_SELECT(MODEL_BODY, MODEL_NO_MARK, from MODEL_WITH_BODY) rest,          \
+		" " rest, MODEL_SELECT(MODEL_BODY, MODEL_NO_MARK, from MODEL_WITH_BODY) rest,      \
 			MODEL_SELECT(MODEL_NO_BODY, MODEL_MARK, from MODEL_WITH_MARK) rest,        \
 			MODEL_SELECT(MODEL_BODY, MODEL_MARK, from MODEL_WITH_BODY MODEL_WITH_MARK) \
 				rest,                                                              \
