@@ -156,7 +156,7 @@ static enum loom_status refuse_name(struct loom_store *store, struct loom_str na
 				"a document's name has no quotes and no control characters");
 	q = model_query(store,
 			"SELECT d.id FROM doc d JOIN op o ON o.id = d.op AND o.state = 1 "
-			"WHERE d.name = ?",
+			"WHERE d.name = ?1 COLLATE NOCASE AND d.name = ?1",
 			err);
 	model_bind_text(&q, name);
 	if (model_one(&q, 0, &taken) != LOOM_OK || !taken)

@@ -241,7 +241,8 @@ static enum loom_status tree_by_title(struct loom_store *store, struct loom_str 
 				      int *out_rows, struct loom_err *err)
 {
 	static const char exact[] =
-		"SELECT " TREE_COLUMNS " " TREE_DONE "WHERE t.title = ? ORDER BY t.id LIMIT 2";
+		"SELECT " TREE_COLUMNS " " TREE_DONE
+		"WHERE t.title = ?1 COLLATE NOCASE AND t.title = ?1 ORDER BY t.id LIMIT 2";
 	static const char folded[] = "SELECT " TREE_COLUMNS " " TREE_DONE
 				     "WHERE t.title = ? COLLATE NOCASE ORDER BY t.id LIMIT 2";
 	struct query q = model_query(store, exact, err);
