@@ -11,7 +11,7 @@ struct lexer {
 	size_t at;
 	struct tool_tokens tokens;
 	size_t cap;
-	struct loom_refusal *refusal;
+	struct loom_err *err;
 };
 
 struct loom_str tool_shown(struct loom_str text)
@@ -25,11 +25,9 @@ struct loom_str tool_shown(struct loom_str text)
 
 static enum loom_status refuse(struct lexer *lexer, size_t at, const char *text, const char *hint)
 {
-	struct loom_err *err = &lexer->refusal->err;
-
-	(void)loom_fail(err, LOOM_SYNTAX, "%s", text);
-	err->at = at;
-	return loom_hint(err, LOOM_SYNTAX, "%s", hint);
+	(void)loom_fail(lexer->err, LOOM_SYNTAX, "%s", text);
+	lexer->err->at = at;
+	return loom_hint(lexer->err, LOOM_SYNTAX, "%s", hint);
 }
 
 static struct tool_token *add(struct lexer *lexer, struct tool_token token)
@@ -62,9 +60,8 @@ static struct loom_str unescape(struct loom_arena *arena, struct loom_str raw)
 static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 {
 	struct loom_str line = lexer->line;
-	bool curly_open = false;
-	bool curly = false;
-	size_t from = lexer->at + tool_quote_sign(line, lexer->at, &curly_open);
+	unsigned char curly = 0;
+	size_t from = lexer->at + tool_quote_sign(line, lexer->at, &curly);
 	size_t at = from;
 	size_t sign = 0;
 
@@ -74,8 +71,8 @@ static enum loom_status read_quoted(struct lexer *lexer, struct loom_str *out)
 			at += 2;
 			continue;
 		}
-		sign = tool_quote_sign(line, at, &curly);
-		if (sign && (!curly || curly_open))
+		sign = tool_quote_closes(line, at, curly);
+		if (sign)
 			break;
 		at++;
 	}
@@ -151,7 +148,7 @@ static enum loom_status read_token(struct lexer *lexer)
 {
 	struct loom_str line = lexer->line;
 	size_t from = lexer->at;
-	bool curly = false;
+	unsigned char curly = 0;
 
 	for (; lexer->at < line.n && !tool_blank(line, lexer->at); lexer->at++) {
 		if (tool_quote_sign(line, lexer->at, &curly))
@@ -213,9 +210,9 @@ static void drop_punctuation(struct tool_tokens *tokens)
 }
 
 enum loom_status tool_lex(struct loom_arena *arena, struct loom_str line, struct tool_tokens *out,
-			  struct loom_refusal *refusal)
+			  struct loom_err *err)
 {
-	struct lexer lexer = {.arena = arena, .line = line, .refusal = refusal};
+	struct lexer lexer = {.arena = arena, .line = line, .err = err};
 	enum loom_status status = read_tokens(&lexer);
 
 	if (status != LOOM_OK)

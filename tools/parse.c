@@ -37,7 +37,7 @@ enum loom_status tool_fill(struct tool_parse *parse, enum tool_param param,
 {
 	struct loom_str shown = tool_shown(token->raw);
 
-	parse->refusal->err.at = token->at;
+	parse->err.at = token->at;
 	if (is_set(parse, param))
 		return tool_refuse(parse, "%.*s: said twice", LOOM_STR_ARG(shown));
 	return tool_value(parse, param, token);
@@ -90,7 +90,7 @@ static enum loom_status take_node(struct tool_parse *parse, const struct tool_to
 
 	if (param != TOOL_P_NONE)
 		return tool_fill(parse, param, token);
-	parse->refusal->err.at = token->at;
+	parse->err.at = token->at;
 	if (any)
 		return tool_ask(parse,
 				"which node? %.*s is one too many; one node, one command, "
@@ -139,7 +139,7 @@ enum loom_status tool_take_param(struct tool_parse *parse, const struct tool_tok
 		return tool_fill(parse, param, &token);
 	if (loom_str_eq_fold(token.key, LOOM_STR("doc")))
 		return tool_misplaced(parse, given, TOOL_GIVEN_DOC);
-	parse->refusal->err.at = token.at;
+	parse->err.at = token.at;
 	parse->refusal->not_understood = true;
 	return tool_refuse(parse, "%s takes no %.*s", parse->form.verb->name, LOOM_STR_ARG(shown));
 }
@@ -291,19 +291,15 @@ static enum loom_status take_help(struct tool_parse *parse)
 	return LOOM_SYNTAX;
 }
 
-static enum loom_status no_thought(struct loom_refusal *refusal)
-{
-	refusal->verb = LOOM_VERB_THINK;
-	(void)loom_fail(&refusal->err, LOOM_SYNTAX, "there is no thought");
-	return loom_hint(&refusal->err, LOOM_SYNTAX, TOOL_ARROW " think TEXT " TOOL_BACK_ARROW);
-}
-
 enum loom_status tool_parse_thought(struct loom_str text, struct loom_call *out,
-				    struct loom_refusal *refusal)
+				    struct loom_err *err)
 {
 	*out = loom_call_of(LOOM_VERB_THINK);
 	out->content = text;
-	return text.n ? LOOM_OK : no_thought(refusal);
+	if (text.n)
+		return LOOM_OK;
+	(void)loom_fail(err, LOOM_SYNTAX, "there is no thought");
+	return loom_hint(err, LOOM_SYNTAX, TOOL_ARROW " think TEXT " TOOL_BACK_ARROW);
 }
 
 /* ---- one line ---- */
@@ -317,12 +313,12 @@ static enum loom_status check_logic(struct tool_parse *parse)
 
 		if (token->kind != TOOL_WORD || !tool_is_logic(token->text))
 			continue;
-		parse->refusal->err.at = token->at;
+		parse->err.at = token->at;
 		(void)tool_ask(parse,
 			       "what exactly? \"%.*s\" leaves it open; one node, one command, one "
 			       "line",
 			       LOOM_STR_ARG(shown));
-		return loom_hint(&parse->refusal->err, LOOM_SYNTAX,
+		return loom_hint(&parse->err, LOOM_SYNTAX,
 				 "say the one thing to do, each on a line of its own");
 	}
 	return LOOM_OK;
@@ -343,7 +339,7 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 	(void)tool_ask(parse, "\"%.*s\" can mean several things: %s?", LOOM_STR_ARG(match->phrase),
 		       loom_buf_cstr(&list));
 	loom_buf_fini(&list);
-	return loom_hint(&parse->refusal->err, LOOM_SYNTAX, "say which: " TOOL_ARROW " %s …",
+	return loom_hint(&parse->err, LOOM_SYNTAX, "say which: " TOOL_ARROW " %s …",
 			 loom_verb_name(parse->refusal->candidates[0]));
 }
 
@@ -357,9 +353,9 @@ static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str w
 		return tool_refuse(parse, "a call begins with a verb");
 	(void)tool_refuse(parse, "there is no command \"%.*s\"", LOOM_STR_ARG(shown));
 	if (nearest != LOOM_VERB_NONE)
-		return loom_hint(&parse->refusal->err, LOOM_SYNTAX, TOOL_ARROW " %s %s?",
+		return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " %s %s?",
 				 loom_verb_name(nearest), loom_verb_info(nearest)->args);
-	return loom_hint(&parse->refusal->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");
+	return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");
 }
 
 enum loom_status tool_parse_tokens(struct tool_parse *parse)
@@ -369,8 +365,7 @@ enum loom_status tool_parse_tokens(struct tool_parse *parse)
 
 	if (!parse->tokens.count) {
 		(void)tool_refuse(parse, "the line has no command");
-		return loom_hint(&parse->refusal->err, LOOM_SYNTAX,
-				 TOOL_ARROW " help lists the commands");
+		return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");
 	}
 	if (!parse->argv && check_logic(parse) != LOOM_OK)
 		return LOOM_SYNTAX;
@@ -401,12 +396,15 @@ enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
 	*out = loom_call_of(LOOM_VERB_NONE);
 	if (tool_is_think(copy, &thought)) {
 		(void)tool_cut_back_arrow(thought, &thought);
-		status = tool_parse_thought(tool_trim(thought), out, refusal);
+		refusal->verb = LOOM_VERB_THINK;
+		status = tool_parse_thought(tool_trim(thought), out, &parse.err);
 	} else {
-		status = tool_lex(arena, copy, &parse.tokens, refusal);
+		status = tool_lex(arena, copy, &parse.tokens, &parse.err);
 		if (status == LOOM_OK)
 			status = tool_parse_tokens(&parse);
 	}
 	out->text = copy;
+	if (status != LOOM_OK)
+		tool_refusal_of(arena, &parse.err, refusal);
 	return status;
 }

@@ -113,8 +113,12 @@ enum loom_status loom_parse_argv(struct loom_arena *arena, int argc, char *const
 	first.text = joined(arena, &tokens, 0);
 	match = tool_verb_match(&tokens, 0);
 	if (match.verb == LOOM_VERB_THINK) {
+		struct loom_err err = {0};
+
 		*refusal = first;
-		status = tool_parse_thought(joined(arena, &tokens, match.next), out, refusal);
+		status = tool_parse_thought(joined(arena, &tokens, match.next), out, &err);
+		if (status != LOOM_OK)
+			tool_refusal_of(arena, &err, refusal);
 		out->text = first.text;
 		return status;
 	}
@@ -129,6 +133,8 @@ enum loom_status loom_parse_argv(struct loom_arena *arena, int argc, char *const
 		*refusal = (struct loom_refusal){.text = first.text};
 		*out = loom_call_of(LOOM_VERB_NONE);
 		status = tool_parse_tokens(&parse);
+		if (status != LOOM_OK)
+			tool_refusal_of(arena, &parse.err, refusal);
 		if (!loose)
 			first = *refusal;
 	}

@@ -41,7 +41,7 @@ struct tool_tokens {
 
 /* Cuts a line into tokens: comments and closing punctuation are gone. */
 enum loom_status tool_lex(struct loom_arena *arena, struct loom_str line, struct tool_tokens *out,
-			  struct loom_refusal *refusal) LOOM_MUST;
+			  struct loom_err *err) LOOM_MUST;
 /* The arguments of a command as tokens of kind TOOL_ARG. */
 void tool_lex_argv(struct loom_arena *arena, int argc, char *const *argv, struct tool_tokens *out);
 /* An argument read as word or parameter. */
@@ -212,6 +212,7 @@ struct tool_parse {
 	struct tool_form form;
 	struct loom_call *call;
 	struct loom_refusal *refusal;
+	struct loom_err err; /* becomes the refusal's message and hint */
 	bool unpin;
 	bool argv;
 	bool argv_loose; /* parameters before texts: the second try */
@@ -221,6 +222,9 @@ struct tool_parse {
 enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...) LOOM_PRINTF(2, 3);
 /* As above, as a question. */
 enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...) LOOM_PRINTF(2, 3);
+/* Puts what was found wrong into the refusal, texts in the arena. */
+void tool_refusal_of(struct loom_arena *arena, const struct loom_err *err,
+		     struct loom_refusal *refusal);
 /* Adds a candidate to the refusal just filled. */
 void tool_candidate(struct loom_refusal *refusal, enum loom_verb verb);
 /* A token's text for a message: short, one line. */
@@ -256,7 +260,7 @@ enum loom_status tool_value(struct tool_parse *parse, enum tool_param param,
 			    const struct tool_token *token) LOOM_MUST;
 /* A thought whose text is known. */
 enum loom_status tool_parse_thought(struct loom_str text, struct loom_call *out,
-				    struct loom_refusal *refusal) LOOM_MUST;
+				    struct loom_err *err) LOOM_MUST;
 /* Whether the call is whole and nothing in it contradicts. */
 enum loom_status tool_check(struct tool_parse *parse) LOOM_MUST;
 

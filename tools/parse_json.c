@@ -117,16 +117,16 @@ void loom_refusal_json(const struct loom_refusal *refusal, struct loom_json *jso
 {
 	loom_json_object(json);
 	loom_json_put_int(json, "line", refusal->line);
-	loom_json_put(json, "code", loom_str_of(loom_status_code(refusal->err.status)));
+	loom_json_put(json, "code", loom_str_of(loom_status_code(refusal->status)));
 	loom_json_put_bool(json, "clarify", refusal->clarify);
 	loom_json_key(json, "candidates");
 	loom_json_array(json);
 	for (size_t i = 0; i < refusal->candidate_count; i++)
 		loom_json_text(json, loom_str_of(loom_verb_name(refusal->candidates[i])));
 	loom_json_end_array(json);
-	loom_json_put(json, "message", loom_str_of(refusal->err.text));
-	if (*refusal->err.hint)
-		loom_json_put(json, "hint", loom_str_of(refusal->err.hint));
+	loom_json_put(json, "message", refusal->message);
+	if (refusal->hint.n)
+		loom_json_put(json, "hint", refusal->hint);
 	loom_json_end_object(json);
 }
 

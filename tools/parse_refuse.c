@@ -6,15 +6,14 @@
 
 static enum loom_status refuse_with(struct tool_parse *parse, const char *format, va_list args)
 {
-	struct loom_refusal *refusal = parse->refusal;
-	size_t at = refusal->err.at;
+	size_t at = parse->err.at;
 	char text[480];
 
 	vsnprintf(text, sizeof text, format, args);
-	(void)loom_fail(&refusal->err, LOOM_SYNTAX, "%s", text);
-	refusal->err.at = at;
+	(void)loom_fail(&parse->err, LOOM_SYNTAX, "%s", text);
+	parse->err.at = at;
 	if (parse->form.verb)
-		(void)loom_hint(&refusal->err, LOOM_SYNTAX, TOOL_ARROW " %s %s",
+		(void)loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " %s %s",
 				parse->form.verb->name, parse->form.verb->args);
 	return LOOM_SYNTAX;
 }
@@ -38,6 +37,24 @@ enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...)
 	va_end(args);
 	parse->refusal->clarify = true;
 	return LOOM_SYNTAX;
+}
+
+void tool_refusal_of(struct loom_arena *arena, const struct loom_err *err,
+		     struct loom_refusal *refusal)
+{
+	refusal->status = err->status;
+	refusal->at = err->at;
+	refusal->message = loom_arena_str(arena, loom_str_of(err->text));
+	if (*err->hint)
+		refusal->hint = loom_arena_str(arena, loom_str_of(err->hint));
+}
+
+void loom_refusal_err(const struct loom_refusal *refusal, struct loom_err *out)
+{
+	(void)loom_fail(out, refusal->status, "%.*s", LOOM_STR_ARG(refusal->message));
+	if (refusal->hint.n)
+		(void)loom_hint(out, refusal->status, "%.*s", LOOM_STR_ARG(refusal->hint));
+	out->at = refusal->at;
 }
 
 void tool_candidate(struct loom_refusal *refusal, enum loom_verb verb)
@@ -86,14 +103,16 @@ enum loom_status tool_misplaced(struct tool_parse *parse, const struct tool_toke
 {
 	struct loom_str shown = tool_shown(token->raw);
 
-	parse->refusal->err.at = token->at;
+	parse->err.at = token->at;
 	for (size_t i = 0; i < LOOM_COUNT(misfits); i++) {
 		if (misfits[i].verb != parse->form.verb->verb || misfits[i].given != given)
 			continue;
 		(void)tool_ask(parse, "%s", misfits[i].question);
 		tool_candidate(parse->refusal, misfits[i].candidates[0]);
 		tool_candidate(parse->refusal, misfits[i].candidates[1]);
-		return LOOM_SYNTAX;
+		return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " %s %s",
+				 loom_verb_name(misfits[i].candidates[0]),
+				 loom_verb_info(misfits[i].candidates[0])->args);
 	}
 	parse->refusal->not_understood = true;
 	return tool_refuse(parse, "%.*s is not part of %s", LOOM_STR_ARG(shown),
@@ -122,7 +141,7 @@ enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_toke
 	struct loom_str shown = tool_shown(token->raw);
 	const char *meant = near_word(&parse->form, token->text);
 
-	parse->refusal->err.at = token->at;
+	parse->err.at = token->at;
 	parse->refusal->not_understood = true;
 	if (meant)
 		return tool_refuse(parse, "\"%.*s\" is not part of %s; %s?", LOOM_STR_ARG(shown),

@@ -7,7 +7,7 @@ static enum loom_status refuse_value(struct tool_parse *parse, enum tool_param p
 	const char *key = tool_param_info(param)->key;
 	struct loom_str shown = tool_shown(token->text);
 
-	parse->refusal->err.at = token->at;
+	parse->err.at = token->at;
 	if (*key && !token->text.n && !token->quoted)
 		return tool_refuse(parse, "%s: has no value; write %s:VALUE without blanks", key,
 				   key);
@@ -110,7 +110,7 @@ enum loom_status tool_value(struct tool_parse *parse, enum tool_param param,
 {
 	void *field = tool_param_field(parse->call, param);
 
-	parse->refusal->err.at = token->at;
+	parse->err.at = token->at;
 	if (!token->text.n && token->quoted)
 		return tool_refuse(parse, "a text between quotes may not be empty");
 	switch (tool_param_info(param)->type) {

@@ -72,7 +72,10 @@ static void words_of_tokens(const struct tool_tokens *tokens, size_t from, struc
 static size_t fits(const struct words *words, struct loom_str phrase)
 {
 	struct words wanted;
+	struct loom_str first = words->count ? words->items[0] : LOOM_STR("");
 
+	if (!first.n || !loom_str_eq_fold(loom_str_sub(phrase, 0, first.n), first))
+		return 0;
 	words_of_phrase(phrase, &wanted);
 	if (wanted.count > words->count)
 		return 0;

@@ -33,17 +33,33 @@ size_t tool_blanks(struct loom_str s, size_t at)
 	return at - from;
 }
 
-size_t tool_quote_sign(struct loom_str s, size_t at, bool *out_curly)
+size_t tool_quote_sign(struct loom_str s, size_t at, unsigned char *out_curly)
 {
 	unsigned char third = byte(s, at + 2);
 
-	*out_curly = false;
+	*out_curly = 0;
 	if (byte(s, at) == '"')
 		return 1;
 	if (byte(s, at) != 0xE2 || byte(s, at + 1) != 0x80 || third < 0x9C || third > 0x9F)
 		return 0;
-	*out_curly = true;
+	*out_curly = third;
 	return 3;
+}
+
+/* The last bytes of “ and ”; „ and ‟ only open. */
+#define OPENING 0x9C
+#define CLOSING 0x9D
+
+size_t tool_quote_closes(struct loom_str s, size_t at, unsigned char curly_open)
+{
+	unsigned char curly = 0;
+	size_t sign = tool_quote_sign(s, at, &curly);
+
+	if (!sign || !curly)
+		return sign;
+	return curly_open && (curly == CLOSING || (curly == OPENING && curly_open != OPENING))
+		       ? sign
+		       : 0;
 }
 
 /* Reads inside a quote from `at`; gives where reading goes on outside it, or the line's end. */
@@ -54,14 +70,13 @@ static size_t quoted(struct tool_quote *quote, struct loom_str line, size_t at)
 
 	while (at < line.n) {
 		unsigned char c = (unsigned char)line.p[at];
-		bool curly = false;
 
 		if (c == '\\' && (byte(line, at + 1) == '"' || byte(line, at + 1) == '\\')) {
 			at += 2;
 			continue;
 		}
-		if ((c == '"' || (quote->curly && c == 0xE2)) &&
-		    (sign = tool_quote_sign(line, at, &curly)) > 0) {
+		if ((c == '"' || c == 0xE2) &&
+		    (sign = tool_quote_closes(line, at, quote->curly)) > 0) {
 			quote->open = false;
 			break;
 		}

@@ -8,9 +8,9 @@
 
 /* Where a reader stands in a call line. Start with all zeroes behind the arrow and its blanks. */
 struct tool_quote {
-	bool open;      /* inside a quoted text */
-	bool curly;     /* … that a curly quote opened */
-	bool comment;   /* behind two blanks and a # or ( */
+	bool open;           /* inside a quoted text */
+	unsigned char curly; /* the last byte of the curly sign that opened it, 0: a straight one */
+	bool comment;        /* behind two blanks and a # or ( */
 	bool tag;       /* a <think> tag stood outside quotes: the line opens what it may not */
 	int blanks;     /* in a row, just before */
 	size_t outside; /* bytes outside quotes so far */
@@ -24,8 +24,11 @@ void tool_quote_line(struct tool_quote *quote, struct loom_str line);
 size_t tool_blank(struct loom_str s, size_t at);
 /* As above for any number of them. */
 size_t tool_blanks(struct loom_str s, size_t at);
-/* Bytes of the quote sign at `at`, 0 for none. A straight sign sets *out_curly false. */
-size_t tool_quote_sign(struct loom_str s, size_t at, bool *out_curly);
+/* Bytes of the quote sign at `at`, 0 for none; *out_curly as in struct tool_quote. */
+size_t tool_quote_sign(struct loom_str s, size_t at, unsigned char *out_curly);
+/* Bytes of the sign at `at` that closes a quote so opened, 0 for none: a straight one closes any,
+ * a curly one only what a curly one opened. */
+size_t tool_quote_closes(struct loom_str s, size_t at, unsigned char curly_open);
 /* Without blanks of the language, CR and LF at both ends. */
 struct loom_str tool_trim(struct loom_str s);
 bool tool_is_blank(struct loom_str s);

@@ -86,11 +86,13 @@ static void on_call(struct keeper *keeper, const struct loom_scan_event *event)
 
 static void on_thought(struct keeper *keeper, const struct loom_scan_event *event)
 {
-	struct loom_refusal refusal = {.text = LOOM_STR("think")};
+	struct loom_refusal refusal = {.text = LOOM_STR("think"), .verb = LOOM_VERB_THINK};
+	struct loom_err err = {0};
 	struct loom_call call;
 	struct loom_str text = loom_arena_str(keeper->arena, event->text);
 
-	if (tool_parse_thought(text, &call, &refusal) != LOOM_OK) {
+	if (tool_parse_thought(text, &call, &err) != LOOM_OK) {
+		tool_refusal_of(keeper->arena, &err, &refusal);
 		keep_error(keeper, event, &refusal);
 		return;
 	}
@@ -103,8 +105,9 @@ static void on_thought(struct keeper *keeper, const struct loom_scan_event *even
 
 static void on_refused(struct keeper *keeper, const struct loom_scan_event *event)
 {
-	struct loom_refusal refusal = {.err = *event->err};
+	struct loom_refusal refusal = {0};
 
+	tool_refusal_of(keeper->arena, event->err, &refusal);
 	refusal.text = loom_arena_str(keeper->arena, tool_shown(event->text));
 	keep_error(keeper, event, &refusal);
 }

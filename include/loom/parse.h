@@ -9,9 +9,12 @@
 
 #define LOOM_CANDIDATES_MAX 4
 
-/* Why a line is no call. err.text and err.hint teach; err.at is an offset into the line. */
+/* Why a line is no call. Texts live in the arena that the line was parsed into. */
 struct loom_refusal {
-	struct loom_err err;
+	enum loom_status status; /* LOOM_SYNTAX or LOOM_LIMIT */
+	size_t at;               /* where in `text` (of arguments: which) */
+	struct loom_str message; /* what is wrong; a question when `clarify` */
+	struct loom_str hint;    /* what would be right; may be empty */
 	int64_t line;
 	size_t begin;
 	size_t end;
@@ -22,6 +25,9 @@ struct loom_refusal {
 	enum loom_verb candidates[LOOM_CANDIDATES_MAX];
 	size_t candidate_count;
 };
+
+/* The same as an error record: what is printed as "✗ CODE: …" and "  hint: …". */
+void loom_refusal_err(const struct loom_refusal *refusal, struct loom_err *out);
 
 /* Reads what follows the arrow (also a `:` line). *out borrows from the arena. On failure gives
  * LOOM_SYNTAX and fills *refusal (not nullable). */
