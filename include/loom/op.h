@@ -49,6 +49,9 @@ enum loom_status loom_op_end(struct loom_store *store, enum loom_status status, 
 			     struct loom_err *err) LOOM_MUST;
 /* Between slices: commits what is there, lets others in, and goes on in a new transaction. */
 enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* The last commit of a long write: all of it becomes visible at once. */
+enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op,
+				struct loom_err *err) LOOM_MUST;
 /* A write that is no operation (positions, presence, drafts): lock and transaction only. */
 enum loom_status loom_quiet_begin(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 enum loom_status loom_quiet_end(struct loom_store *store, enum loom_status status,

@@ -1,13 +1,17 @@
 #!/bin/sh
-# Budgets that no compiler knows: files of at most 800 lines, functions of at most 70, lines of at
-# most 100 columns, and no mutable variable at file scope in the rooms.
+# Budgets that no compiler knows: files of at most 800 lines, functions of at most 70 (a suite's may
+# hold a longer table of cases), and no mutable variable at file scope in the rooms.
 . "$(dirname "$0")/lib.sh"
 
 for file in $(files | grep -E '\.(c|h)$'); do
 	checked=$((checked + 1))
 	lines=$(wc -l <"$file")
 	[ "$lines" -le 800 ] || say "$file: $lines lines"
+	case $file in
+	tests/*/test_*) continue ;;
+	esac
 	found=$(awk -v file="$file" '
+		{ gsub(/\/\*.*\*\/|[ \t]+$/, "") }
 		/^[A-Za-z_].*\(/ && !/;[ \t]*$/ && !/^(typedef|extern|enum|else|#)/ { start = NR; name = $0 }
 		/^}/ { if (start && NR - start + 1 > 70)
 			printf "%s:%d: %d lines: %s\n", file, start, NR - start + 1, name

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/clock.h"
+
 enum { IN, OUT, ERR, PIPES };
 #define OUTPUT_MAX ((size_t)64 << 20)
 
@@ -19,14 +21,6 @@ struct run {
 	struct loom_str input;
 	struct child_result *result;
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t = {0};
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void close_end(int *fd)
 {
@@ -113,7 +107,7 @@ static void talk(struct run *run)
 			{.fd = run->pipes[OUT][0], .events = POLLIN},
 			{.fd = run->pipes[ERR][0], .events = POLLIN},
 		};
-		int64_t left = run->deadline - now_ms();
+		int64_t left = run->deadline - clock_ms();
 
 		if (left <= 0)
 			return;
@@ -134,7 +128,7 @@ static void reap(struct run *run)
 	int status = 0;
 	pid_t done = 0;
 
-	while ((done = waitpid(run->pid, &status, WNOHANG)) == 0 && now_ms() < run->deadline)
+	while ((done = waitpid(run->pid, &status, WNOHANG)) == 0 && clock_ms() < run->deadline)
 		nanosleep(&pause, NULL);
 	if (done == 0) {
 		run->result->timed_out = true;
@@ -175,7 +169,7 @@ bool child_run(const char *const argv[], const struct child_opts *opts, struct c
 					.out = LOOM_BUF_INIT(OUTPUT_MAX),
 					.err = LOOM_BUF_INIT(OUTPUT_MAX)};
 	run.input = opts->input;
-	run.deadline = now_ms() + (opts->timeout_ms ? opts->timeout_ms : 30000);
+	run.deadline = clock_ms() + (opts->timeout_ms ? opts->timeout_ms : 30000);
 	result->started = start(&run, argv, opts);
 	if (result->started) {
 		talk(&run);
