@@ -424,6 +424,7 @@ enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
 		if (status == LOOM_OK)
 			status = tool_parse_tokens(&parse);
 	}
+	tool_tokens_fini(&parse.tokens);
 	out->text = copy;
 	if (status != LOOM_OK)
 		tool_refusal_of(arena, &parse.err, refusal);

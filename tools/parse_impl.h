@@ -34,12 +34,17 @@ struct tool_token {
 	bool quoted; /* the value of a parameter stood in quotes */
 };
 
+/* Lives as long as its line is read; the texts in it may live on. */
 struct tool_tokens {
 	struct tool_token *items;
 	size_t count;
+	size_t cap;
 };
 
-/* Cuts a line into tokens: comments and closing punctuation are gone. */
+void tool_tokens_fini(struct tool_tokens *tokens);
+
+/* Cuts a line into tokens: comments and closing punctuation are gone. Caller finis *out, also on
+ * failure. */
 enum loom_status tool_lex(struct loom_arena *arena, struct loom_str line, struct tool_tokens *out,
 			  struct loom_err *err) LOOM_MUST;
 /* The arguments of a command as tokens of kind TOOL_ARG. */
