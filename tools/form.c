@@ -7,15 +7,15 @@
 
 /* What a key or name means for one verb, where that differs from its usual meaning. */
 static const struct {
-	enum loom_verb verb;
 	const char *name;
+	enum loom_verb verb;
 	enum tool_param param;
 } meanings[] = {
-	{LOOM_VERB_SEARCH, "depth", TOOL_P_EFFORT},
-	{LOOM_VERB_WRITE, "at", TOOL_P_PLACE},
-	{LOOM_VERB_LINK, "doc", TOOL_P_TARGET_DOC},
-	{LOOM_VERB_LINK, "tree", TOOL_P_TARGET_TREE},
-	{LOOM_VERB_DROP, "section", TOOL_P_PIN_SECTION},
+	{"depth", LOOM_VERB_SEARCH, TOOL_P_EFFORT},
+	{"at", LOOM_VERB_WRITE, TOOL_P_PLACE},
+	{"doc", LOOM_VERB_LINK, TOOL_P_TARGET_DOC},
+	{"tree", LOOM_VERB_LINK, TOOL_P_TARGET_TREE},
+	{"section", LOOM_VERB_DROP, TOOL_P_PIN_SECTION},
 };
 
 /* What stands by itself. */

@@ -12,36 +12,37 @@ enum loom_status tool_hint_form(struct loom_err *err, const char *before, enum l
 			 *info->args ? " " : "", info->args);
 }
 
-static enum loom_status refuse_with(struct tool_parse *parse, const char *format, va_list args)
+static void refuse_with(struct tool_parse *parse, const char *text)
 {
 	size_t at = parse->err.at;
-	char text[480];
 
-	vsnprintf(text, sizeof text, format, args);
 	(void)loom_fail(&parse->err, LOOM_SYNTAX, "%s", text);
 	parse->err.at = at;
 	if (parse->form.verb)
 		(void)tool_hint_form(&parse->err, "", parse->form.verb->verb);
-	return LOOM_SYNTAX;
 }
 
 enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...)
 {
+	char text[sizeof parse->err.text];
 	va_list args;
 
 	va_start(args, format);
-	(void)refuse_with(parse, format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	refuse_with(parse, text);
 	return LOOM_SYNTAX;
 }
 
 enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...)
 {
+	char text[sizeof parse->err.text];
 	va_list args;
 
 	va_start(args, format);
-	(void)refuse_with(parse, format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	refuse_with(parse, text);
 	parse->refusal->clarify = true;
 	return LOOM_SYNTAX;
 }
