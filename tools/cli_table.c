@@ -183,6 +183,17 @@ static enum loom_status not_found(struct loom_arena *arena, const char *const *g
 	return LOOM_USAGE;
 }
 
+/* Whether the words are a command by themselves and an option follows, which is then its own even
+ * where longer names begin alike: `loom payload -o FILE` beside `loom payload add`. */
+static bool option_of_command(const struct tool_reader *reader, const char *const *given,
+			      size_t count)
+{
+	size_t used = 0;
+
+	return reader->at < reader->argc && reader->argv[reader->at][0] == '-' &&
+	       tool_table_match(given, count, &used) && used == count;
+}
+
 /* Words are taken as long as some name goes on with them; global options may stand between. */
 enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_command **out,
 				 struct loom_err *err)
@@ -196,7 +207,8 @@ enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_c
 	do {
 		given[count] = reader->argv[reader->at++];
 		behind[count++] = reader->at;
-		if (count == LOOM_COUNT(given) || !goes_on(given, count))
+		if (count == LOOM_COUNT(given) || !goes_on(given, count) ||
+		    option_of_command(reader, given, count))
 			break;
 		status = tool_args_options(reader, err);
 	} while (!status && reader->at < reader->argc);
