@@ -97,21 +97,37 @@ static void close_project(struct project *project)
 	loom_buf_fini(&project->path);
 }
 
-/* A path as said on the command line, from the project's root: relative ones are taken from the
- * current directory when that is beneath the root. URLs and absolute ones stay. */
+static bool is_below(struct loom_str path, struct loom_str folder)
+{
+	return loom_str_starts(path, folder) &&
+	       (folder.n == 1 || path.n == folder.n || path.p[folder.n] == '/');
+}
+
+/* A path as said on the command line, from the project's root: a relative one is taken from the
+ * current directory when that is beneath the root. URLs and absolute ones stay, and so does what
+ * leaves the root, to be refused as it was said. */
 static struct loom_str from_root(struct loom_cli *cli, const struct project *project,
 				 struct loom_str said)
 {
 	struct loom_str root = loom_buf_str(&project->path);
-	struct loom_str below;
+	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str result = said;
+	bool folder = said.n && said.p[said.n - 1] == '/';
 
 	if (!said.n || said.p[0] == '/' || loom_str_find(said, LOOM_STR("://"), 0) != SIZE_MAX ||
-	    !loom_str_starts(project->cwd, root) || project->cwd.n == root.n)
+	    !is_below(project->cwd, root))
 		return said;
-	below = loom_str_sub(project->cwd, root.n, project->cwd.n);
-	if (below.p[0] != '/' && root.n > 1)
-		return said;
-	return loom_arena_format(cli->arena, "%.*s/%.*s", LOOM_STR_ARG(below), LOOM_STR_ARG(said));
+	loom_buf_addc(&whole, '/');
+	if (loom_path_normal(loom_arena_format(cli->arena, "%.*s/%.*s", LOOM_STR_ARG(project->cwd),
+					       LOOM_STR_ARG(said)),
+			     &whole, NULL) == LOOM_OK &&
+	    is_below(loom_buf_str(&whole), root))
+		result = loom_arena_format(cli->arena, "/%.*s%s",
+					   LOOM_STR_ARG(loom_str_sub(loom_buf_str(&whole), root.n,
+								     whole.n)),
+					   folder ? "/" : "");
+	loom_buf_fini(&whole);
+	return result;
 }
 
 static void warn_all(struct loom_cli *cli, const struct loom_str *warnings, size_t count)

@@ -4,6 +4,8 @@
  * address is judged when the socket for it is opened. */
 #include <loom/http.h>
 
+#include <arpa/inet.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #include <curl/curl.h>
@@ -32,8 +34,10 @@ struct fetch {
 
 static bool is_this_machine(const char *host)
 {
+	struct in_addr address;
+
 	return strcasecmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
-	       strncmp(host, "127.", 4) == 0;
+	       (inet_pton(AF_INET, host, &address) == 1 && ntohl(address.s_addr) >> 24 == 127);
 }
 
 static bool is_listed(const struct loom_http_opts *opts, const char *host)
