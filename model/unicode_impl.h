@@ -16,6 +16,7 @@ enum {
 	MODEL_CONSONANT = 1 << 11,  /* Indic conjuncts */
 	MODEL_LINKER = 1 << 12,     /* their viramas */
 	MODEL_RTL = 1 << 13,
+	MODEL_TONE_BASE = 1 << 14, /* a skin tone may stand behind it */
 };
 
 /* Grapheme_Cluster_Break */

@@ -1,8 +1,11 @@
 /* The one sink: whatever a person sees on a terminal goes through here.
  *
  * Content is data. Every control, bidi, invisible, unassigned or malformed byte becomes a visible
- * name (`^X`, `\x9B`, `<U+200B>`, `<RLO>`), combining marks are bounded, and nothing below 0x20, no
- * DEL and no C1 ever comes out. Stored bytes never change. */
+ * name (`^X`, `\x9B`, `<U+200B>`, `<RLO>`), and nothing below 0x20, no DEL and no C1 ever comes out.
+ * Of a run of combining marks four are drawn and the rest counted (`<+n marks>`); one that stands on
+ * nothing gets a dotted circle. Joiners and U+FE0F stay only where they make a listed emoji, or
+ * between letters of scripts that need them. Tag characters are named, and what they spell follows
+ * (`<hidden text: …>`). Stored bytes never change. */
 #ifndef LOOM_SHOWN_H
 #define LOOM_SHOWN_H
 
@@ -19,7 +22,8 @@ struct loom_piece {
 	bool tab;               /* a tab: text is empty, the caller moves to its next stop */
 };
 
-/* The piece at s.p[*at], moving *at behind it. Needs *at < s.n. Total: any bytes give pieces. */
+/* The piece at s.p[*at], moving *at behind it. Needs *at < s.n. Total: any bytes give pieces. Looks
+ * at what stands before *at too, so give the whole line, not its rest. */
 void loom_shown_next(struct loom_str s, size_t *at, struct loom_piece *out);
 
 /* Appends `s` made visible, LF kept, tabs as blanks up to the next stop of 8. */
