@@ -464,12 +464,31 @@ void tui_grid_down(struct tui_grid *grid, int x, int y, int cells, struct tui_in
 		box_put(grid, x, y + i, line_arms(i, cells, 1, 4), ink);
 }
 
+/* A corner is what it is: what stands there does not join. */
+static void corner(struct tui_grid *grid, int x, int y, unsigned arms, struct tui_ink ink)
+{
+	if (inside(grid, x, y))
+		put(grid, x, y, (struct tui_cell){' ', 1, ink});
+	box_put(grid, x, y, arms, ink);
+}
+
 void tui_grid_box(struct tui_grid *grid, struct tui_rect rect, struct tui_ink ink)
 {
+	int right = rect.x + rect.w - 1;
+	int bottom = rect.y + rect.h - 1;
+
 	if (rect.w < 2 || rect.h < 2)
 		return;
-	tui_grid_across(grid, rect.x, rect.y, rect.w, ink);
-	tui_grid_across(grid, rect.x, rect.y + rect.h - 1, rect.w, ink);
-	tui_grid_down(grid, rect.x, rect.y, rect.h, ink);
-	tui_grid_down(grid, rect.x + rect.w - 1, rect.y, rect.h, ink);
+	for (int x = rect.x + 1; x < right; x++) {
+		box_put(grid, x, rect.y, 2 | 8, ink);
+		box_put(grid, x, bottom, 2 | 8, ink);
+	}
+	for (int y = rect.y + 1; y < bottom; y++) {
+		box_put(grid, rect.x, y, 1 | 4, ink);
+		box_put(grid, right, y, 1 | 4, ink);
+	}
+	corner(grid, rect.x, rect.y, 2 | 4, ink);
+	corner(grid, right, rect.y, 4 | 8, ink);
+	corner(grid, rect.x, bottom, 1 | 2, ink);
+	corner(grid, right, bottom, 1 | 8, ink);
 }

@@ -24,13 +24,18 @@ static int side_height(int h)
 	return most(3, h / 3);
 }
 
-static void split_right(struct tui_layout *layout, struct tui_rect right, bool side)
+/* Too low for two: the side pane is there when it has the focus. */
+static void split_right(struct tui_layout *layout, struct tui_rect right,
+			const struct tui_layout_opts *opts)
 {
-	int below = side && right.h >= 9 ? side_height(right.h) : 0;
+	bool focused = opts->focus == TUI_PANE_SIDE;
+	int below = (opts->side || focused) && right.h >= 9 ? side_height(right.h) : 0;
 
-	layout->panes[TUI_PANE_READER] = right;
-	if (below == 0)
+	if (below == 0) {
+		layout->panes[focused ? TUI_PANE_SIDE : TUI_PANE_READER] = right;
 		return;
+	}
+	layout->panes[TUI_PANE_READER] = right;
 	layout->panes[TUI_PANE_READER].h = right.h - below - 1;
 	layout->across = (struct tui_rect){right.x, right.y + right.h - below - 1, right.w, 1};
 	layout->panes[TUI_PANE_SIDE] =
@@ -55,7 +60,7 @@ static void make_wide(struct tui_layout *layout, const struct tui_layout_opts *o
 	layout->down = (struct tui_rect){inner.x + left, inner.y, 1, inner.h};
 	split_right(layout,
 		    (struct tui_rect){inner.x + left + 1, inner.y, inner.w - left - 1, inner.h},
-		    opts->side || opts->focus == TUI_PANE_SIDE);
+		    opts);
 }
 
 /* How many rows of tree stand above the reader, with the line below them. */

@@ -356,30 +356,51 @@ static bool lacks_ground(const struct tui_look *look, enum tui_depth depth)
 	return depth == TUI_DEPTH_MONO || (depth == TUI_DEPTH_16 && look->bg.c16 < 0);
 }
 
+static int32_t first_set(int32_t a, int32_t b)
+{
+	return a != TUI_COLOUR_DEFAULT ? a : b;
+}
+
+static int32_t style_fg(const struct tui_theme *theme, enum tui_depth depth, struct tui_ink ink)
+{
+	const struct tui_look *role = &theme->looks[ink.role];
+	const struct tui_look *ground = &theme->looks[ink.ground];
+	bool grounded = ink.ground != TUI_ROLE_TEXT && ground->fg.set && !role->bg.set;
+
+	if (grounded && (ground->over || ink.role == TUI_ROLE_TEXT))
+		return colour_at(&ground->fg, depth);
+	if (role->fg.standard)
+		return TUI_COLOUR_DEFAULT;
+	return first_set(colour_at(&role->fg, depth),
+			 colour_at(&theme->looks[TUI_ROLE_TEXT].fg, depth));
+}
+
+/* A role with a ground of its own keeps it on any other. */
+static int32_t style_bg(const struct tui_theme *theme, enum tui_depth depth, struct tui_ink ink)
+{
+	int32_t role = colour_at(&theme->looks[ink.role].bg, depth);
+	int32_t ground = colour_at(&theme->looks[ink.ground].bg, depth);
+
+	if (ink.role != TUI_ROLE_TEXT && role != TUI_COLOUR_DEFAULT)
+		return role;
+	return first_set(ground, colour_at(&theme->looks[TUI_ROLE_TEXT].bg, depth));
+}
+
 struct tui_style tui_theme_style(const struct tui_theme *theme, enum tui_depth depth,
 				 struct tui_ink ink)
 {
-	const struct tui_look *base = &theme->looks[TUI_ROLE_TEXT];
 	const struct tui_look *role = &theme->looks[ink.role];
 	const struct tui_look *ground = &theme->looks[ink.ground];
-	struct tui_style style = {.fg = colour_at(&role->fg, depth),
-				  .bg = colour_at(&ground->bg, depth),
-				  .attr = role->attr | ink.attr};
+	uint8_t own = depth == TUI_DEPTH_MONO ? role->mono : role->attr;
+	uint8_t behind = lacks_ground(ground, depth) ? ground->mono : ground->attr;
 
-	if (depth == TUI_DEPTH_MONO)
-		style.attr = role->mono | ink.attr;
-	if (ink.ground != TUI_ROLE_TEXT && ground->fg.set &&
-	    (ground->over || ink.role == TUI_ROLE_TEXT))
-		style.fg = colour_at(&ground->fg, depth);
-	else if (style.fg == TUI_COLOUR_DEFAULT && !role->fg.standard)
-		style.fg = colour_at(&base->fg, depth);
-	if (style.bg == TUI_COLOUR_DEFAULT)
-		style.bg = colour_at(&role->bg, depth);
-	if (style.bg == TUI_COLOUR_DEFAULT)
-		style.bg = colour_at(&base->bg, depth);
-	if (ink.ground != TUI_ROLE_TEXT)
-		style.attr |= lacks_ground(ground, depth) ? ground->mono : ground->attr;
 	if (ink.role != TUI_ROLE_TEXT && role->bg.set && lacks_ground(role, depth))
-		style.attr |= role->mono;
-	return style;
+		own |= role->mono;
+	if (ink.ground == TUI_ROLE_TEXT)
+		behind = 0;
+	/* Reversed upon reversed stands out by being neither. */
+	return (struct tui_style){.fg = style_fg(theme, depth, ink),
+				  .bg = style_bg(theme, depth, ink),
+				  .attr = (uint8_t)((own | behind | ink.attr) &
+						    ~(own & behind & TUI_REVERSE))};
 }
