@@ -4,6 +4,8 @@
 #define NCURSES_WIDECHAR 1
 #include "draw.h"
 
+#include "sgr.h"
+
 #include <curses.h>
 #include <wchar.h>
 
@@ -37,6 +39,11 @@ struct tui_draw {
 	int32_t slots[SLOTS]; /* full depth: what colour a palette number stands for; 0: free */
 	struct cluster clusters[CLUSTERS_MAX];
 	size_t cluster_count;
+	struct tui_sgr wanted; /* what curses believes to be set */
+	struct tui_sgr said;   /* what the terminal was told */
+	int row;               /* of the cursor, from 1, while a frame is filtered; 0 not known */
+	bool scrolls;          /* a scroll region is set: a line feed may scroll */
+	int height;            /* of the last grid */
 	bool stale;
 };
 
@@ -64,6 +71,7 @@ struct tui_draw *tui_draw_create(const struct tui_draw_opts *opts, const struct 
 	struct tui_draw *draw = loom_alloc(sizeof(*draw));
 
 	draw->opts = *opts;
+	draw->wanted = (struct tui_sgr){.known = true, .fg = -1, .bg = -1};
 	tui_draw_theme(draw, theme);
 	return draw;
 }
@@ -160,19 +168,6 @@ static struct tui_style style_of(const struct tui_draw *draw, struct tui_ink ink
 	return style;
 }
 
-static int paint_of(struct tui_draw *draw, struct tui_ink ink, attr_t *attr)
-{
-	struct tui_style style = style_of(draw, ink);
-	struct pair pair;
-
-	*attr = attr_of(style.attr);
-	if (draw->opts.depth == TUI_DEPTH_MONO || !has_colors())
-		return 0;
-	pair.fg = fitting(slot_of(draw, style.fg), attr);
-	pair.bg = fitting(slot_of(draw, style.bg), NULL);
-	return pair_of(draw, pair);
-}
-
 /* --- graphemes
  * ------------------------------------------------------------------------------------ */
 
@@ -222,34 +217,62 @@ struct row {
 	cchar_t *cells;
 	int count;
 	bool disputed;
+	/* How the cell before was painted. */
+	attr_t attr;
+	int pair;
+	int32_t bg;
 };
 
-static void row_add(struct row *row, const wchar_t *text, attr_t attr, int pair)
+#define SEEN_ON_BLANKS (A_UNDERLINE | A_REVERSE)
+
+/* Sets the row's attributes and pair for the next cell. A blank keeps those of the cell before when
+ * it looks the same in them, so that colours change where text does and not around it. */
+static void row_paint(struct row *row, struct tui_ink ink, bool blank)
 {
-	setcchar(&row->cells[row->count++], text, attr, 0, &pair);
+	struct tui_draw *draw = row->draw;
+	struct tui_style style = style_of(draw, ink);
+	attr_t attr = attr_of(style.attr);
+	struct pair pair;
+
+	if (blank && row->count > 0 && style.bg == row->bg &&
+	    !((attr | row->attr) & SEEN_ON_BLANKS))
+		return;
+	row->bg = style.bg;
+	row->pair = 0;
+	if (draw->opts.depth != TUI_DEPTH_MONO && has_colors()) {
+		pair.fg = fitting(slot_of(draw, style.fg), &attr);
+		pair.bg = fitting(slot_of(draw, style.bg), NULL);
+		row->pair = pair_of(draw, pair);
+	}
+	row->attr = attr;
 }
 
-static void row_stand_in(struct row *row, struct loom_str text, int width, attr_t attr, int pair)
+static void row_add(struct row *row, const wchar_t *text)
+{
+	setcchar(&row->cells[row->count++], text, row->attr, 0, &row->pair);
+}
+
+static void row_stand_in(struct row *row, struct loom_str text, int width)
 {
 	unsigned slot = cluster_slot(row->draw, text);
 	wchar_t left[2] = {(wchar_t)(STAND_LEFT + slot), L'\0'};
 	wchar_t right[2] = {(wchar_t)(STAND_RIGHT + slot), L'\0'};
 
-	row_add(row, left, attr, pair);
+	row_add(row, left);
 	if (width == 2)
-		row_add(row, right, attr, pair);
+		row_add(row, right);
 	row->disputed = true;
 }
 
 /* What a terminal without UTF-8, or without a cursor to restore, gets. */
-static void row_plain(struct row *row, wchar_t first, int width, attr_t attr, int pair)
+static void row_plain(struct row *row, wchar_t first, int width)
 {
 	bool keep = row->draw->opts.utf8 && wcwidth(first) == width;
 	wchar_t text[2] = {keep ? first : L'?', L'\0'};
 
-	row_add(row, text, attr, pair);
+	row_add(row, text);
 	if (!keep && width == 2)
-		row_add(row, L" ", attr, pair);
+		row_add(row, L" ");
 }
 
 static void row_grapheme(struct row *row, const struct tui_grid *grid, const struct tui_cell *cell)
@@ -259,19 +282,18 @@ static void row_grapheme(struct row *row, const struct tui_grid *grid, const str
 	char room[4];
 	struct loom_str bytes = tui_cell_text(grid, cell, room);
 	size_t n = to_wide(bytes, text, CCHARW_MAX + 1);
-	attr_t attr;
-	int pair = paint_of(row->draw, cell->ink, &attr);
 
+	row_paint(row, cell->ink, cell->glyph == ' ');
 	if (text[0] < 0x80 && n == 1)
-		row_add(row, text, attr, pair);
+		row_add(row, text);
 	else if (!opts->utf8)
-		row_plain(row, text[0], cell->width, attr, pair);
+		row_plain(row, text[0], cell->width);
 	else if (undisputed(text, n, cell->width))
-		row_add(row, text, attr, pair);
+		row_add(row, text);
 	else if (opts->places)
-		row_stand_in(row, bytes, cell->width, attr, pair);
+		row_stand_in(row, bytes, cell->width);
 	else
-		row_plain(row, text[0], cell->width, attr, pair);
+		row_plain(row, text[0], cell->width);
 }
 
 bool tui_draw_row(struct tui_draw *draw, const struct tui_grid *grid, int y)
@@ -279,6 +301,7 @@ bool tui_draw_row(struct tui_draw *draw, const struct tui_grid *grid, int y)
 	cchar_t cells[TUI_SIDE_MAX];
 	struct row row = {.draw = draw, .cells = cells};
 
+	draw->height = grid->h;
 	for (int x = 0; x < grid->w; x++) {
 		const struct tui_cell *cell = tui_grid_cell(grid, x, y);
 		if (cell->width > 0)
@@ -291,51 +314,40 @@ bool tui_draw_row(struct tui_draw *draw, const struct tui_grid *grid, int y)
 /* --- the bytes
  * ------------------------------------------------------------------------------------ */
 
-static void add_colour(struct loom_buf *out, int layer, int32_t colour)
+/* Palette slots become the colours they stand for. */
+static int32_t unslotted(const struct tui_draw *draw, int32_t colour)
 {
-	if (colour & TUI_COLOUR_RGB)
-		loom_buf_addf(out, "%d;2;%d;%d;%d", layer, (int)(colour >> 16 & 255),
-			      (int)(colour >> 8 & 255), (int)(colour & 255));
-	else
-		loom_buf_addf(out, "%d;5;%d", layer, (int)colour);
+	bool slot = draw->opts.depth == TUI_DEPTH_TRUE && colour >= SLOT_FIRST && colour < SLOTS;
+
+	return slot && draw->slots[colour] ? draw->slots[colour] : colour;
 }
 
-/* "38;5;N" and "48;5;N" of an SGR sequence's parameters become what slot N stands for. */
-static void add_sgr(const struct tui_draw *draw, struct loom_str params, struct loom_buf *out)
+static void say_colours(struct tui_draw *draw, struct loom_buf *out)
 {
-	struct loom_str rest = params;
-	struct loom_str part, five, number;
-	bool first = true;
+	struct tui_sgr to = draw->wanted;
 
-	while (rest.p && loom_str_cut(&rest, ';', &part)) {
-		struct loom_str after = rest;
-		uint64_t slot = 0;
-		if (!first)
-			loom_buf_addc(out, ';');
-		first = false;
-		if ((loom_str_is(part, "38") || loom_str_is(part, "48")) && after.p &&
-		    loom_str_cut(&after, ';', &five) && loom_str_is(five, "5") && after.p &&
-		    loom_str_cut(&after, ';', &number) && loom_str_to_u64(number, &slot) &&
-		    slot < SLOTS && draw->slots[slot] != 0) {
-			add_colour(out, part.p[0] == '3' ? 38 : 48, draw->slots[slot]);
-			rest = after;
-		} else {
-			loom_buf_add(out, part);
-		}
-	}
+	to.fg = unslotted(draw, to.fg);
+	to.bg = unslotted(draw, to.bg);
+	tui_sgr_change(&draw->said, &to, out);
+	draw->said = to;
 }
 
-/* An escape sequence at bytes.p[at]: how long it is when it is SGR, else 0. */
-static size_t sgr_length(struct loom_str bytes, size_t at)
+/* The length of the escape sequence at bytes.p[at]; *final gets its last byte, for CSI only. */
+static size_t sequence_length(struct loom_str bytes, size_t at, char *final)
 {
 	size_t end = at + 2;
 
-	if (end > bytes.n || bytes.p[at + 1] != '[')
-		return 0;
-	while (end < bytes.n &&
-	       ((bytes.p[end] >= '0' && bytes.p[end] <= '9') || bytes.p[end] == ';'))
+	*final = '\0';
+	if (end > bytes.n)
+		return bytes.n - at;
+	if (bytes.p[at + 1] == '(' || bytes.p[at + 1] == ')')
+		return end < bytes.n ? 3 : bytes.n - at;
+	if (bytes.p[at + 1] != '[')
+		return 2;
+	while (end < bytes.n && bytes.p[end] < 0x40)
 		end++;
-	return end < bytes.n && bytes.p[end] == 'm' ? end + 1 - at : 0;
+	*final = end < bytes.n ? bytes.p[end] : '\0';
+	return end < bytes.n ? end + 1 - at : bytes.n - at;
 }
 
 /* A cluster, drawn with the cursor put back and moved by hand: whatever width the terminal gives
@@ -352,25 +364,125 @@ static void add_stand_in(const struct tui_draw *draw, uint32_t cp, struct loom_b
 	loom_buf_adds(out, "\x1b[C");
 }
 
-void tui_draw_filter(const struct tui_draw *draw, struct loom_str bytes, struct loom_buf *out)
+/* How many times the box or block glyph (three bytes) at the beginning of `text` stands there. */
+static size_t box_run(struct loom_str text)
 {
+	size_t n = 1;
+
+	if (text.n < 3 || (unsigned char)text.p[0] != 0xe2 || (unsigned char)text.p[1] < 0x94 ||
+	    (unsigned char)text.p[1] > 0x96)
+		return 0;
+	while ((n + 1) * 3 <= text.n && memcmp(text.p, text.p + n * 3, 3) == 0)
+		n++;
+	return n;
+}
+
+/* Text as it is, but long lines of one glyph by the terminal's own repetition. */
+static void add_text(const struct tui_draw *draw, struct loom_str text, struct loom_buf *out)
+{
+	for (size_t at = 0; draw->opts.repeats && at + 3 <= text.n; at++) {
+		size_t run = box_run(loom_str_sub(text, at, text.n));
+		if (run < 4)
+			continue;
+		loom_buf_add(out, loom_str_sub(text, 0, at + 3));
+		loom_buf_addf(out, "\x1b[%zub", run - 1);
+		text = loom_str_sub(text, at + run * 3, text.n);
+		at = (size_t)-1;
+	}
+	loom_buf_add(out, text);
+}
+
+static bool whole_region(const struct tui_draw *draw, struct loom_str params)
+{
+	char whole[32];
+
+	snprintf(whole, sizeof(whole), "1;%d", draw->height);
+	return loom_str_is(params, whole);
+}
+
+/* Follows the row of the cursor as far as that is cheap; 0 is not known. Returns true for a move to
+ * the first column of the next row, which two bytes say as well. */
+static bool next_row(struct tui_draw *draw, struct loom_str params, char final)
+{
+	int before = draw->row;
+	struct loom_str column = params;
+	struct loom_str row;
+	uint64_t to = 1, x = 1;
+
+	if (final == 'r' || final == 'A' || final == 'B')
+		draw->row = 0;
+	if (final == 'r')
+		draw->scrolls = !whole_region(draw, params);
+	if (final != 'H' && final != 'd')
+		return false;
+	if (params.n > 0 && loom_str_cut(&column, ';', &row)) {
+		(void)loom_str_to_u64(row, &to);
+		x = column.p && column.n ? 0 : 1;
+		loom_str_to_u64(column, &x);
+	}
+	draw->row = (int)to;
+	return final == 'H' && x == 1 && before > 0 && (int)to == before + 1 && !draw->scrolls;
+}
+
+/* One escape sequence: SGR is only noted, character sets are never switched, and what depends on
+ * colours (everything but moves) comes after them. Returns its length. */
+static size_t filter_sequence(struct tui_draw *draw, struct loom_str bytes, size_t at,
+			      struct loom_buf *out)
+{
+	char final;
+	size_t n = sequence_length(bytes, at, &final);
+
+	if (final == 'm') {
+		tui_sgr_apply(&draw->wanted, loom_str_sub(bytes, at + 2, n - 3));
+		return n;
+	}
+	if (n == 3 && !final)
+		return n;
+	if (!final || !strchr("ABCDGHdhl", final))
+		say_colours(draw, out);
+	if (final && next_row(draw, loom_str_sub(bytes, at + 2, n - 3), final))
+		loom_buf_adds(out, "\r\n");
+	else
+		loom_buf_add(out, loom_str_sub(bytes, at, n));
+	return n;
+}
+
+void tui_draw_filter(struct tui_draw *draw, struct loom_str bytes, struct loom_buf *out)
+{
+	draw->row = 0;
 	for (size_t at = 0; at < bytes.n;) {
 		unsigned char c = (unsigned char)bytes.p[at];
 		size_t from = at;
-		size_t sgr = c == 0x1b ? sgr_length(bytes, at) : 0;
-		if (sgr > 0 && draw->opts.depth == TUI_DEPTH_TRUE) {
-			loom_buf_adds(out, "\x1b[");
-			add_sgr(draw, loom_str_sub(bytes, at + 2, sgr - 3), out);
-			loom_buf_addc(out, 'm');
-			at += sgr;
-		} else if (c >= 0xf3 && draw->cluster_count > 0) {
+		if (c == 0x1b) {
+			at += filter_sequence(draw, bytes, at, out);
+			continue;
+		}
+		if (c < 0x20) {
+			if (c != 0x0f && c != 0x0e)
+				loom_buf_addc(out, (char)c);
+			draw->row = 0;
+			at++;
+			continue;
+		}
+		say_colours(draw, out);
+		if (c >= 0xf3 && draw->cluster_count > 0) {
 			uint32_t cp = loom_utf8_next(bytes, &at);
 			if (cp >= STAND_LEFT && cp != LOOM_CP_BAD)
 				add_stand_in(draw, cp, out);
 			else
 				loom_buf_add(out, loom_str_sub(bytes, from, at - from));
-		} else {
-			loom_buf_addc(out, bytes.p[at++]);
+			continue;
 		}
+		while (at < bytes.n && (unsigned char)bytes.p[at] >= 0x20 &&
+		       (unsigned char)bytes.p[at] < 0xf3)
+			at++;
+		if (at == from)
+			at++;
+		add_text(draw, loom_str_sub(bytes, from, at - from), out);
 	}
+}
+
+void tui_draw_forget_colours(struct tui_draw *draw)
+{
+	draw->said.known = false;
 }

@@ -32,7 +32,8 @@ struct tui_layout {
 };
 
 struct tui_layout tui_layout_make(const struct tui_layout_opts *opts);
-/* Draws frame and lines; the focused pane's are in the focus role. */
+/* Draws frame and lines; the line between panes above each other is in the focus role when one of
+ * them has it. */
 void tui_layout_draw(struct tui_grid *grid, const struct tui_layout *layout, enum tui_pane focus);
 /* The part of a rectangle that prose fills: at most TUI_MEASURE wide, at its left. */
 struct tui_rect tui_layout_prose(struct tui_rect rect);

@@ -75,6 +75,11 @@ static bool can_save_cursor(void)
 				   "7") == 0;
 }
 
+static bool can_repeat(void)
+{
+	return repeat_char && strstr(repeat_char, "\x1b[") != NULL;
+}
+
 static void set_up_curses(struct tui_term *term, const struct tui_term_opts *opts)
 {
 	noecho();
@@ -91,17 +96,44 @@ static void set_up_curses(struct tui_term *term, const struct tui_term_opts *opt
 	curs_set(0);
 }
 
+/* Curses asks a descriptor for its size, or the environment, and ours is a file: so it is told by
+ * the environment, for this one call. Afterwards resize_term says the size. */
+static SCREEN *new_screen(struct tui_term *term, const struct tui_term_opts *opts)
+{
+	static const char *const names[] = {"LINES", "COLUMNS"};
+	const int sides[] = {opts->h, opts->w};
+	char *before[2];
+	SCREEN *screen;
+
+	use_env(TRUE);
+	use_tioctl(FALSE);
+	for (int i = 0; i < 2; i++) {
+		const char *old = getenv(names[i]);
+		char number[16];
+		before[i] = old ? strdup(old) : NULL;
+		snprintf(number, sizeof(number), "%d", sides[i]);
+		setenv(names[i], number, 1);
+	}
+	screen = newterm(opts->type, term->out, term->in);
+	for (int i = 0; i < 2; i++) {
+		if (before[i])
+			setenv(names[i], before[i], 1);
+		else
+			unsetenv(names[i]);
+		free(before[i]);
+	}
+	return screen;
+}
+
 static enum loom_status open_curses(struct tui_term *term, const struct tui_term_opts *opts,
 				    struct loom_err *err)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
-	use_env(FALSE); /* LINES and COLUMNS would freeze the size */
-	use_tioctl(FALSE);
 	term->out = memory_file("frame");
 	term->in = memory_file("keys");
 	if (!term->out || !term->in)
 		return loom_fail(err, LOOM_IO, "no memory file for the frames");
-	term->screen = newterm(opts->type, term->out, term->in);
+	term->screen = new_screen(term, opts);
 	if (!term->screen)
 		return loom_fail(err, LOOM_REFUSED, "the terminal type \"%s\" is not known",
 				 opts->type ? opts->type : "");
@@ -126,7 +158,8 @@ enum loom_status tui_term_open(struct tui_term **out, const struct tui_term_opts
 	if (status == LOOM_OK) {
 		struct tui_draw_opts draw = {.depth = term->depth,
 					     .utf8 = opts->utf8,
-					     .places = can_save_cursor()};
+					     .places = can_save_cursor(),
+					     .repeats = can_repeat()};
 		term->draw = tui_draw_create(&draw, theme);
 		term->hold = opts->hold;
 		term->all = true;
@@ -143,6 +176,7 @@ void tui_term_leave(struct tui_term *term, struct loom_buf *out)
 	endwin();
 	take_bytes(term);
 	loom_buf_add(out, loom_buf_str(&term->raw));
+	tui_draw_forget_colours(term->draw);
 	term->all = true;
 }
 

@@ -48,13 +48,18 @@ static const struct row rows[] = {
 	{"\x7f\b", "<Backspace><Backspace>"},
 	{"\x01\x1a\x1f\x1d", "<C-a><C-z><C-_><C-]>"},
 	{"\xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x89", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x89"},
-	{"a\xff" "b", "a\xef\xbf\xbd" "b"},
+	{"a\xff"
+	 "b",
+	 "a\xef\xbf\xbd"
+	 "b"},
 	{"\x1b[A\x1b[B\x1bOC\x1bOD", "<Up><Down><Right><Left>"}, /* both spellings */
 	{"\x1b[H\x1b[F\x1b[1~\x1b[4~\x1b[7~\x1bOH", "<Home><End><Home><End><Home><Home>"},
 	{"\x1b[5~\x1b[6~\x1b[3~\x1b[2~", "<PgUp><PgDn><Delete><Insert>"},
 	{"\x1bOP\x1b[11~\x1b[24~\x1b[Z", "<F1><F1><F12><S-Tab>"},
 	{"\x1b[1;5C\x1b[1;3A\x1b[1;2B\x1b[3;5~", "<C-Right><M-Up><S-Down><C-Delete>"},
-	{"\x1b" "b\x1b\xc3\xa9\x1b\x7f", "<M-b><M-\xc3\xa9><M-Backspace>"},
+	{"\x1b"
+	 "b\x1b\xc3\xa9\x1b\x7f",
+	 "<M-b><M-\xc3\xa9><M-Backspace>"},
 	{"\x1b\x1b[A", "<M-Up>"},
 	{"\x1b\x1bj", "<Esc><M-j>"},
 	{"\x1b[27;5;105~\x1b[105;5u", "<C-i><C-i>"},
@@ -67,8 +72,12 @@ static const struct row rows[] = {
 	{"\x1b]11;rgb:0000/0000/0000\x1b\\j", "{reply 11;rgb:0000/0000/0000}j"},
 	{"\x1b]11;rgb:0000/0000/0000\aj", "{reply 11;rgb:0000/0000/0000}j"},
 	{"\x1b_private\x1b\\j", "{}j"},
-	{"\x1b[999999999999999999q" "j", "{}j"},
-	{"\x1b[1\x01" "j", "{}<C-a>j"}, /* a control ends a broken sequence */
+	{"\x1b[999999999999999999q"
+	 "j",
+	 "{}j"},
+	{"\x1b[1\x01"
+	 "j",
+	 "{}<C-a>j"}, /* a control ends a broken sequence */
 	{"\x1b[Mabcj", "{}j"},
 	{"\x1b[200~a\rb\r\nc\x1b[201~j", "{paste a\nb\nc}j"},
 	{"\x1b[200~\x1b[31mred\x07\x03\xc2\x9b\x1b[201~", "{paste [31mred}"},
@@ -121,9 +130,11 @@ TEST bytes_that_come_one_by_one_mean_the_same(void)
 TEST an_unfinished_sequence_is_what_it_is_when_flushed(void)
 {
 	static const struct row flushed[] = {
-		{"\x1b", "<Esc>"},   {"\x1b[", "<M-[>"},       {"\x1bO", "<M-O>"},
-		{"\x1b]", "<M-]>"},  {"\x1b\x1b", "<Esc><Esc>"}, {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},
-		{"\x1b[1;", "{}"},   {"\x1b]11;rg", "{}"},     {"j\x1b", "j<Esc>"},
+		{"\x1b", "<Esc>"},          {"\x1b[", "<M-[>"},
+		{"\x1bO", "<M-O>"},         {"\x1b]", "<M-]>"},
+		{"\x1b\x1b", "<Esc><Esc>"}, {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},
+		{"\x1b[1;", "{}"},          {"\x1b]11;rg", "{}"},
+		{"j\x1b", "j<Esc>"},
 	};
 	struct loom_buf out = LOOM_BUF_INIT(4096);
 

@@ -155,7 +155,8 @@ TEST removing_an_item_takes_its_fold_along(void)
 	PASS();
 }
 
-/* --- a plain array does the same, slowly --------------------------------------------------------- */
+/* --- a plain array does the same, slowly ---------------------------------------------------------
+ */
 
 struct plain {
 	struct tui_item items[4000];
@@ -209,7 +210,7 @@ static void random_step(struct tui_items *items, struct plain *plain, uint64_t k
 		struct tui_item item =
 			node(key, plain->n ? plain->items[i].depth + (rand() % 2 ? 1 : 0) : 0);
 		/* A sibling must go behind what is below, or it would adopt it. */
-		size_t at = plain->n == 0 ? 0
+		size_t at = plain->n == 0                        ? 0
 			    : item.depth > plain->items[i].depth ? i + 1
 								 : plain_end(plain, i);
 		if (plain->n && item.depth == plain->items[i].depth && !plain->folded[i] &&

@@ -225,8 +225,8 @@ TEST keys_that_are_none_are_refused_and_nothing_is_bound(void)
 
 TEST every_key_is_spelt_as_it_is_read(void)
 {
-	static const char *const keys[] = {"j", "<C-d>", "<M-f>", "<S-Tab>", "<Space>", "<lt>",
-					   ">", "<M-gt>", "<C-M-x>", "<PgUp>", "\xc3\xa9", "'"};
+	static const char *const keys[] = {"j", "<C-d>",  "<M-f>",   "<S-Tab>", "<Space>",  "<lt>",
+					   ">", "<M-gt>", "<C-M-x>", "<PgUp>",  "\xc3\xa9", "'"};
 	struct loom_buf out = LOOM_BUF_INIT(64);
 	struct tui_key key;
 

@@ -133,8 +133,9 @@ TEST a_prompt_stays_on_one_line_and_leaves_up_to_its_owner(void)
 
 TEST everything_can_be_undone_however_random(void)
 {
-	static const char *const steps[] = {"a", "\xc3\xa9", "<Space>", "<C-w>", "<C-y>", "<C-k>",
-					    "<Left>", "<Backspace>", "<C-a>", "<C-t>", "<M-d>"};
+	static const char *const steps[] = {"a",     "\xc3\xa9", "<Space>", "<C-w>",
+					    "<C-y>", "<C-k>",    "<Left>",  "<Backspace>",
+					    "<C-a>", "<C-t>",    "<M-d>"};
 	struct tui_edit edit;
 
 	tui_edit_init(&edit, true);

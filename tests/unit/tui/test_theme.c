@@ -77,8 +77,7 @@ static int contrast(const struct tui_theme *theme, enum tui_depth depth, struct 
 {
 	struct tui_style style = tui_theme_style(theme, depth, ink);
 
-	return tui_contrast(rgb_of(style.fg, paper_and_ink[1]),
-			    rgb_of(style.bg, paper_and_ink[0]));
+	return tui_contrast(rgb_of(style.fg, paper_and_ink[1]), rgb_of(style.bg, paper_and_ink[0]));
 }
 
 static int needed(const struct tui_theme *theme, int role)
@@ -103,10 +102,11 @@ TEST every_role_can_be_read_on_every_ground(void)
 				for (int p = 0; p < 2; p++) {
 					int c = contrast(&theme, TUI_DEPTH_256, ink, papers[p]);
 					int t = contrast(&theme, TUI_DEPTH_TRUE, ink, papers[p]);
-					if (c < needed(&theme, role) * 85 / 100 || t < needed(&theme, role))
+					if (c < needed(&theme, role) * 85 / 100 ||
+					    t < needed(&theme, role))
 						fprintf(stderr, "%s %s on %s: %d %d\n", theme.name,
-							role_names[role], role_names[grounds[g]],
-							c, t);
+							role_names[role], role_names[grounds[g]], c,
+							t);
 					ASSERT(t >= needed(&theme, role));
 					/* The palette is coarser. */
 					ASSERT(c >= needed(&theme, role) * 85 / 100);
@@ -120,10 +120,11 @@ TEST every_role_can_be_read_on_every_ground(void)
 /* Meaning never by colour alone: what must be told apart differs without colours too. */
 TEST without_colours_what_matters_still_stands_out(void)
 {
-	static const enum tui_role loud[] = {
-		TUI_ROLE_STRONG, TUI_ROLE_TITLE, TUI_ROLE_ERROR, TUI_ROLE_WARN,    TUI_ROLE_UNSEEN,
-		TUI_ROLE_MATCH,  TUI_ROLE_MARK,  TUI_ROLE_PATH,  TUI_ROLE_REMOVED, TUI_ROLE_ADDED,
-		TUI_ROLE_CALL,   TUI_ROLE_DRAFT, TUI_ROLE_PRUNED};
+	static const enum tui_role loud[] = {TUI_ROLE_STRONG, TUI_ROLE_TITLE,  TUI_ROLE_ERROR,
+					     TUI_ROLE_WARN,   TUI_ROLE_UNSEEN, TUI_ROLE_MATCH,
+					     TUI_ROLE_MARK,   TUI_ROLE_PATH,   TUI_ROLE_REMOVED,
+					     TUI_ROLE_ADDED,  TUI_ROLE_CALL,   TUI_ROLE_DRAFT,
+					     TUI_ROLE_PRUNED};
 
 	for (size_t i = 0; i < theme_count(); i++) {
 		struct tui_theme theme = theme_at(i);
@@ -167,12 +168,16 @@ TEST a_broken_theme_is_refused_with_the_part_that_is_wrong(void)
 		{"{\"name\":\"x\",\"roles\":{}}", "background"},
 		{"{\"name\":\"x\",\"background\":\"dark\"}", "roles"},
 		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"txt\":{}}}", "txt"},
-		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"fg\":\"#12345\"}}}",
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"fg\":\"#12345\"}}"
+		 "}",
 		 "fg"},
-		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"fg\":256}}}", "fg"},
-		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"attr\":\"loud\"}}}",
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"fg\":256}}}",
+		 "fg"},
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"attr\":\"loud\"}}"
+		 "}",
 		 "attr"},
-		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"fg16\":\"beige\"}}}",
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"fg16\":\"beige\"}}"
+		 "}",
 		 "sixteen"},
 		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":7}}", "text"},
 	};

@@ -46,7 +46,12 @@ static const struct row rows[] = {
 	/* a full stop does not begin a line */
 	{"\xe6\xbc\xa2\xe5\xad\x97\xe3\x80\x82\xe6\xbc\xa2", 4,
 	 "\xe6\xbc\xa2|\xe5\xad\x97\xe3\x80\x82|\xe6\xbc\xa2"},
-	{"e\xcc\x81" "e\xcc\x81" "e\xcc\x81", 2, "e\xcc\x81" "e\xcc\x81|e\xcc\x81"},
+	{"e\xcc\x81"
+	 "e\xcc\x81"
+	 "e\xcc\x81",
+	 2,
+	 "e\xcc\x81"
+	 "e\xcc\x81|e\xcc\x81"},
 	{"\xe6\xbc\xa2", 1, "\xe6\xbc\xa2"}, /* wider than the line: alone on one */
 	{"x\xe6\xbc\xa2", 1, "x|\xe6\xbc\xa2"},
 };
@@ -72,10 +77,21 @@ TEST prose_is_never_wider_than_the_measure(void)
 /* A random text of all that is difficult. */
 static void random_text(struct loom_buf *text, size_t n)
 {
-	static const char *const bits[] = {"a",    "word ",  " ",        "\n",           "\xe6\xbc\xa2",
-					   "e\xcc\x81", "-",  "\t",      "\x1b",         "\xff",
-					   "(x)",  "\r\n",   "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7",
-					   "longwordwithoutend", "\xe3\x80\x82"};
+	static const char *const bits[] = {"a",
+					   "word ",
+					   " ",
+					   "\n",
+					   "\xe6\xbc\xa2",
+					   "e\xcc\x81",
+					   "-",
+					   "\t",
+					   "\x1b",
+					   "\xff",
+					   "(x)",
+					   "\r\n",
+					   "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7",
+					   "longwordwithoutend",
+					   "\xe3\x80\x82"};
 
 	loom_buf_clear(text);
 	while (text->n < n)
