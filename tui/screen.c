@@ -359,7 +359,8 @@ void tui_screen_idle(struct tui_screen *screen)
 
 	if (screen->opts.idle_fd < 0)
 		return;
-	n = snprintf(line, sizeof(line), "%llu %llu %llu\n", (unsigned long long)++screen->idles,
-		     (unsigned long long)screen->bytes_in, (unsigned long long)screen->signals);
+	n = snprintf(line, sizeof(line), "%llu %llu %llu %llu\n",
+		     (unsigned long long)++screen->idles, (unsigned long long)screen->bytes_in,
+		     (unsigned long long)screen->signals, (unsigned long long)screen->bytes_out);
 	(void)!write(screen->opts.idle_fd, line, (size_t)n);
 }

@@ -66,7 +66,7 @@ void tui_screen_write(struct tui_screen *screen, struct loom_str bytes);
 void tui_screen_flush(struct tui_screen *screen);
 bool tui_screen_busy(const struct tui_screen *screen);
 /* Tells a test that all input was consumed and nothing is under way: a line with how often that
- * was, bytes read, signals taken. */
+ * was, bytes read, signals taken, bytes written. */
 void tui_screen_idle(struct tui_screen *screen);
 
 #endif
