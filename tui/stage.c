@@ -4,7 +4,7 @@
 #include "stage.h"
 
 #include "screen.h"
-#include "term.h"
+#include "terminal.h"
 
 #define FRAME_BYTES    ((size_t)32 << 20)
 #define PASTE_GIVEN_UP 3000 /* ms of silence within a paste */

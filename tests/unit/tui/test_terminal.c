@@ -1,7 +1,7 @@
 #include "greatest.h"
 
 #include "../tui/layout.h"
-#include "../tui/term.h"
+#include "../tui/terminal.h"
 
 #include <unistd.h>
 
@@ -327,7 +327,7 @@ TEST leaving_gives_the_screen_back(void)
 	PASS();
 }
 
-SUITE(term)
+SUITE(terminal)
 {
 	RUN_TEST(bytes_stay_within_their_budgets);
 	RUN_TEST(a_frame_is_held_back_until_it_is_whole);
@@ -345,6 +345,6 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
-	RUN_SUITE(term);
+	RUN_SUITE(terminal);
 	GREATEST_MAIN_END();
 }

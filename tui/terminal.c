@@ -1,7 +1,7 @@
 /* A curses screen whose output is a file in memory. Invariant: between frames that file is empty
  * and `shown` is what the terminal shows. Several can be open; each call selects its own. */
 #define NCURSES_WIDECHAR 1
-#include "term.h"
+#include "terminal.h"
 
 #include <curses.h>
 #include <locale.h>

@@ -1,7 +1,7 @@
 /* Curses upon memory: a grid in, the bytes of one frame out. No descriptor of a terminal is
  * touched, so that a frame is one write of the caller's, and a test can count bytes. */
-#ifndef TUI_TERM_H
-#define TUI_TERM_H
+#ifndef TUI_TERMINAL_H
+#define TUI_TERMINAL_H
 
 #include <loom/err.h>
 
