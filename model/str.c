@@ -60,11 +60,13 @@ bool loom_str_ends(struct loom_str s, struct loom_str suffix)
 
 struct loom_str loom_str_sub(struct loom_str s, size_t from, size_t n)
 {
+	if (!s.p)
+		return (struct loom_str){NULL, 0};
 	if (from > s.n)
 		from = s.n;
 	if (n > s.n - from)
 		n = s.n - from;
-	return (struct loom_str){s.p ? s.p + from : NULL, n};
+	return (struct loom_str){s.p + from, n};
 }
 
 static bool is_blank(char c)

@@ -24,14 +24,47 @@ static bool plain(struct loom_str text, size_t at)
 	return text.p[at] >= 0x20 && text.p[at] < 0x7f;
 }
 
+/* The bytes of a character that stands alone and needs no name, and its cells; 0 for all others:
+ * ASCII, Latin, Cyrillic, kana and the unified ideographs, which is nearly all prose. */
+static size_t simple(struct loom_str text, size_t at, int *cells)
+{
+	const unsigned char *p = (const unsigned char *)text.p + at;
+	size_t left = text.n - at;
+	uint32_t cp;
+
+	*cells = 1;
+	if (p[0] < 0x80)
+		return p[0] >= 0x20 && p[0] < 0x7f ? 1 : 0;
+	if (p[0] < 0xe0) {
+		if (left < 2 || p[0] < 0xc2 || (p[1] & 0xc0) != 0x80)
+			return 0;
+		cp = (p[0] & 0x1fU) << 6 | (p[1] & 0x3fU);
+		return (cp >= 0xa1 && cp <= 0x2af && cp != 0xad) || (cp >= 0x400 && cp <= 0x481) ||
+				       (cp >= 0x48a && cp <= 0x52f)
+			       ? 2
+			       : 0;
+	}
+	if (p[0] < 0xe3 || p[0] > 0xe9 || left < 3 || (p[1] & 0xc0) != 0x80 ||
+	    (p[2] & 0xc0) != 0x80)
+		return 0;
+	cp = (p[0] & 0xfU) << 12 | (p[1] & 0x3fU) << 6 | (p[2] & 0x3fU);
+	*cells = 2;
+	return (cp >= 0x3041 && cp <= 0x3096) || (cp >= 0x30a0 && cp <= 0x30ff) ||
+			       (cp >= 0x4e00 && cp <= 0x9fff)
+		       ? 3
+		       : 0;
+}
+
 int tui_wrap_step(struct loom_str text, size_t *at, int column)
 {
 	struct loom_piece piece;
+	int cells, after;
+	size_t n = simple(text, *at, &cells);
 
-	/* ASCII before ASCII can neither combine nor need a name. */
-	if (plain(text, *at) && (*at + 1 == text.n || plain(text, *at + 1))) {
-		*at += 1;
-		return 1;
+	/* Simple before simple can neither combine nor need a name. */
+	if (n > 0 && (*at + n == text.n || simple(text, *at + n, &after) > 0)) {
+		*at += n;
+		return cells;
 	}
 	loom_shown_next(text, at, &piece);
 	if (piece.tab)

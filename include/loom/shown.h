@@ -1,11 +1,11 @@
 /* The one sink: whatever a person sees on a terminal goes through here.
  *
  * Content is data. Every control, bidi, invisible, unassigned or malformed byte becomes a visible
- * name (`^X`, `\x9B`, `<U+200B>`, `<RLO>`), and nothing below 0x20, no DEL and no C1 ever comes out.
- * Of a run of combining marks four are drawn and the rest counted (`<+n marks>`); one that stands on
- * nothing gets a dotted circle. Joiners and U+FE0F stay only where they make a listed emoji, or
- * between letters of scripts that need them. Tag characters are named, and what they spell follows
- * (`<hidden text: …>`). Stored bytes never change. */
+ * name (`^X`, `\x9B`, `<U+200B>`, `<RLO>`), and nothing below 0x20, no DEL and no C1 ever comes
+ * out. Of a run of combining marks four are drawn and the rest counted (`<+n marks>`); one that
+ * stands on nothing gets a dotted circle. Joiners and U+FE0F stay only where they make a listed
+ * emoji, or between letters of scripts that need them. Tag characters are named, and what they
+ * spell follows (`<hidden text: …>`). Stored bytes never change. */
 #ifndef LOOM_SHOWN_H
 #define LOOM_SHOWN_H
 

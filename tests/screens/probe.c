@@ -2,8 +2,8 @@
  * Keys: q quits, S crashes, A aborts, X exits without closing, w writes what is difficult. */
 #include <loom/env.h>
 
-#include "../tui/layout.h"
-#include "../tui/stage.h"
+#include "tui/layout.h"
+#include "tui/stage.h"
 
 struct probe {
 	struct tui_stage *stage;

@@ -1,7 +1,7 @@
 #include "greatest.h"
 
-#include "../tui/grid.h"
-#include "../tui/layout.h"
+#include "tui/grid.h"
+#include "tui/layout.h"
 
 static const char *text_of(const struct tui_grid *grid)
 {

@@ -1,6 +1,6 @@
 #include "greatest.h"
 
-#include "../tui/input.h"
+#include "tui/input.h"
 
 /* Spells the events of some bytes: keys by name, others in braces. */
 static void spell(const struct tui_event *event, struct loom_buf *out)

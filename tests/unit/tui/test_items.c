@@ -1,6 +1,6 @@
 #include "greatest.h"
 
-#include "../tui/items.h"
+#include "tui/items.h"
 
 static struct tui_item node(uint64_t key, uint32_t depth)
 {

@@ -1,6 +1,6 @@
 #include "greatest.h"
 
-#include "../tui/keymap.h"
+#include "tui/keymap.h"
 
 struct typed {
 	struct tui_chord chord;

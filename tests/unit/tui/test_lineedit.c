@@ -1,6 +1,6 @@
 #include "greatest.h"
 
-#include "../tui/lineedit.h"
+#include "tui/lineedit.h"
 
 static void keys(struct tui_edit *edit, const char *spelt)
 {

@@ -1,7 +1,7 @@
 #include "greatest.h"
 
-#include "../tui/layout.h"
-#include "../tui/terminal.h"
+#include "tui/layout.h"
+#include "tui/terminal.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "greatest.h"
 
-#include "../tui/theme.h"
+#include "tui/theme.h"
 
 static const char *const role_names[] = {
 #define X(id, name, what) name,

@@ -1,0 +1,46 @@
+/* Agents: who acts. The grove holds identity; what an agent may do is a person's grant, kept
+ * outside the grove (grant.h), so that a copied grove brings no authority with it. */
+#ifndef LOOM_AGENT_H
+#define LOOM_AGENT_H
+
+#include <loom/op.h>
+
+enum loom_agent_kind { LOOM_AGENT_HUMAN, LOOM_AGENT_MODEL };
+
+struct loom_agent {
+	int64_t id;
+	struct loom_ulid ulid;
+	struct loom_str name;
+	enum loom_agent_kind kind;
+	struct loom_str model;
+	struct loom_str sampling; /* JSON or empty */
+	bool aware;               /* loom-aware: a collaborator, never a subject */
+	int64_t created;
+	int64_t ver;
+};
+
+/* The person whose grove it is: made with the grove. */
+enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *arena,
+				  struct loom_agent *out, struct loom_err *err) LOOM_MUST;
+enum loom_status loom_agent_get(struct loom_store *store, int64_t agent, struct loom_arena *arena,
+				struct loom_agent *out, struct loom_err *err) LOOM_MUST;
+/* By name, exact, else without case; or by ULID. */
+enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
+				 struct loom_arena *arena, struct loom_agent *out,
+				 struct loom_err *err) LOOM_MUST;
+enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *arena,
+				 struct loom_agent **out, size_t *out_count,
+				 struct loom_err *err) LOOM_MUST;
+/* Inside an operation. LOOM_CONFLICT when the name is taken. */
+enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
+				   int64_t *out_agent, struct loom_err *err) LOOM_MUST;
+enum loom_status loom_agent_set_model(struct loom_store *store, int64_t agent,
+				      struct loom_str model, struct loom_err *err) LOOM_MUST;
+enum loom_status loom_agent_set_sampling(struct loom_store *store, int64_t agent,
+					 struct loom_str sampling, struct loom_err *err) LOOM_MUST;
+enum loom_status loom_agent_set_aware(struct loom_store *store, int64_t agent, bool aware,
+				      struct loom_err *err) LOOM_MUST;
+enum loom_status loom_agent_rename(struct loom_store *store, int64_t agent, struct loom_str name,
+				   struct loom_err *err) LOOM_MUST;
+
+#endif

@@ -1,0 +1,89 @@
+/* The store: one grove's database behind typed calls.
+ *
+ * A connection is used by one thread. The calling thread of a program reads; its worker writes.
+ * Nothing is acknowledged before it is committed with synchronous=FULL. Every change is part of an
+ * operation (op.h); reading functions copy their answers into the caller's arena, and no cursor
+ * outlives a call. Row numbers (int64_t, 0 is none) are the store's own; people see ULIDs and
+ * local ids. */
+#ifndef LOOM_STORE_H
+#define LOOM_STORE_H
+
+#include <loom/arena.h>
+#include <loom/env.h>
+#include <loom/err.h>
+#include <loom/id.h>
+#include <loom/str.h>
+
+struct loom_store;
+
+#define LOOM_GROVE_DIR      ".loom"
+#define LOOM_GROVE_FILE     "grove.db"
+#define LOOM_APPLICATION_ID 0x4C4F4F4D
+
+enum loom_access {
+	LOOM_READ,  /* never writes, whatever is asked of it */
+	LOOM_WRITE, /* takes the writer lock for each write */
+};
+
+/* Finds the project directory whose .loom/grove.db is ours by climbing from `start`; when there is
+ * none, the personal grove's directory, which may not exist yet. Absolute, without links.
+ * *personal (nullable) says which. */
+enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str start,
+				 struct loom_buf *out_dir, bool *personal,
+				 struct loom_err *err) LOOM_MUST;
+
+/* Makes dir/.loom/grove.db under a temporary name and renames it; makes `dir` when missing.
+ * LOOM_CONFLICT when there is a grove already. */
+enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir,
+				 struct loom_err *err) LOOM_MUST;
+
+/* Opens the grove of a project directory. Refuses by name what is not ours, damaged or empty, its
+ * bytes unchanged; a newer version opens for reading only. Migrates an older one (after a backup)
+ * when opened for writing. The env is borrowed until the store is closed. */
+enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum loom_access access,
+				 struct loom_store **out, struct loom_err *err) LOOM_MUST;
+/* NULL is fine; an open transaction is rolled back. Never waits for writers. */
+void loom_store_close(struct loom_store *store);
+
+/* The project directory, absolute. Lives as long as the store. */
+struct loom_str loom_store_dir(const struct loom_store *store);
+/* The grove's own name. */
+struct loom_ulid loom_store_ulid(const struct loom_store *store);
+struct loom_env *loom_store_env(const struct loom_store *store);
+/* Whether writes are refused (newer version, or a file that may not be written). */
+bool loom_store_read_only(const struct loom_store *store);
+/* Whether a file is the store's own (by device and inode): such files are never read or copied. */
+bool loom_store_owns(const struct loom_store *store, uint64_t device, uint64_t inode);
+/* $XDG_STATE_HOME/loom/<grove>/, made when missing (0700): grants, secrets, unsent drafts. */
+enum loom_status loom_store_state_dir(const struct loom_store *store, struct loom_buf *out,
+				      struct loom_err *err) LOOM_MUST;
+
+/* A read view: what is read until loom_store_unview is of one moment. Nests. Keep it short. */
+enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+void loom_store_unview(struct loom_store *store);
+
+/* Whether another connection has committed since the last call on this one. */
+bool loom_store_changed(struct loom_store *store);
+/* Rows written by this connection since it was opened: what a test counts. */
+int64_t loom_store_rows_written(const struct loom_store *store);
+/* The file to watch for changes: <dir>/.loom/grove.db-wal. */
+enum loom_status loom_store_wal_path(const struct loom_store *store, struct loom_buf *out,
+				     struct loom_err *err) LOOM_MUST;
+
+/* Care */
+typedef void (*loom_finding_fn)(void *ctx, struct loom_str finding);
+/* SQLite's own check, foreign keys, edges, log continuity; deep: content hashes and counters too.
+ * Calls `finding` once a finding and counts them. `cancel` (nullable) stops it. */
+struct loom_check_opts {
+	bool deep;
+	const volatile int *cancel;
+	loom_finding_fn finding;
+	void *ctx;
+};
+enum loom_status loom_store_check(struct loom_store *store, const struct loom_check_opts *opts,
+				  int64_t *out_findings, struct loom_err *err) LOOM_MUST;
+/* A checked copy of one moment, complete or not there at all; refuses to overwrite. */
+enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
+				   struct loom_err *err) LOOM_MUST;
+
+#endif

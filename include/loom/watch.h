@@ -1,0 +1,19 @@
+/* Change notice: inotify on the grove's log file, data_version to be sure, events to know what. */
+#ifndef LOOM_WATCH_H
+#define LOOM_WATCH_H
+
+#include <loom/store.h>
+
+struct loom_watch;
+
+/* A descriptor that becomes readable when another connection may have written; -1 where inotify
+ * does not work and the caller has to look every LOOM_WATCH_POLL_MS. */
+#define LOOM_WATCH_POLL_MS 250
+enum loom_status loom_watch_open(const struct loom_store *store, struct loom_watch **out,
+				 struct loom_err *err) LOOM_MUST;
+void loom_watch_close(struct loom_watch *watch);
+int loom_watch_fd(const struct loom_watch *watch);
+/* Takes the notices off the descriptor; true when the store should be asked. */
+bool loom_watch_drain(struct loom_watch *watch);
+
+#endif

@@ -1,0 +1,143 @@
+/* The text of documents, without the store: words and sections. */
+#include <loom/document.h>
+
+#include <loom/utf8.h>
+
+static bool is_space(uint32_t cp)
+{
+	return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0x85 || cp == 0xA0 ||
+	       cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 ||
+	       cp == 0x202F || cp == 0x205F || cp == 0x3000;
+}
+
+int64_t loom_word_count(struct loom_str text)
+{
+	int64_t words = 0;
+	bool inside = false;
+
+	for (size_t at = 0; at < text.n;) {
+		bool space = is_space(loom_utf8_next(text, &at));
+
+		words += !space && !inside;
+		inside = !space;
+	}
+	return words;
+}
+
+/* --- sections --- */
+
+struct heading {
+	int level; /* 0: not a heading */
+	struct loom_str name;
+};
+
+/* Drops marks that are not part of the name: closing hashes, emphasis, a colon at the end. */
+static struct loom_str bare_name(struct loom_str name)
+{
+	static const char edge[] = "#*_`: \t\r";
+
+	while (name.n && memchr(edge, name.p[0], sizeof edge - 1))
+		name = loom_str_sub(name, 1, name.n);
+	while (name.n && memchr(edge, name.p[name.n - 1], sizeof edge - 1))
+		name.n--;
+	return name;
+}
+
+static struct heading read_heading(struct loom_str line)
+{
+	struct heading heading = {.level = 0};
+	size_t blanks = 0;
+	size_t hashes = 0;
+
+	while (blanks < 3 && blanks < line.n && line.p[blanks] == ' ')
+		blanks++;
+	line = loom_str_sub(line, blanks, line.n);
+	while (hashes < line.n && line.p[hashes] == '#')
+		hashes++;
+	if (hashes == 0 || hashes > 6)
+		return heading;
+	line = loom_str_sub(line, hashes, line.n);
+	if (line.n && line.p[0] != ' ' && line.p[0] != '\t' && line.p[0] != '\r')
+		return heading;
+	heading.level = (int)hashes;
+	heading.name = bare_name(line);
+	return heading;
+}
+
+/* The length of a fence that opens or closes here, 0 when none; *out_char is its character. */
+static size_t fence_of(struct loom_str line, char *out_char)
+{
+	size_t blanks = 0;
+	size_t n = 0;
+
+	while (blanks < 3 && blanks < line.n && line.p[blanks] == ' ')
+		blanks++;
+	line = loom_str_sub(line, blanks, line.n);
+	if (!line.n || (line.p[0] != '`' && line.p[0] != '~'))
+		return 0;
+	*out_char = line.p[0];
+	while (n < line.n && line.p[n] == *out_char)
+		n++;
+	return n >= 3 ? n : 0;
+}
+
+static bool same_name(struct loom_str a, struct loom_str b)
+{
+	size_t i = 0;
+	size_t j = 0;
+
+	while (i < a.n && j < b.n)
+		if (loom_cp_fold(loom_utf8_next(a, &i)) != loom_cp_fold(loom_utf8_next(b, &j)))
+			return false;
+	return i == a.n && j == b.n;
+}
+
+enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
+				  size_t *out_to, struct loom_err *err)
+{
+	struct loom_str rest = text;
+	struct loom_str line;
+	struct loom_str wanted = bare_name(loom_str_trim(name));
+	size_t first = SIZE_MAX;
+	size_t second = SIZE_MAX;
+	size_t end = SIZE_MAX;
+	size_t fence = 0;
+	char fence_char = 0;
+	int level = 0;
+
+	while (rest.n && loom_str_line(&rest, &line)) {
+		size_t at = (size_t)(line.p - text.p);
+		char c = 0;
+		size_t n = fence_of(line, &c);
+		struct heading heading = {.level = 0};
+
+		if (fence ? n >= fence && c == fence_char : n > 0) {
+			fence = fence ? 0 : n;
+			fence_char = c;
+			continue;
+		}
+		if (!fence)
+			heading = read_heading(line);
+		if (!heading.level)
+			continue;
+		if (first != SIZE_MAX && end == SIZE_MAX && heading.level <= level)
+			end = at;
+		if (!same_name(heading.name, wanted))
+			continue;
+		if (first == SIZE_MAX) {
+			first = at;
+			level = heading.level;
+		} else if (second == SIZE_MAX) {
+			second = at;
+		}
+	}
+	if (first == SIZE_MAX)
+		return loom_fail(err, LOOM_NOT_FOUND, "there is no section \"%.*s\"",
+				 LOOM_STR_ARG(name));
+	if (second != SIZE_MAX)
+		return loom_fail(err, LOOM_SYNTAX, "two sections are called \"%.*s\"",
+				 LOOM_STR_ARG(name));
+	*out_from = first;
+	*out_to = end == SIZE_MAX ? text.n : end;
+	return LOOM_OK;
+}

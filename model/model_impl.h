@@ -1,0 +1,14 @@
+/* Inside the model: what its files share and nobody else needs. */
+#ifndef LOOM_MODEL_IMPL_H
+#define LOOM_MODEL_IMPL_H
+
+#include <loom/err.h>
+#include <loom/str.h>
+
+/* Replaces a file of our own state durably: temporary name, fsync, rename, fsync of the folder. */
+enum loom_status model_file_write(const char *path, struct loom_str text, struct loom_err *err);
+/* Appends its bytes to *out; *out_there is false, and no error, when there is none. */
+enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
+				 bool *out_there, struct loom_err *err);
+
+#endif

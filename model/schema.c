@@ -1,0 +1,417 @@
+/* The schema and its migrations: one transaction each, the version set in the same one.
+ *
+ * Visibility belongs to the operation: rows that name an `op` count only while that is done. Rows
+ * without one are bookkeeping (positions, leases, streams). Triggers keep the append-only tables
+ * append-only, whoever asks. */
+#include "store_impl.h"
+
+static const char *const step_1[] = {
+	"CREATE TABLE grove("
+	"  id INTEGER PRIMARY KEY CHECK(id = 1),"
+	"  ulid BLOB NOT NULL CHECK(length(ulid) = 16),"
+	"  created INTEGER NOT NULL,"
+	"  owner INTEGER NOT NULL,"
+	"  current_tree INTEGER"
+	") STRICT;",
+
+	"CREATE TABLE op("
+	"  id INTEGER PRIMARY KEY,"
+	"  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),"
+	"  state INTEGER NOT NULL CHECK(state BETWEEN 0 AND 3),"
+	"  kind TEXT NOT NULL,"
+	"  text TEXT NOT NULL,"
+	"  inverse TEXT NOT NULL DEFAULT '',"
+	"  actor INTEGER NOT NULL,"
+	"  thread INTEGER,"
+	"  tree INTEGER,"
+	"  at INTEGER NOT NULL,"
+	"  session TEXT NOT NULL DEFAULT ''"
+	") STRICT;"
+	"CREATE INDEX op_open ON op(id) WHERE state = 0;"
+	"CREATE INDEX op_actor ON op(actor, id);"
+	/* What an operation changed, in order: a column of a row, or (field -1) a node that it
+	   made. */
+	"CREATE TABLE op_change("
+	"  op INTEGER NOT NULL REFERENCES op(id),"
+	"  seq INTEGER NOT NULL,"
+	"  field INTEGER NOT NULL,"
+	"  target INTEGER NOT NULL,"
+	"  before ANY,"
+	"  after ANY,"
+	"  PRIMARY KEY(op, seq)"
+	") STRICT, WITHOUT ROWID;"
+	"CREATE INDEX op_change_target ON op_change(field, target, op) WHERE field >= 0;"
+	/* `op` builds on what `needs` made. */
+	"CREATE TABLE op_needs("
+	"  needs INTEGER NOT NULL REFERENCES op(id),"
+	"  op INTEGER NOT NULL REFERENCES op(id),"
+	"  PRIMARY KEY(needs, op)"
+	") STRICT, WITHOUT ROWID;"
+	"CREATE INDEX op_needs_op ON op_needs(op, needs);"
+	"CREATE TABLE event("
+	"  seq INTEGER PRIMARY KEY,"
+	"  op INTEGER NOT NULL REFERENCES op(id),"
+	"  act INTEGER NOT NULL,"
+	"  actor INTEGER NOT NULL,"
+	"  at INTEGER NOT NULL"
+	") STRICT;"
+	"CREATE INDEX event_undone ON event(actor, seq) WHERE act = 1;",
+
+	"CREATE TABLE agent("
+	"  id INTEGER PRIMARY KEY,"
+	"  op INTEGER NOT NULL REFERENCES op(id),"
+	"  ulid BLOB NOT NULL UNIQUE CHECK(length(ulid) = 16),"
+	"  name TEXT NOT NULL,"
+	"  kind INTEGER NOT NULL,"
+	"  model TEXT NOT NULL DEFAULT '',"
+	"  sampling TEXT NOT NULL DEFAULT '',"
+	"  aware INTEGER NOT NULL DEFAULT 0,"
+	"  created INTEGER NOT NULL,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;"
+	"CREATE INDEX agent_name ON agent(name);",
+
+	"CREATE TABLE tree("
+	"  id INTEGER PRIMARY KEY,"
+	"  op INTEGER NOT NULL REFERENCES op(id),"
+	"  ulid BLOB NOT NULL UNIQUE CHECK(length(ulid) = 16),"
+	"  mode INTEGER NOT NULL CHECK(mode IN (0, 1)),"
+	"  key INTEGER NOT NULL,"
+	"  root INTEGER NOT NULL,"
+	"  title TEXT NOT NULL,"
+	"  description TEXT NOT NULL DEFAULT '',"
+	"  summary TEXT NOT NULL DEFAULT '',"
+	"  system TEXT NOT NULL DEFAULT '',"
+	"  subject INTEGER,"
+	"  nodes INTEGER NOT NULL DEFAULT 0,"
+	"  leaves INTEGER NOT NULL DEFAULT 0,"
+	"  branches INTEGER NOT NULL DEFAULT 0,"
+	"  next_num INTEGER NOT NULL DEFAULT 1,"
+	"  next_note INTEGER NOT NULL DEFAULT 1,"
+	"  created INTEGER NOT NULL,"
+	"  active INTEGER NOT NULL,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;",
+
+	/* The narrow row: all that moving through a tree needs. Only `children` ever changes. */
+	"CREATE TABLE node("
+	"  id INTEGER PRIMARY KEY,"
+	"  ulid BLOB NOT NULL UNIQUE CHECK(length(ulid) = 16),"
+	"  tree INTEGER NOT NULL,"
+	"  num INTEGER NOT NULL,"
+	"  prime INTEGER NOT NULL,"
+	"  kind INTEGER NOT NULL,"
+	"  grp INTEGER NOT NULL,"
+	"  parent INTEGER,"
+	"  ord INTEGER NOT NULL,"
+	"  depth INTEGER NOT NULL,"
+	"  jump INTEGER NOT NULL,"
+	"  from_node INTEGER,"
+	"  edited_from INTEGER,"
+	"  op INTEGER NOT NULL,"
+	"  author INTEGER NOT NULL,"
+	"  thread INTEGER,"
+	"  seq INTEGER,"
+	"  created INTEGER NOT NULL,"
+	"  children INTEGER NOT NULL DEFAULT 0,"
+	"  bytes INTEGER NOT NULL"
+	") STRICT;"
+	"CREATE UNIQUE INDEX node_local ON node(tree, num, prime);"
+	"CREATE UNIQUE INDEX node_child ON node(parent, kind, ord) WHERE id = grp;"
+	"CREATE INDEX node_member ON node(grp, id) WHERE id <> grp;"
+	"CREATE TABLE body("
+	"  id INTEGER PRIMARY KEY REFERENCES node(id),"
+	"  text BLOB NOT NULL,"
+	"  hash BLOB NOT NULL CHECK(length(hash) = 32),"
+	"  parents BLOB NOT NULL,"
+	"  raw_hash BLOB,"
+	"  original BLOB,"
+	"  extra TEXT"
+	") STRICT;"
+	"CREATE TABLE generation("
+	"  id INTEGER PRIMARY KEY REFERENCES node(id),"
+	"  record TEXT NOT NULL,"
+	"  raw BLOB NOT NULL,"
+	"  raw_bytes INTEGER NOT NULL"
+	") STRICT;"
+	"CREATE TABLE source("
+	"  node INTEGER NOT NULL REFERENCES node(id),"
+	"  ord INTEGER NOT NULL,"
+	"  source INTEGER NOT NULL REFERENCES node(id),"
+	"  PRIMARY KEY(node, ord)"
+	") STRICT, WITHOUT ROWID;"
+	"CREATE TABLE mark("
+	"  id INTEGER PRIMARY KEY REFERENCES node(id),"
+	"  tree INTEGER NOT NULL,"
+	"  bookmark INTEGER NOT NULL DEFAULT 0,"
+	"  label TEXT NOT NULL DEFAULT '',"
+	"  pruned INTEGER NOT NULL DEFAULT 0,"
+	"  excluded INTEGER NOT NULL DEFAULT 0,"
+	"  summary TEXT NOT NULL DEFAULT '',"
+	"  summary_extract INTEGER NOT NULL DEFAULT 0,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;"
+	"CREATE INDEX mark_bookmark ON mark(tree, id) WHERE bookmark = 1;"
+	"CREATE INDEX mark_pruned ON mark(tree, id) WHERE pruned = 1;",
+
+	"CREATE TABLE tag("
+	"  id INTEGER PRIMARY KEY,"
+	"  node INTEGER NOT NULL REFERENCES node(id),"
+	"  name TEXT NOT NULL,"
+	"  live INTEGER NOT NULL,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1),"
+	"  UNIQUE(node, name)"
+	") STRICT;"
+	"CREATE INDEX tag_name ON tag(name, node) WHERE live = 1;"
+	"CREATE TABLE link("
+	"  id INTEGER PRIMARY KEY,"
+	"  op INTEGER NOT NULL REFERENCES op(id),"
+	"  from_node INTEGER NOT NULL REFERENCES node(id),"
+	"  kind INTEGER NOT NULL,"
+	"  to_node INTEGER,"
+	"  to_doc INTEGER,"
+	"  to_tree INTEGER,"
+	"  section TEXT NOT NULL,"
+	"  note TEXT NOT NULL,"
+	"  author INTEGER NOT NULL,"
+	"  created INTEGER NOT NULL,"
+	"  live INTEGER NOT NULL DEFAULT 1,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;"
+	"CREATE INDEX link_from ON link(from_node);"
+	"CREATE INDEX link_node ON link(to_node) WHERE to_node IS NOT NULL;"
+	"CREATE INDEX link_doc ON link(to_doc) WHERE to_doc IS NOT NULL;"
+	"CREATE INDEX link_tree ON link(to_tree) WHERE to_tree IS NOT NULL;",
+
+	"CREATE TABLE doc("
+	"  id INTEGER PRIMARY KEY,"
+	"  op INTEGER NOT NULL REFERENCES op(id),"
+	"  ulid BLOB NOT NULL UNIQUE CHECK(length(ulid) = 16),"
+	"  name TEXT NOT NULL,"
+	"  head INTEGER NOT NULL,"
+	"  summary TEXT NOT NULL DEFAULT '',"
+	"  created INTEGER NOT NULL,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;"
+	"CREATE INDEX doc_name ON doc(name);"
+	"CREATE TABLE docver("
+	"  id INTEGER PRIMARY KEY,"
+	"  doc INTEGER NOT NULL,"
+	"  n INTEGER NOT NULL,"
+	"  op INTEGER NOT NULL REFERENCES op(id),"
+	"  author INTEGER NOT NULL,"
+	"  at INTEGER NOT NULL,"
+	"  words INTEGER NOT NULL,"
+	"  text BLOB NOT NULL,"
+	"  hash BLOB NOT NULL CHECK(length(hash) = 32),"
+	"  UNIQUE(doc, n)"
+	") STRICT;",
+
+	"CREATE TABLE thread("
+	"  id INTEGER PRIMARY KEY,"
+	"  name TEXT NOT NULL UNIQUE,"
+	"  agent INTEGER NOT NULL REFERENCES agent(id),"
+	"  tree INTEGER NOT NULL REFERENCES tree(id),"
+	"  position INTEGER NOT NULL,"
+	"  implicit INTEGER NOT NULL,"
+	"  created INTEGER NOT NULL,"
+	"  active INTEGER NOT NULL,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;"
+	"CREATE UNIQUE INDEX thread_implicit ON thread(agent, tree) WHERE implicit = 1;"
+	"CREATE TABLE choice("
+	"  thread INTEGER NOT NULL REFERENCES thread(id),"
+	"  grp INTEGER NOT NULL,"
+	"  member INTEGER NOT NULL,"
+	"  PRIMARY KEY(thread, grp)"
+	") STRICT, WITHOUT ROWID;"
+	"CREATE TABLE visited("
+	"  thread INTEGER NOT NULL REFERENCES thread(id),"
+	"  grp INTEGER NOT NULL,"
+	"  child INTEGER NOT NULL,"
+	"  PRIMARY KEY(thread, grp)"
+	") STRICT, WITHOUT ROWID;",
+
+	"CREATE TABLE pin("
+	"  id INTEGER PRIMARY KEY,"
+	"  thread INTEGER NOT NULL REFERENCES thread(id),"
+	"  kind INTEGER NOT NULL,"
+	"  node INTEGER NOT NULL DEFAULT 0,"
+	"  doc INTEGER NOT NULL DEFAULT 0,"
+	"  section TEXT NOT NULL DEFAULT '',"
+	"  result TEXT NOT NULL DEFAULT '',"
+	"  text BLOB,"
+	"  live INTEGER NOT NULL,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;"
+	"CREATE INDEX pin_thread ON pin(thread, kind, node, doc);"
+	"CREATE TABLE stash("
+	"  id INTEGER PRIMARY KEY,"
+	"  thread INTEGER NOT NULL REFERENCES thread(id),"
+	"  label TEXT NOT NULL,"
+	"  text BLOB NOT NULL,"
+	"  summary INTEGER NOT NULL,"
+	"  recalled INTEGER NOT NULL DEFAULT 0,"
+	"  live INTEGER NOT NULL,"
+	"  created INTEGER NOT NULL,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;"
+	"CREATE INDEX stash_thread ON stash(thread, label);",
+
+	"CREATE TABLE log("
+	"  thread INTEGER NOT NULL REFERENCES thread(id),"
+	"  seq INTEGER NOT NULL CHECK(seq >= 0),"
+	"  kind TEXT NOT NULL,"
+	"  lane TEXT,"
+	"  anchor INTEGER NOT NULL DEFAULT 0,"
+	"  op_uid TEXT,"
+	"  at INTEGER NOT NULL,"
+	"  payload TEXT NOT NULL,"
+	"  refs TEXT,"
+	"  PRIMARY KEY(thread, seq)"
+	") STRICT, WITHOUT ROWID;"
+	"CREATE INDEX log_anchor ON log(thread, lane, seq) WHERE anchor = 1;"
+	"CREATE INDEX log_kind ON log(thread, kind, seq);"
+	"CREATE UNIQUE INDEX log_op ON log(thread, op_uid) WHERE op_uid IS NOT NULL;"
+	"CREATE TABLE part("
+	"  hash BLOB PRIMARY KEY CHECK(length(hash) = 32),"
+	"  body BLOB NOT NULL"
+	") STRICT, WITHOUT ROWID;"
+	"CREATE TABLE run("
+	"  thread INTEGER PRIMARY KEY REFERENCES thread(id),"
+	"  state TEXT NOT NULL,"
+	"  session TEXT NOT NULL DEFAULT ''"
+	") STRICT;",
+
+	"CREATE TABLE lease("
+	"  id INTEGER PRIMARY KEY,"
+	"  tree INTEGER NOT NULL,"
+	"  grp INTEGER NOT NULL,"
+	"  agent INTEGER NOT NULL,"
+	"  session TEXT NOT NULL,"
+	"  boot TEXT NOT NULL,"
+	"  expires INTEGER NOT NULL"
+	") STRICT;"
+	"CREATE INDEX lease_tree ON lease(tree);"
+	"CREATE TABLE stream("
+	"  id INTEGER PRIMARY KEY,"
+	"  tree INTEGER NOT NULL,"
+	"  from_node INTEGER NOT NULL,"
+	"  num INTEGER NOT NULL,"
+	"  agent INTEGER NOT NULL,"
+	"  thread INTEGER,"
+	"  session TEXT NOT NULL,"
+	"  record TEXT NOT NULL,"
+	"  started INTEGER NOT NULL"
+	") STRICT;"
+	"CREATE TABLE stream_chunk("
+	"  stream INTEGER NOT NULL REFERENCES stream(id),"
+	"  n INTEGER NOT NULL,"
+	"  text BLOB NOT NULL,"
+	"  PRIMARY KEY(stream, n)"
+	") STRICT, WITHOUT ROWID;"
+	"CREATE TABLE job("
+	"  id INTEGER PRIMARY KEY,"
+	"  kind TEXT NOT NULL,"
+	"  target INTEGER NOT NULL,"
+	"  state INTEGER NOT NULL,"
+	"  session TEXT NOT NULL DEFAULT '',"
+	"  at INTEGER NOT NULL,"
+	"  UNIQUE(kind, target)"
+	") STRICT;"
+	"CREATE TABLE proposal("
+	"  id INTEGER PRIMARY KEY,"
+	"  hash BLOB NOT NULL CHECK(length(hash) = 32),"
+	"  agent INTEGER NOT NULL,"
+	"  session TEXT NOT NULL,"
+	"  list TEXT NOT NULL,"
+	"  state INTEGER NOT NULL,"
+	"  decided_by INTEGER,"
+	"  at INTEGER NOT NULL"
+	") STRICT;",
+
+	"CREATE TRIGGER body_fixed BEFORE UPDATE ON body BEGIN"
+	"  SELECT RAISE(ABORT, 'node text is never changed'); END;"
+	"CREATE TRIGGER body_kept BEFORE DELETE ON body BEGIN"
+	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;"
+	"CREATE TRIGGER node_kept BEFORE DELETE ON node BEGIN"
+	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;"
+	"CREATE TRIGGER node_fixed BEFORE UPDATE OF id, ulid, tree, num, prime, kind, grp, parent, "
+	"ord,"
+	"  depth, jump, from_node, edited_from, op, author, created, bytes ON node BEGIN"
+	"  SELECT RAISE(ABORT, 'nodes are never changed'); END;"
+	"CREATE TRIGGER docver_fixed BEFORE UPDATE ON docver BEGIN"
+	"  SELECT RAISE(ABORT, 'document versions are never changed'); END;"
+	"CREATE TRIGGER docver_kept BEFORE DELETE ON docver BEGIN"
+	"  SELECT RAISE(ABORT, 'document versions are never deleted'); END;"
+	"CREATE TRIGGER log_fixed BEFORE UPDATE ON log BEGIN"
+	"  SELECT RAISE(ABORT, 'log rows are never changed'); END;"
+	"CREATE TRIGGER log_kept BEFORE DELETE ON log BEGIN"
+	"  SELECT RAISE(ABORT, 'log rows are never deleted'); END;",
+
+	NULL,
+};
+
+/* steps[n] brings version n to n + 1. */
+static const char *const *const steps[] = {step_1};
+
+_Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
+
+static enum loom_status run_step(struct loom_store *store, size_t from, struct loom_err *err)
+{
+	char version[64];
+	enum loom_status status = model_script(store, "BEGIN IMMEDIATE", err);
+
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = 0; steps[from][i] && status == LOOM_OK; i++)
+		status = model_script(store, steps[from][i], err);
+	snprintf(version, sizeof version, "PRAGMA user_version = %zu", from + 1);
+	if (status == LOOM_OK)
+		status = model_script(store, version, err);
+	if (status == LOOM_OK && from == 0)
+		status = model_grove_seed(store, err);
+	if (status == LOOM_OK)
+		status = model_script(store, "COMMIT", err);
+	if (status != LOOM_OK && !sqlite3_get_autocommit(store->db))
+		(void)model_script(store, "ROLLBACK", NULL);
+	return status;
+}
+
+static enum loom_status run_steps(struct loom_store *store, size_t from, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t step = from; step < LOOM_COUNT(steps) && status == LOOM_OK; step++)
+		status = run_step(store, step, err);
+	return status;
+}
+
+enum loom_status model_schema_create(struct loom_store *store, struct loom_err *err)
+{
+	char id[64];
+	enum loom_status status;
+
+	snprintf(id, sizeof id, "PRAGMA application_id = %d", LOOM_APPLICATION_ID);
+	status = model_script(store, id, err);
+	return status == LOOM_OK ? run_steps(store, 0, err) : status;
+}
+
+enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err)
+{
+	int64_t version = 0;
+	struct loom_buf backup = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct query q = model_query(store, "PRAGMA user_version", err);
+	enum loom_status status = model_one(&q, 0, &version);
+
+	if (status != LOOM_OK || version >= MODEL_SCHEMA_VERSION)
+		return status;
+	loom_buf_addf(&backup, "%s.before-%d", loom_buf_cstr(&store->file), MODEL_SCHEMA_VERSION);
+	status = loom_store_backup(store, loom_buf_str(&backup), err);
+	/* A backup of an earlier try that did not get through is as good: nothing was changed
+	 * since. */
+	if (status == LOOM_CONFLICT)
+		status = LOOM_OK;
+	loom_buf_fini(&backup);
+	return status == LOOM_OK ? run_steps(store, (size_t)version, err) : status;
+}

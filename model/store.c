@@ -1,0 +1,508 @@
+/* The connection: opening with settings that are read back, cached statements, views, errors.
+ *
+ * Invariants: the file is never opened or closed behind SQLite's back while a connection is open
+ * (that would drop its locks); the header is looked at before a connection is let near it. */
+#include "store_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- errors --- */
+
+static enum loom_status status_of_code(int code, int system_error)
+{
+	switch (code & 0xFF) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return LOOM_BUSY;
+	case SQLITE_FULL:
+		return LOOM_FULL;
+	case SQLITE_IOERR:
+		return code == SQLITE_IOERR_NOMEM ? LOOM_FAULT
+		       : system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG
+			       ? LOOM_FULL
+			       : LOOM_IO;
+	case SQLITE_CORRUPT:
+		return LOOM_DAMAGED;
+	case SQLITE_NOTADB:
+		return LOOM_FOREIGN;
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+	case SQLITE_AUTH:
+		return LOOM_READ_ONLY;
+	case SQLITE_CANTOPEN:
+		return LOOM_IO;
+	case SQLITE_INTERRUPT:
+		return LOOM_CANCELLED;
+	case SQLITE_TOOBIG:
+		return LOOM_LIMIT;
+	default:
+		return LOOM_FAULT;
+	}
+}
+
+static const char *words_of_status(enum loom_status status)
+{
+	switch ((int)status) {
+	case LOOM_BUSY:
+		return "the store is busy";
+	case LOOM_FULL:
+		return "the disk is full; nothing was changed";
+	case LOOM_IO:
+		return "the disk refused a read or write; nothing was acknowledged";
+	case LOOM_DAMAGED:
+		return "the store is damaged";
+	case LOOM_FOREIGN:
+		return "the file is not a grove";
+	case LOOM_READ_ONLY:
+		return "the store may not be written";
+	case LOOM_CANCELLED:
+		return "stopped";
+	case LOOM_LIMIT:
+		return "a text is larger than the store takes (64 MiB)";
+	default:
+		return "the store failed";
+	}
+}
+
+enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct loom_err *err)
+{
+	int system_error = store->db ? sqlite3_system_errno(store->db) : 0;
+	enum loom_status status = status_of_code(code, system_error);
+	const char *detail = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(code);
+
+	loom_fail(err, status, "%s: %s (%s%s%s)", loom_buf_cstr(&store->file),
+		  words_of_status(status), detail, system_error ? ": " : "",
+		  system_error ? strerror(system_error) : "");
+	if (status == LOOM_DAMAGED)
+		loom_hint(err, status,
+			  "loom check says what is wrong; loom backup copies what is there");
+	if (status == LOOM_FULL)
+		loom_hint(err, status, "free some space, then do it again");
+	return status;
+}
+
+/* --- statements --- */
+
+static struct model_statement *statement_slot(struct loom_store *store, const char *sql)
+{
+	size_t at = ((uintptr_t)sql >> 3) % MODEL_STATEMENTS;
+
+	for (size_t i = 0; i < MODEL_STATEMENTS; i++, at = (at + 1) % MODEL_STATEMENTS)
+		if (!store->statements[at].sql || store->statements[at].sql == sql)
+			return &store->statements[at];
+	return NULL;
+}
+
+struct query model_query(struct loom_store *store, const char *sql, struct loom_err *err)
+{
+	struct query q = {.store = store, .err = err, .status = LOOM_OK};
+	struct model_statement *slot = statement_slot(store, sql);
+
+	if (!slot) {
+		q.status = loom_fail(err, LOOM_FAULT, "the statement cache is full");
+		return q;
+	}
+	if (!slot->stmt) {
+		int code = sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
+					      &slot->stmt, NULL);
+		if (code != SQLITE_OK) {
+			q.status = model_sqlite_fail(store, code, err);
+			return q;
+		}
+		slot->sql = sql;
+	}
+	q.stmt = slot->stmt;
+	return q;
+}
+
+static void bound(struct query *q, int code)
+{
+	if (code != SQLITE_OK && q->status == LOOM_OK)
+		q->status = model_sqlite_fail(q->store, code, q->err);
+}
+
+void model_bind(struct query *q, int64_t value)
+{
+	if (q->stmt)
+		bound(q, sqlite3_bind_int64(q->stmt, ++q->bound, value));
+}
+
+void model_bind_or_null(struct query *q, int64_t value)
+{
+	if (value)
+		model_bind(q, value);
+	else
+		model_bind_null(q);
+}
+
+void model_bind_null(struct query *q)
+{
+	if (q->stmt)
+		bound(q, sqlite3_bind_null(q->stmt, ++q->bound));
+}
+
+void model_bind_text(struct query *q, struct loom_str value)
+{
+	if (q->stmt)
+		bound(q, sqlite3_bind_text64(q->stmt, ++q->bound, value.p ? value.p : "", value.n,
+					     SQLITE_STATIC, SQLITE_UTF8));
+}
+
+void model_bind_blob(struct query *q, const void *bytes, size_t n)
+{
+	if (q->stmt)
+		bound(q, sqlite3_bind_blob64(q->stmt, ++q->bound, bytes ? bytes : "", n,
+					     SQLITE_STATIC));
+}
+
+bool model_row(struct query *q)
+{
+	int code;
+
+	if (!q->stmt || q->status != LOOM_OK)
+		return false;
+	code = sqlite3_step(q->stmt);
+	if (code == SQLITE_ROW)
+		return true;
+	if (code != SQLITE_DONE)
+		q->status = model_sqlite_fail(q->store, code, q->err);
+	return false;
+}
+
+enum loom_status model_done(struct query *q)
+{
+	if (q->stmt) {
+		sqlite3_reset(q->stmt);
+		sqlite3_clear_bindings(q->stmt);
+		q->stmt = NULL;
+	}
+	return q->status;
+}
+
+enum loom_status model_run(struct query *q)
+{
+	while (model_row(q))
+		continue;
+	return model_done(q);
+}
+
+enum loom_status model_one(struct query *q, int64_t none, int64_t *out)
+{
+	*out = model_row(q) && !model_is_null(q, 0) ? model_int(q, 0) : none;
+	return model_done(q);
+}
+
+int64_t model_int(const struct query *q, int column)
+{
+	return sqlite3_column_int64(q->stmt, column);
+}
+
+bool model_is_null(const struct query *q, int column)
+{
+	return sqlite3_column_type(q->stmt, column) == SQLITE_NULL;
+}
+
+struct loom_str model_borrow(const struct query *q, int column)
+{
+	const char *p = sqlite3_column_blob(q->stmt, column);
+
+	return loom_str_make(p, (size_t)sqlite3_column_bytes(q->stmt, column));
+}
+
+struct loom_str model_text(const struct query *q, int column, struct loom_arena *arena)
+{
+	return loom_arena_str(arena, model_borrow(q, column));
+}
+
+void model_ulid(const struct query *q, int column, struct loom_ulid *out)
+{
+	struct loom_str bytes = model_borrow(q, column);
+
+	memset(out, 0, sizeof *out);
+	if (bytes.n == sizeof out->bytes)
+		memcpy(out->bytes, bytes.p, sizeof out->bytes);
+}
+
+enum loom_status model_script(struct loom_store *store, const char *sql, struct loom_err *err)
+{
+	int code = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
+
+	return code == SQLITE_OK ? LOOM_OK : model_sqlite_fail(store, code, err);
+}
+
+/* --- settings --- */
+
+static const struct {
+	int what;
+	int on;
+} switches[] = {
+	{SQLITE_DBCONFIG_DEFENSIVE, 1},   {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+	{SQLITE_DBCONFIG_ENABLE_FKEY, 1}, {SQLITE_DBCONFIG_DQS_DML, 0},
+	{SQLITE_DBCONFIG_DQS_DDL, 0},     {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+	{SQLITE_DBCONFIG_ENABLE_VIEW, 0}, {SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
+};
+
+static const struct {
+	int what;
+	int most;
+} limits[] = {
+	{SQLITE_LIMIT_LENGTH, 64 << 20},
+	{SQLITE_LIMIT_SQL_LENGTH, 100000},
+	{SQLITE_LIMIT_COLUMN, 64},
+	{SQLITE_LIMIT_EXPR_DEPTH, 50},
+	{SQLITE_LIMIT_COMPOUND_SELECT, 8},
+	{SQLITE_LIMIT_FUNCTION_ARG, 16},
+	{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+	{SQLITE_LIMIT_VARIABLE_NUMBER, 100},
+	{SQLITE_LIMIT_TRIGGER_DEPTH, 10},
+	{SQLITE_LIMIT_ATTACHED, 0},
+};
+
+static enum loom_status apply_settings(struct loom_store *store, struct loom_err *err)
+{
+	static const char pragmas[] =
+		"PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
+		"PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;"
+		"PRAGMA cache_size = -16384;";
+
+	for (size_t i = 0; i < LOOM_COUNT(switches); i++)
+		if (sqlite3_db_config(store->db, switches[i].what, switches[i].on, NULL) !=
+		    SQLITE_OK)
+			return loom_fail(err, LOOM_FAULT, "SQLite does not know setting %d",
+					 switches[i].what);
+	for (size_t i = 0; i < LOOM_COUNT(limits); i++)
+		sqlite3_limit(store->db, limits[i].what, limits[i].most);
+	sqlite3_busy_timeout(store->db, 5000);
+	return model_script(store, pragmas, err);
+}
+
+static enum loom_status require_wal(struct loom_store *store, struct loom_err *err)
+{
+	struct query q = model_query(store, "PRAGMA journal_mode = WAL", err);
+	bool wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
+	enum loom_status status = model_done(&q);
+
+	if (status == LOOM_OK && !wal)
+		status = loom_fail(err, LOOM_IO,
+				   "%s: this file system cannot keep a shared log (WAL)",
+				   loom_buf_cstr(&store->file));
+	if (status == LOOM_OK && store->read_only)
+		status = model_script(store, "PRAGMA query_only = ON", err);
+	return status;
+}
+
+enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err)
+{
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE |
+		    SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
+	mode_t mask = umask(077);
+	int code = sqlite3_open_v2(loom_buf_cstr(&store->file), &store->db, flags, NULL);
+	enum loom_status status;
+
+	umask(mask);
+	if (code != SQLITE_OK)
+		return model_sqlite_fail(store, code, err);
+	status = apply_settings(store, err);
+	return status == LOOM_OK ? require_wal(store, err) : status;
+}
+
+/* --- opening --- */
+
+static enum loom_status read_identity(struct loom_store *store, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT ulid FROM grove WHERE id = 1", err);
+	bool there = model_row(&q);
+
+	if (there)
+		model_ulid(&q, 0, &store->ulid);
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	if (!there)
+		return loom_fail(err, LOOM_DAMAGED, "%s: the grove has no name",
+				 loom_buf_cstr(&store->file));
+	return LOOM_OK;
+}
+
+static enum loom_status open_lock(struct loom_store *store, struct loom_err *err)
+{
+	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+
+	loom_buf_addf(&path, "%s/" LOOM_GROVE_DIR "/lock", loom_buf_cstr(&store->dir));
+	store->lock_fd =
+		open(loom_buf_cstr(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	loom_buf_fini(&path);
+	return store->lock_fd >= 0
+		       ? LOOM_OK
+		       : loom_fail(err, LOOM_READ_ONLY, "cannot open the writer lock of %s: %s",
+				   loom_buf_cstr(&store->dir), strerror(errno));
+}
+
+static enum loom_status make_ready(struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (!store->read_only) {
+		status = open_lock(store, err);
+		if (status == LOOM_OK)
+			status = model_lock(store, err);
+		if (status == LOOM_OK) {
+			status = model_schema_migrate(store, err);
+			model_unlock(store);
+		}
+		if (status == LOOM_OK)
+			status = loom_op_sweep(store, err);
+	}
+	if (status == LOOM_OK)
+		status = read_identity(store, err);
+	if (status == LOOM_OK)
+		(void)loom_store_changed(store);
+	store->rows_base = store->db ? sqlite3_total_changes64(store->db) : 0;
+	return status;
+}
+
+static struct loom_store *store_create(struct loom_env *env, struct loom_str dir, bool read_only)
+{
+	struct loom_store *store = loom_alloc(sizeof *store);
+
+	store->env = env;
+	store->lock_fd = -1;
+	store->read_only = read_only;
+	loom_buf_init(&store->dir, PATH_MAX);
+	loom_buf_init(&store->file, PATH_MAX);
+	loom_buf_init(&store->session, 64);
+	loom_buf_init(&store->write.text, 4096);
+	loom_buf_add(&store->dir, dir);
+	loom_buf_addf(&store->file, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, LOOM_STR_ARG(dir));
+	return store;
+}
+
+enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum loom_access access,
+				 struct loom_store **out, struct loom_err *err)
+{
+	char real[PATH_MAX];
+	char wanted[PATH_MAX];
+	int64_t version = 0;
+	struct loom_store *store = NULL;
+	enum loom_status status;
+
+	*out = NULL;
+	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
+	if (dir.n >= sizeof wanted || !realpath(wanted, real))
+		return loom_fail(err, LOOM_NOT_FOUND, "no such directory: %.*s", LOOM_STR_ARG(dir));
+	store = store_create(env, loom_str_of(real), access == LOOM_READ);
+	status = model_inspect_file(loom_buf_cstr(&store->file), &version, err);
+	if (status == LOOM_OK && version > MODEL_SCHEMA_VERSION)
+		store->newer = store->read_only = true;
+	if (status == LOOM_OK)
+		status = model_connect(store, false, err);
+	if (status == LOOM_OK)
+		status = make_ready(store, err);
+	if (status == LOOM_OK)
+		*out = store;
+	else
+		loom_store_close(store);
+	return status;
+}
+
+void loom_store_close(struct loom_store *store)
+{
+	if (!store)
+		return;
+	loom_op_rollback(store);
+	for (size_t i = 0; i < MODEL_STATEMENTS; i++)
+		sqlite3_finalize(store->statements[i].stmt);
+	sqlite3_close(store->db);
+	if (store->lock_fd >= 0)
+		close(store->lock_fd);
+	loom_buf_fini(&store->dir);
+	loom_buf_fini(&store->file);
+	loom_buf_fini(&store->session);
+	loom_buf_fini(&store->write.text);
+	free(store);
+}
+
+/* --- looking --- */
+
+struct loom_str loom_store_dir(const struct loom_store *store)
+{
+	return loom_buf_str(&store->dir);
+}
+
+struct loom_ulid loom_store_ulid(const struct loom_store *store)
+{
+	return store->ulid;
+}
+
+struct loom_env *loom_store_env(const struct loom_store *store)
+{
+	return store->env;
+}
+
+bool loom_store_read_only(const struct loom_store *store)
+{
+	return store->read_only;
+}
+
+bool loom_store_owns(const struct loom_store *store, uint64_t device, uint64_t inode)
+{
+	static const char *const tails[] = {"", "-wal", "-shm", "-journal"};
+	char path[PATH_MAX];
+	struct stat info;
+
+	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
+		snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&store->file), tails[i]);
+		if (lstat(path, &info) == 0 && (uint64_t)info.st_dev == device &&
+		    (uint64_t)info.st_ino == inode)
+			return true;
+	}
+	return false;
+}
+
+enum loom_status loom_store_wal_path(const struct loom_store *store, struct loom_buf *out,
+				     struct loom_err *err)
+{
+	loom_buf_addf(out, "%s-wal", loom_buf_cstr(&store->file));
+	return out->bad == LOOM_OK ? LOOM_OK : loom_fail(err, LOOM_LIMIT, "the path is too long");
+}
+
+enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (store->views == 0 && sqlite3_get_autocommit(store->db))
+		status = model_script(store, "BEGIN", err);
+	if (status == LOOM_OK)
+		store->views++;
+	return status;
+}
+
+void loom_store_unview(struct loom_store *store)
+{
+	if (store->views == 0 || --store->views > 0)
+		return;
+	if (!store->write.active && !sqlite3_get_autocommit(store->db))
+		(void)model_script(store, "COMMIT", NULL);
+}
+
+bool loom_store_changed(struct loom_store *store)
+{
+	int64_t version = 0;
+	struct query q = model_query(store, "PRAGMA data_version", NULL);
+	bool moved;
+
+	if (model_one(&q, 0, &version) != LOOM_OK)
+		return true;
+	moved = version != store->data_version;
+	store->data_version = version;
+	return moved;
+}
+
+int64_t loom_store_rows_written(const struct loom_store *store)
+{
+	return sqlite3_total_changes64(store->db) - store->rows_base;
+}

@@ -1,0 +1,315 @@
+/* Care: a checked copy of one moment, and the checks themselves. */
+#include "store_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <loom/node.h>
+
+/* --- backup --- */
+
+static enum loom_status copy_into(struct loom_store *store, const char *temp, struct loom_err *err)
+{
+	sqlite3 *copy = NULL;
+	sqlite3_backup *backup = NULL;
+	mode_t mask = umask(077);
+	int code =
+		sqlite3_open_v2(temp, &copy,
+				SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE,
+				NULL);
+	bool sound = false;
+
+	umask(mask);
+	if (code == SQLITE_OK)
+		backup = sqlite3_backup_init(copy, "main", store->db, "main");
+	if (backup) {
+		code = sqlite3_backup_step(backup, -1);
+		sqlite3_backup_finish(backup);
+	}
+	if (code == SQLITE_DONE) {
+		sqlite3_stmt *check = NULL;
+
+		sound = sqlite3_prepare_v2(copy, "PRAGMA quick_check(1)", -1, &check, NULL) ==
+				SQLITE_OK &&
+			sqlite3_step(check) == SQLITE_ROW &&
+			strcmp((const char *)sqlite3_column_text(check, 0), "ok") == 0;
+		sqlite3_finalize(check);
+		/* One file: no log beside it that would have to be copied too. */
+		sound = sound && sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL,
+					      NULL) == SQLITE_OK;
+		code = sound ? SQLITE_OK : SQLITE_CORRUPT;
+	}
+	sqlite3_close(copy);
+	if (code == SQLITE_OK)
+		return LOOM_OK;
+	return loom_fail(err,
+			 code == SQLITE_FULL                               ? LOOM_FULL
+			 : code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? LOOM_DAMAGED
+									   : LOOM_IO,
+			 "the backup was not made: %s", sqlite3_errstr(code));
+}
+
+static enum loom_status settle(const char *temp, const char *file, struct loom_err *err)
+{
+	char dir[PATH_MAX];
+	char *slash;
+	int fd = open(temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	bool good = fd >= 0 && fsync(fd) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (!good || renameat2(AT_FDCWD, temp, AT_FDCWD, file, RENAME_NOREPLACE) != 0)
+		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", file,
+				 errno == EEXIST ? "there is a file of that name"
+						 : strerror(errno));
+	snprintf(dir, sizeof dir, "%s", file);
+	slash = strrchr(dir, '/');
+	snprintf(slash ? slash + 1 : dir, 2, ".");
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	good = fd >= 0 && fsync(fd) == 0;
+	if (fd >= 0)
+		close(fd);
+	return good ? LOOM_OK : loom_fail(err, LOOM_IO, "%s: %s", dir, strerror(errno));
+}
+
+enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
+				   struct loom_err *err)
+{
+	char name[PATH_MAX];
+	char temp[PATH_MAX];
+	struct stat info;
+	int n;
+	enum loom_status status;
+
+	if (!file.n || file.n > PATH_MAX - 64)
+		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
+	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(file));
+	if (lstat(name, &info) == 0)
+		return loom_fail(err, LOOM_CONFLICT,
+				 "%s is there already; a backup never overwrites", name);
+	n = snprintf(temp, sizeof temp, "%.*s.part-%d", LOOM_STR_ARG(file), getpid());
+	if (n < 0 || (size_t)n >= sizeof temp)
+		return loom_fail(err, LOOM_PATH, "the path is too long");
+	unlink(temp);
+	status = copy_into(store, temp, err);
+	if (status == LOOM_OK)
+		status = settle(temp, name, err);
+	if (status != LOOM_OK)
+		unlink(temp);
+	return status;
+}
+
+/* --- check --- */
+
+struct checker {
+	struct loom_store *store;
+	const struct loom_check_opts *opts;
+	struct loom_err *err;
+	int64_t findings;
+};
+
+static void report(struct checker *c, const char *format, ...) LOOM_PRINTF(2, 3);
+
+static void report(struct checker *c, const char *format, ...)
+{
+	struct loom_buf line = LOOM_BUF_INIT(4096);
+	va_list args;
+
+	va_start(args, format);
+	loom_buf_addfv(&line, format, args);
+	va_end(args);
+	c->findings++;
+	if (c->opts->finding)
+		c->opts->finding(c->opts->ctx, loom_buf_str(&line));
+	loom_buf_fini(&line);
+}
+
+static enum loom_status check_structure(struct checker *c)
+{
+	static const char quick[] = "PRAGMA quick_check(20)";
+	static const char full[] = "PRAGMA integrity_check(20)";
+	struct query q = model_query(c->store, c->opts->deep ? full : quick, c->err);
+
+	while (model_row(&q)) {
+		struct loom_str said = model_borrow(&q, 0);
+
+		if (!loom_str_is(said, "ok"))
+			report(c, "structure: %.*s", LOOM_STR_ARG(said));
+	}
+	return model_done(&q);
+}
+
+static enum loom_status check_foreign_keys(struct checker *c)
+{
+	struct query q = model_query(c->store, "PRAGMA foreign_key_check", c->err);
+
+	while (model_row(&q))
+		report(c, "%.*s row %lld: what it refers to in %.*s is missing",
+		       LOOM_STR_ARG(model_borrow(&q, 0)), (long long)model_int(&q, 1),
+		       LOOM_STR_ARG(model_borrow(&q, 2)));
+	return model_done(&q);
+}
+
+/* Each query gives the rows that should not be: a number and what is wrong with it. */
+static const char *const rules[] = {
+	"SELECT n.id, 'node %lld: its parent is missing' FROM node n LEFT JOIN node p ON "
+	"p.id = n.parent WHERE n.parent IS NOT NULL AND p.id IS NULL LIMIT 100",
+	"SELECT n.id, 'node %lld: it stands above its parent or beside its depth' FROM node n "
+	"JOIN node p ON p.id = n.parent WHERE n.depth <> p.depth + 1 OR n.tree <> p.tree "
+	"OR p.id >= n.id LIMIT 100",
+	"SELECT n.id, 'node %lld: a second root' FROM node n JOIN tree t ON t.id = n.tree "
+	"WHERE n.parent IS NULL AND n.grp <> t.root LIMIT 100",
+	"SELECT n.id, 'node %lld: its text is missing' FROM node n LEFT JOIN body b ON b.id = n.id "
+	"WHERE b.id IS NULL LIMIT 100",
+	"SELECT n.id, 'node %lld: its size is not as recorded' FROM node n JOIN body b ON "
+	"b.id = n.id WHERE n.bytes <> length(b.text) LIMIT 100",
+	"SELECT n.id, 'node %lld: its group is missing' FROM node n LEFT JOIN node g ON g.id = "
+	"n.grp "
+	"WHERE g.id IS NULL OR g.tree <> n.tree OR g.id > n.id LIMIT 100",
+	"SELECT n.id, 'node %lld: its jump pointer leads nowhere above it' FROM node n LEFT JOIN "
+	"node j ON j.id = n.jump WHERE j.id IS NULL OR (j.depth >= n.depth AND n.depth > 0) "
+	"LIMIT 100",
+	"SELECT n.id, 'node %lld: its operation is missing' FROM node n LEFT JOIN op o ON "
+	"o.id = n.op WHERE o.id IS NULL LIMIT 100",
+	"SELECT t.id, 'tree %lld: its root is missing' FROM tree t LEFT JOIN node n ON n.id = "
+	"t.root "
+	"WHERE n.id IS NULL OR n.parent IS NOT NULL LIMIT 100",
+	"SELECT thread, 'thread %lld: its log has a gap' FROM log GROUP BY thread "
+	"HAVING max(seq) + 1 <> count(*) LIMIT 100",
+	"SELECT d.id, 'document %lld: its current version is missing' FROM doc d LEFT JOIN docver "
+	"v "
+	"ON v.id = d.head WHERE v.id IS NULL OR v.doc <> d.id LIMIT 100",
+};
+
+/* Needs a look at every group: part of the deep check. */
+static const char *const deep_rules[] = {
+	"SELECT g.id, 'node %lld: its child count is not what is there' FROM node g WHERE g.id = "
+	"g.grp "
+	"AND g.kind = 0 AND EXISTS(SELECT 1 FROM op WHERE id = g.op AND state = 1) AND "
+	"g.children <> (SELECT count(*) FROM node n JOIN op o ON o.id = n.op AND o.state = 1 WHERE "
+	"n.parent = g.id AND n.kind = 0 AND n.id = n.grp AND (NOT EXISTS(SELECT 1 FROM mark m "
+	"WHERE "
+	"m.id = n.id AND m.pruned = 1) OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op "
+	"AND "
+	"vo.state = 1 LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> n.id AND "
+	"coalesce(vm.pruned, 0) = 0))) LIMIT 100",
+};
+
+static enum loom_status check_rule(struct checker *c, const char *rule)
+{
+	struct query q = model_query(c->store, rule, c->err);
+
+	while (model_row(&q)) {
+		struct loom_str said = model_borrow(&q, 1);
+		size_t at = loom_str_find(said, LOOM_STR("%lld"), 0);
+
+		report(c, "%.*s%lld%.*s", (int)at, said.p, (long long)model_int(&q, 0),
+		       LOOM_STR_ARG(loom_str_sub(said, at + 4, said.n)));
+	}
+	return model_done(&q);
+}
+
+static enum loom_status check_documents(struct checker *c)
+{
+	struct query q = model_query(c->store, "SELECT id, text, hash FROM docver", c->err);
+
+	while (model_row(&q)) {
+		struct loom_hash hash = loom_sha256(model_borrow(&q, 1));
+		struct loom_str kept = model_borrow(&q, 2);
+
+		if (kept.n != 32 || memcmp(kept.p, hash.bytes, 32) != 0)
+			report(c, "document version %lld: its text is not what was written",
+			       (long long)model_int(&q, 0));
+	}
+	return model_done(&q);
+}
+
+static void report_node(void *ctx, const struct loom_node *node, const char *why)
+{
+	struct checker *c = ctx;
+	char name[LOOM_LOCAL_MAX];
+
+	if (loom_node_name(c->store, node, name, NULL) != LOOM_OK)
+		snprintf(name, sizeof name, "?");
+	report(c, "node %lld [%s]: %s", (long long)node->id, name, why);
+}
+
+static enum loom_status check_tree(struct checker *c, const struct loom_tree *tree)
+{
+	struct loom_count count;
+	enum loom_status status =
+		loom_node_subtree(c->store, tree->root, c->opts->cancel, &count, c->err);
+
+	if (status == LOOM_OK && (count.nodes != tree->nodes || count.leaves != tree->leaves ||
+				  count.branches != tree->branches))
+		report(c,
+		       "tree %lld: its counters say %lld nodes, %lld leaves, %lld branches; there "
+		       "are "
+		       "%lld, %lld, %lld",
+		       (long long)tree->id, (long long)tree->nodes, (long long)tree->leaves,
+		       (long long)tree->branches, (long long)count.nodes, (long long)count.leaves,
+		       (long long)count.branches);
+	return status;
+}
+
+static enum loom_status check_trees(struct checker *c)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_tree *trees = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_tree_list(c->store, arena, &trees, &count, c->err);
+
+	for (size_t i = 0; i < count && status == LOOM_OK; i++)
+		status = check_tree(c, &trees[i]);
+	loom_arena_destroy(arena);
+	return status;
+}
+
+static enum loom_status check_deep(struct checker *c)
+{
+	struct loom_verify_opts verify = {.cancel = c->opts->cancel, .bad = report_node, .ctx = c};
+	int64_t checked = 0;
+	int64_t bad = 0;
+	enum loom_status status = loom_node_verify(c->store, &verify, &checked, &bad, c->err);
+
+	for (size_t i = 0; i < LOOM_COUNT(deep_rules) && status == LOOM_OK; i++)
+		status = check_rule(c, deep_rules[i]);
+	if (status == LOOM_OK)
+		status = check_trees(c);
+	return status == LOOM_OK ? check_documents(c) : status;
+}
+
+enum loom_status loom_store_check(struct loom_store *store, const struct loom_check_opts *opts,
+				  int64_t *out_findings, struct loom_err *err)
+{
+	struct checker c = {.store = store, .opts = opts, .err = err};
+	enum loom_status status = loom_store_view(store, err);
+
+	*out_findings = 0;
+	if (status != LOOM_OK)
+		return status;
+	status = check_structure(&c);
+	/* With a broken structure the rows cannot be trusted to say anything. */
+	if (status == LOOM_OK && c.findings == 0) {
+		status = check_foreign_keys(&c);
+		for (size_t i = 0; i < LOOM_COUNT(rules) && status == LOOM_OK; i++)
+			status = opts->cancel && *opts->cancel
+					 ? loom_fail(err, LOOM_CANCELLED, "stopped")
+					 : check_rule(&c, rules[i]);
+		if (status == LOOM_OK && opts->deep)
+			status = check_deep(&c);
+	}
+	loom_store_unview(store);
+	*out_findings = c.findings;
+	/* Damage that stops the check is a finding, not a failure of the check. */
+	if (status == LOOM_DAMAGED) {
+		++*out_findings;
+		if (opts->finding)
+			opts->finding(opts->ctx, loom_str_of(err ? err->text : "damaged"));
+		status = LOOM_OK;
+	}
+	return status;
+}

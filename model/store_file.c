@@ -1,0 +1,363 @@
+/* The grove as files: finding it, making it, knowing it by its header, its writer lock. */
+#include "store_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- finding --- */
+
+static bool has_grove(const char *dir)
+{
+	char path[PATH_MAX];
+	struct stat info;
+	int n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, dir);
+
+	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0;
+}
+
+enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str start,
+				 struct loom_buf *out_dir, bool *personal, struct loom_err *err)
+{
+	char wanted[PATH_MAX];
+	char dir[PATH_MAX];
+
+	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(start));
+	if (!realpath(start.n ? wanted : ".", dir))
+		return loom_fail(err, LOOM_NOT_FOUND, "no such directory: %s: %s", wanted,
+				 strerror(errno));
+	if (personal)
+		*personal = false;
+	for (;;) {
+		char *slash = strrchr(dir, '/');
+
+		if (has_grove(dir)) {
+			loom_buf_adds(out_dir, dir);
+			return LOOM_OK;
+		}
+		if (!slash || dir[1] == '\0')
+			break;
+		slash[slash == dir ? 1 : 0] = '\0';
+	}
+	if (personal)
+		*personal = true;
+	return loom_env_dir(env, LOOM_DIR_DATA, out_dir, err);
+}
+
+/* --- knowing a file --- */
+
+static uint32_t big_endian(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static enum loom_status judge_header(const char *path, const unsigned char *head, size_t n,
+				     struct loom_err *err)
+{
+	if (n == 0)
+		return loom_fail(err, LOOM_FOREIGN, "%s is empty, not a grove; it was left alone",
+				 path);
+	if (n < 100 || memcmp(head, "SQLite format 3", 16) != 0)
+		return loom_fail(err, LOOM_FOREIGN, "%s is no database; it was left alone", path);
+	if (big_endian(head + 68) != LOOM_APPLICATION_ID)
+		return loom_fail(err, LOOM_FOREIGN,
+				 "%s belongs to another program; it was left alone", path);
+	return LOOM_OK;
+}
+
+/* Through SQLite's own file layer: a plain open and close would drop the locks of a connection that
+ * this process may have on the same file. */
+static enum loom_status read_header(const char *path, unsigned char head[100], size_t *out_n,
+				    struct loom_err *err)
+{
+	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+	sqlite3_file *file = loom_alloc((size_t)vfs->szOsFile);
+	const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
+	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_NOFOLLOW;
+	sqlite3_int64 size = 0;
+	int code = name ? vfs->xOpen(vfs, name, file, flags, NULL) : SQLITE_NOMEM;
+
+	if (code == SQLITE_OK) {
+		code = file->pMethods->xFileSize(file, &size);
+		*out_n = size < 100 ? (size_t)size : 100;
+		if (code == SQLITE_OK && *out_n)
+			code = file->pMethods->xRead(file, head, (int)*out_n, 0);
+		file->pMethods->xClose(file);
+	}
+	sqlite3_free_filename(name);
+	free(file);
+	return code == SQLITE_OK ? LOOM_OK
+				 : loom_fail(err, LOOM_IO, "%s: %s", path, sqlite3_errstr(code));
+}
+
+enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err)
+{
+	unsigned char head[100] = {0};
+	struct stat info;
+	enum loom_status status = LOOM_OK;
+	size_t n = 0;
+
+	if (lstat(path, &info) != 0)
+		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", path,
+				 errno == ENOENT ? "there is no grove here" : strerror(errno));
+	if (!S_ISREG(info.st_mode))
+		return loom_fail(err, LOOM_FOREIGN, "%s is not a plain file", path);
+	if (info.st_mode & (S_IWGRP | S_IWOTH))
+		return loom_fail(err, LOOM_FOREIGN,
+				 "%s may be written by others; chmod go-w it first", path);
+	status = read_header(path, head, &n, err);
+	if (status == LOOM_OK)
+		status = judge_header(path, head, n, err);
+	*out_version = big_endian(head + 60);
+	return status;
+}
+
+static enum loom_status refuse_network(const char *dir, struct loom_err *err)
+{
+	static const struct {
+		long magic;
+		const char *name;
+	} kinds[] = {
+		{NFS_SUPER_MAGIC, "NFS"},
+		{SMB_SUPER_MAGIC, "SMB"},
+		{0xFE534D42L /* SMB2 */, "SMB"},
+		{CIFS_SUPER_MAGIC, "CIFS"},
+		{V9FS_MAGIC, "9p"},
+		{FUSE_SUPER_MAGIC, "FUSE"},
+	};
+	struct statfs info;
+
+	if (statfs(dir, &info) != 0)
+		return LOOM_OK;
+	for (size_t i = 0; i < LOOM_COUNT(kinds); i++)
+		if ((long)info.f_type == kinds[i].magic)
+			return loom_fail(err, LOOM_IO,
+					 "%s is on a network file system (%s), where a grove would "
+					 "not be safe; put it on a local disk",
+					 dir, kinds[i].name);
+	return LOOM_OK;
+}
+
+/* --- making --- */
+
+static enum loom_status make_dir(const char *path, mode_t mode, struct loom_err *err)
+{
+	if (mkdir(path, mode) == 0 || errno == EEXIST)
+		return LOOM_OK;
+	return loom_fail(err, errno == ENOSPC ? LOOM_FULL : LOOM_IO, "cannot make %s: %s", path,
+			 strerror(errno));
+}
+
+static enum loom_status make_dirs(struct loom_str path, mode_t mode, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t at = 1; at <= path.n && status == LOOM_OK; at++) {
+		char part[PATH_MAX];
+
+		if (at < path.n && path.p[at] != '/')
+			continue;
+		snprintf(part, sizeof part, "%.*s", (int)at, path.p);
+		status = make_dir(part, mode, err);
+	}
+	return status;
+}
+
+static enum loom_status sync_dir(const char *path, struct loom_err *err)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	enum loom_status status = LOOM_OK;
+
+	if (fd < 0 || fsync(fd) != 0)
+		status = loom_fail(err, LOOM_IO, "%s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+/* Builds the database under a name of its own; a crash leaves at most that file. */
+static enum loom_status build_file(struct loom_env *env, struct loom_str dir, struct loom_buf *temp,
+				   struct loom_err *err)
+{
+	struct loom_store *store = loom_alloc(sizeof *store);
+	enum loom_status status;
+
+	store->env = env;
+	store->lock_fd = -1;
+	loom_buf_init(&store->dir, PATH_MAX);
+	loom_buf_init(&store->file, PATH_MAX);
+	loom_buf_add(&store->dir, dir);
+	loom_buf_addf(temp, "%.*s/" LOOM_GROVE_DIR "/grove.new-%d", LOOM_STR_ARG(dir), getpid());
+	loom_buf_add(&store->file, loom_buf_str(temp));
+	unlink(loom_buf_cstr(temp));
+	status = model_connect(store, true, err);
+	if (status == LOOM_OK)
+		status = model_schema_create(store, err);
+	/* All of it into the one file that is renamed: no log stays behind. */
+	if (status == LOOM_OK)
+		status = model_script(store, "PRAGMA wal_checkpoint(TRUNCATE)", err);
+	loom_store_close(store);
+	return status;
+}
+
+static void remove_temp(const struct loom_buf *temp)
+{
+	static const char *const tails[] = {"", "-wal", "-shm"};
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
+		snprintf(path, sizeof path, "%s%s", loom_buf_cstr(temp), tails[i]);
+		unlink(path);
+	}
+}
+
+static enum loom_status place_file(struct loom_str dir, const struct loom_buf *temp,
+				   struct loom_err *err)
+{
+	char final[PATH_MAX];
+	char inner[PATH_MAX];
+	int fd = open(loom_buf_cstr(temp), O_RDONLY | O_CLOEXEC);
+	bool synced = fd >= 0 && fsync(fd) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(dir));
+	snprintf(final, sizeof final, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE,
+		 LOOM_STR_ARG(dir));
+	if (!synced || renameat2(AT_FDCWD, loom_buf_cstr(temp), AT_FDCWD, final, RENAME_NOREPLACE))
+		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", final,
+				 errno == EEXIST ? "there is a grove already" : strerror(errno));
+	return sync_dir(inner, err);
+}
+
+enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, struct loom_err *err)
+{
+	struct loom_buf temp = LOOM_BUF_INIT(PATH_MAX);
+	char real[PATH_MAX];
+	char wanted[PATH_MAX];
+	char inner[PATH_MAX];
+	enum loom_status status;
+
+	if (dir.n == 0 || dir.n > PATH_MAX - 64)
+		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
+	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
+	status = make_dirs(dir, 0777, err);
+	if (status != LOOM_OK)
+		return status;
+	if (!realpath(wanted, real) || strlen(real) > sizeof inner - 64)
+		return loom_fail(err, LOOM_PATH, "%s: %s", wanted, strerror(errno));
+	if (has_grove(real))
+		return loom_fail(err, LOOM_CONFLICT, "there is a grove in %s already", real);
+	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, (int)strlen(real), real);
+	status = refuse_network(real, err);
+	if (status == LOOM_OK)
+		status = make_dir(inner, 0700, err);
+	if (status == LOOM_OK)
+		status = build_file(env, loom_str_of(real), &temp, err);
+	if (status == LOOM_OK)
+		status = place_file(loom_str_of(real), &temp, err);
+	if (temp.n)
+		remove_temp(&temp);
+	loom_buf_fini(&temp);
+	return status;
+}
+
+enum loom_status loom_store_state_dir(const struct loom_store *store, struct loom_buf *out,
+				      struct loom_err *err)
+{
+	char ulid[LOOM_ULID_CHARS + 1];
+	enum loom_status status = loom_env_dir(store->env, LOOM_DIR_STATE, out, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_ulid_text(&store->ulid, ulid);
+	loom_buf_addf(out, "/%s", ulid);
+	return make_dirs(loom_buf_str(out), 0700, err);
+}
+
+/* --- the writer lock --- */
+
+#define LOCK_WAIT_MS 5000
+
+static void ignore_signal(int signal_number)
+{
+	(void)signal_number;
+}
+
+/* A timer that interrupts the blocking flock of this very thread once the time is up, and again
+ * every 50 ms, so that a signal that came too early is not missed. */
+static bool arm_timer(timer_t *timer)
+{
+	int number = SIGRTMIN + 5;
+	struct sigaction action = {.sa_handler = ignore_signal};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
+	struct itimerspec when = {
+		.it_value = {LOCK_WAIT_MS / 1000, 0},
+		.it_interval = {0, 50 * 1000000},
+	};
+
+	event._sigev_un._tid = gettid();
+	sigemptyset(&action.sa_mask);
+	return sigaction(number, &action, NULL) == 0 &&
+	       timer_create(CLOCK_MONOTONIC, &event, timer) == 0 &&
+	       timer_settime(*timer, 0, &when, NULL) == 0;
+}
+
+static bool wait_for_lock(int fd)
+{
+	timer_t timer;
+	int64_t until = loom_env_boot() + LOCK_WAIT_MS;
+	bool held = false;
+
+	if (!arm_timer(&timer))
+		return flock(fd, LOCK_EX) == 0;
+	while (!held && loom_env_boot() < until) {
+		held = flock(fd, LOCK_EX) == 0;
+		if (!held && errno != EINTR)
+			break;
+	}
+	timer_delete(timer);
+	return held;
+}
+
+static enum loom_status name_holder(const struct loom_store *store, struct loom_err *err)
+{
+	char pid[24] = "";
+	ssize_t n = pread(store->lock_fd, pid, sizeof pid - 1, 0);
+	struct loom_str text = loom_str_trim(loom_str_make(pid, n > 0 ? (size_t)n : 0));
+
+	loom_fail(err, LOOM_BUSY, "the store is busy (pid %.*s has been writing for %d s)",
+		  LOOM_STR_ARG(text), LOCK_WAIT_MS / 1000);
+	return loom_hint(err, LOOM_BUSY, "try again, or look at what that process does");
+}
+
+enum loom_status model_lock(struct loom_store *store, struct loom_err *err)
+{
+	char pid[24];
+	int n;
+
+	if (store->locks++ > 0)
+		return LOOM_OK;
+	if (flock(store->lock_fd, LOCK_EX | LOCK_NB) != 0 && !wait_for_lock(store->lock_fd)) {
+		store->locks = 0;
+		return name_holder(store, err);
+	}
+	n = snprintf(pid, sizeof pid, "%-20d\n", getpid());
+	if (pwrite(store->lock_fd, pid, (size_t)n, 0) != n)
+		n = 0; /* a full disk: the name of the holder is a courtesy only */
+	return LOOM_OK;
+}
+
+void model_unlock(struct loom_store *store)
+{
+	if (store->locks == 0 || --store->locks > 0)
+		return;
+	flock(store->lock_fd, LOCK_UN);
+}

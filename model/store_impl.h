@@ -1,0 +1,270 @@
+/* Inside the store: the connection, cached statements, the journal. For model/store*.c and
+ * model/schema.c only; nobody else knows SQL. */
+#ifndef LOOM_STORE_IMPL_H
+#define LOOM_STORE_IMPL_H
+
+#include <sqlite3.h>
+
+#include <loom/hash.h>
+#include <loom/node.h>
+#include <loom/op.h>
+#include <loom/store.h>
+
+#define MODEL_SCHEMA_VERSION 1
+#define MODEL_STATEMENTS     512
+
+struct model_statement {
+	const char *sql; /* a literal: its address is the key */
+	sqlite3_stmt *stmt;
+};
+
+/* What creating below a node needs of it; a few are kept while the lock is held. */
+struct model_parent {
+	int64_t id; /* 0: empty slot */
+	int64_t tree;
+	int64_t group;
+	int64_t depth;
+	int64_t jump;
+	int64_t jump_depth;
+	int64_t jump2; /* the jump of its jump, -1: not known */
+	int64_t jump2_depth;
+	int64_t op;
+	int64_t group_op;
+	int64_t edited_from;
+	int64_t from_node;
+	int64_t parent;
+	int64_t num;
+	int64_t ord[4];   /* highest ordinal below its group by kind, -1: not known */
+	bool has_sources; /* extra sources hang on it */
+	struct loom_hash hash;
+};
+#define MODEL_PARENTS 64
+
+/* The tree being written to: its counters are written back once a transaction. */
+struct model_tree_state {
+	int64_t id; /* 0: none */
+	int64_t op;
+	int mode;
+	int64_t next_num;
+	int64_t next_note;
+	int64_t nodes;
+	int64_t leaves;
+	int64_t branches;
+	int64_t active;
+	bool dirty;
+	bool has_pruned; /* some node of it is pruned */
+};
+
+/* The write under way. */
+struct model_write {
+	bool active;
+	bool quiet;
+	bool failed;    /* a change failed: only rollback is left */
+	int64_t op;     /* 0 until its row is there */
+	int64_t change; /* last journal entry of it */
+	bool fresh;     /* its row was made in this transaction */
+	struct loom_op_spec spec;
+	struct loom_buf text;
+	int64_t last_node; /* highest node number, cached while the lock is held */
+	struct model_tree_state tree;
+	struct model_parent parents[MODEL_PARENTS];
+	int64_t author; /* whose ULID is at hand */
+	char author_ulid[LOOM_ULID_CHARS + 1];
+	int64_t linked[8]; /* operations already recorded as needed, newest first */
+};
+
+struct loom_store {
+	sqlite3 *db;
+	struct loom_env *env;
+	struct loom_buf dir;  /* project */
+	struct loom_buf file; /* …/.loom/grove.db */
+	bool read_only;       /* asked for, or a newer version */
+	bool newer;
+	int lock_fd;
+	int locks; /* depth of the writer lock */
+	int views;
+	int64_t data_version;
+	int64_t rows_base;
+	struct loom_ulid ulid;
+	struct loom_buf session; /* whose open operations these are; empty: none */
+	struct model_write write;
+	struct model_statement statements[MODEL_STATEMENTS];
+};
+
+/* --- errors --- */
+
+/* What SQLite said, in words; never a bare number. */
+enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct loom_err *err);
+
+/* --- statements ---
+ * struct query q = model_query(store, "SELECT …", err);  bind  while (model_row(&q)) …
+ * return model_done(&q);   A failure anywhere makes the rest do nothing and is returned at the end.
+ */
+struct query {
+	struct loom_store *store;
+	sqlite3_stmt *stmt;
+	struct loom_err *err;
+	enum loom_status status;
+	int bound;
+};
+
+struct query model_query(struct loom_store *store, const char *sql, struct loom_err *err);
+/* Bind the next parameter. */
+void model_bind(struct query *q, int64_t value);
+void model_bind_or_null(struct query *q, int64_t value); /* 0: NULL */
+void model_bind_text(struct query *q, struct loom_str value);
+void model_bind_blob(struct query *q, const void *bytes, size_t n);
+void model_bind_null(struct query *q);
+/* Steps: true when there is a row. */
+bool model_row(struct query *q);
+/* Resets; LOOM_OK unless something failed. Must end every query. */
+enum loom_status model_done(struct query *q);
+/* Steps a statement that gives no rows, and ends it. */
+enum loom_status model_run(struct query *q);
+/* Steps once; *out is the first column, or `none` without a row; ends it. */
+enum loom_status model_one(struct query *q, int64_t none, int64_t *out);
+
+int64_t model_int(const struct query *q, int column);
+bool model_is_null(const struct query *q, int column);
+/* Borrowed until the next step. */
+struct loom_str model_borrow(const struct query *q, int column);
+/* Copied. */
+struct loom_str model_text(const struct query *q, int column, struct loom_arena *arena);
+void model_ulid(const struct query *q, int column, struct loom_ulid *out);
+
+/* Runs a script of several statements. */
+enum loom_status model_script(struct loom_store *store, const char *sql, struct loom_err *err);
+
+/* --- opening --- */
+enum loom_status model_schema_create(struct loom_store *store, struct loom_err *err);
+enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err);
+/* Opens the file at store->file without looking at what it is; settings applied. */
+enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);
+/* Refuses a file whose header is not ours; *out_version is its user_version. */
+enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err);
+/* The first rows of a new grove: its name and its owner. */
+enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
+
+/* --- the writer lock --- */
+enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
+void model_unlock(struct loom_store *store);
+
+/* --- the write under way --- */
+/* The operation's number; makes its row at the first change. Fails in a quiet write. */
+enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct loom_err *err);
+/* Records that the operation under way builds on `op` (0 and itself are ignored). */
+enum loom_status model_op_builds_on(struct loom_store *store, int64_t op, struct loom_err *err);
+
+/* Mutable columns: id, table, column. The order is stored in groves: only append. */
+#define MODEL_FIELDS(X)                                                                            \
+	X(TREE_TITLE, "tree", "title")                                                             \
+	X(TREE_DESCRIPTION, "tree", "description")                                                 \
+	X(TREE_SUMMARY, "tree", "summary")                                                         \
+	X(TREE_SYSTEM, "tree", "system")                                                           \
+	X(TREE_SUBJECT, "tree", "subject")                                                         \
+	X(MARK_BOOKMARK, "mark", "bookmark")                                                       \
+	X(MARK_LABEL, "mark", "label")                                                             \
+	X(MARK_PRUNED, "mark", "pruned")                                                           \
+	X(MARK_EXCLUDED, "mark", "excluded")                                                       \
+	X(MARK_SUMMARY, "mark", "summary")                                                         \
+	X(MARK_SUMMARY_EXTRACT, "mark", "summary_extract")                                         \
+	X(TAG_LIVE, "tag", "live")                                                                 \
+	X(LINK_LIVE, "link", "live")                                                               \
+	X(DOC_NAME, "doc", "name")                                                                 \
+	X(DOC_HEAD, "doc", "head")                                                                 \
+	X(DOC_SUMMARY, "doc", "summary")                                                           \
+	X(AGENT_NAME, "agent", "name")                                                             \
+	X(AGENT_MODEL, "agent", "model")                                                           \
+	X(AGENT_SAMPLING, "agent", "sampling")                                                     \
+	X(AGENT_AWARE, "agent", "aware")                                                           \
+	X(PIN_LIVE, "pin", "live")                                                                 \
+	X(STASH_LIVE, "stash", "live")                                                             \
+	X(STASH_RECALLED, "stash", "recalled")
+
+enum model_field {
+#define X(name, table, column) MODEL_##name,
+	MODEL_FIELDS(X)
+#undef X
+		MODEL_FIELD_COUNT
+};
+
+/* A stored value: a number, a text, or nothing. */
+struct model_value {
+	enum { MODEL_NULL, MODEL_INT, MODEL_TEXT } type;
+	int64_t n;
+	struct loom_str s;
+};
+struct model_value model_of_int(int64_t n);
+struct model_value model_of_text(struct loom_str s);
+
+/* Changes one column and journals before and after; *out_changed (nullable) is false when it was
+ * so already. LOOM_FAULT when the row is missing. */
+enum loom_status model_set(struct loom_store *store, enum model_field field, int64_t row,
+			   struct model_value value, bool *out_changed, struct loom_err *err);
+/* Journals that this operation made a node, and how much came with it, so that undo and redo can
+ * keep the counters. */
+enum loom_status model_made(struct loom_store *store, int64_t node, const struct loom_count *what,
+			    struct loom_err *err);
+
+/* --- the tree being written to (store_tree.c) --- */
+/* Makes `tree` the one in store->write.tree; what was changed of another is written back. */
+enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct loom_err *err);
+enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err);
+
+/* --- counters --- */
+/* A subtree comes to (+1) or goes from (-1) below group `parent`: its child count, and the tree's
+ * counters when the parent itself can be seen. */
+enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
+				    const struct loom_count *what, int sign, struct loom_err *err);
+/* Whether a member of the group is visible and not pruned. */
+enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
+				   struct loom_err *err);
+/* The group came into sight or went out of it: counts what stands in it and keeps the counters. */
+enum loom_status model_group_turned(struct loom_store *store, int64_t group, bool shown,
+				    const volatile int *cancel, int64_t *out_nodes,
+				    struct loom_err *err);
+/* Sets the pruned mark (journalled unless it is restored by undo) and keeps the counters. */
+struct model_prune {
+	int64_t node;
+	bool pruned;
+	const volatile int *cancel;
+	int64_t nodes; /* out: how many nodes went or came */
+};
+enum loom_status model_prune_set(struct loom_store *store, struct model_prune *what,
+				 struct loom_err *err);
+/* Makes sure that a node has a row of marks. */
+enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct loom_err *err);
+/* Appends to the feed. */
+enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_event_act act,
+			     int64_t actor, struct loom_err *err);
+/* Counters of an operation's boundary when a long write ends. */
+enum loom_status model_count_finish(struct loom_store *store, struct loom_err *err);
+
+/* --- rows of nodes (store_node_read.c) --- */
+/* For "SELECT … FROM node n": narrow columns, then body, then mark, at fixed places. */
+#define MODEL_NARROW                                                                               \
+	"n.id, n.ulid, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, "             \
+	"n.edited_from, n.ord, n.depth, n.jump, n.op, n.author, n.thread, n.seq, n.created, "      \
+	"n.bytes, n.children"
+#define MODEL_NO_BODY                  "NULL, NULL, NULL, NULL"
+#define MODEL_BODY                     "b.text, b.hash, b.parents, b.raw_hash"
+#define MODEL_NO_MARK                  "NULL, NULL, NULL, NULL, NULL, NULL"
+#define MODEL_MARK                     "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
+#define MODEL_SELECT(body, mark, from) "SELECT " MODEL_NARROW ", " body ", " mark " FROM " from
+#define MODEL_WITH_BODY                " JOIN body b ON b.id = n.id "
+#define MODEL_WITH_MARK                " LEFT JOIN mark m ON m.id = n.id "
+/* The four forms of one query: `from` brings in node n, `rest` stands behind the joins. */
+#define MODEL_NODE_FORMS(from, rest)                                                               \
+	{                                                                                          \
+		MODEL_SELECT(MODEL_NO_BODY, MODEL_NO_MARK, from)                                   \
+		rest, MODEL_SELECT(MODEL_BODY, MODEL_NO_MARK, from MODEL_WITH_BODY) rest,          \
+			MODEL_SELECT(MODEL_NO_BODY, MODEL_MARK, from MODEL_WITH_MARK) rest,        \
+			MODEL_SELECT(MODEL_BODY, MODEL_MARK, from MODEL_WITH_BODY MODEL_WITH_MARK) \
+				rest,                                                              \
+	}
+#define MODEL_DONE_OP " JOIN op o ON o.id = n.op AND o.state = 1 "
+/* Which of the four. */
+size_t model_node_form(unsigned parts);
+void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
+		     struct loom_node *out);
+#endif

@@ -1,0 +1,436 @@
+/* Reading nodes: one, by name, children in pages, members, sources, places among siblings. */
+#include "store_impl.h"
+
+#include <zlib.h>
+
+#include <loom/node.h>
+
+size_t model_node_form(unsigned parts)
+{
+	return (parts & (LOOM_NODE_TEXT | LOOM_NODE_HASH) ? 1u : 0u) |
+	       (parts & LOOM_NODE_MARKS ? 2u : 0u);
+}
+
+static void read_body(const struct query *q, unsigned parts, struct loom_arena *arena,
+		      struct loom_node *out)
+{
+	struct loom_str hash;
+
+	if (parts & LOOM_NODE_TEXT)
+		out->text = model_text(q, 20, arena);
+	if (!(parts & LOOM_NODE_HASH))
+		return;
+	hash = model_borrow(q, 21);
+	if (hash.n == sizeof out->hash.bytes)
+		memcpy(out->hash.bytes, hash.p, hash.n);
+	out->parent_hashes = model_text(q, 22, arena);
+	out->raw_hash = model_text(q, 23, arena);
+}
+
+static void read_marks(const struct query *q, struct loom_arena *arena, struct loom_node *out)
+{
+	out->bookmarked = model_int(q, 24) != 0;
+	out->pruned = model_int(q, 25) != 0;
+	out->excluded = model_int(q, 26) != 0;
+	out->label = model_text(q, 27, arena);
+	out->summary = model_text(q, 28, arena);
+	out->summary_extract = model_int(q, 29) != 0;
+}
+
+void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
+		     struct loom_node *out)
+{
+	*out = (struct loom_node){
+		.id = model_int(q, 0),
+		.tree = model_int(q, 2),
+		.local = {.num = model_int(q, 3), .prime = (int32_t)model_int(q, 4)},
+		.kind = (enum loom_node_kind)model_int(q, 5),
+		.group = model_int(q, 6),
+		.parent = model_int(q, 7),
+		.from_node = model_int(q, 8),
+		.edited_from = model_int(q, 9),
+		.ord = model_int(q, 10),
+		.depth = model_int(q, 11),
+		.jump = model_int(q, 12),
+		.op = model_int(q, 13),
+		.author = model_int(q, 14),
+		.thread = model_int(q, 15),
+		.seq = model_is_null(q, 16) ? -1 : model_int(q, 16),
+		.created = model_int(q, 17),
+		.bytes = (size_t)model_int(q, 18),
+		.children = model_int(q, 19),
+	};
+	model_ulid(q, 1, &out->ulid);
+	if (parts & (LOOM_NODE_TEXT | LOOM_NODE_HASH))
+		read_body(q, parts, arena, out);
+	if (parts & LOOM_NODE_MARKS)
+		read_marks(q, arena, out);
+}
+
+/* A version's own row does not carry its group's child count. */
+static enum loom_status group_children(struct loom_store *store, struct loom_node *node,
+				       struct loom_err *err)
+{
+	struct query q;
+
+	if (node->group == node->id)
+		return LOOM_OK;
+	q = model_query(store, "SELECT children FROM node WHERE id = ?", err);
+	model_bind(&q, node->group);
+	return model_one(&q, 0, &node->children);
+}
+
+/* One row, or none: *out_there. */
+static enum loom_status take_one(struct query *q, unsigned parts, struct loom_arena *arena,
+				 struct loom_node *out, bool *out_there)
+{
+	struct loom_store *store = q->store;
+	struct loom_err *err = q->err;
+	enum loom_status status;
+
+	*out_there = model_row(q);
+	if (*out_there)
+		model_read_node(q, parts, arena, out);
+	status = model_done(q);
+	return status == LOOM_OK && *out_there ? group_children(store, out, err) : status;
+}
+
+enum loom_status loom_node_get(struct loom_store *store, int64_t node, unsigned parts,
+			       struct loom_arena *arena, struct loom_node *out,
+			       struct loom_err *err)
+{
+	static const char *const forms[] =
+		MODEL_NODE_FORMS("node n" MODEL_DONE_OP, "WHERE n.id = ?");
+	struct query q = model_query(store, forms[model_node_form(parts)], err);
+	bool there = false;
+
+	model_bind(&q, node);
+	if (take_one(&q, parts, arena, out, &there) != LOOM_OK)
+		return q.status;
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+}
+
+/* --- by name --- */
+
+static enum loom_status tree_key(struct loom_store *store, int64_t tree, uint64_t *out,
+				 struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT key FROM tree WHERE id = ?", err);
+	int64_t key = 0;
+	enum loom_status status;
+
+	model_bind(&q, tree);
+	status = model_one(&q, 0, &key);
+	*out = (uint64_t)key;
+	return status;
+}
+
+static enum loom_status find_local(struct loom_store *store, int64_t tree, struct loom_str id,
+				   struct loom_arena *arena, struct loom_node *out, bool *out_there,
+				   struct loom_err *err)
+{
+	static const char *const forms[] =
+		MODEL_NODE_FORMS("node n" MODEL_DONE_OP,
+				 "WHERE n.tree = ? AND n.num = ? AND n.prime = ?");
+	struct loom_local local;
+	uint64_t key = 0;
+	struct query q;
+	enum loom_status status = tree_key(store, tree, &key, err);
+
+	*out_there = false;
+	if (status != LOOM_OK || !loom_local_parse(key, id, &local))
+		return status;
+	q = model_query(store, forms[model_node_form(LOOM_NODE_ALL)], err);
+	model_bind(&q, tree);
+	model_bind(&q, local.num);
+	model_bind(&q, local.prime);
+	return take_one(&q, LOOM_NODE_ALL, arena, out, out_there);
+}
+
+static enum loom_status find_ulid(struct loom_store *store, struct loom_str id,
+				  struct loom_arena *arena, struct loom_node *out, int *out_rows,
+				  struct loom_err *err)
+{
+	static const char *const forms[] =
+		MODEL_NODE_FORMS("node n" MODEL_DONE_OP, "WHERE n.ulid BETWEEN ? AND ? LIMIT 2");
+	struct loom_ulid low;
+	struct loom_ulid high;
+	struct query q;
+
+	*out_rows = 0;
+	if (!loom_ulid_range(id, &low, &high))
+		return LOOM_OK;
+	q = model_query(store, forms[model_node_form(LOOM_NODE_ALL)], err);
+	model_bind_blob(&q, low.bytes, sizeof low.bytes);
+	model_bind_blob(&q, high.bytes, sizeof high.bytes);
+	while (*out_rows < 2 && model_row(&q))
+		if (++*out_rows == 1)
+			model_read_node(&q, LOOM_NODE_ALL, arena, out);
+	if (model_done(&q) != LOOM_OK || *out_rows != 1)
+		return q.status;
+	return group_children(store, out, err);
+}
+
+enum loom_status loom_node_find(struct loom_store *store, int64_t tree, struct loom_str id,
+				struct loom_arena *arena, struct loom_node *out,
+				struct loom_err *err)
+{
+	bool there = false;
+	int rows = 0;
+	enum loom_status status =
+		tree ? find_local(store, tree, id, arena, out, &there, err) : LOOM_OK;
+
+	if (status == LOOM_OK && !there)
+		status = find_ulid(store, id, arena, out, &rows, err);
+	if (status != LOOM_OK || there || rows == 1)
+		return status;
+	if (rows > 1)
+		return loom_fail(err, LOOM_SYNTAX, "several nodes begin with %.*s",
+				 LOOM_STR_ARG(id));
+	return loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in this tree",
+			 LOOM_STR_ARG(id));
+}
+
+enum loom_status loom_node_elsewhere(struct loom_store *store, int64_t not_tree, struct loom_str id,
+				     int64_t *out_tree, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_tree *trees = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_tree_list(store, arena, &trees, &count, err);
+
+	*out_tree = 0;
+	for (size_t i = 0; i < count && status == LOOM_OK && !*out_tree; i++) {
+		struct loom_node node;
+		bool there = false;
+
+		if (trees[i].id == not_tree)
+			continue;
+		status = find_local(store, trees[i].id, id, arena, &node, &there, err);
+		if (there)
+			*out_tree = trees[i].id;
+	}
+	loom_arena_destroy(arena);
+	return status;
+}
+
+enum loom_status loom_node_name(struct loom_store *store, const struct loom_node *node,
+				char out[LOOM_LOCAL_MAX], struct loom_err *err)
+{
+	uint64_t key = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (node->local.num > 0)
+		status = tree_key(store, node->tree, &key, err);
+	loom_local_text(key, node->local, out);
+	return status;
+}
+
+/* --- lists --- */
+
+static enum loom_status take_all(struct query *q, unsigned parts, struct loom_arena *arena,
+				 struct loom_nodes *out)
+{
+	size_t cap = 0;
+
+	*out = (struct loom_nodes){NULL, 0};
+	while (model_row(q)) {
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
+		model_read_node(q, parts, arena, &out->items[out->count++]);
+	}
+	return model_done(q);
+}
+
+/* The newest member of each group in a buffer's tree; most groups have one and keep it. */
+static enum loom_status take_newest(struct loom_store *store, const struct loom_page *page,
+				    struct loom_arena *arena, struct loom_nodes *nodes,
+				    struct loom_err *err)
+{
+	static const char *const forms[] = MODEL_NODE_FORMS(
+		"node n" MODEL_DONE_OP,
+		"WHERE n.id = (SELECT v.id FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "
+		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = ?1 AND v.id <> ?1 "
+		"AND (?2 OR coalesce(vm.pruned, 0) = 0) ORDER BY v.id DESC LIMIT 1)");
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < nodes->count && status == LOOM_OK; i++) {
+		struct loom_node *node = &nodes->items[i];
+		int64_t children = node->children;
+		struct query q = model_query(store, forms[model_node_form(page->parts)], err);
+
+		model_bind(&q, node->group);
+		model_bind(&q, page->pruned_too);
+		if (model_row(&q)) {
+			model_read_node(&q, page->parts, arena, node);
+			node->children = children;
+		}
+		status = model_done(&q);
+	}
+	return status;
+}
+
+static enum loom_status has_versions(struct loom_store *store, int64_t group, bool *out,
+				     struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT t.mode FROM node n JOIN tree t ON t.id = n.tree WHERE n.id = ?",
+			    err);
+	int64_t mode = 0;
+	enum loom_status status;
+
+	model_bind(&q, group);
+	status = model_one(&q, 0, &mode);
+	*out = mode == LOOM_BUFFER;
+	return status;
+}
+
+enum loom_status loom_node_children(struct loom_store *store, int64_t group,
+				    const struct loom_page *page, struct loom_arena *arena,
+				    struct loom_nodes *out, struct loom_err *err)
+{
+	/* A group whose first member is pruned or undone may live on in another member, so the
+	 * group is judged, not the row. */
+#define CHILDREN                                                                                   \
+	"WHERE n.parent = ?1 AND n.kind = ?2 AND n.ord > ?3 AND n.id = n.grp "                     \
+	"AND EXISTS(SELECT 1 FROM op o WHERE o.id = n.op AND o.state = 1) AND (?5 "                \
+	"OR NOT EXISTS(SELECT 1 FROM mark k WHERE k.id = n.id AND k.pruned = 1) "                  \
+	"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "              \
+	"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> n.id "                   \
+	"AND coalesce(vm.pruned, 0) = 0)) ORDER BY n.ord LIMIT ?4"
+	static const char *const forms[] = MODEL_NODE_FORMS("node n", CHILDREN);
+	struct query q = model_query(store, forms[model_node_form(page->parts)], err);
+	bool versions = false;
+	enum loom_status status;
+
+	model_bind(&q, group);
+	model_bind(&q, page->kind);
+	model_bind(&q, page->after);
+	model_bind(&q, (int64_t)page->limit);
+	model_bind(&q, page->pruned_too);
+	status = take_all(&q, page->parts, arena, out);
+	if (status == LOOM_OK)
+		status = has_versions(store, group, &versions, err);
+	return status == LOOM_OK && versions ? take_newest(store, page, arena, out, err) : status;
+}
+
+enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum loom_node_kind kind,
+				 int64_t *out_count, struct loom_err *err)
+{
+	static const char stored[] = "SELECT children FROM node WHERE id = ?";
+	static const char counted[] =
+		"SELECT count(*) FROM node n JOIN op o ON o.id = n.op AND o.state = 1 "
+		"LEFT JOIN mark m ON m.id = n.id "
+		"WHERE n.parent = ? AND n.kind = ? AND n.id = n.grp AND coalesce(m.pruned, 0) = 0";
+	struct query q = model_query(store, kind == LOOM_CONTINUATION ? stored : counted, err);
+
+	model_bind(&q, group);
+	if (kind != LOOM_CONTINUATION)
+		model_bind(&q, kind);
+	return model_one(&q, 0, out_count);
+}
+
+enum loom_status loom_node_place(struct loom_store *store, const struct loom_node *node,
+				 int64_t *out_k, int64_t *out_n, struct loom_err *err)
+{
+	int64_t newest = 0;
+	struct query q;
+	enum loom_status status;
+
+	*out_k = *out_n = 1;
+	if (!node->parent)
+		return LOOM_OK;
+	status = loom_node_count(store, node->parent, node->kind, out_n, err);
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(store,
+			"SELECT max(ord) FROM node WHERE parent = ? AND kind = ? AND id = grp",
+			err);
+	model_bind(&q, node->parent);
+	model_bind(&q, node->kind);
+	status = model_one(&q, 0, &newest);
+	*out_k = node->ord;
+	/* Nothing among the siblings is hidden: the ordinal is the place. */
+	if (status != LOOM_OK || newest == *out_n)
+		return status;
+	q = model_query(store,
+			"SELECT count(*) + 1 FROM node n JOIN op o ON o.id = n.op AND o.state = 1 "
+			"LEFT JOIN mark m ON m.id = n.id WHERE n.parent = ? AND n.kind = ? "
+			"AND n.ord < ? AND n.id = n.grp AND coalesce(m.pruned, 0) = 0",
+			err);
+	model_bind(&q, node->parent);
+	model_bind(&q, node->kind);
+	model_bind(&q, node->ord);
+	return model_one(&q, 1, out_k);
+}
+
+enum loom_status loom_node_members(struct loom_store *store, int64_t group, unsigned parts,
+				   struct loom_arena *arena, struct loom_nodes *out,
+				   struct loom_err *err)
+{
+	/* The first member is found by its own number, the others by the index of versions. */
+	static const char *const forms[] = MODEL_NODE_FORMS(
+		"(SELECT ?1 AS id UNION ALL SELECT id FROM node WHERE grp = ?1 AND id <> grp) g "
+		"JOIN node n ON n.id = g.id" MODEL_DONE_OP,
+		"ORDER BY n.id");
+	struct query q = model_query(store, forms[model_node_form(parts)], err);
+	enum loom_status status;
+
+	model_bind(&q, group);
+	status = take_all(&q, parts, arena, out);
+	for (size_t i = 0; i < out->count && status == LOOM_OK; i++)
+		status = group_children(store, &out->items[i], err);
+	return status;
+}
+
+enum loom_status loom_node_sources(struct loom_store *store, int64_t node, unsigned parts,
+				   struct loom_arena *arena, struct loom_nodes *out,
+				   struct loom_err *err)
+{
+	static const char *const forms[] =
+		MODEL_NODE_FORMS("source s JOIN node n ON n.id = s.source" MODEL_DONE_OP,
+				 "WHERE s.node = ? ORDER BY s.ord");
+	struct query q = model_query(store, forms[model_node_form(parts)], err);
+
+	model_bind(&q, node);
+	return take_all(&q, parts, arena, out);
+}
+
+/* --- generations --- */
+
+static enum loom_status unpack(struct loom_str packed, size_t size, struct loom_arena *arena,
+			       struct loom_str *out, struct loom_err *err)
+{
+	char *raw = loom_arena_alloc(arena, size + 1);
+	uLongf got = size;
+
+	if (uncompress((Bytef *)raw, &got, (const Bytef *)packed.p, packed.n) != Z_OK ||
+	    got != size)
+		return loom_fail(err, LOOM_DAMAGED, "a kept raw response cannot be read");
+	*out = loom_str_make(raw, size);
+	return LOOM_OK;
+}
+
+enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
+				      struct loom_arena *arena, struct loom_str *out_record,
+				      struct loom_str *out_raw, struct loom_err *err)
+{
+	struct query q =
+		model_query(store, "SELECT record, raw, raw_bytes FROM generation WHERE id = ?",
+			    err);
+	enum loom_status status = LOOM_OK;
+	enum loom_status ended;
+
+	*out_record = *out_raw = (struct loom_str){NULL, 0};
+	model_bind(&q, node);
+	if (model_row(&q)) {
+		int64_t size = model_int(&q, 2);
+
+		*out_record = model_text(&q, 0, arena);
+		if (size > 0 && size <= 64 << 20)
+			status = unpack(model_borrow(&q, 1), (size_t)size, arena, out_raw, err);
+	}
+	ended = model_done(&q);
+	return status == LOOM_OK ? ended : status;
+}

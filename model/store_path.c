@@ -1,0 +1,379 @@
+/* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log depth).
+ */
+#include "store_impl.h"
+
+#include <loom/node.h>
+
+/* --- paths --- */
+
+/* A thread that has chosen versions gets them; others take no part in the look-up. */
+static enum loom_status thread_chooses(struct loom_store *store, int64_t thread, bool *out,
+				       struct loom_err *err)
+{
+	struct query q;
+	int64_t any = 0;
+	enum loom_status status;
+
+	*out = false;
+	if (!thread)
+		return LOOM_OK;
+	q = model_query(store, "SELECT EXISTS(SELECT 1 FROM choice WHERE thread = ?)", err);
+	model_bind(&q, thread);
+	status = model_one(&q, 0, &any);
+	*out = any != 0;
+	return status;
+}
+
+/* The member of group ?3 that thread ?2 has chosen and that can be seen, else ?1 when that can be
+ * seen, else the newest that can, else ?1 (who stands in a pruned branch keeps the view). */
+static enum loom_status choose_member(struct loom_store *store, int64_t written, int64_t thread,
+				      int64_t group, int64_t *out, struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT v.id FROM (SELECT ?3 AS id UNION ALL SELECT id FROM node WHERE grp = ?3 "
+		"AND "
+		"id <> grp) v JOIN node n ON n.id = v.id JOIN op o ON o.id = n.op AND o.state = 1 "
+		"LEFT JOIN mark m ON m.id = v.id WHERE coalesce(m.pruned, 0) = 0 "
+		"ORDER BY v.id = (SELECT member FROM choice WHERE thread = ?2 AND grp = ?3) DESC, "
+		"v.id = ?1 DESC, v.id DESC LIMIT 1",
+		err);
+
+	model_bind(&q, written);
+	model_bind(&q, thread);
+	model_bind(&q, group);
+	return model_one(&q, written, out);
+}
+
+struct path_walk {
+	struct loom_store *store;
+	int64_t thread;
+	bool choosing; /* versions have to be looked for */
+	unsigned parts;
+	size_t limit;
+	struct loom_arena *arena;
+	struct loom_err *err;
+};
+
+/* Walks up from `tip`, newest first into out. */
+static enum loom_status climb(const struct path_walk *walk, int64_t tip, struct loom_nodes *out)
+{
+	static const char *const forms[] = MODEL_NODE_FORMS("node n", "WHERE n.id = ?");
+	const char *sql = forms[model_node_form(walk->parts)];
+	enum loom_status status = LOOM_OK;
+	size_t cap = 0;
+	int64_t next = tip;
+
+	while (next && out->count < walk->limit && status == LOOM_OK) {
+		struct query q = model_query(walk->store, sql, walk->err);
+		struct loom_node *node;
+
+		model_bind(&q, next);
+		if (!model_row(&q)) {
+			status = model_done(&q);
+			break;
+		}
+		out->items = loom_arena_grow(walk->arena, out->items, out->count, &cap,
+					     sizeof *out->items);
+		node = &out->items[out->count++];
+		model_read_node(&q, walk->parts, walk->arena, node);
+		status = model_done(&q);
+		next = node->from_node;
+		if (next && walk->choosing && status == LOOM_OK)
+			status = choose_member(walk->store, next, walk->thread, node->parent, &next,
+					       walk->err);
+	}
+	return status;
+}
+
+static void reverse(struct loom_nodes *nodes)
+{
+	for (size_t i = 0; i < nodes->count / 2; i++) {
+		struct loom_node swap = nodes->items[i];
+
+		nodes->items[i] = nodes->items[nodes->count - 1 - i];
+		nodes->items[nodes->count - 1 - i] = swap;
+	}
+}
+
+/* Only a buffer has groups of several, and only chosen or pruned members change what a path says.
+ */
+static enum loom_status must_choose(struct loom_store *store, int64_t tip, int64_t thread,
+				    bool *out, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT t.mode = 1 AND EXISTS(SELECT 1 FROM mark WHERE "
+				     "tree = t.id AND pruned = 1) "
+				     "FROM node n JOIN tree t ON t.id = n.tree WHERE n.id = ?",
+				     err);
+	int64_t pruned_versions = 0;
+	enum loom_status status;
+
+	model_bind(&q, tip);
+	status = model_one(&q, 0, &pruned_versions);
+	if (status == LOOM_OK)
+		status = thread_chooses(store, thread, out, err);
+	*out = *out || pruned_versions;
+	return status;
+}
+
+enum loom_status loom_node_path_end(struct loom_store *store, int64_t tip, int64_t thread,
+				    size_t limit, unsigned parts, struct loom_arena *arena,
+				    struct loom_nodes *out, struct loom_err *err)
+{
+	struct path_walk walk = {.store = store,
+				 .thread = thread,
+				 .parts = parts,
+				 .limit = limit,
+				 .arena = arena,
+				 .err = err};
+	bool own_view = !store->write.active;
+	enum loom_status status = own_view ? loom_store_view(store, err) : LOOM_OK;
+
+	*out = (struct loom_nodes){NULL, 0};
+	if (status != LOOM_OK)
+		return status;
+	status = must_choose(store, tip, thread, &walk.choosing, err);
+	if (status == LOOM_OK)
+		status = climb(&walk, tip, out);
+	if (status == LOOM_OK && out->count == 0)
+		status = loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+	reverse(out);
+	if (own_view)
+		loom_store_unview(store);
+	return status;
+}
+
+enum loom_status loom_node_path(struct loom_store *store, int64_t tip, int64_t thread,
+				unsigned parts, struct loom_arena *arena, struct loom_nodes *out,
+				struct loom_err *err)
+{
+	return loom_node_path_end(store, tip, thread, SIZE_MAX, parts, arena, out, err);
+}
+
+/* --- ancestry --- */
+
+struct step {
+	int64_t parent;
+	int64_t depth;
+	int64_t jump;
+	int64_t jump_depth;
+};
+
+static enum loom_status read_step(struct loom_store *store, int64_t group, struct step *out,
+				  struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT n.parent, n.depth, n.jump, j.depth FROM node n "
+				     "JOIN node j ON j.id = n.jump WHERE n.id = ?",
+				     err);
+	bool there;
+
+	model_bind(&q, group);
+	there = model_row(&q);
+	if (there)
+		*out = (struct step){
+			.parent = model_int(&q, 0),
+			.depth = model_int(&q, 1),
+			.jump = model_int(&q, 2),
+			.jump_depth = model_int(&q, 3),
+		};
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+}
+
+enum loom_status loom_node_ancestor(struct loom_store *store, int64_t group, int64_t depth,
+				    int64_t *out_group, struct loom_err *err)
+{
+	struct step step = {0};
+	enum loom_status status = read_step(store, group, &step, err);
+
+	if (status == LOOM_OK && (depth < 0 || depth > step.depth))
+		return loom_fail(err, LOOM_NOT_FOUND, "there is no ancestor at depth %lld",
+				 (long long)depth);
+	while (status == LOOM_OK && step.depth > depth) {
+		group = step.jump_depth >= depth ? step.jump : step.parent;
+		status = read_step(store, group, &step, err);
+	}
+	*out_group = group;
+	return status;
+}
+
+enum loom_status loom_node_above(struct loom_store *store, int64_t above, int64_t below, bool *out,
+				 struct loom_err *err)
+{
+	struct step high = {0};
+	struct step low = {0};
+	int64_t met = 0;
+	enum loom_status status = read_step(store, above, &high, err);
+
+	*out = false;
+	if (status == LOOM_OK)
+		status = read_step(store, below, &low, err);
+	if (status != LOOM_OK || high.depth > low.depth)
+		return status;
+	status = loom_node_ancestor(store, below, high.depth, &met, err);
+	*out = met == above;
+	return status;
+}
+
+/* --- what can be seen --- */
+
+enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
+				   struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT EXISTS(SELECT 1 FROM node n JOIN op o ON o.id = n.op AND (o.state = 1 OR "
+		"o.id = ?2) LEFT JOIN mark m ON m.id = n.id WHERE n.id = ?1 "
+		"AND coalesce(m.pruned, 0) = 0) "
+		"OR EXISTS(SELECT 1 FROM node n JOIN op o ON o.id = n.op AND (o.state = 1 OR "
+		"o.id = ?2) LEFT JOIN mark m ON m.id = n.id WHERE n.grp = ?1 AND n.id <> n.grp "
+		"AND coalesce(m.pruned, 0) = 0)",
+		err);
+	int64_t shown = 0;
+	enum loom_status status;
+
+	model_bind(&q, group);
+	model_bind(&q, store->write.active && store->write.spec.slices ? store->write.op : 0);
+	status = model_one(&q, 0, &shown);
+	*out = shown != 0;
+	return status;
+}
+
+static enum loom_status group_of(struct loom_store *store, int64_t node, int64_t *out_group,
+				 int64_t *out_parent, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT grp, parent FROM node WHERE id = ?", err);
+	bool there;
+
+	model_bind(&q, node);
+	there = model_row(&q);
+	if (there) {
+		*out_group = model_int(&q, 0);
+		*out_parent = model_int(&q, 1);
+	}
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+}
+
+/* The topmost hidden group at or above `group`, 0 when none: walking up, or, when fewer nodes of
+ * the tree are pruned than there are steps, asking each of those. */
+static enum loom_status hidden_by_walk(struct loom_store *store, int64_t group, int64_t *out,
+				       struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	int64_t parent = 0;
+
+	*out = 0;
+	for (int64_t at = group; at && status == LOOM_OK; at = parent) {
+		bool shown = false;
+
+		status = group_of(store, at, &at, &parent, err);
+		if (status == LOOM_OK)
+			status = model_group_shown(store, at, &shown, err);
+		if (status == LOOM_OK && !shown)
+			*out = at;
+	}
+	return status;
+}
+
+struct pruned_list {
+	int64_t groups[64];
+	size_t count;
+	bool more;
+};
+
+static enum loom_status list_pruned(struct loom_store *store, int64_t group, int64_t *out_depth,
+				    struct pruned_list *out, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT p.grp, n.depth FROM node n LEFT JOIN mark m ON "
+				     "m.tree = n.tree AND m.pruned = 1 LEFT JOIN node p ON "
+				     "p.id = m.id AND p.depth <= n.depth WHERE n.id = ? LIMIT 65",
+				     err);
+
+	memset(out, 0, sizeof *out);
+	model_bind(&q, group);
+	while (model_row(&q)) {
+		*out_depth = model_int(&q, 1);
+		if (model_is_null(&q, 0))
+			continue;
+		if (out->count == LOOM_COUNT(out->groups))
+			out->more = true;
+		else
+			out->groups[out->count++] = model_int(&q, 0);
+	}
+	return model_done(&q);
+}
+
+static enum loom_status hidden_by(struct loom_store *store, int64_t group, int64_t *out,
+				  struct loom_err *err)
+{
+	struct pruned_list pruned;
+	int64_t depth = 0;
+	int64_t best = INT64_MAX;
+	enum loom_status status = list_pruned(store, group, &depth, &pruned, err);
+
+	*out = 0;
+	if (status != LOOM_OK || pruned.more || (int64_t)pruned.count * 16 > depth + 16)
+		return status == LOOM_OK ? hidden_by_walk(store, group, out, err) : status;
+	for (size_t i = 0; i < pruned.count && status == LOOM_OK; i++) {
+		struct step step = {0};
+		bool above = false;
+		bool shown = true;
+
+		status = loom_node_above(store, pruned.groups[i], group, &above, err);
+		if (status == LOOM_OK && above)
+			status = model_group_shown(store, pruned.groups[i], &shown, err);
+		if (status == LOOM_OK && !shown)
+			status = read_step(store, pruned.groups[i], &step, err);
+		if (status == LOOM_OK && !shown && step.depth < best) {
+			best = step.depth;
+			*out = pruned.groups[i];
+		}
+	}
+	return status;
+}
+
+/* The node itself, or the nearest written-from member above the mark that hides it. */
+enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64_t *out_node,
+				   int64_t *out_hidden_by, struct loom_err *err)
+{
+	int64_t group = 0;
+	int64_t parent = 0;
+	int64_t mark = 0;
+	int64_t own = 0;
+	enum loom_status status = group_of(store, node, &group, &parent, err);
+	struct query q;
+
+	if (out_hidden_by)
+		*out_hidden_by = 0;
+	*out_node = node;
+	/* Undone steps above it first: they have no mark. */
+	while (status == LOOM_OK) {
+		q = model_query(store,
+				"SELECT coalesce(n.edited_from, n.from_node) FROM node n JOIN op o "
+				"ON o.id = n.op "
+				"WHERE n.id = ? AND o.state <> 1",
+				err);
+		model_bind(&q, *out_node);
+		status = model_one(&q, 0, &own);
+		if (status != LOOM_OK || !own)
+			break;
+		*out_node = own;
+	}
+	if (status == LOOM_OK)
+		status = group_of(store, *out_node, &group, &parent, err);
+	if (status == LOOM_OK)
+		status = hidden_by(store, group, &mark, err);
+	if (status != LOOM_OK || !mark)
+		return status;
+	if (out_hidden_by)
+		*out_hidden_by = mark;
+	q = model_query(store, "SELECT from_node FROM node WHERE id = ?", err);
+	model_bind(&q, mark);
+	return model_one(&q, mark, out_node);
+}

@@ -1,0 +1,316 @@
+/* Threads as rows: position, choices, last-visited children; and the grove's current tree. None of
+ * it is an operation: moving about is not work. */
+#include "store_impl.h"
+
+#include <loom/thread.h>
+
+#define THREAD_SELECT                                                                              \
+	"SELECT h.id, h.name, h.agent, h.tree, h.position, h.implicit, h.created, h.active "       \
+	"FROM thread h "
+
+static void read_thread(const struct query *q, struct loom_arena *arena, struct loom_thread *out)
+{
+	*out = (struct loom_thread){
+		.id = model_int(q, 0),
+		.name = model_text(q, 1, arena),
+		.agent = model_int(q, 2),
+		.tree = model_int(q, 3),
+		.position = model_int(q, 4),
+		.implicit = model_int(q, 5) != 0,
+		.created = model_int(q, 6),
+		.active = model_int(q, 7),
+	};
+}
+
+static enum loom_status take_thread(struct query *q, struct loom_arena *arena,
+				    struct loom_thread *out)
+{
+	struct loom_err *err = q->err;
+	bool there = model_row(q);
+
+	if (there)
+		read_thread(q, arena, out);
+	if (model_done(q) != LOOM_OK)
+		return q->status;
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "there is no such thread");
+}
+
+enum loom_status loom_thread_implicit(struct loom_store *store, int64_t agent, int64_t tree,
+				      struct loom_arena *arena, struct loom_thread *out,
+				      struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    THREAD_SELECT "WHERE h.agent = ? AND h.tree = ? AND h.implicit = 1",
+			    err);
+
+	model_bind(&q, agent);
+	model_bind(&q, tree);
+	return take_thread(&q, arena, out);
+}
+
+enum loom_status loom_thread_get(struct loom_store *store, int64_t thread, struct loom_arena *arena,
+				 struct loom_thread *out, struct loom_err *err)
+{
+	struct query q = model_query(store, THREAD_SELECT "WHERE h.id = ?", err);
+
+	model_bind(&q, thread);
+	return take_thread(&q, arena, out);
+}
+
+enum loom_status loom_thread_find(struct loom_store *store, struct loom_str name,
+				  struct loom_arena *arena, struct loom_thread *out,
+				  struct loom_err *err)
+{
+	struct query q = model_query(store, THREAD_SELECT "WHERE h.name = ?", err);
+
+	model_bind_text(&q, name);
+	return take_thread(&q, arena, out);
+}
+
+enum loom_status loom_thread_list(struct loom_store *store, bool implicit_too,
+				  struct loom_arena *arena, struct loom_thread **out,
+				  size_t *out_count, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     THREAD_SELECT
+				     "WHERE h.implicit = 0 OR ?1 ORDER BY h.active DESC, h.id DESC",
+				     err);
+	size_t cap = 0;
+
+	*out = NULL;
+	*out_count = 0;
+	model_bind(&q, implicit_too);
+	while (model_row(&q)) {
+		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);
+		read_thread(&q, arena, &(*out)[(*out_count)++]);
+	}
+	return model_done(&q);
+}
+
+/* --- making --- */
+
+static enum loom_status insert_thread(struct loom_store *store, const struct loom_thread *spec,
+				      int64_t *out, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "INSERT INTO thread(name, agent, tree, position, implicit, "
+				     "created, active) SELECT ?1, ?2, id, root, ?3, ?4, ?4 "
+				     "FROM tree WHERE id = ?5 RETURNING id",
+				     err);
+
+	model_bind_text(&q, spec->name);
+	model_bind(&q, spec->agent);
+	model_bind(&q, spec->implicit);
+	model_bind(&q, loom_env_now(store->env));
+	model_bind(&q, spec->tree);
+	*out = 0;
+	if (model_row(&q))
+		*out = model_int(&q, 0);
+	if (model_run(&q) != LOOM_OK)
+		return q.status;
+	return *out ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "there is no such tree");
+}
+
+static enum loom_status draw_name(struct loom_store *store, struct loom_arena *arena,
+				  struct loom_str *out, struct loom_err *err)
+{
+	int64_t last = 0;
+	uint8_t random[4];
+	struct loom_buf name = LOOM_BUF_INIT(64);
+	struct query q = model_query(store, "SELECT max(id) FROM thread", err);
+	enum loom_status status = model_one(&q, 0, &last);
+
+	loom_env_random(store->env, (uint64_t)(last + 1) << 8 ^ 0x7468, random, sizeof random);
+	loom_buf_adds(&name, "thread-");
+	loom_hex(random, sizeof random, &name);
+	*out = loom_arena_buf(arena, &name);
+	loom_buf_fini(&name);
+	return status;
+}
+
+enum loom_status loom_thread_ensure(struct loom_store *store, int64_t agent, int64_t tree,
+				    struct loom_arena *arena, struct loom_thread *out,
+				    struct loom_err *err)
+{
+	struct loom_thread spec = {.agent = agent, .tree = tree, .implicit = true};
+	struct loom_err ignored;
+	int64_t id = 0;
+	enum loom_status status = loom_thread_implicit(store, agent, tree, arena, out, &ignored);
+
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	status = draw_name(store, arena, &spec.name, err);
+	if (status == LOOM_OK)
+		status = insert_thread(store, &spec, &id, err);
+	return status == LOOM_OK ? loom_thread_get(store, id, arena, out, err) : status;
+}
+
+enum loom_status loom_thread_create(struct loom_store *store, struct loom_str name, int64_t agent,
+				    int64_t tree, int64_t *out_thread, struct loom_err *err)
+{
+	struct loom_thread spec = {.name = name, .agent = agent, .tree = tree};
+	struct query q = model_query(store, "SELECT id FROM thread WHERE name = ?", err);
+	int64_t taken = 0;
+
+	model_bind_text(&q, name);
+	if (model_one(&q, 0, &taken) != LOOM_OK)
+		return q.status;
+	if (taken)
+		return loom_fail(err, LOOM_CONFLICT, "there is a thread %.*s already",
+				 LOOM_STR_ARG(name));
+	return insert_thread(store, &spec, out_thread, err);
+}
+
+/* --- moving --- */
+
+enum loom_status loom_thread_choose(struct loom_store *store, int64_t thread, int64_t group,
+				    int64_t member, struct loom_err *err)
+{
+	static const char set[] = "INSERT INTO choice(thread, grp, member) VALUES(?1, ?2, ?3) "
+				  "ON CONFLICT DO UPDATE SET member = ?3 WHERE member <> ?3";
+	static const char clear[] = "DELETE FROM choice WHERE thread = ?1 AND grp = ?2";
+	struct query q = model_query(store, member ? set : clear, err);
+
+	model_bind(&q, thread);
+	model_bind(&q, group);
+	if (member)
+		model_bind(&q, member);
+	return model_run(&q);
+}
+
+enum loom_status loom_thread_choice(struct loom_store *store, int64_t thread, int64_t group,
+				    int64_t *out_member, struct loom_err *err)
+{
+	struct query q =
+		model_query(store, "SELECT member FROM choice WHERE thread = ? AND grp = ?", err);
+
+	model_bind(&q, thread);
+	model_bind(&q, group);
+	return model_one(&q, 0, out_member);
+}
+
+enum loom_status loom_thread_visited(struct loom_store *store, int64_t thread, int64_t group,
+				     int64_t *out_child_group, struct loom_err *err)
+{
+	struct query q =
+		model_query(store, "SELECT child FROM visited WHERE thread = ? AND grp = ?", err);
+
+	model_bind(&q, thread);
+	model_bind(&q, group);
+	return model_one(&q, 0, out_child_group);
+}
+
+/* One step up from `group`: remembered when there is something to choose between. */
+static enum loom_status remember_step(struct loom_store *store, int64_t thread, int64_t group,
+				      int64_t parent, bool *out_known, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "INSERT INTO visited(thread, grp, child) VALUES(?1, ?2, ?3) "
+				     "ON CONFLICT DO UPDATE SET child = ?3 WHERE child <> ?3",
+				     err);
+
+	model_bind(&q, thread);
+	model_bind(&q, parent);
+	model_bind(&q, group);
+	if (model_run(&q) != LOOM_OK)
+		return q.status;
+	*out_known = sqlite3_changes(store->db) == 0;
+	return LOOM_OK;
+}
+
+/* Upwards from the node until the way is the one it knows already. A jump to a far place stops
+ * after a bounded number of steps: the rest is not worth a long write. */
+static enum loom_status remember_way(struct loom_store *store, int64_t thread, int64_t group,
+				     struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	int known_steps = 0;
+
+	for (int steps = 0; steps < 512 && known_steps < 4 && status == LOOM_OK; steps++) {
+		int64_t parent = 0;
+		bool known = false;
+		struct query q = model_query(store, "SELECT parent FROM node WHERE id = ?", err);
+
+		model_bind(&q, group);
+		status = model_one(&q, 0, &parent);
+		if (status != LOOM_OK || !parent)
+			break;
+		status = remember_step(store, thread, group, parent, &known, err);
+		known_steps = known ? known_steps + 1 : 0;
+		group = parent;
+	}
+	return status;
+}
+
+enum loom_status loom_thread_move(struct loom_store *store, int64_t thread, int64_t node,
+				  struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT n.grp, n.tree = h.tree, t.mode, n.kind FROM node n "
+				     "JOIN thread h ON h.id = ?2 JOIN tree t ON t.id = n.tree "
+				     "WHERE n.id = ?1",
+				     err);
+	int64_t group = 0;
+	bool same_tree = false;
+	bool versions = false;
+	bool on_path = false;
+	enum loom_status status;
+
+	model_bind(&q, node);
+	model_bind(&q, thread);
+	if (model_row(&q)) {
+		group = model_int(&q, 0);
+		same_tree = model_int(&q, 1) != 0;
+		versions = model_int(&q, 2) == LOOM_BUFFER;
+		on_path = model_int(&q, 3) == LOOM_CONTINUATION;
+	}
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	if (!group || !same_tree)
+		return loom_fail(err, LOOM_NOT_FOUND, "the node is not in this thread's tree");
+	if (!on_path)
+		return loom_fail(err, LOOM_CONFLICT,
+				 "notes are on no path: one cannot stand there");
+	q = model_query(store,
+			"UPDATE thread SET position = ?, active = ?, ver = ver + 1 WHERE id = ?",
+			err);
+	model_bind(&q, node);
+	model_bind(&q, loom_env_now(store->env));
+	model_bind(&q, thread);
+	status = model_run(&q);
+	if (status == LOOM_OK && versions)
+		status = loom_thread_choose(store, thread, group, node, err);
+	return status == LOOM_OK ? remember_way(store, thread, group, err) : status;
+}
+
+enum loom_status loom_thread_stand(struct loom_store *store, const struct loom_thread *thread,
+				   int64_t *out_node, struct loom_err *err)
+{
+	return loom_node_visible(store, thread->position, out_node, NULL, err);
+}
+
+/* --- the current tree --- */
+
+enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
+				   struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT t.id FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 ORDER BY "
+		"t.id = (SELECT current_tree FROM grove WHERE id = 1) DESC, t.id DESC LIMIT 1",
+		err);
+
+	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
+		return q.status;
+	loom_fail(err, LOOM_NOT_FOUND, "the grove has no tree yet");
+	return loom_hint(err, LOOM_NOT_FOUND, "`loom new --title \"…\"` makes one");
+}
+
+enum loom_status loom_use_tree(struct loom_store *store, int64_t tree, struct loom_err *err)
+{
+	struct query q = model_query(store, "UPDATE grove SET current_tree = ? WHERE id = 1", err);
+
+	model_bind(&q, tree);
+	return model_run(&q);
+}

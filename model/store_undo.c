@@ -1,0 +1,434 @@
+/* Undo and redo of any listed operation.
+ *
+ * What an operation made is hidden by flipping its one row; what it changed is put back, last
+ * change first, and only if it still is what the operation left (compare and set). An operation
+ * that later work builds on is refused with the name of that work. Nothing is ever erased. */
+#include "store_impl.h"
+
+#include <loom/node.h>
+
+/* One journal entry. */
+struct change {
+	int64_t seq;
+	int64_t field; /* -1: a node that was made */
+	int64_t target;
+	struct model_value before;
+	struct model_value after;
+};
+
+struct change_list {
+	struct change *items;
+	size_t count;
+};
+
+static struct model_value read_value(const struct query *q, int column, struct loom_arena *arena)
+{
+	switch (sqlite3_column_type(q->stmt, column)) {
+	case SQLITE_INTEGER:
+		return model_of_int(model_int(q, column));
+	case SQLITE_TEXT:
+		return model_of_text(model_text(q, column, arena));
+	default:
+		return (struct model_value){.type = MODEL_NULL};
+	}
+}
+
+static enum loom_status read_changes(struct loom_store *store, int64_t op, struct loom_arena *arena,
+				     struct change_list *out, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT seq, field, target, before, after FROM op_change "
+				     "WHERE op = ? ORDER BY seq",
+				     err);
+	size_t cap = 0;
+
+	*out = (struct change_list){NULL, 0};
+	model_bind(&q, op);
+	while (model_row(&q)) {
+		struct change *change;
+
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
+		change = &out->items[out->count++];
+		*change = (struct change){
+			.seq = model_int(&q, 0),
+			.field = model_int(&q, 1),
+			.target = model_int(&q, 2),
+			.before = read_value(&q, 3, arena),
+			.after = read_value(&q, 4, arena),
+		};
+	}
+	return model_done(&q);
+}
+
+/* --- refusals --- */
+
+static enum loom_status name_work(struct query *q, struct loom_arena *arena, const char *why,
+				  int64_t op)
+{
+	struct loom_err *err = q->err;
+	struct loom_str text = {NULL, 0};
+	int64_t later = 0;
+
+	if (model_row(q)) {
+		later = model_int(q, 0);
+		text = model_text(q, 1, arena);
+	}
+	if (model_done(q) != LOOM_OK)
+		return q->status;
+	if (!later)
+		return LOOM_OK;
+	loom_fail(err, LOOM_CONFLICT, "operation %lld cannot be %s operation %lld (%.*s)",
+		  (long long)op, why, (long long)later, LOOM_STR_ARG(text));
+	return LOOM_CONFLICT;
+}
+
+static enum loom_status refuse_if_built_on(struct loom_store *store, int64_t op,
+					   struct loom_arena *arena, struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT o.id, o.text FROM op_needs d JOIN op o ON o.id = d.op "
+			    "WHERE d.needs = ? AND o.state IN (0, 1) ORDER BY o.id LIMIT 1",
+			    err);
+	enum loom_status status;
+
+	model_bind(&q, op);
+	status = name_work(&q, arena, "undone: later work depends on it:", op);
+	if (status == LOOM_CONFLICT)
+		loom_hint(err, status, "undo that first");
+	return status;
+}
+
+static enum loom_status refuse_if_needs_undone(struct loom_store *store, int64_t op,
+					       struct loom_arena *arena, struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT o.id, o.text FROM op_needs d JOIN op o ON o.id = d.needs "
+			    "WHERE d.op = ? AND o.state <> 1 ORDER BY o.id LIMIT 1",
+			    err);
+	enum loom_status status;
+
+	model_bind(&q, op);
+	status = name_work(&q, arena, "repeated: it builds on the undone", op);
+	if (status == LOOM_CONFLICT)
+		loom_hint(err, status, "redo that first");
+	return status;
+}
+
+static enum loom_status refuse_changed(struct loom_store *store, const struct change *change,
+				       int64_t op, struct loom_arena *arena, struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT o.id, o.text FROM op_change c JOIN op o ON o.id = c.op WHERE c.field = ? "
+		"AND c.target = ? AND c.op <> ? AND o.state = 1 ORDER BY c.op DESC LIMIT 1",
+		err);
+	enum loom_status status;
+
+	model_bind(&q, change->field);
+	model_bind(&q, change->target);
+	model_bind(&q, op);
+	status = name_work(&q, arena, "taken back: the same was changed again by", op);
+	if (status == LOOM_OK)
+		status = loom_fail(err, LOOM_CONFLICT,
+				   "operation %lld cannot be taken back: what it changed is not as "
+				   "it left it",
+				   (long long)op);
+	return status;
+}
+
+/* --- putting values back --- */
+
+static const char *const swap_field[] = {
+#define X(name, table, column)                                                                     \
+	[MODEL_##name] = "UPDATE " table " SET " column " = ?2, ver = ver + 1 "                    \
+			 "WHERE id = ?1 AND " column " IS ?3",
+	MODEL_FIELDS(X)
+#undef X
+};
+
+static void bind_value(struct query *q, const struct model_value *value)
+{
+	if (value->type == MODEL_INT)
+		model_bind(q, value->n);
+	else if (value->type == MODEL_TEXT)
+		model_bind_text(q, value->s);
+	else
+		model_bind_null(q);
+}
+
+static enum loom_status prune_is(struct loom_store *store, int64_t node, int64_t *out,
+				 struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT pruned FROM mark WHERE id = ?", err);
+
+	model_bind(&q, node);
+	return model_one(&q, 0, out);
+}
+
+/* Compare and set; *out_done is false when the value was not `from`. */
+static enum loom_status swap(struct loom_store *store, const struct change *change,
+			     const struct model_value *from, const struct model_value *to,
+			     bool *out_done, struct loom_err *err)
+{
+	struct model_prune prune = {.node = change->target, .pruned = to->n != 0};
+	int64_t now = 0;
+	struct query q;
+	enum loom_status status;
+
+	if (change->field == MODEL_MARK_PRUNED) {
+		status = prune_is(store, change->target, &now, err);
+		*out_done = status == LOOM_OK && now == from->n;
+		return *out_done ? model_prune_set(store, &prune, err) : status;
+	}
+	q = model_query(store, swap_field[change->field], err);
+	model_bind(&q, change->target);
+	bind_value(&q, to);
+	bind_value(&q, from);
+	status = model_run(&q);
+	*out_done = status == LOOM_OK && sqlite3_changes(store->db) == 1;
+	return status;
+}
+
+/* --- nodes that were made --- */
+
+struct made {
+	int64_t group;
+	int64_t parent;
+	int64_t tree;
+	int64_t group_op;
+	bool member; /* a version inside an older group */
+};
+
+static enum loom_status read_made(struct loom_store *store, int64_t node, struct made *out,
+				  struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT n.grp, n.parent, n.tree, g.op FROM node n "
+				     "JOIN node g ON g.id = n.grp WHERE n.id = ?",
+				     err);
+
+	model_bind(&q, node);
+	if (model_row(&q))
+		*out = (struct made){
+			.group = model_int(&q, 0),
+			.parent = model_int(&q, 1),
+			.tree = model_int(&q, 2),
+			.group_op = model_int(&q, 3),
+			.member = model_int(&q, 0) != node,
+		};
+	return model_done(&q);
+}
+
+/* A group that the operation made comes or goes with the counts that were recorded. */
+static enum loom_status move_group(struct loom_store *store, const struct change *change, int sign,
+				   struct loom_err *err)
+{
+	struct loom_count count = {
+		.nodes = change->before.n,
+		.leaves = change->after.n >> 31,
+		.branches = change->after.n & 0x7FFFFFFF,
+	};
+	struct made made = {0};
+	bool shown = false;
+	enum loom_status status = read_made(store, change->target, &made, err);
+
+	if (status != LOOM_OK || made.member)
+		return status;
+	status = model_tree_state(store, made.tree, err);
+	if (status == LOOM_OK)
+		status = model_group_shown(store, made.group, &shown, err);
+	return status == LOOM_OK && shown
+		       ? model_count_attach(store, made.parent, made.tree, &count, sign, err)
+		       : status;
+}
+
+static enum loom_status set_state(struct loom_store *store, int64_t op, enum loom_op_state state,
+				  struct loom_err *err)
+{
+	struct query q = model_query(store, "UPDATE op SET state = ? WHERE id = ?", err);
+
+	model_bind(&q, state);
+	model_bind(&q, op);
+	return model_run(&q);
+}
+
+/* Flips the operation's row. A version that was the only one left of a group in sight takes the
+ * group with it, or brings it back. */
+static enum loom_status flip(struct loom_store *store, int64_t op, enum loom_op_state state,
+			     const struct change_list *changes, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	bool *before = loom_alloc(changes->count * sizeof *before);
+
+	for (size_t pass = 0; pass < 2 && status == LOOM_OK; pass++) {
+		for (size_t i = 0; i < changes->count && status == LOOM_OK; i++) {
+			struct made made = {0};
+			bool shown = false;
+
+			if (changes->items[i].field != -1)
+				continue;
+			status = read_made(store, changes->items[i].target, &made, err);
+			if (status != LOOM_OK || !made.member || made.group_op == op)
+				continue;
+			status = model_group_shown(store, made.group, &shown, err);
+			if (pass == 0)
+				before[i] = shown;
+			else if (status == LOOM_OK && shown != before[i])
+				status = model_group_turned(store, made.group, shown, NULL, NULL,
+							    err);
+		}
+		if (pass == 0 && status == LOOM_OK)
+			status = set_state(store, op, state, err);
+	}
+	free(before);
+	return status;
+}
+
+static enum loom_status apply(struct loom_store *store, int64_t op, const struct change *change,
+			      bool undo, struct loom_arena *arena, struct loom_err *err)
+{
+	bool done = false;
+	enum loom_status status;
+
+	if (change->field == -1)
+		return move_group(store, change, undo ? -1 : 1, err);
+	if (change->field < 0 || change->field >= MODEL_FIELD_COUNT)
+		return loom_fail(err, LOOM_DAMAGED, "an unknown change in operation %lld",
+				 (long long)op);
+	status = swap(store, change, undo ? &change->after : &change->before,
+		      undo ? &change->before : &change->after, &done, err);
+	if (status == LOOM_OK && !done)
+		status = refuse_changed(store, change, op, arena, err);
+	return status;
+}
+
+static enum loom_status take_back(struct loom_store *store, int64_t op, struct loom_arena *arena,
+				  struct loom_err *err)
+{
+	struct change_list changes;
+	enum loom_status status = refuse_if_built_on(store, op, arena, err);
+
+	if (status == LOOM_OK)
+		status = read_changes(store, op, arena, &changes, err);
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = changes.count; i > 0 && status == LOOM_OK; i--)
+		status = apply(store, op, &changes.items[i - 1], true, arena, err);
+	return status == LOOM_OK ? flip(store, op, LOOM_OP_UNDONE, &changes, err) : status;
+}
+
+static enum loom_status repeat(struct loom_store *store, int64_t op, struct loom_arena *arena,
+			       struct loom_err *err)
+{
+	struct change_list changes;
+	enum loom_status status = refuse_if_needs_undone(store, op, arena, err);
+
+	if (status == LOOM_OK)
+		status = read_changes(store, op, arena, &changes, err);
+	if (status == LOOM_OK)
+		status = flip(store, op, LOOM_OP_DONE, &changes, err);
+	for (size_t i = 0; status == LOOM_OK && i < changes.count; i++)
+		status = apply(store, op, &changes.items[i], false, arena, err);
+	return status;
+}
+
+/* --- the two commands --- */
+
+static enum loom_status last_done(struct loom_store *store, int64_t actor, int64_t *out_op,
+				  struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT id FROM op WHERE actor = ? AND state = 1 AND "
+				     "inverse = '' AND kind <> 'init' ORDER BY id DESC LIMIT 1",
+				     err);
+
+	model_bind(&q, actor);
+	if (model_one(&q, 0, out_op) != LOOM_OK)
+		return q.status;
+	return *out_op ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "there is nothing to undo");
+}
+
+static enum loom_status last_undone(struct loom_store *store, int64_t actor, int64_t *out_op,
+				    struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT e.op FROM event e JOIN op o ON o.id = e.op "
+				     "WHERE e.actor = ? AND e.act = 1 AND o.state = 2 "
+				     "ORDER BY e.seq DESC LIMIT 1",
+				     err);
+
+	model_bind(&q, actor);
+	if (model_one(&q, 0, out_op) != LOOM_OK)
+		return q.status;
+	return *out_op ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "there is nothing to redo");
+}
+
+static enum loom_status refuse_state(struct loom_store *store, int64_t op, struct loom_arena *arena,
+				     struct loom_err *err)
+{
+	struct loom_op row;
+	enum loom_status status = loom_op_get(store, op, arena, &row, err);
+
+	if (status != LOOM_OK)
+		return status;
+	if (row.state == LOOM_OP_UNDONE)
+		return loom_fail(err, LOOM_CONFLICT, "operation %lld is undone already",
+				 (long long)op);
+	if (row.state != LOOM_OP_DONE)
+		return loom_fail(err, LOOM_CONFLICT, "operation %lld is not finished",
+				 (long long)op);
+	if (loom_str_is(row.kind, "init"))
+		return loom_fail(err, LOOM_CONFLICT, "the grove itself cannot be undone");
+	if (!row.inverse.n)
+		return LOOM_OK;
+	loom_fail(err, LOOM_CONFLICT, "operation %lld changed files and is not undone here",
+		  (long long)op);
+	return loom_hint(err, LOOM_CONFLICT, "%.*s", LOOM_STR_ARG(row.inverse));
+}
+
+enum loom_status loom_op_undo(struct loom_store *store, int64_t actor, int64_t op, int64_t *out_op,
+			      struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status == LOOM_OK) {
+		if (!op)
+			status = last_done(store, actor, &op, err);
+		if (status == LOOM_OK)
+			status = refuse_state(store, op, arena, err);
+		if (status == LOOM_OK)
+			status = take_back(store, op, arena, err);
+		if (status == LOOM_OK)
+			status = model_event(store, op, LOOM_EVENT_UNDONE, actor, err);
+		status = loom_quiet_end(store, status, err);
+	}
+	if (status == LOOM_OK && out_op)
+		*out_op = op;
+	loom_arena_destroy(arena);
+	return status;
+}
+
+enum loom_status loom_op_redo(struct loom_store *store, int64_t actor, int64_t *out_op,
+			      struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	int64_t op = 0;
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status == LOOM_OK) {
+		status = last_undone(store, actor, &op, err);
+		if (status == LOOM_OK)
+			status = repeat(store, op, arena, err);
+		if (status == LOOM_OK)
+			status = model_event(store, op, LOOM_EVENT_REDONE, actor, err);
+		status = loom_quiet_end(store, status, err);
+	}
+	if (status == LOOM_OK && out_op)
+		*out_op = op;
+	loom_arena_destroy(arena);
+	return status;
+}

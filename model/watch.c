@@ -1,0 +1,67 @@
+/* Change notice by inotify on the grove's directory: the log file itself may not exist yet. */
+#include <loom/watch.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+struct loom_watch {
+	int fd;
+};
+
+enum loom_status loom_watch_open(const struct loom_store *store, struct loom_watch **out,
+				 struct loom_err *err)
+{
+	struct loom_watch *watch = loom_alloc(sizeof *watch);
+	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+
+	(void)err;
+	loom_buf_addf(&path, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(loom_store_dir(store)));
+	watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (watch->fd >= 0 &&
+	    inotify_add_watch(watch->fd, loom_buf_cstr(&path), IN_MODIFY | IN_CREATE) < 0) {
+		close(watch->fd);
+		watch->fd = -1;
+	}
+	loom_buf_fini(&path);
+	*out = watch;
+	return LOOM_OK;
+}
+
+void loom_watch_close(struct loom_watch *watch)
+{
+	if (!watch)
+		return;
+	if (watch->fd >= 0)
+		close(watch->fd);
+	free(watch);
+}
+
+int loom_watch_fd(const struct loom_watch *watch)
+{
+	return watch->fd;
+}
+
+static bool is_log(const struct inotify_event *event)
+{
+	return (event->mask & IN_Q_OVERFLOW) ||
+	       (event->len && strcmp(event->name, LOOM_GROVE_FILE "-wal") == 0);
+}
+
+bool loom_watch_drain(struct loom_watch *watch)
+{
+	_Alignas(struct inotify_event) char events[4096];
+	bool ask = false;
+	ssize_t n;
+
+	while (watch->fd >= 0 && (n = read(watch->fd, events, sizeof events)) > 0) {
+		for (char *p = events; p < events + n;) {
+			const struct inotify_event *event = (const struct inotify_event *)(void *)p;
+
+			ask = ask || is_log(event);
+			p += sizeof *event + event->len;
+		}
+	}
+	return ask || watch->fd < 0;
+}

@@ -1,0 +1,79 @@
+# What the scripts of the command line share. Sourced; the first argument of each is the program.
+# Every check says what it expected; `verdict` ends the script.
+set -u
+LC_ALL=C.UTF-8
+export LC_ALL
+loom=${1:?usage: $0 PROGRAM}
+unset LOOM_GROVE LOOM_AGENT LOOM_NOW LOOM_SEED NO_COLOR
+checks=0
+bad=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# No grove and no settings but the script's own.
+HOME=$work XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
+XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
+export HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME
+cd "$work" || exit 1
+
+fail() {
+	bad=$((bad + 1))
+	printf 'FAIL %s\n' "$*"
+	[ ! -s "$work/out" ] || sed 's/^/    out: /' "$work/out" | head -n 20
+	[ ! -s "$work/err" ] || sed 's/^/    err: /' "$work/err" | head -n 20
+}
+
+# run STATUS ARGUMENT…: runs the program and expects that exit status; keeps $work/out and /err.
+run() {
+	wanted=$1
+	shift
+	checks=$((checks + 1))
+	what="loom $*"
+	"$loom" "$@" >"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	[ "$got" -eq "$wanted" ] || fail "$what: exit status $got, not $wanted"
+}
+
+# status STATUS WHAT: expects that the last command ended so; for what `run` cannot say.
+status() {
+	got=$?
+	checks=$((checks + 1))
+	what=$2
+	[ "$got" -eq "$1" ] || fail "$what: exit status $got, not $1"
+}
+
+# says out|err TEXT: expects that text; silent out|err: expects nothing.
+says() {
+	checks=$((checks + 1))
+	grep -qF -e "$2" "$work/$1" || fail "$what: no \"$2\" on $1"
+}
+
+silent() {
+	checks=$((checks + 1))
+	[ ! -s "$work/$1" ] || fail "$what: speaks on $1"
+}
+
+# lines out|err COUNT
+lines() {
+	checks=$((checks + 1))
+	[ "$(wc -l <"$work/$1")" -eq "$2" ] || fail "$what: not $2 lines on $1"
+}
+
+# json out|err: expects one JSON document, where there is something to judge it with.
+json() {
+	checks=$((checks + 1))
+	if command -v python3 >/dev/null; then
+		python3 -c 'import json, sys; json.load(sys.stdin)' <"$work/$1" 2>/dev/null ||
+			fail "$what: no JSON on $1"
+	fi
+}
+
+skip() {
+	printf 'SKIP: %s\n' "$*"
+	exit 77
+}
+
+verdict() {
+	printf '%s: %d checks, %d wrong\n' "$(basename "$0" .sh)" "$checks" "$bad"
+	[ "$checks" -gt 0 ] && [ "$bad" -eq 0 ]
+	exit
+}

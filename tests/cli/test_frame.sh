@@ -1,0 +1,104 @@
+#!/bin/sh
+# What holds for every command: exit statuses, streams, JSON, colour, broken outputs.
+. "$(dirname "$0")/lib.sh"
+
+run 0 help
+says out 'usage: loom'
+silent err
+run 0 --help
+says out 'usage: loom'
+run 0 help help
+says out 'example: '
+run 0 help --help
+says out 'example: '
+run 0 --version
+says out 'loom '
+run 0 version
+lines out 1
+
+run 2 hepl
+silent out
+says err '✗ USAGE: loom: there is no command "hepl"'
+says err '  hint: loom help'
+lines err 2
+run 2 version --jsno
+says err 'hint: loom version … --json'
+run 2 version too many
+run 2 help --completion tcsh
+says err 'bash|zsh|fish'
+run 2 help --man --completion bash
+says err 'exclude each other'
+run 2 -g
+says err '--grove needs a value'
+run 2 --plain help
+run 2 --json
+
+run 0 version --json
+json out
+run 0 --json version
+json out
+run 0 help --json
+json out
+run 0 help help --json
+json out
+run 0 keys --json
+json out
+run 2 --json hepl
+silent out
+json err
+says err '"code":"USAGE"'
+run 2 hepl --json
+json err
+lines err 1
+
+# No sequence of a terminal, whatever $TERM says, when there is no terminal.
+TERM=xterm-256color
+export TERM
+run 0 help
+checks=$((checks + 1))
+if grep -q "$(printf '\033')" "$work/out"; then fail 'help: colours in a file'; fi
+
+# What the caller hands in is shown, not passed on.
+run 2 "$(printf 'a\033]0;x\007\nb')"
+lines err 2
+checks=$((checks + 1))
+if grep -q "$(printf '\033')" "$work/err"; then fail 'an escape comes out'; fi
+
+# Outputs that cannot be written.
+if [ -w /dev/full ]; then
+	"$loom" help >/dev/full 2>"$work/err"
+	status 3 'loom help >/dev/full'
+	says err 'No space left on device'
+	"$loom" version --json >/dev/full 2>"$work/err"
+	status 3 'loom version --json >/dev/full'
+	json err
+	"$loom" hepl 2>/dev/full
+	status 2 'loom hepl 2>/dev/full'
+fi
+"$loom" help >&- 2>"$work/err"
+status 3 'loom help >&-'
+says err 'standard output'
+"$loom" hepl >&- 2>&-
+status 2 'loom hepl >&- 2>&-'
+"$loom" help <&- >"$work/out" 2>"$work/err"
+status 0 'loom help <&-'
+says out 'usage: loom'
+{
+	"$loom" help
+	echo $? >"$work/status"
+} | head -n 1 >/dev/null
+checks=$((checks + 1))
+[ "$(cat "$work/status")" -eq 0 ] || fail 'a reader that stops is an error'
+
+# The environment.
+export LOOM_NOW=yesterday
+run 2 version
+says err 'LOOM_NOW'
+unset LOOM_NOW
+export LOOM_SEED=x
+run 2 version
+unset LOOM_SEED
+export LOOM_AGENT=Ada
+run 0 version
+unset LOOM_AGENT
+verdict

@@ -1,0 +1,217 @@
+/* The fault drivers, shown to find what they are for and to be content with what is right. */
+#include <greatest.h>
+
+#include "support/child.h"
+#include "support/temp.h"
+
+/* Runs a shell command with FOLDER set to the temporary folder; keeps what it said. */
+static int run_in(const struct temp *temp, const char *command, struct loom_buf *said)
+{
+	struct loom_buf folder = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const char *env[] = {NULL, NULL};
+	struct child_opts opts = {.env = env, .cwd = temp->path};
+	struct child_result result;
+	int status = 0;
+
+	loom_buf_addf(&folder, "FOLDER=%s", temp->path);
+	env[0] = loom_buf_cstr(&folder);
+	child_shell(command, &opts, &result);
+	status = result.status;
+	loom_buf_init(said, LOOM_BUF_MAX);
+	loom_buf_add(said, loom_buf_str(&result.out));
+	loom_buf_add(said, loom_buf_str(&result.err));
+	child_fini(&result);
+	loom_buf_fini(&folder);
+	return status;
+}
+
+#define CHECK_RUN(want, command)                                                                   \
+	do {                                                                                       \
+		struct temp temp;                                                                  \
+		struct loom_buf said;                                                              \
+		int status = 0;                                                                    \
+		temp_init(&temp);                                                                  \
+		status = run_in(&temp, (command), &said);                                          \
+		if (status != (want))                                                              \
+			printf("%s\n%s\n", (command), loom_buf_cstr(&said));                       \
+		loom_buf_fini(&said);                                                              \
+		temp_fini(&temp);                                                                  \
+		ASSERT_EQ_FMT((want), status, "%d");                                               \
+	} while (0)
+
+#define PRELOADED "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" SHIM_WRITES " "
+
+TEST an_honest_worker_survives_the_kill_loop(void)
+{
+	CHECK_RUN(0, KILL_LOOP " --rounds 8 --workers 2 --worker '" LEDGER
+			       " work $FOLDER/l' --oracle '" LEDGER " check $FOLDER/l'");
+	PASS();
+}
+
+TEST a_worker_that_acknowledges_too_early_is_caught(void)
+{
+	CHECK_RUN(1, KILL_LOOP " --rounds 200 --low 5 --high 30 --worker '" LEDGER
+			       " work $FOLDER/l --early' --oracle '" LEDGER " check $FOLDER/l'");
+	PASS();
+}
+
+TEST a_worker_that_forgets_now_and_then_is_caught(void)
+{
+	CHECK_RUN(1,
+		  KILL_LOOP " --rounds 50 --low 40 --high 80 --worker '" LEDGER
+			    " work $FOLDER/l --forgetful' --oracle '" LEDGER " check $FOLDER/l'");
+	PASS();
+}
+
+TEST a_worker_that_fails_by_itself_is_no_kill(void)
+{
+	CHECK_RUN(1, KILL_LOOP " --rounds 3 --worker '" LEDGER
+			       " work $FOLDER/l --quits' --oracle true");
+	PASS();
+}
+
+TEST a_loop_in_which_nothing_is_acknowledged_proves_nothing(void)
+{
+	CHECK_RUN(3, KILL_LOOP " --rounds 2 --low 1 --high 2 --worker 'sleep 5' --oracle true");
+	PASS();
+}
+
+TEST an_unfinished_line_was_never_acknowledged(void)
+{
+	CHECK_RUN(0, KILL_LOOP " --rounds 1 --low 200 --high 200 "
+			       "--worker 'printf \"a\\nb\" >&3; sleep 5' "
+			       "--oracle 'test \"$(cat $LOOM_ACKED)\" = a'");
+	PASS();
+}
+
+TEST the_nth_write_fails_once_and_the_next_does_not(void)
+{
+	CHECK_RUN(0, PRELOADED "LOOM_FAULT_AT=2 LOOM_FAULT_ERROR=ENOSPC " LEDGER
+			       " save $FOLDER/f 2>err; test $? = 1 && grep -q 'No space' err && "
+			       "test ! -e $FOLDER/f && test ! -e $FOLDER/f.part");
+	PASS();
+}
+
+TEST a_sticky_fault_fails_the_clean_up_as_well(void)
+{
+	CHECK_RUN(0,
+		  PRELOADED "LOOM_FAULT_AT=2 LOOM_FAULT_STICKY=1 LOOM_FAULT_ERROR=EIO " LEDGER
+			    " save $FOLDER/f 2>err; test $? = 1 && grep -q 'Input/output' err && "
+			    "test -e $FOLDER/f.part");
+	PASS();
+}
+
+TEST files_outside_the_named_folder_are_left_alone(void)
+{
+	CHECK_RUN(0, "mkdir in out; " PRELOADED
+		     "LOOM_FAULT_UNDER=$FOLDER/in LOOM_FAULT_AT=1 LOOM_FAULT_STICKY=1 " LEDGER
+		     " save $FOLDER/out/f && "
+		     "! ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" SHIM_WRITES
+		     " LOOM_FAULT_UNDER=$FOLDER/in LOOM_FAULT_AT=1 " LEDGER " save $FOLDER/in/f");
+	PASS();
+}
+
+TEST a_folder_whose_name_only_begins_alike_is_outside(void)
+{
+	CHECK_RUN(0, "mkdir in in2; " PRELOADED
+		     "LOOM_FAULT_UNDER=$FOLDER/in LOOM_FAULT_AT=1 " LEDGER " save $FOLDER/in2/f");
+	PASS();
+}
+
+TEST a_short_write_writes_half_and_says_so(void)
+{
+	CHECK_RUN(0, PRELOADED "LOOM_FAULT_AT=3 LOOM_FAULT_ERROR=SHORT LOOM_FAULT_STICKY=0 " LEDGER
+			       " save $FOLDER/f; test $? = 1 && test ! -e $FOLDER/f");
+	PASS();
+}
+
+TEST kill_ends_the_process_before_the_call_is_made(void)
+{
+	/* open, two writes, fsync; the fifth call is the rename */
+	CHECK_RUN(0, "sh -c '" PRELOADED "LOOM_FAULT_AT=5 LOOM_FAULT_ERROR=KILL exec " LEDGER
+		     " save $FOLDER/f'; test $? = 137 && test ! -e $FOLDER/f && "
+		     "grep -q whole $FOLDER/f.part");
+	PASS();
+}
+
+/* The careful replacement is never half there; when it says yes, the new text is. */
+#define CAREFUL                                                                                    \
+	" --prepare 'printf old >$FOLDER/f; rm -f $FOLDER/f.part' "                                \
+	"--check 'c=$(cat $FOLDER/f); case $LOOM_FAULT_EXIT:$c in "                                \
+	"0:\"new, whole\") ;; [1-9]*:old | -1:old) ;; *) exit 1 ;; esac' -- " LEDGER               \
+	" save $FOLDER/f"
+
+TEST a_sweep_is_content_with_a_careful_writer(void)
+{
+	CHECK_RUN(0, SWEEP " --shim " SHIM_WRITES " --under $FOLDER" CAREFUL
+			   " >out && cat out && grep -q '^sweep: 5 calls' out");
+	CHECK_RUN(0, SWEEP " --shim " SHIM_WRITES " --error EIO --sticky --under $FOLDER" CAREFUL);
+	CHECK_RUN(0, SWEEP " --shim " SHIM_WRITES " --error KILL --under $FOLDER" CAREFUL);
+	PASS();
+}
+
+TEST a_sweep_finds_a_writer_that_overwrites_in_place(void)
+{
+	CHECK_RUN(1,
+		  SWEEP " --shim " SHIM_WRITES " --under $FOLDER --prepare 'printf old >$FOLDER/f' "
+			"--check 'test $LOOM_FAULT_EXIT = 0 || grep -q old $FOLDER/f' "
+			"-- cp /etc/passwd $FOLDER/f");
+	PASS();
+}
+
+TEST a_sweep_that_fails_no_call_proves_nothing(void)
+{
+	CHECK_RUN(3, SWEEP " --shim " SHIM_WRITES " --check true -- true");
+	PASS();
+}
+
+TEST every_allocation_of_a_run_is_failed_in_turn(void)
+{
+#if defined(LOOM_INSTRUMENTED)
+	SKIPm("the instrumented build allocates for itself");
+#endif
+	CHECK_RUN(0, "printf old >f; printf old >acked; LOOM_ACKED=$FOLDER/acked " SWEEP
+		     " --shim " SHIM_ALLOCS " --check 'grep -q old $FOLDER/f' -- " LEDGER
+		     " check $FOLDER/f >out "
+		     "&& ! grep -q '^sweep: 0' out");
+	PASS();
+}
+
+TEST a_run_that_crashes_without_memory_is_found(void)
+{
+#if defined(LOOM_INSTRUMENTED)
+	SKIPm("the instrumented build allocates for itself");
+#endif
+	CHECK_RUN(1, SWEEP " --shim " SHIM_ALLOCS " --check true -- " LEDGER " careless $FOLDER/f");
+	PASS();
+}
+
+SUITE(drivers)
+{
+	RUN_TEST(an_honest_worker_survives_the_kill_loop);
+	RUN_TEST(a_worker_that_acknowledges_too_early_is_caught);
+	RUN_TEST(a_worker_that_forgets_now_and_then_is_caught);
+	RUN_TEST(a_worker_that_fails_by_itself_is_no_kill);
+	RUN_TEST(a_loop_in_which_nothing_is_acknowledged_proves_nothing);
+	RUN_TEST(an_unfinished_line_was_never_acknowledged);
+	RUN_TEST(the_nth_write_fails_once_and_the_next_does_not);
+	RUN_TEST(a_sticky_fault_fails_the_clean_up_as_well);
+	RUN_TEST(files_outside_the_named_folder_are_left_alone);
+	RUN_TEST(a_folder_whose_name_only_begins_alike_is_outside);
+	RUN_TEST(a_short_write_writes_half_and_says_so);
+	RUN_TEST(kill_ends_the_process_before_the_call_is_made);
+	RUN_TEST(a_sweep_is_content_with_a_careful_writer);
+	RUN_TEST(a_sweep_finds_a_writer_that_overwrites_in_place);
+	RUN_TEST(a_sweep_that_fails_no_call_proves_nothing);
+	RUN_TEST(every_allocation_of_a_run_is_failed_in_turn);
+	RUN_TEST(a_run_that_crashes_without_memory_is_found);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(drivers);
+	GREATEST_MAIN_END();
+}

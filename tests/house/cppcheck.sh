@@ -1,0 +1,14 @@
+#!/bin/sh
+# cppcheck over the rooms and the tests' own helpers; cppcheck.txt names what is passed over,
+# cppcheck.cfg explains other libraries' macros.
+. "$(dirname "$0")/lib.sh"
+
+command -v cppcheck >/dev/null || skip 'no cppcheck here'
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+files | grep -E '^(model|tools|tui|tests/(support|faults|bench|fuzz))/.*\.c$' >"$list"
+checked=$(wc -l <"$list")
+cppcheck -q -j2 --std=c11 --library=posix --enable=warning,style,performance,portability \
+	--inline-suppr --suppressions-list=tests/house/cppcheck.txt --error-exitcode=1 \
+	-D_GNU_SOURCE -D__linux__ --library=tests/house/cppcheck.cfg -Iinclude -I. -Itests --file-list="$list" || say 'cppcheck is not content'
+verdict

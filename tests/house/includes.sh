@@ -1,0 +1,85 @@
+#!/bin/sh
+# Who may include what: libraries stay in their rooms, and no room includes a room above it.
+# A header of include/loom/ belongs to the lowest room with a <name>.c or a <name>_….c; one that no
+# room has a source for holds declarations only and belongs to the lowest.
+. "$(dirname "$0")/lib.sh"
+
+room_of() {
+	name=$(basename "$1" | sed 's/\.[a-z]*$//')
+	for room in model tools tui; do
+		if [ -f "$room/$name.c" ]; then
+			echo "$room"
+			return
+		fi
+	done
+	for room in model tools tui; do
+		for file in "$room/${name}"_*.c; do
+			if [ -f "$file" ]; then
+				echo "$room"
+				return
+			fi
+		done
+	done
+	echo model
+}
+
+rank() {
+	case $1 in
+	model) echo 0 ;;
+	tools) echo 1 ;;
+	*) echo 2 ;;
+	esac
+}
+
+# The room that an included name stands in, or nothing when it is the system's or the folder's own.
+room_of_include() {
+	case $1 in
+	loom/*) room_of "include/$1" ;;
+	model/* | */model/*) echo model ;;
+	tools/* | */tools/*) echo tools ;;
+	tui/* | */tui/*) echo tui ;;
+	esac
+}
+
+library_allowed() {
+	case $2 in
+	sqlite3.h | sqlite3ext.h)
+		case $1 in model/store*.c | model/schema.c) return 0 ;; esac
+		return 1
+		;;
+	*curses.h | ncurses*/* | term.h | panel.h | menu.h | form.h)
+		case $1 in tui/term*.c | tui/screen.c | tui/input.c | tui/draw.c) return 0 ;; esac
+		return 1
+		;;
+	curl/*)
+		[ "$1" = tools/http.c ]
+		return
+		;;
+	libxml/*)
+		case $1 in *.h) return 1 ;; esac
+		# the file says in its first comment that it reads or writes XML
+		sed '/\*\//q' "$1" | grep -q XML
+		return
+		;;
+	esac
+	return 0
+}
+
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+for file in $(files | grep -E '^(include/loom|model|tools|tui)/.*\.(c|h|def)$'); do
+	case $file in
+	include/*) room=$(room_of "$file") ;;
+	*) room=${file%%/*} ;;
+	esac
+	sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]+)[>"].*/\1/p' "$file" >"$list"
+	while IFS= read -r included; do
+		checked=$((checked + 1))
+		library_allowed "$file" "$included" || say "$file: may not include <$included>"
+		upper=$(room_of_include "$included")
+		if [ -n "$upper" ] && [ "$(rank "$upper")" -gt "$(rank "$room")" ]; then
+			say "$file ($room): includes $included, which belongs to $upper"
+		fi
+	done <"$list"
+done
+verdict

@@ -1,0 +1,220 @@
+/* Help, out of the table: all commands by group, or one with what its usage allows. */
+#include "cli_impl.h"
+
+#include <assert.h>
+
+#include <loom/width.h>
+
+struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command)
+{
+	struct tool_spec spec;
+	enum loom_status status = tool_spec_parse(arena, loom_str_of(command->usage), &spec, NULL);
+
+	assert(!status);
+	(void)status;
+	return spec;
+}
+
+struct tool_spec tool_spec_global(struct loom_arena *arena)
+{
+	struct tool_spec spec;
+	enum loom_status status = tool_spec_parse(arena, LOOM_STR(TOOL_GLOBAL_USAGE), &spec, NULL);
+
+	assert(!status);
+	(void)status;
+	return spec;
+}
+
+void tool_item_label(const struct tool_item *item, struct loom_buf *out)
+{
+	if (item->kind != TOOL_POSITIONAL && item->brief.n && item->name.n > 2) {
+		loom_buf_add(out, item->brief);
+		loom_buf_adds(out, ", ");
+	}
+	loom_buf_add(out, item->name);
+	if (item->kind == TOOL_OPTION) {
+		loom_buf_addc(out, ' ');
+		loom_buf_add(out, item->value);
+	}
+}
+
+const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item)
+{
+	const struct loom_str tried[] = {item->name, item->brief, item->value};
+	const char *meaning = NULL;
+
+	for (size_t i = 0; !meaning && i < LOOM_COUNT(tried); i++)
+		if (tried[i].n)
+			meaning = tool_table_word(command, tried[i]);
+	return meaning ? meaning : "";
+}
+
+/* Two columns: a label of `wide` cells, and what it means. */
+static void add_row(struct loom_buf *out, struct loom_str label, const char *text, size_t wide)
+{
+	size_t cells = loom_str_width(label);
+
+	loom_buf_adds(out, "  ");
+	loom_buf_add(out, label);
+	if (text[0]) {
+		loom_buf_add_repeat(out, ' ', cells < wide ? wide - cells : 0);
+		loom_buf_addf(out, "  %s", text);
+	}
+	loom_buf_addc(out, '\n');
+}
+
+static void add_items(struct loom_buf *out, const struct loom_command *command,
+		      const struct tool_spec *spec)
+{
+	struct loom_buf label = LOOM_BUF_INIT(4096);
+	size_t wide = 0;
+
+	for (size_t i = 0; i < spec->count; i++) {
+		size_t cells = 0;
+
+		loom_buf_clear(&label);
+		tool_item_label(&spec->items[i], &label);
+		cells = loom_str_width(loom_buf_str(&label));
+		wide = cells > wide && cells <= 32 ? cells : wide;
+	}
+	for (size_t i = 0; i < spec->count; i++) {
+		loom_buf_clear(&label);
+		tool_item_label(&spec->items[i], &label);
+		add_row(out, loom_buf_str(&label), tool_item_meaning(command, &spec->items[i]),
+			wide);
+	}
+	loom_buf_fini(&label);
+}
+
+static size_t widest_name(void)
+{
+	size_t wide = 0;
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		size_t n = strlen(loom_command_at(i)->name);
+
+		wide = n > wide ? n : wide;
+	}
+	return wide;
+}
+
+static void show_group(struct loom_out *out, int group, size_t wide)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+
+		if (command->group == group)
+			add_row(&rows, loom_str_of(command->name), command->summary, wide);
+	}
+	if (rows.n) {
+		loom_out_texts(out, "\n");
+		loom_out_styled(out, LOOM_STRONG, loom_str_of(loom_command_group(group)));
+		loom_out_texts(out, "\n");
+		loom_out_text(out, loom_buf_str(&rows));
+	}
+	loom_buf_fini(&rows);
+}
+
+static void add_json(struct loom_json *json, const struct loom_command *command)
+{
+	loom_json_put(json, "name", loom_str_of(command->name));
+	loom_json_put(json, "usage", loom_str_of(command->usage));
+	loom_json_put(json, "summary", loom_str_of(command->summary));
+	loom_json_put(json, "example", loom_str_of(command->example));
+	loom_json_put(json, "group", loom_str_of(loom_command_group(command->group)));
+	loom_json_put_bool(json, "person_only", command->person_only);
+}
+
+static void all_json(struct loom_out *out)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+
+	loom_json_object(json);
+	loom_json_key(json, "commands");
+	loom_json_array(json);
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		loom_json_object(json);
+		add_json(json, loom_command_at(i));
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+}
+
+void tool_help_all(struct loom_cli *cli)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+	struct tool_spec spec = tool_spec_global(cli->arena);
+	size_t wide = widest_name();
+
+	if (cli->json) {
+		all_json(cli->out);
+		return;
+	}
+	loom_out_texts(cli->out, "usage: loom [-g PATH] [--plain|--tutor]\n"
+				 "       loom [-g PATH] [--json|--raw] COMMAND …\n");
+	for (int group = 0; loom_command_group(group); group++)
+		show_group(cli->out, group, wide);
+	loom_out_texts(cli->out, "\n");
+	loom_out_styled(cli->out, LOOM_STRONG, LOOM_STR("Everywhere"));
+	loom_out_texts(cli->out, "\n");
+	add_items(&rows, NULL, &spec);
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_out_texts(cli->out, "\nWithout a command loom opens the screen on the grove found by "
+				 "climbing.\nloom help COMMAND says more.\n");
+	loom_buf_fini(&rows);
+}
+
+static void item_json(struct loom_json *json, const struct loom_command *command,
+		      const struct tool_item *item)
+{
+	loom_json_object(json);
+	loom_json_put(json, "name", item->name);
+	loom_json_put(json, "short", item->brief);
+	loom_json_put(json, "value", item->value);
+	loom_json_put(json, "meaning", loom_str_of(tool_item_meaning(command, item)));
+	loom_json_put_bool(json, "optional", item->optional);
+	loom_json_put_bool(json, "repeats", item->repeats);
+	loom_json_end_object(json);
+}
+
+static void command_json(struct loom_cli *cli, const struct loom_command *command,
+			 const struct tool_spec *spec)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
+	loom_json_object(json);
+	add_json(json, command);
+	loom_json_key(json, "arguments");
+	loom_json_array(json);
+	for (size_t i = 0; i < spec->count; i++)
+		item_json(json, command, &spec->items[i]);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
+{
+	struct tool_spec spec = tool_spec_of(cli->arena, command);
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	if (cli->json) {
+		command_json(cli, command, &spec);
+		return;
+	}
+	loom_out_texts(cli->out, "loom ");
+	loom_out_styled(cli->out, LOOM_STRONG, loom_str_of(command->name));
+	loom_out_textf(cli->out, "%s%s\n\n  %s%s\n", command->usage[0] ? " " : "", command->usage,
+		       command->summary, command->person_only ? " (for persons only)" : "");
+	if (spec.count) {
+		loom_out_texts(cli->out, "\n");
+		add_items(&rows, command, &spec);
+		loom_out_text(cli->out, loom_buf_str(&rows));
+	}
+	loom_out_textf(cli->out, "\nexample: %s\n", command->example);
+	loom_buf_fini(&rows);
+}

@@ -1,0 +1,117 @@
+/* The command line's inside: the table's rows as prototypes, usages as specifications, arguments
+ * read by them, and the texts generated from the table. */
+#ifndef TOOL_CLI_IMPL_H
+#define TOOL_CLI_IMPL_H
+
+#include <loom/cli.h>
+
+/* Every row's handler; a row without one does not link. */
+#define LOOM_COMMAND(id, ...)                                                                      \
+	enum loom_status tool_cmd_##id(struct loom_cli *cli, struct loom_err *err);
+#include <loom/commands.def>
+
+/* What may be said anywhere on a command line, in the notation of the rows. */
+#define TOOL_GLOBAL_USAGE                                                                          \
+	"[-g,--grove PATH] [--json] [--raw] [--plain] [--tutor] [--version] [-h,--help]"
+
+enum tool_item_kind { TOOL_FLAG, TOOL_OPTION, TOOL_POSITIONAL };
+
+/* One thing that a usage allows. */
+struct tool_item {
+	enum tool_item_kind kind;
+	struct loom_str brief; /* "-t", or empty */
+	struct loom_str name;  /* "--tree"; "-t" when it is brief only; "FILE" for a positional */
+	struct loom_str value; /* "TREE", "dialogue|buffer"; empty for a flag */
+	bool choice;           /* the value is one of the words between | */
+	bool number;           /* the value is a number, 0 and up */
+	bool optional;
+	bool repeats;
+	int either; /* items of the same number above 0 exclude each other */
+};
+
+struct tool_spec {
+	const struct tool_item *items;
+	size_t count;
+	bool verbatim; /* "[--]": from the first positional on everything is one */
+};
+
+/* Reads a usage; what it returns lives in the arena and points into `usage`. LOOM_FAULT with the
+ * place when the usage breaks the notation. */
+enum loom_status tool_spec_parse(struct loom_arena *arena, struct loom_str usage,
+				 struct tool_spec *out, struct loom_err *err) LOOM_MUST;
+/* The item of that name, brief or long; NULL when there is none. */
+const struct tool_item *tool_spec_find(const struct tool_spec *spec, struct loom_str name);
+/* The word of a choice at `index`; false behind the last. */
+bool tool_item_choice(const struct tool_item *item, size_t index, struct loom_str *out);
+
+/* A command line while it is read. */
+struct tool_reader {
+	struct loom_arena *arena;
+	int argc;
+	char **argv;
+	int at;
+	bool verbatim;
+	const char *command; /* its name for messages; NULL before it is known */
+	const char *usage;   /* its usage for hints; NULL before */
+	struct loom_args *global;
+	struct loom_args *local; /* NULL before the command is known */
+};
+
+struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_spec *spec);
+/* Reads options from argv[at] on until a positional stands there, or the end. */
+enum loom_status tool_args_options(struct tool_reader *reader, struct loom_err *err) LOOM_MUST;
+/* Reads all that is left into `local`. */
+enum loom_status tool_args_rest(struct tool_reader *reader, struct loom_err *err) LOOM_MUST;
+/* Whether `local` has all that its specification demands. */
+enum loom_status tool_args_check(const struct tool_reader *reader, struct loom_err *err) LOOM_MUST;
+
+/* Finds the command that the words at argv[at] name and moves behind them. LOOM_USAGE with the
+ * nearest form. */
+enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_command **out,
+				 struct loom_err *err) LOOM_MUST;
+/* A command name out of separate words, the longest that fits; *used words were taken. */
+const struct loom_command *tool_table_match(const char *const *words, size_t count, size_t *used);
+/* What the table says about an option or a value's name: for this command if it has a word of its
+ * own, else in general, else NULL. */
+const char *tool_table_word(const struct loom_command *command, struct loom_str word);
+/* How many changes make one of the other, at most 8. */
+size_t tool_distance(struct loom_str a, struct loom_str b);
+
+void tool_reader_destroy(struct loom_line_reader *reader);
+struct loom_cli_work;
+/* "importing 12,847 of 1,000,000 nodes · 12,001/s · 1m 22s left · ^C stops" */
+void tool_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
+			struct loom_task *task, int64_t elapsed_ms);
+/* Ends what the call has made: loop, reader, output, arena. */
+void tool_cli_close(struct loom_cli *cli);
+
+/* Generated texts. The specification of a row cannot fail to parse: a test walks the table. */
+struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command);
+struct tool_spec tool_spec_global(struct loom_arena *arena);
+/* "-t, --tree TREE" */
+void tool_item_label(const struct tool_item *item, struct loom_buf *out);
+/* What the table says about an item: about the option, else about its value; "" when nothing. */
+const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item);
+void tool_help_all(struct loom_cli *cli);
+void tool_help_command(struct loom_cli *cli, const struct loom_command *command);
+void tool_man_page(struct loom_arena *arena, struct loom_buf *out);
+
+/* For the completions. A family is the first word of names that have several; "" stands for the
+ * beginning of all. */
+typedef void tool_family_fn(struct loom_arena *arena, struct loom_str family, struct loom_buf *out);
+void tool_each_family(struct loom_arena *arena, struct loom_buf *out, tool_family_fn *fn);
+/* The next different word of a family; *index begins at 0. False when there are no more. */
+bool tool_family_word(struct loom_str family, size_t *index, struct loom_str *out);
+const char *tool_family_summary(struct loom_arena *arena, struct loom_str family,
+				struct loom_str word);
+/* 'thread list'|'thread show'|…: a family's keys as a pattern of a shell. */
+void tool_family_keys(struct loom_arena *arena, struct loom_str family, struct loom_buf *out);
+/* Whether the value is a file or a directory. */
+bool tool_item_is_path(const struct tool_item *item);
+/* The words of a choice, a blank between. */
+void tool_item_choices(const struct tool_item *item, struct loom_buf *out);
+void tool_completion_bash(struct loom_arena *arena, struct loom_buf *out);
+void tool_completion_zsh(struct loom_arena *arena, struct loom_buf *out);
+void tool_completion_fish(struct loom_arena *arena, struct loom_buf *out);
+
+#endif

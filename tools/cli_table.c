@@ -1,0 +1,241 @@
+/* The table of commands, and finding in it. Knows no command by name. */
+#include "cli_impl.h"
+
+enum { WHO_ANYONE = false, WHO_PERSON = true };
+
+enum {
+#define LOOM_GROUP(id, title) GROUP_##id,
+#include <loom/commands.def>
+};
+
+static const char *const groups[] = {
+#define LOOM_GROUP(id, title) [GROUP_##id] = (title),
+#include <loom/commands.def>
+};
+
+/* clang-format off */
+static const struct loom_command commands[] = {
+#define LOOM_COMMAND(id, name_text, who, group_id, usage_text, summary_text, example_text) \
+	{ \
+		.name = (name_text), \
+		.usage = (usage_text), \
+		.summary = (summary_text), \
+		.example = (example_text), \
+		.person_only = WHO_##who, \
+		.group = GROUP_##group_id, \
+		.run = tool_cmd_##id, \
+	},
+#include <loom/commands.def>
+};
+
+static const struct {
+	const char *command; /* "" for any */
+	const char *word;
+	const char *text;
+} words[] = {
+#define LOOM_WORD(command_name, word_text, meaning) {(command_name), (word_text), (meaning)},
+#include <loom/commands.def>
+};
+/* clang-format on */
+
+size_t loom_command_count(void)
+{
+	return LOOM_COUNT(commands);
+}
+
+const struct loom_command *loom_command_at(size_t index)
+{
+	return index < LOOM_COUNT(commands) ? &commands[index] : NULL;
+}
+
+const struct loom_command *loom_command_find(struct loom_str name)
+{
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++)
+		if (loom_str_is(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
+
+const char *loom_command_group(int group)
+{
+	return group >= 0 && (size_t)group < LOOM_COUNT(groups) ? groups[group] : NULL;
+}
+
+const char *tool_table_word(const struct loom_command *command, struct loom_str word)
+{
+	const char *general = NULL;
+
+	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
+		if (!loom_str_is(word, words[i].word))
+			continue;
+		if (!words[i].command[0])
+			general = words[i].text;
+		else if (command && strcmp(command->name, words[i].command) == 0)
+			return words[i].text;
+	}
+	return general;
+}
+
+/* Takes one word off a command's name; false when the name is used up or another word stands
+ * there. */
+static bool take_word(struct loom_str *name, const char *word)
+{
+	struct loom_str first;
+	struct loom_str rest = *name;
+
+	if (!loom_str_cut(&rest, ' ', &first) || !loom_str_is(first, word))
+		return false;
+	*name = rest;
+	return true;
+}
+
+const struct loom_command *tool_table_match(const char *const *given, size_t count, size_t *used)
+{
+	const struct loom_command *best = NULL;
+
+	*used = 0;
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
+		struct loom_str name = loom_str_of(commands[i].name);
+		size_t n = 0;
+
+		while (n < count && take_word(&name, given[n]))
+			n++;
+		if (!name.p && n > *used) {
+			best = &commands[i];
+			*used = n;
+		}
+	}
+	return best;
+}
+
+/* Whether some command's name goes on behind these words. */
+static bool goes_on(const char *const *given, size_t count)
+{
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
+		struct loom_str name = loom_str_of(commands[i].name);
+		size_t n = 0;
+
+		while (n < count && take_word(&name, given[n]))
+			n++;
+		if (n == count && name.p)
+			return true;
+	}
+	return false;
+}
+
+/* Least changes, one row of the usual table at a time. */
+size_t tool_distance(struct loom_str a, struct loom_str b)
+{
+	size_t row[65];
+	enum { FAR = 8 };
+
+	if (a.n >= LOOM_COUNT(row) || b.n >= LOOM_COUNT(row))
+		return FAR;
+	for (size_t k = 0; k <= b.n; k++)
+		row[k] = k;
+	for (size_t i = 1; i <= a.n; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t k = 1; k <= b.n; k++) {
+			size_t changed = diagonal + (a.p[i - 1] != b.p[k - 1]);
+			size_t shorter = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
+
+			diagonal = row[k];
+			row[k] = changed < shorter ? changed : shorter;
+		}
+	}
+	return row[b.n] < FAR ? row[b.n] : FAR;
+}
+
+/* The words given so far as a text: "thread lst". */
+static struct loom_str joined(struct loom_arena *arena, const char *const *given, size_t count)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(4096);
+	struct loom_str text;
+
+	for (size_t i = 0; i < count; i++)
+		loom_buf_addf(&buf, "%s%s", i ? " " : "", given[i]);
+	text = loom_arena_buf(arena, &buf);
+	loom_buf_fini(&buf);
+	return text;
+}
+
+static const struct loom_command *nearest(struct loom_str name)
+{
+	const struct loom_command *best = NULL;
+	size_t least = 4;
+
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
+		size_t far = tool_distance(loom_str_of(commands[i].name), name);
+
+		if (far < least && far * 2 <= name.n) {
+			least = far;
+			best = &commands[i];
+		}
+	}
+	return best;
+}
+
+/* "loom thread list|show|spawn …": what may follow a first word that is no command alone. */
+static void hint_family(const char *first, struct loom_err *err)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(4096);
+
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
+		struct loom_str name = loom_str_of(commands[i].name);
+
+		if (take_word(&name, first) && name.p)
+			loom_buf_addf(&buf, "%s%.*s", buf.n ? "|" : "", LOOM_STR_ARG(name));
+	}
+	loom_hint(err, LOOM_USAGE, "loom %s %s", first, loom_buf_cstr(&buf));
+	loom_buf_fini(&buf);
+}
+
+static enum loom_status not_found(struct loom_arena *arena, const char *const *given, size_t count,
+				  struct loom_err *err)
+{
+	struct loom_str name = joined(arena, given, count);
+	const struct loom_command *near = nearest(name);
+
+	if (count == 1 && goes_on(given, 1))
+		loom_fail(err, LOOM_USAGE, "loom %s: which of its commands?", given[0]);
+	else
+		loom_fail(err, LOOM_USAGE, "loom: there is no command \"%.*s\"",
+			  LOOM_STR_ARG(name));
+	if (near)
+		loom_hint(err, LOOM_USAGE, "loom %s%s%s", near->name, near->usage[0] ? " " : "",
+			  near->usage);
+	else if (goes_on(given, 1))
+		hint_family(given[0], err);
+	else
+		loom_hint(err, LOOM_USAGE, "loom help");
+	return LOOM_USAGE;
+}
+
+/* Words are taken as long as some name goes on with them; global options may stand between. */
+enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_command **out,
+				 struct loom_err *err)
+{
+	const char *given[4] = {NULL};
+	int behind[LOOM_COUNT(given)] = {0}; /* where argv goes on after each word */
+	size_t count = 0;
+	size_t used = 0;
+	enum loom_status status = LOOM_OK;
+
+	do {
+		given[count] = reader->argv[reader->at++];
+		behind[count++] = reader->at;
+		if (count == LOOM_COUNT(given) || !goes_on(given, count))
+			break;
+		status = tool_args_options(reader, err);
+	} while (!status && reader->at < reader->argc);
+	if (status)
+		return status;
+	*out = tool_table_match(given, count, &used);
+	if (!*out)
+		return not_found(reader->arena, given, count, err);
+	if (used < count)
+		reader->at = behind[used] - 1;
+	return LOOM_OK;
+}
