@@ -72,6 +72,18 @@ static void on_exit_restore(void)
 	put_back(CRASH_OFF, sizeof(CRASH_OFF) - 1);
 }
 
+/* There when the program was built with a sanitizer, which ends it without a signal. */
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+static void watch_exits(void)
+{
+	if (open_screen.exit_known)
+		return;
+	open_screen.exit_known = atexit(on_exit_restore) == 0;
+	if (__sanitizer_set_death_callback)
+		__sanitizer_set_death_callback(on_exit_restore);
+}
+
 static void catch_signals(void)
 {
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -151,8 +163,7 @@ enum loom_status tui_screen_open(struct tui_screen *screen, const struct tui_scr
 	screen->signal_fd = ends[0];
 	open_screen.pipe = ends[1];
 	open_screen.out = opts->out;
-	if (!open_screen.exit_known)
-		open_screen.exit_known = atexit(on_exit_restore) == 0;
+	watch_exits();
 	catch_signals();
 	tui_screen_enter(screen);
 	return LOOM_OK;

@@ -125,6 +125,19 @@ static SCREEN *new_screen(struct tui_term *term, const struct tui_term_opts *opt
 	return screen;
 }
 
+/* Asked before newterm, which keeps memory when it fails. */
+static bool can_draw(const char *type, int fd)
+{
+	int known = 0;
+	bool can = false;
+
+	if (setupterm(type, fd, &known) == OK) {
+		can = cursor_address != NULL;
+		del_curterm(cur_term);
+	}
+	return can;
+}
+
 static enum loom_status open_curses(struct tui_term *term, const struct tui_term_opts *opts,
 				    struct loom_err *err)
 {
@@ -133,14 +146,15 @@ static enum loom_status open_curses(struct tui_term *term, const struct tui_term
 	term->in = memory_file("keys");
 	if (!term->out || !term->in)
 		return loom_fail(err, LOOM_IO, "no memory file for the frames");
+	if (!can_draw(opts->type, fileno(term->out)))
+		return loom_fail(err, LOOM_REFUSED,
+				 "a terminal of type \"%s\" is not known, or cannot be drawn on",
+				 opts->type ? opts->type : "");
 	term->screen = new_screen(term, opts);
 	if (!term->screen)
-		return loom_fail(err, LOOM_REFUSED, "the terminal type \"%s\" is not known",
-				 opts->type ? opts->type : "");
-	set_term(term->screen);
-	if (!cursor_address)
-		return loom_fail(err, LOOM_REFUSED, "a terminal of type \"%s\" cannot be drawn on",
+		return loom_fail(err, LOOM_REFUSED, "curses cannot use a terminal of type \"%s\"",
 				 opts->type);
+	set_term(term->screen);
 	set_up_curses(term, opts);
 	return LOOM_OK;
 }

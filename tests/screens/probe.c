@@ -34,7 +34,7 @@ static void add_event(struct probe *probe, const struct tui_event *event)
 
 static void crash(uint32_t key)
 {
-	volatile int *nowhere = NULL;
+	volatile int *nowhere = (volatile int *)(uintptr_t)64; /* no page is there */
 
 	if (key == 'S')
 		*nowhere = 1;
