@@ -70,7 +70,7 @@ enum loom_status tool_args_check(const struct tool_reader *reader, struct loom_e
 enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_command **out,
 				 struct loom_err *err) LOOM_MUST;
 /* A command name out of separate words, the longest that fits; *used words were taken. */
-const struct loom_command *tool_table_match(const char *const *words, size_t count, size_t *used);
+const struct loom_command *tool_table_match(const char *const *given, size_t count, size_t *used);
 /* What the table says about an option or a value's name: for this command if it has a word of its
  * own, else in general, else NULL. */
 const char *tool_table_word(const struct loom_command *command, struct loom_str word);
