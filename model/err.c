@@ -19,6 +19,9 @@ static const struct {
 
 /* Formats into a fixed field; what does not fit is cut at a character and says so. */
 static void format_field(char *out, size_t size, const char *format, va_list args)
+	LOOM_PRINTF(3, 0);
+
+static void format_field(char *out, size_t size, const char *format, va_list args)
 {
 	static const char ellipsis[] = "…";
 	int wanted = vsnprintf(out, size, format, args);

@@ -97,10 +97,16 @@ void loom_hex(const void *bytes, size_t n, struct loom_buf *out)
 	static const char digits[] = "0123456789abcdef";
 	const uint8_t *b = bytes;
 
-	for (size_t i = 0; i < n; i++) {
-		char pair[2] = {digits[b[i] >> 4], digits[b[i] & 15]};
+	char text[64];
+	size_t held = 0;
 
-		loom_buf_add(out, loom_str_make(pair, sizeof pair));
+	for (size_t i = 0; i < n; i++) {
+		text[held++] = digits[b[i] >> 4];
+		text[held++] = digits[b[i] & 15];
+		if (held == sizeof text || i + 1 == n) {
+			loom_buf_add(out, loom_str_make(text, held));
+			held = 0;
+		}
 	}
 }
 

@@ -44,17 +44,19 @@ bool loom_ulid_eq(const struct loom_ulid *a, const struct loom_ulid *b)
 }
 
 /* The 130 bits of 26 characters begin with two that are always 0. */
-static unsigned bit_of(const struct loom_ulid *ulid, int at)
+static unsigned bit_of(const struct loom_ulid *ulid, unsigned at)
 {
-	return at < 2 ? 0 : ulid->bytes[(at - 2) / 8] >> (7 - (at - 2) % 8) & 1u;
+	unsigned byte = at < 2 ? 0 : ulid->bytes[(at - 2) / 8];
+
+	return byte >> (7 - (at - 2) % 8) & 1;
 }
 
 void loom_ulid_text(const struct loom_ulid *ulid, char out[LOOM_ULID_CHARS + 1])
 {
-	for (int i = 0; i < LOOM_ULID_CHARS; i++) {
+	for (unsigned i = 0; i < LOOM_ULID_CHARS; i++) {
 		unsigned value = 0;
 
-		for (int bit = 0; bit < 5; bit++)
+		for (unsigned bit = 0; bit < 5; bit++)
 			value = value << 1 | bit_of(ulid, i * 5 + bit);
 		out[i] = crockford[value];
 	}

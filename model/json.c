@@ -147,6 +147,10 @@ static void add_double(double value, struct loom_buf *out)
 		loom_buf_adds(out, isfinite(value) ? "0" : "null");
 		return;
 	}
+	if (value == floor(value) && fabs(value) < 1e15) {
+		loom_buf_addf(out, "%.0f", value);
+		return;
+	}
 	count = shortest_digits(fabs(value), digits, &point);
 	if (value < 0)
 		loom_buf_addc(out, '-');

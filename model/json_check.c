@@ -53,8 +53,8 @@ static int compare_keys(const void *a, const void *b)
 static enum loom_status check_keys(struct checker *checker, struct loom_err *err)
 {
 	size_t first = checker->first[checker->reader.depth];
-	struct key *keys = NULL;
 	size_t count = checker->count - first;
+	struct key *keys = NULL;
 
 	checker->count = first;
 	if (count < 2)

@@ -5,8 +5,7 @@
  * out. Of a run of combining marks four are drawn and the rest counted (`<+n marks>`); one that
  * stands on nothing gets a dotted circle. Joiners and U+FE0F stay only where they make a listed
  * emoji, or between letters of scripts that need them. Tag characters are named, and what they
- * spell follows
- * (`<hidden text: …>`). Stored bytes never change. */
+ * spell follows (`<hidden text: …>`). Stored bytes never change. */
 #ifndef LOOM_SHOWN_H
 #define LOOM_SHOWN_H
 

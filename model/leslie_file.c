@@ -1,0 +1,350 @@
+/* One store file of `.leslie/`: read with its backup behind it, replaced as a whole.
+ *
+ * Invariants: a `.bak` is only ever replaced by a file that parsed; a main file that does not parse
+ * is never overwritten but set aside; a file that somebody wrote between our read and our write
+ * without asking for the lock is put back. All of it rests on one exchange of two names: what comes
+ * back from it is exactly what was replaced. */
+#include "leslie_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "path_impl.h"
+
+#define FILE_MAX ((size_t)256 << 20)
+
+void leslie_file_init(struct leslie_file *file, const char *name)
+{
+	*file = (struct leslie_file){.name = name, .arena = loom_arena_create()};
+	loom_buf_init(&file->text, FILE_MAX);
+}
+
+void leslie_file_fini(struct leslie_file *file)
+{
+	loom_buf_fini(&file->text);
+	loom_arena_destroy(file->arena);
+	*file = (struct leslie_file){0};
+}
+
+/* What a whole file has, in the reference's order. */
+struct member {
+	const char *name;
+	const char *empty;
+};
+
+static const struct member relation_members[] = {
+	{"version", "\"1.0\""}, {"metadata", "{}"},  {"threads", "{}"},
+	{"operations", "[]"},   {"relations", "{}"},
+};
+
+static const struct member objective_members[] = {
+	{"version", "\"1.0\""},
+	{"objectives", "{}"},
+	{"metadata", "{}"},
+};
+
+static const struct member *members_of(const struct leslie_file *file, size_t *count)
+{
+	if (strcmp(file->name, LESLIE_RELATIONS) == 0) {
+		*count = LOOM_COUNT(relation_members);
+		return relation_members;
+	}
+	*count = LOOM_COUNT(objective_members);
+	return objective_members;
+}
+
+/* The members that we read are what they should be, or are not there. */
+static enum loom_status check_shape(const struct leslie_file *file, struct loom_err *err)
+{
+	size_t count = 0;
+	const struct member *members = members_of(file, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct leslie_branch *branch = leslie_doc_branch(&file->doc, members[i].name);
+
+		if (branch && members[i].empty[0] != '"' &&
+		    branch->value.p[0] != members[i].empty[0])
+			return loom_fail(err, LOOM_INVALID, "its member %s is no %s",
+					 members[i].name,
+					 members[i].empty[0] == '{' ? "object" : "list");
+	}
+	return LOOM_OK;
+}
+
+/* Puts in what is not there, so that what adds to a member need not ask for it. In memory only. */
+static enum loom_status complete(struct leslie_file *file, struct loom_err *err)
+{
+	size_t count = 0;
+	const struct member *members = members_of(file, &count);
+	struct loom_buf text = LOOM_BUF_INIT(FILE_MAX);
+	struct leslie_edits edits;
+
+	leslie_edits_init(&edits, &file->doc);
+	for (size_t i = 0; i < count; i++) {
+		if (!leslie_doc_branch(&file->doc, members[i].name))
+			leslie_edit_branch(&edits, members[i].name, loom_str_of(members[i].empty));
+	}
+	if (edits.count == 0)
+		return LOOM_OK;
+	leslie_edits_apply(&edits, &text);
+	loom_buf_fini(&file->text);
+	file->text = text;
+	loom_arena_reset(file->arena);
+	return leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
+}
+
+static enum loom_status parse(struct leslie_file *file, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_arena_reset(file->arena);
+	status = leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
+	if (status == LOOM_OK)
+		status = check_shape(file, err);
+	return status == LOOM_OK ? complete(file, err) : status;
+}
+
+/* Reads and parses what stands under `name`. LOOM_NOT_FOUND; LOOM_INVALID when it is no JSON. */
+static enum loom_status read_one(struct loom_leslie *leslie, struct leslie_file *file,
+				 const char *name, struct loom_err *err)
+{
+	const struct loom_read_opts opts = {.max = FILE_MAX};
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_clear(&file->text);
+	status = loom_file_read(&leslie->home, loom_str_of(name), &opts, &file->text, err);
+	return status == LOOM_OK ? parse(file, err) : status;
+}
+
+static enum loom_status refuse_json(struct loom_leslie *leslie, const struct leslie_file *file,
+				    const struct loom_err *main_err,
+				    const struct loom_err *backup_err, struct loom_leslie_err *err)
+{
+	leslie_refuse(leslie, err, LOOM_INVALID, "T502", "JSON parse error");
+	leslie_because(leslie, err, ".leslie/%s: %s; its backup: %s", file->name, main_err->text,
+		       backup_err->text);
+	leslie_detail(leslie, err, "filePath",
+		      loom_arena_format(leslie->arena, ".leslie/%s", file->name));
+	return loom_hint(err ? &err->err : NULL, LOOM_INVALID,
+			 "mend the file by hand, or put a copy of it back; nothing was changed");
+}
+
+/* Neither file is there: an empty document. */
+static enum loom_status begin_empty(struct leslie_file *file)
+{
+	loom_buf_clear(&file->text);
+	loom_buf_adds(&file->text, "{}\n");
+	file->there = false;
+	return parse(file, NULL);
+}
+
+static enum loom_status load_backup(struct loom_leslie *leslie, struct leslie_file *file,
+				    const struct loom_err *main_err, struct loom_leslie_err *err)
+{
+	struct loom_err backup_err = {0};
+	char name[64];
+	enum loom_status status = LOOM_OK;
+
+	snprintf(name, sizeof(name), "%s.bak", file->name);
+	status = read_one(leslie, file, name, &backup_err);
+	if (status == LOOM_NOT_FOUND && !file->damaged)
+		return begin_empty(file);
+	if (status != LOOM_OK)
+		return refuse_json(leslie, file, main_err, &backup_err, err);
+	leslie_warn(leslie->arena, &leslie->notices, ".leslie/%s %s; its backup is used",
+		    file->name, file->damaged ? "is damaged" : "is missing");
+	return LOOM_OK;
+}
+
+static bool unchanged(const struct loom_file_info *a, const struct loom_file_info *b)
+{
+	return a->id.inode == b->id.inode && a->id.device == b->id.device && a->size == b->size &&
+	       a->modified_ns == b->modified_ns;
+}
+
+enum loom_status leslie_file_load(struct loom_leslie *leslie, struct leslie_file *file,
+				  struct loom_leslie_err *err)
+{
+	struct loom_file_info info = {0};
+	struct loom_err why = {0};
+	enum loom_status status = LOOM_NOT_FOUND;
+
+	if (leslie->home.fd >= 0)
+		status = loom_path_info(&leslie->home, loom_str_of(file->name), false, &info, &why);
+	if (file->loaded && file->there && status == LOOM_OK && unchanged(&info, &file->seen))
+		return LOOM_OK;
+	file->loaded = false;
+	file->damaged = false;
+	file->there = false;
+	file->seen = info;
+	if (leslie->home.fd < 0)
+		return begin_empty(file);
+	if (status == LOOM_OK)
+		status = read_one(leslie, file, file->name, &why);
+	file->there = status == LOOM_OK;
+	file->damaged = status == LOOM_INVALID;
+	if (status == LOOM_NOT_FOUND || status == LOOM_INVALID)
+		status = load_backup(leslie, file, &why, err);
+	else if (status != LOOM_OK && err)
+		*err = (struct loom_leslie_err){.err = why};
+	file->loaded = status == LOOM_OK;
+	return status;
+}
+
+/* A replacement under way. */
+struct swap {
+	int folder;
+	const char *name;
+	char temp[64];
+	char backup[64];
+	char aside[64];
+};
+
+static void swap_init(struct swap *swap, const struct leslie_file *file)
+{
+	uint32_t random = 0;
+
+	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		random = (uint32_t)getpid();
+	*swap = (struct swap){.folder = -1, .name = file->name};
+	snprintf(swap->temp, sizeof(swap->temp), ".%s.tmp-%08x", file->name, (unsigned)random);
+	snprintf(swap->backup, sizeof(swap->backup), "%s.bak", file->name);
+	snprintf(swap->aside, sizeof(swap->aside), "%s.damaged", file->name);
+}
+
+static enum loom_status fill(const struct swap *swap, struct loom_str bytes, unsigned mode,
+			     struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	int fd = openat(swap->folder, swap->temp,
+			O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+	if (fd < 0)
+		return model_path_fail(err, errno, swap->name);
+	if (mode && fchmod(fd, mode) < 0)
+		status = model_path_fail(err, errno, swap->name);
+	while (status == LOOM_OK && bytes.n) {
+		ssize_t n = write(fd, bytes.p, bytes.n);
+
+		if (n < 0 && errno != EINTR)
+			status = model_path_fail(err, errno, swap->name);
+		if (n > 0)
+			bytes = loom_str_sub(bytes, (size_t)n, SIZE_MAX);
+	}
+	if (status == LOOM_OK && fsync(fd) < 0)
+		status = model_path_fail(err, errno, swap->name);
+	close(fd);
+	return status;
+}
+
+/* The old file is what we read: it goes into the backup, or aside when it was damaged. */
+static enum loom_status settle(const struct swap *swap, const struct leslie_file *file,
+			       struct loom_err *err)
+{
+	struct loom_file_info info;
+	struct stat st;
+	const char *old = file->there ? swap->backup : swap->aside;
+
+	if (fstatat(swap->folder, swap->temp, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return model_path_fail(err, errno, swap->name);
+	model_file_info(&st, &info);
+	if (!unchanged(&info, &file->seen)) {
+		if (renameat2(swap->folder, swap->temp, swap->folder, swap->name, RENAME_EXCHANGE) <
+		    0)
+			return model_path_fail(err, errno, swap->name);
+		return loom_fail(err, LOOM_BUSY, ".leslie/%s was written meanwhile", swap->name);
+	}
+	return renameat(swap->folder, swap->temp, swap->folder, old) < 0
+		       ? model_path_fail(err, errno, old)
+		       : LOOM_OK;
+}
+
+/* For file systems that cannot exchange two names. */
+static enum loom_status replace_plainly(const struct swap *swap, const struct leslie_file *file,
+					struct loom_err *err)
+{
+	const char *old = file->there ? swap->backup : swap->aside;
+
+	if (unlinkat(swap->folder, old, 0) < 0 && errno != ENOENT)
+		return model_path_fail(err, errno, old);
+	if (linkat(swap->folder, swap->name, swap->folder, old, 0) < 0 ||
+	    renameat(swap->folder, swap->temp, swap->folder, swap->name) < 0)
+		return model_path_fail(err, errno, swap->name);
+	return LOOM_OK;
+}
+
+static enum loom_status put_in_place(const struct swap *swap, const struct leslie_file *file,
+				     struct loom_err *err)
+{
+	if (!file->there && !file->damaged) {
+		if (renameat2(swap->folder, swap->temp, swap->folder, swap->name,
+			      RENAME_NOREPLACE) == 0)
+			return LOOM_OK;
+		if (errno == EEXIST)
+			return loom_fail(err, LOOM_BUSY, ".leslie/%s was made meanwhile",
+					 swap->name);
+		return model_path_fail(err, errno, swap->name);
+	}
+	if (renameat2(swap->folder, swap->temp, swap->folder, swap->name, RENAME_EXCHANGE) == 0)
+		return settle(swap, file, err);
+	if (errno == ENOENT)
+		return loom_fail(err, LOOM_BUSY, ".leslie/%s was removed meanwhile", swap->name);
+	if (errno == EINVAL || errno == ENOSYS)
+		return replace_plainly(swap, file, err);
+	return model_path_fail(err, errno, swap->name);
+}
+
+/* The new text is in place: from now on it is what was read. */
+static enum loom_status adopt(struct leslie_file *file, const struct swap *swap,
+			      struct loom_buf *bytes, struct loom_err *err)
+{
+	struct stat st;
+
+	fsync(swap->folder);
+	if (fstatat(swap->folder, swap->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return model_path_fail(err, errno, swap->name);
+	model_file_info(&st, &file->seen);
+	loom_buf_fini(&file->text);
+	file->text = *bytes;
+	*bytes = (struct loom_buf)LOOM_BUF_INIT(FILE_MAX);
+	file->there = true;
+	file->damaged = false;
+	file->loaded = true;
+	return parse(file, err);
+}
+
+enum loom_status leslie_file_commit(struct loom_leslie *leslie, struct leslie_file *file,
+				    struct leslie_edits *edits, struct loom_leslie_err *err)
+{
+	struct loom_buf bytes = LOOM_BUF_INIT(FILE_MAX);
+	struct loom_err why = {0};
+	struct swap swap;
+	enum loom_status status = LOOM_OK;
+
+	swap_init(&swap, file);
+	leslie_edits_apply(edits, &bytes);
+	file->loaded = false;
+	swap.folder =
+		model_open_beneath(leslie->home.fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
+	if (bytes.bad != LOOM_OK)
+		status = loom_fail(&why, LOOM_LIMIT, ".leslie/%s would be too large", file->name);
+	else if (swap.folder < 0)
+		status = model_path_fail(&why, errno, ".leslie");
+	if (status == LOOM_OK)
+		status = fill(&swap, loom_buf_str(&bytes), file->there ? file->seen.mode : 0, &why);
+	if (status == LOOM_OK)
+		status = put_in_place(&swap, file, &why);
+	if (status == LOOM_OK)
+		status = adopt(file, &swap, &bytes, &why);
+	else if (swap.folder >= 0)
+		unlinkat(swap.folder, swap.temp, 0);
+	if (status != LOOM_OK && err)
+		*err = (struct loom_leslie_err){.err = why};
+	if (swap.folder >= 0)
+		close(swap.folder);
+	loom_buf_fini(&bytes);
+	return status;
+}

@@ -1,0 +1,542 @@
+/* One pass over the text of a store file: is it JSON, and where do its records stand?
+ *
+ * A tree of values would cost an allocation a value, and these files are read by every command and
+ * hold tens of thousands of values. Here only the members of the document and of its branches are
+ * noted, as slices of the text; what is inside a record is found by walking the record.
+ *
+ * The pass is iterative; a bit a level says object or array. Values read after it rely on it. */
+#include "leslie_impl.h"
+
+#include <loom/utf8.h>
+
+#define DEPTH_MAX 64
+
+struct scan {
+	struct leslie_doc *doc;
+	struct loom_str text;
+	size_t at;
+	int depth;
+	uint64_t objects; /* bit per open container */
+	size_t start[3];  /* where the value of this depth began */
+	struct loom_str key[3];
+	struct loom_err *err;
+};
+
+static enum loom_status broken(struct scan *scan, const char *what)
+{
+	enum loom_status status =
+		loom_fail(scan->err, LOOM_INVALID, "%s at byte %zu", what, scan->at);
+
+	if (scan->err)
+		scan->err->at = scan->at;
+	return status;
+}
+
+static uint64_t load8(const char *p)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+#define EVERY_BYTE(b) (UINT64_C(0x0101010101010101) * (uint8_t)(b))
+
+/* The high bit of each byte that is zero; bytes above a zero byte may be marked wrongly, which is
+ * fine for asking whether there is one. */
+static uint64_t zero_bytes(uint64_t word)
+{
+	return (word - EVERY_BYTE(1)) & ~word & EVERY_BYTE(0x80);
+}
+
+/* Whether none of eight bytes ends or complicates a string. */
+static bool plain8(const char *p)
+{
+	uint64_t word = load8(p);
+	uint64_t low = (word - EVERY_BYTE(0x20)) & ~word;
+
+	return ((low | word) & EVERY_BYTE(0x80)) == 0 && zero_bytes(word ^ EVERY_BYTE('"')) == 0 &&
+	       zero_bytes(word ^ EVERY_BYTE('\\')) == 0;
+}
+
+static size_t skip_blanks(struct loom_str text, size_t at)
+{
+	while (at < text.n) {
+		if (at + 8 <= text.n && load8(text.p + at) == EVERY_BYTE(' ')) {
+			at += 8;
+			continue;
+		}
+		if (text.p[at] != ' ' && text.p[at] != '\n' && text.p[at] != '\r' &&
+		    text.p[at] != '\t')
+			break;
+		at++;
+	}
+	return at;
+}
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static enum loom_status scan_escape(struct scan *scan)
+{
+	size_t at = scan->at + 1;
+	char c = at < scan->text.n ? scan->text.p[at] : '\0';
+	int digits = 0;
+
+	if (c != 'u') {
+		if (!c || !strchr("\"\\/bfnrt", c))
+			return broken(scan, "an unknown escape");
+		scan->at += 2;
+		return LOOM_OK;
+	}
+	while (digits < 4 && at + 1 < scan->text.n && is_hex(scan->text.p[at + 1])) {
+		at++;
+		digits++;
+	}
+	if (digits < 4)
+		return broken(scan, "a short \\u escape");
+	scan->at = at + 1;
+	return LOOM_OK;
+}
+
+/* One byte or character of a string that is neither its end nor plain. */
+static enum loom_status scan_odd(struct scan *scan)
+{
+	unsigned char c = (unsigned char)scan->text.p[scan->at];
+
+	if (c == '\\')
+		return scan_escape(scan);
+	if (c < 0x20)
+		return broken(scan, "a raw control character");
+	if (c < 0x80)
+		scan->at++;
+	else if (loom_utf8_next(scan->text, &scan->at) == LOOM_CP_BAD)
+		return broken(scan, "a byte that is not UTF-8");
+	return LOOM_OK;
+}
+
+/* At the opening quote; leaves behind the closing one. */
+static enum loom_status scan_string(struct scan *scan)
+{
+	enum loom_status status = LOOM_OK;
+
+	scan->at++;
+	while (scan->at < scan->text.n) {
+		if (scan->at + 8 <= scan->text.n && plain8(scan->text.p + scan->at)) {
+			scan->at += 8;
+			continue;
+		}
+		if (scan->text.p[scan->at] == '"') {
+			scan->at++;
+			return LOOM_OK;
+		}
+		status = scan_odd(scan);
+		if (status)
+			return status;
+	}
+	return broken(scan, "an unfinished string");
+}
+
+static size_t digits(struct scan *scan)
+{
+	size_t from = scan->at;
+
+	while (scan->at < scan->text.n && scan->text.p[scan->at] >= '0' &&
+	       scan->text.p[scan->at] <= '9')
+		scan->at++;
+	return scan->at - from;
+}
+
+static char peek(const struct scan *scan)
+{
+	return scan->at < scan->text.n ? scan->text.p[scan->at] : '\0';
+}
+
+static enum loom_status scan_number(struct scan *scan)
+{
+	size_t from = 0;
+
+	if (peek(scan) == '-')
+		scan->at++;
+	from = scan->at;
+	if (digits(scan) == 0 || (scan->text.p[from] == '0' && scan->at > from + 1))
+		return broken(scan, "no JSON value");
+	if (peek(scan) == '.') {
+		scan->at++;
+		if (digits(scan) == 0)
+			return broken(scan, "a number without its fraction");
+	}
+	if (peek(scan) == 'e' || peek(scan) == 'E') {
+		scan->at++;
+		if (peek(scan) == '+' || peek(scan) == '-')
+			scan->at++;
+		if (digits(scan) == 0)
+			return broken(scan, "a number without its exponent");
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status scan_scalar(struct scan *scan)
+{
+	static const struct loom_str words[] = {LOOM_STR_INIT("true"), LOOM_STR_INIT("false"),
+						LOOM_STR_INIT("null")};
+
+	if (peek(scan) == '"')
+		return scan_string(scan);
+	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
+		if (loom_str_eq(loom_str_sub(scan->text, scan->at, words[i].n), words[i])) {
+			scan->at += words[i].n;
+			return LOOM_OK;
+		}
+	}
+	return scan_number(scan);
+}
+
+static struct loom_str unquote(struct loom_arena *arena, struct loom_str value);
+
+/* Notes a value that ended at scan->at. */
+static void note(struct scan *scan)
+{
+	struct leslie_doc *doc = scan->doc;
+	struct leslie_branch *branch = NULL;
+	struct loom_str value = {NULL, 0};
+
+	if (scan->depth < 1 || scan->depth > 2)
+		return;
+	value = loom_str_sub(scan->text, scan->start[scan->depth],
+			     scan->at - scan->start[scan->depth]);
+	branch = &doc->branches[doc->count - 1];
+	if (scan->depth == 1) {
+		branch->value = value;
+		return;
+	}
+	branch->items = loom_arena_grow(doc->arena, branch->items, branch->count, &branch->cap,
+					sizeof(*branch->items));
+	branch->items[branch->count++] = (struct leslie_item){.key = scan->key[2], .value = value};
+}
+
+/* At the key of a member, or at the value of an element: leaves at the value. */
+static enum loom_status begin_value(struct scan *scan)
+{
+	struct leslie_doc *doc = scan->doc;
+	struct loom_str key = {NULL, 0};
+	size_t from = 0;
+
+	scan->at = skip_blanks(scan->text, scan->at);
+	if (scan->depth > 0 && (scan->objects >> (scan->depth - 1) & 1)) {
+		from = scan->at;
+		if (peek(scan) != '"')
+			return broken(scan, "no key");
+		if (scan_string(scan))
+			return LOOM_INVALID;
+		if (scan->depth <= 2)
+			key = unquote(doc->arena, loom_str_sub(scan->text, from, scan->at - from));
+		scan->at = skip_blanks(scan->text, scan->at);
+		if (peek(scan) != ':')
+			return broken(scan, "no colon behind a key");
+		scan->at = skip_blanks(scan->text, scan->at + 1);
+	}
+	if (scan->depth <= 2) {
+		scan->start[scan->depth] = scan->at;
+		scan->key[scan->depth] = key;
+	}
+	if (scan->depth == 1) {
+		doc->branches = loom_arena_grow(doc->arena, doc->branches, doc->count, &doc->cap,
+						sizeof(*doc->branches));
+		doc->branches[doc->count++] = (struct leslie_branch){.key = key};
+	}
+	return LOOM_OK;
+}
+
+/* Steps behind a value; *more is set when another one follows, else the document has ended. */
+static enum loom_status after_value(struct scan *scan, bool *more)
+{
+	*more = false;
+	while (scan->depth > 0) {
+		bool object = scan->objects >> (scan->depth - 1) & 1;
+
+		note(scan);
+		scan->at = skip_blanks(scan->text, scan->at);
+		if (peek(scan) == ',') {
+			scan->at++;
+			*more = true;
+			return LOOM_OK;
+		}
+		if (peek(scan) != (object ? '}' : ']'))
+			return broken(scan, object ? "no comma or }" : "no comma or ]");
+		scan->at++;
+		scan->depth--;
+	}
+	scan->at = skip_blanks(scan->text, scan->at);
+	return scan->at == scan->text.n ? LOOM_OK : broken(scan, "something behind the value");
+}
+
+/* Opens a container; *empty is set when it closes at once. */
+static enum loom_status open_container(struct scan *scan, bool *empty)
+{
+	bool object = peek(scan) == '{';
+
+	if (scan->depth == DEPTH_MAX)
+		return broken(scan, "nested too deep");
+	scan->at = skip_blanks(scan->text, scan->at + 1);
+	*empty = peek(scan) == (object ? '}' : ']');
+	if (*empty) {
+		scan->at++;
+		return LOOM_OK;
+	}
+	scan->objects &= ~(UINT64_C(1) << scan->depth);
+	scan->objects |= (uint64_t)object << scan->depth;
+	scan->depth++;
+	return LOOM_OK;
+}
+
+static enum loom_status scan_value(struct scan *scan, bool *more)
+{
+	enum loom_status status = begin_value(scan);
+	bool empty = true;
+	bool container = false;
+
+	*more = false;
+	if (status)
+		return status;
+	container = peek(scan) == '{' || peek(scan) == '[';
+	status = container ? open_container(scan, &empty) : scan_scalar(scan);
+	if (status)
+		return status;
+	if (container && !empty) {
+		*more = true;
+		return LOOM_OK;
+	}
+	return after_value(scan, more);
+}
+
+enum loom_status leslie_doc_read(struct loom_arena *arena, struct loom_str text,
+				 struct leslie_doc *out, struct loom_err *err)
+{
+	struct scan scan = {.doc = out, .text = text, .err = err};
+	bool more = true;
+
+	*out = (struct leslie_doc){.arena = arena, .text = text};
+	scan.at = skip_blanks(text, 0);
+	if (peek(&scan) != '{')
+		return broken(&scan, "no JSON object");
+	while (more) {
+		enum loom_status status = scan_value(&scan, &more);
+
+		if (status)
+			return status;
+	}
+	return LOOM_OK;
+}
+
+struct leslie_branch *leslie_doc_branch(const struct leslie_doc *doc, const char *key)
+{
+	for (size_t i = doc->count; i > 0; i--) {
+		if (loom_str_is(doc->branches[i - 1].key, key))
+			return &doc->branches[i - 1];
+	}
+	return NULL;
+}
+
+const struct leslie_item *leslie_branch_find(const struct leslie_branch *branch,
+					     struct loom_str key)
+{
+	for (size_t i = branch ? branch->count : 0; i > 0; i--) {
+		if (loom_str_eq(branch->items[i - 1].key, key))
+			return &branch->items[i - 1];
+	}
+	return NULL;
+}
+
+bool leslie_is_object(struct loom_str value)
+{
+	return value.n > 0 && value.p[0] == '{';
+}
+
+bool leslie_is_array(struct loom_str value)
+{
+	return value.n > 0 && value.p[0] == '[';
+}
+
+/* Behind the string that opens at `at`. */
+static size_t skip_string(struct loom_str text, size_t at)
+{
+	at++;
+	while (text.p[at] != '"') {
+		if (at + 8 <= text.n && plain8(text.p + at))
+			at += 8;
+		else
+			at += text.p[at] == '\\' ? 2 : 1;
+	}
+	return at + 1;
+}
+
+/* Behind the value that begins at `at`, in a text that was checked. */
+static size_t skip_value(struct loom_str text, size_t at)
+{
+	int depth = 0;
+
+	do {
+		char c = text.p[at];
+
+		if (c == '"') {
+			at = skip_string(text, at);
+			continue;
+		}
+		if (c == '{' || c == '[')
+			depth++;
+		if (c == '}' || c == ']')
+			depth--;
+		at++;
+		if (c == ' ')
+			at = skip_blanks(text, at);
+	} while (depth > 0);
+	return at;
+}
+
+static size_t skip_plain(struct loom_str text, size_t at)
+{
+	while (at < text.n && !strchr(",]} \n\r\t", text.p[at]))
+		at++;
+	return at;
+}
+
+bool leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *value)
+{
+	size_t at = 0;
+	size_t end = 0;
+	bool object = false;
+
+	*key = (struct loom_str){NULL, 0};
+	/* The first step opens the container; from then on *rest begins behind a value. */
+	if (rest->n == 0)
+		return false;
+	object = rest->p[rest->n - 1] == '}';
+	if (rest->p[0] != '{' && rest->p[0] != '[' && rest->p[0] != ',')
+		return false;
+	at = skip_blanks(*rest, 1);
+	if (at >= rest->n - 1)
+		return false;
+	if (object) {
+		end = skip_string(*rest, at);
+		*key = loom_str_sub(*rest, at, end - at);
+		at = skip_blanks(*rest, skip_blanks(*rest, end) + 1);
+	}
+	end = strchr("{[\"", rest->p[at]) ? skip_value(*rest, at) : skip_plain(*rest, at);
+	*value = loom_str_sub(*rest, at, end - at);
+	*rest = loom_str_sub(*rest, skip_blanks(*rest, end), SIZE_MAX);
+	return true;
+}
+
+static unsigned hex4(const char *p)
+{
+	unsigned value = 0;
+
+	for (int i = 0; i < 4; i++) {
+		char c = p[i];
+
+		value = value << 4 | (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return value;
+}
+
+/* At a \u escape: its code point, a pair of surrogates as one; half a pair is U+FFFD. */
+static uint32_t unescape(struct loom_str s, size_t *at)
+{
+	uint32_t high = hex4(s.p + *at + 2);
+	uint32_t low = 0;
+
+	*at += 6;
+	if (high < 0xD800 || high > 0xDFFF)
+		return high;
+	if (high > 0xDBFF || *at + 6 > s.n || s.p[*at] != '\\' || s.p[*at + 1] != 'u')
+		return 0xFFFD;
+	low = hex4(s.p + *at + 2);
+	if (low < 0xDC00 || low > 0xDFFF)
+		return 0xFFFD;
+	*at += 6;
+	return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+}
+
+static struct loom_str unquote(struct loom_arena *arena, struct loom_str value)
+{
+	static const char from[] = "bfnrt";
+	static const char to[] = "\b\f\n\r\t";
+	struct loom_str s = loom_str_sub(value, 1, value.n - 2);
+	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out = s;
+	size_t at = 0;
+
+	if (loom_str_find_char(s, '\\', 0) == SIZE_MAX)
+		return s;
+	while (at < s.n) {
+		const char *short_form = NULL;
+
+		if (s.p[at] != '\\') {
+			loom_buf_addc(&buf, s.p[at++]);
+			continue;
+		}
+		if (s.p[at + 1] == 'u') {
+			loom_buf_add_cp(&buf, unescape(s, &at));
+			continue;
+		}
+		short_form = strchr(from, s.p[at + 1]);
+		loom_buf_addc(&buf, short_form ? to[short_form - from] : s.p[at + 1]);
+		at += 2;
+	}
+	out = loom_arena_buf(arena, &buf);
+	loom_buf_fini(&buf);
+	return out;
+}
+
+struct loom_str leslie_text(struct loom_arena *arena, struct loom_str value)
+{
+	if (value.n < 2 || value.p[0] != '"')
+		return (struct loom_str){NULL, 0};
+	return unquote(arena, value);
+}
+
+/* Keys of ours have no escapes, so a key as written is compared as it stands. */
+struct loom_str leslie_member(struct loom_str object, const char *key)
+{
+	struct loom_str found = {NULL, 0};
+	struct loom_str name = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+
+	if (!leslie_is_object(object))
+		return found;
+	while (leslie_next(&object, &name, &value)) {
+		if (loom_str_is(loom_str_sub(name, 1, name.n - 2), key))
+			found = value;
+	}
+	return found;
+}
+
+struct loom_str leslie_member_text(struct loom_arena *arena, struct loom_str object,
+				   const char *key)
+{
+	return leslie_text(arena, leslie_member(object, key));
+}
+
+struct loom_str *leslie_texts(struct loom_arena *arena, struct loom_str array, size_t *count)
+{
+	struct loom_str *texts = NULL;
+	struct loom_str key = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+	size_t cap = 0;
+
+	*count = 0;
+	if (!leslie_is_array(array))
+		return NULL;
+	while (leslie_next(&array, &key, &value)) {
+		struct loom_str text = leslie_text(arena, value);
+
+		if (!text.p)
+			continue;
+		texts = loom_arena_grow(arena, texts, *count, &cap, sizeof(*texts));
+		texts[(*count)++] = text;
+	}
+	return texts;
+}

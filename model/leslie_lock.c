@@ -1,0 +1,186 @@
+/* The locks of `.leslie/`.
+ *
+ * The reference's lock is a folder beside the file, stale when nobody touched it for ten seconds;
+ * we take it as it does, objectives first. Among ourselves a flock comes before it: it waits
+ * without polling for long, ends with its process, and lets the next of us clear at once the lock
+ * folders of one that was killed, for they are named in the locked file. */
+#include "leslie_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "path_impl.h"
+
+#define STALE_NS       INT64_C(10000000000)
+#define FLOCK_WAIT_MS  8000
+#define FOLDER_WAIT_MS 5000
+#define LOCK_FILE      ".loom.lock"
+
+static const char *const lock_names[2] = {LESLIE_OBJECTIVES ".lock", LESLIE_RELATIONS ".lock"};
+
+/* A little longer each time, so that many waiters do not keep the machine busy. */
+static void wait_a_little(int round)
+{
+	long us = 300L << (round < 5 ? round : 5);
+	struct timespec pause = {.tv_nsec = us * 1000};
+
+	nanosleep(&pause, NULL);
+}
+
+static enum loom_status refuse_lock(struct loom_leslie *leslie, struct loom_leslie_err *err,
+				    const char *name)
+{
+	leslie_refuse(leslie, err, LOOM_BUSY, "T501", "File lock failed");
+	leslie_because(leslie, err, "another program holds .leslie/%s", name);
+	leslie_detail(leslie, err, "filePath",
+		      loom_arena_format(leslie->arena, ".leslie/%s", name));
+	return loom_hint(err ? &err->err : NULL, LOOM_BUSY, "try again in a moment");
+}
+
+static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_leslie_err *err)
+{
+	int64_t until = loom_env_boot() + FLOCK_WAIT_MS;
+
+	leslie->lock_file = model_open_beneath(leslie->home.fd, LOCK_FILE, O_RDWR | O_CREAT, 0666,
+					       MODEL_NO_LINKS);
+	if (leslie->lock_file < 0) {
+		leslie_refuse(leslie, err, LOOM_IO, "T501", "File lock failed");
+		return leslie_because(leslie, err, ".leslie/%s: %s", LOCK_FILE, strerror(errno));
+	}
+	for (int round = 0; flock(leslie->lock_file, LOCK_EX | LOCK_NB) < 0; round++) {
+		if ((errno != EWOULDBLOCK && errno != EINTR) || loom_env_boot() > until)
+			return refuse_lock(leslie, err, LOCK_FILE);
+		wait_a_little(round);
+	}
+	return LOOM_OK;
+}
+
+static bool look(int home, const char *name, struct leslie_lock *out)
+{
+	struct loom_file_info info;
+	struct stat st;
+
+	if (fstatat(home, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return false;
+	model_file_info(&st, &info);
+	*out = (struct leslie_lock){.inode = info.id.inode, .modified_ns = info.modified_ns};
+	return true;
+}
+
+static bool is_old(const struct leslie_lock *lock)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec - lock->modified_ns > STALE_NS;
+}
+
+static bool same_lock(const struct leslie_lock *a, const struct leslie_lock *b)
+{
+	return a->inode == b->inode && a->modified_ns == b->modified_ns;
+}
+
+/* Whether one of us that was killed had made it: we hold the flock, so it is not alive. */
+static bool was_ours(int lock_file, const struct leslie_lock *lock)
+{
+	char text[128] = "";
+	uint64_t inode[2] = {0, 0};
+	int64_t modified[2] = {0, 0};
+	ssize_t n = pread(lock_file, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return false;
+	if (sscanf(text, "%" SCNu64 " %" SCNd64 " %" SCNu64 " %" SCNd64, &inode[0], &modified[0],
+		   &inode[1], &modified[1]) != 4)
+		return false;
+	for (int i = 0; i < 2; i++) {
+		if (inode[i] == lock->inode && modified[i] == lock->modified_ns)
+			return true;
+	}
+	return false;
+}
+
+/* Renames a dead lock away and looks again, so that a fresh one that came in between is put back.
+ */
+static void clear_away(int home, const char *name, const struct leslie_lock *dead)
+{
+	struct leslie_lock moved = {0};
+	char aside[64];
+
+	snprintf(aside, sizeof(aside), ".%s.%d", name, (int)getpid());
+	if (renameat(home, name, home, aside) < 0)
+		return;
+	if (look(home, aside, &moved) && !same_lock(&moved, dead))
+		renameat2(home, aside, home, name, RENAME_NOREPLACE);
+	else
+		unlinkat(home, aside, AT_REMOVEDIR);
+}
+
+static enum loom_status take_folder(struct loom_leslie *leslie, int which,
+				    struct loom_leslie_err *err)
+{
+	int home = leslie->home.fd;
+	const char *name = lock_names[which];
+	struct leslie_lock other = {0};
+	int64_t until = loom_env_boot() + FOLDER_WAIT_MS;
+
+	for (int round = 0; mkdirat(home, name, 0777) < 0; round++) {
+		if (errno != EEXIST || loom_env_boot() > until)
+			return refuse_lock(leslie, err, name);
+		if (look(home, name, &other) &&
+		    (is_old(&other) || was_ours(leslie->lock_file, &other)))
+			clear_away(home, name, &other);
+		else
+			wait_a_little(round);
+	}
+	look(home, name, &leslie->locks[which]);
+	leslie->locks[which].held = true;
+	return LOOM_OK;
+}
+
+/* Says which lock folders are ours, for the next of us should we be killed. */
+static void sign(const struct loom_leslie *leslie)
+{
+	char text[128];
+	int n = snprintf(text, sizeof(text), "%" PRIu64 " %" PRId64 " %" PRIu64 " %" PRId64 "\n",
+			 leslie->locks[0].inode, leslie->locks[0].modified_ns,
+			 leslie->locks[1].inode, leslie->locks[1].modified_ns);
+
+	/* Best effort: without it the lock is stale after ten seconds. */
+	if (pwrite(leslie->lock_file, text, (size_t)n, 0) == n && ftruncate(leslie->lock_file, n))
+		return;
+}
+
+enum loom_status leslie_lock(struct loom_leslie *leslie, struct loom_leslie_err *err)
+{
+	enum loom_status status = take_flock(leslie, err);
+
+	for (int i = 0; status == LOOM_OK && i < 2; i++)
+		status = take_folder(leslie, i, err);
+	if (status == LOOM_OK)
+		sign(leslie);
+	else
+		leslie_unlock(leslie);
+	return status;
+}
+
+void leslie_unlock(struct loom_leslie *leslie)
+{
+	struct leslie_lock now = {0};
+
+	for (int i = 1; i >= 0; i--) {
+		/* Not ours any more: somebody took us for dead. */
+		if (leslie->locks[i].held && look(leslie->home.fd, lock_names[i], &now) &&
+		    same_lock(&now, &leslie->locks[i]))
+			unlinkat(leslie->home.fd, lock_names[i], AT_REMOVEDIR);
+		leslie->locks[i] = (struct leslie_lock){0};
+	}
+	if (leslie->lock_file >= 0)
+		close(leslie->lock_file);
+	leslie->lock_file = -1;
+}

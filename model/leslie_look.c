@@ -1,0 +1,369 @@
+/* Reading what `.leslie/` says: threads, objectives, who belongs to whom.
+ *
+ * Read liberally: a record may lack what the reference requires, times may have offsets, words that
+ * nobody knows are shown as they are. A folder without a record is no thread. */
+#include "leslie_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "leslie_share.h"
+#include "path_impl.h"
+
+static struct loom_str find_value(const struct leslie_doc *doc, const char *branch,
+				  struct loom_str key)
+{
+	const struct leslie_item *item = leslie_branch_find(leslie_doc_branch(doc, branch), key);
+
+	return item && leslie_is_object(item->value) ? item->value : (struct loom_str){NULL, 0};
+}
+
+struct loom_str leslie_record(const struct loom_leslie *leslie, struct loom_str id)
+{
+	return find_value(&leslie->relations.doc, "threads", id);
+}
+
+struct loom_str leslie_relation(const struct loom_leslie *leslie, struct loom_str id)
+{
+	return find_value(&leslie->relations.doc, "relations", id);
+}
+
+struct loom_str leslie_objective_record(const struct loom_leslie *leslie, struct loom_str id)
+{
+	return find_value(&leslie->objectives.doc, "objectives", id);
+}
+
+enum loom_status leslie_need_thread(struct loom_leslie *leslie, struct loom_str id,
+				    struct loom_leslie_err *err)
+{
+	if (leslie_record(leslie, id).p)
+		return LOOM_OK;
+	leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T101", "Thread '%.*s' not found",
+		      LOOM_STR_ARG(id));
+	leslie_because(leslie, err, "%s has no such thread", LESLIE_RELATIONS_PATH);
+	leslie_detail(leslie, err, "threadId", id);
+	return loom_hint(err ? &err->err : NULL, LOOM_NOT_FOUND, "loom thread list shows them");
+}
+
+enum loom_status leslie_open_thread(struct loom_leslie *leslie, struct loom_str id,
+				    struct loom_root *out, struct loom_err *err)
+{
+	char path[96];
+
+	*out = (struct loom_root)LOOM_ROOT_INIT;
+	if (leslie->home.fd < 0 || !loom_leslie_id_ok(id))
+		return loom_fail(err, LOOM_NOT_FOUND, "no folder of thread %.*s", LOOM_STR_ARG(id));
+	snprintf(path, sizeof(path), "threads/%.*s", LOOM_STR_ARG(id));
+	*out = leslie->home;
+	out->fd =
+		model_open_beneath(leslie->home.fd, path, O_PATH | O_DIRECTORY, 0, MODEL_NO_LINKS);
+	return out->fd < 0 ? model_path_fail(err, errno, path) : LOOM_OK;
+}
+
+bool leslie_stands(struct loom_leslie *leslie, struct loom_str id)
+{
+	struct loom_root folder = LOOM_ROOT_INIT;
+	bool stands = leslie_record(leslie, id).p &&
+		      leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK;
+
+	loom_root_close(&folder);
+	return stands;
+}
+
+struct field {
+	const char *key;
+	size_t at; /* of a struct loom_str in struct loom_leslie_thread */
+};
+
+static const struct field fields[] = {
+	{"title", offsetof(struct loom_leslie_thread, title)},
+	{"objective", offsetof(struct loom_leslie_thread, objective)},
+	{"status", offsetof(struct loom_leslie_thread, status_text)},
+	{"parent_id", offsetof(struct loom_leslie_thread, parent_id)},
+	{"created_at", offsetof(struct loom_leslie_thread, created_at)},
+	{"updated_at", offsetof(struct loom_leslie_thread, updated_at)},
+	{"executor", offsetof(struct loom_leslie_thread, executor)},
+	{"session_id", offsetof(struct loom_leslie_thread, session_id)},
+};
+
+static void read_field(struct loom_arena *arena, struct loom_leslie_thread *out,
+		       struct loom_str key, struct loom_str value)
+{
+	struct loom_str text = leslie_text(arena, value);
+	struct loom_str name = loom_str_sub(key, 1, key.n - 2);
+
+	for (size_t i = 0; text.p && i < LOOM_COUNT(fields); i++) {
+		if (!loom_str_is(name, fields[i].key))
+			continue;
+		text = loom_arena_str(arena, text);
+		memcpy((char *)out + fields[i].at, &text, sizeof(text));
+		return;
+	}
+}
+
+static void read_thread(struct loom_arena *arena, const struct leslie_item *item,
+			struct loom_leslie_thread *out)
+{
+	struct loom_str rest = item->value;
+	struct loom_str key = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+
+	*out = (struct loom_leslie_thread){.id = loom_arena_str(arena, item->key),
+					   .status_text = LOOM_STR("active"),
+					   .executor = LOOM_STR("agent")};
+	while (leslie_next(&rest, &key, &value))
+		read_field(arena, out, key, value);
+	loom_leslie_status_parse(out->status_text, &out->status);
+	if (out->updated_at.n == 0)
+		out->updated_at = out->created_at;
+	out->path = loom_arena_format(arena, ".leslie/threads/%.*s/", LOOM_STR_ARG(out->id));
+}
+
+/* What orders a list: the time of making, then the order of the file. */
+struct place {
+	int64_t made;
+	size_t index;
+};
+
+static int by_time(const void *left, const void *right)
+{
+	const struct place *a = left;
+	const struct place *b = right;
+
+	if (a->made != b->made)
+		return a->made < b->made ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static struct loom_leslie_thread *in_order(struct loom_arena *arena,
+					   const struct loom_leslie_thread *threads, size_t count)
+{
+	struct place *places = LOOM_ARENA_ARRAY(arena, count, struct place);
+	struct loom_leslie_thread *sorted =
+		LOOM_ARENA_ARRAY(arena, count, struct loom_leslie_thread);
+
+	for (size_t i = 0; i < count; i++) {
+		places[i].index = i;
+		if (!loom_time_parse(threads[i].created_at, &places[i].made))
+			places[i].made = INT64_MIN;
+	}
+	if (count)
+		qsort(places, count, sizeof(*places), by_time);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = threads[places[i].index];
+	return sorted;
+}
+
+static bool passes(const struct loom_leslie_filter *filter, const struct loom_leslie_thread *thread)
+{
+	enum loom_leslie_status status = LOOM_LESLIE_STATUSES;
+
+	if (!filter)
+		return true;
+	if (filter->objective.p && !loom_str_eq(filter->objective, thread->objective))
+		return false;
+	if (!filter->status.p)
+		return true;
+	return loom_leslie_status_parse(filter->status, &status) ? status == thread->status : false;
+}
+
+enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
+				     const struct loom_leslie_filter *filter,
+				     struct loom_arena *arena, struct loom_leslie_thread **out,
+				     size_t *out_count, struct loom_leslie_err *err)
+{
+	enum loom_status status = leslie_begin(leslie, err);
+	const struct leslie_branch *branch = NULL;
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+
+	*out = NULL;
+	*out_count = 0;
+	if (status != LOOM_OK)
+		return status;
+	branch = leslie_doc_branch(&leslie->relations.doc, "threads");
+	threads = LOOM_ARENA_ARRAY(arena, branch ? branch->count : 0, struct loom_leslie_thread);
+	for (size_t i = 0; branch && i < branch->count; i++) {
+		if (!leslie_is_object(branch->items[i].value))
+			continue;
+		read_thread(arena, &branch->items[i], &threads[count]);
+		if (passes(filter, &threads[count]))
+			count++;
+	}
+	*out = in_order(arena, threads, count);
+	*out_count = count;
+	return LOOM_OK;
+}
+
+static struct loom_str *copied_texts(struct loom_arena *arena, struct loom_str object,
+				     const char *key, size_t *count)
+{
+	struct loom_str *texts = leslie_texts(arena, leslie_member(object, key), count);
+
+	for (size_t i = 0; i < *count; i++)
+		texts[i] = loom_arena_str(arena, texts[i]);
+	return texts;
+}
+
+static enum loom_status read_edges(struct loom_leslie *leslie, struct loom_arena *arena,
+				   struct loom_leslie_thread *out, struct loom_leslie_err *err)
+{
+	struct leslie_share share;
+	enum loom_status status = leslie_share_load(leslie, out->id, arena, &share, err);
+	struct loom_str relation = leslie_relation(leslie, out->id);
+	struct loom_str *targets =
+		copied_texts(arena, relation, "references_to", &out->reference_count);
+
+	out->references = LOOM_ARENA_ARRAY(arena, out->reference_count, struct loom_leslie_edge);
+	for (size_t i = 0; i < out->reference_count; i++) {
+		struct leslie_bond bond =
+			leslie_share_bond(leslie, &share, out->id, targets[i], arena);
+
+		out->references[i] = (struct loom_leslie_edge){
+			.thread = targets[i],
+			.frozen = bond.frozen,
+			.live = bond.live,
+			.broken = !leslie_stands(leslie, targets[i]),
+		};
+	}
+	return status;
+}
+
+enum loom_status loom_leslie_thread(struct loom_leslie *leslie, struct loom_str id,
+				    struct loom_arena *arena, struct loom_leslie_thread *out,
+				    struct loom_leslie_err *err)
+{
+	enum loom_status status = leslie_begin(leslie, err);
+	struct loom_str relation = {NULL, 0};
+
+	*out = (struct loom_leslie_thread){0};
+	if (status == LOOM_OK)
+		status = leslie_need_thread(leslie, id, err);
+	if (status != LOOM_OK)
+		return status;
+	read_thread(arena,
+		    leslie_branch_find(leslie_doc_branch(&leslie->relations.doc, "threads"), id),
+		    out);
+	relation = leslie_relation(leslie, id);
+	out->record = loom_arena_str(arena, leslie_record(leslie, id));
+	out->children = copied_texts(arena, relation, "children", &out->child_count);
+	out->referenced_by =
+		copied_texts(arena, relation, "referenced_by", &out->referenced_by_count);
+	return read_edges(leslie, arena, out, err);
+}
+
+static bool is_over(enum loom_leslie_status status)
+{
+	return status == LOOM_LESLIE_COMPLETED || status == LOOM_LESLIE_CANCELLED ||
+	       status == LOOM_LESLIE_ARCHIVED;
+}
+
+bool leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
+			       struct loom_str changed, enum loom_leslie_status status)
+{
+	const struct leslie_branch *branch = leslie_doc_branch(&leslie->relations.doc, "threads");
+	bool any = changed.p != NULL;
+	bool over = !any || is_over(status);
+
+	for (size_t i = 0; over && branch && i < branch->count; i++) {
+		const struct leslie_item *item = &branch->items[i];
+		enum loom_leslie_status its = LOOM_LESLIE_ACTIVE;
+
+		if (loom_str_eq(item->key, changed) ||
+		    !loom_str_eq(leslie_member_text(leslie->arena, item->value, "objective"),
+				 objective))
+			continue;
+		loom_leslie_status_parse(leslie_member_text(leslie->arena, item->value, "status"),
+					 &its);
+		any = true;
+		over = is_over(its);
+	}
+	return any && over;
+}
+
+static void read_threads_of(struct loom_leslie *leslie, struct loom_arena *arena,
+			    struct loom_objective *out)
+{
+	const struct leslie_branch *branch = leslie_doc_branch(&leslie->relations.doc, "threads");
+	size_t cap = 0;
+
+	for (size_t i = 0; branch && i < branch->count; i++) {
+		const struct leslie_item *item = &branch->items[i];
+
+		if (!loom_str_eq(leslie_member_text(leslie->arena, item->value, "objective"),
+				 out->id))
+			continue;
+		out->thread_ids = loom_arena_grow(arena, out->thread_ids, out->thread_count, &cap,
+						  sizeof(*out->thread_ids));
+		out->thread_ids[out->thread_count++] = loom_arena_str(arena, item->key);
+	}
+}
+
+static void read_objective(struct loom_leslie *leslie, struct loom_arena *arena,
+			   const struct leslie_item *item, struct loom_objective *out)
+{
+	bool complete = leslie_objective_complete(leslie, item->key, (struct loom_str){NULL, 0},
+						  LOOM_LESLIE_STATUSES);
+
+	*out = (struct loom_objective){
+		.id = loom_arena_str(arena, item->key),
+		.title = loom_arena_str(arena, leslie_member_text(arena, item->value, "title")),
+		.status = complete ? LOOM_STR("completed") : LOOM_STR("active"),
+		.created_at =
+			loom_arena_str(arena, leslie_member_text(arena, item->value, "created_at")),
+		.updated_at =
+			loom_arena_str(arena, leslie_member_text(arena, item->value, "updated_at")),
+	};
+	read_threads_of(leslie, arena, out);
+}
+
+enum loom_status loom_objective_list(struct loom_leslie *leslie, struct loom_arena *arena,
+				     struct loom_objective **out, size_t *out_count,
+				     struct loom_leslie_err *err)
+{
+	enum loom_status status = leslie_begin(leslie, err);
+	const struct leslie_branch *branch = NULL;
+
+	*out = NULL;
+	*out_count = 0;
+	if (status != LOOM_OK)
+		return status;
+	branch = leslie_doc_branch(&leslie->objectives.doc, "objectives");
+	*out = LOOM_ARENA_ARRAY(arena, branch ? branch->count : 0, struct loom_objective);
+	for (size_t i = 0; branch && i < branch->count; i++) {
+		if (leslie_is_object(branch->items[i].value))
+			read_objective(leslie, arena, &branch->items[i], &(*out)[(*out_count)++]);
+	}
+	return LOOM_OK;
+}
+
+enum loom_status loom_objective_find(struct loom_leslie *leslie, struct loom_str id,
+				     struct loom_arena *arena, struct loom_objective *out,
+				     struct loom_leslie_err *err)
+{
+	enum loom_status status = leslie_begin(leslie, err);
+
+	*out = (struct loom_objective){0};
+	if (status == LOOM_OK)
+		status = leslie_need_objective(leslie, id, err);
+	if (status != LOOM_OK)
+		return status;
+	read_objective(leslie, arena,
+		       leslie_branch_find(leslie_doc_branch(&leslie->objectives.doc, "objectives"),
+					  id),
+		       out);
+	return LOOM_OK;
+}
+
+enum loom_status leslie_need_objective(struct loom_leslie *leslie, struct loom_str id,
+				       struct loom_leslie_err *err)
+{
+	if (leslie_objective_record(leslie, id).p)
+		return LOOM_OK;
+	leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T601", "Objective '%.*s' not found",
+		      LOOM_STR_ARG(id));
+	leslie_because(leslie, err, ".leslie/%s has no such objective", LESLIE_OBJECTIVES);
+	leslie_detail(leslie, err, "objectiveId", id);
+	return loom_hint(err ? &err->err : NULL, LOOM_NOT_FOUND, "loom objective list shows them");
+}

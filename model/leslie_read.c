@@ -1,0 +1,329 @@
+/* Reading what a thread was given, by name: the frozen copy first, then the live original.
+ *
+ * A name that nobody gave is not read, wherever it may exist: reading is by reference. Own files
+ * are read only when that is asked for. Also here: the global plan, which everybody may read. */
+#include "leslie_share.h"
+
+#include "path_impl.h"
+
+#define SHARED_MAX ((size_t)1 << 30)
+#define PLAN_PATH  "threads/.global/plan.md"
+
+struct reading {
+	struct loom_leslie *leslie;
+	const struct loom_leslie_read *opts;
+	struct loom_str plain; /* the name without artifacts/ and slash */
+	struct loom_root folder;
+	struct leslie_share share;
+	struct loom_buf *out;
+	struct loom_leslie_err *err;
+};
+
+static enum loom_status refuse_read(const struct reading *reading, const char *code,
+				    struct loom_str thread, const struct loom_err *why)
+{
+	leslie_refuse(reading->leslie, reading->err, why->status,
+		      why->status == LOOM_PATH ? "T203" : code, "Cannot read %.*s of %.*s",
+		      LOOM_STR_ARG(reading->opts->name), LOOM_STR_ARG(thread));
+	leslie_because(reading->leslie, reading->err, "%s", why->text);
+	leslie_detail(reading->leslie, reading->err, "threadId", thread);
+	leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
+	return why->status;
+}
+
+static enum loom_status not_referenced(const struct reading *reading)
+{
+	struct loom_leslie *leslie = reading->leslie;
+
+	leslie_refuse(leslie, reading->err, LOOM_NOT_FOUND, NULL, "File not referenced");
+	leslie_because(leslie, reading->err, "no reference of %.*s gives it %.*s",
+		       LOOM_STR_ARG(reading->opts->thread), LOOM_STR_ARG(reading->opts->name));
+	leslie_detail(leslie, reading->err, "threadId", reading->opts->thread);
+	leslie_detail(leslie, reading->err, "path", reading->opts->name);
+	return loom_hint(reading->err ? &reading->err->err : NULL, LOOM_NOT_FOUND,
+			 "reference it first: loom thread ref --from %.*s --target … --scope %.*s",
+			 LOOM_STR_ARG(reading->opts->thread), LOOM_STR_ARG(reading->plain));
+}
+
+static bool is_from(const struct reading *reading, struct loom_str thread)
+{
+	return !reading->opts->from.p || loom_str_eq(reading->opts->from, thread);
+}
+
+/* The copy that has the name itself, else the first whose original has it. */
+static const struct leslie_copy *find_copy(const struct reading *reading)
+{
+	const struct leslie_copy *copy = leslie_share_copy(&reading->share, reading->opts->name);
+	const struct leslie_copy *second = NULL;
+
+	if (!copy)
+		copy = leslie_share_copy(&reading->share, reading->plain);
+	if (copy && is_from(reading, copy->thread))
+		return copy;
+	for (size_t i = 0; i < reading->share.copy_count; i++) {
+		copy = &reading->share.copies[i];
+		if (!is_from(reading, copy->thread))
+			continue;
+		if (loom_str_eq(leslie_within(copy->path, copy->thread), reading->opts->name))
+			return copy;
+		if (!second &&
+		    loom_str_eq(leslie_name_plain(leslie_within(copy->path, copy->thread)),
+				reading->plain))
+			second = copy;
+	}
+	return second;
+}
+
+static enum loom_status read_below(const struct reading *reading, const struct loom_root *root,
+				   struct loom_str path, struct loom_err *why)
+{
+	const struct loom_read_opts opts = {.max = SHARED_MAX};
+
+	return loom_file_read(root, path, &opts, reading->out, why);
+}
+
+static enum loom_status read_copy(const struct reading *reading, const struct leslie_copy *copy)
+{
+	struct loom_err why = {0};
+
+	if (read_below(reading, &reading->folder,
+		       loom_arena_format(reading->leslie->arena, LESLIE_INHERITED "/%.*s",
+					 LOOM_STR_ARG(copy->name)),
+		       &why) == LOOM_OK)
+		return LOOM_OK;
+	return refuse_read(reading, "T202", copy->thread, &why);
+}
+
+/* Copies that no manifest knows: put there by hand, or by another program below its source's id. */
+static enum loom_status read_stranger(const struct reading *reading, bool *found)
+{
+	struct loom_arena *arena = reading->leslie->arena;
+	struct loom_str relation = leslie_relation(reading->leslie, reading->opts->thread);
+	size_t count = 0;
+	struct loom_str *sources =
+		leslie_texts(arena, leslie_member(relation, "references_to"), &count);
+	struct loom_err why = {.status = LOOM_NOT_FOUND};
+
+	if (!reading->opts->from.p)
+		read_below(reading, &reading->folder,
+			   loom_arena_format(arena, LESLIE_INHERITED "/%.*s",
+					     LOOM_STR_ARG(reading->plain)),
+			   &why);
+	for (size_t i = 0; why.status == LOOM_NOT_FOUND && i < count; i++) {
+		if (!is_from(reading, sources[i]) || !loom_leslie_id_ok(sources[i]))
+			continue;
+		loom_err_clear(&why);
+		read_below(reading, &reading->folder,
+			   loom_arena_format(arena, LESLIE_INHERITED "/%.*s/%.*s",
+					     LOOM_STR_ARG(sources[i]),
+					     LOOM_STR_ARG(reading->plain)),
+			   &why);
+	}
+	*found = why.status != LOOM_NOT_FOUND;
+	if (why.status == LOOM_OK || why.status == LOOM_NOT_FOUND)
+		return LOOM_OK;
+	return refuse_read(reading, "T202", reading->opts->thread, &why);
+}
+
+/* Reads a file of another thread, as it is now. LOOM_NOT_FOUND is left to the caller. */
+static enum loom_status read_original(const struct reading *reading, struct loom_str thread,
+				      struct loom_str name, struct loom_err *why)
+{
+	struct loom_root folder = LOOM_ROOT_INIT;
+	struct leslie_place place;
+	enum loom_status status = leslie_open_thread(reading->leslie, thread, &folder, why);
+
+	if (status == LOOM_OK)
+		status = leslie_locate(&folder, name, reading->leslie->arena, &place, why);
+	if (status == LOOM_OK)
+		status = read_below(reading, &folder, place.path, why);
+	loom_root_close(&folder);
+	return status;
+}
+
+/* How well a pointer fits the name: 0 not at all, the longer its own name the better. */
+static size_t fit_of(const struct reading *reading, const struct leslie_pointer *pointer)
+{
+	bool is_folder = pointer->path.n && pointer->path.p[pointer->path.n - 1] == '/';
+	struct loom_str within = leslie_within(pointer->path, pointer->thread);
+	struct loom_str name = leslie_name_plain(within);
+
+	if (!is_from(reading, pointer->thread))
+		return 0;
+	if (loom_str_eq(pointer->name, reading->plain) ||
+	    loom_str_eq(pointer->name, reading->opts->name))
+		return SIZE_MAX;
+	if (reading->opts->from.p && loom_str_eq(name, reading->plain))
+		return SIZE_MAX;
+	if (!is_folder)
+		return 0;
+	if (within.n == pointer->path.n || loom_str_is(within, "artifacts/"))
+		return leslie_name_is_transcript(reading->plain) ||
+				       leslie_name_is_private(reading->plain)
+			       ? 0
+			       : 1;
+	return leslie_is_below(reading->plain, name) ? 1 + name.n : 0;
+}
+
+/* What the pointer says of the name, as a name within its thread. */
+static struct loom_str name_behind(const struct reading *reading,
+				   const struct leslie_pointer *pointer, size_t fit)
+{
+	return fit == SIZE_MAX ? leslie_within(pointer->path, pointer->thread)
+			       : reading->opts->name;
+}
+
+static enum loom_status read_pointer(const struct reading *reading, bool *found)
+{
+	const struct leslie_pointer *best = NULL;
+	struct loom_err why = {0};
+	size_t best_fit = 0;
+
+	for (size_t i = 0; i < reading->share.pointer_count; i++) {
+		const struct leslie_pointer *pointer = &reading->share.pointers[i];
+		size_t fit = fit_of(reading, pointer);
+
+		/* A whole thread gives the name only if it has it. */
+		if (fit == 1 && best_fit <= 1 &&
+		    read_original(reading, pointer->thread, reading->opts->name, NULL) == LOOM_OK)
+			return *found = true, LOOM_OK;
+		if (fit > best_fit) {
+			best = pointer;
+			best_fit = fit;
+		}
+	}
+	*found = best != NULL;
+	if (!best || read_original(reading, best->thread, name_behind(reading, best, best_fit),
+				   &why) == LOOM_OK)
+		return LOOM_OK;
+	if (best_fit == 1 && why.status == LOOM_NOT_FOUND &&
+	    leslie_stands(reading->leslie, best->thread))
+		return *found = false, LOOM_OK;
+	return refuse_read(reading, "T202", best->thread, &why);
+}
+
+/* References of another program that are live, or whose copies are not there. */
+static enum loom_status read_implied(const struct reading *reading, bool *found)
+{
+	struct loom_arena *arena = reading->leslie->arena;
+	struct loom_str relation = leslie_relation(reading->leslie, reading->opts->thread);
+	size_t count = 0;
+	struct loom_str *targets =
+		leslie_texts(arena, leslie_member(relation, "references_to"), &count);
+
+	*found = false;
+	for (size_t i = 0; i < count; i++) {
+		struct leslie_bond bond =
+			leslie_share_bond(reading->leslie, &reading->share, reading->opts->thread,
+					  targets[i], arena);
+		bool given = bond.scope_count == 0 && !leslie_name_is_transcript(reading->plain);
+
+		for (size_t k = 0; k < bond.scope_count; k++)
+			given |= leslie_is_whole(bond.scopes[k]) ||
+				 leslie_is_below(reading->plain, leslie_name_plain(bond.scopes[k]));
+		if (!bond.implied || !bond.live || !given || !is_from(reading, targets[i]) ||
+		    leslie_name_is_private(reading->plain))
+			continue;
+		if (read_original(reading, targets[i], reading->opts->name, NULL) == LOOM_OK)
+			return *found = true, LOOM_OK;
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status read_shared(struct reading *reading)
+{
+	const struct leslie_copy *copy = NULL;
+	bool found = false;
+	enum loom_status status =
+		leslie_share_read(reading->leslie, &reading->folder, reading->leslie->arena,
+				  &reading->share, reading->err);
+
+	if (status != LOOM_OK)
+		return status;
+	copy = find_copy(reading);
+	if (copy)
+		return read_copy(reading, copy);
+	if (loom_str_is(reading->plain, LESLIE_MANIFEST))
+		return not_referenced(reading);
+	status = read_stranger(reading, &found);
+	if (status == LOOM_OK && !found)
+		status = read_pointer(reading, &found);
+	if (status == LOOM_OK && !found)
+		status = read_implied(reading, &found);
+	return status == LOOM_OK && !found ? not_referenced(reading) : status;
+}
+
+static enum loom_status read_own(struct reading *reading)
+{
+	struct loom_err why = {0};
+	enum loom_status status =
+		read_original(reading, reading->opts->thread, reading->opts->name, &why);
+
+	if (status == LOOM_OK)
+		return LOOM_OK;
+	leslie_refuse(reading->leslie, reading->err, status, status == LOOM_PATH ? "T203" : NULL,
+		      "Cannot read %.*s", LOOM_STR_ARG(reading->opts->name));
+	leslie_because(reading->leslie, reading->err, "%s", why.text);
+	leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
+	return status;
+}
+
+enum loom_status loom_leslie_read(struct loom_leslie *leslie, const struct loom_leslie_read *opts,
+				  struct loom_buf *out, struct loom_leslie_err *err)
+{
+	struct loom_leslie_err own = {0};
+	struct reading reading = {.leslie = leslie,
+				  .opts = opts,
+				  .plain = leslie_name_plain(opts->name),
+				  .folder = LOOM_ROOT_INIT,
+				  .out = out,
+				  .err = err ? err : &own};
+	enum loom_status status = leslie_begin(leslie, reading.err);
+
+	if (status == LOOM_OK)
+		status = leslie_need_thread(leslie, opts->thread, reading.err);
+	if (status == LOOM_OK)
+		status = leslie_name_check(leslie, opts->name, reading.err);
+	if (status != LOOM_OK)
+		return status;
+	if (leslie_open_thread(leslie, opts->thread, &reading.folder, NULL) != LOOM_OK)
+		return not_referenced(&reading);
+	status = opts->own ? read_own(&reading) : read_shared(&reading);
+	loom_root_close(&reading.folder);
+	return status;
+}
+
+enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_buf *out,
+				       struct loom_leslie_err *err)
+{
+	struct loom_err why = {0};
+	enum loom_status status = leslie_begin(leslie, err);
+
+	if (status != LOOM_OK)
+		return status;
+	if (leslie->home.fd >= 0)
+		status = loom_file_read(&leslie->home, LOOM_STR(PLAN_PATH), NULL, out, &why);
+	else
+		status = loom_fail(&why, LOOM_NOT_FOUND, "no file %s", PLAN_PATH);
+	if (status == LOOM_OK)
+		return LOOM_OK;
+	leslie_refuse(leslie, err, status, NULL, "There is no global plan yet");
+	leslie_because(leslie, err, "%s", why.text);
+	return status;
+}
+
+enum loom_status loom_leslie_plan_write(struct loom_leslie *leslie, struct loom_str text,
+					struct loom_leslie_err *err)
+{
+	const struct loom_write_opts opts = {.any_name = true};
+	struct loom_err why = {0};
+	enum loom_status status = leslie_begin(leslie, err);
+
+	if (status == LOOM_OK)
+		status = leslie_make_home(leslie, &why);
+	if (status == LOOM_OK)
+		status = loom_file_write(&leslie->home, LOOM_STR(PLAN_PATH), text, &opts, &why);
+	if (why.status != LOOM_OK && err)
+		*err = (struct loom_leslie_err){.err = why};
+	return status;
+}

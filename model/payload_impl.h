@@ -1,0 +1,65 @@
+/* What the files of the payload share: how things are written, and growing lists of texts. */
+#ifndef MODEL_PAYLOAD_IMPL_H
+#define MODEL_PAYLOAD_IMPL_H
+
+#include <loom/payload.h>
+
+/* A growing list of warnings in an arena. */
+struct model_notes {
+	struct loom_arena *arena;
+	struct loom_str *items;
+	size_t count;
+	size_t cap;
+};
+void model_note(struct model_notes *notes, const char *format, ...) LOOM_PRINTF(2, 3);
+
+/* A set of texts in an arena; true when `text` was not in it yet. */
+struct model_set {
+	struct loom_arena *arena;
+	struct loom_str *slots;
+	size_t count;
+	size_t cap;
+};
+bool model_set_add(struct model_set *set, struct loom_str text);
+
+/* A name or path on one line of UTF-8: control characters and malformed bytes as \xHH. */
+void model_put_name(struct loom_buf *out, struct loom_str name);
+/* The Markdown link of a path ("/" before its destination) or a URL. */
+void model_put_link(struct loom_buf *out, struct loom_str target, bool url);
+/* A code span around a link. */
+void model_put_span(struct loom_buf *out, struct loom_str text);
+/* A fence that its content cannot close; `info` may be empty. */
+void model_put_fence(struct loom_buf *out, struct loom_str info, struct loom_str content);
+
+/* The info string for a file's name, or for a content type. May point into the argument's copy in
+ * the arena. */
+struct loom_str model_info_of_path(struct loom_str path, struct loom_arena *arena);
+struct loom_str model_info_of_type(struct loom_str type, struct loom_arena *arena);
+/* What kind of file these bytes are, when they are no text: "PNG image", "binary data". */
+const char *model_binary_kind(struct loom_str bytes);
+
+/* Section 2: the tree of what is shown. */
+enum loom_status model_payload_tree(const struct loom_root *root, struct loom_buf *out,
+				    struct model_notes *notes, struct loom_err *err);
+
+/* The entries with folders replaced by their visible files, each target once a scope. */
+struct model_resource {
+	enum loom_scope scope;
+	const struct loom_payload_entry *entry;
+	struct loom_str target;
+	bool empty_folder;
+};
+struct model_resources {
+	struct loom_arena *arena;
+	struct model_resource *items;
+	size_t count;
+	size_t cap;
+};
+void model_payload_expand(const struct loom_root *root, const struct loom_payload_entry *entries,
+			  size_t count, struct model_resources *out, struct model_notes *notes);
+/* One resource's fence: its contents, or the line that says why not. */
+void model_payload_contents(const struct loom_payload_opts *opts,
+			    const struct model_resource *resource, struct loom_buf *out,
+			    struct model_notes *notes);
+
+#endif
