@@ -20,7 +20,7 @@ static void compare_negated(struct loom_str line, const struct model_subject *su
 	struct model_rules *plain = NULL;
 	struct model_rules *negated = NULL;
 
-	if (!line.n || line.p[0] == '!' || line.p[0] == '#')
+	if (!line.n || memchr("!#\xEF", line.p[0], 3))
 		return;
 	plain = model_rules_parse(line);
 	loom_buf_addc(&text, '!');
