@@ -1,0 +1,67 @@
+/* Small forms that the commands share when they speak. */
+#include "grove_impl.h"
+
+void tool_say_done(struct tool_grove *grove, const char *format, ...)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_out *out = grove->cli->out;
+	va_list args;
+
+	if (grove->cli->json)
+		return;
+	va_start(args, format);
+	loom_buf_addfv(&line, format, args);
+	va_end(args);
+	loom_out_styled(out, LOOM_GOOD, LOOM_STR("✓"));
+	loom_out_texts(out, " ");
+	loom_out_line(out, loom_buf_str(&line));
+	loom_buf_fini(&line);
+}
+
+void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid)
+{
+	char text[LOOM_ULID_CHARS + 1];
+
+	loom_ulid_text(ulid, text);
+	loom_json_put(json, key, loom_str_of(text));
+}
+
+void tool_json_time(struct loom_json *json, const char *key, int64_t ms)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+
+	loom_time_iso(ms, &text);
+	loom_json_put(json, key, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
+void tool_json_id(struct loom_json *json, const char *key, int64_t id)
+{
+	loom_json_key(json, key);
+	if (id)
+		loom_json_number(json, id);
+	else
+		loom_json_null(json);
+}
+
+struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+	struct loom_str copy;
+
+	loom_time_ago(then_ms, loom_env_now(&grove->cli->env), true, &text);
+	copy = loom_arena_buf(grove->arena, &text);
+	loom_buf_fini(&text);
+	return copy;
+}
+
+struct loom_str tool_count(struct tool_grove *grove, int64_t count)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+	struct loom_str copy;
+
+	loom_buf_add_count(&text, (uint64_t)count);
+	copy = loom_arena_buf(grove->arena, &text);
+	loom_buf_fini(&text);
+	return copy;
+}
