@@ -111,7 +111,7 @@ struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms);
 /* "12,847", in the arena. */
 struct loom_str tool_count(struct tool_grove *grove, int64_t count);
 
-/* --- a node as JSON (node_json.c) --- */
+/* --- a node as JSON (json_node.c) --- */
 
 /* The members of a node's object; the node was read with LOOM_NODE_ALL. */
 enum loom_status tool_node_json(struct tool_grove *grove, struct loom_json *json,
