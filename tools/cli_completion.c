@@ -147,7 +147,7 @@ static void option_values(const char *key, const struct tool_spec *spec, struct 
 static void command_words(const struct loom_command *command, const struct tool_spec *spec,
 			  struct loom_buf *out)
 {
-	struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf words = LOOM_BUF_INIT(1 << 16);
 	bool files = false;
 
 	add_option_names(spec, &words);
@@ -165,8 +165,10 @@ static void command_words(const struct loom_command *command, const struct tool_
 		loom_buf_addf(out, "\t'%s')", command->name);
 	if (words.n)
 		loom_buf_addf(out, " words+='%s';", loom_buf_cstr(&words));
+	if (files)
+		loom_buf_adds(out, " files=1;");
 	if (words.n || files)
-		loom_buf_adds(out, files ? " files=1 ;;\n" : " ;;\n");
+		loom_buf_adds(out, ";\n");
 	loom_buf_fini(&words);
 }
 
@@ -217,8 +219,7 @@ void tool_completion_bash(struct loom_arena *arena, struct loom_buf *out)
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		struct tool_spec spec = tool_spec_of(arena, loom_command_at(i));
 
-		if (spec.count)
-			command_words(loom_command_at(i), &spec, out);
+		command_words(loom_command_at(i), &spec, out);
 	}
 	loom_buf_adds(out, "\tesac\n\tif [[ $cur == -* ]]; then words+='");
 	add_option_names(&global, out);

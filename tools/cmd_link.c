@@ -43,8 +43,7 @@ static enum loom_status find_tree(struct tool_grove *grove, struct end *end, str
 		return status;
 	end->link.kind = LOOM_LINK_TREE;
 	end->link.to_tree = tree.id;
-	end->said =
-		loom_arena_format(grove->arena, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+	end->said = loom_arena_format(grove->arena, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
 	return LOOM_OK;
 }
 
@@ -52,8 +51,8 @@ static enum loom_status find_node(struct tool_grove *grove, const struct tool_sp
 				  struct end *end, struct loom_err *err)
 {
 	struct tool_spot to;
-	enum loom_status status = tool_grove_node(
-		grove, loom_args_str(grove->cli->args, "TO"), LOOM_NODE_NARROW, &to, err);
+	enum loom_status status = tool_grove_node(grove, loom_args_str(grove->cli->args, "TO"),
+						  LOOM_NODE_NARROW, &to, err);
 
 	if (status)
 		return status;
@@ -189,5 +188,23 @@ static enum loom_status change_link(struct tool_grove *grove, const struct tool_
 		status = tool_grove_write(grove, &write, err);
 	if (!status)
 		say_link(grove, &linking, removes, write.op);
+	return status;
+}
+
+/* --- looking --- */
+
+static enum loom_status list_json(struct tool_grove *grove, const struct tool_spot *spot,
+				  struct loom_err *err)
+{
+	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	enum loom_status status = LOOM_OK;
+
+	loom_json_object(json);
+	loom_json_put(json, "node", loom_str_of(spot->name));
+	loom_json_key(json, "links");
+	status = tool_links_json(grove, json, spot->node.id, err);
+	loom_json_end_object(json);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
 	return status;
 }

@@ -91,8 +91,7 @@ static enum loom_status say_carrier(struct tool_grove *grove, struct loom_json *
 	struct loom_tree tree;
 	struct loom_str name = tool_node_name(grove, node);
 	struct loom_buf line = LOOM_BUF_INIT(1 << 16);
-	enum loom_status status =
-		loom_tree_get(grove->store, node->tree, grove->arena, &tree, err);
+	enum loom_status status = loom_tree_get(grove->store, node->tree, grove->arena, &tree, err);
 
 	if (status)
 		return status;
@@ -138,8 +137,7 @@ static enum loom_status list_carriers(struct tool_grove *grove, struct loom_err 
 	struct loom_tree tree = {.id = 0};
 	bool all = tool_grove_person(grove) && !loom_args_has(args, "--tree");
 	enum loom_status status =
-		all ? LOOM_OK
-		    : tool_grove_tree(grove, loom_args_str(args, "--tree"), &tree, err);
+		all ? LOOM_OK : tool_grove_tree(grove, loom_args_str(args, "--tree"), &tree, err);
 
 	if (status)
 		return status;
