@@ -3,6 +3,7 @@
 #include "grove_impl.h"
 
 #include <limits.h>
+#include <sys/stat.h>
 
 /* --- finding --- */
 
@@ -196,6 +197,46 @@ enum loom_status tool_grove_write(struct tool_grove *grove, struct tool_write *w
 	};
 
 	return tool_grove_work(grove, &work, err);
+}
+
+/* --- files --- */
+
+void tool_grove_refused(struct tool_grove *grove, struct loom_root *out)
+{
+	static const char *const names[] = {"grove.db", "grove.db-wal", "grove.db-shm",
+					    "grove.db-journal", "lock"};
+	struct loom_file_id *ids =
+		LOOM_ARENA_ARRAY(grove->arena, LOOM_COUNT(names), struct loom_file_id);
+	struct loom_str dir = loom_store_dir(grove->store);
+	size_t count = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		struct loom_str path = loom_arena_format(grove->arena, "%.*s/" LOOM_GROVE_DIR "/%s",
+							 LOOM_STR_ARG(dir), names[i]);
+		struct stat info;
+
+		if (lstat(path.p, &info) == 0)
+			ids[count++] =
+				(struct loom_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
+	}
+	out->refused = ids;
+	out->refused_count = count;
+}
+
+enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
+				 struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_root store = LOOM_ROOT_INIT;
+	struct stat info;
+
+	tool_grove_refused(grove, &store);
+	if (path && strcmp(path, "-") != 0 && stat(path, &info) == 0)
+		for (size_t i = 0; i < store.refused_count; i++)
+			if (store.refused[i].device == (uint64_t)info.st_dev &&
+			    store.refused[i].inode == (uint64_t)info.st_ino)
+				return loom_fail(err, LOOM_REFUSED,
+						 "%s is a file of the grove's store", path);
+	return loom_cli_read(grove->cli, path, max, out, err);
 }
 
 /* --- a call --- */

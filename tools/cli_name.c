@@ -119,19 +119,23 @@ enum loom_status tool_grove_node(struct tool_grove *grove, struct loom_str text,
 	return loom_node_get(grove->store, out->node.id, parts, grove->arena, &out->node, err);
 }
 
-/* The position of the actor's own thread; the root where it never was. */
-static enum loom_status position(struct tool_grove *grove, const struct loom_tree *tree,
-				 int64_t *out, struct loom_err *err)
+/* The actor's own thread in a tree and where it stands: at the root where it never was. */
+static enum loom_status position(struct tool_grove *grove, struct tool_spot *spot, int64_t *out,
+				 struct loom_err *err)
 {
 	struct loom_thread thread;
 	struct loom_err never;
-	enum loom_status status = loom_thread_implicit(grove->store, grove->actor.id, tree->id,
+	enum loom_status status = loom_thread_implicit(grove->store, grove->actor.id, spot->tree.id,
 						       grove->arena, &thread, &never);
 
-	*out = tree->root;
+	*out = spot->tree.root;
+	spot->thread = 0;
 	if (status == LOOM_NOT_FOUND)
 		return LOOM_OK;
-	return status ? status : loom_thread_stand(grove->store, &thread, out, err);
+	if (status)
+		return loom_fail(err, status, "%s", never.text);
+	spot->thread = thread.id;
+	return loom_thread_stand(grove->store, &thread, out, err);
 }
 
 enum loom_status tool_grove_spot(struct tool_grove *grove, struct loom_str text, unsigned parts,
@@ -140,11 +144,13 @@ enum loom_status tool_grove_spot(struct tool_grove *grove, struct loom_str text,
 	int64_t node = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (text.p)
-		return tool_grove_node(grove, text, parts, out, err);
+	if (text.p) {
+		status = tool_grove_node(grove, text, parts, out, err);
+		return status ? status : position(grove, out, &node, err);
+	}
 	status = tool_grove_tree(grove, text, &out->tree, err);
 	if (!status)
-		status = position(grove, &out->tree, &node, err);
+		status = position(grove, out, &node, err);
 	if (!status)
 		status = loom_node_get(grove->store, node, parts, grove->arena, &out->node, err);
 	return status ? status : loom_node_name(grove->store, &out->node, out->name, err);

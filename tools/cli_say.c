@@ -1,21 +1,42 @@
 /* Small forms that the commands share when they speak. */
 #include "grove_impl.h"
 
+#include <loom/shown.h>
+
+/* Names and titles may hold anything; a line stays one line. */
+static void say_one_line(struct loom_out *out, const char *format, va_list args)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_addfv(&text, format, args);
+	loom_shown_line(&line, loom_buf_str(&text), 0);
+	loom_out_line(out, loom_buf_str(&line));
+	loom_buf_fini(&line);
+	loom_buf_fini(&text);
+}
+
 void tool_say_done(struct tool_grove *grove, const char *format, ...)
 {
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_out *out = grove->cli->out;
 	va_list args;
 
 	if (grove->cli->json)
 		return;
-	va_start(args, format);
-	loom_buf_addfv(&line, format, args);
-	va_end(args);
 	loom_out_styled(out, LOOM_GOOD, LOOM_STR("✓"));
 	loom_out_texts(out, " ");
-	loom_out_line(out, loom_buf_str(&line));
-	loom_buf_fini(&line);
+	va_start(args, format);
+	say_one_line(out, format, args);
+	va_end(args);
+}
+
+void tool_say_line(struct tool_grove *grove, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_one_line(grove->cli->out, format, args);
+	va_end(args);
 }
 
 void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid)

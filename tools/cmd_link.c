@@ -69,6 +69,13 @@ static enum loom_status find_node(struct tool_grove *grove, const struct tool_sp
 	return LOOM_OK;
 }
 
+/* Whether the call says what to tie the node to. */
+static bool names_end(const struct loom_args *args)
+{
+	return loom_args_has(args, "TO") || loom_args_has(args, "--doc") ||
+	       loom_args_has(args, "--tree");
+}
+
 static enum loom_status find_end(struct tool_grove *grove, const struct tool_spot *from,
 				 struct end *end, struct loom_err *err)
 {
@@ -207,4 +214,37 @@ static enum loom_status list_json(struct tool_grove *grove, const struct tool_sp
 	if (!status)
 		loom_out_json_end(grove->cli->out);
 	return status;
+}
+
+static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct tool_spot spot;
+	enum loom_status status =
+		tool_grove_node(grove, loom_args_str(args, "NODE"), LOOM_NODE_NARROW, &spot, err);
+
+	if (status)
+		return status;
+	return names_end(args) ? change_link(grove, &spot, err) : list_json(grove, &spot, err);
+}
+
+static enum loom_status check_usage(const struct loom_args *args, struct loom_err *err)
+{
+	if (loom_args_has(args, "--section") && !loom_args_has(args, "--doc")) {
+		loom_fail(err, LOOM_USAGE, "loom link: a section is one of a document");
+		return loom_hint(err, LOOM_USAGE, "loom link NODE --doc D --section S");
+	}
+	if (names_end(args) || (!loom_args_has(args, "--delete") && !loom_args_has(args, "--note")))
+		return LOOM_OK;
+	loom_fail(err, LOOM_USAGE, "loom link: to what?");
+	return loom_hint(err, LOOM_USAGE, "loom link NODE TO, --doc D or --tree TREE");
+}
+
+enum loom_status tool_cmd_link(struct loom_cli *cli, struct loom_err *err)
+{
+	bool writes = names_end(cli->args);
+	struct tool_need need = {.may = writes ? LOOM_MAY_WRITE : LOOM_MAY_AWARE, .view = !writes};
+	enum loom_status status = check_usage(cli->args, err);
+
+	return status ? status : tool_grove_run(cli, &need, run_link, err);
 }

@@ -18,9 +18,9 @@ static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err
 	if (status)
 		return status;
 	for (size_t i = 0; i < count && !grove->cli->json; i++)
-		loom_out_textf(out, "\"%.*s\" %.*s node%s\n", LOOM_STR_ARG(tags[i].name),
-			       LOOM_STR_ARG(tool_count(grove, tags[i].nodes)),
-			       tags[i].nodes == 1 ? "" : "s");
+		tool_say_line(grove, "\"%.*s\" %.*s node%s", LOOM_STR_ARG(tags[i].name),
+			      LOOM_STR_ARG(tool_count(grove, tags[i].nodes)),
+			      tags[i].nodes == 1 ? "" : "s");
 	if (!grove->cli->json)
 		return LOOM_OK;
 	json = loom_out_json_begin(out);
@@ -77,9 +77,9 @@ static enum loom_status list_of_node(struct tool_grove *grove, const struct tool
 		return say_tags(grove, spot, 0, err);
 	status = loom_tag_of(grove->store, spot->node.id, grove->arena, &tags, &count, err);
 	for (size_t i = 0; !status && i < count; i++)
-		loom_out_textf(grove->cli->out, "\"%.*s\"\n", LOOM_STR_ARG(tags[i]));
+		tool_say_line(grove, "\"%.*s\"", LOOM_STR_ARG(tags[i]));
 	if (!status && !count)
-		loom_out_textf(grove->cli->out, "[%s] has no tags\n", spot->name);
+		tool_say_line(grove, "[%s] has no tags", spot->name);
 	return status;
 }
 
@@ -90,7 +90,6 @@ static enum loom_status say_carrier(struct tool_grove *grove, struct loom_json *
 {
 	struct loom_tree tree;
 	struct loom_str name = tool_node_name(grove, node);
-	struct loom_buf line = LOOM_BUF_INIT(1 << 16);
 	enum loom_status status = loom_tree_get(grove->store, node->tree, grove->arena, &tree, err);
 
 	if (status)
@@ -104,10 +103,8 @@ static enum loom_status say_carrier(struct tool_grove *grove, struct loom_json *
 		loom_json_end_object(json);
 		return LOOM_OK;
 	}
-	loom_buf_addf(&line, "[%.*s] in tree:\"%.*s\"\n", LOOM_STR_ARG(name),
+	tool_say_line(grove, "[%.*s] in tree:\"%.*s\"", LOOM_STR_ARG(name),
 		      LOOM_STR_ARG(tree.title));
-	loom_out_text(grove->cli->out, loom_buf_str(&line));
-	loom_buf_fini(&line);
 	return LOOM_OK;
 }
 

@@ -12,6 +12,7 @@
 #include <loom/grant.h>
 #include <loom/mark.h>
 #include <loom/node.h>
+#include <loom/path.h>
 #include <loom/worker.h>
 
 struct tool_grove {
@@ -70,6 +71,13 @@ struct tool_write {
 enum loom_status tool_grove_write(struct tool_grove *grove, struct tool_write *write,
 				  struct loom_err *err) LOOM_MUST;
 
+/* The store's own files, which no name that somebody gives may lead to: opening and closing one by
+ * hand would drop the store's locks. */
+void tool_grove_refused(struct tool_grove *grove, struct loom_root *out);
+/* As loom_cli_read, but never a file of the store. */
+enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
+				 struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+
 /* --- names (cli_name.c) --- */
 
 /* TREE: an id, its unique prefix, or a title; p NULL: the current tree. Agents without cross_tree
@@ -80,6 +88,7 @@ enum loom_status tool_grove_tree(struct tool_grove *grove, struct loom_str name,
 struct tool_spot {
 	struct loom_tree tree;
 	struct loom_node node;
+	int64_t thread; /* the acting agent's own in that tree, 0: it was never there */
 	char name[LOOM_LOCAL_MAX];
 };
 /* NODE: a local id in the current tree, TREE/ID, or a ULID. */
@@ -98,8 +107,10 @@ struct loom_str tool_node_name(struct tool_grove *grove, const struct loom_node 
 
 /* --- saying (cli_say.c) --- */
 
-/* "✓ …" and a line feed; nothing in JSON. */
+/* "✓ …", one line whatever is in it; nothing in JSON. */
 void tool_say_done(struct tool_grove *grove, const char *format, ...) LOOM_PRINTF(2, 3);
+/* One line of results, whatever is in it. */
+void tool_say_line(struct tool_grove *grove, const char *format, ...) LOOM_PRINTF(2, 3);
 /* A ULID as a value of JSON. */
 void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid);
 /* A time as RFC 3339 with milliseconds. */
@@ -120,8 +131,10 @@ enum loom_status tool_node_json(struct tool_grove *grove, struct loom_json *json
 enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_json *json,
 				       const struct tool_spot *spot,
 				       struct loom_err *err) LOOM_MUST;
-/* One link as an object, both ends named. */
-enum loom_status tool_link_json(struct tool_grove *grove, struct loom_json *json,
-				const struct loom_link *link, struct loom_err *err) LOOM_MUST;
+/* The links of a node as an array, both ends named. */
+enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json, int64_t node,
+				 struct loom_err *err) LOOM_MUST;
+/* The members of an operation's object (cmd_op.c). */
+void tool_op_json(struct loom_json *json, const struct loom_op *op);
 
 #endif

@@ -230,8 +230,8 @@ static enum loom_status put_link_end(struct tool_grove *grove, struct loom_json 
 	return LOOM_OK;
 }
 
-enum loom_status tool_link_json(struct tool_grove *grove, struct loom_json *json,
-				const struct loom_link *link, struct loom_err *err)
+static enum loom_status put_link(struct tool_grove *grove, struct loom_json *json,
+				 const struct loom_link *link, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -248,8 +248,8 @@ enum loom_status tool_link_json(struct tool_grove *grove, struct loom_json *json
 	return status;
 }
 
-static enum loom_status put_links(struct tool_grove *grove, struct loom_json *json, int64_t node,
-				  struct loom_err *err)
+enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json, int64_t node,
+				 struct loom_err *err)
 {
 	struct loom_link *links = NULL;
 	size_t count = 0;
@@ -258,7 +258,7 @@ static enum loom_status put_links(struct tool_grove *grove, struct loom_json *js
 
 	loom_json_array(json);
 	for (size_t i = 0; !status && i < count; i++)
-		status = tool_link_json(grove, json, &links[i], err);
+		status = put_link(grove, json, &links[i], err);
 	loom_json_end_array(json);
 	return status;
 }
@@ -308,7 +308,7 @@ enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_jso
 		status = put_hanging(grove, json, node->group, LOOM_ANNOTATION, err);
 	loom_json_key(json, "links");
 	if (!status)
-		status = put_links(grove, json, node->id, err);
+		status = tool_links_json(grove, json, node->id, err);
 	loom_json_key(json, "tags");
 	if (!status)
 		status = put_tags(grove, json, node->id, err);
