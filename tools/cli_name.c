@@ -1,6 +1,7 @@
 /* What names on a command line mean: TREE, NODE, agents. Reads only. */
 #include "grove_impl.h"
 
+#include <loom/show.h>
 #include <loom/thread.h>
 
 #include "parse_impl.h"
@@ -105,6 +106,8 @@ enum loom_status tool_grove_node(struct tool_grove *grove, struct loom_str text,
 
 	if (status)
 		return status;
+	if (!id.n)
+		return loom_fail(err, LOOM_SYNTAX, "which node? An id is missing");
 	/* [a7x2], #a7x2, A7X2 and a7x2.2 are all said of one node. */
 	(void)tool_id_read(grove->arena, id, &id);
 	status = loom_node_find(grove->store, out->tree.id, id, grove->arena, &out->node, err);
@@ -138,22 +141,32 @@ static enum loom_status position(struct tool_grove *grove, struct tool_spot *spo
 	return loom_thread_stand(grove->store, &thread, out, err);
 }
 
-enum loom_status tool_grove_spot(struct tool_grove *grove, struct loom_str text, unsigned parts,
-				 struct tool_spot *out, struct loom_err *err)
+enum loom_status tool_grove_stand(struct tool_grove *grove, const struct loom_tree *tree,
+				  unsigned parts, struct tool_spot *out, struct loom_err *err)
 {
 	int64_t node = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (text.p) {
-		status = tool_grove_node(grove, text, parts, out, err);
-		return status ? status : position(grove, out, &node, err);
-	}
-	status = tool_grove_tree(grove, text, &out->tree, err);
-	if (!status)
-		status = position(grove, out, &node, err);
+	out->tree = *tree;
+	status = position(grove, out, &node, err);
 	if (!status)
 		status = loom_node_get(grove->store, node, parts, grove->arena, &out->node, err);
 	return status ? status : loom_node_name(grove->store, &out->node, out->name, err);
+}
+
+enum loom_status tool_grove_spot(struct tool_grove *grove, struct loom_str text, unsigned parts,
+				 struct tool_spot *out, struct loom_err *err)
+{
+	struct loom_tree tree;
+	int64_t stands = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (text.p) {
+		status = tool_grove_node(grove, text, parts, out, err);
+		return status ? status : position(grove, out, &stands, err);
+	}
+	status = tool_grove_tree(grove, text, &tree, err);
+	return status ? status : tool_grove_stand(grove, &tree, parts, out, err);
 }
 
 struct loom_str tool_node_name(struct tool_grove *grove, const struct loom_node *node)
@@ -190,7 +203,11 @@ enum loom_status tool_grove_agent(struct tool_grove *grove, int64_t id,
 
 const char *tool_author_type(const struct loom_agent *agent)
 {
-	if (agent->kind == LOOM_AGENT_HUMAN)
-		return "human";
-	return agent->aware ? "collaborator" : "model";
+	static const char *const names[] = {
+		[LOOM_AUTHOR_HUMAN] = "human",
+		[LOOM_AUTHOR_SUBJECT] = "model",
+		[LOOM_AUTHOR_COLLABORATOR] = "collaborator",
+	};
+
+	return names[loom_author_type(agent)];
 }

@@ -1,6 +1,7 @@
 /* Small forms that the commands share when they speak. */
 #include "grove_impl.h"
 
+#include <loom/engine.h>
 #include <loom/shown.h>
 
 /* Names and titles may hold anything; a line stays one line. */
@@ -37,6 +38,32 @@ void tool_say_line(struct tool_grove *grove, const char *format, ...)
 	va_start(args, format);
 	say_one_line(grove->cli->out, format, args);
 	va_end(args);
+}
+
+enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
+				 const struct loom_call *call, struct loom_err *err)
+{
+	struct loom_engine_opts opts = {
+		.store = grove->store,
+		.agent = grove->actor.id,
+		.tree = tree,
+		.result_tokens = SIZE_MAX,
+		.local = true,
+	};
+	struct loom_engine *engine = NULL;
+	struct loom_result result;
+	enum loom_status status = loom_engine_open(&opts, &engine, err);
+
+	if (status)
+		return status;
+	(void)loom_engine_call(engine, call, &result);
+	status = result.status;
+	if (!status)
+		loom_out_line(grove->cli->out, result.text);
+	else if (err)
+		*err = result.err;
+	loom_engine_close(engine);
+	return status;
 }
 
 void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid)

@@ -38,7 +38,11 @@ static void say_diff(struct tool_grove *grove, const struct tool_spot *a, const 
 	struct loom_out *out = grove->cli->out;
 	bool feed = false;
 
-	tool_say_line(grove, "[%s] → [%s]", a->name, b->name);
+	if (a->tree.id == b->tree.id)
+		tool_say_line(grove, "[%s] → [%s]", a->name, b->name);
+	else
+		tool_say_line(grove, "[%s] in tree:\"%.*s\" → [%s] in tree:\"%.*s\"", a->name,
+			      LOOM_STR_ARG(a->tree.title), b->name, LOOM_STR_ARG(b->tree.title));
 	for (size_t i = 0; i < diff->count; i++) {
 		const struct loom_diff_part *part = &diff->parts[i];
 

@@ -219,13 +219,18 @@ static enum loom_status list_json(struct tool_grove *grove, const struct tool_sp
 static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
 {
 	const struct loom_args *args = grove->cli->args;
+	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
 	struct tool_spot spot;
 	enum loom_status status =
 		tool_grove_node(grove, loom_args_str(args, "NODE"), LOOM_NODE_NARROW, &spot, err);
 
 	if (status)
 		return status;
-	return names_end(args) ? change_link(grove, &spot, err) : list_json(grove, &spot, err);
+	if (names_end(args))
+		return change_link(grove, &spot, err);
+	call.id = loom_str_of(spot.name);
+	return grove->cli->json ? list_json(grove, &spot, err)
+				: tool_grove_look(grove, spot.tree.id, &call, err);
 }
 
 static enum loom_status check_usage(const struct loom_args *args, struct loom_err *err)

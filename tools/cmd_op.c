@@ -27,12 +27,19 @@ void tool_op_json(struct loom_json *json, const struct loom_op *op)
 	loom_json_put(json, "text", op->text);
 	loom_json_put(json, "by", op->actor_name);
 	tool_json_time(json, "done_at", op->at);
+}
+
+static void row_json(struct loom_json *json, const struct loom_op *op)
+{
+	loom_json_object(json);
+	tool_op_json(json, op);
 	loom_json_put(json, "state", loom_str_of(state_name(op->state)));
 	loom_json_key(json, "inverse");
 	if (op->inverse.n)
 		loom_json_text(json, op->inverse);
 	else
 		loom_json_null(json);
+	loom_json_end_object(json);
 }
 
 /* --- the list --- */
@@ -61,11 +68,8 @@ static void ops_json(struct loom_out *out, const struct loom_op *ops, size_t cou
 	loom_json_object(json);
 	loom_json_key(json, "ops");
 	loom_json_array(json);
-	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		tool_op_json(json, &ops[i]);
-		loom_json_end_object(json);
-	}
+	for (size_t i = 0; i < count; i++)
+		row_json(json, &ops[i]);
 	loom_json_end_array(json);
 	loom_json_put_bool(json, "more", more);
 	loom_json_end_object(json);
@@ -151,9 +155,7 @@ static enum loom_status run_turning(struct turning *turning, struct loom_err *er
 	if (!grove->cli->json)
 		return LOOM_OK;
 	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	tool_op_json(json, &turning->row);
-	loom_json_end_object(json);
+	row_json(json, &turning->row);
 	loom_out_json_end(grove->cli->out);
 	return LOOM_OK;
 }

@@ -8,6 +8,7 @@
 #define TOOL_GROVE_IMPL_H
 
 #include <loom/agent.h>
+#include <loom/call.h>
 #include <loom/cli.h>
 #include <loom/grant.h>
 #include <loom/mark.h>
@@ -97,6 +98,10 @@ enum loom_status tool_grove_node(struct tool_grove *grove, struct loom_str text,
 /* NODE, or for p NULL where the acting agent stands in the current tree. */
 enum loom_status tool_grove_spot(struct tool_grove *grove, struct loom_str text, unsigned parts,
 				 struct tool_spot *out, struct loom_err *err) LOOM_MUST;
+/* Where the acting agent stands in a tree: at its root where it never was. */
+enum loom_status tool_grove_stand(struct tool_grove *grove, const struct loom_tree *tree,
+				  unsigned parts, struct tool_spot *out,
+				  struct loom_err *err) LOOM_MUST;
 /* An agent by number, looked up once a call. */
 enum loom_status tool_grove_agent(struct tool_grove *grove, int64_t id,
 				  const struct loom_agent **out, struct loom_err *err) LOOM_MUST;
@@ -106,6 +111,10 @@ const char *tool_author_type(const struct loom_agent *agent);
 struct loom_str tool_node_name(struct tool_grove *grove, const struct loom_node *node);
 
 /* --- saying (cli_say.c) --- */
+
+/* What the language answers to a call that only looks, printed as results are. */
+enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
+				 const struct loom_call *call, struct loom_err *err) LOOM_MUST;
 
 /* "✓ …", one line whatever is in it; nothing in JSON. */
 void tool_say_done(struct tool_grove *grove, const char *format, ...) LOOM_PRINTF(2, 3);
@@ -134,7 +143,7 @@ enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_jso
 /* The links of a node as an array, both ends named. */
 enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json, int64_t node,
 				 struct loom_err *err) LOOM_MUST;
-/* The members of an operation's object (cmd_op.c). */
+/* What an operation's object has everywhere (cmd_op.c). */
 void tool_op_json(struct loom_json *json, const struct loom_op *op);
 
 #endif
