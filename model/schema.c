@@ -25,6 +25,9 @@ static const char *const step_1[] = {
 	"  thread INTEGER,"
 	"  tree INTEGER,"
 	"  at INTEGER NOT NULL,"
+	/* The event that made it take effect last: the order in which changes lie on one another.
+	 */
+	"  applied INTEGER NOT NULL DEFAULT 0,"
 	"  session TEXT NOT NULL DEFAULT ''"
 	") STRICT;"
 	"CREATE INDEX op_open ON op(id) WHERE state = 0;"
@@ -266,6 +269,7 @@ static const char *const step_1[] = {
 	"  seq INTEGER NOT NULL CHECK(seq >= 0),"
 	"  kind TEXT NOT NULL,"
 	"  lane TEXT,"
+	"  operation INTEGER NOT NULL DEFAULT 0,"
 	"  anchor INTEGER NOT NULL DEFAULT 0,"
 	"  op_uid TEXT,"
 	"  at INTEGER NOT NULL,"
@@ -274,17 +278,30 @@ static const char *const step_1[] = {
 	"  PRIMARY KEY(thread, seq)"
 	") STRICT, WITHOUT ROWID;"
 	"CREATE INDEX log_anchor ON log(thread, lane, seq) WHERE anchor = 1;"
+	"CREATE INDEX log_operation ON log(thread, seq) WHERE operation = 1;"
+	"CREATE INDEX log_lane ON log(thread, lane, seq) WHERE lane IS NOT NULL;"
 	"CREATE INDEX log_kind ON log(thread, kind, seq);"
 	"CREATE UNIQUE INDEX log_op ON log(thread, op_uid) WHERE op_uid IS NOT NULL;"
 	"CREATE TABLE part("
 	"  hash BLOB PRIMARY KEY CHECK(length(hash) = 32),"
 	"  body BLOB NOT NULL"
 	") STRICT, WITHOUT ROWID;"
+	/* What stands beside a thread's rows: the deferred operation, the open run, the steering
+	 * queue (JSON or empty), and whose run it is. */
 	"CREATE TABLE run("
 	"  thread INTEGER PRIMARY KEY REFERENCES thread(id),"
-	"  state TEXT NOT NULL,"
+	"  pending TEXT NOT NULL DEFAULT '',"
+	"  run TEXT NOT NULL DEFAULT '',"
+	"  queue TEXT NOT NULL DEFAULT '',"
 	"  session TEXT NOT NULL DEFAULT ''"
-	") STRICT;",
+	") STRICT;"
+	"CREATE TABLE run_record("
+	"  id INTEGER PRIMARY KEY,"
+	"  thread INTEGER NOT NULL REFERENCES thread(id),"
+	"  at INTEGER NOT NULL,"
+	"  record TEXT NOT NULL"
+	") STRICT;"
+	"CREATE INDEX run_record_thread ON run_record(thread, id);",
 
 	"CREATE TABLE lease("
 	"  id INTEGER PRIMARY KEY,"

@@ -62,8 +62,6 @@ static const char *words_of_status(enum loom_status status)
 		return "the file is not a grove";
 	case LOOM_READ_ONLY:
 		return "the store may not be written";
-	case LOOM_CANCELLED:
-		return "stopped";
 	case LOOM_LIMIT:
 		return "a text is larger than the store takes (64 MiB)";
 	default:
@@ -77,6 +75,8 @@ enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct lo
 	enum loom_status status = status_of_code(code, system_error);
 	const char *detail = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(code);
 
+	if (status == LOOM_CANCELLED)
+		return loom_fail(err, status, "stopped; nothing was changed");
 	loom_fail(err, status, "%s: %s (%s%s%s)", loom_buf_cstr(&store->file),
 		  words_of_status(status), detail, system_error ? ": " : "",
 		  system_error ? strerror(system_error) : "");
@@ -483,6 +483,21 @@ enum loom_status loom_store_wal_path(const struct loom_store *store, struct loom
 {
 	loom_buf_addf(out, "%s-wal", loom_buf_cstr(&store->file));
 	return out->bad == LOOM_OK ? LOOM_OK : loom_fail(err, LOOM_LIMIT, "the path is too long");
+}
+
+/* How many steps of a statement pass between two looks at the task: under a millisecond. */
+#define STEPS_BETWEEN 10000
+
+static int stop_statement(void *task)
+{
+	return loom_task_cancelled(task);
+}
+
+void loom_store_heed(struct loom_store *store, struct loom_task *task)
+{
+	store->task = task;
+	sqlite3_progress_handler(store->db, task ? STEPS_BETWEEN : 0, task ? stop_statement : NULL,
+				 task);
 }
 
 enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
