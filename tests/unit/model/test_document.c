@@ -135,6 +135,30 @@ TEST a_rename_is_undone_and_never_takes_a_name_in_use(void)
 	PASS();
 }
 
+TEST a_rename_to_the_same_name_changes_nothing(void)
+{
+	struct loom_err err;
+	int64_t doc = create("plan", "text");
+
+	grove_begin(&g, "rename");
+	OK(loom_doc_rename(g.store, doc, LOOM_STR("plan"), &err));
+	ASSERT_EQ(0, grove_commit(&g));
+	PASS();
+}
+
+TEST what_was_undone_is_neither_renamed_nor_written(void)
+{
+	struct loom_err err;
+	int64_t doc = create("plan", "text");
+
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
+	grove_begin(&g, "rename");
+	STATUS_IS(LOOM_NOT_FOUND, loom_doc_rename(g.store, doc, LOOM_STR("x"), &err));
+	loom_op_rollback(g.store);
+	STATUS_IS(LOOM_NOT_FOUND, write_by(doc, "x", g.owner, -1, NULL, &err));
+	PASS();
+}
+
 TEST an_undone_document_frees_its_name_and_cannot_come_back_beside_a_new_one(void)
 {
 	struct loom_err err;
@@ -445,6 +469,8 @@ SUITE(document)
 	RUN_TEST(a_document_is_found_by_its_exact_name_or_without_case_when_unique);
 	RUN_TEST(names_are_bounded_plain_and_taken_once);
 	RUN_TEST(a_rename_is_undone_and_never_takes_a_name_in_use);
+	RUN_TEST(a_rename_to_the_same_name_changes_nothing);
+	RUN_TEST(what_was_undone_is_neither_renamed_nor_written);
 	RUN_TEST(an_undone_document_frees_its_name_and_cannot_come_back_beside_a_new_one);
 	RUN_TEST(undoing_a_rename_into_a_name_taken_since_is_refused);
 	RUN_TEST(versions_only_grow_and_each_keeps_its_text);
