@@ -1,10 +1,12 @@
 /* input.md: the bytes of the document and its parts. Where cmark is installed, a Markdown parser of
  * somebody else's says whether the document is what we meant. */
+
 #include <greatest.h>
 
+#include <loom/payload.h>
 #include <loom/utf8.h>
 
-#include "support/payload_world.h"
+#include "support/project.h"
 #include "support/prop.h"
 
 static const char golden[] = "# Agent Invocation Payload\n"
@@ -62,198 +64,194 @@ static const char golden[] = "# Agent Invocation Payload\n"
 			     "````\n"
 			     "---\n";
 
-static void make_golden(const struct world *world)
+static void make_golden(const struct project *project)
 {
-	put(world, ".gitignore", "dist/\n");
-	put(world, ".teddyignore", "!dist/i.html\n");
-	put(world, "dist/b.js", "x");
-	put(world, "dist/i.html", "x");
-	put(world, "src/main.py", "print(1)\n");
-	put(world, "README.md", "# Readme\n````\ninner\n````\n");
-	put(world, ".teddy/memos.yaml", "- Use pnpm.\n");
-	put_turn(world, "src/main.py\nREADME.md\n");
-	put(world, ".teddy/s/session.context", "# what we work on\n./src/main.py\n");
-	put(world, ".teddy/global.context", "missing.txt\n");
-}
-
-static void make_dirs(const struct world *world, const char *name)
-{
-	put(world, loom_arena_format(world->arena, "%s/keep", name).p, "");
+	project_put(project, ".gitignore", "dist/\n");
+	project_put(project, ".teddyignore", "!dist/i.html\n");
+	project_put(project, "dist/b.js", "x");
+	project_put(project, "dist/i.html", "x");
+	project_put(project, "src/main.py", "print(1)\n");
+	project_put(project, "README.md", "# Readme\n````\ninner\n````\n");
+	project_put(project, ".teddy/memos.yaml", "- Use pnpm.\n");
+	project_put_turn(project, "src/main.py\nREADME.md\n");
+	project_put(project, ".teddy/s/session.context", "# what we work on\n./src/main.py\n");
+	project_put(project, ".teddy/global.context", "missing.txt\n");
 }
 
 TEST the_golden_project_gives_the_golden_document(void)
 {
-	struct world world;
+	struct project project;
 	struct loom_str want;
 
-	world_init(&world);
-	make_golden(&world);
-	want = loom_arena_format(world.arena, golden, world.temp.path);
-	ASSERT_BUILT(&world);
-	ASSERT_STR_EQ(want.p, text_of(&world));
-	ASSERT_EQ(0, (int)world.payload.warning_count);
-	world_fini(&world);
+	project_init(&project);
+	make_golden(&project);
+	want = loom_arena_format(project.arena, golden, project.temp.path);
+	ASSERT_BUILT(&project);
+	ASSERT_STR_EQ(want.p, project_text_of(&project));
+	ASSERT_EQ(0, (int)project.payload.warning_count);
+	project_fini(&project);
 	PASS();
 }
 
 TEST sessions_below_the_sessions_folder_give_the_same(void)
 {
-	struct world world;
+	struct project project;
 	struct loom_str want;
 
-	world_init(&world);
-	make_golden(&world);
-	put(&world, ".teddy/s/session.context", "wrong\n");
-	put(&world, ".teddy/sessions/20260101_120000-x/session.context", "src/main.py\n");
-	put(&world, ".teddy/sessions/20260101_120000-x/01/turn.context", "wrong\n");
-	put(&world, ".teddy/sessions/20260101_120000-x/07/turn.context", "src/main.py\nREADME.md");
-	want = loom_arena_format(world.arena, golden, world.temp.path);
-	world.opts.place.session = LOOM_STR("20260101_120000-x");
-	ASSERT_BUILT(&world);
-	ASSERT_STR_EQ(want.p, text_of(&world));
-	ASSERT(loom_str_is(world.payload.turn, "07"));
-	world_fini(&world);
+	project_init(&project);
+	make_golden(&project);
+	project_put(&project, ".teddy/s/session.context", "wrong\n");
+	project_put(&project, ".teddy/sessions/20260101_120000-x/session.context", "src/main.py\n");
+	project_put(&project, ".teddy/sessions/20260101_120000-x/01/turn.context", "wrong\n");
+	project_put(&project, ".teddy/sessions/20260101_120000-x/07/turn.context",
+		    "src/main.py\nREADME.md");
+	want = loom_arena_format(project.arena, golden, project.temp.path);
+	project.opts.place.session = LOOM_STR("20260101_120000-x");
+	ASSERT_BUILT(&project);
+	ASSERT_STR_EQ(want.p, project_text_of(&project));
+	ASSERT(loom_str_is(project.payload.turn, "07"));
+	project_fini(&project);
 	PASS();
 }
 
 TEST a_minimal_project_has_sections_one_two_four_and_five(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, "a", "x");
-	ASSERT_BUILT(&world);
-	ASSERT_STR_EQ(loom_arena_format(world.arena,
+	project_init(&project);
+	project_put(&project, "a", "x");
+	ASSERT_BUILT(&project);
+	ASSERT_STR_EQ(loom_arena_format(project.arena,
 					"# Agent Invocation Payload\n\n## 1. System Information\n"
 					"- **CWD:** %s\n- **OS:** Linux 6.1.0\n"
 					"- **Shell:** /bin/bash\n\n"
 					"## 2. Project Structure\n````\na\n````\n\n"
 					"## 4. Context Summary\n\n## 5. Resource Contents\n",
-					world.temp.path)
+					project.temp.path)
 			      .p,
-		      text_of(&world));
-	world_fini(&world);
+		      project_text_of(&project));
+	project_fini(&project);
 	PASS();
 }
 
 TEST memos_stand_verbatim_in_a_fence_they_cannot_close(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, ".teddy/memos.yaml", "- a\n- b: \"c\"");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "\n## 3. Memos\n````\n- a\n- b: \"c\"\n````\n\n## 4. ");
-	put(&world, ".teddy/memos.yaml", "- a\n````\n- b\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "\n## 3. Memos\n`````\n- a\n````\n- b\n`````\n\n## 4. ");
-	put(&world, ".teddy/memos.yaml", "");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "\n## 3. Memos\n````\n````\n\n## 4. ");
-	world_fini(&world);
+	project_init(&project);
+	project_put(&project, ".teddy/memos.yaml", "- a\n- b: \"c\"");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "\n## 3. Memos\n````\n- a\n- b: \"c\"\n````\n\n## 4. ");
+	project_put(&project, ".teddy/memos.yaml", "- a\n````\n- b\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "\n## 3. Memos\n`````\n- a\n````\n- b\n`````\n\n## 4. ");
+	project_put(&project, ".teddy/memos.yaml", "");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "\n## 3. Memos\n````\n````\n\n## 4. ");
+	project_fini(&project);
 	PASS();
 }
 
 TEST memos_that_are_no_text_do_not_spoil_the_document(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, ".teddy/memos.yaml", "caf\xE9\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "\n## 3. Memos\n````\n--- NOT SHOWN");
-	ASSERT(warned(&world, "memos.yaml"));
-	ASSERT(loom_utf8_valid(loom_buf_str(&world.payload.text), NULL));
-	world_fini(&world);
+	project_init(&project);
+	project_put(&project, ".teddy/memos.yaml", "caf\xE9\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "\n## 3. Memos\n````\n--- NOT SHOWN");
+	ASSERT(project_warned(&project, "memos.yaml"));
+	ASSERT(loom_utf8_valid(loom_buf_str(&project.payload.text), NULL));
+	project_fini(&project);
 	PASS();
 }
 
 TEST scopes_come_in_their_order_and_only_those_with_entries(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, "a", "1\n");
-	put(&world, "b", "2\n");
-	put(&world, "c", "3\n");
-	put_turn(&world, "a\n");
-	put(&world, ".teddy/s/session.context", "b\n");
-	put(&world, ".teddy/global.context", "c\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "### Turn\n- [a](/a)\n\n### Session\n- [b](/b)\n\n"
-			   "### Global\n- [c](/c)\n\n## 5.");
-	ASSERT_HAS(&world, "---\n**Resource:** `[a](/a)`\n````text\n1\n````\n"
-			   "---\n**Resource:** `[b](/b)`\n````text\n2\n````\n"
-			   "---\n**Resource:** `[c](/c)`\n````text\n3\n````\n---\n");
-	put_turn(&world, "");
-	put(&world, ".teddy/global.context", "# nothing\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "## 4. Context Summary\n\n### Session\n- [b](/b)\n\n## 5.");
-	world_fini(&world);
+	project_init(&project);
+	project_put(&project, "a", "1\n");
+	project_put(&project, "b", "2\n");
+	project_put(&project, "c", "3\n");
+	project_put_turn(&project, "a\n");
+	project_put(&project, ".teddy/s/session.context", "b\n");
+	project_put(&project, ".teddy/global.context", "c\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "### Turn\n- [a](/a)\n\n### Session\n- [b](/b)\n\n"
+			     "### Global\n- [c](/c)\n\n## 5.");
+	ASSERT_HAS(&project, "---\n**Resource:** `[a](/a)`\n````text\n1\n````\n"
+			     "---\n**Resource:** `[b](/b)`\n````text\n2\n````\n"
+			     "---\n**Resource:** `[c](/c)`\n````text\n3\n````\n---\n");
+	project_put_turn(&project, "");
+	project_put(&project, ".teddy/global.context", "# nothing\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "## 4. Context Summary\n\n### Session\n- [b](/b)\n\n## 5.");
+	project_fini(&project);
 	PASS();
 }
 
 TEST one_file_is_listed_in_each_scope_and_shown_once(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, "d/z.js", "1\n");
-	put_turn(&world, "d/z.js\n./d/z.js\nd//z.js\n/d/z.js\nd/../d/./z.js\n");
-	put(&world, ".teddy/s/session.context", "d/z.js\n");
-	put(&world, ".teddy/global.context",
-	    loom_arena_format(world.arena, "%s/d/z.js\n", world.temp.path).p);
-	ASSERT_BUILT(&world);
-	ASSERT_EQ(3, (int)times(&world, "- [d/z.js](/d/z.js)\n"));
-	ASSERT_EQ(1, (int)times(&world, "**Resource:**"));
-	ASSERT_EQ(0, (int)world.payload.warning_count);
-	world_fini(&world);
+	project_init(&project);
+	project_put(&project, "d/z.js", "1\n");
+	project_put_turn(&project, "d/z.js\n./d/z.js\nd//z.js\n/d/z.js\nd/../d/./z.js\n");
+	project_put(&project, ".teddy/s/session.context", "d/z.js\n");
+	project_put(&project, ".teddy/global.context",
+		    loom_arena_format(project.arena, "%s/d/z.js\n", project.temp.path).p);
+	ASSERT_BUILT(&project);
+	ASSERT_EQ(3, (int)project_times(&project, "- [d/z.js](/d/z.js)\n"));
+	ASSERT_EQ(1, (int)project_times(&project, "**Resource:**"));
+	ASSERT_EQ(0, (int)project.payload.warning_count);
+	project_fini(&project);
 	PASS();
 }
 
 TEST order_within_a_scope_is_that_of_the_file(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, "a", "1");
-	put(&world, "b", "2");
-	put_turn(&world, "b\na\nb\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "### Turn\n- [b](/b)\n- [a](/a)\n\n");
-	world_fini(&world);
+	project_init(&project);
+	project_put(&project, "a", "1");
+	project_put(&project, "b", "2");
+	project_put_turn(&project, "b\na\nb\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "### Turn\n- [b](/b)\n- [a](/a)\n\n");
+	project_fini(&project);
 	PASS();
 }
 
 TEST a_fence_is_longer_than_any_run_of_backticks_in_it(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, "a.md", "x ```\n  `````` y\n");
-	put_turn(&world, "a.md\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "\n```````markdown\nx ```\n  `````` y\n```````\n---\n");
-	world_fini(&world);
+	project_init(&project);
+	project_put(&project, "a.md", "x ```\n  `````` y\n");
+	project_put_turn(&project, "a.md\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "\n```````markdown\nx ```\n  `````` y\n```````\n---\n");
+	project_fini(&project);
 	PASS();
 }
 
 TEST a_newline_is_added_only_when_the_last_one_lacks(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, "bare", "x");
-	put(&world, "empty", "");
-	put(&world, "crlf", "a\r\nb\r\n");
-	put(&world, "blank", "x\n\n");
-	put_turn(&world, "bare\nempty\ncrlf\nblank\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "`[bare](/bare)`\n````text\nx\n````\n");
-	ASSERT_HAS(&world, "`[empty](/empty)`\n````text\n````\n");
-	ASSERT_HAS(&world, "`[crlf](/crlf)`\n````text\na\r\nb\r\n````\n");
-	ASSERT_HAS(&world, "`[blank](/blank)`\n````text\nx\n\n````\n");
-	world_fini(&world);
+	project_init(&project);
+	project_put(&project, "bare", "x");
+	project_put(&project, "empty", "");
+	project_put(&project, "crlf", "a\r\nb\r\n");
+	project_put(&project, "blank", "x\n\n");
+	project_put_turn(&project, "bare\nempty\ncrlf\nblank\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "`[bare](/bare)`\n````text\nx\n````\n");
+	ASSERT_HAS(&project, "`[empty](/empty)`\n````text\n````\n");
+	ASSERT_HAS(&project, "`[crlf](/crlf)`\n````text\na\r\nb\r\n````\n");
+	ASSERT_HAS(&project, "`[blank](/blank)`\n````text\nx\n\n````\n");
+	project_fini(&project);
 	PASS();
 }
 
@@ -294,19 +292,20 @@ TEST info_strings_follow_the_extension(void)
 		{"d.py/plain", "text"},
 		{"html.html", "html"},
 	};
-	struct world world;
+	struct project project;
 
-	world_init(&world);
+	project_init(&project);
 	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
-		put(&world, rows[i][0], "x\n");
-		put_turn(&world, loom_arena_format(world.arena, "%s\n", rows[i][0]).p);
-		ASSERT_BUILT(&world);
+		project_put(&project, rows[i][0], "x\n");
+		project_put_turn(&project, loom_arena_format(project.arena, "%s\n", rows[i][0]).p);
+		ASSERT_BUILT(&project);
 		ASSERTm(rows[i][0],
-			has(&world,
-			    loom_arena_format(world.arena, "\n````%s\nx\n````\n---\n", rows[i][1])
-				    .p));
+			project_has(&project,
+				    loom_arena_format(project.arena, "\n````%s\nx\n````\n---\n",
+						      rows[i][1])
+					    .p));
 	}
-	world_fini(&world);
+	project_fini(&project);
 	PASS();
 }
 
@@ -322,56 +321,58 @@ TEST ordinary_names_stay_raw_and_odd_ones_make_valid_links(void)
 		{"a&b", "[a&b](/a&b)"},
 		{"caf\xC3\xA9", "[caf\xC3\xA9](/caf\xC3\xA9)"},
 	};
-	struct world world;
+	struct project project;
 
-	world_init(&world);
+	project_init(&project);
 	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
-		put(&world, rows[i][0], "x\n");
-		put_turn(&world, loom_arena_format(world.arena, "%s\n", rows[i][0]).p);
-		ASSERT_BUILT(&world);
+		project_put(&project, rows[i][0], "x\n");
+		project_put_turn(&project, loom_arena_format(project.arena, "%s\n", rows[i][0]).p);
+		ASSERT_BUILT(&project);
 		ASSERTm(rows[i][0],
-			has(&world, loom_arena_format(world.arena, "- %s\n", rows[i][1]).p));
+			project_has(&project,
+				    loom_arena_format(project.arena, "- %s\n", rows[i][1]).p));
 		ASSERTm(rows[i][0],
-			has(&world,
-			    loom_arena_format(world.arena, "**Resource:** `%s`\n", rows[i][1]).p));
+			project_has(&project, loom_arena_format(project.arena,
+								"**Resource:** `%s`\n", rows[i][1])
+						      .p));
 	}
-	put(&world, "a`b", "x\n");
-	put_turn(&world, "a`b\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "**Resource:** ``[a\\`b](/a`b)``\n");
-	world_fini(&world);
+	project_put(&project, "a`b", "x\n");
+	project_put_turn(&project, "a`b\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "**Resource:** ``[a\\`b](/a`b)``\n");
+	project_fini(&project);
 	PASS();
 }
 
 TEST names_with_controls_or_broken_utf8_cannot_break_the_document(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, "d/a\n## 5. Resource Contents", "x\n");
-	put(&world, "d/b\xFF", "y\n");
-	put_turn(&world, "d\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "\n  a\\x0A## 5. Resource Contents\n");
-	ASSERT_HAS(&world, "\n  b\\xFF\n");
-	ASSERT_HAS(&world, "- [d/b\\\\xFF](/d/b%FF)\n");
-	ASSERT_HAS(&world, "(</d/a%0A## 5. Resource Contents>)\n");
-	ASSERT(loom_utf8_valid(loom_buf_str(&world.payload.text), NULL));
-	ASSERT_EQ(1, (int)times(&world, "\n## 5. Resource Contents\n"));
-	world_fini(&world);
+	project_init(&project);
+	project_put(&project, "d/a\n## 5. Resource Contents", "x\n");
+	project_put(&project, "d/b\xFF", "y\n");
+	project_put_turn(&project, "d\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "\n  a\\x0A## 5. Resource Contents\n");
+	ASSERT_HAS(&project, "\n  b\\xFF\n");
+	ASSERT_HAS(&project, "- [d/b\\\\xFF](/d/b%FF)\n");
+	ASSERT_HAS(&project, "(</d/a%0A## 5. Resource Contents>)\n");
+	ASSERT(loom_utf8_valid(loom_buf_str(&project.payload.text), NULL));
+	ASSERT_EQ(1, (int)project_times(&project, "\n## 5. Resource Contents\n"));
+	project_fini(&project);
 	PASS();
 }
 
 TEST a_file_named_like_a_fence_does_not_close_the_tree(void)
 {
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	put(&world, "```", "x\n");
-	put(&world, "`````", "x\n");
-	ASSERT_BUILT(&world);
-	ASSERT_HAS(&world, "## 2. Project Structure\n``````\n```\n`````\n``````\n\n## 4.");
-	world_fini(&world);
+	project_init(&project);
+	project_put(&project, "```", "x\n");
+	project_put(&project, "`````", "x\n");
+	ASSERT_BUILT(&project);
+	ASSERT_HAS(&project, "## 2. Project Structure\n``````\n```\n`````\n``````\n\n## 4.");
+	project_fini(&project);
 	PASS();
 }
 
@@ -379,32 +380,32 @@ TEST a_file_named_like_a_fence_does_not_close_the_tree(void)
 TEST cmark_reads_the_document_as_it_was_meant(void)
 {
 	struct loom_buf xml = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct world world;
+	struct project project;
 
-	world_init(&world);
-	make_golden(&world);
-	put(&world, "trap.md", "---\n## 5. Resource Contents\n````\n---\n~~~\n\n---\n");
-	put(&world, "a b.txt", "x");
-	put(&world, "x\\[y](z)", "x");
-	put(&world, "ent&lt;", "x");
-	put(&world, "no_newline.sh", "echo ```");
-	put_turn(&world, "trap.md\na b.txt\nx\\[y](z)\nent&lt;\nno_newline.sh\n");
-	ASSERT_BUILT(&world);
-	if (!parse(&world, &xml)) {
-		world_fini(&world);
+	project_init(&project);
+	make_golden(&project);
+	project_put(&project, "trap.md", "---\n## 5. Resource Contents\n````\n---\n~~~\n\n---\n");
+	project_put(&project, "a b.txt", "x");
+	project_put(&project, "x\\[y](z)", "x");
+	project_put(&project, "ent&lt;", "x");
+	project_put(&project, "no_newline.sh", "echo ```");
+	project_put_turn(&project, "trap.md\na b.txt\nx\\[y](z)\nent&lt;\nno_newline.sh\n");
+	ASSERT_BUILT(&project);
+	if (!project_parse(&project, &xml)) {
+		project_fini(&project);
 		SKIPm("cmark is not installed");
 	}
-	ASSERT_EQ(7 + 1, (int)occurrences(loom_buf_str(&xml), "\n  <thematic_break />"));
-	ASSERT_EQ(5, (int)occurrences(loom_buf_str(&xml), "\n  <heading level=\"2\">"));
-	ASSERT_EQ(3, (int)occurrences(loom_buf_str(&xml), "\n  <heading level=\"3\">"));
-	ASSERT_EQ(2 + 7, (int)occurrences(loom_buf_str(&xml), "\n  <code_block"));
-	ASSERT_EQ(1, (int)occurrences(loom_buf_str(&xml), ">5. Resource Contents</text>"));
-	ASSERT_EQ(7, (int)occurrences(loom_buf_str(&xml), "<link destination="));
-	ASSERT_EQ(1, (int)occurrences(loom_buf_str(&xml), "destination=\"/a b.txt\""));
-	ASSERT_EQ(1, (int)occurrences(loom_buf_str(&xml), "destination=\"/x\\[y](z)\""));
-	ASSERT_EQ(1, (int)occurrences(loom_buf_str(&xml), "destination=\"/ent&amp;lt;\""));
+	ASSERT_EQ(7 + 1, (int)text_occurrences(loom_buf_str(&xml), "\n  <thematic_break />"));
+	ASSERT_EQ(5, (int)text_occurrences(loom_buf_str(&xml), "\n  <heading level=\"2\">"));
+	ASSERT_EQ(3, (int)text_occurrences(loom_buf_str(&xml), "\n  <heading level=\"3\">"));
+	ASSERT_EQ(2 + 7, (int)text_occurrences(loom_buf_str(&xml), "\n  <code_block"));
+	ASSERT_EQ(1, (int)text_occurrences(loom_buf_str(&xml), ">5. Resource Contents</text>"));
+	ASSERT_EQ(7, (int)text_occurrences(loom_buf_str(&xml), "<link destination="));
+	ASSERT_EQ(1, (int)text_occurrences(loom_buf_str(&xml), "destination=\"/a b.txt\""));
+	ASSERT_EQ(1, (int)text_occurrences(loom_buf_str(&xml), "destination=\"/x\\[y](z)\""));
+	ASSERT_EQ(1, (int)text_occurrences(loom_buf_str(&xml), "destination=\"/ent&amp;lt;\""));
 	loom_buf_fini(&xml);
-	world_fini(&world);
+	project_fini(&project);
 	PASS();
 }
 
@@ -416,30 +417,30 @@ TEST any_content_and_any_name_leave_the_structure_intact(void)
 	for (int i = 0; i < 40; i++) {
 		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		struct loom_buf xml = LOOM_BUF_INIT(LOOM_BUF_MAX);
-		struct world world;
+		struct project project;
 
-		world_init(&world);
+		project_init(&project);
 		for (int k = 0; k < 6; k++) {
 			loom_buf_addc(&text, "`~-#\n\r"[prop_below(&prop, 6)]);
 			prop_text(&prop, prop_size(&prop, 40), &text);
 			loom_buf_add_repeat(&text, "`-~\n"[prop_below(&prop, 4)],
 					    prop_below(&prop, 9));
 		}
-		temp_write(&world.temp, "d/a.md", loom_buf_str(&text));
-		put_turn(&world, "d\n");
-		ASSERT_BUILT(&world);
-		ASSERT(loom_utf8_valid(loom_buf_str(&world.payload.text), NULL));
-		if (!parse(&world, &xml)) {
-			loom_buf_fini(&text);
-			world_fini(&world);
+		temp_write(&project.temp, "d/a.md", loom_buf_str(&text));
+		project_put_turn(&project, "d\n");
+		ASSERT_BUILT(&project);
+		ASSERT(loom_utf8_valid(loom_buf_str(&project.payload.text), NULL));
+		if (!project_parse(&project, &xml)) {
+			project_fini(&project);
 			SKIPm("cmark is not installed");
 		}
-		ASSERT_EQ(2, (int)occurrences(loom_buf_str(&xml), "\n  <thematic_break />"));
-		ASSERT_EQ(4, (int)occurrences(loom_buf_str(&xml), "\n  <heading level=\"2\">"));
-		ASSERT_EQ(2, (int)occurrences(loom_buf_str(&xml), "\n  <code_block"));
+		ASSERT_EQ(2, (int)text_occurrences(loom_buf_str(&xml), "\n  <thematic_break />"));
+		ASSERT_EQ(4,
+			  (int)text_occurrences(loom_buf_str(&xml), "\n  <heading level=\"2\">"));
+		ASSERT_EQ(2, (int)text_occurrences(loom_buf_str(&xml), "\n  <code_block"));
 		loom_buf_fini(&text);
 		loom_buf_fini(&xml);
-		world_fini(&world);
+		project_fini(&project);
 	}
 	PASS();
 }
@@ -447,19 +448,19 @@ TEST any_content_and_any_name_leave_the_structure_intact(void)
 TEST parts_cover_the_document_with_bytes_and_tokens(void)
 {
 	const struct loom_payload_part *part = NULL;
-	struct world world;
+	struct project project;
 	size_t sections = 0;
 	size_t end = 0;
 
-	world_init(&world);
-	make_golden(&world);
-	ASSERT_BUILT(&world);
-	for (size_t i = 0; i < world.payload.part_count; i++) {
-		part = &world.payload.parts[i];
+	project_init(&project);
+	make_golden(&project);
+	ASSERT_BUILT(&project);
+	for (size_t i = 0; i < project.payload.part_count; i++) {
+		part = &project.payload.parts[i];
 		ASSERT_EQ((part->bytes + 3) / 4, part->tokens);
-		ASSERT(part->from + part->bytes <= world.payload.text.n);
+		ASSERT(part->from + part->bytes <= project.payload.text.n);
 		if (part->resource) {
-			ASSERT(loom_str_starts(loom_str_sub(loom_buf_str(&world.payload.text),
+			ASSERT(loom_str_starts(loom_str_sub(loom_buf_str(&project.payload.text),
 							    part->from, 20),
 					       LOOM_STR("---\n**Resource:**")));
 			continue;
@@ -469,37 +470,42 @@ TEST parts_cover_the_document_with_bytes_and_tokens(void)
 		end = part->from + part->bytes;
 	}
 	ASSERT_EQ(5, (int)sections);
-	ASSERT_EQ(world.payload.text.n, end);
-	ASSERT_EQ(8, (int)world.payload.part_count);
-	world_fini(&world);
+	ASSERT_EQ(project.payload.text.n, end);
+	ASSERT_EQ(8, (int)project.payload.part_count);
+	project_fini(&project);
 	PASS();
+}
+
+static void make_dirs(const struct project *project, const char *name)
+{
+	project_put(project, loom_arena_format(project->arena, "%s/keep", name).p, "");
 }
 
 TEST the_root_is_the_nearest_folder_with_teddy(void)
 {
 	struct loom_buf got = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct world world;
+	struct project project;
 	struct loom_str deep;
 
-	world_init(&world);
-	make_dirs(&world, "a/b/c");
-	make_dirs(&world, "a/.teddy");
-	deep = loom_arena_format(world.arena, "%s/a/b/c", world.temp.path);
+	project_init(&project);
+	make_dirs(&project, "a/b/c");
+	make_dirs(&project, "a/.teddy");
+	deep = loom_arena_format(project.arena, "%s/a/b/c", project.temp.path);
 	loom_payload_root(deep, LOOM_STR("/grove"), &got);
-	ASSERT_STR_EQ(loom_arena_format(world.arena, "%s/a", world.temp.path).p,
+	ASSERT_STR_EQ(loom_arena_format(project.arena, "%s/a", project.temp.path).p,
 		      loom_buf_cstr(&got));
 	loom_buf_clear(&got);
-	loom_payload_root(loom_str_of(world.temp.path), LOOM_STR("/grove"), &got);
+	loom_payload_root(loom_str_of(project.temp.path), LOOM_STR("/grove"), &got);
 	ASSERT_STR_EQ("/grove", loom_buf_cstr(&got));
 	loom_buf_clear(&got);
-	loom_payload_root(loom_str_of(world.temp.path), LOOM_STR(""), &got);
-	ASSERT_STR_EQ(world.temp.path, loom_buf_cstr(&got));
+	loom_payload_root(loom_str_of(project.temp.path), LOOM_STR(""), &got);
+	ASSERT_STR_EQ(project.temp.path, loom_buf_cstr(&got));
 	loom_buf_fini(&got);
-	world_fini(&world);
+	project_fini(&project);
 	PASS();
 }
 
-SUITE(document)
+SUITE(payload)
 {
 	RUN_TEST(the_golden_project_gives_the_golden_document);
 	RUN_TEST(sessions_below_the_sessions_folder_give_the_same);
@@ -526,6 +532,6 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
-	RUN_SUITE(document);
+	RUN_SUITE(payload);
 	GREATEST_MAIN_END();
 }
