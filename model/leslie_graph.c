@@ -37,7 +37,7 @@ static void follow(struct search *search, size_t at)
 	struct loom_str *targets = NULL;
 	size_t count = 0;
 
-	if (index == SIZE_MAX)
+	if (!search->branch || index == SIZE_MAX)
 		return;
 	targets = leslie_texts(search->arena,
 			       leslie_member(search->branch->items[index].value, "references_to"),
