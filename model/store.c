@@ -345,18 +345,28 @@ static enum loom_status open_lock(struct loom_store *store, struct loom_err *err
 				   loom_buf_cstr(&store->dir), strerror(errno));
 }
 
-static enum loom_status make_ready(struct loom_store *store, struct loom_err *err)
+/* Only a migration has to wait for other writers. */
+static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status = model_lock(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = model_schema_migrate(store, err);
+	model_unlock(store);
+	return status;
+}
+
+/* `version` is what the file's header says: it may be older than what the log holds, never newer.
+ */
+static enum loom_status make_ready(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	if (!store->read_only) {
 		status = open_lock(store, err);
-		if (status == LOOM_OK)
-			status = model_lock(store, err);
-		if (status == LOOM_OK) {
-			status = model_schema_migrate(store, err);
-			model_unlock(store);
-		}
+		if (status == LOOM_OK && version < MODEL_SCHEMA_VERSION)
+			status = migrate(store, err);
 		if (status == LOOM_OK)
 			status = loom_op_sweep(store, err);
 	}
@@ -407,7 +417,7 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	if (status == LOOM_OK)
 		status = model_connect(store, false, err);
 	if (status == LOOM_OK)
-		status = make_ready(store, err);
+		status = make_ready(store, version, err);
 	if (status == LOOM_OK)
 		*out = store;
 	else
