@@ -126,7 +126,7 @@ unset LOOM_AGENT
 run 0 show r001
 says out 'once'
 run 0 show Hers/r001 --json
-says out '"author_name":"ada"'
+says out '"author_name":"Ada"'
 says out '"author_type":"collaborator"'
 # A person may take back what an agent did.
 "$loom" ops --agent ada --json >"$work/out"
