@@ -97,7 +97,8 @@ enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *ar
 	return model_done(&q);
 }
 
-static enum loom_status refuse_name(struct loom_store *store, struct loom_str name,
+/* `self` may have the name already, in another case. */
+static enum loom_status refuse_name(struct loom_store *store, int64_t self, struct loom_str name,
 				    struct loom_err *err)
 {
 	struct query q;
@@ -111,9 +112,10 @@ static enum loom_status refuse_name(struct loom_store *store, struct loom_str na
 					 "an agent's name has no quotes and no control characters");
 	q = model_query(store,
 			"SELECT a.id FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
-			"WHERE a.name = ? COLLATE NOCASE",
+			"WHERE a.name = ? COLLATE NOCASE AND a.id <> ?",
 			err);
 	model_bind_text(&q, name);
+	model_bind(&q, self);
 	if (model_one(&q, 0, &taken) != LOOM_OK || !taken)
 		return q.status;
 	return loom_fail(err, LOOM_CONFLICT, "there is an agent \"%.*s\" already",
@@ -155,7 +157,7 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err)
 {
-	enum loom_status status = refuse_name(store, spec->name, err);
+	enum loom_status status = refuse_name(store, 0, spec->name, err);
 
 	if (status == LOOM_OK)
 		status = model_op_need(store, NULL, err);
@@ -203,7 +205,7 @@ enum loom_status loom_agent_set_aware(struct loom_store *store, int64_t agent, b
 enum loom_status loom_agent_rename(struct loom_store *store, int64_t agent, struct loom_str name,
 				   struct loom_err *err)
 {
-	enum loom_status status = refuse_name(store, name, err);
+	enum loom_status status = refuse_name(store, agent, name, err);
 
 	return status == LOOM_OK
 		       ? change_agent(store, agent, MODEL_AGENT_NAME, model_of_text(name), err)
@@ -260,7 +262,7 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 	owner.name = user ? loom_str_of(user) : LOOM_STR("you");
 	store->write.op = 1;
 	if (status == LOOM_OK)
-		status = refuse_name(store, owner.name, err);
+		status = refuse_name(store, 0, owner.name, err);
 	if (status == LOOM_OK)
 		status = insert_agent(store, &owner, &id, err);
 	if (status == LOOM_OK)
