@@ -72,7 +72,8 @@ static const char *const step_1[] = {
 	"  created INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
 	") STRICT;"
-	"CREATE INDEX agent_name ON agent(name);",
+	"CREATE INDEX agent_name ON agent(name COLLATE NOCASE);"
+	"CREATE INDEX agent_op ON agent(op);",
 
 	"CREATE TABLE tree("
 	"  id INTEGER PRIMARY KEY,"
@@ -94,7 +95,8 @@ static const char *const step_1[] = {
 	"  created INTEGER NOT NULL,"
 	"  active INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
-	") STRICT;",
+	") STRICT;"
+	"CREATE INDEX tree_title ON tree(title COLLATE NOCASE);",
 
 	/* The narrow row: all that moving through a tree needs. Only `children` ever changes. */
 	"CREATE TABLE node("
@@ -196,7 +198,8 @@ static const char *const step_1[] = {
 	"  created INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
 	") STRICT;"
-	"CREATE INDEX doc_name ON doc(name);"
+	"CREATE INDEX doc_name ON doc(name COLLATE NOCASE);"
+	"CREATE INDEX doc_op ON doc(op);"
 	"CREATE TABLE docver("
 	"  id INTEGER PRIMARY KEY,"
 	"  doc INTEGER NOT NULL,"

@@ -159,6 +159,10 @@ enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct
 /* Records that the operation under way builds on `op` (0 and itself are ignored). */
 enum loom_status model_op_builds_on(struct loom_store *store, int64_t op, struct loom_err *err);
 
+/* As above for what made an agent: LOOM_NOT_FOUND when there is none. */
+enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
+				       struct loom_err *err);
+
 /* Mutable columns: id, table, column. The order is stored in groves: only append. */
 #define MODEL_FIELDS(X)                                                                            \
 	X(TREE_TITLE, "tree", "title")                                                             \
