@@ -1,0 +1,834 @@
+/* Objectives, threads and their lifecycle in `.leslie/`: what stands in the files, what survives
+ * damage and company. Cases 47, 54, 55 and their kin. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <greatest.h>
+
+#include <loom/json.h>
+
+#include "support/clock.h"
+#include "support/project.h"
+
+#define RELATIONS  ".leslie/thread_relations.json"
+#define OBJECTIVES ".leslie/objectives.json"
+
+static struct project project;
+
+static void set_up(void *ctx)
+{
+	(void)ctx;
+	project_init(&project);
+}
+
+static void tear_down(void *ctx)
+{
+	(void)ctx;
+	project_fini(&project);
+}
+
+static cJSON *parsed(const char *path)
+{
+	const char *text = project_read(&project, path);
+	cJSON *json = NULL;
+
+	if (!text || loom_json_parse(loom_str_of(text), NULL, &json, NULL) != LOOM_OK)
+		return NULL;
+	return json;
+}
+
+static int length_of(const cJSON *json, const char *a, const char *b, const char *c)
+{
+	json = loom_json_get(json, a);
+	json = b ? loom_json_get(json, b) : json;
+	json = c ? loom_json_get(json, c) : json;
+	return json ? cJSON_GetArraySize(json) : -1;
+}
+
+TEST a_new_objective_and_thread_have_the_reference_s_fields(void)
+{
+	cJSON *relations = NULL;
+	cJSON *objectives = NULL;
+	const cJSON *thread = NULL;
+
+	ASSERT_EQ(LOOM_OK, project_spawn(&project, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	relations = parsed(RELATIONS);
+	objectives = parsed(OBJECTIVES);
+	ASSERT(relations && objectives);
+	thread = loom_json_get(loom_json_get(relations, "threads"), "A");
+	ASSERT(loom_str_is(loom_json_str(thread, "id"), "A"));
+	ASSERT(loom_str_is(loom_json_str(thread, "title"), "An intent"));
+	ASSERT(loom_str_is(loom_json_str(thread, "objective"), "obj"));
+	ASSERT(loom_str_is(loom_json_str(thread, "status"), "active"));
+	ASSERT(loom_str_is(loom_json_str(thread, "executor"), "agent"));
+	ASSERT(loom_str_is(loom_json_str(thread, "created_at"), "2026-02-23T10:00:00.000Z"));
+	ASSERT(loom_str_is(loom_json_str(thread, "updated_at"), "2026-02-23T10:00:00.000Z"));
+	ASSERT(loom_str_is(loom_json_str(thread, "storage_path"), ".leslie/threads/A"));
+	ASSERT(cJSON_IsNull(loom_json_get(thread, "parent_id")));
+	ASSERT_EQ(0, length_of(relations, "relations", "A", "children"));
+	ASSERT_EQ(0, length_of(relations, "relations", "A", "references_to"));
+	ASSERT_EQ(0, length_of(relations, "relations", "A", "referenced_by"));
+	ASSERT_EQ(0, length_of(relations, "relations", "A", "depends_on"));
+	ASSERT_EQ(1, length_of(relations, "operations", NULL, NULL));
+	ASSERT_EQ(1, length_of(objectives, "objectives", "obj", "thread_ids"));
+	ASSERT(loom_str_is(loom_json_str(relations, "version"), "1.0"));
+	ASSERT(project_has(&project, ".leslie/threads/A/artifacts"));
+	ASSERT(project_has(&project, ".leslie/threads/A/context/inherited"));
+	ASSERT(project_has(&project, ".leslie/threads/A/context/live"));
+	cJSON_Delete(relations);
+	cJSON_Delete(objectives);
+	PASS();
+}
+
+TEST ids_are_drawn_in_the_reference_s_form(void)
+{
+	struct loom_str id;
+
+	ASSERT_EQ(LOOM_OK,
+		  loom_objective_new(project.leslie, LOOM_STR("T"), (struct loom_str){NULL, 0},
+				     project.arena, &id, &project.err));
+	ASSERT_EQ(12, id.n);
+	ASSERT(loom_str_starts(id, LOOM_STR("obj-")));
+	ASSERT_EQ(LOOM_OK, project_spawn(&project, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_EQ(LOOM_OK, project_spawn(&project, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
+	{
+		struct loom_leslie_thread *threads = NULL;
+		size_t count = 0;
+
+		ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena,
+						       &threads, &count, NULL));
+		ASSERT_EQ(2, count);
+		ASSERT_EQ(15, threads[0].id.n);
+		ASSERT(loom_str_starts(threads[0].id, LOOM_STR("thread-")));
+		ASSERT(!loom_str_eq(threads[0].id, threads[1].id));
+	}
+	PASS();
+}
+
+TEST refused_words_leave_no_trace(void)
+{
+	static const char *const bad[] = {"",
+					  ".",
+					  "..",
+					  ".global",
+					  "a/b",
+					  "../a",
+					  "a b",
+					  "\xc3\xa9",
+					  "a.b",
+					  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+					  "aaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj")};
+	struct loom_str id;
+	const char *before = NULL;
+
+	project_threads(&project, "A");
+	before = project_picture(&project);
+	for (size_t i = 0; i < LOOM_COUNT(bad); i++) {
+		ASSERT_EQ(LOOM_PATH,
+			  project_spawn(&project, bad[i], NULL, LOOM_LESLIE_BINDING_FROZEN));
+		ASSERT_STR_EQ("T203", project.err.code);
+	}
+	ASSERT_EQ(LOOM_CONFLICT, project_spawn(&project, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	spawn.objective = LOOM_STR("obj-none");
+	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_spawn(project.leslie, &spawn, project.arena, &id,
+						    &project.warnings, &project.err));
+	ASSERT_STR_EQ("T601", project.err.code);
+	spawn.objective = LOOM_STR("obj");
+	spawn.parent = LOOM_STR("nobody");
+	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_spawn(project.leslie, &spawn, project.arena, &id,
+						    &project.warnings, &project.err));
+	ASSERT_STR_EQ("T101", project.err.code);
+	ASSERT_STR_EQ("Thread 'nobody' not found", project.err.err.text);
+	spawn.parent = (struct loom_str){NULL, 0};
+	spawn.intent = LOOM_STR("bad \x01");
+	ASSERT_EQ(LOOM_INVALID, loom_leslie_spawn(project.leslie, &spawn, project.arena, &id,
+						  &project.warnings, &project.err));
+	ASSERT_EQ(LOOM_INVALID,
+		  loom_objective_new(project.leslie, LOOM_STR(""), (struct loom_str){NULL, 0},
+				     project.arena, &id, &project.err));
+	ASSERT_STR_EQ(before, project_picture(&project));
+	PASS();
+}
+
+TEST looking_makes_no_leslie(void)
+{
+	struct loom_leslie_thread *threads = NULL;
+	struct loom_leslie_thread thread;
+	enum loom_leslie_status now;
+	size_t count = 7;
+
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+	ASSERT_EQ(0, count);
+	ASSERT_EQ(LOOM_NOT_FOUND,
+		  loom_leslie_thread(project.leslie, LOOM_STR("A"), project.arena, &thread, NULL));
+	ASSERT_EQ(LOOM_NOT_FOUND,
+		  loom_leslie_lifecycle(project.leslie, LOOM_STR("A"), LOOM_LESLIE_DONE,
+					LOOM_STR(""), &now, &project.err));
+	ASSERT(!project_has(&project, ".leslie"));
+	PASS();
+}
+
+TEST the_directory_is_found_by_climbing(void)
+{
+	struct loom_leslie_opts opts = {.env = &project.env};
+	struct loom_leslie *below = NULL;
+	struct loom_leslie_thread thread;
+
+	project_threads(&project, "A");
+	project_write(&project, "src/deep/x", "");
+	/* the reference's log folder in a home is no project */
+	project_write(&project, "src/.leslie/logs/", "");
+	opts.start = project_path(&project, "src/deep");
+	ASSERT_EQ(LOOM_OK, loom_leslie_open(&opts, &below, NULL));
+	ASSERT_EQ(LOOM_OK, loom_leslie_thread(below, LOOM_STR("A"), project.arena, &thread, NULL));
+	ASSERT(loom_str_ends(loom_str_of(loom_leslie_root(below)),
+			     loom_str_of(strrchr(project.temp.path, '/'))));
+	loom_leslie_close(below);
+	PASS();
+}
+
+TEST a_link_in_place_of_the_directory_is_not_followed(void)
+{
+	struct temp other;
+	struct loom_str id;
+	char link[300];
+
+	temp_init(&other);
+	snprintf(link, sizeof(link), "%s/.leslie", project.temp.path);
+	ASSERT_EQ(0, symlink(other.path, link));
+	ASSERT(LOOM_OK != loom_objective_new(project.leslie, LOOM_STR("T"),
+					     (struct loom_str){NULL, 0}, project.arena, &id,
+					     &project.err));
+	ASSERT_EQ(0, rmdir(other.path));
+	PASS();
+}
+
+TEST parents_and_children_are_tied_both_ways(void)
+{
+	cJSON *relations = NULL;
+	const cJSON *all = NULL;
+
+	project_threads(&project, "P");
+	for (int i = 0; i < 4; i++) {
+		char id[8];
+		struct loom_str out;
+		struct loom_leslie_target target = {.thread = LOOM_STR("P")};
+		struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj"),
+						  .parent = LOOM_STR("P"),
+						  .refs = &target,
+						  .ref_count = 1};
+
+		snprintf(id, sizeof(id), "C%d", i);
+		spawn.id = loom_str_of(id);
+		ASSERT_EQ(LOOM_OK, loom_leslie_spawn(project.leslie, &spawn, project.arena, &out,
+						     &project.warnings, &project.err));
+	}
+	relations = parsed(RELATIONS);
+	all = loom_json_get(relations, "relations");
+	ASSERT_EQ(4, length_of(all, "P", "children", NULL));
+	ASSERT_EQ(4, length_of(all, "P", "referenced_by", NULL));
+	for (int i = 0; i < 4; i++) {
+		char id[8];
+		const cJSON *child = NULL;
+
+		snprintf(id, sizeof(id), "C%d", i);
+		child = loom_json_get(loom_json_get(relations, "threads"), id);
+		ASSERT(loom_str_is(loom_json_str(child, "parent_id"), "P"));
+		ASSERT_EQ(1, length_of(all, id, "references_to", NULL));
+		ASSERT_EQ(1, length_of(all, id, "depends_on", NULL));
+	}
+	/* a parent may reference its child: that is no circle ... */
+	ASSERT_EQ(LOOM_REFUSED, project_freeze(&project, "P", "C0"));
+	cJSON_Delete(relations);
+	PASS();
+}
+
+TEST a_parent_may_reference_a_child_that_does_not_reference_it(void)
+{
+	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj"),
+					  .parent = LOOM_STR("P"),
+					  .id = LOOM_STR("C")};
+	struct loom_str out;
+
+	project_threads(&project, "P");
+	ASSERT_EQ(LOOM_OK, loom_leslie_spawn(project.leslie, &spawn, project.arena, &out,
+					     &project.warnings, &project.err));
+	ASSERT_EQ(LOOM_OK, project_freeze(&project, "P", "C"));
+	PASS();
+}
+
+TEST every_transition_is_the_table_s(void)
+{
+	static const char *const table[LOOM_LESLIE_STATUSES + 1][LOOM_LESLIE_ACTIONS] = {
+		/* suspend resume done cancel archive */
+		[LOOM_LESLIE_ACTIVE] = {"suspended", NULL, "completed", "cancelled", NULL},
+		[LOOM_LESLIE_SUSPENDED] = {NULL, "active", "completed", "cancelled", NULL},
+		[LOOM_LESLIE_COMPLETED] = {NULL, NULL, NULL, NULL, "archived"},
+		[LOOM_LESLIE_CANCELLED] = {NULL, NULL, NULL, NULL, "archived"},
+		[LOOM_LESLIE_ARCHIVED] = {NULL, NULL, NULL, NULL, NULL},
+		[LOOM_LESLIE_FROZEN] = {NULL, NULL, NULL, NULL, "archived"},
+		[LOOM_LESLIE_WAITING_HUMAN] = {NULL, "active", NULL, "cancelled", NULL},
+	};
+
+	for (int from = 0; from <= LOOM_LESLIE_STATUSES; from++) {
+		for (int action = 0; action < LOOM_LESLIE_ACTIONS; action++) {
+			enum loom_leslie_status to = LOOM_LESLIE_STATUSES;
+			bool ok = loom_leslie_next((enum loom_leslie_status)from,
+						   (enum loom_leslie_action)action, &to);
+
+			ASSERT_EQ(table[from][action] != NULL, ok);
+			if (ok)
+				ASSERT_STR_EQ(table[from][action], loom_leslie_status_name(to));
+		}
+	}
+	PASS();
+}
+
+static enum loom_status move(const char *id, enum loom_leslie_action action)
+{
+	enum loom_leslie_status now;
+
+	return loom_leslie_lifecycle(project.leslie, loom_str_of(id), action, LOOM_STR("why"), &now,
+				     &project.err);
+}
+
+static const char *objective_status(void)
+{
+	cJSON *json = parsed(OBJECTIVES);
+	const cJSON *objective = loom_json_get(loom_json_get(json, "objectives"), "obj");
+	const char *status = loom_arena_cstr(project.arena, loom_json_str(objective, "status"));
+	struct loom_objective shown;
+
+	cJSON_Delete(json);
+	if (loom_objective_find(project.leslie, LOOM_STR("obj"), project.arena, &shown, NULL) !=
+		    LOOM_OK ||
+	    !loom_str_is(shown.status, status))
+		return "shown and stored differ";
+	return status;
+}
+
+TEST an_objective_is_complete_when_all_its_threads_are_over(void)
+{
+	project_objective(&project);
+	ASSERT_STR_EQ("active", objective_status());
+	project_threads(&project, "A B C");
+	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_DONE));
+	ASSERT_EQ(LOOM_OK, move("B", LOOM_LESLIE_CANCEL));
+	ASSERT_EQ(LOOM_OK, move("C", LOOM_LESLIE_SUSPEND));
+	ASSERT_STR_EQ("active", objective_status());
+	ASSERT_EQ(LOOM_OK, move("C", LOOM_LESLIE_DONE));
+	ASSERT_STR_EQ("completed", objective_status());
+	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_ARCHIVE));
+	ASSERT_STR_EQ("completed", objective_status());
+	project_threads(&project, "D");
+	ASSERT_STR_EQ("active", objective_status());
+	PASS();
+}
+
+TEST an_illegal_transition_changes_nothing(void)
+{
+	const char *before = NULL;
+
+	project_threads(&project, "A");
+	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_DONE));
+	before = project_picture(&project);
+	ASSERT_EQ(LOOM_REFUSED, move("A", LOOM_LESLIE_RESUME));
+	ASSERT_STR_EQ("T102", project.err.code);
+	ASSERT_STR_EQ("Invalid state transition from completed using action resume",
+		      project.err.err.text);
+	ASSERT_STR_EQ(before, project_picture(&project));
+	PASS();
+}
+
+TEST a_lifecycle_step_is_recorded(void)
+{
+	cJSON *json = NULL;
+	const cJSON *operation = NULL;
+
+	project_threads(&project, "A");
+	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_SUSPEND));
+	json = parsed(RELATIONS);
+	operation = cJSON_GetArrayItem(loom_json_get(json, "operations"), 1);
+	ASSERT(loom_str_is(loom_json_str(operation, "command"), "lifecycle"));
+	ASSERT(loom_str_is(loom_json_str(loom_json_get(operation, "params"), "action"), "suspend"));
+	ASSERT(loom_str_is(loom_json_str(loom_json_get(operation, "params"), "reason"), "why"));
+	cJSON_Delete(json);
+	PASS();
+}
+
+/* ---- files of others, damage ---- */
+
+static const char foreign[] =
+	"{\n"
+	"  \"version\": \"1.0.0\",\n"
+	"  \"future\": {\"keep\": [1, 2,   3]},\n"
+	"  \"metadata\": {\"last_updated\": \"2026-02-23T18:00:00+08:00\", \"thread_count\": 2, "
+	"\"x\": 1},\n"
+	"  \"threads\": {\n"
+	"    \"late\": {\"id\": \"late\", \"title\": \"Second\", \"objective\": \"obj\",\n"
+	"      \"created_at\": \"2026-02-23T11:00:00+01:00\", \"status\": \"pending\", "
+	"\"parent_id\": null, \"storage_path\": \".leslie/threads/late/\", \"mine\": true},\n"
+	"    \"early\": {\"id\": \"early\", \"title\": \"First \\u00e9\", \"objective\": \"obj\",\n"
+	"      \"created_at\": \"2026-02-23T09:59:59Z\", \"status\": \"weird\", \"parent_id\": "
+	"null,"
+	" \"storage_path\": \"../../etc\"}\n"
+	"  },\n"
+	"  \"operations\": [],\n"
+	"  \"relations\": {\"late\": {\"children\": [], \"references_to\": [\"early\"], "
+	"\"referenced_by\": [], \"depends_on\": [], \"more\": 1}}\n"
+	"}\n";
+
+TEST what_the_reference_s_specification_allows_is_read(void)
+{
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+
+	project_write(&project, RELATIONS, foreign);
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
+					       &count, &project.err));
+	ASSERT_EQ(2, count);
+	ASSERT(loom_str_is(threads[0].id, "early"));
+	ASSERT(loom_str_is(threads[0].title, "First \xc3\xa9"));
+	ASSERT_EQ(LOOM_LESLIE_STATUSES, threads[0].status);
+	ASSERT(loom_str_is(threads[0].status_text, "weird"));
+	ASSERT_EQ(LOOM_LESLIE_ACTIVE, threads[1].status);
+	ASSERT(loom_str_is(threads[1].executor, "agent"));
+	ASSERT(loom_str_is(threads[1].updated_at, "2026-02-23T11:00:00+01:00"));
+	PASS();
+}
+
+TEST unknown_keys_survive_every_change(void)
+{
+	const char *text = NULL;
+
+	project_objective(&project);
+	project_write(&project, RELATIONS, foreign);
+	project_threads(&project, "A");
+	ASSERT_EQ(LOOM_OK, move("late", LOOM_LESLIE_SUSPEND));
+	ASSERT_EQ(LOOM_OK, project_live(&project, "late", "A"));
+	text = project_read(&project, RELATIONS);
+	ASSERT(strstr(text, "\"future\": {\"keep\": [1, 2,   3]}"));
+	ASSERT(strstr(text, "\"x\": 1"));
+	ASSERT(strstr(text, "\"mine\": true"));
+	ASSERT(strstr(text, "\"more\": 1"));
+	ASSERT(strstr(text, "\"storage_path\": \"../../etc\""));
+	ASSERT(strstr(text, "\"thread_count\": 3"));
+	ASSERT(strstr(text, "\"status\": \"suspended\""));
+	ASSERT(!strstr(text, "pending"));
+	PASS();
+}
+
+TEST an_unknown_status_goes_nowhere(void)
+{
+	project_objective(&project);
+	project_write(&project, RELATIONS, foreign);
+	ASSERT_EQ(LOOM_REFUSED, move("early", LOOM_LESLIE_DONE));
+	ASSERT_STR_EQ("T102", project.err.code);
+	PASS();
+}
+
+TEST a_relation_that_is_missing_is_made(void)
+{
+	cJSON *json = NULL;
+
+	project_objective(&project);
+	project_write(&project, RELATIONS, foreign);
+	project_write(&project, ".leslie/threads/early/plan.md", "p");
+	project_write(&project, ".leslie/threads/late/", "");
+	ASSERT_EQ(LOOM_OK, project_live(&project, "late", "early"));
+	json = parsed(RELATIONS);
+	ASSERT_EQ(1, length_of(json, "relations", "early", "referenced_by"));
+	ASSERT_EQ(1, length_of(json, "relations", "late", "references_to"));
+	cJSON_Delete(json);
+	PASS();
+}
+
+TEST a_damaged_file_falls_back_to_its_backup(void)
+{
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+	const char *backup = NULL;
+
+	project_threads(&project, "A B");
+	backup = project_read(&project, RELATIONS ".bak");
+	project_write(&project, RELATIONS, "{\"threads\": ");
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
+					       &count, &project.err));
+	ASSERT_EQ(1, count);
+	ASSERT_EQ(1, loom_leslie_notices(project.leslie)->count);
+	ASSERT_STR_EQ("{\"threads\": ", project_read(&project, RELATIONS));
+	/* a change writes a whole file again; neither the backup nor the damaged one is lost */
+	project_threads(&project, "C");
+	ASSERT_STR_EQ("{\"threads\": ", project_read(&project, RELATIONS ".damaged"));
+	ASSERT_STR_EQ(backup, project_read(&project, RELATIONS ".bak"));
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
+					       &count, &project.err));
+	ASSERT_EQ(2, count);
+	ASSERT_EQ(0, loom_leslie_notices(project.leslie)->count);
+	PASS();
+}
+
+TEST wrong_shapes_are_damage_too(void)
+{
+	static const char *const bad[] = {"",
+					  "[]",
+					  "null",
+					  "{\"threads\":[]}",
+					  "{\"operations\":{}}",
+					  "{\"relations\":3}",
+					  "{\"metadata\":[]}"};
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+
+	project_threads(&project, "A B");
+	for (size_t i = 0; i < LOOM_COUNT(bad); i++) {
+		project_write(&project, RELATIONS, bad[i]);
+		ASSERT_EQm(bad[i], LOOM_OK,
+			   loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
+					       &count, &project.err));
+		ASSERT_EQm(bad[i], 1, count);
+	}
+	PASS();
+}
+
+TEST a_missing_file_with_a_backup_is_not_taken_for_an_empty_one(void)
+{
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+
+	project_threads(&project, "A B");
+	project_remove(&project, RELATIONS);
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
+					       &count, &project.err));
+	ASSERT_EQ(1, count);
+	project_threads(&project, "C");
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
+					       &count, &project.err));
+	ASSERT_EQ(2, count);
+	PASS();
+}
+
+TEST two_damaged_files_are_left_untouched(void)
+{
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+	const char *before = NULL;
+
+	project_threads(&project, "A B");
+	project_write(&project, RELATIONS, "{");
+	project_write(&project, RELATIONS ".bak", "}");
+	before = project_picture(&project);
+	ASSERT_EQ(LOOM_INVALID, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
+						    &count, &project.err));
+	ASSERT_STR_EQ("T502", project.err.code);
+	ASSERT_STR_EQ("JSON parse error", project.err.err.text);
+	ASSERT(strstr(loom_arena_cstr(project.arena, project.err.details), "filePath"));
+	ASSERT_EQ(LOOM_INVALID, project_spawn(&project, "C", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_STR_EQ("T502", project.err.code);
+	ASSERT_STR_EQ(before, project_picture(&project));
+	PASS();
+}
+
+TEST a_damaged_file_without_backup_is_an_error(void)
+{
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+
+	project_write(&project, RELATIONS, "nonsense");
+	ASSERT_EQ(LOOM_INVALID, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
+						    &count, &project.err));
+	ASSERT_STR_EQ("T502", project.err.code);
+	ASSERT_STR_EQ("nonsense", project_read(&project, RELATIONS));
+	PASS();
+}
+
+TEST every_generation_but_the_last_is_the_backup(void)
+{
+	const char *one = NULL;
+
+	project_threads(&project, "A");
+	one = project_read(&project, RELATIONS);
+	project_threads(&project, "B");
+	ASSERT_STR_EQ(one, project_read(&project, RELATIONS ".bak"));
+	PASS();
+}
+
+/* ---- the registry ---- */
+
+static int registered(void)
+{
+	cJSON *json = parsed(".leslie/threads/.global/registry.json");
+	int count = length_of(json, "threads", NULL, NULL);
+
+	cJSON_Delete(json);
+	return count;
+}
+
+TEST the_registry_follows_every_change_and_comes_back_when_damaged(void)
+{
+	static const char path[] = ".leslie/threads/.global/registry.json";
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+	const char *whole = NULL;
+
+	project_threads(&project, "A B");
+	ASSERT_EQ(2, registered());
+	whole = project_read(&project, path);
+	ASSERT(strstr(whole, "\"path\": \".leslie/threads/B/\""));
+	project_remove(&project, path);
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+	ASSERT_EQ(2, registered());
+	project_write(&project, path, "{garbage");
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+	ASSERT_EQ(2, registered());
+	project_write(&project, path, loom_arena_cstr(project.arena, loom_str_make(whole, 90)));
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+	ASSERT_EQ(2, registered());
+	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_DONE));
+	ASSERT(strstr(project_read(&project, path), "\"completed\""));
+	/* another program writes the relations */
+	project_write(&project, RELATIONS, foreign);
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+	ASSERT(strstr(project_read(&project, path), "\"late\""));
+	PASS();
+}
+
+TEST folders_without_a_record_are_no_threads(void)
+{
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+
+	project_threads(&project, "A");
+	project_write(&project, ".leslie/threads/ghost/plan.md", "x");
+	project_write(&project, ".leslie/threads/.global/plan.md", "x");
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+	ASSERT_EQ(1, count);
+	ASSERT(loom_str_is(threads[0].id, "A"));
+	ASSERT_STR_EQ("refused", project_assets(&project, ".global", LOOM_CONTEXT_LOAD));
+	ASSERT_STR_EQ("T101", project.err.code);
+	PASS();
+}
+
+TEST the_global_plan_is_read_and_written(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_plan_read(project.leslie, &text, &project.err));
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_plan_write(project.leslie, LOOM_STR("# Plan\n"), &project.err));
+	ASSERT_EQ(LOOM_OK, loom_leslie_plan_read(project.leslie, &text, &project.err));
+	ASSERT_STR_EQ("# Plan\n", loom_buf_cstr(&text));
+	ASSERT_STR_EQ("# Plan\n", project_read(&project, ".leslie/threads/.global/plan.md"));
+	loom_buf_fini(&text);
+	PASS();
+}
+
+/* ---- company ---- */
+
+#define CROWD 24
+
+static void spawn_in_a_process(void)
+{
+	struct loom_leslie_opts opts = {.start = project.temp.path, .env = &project.env};
+	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj"), .intent = LOOM_STR("x")};
+	struct loom_leslie_warnings warnings = {0};
+	struct loom_leslie *leslie = NULL;
+	struct loom_leslie_err err = {0};
+	struct loom_str id;
+
+	project.env.seeded = false;
+	if (loom_leslie_open(&opts, &leslie, NULL) != LOOM_OK)
+		_exit(2);
+	if (loom_leslie_spawn(leslie, &spawn, project.arena, &id, &warnings, &err) != LOOM_OK) {
+		fprintf(stderr, "spawn: %s %.*s\n", err.err.text, LOOM_STR_ARG(err.reason));
+		_exit(1);
+	}
+	_exit(0);
+}
+
+TEST many_at_once_all_get_their_thread(void)
+{
+	cJSON *json = NULL;
+	cJSON *objectives = NULL;
+	int64_t count = 0;
+
+	project_objective(&project);
+	for (int i = 0; i < CROWD; i++) {
+		if (fork() == 0)
+			spawn_in_a_process();
+	}
+	for (int i = 0; i < CROWD; i++) {
+		int status = 0;
+
+		wait(&status);
+		ASSERT_EQ(0, status);
+	}
+	json = parsed(RELATIONS);
+	objectives = parsed(OBJECTIVES);
+	ASSERT_EQ(CROWD, length_of(json, "threads", NULL, NULL));
+	ASSERT_EQ(CROWD, length_of(json, "relations", NULL, NULL));
+	ASSERT_EQ(CROWD, length_of(json, "operations", NULL, NULL));
+	ASSERT_EQ(CROWD, length_of(objectives, "objectives", "obj", "thread_ids"));
+	ASSERT(loom_json_int(loom_json_get(json, "metadata"), "thread_count", &count));
+	ASSERT_EQ(CROWD, count);
+	ASSERT_EQ(CROWD, registered());
+	for (const cJSON *thread = loom_json_get(json, "threads")->child; thread;
+	     thread = thread->next) {
+		char path[128];
+
+		snprintf(path, sizeof(path), ".leslie/threads/%s/artifacts", thread->string);
+		ASSERT(project_has(&project, path));
+	}
+	cJSON_Delete(json);
+	cJSON_Delete(objectives);
+	ASSERT(!project_has(&project, RELATIONS ".lock"));
+	ASSERT(!project_has(&project, OBJECTIVES ".lock"));
+	PASS();
+}
+
+TEST seeded_draws_of_several_processes_do_not_meet(void)
+{
+	cJSON *json = NULL;
+
+	project_objective(&project);
+	for (int i = 0; i < 4; i++) {
+		struct loom_leslie *mine = project.leslie;
+
+		loom_env_init_fixed(&project.env, 1771840800000, 1);
+		project_reopen(&project);
+		(void)mine;
+		ASSERT_EQ(LOOM_OK, project_spawn(&project, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
+	}
+	json = parsed(RELATIONS);
+	ASSERT_EQ(4, length_of(json, "threads", NULL, NULL));
+	cJSON_Delete(json);
+	PASS();
+}
+
+TEST a_stale_lock_of_another_program_is_taken_over(void)
+{
+	struct timespec old[2] = {{.tv_sec = time(NULL) - 60}, {.tv_sec = time(NULL) - 60}};
+
+	project_objective(&project);
+	project_write(&project, RELATIONS ".lock/", "");
+	ASSERT_EQ(0, utimensat(AT_FDCWD, project_path(&project, RELATIONS ".lock"), old, 0));
+	project_threads(&project, "A");
+	ASSERT(!project_has(&project, RELATIONS ".lock"));
+	PASS();
+}
+
+TEST a_held_lock_is_an_error_after_a_while(void)
+{
+	int64_t before = 0;
+
+	project_objective(&project);
+	project_write(&project, RELATIONS ".lock/", "");
+	before = clock_ms();
+	ASSERT_EQ(LOOM_BUSY, project_spawn(&project, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT(clock_ms() - before < 9000);
+	ASSERT_STR_EQ("T501", project.err.code);
+	ASSERT(project_has(&project, RELATIONS ".lock"));
+	ASSERT(!project_has(&project, OBJECTIVES ".lock"));
+	ASSERT(!project_has(&project, ".leslie/threads/A"));
+	PASS();
+}
+
+static void hold_for_ever(void)
+{
+	struct loom_leslie_opts opts = {.start = project.temp.path, .env = &project.env};
+	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj"), .intent = LOOM_STR("x")};
+	struct loom_leslie_warnings warnings = {0};
+	struct loom_leslie *leslie = NULL;
+	struct loom_str id;
+
+	project.env.seeded = false;
+	if (loom_leslie_open(&opts, &leslie, NULL) != LOOM_OK)
+		_exit(2);
+	for (;;) {
+		(void)!loom_leslie_spawn(leslie, &spawn, project.arena, &id, &warnings, NULL);
+		loom_arena_reset(project.arena);
+	}
+}
+
+TEST one_that_is_killed_leaves_a_whole_file_and_no_lock_for_long(void)
+{
+	project_objective(&project);
+	for (int round = 0; round < 12; round++) {
+		pid_t child = fork();
+		const struct timespec pause = {.tv_nsec = 7000000L + round * 1300000L};
+		char id[16];
+		cJSON *json = NULL;
+		int64_t before = 0;
+
+		if (child == 0)
+			hold_for_ever();
+		nanosleep(&pause, NULL);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		before = clock_ms();
+		snprintf(id, sizeof(id), "after-%d", round);
+		project_threads(&project, id);
+		ASSERT(clock_ms() - before < 4000);
+		json = parsed(RELATIONS);
+		ASSERT(json);
+		ASSERT_EQ(length_of(json, "threads", NULL, NULL),
+			  length_of(json, "relations", NULL, NULL));
+		cJSON_Delete(json);
+	}
+	PASS();
+}
+
+SUITE(leslie)
+{
+	GREATEST_SET_SETUP_CB(set_up, NULL);
+	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
+	RUN_TEST(a_new_objective_and_thread_have_the_reference_s_fields);
+	RUN_TEST(ids_are_drawn_in_the_reference_s_form);
+	RUN_TEST(refused_words_leave_no_trace);
+	RUN_TEST(looking_makes_no_leslie);
+	RUN_TEST(the_directory_is_found_by_climbing);
+	RUN_TEST(a_link_in_place_of_the_directory_is_not_followed);
+	RUN_TEST(parents_and_children_are_tied_both_ways);
+	RUN_TEST(a_parent_may_reference_a_child_that_does_not_reference_it);
+	RUN_TEST(every_transition_is_the_table_s);
+	RUN_TEST(an_objective_is_complete_when_all_its_threads_are_over);
+	RUN_TEST(an_illegal_transition_changes_nothing);
+	RUN_TEST(a_lifecycle_step_is_recorded);
+	RUN_TEST(what_the_reference_s_specification_allows_is_read);
+	RUN_TEST(unknown_keys_survive_every_change);
+	RUN_TEST(an_unknown_status_goes_nowhere);
+	RUN_TEST(a_relation_that_is_missing_is_made);
+	RUN_TEST(a_damaged_file_falls_back_to_its_backup);
+	RUN_TEST(wrong_shapes_are_damage_too);
+	RUN_TEST(a_missing_file_with_a_backup_is_not_taken_for_an_empty_one);
+	RUN_TEST(two_damaged_files_are_left_untouched);
+	RUN_TEST(a_damaged_file_without_backup_is_an_error);
+	RUN_TEST(every_generation_but_the_last_is_the_backup);
+	RUN_TEST(the_registry_follows_every_change_and_comes_back_when_damaged);
+	RUN_TEST(folders_without_a_record_are_no_threads);
+	RUN_TEST(the_global_plan_is_read_and_written);
+	RUN_TEST(many_at_once_all_get_their_thread);
+	RUN_TEST(seeded_draws_of_several_processes_do_not_meet);
+	RUN_TEST(a_stale_lock_of_another_program_is_taken_over);
+	RUN_TEST(a_held_lock_is_an_error_after_a_while);
+	RUN_TEST(one_that_is_killed_leaves_a_whole_file_and_no_lock_for_long);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(leslie);
+	GREATEST_MAIN_END();
+}
