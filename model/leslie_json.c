@@ -12,7 +12,7 @@
 #define DEPTH_MAX 64
 
 struct scan {
-	struct leslie_doc *doc;
+	struct model_leslie_doc *doc;
 	struct loom_str text;
 	size_t at;
 	int depth;
@@ -199,8 +199,8 @@ static struct loom_str unquote(struct loom_arena *arena, struct loom_str value);
 /* Notes a value that ended at scan->at. */
 static void note(struct scan *scan)
 {
-	struct leslie_doc *doc = scan->doc;
-	struct leslie_branch *branch = NULL;
+	struct model_leslie_doc *doc = scan->doc;
+	struct model_leslie_branch *branch = NULL;
 	struct loom_str value = {NULL, 0};
 
 	if (scan->depth < 1 || scan->depth > 2)
@@ -214,13 +214,14 @@ static void note(struct scan *scan)
 	}
 	branch->items = loom_arena_grow(doc->arena, branch->items, branch->count, &branch->cap,
 					sizeof(*branch->items));
-	branch->items[branch->count++] = (struct leslie_item){.key = scan->key[2], .value = value};
+	branch->items[branch->count++] =
+		(struct model_leslie_item){.key = scan->key[2], .value = value};
 }
 
 /* At the key of a member, or at the value of an element: leaves at the value. */
 static enum loom_status begin_value(struct scan *scan)
 {
-	struct leslie_doc *doc = scan->doc;
+	struct model_leslie_doc *doc = scan->doc;
 	struct loom_str key = {NULL, 0};
 	size_t from = 0;
 
@@ -245,7 +246,7 @@ static enum loom_status begin_value(struct scan *scan)
 	if (scan->depth == 1) {
 		doc->branches = loom_arena_grow(doc->arena, doc->branches, doc->count, &doc->cap,
 						sizeof(*doc->branches));
-		doc->branches[doc->count++] = (struct leslie_branch){.key = key};
+		doc->branches[doc->count++] = (struct model_leslie_branch){.key = key};
 	}
 	return LOOM_OK;
 }
@@ -312,13 +313,13 @@ static enum loom_status scan_value(struct scan *scan, bool *more)
 	return after_value(scan, more);
 }
 
-enum loom_status leslie_doc_read(struct loom_arena *arena, struct loom_str text,
-				 struct leslie_doc *out, struct loom_err *err)
+enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
+				       struct model_leslie_doc *out, struct loom_err *err)
 {
 	struct scan scan = {.doc = out, .text = text, .err = err};
 	bool more = true;
 
-	*out = (struct leslie_doc){.arena = arena, .text = text};
+	*out = (struct model_leslie_doc){.arena = arena, .text = text};
 	scan.at = skip_blanks(text, 0);
 	if (peek(&scan) != '{')
 		return broken(&scan, "no JSON object");
@@ -331,7 +332,8 @@ enum loom_status leslie_doc_read(struct loom_arena *arena, struct loom_str text,
 	return LOOM_OK;
 }
 
-struct leslie_branch *leslie_doc_branch(const struct leslie_doc *doc, const char *key)
+struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_doc *doc,
+						    const char *key)
 {
 	for (size_t i = doc->count; i > 0; i--) {
 		if (loom_str_is(doc->branches[i - 1].key, key))
@@ -340,8 +342,8 @@ struct leslie_branch *leslie_doc_branch(const struct leslie_doc *doc, const char
 	return NULL;
 }
 
-const struct leslie_item *leslie_branch_find(const struct leslie_branch *branch,
-					     struct loom_str key)
+const struct model_leslie_item *model_leslie_branch_find(const struct model_leslie_branch *branch,
+							 struct loom_str key)
 {
 	for (size_t i = branch ? branch->count : 0; i > 0; i--) {
 		if (loom_str_eq(branch->items[i - 1].key, key))
@@ -350,12 +352,12 @@ const struct leslie_item *leslie_branch_find(const struct leslie_branch *branch,
 	return NULL;
 }
 
-bool leslie_is_object(struct loom_str value)
+bool model_leslie_is_object(struct loom_str value)
 {
 	return value.n > 0 && value.p[0] == '{';
 }
 
-bool leslie_is_array(struct loom_str value)
+bool model_leslie_is_array(struct loom_str value)
 {
 	return value.n > 0 && value.p[0] == '[';
 }
@@ -403,7 +405,7 @@ static size_t skip_plain(struct loom_str text, size_t at)
 	return at;
 }
 
-bool leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *value)
+bool model_leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *value)
 {
 	size_t at = 0;
 	size_t end = 0;
@@ -491,7 +493,7 @@ static struct loom_str unquote(struct loom_arena *arena, struct loom_str value)
 	return out;
 }
 
-struct loom_str leslie_text(struct loom_arena *arena, struct loom_str value)
+struct loom_str model_leslie_text(struct loom_arena *arena, struct loom_str value)
 {
 	if (value.n < 2 || value.p[0] != '"')
 		return (struct loom_str){NULL, 0};
@@ -499,28 +501,28 @@ struct loom_str leslie_text(struct loom_arena *arena, struct loom_str value)
 }
 
 /* Keys of ours have no escapes, so a key as written is compared as it stands. */
-struct loom_str leslie_member(struct loom_str object, const char *key)
+struct loom_str model_leslie_member(struct loom_str object, const char *key)
 {
 	struct loom_str found = {NULL, 0};
 	struct loom_str name = {NULL, 0};
 	struct loom_str value = {NULL, 0};
 
-	if (!leslie_is_object(object))
+	if (!model_leslie_is_object(object))
 		return found;
-	while (leslie_next(&object, &name, &value)) {
+	while (model_leslie_next(&object, &name, &value)) {
 		if (loom_str_is(loom_str_sub(name, 1, name.n - 2), key))
 			found = value;
 	}
 	return found;
 }
 
-struct loom_str leslie_member_text(struct loom_arena *arena, struct loom_str object,
-				   const char *key)
+struct loom_str model_leslie_member_text(struct loom_arena *arena, struct loom_str object,
+					 const char *key)
 {
-	return leslie_text(arena, leslie_member(object, key));
+	return model_leslie_text(arena, model_leslie_member(object, key));
 }
 
-struct loom_str *leslie_texts(struct loom_arena *arena, struct loom_str array, size_t *count)
+struct loom_str *model_leslie_texts(struct loom_arena *arena, struct loom_str array, size_t *count)
 {
 	struct loom_str *texts = NULL;
 	struct loom_str key = {NULL, 0};
@@ -528,10 +530,10 @@ struct loom_str *leslie_texts(struct loom_arena *arena, struct loom_str array, s
 	size_t cap = 0;
 
 	*count = 0;
-	if (!leslie_is_array(array))
+	if (!model_leslie_is_array(array))
 		return NULL;
-	while (leslie_next(&array, &key, &value)) {
-		struct loom_str text = leslie_text(arena, value);
+	while (model_leslie_next(&array, &key, &value)) {
+		struct loom_str text = model_leslie_text(arena, value);
 
 		if (!text.p)
 			continue;

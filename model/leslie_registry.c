@@ -36,7 +36,7 @@ static void spell_member(struct loom_buf *out, const char *name, struct loom_str
 		loom_buf_adds(out, otherwise);
 }
 
-static void spell_thread(struct loom_buf *out, const struct leslie_item *item)
+static void spell_thread(struct loom_buf *out, const struct model_leslie_item *item)
 {
 	struct loom_buf path = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
@@ -44,12 +44,12 @@ static void spell_thread(struct loom_buf *out, const struct leslie_item *item)
 	loom_json_quote(item->key, out);
 	loom_buf_adds(out, ": {\"id\": ");
 	loom_json_quote(item->key, out);
-	spell_member(out, "title", leslie_member(item->value, "title"), "\"\"");
-	spell_member(out, "objective", leslie_member(item->value, "objective"), "\"\"");
-	spell_member(out, "status", leslie_member(item->value, "status"), "\"active\"");
-	spell_member(out, "parent_id", leslie_member(item->value, "parent_id"), "null");
-	spell_member(out, "created_at", leslie_member(item->value, "created_at"), "null");
-	spell_member(out, "updated_at", leslie_member(item->value, "updated_at"), "null");
+	spell_member(out, "title", model_leslie_member(item->value, "title"), "\"\"");
+	spell_member(out, "objective", model_leslie_member(item->value, "objective"), "\"\"");
+	spell_member(out, "status", model_leslie_member(item->value, "status"), "\"active\"");
+	spell_member(out, "parent_id", model_leslie_member(item->value, "parent_id"), "null");
+	spell_member(out, "created_at", model_leslie_member(item->value, "created_at"), "null");
+	spell_member(out, "updated_at", model_leslie_member(item->value, "updated_at"), "null");
 	loom_buf_adds(out, ", \"path\": ");
 	loom_buf_addf(&path, ".leslie/threads/%.*s/", LOOM_STR_ARG(item->key));
 	loom_json_quote(loom_buf_str(&path), out);
@@ -59,13 +59,14 @@ static void spell_thread(struct loom_buf *out, const struct leslie_item *item)
 
 static void spell(struct loom_leslie *leslie, struct loom_buf *out)
 {
-	const struct leslie_branch *branch = leslie_doc_branch(&leslie->relations.doc, "threads");
-	struct loom_str now = leslie_now(leslie, leslie->arena);
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->relations.doc, "threads");
+	struct loom_str now = model_leslie_now(leslie, leslie->arena);
 	bool first = true;
 
 	loom_buf_addf(out, "  \"updated_at\": \"%.*s\",\n  \"threads\": {", LOOM_STR_ARG(now));
 	for (size_t i = 0; branch && i < branch->count; i++) {
-		if (!leslie_is_object(branch->items[i].value))
+		if (!model_leslie_is_object(branch->items[i].value))
 			continue;
 		loom_buf_adds(out, first ? "\n" : ",\n");
 		spell_thread(out, &branch->items[i]);
@@ -103,13 +104,13 @@ static bool still_ours(const struct loom_leslie *leslie)
 	const struct loom_file_info *seen = &leslie->relations.seen;
 	struct loom_file_info now;
 
-	return loom_path_info(&leslie->home, LOOM_STR(LESLIE_RELATIONS), false, &now, NULL) ==
+	return loom_path_info(&leslie->home, LOOM_STR(MODEL_LESLIE_RELATIONS), false, &now, NULL) ==
 		       LOOM_OK &&
 	       now.id.inode == seen->id.inode && now.size == seen->size &&
 	       now.modified_ns == seen->modified_ns;
 }
 
-void leslie_registry_update(struct loom_leslie *leslie)
+void model_leslie_registry_update(struct loom_leslie *leslie)
 {
 	const struct loom_write_opts opts = {.any_name = true, .folders = true};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);

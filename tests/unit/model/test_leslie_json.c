@@ -9,9 +9,9 @@
 static bool reads(const char *text)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct leslie_doc doc;
+	struct model_leslie_doc doc;
 	struct loom_err err = {0};
-	bool ok = leslie_doc_read(arena, loom_str_of(text), &doc, &err) == LOOM_OK;
+	bool ok = model_leslie_doc_read(arena, loom_str_of(text), &doc, &err) == LOOM_OK;
 
 	loom_arena_destroy(arena);
 	return ok;
@@ -138,54 +138,54 @@ TEST records_are_found_and_texts_are_decoded(void)
 		" \"n\": [ \"p\" , 3, \"q\" ]}, \"\\u0062\": {\"t\":1}},"
 		" \"operations\": [{\"c\": 1}, {\"c\": 2}]}";
 	struct loom_arena *arena = loom_arena_create();
-	struct leslie_doc doc;
-	const struct leslie_branch *threads = NULL;
+	struct model_leslie_doc doc;
+	const struct model_leslie_branch *threads = NULL;
 	struct loom_str a = {NULL, 0};
 	size_t count = 0;
 	struct loom_str *list = NULL;
 
-	ASSERT_EQ(LOOM_OK, leslie_doc_read(arena, loom_str_of(text), &doc, NULL));
-	threads = leslie_doc_branch(&doc, "threads");
+	ASSERT_EQ(LOOM_OK, model_leslie_doc_read(arena, loom_str_of(text), &doc, NULL));
+	threads = model_leslie_doc_branch(&doc, "threads");
 	ASSERT(threads);
 	ASSERT_EQ(2, threads->count);
-	ASSERT(leslie_branch_find(threads, LOOM_STR("b")));
-	ASSERT(!leslie_branch_find(threads, LOOM_STR("c")));
-	a = leslie_branch_find(threads, LOOM_STR("a"))->value;
-	ASSERT(loom_str_is(leslie_member_text(arena, a, "t"),
+	ASSERT(model_leslie_branch_find(threads, LOOM_STR("b")));
+	ASSERT(!model_leslie_branch_find(threads, LOOM_STR("c")));
+	a = model_leslie_branch_find(threads, LOOM_STR("a"))->value;
+	ASSERT(loom_str_is(model_leslie_member_text(arena, a, "t"),
 			   "x\xc3\xa9\xf0\x9f\x98\x80\xef\xbf\xbd"));
-	list = leslie_texts(arena, leslie_member(a, "n"), &count);
+	list = model_leslie_texts(arena, model_leslie_member(a, "n"), &count);
 	ASSERT_EQ(2, count);
 	ASSERT(loom_str_is(list[1], "q"));
-	ASSERT_EQ(2, leslie_doc_branch(&doc, "operations")->count);
-	ASSERT(!leslie_member(a, "zz").p);
+	ASSERT_EQ(2, model_leslie_doc_branch(&doc, "operations")->count);
+	ASSERT(!model_leslie_member(a, "zz").p);
 	loom_arena_destroy(arena);
 	PASS();
 }
 
 static const char *edited(struct loom_arena *arena, const char *text,
-			  void (*edit)(struct leslie_edits *edits))
+			  void (*edit)(struct model_leslie_edits *edits))
 {
-	struct leslie_doc *doc = LOOM_ARENA_NEW(arena, struct leslie_doc);
-	struct leslie_edits edits;
+	struct model_leslie_doc *doc = LOOM_ARENA_NEW(arena, struct model_leslie_doc);
+	struct model_leslie_edits edits;
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	const char *result = NULL;
 
-	if (leslie_doc_read(arena, loom_str_of(text), doc, NULL) != LOOM_OK)
+	if (model_leslie_doc_read(arena, loom_str_of(text), doc, NULL) != LOOM_OK)
 		return "unread";
-	leslie_edits_init(&edits, doc);
+	model_leslie_edits_init(&edits, doc);
 	edit(&edits);
-	leslie_edits_apply(&edits, &out);
+	model_leslie_edits_apply(&edits, &out);
 	result = loom_arena_cstr(arena, loom_buf_str(&out));
 	loom_buf_fini(&out);
 	return reads(result) ? result : "broken";
 }
 
-static void append_two(struct leslie_edits *edits)
+static void append_two(struct model_leslie_edits *edits)
 {
-	leslie_edit_append(edits, "t", LOOM_STR("b\"c"), LOOM_STR("{\"x\":[1,{}]}"));
-	leslie_edit_append(edits, "t", LOOM_STR("d"), LOOM_STR("2"));
-	leslie_edit_append(edits, "o", (struct loom_str){NULL, 0}, LOOM_STR("true"));
-	leslie_edit_append(edits, "o", (struct loom_str){NULL, 0}, LOOM_STR("[]"));
+	model_leslie_edit_append(edits, "t", LOOM_STR("b\"c"), LOOM_STR("{\"x\":[1,{}]}"));
+	model_leslie_edit_append(edits, "t", LOOM_STR("d"), LOOM_STR("2"));
+	model_leslie_edit_append(edits, "o", (struct loom_str){NULL, 0}, LOOM_STR("true"));
+	model_leslie_edit_append(edits, "o", (struct loom_str){NULL, 0}, LOOM_STR("[]"));
 }
 
 TEST what_is_added_is_laid_out_like_the_rest(void)
@@ -205,16 +205,17 @@ TEST what_is_added_is_laid_out_like_the_rest(void)
 	PASS();
 }
 
-static void change_some(struct leslie_edits *edits)
+static void change_some(struct model_leslie_edits *edits)
 {
 	struct loom_str a =
-		leslie_branch_find(leslie_doc_branch(edits->doc, "t"), LOOM_STR("a"))->value;
+		model_leslie_branch_find(model_leslie_doc_branch(edits->doc, "t"), LOOM_STR("a"))
+			->value;
 
-	leslie_edit_set(edits, a, "s", LOOM_STR("\"new\""));
-	leslie_edit_set(edits, a, "u", LOOM_STR("1"));
-	leslie_edit_add_text(edits, a, "l", LOOM_STR("y"));
-	leslie_edit_add_text(edits, a, "l2", LOOM_STR("z"));
-	leslie_edit_drop_text(edits, a, "m", LOOM_STR("x"));
+	model_leslie_edit_set(edits, a, "s", LOOM_STR("\"new\""));
+	model_leslie_edit_set(edits, a, "u", LOOM_STR("1"));
+	model_leslie_edit_add_text(edits, a, "l", LOOM_STR("y"));
+	model_leslie_edit_add_text(edits, a, "l2", LOOM_STR("z"));
+	model_leslie_edit_drop_text(edits, a, "m", LOOM_STR("x"));
 }
 
 TEST unknown_bytes_stay_where_they_are(void)
@@ -238,13 +239,14 @@ TEST unknown_bytes_stay_where_they_are(void)
 	PASS();
 }
 
-static void add_again(struct leslie_edits *edits)
+static void add_again(struct model_leslie_edits *edits)
 {
 	struct loom_str a =
-		leslie_branch_find(leslie_doc_branch(edits->doc, "t"), LOOM_STR("a"))->value;
+		model_leslie_branch_find(model_leslie_doc_branch(edits->doc, "t"), LOOM_STR("a"))
+			->value;
 
-	leslie_edit_add_text(edits, a, "l", LOOM_STR("\xc3\xa9"));
-	leslie_edit_drop_text(edits, a, "l", LOOM_STR("nobody"));
+	model_leslie_edit_add_text(edits, a, "l", LOOM_STR("\xc3\xa9"));
+	model_leslie_edit_drop_text(edits, a, "l", LOOM_STR("nobody"));
 }
 
 TEST a_text_is_added_once(void)
@@ -260,21 +262,21 @@ TEST a_text_is_added_once(void)
 TEST a_map_of_many_finds_each(void)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct leslie_map map = {0};
+	struct model_leslie_map map = {0};
 
 	for (size_t i = 0; i < 5000; i++)
-		leslie_map_set(arena, &map, loom_arena_format(arena, "id-%zu", i), i);
-	leslie_map_set(arena, &map, LOOM_STR("id-7"), 77);
+		model_leslie_map_set(arena, &map, loom_arena_format(arena, "id-%zu", i), i);
+	model_leslie_map_set(arena, &map, LOOM_STR("id-7"), 77);
 	for (size_t i = 0; i < 5000; i++)
 		ASSERT_EQ(i == 7 ? 77 : i,
-			  leslie_map_find(&map, loom_arena_format(arena, "id-%zu", i)));
-	ASSERT_EQ(SIZE_MAX, leslie_map_find(&map, LOOM_STR("id-5000")));
-	ASSERT_EQ(SIZE_MAX, leslie_map_find(&(struct leslie_map){0}, LOOM_STR("x")));
+			  model_leslie_map_find(&map, loom_arena_format(arena, "id-%zu", i)));
+	ASSERT_EQ(SIZE_MAX, model_leslie_map_find(&map, LOOM_STR("id-5000")));
+	ASSERT_EQ(SIZE_MAX, model_leslie_map_find(&(struct model_leslie_map){0}, LOOM_STR("x")));
 	loom_arena_destroy(arena);
 	PASS();
 }
 
-SUITE(leslie_json)
+SUITE(model_leslie_json)
 {
 	RUN_TEST(what_is_no_json_is_refused);
 	RUN_TEST(what_is_json_is_read);
@@ -292,6 +294,6 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
-	RUN_SUITE(leslie_json);
+	RUN_SUITE(model_leslie_json);
 	GREATEST_MAIN_END();
 }
