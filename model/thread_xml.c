@@ -106,14 +106,22 @@ static void on_end(void *ctx, const xmlChar *name, const xmlChar *prefix, const 
 	put_number(child, 0);
 }
 
+/* The parser stands behind the text: its line is counted back to where it begins. */
 static void on_text(void *ctx, const xmlChar *text, int length)
 {
 	struct child *child = ctx;
+	struct loom_str words = loom_str_make((const char *)text, (size_t)length);
+	size_t line = line_of(child);
+	bool begun = false;
 
-	if (child->stopped ||
-	    loom_str_trim(loom_str_make((const char *)text, (size_t)length)).n == 0)
+	if (child->stopped || loom_str_trim(words).n == 0)
 		return;
-	put_event(child, MODEL_XML_TEXT, line_of(child), "");
+	for (size_t i = 0; i < words.n; i++) {
+		begun = begun || !strchr(" \t\r\n", words.p[i]);
+		if (begun && words.p[i] == '\n' && line > 1)
+			line--;
+	}
+	put_event(child, MODEL_XML_TEXT, line, "");
 	put_number(child, 0);
 }
 
