@@ -53,12 +53,13 @@ static int compare_keys(const void *a, const void *b)
 static enum loom_status check_keys(struct checker *checker, struct loom_err *err)
 {
 	size_t first = checker->first[checker->reader.depth];
-	struct key *keys = checker->keys + first;
 	size_t count = checker->count - first;
+	struct key *keys = NULL;
 
 	checker->count = first;
 	if (count < 2)
 		return LOOM_OK;
+	keys = checker->keys + first;
 	qsort(keys, count, sizeof *keys, compare_keys);
 	for (size_t i = 1; i < count; i++) {
 		struct loom_str shown = loom_utf8_clip(keys[i].name, 64);

@@ -127,10 +127,12 @@ static void put_destination(struct loom_buf *out, struct loom_str target, bool u
 			loom_buf_addf(out, "%%%02X", (unsigned char)piece.p[0]);
 			continue;
 		}
-		if (memchr("<>\\", piece.p[0], 3) ||
-		    (piece.p[0] == '&' && is_entity(target, start)))
+		if (memchr("<>\\", piece.p[0], 3))
 			loom_buf_addc(out, '\\');
 		loom_buf_add(out, piece);
+		/* Not every reader lets a backslash stop an entity in a destination. */
+		if (piece.p[0] == '&' && is_entity(target, start))
+			loom_buf_adds(out, "amp;");
 	}
 	loom_buf_adds(out, angles ? ">" : "");
 }

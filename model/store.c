@@ -506,3 +506,14 @@ int64_t loom_store_rows_written(const struct loom_store *store)
 {
 	return sqlite3_total_changes64(store->db) - store->rows_base;
 }
+
+int64_t loom_store_rows_scanned(const struct loom_store *store)
+{
+	int64_t rows = 0;
+
+	for (size_t i = 0; i < MODEL_STATEMENTS; i++)
+		if (store->statements[i].stmt)
+			rows += sqlite3_stmt_status(store->statements[i].stmt,
+						    SQLITE_STMTSTATUS_FULLSCAN_STEP, 0);
+	return rows;
+}

@@ -26,7 +26,8 @@ static enum loom_status read_parent(struct loom_store *store, int64_t node,
 		"SELECT n.tree, n.grp, n.depth, n.jump, n.op, n.parent, n.from_node, "
 		"n.edited_from, "
 		"n.num, b.hash, (SELECT op FROM node WHERE id = n.grp), "
-		"EXISTS(SELECT 1 FROM node s WHERE s.parent = n.grp AND s.kind IN (2, 3)), "
+		"EXISTS(SELECT 1 FROM node s WHERE s.parent = n.grp AND s.kind IN (2, 3) AND s.id "
+		"= s.grp), "
 		"j.depth, j.jump, (SELECT depth FROM node WHERE id = j.jump) "
 		"FROM node n JOIN body b ON b.id = n.id JOIN node j ON j.id = n.jump "
 		"JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?2) WHERE n.id = ?1",
@@ -154,7 +155,8 @@ static enum loom_status gather_parents(struct loom_store *store, const struct mo
 		return LOOM_OK;
 	q = model_query(store,
 			"SELECT b.hash FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
-			"JOIN body b ON b.id = s.id WHERE s.parent = ? AND s.kind IN (2, 3) "
+			"JOIN body b ON b.id = s.id WHERE s.parent = ? AND s.kind IN (2, 3) AND "
+			"s.id = s.grp "
 			"ORDER BY s.id",
 			err);
 	model_bind(&q, parent->group);
@@ -170,7 +172,7 @@ static enum loom_status record_sources(struct loom_store *store, const struct mo
 				     "INSERT INTO source(node, ord, source) SELECT ?1, "
 				     "row_number() OVER (ORDER BY s.id), "
 				     "s.id FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
-				     "WHERE s.parent = ?2 AND s.kind IN (2, 3)",
+				     "WHERE s.parent = ?2 AND s.kind IN (2, 3) AND s.id = s.grp",
 				     err);
 
 	model_bind(&q, node);

@@ -124,7 +124,7 @@ static const struct tool_item *nearest(const struct tool_reader *reader, struct 
 	for (size_t b = 0; b < LOOM_COUNT(both); b++)
 		for (size_t i = 0; both[b] && i < both[b]->spec->count; i++) {
 			const struct tool_item *item = &both[b]->spec->items[i];
-			size_t far = tool_distance(item->name, name);
+			size_t far = loom_word_distance(item->name, name, least);
 
 			if (item->kind == TOOL_POSITIONAL || far >= least || far * 2 >= name.n)
 				continue;

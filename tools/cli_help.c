@@ -98,7 +98,7 @@ static size_t widest_name(void)
 	return wide;
 }
 
-static void show_group(struct loom_out *out, int group, size_t wide)
+static void show_group(struct loom_out *out, enum loom_group group, size_t wide)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
@@ -110,7 +110,7 @@ static void show_group(struct loom_out *out, int group, size_t wide)
 	}
 	if (rows.n) {
 		loom_out_texts(out, "\n");
-		loom_out_styled(out, LOOM_STRONG, loom_str_of(loom_command_group(group)));
+		loom_out_styled(out, LOOM_STRONG, loom_str_of(loom_group_title(group)));
 		loom_out_texts(out, "\n");
 		loom_out_text(out, loom_buf_str(&rows));
 	}
@@ -123,7 +123,7 @@ static void add_json(struct loom_json *json, const struct loom_command *command)
 	loom_json_put(json, "usage", loom_str_of(command->usage));
 	loom_json_put(json, "summary", loom_str_of(command->summary));
 	loom_json_put(json, "example", loom_str_of(command->example));
-	loom_json_put(json, "group", loom_str_of(loom_command_group(command->group)));
+	loom_json_put(json, "group", loom_str_of(loom_group_title(command->group)));
 	loom_json_put_bool(json, "person_only", command->person_only);
 }
 
@@ -156,8 +156,8 @@ void tool_help_all(struct loom_cli *cli)
 	}
 	loom_out_texts(cli->out, "usage: loom [-g PATH] [--plain|--tutor]\n"
 				 "       loom [-g PATH] [--json|--raw] COMMAND …\n");
-	for (int group = 0; loom_command_group(group); group++)
-		show_group(cli->out, group, wide);
+	for (int group = 0; group < LOOM_GROUP_COUNT; group++)
+		show_group(cli->out, (enum loom_group)group, wide);
 	loom_out_texts(cli->out, "\n");
 	loom_out_styled(cli->out, LOOM_STRONG, LOOM_STR("Everywhere"));
 	loom_out_texts(cli->out, "\n");
@@ -217,4 +217,52 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 	}
 	loom_out_textf(cli->out, "\nexample: %s\n", command->example);
 	loom_buf_fini(&rows);
+}
+
+static void verb_json(struct loom_out *out, const struct loom_verb_info *verb)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+
+	loom_json_object(json);
+	loom_json_put(json, "verb", loom_str_of(verb->name));
+	loom_json_put(json, "args", loom_str_of(verb->args));
+	loom_json_put(json, "summary", loom_str_of(verb->summary));
+	loom_json_put(json, "synonyms", loom_str_of(verb->synonyms));
+	loom_json_put(json, "permission", loom_str_of(loom_permission_name(verb->permission)));
+	loom_json_put(json, "example", loom_str_of(verb->example));
+	loom_json_put(json, "group", loom_str_of(loom_group_title(verb->group)));
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+}
+
+/* Each whole form on a line of its own. */
+static void show_forms(struct loom_out *out, const struct loom_verb_info *verb)
+{
+	struct loom_str forms = loom_str_of(verb->args);
+	struct loom_str form;
+
+	do {
+		size_t bar = loom_str_find(forms, LOOM_STR(" | "), 0);
+
+		form = loom_str_sub(forms, 0, bar);
+		forms = bar == SIZE_MAX ? (struct loom_str){NULL, 0}
+					: loom_str_sub(forms, bar + 3, forms.n);
+		loom_out_texts(out, "→ ");
+		loom_out_styled(out, LOOM_STRONG, loom_str_of(verb->name));
+		loom_out_textf(out, "%s%.*s\n", form.n ? " " : "", LOOM_STR_ARG(form));
+	} while (forms.p);
+}
+
+void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
+{
+	if (cli->json) {
+		verb_json(cli->out, verb);
+		return;
+	}
+	show_forms(cli->out, verb);
+	loom_out_textf(cli->out, "\n  %s (takes %s)\n", verb->summary,
+		       loom_permission_name(verb->permission));
+	if (verb->synonyms[0])
+		loom_out_textf(cli->out, "  also: %s\n", verb->synonyms);
+	loom_out_textf(cli->out, "\nexample: %s\n", verb->example);
 }

@@ -70,12 +70,10 @@ enum loom_status tool_args_check(const struct tool_reader *reader, struct loom_e
 enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_command **out,
 				 struct loom_err *err) LOOM_MUST;
 /* A command name out of separate words, the longest that fits; *used words were taken. */
-const struct loom_command *tool_table_match(const char *const *words, size_t count, size_t *used);
+const struct loom_command *tool_table_match(const char *const *given, size_t count, size_t *used);
 /* What the table says about an option or a value's name: for this command if it has a word of its
  * own, else in general, else NULL. */
 const char *tool_table_word(const struct loom_command *command, struct loom_str word);
-/* How many changes make one of the other, at most 8. */
-size_t tool_distance(struct loom_str a, struct loom_str b);
 
 void tool_reader_destroy(struct loom_line_reader *reader);
 struct loom_cli_work;
@@ -94,6 +92,8 @@ void tool_item_label(const struct tool_item *item, struct loom_buf *out);
 const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item);
 void tool_help_all(struct loom_cli *cli);
 void tool_help_command(struct loom_cli *cli, const struct loom_command *command);
+/* A verb of the → language. */
+void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb);
 void tool_man_page(struct loom_arena *arena, struct loom_buf *out);
 
 /* For the completions. A family is the first word of names that have several; "" stands for the

@@ -37,10 +37,12 @@ static enum loom_status wait_readable(struct loom_cli *cli, int fd, struct loom_
 	struct loom_loop *loop = loom_cli_loop(cli);
 	bool ready = false;
 
+	loom_cli_listen(cli);
 	loom_loop_watch(loop, fd, LOOM_LOOP_READ, on_ready, &ready);
 	while (!ready && !loom_task_cancelled(&cli->task))
 		loom_loop_step(loop, -1);
 	loom_loop_watch(loop, fd, 0, NULL, NULL);
+	loom_cli_unlisten(cli);
 	return loom_task_cancelled(&cli->task) ? interrupted(err) : LOOM_OK;
 }
 

@@ -114,7 +114,7 @@ static void add_command(struct loom_arena *arena, const struct loom_command *com
 	}
 }
 
-static void add_group(struct loom_arena *arena, int group, struct loom_buf *out)
+static void add_group(struct loom_arena *arena, enum loom_group group, struct loom_buf *out)
 {
 	bool begun = false;
 
@@ -125,7 +125,7 @@ static void add_group(struct loom_arena *arena, int group, struct loom_buf *out)
 			continue;
 		if (!begun) {
 			loom_buf_adds(out, ".SS \"");
-			add(out, loom_str_of(loom_command_group(group)));
+			add(out, loom_str_of(loom_group_title(group)));
 			loom_buf_adds(out, "\"\n");
 		}
 		begun = true;
@@ -194,8 +194,8 @@ void tool_man_page(struct loom_arena *arena, struct loom_buf *out)
 	loom_buf_adds(out, ".SH OPTIONS\n");
 	add_items(NULL, &global, out);
 	loom_buf_adds(out, ".SH COMMANDS\n");
-	for (int group = 0; loom_command_group(group); group++)
-		add_group(arena, group, out);
+	for (int group = 0; group < LOOM_GROUP_COUNT; group++)
+		add_group(arena, (enum loom_group)group, out);
 	add_status(out);
 	add_environment(out);
 	add_examples(out);

@@ -3,16 +3,6 @@
 
 enum { WHO_ANYONE = false, WHO_PERSON = true };
 
-enum {
-#define LOOM_GROUP(id, title) GROUP_##id,
-#include <loom/commands.def>
-};
-
-static const char *const groups[] = {
-#define LOOM_GROUP(id, title) [GROUP_##id] = (title),
-#include <loom/commands.def>
-};
-
 /* clang-format off */
 static const struct loom_command commands[] = {
 #define LOOM_COMMAND(id, name_text, who, group_id, usage_text, summary_text, example_text) \
@@ -22,7 +12,7 @@ static const struct loom_command commands[] = {
 		.summary = (summary_text), \
 		.example = (example_text), \
 		.person_only = WHO_##who, \
-		.group = GROUP_##group_id, \
+		.group = LOOM_GROUP_##group_id, \
 		.run = tool_cmd_##id, \
 	},
 #include <loom/commands.def>
@@ -54,11 +44,6 @@ const struct loom_command *loom_command_find(struct loom_str name)
 		if (loom_str_is(name, commands[i].name))
 			return &commands[i];
 	return NULL;
-}
-
-const char *loom_command_group(int group)
-{
-	return group >= 0 && (size_t)group < LOOM_COUNT(groups) ? groups[group] : NULL;
 }
 
 const char *tool_table_word(const struct loom_command *command, struct loom_str word)
@@ -123,31 +108,6 @@ static bool goes_on(const char *const *given, size_t count)
 	return false;
 }
 
-/* Least changes, one row of the usual table at a time. */
-size_t tool_distance(struct loom_str a, struct loom_str b)
-{
-	size_t row[65];
-	enum { FAR = 8 };
-
-	if (a.n >= LOOM_COUNT(row) || b.n >= LOOM_COUNT(row))
-		return FAR;
-	for (size_t k = 0; k <= b.n; k++)
-		row[k] = k;
-	for (size_t i = 1; i <= a.n; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t k = 1; k <= b.n; k++) {
-			size_t changed = diagonal + (a.p[i - 1] != b.p[k - 1]);
-			size_t shorter = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
-
-			diagonal = row[k];
-			row[k] = changed < shorter ? changed : shorter;
-		}
-	}
-	return row[b.n] < FAR ? row[b.n] : FAR;
-}
-
 /* The words given so far as a text: "thread lst". */
 static struct loom_str joined(struct loom_arena *arena, const char *const *given, size_t count)
 {
@@ -167,7 +127,7 @@ static const struct loom_command *nearest(struct loom_str name)
 	size_t least = 4;
 
 	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
-		size_t far = tool_distance(loom_str_of(commands[i].name), name);
+		size_t far = loom_word_distance(loom_str_of(commands[i].name), name, least);
 
 		if (far < least && far * 2 <= name.n) {
 			least = far;
@@ -192,24 +152,34 @@ static void hint_family(const char *first, struct loom_err *err)
 	loom_buf_fini(&buf);
 }
 
+/* What to do instead: a command that is spelt alike, the rest of a family's name, or `loom do` for
+ * what is a verb of the language. */
+static void hint_form(struct loom_str name, const char *first, struct loom_err *err)
+{
+	const struct loom_command *near = nearest(name);
+
+	if (near)
+		loom_hint(err, LOOM_USAGE, "loom %s%s%s", near->name, near->usage[0] ? " " : "",
+			  near->usage);
+	else if (goes_on(&first, 1))
+		hint_family(first, err);
+	else if (loom_verb_find(loom_str_of(first)) && loom_command_find(LOOM_STR("do")))
+		loom_hint(err, LOOM_USAGE, "loom do %s …", first);
+	else
+		loom_hint(err, LOOM_USAGE, "loom help");
+}
+
 static enum loom_status not_found(struct loom_arena *arena, const char *const *given, size_t count,
 				  struct loom_err *err)
 {
 	struct loom_str name = joined(arena, given, count);
-	const struct loom_command *near = nearest(name);
 
 	if (count == 1 && goes_on(given, 1))
 		loom_fail(err, LOOM_USAGE, "loom %s: which of its commands?", given[0]);
 	else
 		loom_fail(err, LOOM_USAGE, "loom: there is no command \"%.*s\"",
 			  LOOM_STR_ARG(name));
-	if (near)
-		loom_hint(err, LOOM_USAGE, "loom %s%s%s", near->name, near->usage[0] ? " " : "",
-			  near->usage);
-	else if (goes_on(given, 1))
-		hint_family(given[0], err);
-	else
-		loom_hint(err, LOOM_USAGE, "loom help");
+	hint_form(name, given[0], err);
 	return LOOM_USAGE;
 }
 

@@ -25,11 +25,29 @@ static void on_interrupt(void *ctx, int signo)
 
 struct loom_loop *loom_cli_loop(struct loom_cli *cli)
 {
-	if (!cli->loop) {
+	if (!cli->loop)
 		cli->loop = loom_loop_create();
-		loom_loop_signal(cli->loop, SIGINT, on_interrupt, cli);
-	}
 	return cli->loop;
+}
+
+/* Who started us with the signal ignored (nohup, a job in the background) wants it ignored. */
+static bool is_ignored(int signo)
+{
+	struct sigaction action;
+
+	return sigaction(signo, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+void loom_cli_listen(struct loom_cli *cli)
+{
+	if (cli->listening++ == 0 && !is_ignored(SIGINT))
+		loom_loop_signal(loom_cli_loop(cli), SIGINT, on_interrupt, cli);
+}
+
+void loom_cli_unlisten(struct loom_cli *cli)
+{
+	if (--cli->listening == 0)
+		loom_loop_signal(loom_cli_loop(cli), SIGINT, NULL, NULL);
 }
 
 void tool_cli_close(struct loom_cli *cli)
@@ -93,7 +111,7 @@ void tool_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
 	}
 	loom_buf_adds(line, " · ");
 	if (rate && total > done) {
-		add_span(line, (total - done + rate - 1) / rate);
+		add_span(line, (uint64_t)((double)(total - done) / (double)rate) + 1);
 		loom_buf_adds(line, " left");
 	} else {
 		add_span(line, (uint64_t)elapsed_ms / 1000);
@@ -123,7 +141,9 @@ enum loom_status loom_cli_work(struct loom_cli *cli, struct loom_worker *worker,
 
 	if (loom_out_notes_on_terminal(cli->out))
 		display.timer = loom_loop_timer(loop, SHOW_AFTER_MS, on_tick, &display);
+	loom_cli_listen(cli);
 	status = loom_worker_call(worker, &job, err);
+	loom_cli_unlisten(cli);
 	loom_loop_timer_cancel(loop, display.timer);
 	loom_out_progress_clear(cli->out);
 	return status;

@@ -23,33 +23,56 @@ static enum loom_status print_completion(struct loom_cli *cli, struct loom_str s
 	return print_document(cli, tool_completion_fish);
 }
 
-/* Words that name no command are read by the frame's own finder, for the sake of its hints. */
-static enum loom_status help_words(struct loom_cli *cli, size_t count, struct loom_err *err)
+/* Help for words that name no command: the frame's own finder knows what was meant. */
+static enum loom_status no_such_command(struct loom_cli *cli, const char **words, size_t count,
+					struct loom_err *err)
 {
-	char **words = LOOM_ARENA_ARRAY(cli->arena, count, char *);
 	struct tool_spec none = {.count = 0};
 	struct tool_reader reader = {
 		.arena = cli->arena,
 		.argc = (int)count,
-		.argv = words,
+		.argv = LOOM_ARENA_ARRAY(cli->arena, count, char *),
 		.verbatim = true,
 		.global = tool_args_create(cli->arena, &none),
 	};
 	const struct loom_command *command = NULL;
+	enum loom_verb near = loom_verb_nearest(loom_str_of(words[0]));
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < count; i++)
-		words[i] = loom_arena_cstr(cli->arena,
-					   loom_str_of(loom_args_at(cli->args, "COMMAND", i)));
+		reader.argv[i] = loom_arena_cstr(cli->arena, loom_str_of(words[i]));
 	status = tool_table_read(&reader, &command, err);
-	if (!status && reader.at < reader.argc) {
-		loom_fail(err, LOOM_USAGE, "loom %s has no command \"%s\"", command->name,
-			  words[reader.at]);
-		return loom_hint(err, LOOM_USAGE, "loom help %s", command->name);
-	}
-	if (!status)
+	if (status && near && err && strcmp(err->hint, "loom help") == 0)
+		return loom_hint(err, status, "loom help %s", loom_verb_name(near));
+	if (status)
+		return status;
+	loom_fail(err, LOOM_USAGE, "loom %s has no command \"%s\"", command->name,
+		  words[reader.at]);
+	return loom_hint(err, LOOM_USAGE, "loom help %s", command->name);
+}
+
+/* A word may name a command, a verb of the language, or both. */
+static enum loom_status help_words(struct loom_cli *cli, size_t count, struct loom_err *err)
+{
+	const char **words = LOOM_ARENA_ARRAY(cli->arena, count, const char *);
+	const struct loom_command *command = NULL;
+	const struct loom_verb_info *verb = NULL;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		words[i] = loom_args_at(cli->args, "COMMAND", i);
+	command = tool_table_match(words, count, &used);
+	if (count == 1)
+		verb = loom_verb_info(loom_verb_find(loom_str_of(words[0])));
+	if ((!command || used < count) && !verb)
+		return no_such_command(cli, words, count, err);
+	if (command)
 		tool_help_command(cli, command);
-	return status;
+	if (command && verb && !cli->json)
+		loom_out_texts(cli->out, "\nIn the → language:\n\n");
+	if (verb && (!command || !cli->json))
+		tool_help_verb(cli, verb);
+	return LOOM_OK;
 }
 
 enum loom_status tool_cmd_help(struct loom_cli *cli, struct loom_err *err)
@@ -90,14 +113,6 @@ struct key_row {
 	const char *summary;
 };
 
-static const struct key_row key_rows[] = {
-#define LOOM_VERB(id, name, permission, group, synonyms, args, keys, past, summary, example)       \
-	{(name), (keys), (summary)},
-#include <loom/commands.def>
-#define LOOM_ACTION(id, name, keys, summary) {(name), (keys), (summary)},
-#include <loom/commands.def>
-};
-
 /* "*:j tree:k" as view and key; false at the end. */
 static bool next_key(struct loom_str *rest, struct loom_str *view, struct loom_str *key)
 {
@@ -113,11 +128,26 @@ static bool next_key(struct loom_str *rest, struct loom_str *view, struct loom_s
 	return false;
 }
 
+static void add_cell(struct loom_buf *line, struct loom_str text, size_t wide)
+{
+	size_t cells = loom_str_width(text);
+
+	loom_buf_add(line, text);
+	loom_buf_add_repeat(line, ' ', cells < wide ? wide - cells : 0);
+	loom_buf_addc(line, ' ');
+}
+
 static void show_key(struct loom_out *out, const struct key_row *row, struct loom_str view,
 		     struct loom_str key)
 {
-	loom_out_textf(out, "%-10.*s %-14.*s %-20s %s\n", LOOM_STR_ARG(view), LOOM_STR_ARG(key),
-		       row->name, row->summary);
+	struct loom_buf line = LOOM_BUF_INIT(4096);
+
+	add_cell(&line, view, 8);
+	add_cell(&line, key, 14);
+	add_cell(&line, loom_str_of(row->name), 20);
+	loom_buf_addf(&line, "%s\n", row->summary);
+	loom_out_text(out, loom_buf_str(&line));
+	loom_buf_fini(&line);
 }
 
 static void key_json(struct loom_json *json, const struct key_row *row, struct loom_str view,
@@ -131,20 +161,35 @@ static void key_json(struct loom_json *json, const struct key_row *row, struct l
 	loom_json_end_object(json);
 }
 
-static void each_key(struct loom_cli *cli, struct loom_json *json)
+static void row_keys(struct loom_cli *cli, struct loom_json *json, const struct key_row *row)
 {
+	struct loom_str rest = loom_str_of(row->keys);
 	struct loom_str view;
 	struct loom_str key;
 
-	for (size_t i = 0; i < LOOM_COUNT(key_rows); i++) {
-		struct loom_str rest = loom_str_of(key_rows[i].keys);
+	while (next_key(&rest, &view, &key)) {
+		if (json)
+			key_json(json, row, view, key);
+		else
+			show_key(cli->out, row, view, key);
+	}
+}
 
-		while (next_key(&rest, &view, &key)) {
-			if (json)
-				key_json(json, &key_rows[i], view, key);
-			else
-				show_key(cli->out, &key_rows[i], view, key);
-		}
+static void each_key(struct loom_cli *cli, struct loom_json *json)
+{
+	size_t count = 0;
+	const struct loom_action_info *actions = loom_actions(&count);
+
+	for (int v = LOOM_VERB_NONE + 1; v < LOOM_VERB_COUNT; v++) {
+		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)v);
+		struct key_row row = {verb->name, verb->keys, verb->summary};
+
+		row_keys(cli, json, &row);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct key_row row = {actions[i].name, actions[i].keys, actions[i].summary};
+
+		row_keys(cli, json, &row);
 	}
 }
 

@@ -489,8 +489,10 @@ void loom_bell_ring(struct loom_bell *bell)
 void loom_bell_wait(struct loom_bell *bell)
 {
 	struct pollfd waiting = {.fd = bell->fd, .events = POLLIN};
+	int ready = 0;
 
-	while (poll(&waiting, 1, -1) < 0 && errno == EINTR)
-		continue;
+	do
+		ready = poll(&waiting, 1, -1);
+	while (ready < 0 && errno == EINTR);
 	silence(bell);
 }

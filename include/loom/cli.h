@@ -9,6 +9,7 @@
 #include <loom/env.h>
 #include <loom/err.h>
 #include <loom/out.h>
+#include <loom/registry.h>
 #include <loom/str.h>
 #include <loom/task.h>
 
@@ -28,7 +29,7 @@ struct loom_command {
 	const char *summary;
 	const char *example;
 	bool person_only;
-	int group; /* index of its group's title */
+	enum loom_group group;
 	loom_command_fn *run;
 };
 
@@ -37,8 +38,6 @@ size_t loom_command_count(void);
 const struct loom_command *loom_command_at(size_t index);
 /* The row of that very name, or NULL. */
 const struct loom_command *loom_command_find(struct loom_str name);
-/* Titles of groups in the order of the table; NULL behind the last. */
-const char *loom_command_group(int group);
 
 /* What a handler is given. The handler may set `found`; the rest is for reading. */
 struct loom_cli {
@@ -51,7 +50,8 @@ struct loom_cli {
 	const char *agent; /* LOOM_AGENT: every command acts as this agent; else NULL */
 	bool json;
 	bool found; /* exit 1 although nothing failed: something was found, or a call failed */
-	struct loom_task task;           /* cancelled by ^C once the loop listens */
+	struct loom_task task;           /* cancelled by ^C while the call listens */
+	int listening;                   /* use loom_cli_listen */
 	struct loom_loop *loop;          /* use loom_cli_loop */
 	struct loom_line_reader *reader; /* use loom_cli_line */
 };
@@ -78,9 +78,15 @@ enum loom_status loom_cli_read(struct loom_cli *cli, const char *path, size_t ma
 enum loom_status loom_cli_line(struct loom_cli *cli, size_t max, struct loom_str *out, bool *end,
 			       struct loom_err *err) LOOM_MUST;
 
-/* The call's loop, made when first asked for; from then on ^C cancels cli->task, and a second ^C
- * ends the program at once with exit status 130. */
+/* The call's loop, made when first asked for. */
 struct loom_loop *loom_cli_loop(struct loom_cli *cli);
+
+/* From the first listen to the last unlisten ^C cancels cli->task as soon as the loop steps, and a
+ * second ^C ends the program with exit status 130. Outside, ^C ends it at once, as the system does:
+ * whoever computes without stepping the loop must not listen. What waits in here listens by
+ * itself. */
+void loom_cli_listen(struct loom_cli *cli);
+void loom_cli_unlisten(struct loom_cli *cli);
 
 /* One piece of long work on a worker whose loop is the call's: says on a terminal what runs, how
  * far it is and how to stop; returns when it is done. LOOM_CANCELLED after ^C. */

@@ -66,6 +66,9 @@ void loom_store_unview(struct loom_store *store);
 bool loom_store_changed(struct loom_store *store);
 /* Rows written by this connection since it was opened: what a test counts. */
 int64_t loom_store_rows_written(const struct loom_store *store);
+/* Rows this connection has looked at without an index since it was opened: another thing that a
+ * test counts, for no interactive path may look through a table. */
+int64_t loom_store_rows_scanned(const struct loom_store *store);
 /* The file to watch for changes: <dir>/.loom/grove.db-wal. */
 enum loom_status loom_store_wal_path(const struct loom_store *store, struct loom_buf *out,
 				     struct loom_err *err) LOOM_MUST;

@@ -84,6 +84,8 @@ printf '#include <loom/b.h>\n' >>include/loom/a.h
 breaks includes 'an upward include in a header'
 printf '#include <sqlite3.h>\n' >>model/a.c
 breaks includes 'the store engine outside the store'
+printf '#include "store_impl.h"\n' >>model/a.c
+breaks includes 'the store engine by way of the store'"'"'s own header'
 printf '# include <ncursesw/curses.h>\n' >>tools/b.c
 breaks includes 'curses outside the screen'
 printf '#include <curl/curl.h>\n' >>tools/b.c

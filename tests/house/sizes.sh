@@ -11,6 +11,7 @@ for file in $(files | grep -E '\.(c|h)$'); do
 	tests/*/test_*) continue ;;
 	esac
 	found=$(awk -v file="$file" '
+		{ gsub(/\/\*.*\*\/|[ \t]+$/, "") }
 		/^[A-Za-z_].*\(/ && !/;[ \t]*$/ && !/^(typedef|extern|enum|else|#)/ { start = NR; name = $0 }
 		/^}/ { if (start && NR - start + 1 > 70)
 			printf "%s:%d: %d lines: %s\n", file, start, NR - start + 1, name

@@ -64,7 +64,8 @@ struct loom_store *grove_connect(struct grove *grove, enum loom_access access)
 	struct loom_err err = {.status = LOOM_OK};
 	struct loom_store *store = NULL;
 
-	grove_must(loom_store_open(&grove->env, loom_str_of(grove->temp.path), access, &store, &err),
+	grove_must(loom_store_open(&grove->env, loom_str_of(grove->temp.path), access, &store,
+				   &err),
 		   &err, "connect");
 	return store;
 }
@@ -72,8 +73,7 @@ struct loom_store *grove_connect(struct grove *grove, enum loom_access access)
 void grove_begin(struct grove *grove, const char *kind)
 {
 	struct loom_err err = {.status = LOOM_OK};
-	struct loom_op_spec spec = {
-		.kind = kind, .text = loom_str_of(kind), .actor = grove->owner};
+	struct loom_op_spec spec = {.kind = kind, .text = loom_str_of(kind), .actor = grove->owner};
 
 	grove_must(loom_op_begin(grove->store, &spec, &err), &err, kind);
 }
@@ -105,8 +105,10 @@ int64_t grove_tree(struct grove *grove, enum loom_mode mode, const char *root_te
 int64_t grove_node(struct grove *grove, int64_t from, const char *text)
 {
 	struct loom_err err = {.status = LOOM_OK};
-	struct loom_node_spec spec = {
-		.from = from, .text = loom_str_of(text), .author = grove->owner, .seq = -1};
+	struct loom_node_spec spec = {.from = from,
+				      .text = loom_str_of(text),
+				      .author = grove->owner,
+				      .seq = -1};
 	int64_t node = 0;
 
 	grove_begin(grove, "respond");
@@ -118,8 +120,10 @@ int64_t grove_node(struct grove *grove, int64_t from, const char *text)
 int64_t grove_edit(struct grove *grove, int64_t node, const char *text)
 {
 	struct loom_err err = {.status = LOOM_OK};
-	struct loom_node_spec spec = {
-		.from = node, .text = loom_str_of(text), .author = grove->owner, .seq = -1};
+	struct loom_node_spec spec = {.from = node,
+				      .text = loom_str_of(text),
+				      .author = grove->owner,
+				      .seq = -1};
 	int64_t made = 0;
 
 	grove_begin(grove, "edit");
@@ -152,7 +156,8 @@ void grove_prune(struct grove *grove, int64_t node)
 	bool changed = false;
 
 	grove_begin(grove, "prune");
-	grove_must(loom_node_prune(grove->store, node, NULL, &below, &changed, &err), &err, "prune");
+	grove_must(loom_node_prune(grove->store, node, NULL, &below, &changed, &err), &err,
+		   "prune");
 	grove_commit(grove);
 }
 

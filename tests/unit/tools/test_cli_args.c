@@ -334,26 +334,6 @@ TEST one_of_a_required_alternative_is_enough(void)
 	PASS();
 }
 
-TEST distance_counts_changes_and_stops_at_eight(void)
-{
-	ASSERT_EQ(0, tool_distance(LOOM_STR("undo"), LOOM_STR("undo")));
-	ASSERT_EQ(1, tool_distance(LOOM_STR("undo"), LOOM_STR("und")));
-	ASSERT_EQ(3, tool_distance(LOOM_STR("kitten"), LOOM_STR("sitting")));
-	ASSERT_EQ(4, tool_distance(LOOM_STR(""), LOOM_STR("undo")));
-	ASSERT_EQ(8, tool_distance(LOOM_STR("a"), LOOM_STR("completely different")));
-	PASS();
-}
-
-TEST a_name_of_any_length_is_no_danger_to_the_distance(void)
-{
-	char long_name[300];
-
-	memset(long_name, 'a', sizeof long_name);
-	for (size_t n = 0; n <= sizeof long_name; n++)
-		ASSERT(tool_distance(loom_str_make(long_name, n), LOOM_STR("aaaa")) <= 8);
-	PASS();
-}
-
 SUITE(cli_args)
 {
 	RUN_TEST(every_form_of_the_notation_parses);
@@ -370,8 +350,6 @@ SUITE(cli_args)
 	RUN_TEST(numbers_are_numbers);
 	RUN_TEST(wrong_lines_are_refused_in_one_line_with_the_right_form);
 	RUN_TEST(one_of_a_required_alternative_is_enough);
-	RUN_TEST(distance_counts_changes_and_stops_at_eight);
-	RUN_TEST(a_name_of_any_length_is_no_danger_to_the_distance);
 }
 
 GREATEST_MAIN_DEFS();

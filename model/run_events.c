@@ -1,0 +1,289 @@
+/* Purpose: what happens within a run: its start, what model and tools say, its end.
+ * Invariants: a refused event appends nothing; an accepted one is one row, folded from the log.
+ * Leaves to others: steering (run_queue.c), operations (run_op.c). */
+#include "run_impl.h"
+
+#include <loom/env.h>
+
+static void put_raw(struct loom_json *json, const char *key, struct loom_str value)
+{
+	if (loom_jval_is_null(value))
+		return;
+	loom_json_key(json, key);
+	loom_json_raw(json, value);
+}
+
+static void put_text(struct loom_json *json, const char *key, struct loom_str text)
+{
+	if (text.n > 0)
+		loom_json_put(json, key, text);
+}
+
+/* The names of the open run, and the caller's refs but for the three that are not theirs. */
+static struct loom_str make_refs(const struct loom_run *run, const struct loom_message *message,
+				 struct loom_str source)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_jwalk walk = loom_jval_walk(message->extra_refs);
+	struct loom_json json;
+	struct loom_str key;
+	struct loom_str value;
+
+	loom_json_init(&json, &buf);
+	loom_json_object(&json);
+	put_text(&json, "request_id", model_run_field(run, "request_id"));
+	put_text(&json, "run_id", model_run_field(run, "run_id"));
+	put_text(&json, "signal_id", message->signal_id);
+	put_text(&json, "source", source);
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		struct loom_str name = loom_jval_text(key, run->scratch);
+		if (loom_str_is(name, "request_id") || loom_str_is(name, "run_id") ||
+		    loom_str_is(name, "signal_id") || (source.n && loom_str_is(name, "source")))
+			continue;
+		loom_json_key(&json, loom_arena_cstr(run->scratch, name));
+		loom_json_raw(&json, value);
+	}
+	loom_json_end_object(&json);
+	struct loom_str refs = loom_arena_buf(run->scratch, &buf);
+	loom_buf_fini(&buf);
+	return refs;
+}
+
+static struct loom_str make_payload(const struct loom_run *run, const char *role,
+				    const struct loom_message *message)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+
+	loom_json_init(&json, &buf);
+	loom_json_object(&json);
+	loom_json_put(&json, "context_ref", run->context.lane);
+	loom_json_put(&json, "role", loom_str_of(role));
+	put_raw(&json, "content", message->content);
+	put_raw(&json, "thinking", message->thinking);
+	if (loom_jval_count(message->tool_calls) > 0)
+		put_raw(&json, "tool_calls", message->tool_calls);
+	put_text(&json, "tool_call_id", message->tool_call_id);
+	put_text(&json, "name", message->name);
+	put_raw(&json, "reasoning_details", message->reasoning);
+	put_text(&json, "request_id", model_run_field(run, "request_id"));
+	put_text(&json, "run_id", model_run_field(run, "run_id"));
+	loom_json_end_object(&json);
+	struct loom_str payload = loom_arena_buf(run->scratch, &buf);
+	loom_buf_fini(&buf);
+	return payload;
+}
+
+enum loom_status model_run_append(struct loom_run *run, struct loom_log_row *row,
+				  struct loom_run_result *result, struct loom_err *err)
+{
+	row->at_ms = loom_env_now(run->env);
+	enum loom_status status = loom_log_append(&run->log, row, &result->seq, err);
+
+	return status ? status : model_run_catch_up(run, err);
+}
+
+/* Who says what, and from where when it is not the run's own. */
+struct said {
+	const char *role;
+	const struct loom_message *message;
+	struct loom_str source;
+};
+
+static enum loom_status append_message(struct loom_run *run, const struct said *said,
+				       struct loom_run_result *result, struct loom_err *err)
+{
+	struct loom_log_row row = {
+		.kind = LOOM_STR(LOOM_KIND_MESSAGE),
+		.payload = make_payload(run, said->role, said->message),
+		.refs = make_refs(run, said->message, said->source),
+	};
+
+	result->answer = LOOM_ANSWER_ACCEPTED;
+	return model_run_append(run, &row, result, err);
+}
+
+enum loom_status model_run_say(struct loom_run *run, const struct loom_message *message,
+			       struct loom_str source, struct loom_run_result *result,
+			       struct loom_err *err)
+{
+	const struct said said = {.role = "user", .message = message, .source = source};
+
+	return append_message(run, &said, result, err);
+}
+
+static bool is_content(struct loom_str value)
+{
+	enum loom_jtype type = loom_jval_type(value);
+
+	return type == LOOM_JTYPE_STRING || type == LOOM_JTYPE_ARRAY;
+}
+
+/* Opens the record of a run whose first row will have the seq after the cursor. */
+static enum loom_status open_record(struct loom_run *run, const struct loom_message *message,
+				    struct loom_err *err)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+
+	loom_json_init(&json, &buf);
+	loom_json_object(&json);
+	loom_json_put(&json, "request_id", message->request_id);
+	loom_json_put(&json, "run_id", message->run_id.n ? message->run_id : message->request_id);
+	loom_json_put(&json, "context_ref", run->context.lane);
+	loom_json_put_int(&json, "from_seq", run->cursor + 1);
+	loom_json_put_int(&json, "started_at", loom_env_now(run->env));
+	loom_json_end_object(&json);
+	enum loom_status status = model_run_put_slot(run, LOOM_SLOT_RUN, loom_buf_str(&buf), err);
+	loom_buf_clear(&run->mine);
+	loom_buf_add(&run->mine, loom_buf_str(&buf));
+	loom_buf_fini(&buf);
+	return status;
+}
+
+static const char *refuse_start(const struct loom_run *run, const struct loom_message *message)
+{
+	if (model_run_active(run))
+		return "busy";
+	if (message->request_id.n == 0)
+		return "request_id";
+	return is_content(message->content) ? NULL : "content";
+}
+
+enum loom_status loom_run_start(struct loom_run *run, const struct loom_message *message,
+				struct loom_run_result *result, struct loom_err *err)
+{
+	enum loom_status status = model_run_begin(run, result, err);
+
+	if (status)
+		return status;
+	const char *why = refuse_start(run, message);
+	if (why) {
+		model_run_reject(result, why);
+		return model_run_finish(run, LOOM_OK, err);
+	}
+	status = open_record(run, message, err);
+	if (!status)
+		status = model_run_say(run, message, loom_str_make(NULL, 0), result, err);
+	return model_run_finish(run, status, err);
+}
+
+static const char *refuse_assistant(const struct loom_message *message)
+{
+	if (!loom_jval_is_null(message->content) && !is_content(message->content))
+		return "content";
+	if (!loom_jval_is_null(message->tool_calls) &&
+	    loom_jval_type(message->tool_calls) != LOOM_JTYPE_ARRAY)
+		return "tool_calls";
+	if (!loom_jval_is_null(message->thinking) &&
+	    loom_jval_type(message->thinking) != LOOM_JTYPE_STRING)
+		return "thinking";
+	return NULL;
+}
+
+static const char *refuse_tool(const struct loom_message *message)
+{
+	if (message->tool_call_id.n == 0)
+		return "tool_call_id";
+	if (message->name.n == 0)
+		return "name";
+	if (!loom_jval_is_null(message->content) && !is_content(message->content))
+		return "content";
+	return NULL;
+}
+
+/* One event of the open run. */
+static enum loom_status take_event(struct loom_run *run, const char *role,
+				   const struct loom_message *message,
+				   struct loom_run_result *result, struct loom_err *err)
+{
+	const struct said said = {.role = role, .message = message};
+	enum loom_status status = model_run_begin(run, result, err);
+
+	if (status)
+		return status;
+	const char *why = model_run_refuses(run, message->request_id);
+	if (!why)
+		why = strcmp(role, "tool") == 0 ? refuse_tool(message) : refuse_assistant(message);
+	if (why)
+		model_run_reject(result, why);
+	else
+		status = append_message(run, &said, result, err);
+	return model_run_finish(run, status, err);
+}
+
+enum loom_status loom_run_assistant(struct loom_run *run, const struct loom_message *message,
+				    struct loom_run_result *result, struct loom_err *err)
+{
+	return take_event(run, "assistant", message, result, err);
+}
+
+enum loom_status loom_run_tool_result(struct loom_run *run, const struct loom_message *message,
+				      struct loom_run_result *result, struct loom_err *err)
+{
+	return take_event(run, "tool", message, result, err);
+}
+
+/* The open run's record with its end. */
+static struct loom_str ended_record(const struct loom_run *run, enum loom_run_outcome outcome)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str open = model_run_slot(run, LOOM_SLOT_RUN);
+	struct loom_jwalk walk = loom_jval_walk(open);
+	struct loom_json json;
+	struct loom_str key;
+	struct loom_str value;
+
+	loom_json_init(&json, &buf);
+	loom_json_object(&json);
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		struct loom_str name = loom_jval_text(key, run->scratch);
+		loom_json_key(&json, loom_arena_cstr(run->scratch, name));
+		loom_json_raw(&json, value);
+	}
+	loom_json_put_int(&json, "to_seq", run->cursor);
+	loom_json_put(&json, "outcome", loom_str_of(loom_run_outcome_word(outcome)));
+	loom_json_put_int(&json, "ended_at", loom_env_now(run->env));
+	loom_json_end_object(&json);
+	struct loom_str record = loom_arena_buf(run->scratch, &buf);
+	loom_buf_fini(&buf);
+	return record;
+}
+
+enum loom_status model_run_close_open(struct loom_run *run, enum loom_run_outcome outcome,
+				      struct loom_run_result *result, struct loom_err *err)
+{
+	struct loom_str record = ended_record(run, outcome);
+	const struct loom_str empty = {NULL, 0};
+	enum loom_status status = LOOM_OK;
+
+	result->answer = LOOM_ANSWER_ACCEPTED;
+	result->returned = loom_arena_str(run->scratch, model_run_slot(run, LOOM_SLOT_QUEUE));
+	if (run->log.ops->run_ended)
+		status = run->log.ops->run_ended(run->log.ctx, record, err);
+	if (!status)
+		status = model_run_put_slot(run, LOOM_SLOT_RUN, empty, err);
+	if (!status && result->returned.n > 0)
+		status = model_run_put_slot(run, LOOM_SLOT_QUEUE, empty, err);
+	if (status)
+		return status;
+	run->status = outcome == LOOM_OUTCOME_COMPLETED ? LOOM_RUN_COMPLETED : LOOM_RUN_ERROR;
+	run->settled = run->context.count;
+	return model_run_apply_pending(run, result, err);
+}
+
+enum loom_status loom_run_end(struct loom_run *run, struct loom_str request_id,
+			      enum loom_run_outcome outcome, struct loom_run_result *result,
+			      struct loom_err *err)
+{
+	enum loom_status status = model_run_begin(run, result, err);
+
+	if (status)
+		return status;
+	const char *why = model_run_refuses(run, request_id);
+	if (why)
+		model_run_reject(result, why);
+	else
+		status = model_run_close_open(run, outcome, result, err);
+	return model_run_finish(run, status, err);
+}

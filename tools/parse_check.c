@@ -1,0 +1,98 @@
+/* Whether a call that was read is whole: nothing missing, nothing that excludes each other. */
+#include "parse_impl.h"
+
+/* What a thing that stands by itself is called; NULL: as the notation has it. */
+static const char *plain_name(const struct tool_slot *slot)
+{
+	if (!slot->bare || slot->param == TOOL_P_WHAT)
+		return NULL;
+	if (tool_param_info(slot->param)->type == TOOL_T_ID)
+		return "a node (an id as a7x2)";
+	if (slot->param == TOOL_P_LABEL)
+		return "a label in quotes";
+	return tool_param_info(slot->param)->type == TOOL_T_TEXT ? "a text in quotes" : NULL;
+}
+
+/* What a slot wants, in words. */
+static void describe(const struct tool_slot *slot, struct loom_buf *out)
+{
+	struct loom_str rest = slot->param == TOOL_P_WHAT ? slot->values : slot->piece;
+	struct loom_str word;
+	bool first = true;
+
+	if (plain_name(slot)) {
+		loom_buf_adds(out, plain_name(slot));
+		return;
+	}
+	while (loom_str_cut(&rest, '|', &word)) {
+		loom_buf_adds(out, first ? "" : rest.p ? ", " : " or ");
+		loom_buf_add(out, word);
+		first = false;
+	}
+}
+
+static void describe_item(const struct tool_form *form, unsigned char which, unsigned char item,
+			  struct loom_buf *out)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < form->count; i++) {
+		const struct tool_slot *slot = &form->slots[i];
+
+		if (slot->form != which || slot->item != item)
+			continue;
+		loom_buf_adds(out, first ? "" : ", or ");
+		describe(slot, out);
+		first = false;
+	}
+}
+
+static enum loom_status check_item(struct tool_parse *parse, unsigned char which,
+				   unsigned char item, uint64_t mask)
+{
+	struct loom_buf wanted = LOOM_BUF_INIT(400);
+	enum loom_status status = LOOM_OK;
+	bool needed = false;
+	size_t set = tool_form_item(&parse->form, which, item, mask, &needed);
+
+	describe_item(&parse->form, which, item, &wanted);
+	if (needed && set == 0)
+		status = tool_ask(parse, "which one? %s needs %s", parse->form.verb->name,
+				  loom_buf_cstr(&wanted));
+	else if (set > 1)
+		status = tool_ask(parse, "which of them? %s takes only one of: %s",
+				  parse->form.verb->name, loom_buf_cstr(&wanted));
+	loom_buf_fini(&wanted);
+	return status;
+}
+
+/* The first thing that is set and has no place in form `which`. */
+static const struct tool_slot *stranger(const struct tool_form *form, unsigned char which,
+					uint64_t mask)
+{
+	for (size_t i = 0; i < form->count; i++)
+		if (form->slots[i].form == which)
+			mask &= ~TOOL_BIT(form->slots[i].param);
+	for (size_t i = 0; i < form->count; i++)
+		if (mask & TOOL_BIT(form->slots[i].param))
+			return &form->slots[i];
+	return NULL;
+}
+
+enum loom_status tool_check(struct tool_parse *parse)
+{
+	uint64_t mask = tool_form_mask(&parse->form, parse->call);
+	enum loom_status status = LOOM_OK;
+	bool fits = false;
+	unsigned char which = tool_form_choose(&parse->form, mask, &fits);
+
+	if (!fits) {
+		const struct tool_slot *slot = stranger(&parse->form, which, mask);
+
+		return tool_refuse(parse, "%.*s does not go with the rest of this %s",
+				   LOOM_STR_ARG(slot->piece), parse->form.verb->name);
+	}
+	for (unsigned char item = 0; status == LOOM_OK && item < TOOL_SLOTS_MAX; item++)
+		status = check_item(parse, which, item, mask);
+	return status;
+}

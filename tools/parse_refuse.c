@@ -1,0 +1,151 @@
+/* Saying no so that it teaches: what is wrong, what would be right, and what may have been meant.
+ *
+ * A refusal is filled once, where the fault is found. A question (clarify) is for what has several
+ * readings or lacks a part; candidates are the verbs that it may have been. */
+#include "parse_impl.h"
+
+static enum loom_status refuse_with(struct tool_parse *parse, const char *format, va_list args)
+{
+	size_t at = parse->err.at;
+	char text[480];
+
+	vsnprintf(text, sizeof text, format, args);
+	(void)loom_fail(&parse->err, LOOM_SYNTAX, "%s", text);
+	parse->err.at = at;
+	if (parse->form.verb)
+		(void)loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " %s %s",
+				parse->form.verb->name, parse->form.verb->args);
+	return LOOM_SYNTAX;
+}
+
+enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)refuse_with(parse, format, args);
+	va_end(args);
+	return LOOM_SYNTAX;
+}
+
+enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)refuse_with(parse, format, args);
+	va_end(args);
+	parse->refusal->clarify = true;
+	return LOOM_SYNTAX;
+}
+
+void tool_refusal_of(struct loom_arena *arena, const struct loom_err *err,
+		     struct loom_refusal *refusal)
+{
+	refusal->status = err->status;
+	refusal->at = err->at;
+	refusal->message = loom_arena_str(arena, loom_str_of(err->text));
+	if (*err->hint)
+		refusal->hint = loom_arena_str(arena, loom_str_of(err->hint));
+}
+
+void loom_refusal_err(const struct loom_refusal *refusal, struct loom_err *out)
+{
+	(void)loom_fail(out, refusal->status, "%.*s", LOOM_STR_ARG(refusal->message));
+	if (refusal->hint.n)
+		(void)loom_hint(out, refusal->status, "%.*s", LOOM_STR_ARG(refusal->hint));
+	out->at = refusal->at;
+}
+
+void tool_candidate(struct loom_refusal *refusal, enum loom_verb verb)
+{
+	refusal->not_understood = false;
+	if (verb != LOOM_VERB_NONE && refusal->candidate_count < LOOM_CANDIDATES_MAX)
+		refusal->candidates[refusal->candidate_count++] = verb;
+}
+
+/* Near misses in another kind: what was given, and the verb that may have been meant. */
+static const struct misfit {
+	enum loom_verb verb;
+	enum tool_given given;
+	const char *question;
+	enum loom_verb candidates[2];
+} misfits[] = {
+	{LOOM_VERB_READ,
+	 TOOL_GIVEN_ID,
+	 "read is for documents; view the node in full?",
+	 {LOOM_VERB_VIEW, LOOM_VERB_NONE}},
+	{LOOM_VERB_VIEW,
+	 TOOL_GIVEN_DOC,
+	 "view is for nodes; read the document?",
+	 {LOOM_VERB_READ, LOOM_VERB_NONE}},
+	{LOOM_VERB_WRITE,
+	 TOOL_GIVEN_ID,
+	 "write is for documents; edit the node, or respond to it?",
+	 {LOOM_VERB_EDIT, LOOM_VERB_RESPOND}},
+	{LOOM_VERB_DROP,
+	 TOOL_GIVEN_ID,
+	 "drop what of it? a pin is dropped with pin:ID",
+	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
+	{LOOM_VERB_DROP,
+	 TOOL_GIVEN_TEXT,
+	 "drop what? stash:\"L\" deletes it, recall:\"L\" lets it go",
+	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
+	{LOOM_VERB_DROP,
+	 TOOL_GIVEN_DOC,
+	 "drop what of it? a pin is dropped with pin:doc:\"D\"",
+	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
+};
+
+/* A part that the verb does not take. */
+enum loom_status tool_misplaced(struct tool_parse *parse, const struct tool_token *token,
+				enum tool_given given)
+{
+	struct loom_str shown = tool_shown(token->raw);
+
+	parse->err.at = token->at;
+	for (size_t i = 0; i < LOOM_COUNT(misfits); i++) {
+		if (misfits[i].verb != parse->form.verb->verb || misfits[i].given != given)
+			continue;
+		(void)tool_ask(parse, "%s", misfits[i].question);
+		tool_candidate(parse->refusal, misfits[i].candidates[0]);
+		tool_candidate(parse->refusal, misfits[i].candidates[1]);
+		return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " %s %s",
+				 loom_verb_name(misfits[i].candidates[0]),
+				 loom_verb_info(misfits[i].candidates[0])->args);
+	}
+	parse->refusal->not_understood = true;
+	return tool_refuse(parse, "%.*s is not part of %s", LOOM_STR_ARG(shown),
+			   parse->form.verb->name);
+}
+
+/* A flag or key that a misspelt word is near to, NULL when none is. */
+static const char *near_word(const struct tool_form *form, struct loom_str word)
+{
+	for (size_t i = 0; i < form->count; i++) {
+		struct loom_str rest = form->slots[i].bare ? form->slots[i].values : LOOM_STR("");
+		struct loom_str value;
+
+		while (loom_str_cut(&rest, '|', &value))
+			if (word.n > 3 && loom_word_distance(word, value, 2) <= 2)
+				return tool_param_info(form->slots[i].param)->key[0]
+					       ? tool_param_info(form->slots[i].param)->key
+					       : tool_word_of(TOOL_P_WHAT,
+							      tool_word_value(TOOL_P_WHAT, value));
+	}
+	return NULL;
+}
+
+enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_token *token)
+{
+	struct loom_str shown = tool_shown(token->raw);
+	const char *meant = near_word(&parse->form, token->text);
+
+	parse->err.at = token->at;
+	parse->refusal->not_understood = true;
+	if (meant)
+		return tool_refuse(parse, "\"%.*s\" is not part of %s; %s?", LOOM_STR_ARG(shown),
+				   parse->form.verb->name, meant);
+	return tool_refuse(parse, "\"%.*s\" is not part of %s; a text stands in quotes",
+			   LOOM_STR_ARG(shown), parse->form.verb->name);
+}

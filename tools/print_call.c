@@ -1,0 +1,287 @@
+/* Typed calls back to text, and comparing them.
+ *
+ * The verb's form gives the order and the spelling, so that what is printed is what help shows.
+ * Law: reading what is printed gives the same call. */
+#include "parse_impl.h"
+
+struct loom_call loom_call_of(enum loom_verb verb)
+{
+	return (struct loom_call){.verb = verb};
+}
+
+bool loom_call_wants_web(const struct loom_call *call)
+{
+	return call->web || call->effort != LOOM_EFFORT_NONE || call->topic.p ||
+	       call->include.count || call->exclude.count;
+}
+
+/* ---- printing ---- */
+
+static void print_quoted(struct loom_str text, struct loom_buf *out)
+{
+	loom_buf_addc(out, '"');
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '"' || text.p[i] == '\\')
+			loom_buf_addc(out, '\\');
+		loom_buf_addc(out, text.p[i]);
+	}
+	loom_buf_addc(out, '"');
+}
+
+static bool is_plain(struct loom_str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+		    c != '_' && c != '-' && !(c == '.' && i + 1 < text.n))
+			return false;
+	}
+	return text.n > 0;
+}
+
+/* A name without quotes where it can do without. */
+static void print_name(struct loom_str name, struct loom_buf *out)
+{
+	if (is_plain(name))
+		loom_buf_add(out, name);
+	else
+		print_quoted(name, out);
+}
+
+static void print_names(const struct loom_names *names, struct loom_buf *out)
+{
+	struct loom_buf list = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool plain = true;
+
+	for (size_t i = 0; i < names->count; i++) {
+		loom_buf_adds(&list, i ? "," : "");
+		loom_buf_add(&list, names->items[i]);
+		plain = plain && is_plain(names->items[i]);
+	}
+	if (plain)
+		loom_buf_add(out, loom_buf_str(&list));
+	else
+		print_quoted(loom_buf_str(&list), out);
+	loom_buf_fini(&list);
+}
+
+static void print_place(const struct loom_place *place, struct loom_buf *out)
+{
+	if (place->kind == LOOM_PLACE_START)
+		loom_buf_adds(out, "start");
+	else if (place->kind == LOOM_PLACE_END)
+		loom_buf_adds(out, "end");
+	else if (place->kind == LOOM_PLACE_LINE)
+		loom_buf_addf(out, "%lld", (long long)place->line);
+	else
+		print_quoted(place->section, out);
+}
+
+static void print_value(const struct loom_call *call, enum tool_param param, struct loom_buf *out)
+{
+	const void *field = tool_param_peek(call, param);
+	const struct loom_str *text = field;
+	const int64_t *number = field;
+
+	switch (tool_param_info(param)->type) {
+	case TOOL_T_ID:
+		loom_buf_add(out, *text);
+		break;
+	case TOOL_T_IDS:
+		loom_buf_addf(out, "%.*s-%.*s", LOOM_STR_ARG(text[0]), LOOM_STR_ARG(text[1]));
+		break;
+	case TOOL_T_NAME:
+		if (param == TOOL_P_SECTION || param == TOOL_P_PIN_SECTION ||
+		    param == TOOL_P_REPLACE || param == TOOL_P_AUTHOR || param == TOOL_P_TOPIC) {
+			print_name(*text, out);
+			break;
+		}
+		print_quoted(*text, out);
+		break;
+	case TOOL_T_TEXT:
+		print_quoted(*text, out);
+		break;
+	case TOOL_T_INT:
+		loom_buf_addf(out, "%lld", (long long)*number);
+		break;
+	case TOOL_T_RANGE:
+		loom_buf_addf(out, "%lld-%lld", (long long)number[0], (long long)number[1]);
+		break;
+	case TOOL_T_FLAG:
+		loom_buf_adds(out, tool_param_info(param)->key);
+		break;
+	case TOOL_T_WORD:
+		loom_buf_adds(out, tool_word_of(param, tool_param_word(call, param)));
+		break;
+	case TOOL_T_NAMES:
+		print_names(field, out);
+		break;
+	case TOOL_T_PLACE:
+		print_place(field, out);
+		break;
+	case TOOL_T_VERB:
+		loom_buf_adds(out, loom_verb_name(call->tool));
+		break;
+	}
+}
+
+static void print_tree(const struct loom_call *call, struct loom_buf *out)
+{
+	loom_buf_adds(out, " in tree:");
+	print_quoted(call->tree, out);
+}
+
+static void print_slot(const struct loom_call *call, const struct tool_slot *slot,
+		       struct loom_buf *out)
+{
+	loom_buf_addc(out, ' ');
+	if (slot->leads)
+		loom_buf_addf(out, "%s ", slot->leads);
+	if (!slot->bare)
+		loom_buf_addf(out, "%s:", tool_param_info(slot->param)->key);
+	print_value(call, slot->param, out);
+}
+
+/* A thought on one line where it fits there, else with its arrow on a line of its own. */
+static void print_thought(const struct loom_call *call, struct loom_buf *out)
+{
+	bool inlined = loom_str_find_char(call->content, '\n', 0) == SIZE_MAX;
+
+	loom_buf_adds(out, inlined ? "think " : "think\n");
+	loom_buf_add(out, call->content);
+	if (!call->unterminated)
+		loom_buf_adds(out, inlined ? " " TOOL_BACK_ARROW : "\n" TOOL_BACK_ARROW);
+}
+
+void loom_call_print(const struct loom_call *call, struct loom_buf *out)
+{
+	struct tool_form form;
+	bool fits = false;
+	bool tree = !call->tree.p;
+	unsigned char which = 0;
+
+	if (call->verb == LOOM_VERB_THINK) {
+		print_thought(call, out);
+		return;
+	}
+	if (call->verb == LOOM_VERB_NONE)
+		return;
+	tool_form_read(call->verb, &form);
+	which = tool_form_choose(&form, tool_form_mask(&form, call), &fits);
+	loom_buf_adds(out, form.verb->name);
+	for (size_t i = 0; i < form.count; i++) {
+		const struct tool_slot *slot = &form.slots[i];
+		enum tool_type type = tool_param_info(slot->param)->type;
+
+		if (slot->form != which || !tool_param_set(call, slot->param) ||
+		    slot->param == TOOL_P_TREE)
+			continue;
+		print_slot(call, slot, out);
+		if (!tree && (type == TOOL_T_ID || type == TOOL_T_IDS)) {
+			print_tree(call, out);
+			tree = true;
+		}
+	}
+	if (!tree)
+		print_tree(call, out);
+}
+
+/* ---- comparing ---- */
+
+static bool same_names(const struct loom_names *a, const struct loom_names *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (!loom_str_eq(a->items[i], b->items[i]))
+			return false;
+	return true;
+}
+
+static bool same_place(const struct loom_place *a, const struct loom_place *b)
+{
+	return a->kind == b->kind && a->line == b->line && loom_str_eq(a->section, b->section);
+}
+
+static bool same(const struct loom_call *a, const struct loom_call *b, enum tool_param param)
+{
+	const struct loom_str *x = tool_param_peek(a, param);
+	const struct loom_str *y = tool_param_peek(b, param);
+	const int64_t *m = tool_param_peek(a, param);
+	const int64_t *n = tool_param_peek(b, param);
+
+	if (tool_param_set(a, param) != tool_param_set(b, param))
+		return false;
+	switch (tool_param_info(param)->type) {
+	case TOOL_T_ID:
+	case TOOL_T_NAME:
+	case TOOL_T_TEXT:
+		return loom_str_eq(*x, *y);
+	case TOOL_T_IDS:
+		return loom_str_eq(x[0], y[0]) && loom_str_eq(x[1], y[1]);
+	case TOOL_T_INT:
+		return *m == *n;
+	case TOOL_T_RANGE:
+		return m[0] == n[0] && m[1] == n[1];
+	case TOOL_T_FLAG:
+		return true;
+	case TOOL_T_WORD:
+		return tool_param_word(a, param) == tool_param_word(b, param);
+	case TOOL_T_NAMES:
+		return same_names(tool_param_peek(a, param), tool_param_peek(b, param));
+	case TOOL_T_PLACE:
+		return same_place(&a->place, &b->place);
+	case TOOL_T_VERB:
+		return a->tool == b->tool;
+	}
+	return false;
+}
+
+bool loom_call_eq(const struct loom_call *a, const struct loom_call *b)
+{
+	if (a->verb != b->verb)
+		return false;
+	for (int param = 0; param < TOOL_P_COUNT; param++)
+		if (!same(a, b, (enum tool_param)param))
+			return false;
+	return true;
+}
+
+static bool stands(struct loom_str text, struct loom_str line)
+{
+	for (size_t at = 0; at + text.n <= line.n; at++)
+		if (loom_str_eq_fold(loom_str_sub(line, at, text.n), text))
+			return true;
+	return false;
+}
+
+static bool names_stand(const struct loom_names *names, struct loom_str line)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (!stands(names->items[i], line))
+			return false;
+	return true;
+}
+
+bool loom_call_stands_in(const struct loom_call *call, struct loom_str line)
+{
+	for (int param = 0; param < TOOL_P_COUNT; param++) {
+		const struct loom_str *text = tool_param_peek(call, (enum tool_param)param);
+		enum tool_type type = tool_param_info((enum tool_param)param)->type;
+
+		if (!tool_param_set(call, (enum tool_param)param))
+			continue;
+		if ((type == TOOL_T_ID || type == TOOL_T_NAME || type == TOOL_T_TEXT ||
+		     type == TOOL_T_IDS) &&
+		    !stands(text[0], line))
+			return false;
+		if (type == TOOL_T_IDS && !stands(text[1], line))
+			return false;
+		if (type == TOOL_T_NAMES && !names_stand((const void *)text, line))
+			return false;
+		if (type == TOOL_T_PLACE && !stands(call->place.section, line))
+			return false;
+	}
+	return true;
+}

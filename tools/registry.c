@@ -1,0 +1,172 @@
+/* The command table as const records, and finding in it.
+ *
+ * Everything is read straight from commands.def; nothing is sorted or cached, for the table is
+ * short and a search of it costs less than reading a line. Leaves the commands of the command line
+ * to cli.c and the meaning of `args` to form.c. */
+#include <loom/registry.h>
+
+static const struct loom_verb_info verbs[] = {
+#define LOOM_VERB(id, name_, permission_, group_, synonyms_, args_, keys_, past_, summary_,        \
+		  example_)                                                                        \
+	[LOOM_VERB_##id] = {.verb = LOOM_VERB_##id,                                                \
+			    .permission = LOOM_MAY_##permission_,                                  \
+			    .group = LOOM_GROUP_##group_,                                          \
+			    .name = name_,                                                         \
+			    .synonyms = synonyms_,                                                 \
+			    .args = args_,                                                         \
+			    .keys = keys_,                                                         \
+			    .past = past_,                                                         \
+			    .summary = summary_,                                                   \
+			    .example = example_},
+#include <loom/commands.def>
+};
+
+static const char *const groups[] = {
+#define LOOM_GROUP(id, title) [LOOM_GROUP_##id] = title,
+#include <loom/commands.def>
+};
+
+/* One record more than there are actions, so that there may be none. */
+static const struct loom_action_info actions[] = {
+#define LOOM_ACTION(id, name_, keys_, summary_)                                                    \
+	[LOOM_ACTION_##id] = {.action = LOOM_ACTION_##id,                                          \
+			      .name = name_,                                                       \
+			      .keys = keys_,                                                       \
+			      .summary = summary_},
+#include <loom/commands.def>
+	[LOOM_ACTION_COUNT] = {.name = NULL},
+};
+
+static const struct loom_unsure_info unsure[] = {
+#define LOOM_UNSURE(phrase_, readings_) {.phrase = phrase_, .readings = readings_},
+#include <loom/commands.def>
+};
+
+const struct loom_verb_info *loom_verb_info(enum loom_verb verb)
+{
+	return verb > LOOM_VERB_NONE && verb < LOOM_VERB_COUNT ? &verbs[verb] : NULL;
+}
+
+const char *loom_verb_name(enum loom_verb verb)
+{
+	const struct loom_verb_info *info = loom_verb_info(verb);
+
+	return info ? info->name : "";
+}
+
+enum loom_verb loom_verb_find(struct loom_str name)
+{
+	for (size_t i = 1; i < LOOM_COUNT(verbs); i++)
+		if (loom_str_eq_fold(name, loom_str_of(verbs[i].name)))
+			return verbs[i].verb;
+	return LOOM_VERB_NONE;
+}
+
+enum loom_verb loom_verb_find_any(struct loom_str phrase)
+{
+	enum loom_verb verb = loom_verb_find(phrase);
+
+	for (size_t i = 1; verb == LOOM_VERB_NONE && i < LOOM_COUNT(verbs); i++) {
+		struct loom_str rest = loom_str_of(verbs[i].synonyms);
+		struct loom_str synonym;
+
+		while (loom_str_cut(&rest, '|', &synonym))
+			if (synonym.n && loom_str_eq_fold(phrase, synonym))
+				verb = verbs[i].verb;
+	}
+	return verb;
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* Longer words than this are never near anything. */
+#define WORD_MAX 32
+
+size_t loom_word_distance(struct loom_str a, struct loom_str b, size_t most)
+{
+	size_t rows[3][WORD_MAX + 1];
+	size_t gap = a.n > b.n ? a.n - b.n : b.n - a.n;
+
+	if (gap > most || a.n > WORD_MAX || b.n > WORD_MAX)
+		return most + 1;
+	for (size_t j = 0; j <= b.n; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= a.n; i++) {
+		size_t *now = rows[i % 3];
+		const size_t *before = rows[(i - 1) % 3];
+		const size_t *earlier = rows[(i + 1) % 3];
+
+		now[0] = i;
+		for (size_t j = 1; j <= b.n; j++) {
+			bool same = lower(a.p[i - 1]) == lower(b.p[j - 1]);
+			size_t best = before[j - 1] + (same ? 0 : 1);
+
+			if (before[j] + 1 < best)
+				best = before[j] + 1;
+			if (now[j - 1] + 1 < best)
+				best = now[j - 1] + 1;
+			if (i > 1 && j > 1 && lower(a.p[i - 1]) == lower(b.p[j - 2]) &&
+			    lower(a.p[i - 2]) == lower(b.p[j - 1]) && earlier[j - 2] + 1 < best)
+				best = earlier[j - 2] + 1;
+			now[j] = best;
+		}
+	}
+	gap = rows[a.n % 3][b.n];
+	return gap > most ? most + 1 : gap;
+}
+
+/* A third of the letters may be wrong, two at most. */
+static size_t tolerance(struct loom_str word)
+{
+	return word.n < 3 ? 0 : word.n < 6 ? 1 : 2;
+}
+
+enum loom_verb loom_verb_nearest(struct loom_str word)
+{
+	size_t best = tolerance(word);
+	enum loom_verb nearest = LOOM_VERB_NONE;
+
+	for (size_t i = 1; i < LOOM_COUNT(verbs); i++) {
+		struct loom_str rest = loom_str_of(verbs[i].synonyms);
+		struct loom_str name = loom_str_of(verbs[i].name);
+
+		do {
+			size_t distance = loom_word_distance(word, name, best);
+
+			if (name.n && distance <= best &&
+			    (nearest == LOOM_VERB_NONE || distance < best)) {
+				best = distance;
+				nearest = verbs[i].verb;
+			}
+		} while (loom_str_cut(&rest, '|', &name));
+	}
+	return nearest;
+}
+
+const char *loom_group_title(enum loom_group group)
+{
+	return (size_t)group < LOOM_COUNT(groups) ? groups[group] : "";
+}
+
+const struct loom_action_info *loom_actions(size_t *out_count)
+{
+	*out_count = LOOM_ACTION_COUNT;
+	return actions;
+}
+
+const struct loom_action_info *loom_action_find(struct loom_str name)
+{
+	for (const struct loom_action_info *action = actions; action->name; action++)
+		if (loom_str_is(name, action->name))
+			return action;
+	return NULL;
+}
+
+const struct loom_unsure_info *loom_unsure(size_t *out_count)
+{
+	*out_count = LOOM_COUNT(unsure);
+	return unsure;
+}

@@ -1,0 +1,200 @@
+/* What one line is: indented, a fence, a bullet, an arrow; and where tags stand in it.
+ *
+ * Pure functions of a line's bytes. Each takes time linear in the line. */
+#include "scan_impl.h"
+
+size_t tool_indent(struct loom_str line, size_t *out_bytes)
+{
+	size_t columns = 0;
+	size_t at = 0;
+
+	for (; at < line.n && columns < 4; at++) {
+		if (line.p[at] == '\t')
+			columns = 4;
+		else if (line.p[at] == ' ')
+			columns++;
+		else
+			break;
+	}
+	*out_bytes = at;
+	return columns;
+}
+
+size_t tool_arrow(struct loom_str rest)
+{
+	size_t at = sizeof TOOL_ARROW - 1;
+
+	if (!loom_str_starts(rest, LOOM_STR(TOOL_ARROW)))
+		return 0;
+	if (rest.n >= at + 3 && memcmp(rest.p + at, "\xEF\xB8", 2) == 0 &&
+	    ((unsigned char)rest.p[at + 2] & 0xF0) == 0x80)
+		at += 3;
+	return at + tool_blanks(rest, at);
+}
+
+size_t tool_ascii_arrow(struct loom_str rest)
+{
+	static const struct loom_str forms[] = {LOOM_STR_INIT("->"), LOOM_STR_INIT("=>"),
+						LOOM_STR_INIT("\xE2\x87\x92")};
+
+	for (size_t i = 0; i < LOOM_COUNT(forms); i++)
+		if (loom_str_starts(rest, forms[i]))
+			return forms[i].n + tool_blanks(rest, forms[i].n);
+	return 0;
+}
+
+/* The bytes of one bullet sign or number, without the blanks behind it. */
+static size_t bullet_sign(struct loom_str rest)
+{
+	static const struct loom_str signs[] = {LOOM_STR_INIT("-"), LOOM_STR_INIT("*"),
+						LOOM_STR_INIT("+"), LOOM_STR_INIT("•"),
+						LOOM_STR_INIT("◦"), LOOM_STR_INIT("‣"),
+						LOOM_STR_INIT("–"), LOOM_STR_INIT("—")};
+	size_t digits = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(signs); i++)
+		if (loom_str_starts(rest, signs[i]))
+			return signs[i].n;
+	while (digits < rest.n && digits < 9 && rest.p[digits] >= '0' && rest.p[digits] <= '9')
+		digits++;
+	if (digits && digits < rest.n && (rest.p[digits] == '.' || rest.p[digits] == ')'))
+		return digits + 1;
+	return 0;
+}
+
+static size_t check_box(struct loom_str rest)
+{
+	if (rest.n >= 3 && rest.p[0] == '[' && rest.p[2] == ']' && strchr(" xX", rest.p[1]))
+		return 3 + tool_blanks(rest, 3);
+	return 0;
+}
+
+size_t tool_bullet(struct loom_str rest)
+{
+	size_t at = 0;
+
+	for (;;) {
+		struct loom_str here = loom_str_sub(rest, at, rest.n);
+		size_t sign = bullet_sign(here);
+		size_t blanks = sign ? tool_blanks(here, sign) : 0;
+
+		if (!sign || (!blanks && !tool_arrow(loom_str_sub(here, sign, here.n))))
+			return at;
+		at += sign + blanks;
+		at += check_box(loom_str_sub(rest, at, rest.n));
+	}
+}
+
+static size_t run_of(struct loom_str s, size_t at, char c)
+{
+	size_t n = 0;
+
+	while (at + n < s.n && s.p[at + n] == c)
+		n++;
+	return n;
+}
+
+bool tool_fence_opens(struct loom_str rest, struct tool_fence *out)
+{
+	char sign = rest.n ? rest.p[0] : '\0';
+	size_t length = run_of(rest, 0, sign);
+
+	if ((sign != '`' && sign != '~') || length < 3)
+		return false;
+	if (sign == '`' && loom_str_find_char(rest, '`', length) != SIZE_MAX)
+		return false;
+	*out = (struct tool_fence){.sign = sign, .length = length};
+	return true;
+}
+
+bool tool_fence_closes(const struct tool_fence *fence, struct loom_str line)
+{
+	size_t at = 0;
+	size_t columns = tool_indent(line, &at);
+	size_t length = 0;
+
+	if (fence->loose)
+		at += tool_blanks(line, at);
+	else if (columns >= 4)
+		return false;
+	length = run_of(line, at, fence->sign);
+	return length >= fence->length && tool_is_blank(loom_str_sub(line, at + length, line.n));
+}
+
+size_t tool_tag(struct loom_str s, size_t at, bool ends)
+{
+	static const struct loom_str names[] = {LOOM_STR_INIT("thinking"), LOOM_STR_INIT("think")};
+	size_t from = at;
+	size_t close = 0;
+
+	if (at >= s.n || s.p[at++] != '<')
+		return 0;
+	if (ends && (at >= s.n || s.p[at++] != '/'))
+		return 0;
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		if (!loom_str_eq_fold(loom_str_sub(s, at, names[i].n), names[i]))
+			continue;
+		at += names[i].n;
+		if (at < s.n && s.p[at] == '>')
+			return at + 1 - from;
+		close = tool_blank(s, at)
+				? loom_str_find_char(loom_str_sub(s, 0, at + 256), '>', at)
+				: SIZE_MAX;
+		return close == SIZE_MAX || s.p[close - 1] == '/' ? 0 : close + 1 - from;
+	}
+	return 0;
+}
+
+size_t tool_tag_find(struct loom_str s, size_t from, bool ends, size_t *out_bytes)
+{
+	size_t at = loom_str_find_char(s, '<', from);
+
+	for (; at != SIZE_MAX; at = loom_str_find_char(s, '<', at + 1)) {
+		*out_bytes = tool_tag(s, at, ends);
+		if (*out_bytes)
+			return at;
+	}
+	return SIZE_MAX;
+}
+
+/* Longer runs of backticks than this are taken for text. */
+#define RUN_MAX 31
+
+/* Behind the code span that a run of backticks at `at` opens, or behind the run when none closes
+ * it. `lonely` has a bit for each length that is known to have no partner further on: without it
+ * a line of many runs would cost the square of its length. */
+static size_t skip_code(struct loom_str line, size_t at, uint32_t *lonely)
+{
+	size_t length = run_of(line, at, '`');
+	size_t behind = at + length;
+	size_t next = behind;
+
+	if (length > RUN_MAX || (*lonely & (UINT32_C(1) << length)))
+		return behind;
+	while ((at = loom_str_find_char(line, '`', next)) != SIZE_MAX) {
+		size_t other = run_of(line, at, '`');
+
+		next = at + other;
+		if (other == length)
+			return next;
+	}
+	*lonely |= UINT32_C(1) << length;
+	return behind;
+}
+
+size_t tool_tag_find_live(struct loom_str line, size_t from, size_t *out_bytes)
+{
+	uint32_t lonely = 0;
+
+	for (size_t at = from; at < line.n;) {
+		if (line.p[at] == '`') {
+			at = skip_code(line, at, &lonely);
+			continue;
+		}
+		*out_bytes = tool_tag(line, at, false);
+		if (*out_bytes)
+			return at;
+		at++;
+	}
+	return SIZE_MAX;
+}

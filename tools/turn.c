@@ -1,0 +1,189 @@
+/* A text scanned and parsed: its calls in batches, refusals, hints, prose and thinking.
+ *
+ * The scanner says whether only blank lines lie between two calls; a refused line between them
+ * closes the batch as well, and only parsing knows that. Nothing runs here. */
+#include "parse_impl.h"
+
+struct keeper {
+	struct loom_turn turn; /* first: the face of it */
+	struct loom_arena *arena;
+	struct loom_scan *scan;
+	enum loom_turn_keep keep;
+	size_t call_cap;
+	size_t error_cap;
+	size_t hint_cap;
+	bool in_tag; /* the thinking goes on where it was */
+};
+
+static void keep_call(struct keeper *keeper, const struct loom_scan_event *event,
+		      const struct loom_call *call)
+{
+	struct loom_turn *turn = &keeper->turn;
+	struct loom_call *kept = NULL;
+
+	turn->calls = loom_arena_grow(keeper->arena, turn->calls, turn->call_count,
+				      &keeper->call_cap, sizeof *call);
+	kept = &turn->calls[turn->call_count];
+	*kept = *call;
+	kept->line = event->line;
+	kept->begin = event->begin;
+	kept->end = event->end;
+	kept->past_limit = turn->call_count >= LOOM_CALLS_MAX;
+	if (!turn->batch_open || !event->joins)
+		turn->batch_count++;
+	kept->batch = turn->batch_count - 1;
+	turn->call_count++;
+	turn->batch_open = true;
+}
+
+static void keep_error(struct keeper *keeper, const struct loom_scan_event *event,
+		       struct loom_refusal *refusal)
+{
+	struct loom_turn *turn = &keeper->turn;
+
+	refusal->line = event->line;
+	refusal->begin = event->begin;
+	refusal->end = event->end;
+	turn->errors = loom_arena_grow(keeper->arena, turn->errors, turn->error_count,
+				       &keeper->error_cap, sizeof *refusal);
+	turn->errors[turn->error_count++] = *refusal;
+	turn->batch_open = false;
+}
+
+static void keep_hint(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	struct loom_turn *turn = &keeper->turn;
+
+	turn->hints = loom_arena_grow(keeper->arena, turn->hints, turn->hint_count,
+				      &keeper->hint_cap, sizeof *turn->hints);
+	turn->hints[turn->hint_count++] =
+		(struct loom_turn_hint){.line = event->line, .hint = event->hint};
+}
+
+/* A new thought is set off from the one before by a blank line. */
+static void keep_thinking(struct keeper *keeper, struct loom_str text, bool goes_on)
+{
+	struct loom_buf *thinking = &keeper->turn.thinking;
+
+	if (!goes_on)
+		loom_buf_cut(thinking, tool_trim(loom_buf_str(thinking)).n);
+	if (!goes_on && thinking->n)
+		loom_buf_adds(thinking, "\n\n");
+	if (goes_on || !tool_is_blank(text))
+		loom_buf_add(thinking, text);
+}
+
+static void on_call(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	struct loom_refusal refusal;
+	struct loom_call call;
+
+	if (loom_parse_line(keeper->arena, event->text, &call, &refusal) == LOOM_OK)
+		keep_call(keeper, event, &call);
+	else
+		keep_error(keeper, event, &refusal);
+}
+
+static void on_thought(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	struct loom_refusal refusal = {.text = LOOM_STR("think"), .verb = LOOM_VERB_THINK};
+	struct loom_err err = {0};
+	struct loom_call call;
+	struct loom_str text = loom_arena_str(keeper->arena, event->text);
+
+	if (tool_parse_thought(text, &call, &err) != LOOM_OK) {
+		tool_refusal_of(keeper->arena, &err, &refusal);
+		keep_error(keeper, event, &refusal);
+		return;
+	}
+	call.unterminated = event->unterminated;
+	call.text = loom_arena_format(keeper->arena, "think %.*s", LOOM_STR_ARG(text));
+	if (keeper->keep == LOOM_TURN_WITH_PROSE)
+		keep_thinking(keeper, text, false);
+	keep_call(keeper, event, &call);
+}
+
+static void on_refused(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	struct loom_refusal refusal = {0};
+
+	tool_refusal_of(keeper->arena, event->err, &refusal);
+	refusal.text = loom_arena_str(keeper->arena, tool_shown(event->text));
+	keep_error(keeper, event, &refusal);
+}
+
+static void on_prose(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	if (keeper->turn.batch_open && !tool_is_blank(event->text))
+		keeper->turn.batch_open = false;
+	if (keeper->keep == LOOM_TURN_WITH_PROSE)
+		loom_buf_add(&keeper->turn.prose, event->text);
+}
+
+static void on_event(void *ctx, const struct loom_scan_event *event)
+{
+	struct keeper *keeper = ctx;
+	bool in_tag = keeper->in_tag;
+
+	keeper->in_tag = event->kind == LOOM_SCAN_THINKING;
+	switch (event->kind) {
+	case LOOM_SCAN_CALL:
+		on_call(keeper, event);
+		break;
+	case LOOM_SCAN_THINK:
+		on_thought(keeper, event);
+		break;
+	case LOOM_SCAN_REFUSED:
+		on_refused(keeper, event);
+		break;
+	case LOOM_SCAN_HINT:
+		keep_hint(keeper, event);
+		break;
+	case LOOM_SCAN_PROSE:
+		on_prose(keeper, event);
+		break;
+	case LOOM_SCAN_THINKING:
+		keeper->turn.batch_open = false;
+		if (keeper->keep == LOOM_TURN_WITH_PROSE)
+			keep_thinking(keeper, event->text, in_tag);
+		break;
+	}
+}
+
+struct loom_turn *loom_turn_create(enum loom_source source, enum loom_turn_keep keep)
+{
+	struct keeper *keeper = loom_alloc(sizeof *keeper);
+	struct loom_scan_sink sink = {.event = on_event, .ctx = keeper};
+
+	keeper->turn.source = source;
+	keeper->keep = keep;
+	keeper->arena = loom_arena_create();
+	keeper->scan = loom_scan_create(source, sink);
+	loom_buf_init(&keeper->turn.prose, LOOM_BUF_MAX);
+	loom_buf_init(&keeper->turn.thinking, LOOM_BUF_MAX);
+	return &keeper->turn;
+}
+
+void loom_turn_destroy(struct loom_turn *turn)
+{
+	struct keeper *keeper = (struct keeper *)turn;
+
+	if (!keeper)
+		return;
+	loom_scan_destroy(keeper->scan);
+	loom_arena_destroy(keeper->arena);
+	loom_buf_fini(&turn->prose);
+	loom_buf_fini(&turn->thinking);
+	free(keeper);
+}
+
+void loom_turn_feed(struct loom_turn *turn, struct loom_str piece)
+{
+	loom_scan_feed(((struct keeper *)turn)->scan, piece);
+}
+
+void loom_turn_end(struct loom_turn *turn)
+{
+	loom_scan_end(((struct keeper *)turn)->scan);
+	loom_buf_cut(&turn->thinking, tool_trim(loom_buf_str(&turn->thinking)).n);
+}
