@@ -221,6 +221,21 @@ static bool at_option(struct tool_reader *reader)
 	return false;
 }
 
+bool tool_args_at_global(const struct tool_reader *reader)
+{
+	const struct loom_args *args = NULL;
+	const char *value = NULL;
+	const char *text = reader->at < reader->argc ? reader->argv[reader->at] : "";
+
+	return !reader->verbatim && text[0] == '-' && text[1] && strcmp(text, "--") != 0 &&
+	       resolve(reader, split(text, &value), &args);
+}
+
+enum loom_status tool_args_option(struct tool_reader *reader, struct loom_err *err)
+{
+	return read_option(reader, err);
+}
+
 enum loom_status tool_args_options(struct tool_reader *reader, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;

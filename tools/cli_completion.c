@@ -147,10 +147,10 @@ static void option_values(const char *key, const struct tool_spec *spec, struct 
 static void command_words(const struct loom_command *command, const struct tool_spec *spec,
 			  struct loom_buf *out)
 {
+	struct loom_buf words = LOOM_BUF_INIT(1 << 16);
 	bool files = false;
 
-	loom_buf_addf(out, "\t'%s') words=\"$words", command->name);
-	add_option_names(spec, out);
+	add_option_names(spec, &words);
 	for (size_t i = 0; i < spec->count; i++) {
 		const struct tool_item *item = &spec->items[i];
 
@@ -158,10 +158,18 @@ static void command_words(const struct loom_command *command, const struct tool_
 			continue;
 		files = files || tool_item_is_path(item);
 		if (item->choice)
-			loom_buf_addc(out, ' ');
-		tool_item_choices(item, out);
+			loom_buf_addc(&words, ' ');
+		tool_item_choices(item, &words);
 	}
-	loom_buf_addf(out, "\"%s ;;\n", files ? "; files=1" : "");
+	if (words.n || files)
+		loom_buf_addf(out, "\t'%s')", command->name);
+	if (words.n)
+		loom_buf_addf(out, " words+='%s';", loom_buf_cstr(&words));
+	if (files)
+		loom_buf_adds(out, " files=1;");
+	if (words.n || files)
+		loom_buf_adds(out, ";\n");
+	loom_buf_fini(&words);
 }
 
 static void add_head(struct loom_arena *arena, struct loom_buf *out)
@@ -211,12 +219,11 @@ void tool_completion_bash(struct loom_arena *arena, struct loom_buf *out)
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		struct tool_spec spec = tool_spec_of(arena, loom_command_at(i));
 
-		if (spec.count)
-			command_words(loom_command_at(i), &spec, out);
+		command_words(loom_command_at(i), &spec, out);
 	}
-	loom_buf_adds(out, "\tesac\n\tif [[ $cur == -* ]]; then words=\"$words");
+	loom_buf_adds(out, "\tesac\n\tif [[ $cur == -* ]]; then words+='");
 	add_option_names(&global, out);
-	loom_buf_adds(out, "\"; fi\n\t_loom_words \"$words\"\n"
+	loom_buf_adds(out, "'; fi\n\t_loom_words \"$words\"\n"
 			   "\tif [[ $files ]]; then _loom_files; fi\n}\n"
 			   "complete -F _loom loom\n");
 }

@@ -117,6 +117,15 @@ static void show_group(struct loom_out *out, enum loom_group group, size_t wide)
 	loom_buf_fini(&rows);
 }
 
+/* Whether the name begins with that word; with "" all do. */
+static bool in_family(const struct loom_command *command, struct loom_str family)
+{
+	struct loom_str name = loom_str_of(command->name);
+
+	return !family.n ||
+	       (loom_str_starts(name, family) && (name.n == family.n || name.p[family.n] == ' '));
+}
+
 static void add_json(struct loom_json *json, const struct loom_command *command)
 {
 	loom_json_put(json, "name", loom_str_of(command->name));
@@ -127,7 +136,8 @@ static void add_json(struct loom_json *json, const struct loom_command *command)
 	loom_json_put_bool(json, "person_only", command->person_only);
 }
 
-static void all_json(struct loom_out *out)
+/* All commands, or those of a family. */
+static void list_json(struct loom_out *out, struct loom_str family)
 {
 	struct loom_json *json = loom_out_json_begin(out);
 
@@ -135,8 +145,12 @@ static void all_json(struct loom_out *out)
 	loom_json_key(json, "commands");
 	loom_json_array(json);
 	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+
+		if (!in_family(command, family))
+			continue;
 		loom_json_object(json);
-		add_json(json, loom_command_at(i));
+		add_json(json, command);
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
@@ -151,7 +165,7 @@ void tool_help_all(struct loom_cli *cli)
 	size_t wide = widest_name();
 
 	if (cli->json) {
-		all_json(cli->out);
+		list_json(cli->out, LOOM_STR(""));
 		return;
 	}
 	loom_out_texts(cli->out, "usage: loom [-g PATH] [--plain|--tutor]\n"
@@ -165,6 +179,24 @@ void tool_help_all(struct loom_cli *cli)
 	loom_out_text(cli->out, loom_buf_str(&rows));
 	loom_out_texts(cli->out, "\nWithout a command loom opens the screen on the grove found by "
 				 "climbing.\nloom help COMMAND says more.\n");
+	loom_buf_fini(&rows);
+}
+
+void tool_help_family(struct loom_cli *cli, struct loom_str family)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	if (cli->json) {
+		list_json(cli->out, family);
+		return;
+	}
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+
+		if (in_family(command, family))
+			add_row(&rows, loom_str_of(command->name), command->summary, widest_name());
+	}
+	loom_out_text(cli->out, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
 }
 

@@ -58,6 +58,10 @@ struct tool_reader {
 };
 
 struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_spec *spec);
+/* Whether an option stands at argv[at] that the specifications so far know. */
+bool tool_args_at_global(const struct tool_reader *reader);
+/* Reads the option at argv[at]. */
+enum loom_status tool_args_option(struct tool_reader *reader, struct loom_err *err) LOOM_MUST;
 /* Reads options from argv[at] on until a positional stands there, or the end. */
 enum loom_status tool_args_options(struct tool_reader *reader, struct loom_err *err) LOOM_MUST;
 /* Reads all that is left into `local`. */
@@ -71,6 +75,8 @@ enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_c
 				 struct loom_err *err) LOOM_MUST;
 /* A command name out of separate words, the longest that fits; *used words were taken. */
 const struct loom_command *tool_table_match(const char *const *given, size_t count, size_t *used);
+/* Whether some command's name goes on behind these words. */
+bool tool_table_goes_on(const char *const *given, size_t count);
 /* What the table says about an option or a value's name: for this command if it has a word of its
  * own, else in general, else NULL. */
 const char *tool_table_word(const struct loom_command *command, struct loom_str word);
@@ -91,6 +97,8 @@ void tool_item_label(const struct tool_item *item, struct loom_buf *out);
 /* What the table says about an item: about the option, else about its value; "" when nothing. */
 const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item);
 void tool_help_all(struct loom_cli *cli);
+/* The commands whose names begin with this word. */
+void tool_help_family(struct loom_cli *cli, struct loom_str family);
 void tool_help_command(struct loom_cli *cli, const struct loom_command *command);
 /* A verb of the → language. */
 void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb);

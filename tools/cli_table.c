@@ -93,8 +93,7 @@ const struct loom_command *tool_table_match(const char *const *given, size_t cou
 	return best;
 }
 
-/* Whether some command's name goes on behind these words. */
-static bool goes_on(const char *const *given, size_t count)
+bool tool_table_goes_on(const char *const *given, size_t count)
 {
 	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
 		struct loom_str name = loom_str_of(commands[i].name);
@@ -129,7 +128,7 @@ static const struct loom_command *nearest(struct loom_str name)
 	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
 		size_t far = loom_word_distance(loom_str_of(commands[i].name), name, least);
 
-		if (far < least && far * 2 <= name.n) {
+		if (far < least && far * 2 < name.n) {
 			least = far;
 			best = &commands[i];
 		}
@@ -152,19 +151,22 @@ static void hint_family(const char *first, struct loom_err *err)
 	loom_buf_fini(&buf);
 }
 
-/* What to do instead: a command that is spelt alike, the rest of a family's name, or `loom do` for
- * what is a verb of the language. */
+/* What to do instead: the rest of a family's name, `loom do` for what is a verb of the language, or
+ * a command that is spelt alike. */
 static void hint_form(struct loom_str name, const char *first, struct loom_err *err)
 {
 	const struct loom_command *near = nearest(name);
+	bool family = tool_table_goes_on(&first, 1);
 
-	if (near)
-		loom_hint(err, LOOM_USAGE, "loom %s%s%s", near->name, near->usage[0] ? " " : "",
-			  near->usage);
-	else if (goes_on(&first, 1))
+	if (family && loom_str_is(name, first))
 		hint_family(first, err);
 	else if (loom_verb_find(loom_str_of(first)) && loom_command_find(LOOM_STR("do")))
 		loom_hint(err, LOOM_USAGE, "loom do %s …", first);
+	else if (near)
+		loom_hint(err, LOOM_USAGE, "loom %s%s%s", near->name, near->usage[0] ? " " : "",
+			  near->usage);
+	else if (family)
+		hint_family(first, err);
 	else
 		loom_hint(err, LOOM_USAGE, "loom help");
 }
@@ -174,13 +176,19 @@ static enum loom_status not_found(struct loom_arena *arena, const char *const *g
 {
 	struct loom_str name = joined(arena, given, count);
 
-	if (count == 1 && goes_on(given, 1))
+	if (count == 1 && tool_table_goes_on(given, 1))
 		loom_fail(err, LOOM_USAGE, "loom %s: which of its commands?", given[0]);
 	else
 		loom_fail(err, LOOM_USAGE, "loom: there is no command \"%.*s\"",
 			  LOOM_STR_ARG(name));
 	hint_form(name, given[0], err);
 	return LOOM_USAGE;
+}
+
+static bool at_word(const struct tool_reader *reader)
+{
+	return reader->at < reader->argc &&
+	       (reader->verbatim || reader->argv[reader->at][0] != '-');
 }
 
 /* Words are taken as long as some name goes on with them; global options may stand between. */
@@ -196,10 +204,11 @@ enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_c
 	do {
 		given[count] = reader->argv[reader->at++];
 		behind[count++] = reader->at;
-		if (count == LOOM_COUNT(given) || !goes_on(given, count))
+		if (count == LOOM_COUNT(given) || !tool_table_goes_on(given, count))
 			break;
-		status = tool_args_options(reader, err);
-	} while (!status && reader->at < reader->argc);
+		while (!status && tool_args_at_global(reader))
+			status = tool_args_option(reader, err);
+	} while (!status && at_word(reader));
 	if (status)
 		return status;
 	*out = tool_table_match(given, count, &used);

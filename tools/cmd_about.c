@@ -51,27 +51,43 @@ static enum loom_status no_such_command(struct loom_cli *cli, const char **words
 	return loom_hint(err, LOOM_USAGE, "loom help %s", command->name);
 }
 
-/* A word may name a command, a verb of the language, or both. */
+/* One word may name a command, a family of them, a verb of the language, or several of these. */
+static void help_word(struct loom_cli *cli, const char *word)
+{
+	const struct loom_command *command = loom_command_find(loom_str_of(word));
+	enum loom_verb verb = loom_verb_find(loom_str_of(word));
+	bool family = tool_table_goes_on(&word, 1);
+	bool said = command != NULL;
+
+	if (command)
+		tool_help_command(cli, command);
+	if (family && !(said && cli->json)) {
+		loom_out_texts(cli->out, said ? "\nBeside it:\n\n" : "");
+		tool_help_family(cli, loom_str_of(word));
+		said = true;
+	}
+	if (verb && !(said && cli->json)) {
+		loom_out_texts(cli->out, said ? "\nIn the → language:\n\n" : "");
+		tool_help_verb(cli, loom_verb_info(verb));
+	}
+}
+
 static enum loom_status help_words(struct loom_cli *cli, size_t count, struct loom_err *err)
 {
 	const char **words = LOOM_ARENA_ARRAY(cli->arena, count, const char *);
 	const struct loom_command *command = NULL;
-	const struct loom_verb_info *verb = NULL;
 	size_t used = 0;
 
 	for (size_t i = 0; i < count; i++)
 		words[i] = loom_args_at(cli->args, "COMMAND", i);
 	command = tool_table_match(words, count, &used);
-	if (count == 1)
-		verb = loom_verb_info(loom_verb_find(loom_str_of(words[0])));
-	if ((!command || used < count) && !verb)
-		return no_such_command(cli, words, count, err);
-	if (command)
+	if (count == 1 &&
+	    (command || tool_table_goes_on(words, 1) || loom_verb_find(loom_str_of(words[0]))))
+		help_word(cli, words[0]);
+	else if (command && used == count)
 		tool_help_command(cli, command);
-	if (command && verb && !cli->json)
-		loom_out_texts(cli->out, "\nIn the → language:\n\n");
-	if (verb && (!command || !cli->json))
-		tool_help_verb(cli, verb);
+	else
+		return no_such_command(cli, words, count, err);
 	return LOOM_OK;
 }
 

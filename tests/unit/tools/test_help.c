@@ -168,6 +168,31 @@ TEST unknown_commands_are_refused_with_the_nearest_form(void)
 	PASS();
 }
 
+/* Holds for whatever families the table has. */
+TEST a_family_alone_is_refused_with_what_may_follow(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		struct loom_str name = loom_str_of(loom_command_at(i)->name);
+		struct loom_str word;
+		struct loom_err err = {.status = LOOM_OK};
+		const char *line = NULL;
+
+		if (loom_str_find_char(name, ' ', 0) == SIZE_MAX)
+			continue;
+		loom_str_cut(&name, ' ', &word);
+		if (loom_command_find(word))
+			continue;
+		line = loom_arena_format(arena, "loom %.*s", LOOM_STR_ARG(word)).p;
+		ASSERT_EQm(line, NULL, read_example(arena, line, &err));
+		ASSERTm(err.text, strstr(err.text, "which of its commands?"));
+		ASSERTm(err.hint, strncmp(err.hint, line, strlen(line)) == 0);
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 TEST the_longest_name_that_fits_is_matched(void)
 {
 	const char *one[] = {"help", "version"};
@@ -305,6 +330,7 @@ SUITE(help)
 	RUN_TEST(every_option_and_value_has_a_meaning);
 	RUN_TEST(every_example_parses_to_its_own_row);
 	RUN_TEST(unknown_commands_are_refused_with_the_nearest_form);
+	RUN_TEST(a_family_alone_is_refused_with_what_may_follow);
 	RUN_TEST(the_longest_name_that_fits_is_matched);
 	RUN_TEST(the_man_page_is_clean_for_groff);
 	RUN_TEST(the_man_page_names_every_command_and_is_ascii);
