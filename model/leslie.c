@@ -192,6 +192,13 @@ void model_leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *wa
 	loom_buf_fini(&text);
 }
 
+void loom_leslie_warn_broken(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
+			     struct loom_str thread)
+{
+	model_leslie_warn(arena, warnings, "Referenced Thread %.*s not found",
+			  LOOM_STR_ARG(thread));
+}
+
 static enum loom_status open_home(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
 	int fd = model_open_beneath(leslie->project.fd, ".leslie", O_PATH | O_DIRECTORY, 0,

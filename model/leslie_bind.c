@@ -238,8 +238,7 @@ enum loom_status model_leslie_bind_target(const struct model_leslie_bind *bind,
 	};
 
 	if (!model_leslie_stands(bind->leslie, thread)) {
-		model_leslie_warn(bind->share->arena, bind->warnings,
-				  "Referenced Thread %.*s not found", LOOM_STR_ARG(thread));
+		loom_leslie_warn_broken(bind->share->arena, bind->warnings, thread);
 		return LOOM_OK;
 	}
 	if (bind->binding == LOOM_LESLIE_BINDING_LIVE)

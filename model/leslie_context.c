@@ -151,8 +151,7 @@ static void add_ref(struct build *build, struct loom_str target,
 
 	if (!model_leslie_record(build->leslie, target).p ||
 	    model_leslie_open_thread(build->leslie, target, &folder, NULL) != LOOM_OK) {
-		model_leslie_warn(build->arena, warnings, "Referenced Thread %.*s not found",
-				  LOOM_STR_ARG(target));
+		loom_leslie_warn_broken(build->arena, warnings, target);
 		return;
 	}
 	bond = model_leslie_share_bond(build->leslie, &build->share, build->id, target,

@@ -415,8 +415,7 @@ static void keep_old(struct refresh_job *job, struct loom_str thread,
 static void gone(struct refresh_job *job, struct loom_str thread)
 {
 	job->out->kept++;
-	model_leslie_warn(job->desk.arena, &job->out->warnings, "Referenced Thread %.*s not found",
-			  LOOM_STR_ARG(thread));
+	loom_leslie_warn_broken(job->desk.arena, &job->out->warnings, thread);
 }
 
 /* References that another program froze become ours when they are refreshed. */
