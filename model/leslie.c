@@ -221,6 +221,7 @@ enum loom_status model_leslie_begin(struct loom_leslie *leslie, struct loom_lesl
 		*err = (struct loom_leslie_err){0};
 	loom_arena_reset(leslie->arena);
 	leslie->notices = (struct loom_leslie_warnings){0};
+	leslie->changed = (struct model_leslie_item){0};
 	if (leslie->home.fd < 0)
 		status = open_home(leslie, err);
 	if (status == LOOM_OK)

@@ -334,6 +334,17 @@ static void spell_lifecycle(struct loom_leslie *leslie, const struct lifecycle *
 	loom_buf_fini(&text);
 }
 
+/* The record as it will be, for the registry: of equal members the last one counts. */
+static void note_change(struct loom_leslie *leslie, const struct lifecycle *job,
+			struct loom_str record, struct loom_str now)
+{
+	leslie->changed.key = job->id;
+	leslie->changed.value =
+		loom_arena_format(leslie->arena, "%.*s,\"status\":\"%s\",\"updated_at\":\"%.*s\"}",
+				  (int)record.n - 1, record.p, loom_leslie_status_name(job->to),
+				  LOOM_STR_ARG(now));
+}
+
 static enum loom_status move_thread(struct loom_leslie *leslie, void *ctx,
 				    struct loom_leslie_err *err)
 {
@@ -362,6 +373,7 @@ static enum loom_status move_thread(struct loom_leslie *leslie, void *ctx,
 	model_leslie_edit_set(&edits, record, "status", value);
 	quoted(leslie, now, &value);
 	model_leslie_edit_set(&edits, record, "updated_at", value);
+	note_change(leslie, job, record, now);
 	spell_lifecycle(leslie, job, &value);
 	model_leslie_edit_operation(leslie, &edits, "lifecycle", value);
 	model_leslie_edit_metadata(&edits, now, "thread_count", model_leslie_thread_count(leslie));

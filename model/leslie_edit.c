@@ -211,7 +211,7 @@ void model_leslie_edit_append(struct model_leslie_edits *edits, const char *name
 	size_t last = SIZE_MAX;
 
 	if (branch->count)
-		last = end_of(edits, branch->items[branch->count - 1].value);
+		last = end_of(edits, branch->last);
 	append_line(edits, branch->value, last, 2, spell(edits, key, value, 2));
 }
 

@@ -8,13 +8,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "path_impl.h"
 
-#define FILE_MAX ((size_t)256 << 20)
+#define FILE_MAX   ((size_t)256 << 20)
+#define LARGE_PAGE ((size_t)2 << 20)
 
 void model_leslie_file_init(struct model_leslie_file *file, const char *name)
 {
@@ -109,15 +111,66 @@ static enum loom_status parse(struct model_leslie_file *file, struct loom_err *e
 	return status == LOOM_OK ? complete(file, err) : status;
 }
 
+/* Memory for a long text in large pages where the machine has them: meeting a page for the first
+ * time costs more than reading it. free() takes it back. */
+static char *room_for(size_t size)
+{
+	void *room = NULL;
+
+	if (size < LARGE_PAGE / 2 || posix_memalign(&room, LARGE_PAGE, size) != 0)
+		return loom_alloc(size);
+	madvise(room, size, MADV_HUGEPAGE);
+	return room;
+}
+
+/* Reads all of an open file of that size into memory of just that size: these files are long, and
+ * every command reads them. One that is longer by now is read as far as it was when looked at. */
+static enum loom_status read_whole(int fd, size_t size, const char *name, struct loom_buf *out,
+				   struct loom_err *err)
+{
+	ssize_t n = 1;
+
+	loom_buf_fini(out);
+	if (size > FILE_MAX)
+		return loom_fail(err, LOOM_LIMIT, "%s is larger than 256 MiB", name);
+	out->p = room_for(size + 1);
+	out->cap = size + 1;
+	while (out->n < size && n > 0) {
+		n = read(fd, out->p + out->n, size - out->n);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n < 0)
+			return model_path_fail(err, errno, name);
+		else
+			out->n += (size_t)n;
+	}
+	out->p[out->n] = '\0';
+	return LOOM_OK;
+}
+
 /* Reads and parses what stands under `name`. LOOM_NOT_FOUND; LOOM_INVALID when it is no JSON. */
 static enum loom_status read_one(struct loom_leslie *leslie, struct model_leslie_file *file,
 				 const char *name, struct loom_err *err)
 {
-	const struct loom_read_opts opts = {.max = FILE_MAX};
 	enum loom_status status = LOOM_OK;
+	struct stat st;
+	int fd = -1;
+	int held =
+		model_open_beneath(leslie->home.fd, name, O_PATH | O_NOFOLLOW, 0, MODEL_NO_LINKS);
 
-	loom_buf_clear(&file->text);
-	status = loom_file_read(&leslie->home, loom_str_of(name), &opts, &file->text, err);
+	if (held < 0)
+		return model_path_fail(err, errno, name);
+	if (fstat(held, &st) < 0 || !S_ISREG(st.st_mode))
+		status = loom_fail(err, LOOM_PATH, "%s is no plain file", name);
+	else if ((fd = model_open_held(held)) < 0)
+		status = model_path_fail(err, errno, name);
+	if (status == LOOM_OK) {
+		model_file_info(&st, &file->seen);
+		status = read_whole(fd, (size_t)st.st_size, name, &file->text, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	close(held);
 	return status == LOOM_OK ? parse(file, err) : status;
 }
 
@@ -147,12 +200,14 @@ static enum loom_status begin_empty(struct model_leslie_file *file)
 static enum loom_status load_backup(struct loom_leslie *leslie, struct model_leslie_file *file,
 				    const struct loom_err *main_err, struct loom_leslie_err *err)
 {
+	const struct loom_file_info seen = file->seen;
 	struct loom_err backup_err = {0};
 	char name[64];
 	enum loom_status status = LOOM_OK;
 
 	snprintf(name, sizeof(name), "%s.bak", file->name);
 	status = read_one(leslie, file, name, &backup_err);
+	file->seen = seen;
 	if (status == LOOM_NOT_FOUND && !file->damaged)
 		return begin_empty(file);
 	if (status != LOOM_OK)
@@ -300,9 +355,9 @@ static enum loom_status put_in_place(const struct swap *swap, const struct model
 	return model_path_fail(err, errno, swap->name);
 }
 
-/* The new text is in place: from now on it is what was read. */
-static enum loom_status adopt(struct model_leslie_file *file, const struct swap *swap,
-			      struct loom_buf *bytes, struct loom_err *err)
+/* The new text is in place. What was read stays in memory, for it is what the edits are to. */
+static enum loom_status conclude(struct model_leslie_file *file, const struct swap *swap,
+				 struct loom_err *err)
 {
 	struct stat st;
 
@@ -310,13 +365,9 @@ static enum loom_status adopt(struct model_leslie_file *file, const struct swap 
 	if (fstatat(swap->folder, swap->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return model_path_fail(err, errno, swap->name);
 	model_file_info(&st, &file->seen);
-	loom_buf_fini(&file->text);
-	file->text = *bytes;
-	*bytes = (struct loom_buf)LOOM_BUF_INIT(FILE_MAX);
 	file->there = true;
 	file->damaged = false;
-	file->loaded = true;
-	return parse(file, err);
+	return LOOM_OK;
 }
 
 enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
@@ -343,7 +394,7 @@ enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
 	if (status == LOOM_OK)
 		status = put_in_place(&swap, file, &why);
 	if (status == LOOM_OK)
-		status = adopt(file, &swap, &bytes, &why);
+		status = conclude(file, &swap, &why);
 	else if (swap.folder >= 0)
 		unlinkat(swap.folder, swap.temp, 0);
 	if (status != LOOM_OK && err)

@@ -35,16 +35,17 @@ size_t model_leslie_map_find(const struct model_leslie_map *map, struct loom_str
 /* ---- leslie_json.c: a checked JSON text and where its records stand ---- */
 
 struct model_leslie_item {
-	struct loom_str key;   /* decoded; empty in an array */
+	struct loom_str key;   /* decoded */
 	struct loom_str value; /* as written */
 };
 
-/* A member of the document's object; its own members or elements are indexed too. */
+/* A member of the document's object. */
 struct model_leslie_branch {
 	struct loom_str key;
 	struct loom_str value;
-	struct model_leslie_item *items;
+	struct model_leslie_item *items; /* of an object; the elements of an array are walked */
 	size_t count;
+	struct loom_str last; /* the last value in it */
 	size_t cap;
 };
 
@@ -151,6 +152,8 @@ struct loom_leslie {
 	struct model_leslie_file relations;
 	struct model_leslie_file objectives;
 	struct loom_leslie_warnings notices;
+	struct model_leslie_item
+		changed; /* the thread that the last commit wrote; key.p NULL: none */
 	int lock_file;
 	struct model_leslie_lock locks[2];
 };
@@ -164,7 +167,8 @@ void model_leslie_file_fini(struct model_leslie_file *file);
 /* Reads the file anew when it has changed. T502 when neither it nor its backup can be read. */
 enum loom_status model_leslie_file_load(struct loom_leslie *leslie, struct model_leslie_file *file,
 					struct loom_leslie_err *err) LOOM_MUST;
-/* Replaces the file by its text with the edits. LOOM_BUSY when somebody wrote it meanwhile without
+/* Replaces the file by its text with the edits; the document in memory stays as it was read, until
+ * the next load. LOOM_BUSY when somebody wrote it meanwhile without
  * asking for the lock: then nothing was changed. */
 enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
 					  struct model_leslie_file *file,
@@ -216,8 +220,7 @@ enum loom_status model_leslie_open_thread(struct loom_leslie *leslie, struct loo
 					  struct loom_root *out, struct loom_err *err) LOOM_MUST;
 /* Whether a referenced thread is there to be read: its record and its folder. */
 bool model_leslie_stands(struct loom_leslie *leslie, struct loom_str id);
-/* The status that the threads of an objective give it; `changed` (nullable id) counts as `status`,
- * whether it is there yet or not. */
+/* Whether an objective is complete once one of its threads has that status. */
 bool model_leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
 				     struct loom_str changed, enum loom_leslie_status status);
 struct loom_str model_leslie_objective_record(const struct loom_leslie *leslie, struct loom_str id);

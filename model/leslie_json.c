@@ -32,44 +32,51 @@ static enum loom_status broken(struct scan *scan, const char *what)
 	return status;
 }
 
-static uint64_t load8(const char *p)
+static inline uint64_t load8(const char *p)
 {
 	uint64_t word = 0;
 
 	memcpy(&word, p, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
 	return word;
 }
 
 #define EVERY_BYTE(b) (UINT64_C(0x0101010101010101) * (uint8_t)(b))
 
-/* The high bit of each byte that is zero; bytes above a zero byte may be marked wrongly, which is
- * fine for asking whether there is one. */
-static uint64_t zero_bytes(uint64_t word)
+/* The high bit of each byte that is zero. Bytes above a zero byte may be marked wrongly; the lowest
+ * mark is right. */
+static inline uint64_t zero_bytes(uint64_t word)
 {
 	return (word - EVERY_BYTE(1)) & ~word & EVERY_BYTE(0x80);
 }
 
-/* Whether none of eight bytes ends or complicates a string. */
-static bool plain8(const char *p)
+/* How many of eight bytes come before one that ends or complicates a string. */
+static inline size_t plain_bytes(const char *p)
 {
 	uint64_t word = load8(p);
-	uint64_t low = (word - EVERY_BYTE(0x20)) & ~word;
+	uint64_t marks = ((word - EVERY_BYTE(0x20)) & ~word) | word;
 
-	return ((low | word) & EVERY_BYTE(0x80)) == 0 && zero_bytes(word ^ EVERY_BYTE('"')) == 0 &&
-	       zero_bytes(word ^ EVERY_BYTE('\\')) == 0;
+	marks = (marks & EVERY_BYTE(0x80)) | zero_bytes(word ^ EVERY_BYTE('"')) |
+		zero_bytes(word ^ EVERY_BYTE('\\'));
+	return marks ? (size_t)__builtin_ctzll(marks) / 8 : 8;
 }
 
-static size_t skip_blanks(struct loom_str text, size_t at)
+static inline size_t skip_blanks(struct loom_str text, size_t at)
 {
-	while (at < text.n) {
-		if (at + 8 <= text.n && load8(text.p + at) == EVERY_BYTE(' ')) {
-			at += 8;
-			continue;
-		}
+	while (at < text.n && (unsigned char)text.p[at] <= ' ') {
+		uint64_t others = 1;
+
 		if (text.p[at] != ' ' && text.p[at] != '\n' && text.p[at] != '\r' &&
 		    text.p[at] != '\t')
 			break;
 		at++;
+		/* a line's indentation */
+		while (at + 8 <= text.n && (others = load8(text.p + at) ^ EVERY_BYTE(' ')) == 0)
+			at += 8;
+		if (at + 8 <= text.n)
+			at += (size_t)__builtin_ctzll(others) / 8;
 	}
 	return at;
 }
@@ -124,9 +131,12 @@ static enum loom_status scan_string(struct scan *scan)
 
 	scan->at++;
 	while (scan->at < scan->text.n) {
-		if (scan->at + 8 <= scan->text.n && plain8(scan->text.p + scan->at)) {
-			scan->at += 8;
-			continue;
+		if (scan->at + 8 <= scan->text.n) {
+			size_t plain = plain_bytes(scan->text.p + scan->at);
+
+			scan->at += plain;
+			if (plain == 8)
+				continue;
 		}
 		if (scan->text.p[scan->at] == '"') {
 			scan->at++;
@@ -212,9 +222,14 @@ static void note(struct scan *scan)
 		branch->value = value;
 		return;
 	}
-	branch->items = loom_arena_grow(doc->arena, branch->items, branch->count, &branch->cap,
+	branch->count++;
+	branch->last = value;
+	/* Elements have no names to be found by, and there may be very many. */
+	if (!scan->key[2].p)
+		return;
+	branch->items = loom_arena_grow(doc->arena, branch->items, branch->count - 1, &branch->cap,
 					sizeof(*branch->items));
-	branch->items[branch->count++] =
+	branch->items[branch->count - 1] =
 		(struct model_leslie_item){.key = scan->key[2], .value = value};
 }
 
@@ -345,7 +360,7 @@ struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_do
 const struct model_leslie_item *model_leslie_branch_find(const struct model_leslie_branch *branch,
 							 struct loom_str key)
 {
-	for (size_t i = branch ? branch->count : 0; i > 0; i--) {
+	for (size_t i = branch && branch->items ? branch->count : 0; i > 0; i--) {
 		if (loom_str_eq(branch->items[i - 1].key, key))
 			return &branch->items[i - 1];
 	}
@@ -367,10 +382,9 @@ static size_t skip_string(struct loom_str text, size_t at)
 {
 	at++;
 	while (text.p[at] != '"') {
-		if (at + 8 <= text.n && plain8(text.p + at))
-			at += 8;
-		else
-			at += text.p[at] == '\\' ? 2 : 1;
+		size_t plain = at + 8 <= text.n ? plain_bytes(text.p + at) : 0;
+
+		at += plain ? plain : text.p[at] == '\\' ? 2 : 1;
 	}
 	return at + 1;
 }

@@ -138,20 +138,24 @@ static int by_time(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* They stand in the file as they were made, unless somebody moved them: then nothing is copied. */
 static struct loom_leslie_thread *in_order(struct loom_arena *arena,
-					   const struct loom_leslie_thread *threads, size_t count)
+					   struct loom_leslie_thread *threads, size_t count)
 {
 	struct place *places = LOOM_ARENA_ARRAY(arena, count, struct place);
-	struct loom_leslie_thread *sorted =
-		LOOM_ARENA_ARRAY(arena, count, struct loom_leslie_thread);
+	struct loom_leslie_thread *sorted = NULL;
+	bool ordered = true;
 
 	for (size_t i = 0; i < count; i++) {
 		places[i].index = i;
 		if (!loom_time_parse(threads[i].created_at, &places[i].made))
 			places[i].made = INT64_MIN;
+		ordered = ordered && (i == 0 || places[i].made >= places[i - 1].made);
 	}
-	if (count)
-		qsort(places, count, sizeof(*places), by_time);
+	if (ordered)
+		return threads;
+	qsort(places, count, sizeof(*places), by_time);
+	sorted = LOOM_ARENA_ARRAY(arena, count, struct loom_leslie_thread);
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = threads[places[i].index];
 	return sorted;
@@ -263,68 +267,120 @@ static bool is_over(enum loom_leslie_status status)
 	       status == LOOM_LESLIE_ARCHIVED;
 }
 
+/* What an objective wants to know of a thread. */
+struct brief {
+	struct loom_str objective;
+	enum loom_leslie_status status;
+};
+
+static struct brief brief_of(struct loom_leslie *leslie, struct loom_str record)
+{
+	struct brief brief = {.status = LOOM_LESLIE_ACTIVE};
+	struct loom_str key = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+
+	if (!model_leslie_is_object(record))
+		return brief;
+	while (model_leslie_next(&record, &key, &value)) {
+		if (loom_str_is(key, "\"objective\""))
+			brief.objective = model_leslie_text(leslie->arena, value);
+		else if (loom_str_is(key, "\"status\""))
+			loom_leslie_status_parse(model_leslie_text(leslie->arena, value),
+						 &brief.status);
+	}
+	return brief;
+}
+
 bool model_leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
 				     struct loom_str changed, enum loom_leslie_status status)
 {
 	const struct model_leslie_branch *branch =
 		model_leslie_doc_branch(&leslie->relations.doc, "threads");
-	bool any = changed.p != NULL;
-	bool over = !any || is_over(status);
+	bool over = is_over(status);
 
 	for (size_t i = 0; over && branch && i < branch->count; i++) {
 		const struct model_leslie_item *item = &branch->items[i];
-		enum loom_leslie_status its = LOOM_LESLIE_ACTIVE;
+		struct brief brief = brief_of(leslie, item->value);
 
-		if (loom_str_eq(item->key, changed) ||
-		    !loom_str_eq(model_leslie_member_text(leslie->arena, item->value, "objective"),
-				 objective))
-			continue;
-		loom_leslie_status_parse(model_leslie_member_text(leslie->arena, item->value,
-								  "status"),
-					 &its);
-		any = true;
-		over = is_over(its);
+		over = loom_str_eq(item->key, changed) ||
+		       !loom_str_eq(brief.objective, objective) || is_over(brief.status);
 	}
-	return any && over;
+	return over;
 }
 
-static void read_threads_of(struct loom_leslie *leslie, struct loom_arena *arena,
-			    struct loom_objective *out)
+/* Objectives being read, with what their threads say of them. */
+struct tally {
+	struct loom_arena *arena;
+	struct loom_objective *objectives;
+	size_t *caps;
+	size_t *open; /* threads that are not over */
+	size_t count;
+	struct model_leslie_map map;
+};
+
+static void begin_objective(struct tally *tally, struct loom_leslie *leslie,
+			    const struct model_leslie_item *item)
 {
-	const struct model_leslie_branch *branch =
-		model_leslie_doc_branch(&leslie->relations.doc, "threads");
-	size_t cap = 0;
-
-	for (size_t i = 0; branch && i < branch->count; i++) {
-		const struct model_leslie_item *item = &branch->items[i];
-
-		if (!loom_str_eq(model_leslie_member_text(leslie->arena, item->value, "objective"),
-				 out->id))
-			continue;
-		out->thread_ids = loom_arena_grow(arena, out->thread_ids, out->thread_count, &cap,
-						  sizeof(*out->thread_ids));
-		out->thread_ids[out->thread_count++] = loom_arena_str(arena, item->key);
-	}
-}
-
-static void read_objective(struct loom_leslie *leslie, struct loom_arena *arena,
-			   const struct model_leslie_item *item, struct loom_objective *out)
-{
-	bool complete =
-		model_leslie_objective_complete(leslie, item->key, (struct loom_str){NULL, 0},
-						LOOM_LESLIE_STATUSES);
+	struct loom_objective *out = &tally->objectives[tally->count];
+	struct loom_arena *arena = tally->arena;
 
 	*out = (struct loom_objective){
 		.id = loom_arena_str(arena, item->key),
-		.title = loom_arena_str(arena,
-					model_leslie_member_text(arena, item->value, "title")),
-		.status = complete ? LOOM_STR("completed") : LOOM_STR("active"),
-		.created_at = loom_arena_str(arena, model_leslie_member_text(arena, item->value,
-									     "created_at")),
-		.updated_at = loom_arena_str(arena, model_leslie_member_text(arena, item->value,
-									     "updated_at")),
+		.title = loom_arena_str(arena, model_leslie_member_text(leslie->arena, item->value,
+									"title")),
+		.created_at =
+			loom_arena_str(arena, model_leslie_member_text(leslie->arena, item->value,
+								       "created_at")),
+		.updated_at =
+			loom_arena_str(arena, model_leslie_member_text(leslie->arena, item->value,
+								       "updated_at")),
 	};
-	read_threads_of(leslie, arena, out);
+	model_leslie_map_set(leslie->arena, &tally->map, out->id, tally->count++);
+}
+
+static void count_thread(struct tally *tally, struct loom_leslie *leslie,
+			 const struct model_leslie_item *item)
+{
+	struct brief brief = brief_of(leslie, item->value);
+	size_t at =
+		brief.objective.p ? model_leslie_map_find(&tally->map, brief.objective) : SIZE_MAX;
+	struct loom_objective *objective = NULL;
+
+	if (at == SIZE_MAX)
+		return;
+	objective = &tally->objectives[at];
+	objective->thread_ids =
+		loom_arena_grow(tally->arena, objective->thread_ids, objective->thread_count,
+				&tally->caps[at], sizeof(*objective->thread_ids));
+	objective->thread_ids[objective->thread_count++] = loom_arena_str(tally->arena, item->key);
+	tally->open[at] += !is_over(brief.status);
+}
+
+static void begin_tally(struct tally *tally, struct loom_leslie *leslie, struct loom_arena *arena,
+			size_t count)
+{
+	*tally = (struct tally){
+		.arena = arena,
+		.objectives = LOOM_ARENA_ARRAY(arena, count, struct loom_objective),
+		.caps = LOOM_ARENA_ARRAY(leslie->arena, count, size_t),
+		.open = LOOM_ARENA_ARRAY(leslie->arena, count, size_t),
+	};
+}
+
+static void end_tally(struct tally *tally, struct loom_leslie *leslie)
+{
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->relations.doc, "threads");
+
+	for (size_t i = 0; branch && i < branch->count; i++)
+		count_thread(tally, leslie, &branch->items[i]);
+	for (size_t i = 0; i < tally->count; i++) {
+		struct loom_objective *objective = &tally->objectives[i];
+
+		objective->status = objective->thread_count && !tally->open[i]
+					    ? LOOM_STR("completed")
+					    : LOOM_STR("active");
+	}
 }
 
 enum loom_status loom_objective_list(struct loom_leslie *leslie, struct loom_arena *arena,
@@ -333,17 +389,21 @@ enum loom_status loom_objective_list(struct loom_leslie *leslie, struct loom_are
 {
 	enum loom_status status = model_leslie_begin(leslie, err);
 	const struct model_leslie_branch *branch = NULL;
+	struct tally tally;
 
 	*out = NULL;
 	*out_count = 0;
 	if (status != LOOM_OK)
 		return status;
 	branch = model_leslie_doc_branch(&leslie->objectives.doc, "objectives");
-	*out = LOOM_ARENA_ARRAY(arena, branch ? branch->count : 0, struct loom_objective);
+	begin_tally(&tally, leslie, arena, branch ? branch->count : 0);
 	for (size_t i = 0; branch && i < branch->count; i++) {
 		if (model_leslie_is_object(branch->items[i].value))
-			read_objective(leslie, arena, &branch->items[i], &(*out)[(*out_count)++]);
+			begin_objective(&tally, leslie, &branch->items[i]);
 	}
+	end_tally(&tally, leslie);
+	*out = tally.objectives;
+	*out_count = tally.count;
 	return LOOM_OK;
 }
 
@@ -352,17 +412,20 @@ enum loom_status loom_objective_find(struct loom_leslie *leslie, struct loom_str
 				     struct loom_leslie_err *err)
 {
 	enum loom_status status = model_leslie_begin(leslie, err);
+	struct tally tally;
 
 	*out = (struct loom_objective){0};
 	if (status == LOOM_OK)
 		status = model_leslie_need_objective(leslie, id, err);
 	if (status != LOOM_OK)
 		return status;
-	read_objective(leslie, arena,
-		       model_leslie_branch_find(model_leslie_doc_branch(&leslie->objectives.doc,
-									"objectives"),
-						id),
-		       out);
+	begin_tally(&tally, leslie, arena, 1);
+	begin_objective(&tally, leslie,
+			model_leslie_branch_find(model_leslie_doc_branch(&leslie->objectives.doc,
+									 "objectives"),
+						 id));
+	end_tally(&tally, leslie);
+	*out = tally.objectives[0];
 	return LOOM_OK;
 }
 

@@ -438,7 +438,7 @@ void model_leslie_share_spell_pointers(const struct model_leslie_share *share, s
 }
 
 /* The scopes and the binding of the last operation that tied `from` to `target`. */
-static bool read_operation(struct loom_arena *arena, struct loom_str operation,
+static void read_operation(struct loom_arena *arena, struct loom_str operation,
 			   struct loom_str from, struct loom_str target,
 			   struct model_leslie_bond *out)
 {
@@ -449,13 +449,12 @@ static bool read_operation(struct loom_arena *arena, struct loom_str operation,
 			 LOOM_STR("reference")) ||
 	    !loom_str_eq(model_leslie_member_text(arena, params, "from_id"), from) ||
 	    !loom_str_eq(model_leslie_member_text(arena, params, "to_id"), target))
-		return false;
+		return;
 	binding = model_leslie_member_text(arena, params, "binding");
 	out->live = loom_str_is(binding, "live");
 	out->frozen = !out->live;
 	out->scopes =
 		model_leslie_texts(arena, model_leslie_member(params, "scope"), &out->scope_count);
-	return true;
 }
 
 struct model_leslie_bond model_leslie_share_bond(const struct loom_leslie *leslie,
@@ -467,7 +466,9 @@ struct model_leslie_bond model_leslie_share_bond(const struct loom_leslie *lesli
 		model_leslie_doc_branch(&leslie->relations.doc, "operations");
 	struct model_leslie_bond bond = {.frozen =
 						 model_leslie_share_source(share, target) != NULL};
-	bool found = false;
+	struct loom_str rest = operations ? operations->value : none;
+	struct loom_str key = none;
+	struct loom_str operation = none;
 
 	for (size_t i = 0; i < share->pointer_count; i++)
 		bond.live |= loom_str_eq(share->pointers[i].thread, target);
@@ -475,7 +476,10 @@ struct model_leslie_bond model_leslie_share_bond(const struct loom_leslie *lesli
 		return bond;
 	bond.implied = true;
 	bond.live = true;
-	for (size_t i = operations ? operations->count : 0; !found && i > 0; i--)
-		found = read_operation(arena, operations->items[i - 1].value, from, target, &bond);
+	while (model_leslie_next(&rest, &key, &operation)) {
+		/* Most are of others: a look at the bytes spares reading them. */
+		if (loom_str_find(operation, target, 0) != SIZE_MAX)
+			read_operation(arena, operation, from, target, &bond);
+	}
 	return bond;
 }

@@ -231,6 +231,8 @@ static void edit_record(struct loom_leslie *leslie, const struct spawn *job,
 	loom_json_put(&json, "executor", opts->executor.p ? opts->executor : LOOM_STR("agent"));
 	loom_json_put(&json, "updated_at", now);
 	loom_json_end_object(&json);
+	leslie->changed = (struct model_leslie_item){.key = job->id,
+						     .value = loom_arena_buf(leslie->arena, &text)};
 	model_leslie_edit_append(edits, "threads", job->id, loom_buf_str(&text));
 	loom_buf_fini(&text);
 }
