@@ -314,6 +314,15 @@ static void sort_edits(struct model_leslie_edits *edits)
 	}
 }
 
+size_t model_leslie_edits_size(const struct model_leslie_edits *edits)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < edits->count; i++)
+		size += edits->items[i].put.n;
+	return size;
+}
+
 void model_leslie_edits_apply(struct model_leslie_edits *edits, struct loom_buf *out)
 {
 	struct loom_str text = edits->doc->text;

@@ -17,6 +17,7 @@
 
 #define FILE_MAX   ((size_t)256 << 20)
 #define LARGE_PAGE ((size_t)2 << 20)
+#define LARGE_MIN  ((size_t)256 << 10)
 
 void model_leslie_file_init(struct model_leslie_file *file, const char *name)
 {
@@ -111,16 +112,18 @@ static enum loom_status parse(struct model_leslie_file *file, struct loom_err *e
 	return status == LOOM_OK ? complete(file, err) : status;
 }
 
-/* Memory for a long text in large pages where the machine has them: meeting a page for the first
- * time costs more than reading it. free() takes it back. */
-static char *room_for(size_t size)
+void model_leslie_reserve(struct loom_buf *buf, size_t size)
 {
 	void *room = NULL;
 
-	if (size < LARGE_PAGE / 2 || posix_memalign(&room, LARGE_PAGE, size) != 0)
-		return loom_alloc(size);
-	madvise(room, size, MADV_HUGEPAGE);
-	return room;
+	loom_buf_fini(buf);
+	if (size < LARGE_MIN || posix_memalign(&room, LARGE_PAGE, size) != 0)
+		room = loom_alloc(size);
+	else
+		madvise(room, size, MADV_HUGEPAGE);
+	buf->p = room;
+	buf->p[0] = '\0';
+	buf->cap = size;
 }
 
 /* Reads all of an open file of that size into memory of just that size: these files are long, and
@@ -130,11 +133,9 @@ static enum loom_status read_whole(int fd, size_t size, const char *name, struct
 {
 	ssize_t n = 1;
 
-	loom_buf_fini(out);
 	if (size > FILE_MAX)
 		return loom_fail(err, LOOM_LIMIT, "%s is larger than 256 MiB", name);
-	out->p = room_for(size + 1);
-	out->cap = size + 1;
+	model_leslie_reserve(out, size + 1);
 	while (out->n < size && n > 0) {
 		n = read(fd, out->p + out->n, size - out->n);
 		if (n < 0 && errno == EINTR)
@@ -381,6 +382,7 @@ enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
 	enum loom_status status = LOOM_OK;
 
 	swap_init(&swap, file);
+	model_leslie_reserve(&bytes, file->text.n + model_leslie_edits_size(edits) + 1);
 	model_leslie_edits_apply(edits, &bytes);
 	file->loaded = false;
 	swap.folder =

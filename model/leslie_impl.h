@@ -118,6 +118,8 @@ void model_leslie_edit_add_text(struct model_leslie_edits *edits, struct loom_st
 /* Takes a string out of an array that is the object's member. */
 void model_leslie_edit_drop_text(struct model_leslie_edits *edits, struct loom_str object,
 				 const char *key, struct loom_str text);
+/* How many bytes the edits add at most. */
+size_t model_leslie_edits_size(const struct model_leslie_edits *edits);
 /* The text with all edits, behind what `out` holds. */
 void model_leslie_edits_apply(struct model_leslie_edits *edits, struct loom_buf *out);
 /* JSON laid out with two blanks a level, the first line not indented. */
@@ -161,6 +163,10 @@ struct loom_leslie {
 #define MODEL_LESLIE_RELATIONS      "thread_relations.json"
 #define MODEL_LESLIE_OBJECTIVES     "objectives.json"
 #define MODEL_LESLIE_RELATIONS_PATH ".leslie/" MODEL_LESLIE_RELATIONS
+
+/* Empties a buffer and gives it room for `size` bytes, in large pages where the machine has them:
+ * meeting a page for the first time costs more than filling it. */
+void model_leslie_reserve(struct loom_buf *buf, size_t size);
 
 void model_leslie_file_init(struct model_leslie_file *file, const char *name);
 void model_leslie_file_fini(struct model_leslie_file *file);

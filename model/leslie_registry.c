@@ -148,6 +148,7 @@ void model_leslie_registry_update(struct loom_leslie *leslie)
 
 	if (leslie->home.fd < 0 || !leslie->relations.there)
 		return;
+	model_leslie_reserve(&text, 512 + 384 * model_leslie_thread_count(leslie));
 	spell_head(&leslie->relations.seen, &text);
 	if (!is_current(leslie, loom_buf_str(&text))) {
 		spell(leslie, &text);
