@@ -49,6 +49,15 @@ enum loom_status loom_path_normal(struct loom_str path, struct loom_buf *out, st
 	return LOOM_OK;
 }
 
+/* Line breaks and tabs are plain on a screen, but not in a name. */
+static bool has_control(struct loom_str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if ((unsigned char)name.p[i] < 0x20)
+			return true;
+	return false;
+}
+
 /* What is wrong with a name, or NULL. */
 static const char *fault_of(struct loom_str name)
 {
@@ -64,7 +73,7 @@ static const char *fault_of(struct loom_str name)
 		return "holds a slash";
 	if (!loom_utf8_valid(name, NULL))
 		return "is not UTF-8";
-	if (!loom_shown_plain(name))
+	if (has_control(name) || !loom_shown_plain(name))
 		return "holds a character that cannot be seen";
 	if (name.p[0] == '-' || name.p[0] == '~')
 		return "begins with a character that programs read as their own";

@@ -236,7 +236,8 @@ static bool is_url(struct loom_str text)
 	       loom_str_starts(text, LOOM_STR("https://"));
 }
 
-/* "/root/a/b" for a root "/root" is a/b; "/a/b" is root-relative as it stands. */
+/* An absolute path below the root is as one from the root; any other is one from the root as it
+ * stands. */
 static struct loom_str without_root(struct loom_str path, struct loom_str root)
 {
 	if (root.n > 1 && loom_str_starts(path, root) &&

@@ -25,6 +25,9 @@ static const char *const step_1[] = {
 	"  thread INTEGER,"
 	"  tree INTEGER,"
 	"  at INTEGER NOT NULL,"
+	/* The event that made it take effect last: the order in which changes lie on one another.
+	 */
+	"  applied INTEGER NOT NULL DEFAULT 0,"
 	"  session TEXT NOT NULL DEFAULT ''"
 	") STRICT;"
 	"CREATE INDEX op_open ON op(id) WHERE state = 0;"

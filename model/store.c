@@ -281,13 +281,16 @@ static enum loom_status apply_settings(struct loom_store *store, struct loom_err
 	return model_script(store, pragmas, err);
 }
 
+/* Who only reads leaves the file as it is: a backup put in place has no log until it is written. */
 static enum loom_status require_wal(struct loom_store *store, struct loom_err *err)
 {
-	struct query q = model_query(store, "PRAGMA journal_mode = WAL", err);
+	static const char ask[] = "PRAGMA journal_mode";
+	static const char demand[] = "PRAGMA journal_mode = WAL";
+	struct query q = model_query(store, store->read_only ? ask : demand, err);
 	bool wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
 	enum loom_status status = model_done(&q);
 
-	if (status == LOOM_OK && !wal)
+	if (status == LOOM_OK && !wal && !store->read_only)
 		status = loom_fail(err, LOOM_IO,
 				   "%s: this file system cannot keep a shared log (WAL)",
 				   loom_buf_cstr(&store->file));
@@ -396,6 +399,9 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 		return loom_fail(err, LOOM_NOT_FOUND, "no such directory: %.*s", LOOM_STR_ARG(dir));
 	store = store_create(env, loom_str_of(real), access == LOOM_READ);
 	status = model_inspect_file(loom_buf_cstr(&store->file), &version, err);
+	if (status == LOOM_OK && version < 1)
+		status = loom_fail(err, LOOM_DAMAGED, "%s has lost its version; it was left alone",
+				   loom_buf_cstr(&store->file));
 	if (status == LOOM_OK && version > MODEL_SCHEMA_VERSION)
 		store->newer = store->read_only = true;
 	if (status == LOOM_OK)

@@ -246,22 +246,23 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 	"n.id, n.ulid, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, "             \
 	"n.edited_from, n.ord, n.depth, n.jump, n.op, n.author, n.thread, n.seq, n.created, "      \
 	"n.bytes, n.children"
-#define MODEL_NO_BODY                  "NULL, NULL, NULL, NULL"
-#define MODEL_BODY                     "b.text, b.hash, b.parents, b.raw_hash"
-#define MODEL_NO_MARK                  "NULL, NULL, NULL, NULL, NULL, NULL"
-#define MODEL_MARK                     "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
-#define MODEL_SELECT(body, mark, from) "SELECT " MODEL_NARROW ", " body ", " mark " FROM " from
+#define MODEL_NO_BODY "NULL, NULL, NULL, NULL"
+#define MODEL_BODY    "b.text, b.hash, b.parents, b.raw_hash"
+#define MODEL_NO_MARK "NULL, NULL, NULL, NULL, NULL, NULL"
+#define MODEL_MARK    "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
+/* clang-format off */
+#define MODEL_SELECT(body, mark, from, rest)                                                       \
+	"SELECT " MODEL_NARROW ", " body ", " mark " FROM " from " " rest
 #define MODEL_WITH_BODY                " JOIN body b ON b.id = n.id "
 #define MODEL_WITH_MARK                " LEFT JOIN mark m ON m.id = n.id "
 /* The four forms of one query: `from` brings in node n, `rest` stands behind the joins. */
-#define MODEL_NODE_FORMS(from, rest)                                                               \
-	{                                                                                          \
-		MODEL_SELECT(MODEL_NO_BODY, MODEL_NO_MARK, from)                                   \
-		rest, MODEL_SELECT(MODEL_BODY, MODEL_NO_MARK, from MODEL_WITH_BODY) rest,          \
-			MODEL_SELECT(MODEL_NO_BODY, MODEL_MARK, from MODEL_WITH_MARK) rest,        \
-			MODEL_SELECT(MODEL_BODY, MODEL_MARK, from MODEL_WITH_BODY MODEL_WITH_MARK) \
-				rest,                                                              \
-	}
+#define MODEL_NODE_FORMS(from, rest) {                                                             \
+	MODEL_SELECT(MODEL_NO_BODY, MODEL_NO_MARK, from, rest),                                    \
+	MODEL_SELECT(MODEL_BODY, MODEL_NO_MARK, from MODEL_WITH_BODY, rest),                       \
+	MODEL_SELECT(MODEL_NO_BODY, MODEL_MARK, from MODEL_WITH_MARK, rest),                       \
+	MODEL_SELECT(MODEL_BODY, MODEL_MARK, from MODEL_WITH_BODY MODEL_WITH_MARK, rest),          \
+}
+/* clang-format on */
 #define MODEL_DONE_OP " JOIN op o ON o.id = n.op AND o.state = 1 "
 /* Which of the four. */
 size_t model_node_form(unsigned parts);

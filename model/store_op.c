@@ -112,12 +112,28 @@ void loom_op_say(struct loom_store *store, const char *format, ...)
 	va_end(args);
 }
 
+/* The operation takes effect with the event that is about to be appended. */
+static enum loom_status set_applied(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "UPDATE op SET applied = coalesce((SELECT max(seq) FROM event), "
+			    "0) + 1 WHERE id = ?",
+			    err);
+
+	model_bind(&q, op);
+	return model_run(&q);
+}
+
 enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_event_act act,
 			     int64_t actor, struct loom_err *err)
 {
 	struct query q =
 		model_query(store, "INSERT INTO event(op, act, actor, at) VALUES(?, ?, ?, ?)", err);
+	enum loom_status status = act == LOOM_EVENT_REDONE ? set_applied(store, op, err) : LOOM_OK;
 
+	if (status != LOOM_OK)
+		return status;
 	model_bind(&q, op);
 	model_bind(&q, act);
 	model_bind(&q, actor);
@@ -139,9 +155,13 @@ static enum loom_status finish_row(struct loom_store *store, struct loom_err *er
 		model_bind(&q, write->op);
 		status = model_run(&q);
 	}
-	if (status == LOOM_OK && !write->spec.slices)
-		status = model_event(store, write->op, LOOM_EVENT_DONE, write->spec.actor, err);
-	return status;
+	if (write->spec.slices)
+		return status;
+	if (status == LOOM_OK && !write->fresh)
+		status = set_applied(store, write->op, err);
+	return status == LOOM_OK
+		       ? model_event(store, write->op, LOOM_EVENT_DONE, write->spec.actor, err)
+		       : status;
 }
 
 enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struct loom_err *err)
@@ -231,7 +251,9 @@ static enum loom_status insert_op(struct loom_store *store, int64_t id, struct l
 	struct loom_op_id uid = spec->id;
 	struct query q = model_query(store,
 				     "INSERT INTO op(id, uid, state, kind, text, inverse, actor, "
-				     "thread, tree, at, session) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+				     "thread, tree, at, session, applied) "
+				     "VALUES(?,?,?,?,?,?,?,?,?,?,?, "
+				     "coalesce((SELECT max(seq) FROM event), 0) + 1)",
 				     err);
 
 	if (!spec->has_id)

@@ -286,21 +286,19 @@ struct pruned_list {
 	bool more;
 };
 
-static enum loom_status list_pruned(struct loom_store *store, int64_t group, int64_t *out_depth,
+static enum loom_status list_pruned(struct loom_store *store, int64_t group, int64_t depth,
 				    struct pruned_list *out, struct loom_err *err)
 {
 	struct query q = model_query(store,
-				     "SELECT p.grp, n.depth FROM node n LEFT JOIN mark m ON "
-				     "m.tree = n.tree AND m.pruned = 1 LEFT JOIN node p ON "
-				     "p.id = m.id AND p.depth <= n.depth WHERE n.id = ? LIMIT 65",
+				     "SELECT p.grp FROM node n JOIN mark m ON m.tree = n.tree AND "
+				     "m.pruned = 1 JOIN node p ON p.id = m.id "
+				     "WHERE n.id = ? AND p.depth <= ? LIMIT 65",
 				     err);
 
 	memset(out, 0, sizeof *out);
 	model_bind(&q, group);
+	model_bind(&q, depth);
 	while (model_row(&q)) {
-		*out_depth = model_int(&q, 1);
-		if (model_is_null(&q, 0))
-			continue;
 		if (out->count == LOOM_COUNT(out->groups))
 			out->more = true;
 		else
@@ -312,13 +310,15 @@ static enum loom_status list_pruned(struct loom_store *store, int64_t group, int
 static enum loom_status hidden_by(struct loom_store *store, int64_t group, int64_t *out,
 				  struct loom_err *err)
 {
-	struct pruned_list pruned;
-	int64_t depth = 0;
+	struct pruned_list pruned = {.count = 0};
+	struct step place = {0};
 	int64_t best = INT64_MAX;
-	enum loom_status status = list_pruned(store, group, &depth, &pruned, err);
+	enum loom_status status = read_step(store, group, &place, err);
 
 	*out = 0;
-	if (status != LOOM_OK || pruned.more || (int64_t)pruned.count * 16 > depth + 16)
+	if (status == LOOM_OK)
+		status = list_pruned(store, group, place.depth, &pruned, err);
+	if (status != LOOM_OK || pruned.more || (int64_t)pruned.count * 16 > place.depth + 16)
 		return status == LOOM_OK ? hidden_by_walk(store, group, out, err) : status;
 	for (size_t i = 0; i < pruned.count && status == LOOM_OK; i++) {
 		struct step step = {0};

@@ -117,25 +117,26 @@ static enum loom_status refuse_if_needs_undone(struct loom_store *store, int64_t
 	return status;
 }
 
-static enum loom_status refuse_changed(struct loom_store *store, const struct change *change,
-				       int64_t op, struct loom_arena *arena, struct loom_err *err)
+/* Work that lies on top of this change, even if it happens to say the same. */
+static enum loom_status refuse_if_covered(struct loom_store *store, const struct change *change,
+					  int64_t op, struct loom_arena *arena,
+					  struct loom_err *err)
 {
 	struct query q = model_query(
 		store,
-		"SELECT o.id, o.text FROM op_change c JOIN op o ON o.id = c.op WHERE c.field = ? "
-		"AND c.target = ? AND c.op <> ? AND o.state = 1 ORDER BY c.op DESC LIMIT 1",
+		"SELECT o.id, o.text FROM op_change c JOIN op o ON o.id = c.op WHERE c.field = ?1 "
+		"AND c.target = ?2 AND c.op <> ?3 AND o.state = 1 "
+		"AND o.applied > (SELECT applied FROM op WHERE id = ?3) "
+		"ORDER BY o.applied DESC LIMIT 1",
 		err);
 	enum loom_status status;
 
 	model_bind(&q, change->field);
 	model_bind(&q, change->target);
 	model_bind(&q, op);
-	status = name_work(&q, arena, "taken back: the same was changed again by", op);
-	if (status == LOOM_OK)
-		status = loom_fail(err, LOOM_CONFLICT,
-				   "operation %lld cannot be taken back: what it changed is not as "
-				   "it left it",
-				   (long long)op);
+	status = name_work(&q, arena, "undone: the same was changed again by", op);
+	if (status == LOOM_CONFLICT)
+		loom_hint(err, status, "undo that first");
 	return status;
 }
 
@@ -245,6 +246,28 @@ static enum loom_status move_group(struct loom_store *store, const struct change
 		       : status;
 }
 
+static enum loom_status detach_made(struct loom_store *store, const struct change_list *changes,
+				    struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = changes->count; i > 0 && status == LOOM_OK; i--)
+		if (changes->items[i - 1].field == -1)
+			status = move_group(store, &changes->items[i - 1], -1, err);
+	return status;
+}
+
+static enum loom_status attach_made(struct loom_store *store, const struct change_list *changes,
+				    struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < changes->count && status == LOOM_OK; i++)
+		if (changes->items[i].field == -1)
+			status = move_group(store, &changes->items[i], 1, err);
+	return status;
+}
+
 static enum loom_status set_state(struct loom_store *store, int64_t op, enum loom_op_state state,
 				  struct loom_err *err)
 {
@@ -255,84 +278,156 @@ static enum loom_status set_state(struct loom_store *store, int64_t op, enum loo
 	return model_run(&q);
 }
 
-/* Flips the operation's row. A version that was the only one left of a group in sight takes the
- * group with it, or brings it back. */
+/* An older group that a version of this operation stands in. */
+struct host {
+	struct made made;
+	bool shown;
+	struct loom_count count; /* what stands in it, without what the operation made */
+};
+
+static enum loom_status read_hosts(struct loom_store *store, int64_t op,
+				   const struct change_list *changes, struct host *hosts,
+				   size_t *out_count, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	*out_count = 0;
+	for (size_t i = 0; i < changes->count && status == LOOM_OK; i++) {
+		struct host *host = &hosts[*out_count];
+
+		if (changes->items[i].field != -1)
+			continue;
+		status = read_made(store, changes->items[i].target, &host->made, err);
+		if (status != LOOM_OK || !host->made.member || host->made.group_op == op)
+			continue;
+		status = model_group_shown(store, host->made.group, &host->shown, err);
+		++*out_count;
+	}
+	return status;
+}
+
+/* A version that is the only one in sight of its group takes the group with it, or brings it back.
+ * While this counts, nothing that the operation made is visible: after the flip of an undo, before
+ * that of a redo. */
+static enum loom_status turn_host(struct loom_store *store, struct host *host, struct loom_err *err)
+{
+	bool shown = false;
+	enum loom_status status = model_group_shown(store, host->made.group, &shown, err);
+
+	if (status != LOOM_OK || shown == host->shown || !host->made.parent)
+		return status;
+	if (!shown)
+		status = loom_node_subtree(store, host->made.group, NULL, &host->count, err);
+	/* The same group may host several versions. */
+	host->shown = shown;
+	return status == LOOM_OK ? model_count_attach(store, host->made.parent, host->made.tree,
+						      &host->count, shown ? 1 : -1, err)
+				 : status;
+}
+
+static enum loom_status count_hosts(struct loom_store *store, struct host *hosts, size_t count,
+				    struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < count && status == LOOM_OK; i++)
+		if (!hosts[i].shown)
+			status = loom_node_subtree(store, hosts[i].made.group, NULL,
+						   &hosts[i].count, err);
+	return status;
+}
+
+static bool same_host_before(const struct host *hosts, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (hosts[i].made.group == hosts[at].made.group)
+			return true;
+	return false;
+}
+
 static enum loom_status flip(struct loom_store *store, int64_t op, enum loom_op_state state,
 			     const struct change_list *changes, struct loom_err *err)
 {
-	enum loom_status status = LOOM_OK;
-	bool *before = loom_alloc(changes->count * sizeof *before);
+	struct host *hosts = loom_alloc((changes->count + 1) * sizeof *hosts);
+	size_t count = 0;
+	enum loom_status status = read_hosts(store, op, changes, hosts, &count, err);
 
-	for (size_t pass = 0; pass < 2 && status == LOOM_OK; pass++) {
-		for (size_t i = 0; i < changes->count && status == LOOM_OK; i++) {
-			struct made made = {0};
-			bool shown = false;
-
-			if (changes->items[i].field != -1)
-				continue;
-			status = read_made(store, changes->items[i].target, &made, err);
-			if (status != LOOM_OK || !made.member || made.group_op == op)
-				continue;
-			status = model_group_shown(store, made.group, &shown, err);
-			if (pass == 0)
-				before[i] = shown;
-			else if (status == LOOM_OK && shown != before[i])
-				status = model_group_turned(store, made.group, shown, NULL, NULL,
-							    err);
-		}
-		if (pass == 0 && status == LOOM_OK)
-			status = set_state(store, op, state, err);
-	}
-	free(before);
+	if (status == LOOM_OK && state == LOOM_OP_DONE)
+		status = count_hosts(store, hosts, count, err);
+	if (status == LOOM_OK)
+		status = set_state(store, op, state, err);
+	for (size_t i = 0; i < count && status == LOOM_OK; i++)
+		if (!same_host_before(hosts, i))
+			status = turn_host(store, &hosts[i], err);
+	free(hosts);
 	return status;
 }
 
 static enum loom_status apply(struct loom_store *store, int64_t op, const struct change *change,
-			      bool undo, struct loom_arena *arena, struct loom_err *err)
+			      bool undo, struct loom_err *err)
 {
 	bool done = false;
 	enum loom_status status;
 
 	if (change->field == -1)
-		return move_group(store, change, undo ? -1 : 1, err);
+		return LOOM_OK;
 	if (change->field < 0 || change->field >= MODEL_FIELD_COUNT)
 		return loom_fail(err, LOOM_DAMAGED, "an unknown change in operation %lld",
 				 (long long)op);
 	status = swap(store, change, undo ? &change->after : &change->before,
 		      undo ? &change->before : &change->after, &done, err);
 	if (status == LOOM_OK && !done)
-		status = refuse_changed(store, change, op, arena, err);
+		status = loom_fail(err, LOOM_CONFLICT,
+				   "operation %lld cannot be %s: what it changed is not as it was",
+				   (long long)op, undo ? "undone" : "repeated");
 	return status;
 }
 
+static enum loom_status refuse_undo(struct loom_store *store, int64_t op,
+				    const struct change_list *changes, struct loom_arena *arena,
+				    struct loom_err *err)
+{
+	enum loom_status status = refuse_if_built_on(store, op, arena, err);
+
+	for (size_t i = 0; i < changes->count && status == LOOM_OK; i++)
+		if (changes->items[i].field >= 0)
+			status = refuse_if_covered(store, &changes->items[i], op, arena, err);
+	return status;
+}
+
+/* What it made is taken out of the counters as things stand, then hidden; then the values go back,
+ * so that what an un-pruned branch counts no longer holds what is hidden now. */
 static enum loom_status take_back(struct loom_store *store, int64_t op, struct loom_arena *arena,
 				  struct loom_err *err)
 {
 	struct change_list changes;
-	enum loom_status status = refuse_if_built_on(store, op, arena, err);
+	enum loom_status status = read_changes(store, op, arena, &changes, err);
 
 	if (status == LOOM_OK)
-		status = read_changes(store, op, arena, &changes, err);
-	if (status != LOOM_OK)
-		return status;
+		status = refuse_undo(store, op, &changes, arena, err);
+	if (status == LOOM_OK)
+		status = detach_made(store, &changes, err);
+	if (status == LOOM_OK)
+		status = flip(store, op, LOOM_OP_UNDONE, &changes, err);
 	for (size_t i = changes.count; i > 0 && status == LOOM_OK; i--)
-		status = apply(store, op, &changes.items[i - 1], true, arena, err);
-	return status == LOOM_OK ? flip(store, op, LOOM_OP_UNDONE, &changes, err) : status;
+		status = apply(store, op, &changes.items[i - 1], true, err);
+	return status;
 }
 
+/* The same steps the other way round. */
 static enum loom_status repeat(struct loom_store *store, int64_t op, struct loom_arena *arena,
 			       struct loom_err *err)
 {
-	struct change_list changes;
+	struct change_list changes = {NULL, 0};
 	enum loom_status status = refuse_if_needs_undone(store, op, arena, err);
 
 	if (status == LOOM_OK)
 		status = read_changes(store, op, arena, &changes, err);
+	for (size_t i = 0; i < changes.count && status == LOOM_OK; i++)
+		status = apply(store, op, &changes.items[i], false, err);
 	if (status == LOOM_OK)
 		status = flip(store, op, LOOM_OP_DONE, &changes, err);
-	for (size_t i = 0; status == LOOM_OK && i < changes.count; i++)
-		status = apply(store, op, &changes.items[i], false, arena, err);
-	return status;
+	return status == LOOM_OK ? attach_made(store, &changes, err) : status;
 }
 
 /* --- the two commands --- */

@@ -7,15 +7,15 @@
 
 /* What a key or name means for one verb, where that differs from its usual meaning. */
 static const struct {
-	enum loom_verb verb;
 	const char *name;
+	enum loom_verb verb;
 	enum tool_param param;
 } meanings[] = {
-	{LOOM_VERB_SEARCH, "depth", TOOL_P_EFFORT},
-	{LOOM_VERB_WRITE, "at", TOOL_P_PLACE},
-	{LOOM_VERB_LINK, "doc", TOOL_P_TARGET_DOC},
-	{LOOM_VERB_LINK, "tree", TOOL_P_TARGET_TREE},
-	{LOOM_VERB_DROP, "section", TOOL_P_PIN_SECTION},
+	{"depth", LOOM_VERB_SEARCH, TOOL_P_EFFORT},
+	{"at", LOOM_VERB_WRITE, TOOL_P_PLACE},
+	{"doc", LOOM_VERB_LINK, TOOL_P_TARGET_DOC},
+	{"tree", LOOM_VERB_LINK, TOOL_P_TARGET_TREE},
+	{"section", LOOM_VERB_DROP, TOOL_P_PIN_SECTION},
 };
 
 /* What stands by itself. */
@@ -44,9 +44,12 @@ static enum tool_param param_of_key(enum loom_verb verb, struct loom_str key)
 		if (meanings[i].verb == verb &&
 		    loom_str_eq_fold(key, loom_str_of(meanings[i].name)))
 			return meanings[i].param;
-	for (int i = 0; i < TOOL_P_COUNT; i++)
-		if (key.n && loom_str_eq_fold(key, loom_str_of(tool_param_info(i)->key)))
+	for (int i = 0; key.n && i < TOOL_P_COUNT; i++) {
+		const char *known = tool_param_info((enum tool_param)i)->key;
+
+		if (*known == (key.p[0] | 0x20) && loom_str_eq_fold(key, loom_str_of(known)))
 			return (enum tool_param)i;
+	}
 	return TOOL_P_NONE;
 }
 
@@ -142,6 +145,8 @@ static void read_item(struct reader *reader, struct loom_str chunk)
 		}
 	}
 	reader->item++;
+	if (reader->item > reader->form->items)
+		reader->form->items = reader->item;
 }
 
 static void read_form(struct tool_form *form, struct loom_str text)
@@ -269,6 +274,7 @@ size_t tool_form_item(const struct tool_form *form, unsigned char which, unsigne
 }
 
 /* How badly a form fits: what stands outside it weighs more than anything that is missing. */
+#define OUTSIDE 100
 static unsigned misfit(const struct tool_form *form, unsigned char which, uint64_t mask)
 {
 	uint64_t inside = 0;
@@ -278,10 +284,15 @@ static unsigned misfit(const struct tool_form *form, unsigned char which, uint64
 	for (size_t i = 0; i < form->count; i++)
 		if (form->slots[i].form == which)
 			inside |= TOOL_BIT(form->slots[i].param);
-	for (unsigned char item = 0; item < TOOL_SLOTS_MAX; item++)
+	for (unsigned char item = 0; item < form->items; item++)
 		if (tool_form_item(form, which, item, mask, &needed) == 0 && needed)
 			missing++;
-	return missing + 100 * (unsigned)__builtin_popcountll(mask & ~inside);
+	return missing + OUTSIDE * (unsigned)__builtin_popcountll(mask & ~inside);
+}
+
+bool tool_form_fits(const struct tool_form *form, unsigned char which, uint64_t mask)
+{
+	return misfit(form, which, mask) < OUTSIDE;
 }
 
 unsigned char tool_form_choose(const struct tool_form *form, uint64_t mask, bool *out_fits)
@@ -297,6 +308,6 @@ unsigned char tool_form_choose(const struct tool_form *form, uint64_t mask, bool
 			best = which;
 		}
 	}
-	*out_fits = least < 100;
+	*out_fits = least < OUTSIDE;
 	return best;
 }

@@ -9,8 +9,7 @@ struct lexer {
 	struct loom_arena *arena;
 	struct loom_str line;
 	size_t at;
-	struct tool_tokens tokens;
-	size_t cap;
+	struct tool_tokens *tokens;
 	struct loom_err *err;
 };
 
@@ -30,12 +29,19 @@ static enum loom_status refuse(struct lexer *lexer, size_t at, const char *text,
 	return loom_hint(lexer->err, LOOM_SYNTAX, "%s", hint);
 }
 
-static struct tool_token *add(struct lexer *lexer, struct tool_token token)
+static void add(struct tool_tokens *tokens, struct tool_token token)
 {
-	lexer->tokens.items = loom_arena_grow(lexer->arena, lexer->tokens.items,
-					      lexer->tokens.count, &lexer->cap, sizeof token);
-	lexer->tokens.items[lexer->tokens.count] = token;
-	return &lexer->tokens.items[lexer->tokens.count++];
+	if (tokens->count == tokens->cap) {
+		tokens->cap = tokens->cap ? tokens->cap * 2 : 8;
+		tokens->items = loom_realloc(tokens->items, tokens->cap, sizeof token);
+	}
+	tokens->items[tokens->count++] = token;
+}
+
+void tool_tokens_fini(struct tool_tokens *tokens)
+{
+	free(tokens->items);
+	*tokens = (struct tool_tokens){NULL, 0, 0};
 }
 
 /* \" and \\ are the escapes; any other backslash stands for itself. */
@@ -140,7 +146,7 @@ static enum loom_status read_with_quote(struct lexer *lexer, size_t from)
 		status = read_behind_quote(lexer);
 	token.raw = loom_str_sub(lexer->line, from, lexer->at - from);
 	if (status == LOOM_OK)
-		add(lexer, token);
+		add(lexer->tokens, token);
 	return status;
 }
 
@@ -160,9 +166,9 @@ static enum loom_status read_token(struct lexer *lexer)
 			return refuse(lexer, lexer->at, "two arrows on one line",
 				      "give each call a line of its own");
 	}
-	add(lexer, (struct tool_token){.kind = TOOL_WORD,
-				       .at = from,
-				       .raw = loom_str_sub(line, from, lexer->at - from)});
+	add(lexer->tokens, (struct tool_token){.kind = TOOL_WORD,
+					       .at = from,
+					       .raw = loom_str_sub(line, from, lexer->at - from)});
 	return LOOM_OK;
 }
 
@@ -212,33 +218,28 @@ static void drop_punctuation(struct tool_tokens *tokens)
 enum loom_status tool_lex(struct loom_arena *arena, struct loom_str line, struct tool_tokens *out,
 			  struct loom_err *err)
 {
-	struct lexer lexer = {.arena = arena, .line = line, .err = err};
+	struct lexer lexer = {.arena = arena, .line = line, .tokens = out, .err = err};
 	enum loom_status status = read_tokens(&lexer);
 
 	if (status != LOOM_OK)
 		return status;
-	drop_punctuation(&lexer.tokens);
-	for (size_t i = 0; i < lexer.tokens.count; i++) {
-		struct tool_token *token = &lexer.tokens.items[i];
+	drop_punctuation(out);
+	for (size_t i = 0; i < out->count; i++) {
+		struct tool_token *token = &out->items[i];
 
 		if (token->kind == TOOL_WORD && !split_key(token->raw, token))
 			token->text = token->raw;
 	}
-	*out = lexer.tokens;
 	return LOOM_OK;
 }
 
 void tool_lex_argv(struct loom_arena *arena, int argc, char *const *argv, struct tool_tokens *out)
 {
-	out->items = LOOM_ARENA_ARRAY(arena, (size_t)(argc > 0 ? argc : 0), struct tool_token);
-	out->count = 0;
 	for (int i = 0; i < argc; i++) {
-		struct loom_str arg = loom_str_of(argv[i]);
+		struct loom_str arg = loom_arena_str(arena, loom_str_of(argv[i]));
 
-		out->items[out->count++] = (struct tool_token){.kind = TOOL_ARG,
-							       .raw = arg,
-							       .text = arg,
-							       .at = (size_t)i};
+		add(out, (struct tool_token){
+				 .kind = TOOL_ARG, .raw = arg, .text = arg, .at = (size_t)i});
 	}
 }
 

@@ -38,6 +38,8 @@ enum loom_status tool_fill(struct tool_parse *parse, enum tool_param param,
 	struct loom_str shown = tool_shown(token->raw);
 
 	parse->err.at = token->at;
+	if (is_set(parse, param) && tool_param_info(param)->type == TOOL_T_ID)
+		return tool_ask(parse, "which node? %.*s is one too many", LOOM_STR_ARG(shown));
 	if (is_set(parse, param))
 		return tool_refuse(parse, "%.*s: said twice", LOOM_STR_ARG(shown));
 	return tool_value(parse, param, token);
@@ -193,19 +195,21 @@ static bool take_connective(struct tool_parse *parse, const struct tool_token *t
 				     : (struct tool_token){.kind = TOOL_WORD};
 	bool from = loom_str_eq_fold(token->text, LOOM_STR("from"));
 	bool in = loom_str_eq_fold(token->text, LOOM_STR("in")) && parse->form.takes_id;
-	bool using = loom_str_eq_fold(token->text, LOOM_STR("using"));
+	bool by = loom_str_eq_fold(token->text, LOOM_STR("using"));
 	struct loom_str id;
 
 	from = from && tool_form_slot(&parse->form, TOOL_P_FROM);
-	using = using &&tool_form_slot(&parse->form, TOOL_P_AGENT);
+	by = by && tool_form_slot(&parse->form, TOOL_P_AGENT);
 	if (from && arg.kind == TOOL_WORD && tool_id_read(parse->arena, arg.text, &id))
 		*out_status = tool_fill(parse, TOOL_P_FROM, &arg);
 	else if (from && loom_str_eq_fold(arg.key, LOOM_STR("from")))
 		*out_status = tool_take_param(parse, &arg, false);
 	else if (in && loom_str_eq_fold(arg.key, LOOM_STR("tree")))
 		*out_status = tool_take_param(parse, &arg, true);
-	else if (using && loom_str_eq_fold(arg.key, LOOM_STR("agent")))
+	else if (by && loom_str_eq_fold(arg.key, LOOM_STR("agent")))
 		*out_status = tool_take_param(parse, &arg, false);
+	else if (by && arg.kind == TOOL_TEXT)
+		*out_status = tool_fill(parse, TOOL_P_AGENT, &arg);
 	else
 		return false;
 	parse->next++;
@@ -221,6 +225,18 @@ bool tool_is_own_filler(const struct tool_parse *parse, struct loom_str word)
 	       (verb == LOOM_VERB_BOOKMARK || verb == LOOM_VERB_TAG);
 }
 
+static enum loom_status take_what(struct tool_parse *parse, const struct tool_token *token,
+				  int value)
+{
+	struct loom_str shown = tool_shown(token->raw);
+
+	parse->err.at = token->at;
+	if (is_set(parse, TOOL_P_WHAT))
+		return tool_ask(parse, "which of them? %.*s is one too many", LOOM_STR_ARG(shown));
+	tool_param_set_word(parse->call, TOOL_P_WHAT, value);
+	return LOOM_OK;
+}
+
 enum loom_status tool_take_word(struct tool_parse *parse, const struct tool_token *token)
 {
 	enum loom_status status = LOOM_OK;
@@ -231,10 +247,8 @@ enum loom_status tool_take_word(struct tool_parse *parse, const struct tool_toke
 	if (take_count(parse, token, &status) || take_connective(parse, token, &status))
 		return status;
 	param = tool_form_word(&parse->form, token->text, &value);
-	if (param == TOOL_P_WHAT && !is_set(parse, param)) {
-		tool_param_set_word(parse->call, param, value);
-		return LOOM_OK;
-	}
+	if (param == TOOL_P_WHAT)
+		return take_what(parse, token, value);
 	if (param != TOOL_P_NONE)
 		return tool_fill(parse, param, token);
 	if (tool_id_read(parse->arena, token->text, &id))
@@ -271,18 +285,22 @@ static enum loom_status take_tokens(struct tool_parse *parse)
 
 /* ---- verbs that read otherwise ---- */
 
+static size_t skip_fillers(const struct tool_tokens *tokens, size_t at)
+{
+	while (at < tokens->count && tool_is_filler(tokens->items[at].text))
+		at++;
+	return at;
+}
+
 /* `help [VERB]`: one verb, said in any of its ways. */
 static enum loom_status take_help(struct tool_parse *parse)
 {
+	size_t count = parse->tokens.count;
 	struct tool_verb_match match = tool_verb_match(&parse->tokens, parse->next);
-	size_t next = parse->next;
 
-	for (; next < parse->tokens.count; next++)
-		if (!tool_is_filler(parse->tokens.items[next].text))
-			break;
-	if (next == parse->tokens.count)
+	if (skip_fillers(&parse->tokens, parse->next) == count)
 		return LOOM_OK;
-	if (match.verb != LOOM_VERB_NONE && match.next == parse->tokens.count) {
+	if (match.verb != LOOM_VERB_NONE && skip_fillers(&parse->tokens, match.next) == count) {
 		parse->call->tool = match.verb;
 		return LOOM_OK;
 	}
@@ -336,7 +354,7 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 		loom_buf_add(&list, name);
 		tool_candidate(parse->refusal, loom_verb_find(name));
 	}
-	(void)tool_ask(parse, "\"%.*s\" can mean several things: %s?", LOOM_STR_ARG(match->phrase),
+	(void)tool_ask(parse, "\"%.*s\" leaves it open: %s?", LOOM_STR_ARG(match->phrase),
 		       loom_buf_cstr(&list));
 	loom_buf_fini(&list);
 	return loom_hint(&parse->err, LOOM_SYNTAX, "say which: " TOOL_ARROW " %s …",
@@ -347,14 +365,17 @@ static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str w
 {
 	struct loom_str shown = tool_shown(word);
 	enum loom_verb nearest = loom_verb_nearest(word);
+	struct loom_str id;
 
 	parse->refusal->not_understood = true;
 	if (!word.n)
-		return tool_refuse(parse, "a call begins with a verb");
-	(void)tool_refuse(parse, "there is no command \"%.*s\"", LOOM_STR_ARG(shown));
+		(void)tool_refuse(parse, "a call begins with a verb");
+	else
+		(void)tool_refuse(parse, "there is no command \"%.*s\"", LOOM_STR_ARG(shown));
+	if (tool_id_read(parse->arena, word, &id))
+		nearest = LOOM_VERB_VIEW;
 	if (nearest != LOOM_VERB_NONE)
-		return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " %s %s?",
-				 loom_verb_name(nearest), loom_verb_info(nearest)->args);
+		return tool_hint_form(&parse->err, "perhaps: ", nearest);
 	return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");
 }
 
@@ -403,6 +424,7 @@ enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
 		if (status == LOOM_OK)
 			status = tool_parse_tokens(&parse);
 	}
+	tool_tokens_fini(&parse.tokens);
 	out->text = copy;
 	if (status != LOOM_OK)
 		tool_refusal_of(arena, &parse.err, refusal);

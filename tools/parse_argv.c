@@ -101,45 +101,56 @@ static struct loom_str joined(struct loom_arena *arena, const struct tool_tokens
 	return copy;
 }
 
+/* One way of reading them. */
+static enum loom_status read_as(struct loom_arena *arena, const struct tool_tokens *tokens,
+				bool loose, struct loom_call *out, struct loom_refusal *refusal)
+{
+	struct tool_parse parse = {.arena = arena,
+				   .tokens = *tokens,
+				   .call = out,
+				   .refusal = refusal,
+				   .argv = true,
+				   .argv_loose = loose};
+	enum loom_status status = LOOM_OK;
+
+	*refusal = (struct loom_refusal){.status = LOOM_OK};
+	*out = loom_call_of(LOOM_VERB_NONE);
+	status = tool_parse_tokens(&parse);
+	if (status != LOOM_OK)
+		tool_refusal_of(arena, &parse.err, refusal);
+	return status;
+}
+
+static enum loom_status read_thought(struct loom_arena *arena, struct loom_str text,
+				     struct loom_call *out, struct loom_refusal *refusal)
+{
+	struct loom_err err = {0};
+	enum loom_status status = tool_parse_thought(text, out, &err);
+
+	*refusal = (struct loom_refusal){.verb = LOOM_VERB_THINK};
+	if (status != LOOM_OK)
+		tool_refusal_of(arena, &err, refusal);
+	return status;
+}
+
 enum loom_status loom_parse_argv(struct loom_arena *arena, int argc, char *const *argv,
 				 struct loom_call *out, struct loom_refusal *refusal)
 {
 	struct tool_tokens tokens = {0};
-	struct loom_refusal first = {0};
+	struct loom_refusal loose;
 	struct tool_verb_match match;
-	enum loom_status status = LOOM_SYNTAX;
+	enum loom_status status = LOOM_OK;
 
 	tool_lex_argv(arena, argc, argv, &tokens);
-	first.text = joined(arena, &tokens, 0);
 	match = tool_verb_match(&tokens, 0);
 	if (match.verb == LOOM_VERB_THINK) {
-		struct loom_err err = {0};
-
-		*refusal = first;
-		status = tool_parse_thought(joined(arena, &tokens, match.next), out, &err);
+		status = read_thought(arena, joined(arena, &tokens, match.next), out, refusal);
+	} else {
+		status = read_as(arena, &tokens, false, out, refusal);
 		if (status != LOOM_OK)
-			tool_refusal_of(arena, &err, refusal);
-		out->text = first.text;
-		return status;
+			status = read_as(arena, &tokens, true, out, &loose);
 	}
-	for (int loose = 0; status != LOOM_OK && loose < 2; loose++) {
-		struct tool_parse parse = {.arena = arena,
-					   .tokens = tokens,
-					   .call = out,
-					   .refusal = refusal,
-					   .argv = true,
-					   .argv_loose = loose};
-
-		*refusal = (struct loom_refusal){.text = first.text};
-		*out = loom_call_of(LOOM_VERB_NONE);
-		status = tool_parse_tokens(&parse);
-		if (status != LOOM_OK)
-			tool_refusal_of(arena, &parse.err, refusal);
-		if (!loose)
-			first = *refusal;
-	}
-	if (status != LOOM_OK)
-		*refusal = first;
-	out->text = first.text;
+	refusal->text = out->text = joined(arena, &tokens, 0);
+	tool_tokens_fini(&tokens);
 	return status;
 }

@@ -31,39 +31,71 @@ static void describe(const struct tool_slot *slot, struct loom_buf *out)
 	}
 }
 
+/* What an item wants, behind what `out` says already. */
 static void describe_item(const struct tool_form *form, unsigned char which, unsigned char item,
 			  struct loom_buf *out)
 {
-	bool first = true;
+	struct loom_buf one = LOOM_BUF_INIT(400);
 
 	for (size_t i = 0; i < form->count; i++) {
 		const struct tool_slot *slot = &form->slots[i];
 
 		if (slot->form != which || slot->item != item)
 			continue;
-		loom_buf_adds(out, first ? "" : ", or ");
-		describe(slot, out);
-		first = false;
+		loom_buf_clear(&one);
+		describe(slot, &one);
+		if (loom_str_find(loom_buf_str(out), loom_buf_str(&one), 0) != SIZE_MAX)
+			continue;
+		loom_buf_adds(out, out->n ? ", or " : "");
+		loom_buf_add(out, loom_buf_str(&one));
 	}
+	loom_buf_fini(&one);
+}
+
+/* What is missing first, in every whole form that fits what is there. */
+static enum loom_status ask_missing(struct tool_parse *parse, uint64_t mask)
+{
+	struct loom_buf wanted = LOOM_BUF_INIT(400);
+	const struct tool_form *form = &parse->form;
+	enum loom_status status = LOOM_OK;
+	bool needed = false;
+
+	for (unsigned char which = 0; which < form->forms; which++) {
+		unsigned char item = 0;
+
+		while (item < form->items &&
+		       (tool_form_item(form, which, item, mask, &needed) > 0 || !needed))
+			item++;
+		if (tool_form_fits(form, which, mask))
+			describe_item(form, which, item, &wanted);
+	}
+	status =
+		tool_ask(parse, "which one? %s needs %s", form->verb->name, loom_buf_cstr(&wanted));
+	loom_buf_fini(&wanted);
+	return status;
+}
+
+static enum loom_status ask_which(struct tool_parse *parse, unsigned char which, unsigned char item)
+{
+	struct loom_buf all = LOOM_BUF_INIT(400);
+	enum loom_status status = LOOM_OK;
+
+	describe_item(&parse->form, which, item, &all);
+	status = tool_ask(parse, "which of them? %s takes only one: %s", parse->form.verb->name,
+			  loom_buf_cstr(&all));
+	loom_buf_fini(&all);
+	return status;
 }
 
 static enum loom_status check_item(struct tool_parse *parse, unsigned char which,
 				   unsigned char item, uint64_t mask)
 {
-	struct loom_buf wanted = LOOM_BUF_INIT(400);
-	enum loom_status status = LOOM_OK;
 	bool needed = false;
 	size_t set = tool_form_item(&parse->form, which, item, mask, &needed);
 
-	describe_item(&parse->form, which, item, &wanted);
-	if (needed && set == 0)
-		status = tool_ask(parse, "which one? %s needs %s", parse->form.verb->name,
-				  loom_buf_cstr(&wanted));
-	else if (set > 1)
-		status = tool_ask(parse, "which of them? %s takes only one of: %s",
-				  parse->form.verb->name, loom_buf_cstr(&wanted));
-	loom_buf_fini(&wanted);
-	return status;
+	if (set > 1)
+		return ask_which(parse, which, item);
+	return needed && set == 0 ? ask_missing(parse, mask) : LOOM_OK;
 }
 
 /* The first thing that is set and has no place in form `which`. */
@@ -92,7 +124,7 @@ enum loom_status tool_check(struct tool_parse *parse)
 		return tool_refuse(parse, "%.*s does not go with the rest of this %s",
 				   LOOM_STR_ARG(slot->piece), parse->form.verb->name);
 	}
-	for (unsigned char item = 0; status == LOOM_OK && item < TOOL_SLOTS_MAX; item++)
+	for (unsigned char item = 0; status == LOOM_OK && item < parse->form.items; item++)
 		status = check_item(parse, which, item, mask);
 	return status;
 }

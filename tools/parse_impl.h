@@ -34,12 +34,17 @@ struct tool_token {
 	bool quoted; /* the value of a parameter stood in quotes */
 };
 
+/* Lives as long as its line is read; the texts in it may live on. */
 struct tool_tokens {
 	struct tool_token *items;
 	size_t count;
+	size_t cap;
 };
 
-/* Cuts a line into tokens: comments and closing punctuation are gone. */
+void tool_tokens_fini(struct tool_tokens *tokens);
+
+/* Cuts a line into tokens: comments and closing punctuation are gone. Caller finis *out, also on
+ * failure. */
 enum loom_status tool_lex(struct loom_arena *arena, struct loom_str line, struct tool_tokens *out,
 			  struct loom_err *err) LOOM_MUST;
 /* The arguments of a command as tokens of kind TOOL_ARG. */
@@ -181,6 +186,7 @@ struct tool_form {
 	struct tool_slot slots[TOOL_SLOTS_MAX];
 	size_t count;
 	unsigned char forms; /* how many whole forms */
+	unsigned char items; /* of the longest */
 	bool takes_id;       /* so `in tree:"T"` may stand too */
 };
 
@@ -199,6 +205,8 @@ uint64_t tool_form_mask(const struct tool_form *form, const struct loom_call *ca
 /* The whole form that fits best what is set: nothing outside it, the least missing. *out_fits is
  * false when every form leaves something outside. */
 unsigned char tool_form_choose(const struct tool_form *form, uint64_t mask, bool *out_fits);
+/* Whether nothing that is set stands outside a form. */
+bool tool_form_fits(const struct tool_form *form, unsigned char which, uint64_t mask);
 /* How many slots of an item are set, and whether one must be. */
 size_t tool_form_item(const struct tool_form *form, unsigned char which, unsigned char item,
 		      uint64_t mask, bool *out_needed);
@@ -222,6 +230,8 @@ struct tool_parse {
 enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...) LOOM_PRINTF(2, 3);
 /* As above, as a question. */
 enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...) LOOM_PRINTF(2, 3);
+/* The form of a verb as the hint. */
+enum loom_status tool_hint_form(struct loom_err *err, const char *before, enum loom_verb verb);
 /* Puts what was found wrong into the refusal, texts in the arena. */
 void tool_refusal_of(struct loom_arena *arena, const struct loom_err *err,
 		     struct loom_refusal *refusal);

@@ -4,37 +4,45 @@
  * readings or lacks a part; candidates are the verbs that it may have been. */
 #include "parse_impl.h"
 
-static enum loom_status refuse_with(struct tool_parse *parse, const char *format, va_list args)
+enum loom_status tool_hint_form(struct loom_err *err, const char *before, enum loom_verb verb)
+{
+	const struct loom_verb_info *info = loom_verb_info(verb);
+
+	return loom_hint(err, LOOM_SYNTAX, "%s" TOOL_ARROW " %s%s%s", before, info->name,
+			 *info->args ? " " : "", info->args);
+}
+
+static void refuse_with(struct tool_parse *parse, const char *text)
 {
 	size_t at = parse->err.at;
-	char text[480];
 
-	vsnprintf(text, sizeof text, format, args);
 	(void)loom_fail(&parse->err, LOOM_SYNTAX, "%s", text);
 	parse->err.at = at;
 	if (parse->form.verb)
-		(void)loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " %s %s",
-				parse->form.verb->name, parse->form.verb->args);
-	return LOOM_SYNTAX;
+		(void)tool_hint_form(&parse->err, "", parse->form.verb->verb);
 }
 
 enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...)
 {
+	char text[sizeof parse->err.text];
 	va_list args;
 
 	va_start(args, format);
-	(void)refuse_with(parse, format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	refuse_with(parse, text);
 	return LOOM_SYNTAX;
 }
 
 enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...)
 {
+	char text[sizeof parse->err.text];
 	va_list args;
 
 	va_start(args, format);
-	(void)refuse_with(parse, format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	refuse_with(parse, text);
 	parse->refusal->clarify = true;
 	return LOOM_SYNTAX;
 }
@@ -110,9 +118,7 @@ enum loom_status tool_misplaced(struct tool_parse *parse, const struct tool_toke
 		(void)tool_ask(parse, "%s", misfits[i].question);
 		tool_candidate(parse->refusal, misfits[i].candidates[0]);
 		tool_candidate(parse->refusal, misfits[i].candidates[1]);
-		return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " %s %s",
-				 loom_verb_name(misfits[i].candidates[0]),
-				 loom_verb_info(misfits[i].candidates[0])->args);
+		return tool_hint_form(&parse->err, "", misfits[i].candidates[0]);
 	}
 	parse->refusal->not_understood = true;
 	return tool_refuse(parse, "%.*s is not part of %s", LOOM_STR_ARG(shown),
@@ -136,6 +142,20 @@ static const char *near_word(const struct tool_form *form, struct loom_str word)
 	return NULL;
 }
 
+/* What a word that nobody understands may have been meant as. */
+static const char *advice(const struct tool_parse *parse)
+{
+	const struct tool_slot *id = tool_form_slot(&parse->form, TOOL_P_ID);
+
+	if (id && !tool_param_set(parse->call, TOOL_P_ID))
+		return "; an id has letters and digits, as a7x2";
+	for (size_t i = 0; i < parse->form.count; i++)
+		if (parse->form.slots[i].bare &&
+		    tool_param_info(parse->form.slots[i].param)->type == TOOL_T_TEXT)
+			return "; a text stands in quotes";
+	return "";
+}
+
 enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_token *token)
 {
 	struct loom_str shown = tool_shown(token->raw);
@@ -144,8 +164,8 @@ enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_toke
 	parse->err.at = token->at;
 	parse->refusal->not_understood = true;
 	if (meant)
-		return tool_refuse(parse, "\"%.*s\" is not part of %s; %s?", LOOM_STR_ARG(shown),
-				   parse->form.verb->name, meant);
-	return tool_refuse(parse, "\"%.*s\" is not part of %s; a text stands in quotes",
-			   LOOM_STR_ARG(shown), parse->form.verb->name);
+		return tool_refuse(parse, "\"%.*s\" is not part of %s; \"%s\" is",
+				   LOOM_STR_ARG(shown), parse->form.verb->name, meant);
+	return tool_refuse(parse, "\"%.*s\" is not part of %s%s", LOOM_STR_ARG(shown),
+			   parse->form.verb->name, advice(parse));
 }

@@ -9,8 +9,9 @@
 
 static bool is_in(struct loom_str word, const char *const *list)
 {
-	for (; *list; list++)
-		if (loom_str_eq_fold(word, loom_str_of(*list)))
+	for (; word.n && *list; list++)
+		if ((**list | 0x20) == (word.p[0] | 0x20) &&
+		    loom_str_eq_fold(word, loom_str_of(*list)))
 			return true;
 	return false;
 }

@@ -82,40 +82,50 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Longer words than this are never near anything. */
 #define WORD_MAX 32
 
+/* The last three rows of the table of distances between the beginnings of two words. */
+struct distances {
+	struct loom_str a;
+	struct loom_str b;
+	size_t rows[3][WORD_MAX + 1];
+};
+
+static size_t step(const struct distances *table, size_t i, size_t j)
+{
+	const size_t *now = table->rows[i % 3];
+	const size_t *before = table->rows[(i - 1) % 3];
+	const char *a = table->a.p + i - 1;
+	const char *b = table->b.p + j - 1;
+	size_t best = before[j - 1] + (lower(*a) == lower(*b) ? 0 : 1);
+
+	best = least(best, least(before[j], now[j - 1]) + 1);
+	if (i > 1 && j > 1 && lower(a[0]) == lower(b[-1]) && lower(a[-1]) == lower(b[0]))
+		best = least(best, table->rows[(i + 1) % 3][j - 2] + 1);
+	return best;
+}
+
 size_t loom_word_distance(struct loom_str a, struct loom_str b, size_t most)
 {
-	size_t rows[3][WORD_MAX + 1];
+	struct distances table = {.a = a, .b = b};
 	size_t gap = a.n > b.n ? a.n - b.n : b.n - a.n;
 
 	if (gap > most || a.n > WORD_MAX || b.n > WORD_MAX)
 		return most + 1;
 	for (size_t j = 0; j <= b.n; j++)
-		rows[0][j] = j;
+		table.rows[0][j] = j;
 	for (size_t i = 1; i <= a.n; i++) {
-		size_t *now = rows[i % 3];
-		const size_t *before = rows[(i - 1) % 3];
-		const size_t *earlier = rows[(i + 1) % 3];
-
-		now[0] = i;
-		for (size_t j = 1; j <= b.n; j++) {
-			bool same = lower(a.p[i - 1]) == lower(b.p[j - 1]);
-			size_t best = before[j - 1] + (same ? 0 : 1);
-
-			if (before[j] + 1 < best)
-				best = before[j] + 1;
-			if (now[j - 1] + 1 < best)
-				best = now[j - 1] + 1;
-			if (i > 1 && j > 1 && lower(a.p[i - 1]) == lower(b.p[j - 2]) &&
-			    lower(a.p[i - 2]) == lower(b.p[j - 1]) && earlier[j - 2] + 1 < best)
-				best = earlier[j - 2] + 1;
-			now[j] = best;
-		}
+		table.rows[i % 3][0] = i;
+		for (size_t j = 1; j <= b.n; j++)
+			table.rows[i % 3][j] = step(&table, i, j);
 	}
-	gap = rows[a.n % 3][b.n];
-	return gap > most ? most + 1 : gap;
+	return least(table.rows[a.n % 3][b.n], most + 1);
 }
 
 /* A third of the letters may be wrong, two at most. */
@@ -124,24 +134,34 @@ static size_t tolerance(struct loom_str word)
 	return word.n < 3 ? 0 : word.n < 6 ? 1 : 2;
 }
 
+/* How far a word is from the nearest of a verb's name and synonyms; above `most`: most + 1. */
+static size_t distance_to(struct loom_str word, const struct loom_verb_info *info, size_t most)
+{
+	struct loom_str rest = loom_str_of(info->synonyms);
+	struct loom_str name = loom_str_of(info->name);
+	size_t nearest = most + 1;
+
+	do
+		if (name.n)
+			nearest = least(nearest, loom_word_distance(word, name, most));
+	while (loom_str_cut(&rest, '|', &name));
+	return nearest;
+}
+
 enum loom_verb loom_verb_nearest(struct loom_str word)
 {
-	size_t best = tolerance(word);
+	size_t best = tolerance(word) + 1;
 	enum loom_verb nearest = LOOM_VERB_NONE;
 
 	for (size_t i = 1; i < LOOM_COUNT(verbs); i++) {
-		struct loom_str rest = loom_str_of(verbs[i].synonyms);
-		struct loom_str name = loom_str_of(verbs[i].name);
+		size_t distance = distance_to(word, &verbs[i], best - 1);
 
-		do {
-			size_t distance = loom_word_distance(word, name, best);
-
-			if (name.n && distance <= best &&
-			    (nearest == LOOM_VERB_NONE || distance < best)) {
-				best = distance;
-				nearest = verbs[i].verb;
-			}
-		} while (loom_str_cut(&rest, '|', &name));
+		if (distance < best) {
+			best = distance;
+			nearest = verbs[i].verb;
+		}
+		if (!best)
+			break;
 	}
 	return nearest;
 }

@@ -15,14 +15,22 @@ struct keeper {
 	bool in_tag; /* the thinking goes on where it was */
 };
 
+/* Room for one more; lists may grow long, so that what they outgrow is given back. */
+static void *room(void *items, size_t count, size_t *cap, size_t size)
+{
+	if (count < *cap)
+		return items;
+	*cap = *cap ? *cap * 2 : 8;
+	return loom_realloc(items, *cap, size);
+}
+
 static void keep_call(struct keeper *keeper, const struct loom_scan_event *event,
 		      const struct loom_call *call)
 {
 	struct loom_turn *turn = &keeper->turn;
 	struct loom_call *kept = NULL;
 
-	turn->calls = loom_arena_grow(keeper->arena, turn->calls, turn->call_count,
-				      &keeper->call_cap, sizeof *call);
+	turn->calls = room(turn->calls, turn->call_count, &keeper->call_cap, sizeof *call);
 	kept = &turn->calls[turn->call_count];
 	*kept = *call;
 	kept->line = event->line;
@@ -44,8 +52,7 @@ static void keep_error(struct keeper *keeper, const struct loom_scan_event *even
 	refusal->line = event->line;
 	refusal->begin = event->begin;
 	refusal->end = event->end;
-	turn->errors = loom_arena_grow(keeper->arena, turn->errors, turn->error_count,
-				       &keeper->error_cap, sizeof *refusal);
+	turn->errors = room(turn->errors, turn->error_count, &keeper->error_cap, sizeof *refusal);
 	turn->errors[turn->error_count++] = *refusal;
 	turn->batch_open = false;
 }
@@ -54,8 +61,7 @@ static void keep_hint(struct keeper *keeper, const struct loom_scan_event *event
 {
 	struct loom_turn *turn = &keeper->turn;
 
-	turn->hints = loom_arena_grow(keeper->arena, turn->hints, turn->hint_count,
-				      &keeper->hint_cap, sizeof *turn->hints);
+	turn->hints = room(turn->hints, turn->hint_count, &keeper->hint_cap, sizeof *turn->hints);
 	turn->hints[turn->hint_count++] =
 		(struct loom_turn_hint){.line = event->line, .hint = event->hint};
 }
@@ -172,6 +178,9 @@ void loom_turn_destroy(struct loom_turn *turn)
 		return;
 	loom_scan_destroy(keeper->scan);
 	loom_arena_destroy(keeper->arena);
+	free(turn->calls);
+	free(turn->errors);
+	free(turn->hints);
 	loom_buf_fini(&turn->prose);
 	loom_buf_fini(&turn->thinking);
 	free(keeper);

@@ -11,28 +11,28 @@
 #include <loom/json.h>
 
 #include "support/clock.h"
-#include "support/project.h"
+#include "support/camp.h"
 
 #define RELATIONS  ".leslie/thread_relations.json"
 #define OBJECTIVES ".leslie/objectives.json"
 
-static struct project project;
+static struct camp camp;
 
 static void set_up(void *ctx)
 {
 	(void)ctx;
-	project_init(&project);
+	camp_init(&camp);
 }
 
 static void tear_down(void *ctx)
 {
 	(void)ctx;
-	project_fini(&project);
+	camp_fini(&camp);
 }
 
 static cJSON *parsed(const char *path)
 {
-	const char *text = project_read(&project, path);
+	const char *text = camp_read(&camp, path);
 	cJSON *json = NULL;
 
 	if (!text || loom_json_parse(loom_str_of(text), NULL, &json, NULL) != LOOM_OK)
@@ -54,7 +54,7 @@ TEST a_new_objective_and_thread_have_the_reference_s_fields(void)
 	cJSON *objectives = NULL;
 	const cJSON *thread = NULL;
 
-	ASSERT_EQ(LOOM_OK, project_spawn(&project, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_EQ(LOOM_OK, camp_spawn(&camp, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
 	relations = parsed(RELATIONS);
 	objectives = parsed(OBJECTIVES);
 	ASSERT(relations && objectives);
@@ -75,9 +75,9 @@ TEST a_new_objective_and_thread_have_the_reference_s_fields(void)
 	ASSERT_EQ(1, length_of(relations, "operations", NULL, NULL));
 	ASSERT_EQ(1, length_of(objectives, "objectives", "obj", "thread_ids"));
 	ASSERT(loom_str_is(loom_json_str(relations, "version"), "1.0"));
-	ASSERT(project_has(&project, ".leslie/threads/A/artifacts"));
-	ASSERT(project_has(&project, ".leslie/threads/A/context/inherited"));
-	ASSERT(project_has(&project, ".leslie/threads/A/context/live"));
+	ASSERT(camp_has(&camp, ".leslie/threads/A/artifacts"));
+	ASSERT(camp_has(&camp, ".leslie/threads/A/context/inherited"));
+	ASSERT(camp_has(&camp, ".leslie/threads/A/context/live"));
 	cJSON_Delete(relations);
 	cJSON_Delete(objectives);
 	PASS();
@@ -88,17 +88,17 @@ TEST ids_are_drawn_in_the_reference_s_form(void)
 	struct loom_str id;
 
 	ASSERT_EQ(LOOM_OK,
-		  loom_objective_new(project.leslie, LOOM_STR("T"), (struct loom_str){NULL, 0},
-				     project.arena, &id, &project.err));
+		  loom_objective_new(camp.leslie, LOOM_STR("T"), (struct loom_str){NULL, 0},
+				     camp.arena, &id, &camp.err));
 	ASSERT_EQ(12, id.n);
 	ASSERT(loom_str_starts(id, LOOM_STR("obj-")));
-	ASSERT_EQ(LOOM_OK, project_spawn(&project, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
-	ASSERT_EQ(LOOM_OK, project_spawn(&project, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_EQ(LOOM_OK, camp_spawn(&camp, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_EQ(LOOM_OK, camp_spawn(&camp, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
 	{
 		struct loom_leslie_thread *threads = NULL;
 		size_t count = 0;
 
-		ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena,
+		ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena,
 						       &threads, &count, NULL));
 		ASSERT_EQ(2, count);
 		ASSERT_EQ(15, threads[0].id.n);
@@ -125,32 +125,32 @@ TEST refused_words_leave_no_trace(void)
 	struct loom_str id;
 	const char *before = NULL;
 
-	project_threads(&project, "A");
-	before = project_picture(&project);
+	camp_threads(&camp, "A");
+	before = camp_picture(&camp);
 	for (size_t i = 0; i < LOOM_COUNT(bad); i++) {
 		ASSERT_EQ(LOOM_PATH,
-			  project_spawn(&project, bad[i], NULL, LOOM_LESLIE_BINDING_FROZEN));
-		ASSERT_STR_EQ("T203", project.err.code);
+			  camp_spawn(&camp, bad[i], NULL, LOOM_LESLIE_BINDING_FROZEN));
+		ASSERT_STR_EQ("T203", camp.err.code);
 	}
-	ASSERT_EQ(LOOM_CONFLICT, project_spawn(&project, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_EQ(LOOM_CONFLICT, camp_spawn(&camp, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
 	spawn.objective = LOOM_STR("obj-none");
-	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_spawn(project.leslie, &spawn, project.arena, &id,
-						    &project.warnings, &project.err));
-	ASSERT_STR_EQ("T601", project.err.code);
+	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_spawn(camp.leslie, &spawn, camp.arena, &id,
+						    &camp.warnings, &camp.err));
+	ASSERT_STR_EQ("T601", camp.err.code);
 	spawn.objective = LOOM_STR("obj");
 	spawn.parent = LOOM_STR("nobody");
-	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_spawn(project.leslie, &spawn, project.arena, &id,
-						    &project.warnings, &project.err));
-	ASSERT_STR_EQ("T101", project.err.code);
-	ASSERT_STR_EQ("Thread 'nobody' not found", project.err.err.text);
+	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_spawn(camp.leslie, &spawn, camp.arena, &id,
+						    &camp.warnings, &camp.err));
+	ASSERT_STR_EQ("T101", camp.err.code);
+	ASSERT_STR_EQ("Thread 'nobody' not found", camp.err.err.text);
 	spawn.parent = (struct loom_str){NULL, 0};
 	spawn.intent = LOOM_STR("bad \x01");
-	ASSERT_EQ(LOOM_INVALID, loom_leslie_spawn(project.leslie, &spawn, project.arena, &id,
-						  &project.warnings, &project.err));
+	ASSERT_EQ(LOOM_INVALID, loom_leslie_spawn(camp.leslie, &spawn, camp.arena, &id,
+						  &camp.warnings, &camp.err));
 	ASSERT_EQ(LOOM_INVALID,
-		  loom_objective_new(project.leslie, LOOM_STR(""), (struct loom_str){NULL, 0},
-				     project.arena, &id, &project.err));
-	ASSERT_STR_EQ(before, project_picture(&project));
+		  loom_objective_new(camp.leslie, LOOM_STR(""), (struct loom_str){NULL, 0},
+				     camp.arena, &id, &camp.err));
+	ASSERT_STR_EQ(before, camp_picture(&camp));
 	PASS();
 }
 
@@ -162,32 +162,32 @@ TEST looking_makes_no_leslie(void)
 	size_t count = 7;
 
 	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, NULL));
 	ASSERT_EQ(0, count);
 	ASSERT_EQ(LOOM_NOT_FOUND,
-		  loom_leslie_thread(project.leslie, LOOM_STR("A"), project.arena, &thread, NULL));
+		  loom_leslie_thread(camp.leslie, LOOM_STR("A"), camp.arena, &thread, NULL));
 	ASSERT_EQ(LOOM_NOT_FOUND,
-		  loom_leslie_lifecycle(project.leslie, LOOM_STR("A"), LOOM_LESLIE_DONE,
-					LOOM_STR(""), &now, &project.err));
-	ASSERT(!project_has(&project, ".leslie"));
+		  loom_leslie_lifecycle(camp.leslie, LOOM_STR("A"), LOOM_LESLIE_DONE,
+					LOOM_STR(""), &now, &camp.err));
+	ASSERT(!camp_has(&camp, ".leslie"));
 	PASS();
 }
 
 TEST the_directory_is_found_by_climbing(void)
 {
-	struct loom_leslie_opts opts = {.env = &project.env};
+	struct loom_leslie_opts opts = {.env = &camp.env};
 	struct loom_leslie *below = NULL;
 	struct loom_leslie_thread thread;
 
-	project_threads(&project, "A");
-	project_write(&project, "src/deep/x", "");
+	camp_threads(&camp, "A");
+	camp_write(&camp, "src/deep/x", "");
 	/* the reference's log folder in a home is no project */
-	project_write(&project, "src/.leslie/logs/", "");
-	opts.start = project_path(&project, "src/deep");
+	camp_write(&camp, "src/.leslie/logs/", "");
+	opts.start = camp_path(&camp, "src/deep");
 	ASSERT_EQ(LOOM_OK, loom_leslie_open(&opts, &below, NULL));
-	ASSERT_EQ(LOOM_OK, loom_leslie_thread(below, LOOM_STR("A"), project.arena, &thread, NULL));
+	ASSERT_EQ(LOOM_OK, loom_leslie_thread(below, LOOM_STR("A"), camp.arena, &thread, NULL));
 	ASSERT(loom_str_ends(loom_str_of(loom_leslie_root(below)),
-			     loom_str_of(strrchr(project.temp.path, '/'))));
+			     loom_str_of(strrchr(camp.temp.path, '/'))));
 	loom_leslie_close(below);
 	PASS();
 }
@@ -199,11 +199,11 @@ TEST a_link_in_place_of_the_directory_is_not_followed(void)
 	char link[300];
 
 	temp_init(&other);
-	snprintf(link, sizeof(link), "%s/.leslie", project.temp.path);
+	snprintf(link, sizeof(link), "%s/.leslie", camp.temp.path);
 	ASSERT_EQ(0, symlink(other.path, link));
-	ASSERT(LOOM_OK != loom_objective_new(project.leslie, LOOM_STR("T"),
-					     (struct loom_str){NULL, 0}, project.arena, &id,
-					     &project.err));
+	ASSERT(LOOM_OK != loom_objective_new(camp.leslie, LOOM_STR("T"),
+					     (struct loom_str){NULL, 0}, camp.arena, &id,
+					     &camp.err));
 	ASSERT_EQ(0, rmdir(other.path));
 	PASS();
 }
@@ -213,7 +213,7 @@ TEST parents_and_children_are_tied_both_ways(void)
 	cJSON *relations = NULL;
 	const cJSON *all = NULL;
 
-	project_threads(&project, "P");
+	camp_threads(&camp, "P");
 	for (int i = 0; i < 4; i++) {
 		char id[8];
 		struct loom_str out;
@@ -225,8 +225,8 @@ TEST parents_and_children_are_tied_both_ways(void)
 
 		snprintf(id, sizeof(id), "C%d", i);
 		spawn.id = loom_str_of(id);
-		ASSERT_EQ(LOOM_OK, loom_leslie_spawn(project.leslie, &spawn, project.arena, &out,
-						     &project.warnings, &project.err));
+		ASSERT_EQ(LOOM_OK, loom_leslie_spawn(camp.leslie, &spawn, camp.arena, &out,
+						     &camp.warnings, &camp.err));
 	}
 	relations = parsed(RELATIONS);
 	all = loom_json_get(relations, "relations");
@@ -243,7 +243,7 @@ TEST parents_and_children_are_tied_both_ways(void)
 		ASSERT_EQ(1, length_of(all, id, "depends_on", NULL));
 	}
 	/* a parent may reference its child: that is no circle ... */
-	ASSERT_EQ(LOOM_REFUSED, project_freeze(&project, "P", "C0"));
+	ASSERT_EQ(LOOM_REFUSED, camp_freeze(&camp, "P", "C0"));
 	cJSON_Delete(relations);
 	PASS();
 }
@@ -255,10 +255,10 @@ TEST a_parent_may_reference_a_child_that_does_not_reference_it(void)
 					  .id = LOOM_STR("C")};
 	struct loom_str out;
 
-	project_threads(&project, "P");
-	ASSERT_EQ(LOOM_OK, loom_leslie_spawn(project.leslie, &spawn, project.arena, &out,
-					     &project.warnings, &project.err));
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "P", "C"));
+	camp_threads(&camp, "P");
+	ASSERT_EQ(LOOM_OK, loom_leslie_spawn(camp.leslie, &spawn, camp.arena, &out,
+					     &camp.warnings, &camp.err));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "P", "C"));
 	PASS();
 }
 
@@ -293,19 +293,19 @@ static enum loom_status move(const char *id, enum loom_leslie_action action)
 {
 	enum loom_leslie_status now;
 
-	return loom_leslie_lifecycle(project.leslie, loom_str_of(id), action, LOOM_STR("why"), &now,
-				     &project.err);
+	return loom_leslie_lifecycle(camp.leslie, loom_str_of(id), action, LOOM_STR("why"), &now,
+				     &camp.err);
 }
 
 static const char *objective_status(void)
 {
 	cJSON *json = parsed(OBJECTIVES);
 	const cJSON *objective = loom_json_get(loom_json_get(json, "objectives"), "obj");
-	const char *status = loom_arena_cstr(project.arena, loom_json_str(objective, "status"));
+	const char *status = loom_arena_cstr(camp.arena, loom_json_str(objective, "status"));
 	struct loom_objective shown;
 
 	cJSON_Delete(json);
-	if (loom_objective_find(project.leslie, LOOM_STR("obj"), project.arena, &shown, NULL) !=
+	if (loom_objective_find(camp.leslie, LOOM_STR("obj"), camp.arena, &shown, NULL) !=
 		    LOOM_OK ||
 	    !loom_str_is(shown.status, status))
 		return "shown and stored differ";
@@ -314,9 +314,9 @@ static const char *objective_status(void)
 
 TEST an_objective_is_complete_when_all_its_threads_are_over(void)
 {
-	project_objective(&project);
+	camp_objective(&camp);
 	ASSERT_STR_EQ("active", objective_status());
-	project_threads(&project, "A B C");
+	camp_threads(&camp, "A B C");
 	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_DONE));
 	ASSERT_EQ(LOOM_OK, move("B", LOOM_LESLIE_CANCEL));
 	ASSERT_EQ(LOOM_OK, move("C", LOOM_LESLIE_SUSPEND));
@@ -325,7 +325,7 @@ TEST an_objective_is_complete_when_all_its_threads_are_over(void)
 	ASSERT_STR_EQ("completed", objective_status());
 	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_ARCHIVE));
 	ASSERT_STR_EQ("completed", objective_status());
-	project_threads(&project, "D");
+	camp_threads(&camp, "D");
 	ASSERT_STR_EQ("active", objective_status());
 	PASS();
 }
@@ -334,14 +334,14 @@ TEST an_illegal_transition_changes_nothing(void)
 {
 	const char *before = NULL;
 
-	project_threads(&project, "A");
+	camp_threads(&camp, "A");
 	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_DONE));
-	before = project_picture(&project);
+	before = camp_picture(&camp);
 	ASSERT_EQ(LOOM_REFUSED, move("A", LOOM_LESLIE_RESUME));
-	ASSERT_STR_EQ("T102", project.err.code);
+	ASSERT_STR_EQ("T102", camp.err.code);
 	ASSERT_STR_EQ("Invalid state transition from completed using action resume",
-		      project.err.err.text);
-	ASSERT_STR_EQ(before, project_picture(&project));
+		      camp.err.err.text);
+	ASSERT_STR_EQ(before, camp_picture(&camp));
 	PASS();
 }
 
@@ -350,7 +350,7 @@ TEST a_lifecycle_step_is_recorded(void)
 	cJSON *json = NULL;
 	const cJSON *operation = NULL;
 
-	project_threads(&project, "A");
+	camp_threads(&camp, "A");
 	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_SUSPEND));
 	json = parsed(RELATIONS);
 	operation = cJSON_GetArrayItem(loom_json_get(json, "operations"), 1);
@@ -388,9 +388,9 @@ TEST what_the_reference_s_specification_allows_is_read(void)
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
 
-	project_write(&project, RELATIONS, foreign);
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
-					       &count, &project.err));
+	camp_write(&camp, RELATIONS, foreign);
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
+					       &count, &camp.err));
 	ASSERT_EQ(2, count);
 	ASSERT(loom_str_is(threads[0].id, "early"));
 	ASSERT(loom_str_is(threads[0].title, "First \xc3\xa9"));
@@ -406,12 +406,12 @@ TEST unknown_keys_survive_every_change(void)
 {
 	const char *text = NULL;
 
-	project_objective(&project);
-	project_write(&project, RELATIONS, foreign);
-	project_threads(&project, "A");
+	camp_objective(&camp);
+	camp_write(&camp, RELATIONS, foreign);
+	camp_threads(&camp, "A");
 	ASSERT_EQ(LOOM_OK, move("late", LOOM_LESLIE_SUSPEND));
-	ASSERT_EQ(LOOM_OK, project_live(&project, "late", "A"));
-	text = project_read(&project, RELATIONS);
+	ASSERT_EQ(LOOM_OK, camp_live(&camp, "late", "A"));
+	text = camp_read(&camp, RELATIONS);
 	ASSERT(strstr(text, "\"future\": {\"keep\": [1, 2,   3]}"));
 	ASSERT(strstr(text, "\"x\": 1"));
 	ASSERT(strstr(text, "\"mine\": true"));
@@ -425,10 +425,10 @@ TEST unknown_keys_survive_every_change(void)
 
 TEST an_unknown_status_goes_nowhere(void)
 {
-	project_objective(&project);
-	project_write(&project, RELATIONS, foreign);
+	camp_objective(&camp);
+	camp_write(&camp, RELATIONS, foreign);
 	ASSERT_EQ(LOOM_REFUSED, move("early", LOOM_LESLIE_DONE));
-	ASSERT_STR_EQ("T102", project.err.code);
+	ASSERT_STR_EQ("T102", camp.err.code);
 	PASS();
 }
 
@@ -436,11 +436,11 @@ TEST a_relation_that_is_missing_is_made(void)
 {
 	cJSON *json = NULL;
 
-	project_objective(&project);
-	project_write(&project, RELATIONS, foreign);
-	project_write(&project, ".leslie/threads/early/plan.md", "p");
-	project_write(&project, ".leslie/threads/late/", "");
-	ASSERT_EQ(LOOM_OK, project_live(&project, "late", "early"));
+	camp_objective(&camp);
+	camp_write(&camp, RELATIONS, foreign);
+	camp_write(&camp, ".leslie/threads/early/plan.md", "p");
+	camp_write(&camp, ".leslie/threads/late/", "");
+	ASSERT_EQ(LOOM_OK, camp_live(&camp, "late", "early"));
 	json = parsed(RELATIONS);
 	ASSERT_EQ(1, length_of(json, "relations", "early", "referenced_by"));
 	ASSERT_EQ(1, length_of(json, "relations", "late", "references_to"));
@@ -454,22 +454,22 @@ TEST a_damaged_file_falls_back_to_its_backup(void)
 	size_t count = 0;
 	const char *backup = NULL;
 
-	project_threads(&project, "A B");
-	backup = project_read(&project, RELATIONS ".bak");
-	project_write(&project, RELATIONS, "{\"threads\": ");
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
-					       &count, &project.err));
+	camp_threads(&camp, "A B");
+	backup = camp_read(&camp, RELATIONS ".bak");
+	camp_write(&camp, RELATIONS, "{\"threads\": ");
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
+					       &count, &camp.err));
 	ASSERT_EQ(1, count);
-	ASSERT_EQ(1, loom_leslie_notices(project.leslie)->count);
-	ASSERT_STR_EQ("{\"threads\": ", project_read(&project, RELATIONS));
+	ASSERT_EQ(1, loom_leslie_notices(camp.leslie)->count);
+	ASSERT_STR_EQ("{\"threads\": ", camp_read(&camp, RELATIONS));
 	/* a change writes a whole file again; neither the backup nor the damaged one is lost */
-	project_threads(&project, "C");
-	ASSERT_STR_EQ("{\"threads\": ", project_read(&project, RELATIONS ".damaged"));
-	ASSERT_STR_EQ(backup, project_read(&project, RELATIONS ".bak"));
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
-					       &count, &project.err));
+	camp_threads(&camp, "C");
+	ASSERT_STR_EQ("{\"threads\": ", camp_read(&camp, RELATIONS ".damaged"));
+	ASSERT_STR_EQ(backup, camp_read(&camp, RELATIONS ".bak"));
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
+					       &count, &camp.err));
 	ASSERT_EQ(2, count);
-	ASSERT_EQ(0, loom_leslie_notices(project.leslie)->count);
+	ASSERT_EQ(0, loom_leslie_notices(camp.leslie)->count);
 	PASS();
 }
 
@@ -485,12 +485,12 @@ TEST wrong_shapes_are_damage_too(void)
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
 
-	project_threads(&project, "A B");
+	camp_threads(&camp, "A B");
 	for (size_t i = 0; i < LOOM_COUNT(bad); i++) {
-		project_write(&project, RELATIONS, bad[i]);
+		camp_write(&camp, RELATIONS, bad[i]);
 		ASSERT_EQm(bad[i], LOOM_OK,
-			   loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
-					       &count, &project.err));
+			   loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
+					       &count, &camp.err));
 		ASSERT_EQm(bad[i], 1, count);
 	}
 	PASS();
@@ -501,14 +501,14 @@ TEST a_missing_file_with_a_backup_is_not_taken_for_an_empty_one(void)
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
 
-	project_threads(&project, "A B");
-	project_remove(&project, RELATIONS);
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
-					       &count, &project.err));
+	camp_threads(&camp, "A B");
+	camp_remove(&camp, RELATIONS);
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
+					       &count, &camp.err));
 	ASSERT_EQ(1, count);
-	project_threads(&project, "C");
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
-					       &count, &project.err));
+	camp_threads(&camp, "C");
+	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
+					       &count, &camp.err));
 	ASSERT_EQ(2, count);
 	PASS();
 }
@@ -519,18 +519,18 @@ TEST two_damaged_files_are_left_untouched(void)
 	size_t count = 0;
 	const char *before = NULL;
 
-	project_threads(&project, "A B");
-	project_write(&project, RELATIONS, "{");
-	project_write(&project, RELATIONS ".bak", "}");
-	before = project_picture(&project);
-	ASSERT_EQ(LOOM_INVALID, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
-						    &count, &project.err));
-	ASSERT_STR_EQ("T502", project.err.code);
-	ASSERT_STR_EQ("JSON parse error", project.err.err.text);
-	ASSERT(strstr(loom_arena_cstr(project.arena, project.err.details), "filePath"));
-	ASSERT_EQ(LOOM_INVALID, project_spawn(&project, "C", NULL, LOOM_LESLIE_BINDING_FROZEN));
-	ASSERT_STR_EQ("T502", project.err.code);
-	ASSERT_STR_EQ(before, project_picture(&project));
+	camp_threads(&camp, "A B");
+	camp_write(&camp, RELATIONS, "{");
+	camp_write(&camp, RELATIONS ".bak", "}");
+	before = camp_picture(&camp);
+	ASSERT_EQ(LOOM_INVALID, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
+						    &count, &camp.err));
+	ASSERT_STR_EQ("T502", camp.err.code);
+	ASSERT_STR_EQ("JSON parse error", camp.err.err.text);
+	ASSERT(strstr(loom_arena_cstr(camp.arena, camp.err.details), "filePath"));
+	ASSERT_EQ(LOOM_INVALID, camp_spawn(&camp, "C", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_STR_EQ("T502", camp.err.code);
+	ASSERT_STR_EQ(before, camp_picture(&camp));
 	PASS();
 }
 
@@ -539,11 +539,11 @@ TEST a_damaged_file_without_backup_is_an_error(void)
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
 
-	project_write(&project, RELATIONS, "nonsense");
-	ASSERT_EQ(LOOM_INVALID, loom_leslie_threads(project.leslie, NULL, project.arena, &threads,
-						    &count, &project.err));
-	ASSERT_STR_EQ("T502", project.err.code);
-	ASSERT_STR_EQ("nonsense", project_read(&project, RELATIONS));
+	camp_write(&camp, RELATIONS, "nonsense");
+	ASSERT_EQ(LOOM_INVALID, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
+						    &count, &camp.err));
+	ASSERT_STR_EQ("T502", camp.err.code);
+	ASSERT_STR_EQ("nonsense", camp_read(&camp, RELATIONS));
 	PASS();
 }
 
@@ -551,10 +551,10 @@ TEST every_generation_but_the_last_is_the_backup(void)
 {
 	const char *one = NULL;
 
-	project_threads(&project, "A");
-	one = project_read(&project, RELATIONS);
-	project_threads(&project, "B");
-	ASSERT_STR_EQ(one, project_read(&project, RELATIONS ".bak"));
+	camp_threads(&camp, "A");
+	one = camp_read(&camp, RELATIONS);
+	camp_threads(&camp, "B");
+	ASSERT_STR_EQ(one, camp_read(&camp, RELATIONS ".bak"));
 	PASS();
 }
 
@@ -576,29 +576,29 @@ TEST the_registry_follows_every_change_and_comes_back_when_damaged(void)
 	size_t count = 0;
 	const char *whole = NULL;
 
-	project_threads(&project, "A B");
+	camp_threads(&camp, "A B");
 	ASSERT_EQ(2, registered());
-	whole = project_read(&project, path);
+	whole = camp_read(&camp, path);
 	ASSERT(strstr(whole, "\"path\": \".leslie/threads/B/\""));
-	project_remove(&project, path);
+	camp_remove(&camp, path);
 	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, NULL));
 	ASSERT_EQ(2, registered());
-	project_write(&project, path, "{garbage");
+	camp_write(&camp, path, "{garbage");
 	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, NULL));
 	ASSERT_EQ(2, registered());
-	project_write(&project, path, loom_arena_cstr(project.arena, loom_str_make(whole, 90)));
+	camp_write(&camp, path, loom_arena_cstr(camp.arena, loom_str_make(whole, 90)));
 	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, NULL));
 	ASSERT_EQ(2, registered());
 	ASSERT_EQ(LOOM_OK, move("A", LOOM_LESLIE_DONE));
-	ASSERT(strstr(project_read(&project, path), "\"completed\""));
+	ASSERT(strstr(camp_read(&camp, path), "\"completed\""));
 	/* another program writes the relations */
-	project_write(&project, RELATIONS, foreign);
+	camp_write(&camp, RELATIONS, foreign);
 	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
-	ASSERT(strstr(project_read(&project, path), "\"late\""));
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, NULL));
+	ASSERT(strstr(camp_read(&camp, path), "\"late\""));
 	PASS();
 }
 
@@ -607,15 +607,15 @@ TEST folders_without_a_record_are_no_threads(void)
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
 
-	project_threads(&project, "A");
-	project_write(&project, ".leslie/threads/ghost/plan.md", "x");
-	project_write(&project, ".leslie/threads/.global/plan.md", "x");
+	camp_threads(&camp, "A");
+	camp_write(&camp, ".leslie/threads/ghost/plan.md", "x");
+	camp_write(&camp, ".leslie/threads/.global/plan.md", "x");
 	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_threads(project.leslie, NULL, project.arena, &threads, &count, NULL));
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, NULL));
 	ASSERT_EQ(1, count);
 	ASSERT(loom_str_is(threads[0].id, "A"));
-	ASSERT_STR_EQ("refused", project_assets(&project, ".global", LOOM_CONTEXT_LOAD));
-	ASSERT_STR_EQ("T101", project.err.code);
+	ASSERT_STR_EQ("refused", camp_assets(&camp, ".global", LOOM_CONTEXT_LOAD));
+	ASSERT_STR_EQ("T101", camp.err.code);
 	PASS();
 }
 
@@ -623,12 +623,12 @@ TEST the_global_plan_is_read_and_written(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_plan_read(project.leslie, &text, &project.err));
+	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_plan_read(camp.leslie, &text, &camp.err));
 	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_plan_write(project.leslie, LOOM_STR("# Plan\n"), &project.err));
-	ASSERT_EQ(LOOM_OK, loom_leslie_plan_read(project.leslie, &text, &project.err));
+		  loom_leslie_plan_write(camp.leslie, LOOM_STR("# Plan\n"), &camp.err));
+	ASSERT_EQ(LOOM_OK, loom_leslie_plan_read(camp.leslie, &text, &camp.err));
 	ASSERT_STR_EQ("# Plan\n", loom_buf_cstr(&text));
-	ASSERT_STR_EQ("# Plan\n", project_read(&project, ".leslie/threads/.global/plan.md"));
+	ASSERT_STR_EQ("# Plan\n", camp_read(&camp, ".leslie/threads/.global/plan.md"));
 	loom_buf_fini(&text);
 	PASS();
 }
@@ -639,17 +639,17 @@ TEST the_global_plan_is_read_and_written(void)
 
 static void spawn_in_a_process(void)
 {
-	struct loom_leslie_opts opts = {.start = project.temp.path, .env = &project.env};
+	struct loom_leslie_opts opts = {.start = camp.temp.path, .env = &camp.env};
 	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj"), .intent = LOOM_STR("x")};
 	struct loom_leslie_warnings warnings = {0};
 	struct loom_leslie *leslie = NULL;
 	struct loom_leslie_err err = {0};
 	struct loom_str id;
 
-	project.env.seeded = false;
+	camp.env.seeded = false;
 	if (loom_leslie_open(&opts, &leslie, NULL) != LOOM_OK)
 		_exit(2);
-	if (loom_leslie_spawn(leslie, &spawn, project.arena, &id, &warnings, &err) != LOOM_OK) {
+	if (loom_leslie_spawn(leslie, &spawn, camp.arena, &id, &warnings, &err) != LOOM_OK) {
 		fprintf(stderr, "spawn: %s %.*s\n", err.err.text, LOOM_STR_ARG(err.reason));
 		_exit(1);
 	}
@@ -662,7 +662,7 @@ TEST many_at_once_all_get_their_thread(void)
 	cJSON *objectives = NULL;
 	int64_t count = 0;
 
-	project_objective(&project);
+	camp_objective(&camp);
 	for (int i = 0; i < CROWD; i++) {
 		if (fork() == 0)
 			spawn_in_a_process();
@@ -687,12 +687,12 @@ TEST many_at_once_all_get_their_thread(void)
 		char path[128];
 
 		snprintf(path, sizeof(path), ".leslie/threads/%s/artifacts", thread->string);
-		ASSERT(project_has(&project, path));
+		ASSERT(camp_has(&camp, path));
 	}
 	cJSON_Delete(json);
 	cJSON_Delete(objectives);
-	ASSERT(!project_has(&project, RELATIONS ".lock"));
-	ASSERT(!project_has(&project, OBJECTIVES ".lock"));
+	ASSERT(!camp_has(&camp, RELATIONS ".lock"));
+	ASSERT(!camp_has(&camp, OBJECTIVES ".lock"));
 	PASS();
 }
 
@@ -700,14 +700,14 @@ TEST seeded_draws_of_several_processes_do_not_meet(void)
 {
 	cJSON *json = NULL;
 
-	project_objective(&project);
+	camp_objective(&camp);
 	for (int i = 0; i < 4; i++) {
-		struct loom_leslie *mine = project.leslie;
+		struct loom_leslie *mine = camp.leslie;
 
-		loom_env_init_fixed(&project.env, 1771840800000, 1);
-		project_reopen(&project);
+		loom_env_init_fixed(&camp.env, 1771840800000, 1);
+		camp_reopen(&camp);
 		(void)mine;
-		ASSERT_EQ(LOOM_OK, project_spawn(&project, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
+		ASSERT_EQ(LOOM_OK, camp_spawn(&camp, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
 	}
 	json = parsed(RELATIONS);
 	ASSERT_EQ(4, length_of(json, "threads", NULL, NULL));
@@ -719,11 +719,11 @@ TEST a_stale_lock_of_another_program_is_taken_over(void)
 {
 	struct timespec old[2] = {{.tv_sec = time(NULL) - 60}, {.tv_sec = time(NULL) - 60}};
 
-	project_objective(&project);
-	project_write(&project, RELATIONS ".lock/", "");
-	ASSERT_EQ(0, utimensat(AT_FDCWD, project_path(&project, RELATIONS ".lock"), old, 0));
-	project_threads(&project, "A");
-	ASSERT(!project_has(&project, RELATIONS ".lock"));
+	camp_objective(&camp);
+	camp_write(&camp, RELATIONS ".lock/", "");
+	ASSERT_EQ(0, utimensat(AT_FDCWD, camp_path(&camp, RELATIONS ".lock"), old, 0));
+	camp_threads(&camp, "A");
+	ASSERT(!camp_has(&camp, RELATIONS ".lock"));
 	PASS();
 }
 
@@ -731,38 +731,38 @@ TEST a_held_lock_is_an_error_after_a_while(void)
 {
 	int64_t before = 0;
 
-	project_objective(&project);
-	project_write(&project, RELATIONS ".lock/", "");
+	camp_objective(&camp);
+	camp_write(&camp, RELATIONS ".lock/", "");
 	before = clock_ms();
-	ASSERT_EQ(LOOM_BUSY, project_spawn(&project, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_EQ(LOOM_BUSY, camp_spawn(&camp, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
 	ASSERT(clock_ms() - before < 9000);
-	ASSERT_STR_EQ("T501", project.err.code);
-	ASSERT(project_has(&project, RELATIONS ".lock"));
-	ASSERT(!project_has(&project, OBJECTIVES ".lock"));
-	ASSERT(!project_has(&project, ".leslie/threads/A"));
+	ASSERT_STR_EQ("T501", camp.err.code);
+	ASSERT(camp_has(&camp, RELATIONS ".lock"));
+	ASSERT(!camp_has(&camp, OBJECTIVES ".lock"));
+	ASSERT(!camp_has(&camp, ".leslie/threads/A"));
 	PASS();
 }
 
 static void hold_for_ever(void)
 {
-	struct loom_leslie_opts opts = {.start = project.temp.path, .env = &project.env};
+	struct loom_leslie_opts opts = {.start = camp.temp.path, .env = &camp.env};
 	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj"), .intent = LOOM_STR("x")};
 	struct loom_leslie_warnings warnings = {0};
 	struct loom_leslie *leslie = NULL;
 	struct loom_str id;
 
-	project.env.seeded = false;
+	camp.env.seeded = false;
 	if (loom_leslie_open(&opts, &leslie, NULL) != LOOM_OK)
 		_exit(2);
 	for (;;) {
-		(void)!loom_leslie_spawn(leslie, &spawn, project.arena, &id, &warnings, NULL);
-		loom_arena_reset(project.arena);
+		(void)!loom_leslie_spawn(leslie, &spawn, camp.arena, &id, &warnings, NULL);
+		loom_arena_reset(camp.arena);
 	}
 }
 
 TEST one_that_is_killed_leaves_a_whole_file_and_no_lock_for_long(void)
 {
-	project_objective(&project);
+	camp_objective(&camp);
 	for (int round = 0; round < 12; round++) {
 		pid_t child = fork();
 		const struct timespec pause = {.tv_nsec = 7000000L + round * 1300000L};
@@ -777,7 +777,7 @@ TEST one_that_is_killed_leaves_a_whole_file_and_no_lock_for_long(void)
 		waitpid(child, NULL, 0);
 		before = clock_ms();
 		snprintf(id, sizeof(id), "after-%d", round);
-		project_threads(&project, id);
+		camp_threads(&camp, id);
 		ASSERT(clock_ms() - before < 4000);
 		json = parsed(RELATIONS);
 		ASSERT(json);

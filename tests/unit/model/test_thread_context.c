@@ -8,23 +8,23 @@
 
 #include "support/clock.h"
 #include "support/prop.h"
-#include "support/project.h"
+#include "support/camp.h"
 #include "support/xml.h"
 
 #define T ".leslie/threads/"
 
-static struct project project;
+static struct camp camp;
 
 static void set_up(void *ctx)
 {
 	(void)ctx;
-	project_init(&project);
+	camp_init(&camp);
 }
 
 static void tear_down(void *ctx)
 {
 	(void)ctx;
-	project_fini(&project);
+	camp_fini(&camp);
 }
 
 static const char *outline(const char *block)
@@ -33,7 +33,7 @@ static const char *outline(const char *block)
 	const char *lines = "does not parse";
 
 	if (xml_outline(loom_str_of(block), &text))
-		lines = loom_arena_cstr(project.arena, loom_buf_str(&text));
+		lines = loom_arena_cstr(camp.arena, loom_buf_str(&text));
 	loom_buf_fini(&text);
 	return lines;
 }
@@ -42,103 +42,103 @@ static const char *outline(const char *block)
 
 TEST a_new_thread_has_an_empty_context(void)
 {
-	project_threads(&project, "A");
+	camp_threads(&camp, "A");
 	ASSERT_STR_EQ("<thread_context thread=\"A\" objective=\"obj\" "
 		      "relations_file=\".leslie/thread_relations.json\">\n</thread_context>",
-		      project_context(&project, "A", LOOM_CONTEXT_SPAWN));
-	ASSERT_STR_EQ(project_context(&project, "A", LOOM_CONTEXT_SPAWN),
-		      project_context(&project, "A", LOOM_CONTEXT_LOAD));
+		      camp_context(&camp, "A", LOOM_CONTEXT_SPAWN));
+	ASSERT_STR_EQ(camp_context(&camp, "A", LOOM_CONTEXT_SPAWN),
+		      camp_context(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
 TEST own_assets_come_in_the_order_of_their_types(void)
 {
-	project_threads(&project, "A");
-	project_write(&project, T "A/learnings/l.md", "");
-	project_write(&project, T "A/design/x.md", "");
-	project_write(&project, T "A/progress.md", "");
-	project_write(&project, T "A/plan.md", "");
+	camp_threads(&camp, "A");
+	camp_write(&camp, T "A/learnings/l.md", "");
+	camp_write(&camp, T "A/design/x.md", "");
+	camp_write(&camp, T "A/progress.md", "");
+	camp_write(&camp, T "A/plan.md", "");
 	ASSERT_STR_EQ("own plan A/plan.md|own progress A/progress.md|own design A/design/|"
 		      "own learnings A/learnings/",
-		      project_assets(&project, "A", LOOM_CONTEXT_LOAD));
-	ASSERT_STR_EQ("", project_assets(&project, "A", LOOM_CONTEXT_SPAWN));
-	ASSERT_STR_EQ(project_context(&project, "A", LOOM_CONTEXT_LOAD),
-		      project_context(&project, "A", LOOM_CONTEXT_REINJECT));
+		      camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	ASSERT_STR_EQ("", camp_assets(&camp, "A", LOOM_CONTEXT_SPAWN));
+	ASSERT_STR_EQ(camp_context(&camp, "A", LOOM_CONTEXT_LOAD),
+		      camp_context(&camp, "A", LOOM_CONTEXT_REINJECT));
 	PASS();
 }
 
 TEST a_file_form_stands_before_a_folder_form(void)
 {
-	project_threads(&project, "A");
-	project_write(&project, T "A/plan/1.md", "");
-	ASSERT_STR_EQ("own plan A/plan/", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
-	project_write(&project, T "A/plan.md", "");
+	camp_threads(&camp, "A");
+	camp_write(&camp, T "A/plan/1.md", "");
+	ASSERT_STR_EQ("own plan A/plan/", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	camp_write(&camp, T "A/plan.md", "");
 	ASSERT_STR_EQ("own plan A/plan.md|own plan A/plan/",
-		      project_assets(&project, "A", LOOM_CONTEXT_LOAD));
+		      camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
 TEST other_files_are_no_assets(void)
 {
-	project_threads(&project, "A");
-	project_write(&project, T "A/discuss/1.md", "");
-	project_write(&project, T "A/notes.txt", "");
-	project_write(&project, T "A/artifacts/code/main.c", "");
-	project_write(&project, T "A/plans.md", "");
-	project_write(&project, T "A/Plan.md", "");
-	ASSERT_STR_EQ("", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
+	camp_threads(&camp, "A");
+	camp_write(&camp, T "A/discuss/1.md", "");
+	camp_write(&camp, T "A/notes.txt", "");
+	camp_write(&camp, T "A/artifacts/code/main.c", "");
+	camp_write(&camp, T "A/plans.md", "");
+	camp_write(&camp, T "A/Plan.md", "");
+	ASSERT_STR_EQ("", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
 TEST a_thing_of_the_wrong_kind_is_no_asset(void)
 {
-	project_threads(&project, "A");
-	project_write(&project, T "A/plan.md/x", "");
-	project_write(&project, T "A/design", "");
-	project_write(&project, T "A/learnings", "");
-	project_remove(&project, T "A/learnings");
-	ASSERT_EQ(0, symlink("plan.md", project_path(&project, T "A/learnings")));
-	ASSERT_EQ(0, mkfifo(project_path(&project, T "A/progress.md"), 0600));
-	ASSERT_STR_EQ("", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
+	camp_threads(&camp, "A");
+	camp_write(&camp, T "A/plan.md/x", "");
+	camp_write(&camp, T "A/design", "");
+	camp_write(&camp, T "A/learnings", "");
+	camp_remove(&camp, T "A/learnings");
+	ASSERT_EQ(0, symlink("plan.md", camp_path(&camp, T "A/learnings")));
+	ASSERT_EQ(0, mkfifo(camp_path(&camp, T "A/progress.md"), 0600));
+	ASSERT_STR_EQ("", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
 TEST an_empty_folder_is_an_asset(void)
 {
-	project_threads(&project, "A");
-	project_write(&project, T "A/design/", "");
-	ASSERT_STR_EQ("own design A/design/", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
+	camp_threads(&camp, "A");
+	camp_write(&camp, T "A/design/", "");
+	ASSERT_STR_EQ("own design A/design/", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
 TEST each_type_is_listed_once_where_it_really_is(void)
 {
-	project_threads(&project, "A");
-	project_write(&project, T "A/plan.md", "");
-	project_write(&project, T "A/artifacts/plan.md", "");
-	project_write(&project, T "A/artifacts/progress.md", "");
-	project_write(&project, T "A/artifacts/design/x", "");
+	camp_threads(&camp, "A");
+	camp_write(&camp, T "A/plan.md", "");
+	camp_write(&camp, T "A/artifacts/plan.md", "");
+	camp_write(&camp, T "A/artifacts/progress.md", "");
+	camp_write(&camp, T "A/artifacts/design/x", "");
 	ASSERT_STR_EQ("own plan A/plan.md|own progress A/artifacts/progress.md|"
 		      "own design A/artifacts/design/",
-		      project_assets(&project, "A", LOOM_CONTEXT_LOAD));
+		      camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
 TEST own_transcripts_are_listed(void)
 {
-	project_threads(&project, "A B");
-	project_write(&project, T "A/transcript.md", "");
-	project_write(&project, T "A/.meta/transcripts/", "");
+	camp_threads(&camp, "A B");
+	camp_write(&camp, T "A/transcript.md", "");
+	camp_write(&camp, T "A/.meta/transcripts/", "");
 	ASSERT_STR_EQ("own transcript A/transcript.md",
-		      project_assets(&project, "A", LOOM_CONTEXT_LOAD));
-	project_write(&project, T "A/.meta/transcripts/1.txt", "");
+		      camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	camp_write(&camp, T "A/.meta/transcripts/1.txt", "");
 	ASSERT_STR_EQ("own transcript A/transcript.md|own transcript A/.meta/transcripts/",
-		      project_assets(&project, "A", LOOM_CONTEXT_LOAD));
-	ASSERT_EQ(LOOM_OK, project_live(&project, "B", "A"));
-	ASSERT_STR_EQ("", project_assets(&project, "B", LOOM_CONTEXT_LOAD));
-	ASSERT_EQ(LOOM_OK, project_live(&project, "B", "A:transcript.md"));
+		      camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	ASSERT_EQ(LOOM_OK, camp_live(&camp, "B", "A"));
+	ASSERT_STR_EQ("", camp_assets(&camp, "B", LOOM_CONTEXT_LOAD));
+	ASSERT_EQ(LOOM_OK, camp_live(&camp, "B", "A:transcript.md"));
 	ASSERT_STR_EQ("ref A transcript A/transcript.md",
-		      project_assets(&project, "B", LOOM_CONTEXT_LOAD));
+		      camp_assets(&camp, "B", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
@@ -168,87 +168,87 @@ TEST the_seed_s_complete_example_comes_out_the_same(void)
 	to = loom_str_find(text, LOOM_STR("</thread_context>"), from) + 17;
 	example = loom_str_sub(text, from, to - from);
 
-	project_threads(&project, "thread-backend-456 thread-db-789");
-	ASSERT_EQ(LOOM_OK, loom_objective_new(project.leslie, LOOM_STR("Auth"), spawn.objective,
-					      project.arena, &id, NULL));
-	project_write(&project, T "thread-backend-456/design/api-spec.md", "");
-	project_write(&project, T "thread-backend-456/design/data-models.md", "");
-	project_write(&project, T "thread-backend-456/plan.md", "");
-	project_write(&project, T "thread-db-789/design/schema.sql", "");
+	camp_threads(&camp, "thread-backend-456 thread-db-789");
+	ASSERT_EQ(LOOM_OK, loom_objective_new(camp.leslie, LOOM_STR("Auth"), spawn.objective,
+					      camp.arena, &id, NULL));
+	camp_write(&camp, T "thread-backend-456/design/api-spec.md", "");
+	camp_write(&camp, T "thread-backend-456/design/data-models.md", "");
+	camp_write(&camp, T "thread-backend-456/plan.md", "");
+	camp_write(&camp, T "thread-db-789/design/schema.sql", "");
 	ASSERT_EQ(LOOM_OK,
 		  loom_leslie_target_parse(LOOM_STR("thread-backend-456:design/api-spec.md,"
 						    "design/data-models.md"),
-					   project.arena, &refs[0], NULL));
+					   camp.arena, &refs[0], NULL));
 	ASSERT_EQ(LOOM_OK, loom_leslie_target_parse(LOOM_STR("thread-db-789:design/schema.sql"),
-						    project.arena, &refs[1], NULL));
+						    camp.arena, &refs[1], NULL));
 	for (int binding = 0; binding < 2; binding++) {
 		spawn.binding = (enum loom_leslie_binding)binding;
 		spawn.id =
 			binding ? LOOM_STR("thread-frontend-124") : LOOM_STR("thread-frontend-123");
-		ASSERT_EQ(LOOM_OK, loom_leslie_spawn(project.leslie, &spawn, project.arena, &id,
-						     &project.warnings, &project.err));
+		ASSERT_EQ(LOOM_OK, loom_leslie_spawn(camp.leslie, &spawn, camp.arena, &id,
+						     &camp.warnings, &camp.err));
 	}
-	project_write(&project, T "thread-frontend-123/plan.md", "");
-	project_write(&project, T "thread-frontend-123/progress.md", "");
-	project_write(&project, T "thread-frontend-123/design/", "");
-	ASSERT_STR_EQ(outline(loom_arena_cstr(project.arena, example)),
-		      outline(project_context(&project, "thread-frontend-123", LOOM_CONTEXT_LOAD)));
+	camp_write(&camp, T "thread-frontend-123/plan.md", "");
+	camp_write(&camp, T "thread-frontend-123/progress.md", "");
+	camp_write(&camp, T "thread-frontend-123/design/", "");
+	ASSERT_STR_EQ(outline(loom_arena_cstr(camp.arena, example)),
+		      outline(camp_context(&camp, "thread-frontend-123", LOOM_CONTEXT_LOAD)));
 	ASSERT_STR_EQ("ref thread-backend-456 design thread-backend-456/design/api-spec.md|"
 		      "ref thread-backend-456 design thread-backend-456/design/data-models.md|"
 		      "ref thread-db-789 design thread-db-789/design/schema.sql",
-		      project_assets(&project, "thread-frontend-124", LOOM_CONTEXT_SPAWN));
+		      camp_assets(&camp, "thread-frontend-124", LOOM_CONTEXT_SPAWN));
 	PASS();
 }
 
 TEST references_of_references_are_not_in_it(void)
 {
-	project_threads(&project, "A B C");
-	project_write(&project, T "B/plan.md", "");
-	project_write(&project, T "C/plan.md", "");
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "B", "C"));
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A", "B"));
-	ASSERT_STR_EQ("ref B plan B/plan.md", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
-	ASSERT(!strstr(project_context(&project, "A", LOOM_CONTEXT_LOAD), "C/"));
-	ASSERT(!project_has(&project, T "A/context/inherited/context"));
+	camp_threads(&camp, "A B C");
+	camp_write(&camp, T "B/plan.md", "");
+	camp_write(&camp, T "C/plan.md", "");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "B", "C"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "B"));
+	ASSERT_STR_EQ("ref B plan B/plan.md", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	ASSERT(!strstr(camp_context(&camp, "A", LOOM_CONTEXT_LOAD), "C/"));
+	ASSERT(!camp_has(&camp, T "A/context/inherited/context"));
 	PASS();
 }
 
 TEST a_reference_without_assets_makes_no_ref(void)
 {
-	project_threads(&project, "A B");
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A", "B"));
-	ASSERT_STR_EQ("", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
-	ASSERT_EQ(0, project.warnings.count);
-	project_write(&project, T "B/code/main.c", "");
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A", "B:code"));
-	ASSERT_STR_EQ("", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
+	camp_threads(&camp, "A B");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "B"));
+	ASSERT_STR_EQ("", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	ASSERT_EQ(0, camp.warnings.count);
+	camp_write(&camp, T "B/code/main.c", "");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "B:code"));
+	ASSERT_STR_EQ("", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
 TEST a_thread_referenced_twice_has_one_ref_in_the_order_of_making(void)
 {
-	project_threads(&project, "A B C");
-	project_write(&project, T "B/plan.md", "");
-	project_write(&project, T "B/design/x.md", "");
-	project_write(&project, T "C/plan.md", "");
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A", "C"));
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A", "B:design/x.md"));
-	ASSERT_EQ(LOOM_OK, project_live(&project, "A", "B:plan.md"));
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A", "B:design/x.md"));
+	camp_threads(&camp, "A B C");
+	camp_write(&camp, T "B/plan.md", "");
+	camp_write(&camp, T "B/design/x.md", "");
+	camp_write(&camp, T "C/plan.md", "");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "C"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "B:design/x.md"));
+	ASSERT_EQ(LOOM_OK, camp_live(&camp, "A", "B:plan.md"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "B:design/x.md"));
 	ASSERT_STR_EQ("ref C plan C/plan.md|ref B plan B/plan.md|ref B design B/design/x.md",
-		      project_assets(&project, "A", LOOM_CONTEXT_LOAD));
+		      camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
 TEST a_frozen_list_is_that_of_the_copy(void)
 {
-	project_threads(&project, "A B");
-	project_write(&project, T "B/plan.md", "");
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A", "B"));
-	project_write(&project, T "B/learnings/l.md", "");
-	ASSERT_STR_EQ("ref B plan B/plan.md", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
-	project_remove(&project, T "B/plan.md");
-	ASSERT_STR_EQ("ref B plan B/plan.md", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
+	camp_threads(&camp, "A B");
+	camp_write(&camp, T "B/plan.md", "");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "B"));
+	camp_write(&camp, T "B/learnings/l.md", "");
+	ASSERT_STR_EQ("ref B plan B/plan.md", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	camp_remove(&camp, T "B/plan.md");
+	ASSERT_STR_EQ("ref B plan B/plan.md", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
@@ -256,18 +256,18 @@ TEST every_asset_says_where_to_read_it(void)
 {
 	struct loom_thread_context context;
 
-	project_threads(&project, "A B C D");
-	project_write(&project, T "A/plan.md", "own");
-	project_write(&project, T "B/plan.md", "b");
-	project_write(&project, T "B/artifacts/design/x/y.md", "b");
-	project_write(&project, T "C/artifacts/plan.md", "c");
-	project_write(&project, T "D/plan.md", "d");
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A", "B"));
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A", "C"));
-	ASSERT_EQ(LOOM_OK, project_live(&project, "A", "D"));
+	camp_threads(&camp, "A B C D");
+	camp_write(&camp, T "A/plan.md", "own");
+	camp_write(&camp, T "B/plan.md", "b");
+	camp_write(&camp, T "B/artifacts/design/x/y.md", "b");
+	camp_write(&camp, T "C/artifacts/plan.md", "c");
+	camp_write(&camp, T "D/plan.md", "d");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "B"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "C"));
+	ASSERT_EQ(LOOM_OK, camp_live(&camp, "A", "D"));
 	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_context(project.leslie, LOOM_STR("A"), LOOM_CONTEXT_LOAD,
-				      project.arena, &context, &project.warnings, &project.err));
+		  loom_leslie_context(camp.leslie, LOOM_STR("A"), LOOM_CONTEXT_LOAD,
+				      camp.arena, &context, &camp.warnings, &camp.err));
 	ASSERT(loom_str_is(context.assets.items[0].read_path, T "A/plan.md"));
 	ASSERT(loom_str_is(context.refs[0].assets.items[0].read_path,
 			   T "A/context/inherited/plan.md"));
@@ -278,23 +278,23 @@ TEST every_asset_says_where_to_read_it(void)
 	ASSERT(loom_str_is(context.refs[1].assets.items[0].read_path,
 			   T "A/context/inherited/C/plan.md"));
 	ASSERT(loom_str_is(context.refs[2].assets.items[0].read_path, T "D/plan.md"));
-	ASSERT_STR_EQ("c", project_read(&project, T "A/context/inherited/C/plan.md"));
+	ASSERT_STR_EQ("c", camp_read(&camp, T "A/context/inherited/C/plan.md"));
 	PASS();
 }
 
 TEST the_place_it_is_asked_from_does_not_matter(void)
 {
-	struct loom_leslie_opts opts = {.env = &project.env};
+	struct loom_leslie_opts opts = {.env = &camp.env};
 	struct loom_leslie *below = NULL;
 	struct loom_thread_context context;
 
-	project_threads(&project, "A");
-	project_write(&project, T "A/plan.md", "");
-	project_write(&project, "deep/er/x", "");
-	opts.start = project_path(&project, "deep/er");
+	camp_threads(&camp, "A");
+	camp_write(&camp, T "A/plan.md", "");
+	camp_write(&camp, "deep/er/x", "");
+	opts.start = camp_path(&camp, "deep/er");
 	ASSERT_EQ(LOOM_OK, loom_leslie_open(&opts, &below, NULL));
 	ASSERT_EQ(LOOM_OK, loom_leslie_context(below, LOOM_STR("A"), LOOM_CONTEXT_LOAD,
-					       project.arena, &context, &project.warnings, NULL));
+					       camp.arena, &context, &camp.warnings, NULL));
 	ASSERT(loom_str_is(context.assets.items[0].path, T "A/plan.md"));
 	loom_leslie_close(below);
 	PASS();
@@ -302,15 +302,15 @@ TEST the_place_it_is_asked_from_does_not_matter(void)
 
 TEST references_made_by_hand_are_live(void)
 {
-	project_threads(&project, "A B");
-	project_write(&project, T "B/plan.md", "b");
-	project_write(&project, ".leslie/thread_relations.json",
+	camp_threads(&camp, "A B");
+	camp_write(&camp, T "B/plan.md", "b");
+	camp_write(&camp, ".leslie/thread_relations.json",
 		      "{\"threads\":{\"A\":{\"objective\":\"o\"},\"B\":{\"objective\":\"o\"}},"
 		      "\"relations\":{\"A\":{\"references_to\":[\"B\",\"B\",\"gone\"]}}}");
-	ASSERT_STR_EQ("ref B plan B/plan.md", project_assets(&project, "A", LOOM_CONTEXT_LOAD));
-	ASSERT_EQ(1, project.warnings.count);
-	ASSERT(project_warned(&project, "Referenced Thread gone not found"));
-	ASSERT_STR_EQ("b", project_shared(&project, "A", "plan.md", NULL));
+	ASSERT_STR_EQ("ref B plan B/plan.md", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	ASSERT_EQ(1, camp.warnings.count);
+	ASSERT(camp_warned(&camp, "Referenced Thread gone not found"));
+	ASSERT_STR_EQ("b", camp_shared(&camp, "A", "plan.md", NULL));
 	PASS();
 }
 
@@ -336,11 +336,11 @@ TEST special_characters_come_back_as_they_were(void)
 
 TEST names_that_are_not_ascii_come_back_as_they_were(void)
 {
-	project_threads(&project, "A B");
-	project_write(&project, T "B/design/\xc3\xa9t\xc3\xa9 & <\xe5\x9b\xb3>'\".md", "x");
-	ASSERT_EQ(LOOM_OK, project_freeze(&project, "A",
+	camp_threads(&camp, "A B");
+	camp_write(&camp, T "B/design/\xc3\xa9t\xc3\xa9 & <\xe5\x9b\xb3>'\".md", "x");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A",
 					  "B:design/\xc3\xa9t\xc3\xa9 & <\xe5\x9b\xb3>'\".md"));
-	ASSERT(strstr(outline(project_context(&project, "A", LOOM_CONTEXT_LOAD)),
+	ASSERT(strstr(outline(camp_context(&camp, "A", LOOM_CONTEXT_LOAD)),
 		      "    asset type=design path=" T
 		      "B/design/\xc3\xa9t\xc3\xa9 & <\xe5\x9b\xb3>'\".md\n"));
 	PASS();
@@ -366,14 +366,14 @@ TEST what_xml_cannot_say_is_refused(void)
 
 TEST an_objective_with_special_characters_is_shown_right(void)
 {
-	project_threads(&project, "A");
-	project_write(&project, ".leslie/thread_relations.json",
+	camp_threads(&camp, "A");
+	camp_write(&camp, ".leslie/thread_relations.json",
 		      "{\"threads\":{\"A\":{\"objective\":\"a&b<c>\\\"d'\\u00e9\"}}}");
-	ASSERT(strstr(outline(project_context(&project, "A", LOOM_CONTEXT_LOAD)),
+	ASSERT(strstr(outline(camp_context(&camp, "A", LOOM_CONTEXT_LOAD)),
 		      "thread_context thread=A objective=a&b<c>\"d'\xc3\xa9 relations_file="));
-	project_write(&project, ".leslie/thread_relations.json",
+	camp_write(&camp, ".leslie/thread_relations.json",
 		      "{\"threads\":{\"A\":{\"objective\":\"a\\u0001\"}}}");
-	ASSERT_STR_EQ("", project_context(&project, "A", LOOM_CONTEXT_LOAD));
+	ASSERT_STR_EQ("", camp_context(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
 
@@ -398,7 +398,7 @@ static const char *understood(const char *text)
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	const char *lines = NULL;
 
-	if (loom_thread_context_parse(loom_str_of(text), project.arena, &read_context,
+	if (loom_thread_context_parse(loom_str_of(text), camp.arena, &read_context,
 				      &read_problems, NULL) != LOOM_OK)
 		return "failed";
 	loom_buf_addf(&out, "%.*s %.*s %.*s", LOOM_STR_ARG(read_context.thread),
@@ -419,7 +419,7 @@ static const char *understood(const char *text)
 	for (size_t i = 0; i < read_problems.count; i++)
 		loom_buf_addf(&out, "|! %zu %.*s", read_problems.items[i].line,
 			      LOOM_STR_ARG(read_problems.items[i].message));
-	lines = loom_arena_cstr(project.arena, loom_buf_str(&out));
+	lines = loom_arena_cstr(camp.arena, loom_buf_str(&out));
 	loom_buf_fini(&out);
 	return lines;
 }
@@ -428,18 +428,18 @@ TEST a_block_is_read_back_as_it_was_written(void)
 {
 	const char *block = NULL;
 
-	project_threads(&project, "A B");
-	project_write(&project, T "A/plan.md", "");
-	project_write(&project, T "B/design/", "");
-	ASSERT_EQ(LOOM_OK, project_live(&project, "A", "B"));
-	block = project_context(&project, "A", LOOM_CONTEXT_LOAD);
+	camp_threads(&camp, "A B");
+	camp_write(&camp, T "A/plan.md", "");
+	camp_write(&camp, T "B/design/", "");
+	ASSERT_EQ(LOOM_OK, camp_live(&camp, "A", "B"));
+	block = camp_context(&camp, "A", LOOM_CONTEXT_LOAD);
 	ASSERT_STR_EQ("A obj .leslie/thread_relations.json|own plan " T "A/plan.md|ref B design " T
 		      "B/design/",
 		      understood(block));
 	/* and so it is within a message, whatever surrounds it */
 	ASSERT_STR_EQ("A obj .leslie/thread_relations.json|own plan " T "A/plan.md|ref B design " T
 		      "B/design/",
-		      understood(loom_arena_format(project.arena,
+		      understood(loom_arena_format(camp.arena,
 						   "User: 1 < 2 & <b>\n%s\n\nDo <it> & that", block)
 					 .p));
 	PASS();
@@ -539,12 +539,12 @@ TEST entities_are_never_expanded(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	project_write(&project, "secret", "S3CRET");
+	camp_write(&camp, "secret", "S3CRET");
 	loom_buf_addf(&text,
 		      "<?xml version='1.0'?><!DOCTYPE t [<!ENTITY x SYSTEM 'file://%s'>"
 		      "<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]>"
 		      "<thread_context thread='&b;' objective='o'>&x;</thread_context>",
-		      project_path(&project, "secret"));
+		      camp_path(&camp, "secret"));
 	ASSERT_STR_EQ("  |! 1 a DOCTYPE is not allowed", understood(loom_buf_cstr(&text)));
 	loom_buf_clear(&text);
 	loom_buf_adds(&text, "prose <!DOCTYPE html> prose\n<thread_context thread='A' "

@@ -1,0 +1,68 @@
+/* One connection a call, on the library alone. */
+#include "support/raw.h"
+
+#include <sqlite3.h>
+
+static sqlite3 *connect(const struct grove *grove)
+{
+	char *path = raw_path(grove);
+	sqlite3 *db = NULL;
+
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
+		fprintf(stderr, "test support: %s: %s\n", path, sqlite3_errmsg(db));
+		exit(99);
+	}
+	sqlite3_busy_timeout(db, 5000);
+	free(path);
+	return db;
+}
+
+static void give_up(sqlite3 *db, const char *sql)
+{
+	fprintf(stderr, "test support: %s: %s\n", sql, sqlite3_errmsg(db));
+	exit(99);
+}
+
+void raw_exec(const struct grove *grove, const char *sql)
+{
+	sqlite3 *db = connect(grove);
+
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		give_up(db, sql);
+	sqlite3_close(db);
+}
+
+bool raw_refused(const struct grove *grove, const char *sql, const char *why)
+{
+	sqlite3 *db = connect(grove);
+	bool refused = sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK &&
+		       strstr(sqlite3_errmsg(db), why) != NULL;
+
+	sqlite3_close(db);
+	return refused;
+}
+
+int64_t raw_int(const struct grove *grove, const char *sql)
+{
+	sqlite3 *db = connect(grove);
+	sqlite3_stmt *stmt = NULL;
+	int64_t value = 0;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		give_up(db, sql);
+	if (sqlite3_step(stmt) == SQLITE_ROW)
+		value = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return value;
+}
+
+void raw_settle(const struct grove *grove)
+{
+	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+char *raw_path(const struct grove *grove)
+{
+	return temp_path(&grove->temp, LOOM_GROVE_DIR "/" LOOM_GROVE_FILE);
+}

@@ -1,0 +1,21 @@
+/* A grove's database behind the store's back: what a test damages, dates back or counts itself. */
+#ifndef LOOM_TESTS_SUPPORT_RAW_H
+#define LOOM_TESTS_SUPPORT_RAW_H
+
+#include <loom/str.h>
+
+#include "support/grove.h"
+
+/* Runs statements on a connection of its own without the store's settings: no foreign keys, nothing
+ * defensive. The program ends with the error when one fails. */
+void raw_exec(const struct grove *grove, const char *sql);
+/* As above; true when SQLite refused and its message holds `why`. */
+bool raw_refused(const struct grove *grove, const char *sql, const char *why);
+/* The first column of the first row, 0 without one. */
+int64_t raw_int(const struct grove *grove, const char *sql);
+/* Everything into the one file, the log emptied. */
+void raw_settle(const struct grove *grove);
+/* The path of the grove's database; the caller frees it. */
+char *raw_path(const struct grove *grove) LOOM_MUST;
+
+#endif

@@ -1,0 +1,680 @@
+/* Paths under attack: nothing is read or written outside the root, and a write is whole or not at
+ * all. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <greatest.h>
+
+#include <loom/path.h>
+
+#include "support/prop.h"
+#include "support/temp.h"
+
+/* A root with a neighbour whose name begins like its own. */
+struct world {
+	struct temp temp;
+	struct loom_root root;
+};
+
+static void world_init(struct world *world)
+{
+	char *path = NULL;
+
+	temp_init(&world->temp);
+	temp_write(&world->temp, "root/a.txt", LOOM_STR("inside\n"));
+	temp_write(&world->temp, "root/d/b.txt", LOOM_STR("deeper\n"));
+	temp_write(&world->temp, "root2/secret", LOOM_STR("secret\n"));
+	path = temp_path(&world->temp, "root");
+	if (loom_root_open(path, &world->root, NULL) != LOOM_OK)
+		abort();
+	free(path);
+}
+
+static void world_fini(struct world *world)
+{
+	loom_root_close(&world->root);
+	temp_fini(&world->temp);
+}
+
+static void make_link(const struct world *world, const char *target, const char *name)
+{
+	char *path = temp_path(&world->temp, name);
+
+	if (symlink(target, path) < 0)
+		abort();
+	free(path);
+}
+
+static enum loom_status read_into(const struct world *world, struct loom_str path, bool links,
+				  struct loom_buf *out)
+{
+	loom_buf_clear(out);
+	return loom_file_read(&world->root, path, &(struct loom_read_opts){.links = links}, out,
+			      NULL);
+}
+
+static enum loom_status read_path(const struct world *world, const char *path, bool links)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = read_into(world, loom_str_of(path), links, &text);
+
+	loom_buf_fini(&text);
+	return status;
+}
+
+static bool file_is(const struct world *world, const char *name, const char *want)
+{
+	struct loom_buf got = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	char *path = temp_path(&world->temp, name);
+	bool same = temp_read(path, &got) && loom_str_is(loom_buf_str(&got), want);
+
+	loom_buf_fini(&got);
+	free(path);
+	return same;
+}
+
+static size_t names_in(const struct world *world, const char *path)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_folder_item *items = NULL;
+	size_t count = 0;
+
+	if (loom_folder_list(&world->root, loom_str_of(path), arena, &items, &count, NULL) !=
+	    LOOM_OK)
+		abort();
+	loom_arena_destroy(arena);
+	return count;
+}
+
+TEST a_normal_form_has_no_dots_and_no_empty_parts(void)
+{
+	static const char *const rows[][2] = {
+		{"a", "a"},
+		{"./a//b/./c", "a/b/c"},
+		{"/a/b", "a/b"},
+		{"a/../b", "b"},
+		{"a/b/../../c", "c"},
+		{"", ""},
+		{"/", ""},
+		{".", ""},
+		{"a/..", ""},
+		{"a/", "a"},
+		{"...", "..."},
+		{"a/.b", "a/.b"},
+		{"..a/b..", "..a/b.."},
+		{" a", " a"},
+	};
+	static const char *const outside[] = {"..",  "../a",   "a/../../b",
+					      "/..", "./../a", "a/b/../../.."};
+
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
+		struct loom_buf got = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+		ASSERT_EQ(LOOM_OK, loom_path_normal(loom_str_of(rows[i][0]), &got, NULL));
+		ASSERT_STR_EQ(rows[i][1], loom_buf_cstr(&got));
+		loom_buf_fini(&got);
+	}
+	for (size_t i = 0; i < LOOM_COUNT(outside); i++) {
+		struct loom_buf got = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+		ASSERT_EQm(outside[i], LOOM_PATH,
+			   loom_path_normal(loom_str_of(outside[i]), &got, NULL));
+		loom_buf_fini(&got);
+	}
+	PASS();
+}
+
+TEST a_name_that_hides_something_is_refused(void)
+{
+	static const char *const good[] = {"a",   "notes.md", ".hidden", "a b", "caf\xC3\xA9",
+					   "a-b", "x~",       "..a",     "#x"};
+	static const char *const bad[] = {"",
+					  ".",
+					  "..",
+					  "a/b",
+					  "-x",
+					  "~x",
+					  "a ",
+					  "a.",
+					  "a\n",
+					  "a\x7F",
+					  "\xFF",
+					  "a\xC2\x9B",
+					  "a\xE2\x80\xAE"
+					  "b",
+					  "a\xE2\x80\x8B"
+					  "b",
+					  "a\tb"};
+	char longest[257];
+
+	for (size_t i = 0; i < LOOM_COUNT(good); i++)
+		ASSERT_EQm(good[i], LOOM_OK, loom_path_check_name(loom_str_of(good[i]), NULL));
+	for (size_t i = 0; i < LOOM_COUNT(bad); i++)
+		ASSERT_EQm(bad[i], LOOM_PATH, loom_path_check_name(loom_str_of(bad[i]), NULL));
+	memset(longest, 'x', sizeof longest);
+	ASSERT_EQ(LOOM_OK, loom_path_check_name(loom_str_make(longest, 255), NULL));
+	ASSERT_EQ(LOOM_PATH, loom_path_check_name(loom_str_make(longest, 256), NULL));
+	ASSERT_EQ(LOOM_PATH, loom_path_check_name(LOOM_STR("a\0b"), NULL));
+	ASSERT_EQ(LOOM_OK, loom_path_check(LOOM_STR("a/b.c/d"), NULL));
+	ASSERT_EQ(LOOM_PATH, loom_path_check(LOOM_STR("a//d"), NULL));
+	ASSERT_EQ(LOOM_PATH, loom_path_check(LOOM_STR("a/../d"), NULL));
+	PASS();
+}
+
+TEST twins_differ_only_in_case_or_composition(void)
+{
+	static const struct {
+		const char *a;
+		const char *b;
+		bool twin;
+	} rows[] = {
+		{"Notes.md", "notes.md", true},
+		{"caf\xC3\xA9", "cafe\xCC\x81", true},
+		{"CAF\xC3\x89", "cafe\xCC\x81", true},
+		{"caf\xC3\xA9", "CAF\xC3\x89", true},
+		{"cafe", "caf\xC3\xA9", false},
+		{"cafe", "cafe\xCC\x81", false},
+		{"a", "a", false},
+		{"a", "ab", false},
+		{"ab", "a", false},
+		{"", "a", false},
+		{"a\xCC\x81", "a\xCC\x80", false},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
+		ASSERT_EQm(rows[i].a, rows[i].twin,
+			   loom_path_is_twin(loom_str_of(rows[i].a), loom_str_of(rows[i].b)));
+		ASSERT_EQm(rows[i].a, rows[i].twin,
+			   loom_path_is_twin(loom_str_of(rows[i].b), loom_str_of(rows[i].a)));
+	}
+	PASS();
+}
+
+TEST nothing_outside_the_root_is_read_whatever_it_is_called(void)
+{
+	static const char *const names[] = {"../root2/secret",
+					    "d/../../root2/secret",
+					    "/etc/passwd",
+					    "//etc/passwd",
+					    "..",
+					    "out/secret",
+					    "absolute",
+					    "up/root2/secret",
+					    "chain"};
+	struct world world;
+	char *target = NULL;
+
+	world_init(&world);
+	target = temp_path(&world.temp, "root2/secret");
+	make_link(&world, "../root2", "root/out");
+	make_link(&world, target, "root/absolute");
+	make_link(&world, "..", "root/up");
+	make_link(&world, "absolute", "root/chain");
+	make_link(&world, "/proc/self/cwd", "root/magic");
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		ASSERT_EQm(names[i], LOOM_PATH, read_path(&world, names[i], true));
+		ASSERT_EQm(names[i], LOOM_PATH, read_path(&world, names[i], false));
+	}
+	ASSERT_EQ(LOOM_PATH, read_path(&world, "magic/a.txt", true));
+	free(target);
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_path_with_a_nul_is_refused(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct world world;
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_PATH, read_into(&world, LOOM_STR("a.txt\0x"), true, &text));
+	ASSERT_EQ(0, (int)text.n);
+	loom_buf_fini(&text);
+	world_fini(&world);
+	PASS();
+}
+
+TEST links_beneath_the_root_are_followed_only_when_asked(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct world world;
+	char *target = NULL;
+
+	world_init(&world);
+	target = temp_path(&world.temp, "root/d");
+	make_link(&world, "d/b.txt", "root/near");
+	make_link(&world, target, "root/absolute");
+	make_link(&world, "loop", "root/loop");
+	make_link(&world, "nowhere", "root/dangling");
+	ASSERT_EQ(LOOM_OK, read_into(&world, LOOM_STR("near"), true, &text));
+	ASSERT_STR_EQ("deeper\n", loom_buf_cstr(&text));
+	ASSERT_EQ(LOOM_OK, read_into(&world, LOOM_STR("absolute/b.txt"), true, &text));
+	ASSERT_STR_EQ("deeper\n", loom_buf_cstr(&text));
+	ASSERT_EQ(LOOM_PATH, read_path(&world, "near", false));
+	ASSERT_EQ(LOOM_PATH, read_path(&world, "absolute/b.txt", false));
+	ASSERT_EQ(LOOM_PATH, read_path(&world, "loop", true));
+	ASSERT_EQ(LOOM_NOT_FOUND, read_path(&world, "dangling", true));
+	loom_buf_fini(&text);
+	free(target);
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_path_leads_to_its_real_place(void)
+{
+	struct loom_buf place = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct world world;
+	char *target = NULL;
+
+	world_init(&world);
+	target = temp_path(&world.temp, "root");
+	make_link(&world, "d", "root/l");
+	make_link(&world, target, "root/d/self");
+	ASSERT_EQ(LOOM_OK,
+		  loom_path_resolve(&world.root, LOOM_STR("l/self/l/b.txt"), &place, NULL));
+	ASSERT_STR_EQ("d/b.txt", loom_buf_cstr(&place));
+	loom_buf_clear(&place);
+	ASSERT_EQ(LOOM_OK, loom_path_resolve(&world.root, LOOM_STR("l/self"), &place, NULL));
+	ASSERT_EQ(0, (int)place.n);
+	ASSERT_EQ(LOOM_PATH, loom_path_resolve(&world.root, LOOM_STR("../root2"), &place, NULL));
+	loom_buf_fini(&place);
+	free(target);
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_pipe_or_a_folder_is_refused_without_waiting(void)
+{
+	struct world world;
+	char *path = NULL;
+
+	world_init(&world);
+	path = temp_path(&world.temp, "root/pipe");
+	ASSERT_EQ(0, mkfifo(path, 0600));
+	alarm(5);
+	ASSERT_EQ(LOOM_PATH, read_path(&world, "pipe", true));
+	alarm(0);
+	ASSERT_EQ(LOOM_PATH, read_path(&world, "d", true));
+	ASSERT_EQ(LOOM_PATH, read_path(&world, "", true));
+	free(path);
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_file_of_the_store_is_refused_by_any_name(void)
+{
+	struct loom_file_info info;
+	struct loom_file_id own[1];
+	struct world world;
+	char *old = NULL;
+	char *new = NULL;
+
+	world_init(&world);
+	old = temp_path(&world.temp, "root/a.txt");
+	new = temp_path(&world.temp, "root/d/twin");
+	ASSERT_EQ(0, link(old, new));
+	ASSERT_EQ(LOOM_OK, loom_path_info(&world.root, LOOM_STR("a.txt"), false, &info, NULL));
+	ASSERT_EQ(2, (int)info.links);
+	own[0] = info.id;
+	world.root.refused = own;
+	world.root.refused_count = 1;
+	ASSERT_EQ(LOOM_REFUSED, read_path(&world, "a.txt", true));
+	ASSERT_EQ(LOOM_REFUSED, read_path(&world, "d/twin", true));
+	ASSERT_EQ(LOOM_REFUSED,
+		  loom_file_write(&world.root, LOOM_STR("d/twin"), LOOM_STR("x"), NULL, NULL));
+	ASSERT(file_is(&world, "root/a.txt", "inside\n"));
+	free(old);
+	free(new);
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_reader_may_refuse_other_names_and_large_files(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct world world;
+	char *old = NULL;
+	char *new = NULL;
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_LIMIT, loom_file_read(&world.root, LOOM_STR("a.txt"),
+					     &(struct loom_read_opts){.max = 6}, &text, NULL));
+	ASSERT_EQ(LOOM_OK, loom_file_read(&world.root, LOOM_STR("a.txt"),
+					  &(struct loom_read_opts){.max = 7}, &text, NULL));
+	old = temp_path(&world.temp, "root/a.txt");
+	new = temp_path(&world.temp, "root/twin");
+	ASSERT_EQ(0, link(old, new));
+	ASSERT_EQ(LOOM_PATH, loom_file_read(&world.root, LOOM_STR("a.txt"),
+					    &(struct loom_read_opts){.single = true}, &text, NULL));
+	free(old);
+	free(new);
+	loom_buf_fini(&text);
+	world_fini(&world);
+	PASS();
+}
+
+/* Calls `step` for about half a second while a child swaps two names without a pause. */
+static bool race(const char *one, const char *other, bool (*step)(struct world *world),
+		 struct world *world)
+{
+	clock_t start = clock();
+	pid_t child = fork();
+	bool held = true;
+
+	if (child == 0) {
+		for (;;)
+			renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+	}
+	while (held && clock() - start < CLOCKS_PER_SEC / 2)
+		for (int i = 0; held && i < 100; i++)
+			held = step(world);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return held;
+}
+
+static bool reads_no_secret(struct world *world)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = read_into(world, LOOM_STR("d/secret"), true, &text);
+	bool held = status != LOOM_OK || loom_str_is(loom_buf_str(&text), "mine\n");
+
+	loom_buf_fini(&text);
+	return held;
+}
+
+TEST a_racing_rename_never_leads_a_read_outside(void)
+{
+	struct world world;
+	char *folder = NULL;
+	char *link = NULL;
+	bool held = false;
+
+	world_init(&world);
+	temp_write(&world.temp, "root/d/secret", LOOM_STR("mine\n"));
+	make_link(&world, "../root2", "root/l");
+	folder = temp_path(&world.temp, "root/d");
+	link = temp_path(&world.temp, "root/l");
+	held = race(folder, link, reads_no_secret, &world);
+	ASSERT(held);
+	free(folder);
+	free(link);
+	world_fini(&world);
+	PASS();
+}
+
+static bool writes_nothing_outside(struct world *world)
+{
+	struct stat st;
+	char *path = temp_path(&world->temp, "root2/new");
+	bool held = false;
+
+	(void)!loom_file_write(&world->root, LOOM_STR("d/new"), LOOM_STR("x"), NULL, NULL);
+	held = lstat(path, &st) < 0;
+	free(path);
+	return held;
+}
+
+TEST a_racing_rename_never_leads_a_write_outside(void)
+{
+	struct world world;
+	char *folder = NULL;
+	char *link = NULL;
+	bool held = false;
+
+	world_init(&world);
+	make_link(&world, "../root2", "root/l");
+	folder = temp_path(&world.temp, "root/d");
+	link = temp_path(&world.temp, "root/l");
+	held = race(folder, link, writes_nothing_outside, &world);
+	ASSERT(held);
+	free(folder);
+	free(link);
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_write_makes_or_replaces_a_file_and_leaves_nothing_else(void)
+{
+	struct world world;
+	struct stat st;
+	char *path = NULL;
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_OK,
+		  loom_file_write(&world.root, LOOM_STR("d/new"), LOOM_STR("one"), NULL, NULL));
+	ASSERT(file_is(&world, "root/d/new", "one"));
+	path = temp_path(&world.temp, "root/d/new");
+	ASSERT_EQ(0, chmod(path, 0640));
+	ASSERT_EQ(LOOM_OK,
+		  loom_file_write(&world.root, LOOM_STR("d/new"), LOOM_STR(""), NULL, NULL));
+	ASSERT(file_is(&world, "root/d/new", ""));
+	ASSERT_EQ(0, stat(path, &st));
+	ASSERT_EQ(0640, (int)(st.st_mode & 0777));
+	ASSERT_EQ(2, (int)names_in(&world, "d"));
+	ASSERT_EQ(LOOM_NOT_FOUND,
+		  loom_file_write(&world.root, LOOM_STR("x/y"), LOOM_STR(""), NULL, NULL));
+	ASSERT_EQ(LOOM_OK, loom_file_write(&world.root, LOOM_STR("x/y/z"), LOOM_STR("deep"),
+					   &(struct loom_write_opts){.folders = true}, NULL));
+	ASSERT(file_is(&world, "root/x/y/z", "deep"));
+	free(path);
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_write_refuses_what_it_must_not_replace(void)
+{
+	struct loom_hash old = loom_sha256(LOOM_STR("inside\n"));
+	struct loom_hash other = loom_sha256(LOOM_STR("something else"));
+	struct world world;
+
+	world_init(&world);
+	make_link(&world, "a.txt", "root/l");
+	ASSERT_EQ(LOOM_PATH,
+		  loom_file_write(&world.root, LOOM_STR("l"), LOOM_STR("x"), NULL, NULL));
+	ASSERT_EQ(LOOM_PATH,
+		  loom_file_write(&world.root, LOOM_STR("d"), LOOM_STR("x"), NULL, NULL));
+	ASSERT_EQ(LOOM_PATH,
+		  loom_file_write(&world.root, LOOM_STR("../x"), LOOM_STR("x"), NULL, NULL));
+	ASSERT_EQ(LOOM_PATH, loom_file_write(&world.root, LOOM_STR(""), LOOM_STR("x"), NULL, NULL));
+	ASSERT_EQ(LOOM_CONFLICT, loom_file_write(&world.root, LOOM_STR("a.txt"), LOOM_STR("x"),
+						 &(struct loom_write_opts){.fresh = true}, NULL));
+	ASSERT_EQ(LOOM_CONFLICT,
+		  loom_file_write(&world.root, LOOM_STR("a.txt"), LOOM_STR("x"),
+				  &(struct loom_write_opts){.expected = &other}, NULL));
+	ASSERT(file_is(&world, "root/a.txt", "inside\n"));
+	ASSERT_EQ(LOOM_OK, loom_file_write(&world.root, LOOM_STR("a.txt"), LOOM_STR("x"),
+					   &(struct loom_write_opts){.expected = &old}, NULL));
+	ASSERT(file_is(&world, "root/a.txt", "x"));
+	world_fini(&world);
+	PASS();
+}
+
+TEST new_names_follow_the_rules_unless_a_person_chose_them(void)
+{
+	struct world world;
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_PATH,
+		  loom_file_write(&world.root, LOOM_STR("-x"), LOOM_STR(""), NULL, NULL));
+	ASSERT_EQ(LOOM_PATH,
+		  loom_file_write(&world.root, LOOM_STR("A.txt"), LOOM_STR(""), NULL, NULL));
+	ASSERT_EQ(LOOM_PATH, loom_file_write(&world.root, LOOM_STR("~/x"), LOOM_STR(""),
+					     &(struct loom_write_opts){.folders = true}, NULL));
+	ASSERT_EQ(LOOM_OK, loom_file_write(&world.root, LOOM_STR("A.txt"), LOOM_STR("two"),
+					   &(struct loom_write_opts){.any_name = true}, NULL));
+	ASSERT(file_is(&world, "root/a.txt", "inside\n"));
+	world_fini(&world);
+	PASS();
+}
+
+TEST a_path_of_the_command_line_is_written_where_it_says(void)
+{
+	struct world world;
+	char *path = NULL;
+	char *link = NULL;
+
+	world_init(&world);
+	path = temp_path(&world.temp, "out.md");
+	ASSERT_EQ(LOOM_OK, loom_file_write_at(path, LOOM_STR("x"), NULL, NULL));
+	ASSERT(file_is(&world, "out.md", "x"));
+	make_link(&world, "out.md", "l");
+	link = temp_path(&world.temp, "l");
+	ASSERT_EQ(LOOM_PATH, loom_file_write_at(link, LOOM_STR("y"), NULL, NULL));
+	ASSERT_EQ(LOOM_PATH, loom_file_write_at("/dev/null", LOOM_STR("y"), NULL, NULL));
+	ASSERT_EQ(LOOM_NOT_FOUND, loom_file_write_at("/nowhere/x", LOOM_STR("y"), NULL, NULL));
+	ASSERT(file_is(&world, "out.md", "x"));
+	free(path);
+	free(link);
+	world_fini(&world);
+	PASS();
+}
+
+/* Writes a text larger than the limit on file sizes; 0 when it failed as it should. */
+static int write_too_much(struct world *world)
+{
+	struct rlimit limit = {4096, 4096};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = LOOM_OK;
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	loom_buf_add_repeat(&text, 'x', 100000);
+	status = loom_file_write(&world->root, LOOM_STR("a.txt"), loom_buf_str(&text), NULL, NULL);
+	loom_buf_fini(&text);
+	return status == LOOM_OK ? 1 : 0;
+}
+
+TEST a_write_that_runs_out_of_room_leaves_the_old_file(void)
+{
+	struct world world;
+	int status = 0;
+	pid_t child = 0;
+
+	world_init(&world);
+	child = fork();
+	if (child == 0)
+		_exit(write_too_much(&world));
+	waitpid(child, &status, 0);
+	ASSERT(WIFEXITED(status));
+	ASSERT_EQ(0, WEXITSTATUS(status));
+	ASSERT(file_is(&world, "root/a.txt", "inside\n"));
+	ASSERT_EQ(2, (int)names_in(&world, ""));
+	world_fini(&world);
+	PASS();
+}
+
+static void write_for_ever(struct world *world)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	for (char c = 'a';; c = c == 'z' ? 'a' : (char)(c + 1)) {
+		loom_buf_clear(&text);
+		loom_buf_add_repeat(&text, c, 300000);
+		(void)!loom_file_write(&world->root, LOOM_STR("a.txt"), loom_buf_str(&text), NULL,
+				       NULL);
+	}
+}
+
+static bool is_whole(const struct world *world)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool whole = loom_file_read(&world->root, LOOM_STR("a.txt"), NULL, &text, NULL) == LOOM_OK;
+
+	for (size_t i = 1; whole && i < text.n && text.n != 7; i++)
+		whole = text.p[i] == text.p[0];
+	whole = whole && (text.n == 300000 || loom_str_is(loom_buf_str(&text), "inside\n"));
+	loom_buf_fini(&text);
+	return whole;
+}
+
+TEST a_writer_killed_at_any_moment_leaves_a_whole_file(void)
+{
+	struct world world;
+	struct prop prop;
+
+	world_init(&world);
+	prop_init(&prop, "killed writers");
+	for (int i = 0; i < 30; i++) {
+		pid_t child = fork();
+
+		if (child == 0)
+			write_for_ever(&world);
+		usleep((useconds_t)prop_between(&prop, 200, 15000));
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		ASSERT(is_whole(&world));
+	}
+	world_fini(&world);
+	PASS();
+}
+
+TEST folders_are_listed_by_bytes_with_their_kinds(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_folder_item *items = NULL;
+	size_t count = 0;
+	struct world world;
+
+	world_init(&world);
+	make_link(&world, "d", "root/B");
+	ASSERT_EQ(LOOM_OK,
+		  loom_folder_list(&world.root, LOOM_STR(""), arena, &items, &count, NULL));
+	ASSERT_EQ(3, (int)count);
+	ASSERT(loom_str_is(items[0].name, "B"));
+	ASSERT_EQ(LOOM_FILE_LINK, items[0].kind);
+	ASSERT_EQ(LOOM_FILE_PLAIN, items[1].kind);
+	ASSERT_EQ(LOOM_FILE_FOLDER, items[2].kind);
+	ASSERT_EQ(LOOM_NOT_FOUND,
+		  loom_folder_list(&world.root, LOOM_STR("x"), arena, &items, &count, NULL));
+	loom_arena_destroy(arena);
+	world_fini(&world);
+	PASS();
+}
+
+SUITE(names)
+{
+	RUN_TEST(a_normal_form_has_no_dots_and_no_empty_parts);
+	RUN_TEST(a_name_that_hides_something_is_refused);
+	RUN_TEST(twins_differ_only_in_case_or_composition);
+}
+
+SUITE(reading)
+{
+	RUN_TEST(nothing_outside_the_root_is_read_whatever_it_is_called);
+	RUN_TEST(a_path_with_a_nul_is_refused);
+	RUN_TEST(links_beneath_the_root_are_followed_only_when_asked);
+	RUN_TEST(a_path_leads_to_its_real_place);
+	RUN_TEST(a_pipe_or_a_folder_is_refused_without_waiting);
+	RUN_TEST(a_file_of_the_store_is_refused_by_any_name);
+	RUN_TEST(a_reader_may_refuse_other_names_and_large_files);
+	RUN_TEST(a_racing_rename_never_leads_a_read_outside);
+	RUN_TEST(folders_are_listed_by_bytes_with_their_kinds);
+}
+
+SUITE(writing)
+{
+	RUN_TEST(a_racing_rename_never_leads_a_write_outside);
+	RUN_TEST(a_write_makes_or_replaces_a_file_and_leaves_nothing_else);
+	RUN_TEST(a_write_refuses_what_it_must_not_replace);
+	RUN_TEST(new_names_follow_the_rules_unless_a_person_chose_them);
+	RUN_TEST(a_path_of_the_command_line_is_written_where_it_says);
+	RUN_TEST(a_write_that_runs_out_of_room_leaves_the_old_file);
+	RUN_TEST(a_writer_killed_at_any_moment_leaves_a_whole_file);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(names);
+	RUN_SUITE(reading);
+	RUN_SUITE(writing);
+	GREATEST_MAIN_END();
+}

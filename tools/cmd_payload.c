@@ -1,0 +1,381 @@
+/* `loom payload`: writes input.md, explains what it shows, and edits the lists it is made from.
+ * Reads no grove; it only finds its folder, so that the store's own files are never opened. */
+#include "cli_impl.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <loom/fetch.h>
+#include <loom/ignore.h>
+#include <loom/payload.h>
+#include <loom/store.h>
+
+#define STORE_FILES_MAX 8
+
+/* A project and how it was found. */
+struct project {
+	struct loom_buf path;
+	struct loom_root root;
+	struct loom_str cwd;
+	struct loom_file_id store[STORE_FILES_MAX];
+	struct loom_payload_place place;
+};
+
+static enum loom_status find_cwd(struct loom_cli *cli, struct loom_str *out, struct loom_err *err)
+{
+	char *cwd = getcwd(NULL, 0);
+
+	if (!cwd)
+		return loom_fail(err, LOOM_IO, "no current directory: %s", strerror(errno));
+	*out = loom_arena_str(cli->arena, loom_str_of(cwd));
+	free(cwd);
+	return LOOM_OK;
+}
+
+/* The store's files below a folder join those that are never opened. */
+static void refuse_store(struct project *project, struct loom_arena *arena, struct loom_str dir)
+{
+	static const char *const names[] = {"", "-wal", "-shm", "-journal"};
+	struct stat st;
+
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		struct loom_str path =
+			loom_arena_format(arena, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE "%s",
+					  LOOM_STR_ARG(dir), names[i]);
+
+		if (project->root.refused_count < STORE_FILES_MAX && stat(path.p, &st) == 0)
+			project->store[project->root.refused_count++] =
+				(struct loom_file_id){(uint64_t)st.st_dev, (uint64_t)st.st_ino};
+	}
+}
+
+/* The grove's folder, empty when there is only the personal one. */
+static enum loom_status find_grove(struct loom_cli *cli, struct loom_str start,
+				   struct loom_buf *grove)
+{
+	bool personal = false;
+	enum loom_status status = loom_grove_find(&cli->env, start, grove, &personal, NULL);
+
+	if (status != LOOM_OK || personal)
+		loom_buf_clear(grove);
+	return status;
+}
+
+static enum loom_status open_project(struct loom_cli *cli, struct project *project,
+				     struct loom_err *err)
+{
+	struct loom_buf grove = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str start;
+	enum loom_status status = find_cwd(cli, &project->cwd, err);
+
+	*project = (struct project){.cwd = project->cwd, .root = LOOM_ROOT_INIT};
+	loom_buf_init(&project->path, LOOM_BUF_MAX);
+	if (status != LOOM_OK)
+		return status;
+	start = cli->grove ? loom_str_of(cli->grove) : project->cwd;
+	(void)!find_grove(cli, start, &grove);
+	loom_payload_root(start, loom_buf_str(&grove), &project->path);
+	status = loom_root_open(loom_buf_cstr(&project->path), &project->root, err);
+	project->root.refused = project->store;
+	refuse_store(project, cli->arena, loom_buf_str(&project->path));
+	if (grove.n && !loom_str_eq(loom_buf_str(&grove), loom_buf_str(&project->path)))
+		refuse_store(project, cli->arena, loom_buf_str(&grove));
+	project->place = (struct loom_payload_place){
+		.root = &project->root,
+		.root_path = loom_buf_str(&project->path),
+		.session = loom_args_str(cli->args, "--session"),
+		.turn = loom_args_str(cli->args, "--turn"),
+	};
+	loom_buf_fini(&grove);
+	return status;
+}
+
+static void close_project(struct project *project)
+{
+	loom_root_close(&project->root);
+	loom_buf_fini(&project->path);
+}
+
+static bool is_below(struct loom_str path, struct loom_str folder)
+{
+	return loom_str_starts(path, folder) &&
+	       (folder.n == 1 || path.n == folder.n || path.p[folder.n] == '/');
+}
+
+/* A path as said on the command line, from the project's root: a relative one is taken from the
+ * current directory when that is beneath the root. URLs and absolute ones stay, and so does what
+ * leaves the root, to be refused as it was said. */
+static struct loom_str from_root(struct loom_cli *cli, const struct project *project,
+				 struct loom_str said)
+{
+	struct loom_str root = loom_buf_str(&project->path);
+	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str result = said;
+	bool folder = said.n && said.p[said.n - 1] == '/';
+
+	if (!said.n || said.p[0] == '/' || loom_str_find(said, LOOM_STR("://"), 0) != SIZE_MAX ||
+	    !is_below(project->cwd, root))
+		return said;
+	loom_buf_addc(&whole, '/');
+	if (loom_path_normal(loom_arena_format(cli->arena, "%.*s/%.*s", LOOM_STR_ARG(project->cwd),
+					       LOOM_STR_ARG(said)),
+			     &whole, NULL) == LOOM_OK &&
+	    is_below(loom_buf_str(&whole), root))
+		result = loom_arena_format(cli->arena, "/%.*s%s",
+					   LOOM_STR_ARG(loom_str_sub(loom_buf_str(&whole), root.n,
+								     whole.n)),
+					   folder ? "/" : "");
+	loom_buf_fini(&whole);
+	return result;
+}
+
+static void warn_all(struct loom_cli *cli, const struct loom_str *warnings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(warnings[i]));
+}
+
+static void print_json(struct loom_cli *cli, const struct project *project,
+		       const struct loom_payload *payload)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
+	loom_json_object(json);
+	loom_json_put(json, "root", loom_buf_str(&project->path));
+	loom_json_put(json, "session", payload->session);
+	loom_json_put(json, "turn", payload->turn);
+	loom_json_key(json, "parts");
+	loom_json_array(json);
+	for (size_t i = 0; i < payload->part_count; i++) {
+		const struct loom_payload_part *part = &payload->parts[i];
+
+		loom_json_object(json);
+		loom_json_put(json, "name", part->name);
+		loom_json_put_bool(json, "resource", part->resource);
+		loom_json_put_int(json, "bytes", (int64_t)part->bytes);
+		loom_json_put_int(json, "tokens", (int64_t)part->tokens);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_json_key(json, "warnings");
+	loom_json_array(json);
+	for (size_t i = 0; i < payload->warning_count; i++)
+		loom_json_text(json, payload->warnings[i]);
+	loom_json_end_array(json);
+	loom_json_put(json, "text", loom_buf_str(&payload->text));
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+static enum loom_status give_out(struct loom_cli *cli, const struct project *project,
+				 const struct loom_payload *payload, struct loom_err *err)
+{
+	const char *file = loom_args_get(cli->args, "-o");
+
+	warn_all(cli, payload->warnings, payload->warning_count);
+	if (file && strcmp(file, "-") != 0)
+		return loom_file_write_at(file, loom_buf_str(&payload->text), &project->root, err);
+	if (cli->json)
+		print_json(cli, project, payload);
+	else
+		loom_out_data(cli->out, loom_buf_str(&payload->text));
+	return LOOM_OK;
+}
+
+/* The session decides where fetched URLs are kept, so it is found before the document is built. */
+static enum loom_status write_payload(struct loom_cli *cli, const struct project *project,
+				      struct loom_err *err)
+{
+	struct loom_payload_lists lists;
+	struct loom_payload payload = {0};
+	struct loom_fetch fetch;
+	struct loom_payload_opts opts = {
+		.place = project->place,
+		.shell = loom_env_var(&cli->env, "SHELL"),
+		.fetch = loom_fetch_url,
+		.fetch_ctx = &fetch,
+	};
+	enum loom_status status = loom_payload_lists_read(&project->place, cli->arena, &lists, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_fetch_init(&fetch, &cli->env,
+			&(struct loom_fetch_opts){
+				.project = loom_buf_str(&project->path),
+				.session = lists.session,
+				.offline = loom_args_has(cli->args, "--no-fetch"),
+				.http = {.task = &cli->task},
+			});
+	status = loom_payload_build(&opts, cli->arena, &payload, err);
+	if (status == LOOM_OK && loom_task_cancelled(&cli->task))
+		status = loom_fail(err, LOOM_CANCELLED, "interrupted");
+	if (status == LOOM_OK)
+		status = give_out(cli, project, &payload, err);
+	loom_payload_fini(&payload);
+	loom_fetch_fini(&fetch);
+	return status;
+}
+
+/* Whether a list's entry names a path: itself, or a folder above it. */
+static bool covers(const struct loom_payload_entry *entry, struct loom_str path)
+{
+	struct loom_str target = entry->target;
+
+	if (entry->url || entry->outside || loom_str_eq(target, path))
+		return loom_str_eq(target, path);
+	return !target.n || (loom_str_starts(path, target) && path.p[target.n] == '/');
+}
+
+static void say_why(struct loom_cli *cli, struct loom_str path, const struct loom_ignore_why *why)
+{
+	const char *verb = why->hidden ? "hidden" : "shown";
+	bool above = !loom_str_eq(why->at, path);
+
+	loom_out_textf(cli->out, "%.*s: %s", LOOM_STR_ARG(path), verb);
+	if (why->file.n)
+		loom_out_textf(cli->out, " by %.*s:%zu: %.*s", LOOM_STR_ARG(why->file), why->line,
+			       LOOM_STR_ARG(why->rule));
+	else if (why->built_in)
+		loom_out_textf(cli->out, ": %s", why->built_in);
+	else
+		loom_out_texts(cli->out, ": no rule matches");
+	if (above && (why->file.n || why->built_in))
+		loom_out_textf(cli->out, " (decided at %.*s)", LOOM_STR_ARG(why->at));
+	loom_out_texts(cli->out, "\n");
+}
+
+static void say_scopes(struct loom_cli *cli, struct loom_str path,
+		       const struct loom_payload_lists *lists)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < lists->count; i++) {
+		const struct loom_payload_entry *entry = &lists->entries[i];
+
+		if (!covers(entry, path))
+			continue;
+		named = true;
+		loom_out_textf(cli->out, "  %s: %.*s:%zu: %.*s\n", loom_scope_name(entry->scope),
+			       LOOM_STR_ARG(entry->file), entry->line, LOOM_STR_ARG(entry->target));
+	}
+	if (!named)
+		loom_out_texts(cli->out, "  no scope names it\n");
+}
+
+static void why_json(struct loom_cli *cli, struct loom_str path, const struct loom_ignore_why *why,
+		     const struct loom_payload_lists *lists)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
+	loom_json_object(json);
+	loom_json_put(json, "path", path);
+	loom_json_put_bool(json, "hidden", why->hidden);
+	loom_json_put(json, "at", why->at);
+	loom_json_put(json, "file", why->file);
+	loom_json_put_int(json, "line", (int64_t)why->line);
+	loom_json_put(json, "rule", why->rule);
+	loom_json_put(json, "reason", loom_str_of(why->built_in ? why->built_in : ""));
+	loom_json_key(json, "scopes");
+	loom_json_array(json);
+	for (size_t i = 0; i < lists->count; i++) {
+		const struct loom_payload_entry *entry = &lists->entries[i];
+
+		if (!covers(entry, path))
+			continue;
+		loom_json_object(json);
+		loom_json_put(json, "scope", loom_str_of(loom_scope_name(entry->scope)));
+		loom_json_put(json, "file", entry->file);
+		loom_json_put_int(json, "line", (int64_t)entry->line);
+		loom_json_put(json, "target", entry->target);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+static enum loom_status explain(struct loom_cli *cli, const struct project *project,
+				struct loom_err *err)
+{
+	struct loom_str said = from_root(cli, project, loom_args_str(cli->args, "--why"));
+	struct loom_payload_entry entry =
+		loom_payload_entry_make(&project->place, LOOM_SCOPE_TURN, said, cli->arena);
+	struct loom_payload_lists lists;
+	struct loom_ignore_why why = {.at = entry.target};
+	enum loom_status status = loom_payload_lists_read(&project->place, cli->arena, &lists, err);
+	bool folder = said.n && said.p[said.n - 1] == '/';
+
+	if (status == LOOM_OK && entry.outside)
+		status = loom_fail(err, LOOM_PATH, "%.*s leaves the root", LOOM_STR_ARG(said));
+	if (status == LOOM_OK && !entry.url)
+		status = loom_ignore_explain(&project->root,
+					     loom_arena_format(cli->arena, "%.*s%s",
+							       LOOM_STR_ARG(entry.target),
+							       folder ? "/" : ""),
+					     cli->arena, &why, err);
+	if (status != LOOM_OK)
+		return status;
+	if (cli->json) {
+		why_json(cli, entry.target, &why, &lists);
+		return LOOM_OK;
+	}
+	if (!entry.url)
+		say_why(cli, entry.target, &why);
+	else
+		loom_out_textf(cli->out, "%.*s: a URL\n", LOOM_STR_ARG(entry.target));
+	say_scopes(cli, entry.target, &lists);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
+{
+	struct project project;
+	enum loom_status status = open_project(cli, &project, err);
+
+	if (status == LOOM_OK && loom_args_has(cli->args, "--why"))
+		status = explain(cli, &project, err);
+	else if (status == LOOM_OK)
+		status = write_payload(cli, &project, err);
+	close_project(&project);
+	return status;
+}
+
+static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit edit,
+				   struct loom_err *err)
+{
+	struct project project;
+	struct loom_str name = loom_args_str(cli->args, "SCOPE");
+	size_t count = loom_args_count(cli->args, "PATH");
+	struct loom_str *targets = LOOM_ARENA_ARRAY(cli->arena, count, struct loom_str);
+	enum loom_scope scope = LOOM_SCOPE_TURN;
+	enum loom_status status = LOOM_OK;
+
+	if (!loom_scope_parse(name, &scope)) {
+		loom_fail(err, LOOM_USAGE, "\"%.*s\" is no scope", LOOM_STR_ARG(name));
+		return loom_hint(err, LOOM_USAGE, "turn, session or global");
+	}
+	status = open_project(cli, &project, err);
+	for (size_t i = 0; status == LOOM_OK && i < count; i++)
+		targets[i] =
+			from_root(cli, &project, loom_str_of(loom_args_at(cli->args, "PATH", i)));
+	if (status == LOOM_OK)
+		status = loom_payload_edit(&project.place, edit, scope, targets, count, err);
+	close_project(&project);
+	return status;
+}
+
+enum loom_status tool_cmd_payload_add(struct loom_cli *cli, struct loom_err *err)
+{
+	return edit_lists(cli, LOOM_PAYLOAD_ADD, err);
+}
+
+enum loom_status tool_cmd_payload_remove(struct loom_cli *cli, struct loom_err *err)
+{
+	return edit_lists(cli, LOOM_PAYLOAD_REMOVE, err);
+}
+
+enum loom_status tool_cmd_payload_move(struct loom_cli *cli, struct loom_err *err)
+{
+	return edit_lists(cli, LOOM_PAYLOAD_MOVE, err);
+}
