@@ -163,8 +163,8 @@ static void look_into(struct picture *picture, struct loom_str folder)
 	struct loom_folder_item *items = NULL;
 	size_t count = 0;
 
-	if (loom_folder_list(&picture->root, folder, picture->camp->arena, &items, &count,
-			     NULL) != LOOM_OK)
+	if (loom_folder_list(&picture->root, folder, picture->camp->arena, &items, &count, NULL) !=
+	    LOOM_OK)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		struct loom_file_info info = {0};
@@ -208,15 +208,15 @@ void camp_objective(struct camp *camp)
 	if (loom_objective_find(camp->leslie, LOOM_STR("obj"), camp->arena, &found, NULL) !=
 	    LOOM_NOT_FOUND)
 		return;
-	if (loom_objective_new(camp->leslie, LOOM_STR("An objective"), LOOM_STR("obj"),
-			       camp->arena, &id, &camp->err) != LOOM_OK) {
+	if (loom_objective_new(camp->leslie, LOOM_STR("An objective"), LOOM_STR("obj"), camp->arena,
+			       &id, &camp->err) != LOOM_OK) {
 		fprintf(stderr, "camp: objective: %s\n", camp->err.err.text);
 		exit(1);
 	}
 }
 
 enum loom_status camp_spawn(struct camp *camp, const char *id, const char *refs,
-			       enum loom_leslie_binding binding)
+			    enum loom_leslie_binding binding)
 {
 	struct loom_leslie_target targets[16];
 	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj"),
@@ -249,7 +249,7 @@ void camp_threads(struct camp *camp, const char *ids)
 
 	while (loom_str_cut(&rest, ' ', &id)) {
 		if (camp_spawn(camp, loom_arena_cstr(camp->arena, id), NULL,
-				  LOOM_LESLIE_BINDING_FROZEN) == LOOM_OK)
+			       LOOM_LESLIE_BINDING_FROZEN) == LOOM_OK)
 			continue;
 		fprintf(stderr, "camp: spawn: %s\n", camp->err.err.text);
 		exit(1);
@@ -257,16 +257,15 @@ void camp_threads(struct camp *camp, const char *ids)
 }
 
 enum loom_status camp_ref(struct camp *camp, const char *from, const char *target,
-			     enum loom_leslie_binding binding)
+			  enum loom_leslie_binding binding)
 {
 	struct loom_leslie_ref ref = {.from = loom_str_of(from), .binding = binding};
 	struct loom_leslie_ref_result result = {0};
-	enum loom_status status = loom_leslie_target_parse(loom_str_of(target), camp->arena,
-							   &ref.target, &camp->err);
+	enum loom_status status =
+		loom_leslie_target_parse(loom_str_of(target), camp->arena, &ref.target, &camp->err);
 
 	if (status == LOOM_OK)
-		status = loom_leslie_ref(camp->leslie, &ref, camp->arena, &result,
-					 &camp->err);
+		status = loom_leslie_ref(camp->leslie, &ref, camp->arena, &result, &camp->err);
 	camp->warnings = result.warnings;
 	return status;
 }
@@ -281,8 +280,7 @@ enum loom_status camp_live(struct camp *camp, const char *from, const char *targ
 	return camp_ref(camp, from, target, LOOM_LESLIE_BINDING_LIVE);
 }
 
-const char *camp_shared(struct camp *camp, const char *thread, const char *name,
-			   const char *from)
+const char *camp_shared(struct camp *camp, const char *thread, const char *name, const char *from)
 {
 	const struct loom_leslie_read read = {.thread = loom_str_of(thread),
 					      .name = loom_str_of(name),

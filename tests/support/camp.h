@@ -37,17 +37,16 @@ const char *camp_picture(struct camp *camp);
 void camp_objective(struct camp *camp);
 /* Spawns thread `id` below "obj"; `refs` like "B C:a.md,b" or NULL. */
 enum loom_status camp_spawn(struct camp *camp, const char *id, const char *refs,
-			       enum loom_leslie_binding binding);
+			    enum loom_leslie_binding binding);
 /* Spawns several without references; ends the program when one fails. */
 void camp_threads(struct camp *camp, const char *ids);
 /* `target` like "B" or "B:a.md,b". */
 enum loom_status camp_ref(struct camp *camp, const char *from, const char *target,
-			     enum loom_leslie_binding binding);
+			  enum loom_leslie_binding binding);
 enum loom_status camp_freeze(struct camp *camp, const char *from, const char *target);
 enum loom_status camp_live(struct camp *camp, const char *from, const char *target);
 /* What `read` gives, as a C string in the arena; NULL when refused. `from` may be NULL. */
-const char *camp_shared(struct camp *camp, const char *thread, const char *name,
-			   const char *from);
+const char *camp_shared(struct camp *camp, const char *thread, const char *name, const char *from);
 /* The block; "" when refused. Every block is checked against the schema on its way. */
 const char *camp_context(struct camp *camp, const char *id, enum loom_context_mode mode);
 /* The block's assets, "own plan P|ref B design P|…", with `.leslie/threads/` left out. */

@@ -98,8 +98,8 @@ TEST ids_are_drawn_in_the_reference_s_form(void)
 		struct loom_leslie_thread *threads = NULL;
 		size_t count = 0;
 
-		ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena,
-						       &threads, &count, NULL));
+		ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
+						       &count, NULL));
 		ASSERT_EQ(2, count);
 		ASSERT_EQ(15, threads[0].id.n);
 		ASSERT(loom_str_starts(threads[0].id, LOOM_STR("thread-")));
@@ -128,8 +128,7 @@ TEST refused_words_leave_no_trace(void)
 	camp_threads(&camp, "A");
 	before = camp_picture(&camp);
 	for (size_t i = 0; i < LOOM_COUNT(bad); i++) {
-		ASSERT_EQ(LOOM_PATH,
-			  camp_spawn(&camp, bad[i], NULL, LOOM_LESLIE_BINDING_FROZEN));
+		ASSERT_EQ(LOOM_PATH, camp_spawn(&camp, bad[i], NULL, LOOM_LESLIE_BINDING_FROZEN));
 		ASSERT_STR_EQ("T203", camp.err.code);
 	}
 	ASSERT_EQ(LOOM_CONFLICT, camp_spawn(&camp, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
@@ -167,8 +166,8 @@ TEST looking_makes_no_leslie(void)
 	ASSERT_EQ(LOOM_NOT_FOUND,
 		  loom_leslie_thread(camp.leslie, LOOM_STR("A"), camp.arena, &thread, NULL));
 	ASSERT_EQ(LOOM_NOT_FOUND,
-		  loom_leslie_lifecycle(camp.leslie, LOOM_STR("A"), LOOM_LESLIE_DONE,
-					LOOM_STR(""), &now, &camp.err));
+		  loom_leslie_lifecycle(camp.leslie, LOOM_STR("A"), LOOM_LESLIE_DONE, LOOM_STR(""),
+					&now, &camp.err));
 	ASSERT(!camp_has(&camp, ".leslie"));
 	PASS();
 }
@@ -201,9 +200,8 @@ TEST a_link_in_place_of_the_directory_is_not_followed(void)
 	temp_init(&other);
 	snprintf(link, sizeof(link), "%s/.leslie", camp.temp.path);
 	ASSERT_EQ(0, symlink(other.path, link));
-	ASSERT(LOOM_OK != loom_objective_new(camp.leslie, LOOM_STR("T"),
-					     (struct loom_str){NULL, 0}, camp.arena, &id,
-					     &camp.err));
+	ASSERT(LOOM_OK != loom_objective_new(camp.leslie, LOOM_STR("T"), (struct loom_str){NULL, 0},
+					     camp.arena, &id, &camp.err));
 	ASSERT_EQ(0, rmdir(other.path));
 	PASS();
 }
@@ -256,8 +254,8 @@ TEST a_parent_may_reference_a_child_that_does_not_reference_it(void)
 	struct loom_str out;
 
 	camp_threads(&camp, "P");
-	ASSERT_EQ(LOOM_OK, loom_leslie_spawn(camp.leslie, &spawn, camp.arena, &out,
-					     &camp.warnings, &camp.err));
+	ASSERT_EQ(LOOM_OK, loom_leslie_spawn(camp.leslie, &spawn, camp.arena, &out, &camp.warnings,
+					     &camp.err));
 	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "P", "C"));
 	PASS();
 }
@@ -389,8 +387,8 @@ TEST what_the_reference_s_specification_allows_is_read(void)
 	size_t count = 0;
 
 	camp_write(&camp, RELATIONS, foreign);
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
-					       &count, &camp.err));
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, &camp.err));
 	ASSERT_EQ(2, count);
 	ASSERT(loom_str_is(threads[0].id, "early"));
 	ASSERT(loom_str_is(threads[0].title, "First \xc3\xa9"));
@@ -457,8 +455,8 @@ TEST a_damaged_file_falls_back_to_its_backup(void)
 	camp_threads(&camp, "A B");
 	backup = camp_read(&camp, RELATIONS ".bak");
 	camp_write(&camp, RELATIONS, "{\"threads\": ");
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
-					       &count, &camp.err));
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, &camp.err));
 	ASSERT_EQ(1, count);
 	ASSERT_EQ(1, loom_leslie_notices(camp.leslie)->count);
 	ASSERT_STR_EQ("{\"threads\": ", camp_read(&camp, RELATIONS));
@@ -466,8 +464,8 @@ TEST a_damaged_file_falls_back_to_its_backup(void)
 	camp_threads(&camp, "C");
 	ASSERT_STR_EQ("{\"threads\": ", camp_read(&camp, RELATIONS ".damaged"));
 	ASSERT_STR_EQ(backup, camp_read(&camp, RELATIONS ".bak"));
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
-					       &count, &camp.err));
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, &camp.err));
 	ASSERT_EQ(2, count);
 	ASSERT_EQ(0, loom_leslie_notices(camp.leslie)->count);
 	PASS();
@@ -489,8 +487,8 @@ TEST wrong_shapes_are_damage_too(void)
 	for (size_t i = 0; i < LOOM_COUNT(bad); i++) {
 		camp_write(&camp, RELATIONS, bad[i]);
 		ASSERT_EQm(bad[i], LOOM_OK,
-			   loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
-					       &count, &camp.err));
+			   loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count,
+					       &camp.err));
 		ASSERT_EQm(bad[i], 1, count);
 	}
 	PASS();
@@ -503,12 +501,12 @@ TEST a_missing_file_with_a_backup_is_not_taken_for_an_empty_one(void)
 
 	camp_threads(&camp, "A B");
 	camp_remove(&camp, RELATIONS);
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
-					       &count, &camp.err));
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, &camp.err));
 	ASSERT_EQ(1, count);
 	camp_threads(&camp, "C");
-	ASSERT_EQ(LOOM_OK, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
-					       &count, &camp.err));
+	ASSERT_EQ(LOOM_OK,
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, &camp.err));
 	ASSERT_EQ(2, count);
 	PASS();
 }
@@ -523,8 +521,8 @@ TEST two_damaged_files_are_left_untouched(void)
 	camp_write(&camp, RELATIONS, "{");
 	camp_write(&camp, RELATIONS ".bak", "}");
 	before = camp_picture(&camp);
-	ASSERT_EQ(LOOM_INVALID, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
-						    &count, &camp.err));
+	ASSERT_EQ(LOOM_INVALID,
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, &camp.err));
 	ASSERT_STR_EQ("T502", camp.err.code);
 	ASSERT_STR_EQ("JSON parse error", camp.err.err.text);
 	ASSERT(strstr(loom_arena_cstr(camp.arena, camp.err.details), "filePath"));
@@ -540,8 +538,8 @@ TEST a_damaged_file_without_backup_is_an_error(void)
 	size_t count = 0;
 
 	camp_write(&camp, RELATIONS, "nonsense");
-	ASSERT_EQ(LOOM_INVALID, loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads,
-						    &count, &camp.err));
+	ASSERT_EQ(LOOM_INVALID,
+		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, &camp.err));
 	ASSERT_STR_EQ("T502", camp.err.code);
 	ASSERT_STR_EQ("nonsense", camp_read(&camp, RELATIONS));
 	PASS();
@@ -624,167 +622,11 @@ TEST the_global_plan_is_read_and_written(void)
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	ASSERT_EQ(LOOM_NOT_FOUND, loom_leslie_plan_read(camp.leslie, &text, &camp.err));
-	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_plan_write(camp.leslie, LOOM_STR("# Plan\n"), &camp.err));
+	ASSERT_EQ(LOOM_OK, loom_leslie_plan_write(camp.leslie, LOOM_STR("# Plan\n"), &camp.err));
 	ASSERT_EQ(LOOM_OK, loom_leslie_plan_read(camp.leslie, &text, &camp.err));
 	ASSERT_STR_EQ("# Plan\n", loom_buf_cstr(&text));
 	ASSERT_STR_EQ("# Plan\n", camp_read(&camp, ".leslie/threads/.global/plan.md"));
 	loom_buf_fini(&text);
-	PASS();
-}
-
-/* ---- company ---- */
-
-#define CROWD 24
-
-static void spawn_in_a_process(void)
-{
-	struct loom_leslie_opts opts = {.start = camp.temp.path, .env = &camp.env};
-	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj"), .intent = LOOM_STR("x")};
-	struct loom_leslie_warnings warnings = {0};
-	struct loom_leslie *leslie = NULL;
-	struct loom_leslie_err err = {0};
-	struct loom_str id;
-
-	camp.env.seeded = false;
-	if (loom_leslie_open(&opts, &leslie, NULL) != LOOM_OK)
-		_exit(2);
-	if (loom_leslie_spawn(leslie, &spawn, camp.arena, &id, &warnings, &err) != LOOM_OK) {
-		fprintf(stderr, "spawn: %s %.*s\n", err.err.text, LOOM_STR_ARG(err.reason));
-		_exit(1);
-	}
-	_exit(0);
-}
-
-TEST many_at_once_all_get_their_thread(void)
-{
-	cJSON *json = NULL;
-	cJSON *objectives = NULL;
-	int64_t count = 0;
-
-	camp_objective(&camp);
-	for (int i = 0; i < CROWD; i++) {
-		if (fork() == 0)
-			spawn_in_a_process();
-	}
-	for (int i = 0; i < CROWD; i++) {
-		int status = 0;
-
-		wait(&status);
-		ASSERT_EQ(0, status);
-	}
-	json = parsed(RELATIONS);
-	objectives = parsed(OBJECTIVES);
-	ASSERT_EQ(CROWD, length_of(json, "threads", NULL, NULL));
-	ASSERT_EQ(CROWD, length_of(json, "relations", NULL, NULL));
-	ASSERT_EQ(CROWD, length_of(json, "operations", NULL, NULL));
-	ASSERT_EQ(CROWD, length_of(objectives, "objectives", "obj", "thread_ids"));
-	ASSERT(loom_json_int(loom_json_get(json, "metadata"), "thread_count", &count));
-	ASSERT_EQ(CROWD, count);
-	ASSERT_EQ(CROWD, registered());
-	for (const cJSON *thread = loom_json_get(json, "threads")->child; thread;
-	     thread = thread->next) {
-		char path[128];
-
-		snprintf(path, sizeof(path), ".leslie/threads/%s/artifacts", thread->string);
-		ASSERT(camp_has(&camp, path));
-	}
-	cJSON_Delete(json);
-	cJSON_Delete(objectives);
-	ASSERT(!camp_has(&camp, RELATIONS ".lock"));
-	ASSERT(!camp_has(&camp, OBJECTIVES ".lock"));
-	PASS();
-}
-
-TEST seeded_draws_of_several_processes_do_not_meet(void)
-{
-	cJSON *json = NULL;
-
-	camp_objective(&camp);
-	for (int i = 0; i < 4; i++) {
-		struct loom_leslie *mine = camp.leslie;
-
-		loom_env_init_fixed(&camp.env, 1771840800000, 1);
-		camp_reopen(&camp);
-		(void)mine;
-		ASSERT_EQ(LOOM_OK, camp_spawn(&camp, NULL, NULL, LOOM_LESLIE_BINDING_FROZEN));
-	}
-	json = parsed(RELATIONS);
-	ASSERT_EQ(4, length_of(json, "threads", NULL, NULL));
-	cJSON_Delete(json);
-	PASS();
-}
-
-TEST a_stale_lock_of_another_program_is_taken_over(void)
-{
-	struct timespec old[2] = {{.tv_sec = time(NULL) - 60}, {.tv_sec = time(NULL) - 60}};
-
-	camp_objective(&camp);
-	camp_write(&camp, RELATIONS ".lock/", "");
-	ASSERT_EQ(0, utimensat(AT_FDCWD, camp_path(&camp, RELATIONS ".lock"), old, 0));
-	camp_threads(&camp, "A");
-	ASSERT(!camp_has(&camp, RELATIONS ".lock"));
-	PASS();
-}
-
-TEST a_held_lock_is_an_error_after_a_while(void)
-{
-	int64_t before = 0;
-
-	camp_objective(&camp);
-	camp_write(&camp, RELATIONS ".lock/", "");
-	before = clock_ms();
-	ASSERT_EQ(LOOM_BUSY, camp_spawn(&camp, "A", NULL, LOOM_LESLIE_BINDING_FROZEN));
-	ASSERT(clock_ms() - before < 9000);
-	ASSERT_STR_EQ("T501", camp.err.code);
-	ASSERT(camp_has(&camp, RELATIONS ".lock"));
-	ASSERT(!camp_has(&camp, OBJECTIVES ".lock"));
-	ASSERT(!camp_has(&camp, ".leslie/threads/A"));
-	PASS();
-}
-
-static void hold_for_ever(void)
-{
-	struct loom_leslie_opts opts = {.start = camp.temp.path, .env = &camp.env};
-	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj"), .intent = LOOM_STR("x")};
-	struct loom_leslie_warnings warnings = {0};
-	struct loom_leslie *leslie = NULL;
-	struct loom_str id;
-
-	camp.env.seeded = false;
-	if (loom_leslie_open(&opts, &leslie, NULL) != LOOM_OK)
-		_exit(2);
-	for (;;) {
-		(void)!loom_leslie_spawn(leslie, &spawn, camp.arena, &id, &warnings, NULL);
-		loom_arena_reset(camp.arena);
-	}
-}
-
-TEST one_that_is_killed_leaves_a_whole_file_and_no_lock_for_long(void)
-{
-	camp_objective(&camp);
-	for (int round = 0; round < 12; round++) {
-		pid_t child = fork();
-		const struct timespec pause = {.tv_nsec = 7000000L + round * 1300000L};
-		char id[16];
-		cJSON *json = NULL;
-		int64_t before = 0;
-
-		if (child == 0)
-			hold_for_ever();
-		nanosleep(&pause, NULL);
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
-		before = clock_ms();
-		snprintf(id, sizeof(id), "after-%d", round);
-		camp_threads(&camp, id);
-		ASSERT(clock_ms() - before < 4000);
-		json = parsed(RELATIONS);
-		ASSERT(json);
-		ASSERT_EQ(length_of(json, "threads", NULL, NULL),
-			  length_of(json, "relations", NULL, NULL));
-		cJSON_Delete(json);
-	}
 	PASS();
 }
 
@@ -817,11 +659,6 @@ SUITE(leslie)
 	RUN_TEST(the_registry_follows_every_change_and_comes_back_when_damaged);
 	RUN_TEST(folders_without_a_record_are_no_threads);
 	RUN_TEST(the_global_plan_is_read_and_written);
-	RUN_TEST(many_at_once_all_get_their_thread);
-	RUN_TEST(seeded_draws_of_several_processes_do_not_meet);
-	RUN_TEST(a_stale_lock_of_another_program_is_taken_over);
-	RUN_TEST(a_held_lock_is_an_error_after_a_while);
-	RUN_TEST(one_that_is_killed_leaves_a_whole_file_and_no_lock_for_long);
 }
 
 GREATEST_MAIN_DEFS();

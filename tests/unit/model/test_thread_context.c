@@ -129,8 +129,7 @@ TEST own_transcripts_are_listed(void)
 	camp_threads(&camp, "A B");
 	camp_write(&camp, T "A/transcript.md", "");
 	camp_write(&camp, T "A/.meta/transcripts/", "");
-	ASSERT_STR_EQ("own transcript A/transcript.md",
-		      camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	ASSERT_STR_EQ("own transcript A/transcript.md", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	camp_write(&camp, T "A/.meta/transcripts/1.txt", "");
 	ASSERT_STR_EQ("own transcript A/transcript.md|own transcript A/.meta/transcripts/",
 		      camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
@@ -265,9 +264,8 @@ TEST every_asset_says_where_to_read_it(void)
 	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "B"));
 	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A", "C"));
 	ASSERT_EQ(LOOM_OK, camp_live(&camp, "A", "D"));
-	ASSERT_EQ(LOOM_OK,
-		  loom_leslie_context(camp.leslie, LOOM_STR("A"), LOOM_CONTEXT_LOAD,
-				      camp.arena, &context, &camp.warnings, &camp.err));
+	ASSERT_EQ(LOOM_OK, loom_leslie_context(camp.leslie, LOOM_STR("A"), LOOM_CONTEXT_LOAD,
+					       camp.arena, &context, &camp.warnings, &camp.err));
 	ASSERT(loom_str_is(context.assets.items[0].read_path, T "A/plan.md"));
 	ASSERT(loom_str_is(context.refs[0].assets.items[0].read_path,
 			   T "A/context/inherited/plan.md"));
@@ -293,8 +291,8 @@ TEST the_place_it_is_asked_from_does_not_matter(void)
 	camp_write(&camp, "deep/er/x", "");
 	opts.start = camp_path(&camp, "deep/er");
 	ASSERT_EQ(LOOM_OK, loom_leslie_open(&opts, &below, NULL));
-	ASSERT_EQ(LOOM_OK, loom_leslie_context(below, LOOM_STR("A"), LOOM_CONTEXT_LOAD,
-					       camp.arena, &context, &camp.warnings, NULL));
+	ASSERT_EQ(LOOM_OK, loom_leslie_context(below, LOOM_STR("A"), LOOM_CONTEXT_LOAD, camp.arena,
+					       &context, &camp.warnings, NULL));
 	ASSERT(loom_str_is(context.assets.items[0].path, T "A/plan.md"));
 	loom_leslie_close(below);
 	PASS();
@@ -305,8 +303,8 @@ TEST references_made_by_hand_are_live(void)
 	camp_threads(&camp, "A B");
 	camp_write(&camp, T "B/plan.md", "b");
 	camp_write(&camp, ".leslie/thread_relations.json",
-		      "{\"threads\":{\"A\":{\"objective\":\"o\"},\"B\":{\"objective\":\"o\"}},"
-		      "\"relations\":{\"A\":{\"references_to\":[\"B\",\"B\",\"gone\"]}}}");
+		   "{\"threads\":{\"A\":{\"objective\":\"o\"},\"B\":{\"objective\":\"o\"}},"
+		   "\"relations\":{\"A\":{\"references_to\":[\"B\",\"B\",\"gone\"]}}}");
 	ASSERT_STR_EQ("ref B plan B/plan.md", camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
 	ASSERT_EQ(1, camp.warnings.count);
 	ASSERT(camp_warned(&camp, "Referenced Thread gone not found"));
@@ -338,8 +336,8 @@ TEST names_that_are_not_ascii_come_back_as_they_were(void)
 {
 	camp_threads(&camp, "A B");
 	camp_write(&camp, T "B/design/\xc3\xa9t\xc3\xa9 & <\xe5\x9b\xb3>'\".md", "x");
-	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "A",
-					  "B:design/\xc3\xa9t\xc3\xa9 & <\xe5\x9b\xb3>'\".md"));
+	ASSERT_EQ(LOOM_OK,
+		  camp_freeze(&camp, "A", "B:design/\xc3\xa9t\xc3\xa9 & <\xe5\x9b\xb3>'\".md"));
 	ASSERT(strstr(outline(camp_context(&camp, "A", LOOM_CONTEXT_LOAD)),
 		      "    asset type=design path=" T
 		      "B/design/\xc3\xa9t\xc3\xa9 & <\xe5\x9b\xb3>'\".md\n"));
@@ -368,11 +366,11 @@ TEST an_objective_with_special_characters_is_shown_right(void)
 {
 	camp_threads(&camp, "A");
 	camp_write(&camp, ".leslie/thread_relations.json",
-		      "{\"threads\":{\"A\":{\"objective\":\"a&b<c>\\\"d'\\u00e9\"}}}");
+		   "{\"threads\":{\"A\":{\"objective\":\"a&b<c>\\\"d'\\u00e9\"}}}");
 	ASSERT(strstr(outline(camp_context(&camp, "A", LOOM_CONTEXT_LOAD)),
 		      "thread_context thread=A objective=a&b<c>\"d'\xc3\xa9 relations_file="));
 	camp_write(&camp, ".leslie/thread_relations.json",
-		      "{\"threads\":{\"A\":{\"objective\":\"a\\u0001\"}}}");
+		   "{\"threads\":{\"A\":{\"objective\":\"a\\u0001\"}}}");
 	ASSERT_STR_EQ("", camp_context(&camp, "A", LOOM_CONTEXT_LOAD));
 	PASS();
 }
@@ -398,8 +396,8 @@ static const char *understood(const char *text)
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	const char *lines = NULL;
 
-	if (loom_thread_context_parse(loom_str_of(text), camp.arena, &read_context,
-				      &read_problems, NULL) != LOOM_OK)
+	if (loom_thread_context_parse(loom_str_of(text), camp.arena, &read_context, &read_problems,
+				      NULL) != LOOM_OK)
 		return "failed";
 	loom_buf_addf(&out, "%.*s %.*s %.*s", LOOM_STR_ARG(read_context.thread),
 		      LOOM_STR_ARG(read_context.objective),
