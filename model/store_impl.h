@@ -86,7 +86,8 @@ struct loom_store {
 	int64_t data_version;
 	int64_t rows_base;
 	struct loom_ulid ulid;
-	struct loom_buf session; /* whose open operations these are; empty: none */
+	struct loom_task *task;  /* who may stop what takes long; NULL: nobody */
+	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
 	struct model_statement statements[MODEL_STATEMENTS];
 };
@@ -144,6 +145,9 @@ enum loom_status model_connect(struct loom_store *store, bool create, struct loo
 enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err);
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
+
+/* Makes a folder and those above it. */
+enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err);
 
 /* --- the writer lock --- */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
