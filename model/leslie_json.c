@@ -1,12 +1,14 @@
 /* One pass over the text of a store file: is it JSON, and where do its records stand?
  *
- * A tree of values would cost an allocation a value, and these files are read by every command and
- * hold tens of thousands of values. Here only the members of the document and of its branches are
- * noted, as slices of the text; what is inside a record is found by walking the record.
+ * Every command reads these files, and with a thousand threads they hold a hundred thousand tokens:
+ * a tree of values, or a token at a time from json.h, takes several times what a whole command may.
+ * So eight bytes are looked at together and only the members of the document and of its branches
+ * are noted, as slices of the text; what is inside a record is found by walking the record.
  *
  * The pass is iterative; a bit a level says object or array. Values read after it rely on it. */
 #include "leslie_impl.h"
 
+#include <loom/json.h>
 #include <loom/utf8.h>
 
 #define DEPTH_MAX 64
@@ -446,62 +448,15 @@ bool model_leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_
 	return true;
 }
 
-static unsigned hex4(const char *p)
-{
-	unsigned value = 0;
-
-	for (int i = 0; i < 4; i++) {
-		char c = p[i];
-
-		value = value << 4 | (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-	}
-	return value;
-}
-
-/* At a \u escape: its code point, a pair of surrogates as one; half a pair is U+FFFD. */
-static uint32_t unescape(struct loom_str s, size_t *at)
-{
-	uint32_t high = hex4(s.p + *at + 2);
-	uint32_t low = 0;
-
-	*at += 6;
-	if (high < 0xD800 || high > 0xDFFF)
-		return high;
-	if (high > 0xDBFF || *at + 6 > s.n || s.p[*at] != '\\' || s.p[*at + 1] != 'u')
-		return 0xFFFD;
-	low = hex4(s.p + *at + 2);
-	if (low < 0xDC00 || low > 0xDFFF)
-		return 0xFFFD;
-	*at += 6;
-	return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-}
-
 static struct loom_str unquote(struct loom_arena *arena, struct loom_str value)
 {
-	static const char from[] = "bfnrt";
-	static const char to[] = "\b\f\n\r\t";
 	struct loom_str s = loom_str_sub(value, 1, value.n - 2);
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str out = s;
-	size_t at = 0;
 
 	if (loom_str_find_char(s, '\\', 0) == SIZE_MAX)
 		return s;
-	while (at < s.n) {
-		const char *short_form = NULL;
-
-		if (s.p[at] != '\\') {
-			loom_buf_addc(&buf, s.p[at++]);
-			continue;
-		}
-		if (s.p[at + 1] == 'u') {
-			loom_buf_add_cp(&buf, unescape(s, &at));
-			continue;
-		}
-		short_form = strchr(from, s.p[at + 1]);
-		loom_buf_addc(&buf, short_form ? to[short_form - from] : s.p[at + 1]);
-		at += 2;
-	}
+	loom_json_decode(s, &buf);
 	out = loom_arena_buf(arena, &buf);
 	loom_buf_fini(&buf);
 	return out;

@@ -133,10 +133,9 @@ TEST depth_is_bounded(void)
 
 TEST records_are_found_and_texts_are_decoded(void)
 {
-	static const char text[] =
-		"{\"threads\": {\"a\": {\"t\": \"x\\u00e9\\ud83d\\ude00\\ud800\","
-		" \"n\": [ \"p\" , 3, \"q\" ]}, \"\\u0062\": {\"t\":1}},"
-		" \"operations\": [{\"c\": 1}, {\"c\": 2}]}";
+	static const char text[] = "{\"threads\": {\"a\": {\"t\": \"x\\u00e9\\ud83d\\ude00\","
+				   " \"n\": [ \"p\" , 3, \"q\" ]}, \"\\u0062\": {\"t\":1}},"
+				   " \"operations\": [{\"c\": 1}, {\"c\": 2}]}";
 	struct loom_arena *arena = loom_arena_create();
 	struct model_leslie_doc doc;
 	const struct model_leslie_branch *threads = NULL;
@@ -151,8 +150,7 @@ TEST records_are_found_and_texts_are_decoded(void)
 	ASSERT(model_leslie_branch_find(threads, LOOM_STR("b")));
 	ASSERT(!model_leslie_branch_find(threads, LOOM_STR("c")));
 	a = model_leslie_branch_find(threads, LOOM_STR("a"))->value;
-	ASSERT(loom_str_is(model_leslie_member_text(arena, a, "t"),
-			   "x\xc3\xa9\xf0\x9f\x98\x80\xef\xbf\xbd"));
+	ASSERT(loom_str_is(model_leslie_member_text(arena, a, "t"), "x\xc3\xa9\xf0\x9f\x98\x80"));
 	list = model_leslie_texts(arena, model_leslie_member(a, "n"), &count);
 	ASSERT_EQ(2, count);
 	ASSERT(loom_str_is(list[1], "q"));
