@@ -97,8 +97,8 @@ enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *ar
 	return model_done(&q);
 }
 
-/* self: whose name it may be already; 0: nobody's. */
-static enum loom_status refuse_name(struct loom_store *store, struct loom_str name, int64_t self,
+/* `self` may have the name already, in another case. */
+static enum loom_status refuse_name(struct loom_store *store, int64_t self, struct loom_str name,
 				    struct loom_err *err)
 {
 	struct query q;
@@ -157,7 +157,7 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err)
 {
-	enum loom_status status = refuse_name(store, spec->name, 0, err);
+	enum loom_status status = refuse_name(store, 0, spec->name, err);
 
 	if (status == LOOM_OK)
 		status = model_op_need(store, NULL, err);
@@ -224,7 +224,7 @@ enum loom_status loom_agent_set_aware(struct loom_store *store, int64_t agent, b
 enum loom_status loom_agent_rename(struct loom_store *store, int64_t agent, struct loom_str name,
 				   struct loom_err *err)
 {
-	enum loom_status status = refuse_name(store, name, agent, err);
+	enum loom_status status = refuse_name(store, agent, name, err);
 
 	return status == LOOM_OK
 		       ? change_agent(store, agent, MODEL_AGENT_NAME, model_of_text(name), err)
@@ -281,7 +281,7 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 	owner.name = user ? loom_str_of(user) : LOOM_STR("you");
 	store->write.op = 1;
 	if (status == LOOM_OK)
-		status = refuse_name(store, owner.name, 0, err);
+		status = refuse_name(store, 0, owner.name, err);
 	if (status == LOOM_OK)
 		status = insert_agent(store, &owner, &id, err);
 	if (status == LOOM_OK)
