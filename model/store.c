@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <loom/live.h>
+
 /* --- errors --- */
 
 static enum loom_status status_of_code(int code, int system_error)
@@ -345,7 +347,7 @@ static enum loom_status open_lock(struct loom_store *store, struct loom_err *err
 				   loom_buf_cstr(&store->dir), strerror(errno));
 }
 
-/* Only a migration has to wait for other writers. */
+/* Who has come first has done it: the version is looked at again under the lock. */
 static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status = model_lock(store, err);
@@ -387,7 +389,6 @@ static struct loom_store *store_create(struct loom_env *env, struct loom_str dir
 	store->read_only = read_only;
 	loom_buf_init(&store->dir, PATH_MAX);
 	loom_buf_init(&store->file, PATH_MAX);
-	loom_buf_init(&store->session, 64);
 	loom_buf_init(&store->write.text, 4096);
 	loom_buf_add(&store->dir, dir);
 	loom_buf_addf(&store->file, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, LOOM_STR_ARG(dir));
@@ -430,6 +431,7 @@ void loom_store_close(struct loom_store *store)
 	if (!store)
 		return;
 	loom_op_rollback(store);
+	loom_session_close(store->session);
 	for (size_t i = 0; i < MODEL_STATEMENTS; i++)
 		sqlite3_finalize(store->statements[i].stmt);
 	sqlite3_close(store->db);
@@ -437,7 +439,6 @@ void loom_store_close(struct loom_store *store)
 		close(store->lock_fd);
 	loom_buf_fini(&store->dir);
 	loom_buf_fini(&store->file);
-	loom_buf_fini(&store->session);
 	loom_buf_fini(&store->write.text);
 	free(store);
 }

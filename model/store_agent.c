@@ -164,24 +164,43 @@ enum loom_status loom_agent_create(struct loom_store *store, const struct loom_a
 	return status == LOOM_OK ? insert_agent(store, spec, out_agent, err) : status;
 }
 
+static enum loom_status made_by(struct loom_store *store, int64_t agent, int64_t *out_op,
+				struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT a.op FROM agent a JOIN op o ON o.id = a.op AND "
+				     "(o.state = 1 OR o.id = ?2) WHERE a.id = ?1",
+				     err);
+
+	model_bind(&q, agent);
+	model_bind(&q, store->write.op);
+	if (model_one(&q, 0, out_op) != LOOM_OK || *out_op)
+		return q.status;
+	return loom_fail(err, LOOM_NOT_FOUND, "there is no such agent");
+}
+
+enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
+				       struct loom_err *err)
+{
+	int64_t op = 0;
+	enum loom_status status = made_by(store, agent, &op, err);
+
+	/* The first operation made the grove itself and is never undone. */
+	return status == LOOM_OK && op > 1 ? model_op_builds_on(store, op, err) : status;
+}
+
 /* Every change of an agent builds on what made it. */
 static enum loom_status change_agent(struct loom_store *store, int64_t agent,
 				     enum model_field field, struct model_value value,
 				     struct loom_err *err)
 {
-	struct query q = model_query(store, "SELECT op FROM agent WHERE id = ?", err);
-	int64_t made_by = 0;
-	enum loom_status status;
+	bool changed = false;
+	int64_t op = 0;
+	enum loom_status status = made_by(store, agent, &op, err);
 
-	model_bind(&q, agent);
-	status = model_one(&q, 0, &made_by);
-	if (status == LOOM_OK && !made_by)
-		status = loom_fail(err, LOOM_NOT_FOUND, "there is no such agent");
 	if (status == LOOM_OK)
-		status = model_op_need(store, NULL, err);
-	if (status == LOOM_OK)
-		status = model_op_builds_on(store, made_by, err);
-	return status == LOOM_OK ? model_set(store, field, agent, value, NULL, err) : status;
+		status = model_set(store, field, agent, value, &changed, err);
+	return status == LOOM_OK && changed ? model_op_builds_on(store, op, err) : status;
 }
 
 enum loom_status loom_agent_set_model(struct loom_store *store, int64_t agent,
