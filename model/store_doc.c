@@ -282,7 +282,7 @@ enum loom_status loom_doc_write(struct loom_store *store, int64_t doc, struct lo
 				int64_t author, int64_t base, struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct loom_doc now;
+	struct loom_doc now = {0};
 	int64_t head = 0;
 	enum loom_status status = loom_doc_get(store, doc, false, arena, &now, err);
 

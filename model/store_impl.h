@@ -246,10 +246,10 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 	"n.id, n.ulid, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, "             \
 	"n.edited_from, n.ord, n.depth, n.jump, n.op, n.author, n.thread, n.seq, n.created, "      \
 	"n.bytes, n.children"
-#define MODEL_NO_BODY                  "NULL, NULL, NULL, NULL"
-#define MODEL_BODY                     "b.text, b.hash, b.parents, b.raw_hash"
-#define MODEL_NO_MARK                  "NULL, NULL, NULL, NULL, NULL, NULL"
-#define MODEL_MARK                     "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
+#define MODEL_NO_BODY "NULL, NULL, NULL, NULL"
+#define MODEL_BODY    "b.text, b.hash, b.parents, b.raw_hash"
+#define MODEL_NO_MARK "NULL, NULL, NULL, NULL, NULL, NULL"
+#define MODEL_MARK    "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
 /* clang-format off */
 #define MODEL_SELECT(body, mark, from, rest)                                                       \
 	"SELECT " MODEL_NARROW ", " body ", " mark " FROM " from " " rest

@@ -164,6 +164,18 @@ static enum loom_status finish_row(struct loom_store *store, struct loom_err *er
 		       : status;
 }
 
+int64_t loom_op_current(const struct loom_store *store)
+{
+	return store->write.active ? store->write.op : 0;
+}
+
+enum loom_status loom_op_list_anyway(struct loom_store *store, struct loom_err *err)
+{
+	if (!store->write.spec.inverse || !*store->write.spec.inverse)
+		return loom_fail(err, LOOM_FAULT, "what cannot be undone here needs an inverse");
+	return model_op_need(store, NULL, err);
+}
+
 enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;

@@ -633,7 +633,7 @@ SUITE(store_laws)
 {
 	struct prop prop;
 	const char *rounds = getenv("LOOM_ROUNDS");
-	long count = rounds ? strtol(rounds, NULL, 10) : 12;
+	long count = rounds ? strtol(rounds, NULL, 10) : 6;
 
 	prop_init(&prop, "store laws");
 	for (long i = 0; i < count; i++) {

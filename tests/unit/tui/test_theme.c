@@ -1,0 +1,223 @@
+#include "greatest.h"
+
+#include "tui/theme.h"
+
+static const char *const role_names[] = {
+#define X(id, name, what) name,
+	TUI_ROLE_LIST(X)
+#undef X
+};
+
+static const enum tui_role grounds[] = {TUI_ROLE_TEXT, TUI_ROLE_BAR, TUI_ROLE_CURSOR,
+					TUI_ROLE_RESTING, TUI_ROLE_SELECTED};
+
+static struct tui_theme theme_at(size_t i)
+{
+	struct tui_theme theme = {.name = ""};
+	const char *name;
+	struct loom_str json;
+	struct loom_err err;
+
+	if (tui_theme_builtin(i, &name, &json) && tui_theme_parse(json, &theme, &err) != LOOM_OK) {
+		fprintf(stderr, "%s: %s\n", name, err.text);
+		abort();
+	}
+	return theme;
+}
+
+static size_t theme_count(void)
+{
+	const char *name;
+	struct loom_str json;
+	size_t n = 0;
+
+	while (tui_theme_builtin(n, &name, &json))
+		n++;
+	return n;
+}
+
+TEST the_themes_that_must_be_there_are_there(void)
+{
+	static const char *const names[] = {"default", "dark", "light", "mono", "colourblind"};
+	struct tui_theme theme;
+	struct loom_err err;
+
+	for (size_t i = 0; i < LOOM_COUNT(names); i++)
+		ASSERT_EQ(LOOM_OK, tui_theme_named(loom_str_of(names[i]), &theme, &err));
+	ASSERT_EQ(LOOM_NOT_FOUND, tui_theme_named(LOOM_STR("nord"), &theme, &err));
+	ASSERT(strstr(err.hint, "colourblind"));
+	PASS();
+}
+
+TEST every_theme_says_every_role(void)
+{
+	for (size_t i = 0; i < theme_count(); i++) {
+		const char *name;
+		struct loom_str json;
+		tui_theme_builtin(i, &name, &json);
+		for (int role = 0; role < TUI_ROLES; role++) {
+			char key[64];
+			snprintf(key, sizeof(key), "\"%s\":", role_names[role]);
+			ASSERTm(key, loom_str_find(json, loom_str_of(key), 0) != SIZE_MAX);
+		}
+	}
+	PASS();
+}
+
+static uint32_t rgb_of(int32_t colour, uint32_t standard)
+{
+	if (colour == TUI_COLOUR_DEFAULT)
+		return standard;
+	return colour & TUI_COLOUR_RGB ? (uint32_t)colour & 0xffffff : tui_colour_rgb(colour);
+}
+
+/* The contrast of a role upon a ground, on a terminal of that paper and ink. */
+static int contrast(const struct tui_theme *theme, enum tui_depth depth, struct tui_ink ink,
+		    const uint32_t paper_and_ink[2])
+{
+	struct tui_style style = tui_theme_style(theme, depth, ink);
+
+	return tui_contrast(rgb_of(style.fg, paper_and_ink[1]), rgb_of(style.bg, paper_and_ink[0]));
+}
+
+static int needed(const struct tui_theme *theme, int role)
+{
+	if (role == TUI_ROLE_BORDER)
+		return 300;
+	/* On a ground one does not know, no colour can do better on both sides. */
+	return theme->background == TUI_BACKGROUND_TERMINAL ? 390 : 450;
+}
+
+TEST every_role_can_be_read_on_every_ground(void)
+{
+	static const uint32_t papers[][2] = {{0x000000, 0xe5e5e5}, {0xffffff, 0x000000}};
+
+	for (size_t i = 0; i < theme_count(); i++) {
+		struct tui_theme theme = theme_at(i);
+		for (int role = 0; role < TUI_ROLES; role++) {
+			for (size_t g = 0; g < LOOM_COUNT(grounds); g++) {
+				struct tui_ink ink = {(uint8_t)role, (uint8_t)grounds[g], 0};
+				if (role == TUI_ROLE_BORDER && g > 0)
+					continue;
+				for (int p = 0; p < 2; p++) {
+					int c = contrast(&theme, TUI_DEPTH_256, ink, papers[p]);
+					int t = contrast(&theme, TUI_DEPTH_TRUE, ink, papers[p]);
+					if (c < needed(&theme, role) * 85 / 100 ||
+					    t < needed(&theme, role))
+						fprintf(stderr, "%s %s on %s: %d %d\n", theme.name,
+							role_names[role], role_names[grounds[g]], c,
+							t);
+					ASSERT(t >= needed(&theme, role));
+					/* The palette is coarser. */
+					ASSERT(c >= needed(&theme, role) * 85 / 100);
+				}
+			}
+		}
+	}
+	PASS();
+}
+
+/* Meaning never by colour alone: what must be told apart differs without colours too. */
+TEST without_colours_what_matters_still_stands_out(void)
+{
+	static const enum tui_role loud[] = {TUI_ROLE_STRONG, TUI_ROLE_TITLE,  TUI_ROLE_ERROR,
+					     TUI_ROLE_WARN,   TUI_ROLE_UNSEEN, TUI_ROLE_MATCH,
+					     TUI_ROLE_MARK,   TUI_ROLE_PATH,   TUI_ROLE_REMOVED,
+					     TUI_ROLE_ADDED,  TUI_ROLE_CALL,   TUI_ROLE_DRAFT,
+					     TUI_ROLE_PRUNED};
+
+	for (size_t i = 0; i < theme_count(); i++) {
+		struct tui_theme theme = theme_at(i);
+		struct tui_style style;
+		for (size_t r = 0; r < LOOM_COUNT(loud); r++) {
+			style = tui_theme_style(&theme, TUI_DEPTH_MONO,
+						(struct tui_ink){(uint8_t)loud[r], 0, 0});
+			ASSERT_EQ(TUI_COLOUR_DEFAULT, style.fg);
+			ASSERTm(role_names[loud[r]], style.attr != 0);
+		}
+		for (size_t g = 1; g < LOOM_COUNT(grounds); g++) {
+			struct tui_ink ink = {0, (uint8_t)grounds[g], 0};
+			ASSERT(tui_theme_style(&theme, TUI_DEPTH_MONO, ink).attr != 0);
+			style = tui_theme_style(&theme, TUI_DEPTH_16, ink);
+			ASSERT(style.attr != 0 || style.bg != TUI_COLOUR_DEFAULT);
+			ASSERT(style.bg < 16 && style.fg < 16);
+		}
+	}
+	PASS();
+}
+
+TEST the_default_theme_keeps_the_ground_of_the_terminal(void)
+{
+	struct tui_theme theme;
+
+	ASSERT_EQ(LOOM_OK, tui_theme_named(LOOM_STR("default"), &theme, NULL));
+	for (int depth = 0; depth <= TUI_DEPTH_TRUE; depth++) {
+		struct tui_style style =
+			tui_theme_style(&theme, (enum tui_depth)depth, TUI_INK(TEXT));
+		ASSERT_EQ(TUI_COLOUR_DEFAULT, style.bg);
+		ASSERT_EQ(TUI_COLOUR_DEFAULT, style.fg);
+	}
+	PASS();
+}
+
+TEST a_broken_theme_is_refused_with_the_part_that_is_wrong(void)
+{
+	static const char *const bad[][2] = {
+		{"{", ""},
+		{"[]", "name"},
+		{"{\"name\":\"x\",\"roles\":{}}", "background"},
+		{"{\"name\":\"x\",\"background\":\"dark\"}", "roles"},
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"txt\":{}}}", "txt"},
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"fg\":\"#12345\"}}"
+		 "}",
+		 "fg"},
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"fg\":256}}}",
+		 "fg"},
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"attr\":\"loud\"}}"
+		 "}",
+		 "attr"},
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":{\"fg16\":\"beige\"}}"
+		 "}",
+		 "sixteen"},
+		{"{\"name\":\"x\",\"background\":\"dark\",\"roles\":{\"text\":7}}", "text"},
+	};
+	struct tui_theme theme;
+	struct loom_err err;
+
+	for (size_t i = 0; i < LOOM_COUNT(bad); i++) {
+		ASSERT(tui_theme_parse(loom_str_of(bad[i][0]), &theme, &err) != LOOM_OK);
+		ASSERTm(bad[i][0], strstr(err.text, bad[i][1]));
+	}
+	PASS();
+}
+
+TEST colours_come_down_to_the_nearest_of_the_palette(void)
+{
+	ASSERT_EQ(196, tui_colour_256(255, 0, 0));
+	ASSERT_EQ(16, tui_colour_256(0, 0, 0));
+	ASSERT_EQ(231, tui_colour_256(255, 255, 255));
+	ASSERT_EQ(244, tui_colour_256(0x80, 0x80, 0x80));
+	ASSERT_EQ_FMT(2100, tui_contrast(0, 0xffffff), "%d");
+	ASSERT_EQ_FMT(100, tui_contrast(0x123456, 0x123456), "%d");
+	PASS();
+}
+
+SUITE(theme)
+{
+	RUN_TEST(the_themes_that_must_be_there_are_there);
+	RUN_TEST(every_theme_says_every_role);
+	RUN_TEST(every_role_can_be_read_on_every_ground);
+	RUN_TEST(without_colours_what_matters_still_stands_out);
+	RUN_TEST(the_default_theme_keeps_the_ground_of_the_terminal);
+	RUN_TEST(a_broken_theme_is_refused_with_the_part_that_is_wrong);
+	RUN_TEST(colours_come_down_to_the_nearest_of_the_palette);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(theme);
+	GREATEST_MAIN_END();
+}
