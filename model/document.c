@@ -92,34 +92,57 @@ static bool same_name(struct loom_str a, struct loom_str b)
 	return i == a.n && j == b.n;
 }
 
+/* A walk over the headings of a text; what stands in a fence is none. */
+struct headings {
+	struct loom_str rest;
+	size_t fence; /* the length of the fence that is open, 0: none */
+	char fence_char;
+};
+
+/* The next heading, *out_line the line it is; level 0 when there is none any more. */
+static struct heading next_heading(struct headings *walk, struct loom_str *out_line)
+{
+	struct heading heading = {.level = 0};
+
+	while (!heading.level && walk->rest.n && loom_str_line(&walk->rest, out_line)) {
+		char c = 0;
+		size_t n = fence_of(*out_line, &c);
+
+		if (walk->fence ? n >= walk->fence && c == walk->fence_char : n > 0) {
+			walk->fence = walk->fence ? 0 : n;
+			walk->fence_char = c;
+		} else if (!walk->fence) {
+			heading = read_heading(*out_line);
+		}
+	}
+	return heading;
+}
+
+/* Which line, from 1, begins at `at`. */
+static size_t line_at(struct loom_str text, size_t at)
+{
+	size_t line = 1;
+
+	for (size_t i = 0; i < at && i < text.n; i++)
+		line += text.p[i] == '\n';
+	return line;
+}
+
 enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
 				  size_t *out_to, struct loom_err *err)
 {
-	struct loom_str rest = text;
-	struct loom_str line;
+	struct headings walk = {.rest = text};
+	struct heading heading = {.level = 0};
+	struct loom_str line = {0};
 	struct loom_str wanted = bare_name(loom_str_trim(name));
 	size_t first = SIZE_MAX;
 	size_t second = SIZE_MAX;
 	size_t end = SIZE_MAX;
-	size_t fence = 0;
-	char fence_char = 0;
 	int level = 0;
 
-	while (rest.n && loom_str_line(&rest, &line)) {
+	while ((heading = next_heading(&walk, &line)).level) {
 		size_t at = (size_t)(line.p - text.p);
-		char c = 0;
-		size_t n = fence_of(line, &c);
-		struct heading heading = {.level = 0};
 
-		if (fence ? n >= fence && c == fence_char : n > 0) {
-			fence = fence ? 0 : n;
-			fence_char = c;
-			continue;
-		}
-		if (!fence)
-			heading = read_heading(line);
-		if (!heading.level)
-			continue;
 		if (first != SIZE_MAX && end == SIZE_MAX && heading.level <= level)
 			end = at;
 		if (!same_name(heading.name, wanted))
@@ -135,8 +158,9 @@ enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, si
 		return loom_fail(err, LOOM_NOT_FOUND, "there is no section \"%.*s\"",
 				 LOOM_STR_ARG(name));
 	if (second != SIZE_MAX)
-		return loom_fail(err, LOOM_SYNTAX, "two sections are called \"%.*s\"",
-				 LOOM_STR_ARG(name));
+		return loom_fail(err, LOOM_SYNTAX,
+				 "two sections are called \"%.*s\": at line %zu and at line %zu",
+				 LOOM_STR_ARG(name), line_at(text, first), line_at(text, second));
 	*out_from = first;
 	*out_to = end == SIZE_MAX ? text.n : end;
 	return LOOM_OK;

@@ -99,7 +99,7 @@ void tool_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
 	uint64_t rate = 0;
 
 	loom_task_progress(task, &done, &total);
-	if (elapsed_ms > 0)
+	if (done && elapsed_ms > 0)
 		rate = done * 1000 / (uint64_t)elapsed_ms;
 	loom_buf_adds(line, work->what);
 	if (done || total)

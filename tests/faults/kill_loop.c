@@ -95,19 +95,23 @@ static bool worker_listen(struct worker *worker)
 	return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
+/* Until the time has come, or all workers have ended by themselves. */
 static void listen_until(struct loop *loop, int64_t deadline)
 {
+	long talking = loop->workers;
 	struct pollfd polls[WORKERS_MAX] = {0};
 	int64_t left = 0;
 
 	for (long i = 0; i < loop->workers; i++)
 		polls[i] = (struct pollfd){.fd = loop->running[i].fd, .events = POLLIN};
-	while ((left = deadline - clock_ms()) > 0) {
+	while (talking > 0 && (left = deadline - clock_ms()) > 0) {
 		if (poll(polls, (nfds_t)loop->workers, (int)left) <= 0)
 			continue;
 		for (long i = 0; i < loop->workers; i++)
-			if (polls[i].revents && !worker_listen(&loop->running[i]))
+			if (polls[i].revents && !worker_listen(&loop->running[i])) {
 				polls[i].fd = -1;
+				talking--;
+			}
 	}
 }
 

@@ -43,14 +43,14 @@ static int run_in(const struct temp *temp, const char *command, struct loom_buf 
 
 TEST an_honest_worker_survives_the_kill_loop(void)
 {
-	CHECK_RUN(0, KILL_LOOP " --rounds 8 --workers 2 --worker '" LEDGER
+	CHECK_RUN(0, KILL_LOOP " --rounds 6 --workers 2 --low 60 --high 300 --worker '" LEDGER
 			       " work $FOLDER/l' --oracle '" LEDGER " check $FOLDER/l'");
 	PASS();
 }
 
 TEST a_worker_that_acknowledges_too_early_is_caught(void)
 {
-	CHECK_RUN(1, KILL_LOOP " --rounds 200 --low 5 --high 30 --worker '" LEDGER
+	CHECK_RUN(1, KILL_LOOP " --rounds 200 --low 40 --high 200 --worker '" LEDGER
 			       " work $FOLDER/l --early' --oracle '" LEDGER " check $FOLDER/l'");
 	PASS();
 }
@@ -58,14 +58,14 @@ TEST a_worker_that_acknowledges_too_early_is_caught(void)
 TEST a_worker_that_forgets_now_and_then_is_caught(void)
 {
 	CHECK_RUN(1,
-		  KILL_LOOP " --rounds 50 --low 40 --high 80 --worker '" LEDGER
+		  KILL_LOOP " --rounds 50 --low 60 --high 400 --worker '" LEDGER
 			    " work $FOLDER/l --forgetful' --oracle '" LEDGER " check $FOLDER/l'");
 	PASS();
 }
 
 TEST a_worker_that_fails_by_itself_is_no_kill(void)
 {
-	CHECK_RUN(1, KILL_LOOP " --rounds 3 --worker '" LEDGER
+	CHECK_RUN(1, KILL_LOOP " --rounds 3 --low 30000 --high 30000 --worker '" LEDGER
 			       " work $FOLDER/l --quits' --oracle true");
 	PASS();
 }
@@ -78,7 +78,7 @@ TEST a_loop_in_which_nothing_is_acknowledged_proves_nothing(void)
 
 TEST an_unfinished_line_was_never_acknowledged(void)
 {
-	CHECK_RUN(0, KILL_LOOP " --rounds 1 --low 200 --high 200 "
+	CHECK_RUN(0, KILL_LOOP " --rounds 1 --low 1500 --high 1500 "
 			       "--worker 'printf \"a\\nb\" >&3; sleep 5' "
 			       "--oracle 'test \"$(cat $LOOM_ACKED)\" = a'");
 	PASS();

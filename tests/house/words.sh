@@ -5,7 +5,7 @@
 
 hosts=tests/house/hosts.txt
 left_over='\b(TO[D]O|FIX[M]E|X[X]X|HA[C]K|not implemente[d])\b'
-places='(^|[^A-Za-z0-9_./-])/(wor[k]|roo[t]|hom[e]/[a-z]+)/'
+places='(^|[^A-Za-z0-9_./-])/(wor[k]|hom[e]/[a-z]+)/'
 
 host_known() {
 	case $1 in
