@@ -244,12 +244,11 @@ static void take_session(struct tui_app *app, const cJSON *session)
 	app->reader.boundaries = !cJSON_IsFalse(loom_json_get(session, "boundaries"));
 	take_marks(app, loom_json_get(session, "marks"));
 	if (!loom_json_int(session, "root", &root) ||
-	    tui_outline_reset(&app->outline, root, &err) != LOOM_OK ||
-	    tui_outline_show(&app->outline, app->position, &item, &err) != LOOM_OK) {
+	    tui_outline_reset(&app->outline, root, &err) != LOOM_OK)
 		tui_must(app, tui_outline_reset(&app->outline, app->tree.root, &err), &err);
-		tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err);
-	}
 	take_open(app, loom_json_get(session, "open"));
+	if (tui_outline_show(&app->outline, app->position, &item, &err) == LOOM_NOT_FOUND)
+		tui_go(app, app->position, TUI_GO_STEP);
 	item = tui_items_find(app->outline.items, (uint64_t)app->position);
 	app->cursor = item ? item : tui_items_at(app->outline.items, 0, NULL);
 	loom_json_int(session, "above", &above);
