@@ -118,6 +118,16 @@ static struct heading next_heading(struct headings *walk, struct loom_str *out_l
 	return heading;
 }
 
+/* Which line, from 1, begins at `at`. */
+static size_t line_at(struct loom_str text, size_t at)
+{
+	size_t line = 1;
+
+	for (size_t i = 0; i < at && i < text.n; i++)
+		line += text.p[i] == '\n';
+	return line;
+}
+
 enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
 				  size_t *out_to, struct loom_err *err)
 {
@@ -148,8 +158,9 @@ enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, si
 		return loom_fail(err, LOOM_NOT_FOUND, "there is no section \"%.*s\"",
 				 LOOM_STR_ARG(name));
 	if (second != SIZE_MAX)
-		return loom_fail(err, LOOM_SYNTAX, "two sections are called \"%.*s\"",
-				 LOOM_STR_ARG(name));
+		return loom_fail(err, LOOM_SYNTAX,
+				 "two sections are called \"%.*s\": at line %zu and at line %zu",
+				 LOOM_STR_ARG(name), line_at(text, first), line_at(text, second));
 	*out_from = first;
 	*out_to = end == SIZE_MAX ? text.n : end;
 	return LOOM_OK;

@@ -247,12 +247,14 @@ enum loom_status loom_thread_move(struct loom_store *store, int64_t thread, int6
 				  struct loom_err *err)
 {
 	struct query q = model_query(store,
-				     "SELECT n.grp, n.tree = h.tree, t.mode, n.kind FROM node n "
+				     "SELECT n.grp, n.tree = h.tree OR NOT h.implicit, t.mode, "
+				     "n.kind, n.tree FROM node n "
 				     "JOIN thread h ON h.id = ?2 JOIN tree t ON t.id = n.tree "
 				     "WHERE n.id = ?1",
 				     err);
 	int64_t group = 0;
-	bool same_tree = false;
+	int64_t tree = 0;
+	bool may_go = false;
 	bool versions = false;
 	bool on_path = false;
 	enum loom_status status;
@@ -261,21 +263,24 @@ enum loom_status loom_thread_move(struct loom_store *store, int64_t thread, int6
 	model_bind(&q, thread);
 	if (model_row(&q)) {
 		group = model_int(&q, 0);
-		same_tree = model_int(&q, 1) != 0;
+		may_go = model_int(&q, 1) != 0;
 		versions = model_int(&q, 2) == LOOM_BUFFER;
 		on_path = model_int(&q, 3) == LOOM_CONTINUATION;
+		tree = model_int(&q, 4);
 	}
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	if (!group || !same_tree)
+	if (!group || !may_go)
 		return loom_fail(err, LOOM_NOT_FOUND, "the node is not in this thread's tree");
 	if (!on_path)
 		return loom_fail(err, LOOM_CONFLICT,
 				 "notes are on no path: one cannot stand there");
 	q = model_query(store,
-			"UPDATE thread SET position = ?, active = ?, ver = ver + 1 WHERE id = ?",
+			"UPDATE thread SET position = ?, tree = ?, active = ?, ver = ver + 1 "
+			"WHERE id = ?",
 			err);
 	model_bind(&q, node);
+	model_bind(&q, tree);
 	model_bind(&q, loom_env_now(store->env));
 	model_bind(&q, thread);
 	status = model_run(&q);

@@ -52,6 +52,11 @@ enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err) L
 /* The last commit of a long write: all of it becomes visible at once. */
 enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op,
 				struct loom_err *err) LOOM_MUST;
+/* The operation under way: its number, 0 before its first change. */
+int64_t loom_op_current(const struct loom_store *store);
+/* Makes the operation's row although nothing of the store changes: something outside of it does.
+ * Its spec has an inverse. */
+enum loom_status loom_op_list_anyway(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 /* A write that is no operation (positions, presence, drafts): lock and transaction only. */
 enum loom_status loom_quiet_begin(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 enum loom_status loom_quiet_end(struct loom_store *store, enum loom_status status,

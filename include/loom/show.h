@@ -1,0 +1,85 @@
+/* The forms in which text shows things of a grove: what results, screens and the command line have
+ * in common. Everything appends to a buffer; nothing here is made safe for a terminal. */
+#ifndef LOOM_SHOW_H
+#define LOOM_SHOW_H
+
+#include <loom/agent.h>
+#include <loom/node.h>
+
+/* Through whose eyes: one connection, one moment, one arena. */
+struct loom_show {
+	struct loom_store *store;
+	struct loom_arena *arena; /* what is read lands here */
+	int64_t now;
+	bool local; /* dates of the reader's own clock; else UTC */
+	const struct loom_agent *agents;
+	size_t agent_count;
+	int64_t of_kind[3]; /* how many agents of each enum loom_author_type */
+	int64_t key_tree;   /* whose key is at hand */
+	uint64_t key;
+};
+
+/* Reads the agents into a copy of its own in `arena`, which also takes what is read later. */
+enum loom_status loom_show_init(struct loom_show *show, struct loom_store *store,
+				struct loom_arena *arena, struct loom_err *err) LOOM_MUST;
+
+/* What an agent's nodes are by. */
+enum loom_author_type loom_author_type(const struct loom_agent *agent);
+/* NULL for a number that no visible agent has. */
+const struct loom_agent *loom_show_agent(const struct loom_show *show, int64_t agent);
+/* `human`, `model`, `collaborator`; with the name when the grove has several of the kind:
+ * `model "GPT-4o"`. In the header of a node a collaborator is a model. */
+void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
+		      struct loom_buf *out);
+/* "3m ago" */
+void loom_show_ago(const struct loom_show *show, int64_t then, struct loom_buf *out);
+/* "3 continuations", "1,312 words" */
+void loom_show_many(int64_t count, const char *one, const char *many, struct loom_buf *out);
+/* "a7x2'" */
+enum loom_status loom_show_name(struct loom_show *show, const struct loom_node *node,
+				struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+/* The same for a node by number. */
+enum loom_status loom_show_name_of(struct loom_show *show, int64_t node, struct loom_buf *out,
+				   struct loom_err *err) LOOM_MUST;
+/* [a7x2] human · 3m ago · depth:7 */
+enum loom_status loom_show_header(struct loom_show *show, const struct loom_node *node,
+				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+/* 3 continuations · 1 annotation · 1 link · bookmarked; nothing when there is nothing. The node
+ * was read with LOOM_NODE_MARKS. */
+enum loom_status loom_show_counts(struct loom_show *show, const struct loom_node *node,
+				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+
+/* The first sentence, at most 30 words on one line, "..." behind what was cut. */
+void loom_show_sentence(struct loom_str text, struct loom_buf *out);
+/* The stored summary, else the first sentence; the node was read with its text and marks. */
+void loom_show_summary(const struct loom_node *node, struct loom_buf *out);
+/* The same in quotes. */
+void loom_show_quoted(const struct loom_node *node, struct loom_buf *out);
+
+/* doc:"character notes", with §section when there is one. */
+void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out);
+/* "✗ NOT_FOUND: …" and, when there is one, "  hint: …" on the next line; no line feed behind. */
+void loom_show_err(const struct loom_err *err, struct loom_buf *out);
+/* What a text costs, as long as nobody has counted: bytes / 4, rounded up. */
+int64_t loom_token_estimate(size_t bytes);
+
+/* A drawing of a tree, or of a part of it. */
+struct loom_draw_opts {
+	int64_t tree;
+	int64_t position; /* the node marked with a star, 0: none */
+	int64_t from;     /* draw what stands below it; 0: the path to the position, and below */
+	int64_t thread;   /* whose choice of versions makes the path */
+	int64_t depth;    /* levels below; 0: five */
+	bool summary;     /* a few lines about the tree instead */
+};
+/* Appends it, without a line feed behind. Reads no more than it shows, and counts what lies deeper
+ * up to a thousand. */
+enum loom_status loom_draw_tree(struct loom_show *show, const struct loom_draw_opts *opts,
+				struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+
+/* The texts of the path root → `tip`, joined byte for byte; where one node ends and the next begins
+ * stands ︱, or ︱› when a model wrote what follows. */
+enum loom_status loom_show_prose(struct loom_show *show, int64_t tip, int64_t thread,
+				 struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+
+#endif

@@ -1,0 +1,152 @@
+/* Finding what a call names, and refusing it in the words that teach: an id that is not here may be
+ * in another tree, where only some may go. */
+#include "engine_impl.h"
+
+struct loom_str tool_name(struct tool_run *run, const struct loom_node *node)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
+	struct loom_str out;
+
+	if (loom_show_name(run->show, node, &name, NULL) != LOOM_OK)
+		loom_buf_addc(&name, '?');
+	out = loom_arena_buf(run->arena, &name);
+	loom_buf_fini(&name);
+	return out;
+}
+
+/* The call with `in tree:"…"`, its texts left out: what is to be said instead. */
+static enum loom_status hint_tree(struct tool_run *run, struct loom_str title, struct loom_err *err)
+{
+	struct loom_call call = *run->call;
+	struct loom_buf form = LOOM_BUF_INIT(1 << 16);
+	enum loom_status status = LOOM_OK;
+
+	call.tree = title;
+	if (call.content.n > 40)
+		call.content = LOOM_STR("…");
+	loom_call_print(&call, &form);
+	status = loom_hint(err, LOOM_CROSS_TREE, TOOL_ARROW " %s", loom_buf_cstr(&form));
+	loom_buf_fini(&form);
+	return status;
+}
+
+static enum loom_status refuse_crossing(const char *what, struct loom_err *err)
+{
+	loom_fail(err, LOOM_CROSS_TREE, "%s", what);
+	return loom_hint(err, LOOM_CROSS_TREE,
+			 "cross_tree not enabled: stay in this tree, or request elevated "
+			 "permissions");
+}
+
+enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, struct loom_tree *out,
+				struct loom_err *err)
+{
+	struct loom_engine *engine = run->engine;
+	char what[300];
+	enum loom_status status = loom_tree_find(run->store, name, run->arena, out, err);
+
+	if (status != LOOM_OK || out->id == engine->tree.id ||
+	    (engine->grant.may & LOOM_MAY_CROSS_TREE))
+		return status;
+	snprintf(what, sizeof what, "tree:\"%.*s\" is another tree",
+		 (int)(out->title.n < 200 ? out->title.n : 200), out->title.p);
+	return refuse_crossing(what, err);
+}
+
+/* It is somewhere else: say where, to those who may go there. */
+static enum loom_status refuse_elsewhere(struct tool_run *run, struct loom_str id, int64_t tree,
+					 struct loom_err *err)
+{
+	struct loom_tree other;
+	enum loom_status status = loom_tree_get(run->store, tree, run->arena, &other, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_fail(err, LOOM_CROSS_TREE, "node [%.*s] is in another tree: \"%.*s\"",
+		  LOOM_STR_ARG(id), (int)(other.title.n < 200 ? other.title.n : 200),
+		  other.title.p);
+	return hint_tree(run, other.title, err);
+}
+
+static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)
+{
+	loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in this tree", LOOM_STR_ARG(id));
+	if (loom_str_starts(id, LOOM_STR("res-")))
+		loom_hint(err, LOOM_NOT_FOUND, "%.*s is a result; " TOOL_ARROW " pin %.*s keeps it",
+			  LOOM_STR_ARG(id), LOOM_STR_ARG(id));
+	return LOOM_NOT_FOUND;
+}
+
+/* Not in this tree, and no tree was named. */
+static enum loom_status look_elsewhere(struct tool_run *run, struct loom_str id,
+				       struct loom_err *err)
+{
+	int64_t other = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (run->engine->grant.may & LOOM_MAY_CROSS_TREE)
+		status = loom_node_elsewhere(run->store, run->engine->tree.id, id, &other, err);
+	if (status != LOOM_OK)
+		return status;
+	return other ? refuse_elsewhere(run, id, other, err) : refuse_missing(id, err);
+}
+
+static enum loom_status find_here(struct tool_run *run, struct loom_str id, struct loom_node *out,
+				  struct loom_err *err)
+{
+	const int64_t tree = run->engine->tree.id;
+	enum loom_status status = loom_node_find(run->store, tree, id, run->arena, out, err);
+
+	if (status == LOOM_NOT_FOUND)
+		return look_elsewhere(run, id, err);
+	if (status != LOOM_OK || out->tree == tree)
+		return status;
+	/* A ULID finds it wherever it is. */
+	return run->engine->grant.may & LOOM_MAY_CROSS_TREE
+		       ? refuse_elsewhere(run, id, out->tree, err)
+		       : refuse_missing(id, err);
+}
+
+enum loom_status tool_find(struct tool_run *run, struct loom_str id, struct loom_node *out,
+			   struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = LOOM_OK;
+
+	if (!run->call->tree.p)
+		return find_here(run, id, out, err);
+	status = tool_find_tree(run, run->call->tree, &tree, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_node_find(run->store, tree.id, id, run->arena, out, err);
+	if (status != LOOM_NOT_FOUND && (status != LOOM_OK || out->tree == tree.id))
+		return status;
+	return loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in tree:\"%.*s\"",
+			 LOOM_STR_ARG(id), LOOM_STR_ARG(tree.title));
+}
+
+enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struct loom_node *out,
+				 struct loom_err *err)
+{
+	int64_t visible = 0;
+	int64_t mark = 0;
+	struct loom_node hidden_by;
+	enum loom_status status = tool_find(run, id, out, err);
+
+	if (status != LOOM_OK)
+		return status;
+	if (out->kind != LOOM_CONTINUATION)
+		return loom_fail(err, LOOM_CONFLICT,
+				 "[%.*s] hangs beside the story: nothing goes on from it",
+				 LOOM_STR_ARG(id));
+	status = loom_node_visible(run->store, out->id, &visible, &mark, err);
+	if (status != LOOM_OK || visible == out->id)
+		return status;
+	status = loom_node_get(run->store, mark ? mark : out->id, LOOM_NODE_NARROW, run->arena,
+			       &hidden_by, err);
+	if (status != LOOM_OK)
+		return status;
+	loom_fail(err, LOOM_CONFLICT, "[%.*s] is pruned", LOOM_STR_ARG(id));
+	return loom_hint(err, LOOM_CONFLICT, TOOL_ARROW " restore %.*s",
+			 LOOM_STR_ARG(tool_name(run, &hidden_by)));
+}

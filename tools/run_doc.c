@@ -1,0 +1,408 @@
+/* Documents: read and write. A text is found by name; where it lives (the grove, a thread's folder)
+ * is the page's business. Editing in the middle is based on what this thread last read. */
+#include "engine_impl.h"
+
+/* ---- finding ---- */
+
+static enum loom_status refuse_unknown(struct tool_run *run, struct loom_str name,
+				       struct loom_err *err)
+{
+	struct loom_buf names = LOOM_BUF_INIT(200);
+	struct loom_doc *docs = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_doc_list(run->store, run->arena, &docs, &count, err);
+
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = 0; i < count && names.n + docs[i].name.n < 150; i++) {
+		loom_buf_adds(&names, i ? ", " : "");
+		loom_show_doc(docs[i].name, LOOM_STR(""), &names);
+	}
+	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(name));
+	if (names.n)
+		loom_hint(err, LOOM_NOT_FOUND, "there is %s", loom_buf_cstr(&names));
+	loom_buf_fini(&names);
+	return LOOM_NOT_FOUND;
+}
+
+/* A document wins over an asset of the same name, and says so. */
+static void take_doc(struct tool_run *run, const struct loom_doc *doc, struct tool_page *out)
+{
+	struct loom_str path = tool_asset_path(run, doc->name);
+
+	*out = (struct tool_page){.kind = TOOL_PAGE_DOC,
+				  .name = doc->name,
+				  .text = doc->text,
+				  .summary = doc->summary,
+				  .updated = doc->updated,
+				  .doc = doc->id,
+				  .head = doc->head,
+				  .exists = true,
+				  .own = true};
+	if (path.n)
+		out->hint = loom_arena_format(run->arena,
+					      "this is the grove's document; the thread's own is "
+					      "doc:\"%.*s\"",
+					      LOOM_STR_ARG(path));
+}
+
+static enum loom_status find_page(struct tool_run *run, struct loom_str name, struct tool_page *out,
+				  struct loom_err *err)
+{
+	struct loom_doc doc;
+	enum loom_status status = loom_doc_find(run->store, name, true, run->arena, &doc, err);
+
+	if (status == LOOM_OK)
+		take_doc(run, &doc, out);
+	if (status == LOOM_NOT_FOUND)
+		status = tool_asset_find(run, name, out, err);
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	*out = (struct tool_page){.name = name, .own = true};
+	return LOOM_OK;
+}
+
+/* ---- what was read last ---- */
+
+void tool_base_set(struct loom_engine *engine, struct tool_base base)
+{
+	for (size_t i = 0; i < engine->base_count; i++) {
+		if (engine->bases[i].doc == base.doc) {
+			engine->bases[i].head = base.head;
+			return;
+		}
+	}
+	engine->bases = loom_arena_grow(engine->arena, engine->bases, engine->base_count,
+					&engine->base_cap, sizeof *engine->bases);
+	engine->bases[engine->base_count++] = base;
+}
+
+/* -1: this thread has not read it, so that nothing is stale. */
+static int64_t base_of(const struct loom_engine *engine, int64_t doc)
+{
+	for (size_t i = 0; i < engine->base_count; i++)
+		if (engine->bases[i].doc == doc)
+			return engine->bases[i].head;
+	return -1;
+}
+
+/* ---- read ---- */
+
+static void add_head(struct tool_run *run, const struct tool_page *page, int64_t lines)
+{
+	const int64_t *asked = run->call->lines;
+
+	loom_show_doc(page->name, run->call->section, run->out);
+	if (run->call->section.p && !asked[0])
+		return;
+	loom_buf_adds(run->out, " (");
+	loom_show_many(loom_word_count(page->text), "word", "words", run->out);
+	loom_buf_adds(run->out, " · updated ");
+	loom_show_ago(run->show, page->updated, run->out);
+	if (asked[0])
+		loom_buf_addf(run->out, " · lines %lld-%lld of %lld", (long long)asked[0],
+			      (long long)(asked[1] < lines ? asked[1] : lines), (long long)lines);
+	loom_buf_addc(run->out, ')');
+}
+
+static void add_body(struct tool_run *run, const struct tool_page *page, struct loom_str text)
+{
+	struct loom_buf again = LOOM_BUF_INIT(4096);
+
+	loom_buf_adds(&again, "read ");
+	loom_show_doc(page->name, LOOM_STR(""), &again);
+	if (run->call->section.p)
+		loom_buf_addf(&again, " section:\"%.*s\"", LOOM_STR_ARG(run->call->section));
+	loom_buf_addc(run->out, '\n');
+	run->body_at = run->out->n;
+	loom_buf_add(run->out, text);
+	run->body_end = run->out->n;
+	run->body_line = 1;
+	run->body_again = loom_arena_buf(run->arena, &again);
+	loom_buf_fini(&again);
+}
+
+static enum loom_status refuse_lines(struct tool_run *run, const struct tool_page *page,
+				     int64_t lines, struct loom_err *err)
+{
+	struct loom_buf name = LOOM_BUF_INIT(1024);
+
+	loom_show_doc(page->name, run->call->section, &name);
+	loom_fail(err, LOOM_NOT_FOUND, "%s has %lld %s", loom_buf_cstr(&name), (long long)lines,
+		  lines == 1 ? "line" : "lines");
+	loom_buf_fini(&name);
+	return LOOM_NOT_FOUND;
+}
+
+static enum loom_status read_page(struct tool_run *run, const struct tool_page *page,
+				  struct loom_err *err)
+{
+	const struct loom_call *call = run->call;
+	struct loom_str text = page->text;
+	struct loom_str part = {NULL, 0};
+	int64_t lines = 0;
+	size_t from = 0;
+	size_t to = 0;
+
+	if (call->section.p) {
+		enum loom_status status = loom_doc_section(text, call->section, &from, &to, err);
+
+		if (status != LOOM_OK)
+			return status;
+		text = loom_str_sub(text, from, to - from);
+	}
+	if (call->lines[0] && !tool_lines(text, call->lines, &part, &lines))
+		return refuse_lines(run, page, lines, err);
+	run->exact = call->lines[0] > 0;
+	add_head(run, page, lines);
+	if (!call->summary) {
+		add_body(run, page, call->lines[0] ? part : text);
+		return LOOM_OK;
+	}
+	loom_buf_adds(run->out, "\n\"");
+	if (page->summary.n && !call->section.p)
+		loom_buf_add(run->out, page->summary);
+	else
+		loom_show_sentence(text, run->out);
+	loom_buf_addc(run->out, '"');
+	return LOOM_OK;
+}
+
+enum loom_status tool_run_read(struct tool_run *run, struct loom_err *err)
+{
+	struct tool_page page;
+	enum loom_status status = find_page(run, run->call->doc, &page, err);
+
+	if (status == LOOM_OK && !page.exists)
+		status = refuse_unknown(run, run->call->doc, err);
+	if (status == LOOM_OK)
+		status = read_page(run, &page, err);
+	if (status != LOOM_OK)
+		return status;
+	if (page.kind == TOOL_PAGE_DOC)
+		tool_base_set(run->engine, (struct tool_base){page.doc, page.head});
+	if (page.hint.n)
+		loom_buf_addf(run->out, "\n  hint: %.*s", LOOM_STR_ARG(page.hint));
+	return LOOM_OK;
+}
+
+/* ---- write: the new text ---- */
+
+/* A piece put between two others, each on lines of its own. */
+static void put_between(struct loom_str before, struct loom_str piece, struct loom_str after,
+			struct loom_buf *out)
+{
+	loom_buf_add(out, before);
+	if (before.n && before.p[before.n - 1] != '\n')
+		loom_buf_addc(out, '\n');
+	loom_buf_add(out, piece);
+	if (after.n && piece.n && piece.p[piece.n - 1] != '\n')
+		loom_buf_addc(out, '\n');
+	loom_buf_add(out, after);
+}
+
+static enum loom_status offset_of_line(const struct tool_page *page, int64_t line, size_t *out,
+				       struct loom_err *err)
+{
+	const int64_t from_here[2] = {line, line};
+	struct loom_str at;
+	int64_t lines = 0;
+
+	*out = page->text.n;
+	if (tool_lines(page->text, from_here, &at, &lines)) {
+		*out = (size_t)(at.p - page->text.p);
+		return LOOM_OK;
+	}
+	if (line == lines + 1)
+		return LOOM_OK;
+	loom_fail(err, LOOM_NOT_FOUND, "doc:\"%.*s\" has %lld %s", LOOM_STR_ARG(page->name),
+		  (long long)lines, lines == 1 ? "line" : "lines");
+	return loom_hint(err, LOOM_NOT_FOUND, "use at:%lld or less, or append",
+			 (long long)lines + 1);
+}
+
+/* A replaced section keeps its heading unless the new text brings one. */
+static size_t behind_heading(struct loom_str text, size_t from, size_t to, struct loom_str content)
+{
+	size_t feed = loom_str_find_char(text, '\n', from);
+
+	if (content.n && content.p[0] == '#')
+		return from;
+	return feed == SIZE_MAX || feed >= to ? to : feed + 1;
+}
+
+static enum loom_status replace_section(const struct tool_page *page, const struct loom_call *call,
+					struct loom_buf *out, struct loom_err *err)
+{
+	size_t from = 0;
+	size_t to = 0;
+	enum loom_status status = loom_doc_section(page->text, call->replace, &from, &to, err);
+
+	if (status != LOOM_OK)
+		return status;
+	from = behind_heading(page->text, from, to, call->content);
+	put_between(loom_str_sub(page->text, 0, from), call->content,
+		    loom_str_sub(page->text, to, page->text.n), out);
+	return LOOM_OK;
+}
+
+/* The end of a section, before the blank lines that part it from the next. */
+static enum loom_status section_end(const struct tool_page *page, struct loom_str section,
+				    size_t *out, struct loom_err *err)
+{
+	size_t from = 0;
+	size_t to = 0;
+	enum loom_status status = loom_doc_section(page->text, section, &from, &to, err);
+
+	while (status == LOOM_OK && to > from + 1 && page->text.p[to - 1] == '\n' &&
+	       page->text.p[to - 2] == '\n')
+		to--;
+	*out = to;
+	return status;
+}
+
+static enum loom_status compose(const struct tool_page *page, const struct loom_call *call,
+				struct loom_buf *out, struct loom_err *err)
+{
+	size_t at = page->text.n;
+	enum loom_status status = LOOM_OK;
+
+	if (call->replace.p)
+		return replace_section(page, call, out, err);
+	if (call->place.kind == LOOM_PLACE_START)
+		at = 0;
+	else if (call->place.kind == LOOM_PLACE_LINE)
+		status = offset_of_line(page, call->place.line, &at, err);
+	else if (call->place.kind == LOOM_PLACE_SECTION)
+		status = section_end(page, call->place.section, &at, err);
+	if (status == LOOM_OK)
+		put_between(loom_str_sub(page->text, 0, at), call->content,
+			    loom_str_sub(page->text, at, page->text.n), out);
+	return status;
+}
+
+/* ---- write: doing it ---- */
+
+static bool is_append(const struct loom_call *call)
+{
+	return !call->replace.p &&
+	       (call->place.kind == LOOM_PLACE_NONE || call->place.kind == LOOM_PLACE_END);
+}
+
+/* The losing side's text is kept: nobody's words vanish in a conflict. */
+static void keep_draft(struct tool_run *run, const struct tool_page *page, struct loom_str text,
+		       const struct loom_err *err)
+{
+	struct loom_draft draft = {.kind = LOOM_STR_INIT("conflict"),
+				   .anchor = page->name,
+				   .text = text,
+				   .why = loom_str_of(err->text)};
+	struct loom_str id;
+
+	(void)!loom_draft_save(run->store, &draft, run->arena, &id, NULL);
+}
+
+static enum loom_status write_doc(struct tool_run *run, const struct tool_page *page,
+				  struct loom_str text, struct loom_err *err)
+{
+	const int64_t base = is_append(run->call) ? -1 : base_of(run->engine, page->doc);
+	const int64_t author = run->engine->agent.id;
+	struct loom_doc doc;
+	int64_t made = page->doc;
+	enum loom_status status =
+		page->exists ? loom_doc_write(run->store, page->doc, text, author, base, err)
+			     : loom_doc_create(run->store, page->name, text, author, &made, err);
+
+	if (status == LOOM_CONFLICT && page->exists && !run->engine->opts.dry_run)
+		keep_draft(run, page, text, err);
+	if (status != LOOM_OK)
+		return status;
+	run->changed = true;
+	status = loom_doc_get(run->store, made, false, run->arena, &doc, err);
+	/* Its own words are no news to whoever wrote them; what others wrote before still is. */
+	if (status == LOOM_OK && base_of(run->engine, made) == page->head)
+		run->base = (struct tool_base){made, doc.head};
+	return status;
+}
+
+static void say_written(struct tool_run *run, const struct tool_page *page, struct loom_str text)
+{
+	const struct loom_call *call = run->call;
+	struct loom_str section = call->replace.p                          ? call->replace
+				  : call->place.kind == LOOM_PLACE_SECTION ? call->place.section
+									   : LOOM_STR("");
+	const char *did = !page->exists                          ? "created"
+			  : call->replace.p                      ? "replaced"
+			  : is_append(call) || section.n         ? "appended to"
+			  : call->place.kind == LOOM_PLACE_START ? "put at the start of"
+								 : "inserted into";
+	struct loom_buf name = LOOM_BUF_INIT(1024);
+
+	loom_show_doc(page->name, section, &name);
+	tool_say(run, "%s %s", did, loom_buf_cstr(&name));
+	loom_buf_addf(run->out, "✓ %s %s (%s", did, loom_buf_cstr(&name),
+		      page->exists ? "now " : "");
+	loom_show_many(loom_word_count(text), "word", "words", run->out);
+	loom_buf_addc(run->out, ')');
+	if (page->hint.n)
+		loom_buf_addf(run->out, "\n  hint: %.*s", LOOM_STR_ARG(page->hint));
+	loom_buf_fini(&name);
+}
+
+/* A text that is not there yet begins with what is put at its start or end. */
+static enum loom_status check_new(struct tool_run *run, const struct tool_page *page,
+				  struct loom_err *err)
+{
+	const struct loom_call *call = run->call;
+
+	if (page->exists || (!call->replace.p && call->place.kind != LOOM_PLACE_SECTION &&
+			     (call->place.kind != LOOM_PLACE_LINE || call->place.line == 1)))
+		return LOOM_OK;
+	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(call->doc));
+	return loom_hint(err, LOOM_NOT_FOUND,
+			 TOOL_ARROW " write doc:\"%.*s\" append \"…\" makes it",
+			 LOOM_STR_ARG(call->doc));
+}
+
+static enum loom_status write_page(struct tool_run *run, const struct tool_page *page,
+				   struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(TOOL_RESULT_MAX);
+	enum loom_status status = compose(page, run->call, &text, err);
+
+	if (status == LOOM_OK && text.bad)
+		status = loom_fail(err, LOOM_LIMIT, "the document would be larger than 64 MiB");
+	if (status == LOOM_OK)
+		status = page->kind == TOOL_PAGE_DOC
+				 ? write_doc(run, page, loom_buf_str(&text), err)
+				 : tool_asset_write(run, page, loom_buf_str(&text), err);
+	if (status == LOOM_OK)
+		say_written(run, page, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return status;
+}
+
+/* A file outside the store is an operation of its own: the batch's could not be undone whole. */
+enum loom_status tool_run_write(struct tool_run *run, struct loom_err *err)
+{
+	struct tool_page page;
+	enum loom_status status = loom_store_view(run->store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = find_page(run, run->call->doc, &page, err);
+	loom_store_unview(run->store);
+	if (status == LOOM_OK)
+		status = check_new(run, &page, err);
+	if (status != LOOM_OK)
+		return status;
+	if (page.kind != TOOL_PAGE_DOC) {
+		tool_batch_close(run->engine);
+		run->inverse = "a file has no undo here: write it again";
+	}
+	status = tool_begin_write(run, TOOL_CHANGES, err);
+	/* Others may have written since: what is changed is what is there now. */
+	if (status == LOOM_OK)
+		status = find_page(run, run->call->doc, &page, err);
+	return status == LOOM_OK ? write_page(run, &page, err) : status;
+}
