@@ -280,4 +280,10 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 size_t model_node_form(unsigned parts);
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out);
+/* --- the search (store_search.c, store_search_run.c) --- */
+struct loom_search {
+	struct loom_store *grove; /* borrowed */
+	struct loom_store index;  /* only its connection, statements and file are used */
+};
+
 #endif
