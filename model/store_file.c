@@ -155,7 +155,7 @@ static enum loom_status make_dir(const char *path, mode_t mode, struct loom_err 
 			 strerror(errno));
 }
 
-static enum loom_status make_dirs(struct loom_str path, mode_t mode, struct loom_err *err)
+enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -248,7 +248,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	if (dir.n == 0 || dir.n > PATH_MAX - 64)
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
-	status = make_dirs(dir, 0777, err);
+	status = model_make_dirs(dir, 0777, err);
 	if (status != LOOM_OK)
 		return status;
 	if (!realpath(wanted, real) || strlen(real) > sizeof inner - 64)
@@ -279,7 +279,7 @@ enum loom_status loom_store_state_dir(const struct loom_store *store, struct loo
 		return status;
 	loom_ulid_text(&store->ulid, ulid);
 	loom_buf_addf(out, "/%s", ulid);
-	return make_dirs(loom_buf_str(out), 0700, err);
+	return model_make_dirs(loom_buf_str(out), 0700, err);
 }
 
 /* --- the writer lock --- */

@@ -32,6 +32,10 @@ struct loom_leslie_warnings {
 	size_t cap;
 };
 
+/* Adds `Referenced Thread <id> not found`, the one wording for it. */
+void loom_leslie_warn_broken(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
+			     struct loom_str thread);
+
 struct loom_leslie_opts {
 	const char *start;                  /* climb from this folder to find `.leslie` */
 	struct loom_env *env;               /* borrowed; clock and ids */
