@@ -89,6 +89,8 @@ struct loom_store {
 	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
 	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
+	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
+	uint64_t key;
 	struct model_statement statements[MODEL_STATEMENTS];
 };
 
