@@ -169,9 +169,9 @@ static int pump(struct make *make, int from, int to, uint64_t size, struct loom_
 static enum loom_status copy_once(struct make *make, struct model_leslie_copy *copy, int from)
 {
 	char *name = loom_arena_cstr(make->arena, copy->name);
-	struct stat before;
-	struct stat after;
-	struct loom_hash hash;
+	struct stat before = {0};
+	struct stat after = {0};
+	struct loom_hash hash = {{0}};
 	struct loom_buf hex = LOOM_BUF_INIT(128);
 	bool whole = false;
 	int error = 0;
