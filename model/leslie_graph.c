@@ -37,7 +37,7 @@ static void follow(struct search *search, size_t at)
 	struct loom_str *targets = NULL;
 	size_t count = 0;
 
-	if (index == SIZE_MAX || !search->branch)
+	if (!search->branch || index == SIZE_MAX)
 		return;
 	targets = model_leslie_texts(search->arena,
 				     model_leslie_member(search->branch->items[index].value,

@@ -72,7 +72,8 @@ static const char *const step_1[] = {
 	"  created INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
 	") STRICT;"
-	"CREATE INDEX agent_name ON agent(name);",
+	"CREATE INDEX agent_name ON agent(name COLLATE NOCASE);"
+	"CREATE INDEX agent_op ON agent(op);",
 
 	"CREATE TABLE tree("
 	"  id INTEGER PRIMARY KEY,"
@@ -94,7 +95,8 @@ static const char *const step_1[] = {
 	"  created INTEGER NOT NULL,"
 	"  active INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
-	") STRICT;",
+	") STRICT;"
+	"CREATE INDEX tree_title ON tree(title COLLATE NOCASE);",
 
 	/* The narrow row: all that moving through a tree needs. Only `children` ever changes. */
 	"CREATE TABLE node("
@@ -196,7 +198,8 @@ static const char *const step_1[] = {
 	"  created INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
 	") STRICT;"
-	"CREATE INDEX doc_name ON doc(name);"
+	"CREATE INDEX doc_name ON doc(name COLLATE NOCASE);"
+	"CREATE INDEX doc_op ON doc(op);"
 	"CREATE TABLE docver("
 	"  id INTEGER PRIMARY KEY,"
 	"  doc INTEGER NOT NULL,"
@@ -300,10 +303,12 @@ static const char *const step_1[] = {
 	") STRICT;"
 	"CREATE INDEX run_record_thread ON run_record(thread, id);",
 
+	/* A number is never given twice here: who lost his turn must not end another's. */
 	"CREATE TABLE lease("
-	"  id INTEGER PRIMARY KEY,"
+	"  id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	"  tree INTEGER NOT NULL,"
 	"  grp INTEGER NOT NULL,"
+	"  last_node INTEGER NOT NULL,"
 	"  agent INTEGER NOT NULL,"
 	"  session TEXT NOT NULL,"
 	"  boot TEXT NOT NULL,"
@@ -311,7 +316,7 @@ static const char *const step_1[] = {
 	") STRICT;"
 	"CREATE INDEX lease_tree ON lease(tree);"
 	"CREATE TABLE stream("
-	"  id INTEGER PRIMARY KEY,"
+	"  id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	"  tree INTEGER NOT NULL,"
 	"  from_node INTEGER NOT NULL,"
 	"  num INTEGER NOT NULL,"

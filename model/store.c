@@ -359,6 +359,8 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
+/* `version` is what the file's header says: it may be older than what the log holds, never newer.
+ */
 static enum loom_status make_ready(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;

@@ -133,6 +133,12 @@ static void start_worker(struct tool_grove *grove, enum loom_access access)
 	grove->worker = loom_worker_create(&opts);
 }
 
+struct loom_worker *tool_grove_worker(struct tool_grove *grove)
+{
+	start_worker(grove, LOOM_WRITE);
+	return grove->worker;
+}
+
 static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
 				 struct loom_err *err)
 {

@@ -168,12 +168,12 @@ static void say_tree(struct tool_grove *grove, const struct loom_tree *tree, boo
 	int64_t branches = loom_tree_branches(tree);
 
 	loom_ulid_text(&tree->ulid, ulid);
-	loom_out_textf(grove->cli->out, "%c %s \"%.*s\" %s · %.*s node%s · %.*s branch%s · %.*s\n",
-		       current ? '*' : ' ', ulid, LOOM_STR_ARG(tree->title),
-		       tree->mode == LOOM_BUFFER ? "buffer" : "dialogue",
-		       LOOM_STR_ARG(tool_count(grove, tree->nodes)), tree->nodes == 1 ? "" : "s",
-		       LOOM_STR_ARG(tool_count(grove, branches)), branches == 1 ? "" : "es",
-		       LOOM_STR_ARG(tool_ago(grove, tree->active)));
+	tool_say_line(grove, "%c %s \"%.*s\" %s · %.*s node%s · %.*s branch%s · %.*s",
+		      current ? '*' : ' ', ulid, LOOM_STR_ARG(tree->title),
+		      tree->mode == LOOM_BUFFER ? "buffer" : "dialogue",
+		      LOOM_STR_ARG(tool_count(grove, tree->nodes)), tree->nodes == 1 ? "" : "s",
+		      LOOM_STR_ARG(tool_count(grove, branches)), branches == 1 ? "" : "es",
+		      LOOM_STR_ARG(tool_ago(grove, tree->active)));
 }
 
 static void tree_json(struct loom_json *json, const struct loom_tree *tree, bool current)

@@ -59,6 +59,9 @@ struct tool_work {
 enum loom_status tool_grove_work(struct tool_grove *grove, const struct tool_work *work,
 				 struct loom_err *err) LOOM_MUST;
 
+/* The worker itself, its connection one that writes: for what is more than one request. */
+struct loom_worker *tool_grove_worker(struct tool_grove *grove);
+
 /* One write on the worker: an operation of the acting agent, or, with kind NULL, a quiet write. */
 struct tool_write {
 	const char *kind;     /* "new", "tag" … */

@@ -160,6 +160,27 @@ TEST waiting_for_the_writer_lock_can_be_called_off_in_any_thread(void)
 	PASS();
 }
 
+TEST opening_a_grove_waits_for_no_writer(void)
+{
+	struct loom_store *other = NULL;
+	char *lock = NULL;
+	int64_t started = 0;
+	int fd = -1;
+
+	make();
+	lock = temp_path(&g.temp, ".loom/lock");
+	fd = open(lock, O_RDWR | O_CLOEXEC);
+	ASSERT(fd >= 0 && flock(fd, LOCK_EX) == 0);
+	started = loom_env_boot();
+	other = grove_connect(&g, LOOM_WRITE);
+	ASSERT(loom_env_boot() - started < 2000);
+	loom_store_close(other);
+	close(fd);
+	free(lock);
+	grove_fini(&g);
+	PASS();
+}
+
 struct follower {
 	struct loom_watch *watch;
 	struct loom_store *store;
@@ -226,6 +247,7 @@ SUITE(heed)
 	RUN_TEST(long_work_says_how_far_it_is);
 	RUN_TEST(a_copy_holds_one_moment_although_others_write_meanwhile);
 	RUN_TEST(waiting_for_the_writer_lock_can_be_called_off_in_any_thread);
+	RUN_TEST(opening_a_grove_waits_for_no_writer);
 	RUN_TEST(every_commit_is_told_when_it_can_be_seen);
 }
 
