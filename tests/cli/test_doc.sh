@@ -204,12 +204,12 @@ if command -v flock >/dev/null && command -v timeout >/dev/null; then
 	cat >"$work/locker" <<SH
 #!/bin/sh
 printf 'precious\n' >"\$1"
-flock .loom/lock sleep 4 </dev/null >/dev/null 2>&1 &
-sleep 0.3
+flock .loom/lock sleep 6 </dev/null >/dev/null 2>&1 &
+sleep 0.5
 SH
 	chmod +x "$work/locker"
 	export VISUAL="$work/locker"
-	timeout --preserve-status -s INT 1 "$loom" doc edit red >"$work/out" 2>"$work/err"
+	timeout --preserve-status -s INT 3 "$loom" doc edit red >"$work/out" 2>"$work/err"
 	status 130 'loom doc edit, interrupted while it waits'
 	what='loom doc edit, interrupted'
 	says err 'your text is kept'
