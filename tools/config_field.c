@@ -138,11 +138,6 @@ static bool read_plain(struct tool_config *config, const struct tool_field *fiel
 	case TOOL_FIELD_WORDS:
 		*wanted = "a list of texts: a program and its arguments";
 		return read_words(config, value, (const char *const **)(void *)into);
-	case TOOL_FIELD_OBJECT:
-		*wanted = "an object";
-		*(struct loom_str *)(void *)into =
-			loom_str_trim(loom_str_sub(value, 1, value.n - 2));
-		return loom_jval_type(value) == LOOM_JTYPE_OBJECT;
 	case TOOL_FIELD_OWN:
 		break;
 	}
