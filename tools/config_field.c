@@ -108,12 +108,14 @@ static bool read_plain(struct tool_config *config, const struct tool_field *fiel
 {
 	double real = 0;
 	int64_t whole = 0;
+	struct loom_str text;
 
 	switch (field->kind) {
 	case TOOL_FIELD_TEXT:
 		*wanted = "a text";
-		*(struct loom_str *)(void *)into = loom_jval_text(value, config->arena);
-		return ((struct loom_str *)(void *)into)->p != NULL;
+		text = loom_jval_text(value, config->arena);
+		*(struct loom_str *)(void *)into = loom_arena_str(config->arena, text);
+		return text.p && !memchr(text.p, '\0', text.n);
 	case TOOL_FIELD_WHOLE:
 		*wanted = "a whole number in its range";
 		if (!loom_jval_int(value, &whole) || whole < field->low || whole > field->high)

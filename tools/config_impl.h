@@ -5,7 +5,7 @@
 #include <loom/config.h>
 
 enum tool_field_kind {
-	TOOL_FIELD_TEXT,    /* struct loom_str */
+	TOOL_FIELD_TEXT,    /* struct loom_str, with a NUL behind it and none in it */
 	TOOL_FIELD_WHOLE,   /* int64_t */
 	TOOL_FIELD_REAL,    /* double */
 	TOOL_FIELD_SECONDS, /* int64_t in ms; fractions allowed */

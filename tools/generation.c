@@ -256,6 +256,7 @@ void tool_choice_end(struct loom_generation *generation, size_t index, enum loom
 	if (why)
 		result.err = *why;
 	tool_choice_record(generation, index, finished, why, &record);
+	redact(&record, generation->secret);
 	result.text = loom_buf_str(&choice->text);
 	result.raw = loom_buf_str(&choice->raw);
 	result.record = loom_buf_str(&record);
