@@ -141,7 +141,7 @@ void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct
 	tui_list_close(app);
 	list->kind = kind;
 	list->arena = loom_arena_create();
-	loom_buf_init(&list->argument, 1 << 16);
+	loom_buf_init(&list->argument, LOOM_BUF_MAX);
 	loom_buf_init(&list->filter, 1 << 12);
 	loom_buf_add(&list->argument, argument);
 	list->height = 20;
