@@ -526,9 +526,11 @@ void tui_app_work(struct tui_app *app, bool wait)
 {
 	loom_arena_reset(app->arena);
 	do {
-		loom_loop_step(app->loop,
-			       wait && app->worker && loom_worker_pending(app->worker) ? 1000 : 0);
-	} while (wait && app->worker && loom_worker_pending(app->worker));
+		for (int rounds = 0; rounds < 32 && loom_loop_step(app->loop, 0); rounds++)
+			continue;
+		if (wait && app->writes)
+			loom_loop_step(app->loop, 1000);
+	} while (wait && app->writes);
 	loom_loop_step(app->loop, 0);
 }
 

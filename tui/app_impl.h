@@ -170,7 +170,7 @@ void tui_keep_in_sight(struct tui_app *app);
 bool tui_move_command(struct tui_app *app, const struct tui_match *match);
 bool tui_fold_command(struct tui_app *app, const struct tui_match *match);
 
-/* tree_view.c, bars.c */
+/* outline_draw.c, bars.c */
 void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);

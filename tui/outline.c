@@ -341,7 +341,8 @@ static enum loom_status open_node(struct tui_outline *outline, uint32_t handle, 
 		return status;
 	if (node.children > 1 || pruned.count > 1)
 		return open_fork(outline, handle, node.children, want, err);
-	if (node.children == 1)
+	/* What is pruned may hang on any step of a chain: then steps are taken one by one. */
+	if (node.children == 1 && !outline->pruned_too)
 		return open_chain(outline, handle, err);
 	if (pruned.count == 1)
 		insert_nodes(outline, handle, &pruned, tui_outline_indent(&item), 0);

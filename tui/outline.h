@@ -18,10 +18,10 @@
 #define TUI_OUTLINE_NODE UINT64_C(0x0FFFFFFFFFFFFFFF)
 
 enum tui_outline_flag {
-	TUI_OUTLINE_RUN = 1,    /* key: the parent; extra: the ordinal before its first */
-	TUI_OUTLINE_CHAIN = 2,  /* key: the node above; extra: how many nodes */
-	TUI_OUTLINE_GAP = 4,    /* a chain in which there may be forks */
-	TUI_OUTLINE_OPEN = 8,   /* its children are below it, shown or folded */
+	TUI_OUTLINE_RUN = 1,     /* key: the parent; extra: the ordinal before its first */
+	TUI_OUTLINE_CHAIN = 2,   /* key: the node above; extra: how many nodes */
+	TUI_OUTLINE_GAP = 4,     /* a chain in which there may be forks */
+	TUI_OUTLINE_OPEN = 8,    /* its children are below it, shown or folded */
 	TUI_OUTLINE_BRANCH = 16, /* one of several siblings */
 	TUI_OUTLINE_GHOST = 32   /* the caller's own, with a key of its own */
 };
