@@ -86,9 +86,11 @@ struct loom_store {
 	int64_t data_version;
 	int64_t rows_base;
 	struct loom_ulid ulid;
-	struct loom_task *task;  /* who may stop what takes long; NULL: nobody */
+	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
 	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
+	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
+	uint64_t key;
 	struct model_statement statements[MODEL_STATEMENTS];
 };
 
@@ -224,6 +226,10 @@ enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err
  * counters when the parent itself can be seen. */
 enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
 				    const struct loom_count *what, int sign, struct loom_err *err);
+/* Where the ways to two groups part: the lowest group on both, or the root of `to` when they are in
+ * two trees; *out_top is the next one on the way to `to`, 0 when that is where they part. */
+enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
+			    int64_t *out_top, struct loom_err *err);
 /* Whether a member of the group is visible and not pruned. */
 enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
 				   struct loom_err *err);
@@ -276,4 +282,10 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 size_t model_node_form(unsigned parts);
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out);
+/* --- the search (store_search.c, store_search_run.c) --- */
+struct loom_search {
+	struct loom_store *grove; /* borrowed */
+	struct loom_store index;  /* only its connection, statements and file are used */
+};
+
 #endif
