@@ -86,7 +86,7 @@ struct loom_store {
 	int64_t data_version;
 	int64_t rows_base;
 	struct loom_ulid ulid;
-	struct loom_task *task;  /* who may stop what takes long; NULL: nobody */
+	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
 	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
 	struct model_statement statements[MODEL_STATEMENTS];
