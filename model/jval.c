@@ -265,6 +265,19 @@ bool loom_jval_int(struct loom_str value, int64_t *out)
 	return loom_jval_type(value) == LOOM_JTYPE_NUMBER && loom_str_to_i64(value, out);
 }
 
+bool loom_jval_real(struct loom_str value, double *out)
+{
+	char text[64];
+
+	/* strtod needs an end, and no number that a double tells apart is longer */
+	if (loom_jval_type(value) != LOOM_JTYPE_NUMBER || value.n >= sizeof text)
+		return false;
+	memcpy(text, value.p, value.n);
+	text[value.n] = '\0';
+	*out = strtod(text, NULL);
+	return true;
+}
+
 size_t loom_jval_count(struct loom_str value)
 {
 	struct loom_jwalk walk = loom_jval_walk(value);

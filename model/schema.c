@@ -303,10 +303,12 @@ static const char *const step_1[] = {
 	") STRICT;"
 	"CREATE INDEX run_record_thread ON run_record(thread, id);",
 
+	/* A number is never given twice here: who lost his turn must not end another's. */
 	"CREATE TABLE lease("
-	"  id INTEGER PRIMARY KEY,"
+	"  id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	"  tree INTEGER NOT NULL,"
 	"  grp INTEGER NOT NULL,"
+	"  last_node INTEGER NOT NULL,"
 	"  agent INTEGER NOT NULL,"
 	"  session TEXT NOT NULL,"
 	"  boot TEXT NOT NULL,"
@@ -314,7 +316,7 @@ static const char *const step_1[] = {
 	") STRICT;"
 	"CREATE INDEX lease_tree ON lease(tree);"
 	"CREATE TABLE stream("
-	"  id INTEGER PRIMARY KEY,"
+	"  id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	"  tree INTEGER NOT NULL,"
 	"  from_node INTEGER NOT NULL,"
 	"  num INTEGER NOT NULL,"

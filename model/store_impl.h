@@ -224,6 +224,10 @@ enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err
  * counters when the parent itself can be seen. */
 enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
 				    const struct loom_count *what, int sign, struct loom_err *err);
+/* Where the ways to two groups part: the lowest group on both, or the root of `to` when they are in
+ * two trees; *out_top is the next one on the way to `to`, 0 when that is where they part. */
+enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
+			    int64_t *out_top, struct loom_err *err);
 /* Whether a member of the group is visible and not pruned. */
 enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
 				   struct loom_err *err);

@@ -302,10 +302,11 @@ static enum loom_status insert_link(struct loom_store *store, const struct loom_
 static enum loom_status build_on_target(struct loom_store *store, const struct loom_link *spec,
 					struct loom_err *err)
 {
+#define MADE_VISIBLY " JOIN op o ON o.id = x.op AND (o.state = 1 OR o.id = ?2) WHERE x.id = ?1"
 	static const char *const made_by[] = {
-		[LOOM_LINK_NODE] = "SELECT op FROM node WHERE id = ?",
-		[LOOM_LINK_DOC] = "SELECT op FROM doc WHERE id = ?",
-		[LOOM_LINK_TREE] = "SELECT op FROM tree WHERE id = ?",
+		[LOOM_LINK_NODE] = "SELECT x.op FROM node x" MADE_VISIBLY,
+		[LOOM_LINK_DOC] = "SELECT x.op FROM doc x" MADE_VISIBLY,
+		[LOOM_LINK_TREE] = "SELECT x.op FROM tree x" MADE_VISIBLY,
 	};
 	int64_t op = 0;
 	struct query q = model_query(store, made_by[spec->kind], err);
@@ -314,6 +315,7 @@ static enum loom_status build_on_target(struct loom_store *store, const struct l
 	model_bind(&q, spec->kind == LOOM_LINK_NODE  ? spec->to_node
 		       : spec->kind == LOOM_LINK_DOC ? spec->to_doc
 						     : spec->to_tree);
+	model_bind(&q, store->write.op);
 	status = model_one(&q, 0, &op);
 	if (status == LOOM_OK && !op)
 		status = loom_fail(err, LOOM_NOT_FOUND, "what the link leads to does not exist");

@@ -294,10 +294,19 @@ enum loom_status loom_search_run(struct loom_search *search, const struct loom_s
 
 /* --- what a person types --- */
 
-static enum loom_status take_filter(struct loom_store *store, struct loom_str key,
-				    struct loom_str value, struct loom_arena *arena,
-				    struct loom_search_query *out, struct loom_err *err)
+/* What names mean while a line is read. */
+struct names {
+	struct loom_store *store;
+	int64_t home;
+	struct loom_arena *arena;
+};
+
+static enum loom_status take_filter(const struct names *names, struct loom_str key,
+				    struct loom_str value, struct loom_search_query *out,
+				    struct loom_err *err)
 {
+	struct loom_store *store = names->store;
+	struct loom_arena *arena = names->arena;
 	struct loom_agent agent;
 	struct loom_tree tree;
 	struct loom_node node;
@@ -310,8 +319,10 @@ static enum loom_status take_filter(struct loom_store *store, struct loom_str ke
 		status = loom_tree_find(store, value, arena, &tree, err);
 		out->tree = status == LOOM_OK ? tree.id : 0;
 	} else if (loom_str_is(key, "in")) {
-		status = loom_node_find(store, out->tree, value, arena, &node, err);
+		status = loom_node_find(store, out->tree ? out->tree : names->home, value, arena,
+					&node, err);
 		out->in = status == LOOM_OK ? node.group : 0;
+		out->tree = status == LOOM_OK ? node.tree : out->tree;
 	} else if (loom_str_is(key, "tag")) {
 		out->tag = value;
 	} else if (loom_str_is(key, "model")) {
@@ -362,22 +373,22 @@ static bool cut_filter(struct loom_str *rest, struct loom_str *key, struct loom_
 	return true;
 }
 
-enum loom_status loom_search_parse(struct loom_store *store, struct loom_str line, int64_t tree,
+enum loom_status loom_search_parse(struct loom_store *store, struct loom_str line, int64_t home,
 				   struct loom_arena *arena, struct loom_search_query *out,
 				   struct loom_err *err)
 {
+	const struct names names = {store, home, arena};
 	struct loom_buf words = LOOM_BUF_INIT(65536);
 	bool quoted = false;
 	enum loom_status status = LOOM_OK;
 
-	out->tree = tree;
 	while (line.n && status == LOOM_OK) {
 		struct loom_str key;
 		struct loom_str value;
 		bool at_word = words.n == 0 || words.p[words.n - 1] == ' ';
 
 		if (!quoted && at_word && cut_filter(&line, &key, &value)) {
-			status = take_filter(store, key, value, arena, out, err);
+			status = take_filter(&names, key, value, out, err);
 			continue;
 		}
 		quoted = line.p[0] == '"' ? !quoted : quoted;

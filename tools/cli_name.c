@@ -50,14 +50,16 @@ static enum loom_status hint_elsewhere(struct tool_grove *grove, const struct lo
 {
 	struct loom_tree other;
 	struct loom_err ignored;
+	char ulid[LOOM_ULID_CHARS + 1];
 	int64_t elsewhere = 0;
 
 	if (!tool_grove_person(grove) ||
 	    loom_node_elsewhere(grove->store, tree->id, id, &elsewhere, &ignored) || !elsewhere ||
 	    loom_tree_get(grove->store, elsewhere, grove->arena, &other, &ignored))
 		return LOOM_NOT_FOUND;
-	return loom_hint(err, LOOM_NOT_FOUND, "tree \"%.*s\" has one: \"%.*s/%.*s\"",
-			 LOOM_STR_ARG(other.title), LOOM_STR_ARG(other.title), LOOM_STR_ARG(id));
+	loom_ulid_text(&other.ulid, ulid);
+	return loom_hint(err, LOOM_NOT_FOUND, "tree \"%.*s\" has one: %s/%.*s",
+			 LOOM_STR_ARG(other.title), ulid, LOOM_STR_ARG(id));
 }
 
 /* Splits TREE/ID at the last slash; *tree has p NULL without one. */

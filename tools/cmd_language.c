@@ -5,6 +5,7 @@
 #include "grove_impl.h"
 
 #include <loom/act.h>
+#include <loom/find.h>
 #include <loom/thread.h>
 
 #define TURN_MAX ((size_t)64 << 20)
@@ -88,6 +89,7 @@ static enum loom_status find_place(struct session *session, struct loom_err *err
 static enum loom_status begin(struct session *session, struct tool_grove *grove,
 			      struct loom_err *err)
 {
+	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
 	enum loom_status status = LOOM_OK;
 
 	*session = (struct session){.grove = grove, .first = true};
@@ -98,6 +100,7 @@ static enum loom_status begin(struct session *session, struct tool_grove *grove,
 		status = find_place(session, err);
 	session->engine.agent = session->agent.id;
 	session->engine.local = true;
+	session->engine.hooks = &hooks;
 	/* A person reads all of it; an agent's context has to hold it. */
 	if (session->agent.kind == LOOM_AGENT_HUMAN)
 		session->engine.result_tokens = SIZE_MAX;

@@ -296,5 +296,9 @@ enum loom_status tool_cmd_tree(struct loom_cli *cli, struct loom_err *err)
 					      .what = "draw the tree",
 					      .view = true};
 
+	if (loom_args_has(cli->args, "NODE") && loom_args_has(cli->args, "--tree")) {
+		loom_fail(err, LOOM_USAGE, "loom tree: a node names its tree itself");
+		return loom_hint(err, LOOM_USAGE, "loom tree TREE/ID");
+	}
 	return tool_grove_run(cli, &need, run_tree, err);
 }

@@ -1,7 +1,10 @@
-/* One document over HTTP, through libcurl with everything off that is not needed.
+/* HTTP through libcurl with everything off that is not needed: one document at once, and answers
+ * that stream while a loop turns.
  *
- * Redirects are followed here and not by the library, so that every hop passes the same checks. The
- * address is judged when the socket for it is opened. */
+ * For documents redirects are followed here and not by the library, so that every hop passes the
+ * same checks; a stream follows none. The address is judged when the socket for it is opened. The
+ * library may not be called from its own callbacks, so a stream's beginning and its cancelling wait
+ * for the loop. */
 #include <loom/http.h>
 
 #include <arpa/inet.h>
@@ -11,6 +14,7 @@
 #include <curl/curl.h>
 
 #include <loom/env.h>
+#include <loom/loop.h>
 
 #define HOPS_MAX    3
 #define BODY_MAX    ((size_t)8 << 20)
@@ -150,8 +154,8 @@ static int look_for_cancel(void *ctx, curl_off_t total, curl_off_t now, curl_off
 	return loom_task_cancelled(fetch->opts->task);
 }
 
-/* Options of every hop; false when libcurl does not take one. */
-static bool set_up(CURL *curl, struct fetch *fetch)
+/* What every request of ours has; the failures added up. */
+static unsigned set_safe(CURL *curl, char *error)
 {
 	unsigned failed = 0;
 
@@ -166,6 +170,15 @@ static bool set_up(CURL *curl, struct fetch *fetch)
 	failed |= curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	failed |= curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	failed |= curl_easy_setopt(curl, CURLOPT_USERAGENT, "loom");
+	failed |= curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
+	return failed;
+}
+
+/* Options of every hop; false when libcurl does not take one. */
+static bool set_up(CURL *curl, struct fetch *fetch)
+{
+	unsigned failed = set_safe(curl, fetch->error);
+
 	failed |= curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	failed |= curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, fetch);
 	failed |= curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
@@ -175,7 +188,6 @@ static bool set_up(CURL *curl, struct fetch *fetch)
 	failed |= curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
 	failed |= curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_for_cancel);
 	failed |= curl_easy_setopt(curl, CURLOPT_XFERINFODATA, fetch);
-	failed |= curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, fetch->error);
 	return !failed;
 }
 
@@ -285,4 +297,486 @@ enum loom_status loom_http_get(struct loom_str url, const struct loom_http_opts 
 	curl_easy_cleanup(curl);
 	loom_buf_fini(&answer);
 	return status;
+}
+
+/* ---- streams ---- */
+
+struct loom_http_call {
+	struct loom_http_client *client;
+	struct loom_http_call *next;
+	struct loom_http_sink sink;
+	CURL *curl;
+	struct curl_slist *headers;
+	struct loom_buf body;
+	struct loom_buf secret;
+	bool plain; /* http: to this machine only */
+	bool proxied;
+	bool added; /* to the multi handle */
+	bool cancelled;
+	bool headed;  /* the head was told */
+	bool refused; /* an address that may not be asked */
+	bool too_large;
+	bool late; /* a deadline passed */
+	int64_t began;
+	int64_t last; /* byte */
+	int64_t connect_ms;
+	int64_t idle_ms;
+	int64_t total_ms;
+	size_t max;
+	size_t got;
+	size_t header_bytes;
+	int64_t retry_after_ms;
+	int should_retry;
+	bool encoded;
+	uint64_t timer;
+	char error[CURL_ERROR_SIZE];
+};
+
+struct loom_http_client {
+	struct loom_loop *loop;
+	CURLM *multi;
+	struct loom_http_call *calls;
+	uint64_t timer;  /* libcurl's */
+	uint64_t chores; /* ours */
+};
+
+static curl_socket_t open_stream_socket(void *ctx, curlsocktype purpose,
+					struct curl_sockaddr *address)
+{
+	struct loom_http_call *call = ctx;
+
+	(void)purpose;
+	if (call->plain && !call->proxied && loom_address_of(&address->addr) != LOOM_ADDRESS_SELF) {
+		call->refused = true;
+		return CURL_SOCKET_BAD;
+	}
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/* The value of a header line when it has that name, without blanks. */
+static bool header_is(struct loom_str line, const char *name, struct loom_str *out)
+{
+	size_t colon = loom_str_find_char(line, ':', 0);
+
+	if (colon == SIZE_MAX || !loom_str_eq_fold(loom_str_sub(line, 0, colon), loom_str_of(name)))
+		return false;
+	*out = loom_str_trim(loom_str_sub(line, colon + 1, SIZE_MAX));
+	return true;
+}
+
+static size_t take_stream_header(char *bytes, size_t size, size_t count, void *ctx)
+{
+	struct loom_http_call *call = ctx;
+	struct loom_str line = loom_str_make(bytes, size * count);
+	struct loom_str value;
+	uint64_t ms = 0;
+
+	call->last = loom_env_boot();
+	call->header_bytes += line.n;
+	if (call->header_bytes > HEADERS_MAX) {
+		call->too_large = true;
+		return 0;
+	}
+	if (loom_str_starts(line, LOOM_STR("HTTP/"))) { /* an earlier head was an interim one */
+		call->retry_after_ms = call->should_retry = -1;
+		call->encoded = false;
+	} else if (header_is(line, "retry-after-ms", &value) && loom_str_to_u64(value, &ms)) {
+		call->retry_after_ms = ms > INT32_MAX ? INT32_MAX : (int64_t)ms;
+	} else if (header_is(line, "retry-after", &value) && loom_str_to_u64(value, &ms)) {
+		if (call->retry_after_ms < 0)
+			call->retry_after_ms = ms > 1000000 ? INT32_MAX : (int64_t)ms * 1000;
+	} else if (header_is(line, "x-should-retry", &value)) {
+		call->should_retry = loom_str_is(value, "true");
+	} else if (header_is(line, "content-encoding", &value)) {
+		call->encoded = value.n && !loom_str_eq_fold(value, LOOM_STR("identity"));
+	}
+	return line.n;
+}
+
+static void tell_head(struct loom_http_call *call)
+{
+	struct loom_http_head head = {.retry_after_ms = call->retry_after_ms,
+				      .should_retry = call->should_retry,
+				      .encoded = call->encoded};
+	char *type = NULL;
+	char *location = NULL;
+	long status = 0;
+	curl_off_t seconds = 0;
+
+	if (call->headed)
+		return;
+	call->headed = true;
+	curl_easy_getinfo(call->curl, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_getinfo(call->curl, CURLINFO_CONTENT_TYPE, &type);
+	curl_easy_getinfo(call->curl, CURLINFO_REDIRECT_URL, &location);
+	curl_easy_getinfo(call->curl, CURLINFO_RETRY_AFTER, &seconds);
+	if (head.retry_after_ms < 0 && seconds > 0)
+		head.retry_after_ms = seconds > INT32_MAX / 1000 ? INT32_MAX : seconds * 1000;
+	head.status = (int)status;
+	head.type = loom_str_of(type);
+	head.location = loom_str_of(location);
+	call->sink.head(call->sink.ctx, &head);
+}
+
+static size_t take_stream_body(char *bytes, size_t size, size_t count, void *ctx)
+{
+	struct loom_http_call *call = ctx;
+	size_t n = size * count;
+
+	call->last = loom_env_boot();
+	if (call->cancelled)
+		return 0;
+	if (n > call->max - call->got) {
+		call->too_large = true;
+		return 0;
+	}
+	call->got += n;
+	tell_head(call);
+	if (!call->cancelled)
+		call->sink.body(call->sink.ctx, loom_str_make(bytes, n));
+	return call->cancelled ? 0 : n;
+}
+
+/* Takes every trace of the secret out of a message. */
+static void redact(char *text, struct loom_str secret)
+{
+	char *at = text;
+
+	while (secret.n && (at = strstr(at, secret.p)) != NULL)
+		memset(at, '*', secret.n);
+}
+
+static void explain_stream(struct loom_http_call *call, CURLcode code, struct loom_err *err)
+{
+	const char *why = call->error[0] ? call->error : curl_easy_strerror(code);
+
+	redact(call->error, loom_buf_str(&call->secret));
+	if (call->cancelled)
+		loom_fail(err, LOOM_CANCELLED, "cancelled");
+	else if (call->refused)
+		loom_fail(err, LOOM_REFUSED, "http goes to this machine only; use https");
+	else if (call->too_large)
+		loom_fail(err, LOOM_LIMIT, "the answer is larger than %zu bytes", call->max);
+	else if (call->late && loom_env_boot() - call->last >= call->idle_ms)
+		loom_fail(err, LOOM_IO, "nothing came for %.1f s", (double)call->idle_ms / 1000);
+	else if (call->late)
+		loom_fail(err, LOOM_IO, "not done after %.1f s", (double)call->total_ms / 1000);
+	else
+		loom_fail(err, LOOM_IO, "%s", why);
+}
+
+static bool is_transient(const struct loom_http_call *call, CURLcode code)
+{
+	if (call->refused || call->too_large || call->late)
+		return false;
+	return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+	       code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT ||
+	       code == CURLE_GOT_NOTHING || code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR ||
+	       code == CURLE_SSL_CONNECT_ERROR;
+}
+
+static void free_call(struct loom_http_call *call)
+{
+	struct loom_http_call **at = &call->client->calls;
+
+	while (*at != call)
+		at = &(*at)->next;
+	*at = call->next;
+	loom_loop_timer_cancel(call->client->loop, call->timer);
+	if (call->added)
+		curl_multi_remove_handle(call->client->multi, call->curl);
+	curl_easy_cleanup(call->curl);
+	for (struct curl_slist *item = call->headers; item; item = item->next)
+		explicit_bzero(item->data, strlen(item->data));
+	curl_slist_free_all(call->headers);
+	if (call->secret.p)
+		explicit_bzero(call->secret.p, call->secret.cap);
+	loom_buf_fini(&call->secret);
+	loom_buf_fini(&call->body);
+	free(call);
+}
+
+static void end_call(struct loom_http_call *call, CURLcode code)
+{
+	struct loom_http_sink sink = call->sink;
+	struct loom_http_result result = {.outcome = LOOM_HTTP_DONE};
+
+	if (code == CURLE_OK && !call->cancelled) {
+		tell_head(call);
+	} else {
+		explain_stream(call, code, &result.err);
+		result.outcome = call->headed ? LOOM_HTTP_BROKEN : LOOM_HTTP_UNREACHED;
+		result.transient = !call->headed && is_transient(call, code);
+	}
+	if (call->cancelled) { /* by the head that was just told, perhaps */
+		result.outcome = LOOM_HTTP_CANCELLED;
+		loom_fail(&result.err, LOOM_CANCELLED, "cancelled");
+	}
+	free_call(call);
+	sink.end(sink.ctx, &result);
+}
+
+static void collect(struct loom_http_client *client)
+{
+	CURLMsg *message = NULL;
+	int left = 0;
+
+	while ((message = curl_multi_info_read(client->multi, &left)) != NULL) {
+		struct loom_http_call *call = NULL;
+		CURLcode code = message->data.result;
+
+		if (message->msg != CURLMSG_DONE)
+			continue;
+		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&call);
+		end_call(call, code);
+	}
+}
+
+static void on_ready(void *ctx, int fd, unsigned events)
+{
+	struct loom_http_client *client = ctx;
+	int mask = (events & LOOM_LOOP_READ ? CURL_CSELECT_IN : 0) |
+		   (events & LOOM_LOOP_WRITE ? CURL_CSELECT_OUT : 0) |
+		   (events & LOOM_LOOP_ERROR ? CURL_CSELECT_ERR : 0);
+	int running = 0;
+
+	curl_multi_socket_action(client->multi, fd, mask, &running);
+	collect(client);
+}
+
+static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *own)
+{
+	struct loom_http_client *client = ctx;
+	unsigned events = what == CURL_POLL_REMOVE
+				  ? 0
+				  : (what & CURL_POLL_IN ? LOOM_LOOP_READ : 0) |
+					    (what & CURL_POLL_OUT ? LOOM_LOOP_WRITE : 0);
+
+	(void)easy;
+	(void)own;
+	loom_loop_watch(client->loop, fd, events, on_ready, client);
+	return 0;
+}
+
+static void on_curl_timer(void *ctx)
+{
+	struct loom_http_client *client = ctx;
+	int running = 0;
+
+	client->timer = 0;
+	curl_multi_socket_action(client->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+	collect(client);
+}
+
+static int set_curl_timer(CURLM *multi, long ms, void *ctx)
+{
+	struct loom_http_client *client = ctx;
+
+	(void)multi;
+	loom_loop_timer_cancel(client->loop, client->timer);
+	client->timer = ms < 0 ? 0 : loom_loop_timer(client->loop, ms, on_curl_timer, client);
+	return 0;
+}
+
+static void watch_clock(void *ctx)
+{
+	struct loom_http_call *call = ctx;
+	int64_t now = loom_env_boot();
+	int64_t due = call->last + call->idle_ms;
+
+	if (call->began + call->total_ms < due)
+		due = call->began + call->total_ms;
+	if (now < due) {
+		call->timer = loom_loop_timer(call->client->loop, due - now, watch_clock, call);
+		return;
+	}
+	call->timer = 0;
+	call->late = true;
+	end_call(call, CURLE_OPERATION_TIMEDOUT);
+}
+
+static struct loom_http_call *next_chore(const struct loom_http_client *client)
+{
+	struct loom_http_call *call = client->calls;
+
+	while (call && call->added && !call->cancelled)
+		call = call->next;
+	return call;
+}
+
+/* Begins what was asked for and ends what was cancelled, outside the library's callbacks. */
+static void do_chores(void *ctx)
+{
+	struct loom_http_client *client = ctx;
+	struct loom_http_call *call = NULL;
+
+	client->chores = 0;
+	while ((call = next_chore(client)) != NULL) {
+		if (call->cancelled) {
+			end_call(call, CURLE_ABORTED_BY_CALLBACK);
+			continue;
+		}
+		call->added = true;
+		if (curl_multi_add_handle(client->multi, call->curl))
+			end_call(call, CURLE_FAILED_INIT);
+	}
+}
+
+static void want_chores(struct loom_http_client *client)
+{
+	if (!client->chores)
+		client->chores = loom_loop_timer(client->loop, 0, do_chores, client);
+}
+
+struct loom_http_client *loom_http_client_create(struct loom_loop *loop)
+{
+	struct loom_http_client *client = loom_alloc(sizeof *client);
+
+	client->loop = loop;
+	client->multi = curl_multi_init();
+	if (!client->multi ||
+	    curl_multi_setopt(client->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) ||
+	    curl_multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client) ||
+	    curl_multi_setopt(client->multi, CURLMOPT_TIMERFUNCTION, set_curl_timer) ||
+	    curl_multi_setopt(client->multi, CURLMOPT_TIMERDATA, client)) {
+		fputs("loom: libcurl lacks an option that is needed\n", stderr);
+		exit(3);
+	}
+	return client;
+}
+
+void loom_http_client_destroy(struct loom_http_client *client)
+{
+	if (!client)
+		return;
+	while (client->calls)
+		free_call(client->calls);
+	curl_multi_cleanup(client->multi);
+	loom_loop_timer_cancel(client->loop, client->timer);
+	loom_loop_timer_cancel(client->loop, client->chores);
+	free(client);
+}
+
+static bool add_header(struct loom_http_call *call, struct loom_str header)
+{
+	struct loom_buf text = LOOM_BUF_INIT(65536);
+	struct curl_slist *longer = NULL;
+
+	loom_buf_add(&text, header);
+	longer = curl_slist_append(call->headers, loom_buf_cstr(&text));
+	explicit_bzero(text.p, text.cap);
+	loom_buf_fini(&text);
+	if (longer)
+		call->headers = longer;
+	return longer != NULL;
+}
+
+static bool add_headers(struct loom_http_call *call, const struct loom_http_request *request)
+{
+	/* no waiting for a server's consent to a large body */
+	bool good = add_header(call, LOOM_STR("Expect:"));
+
+	for (size_t i = 0; good && i < request->header_count; i++)
+		good = add_header(call, request->headers[i]);
+	return good && (!request->secret_header.n || add_header(call, request->secret_header));
+}
+
+static bool set_up_stream(struct loom_http_call *call, const struct loom_http_request *request)
+{
+	CURL *curl = call->curl;
+	struct loom_buf text = LOOM_BUF_INIT(65536);
+	unsigned failed = set_safe(curl, call->error);
+
+	loom_buf_add(&text, request->url);
+	failed |= curl_easy_setopt(curl, CURLOPT_URL, loom_buf_cstr(&text));
+	loom_buf_clear(&text);
+	loom_buf_add(&text, request->proxy);
+	failed |= curl_easy_setopt(curl, CURLOPT_PROXY, loom_buf_cstr(&text));
+	failed |= curl_easy_setopt(curl, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
+	loom_buf_fini(&text);
+	failed |= curl_easy_setopt(curl, CURLOPT_PRIVATE, call);
+	failed |= curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	failed |= curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)call->connect_ms);
+	failed |= curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_stream_socket);
+	failed |= curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, call);
+	failed |= curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_stream_body);
+	failed |= curl_easy_setopt(curl, CURLOPT_WRITEDATA, call);
+	failed |= curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_stream_header);
+	failed |= curl_easy_setopt(curl, CURLOPT_HEADERDATA, call);
+	failed |= curl_easy_setopt(curl, CURLOPT_HTTPHEADER, call->headers);
+	if (request->body.p) {
+		failed |= curl_easy_setopt(curl, CURLOPT_POST, 1L);
+		failed |= curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
+					   (curl_off_t)call->body.n);
+		failed |= curl_easy_setopt(curl, CURLOPT_POSTFIELDS, loom_buf_cstr(&call->body));
+	}
+	return !failed;
+}
+
+static struct loom_http_call *new_call(struct loom_http_client *client,
+				       const struct loom_http_request *request,
+				       const struct loom_http_sink *sink)
+{
+	struct loom_http_call *call = loom_alloc(sizeof *call);
+	int64_t now = loom_env_boot();
+
+	*call = (struct loom_http_call){
+		.client = client,
+		.next = client->calls,
+		.sink = *sink,
+		.curl = curl_easy_init(),
+		.proxied = request->proxy.n > 0,
+		.began = now,
+		.last = now,
+		.connect_ms = request->connect_ms ? request->connect_ms : 10000,
+		.idle_ms = request->idle_ms ? request->idle_ms : 60000,
+		.total_ms = request->total_ms ? request->total_ms : 600000,
+		.max = request->max ? request->max : BODY_MAX,
+		.retry_after_ms = -1,
+		.should_retry = -1,
+	};
+	loom_buf_init(&call->body, LOOM_BUF_MAX);
+	loom_buf_init(&call->secret, LOOM_BUF_MAX);
+	loom_buf_add(&call->body, request->body);
+	loom_buf_add(&call->secret, request->secret);
+	client->calls = call;
+	return call;
+}
+
+enum loom_status loom_http_begin(struct loom_http_client *client,
+				 const struct loom_http_request *request,
+				 const struct loom_http_sink *sink, struct loom_http_call **out,
+				 struct loom_err *err)
+{
+	static const struct loom_http_opts no_opts = {.task = NULL};
+	struct fetch judged = {.opts = &no_opts};
+	struct loom_buf url = LOOM_BUF_INIT(65536);
+	struct loom_http_call *call = NULL;
+	enum loom_status status = LOOM_OK;
+
+	*out = NULL;
+	loom_buf_add(&url, request->url);
+	if (request->url.n != strlen(loom_buf_cstr(&url)))
+		status = refuse(err, "the URL is malformed");
+	else
+		status = judge_url(&judged, loom_buf_cstr(&url), err);
+	loom_buf_fini(&url);
+	if (status != LOOM_OK)
+		return status;
+	call = new_call(client, request, sink);
+	call->plain = judged.http;
+	if (!call->curl || !add_headers(call, request) || !set_up_stream(call, request)) {
+		free_call(call);
+		return loom_fail(err, LOOM_FAULT, "libcurl lacks an option that is needed");
+	}
+	call->timer = loom_loop_timer(client->loop, 0, watch_clock, call);
+	want_chores(client);
+	*out = call;
+	return LOOM_OK;
+}
+
+void loom_http_cancel(struct loom_http_call *call)
+{
+	call->cancelled = true;
+	want_chores(call->client);
 }

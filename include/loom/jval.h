@@ -45,6 +45,8 @@ bool loom_jval_says(struct loom_str value, struct loom_str text);
 struct loom_str loom_jval_text(struct loom_str value, struct loom_arena *arena);
 /* A number written as a plain integer in int64 range; false otherwise. */
 bool loom_jval_int(struct loom_str value, int64_t *out);
+/* A number, as near as a double comes; false for anything else. */
+bool loom_jval_real(struct loom_str value, double *out);
 /* How many members or items. */
 size_t loom_jval_count(struct loom_str value);
 

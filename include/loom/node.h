@@ -161,6 +161,20 @@ enum loom_status loom_node_ancestor(struct loom_store *store, int64_t group, int
 enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64_t *out_node,
 				   int64_t *out_hidden_by, struct loom_err *err) LOOM_MUST;
 
+/* Down from `group` as long as there is exactly one child, at most `limit` steps: the last group of
+ * that way, and how many steps below it is. */
+enum loom_status loom_node_chain(struct loom_store *store, int64_t group, int64_t limit,
+				 int64_t *out_last, int64_t *out_steps,
+				 struct loom_err *err) LOOM_MUST;
+/* Visible nodes and versions of a tree that were made behind node number `after`, in order, among
+ * the next `limit` numbers of the grove; *out_more: there are numbers beyond these. */
+enum loom_status loom_node_since(struct loom_store *store, int64_t tree, int64_t after,
+				 int64_t limit, struct loom_arena *arena, struct loom_nodes *out,
+				 bool *out_more, struct loom_err *err) LOOM_MUST;
+/* The highest number of a node in the grove, 0: none. */
+enum loom_status loom_node_newest(struct loom_store *store, int64_t *out,
+				  struct loom_err *err) LOOM_MUST;
+
 /* What stands in a subtree, marks respected: an iterative walk that can be stopped. */
 struct loom_count {
 	int64_t nodes;

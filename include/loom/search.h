@@ -41,8 +41,9 @@ struct loom_search_query {
 };
 
 /* Takes `author:A tree:T tag:T model:M in:ID before:DATE after:DATE bookmarked:` words out of a
- * typed line; the rest stays as `words`. `tree` is where ids are looked up. */
-enum loom_status loom_search_parse(struct loom_store *store, struct loom_str line, int64_t tree,
+ * typed line; the rest stays as `words`. Other members of *out stay as they are. `home` is the tree
+ * where ids are looked up when none is named. */
+enum loom_status loom_search_parse(struct loom_store *store, struct loom_str line, int64_t home,
 				   struct loom_arena *arena, struct loom_search_query *out,
 				   struct loom_err *err) LOOM_MUST;
 

@@ -226,6 +226,8 @@ TEST nothing_is_marked_that_is_not_there(void)
 	STATUS_IS(LOOM_NOT_FOUND, loom_summary_set(g.store, gone, LOOM_STR("x"), false, &err));
 	STATUS_IS(LOOM_NOT_FOUND, loom_tag_set(g.store, 4711, LOOM_STR("x"), true, &changed, &err));
 	STATUS_IS(LOOM_NOT_FOUND, loom_link_create(g.store, &link, &made, &changed, &err));
+	link.to_node = gone;
+	STATUS_IS(LOOM_NOT_FOUND, loom_link_create(g.store, &link, &made, &changed, &err));
 	link = (struct loom_link){.from = gone, .kind = LOOM_LINK_NODE, .to_node = node};
 	STATUS_IS(LOOM_NOT_FOUND, loom_link_create(g.store, &link, &made, &changed, &err));
 	STATUS_IS(LOOM_NOT_FOUND, loom_link_remove(g.store, 4711, &err));
