@@ -13,7 +13,7 @@
 
 #include <loom/search.h>
 
-#include "search_impl.h"
+#include "store_search_impl.h"
 
 #define INDEX_VERSION 1
 #define FEED_BATCH    400

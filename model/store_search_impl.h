@@ -1,6 +1,6 @@
 /* Inside the search: its two databases. For model/store_search*.c only. */
-#ifndef LOOM_SEARCH_IMPL_H
-#define LOOM_SEARCH_IMPL_H
+#ifndef LOOM_STORE_SEARCH_IMPL_H
+#define LOOM_STORE_SEARCH_IMPL_H
 
 #include "store_impl.h"
 
