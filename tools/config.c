@@ -252,6 +252,22 @@ static enum loom_status read_provider_name(struct tool_config *config, struct lo
 				  LOOM_STR_ARG(name));
 }
 
+/* What joins a request as it is; → lines are the only tools that an agent of ours has. */
+static enum loom_status read_extra(struct tool_config *config, struct loom_str value, void *into)
+{
+	static const char *const refused[] = {"tools", "tool_choice", "functions", "function_call",
+					      "mcp_servers"};
+
+	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
+		return tool_config_refuse(config, value, "\"extra_body\" is an object");
+	for (size_t i = 0; i < LOOM_COUNT(refused); i++)
+		if (loom_jval_get(value, refused[i]).p)
+			return tool_config_refuse(config, value,
+						  "\"extra_body\" may not hold \"%s\"", refused[i]);
+	*(struct loom_str *)into = value;
+	return LOOM_OK;
+}
+
 static enum loom_status read_model(struct tool_config *config, struct loom_str name,
 				   struct loom_str value, void *into)
 {
@@ -264,7 +280,7 @@ static enum loom_status read_model(struct tool_config *config, struct loom_str n
 		{"price_in", TOOL_FIELD_REAL, AT(loom_model, price_in), 0, 0, NULL},
 		{"price_out", TOOL_FIELD_REAL, AT(loom_model, price_out), 0, 0, NULL},
 		{"caps", TOOL_FIELD_OWN, AT(loom_model, caps), 0, 0, read_caps},
-		{"extra_body", TOOL_FIELD_OBJECT, AT(loom_model, extra_body), 0, 0, NULL},
+		{"extra_body", TOOL_FIELD_OWN, AT(loom_model, extra_body), 0, 0, read_extra},
 	};
 	struct loom_model *model = into;
 	struct tool_object object = {

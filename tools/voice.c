@@ -1,14 +1,17 @@
 /* The generator that a configuration makes: finds the voice, picks the way of asking, begins. */
 #include "voice_impl.h"
 
+#include <loom/http.h>
+
 static const struct tool_backend *backend_of(enum loom_api api)
 {
 	switch (api) {
 	case LOOM_API_NGRAM:
 		return &tool_backend_ngram;
 	case LOOM_API_OPENAI:
-	case LOOM_API_ANTHROPIC:
 	case LOOM_API_LLAMACPP:
+		return &tool_backend_http;
+	case LOOM_API_ANTHROPIC:
 	case LOOM_API_OLLAMA:
 	case LOOM_API_COMMAND:
 		break;
@@ -36,6 +39,8 @@ static enum loom_status start(void *ctx, const struct loom_generate_request *req
 	enum loom_status status = tool_voice_find(voices, &request->voice, arena, &voice, err);
 
 	*out = NULL;
+	if (status == LOOM_OK && backend_of(voice.provider->api) == &tool_backend_http)
+		status = tool_http_ready(voices, &voice, err);
 	if (status == LOOM_OK && !backend_of(voice.provider->api))
 		status = loom_fail(err, LOOM_MODEL, "nothing here speaks to %s",
 				   loom_api_name(voice.provider->api));
@@ -114,6 +119,8 @@ void loom_voices_destroy(struct loom_voices *voices)
 		return;
 	while (voices->first)
 		tool_generation_destroy(voices->first);
+	loom_http_client_destroy(voices->http);
+	tool_lanes_destroy(voices);
 	tool_words_fini(&voices->names);
 	loom_arena_destroy(voices->arena);
 	free(voices);

@@ -96,7 +96,7 @@ struct loom_model {
 	double price_in; /* per million tokens */
 	double price_out;
 	struct loom_caps caps;
-	struct loom_str extra_body; /* members that join the request as they are; empty: none */
+	struct loom_str extra_body; /* an object whose members join the request; empty: none */
 	struct loom_sampling sampling;
 };
 
