@@ -55,7 +55,7 @@ static enum tool_strategy choose(const struct loom_generation *generation,
 {
 	const struct loom_generate_request *request = &generation->request;
 	const struct loom_prompt_message *last = NULL;
-	bool prefill = tool_prefill_of(dialect, &generation->voice.model) != LOOM_PREFILL_NO;
+	bool prefill = tool_prefill_of(dialect, &generation->voice.model) > LOOM_PREFILL_NO;
 	struct loom_str begun = request->text;
 
 	if (!dialect->chat)
@@ -115,6 +115,8 @@ void tool_prompt_plan(struct loom_generation *generation, const struct tool_dial
 		sent->stop_count = stops;
 	if (!sent->stop_count)
 		sent->set &= ~(unsigned)LOOM_SAMPLING_STOP;
+	if (dialect->fit)
+		dialect->fit(&generation->voice.model, sent);
 }
 
 static void add_transcript(const struct loom_generate_request *request, struct loom_buf *out)
