@@ -92,16 +92,6 @@ static bool same_name(struct loom_str a, struct loom_str b)
 	return i == a.n && j == b.n;
 }
 
-/* Which line, from 1, begins at `at`. */
-static size_t line_at(struct loom_str text, size_t at)
-{
-	size_t line = 1;
-
-	for (size_t i = 0; i < at && i < text.n; i++)
-		line += text.p[i] == '\n';
-	return line;
-}
-
 /* A walk over the headings of a text; what stands in a fence is none. */
 struct headings {
 	struct loom_str rest;
@@ -126,6 +116,16 @@ static struct heading next_heading(struct headings *walk, struct loom_str *out_l
 		}
 	}
 	return heading;
+}
+
+/* Which line, from 1, begins at `at`. */
+static size_t line_at(struct loom_str text, size_t at)
+{
+	size_t line = 1;
+
+	for (size_t i = 0; i < at && i < text.n; i++)
+		line += text.p[i] == '\n';
+	return line;
 }
 
 enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,

@@ -107,38 +107,55 @@ static enum outcome named_class(struct loom_str name, unsigned char c)
 	return BROKEN;
 }
 
+/* A named class that begins at *i, if one does: moves *i to its last byte. *out says whether it was
+ * one; without its end in sight a bracket is an ordinary member. */
+static bool class_at(struct loom_str p, size_t *i, unsigned char c, enum outcome *out)
+{
+	size_t from = *i + 2;
+	size_t end = 0;
+
+	if (at(p, *i) != '[' || at(p, *i + 1) != ':')
+		return false;
+	end = loom_str_find_char(p, ']', from);
+	if (end == SIZE_MAX) {
+		*out = BROKEN;
+		return true;
+	}
+	if (end == from || at(p, end - 1) != ':')
+		return false;
+	*i = end;
+	*out = named_class(loom_str_sub(p, from, end - 1 - from), c);
+	return true;
+}
+
+/* The byte at *i, or the one behind a backslash there, moving *i to it; 0 at the end. */
+static unsigned char unescaped(struct loom_str p, size_t *i)
+{
+	return at(p, *i) == '\\' ? at(p, ++*i) : at(p, *i);
+}
+
 /* One member of a bracket expression at *i: moves *i to its last byte and sets *prev to the byte a
  * range could begin with, 0 when none. */
 static enum outcome member(struct loom_str p, size_t *i, unsigned char *prev, unsigned char c)
 {
-	unsigned char m = at(p, *i);
 	unsigned char low = *prev;
+	unsigned char next = at(p, *i + 1);
+	enum outcome one = NO;
 
-	*prev = m;
-	if (m == '\\') {
-		*prev = m = at(p, ++*i);
-		return !m ? BROKEN : m == c ? YES : NO;
-	}
-	if (m == '-' && low && at(p, *i + 1) && at(p, *i + 1) != ']') {
-		m = at(p, ++*i);
-		if (m == '\\')
-			m = at(p, ++*i);
-		*prev = 0;
-		return !m ? BROKEN : c >= low && c <= m ? YES : NO;
-	}
-	if (m == '[' && at(p, *i + 1) == ':') {
-		size_t from = *i + 2;
-		size_t end = loom_str_find_char(p, ']', from);
-
-		if (end == SIZE_MAX)
+	*prev = 0;
+	if (at(p, *i) == '-' && low && next && next != ']') {
+		++*i;
+		next = unescaped(p, i);
+		if (!next)
 			return BROKEN;
-		if (end > from && at(p, end - 1) == ':') {
-			*i = end;
-			*prev = 0;
-			return named_class(loom_str_sub(p, from, end - 1 - from), c);
-		}
+		return c >= low && c <= next ? YES : NO;
 	}
-	return m == c ? YES : NO;
+	if (class_at(p, i, c, &one))
+		return one;
+	*prev = unescaped(p, i);
+	if (!*prev)
+		return BROKEN;
+	return *prev == c ? YES : NO;
 }
 
 /* Whether `c` is in the bracket expression that begins at *i; moves *i behind it. */

@@ -58,6 +58,7 @@ struct model_shade {
 struct model_ignore {
 	const struct loom_root *root;
 	const struct loom_walk_opts *opts;
+	bool everything;             /* no rules are read */
 	struct model_rules *teddy;   /* NULL: none */
 	struct model_rules **levels; /* one .gitignore a folder; NULL: none */
 	size_t *bases;               /* length of that folder's path with its slash */

@@ -38,7 +38,9 @@ void model_ignore_init(struct model_ignore *ignore, const struct loom_root *root
 		       const struct loom_walk_opts *opts)
 {
 	*ignore = (struct model_ignore){.root = root, .opts = opts};
-	ignore->teddy = load(ignore, LOOM_STR(".teddyignore"), true);
+	ignore->everything = opts && opts->everything;
+	if (!ignore->everything)
+		ignore->teddy = load(ignore, LOOM_STR(".teddyignore"), true);
 }
 
 void model_ignore_fini(struct model_ignore *ignore)
@@ -66,8 +68,9 @@ void model_ignore_enter(struct model_ignore *ignore, struct loom_str path, bool 
 	}
 	ignore->bases[ignore->count] = name.n;
 	loom_buf_adds(&name, ".gitignore");
-	ignore->levels[ignore->count] =
-		may_have_rules ? load(ignore, loom_buf_str(&name), false) : NULL;
+	ignore->levels[ignore->count] = may_have_rules && !ignore->everything
+						? load(ignore, loom_buf_str(&name), false)
+						: NULL;
 	ignore->count++;
 	loom_buf_fini(&name);
 }
@@ -139,10 +142,10 @@ struct model_verdict model_ignore_decide(const struct model_ignore *ignore, stru
 		.name = loom_str_sub(path, name_at, path.n),
 		.folder = folder,
 	};
-	bool guard = folder && is_guarded_name(subject.name);
+	bool guard = folder && !ignore->everything && is_guarded_name(subject.name);
 	struct model_verdict verdict = {.level = SIZE_MAX};
 
-	verdict.built_in = never_shown(subject.name, folder);
+	verdict.built_in = never_shown(subject.name, folder || ignore->everything);
 	if (verdict.built_in) {
 		verdict.hidden = verdict.final = true;
 		return verdict;

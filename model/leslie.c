@@ -18,7 +18,8 @@
  * folder of that name in a person's home. */
 static bool has_home(const char *folder, bool is_start)
 {
-	static const char *const marks[] = {"threads", LESLIE_RELATIONS, LESLIE_OBJECTIVES};
+	static const char *const marks[] = {"threads", MODEL_LESLIE_RELATIONS,
+					    MODEL_LESLIE_OBJECTIVES};
 	char path[PATH_MAX + 64];
 	struct stat st;
 
@@ -69,8 +70,8 @@ enum loom_status loom_leslie_open(const struct loom_leslie_opts *opts, struct lo
 		.arena = loom_arena_create(),
 		.lock_file = -1,
 	};
-	leslie_file_init(&leslie->relations, LESLIE_RELATIONS);
-	leslie_file_init(&leslie->objectives, LESLIE_OBJECTIVES);
+	model_leslie_file_init(&leslie->relations, MODEL_LESLIE_RELATIONS);
+	model_leslie_file_init(&leslie->objectives, MODEL_LESLIE_OBJECTIVES);
 	if (!leslie->root)
 		status = model_path_fail(err, errno, opts->start);
 	if (status == LOOM_OK)
@@ -89,8 +90,8 @@ void loom_leslie_close(struct loom_leslie *leslie)
 {
 	if (!leslie)
 		return;
-	leslie_file_fini(&leslie->relations);
-	leslie_file_fini(&leslie->objectives);
+	model_leslie_file_fini(&leslie->relations);
+	model_leslie_file_fini(&leslie->objectives);
 	loom_arena_destroy(leslie->arena);
 	loom_root_close(&leslie->home);
 	loom_root_close(&leslie->project);
@@ -122,8 +123,9 @@ bool loom_leslie_id_ok(struct loom_str id)
 	return true;
 }
 
-enum loom_status leslie_refuse(struct loom_leslie *leslie, struct loom_leslie_err *err,
-			       enum loom_status status, const char *code, const char *format, ...)
+enum loom_status model_leslie_refuse(struct loom_leslie *leslie, struct loom_leslie_err *err,
+				     enum loom_status status, const char *code, const char *format,
+				     ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	va_list args;
@@ -140,8 +142,8 @@ enum loom_status leslie_refuse(struct loom_leslie *leslie, struct loom_leslie_er
 	return status;
 }
 
-enum loom_status leslie_because(struct loom_leslie *leslie, struct loom_leslie_err *err,
-				const char *format, ...)
+enum loom_status model_leslie_because(struct loom_leslie *leslie, struct loom_leslie_err *err,
+				      const char *format, ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	va_list args;
@@ -156,8 +158,8 @@ enum loom_status leslie_because(struct loom_leslie *leslie, struct loom_leslie_e
 	return err->err.status;
 }
 
-void leslie_detail(struct loom_leslie *leslie, struct loom_leslie_err *err, const char *key,
-		   struct loom_str value)
+void model_leslie_detail(struct loom_leslie *leslie, struct loom_leslie_err *err, const char *key,
+			 struct loom_str value)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
@@ -175,8 +177,8 @@ void leslie_detail(struct loom_leslie *leslie, struct loom_leslie_err *err, cons
 	loom_buf_fini(&text);
 }
 
-void leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
-		 const char *format, ...)
+void model_leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
+		       const char *format, ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	va_list args;
@@ -190,21 +192,28 @@ void leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *warnings
 	loom_buf_fini(&text);
 }
 
+void loom_leslie_warn_broken(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
+			     struct loom_str thread)
+{
+	model_leslie_warn(arena, warnings, "Referenced Thread %.*s not found",
+			  LOOM_STR_ARG(thread));
+}
+
 static enum loom_status open_home(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
 	int fd = model_open_beneath(leslie->project.fd, ".leslie", O_PATH | O_DIRECTORY, 0,
 				    MODEL_NO_LINKS);
 
 	if (fd < 0 && errno != ENOENT) {
-		leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused");
-		return leslie_because(leslie, err, ".leslie: %s", strerror(errno));
+		model_leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused");
+		return model_leslie_because(leslie, err, ".leslie: %s", strerror(errno));
 	}
 	leslie->home = leslie->project;
 	leslie->home.fd = fd;
 	return LOOM_OK;
 }
 
-enum loom_status leslie_begin(struct loom_leslie *leslie, struct loom_leslie_err *err)
+enum loom_status model_leslie_begin(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -212,18 +221,26 @@ enum loom_status leslie_begin(struct loom_leslie *leslie, struct loom_leslie_err
 		*err = (struct loom_leslie_err){0};
 	loom_arena_reset(leslie->arena);
 	leslie->notices = (struct loom_leslie_warnings){0};
+	leslie->changed = (struct model_leslie_item){0};
 	if (leslie->home.fd < 0)
 		status = open_home(leslie, err);
 	if (status == LOOM_OK)
-		status = leslie_file_load(leslie, &leslie->relations, err);
+		status = model_leslie_file_load(leslie, &leslie->relations, err);
 	if (status == LOOM_OK)
-		status = leslie_file_load(leslie, &leslie->objectives, err);
-	if (status == LOOM_OK && leslie->lock_file < 0)
-		leslie_registry_update(leslie);
+		status = model_leslie_file_load(leslie, &leslie->objectives, err);
 	return status;
 }
 
-enum loom_status leslie_make_home(struct loom_leslie *leslie, struct loom_err *err)
+enum loom_status model_leslie_look(struct loom_leslie *leslie, struct loom_leslie_err *err)
+{
+	enum loom_status status = model_leslie_begin(leslie, err);
+
+	if (status == LOOM_OK)
+		model_leslie_registry_update(leslie);
+	return status;
+}
+
+enum loom_status model_leslie_make_home(struct loom_leslie *leslie, struct loom_err *err)
 {
 	static const char *const folders[] = {".leslie", ".leslie/threads",
 					      ".leslie/threads/.global"};
@@ -240,7 +257,7 @@ enum loom_status leslie_make_home(struct loom_leslie *leslie, struct loom_err *e
 	return status;
 }
 
-struct loom_str leslie_now(struct loom_leslie *leslie, struct loom_arena *arena)
+struct loom_str model_leslie_now(struct loom_leslie *leslie, struct loom_arena *arena)
 {
 	struct loom_buf text = LOOM_BUF_INIT(64);
 	struct loom_str now = {NULL, 0};
@@ -253,11 +270,11 @@ struct loom_str leslie_now(struct loom_leslie *leslie, struct loom_arena *arena)
 
 /* The operations' number is a counter that two processes never have alike under the lock; what one
  * call draws is told apart by the environment's own salt. */
-struct loom_str leslie_draw_id(struct loom_leslie *leslie, struct loom_arena *arena,
-			       const char *prefix)
+struct loom_str model_leslie_draw_id(struct loom_leslie *leslie, struct loom_arena *arena,
+				     const char *prefix)
 {
-	const struct leslie_branch *operations =
-		leslie_doc_branch(&leslie->relations.doc, "operations");
+	const struct model_leslie_branch *operations =
+		model_leslie_doc_branch(&leslie->relations.doc, "operations");
 	uint64_t count = operations ? operations->count : 0;
 	uint64_t salt = (count << 24) ^ loom_env_next_salt(leslie->env) ^
 			((uint64_t)(unsigned char)prefix[0] << 56);

@@ -12,30 +12,30 @@
 
 static const struct loom_str nothing = {NULL, 0};
 
-enum loom_status leslie_change(struct loom_leslie *leslie, leslie_change_fn *change, void *ctx,
-			       struct loom_leslie_err *err)
+enum loom_status model_leslie_change(struct loom_leslie *leslie, model_leslie_change_fn *change,
+				     void *ctx, struct loom_leslie_err *err)
 {
 	struct loom_leslie_err own = {0};
 	enum loom_status status = LOOM_BUSY;
 
 	err = err ? err : &own;
 	*err = (struct loom_leslie_err){0};
-	status = leslie_make_home(leslie, &err->err);
+	status = model_leslie_make_home(leslie, &err->err);
 	if (status == LOOM_OK)
-		status = leslie_lock(leslie, err);
+		status = model_leslie_lock(leslie, err);
 	if (status != LOOM_OK)
 		return status;
 	status = LOOM_BUSY;
 	for (int i = 0; status == LOOM_BUSY && i < TRIES; i++) {
-		status = leslie_begin(leslie, err);
+		status = model_leslie_begin(leslie, err);
 		if (status == LOOM_OK)
 			status = change(leslie, ctx, err);
 	}
 	if (status == LOOM_BUSY && !err->code)
 		err->code = "T501";
 	if (status == LOOM_OK)
-		leslie_registry_update(leslie);
-	leslie_unlock(leslie);
+		model_leslie_registry_update(leslie);
+	model_leslie_unlock(leslie);
 	return status;
 }
 
@@ -48,53 +48,55 @@ static void quoted(struct loom_leslie *leslie, struct loom_str text, struct loom
 	loom_buf_fini(&buf);
 }
 
-void leslie_edit_metadata(struct leslie_edits *edits, struct loom_str now, const char *count_key,
-			  size_t count)
+void model_leslie_edit_metadata(struct model_leslie_edits *edits, struct loom_str now,
+				const char *count_key, size_t count)
 {
 	struct loom_arena *arena = edits->doc->arena;
-	struct loom_str metadata = leslie_doc_branch(edits->doc, "metadata")->value;
+	struct loom_str metadata = model_leslie_doc_branch(edits->doc, "metadata")->value;
 
-	leslie_edit_set(edits, metadata, "last_updated",
-			loom_arena_format(arena, "\"%.*s\"", LOOM_STR_ARG(now)));
-	leslie_edit_set(edits, metadata, count_key, loom_arena_format(arena, "%zu", count));
+	model_leslie_edit_set(edits, metadata, "last_updated",
+			      loom_arena_format(arena, "\"%.*s\"", LOOM_STR_ARG(now)));
+	model_leslie_edit_set(edits, metadata, count_key, loom_arena_format(arena, "%zu", count));
 }
 
-void leslie_edit_operation(struct loom_leslie *leslie, struct leslie_edits *edits,
-			   const char *command, struct loom_str params)
+void model_leslie_edit_operation(struct loom_leslie *leslie, struct model_leslie_edits *edits,
+				 const char *command, struct loom_str params)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
-	loom_json_put(&json, "id", leslie_draw_id(leslie, leslie->arena, "op"));
-	loom_json_put(&json, "timestamp", leslie_now(leslie, leslie->arena));
+	loom_json_put(&json, "id", model_leslie_draw_id(leslie, leslie->arena, "op"));
+	loom_json_put(&json, "timestamp", model_leslie_now(leslie, leslie->arena));
 	loom_json_put(&json, "command", loom_str_of(command));
 	loom_json_put(&json, "operator", loom_str_of(leslie->operator_));
 	loom_json_key(&json, "params");
 	loom_json_raw(&json, params);
 	loom_json_end_object(&json);
-	leslie_edit_append(edits, "operations", nothing, loom_buf_str(&text));
+	model_leslie_edit_append(edits, "operations", nothing, loom_buf_str(&text));
 	loom_buf_fini(&text);
 }
 
-size_t leslie_thread_count(const struct loom_leslie *leslie)
+size_t model_leslie_thread_count(const struct loom_leslie *leslie)
 {
-	const struct leslie_branch *branch = leslie_doc_branch(&leslie->relations.doc, "threads");
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->relations.doc, "threads");
 
 	return branch ? branch->count : 0;
 }
 
-static const char *const tie_names[LESLIE_TIE_KINDS] = {
-	[LESLIE_CHILDREN] = "children",
-	[LESLIE_REFERENCES_TO] = "references_to",
-	[LESLIE_REFERENCED_BY] = "referenced_by",
-	[LESLIE_DEPENDS_ON] = "depends_on",
+static const char *const tie_names[MODEL_LESLIE_TIE_KINDS] = {
+	[MODEL_LESLIE_CHILDREN] = "children",
+	[MODEL_LESLIE_REFERENCES_TO] = "references_to",
+	[MODEL_LESLIE_REFERENCED_BY] = "referenced_by",
+	[MODEL_LESLIE_DEPENDS_ON] = "depends_on",
 };
 
-static struct leslie_new_relation *new_relation(struct leslie_ties *ties, struct loom_str id)
+static struct model_leslie_new_relation *new_relation(struct model_leslie_ties *ties,
+						      struct loom_str id)
 {
-	struct leslie_new_relation *made = NULL;
+	struct model_leslie_new_relation *made = NULL;
 
 	for (size_t i = 0; i < ties->count; i++) {
 		if (loom_str_eq(ties->made[i].id, id))
@@ -103,26 +105,26 @@ static struct leslie_new_relation *new_relation(struct leslie_ties *ties, struct
 	ties->made = loom_arena_grow(ties->leslie->arena, ties->made, ties->count, &ties->cap,
 				     sizeof(*ties->made));
 	made = &ties->made[ties->count++];
-	*made = (struct leslie_new_relation){.id = id};
-	for (size_t i = 0; i < LESLIE_TIE_KINDS; i++)
+	*made = (struct model_leslie_new_relation){.id = id};
+	for (size_t i = 0; i < MODEL_LESLIE_TIE_KINDS; i++)
 		loom_buf_init(&made->lists[i], LOOM_BUF_MAX);
 	return made;
 }
 
-void leslie_tie_none(struct leslie_ties *ties, struct loom_str id)
+void model_leslie_tie_none(struct model_leslie_ties *ties, struct loom_str id)
 {
-	if (!leslie_relation(ties->leslie, id).p)
+	if (!model_leslie_relation(ties->leslie, id).p)
 		new_relation(ties, id);
 }
 
-void leslie_tie(struct leslie_ties *ties, struct loom_str id, enum leslie_tie_kind kind,
-		struct loom_str other)
+void model_leslie_tie(struct model_leslie_ties *ties, struct loom_str id,
+		      enum model_leslie_tie_kind kind, struct loom_str other)
 {
-	struct loom_str relation = leslie_relation(ties->leslie, id);
+	struct loom_str relation = model_leslie_relation(ties->leslie, id);
 	struct loom_buf *list = NULL;
 
 	if (relation.p) {
-		leslie_edit_add_text(ties->edits, relation, tie_names[kind], other);
+		model_leslie_edit_add_text(ties->edits, relation, tie_names[kind], other);
 		return;
 	}
 	list = &new_relation(ties, id)->lists[kind];
@@ -131,19 +133,20 @@ void leslie_tie(struct leslie_ties *ties, struct loom_str id, enum leslie_tie_ki
 	loom_json_quote(other, list);
 }
 
-void leslie_ties_end(struct leslie_ties *ties)
+void model_leslie_ties_end(struct model_leslie_ties *ties)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	for (size_t i = 0; i < ties->count; i++) {
 		loom_buf_clear(&text);
-		for (size_t k = 0; k < LESLIE_TIE_KINDS; k++) {
+		for (size_t k = 0; k < MODEL_LESLIE_TIE_KINDS; k++) {
 			loom_buf_addf(&text, "%s\"%s\":[%s]", k ? "," : "{", tie_names[k],
 				      loom_buf_cstr(&ties->made[i].lists[k]));
 			loom_buf_fini(&ties->made[i].lists[k]);
 		}
 		loom_buf_addc(&text, '}');
-		leslie_edit_append(ties->edits, "relations", ties->made[i].id, loom_buf_str(&text));
+		model_leslie_edit_append(ties->edits, "relations", ties->made[i].id,
+					 loom_buf_str(&text));
 	}
 	loom_buf_fini(&text);
 	ties->count = 0;
@@ -157,8 +160,8 @@ struct objective_new {
 	bool given;
 };
 
-enum loom_status leslie_check_title(struct loom_leslie *leslie, struct loom_str title,
-				    const char *what, struct loom_leslie_err *err)
+enum loom_status model_leslie_check_title(struct loom_leslie *leslie, struct loom_str title,
+					  const char *what, struct loom_leslie_err *err)
 {
 	const char *fault = NULL;
 
@@ -170,26 +173,26 @@ enum loom_status leslie_check_title(struct loom_leslie *leslie, struct loom_str 
 		fault = "holds a control character";
 	if (!fault)
 		return LOOM_OK;
-	leslie_refuse(leslie, err, LOOM_INVALID, NULL, "The %s %s", what, fault);
-	return leslie_because(leslie, err, "a %s is plain text", what);
+	model_leslie_refuse(leslie, err, LOOM_INVALID, NULL, "The %s %s", what, fault);
+	return model_leslie_because(leslie, err, "a %s is plain text", what);
 }
 
-enum loom_status leslie_check_new_id(struct loom_leslie *leslie, struct loom_str id, bool taken,
-				     struct loom_leslie_err *err)
+enum loom_status model_leslie_check_new_id(struct loom_leslie *leslie, struct loom_str id,
+					   bool taken, struct loom_leslie_err *err)
 {
 	if (!loom_leslie_id_ok(id)) {
-		leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused: %.*s",
-			      LOOM_STR_ARG(id));
-		leslie_because(leslie, err, "an id is 1 to 64 of A–Z a–z 0–9 _ -");
-		leslie_detail(leslie, err, "id", id);
+		model_leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused: %.*s",
+				    LOOM_STR_ARG(id));
+		model_leslie_because(leslie, err, "an id is 1 to 64 of A–Z a–z 0–9 _ -");
+		model_leslie_detail(leslie, err, "id", id);
 		return LOOM_PATH;
 	}
 	if (!taken)
 		return LOOM_OK;
-	leslie_refuse(leslie, err, LOOM_CONFLICT, NULL, "'%.*s' is there already",
-		      LOOM_STR_ARG(id));
-	leslie_because(leslie, err, "ids are given once");
-	leslie_detail(leslie, err, "id", id);
+	model_leslie_refuse(leslie, err, LOOM_CONFLICT, NULL, "'%.*s' is there already",
+			    LOOM_STR_ARG(id));
+	model_leslie_because(leslie, err, "ids are given once");
+	model_leslie_detail(leslie, err, "id", id);
 	return LOOM_CONFLICT;
 }
 
@@ -197,24 +200,25 @@ static enum loom_status make_objective(struct loom_leslie *leslie, void *ctx,
 				       struct loom_leslie_err *err)
 {
 	struct objective_new *job = ctx;
-	const struct leslie_branch *branch =
-		leslie_doc_branch(&leslie->objectives.doc, "objectives");
-	struct loom_str now = leslie_now(leslie, leslie->arena);
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->objectives.doc, "objectives");
+	struct loom_str now = model_leslie_now(leslie, leslie->arena);
 	struct loom_str id = job->id;
 	struct loom_str title = nothing;
-	struct leslie_edits edits;
+	struct model_leslie_edits edits;
 	enum loom_status status = LOOM_OK;
 
-	while (!job->given && (!id.p || leslie_objective_record(leslie, id).p))
-		id = leslie_draw_id(leslie, leslie->arena, "obj");
+	while (!job->given && (!id.p || model_leslie_objective_record(leslie, id).p))
+		id = model_leslie_draw_id(leslie, leslie->arena, "obj");
 	status =
-		leslie_check_new_id(leslie, id, leslie_objective_record(leslie, id).p != NULL, err);
+		model_leslie_check_new_id(leslie, id,
+					  model_leslie_objective_record(leslie, id).p != NULL, err);
 	if (status != LOOM_OK)
 		return status;
 	job->id = id;
 	quoted(leslie, job->title, &title);
-	leslie_edits_init(&edits, &leslie->objectives.doc);
-	leslie_edit_append(
+	model_leslie_edits_init(&edits, &leslie->objectives.doc);
+	model_leslie_edit_append(
 		&edits, "objectives", id,
 		loom_arena_format(leslie->arena,
 				  "{\"id\":\"%.*s\",\"title\":%.*s,\"created_at\":\"%.*s\","
@@ -222,8 +226,9 @@ static enum loom_status make_objective(struct loom_leslie *leslie, void *ctx,
 				  "\"thread_ids\":[]}",
 				  LOOM_STR_ARG(id), LOOM_STR_ARG(title), LOOM_STR_ARG(now),
 				  LOOM_STR_ARG(now)));
-	leslie_edit_metadata(&edits, now, "objective_count", (branch ? branch->count : 0) + 1);
-	return leslie_file_commit(leslie, &leslie->objectives, &edits, err);
+	model_leslie_edit_metadata(&edits, now, "objective_count",
+				   (branch ? branch->count : 0) + 1);
+	return model_leslie_file_commit(leslie, &leslie->objectives, &edits, err);
 }
 
 enum loom_status loom_objective_new(struct loom_leslie *leslie, struct loom_str title,
@@ -231,11 +236,16 @@ enum loom_status loom_objective_new(struct loom_leslie *leslie, struct loom_str 
 				    struct loom_str *out_id, struct loom_leslie_err *err)
 {
 	struct objective_new job = {.title = title, .id = id, .given = id.p != NULL};
-	enum loom_status status = leslie_check_title(leslie, title, "title", err);
+	enum loom_status status = model_leslie_check_title(leslie, title, "title", err);
 
 	*out_id = nothing;
 	if (status == LOOM_OK)
-		status = leslie_change(leslie, make_objective, &job, err);
+		status = model_leslie_begin(leslie, err);
+	if (status == LOOM_OK && id.p)
+		status = model_leslie_check_new_id(
+			leslie, id, model_leslie_objective_record(leslie, id).p != NULL, err);
+	if (status == LOOM_OK)
+		status = model_leslie_change(leslie, make_objective, &job, err);
 	if (status == LOOM_OK)
 		*out_id = loom_arena_str(arena, job.id);
 	return status;
@@ -275,12 +285,12 @@ static enum loom_status refuse_way(struct loom_leslie *leslie, const struct life
 				   enum loom_leslie_status from, struct loom_str word,
 				   struct loom_leslie_err *err)
 {
-	leslie_refuse(leslie, err, LOOM_REFUSED, "T102",
-		      "Invalid state transition from %.*s using action %s", LOOM_STR_ARG(word),
-		      loom_leslie_action_name(job->action));
-	leslie_because(leslie, err, "%s", way_out(from));
-	leslie_detail(leslie, err, "threadId", job->id);
-	leslie_detail(leslie, err, "status", word);
+	model_leslie_refuse(leslie, err, LOOM_REFUSED, "T102",
+			    "Invalid state transition from %.*s using action %s",
+			    LOOM_STR_ARG(word), loom_leslie_action_name(job->action));
+	model_leslie_because(leslie, err, "%s", way_out(from));
+	model_leslie_detail(leslie, err, "threadId", job->id);
+	model_leslie_detail(leslie, err, "status", word);
 	return LOOM_REFUSED;
 }
 
@@ -289,23 +299,24 @@ static enum loom_status follow_objective(struct loom_leslie *leslie, struct loom
 					 const struct lifecycle *job, struct loom_str now,
 					 struct loom_leslie_err *err)
 {
-	struct loom_str record = leslie_objective_record(leslie, objective);
-	bool complete = leslie_objective_complete(leslie, objective, job->id, job->to);
+	struct loom_str record = model_leslie_objective_record(leslie, objective);
+	bool complete = model_leslie_objective_complete(leslie, objective, job->id, job->to);
 	struct loom_str status = complete ? LOOM_STR("completed") : LOOM_STR("active");
 	struct loom_str value = nothing;
-	struct leslie_edits edits;
-	const struct leslie_branch *branch =
-		leslie_doc_branch(&leslie->objectives.doc, "objectives");
+	struct model_leslie_edits edits;
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->objectives.doc, "objectives");
 
-	if (!record.p || loom_str_eq(leslie_member_text(leslie->arena, record, "status"), status))
+	if (!record.p ||
+	    loom_str_eq(model_leslie_member_text(leslie->arena, record, "status"), status))
 		return LOOM_OK;
-	leslie_edits_init(&edits, &leslie->objectives.doc);
+	model_leslie_edits_init(&edits, &leslie->objectives.doc);
 	quoted(leslie, status, &value);
-	leslie_edit_set(&edits, record, "status", value);
+	model_leslie_edit_set(&edits, record, "status", value);
 	quoted(leslie, now, &value);
-	leslie_edit_set(&edits, record, "updated_at", value);
-	leslie_edit_metadata(&edits, now, "objective_count", branch->count);
-	return leslie_file_commit(leslie, &leslie->objectives, &edits, err);
+	model_leslie_edit_set(&edits, record, "updated_at", value);
+	model_leslie_edit_metadata(&edits, now, "objective_count", branch->count);
+	return model_leslie_file_commit(leslie, &leslie->objectives, &edits, err);
 }
 
 static void spell_lifecycle(struct loom_leslie *leslie, const struct lifecycle *job,
@@ -328,17 +339,26 @@ static void spell_lifecycle(struct loom_leslie *leslie, const struct lifecycle *
 	loom_buf_fini(&text);
 }
 
-static enum loom_status move_thread(struct loom_leslie *leslie, void *ctx,
-				    struct loom_leslie_err *err)
+/* The record as it will be, for the registry: of equal members the last one counts. */
+static void note_change(struct loom_leslie *leslie, const struct lifecycle *job,
+			struct loom_str record, struct loom_str now)
 {
-	struct lifecycle *job = ctx;
-	struct loom_str now = leslie_now(leslie, leslie->arena);
-	struct loom_str record = leslie_record(leslie, job->id);
-	struct loom_str word = leslie_member_text(leslie->arena, record, "status");
+	leslie->changed.key = job->id;
+	leslie->changed.value =
+		loom_arena_format(leslie->arena, "%.*s,\"status\":\"%s\",\"updated_at\":\"%.*s\"}",
+				  (int)record.n - 1, record.p, loom_leslie_status_name(job->to),
+				  LOOM_STR_ARG(now));
+}
+
+/* Whether the thread is there and the step is one that it may take; sets where it leads. */
+static enum loom_status check_step(struct loom_leslie *leslie, struct lifecycle *job,
+				   struct loom_leslie_err *err)
+{
+	struct loom_str word =
+		model_leslie_member_text(leslie->arena, model_leslie_record(leslie, job->id),
+					 "status");
 	enum loom_leslie_status from = LOOM_LESLIE_ACTIVE;
-	struct loom_str value = nothing;
-	struct leslie_edits edits;
-	enum loom_status status = leslie_need_thread(leslie, job->id, err);
+	enum loom_status status = model_leslie_need_thread(leslie, job->id, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -346,19 +366,36 @@ static enum loom_status move_thread(struct loom_leslie *leslie, void *ctx,
 		loom_leslie_status_parse(word, &from);
 	if (!loom_leslie_next(from, job->action, &job->to))
 		return refuse_way(leslie, job, from, word, err);
-	status = follow_objective(leslie, leslie_member_text(leslie->arena, record, "objective"),
-				  job, now, err);
+	return LOOM_OK;
+}
+
+static enum loom_status move_thread(struct loom_leslie *leslie, void *ctx,
+				    struct loom_leslie_err *err)
+{
+	struct lifecycle *job = ctx;
+	struct loom_str now = model_leslie_now(leslie, leslie->arena);
+	struct loom_str record = model_leslie_record(leslie, job->id);
+	struct loom_str value = nothing;
+	struct model_leslie_edits edits;
+	enum loom_status status = check_step(leslie, job, err);
+
+	if (status == LOOM_OK)
+		status = follow_objective(leslie,
+					  model_leslie_member_text(leslie->arena, record,
+								   "objective"),
+					  job, now, err);
 	if (status != LOOM_OK)
 		return status;
-	leslie_edits_init(&edits, &leslie->relations.doc);
+	model_leslie_edits_init(&edits, &leslie->relations.doc);
 	quoted(leslie, loom_str_of(loom_leslie_status_name(job->to)), &value);
-	leslie_edit_set(&edits, record, "status", value);
+	model_leslie_edit_set(&edits, record, "status", value);
 	quoted(leslie, now, &value);
-	leslie_edit_set(&edits, record, "updated_at", value);
+	model_leslie_edit_set(&edits, record, "updated_at", value);
+	note_change(leslie, job, record, now);
 	spell_lifecycle(leslie, job, &value);
-	leslie_edit_operation(leslie, &edits, "lifecycle", value);
-	leslie_edit_metadata(&edits, now, "thread_count", leslie_thread_count(leslie));
-	return leslie_file_commit(leslie, &leslie->relations, &edits, err);
+	model_leslie_edit_operation(leslie, &edits, "lifecycle", value);
+	model_leslie_edit_metadata(&edits, now, "thread_count", model_leslie_thread_count(leslie));
+	return model_leslie_file_commit(leslie, &leslie->relations, &edits, err);
 }
 
 enum loom_status loom_leslie_lifecycle(struct loom_leslie *leslie, struct loom_str id,
@@ -366,13 +403,13 @@ enum loom_status loom_leslie_lifecycle(struct loom_leslie *leslie, struct loom_s
 				       enum loom_leslie_status *out, struct loom_leslie_err *err)
 {
 	struct lifecycle job = {.id = id, .action = action, .reason = reason};
-	enum loom_status status = leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_begin(leslie, err);
 
 	/* Asked before the lock, so that a refusal leaves no trace. */
 	if (status == LOOM_OK)
-		status = leslie_need_thread(leslie, id, err);
+		status = check_step(leslie, &job, err);
 	if (status == LOOM_OK)
-		status = leslie_change(leslie, move_thread, &job, err);
+		status = model_leslie_change(leslie, move_thread, &job, err);
 	*out = job.to;
 	return status;
 }

@@ -2,7 +2,7 @@
  *
  * One level. Paths are the owner's in both bindings; where to read a frozen one stands beside it. A
  * frozen list is what the manifest says, a live one what the disk says now. */
-#include "leslie_share.h"
+#include "leslie_share_impl.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,14 +14,14 @@ enum loom_status loom_leslie_assets(struct loom_leslie *leslie, struct loom_str 
 				    struct loom_leslie_err *err)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
-	enum loom_status status = leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 
 	*out = (struct loom_asset_list){0};
 	if (status == LOOM_OK)
-		status = leslie_need_thread(leslie, id, err);
+		status = model_leslie_need_thread(leslie, id, err);
 	if (status != LOOM_OK)
 		return status;
-	if (leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK)
+	if (model_leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK)
 		loom_asset_discover(arena, &folder,
 				    loom_arena_format(arena, ".leslie/threads/%.*s/",
 						      LOOM_STR_ARG(id)),
@@ -36,7 +36,7 @@ struct build {
 	struct loom_arena *arena;
 	struct loom_str id;
 	struct loom_root folder; /* of the thread */
-	struct leslie_share share;
+	struct model_leslie_share share;
 	struct loom_thread_context *out;
 };
 
@@ -47,7 +47,7 @@ static struct loom_str copy_of(const struct build *build, const struct loom_asse
 	struct loom_str path = asset->path;
 
 	for (size_t i = 0; i < build->share.copy_count; i++) {
-		const struct leslie_copy *copy = &build->share.copies[i];
+		const struct model_leslie_copy *copy = &build->share.copies[i];
 		struct loom_str name = copy->name;
 
 		if (!(is_folder ? loom_str_starts(copy->path, path)
@@ -57,13 +57,13 @@ static struct loom_str copy_of(const struct build *build, const struct loom_asse
 		if (is_folder && name.n >= copy->path.n - path.n)
 			name.n -= copy->path.n - path.n;
 		return loom_arena_format(build->arena,
-					 ".leslie/threads/%.*s/" LESLIE_INHERITED "/%.*s",
+					 ".leslie/threads/%.*s/" MODEL_LESLIE_INHERITED "/%.*s",
 					 LOOM_STR_ARG(build->id), LOOM_STR_ARG(name));
 	}
 	return path;
 }
 
-static void add_frozen(struct build *build, const struct leslie_source *source,
+static void add_frozen(struct build *build, const struct model_leslie_source *source,
 		       struct loom_asset_list *list)
 {
 	for (size_t i = 0; i < source->assets.count; i++) {
@@ -80,12 +80,13 @@ static bool add_foreign(struct build *build, struct loom_str target, struct loom
 {
 	struct loom_root copies = build->folder;
 	struct loom_str prefix =
-		loom_arena_format(build->arena, ".leslie/threads/%.*s/" LESLIE_INHERITED "/%.*s/",
+		loom_arena_format(build->arena,
+				  ".leslie/threads/%.*s/" MODEL_LESLIE_INHERITED "/%.*s/",
 				  LOOM_STR_ARG(build->id), LOOM_STR_ARG(target));
 	struct loom_asset_list found = {0};
 	char path[128];
 
-	snprintf(path, sizeof(path), LESLIE_INHERITED "/%.*s", LOOM_STR_ARG(target));
+	snprintf(path, sizeof(path), MODEL_LESLIE_INHERITED "/%.*s", LOOM_STR_ARG(target));
 	copies.fd = build->folder.fd < 0
 			    ? -1
 			    : model_open_beneath(build->folder.fd, path, O_PATH | O_DIRECTORY, 0,
@@ -106,35 +107,37 @@ static bool add_foreign(struct build *build, struct loom_str target, struct loom
 	return true;
 }
 
-static void add_implied(struct build *build, struct loom_str target, const struct leslie_bond *bond,
-			const struct loom_root *folder, struct loom_asset_list *list)
+static void add_implied(struct build *build, struct loom_str target,
+			const struct model_leslie_bond *bond, const struct loom_root *folder,
+			struct loom_asset_list *list)
 {
-	static const struct loom_str whole = LOOM_STR_INIT(LESLIE_WHOLE);
+	static const struct loom_str whole = LOOM_STR_INIT(MODEL_LESLIE_WHOLE);
 
 	if (bond->frozen && add_foreign(build, target, list))
 		return;
 	for (size_t i = 0; i < bond->scope_count; i++) {
-		if (!leslie_name_fault(bond->scopes[i]) && !leslie_name_is_private(bond->scopes[i]))
-			leslie_scope_assets(build->arena, folder, target, bond->scopes[i], list);
+		if (!model_leslie_name_fault(bond->scopes[i]) &&
+		    !model_leslie_name_is_private(bond->scopes[i]))
+			model_leslie_scope_assets(build->arena, folder, target, bond->scopes[i],
+						  list);
 	}
 	if (bond->scope_count == 0)
-		leslie_scope_assets(build->arena, folder, target, whole, list);
+		model_leslie_scope_assets(build->arena, folder, target, whole, list);
 }
 
 static void add_live(struct build *build, struct loom_str target, const struct loom_root *folder,
 		     struct loom_asset_list *list)
 {
 	for (size_t i = 0; i < build->share.pointer_count; i++) {
-		const struct leslie_pointer *pointer = &build->share.pointers[i];
-		struct loom_str scope = leslie_within(pointer->path, target);
+		const struct model_leslie_pointer *pointer = &build->share.pointers[i];
+		struct loom_str scope = model_leslie_within(pointer->path, target);
 
 		if (!loom_str_eq(pointer->thread, target))
 			continue;
-		/* The path of a whole thread ends behind its id. */
-		if (scope.n == pointer->path.n)
-			scope = LOOM_STR(LESLIE_WHOLE);
-		if (!leslie_name_fault(scope) && !leslie_name_is_private(scope))
-			leslie_scope_assets(build->arena, folder, target, scope, list);
+		if (scope.n == 0)
+			scope = LOOM_STR(MODEL_LESLIE_WHOLE);
+		if (!model_leslie_name_fault(scope) && !model_leslie_name_is_private(scope))
+			model_leslie_scope_assets(build->arena, folder, target, scope, list);
 	}
 }
 
@@ -142,17 +145,17 @@ static void add_ref(struct build *build, struct loom_str target,
 		    struct loom_leslie_warnings *warnings)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
-	const struct leslie_source *source = leslie_share_source(&build->share, target);
-	struct leslie_bond bond;
+	const struct model_leslie_source *source = model_leslie_share_source(&build->share, target);
+	struct model_leslie_bond bond;
 	struct loom_context_ref *ref = NULL;
 
-	if (!leslie_record(build->leslie, target).p ||
-	    leslie_open_thread(build->leslie, target, &folder, NULL) != LOOM_OK) {
-		leslie_warn(build->arena, warnings, "Referenced Thread %.*s not found",
-			    LOOM_STR_ARG(target));
+	if (!model_leslie_record(build->leslie, target).p ||
+	    model_leslie_open_thread(build->leslie, target, &folder, NULL) != LOOM_OK) {
+		loom_leslie_warn_broken(build->arena, warnings, target);
 		return;
 	}
-	bond = leslie_share_bond(build->leslie, &build->share, build->id, target, build->arena);
+	bond = model_leslie_share_bond(build->leslie, &build->share, build->id, target,
+				       build->arena);
 	ref = loom_context_ref_of(build->arena, build->out, target);
 	if (source)
 		add_frozen(build, source, &ref->assets);
@@ -183,14 +186,15 @@ static enum loom_status add_refs(struct build *build, struct loom_leslie_warning
 	enum loom_status status = LOOM_OK;
 
 	if (build->folder.fd >= 0)
-		status = leslie_share_read(build->leslie, &build->folder, build->arena,
-					   &build->share, err);
+		status = model_leslie_share_read(build->leslie, &build->folder, build->arena,
+						 &build->share, err);
 	if (status != LOOM_OK)
 		return status;
-	targets = leslie_texts(build->arena,
-			       leslie_member(leslie_relation(build->leslie, build->id),
-					     "references_to"),
-			       &count);
+	targets = model_leslie_texts(build->arena,
+				     model_leslie_member(model_leslie_relation(build->leslie,
+									       build->id),
+							 "references_to"),
+				     &count);
 	for (size_t i = 0; i < count; i++)
 		targets[i] = loom_arena_str(build->arena, targets[i]);
 	for (size_t i = 0; i < count; i++) {
@@ -212,18 +216,19 @@ enum loom_status loom_leslie_context(struct loom_leslie *leslie, struct loom_str
 			      .folder = LOOM_ROOT_INIT,
 			      .share = {.arena = arena},
 			      .out = out};
-	enum loom_status status = leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 	struct loom_str objective = {NULL, 0};
 
 	*out = (struct loom_thread_context){.thread = build.id,
-					    .relations_file = LOOM_STR(LESLIE_RELATIONS_PATH)};
+					    .relations_file =
+						    LOOM_STR(MODEL_LESLIE_RELATIONS_PATH)};
 	if (status == LOOM_OK)
-		status = leslie_need_thread(leslie, id, err);
+		status = model_leslie_need_thread(leslie, id, err);
 	if (status != LOOM_OK)
 		return status;
-	objective = leslie_member_text(arena, leslie_record(leslie, id), "objective");
+	objective = model_leslie_member_text(arena, model_leslie_record(leslie, id), "objective");
 	out->objective = loom_arena_str(arena, objective);
-	if (leslie_open_thread(leslie, id, &build.folder, NULL) != LOOM_OK)
+	if (model_leslie_open_thread(leslie, id, &build.folder, NULL) != LOOM_OK)
 		build.folder = (struct loom_root)LOOM_ROOT_INIT;
 	if (mode != LOOM_CONTEXT_SPAWN && build.folder.fd >= 0)
 		loom_asset_discover(arena, &build.folder,

@@ -9,19 +9,19 @@
 
 static const struct loom_str no_text = {NULL, 0};
 
-void leslie_edits_init(struct leslie_edits *edits, struct leslie_doc *doc)
+void model_leslie_edits_init(struct model_leslie_edits *edits, struct model_leslie_doc *doc)
 {
-	*edits = (struct leslie_edits){.doc = doc};
+	*edits = (struct model_leslie_edits){.doc = doc};
 }
 
-static void add_edit(struct leslie_edits *edits, struct leslie_edit edit)
+static void add_edit(struct model_leslie_edits *edits, struct model_leslie_edit edit)
 {
 	edits->items = loom_arena_grow(edits->doc->arena, edits->items, edits->count, &edits->cap,
 				       sizeof(*edits->items));
 	edits->items[edits->count++] = edit;
 }
 
-static size_t offset_of(const struct leslie_edits *edits, const char *p)
+static size_t offset_of(const struct model_leslie_edits *edits, const char *p)
 {
 	return (size_t)(p - edits->doc->text.p);
 }
@@ -79,7 +79,7 @@ static void pretty_token(struct loom_buf *out, struct loom_str value, size_t *at
 		new_line(out, *level);
 }
 
-void leslie_pretty(struct loom_buf *out, struct loom_str value, int level)
+void model_leslie_pretty(struct loom_buf *out, struct loom_str value, int level)
 {
 	size_t at = blanks(value, 0);
 
@@ -90,7 +90,7 @@ void leslie_pretty(struct loom_buf *out, struct loom_str value, int level)
 }
 
 /* How many containers are open around a place: the level of a value that stands there. */
-static int level_at(const struct leslie_edits *edits, size_t at)
+static int level_at(const struct model_leslie_edits *edits, size_t at)
 {
 	struct loom_str text = edits->doc->text;
 	size_t from = at;
@@ -102,20 +102,21 @@ static int level_at(const struct leslie_edits *edits, size_t at)
 	return (int)((blanks(text, from) - from) / 2);
 }
 
-void leslie_edit_replace(struct leslie_edits *edits, struct loom_str old, struct loom_str value)
+void model_leslie_edit_replace(struct model_leslie_edits *edits, struct loom_str old,
+			       struct loom_str value)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t at = offset_of(edits, old.p);
 
-	leslie_pretty(&buf, value, level_at(edits, at));
-	add_edit(edits, (struct leslie_edit){.at = at,
-					     .drop = old.n,
-					     .put = loom_arena_buf(edits->doc->arena, &buf)});
+	model_leslie_pretty(&buf, value, level_at(edits, at));
+	add_edit(edits, (struct model_leslie_edit){.at = at,
+						   .drop = old.n,
+						   .put = loom_arena_buf(edits->doc->arena, &buf)});
 	loom_buf_fini(&buf);
 }
 
 /* Whether something is added at this place already. */
-static bool adds_at(const struct leslie_edits *edits, size_t at)
+static bool adds_at(const struct model_leslie_edits *edits, size_t at)
 {
 	for (size_t i = 0; i < edits->count; i++) {
 		if (edits->items[i].at == at && edits->items[i].drop == 0)
@@ -124,7 +125,7 @@ static bool adds_at(const struct leslie_edits *edits, size_t at)
 	return false;
 }
 
-static void add_line(struct leslie_edits *edits, struct leslie_edit edit, int level,
+static void add_line(struct model_leslie_edits *edits, struct model_leslie_edit edit, int level,
 		     struct loom_str line)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -139,7 +140,7 @@ static void add_line(struct leslie_edits *edits, struct leslie_edit edit, int le
 }
 
 /* Adds a line to a container whose last value ends at `last` (SIZE_MAX: it is empty). */
-static void append_line(struct leslie_edits *edits, struct loom_str container, size_t last,
+static void append_line(struct model_leslie_edits *edits, struct loom_str container, size_t last,
 			int level, struct loom_str line)
 {
 	size_t close = offset_of(edits, container.p) + container.n - 1;
@@ -147,16 +148,17 @@ static void append_line(struct leslie_edits *edits, struct loom_str container, s
 	size_t at = empty ? close : last;
 	bool first = empty && !adds_at(edits, at);
 
-	add_line(edits, (struct leslie_edit){.at = at, .put = first ? no_text : LOOM_STR(",")},
+	add_line(edits,
+		 (struct model_leslie_edit){.at = at, .put = first ? no_text : LOOM_STR(",")},
 		 level, line);
 	if (first)
-		add_line(edits, (struct leslie_edit){.at = close, .late = true}, level - 1,
+		add_line(edits, (struct model_leslie_edit){.at = close, .late = true}, level - 1,
 			 no_text);
 }
 
 /* `"key": value`, or just the value of an element. */
-static struct loom_str spell(struct leslie_edits *edits, struct loom_str key, struct loom_str value,
-			     int level)
+static struct loom_str spell(struct model_leslie_edits *edits, struct loom_str key,
+			     struct loom_str value, int level)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str line = no_text;
@@ -165,61 +167,62 @@ static struct loom_str spell(struct leslie_edits *edits, struct loom_str key, st
 		loom_json_quote(key, &buf);
 		loom_buf_adds(&buf, ": ");
 	}
-	leslie_pretty(&buf, value, level);
+	model_leslie_pretty(&buf, value, level);
 	line = loom_arena_buf(edits->doc->arena, &buf);
 	loom_buf_fini(&buf);
 	return line;
 }
 
-static size_t end_of(const struct leslie_edits *edits, struct loom_str value)
+static size_t end_of(const struct model_leslie_edits *edits, struct loom_str value)
 {
 	return offset_of(edits, value.p) + value.n;
 }
 
-static size_t last_end(const struct leslie_edits *edits, struct loom_str container)
+static size_t last_end(const struct model_leslie_edits *edits, struct loom_str container)
 {
 	struct loom_str key = no_text;
 	struct loom_str value = no_text;
 	size_t last = SIZE_MAX;
 
-	while (leslie_next(&container, &key, &value))
+	while (model_leslie_next(&container, &key, &value))
 		last = end_of(edits, value);
 	return last;
 }
 
 /* The whole document's object, without what surrounds it. */
-static struct loom_str root_of(const struct leslie_edits *edits)
+static struct loom_str root_of(const struct model_leslie_edits *edits)
 {
 	return loom_str_trim(edits->doc->text);
 }
 
-void leslie_edit_branch(struct leslie_edits *edits, const char *name, struct loom_str value)
+void model_leslie_edit_branch(struct model_leslie_edits *edits, const char *name,
+			      struct loom_str value)
 {
-	const struct leslie_doc *doc = edits->doc;
+	const struct model_leslie_doc *doc = edits->doc;
 	size_t last = doc->count ? end_of(edits, doc->branches[doc->count - 1].value) : SIZE_MAX;
 
 	append_line(edits, root_of(edits), last, 1, spell(edits, loom_str_of(name), value, 1));
 }
 
-void leslie_edit_append(struct leslie_edits *edits, const char *name, struct loom_str key,
-			struct loom_str value)
+void model_leslie_edit_append(struct model_leslie_edits *edits, const char *name,
+			      struct loom_str key, struct loom_str value)
 {
-	const struct leslie_branch *branch = leslie_doc_branch(edits->doc, name);
+	const struct model_leslie_branch *branch = model_leslie_doc_branch(edits->doc, name);
 	size_t last = SIZE_MAX;
 
 	if (branch->count)
-		last = end_of(edits, branch->items[branch->count - 1].value);
+		last = end_of(edits, branch->last);
 	append_line(edits, branch->value, last, 2, spell(edits, key, value, 2));
 }
 
-void leslie_edit_set(struct leslie_edits *edits, struct loom_str object, const char *key,
-		     struct loom_str value)
+void model_leslie_edit_set(struct model_leslie_edits *edits, struct loom_str object,
+			   const char *key, struct loom_str value)
 {
-	struct loom_str old = leslie_member(object, key);
+	struct loom_str old = model_leslie_member(object, key);
 	int level = 0;
 
 	if (old.p) {
-		leslie_edit_replace(edits, old, value);
+		model_leslie_edit_replace(edits, old, value);
 		return;
 	}
 	level = level_at(edits, offset_of(edits, object.p)) + 1;
@@ -227,26 +230,27 @@ void leslie_edit_set(struct leslie_edits *edits, struct loom_str object, const c
 		    spell(edits, loom_str_of(key), value, level));
 }
 
-static bool holds_text(struct leslie_edits *edits, struct loom_str array, struct loom_str text)
+static bool holds_text(struct model_leslie_edits *edits, struct loom_str array,
+		       struct loom_str text)
 {
 	struct loom_str key = no_text;
 	struct loom_str value = no_text;
 
-	while (leslie_next(&array, &key, &value)) {
-		if (loom_str_eq(leslie_text(edits->doc->arena, value), text))
+	while (model_leslie_next(&array, &key, &value)) {
+		if (loom_str_eq(model_leslie_text(edits->doc->arena, value), text))
 			return true;
 	}
 	return false;
 }
 
-void leslie_edit_add_text(struct leslie_edits *edits, struct loom_str object, const char *key,
-			  struct loom_str text)
+void model_leslie_edit_add_text(struct model_leslie_edits *edits, struct loom_str object,
+				const char *key, struct loom_str text)
 {
-	struct loom_str array = leslie_member(object, key);
+	struct loom_str array = model_leslie_member(object, key);
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	int level = 0;
 
-	if (leslie_is_array(array)) {
+	if (model_leslie_is_array(array)) {
 		level = level_at(edits, offset_of(edits, array.p)) + 1;
 		loom_json_quote(text, &buf);
 		if (!holds_text(edits, array, text))
@@ -256,39 +260,39 @@ void leslie_edit_add_text(struct leslie_edits *edits, struct loom_str object, co
 		loom_buf_addc(&buf, '[');
 		loom_json_quote(text, &buf);
 		loom_buf_addc(&buf, ']');
-		leslie_edit_set(edits, object, key, loom_buf_str(&buf));
+		model_leslie_edit_set(edits, object, key, loom_buf_str(&buf));
 	}
 	loom_buf_fini(&buf);
 }
 
-void leslie_edit_drop_text(struct leslie_edits *edits, struct loom_str object, const char *key,
-			   struct loom_str text)
+void model_leslie_edit_drop_text(struct model_leslie_edits *edits, struct loom_str object,
+				 const char *key, struct loom_str text)
 {
-	struct loom_str array = leslie_member(object, key);
+	struct loom_str array = model_leslie_member(object, key);
 	struct loom_str rest = array;
 	struct loom_str name = no_text;
 	struct loom_str value = no_text;
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	if (!leslie_is_array(array) || !holds_text(edits, array, text))
+	if (!model_leslie_is_array(array) || !holds_text(edits, array, text))
 		return;
 	loom_buf_addc(&buf, '[');
-	while (leslie_next(&rest, &name, &value)) {
-		if (loom_str_eq(leslie_text(edits->doc->arena, value), text))
+	while (model_leslie_next(&rest, &name, &value)) {
+		if (loom_str_eq(model_leslie_text(edits->doc->arena, value), text))
 			continue;
 		if (buf.n > 1)
 			loom_buf_addc(&buf, ',');
 		loom_buf_add(&buf, value);
 	}
 	loom_buf_addc(&buf, ']');
-	leslie_edit_replace(edits, array, loom_buf_str(&buf));
+	model_leslie_edit_replace(edits, array, loom_buf_str(&buf));
 	loom_buf_fini(&buf);
 }
 
 static int by_place(const void *left, const void *right)
 {
-	const struct leslie_edit *a = left;
-	const struct leslie_edit *b = right;
+	const struct model_leslie_edit *a = left;
+	const struct model_leslie_edit *b = right;
 
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
@@ -296,10 +300,10 @@ static int by_place(const void *left, const void *right)
 }
 
 /* Insertion sort: stable, and the edits of a command are few. */
-static void sort_edits(struct leslie_edits *edits)
+static void sort_edits(struct model_leslie_edits *edits)
 {
 	for (size_t i = 1; i < edits->count; i++) {
-		struct leslie_edit edit = edits->items[i];
+		struct model_leslie_edit edit = edits->items[i];
 		size_t at = i;
 
 		while (at > 0 && by_place(&edits->items[at - 1], &edit) > 0) {
@@ -310,14 +314,23 @@ static void sort_edits(struct leslie_edits *edits)
 	}
 }
 
-void leslie_edits_apply(struct leslie_edits *edits, struct loom_buf *out)
+size_t model_leslie_edits_size(const struct model_leslie_edits *edits)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < edits->count; i++)
+		size += edits->items[i].put.n;
+	return size;
+}
+
+void model_leslie_edits_apply(struct model_leslie_edits *edits, struct loom_buf *out)
 {
 	struct loom_str text = edits->doc->text;
 	size_t at = 0;
 
 	sort_edits(edits);
 	for (size_t i = 0; i < edits->count; i++) {
-		const struct leslie_edit *edit = &edits->items[i];
+		const struct model_leslie_edit *edit = &edits->items[i];
 
 		loom_buf_add(out, loom_str_sub(text, at, edit->at - at));
 		loom_buf_add(out, edit->put);

@@ -8,25 +8,28 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "path_impl.h"
 
-#define FILE_MAX ((size_t)256 << 20)
+#define FILE_MAX   ((size_t)256 << 20)
+#define LARGE_PAGE ((size_t)2 << 20)
+#define LARGE_MIN  ((size_t)256 << 10)
 
-void leslie_file_init(struct leslie_file *file, const char *name)
+void model_leslie_file_init(struct model_leslie_file *file, const char *name)
 {
-	*file = (struct leslie_file){.name = name, .arena = loom_arena_create()};
+	*file = (struct model_leslie_file){.name = name, .arena = loom_arena_create()};
 	loom_buf_init(&file->text, FILE_MAX);
 }
 
-void leslie_file_fini(struct leslie_file *file)
+void model_leslie_file_fini(struct model_leslie_file *file)
 {
 	loom_buf_fini(&file->text);
 	loom_arena_destroy(file->arena);
-	*file = (struct leslie_file){0};
+	*file = (struct model_leslie_file){0};
 }
 
 /* What a whole file has, in the reference's order. */
@@ -46,9 +49,9 @@ static const struct member objective_members[] = {
 	{"metadata", "{}"},
 };
 
-static const struct member *members_of(const struct leslie_file *file, size_t *count)
+static const struct member *members_of(const struct model_leslie_file *file, size_t *count)
 {
-	if (strcmp(file->name, LESLIE_RELATIONS) == 0) {
+	if (strcmp(file->name, MODEL_LESLIE_RELATIONS) == 0) {
 		*count = LOOM_COUNT(relation_members);
 		return relation_members;
 	}
@@ -57,13 +60,14 @@ static const struct member *members_of(const struct leslie_file *file, size_t *c
 }
 
 /* The members that we read are what they should be, or are not there. */
-static enum loom_status check_shape(const struct leslie_file *file, struct loom_err *err)
+static enum loom_status check_shape(const struct model_leslie_file *file, struct loom_err *err)
 {
 	size_t count = 0;
 	const struct member *members = members_of(file, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct leslie_branch *branch = leslie_doc_branch(&file->doc, members[i].name);
+		const struct model_leslie_branch *branch =
+			model_leslie_doc_branch(&file->doc, members[i].name);
 
 		if (branch && members[i].empty[0] != '"' &&
 		    branch->value.p[0] != members[i].empty[0])
@@ -75,65 +79,118 @@ static enum loom_status check_shape(const struct leslie_file *file, struct loom_
 }
 
 /* Puts in what is not there, so that what adds to a member need not ask for it. In memory only. */
-static enum loom_status complete(struct leslie_file *file, struct loom_err *err)
+static enum loom_status complete(struct model_leslie_file *file, struct loom_err *err)
 {
 	size_t count = 0;
 	const struct member *members = members_of(file, &count);
 	struct loom_buf text = LOOM_BUF_INIT(FILE_MAX);
-	struct leslie_edits edits;
+	struct model_leslie_edits edits;
 
-	leslie_edits_init(&edits, &file->doc);
+	model_leslie_edits_init(&edits, &file->doc);
 	for (size_t i = 0; i < count; i++) {
-		if (!leslie_doc_branch(&file->doc, members[i].name))
-			leslie_edit_branch(&edits, members[i].name, loom_str_of(members[i].empty));
+		if (!model_leslie_doc_branch(&file->doc, members[i].name))
+			model_leslie_edit_branch(&edits, members[i].name,
+						 loom_str_of(members[i].empty));
 	}
 	if (edits.count == 0)
 		return LOOM_OK;
-	leslie_edits_apply(&edits, &text);
+	model_leslie_edits_apply(&edits, &text);
 	loom_buf_fini(&file->text);
 	file->text = text;
 	loom_arena_reset(file->arena);
-	return leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
+	return model_leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
 }
 
-static enum loom_status parse(struct leslie_file *file, struct loom_err *err)
+static enum loom_status parse(struct model_leslie_file *file, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	loom_arena_reset(file->arena);
-	status = leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
+	status = model_leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
 	if (status == LOOM_OK)
 		status = check_shape(file, err);
 	return status == LOOM_OK ? complete(file, err) : status;
 }
 
+void model_leslie_reserve(struct loom_buf *buf, size_t size)
+{
+	void *room = NULL;
+
+	loom_buf_fini(buf);
+	if (size < LARGE_MIN || posix_memalign(&room, LARGE_PAGE, size) != 0)
+		room = loom_alloc(size);
+	else
+		madvise(room, size, MADV_HUGEPAGE);
+	buf->p = room;
+	buf->p[0] = '\0';
+	buf->cap = size;
+}
+
+/* Reads all of an open file of that size into memory of just that size: these files are long, and
+ * every command reads them. One that is longer by now is read as far as it was when looked at. */
+static enum loom_status read_whole(int fd, size_t size, const char *name, struct loom_buf *out,
+				   struct loom_err *err)
+{
+	ssize_t n = 1;
+
+	if (size > FILE_MAX)
+		return loom_fail(err, LOOM_LIMIT, "%s is larger than 256 MiB", name);
+	model_leslie_reserve(out, size + 1);
+	while (out->n < size && n > 0) {
+		n = read(fd, out->p + out->n, size - out->n);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n < 0)
+			return model_path_fail(err, errno, name);
+		else
+			out->n += (size_t)n;
+	}
+	out->p[out->n] = '\0';
+	return LOOM_OK;
+}
+
 /* Reads and parses what stands under `name`. LOOM_NOT_FOUND; LOOM_INVALID when it is no JSON. */
-static enum loom_status read_one(struct loom_leslie *leslie, struct leslie_file *file,
+static enum loom_status read_one(struct loom_leslie *leslie, struct model_leslie_file *file,
 				 const char *name, struct loom_err *err)
 {
-	const struct loom_read_opts opts = {.max = FILE_MAX};
 	enum loom_status status = LOOM_OK;
+	struct stat st;
+	int fd = -1;
+	int held =
+		model_open_beneath(leslie->home.fd, name, O_PATH | O_NOFOLLOW, 0, MODEL_NO_LINKS);
 
-	loom_buf_clear(&file->text);
-	status = loom_file_read(&leslie->home, loom_str_of(name), &opts, &file->text, err);
+	if (held < 0)
+		return model_path_fail(err, errno, name);
+	if (fstat(held, &st) < 0 || !S_ISREG(st.st_mode))
+		status = loom_fail(err, LOOM_PATH, "%s is no plain file", name);
+	else if ((fd = model_open_held(held)) < 0)
+		status = model_path_fail(err, errno, name);
+	if (status == LOOM_OK) {
+		model_file_info(&st, &file->seen);
+		status = read_whole(fd, (size_t)st.st_size, name, &file->text, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	close(held);
 	return status == LOOM_OK ? parse(file, err) : status;
 }
 
-static enum loom_status refuse_json(struct loom_leslie *leslie, const struct leslie_file *file,
+static enum loom_status refuse_json(struct loom_leslie *leslie,
+				    const struct model_leslie_file *file,
 				    const struct loom_err *main_err,
 				    const struct loom_err *backup_err, struct loom_leslie_err *err)
 {
-	leslie_refuse(leslie, err, LOOM_INVALID, "T502", "JSON parse error");
-	leslie_because(leslie, err, ".leslie/%s: %s; its backup: %s", file->name, main_err->text,
-		       backup_err->text);
-	leslie_detail(leslie, err, "filePath",
-		      loom_arena_format(leslie->arena, ".leslie/%s", file->name));
+	model_leslie_refuse(leslie, err, LOOM_INVALID, "T502", "JSON parse error");
+	model_leslie_because(leslie, err, ".leslie/%s: %s; its backup: %s", file->name,
+			     main_err->text, backup_err->text);
+	model_leslie_detail(leslie, err, "filePath",
+			    loom_arena_format(leslie->arena, ".leslie/%s", file->name));
 	return loom_hint(err ? &err->err : NULL, LOOM_INVALID,
 			 "mend the file by hand, or put a copy of it back; nothing was changed");
 }
 
 /* Neither file is there: an empty document. */
-static enum loom_status begin_empty(struct leslie_file *file)
+static enum loom_status begin_empty(struct model_leslie_file *file)
 {
 	loom_buf_clear(&file->text);
 	loom_buf_adds(&file->text, "{}\n");
@@ -141,21 +198,23 @@ static enum loom_status begin_empty(struct leslie_file *file)
 	return parse(file, NULL);
 }
 
-static enum loom_status load_backup(struct loom_leslie *leslie, struct leslie_file *file,
+static enum loom_status load_backup(struct loom_leslie *leslie, struct model_leslie_file *file,
 				    const struct loom_err *main_err, struct loom_leslie_err *err)
 {
+	const struct loom_file_info seen = file->seen;
 	struct loom_err backup_err = {0};
 	char name[64];
 	enum loom_status status = LOOM_OK;
 
 	snprintf(name, sizeof(name), "%s.bak", file->name);
 	status = read_one(leslie, file, name, &backup_err);
+	file->seen = seen;
 	if (status == LOOM_NOT_FOUND && !file->damaged)
 		return begin_empty(file);
 	if (status != LOOM_OK)
 		return refuse_json(leslie, file, main_err, &backup_err, err);
-	leslie_warn(leslie->arena, &leslie->notices, ".leslie/%s %s; its backup is used",
-		    file->name, file->damaged ? "is damaged" : "is missing");
+	model_leslie_warn(leslie->arena, &leslie->notices, ".leslie/%s %s; its backup is used",
+			  file->name, file->damaged ? "is damaged" : "is missing");
 	return LOOM_OK;
 }
 
@@ -165,8 +224,8 @@ static bool unchanged(const struct loom_file_info *a, const struct loom_file_inf
 	       a->modified_ns == b->modified_ns;
 }
 
-enum loom_status leslie_file_load(struct loom_leslie *leslie, struct leslie_file *file,
-				  struct loom_leslie_err *err)
+enum loom_status model_leslie_file_load(struct loom_leslie *leslie, struct model_leslie_file *file,
+					struct loom_leslie_err *err)
 {
 	struct loom_file_info info = {0};
 	struct loom_err why = {0};
@@ -203,7 +262,7 @@ struct swap {
 	char aside[64];
 };
 
-static void swap_init(struct swap *swap, const struct leslie_file *file)
+static void swap_init(struct swap *swap, const struct model_leslie_file *file)
 {
 	uint32_t random = 0;
 
@@ -241,7 +300,7 @@ static enum loom_status fill(const struct swap *swap, struct loom_str bytes, uns
 }
 
 /* The old file is what we read: it goes into the backup, or aside when it was damaged. */
-static enum loom_status settle(const struct swap *swap, const struct leslie_file *file,
+static enum loom_status settle(const struct swap *swap, const struct model_leslie_file *file,
 			       struct loom_err *err)
 {
 	struct loom_file_info info;
@@ -263,8 +322,8 @@ static enum loom_status settle(const struct swap *swap, const struct leslie_file
 }
 
 /* For file systems that cannot exchange two names. */
-static enum loom_status replace_plainly(const struct swap *swap, const struct leslie_file *file,
-					struct loom_err *err)
+static enum loom_status replace_plainly(const struct swap *swap,
+					const struct model_leslie_file *file, struct loom_err *err)
 {
 	const char *old = file->there ? swap->backup : swap->aside;
 
@@ -276,7 +335,7 @@ static enum loom_status replace_plainly(const struct swap *swap, const struct le
 	return LOOM_OK;
 }
 
-static enum loom_status put_in_place(const struct swap *swap, const struct leslie_file *file,
+static enum loom_status put_in_place(const struct swap *swap, const struct model_leslie_file *file,
 				     struct loom_err *err)
 {
 	if (!file->there && !file->damaged) {
@@ -297,9 +356,9 @@ static enum loom_status put_in_place(const struct swap *swap, const struct lesli
 	return model_path_fail(err, errno, swap->name);
 }
 
-/* The new text is in place: from now on it is what was read. */
-static enum loom_status adopt(struct leslie_file *file, const struct swap *swap,
-			      struct loom_buf *bytes, struct loom_err *err)
+/* The new text is in place. What was read stays in memory, for it is what the edits are to. */
+static enum loom_status conclude(struct model_leslie_file *file, const struct swap *swap,
+				 struct loom_err *err)
 {
 	struct stat st;
 
@@ -307,17 +366,15 @@ static enum loom_status adopt(struct leslie_file *file, const struct swap *swap,
 	if (fstatat(swap->folder, swap->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return model_path_fail(err, errno, swap->name);
 	model_file_info(&st, &file->seen);
-	loom_buf_fini(&file->text);
-	file->text = *bytes;
-	*bytes = (struct loom_buf)LOOM_BUF_INIT(FILE_MAX);
 	file->there = true;
 	file->damaged = false;
-	file->loaded = true;
-	return parse(file, err);
+	return LOOM_OK;
 }
 
-enum loom_status leslie_file_commit(struct loom_leslie *leslie, struct leslie_file *file,
-				    struct leslie_edits *edits, struct loom_leslie_err *err)
+enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
+					  struct model_leslie_file *file,
+					  struct model_leslie_edits *edits,
+					  struct loom_leslie_err *err)
 {
 	struct loom_buf bytes = LOOM_BUF_INIT(FILE_MAX);
 	struct loom_err why = {0};
@@ -325,7 +382,8 @@ enum loom_status leslie_file_commit(struct loom_leslie *leslie, struct leslie_fi
 	enum loom_status status = LOOM_OK;
 
 	swap_init(&swap, file);
-	leslie_edits_apply(edits, &bytes);
+	model_leslie_reserve(&bytes, file->text.n + model_leslie_edits_size(edits) + 1);
+	model_leslie_edits_apply(edits, &bytes);
 	file->loaded = false;
 	swap.folder =
 		model_open_beneath(leslie->home.fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
@@ -338,7 +396,7 @@ enum loom_status leslie_file_commit(struct loom_leslie *leslie, struct leslie_fi
 	if (status == LOOM_OK)
 		status = put_in_place(&swap, file, &why);
 	if (status == LOOM_OK)
-		status = adopt(file, &swap, &bytes, &why);
+		status = conclude(file, &swap, &why);
 	else if (swap.folder >= 0)
 		unlinkat(swap.folder, swap.temp, 0);
 	if (status != LOOM_OK && err)

@@ -3,7 +3,7 @@
  * Nothing is written here, so that a refusal leaves no trace. A link, a pipe, a file with a second
  * name or a file of the store refuses the whole reference: a snapshot that silently lacks something
  * is worse than none. */
-#include "leslie_share.h"
+#include "leslie_share_impl.h"
 
 #include "path_impl.h"
 
@@ -13,14 +13,14 @@
 
 /* One walk through a source's folder. */
 struct walk {
-	const struct leslie_gather *gather;
+	const struct model_leslie_gather *gather;
 	struct loom_arena *arena;
 	struct loom_root source;
 	struct loom_str *folders; /* still to be listed */
 	size_t count;
 	size_t cap;
 	bool public_only; /* the whole thread: conversations and private things are left out */
-	struct leslie_map places; /* folders of the copy */
+	struct model_leslie_map places; /* folders of the copy */
 	size_t files;
 	uint64_t bytes;
 	struct loom_leslie_err *err;
@@ -31,11 +31,11 @@ static enum loom_status refuse(struct walk *walk, enum loom_status status, const
 {
 	struct loom_leslie *leslie = walk->gather->leslie;
 
-	leslie_refuse(leslie, walk->err, status, code, "Cannot copy %.*s of %.*s",
-		      LOOM_STR_ARG(path), LOOM_STR_ARG(walk->gather->thread));
-	leslie_because(leslie, walk->err, "%s", why);
-	leslie_detail(leslie, walk->err, "path", path);
-	leslie_detail(leslie, walk->err, "threadId", walk->gather->thread);
+	model_leslie_refuse(leslie, walk->err, status, code, "Cannot copy %.*s of %.*s",
+			    LOOM_STR_ARG(path), LOOM_STR_ARG(walk->gather->thread));
+	model_leslie_because(leslie, walk->err, "%s", why);
+	model_leslie_detail(leslie, walk->err, "path", path);
+	model_leslie_detail(leslie, walk->err, "threadId", walk->gather->thread);
 	return status;
 }
 
@@ -57,7 +57,7 @@ static struct loom_str parent_of(struct loom_str name)
 static void note_places(struct walk *walk, struct loom_str name)
 {
 	for (name = parent_of(name); name.n; name = parent_of(name))
-		leslie_map_set(walk->arena, &walk->places, name, 0);
+		model_leslie_map_set(walk->arena, &walk->places, name, 0);
 }
 
 /* Whether a file that no manifest knows stands there. */
@@ -67,7 +67,7 @@ static bool is_strange(const struct walk *walk, struct loom_str name)
 	struct loom_file_info info;
 
 	return inherited->fd >= 0 &&
-	       leslie_map_find(&walk->gather->share->on_disk, name) == SIZE_MAX &&
+	       model_leslie_map_find(&walk->gather->share->on_disk, name) == SIZE_MAX &&
 	       loom_path_info(inherited, name, false, &info, NULL) == LOOM_OK &&
 	       info.kind != LOOM_FILE_FOLDER;
 }
@@ -75,15 +75,15 @@ static bool is_strange(const struct walk *walk, struct loom_str name)
 /* Whether a copy of `path` may be called `name`. */
 static bool is_free(const struct walk *walk, struct loom_str name, struct loom_str path)
 {
-	const struct leslie_share *share = walk->gather->share;
-	const struct leslie_copy *copy = leslie_share_copy(share, name);
+	const struct model_leslie_share *share = walk->gather->share;
+	const struct model_leslie_copy *copy = model_leslie_share_copy(share, name);
 
 	if (copy)
 		return loom_str_eq(copy->path, path);
-	if (leslie_map_find(&walk->places, name) != SIZE_MAX || is_strange(walk, name))
+	if (model_leslie_map_find(&walk->places, name) != SIZE_MAX || is_strange(walk, name))
 		return false;
 	for (struct loom_str above = parent_of(name); above.n; above = parent_of(above)) {
-		if (leslie_share_copy(share, above) || is_strange(walk, above))
+		if (model_leslie_share_copy(share, above) || is_strange(walk, above))
 			return false;
 	}
 	return true;
@@ -91,27 +91,28 @@ static bool is_free(const struct walk *walk, struct loom_str name, struct loom_s
 
 static void warn_of_name(struct walk *walk, struct loom_str plain, struct loom_str name)
 {
-	const struct leslie_gather *gather = walk->gather;
-	const struct leslie_copy *copy = leslie_share_copy(gather->share, plain);
+	const struct model_leslie_gather *gather = walk->gather;
+	const struct model_leslie_copy *copy = model_leslie_share_copy(gather->share, plain);
 
 	if (gather->warnings && !(copy && loom_str_eq(copy->thread, gather->thread)))
-		leslie_warn(gather->share->arena, gather->warnings,
-			    "%.*s is taken already; that of %.*s is %.*s", LOOM_STR_ARG(plain),
-			    LOOM_STR_ARG(gather->thread), LOOM_STR_ARG(name));
+		model_leslie_warn(gather->share->arena, gather->warnings,
+				  "%.*s is taken already; that of %.*s is %.*s",
+				  LOOM_STR_ARG(plain), LOOM_STR_ARG(gather->thread),
+				  LOOM_STR_ARG(name));
 }
 
 /* What the copy of a file is called; n 0 when every name is taken. */
 static struct loom_str choose_name(struct walk *walk, struct loom_str file, struct loom_str path)
 {
-	const struct leslie_gather *gather = walk->gather;
-	struct loom_str plain = leslie_name_plain(file);
+	const struct model_leslie_gather *gather = walk->gather;
+	struct loom_str plain = model_leslie_name_plain(file);
 	struct loom_str name = plain;
 
 	if (is_free(walk, name, path))
 		return name;
 	/* The same name in the thread's folder and in its artifacts/: the longer one stays. */
-	if (file.n != plain.n && leslie_share_copy(gather->share, plain) &&
-	    loom_str_eq(leslie_share_copy(gather->share, plain)->thread, gather->thread))
+	if (file.n != plain.n && model_leslie_share_copy(gather->share, plain) &&
+	    loom_str_eq(model_leslie_share_copy(gather->share, plain)->thread, gather->thread))
 		name = file;
 	else
 		name = loom_arena_format(gather->share->arena, "%.*s/%.*s",
@@ -126,7 +127,7 @@ static enum loom_status check_file(struct walk *walk, struct loom_str file)
 {
 	struct loom_file_info info;
 	struct loom_err why = {0};
-	const char *fault = leslie_name_fault(file);
+	const char *fault = model_leslie_name_fault(file);
 
 	if (fault)
 		return refuse(walk, LOOM_PATH, "T203", file, fault);
@@ -148,10 +149,10 @@ static enum loom_status check_file(struct walk *walk, struct loom_str file)
 
 static enum loom_status add_file(struct walk *walk, struct loom_str file)
 {
-	const struct leslie_gather *gather = walk->gather;
+	const struct model_leslie_gather *gather = walk->gather;
 	struct loom_arena *arena = gather->share->arena;
 	enum loom_status status = check_file(walk, file);
-	struct leslie_copy copy = {.fresh = true};
+	struct model_leslie_copy copy = {.fresh = true};
 
 	if (status != LOOM_OK)
 		return status;
@@ -166,15 +167,16 @@ static enum loom_status add_file(struct walk *walk, struct loom_str file)
 		return refuse(walk, LOOM_CONFLICT, NULL, file,
 			      "every name that its copy could have is taken");
 	note_places(walk, copy.name);
-	leslie_share_add_copy(gather->share, copy);
+	model_leslie_share_add_copy(gather->share, copy);
 	return LOOM_OK;
 }
 
 static bool is_left_out(const struct walk *walk, struct loom_str path)
 {
 	if (!walk->public_only)
-		return leslie_name_is_private(path);
-	return path.p[0] == '.' || leslie_name_is_private(path) || leslie_name_is_transcript(path);
+		return model_leslie_name_is_private(path);
+	return path.p[0] == '.' || model_leslie_name_is_private(path) ||
+	       model_leslie_name_is_transcript(path);
 }
 
 static enum loom_status visit(struct walk *walk, const struct loom_folder_item *item,
@@ -254,15 +256,15 @@ static enum loom_status run(struct walk *walk)
 
 static enum loom_status gather_named(struct walk *walk, struct loom_str scope)
 {
-	struct leslie_place place;
+	struct model_leslie_place place;
 	struct loom_err why = {0};
 	enum loom_status status = LOOM_OK;
 
-	if (leslie_name_fault(scope))
-		return refuse(walk, LOOM_PATH, "T203", scope, leslie_name_fault(scope));
-	if (leslie_name_is_private(scope))
+	if (model_leslie_name_fault(scope))
+		return refuse(walk, LOOM_PATH, "T203", scope, model_leslie_name_fault(scope));
+	if (model_leslie_name_is_private(scope))
 		return refuse(walk, LOOM_PATH, "T203", scope, "it is never shared");
-	status = leslie_locate(&walk->source, scope, walk->arena, &place, &why);
+	status = model_leslie_locate(&walk->source, scope, walk->arena, &place, &why);
 	if (status != LOOM_OK)
 		return refuse(walk, status, status == LOOM_PATH ? "T203" : "T202", scope, why.text);
 	walk->public_only = loom_str_is(place.path, "artifacts");
@@ -280,31 +282,32 @@ struct cover {
 
 static bool covers(const struct cover *cover, struct loom_str path)
 {
-	struct loom_str within = leslie_within(path, cover->thread);
+	struct loom_str within = model_leslie_within(path, cover->thread);
 
 	if (within.n && within.p[within.n - 1] == '/')
 		within.n--;
-	if (leslie_is_whole(cover->scope))
-		return !leslie_name_is_transcript(within);
+	if (model_leslie_is_whole(cover->scope))
+		return !model_leslie_name_is_transcript(within);
 	if (loom_str_is(cover->scope, "artifacts") || loom_str_is(cover->scope, "artifacts/"))
-		return leslie_is_below(within, LOOM_STR("artifacts"));
-	return leslie_is_below(leslie_name_plain(within), leslie_name_plain(cover->scope));
+		return model_leslie_is_below(within, LOOM_STR("artifacts"));
+	return model_leslie_is_below(model_leslie_name_plain(within),
+				     model_leslie_name_plain(cover->scope));
 }
 
-static bool covers_copy(void *ctx, const struct leslie_copy *copy)
+static bool covers_copy(void *ctx, const struct model_leslie_copy *copy)
 {
 	const struct cover *cover = ctx;
 
 	return loom_str_eq(copy->thread, cover->thread) && covers(cover, copy->path);
 }
 
-static void forget_scope(struct leslie_share *share, struct leslie_source *source,
+static void forget_scope(struct model_leslie_share *share, struct model_leslie_source *source,
 			 struct loom_str scope)
 {
 	struct cover cover = {.thread = source->thread, .scope = scope};
 	size_t kept = 0;
 
-	leslie_share_drop_copies(share, covers_copy, &cover);
+	model_leslie_share_drop_copies(share, covers_copy, &cover);
 	for (size_t i = 0; i < source->assets.count; i++) {
 		if (!covers(&cover, source->assets.items[i].path))
 			source->assets.items[kept++] = source->assets.items[i];
@@ -312,7 +315,7 @@ static void forget_scope(struct leslie_share *share, struct leslie_source *sourc
 	source->assets.count = kept;
 }
 
-static void remember_scope(struct leslie_share *share, struct leslie_source *source,
+static void remember_scope(struct model_leslie_share *share, struct model_leslie_source *source,
 			   struct loom_str scope)
 {
 	struct loom_str *scopes = NULL;
@@ -330,8 +333,9 @@ static void remember_scope(struct leslie_share *share, struct leslie_source *sou
 
 static enum loom_status gather_scope(struct walk *walk, struct loom_str scope)
 {
-	const struct leslie_gather *gather = walk->gather;
-	struct leslie_source *source = leslie_share_need_source(gather->share, gather->thread);
+	const struct model_leslie_gather *gather = walk->gather;
+	struct model_leslie_source *source =
+		model_leslie_share_need_source(gather->share, gather->thread);
 	enum loom_status status = LOOM_OK;
 
 	forget_scope(gather->share, source, scope);
@@ -340,10 +344,10 @@ static enum loom_status gather_scope(struct walk *walk, struct loom_str scope)
 	source->copied_at = gather->now;
 	if (!source->created_at.p)
 		source->created_at = gather->now;
-	walk->places = (struct leslie_map){0};
+	walk->places = (struct model_leslie_map){0};
 	for (size_t i = 0; i < gather->share->copy_count; i++)
 		note_places(walk, gather->share->copies[i].name);
-	walk->public_only = leslie_is_whole(scope);
+	walk->public_only = model_leslie_is_whole(scope);
 	if (walk->public_only) {
 		push(walk, LOOM_STR(""));
 		status = run(walk);
@@ -351,14 +355,15 @@ static enum loom_status gather_scope(struct walk *walk, struct loom_str scope)
 		status = gather_named(walk, scope);
 	}
 	if (status == LOOM_OK)
-		leslie_scope_assets(gather->share->arena, &walk->source, gather->thread, scope,
-				    &source->assets);
+		model_leslie_scope_assets(gather->share->arena, &walk->source, gather->thread,
+					  scope, &source->assets);
 	return status;
 }
 
-enum loom_status leslie_gather(const struct leslie_gather *gather, struct loom_leslie_err *err)
+enum loom_status model_leslie_gather(const struct model_leslie_gather *gather,
+				     struct loom_leslie_err *err)
 {
-	static const struct loom_str whole = LOOM_STR_INIT(LESLIE_WHOLE);
+	static const struct loom_str whole = LOOM_STR_INIT(MODEL_LESLIE_WHOLE);
 	struct walk walk = {
 		.gather = gather,
 		.arena = loom_arena_create(),
@@ -369,7 +374,7 @@ enum loom_status leslie_gather(const struct leslie_gather *gather, struct loom_l
 	size_t count = gather->scope_count ? gather->scope_count : 1;
 	struct loom_err why = {0};
 	enum loom_status status =
-		leslie_open_thread(gather->leslie, gather->thread, &walk.source, &why);
+		model_leslie_open_thread(gather->leslie, gather->thread, &walk.source, &why);
 
 	if (status != LOOM_OK)
 		refuse(&walk, status, "T202", LOOM_STR("the folder"), why.text);

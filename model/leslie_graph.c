@@ -13,9 +13,9 @@ struct visit {
 struct search {
 	const struct loom_leslie *leslie;
 	struct loom_arena *arena;
-	struct leslie_map relations; /* index into the branch */
-	struct leslie_map seen;
-	const struct leslie_branch *branch;
+	struct model_leslie_map relations; /* index into the branch */
+	struct model_leslie_map seen;
+	const struct model_leslie_branch *branch;
 	struct visit *queue;
 	size_t count;
 	size_t cap;
@@ -23,9 +23,9 @@ struct search {
 
 static void meet(struct search *search, struct loom_str id, size_t from)
 {
-	if (leslie_map_find(&search->seen, id) != SIZE_MAX)
+	if (model_leslie_map_find(&search->seen, id) != SIZE_MAX)
 		return;
-	leslie_map_set(search->arena, &search->seen, id, search->count);
+	model_leslie_map_set(search->arena, &search->seen, id, search->count);
 	search->queue = loom_arena_grow(search->arena, search->queue, search->count, &search->cap,
 					sizeof(*search->queue));
 	search->queue[search->count++] = (struct visit){.id = id, .from = from};
@@ -33,15 +33,16 @@ static void meet(struct search *search, struct loom_str id, size_t from)
 
 static void follow(struct search *search, size_t at)
 {
-	size_t index = leslie_map_find(&search->relations, search->queue[at].id);
+	size_t index = model_leslie_map_find(&search->relations, search->queue[at].id);
 	struct loom_str *targets = NULL;
 	size_t count = 0;
 
-	if (index == SIZE_MAX)
+	if (!search->branch || index == SIZE_MAX)
 		return;
-	targets = leslie_texts(search->arena,
-			       leslie_member(search->branch->items[index].value, "references_to"),
-			       &count);
+	targets = model_leslie_texts(search->arena,
+				     model_leslie_member(search->branch->items[index].value,
+							 "references_to"),
+				     &count);
 	for (size_t i = 0; i < count; i++)
 		meet(search, targets[i], at);
 }
@@ -87,19 +88,20 @@ static void spell(const struct search *search, size_t end, struct loom_arena *ar
 	*out_count = length + 1;
 }
 
-bool leslie_closes_circle(const struct loom_leslie *leslie, struct loom_str from,
-			  struct loom_str target, struct loom_arena *arena,
-			  struct loom_str **out_circle, size_t *out_count)
+bool model_leslie_closes_circle(const struct loom_leslie *leslie, struct loom_str from,
+				struct loom_str target, struct loom_arena *arena,
+				struct loom_str **out_circle, size_t *out_count)
 {
 	struct search search = {
 		.leslie = leslie,
 		.arena = loom_arena_create(),
-		.branch = leslie_doc_branch(&leslie->relations.doc, "relations"),
+		.branch = model_leslie_doc_branch(&leslie->relations.doc, "relations"),
 	};
 	size_t end = SIZE_MAX;
 
 	for (size_t i = 0; search.branch && i < search.branch->count; i++)
-		leslie_map_set(search.arena, &search.relations, search.branch->items[i].key, i);
+		model_leslie_map_set(search.arena, &search.relations, search.branch->items[i].key,
+				     i);
 	meet(&search, target, 0);
 	end = look_for(&search, from);
 	if (end != SIZE_MAX)

@@ -15,123 +15,130 @@
 
 /* ---- leslie_map.c: numbers by text ---- */
 
-struct leslie_slot {
+struct model_leslie_slot {
 	struct loom_str key; /* borrowed; p NULL: free */
 	size_t value;
 };
 
-struct leslie_map {
-	struct leslie_slot *slots;
+struct model_leslie_map {
+	struct model_leslie_slot *slots;
 	size_t count;
 	size_t cap;
 };
 
 /* Sets the number of a key (key.p not NULL). */
-void leslie_map_set(struct loom_arena *arena, struct leslie_map *map, struct loom_str key,
-		    size_t value);
+void model_leslie_map_set(struct loom_arena *arena, struct model_leslie_map *map,
+			  struct loom_str key, size_t value);
 /* SIZE_MAX when there is none. */
-size_t leslie_map_find(const struct leslie_map *map, struct loom_str key);
+size_t model_leslie_map_find(const struct model_leslie_map *map, struct loom_str key);
 
 /* ---- leslie_json.c: a checked JSON text and where its records stand ---- */
 
-struct leslie_item {
-	struct loom_str key;   /* decoded; empty in an array */
+struct model_leslie_item {
+	struct loom_str key;   /* decoded */
 	struct loom_str value; /* as written */
 };
 
-/* A member of the document's object; its own members or elements are indexed too. */
-struct leslie_branch {
+/* A member of the document's object. */
+struct model_leslie_branch {
 	struct loom_str key;
 	struct loom_str value;
-	struct leslie_item *items;
+	struct model_leslie_item *items; /* of an object; the elements of an array are walked */
 	size_t count;
+	struct loom_str last; /* the last value in it */
 	size_t cap;
 };
 
-struct leslie_doc {
+struct model_leslie_doc {
 	struct loom_arena *arena;
 	struct loom_str text;
-	struct leslie_branch *branches;
+	struct model_leslie_branch *branches;
 	size_t count;
 	size_t cap;
 };
 
 /* Checks `text` (RFC 8259, an object outside, depth 64) and fills *doc, which borrows it. err.at is
  * where it breaks; LOOM_INVALID. */
-enum loom_status leslie_doc_read(struct loom_arena *arena, struct loom_str text,
-				 struct leslie_doc *out, struct loom_err *err) LOOM_MUST;
+enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
+				       struct model_leslie_doc *out,
+				       struct loom_err *err) LOOM_MUST;
 /* NULL when there is none. Of equal keys the last one counts, as in JavaScript. */
-struct leslie_branch *leslie_doc_branch(const struct leslie_doc *doc, const char *key);
-const struct leslie_item *leslie_branch_find(const struct leslie_branch *branch,
-					     struct loom_str key);
+struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_doc *doc,
+						    const char *key);
+const struct model_leslie_item *model_leslie_branch_find(const struct model_leslie_branch *branch,
+							 struct loom_str key);
 
 /* The rest work on a value as written, of a text that was checked. */
 
-bool leslie_is_object(struct loom_str value);
-bool leslie_is_array(struct loom_str value);
+bool model_leslie_is_object(struct loom_str value);
+bool model_leslie_is_array(struct loom_str value);
 /* The member of an object, p NULL when absent or no object. */
-struct loom_str leslie_member(struct loom_str object, const char *key);
+struct loom_str model_leslie_member(struct loom_str object, const char *key);
 /* The string it spells; p NULL when it is no string. Borrows when there is no escape. */
-struct loom_str leslie_text(struct loom_arena *arena, struct loom_str value);
-struct loom_str leslie_member_text(struct loom_arena *arena, struct loom_str object,
-				   const char *key);
+struct loom_str model_leslie_text(struct loom_arena *arena, struct loom_str value);
+struct loom_str model_leslie_member_text(struct loom_arena *arena, struct loom_str object,
+					 const char *key);
 /* Walks an object or an array: start with *rest = the value; key is as written, quotes and all. */
-bool leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *value);
+bool model_leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *value);
 /* The texts of an array of strings; others are passed over. */
-struct loom_str *leslie_texts(struct loom_arena *arena, struct loom_str array, size_t *count);
+struct loom_str *model_leslie_texts(struct loom_arena *arena, struct loom_str array, size_t *count);
 
 /* ---- leslie_edit.c: changes spliced into a text ---- */
 
-struct leslie_edit {
+struct model_leslie_edit {
 	size_t at;
 	size_t drop;
 	bool late; /* behind the others of its place */
 	struct loom_str put;
 };
 
-struct leslie_edits {
-	struct leslie_doc *doc;
-	struct leslie_edit *items;
+struct model_leslie_edits {
+	struct model_leslie_doc *doc;
+	struct model_leslie_edit *items;
 	size_t count;
 	size_t cap;
 };
 
-void leslie_edits_init(struct leslie_edits *edits, struct leslie_doc *doc);
+void model_leslie_edits_init(struct model_leslie_edits *edits, struct model_leslie_doc *doc);
 /* Puts `value` (any JSON; it is laid out anew) where `old`, a value of the text, stands. */
-void leslie_edit_replace(struct leslie_edits *edits, struct loom_str old, struct loom_str value);
+void model_leslie_edit_replace(struct model_leslie_edits *edits, struct loom_str old,
+			       struct loom_str value);
 /* Adds a member to the branch `name`, which is there (with key.p NULL: an element). */
-void leslie_edit_append(struct leslie_edits *edits, const char *name, struct loom_str key,
-			struct loom_str value);
+void model_leslie_edit_append(struct model_leslie_edits *edits, const char *name,
+			      struct loom_str key, struct loom_str value);
 /* Adds a member to the document. */
-void leslie_edit_branch(struct leslie_edits *edits, const char *name, struct loom_str value);
+void model_leslie_edit_branch(struct model_leslie_edits *edits, const char *name,
+			      struct loom_str value);
 /* Sets the member of an object of the text, adding it when it is absent. */
-void leslie_edit_set(struct leslie_edits *edits, struct loom_str object, const char *key,
-		     struct loom_str value);
+void model_leslie_edit_set(struct model_leslie_edits *edits, struct loom_str object,
+			   const char *key, struct loom_str value);
 /* Adds a string to an array that is the object's member, unless it is there. */
-void leslie_edit_add_text(struct leslie_edits *edits, struct loom_str object, const char *key,
-			  struct loom_str text);
+void model_leslie_edit_add_text(struct model_leslie_edits *edits, struct loom_str object,
+				const char *key, struct loom_str text);
 /* Takes a string out of an array that is the object's member. */
-void leslie_edit_drop_text(struct leslie_edits *edits, struct loom_str object, const char *key,
-			   struct loom_str text);
+void model_leslie_edit_drop_text(struct model_leslie_edits *edits, struct loom_str object,
+				 const char *key, struct loom_str text);
+/* How many bytes the edits add at most. */
+size_t model_leslie_edits_size(const struct model_leslie_edits *edits);
 /* The text with all edits, behind what `out` holds. */
-void leslie_edits_apply(struct leslie_edits *edits, struct loom_buf *out);
+void model_leslie_edits_apply(struct model_leslie_edits *edits, struct loom_buf *out);
 /* JSON laid out with two blanks a level, the first line not indented. */
-void leslie_pretty(struct loom_buf *out, struct loom_str value, int level);
+void model_leslie_pretty(struct loom_buf *out, struct loom_str value, int level);
 
 /* ---- leslie_file.c: the two store files, read with their backups, replaced as a whole ---- */
 
-struct leslie_file {
+struct model_leslie_file {
 	const char *name;
 	struct loom_arena *arena; /* of the index and of the edits */
 	struct loom_buf text;
-	struct leslie_doc doc;
+	struct model_leslie_doc doc;
 	struct loom_file_info seen; /* of what was read */
 	bool loaded;
 	bool there;   /* the main file parsed; else the document is the backup's, or empty */
 	bool damaged; /* there is a main file that does not parse */
 };
 
-struct leslie_lock {
+struct model_leslie_lock {
 	uint64_t inode;
 	int64_t modified_ns;
 	bool held;
@@ -144,143 +151,156 @@ struct loom_leslie {
 	struct loom_env *env;
 	const char *operator_;
 	struct loom_arena *arena; /* of the call under way */
-	struct leslie_file relations;
-	struct leslie_file objectives;
+	struct model_leslie_file relations;
+	struct model_leslie_file objectives;
 	struct loom_leslie_warnings notices;
+	struct model_leslie_item
+		changed; /* the thread that the last commit wrote; key.p NULL: none */
 	int lock_file;
-	struct leslie_lock locks[2];
+	struct model_leslie_lock locks[2];
 };
 
-#define LESLIE_RELATIONS      "thread_relations.json"
-#define LESLIE_OBJECTIVES     "objectives.json"
-#define LESLIE_RELATIONS_PATH ".leslie/" LESLIE_RELATIONS
+#define MODEL_LESLIE_RELATIONS      "thread_relations.json"
+#define MODEL_LESLIE_OBJECTIVES     "objectives.json"
+#define MODEL_LESLIE_RELATIONS_PATH ".leslie/" MODEL_LESLIE_RELATIONS
 
-void leslie_file_init(struct leslie_file *file, const char *name);
-void leslie_file_fini(struct leslie_file *file);
+/* Empties a buffer and gives it room for `size` bytes, in large pages where the machine has them:
+ * meeting a page for the first time costs more than filling it. */
+void model_leslie_reserve(struct loom_buf *buf, size_t size);
+
+void model_leslie_file_init(struct model_leslie_file *file, const char *name);
+void model_leslie_file_fini(struct model_leslie_file *file);
 /* Reads the file anew when it has changed. T502 when neither it nor its backup can be read. */
-enum loom_status leslie_file_load(struct loom_leslie *leslie, struct leslie_file *file,
-				  struct loom_leslie_err *err) LOOM_MUST;
-/* Replaces the file by its text with the edits. LOOM_BUSY when somebody wrote it meanwhile without
+enum loom_status model_leslie_file_load(struct loom_leslie *leslie, struct model_leslie_file *file,
+					struct loom_leslie_err *err) LOOM_MUST;
+/* Replaces the file by its text with the edits; the document in memory stays as it was read, until
+ * the next load. LOOM_BUSY when somebody wrote it meanwhile without
  * asking for the lock: then nothing was changed. */
-enum loom_status leslie_file_commit(struct loom_leslie *leslie, struct leslie_file *file,
-				    struct leslie_edits *edits,
-				    struct loom_leslie_err *err) LOOM_MUST;
+enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
+					  struct model_leslie_file *file,
+					  struct model_leslie_edits *edits,
+					  struct loom_leslie_err *err) LOOM_MUST;
 
 /* ---- leslie_lock.c ---- */
 
 /* Waits for both files' locks; T501 after a while. */
-enum loom_status leslie_lock(struct loom_leslie *leslie, struct loom_leslie_err *err) LOOM_MUST;
-void leslie_unlock(struct loom_leslie *leslie);
+enum loom_status model_leslie_lock(struct loom_leslie *leslie,
+				   struct loom_leslie_err *err) LOOM_MUST;
+void model_leslie_unlock(struct loom_leslie *leslie);
 
 /* ---- leslie.c ---- */
 
 /* A refusal with one of the codes that others know; `reason` as for printf. */
-enum loom_status leslie_refuse(struct loom_leslie *leslie, struct loom_leslie_err *err,
-			       enum loom_status status, const char *code, const char *format, ...)
-	LOOM_PRINTF(5, 6);
-/* Says why; goes behind leslie_refuse. Returns the status of the refusal. */
-enum loom_status leslie_because(struct loom_leslie *leslie, struct loom_leslie_err *err,
-				const char *format, ...) LOOM_PRINTF(3, 4);
+enum loom_status model_leslie_refuse(struct loom_leslie *leslie, struct loom_leslie_err *err,
+				     enum loom_status status, const char *code, const char *format,
+				     ...) LOOM_PRINTF(5, 6);
+/* Says why; goes behind model_leslie_refuse. Returns the status of the refusal. */
+enum loom_status model_leslie_because(struct loom_leslie *leslie, struct loom_leslie_err *err,
+				      const char *format, ...) LOOM_PRINTF(3, 4);
 /* Details of one key, as JSON. */
-void leslie_detail(struct loom_leslie *leslie, struct loom_leslie_err *err, const char *key,
-		   struct loom_str value);
-void leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
-		 const char *format, ...) LOOM_PRINTF(3, 4);
+void model_leslie_detail(struct loom_leslie *leslie, struct loom_leslie_err *err, const char *key,
+			 struct loom_str value);
+void model_leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
+		       const char *format, ...) LOOM_PRINTF(3, 4);
 /* Forgets the last call and reads both files where they changed. */
-enum loom_status leslie_begin(struct loom_leslie *leslie, struct loom_leslie_err *err) LOOM_MUST;
+enum loom_status model_leslie_begin(struct loom_leslie *leslie,
+				    struct loom_leslie_err *err) LOOM_MUST;
+/* The same for one that only looks: a registry that is behind is brought up to date. What changes
+ * something does that when it has, so that a refusal leaves every file as it was. */
+enum loom_status model_leslie_look(struct loom_leslie *leslie,
+				   struct loom_leslie_err *err) LOOM_MUST;
 /* Makes `.leslie` and its folders when they are not there. */
-enum loom_status leslie_make_home(struct loom_leslie *leslie, struct loom_err *err) LOOM_MUST;
-struct loom_str leslie_now(struct loom_leslie *leslie, struct loom_arena *arena);
+enum loom_status model_leslie_make_home(struct loom_leslie *leslie, struct loom_err *err) LOOM_MUST;
+struct loom_str model_leslie_now(struct loom_leslie *leslie, struct loom_arena *arena);
 /* prefix-xxxxxxxx */
-struct loom_str leslie_draw_id(struct loom_leslie *leslie, struct loom_arena *arena,
-			       const char *prefix);
+struct loom_str model_leslie_draw_id(struct loom_leslie *leslie, struct loom_arena *arena,
+				     const char *prefix);
 
 /* ---- leslie_look.c ---- */
 
 /* The record of a thread, value.p NULL when there is none. */
-struct loom_str leslie_record(const struct loom_leslie *leslie, struct loom_str id);
+struct loom_str model_leslie_record(const struct loom_leslie *leslie, struct loom_str id);
 /* The relations of a thread, p NULL when there are none. */
-struct loom_str leslie_relation(const struct loom_leslie *leslie, struct loom_str id);
+struct loom_str model_leslie_relation(const struct loom_leslie *leslie, struct loom_str id);
 /* T101 unless the thread is there. */
-enum loom_status leslie_need_thread(struct loom_leslie *leslie, struct loom_str id,
-				    struct loom_leslie_err *err) LOOM_MUST;
+enum loom_status model_leslie_need_thread(struct loom_leslie *leslie, struct loom_str id,
+					  struct loom_leslie_err *err) LOOM_MUST;
 /* Opens a thread's own folder; LOOM_NOT_FOUND also for an id that names none. */
-enum loom_status leslie_open_thread(struct loom_leslie *leslie, struct loom_str id,
-				    struct loom_root *out, struct loom_err *err) LOOM_MUST;
+enum loom_status model_leslie_open_thread(struct loom_leslie *leslie, struct loom_str id,
+					  struct loom_root *out, struct loom_err *err) LOOM_MUST;
 /* Whether a referenced thread is there to be read: its record and its folder. */
-bool leslie_stands(struct loom_leslie *leslie, struct loom_str id);
-/* The status that the threads of an objective give it; `changed` (nullable id) counts as `status`,
- * whether it is there yet or not. */
-bool leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
-			       struct loom_str changed, enum loom_leslie_status status);
-struct loom_str leslie_objective_record(const struct loom_leslie *leslie, struct loom_str id);
+bool model_leslie_stands(struct loom_leslie *leslie, struct loom_str id);
+/* Whether an objective is complete once one of its threads has that status. */
+bool model_leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
+				     struct loom_str changed, enum loom_leslie_status status);
+struct loom_str model_leslie_objective_record(const struct loom_leslie *leslie, struct loom_str id);
 /* T601. */
-enum loom_status leslie_need_objective(struct loom_leslie *leslie, struct loom_str id,
-				       struct loom_leslie_err *err) LOOM_MUST;
+enum loom_status model_leslie_need_objective(struct loom_leslie *leslie, struct loom_str id,
+					     struct loom_leslie_err *err) LOOM_MUST;
 
 /* ---- leslie_graph.c ---- */
 
 /* Whether a reference from `from` to `target` would close a circle; the circle's ids, from the
  * smallest one round to it again, go into the arena. References alone count, dangling ones too. */
-bool leslie_closes_circle(const struct loom_leslie *leslie, struct loom_str from,
-			  struct loom_str target, struct loom_arena *arena,
-			  struct loom_str **out_circle, size_t *out_count);
+bool model_leslie_closes_circle(const struct loom_leslie *leslie, struct loom_str from,
+				struct loom_str target, struct loom_arena *arena,
+				struct loom_str **out_circle, size_t *out_count);
 
 /* ---- leslie_registry.c ---- */
 
 /* Writes .global/registry.json from the relations unless it is theirs already. What fails is left
  * for the next time: the registry is only ever derived. */
-void leslie_registry_update(struct loom_leslie *leslie);
+void model_leslie_registry_update(struct loom_leslie *leslie);
 
 /* ---- leslie_change.c ---- */
 
 /* One change under both locks: calls `change`, which commits, and does it again when a file was
  * written meanwhile by one who did not ask. */
-typedef enum loom_status leslie_change_fn(struct loom_leslie *leslie, void *ctx,
-					  struct loom_leslie_err *err);
-enum loom_status leslie_change(struct loom_leslie *leslie, leslie_change_fn *change, void *ctx,
-			       struct loom_leslie_err *err) LOOM_MUST;
+typedef enum loom_status model_leslie_change_fn(struct loom_leslie *leslie, void *ctx,
+						struct loom_leslie_err *err);
+enum loom_status model_leslie_change(struct loom_leslie *leslie, model_leslie_change_fn *change,
+				     void *ctx, struct loom_leslie_err *err) LOOM_MUST;
 
 /* Sets the counts and times of a store file. */
-void leslie_edit_metadata(struct leslie_edits *edits, struct loom_str now, const char *count_key,
-			  size_t count);
+void model_leslie_edit_metadata(struct model_leslie_edits *edits, struct loom_str now,
+				const char *count_key, size_t count);
 /* Adds an operation; `params` is a JSON object. */
-void leslie_edit_operation(struct loom_leslie *leslie, struct leslie_edits *edits,
-			   const char *command, struct loom_str params);
+void model_leslie_edit_operation(struct loom_leslie *leslie, struct model_leslie_edits *edits,
+				 const char *command, struct loom_str params);
 /* Refuses a title, or an id that is none or is taken. */
-enum loom_status leslie_check_title(struct loom_leslie *leslie, struct loom_str title,
-				    const char *what, struct loom_leslie_err *err) LOOM_MUST;
-enum loom_status leslie_check_new_id(struct loom_leslie *leslie, struct loom_str id, bool taken,
-				     struct loom_leslie_err *err) LOOM_MUST;
+enum loom_status model_leslie_check_title(struct loom_leslie *leslie, struct loom_str title,
+					  const char *what, struct loom_leslie_err *err) LOOM_MUST;
+enum loom_status model_leslie_check_new_id(struct loom_leslie *leslie, struct loom_str id,
+					   bool taken, struct loom_leslie_err *err) LOOM_MUST;
 /* How many threads the relations hold. */
-size_t leslie_thread_count(const struct loom_leslie *leslie);
+size_t model_leslie_thread_count(const struct loom_leslie *leslie);
 
-enum leslie_tie_kind {
-	LESLIE_CHILDREN,
-	LESLIE_REFERENCES_TO,
-	LESLIE_REFERENCED_BY,
-	LESLIE_DEPENDS_ON,
-	LESLIE_TIE_KINDS
+enum model_leslie_tie_kind {
+	MODEL_LESLIE_CHILDREN,
+	MODEL_LESLIE_REFERENCES_TO,
+	MODEL_LESLIE_REFERENCED_BY,
+	MODEL_LESLIE_DEPENDS_ON,
+	MODEL_LESLIE_TIE_KINDS
 };
 
-struct leslie_new_relation {
+struct model_leslie_new_relation {
 	struct loom_str id;
-	struct loom_buf lists[LESLIE_TIE_KINDS]; /* what stands between the brackets */
+	struct loom_buf lists[MODEL_LESLIE_TIE_KINDS]; /* what stands between the brackets */
 };
 
 /* Additions to the relations; threads that have no entry yet get one at the end. */
-struct leslie_ties {
+struct model_leslie_ties {
 	struct loom_leslie *leslie;
-	struct leslie_edits *edits;
-	struct leslie_new_relation *made;
+	struct model_leslie_edits *edits;
+	struct model_leslie_new_relation *made;
 	size_t count;
 	size_t cap;
 };
 
-void leslie_tie(struct leslie_ties *ties, struct loom_str id, enum leslie_tie_kind kind,
-		struct loom_str other);
+void model_leslie_tie(struct model_leslie_ties *ties, struct loom_str id,
+		      enum model_leslie_tie_kind kind, struct loom_str other);
 /* Makes sure that the thread has an entry. */
-void leslie_tie_none(struct leslie_ties *ties, struct loom_str id);
-void leslie_ties_end(struct leslie_ties *ties);
+void model_leslie_tie_none(struct model_leslie_ties *ties, struct loom_str id);
+void model_leslie_ties_end(struct model_leslie_ties *ties);
 
 #endif

@@ -1,18 +1,20 @@
 /* One pass over the text of a store file: is it JSON, and where do its records stand?
  *
- * A tree of values would cost an allocation a value, and these files are read by every command and
- * hold tens of thousands of values. Here only the members of the document and of its branches are
- * noted, as slices of the text; what is inside a record is found by walking the record.
+ * Every command reads these files, and with a thousand threads they hold a hundred thousand tokens:
+ * a tree of values, or a token at a time from json.h, takes several times what a whole command may.
+ * So eight bytes are looked at together and only the members of the document and of its branches
+ * are noted, as slices of the text; what is inside a record is found by walking the record.
  *
  * The pass is iterative; a bit a level says object or array. Values read after it rely on it. */
 #include "leslie_impl.h"
 
+#include <loom/json.h>
 #include <loom/utf8.h>
 
 #define DEPTH_MAX 64
 
 struct scan {
-	struct leslie_doc *doc;
+	struct model_leslie_doc *doc;
 	struct loom_str text;
 	size_t at;
 	int depth;
@@ -32,44 +34,51 @@ static enum loom_status broken(struct scan *scan, const char *what)
 	return status;
 }
 
-static uint64_t load8(const char *p)
+static inline uint64_t load8(const char *p)
 {
 	uint64_t word = 0;
 
 	memcpy(&word, p, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
 	return word;
 }
 
 #define EVERY_BYTE(b) (UINT64_C(0x0101010101010101) * (uint8_t)(b))
 
-/* The high bit of each byte that is zero; bytes above a zero byte may be marked wrongly, which is
- * fine for asking whether there is one. */
-static uint64_t zero_bytes(uint64_t word)
+/* The high bit of each byte that is zero. Bytes above a zero byte may be marked wrongly; the lowest
+ * mark is right. */
+static inline uint64_t zero_bytes(uint64_t word)
 {
 	return (word - EVERY_BYTE(1)) & ~word & EVERY_BYTE(0x80);
 }
 
-/* Whether none of eight bytes ends or complicates a string. */
-static bool plain8(const char *p)
+/* How many of eight bytes come before one that ends or complicates a string. */
+static inline size_t plain_bytes(const char *p)
 {
 	uint64_t word = load8(p);
-	uint64_t low = (word - EVERY_BYTE(0x20)) & ~word;
+	uint64_t marks = ((word - EVERY_BYTE(0x20)) & ~word) | word;
 
-	return ((low | word) & EVERY_BYTE(0x80)) == 0 && zero_bytes(word ^ EVERY_BYTE('"')) == 0 &&
-	       zero_bytes(word ^ EVERY_BYTE('\\')) == 0;
+	marks = (marks & EVERY_BYTE(0x80)) | zero_bytes(word ^ EVERY_BYTE('"')) |
+		zero_bytes(word ^ EVERY_BYTE('\\'));
+	return marks ? (size_t)__builtin_ctzll(marks) / 8 : 8;
 }
 
-static size_t skip_blanks(struct loom_str text, size_t at)
+static inline size_t skip_blanks(struct loom_str text, size_t at)
 {
-	while (at < text.n) {
-		if (at + 8 <= text.n && load8(text.p + at) == EVERY_BYTE(' ')) {
-			at += 8;
-			continue;
-		}
+	while (at < text.n && (unsigned char)text.p[at] <= ' ') {
+		uint64_t others = 1;
+
 		if (text.p[at] != ' ' && text.p[at] != '\n' && text.p[at] != '\r' &&
 		    text.p[at] != '\t')
 			break;
 		at++;
+		/* a line's indentation */
+		while (at + 8 <= text.n && (others = load8(text.p + at) ^ EVERY_BYTE(' ')) == 0)
+			at += 8;
+		if (at + 8 <= text.n)
+			at += (size_t)__builtin_ctzll(others) / 8;
 	}
 	return at;
 }
@@ -124,9 +133,12 @@ static enum loom_status scan_string(struct scan *scan)
 
 	scan->at++;
 	while (scan->at < scan->text.n) {
-		if (scan->at + 8 <= scan->text.n && plain8(scan->text.p + scan->at)) {
-			scan->at += 8;
-			continue;
+		if (scan->at + 8 <= scan->text.n) {
+			size_t plain = plain_bytes(scan->text.p + scan->at);
+
+			scan->at += plain;
+			if (plain == 8)
+				continue;
 		}
 		if (scan->text.p[scan->at] == '"') {
 			scan->at++;
@@ -199,8 +211,8 @@ static struct loom_str unquote(struct loom_arena *arena, struct loom_str value);
 /* Notes a value that ended at scan->at. */
 static void note(struct scan *scan)
 {
-	struct leslie_doc *doc = scan->doc;
-	struct leslie_branch *branch = NULL;
+	struct model_leslie_doc *doc = scan->doc;
+	struct model_leslie_branch *branch = NULL;
 	struct loom_str value = {NULL, 0};
 
 	if (scan->depth < 1 || scan->depth > 2)
@@ -212,15 +224,21 @@ static void note(struct scan *scan)
 		branch->value = value;
 		return;
 	}
-	branch->items = loom_arena_grow(doc->arena, branch->items, branch->count, &branch->cap,
+	branch->count++;
+	branch->last = value;
+	/* Elements have no names to be found by, and there may be very many. */
+	if (!scan->key[2].p)
+		return;
+	branch->items = loom_arena_grow(doc->arena, branch->items, branch->count - 1, &branch->cap,
 					sizeof(*branch->items));
-	branch->items[branch->count++] = (struct leslie_item){.key = scan->key[2], .value = value};
+	branch->items[branch->count - 1] =
+		(struct model_leslie_item){.key = scan->key[2], .value = value};
 }
 
 /* At the key of a member, or at the value of an element: leaves at the value. */
 static enum loom_status begin_value(struct scan *scan)
 {
-	struct leslie_doc *doc = scan->doc;
+	struct model_leslie_doc *doc = scan->doc;
 	struct loom_str key = {NULL, 0};
 	size_t from = 0;
 
@@ -245,7 +263,7 @@ static enum loom_status begin_value(struct scan *scan)
 	if (scan->depth == 1) {
 		doc->branches = loom_arena_grow(doc->arena, doc->branches, doc->count, &doc->cap,
 						sizeof(*doc->branches));
-		doc->branches[doc->count++] = (struct leslie_branch){.key = key};
+		doc->branches[doc->count++] = (struct model_leslie_branch){.key = key};
 	}
 	return LOOM_OK;
 }
@@ -312,13 +330,13 @@ static enum loom_status scan_value(struct scan *scan, bool *more)
 	return after_value(scan, more);
 }
 
-enum loom_status leslie_doc_read(struct loom_arena *arena, struct loom_str text,
-				 struct leslie_doc *out, struct loom_err *err)
+enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
+				       struct model_leslie_doc *out, struct loom_err *err)
 {
 	struct scan scan = {.doc = out, .text = text, .err = err};
 	bool more = true;
 
-	*out = (struct leslie_doc){.arena = arena, .text = text};
+	*out = (struct model_leslie_doc){.arena = arena, .text = text};
 	scan.at = skip_blanks(text, 0);
 	if (peek(&scan) != '{')
 		return broken(&scan, "no JSON object");
@@ -331,7 +349,8 @@ enum loom_status leslie_doc_read(struct loom_arena *arena, struct loom_str text,
 	return LOOM_OK;
 }
 
-struct leslie_branch *leslie_doc_branch(const struct leslie_doc *doc, const char *key)
+struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_doc *doc,
+						    const char *key)
 {
 	for (size_t i = doc->count; i > 0; i--) {
 		if (loom_str_is(doc->branches[i - 1].key, key))
@@ -340,22 +359,22 @@ struct leslie_branch *leslie_doc_branch(const struct leslie_doc *doc, const char
 	return NULL;
 }
 
-const struct leslie_item *leslie_branch_find(const struct leslie_branch *branch,
-					     struct loom_str key)
+const struct model_leslie_item *model_leslie_branch_find(const struct model_leslie_branch *branch,
+							 struct loom_str key)
 {
-	for (size_t i = branch ? branch->count : 0; i > 0; i--) {
+	for (size_t i = branch && branch->items ? branch->count : 0; i > 0; i--) {
 		if (loom_str_eq(branch->items[i - 1].key, key))
 			return &branch->items[i - 1];
 	}
 	return NULL;
 }
 
-bool leslie_is_object(struct loom_str value)
+bool model_leslie_is_object(struct loom_str value)
 {
 	return value.n > 0 && value.p[0] == '{';
 }
 
-bool leslie_is_array(struct loom_str value)
+bool model_leslie_is_array(struct loom_str value)
 {
 	return value.n > 0 && value.p[0] == '[';
 }
@@ -365,10 +384,9 @@ static size_t skip_string(struct loom_str text, size_t at)
 {
 	at++;
 	while (text.p[at] != '"') {
-		if (at + 8 <= text.n && plain8(text.p + at))
-			at += 8;
-		else
-			at += text.p[at] == '\\' ? 2 : 1;
+		size_t plain = at + 8 <= text.n ? plain_bytes(text.p + at) : 0;
+
+		at += plain ? plain : text.p[at] == '\\' ? 2 : 1;
 	}
 	return at + 1;
 }
@@ -403,7 +421,7 @@ static size_t skip_plain(struct loom_str text, size_t at)
 	return at;
 }
 
-bool leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *value)
+bool model_leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *value)
 {
 	size_t at = 0;
 	size_t end = 0;
@@ -430,68 +448,21 @@ bool leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *v
 	return true;
 }
 
-static unsigned hex4(const char *p)
-{
-	unsigned value = 0;
-
-	for (int i = 0; i < 4; i++) {
-		char c = p[i];
-
-		value = value << 4 | (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-	}
-	return value;
-}
-
-/* At a \u escape: its code point, a pair of surrogates as one; half a pair is U+FFFD. */
-static uint32_t unescape(struct loom_str s, size_t *at)
-{
-	uint32_t high = hex4(s.p + *at + 2);
-	uint32_t low = 0;
-
-	*at += 6;
-	if (high < 0xD800 || high > 0xDFFF)
-		return high;
-	if (high > 0xDBFF || *at + 6 > s.n || s.p[*at] != '\\' || s.p[*at + 1] != 'u')
-		return 0xFFFD;
-	low = hex4(s.p + *at + 2);
-	if (low < 0xDC00 || low > 0xDFFF)
-		return 0xFFFD;
-	*at += 6;
-	return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-}
-
 static struct loom_str unquote(struct loom_arena *arena, struct loom_str value)
 {
-	static const char from[] = "bfnrt";
-	static const char to[] = "\b\f\n\r\t";
 	struct loom_str s = loom_str_sub(value, 1, value.n - 2);
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str out = s;
-	size_t at = 0;
 
 	if (loom_str_find_char(s, '\\', 0) == SIZE_MAX)
 		return s;
-	while (at < s.n) {
-		const char *short_form = NULL;
-
-		if (s.p[at] != '\\') {
-			loom_buf_addc(&buf, s.p[at++]);
-			continue;
-		}
-		if (s.p[at + 1] == 'u') {
-			loom_buf_add_cp(&buf, unescape(s, &at));
-			continue;
-		}
-		short_form = strchr(from, s.p[at + 1]);
-		loom_buf_addc(&buf, short_form ? to[short_form - from] : s.p[at + 1]);
-		at += 2;
-	}
+	loom_json_decode(s, &buf);
 	out = loom_arena_buf(arena, &buf);
 	loom_buf_fini(&buf);
 	return out;
 }
 
-struct loom_str leslie_text(struct loom_arena *arena, struct loom_str value)
+struct loom_str model_leslie_text(struct loom_arena *arena, struct loom_str value)
 {
 	if (value.n < 2 || value.p[0] != '"')
 		return (struct loom_str){NULL, 0};
@@ -499,28 +470,28 @@ struct loom_str leslie_text(struct loom_arena *arena, struct loom_str value)
 }
 
 /* Keys of ours have no escapes, so a key as written is compared as it stands. */
-struct loom_str leslie_member(struct loom_str object, const char *key)
+struct loom_str model_leslie_member(struct loom_str object, const char *key)
 {
 	struct loom_str found = {NULL, 0};
 	struct loom_str name = {NULL, 0};
 	struct loom_str value = {NULL, 0};
 
-	if (!leslie_is_object(object))
+	if (!model_leslie_is_object(object))
 		return found;
-	while (leslie_next(&object, &name, &value)) {
+	while (model_leslie_next(&object, &name, &value)) {
 		if (loom_str_is(loom_str_sub(name, 1, name.n - 2), key))
 			found = value;
 	}
 	return found;
 }
 
-struct loom_str leslie_member_text(struct loom_arena *arena, struct loom_str object,
-				   const char *key)
+struct loom_str model_leslie_member_text(struct loom_arena *arena, struct loom_str object,
+					 const char *key)
 {
-	return leslie_text(arena, leslie_member(object, key));
+	return model_leslie_text(arena, model_leslie_member(object, key));
 }
 
-struct loom_str *leslie_texts(struct loom_arena *arena, struct loom_str array, size_t *count)
+struct loom_str *model_leslie_texts(struct loom_arena *arena, struct loom_str array, size_t *count)
 {
 	struct loom_str *texts = NULL;
 	struct loom_str key = {NULL, 0};
@@ -528,10 +499,10 @@ struct loom_str *leslie_texts(struct loom_arena *arena, struct loom_str array, s
 	size_t cap = 0;
 
 	*count = 0;
-	if (!leslie_is_array(array))
+	if (!model_leslie_is_array(array))
 		return NULL;
-	while (leslie_next(&array, &key, &value)) {
-		struct loom_str text = leslie_text(arena, value);
+	while (model_leslie_next(&array, &key, &value)) {
+		struct loom_str text = model_leslie_text(arena, value);
 
 		if (!text.p)
 			continue;

@@ -21,7 +21,8 @@
 #define FOLDER_WAIT_MS 5000
 #define LOCK_FILE      ".loom.lock"
 
-static const char *const lock_names[2] = {LESLIE_OBJECTIVES ".lock", LESLIE_RELATIONS ".lock"};
+static const char *const lock_names[2] = {MODEL_LESLIE_OBJECTIVES ".lock",
+					  MODEL_LESLIE_RELATIONS ".lock"};
 
 /* A little longer each time, so that many waiters do not keep the machine busy. */
 static void wait_a_little(int round)
@@ -35,10 +36,10 @@ static void wait_a_little(int round)
 static enum loom_status refuse_lock(struct loom_leslie *leslie, struct loom_leslie_err *err,
 				    const char *name)
 {
-	leslie_refuse(leslie, err, LOOM_BUSY, "T501", "File lock failed");
-	leslie_because(leslie, err, "another program holds .leslie/%s", name);
-	leslie_detail(leslie, err, "filePath",
-		      loom_arena_format(leslie->arena, ".leslie/%s", name));
+	model_leslie_refuse(leslie, err, LOOM_BUSY, "T501", "File lock failed");
+	model_leslie_because(leslie, err, "another program holds .leslie/%s", name);
+	model_leslie_detail(leslie, err, "filePath",
+			    loom_arena_format(leslie->arena, ".leslie/%s", name));
 	return loom_hint(err ? &err->err : NULL, LOOM_BUSY, "try again in a moment");
 }
 
@@ -49,8 +50,9 @@ static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_lesli
 	leslie->lock_file = model_open_beneath(leslie->home.fd, LOCK_FILE, O_RDWR | O_CREAT, 0666,
 					       MODEL_NO_LINKS);
 	if (leslie->lock_file < 0) {
-		leslie_refuse(leslie, err, LOOM_IO, "T501", "File lock failed");
-		return leslie_because(leslie, err, ".leslie/%s: %s", LOCK_FILE, strerror(errno));
+		model_leslie_refuse(leslie, err, LOOM_IO, "T501", "File lock failed");
+		return model_leslie_because(leslie, err, ".leslie/%s: %s", LOCK_FILE,
+					    strerror(errno));
 	}
 	for (int round = 0; flock(leslie->lock_file, LOCK_EX | LOCK_NB) < 0; round++) {
 		if ((errno != EWOULDBLOCK && errno != EINTR) || loom_env_boot() > until)
@@ -60,7 +62,7 @@ static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_lesli
 	return LOOM_OK;
 }
 
-static bool look(int home, const char *name, struct leslie_lock *out)
+static bool look(int home, const char *name, struct model_leslie_lock *out)
 {
 	struct loom_file_info info;
 	struct stat st;
@@ -68,11 +70,11 @@ static bool look(int home, const char *name, struct leslie_lock *out)
 	if (fstatat(home, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return false;
 	model_file_info(&st, &info);
-	*out = (struct leslie_lock){.inode = info.id.inode, .modified_ns = info.modified_ns};
+	*out = (struct model_leslie_lock){.inode = info.id.inode, .modified_ns = info.modified_ns};
 	return true;
 }
 
-static bool is_old(const struct leslie_lock *lock)
+static bool is_old(const struct model_leslie_lock *lock)
 {
 	struct timespec now;
 
@@ -80,13 +82,13 @@ static bool is_old(const struct leslie_lock *lock)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec - lock->modified_ns > STALE_NS;
 }
 
-static bool same_lock(const struct leslie_lock *a, const struct leslie_lock *b)
+static bool same_lock(const struct model_leslie_lock *a, const struct model_leslie_lock *b)
 {
 	return a->inode == b->inode && a->modified_ns == b->modified_ns;
 }
 
 /* Whether one of us that was killed had made it: we hold the flock, so it is not alive. */
-static bool was_ours(int lock_file, const struct leslie_lock *lock)
+static bool was_ours(int lock_file, const struct model_leslie_lock *lock)
 {
 	char text[128] = "";
 	uint64_t inode[2] = {0, 0};
@@ -107,9 +109,9 @@ static bool was_ours(int lock_file, const struct leslie_lock *lock)
 
 /* Renames a dead lock away and looks again, so that a fresh one that came in between is put back.
  */
-static void clear_away(int home, const char *name, const struct leslie_lock *dead)
+static void clear_away(int home, const char *name, const struct model_leslie_lock *dead)
 {
-	struct leslie_lock moved = {0};
+	struct model_leslie_lock moved = {0};
 	char aside[64];
 
 	snprintf(aside, sizeof(aside), ".%s.%d", name, (int)getpid());
@@ -126,7 +128,7 @@ static enum loom_status take_folder(struct loom_leslie *leslie, int which,
 {
 	int home = leslie->home.fd;
 	const char *name = lock_names[which];
-	struct leslie_lock other = {0};
+	struct model_leslie_lock other = {0};
 	int64_t until = loom_env_boot() + FOLDER_WAIT_MS;
 
 	for (int round = 0; mkdirat(home, name, 0777) < 0; round++) {
@@ -156,7 +158,7 @@ static void sign(const struct loom_leslie *leslie)
 		return;
 }
 
-enum loom_status leslie_lock(struct loom_leslie *leslie, struct loom_leslie_err *err)
+enum loom_status model_leslie_lock(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
 	enum loom_status status = take_flock(leslie, err);
 
@@ -165,22 +167,25 @@ enum loom_status leslie_lock(struct loom_leslie *leslie, struct loom_leslie_err 
 	if (status == LOOM_OK)
 		sign(leslie);
 	else
-		leslie_unlock(leslie);
+		model_leslie_unlock(leslie);
 	return status;
 }
 
-void leslie_unlock(struct loom_leslie *leslie)
+void model_leslie_unlock(struct loom_leslie *leslie)
 {
-	struct leslie_lock now = {0};
+	struct model_leslie_lock now = {0};
 
 	for (int i = 1; i >= 0; i--) {
 		/* Not ours any more: somebody took us for dead. */
 		if (leslie->locks[i].held && look(leslie->home.fd, lock_names[i], &now) &&
 		    same_lock(&now, &leslie->locks[i]))
 			unlinkat(leslie->home.fd, lock_names[i], AT_REMOVEDIR);
-		leslie->locks[i] = (struct leslie_lock){0};
+		leslie->locks[i] = (struct model_leslie_lock){0};
 	}
-	if (leslie->lock_file >= 0)
+	if (leslie->lock_file >= 0) {
+		/* Best effort: what it says of locks that are gone is true of none. */
+		(void)!ftruncate(leslie->lock_file, 0);
 		close(leslie->lock_file);
+	}
 	leslie->lock_file = -1;
 }

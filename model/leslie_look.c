@@ -8,46 +8,48 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "leslie_share.h"
+#include "leslie_share_impl.h"
 #include "path_impl.h"
 
-static struct loom_str find_value(const struct leslie_doc *doc, const char *branch,
+static struct loom_str find_value(const struct model_leslie_doc *doc, const char *branch,
 				  struct loom_str key)
 {
-	const struct leslie_item *item = leslie_branch_find(leslie_doc_branch(doc, branch), key);
+	const struct model_leslie_item *item =
+		model_leslie_branch_find(model_leslie_doc_branch(doc, branch), key);
 
-	return item && leslie_is_object(item->value) ? item->value : (struct loom_str){NULL, 0};
+	return item && model_leslie_is_object(item->value) ? item->value
+							   : (struct loom_str){NULL, 0};
 }
 
-struct loom_str leslie_record(const struct loom_leslie *leslie, struct loom_str id)
+struct loom_str model_leslie_record(const struct loom_leslie *leslie, struct loom_str id)
 {
 	return find_value(&leslie->relations.doc, "threads", id);
 }
 
-struct loom_str leslie_relation(const struct loom_leslie *leslie, struct loom_str id)
+struct loom_str model_leslie_relation(const struct loom_leslie *leslie, struct loom_str id)
 {
 	return find_value(&leslie->relations.doc, "relations", id);
 }
 
-struct loom_str leslie_objective_record(const struct loom_leslie *leslie, struct loom_str id)
+struct loom_str model_leslie_objective_record(const struct loom_leslie *leslie, struct loom_str id)
 {
 	return find_value(&leslie->objectives.doc, "objectives", id);
 }
 
-enum loom_status leslie_need_thread(struct loom_leslie *leslie, struct loom_str id,
-				    struct loom_leslie_err *err)
+enum loom_status model_leslie_need_thread(struct loom_leslie *leslie, struct loom_str id,
+					  struct loom_leslie_err *err)
 {
-	if (leslie_record(leslie, id).p)
+	if (model_leslie_record(leslie, id).p)
 		return LOOM_OK;
-	leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T101", "Thread '%.*s' not found",
-		      LOOM_STR_ARG(id));
-	leslie_because(leslie, err, "%s has no such thread", LESLIE_RELATIONS_PATH);
-	leslie_detail(leslie, err, "threadId", id);
+	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T101", "Thread '%.*s' not found",
+			    LOOM_STR_ARG(id));
+	model_leslie_because(leslie, err, "%s has no such thread", MODEL_LESLIE_RELATIONS_PATH);
+	model_leslie_detail(leslie, err, "threadId", id);
 	return loom_hint(err ? &err->err : NULL, LOOM_NOT_FOUND, "loom thread list shows them");
 }
 
-enum loom_status leslie_open_thread(struct loom_leslie *leslie, struct loom_str id,
-				    struct loom_root *out, struct loom_err *err)
+enum loom_status model_leslie_open_thread(struct loom_leslie *leslie, struct loom_str id,
+					  struct loom_root *out, struct loom_err *err)
 {
 	char path[96];
 
@@ -61,11 +63,11 @@ enum loom_status leslie_open_thread(struct loom_leslie *leslie, struct loom_str 
 	return out->fd < 0 ? model_path_fail(err, errno, path) : LOOM_OK;
 }
 
-bool leslie_stands(struct loom_leslie *leslie, struct loom_str id)
+bool model_leslie_stands(struct loom_leslie *leslie, struct loom_str id)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
-	bool stands = leslie_record(leslie, id).p &&
-		      leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK;
+	bool stands = model_leslie_record(leslie, id).p &&
+		      model_leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK;
 
 	loom_root_close(&folder);
 	return stands;
@@ -90,7 +92,7 @@ static const struct field fields[] = {
 static void read_field(struct loom_arena *arena, struct loom_leslie_thread *out,
 		       struct loom_str key, struct loom_str value)
 {
-	struct loom_str text = leslie_text(arena, value);
+	struct loom_str text = model_leslie_text(arena, value);
 	struct loom_str name = loom_str_sub(key, 1, key.n - 2);
 
 	for (size_t i = 0; text.p && i < LOOM_COUNT(fields); i++) {
@@ -102,7 +104,7 @@ static void read_field(struct loom_arena *arena, struct loom_leslie_thread *out,
 	}
 }
 
-static void read_thread(struct loom_arena *arena, const struct leslie_item *item,
+static void read_thread(struct loom_arena *arena, const struct model_leslie_item *item,
 			struct loom_leslie_thread *out)
 {
 	struct loom_str rest = item->value;
@@ -112,7 +114,7 @@ static void read_thread(struct loom_arena *arena, const struct leslie_item *item
 	*out = (struct loom_leslie_thread){.id = loom_arena_str(arena, item->key),
 					   .status_text = LOOM_STR("active"),
 					   .executor = LOOM_STR("agent")};
-	while (leslie_next(&rest, &key, &value))
+	while (model_leslie_next(&rest, &key, &value))
 		read_field(arena, out, key, value);
 	loom_leslie_status_parse(out->status_text, &out->status);
 	if (out->updated_at.n == 0)
@@ -136,20 +138,24 @@ static int by_time(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* They stand in the file as they were made, unless somebody moved them: then nothing is copied. */
 static struct loom_leslie_thread *in_order(struct loom_arena *arena,
-					   const struct loom_leslie_thread *threads, size_t count)
+					   struct loom_leslie_thread *threads, size_t count)
 {
 	struct place *places = LOOM_ARENA_ARRAY(arena, count, struct place);
-	struct loom_leslie_thread *sorted =
-		LOOM_ARENA_ARRAY(arena, count, struct loom_leslie_thread);
+	struct loom_leslie_thread *sorted = NULL;
+	bool ordered = true;
 
 	for (size_t i = 0; i < count; i++) {
 		places[i].index = i;
 		if (!loom_time_parse(threads[i].created_at, &places[i].made))
 			places[i].made = INT64_MIN;
+		ordered = ordered && (i == 0 || places[i].made >= places[i - 1].made);
 	}
-	if (count)
-		qsort(places, count, sizeof(*places), by_time);
+	if (ordered)
+		return threads;
+	qsort(places, count, sizeof(*places), by_time);
+	sorted = LOOM_ARENA_ARRAY(arena, count, struct loom_leslie_thread);
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = threads[places[i].index];
 	return sorted;
@@ -173,8 +179,8 @@ enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
 				     struct loom_arena *arena, struct loom_leslie_thread **out,
 				     size_t *out_count, struct loom_leslie_err *err)
 {
-	enum loom_status status = leslie_begin(leslie, err);
-	const struct leslie_branch *branch = NULL;
+	enum loom_status status = model_leslie_look(leslie, err);
+	const struct model_leslie_branch *branch = NULL;
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
 
@@ -182,10 +188,10 @@ enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
 	*out_count = 0;
 	if (status != LOOM_OK)
 		return status;
-	branch = leslie_doc_branch(&leslie->relations.doc, "threads");
+	branch = model_leslie_doc_branch(&leslie->relations.doc, "threads");
 	threads = LOOM_ARENA_ARRAY(arena, branch ? branch->count : 0, struct loom_leslie_thread);
 	for (size_t i = 0; branch && i < branch->count; i++) {
-		if (!leslie_is_object(branch->items[i].value))
+		if (!model_leslie_is_object(branch->items[i].value))
 			continue;
 		read_thread(arena, &branch->items[i], &threads[count]);
 		if (passes(filter, &threads[count]))
@@ -199,7 +205,7 @@ enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
 static struct loom_str *copied_texts(struct loom_arena *arena, struct loom_str object,
 				     const char *key, size_t *count)
 {
-	struct loom_str *texts = leslie_texts(arena, leslie_member(object, key), count);
+	struct loom_str *texts = model_leslie_texts(arena, model_leslie_member(object, key), count);
 
 	for (size_t i = 0; i < *count; i++)
 		texts[i] = loom_arena_str(arena, texts[i]);
@@ -209,22 +215,22 @@ static struct loom_str *copied_texts(struct loom_arena *arena, struct loom_str o
 static enum loom_status read_edges(struct loom_leslie *leslie, struct loom_arena *arena,
 				   struct loom_leslie_thread *out, struct loom_leslie_err *err)
 {
-	struct leslie_share share;
-	enum loom_status status = leslie_share_load(leslie, out->id, arena, &share, err);
-	struct loom_str relation = leslie_relation(leslie, out->id);
+	struct model_leslie_share share;
+	enum loom_status status = model_leslie_share_load(leslie, out->id, arena, &share, err);
+	struct loom_str relation = model_leslie_relation(leslie, out->id);
 	struct loom_str *targets =
 		copied_texts(arena, relation, "references_to", &out->reference_count);
 
 	out->references = LOOM_ARENA_ARRAY(arena, out->reference_count, struct loom_leslie_edge);
 	for (size_t i = 0; i < out->reference_count; i++) {
-		struct leslie_bond bond =
-			leslie_share_bond(leslie, &share, out->id, targets[i], arena);
+		struct model_leslie_bond bond =
+			model_leslie_share_bond(leslie, &share, out->id, targets[i], arena);
 
 		out->references[i] = (struct loom_leslie_edge){
 			.thread = targets[i],
 			.frozen = bond.frozen,
 			.live = bond.live,
-			.broken = !leslie_stands(leslie, targets[i]),
+			.broken = !model_leslie_stands(leslie, targets[i]),
 		};
 	}
 	return status;
@@ -234,19 +240,21 @@ enum loom_status loom_leslie_thread(struct loom_leslie *leslie, struct loom_str 
 				    struct loom_arena *arena, struct loom_leslie_thread *out,
 				    struct loom_leslie_err *err)
 {
-	enum loom_status status = leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 	struct loom_str relation = {NULL, 0};
 
 	*out = (struct loom_leslie_thread){0};
 	if (status == LOOM_OK)
-		status = leslie_need_thread(leslie, id, err);
+		status = model_leslie_need_thread(leslie, id, err);
 	if (status != LOOM_OK)
 		return status;
 	read_thread(arena,
-		    leslie_branch_find(leslie_doc_branch(&leslie->relations.doc, "threads"), id),
+		    model_leslie_branch_find(model_leslie_doc_branch(&leslie->relations.doc,
+								     "threads"),
+					     id),
 		    out);
-	relation = leslie_relation(leslie, id);
-	out->record = loom_arena_str(arena, leslie_record(leslie, id));
+	relation = model_leslie_relation(leslie, id);
+	out->record = loom_arena_str(arena, model_leslie_record(leslie, id));
 	out->children = copied_texts(arena, relation, "children", &out->child_count);
 	out->referenced_by =
 		copied_texts(arena, relation, "referenced_by", &out->referenced_by_count);
@@ -259,82 +267,143 @@ static bool is_over(enum loom_leslie_status status)
 	       status == LOOM_LESLIE_ARCHIVED;
 }
 
-bool leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
-			       struct loom_str changed, enum loom_leslie_status status)
+/* What an objective wants to know of a thread. */
+struct brief {
+	struct loom_str objective;
+	enum loom_leslie_status status;
+};
+
+static struct brief brief_of(struct loom_leslie *leslie, struct loom_str record)
 {
-	const struct leslie_branch *branch = leslie_doc_branch(&leslie->relations.doc, "threads");
-	bool any = changed.p != NULL;
-	bool over = !any || is_over(status);
+	struct brief brief = {.status = LOOM_LESLIE_ACTIVE};
+	struct loom_str key = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+
+	if (!model_leslie_is_object(record))
+		return brief;
+	while (model_leslie_next(&record, &key, &value)) {
+		if (loom_str_is(key, "\"objective\""))
+			brief.objective = model_leslie_text(leslie->arena, value);
+		else if (loom_str_is(key, "\"status\""))
+			loom_leslie_status_parse(model_leslie_text(leslie->arena, value),
+						 &brief.status);
+	}
+	return brief;
+}
+
+bool model_leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
+				     struct loom_str changed, enum loom_leslie_status status)
+{
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->relations.doc, "threads");
+	bool over = is_over(status);
 
 	for (size_t i = 0; over && branch && i < branch->count; i++) {
-		const struct leslie_item *item = &branch->items[i];
-		enum loom_leslie_status its = LOOM_LESLIE_ACTIVE;
+		const struct model_leslie_item *item = &branch->items[i];
+		struct brief brief = brief_of(leslie, item->value);
 
-		if (loom_str_eq(item->key, changed) ||
-		    !loom_str_eq(leslie_member_text(leslie->arena, item->value, "objective"),
-				 objective))
-			continue;
-		loom_leslie_status_parse(leslie_member_text(leslie->arena, item->value, "status"),
-					 &its);
-		any = true;
-		over = is_over(its);
+		over = loom_str_eq(item->key, changed) ||
+		       !loom_str_eq(brief.objective, objective) || is_over(brief.status);
 	}
-	return any && over;
+	return over;
 }
 
-static void read_threads_of(struct loom_leslie *leslie, struct loom_arena *arena,
-			    struct loom_objective *out)
+/* Objectives being read, with what their threads say of them. */
+struct tally {
+	struct loom_arena *arena;
+	struct loom_objective *objectives;
+	size_t *caps;
+	size_t *open; /* threads that are not over */
+	size_t count;
+	struct model_leslie_map map;
+};
+
+static void begin_objective(struct tally *tally, struct loom_leslie *leslie,
+			    const struct model_leslie_item *item)
 {
-	const struct leslie_branch *branch = leslie_doc_branch(&leslie->relations.doc, "threads");
-	size_t cap = 0;
-
-	for (size_t i = 0; branch && i < branch->count; i++) {
-		const struct leslie_item *item = &branch->items[i];
-
-		if (!loom_str_eq(leslie_member_text(leslie->arena, item->value, "objective"),
-				 out->id))
-			continue;
-		out->thread_ids = loom_arena_grow(arena, out->thread_ids, out->thread_count, &cap,
-						  sizeof(*out->thread_ids));
-		out->thread_ids[out->thread_count++] = loom_arena_str(arena, item->key);
-	}
-}
-
-static void read_objective(struct loom_leslie *leslie, struct loom_arena *arena,
-			   const struct leslie_item *item, struct loom_objective *out)
-{
-	bool complete = leslie_objective_complete(leslie, item->key, (struct loom_str){NULL, 0},
-						  LOOM_LESLIE_STATUSES);
+	struct loom_objective *out = &tally->objectives[tally->count];
+	struct loom_arena *arena = tally->arena;
 
 	*out = (struct loom_objective){
 		.id = loom_arena_str(arena, item->key),
-		.title = loom_arena_str(arena, leslie_member_text(arena, item->value, "title")),
-		.status = complete ? LOOM_STR("completed") : LOOM_STR("active"),
+		.title = loom_arena_str(arena, model_leslie_member_text(leslie->arena, item->value,
+									"title")),
 		.created_at =
-			loom_arena_str(arena, leslie_member_text(arena, item->value, "created_at")),
+			loom_arena_str(arena, model_leslie_member_text(leslie->arena, item->value,
+								       "created_at")),
 		.updated_at =
-			loom_arena_str(arena, leslie_member_text(arena, item->value, "updated_at")),
+			loom_arena_str(arena, model_leslie_member_text(leslie->arena, item->value,
+								       "updated_at")),
 	};
-	read_threads_of(leslie, arena, out);
+	model_leslie_map_set(leslie->arena, &tally->map, out->id, tally->count++);
+}
+
+static void count_thread(struct tally *tally, struct loom_leslie *leslie,
+			 const struct model_leslie_item *item)
+{
+	struct brief brief = brief_of(leslie, item->value);
+	size_t at =
+		brief.objective.p ? model_leslie_map_find(&tally->map, brief.objective) : SIZE_MAX;
+	struct loom_objective *objective = NULL;
+
+	if (at == SIZE_MAX)
+		return;
+	objective = &tally->objectives[at];
+	objective->thread_ids =
+		loom_arena_grow(tally->arena, objective->thread_ids, objective->thread_count,
+				&tally->caps[at], sizeof(*objective->thread_ids));
+	objective->thread_ids[objective->thread_count++] = loom_arena_str(tally->arena, item->key);
+	tally->open[at] += !is_over(brief.status);
+}
+
+static void begin_tally(struct tally *tally, struct loom_leslie *leslie, struct loom_arena *arena,
+			size_t count)
+{
+	*tally = (struct tally){
+		.arena = arena,
+		.objectives = LOOM_ARENA_ARRAY(arena, count, struct loom_objective),
+		.caps = LOOM_ARENA_ARRAY(leslie->arena, count, size_t),
+		.open = LOOM_ARENA_ARRAY(leslie->arena, count, size_t),
+	};
+}
+
+static void end_tally(struct tally *tally, struct loom_leslie *leslie)
+{
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->relations.doc, "threads");
+
+	for (size_t i = 0; branch && i < branch->count; i++)
+		count_thread(tally, leslie, &branch->items[i]);
+	for (size_t i = 0; i < tally->count; i++) {
+		struct loom_objective *objective = &tally->objectives[i];
+
+		objective->status = objective->thread_count && !tally->open[i]
+					    ? LOOM_STR("completed")
+					    : LOOM_STR("active");
+	}
 }
 
 enum loom_status loom_objective_list(struct loom_leslie *leslie, struct loom_arena *arena,
 				     struct loom_objective **out, size_t *out_count,
 				     struct loom_leslie_err *err)
 {
-	enum loom_status status = leslie_begin(leslie, err);
-	const struct leslie_branch *branch = NULL;
+	enum loom_status status = model_leslie_look(leslie, err);
+	const struct model_leslie_branch *branch = NULL;
+	struct tally tally;
 
 	*out = NULL;
 	*out_count = 0;
 	if (status != LOOM_OK)
 		return status;
-	branch = leslie_doc_branch(&leslie->objectives.doc, "objectives");
-	*out = LOOM_ARENA_ARRAY(arena, branch ? branch->count : 0, struct loom_objective);
+	branch = model_leslie_doc_branch(&leslie->objectives.doc, "objectives");
+	begin_tally(&tally, leslie, arena, branch ? branch->count : 0);
 	for (size_t i = 0; branch && i < branch->count; i++) {
-		if (leslie_is_object(branch->items[i].value))
-			read_objective(leslie, arena, &branch->items[i], &(*out)[(*out_count)++]);
+		if (model_leslie_is_object(branch->items[i].value))
+			begin_objective(&tally, leslie, &branch->items[i]);
 	}
+	end_tally(&tally, leslie);
+	*out = tally.objectives;
+	*out_count = tally.count;
 	return LOOM_OK;
 }
 
@@ -342,28 +411,33 @@ enum loom_status loom_objective_find(struct loom_leslie *leslie, struct loom_str
 				     struct loom_arena *arena, struct loom_objective *out,
 				     struct loom_leslie_err *err)
 {
-	enum loom_status status = leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
+	struct tally tally;
 
 	*out = (struct loom_objective){0};
 	if (status == LOOM_OK)
-		status = leslie_need_objective(leslie, id, err);
+		status = model_leslie_need_objective(leslie, id, err);
 	if (status != LOOM_OK)
 		return status;
-	read_objective(leslie, arena,
-		       leslie_branch_find(leslie_doc_branch(&leslie->objectives.doc, "objectives"),
-					  id),
-		       out);
+	begin_tally(&tally, leslie, arena, 1);
+	begin_objective(&tally, leslie,
+			model_leslie_branch_find(model_leslie_doc_branch(&leslie->objectives.doc,
+									 "objectives"),
+						 id));
+	end_tally(&tally, leslie);
+	*out = tally.objectives[0];
 	return LOOM_OK;
 }
 
-enum loom_status leslie_need_objective(struct loom_leslie *leslie, struct loom_str id,
-				       struct loom_leslie_err *err)
+enum loom_status model_leslie_need_objective(struct loom_leslie *leslie, struct loom_str id,
+					     struct loom_leslie_err *err)
 {
-	if (leslie_objective_record(leslie, id).p)
+	if (model_leslie_objective_record(leslie, id).p)
 		return LOOM_OK;
-	leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T601", "Objective '%.*s' not found",
-		      LOOM_STR_ARG(id));
-	leslie_because(leslie, err, ".leslie/%s has no such objective", LESLIE_OBJECTIVES);
-	leslie_detail(leslie, err, "objectiveId", id);
+	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T601", "Objective '%.*s' not found",
+			    LOOM_STR_ARG(id));
+	model_leslie_because(leslie, err, ".leslie/%s has no such objective",
+			     MODEL_LESLIE_OBJECTIVES);
+	model_leslie_detail(leslie, err, "objectiveId", id);
 	return loom_hint(err ? &err->err : NULL, LOOM_NOT_FOUND, "loom objective list shows them");
 }

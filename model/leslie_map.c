@@ -11,7 +11,7 @@ static size_t hash_of(struct loom_str key)
 }
 
 /* The slot of a key, or the free one where it would go. */
-static struct leslie_slot *slot_of(const struct leslie_map *map, struct loom_str key)
+static struct model_leslie_slot *slot_of(const struct model_leslie_map *map, struct loom_str key)
 {
 	size_t at = hash_of(key) & (map->cap - 1);
 
@@ -20,33 +20,33 @@ static struct leslie_slot *slot_of(const struct leslie_map *map, struct loom_str
 	return &map->slots[at];
 }
 
-static void grow(struct loom_arena *arena, struct leslie_map *map)
+static void grow(struct loom_arena *arena, struct model_leslie_map *map)
 {
-	struct leslie_map old = *map;
+	struct model_leslie_map old = *map;
 
 	map->cap = old.cap ? 2 * old.cap : 64;
-	map->slots = LOOM_ARENA_ARRAY(arena, map->cap, struct leslie_slot);
+	map->slots = LOOM_ARENA_ARRAY(arena, map->cap, struct model_leslie_slot);
 	for (size_t i = 0; i < old.cap; i++) {
 		if (old.slots[i].key.p)
 			*slot_of(map, old.slots[i].key) = old.slots[i];
 	}
 }
 
-void leslie_map_set(struct loom_arena *arena, struct leslie_map *map, struct loom_str key,
-		    size_t value)
+void model_leslie_map_set(struct loom_arena *arena, struct model_leslie_map *map,
+			  struct loom_str key, size_t value)
 {
-	struct leslie_slot *slot = NULL;
+	struct model_leslie_slot *slot = NULL;
 
 	if (2 * (map->count + 1) > map->cap)
 		grow(arena, map);
 	slot = slot_of(map, key);
 	map->count += slot->key.p == NULL;
-	*slot = (struct leslie_slot){.key = key, .value = value};
+	*slot = (struct model_leslie_slot){.key = key, .value = value};
 }
 
-size_t leslie_map_find(const struct leslie_map *map, struct loom_str key)
+size_t model_leslie_map_find(const struct model_leslie_map *map, struct loom_str key)
 {
-	const struct leslie_slot *slot = map->cap ? slot_of(map, key) : NULL;
+	const struct model_leslie_slot *slot = map->cap ? slot_of(map, key) : NULL;
 
 	return slot && slot->key.p ? slot->value : SIZE_MAX;
 }

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "leslie_share.h"
+#include "leslie_share_impl.h"
 #include "path_impl.h"
 
 static const struct loom_str artifacts = LOOM_STR_INIT("artifacts/");
@@ -29,7 +29,7 @@ static struct loom_str without_slash(struct loom_str name)
 	return name;
 }
 
-const char *leslie_name_fault(struct loom_str name)
+const char *model_leslie_name_fault(struct loom_str name)
 {
 	struct loom_str rest = without_slash(name);
 	struct loom_str part = {NULL, 0};
@@ -53,21 +53,22 @@ const char *leslie_name_fault(struct loom_str name)
 	return fault;
 }
 
-enum loom_status leslie_name_check(struct loom_leslie *leslie, struct loom_str name,
-				   struct loom_leslie_err *err)
+enum loom_status model_leslie_name_check(struct loom_leslie *leslie, struct loom_str name,
+					 struct loom_leslie_err *err)
 {
-	const char *fault = leslie_name_fault(name);
+	const char *fault = model_leslie_name_fault(name);
 
 	if (!fault)
 		return LOOM_OK;
-	leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused: %.*s", LOOM_STR_ARG(name));
-	leslie_because(leslie, err, "the name %s", fault);
-	leslie_detail(leslie, err, "path", name);
+	model_leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused: %.*s",
+			    LOOM_STR_ARG(name));
+	model_leslie_because(leslie, err, "the name %s", fault);
+	model_leslie_detail(leslie, err, "path", name);
 	return loom_hint(err ? &err->err : NULL, LOOM_PATH,
 			 "give a name within the thread, such as plan.md or design/api.md");
 }
 
-struct loom_str leslie_name_plain(struct loom_str name)
+struct loom_str model_leslie_name_plain(struct loom_str name)
 {
 	name = without_slash(name);
 	if (name.n > artifacts.n && loom_str_starts(name, artifacts))
@@ -75,37 +76,37 @@ struct loom_str leslie_name_plain(struct loom_str name)
 	return name;
 }
 
-bool leslie_is_below(struct loom_str name, struct loom_str folder)
+bool model_leslie_is_below(struct loom_str name, struct loom_str folder)
 {
 	return loom_str_eq(name, folder) ||
 	       (name.n > folder.n && name.p[folder.n] == '/' && loom_str_starts(name, folder));
 }
 
-bool leslie_name_is_transcript(struct loom_str name)
+bool model_leslie_name_is_transcript(struct loom_str name)
 {
-	struct loom_str plain = leslie_name_plain(name);
+	struct loom_str plain = model_leslie_name_plain(name);
 
 	return loom_str_is(plain, "transcript.md") ||
-	       leslie_is_below(plain, LOOM_STR("transcript")) ||
-	       leslie_is_below(plain, LOOM_STR(".meta/transcripts"));
+	       model_leslie_is_below(plain, LOOM_STR("transcript")) ||
+	       model_leslie_is_below(plain, LOOM_STR(".meta/transcripts"));
 }
 
-bool leslie_name_is_private(struct loom_str name)
+bool model_leslie_name_is_private(struct loom_str name)
 {
 	name = without_slash(name);
-	if (leslie_is_below(name, LOOM_STR(".meta")))
-		return !leslie_is_below(name, LOOM_STR(".meta/transcripts"));
-	return leslie_is_below(name, LOOM_STR("context")) ||
-	       loom_str_is(leslie_name_plain(name), LESLIE_MANIFEST);
+	if (model_leslie_is_below(name, LOOM_STR(".meta")))
+		return !model_leslie_is_below(name, LOOM_STR(".meta/transcripts"));
+	return model_leslie_is_below(name, LOOM_STR("context")) ||
+	       loom_str_is(model_leslie_name_plain(name), MODEL_LESLIE_MANIFEST);
 }
 
-bool leslie_is_whole(struct loom_str scope)
+bool model_leslie_is_whole(struct loom_str scope)
 {
-	return loom_str_is(scope, LESLIE_WHOLE);
+	return loom_str_is(scope, MODEL_LESLIE_WHOLE);
 }
 
 static enum loom_status look_at(const struct loom_root *folder, struct loom_str path,
-				struct leslie_place *out, struct loom_err *err)
+				struct model_leslie_place *out, struct loom_err *err)
 {
 	enum loom_status status = loom_path_info(folder, path, false, &out->info, err);
 
@@ -120,11 +121,11 @@ static enum loom_status look_at(const struct loom_root *folder, struct loom_str 
 	return LOOM_OK;
 }
 
-enum loom_status leslie_locate(const struct loom_root *folder, struct loom_str name,
-			       struct loom_arena *arena, struct leslie_place *out,
-			       struct loom_err *err)
+enum loom_status model_leslie_locate(const struct loom_root *folder, struct loom_str name,
+				     struct loom_arena *arena, struct model_leslie_place *out,
+				     struct loom_err *err)
 {
-	struct loom_str plain = leslie_name_plain(name);
+	struct loom_str plain = model_leslie_name_plain(name);
 	struct loom_str first = without_slash(name);
 	bool prefixed = first.n != plain.n;
 	struct loom_str other =
@@ -151,16 +152,16 @@ static void scope_of_artifacts(struct loom_arena *arena, const struct loom_root 
 	loom_root_close(&below);
 }
 
-void leslie_scope_assets(struct loom_arena *arena, const struct loom_root *folder,
-			 struct loom_str thread, struct loom_str scope,
-			 struct loom_asset_list *list)
+void model_leslie_scope_assets(struct loom_arena *arena, const struct loom_root *folder,
+			       struct loom_str thread, struct loom_str scope,
+			       struct loom_asset_list *list)
 {
 	struct loom_str prefix =
 		loom_arena_format(arena, ".leslie/threads/%.*s/", LOOM_STR_ARG(thread));
 	struct loom_asset asset = {.type = LOOM_ASSET_PLAN};
-	struct leslie_place place;
+	struct model_leslie_place place;
 
-	if (leslie_is_whole(scope)) {
+	if (model_leslie_is_whole(scope)) {
 		loom_asset_discover(arena, folder, prefix, false, list);
 		return;
 	}
@@ -168,7 +169,7 @@ void leslie_scope_assets(struct loom_arena *arena, const struct loom_root *folde
 		scope_of_artifacts(arena, folder, prefix, list);
 		return;
 	}
-	if (leslie_locate(folder, scope, arena, &place, NULL) != LOOM_OK ||
+	if (model_leslie_locate(folder, scope, arena, &place, NULL) != LOOM_OK ||
 	    !loom_asset_type_of(place.path, &asset.type))
 		return;
 	asset.path = loom_arena_format(arena, "%.*s%.*s%s", LOOM_STR_ARG(prefix),

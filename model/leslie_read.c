@@ -2,7 +2,7 @@
  *
  * A name that nobody gave is not read, wherever it may exist: reading is by reference. Own files
  * are read only when that is asked for. Also here: the global plan, which everybody may read. */
-#include "leslie_share.h"
+#include "leslie_share_impl.h"
 
 #include "path_impl.h"
 
@@ -14,7 +14,7 @@ struct reading {
 	const struct loom_leslie_read *opts;
 	struct loom_str plain; /* the name without artifacts/ and slash */
 	struct loom_root folder;
-	struct leslie_share share;
+	struct model_leslie_share share;
 	struct loom_buf *out;
 	struct loom_leslie_err *err;
 };
@@ -22,12 +22,12 @@ struct reading {
 static enum loom_status refuse_read(const struct reading *reading, const char *code,
 				    struct loom_str thread, const struct loom_err *why)
 {
-	leslie_refuse(reading->leslie, reading->err, why->status,
-		      why->status == LOOM_PATH ? "T203" : code, "Cannot read %.*s of %.*s",
-		      LOOM_STR_ARG(reading->opts->name), LOOM_STR_ARG(thread));
-	leslie_because(reading->leslie, reading->err, "%s", why->text);
-	leslie_detail(reading->leslie, reading->err, "threadId", thread);
-	leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
+	model_leslie_refuse(reading->leslie, reading->err, why->status,
+			    why->status == LOOM_PATH ? "T203" : code, "Cannot read %.*s of %.*s",
+			    LOOM_STR_ARG(reading->opts->name), LOOM_STR_ARG(thread));
+	model_leslie_because(reading->leslie, reading->err, "%s", why->text);
+	model_leslie_detail(reading->leslie, reading->err, "threadId", thread);
+	model_leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
 	return why->status;
 }
 
@@ -35,11 +35,12 @@ static enum loom_status not_referenced(const struct reading *reading)
 {
 	struct loom_leslie *leslie = reading->leslie;
 
-	leslie_refuse(leslie, reading->err, LOOM_NOT_FOUND, NULL, "File not referenced");
-	leslie_because(leslie, reading->err, "no reference of %.*s gives it %.*s",
-		       LOOM_STR_ARG(reading->opts->thread), LOOM_STR_ARG(reading->opts->name));
-	leslie_detail(leslie, reading->err, "threadId", reading->opts->thread);
-	leslie_detail(leslie, reading->err, "path", reading->opts->name);
+	model_leslie_refuse(leslie, reading->err, LOOM_NOT_FOUND, NULL, "File not referenced");
+	model_leslie_because(leslie, reading->err, "no reference of %.*s gives it %.*s",
+			     LOOM_STR_ARG(reading->opts->thread),
+			     LOOM_STR_ARG(reading->opts->name));
+	model_leslie_detail(leslie, reading->err, "threadId", reading->opts->thread);
+	model_leslie_detail(leslie, reading->err, "path", reading->opts->name);
 	return loom_hint(reading->err ? &reading->err->err : NULL, LOOM_NOT_FOUND,
 			 "reference it first: loom thread ref --from %.*s --target … --scope %.*s",
 			 LOOM_STR_ARG(reading->opts->thread), LOOM_STR_ARG(reading->plain));
@@ -51,24 +52,25 @@ static bool is_from(const struct reading *reading, struct loom_str thread)
 }
 
 /* The copy that has the name itself, else the first whose original has it. */
-static const struct leslie_copy *find_copy(const struct reading *reading)
+static const struct model_leslie_copy *find_copy(const struct reading *reading)
 {
-	const struct leslie_copy *copy = leslie_share_copy(&reading->share, reading->opts->name);
-	const struct leslie_copy *second = NULL;
+	const struct model_leslie_copy *copy =
+		model_leslie_share_copy(&reading->share, reading->opts->name);
+	const struct model_leslie_copy *second = NULL;
 
 	if (!copy)
-		copy = leslie_share_copy(&reading->share, reading->plain);
+		copy = model_leslie_share_copy(&reading->share, reading->plain);
 	if (copy && is_from(reading, copy->thread))
 		return copy;
 	for (size_t i = 0; i < reading->share.copy_count; i++) {
 		copy = &reading->share.copies[i];
 		if (!is_from(reading, copy->thread))
 			continue;
-		if (loom_str_eq(leslie_within(copy->path, copy->thread), reading->opts->name))
+		if (loom_str_eq(model_leslie_within(copy->path, copy->thread), reading->opts->name))
 			return copy;
-		if (!second &&
-		    loom_str_eq(leslie_name_plain(leslie_within(copy->path, copy->thread)),
-				reading->plain))
+		if (!second && loom_str_eq(model_leslie_name_plain(
+						   model_leslie_within(copy->path, copy->thread)),
+					   reading->plain))
 			second = copy;
 	}
 	return second;
@@ -82,12 +84,13 @@ static enum loom_status read_below(const struct reading *reading, const struct l
 	return loom_file_read(root, path, &opts, reading->out, why);
 }
 
-static enum loom_status read_copy(const struct reading *reading, const struct leslie_copy *copy)
+static enum loom_status read_copy(const struct reading *reading,
+				  const struct model_leslie_copy *copy)
 {
 	struct loom_err why = {0};
 
 	if (read_below(reading, &reading->folder,
-		       loom_arena_format(reading->leslie->arena, LESLIE_INHERITED "/%.*s",
+		       loom_arena_format(reading->leslie->arena, MODEL_LESLIE_INHERITED "/%.*s",
 					 LOOM_STR_ARG(copy->name)),
 		       &why) == LOOM_OK)
 		return LOOM_OK;
@@ -98,29 +101,29 @@ static enum loom_status read_copy(const struct reading *reading, const struct le
 static enum loom_status read_stranger(const struct reading *reading, bool *found)
 {
 	struct loom_arena *arena = reading->leslie->arena;
-	struct loom_str relation = leslie_relation(reading->leslie, reading->opts->thread);
+	struct loom_str relation = model_leslie_relation(reading->leslie, reading->opts->thread);
 	size_t count = 0;
 	struct loom_str *sources =
-		leslie_texts(arena, leslie_member(relation, "references_to"), &count);
-	struct loom_err why = {.status = LOOM_NOT_FOUND};
+		model_leslie_texts(arena, model_leslie_member(relation, "references_to"), &count);
+	struct loom_err why = {0};
+	enum loom_status status = LOOM_NOT_FOUND;
 
 	if (!reading->opts->from.p)
-		read_below(reading, &reading->folder,
-			   loom_arena_format(arena, LESLIE_INHERITED "/%.*s",
-					     LOOM_STR_ARG(reading->plain)),
-			   &why);
-	for (size_t i = 0; why.status == LOOM_NOT_FOUND && i < count; i++) {
+		status = read_below(reading, &reading->folder,
+				    loom_arena_format(arena, MODEL_LESLIE_INHERITED "/%.*s",
+						      LOOM_STR_ARG(reading->plain)),
+				    &why);
+	for (size_t i = 0; status == LOOM_NOT_FOUND && i < count; i++) {
 		if (!is_from(reading, sources[i]) || !loom_leslie_id_ok(sources[i]))
 			continue;
-		loom_err_clear(&why);
-		read_below(reading, &reading->folder,
-			   loom_arena_format(arena, LESLIE_INHERITED "/%.*s/%.*s",
-					     LOOM_STR_ARG(sources[i]),
-					     LOOM_STR_ARG(reading->plain)),
-			   &why);
+		status = read_below(reading, &reading->folder,
+				    loom_arena_format(arena, MODEL_LESLIE_INHERITED "/%.*s/%.*s",
+						      LOOM_STR_ARG(sources[i]),
+						      LOOM_STR_ARG(reading->plain)),
+				    &why);
 	}
-	*found = why.status != LOOM_NOT_FOUND;
-	if (why.status == LOOM_OK || why.status == LOOM_NOT_FOUND)
+	*found = status != LOOM_NOT_FOUND;
+	if (status == LOOM_OK || status == LOOM_NOT_FOUND)
 		return LOOM_OK;
 	return refuse_read(reading, "T202", reading->opts->thread, &why);
 }
@@ -130,11 +133,11 @@ static enum loom_status read_original(const struct reading *reading, struct loom
 				      struct loom_str name, struct loom_err *why)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
-	struct leslie_place place;
-	enum loom_status status = leslie_open_thread(reading->leslie, thread, &folder, why);
+	struct model_leslie_place place;
+	enum loom_status status = model_leslie_open_thread(reading->leslie, thread, &folder, why);
 
 	if (status == LOOM_OK)
-		status = leslie_locate(&folder, name, reading->leslie->arena, &place, why);
+		status = model_leslie_locate(&folder, name, reading->leslie->arena, &place, why);
 	if (status == LOOM_OK)
 		status = read_below(reading, &folder, place.path, why);
 	loom_root_close(&folder);
@@ -142,11 +145,11 @@ static enum loom_status read_original(const struct reading *reading, struct loom
 }
 
 /* How well a pointer fits the name: 0 not at all, the longer its own name the better. */
-static size_t fit_of(const struct reading *reading, const struct leslie_pointer *pointer)
+static size_t fit_of(const struct reading *reading, const struct model_leslie_pointer *pointer)
 {
 	bool is_folder = pointer->path.n && pointer->path.p[pointer->path.n - 1] == '/';
-	struct loom_str within = leslie_within(pointer->path, pointer->thread);
-	struct loom_str name = leslie_name_plain(within);
+	struct loom_str within = model_leslie_within(pointer->path, pointer->thread);
+	struct loom_str name = model_leslie_name_plain(within);
 
 	if (!is_from(reading, pointer->thread))
 		return 0;
@@ -157,30 +160,30 @@ static size_t fit_of(const struct reading *reading, const struct leslie_pointer 
 		return SIZE_MAX;
 	if (!is_folder)
 		return 0;
-	if (within.n == pointer->path.n || loom_str_is(within, "artifacts/"))
-		return leslie_name_is_transcript(reading->plain) ||
-				       leslie_name_is_private(reading->plain)
+	if (within.n == 0 || loom_str_is(within, "artifacts/"))
+		return model_leslie_name_is_transcript(reading->plain) ||
+				       model_leslie_name_is_private(reading->plain)
 			       ? 0
 			       : 1;
-	return leslie_is_below(reading->plain, name) ? 1 + name.n : 0;
+	return model_leslie_is_below(reading->plain, name) ? 1 + name.n : 0;
 }
 
 /* What the pointer says of the name, as a name within its thread. */
 static struct loom_str name_behind(const struct reading *reading,
-				   const struct leslie_pointer *pointer, size_t fit)
+				   const struct model_leslie_pointer *pointer, size_t fit)
 {
-	return fit == SIZE_MAX ? leslie_within(pointer->path, pointer->thread)
+	return fit == SIZE_MAX ? model_leslie_within(pointer->path, pointer->thread)
 			       : reading->opts->name;
 }
 
 static enum loom_status read_pointer(const struct reading *reading, bool *found)
 {
-	const struct leslie_pointer *best = NULL;
+	const struct model_leslie_pointer *best = NULL;
 	struct loom_err why = {0};
 	size_t best_fit = 0;
 
 	for (size_t i = 0; i < reading->share.pointer_count; i++) {
-		const struct leslie_pointer *pointer = &reading->share.pointers[i];
+		const struct model_leslie_pointer *pointer = &reading->share.pointers[i];
 		size_t fit = fit_of(reading, pointer);
 
 		/* A whole thread gives the name only if it has it. */
@@ -197,7 +200,7 @@ static enum loom_status read_pointer(const struct reading *reading, bool *found)
 				   &why) == LOOM_OK)
 		return LOOM_OK;
 	if (best_fit == 1 && why.status == LOOM_NOT_FOUND &&
-	    leslie_stands(reading->leslie, best->thread))
+	    model_leslie_stands(reading->leslie, best->thread))
 		return *found = false, LOOM_OK;
 	return refuse_read(reading, "T202", best->thread, &why);
 }
@@ -206,23 +209,25 @@ static enum loom_status read_pointer(const struct reading *reading, bool *found)
 static enum loom_status read_implied(const struct reading *reading, bool *found)
 {
 	struct loom_arena *arena = reading->leslie->arena;
-	struct loom_str relation = leslie_relation(reading->leslie, reading->opts->thread);
+	struct loom_str relation = model_leslie_relation(reading->leslie, reading->opts->thread);
 	size_t count = 0;
 	struct loom_str *targets =
-		leslie_texts(arena, leslie_member(relation, "references_to"), &count);
+		model_leslie_texts(arena, model_leslie_member(relation, "references_to"), &count);
 
 	*found = false;
 	for (size_t i = 0; i < count; i++) {
-		struct leslie_bond bond =
-			leslie_share_bond(reading->leslie, &reading->share, reading->opts->thread,
-					  targets[i], arena);
-		bool given = bond.scope_count == 0 && !leslie_name_is_transcript(reading->plain);
+		struct model_leslie_bond bond =
+			model_leslie_share_bond(reading->leslie, &reading->share,
+						reading->opts->thread, targets[i], arena);
+		bool given =
+			bond.scope_count == 0 && !model_leslie_name_is_transcript(reading->plain);
 
 		for (size_t k = 0; k < bond.scope_count; k++)
-			given |= leslie_is_whole(bond.scopes[k]) ||
-				 leslie_is_below(reading->plain, leslie_name_plain(bond.scopes[k]));
+			given |= model_leslie_is_whole(bond.scopes[k]) ||
+				 model_leslie_is_below(reading->plain,
+						       model_leslie_name_plain(bond.scopes[k]));
 		if (!bond.implied || !bond.live || !given || !is_from(reading, targets[i]) ||
-		    leslie_name_is_private(reading->plain))
+		    model_leslie_name_is_private(reading->plain))
 			continue;
 		if (read_original(reading, targets[i], reading->opts->name, NULL) == LOOM_OK)
 			return *found = true, LOOM_OK;
@@ -232,18 +237,18 @@ static enum loom_status read_implied(const struct reading *reading, bool *found)
 
 static enum loom_status read_shared(struct reading *reading)
 {
-	const struct leslie_copy *copy = NULL;
+	const struct model_leslie_copy *copy = NULL;
 	bool found = false;
 	enum loom_status status =
-		leslie_share_read(reading->leslie, &reading->folder, reading->leslie->arena,
-				  &reading->share, reading->err);
+		model_leslie_share_read(reading->leslie, &reading->folder, reading->leslie->arena,
+					&reading->share, reading->err);
 
 	if (status != LOOM_OK)
 		return status;
 	copy = find_copy(reading);
 	if (copy)
 		return read_copy(reading, copy);
-	if (loom_str_is(reading->plain, LESLIE_MANIFEST))
+	if (loom_str_is(reading->plain, MODEL_LESLIE_MANIFEST))
 		return not_referenced(reading);
 	status = read_stranger(reading, &found);
 	if (status == LOOM_OK && !found)
@@ -261,10 +266,11 @@ static enum loom_status read_own(struct reading *reading)
 
 	if (status == LOOM_OK)
 		return LOOM_OK;
-	leslie_refuse(reading->leslie, reading->err, status, status == LOOM_PATH ? "T203" : NULL,
-		      "Cannot read %.*s", LOOM_STR_ARG(reading->opts->name));
-	leslie_because(reading->leslie, reading->err, "%s", why.text);
-	leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
+	model_leslie_refuse(reading->leslie, reading->err, status,
+			    status == LOOM_PATH ? "T203" : NULL, "Cannot read %.*s",
+			    LOOM_STR_ARG(reading->opts->name));
+	model_leslie_because(reading->leslie, reading->err, "%s", why.text);
+	model_leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
 	return status;
 }
 
@@ -274,22 +280,58 @@ enum loom_status loom_leslie_read(struct loom_leslie *leslie, const struct loom_
 	struct loom_leslie_err own = {0};
 	struct reading reading = {.leslie = leslie,
 				  .opts = opts,
-				  .plain = leslie_name_plain(opts->name),
+				  .plain = model_leslie_name_plain(opts->name),
 				  .folder = LOOM_ROOT_INIT,
 				  .out = out,
 				  .err = err ? err : &own};
-	enum loom_status status = leslie_begin(leslie, reading.err);
+	enum loom_status status = model_leslie_look(leslie, reading.err);
 
 	if (status == LOOM_OK)
-		status = leslie_need_thread(leslie, opts->thread, reading.err);
+		status = model_leslie_need_thread(leslie, opts->thread, reading.err);
 	if (status == LOOM_OK)
-		status = leslie_name_check(leslie, opts->name, reading.err);
+		status = model_leslie_name_check(leslie, opts->name, reading.err);
 	if (status != LOOM_OK)
 		return status;
-	if (leslie_open_thread(leslie, opts->thread, &reading.folder, NULL) != LOOM_OK)
+	if (model_leslie_open_thread(leslie, opts->thread, &reading.folder, NULL) != LOOM_OK)
 		return not_referenced(&reading);
 	status = opts->own ? read_own(&reading) : read_shared(&reading);
 	loom_root_close(&reading.folder);
+	return status;
+}
+
+enum loom_status loom_leslie_write(struct loom_leslie *leslie, struct loom_str thread,
+				   struct loom_str name, struct loom_str text,
+				   struct loom_leslie_err *err)
+{
+	const struct loom_write_opts opts = {.folders = true};
+	struct loom_root folder = LOOM_ROOT_INIT;
+	struct model_leslie_place place = {.path = name};
+	struct loom_err why = {0};
+	enum loom_status status = model_leslie_begin(leslie, err);
+
+	if (status == LOOM_OK)
+		status = model_leslie_need_thread(leslie, thread, err);
+	if (status == LOOM_OK)
+		status = model_leslie_name_check(leslie, name, err);
+	if (status != LOOM_OK)
+		return status;
+	if (model_leslie_name_is_private(name))
+		status = loom_fail(&why, LOOM_PATH, "it is not for writing");
+	else
+		status = model_leslie_open_thread(leslie, thread, &folder, &why);
+	if (status == LOOM_OK) {
+		status = model_leslie_locate(&folder, name, leslie->arena, &place, &why);
+		status = status == LOOM_NOT_FOUND ? LOOM_OK : status;
+	}
+	if (status == LOOM_OK)
+		status = loom_file_write(&folder, place.path, text, &opts, &why);
+	loom_root_close(&folder);
+	if (status == LOOM_OK)
+		return LOOM_OK;
+	model_leslie_refuse(leslie, err, status, status == LOOM_PATH ? "T203" : NULL,
+			    "Cannot write %.*s", LOOM_STR_ARG(name));
+	model_leslie_because(leslie, err, "%s", why.text);
+	model_leslie_detail(leslie, err, "path", name);
 	return status;
 }
 
@@ -297,7 +339,7 @@ enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_b
 				       struct loom_leslie_err *err)
 {
 	struct loom_err why = {0};
-	enum loom_status status = leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -307,8 +349,8 @@ enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_b
 		status = loom_fail(&why, LOOM_NOT_FOUND, "no file %s", PLAN_PATH);
 	if (status == LOOM_OK)
 		return LOOM_OK;
-	leslie_refuse(leslie, err, status, NULL, "There is no global plan yet");
-	leslie_because(leslie, err, "%s", why.text);
+	model_leslie_refuse(leslie, err, status, NULL, "There is no global plan yet");
+	model_leslie_because(leslie, err, "%s", why.text);
 	return status;
 }
 
@@ -317,10 +359,10 @@ enum loom_status loom_leslie_plan_write(struct loom_leslie *leslie, struct loom_
 {
 	const struct loom_write_opts opts = {.any_name = true};
 	struct loom_err why = {0};
-	enum loom_status status = leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_begin(leslie, err);
 
 	if (status == LOOM_OK)
-		status = leslie_make_home(leslie, &why);
+		status = model_leslie_make_home(leslie, &why);
 	if (status == LOOM_OK)
 		status = loom_file_write(&leslie->home, LOOM_STR(PLAN_PATH), text, &opts, &why);
 	if (why.status != LOOM_OK && err)

@@ -25,51 +25,83 @@ static void spell_head(const struct loom_file_info *info, struct loom_buf *out)
 		      (long long)info->modified_ns);
 }
 
-/* A member as it is written in the record, when it is a text. */
-static void spell_member(struct loom_buf *out, const char *name, struct loom_str value,
-			 const char *otherwise)
+/* What is told of a thread, in this order, and what stands for a text that is not there. */
+static const struct told {
+	const char *name;
+	struct loom_str otherwise;
+} told[] = {
+	{"title", LOOM_STR_INIT("\"\"")},        {"objective", LOOM_STR_INIT("\"\"")},
+	{"status", LOOM_STR_INIT("\"active\"")}, {"parent_id", LOOM_STR_INIT("null")},
+	{"created_at", LOOM_STR_INIT("null")},   {"updated_at", LOOM_STR_INIT("null")},
+};
+
+/* The members as they are written in the record. */
+static void find_members(struct loom_str record, struct loom_str values[LOOM_COUNT(told)])
 {
-	loom_buf_addf(out, ", \"%s\": ", name);
-	if (value.p && value.p[0] == '"')
-		loom_buf_add(out, value);
-	else
-		loom_buf_adds(out, otherwise);
+	struct loom_str key = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+
+	for (size_t i = 0; i < LOOM_COUNT(told); i++)
+		values[i] = told[i].otherwise;
+	while (model_leslie_next(&record, &key, &value)) {
+		struct loom_str name = loom_str_sub(key, 1, key.n - 2);
+
+		for (size_t i = 0; value.p[0] == '"' && i < LOOM_COUNT(told); i++) {
+			if (loom_str_is(name, told[i].name))
+				values[i] = value;
+		}
+	}
 }
 
-static void spell_thread(struct loom_buf *out, const struct leslie_item *item)
+static void spell_thread(struct loom_buf *out, struct loom_str id, struct loom_str record)
 {
-	struct loom_buf path = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str values[LOOM_COUNT(told)];
+	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	find_members(record, values);
+	loom_json_quote(id, &quoted);
 	loom_buf_adds(out, "    ");
-	loom_json_quote(item->key, out);
+	loom_buf_add(out, loom_buf_str(&quoted));
 	loom_buf_adds(out, ": {\"id\": ");
-	loom_json_quote(item->key, out);
-	spell_member(out, "title", leslie_member(item->value, "title"), "\"\"");
-	spell_member(out, "objective", leslie_member(item->value, "objective"), "\"\"");
-	spell_member(out, "status", leslie_member(item->value, "status"), "\"active\"");
-	spell_member(out, "parent_id", leslie_member(item->value, "parent_id"), "null");
-	spell_member(out, "created_at", leslie_member(item->value, "created_at"), "null");
-	spell_member(out, "updated_at", leslie_member(item->value, "updated_at"), "null");
-	loom_buf_adds(out, ", \"path\": ");
-	loom_buf_addf(&path, ".leslie/threads/%.*s/", LOOM_STR_ARG(item->key));
-	loom_json_quote(loom_buf_str(&path), out);
-	loom_buf_addc(out, '}');
-	loom_buf_fini(&path);
+	loom_buf_add(out, loom_buf_str(&quoted));
+	for (size_t i = 0; i < LOOM_COUNT(told); i++) {
+		loom_buf_adds(out, ", \"");
+		loom_buf_adds(out, told[i].name);
+		loom_buf_adds(out, "\": ");
+		loom_buf_add(out, values[i]);
+	}
+	loom_buf_adds(out, ", \"path\": \".leslie/threads/");
+	loom_buf_add(out, loom_str_sub(loom_buf_str(&quoted), 1, quoted.n - 2));
+	loom_buf_adds(out, "/\"}");
+	loom_buf_fini(&quoted);
 }
 
+/* What was read, with the one record that was changed since. */
 static void spell(struct loom_leslie *leslie, struct loom_buf *out)
 {
-	const struct leslie_branch *branch = leslie_doc_branch(&leslie->relations.doc, "threads");
-	struct loom_str now = leslie_now(leslie, leslie->arena);
-	bool first = true;
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->relations.doc, "threads");
+	const struct model_leslie_item *changed = &leslie->changed;
+	bool pending = changed->key.p != NULL;
+	const char *comma = "\n";
 
-	loom_buf_addf(out, "  \"updated_at\": \"%.*s\",\n  \"threads\": {", LOOM_STR_ARG(now));
+	loom_buf_adds(out, "  \"updated_at\": \"");
+	loom_buf_add(out, model_leslie_now(leslie, leslie->arena));
+	loom_buf_adds(out, "\",\n  \"threads\": {");
 	for (size_t i = 0; branch && i < branch->count; i++) {
-		if (!leslie_is_object(branch->items[i].value))
+		const struct model_leslie_item *item = &branch->items[i];
+		bool is_changed = pending && loom_str_eq(item->key, changed->key);
+
+		if (!model_leslie_is_object(item->value))
 			continue;
-		loom_buf_adds(out, first ? "\n" : ",\n");
-		spell_thread(out, &branch->items[i]);
-		first = false;
+		loom_buf_adds(out, comma);
+		spell_thread(out, item->key, is_changed ? changed->value : item->value);
+		pending = pending && !is_changed;
+		comma = ",\n";
+	}
+	if (pending) {
+		loom_buf_adds(out, comma);
+		spell_thread(out, changed->key, changed->value);
 	}
 	loom_buf_adds(out, tail);
 }
@@ -103,19 +135,20 @@ static bool still_ours(const struct loom_leslie *leslie)
 	const struct loom_file_info *seen = &leslie->relations.seen;
 	struct loom_file_info now;
 
-	return loom_path_info(&leslie->home, LOOM_STR(LESLIE_RELATIONS), false, &now, NULL) ==
+	return loom_path_info(&leslie->home, LOOM_STR(MODEL_LESLIE_RELATIONS), false, &now, NULL) ==
 		       LOOM_OK &&
 	       now.id.inode == seen->id.inode && now.size == seen->size &&
 	       now.modified_ns == seen->modified_ns;
 }
 
-void leslie_registry_update(struct loom_leslie *leslie)
+void model_leslie_registry_update(struct loom_leslie *leslie)
 {
 	const struct loom_write_opts opts = {.any_name = true, .folders = true};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	if (leslie->home.fd < 0 || !leslie->relations.there)
 		return;
+	model_leslie_reserve(&text, 512 + 384 * model_leslie_thread_count(leslie));
 	spell_head(&leslie->relations.seen, &text);
 	if (!is_current(leslie, loom_buf_str(&text))) {
 		spell(leslie, &text);

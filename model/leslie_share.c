@@ -1,7 +1,7 @@
 /* The two small files that say what a thread was given: read liberally, written in full.
  *
  * A flat map of name to path, which another program may write, is read as pointers too. */
-#include "leslie_share.h"
+#include "leslie_share_impl.h"
 
 #include <loom/json.h>
 
@@ -11,9 +11,9 @@
 
 static const struct loom_str none = {NULL, 0};
 
-void leslie_share_add_copy(struct leslie_share *share, struct leslie_copy copy)
+void model_leslie_share_add_copy(struct model_leslie_share *share, struct model_leslie_copy copy)
 {
-	struct leslie_copy *old = leslie_share_copy(share, copy.name);
+	struct model_leslie_copy *old = model_leslie_share_copy(share, copy.name);
 
 	if (old) {
 		*old = copy;
@@ -21,13 +21,14 @@ void leslie_share_add_copy(struct leslie_share *share, struct leslie_copy copy)
 	}
 	share->copies = loom_arena_grow(share->arena, share->copies, share->copy_count,
 					&share->copy_cap, sizeof(*share->copies));
-	leslie_map_set(share->arena, &share->copy_names, copy.name, share->copy_count);
+	model_leslie_map_set(share->arena, &share->copy_names, copy.name, share->copy_count);
 	share->copies[share->copy_count++] = copy;
 }
 
-void leslie_share_add_pointer(struct leslie_share *share, struct leslie_pointer pointer)
+void model_leslie_share_add_pointer(struct model_leslie_share *share,
+				    struct model_leslie_pointer pointer)
 {
-	struct leslie_pointer *old = leslie_share_pointer(share, pointer.name);
+	struct model_leslie_pointer *old = model_leslie_share_pointer(share, pointer.name);
 
 	if (old) {
 		*old = pointer;
@@ -38,26 +39,29 @@ void leslie_share_add_pointer(struct leslie_share *share, struct leslie_pointer 
 	share->pointers[share->pointer_count++] = pointer;
 }
 
-struct leslie_source *leslie_share_need_source(struct leslie_share *share, struct loom_str thread)
+struct model_leslie_source *model_leslie_share_need_source(struct model_leslie_share *share,
+							   struct loom_str thread)
 {
-	struct leslie_source *source = leslie_share_source(share, thread);
+	struct model_leslie_source *source = model_leslie_share_source(share, thread);
 
 	if (source)
 		return source;
 	share->sources = loom_arena_grow(share->arena, share->sources, share->source_count,
 					 &share->source_cap, sizeof(*share->sources));
-	share->sources[share->source_count] = (struct leslie_source){.thread = thread};
+	share->sources[share->source_count] = (struct model_leslie_source){.thread = thread};
 	return &share->sources[share->source_count++];
 }
 
-struct leslie_copy *leslie_share_copy(const struct leslie_share *share, struct loom_str name)
+struct model_leslie_copy *model_leslie_share_copy(const struct model_leslie_share *share,
+						  struct loom_str name)
 {
-	size_t at = leslie_map_find(&share->copy_names, name);
+	size_t at = model_leslie_map_find(&share->copy_names, name);
 
 	return at == SIZE_MAX ? NULL : &share->copies[at];
 }
 
-struct leslie_source *leslie_share_source(const struct leslie_share *share, struct loom_str thread)
+struct model_leslie_source *model_leslie_share_source(const struct model_leslie_share *share,
+						      struct loom_str thread)
 {
 	for (size_t i = 0; i < share->source_count; i++) {
 		if (loom_str_eq(share->sources[i].thread, thread))
@@ -66,7 +70,8 @@ struct leslie_source *leslie_share_source(const struct leslie_share *share, stru
 	return NULL;
 }
 
-struct leslie_pointer *leslie_share_pointer(const struct leslie_share *share, struct loom_str name)
+struct model_leslie_pointer *model_leslie_share_pointer(const struct model_leslie_share *share,
+							struct loom_str name)
 {
 	for (size_t i = 0; i < share->pointer_count; i++) {
 		if (loom_str_eq(share->pointers[i].name, name))
@@ -84,9 +89,9 @@ static void *dup_items(struct loom_arena *arena, const void *items, size_t count
 	return copy;
 }
 
-struct leslie_share leslie_share_dup(const struct leslie_share *share)
+struct model_leslie_share model_leslie_share_dup(const struct model_leslie_share *share)
 {
-	struct leslie_share dup = *share;
+	struct model_leslie_share dup = *share;
 
 	dup.copies =
 		dup_items(share->arena, share->copies, share->copy_count, sizeof(*share->copies));
@@ -97,9 +102,9 @@ struct leslie_share leslie_share_dup(const struct leslie_share *share)
 	dup.pointers = dup_items(share->arena, share->pointers, share->pointer_count,
 				 sizeof(*share->pointers));
 	dup.pointer_cap = share->pointer_count;
-	dup.copy_names = (struct leslie_map){0};
+	dup.copy_names = (struct model_leslie_map){0};
 	for (size_t i = 0; i < dup.copy_count; i++)
-		leslie_map_set(share->arena, &dup.copy_names, dup.copies[i].name, i);
+		model_leslie_map_set(share->arena, &dup.copy_names, dup.copies[i].name, i);
 	for (size_t i = 0; i < dup.source_count; i++) {
 		struct loom_asset_list *assets = &dup.sources[i].assets;
 
@@ -110,34 +115,36 @@ struct leslie_share leslie_share_dup(const struct leslie_share *share)
 	return dup;
 }
 
-void leslie_share_drop_copies(struct leslie_share *share, leslie_copy_fn *drop, void *ctx)
+void model_leslie_share_drop_copies(struct model_leslie_share *share, model_leslie_copy_fn *drop,
+				    void *ctx)
 {
 	size_t count = share->copy_count;
 
 	share->copy_count = 0;
-	share->copy_names = (struct leslie_map){0};
+	share->copy_names = (struct model_leslie_map){0};
 	for (size_t i = 0; i < count; i++) {
-		struct leslie_copy copy = share->copies[i];
+		struct model_leslie_copy copy = share->copies[i];
 
 		if (drop(ctx, &copy))
 			continue;
-		leslie_map_set(share->arena, &share->copy_names, copy.name, share->copy_count);
+		model_leslie_map_set(share->arena, &share->copy_names, copy.name,
+				     share->copy_count);
 		share->copies[share->copy_count++] = copy;
 	}
 }
 
-static bool is_of(void *ctx, const struct leslie_copy *copy)
+static bool is_of(void *ctx, const struct model_leslie_copy *copy)
 {
 	const struct loom_str *thread = ctx;
 
 	return loom_str_eq(copy->thread, *thread);
 }
 
-void leslie_share_forget(struct leslie_share *share, struct loom_str thread)
+void model_leslie_share_forget(struct model_leslie_share *share, struct loom_str thread)
 {
 	size_t kept = 0;
 
-	leslie_share_drop_copies(share, is_of, &thread);
+	model_leslie_share_drop_copies(share, is_of, &thread);
 	for (size_t i = 0; i < share->source_count; i++) {
 		if (!loom_str_eq(share->sources[i].thread, thread))
 			share->sources[kept++] = share->sources[i];
@@ -151,7 +158,7 @@ void leslie_share_forget(struct leslie_share *share, struct loom_str thread)
 	share->pointer_count = kept;
 }
 
-struct loom_str leslie_within(struct loom_str path, struct loom_str thread)
+struct loom_str model_leslie_within(struct loom_str path, struct loom_str thread)
 {
 	static const struct loom_str threads = LOOM_STR_INIT(".leslie/threads/");
 	struct loom_str rest = path;
@@ -164,16 +171,17 @@ struct loom_str leslie_within(struct loom_str path, struct loom_str thread)
 	return loom_str_sub(rest, thread.n + 1, SIZE_MAX);
 }
 
-static struct loom_str own(struct leslie_share *share, struct loom_str object, const char *key)
+static struct loom_str own(struct model_leslie_share *share, struct loom_str object,
+			   const char *key)
 {
-	struct loom_str text = leslie_member_text(share->arena, object, key);
+	struct loom_str text = model_leslie_member_text(share->arena, object, key);
 
 	return text.p ? loom_arena_str(share->arena, text) : (struct loom_str){"", 0};
 }
 
-static void read_copy(struct leslie_share *share, struct loom_str name, struct loom_str value)
+static void read_copy(struct model_leslie_share *share, struct loom_str name, struct loom_str value)
 {
-	struct leslie_copy copy = {
+	struct model_leslie_copy copy = {
 		.name = loom_arena_str(share->arena, name),
 		.ref_id = own(share, value, "ref_id"),
 		.thread = own(share, value, "thread"),
@@ -182,19 +190,20 @@ static void read_copy(struct leslie_share *share, struct loom_str name, struct l
 		.copied_at = own(share, value, "copied_at"),
 	};
 
-	if (!loom_str_to_u64(leslie_member(value, "size"), &copy.size))
+	if (!loom_str_to_u64(model_leslie_member(value, "size"), &copy.size))
 		copy.size = 0;
-	if (!leslie_is_object(value))
+	if (!model_leslie_is_object(value))
 		return;
-	leslie_map_set(share->arena, &share->on_disk, copy.name, 0);
-	leslie_share_add_copy(share, copy);
+	model_leslie_map_set(share->arena, &share->on_disk, copy.name, 0);
+	model_leslie_share_add_copy(share, copy);
 }
 
-static void read_pointer(struct leslie_share *share, struct loom_str name, struct loom_str value)
+static void read_pointer(struct model_leslie_share *share, struct loom_str name,
+			 struct loom_str value)
 {
-	struct loom_str flat = leslie_text(share->arena, value);
+	struct loom_str flat = model_leslie_text(share->arena, value);
 	struct loom_str rest = none;
-	struct leslie_pointer pointer = {
+	struct model_leslie_pointer pointer = {
 		.name = loom_arena_str(share->arena, name),
 		.ref_id = own(share, value, "ref_id"),
 		.thread = own(share, value, "thread"),
@@ -207,18 +216,18 @@ static void read_pointer(struct leslie_share *share, struct loom_str name, struc
 	if (pointer.thread.n == 0 && loom_str_starts(pointer.path, LOOM_STR(".leslie/threads/")))
 		loom_str_cut(&rest, '/', &pointer.thread);
 	if (pointer.path.n)
-		leslie_share_add_pointer(share, pointer);
+		model_leslie_share_add_pointer(share, pointer);
 }
 
-static void read_assets(struct leslie_share *share, struct loom_str array,
+static void read_assets(struct model_leslie_share *share, struct loom_str array,
 			struct loom_asset_list *list)
 {
 	struct loom_str key = none;
 	struct loom_str value = none;
 
-	if (!leslie_is_array(array))
+	if (!model_leslie_is_array(array))
 		return;
-	while (leslie_next(&array, &key, &value)) {
+	while (model_leslie_next(&array, &key, &value)) {
 		struct loom_asset asset = {.path = own(share, value, "path")};
 
 		if (loom_asset_type_parse(own(share, value, "type"), &asset.type))
@@ -226,34 +235,35 @@ static void read_assets(struct leslie_share *share, struct loom_str array,
 	}
 }
 
-static void read_source(struct leslie_share *share, struct loom_str thread, struct loom_str value)
+static void read_source(struct model_leslie_share *share, struct loom_str thread,
+			struct loom_str value)
 {
-	struct leslie_source *source =
-		leslie_share_need_source(share, loom_arena_str(share->arena, thread));
+	struct model_leslie_source *source =
+		model_leslie_share_need_source(share, loom_arena_str(share->arena, thread));
 
 	source->ref_id = own(share, value, "ref_id");
 	source->created_at = own(share, value, "created_at");
 	source->copied_at = own(share, value, "copied_at");
-	source->scopes =
-		leslie_texts(share->arena, leslie_member(value, "scope"), &source->scope_count);
+	source->scopes = model_leslie_texts(share->arena, model_leslie_member(value, "scope"),
+					    &source->scope_count);
 	for (size_t i = 0; i < source->scope_count; i++)
 		source->scopes[i] = loom_arena_str(share->arena, source->scopes[i]);
-	read_assets(share, leslie_member(value, "assets"), &source->assets);
+	read_assets(share, model_leslie_member(value, "assets"), &source->assets);
 }
 
-typedef void read_fn(struct leslie_share *share, struct loom_str key, struct loom_str value);
+typedef void read_fn(struct model_leslie_share *share, struct loom_str key, struct loom_str value);
 
-static void read_branch(struct leslie_share *share, const struct leslie_doc *doc, const char *name,
-			read_fn *read)
+static void read_branch(struct model_leslie_share *share, const struct model_leslie_doc *doc,
+			const char *name, read_fn *read)
 {
-	const struct leslie_branch *branch = leslie_doc_branch(doc, name);
+	const struct model_leslie_branch *branch = model_leslie_doc_branch(doc, name);
 
 	for (size_t i = 0; branch && i < branch->count; i++)
 		read(share, branch->items[i].key, branch->items[i].value);
 }
 
 /* A map without the wrapping: every member is a name. */
-static void read_flat(struct leslie_share *share, const struct leslie_doc *doc)
+static void read_flat(struct model_leslie_share *share, const struct model_leslie_doc *doc)
 {
 	for (size_t i = 0; i < doc->count; i++) {
 		if (!loom_str_is(doc->branches[i].key, "version"))
@@ -262,7 +272,7 @@ static void read_flat(struct leslie_share *share, const struct leslie_doc *doc)
 }
 
 static enum loom_status read_manifest(struct loom_leslie *leslie, const struct loom_root *folder,
-				      const char *path, struct leslie_doc *doc,
+				      const char *path, struct model_leslie_doc *doc,
 				      struct loom_leslie_err *err)
 {
 	const struct loom_read_opts opts = {.max = MANIFEST_MAX};
@@ -270,58 +280,60 @@ static enum loom_status read_manifest(struct loom_leslie *leslie, const struct l
 	struct loom_err why = {0};
 	enum loom_status status = loom_file_read(folder, loom_str_of(path), &opts, &text, &why);
 
-	*doc = (struct leslie_doc){.arena = leslie->arena};
+	*doc = (struct model_leslie_doc){.arena = leslie->arena};
 	if (status == LOOM_OK)
-		status = leslie_doc_read(leslie->arena, loom_arena_buf(leslie->arena, &text), doc,
-					 &why);
+		status = model_leslie_doc_read(leslie->arena, loom_arena_buf(leslie->arena, &text),
+					       doc, &why);
 	loom_buf_fini(&text);
 	if (status == LOOM_NOT_FOUND || status == LOOM_OK)
 		return LOOM_OK;
-	leslie_refuse(leslie, err, status, status == LOOM_INVALID ? "T502" : "T203",
-		      status == LOOM_INVALID ? "JSON parse error" : "Path refused");
-	leslie_because(leslie, err, "%s: %s", path, why.text);
-	leslie_detail(leslie, err, "filePath", loom_str_of(path));
+	model_leslie_refuse(leslie, err, status, status == LOOM_INVALID ? "T502" : "T203",
+			    status == LOOM_INVALID ? "JSON parse error" : "Path refused");
+	model_leslie_because(leslie, err, "%s: %s", path, why.text);
+	model_leslie_detail(leslie, err, "filePath", loom_str_of(path));
 	return status;
 }
 
-enum loom_status leslie_share_read(struct loom_leslie *leslie, const struct loom_root *folder,
-				   struct loom_arena *arena, struct leslie_share *out,
-				   struct loom_leslie_err *err)
+enum loom_status model_leslie_share_read(struct loom_leslie *leslie, const struct loom_root *folder,
+					 struct loom_arena *arena, struct model_leslie_share *out,
+					 struct loom_leslie_err *err)
 {
-	struct leslie_doc doc;
+	struct model_leslie_doc doc;
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct leslie_share){.arena = arena};
-	status = read_manifest(leslie, folder, LESLIE_INHERITED "/" LESLIE_MANIFEST, &doc, err);
+	*out = (struct model_leslie_share){.arena = arena};
+	status = read_manifest(leslie, folder, MODEL_LESLIE_INHERITED "/" MODEL_LESLIE_MANIFEST,
+			       &doc, err);
 	if (status != LOOM_OK)
 		return status;
 	read_branch(out, &doc, "refs", read_copy);
 	read_branch(out, &doc, "sources", read_source);
-	status = read_manifest(leslie, folder, LESLIE_LIVE "/" LESLIE_MANIFEST, &doc, err);
+	status = read_manifest(leslie, folder, MODEL_LESLIE_LIVE "/" MODEL_LESLIE_MANIFEST, &doc,
+			       err);
 	if (status != LOOM_OK)
 		return status;
-	if (leslie_doc_branch(&doc, "refs"))
+	if (model_leslie_doc_branch(&doc, "refs"))
 		read_branch(out, &doc, "refs", read_pointer);
 	else
 		read_flat(out, &doc);
 	return LOOM_OK;
 }
 
-enum loom_status leslie_share_load(struct loom_leslie *leslie, struct loom_str thread,
-				   struct loom_arena *arena, struct leslie_share *out,
-				   struct loom_leslie_err *err)
+enum loom_status model_leslie_share_load(struct loom_leslie *leslie, struct loom_str thread,
+					 struct loom_arena *arena, struct model_leslie_share *out,
+					 struct loom_leslie_err *err)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct leslie_share){.arena = arena};
-	if (leslie_open_thread(leslie, thread, &folder, NULL) == LOOM_OK)
-		status = leslie_share_read(leslie, &folder, arena, out, err);
+	*out = (struct model_leslie_share){.arena = arena};
+	if (model_leslie_open_thread(leslie, thread, &folder, NULL) == LOOM_OK)
+		status = model_leslie_share_read(leslie, &folder, arena, out, err);
 	loom_root_close(&folder);
 	return status;
 }
 
-static void spell_source(struct loom_json *json, const struct leslie_source *source)
+static void spell_source(struct loom_json *json, const struct model_leslie_source *source)
 {
 	loom_json_object(json);
 	loom_json_put(json, "ref_id", source->ref_id);
@@ -346,7 +358,7 @@ static void spell_source(struct loom_json *json, const struct leslie_source *sou
 	loom_json_end_object(json);
 }
 
-static void spell_copy(struct loom_json *json, const struct leslie_copy *copy)
+static void spell_copy(struct loom_json *json, const struct model_leslie_copy *copy)
 {
 	loom_json_object(json);
 	loom_json_put(json, "ref_id", copy->ref_id);
@@ -377,7 +389,7 @@ static void begin(struct loom_json *json, struct loom_buf *text)
 	loom_json_object(json);
 }
 
-void leslie_share_spell_copies(const struct leslie_share *share, struct loom_buf *out)
+void model_leslie_share_spell_copies(const struct model_leslie_share *share, struct loom_buf *out)
 {
 	struct loom_buf text = LOOM_BUF_INIT(MANIFEST_MAX);
 	struct loom_json json;
@@ -396,19 +408,19 @@ void leslie_share_spell_copies(const struct leslie_share *share, struct loom_buf
 	}
 	loom_json_end_object(&json);
 	loom_json_end_object(&json);
-	leslie_pretty(out, loom_buf_str(&text), 0);
+	model_leslie_pretty(out, loom_buf_str(&text), 0);
 	loom_buf_addc(out, '\n');
 	loom_buf_fini(&text);
 }
 
-void leslie_share_spell_pointers(const struct leslie_share *share, struct loom_buf *out)
+void model_leslie_share_spell_pointers(const struct model_leslie_share *share, struct loom_buf *out)
 {
 	struct loom_buf text = LOOM_BUF_INIT(MANIFEST_MAX);
 	struct loom_json json;
 
 	begin(&json, &text);
 	for (size_t i = 0; i < share->pointer_count; i++) {
-		const struct leslie_pointer *pointer = &share->pointers[i];
+		const struct model_leslie_pointer *pointer = &share->pointers[i];
 
 		put_key(&json, pointer->name);
 		loom_json_object(&json);
@@ -420,37 +432,43 @@ void leslie_share_spell_pointers(const struct leslie_share *share, struct loom_b
 	}
 	loom_json_end_object(&json);
 	loom_json_end_object(&json);
-	leslie_pretty(out, loom_buf_str(&text), 0);
+	model_leslie_pretty(out, loom_buf_str(&text), 0);
 	loom_buf_addc(out, '\n');
 	loom_buf_fini(&text);
 }
 
 /* The scopes and the binding of the last operation that tied `from` to `target`. */
-static bool read_operation(struct loom_arena *arena, struct loom_str operation,
-			   struct loom_str from, struct loom_str target, struct leslie_bond *out)
+static void read_operation(struct loom_arena *arena, struct loom_str operation,
+			   struct loom_str from, struct loom_str target,
+			   struct model_leslie_bond *out)
 {
-	struct loom_str params = leslie_member(operation, "params");
+	struct loom_str params = model_leslie_member(operation, "params");
 	struct loom_str binding = none;
 
-	if (!loom_str_eq(leslie_member_text(arena, operation, "command"), LOOM_STR("reference")) ||
-	    !loom_str_eq(leslie_member_text(arena, params, "from_id"), from) ||
-	    !loom_str_eq(leslie_member_text(arena, params, "to_id"), target))
-		return false;
-	binding = leslie_member_text(arena, params, "binding");
+	if (!loom_str_eq(model_leslie_member_text(arena, operation, "command"),
+			 LOOM_STR("reference")) ||
+	    !loom_str_eq(model_leslie_member_text(arena, params, "from_id"), from) ||
+	    !loom_str_eq(model_leslie_member_text(arena, params, "to_id"), target))
+		return;
+	binding = model_leslie_member_text(arena, params, "binding");
 	out->live = loom_str_is(binding, "live");
 	out->frozen = !out->live;
-	out->scopes = leslie_texts(arena, leslie_member(params, "scope"), &out->scope_count);
-	return true;
+	out->scopes =
+		model_leslie_texts(arena, model_leslie_member(params, "scope"), &out->scope_count);
 }
 
-struct leslie_bond leslie_share_bond(const struct loom_leslie *leslie,
-				     const struct leslie_share *share, struct loom_str from,
-				     struct loom_str target, struct loom_arena *arena)
+struct model_leslie_bond model_leslie_share_bond(const struct loom_leslie *leslie,
+						 const struct model_leslie_share *share,
+						 struct loom_str from, struct loom_str target,
+						 struct loom_arena *arena)
 {
-	const struct leslie_branch *operations =
-		leslie_doc_branch(&leslie->relations.doc, "operations");
-	struct leslie_bond bond = {.frozen = leslie_share_source(share, target) != NULL};
-	bool found = false;
+	const struct model_leslie_branch *operations =
+		model_leslie_doc_branch(&leslie->relations.doc, "operations");
+	struct model_leslie_bond bond = {.frozen =
+						 model_leslie_share_source(share, target) != NULL};
+	struct loom_str rest = operations ? operations->value : none;
+	struct loom_str key = none;
+	struct loom_str operation = none;
 
 	for (size_t i = 0; i < share->pointer_count; i++)
 		bond.live |= loom_str_eq(share->pointers[i].thread, target);
@@ -458,7 +476,10 @@ struct leslie_bond leslie_share_bond(const struct loom_leslie *leslie,
 		return bond;
 	bond.implied = true;
 	bond.live = true;
-	for (size_t i = operations ? operations->count : 0; !found && i > 0; i--)
-		found = read_operation(arena, operations->items[i - 1].value, from, target, &bond);
+	while (model_leslie_next(&rest, &key, &operation)) {
+		/* Most are of others: a look at the bytes spares reading them. */
+		if (loom_str_find(operation, target, 0) != SIZE_MAX)
+			read_operation(arena, operation, from, target, &bond);
+	}
 	return bond;
 }

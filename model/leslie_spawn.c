@@ -12,7 +12,7 @@
 
 #include <loom/json.h>
 
-#include "leslie_share.h"
+#include "leslie_share_impl.h"
 #include "path_impl.h"
 
 static const struct loom_str nothing = {NULL, 0};
@@ -23,7 +23,7 @@ struct spawn {
 	struct loom_leslie_warnings *warnings;
 	struct loom_str id;
 	struct loom_str *ref_ids;
-	struct leslie_share share;
+	struct model_leslie_share share;
 	struct loom_root threads; /* .leslie/threads */
 	char staged[32];          /* name of the folder that was made ready; empty: none */
 	bool placed;              /* the folder has the thread's name, and it was we who gave it */
@@ -37,9 +37,10 @@ static enum loom_status check_refs(struct loom_leslie *leslie, const struct spaw
 	for (size_t i = 0; status == LOOM_OK && i < job->opts->ref_count; i++) {
 		const struct loom_leslie_target *target = &job->opts->refs[i];
 
-		status = leslie_target_check(leslie, target, err);
+		status = model_leslie_target_check(leslie, target, err);
 		if (status == LOOM_OK && job->id.p)
-			status = leslie_circle_check(leslie, job->id, target->thread, true, err);
+			status = model_leslie_circle_check(leslie, job->id, target->thread, true,
+							   err);
 	}
 	return status;
 }
@@ -48,13 +49,14 @@ static enum loom_status check(struct loom_leslie *leslie, const struct spawn *jo
 			      struct loom_leslie_err *err)
 {
 	const struct loom_leslie_spawn *opts = job->opts;
-	enum loom_status status = leslie_need_objective(leslie, opts->objective, err);
+	enum loom_status status = model_leslie_need_objective(leslie, opts->objective, err);
 
 	if (status == LOOM_OK && opts->parent.p)
-		status = leslie_need_thread(leslie, opts->parent, err);
+		status = model_leslie_need_thread(leslie, opts->parent, err);
 	if (status == LOOM_OK && opts->id.p)
-		status = leslie_check_new_id(leslie, opts->id,
-					     leslie_record(leslie, opts->id).p != NULL, err);
+		status = model_leslie_check_new_id(leslie, opts->id,
+						   model_leslie_record(leslie, opts->id).p != NULL,
+						   err);
 	if (status == LOOM_OK)
 		status = check_refs(leslie, job, err);
 	return status;
@@ -65,7 +67,7 @@ static enum loom_status open_threads(struct loom_leslie *leslie, struct spawn *j
 {
 	struct loom_err why = {0};
 
-	if (leslie_make_home(leslie, &why) == LOOM_OK) {
+	if (model_leslie_make_home(leslie, &why) == LOOM_OK) {
 		job->threads = leslie->home;
 		job->threads.fd = model_open_beneath(leslie->home.fd, "threads",
 						     O_PATH | O_DIRECTORY, 0, MODEL_NO_LINKS);
@@ -87,7 +89,7 @@ static bool folder_stands(const struct spawn *job, struct loom_str id)
 /* artifacts/, context/inherited/, context/live/ */
 static enum loom_status make_folders(const struct loom_root *folder, struct loom_err *err)
 {
-	static const char *const names[] = {"artifacts", LESLIE_INHERITED, LESLIE_LIVE};
+	static const char *const names[] = {"artifacts", MODEL_LESLIE_INHERITED, MODEL_LESLIE_LIVE};
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; status == LOOM_OK && i < LOOM_COUNT(names); i++)
@@ -98,35 +100,36 @@ static enum loom_status make_folders(const struct loom_root *folder, struct loom
 /* Binds every target and puts copies and pointers into the thread's folder. On success *stage holds
  * the tree that is not in place (empty, or the old one). */
 static enum loom_status furnish(struct loom_leslie *leslie, struct spawn *job,
-				const struct loom_root *folder, struct leslie_stage *stage,
+				const struct loom_root *folder, struct model_leslie_stage *stage,
 				struct loom_leslie_err *err)
 {
 	struct loom_root inherited = LOOM_ROOT_INIT;
 	struct loom_err why = {0};
-	enum loom_status status = leslie_share_read(leslie, folder, job->arena, &job->share, err);
-	struct leslie_bind bind = {.leslie = leslie,
-				   .share = &job->share,
-				   .inherited = &inherited,
-				   .binding = job->opts->binding,
-				   .warnings = job->warnings};
+	enum loom_status status =
+		model_leslie_share_read(leslie, folder, job->arena, &job->share, err);
+	struct model_leslie_bind bind = {.leslie = leslie,
+					 .share = &job->share,
+					 .inherited = &inherited,
+					 .binding = job->opts->binding,
+					 .warnings = job->warnings};
 
-	inherited.fd = model_open_beneath(folder->fd, LESLIE_INHERITED, O_PATH | O_DIRECTORY, 0,
-					  MODEL_NO_LINKS);
-	bind.now = leslie_now(leslie, job->arena);
+	inherited.fd = model_open_beneath(folder->fd, MODEL_LESLIE_INHERITED, O_PATH | O_DIRECTORY,
+					  0, MODEL_NO_LINKS);
+	bind.now = model_leslie_now(leslie, job->arena);
 	for (size_t i = 0; status == LOOM_OK && i < job->opts->ref_count; i++) {
 		bind.ref_id = job->ref_ids[i];
-		status = leslie_bind_target(&bind, &job->opts->refs[i], err);
+		status = model_leslie_bind_target(&bind, &job->opts->refs[i], err);
 	}
 	loom_root_close(&inherited);
 	if (status == LOOM_OK && job->share.source_count)
-		status = leslie_stage_make(stage, leslie, folder, &job->share, nothing, err);
+		status = model_leslie_stage_make(stage, leslie, folder, &job->share, nothing, err);
 	if (status == LOOM_OK && stage->name[0]) {
-		status = leslie_stage_swap(stage, &why);
+		status = model_leslie_stage_swap(stage, &why);
 		if (status != LOOM_OK)
 			*err = (struct loom_leslie_err){.err = why};
 	}
 	if (status == LOOM_OK && job->share.pointer_count)
-		status = leslie_write_pointers(folder, &job->share, err);
+		status = model_leslie_write_pointers(folder, &job->share, err);
 	return status;
 }
 
@@ -152,7 +155,7 @@ static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 static enum loom_status stage_folder(struct loom_leslie *leslie, struct spawn *job,
 				     struct loom_leslie_err *err)
 {
-	struct leslie_stage stage = {.context = LOOM_ROOT_INIT, .folder = LOOM_ROOT_INIT};
+	struct model_leslie_stage stage = {.context = LOOM_ROOT_INIT, .folder = LOOM_ROOT_INIT};
 	struct loom_root folder = LOOM_ROOT_INIT;
 	struct loom_err why = {0};
 	enum loom_status status = open_staged(job, &folder, &why);
@@ -161,16 +164,16 @@ static enum loom_status stage_folder(struct loom_leslie *leslie, struct spawn *j
 		*err = (struct loom_leslie_err){.err = why};
 	if (status == LOOM_OK)
 		status = furnish(leslie, job, &folder, &stage, err);
-	leslie_stage_fini(&stage);
+	model_leslie_stage_fini(&stage);
 	loom_root_close(&folder);
 	return status;
 }
 
 static void draw_id(struct loom_leslie *leslie, struct spawn *job)
 {
-	while (!job->id.p || leslie_record(leslie, job->id).p ||
-	       leslie_relation(leslie, job->id).p || folder_stands(job, job->id))
-		job->id = leslie_draw_id(leslie, job->arena, "thread");
+	while (!job->id.p || model_leslie_record(leslie, job->id).p ||
+	       model_leslie_relation(leslie, job->id).p || folder_stands(job, job->id))
+		job->id = model_leslie_draw_id(leslie, job->arena, "thread");
 }
 
 /* Gives the folder its name. */
@@ -205,7 +208,7 @@ static struct loom_str title_of(const struct spawn *job)
 }
 
 static void edit_record(struct loom_leslie *leslie, const struct spawn *job,
-			struct leslie_edits *edits, struct loom_str now)
+			struct model_leslie_edits *edits, struct loom_str now)
 {
 	const struct loom_leslie_spawn *opts = job->opts;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -228,12 +231,14 @@ static void edit_record(struct loom_leslie *leslie, const struct spawn *job,
 	loom_json_put(&json, "executor", opts->executor.p ? opts->executor : LOOM_STR("agent"));
 	loom_json_put(&json, "updated_at", now);
 	loom_json_end_object(&json);
-	leslie_edit_append(edits, "threads", job->id, loom_buf_str(&text));
+	leslie->changed = (struct model_leslie_item){.key = job->id,
+						     .value = loom_arena_buf(leslie->arena, &text)};
+	model_leslie_edit_append(edits, "threads", job->id, loom_buf_str(&text));
 	loom_buf_fini(&text);
 }
 
 static void edit_spawn_operation(struct loom_leslie *leslie, const struct spawn *job,
-				 struct leslie_edits *edits)
+				 struct model_leslie_edits *edits)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
@@ -249,31 +254,35 @@ static void edit_spawn_operation(struct loom_leslie *leslie, const struct spawn 
 	loom_json_array(&json);
 	loom_json_end_array(&json);
 	loom_json_end_object(&json);
-	leslie_edit_operation(leslie, edits, "spawn", loom_buf_str(&text));
+	model_leslie_edit_operation(leslie, edits, "spawn", loom_buf_str(&text));
 	loom_buf_fini(&text);
 }
 
 /* Threads that referenced this id before it existed know it now. */
 static void tie_dangling(struct loom_leslie *leslie, const struct spawn *job,
-			 struct leslie_ties *ties)
+			 struct model_leslie_ties *ties)
 {
-	const struct leslie_branch *branch = leslie_doc_branch(&leslie->relations.doc, "relations");
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->relations.doc, "relations");
 
 	for (size_t i = 0; job->opts->id.p && branch && i < branch->count; i++) {
-		const struct leslie_item *item = &branch->items[i];
+		const struct model_leslie_item *item = &branch->items[i];
 		size_t count = 0;
 		struct loom_str *targets =
-			leslie_texts(leslie->arena, leslie_member(item->value, "references_to"),
-				     &count);
+			model_leslie_texts(leslie->arena,
+					   model_leslie_member(item->value, "references_to"),
+					   &count);
 
 		for (size_t k = 0; k < count; k++) {
 			if (loom_str_eq(targets[k], job->id))
-				leslie_tie(ties, job->id, LESLIE_REFERENCED_BY, item->key);
+				model_leslie_tie(ties, job->id, MODEL_LESLIE_REFERENCED_BY,
+						 item->key);
 		}
 	}
 }
 
-static void tie_refs(struct loom_leslie *leslie, const struct spawn *job, struct leslie_ties *ties)
+static void tie_refs(struct loom_leslie *leslie, const struct spawn *job,
+		     struct model_leslie_ties *ties)
 {
 	for (size_t i = 0; i < job->opts->ref_count; i++) {
 		const struct loom_leslie_target *target = &job->opts->refs[i];
@@ -282,66 +291,70 @@ static void tie_refs(struct loom_leslie *leslie, const struct spawn *job, struct
 		for (size_t k = 0; k < i; k++)
 			again |= loom_str_eq(job->opts->refs[k].thread, target->thread);
 		if (!again) {
-			leslie_tie(ties, job->id, LESLIE_REFERENCES_TO, target->thread);
-			if (leslie_record(leslie, target->thread).p)
-				leslie_tie(ties, target->thread, LESLIE_REFERENCED_BY, job->id);
+			model_leslie_tie(ties, job->id, MODEL_LESLIE_REFERENCES_TO, target->thread);
+			if (model_leslie_record(leslie, target->thread).p)
+				model_leslie_tie(ties, target->thread, MODEL_LESLIE_REFERENCED_BY,
+						 job->id);
 		}
-		leslie_edit_reference(leslie, ties->edits,
-				      &(struct leslie_reference){.ref_id = job->ref_ids[i],
-								 .from = job->id,
-								 .target = target,
-								 .binding = job->opts->binding});
+		model_leslie_edit_reference(
+			leslie, ties->edits,
+			&(struct model_leslie_reference){.ref_id = job->ref_ids[i],
+							 .from = job->id,
+							 .target = target,
+							 .binding = job->opts->binding});
 	}
 }
 
 static enum loom_status record_objective(struct loom_leslie *leslie, const struct spawn *job,
 					 struct loom_str now, struct loom_leslie_err *err)
 {
-	struct loom_str record = leslie_objective_record(leslie, job->opts->objective);
-	struct leslie_edits edits;
+	struct loom_str record = model_leslie_objective_record(leslie, job->opts->objective);
+	struct model_leslie_edits edits;
 
-	leslie_edits_init(&edits, &leslie->objectives.doc);
-	leslie_edit_add_text(&edits, record, "thread_ids", job->id);
-	leslie_edit_set(&edits, record, "status", LOOM_STR("\"active\""));
-	leslie_edit_set(&edits, record, "updated_at",
-			loom_arena_format(leslie->arena, "\"%.*s\"", LOOM_STR_ARG(now)));
-	leslie_edit_metadata(&edits, now, "objective_count",
-			     leslie_doc_branch(&leslie->objectives.doc, "objectives")->count);
-	return leslie_file_commit(leslie, &leslie->objectives, &edits, err);
+	model_leslie_edits_init(&edits, &leslie->objectives.doc);
+	model_leslie_edit_add_text(&edits, record, "thread_ids", job->id);
+	model_leslie_edit_set(&edits, record, "status", LOOM_STR("\"active\""));
+	model_leslie_edit_set(&edits, record, "updated_at",
+			      loom_arena_format(leslie->arena, "\"%.*s\"", LOOM_STR_ARG(now)));
+	model_leslie_edit_metadata(
+		&edits, now, "objective_count",
+		model_leslie_doc_branch(&leslie->objectives.doc, "objectives")->count);
+	return model_leslie_file_commit(leslie, &leslie->objectives, &edits, err);
 }
 
 static enum loom_status record(struct loom_leslie *leslie, const struct spawn *job,
 			       struct loom_leslie_err *err)
 {
-	struct loom_str now = leslie_now(leslie, leslie->arena);
-	struct leslie_edits edits;
-	struct leslie_ties ties = {.leslie = leslie, .edits = &edits};
+	struct loom_str now = model_leslie_now(leslie, leslie->arena);
+	struct model_leslie_edits edits;
+	struct model_leslie_ties ties = {.leslie = leslie, .edits = &edits};
 	enum loom_status status = record_objective(leslie, job, now, err);
 
 	if (status != LOOM_OK)
 		return status;
-	leslie_edits_init(&edits, &leslie->relations.doc);
+	model_leslie_edits_init(&edits, &leslie->relations.doc);
 	edit_record(leslie, job, &edits, now);
 	edit_spawn_operation(leslie, job, &edits);
-	leslie_tie_none(&ties, job->id);
+	model_leslie_tie_none(&ties, job->id);
 	if (job->opts->parent.p) {
-		leslie_tie(&ties, job->opts->parent, LESLIE_CHILDREN, job->id);
-		leslie_tie(&ties, job->id, LESLIE_DEPENDS_ON, job->opts->parent);
+		model_leslie_tie(&ties, job->opts->parent, MODEL_LESLIE_CHILDREN, job->id);
+		model_leslie_tie(&ties, job->id, MODEL_LESLIE_DEPENDS_ON, job->opts->parent);
 	}
 	tie_refs(leslie, job, &ties);
 	tie_dangling(leslie, job, &ties);
-	leslie_ties_end(&ties);
-	leslie_edit_metadata(&edits, now, "thread_count", leslie_thread_count(leslie) + 1);
-	return leslie_file_commit(leslie, &leslie->relations, &edits, err);
+	model_leslie_ties_end(&ties);
+	model_leslie_edit_metadata(&edits, now, "thread_count",
+				   model_leslie_thread_count(leslie) + 1);
+	return model_leslie_file_commit(leslie, &leslie->relations, &edits, err);
 }
 
 /* Moves into a folder that stands there. */
 static enum loom_status move_in(struct loom_leslie *leslie, struct spawn *job,
-				struct leslie_stage *stage, struct loom_leslie_err *err)
+				struct model_leslie_stage *stage, struct loom_leslie_err *err)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
 	struct loom_err why = {0};
-	enum loom_status status = leslie_open_thread(leslie, job->id, &folder, &why);
+	enum loom_status status = model_leslie_open_thread(leslie, job->id, &folder, &why);
 
 	if (status == LOOM_OK)
 		status = make_folders(&folder, &why);
@@ -356,7 +369,7 @@ static enum loom_status move_in(struct loom_leslie *leslie, struct spawn *job,
 static enum loom_status spawn(struct loom_leslie *leslie, void *ctx, struct loom_leslie_err *err)
 {
 	struct spawn *job = ctx;
-	struct leslie_stage stage = {.context = LOOM_ROOT_INIT, .folder = LOOM_ROOT_INIT};
+	struct model_leslie_stage stage = {.context = LOOM_ROOT_INIT, .folder = LOOM_ROOT_INIT};
 	enum loom_status status = check(leslie, job, err);
 
 	if (status != LOOM_OK)
@@ -370,8 +383,8 @@ static enum loom_status spawn(struct loom_leslie *leslie, void *ctx, struct loom
 	if (status == LOOM_OK)
 		status = record(leslie, job, err);
 	if (status != LOOM_OK)
-		leslie_stage_undo(&stage);
-	leslie_stage_fini(&stage);
+		model_leslie_stage_undo(&stage);
+	model_leslie_stage_fini(&stage);
 	return status;
 }
 
@@ -381,9 +394,9 @@ static void tidy(struct spawn *job, enum loom_status status)
 
 	snprintf(name, sizeof(name), "%.*s", LOOM_STR_ARG(job->id));
 	if (job->staged[0])
-		leslie_remove_tree(&job->threads, job->staged);
+		model_leslie_remove_tree(&job->threads, job->staged);
 	if (status != LOOM_OK && job->placed)
-		leslie_remove_tree(&job->threads, name);
+		model_leslie_remove_tree(&job->threads, name);
 	loom_root_close(&job->threads);
 }
 
@@ -403,19 +416,19 @@ enum loom_status loom_leslie_spawn(struct loom_leslie *leslie, const struct loom
 
 	err = err ? err : &own;
 	*out_id = nothing;
-	status = leslie_begin(leslie, err);
+	status = model_leslie_begin(leslie, err);
 	if (status == LOOM_OK && opts->intent.n)
-		status = leslie_check_title(leslie, opts->intent, "intent", err);
+		status = model_leslie_check_title(leslie, opts->intent, "intent", err);
 	if (status == LOOM_OK)
 		status = check(leslie, &job, err);
 	if (status == LOOM_OK)
 		status = open_threads(leslie, &job, err);
 	for (size_t i = 0; status == LOOM_OK && i < opts->ref_count; i++)
-		job.ref_ids[i] = leslie_draw_id(leslie, arena, "ref");
+		job.ref_ids[i] = model_leslie_draw_id(leslie, arena, "ref");
 	if (status == LOOM_OK && !(opts->id.p && folder_stands(&job, opts->id)))
 		status = stage_folder(leslie, &job, err);
 	if (status == LOOM_OK)
-		status = leslie_change(leslie, spawn, &job, err);
+		status = model_leslie_change(leslie, spawn, &job, err);
 	tidy(&job, status);
 	if (status == LOOM_OK)
 		*out_id = loom_arena_str(arena, job.id);

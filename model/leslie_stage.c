@@ -4,7 +4,7 @@
  * leaves the old ones. Kept files are linked into the new tree, not copied. A file is hashed while
  * it is copied and looked at again behind: one that changed meanwhile is copied anew, at most three
  * times. */
-#include "leslie_share.h"
+#include "leslie_share_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static struct loom_str join(struct loom_arena *arena, struct loom_str folder, st
 	return loom_arena_format(arena, "%.*s/%.*s", LOOM_STR_ARG(folder), LOOM_STR_ARG(name));
 }
 
-void leslie_remove_tree(const struct loom_root *parent, const char *name)
+void model_leslie_remove_tree(const struct loom_root *parent, const char *name)
 {
 	struct tree tree = {.arena = loom_arena_create()};
 	struct loom_root root = *parent;
@@ -76,31 +76,32 @@ done:
 
 /* One making of a tree. */
 struct make {
-	struct leslie_stage *stage;
-	struct leslie_share *share;
+	struct model_leslie_stage *stage;
+	struct model_leslie_share *share;
 	struct loom_root old;
 	struct loom_arena *arena;
-	struct leslie_map folders; /* made already */
+	struct model_leslie_map folders; /* made already */
 	struct tree made;
 	size_t fresh;
 	char *block;
 	struct loom_leslie_err *err;
 };
 
-static enum loom_status refuse(struct make *make, const struct leslie_copy *copy,
+static enum loom_status refuse(struct make *make, const struct model_leslie_copy *copy,
 			       enum loom_status status, const char *code, const char *why)
 {
 	struct loom_leslie *leslie = make->stage->leslie;
 
-	leslie_refuse(leslie, make->err, status, code, "Cannot copy %.*s",
-		      LOOM_STR_ARG(copy->path));
-	leslie_because(leslie, make->err, "%s", why);
-	leslie_detail(leslie, make->err, "path", copy->path);
-	leslie_detail(leslie, make->err, "threadId", copy->thread);
+	model_leslie_refuse(leslie, make->err, status, code, "Cannot copy %.*s",
+			    LOOM_STR_ARG(copy->path));
+	model_leslie_because(leslie, make->err, "%s", why);
+	model_leslie_detail(leslie, make->err, "path", copy->path);
+	model_leslie_detail(leslie, make->err, "threadId", copy->thread);
 	return status;
 }
 
-static enum loom_status refuse_errno(struct make *make, const struct leslie_copy *copy, int error)
+static enum loom_status refuse_errno(struct make *make, const struct model_leslie_copy *copy,
+				     int error)
 {
 	struct loom_err why = {0};
 	enum loom_status status = model_path_fail(&why, error, "its copy");
@@ -114,13 +115,13 @@ static bool make_folders(struct make *make, struct loom_str name)
 	for (size_t i = 0; i < name.n; i++) {
 		struct loom_str folder = loom_str_sub(name, 0, i);
 
-		if (name.p[i] != '/' || leslie_map_find(&make->folders, folder) != SIZE_MAX)
+		if (name.p[i] != '/' || model_leslie_map_find(&make->folders, folder) != SIZE_MAX)
 			continue;
 		if (mkdirat(make->stage->folder.fd, loom_arena_cstr(make->arena, folder), 0777) <
 			    0 &&
 		    errno != EEXIST)
 			return false;
-		leslie_map_set(make->arena, &make->folders, folder, 0);
+		model_leslie_map_set(make->arena, &make->folders, folder, 0);
 		tree_push(&make->made, folder);
 	}
 	return true;
@@ -165,12 +166,12 @@ static int pump(struct make *make, int from, int to, uint64_t size, struct loom_
 }
 
 /* One attempt. LOOM_CONFLICT when the original changed under it. */
-static enum loom_status copy_once(struct make *make, struct leslie_copy *copy, int from)
+static enum loom_status copy_once(struct make *make, struct model_leslie_copy *copy, int from)
 {
 	char *name = loom_arena_cstr(make->arena, copy->name);
-	struct stat before;
-	struct stat after;
-	struct loom_hash hash;
+	struct stat before = {0};
+	struct stat after = {0};
+	struct loom_hash hash = {{0}};
 	struct loom_buf hex = LOOM_BUF_INIT(128);
 	bool whole = false;
 	int error = 0;
@@ -201,10 +202,10 @@ static enum loom_status copy_once(struct make *make, struct leslie_copy *copy, i
 }
 
 /* Holds the original and looks at it before it is opened. */
-static enum loom_status open_original(struct make *make, const struct leslie_copy *copy,
+static enum loom_status open_original(struct make *make, const struct model_leslie_copy *copy,
 				      const struct loom_root *source, int *out)
 {
-	struct loom_str within = leslie_within(copy->path, copy->thread);
+	struct loom_str within = model_leslie_within(copy->path, copy->thread);
 	struct stat st;
 	enum loom_status status = LOOM_OK;
 	int held = model_open_beneath(source->fd, loom_arena_cstr(make->arena, within),
@@ -226,7 +227,7 @@ static enum loom_status open_original(struct make *make, const struct leslie_cop
 	return status;
 }
 
-static enum loom_status copy_fresh(struct make *make, struct leslie_copy *copy)
+static enum loom_status copy_fresh(struct make *make, struct model_leslie_copy *copy)
 {
 	struct loom_root source = LOOM_ROOT_INIT;
 	struct loom_err why = {0};
@@ -234,7 +235,7 @@ static enum loom_status copy_fresh(struct make *make, struct leslie_copy *copy)
 	int from = -1;
 
 	for (int tries = 0; status == LOOM_CONFLICT && tries < COPY_TRIES; tries++) {
-		status = leslie_open_thread(make->stage->leslie, copy->thread, &source, &why);
+		status = model_leslie_open_thread(make->stage->leslie, copy->thread, &source, &why);
 		status = status == LOOM_OK ? open_original(make, copy, &source, &from)
 					   : refuse(make, copy, status, "T202", why.text);
 		if (status == LOOM_OK)
@@ -254,7 +255,7 @@ static enum loom_status copy_fresh(struct make *make, struct leslie_copy *copy)
 /* Takes a file of the old tree over; one that is gone is gone. */
 static enum loom_status keep(struct make *make, struct loom_str name)
 {
-	const struct leslie_copy as = {.path = name};
+	const struct model_leslie_copy as = {.path = name};
 	char *path = loom_arena_cstr(make->arena, name);
 
 	if (make->old.fd < 0)
@@ -273,7 +274,7 @@ static enum loom_status place_copies(struct make *make)
 	for (size_t i = 0; i < make->share->copy_count; i++)
 		make->fresh += make->share->copies[i].fresh;
 	for (size_t i = 0; status == LOOM_OK && i < make->share->copy_count; i++) {
-		struct leslie_copy *copy = &make->share->copies[i];
+		struct model_leslie_copy *copy = &make->share->copies[i];
 
 		if (!copy->fresh) {
 			status = keep(make, copy->name);
@@ -288,10 +289,10 @@ static enum loom_status place_copies(struct make *make)
 
 static enum loom_status carry(struct make *make, struct loom_str path, struct loom_str forgotten)
 {
-	if (loom_str_is(path, LESLIE_MANIFEST) ||
-	    leslie_map_find(&make->share->on_disk, path) != SIZE_MAX ||
-	    leslie_share_copy(make->share, path) ||
-	    (forgotten.p && leslie_is_below(path, forgotten)))
+	if (loom_str_is(path, MODEL_LESLIE_MANIFEST) ||
+	    model_leslie_map_find(&make->share->on_disk, path) != SIZE_MAX ||
+	    model_leslie_share_copy(make->share, path) ||
+	    (forgotten.p && model_leslie_is_below(path, forgotten)))
 		return LOOM_OK;
 	return keep(make, path);
 }
@@ -344,8 +345,8 @@ static enum loom_status write_manifest(struct make *make)
 	struct loom_err why = {0};
 	enum loom_status status = LOOM_OK;
 
-	leslie_share_spell_copies(make->share, &text);
-	status = loom_file_write(&make->stage->folder, LOOM_STR(LESLIE_MANIFEST),
+	model_leslie_share_spell_copies(make->share, &text);
+	status = loom_file_write(&make->stage->folder, LOOM_STR(MODEL_LESLIE_MANIFEST),
 				 loom_buf_str(&text), &opts, &why);
 	loom_buf_fini(&text);
 	if (status != LOOM_OK && make->err)
@@ -365,7 +366,7 @@ static enum loom_status fail_with(struct loom_leslie_err *err, enum loom_status 
 }
 
 /* Leftovers of one that was killed; the folder's flock says nobody else is at work here. */
-static void sweep(const struct leslie_stage *stage, struct loom_arena *arena)
+static void sweep(const struct model_leslie_stage *stage, struct loom_arena *arena)
 {
 	struct loom_folder_item *items = NULL;
 	size_t count = 0;
@@ -374,16 +375,17 @@ static void sweep(const struct leslie_stage *stage, struct loom_arena *arena)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		if (loom_str_starts(items[i].name, LOOM_STR(".stage-")))
-			leslie_remove_tree(&stage->context, loom_arena_cstr(arena, items[i].name));
+			model_leslie_remove_tree(&stage->context,
+						 loom_arena_cstr(arena, items[i].name));
 	}
 }
 
 static enum loom_status begin(struct make *make, const struct loom_root *thread)
 {
-	struct leslie_stage *stage = make->stage;
+	struct model_leslie_stage *stage = make->stage;
 	struct loom_err why = {0};
 	uint32_t random = 0;
-	enum loom_status status = loom_folder_make(thread, LOOM_STR(LESLIE_INHERITED), &why);
+	enum loom_status status = loom_folder_make(thread, LOOM_STR(MODEL_LESLIE_INHERITED), &why);
 
 	if (status != LOOM_OK)
 		return fail_with(make->err, status, &why);
@@ -409,9 +411,10 @@ static enum loom_status begin(struct make *make, const struct loom_root *thread)
 	return LOOM_OK;
 }
 
-enum loom_status leslie_stage_make(struct leslie_stage *stage, struct loom_leslie *leslie,
-				   const struct loom_root *thread, struct leslie_share *share,
-				   struct loom_str forgotten, struct loom_leslie_err *err)
+enum loom_status model_leslie_stage_make(struct model_leslie_stage *stage,
+					 struct loom_leslie *leslie, const struct loom_root *thread,
+					 struct model_leslie_share *share,
+					 struct loom_str forgotten, struct loom_leslie_err *err)
 {
 	struct make make = {.stage = stage,
 			    .share = share,
@@ -421,9 +424,9 @@ enum loom_status leslie_stage_make(struct leslie_stage *stage, struct loom_lesli
 			    .err = err};
 	enum loom_status status = LOOM_OK;
 
-	*stage = (struct leslie_stage){.leslie = leslie,
-				       .context = LOOM_ROOT_INIT,
-				       .folder = LOOM_ROOT_INIT};
+	*stage = (struct model_leslie_stage){.leslie = leslie,
+					     .context = LOOM_ROOT_INIT,
+					     .folder = LOOM_ROOT_INIT};
 	make.made.arena = make.arena;
 	status = begin(&make, thread);
 	if (status == LOOM_OK)
@@ -436,7 +439,7 @@ enum loom_status leslie_stage_make(struct leslie_stage *stage, struct loom_lesli
 	loom_arena_destroy(make.arena);
 	free(make.block);
 	if (status != LOOM_OK)
-		leslie_stage_fini(stage);
+		model_leslie_stage_fini(stage);
 	return status;
 }
 
@@ -460,13 +463,13 @@ static int exchange(int folder, const char *a, const char *b)
 	return renameat(folder, between, folder, a) < 0 ? errno : 0;
 }
 
-enum loom_status leslie_stage_swap(struct leslie_stage *stage, struct loom_err *err)
+enum loom_status model_leslie_stage_swap(struct model_leslie_stage *stage, struct loom_err *err)
 {
 	int error = exchange(stage->context.fd, stage->name, "inherited");
 	int fd = -1;
 
 	if (error)
-		return model_path_fail(err, error, LESLIE_INHERITED);
+		return model_path_fail(err, error, MODEL_LESLIE_INHERITED);
 	stage->swapped = true;
 	fd = model_open_beneath(stage->context.fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
 	if (fd >= 0) {
@@ -476,7 +479,7 @@ enum loom_status leslie_stage_swap(struct leslie_stage *stage, struct loom_err *
 	return LOOM_OK;
 }
 
-void leslie_stage_undo(struct leslie_stage *stage)
+void model_leslie_stage_undo(struct model_leslie_stage *stage)
 {
 	/* When even that fails, both trees stay: the name of the one is forgotten, not removed. */
 	if (stage->swapped && exchange(stage->context.fd, stage->name, "inherited") != 0)
@@ -484,10 +487,10 @@ void leslie_stage_undo(struct leslie_stage *stage)
 	stage->swapped = false;
 }
 
-void leslie_stage_fini(struct leslie_stage *stage)
+void model_leslie_stage_fini(struct model_leslie_stage *stage)
 {
 	if (stage->name[0])
-		leslie_remove_tree(&stage->context, stage->name);
+		model_leslie_remove_tree(&stage->context, stage->name);
 	loom_root_close(&stage->folder);
 	loom_root_close(&stage->context);
 	stage->name[0] = '\0';

@@ -41,36 +41,55 @@ static bool is_session_name(struct loom_str name)
 	return true;
 }
 
+static void draw_name(char out[NAME_MAX_BYTES])
+{
+	/* Never from a seed: two processes may share one. */
+	struct loom_env plain = {.seeded = false};
+	struct loom_buf hex = LOOM_BUF_INIT(64);
+	uint8_t random[6];
+
+	loom_env_random(&plain, 0, random, sizeof random);
+	loom_hex(random, sizeof random, &hex);
+	snprintf(out, NAME_MAX_BYTES, "s-%d-%s", getpid(), loom_buf_cstr(&hex));
+	loom_buf_fini(&hex);
+}
+
+/* Under its name only once it is locked: who looks in between would take it for a dead one's. */
+static bool place_file(struct loom_session *session, const struct loom_buf *dir)
+{
+	char hidden[PATH_MAX];
+
+	snprintf(session->path, sizeof session->path, "%s/%s", loom_buf_cstr(dir), session->name);
+	snprintf(hidden, sizeof hidden, "%s/.%s", loom_buf_cstr(dir), session->name);
+	session->fd = open(hidden, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (session->fd < 0)
+		return false;
+	if (flock(session->fd, LOCK_EX | LOCK_NB) == 0 && rename(hidden, session->path) == 0)
+		return true;
+	unlink(hidden);
+	return false;
+}
+
 enum loom_status loom_session_open(struct loom_store *store, struct loom_session **out,
 				   struct loom_err *err)
 {
 	struct loom_session *session = loom_alloc(sizeof *session);
-	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX - 64);
-	struct loom_env plain = {.seeded = false};
-	uint8_t random[6];
-	struct loom_buf hex = LOOM_BUF_INIT(64);
+	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX - 64);
+	enum loom_status status = LOOM_OK;
 
 	*out = NULL;
-	/* Never from a seed: two processes may share one. */
-	loom_env_random(&plain, 0, random, sizeof random);
-	loom_hex(random, sizeof random, &hex);
-	snprintf(session->name, sizeof session->name, "s-%d-%s", getpid(), loom_buf_cstr(&hex));
-	live_dir(store, &path);
-	(void)mkdir(loom_buf_cstr(&path), 0700);
-	loom_buf_addf(&path, "/%s", session->name);
-	session->fd = open(loom_buf_cstr(&path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-			   0600);
-	snprintf(session->path, sizeof session->path, "%s", loom_buf_cstr(&path));
-	loom_buf_fini(&path);
-	loom_buf_fini(&hex);
-	if (session->fd < 0 || flock(session->fd, LOCK_EX | LOCK_NB) != 0) {
-		loom_fail(err, LOOM_IO, "cannot say that this session is here: %s",
-			  strerror(errno));
+	draw_name(session->name);
+	live_dir(store, &dir);
+	(void)mkdir(loom_buf_cstr(&dir), 0700);
+	if (place_file(session, &dir)) {
+		*out = session;
+	} else {
+		status = loom_fail(err, errno == ENOSPC || errno == EDQUOT ? LOOM_FULL : LOOM_IO,
+				   "cannot say that this session is here: %s", strerror(errno));
 		loom_session_close(session);
-		return LOOM_IO;
 	}
-	*out = session;
-	return LOOM_OK;
+	loom_buf_fini(&dir);
+	return status;
 }
 
 void loom_session_close(struct loom_session *session)

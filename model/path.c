@@ -186,7 +186,7 @@ enum loom_status loom_path_info(const struct loom_root *root, struct loom_str pa
 				struct loom_file_info *out, struct loom_err *err)
 {
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct stat st;
+	struct stat st = {0};
 	int fd = -1;
 	enum loom_status status = model_path_cstr(path, &name, err);
 
@@ -205,7 +205,7 @@ enum loom_status loom_path_resolve(const struct loom_root *root, struct loom_str
 {
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	char place[PATH_ROOM];
-	struct stat st;
+	struct stat st = {0};
 	int fd = -1;
 	enum loom_status status = model_path_cstr(path, &name, err);
 
@@ -282,7 +282,7 @@ enum loom_status loom_file_read(const struct loom_root *root, struct loom_str pa
 {
 	struct loom_read_opts how = opts ? *opts : (struct loom_read_opts){0};
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct stat st;
+	struct stat st = {0};
 	int held = -1;
 	int fd = -1;
 	enum loom_status status = model_path_cstr(path, &name, err);
@@ -337,7 +337,7 @@ struct listing {
 static enum loom_file_kind kind_of(int folder, const char *name, unsigned char type)
 {
 	struct loom_file_info info;
-	struct stat st;
+	struct stat st = {0};
 
 	switch (type) {
 	case DT_REG:

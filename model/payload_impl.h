@@ -47,6 +47,7 @@ struct model_resource {
 	enum loom_scope scope;
 	const struct loom_payload_entry *entry;
 	struct loom_str target;
+	struct loom_str source; /* where to read it */
 	bool empty_folder;
 };
 struct model_resources {

@@ -32,6 +32,11 @@ static bool is_turn(struct loom_str name, uint64_t *number)
 	return name.n >= 2 && name.n <= 9 && loom_str_to_u64(name, number);
 }
 
+static bool may_be_session(struct loom_str name)
+{
+	return name.p[0] != '.' && !loom_str_is(name, "sessions");
+}
+
 /* A session and what decides whether it is the newest. */
 struct session {
 	struct loom_str dir; /* from the root */
@@ -113,7 +118,7 @@ static void find_newest(const struct loom_root *root, struct loom_arena *arena, 
 	for (size_t i = 0; i < count; i++) {
 		struct session one = {.name = items[i].name};
 
-		if (items[i].kind != LOOM_FILE_FOLDER || one.name.p[0] == '.')
+		if (items[i].kind != LOOM_FILE_FOLDER || !may_be_session(one.name))
 			continue;
 		one.dir = loom_arena_format(arena, "%s/%s", base, one.name.p);
 		if (look_at_session(root, arena, &one) && is_newer(&one, best))
@@ -138,7 +143,7 @@ static enum loom_status find_named(const struct loom_payload_place *place, struc
 	for (size_t i = 0; i < LOOM_COUNT(bases) && !memchr(name.p, '/', name.n); i++) {
 		struct loom_str dir = loom_arena_format(arena, "%s/%s", bases[i], name.p);
 
-		if (name.p[0] != '.' && is_folder(place->root, dir)) {
+		if (may_be_session(name) && is_folder(place->root, dir)) {
 			*out = (struct session){.dir = dir, .name = name};
 			return LOOM_OK;
 		}

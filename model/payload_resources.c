@@ -13,7 +13,7 @@
 #define CONTENT_MAX ((size_t)64 << 20)
 
 static void add_resource(struct model_resources *list, const struct loom_payload_entry *entry,
-			 struct loom_str target, bool empty_folder)
+			 struct loom_str target, struct loom_str source)
 {
 	list->items = loom_arena_grow(list->arena, list->items, list->count, &list->cap,
 				      sizeof *list->items);
@@ -21,8 +21,13 @@ static void add_resource(struct model_resources *list, const struct loom_payload
 		.scope = entry->scope,
 		.entry = entry,
 		.target = target,
-		.empty_folder = empty_folder,
+		.source = source,
 	};
+}
+
+static struct loom_str source_of(const struct loom_payload_entry *entry)
+{
+	return entry->source.n ? entry->source : entry->target;
 }
 
 /* What is visible in a folder, for sorting. */
@@ -69,14 +74,28 @@ static int by_bytes(const void *a, const void *b)
 	return loom_str_cmp(*(const struct loom_str *)a, *(const struct loom_str *)b);
 }
 
+/* The name of a file below a folder that is read elsewhere than it is listed. */
+static struct loom_str target_below(const struct loom_payload_entry *entry, struct loom_str file,
+				    struct loom_str folder, struct loom_arena *arena)
+{
+	struct loom_str rest = loom_str_sub(file, folder.n, file.n);
+
+	if (!entry->source.n)
+		return file;
+	return loom_arena_format(arena, "%.*s%.*s", LOOM_STR_ARG(entry->target),
+				 LOOM_STR_ARG(rest));
+}
+
 static void expand_folder(const struct loom_root *root, const struct loom_payload_entry *entry,
 			  struct model_resources *out, struct model_notes *notes)
 {
 	struct collected all = {.arena = out->arena, .root = root, .notes = notes};
 	struct loom_buf real = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_walk_opts opts = {.warn = warn, .warn_ctx = notes};
+	struct loom_walk_opts opts = {.everything = entry->everything,
+				      .warn = warn,
+				      .warn_ctx = notes};
 	struct loom_err err;
-	enum loom_status status = loom_path_resolve(root, entry->target, &real, &err);
+	enum loom_status status = loom_path_resolve(root, source_of(entry), &real, &err);
 
 	opts.below = loom_buf_str(&real);
 	if (status == LOOM_OK)
@@ -86,9 +105,12 @@ static void expand_folder(const struct loom_root *root, const struct loom_payloa
 	if (all.count)
 		qsort(all.items, all.count, sizeof *all.items, by_bytes);
 	for (size_t i = 0; i < all.count; i++)
-		add_resource(out, entry, all.items[i], false);
-	if (!all.count)
-		add_resource(out, entry, entry->target, true);
+		add_resource(out, entry, target_below(entry, all.items[i], opts.below, out->arena),
+			     all.items[i]);
+	if (!all.count) {
+		add_resource(out, entry, entry->target, source_of(entry));
+		out->items[out->count - 1].empty_folder = true;
+	}
 	loom_buf_fini(&real);
 }
 
@@ -98,11 +120,11 @@ static void expand(const struct loom_root *root, const struct loom_payload_entry
 	struct loom_file_info info;
 
 	if (!entry->url && !entry->outside &&
-	    loom_path_info(root, entry->target, true, &info, NULL) == LOOM_OK &&
+	    loom_path_info(root, source_of(entry), true, &info, NULL) == LOOM_OK &&
 	    info.kind == LOOM_FILE_FOLDER)
 		expand_folder(root, entry, out, notes);
 	else
-		add_resource(out, entry, entry->target, false);
+		add_resource(out, entry, entry->target, source_of(entry));
 }
 
 /* Drops what a scope names for the second time. */
@@ -191,7 +213,7 @@ static void put_refused(const struct loom_payload_opts *opts, const struct model
 		put_line(out, "NOT SHOWN: larger than %zu bytes", CONTENT_MAX);
 	else if (status != LOOM_PATH)
 		put_line(out, "NOT SHOWN: cannot be read");
-	else if (loom_path_info(opts->place.root, resource->target, true, &info, NULL) == LOOM_OK)
+	else if (loom_path_info(opts->place.root, resource->source, true, &info, NULL) == LOOM_OK)
 		put_line(out, "NOT SHOWN: a device, pipe or socket");
 	else
 		put_line(out, "NOT SHOWN: outside the root");
@@ -204,7 +226,7 @@ static void put_file(const struct loom_payload_opts *opts, const struct model_re
 	struct loom_read_opts how = {.links = true, .max = CONTENT_MAX};
 	struct loom_err err;
 	enum loom_status status =
-		loom_file_read(opts->place.root, resource->target, &how, &content, &err);
+		loom_file_read(opts->place.root, resource->source, &how, &content, &err);
 
 	if (status == LOOM_OK) {
 		put_content(out, model_info_of_path(resource->target, notes->arena),

@@ -72,7 +72,8 @@ static const char *const step_1[] = {
 	"  created INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
 	") STRICT;"
-	"CREATE INDEX agent_name ON agent(name);",
+	"CREATE INDEX agent_name ON agent(name COLLATE NOCASE);"
+	"CREATE INDEX agent_op ON agent(op);",
 
 	"CREATE TABLE tree("
 	"  id INTEGER PRIMARY KEY,"
@@ -94,7 +95,8 @@ static const char *const step_1[] = {
 	"  created INTEGER NOT NULL,"
 	"  active INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
-	") STRICT;",
+	") STRICT;"
+	"CREATE INDEX tree_title ON tree(title COLLATE NOCASE);",
 
 	/* The narrow row: all that moving through a tree needs. Only `children` ever changes. */
 	"CREATE TABLE node("
@@ -196,7 +198,8 @@ static const char *const step_1[] = {
 	"  created INTEGER NOT NULL,"
 	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
 	") STRICT;"
-	"CREATE INDEX doc_name ON doc(name);"
+	"CREATE INDEX doc_name ON doc(name COLLATE NOCASE);"
+	"CREATE INDEX doc_op ON doc(op);"
 	"CREATE TABLE docver("
 	"  id INTEGER PRIMARY KEY,"
 	"  doc INTEGER NOT NULL,"
@@ -266,6 +269,7 @@ static const char *const step_1[] = {
 	"  seq INTEGER NOT NULL CHECK(seq >= 0),"
 	"  kind TEXT NOT NULL,"
 	"  lane TEXT,"
+	"  operation INTEGER NOT NULL DEFAULT 0,"
 	"  anchor INTEGER NOT NULL DEFAULT 0,"
 	"  op_uid TEXT,"
 	"  at INTEGER NOT NULL,"
@@ -274,22 +278,37 @@ static const char *const step_1[] = {
 	"  PRIMARY KEY(thread, seq)"
 	") STRICT, WITHOUT ROWID;"
 	"CREATE INDEX log_anchor ON log(thread, lane, seq) WHERE anchor = 1;"
+	"CREATE INDEX log_operation ON log(thread, seq) WHERE operation = 1;"
+	"CREATE INDEX log_lane ON log(thread, lane, seq) WHERE lane IS NOT NULL;"
 	"CREATE INDEX log_kind ON log(thread, kind, seq);"
 	"CREATE UNIQUE INDEX log_op ON log(thread, op_uid) WHERE op_uid IS NOT NULL;"
 	"CREATE TABLE part("
 	"  hash BLOB PRIMARY KEY CHECK(length(hash) = 32),"
 	"  body BLOB NOT NULL"
 	") STRICT, WITHOUT ROWID;"
+	/* What stands beside a thread's rows: the deferred operation, the open run, the steering
+	 * queue (JSON or empty), and whose run it is. */
 	"CREATE TABLE run("
 	"  thread INTEGER PRIMARY KEY REFERENCES thread(id),"
-	"  state TEXT NOT NULL,"
+	"  pending TEXT NOT NULL DEFAULT '',"
+	"  run TEXT NOT NULL DEFAULT '',"
+	"  queue TEXT NOT NULL DEFAULT '',"
 	"  session TEXT NOT NULL DEFAULT ''"
-	") STRICT;",
-
-	"CREATE TABLE lease("
+	") STRICT;"
+	"CREATE TABLE run_record("
 	"  id INTEGER PRIMARY KEY,"
+	"  thread INTEGER NOT NULL REFERENCES thread(id),"
+	"  at INTEGER NOT NULL,"
+	"  record TEXT NOT NULL"
+	") STRICT;"
+	"CREATE INDEX run_record_thread ON run_record(thread, id);",
+
+	/* A number is never given twice here: who lost his turn must not end another's. */
+	"CREATE TABLE lease("
+	"  id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	"  tree INTEGER NOT NULL,"
 	"  grp INTEGER NOT NULL,"
+	"  last_node INTEGER NOT NULL,"
 	"  agent INTEGER NOT NULL,"
 	"  session TEXT NOT NULL,"
 	"  boot TEXT NOT NULL,"
@@ -297,7 +316,7 @@ static const char *const step_1[] = {
 	") STRICT;"
 	"CREATE INDEX lease_tree ON lease(tree);"
 	"CREATE TABLE stream("
-	"  id INTEGER PRIMARY KEY,"
+	"  id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	"  tree INTEGER NOT NULL,"
 	"  from_node INTEGER NOT NULL,"
 	"  num INTEGER NOT NULL,"

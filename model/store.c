@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <loom/live.h>
+
 /* --- errors --- */
 
 static enum loom_status status_of_code(int code, int system_error)
@@ -60,8 +62,6 @@ static const char *words_of_status(enum loom_status status)
 		return "the file is not a grove";
 	case LOOM_READ_ONLY:
 		return "the store may not be written";
-	case LOOM_CANCELLED:
-		return "stopped";
 	case LOOM_LIMIT:
 		return "a text is larger than the store takes (64 MiB)";
 	default:
@@ -75,6 +75,8 @@ enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct lo
 	enum loom_status status = status_of_code(code, system_error);
 	const char *detail = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(code);
 
+	if (status == LOOM_CANCELLED)
+		return loom_fail(err, status, "stopped; nothing was changed");
 	loom_fail(err, status, "%s: %s (%s%s%s)", loom_buf_cstr(&store->file),
 		  words_of_status(status), detail, system_error ? ": " : "",
 		  system_error ? strerror(system_error) : "");
@@ -345,18 +347,28 @@ static enum loom_status open_lock(struct loom_store *store, struct loom_err *err
 				   loom_buf_cstr(&store->dir), strerror(errno));
 }
 
-static enum loom_status make_ready(struct loom_store *store, struct loom_err *err)
+/* Who has come first has done it: the version is looked at again under the lock. */
+static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status = model_lock(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = model_schema_migrate(store, err);
+	model_unlock(store);
+	return status;
+}
+
+/* `version` is what the file's header says: it may be older than what the log holds, never newer.
+ */
+static enum loom_status make_ready(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	if (!store->read_only) {
 		status = open_lock(store, err);
-		if (status == LOOM_OK)
-			status = model_lock(store, err);
-		if (status == LOOM_OK) {
-			status = model_schema_migrate(store, err);
-			model_unlock(store);
-		}
+		if (status == LOOM_OK && version < MODEL_SCHEMA_VERSION)
+			status = migrate(store, err);
 		if (status == LOOM_OK)
 			status = loom_op_sweep(store, err);
 	}
@@ -377,7 +389,6 @@ static struct loom_store *store_create(struct loom_env *env, struct loom_str dir
 	store->read_only = read_only;
 	loom_buf_init(&store->dir, PATH_MAX);
 	loom_buf_init(&store->file, PATH_MAX);
-	loom_buf_init(&store->session, 64);
 	loom_buf_init(&store->write.text, 4096);
 	loom_buf_add(&store->dir, dir);
 	loom_buf_addf(&store->file, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, LOOM_STR_ARG(dir));
@@ -407,7 +418,7 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	if (status == LOOM_OK)
 		status = model_connect(store, false, err);
 	if (status == LOOM_OK)
-		status = make_ready(store, err);
+		status = make_ready(store, version, err);
 	if (status == LOOM_OK)
 		*out = store;
 	else
@@ -420,6 +431,7 @@ void loom_store_close(struct loom_store *store)
 	if (!store)
 		return;
 	loom_op_rollback(store);
+	loom_session_close(store->session);
 	for (size_t i = 0; i < MODEL_STATEMENTS; i++)
 		sqlite3_finalize(store->statements[i].stmt);
 	sqlite3_close(store->db);
@@ -427,7 +439,6 @@ void loom_store_close(struct loom_store *store)
 		close(store->lock_fd);
 	loom_buf_fini(&store->dir);
 	loom_buf_fini(&store->file);
-	loom_buf_fini(&store->session);
 	loom_buf_fini(&store->write.text);
 	free(store);
 }
@@ -476,12 +487,30 @@ enum loom_status loom_store_wal_path(const struct loom_store *store, struct loom
 	return out->bad == LOOM_OK ? LOOM_OK : loom_fail(err, LOOM_LIMIT, "the path is too long");
 }
 
+/* How many steps of a statement pass between two looks at the task: under a millisecond. */
+#define STEPS_BETWEEN 10000
+
+static int stop_statement(void *task)
+{
+	return loom_task_cancelled(task);
+}
+
+void loom_store_heed(struct loom_store *store, struct loom_task *task)
+{
+	store->task = task;
+	sqlite3_progress_handler(store->db, task ? STEPS_BETWEEN : 0, task ? stop_statement : NULL,
+				 task);
+}
+
 enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
+	struct query q;
 
-	if (store->views == 0 && sqlite3_get_autocommit(store->db))
-		status = model_script(store, "BEGIN", err);
+	if (store->views == 0 && sqlite3_get_autocommit(store->db)) {
+		q = model_query(store, "BEGIN", err);
+		status = model_run(&q);
+	}
 	if (status == LOOM_OK)
 		store->views++;
 	return status;
@@ -489,10 +518,14 @@ enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 
 void loom_store_unview(struct loom_store *store)
 {
+	struct query q;
+
 	if (store->views == 0 || --store->views > 0)
 		return;
-	if (!store->write.active && !sqlite3_get_autocommit(store->db))
-		(void)model_script(store, "COMMIT", NULL);
+	if (store->write.active || sqlite3_get_autocommit(store->db))
+		return;
+	q = model_query(store, "COMMIT", NULL);
+	(void)model_run(&q);
 }
 
 bool loom_store_changed(struct loom_store *store)

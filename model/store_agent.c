@@ -97,7 +97,8 @@ enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *ar
 	return model_done(&q);
 }
 
-static enum loom_status refuse_name(struct loom_store *store, struct loom_str name,
+/* `self` may have the name already, in another case. */
+static enum loom_status refuse_name(struct loom_store *store, int64_t self, struct loom_str name,
 				    struct loom_err *err)
 {
 	struct query q;
@@ -111,9 +112,10 @@ static enum loom_status refuse_name(struct loom_store *store, struct loom_str na
 					 "an agent's name has no quotes and no control characters");
 	q = model_query(store,
 			"SELECT a.id FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
-			"WHERE a.name = ? COLLATE NOCASE",
+			"WHERE a.name = ? COLLATE NOCASE AND a.id <> ?",
 			err);
 	model_bind_text(&q, name);
+	model_bind(&q, self);
 	if (model_one(&q, 0, &taken) != LOOM_OK || !taken)
 		return q.status;
 	return loom_fail(err, LOOM_CONFLICT, "there is an agent \"%.*s\" already",
@@ -155,11 +157,36 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err)
 {
-	enum loom_status status = refuse_name(store, spec->name, err);
+	enum loom_status status = refuse_name(store, 0, spec->name, err);
 
 	if (status == LOOM_OK)
 		status = model_op_need(store, NULL, err);
 	return status == LOOM_OK ? insert_agent(store, spec, out_agent, err) : status;
+}
+
+static enum loom_status made_by(struct loom_store *store, int64_t agent, int64_t *out_op,
+				struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT a.op FROM agent a JOIN op o ON o.id = a.op AND "
+				     "(o.state = 1 OR o.id = ?2) WHERE a.id = ?1",
+				     err);
+
+	model_bind(&q, agent);
+	model_bind(&q, store->write.op);
+	if (model_one(&q, 0, out_op) != LOOM_OK || *out_op)
+		return q.status;
+	return loom_fail(err, LOOM_NOT_FOUND, "there is no such agent");
+}
+
+enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
+				       struct loom_err *err)
+{
+	int64_t op = 0;
+	enum loom_status status = made_by(store, agent, &op, err);
+
+	/* The first operation made the grove itself and is never undone. */
+	return status == LOOM_OK && op > 1 ? model_op_builds_on(store, op, err) : status;
 }
 
 /* Every change of an agent builds on what made it. */
@@ -167,19 +194,13 @@ static enum loom_status change_agent(struct loom_store *store, int64_t agent,
 				     enum model_field field, struct model_value value,
 				     struct loom_err *err)
 {
-	struct query q = model_query(store, "SELECT op FROM agent WHERE id = ?", err);
-	int64_t made_by = 0;
-	enum loom_status status;
+	bool changed = false;
+	int64_t op = 0;
+	enum loom_status status = made_by(store, agent, &op, err);
 
-	model_bind(&q, agent);
-	status = model_one(&q, 0, &made_by);
-	if (status == LOOM_OK && !made_by)
-		status = loom_fail(err, LOOM_NOT_FOUND, "there is no such agent");
 	if (status == LOOM_OK)
-		status = model_op_need(store, NULL, err);
-	if (status == LOOM_OK)
-		status = model_op_builds_on(store, made_by, err);
-	return status == LOOM_OK ? model_set(store, field, agent, value, NULL, err) : status;
+		status = model_set(store, field, agent, value, &changed, err);
+	return status == LOOM_OK && changed ? model_op_builds_on(store, op, err) : status;
 }
 
 enum loom_status loom_agent_set_model(struct loom_store *store, int64_t agent,
@@ -203,7 +224,7 @@ enum loom_status loom_agent_set_aware(struct loom_store *store, int64_t agent, b
 enum loom_status loom_agent_rename(struct loom_store *store, int64_t agent, struct loom_str name,
 				   struct loom_err *err)
 {
-	enum loom_status status = refuse_name(store, name, err);
+	enum loom_status status = refuse_name(store, agent, name, err);
 
 	return status == LOOM_OK
 		       ? change_agent(store, agent, MODEL_AGENT_NAME, model_of_text(name), err)
@@ -260,7 +281,7 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 	owner.name = user ? loom_str_of(user) : LOOM_STR("you");
 	store->write.op = 1;
 	if (status == LOOM_OK)
-		status = refuse_name(store, owner.name, err);
+		status = refuse_name(store, 0, owner.name, err);
 	if (status == LOOM_OK)
 		status = insert_agent(store, &owner, &id, err);
 	if (status == LOOM_OK)

@@ -11,45 +11,103 @@
 
 /* --- backup --- */
 
+#define PAGES_A_STEP 1024
+
+static int stop_copy(void *task)
+{
+	return loom_task_cancelled(task);
+}
+
+/* Page by page, so that it can be stopped; the reader's view keeps all of them of one moment. */
+static int copy_pages(struct loom_store *store, sqlite3 *copy)
+{
+	sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
+	int code = SQLITE_OK;
+
+	if (!backup)
+		return sqlite3_extended_errcode(copy);
+	while (code == SQLITE_OK && !loom_task_cancelled(store->task)) {
+		code = sqlite3_backup_step(backup, PAGES_A_STEP);
+		loom_task_report(store->task,
+				 (uint64_t)(sqlite3_backup_pagecount(backup) -
+					    sqlite3_backup_remaining(backup)),
+				 (uint64_t)sqlite3_backup_pagecount(backup));
+	}
+	sqlite3_backup_finish(backup);
+	return code == SQLITE_DONE ? SQLITE_OK : code == SQLITE_OK ? SQLITE_INTERRUPT : code;
+}
+
+/* Whether the copy is sound. Then it is made one file: no log beside it that would have to be
+ * copied too. */
+static int check_copy(sqlite3 *copy)
+{
+	sqlite3_stmt *check = NULL;
+	int code = sqlite3_prepare_v2(copy, "PRAGMA quick_check(1)", -1, &check, NULL);
+	bool sound = false;
+
+	if (code == SQLITE_OK)
+		code = sqlite3_step(check);
+	if (code == SQLITE_ROW)
+		sound = strcmp((const char *)sqlite3_column_text(check, 0), "ok") == 0;
+	sqlite3_finalize(check);
+	if (code != SQLITE_ROW)
+		return code == SQLITE_DONE ? SQLITE_CORRUPT : code;
+	return sound ? sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL)
+		     : SQLITE_CORRUPT;
+}
+
+static enum loom_status refuse_copy(int code, struct loom_err *err)
+{
+	switch (code & 0xFF) {
+	case SQLITE_OK:
+		return LOOM_OK;
+	case SQLITE_INTERRUPT:
+		return loom_fail(err, LOOM_CANCELLED, "stopped; no backup was made");
+	case SQLITE_FULL:
+		return loom_fail(err, LOOM_FULL, "the disk is full; no backup was made");
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		return loom_fail(err, LOOM_DAMAGED, "no backup was made: %s", sqlite3_errstr(code));
+	default:
+		return loom_fail(err, LOOM_IO, "no backup was made: %s", sqlite3_errstr(code));
+	}
+}
+
 static enum loom_status copy_into(struct loom_store *store, const char *temp, struct loom_err *err)
 {
 	sqlite3 *copy = NULL;
-	sqlite3_backup *backup = NULL;
 	mode_t mask = umask(077);
 	int code =
 		sqlite3_open_v2(temp, &copy,
 				SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE,
 				NULL);
-	bool sound = false;
 
 	umask(mask);
+	if (code == SQLITE_OK && store->task)
+		sqlite3_progress_handler(copy, 10000, stop_copy, store->task);
 	if (code == SQLITE_OK)
-		backup = sqlite3_backup_init(copy, "main", store->db, "main");
-	if (backup) {
-		code = sqlite3_backup_step(backup, -1);
-		sqlite3_backup_finish(backup);
-	}
-	if (code == SQLITE_DONE) {
-		sqlite3_stmt *check = NULL;
-
-		sound = sqlite3_prepare_v2(copy, "PRAGMA quick_check(1)", -1, &check, NULL) ==
-				SQLITE_OK &&
-			sqlite3_step(check) == SQLITE_ROW &&
-			strcmp((const char *)sqlite3_column_text(check, 0), "ok") == 0;
-		sqlite3_finalize(check);
-		/* One file: no log beside it that would have to be copied too. */
-		sound = sound && sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL,
-					      NULL) == SQLITE_OK;
-		code = sound ? SQLITE_OK : SQLITE_CORRUPT;
-	}
+		code = copy_pages(store, copy);
+	if (code == SQLITE_OK)
+		code = check_copy(copy);
 	sqlite3_close(copy);
-	if (code == SQLITE_OK)
-		return LOOM_OK;
-	return loom_fail(err,
-			 code == SQLITE_FULL                               ? LOOM_FULL
-			 : code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? LOOM_DAMAGED
-									   : LOOM_IO,
-			 "the backup was not made: %s", sqlite3_errstr(code));
+	return refuse_copy(code, err);
+}
+
+/* The moment that is copied: the first read of the view fixes it. */
+static enum loom_status copy_view(struct loom_store *store, const char *temp, struct loom_err *err)
+{
+	int64_t any = 0;
+	struct query q;
+	enum loom_status status = loom_store_view(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(store, "SELECT id FROM grove", err);
+	status = model_one(&q, 0, &any);
+	if (status == LOOM_OK)
+		status = copy_into(store, temp, err);
+	loom_store_unview(store);
+	return status;
 }
 
 static enum loom_status settle(const char *temp, const char *file, struct loom_err *err)
@@ -75,6 +133,25 @@ static enum loom_status settle(const char *temp, const char *file, struct loom_e
 	return good ? LOOM_OK : loom_fail(err, LOOM_IO, "%s: %s", dir, strerror(errno));
 }
 
+/* Whether SQLite or a writer would take a file of this name for part of the store. */
+static bool is_stores_name(const struct loom_store *store, const char *name)
+{
+	static const char *const names[] = {LOOM_GROVE_FILE, LOOM_GROVE_FILE "-wal",
+					    LOOM_GROVE_FILE "-shm", LOOM_GROVE_FILE "-journal",
+					    "lock"};
+	char dir[PATH_MAX];
+	char real[PATH_MAX];
+	char own[PATH_MAX];
+	const char *slash = strrchr(name, '/');
+	bool ours = false;
+
+	for (size_t i = 0; i < LOOM_COUNT(names); i++)
+		ours = ours || strcmp(slash ? slash + 1 : name, names[i]) == 0;
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - name) + 1 : 1, slash ? name : ".");
+	snprintf(own, sizeof own, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(loom_store_dir(store)));
+	return ours && realpath(dir, real) && strcmp(real, own) == 0;
+}
+
 enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
 				   struct loom_err *err)
 {
@@ -87,6 +164,8 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	if (!file.n || file.n > PATH_MAX - 64)
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(file));
+	if (is_stores_name(store, name))
+		return loom_fail(err, LOOM_PATH, "%s is a name of the store itself", name);
 	if (lstat(name, &info) == 0)
 		return loom_fail(err, LOOM_CONFLICT,
 				 "%s is there already; a backup never overwrites", name);
@@ -94,7 +173,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	if (n < 0 || (size_t)n >= sizeof temp)
 		return loom_fail(err, LOOM_PATH, "the path is too long");
 	unlink(temp);
-	status = copy_into(store, temp, err);
+	status = copy_view(store, temp, err);
 	if (status == LOOM_OK)
 		status = settle(temp, name, err);
 	if (status != LOOM_OK)
@@ -109,7 +188,18 @@ struct checker {
 	const struct loom_check_opts *opts;
 	struct loom_err *err;
 	int64_t findings;
+	uint64_t parts; /* done so far, of */
+	uint64_t total;
 };
+
+/* Between two parts of a check: says so, and hears whether to stop. */
+static enum loom_status next_part(struct checker *c)
+{
+	loom_task_report(c->store->task, c->parts++, c->total);
+	if ((c->opts->cancel && *c->opts->cancel) || loom_task_cancelled(c->store->task))
+		return loom_fail(c->err, LOOM_CANCELLED, "stopped");
+	return LOOM_OK;
+}
 
 static void report(struct checker *c, const char *format, ...) LOOM_PRINTF(2, 3);
 
@@ -179,6 +269,29 @@ static const char *const rules[] = {
 	"WHERE n.id IS NULL OR n.parent IS NOT NULL LIMIT 100",
 	"SELECT thread, 'thread %lld: its log has a gap' FROM log GROUP BY thread "
 	"HAVING max(seq) + 1 <> count(*) LIMIT 100",
+	"SELECT n.id, 'node %lld: what it was written from is not its parent' FROM node n LEFT "
+	"JOIN node f ON f.id = n.from_node WHERE n.parent IS NOT NULL AND (f.id IS NULL OR "
+	"f.grp <> n.parent) LIMIT 100",
+	"SELECT n.id, 'node %lld: what it is a version of does not stand beside it' FROM node n "
+	"LEFT JOIN node e ON e.id = n.edited_from WHERE n.edited_from IS NOT NULL AND (e.id IS "
+	"NULL OR e.tree <> n.tree OR e.parent IS NOT n.parent OR e.id >= n.id) LIMIT 100",
+	"SELECT n.id, 'node %lld: its author is missing' FROM node n LEFT JOIN agent a ON a.id = "
+	"n.author WHERE a.id IS NULL LIMIT 100",
+	"SELECT t.id, 'tree %lld: the next number it gives is in use' FROM tree t WHERE "
+	"t.next_num <= (SELECT max(num) FROM node WHERE tree = t.id) OR "
+	"-t.next_note >= (SELECT min(num) FROM node WHERE tree = t.id) LIMIT 100",
+	"SELECT h.id, 'thread %lld: its position is not in its tree' FROM thread h LEFT JOIN node "
+	"n "
+	"ON n.id = h.position WHERE n.id IS NULL OR n.tree <> h.tree LIMIT 100",
+	"SELECT l.id, 'link %lld: what it leads to is missing' FROM link l LEFT JOIN node n ON "
+	"n.id = l.to_node LEFT JOIN doc d ON d.id = l.to_doc LEFT JOIN tree t ON t.id = l.to_tree "
+	"WHERE (l.to_node IS NOT NULL AND n.id IS NULL) OR (l.to_doc IS NOT NULL AND d.id IS NULL) "
+	"OR (l.to_tree IS NOT NULL AND t.id IS NULL) LIMIT 100",
+	"SELECT p.id, 'pin %lld: what it holds is missing' FROM pin p LEFT JOIN node n ON n.id = "
+	"p.node LEFT JOIN doc d ON d.id = p.doc WHERE (p.node <> 0 AND n.id IS NULL) OR "
+	"(p.doc <> 0 AND d.id IS NULL) LIMIT 100",
+	"SELECT g.id, 'grove %lld: its owner is missing' FROM grove g LEFT JOIN agent a ON a.id = "
+	"g.owner WHERE a.id IS NULL",
 	"SELECT d.id, 'document %lld: its current version is missing' FROM doc d LEFT JOIN docver "
 	"v "
 	"ON v.id = d.head WHERE v.id IS NULL OR v.doc <> d.id LIMIT 100",
@@ -196,6 +309,11 @@ static const char *const deep_rules[] = {
 	"AND "
 	"vo.state = 1 LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> n.id AND "
 	"coalesce(vm.pruned, 0) = 0))) LIMIT 100",
+	"SELECT n.id, 'node %lld: its jump pointer is not the one of its depth' FROM node n JOIN "
+	"node "
+	"p ON p.id = n.parent JOIN node j ON j.id = p.jump JOIN node k ON k.id = j.jump WHERE "
+	"n.jump <> iif(p.depth > 0 AND p.depth - j.depth = j.depth - k.depth, k.id, p.id) "
+	"LIMIT 100",
 };
 
 static enum loom_status check_rule(struct checker *c, const char *rule)
@@ -282,26 +400,39 @@ static enum loom_status check_deep(struct checker *c)
 	return status == LOOM_OK ? check_documents(c) : status;
 }
 
+/* What needs a sound structure below it. */
+static enum loom_status check_rows(struct checker *c)
+{
+	enum loom_status status = next_part(c);
+
+	if (status == LOOM_OK)
+		status = check_foreign_keys(c);
+	for (size_t i = 0; i < LOOM_COUNT(rules) && status == LOOM_OK; i++) {
+		status = next_part(c);
+		if (status == LOOM_OK)
+			status = check_rule(c, rules[i]);
+	}
+	return status == LOOM_OK && c->opts->deep ? check_deep(c) : status;
+}
+
 enum loom_status loom_store_check(struct loom_store *store, const struct loom_check_opts *opts,
 				  int64_t *out_findings, struct loom_err *err)
 {
-	struct checker c = {.store = store, .opts = opts, .err = err};
+	struct checker c = {.store = store,
+			    .opts = opts,
+			    .err = err,
+			    .total = LOOM_COUNT(rules) + 2};
 	enum loom_status status = loom_store_view(store, err);
 
 	*out_findings = 0;
 	if (status != LOOM_OK)
 		return status;
-	status = check_structure(&c);
+	status = next_part(&c);
+	if (status == LOOM_OK)
+		status = check_structure(&c);
 	/* With a broken structure the rows cannot be trusted to say anything. */
-	if (status == LOOM_OK && c.findings == 0) {
-		status = check_foreign_keys(&c);
-		for (size_t i = 0; i < LOOM_COUNT(rules) && status == LOOM_OK; i++)
-			status = opts->cancel && *opts->cancel
-					 ? loom_fail(err, LOOM_CANCELLED, "stopped")
-					 : check_rule(&c, rules[i]);
-		if (status == LOOM_OK && opts->deep)
-			status = check_deep(&c);
-	}
+	if (status == LOOM_OK && c.findings == 0)
+		status = check_rows(&c);
 	loom_store_unview(store);
 	*out_findings = c.findings;
 	/* Damage that stops the check is a finding, not a failure of the check. */

@@ -140,7 +140,8 @@ static enum loom_status refuse_text(struct loom_str text, struct loom_err *err)
 		       : loom_fail(err, LOOM_INVALID, "the text is not UTF-8 (byte %zu)", bad);
 }
 
-static enum loom_status refuse_name(struct loom_store *store, struct loom_str name,
+/* self: whose name it may be already; 0: nobody's. */
+static enum loom_status refuse_name(struct loom_store *store, struct loom_str name, int64_t self,
 				    struct loom_err *err)
 {
 	struct query q;
@@ -156,9 +157,10 @@ static enum loom_status refuse_name(struct loom_store *store, struct loom_str na
 				"a document's name has no quotes and no control characters");
 	q = model_query(store,
 			"SELECT d.id FROM doc d JOIN op o ON o.id = d.op AND o.state = 1 "
-			"WHERE d.name = ?",
+			"WHERE d.name = ?1 COLLATE NOCASE AND d.name = ?1 AND d.id <> ?2",
 			err);
 	model_bind_text(&q, name);
+	model_bind(&q, self);
 	if (model_one(&q, 0, &taken) != LOOM_OK || !taken)
 		return q.status;
 	return loom_fail(err, LOOM_CONFLICT, "there is a document \"%.*s\" already",
@@ -183,6 +185,8 @@ static enum loom_status insert_version(struct loom_store *store, int64_t doc, st
 	struct query q;
 	enum loom_status status = next_row(store, "SELECT max(id) FROM docver", out, err);
 
+	if (status == LOOM_OK)
+		status = model_builds_on_agent(store, author, err);
 	if (status != LOOM_OK)
 		return status;
 	q = model_query(
@@ -228,7 +232,7 @@ enum loom_status loom_doc_create(struct loom_store *store, struct loom_str name,
 				 struct loom_err *err)
 {
 	int64_t head = 0;
-	enum loom_status status = refuse_name(store, name, err);
+	enum loom_status status = refuse_name(store, name, 0, err);
 
 	if (status == LOOM_OK)
 		status = refuse_text(text, err);
@@ -261,18 +265,23 @@ static enum loom_status conflict(const struct loom_doc *now, int64_t base, struc
 static enum loom_status builds_on_doc(struct loom_store *store, int64_t doc, struct loom_err *err)
 {
 	struct query q = model_query(
-		store, "SELECT d.op, v.op FROM doc d JOIN docver v ON v.id = d.head WHERE d.id = ?",
+		store,
+		"SELECT d.op, v.op FROM doc d JOIN docver v ON v.id = d.head JOIN op o ON "
+		"o.id = d.op AND (o.state = 1 OR o.id = ?2) WHERE d.id = ?1",
 		err);
 	int64_t made = 0;
 	int64_t written = 0;
 	enum loom_status status;
 
 	model_bind(&q, doc);
+	model_bind(&q, store->write.op);
 	if (model_row(&q)) {
 		made = model_int(&q, 0);
 		written = model_int(&q, 1);
 	}
 	status = model_done(&q);
+	if (status == LOOM_OK && !made)
+		status = loom_fail(err, LOOM_NOT_FOUND, "there is no such document");
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, made, err);
 	return status == LOOM_OK ? model_op_builds_on(store, written, err) : status;
@@ -305,13 +314,10 @@ enum loom_status loom_doc_write(struct loom_store *store, int64_t doc, struct lo
 enum loom_status loom_doc_rename(struct loom_store *store, int64_t doc, struct loom_str name,
 				 struct loom_err *err)
 {
-	enum loom_status status = refuse_name(store, name, err);
+	bool changed = false;
+	enum loom_status status = refuse_name(store, name, doc, err);
 
 	if (status == LOOM_OK)
-		status = model_op_need(store, NULL, err);
-	if (status == LOOM_OK)
-		status = builds_on_doc(store, doc, err);
-	return status == LOOM_OK
-		       ? model_set(store, MODEL_DOC_NAME, doc, model_of_text(name), NULL, err)
-		       : status;
+		status = model_set(store, MODEL_DOC_NAME, doc, model_of_text(name), &changed, err);
+	return status == LOOM_OK && changed ? builds_on_doc(store, doc, err) : status;
 }

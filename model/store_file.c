@@ -155,7 +155,7 @@ static enum loom_status make_dir(const char *path, mode_t mode, struct loom_err 
 			 strerror(errno));
 }
 
-static enum loom_status make_dirs(struct loom_str path, mode_t mode, struct loom_err *err)
+enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
@@ -248,7 +248,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	if (dir.n == 0 || dir.n > PATH_MAX - 64)
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
-	status = make_dirs(dir, 0777, err);
+	status = model_make_dirs(dir, 0777, err);
 	if (status != LOOM_OK)
 		return status;
 	if (!realpath(wanted, real) || strlen(real) > sizeof inner - 64)
@@ -279,7 +279,7 @@ enum loom_status loom_store_state_dir(const struct loom_store *store, struct loo
 		return status;
 	loom_ulid_text(&store->ulid, ulid);
 	loom_buf_addf(out, "/%s", ulid);
-	return make_dirs(loom_buf_str(out), 0700, err);
+	return model_make_dirs(loom_buf_str(out), 0700, err);
 }
 
 /* --- the writer lock --- */
@@ -291,39 +291,46 @@ static void ignore_signal(int signal_number)
 	(void)signal_number;
 }
 
-/* A timer that interrupts the blocking flock of this very thread once the time is up, and again
- * every 50 ms, so that a signal that came too early is not missed. */
-static bool arm_timer(timer_t *timer)
+/* A timer that interrupts the blocking flock of this very thread every 50 ms, to look whether the
+ * time is up or the wait was called off. *before keeps the thread's mask: a worker blocks all
+ * signals. */
+static bool arm_timer(timer_t *timer, sigset_t *before)
 {
 	int number = SIGRTMIN + 5;
 	struct sigaction action = {.sa_handler = ignore_signal};
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
 	struct itimerspec when = {
-		.it_value = {LOCK_WAIT_MS / 1000, 0},
+		.it_value = {0, 50 * 1000000},
 		.it_interval = {0, 50 * 1000000},
 	};
+	sigset_t ours;
 
 	event._sigev_un._tid = gettid();
 	sigemptyset(&action.sa_mask);
+	sigemptyset(&ours);
+	sigaddset(&ours, number);
 	return sigaction(number, &action, NULL) == 0 &&
 	       timer_create(CLOCK_MONOTONIC, &event, timer) == 0 &&
-	       timer_settime(*timer, 0, &when, NULL) == 0;
+	       timer_settime(*timer, 0, &when, NULL) == 0 &&
+	       pthread_sigmask(SIG_UNBLOCK, &ours, before) == 0;
 }
 
-static bool wait_for_lock(int fd)
+static bool wait_for_lock(int fd, struct loom_task *task)
 {
 	timer_t timer;
+	sigset_t before;
 	int64_t until = loom_env_boot() + LOCK_WAIT_MS;
 	bool held = false;
 
-	if (!arm_timer(&timer))
+	if (!arm_timer(&timer, &before))
 		return flock(fd, LOCK_EX) == 0;
-	while (!held && loom_env_boot() < until) {
+	while (!held && loom_env_boot() < until && !loom_task_cancelled(task)) {
 		held = flock(fd, LOCK_EX) == 0;
 		if (!held && errno != EINTR)
 			break;
 	}
 	timer_delete(timer);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return held;
 }
 
@@ -338,26 +345,37 @@ static enum loom_status name_holder(const struct loom_store *store, struct loom_
 	return loom_hint(err, LOOM_BUSY, "try again, or look at what that process does");
 }
 
-enum loom_status model_lock(struct loom_store *store, struct loom_err *err)
+/* Our name into the lock file. A full disk refuses it: it is a courtesy only. */
+static void write_holder(const struct loom_store *store)
 {
 	char pid[24];
-	int n;
+	int n = snprintf(pid, sizeof pid, "%-20d\n", getpid());
 
+	if (pwrite(store->lock_fd, pid, (size_t)n, 0) != n)
+		return;
+}
+
+enum loom_status model_lock(struct loom_store *store, struct loom_err *err)
+{
 	if (store->locks++ > 0)
 		return LOOM_OK;
-	if (flock(store->lock_fd, LOCK_EX | LOCK_NB) != 0 && !wait_for_lock(store->lock_fd)) {
+	if (flock(store->lock_fd, LOCK_EX | LOCK_NB) != 0 &&
+	    !wait_for_lock(store->lock_fd, store->task)) {
 		store->locks = 0;
-		return name_holder(store, err);
+		return loom_task_cancelled(store->task)
+			       ? loom_fail(err, LOOM_CANCELLED, "stopped; nothing was changed")
+			       : name_holder(store, err);
 	}
-	n = snprintf(pid, sizeof pid, "%-20d\n", getpid());
-	if (pwrite(store->lock_fd, pid, (size_t)n, 0) != n)
-		n = 0; /* a full disk: the name of the holder is a courtesy only */
+	write_holder(store);
 	return LOOM_OK;
 }
 
+/* The file is written once more: a log is written before its commit can be seen, so who watches for
+ * commits needs a sign that comes behind them. */
 void model_unlock(struct loom_store *store)
 {
 	if (store->locks == 0 || --store->locks > 0)
 		return;
+	write_holder(store);
 	flock(store->lock_fd, LOCK_UN);
 }

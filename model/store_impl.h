@@ -86,8 +86,11 @@ struct loom_store {
 	int64_t data_version;
 	int64_t rows_base;
 	struct loom_ulid ulid;
-	struct loom_buf session; /* whose open operations these are; empty: none */
+	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
+	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
+	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
+	uint64_t key;
 	struct model_statement statements[MODEL_STATEMENTS];
 };
 
@@ -145,6 +148,9 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
+/* Makes a folder and those above it. */
+enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err);
+
 /* --- the writer lock --- */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
 void model_unlock(struct loom_store *store);
@@ -154,6 +160,10 @@ void model_unlock(struct loom_store *store);
 enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct loom_err *err);
 /* Records that the operation under way builds on `op` (0 and itself are ignored). */
 enum loom_status model_op_builds_on(struct loom_store *store, int64_t op, struct loom_err *err);
+
+/* As above for what made an agent: LOOM_NOT_FOUND when there is none. */
+enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
+				       struct loom_err *err);
 
 /* Mutable columns: id, table, column. The order is stored in groves: only append. */
 #define MODEL_FIELDS(X)                                                                            \
@@ -216,6 +226,10 @@ enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err
  * counters when the parent itself can be seen. */
 enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
 				    const struct loom_count *what, int sign, struct loom_err *err);
+/* Where the ways to two groups part: the lowest group on both, or the root of `to` when they are in
+ * two trees; *out_top is the next one on the way to `to`, 0 when that is where they part. */
+enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
+			    int64_t *out_top, struct loom_err *err);
 /* Whether a member of the group is visible and not pruned. */
 enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
 				   struct loom_err *err);
@@ -268,4 +282,10 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 size_t model_node_form(unsigned parts);
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out);
+/* --- the search (store_search.c, store_search_run.c) --- */
+struct loom_search {
+	struct loom_store *grove; /* borrowed */
+	struct loom_store index;  /* only its connection, statements and file are used */
+};
+
 #endif

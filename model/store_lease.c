@@ -20,6 +20,7 @@ static void boot_name(char out[64])
 struct lease {
 	int64_t id;
 	int64_t group;
+	int64_t last; /* the newest node when it was taken */
 	int64_t agent;
 	struct loom_str session;
 };
@@ -36,7 +37,7 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 	char boot[64];
 	size_t cap = 0;
 	struct query q = model_query(store,
-				     "SELECT id, grp, agent, session FROM lease "
+				     "SELECT id, grp, agent, session, last_node FROM lease "
 				     "WHERE tree = ? AND boot = ? AND expires > ? ORDER BY id",
 				     err);
 
@@ -51,6 +52,7 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 			.group = model_int(&q, 1),
 			.agent = model_int(&q, 2),
 			.session = model_text(&q, 3, arena),
+			.last = model_int(&q, 4),
 		};
 
 		if (!loom_session_alive(store, lease.session))
@@ -105,16 +107,49 @@ static enum loom_status refuse_for(struct loom_store *store, const struct lease 
 	return loom_hint(err, LOOM_CONFLICT, "wait until it yields, or go on from another branch");
 }
 
-/* Below a lease nobody else writes; on a leased node, under it and above it nobody else changes. */
+/* The node itself and what was made under it since; older branches are other branches. */
+static enum loom_status covers(struct loom_store *store, const struct lease *lease, int64_t group,
+			       bool *out, struct loom_err *err)
+{
+	*out = lease->group == group;
+	if (*out || group <= lease->last)
+		return LOOM_OK;
+	return loom_node_above(store, lease->group, group, out, err);
+}
+
+/* Where it covers nobody else writes; what it covers and what is above it nobody else changes. */
 static enum loom_status stands_against(struct loom_store *store, const struct lease *lease,
 				       int64_t group, bool changes_node, bool *out,
 				       struct loom_err *err)
 {
-	enum loom_status status = loom_node_above(store, lease->group, group, out, err);
+	enum loom_status status = covers(store, lease, group, out, err);
 
 	if (status == LOOM_OK && !*out && changes_node)
 		status = loom_node_above(store, group, lease->group, out, err);
 	return status;
+}
+
+enum loom_status loom_lease_covers(struct loom_store *store, int64_t lease, int64_t node, bool *out,
+				   struct loom_err *err)
+{
+	struct lease row = {.id = lease};
+	struct query q = model_query(store,
+				     "SELECT l.grp, l.last_node, n.grp FROM lease l JOIN node n ON "
+				     "n.tree = l.tree AND n.id = ?2 WHERE l.id = ?1",
+				     err);
+	int64_t group = 0;
+
+	*out = false;
+	model_bind(&q, lease);
+	model_bind(&q, node);
+	if (model_row(&q)) {
+		row.group = model_int(&q, 0);
+		row.last = model_int(&q, 1);
+		group = model_int(&q, 2);
+	}
+	if (model_done(&q) != LOOM_OK || !group)
+		return q.status;
+	return covers(store, &row, group, out, err);
 }
 
 enum loom_status loom_lease_check(struct loom_store *store, const struct loom_session *session,
@@ -175,8 +210,8 @@ enum loom_status loom_lease_take(struct loom_store *store, const struct loom_ses
 		return status;
 	boot_name(boot);
 	q = model_query(store,
-			"INSERT INTO lease(tree, grp, agent, session, boot, expires) "
-			"VALUES(?,?,?,?,?,?) RETURNING id",
+			"INSERT INTO lease(tree, grp, last_node, agent, session, boot, expires) "
+			"VALUES(?,?,(SELECT max(id) FROM node),?,?,?,?) RETURNING id",
 			err);
 	model_bind(&q, tree);
 	model_bind(&q, group);

@@ -99,10 +99,22 @@ enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool o
 enum loom_status loom_summary_set(struct loom_store *store, int64_t node, struct loom_str summary,
 				  bool extract, struct loom_err *err)
 {
+	static const char is[] =
+		"SELECT summary = ?2 AND summary_extract = ?3 FROM mark WHERE id = ?1";
+	struct query q;
+	int64_t same = 0;
 	enum loom_status status = require_utf8(summary, err);
 
-	if (status == LOOM_OK)
-		status = mark_on(store, node, err);
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(store, is, err);
+	model_bind(&q, node);
+	model_bind_text(&q, summary);
+	model_bind(&q, extract);
+	status = model_one(&q, 0, &same);
+	if (status != LOOM_OK || same)
+		return status;
+	status = mark_on(store, node, err);
 	if (status == LOOM_OK)
 		status = model_mark_row(store, node, err);
 	if (status == LOOM_OK)
@@ -290,10 +302,11 @@ static enum loom_status insert_link(struct loom_store *store, const struct loom_
 static enum loom_status build_on_target(struct loom_store *store, const struct loom_link *spec,
 					struct loom_err *err)
 {
+#define MADE_VISIBLY " JOIN op o ON o.id = x.op AND (o.state = 1 OR o.id = ?2) WHERE x.id = ?1"
 	static const char *const made_by[] = {
-		[LOOM_LINK_NODE] = "SELECT op FROM node WHERE id = ?",
-		[LOOM_LINK_DOC] = "SELECT op FROM doc WHERE id = ?",
-		[LOOM_LINK_TREE] = "SELECT op FROM tree WHERE id = ?",
+		[LOOM_LINK_NODE] = "SELECT x.op FROM node x" MADE_VISIBLY,
+		[LOOM_LINK_DOC] = "SELECT x.op FROM doc x" MADE_VISIBLY,
+		[LOOM_LINK_TREE] = "SELECT x.op FROM tree x" MADE_VISIBLY,
 	};
 	int64_t op = 0;
 	struct query q = model_query(store, made_by[spec->kind], err);
@@ -302,6 +315,7 @@ static enum loom_status build_on_target(struct loom_store *store, const struct l
 	model_bind(&q, spec->kind == LOOM_LINK_NODE  ? spec->to_node
 		       : spec->kind == LOOM_LINK_DOC ? spec->to_doc
 						     : spec->to_tree);
+	model_bind(&q, store->write.op);
 	status = model_one(&q, 0, &op);
 	if (status == LOOM_OK && !op)
 		status = loom_fail(err, LOOM_NOT_FOUND, "what the link leads to does not exist");

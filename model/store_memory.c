@@ -53,12 +53,16 @@ static enum loom_status insert_pin(struct loom_store *store, int64_t thread,
 	return model_run(&q);
 }
 
-/* What is pinned must not be undone away below the pin. */
+/* What is pinned is there, and must not be undone away below the pin. */
 static enum loom_status builds_on_pinned(struct loom_store *store, const struct loom_pin *pin,
 					 struct loom_err *err)
 {
-	static const char node_op[] = "SELECT op FROM node WHERE id = ?";
-	static const char doc_op[] = "SELECT op FROM doc WHERE id = ?";
+	static const char node_op[] =
+		"SELECT n.op FROM node n JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?2) "
+		"WHERE n.id = ?1";
+	static const char doc_op[] =
+		"SELECT d.op FROM doc d JOIN op o ON o.id = d.op AND (o.state = 1 OR o.id = ?2) "
+		"WHERE d.id = ?1";
 	int64_t op = 0;
 	struct query q;
 
@@ -66,7 +70,11 @@ static enum loom_status builds_on_pinned(struct loom_store *store, const struct 
 		return LOOM_OK;
 	q = model_query(store, pin->kind == LOOM_PIN_NODE ? node_op : doc_op, err);
 	model_bind(&q, pin->kind == LOOM_PIN_NODE ? pin->node : pin->doc);
-	return model_one(&q, 0, &op) == LOOM_OK ? model_op_builds_on(store, op, err) : q.status;
+	model_bind(&q, store->write.op);
+	if (model_one(&q, 0, &op) != LOOM_OK)
+		return q.status;
+	return op ? model_op_builds_on(store, op, err)
+		  : loom_fail(err, LOOM_NOT_FOUND, "what is to be pinned does not exist");
 }
 
 enum loom_status loom_pin_set(struct loom_store *store, int64_t thread, const struct loom_pin *pin,

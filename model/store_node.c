@@ -139,7 +139,7 @@ static enum loom_status author_text(struct loom_store *store, int64_t author, st
 		return loom_fail(err, LOOM_FAULT, "the author is no agent of this grove");
 	write->author = author;
 	loom_ulid_text(&ulid, write->author_ulid);
-	return LOOM_OK;
+	return model_builds_on_agent(store, author, err);
 }
 
 /* The hashes of what it was written from: its member and the extra sources, 32 bytes each. */

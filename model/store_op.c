@@ -91,9 +91,12 @@ enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_sp
 	if (status != LOOM_OK)
 		return status;
 	reset_write(&store->write);
+	/* Others tell by it whether this long write still lives. */
+	if (spec->slices && !store->session)
+		status = loom_session_open(store, &store->session, err);
 	store->write.spec = *spec;
 	loom_buf_add(&store->write.text, spec->text);
-	if (spec->has_id)
+	if (status == LOOM_OK && spec->has_id)
 		status = look_up_retry(store, spec, err);
 	if (status == LOOM_OK && spec->join)
 		status = join(store, spec->join, err);
@@ -197,13 +200,31 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 	return LOOM_OK;
 }
 
+static enum loom_status declare_dead(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+	struct query q;
+
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(store, "UPDATE op SET state = 3 WHERE id = ? AND state = 0", err);
+	model_bind(&q, op);
+	return loom_quiet_end(store, model_run(&q), err);
+}
+
+/* A long write that is given up leaves nothing open; when that cannot be written now, a later sweep
+ * does it. */
 void loom_op_rollback(struct loom_store *store)
 {
+	int64_t given_up = store->write.spec.slices && !store->write.quiet ? store->write.op : 0;
+
 	if (!store->write.active)
 		return;
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
 	end_write(store);
+	if (given_up && declare_dead(store, given_up, NULL) != LOOM_OK)
+		return;
 }
 
 enum loom_status loom_op_end(struct loom_store *store, enum loom_status status, int64_t *out_op,
@@ -217,6 +238,19 @@ enum loom_status loom_op_end(struct loom_store *store, enum loom_status status, 
 	return status;
 }
 
+/* Between two slices somebody may have taken the writer for dead. */
+static enum loom_status require_open(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT state FROM op WHERE id = ?", err);
+	int64_t state = LOOM_OP_DEAD;
+
+	model_bind(&q, op);
+	if (model_one(&q, LOOM_OP_DEAD, &state) != LOOM_OK || state == LOOM_OP_OPEN)
+		return q.status;
+	loom_fail(err, LOOM_CONFLICT, "the long write was taken for dead and swept away");
+	return loom_hint(err, LOOM_CONFLICT, "nothing of it is there; begin again");
+}
+
 enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
 {
 	int64_t op = store->write.op;
@@ -225,10 +259,13 @@ enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
 
 	if (status == LOOM_OK)
 		status = begin_transaction(store, err);
-	if (status == LOOM_OK) {
-		store->write.op = op;
-		store->write.change = change;
-	}
+	if (status != LOOM_OK || !op)
+		return status;
+	store->write.op = op;
+	store->write.change = change;
+	status = require_open(store, op, err);
+	if (status != LOOM_OK)
+		loom_op_rollback(store);
 	return status;
 }
 
@@ -280,7 +317,7 @@ static enum loom_status insert_op(struct loom_store *store, int64_t id, struct l
 	model_bind_or_null(&q, spec->thread);
 	model_bind_or_null(&q, spec->tree);
 	model_bind(&q, loom_env_now(store->env));
-	model_bind_text(&q, spec->slices ? loom_buf_str(&store->session) : LOOM_STR(""));
+	model_bind_text(&q, loom_str_of(spec->slices ? loom_session_name(store->session) : ""));
 	return model_run(&q);
 }
 
@@ -599,14 +636,7 @@ enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err)
 	enum loom_status status = find_dead(store, 0, &op, err);
 
 	while (status == LOOM_OK && op) {
-		struct query q;
-
-		status = loom_quiet_begin(store, err);
-		if (status != LOOM_OK)
-			break;
-		q = model_query(store, "UPDATE op SET state = 3 WHERE id = ? AND state = 0", err);
-		model_bind(&q, op);
-		status = loom_quiet_end(store, model_run(&q), err);
+		status = declare_dead(store, op, err);
 		if (status == LOOM_OK)
 			status = find_dead(store, op, &op, err);
 	}

@@ -218,6 +218,55 @@ enum loom_status loom_node_above(struct loom_store *store, int64_t above, int64_
 	return status;
 }
 
+/* Climbs both of the same depth until they are the same. */
+static enum loom_status climb_together(struct loom_store *store, int64_t a, int64_t b,
+				       int64_t *out_met, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	while (a != b && status == LOOM_OK) {
+		struct step left = {0};
+		struct step right = {0};
+
+		status = read_step(store, a, &left, err);
+		if (status == LOOM_OK)
+			status = read_step(store, b, &right, err);
+		if (status == LOOM_OK && !left.parent)
+			break; /* roots of two trees */
+		a = left.jump != right.jump ? left.jump : left.parent;
+		b = left.jump != right.jump ? right.jump : right.parent;
+	}
+	*out_met = a == b ? b : 0;
+	return status;
+}
+
+enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
+			    int64_t *out_top, struct loom_err *err)
+{
+	struct step a = {0};
+	struct step b = {0};
+	int64_t high = from;
+	int64_t low = to;
+	enum loom_status status = read_step(store, from, &a, err);
+
+	*out_top = 0;
+	if (status == LOOM_OK)
+		status = read_step(store, to, &b, err);
+	if (status == LOOM_OK && a.depth > b.depth)
+		status = loom_node_ancestor(store, from, b.depth, &high, err);
+	else if (status == LOOM_OK)
+		status = loom_node_ancestor(store, to, a.depth, &low, err);
+	if (status == LOOM_OK)
+		status = climb_together(store, high, low, out_meet, err);
+	if (status == LOOM_OK && !*out_meet)
+		status = loom_node_ancestor(store, to, 0, out_meet, err);
+	if (status != LOOM_OK || *out_meet == to)
+		return status;
+	status = read_step(store, *out_meet, &a, err);
+	return status == LOOM_OK ? loom_node_ancestor(store, to, a.depth + 1, out_top, err)
+				 : status;
+}
+
 /* --- what can be seen --- */
 
 enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,

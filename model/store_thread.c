@@ -201,9 +201,8 @@ enum loom_status loom_thread_visited(struct loom_store *store, int64_t thread, i
 	return model_one(&q, 0, out_child_group);
 }
 
-/* One step up from `group`: remembered when there is something to choose between. */
-static enum loom_status remember_step(struct loom_store *store, int64_t thread, int64_t group,
-				      int64_t parent, bool *out_known, struct loom_err *err)
+static enum loom_status remember_step(struct loom_store *store, int64_t thread, int64_t parent,
+				      int64_t child, struct loom_err *err)
 {
 	struct query q = model_query(store,
 				     "INSERT INTO visited(thread, grp, child) VALUES(?1, ?2, ?3) "
@@ -212,81 +211,106 @@ static enum loom_status remember_step(struct loom_store *store, int64_t thread, 
 
 	model_bind(&q, thread);
 	model_bind(&q, parent);
-	model_bind(&q, group);
-	if (model_run(&q) != LOOM_OK)
-		return q.status;
-	*out_known = sqlite3_changes(store->db) == 0;
-	return LOOM_OK;
+	model_bind(&q, child);
+	return model_run(&q);
 }
 
-/* Upwards from the node until the way is the one it knows already. A jump to a far place stops
- * after a bounded number of steps: the rest is not worth a long write. */
-static enum loom_status remember_way(struct loom_store *store, int64_t thread, int64_t group,
-				     struct loom_err *err)
+/* What leads to the old place is remembered already, so only the way down from where the two part
+ * is news. Of a long one the first step is kept, which turns the fork, and the last ones: the rest
+ * is not worth a long write. */
+static enum loom_status remember_way(struct loom_store *store, int64_t thread, int64_t from,
+				     int64_t to, struct loom_err *err)
 {
-	enum loom_status status = LOOM_OK;
-	int known_steps = 0;
+	enum { STEPS = 512 };
+	int64_t top = 0;
+	int64_t meet = 0;
+	int64_t at = to;
+	enum loom_status status = model_part(store, from, to, &meet, &top, err);
 
-	for (int steps = 0; steps < 512 && known_steps < 4 && status == LOOM_OK; steps++) {
+	if (status == LOOM_OK && top)
+		status = remember_step(store, thread, meet, top, err);
+	for (int steps = 0; steps < STEPS && at != meet && status == LOOM_OK; steps++) {
 		int64_t parent = 0;
-		bool known = false;
 		struct query q = model_query(store, "SELECT parent FROM node WHERE id = ?", err);
 
-		model_bind(&q, group);
+		model_bind(&q, at);
 		status = model_one(&q, 0, &parent);
-		if (status != LOOM_OK || !parent)
-			break;
-		status = remember_step(store, thread, group, parent, &known, err);
-		known_steps = known ? known_steps + 1 : 0;
-		group = parent;
+		if (status == LOOM_OK && at != top)
+			status = remember_step(store, thread, parent, at, err);
+		at = parent;
 	}
 	return status;
+}
+
+/* Where a move leads to. */
+struct goal {
+	int64_t group;
+	int64_t tree;
+	int64_t from; /* the group it leaves */
+	bool may_go;
+	bool versions;
+	bool on_path;
+};
+
+static enum loom_status read_goal(struct loom_store *store, int64_t thread, int64_t node,
+				  struct goal *out, struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT n.grp, n.tree = h.tree OR NOT h.implicit, t.mode, n.kind, n.tree, "
+		"(SELECT grp FROM node WHERE id = h.position) FROM node n "
+		"JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?3) "
+		"JOIN thread h ON h.id = ?2 JOIN tree t ON t.id = n.tree WHERE n.id = ?1",
+		err);
+
+	model_bind(&q, node);
+	model_bind(&q, thread);
+	model_bind(&q, store->write.op);
+	if (model_row(&q))
+		*out = (struct goal){
+			.group = model_int(&q, 0),
+			.may_go = model_int(&q, 1) != 0,
+			.versions = model_int(&q, 2) == LOOM_BUFFER,
+			.on_path = model_int(&q, 3) == LOOM_CONTINUATION,
+			.tree = model_int(&q, 4),
+			.from = model_int(&q, 5),
+		};
+	return model_done(&q);
+}
+
+static enum loom_status set_position(struct loom_store *store, int64_t thread, int64_t node,
+				     int64_t tree, struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "UPDATE thread SET position = ?, tree = ?, active = ?, ver = ver + 1 "
+			    "WHERE id = ?",
+			    err);
+
+	model_bind(&q, node);
+	model_bind(&q, tree);
+	model_bind(&q, loom_env_now(store->env));
+	model_bind(&q, thread);
+	return model_run(&q);
 }
 
 enum loom_status loom_thread_move(struct loom_store *store, int64_t thread, int64_t node,
 				  struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT n.grp, n.tree = h.tree OR NOT h.implicit, t.mode, "
-				     "n.kind, n.tree FROM node n "
-				     "JOIN thread h ON h.id = ?2 JOIN tree t ON t.id = n.tree "
-				     "WHERE n.id = ?1",
-				     err);
-	int64_t group = 0;
-	int64_t tree = 0;
-	bool may_go = false;
-	bool versions = false;
-	bool on_path = false;
-	enum loom_status status;
+	struct goal goal = {0};
+	enum loom_status status = read_goal(store, thread, node, &goal, err);
 
-	model_bind(&q, node);
-	model_bind(&q, thread);
-	if (model_row(&q)) {
-		group = model_int(&q, 0);
-		may_go = model_int(&q, 1) != 0;
-		versions = model_int(&q, 2) == LOOM_BUFFER;
-		on_path = model_int(&q, 3) == LOOM_CONTINUATION;
-		tree = model_int(&q, 4);
-	}
-	if (model_done(&q) != LOOM_OK)
-		return q.status;
-	if (!group || !may_go)
+	if (status != LOOM_OK)
+		return status;
+	if (!goal.group || !goal.may_go)
 		return loom_fail(err, LOOM_NOT_FOUND, "the node is not in this thread's tree");
-	if (!on_path)
+	if (!goal.on_path)
 		return loom_fail(err, LOOM_CONFLICT,
 				 "notes are on no path: one cannot stand there");
-	q = model_query(store,
-			"UPDATE thread SET position = ?, tree = ?, active = ?, ver = ver + 1 "
-			"WHERE id = ?",
-			err);
-	model_bind(&q, node);
-	model_bind(&q, tree);
-	model_bind(&q, loom_env_now(store->env));
-	model_bind(&q, thread);
-	status = model_run(&q);
-	if (status == LOOM_OK && versions)
-		status = loom_thread_choose(store, thread, group, node, err);
-	return status == LOOM_OK ? remember_way(store, thread, group, err) : status;
+	status = set_position(store, thread, node, goal.tree, err);
+	if (status == LOOM_OK && goal.versions)
+		status = loom_thread_choose(store, thread, goal.group, node, err);
+	return status == LOOM_OK ? remember_way(store, thread, goal.from, goal.group, err) : status;
 }
 
 enum loom_status loom_thread_stand(struct loom_store *store, const struct loom_thread *thread,
@@ -300,12 +324,17 @@ enum loom_status loom_thread_stand(struct loom_store *store, const struct loom_t
 enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
 				   struct loom_err *err)
 {
-	struct query q = model_query(
-		store,
-		"SELECT t.id FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 ORDER BY "
-		"t.id = (SELECT current_tree FROM grove WHERE id = 1) DESC, t.id DESC LIMIT 1",
-		err);
+	static const char chosen[] =
+		"SELECT t.id FROM grove g JOIN tree t ON t.id = g.current_tree "
+		"JOIN op o ON o.id = t.op AND o.state = 1 WHERE g.id = 1";
+	static const char newest[] =
+		"SELECT t.id FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 "
+		"ORDER BY t.id DESC LIMIT 1";
+	struct query q = model_query(store, chosen, err);
 
+	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
+		return q.status;
+	q = model_query(store, newest, err);
 	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
 		return q.status;
 	loom_fail(err, LOOM_NOT_FOUND, "the grove has no tree yet");

@@ -241,7 +241,8 @@ static enum loom_status tree_by_title(struct loom_store *store, struct loom_str 
 				      int *out_rows, struct loom_err *err)
 {
 	static const char exact[] =
-		"SELECT " TREE_COLUMNS " " TREE_DONE "WHERE t.title = ? ORDER BY t.id LIMIT 2";
+		"SELECT " TREE_COLUMNS " " TREE_DONE
+		"WHERE t.title = ?1 COLLATE NOCASE AND t.title = ?1 ORDER BY t.id LIMIT 2";
 	static const char folded[] = "SELECT " TREE_COLUMNS " " TREE_DONE
 				     "WHERE t.title = ? COLLATE NOCASE ORDER BY t.id LIMIT 2";
 	struct query q = model_query(store, exact, err);
@@ -287,9 +288,13 @@ static enum loom_status require_version(struct loom_store *store, int64_t tree, 
 					struct loom_err *err)
 {
 	int64_t ver = 0;
-	struct query q = model_query(store, "SELECT ver FROM tree WHERE id = ?", err);
+	struct query q = model_query(store,
+				     "SELECT t.ver FROM tree t JOIN op o ON o.id = t.op AND "
+				     "(o.state = 1 OR o.id = ?2) WHERE t.id = ?1",
+				     err);
 
 	model_bind(&q, tree);
+	model_bind(&q, store->write.op);
 	if (model_one(&q, 0, &ver) != LOOM_OK)
 		return q.status;
 	if (ver == 0)
@@ -310,6 +315,7 @@ enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom
 		[LOOM_TREE_SUMMARY] = MODEL_TREE_SUMMARY,
 		[LOOM_TREE_SYSTEM] = MODEL_TREE_SYSTEM,
 	};
+	bool changed = false;
 	enum loom_status status = model_tree_state(store, tree, err);
 
 	if (status == LOOM_OK)
@@ -317,12 +323,9 @@ enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom
 	if (status == LOOM_OK && !loom_utf8_valid(value, NULL))
 		status = loom_fail(err, LOOM_INVALID, "the text is not UTF-8");
 	if (status == LOOM_OK)
-		status = model_op_need(store, NULL, err);
-	if (status == LOOM_OK)
-		status = model_op_builds_on(store, store->write.tree.op, err);
-	if (status == LOOM_OK)
-		status = model_set(store, fields[field], tree, model_of_text(value), NULL, err);
-	return status;
+		status = model_set(store, fields[field], tree, model_of_text(value), &changed, err);
+	return status == LOOM_OK && changed ? model_op_builds_on(store, store->write.tree.op, err)
+					    : status;
 }
 
 enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, int64_t agent,
@@ -330,8 +333,15 @@ enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, i
 {
 	struct model_value value =
 		agent ? model_of_int(agent) : (struct model_value){MODEL_NULL, 0, {NULL, 0}};
-	enum loom_status status = require_version(store, tree, -1, err);
+	bool changed = false;
+	enum loom_status status = model_tree_state(store, tree, err);
 
-	return status == LOOM_OK ? model_set(store, MODEL_TREE_SUBJECT, tree, value, NULL, err)
-				 : status;
+	if (status == LOOM_OK)
+		status = require_version(store, tree, -1, err);
+	if (status == LOOM_OK)
+		status = model_set(store, MODEL_TREE_SUBJECT, tree, value, &changed, err);
+	if (status == LOOM_OK && changed)
+		status = model_op_builds_on(store, store->write.tree.op, err);
+	return status == LOOM_OK && changed && agent ? model_builds_on_agent(store, agent, err)
+						     : status;
 }

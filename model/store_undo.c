@@ -140,6 +140,67 @@ static enum loom_status refuse_if_covered(struct loom_store *store, const struct
 	return status;
 }
 
+/* A name that is free today may be taken by the time its old bearer comes back. */
+static enum loom_status refuse_twin(struct loom_store *store, const char *sql, int64_t id,
+				    int64_t op, struct loom_err *err)
+{
+	struct query q = model_query(store, sql, err);
+	char name[240] = "";
+	bool twin;
+
+	model_bind(&q, id);
+	twin = model_row(&q);
+	if (twin)
+		snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(model_borrow(&q, 0)));
+	if (model_done(&q) != LOOM_OK || !twin)
+		return q.status;
+	loom_fail(err, LOOM_CONFLICT,
+		  "operation %lld cannot be taken back or repeated: \"%s\" is in use again",
+		  (long long)op, name);
+	return loom_hint(err, LOOM_CONFLICT, "rename or drop the other one first");
+}
+
+#define DOC_TWIN                                                                                   \
+	"SELECT d.name FROM doc d JOIN op o ON o.id = d.op AND o.state = 1 JOIN doc e ON "         \
+	"e.name = d.name COLLATE NOCASE AND e.name = d.name AND e.id <> d.id "                     \
+	"JOIN op p ON p.id = e.op AND p.state = 1 WHERE "
+#define AGENT_TWIN                                                                                 \
+	"SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 JOIN agent b ON "     \
+	"b.name = a.name COLLATE NOCASE AND b.id <> a.id "                                         \
+	"JOIN op p ON p.id = b.op AND p.state = 1 WHERE "
+
+static const char *twin_by_change(int64_t field)
+{
+	switch (field) {
+	case MODEL_DOC_NAME:
+		return DOC_TWIN "d.id = ? LIMIT 1";
+	case MODEL_AGENT_NAME:
+		return AGENT_TWIN "a.id = ? LIMIT 1";
+	case MODEL_STASH_LIVE:
+		return "SELECT s.label FROM stash s JOIN stash t ON t.thread = s.thread AND "
+		       "t.label = s.label AND t.id <> s.id AND t.live = 1 "
+		       "WHERE s.id = ? AND s.live = 1 LIMIT 1";
+	default:
+		return NULL;
+	}
+}
+
+static enum loom_status refuse_twins(struct loom_store *store, int64_t op,
+				     const struct change_list *changes, struct loom_err *err)
+{
+	enum loom_status status = refuse_twin(store, DOC_TWIN "d.op = ? LIMIT 1", op, op, err);
+
+	if (status == LOOM_OK)
+		status = refuse_twin(store, AGENT_TWIN "a.op = ? LIMIT 1", op, op, err);
+	for (size_t i = 0; i < changes->count && status == LOOM_OK; i++) {
+		const char *sql = twin_by_change(changes->items[i].field);
+
+		if (sql)
+			status = refuse_twin(store, sql, changes->items[i].target, op, err);
+	}
+	return status;
+}
+
 /* --- putting values back --- */
 
 static const char *const swap_field[] = {
@@ -411,7 +472,7 @@ static enum loom_status take_back(struct loom_store *store, int64_t op, struct l
 		status = flip(store, op, LOOM_OP_UNDONE, &changes, err);
 	for (size_t i = changes.count; i > 0 && status == LOOM_OK; i--)
 		status = apply(store, op, &changes.items[i - 1], true, err);
-	return status;
+	return status == LOOM_OK ? refuse_twins(store, op, &changes, err) : status;
 }
 
 /* The same steps the other way round. */
@@ -427,7 +488,9 @@ static enum loom_status repeat(struct loom_store *store, int64_t op, struct loom
 		status = apply(store, op, &changes.items[i], false, err);
 	if (status == LOOM_OK)
 		status = flip(store, op, LOOM_OP_DONE, &changes, err);
-	return status == LOOM_OK ? attach_made(store, &changes, err) : status;
+	if (status == LOOM_OK)
+		status = attach_made(store, &changes, err);
+	return status == LOOM_OK ? refuse_twins(store, op, &changes, err) : status;
 }
 
 /* --- the two commands --- */

@@ -85,9 +85,11 @@ static enum loom_status judge_raw(struct loom_store *store, int64_t node, struct
 	return status;
 }
 
-static enum loom_status run(struct query *q, const struct loom_verify_opts *opts,
+/* `last` is the highest number that will come; 0: not known. */
+static enum loom_status run(struct query *q, const struct loom_verify_opts *opts, int64_t last,
 			    int64_t *out_checked, int64_t *out_bad)
 {
+	struct loom_task *task = q->store->task;
 	enum loom_status status = LOOM_OK;
 	enum loom_status ended;
 
@@ -99,9 +101,10 @@ static enum loom_status run(struct query *q, const struct loom_verify_opts *opts
 		};
 		const char *why = judge(q);
 
-		if (opts->cancel && *opts->cancel)
+		loom_task_report(task, (uint64_t)node.id, (uint64_t)last);
+		if ((opts->cancel && *opts->cancel) || loom_task_cancelled(task))
 			status = loom_fail(q->err, LOOM_CANCELLED, "stopped");
-		if (status == LOOM_OK && !why && model_int(q, 14))
+		if (status == LOOM_OK && !why && (model_int(q, 14) || !model_is_null(q, 9)))
 			status = judge_raw(q->store, node.id, model_borrow(q, 9), &why, q->err);
 		++*out_checked;
 		*out_bad += why != NULL;
@@ -119,7 +122,7 @@ static enum loom_status verify_one(struct loom_store *store, const struct loom_v
 	struct query q = model_query(store, VERIFY_SELECT "WHERE n.id = ?", err);
 
 	model_bind(&q, node);
-	return run(&q, opts, out_checked, out_bad);
+	return run(&q, opts, 0, out_checked, out_bad);
 }
 
 static enum loom_status verify_path(struct loom_store *store, const struct loom_verify_opts *opts,
@@ -140,12 +143,16 @@ enum loom_status loom_node_verify(struct loom_store *store, const struct loom_ve
 				  int64_t *out_checked, int64_t *out_bad, struct loom_err *err)
 {
 	struct query q;
+	int64_t last = 0;
 
 	*out_checked = *out_bad = 0;
 	if (opts->node && opts->path)
 		return verify_path(store, opts, out_checked, out_bad, err);
 	if (opts->node)
 		return verify_one(store, opts, opts->node, out_checked, out_bad, err);
+	q = model_query(store, "SELECT max(id) FROM node", err);
+	if (model_one(&q, 0, &last) != LOOM_OK)
+		return q.status;
 	q = model_query(store, VERIFY_SELECT "ORDER BY n.id", err);
-	return run(&q, opts, out_checked, out_bad);
+	return run(&q, opts, last, out_checked, out_bad);
 }

@@ -1,4 +1,8 @@
-/* Change notice by inotify on the grove's directory: the log file itself may not exist yet. */
+/* Change notice by inotify on the grove's directory: the log file itself may not exist yet.
+ *
+ * A writer fills the log, syncs it and only then makes the commit visible, so a notice of the log
+ * alone may come too early to see anything and be the last one. The writer lock's file is written
+ * behind every commit: that notice never comes too early. */
 #include <loom/watch.h>
 
 #include <errno.h>
@@ -43,10 +47,11 @@ int loom_watch_fd(const struct loom_watch *watch)
 	return watch->fd;
 }
 
-static bool is_log(const struct inotify_event *event)
+static bool tells_of_writes(const struct inotify_event *event)
 {
 	return (event->mask & IN_Q_OVERFLOW) ||
-	       (event->len && strcmp(event->name, LOOM_GROVE_FILE "-wal") == 0);
+	       (event->len && (strcmp(event->name, LOOM_GROVE_FILE "-wal") == 0 ||
+			       strcmp(event->name, "lock") == 0));
 }
 
 bool loom_watch_drain(struct loom_watch *watch)
@@ -59,7 +64,7 @@ bool loom_watch_drain(struct loom_watch *watch)
 		for (char *p = events; p < events + n;) {
 			const struct inotify_event *event = (const struct inotify_event *)(void *)p;
 
-			ask = ask || is_log(event);
+			ask = ask || tells_of_writes(event);
 			p += sizeof *event + event->len;
 		}
 	}

@@ -1,6 +1,7 @@
 /* `loom payload`: writes input.md, explains what it shows, and edits the lists it is made from.
  * Reads no grove; it only finds its folder, so that the store's own files are never opened. */
 #include "cli_impl.h"
+#include "payload_impl.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -10,17 +11,6 @@
 #include <loom/ignore.h>
 #include <loom/payload.h>
 #include <loom/store.h>
-
-#define STORE_FILES_MAX 8
-
-/* A project and how it was found. */
-struct project {
-	struct loom_buf path;
-	struct loom_root root;
-	struct loom_str cwd;
-	struct loom_file_id store[STORE_FILES_MAX];
-	struct loom_payload_place place;
-};
 
 static enum loom_status find_cwd(struct loom_cli *cli, struct loom_str *out, struct loom_err *err)
 {
@@ -34,7 +24,8 @@ static enum loom_status find_cwd(struct loom_cli *cli, struct loom_str *out, str
 }
 
 /* The store's files below a folder join those that are never opened. */
-static void refuse_store(struct project *project, struct loom_arena *arena, struct loom_str dir)
+static void refuse_store(struct tool_project *project, struct loom_arena *arena,
+			 struct loom_str dir)
 {
 	static const char *const names[] = {"", "-wal", "-shm", "-journal"};
 	struct stat st;
@@ -44,54 +35,73 @@ static void refuse_store(struct project *project, struct loom_arena *arena, stru
 			loom_arena_format(arena, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE "%s",
 					  LOOM_STR_ARG(dir), names[i]);
 
-		if (project->root.refused_count < STORE_FILES_MAX && stat(path.p, &st) == 0)
+		if (project->root.refused_count < TOOL_STORE_FILES_MAX && stat(path.p, &st) == 0)
 			project->store[project->root.refused_count++] =
 				(struct loom_file_id){(uint64_t)st.st_dev, (uint64_t)st.st_ino};
 	}
 }
 
-/* The grove's folder, empty when there is only the personal one. */
-static enum loom_status find_grove(struct loom_cli *cli, struct loom_str start,
-				   struct loom_buf *grove)
+/* The grove's folder, empty when there is only the personal one or none can be told. */
+static void find_grove(struct loom_cli *cli, struct loom_str start, struct loom_buf *grove)
 {
 	bool personal = false;
-	enum loom_status status = loom_grove_find(&cli->env, start, grove, &personal, NULL);
 
-	if (status != LOOM_OK || personal)
+	if (loom_grove_find(&cli->env, start, grove, &personal, NULL) != LOOM_OK || personal)
 		loom_buf_clear(grove);
-	return status;
 }
 
-static enum loom_status open_project(struct loom_cli *cli, struct project *project,
-				     struct loom_err *err)
+/* Opens the root and learns which files beneath it, and which of the grove, are the store's. */
+static enum loom_status open_root(struct loom_cli *cli, struct tool_project *project,
+				  struct loom_str grove, struct loom_err *err)
 {
-	struct loom_buf grove = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str start;
-	enum loom_status status = find_cwd(cli, &project->cwd, err);
+	enum loom_status status =
+		loom_root_open(loom_buf_cstr(&project->path), &project->root, err);
 
-	*project = (struct project){.cwd = project->cwd, .root = LOOM_ROOT_INIT};
-	loom_buf_init(&project->path, LOOM_BUF_MAX);
-	if (status != LOOM_OK)
-		return status;
-	start = cli->grove ? loom_str_of(cli->grove) : project->cwd;
-	(void)!find_grove(cli, start, &grove);
-	loom_payload_root(start, loom_buf_str(&grove), &project->path);
-	status = loom_root_open(loom_buf_cstr(&project->path), &project->root, err);
 	project->root.refused = project->store;
 	refuse_store(project, cli->arena, loom_buf_str(&project->path));
-	if (grove.n && !loom_str_eq(loom_buf_str(&grove), loom_buf_str(&project->path)))
-		refuse_store(project, cli->arena, loom_buf_str(&grove));
+	if (grove.n && !loom_str_eq(grove, loom_buf_str(&project->path)))
+		refuse_store(project, cli->arena, grove);
 	project->place = (struct loom_payload_place){
 		.root = &project->root,
 		.root_path = loom_buf_str(&project->path),
 		.session = loom_args_str(cli->args, "--session"),
 		.turn = loom_args_str(cli->args, "--turn"),
 	};
+	return status;
+}
+
+static enum loom_status open_project(struct loom_cli *cli, struct tool_project *project,
+				     struct loom_err *err)
+{
+	struct loom_buf grove = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str start;
+	enum loom_status status = LOOM_OK;
+
+	*project = (struct tool_project){.root = LOOM_ROOT_INIT};
+	loom_buf_init(&project->path, LOOM_BUF_MAX);
+	status = find_cwd(cli, &project->cwd, err);
+	if (status != LOOM_OK)
+		return status;
+	start = cli->grove ? loom_str_of(cli->grove) : project->cwd;
+	find_grove(cli, start, &grove);
+	loom_payload_root(start, loom_buf_str(&grove), &project->path);
+	status = open_root(cli, project, loom_buf_str(&grove), err);
 	loom_buf_fini(&grove);
 	return status;
 }
 
-static void close_project(struct project *project)
+enum loom_status tool_project_move(struct loom_cli *cli, struct tool_project *project,
+				   struct loom_str path, struct loom_err *err)
+{
+	struct loom_str old = loom_arena_buf(cli->arena, &project->path);
+
+	loom_root_close(&project->root);
+	loom_buf_clear(&project->path);
+	loom_buf_add(&project->path, path);
+	return open_root(cli, project, old, err);
+}
+
+static void close_project(struct tool_project *project)
 {
 	loom_root_close(&project->root);
 	loom_buf_fini(&project->path);
@@ -106,7 +116,7 @@ static bool is_below(struct loom_str path, struct loom_str folder)
 /* A path as said on the command line, from the project's root: a relative one is taken from the
  * current directory when that is beneath the root. URLs and absolute ones stay, and so does what
  * leaves the root, to be refused as it was said. */
-static struct loom_str from_root(struct loom_cli *cli, const struct project *project,
+static struct loom_str from_root(struct loom_cli *cli, const struct tool_project *project,
 				 struct loom_str said)
 {
 	struct loom_str root = loom_buf_str(&project->path);
@@ -136,7 +146,7 @@ static void warn_all(struct loom_cli *cli, const struct loom_str *warnings, size
 		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(warnings[i]));
 }
 
-static void print_json(struct loom_cli *cli, const struct project *project,
+static void print_json(struct loom_cli *cli, const struct tool_project *project,
 		       const struct loom_payload *payload)
 {
 	struct loom_json *json = loom_out_json_begin(cli->out);
@@ -168,7 +178,7 @@ static void print_json(struct loom_cli *cli, const struct project *project,
 	loom_out_json_end(cli->out);
 }
 
-static enum loom_status give_out(struct loom_cli *cli, const struct project *project,
+static enum loom_status give_out(struct loom_cli *cli, const struct tool_project *project,
 				 const struct loom_payload *payload, struct loom_err *err)
 {
 	const char *file = loom_args_get(cli->args, "-o");
@@ -183,27 +193,45 @@ static enum loom_status give_out(struct loom_cli *cli, const struct project *pro
 	return LOOM_OK;
 }
 
-/* The session decides where fetched URLs are kept, so it is found before the document is built. */
-static enum loom_status write_payload(struct loom_cli *cli, const struct project *project,
-				      struct loom_err *err)
+/* What the lists of a session name, or what a thread holds. *session is where fetched URLs are
+ * kept. */
+static enum loom_status gather(struct loom_cli *cli, struct tool_project *project,
+			       struct loom_payload_opts *opts, struct loom_str *session,
+			       struct loom_err *err)
 {
 	struct loom_payload_lists lists;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_args_has(cli->args, "--thread")) {
+		*session = loom_args_str(cli->args, "--thread");
+		return tool_payload_of_thread(cli, project, opts, err);
+	}
+	status = loom_payload_lists_read(&project->place, cli->arena, &lists, err);
+	if (status == LOOM_OK)
+		*session = lists.session;
+	return status;
+}
+
+static enum loom_status write_payload(struct loom_cli *cli, struct tool_project *project,
+				      struct loom_err *err)
+{
 	struct loom_payload payload = {0};
+	struct loom_str session = {0};
 	struct loom_fetch fetch;
 	struct loom_payload_opts opts = {
-		.place = project->place,
 		.shell = loom_env_var(&cli->env, "SHELL"),
 		.fetch = loom_fetch_url,
 		.fetch_ctx = &fetch,
 	};
-	enum loom_status status = loom_payload_lists_read(&project->place, cli->arena, &lists, err);
+	enum loom_status status = gather(cli, project, &opts, &session, err);
 
 	if (status != LOOM_OK)
 		return status;
+	opts.place = project->place;
 	loom_fetch_init(&fetch, &cli->env,
 			&(struct loom_fetch_opts){
 				.project = loom_buf_str(&project->path),
-				.session = lists.session,
+				.session = session,
 				.offline = loom_args_has(cli->args, "--no-fetch"),
 				.http = {.task = &cli->task},
 			});
@@ -295,7 +323,7 @@ static void why_json(struct loom_cli *cli, struct loom_str path, const struct lo
 	loom_out_json_end(cli->out);
 }
 
-static enum loom_status explain(struct loom_cli *cli, const struct project *project,
+static enum loom_status explain(struct loom_cli *cli, const struct tool_project *project,
 				struct loom_err *err)
 {
 	struct loom_str said = from_root(cli, project, loom_args_str(cli->args, "--why"));
@@ -330,7 +358,7 @@ static enum loom_status explain(struct loom_cli *cli, const struct project *proj
 
 enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 {
-	struct project project;
+	struct tool_project project;
 	enum loom_status status = open_project(cli, &project, err);
 
 	if (status == LOOM_OK && loom_args_has(cli->args, "--why"))
@@ -344,7 +372,7 @@ enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit edit,
 				   struct loom_err *err)
 {
-	struct project project;
+	struct tool_project project;
 	struct loom_str name = loom_args_str(cli->args, "SCOPE");
 	size_t count = loom_args_count(cli->args, "PATH");
 	struct loom_str *targets = LOOM_ARENA_ARRAY(cli->arena, count, struct loom_str);

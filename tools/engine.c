@@ -290,7 +290,7 @@ static void take_over(struct tool_run *run, int64_t op)
 	engine->thread = run->thread;
 	engine->tree = run->tree;
 	if (run->lease)
-		tool_turn_taken(engine, run->lease, run->lease_group);
+		tool_turn_taken(engine, run->lease);
 	if (run->base.doc)
 		tool_base_set(engine, run->base);
 	if (!run->changed || !op)

@@ -68,7 +68,6 @@ struct loom_engine {
 	size_t base_count;
 	size_t base_cap;
 	int64_t leases[TOOL_LEASES_MAX]; /* of this turn */
-	int64_t lease_groups[TOOL_LEASES_MAX];
 	size_t lease_count;
 	struct loom_session *own_session; /* when none was given and one is needed */
 	int64_t dry_position;             /* where a dry run was put, 0: where the thread stands */
@@ -105,7 +104,6 @@ struct tool_run {
 	bool exact;                 /* asked for in lines: shown whole */
 	struct tool_base base;      /* a document's new version; doc 0: none */
 	int64_t lease;              /* taken in this transaction */
-	int64_t lease_group;
 };
 
 typedef enum loom_status tool_handler(struct tool_run *run, struct loom_err *err);
@@ -147,7 +145,7 @@ enum loom_status tool_turn_check(struct tool_run *run, int64_t node, bool change
 enum loom_status tool_turn_take(struct tool_run *run, const struct loom_node *node,
 				struct loom_err *err);
 /* A lease that was taken in a transaction which is in now. */
-void tool_turn_taken(struct loom_engine *engine, int64_t lease, int64_t group);
+void tool_turn_taken(struct loom_engine *engine, int64_t lease);
 /* The session that leases and streams belong to; opened when there is none. */
 enum loom_status tool_session(struct loom_engine *engine, struct loom_session **out,
 			      struct loom_err *err);
@@ -219,7 +217,7 @@ enum loom_status tool_continue_end(struct tool_run *run, const struct loom_gener
 				   const struct loom_err *why, struct loom_err *err);
 void tool_continue_forget(struct loom_engine *engine);
 /* A prompt for whoever has no assembler: the path as it is (prompt.c). */
-enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip,
+enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip, int64_t budget,
 			     struct loom_generate_request *out, struct loom_err *err);
 
 #endif

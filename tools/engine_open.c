@@ -198,10 +198,12 @@ void tool_presence(struct loom_engine *engine, const char *doing)
 				     .thread = engine->thread.name,
 				     .doing = loom_str_of(doing),
 				     .since = loom_env_now(loom_store_env(engine->store))};
+	struct loom_session *session =
+		engine->opts.session ? engine->opts.session : engine->own_session;
 	struct loom_node node;
 	int64_t position = 0;
 
-	if (!engine->opts.session || engine->opts.dry_run)
+	if (!session || engine->opts.dry_run)
 		return;
 	if (tool_position(engine, &position, NULL) != LOOM_OK ||
 	    loom_node_get(engine->store, position, LOOM_NODE_NARROW, engine->scratch, &node,
@@ -213,7 +215,7 @@ void tool_presence(struct loom_engine *engine, const char *doing)
 	what.node = loom_buf_str(&name);
 	what.depth = node.depth;
 	/* Presence is a courtesy: who cannot say it still works. */
-	(void)!loom_session_say(engine->opts.session, &what, NULL);
+	(void)!loom_session_say(session, &what, NULL);
 	loom_buf_fini(&name);
 }
 
@@ -261,15 +263,14 @@ enum loom_status tool_turn_check(struct tool_run *run, int64_t node, bool change
 	return loom_lease_check(run->store, session, node, changes, err);
 }
 
-static enum loom_status is_held(struct tool_run *run, int64_t group, bool *out,
-				struct loom_err *err)
+static enum loom_status is_held(struct tool_run *run, int64_t node, bool *out, struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
 	enum loom_status status = LOOM_OK;
 
 	*out = false;
 	for (size_t i = 0; i < engine->lease_count && status == LOOM_OK && !*out; i++)
-		status = loom_node_above(run->store, engine->lease_groups[i], group, out, err);
+		status = loom_lease_covers(run->store, engine->leases[i], node, out, err);
 	return status;
 }
 
@@ -286,17 +287,15 @@ enum loom_status tool_turn_take(struct tool_run *run, const struct loom_node *no
 	if (status == LOOM_OK)
 		status = tool_turn_check(run, node->id, false, err);
 	if (status == LOOM_OK)
-		status = is_held(run, node->group, &held, err);
+		status = is_held(run, node->id, &held, err);
 	if (status != LOOM_OK || held || !session || engine->lease_count == TOOL_LEASES_MAX)
 		return status;
-	run->lease_group = node->group;
 	return loom_lease_take(run->store, session, engine->agent.id, node->id, &run->lease, err);
 }
 
-void tool_turn_taken(struct loom_engine *engine, int64_t lease, int64_t group)
+void tool_turn_taken(struct loom_engine *engine, int64_t lease)
 {
-	engine->leases[engine->lease_count] = lease;
-	engine->lease_groups[engine->lease_count++] = group;
+	engine->leases[engine->lease_count++] = lease;
 }
 
 void loom_engine_yield(struct loom_engine *engine)

@@ -393,6 +393,20 @@ static int poll_timeout(const struct loom_loop *loop, int64_t max_wait_ms)
 	return max_wait_ms > INT32_MAX ? INT32_MAX : (int)max_wait_ms;
 }
 
+size_t loom_loop_fds(struct loom_loop *loop, struct pollfd *out, size_t max, int *timeout_ms)
+{
+	size_t count = 0;
+
+	arm(loop);
+	count = fill_polls(loop);
+	if (loop->idle_count)
+		*timeout_ms = 0;
+	if (count > max)
+		count = max;
+	memcpy(out, loop->polls, count * sizeof *out);
+	return count;
+}
+
 bool loom_loop_step(struct loom_loop *loop, int64_t max_wait_ms)
 {
 	size_t count = 0;

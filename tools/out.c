@@ -378,6 +378,11 @@ void loom_out_warn(struct loom_out *out, const char *format, ...)
 	va_end(args);
 }
 
+void loom_out_say(struct loom_out *out, const char *head, struct loom_str text)
+{
+	say(out, LOOM_BAD, loom_str_of(head), text);
+}
+
 static void error_json(struct loom_out *out, const char *code, const struct loom_err *err)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(1 << 16);

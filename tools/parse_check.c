@@ -118,12 +118,11 @@ enum loom_status tool_check(struct tool_parse *parse)
 	bool fits = false;
 	unsigned char which = tool_form_choose(&parse->form, mask, &fits);
 
-	if (!fits) {
-		const struct tool_slot *slot = stranger(&parse->form, which, mask);
+	const struct tool_slot *slot = fits ? NULL : stranger(&parse->form, which, mask);
 
+	if (slot)
 		return tool_refuse(parse, "%.*s does not go with the rest of this %s",
 				   LOOM_STR_ARG(slot->piece), parse->form.verb->name);
-	}
 	for (unsigned char item = 0; status == LOOM_OK && item < parse->form.items; item++)
 		status = check_item(parse, which, item, mask);
 	return status;

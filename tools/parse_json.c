@@ -172,22 +172,26 @@ static void put_batches(struct loom_json *json, const struct loom_turn *turn)
 	loom_json_end_array(json);
 }
 
+void loom_turn_json_rest(const struct loom_turn *turn, struct loom_json *json)
+{
+	loom_json_key(json, "errors");
+	loom_json_array(json);
+	for (size_t i = 0; i < turn->error_count; i++)
+		loom_refusal_json(&turn->errors[i], json);
+	loom_json_end_array(json);
+	put_hints(json, turn);
+	put_batches(json, turn);
+	put_calls(json, "proposed", turn, turn->source == LOOM_SOURCE_PASTE);
+}
+
 void loom_turn_json(const struct loom_turn *turn, struct loom_buf *out)
 {
-	bool paste = turn->source == LOOM_SOURCE_PASTE;
 	struct loom_json json;
 
 	loom_json_init(&json, out);
 	loom_json_object(&json);
-	put_calls(&json, "calls", turn, !paste);
-	loom_json_key(&json, "errors");
-	loom_json_array(&json);
-	for (size_t i = 0; i < turn->error_count; i++)
-		loom_refusal_json(&turn->errors[i], &json);
-	loom_json_end_array(&json);
-	put_hints(&json, turn);
-	put_batches(&json, turn);
-	put_calls(&json, "proposed", turn, paste);
+	put_calls(&json, "calls", turn, turn->source != LOOM_SOURCE_PASTE);
+	loom_turn_json_rest(turn, &json);
 	loom_json_end_object(&json);
 }
 

@@ -100,7 +100,7 @@ struct loom_voices *loom_voices_create(const struct loom_voices_opts *opts)
 
 	*voices = (struct loom_voices){.opts = *opts, .arena = loom_arena_create()};
 	voices->names.arena = voices->arena;
-	voices->empty.path = LOOM_STR("config.json");
+	loom_config_init(&voices->empty, opts->env, voices->arena);
 	if (!voices->opts.config)
 		voices->opts.config = &voices->empty;
 	voices->generator = (struct loom_generator){.start = start,

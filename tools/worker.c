@@ -102,6 +102,9 @@ static enum loom_status run_request(struct loom_worker *worker, struct request *
 			return status;
 	}
 	*is_open = true;
+	/* Opening may have taken its time. */
+	if (loom_task_cancelled(request->job.task))
+		return cancelled(&request->err);
 	return request->job.run(*context, request->job.payload, request->job.task, &request->err);
 }
 

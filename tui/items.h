@@ -52,8 +52,8 @@ bool tui_items_shown(const struct tui_items *items, uint32_t handle);
 /* The item with this key (the latest inserted), or 0. */
 uint32_t tui_items_find(const struct tui_items *items, uint64_t key);
 /* Neighbours in order, among those that are shown; 0 at the ends. */
-uint32_t tui_items_next(const struct tui_items *items, uint32_t handle);
-uint32_t tui_items_prev(const struct tui_items *items, uint32_t handle);
+uint32_t tui_items_next(const struct tui_items *items, uint32_t n);
+uint32_t tui_items_prev(const struct tui_items *items, uint32_t n);
 /* The next shown item that is not below this one; 0 at the end. */
 uint32_t tui_items_after(const struct tui_items *items, uint32_t handle);
 

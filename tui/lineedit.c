@@ -70,10 +70,11 @@ static void splice(struct tui_edit *edit, size_t at, size_t n, struct loom_str w
 
 	if (with.n > n)
 		loom_buf_add_repeat(text, ' ', with.n - n);
-	if (text->p)
+	if (text->p) {
 		memmove(text->p + at + with.n, text->p + at + n, tail);
-	if (with.n > 0)
-		memcpy(text->p + at, with.p, with.n);
+		if (with.n > 0)
+			memcpy(text->p + at, with.p, with.n);
+	}
 	loom_buf_cut(text, at + with.n + tail);
 	edit->changed_at = at;
 	edit->changes++;

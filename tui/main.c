@@ -1,7 +1,9 @@
-/* The program. */
+/* The program: the command line, and behind its doors the screen. */
 #include <loom/cli.h>
+
+#include "door.h"
 
 int main(int argc, char **argv)
 {
-	return loom_cli_main(argc, argv, NULL, NULL);
+	return loom_cli_main(argc, argv, tui_door_open, NULL);
 }

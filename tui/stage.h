@@ -17,7 +17,7 @@
 #include "theme.h"
 
 #define TUI_STREAM_MS 33 /* frames of what streams in are this far apart */
-#define TUI_STAGE_FDS 12
+#define TUI_STAGE_FDS 64
 
 struct tui_stage;
 

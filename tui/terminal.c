@@ -96,32 +96,40 @@ static void set_up_curses(struct tui_term *term, const struct tui_term_opts *opt
 	curs_set(0);
 }
 
+/* Sets a variable of the environment; what it was before, to be given to put_back. */
+static char *put_number(const char *name, int value)
+{
+	const char *old = getenv(name);
+	char *before = old ? strdup(old) : NULL;
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", value);
+	setenv(name, number, 1);
+	return before;
+}
+
+static void put_back(const char *name, char *before)
+{
+	if (before)
+		setenv(name, before, 1);
+	else
+		unsetenv(name);
+	free(before);
+}
+
 /* Curses asks a descriptor for its size, or the environment, and ours is a file: so it is told by
  * the environment, for this one call. Afterwards resize_term says the size. */
 static SCREEN *new_screen(struct tui_term *term, const struct tui_term_opts *opts)
 {
-	static const char *const names[] = {"LINES", "COLUMNS"};
-	const int sides[] = {opts->h, opts->w};
-	char *before[2];
+	char *lines = put_number("LINES", opts->h);
+	char *columns = put_number("COLUMNS", opts->w);
 	SCREEN *screen;
 
 	use_env(TRUE);
 	use_tioctl(FALSE);
-	for (int i = 0; i < 2; i++) {
-		const char *old = getenv(names[i]);
-		char number[16];
-		before[i] = old ? strdup(old) : NULL;
-		snprintf(number, sizeof(number), "%d", sides[i]);
-		setenv(names[i], number, 1);
-	}
 	screen = newterm(opts->type, term->out, term->in);
-	for (int i = 0; i < 2; i++) {
-		if (before[i])
-			setenv(names[i], before[i], 1);
-		else
-			unsetenv(names[i]);
-		free(before[i]);
-	}
+	put_back("LINES", lines);
+	put_back("COLUMNS", columns);
 	return screen;
 }
 

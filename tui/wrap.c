@@ -311,7 +311,7 @@ size_t tui_wrap_start(struct loom_str text, size_t at, int width)
 /* Goes up within one block, at most `lines`; *from must be above 0. Returns how many lines. */
 static int up_in_block(struct loom_str text, size_t *from, int width, int lines)
 {
-	size_t starts[64];
+	size_t starts[64] = {0};
 	size_t count = 0;
 	size_t take = lines < (int)LOOM_COUNT(starts) ? (size_t)lines : LOOM_COUNT(starts);
 

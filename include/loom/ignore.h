@@ -26,6 +26,7 @@ typedef bool (*loom_seen_fn)(void *ctx, const struct loom_seen *seen);
 
 struct loom_walk_opts {
 	struct loom_str below; /* begin in this folder (normal form); empty: the root */
+	bool everything;       /* no rules: all but .git */
 	/* Called for what could not be read; may be NULL. */
 	void (*warn)(void *ctx, struct loom_str text);
 	void *warn_ctx;

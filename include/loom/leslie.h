@@ -32,6 +32,10 @@ struct loom_leslie_warnings {
 	size_t cap;
 };
 
+/* Adds `Referenced Thread <id> not found`, the one wording for it. */
+void loom_leslie_warn_broken(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
+			     struct loom_str thread);
+
 struct loom_leslie_opts {
 	const char *start;                  /* climb from this folder to find `.leslie` */
 	struct loom_env *env;               /* borrowed; clock and ids */
@@ -250,6 +254,12 @@ struct loom_leslie_read {
  * is gone), T203; LOOM_NOT_FOUND with "File not referenced". */
 enum loom_status loom_leslie_read(struct loom_leslie *leslie, const struct loom_leslie_read *opts,
 				  struct loom_buf *out, struct loom_leslie_err *err) LOOM_MUST;
+
+/* Puts a file of the thread's own where it stands, or at `name`; what it was given and other
+ * threads' files are out of reach. T101, T203. */
+enum loom_status loom_leslie_write(struct loom_leslie *leslie, struct loom_str thread,
+				   struct loom_str name, struct loom_str text,
+				   struct loom_leslie_err *err) LOOM_MUST;
 
 /* ---- what a thread is told ---- */
 

@@ -39,7 +39,8 @@ bool loom_session_alive(const struct loom_store *store, struct loom_str name);
 
 #define LOOM_LEASE_MS 120000
 
-/* The turn on `node` and what is made under it. Inside a write. LOOM_CONFLICT names the holder. */
+/* The turn on `node` and what is made under it from now on; branches that are there already are
+ * other branches. Inside a write. LOOM_CONFLICT names the holder. */
 enum loom_status loom_lease_take(struct loom_store *store, const struct loom_session *session,
 				 int64_t agent, int64_t node, int64_t *out_lease,
 				 struct loom_err *err) LOOM_MUST;
@@ -47,9 +48,12 @@ enum loom_status loom_lease_renew(struct loom_store *store, int64_t lease,
 				  struct loom_err *err) LOOM_MUST;
 enum loom_status loom_lease_release(struct loom_store *store, int64_t lease,
 				    struct loom_err *err) LOOM_MUST;
-/* Whether somebody else's live lease stands against `agent` writing below `node` (continue,
- * respond), or against changing `node` itself (edit, prune, exclude: a lease on it, under it or on
- * the way to it). LOOM_CONFLICT names the holder; LOOM_OK when free. */
+/* Whether a lease covers a node: its own, or one made under it since it was taken. */
+enum loom_status loom_lease_covers(struct loom_store *store, int64_t lease, int64_t node, bool *out,
+				   struct loom_err *err) LOOM_MUST;
+/* Whether somebody else's live lease stands against writing below `node` (continue, respond: one
+ * that covers it), or against changing `node` itself (edit, prune, exclude: one that covers it or
+ * is under it). LOOM_CONFLICT names the holder; LOOM_OK when free. */
 enum loom_status loom_lease_check(struct loom_store *store, const struct loom_session *session,
 				  int64_t node, bool changes_node, struct loom_err *err) LOOM_MUST;
 

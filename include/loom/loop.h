@@ -6,6 +6,8 @@
 #ifndef LOOM_LOOP_H
 #define LOOM_LOOP_H
 
+#include <poll.h>
+
 #include <loom/base.h>
 
 struct loom_loop;
@@ -43,6 +45,9 @@ void loom_loop_idle_cancel(struct loom_loop *loop, loom_loop_idle_fn *fn, void *
  * Threads made later inherit the blocked mask; a child process must be given an empty one. */
 void loom_loop_signal(struct loom_loop *loop, int signo, loom_loop_signal_fn *fn, void *ctx);
 
+/* For whoever waits in a poll of its own: what the loop waits for, at most `max`; returns how many.
+ * *timeout_ms becomes 0 when there is idle work. When one is ready, loom_loop_step(loop, 0). */
+size_t loom_loop_fds(struct loom_loop *loop, struct pollfd *out, size_t max, int *timeout_ms);
 /* One round: waits at most `max_wait_ms` (negative: for ever), runs what is ready. False when
  * nothing happened. */
 bool loom_loop_step(struct loom_loop *loop, int64_t max_wait_ms);

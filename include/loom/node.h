@@ -138,6 +138,25 @@ enum loom_status loom_node_members(struct loom_store *store, int64_t group, unsi
 enum loom_status loom_node_sources(struct loom_store *store, int64_t node, unsigned parts,
 				   struct loom_arena *arena, struct loom_nodes *out,
 				   struct loom_err *err) LOOM_MUST;
+/* What hangs on each node of a path, found for all of them at once. */
+struct loom_ties {
+	int64_t notes; /* annotations of its group */
+	int64_t links; /* with an end on this very node */
+};
+/* One a node of the path, in its order. */
+enum loom_status loom_node_ties(struct loom_store *store, const struct loom_nodes *path,
+				struct loom_arena *arena, struct loom_ties **out,
+				struct loom_err *err) LOOM_MUST;
+/* An extra source, and before which node of a path it stands. */
+struct loom_path_source {
+	size_t at;
+	struct loom_node node; /* with its text and marks */
+};
+/* The sources of a path in its order: those that each step's edge has recorded, and what is
+ * attached to its last node now. */
+enum loom_status loom_node_path_sources(struct loom_store *store, const struct loom_nodes *path,
+					struct loom_arena *arena, struct loom_path_source **out,
+					size_t *out_count, struct loom_err *err) LOOM_MUST;
 /* The raw response and the generation record; empty slices when there are none. */
 enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
 				      struct loom_arena *arena, struct loom_str *out_record,
@@ -160,6 +179,20 @@ enum loom_status loom_node_ancestor(struct loom_store *store, int64_t group, int
 /* The nearest node at or above `node` that is not hidden; *out_hidden_by (nullable): the mark. */
 enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64_t *out_node,
 				   int64_t *out_hidden_by, struct loom_err *err) LOOM_MUST;
+
+/* Down from `group` as long as there is exactly one child, at most `limit` steps: the last group of
+ * that way, and how many steps below it is. */
+enum loom_status loom_node_chain(struct loom_store *store, int64_t group, int64_t limit,
+				 int64_t *out_last, int64_t *out_steps,
+				 struct loom_err *err) LOOM_MUST;
+/* Visible nodes and versions of a tree that were made behind node number `after`, in order, among
+ * the next `limit` numbers of the grove; *out_more: there are numbers beyond these. */
+enum loom_status loom_node_since(struct loom_store *store, int64_t tree, int64_t after,
+				 int64_t limit, struct loom_arena *arena, struct loom_nodes *out,
+				 bool *out_more, struct loom_err *err) LOOM_MUST;
+/* The highest number of a node in the grove, 0: none. */
+enum loom_status loom_node_newest(struct loom_store *store, int64_t *out,
+				  struct loom_err *err) LOOM_MUST;
 
 /* What stands in a subtree, marks respected: an iterative walk that can be stopped. */
 struct loom_count {

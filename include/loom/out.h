@@ -60,6 +60,8 @@ void loom_out_json_text(struct loom_out *out, struct loom_str document);
 /* One line of notes: "note: …", "warning: …". Results said before come first. */
 void loom_out_note(struct loom_out *out, const char *format, ...) LOOM_PRINTF(2, 3);
 void loom_out_warn(struct loom_out *out, const char *format, ...) LOOM_PRINTF(2, 3);
+/* A line of notes that begins in another program's words ("Error: "). */
+void loom_out_say(struct loom_out *out, const char *head, struct loom_str text);
 /* "✗ CODE: text" and "  hint: …"; in JSON {"error":{"code","text","hint","retryable"}}, one line
  * of notes too. `code` NULL: the code of err->status. */
 void loom_out_error(struct loom_out *out, const char *code, const struct loom_err *err);

@@ -73,6 +73,8 @@ void loom_turn_end(struct loom_turn *turn);
 
 /* The document of `loom parse --json`: {"calls","errors","hints","batches","proposed"}. */
 void loom_turn_json(const struct loom_turn *turn, struct loom_buf *out);
+/* All its members but calls, into an object that the caller opened. */
+void loom_turn_json_rest(const struct loom_turn *turn, struct loom_json *json);
 /* The members cmd, params and line of a call, into an object that the caller opened. */
 void loom_call_json(const struct loom_call *call, struct loom_json *json);
 /* One error: {"line","code","clarify","candidates","message","hint"?}. */

@@ -37,8 +37,10 @@ struct loom_payload_entry {
 	enum loom_scope scope;
 	struct loom_str target; /* a URL, or a path in normal form; as written when outside */
 	bool url;
-	bool outside;         /* the path leaves the root */
-	struct loom_str file; /* whose line; empty when the caller gave the entry */
+	bool outside;           /* the path leaves the root */
+	bool everything;        /* a folder stands for all its files, whatever the rules say */
+	struct loom_str source; /* where the bytes are read, when not at the target; else empty */
+	struct loom_str file;   /* whose line; empty when the caller gave the entry */
 	size_t line;
 };
 

@@ -13,6 +13,7 @@
 #include <loom/err.h>
 #include <loom/id.h>
 #include <loom/str.h>
+#include <loom/task.h>
 
 struct loom_store;
 
@@ -72,6 +73,11 @@ int64_t loom_store_rows_scanned(const struct loom_store *store);
 /* The file to watch for changes: <dir>/.loom/grove.db-wal. */
 enum loom_status loom_store_wal_path(const struct loom_store *store, struct loom_buf *out,
 				     struct loom_err *err) LOOM_MUST;
+
+/* From now on what takes long on this connection (checks, copies, waiting for the writer lock)
+ * tells `task` how far it is and ends with LOOM_CANCELLED, nothing changed, once that is cancelled.
+ * NULL: nobody listens. */
+void loom_store_heed(struct loom_store *store, struct loom_task *task);
 
 /* Care */
 typedef void (*loom_finding_fn)(void *ctx, struct loom_str finding);

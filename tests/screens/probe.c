@@ -34,7 +34,9 @@ static void add_event(struct probe *probe, const struct tui_event *event)
 
 static void crash(uint32_t key)
 {
-	volatile int *nowhere = (volatile int *)(uintptr_t)64; /* no page is there */
+	/* no page is there; read from memory, so that no compiler knows */
+	volatile uintptr_t address = 64;
+	volatile int *nowhere = (volatile int *)address;
 
 	if (key == 'S')
 		*nowhere = 1;

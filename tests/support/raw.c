@@ -1,7 +1,10 @@
 /* One connection a call, on the library alone. */
 #include "support/raw.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 static sqlite3 *connect(const struct grove *grove)
 {
@@ -23,13 +26,29 @@ static void give_up(sqlite3 *db, const char *sql)
 	exit(99);
 }
 
+/* In turn with the grove's other writers. */
+static int take_turn(const struct grove *grove)
+{
+	char *path = temp_path(&grove->temp, LOOM_GROVE_DIR "/lock");
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || flock(fd, LOCK_EX) != 0) {
+		perror(path);
+		exit(99);
+	}
+	free(path);
+	return fd;
+}
+
 void raw_exec(const struct grove *grove, const char *sql)
 {
+	int turn = take_turn(grove);
 	sqlite3 *db = connect(grove);
 
 	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
 		give_up(db, sql);
 	sqlite3_close(db);
+	close(turn);
 }
 
 bool raw_refused(const struct grove *grove, const char *sql, const char *why)

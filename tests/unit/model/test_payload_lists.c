@@ -83,6 +83,20 @@ TEST the_newest_session_and_its_highest_turn_are_meant(void)
 	PASS();
 }
 
+TEST the_folder_of_sessions_is_none_itself(void)
+{
+	struct project project;
+
+	project_init(&project);
+	project_put(&project, ".teddy/sessions/01/session.context", "a\n");
+	ASSERT_BUILT(&project);
+	ASSERT(loom_str_is(project.payload.session, "01"));
+	project.opts.place.session = LOOM_STR("sessions");
+	ASSERT_EQ(LOOM_NOT_FOUND, project_build(&project));
+	project_fini(&project);
+	PASS();
+}
+
 TEST dated_sessions_are_ordered_by_their_names(void)
 {
 	struct project project;
@@ -266,6 +280,7 @@ SUITE(payload_lists)
 	RUN_TEST(comments_and_blanks_are_passed_over_but_nothing_inline);
 	RUN_TEST(without_a_session_every_list_in_teddy_is_global);
 	RUN_TEST(the_newest_session_and_its_highest_turn_are_meant);
+	RUN_TEST(the_folder_of_sessions_is_none_itself);
 	RUN_TEST(dated_sessions_are_ordered_by_their_names);
 	RUN_TEST(a_session_or_turn_that_is_not_there_is_not_found);
 	RUN_TEST(a_caller_may_give_the_entries_instead_of_lists);

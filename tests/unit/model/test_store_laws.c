@@ -82,7 +82,7 @@ static int *field_of(struct m_node *node, enum m_field field, int *copy)
 static int get_field(const struct m_node *node, enum m_field field)
 {
 	struct m_node copy = *node;
-	int value;
+	int value = 0;
 
 	return *field_of(&copy, field, &value);
 }

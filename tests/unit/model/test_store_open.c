@@ -2,7 +2,6 @@
 #include <greatest.h>
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,10 +9,9 @@
 #include <loom/thread.h>
 
 #include "support/clock.h"
-#include "support/grove.h"
+#include "support/fork.h"
+#include "support/ok.h"
 #include "support/raw.h"
-
-#define OK(call) ASSERT_EQ_FMT(LOOM_OK, (int)(call), "%d")
 
 static struct grove g;
 
@@ -136,7 +134,7 @@ TEST a_start_that_does_not_exist_is_not_found(void)
 	struct loom_err err;
 	struct loom_buf found = LOOM_BUF_INIT(4096);
 
-	ASSERT_EQ(LOOM_NOT_FOUND,
+	STATUS_IS(LOOM_NOT_FOUND,
 		  loom_grove_find(&g.env, LOOM_STR("/nowhere/at/all"), &found, NULL, &err));
 	ASSERT(strstr(err.text, "/nowhere/at/all"));
 	loom_buf_fini(&found);
@@ -195,7 +193,7 @@ TEST a_second_init_is_refused_and_changes_nothing(void)
 	struct loom_err err;
 	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "kept");
 
-	ASSERT_EQ(LOOM_CONFLICT, loom_grove_init(&g.env, loom_str_of(g.temp.path), &err));
+	STATUS_IS(LOOM_CONFLICT, loom_grove_init(&g.env, loom_str_of(g.temp.path), &err));
 	ASSERT(strstr(err.text, "already"));
 	grove_reopen(&g);
 	ASSERT_STR_EQ("r001", grove_name(&g, grove_root(&g, tree)));
@@ -210,7 +208,7 @@ TEST what_a_crashed_init_left_is_no_grove_and_does_not_hinder(void)
 
 	temp_init(&dir);
 	temp_write(&dir, ".loom/grove.new-4711", LOOM_STR("half a database"));
-	ASSERT_EQ(LOOM_NOT_FOUND,
+	STATUS_IS(LOOM_NOT_FOUND,
 		  loom_store_open(&g.env, loom_str_of(dir.path), LOOM_WRITE, &store, &err));
 	OK(loom_grove_init(&g.env, loom_str_of(dir.path), &err));
 	OK(loom_store_open(&g.env, loom_str_of(dir.path), LOOM_WRITE, &store, &err));
@@ -219,7 +217,7 @@ TEST what_a_crashed_init_left_is_no_grove_and_does_not_hinder(void)
 	PASS();
 }
 
-/* Four processes at once; how many said yes. */
+/* Four processes at once, none of which has a store open; how many said yes. */
 static int race_to_init(const char *dir)
 {
 	int winners = 0;
@@ -249,6 +247,8 @@ TEST of_several_that_init_at_once_exactly_one_wins(void)
 	struct loom_err err;
 	struct loom_store *store = NULL;
 
+	loom_store_close(g.store);
+	g.store = NULL;
 	for (int round = 0; round < 5; round++) {
 		struct temp dir;
 
@@ -268,7 +268,7 @@ TEST an_empty_file_is_refused_and_stays_empty(void)
 	struct loom_err err;
 
 	replace(LOOM_STR(""));
-	ASSERT_EQ(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
+	STATUS_IS(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
 	ASSERT(strstr(err.text, "empty"));
 	ASSERT(strstr(err.text, "grove.db"));
 	ASSERT(same_bytes(LOOM_STR("")));
@@ -281,8 +281,8 @@ TEST a_text_file_is_refused_by_name_and_unchanged(void)
 	struct loom_err err;
 
 	replace(loom_str_of(text));
-	ASSERT_EQ(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
-	ASSERT_EQ(LOOM_FOREIGN, try_open(LOOM_READ, &err));
+	STATUS_IS(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
+	STATUS_IS(LOOM_FOREIGN, try_open(LOOM_READ, &err));
 	ASSERT(strstr(err.text, "grove.db"));
 	ASSERT(same_bytes(loom_str_of(text)));
 	PASS();
@@ -299,7 +299,7 @@ TEST another_programs_database_is_refused_and_unchanged(void)
 	g.store = NULL;
 	ASSERT(read_database(&before));
 	replace(loom_buf_str(&before));
-	ASSERT_EQ(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
+	STATUS_IS(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
 	ASSERT(strstr(err.text, "another program"));
 	ASSERT(same_bytes(loom_buf_str(&before)));
 	loom_buf_fini(&before);
@@ -312,10 +312,10 @@ TEST a_file_that_others_may_write_is_refused(void)
 	char *path = raw_path(&g);
 
 	ASSERT_EQ(0, chmod(path, 0620));
-	ASSERT_EQ(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
+	STATUS_IS(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
 	ASSERT(strstr(err.text, "chmod"));
 	ASSERT_EQ(0, chmod(path, 0602));
-	ASSERT_EQ(LOOM_FOREIGN, try_open(LOOM_READ, &err));
+	STATUS_IS(LOOM_FOREIGN, try_open(LOOM_READ, &err));
 	ASSERT_EQ(0, chmod(path, 0644));
 	OK(try_open(LOOM_WRITE, &err));
 	free(path);
@@ -332,13 +332,13 @@ TEST links_and_things_that_are_no_files_are_refused(void)
 	g.store = NULL;
 	ASSERT_EQ(0, rename(path, moved));
 	ASSERT_EQ(0, symlink(moved, path));
-	ASSERT_EQ(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
+	STATUS_IS(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
 	ASSERT_EQ(0, unlink(path));
 	ASSERT_EQ(0, mkfifo(path, 0600));
-	ASSERT_EQ(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
+	STATUS_IS(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
 	ASSERT_EQ(0, unlink(path));
 	ASSERT_EQ(0, mkdir(path, 0700));
-	ASSERT_EQ(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
+	STATUS_IS(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
 	free(path);
 	free(moved);
 	PASS();
@@ -389,7 +389,7 @@ TEST a_folder_without_a_grove_says_so(void)
 	struct temp dir;
 
 	temp_init(&dir);
-	ASSERT_EQ(LOOM_NOT_FOUND,
+	STATUS_IS(LOOM_NOT_FOUND,
 		  loom_store_open(&g.env, loom_str_of(dir.path), LOOM_WRITE, &store, &err));
 	ASSERT(strstr(err.text, "there is no grove here"));
 	temp_fini(&dir);
@@ -435,10 +435,10 @@ TEST a_newer_grove_is_read_and_never_written(void)
 	store = grove_connect(&g, LOOM_WRITE);
 	ASSERT(loom_store_read_only(store));
 	OK(loom_tree_get(store, tree, g.arena, &row, &err));
-	ASSERT_EQ(LOOM_READ_ONLY, loom_op_begin(store, &spec, &err));
+	STATUS_IS(LOOM_READ_ONLY, loom_op_begin(store, &spec, &err));
 	ASSERT(strstr(err.text, "newer"));
-	ASSERT_EQ(LOOM_READ_ONLY, loom_quiet_begin(store, &err));
-	ASSERT_EQ(LOOM_READ_ONLY, loom_op_undo(store, 1, 0, NULL, &err));
+	STATUS_IS(LOOM_READ_ONLY, loom_quiet_begin(store, &err));
+	STATUS_IS(LOOM_READ_ONLY, loom_op_undo(store, 1, 0, NULL, &err));
 	loom_store_close(store);
 	ASSERT(same_bytes(loom_buf_str(&before)));
 	loom_buf_fini(&before);
@@ -455,8 +455,8 @@ TEST a_grove_without_a_version_is_damaged_and_left_alone(void)
 	loom_store_close(g.store);
 	g.store = NULL;
 	ASSERT(read_database(&before));
-	ASSERT_EQ(LOOM_DAMAGED, try_open(LOOM_WRITE, &err));
-	ASSERT_EQ(LOOM_DAMAGED, try_open(LOOM_READ, &err));
+	STATUS_IS(LOOM_DAMAGED, try_open(LOOM_WRITE, &err));
+	STATUS_IS(LOOM_DAMAGED, try_open(LOOM_READ, &err));
 	ASSERT(same_bytes(loom_buf_str(&before)));
 	loom_buf_fini(&before);
 	PASS();
@@ -491,8 +491,8 @@ TEST a_reading_connection_writes_nothing_whatever_is_asked(void)
 	struct loom_op_spec spec = {.kind = "x", .actor = g.owner};
 
 	ASSERT(loom_store_read_only(reader));
-	ASSERT_EQ(LOOM_READ_ONLY, loom_op_begin(reader, &spec, &err));
-	ASSERT_EQ(LOOM_READ_ONLY, loom_quiet_begin(reader, &err));
+	STATUS_IS(LOOM_READ_ONLY, loom_op_begin(reader, &spec, &err));
+	STATUS_IS(LOOM_READ_ONLY, loom_quiet_begin(reader, &err));
 	loom_store_close(reader);
 	PASS();
 }
@@ -585,57 +585,40 @@ TEST the_state_of_a_grove_is_outside_of_it_and_private(void)
 
 /* --- the writer lock --- */
 
-/* A process that holds the writer lock until it is told to end. */
-static pid_t hold_lock(int *out_end)
+/* A process that holds the writer lock until it is killed. */
+static void hold_lock(struct grove_child *child)
 {
-	int ready[2];
-	int end[2];
-	char c = 0;
-	pid_t pid;
+	struct loom_err err;
 
-	if (pipe(ready) != 0 || pipe(end) != 0)
-		exit(99);
-	pid = fork();
-	if (pid == 0) {
-		struct loom_err err;
-		struct loom_store *store = grove_connect(&g, LOOM_WRITE);
-
-		close(end[1]);
-		if (loom_quiet_begin(store, &err) != LOOM_OK || write(ready[1], "x", 1) != 1)
-			_exit(1);
-		if (read(end[0], &c, 1) != 0)
-			_exit(2);
-		_exit(loom_quiet_end(store, LOOM_OK, &err) == LOOM_OK ? 0 : 3);
+	if (!grove_fork(&g, child)) {
+		if (loom_quiet_begin(g.store, &err) == LOOM_OK)
+			grove_child_say(child);
+		alarm(60); /* should this test end by itself */
+		pause();
 	}
-	close(ready[1]);
-	close(end[0]);
-	if (read(ready[0], &c, 1) != 1)
+	grove_child_go(child);
+	if (!grove_child_hear(child))
 		exit(99);
-	close(ready[0]);
-	*out_end = end[1];
-	return pid;
 }
 
 TEST who_waits_too_long_is_told_who_holds_the_lock(void)
 {
 	struct loom_err err;
+	struct grove_child holder;
 	char name[32];
-	int end = -1;
-	pid_t holder = hold_lock(&end);
-	int64_t start = clock_ms();
+	int64_t start;
 	int64_t waited;
-	int status = 0;
 
-	ASSERT_EQ(LOOM_BUSY, loom_quiet_begin(g.store, &err));
+	hold_lock(&holder);
+	snprintf(name, sizeof name, "pid %d ", holder.pid);
+	start = clock_ms();
+	STATUS_IS(LOOM_BUSY, loom_quiet_begin(g.store, &err));
 	waited = clock_ms() - start;
-	snprintf(name, sizeof name, "pid %d ", (int)holder);
 	ASSERTm(err.text, strstr(err.text, name));
 	ASSERT(loom_status_retryable(LOOM_BUSY));
-	ASSERT_IN_RANGE(5000, (double)waited, 1000);
-	close(end);
-	waitpid(holder, &status, 0);
-	ASSERT_EQ(0, status);
-	/* and afterwards all is well */
+	ASSERT_IN_RANGE(5500.0, (double)waited, 600.0);
+	/* a killed holder leaves nothing behind */
+	grove_child_kill(&holder);
 	OK(loom_quiet_begin(g.store, &err));
 	OK(loom_quiet_end(g.store, LOOM_OK, &err));
 	PASS();
@@ -645,33 +628,35 @@ TEST readers_and_closing_never_wait_for_a_writer(void)
 {
 	struct loom_err err;
 	struct loom_tree *trees = NULL;
+	struct loom_store *reader = NULL;
+	struct grove_child holder;
 	size_t count = 0;
-	int end = -1;
-	pid_t holder = hold_lock(&end);
-	int64_t start = clock_ms();
-	struct loom_store *reader = grove_connect(&g, LOOM_READ);
+	int64_t start;
 
+	hold_lock(&holder);
+	start = clock_ms();
+	reader = grove_connect(&g, LOOM_READ);
 	OK(loom_tree_list(reader, g.arena, &trees, &count, &err));
 	loom_store_close(reader);
 	loom_store_close(g.store);
 	g.store = NULL;
 	ASSERT(clock_ms() - start < 1500);
-	close(end);
-	waitpid(holder, NULL, 0);
+	grove_child_kill(&holder);
 	PASS();
 }
 
-TEST a_killed_writer_leaves_no_lock_behind(void)
+TEST opening_waits_for_nobody_who_only_writes(void)
 {
-	struct loom_err err;
-	int end = -1;
-	pid_t holder = hold_lock(&end);
+	struct loom_store *writer = NULL;
+	struct grove_child holder;
+	int64_t start;
 
-	kill(holder, SIGKILL);
-	waitpid(holder, NULL, 0);
-	close(end);
-	OK(loom_quiet_begin(g.store, &err));
-	OK(loom_quiet_end(g.store, LOOM_OK, &err));
+	hold_lock(&holder);
+	start = clock_ms();
+	writer = grove_connect(&g, LOOM_WRITE);
+	ASSERT(clock_ms() - start < 1500);
+	loom_store_close(writer);
+	grove_child_kill(&holder);
 	PASS();
 }
 
@@ -681,10 +666,10 @@ TEST a_write_inside_a_write_is_refused_and_harms_nothing(void)
 	struct loom_op_spec spec = {.kind = "x", .actor = g.owner};
 
 	grove_begin(&g, "outer");
-	ASSERT_EQ(LOOM_FAULT, loom_op_begin(g.store, &spec, &err));
-	ASSERT_EQ(LOOM_FAULT, loom_quiet_begin(g.store, &err));
+	STATUS_IS(LOOM_FAULT, loom_op_begin(g.store, &spec, &err));
+	STATUS_IS(LOOM_FAULT, loom_quiet_begin(g.store, &err));
 	grove_commit(&g);
-	ASSERT_EQ(LOOM_FAULT, loom_op_commit(g.store, NULL, &err));
+	STATUS_IS(LOOM_FAULT, loom_op_commit(g.store, NULL, &err));
 	grove_tree(&g, LOOM_DIALOGUE, "still fine");
 	PASS();
 }
@@ -721,7 +706,7 @@ SUITE(store_open)
 	RUN_TEST(the_state_of_a_grove_is_outside_of_it_and_private);
 	RUN_TEST(who_waits_too_long_is_told_who_holds_the_lock);
 	RUN_TEST(readers_and_closing_never_wait_for_a_writer);
-	RUN_TEST(a_killed_writer_leaves_no_lock_behind);
+	RUN_TEST(opening_waits_for_nobody_who_only_writes);
 	RUN_TEST(a_write_inside_a_write_is_refused_and_harms_nothing);
 }
 

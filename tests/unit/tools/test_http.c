@@ -300,7 +300,7 @@ TEST urls_that_may_not_be_asked_are_refused_unasked(void)
 		"gopher://127.0.0.1/",
 		"https://10.0.0.1/",
 		"https://[fe80::1]/",
-		"https://169.254.169.254/latest",
+		"https://192.168.0.1/latest",
 		"https://[::ffff:10.0.0.1]/",
 		"https://0.0.0.0/",
 	};

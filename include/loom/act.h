@@ -1,0 +1,66 @@
+/* An agent's acts, driven from a loop: calls in order, done by an engine on the worker, models
+ * asked in between. Nobody waits: results come as they are durable, streams as they grow.
+ *
+ * An actor lives in the loop's thread and may act again and again: its engine, and with it what the
+ * thread has read, stays between turns. One thing at a time. */
+#ifndef LOOM_ACT_H
+#define LOOM_ACT_H
+
+#include <loom/engine.h>
+#include <loom/loop.h>
+#include <loom/worker.h>
+
+struct loom_actor;
+
+/* One line of a turn: a call, or (call NULL) a line that is none. */
+struct loom_act {
+	const struct loom_call *call;
+	const struct loom_refusal *refusal;
+};
+/* The lines of a turn in their order, from the call and the error given on. */
+void loom_acts_of(const struct loom_turn *turn, size_t from_call, size_t from_error,
+		  struct loom_arena *arena, struct loom_act **out, size_t *out_count);
+
+/* All in the loop's thread. */
+struct loom_actor_sink {
+	/* One line is done, and durable. The result's texts live until it returns. */
+	void (*result)(void *ctx, const struct loom_act *act, const struct loom_result *result);
+	/* A model begins to write `count` nodes that will have these ids. May be NULL. */
+	void (*begin)(void *ctx, const struct loom_act *act, const char *const *ids, size_t count);
+	/* It goes on writing one of them. May be NULL. */
+	void (*chunk)(void *ctx, size_t choice, struct loom_str text);
+	/* All lines are done. LOOM_CANCELLED: not all. Anything else: the actor could not begin,
+	 * or the store is in trouble, and err says why. It may act again, or close the actor. */
+	void (*done)(void *ctx, enum loom_status status, const struct loom_err *err);
+	void *ctx;
+};
+
+struct loom_actor_opts {
+	struct loom_engine_opts engine;         /* without the store: that is the worker's */
+	struct loom_loop *loop;                 /* borrowed */
+	struct loom_worker *worker;             /* borrowed; its context is a struct loom_store * */
+	const struct loom_generator *generator; /* borrowed; NULL: no model can be asked */
+	bool classify;                          /* ask the classifier about lines not understood */
+	struct loom_actor_sink sink;
+};
+
+struct loom_actor *loom_actor_create(const struct loom_actor_opts *opts) LOOM_MUST;
+/* Closes the engine on the worker, after what is under way; the sink hears nothing more. NULL is
+ * fine. The worker must be finished before what the options borrow goes away. */
+void loom_actor_destroy(struct loom_actor *actor);
+
+/* The next acts are those of a new turn, whose row in the log is `seq` (-1: none). */
+void loom_actor_turn(struct loom_actor *actor, int64_t seq);
+/* The next acts begin at this node. */
+void loom_actor_stand(struct loom_actor *actor, struct loom_str node);
+/* Does them. `acts` and what they point to live until done. Not while others are being done. */
+void loom_actor_act(struct loom_actor *actor, const struct loom_act *acts, size_t count);
+/* Whether something is being done. */
+bool loom_actor_busy(const struct loom_actor *actor);
+/* Ends one choice of what is being generated; LOOM_CHOICES_ALL: all of it, and the acts behind it
+ * are not done. What arrived is kept. */
+void loom_actor_cancel(struct loom_actor *actor, size_t choice);
+/* Gives back what the turn holds (leases) once nothing is being done. */
+void loom_actor_yield(struct loom_actor *actor);
+
+#endif

@@ -1,0 +1,16 @@
+/* A person's own editor on a text. */
+#ifndef LOOM_EDITOR_H
+#define LOOM_EDITOR_H
+
+#include <loom/env.h>
+#include <loom/err.h>
+#include <loom/str.h>
+
+/* Runs $VISUAL, else $EDITOR, else vi on a private copy of `text` and waits; *out gets what was
+ * saved, at most its own maximum. The terminal is the editor's meanwhile: who draws on it has put
+ * it back before. LOOM_REFUSED when the editor says that it failed; what was saved is in *out
+ * then too. */
+enum loom_status loom_editor_run(const struct loom_env *env, struct loom_str text,
+				 struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+
+#endif

@@ -1,0 +1,477 @@
+/* The search index: a database of its own in the cache directory.
+ *
+ * Node texts (notes too) are in `text`, by node number, without a copy of the text; what changes —
+ * summaries, titles, documents — is in `other`, with its text, so that it can be replaced. How far
+ * the grove has been read is in `fed`. Several processes feed in turn; each slice is a transaction
+ * that looks first how far the others have come. What the index answers is checked against the
+ * grove before it is shown: an undone node is found and passed over. */
+#include "store_impl.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <loom/search.h>
+
+#define INDEX_VERSION 1
+#define FEED_BATCH    400
+
+/* --- the tokenizer --- */
+
+struct tokenizer {
+	struct loom_buf word;
+};
+
+static int make_tokenizer(void *ctx, const char **args, int count, Fts5Tokenizer **out)
+{
+	struct tokenizer *tokenizer = loom_alloc(sizeof *tokenizer);
+
+	(void)ctx;
+	(void)args;
+	(void)count;
+	loom_buf_init(&tokenizer->word, 4096);
+	*out = (Fts5Tokenizer *)tokenizer;
+	return SQLITE_OK;
+}
+
+static void drop_tokenizer(Fts5Tokenizer *handle)
+{
+	struct tokenizer *tokenizer = (struct tokenizer *)handle;
+
+	loom_buf_fini(&tokenizer->word);
+	free(tokenizer);
+}
+
+typedef int token_fn(void *ctx, int flags, const char *token, int n, int from, int to);
+
+static int tokenize(Fts5Tokenizer *handle, void *ctx, int why, const char *text, int n,
+		    token_fn *found)
+{
+	struct tokenizer *tokenizer = (struct tokenizer *)handle;
+	struct loom_str s = loom_str_make(text, n > 0 ? (size_t)n : 0);
+	size_t at = 0;
+	size_t from = 0;
+	int code = SQLITE_OK;
+
+	(void)why;
+	while (code == SQLITE_OK && loom_word_next(s, &at, &from, &tokenizer->word))
+		code = found(ctx, 0, tokenizer->word.p, (int)tokenizer->word.n, (int)from, (int)at);
+	return code;
+}
+
+static enum loom_status register_tokenizer(struct loom_store *index, struct loom_err *err)
+{
+	static fts5_tokenizer functions = {make_tokenizer, drop_tokenizer, tokenize};
+	sqlite3_stmt *stmt = NULL;
+	fts5_api *api = NULL;
+	int code = sqlite3_prepare_v2(index->db, "SELECT fts5(?1)", -1, &stmt, NULL);
+
+	if (code == SQLITE_OK)
+		code = sqlite3_bind_pointer(stmt, 1, (void *)&api, "fts5_api_ptr", NULL);
+	if (code == SQLITE_OK)
+		sqlite3_step(stmt);
+	sqlite3_finalize(stmt);
+	if (!api)
+		return loom_fail(err, LOOM_FAULT, "this SQLite has no full-text search (FTS5)");
+	code = api->xCreateTokenizer(api, "loom", NULL, &functions, NULL);
+	return code == SQLITE_OK ? LOOM_OK : model_sqlite_fail(index, code, err);
+}
+
+/* --- opening --- */
+
+static const char make_index[] =
+	"BEGIN IMMEDIATE;"
+	"CREATE VIRTUAL TABLE text USING fts5(body, content='', tokenize='loom', prefix='1 2 3');"
+	"CREATE VIRTUAL TABLE other USING fts5(body, tokenize='loom', prefix='1 2 3');"
+	/* What a row of `other` is of. */
+	"CREATE TABLE source(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, ref INTEGER NOT NULL,"
+	" UNIQUE(kind, ref));"
+	"CREATE TABLE fed(id INTEGER PRIMARY KEY CHECK(id = 1), node INTEGER NOT NULL,"
+	" event INTEGER NOT NULL, doc INTEGER NOT NULL, tree INTEGER NOT NULL);"
+	"INSERT INTO fed VALUES(1, 0, 0, 0, 0);"
+	"PRAGMA user_version = 1;"
+	"COMMIT";
+
+static enum loom_status index_path(struct loom_search *search, struct loom_buf *out,
+				   struct loom_err *err)
+{
+	char name[LOOM_ULID_CHARS + 1];
+	struct loom_ulid ulid = loom_store_ulid(search->grove);
+	enum loom_status status = loom_env_dir(search->grove->env, LOOM_DIR_CACHE, out, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = model_make_dirs(loom_buf_str(out), 0700, err);
+	loom_ulid_text(&ulid, name);
+	loom_buf_addf(out, "/%s.db", name);
+	return status;
+}
+
+/* An index that cannot lose anything worth keeping: no sync, and on any doubt it is thrown away. */
+static enum loom_status connect(struct loom_store *index, struct loom_err *err)
+{
+	mode_t mask = umask(077);
+	int code = sqlite3_open_v2(loom_buf_cstr(&index->file), &index->db,
+				   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+					   SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX,
+				   NULL);
+	enum loom_status status;
+
+	umask(mask);
+	if (code != SQLITE_OK)
+		return model_sqlite_fail(index, code, err);
+	sqlite3_busy_timeout(index->db, 5000);
+	status = model_script(index,
+			      "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;"
+			      "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192;",
+			      err);
+	return status == LOOM_OK ? register_tokenizer(index, err) : status;
+}
+
+static void disconnect(struct loom_store *index)
+{
+	for (size_t i = 0; i < MODEL_STATEMENTS; i++) {
+		sqlite3_finalize(index->statements[i].stmt);
+		index->statements[i] = (struct model_statement){NULL, NULL};
+	}
+	sqlite3_close(index->db);
+	index->db = NULL;
+}
+
+static enum loom_status ready(struct loom_store *index, struct loom_err *err)
+{
+	int64_t version = 0;
+	struct query q;
+	enum loom_status status = connect(index, err);
+
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(index, "PRAGMA user_version", err);
+	status = model_one(&q, 0, &version);
+	if (status != LOOM_OK || version == INDEX_VERSION)
+		return status;
+	if (version != 0)
+		return loom_fail(err, LOOM_FOREIGN, "the index is of another make");
+	status = model_script(index, make_index, err);
+	if (status != LOOM_OK && !sqlite3_get_autocommit(index->db))
+		(void)model_script(index, "ROLLBACK", NULL);
+	return status;
+}
+
+static void throw_away(struct loom_store *index)
+{
+	static const char *const tails[] = {"", "-wal", "-shm", "-journal"};
+	char path[PATH_MAX];
+
+	disconnect(index);
+	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
+		snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&index->file), tails[i]);
+		unlink(path);
+	}
+}
+
+static enum loom_status open_index(struct loom_search *search, struct loom_err *err)
+{
+	enum loom_status status = ready(&search->index, err);
+
+	if (status == LOOM_OK || status == LOOM_BUSY || status == LOOM_FULL || status == LOOM_FAULT)
+		return status;
+	throw_away(&search->index);
+	return ready(&search->index, err);
+}
+
+enum loom_status loom_search_open(struct loom_store *store, struct loom_search **out,
+				  struct loom_err *err)
+{
+	struct loom_search *search = loom_alloc(sizeof *search);
+	enum loom_status status;
+
+	search->grove = store;
+	search->index.env = store->env;
+	search->index.lock_fd = -1;
+	loom_buf_init(&search->index.file, PATH_MAX);
+	status = index_path(search, &search->index.file, err);
+	if (status == LOOM_OK)
+		status = open_index(search, err);
+	*out = status == LOOM_OK ? search : NULL;
+	if (status != LOOM_OK)
+		loom_search_close(search);
+	return status;
+}
+
+void loom_search_close(struct loom_search *search)
+{
+	if (!search)
+		return;
+	disconnect(&search->index);
+	loom_buf_fini(&search->index.file);
+	free(search);
+}
+
+enum loom_status loom_search_rebuild(struct loom_search *search, struct loom_err *err)
+{
+	throw_away(&search->index);
+	return ready(&search->index, err);
+}
+
+/* --- feeding --- */
+
+struct fed {
+	int64_t node;
+	int64_t event;
+	int64_t doc;
+	int64_t tree;
+};
+
+static enum loom_status read_fed(struct loom_store *index, struct fed *out, struct loom_err *err)
+{
+	struct query q =
+		model_query(index, "SELECT node, event, doc, tree FROM fed WHERE id = 1", err);
+
+	if (model_row(&q))
+		*out = (struct fed){
+			.node = model_int(&q, 0),
+			.event = model_int(&q, 1),
+			.doc = model_int(&q, 2),
+			.tree = model_int(&q, 3),
+		};
+	return model_done(&q);
+}
+
+static enum loom_status write_fed(struct loom_store *index, const struct fed *fed,
+				  struct loom_err *err)
+{
+	struct query q =
+		model_query(index,
+			    "UPDATE fed SET node = ?, event = ?, doc = ?, tree = ? WHERE id = 1",
+			    err);
+
+	model_bind(&q, fed->node);
+	model_bind(&q, fed->event);
+	model_bind(&q, fed->doc);
+	model_bind(&q, fed->tree);
+	return model_run(&q);
+}
+
+static enum loom_status add_text(struct loom_store *index, int64_t node, struct loom_str text,
+				 struct loom_err *err)
+{
+	struct query q = model_query(index, "INSERT INTO text(rowid, body) VALUES(?, ?)", err);
+
+	model_bind(&q, node);
+	model_bind_text(&q, text);
+	return model_run(&q);
+}
+
+static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, int64_t *out_taken,
+				   struct loom_err *err)
+{
+	struct query q =
+		model_query(search->grove,
+			    "SELECT id, text FROM body WHERE id > ? ORDER BY id LIMIT ?", err);
+	enum loom_status status = LOOM_OK;
+	enum loom_status ended;
+
+	*out_taken = 0;
+	model_bind(&q, fed->node);
+	model_bind(&q, FEED_BATCH);
+	while (status == LOOM_OK && model_row(&q)) {
+		fed->node = model_int(&q, 0);
+		status = add_text(&search->index, fed->node, model_borrow(&q, 1), err);
+		++*out_taken;
+	}
+	ended = model_done(&q);
+	return status == LOOM_OK ? ended : status;
+}
+
+static enum loom_status source_row(struct loom_store *index, enum loom_hit_kind kind, int64_t ref,
+				   int64_t *out, struct loom_err *err)
+{
+	struct query q = model_query(
+		index,
+		"INSERT INTO source(kind, ref) VALUES(?, ?) ON CONFLICT DO UPDATE SET ref = ref "
+		"RETURNING id",
+		err);
+
+	model_bind(&q, kind);
+	model_bind(&q, ref);
+	if (model_row(&q))
+		*out = model_int(&q, 0);
+	return model_run(&q);
+}
+
+static enum loom_status replace_other(struct loom_store *index, enum loom_hit_kind kind,
+				      int64_t ref, struct loom_str text, struct loom_err *err)
+{
+	struct query q;
+	int64_t row = 0;
+	enum loom_status status = source_row(index, kind, ref, &row, err);
+
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(index, "DELETE FROM other WHERE rowid = ?", err);
+	model_bind(&q, row);
+	status = model_run(&q);
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(index, "INSERT INTO other(rowid, body) VALUES(?, ?)", err);
+	model_bind(&q, row);
+	model_bind_text(&q, text);
+	return model_run(&q);
+}
+
+/* Takes one changeable thing as it stands now. */
+static enum loom_status feed_other(struct loom_search *search, enum loom_hit_kind kind, int64_t ref,
+				   struct loom_err *err)
+{
+	static const char *const now[] = {
+		[LOOM_HIT_SUMMARY] = "SELECT summary FROM mark WHERE id = ?",
+		[LOOM_HIT_DOC] = "SELECT d.name || char(10) || CAST(v.text AS TEXT) FROM doc d "
+				 "JOIN docver v ON v.id = d.head WHERE d.id = ?",
+		[LOOM_HIT_TREE] = "SELECT title || char(10) || description FROM tree WHERE id = ?",
+	};
+	struct query q = model_query(search->grove, now[kind], err);
+	enum loom_status status = LOOM_OK;
+	enum loom_status ended;
+
+	model_bind(&q, ref);
+	if (model_row(&q))
+		status = replace_other(&search->index, kind, ref, model_borrow(&q, 0), err);
+	ended = model_done(&q);
+	return status == LOOM_OK ? ended : status;
+}
+
+static enum loom_status feed_new(struct loom_search *search, enum loom_hit_kind kind,
+				 int64_t *after, struct loom_err *err)
+{
+	static const char docs[] = "SELECT id FROM doc WHERE id > ? ORDER BY id LIMIT 1";
+	static const char trees[] = "SELECT id FROM tree WHERE id > ? ORDER BY id LIMIT 1";
+	enum loom_status status = LOOM_OK;
+
+	for (;;) {
+		int64_t next = 0;
+		struct query q =
+			model_query(search->grove, kind == LOOM_HIT_DOC ? docs : trees, err);
+
+		model_bind(&q, *after);
+		status = model_one(&q, 0, &next);
+		if (status != LOOM_OK || !next)
+			return status;
+		status = feed_other(search, kind, next, err);
+		if (status != LOOM_OK)
+			return status;
+		*after = next;
+	}
+}
+
+static enum loom_hit_kind kind_of_field(int64_t field)
+{
+	switch (field) {
+	case MODEL_DOC_HEAD:
+	case MODEL_DOC_NAME:
+		return LOOM_HIT_DOC;
+	case MODEL_TREE_TITLE:
+	case MODEL_TREE_DESCRIPTION:
+		return LOOM_HIT_TREE;
+	case MODEL_MARK_SUMMARY:
+		return LOOM_HIT_SUMMARY;
+	default:
+		return LOOM_HIT_NODE;
+	}
+}
+
+/* What operations changed since: each thing is taken as it stands now, once for each change. */
+static enum loom_status feed_changes(struct loom_search *search, struct fed *fed,
+				     struct loom_err *err)
+{
+	struct query q = model_query(
+		search->grove,
+		"SELECT e.seq, c.field, c.target FROM event e LEFT JOIN op_change c ON c.op = e.op "
+		"WHERE e.seq > ? ORDER BY e.seq",
+		err);
+	enum loom_status status = LOOM_OK;
+	enum loom_status ended;
+
+	model_bind(&q, fed->event);
+	while (status == LOOM_OK && model_row(&q)) {
+		enum loom_hit_kind kind =
+			model_is_null(&q, 1) ? LOOM_HIT_NODE : kind_of_field(model_int(&q, 1));
+
+		if (kind != LOOM_HIT_NODE)
+			status = feed_other(search, kind, model_int(&q, 2), err);
+		fed->event = model_int(&q, 0);
+	}
+	ended = model_done(&q);
+	return status == LOOM_OK ? ended : status;
+}
+
+static enum loom_status feed_slice(struct loom_search *search, int64_t *out_taken,
+				   struct loom_err *err)
+{
+	struct loom_store *index = &search->index;
+	struct fed fed = {0};
+	enum loom_status status = model_script(index, "BEGIN IMMEDIATE", err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = read_fed(index, &fed, err);
+	if (status == LOOM_OK)
+		status = feed_nodes(search, &fed, out_taken, err);
+	if (status == LOOM_OK)
+		status = feed_new(search, LOOM_HIT_DOC, &fed.doc, err);
+	if (status == LOOM_OK)
+		status = feed_new(search, LOOM_HIT_TREE, &fed.tree, err);
+	if (status == LOOM_OK)
+		status = feed_changes(search, &fed, err);
+	if (status == LOOM_OK)
+		status = write_fed(index, &fed, err);
+	if (status == LOOM_OK)
+		status = model_script(index, "COMMIT", err);
+	if (status != LOOM_OK && !sqlite3_get_autocommit(index->db))
+		(void)model_script(index, "ROLLBACK", NULL);
+	return status;
+}
+
+static enum loom_status count_behind(struct loom_search *search, int64_t *out, struct loom_err *err)
+{
+	struct query q = model_query(search->grove, "SELECT max(id) FROM body", err);
+	struct fed fed = {0};
+	int64_t newest = 0;
+	enum loom_status status = model_one(&q, 0, &newest);
+
+	if (status == LOOM_OK)
+		status = read_fed(&search->index, &fed, err);
+	*out = newest - fed.node;
+	return status;
+}
+
+static enum loom_status is_fed(struct loom_search *search, bool *out, struct loom_err *err)
+{
+	struct fed fed = {0};
+	int64_t event = 0;
+	int64_t behind = 0;
+	enum loom_status status = count_behind(search, &behind, err);
+
+	if (status == LOOM_OK)
+		status = read_fed(&search->index, &fed, err);
+	if (status == LOOM_OK)
+		status = loom_events_last(search->grove, &event, err);
+	*out = behind <= 0 && event == fed.event;
+	return status;
+}
+
+enum loom_status loom_search_feed(struct loom_search *search, int64_t budget_ms,
+				  int64_t *out_behind, struct loom_err *err)
+{
+	int64_t until = loom_env_ticks() / 1000000 + budget_ms;
+	int64_t taken = 1;
+	bool done = false;
+	enum loom_status status = is_fed(search, &done, err);
+
+	while (status == LOOM_OK && !done && taken) {
+		status = feed_slice(search, &taken, err);
+		if (loom_env_ticks() / 1000000 >= until)
+			break;
+	}
+	return status == LOOM_OK ? count_behind(search, out_behind, err) : status;
+}

@@ -1,0 +1,399 @@
+/* Asking the index: pages of hits, newest first, each checked against the grove.
+ *
+ * Node numbers come from the index in descending runs; a run is looked up in the grove, where what
+ * is undone, hidden or filtered away falls out, until the page is full or enough was looked at. */
+#include "store_impl.h"
+
+#include <loom/agent.h>
+#include <loom/search.h>
+
+#define RUN 256
+/* With a filter that lets little through, a search gives up the page after so many matches and says
+ * that there is more. */
+#define LOOKED_AT_MOST 200000
+#define TOTAL_MOST     1000
+#define SNIPPET_CHARS  160
+
+/* --- filters --- */
+
+#define FILTERS                                                                                    \
+	"(?2 = 0 OR n.tree = ?2) AND (?3 = 0 OR n.author = ?3) AND (?4 = 0 OR n.created >= ?4) "   \
+	"AND (?5 = 0 OR n.created < ?5) AND (?6 = 0 OR EXISTS(SELECT 1 FROM mark k WHERE "         \
+	"k.id = n.id AND k.bookmark = 1)) AND (?7 IS NULL OR EXISTS(SELECT 1 FROM tag g WHERE "    \
+	"g.node = n.id AND g.name = ?7 AND g.live = 1)) AND (?8 IS NULL OR EXISTS(SELECT 1 FROM "  \
+	"generation x WHERE x.id = n.id AND json_extract(x.record, '$.model') = ?8)) "
+
+static void bind_filters(struct query *q, const struct loom_search_query *query)
+{
+	model_bind(q, query->tree);
+	model_bind(q, query->author);
+	model_bind(q, query->since);
+	model_bind(q, query->until);
+	model_bind(q, query->bookmarked);
+	if (query->tag.n)
+		model_bind_text(q, query->tag);
+	else
+		model_bind_null(q);
+	if (query->model.n)
+		model_bind_text(q, query->model);
+	else
+		model_bind_null(q);
+}
+
+/* One node of the index as a hit, or not. */
+static enum loom_status look_up(struct loom_search *search, const struct loom_search_query *query,
+				int64_t node, struct loom_arena *arena, struct loom_hit *out,
+				bool *out_hit, struct loom_err *err)
+{
+	struct loom_buf snippet = LOOM_BUF_INIT(8192);
+	struct query q =
+		model_query(search->grove,
+			    "SELECT n.tree, n.kind, n.grp, b.text FROM node n JOIN op o ON "
+			    "o.id = n.op AND o.state = 1 JOIN body b ON b.id = n.id "
+			    "WHERE n.id = ?1 AND " FILTERS,
+			    err);
+	int64_t group = 0;
+	enum loom_status status;
+
+	model_bind(&q, node);
+	bind_filters(&q, query);
+	*out_hit = model_row(&q);
+	if (*out_hit) {
+		loom_words_snippet(model_borrow(&q, 3), query->words, SNIPPET_CHARS, &snippet);
+		*out = (struct loom_hit){
+			.kind = model_int(&q, 1) == LOOM_CONTINUATION ? LOOM_HIT_NODE
+								      : LOOM_HIT_NOTE,
+			.node = node,
+			.tree = model_int(&q, 0),
+			.order = node,
+			.snippet = loom_arena_buf(arena, &snippet),
+		};
+		group = model_int(&q, 2);
+	}
+	status = model_done(&q);
+	loom_buf_fini(&snippet);
+	if (status == LOOM_OK && *out_hit && query->in)
+		status = loom_node_above(search->grove, query->in, group, out_hit, err);
+	return status;
+}
+
+/* Hidden by a prune above it: found, but not shown. */
+static enum loom_status is_shown(struct loom_search *search, const struct loom_hit *hit, bool *out,
+				 struct loom_err *err)
+{
+	int64_t node = 0;
+	int64_t mark = 0;
+	enum loom_status status = loom_node_visible(search->grove, hit->node, &node, &mark, err);
+
+	*out = mark == 0 && node == hit->node;
+	return status;
+}
+
+/* --- pages --- */
+
+struct page {
+	struct loom_search *search;
+	const struct loom_search_query *query;
+	struct loom_str match;
+	struct loom_arena *arena;
+	struct loom_hits *hits;
+	size_t cap;
+	struct loom_err *err;
+};
+
+static void keep(struct page *page, const struct loom_hit *hit)
+{
+	struct loom_hits *hits = page->hits;
+
+	hits->items = loom_arena_grow(page->arena, hits->items, hits->count, &page->cap,
+				      sizeof *hits->items);
+	hits->items[hits->count++] = *hit;
+}
+
+static enum loom_status take_run(struct page *page, const int64_t *nodes, size_t count,
+				 int64_t *out_last)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
+		struct loom_hit hit;
+		bool good = false;
+
+		if (page->hits->count >= page->query->limit) {
+			page->hits->more = true;
+			break;
+		}
+		status = look_up(page->search, page->query, nodes[i], page->arena, &hit, &good,
+				 page->err);
+		if (status == LOOM_OK && good)
+			status = is_shown(page->search, &hit, &good, page->err);
+		if (status == LOOM_OK && good)
+			keep(page, &hit);
+		*out_last = nodes[i];
+	}
+	return status;
+}
+
+static enum loom_status next_run(struct page *page, int64_t before, int64_t nodes[RUN],
+				 size_t *out_count)
+{
+	struct query q = model_query(&page->search->index,
+				     "SELECT rowid FROM text WHERE text MATCH ? AND rowid < ? "
+				     "ORDER BY rowid DESC LIMIT ?",
+				     page->err);
+	size_t want = page->query->limit + 8 < RUN ? page->query->limit + 8 : RUN;
+
+	*out_count = 0;
+	model_bind_text(&q, page->match);
+	model_bind(&q, before);
+	model_bind(&q, (int64_t)want);
+	while (*out_count < want && model_row(&q))
+		nodes[(*out_count)++] = model_int(&q, 0);
+	return model_done(&q);
+}
+
+static enum loom_status find_nodes(struct page *page)
+{
+	int64_t before = page->query->before ? page->query->before : INT64_MAX;
+	int64_t nodes[RUN];
+	size_t looked = 0;
+	size_t count = 1;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && count && !page->hits->more) {
+		status = next_run(page, before, nodes, &count);
+		if (status == LOOM_OK)
+			status = take_run(page, nodes, count, &before);
+		looked += count;
+		if (looked >= LOOKED_AT_MOST)
+			page->hits->more = true;
+		if (page->query->cancel && *page->query->cancel)
+			return loom_fail(page->err, LOOM_CANCELLED, "stopped");
+	}
+	return status;
+}
+
+/* How many match at all, counted no further than a thousand. */
+static enum loom_status count_matches(struct page *page)
+{
+	struct query q = model_query(
+		&page->search->index,
+		"SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ? ORDER BY rowid DESC "
+		"LIMIT ?)",
+		page->err);
+	int64_t total = 0;
+	enum loom_status status;
+
+	model_bind_text(&q, page->match);
+	model_bind(&q, TOTAL_MOST);
+	status = model_one(&q, 0, &total);
+	page->hits->total += (size_t)total;
+	return status;
+}
+
+/* --- documents, titles, summaries --- */
+
+static enum loom_status check_other(struct page *page, struct loom_hit *hit, int64_t ref,
+				    bool *out_good)
+{
+	static const char *const visible[] = {
+		[LOOM_HIT_SUMMARY] = "SELECT n.tree FROM node n JOIN op o ON o.id = n.op "
+				     "AND o.state = 1 WHERE n.id = ?",
+		[LOOM_HIT_DOC] = "SELECT d.id FROM doc d JOIN op o ON o.id = d.op AND o.state = 1 "
+				 "WHERE d.id = ?",
+		[LOOM_HIT_TREE] = "SELECT t.id FROM tree t JOIN op o ON o.id = t.op "
+				  "AND o.state = 1 WHERE t.id = ?",
+	};
+	struct query q = model_query(page->search->grove, visible[hit->kind], page->err);
+	int64_t found = 0;
+	enum loom_status status;
+
+	model_bind(&q, ref);
+	status = model_one(&q, 0, &found);
+	*out_good = found != 0;
+	hit->node = hit->kind == LOOM_HIT_SUMMARY ? ref : 0;
+	hit->doc = hit->kind == LOOM_HIT_DOC ? ref : 0;
+	hit->tree = hit->kind == LOOM_HIT_DOC ? 0 : found;
+	if (status == LOOM_OK && *out_good && hit->node)
+		status = is_shown(page->search, hit, out_good, page->err);
+	if (page->query->tree && hit->tree != page->query->tree)
+		*out_good = false;
+	return status;
+}
+
+/* Filters that only nodes can answer leave the others out. */
+static bool only_nodes(const struct loom_search_query *query)
+{
+	return query->author || query->in || query->tag.n || query->model.n || query->since ||
+	       query->until || query->bookmarked || query->before;
+}
+
+static enum loom_status find_others(struct page *page)
+{
+	struct loom_buf snippet = LOOM_BUF_INIT(8192);
+	struct query q;
+	enum loom_status status = LOOM_OK;
+	enum loom_status ended;
+
+	if (only_nodes(page->query))
+		return LOOM_OK;
+	q = model_query(&page->search->index,
+			"SELECT s.kind, s.ref, t.body FROM other t JOIN source s ON s.id = t.rowid "
+			"WHERE t.body MATCH ? ORDER BY t.rowid DESC LIMIT ?",
+			page->err);
+	model_bind_text(&q, page->match);
+	model_bind(&q, (int64_t)page->query->limit);
+	while (status == LOOM_OK && model_row(&q)) {
+		struct loom_hit hit = {.kind = (enum loom_hit_kind)model_int(&q, 0)};
+		bool good = false;
+
+		loom_buf_clear(&snippet);
+		loom_words_snippet(model_borrow(&q, 2), page->query->words, SNIPPET_CHARS,
+				   &snippet);
+		hit.snippet = loom_arena_buf(page->arena, &snippet);
+		status = check_other(page, &hit, model_int(&q, 1), &good);
+		if (status == LOOM_OK && good && page->hits->count < page->query->limit)
+			keep(page, &hit);
+		page->hits->total += good;
+	}
+	ended = model_done(&q);
+	loom_buf_fini(&snippet);
+	return status == LOOM_OK ? ended : status;
+}
+
+enum loom_status loom_search_run(struct loom_search *search, const struct loom_search_query *query,
+				 struct loom_arena *arena, struct loom_hits *out,
+				 struct loom_err *err)
+{
+	struct loom_buf match = LOOM_BUF_INIT(65536);
+	struct page page = {
+		.search = search, .query = query, .arena = arena, .hits = out, .err = err};
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct loom_hits){NULL, 0, 0, false};
+	if (!loom_words_query(query->words, &match)) {
+		loom_fail(err, LOOM_SYNTAX, "there is no word to look for");
+		status = loom_hint(err, LOOM_SYNTAX, "search \"a word or two\"");
+	}
+	page.match = loom_buf_str(&match);
+	if (status == LOOM_OK)
+		status = find_others(&page);
+	if (status == LOOM_OK)
+		status = find_nodes(&page);
+	if (status == LOOM_OK)
+		status = count_matches(&page);
+	if (out->total >= TOTAL_MOST) {
+		out->total = TOTAL_MOST;
+		out->more = true;
+	}
+	loom_buf_fini(&match);
+	return status;
+}
+
+/* --- what a person types --- */
+
+/* What names mean while a line is read. */
+struct names {
+	struct loom_store *store;
+	int64_t home;
+	struct loom_arena *arena;
+};
+
+static enum loom_status take_filter(const struct names *names, struct loom_str key,
+				    struct loom_str value, struct loom_search_query *out,
+				    struct loom_err *err)
+{
+	struct loom_store *store = names->store;
+	struct loom_arena *arena = names->arena;
+	struct loom_agent agent;
+	struct loom_tree tree;
+	struct loom_node node;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_str_is(key, "author")) {
+		status = loom_agent_find(store, value, arena, &agent, err);
+		out->author = status == LOOM_OK ? agent.id : 0;
+	} else if (loom_str_is(key, "tree")) {
+		status = loom_tree_find(store, value, arena, &tree, err);
+		out->tree = status == LOOM_OK ? tree.id : 0;
+	} else if (loom_str_is(key, "in")) {
+		status = loom_node_find(store, out->tree ? out->tree : names->home, value, arena,
+					&node, err);
+		out->in = status == LOOM_OK ? node.group : 0;
+		out->tree = status == LOOM_OK ? node.tree : out->tree;
+	} else if (loom_str_is(key, "tag")) {
+		out->tag = value;
+	} else if (loom_str_is(key, "model")) {
+		out->model = value;
+	} else if (loom_str_is(key, "bookmarked")) {
+		out->bookmarked = true;
+	} else if (loom_str_is(key, "after") || loom_str_is(key, "before")) {
+		int64_t *bound = loom_str_is(key, "after") ? &out->since : &out->until;
+
+		if (!loom_time_parse(value, bound))
+			status = loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no time",
+					   LOOM_STR_ARG(value));
+	}
+	return status;
+}
+
+static bool is_filter(struct loom_str key)
+{
+	static const char *const keys[] = {"author", "tree",       "in",    "tag",
+					   "model",  "bookmarked", "after", "before"};
+
+	for (size_t i = 0; i < LOOM_COUNT(keys); i++)
+		if (loom_str_is(key, keys[i]))
+			return true;
+	return false;
+}
+
+/* key:value or key:"a value" at the head of *rest; takes it off. */
+static bool cut_filter(struct loom_str *rest, struct loom_str *key, struct loom_str *value)
+{
+	size_t colon = loom_str_find_char(*rest, ':', 0);
+	size_t end;
+
+	*key = loom_str_sub(*rest, 0, colon == SIZE_MAX ? 0 : colon);
+	if (!is_filter(*key))
+		return false;
+	if (colon + 1 < rest->n && rest->p[colon + 1] == '"') {
+		end = loom_str_find_char(*rest, '"', colon + 2);
+		end = end == SIZE_MAX ? rest->n : end;
+		*value = loom_str_sub(*rest, colon + 2, end - colon - 2);
+		*rest = loom_str_sub(*rest, end + 1, rest->n);
+	} else {
+		end = loom_str_find_char(*rest, ' ', colon);
+		end = end == SIZE_MAX ? rest->n : end;
+		*value = loom_str_sub(*rest, colon + 1, end - colon - 1);
+		*rest = loom_str_sub(*rest, end, rest->n);
+	}
+	return true;
+}
+
+enum loom_status loom_search_parse(struct loom_store *store, struct loom_str line, int64_t home,
+				   struct loom_arena *arena, struct loom_search_query *out,
+				   struct loom_err *err)
+{
+	const struct names names = {store, home, arena};
+	struct loom_buf words = LOOM_BUF_INIT(65536);
+	bool quoted = false;
+	enum loom_status status = LOOM_OK;
+
+	while (line.n && status == LOOM_OK) {
+		struct loom_str key;
+		struct loom_str value;
+		bool at_word = words.n == 0 || words.p[words.n - 1] == ' ';
+
+		if (!quoted && at_word && cut_filter(&line, &key, &value)) {
+			status = take_filter(&names, key, value, out, err);
+			continue;
+		}
+		quoted = line.p[0] == '"' ? !quoted : quoted;
+		loom_buf_addc(&words, line.p[0]);
+		line = loom_str_sub(line, 1, line.n);
+	}
+	out->words = loom_arena_buf(arena, &words);
+	loom_buf_fini(&words);
+	return status;
+}

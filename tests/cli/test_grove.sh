@@ -1,0 +1,230 @@
+#!/bin/sh
+# Groves from outside: which one is meant, making one, and files that are none.
+. "$(dirname "$0")/lib.sh"
+
+# same WHAT FILE FILE: expects equal bytes.
+same() {
+	checks=$((checks + 1))
+	cmp -s "$2" "$3" || fail "$1: not the same bytes"
+}
+
+# --- no grove at all ---
+run 1 trees
+silent out
+says err '✗ NOT_FOUND: there is no grove here, nor a personal one'
+says err 'loom init'
+run 1 -g "$work/nowhere" trees
+says err "there is no grove in $work/nowhere"
+says err "hint: loom init $work/nowhere"
+run 1 -g "$work/nowhere" new
+checks=$((checks + 1))
+[ ! -e "$work/nowhere" ] || fail 'a named grove is not made by writing'
+for command in 'show r001' 'log' 'tree' 'diff a b' 'tag' 'link r001' 'doc list' 'doc show x' \
+	'doc export x' 'agent list' 'agent show x' 'ops' 'undo' 'redo' 'events' 'drafts' \
+	'drafts show draft-00000000' 'verify' 'check' 'backup x.db' 'use x' 'agent set x'; do
+	# shellcheck disable=SC2086
+	run 1 $command
+	says err 'there is no grove here'
+done
+
+# --- the personal one comes with the first write, and is a person's to make ---
+LOOM_AGENT=ada "$loom" new >"$work/out" 2>"$work/err"
+status 1 'LOOM_AGENT=ada loom new'
+checks=$((checks + 1))
+[ ! -e data ] || fail 'an agent made a grove'
+# Two at once: one makes it, both write.
+for i in 1 2 3 4; do
+	XDG_DATA_HOME=$work/race "$loom" new --title "Race $i" >"$work/race.$i" 2>&1 &
+done
+wait
+XDG_DATA_HOME=$work/race "$loom" trees >"$work/out" 2>"$work/err"
+status 0 'loom trees after a race'
+lines out 4
+checks=$((checks + 1))
+[ "$(cat race.? | grep -c 'made your personal grove')" -eq 1 ] || fail 'not one of four made it'
+[ "$(ls race/loom/.loom | grep -c new)" -eq 0 ] || fail 'the others left something'
+run 0 new --title First
+says err 'note: made your personal grove in'
+lines out 1
+checks=$((checks + 1))
+[ "$(cat out | tr -d '\n' | wc -c)" -eq 26 ] || fail 'the id is not 26 letters'
+run 0 trees
+says out '"First"'
+checks=$((checks + 1))
+[ "$(stat -c %a data/loom/.loom)" = 700 ] || fail '.loom is open to others'
+[ "$(stat -c %a data/loom/.loom/grove.db)" = 600 ] || fail 'grove.db is open to others'
+
+# --- init, climbing, -g and LOOM_GROVE ---
+mkdir -p project/deep/er
+run 0 init project
+says out "✓ made a grove in $work/project"
+run 1 init project
+says err 'CONFLICT'
+run 0 --json init "$work/made by init/below"
+json out
+says out '"grove":"'
+cd project/deep/er || exit 1
+run 0 trees
+silent out
+says err 'no trees yet'
+run 0 new --title Deep
+run 0 trees
+says out '"Deep"'
+cd "$work" || exit 1
+run 0 -g project trees
+says out '"Deep"'
+export LOOM_GROVE="$work/project"
+run 0 trees
+says out '"Deep"'
+run 0 -g "$work/made by init/below" trees
+silent out
+unset LOOM_GROVE
+run 0 trees
+says out '"First"'
+run 0 -g there init
+says out "$work/there"
+run 3 init /dev/null/x
+
+# --- trees ---
+cd project || exit 1
+run 0 new --mode buffer --title 'The "house"' --system 'You write.' --root - --json
+json out
+run 2 new --mode tree
+run 2 new TITLE
+run 0 new
+run 0 new
+run 0 trees
+says out '"untitled"'
+says out '"untitled 2"'
+says out '* '
+lines out 4
+run 0 trees --json
+json out
+says out '"mode":"buffer"'
+says out '"system":"You write."'
+run 0 use Deep
+says out '✓ the current tree is "Deep"'
+run 0 use deep --json
+json out
+run 1 use 'No such'
+says err 'loom trees'
+run 1 use 01ZZZZZZ
+run 2 use
+# A title is shown, never passed on.
+run 0 new --title "$(printf 'a\033[31mb\nc')"
+run 0 trees
+lines out 5
+says out 'a^[[31mb⏎c'
+# A title of two trees is asked about.
+run 0 new --title Twice
+run 0 new --title Twice
+run 1 use Twice
+says err 'INVALID_SYNTAX: several trees are called'
+
+# --- what is no grove stays as it is ---
+cd "$work" || exit 1
+for kind in empty text foreign short; do
+	mkdir -p "$kind/.loom"
+done
+: >empty/.loom/grove.db
+head -c 5000 /dev/zero | tr '\0' 'x' >text/.loom/grove.db
+printf 'SQLite format 3\000' >short/.loom/grove.db
+if command -v sqlite3 >/dev/null; then
+	rm -f foreign/.loom/grove.db
+	sqlite3 foreign/.loom/grove.db 'CREATE TABLE t(x); INSERT INTO t VALUES(1);'
+else
+	cp text/.loom/grove.db foreign/.loom/grove.db
+fi
+for kind in empty text foreign short; do
+	cp "$kind/.loom/grove.db" "$kind.before"
+	for command in trees 'new --title x' 'show r001' check verify 'backup copy.db' 'init .'; do
+		wanted=3
+		[ "$command" != 'init .' ] || wanted=1
+		cd "$kind" || exit 1
+		# shellcheck disable=SC2086
+		run $wanted $command
+		silent out
+		cd "$work" || exit 1
+	done
+	same "$kind" "$kind/.loom/grove.db" "$kind.before"
+	checks=$((checks + 1))
+	[ "$(ls "$kind/.loom")" = grove.db ] || fail "$kind: something was put beside it"
+done
+
+# A damaged page is found, and its bytes are left alone.
+mkdir -p damaged/.loom
+run 0 -g project backup damaged/.loom/grove.db
+if command -v python3 >/dev/null; then
+	python3 - damaged/.loom/grove.db <<'PY'
+import sys
+f = open(sys.argv[1], 'r+b')
+f.seek(0, 2)
+size = f.tell()
+for page in range(3, size // 4096, 2):
+    f.seek(page * 4096 + 100)
+    f.write(b'\xff' * 600)
+PY
+	chmod 600 damaged/.loom/grove.db
+	cp damaged/.loom/grove.db damaged.before
+	"$loom" -g damaged check >"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	checks=$((checks + 1))
+	case $got in 1 | 3) ;; *) fail "check of a damaged grove: exit status $got" ;; esac
+	same 'damaged' damaged/.loom/grove.db damaged.before
+fi
+
+# --- a newer grove is read, not written ---
+if command -v sqlite3 >/dev/null; then
+	mkdir -p newer/.loom
+	run 0 -g project backup newer/.loom/grove.db
+	sqlite3 newer/.loom/grove.db 'PRAGMA user_version = 99'
+	chmod 600 newer/.loom/grove.db
+	run 0 -g newer trees
+	says out '"Deep"'
+	run 0 -g newer show "Deep/r001"
+	run 0 -g newer log "Deep/r001"
+	run 0 -g newer doc list
+	run 0 -g newer verify
+	run 0 -g newer backup newer.copy.db
+	run 0 -g newer events
+	for command in 'new --title x' 'tag r001 x' 'use Deep' 'undo' 'redo' 'agent add x' \
+		'doc write x'; do
+		# shellcheck disable=SC2086
+		run 3 -g newer $command
+		says err '✗ READ_ONLY: the grove was written by a newer loom'
+	done
+fi
+
+# --- the same seed and the same time give the same bytes ---
+session() {
+	mkdir "$1"
+	cd "$1" || exit 1
+	export LOOM_NOW=2026-02-23T10:00:00Z LOOM_SEED=12
+	{
+		"$loom" init --json | sed 's/"dir":"[^"]*"//'
+		"$loom" new --title One --root 'Once.'
+		"$loom" new --title Two --mode buffer --root 'Twice.'
+		"$loom" tag One/r001 first
+		echo text | "$loom" doc write notes
+		"$loom" agent add ada --permissions all --model ngram --json
+		"$loom" undo
+		"$loom" redo --json
+		"$loom" show One/r001 --json
+		"$loom" trees --json
+		"$loom" events
+		"$loom" ops --json
+	} >said 2>&1
+	unset LOOM_NOW LOOM_SEED
+	cd "$work" || exit 1
+}
+session one
+session two
+same 'two runs with one seed' one/said two/said
+checks=$((checks + 1))
+grep -q '2026-02-23T10:00:00.000Z' one/said || fail 'LOOM_NOW is not what is stored'
+if command -v sqlite3 >/dev/null; then
+	sqlite3 one/.loom/grove.db .dump >one.dump
+	sqlite3 two/.loom/grove.db .dump >two.dump
+	same 'what two runs with one seed stored' one.dump two.dump
+fi
+verdict

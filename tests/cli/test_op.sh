@@ -1,0 +1,168 @@
+#!/bin/sh
+# Operations from outside: the list, undo and redo, also after a restart; events, followed too.
+. "$(dirname "$0")/lib.sh"
+mkdir grove
+cd grove || exit 1
+run 0 init
+run 1 undo
+says err '✗ NOT_FOUND'
+run 1 redo
+says err '✗ NOT_FOUND'
+run 1 undo 1
+says err '✗ CONFLICT: the grove itself cannot be undone'
+
+run 0 new --title One --root 'once'
+run 0 tag r001 a b
+lines out 2
+run 0 tag r001 a
+says out 'unchanged'
+run 0 ops
+lines out 3
+says out '3 0s ago · you · tagged [r001] "a" …'
+run 0 ops --last 1
+lines out 1
+says err 'note: older ones: loom ops --before 3'
+run 0 ops --before 3 --json
+json out
+says out '"more":false'
+run 0 ops --last 0 --json
+says out '"ops":[]'
+run 0 ops --agent ngram
+silent out
+run 1 ops --agent nobody
+run 2 ops --last many
+run 2 ops 3
+
+run 0 undo
+says out '✓ undid 3: tagged [r001] "a" …'
+run 0 tag
+silent out
+run 1 undo 3
+says err '✗ CONFLICT: operation 3 is undone already'
+run 0 ops
+says out 'undone'
+run 0 redo --json
+json out
+says out '"op":3'
+says out '"state":"done"'
+run 0 tag r001
+lines out 2
+run 1 undo 2
+says err '✗ CONFLICT: operation 2 cannot be undone: later work depends on it: operation 3'
+says err 'hint: undo that first'
+run 1 undo 99
+says err 'loom ops'
+run 1 undo nonsense
+says err '✗ NOT_FOUND: there is no operation "nonsense"'
+run 1 undo 18446744073709551615
+run 2 undo 1 2
+run 2 redo 3
+run 0 undo 3
+run 0 undo
+run 0 trees
+silent out
+run 0 redo
+run 0 redo
+run 1 redo
+run 0 check --deep
+
+# --- events ---
+run 0 events
+says out '{"seq":1,"act":"done"'
+says out '"act":"undone"'
+says out '"act":"redone"'
+if command -v python3 >/dev/null; then
+	python3 -c 'import json,sys
+rows = [json.loads(l) for l in sys.stdin]
+assert [r["seq"] for r in rows] == list(range(1, len(rows) + 1)), rows
+assert all(set(r) >= {"seq", "act", "at", "actor", "op", "kind", "text"} for r in rows)' \
+		<"$work/out" 2>"$work/err"
+	status 0 'events are numbered from 1, one JSON a line'
+fi
+run 0 events --since 3
+checks=$((checks + 1))
+if grep -q '"seq":3,' "$work/out"; then fail 'events --since tells what it is behind'; fi
+run 0 events --since 9999
+silent out
+run 2 events --since x
+run 2 events --follow now
+
+# wait_for FILE TEXT: up to two seconds.
+wait_for() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		grep -qF -e "$2" "$1" 2>/dev/null && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# Followed: what others commit comes, and nothing that was before.
+"$loom" events --follow >"$work/followed" 2>"$work/err" &
+follower=$!
+sleep 0.4
+run 0 tag r001 followed
+wait_for "$work/followed" 'tagged [r001] \"followed\"'
+status 0 'a follower is told'
+run 0 undo
+wait_for "$work/followed" '"act":"undone"'
+status 0 'a follower is told of an undo'
+checks=$((checks + 1))
+[ "$(wc -l <"$work/followed")" -eq 2 ] || fail 'a follower is told what was before it'
+# Idle: it does not run at all.
+if [ -r "/proc/$follower/status" ]; then
+	switches() { awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$follower/status"; }
+	sleep 0.3
+	before=$(switches)
+	sleep 1
+	checks=$((checks + 1))
+	[ "$(switches)" -eq "$before" ] || fail "an idle follower woke up: $before, $(switches)"
+fi
+# Killed: the grove does not care.
+kill -KILL $follower
+wait $follower 2>/dev/null
+run 0 tag r001 later
+run 0 check
+# ^C ends it, and says nothing. (A job of a script ignores SIGINT; its own child need not.)
+if command -v timeout >/dev/null; then
+	timeout --preserve-status -s INT 0.4 "$loom" events --follow >"$work/out" 2>"$work/err"
+	status 130 'loom events --follow, interrupted'
+	silent out
+	silent err
+fi
+# Its reader goes away.
+{
+	"$loom" events --follow --since 0
+	echo $? >"$work/status"
+} | head -n 1 >"$work/out"
+checks=$((checks + 1))
+[ "$(cat "$work/status")" = 0 ] || fail 'a reader that goes away is an error'
+lines out 1
+
+# --- several at once: all of them are done, and each is told of its own ---
+for i in 1 2 3 4 5 6 7 8; do
+	"$loom" tag r001 "at once $i" >"$work/at.$i" 2>&1 &
+done
+wait
+run 0 tag r001
+for i in 1 2 3 4 5 6 7 8; do
+	says out "\"at once $i\""
+	checks=$((checks + 1))
+	grep -q "at once $i" "$work/at.$i" || fail "one of several at once was not told: $i"
+done
+run 0 check --deep
+
+# --- the writer lock is held by somebody else ---
+if command -v flock >/dev/null; then
+	flock .loom/lock sleep 7 &
+	sleep 0.3
+	run 0 show r001
+	run 3 tag r001 busy
+	says err '✗ BUSY: the store is busy'
+	timeout --preserve-status -s INT 0.5 "$loom" tag r001 busy >"$work/out" 2>"$work/err"
+	status 130 'a write that waits, interrupted'
+	wait
+	run 0 tag r001
+	checks=$((checks + 1))
+	if grep -q busy "$work/out"; then fail 'a write that was called off is there'; fi
+fi
+verdict

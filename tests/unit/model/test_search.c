@@ -1,0 +1,267 @@
+/* Search: words, the index, what is found and what is not. */
+#include <greatest.h>
+
+#include <loom/document.h>
+#include <loom/mark.h>
+#include <loom/search.h>
+
+#include "support/grove.h"
+
+/* Every call here says what went wrong in `err`. */
+#define OK(call) ASSERT_EQ_FMT(LOOM_OK, (int)(call), "%d")
+
+static struct grove g;
+static struct loom_search *search;
+
+static void set_up(void *unused)
+{
+	struct loom_err err;
+
+	(void)unused;
+	grove_init(&g);
+	grove_must(loom_search_open(g.store, &search, &err), &err, "search");
+}
+
+static void tear_down(void *unused)
+{
+	(void)unused;
+	loom_search_close(search);
+	grove_fini(&g);
+}
+
+static struct loom_hits find(const char *line)
+{
+	struct loom_err err;
+	struct loom_search_query query = {.limit = 20};
+	struct loom_hits hits;
+	int64_t behind = 0;
+
+	grove_must(loom_search_feed(search, 5000, &behind, &err), &err, "feed");
+	grove_must(loom_search_parse(g.store, loom_str_of(line), 0, g.arena, &query, &err), &err,
+		   "parse");
+	grove_must(loom_search_run(search, &query, g.arena, &hits, &err), &err, line);
+	return hits;
+}
+
+TEST words_are_folded_runs_and_single_cjk_characters(void)
+{
+	static const char *const want[] = {"marie", "dont", "say",  "naive",
+					   "中",    "文",   "cafe", "42"};
+	struct loom_str text = LOOM_STR("Marie, don't say \"NAÏVE\" — 中文 cafe\xCC\x81 42…");
+	struct loom_buf word = LOOM_BUF_INIT(100);
+	size_t at = 0;
+	size_t from = 0;
+	size_t i = 0;
+
+	while (loom_word_next(text, &at, &from, &word)) {
+		ASSERT(i < LOOM_COUNT(want));
+		ASSERT_STR_EQ(want[i++], loom_buf_cstr(&word));
+	}
+	ASSERT_EQ(LOOM_COUNT(want), i);
+	loom_buf_fini(&word);
+	PASS();
+}
+
+TEST a_typed_line_becomes_phrases_and_a_growing_last_word(void)
+{
+	static const struct {
+		const char *typed;
+		const char *want;
+	} cases[] = {
+		{"marie", "\"marie\" *"},
+		{"marie ", "\"marie\""},
+		{"the old house", "\"the\" AND \"old\" AND \"house\" *"},
+		{"\"the old\" house", "\"the old\" AND \"house\" *"},
+		{"\"the old\"", "\"the old\""},
+		{"“the old", "\"the old\""},
+		{"中文 x", "\"中 文\" AND \"x\" *"},
+		{"a-b", "\"a b\" *"},
+		{"OR NEAR(x) *", "\"or\" AND \"near x\" *"},
+		{"* \" ' ( -", ""},
+		{"", ""},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct loom_buf out = LOOM_BUF_INIT(1000);
+		bool any = loom_words_query(loom_str_of(cases[i].typed), &out);
+
+		ASSERT_STR_EQ(cases[i].want, loom_buf_cstr(&out));
+		ASSERT_EQ(cases[i].want[0] != '\0', any);
+		loom_buf_fini(&out);
+	}
+	PASS();
+}
+
+TEST nodes_are_found_newest_first_without_case_and_accents(void)
+{
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t root = grove_root(&g, tree);
+	int64_t a = grove_node(&g, root, "The house of Márie stood empty.");
+	int64_t b = grove_node(&g, root, "marie went home");
+	struct loom_hits hits = find("MARIE");
+
+	grove_node(&g, root, "nothing of the kind");
+	ASSERT_EQ(2, hits.count);
+	ASSERT_EQ(b, hits.items[0].node);
+	ASSERT_EQ(a, hits.items[1].node);
+	ASSERT_EQ(1, find("house mar").count);
+	ASSERT_EQ(0, find("\"empty stood\"").count);
+	ASSERT_EQ(1, find("\"stood empty\"").count);
+	ASSERT_EQ(2, find("m").count);
+	PASS();
+}
+
+TEST undone_and_pruned_nodes_are_not_found(void)
+{
+	struct loom_err err;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t root = grove_root(&g, tree);
+	int64_t a = grove_node(&g, root, "alpha");
+
+	grove_node(&g, a, "alpha below");
+	ASSERT_EQ(2, find("alpha").count);
+	grove_prune(&g, a);
+	ASSERT_EQ(0, find("alpha").count);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
+	ASSERT_EQ(2, find("alpha").count);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
+	ASSERT_EQ(1, find("alpha").count);
+	PASS();
+}
+
+TEST documents_titles_and_summaries_follow_their_changes(void)
+{
+	struct loom_err err;
+	int64_t doc = 0;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t a = grove_node(&g, grove_root(&g, tree), "text");
+
+	grove_begin(&g, "doc");
+	OK(loom_doc_create(g.store, LOOM_STR("notes"), LOOM_STR("first draft"), g.owner, &doc,
+			   &err));
+	grove_commit(&g);
+	ASSERT_EQ(1, find("draft").count);
+	grove_begin(&g, "doc");
+	OK(loom_doc_write(g.store, doc, LOOM_STR("second thoughts"), g.owner, -1, &err));
+	OK(loom_summary_set(g.store, a, LOOM_STR("a remarkable point"), false, &err));
+	OK(loom_tree_set(g.store, tree, LOOM_TREE_TITLE, LOOM_STR("Lighthouse"), -1, &err));
+	grove_commit(&g);
+	ASSERT_EQ(0, find("draft").count);
+	ASSERT_EQ(LOOM_HIT_DOC, find("thoughts").items[0].kind);
+	ASSERT_EQ(LOOM_HIT_SUMMARY, find("remarkable").items[0].kind);
+	ASSERT_EQ(LOOM_HIT_TREE, find("lighthouse").items[0].kind);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
+	ASSERT_EQ(1, find("draft").count);
+	ASSERT_EQ(0, find("lighthouse").count);
+	PASS();
+}
+
+TEST filters_narrow_what_is_found(void)
+{
+	struct loom_err err;
+	char line[100];
+	bool changed = false;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t a = grove_node(&g, grove_root(&g, tree), "alpha one");
+	int64_t b = grove_node(&g, grove_root(&g, tree), "alpha two");
+
+	grove_node(&g, a, "alpha three");
+	grove_begin(&g, "tag");
+	OK(loom_tag_set(g.store, b, LOOM_STR("motive"), true, &changed, &err));
+	OK(loom_bookmark_set(g.store, a, true, LOOM_STR(""), &changed, &err));
+	grove_commit(&g);
+	ASSERT_EQ(3, find("alpha").count);
+	ASSERT_EQ(b, find("tag:motive alpha").items[0].node);
+	ASSERT_EQ(a, find("alpha bookmarked:").items[0].node);
+	ASSERT_EQ(3, find("author:you alpha").count);
+	ASSERT_EQ(0, find("author:ngram alpha").count);
+	ASSERT_EQ(3, find("tree:\"tree\" alpha").count);
+	snprintf(line, sizeof line, "tree:tree in:%s alpha", grove_name(&g, a));
+	ASSERT_EQ(2, find(line).count);
+	ASSERT_EQ(0, find("after:2030-01-01T00:00:00Z alpha").count);
+	ASSERT_EQ(3, find("before:2030-01-01T00:00:00Z alpha").count);
+	PASS();
+}
+
+TEST pages_go_on_where_the_last_one_ended(void)
+{
+	struct loom_err err;
+	struct loom_search_query query = {.limit = 7, .words = LOOM_STR_INIT("word")};
+	struct loom_hits hits;
+	int64_t behind = 0;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t last = INT64_MAX;
+	size_t seen = 0;
+
+	for (int i = 0; i < 30; i++)
+		grove_node(&g, grove_root(&g, tree), "word");
+	OK(loom_search_feed(search, 5000, &behind, &err));
+	do {
+		OK(loom_search_run(search, &query, g.arena, &hits, &err));
+		for (size_t i = 0; i < hits.count; i++) {
+			ASSERT(hits.items[i].order < last);
+			last = hits.items[i].order;
+		}
+		seen += hits.count;
+		query.before = last;
+	} while (hits.more && hits.count);
+	ASSERT_EQ(30, seen);
+	PASS();
+}
+
+TEST an_index_that_is_damaged_or_thrown_away_is_made_again(void)
+{
+	struct loom_err err;
+	char command[400];
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "alpha");
+
+	(void)tree;
+	ASSERT_EQ(1, find("alpha").count);
+	loom_search_close(search);
+	snprintf(command, sizeof command,
+		 "for f in %s/loom/*.db; do printf 'this is no database at all' > \"$f\"; done",
+		 g.temp.path);
+	ASSERT_EQ(0, system(command));
+	OK(loom_search_open(g.store, &search, &err));
+	ASSERT_EQ(1, find("alpha").count);
+	OK(loom_search_rebuild(search, &err));
+	ASSERT_EQ(1, find("alpha").count);
+	PASS();
+}
+
+TEST snippets_show_the_word_in_its_surroundings(void)
+{
+	struct loom_buf out = LOOM_BUF_INIT(1000);
+
+	loom_words_snippet(LOOM_STR("one two three four five six seven eight nine ten"),
+			   LOOM_STR("SEVEN"), 20, &out);
+	ASSERT(strstr(loom_buf_cstr(&out), "seven"));
+	ASSERT(loom_str_starts(loom_buf_str(&out), LOOM_STR("…")));
+	ASSERT(loom_str_ends(loom_buf_str(&out), LOOM_STR("…")));
+	loom_buf_fini(&out);
+	PASS();
+}
+
+SUITE(search_suite)
+{
+	GREATEST_SET_SETUP_CB(set_up, NULL);
+	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
+	RUN_TEST(words_are_folded_runs_and_single_cjk_characters);
+	RUN_TEST(a_typed_line_becomes_phrases_and_a_growing_last_word);
+	RUN_TEST(nodes_are_found_newest_first_without_case_and_accents);
+	RUN_TEST(undone_and_pruned_nodes_are_not_found);
+	RUN_TEST(documents_titles_and_summaries_follow_their_changes);
+	RUN_TEST(filters_narrow_what_is_found);
+	RUN_TEST(pages_go_on_where_the_last_one_ended);
+	RUN_TEST(an_index_that_is_damaged_or_thrown_away_is_made_again);
+	RUN_TEST(snippets_show_the_word_in_its_surroundings);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(search_suite);
+	GREATEST_MAIN_END();
+}

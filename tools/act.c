@@ -1,0 +1,531 @@
+/* An actor: a small machine in the loop's thread that posts one piece of work after the other.
+ *
+ * The engine is touched by the worker while a piece is out, and by nobody else then; between pieces
+ * its results are read here. A generation is: called (worker), described (here), assembled
+ * (worker), streamed (here, with a write a second on the worker), ended (worker). */
+#include "act_impl.h"
+
+#define FLUSH_MS 1000
+
+enum work {
+	WORK_OPEN,     /* the engine, the turn, where it stands */
+	WORK_CALL,     /* one act */
+	WORK_ASSEMBLE, /* what the model is given */
+	WORK_END,      /* what the model has said */
+};
+
+/* What a choice has said so far, and what of it is not written down yet. */
+struct choice {
+	struct loom_buf fresh;
+	struct loom_generated result;
+};
+
+struct loom_actor {
+	struct loom_actor_opts opts;
+	struct loom_engine *engine;
+	struct loom_arena *arena; /* of the acts under way */
+	const struct loom_act *acts;
+	size_t count;
+	size_t at;
+	bool busy;
+	bool closing;
+	bool stopped; /* what is left is not done */
+	bool new_turn;
+	int64_t seq;
+	struct loom_buf stand;
+	/* the piece of work that is out */
+	enum work work;
+	enum loom_engine_next next;
+	struct loom_result result;
+	struct loom_call reading; /* a classifier's */
+	bool has_reading;
+	struct loom_voice_info voice;
+	struct loom_err why; /* why the model could not be asked */
+	bool failed;
+	/* the generation under way */
+	struct loom_generation *generation;
+	bool classifying;
+	struct choice *choices;
+	size_t choice_count;
+	uint64_t timer;
+};
+
+static void post(struct loom_actor *actor, enum work work);
+static void go_on(struct loom_actor *actor);
+
+void loom_acts_of(const struct loom_turn *turn, size_t from_call, size_t from_error,
+		  struct loom_arena *arena, struct loom_act **out, size_t *out_count)
+{
+	const size_t most = turn->call_count + turn->error_count - from_call - from_error;
+	size_t call = from_call;
+	size_t error = from_error;
+
+	*out = LOOM_ARENA_ARRAY(arena, most, struct loom_act);
+	*out_count = 0;
+	while (call < turn->call_count || error < turn->error_count) {
+		struct loom_act *act = &(*out)[(*out_count)++];
+
+		if (call == turn->call_count || (error < turn->error_count &&
+						 turn->errors[error].line < turn->calls[call].line))
+			act->refusal = &turn->errors[error++];
+		else
+			act->call = &turn->calls[call++];
+	}
+}
+
+/* ---- in the worker's thread ---- */
+
+static enum loom_status run_open(struct loom_actor *actor, struct loom_store *store,
+				 struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (!actor->engine) {
+		actor->opts.engine.store = store;
+		status = loom_engine_open(&actor->opts.engine, &actor->engine, err);
+	}
+	if (status == LOOM_OK && actor->new_turn)
+		status = loom_engine_turn(actor->engine, actor->seq, err);
+	if (status == LOOM_OK && actor->stand.n)
+		status = loom_engine_stand(actor->engine, loom_buf_str(&actor->stand), err);
+	return status;
+}
+
+static void run_call(struct loom_actor *actor)
+{
+	const struct loom_act *act = &actor->acts[actor->at];
+	const struct loom_call *call = actor->has_reading ? &actor->reading : act->call;
+
+	actor->next = LOOM_ENGINE_DONE;
+	if (actor->has_reading)
+		loom_engine_read_as(actor->engine, call);
+	if (call)
+		actor->next = loom_engine_call(actor->engine, call, &actor->result);
+	else
+		loom_engine_refuse(actor->engine, act->refusal, &actor->result);
+}
+
+static void run_end(struct loom_actor *actor)
+{
+	struct loom_generated *all =
+		LOOM_ARENA_ARRAY(actor->arena, actor->choice_count, struct loom_generated);
+
+	for (size_t i = 0; i < actor->choice_count; i++)
+		all[i] = actor->choices[i].result;
+	loom_engine_generated(actor->engine, actor->failed ? NULL : all, &actor->why,
+			      &actor->result);
+}
+
+static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
+				 struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+	enum loom_status status = LOOM_OK;
+
+	(void)task;
+	switch (actor->work) {
+	case WORK_OPEN:
+		status = run_open(actor, context, err);
+		break;
+	case WORK_CALL:
+		run_call(actor);
+		break;
+	case WORK_ASSEMBLE:
+		status = loom_engine_assemble(actor->engine, &actor->voice, err);
+		break;
+	case WORK_END:
+		run_end(actor);
+		break;
+	}
+	return status;
+}
+
+/* ---- ending ---- */
+
+static void free_choices(struct loom_actor *actor)
+{
+	for (size_t i = 0; i < actor->choice_count; i++)
+		loom_buf_fini(&actor->choices[i].fresh);
+	actor->choices = NULL;
+	actor->choice_count = 0;
+}
+
+static enum loom_status run_close(void *context, void *payload, struct loom_task *task,
+				  struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+
+	(void)context;
+	(void)task;
+	(void)err;
+	loom_engine_close(actor->engine);
+	return LOOM_OK;
+}
+
+static void free_actor(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+
+	(void)status;
+	(void)err;
+	free_choices(actor);
+	loom_arena_destroy(actor->arena);
+	loom_buf_fini(&actor->stand);
+	free(actor);
+}
+
+/* The acts are over, one way or the other. */
+static void finish(struct loom_actor *actor, enum loom_status status, const struct loom_err *err)
+{
+	actor->busy = false;
+	actor->stopped = false;
+	if (actor->closing) {
+		struct loom_job job = {.run = run_close, .done = free_actor, .payload = actor};
+
+		loom_worker_post(actor->opts.worker, &job);
+		return;
+	}
+	actor->opts.sink.done(actor->opts.sink.ctx, status, err);
+}
+
+static void deliver(struct loom_actor *actor)
+{
+	const struct loom_act *act = &actor->acts[actor->at];
+
+	if (!actor->closing)
+		actor->opts.sink.result(actor->opts.sink.ctx, act, &actor->result);
+	actor->has_reading = false;
+	actor->at++;
+	/* With a store in trouble every further call would only say so again. */
+	if (loom_status_exit(actor->result.status) == 3 && actor->result.status != LOOM_READ_ONLY)
+		finish(actor, actor->result.status, &actor->result.err);
+	else
+		go_on(actor);
+}
+
+/* ---- streams ---- */
+
+/* Chunks on their way to the store. */
+struct flush {
+	struct loom_engine *engine;
+	struct loom_arena *arena;
+	struct loom_chunk *chunks;
+	size_t count;
+};
+
+static enum loom_status run_flush(void *context, void *payload, struct loom_task *task,
+				  struct loom_err *err)
+{
+	const struct flush *flush = payload;
+
+	(void)context;
+	(void)task;
+	return loom_engine_stream(flush->engine, flush->chunks, flush->count, err);
+}
+
+/* A write that failed loses nothing: the texts are still here, and come with the end. */
+static void free_flush(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct flush *flush = payload;
+
+	(void)status;
+	(void)err;
+	loom_arena_destroy(flush->arena);
+	free(flush);
+}
+
+static void on_tick(void *ctx)
+{
+	struct loom_actor *actor = ctx;
+	struct flush *flush = loom_alloc(sizeof *flush);
+	struct loom_job job = {.run = run_flush, .done = free_flush, .payload = flush};
+
+	flush->engine = actor->engine;
+	flush->arena = loom_arena_create();
+	flush->chunks = LOOM_ARENA_ARRAY(flush->arena, actor->choice_count, struct loom_chunk);
+	for (size_t i = 0; i < actor->choice_count; i++) {
+		struct loom_buf *fresh = &actor->choices[i].fresh;
+
+		if (!fresh->n)
+			continue;
+		flush->chunks[flush->count++] =
+			(struct loom_chunk){i, loom_arena_buf(flush->arena, fresh)};
+		loom_buf_clear(fresh);
+	}
+	loom_worker_post(actor->opts.worker, &job);
+	actor->timer = loom_loop_timer(actor->opts.loop, FLUSH_MS, on_tick, actor);
+}
+
+/* ---- the model ---- */
+
+static void on_chunk(void *ctx, size_t choice, struct loom_str text)
+{
+	struct loom_actor *actor = ctx;
+
+	if (actor->classifying)
+		return;
+	loom_buf_add(&actor->choices[choice].fresh, text);
+	if (actor->opts.sink.chunk && !actor->closing)
+		actor->opts.sink.chunk(actor->opts.sink.ctx, choice, text);
+}
+
+static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
+{
+	struct loom_actor *actor = ctx;
+	struct loom_generated *kept = &actor->choices[choice].result;
+
+	*kept = *result;
+	kept->text = loom_arena_str(actor->arena, result->text);
+	kept->raw = loom_arena_str(actor->arena, result->raw);
+	kept->record = loom_arena_str(actor->arena, result->record);
+}
+
+static void on_done(void *ctx)
+{
+	struct loom_actor *actor = ctx;
+	const struct loom_act *act = &actor->acts[actor->at];
+
+	actor->generation = NULL;
+	loom_loop_timer_cancel(actor->opts.loop, actor->timer);
+	if (!actor->classifying) {
+		post(actor, WORK_END);
+		return;
+	}
+	actor->classifying = false;
+	actor->has_reading = tool_classify_read(actor->arena, act->refusal,
+						actor->choices[0].result.text, &actor->reading);
+	free_choices(actor);
+	post(actor, WORK_CALL);
+}
+
+static enum loom_status start(struct loom_actor *actor, const struct loom_generate_request *request,
+			      struct loom_err *err)
+{
+	const struct loom_generator *generator = actor->opts.generator;
+	struct loom_generate_sink sink = {.chunk = on_chunk,
+					  .end = on_end,
+					  .done = on_done,
+					  .ctx = actor};
+	enum loom_status status = LOOM_OK;
+
+	actor->choice_count = request->n;
+	actor->choices = LOOM_ARENA_ARRAY(actor->arena, request->n, struct choice);
+	for (size_t i = 0; i < request->n; i++)
+		loom_buf_init(&actor->choices[i].fresh, LOOM_BUF_MAX);
+	status = generator->start(generator->ctx, request, &sink, &actor->generation, err);
+	if (status != LOOM_OK)
+		free_choices(actor);
+	return status;
+}
+
+/* The model was not asked: the call ends with why. */
+static void give_up(struct loom_actor *actor, const struct loom_err *err)
+{
+	actor->why = *err;
+	actor->failed = true;
+	post(actor, WORK_END);
+}
+
+/* The engine has begun a generation: who is to be asked? */
+static void describe(struct loom_actor *actor)
+{
+	const struct loom_generator *generator = actor->opts.generator;
+	const struct loom_generate_request *request = loom_engine_request(actor->engine);
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	actor->failed = false;
+	actor->voice = (struct loom_voice_info){.context = 0};
+	if (!generator) {
+		loom_fail(&err, LOOM_MODEL, "no model can be asked here");
+		status = loom_hint(&err, LOOM_MODEL, "`loom models` lists what is reachable");
+	} else {
+		status = generator->describe(generator->ctx, &request->voice, &actor->voice, &err);
+	}
+	if (status != LOOM_OK)
+		give_up(actor, &err);
+	else
+		post(actor, WORK_ASSEMBLE);
+}
+
+static void say_begin(struct loom_actor *actor, size_t count)
+{
+	const char **ids = LOOM_ARENA_ARRAY(actor->arena, count, const char *);
+
+	if (!actor->opts.sink.begin || actor->closing)
+		return;
+	for (size_t i = 0; i < count; i++)
+		ids[i] = loom_engine_choice(actor->engine, i);
+	actor->opts.sink.begin(actor->opts.sink.ctx, &actor->acts[actor->at], ids, count);
+}
+
+static void ask(struct loom_actor *actor)
+{
+	const struct loom_generate_request *request = loom_engine_request(actor->engine);
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (actor->stopped) {
+		loom_fail(&err, LOOM_CANCELLED, "stopped before the model was asked");
+		give_up(actor, &err);
+		return;
+	}
+	if (start(actor, request, &err) != LOOM_OK) {
+		give_up(actor, &err);
+		return;
+	}
+	say_begin(actor, request->n);
+	actor->timer = loom_loop_timer(actor->opts.loop, FLUSH_MS, on_tick, actor);
+}
+
+/* A line that was not understood: true when a classifier is being asked about it. */
+static bool classify(struct loom_actor *actor)
+{
+	const struct loom_act *act = &actor->acts[actor->at];
+	const struct loom_generator *generator = actor->opts.generator;
+	struct loom_generate_request request;
+
+	if (act->call || !actor->opts.classify || !generator || !tool_may_classify(act->refusal))
+		return false;
+	tool_classify_request(actor->arena, act->refusal, &request);
+	if (generator->describe(generator->ctx, &request.voice, &actor->voice, NULL) != LOOM_OK ||
+	    !actor->voice.configured)
+		return false;
+	actor->classifying = true;
+	if (start(actor, &request, NULL) == LOOM_OK)
+		return true;
+	actor->classifying = false;
+	return false;
+}
+
+/* ---- the machine ---- */
+
+static void on_work(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+
+	switch (actor->work) {
+	case WORK_OPEN:
+		actor->new_turn = false;
+		loom_buf_clear(&actor->stand);
+		if (status == LOOM_OK)
+			go_on(actor);
+		else
+			finish(actor, status, err);
+		break;
+	case WORK_CALL:
+		if (actor->next == LOOM_ENGINE_GENERATE)
+			describe(actor);
+		else
+			deliver(actor);
+		break;
+	case WORK_ASSEMBLE:
+		if (status == LOOM_OK)
+			ask(actor);
+		else
+			give_up(actor, err);
+		break;
+	case WORK_END:
+		free_choices(actor);
+		deliver(actor);
+		break;
+	}
+}
+
+static void post(struct loom_actor *actor, enum work work)
+{
+	struct loom_job job = {.run = run_work, .done = on_work, .payload = actor};
+
+	actor->work = work;
+	loom_worker_post(actor->opts.worker, &job);
+}
+
+/* The next act, or the end. */
+static void go_on(struct loom_actor *actor)
+{
+	if (actor->at >= actor->count)
+		finish(actor, LOOM_OK, NULL);
+	else if (actor->stopped || actor->closing)
+		finish(actor, LOOM_CANCELLED, NULL);
+	else if (!classify(actor))
+		post(actor, WORK_CALL);
+}
+
+/* ---- the face ---- */
+
+struct loom_actor *loom_actor_create(const struct loom_actor_opts *opts)
+{
+	struct loom_actor *actor = loom_alloc(sizeof *actor);
+
+	actor->opts = *opts;
+	actor->arena = loom_arena_create();
+	actor->seq = -1;
+	loom_buf_init(&actor->stand, 256);
+	return actor;
+}
+
+void loom_actor_destroy(struct loom_actor *actor)
+{
+	if (!actor)
+		return;
+	actor->closing = true;
+	if (actor->busy)
+		loom_actor_cancel(actor, LOOM_CHOICES_ALL);
+	else
+		finish(actor, LOOM_OK, NULL);
+}
+
+void loom_actor_turn(struct loom_actor *actor, int64_t seq)
+{
+	actor->new_turn = true;
+	actor->seq = seq;
+}
+
+void loom_actor_stand(struct loom_actor *actor, struct loom_str node)
+{
+	loom_buf_clear(&actor->stand);
+	loom_buf_add(&actor->stand, node);
+}
+
+void loom_actor_act(struct loom_actor *actor, const struct loom_act *acts, size_t count)
+{
+	loom_arena_reset(actor->arena);
+	actor->acts = acts;
+	actor->count = count;
+	actor->at = 0;
+	actor->busy = true;
+	post(actor, WORK_OPEN);
+}
+
+bool loom_actor_busy(const struct loom_actor *actor)
+{
+	return actor->busy;
+}
+
+void loom_actor_cancel(struct loom_actor *actor, size_t choice)
+{
+	if (choice == LOOM_CHOICES_ALL)
+		actor->stopped = actor->busy;
+	if (actor->generation)
+		actor->opts.generator->cancel(actor->opts.generator->ctx, actor->generation,
+					      choice);
+}
+
+static enum loom_status run_yield(void *context, void *payload, struct loom_task *task,
+				  struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+
+	(void)context;
+	(void)task;
+	(void)err;
+	if (actor->engine)
+		loom_engine_yield(actor->engine);
+	return LOOM_OK;
+}
+
+void loom_actor_yield(struct loom_actor *actor)
+{
+	struct loom_job job = {.run = run_yield, .payload = actor};
+
+	loom_worker_post(actor->opts.worker, &job);
+}

@@ -1,0 +1,279 @@
+/* The grove of one call: found, opened for reading, its actor known; a worker for what is written
+ * or takes long, started by the first such request. Knows no command by name. */
+#include "grove_impl.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+/* --- finding --- */
+
+static enum loom_status make_personal(struct loom_cli *cli, struct loom_str dir,
+				      struct loom_err *err)
+{
+	enum loom_status status = loom_grove_init(&cli->env, dir, err);
+
+	/* Another process was faster. */
+	if (status == LOOM_CONFLICT)
+		return LOOM_OK;
+	if (status == LOOM_OK)
+		loom_out_note(cli->out, "made your personal grove in %.*s", LOOM_STR_ARG(dir));
+	return status;
+}
+
+static enum loom_status open_reader(struct loom_cli *cli, struct loom_str dir, bool personal,
+				    struct loom_store **out, struct loom_err *err)
+{
+	enum loom_status status = loom_store_open(&cli->env, dir, LOOM_READ, out, err);
+
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	if (!personal) {
+		loom_fail(err, status, "there is no grove in %.*s", LOOM_STR_ARG(dir));
+		return loom_hint(err, status, "loom init %.*s", LOOM_STR_ARG(dir));
+	}
+	loom_fail(err, status, "there is no grove here, nor a personal one");
+	return loom_hint(err, status,
+			 "loom init makes one here; loom new begins in your personal one");
+}
+
+/* The grove that -g or LOOM_GROVE names, else the nearest above, else the personal one. */
+static enum loom_status find(struct loom_cli *cli, struct loom_buf *dir, bool *personal,
+			     struct loom_err *err)
+{
+	*personal = false;
+	if (!cli->grove)
+		return loom_grove_find(&cli->env, LOOM_STR(""), dir, personal, err);
+	loom_buf_adds(dir, cli->grove);
+	return LOOM_OK;
+}
+
+static enum loom_status open_store(struct loom_cli *cli, bool make, struct loom_store **out,
+				   struct loom_err *err)
+{
+	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
+	bool personal = false;
+	enum loom_status status = find(cli, &dir, &personal, err);
+
+	if (status == LOOM_OK)
+		status = open_reader(cli, loom_buf_str(&dir), personal, out, err);
+	if (status == LOOM_NOT_FOUND && personal && make && !cli->agent) {
+		status = make_personal(cli, loom_buf_str(&dir), err);
+		if (status == LOOM_OK)
+			status = open_reader(cli, loom_buf_str(&dir), personal, out, err);
+	}
+	loom_buf_fini(&dir);
+	return status;
+}
+
+/* --- who acts --- */
+
+bool tool_grove_person(const struct tool_grove *grove)
+{
+	return grove->actor.kind == LOOM_AGENT_HUMAN;
+}
+
+static enum loom_status find_actor(struct tool_grove *grove, struct loom_err *err)
+{
+	const char *name = grove->cli->agent;
+
+	if (!name)
+		return loom_agent_owner(grove->store, grove->arena, &grove->actor, err);
+	return loom_agent_find(grove->store, loom_str_of(name), grove->arena, &grove->actor, err);
+}
+
+enum loom_status tool_grove_may(struct tool_grove *grove, unsigned permission, const char *what,
+				struct loom_err *err)
+{
+	struct loom_grant grant = {.may = 0};
+	enum loom_status status = LOOM_OK;
+
+	if (!permission || tool_grove_person(grove))
+		return LOOM_OK;
+	status = loom_grant_get(grove->store, &grove->actor.ulid, &grant, err);
+	if (status || (grant.may & permission))
+		return status;
+	loom_fail(err, LOOM_PERMISSION, "%s not enabled",
+		  loom_permission_name((enum loom_permission)permission));
+	return loom_hint(err, LOOM_PERMISSION,
+			 "request elevated permissions or ask the human to %s",
+			 what ? what : grove->cli->command->name);
+}
+
+/* --- the worker --- */
+
+static enum loom_status open_writer(void *ctx, void **out_context, struct loom_err *err)
+{
+	struct tool_grove *grove = ctx;
+	struct loom_store *store = NULL;
+	enum loom_status status = loom_store_open(&grove->worker_env, loom_store_dir(grove->store),
+						  grove->worker_access, &store, err);
+
+	*out_context = store;
+	return status;
+}
+
+static void close_writer(void *context)
+{
+	loom_store_close(context);
+}
+
+static void start_worker(struct tool_grove *grove, enum loom_access access)
+{
+	struct loom_worker_opts opts = {
+		.loop = loom_cli_loop(grove->cli),
+		.open = open_writer,
+		.close = close_writer,
+		.ctx = grove,
+	};
+
+	if (grove->worker)
+		return;
+	grove->worker_env = grove->cli->env;
+	grove->worker_access = access;
+	grove->worker = loom_worker_create(&opts);
+}
+
+struct loom_worker *tool_grove_worker(struct tool_grove *grove)
+{
+	start_worker(grove, LOOM_WRITE);
+	return grove->worker;
+}
+
+static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
+				 struct loom_err *err)
+{
+	const struct tool_work *work = payload;
+	struct loom_store *store = context;
+	enum loom_status status = LOOM_OK;
+
+	loom_store_heed(store, task);
+	status = work->run(store, work->ctx, err);
+	loom_store_heed(store, NULL);
+	return status;
+}
+
+enum loom_status tool_grove_work(struct tool_grove *grove, const struct tool_work *work,
+				 struct loom_err *err)
+{
+	struct tool_work copy = *work;
+	struct loom_cli_work job = {
+		.what = work->what,
+		.unit = work->unit,
+		.run = run_work,
+		.payload = &copy,
+	};
+
+	start_worker(grove, work->access);
+	return loom_cli_work(grove->cli, grove->worker, &job, err);
+}
+
+struct writing {
+	struct tool_grove *grove;
+	struct tool_write *write;
+};
+
+static enum loom_status run_write(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct writing *writing = ctx;
+	struct tool_write *write = writing->write;
+	struct loom_op_spec spec = {
+		.kind = write->kind,
+		.inverse = write->inverse,
+		.text = write->text,
+		.actor = writing->grove->actor.id,
+		.tree = write->tree,
+	};
+	enum loom_status status =
+		write->kind ? loom_op_begin(store, &spec, err) : loom_quiet_begin(store, err);
+
+	if (status)
+		return status;
+	return loom_op_end(store, write->run(store, write->ctx, err), &write->op, err);
+}
+
+enum loom_status tool_grove_write(struct tool_grove *grove, struct tool_write *write,
+				  struct loom_err *err)
+{
+	struct writing writing = {.grove = grove, .write = write};
+	struct tool_work work = {
+		.what = "writing",
+		.access = LOOM_WRITE,
+		.run = run_write,
+		.ctx = &writing,
+	};
+
+	return tool_grove_work(grove, &work, err);
+}
+
+/* --- files --- */
+
+void tool_grove_refused(struct tool_grove *grove, struct loom_root *out)
+{
+	static const char *const names[] = {"grove.db", "grove.db-wal", "grove.db-shm",
+					    "grove.db-journal", "lock"};
+	struct loom_file_id *ids =
+		LOOM_ARENA_ARRAY(grove->arena, LOOM_COUNT(names), struct loom_file_id);
+	struct loom_str dir = loom_store_dir(grove->store);
+	size_t count = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		struct loom_str path = loom_arena_format(grove->arena, "%.*s/" LOOM_GROVE_DIR "/%s",
+							 LOOM_STR_ARG(dir), names[i]);
+		struct stat info;
+
+		if (lstat(path.p, &info) == 0)
+			ids[count++] =
+				(struct loom_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
+	}
+	out->refused = ids;
+	out->refused_count = count;
+}
+
+enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
+				 struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_root store = LOOM_ROOT_INIT;
+	struct stat info;
+
+	tool_grove_refused(grove, &store);
+	if (path && strcmp(path, "-") != 0 && stat(path, &info) == 0)
+		for (size_t i = 0; i < store.refused_count; i++)
+			if (store.refused[i].device == (uint64_t)info.st_dev &&
+			    store.refused[i].inode == (uint64_t)info.st_ino)
+				return loom_fail(err, LOOM_REFUSED,
+						 "%s is a file of the grove's store", path);
+	return loom_cli_read(grove->cli, path, max, out, err);
+}
+
+/* --- a call --- */
+
+static enum loom_status run_in(struct tool_grove *grove, const struct tool_need *need,
+			       tool_grove_fn *fn, struct loom_err *err)
+{
+	enum loom_status status = need->view ? loom_store_view(grove->store, err) : LOOM_OK;
+
+	if (status)
+		return status;
+	status = find_actor(grove, err);
+	if (!status)
+		status = tool_grove_may(grove, need->may, need->what, err);
+	if (!status)
+		status = fn(grove, err);
+	if (need->view)
+		loom_store_unview(grove->store);
+	return status;
+}
+
+enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
+				tool_grove_fn *fn, struct loom_err *err)
+{
+	struct tool_grove grove = {.cli = cli, .arena = cli->arena};
+	enum loom_status status = open_store(cli, need->make, &grove.store, err);
+
+	if (status)
+		return status;
+	status = run_in(&grove, need, fn, err);
+	loom_worker_destroy(grove.worker);
+	loom_store_close(grove.store);
+	return status;
+}

@@ -1,0 +1,187 @@
+/* The `.leslie/` of one call of the command line, and the words of its refusals.
+ *
+ * Needs no grove: the files are the interface. When there is a project's grove it says where to
+ * begin climbing, and its files are never copied. */
+#include "leslie_impl.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+#include <loom/store.h>
+
+#define REFUSED_MAX 4
+
+/* Where to begin: the grove's folder, or this one when there is none but the personal grove. */
+static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, struct loom_err *err)
+{
+	bool personal = false;
+	enum loom_status status = LOOM_OK;
+
+	if (cli->grove) {
+		loom_buf_adds(out, cli->grove);
+		return LOOM_OK;
+	}
+	status = loom_grove_find(&cli->env, LOOM_STR(""), out, &personal, err);
+	if (status == LOOM_OK && personal) {
+		loom_buf_clear(out);
+		loom_buf_addc(out, '.');
+	}
+	/* Without a home there is no personal grove, and none is needed. */
+	if (status == LOOM_NOT_FOUND && out->n == 0) {
+		loom_err_clear(err);
+		loom_buf_addc(out, '.');
+		status = LOOM_OK;
+	}
+	return status;
+}
+
+static size_t store_files(const char *start, struct loom_file_id out[REFUSED_MAX])
+{
+	static const char *const ends[REFUSED_MAX] = {"", "-wal", "-shm", "-journal"};
+	char path[PATH_MAX];
+	struct stat st;
+	size_t count = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(ends); i++) {
+		snprintf(path, sizeof(path), "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE "%s", start,
+			 ends[i]);
+		if (stat(path, &st) == 0)
+			out[count++] =
+				(struct loom_file_id){(uint64_t)st.st_dev, (uint64_t)st.st_ino};
+	}
+	return count;
+}
+
+static void put_error(struct loom_cli *cli, const char *code, const struct loom_leslie_err *why)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+	struct loom_str text = loom_str_of(why->err.text);
+
+	loom_json_object(json);
+	loom_json_put_bool(json, "success", false);
+	loom_json_key(json, "error");
+	loom_json_object(json);
+	loom_json_put(json, "code", loom_str_of(code));
+	loom_json_put(json, "message", why->message.p ? why->message : text);
+	loom_json_key(json, "details");
+	loom_json_raw(json, why->details.p ? why->details : LOOM_STR("{}"));
+	loom_json_put(json, "error", text);
+	loom_json_put(json, "reason", why->reason);
+	if (why->err.hint[0])
+		loom_json_put(json, "hint", loom_str_of(why->err.hint));
+	loom_json_end_object(json);
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+static void say_error(struct loom_cli *cli, const char *code, const struct loom_leslie_err *why)
+{
+	struct loom_buf reason = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool circle = strcmp(code, "T201") == 0;
+
+	loom_buf_add(&reason, why->reason);
+	/* The two lines of a circle are fixed to the letter. */
+	if (!circle)
+		loom_buf_addf(&reason, "%s(%s)", reason.n ? " " : "", code);
+	loom_out_say(cli->out, "Error: ", loom_str_of(why->err.text));
+	loom_out_say(cli->out, "Reason: ", loom_buf_str(&reason));
+	if (!circle && why->err.hint[0])
+		loom_out_say(cli->out, "  hint: ", loom_str_of(why->err.hint));
+	loom_buf_fini(&reason);
+}
+
+enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_leslie_err *why,
+				     struct loom_err *err)
+{
+	const char *code = why->code ? why->code : loom_status_code(why->err.status);
+
+	if (why->err.status == LOOM_USAGE) {
+		*err = why->err;
+		return LOOM_USAGE;
+	}
+	if (cli->json)
+		put_error(cli, code, why);
+	else
+		say_error(cli, code, why);
+	loom_err_clear(err);
+	/* Whatever has one of their codes ends with 1. */
+	return why->code ? LOOM_REFUSED : why->err.status;
+}
+
+enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+{
+	struct tool_leslie call = {.cli = cli};
+	struct loom_file_id refused[REFUSED_MAX];
+	struct loom_buf start = LOOM_BUF_INIT(PATH_MAX);
+	struct loom_leslie_opts opts = {.env = &cli->env,
+					.operator_ = cli->agent ? "agent" : "user",
+					.refused = refused};
+	enum loom_status status = find_start(cli, &start, err);
+
+	if (status != LOOM_OK)
+		goto done;
+	opts.start = loom_buf_cstr(&start);
+	opts.refused_count = store_files(opts.start, refused);
+	status = loom_leslie_open(&opts, &call.leslie, err);
+	if (status != LOOM_OK)
+		goto done;
+	status = fn(&call);
+	for (size_t i = 0; i < loom_leslie_notices(call.leslie)->count; i++)
+		loom_out_warn(cli->out, "%.*s",
+			      LOOM_STR_ARG(loom_leslie_notices(call.leslie)->items[i]));
+	if (status != LOOM_OK)
+		status = tool_leslie_refused(cli, &call.err, err);
+done:
+	loom_leslie_close(call.leslie);
+	loom_buf_fini(&start);
+	return status;
+}
+
+enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what)
+{
+	const struct loom_command *command = call->cli->command;
+
+	call->err = (struct loom_leslie_err){0};
+	loom_fail(&call->err.err, LOOM_USAGE, "loom %s: %s", command->name, what);
+	return loom_hint(&call->err.err, LOOM_USAGE, "loom %s %s", command->name, command->usage);
+}
+
+enum loom_status tool_leslie_pick(struct tool_leslie *call, const char *option,
+				  const char *positional, struct loom_str *out)
+{
+	struct loom_str other = loom_args_str(call->cli->args, positional);
+	char what[80];
+
+	*out = loom_args_str(call->cli->args, option);
+	if (out->p && other.p) {
+		snprintf(what, sizeof(what), "%s is given twice", positional);
+		return tool_leslie_misused(call, what);
+	}
+	if (!out->p)
+		*out = other;
+	if (out->p)
+		return LOOM_OK;
+	snprintf(what, sizeof(what), "%s is missing", positional);
+	return tool_leslie_misused(call, what);
+}
+
+void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warnings *warnings)
+{
+	for (size_t i = 0; i < warnings->count; i++)
+		loom_out_warn(call->cli->out, "%.*s", LOOM_STR_ARG(warnings->items[i]));
+}
+
+void tool_leslie_put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
+			   size_t count)
+{
+	loom_json_key(json, key);
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++)
+		loom_json_text(json, texts[i]);
+	loom_json_end_array(json);
+}
+
+void tool_leslie_put_warnings(struct loom_json *json, const struct loom_leslie_warnings *warnings)
+{
+	tool_leslie_put_texts(json, "warnings", warnings->items, warnings->count);
+}

@@ -1,0 +1,115 @@
+/* Small forms that the commands share when they speak. */
+#include "grove_impl.h"
+
+#include <loom/engine.h>
+#include <loom/shown.h>
+
+/* Names and titles may hold anything; a line stays one line. */
+static void say_one_line(struct loom_out *out, const char *format, va_list args)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_addfv(&text, format, args);
+	loom_shown_line(&line, loom_buf_str(&text), 0);
+	loom_out_line(out, loom_buf_str(&line));
+	loom_buf_fini(&line);
+	loom_buf_fini(&text);
+}
+
+void tool_say_done(struct tool_grove *grove, const char *format, ...)
+{
+	struct loom_out *out = grove->cli->out;
+	va_list args;
+
+	if (grove->cli->json)
+		return;
+	loom_out_styled(out, LOOM_GOOD, LOOM_STR("✓"));
+	loom_out_texts(out, " ");
+	va_start(args, format);
+	say_one_line(out, format, args);
+	va_end(args);
+}
+
+void tool_say_line(struct tool_grove *grove, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_one_line(grove->cli->out, format, args);
+	va_end(args);
+}
+
+enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
+				 const struct loom_call *call, struct loom_err *err)
+{
+	struct loom_engine_opts opts = {
+		.store = grove->store,
+		.agent = grove->actor.id,
+		.tree = tree,
+		.result_tokens = SIZE_MAX,
+		.local = true,
+	};
+	struct loom_engine *engine = NULL;
+	struct loom_result result;
+	enum loom_status status = loom_engine_open(&opts, &engine, err);
+
+	if (status)
+		return status;
+	(void)loom_engine_call(engine, call, &result);
+	status = result.status;
+	if (!status)
+		loom_out_line(grove->cli->out, result.text);
+	else if (err)
+		*err = result.err;
+	loom_engine_close(engine);
+	return status;
+}
+
+void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid)
+{
+	char text[LOOM_ULID_CHARS + 1];
+
+	loom_ulid_text(ulid, text);
+	loom_json_put(json, key, loom_str_of(text));
+}
+
+void tool_json_time(struct loom_json *json, const char *key, int64_t ms)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+
+	loom_time_iso(ms, &text);
+	loom_json_put(json, key, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
+void tool_json_id(struct loom_json *json, const char *key, int64_t id)
+{
+	loom_json_key(json, key);
+	if (id)
+		loom_json_number(json, id);
+	else
+		loom_json_null(json);
+}
+
+struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+	struct loom_str copy;
+
+	loom_time_ago(then_ms, loom_env_now(&grove->cli->env), true, &text);
+	copy = loom_arena_buf(grove->arena, &text);
+	loom_buf_fini(&text);
+	return copy;
+}
+
+struct loom_str tool_count(struct tool_grove *grove, int64_t count)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+	struct loom_str copy;
+
+	loom_buf_add_count(&text, (uint64_t)count);
+	copy = loom_arena_buf(grove->arena, &text);
+	loom_buf_fini(&text);
+	return copy;
+}

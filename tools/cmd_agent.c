@@ -1,0 +1,323 @@
+/* Agents: who there is, which model answers, what each may do. What an agent may do is a grant: it
+ * lies beside the grove, is no operation, and only a person gives it. */
+#include "cli_impl.h"
+
+#include <loom/json.h>
+#include <loom/jval.h>
+
+#include "grove_impl.h"
+
+/* --- looking --- */
+
+static void put_permissions(struct loom_json *json, unsigned may)
+{
+	loom_json_array(json);
+	for (unsigned bit = 1; bit <= LOOM_MAY_CROSS_TREE; bit <<= 1)
+		if (may & bit)
+			loom_json_text(json, loom_str_of(loom_permission_name(
+						     (enum loom_permission)bit)));
+	loom_json_end_array(json);
+}
+
+/* A person may do anything, whatever is recorded. */
+static enum loom_status grant_of(struct tool_grove *grove, const struct loom_agent *agent,
+				 struct loom_grant *out, struct loom_err *err)
+{
+	if (agent->kind == LOOM_AGENT_MODEL)
+		return loom_grant_get(grove->store, &agent->ulid, out, err);
+	*out = (struct loom_grant){.may = LOOM_MAY_ANYTHING, .approval = LOOM_APPROVE_AUTO};
+	return LOOM_OK;
+}
+
+static enum loom_status agent_json(struct tool_grove *grove, struct loom_json *json,
+				   const struct loom_agent *agent, struct loom_err *err)
+{
+	struct loom_grant grant = {.may = 0};
+	enum loom_status status = grant_of(grove, agent, &grant, err);
+
+	loom_json_object(json);
+	loom_json_put(json, "name", agent->name);
+	tool_json_ulid(json, "id", &agent->ulid);
+	loom_json_put(json, "kind",
+		      agent->kind == LOOM_AGENT_HUMAN ? LOOM_STR("human") : LOOM_STR("model"));
+	loom_json_key(json, "model");
+	if (agent->model.n)
+		loom_json_text(json, agent->model);
+	else
+		loom_json_null(json);
+	loom_json_key(json, "sampling");
+	if (agent->sampling.n && !loom_json_check(agent->sampling, NULL, NULL))
+		loom_json_raw(json, agent->sampling);
+	else
+		loom_json_null(json);
+	loom_json_put_bool(json, "loom_aware", agent->aware);
+	loom_json_key(json, "permissions");
+	put_permissions(json, grant.may);
+	loom_json_put(json, "approval", loom_str_of(loom_approval_name(grant.approval)));
+	tool_json_time(json, "created", agent->created);
+	loom_json_end_object(json);
+	return status;
+}
+
+static enum loom_status say_agent(struct tool_grove *grove, const struct loom_agent *agent,
+				  struct loom_err *err)
+{
+	struct loom_grant grant = {.may = 0};
+	struct loom_buf may = LOOM_BUF_INIT(1024);
+	bool human = agent->kind == LOOM_AGENT_HUMAN;
+	enum loom_status status = grant_of(grove, agent, &grant, err);
+
+	if (status)
+		return status;
+	if (human)
+		loom_buf_adds(&may, "anything");
+	else
+		loom_grant_text(grant.may, &may);
+	tool_say_line(grove, "%.*s · %s%s%.*s · may: %s · approval: %s", LOOM_STR_ARG(agent->name),
+		      human ? "human" : "model", agent->model.n ? " " : "",
+		      LOOM_STR_ARG(agent->model), loom_buf_cstr(&may),
+		      loom_approval_name(grant.approval));
+	loom_buf_fini(&may);
+	return LOOM_OK;
+}
+
+static enum loom_status say_one(struct tool_grove *grove, const struct loom_agent *agent,
+				struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (!grove->cli->json)
+		return say_agent(grove, agent, err);
+	status = agent_json(grove, loom_out_json_begin(grove->cli->out), agent, err);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_agent *agents = NULL;
+	struct loom_json *json = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_agent_list(grove->store, grove->arena, &agents, &count, err);
+
+	if (!grove->cli->json) {
+		for (size_t i = 0; !status && i < count; i++)
+			status = say_agent(grove, &agents[i], err);
+		return status;
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_key(json, "agents");
+	loom_json_array(json);
+	for (size_t i = 0; !status && i < count; i++)
+		status = agent_json(grove, json, &agents[i], err);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+static enum loom_status find(struct tool_grove *grove, struct loom_agent *out, struct loom_err *err)
+{
+	return loom_agent_find(grove->store, loom_args_str(grove->cli->args, "NAME"), grove->arena,
+			       out, err);
+}
+
+static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_agent agent;
+	enum loom_status status = find(grove, &agent, err);
+
+	return status ? status : say_one(grove, &agent, err);
+}
+
+/* --- changing --- */
+
+/* What is asked for. What is not said stays as it is: p NULL, or the flag false. */
+struct wish {
+	struct loom_arena *arena;
+	struct loom_agent agent; /* as it is; id 0: to be made */
+	struct loom_str model;
+	struct loom_str name;
+	struct loom_str sampling;
+	struct loom_grant grant; /* as it will be */
+	bool grants;
+};
+
+static enum loom_status read_grant(const struct loom_args *args, struct wish *wish,
+				   struct loom_err *err)
+{
+	struct loom_str permissions = loom_args_str(args, "--permissions");
+	struct loom_str approval = loom_args_str(args, "--approval");
+	enum loom_status status = LOOM_OK;
+
+	wish->grants = permissions.p || approval.p;
+	if (approval.p && !loom_approval_parse(approval, &wish->grant.approval))
+		return loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no approval",
+				 LOOM_STR_ARG(approval));
+	if (permissions.p)
+		status = loom_grant_parse(permissions, &wish->grant.may, err);
+	return status;
+}
+
+static enum loom_status read_sampling(struct wish *wish, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (!wish->sampling.n)
+		return LOOM_OK;
+	status = loom_json_check(wish->sampling, NULL, err);
+	if (status || loom_jval_type(loom_jval_of(wish->sampling)) == LOOM_JTYPE_OBJECT)
+		return status;
+	loom_fail(err, LOOM_INVALID, "the sampling settings are no JSON object");
+	return loom_hint(err, LOOM_INVALID, "--sampling '{\"temperature\":0.8}'");
+}
+
+static enum loom_status make_agent(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct wish *wish = ctx;
+	struct loom_agent spec = {
+		.name = wish->name,
+		.kind = LOOM_AGENT_MODEL,
+		.model = wish->model,
+		.aware = wish->grant.may & LOOM_MAY_AWARE,
+	};
+	int64_t id = 0;
+	enum loom_status status = loom_agent_create(store, &spec, &id, err);
+
+	loom_op_say(store, "new agent \"%.*s\"", LOOM_STR_ARG(wish->name));
+	return status ? status : loom_agent_get(store, id, wish->arena, &wish->agent, err);
+}
+
+/* Only what is different is written: asking for what is so makes no operation. */
+static enum loom_status change_agent(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct wish *wish = ctx;
+	const struct loom_agent *now = &wish->agent;
+	bool aware = wish->grant.may & LOOM_MAY_AWARE;
+	enum loom_status status = LOOM_OK;
+
+	if (wish->name.p && !loom_str_eq(wish->name, now->name))
+		status = loom_agent_rename(store, now->id, wish->name, err);
+	if (!status && wish->model.p && !loom_str_eq(wish->model, now->model))
+		status = loom_agent_set_model(store, now->id, wish->model, err);
+	if (!status && wish->sampling.p && !loom_str_eq(wish->sampling, now->sampling))
+		status = loom_agent_set_sampling(store, now->id, wish->sampling, err);
+	if (!status && now->kind == LOOM_AGENT_MODEL && aware != now->aware)
+		status = loom_agent_set_aware(store, now->id, aware, err);
+	loom_op_say(store, "changed agent \"%.*s\"", LOOM_STR_ARG(now->name));
+	return status ? status : loom_agent_get(store, now->id, wish->arena, &wish->agent, err);
+}
+
+static enum loom_status give_grant(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct wish *wish = ctx;
+
+	return loom_grant_set(store, &wish->agent.ulid, &wish->grant, err);
+}
+
+/* First the agent, then what it may do: between the two it may do nothing, or what it could. */
+static enum loom_status apply(struct tool_grove *grove, struct wish *wish, struct loom_err *err)
+{
+	struct tool_write write = {
+		.kind = wish->agent.id ? "agent set" : "agent add",
+		.run = wish->agent.id ? change_agent : make_agent,
+		.ctx = wish,
+	};
+	struct tool_work grant = {.what = "granting",
+				  .access = LOOM_WRITE,
+				  .run = give_grant,
+				  .ctx = wish};
+	enum loom_status status = tool_grove_write(grove, &write, err);
+
+	if (!status && wish->grants)
+		status = tool_grove_work(grove, &grant, err);
+	return status;
+}
+
+static enum loom_status run_add(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct wish wish = {
+		.arena = grove->arena,
+		.name = loom_args_str(args, "NAME"),
+		.model = loom_args_str(args, "--model"),
+	};
+	enum loom_status status = read_grant(args, &wish, err);
+
+	if (!status)
+		status = apply(grove, &wish, err);
+	if (status)
+		return status;
+	tool_say_done(grove, "added agent \"%.*s\"", LOOM_STR_ARG(wish.agent.name));
+	return say_one(grove, &wish.agent, err);
+}
+
+static enum loom_status refuse_person(const struct wish *wish, struct loom_err *err)
+{
+	if (wish->agent.kind == LOOM_AGENT_MODEL || !wish->grants)
+		return LOOM_OK;
+	return loom_fail(err, LOOM_REFUSED, "%.*s is a person and may do anything",
+			 LOOM_STR_ARG(wish->agent.name));
+}
+
+static enum loom_status run_set(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct wish wish = {
+		.arena = grove->arena,
+		.name = loom_args_str(args, "--name"),
+		.model = loom_args_str(args, "--model"),
+		.sampling = loom_args_str(args, "--sampling"),
+	};
+	enum loom_status status = find(grove, &wish.agent, err);
+
+	if (!status)
+		status = grant_of(grove, &wish.agent, &wish.grant, err);
+	if (!status)
+		status = read_grant(args, &wish, err);
+	if (!status)
+		status = read_sampling(&wish, err);
+	if (!status)
+		status = refuse_person(&wish, err);
+	if (!status)
+		status = apply(grove, &wish, err);
+	if (status)
+		return status;
+	tool_say_done(grove, "changed agent \"%.*s\"", LOOM_STR_ARG(wish.agent.name));
+	return say_one(grove, &wish.agent, err);
+}
+
+enum loom_status tool_cmd_agent_add(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.make = true};
+
+	return tool_grove_run(cli, &need, run_add, err);
+}
+
+enum loom_status tool_cmd_agent_set(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = 0};
+
+	return tool_grove_run(cli, &need, run_set, err);
+}
+
+enum loom_status tool_cmd_agent_list(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
+					      .what = "list the agents",
+					      .view = true};
+
+	return tool_grove_run(cli, &need, run_list, err);
+}
+
+enum loom_status tool_cmd_agent_show(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
+					      .what = "show the agent",
+					      .view = true};
+
+	return tool_grove_run(cli, &need, run_show, err);
+}

@@ -1,0 +1,277 @@
+/* Groves and trees: init, new, trees, use. */
+#include "cli_impl.h"
+
+#include <limits.h>
+
+#include <loom/mark.h>
+#include <loom/thread.h>
+
+#include "grove_impl.h"
+
+#define TEXT_MAX ((size_t)64 << 20)
+
+/* --- init --- */
+
+/* What the new grove is called, read back as anybody else would. */
+static enum loom_status say_made(struct loom_cli *cli, struct loom_str dir, struct loom_err *err)
+{
+	struct loom_store *store = NULL;
+	struct loom_ulid ulid;
+	struct loom_json *json = NULL;
+	enum loom_status status = loom_store_open(&cli->env, dir, LOOM_READ, &store, err);
+
+	if (status)
+		return status;
+	if (cli->json) {
+		ulid = loom_store_ulid(store);
+		json = loom_out_json_begin(cli->out);
+		loom_json_object(json);
+		tool_json_ulid(json, "grove", &ulid);
+		loom_json_put(json, "dir", loom_store_dir(store));
+		loom_json_end_object(json);
+		loom_out_json_end(cli->out);
+	} else {
+		loom_out_styled(cli->out, LOOM_GOOD, LOOM_STR("✓"));
+		loom_out_textf(cli->out, " made a grove in %.*s\n",
+			       LOOM_STR_ARG(loom_store_dir(store)));
+	}
+	loom_store_close(store);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_init(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_str dir = loom_args_str(cli->args, "DIR");
+	enum loom_status status = LOOM_OK;
+
+	if (!dir.p)
+		dir = cli->grove ? loom_str_of(cli->grove) : LOOM_STR(".");
+	status = loom_grove_init(&cli->env, dir, err);
+	return status ? status : say_made(cli, dir, err);
+}
+
+/* --- new --- */
+
+struct new_tree {
+	struct loom_tree_spec spec;
+	bool use; /* becomes the current tree */
+	struct loom_arena *arena;
+	struct loom_tree made;
+	char root[LOOM_LOCAL_MAX];
+};
+
+/* "untitled", "untitled 2" …: the first that no tree has. */
+static enum loom_status free_title(struct loom_store *store, struct loom_arena *arena,
+				   struct loom_str *out, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	*out = LOOM_STR("untitled");
+	for (int n = 2; !status; n++) {
+		struct loom_tree taken;
+		struct loom_err free_err;
+
+		status = loom_tree_find(store, *out, arena, &taken, &free_err);
+		if (status == LOOM_NOT_FOUND)
+			return LOOM_OK;
+		if (status == LOOM_SYNTAX) /* several have it */
+			status = LOOM_OK;
+		if (status)
+			return loom_fail(err, status, "%s", free_err.text);
+		*out = loom_arena_format(arena, "untitled %d", n);
+	}
+	return status;
+}
+
+static enum loom_status make_tree(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct new_tree *new = ctx;
+	int64_t tree = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (!new->spec.title.n)
+		status = free_title(store, new->arena, &new->spec.title, err);
+	if (!status)
+		status = loom_tree_create(store, &new->spec, &tree, err);
+	if (!status && new->use)
+		status = loom_use_tree(store, tree, err);
+	if (!status)
+		status = loom_tree_get(store, tree, new->arena, &new->made, err);
+	if (!status)
+		loom_op_say(store, "new tree \"%.*s\"", LOOM_STR_ARG(new->made.title));
+	return status;
+}
+
+static void say_new(struct tool_grove *grove, const struct new_tree *new)
+{
+	struct loom_out *out = grove->cli->out;
+	char ulid[LOOM_ULID_CHARS + 1];
+	struct loom_json *json = NULL;
+
+	loom_ulid_text(&new->made.ulid, ulid);
+	if (!grove->cli->json) {
+		loom_out_line(out, loom_str_of(ulid));
+		return;
+	}
+	json = loom_out_json_begin(out);
+	loom_json_object(json);
+	loom_json_put(json, "id", loom_str_of(ulid));
+	loom_json_put(json, "title", new->made.title);
+	loom_json_put(json, "root", LOOM_STR("r001"));
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+}
+
+static enum loom_status run_new(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct loom_str mode = loom_args_str(args, "--mode");
+	struct loom_buf root = LOOM_BUF_INIT(TEXT_MAX);
+	struct new_tree new = {
+		.spec = {.mode = loom_str_is(mode, "buffer") ? LOOM_BUFFER : LOOM_DIALOGUE,
+			 .title = loom_args_str(args, "--title"),
+			 .system = loom_args_str(args, "--system"),
+			 .root_text = loom_args_str(args, "--root"),
+			 .author = grove->actor.id},
+		.use = tool_grove_person(grove),
+		.arena = grove->arena,
+	};
+	struct tool_write write = {.kind = "new", .run = make_tree, .ctx = &new};
+	enum loom_status status = LOOM_OK;
+
+	if (loom_str_is(new.spec.root_text, "-")) {
+		status = loom_cli_read(grove->cli, NULL, TEXT_MAX, &root, err);
+		new.spec.root_text = loom_buf_str(&root);
+	}
+	if (!status)
+		status = tool_grove_write(grove, &write, err);
+	if (!status)
+		say_new(grove, &new);
+	loom_buf_fini(&root);
+	return status;
+}
+
+enum loom_status tool_cmd_new(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_WRITE,
+					      .what = "make the tree",
+					      .make = true};
+
+	return tool_grove_run(cli, &need, run_new, err);
+}
+
+/* --- trees --- */
+
+static void say_tree(struct tool_grove *grove, const struct loom_tree *tree, bool current)
+{
+	char ulid[LOOM_ULID_CHARS + 1];
+	int64_t branches = loom_tree_branches(tree);
+
+	loom_ulid_text(&tree->ulid, ulid);
+	tool_say_line(grove, "%c %s \"%.*s\" %s · %.*s node%s · %.*s branch%s · %.*s",
+		      current ? '*' : ' ', ulid, LOOM_STR_ARG(tree->title),
+		      tree->mode == LOOM_BUFFER ? "buffer" : "dialogue",
+		      LOOM_STR_ARG(tool_count(grove, tree->nodes)), tree->nodes == 1 ? "" : "s",
+		      LOOM_STR_ARG(tool_count(grove, branches)), branches == 1 ? "" : "es",
+		      LOOM_STR_ARG(tool_ago(grove, tree->active)));
+}
+
+static void tree_json(struct loom_json *json, const struct loom_tree *tree, bool current)
+{
+	loom_json_object(json);
+	tool_json_ulid(json, "id", &tree->ulid);
+	loom_json_put(json, "title", tree->title);
+	loom_json_put(json, "mode",
+		      tree->mode == LOOM_BUFFER ? LOOM_STR("buffer") : LOOM_STR("dialogue"));
+	loom_json_put_bool(json, "current", current);
+	loom_json_put_int(json, "nodes", tree->nodes);
+	loom_json_put_int(json, "branches", loom_tree_branches(tree));
+	loom_json_put_int(json, "leaves", tree->leaves);
+	tool_json_time(json, "created", tree->created);
+	tool_json_time(json, "active", tree->active);
+	loom_json_put(json, "description", tree->description);
+	loom_json_put(json, "summary", tree->summary);
+	loom_json_put(json, "system", tree->system);
+	loom_json_end_object(json);
+}
+
+static void trees_json(struct loom_out *out, const struct loom_tree *trees, size_t count,
+		       int64_t current)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+
+	loom_json_object(json);
+	loom_json_key(json, "trees");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++)
+		tree_json(json, &trees[i], trees[i].id == current);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+}
+
+static enum loom_status run_trees(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_tree *trees = NULL;
+	struct loom_err none;
+	size_t count = 0;
+	int64_t current = 0;
+	enum loom_status status = loom_tree_list(grove->store, grove->arena, &trees, &count, err);
+
+	if (status)
+		return status;
+	if (count && loom_current_tree(grove->store, &current, &none))
+		current = 0;
+	if (grove->cli->json)
+		trees_json(grove->cli->out, trees, count, current);
+	for (size_t i = 0; i < count && !grove->cli->json; i++)
+		say_tree(grove, &trees[i], trees[i].id == current);
+	if (!count && !grove->cli->json)
+		loom_out_note(grove->cli->out, "no trees yet; loom new makes one");
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_trees(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
+					      .what = "list the trees",
+					      .view = true};
+
+	return tool_grove_run(cli, &need, run_trees, err);
+}
+
+/* --- use --- */
+
+static enum loom_status use_tree(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return loom_use_tree(store, *(const int64_t *)ctx, err);
+}
+
+static enum loom_status run_use(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_tree tree;
+	struct tool_write write = {.run = use_tree, .ctx = &tree.id};
+	struct loom_json *json = NULL;
+	enum loom_status status =
+		tool_grove_tree(grove, loom_args_str(grove->cli->args, "TREE"), &tree, err);
+
+	if (!status)
+		status = tool_grove_write(grove, &write, err);
+	if (status)
+		return status;
+	tool_say_done(grove, "the current tree is \"%.*s\"", LOOM_STR_ARG(tree.title));
+	if (!grove->cli->json)
+		return LOOM_OK;
+	json = loom_out_json_begin(grove->cli->out);
+	tree_json(json, &tree, true);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_use(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_CROSS_TREE,
+					      .what = "choose the tree"};
+
+	return tool_grove_run(cli, &need, run_use, err);
+}

@@ -1,0 +1,594 @@
+/* A thread's log on the command line: its rows, its projection, its lifecycle for runtimes in any
+ * language, and checkpoint tokens. `project`, `drive --memory` and, with LOOM_TOKEN_SECRET, the
+ * tokens need no grove. */
+#include "cli_impl.h"
+
+#include <loom/drive.h>
+#include <loom/memlog.h>
+#include <loom/thread.h>
+#include <loom/thread_log.h>
+#include <loom/token.h>
+
+#include "grove_impl.h"
+
+#define ROWS_MAX     ((size_t)1 << 30)
+#define LAST_DEFAULT 50
+
+/* --- without a grove --- */
+
+static enum loom_status say_json(struct loom_cli *cli, enum loom_status status,
+				 struct loom_buf *text)
+{
+	if (status == LOOM_OK) {
+		loom_out_json_text(cli->out, loom_buf_str(text));
+		loom_out_texts(cli->out, "\n");
+	}
+	loom_buf_fini(text);
+	return status;
+}
+
+static struct loom_project_text project_opts(const struct loom_args *args)
+{
+	return (struct loom_project_text){
+		.lane = loom_args_str(args, "--lane"),
+		.at = loom_args_number(args, "--at", LOOM_SEQ_HEAD),
+		.prompt = loom_args_str(args, "--system-prompt"),
+		.limited = loom_args_has(args, "--limit"),
+		.limit = (size_t)loom_args_number(args, "--limit", 0),
+	};
+}
+
+static enum loom_status project_file(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_project_text opts = project_opts(cli->args);
+	struct loom_buf rows = LOOM_BUF_INIT(ROWS_MAX);
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status =
+		loom_cli_read(cli, loom_args_get(cli->args, "FILE"), ROWS_MAX, &rows, err);
+
+	if (status == LOOM_OK)
+		status = loom_project_text(loom_buf_str(&rows), &opts, &out, err);
+	loom_buf_fini(&rows);
+	return say_json(cli, status, &out);
+}
+
+static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(ROWS_MAX);
+	struct loom_drive_memory memory = {.prompt = loom_args_str(cli->args, "--system-prompt"),
+					   .env = &cli->env};
+	enum loom_status status = LOOM_OK;
+
+	if (loom_args_has(cli->args, "--log"))
+		status =
+			loom_cli_read(cli, loom_args_get(cli->args, "--log"), ROWS_MAX, &rows, err);
+	memory.rows = loom_buf_str(&rows);
+	if (status == LOOM_OK)
+		status = loom_drive_memory(&memory, stdin, stdout, err);
+	loom_buf_fini(&rows);
+	return status;
+}
+
+/* --- the thread that is meant --- */
+
+static enum loom_status find_thread(struct tool_grove *grove, struct loom_str name,
+				    struct loom_thread *out, struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status;
+
+	if (name.p)
+		status = loom_thread_find(grove->store, name, grove->arena, out, err);
+	else
+		status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
+	if (status == LOOM_OK && !name.p)
+		status = loom_thread_implicit(grove->store, grove->actor.id, tree.id, grove->arena,
+					      out, err);
+	if (status != LOOM_OK || tool_grove_person(grove) || out->agent == grove->actor.id)
+		return status;
+	loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(out->name));
+	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
+}
+
+/* A log that one call looks at, or works on. */
+struct opened {
+	struct loom_thread thread;
+	struct loom_thread_log *keeper;
+	struct loom_log log;
+	struct loom_run_opts opts;
+};
+
+static enum loom_status open_log(struct tool_grove *grove, struct loom_store *store,
+				 const struct loom_session *session, struct opened *out,
+				 struct loom_err *err)
+{
+	const char *name = loom_args_get(grove->cli->args, "--thread");
+	enum loom_status status = find_thread(grove, loom_str_of(name), &out->thread, err);
+
+	out->keeper = NULL;
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(store, out->thread.id, session, &out->keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	out->log = loom_thread_log_face(out->keeper);
+	out->opts =
+		(struct loom_run_opts){.thread = out->thread.name, .env = loom_store_env(store)};
+	return LOOM_OK;
+}
+
+/* --- looking --- */
+
+struct shown_rows {
+	struct tool_grove *grove;
+	struct loom_json *json; /* NULL: lines of text */
+};
+
+static bool show_row(void *ctx, const struct loom_log_row *row)
+{
+	struct shown_rows *rows = ctx;
+
+	if (rows->json)
+		loom_log_row_json(row, rows->json);
+	else
+		tool_say_line(rows->grove, "%lld %.*s %.*s", (long long)row->seq,
+			      LOOM_STR_ARG(row->kind), LOOM_STR_ARG(row->payload));
+	return true;
+}
+
+static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct shown_rows rows = {.grove = grove};
+	struct loom_log_visitor visitor = {show_row, &rows};
+	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
+	struct opened log;
+	int64_t head = 0;
+	int64_t last = loom_args_number(args, "--last", LAST_DEFAULT);
+	enum loom_status status = open_log(grove, grove->store, NULL, &log, err);
+
+	if (status == LOOM_OK)
+		status = log.log.ops->head(log.log.ctx, &head, err);
+	range.after = loom_args_number(args, "--after", head - last);
+	if (status == LOOM_OK && grove->cli->json) {
+		rows.json = loom_out_json_begin(grove->cli->out);
+		loom_json_array(rows.json);
+	}
+	if (status == LOOM_OK)
+		status = log.log.ops->read(log.log.ctx, &range, &visitor, err);
+	if (rows.json) {
+		loom_json_end_array(rows.json);
+		loom_out_json_end(grove->cli->out);
+	}
+	loom_thread_log_close(log.keeper);
+	return status;
+}
+
+enum loom_status tool_cmd_thread_log(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "read the log"};
+
+	return tool_grove_run(cli, &need, run_log, err);
+}
+
+static enum loom_status run_project(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_project_text text = project_opts(grove->cli->args);
+	struct loom_messages_opts messages = {.limited = text.limited, .limit = text.limit};
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_derived derived = {.lane = text.lane};
+	struct loom_json json;
+	struct opened log;
+	enum loom_status status = open_log(grove, grove->store, NULL, &log, err);
+
+	if (status == LOOM_OK && !text.lane.n)
+		status = loom_derive(&log.log, text.at, grove->arena, &derived, err);
+	loom_json_init(&json, &out);
+	loom_json_object(&json);
+	if (status == LOOM_OK) {
+		struct loom_project_opts opts = {.thread = log.thread.name,
+						 .lane = derived.lane,
+						 .at = text.at,
+						 .prompt = text.prompt};
+
+		status = loom_project_json(&log.log, &opts, &messages, &json, err);
+	}
+	loom_json_end_object(&json);
+	loom_thread_log_close(log.keeper);
+	return say_json(grove->cli, status, &out);
+}
+
+enum loom_status tool_cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "read the log"};
+
+	if (loom_args_has(cli->args, "--thread"))
+		return tool_grove_run(cli, &need, run_project, err);
+	return project_file(cli, err);
+}
+
+/* --- working --- */
+
+/* A filter has no screen that could wait: it writes from the calling thread, on a connection and
+ * with a session of its own, whose end ends the run that it opened. */
+static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store *store,
+				     struct loom_err *err)
+{
+	struct loom_session *session = NULL;
+	struct loom_drive *drive = NULL;
+	struct opened log = {.keeper = NULL};
+	enum loom_status status = loom_session_open(store, &session, err);
+
+	if (status == LOOM_OK)
+		status = open_log(grove, store, session, &log, err);
+	log.opts.prompt = loom_args_str(grove->cli->args, "--system-prompt");
+	if (status == LOOM_OK)
+		status = loom_drive_open(&log.log, &log.opts, &drive, err);
+	if (status == LOOM_OK)
+		status = loom_drive_stream(drive, stdin, stdout, err);
+	loom_drive_close(drive);
+	loom_thread_log_close(log.keeper);
+	loom_session_close(session);
+	return status;
+}
+
+static enum loom_status run_drive(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_store *store = NULL;
+	enum loom_status status = loom_store_open(&grove->cli->env, loom_store_dir(grove->store),
+						  LOOM_WRITE, &store, err);
+
+	if (status == LOOM_OK)
+		status = drive_stored(grove, store, err);
+	loom_store_close(store);
+	return status;
+}
+
+enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "keep a log"};
+
+	return loom_args_has(cli->args, "--thread") ? tool_grove_run(cli, &need, run_drive, err)
+						    : drive_memory(cli, err);
+}
+
+/* One row, or one context operation, given as JSON. */
+struct change {
+	struct tool_grove *grove;
+	struct loom_str json;
+	bool operation;
+	struct loom_buf *out; /* the answer */
+};
+
+static void answer(struct change *change, const char *word, const char *why, int64_t seq)
+{
+	struct loom_json json;
+
+	loom_json_init(&json, change->out);
+	loom_json_object(&json);
+	loom_json_put(&json, "result", loom_str_of(word));
+	if (why)
+		loom_json_put(&json, "error", loom_str_of(why));
+	if (seq >= 0)
+		loom_json_put_int(&json, "seq", seq);
+	loom_json_end_object(&json);
+}
+
+static enum loom_status append_row(struct change *change, struct opened *log, struct loom_err *err)
+{
+	struct loom_str object = loom_jval_of(change->json);
+	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE};
+	int64_t seq = 0;
+	enum loom_status status = loom_json_check(change->json, NULL, err);
+
+	if (status != LOOM_OK)
+		return status;
+	row.kind = loom_jval_text(loom_jval_get(object, "kind"), change->grove->arena);
+	row.payload = loom_jval_get(object, "payload");
+	row.refs = loom_jval_get(object, "refs");
+	status = log->log.ops->begin(log->log.ctx, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_log_append(&log->log, &row, &seq, err);
+	if (status == LOOM_OK)
+		status = log->log.ops->commit(log->log.ctx, err);
+	else
+		log->log.ops->rollback(log->log.ctx);
+	if (status == LOOM_OK)
+		answer(change, "accepted", NULL, seq);
+	return status;
+}
+
+static enum loom_status modify(struct change *change, struct opened *log, struct loom_err *err)
+{
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	struct loom_run *run = NULL;
+	enum loom_status status = loom_run_open(&log->log, &log->opts, &run, NULL, err);
+
+	if (status == LOOM_OK)
+		status = loom_run_modify(run, change->json, false, &result, err);
+	if (status == LOOM_OK)
+		answer(change, loom_answer_word(result.answer), result.why, result.seq);
+	loom_run_close(run);
+	return status;
+}
+
+static enum loom_status work_change(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct change *change = ctx;
+	struct opened log;
+	enum loom_status status = open_log(change->grove, store, NULL, &log, err);
+
+	if (status == LOOM_OK)
+		status = change->operation ? modify(change, &log, err)
+					   : append_row(change, &log, err);
+	loom_thread_log_close(log.keeper);
+	return status;
+}
+
+static enum loom_status run_change(struct tool_grove *grove, bool operation, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT((size_t)64 << 20);
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct change change = {.grove = grove, .operation = operation, .out = &out};
+	struct tool_work work = {.what = "writing",
+				 .access = LOOM_WRITE,
+				 .run = work_change,
+				 .ctx = &change};
+	enum loom_status status = tool_grove_read(grove, loom_args_get(grove->cli->args, "FILE"),
+						  text.max, &text, err);
+
+	change.json = loom_str_trim(loom_buf_str(&text));
+	if (status == LOOM_OK)
+		status = tool_grove_work(grove, &work, err);
+	loom_buf_fini(&text);
+	return say_json(grove->cli, status, &out);
+}
+
+static enum loom_status run_append(struct tool_grove *grove, struct loom_err *err)
+{
+	return run_change(grove, false, err);
+}
+
+static enum loom_status run_op(struct tool_grove *grove, struct loom_err *err)
+{
+	return run_change(grove, true, err);
+}
+
+enum loom_status tool_cmd_thread_append(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = 0};
+
+	return tool_grove_run(cli, &need, run_append, err);
+}
+
+enum loom_status tool_cmd_thread_op(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = 0};
+
+	return tool_grove_run(cli, &need, run_op, err);
+}
+
+/* --- tokens --- */
+
+#define TOKEN_MAX     ((size_t)16 << 20)
+#define TOKEN_LIFE_MS ((int64_t)24 * 60 * 60 * 1000)
+
+/* What runs are set up with here: the → language is their only tool. */
+static void add_fingerprint(struct loom_arena *arena, struct loom_buf *out)
+{
+	struct loom_str *tools = LOOM_ARENA_ARRAY(arena, LOOM_VERB_COUNT, struct loom_str);
+	struct loom_token_config config = {.max_steps = 8, .tools = tools};
+
+	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
+		tools[config.tool_count++] = loom_str_of(loom_verb_name((enum loom_verb)verb));
+	loom_token_fingerprint(&config, out);
+}
+
+/* The grove's secret; with LOOM_TOKEN_SECRET no grove is needed. */
+static enum loom_status add_secret(struct loom_cli *cli, struct tool_grove *grove,
+				   struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_buf folder = LOOM_BUF_INIT(4096);
+	enum loom_status status =
+		grove ? loom_store_state_dir(grove->store, &folder, err) : LOOM_OK;
+
+	if (status == LOOM_OK)
+		status = loom_token_secret(&cli->env, loom_buf_str(&folder), out, err);
+	loom_buf_fini(&folder);
+	return status;
+}
+
+static bool secret_given(const struct loom_cli *cli)
+{
+	return loom_env_var(&cli->env, "LOOM_TOKEN_SECRET") != NULL;
+}
+
+static enum loom_status say_fingerprint(struct loom_cli *cli)
+{
+	struct loom_buf text = LOOM_BUF_INIT(256);
+
+	add_fingerprint(cli->arena, &text);
+	loom_out_line(cli->out, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return LOOM_OK;
+}
+
+static enum loom_status issue(struct tool_grove *grove, struct loom_str state, struct loom_buf *out,
+			      struct loom_err *err)
+{
+	struct loom_buf secret = LOOM_BUF_INIT(4096);
+	struct loom_buf fingerprint = LOOM_BUF_INIT(256);
+	int64_t now = loom_env_now(&grove->cli->env);
+	struct loom_token_claims claims = {
+		.run_id = loom_jval_text(loom_jval_get(state, "run_id"), grove->arena),
+		.request_id = loom_jval_text(loom_jval_get(state, "request_id"), grove->arena),
+		.iat_ms = now,
+		.expires = true,
+		.exp_ms = now + TOKEN_LIFE_MS,
+		.state = state,
+	};
+	enum loom_status status = add_secret(grove->cli, grove, &secret, err);
+
+	add_fingerprint(grove->arena, &fingerprint);
+	claims.fingerprint = loom_buf_str(&fingerprint);
+	if (status == LOOM_OK)
+		status = loom_token_issue(&claims, loom_buf_str(&secret), out, err);
+	loom_buf_fini(&secret);
+	loom_buf_fini(&fingerprint);
+	return status;
+}
+
+struct checkpoint {
+	struct tool_grove *grove;
+	struct loom_buf *state;
+};
+
+/* Without a name the implicit thread, which begins to exist when it was never used. */
+static enum loom_status ensure_thread(struct tool_grove *grove, struct loom_store *store,
+				      struct loom_thread *out, struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
+
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_ensure(store, grove->actor.id, tree.id, grove->arena, out, err);
+	return loom_quiet_end(store, status, err);
+}
+
+static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct checkpoint *checkpoint = ctx;
+	struct tool_grove *grove = checkpoint->grove;
+	struct loom_run *run = NULL;
+	struct opened log = {.keeper = NULL};
+	const char *name = loom_args_get(grove->cli->args, "ID");
+	enum loom_status status = name ? find_thread(grove, loom_str_of(name), &log.thread, err)
+				       : ensure_thread(grove, store, &log.thread, err);
+
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(store, log.thread.id, NULL, &log.keeper, err);
+	if (status == LOOM_OK) {
+		log.log = loom_thread_log_face(log.keeper);
+		log.opts = (struct loom_run_opts){.thread = log.thread.name,
+						  .env = loom_store_env(store)};
+		status = loom_run_open(&log.log, &log.opts, &run, NULL, err);
+	}
+	if (status == LOOM_OK)
+		status = loom_run_checkpoint(run, checkpoint->state, err);
+	loom_run_close(run);
+	loom_thread_log_close(log.keeper);
+	return status;
+}
+
+static enum loom_status run_checkpoint(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_buf state = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf token = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct checkpoint checkpoint = {.grove = grove, .state = &state};
+	struct tool_work work = {.what = "writing",
+				 .access = LOOM_WRITE,
+				 .run = work_checkpoint,
+				 .ctx = &checkpoint};
+	enum loom_status status = tool_grove_work(grove, &work, err);
+
+	if (status == LOOM_OK)
+		status = issue(grove, loom_buf_str(&state), &token, err);
+	if (status == LOOM_OK)
+		loom_out_line(grove->cli->out, loom_buf_str(&token));
+	loom_buf_fini(&state);
+	loom_buf_fini(&token);
+	return status;
+}
+
+enum loom_status tool_cmd_thread_checkpoint(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "take a checkpoint"};
+
+	if (loom_args_has(cli->args, "--fingerprint"))
+		return say_fingerprint(cli);
+	return tool_grove_run(cli, &need, run_checkpoint, err);
+}
+
+/* A refused token is named by what is wrong with it, as the first word of the line. */
+static enum loom_status refuse_token(struct loom_cli *cli, const char *wrong, struct loom_err *err)
+{
+	struct loom_err said = {.status = LOOM_REFUSED};
+
+	loom_fail(&said, LOOM_REFUSED, "the token is not taken up");
+	loom_out_error(cli->out, wrong, &said);
+	loom_err_clear(err);
+	return LOOM_REFUSED;
+}
+
+static enum loom_status accept_token(struct loom_cli *cli, const struct loom_token *token,
+				     const struct loom_token_holder *holder, struct loom_err *err)
+{
+	struct loom_str reason = loom_args_str(cli->args, "--cancel");
+	struct loom_buf fresh = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = LOOM_OK;
+
+	if (reason.p)
+		status = loom_token_cancel(token, reason, holder, &fresh, err);
+	if (status == LOOM_OK && reason.p)
+		loom_out_line(cli->out, loom_buf_str(&fresh));
+	else if (status == LOOM_OK && loom_args_has(cli->args, "--check"))
+		loom_out_texts(cli->out, "ok\n");
+	else if (status == LOOM_OK)
+		loom_out_line(cli->out, token->claims.state);
+	loom_buf_fini(&fresh);
+	return status;
+}
+
+static enum loom_status read_token(struct loom_cli *cli, struct loom_buf *out, struct loom_err *err)
+{
+	const char *given = loom_args_get(cli->args, "TOKEN");
+
+	if (strcmp(given, "-") == 0)
+		return loom_cli_read(cli, NULL, TOKEN_MAX, out, err);
+	loom_buf_adds(out, given);
+	return LOOM_OK;
+}
+
+static enum loom_status restore(struct loom_cli *cli, struct tool_grove *grove,
+				struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(TOKEN_MAX + 1);
+	struct loom_buf secret = LOOM_BUF_INIT(4096);
+	struct loom_buf fingerprint = LOOM_BUF_INIT(256);
+	struct loom_token token;
+	enum loom_status status = read_token(cli, &text, err);
+
+	if (status == LOOM_OK)
+		status = add_secret(cli, grove, &secret, err);
+	add_fingerprint(cli->arena, &fingerprint);
+	if (status == LOOM_OK) {
+		struct loom_token_holder holder = {.secret = loom_buf_str(&secret),
+						   .fingerprint = loom_buf_str(&fingerprint),
+						   .now_ms = loom_env_now(&cli->env)};
+		const char *wrong = loom_token_check(loom_str_trim(loom_buf_str(&text)), &holder,
+						     cli->arena, &token);
+
+		status = wrong ? refuse_token(cli, wrong, err)
+			       : accept_token(cli, &token, &holder, err);
+	}
+	loom_buf_fini(&text);
+	loom_buf_fini(&secret);
+	loom_buf_fini(&fingerprint);
+	return status;
+}
+
+static enum loom_status run_restore(struct tool_grove *grove, struct loom_err *err)
+{
+	return restore(grove->cli, grove, err);
+}
+
+enum loom_status tool_cmd_thread_restore(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = 0};
+
+	return secret_given(cli) ? restore(cli, NULL, err)
+				 : tool_grove_run(cli, &need, run_restore, err);
+}

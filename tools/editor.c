@@ -1,0 +1,179 @@
+/* A person's editor as a child: a private file in the temporary folder, a shell for the words of
+ * $EDITOR, signals as a shell would have them. The file is gone when this returns, unless what is
+ * in it could not be taken over. */
+#include <loom/editor.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static enum loom_status write_all(int fd, struct loom_str text, struct loom_err *err)
+{
+	while (text.n) {
+		ssize_t n = write(fd, text.p, text.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return loom_fail(err, errno == ENOSPC ? LOOM_FULL : LOOM_IO,
+					 "the temporary file: %s", strerror(errno));
+		text = loom_str_sub(text, (size_t)n, text.n);
+	}
+	return LOOM_OK;
+}
+
+/* A file that nobody else can read, called so that editors know what is in it. */
+static enum loom_status write_copy(const struct loom_env *env, struct loom_str text,
+				   struct loom_buf *path, struct loom_err *err)
+{
+	static const char suffix[] = ".md";
+	const char *dir = loom_env_var(env, "TMPDIR");
+	enum loom_status status = LOOM_OK;
+	int fd = -1;
+
+	loom_buf_addf(path, "%s/loom-XXXXXX%s", dir ? dir : "/tmp", suffix);
+	fd = path->bad ? -1 : mkostemps(path->p, (int)sizeof suffix - 1, O_CLOEXEC);
+	if (fd < 0) {
+		status = loom_fail(err, LOOM_IO, "cannot make a file in %s: %s", dir ? dir : "/tmp",
+				   strerror(errno));
+		loom_buf_clear(path);
+		return status;
+	}
+	status = write_all(fd, text, err);
+	close(fd);
+	return status;
+}
+
+/* It may be another file of that name now: many editors rename a new one into its place. */
+static enum loom_status read_copy(const char *path, struct loom_buf *out, struct loom_err *err)
+{
+	char bytes[1 << 14];
+	ssize_t n = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0)
+		return loom_fail(err, LOOM_IO, "the edited file is gone: %s", strerror(errno));
+	while (!out->bad && (n = read(fd, bytes, sizeof bytes)) > 0)
+		loom_buf_add(out, loom_str_make(bytes, (size_t)n));
+	close(fd);
+	if (n < 0)
+		return loom_fail(err, LOOM_IO, "the edited file: %s", strerror(errno));
+	return out->bad ? loom_fail(err, LOOM_LIMIT, "the edited text is too long") : LOOM_OK;
+}
+
+/* What the program has taken or ignored is the child's as the system would have it. */
+static bool set_signals(posix_spawnattr_t *attributes)
+{
+	sigset_t mask;
+	sigset_t defaults;
+
+	sigemptyset(&mask);
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGINT);
+	sigaddset(&defaults, SIGQUIT);
+	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGXFSZ);
+	return posix_spawnattr_setsigmask(attributes, &mask) == 0 &&
+	       posix_spawnattr_setsigdefault(attributes, &defaults) == 0 &&
+	       posix_spawnattr_setflags(attributes,
+					POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) == 0;
+}
+
+/* The editor's words are a shell's: EDITOR may be "code --wait". */
+static int start(const struct loom_env *env, char *path, pid_t *out)
+{
+	char shell[] = "sh";
+	char minus_c[] = "-c";
+	const char *editor = loom_env_var(env, "VISUAL");
+	struct loom_buf script = LOOM_BUF_INIT(1 << 16);
+	char *argv[] = {shell, minus_c, NULL, shell, path, NULL};
+	posix_spawnattr_t attributes;
+	int failed = 0;
+
+	if (!editor)
+		editor = loom_env_var(env, "EDITOR");
+	loom_buf_addf(&script, "%s \"$1\"", editor ? editor : "vi");
+	argv[2] = script.p;
+	failed = script.bad ? E2BIG : posix_spawnattr_init(&attributes);
+	if (!failed) {
+		failed = set_signals(&attributes)
+				 ? posix_spawn(out, "/bin/sh", NULL, &attributes, argv, environ)
+				 : EINVAL;
+		posix_spawnattr_destroy(&attributes);
+	}
+	loom_buf_fini(&script);
+	return failed;
+}
+
+static enum loom_status wait_for(pid_t child, struct loom_err *err)
+{
+	int how = 0;
+
+	while (waitpid(child, &how, 0) < 0)
+		if (errno != EINTR)
+			return loom_fail(err, LOOM_IO, "the editor: %s", strerror(errno));
+	if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
+		return LOOM_OK;
+	if (WIFEXITED(how))
+		loom_fail(err, LOOM_REFUSED, "the editor ended with status %d", WEXITSTATUS(how));
+	else
+		loom_fail(err, LOOM_REFUSED, "the editor was ended by signal %d", WTERMSIG(how));
+	return loom_hint(err, LOOM_REFUSED, "set VISUAL or EDITOR to an editor that waits");
+}
+
+/* ^C and ^\ are the editor's while it runs. */
+static enum loom_status run(const struct loom_env *env, char *path, struct loom_err *err)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction interrupt;
+	struct sigaction quit;
+	pid_t child = 0;
+	int failed = 0;
+	enum loom_status status = LOOM_OK;
+
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
+	failed = start(env, path, &child);
+	status = failed ? loom_fail(err, LOOM_IO, "cannot run a shell: %s", strerror(failed))
+			: wait_for(child, err);
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	return status;
+}
+
+/* What cannot be taken over stays where it is. */
+static enum loom_status take_copy(const struct loom_buf *path, struct loom_buf *out,
+				  struct loom_err *err)
+{
+	struct loom_err why = {.status = LOOM_OK};
+	enum loom_status status = read_copy(path->p, out, &why);
+
+	if (!status) {
+		unlink(path->p);
+		return LOOM_OK;
+	}
+	return loom_fail(err, status, "%s; it is kept as %s", why.text, path->p);
+}
+
+enum loom_status loom_editor_run(const struct loom_env *env, struct loom_str text,
+				 struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+	enum loom_status status = write_copy(env, text, &path, err);
+	enum loom_status taken = LOOM_OK;
+	bool ran = !status;
+
+	if (ran)
+		status = run(env, path.p, err);
+	if (ran)
+		taken = take_copy(&path, out, status ? NULL : err);
+	else if (path.n)
+		unlink(path.p);
+	loom_buf_fini(&path);
+	return status ? status : taken;
+}

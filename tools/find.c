@@ -1,0 +1,172 @@
+/* Searching the grove: from a call of the language to the index, and how hits are printed. */
+#include <loom/find.h>
+
+#include <loom/document.h>
+
+/* --- printing --- */
+
+static enum loom_status add_tree(struct loom_show *show, int64_t tree, struct loom_buf *out,
+				 struct loom_err *err)
+{
+	struct loom_tree row;
+	enum loom_status status = loom_tree_get(show->store, tree, show->arena, &row, err);
+
+	if (status == LOOM_OK)
+		loom_buf_addf(out, "tree:\"%.*s\"", LOOM_STR_ARG(row.title));
+	return status;
+}
+
+static enum loom_status add_node(struct loom_show *show, const struct loom_hit *hit,
+				 struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_node node;
+	enum loom_status status =
+		loom_node_get(show->store, hit->node, LOOM_NODE_NARROW, show->arena, &node, err);
+
+	loom_buf_addc(out, '[');
+	if (status == LOOM_OK)
+		status = loom_show_name(show, &node, out, err);
+	loom_buf_adds(out, "] ");
+	if (status == LOOM_OK)
+		status = add_tree(show, hit->tree, out, err);
+	if (status != LOOM_OK)
+		return status;
+	loom_buf_adds(out, hit->kind == LOOM_HIT_SUMMARY ? " · summary" : "");
+	loom_buf_adds(out, " · ");
+	loom_show_author(show, node.author, false, out);
+	loom_buf_adds(out, " · ");
+	loom_show_ago(show, node.created, out);
+	return LOOM_OK;
+}
+
+static enum loom_status add_hit(struct loom_show *show, const struct loom_hit *hit,
+				struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_doc doc;
+	enum loom_status status;
+
+	switch (hit->kind) {
+	case LOOM_HIT_DOC:
+		status = loom_doc_get(show->store, hit->doc, false, show->arena, &doc, err);
+		if (status != LOOM_OK)
+			return status;
+		loom_show_doc(doc.name, LOOM_STR(""), out);
+		loom_buf_adds(out, " · updated ");
+		loom_show_ago(show, doc.updated, out);
+		return LOOM_OK;
+	case LOOM_HIT_TREE:
+		return add_tree(show, hit->tree, out, err);
+	case LOOM_HIT_NODE:
+	case LOOM_HIT_NOTE:
+	case LOOM_HIT_SUMMARY:
+		break;
+	}
+	return add_node(show, hit, out, err);
+}
+
+/* On one line: what is found is shown, not laid out. */
+static void add_snippet(struct loom_str snippet, struct loom_buf *out)
+{
+	loom_buf_adds(out, "\n    \"");
+	for (size_t i = 0; i < snippet.n; i++) {
+		char c = snippet.p[i];
+
+		loom_buf_addc(out, c == '\n' || c == '\r' || c == '\t' ? ' ' : c);
+	}
+	loom_buf_addc(out, '"');
+}
+
+static void add_count(const struct loom_hits *hits, struct loom_buf *out)
+{
+	/* A page that was filtered knows only what it shows. */
+	size_t total = hits->more ? hits->total : hits->count;
+
+	if (total >= 1000)
+		loom_buf_adds(out, "1,000+ results");
+	else
+		loom_show_many((int64_t)total, "result", "results", out);
+}
+
+enum loom_status loom_find_show(struct loom_show *show, const struct loom_search_query *query,
+				const struct loom_hits *hits, int64_t behind, struct loom_buf *out,
+				struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_addf(out, "Search: \"%.*s\"\n", LOOM_STR_ARG(loom_str_trim(query->words)));
+	add_count(hits, out);
+	for (size_t i = 0; i < hits->count && status == LOOM_OK; i++) {
+		loom_buf_addf(out, "\n[%zu] ", i + 1);
+		status = add_hit(show, &hits->items[i], out, err);
+		add_snippet(hits->items[i].snippet, out);
+	}
+	if (behind > 0) {
+		loom_buf_adds(out, "\n… ");
+		loom_buf_add_count(out, (uint64_t)behind);
+		loom_buf_adds(out, " newer nodes are not in the index yet · search again");
+	}
+	return status;
+}
+
+/* --- a call of the language --- */
+
+static enum loom_status refuse_web(struct loom_err *err)
+{
+	loom_fail(err, LOOM_MODEL, "no web search is configured");
+	return loom_hint(err, LOOM_MODEL,
+			 "without web, depth, topic, include and exclude the grove "
+			 "itself is searched");
+}
+
+static enum loom_status read_call(const struct loom_engine_view *view, const struct loom_call *call,
+				  struct loom_search_query *query, struct loom_err *err)
+{
+	struct loom_agent agent;
+	struct loom_node node;
+	enum loom_status status =
+		loom_search_parse(view->store, call->query, view->tree, view->arena, query, err);
+
+	if (status == LOOM_OK && call->author.p) {
+		status = loom_agent_find(view->store, call->author, view->arena, &agent, err);
+		query->author = status == LOOM_OK ? agent.id : 0;
+	}
+	if (status == LOOM_OK && call->in.p) {
+		status = loom_node_find(view->store, view->tree, call->in, view->arena, &node, err);
+		query->in = status == LOOM_OK ? node.group : 0;
+		query->tree = view->tree;
+	}
+	/* Who may not leave the tree does not see into others either. */
+	if (!(view->may & LOOM_MAY_CROSS_TREE))
+		query->tree = view->tree;
+	query->limit = call->max ? (size_t)call->max : LOOM_FIND_MAX;
+	return status;
+}
+
+enum loom_status loom_find_call(void *ctx, const struct loom_engine_view *view,
+				const struct loom_call *call, struct loom_buf *out,
+				struct loom_err *err)
+{
+	struct loom_search_query query = {.limit = 0};
+	struct loom_search *search = NULL;
+	struct loom_show show;
+	struct loom_hits hits;
+	int64_t behind = 0;
+	enum loom_status status;
+
+	(void)ctx;
+	if (loom_call_wants_web(call))
+		return refuse_web(err);
+	status = read_call(view, call, &query, err);
+	if (status == LOOM_OK)
+		status = loom_search_open(view->store, &search, err);
+	if (status == LOOM_OK)
+		status = loom_search_feed(search, LOOM_FIND_FEED_MS, &behind, err);
+	if (status == LOOM_OK)
+		status = loom_search_run(search, &query, view->arena, &hits, err);
+	if (status == LOOM_OK)
+		status = loom_show_init(&show, view->store, view->arena, err);
+	if (status == LOOM_OK)
+		status = loom_find_show(&show, &query, &hits, behind, out, err);
+	loom_search_close(search);
+	return status;
+}

@@ -1,0 +1,159 @@
+/* The grove of one call of the command line: which it is, who acts, what names mean, and how
+ * something is written.
+ *
+ * The calling thread reads through `store`; whatever writes or may take long runs on a worker,
+ * which is started by the first such request and has a connection of its own. While a request
+ * runs the calling thread waits, so its arena may be used by both. */
+#ifndef TOOL_GROVE_IMPL_H
+#define TOOL_GROVE_IMPL_H
+
+#include <loom/agent.h>
+#include <loom/call.h>
+#include <loom/cli.h>
+#include <loom/grant.h>
+#include <loom/mark.h>
+#include <loom/node.h>
+#include <loom/path.h>
+#include <loom/worker.h>
+
+struct tool_grove {
+	struct loom_cli *cli;
+	struct loom_arena *arena;  /* the call's */
+	struct loom_store *store;  /* LOOM_READ, the calling thread's */
+	struct loom_agent actor;   /* the owner, or LOOM_AGENT */
+	struct loom_agent *agents; /* those looked up so far */
+	size_t agent_count;
+	size_t agent_cap;
+	struct loom_worker *worker;
+	struct loom_env worker_env;
+	enum loom_access worker_access;
+};
+
+/* What a command needs before it can begin. */
+struct tool_need {
+	unsigned may;     /* one permission that an agent must have; 0: none */
+	const char *what; /* "ask the human to …"; NULL: the command's name */
+	bool make;        /* a personal grove is made when there is none at all */
+	bool view;        /* all is read from one moment; not for what waits or writes */
+};
+typedef enum loom_status tool_grove_fn(struct tool_grove *grove, struct loom_err *err);
+/* Opens the grove that the call means, runs `fn`, closes it. */
+enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
+				tool_grove_fn *fn, struct loom_err *err) LOOM_MUST;
+
+/* Whether the acting agent has a permission; a person has all. PERMISSION_DENIED names it and
+ * says what to ask the human for. */
+enum loom_status tool_grove_may(struct tool_grove *grove, unsigned permission, const char *what,
+				struct loom_err *err) LOOM_MUST;
+bool tool_grove_person(const struct tool_grove *grove);
+
+/* On the worker, in its thread, on a connection of `access` (the first request of a call settles
+ * which): shows progress, stops on ^C. `what`: "checking"; `unit` may be NULL. */
+struct tool_work {
+	const char *what;
+	const char *unit;
+	enum loom_access access;
+	enum loom_status (*run)(struct loom_store *store, void *ctx, struct loom_err *err);
+	void *ctx;
+};
+enum loom_status tool_grove_work(struct tool_grove *grove, const struct tool_work *work,
+				 struct loom_err *err) LOOM_MUST;
+
+/* The worker itself, its connection one that writes: for what is more than one request. */
+struct loom_worker *tool_grove_worker(struct tool_grove *grove);
+
+/* One write on the worker: an operation of the acting agent, or, with kind NULL, a quiet write. */
+struct tool_write {
+	const char *kind;     /* "new", "tag" … */
+	const char *inverse;  /* see op.h */
+	struct loom_str text; /* the operation's line; `run` may say a better one */
+	int64_t tree;
+	enum loom_status (*run)(struct loom_store *store, void *ctx, struct loom_err *err);
+	void *ctx;
+	int64_t op; /* out: its number, 0 when nothing was changed */
+};
+enum loom_status tool_grove_write(struct tool_grove *grove, struct tool_write *write,
+				  struct loom_err *err) LOOM_MUST;
+
+/* The store's own files, which no name that somebody gives may lead to: opening and closing one by
+ * hand would drop the store's locks. */
+void tool_grove_refused(struct tool_grove *grove, struct loom_root *out);
+/* As loom_cli_read, but never a file of the store. */
+enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
+				 struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+
+/* --- names (cli_name.c) --- */
+
+/* TREE: an id, its unique prefix, or a title; p NULL: the current tree. Agents without cross_tree
+ * have the current one only. */
+enum loom_status tool_grove_tree(struct tool_grove *grove, struct loom_str name,
+				 struct loom_tree *out, struct loom_err *err) LOOM_MUST;
+/* Where a NODE is. */
+struct tool_spot {
+	struct loom_tree tree;
+	struct loom_node node;
+	int64_t thread; /* the acting agent's own in that tree, 0: it was never there */
+	char name[LOOM_LOCAL_MAX];
+};
+/* NODE: a local id in the current tree, TREE/ID, or a ULID. */
+enum loom_status tool_grove_node(struct tool_grove *grove, struct loom_str text, unsigned parts,
+				 struct tool_spot *out, struct loom_err *err) LOOM_MUST;
+/* NODE, or for p NULL where the acting agent stands in the current tree. */
+enum loom_status tool_grove_spot(struct tool_grove *grove, struct loom_str text, unsigned parts,
+				 struct tool_spot *out, struct loom_err *err) LOOM_MUST;
+/* Where the acting agent stands in a tree: at its root where it never was. */
+enum loom_status tool_grove_stand(struct tool_grove *grove, const struct loom_tree *tree,
+				  unsigned parts, struct tool_spot *out,
+				  struct loom_err *err) LOOM_MUST;
+/* An agent by number, looked up once a call. */
+enum loom_status tool_grove_agent(struct tool_grove *grove, int64_t id,
+				  const struct loom_agent **out, struct loom_err *err) LOOM_MUST;
+/* "human", "model" or "collaborator". */
+const char *tool_author_type(const struct loom_agent *agent);
+/* A node's local id, in the arena; "?" when that cannot be read. */
+struct loom_str tool_node_name(struct tool_grove *grove, const struct loom_node *node);
+
+/* --- saying (cli_say.c) --- */
+
+/* What the language answers to a call that only looks, printed as results are. */
+enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
+				 const struct loom_call *call, struct loom_err *err) LOOM_MUST;
+
+/* "✓ …", one line whatever is in it; nothing in JSON. */
+void tool_say_done(struct tool_grove *grove, const char *format, ...) LOOM_PRINTF(2, 3);
+/* One line of results, whatever is in it. */
+void tool_say_line(struct tool_grove *grove, const char *format, ...) LOOM_PRINTF(2, 3);
+/* A ULID as a value of JSON. */
+void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid);
+/* A time as RFC 3339 with milliseconds. */
+void tool_json_time(struct loom_json *json, const char *key, int64_t ms);
+/* A number, or null for 0. */
+void tool_json_id(struct loom_json *json, const char *key, int64_t id);
+/* "3m ago" for a line on a screen, in the arena. */
+struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms);
+/* "12,847", in the arena. */
+struct loom_str tool_count(struct tool_grove *grove, int64_t count);
+
+/* --- differences (cmd_diff.c) --- */
+struct loom_diff;
+/* What is gone in [-…-], what is new in {+…+}, or in colours; ends a line. */
+void tool_say_diff(struct tool_grove *grove, const struct loom_diff *diff);
+/* The member "parts". */
+void tool_diff_parts_json(struct loom_json *json, const struct loom_diff *diff);
+
+/* --- a node as JSON (json_node.c) --- */
+
+/* The members of a node's object; the node was read with LOOM_NODE_ALL. */
+enum loom_status tool_node_json(struct tool_grove *grove, struct loom_json *json,
+				const struct tool_spot *spot, struct loom_err *err) LOOM_MUST;
+/* The members that say what hangs on it: children, annotations, links, tags, generation. */
+enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_json *json,
+				       const struct tool_spot *spot,
+				       struct loom_err *err) LOOM_MUST;
+/* The links of a node as an array, both ends named. */
+enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json, int64_t node,
+				 struct loom_err *err) LOOM_MUST;
+/* What an operation's object has everywhere (cmd_op.c). */
+void tool_op_json(struct loom_json *json, const struct loom_op *op);
+
+#endif

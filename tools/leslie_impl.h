@@ -1,0 +1,38 @@
+/* What the commands about objectives and threads share: the project's `.leslie/` of a call, and the
+ * forms in which those commands answer and refuse. */
+#ifndef TOOL_LESLIE_IMPL_H
+#define TOOL_LESLIE_IMPL_H
+
+#include <loom/cli.h>
+#include <loom/leslie.h>
+
+struct tool_leslie {
+	struct loom_cli *cli;
+	struct loom_leslie *leslie;
+	struct loom_leslie_err err; /* of what was refused */
+};
+
+typedef enum loom_status tool_leslie_fn(struct tool_leslie *call);
+
+/* Opens the `.leslie/` that the call means, runs `fn`, says what was noticed. A refusal is printed
+ * as `Error: …` and `Reason: … (T…)`, or as {"success":false,"error":{…}}; then *err is empty. */
+enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn,
+				 struct loom_err *err) LOOM_MUST;
+/* For commands that need no `.leslie/`: prints the refusal. */
+enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_leslie_err *why,
+				     struct loom_err *err);
+/* A wrong use that the usage cannot say. */
+enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what);
+
+/* The value of an option, else of the positional at hand; LOOM_USAGE when neither is there. */
+enum loom_status tool_leslie_pick(struct tool_leslie *call, const char *option,
+				  const char *positional, struct loom_str *out) LOOM_MUST;
+/* On notes, one a line; in JSON they stand in the document. */
+void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warnings *warnings);
+/* "warnings":[…] */
+void tool_leslie_put_warnings(struct loom_json *json, const struct loom_leslie_warnings *warnings);
+/* key:[texts] */
+void tool_leslie_put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
+			   size_t count);
+
+#endif

@@ -1,0 +1,599 @@
+/* The program put together: opening, events to commands, the picture, the end. What a command does
+ * is in the file of its kind. */
+#include "app_impl.h"
+
+#include "list.h"
+
+void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
+{
+	struct tui_message *message = &app->message;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(message->text, sizeof message->text, format, args);
+	va_end(args);
+	message->role = role;
+	message->at = loom_env_now(app->env);
+	if (role != TUI_ROLE_DIM)
+		app->messages[app->message_count++ % TUI_MESSAGES] = *message;
+}
+
+bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err)
+{
+	if (status == LOOM_OK)
+		return true;
+	if (err && err->hint[0])
+		tui_say(app, TUI_ROLE_ERROR, "%s · %s", err->text, err->hint);
+	else if (err)
+		tui_say(app, TUI_ROLE_ERROR, "%s", err->text);
+	return false;
+}
+
+/* --- opening --- */
+
+static enum loom_status find_actor(struct tui_app *app, struct loom_str name, struct loom_err *err)
+{
+	struct loom_agent agent;
+	enum loom_status status =
+		name.n ? loom_agent_find(app->store, name, app->arena, &agent, err)
+		       : loom_agent_owner(app->store, app->arena, &agent, err);
+
+	app->actor = status == LOOM_OK ? agent.id : 0;
+	return status;
+}
+
+/* Where this actor stood in the tree, else its root. */
+static int64_t stood_at(struct tui_app *app)
+{
+	struct loom_thread thread;
+	int64_t node = 0;
+
+	app->thread = 0;
+	if (loom_thread_implicit(app->store, app->actor, app->tree.id, app->arena, &thread, NULL))
+		return app->tree.root;
+	app->thread = thread.id;
+	if (loom_thread_stand(app->store, &thread, &node, NULL) != LOOM_OK)
+		return app->tree.root;
+	node = tui_group_of(app, node);
+	return node ? node : app->tree.root;
+}
+
+bool tui_app_tree(struct tui_app *app, int64_t tree)
+{
+	struct loom_tree found;
+	struct loom_err err;
+	int64_t group;
+
+	if (app->tree.id) {
+		tui_write_close(app);
+		tui_keep_now(app);
+	}
+	if (!tui_must(app, loom_tree_get(app->store, tree, app->arena, &found, &err), &err))
+		return false;
+	loom_arena_reset(app->tree_arena);
+	if (!tui_must(app, loom_tree_get(app->store, tree, app->tree_arena, &app->tree, &err),
+		      &err))
+		return false;
+	group = stood_at(app);
+	tui_rows_forget(&app->rows);
+	app->rows.key = app->reader.key = app->tree.key;
+	app->rows.mode = app->reader.mode = app->tree.mode;
+	app->rows.thread = app->reader.thread = app->thread;
+	app->position = app->member = 0;
+	app->path_count = 0;
+	app->unseen_count = 0;
+	app->jumps = (struct tui_jumps){.count = 0};
+	memset(app->marks, 0, sizeof app->marks);
+	memset(app->visited, 0, sizeof app->visited);
+	app->outline.map = app->outline.pruned_too = false;
+	app->top = 0;
+	if (!tui_must(app, tui_outline_reset(&app->outline, app->tree.root, &err), &err))
+		return false;
+	app->cursor = tui_items_at(app->outline.items, 0, NULL);
+	if (!tui_go(app, group, TUI_GO_STEP))
+		return tui_go(app, app->tree.root, TUI_GO_STEP);
+	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
+	return true;
+}
+
+static enum loom_status open_parts(struct tui_app *app, const struct tui_app_opts *opts,
+				   struct loom_err *err)
+{
+	enum loom_status status = loom_store_open(app->env, opts->dir, LOOM_READ, &app->store, err);
+	int64_t tree = 0;
+
+	if (status == LOOM_OK)
+		status = find_actor(app, opts->agent, err);
+	if (status == LOOM_OK)
+		status = tui_people_read(&app->people, app->store, err);
+	if (status == LOOM_OK)
+		status = loom_current_tree(app->store, &tree, err);
+	if (status == LOOM_OK)
+		status = tui_theme_named(LOOM_STR("default"), &app->theme, err);
+	if (status != LOOM_OK)
+		return status;
+	tui_rows_init(&app->rows, app->store);
+	tui_outline_init(&app->outline, app->store);
+	tui_reader_init(&app->reader, app->store, &app->people);
+	if (!tui_app_tree(app, tree))
+		return loom_fail(err, LOOM_DAMAGED, "%s", app->message.text);
+	return LOOM_OK;
+}
+
+enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *opts,
+			      struct loom_err *err)
+{
+	struct tui_app *app = loom_alloc(sizeof *app);
+	enum loom_status status;
+
+	app->env = opts->env;
+	loom_buf_init(&app->dir, 4096);
+	loom_buf_add(&app->dir, opts->dir);
+	loom_buf_init(&app->found, 4096);
+	app->arena = loom_arena_create();
+	app->tree_arena = loom_arena_create();
+	app->live_arena = loom_arena_create();
+	app->config_arena = loom_arena_create();
+	app->loop = loom_loop_create();
+	app->messages = loom_alloc(TUI_MESSAGES * sizeof *app->messages);
+	app->tree_height = 20;
+	tui_people_init(&app->people);
+	tui_keymap_init(&app->keymap);
+	*out = app;
+	status = open_parts(app, opts, err);
+	if (status != LOOM_OK) {
+		tui_app_close(app);
+		*out = NULL;
+		return status;
+	}
+	if (!opts->fresh)
+		tui_session_load(app);
+	tui_news_start(app);
+	app->message.text[0] = '\0';
+	return LOOM_OK;
+}
+
+void tui_app_close(struct tui_app *app)
+{
+	if (!app)
+		return;
+	if (app->store && app->tree.id) {
+		tui_write_close(app);
+		tui_run_end_all(app);
+		tui_session_save(app);
+		tui_keep_now(app);
+	}
+	loom_worker_destroy(app->worker);
+	loom_voices_destroy(app->voices);
+	tui_prompt_close(app);
+	tui_list_close(app);
+	for (size_t i = 0; i < app->history_count; i++)
+		loom_buf_fini(&app->history[i]);
+	free(app->history);
+	for (size_t i = 0; i < app->ghost_count; i++)
+		loom_buf_fini(&app->ghosts[i].text);
+	free(app->ghosts);
+	free(app->config);
+	if (app->store)
+		tui_news_stop(app);
+	if (app->outline.items) {
+		tui_rows_fini(&app->rows);
+		tui_outline_fini(&app->outline);
+		tui_reader_fini(&app->reader);
+	}
+	loom_store_close(app->store);
+	loom_loop_destroy(app->loop);
+	tui_people_fini(&app->people);
+	tui_keymap_fini(&app->keymap);
+	loom_arena_destroy(app->arena);
+	loom_arena_destroy(app->tree_arena);
+	loom_arena_destroy(app->live_arena);
+	loom_arena_destroy(app->config_arena);
+	loom_buf_fini(&app->dir);
+	loom_buf_fini(&app->found);
+	free(app->path);
+	free(app->messages);
+	free(app);
+}
+
+/* --- commands --- */
+
+enum tui_keyview tui_app_keyview(const struct tui_app *app)
+{
+	if (app->prompt)
+		return TUI_KEYVIEW_PROMPT;
+	if (app->writing)
+		return TUI_KEYVIEW_TEXT;
+	return app->list ? TUI_KEYVIEW_LIST : TUI_KEYVIEW_NAV;
+}
+
+static void cancel(struct tui_app *app)
+{
+	app->message.text[0] = '\0';
+	if (app->list)
+		tui_list_close(app);
+	else if (tui_run_cancel(app))
+		tui_say(app, TUI_ROLE_WARN, "stopping");
+	else if (app->selected_count)
+		app->selected_count = 0;
+	else if (app->found.n)
+		loom_buf_clear(&app->found);
+	else if (app->zoomed)
+		app->zoomed = false;
+	else
+		app->focus = TUI_PANE_TREE;
+}
+
+/* One step back; the last one leaves, and nothing is lost by it. */
+static void back(struct tui_app *app)
+{
+	if (app->list)
+		tui_list_close(app);
+	else if (app->zoomed)
+		app->zoomed = false;
+	else if (app->focus != TUI_PANE_TREE)
+		app->focus = TUI_PANE_TREE;
+	else
+		tui_say(app, TUI_ROLE_TEXT, "Q leaves loom; everything is saved");
+}
+
+static bool own_command(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_CANCEL:
+		cancel(app);
+		return true;
+	case TUI_ACTION_BACK:
+		back(app);
+		return true;
+	case TUI_ACTION_QUIT:
+		app->over = true;
+		return true;
+	case TUI_ACTION_REDRAW:
+		if (app->stage)
+			tui_stage_redraw(app->stage);
+		return true;
+	case TUI_ACTION_COMMAND_LINE:
+		tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR(""), SIZE_MAX);
+		return true;
+	case TUI_ACTION_FIND:
+		tui_prompt_open(app, app->list ? TUI_PROMPT_FILTER : TUI_PROMPT_FIND, LOOM_STR(""),
+				SIZE_MAX);
+		return true;
+	case TUI_ACTION_FILTER:
+		if (app->list)
+			tui_prompt_open(app, TUI_PROMPT_FILTER, LOOM_STR(""), SIZE_MAX);
+		return app->list != NULL;
+	default:
+		return false;
+	}
+}
+
+static void not_here(struct tui_app *app, const struct tui_match *match)
+{
+	const struct tui_command_info *info = tui_command_info(match->binding->command);
+
+	tui_say(app, TUI_ROLE_DIM, "%s does nothing here", info->name);
+}
+
+/* The node under the caret, at the byte where it stands; else the one of the tree. */
+static void edit_here(struct tui_app *app)
+{
+	size_t node = 0;
+	size_t at = 0;
+	int64_t group;
+
+	if (app->focus == TUI_PANE_READER && tui_reader_at(&app->reader, &node, &at)) {
+		group = app->reader.path.items[node].group;
+		if (group != app->position && !tui_go(app, group, TUI_GO_JUMP))
+			return;
+	}
+	tui_write_edit(app, at);
+}
+
+static bool text_commands(struct tui_app *app, const struct tui_match *match)
+{
+	if (tui_stream_at(app, app->cursor))
+		return false;
+	switch ((int)match->binding->command) {
+	case TUI_VERB_RESPOND:
+		tui_write_new(app);
+		return true;
+	case TUI_VERB_EDIT:
+		edit_here(app);
+		return true;
+	case TUI_ACTION_EXTERNAL:
+		tui_external(app);
+		return true;
+	default:
+		return false;
+	}
+}
+
+void tui_app_command(struct tui_app *app, const struct tui_match *match)
+{
+	bool taken;
+
+	if (app->prompt) {
+		tui_prompt_command(app, match);
+		return;
+	}
+	if (app->writing && tui_write_command(app, match))
+		return;
+	if (match->binding->line) {
+		tui_colon(app, loom_str_of(match->binding->line));
+		return;
+	}
+	taken = own_command(app, match) || tui_lists_command(app, match);
+	if (!taken && app->list)
+		taken = tui_list_command(app, match);
+	else if (!taken)
+		taken = tui_move_command(app, match) || tui_fold_command(app, match) ||
+			text_commands(app, match) || tui_verb_command(app, match);
+	if (!taken)
+		not_here(app, match);
+}
+
+/* --- events --- */
+
+static void on_which(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	app->which_timer = 0;
+	app->which = app->chord.n > 0;
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+static void forget_which(struct tui_app *app)
+{
+	loom_loop_timer_cancel(app->loop, app->which_timer);
+	app->which_timer = 0;
+	app->which = false;
+}
+
+/* C-c stops work; without any it says how to leave, for a habit must not cost a draft. */
+static void interrupt(struct tui_app *app)
+{
+	app->chord = (struct tui_chord){.n = 0};
+	if (tui_run_cancel(app))
+		tui_say(app, TUI_ROLE_WARN, "stopping");
+	else
+		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",
+			app->writing || app->prompt ? "Esc leaves this text" : "Q leaves loom");
+}
+
+/* Where letters write, a key is the text's unless it is bound. */
+static bool is_typed(struct tui_app *app, struct tui_key key)
+{
+	if (!app->prompt && !app->writing)
+		return false;
+	if (tui_keymap_exact(&app->keymap, tui_app_keyview(app), &key, 1))
+		return false;
+	return app->prompt ? tui_prompt_key(app, key) : tui_write_key(app, key);
+}
+
+static void on_paste(struct tui_app *app, struct loom_str text)
+{
+	if (app->prompt)
+		tui_prompt_paste(app, text);
+	else if (app->writing)
+		tui_write_paste(app, text);
+	else if (!app->list) {
+		tui_write_new(app);
+		tui_write_paste(app, text);
+	}
+}
+
+static void on_key(struct tui_app *app, struct tui_key key)
+{
+	struct tui_match match;
+	bool shown = app->which;
+
+	app->message.text[0] = '\0';
+	forget_which(app);
+	if (key.code == 'c' && key.mods == TUI_KEY_CTRL) {
+		interrupt(app);
+		return;
+	}
+	if (app->chord.n == 0 && is_typed(app, key))
+		return;
+	switch (tui_keymap_feed(&app->keymap, tui_app_keyview(app), &app->chord, key, &match)) {
+	case TUI_CHORD_DONE:
+		tui_app_command(app, &match);
+		break;
+	case TUI_CHORD_PENDING:
+		app->which = shown && app->chord.n > 0;
+		if (app->chord.n && !app->which)
+			app->which_timer =
+				loom_loop_timer(app->loop, TUI_WHICHKEY_MS, on_which, app);
+		break;
+	case TUI_CHORD_NONE:
+		tui_say(app, TUI_ROLE_DIM, "no such key here · ? shows them all");
+		break;
+	case TUI_CHORD_CLEARED:
+	default:
+		break;
+	}
+}
+
+static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
+{
+	return tui_rect_has(rect, mouse->x, mouse->y);
+}
+
+static struct tui_layout layout_of(const struct tui_app *app, int w, int h)
+{
+	return tui_layout_make(&(struct tui_layout_opts){
+		.w = w, .h = h, .focus = app->focus, .zoomed = app->zoomed});
+}
+
+static void on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
+{
+	struct tui_layout layout;
+	struct loom_err err = {.status = LOOM_OK};
+	struct tui_rect tree;
+	int w = 80;
+	int h = 24;
+
+	if (!app->stage || app->list || app->prompt || app->writing)
+		return;
+	tui_stage_size(app->stage, &w, &h);
+	layout = layout_of(app, w, h);
+	tree = layout.panes[TUI_PANE_TREE];
+	if (mouse->kind == TUI_MOUSE_WHEEL && inside(layout.panes[TUI_PANE_READER], mouse))
+		tui_reader_scroll(&app->reader, 3 * mouse->button, &err);
+	if (mouse->kind == TUI_MOUSE_WHEEL && inside(tree, mouse))
+		app->top = mouse->button < 0 && app->top < 3
+				   ? 0
+				   : app->top + (uint64_t)(3 * mouse->button);
+	if (mouse->kind != TUI_MOUSE_PRESS)
+		return;
+	if (inside(layout.panes[TUI_PANE_READER], mouse))
+		app->focus = TUI_PANE_READER;
+	if (inside(tree, mouse)) {
+		app->focus = TUI_PANE_TREE;
+		tui_cursor_to(app, tui_items_at(app->outline.items,
+						app->top + (uint64_t)(mouse->y - tree.y), NULL));
+	}
+}
+
+void tui_app_event(struct tui_app *app, const struct tui_event *event)
+{
+	loom_arena_reset(app->arena);
+	if (event->kind == TUI_EVENT_KEY)
+		on_key(app, event->key);
+	else if (event->kind == TUI_EVENT_PASTE)
+		on_paste(app, event->text);
+	else if (event->kind == TUI_EVENT_MOUSE)
+		on_mouse(app, &event->mouse);
+}
+
+/* --- the picture --- */
+
+static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_rect prose = tui_layout_prose(rect);
+	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
+				       .now = loom_env_now(app->env),
+				       .found = loom_buf_str(&app->found),
+				       .caret_at = tui_write_caret(app)};
+	struct loom_err err;
+
+	if (rect.w <= 0 || rect.h <= 0)
+		return;
+	app->reader_height = rect.h;
+	if (tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
+		tui_reader_draw(&app->reader, grid, prose, &look);
+}
+
+void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
+{
+	struct tui_layout layout = layout_of(app, grid->w, grid->h);
+
+	loom_arena_reset(app->arena);
+	if (app->list) {
+		layout.across.h = layout.down.w = 0;
+		tui_layout_draw(grid, &layout, app->focus);
+		tui_list_draw(app, grid, layout.body);
+	} else {
+		tui_layout_draw(grid, &layout, app->focus);
+		tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
+		draw_reader(app, grid, layout.panes[TUI_PANE_READER]);
+	}
+	tui_title_draw(app, grid, layout.title);
+	tui_which_draw(app, grid, layout.body);
+	if (app->prompt)
+		tui_prompt_draw(app, grid, layout.status, layout.body);
+	else
+		tui_status_draw(app, grid, layout.status);
+}
+
+/* --- the world --- */
+
+bool tui_app_over(const struct tui_app *app)
+{
+	return app->over;
+}
+
+bool tui_app_busy(const struct tui_app *app)
+{
+	return app->writes > 0;
+}
+
+void tui_app_work(struct tui_app *app, bool wait)
+{
+	loom_arena_reset(app->arena);
+	do {
+		for (int rounds = 0; rounds < 32 && loom_loop_step(app->loop, 0); rounds++)
+			continue;
+		if (wait && app->writes)
+			loom_loop_step(app->loop, 1000);
+	} while (wait && app->writes);
+	loom_loop_step(app->loop, 0);
+}
+
+static void on_event(void *ctx, const struct tui_event *event)
+{
+	struct tui_app *app = ctx;
+
+	tui_app_event(app, event);
+	if (app->over)
+		tui_stage_quit(app->stage);
+}
+
+static void on_draw(void *ctx, struct tui_grid *grid)
+{
+	tui_app_draw(ctx, grid);
+}
+
+static size_t on_fds(void *ctx, struct pollfd *fds, size_t max, int *timeout_ms)
+{
+	struct tui_app *app = ctx;
+
+	return loom_loop_fds(app->loop, fds, max, timeout_ms);
+}
+
+static void on_ready(void *ctx, const struct pollfd *fds, size_t n)
+{
+	struct tui_app *app = ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		if (fds[i].revents) {
+			tui_app_work(app, false);
+			return;
+		}
+	}
+}
+
+static void on_leave(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	tui_session_save(app);
+}
+
+static bool on_busy(void *ctx)
+{
+	return tui_app_busy(ctx);
+}
+
+enum loom_status tui_app_run(struct tui_app *app, const struct tui_stage_opts *opts,
+			     struct loom_err *err)
+{
+	static const struct tui_stage_ops ops = {.event = on_event,
+						 .draw = on_draw,
+						 .fds = on_fds,
+						 .ready = on_ready,
+						 .leave = on_leave,
+						 .busy = on_busy};
+	enum loom_status status = tui_stage_open(&app->stage, opts, &ops, app, &app->theme, err);
+
+	if (status != LOOM_OK)
+		return status;
+	tui_stage_run(app->stage);
+	tui_stage_close(app->stage);
+	app->stage = NULL;
+	return LOOM_OK;
+}

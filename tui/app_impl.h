@@ -1,0 +1,308 @@
+/* The inside of the program on the screen: one state, and what each file does with it. */
+#ifndef TUI_APP_IMPL_H
+#define TUI_APP_IMPL_H
+
+#include <loom/act.h>
+#include <loom/document.h>
+#include <loom/grant.h>
+#include <loom/live.h>
+#include <loom/mark.h>
+#include <loom/memory.h>
+#include <loom/thread.h>
+#include <loom/utf8.h>
+#include <loom/voice.h>
+#include <loom/watch.h>
+#include <loom/width.h>
+#include <loom/worker.h>
+
+#include "app.h"
+#include "keymap.h"
+#include "layout.h"
+#include "lineedit.h"
+#include "outline.h"
+#include "people.h"
+#include "reader.h"
+#include "rows.h"
+
+#define TUI_JUMPS    100
+#define TUI_VISITED  512
+#define TUI_UNSEEN   1024
+#define TUI_MESSAGES 200
+#define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
+
+struct tui_list;
+struct tui_prompt;
+struct tui_writing;
+
+struct tui_message {
+	enum tui_role role;
+	int64_t at;
+	char text[600];
+};
+
+/* The steps that lead to the position, the last of them at least. */
+struct tui_step {
+	int64_t group;
+	size_t bytes;
+	int64_t children;
+};
+
+struct tui_visit {
+	int64_t group, child;
+};
+
+/* What a person has of a tree besides the tree: kept between two sittings. */
+struct tui_jumps {
+	int64_t groups[TUI_JUMPS];
+	size_t count, at; /* at == count: not among them */
+};
+
+struct tui_app {
+	/* the world */
+	struct loom_env *env;
+	struct loom_buf dir;
+	struct loom_store *store; /* reads only */
+	struct loom_arena *arena; /* of one event */
+	struct loom_loop *loop;
+	struct loom_worker *worker; /* NULL until something is written */
+	struct loom_watch *watch;
+	struct loom_session *session;
+	struct tui_stage *stage; /* NULL without a terminal */
+	bool over;
+
+	/* who and where */
+	struct tui_people people;
+	int64_t actor;
+	struct loom_arena *tree_arena;
+	struct loom_tree tree;
+	int64_t thread;   /* the implicit one, 0 until something was written */
+	int64_t position; /* group */
+	int64_t member;   /* its version shown */
+	int64_t k, n;     /* which of how many siblings */
+	struct tui_step *path;
+	size_t path_count, path_cap;
+	bool path_whole; /* begins at the root */
+
+	/* the panes */
+	struct tui_rows rows;
+	struct tui_outline outline;
+	uint32_t cursor; /* an item of the outline */
+	uint64_t top;    /* its first row in sight */
+	int tree_height;
+	struct tui_reader reader;
+	int reader_height;
+	enum tui_pane focus;
+	bool zoomed;
+	struct tui_list *list; /* the view over everything, NULL: tree and reader */
+	struct tui_prompt *prompt;
+	struct tui_writing *writing;
+
+	/* keys */
+	struct tui_keymap keymap;
+	struct tui_chord chord;
+	bool which; /* show how a chord can go on */
+	uint64_t which_timer;
+
+	/* memory of this sitting */
+	struct tui_jumps jumps;
+	int64_t marks[128];
+	int64_t last_place;
+	struct tui_visit visited[TUI_VISITED];
+	struct loom_buf found; /* what is searched for */
+
+	/* news */
+	int64_t event_seq;
+	int64_t newest; /* number of the last node that was looked at for news */
+	int64_t unseen[TUI_UNSEEN];
+	size_t unseen_count;
+	struct loom_arena *live_arena;
+	struct loom_presence *present;
+	size_t present_count;
+
+	/* what is said */
+	struct tui_message message; /* empty text: none */
+	struct tui_message *messages;
+	size_t message_count; /* ever */
+	size_t writes;        /* under way */
+	struct tui_run *runs;
+	struct tui_ghost *ghosts;
+	size_t ghost_count;
+	struct loom_config *config;
+	struct loom_arena *config_arena;
+	struct loom_voices *voices; /* NULL until a model is asked */
+	struct loom_buf *history;   /* of command lines */
+	size_t history_count;
+	int64_t selected[256]; /* groups picked for a command */
+	size_t selected_count;
+	uint64_t save_timer;
+	bool unsaved;
+
+	struct tui_theme theme;
+	bool ascii;
+};
+
+/* app.c */
+void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) LOOM_PRINTF(3, 4);
+/* Says what went wrong; nothing for LOOM_OK. Returns whether it went well. */
+bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err);
+enum tui_keyview tui_app_keyview(const struct tui_app *app);
+void tui_app_command(struct tui_app *app, const struct tui_match *match);
+/* Drops what is pending and shows the tree whose number this is, where one stood in it. */
+bool tui_app_tree(struct tui_app *app, int64_t tree);
+
+/* place.c: where one stands */
+enum tui_go {
+	TUI_GO_STEP, /* as a step: not kept as a jump */
+	TUI_GO_JUMP,
+};
+bool tui_go(struct tui_app *app, int64_t group, enum tui_go how);
+/* The cursor to an item; the position follows when it is a node. */
+void tui_cursor_to(struct tui_app *app, uint32_t item);
+int64_t tui_visited(struct tui_app *app, int64_t group);
+/* The group of a node, and 0 when there is none. */
+int64_t tui_group_of(struct tui_app *app, int64_t node);
+/* Reads rows, path and reader anew after something changed; the row of the cursor stays. */
+void tui_refresh(struct tui_app *app);
+bool tui_on_path(const struct tui_app *app, int64_t group);
+void tui_keep_in_sight(struct tui_app *app);
+
+/* move.c, fold.c: true when the command was one of theirs */
+bool tui_move_command(struct tui_app *app, const struct tui_match *match);
+bool tui_fold_command(struct tui_app *app, const struct tui_match *match);
+
+/* outline_draw.c, bars.c */
+void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect body);
+
+/* news.c: what others do */
+void tui_news_start(struct tui_app *app);
+void tui_news_stop(struct tui_app *app);
+void tui_news_seen(struct tui_app *app, int64_t group);
+void tui_presence_say(struct tui_app *app, const char *doing);
+/* Asks the store now, without waiting for a notice. */
+void tui_news_look(struct tui_app *app);
+
+/* keep.c: what is written without being an operation, and the session between two sittings */
+void tui_keep_position(struct tui_app *app);
+void tui_keep_now(struct tui_app *app);
+void tui_session_save(struct tui_app *app);
+void tui_session_load(struct tui_app *app);
+
+/* work.c: the worker */
+struct tui_job {
+	struct tui_app *app;
+	enum loom_status (*run)(struct loom_store *store, struct tui_job *job,
+				struct loom_err *err);
+	void (*done)(struct tui_app *app, struct tui_job *job, enum loom_status status,
+		     const struct loom_err *err);
+	int64_t a, b, c, d;
+	struct loom_buf text;
+	struct loom_buf answer;
+	bool silent; /* nothing that a person waits for */
+};
+struct tui_job *tui_job_make(struct tui_app *app);
+/* Takes the job. */
+void tui_job_post(struct tui_job *job);
+struct loom_worker *tui_worker(struct tui_app *app);
+
+/* run.c: command lines, done by an actor on the worker */
+struct tui_run;
+/* What a line or calls are run for: how it goes on. */
+struct tui_run_opts {
+	bool quiet; /* nothing is said when it went well */
+	bool stay;  /* the position does not follow what was made */
+	/* Behind the last result; ok: all went well. May be NULL. */
+	void (*done)(struct tui_app *app, int64_t number, bool ok);
+	int64_t number; /* for done */
+};
+/* A line as one types it behind the colon. */
+void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_run_opts *opts);
+/* As many lines as one operation; each is printed and read as if it had been typed. */
+void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t count,
+		   const struct tui_run_opts *opts);
+/* Ends what is being generated, newest first; false when nothing is. */
+bool tui_run_cancel(struct tui_app *app);
+void tui_run_end_all(struct tui_app *app);
+/* The keys that are short for command lines. */
+bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
+/* Takes an operation back; 0: one's own last. */
+void tui_undo(struct tui_app *app, int64_t op);
+bool tui_is_selected(const struct tui_app *app, int64_t group);
+/* lists.c: a text to look at, its lines in a list. */
+void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text);
+
+/* stream.c: nodes that are being written by a model, shown as siblings before they are any */
+#define TUI_STREAMS 64
+struct tui_ghost {
+	struct tui_run *run;
+	size_t choice;
+	int64_t from; /* group */
+	char id[LOOM_LOCAL_MAX];
+	struct loom_buf text;
+	uint32_t item; /* in the outline, 0: none */
+	bool stopped;
+};
+void tui_stream_begin(struct tui_app *app, struct tui_run *run, int64_t from,
+		      const char *const *ids, size_t count);
+void tui_stream_chunk(struct tui_app *app, const struct tui_run *run, size_t choice,
+		      struct loom_str text);
+/* The nodes are there, or will never be: the cursor goes from a ghost to its node. */
+void tui_stream_end(struct tui_app *app, const struct tui_run *run);
+/* Puts them into the outline again. */
+void tui_stream_show(struct tui_app *app);
+/* The ghost of an item, or NULL. */
+struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item);
+void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost);
+
+/* prompt.c: one line at the bottom */
+enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER };
+/* `text` stands in it already, with the caret at `caret` (SIZE_MAX: at its end). */
+void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
+		     size_t caret);
+void tui_prompt_close(struct tui_app *app);
+void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
+/* A key that no binding took; false: not the line's. */
+bool tui_prompt_key(struct tui_app *app, struct tui_key key);
+void tui_prompt_paste(struct tui_app *app, struct loom_str text);
+void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
+		     struct tui_rect body);
+/* colon.c: does what was typed behind the colon. */
+void tui_colon(struct tui_app *app, struct loom_str line);
+/* Searching in this tree; n and N. */
+void tui_find_next(struct tui_app *app, bool back);
+
+/* complete.c: how a command line can go on */
+struct tui_completion {
+	struct loom_str text;  /* what replaces the word */
+	struct loom_str about; /* its summary */
+};
+struct tui_completions {
+	size_t from; /* where the word begins */
+	struct tui_completion *items;
+	size_t count;
+};
+void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
+		  struct tui_completions *out);
+
+/* write.c: a text being written */
+bool tui_write_command(struct tui_app *app, const struct tui_match *match);
+bool tui_write_key(struct tui_app *app, struct tui_key key);
+void tui_write_paste(struct tui_app *app, struct loom_str text);
+/* Opens a new text below the position, or the node for another version (at a byte of it). */
+void tui_write_new(struct tui_app *app);
+void tui_write_edit(struct tui_app *app, size_t at);
+/* Keeps the draft; on leaving, waits for it. */
+void tui_write_close(struct tui_app *app);
+/* external.c: the text, or the node, in a person's own editor. */
+void tui_external(struct tui_app *app);
+/* The text being written, and another in its place. */
+struct loom_str tui_write_text(const struct tui_app *app);
+void tui_write_set(struct tui_app *app, struct loom_str text);
+/* What of it the reader shows, and where its caret is. */
+void tui_write_show(struct tui_app *app);
+size_t tui_write_caret(const struct tui_app *app);
+const char *tui_write_hint(const struct tui_app *app);
+
+#endif

@@ -1,0 +1,241 @@
+/* The lines around the panes: whose tree this is and who acts; where one stands, what was said, how
+ * keys go on. */
+#include "app_impl.h"
+
+#include "list.h"
+
+#define WAYS_MAX 120
+
+static const char *mode_name(enum loom_mode mode)
+{
+	return mode == LOOM_BUFFER ? "buffer" : "dialogue";
+}
+
+static void people_part(struct tui_app *app, struct loom_buf *out)
+{
+	loom_buf_adds(out, "acting: ");
+	loom_buf_add(out, app->actor == app->people.items[0].agent.id
+				  ? LOOM_STR("you")
+				  : tui_people_name(&app->people, app->actor));
+	if (app->present_count)
+		loom_buf_addf(out, " · %zu other%s here", app->present_count,
+			      app->present_count == 1 ? "" : "s");
+	loom_buf_adds(out, app->ghost_count ? " · generating"
+			   : app->writes    ? " · saving"
+					    : " · saved");
+}
+
+void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(TITLE));
+	struct tui_rect right;
+	int cells;
+
+	if (rect.w <= 0 || rect.h <= 0)
+		return;
+	people_part(app, &text);
+	cells = (int)loom_str_width(loom_buf_str(&text));
+	right = (struct tui_rect){rect.x + rect.w - cells, rect.y, cells, 1};
+	if (cells + 16 < rect.w) {
+		struct tui_pen other = tui_pen_make(grid, right, TUI_INK(DIM));
+		if (app->writes)
+			other.ink = TUI_INK(RUNNING);
+		tui_pen_text(&other, loom_buf_str(&text));
+	} else {
+		cells = -2;
+	}
+	tui_pen_cut(&pen,
+		    app->list           ? tui_list_title(app->list)
+		    : app->tree.title.n ? app->tree.title
+					: LOOM_STR("(no title)"),
+		    (rect.w - cells - 2) * 2 / 3);
+	pen.ink = TUI_INK(DIM);
+	if (!app->list && pen.x + 12 < rect.x + rect.w - cells)
+		tui_pen_format(&pen, " · %s", mode_name(app->tree.mode));
+	loom_buf_fini(&text);
+}
+
+/* --- the status --- */
+
+static void say_place(struct tui_app *app, struct loom_buf *out)
+{
+	const struct tui_row *row = NULL;
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < app->path_count; i++)
+		bytes += app->path[i].bytes;
+	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
+		loom_buf_addf(out, "%s%s",
+			      row->depth > 1 ? "r001 → … → "
+			      : row->depth   ? "r001 → "
+					     : "",
+			      row->id);
+	if (app->n > 1)
+		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
+	if (app->unseen_count)
+		loom_buf_addf(out, " · %zu new", app->unseen_count);
+	loom_buf_addf(out, " · %s", app->path_whole ? "" : "over ");
+	loom_buf_add_count(out, (bytes + 3) / 4);
+	loom_buf_adds(out, " t");
+	if (app->outline.root != app->tree.root)
+		loom_buf_adds(out, " · hoisted");
+	if (app->outline.pruned_too)
+		loom_buf_adds(out, " · pruned shown");
+	if (app->outline.map)
+		loom_buf_adds(out, " · map");
+}
+
+struct hint {
+	enum tui_command command;
+	const char *word;
+};
+
+/* The keys that are of most use now, as far as there is room. */
+static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	static const struct hint nav[] = {
+		{TUI_VERB_CONTINUE, "continue"},
+		{TUI_VERB_RESPOND, "write"},
+		{TUI_VERB_EDIT, "edit"},
+		{TUI_VERB_PRUNE, "prune"},
+		{TUI_ACTION_COMMAND_LINE, "command"},
+		{TUI_VERB_HELP, "help"},
+	};
+	static const struct hint list[] = {{TUI_ACTION_OPEN, "open"},
+					   {TUI_ACTION_FILTER, "filter"},
+					   {TUI_ACTION_BACK, "back"},
+					   {TUI_VERB_HELP, "help"}};
+	enum tui_keyview view = tui_app_keyview(app);
+	const struct hint *hints = view == TUI_KEYVIEW_NAV ? nav : list;
+	size_t count = view == TUI_KEYVIEW_NAV ? LOOM_COUNT(nav) : LOOM_COUNT(list);
+	struct loom_buf text = LOOM_BUF_INIT(512);
+	struct tui_pen pen;
+	int x = rect.w;
+
+	for (size_t i = count; i-- > 0;) {
+		int cells;
+		loom_buf_clear(&text);
+		if (!tui_keymap_spell(&app->keymap, view, hints[i].command, &text))
+			continue;
+		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 + (int)strlen(hints[i].word);
+		if (x - cells < 0)
+			break;
+		x -= cells;
+		pen = tui_pen_make(grid, (struct tui_rect){rect.x + x, rect.y, cells, 1},
+				   TUI_INK(KEY));
+		tui_pen_text(&pen, loom_buf_str(&text));
+		pen.ink = TUI_INK(DIM);
+		tui_pen_format(&pen, " %s", hints[i].word);
+		x -= 2;
+	}
+	loom_buf_fini(&text);
+}
+
+/* What is said takes the line; where one stands stays, at the right, when there is room. */
+static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_rect rect)
+{
+	struct loom_buf place = LOOM_BUF_INIT(1 << 12);
+	int cells = 0;
+
+	if (!app->list && !app->writing)
+		say_place(app, &place);
+	cells = (int)loom_str_width(loom_buf_str(&place));
+	pen->ink.role = (uint8_t)app->message.role;
+	tui_pen_cut(pen, loom_str_of(app->message.text), tui_pen_left(pen));
+	if (cells && pen->x + 2 + cells <= rect.x + rect.w) {
+		struct tui_rect right = {rect.x + rect.w - cells, rect.y, cells, 1};
+		struct tui_pen other = tui_pen_make(pen->grid, right, TUI_INK(BAR));
+		tui_pen_text(&other, loom_buf_str(&place));
+	}
+	loom_buf_fini(&place);
+}
+
+void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 12);
+	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(BAR));
+	int used;
+
+	if (rect.w <= 0 || rect.h <= 0)
+		return;
+	if (app->chord.n || app->chord.count)
+		tui_chord_spell(&app->chord, &text);
+	if (text.n) {
+		pen.ink = TUI_INK(KEY);
+		tui_pen_text(&pen, loom_buf_str(&text));
+		tui_pen_blank(&pen, 1);
+		pen.ink = TUI_INK(BAR);
+		loom_buf_clear(&text);
+	}
+	if (app->message.text[0]) {
+		draw_message(app, &pen, rect);
+	} else {
+		if (app->writing)
+			loom_buf_adds(&text, tui_write_hint(app));
+		else if (app->list)
+			tui_list_status(app->list, &text);
+		else
+			say_place(app, &text);
+		tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
+		used = pen.x - rect.x + 2;
+		if (app->writing)
+			used = rect.w;
+		draw_hints(app, grid, (struct tui_rect){rect.x + used, rect.y, rect.w - used, 1});
+	}
+	loom_buf_fini(&text);
+}
+
+/* --- how a chord can go on --- */
+
+static void way_text(const struct tui_way *way, struct loom_buf *out)
+{
+	const struct tui_binding *binding = way->binding;
+
+	if (way->more)
+		loom_buf_adds(out, "…");
+	else if (binding->command)
+		loom_buf_adds(out, tui_command_info(binding->command)->summary);
+	else if (binding->line)
+		loom_buf_addf(out, ":%s", binding->line);
+}
+
+static void draw_way(struct tui_grid *grid, struct tui_rect rect, const struct tui_way *way)
+{
+	struct loom_buf text = LOOM_BUF_INIT(512);
+	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(KEY));
+
+	tui_key_spell(way->key, &text);
+	tui_pen_text(&pen, loom_buf_str(&text));
+	tui_pen_to(&pen, 7, 0);
+	loom_buf_clear(&text);
+	way_text(way, &text);
+	pen.ink = TUI_INK(TEXT);
+	tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
+	loom_buf_fini(&text);
+}
+
+void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect body)
+{
+	struct tui_way ways[WAYS_MAX];
+	size_t n = tui_keymap_ways(&app->keymap, tui_app_keyview(app), &app->chord, ways, WAYS_MAX);
+	int columns = body.w >= 100 ? 3 : body.w >= 66 ? 2 : 1;
+	int rows, w;
+	struct tui_rect box;
+
+	n = n < WAYS_MAX ? n : WAYS_MAX;
+	if (!app->which || n == 0 || body.h < 4 || body.w < 12)
+		return;
+	rows = ((int)n + columns - 1) / columns;
+	rows = rows < body.h - 2 ? rows : body.h - 2;
+	box = (struct tui_rect){body.x, body.y + body.h - rows - 2, body.w, rows + 2};
+	tui_grid_fill(grid, box, TUI_INK(TEXT));
+	tui_grid_box(grid, box, TUI_INK(FOCUS));
+	w = (box.w - 2) / columns;
+	for (size_t i = 0; i < n && (int)i < rows * columns; i++) {
+		int column = (int)i / rows;
+		int row = (int)i % rows;
+		draw_way(grid, (struct tui_rect){box.x + 1 + column * w, box.y + 1 + row, w - 1, 1},
+			 &ways[i]);
+	}
+}

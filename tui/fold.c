@@ -1,0 +1,187 @@
+/* The commands that change what of the tree is shown, and nothing of the tree. */
+#include "app_impl.h"
+
+static bool open_item(struct tui_app *app, uint32_t item)
+{
+	uint64_t row = tui_items_row(app->outline.items, item);
+	struct loom_err err;
+	bool well = tui_must(app, tui_outline_open(&app->outline, item, &err), &err);
+
+	app->cursor = tui_items_at(app->outline.items, row, NULL);
+	tui_keep_in_sight(app);
+	return well;
+}
+
+static bool is_open(const struct tui_app *app, uint32_t item)
+{
+	uint32_t next = tui_items_next(app->outline.items, item);
+
+	return next && tui_items_get(app->outline.items, next)->depth >
+			       tui_items_get(app->outline.items, item)->depth;
+}
+
+/* Closes the cursor's item, or when nothing is open below it, what holds it. */
+static void close_item(struct tui_app *app)
+{
+	uint32_t item = app->cursor;
+	const struct tui_row *row = NULL;
+
+	if (!is_open(app, item)) {
+		if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK || !row->parent)
+			return;
+		if (!tui_go(app, row->parent, TUI_GO_STEP))
+			return;
+		item = app->cursor;
+	}
+	tui_outline_close(&app->outline, item);
+	tui_keep_in_sight(app);
+}
+
+static void toggle(struct tui_app *app)
+{
+	if (is_open(app, app->cursor))
+		close_item(app);
+	else
+		open_item(app, app->cursor);
+}
+
+static void again(struct tui_app *app)
+{
+	struct loom_err err;
+	uint32_t item = 0;
+
+	if (tui_must(app, tui_outline_reset(&app->outline, app->outline.root, &err), &err) &&
+	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
+		app->cursor = item;
+		tui_keep_in_sight(app);
+	}
+}
+
+static void to_level(struct tui_app *app, uint32_t level)
+{
+	int64_t group = app->position;
+	struct loom_err err;
+	uint32_t item;
+
+	tui_must(app, tui_outline_level(&app->outline, level, &err), &err);
+	item = tui_items_find(app->outline.items, (uint64_t)group);
+	if (!item || !tui_items_shown(app->outline.items, item))
+		item = tui_items_at(app->outline.items,
+				    item ? tui_items_row(app->outline.items, item) : 0, NULL);
+	tui_cursor_to(app, item);
+}
+
+static void hoist(struct tui_app *app)
+{
+	struct loom_err err;
+	uint32_t item = 0;
+
+	if (tui_must(app, tui_outline_reset(&app->outline, app->position, &err), &err) &&
+	    tui_must(app,
+		     tui_outline_open(&app->outline, tui_items_at(app->outline.items, 0, NULL),
+				      &err),
+		     &err))
+		item = tui_items_at(app->outline.items, 0, NULL);
+	app->top = 0;
+	tui_cursor_to(app, item);
+}
+
+/* One level more: the nearest fork above what is the root of the view now. */
+static void unhoist(struct tui_app *app)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	int64_t root = app->tree.root;
+	struct loom_err err;
+	uint32_t item = 0;
+
+	if (app->outline.root == app->tree.root) {
+		tui_say(app, TUI_ROLE_DIM, "the whole tree is shown");
+		return;
+	}
+	if (loom_node_path_end(app->store, app->outline.root, app->thread, TUI_PATH_LOOK,
+			       LOOM_NODE_NARROW, app->arena, &nodes, &err) == LOOM_OK)
+		for (size_t i = nodes.count - 1; i-- > 0 && root == app->tree.root;)
+			if (nodes.items[i].children > 1)
+				root = nodes.items[i].group;
+	if (tui_must(app, tui_outline_reset(&app->outline, root, &err), &err) &&
+	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
+		tui_cursor_to(app, item);
+}
+
+static void put_row(struct tui_app *app, int at)
+{
+	uint64_t row = tui_items_row(app->outline.items, app->cursor);
+	uint64_t above = (uint64_t)(app->tree_height - 1) * (uint64_t)at / 2;
+
+	app->top = row > above ? row - above : 0;
+}
+
+static void show_pruned(struct tui_app *app)
+{
+	app->outline.pruned_too = !app->outline.pruned_too;
+	tui_refresh(app);
+	tui_say(app, TUI_ROLE_DIM, "pruned branches are %s",
+		app->outline.pruned_too ? "shown" : "hidden");
+}
+
+static bool views(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_ROW_CENTRE:
+		put_row(app, 1);
+		return true;
+	case TUI_ACTION_ROW_TOP:
+		put_row(app, 0);
+		return true;
+	case TUI_ACTION_ROW_BOTTOM:
+		put_row(app, 2);
+		return true;
+	case TUI_ACTION_HOIST:
+		hoist(app);
+		return true;
+	case TUI_ACTION_UNHOIST:
+		unhoist(app);
+		return true;
+	case TUI_ACTION_MAP:
+		app->outline.map = !app->outline.map;
+		again(app);
+		return true;
+	case TUI_ACTION_SHOW_PRUNED:
+		show_pruned(app);
+		return true;
+	case TUI_ACTION_BOUNDARIES:
+		app->reader.boundaries = !app->reader.boundaries;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool tui_fold_command(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_FOLD:
+		toggle(app);
+		return true;
+	case TUI_ACTION_FOLD_OPEN:
+		open_item(app, app->cursor);
+		return true;
+	case TUI_ACTION_FOLD_CLOSE:
+		close_item(app);
+		return true;
+	case TUI_ACTION_FOLD_ALL:
+		again(app);
+		return true;
+	case TUI_ACTION_UNFOLD_ALL:
+		to_level(app, UINT32_MAX);
+		return true;
+	case TUI_ACTION_FOLD_DEPTH:
+		if (match->any.code >= '1' && match->any.code <= '9')
+			to_level(app, match->any.code - '0');
+		else
+			tui_say(app, TUI_ROLE_DIM, "z and what? z waits for a letter of its own");
+		return true;
+	default:
+		return views(app, match);
+	}
+}

@@ -1,0 +1,273 @@
+/* What is kept without being an operation: the position in the store (by the worker, after a moment
+ * of quiet), and the rest of a sitting in a file of the state directory. */
+#include "app_impl.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include <loom/json.h>
+
+#define SESSION_MAX ((size_t)1 << 20)
+
+/* --- the position --- */
+
+static enum loom_status write_position(struct loom_store *store, struct tui_job *job,
+				       struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_thread thread;
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status == LOOM_OK) {
+		status = loom_thread_ensure(store, job->a, job->b, arena, &thread, err);
+		if (status == LOOM_OK)
+			status = loom_thread_move(store, thread.id, job->c, err);
+		if (status == LOOM_OK)
+			status = loom_use_tree(store, job->b, err);
+		status = loom_quiet_end(store, status, err);
+	}
+	if (status == LOOM_OK)
+		job->a = thread.id;
+	loom_arena_destroy(arena);
+	return status;
+}
+
+static void position_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
+			     const struct loom_err *err)
+{
+	/* A place that is not kept is no loss that anyone should be told of. */
+	(void)err;
+	if (status != LOOM_OK || job->b != app->tree.id)
+		return;
+	app->thread = job->a;
+	app->rows.thread = job->a;
+	app->reader.thread = job->a;
+}
+
+void tui_keep_now(struct tui_app *app)
+{
+	struct tui_job *job;
+
+	loom_loop_timer_cancel(app->loop, app->save_timer);
+	app->save_timer = 0;
+	if (!app->unsaved || !app->member || loom_store_read_only(app->store))
+		return;
+	app->unsaved = false;
+	tui_presence_say(app, app->writing ? "writing" : "reading");
+	job = tui_job_make(app);
+	job->run = write_position;
+	job->done = position_written;
+	job->silent = true;
+	job->a = app->actor;
+	job->b = app->tree.id;
+	job->c = app->member;
+	tui_job_post(job);
+}
+
+static void on_quiet(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	app->save_timer = 0;
+	tui_keep_now(app);
+}
+
+void tui_keep_position(struct tui_app *app)
+{
+	app->unsaved = true;
+	if (app->save_timer)
+		loom_loop_timer_cancel(app->loop, app->save_timer);
+	app->save_timer = loom_loop_timer(app->loop, TUI_SAVE_MS, on_quiet, app);
+}
+
+/* --- the sitting --- */
+
+static bool session_path(struct tui_app *app, struct loom_buf *out)
+{
+	struct loom_err err;
+
+	loom_buf_init(out, PATH_MAX);
+	if (loom_store_state_dir(app->store, out, &err) != LOOM_OK)
+		return false;
+	loom_buf_adds(out, "/session.json");
+	return !out->bad;
+}
+
+static void put_open(struct tui_app *app, struct loom_json *json)
+{
+	const struct tui_items *items = app->outline.items;
+	uint32_t at = tui_items_at(items, 0, NULL);
+	int count = 0;
+
+	loom_json_key(json, "open");
+	loom_json_array(json);
+	for (; at && count < TUI_REOPEN_MAX; at = tui_items_next(items, at)) {
+		const struct tui_item *item = tui_items_get(items, at);
+		if (!(item->flags & TUI_OUTLINE_OPEN) || tui_items_folded(items, at) ||
+		    !tui_outline_group(&app->outline, at))
+			continue;
+		loom_json_number(json, (int64_t)item->key);
+		count++;
+	}
+	loom_json_end_array(json);
+}
+
+static void put_marks(const struct tui_app *app, struct loom_json *json)
+{
+	loom_json_key(json, "marks");
+	loom_json_object(json);
+	for (int c = 33; c < 127; c++) {
+		char name[2] = {(char)c, '\0'};
+		if (app->marks[c])
+			loom_json_put_int(json, name, app->marks[c]);
+	}
+	loom_json_end_object(json);
+}
+
+static void put_session(struct tui_app *app, struct loom_buf *out)
+{
+	struct loom_json json;
+
+	loom_json_init(&json, out);
+	loom_json_object(&json);
+	loom_json_put_int(&json, "tree", app->tree.id);
+	loom_json_put_int(&json, "position", app->position);
+	loom_json_put_int(&json, "root", app->outline.root);
+	loom_json_put_int(&json, "above",
+			  app->cursor ? (int64_t)(tui_items_row(app->outline.items, app->cursor) -
+						  app->top)
+				      : 0);
+	loom_json_put_bool(&json, "reading", app->focus == TUI_PANE_READER);
+	loom_json_put_bool(&json, "zoomed", app->zoomed);
+	loom_json_put_bool(&json, "pruned", app->outline.pruned_too);
+	loom_json_put_bool(&json, "map", app->outline.map);
+	loom_json_put_bool(&json, "boundaries", app->reader.boundaries);
+	put_open(app, &json);
+	put_marks(app, &json);
+	loom_json_end_object(&json);
+	loom_buf_addc(out, '\n');
+}
+
+/* Written beside and renamed; a sitting that cannot be kept is no error. */
+void tui_session_save(struct tui_app *app)
+{
+	struct loom_buf path;
+	struct loom_buf text = LOOM_BUF_INIT(SESSION_MAX);
+	char temp[PATH_MAX];
+	int fd = -1;
+	bool written = false;
+
+	if (session_path(app, &path) && snprintf(temp, sizeof temp, "%s.new-%d",
+						 loom_buf_cstr(&path), getpid()) < (int)sizeof temp)
+		fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd >= 0) {
+		put_session(app, &text);
+		written = write(fd, text.p, text.n) == (ssize_t)text.n;
+		close(fd);
+		if (!written || rename(temp, loom_buf_cstr(&path)) != 0)
+			unlink(temp);
+	}
+	loom_buf_fini(&text);
+	loom_buf_fini(&path);
+}
+
+static bool read_file(const char *path, struct loom_buf *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	char piece[4096];
+	ssize_t n = -1;
+
+	while (fd >= 0 && (n = read(fd, piece, sizeof piece)) > 0)
+		loom_buf_add(out, loom_str_make(piece, (size_t)n));
+	if (fd >= 0)
+		close(fd);
+	return n == 0 && !out->bad;
+}
+
+static void take_open(struct tui_app *app, const cJSON *open_groups)
+{
+	const cJSON *one;
+	struct loom_err err;
+
+	cJSON_ArrayForEach(one, open_groups)
+	{
+		uint32_t item = cJSON_IsNumber(one) ? tui_items_find(app->outline.items,
+								     (uint64_t)one->valuedouble)
+						    : 0;
+		if (item && tui_outline_open(&app->outline, item, &err) != LOOM_OK)
+			return;
+	}
+}
+
+static void take_marks(struct tui_app *app, const cJSON *marks)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, marks)
+	{
+		unsigned char c = (unsigned char)one->string[0];
+		if (c < 128 && cJSON_IsNumber(one))
+			app->marks[c] = (int64_t)one->valuedouble;
+	}
+}
+
+static bool flag(const cJSON *session, const char *key)
+{
+	return cJSON_IsTrue(loom_json_get(session, key));
+}
+
+/* The file was written at the end, the thread's position a moment before or after it. */
+static bool still_visible(struct tui_app *app, int64_t group)
+{
+	int64_t node = 0;
+
+	return loom_node_visible(app->store, group, &node, NULL, NULL) == LOOM_OK && node == group;
+}
+
+static void take_session(struct tui_app *app, const cJSON *session)
+{
+	struct loom_err err;
+	int64_t position = 0;
+	int64_t root = 0;
+	int64_t above = 0;
+	int64_t row;
+	uint32_t item = 0;
+
+	if (loom_json_int(session, "position", &position) && position != app->position &&
+	    still_visible(app, position))
+		tui_go(app, position, TUI_GO_STEP);
+	app->focus = flag(session, "reading") ? TUI_PANE_READER : TUI_PANE_TREE;
+	app->zoomed = flag(session, "zoomed");
+	app->outline.pruned_too = flag(session, "pruned");
+	app->outline.map = flag(session, "map");
+	app->reader.boundaries = !cJSON_IsFalse(loom_json_get(session, "boundaries"));
+	take_marks(app, loom_json_get(session, "marks"));
+	if (!loom_json_int(session, "root", &root) ||
+	    tui_outline_reset(&app->outline, root, &err) != LOOM_OK)
+		tui_must(app, tui_outline_reset(&app->outline, app->tree.root, &err), &err);
+	take_open(app, loom_json_get(session, "open"));
+	if (tui_outline_show(&app->outline, app->position, &item, &err) == LOOM_NOT_FOUND)
+		tui_go(app, app->position, TUI_GO_STEP);
+	item = tui_items_find(app->outline.items, (uint64_t)app->position);
+	app->cursor = item ? item : tui_items_at(app->outline.items, 0, NULL);
+	loom_json_int(session, "above", &above);
+	row = (int64_t)tui_items_row(app->outline.items, app->cursor);
+	app->top = above >= 0 && row > above ? (uint64_t)(row - above) : 0;
+}
+
+void tui_session_load(struct tui_app *app)
+{
+	struct loom_buf path;
+	struct loom_buf text = LOOM_BUF_INIT(SESSION_MAX);
+	cJSON *session = NULL;
+	int64_t tree = 0;
+
+	if (session_path(app, &path) && read_file(loom_buf_cstr(&path), &text) &&
+	    loom_json_parse(loom_buf_str(&text), NULL, &session, NULL) == LOOM_OK &&
+	    loom_json_int(session, "tree", &tree) && tree == app->tree.id)
+		take_session(app, session);
+	cJSON_Delete(session);
+	loom_buf_fini(&text);
+	loom_buf_fini(&path);
+}

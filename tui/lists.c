@@ -1,0 +1,408 @@
+/* The lists: what each shows and what opening an entry does. */
+#include "list.h"
+
+#include "app_impl.h"
+#include "wrap.h"
+
+#define OPS_SHOWN 500
+
+static struct loom_str text_of(const struct tui_list *list, const struct loom_buf *buf)
+{
+	return loom_arena_buf(tui_list_arena(list), buf);
+}
+
+static struct loom_str ago(struct tui_app *app, struct tui_list *list, int64_t then)
+{
+	struct loom_buf out = LOOM_BUF_INIT(64);
+	struct loom_str text;
+
+	loom_time_ago(then, loom_env_now(app->env), true, &out);
+	text = text_of(list, &out);
+	loom_buf_fini(&out);
+	return text;
+}
+
+/* --- trees --- */
+
+static enum loom_status read_trees(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct loom_tree *trees = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_tree_list(app->store, tui_list_arena(list), &trees, &count, err);
+
+	for (size_t i = 0; i < count; i++) {
+		struct tui_entry entry = {.lead = trees[i].title,
+					  .lead_role = TUI_ROLE_TITLE,
+					  .text = trees[i].description,
+					  .id = trees[i].id};
+		struct loom_buf end = LOOM_BUF_INIT(256);
+
+		loom_buf_addf(&end, "%s · ", trees[i].mode == LOOM_BUFFER ? "buffer" : "dialogue");
+		loom_buf_add_count(&end, (uint64_t)trees[i].nodes);
+		loom_buf_addf(&end, " node%s · ", trees[i].nodes == 1 ? "" : "s");
+		loom_buf_add(&end, ago(app, list, trees[i].active));
+		entry.end = text_of(list, &end);
+		if (!entry.lead.n)
+			entry.lead = LOOM_STR("(no title)");
+		if (trees[i].id == app->tree.id)
+			entry.lead_role = TUI_ROLE_PATH;
+		tui_list_add(list, &entry);
+		loom_buf_fini(&end);
+	}
+	return status;
+}
+
+static void open_tree(struct tui_app *app, const struct tui_entry *entry)
+{
+	tui_list_close(app);
+	tui_app_tree(app, entry->id);
+}
+
+/* --- bookmarks --- */
+
+static enum loom_status read_bookmarks(struct tui_app *app, struct tui_list *list,
+				       struct loom_err *err)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	enum loom_status status =
+		loom_tag_nodes(app->store, (struct loom_str){NULL, 0}, app->tree.id, 0, 5000,
+			       tui_list_arena(list), &nodes, err);
+
+	for (size_t i = 0; i < nodes.count && status == LOOM_OK; i++) {
+		const struct tui_row *row = NULL;
+		struct loom_node node;
+		struct tui_entry entry = {.lead_role = TUI_ROLE_ID, .id = nodes.items[i].group};
+
+		if (tui_rows_get(&app->rows, nodes.items[i].group, &row, NULL) != LOOM_OK ||
+		    loom_node_get(app->store, nodes.items[i].id, LOOM_NODE_MARKS,
+				  tui_list_arena(list), &node, NULL) != LOOM_OK)
+			continue;
+		entry.lead = loom_arena_str(tui_list_arena(list), loom_str_of(row->id));
+		entry.text = node.label.n ? node.label
+					  : loom_arena_str(tui_list_arena(list),
+							   loom_str_make(row->text, row->text_n));
+		entry.role = node.label.n ? TUI_ROLE_BOOKMARK
+					  : tui_people_role(&app->people, node.author);
+		entry.end = ago(app, list, node.created);
+		tui_list_add(list, &entry);
+	}
+	return status;
+}
+
+static void open_node(struct tui_app *app, const struct tui_entry *entry)
+{
+	int64_t group = entry->id;
+
+	tui_list_close(app);
+	tui_go(app, group, TUI_GO_JUMP);
+}
+
+/* --- documents --- */
+
+static enum loom_status read_documents(struct tui_app *app, struct tui_list *list,
+				       struct loom_err *err)
+{
+	struct loom_doc *docs = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_doc_list(app->store, tui_list_arena(list), &docs, &count, err);
+
+	for (size_t i = 0; i < count; i++) {
+		struct tui_entry entry = {.lead = docs[i].name,
+					  .lead_role = TUI_ROLE_TITLE,
+					  .text = docs[i].summary,
+					  .id = docs[i].id};
+		struct loom_buf end = LOOM_BUF_INIT(256);
+
+		loom_buf_add_count(&end, (uint64_t)docs[i].words);
+		loom_buf_addf(&end, " words · v%lld · %.*s · ", (long long)docs[i].version,
+			      LOOM_STR_ARG(docs[i].author_name));
+		loom_buf_add(&end, ago(app, list, docs[i].updated));
+		entry.end = text_of(list, &end);
+		tui_list_add(list, &entry);
+		loom_buf_fini(&end);
+	}
+	return status;
+}
+
+/* --- agents --- */
+
+static enum loom_status read_agents(struct tui_app *app, struct tui_list *list,
+				    struct loom_err *err)
+{
+	(void)err;
+	for (size_t i = 0; i < app->people.count; i++) {
+		const struct tui_person *person = &app->people.items[i];
+		const struct loom_agent *agent = &person->agent;
+		struct loom_grant grant = {.may = LOOM_MAY_ANYTHING};
+		struct tui_entry entry = {.lead = agent->name,
+					  .lead_role = person->role,
+					  .end = agent->model,
+					  .id = agent->id};
+		struct loom_buf text = LOOM_BUF_INIT(1024);
+
+		if (agent->kind == LOOM_AGENT_HUMAN) {
+			loom_buf_adds(&text, "a person");
+		} else if (loom_grant_get(app->store, &agent->ulid, &grant, NULL) == LOOM_OK) {
+			loom_buf_adds(&text,
+				      agent->aware ? "collaborator · may: " : "subject · may: ");
+			loom_grant_text(grant.may, &text);
+			loom_buf_addf(&text, " · %s", loom_approval_name(grant.approval));
+		}
+		entry.text = text_of(list, &text);
+		tui_list_add(list, &entry);
+		loom_buf_fini(&text);
+	}
+	return LOOM_OK;
+}
+
+/* --- operations --- */
+
+static enum loom_status read_ops(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct loom_op *ops = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_op_list(app->store, 0, 0, OPS_SHOWN, tui_list_arena(list), &ops, &count, err);
+
+	for (size_t i = 0; i < count; i++) {
+		bool undone = ops[i].state == LOOM_OP_UNDONE;
+		struct tui_entry entry = {.lead = undone ? LOOM_STR("undone") : ops[i].kind,
+					  .lead_role = undone ? TUI_ROLE_DIM : TUI_ROLE_ID,
+					  .text = ops[i].text,
+					  .role = undone ? TUI_ROLE_DIM : TUI_ROLE_TEXT,
+					  .id = ops[i].id,
+					  .other = undone};
+		struct loom_buf end = LOOM_BUF_INIT(256);
+
+		loom_buf_addf(&end, "%.*s · ", LOOM_STR_ARG(ops[i].actor_name));
+		loom_buf_add(&end, ago(app, list, ops[i].at));
+		entry.end = text_of(list, &end);
+		tui_list_add(list, &entry);
+		loom_buf_fini(&end);
+	}
+	return status;
+}
+
+static bool op_command(struct tui_app *app, const struct tui_entry *entry,
+		       const struct tui_match *match)
+{
+	if (match->binding->command != TUI_VERB_UNDO || !entry)
+		return false;
+	if (entry->other)
+		tui_say(app, TUI_ROLE_DIM, "that is undone already; U does the last one again");
+	else
+		tui_undo(app, entry->id);
+	return true;
+}
+
+/* --- messages --- */
+
+static enum loom_status read_messages(struct tui_app *app, struct tui_list *list,
+				      struct loom_err *err)
+{
+	size_t kept = app->message_count < TUI_MESSAGES ? app->message_count : TUI_MESSAGES;
+
+	(void)err;
+	for (size_t i = 0; i < kept; i++) {
+		const struct tui_message *message =
+			&app->messages[(app->message_count - 1 - i) % TUI_MESSAGES];
+		struct tui_entry entry = {.text = loom_arena_str(tui_list_arena(list),
+								 loom_str_of(message->text)),
+					  .role = message->role,
+					  .id = (int64_t)i + 1};
+
+		entry.end = ago(app, list, message->at);
+		tui_list_add(list, &entry);
+	}
+	return LOOM_OK;
+}
+
+/* --- help and keys --- */
+
+static bool spell_anywhere(struct tui_app *app, enum tui_command command, struct loom_buf *out)
+{
+	for (int view = TUI_KEYVIEW_ALL; view < TUI_KEYVIEWS; view++) {
+		if (tui_keymap_spell(&app->keymap, (enum tui_keyview)view, command, out))
+			return true;
+	}
+	return false;
+}
+
+static void add_command(struct tui_app *app, struct tui_list *list, enum tui_command command)
+{
+	const struct tui_command_info *info = tui_command_info(command);
+	struct tui_entry entry = {.lead_role = TUI_ROLE_KEY,
+				  .text = loom_str_of(info->summary),
+				  .end = loom_str_of(info->name),
+				  .id = (int64_t)command};
+	struct loom_buf keys = LOOM_BUF_INIT(256);
+
+	spell_anywhere(app, command, &keys);
+	entry.lead = text_of(list, &keys);
+	tui_list_add(list, &entry);
+	loom_buf_fini(&keys);
+}
+
+static enum loom_status read_help(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	static const char *const heads[] = {
+		"What is said with : as well — a key is short for its line",
+		"What only the screen does"};
+
+	(void)err;
+	for (int verbs = 1; verbs >= 0; verbs--) {
+		tui_list_add(list, &(struct tui_entry){.heading = true,
+						       .text = loom_str_of(heads[!verbs])});
+		for (int c = TUI_COMMAND_NONE + 1; c < TUI_COMMANDS; c++) {
+			if (tui_command_info((enum tui_command)c)->verb == (verbs == 1))
+				add_command(app, list, (enum tui_command)c);
+		}
+	}
+	return LOOM_OK;
+}
+
+static void add_binding(struct tui_list *list, const struct tui_binding *binding)
+{
+	struct tui_entry entry = {.lead_role = TUI_ROLE_KEY, .id = (int64_t)binding->command + 1};
+	struct loom_buf keys = LOOM_BUF_INIT(256);
+
+	for (size_t i = 0; i < binding->n; i++)
+		tui_key_spell(binding->keys[i], &keys);
+	entry.lead = text_of(list, &keys);
+	if (binding->command) {
+		entry.text = loom_str_of(tui_command_info(binding->command)->summary);
+		entry.end = loom_str_of(tui_command_info(binding->command)->name);
+	} else {
+		entry.text = loom_str_of(binding->line ? binding->line : "");
+	}
+	tui_list_add(list, &entry);
+	loom_buf_fini(&keys);
+}
+
+static enum loom_status read_keys(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	static const char *const names[] = {
+		[TUI_KEYVIEW_ALL] = "everywhere but in texts",
+		[TUI_KEYVIEW_NAV] = "tree and reader",
+		[TUI_KEYVIEW_LIST] = "lists",
+		[TUI_KEYVIEW_COMPARE] = "comparing",
+		[TUI_KEYVIEW_INSPECTOR] = "inspector",
+		[TUI_KEYVIEW_PASTE] = "a paste",
+		[TUI_KEYVIEW_APPROVE] = "approvals",
+		[TUI_KEYVIEW_MEMORY] = "memory",
+		[TUI_KEYVIEW_THREAD] = "a thread",
+		[TUI_KEYVIEW_TEXT] = "writing a text",
+		[TUI_KEYVIEW_PROMPT] = "the : line",
+	};
+
+	(void)err;
+	for (int view = 0; view < TUI_KEYVIEWS; view++) {
+		tui_list_add(list, &(struct tui_entry){.heading = true,
+						       .text = loom_str_of(names[view])});
+		for (size_t i = 0; i < app->keymap.count; i++) {
+			if ((int)app->keymap.bindings[i].view == view)
+				add_binding(list, &app->keymap.bindings[i]);
+		}
+	}
+	return LOOM_OK;
+}
+
+/* --- a text --- */
+
+static enum loom_status read_text(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct loom_str rest = tui_list_argument(list);
+	struct loom_str line;
+	int64_t n = 0;
+
+	(void)app;
+	(void)err;
+	while (rest.n && loom_str_line(&rest, &line)) {
+		enum tui_role role = n == 0 ? TUI_ROLE_CALL : TUI_ROLE_RESULT;
+		/* Long lines stand in several rows, broken where prose is. */
+		for (size_t at = 0;;) {
+			struct tui_line piece = tui_wrap_line(line, at, TUI_MEASURE - 4);
+			tui_list_add(list,
+				     &(struct tui_entry){.text = loom_str_sub(line, piece.from,
+									      piece.to -
+										      piece.from),
+							 .role = role,
+							 .id = ++n});
+			if (piece.next <= at || piece.next >= line.n)
+				break;
+			at = piece.next;
+		}
+	}
+	return LOOM_OK;
+}
+
+void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text)
+{
+	static const struct tui_list_kind kind = {.title = "Answer",
+						  .unit = "line",
+						  .empty = "nothing",
+						  .read = read_text};
+	struct loom_buf all = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_add(&all, title);
+	loom_buf_addc(&all, '\n');
+	loom_buf_add(&all, text);
+	tui_list_open(app, &kind, loom_buf_str(&all));
+	loom_buf_fini(&all);
+}
+
+/* --- the table --- */
+
+static const struct {
+	enum tui_command command;
+	struct tui_list_kind kind;
+} lists[] = {
+	{TUI_ACTION_VIEW_TREES,
+	 {.title = "Trees",
+	  .unit = "tree",
+	  .empty = "no trees",
+	  .read = read_trees,
+	  .open = open_tree}},
+	{TUI_ACTION_VIEW_BOOKMARKS,
+	 {.title = "Bookmarks",
+	  .unit = "bookmark",
+	  .empty = "no bookmarks in this tree: b makes one",
+	  .read = read_bookmarks,
+	  .open = open_node}},
+	{TUI_ACTION_VIEW_DOCUMENTS,
+	 {.title = "Documents",
+	  .unit = "document",
+	  .empty = "no documents: `:write doc:\"notes\" append \"…\"` makes one",
+	  .read = read_documents}},
+	{TUI_ACTION_VIEW_AGENTS,
+	 {.title = "Agents", .unit = "agent", .empty = "no agents", .read = read_agents}},
+	{TUI_ACTION_VIEW_OPERATIONS,
+	 {.title = "Operations",
+	  .unit = "operation",
+	  .empty = "nothing was done yet",
+	  .command = op_command,
+	  .read = read_ops}},
+	{TUI_ACTION_VIEW_MESSAGES,
+	 {.title = "Messages",
+	  .unit = "message",
+	  .empty = "nothing was said",
+	  .read = read_messages}},
+	{TUI_VERB_HELP, {.title = "Help", .unit = "command", .empty = "", .read = read_help}},
+	{TUI_ACTION_VIEW_KEYS,
+	 {.title = "Keys", .unit = "binding", .empty = "", .read = read_keys}},
+};
+
+bool tui_lists_command(struct tui_app *app, const struct tui_match *match)
+{
+	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {
+		if (lists[i].command != match->binding->command)
+			continue;
+		tui_list_open(app, &lists[i].kind, (struct loom_str){NULL, 0});
+		if (lists[i].command == TUI_ACTION_VIEW_TREES)
+			tui_list_to(app->list, app->tree.id);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,179 @@
+/* What others do: a notice that something was written, the feed of what it was, and who is here.
+ * Only the numbers behind the last ones that were looked at are read. */
+#include "app_impl.h"
+
+#include "list.h"
+
+#define NEWS_LOOK 4096 /* numbers of nodes that are looked at for news at once */
+#define EVENTS    512
+
+static void add_unseen(struct tui_app *app, const struct loom_node *node)
+{
+	if (node->author == app->actor || node->kind != LOOM_CONTINUATION ||
+	    node->group == app->position || app->unseen_count == TUI_UNSEEN)
+		return;
+	for (size_t i = 0; i < app->unseen_count; i++) {
+		if (app->unseen[i] == node->group)
+			return;
+	}
+	app->unseen[app->unseen_count++] = node->group;
+}
+
+void tui_news_seen(struct tui_app *app, int64_t group)
+{
+	for (size_t i = 0; i < app->unseen_count; i++) {
+		if (app->unseen[i] != group)
+			continue;
+		memmove(app->unseen + i, app->unseen + i + 1,
+			(app->unseen_count - i - 1) * sizeof *app->unseen);
+		app->unseen_count--;
+		return;
+	}
+}
+
+static void read_nodes(struct tui_app *app)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	bool more = false;
+	struct loom_err err;
+
+	if (!tui_must(app,
+		      loom_node_since(app->store, app->tree.id, app->newest, NEWS_LOOK, app->arena,
+				      &nodes, &more, &err),
+		      &err))
+		return;
+	for (size_t i = 0; i < nodes.count; i++)
+		add_unseen(app, &nodes.items[i]);
+	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
+}
+
+/* True when something of this tree, or of no tree, was done. */
+static bool read_events(struct tui_app *app)
+{
+	struct loom_event *events = NULL;
+	size_t count = 0;
+	bool ours = false;
+	struct loom_err err;
+
+	if (!tui_must(app,
+		      loom_events_since(app->store, app->event_seq, EVENTS, app->arena, &events,
+					&count, &err),
+		      &err))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		app->event_seq = events[i].seq;
+		ours = ours || events[i].op.tree == app->tree.id || !events[i].op.tree;
+	}
+	return ours || count == EVENTS;
+}
+
+static void read_presence(struct tui_app *app)
+{
+	struct loom_err err;
+
+	loom_arena_reset(app->live_arena);
+	app->present = NULL;
+	app->present_count = 0;
+	if (loom_presence_list(app->store, app->session, app->live_arena, &app->present,
+			       &app->present_count, &err) != LOOM_OK)
+		app->present_count = 0;
+}
+
+static void read_tree(struct tui_app *app)
+{
+	struct loom_tree tree;
+	int64_t id = app->tree.id;
+	struct loom_err err;
+
+	loom_arena_reset(app->tree_arena);
+	app->tree = (struct loom_tree){.id = id};
+	if (tui_must(app, loom_tree_get(app->store, id, app->tree_arena, &tree, &err), &err))
+		app->tree = tree;
+	tui_must(app, tui_people_read(&app->people, app->store, &err), &err);
+}
+
+/* Positions, presence and drafts come without an event: then only who is here may have changed. */
+static void take_news(struct tui_app *app)
+{
+	read_presence(app);
+	if (read_events(app)) {
+		read_tree(app);
+		read_nodes(app);
+		tui_refresh(app);
+		if (app->list)
+			tui_list_refresh(app);
+	}
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+void tui_news_look(struct tui_app *app)
+{
+	if (loom_store_changed(app->store))
+		take_news(app);
+}
+
+static void on_watch(void *ctx, int fd, unsigned events)
+{
+	struct tui_app *app = ctx;
+
+	(void)fd;
+	(void)events;
+	if (loom_watch_drain(app->watch))
+		tui_news_look(app);
+}
+
+static void on_poll(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	tui_news_look(app);
+	loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
+}
+
+void tui_presence_say(struct tui_app *app, const char *doing)
+{
+	char tree[LOOM_ULID_CHARS + 1];
+	const struct tui_person *who = tui_people_get(&app->people, app->actor);
+	const struct tui_row *row = NULL;
+	struct loom_presence what = {.doing = loom_str_of(doing), .tree = {tree, LOOM_ULID_CHARS}};
+	struct loom_err err;
+
+	if (!app->session || !who || tui_rows_get(&app->rows, app->position, &row, &err) != LOOM_OK)
+		return;
+	loom_ulid_text(&app->tree.ulid, tree);
+	what.agent = who->agent.name;
+	what.human = who->agent.kind == LOOM_AGENT_HUMAN;
+	what.node = loom_str_of(row->id);
+	what.depth = row->depth;
+	if (loom_session_say(app->session, &what, &err) != LOOM_OK)
+		return;
+}
+
+void tui_news_start(struct tui_app *app)
+{
+	struct loom_err err;
+
+	if (loom_session_open(app->store, &app->session, &err) != LOOM_OK)
+		app->session = NULL;
+	tui_must(app, loom_events_last(app->store, &app->event_seq, &err), &err);
+	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
+	(void)loom_store_changed(app->store);
+	read_presence(app);
+	if (loom_watch_open(app->store, &app->watch, &err) == LOOM_OK &&
+	    loom_watch_fd(app->watch) >= 0)
+		loom_loop_watch(app->loop, loom_watch_fd(app->watch), LOOM_LOOP_READ, on_watch,
+				app);
+	else
+		loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
+}
+
+void tui_news_stop(struct tui_app *app)
+{
+	if (app->watch && loom_watch_fd(app->watch) >= 0)
+		loom_loop_watch(app->loop, loom_watch_fd(app->watch), 0, NULL, NULL);
+	loom_watch_close(app->watch);
+	loom_session_close(app->session);
+	app->watch = NULL;
+	app->session = NULL;
+}

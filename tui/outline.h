@@ -1,0 +1,69 @@
+/* A tree as rows of which only those exist that were opened: a node, a run of siblings that nobody
+ * has loaded, or a chain of single children that stands in one row. Knows no screen.
+ *
+ * Only forks indent. Children come in pages by ordinal; how many rows a run has is a guess as long
+ * as something among its siblings is hidden, and is put right when it is loaded. */
+#ifndef TUI_OUTLINE_H
+#define TUI_OUTLINE_H
+
+#include <loom/node.h>
+
+#include "items.h"
+
+#define TUI_CHAIN_MAX    8    /* single children that are shown one by one */
+#define TUI_CHAIN_LOOK   4096 /* steps that are looked down a chain at once */
+#define TUI_PATH_LOOK    512  /* steps that are looked up from a position */
+#define TUI_PAGE         64   /* siblings that are loaded at once */
+#define TUI_REOPEN_MAX   2000 /* opened nodes that are opened again after a change */
+#define TUI_OUTLINE_NODE UINT64_C(0x0FFFFFFFFFFFFFFF)
+
+enum tui_outline_flag {
+	TUI_OUTLINE_RUN = 1,     /* key: the parent; extra: the ordinal before its first */
+	TUI_OUTLINE_CHAIN = 2,   /* key: the node above; extra: how many nodes */
+	TUI_OUTLINE_GAP = 4,     /* a chain in which there may be forks */
+	TUI_OUTLINE_OPEN = 8,    /* its children are below it, shown or folded */
+	TUI_OUTLINE_BRANCH = 16, /* one of several siblings */
+	TUI_OUTLINE_GHOST = 32   /* the caller's own, with a key of its own */
+};
+
+struct tui_outline {
+	struct loom_store *store; /* borrowed */
+	struct loom_arena *arena;
+	struct tui_items *items;
+	int64_t root; /* group in the first row: the tree's, or the hoisted one */
+	int64_t root_depth;
+	bool pruned_too;
+	bool map; /* only forks */
+};
+
+void tui_outline_init(struct tui_outline *outline, struct loom_store *store);
+void tui_outline_fini(struct tui_outline *outline);
+/* Nothing is open but `root`. */
+enum loom_status tui_outline_reset(struct tui_outline *outline, int64_t root,
+				   struct loom_err *err) LOOM_MUST;
+/* Makes a row of the group's own be shown and gives its item. LOOM_NOT_FOUND when it is not below
+ * the root. */
+enum loom_status tui_outline_show(struct tui_outline *outline, int64_t group, uint32_t *out_item,
+				  struct loom_err *err) LOOM_MUST;
+/* Shows what is below an item, or what a chain hides: its first nodes. */
+enum loom_status tui_outline_open(struct tui_outline *outline, uint32_t item,
+				  struct loom_err *err) LOOM_MUST;
+void tui_outline_close(struct tui_outline *outline, uint32_t item);
+/* A row of the caller's own as the last child of a node that is shown; its key must be no group's.
+ * Gone after a refresh. Gives the item, 0 when the node has no row. */
+uint32_t tui_outline_ghost(struct tui_outline *outline, int64_t parent, uint64_t key);
+/* Loads the runs among these rows, as they will be drawn. */
+enum loom_status tui_outline_fill(struct tui_outline *outline, uint64_t row, uint64_t count,
+				  struct loom_err *err) LOOM_MUST;
+/* Reads everything anew and opens what was open; items are other ones after it. */
+enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t position,
+				     struct loom_err *err) LOOM_MUST;
+/* Opens everything down to so many levels of forks, closes what is deeper. */
+enum loom_status tui_outline_level(struct tui_outline *outline, uint32_t indent,
+				   struct loom_err *err) LOOM_MUST;
+
+/* The group of a node's row, 0 for others. */
+int64_t tui_outline_group(const struct tui_outline *outline, uint32_t item);
+uint32_t tui_outline_indent(const struct tui_item *item);
+
+#endif

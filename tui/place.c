@@ -1,0 +1,230 @@
+/* Where one stands: position, path, cursor row. Invariants: the cursor's item is an item of the
+ * outline; the position is the node of the cursor's row, or the last one that had a row; the
+ * reader shows the path to it. */
+#include "app_impl.h"
+
+/* --- children visited last --- */
+
+static struct tui_visit *slot(struct tui_app *app, int64_t group)
+{
+	return &app->visited[(uint64_t)group % TUI_VISITED];
+}
+
+static void remember(struct tui_app *app, int64_t group, int64_t child)
+{
+	*slot(app, group) = (struct tui_visit){group, child};
+}
+
+int64_t tui_visited(struct tui_app *app, int64_t group)
+{
+	int64_t child = 0;
+
+	if (slot(app, group)->group == group)
+		return slot(app, group)->child;
+	if (app->thread)
+		tui_must(app, loom_thread_visited(app->store, app->thread, group, &child, NULL),
+			 NULL);
+	return child;
+}
+
+int64_t tui_group_of(struct tui_app *app, int64_t node)
+{
+	struct loom_node read;
+
+	if (!node || loom_node_get(app->store, node, LOOM_NODE_NARROW, app->arena, &read, NULL))
+		return 0;
+	return read.group;
+}
+
+/* --- the path --- */
+
+static void push_step(struct tui_app *app, const struct loom_node *node)
+{
+	if (app->path_count == app->path_cap) {
+		app->path_cap = app->path_cap ? app->path_cap * 2 : 64;
+		app->path = loom_realloc(app->path, app->path_cap, sizeof *app->path);
+	}
+	app->path[app->path_count++] = (struct tui_step){node->group, node->bytes, node->children};
+}
+
+/* Whether the new position hangs on a step that is known: then only the end changes. */
+static bool extend_path(struct tui_app *app, const struct loom_node *node)
+{
+	size_t n = app->path_count;
+
+	while (n > 0 && app->path[n - 1].group != node->group &&
+	       app->path[n - 1].group != node->parent)
+		n--;
+	if (n == 0)
+		return false;
+	app->path_count = app->path[n - 1].group == node->group ? n - 1 : n;
+	push_step(app, node);
+	return true;
+}
+
+static enum loom_status read_path(struct tui_app *app, const struct loom_node *node,
+				  struct loom_err *err)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	enum loom_status status;
+
+	if (extend_path(app, node))
+		return LOOM_OK;
+	status = loom_node_path_end(app->store, node->id, app->thread, TUI_PATH_LOOK,
+				    LOOM_NODE_NARROW, app->arena, &nodes, err);
+	app->path_count = 0;
+	for (size_t i = 0; i < nodes.count; i++)
+		push_step(app, &nodes.items[i]);
+	app->path_whole = nodes.count > 0 && nodes.items[0].parent == 0;
+	return status;
+}
+
+bool tui_on_path(const struct tui_app *app, int64_t group)
+{
+	for (size_t i = app->path_count; i-- > 0;) {
+		if (app->path[i].group == group)
+			return true;
+	}
+	return false;
+}
+
+/* --- the position --- */
+
+static bool stand(struct tui_app *app, int64_t group)
+{
+	const struct tui_row *row = NULL;
+	struct loom_node node;
+	struct loom_err err;
+
+	if (!tui_must(app, tui_rows_get(&app->rows, group, &row, &err), &err) ||
+	    !tui_must(app,
+		      loom_node_get(app->store, row->node, LOOM_NODE_NARROW, app->arena, &node,
+				    &err),
+		      &err) ||
+	    !tui_must(app, read_path(app, &node, &err), &err) ||
+	    !tui_must(app, loom_node_place(app->store, &node, &app->k, &app->n, &err), &err))
+		return false;
+	if (node.parent)
+		remember(app, node.parent, group);
+	app->position = group;
+	app->member = node.id;
+	tui_reader_show(&app->reader, node.id);
+	tui_news_seen(app, group);
+	tui_keep_position(app);
+	return true;
+}
+
+void tui_keep_in_sight(struct tui_app *app)
+{
+	uint64_t rows = tui_items_rows(app->outline.items);
+	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
+	uint64_t h = app->tree_height > 0 ? (uint64_t)app->tree_height : 1;
+
+	/* A jump by half a pane at the edge is cheaper than a line scrolled at a time. */
+	if (row < app->top)
+		app->top = row + 1 > h / 2 + 1 ? row - h / 2 : 0;
+	if (row >= app->top + h)
+		app->top = row - h / 2;
+	if (app->top + h > rows)
+		app->top = rows > h ? rows - h : 0;
+}
+
+void tui_cursor_to(struct tui_app *app, uint32_t item)
+{
+	int64_t group = tui_outline_group(&app->outline, item);
+	const struct tui_ghost *ghost;
+
+	if (!item)
+		return;
+	app->cursor = item;
+	tui_keep_in_sight(app);
+	ghost = tui_stream_at(app, item);
+	if (ghost)
+		group = ghost->from;
+	if (group && group != app->position)
+		stand(app, group);
+	if (ghost || app->ghost_count)
+		tui_stream_select(app, ghost);
+}
+
+static void keep_jump(struct tui_app *app, int64_t group)
+{
+	struct tui_jumps *jumps = &app->jumps;
+
+	if (jumps->count && jumps->groups[jumps->count - 1] == group)
+		return;
+	if (jumps->count == TUI_JUMPS) {
+		memmove(jumps->groups, jumps->groups + 1, (TUI_JUMPS - 1) * sizeof *jumps->groups);
+		jumps->count--;
+	}
+	jumps->groups[jumps->count++] = group;
+	jumps->at = jumps->count;
+}
+
+/* The whole tree again, when the node is not in the part that is shown. */
+static enum loom_status show_anywhere(struct tui_app *app, int64_t group, uint32_t *item,
+				      struct loom_err *err)
+{
+	enum loom_status status = tui_outline_show(&app->outline, group, item, err);
+
+	if (status != LOOM_NOT_FOUND || app->outline.root == app->tree.root)
+		return status;
+	status = tui_outline_reset(&app->outline, app->tree.root, err);
+	return status == LOOM_OK ? tui_outline_show(&app->outline, group, item, err) : status;
+}
+
+bool tui_go(struct tui_app *app, int64_t group, enum tui_go how)
+{
+	struct loom_err err;
+	uint32_t item = 0;
+
+	if (!tui_must(app, show_anywhere(app, group, &item, &err), &err))
+		return false;
+	if (how == TUI_GO_JUMP && app->position && app->position != group) {
+		keep_jump(app, app->position);
+		app->last_place = app->position;
+	}
+	tui_cursor_to(app, item);
+	return true;
+}
+
+/* --- after a change --- */
+
+/* The position itself may be hidden now: then the nearest above it. */
+static int64_t still_there(struct tui_app *app)
+{
+	int64_t node = app->member;
+	struct loom_err err;
+
+	if (!node || app->outline.pruned_too)
+		return app->position;
+	if (loom_node_visible(app->store, app->member, &node, NULL, &err) != LOOM_OK || !node)
+		return app->tree.root;
+	return tui_group_of(app, node);
+}
+
+void tui_refresh(struct tui_app *app)
+{
+	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
+	int64_t offset = (int64_t)row - (int64_t)app->top;
+	const struct tui_ghost *ghost = tui_stream_at(app, app->cursor);
+	struct loom_err err;
+	int64_t group;
+	uint32_t item = 0;
+
+	tui_rows_forget(&app->rows);
+	app->path_count = 0;
+	group = still_there(app);
+	if (!tui_must(app, tui_outline_refresh(&app->outline, group, &err), &err) ||
+	    !tui_must(app, show_anywhere(app, group, &item, &err), &err))
+		return;
+	tui_stream_show(app);
+	if (ghost && ghost->item)
+		item = ghost->item;
+	row = tui_items_row(app->outline.items, item);
+	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
+	app->cursor = item;
+	tui_keep_in_sight(app);
+	stand(app, group);
+	tui_reader_refresh(&app->reader);
+}

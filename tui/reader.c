@@ -1,0 +1,484 @@
+/* The blocks of a path and the lines in them. Invariants: blocks stand in the order of reading; a
+ * buffer is one block of text, in which `starts` says whose a byte is; spots are valid until the
+ * blocks are built anew, anchors for ever. Drawing is reader_draw.c. */
+#include "reader.h"
+
+#include "wrap.h"
+
+void tui_reader_init(struct tui_reader *reader, struct loom_store *store,
+		     const struct tui_people *people)
+{
+	*reader = (struct tui_reader){.store = store, .people = people, .boundaries = true};
+	reader->arena = loom_arena_create();
+	reader->scratch = loom_arena_create();
+	loom_buf_init(&reader->prose, LOOM_BUF_MAX);
+}
+
+void tui_reader_fini(struct tui_reader *reader)
+{
+	loom_arena_destroy(reader->arena);
+	loom_arena_destroy(reader->scratch);
+	loom_buf_fini(&reader->prose);
+	*reader = (struct tui_reader){.arena = NULL};
+}
+
+/* --- building --- */
+
+static void add_block(struct tui_reader *reader, struct tui_block block)
+{
+	reader->blocks[reader->block_count++] = block;
+}
+
+static void build_dialogue(struct tui_reader *reader)
+{
+	size_t n = reader->path.count;
+	size_t shown = reader->extra.on && reader->extra.instead && n ? n - 1 : n;
+
+	for (size_t i = 0; i < shown; i++) {
+		add_block(reader, (struct tui_block){.kind = TUI_BLOCK_HEAD, .node = i});
+		add_block(reader, (struct tui_block){.kind = TUI_BLOCK_TEXT,
+						     .node = i,
+						     .text = reader->path.items[i].text});
+		add_block(reader, (struct tui_block){.kind = TUI_BLOCK_BLANK, .node = i});
+	}
+	if (!reader->extra.on)
+		return;
+	add_block(reader, (struct tui_block){.kind = TUI_BLOCK_HEAD, .node = n, .writing = true});
+	add_block(reader, (struct tui_block){.kind = TUI_BLOCK_TEXT,
+					     .node = n,
+					     .text = reader->extra.text,
+					     .writing = true,
+					     .role = reader->extra.role});
+}
+
+static void build_buffer(struct tui_reader *reader)
+{
+	size_t n = reader->path.count;
+	size_t shown = reader->extra.on && reader->extra.instead && n ? n - 1 : n;
+
+	loom_buf_clear(&reader->prose);
+	for (size_t i = 0; i < n; i++) {
+		reader->starts[i] = reader->prose.n;
+		if (i < shown)
+			loom_buf_add(&reader->prose, reader->path.items[i].text);
+	}
+	reader->starts[n] = reader->prose.n;
+	if (reader->extra.on)
+		loom_buf_add(&reader->prose, reader->extra.text);
+	reader->starts[n + 1] = reader->prose.n;
+	add_block(reader, (struct tui_block){.kind = TUI_BLOCK_TEXT,
+					     .text = loom_buf_str(&reader->prose),
+					     .writing = reader->extra.on});
+}
+
+static void build(struct tui_reader *reader)
+{
+	reader->block_count = 0;
+	if (reader->mode == LOOM_BUFFER)
+		build_buffer(reader);
+	else
+		build_dialogue(reader);
+}
+
+static enum loom_status load(struct tui_reader *reader, struct loom_err *err)
+{
+	enum loom_status status;
+
+	loom_arena_reset(reader->arena);
+	reader->path = (struct loom_nodes){NULL, 0};
+	reader->block_count = 0;
+	status = loom_node_path_end(reader->store, reader->tip, reader->thread, reader->limit,
+				    LOOM_NODE_TEXT | LOOM_NODE_MARKS, reader->arena, &reader->path,
+				    err);
+	reader->blocks =
+		LOOM_ARENA_ARRAY(reader->arena, reader->path.count * 3 + 4, struct tui_block);
+	reader->starts = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 2, size_t);
+	if (status == LOOM_OK)
+		build(reader);
+	reader->stale = status != LOOM_OK;
+	return status;
+}
+
+static bool whole(const struct tui_reader *reader)
+{
+	return reader->path.count == 0 || reader->path.items[0].parent == 0;
+}
+
+/* --- spots and anchors --- */
+
+static size_t node_of(const struct tui_reader *reader, size_t at)
+{
+	size_t n = 0;
+
+	while (n < reader->path.count && reader->starts[n + 1] <= at)
+		n++;
+	if (n == reader->path.count && !reader->extra.on && n > 0)
+		n--;
+	return n;
+}
+
+struct tui_anchor tui_reader_anchor(const struct tui_reader *reader, struct tui_spot spot)
+{
+	const struct tui_block *block = &reader->blocks[spot.block];
+	size_t node = block->node;
+	size_t at = spot.at;
+
+	if (reader->block_count == 0)
+		return (struct tui_anchor){.node = 0};
+	if (reader->mode == LOOM_BUFFER) {
+		node = node_of(reader, spot.at);
+		at -= reader->starts[node];
+	}
+	return (struct tui_anchor){
+		.node = node < reader->path.count ? reader->path.items[node].id : 0,
+		.kind = block->kind,
+		.at = at,
+	};
+}
+
+static size_t path_index(const struct tui_reader *reader, int64_t node)
+{
+	size_t n = reader->path.count;
+
+	while (n-- > 0) {
+		if (reader->path.items[n].id == node)
+			return n;
+	}
+	return node ? SIZE_MAX : reader->path.count;
+}
+
+struct tui_spot tui_reader_spot(const struct tui_reader *reader, struct tui_anchor anchor)
+{
+	size_t node = path_index(reader, anchor.node);
+	struct tui_spot none = {SIZE_MAX, 0};
+
+	if (node == SIZE_MAX || reader->block_count == 0)
+		return none;
+	if (reader->mode == LOOM_BUFFER) {
+		size_t at = reader->starts[node] + anchor.at;
+		size_t n = reader->blocks[0].text.n;
+		return (struct tui_spot){0, at < n ? at : n};
+	}
+	for (size_t i = 0; i < reader->block_count; i++) {
+		const struct tui_block *block = &reader->blocks[i];
+		if (block->node == node && block->kind == anchor.kind)
+			return (struct tui_spot){i, anchor.at < block->text.n ? anchor.at
+									      : block->text.n};
+	}
+	return none;
+}
+
+/* --- lines --- */
+
+static bool ends_open(const struct tui_block *block)
+{
+	return block->writing && block->text.n > 0 && block->text.p[block->text.n - 1] == '\n';
+}
+
+bool tui_reader_next(const struct tui_reader *reader, struct tui_spot *spot)
+{
+	const struct tui_block *block;
+	struct tui_line line;
+
+	if (spot->block >= reader->block_count)
+		return false;
+	block = &reader->blocks[spot->block];
+	if (block->kind == TUI_BLOCK_TEXT) {
+		line = tui_wrap_line(block->text, spot->at, reader->width);
+		if (line.next > spot->at &&
+		    (line.next < block->text.n || (ends_open(block) && line.hard))) {
+			spot->at = line.next;
+			return true;
+		}
+	}
+	if (spot->block + 1 >= reader->block_count)
+		return false;
+	*spot = (struct tui_spot){spot->block + 1, 0};
+	return true;
+}
+
+static size_t last_line(const struct tui_block *block, int width)
+{
+	size_t n = block->text.n;
+
+	if (block->kind != TUI_BLOCK_TEXT || n == 0)
+		return 0;
+	if (block->text.p[n - 1] == '\n' && !ends_open(block))
+		n--;
+	return tui_wrap_start(block->text, n, width);
+}
+
+bool tui_reader_prev(const struct tui_reader *reader, struct tui_spot *spot)
+{
+	if (reader->block_count == 0)
+		return false;
+	if (spot->at > 0) {
+		spot->at = tui_wrap_up(reader->blocks[spot->block].text, spot->at, reader->width, 1,
+				       NULL);
+		return true;
+	}
+	if (spot->block == 0)
+		return false;
+	spot->block--;
+	spot->at = last_line(&reader->blocks[spot->block], reader->width);
+	return true;
+}
+
+static struct tui_spot line_start(const struct tui_reader *reader, struct tui_spot spot)
+{
+	const struct tui_block *block = &reader->blocks[spot.block];
+
+	if (block->kind == TUI_BLOCK_TEXT && spot.at > 0)
+		spot.at = spot.at >= block->text.n
+				  ? last_line(block, reader->width)
+				  : tui_wrap_start(block->text, spot.at, reader->width);
+	return spot;
+}
+
+static int up(const struct tui_reader *reader, struct tui_spot *spot, int lines)
+{
+	int n = 0;
+
+	while (n < lines && tui_reader_prev(reader, spot))
+		n++;
+	return n;
+}
+
+static int down(const struct tui_reader *reader, struct tui_spot *spot, int lines)
+{
+	int n = 0;
+
+	while (n < lines && tui_reader_next(reader, spot))
+		n++;
+	return n;
+}
+
+static struct tui_spot end_spot(const struct tui_reader *reader)
+{
+	struct tui_spot spot = {reader->block_count ? reader->block_count - 1 : 0, 0};
+
+	if (reader->block_count) {
+		if (reader->blocks[spot.block].kind == TUI_BLOCK_BLANK && spot.block > 0)
+			spot.block--;
+		spot.at = last_line(&reader->blocks[spot.block], reader->width);
+	}
+	return spot;
+}
+
+/* --- where one is --- */
+
+static struct tui_anchor tip_anchor(const struct tui_reader *reader)
+{
+	enum tui_block_kind kind = reader->mode == LOOM_BUFFER ? TUI_BLOCK_TEXT : TUI_BLOCK_HEAD;
+
+	return (struct tui_anchor){.node = reader->extra.on && reader->extra.instead ? 0
+										     : reader->tip,
+				   .kind = kind};
+}
+
+static struct tui_spot spot_or_tip(const struct tui_reader *reader, struct tui_anchor anchor)
+{
+	struct tui_spot spot = tui_reader_spot(reader, anchor);
+
+	if (spot.block == SIZE_MAX)
+		spot = tui_reader_spot(reader, tip_anchor(reader));
+	if (spot.block == SIZE_MAX)
+		spot = (struct tui_spot){0, 0};
+	return reader->block_count ? line_start(reader, spot) : spot;
+}
+
+/* Goes up, and loads more of the path while there is more and it is not enough. */
+static enum loom_status climb(struct tui_reader *reader, struct tui_spot *spot, int lines, int *out,
+			      struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	*out = up(reader, spot, lines);
+	while (*out < lines && !whole(reader) && status == LOOM_OK &&
+	       reader->limit < SIZE_MAX / 4) {
+		struct tui_anchor anchor = tui_reader_anchor(reader, *spot);
+		reader->limit *= 2;
+		status = load(reader, err);
+		*spot = spot_or_tip(reader, anchor);
+		*out += up(reader, spot, lines - *out);
+	}
+	return status;
+}
+
+void tui_reader_show(struct tui_reader *reader, int64_t tip)
+{
+	if (reader->tip == tip && !reader->stale)
+		return;
+	reader->tip = tip;
+	reader->limit = TUI_READER_FIRST;
+	reader->stale = true;
+	reader->top = (struct tui_anchor){.node = -1};
+	reader->caret = (struct tui_anchor){.node = -1};
+}
+
+void tui_reader_refresh(struct tui_reader *reader)
+{
+	reader->stale = true;
+}
+
+void tui_reader_extra(struct tui_reader *reader, const struct tui_extra *extra)
+{
+	reader->extra = *extra;
+	if (!reader->stale)
+		build(reader);
+}
+
+/* A selected node begins at two fifths of the height, so that siblings replace each other in place;
+ * what comes before it is what leads to it. */
+static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
+{
+	struct tui_spot spot = spot_or_tip(reader, tip_anchor(reader));
+	int lines = 0;
+	enum loom_status status;
+
+	reader->caret = tui_reader_anchor(reader, spot);
+	if (reader->mode == LOOM_DIALOGUE)
+		reader->caret.kind = TUI_BLOCK_TEXT;
+	status = climb(reader, &spot, reader->height * 2 / 5, &lines, err);
+	if (reader->block_count)
+		reader->top = tui_reader_anchor(reader, spot);
+	return status;
+}
+
+enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height,
+				struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	bool first = reader->top.node == -1;
+
+	reader->width = width > 0 ? width : 1;
+	reader->height = height > 0 ? height : 1;
+	if (!reader->tip)
+		return LOOM_OK;
+	if (reader->stale)
+		status = load(reader, err);
+	if (status == LOOM_OK && first && reader->block_count)
+		status = place(reader, err);
+	return status;
+}
+
+int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err)
+{
+	struct tui_spot spot;
+	struct tui_spot end;
+	int moved = 0;
+
+	if (reader->block_count == 0)
+		return 0;
+	spot = spot_or_tip(reader, reader->top);
+	if (lines < 0) {
+		if (climb(reader, &spot, -lines, &moved, err) != LOOM_OK)
+			return 0;
+	} else {
+		end = spot;
+		/* The last line may come to the middle of the height, no higher. */
+		moved = down(reader, &end, reader->height / 2 + lines) - reader->height / 2;
+		moved = down(reader, &spot, moved < 0 ? 0 : moved);
+	}
+	reader->top = tui_reader_anchor(reader, spot);
+	return moved;
+}
+
+/* How many lines `spot` is below the top: -1 above it, height or more: below what is in sight. */
+static int row_of(const struct tui_reader *reader, struct tui_spot spot)
+{
+	struct tui_spot at = spot_or_tip(reader, reader->top);
+	int row = 0;
+
+	if (spot.block < at.block || (spot.block == at.block && spot.at < at.at))
+		return -1;
+	while (row < reader->height && (at.block != spot.block || at.at != spot.at)) {
+		if (!tui_reader_next(reader, &at))
+			break;
+		row++;
+	}
+	return row;
+}
+
+static void bring(struct tui_reader *reader, struct tui_spot spot, struct loom_err *err)
+{
+	struct tui_anchor anchor = tui_reader_anchor(reader, spot);
+	int row = row_of(reader, spot);
+	int moved = 0;
+
+	if (row >= 0 && row < reader->height)
+		return;
+	if (row < 0) {
+		reader->top = anchor;
+		return;
+	}
+	if (climb(reader, &spot, reader->height - 1, &moved, err) == LOOM_OK)
+		reader->top = tui_reader_anchor(reader, spot);
+}
+
+int tui_reader_move(struct tui_reader *reader, int lines, struct loom_err *err)
+{
+	struct tui_spot spot;
+	int moved = 0;
+
+	if (reader->block_count == 0)
+		return 0;
+	spot = spot_or_tip(reader, reader->caret);
+	if (lines < 0 && climb(reader, &spot, -lines, &moved, err) != LOOM_OK)
+		return 0;
+	if (lines > 0)
+		moved = down(reader, &spot, lines);
+	reader->caret = tui_reader_anchor(reader, spot);
+	bring(reader, spot, err);
+	return moved;
+}
+
+void tui_reader_to_end(struct tui_reader *reader, struct loom_err *err)
+{
+	struct tui_spot spot = end_spot(reader);
+
+	if (reader->block_count == 0)
+		return;
+	reader->caret = tui_reader_anchor(reader, spot);
+	bring(reader, spot, err);
+}
+
+void tui_reader_to_start(struct tui_reader *reader, struct loom_err *err)
+{
+	struct tui_spot spot = {0, 0};
+	int moved = 0;
+
+	if (reader->block_count == 0 || climb(reader, &spot, INT32_MAX, &moved, err) != LOOM_OK)
+		return;
+	reader->caret = reader->top = tui_reader_anchor(reader, spot);
+}
+
+void tui_reader_see(struct tui_reader *reader, size_t at, struct loom_err *err)
+{
+	struct tui_anchor anchor = {.node = 0, .kind = TUI_BLOCK_TEXT, .at = at};
+
+	if (reader->block_count == 0 || tui_reader_spot(reader, anchor).block == SIZE_MAX)
+		return;
+	bring(reader, spot_or_tip(reader, anchor), err);
+}
+
+bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *out_at)
+{
+	size_t node = path_index(reader, reader->caret.node);
+
+	if (node >= reader->path.count)
+		return false;
+	*out_node = node;
+	*out_at = reader->caret.kind == TUI_BLOCK_TEXT ? reader->caret.at : 0;
+	return true;
+}
+
+bool tui_reader_more(const struct tui_reader *reader)
+{
+	struct tui_spot spot;
+
+	if (reader->block_count == 0)
+		return false;
+	spot = spot_or_tip(reader, reader->top);
+	return down(reader, &spot, reader->height) == reader->height;
+}

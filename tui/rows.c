@@ -1,0 +1,137 @@
+/* The cache: direct mapped, so that looking is one comparison and forgetting costs nothing. Texts
+ * are read whole from the store and kept only as their beginning. */
+#include "rows.h"
+
+#include <loom/thread.h>
+#include <loom/utf8.h>
+
+void tui_rows_init(struct tui_rows *rows, struct loom_store *store)
+{
+	*rows = (struct tui_rows){.store = store};
+	rows->arena = loom_arena_create();
+	rows->slots = loom_alloc(TUI_ROWS_KEPT * sizeof *rows->slots);
+}
+
+void tui_rows_fini(struct tui_rows *rows)
+{
+	loom_arena_destroy(rows->arena);
+	free(rows->slots);
+	*rows = (struct tui_rows){.slots = NULL};
+}
+
+void tui_rows_forget(struct tui_rows *rows)
+{
+	for (size_t i = 0; i < TUI_ROWS_KEPT; i++)
+		rows->slots[i].group = 0;
+}
+
+size_t tui_text_head(struct loom_str text, char *out, size_t size)
+{
+	size_t n = 0;
+	bool blank = false;
+
+	text = loom_str_trim(loom_str_sub(text, 0, size * 4));
+	for (size_t i = 0; i < text.n && n + 1 < size; i++) {
+		char c = text.p[i];
+		bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+
+		if (!space || !blank)
+			out[n++] = space ? ' ' : c;
+		blank = space;
+	}
+	return loom_utf8_clip(loom_str_make(out, n), n).n -
+	       loom_utf8_partial_tail(loom_str_make(out, n));
+}
+
+static void fill(struct tui_rows *rows, const struct loom_node *node, struct tui_row *row)
+{
+	struct loom_str text = node->summary.n ? node->summary : node->text;
+
+	*row = (struct tui_row){
+		.group = node->group,
+		.node = node->id,
+		.parent = node->parent,
+		.author = node->author,
+		.depth = node->depth,
+		.ord = node->ord,
+		.children = node->children,
+		.version = 1,
+		.versions = 1,
+		.bookmarked = node->bookmarked,
+		.pruned = node->pruned,
+		.excluded = node->excluded,
+	};
+	loom_local_text(rows->key, node->local, row->id);
+	row->text_n = (uint8_t)tui_text_head(text, row->text, sizeof row->text);
+}
+
+/* Of a group of versions the one this thread chose, else the newest that is not pruned. */
+static size_t pick_member(const struct loom_nodes *nodes, int64_t chosen)
+{
+	size_t newest = nodes->count - 1;
+
+	for (size_t i = nodes->count; i-- > 0;) {
+		if (nodes->items[i].id == chosen)
+			return i;
+	}
+	for (size_t i = nodes->count; i-- > 0;) {
+		if (!nodes->items[i].pruned)
+			return i;
+	}
+	return newest;
+}
+
+static enum loom_status read_group(struct tui_rows *rows, int64_t group, struct tui_row *row,
+				   struct loom_err *err)
+{
+	unsigned parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS;
+	struct loom_nodes nodes = {NULL, 0};
+	int64_t chosen = 0;
+	size_t at = 0;
+	enum loom_status status =
+		loom_node_members(rows->store, group, parts, rows->arena, &nodes, err);
+
+	if (status == LOOM_OK && nodes.count == 0)
+		return loom_fail(err, LOOM_NOT_FOUND, "the node is not there any more");
+	if (status == LOOM_OK && rows->thread)
+		status = loom_thread_choice(rows->store, rows->thread, group, &chosen, err);
+	if (status != LOOM_OK)
+		return status;
+	at = pick_member(&nodes, chosen);
+	fill(rows, &nodes.items[at], row);
+	row->version = (int32_t)at + 1;
+	row->versions = (int32_t)nodes.count;
+	row->newer = at + 1 < nodes.count;
+	return LOOM_OK;
+}
+
+static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tui_row *row,
+				 struct loom_err *err)
+{
+	struct loom_node node;
+	enum loom_status status;
+
+	if (rows->mode == LOOM_BUFFER)
+		return read_group(rows, group, row, err);
+	status = loom_node_get(rows->store, group, LOOM_NODE_TEXT | LOOM_NODE_MARKS, rows->arena,
+			       &node, err);
+	if (status == LOOM_OK)
+		fill(rows, &node, row);
+	return status;
+}
+
+enum loom_status tui_rows_get(struct tui_rows *rows, int64_t group, const struct tui_row **out,
+			      struct loom_err *err)
+{
+	struct tui_row *row = &rows->slots[(uint64_t)group % TUI_ROWS_KEPT];
+	enum loom_status status = LOOM_OK;
+
+	*out = row;
+	if (row->group == group)
+		return LOOM_OK;
+	row->group = 0;
+	loom_arena_reset(rows->arena);
+	status = read_row(rows, group, row, err);
+	row->group = status == LOOM_OK ? group : 0;
+	return status;
+}

@@ -1,0 +1,78 @@
+/* The worker of the screen: opened with the first write, one connection of its own. A job belongs
+ * to the worker until it is answered; it is freed here. */
+#include "app_impl.h"
+
+static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
+{
+	struct tui_app *app = ctx;
+	struct loom_store *store = NULL;
+	enum loom_status status =
+		loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_WRITE, &store, err);
+
+	*out = store; /* which is what an actor expects of a worker */
+	return status;
+}
+
+static void close_desk(void *context)
+{
+	loom_store_close(context);
+}
+
+struct tui_job *tui_job_make(struct tui_app *app)
+{
+	struct tui_job *job = loom_alloc(sizeof *job);
+
+	job->app = app;
+	loom_buf_init(&job->text, LOOM_BUF_MAX);
+	loom_buf_init(&job->answer, LOOM_BUF_MAX);
+	return job;
+}
+
+static enum loom_status run(void *context, void *payload, struct loom_task *task,
+			    struct loom_err *err)
+{
+	struct tui_job *job = payload;
+
+	(void)task;
+	return job->run(context, job, err);
+}
+
+static void done(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct tui_job *job = payload;
+	struct tui_app *app = job->app;
+
+	if (!job->silent)
+		app->writes--;
+	if (job->done)
+		job->done(app, job, status, err);
+	else if (status != LOOM_OK)
+		tui_must(app, status, err);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+	loom_buf_fini(&job->text);
+	loom_buf_fini(&job->answer);
+	free(job);
+}
+
+struct loom_worker *tui_worker(struct tui_app *app)
+{
+	struct loom_worker_opts opts = {.loop = app->loop,
+					.open = open_desk,
+					.close = close_desk,
+					.ctx = app};
+
+	if (!app->worker)
+		app->worker = loom_worker_create(&opts);
+	return app->worker;
+}
+
+void tui_job_post(struct tui_job *job)
+{
+	struct tui_app *app = job->app;
+
+	if (!job->silent)
+		app->writes++;
+	loom_worker_post(tui_worker(app),
+			 &(struct loom_job){.run = run, .done = done, .payload = job});
+}
