@@ -59,7 +59,7 @@ struct model_tree_state {
 struct model_write {
 	bool active;
 	bool quiet;
-	bool failed;    /* a change failed: only rollback is left */
+	bool finishing; /* the last commit of a long write */
 	int64_t op;     /* 0 until its row is there */
 	int64_t change; /* last journal entry of it */
 	bool fresh;     /* its row was made in this transaction */
