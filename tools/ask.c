@@ -148,6 +148,11 @@ void tool_ask_usage(struct tool_ask *ask, size_t choice, const struct tool_usage
 			ask->generation->choices[ask->first + i].usage = told;
 }
 
+struct tool_usage tool_ask_told(const struct tool_ask *ask)
+{
+	return ask->generation->choices[ask->first].usage;
+}
+
 void tool_ask_served(struct tool_ask *ask, struct loom_str model)
 {
 	for (size_t i = 0; i < ask->count; i++) {

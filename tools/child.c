@@ -47,11 +47,16 @@ static void free_child(struct tool_child *child)
 	free(child);
 }
 
+void tool_child_kill(struct tool_child *child)
+{
+	kill(-child->pid, SIGKILL);
+}
+
 void tool_child_stop(struct tool_child *child)
 {
 	if (!child)
 		return;
-	kill(-child->pid, SIGKILL);
+	tool_child_kill(child);
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	free_child(child);

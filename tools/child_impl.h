@@ -24,7 +24,9 @@ struct tool_child_opts {
 /* LOOM_NOT_FOUND when there is no such program, LOOM_IO when it cannot be started. */
 enum loom_status tool_child_start(const struct tool_child_opts *opts, struct tool_child **out,
 				  struct loom_err *err) LOOM_MUST;
-/* Kills it with all that it started, without a word. NULL is fine. */
+/* Kills it with all that it started; its end is told as ever. */
+void tool_child_kill(struct tool_child *child);
+/* Kills it with all that it started, without a word and at once. NULL is fine. */
 void tool_child_stop(struct tool_child *child);
 
 #endif

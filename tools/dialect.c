@@ -12,7 +12,9 @@ const struct tool_dialect *tool_dialect_of(const struct loom_model *model)
 	case LOOM_API_LLAMACPP:
 		return chat ? &tool_llamacpp_chat : &tool_llamacpp;
 	case LOOM_API_ANTHROPIC:
+		return &tool_anthropic;
 	case LOOM_API_OLLAMA:
+		return chat ? &tool_ollama_chat : &tool_ollama_generate;
 	case LOOM_API_COMMAND:
 	case LOOM_API_NGRAM:
 		break;
@@ -25,6 +27,8 @@ enum loom_prefill tool_prefill_of(const struct tool_dialect *dialect,
 {
 	if (model->caps.prefill != LOOM_PREFILL_UNSAID)
 		return model->caps.prefill;
+	if (dialect == &tool_anthropic)
+		return tool_anthropic_prefill(model);
 	return dialect->caps.prefill;
 }
 

@@ -29,6 +29,9 @@ struct tool_dialect {
 	const char *auth;           /* the header before the key, its blank included */
 	const char *const *headers; /* NULL-ended; NULL: none of its own */
 	struct tool_dialect_caps caps;
+	/* Takes from what is sent what this model refuses, and adds what its server would otherwise
+	 * choose by itself; NULL: nothing. */
+	void (*fit)(const struct loom_model *model, struct loom_sampling *sent);
 	/* The members of the request but the sampling that needs a name of its own. */
 	void (*body)(const struct tool_ask *ask, struct loom_json *json);
 	/* One event, or a whole document; it is JSON, but for a text that says `end_mark`. */
@@ -49,6 +52,8 @@ const struct tool_dialect *tool_dialect_of(const struct loom_model *model);
 /* Whether, and how, it goes on from the beginning of an answer. */
 enum loom_prefill tool_prefill_of(const struct tool_dialect *dialect,
 				  const struct loom_model *model);
+/* The same for Anthropic's models, by their ids, when nothing was said. */
+enum loom_prefill tool_anthropic_prefill(const struct loom_model *model);
 /* A yes or no that the configuration may have said. */
 bool tool_can(enum loom_can said, bool otherwise);
 
@@ -80,6 +85,8 @@ void tool_ask_finish(struct tool_ask *ask, size_t choice, enum loom_finish finis
 /* The stop text that ended a choice. */
 void tool_ask_stopped(struct tool_ask *ask, size_t choice, struct loom_str stop);
 void tool_ask_usage(struct tool_ask *ask, size_t choice, const struct tool_usage *usage);
+/* The numbers told so far of the first choice. */
+struct tool_usage tool_ask_told(const struct tool_ask *ask);
 void tool_ask_served(struct tool_ask *ask, struct loom_str model);
 /* The answer is over, although the connection may not be. */
 void tool_ask_over(struct tool_ask *ask);

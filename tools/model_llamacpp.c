@@ -2,14 +2,14 @@
  * distribution unless somebody asked for less. Texts only; chats go through its OpenAI endpoint. */
 #include "dialect_impl.h"
 
-static void put_defaults(const struct loom_sampling *sent, struct loom_json *json)
+static void fit(const struct loom_model *model, struct loom_sampling *sent)
 {
+	(void)model;
 	if (!(sent->set & LOOM_SAMPLING_TOP_K))
-		loom_json_put_int(json, "top_k", 0);
+		sent->top_k = 0;
 	if (!(sent->set & LOOM_SAMPLING_MIN_P))
-		loom_json_put_int(json, "min_p", 0);
-	loom_json_put_int(json, "repeat_penalty", 1);
-	loom_json_put_bool(json, "cache_prompt", true);
+		sent->min_p = 0;
+	sent->set |= LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_MIN_P;
 }
 
 static void body(const struct tool_ask *ask, struct loom_json *json)
@@ -24,7 +24,8 @@ static void body(const struct tool_ask *ask, struct loom_json *json)
 	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
 	loom_sampling_write(&sent, json);
 	loom_json_put_int(json, "n_predict", sent.tokens);
-	put_defaults(&sent, json);
+	loom_json_put_int(json, "repeat_penalty", 1);
+	loom_json_put_bool(json, "cache_prompt", true);
 	if (n > 1)
 		loom_json_put_int(json, "n_cmpl", (int64_t)n);
 	if (generation->sent.set & LOOM_SAMPLING_LOGPROBS)
@@ -102,6 +103,7 @@ const struct tool_dialect tool_llamacpp = {
 		 .sampling = LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_MIN_P |
 			     LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |
 			     LOOM_SAMPLING_LOGPROBS | LOOM_SAMPLING_STOP},
+	.fit = fit,
 	.body = body,
 	.event = read_event,
 };

@@ -146,5 +146,6 @@ void tool_lanes_destroy(struct loom_voices *voices);
 
 extern const struct tool_backend tool_backend_ngram;
 extern const struct tool_backend tool_backend_http;
+extern const struct tool_backend tool_backend_command;
 
 #endif

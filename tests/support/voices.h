@@ -46,6 +46,7 @@ static inline void world_open(struct world *world, const char *script, const cha
 		} else {
 			loom_buf_addc(&text, *at);
 		}
+	loom_config_init(&world->config, NULL, world->arena);
 	if (loom_config_read(loom_buf_str(&text), LOOM_STR("config.json"), world->arena,
 			     &world->config, &world->err) != LOOM_OK) {
 		fprintf(stderr, "%s\n", world->err.text);
