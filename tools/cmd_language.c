@@ -8,6 +8,7 @@
 #include <loom/find.h>
 #include <loom/grove_text.h>
 #include <loom/thread.h>
+#include <loom/turn_log.h>
 #include <loom/voice.h>
 
 #define TURN_MAX ((size_t)64 << 20)
@@ -17,6 +18,7 @@ struct session {
 	struct tool_grove *grove;
 	struct loom_agent agent;
 	struct loom_engine_opts engine;
+	struct loom_turn_log log;
 	struct loom_str node; /* to stand at first */
 	bool one;             /* `do`: one call, without its line */
 	bool first;           /* nothing was printed yet */
@@ -365,6 +367,8 @@ static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
 		status = tool_grove_read(grove, loom_args_get(grove->cli->args, "FILE"), TURN_MAX,
 					 &text, err);
 	session.engine.dry_run = loom_args_has(grove->cli->args, "--dry-run");
+	loom_turn_log_init(&session.log, LOOM_STR(""));
+	session.engine.log = &session.log.face;
 	if (!status)
 		status = run_text(&session, loom_buf_str(&text), err);
 	loom_buf_fini(&text);
