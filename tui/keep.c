@@ -12,20 +12,20 @@
 
 /* --- the position --- */
 
-static enum loom_status write_position(struct tui_desk *desk, struct tui_job *job,
+static enum loom_status write_position(struct loom_store *store, struct tui_job *job,
 				       struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_thread thread;
-	enum loom_status status = loom_quiet_begin(desk->store, err);
+	enum loom_status status = loom_quiet_begin(store, err);
 
 	if (status == LOOM_OK) {
-		status = loom_thread_ensure(desk->store, job->a, job->b, arena, &thread, err);
+		status = loom_thread_ensure(store, job->a, job->b, arena, &thread, err);
 		if (status == LOOM_OK)
-			status = loom_thread_move(desk->store, thread.id, job->c, err);
+			status = loom_thread_move(store, thread.id, job->c, err);
 		if (status == LOOM_OK)
-			status = loom_use_tree(desk->store, job->b, err);
-		status = loom_quiet_end(desk->store, status, err);
+			status = loom_use_tree(store, job->b, err);
+		status = loom_quiet_end(store, status, err);
 	}
 	if (status == LOOM_OK)
 		job->a = thread.id;

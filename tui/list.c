@@ -141,7 +141,7 @@ void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct
 	tui_list_close(app);
 	list->kind = kind;
 	list->arena = loom_arena_create();
-	loom_buf_init(&list->argument, 1 << 16);
+	loom_buf_init(&list->argument, LOOM_BUF_MAX);
 	loom_buf_init(&list->filter, 1 << 12);
 	loom_buf_add(&list->argument, argument);
 	list->height = 20;
@@ -233,6 +233,19 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 		grid->cursor_y = row.y;
 		grid->cursor_shown = true;
 	}
+}
+
+void tui_list_text(const struct tui_list *list, struct loom_buf *out)
+{
+	loom_buf_addf(out, "%s\n", list->kind->title);
+	for (size_t i = 0; i < list->shown_count; i++) {
+		const struct tui_entry *entry = &list->all[list->shown[i]];
+		loom_buf_addf(out, "%.*s%s%.*s%s%.*s\n", LOOM_STR_ARG(entry->lead),
+			      entry->lead.n ? ": " : "", LOOM_STR_ARG(entry->text),
+			      entry->end.n ? " · " : "", LOOM_STR_ARG(entry->end));
+	}
+	if (list->shown_count == 0)
+		loom_buf_addf(out, "%s\n", list->kind->empty);
 }
 
 void tui_list_status(const struct tui_list *list, struct loom_buf *out)

@@ -50,6 +50,8 @@ void tui_list_to(struct tui_list *list, int64_t id);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 struct loom_str tui_list_title(const struct tui_list *list);
+/* Appends all of it, a line an entry. */
+void tui_list_text(const struct tui_list *list, struct loom_buf *out);
 void tui_list_status(const struct tui_list *list, struct loom_buf *out);
 /* Moving, filtering, opening; then what its kind has. */
 bool tui_list_command(struct tui_app *app, const struct tui_match *match);

@@ -107,7 +107,7 @@ static void take_news(struct tui_app *app)
 		tui_stage_dirty(app->stage);
 }
 
-static void look(struct tui_app *app)
+void tui_news_look(struct tui_app *app)
 {
 	if (loom_store_changed(app->store))
 		take_news(app);
@@ -120,14 +120,14 @@ static void on_watch(void *ctx, int fd, unsigned events)
 	(void)fd;
 	(void)events;
 	if (loom_watch_drain(app->watch))
-		look(app);
+		tui_news_look(app);
 }
 
 static void on_poll(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	look(app);
+	tui_news_look(app);
 	loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
 }
 

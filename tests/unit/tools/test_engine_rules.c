@@ -254,20 +254,22 @@ TEST a_branch_is_held_by_who_writes_there(void)
 				   &lease, &err),
 		   &err);
 	marie_must(loom_quiet_end(marie.grove.store, LOOM_OK, &err), &err);
-	ASSERT_EQ(0, strncmp(marie_result(&marie, "→ respond e6p4 \"no\""),
+	ASSERT_EQ(0, strncmp(marie_result(&marie, "→ respond b3k9 \"no\""),
 			     "✗ CONFLICT: ", strlen("✗ CONFLICT: ")));
 	ASSERT(strstr(loom_buf_cstr(&marie.out), "has the turn on the branch at [b3k9]"));
 	ASSERT_EQ(LOOM_CONFLICT, status_of("→ continue from b3k9"));
-	ASSERT_EQ(LOOM_CONFLICT, status_of("→ edit e6p4 \"no\""));
+	ASSERT_EQ(LOOM_CONFLICT, status_of("→ edit b3k9 \"no\""));
 	ASSERT_EQ(LOOM_CONFLICT, status_of("→ edit a7x2 \"no\""));
 	ASSERT_EQ(LOOM_CONFLICT, status_of("→ prune k2a3"));
 	ASSERT_EQ(LOOM_CONFLICT, status_of("→ exclude a7x2"));
+	/* What stood below it before is another branch. */
+	ASSERT_EQ(LOOM_OK, status_of("→ respond e6p4 \"further down\""));
 	ASSERT_EQ(LOOM_OK, status_of("→ respond c4m2 \"elsewhere\""));
 	ASSERT_EQ(LOOM_OK, status_of("→ annotate e6p4 \"n\""));
 	ASSERT_EQ(LOOM_OK, status_of("→ bookmark e6p4"));
 	ASSERT_EQ(LOOM_OK, status_of("→ view e6p4"));
 	loom_session_close(session);
-	ASSERT_EQ(LOOM_OK, status_of("→ respond e6p4 \"on\""));
+	ASSERT_EQ(LOOM_OK, status_of("→ respond b3k9 \"on\""));
 	PASS();
 }
 
