@@ -93,6 +93,8 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	if (!tui_go(app, group, TUI_GO_STEP))
 		return tui_go(app, app->tree.root, TUI_GO_STEP);
 	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
+	tui_drafts_read(app);
+	tui_drafts_show(app);
 	return true;
 }
 
@@ -130,6 +132,9 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_init(&app->dir, 4096);
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
+	loom_buf_init(&app->wanted, 4096);
+	loom_buf_init(&app->hits, LOOM_BUF_MAX);
+	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
 	app->arena = loom_arena_create();
 	app->tree_arena = loom_arena_create();
 	app->live_arena = loom_arena_create();
@@ -167,6 +172,9 @@ void tui_app_close(struct tui_app *app)
 	loom_voices_destroy(app->voices);
 	tui_prompt_close(app);
 	tui_list_close(app);
+	loom_buf_fini(&app->wanted);
+	loom_buf_fini(&app->hits);
+	free(app->drafts);
 	for (size_t i = 0; i < app->history_count; i++)
 		loom_buf_fini(&app->history[i]);
 	free(app->history);
@@ -204,7 +212,7 @@ enum tui_keyview tui_app_keyview(const struct tui_app *app)
 		return TUI_KEYVIEW_PROMPT;
 	if (app->writing)
 		return TUI_KEYVIEW_TEXT;
-	return app->list ? TUI_KEYVIEW_LIST : TUI_KEYVIEW_NAV;
+	return app->list ? tui_list_view(app->list) : TUI_KEYVIEW_NAV;
 }
 
 static void cancel(struct tui_app *app)
@@ -260,6 +268,9 @@ static bool own_command(struct tui_app *app, const struct tui_match *match)
 		tui_prompt_open(app, app->list ? TUI_PROMPT_FILTER : TUI_PROMPT_FIND, LOOM_STR(""),
 				SIZE_MAX);
 		return true;
+	case TUI_VERB_SEARCH:
+		tui_search_open(app, LOOM_STR(""));
+		return true;
 	case TUI_ACTION_FILTER:
 		if (app->list)
 			tui_prompt_open(app, TUI_PROMPT_FILTER, LOOM_STR(""), SIZE_MAX);
@@ -293,8 +304,17 @@ static void edit_here(struct tui_app *app)
 
 static bool text_commands(struct tui_app *app, const struct tui_match *match)
 {
+	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
+
 	if (tui_stream_at(app, app->cursor))
 		return false;
+	if (draft && match->binding->command == TUI_VERB_VIEW) {
+		if (draft->edit)
+			tui_write_edit(app, 0);
+		else
+			tui_write_new(app);
+		return true;
+	}
 	switch ((int)match->binding->command) {
 	case TUI_VERB_RESPOND:
 		tui_write_new(app);
@@ -328,8 +348,8 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
-		taken = tui_move_command(app, match) || tui_fold_command(app, match) ||
-			text_commands(app, match) || tui_verb_command(app, match);
+		taken = text_commands(app, match) || tui_move_command(app, match) ||
+			tui_fold_command(app, match) || tui_verb_command(app, match);
 	if (!taken)
 		not_here(app, match);
 }

@@ -10,7 +10,7 @@ struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item)
 	const struct tui_item *what = item ? tui_items_get(app->outline.items, item) : NULL;
 	size_t at;
 
-	if (!what || !(what->flags & TUI_OUTLINE_GHOST))
+	if (!what || !(what->flags & TUI_OUTLINE_GHOST) || !(what->key & GHOST_KEY))
 		return NULL;
 	at = (size_t)(what->key & ~GHOST_KEY);
 	return at < app->ghost_count ? &app->ghosts[at] : NULL;

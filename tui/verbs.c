@@ -440,8 +440,8 @@ static bool keep_commands(struct tui_app *app, const struct tui_match *match)
 	case TUI_VERB_SWITCH:
 		ask(app, "switch to ", 0);
 		return true;
-	case TUI_VERB_SEARCH:
-		ask(app, "search \"\"", 1);
+	case TUI_ACTION_COMPARE:
+		tui_compare_open(app);
 		return true;
 	case TUI_VERB_MEMORY:
 		run(app, LOOM_STR("memory"));
