@@ -98,6 +98,24 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	return true;
 }
 
+/* The keys of $XDG_CONFIG_HOME/loom/keys.json over the default ones; what is wrong with the file is
+ * said, and then the default ones hold. */
+static void read_keys(struct tui_app *app)
+{
+	struct loom_buf path = LOOM_BUF_INIT(4096);
+	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
+	struct loom_err err;
+
+	if (loom_env_dir(app->env, LOOM_DIR_CONFIG, &path, &err) == LOOM_OK) {
+		loom_buf_adds(&path, "/keys.json");
+		if (tui_file_read(loom_buf_cstr(&path), &text))
+			tui_must(app, tui_keymap_load(&app->keymap, loom_buf_str(&text), &err),
+				 &err);
+	}
+	loom_buf_fini(&path);
+	loom_buf_fini(&text);
+}
+
 static enum loom_status open_parts(struct tui_app *app, const struct tui_app_opts *opts,
 				   struct loom_err *err)
 {
@@ -155,6 +173,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 		tui_session_load(app);
 	tui_news_start(app);
 	app->message.text[0] = '\0';
+	read_keys(app);
 	return LOOM_OK;
 }
 
@@ -261,6 +280,9 @@ static bool own_command(struct tui_app *app, const struct tui_match *match)
 		if (app->stage)
 			tui_stage_redraw(app->stage);
 		return true;
+	case TUI_ACTION_FOLLOW:
+		tui_follow(app);
+		return true;
 	case TUI_ACTION_COMMAND_LINE:
 		tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR(""), SIZE_MAX);
 		return true;
@@ -344,7 +366,8 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_colon(app, loom_str_of(match->binding->line));
 		return;
 	}
-	taken = own_command(app, match) || tui_lists_command(app, match);
+	taken = own_command(app, match) || tui_lists_command(app, match) ||
+		tui_lists_here(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)

@@ -128,6 +128,7 @@ struct tui_app {
 	struct loom_arena *live_arena;
 	struct loom_presence *present;
 	size_t present_count;
+	char follow[64]; /* whose session; empty: nobody's */
 
 	/* what is said */
 	struct tui_message message; /* empty text: none */
@@ -198,6 +199,8 @@ void tui_news_start(struct tui_app *app);
 void tui_news_stop(struct tui_app *app);
 void tui_news_seen(struct tui_app *app, int64_t group);
 void tui_presence_say(struct tui_app *app, const char *doing);
+/* Follows whoever else is here, or stops. */
+void tui_follow(struct tui_app *app);
 /* Asks the store now, without waiting for a notice. */
 void tui_news_look(struct tui_app *app);
 
@@ -206,6 +209,8 @@ void tui_keep_position(struct tui_app *app);
 void tui_keep_now(struct tui_app *app);
 void tui_session_save(struct tui_app *app);
 void tui_session_load(struct tui_app *app);
+/* All of a small file; false without one. */
+bool tui_file_read(const char *path, struct loom_buf *out);
 
 /* work.c: the worker */
 struct tui_job {

@@ -73,6 +73,9 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */
 void tui_list_filter(struct tui_app *app, struct loom_str text);
 
+/* lists_here.c: the same for those about where one stands; a document's text. */
+bool tui_lists_here(struct tui_app *app, const struct tui_match *match);
+void tui_document_open(struct tui_app *app, const struct tui_entry *entry);
 /* lists.c: opens the view of a command; false when the command opens none. */
 bool tui_lists_command(struct tui_app *app, const struct tui_match *match);
 
