@@ -310,7 +310,7 @@ void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struc
 
 /* compare.c */
 void tui_compare_open(struct tui_app *app);
-/* search_view.c: the grove's texts, as one types */
+/* seek.c: the grove's texts, as one types */
 void tui_search_open(struct tui_app *app, struct loom_str words);
 
 /* drafts.c */
