@@ -151,6 +151,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
 	loom_buf_init(&app->wanted, 4096);
+	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
 	loom_buf_init(&app->hits, LOOM_BUF_MAX);
 	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
 	app->arena = loom_arena_create();
@@ -192,6 +193,7 @@ void tui_app_close(struct tui_app *app)
 	tui_prompt_close(app);
 	tui_list_close(app);
 	loom_buf_fini(&app->wanted);
+	loom_buf_fini(&app->ghost_shown);
 	loom_buf_fini(&app->hits);
 	free(app->drafts);
 	for (size_t i = 0; i < app->history_count; i++)
@@ -527,8 +529,11 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
 	app->reader_height = rect.h;
-	if (tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
-		tui_reader_draw(&app->reader, grid, prose, &look);
+	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
+		return;
+	if (app->writing)
+		tui_reader_see(&app->reader, tui_write_caret(app), &err);
+	tui_reader_draw(&app->reader, grid, prose, &look);
 }
 
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid)

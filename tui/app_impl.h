@@ -138,6 +138,7 @@ struct tui_app {
 	struct tui_run *runs;
 	struct tui_ghost *ghosts;
 	size_t ghost_count;
+	struct loom_buf ghost_shown; /* what the reader has of one */
 	struct loom_config *config;
 	struct loom_arena *config_arena;
 	struct loom_voices *voices; /* NULL until a model is asked */

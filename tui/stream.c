@@ -28,8 +28,11 @@ static void extra(struct tui_app *app, const struct tui_ghost *ghost)
 {
 	struct tui_extra what = {.on = ghost != NULL, .role = TUI_ROLE_MODEL};
 
+	/* A copy: the ghost may grow or go while something else is selected. */
+	loom_buf_clear(&app->ghost_shown);
 	if (ghost) {
-		what.text = loom_buf_str(&ghost->text);
+		loom_buf_add(&app->ghost_shown, loom_buf_str(&ghost->text));
+		what.text = loom_buf_str(&app->ghost_shown);
 		what.title = LOOM_STR("being written · Esc stops");
 	}
 	tui_reader_extra(&app->reader, &what);
