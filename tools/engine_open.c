@@ -209,13 +209,14 @@ void tool_presence(struct loom_engine *engine, const char *doing)
 	    loom_node_get(engine->store, position, LOOM_NODE_NARROW, engine->scratch, &node,
 			  NULL) != LOOM_OK ||
 	    loom_show_name(&engine->show, &node, &name, NULL) != LOOM_OK)
-		return;
+		goto done;
 	loom_ulid_text(&engine->tree.ulid, tree);
 	what.tree = loom_str_of(tree);
 	what.node = loom_buf_str(&name);
 	what.depth = node.depth;
 	/* Presence is a courtesy: who cannot say it still works. */
 	(void)!loom_session_say(session, &what, NULL);
+done:
 	loom_buf_fini(&name);
 }
 
