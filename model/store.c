@@ -505,9 +505,12 @@ void loom_store_heed(struct loom_store *store, struct loom_task *task)
 enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
+	struct query q;
 
-	if (store->views == 0 && sqlite3_get_autocommit(store->db))
-		status = model_script(store, "BEGIN", err);
+	if (store->views == 0 && sqlite3_get_autocommit(store->db)) {
+		q = model_query(store, "BEGIN", err);
+		status = model_run(&q);
+	}
 	if (status == LOOM_OK)
 		store->views++;
 	return status;
@@ -515,10 +518,14 @@ enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 
 void loom_store_unview(struct loom_store *store)
 {
+	struct query q;
+
 	if (store->views == 0 || --store->views > 0)
 		return;
-	if (!store->write.active && !sqlite3_get_autocommit(store->db))
-		(void)model_script(store, "COMMIT", NULL);
+	if (store->write.active || sqlite3_get_autocommit(store->db))
+		return;
+	q = model_query(store, "COMMIT", NULL);
+	(void)model_run(&q);
 }
 
 bool loom_store_changed(struct loom_store *store)

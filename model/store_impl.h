@@ -89,6 +89,8 @@ struct loom_store {
 	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
 	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
+	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
+	uint64_t key;
 	struct model_statement statements[MODEL_STATEMENTS];
 };
 
@@ -280,4 +282,10 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 size_t model_node_form(unsigned parts);
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out);
+/* --- the search (store_search.c, store_search_run.c) --- */
+struct loom_search {
+	struct loom_store *grove; /* borrowed */
+	struct loom_store index;  /* only its connection, statements and file are used */
+};
+
 #endif

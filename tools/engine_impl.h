@@ -217,7 +217,7 @@ enum loom_status tool_continue_end(struct tool_run *run, const struct loom_gener
 				   const struct loom_err *why, struct loom_err *err);
 void tool_continue_forget(struct loom_engine *engine);
 /* A prompt for whoever has no assembler: the path as it is (prompt.c). */
-enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip,
+enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip, int64_t budget,
 			     struct loom_generate_request *out, struct loom_err *err);
 
 #endif

@@ -134,6 +134,13 @@ struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms);
 /* "12,847", in the arena. */
 struct loom_str tool_count(struct tool_grove *grove, int64_t count);
 
+/* --- differences (cmd_diff.c) --- */
+struct loom_diff;
+/* What is gone in [-…-], what is new in {+…+}, or in colours; ends a line. */
+void tool_say_diff(struct tool_grove *grove, const struct loom_diff *diff);
+/* The member "parts". */
+void tool_diff_parts_json(struct loom_json *json, const struct loom_diff *diff);
+
 /* --- a node as JSON (json_node.c) --- */
 
 /* The members of a node's object; the node was read with LOOM_NODE_ALL. */

@@ -94,8 +94,9 @@ struct loom_voices {
 	struct loom_arena *arena;
 	struct tool_words names; /* that were told and live on */
 	struct loom_generation *first;
-	struct tool_lane *lanes; /* one a provider that was asked */
-	struct loom_http_client *http;
+	struct tool_lane *lanes;       /* one a provider that was asked */
+	struct loom_http_client *http; /* made with the first that needs it */
+	uint64_t serial;
 };
 
 /* One token of a choice, with what could have stood in its place. */
@@ -138,6 +139,13 @@ enum loom_status tool_voice_find(const struct loom_voices *voices,
 				 const struct loom_generate_voice *wanted, struct loom_arena *arena,
 				 struct tool_voice *out, struct loom_err *err) LOOM_MUST;
 
+/* Whether a voice that is asked over HTTP can be: dialect, URL, key. */
+enum loom_status tool_http_ready(struct loom_voices *voices, const struct tool_voice *voice,
+				 struct loom_err *err) LOOM_MUST;
+void tool_lanes_destroy(struct loom_voices *voices);
+
 extern const struct tool_backend tool_backend_ngram;
+extern const struct tool_backend tool_backend_http;
+extern const struct tool_backend tool_backend_command;
 
 #endif

@@ -64,8 +64,10 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	struct loom_err err;
 	int64_t group;
 
-	if (app->tree.id)
+	if (app->tree.id) {
+		tui_write_close(app);
 		tui_keep_now(app);
+	}
 	if (!tui_must(app, loom_tree_get(app->store, tree, app->arena, &found, &err), &err))
 		return false;
 	loom_arena_reset(app->tree_arena);
@@ -91,7 +93,27 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	if (!tui_go(app, group, TUI_GO_STEP))
 		return tui_go(app, app->tree.root, TUI_GO_STEP);
 	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
+	tui_drafts_read(app);
+	tui_drafts_show(app);
 	return true;
+}
+
+/* The keys of $XDG_CONFIG_HOME/loom/keys.json over the default ones; what is wrong with the file is
+ * said, and then the default ones hold. */
+static void read_keys(struct tui_app *app)
+{
+	struct loom_buf path = LOOM_BUF_INIT(4096);
+	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
+	struct loom_err err;
+
+	if (loom_env_dir(app->env, LOOM_DIR_CONFIG, &path, &err) == LOOM_OK) {
+		loom_buf_adds(&path, "/keys.json");
+		if (tui_file_read(loom_buf_cstr(&path), &text))
+			tui_must(app, tui_keymap_load(&app->keymap, loom_buf_str(&text), &err),
+				 &err);
+	}
+	loom_buf_fini(&path);
+	loom_buf_fini(&text);
 }
 
 static enum loom_status open_parts(struct tui_app *app, const struct tui_app_opts *opts,
@@ -128,9 +150,14 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_init(&app->dir, 4096);
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
+	loom_buf_init(&app->wanted, 4096);
+	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
+	loom_buf_init(&app->hits, LOOM_BUF_MAX);
+	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
 	app->arena = loom_arena_create();
 	app->tree_arena = loom_arena_create();
 	app->live_arena = loom_arena_create();
+	app->config_arena = loom_arena_create();
 	app->loop = loom_loop_create();
 	app->messages = loom_alloc(TUI_MESSAGES * sizeof *app->messages);
 	app->tree_height = 20;
@@ -147,6 +174,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 		tui_session_load(app);
 	tui_news_start(app);
 	app->message.text[0] = '\0';
+	read_keys(app);
 	return LOOM_OK;
 }
 
@@ -155,11 +183,26 @@ void tui_app_close(struct tui_app *app)
 	if (!app)
 		return;
 	if (app->store && app->tree.id) {
+		tui_write_close(app);
+		tui_run_end_all(app);
 		tui_session_save(app);
 		tui_keep_now(app);
 	}
 	loom_worker_destroy(app->worker);
+	loom_voices_destroy(app->voices);
+	tui_prompt_close(app);
 	tui_list_close(app);
+	loom_buf_fini(&app->wanted);
+	loom_buf_fini(&app->ghost_shown);
+	loom_buf_fini(&app->hits);
+	free(app->drafts);
+	for (size_t i = 0; i < app->history_count; i++)
+		loom_buf_fini(&app->history[i]);
+	free(app->history);
+	for (size_t i = 0; i < app->ghost_count; i++)
+		loom_buf_fini(&app->ghosts[i].text);
+	free(app->ghosts);
+	free(app->config);
 	if (app->store)
 		tui_news_stop(app);
 	if (app->outline.items) {
@@ -174,6 +217,7 @@ void tui_app_close(struct tui_app *app)
 	loom_arena_destroy(app->arena);
 	loom_arena_destroy(app->tree_arena);
 	loom_arena_destroy(app->live_arena);
+	loom_arena_destroy(app->config_arena);
 	loom_buf_fini(&app->dir);
 	loom_buf_fini(&app->found);
 	free(app->path);
@@ -185,7 +229,11 @@ void tui_app_close(struct tui_app *app)
 
 enum tui_keyview tui_app_keyview(const struct tui_app *app)
 {
-	return app->list ? TUI_KEYVIEW_LIST : TUI_KEYVIEW_NAV;
+	if (app->prompt)
+		return TUI_KEYVIEW_PROMPT;
+	if (app->writing)
+		return TUI_KEYVIEW_TEXT;
+	return app->list ? tui_list_view(app->list) : TUI_KEYVIEW_NAV;
 }
 
 static void cancel(struct tui_app *app)
@@ -193,6 +241,12 @@ static void cancel(struct tui_app *app)
 	app->message.text[0] = '\0';
 	if (app->list)
 		tui_list_close(app);
+	else if (tui_run_cancel(app))
+		tui_say(app, TUI_ROLE_WARN, "stopping");
+	else if (app->selected_count)
+		app->selected_count = 0;
+	else if (app->found.n)
+		loom_buf_clear(&app->found);
 	else if (app->zoomed)
 		app->zoomed = false;
 	else
@@ -228,6 +282,23 @@ static bool own_command(struct tui_app *app, const struct tui_match *match)
 		if (app->stage)
 			tui_stage_redraw(app->stage);
 		return true;
+	case TUI_ACTION_FOLLOW:
+		tui_follow(app);
+		return true;
+	case TUI_ACTION_COMMAND_LINE:
+		tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR(""), SIZE_MAX);
+		return true;
+	case TUI_ACTION_FIND:
+		tui_prompt_open(app, app->list ? TUI_PROMPT_FILTER : TUI_PROMPT_FIND, LOOM_STR(""),
+				SIZE_MAX);
+		return true;
+	case TUI_VERB_SEARCH:
+		tui_search_open(app, LOOM_STR(""));
+		return true;
+	case TUI_ACTION_FILTER:
+		if (app->list)
+			tui_prompt_open(app, TUI_PROMPT_FILTER, LOOM_STR(""), SIZE_MAX);
+		return app->list != NULL;
 	default:
 		return false;
 	}
@@ -240,14 +311,70 @@ static void not_here(struct tui_app *app, const struct tui_match *match)
 	tui_say(app, TUI_ROLE_DIM, "%s does nothing here", info->name);
 }
 
+/* The node under the caret, at the byte where it stands; else the one of the tree. */
+static void edit_here(struct tui_app *app)
+{
+	size_t node = 0;
+	size_t at = 0;
+	int64_t group;
+
+	if (app->focus == TUI_PANE_READER && tui_reader_at(&app->reader, &node, &at)) {
+		group = app->reader.path.items[node].group;
+		if (group != app->position && !tui_go(app, group, TUI_GO_JUMP))
+			return;
+	}
+	tui_write_edit(app, at);
+}
+
+static bool text_commands(struct tui_app *app, const struct tui_match *match)
+{
+	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
+
+	if (tui_stream_at(app, app->cursor))
+		return false;
+	if (draft && match->binding->command == TUI_VERB_VIEW) {
+		if (draft->edit)
+			tui_write_edit(app, 0);
+		else
+			tui_write_new(app);
+		return true;
+	}
+	switch ((int)match->binding->command) {
+	case TUI_VERB_RESPOND:
+		tui_write_new(app);
+		return true;
+	case TUI_VERB_EDIT:
+		edit_here(app);
+		return true;
+	case TUI_ACTION_EXTERNAL:
+		tui_external(app);
+		return true;
+	default:
+		return false;
+	}
+}
+
 void tui_app_command(struct tui_app *app, const struct tui_match *match)
 {
-	bool taken = own_command(app, match) || tui_lists_command(app, match);
+	bool taken;
 
+	if (app->prompt) {
+		tui_prompt_command(app, match);
+		return;
+	}
+	if (app->writing && tui_write_command(app, match))
+		return;
+	if (match->binding->line) {
+		tui_colon(app, loom_str_of(match->binding->line));
+		return;
+	}
+	taken = own_command(app, match) || tui_lists_command(app, match) ||
+		tui_lists_here(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
-		taken = tui_move_command(app, match) || tui_fold_command(app, match);
+		taken = text_commands(app, match) || tui_move_command(app, match) ||
+			tui_fold_command(app, match) || tui_verb_command(app, match);
 	if (!taken)
 		not_here(app, match);
 }
@@ -271,19 +398,52 @@ static void forget_which(struct tui_app *app)
 	app->which = false;
 }
 
+/* C-c stops work; without any it says how to leave, for a habit must not cost a draft. */
+static void interrupt(struct tui_app *app)
+{
+	app->chord = (struct tui_chord){.n = 0};
+	if (tui_run_cancel(app))
+		tui_say(app, TUI_ROLE_WARN, "stopping");
+	else
+		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",
+			app->writing || app->prompt ? "Esc leaves this text" : "Q leaves loom");
+}
+
+/* Where letters write, a key is the text's unless it is bound. */
+static bool is_typed(struct tui_app *app, struct tui_key key)
+{
+	if (!app->prompt && !app->writing)
+		return false;
+	if (tui_keymap_exact(&app->keymap, tui_app_keyview(app), &key, 1))
+		return false;
+	return app->prompt ? tui_prompt_key(app, key) : tui_write_key(app, key);
+}
+
+static void on_paste(struct tui_app *app, struct loom_str text)
+{
+	if (app->prompt)
+		tui_prompt_paste(app, text);
+	else if (app->writing)
+		tui_write_paste(app, text);
+	else if (!app->list) {
+		tui_write_new(app);
+		tui_write_paste(app, text);
+	}
+}
+
 static void on_key(struct tui_app *app, struct tui_key key)
 {
 	struct tui_match match;
 	bool shown = app->which;
 
 	app->message.text[0] = '\0';
+	forget_which(app);
 	if (key.code == 'c' && key.mods == TUI_KEY_CTRL) {
-		app->chord = (struct tui_chord){.n = 0};
-		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · Q leaves loom");
-		forget_which(app);
+		interrupt(app);
 		return;
 	}
-	forget_which(app);
+	if (app->chord.n == 0 && is_typed(app, key))
+		return;
 	switch (tui_keymap_feed(&app->keymap, tui_app_keyview(app), &app->chord, key, &match)) {
 	case TUI_CHORD_DONE:
 		tui_app_command(app, &match);
@@ -322,7 +482,7 @@ static void on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
 	int w = 80;
 	int h = 24;
 
-	if (!app->stage || app->list)
+	if (!app->stage || app->list || app->prompt || app->writing)
 		return;
 	tui_stage_size(app->stage, &w, &h);
 	layout = layout_of(app, w, h);
@@ -349,6 +509,8 @@ void tui_app_event(struct tui_app *app, const struct tui_event *event)
 	loom_arena_reset(app->arena);
 	if (event->kind == TUI_EVENT_KEY)
 		on_key(app, event->key);
+	else if (event->kind == TUI_EVENT_PASTE)
+		on_paste(app, event->text);
 	else if (event->kind == TUI_EVENT_MOUSE)
 		on_mouse(app, &event->mouse);
 }
@@ -360,14 +522,18 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 	struct tui_rect prose = tui_layout_prose(rect);
 	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
 				       .now = loom_env_now(app->env),
-				       .found = loom_buf_str(&app->found)};
+				       .found = loom_buf_str(&app->found),
+				       .caret_at = tui_write_caret(app)};
 	struct loom_err err;
 
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
 	app->reader_height = rect.h;
-	if (tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
-		tui_reader_draw(&app->reader, grid, prose, &look);
+	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
+		return;
+	if (app->writing)
+		tui_reader_see(&app->reader, tui_write_caret(app), &err);
+	tui_reader_draw(&app->reader, grid, prose, &look);
 }
 
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
@@ -386,7 +552,10 @@ void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
 	}
 	tui_title_draw(app, grid, layout.title);
 	tui_which_draw(app, grid, layout.body);
-	tui_status_draw(app, grid, layout.status);
+	if (app->prompt)
+		tui_prompt_draw(app, grid, layout.status, layout.body);
+	else
+		tui_status_draw(app, grid, layout.status);
 }
 
 /* --- the world --- */
@@ -405,9 +574,11 @@ void tui_app_work(struct tui_app *app, bool wait)
 {
 	loom_arena_reset(app->arena);
 	do {
-		loom_loop_step(app->loop,
-			       wait && app->worker && loom_worker_pending(app->worker) ? 1000 : 0);
-	} while (wait && app->worker && loom_worker_pending(app->worker));
+		for (int rounds = 0; rounds < 32 && loom_loop_step(app->loop, 0); rounds++)
+			continue;
+		if (wait && app->writes)
+			loom_loop_step(app->loop, 1000);
+	} while (wait && app->writes);
 	loom_loop_step(app->loop, 0);
 }
 

@@ -2,11 +2,17 @@
 #ifndef TUI_APP_IMPL_H
 #define TUI_APP_IMPL_H
 
+#include <loom/act.h>
 #include <loom/document.h>
 #include <loom/grant.h>
+#include <loom/draft.h>
 #include <loom/live.h>
 #include <loom/mark.h>
+#include <loom/memory.h>
+#include <loom/search.h>
 #include <loom/thread.h>
+#include <loom/utf8.h>
+#include <loom/voice.h>
 #include <loom/watch.h>
 #include <loom/width.h>
 #include <loom/worker.h>
@@ -25,6 +31,14 @@
 #define TUI_UNSEEN   1024
 #define TUI_MESSAGES 200
 #define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
+
+#define TUI_DRAFTS 64
+struct tui_draft_row {
+	int64_t anchor; /* group */
+	bool edit;      /* another version of it; else below it */
+	char text[TUI_ROW_TEXT];
+	uint8_t text_n;
+};
 
 struct tui_list;
 struct tui_prompt;
@@ -114,12 +128,31 @@ struct tui_app {
 	struct loom_arena *live_arena;
 	struct loom_presence *present;
 	size_t present_count;
+	char follow[64]; /* whose session; empty: nobody's */
 
 	/* what is said */
 	struct tui_message message; /* empty text: none */
 	struct tui_message *messages;
 	size_t message_count; /* ever */
 	size_t writes;        /* under way */
+	struct tui_run *runs;
+	struct tui_ghost *ghosts;
+	size_t ghost_count;
+	struct loom_buf ghost_shown; /* what the reader has of one */
+	struct loom_config *config;
+	struct loom_arena *config_arena;
+	struct loom_voices *voices; /* NULL until a model is asked */
+	struct loom_buf *history;   /* of command lines */
+	size_t history_count;
+	int64_t selected[256]; /* groups picked for a command */
+	size_t selected_count;
+	bool blind;             /* comparing hides who wrote what */
+	struct loom_buf wanted; /* the words of the last search */
+	struct loom_buf hits;   /* what it found, a line each */
+	bool searching;
+	int64_t search_behind; /* nodes that are not in the index yet */
+	struct tui_draft_row *drafts;
+	size_t draft_count;
 	uint64_t save_timer;
 	bool unsaved;
 
@@ -156,7 +189,7 @@ void tui_keep_in_sight(struct tui_app *app);
 bool tui_move_command(struct tui_app *app, const struct tui_match *match);
 bool tui_fold_command(struct tui_app *app, const struct tui_match *match);
 
-/* tree_view.c, bars.c */
+/* outline_draw.c, bars.c */
 void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
@@ -167,23 +200,27 @@ void tui_news_start(struct tui_app *app);
 void tui_news_stop(struct tui_app *app);
 void tui_news_seen(struct tui_app *app, int64_t group);
 void tui_presence_say(struct tui_app *app, const char *doing);
+/* Follows whoever else is here, or stops. */
+void tui_follow(struct tui_app *app);
+/* Asks the store now, without waiting for a notice. */
+void tui_news_look(struct tui_app *app);
 
 /* keep.c: what is written without being an operation, and the session between two sittings */
 void tui_keep_position(struct tui_app *app);
 void tui_keep_now(struct tui_app *app);
 void tui_session_save(struct tui_app *app);
 void tui_session_load(struct tui_app *app);
+/* All of a small file; false without one. */
+bool tui_file_read(const char *path, struct loom_buf *out);
 
 /* work.c: the worker */
-struct tui_desk { /* the worker's own */
-	struct loom_store *store;
-};
 struct tui_job {
 	struct tui_app *app;
-	enum loom_status (*run)(struct tui_desk *desk, struct tui_job *job, struct loom_err *err);
+	enum loom_status (*run)(struct loom_store *store, struct tui_job *job,
+				struct loom_err *err);
 	void (*done)(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		     const struct loom_err *err);
-	int64_t a, b, c;
+	int64_t a, b, c, d;
 	struct loom_buf text;
 	struct loom_buf answer;
 	bool silent; /* nothing that a person waits for */
@@ -191,5 +228,116 @@ struct tui_job {
 struct tui_job *tui_job_make(struct tui_app *app);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
+struct loom_worker *tui_worker(struct tui_app *app);
+
+/* run.c: command lines, done by an actor on the worker */
+struct tui_run;
+/* What a line or calls are run for: how it goes on. */
+struct tui_run_opts {
+	bool quiet; /* nothing is said when it went well */
+	bool stay;  /* the position does not follow what was made */
+	/* Behind the last result; ok: all went well. May be NULL. */
+	void (*done)(struct tui_app *app, int64_t number, bool ok);
+	int64_t number; /* for done */
+};
+/* A line as one types it behind the colon. */
+void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_run_opts *opts);
+/* As many lines as one operation; each is printed and read as if it had been typed. */
+void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t count,
+		   const struct tui_run_opts *opts);
+/* Ends what is being generated, newest first; false when nothing is. */
+bool tui_run_cancel(struct tui_app *app);
+void tui_run_end_all(struct tui_app *app);
+/* The keys that are short for command lines. */
+bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
+/* Takes an operation back; 0: one's own last. */
+void tui_undo(struct tui_app *app, int64_t op);
+bool tui_is_selected(const struct tui_app *app, int64_t group);
+/* lists.c: a text to look at, its lines in a list. */
+void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text);
+
+/* stream.c: nodes that are being written by a model, shown as siblings before they are any */
+#define TUI_STREAMS 64
+struct tui_ghost {
+	struct tui_run *run;
+	size_t choice;
+	int64_t from; /* group */
+	char id[LOOM_LOCAL_MAX];
+	struct loom_buf text;
+	uint32_t item; /* in the outline, 0: none */
+	bool stopped;
+};
+void tui_stream_begin(struct tui_app *app, struct tui_run *run, int64_t from,
+		      const char *const *ids, size_t count);
+void tui_stream_chunk(struct tui_app *app, const struct tui_run *run, size_t choice,
+		      struct loom_str text);
+/* The nodes are there, or will never be: the cursor goes from a ghost to its node. */
+void tui_stream_end(struct tui_app *app, const struct tui_run *run);
+/* Puts them into the outline again. */
+void tui_stream_show(struct tui_app *app);
+/* The ghost of an item, or NULL. */
+struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item);
+void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost);
+
+/* prompt.c: one line at the bottom */
+enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER };
+/* `text` stands in it already, with the caret at `caret` (SIZE_MAX: at its end). */
+void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
+		     size_t caret);
+void tui_prompt_close(struct tui_app *app);
+void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
+/* A key that no binding took; false: not the line's. */
+bool tui_prompt_key(struct tui_app *app, struct tui_key key);
+void tui_prompt_paste(struct tui_app *app, struct loom_str text);
+void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
+		     struct tui_rect body);
+/* colon.c: does what was typed behind the colon. */
+void tui_colon(struct tui_app *app, struct loom_str line);
+/* Searching in this tree; n and N. */
+void tui_find_next(struct tui_app *app, bool back);
+
+/* complete.c: how a command line can go on */
+struct tui_completion {
+	struct loom_str text;  /* what replaces the word */
+	struct loom_str about; /* its summary */
+};
+struct tui_completions {
+	size_t from; /* where the word begins */
+	struct tui_completion *items;
+	size_t count;
+};
+void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
+		  struct tui_completions *out);
+
+/* compare.c */
+void tui_compare_open(struct tui_app *app);
+/* seek.c: the grove's texts, as one types */
+void tui_search_open(struct tui_app *app, struct loom_str words);
+
+/* drafts.c */
+void tui_drafts_read(struct tui_app *app);
+void tui_drafts_show(struct tui_app *app);
+void tui_drafts_again(struct tui_app *app);
+const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
+void tui_drafts_go(struct tui_app *app);
+
+/* write.c: a text being written */
+bool tui_write_command(struct tui_app *app, const struct tui_match *match);
+bool tui_write_key(struct tui_app *app, struct tui_key key);
+void tui_write_paste(struct tui_app *app, struct loom_str text);
+/* Opens a new text below the position, or the node for another version (at a byte of it). */
+void tui_write_new(struct tui_app *app);
+void tui_write_edit(struct tui_app *app, size_t at);
+/* Keeps the draft; on leaving, waits for it. */
+void tui_write_close(struct tui_app *app);
+/* external.c: the text, or the node, in a person's own editor. */
+void tui_external(struct tui_app *app);
+/* The text being written, and another in its place. */
+struct loom_str tui_write_text(const struct tui_app *app);
+void tui_write_set(struct tui_app *app, struct loom_str text);
+/* What of it the reader shows, and where its caret is. */
+void tui_write_show(struct tui_app *app);
+size_t tui_write_caret(const struct tui_app *app);
+const char *tui_write_hint(const struct tui_app *app);
 
 #endif

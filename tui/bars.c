@@ -20,9 +20,9 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 	if (app->present_count)
 		loom_buf_addf(out, " · %zu other%s here", app->present_count,
 			      app->present_count == 1 ? "" : "s");
-	loom_buf_adds(out, app->writes ? " · saving" : " · saved");
-	if (loom_store_read_only(app->store) && !app->worker)
-		return;
+	loom_buf_adds(out, app->ghost_count ? " · generating"
+			   : app->writes    ? " · saving"
+					    : " · saved");
 }
 
 void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
@@ -107,8 +107,17 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 					   {TUI_ACTION_BACK, "back"},
 					   {TUI_VERB_HELP, "help"}};
 	enum tui_keyview view = tui_app_keyview(app);
-	const struct hint *hints = view == TUI_KEYVIEW_NAV ? nav : list;
-	size_t count = view == TUI_KEYVIEW_NAV ? LOOM_COUNT(nav) : LOOM_COUNT(list);
+	static const struct hint compare[] = {{TUI_VERB_BOOKMARK, "bookmark"},
+					      {TUI_VERB_PRUNE, "prune"},
+					      {TUI_ACTION_KEEP_ONLY, "keep only this"},
+					      {TUI_ACTION_BLIND, "blind"},
+					      {TUI_ACTION_BACK, "back"}};
+	const struct hint *hints = view == TUI_KEYVIEW_NAV       ? nav
+				   : view == TUI_KEYVIEW_COMPARE ? compare
+								 : list;
+	size_t count = view == TUI_KEYVIEW_NAV       ? LOOM_COUNT(nav)
+		       : view == TUI_KEYVIEW_COMPARE ? LOOM_COUNT(compare)
+						     : LOOM_COUNT(list);
 	struct loom_buf text = LOOM_BUF_INIT(512);
 	struct tui_pen pen;
 	int x = rect.w;
@@ -132,10 +141,23 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	loom_buf_fini(&text);
 }
 
-static void draw_message(struct tui_app *app, struct tui_pen *pen)
+/* What is said takes the line; where one stands stays, at the right, when there is room. */
+static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_rect rect)
 {
+	struct loom_buf place = LOOM_BUF_INIT(1 << 12);
+	int cells = 0;
+
+	if (!app->list && !app->writing)
+		say_place(app, &place);
+	cells = (int)loom_str_width(loom_buf_str(&place));
 	pen->ink.role = (uint8_t)app->message.role;
 	tui_pen_cut(pen, loom_str_of(app->message.text), tui_pen_left(pen));
+	if (cells && pen->x + 2 + cells <= rect.x + rect.w) {
+		struct tui_rect right = {rect.x + rect.w - cells, rect.y, cells, 1};
+		struct tui_pen other = tui_pen_make(pen->grid, right, TUI_INK(BAR));
+		tui_pen_text(&other, loom_buf_str(&place));
+	}
+	loom_buf_fini(&place);
 }
 
 void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
@@ -156,14 +178,18 @@ void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		loom_buf_clear(&text);
 	}
 	if (app->message.text[0]) {
-		draw_message(app, &pen);
+		draw_message(app, &pen, rect);
 	} else {
-		if (app->list)
+		if (app->writing)
+			loom_buf_adds(&text, tui_write_hint(app));
+		else if (app->list)
 			tui_list_status(app->list, &text);
 		else
 			say_place(app, &text);
 		tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
 		used = pen.x - rect.x + 2;
+		if (app->writing)
+			used = rect.w;
 		draw_hints(app, grid, (struct tui_rect){rect.x + used, rect.y, rect.w - used, 1});
 	}
 	loom_buf_fini(&text);

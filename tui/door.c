@@ -5,10 +5,14 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include <loom/agent.h>
+#include <loom/loop.h>
 #include <loom/shown.h>
-#include <loom/store.h>
+#include <loom/welcome.h>
+#include <loom/worker.h>
 
 #include "app.h"
+#include "plain.h"
 
 static int fail(const struct loom_err *err)
 {
@@ -43,23 +47,117 @@ static enum loom_status find_grove(struct loom_env *env, const struct loom_open_
 			       personal, err);
 }
 
+/* --- the first run: what is written before there is anything to show --- */
+
+struct first {
+	struct loom_env *env;
+	struct loom_str dir;
+};
+
+static enum loom_status open_store(void *ctx, void **out, struct loom_err *err)
+{
+	struct first *first = ctx;
+	struct loom_store *store = NULL;
+	enum loom_status status = loom_store_open(first->env, first->dir, LOOM_WRITE, &store, err);
+
+	*out = store;
+	return status;
+}
+
+static void close_store(void *context)
+{
+	loom_store_close(context);
+}
+
+static enum loom_status welcome(void *context, void *payload, struct loom_task *task,
+				struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_agent owner;
+	int64_t tree = 0;
+	enum loom_status status = loom_agent_owner(context, arena, &owner, err);
+
+	(void)payload;
+	(void)task;
+	if (status == LOOM_OK)
+		status = loom_welcome_make(context, owner.id, &tree, err);
+	loom_arena_destroy(arena);
+	return status;
+}
+
+static enum loom_status write_welcome(struct loom_env *env, struct loom_str dir,
+				      struct loom_err *err)
+{
+	struct first first = {env, dir};
+	struct loom_loop *loop = loom_loop_create();
+	struct loom_worker_opts opts = {.loop = loop,
+					.open = open_store,
+					.close = close_store,
+					.ctx = &first};
+	struct loom_worker *worker = loom_worker_create(&opts);
+	enum loom_status status = loom_worker_call(worker, &(struct loom_job){.run = welcome}, err);
+
+	loom_worker_destroy(worker);
+	loom_loop_destroy(loop);
+	return status;
+}
+
+static bool is_there(struct loom_str dir)
+{
+	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+	bool there;
+
+	loom_buf_addf(&path, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, LOOM_STR_ARG(dir));
+	there = access(loom_buf_cstr(&path), F_OK) == 0;
+	loom_buf_fini(&path);
+	return there;
+}
+
+/* The personal grove is made when it is first opened; its first tree shows how loom is used. */
+static enum loom_status prepare(struct loom_env *env, const struct loom_open_request *request,
+				struct loom_str dir, bool personal, struct loom_err *err)
+{
+	bool fresh = personal && !is_there(dir);
+	enum loom_status status = fresh ? loom_grove_init(env, dir, err) : LOOM_OK;
+
+	if (status == LOOM_OK && (fresh || request->door == LOOM_DOOR_TUTOR))
+		status = write_welcome(env, dir, err);
+	return status;
+}
+
+/* --- the doors --- */
+
+static bool wants_lines(const struct loom_env *env, const struct loom_open_request *request)
+{
+	const char *type = loom_env_var(env, "TERM");
+
+	return request->door == LOOM_DOOR_PLAIN || (type && strcmp(type, "dumb") == 0 && isatty(0));
+}
+
 static enum loom_status open_screen(struct loom_env *env, const struct loom_open_request *request,
 				    struct loom_err *err)
 {
 	struct tui_stage_opts stage = tui_stage_opts_of(env);
 	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
-	struct tui_app_opts opts = {.env = env, .agent = loom_str_of(request->agent)};
+	struct tui_app_opts opts = {.env = env,
+				    .agent = loom_str_of(request->agent),
+				    .fresh = request->door == LOOM_DOOR_TUTOR};
 	struct tui_app *app = NULL;
+	bool lines = wants_lines(env, request);
 	bool personal = false;
 	enum loom_status status;
 
-	if (!isatty(stage.in) || !isatty(stage.out))
+	if (!lines && (!isatty(stage.in) || !isatty(stage.out)))
 		return no_terminal(err);
 	status = find_grove(env, request, &dir, &personal, err);
 	opts.dir = loom_buf_str(&dir);
 	if (status == LOOM_OK)
-		status = tui_app_open(&app, &opts, err);
+		status = prepare(env, request, opts.dir, personal, err);
 	if (status == LOOM_OK)
+		status = tui_app_open(&app, &opts, err);
+	if (status == LOOM_OK && lines)
+		tui_plain_run(app);
+	else if (status == LOOM_OK)
 		status = tui_app_run(app, &stage, err);
 	tui_app_close(app);
 	loom_buf_fini(&dir);

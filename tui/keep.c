@@ -12,20 +12,20 @@
 
 /* --- the position --- */
 
-static enum loom_status write_position(struct tui_desk *desk, struct tui_job *job,
+static enum loom_status write_position(struct loom_store *store, struct tui_job *job,
 				       struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_thread thread;
-	enum loom_status status = loom_quiet_begin(desk->store, err);
+	enum loom_status status = loom_quiet_begin(store, err);
 
 	if (status == LOOM_OK) {
-		status = loom_thread_ensure(desk->store, job->a, job->b, arena, &thread, err);
+		status = loom_thread_ensure(store, job->a, job->b, arena, &thread, err);
 		if (status == LOOM_OK)
-			status = loom_thread_move(desk->store, thread.id, job->c, err);
+			status = loom_thread_move(store, thread.id, job->c, err);
 		if (status == LOOM_OK)
-			status = loom_use_tree(desk->store, job->b, err);
-		status = loom_quiet_end(desk->store, status, err);
+			status = loom_use_tree(store, job->b, err);
+		status = loom_quiet_end(store, status, err);
 	}
 	if (status == LOOM_OK)
 		job->a = thread.id;
@@ -131,6 +131,7 @@ static void put_session(struct tui_app *app, struct loom_buf *out)
 
 	loom_json_init(&json, out);
 	loom_json_object(&json);
+	loom_json_put(&json, "theme", loom_str_of(app->theme.name));
 	loom_json_put_int(&json, "tree", app->tree.id);
 	loom_json_put_int(&json, "position", app->position);
 	loom_json_put_int(&json, "root", app->outline.root);
@@ -172,7 +173,7 @@ void tui_session_save(struct tui_app *app)
 	loom_buf_fini(&path);
 }
 
-static bool read_file(const char *path, struct loom_buf *out)
+bool tui_file_read(const char *path, struct loom_buf *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	char piece[4096];
@@ -261,12 +262,16 @@ void tui_session_load(struct tui_app *app)
 	struct loom_buf path;
 	struct loom_buf text = LOOM_BUF_INIT(SESSION_MAX);
 	cJSON *session = NULL;
+	struct tui_theme theme;
 	int64_t tree = 0;
 
-	if (session_path(app, &path) && read_file(loom_buf_cstr(&path), &text) &&
-	    loom_json_parse(loom_buf_str(&text), NULL, &session, NULL) == LOOM_OK &&
-	    loom_json_int(session, "tree", &tree) && tree == app->tree.id)
-		take_session(app, session);
+	if (session_path(app, &path) && tui_file_read(loom_buf_cstr(&path), &text) &&
+	    loom_json_parse(loom_buf_str(&text), NULL, &session, NULL) == LOOM_OK) {
+		if (tui_theme_named(loom_json_str(session, "theme"), &theme, NULL) == LOOM_OK)
+			app->theme = theme;
+		if (loom_json_int(session, "tree", &tree) && tree == app->tree.id)
+			take_session(app, session);
+	}
 	cJSON_Delete(session);
 	loom_buf_fini(&text);
 	loom_buf_fini(&path);

@@ -110,6 +110,31 @@ const struct tui_entry *tui_list_at(const struct tui_list *list)
 	return rests_on(list, list->at) ? &list->all[list->shown[list->at]] : NULL;
 }
 
+const struct tui_entry *tui_list_entry(const struct tui_list *list, size_t i)
+{
+	return i < list->shown_count ? &list->all[list->shown[i]] : NULL;
+}
+
+size_t tui_list_count(const struct tui_list *list)
+{
+	return list->shown_count;
+}
+
+size_t tui_list_index(const struct tui_list *list)
+{
+	return list->at;
+}
+
+enum tui_keyview tui_list_view(const struct tui_list *list)
+{
+	return list->kind->view ? list->kind->view : TUI_KEYVIEW_LIST;
+}
+
+bool tui_list_live(const struct tui_list *list)
+{
+	return list->kind->live;
+}
+
 void tui_list_to(struct tui_list *list, int64_t id)
 {
 	for (size_t i = 0; i < list->shown_count; i++) {
@@ -141,7 +166,7 @@ void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct
 	tui_list_close(app);
 	list->kind = kind;
 	list->arena = loom_arena_create();
-	loom_buf_init(&list->argument, 1 << 16);
+	loom_buf_init(&list->argument, LOOM_BUF_MAX);
 	loom_buf_init(&list->filter, 1 << 12);
 	loom_buf_add(&list->argument, argument);
 	list->height = 20;
@@ -164,10 +189,16 @@ void tui_list_close(struct tui_app *app)
 
 void tui_list_filter(struct tui_app *app, struct loom_str text)
 {
-	loom_buf_clear(&app->list->filter);
-	loom_buf_add(&app->list->filter, text);
-	app->list->at = app->list->top = 0;
-	filter(app->list);
+	struct tui_list *list = app->list;
+	struct loom_buf *into = list->kind->live ? &list->argument : &list->filter;
+
+	loom_buf_clear(into);
+	loom_buf_add(into, text);
+	list->at = list->top = 0;
+	if (list->kind->live)
+		read_list(app, list);
+	else
+		filter(list);
 }
 
 /* --- drawing --- */
@@ -216,6 +247,10 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 	struct tui_list *list = app->list;
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
 
+	if (list->kind->draw) {
+		list->kind->draw(app, list, grid, rect);
+		return;
+	}
 	keep_in_sight(list, rect.h);
 	if (list->shown_count == 0) {
 		tui_pen_to(&pen, 1, 0);
@@ -233,6 +268,19 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 		grid->cursor_y = row.y;
 		grid->cursor_shown = true;
 	}
+}
+
+void tui_list_text(const struct tui_list *list, struct loom_buf *out)
+{
+	loom_buf_addf(out, "%s\n", list->kind->title);
+	for (size_t i = 0; i < list->shown_count; i++) {
+		const struct tui_entry *entry = &list->all[list->shown[i]];
+		loom_buf_addf(out, "%.*s%s%.*s%s%.*s\n", LOOM_STR_ARG(entry->lead),
+			      entry->lead.n ? ": " : "", LOOM_STR_ARG(entry->text),
+			      entry->end.n ? " · " : "", LOOM_STR_ARG(entry->end));
+	}
+	if (list->shown_count == 0)
+		loom_buf_addf(out, "%s\n", list->kind->empty);
 }
 
 void tui_list_status(const struct tui_list *list, struct loom_buf *out)

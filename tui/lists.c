@@ -2,6 +2,7 @@
 #include "list.h"
 
 #include "app_impl.h"
+#include "wrap.h"
 
 #define OPS_SHOWN 500
 
@@ -184,6 +185,18 @@ static enum loom_status read_ops(struct tui_app *app, struct tui_list *list, str
 	return status;
 }
 
+static bool op_command(struct tui_app *app, const struct tui_entry *entry,
+		       const struct tui_match *match)
+{
+	if (match->binding->command != TUI_VERB_UNDO || !entry)
+		return false;
+	if (entry->other)
+		tui_say(app, TUI_ROLE_DIM, "that is undone already; U does the last one again");
+	else
+		tui_undo(app, entry->id);
+	return true;
+}
+
 /* --- messages --- */
 
 static enum loom_status read_messages(struct tui_app *app, struct tui_list *list,
@@ -296,6 +309,50 @@ static enum loom_status read_keys(struct tui_app *app, struct tui_list *list, st
 	return LOOM_OK;
 }
 
+/* --- a text --- */
+
+static enum loom_status read_text(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct loom_str rest = tui_list_argument(list);
+	struct loom_str line;
+	int64_t n = 0;
+
+	(void)app;
+	(void)err;
+	while (rest.n && loom_str_line(&rest, &line)) {
+		enum tui_role role = n == 0 ? TUI_ROLE_CALL : TUI_ROLE_RESULT;
+		/* Long lines stand in several rows, broken where prose is. */
+		for (size_t at = 0;;) {
+			struct tui_line piece = tui_wrap_line(line, at, TUI_MEASURE - 4);
+			tui_list_add(list,
+				     &(struct tui_entry){.text = loom_str_sub(line, piece.from,
+									      piece.to -
+										      piece.from),
+							 .role = role,
+							 .id = ++n});
+			if (piece.next <= at || piece.next >= line.n)
+				break;
+			at = piece.next;
+		}
+	}
+	return LOOM_OK;
+}
+
+void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text)
+{
+	static const struct tui_list_kind kind = {.title = "Answer",
+						  .unit = "line",
+						  .empty = "nothing",
+						  .read = read_text};
+	struct loom_buf all = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_add(&all, title);
+	loom_buf_addc(&all, '\n');
+	loom_buf_add(&all, text);
+	tui_list_open(app, &kind, loom_buf_str(&all));
+	loom_buf_fini(&all);
+}
+
 /* --- the table --- */
 
 static const struct {
@@ -318,13 +375,15 @@ static const struct {
 	 {.title = "Documents",
 	  .unit = "document",
 	  .empty = "no documents: `:write doc:\"notes\" append \"…\"` makes one",
-	  .read = read_documents}},
+	  .read = read_documents,
+	  .open = tui_document_open}},
 	{TUI_ACTION_VIEW_AGENTS,
 	 {.title = "Agents", .unit = "agent", .empty = "no agents", .read = read_agents}},
 	{TUI_ACTION_VIEW_OPERATIONS,
 	 {.title = "Operations",
 	  .unit = "operation",
 	  .empty = "nothing was done yet",
+	  .command = op_command,
 	  .read = read_ops}},
 	{TUI_ACTION_VIEW_MESSAGES,
 	 {.title = "Messages",

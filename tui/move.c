@@ -89,6 +89,10 @@ static void to_parent(struct tui_app *app, int count)
 	const struct tui_item *item = tui_items_get(app->outline.items, app->cursor);
 
 	/* A chain stands for the nodes between: what holds it is the node above. */
+	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor)) {
+		tui_go(app, app->position, TUI_GO_STEP);
+		return;
+	}
 	if (item && (item->flags & (TUI_OUTLINE_CHAIN | TUI_OUTLINE_RUN))) {
 		tui_go(app, (int64_t)(item->key & TUI_OUTLINE_NODE), TUI_GO_STEP);
 		return;
@@ -133,6 +137,8 @@ static void to_child(struct tui_app *app, int count)
 {
 	int64_t group = app->position;
 
+	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor))
+		return;
 	if (!tui_outline_group(&app->outline, app->cursor)) {
 		open_chain(app);
 		return;
@@ -177,6 +183,12 @@ static void to_sibling(struct tui_app *app, int64_t by)
 	struct tui_row here;
 	int64_t group;
 
+	if (tui_stream_at(app, app->cursor)) {
+		by_rows(app, by);
+		return;
+	}
+	if (tui_drafts_at(app, app->cursor))
+		tui_go(app, app->position, TUI_GO_STEP);
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK)
 		return;
 	here = *row;
@@ -460,6 +472,9 @@ static bool move_places(struct tui_app *app, const struct tui_match *match)
 	case TUI_ACTION_BOOKMARK_PREV:
 		to_bookmark(app, true);
 		return true;
+	case TUI_ACTION_GO_DRAFT:
+		tui_drafts_go(app);
+		return true;
 	case TUI_ACTION_GO_AGENT:
 		to_agent(app);
 		return true;
@@ -474,6 +489,12 @@ static bool move_places(struct tui_app *app, const struct tui_match *match)
 		return true;
 	case TUI_ACTION_GO_MARK:
 		to_mark(app, match->any);
+		return true;
+	case TUI_ACTION_FIND_NEXT:
+		tui_find_next(app, false);
+		return true;
+	case TUI_ACTION_FIND_PREV:
+		tui_find_next(app, true);
 		return true;
 	default:
 		return false;

@@ -25,7 +25,7 @@ void tui_outline_fini(struct tui_outline *outline)
 
 static bool is_node(const struct tui_item *item)
 {
-	return !(item->flags & (TUI_OUTLINE_RUN | TUI_OUTLINE_CHAIN));
+	return !(item->flags & (TUI_OUTLINE_RUN | TUI_OUTLINE_CHAIN | TUI_OUTLINE_GHOST));
 }
 
 int64_t tui_outline_group(const struct tui_outline *outline, uint32_t item)
@@ -341,7 +341,8 @@ static enum loom_status open_node(struct tui_outline *outline, uint32_t handle, 
 		return status;
 	if (node.children > 1 || pruned.count > 1)
 		return open_fork(outline, handle, node.children, want, err);
-	if (node.children == 1)
+	/* What is pruned may hang on any step of a chain: then steps are taken one by one. */
+	if (node.children == 1 && !outline->pruned_too)
 		return open_chain(outline, handle, err);
 	if (pruned.count == 1)
 		insert_nodes(outline, handle, &pruned, tui_outline_indent(&item), 0);
@@ -380,6 +381,28 @@ enum loom_status tui_outline_open(struct tui_outline *outline, uint32_t item, st
 	if (tui_items_get(outline->items, item)->flags & TUI_OUTLINE_CHAIN)
 		return reveal(outline, item, err);
 	return tui_outline_group(outline, item) ? open_node(outline, item, 0, err) : LOOM_OK;
+}
+
+uint32_t tui_outline_ghost(struct tui_outline *outline, int64_t parent, uint64_t key)
+{
+	uint32_t handle = tui_items_find(outline->items, (uint64_t)parent);
+	uint32_t after;
+	struct tui_item item;
+	struct tui_item ghost = {.key = key, .weight = 1};
+
+	if (!handle || !tui_items_shown(outline->items, handle) ||
+	    open_node(outline, handle, 0, NULL) != LOOM_OK)
+		return 0;
+	tui_items_unfold(outline->items, handle);
+	set_flag(outline, handle, TUI_OUTLINE_OPEN);
+	item = *tui_items_get(outline->items, handle);
+	after = tui_items_after(outline->items, handle);
+	after = after ? tui_items_prev(outline->items, after)
+		      : tui_items_at(outline->items, tui_items_rows(outline->items) - 1, NULL);
+	ghost.depth = item.depth + 1;
+	ghost.flags =
+		flags_of(tui_outline_indent(&item) + 1, TUI_OUTLINE_GHOST | TUI_OUTLINE_BRANCH);
+	return tui_items_insert(outline->items, after, ghost);
 }
 
 void tui_outline_close(struct tui_outline *outline, uint32_t item)

@@ -18,11 +18,12 @@
 #define TUI_OUTLINE_NODE UINT64_C(0x0FFFFFFFFFFFFFFF)
 
 enum tui_outline_flag {
-	TUI_OUTLINE_RUN = 1,    /* key: the parent; extra: the ordinal before its first */
-	TUI_OUTLINE_CHAIN = 2,  /* key: the node above; extra: how many nodes */
-	TUI_OUTLINE_GAP = 4,    /* a chain in which there may be forks */
-	TUI_OUTLINE_OPEN = 8,   /* its children are below it, shown or folded */
-	TUI_OUTLINE_BRANCH = 16 /* one of several siblings */
+	TUI_OUTLINE_RUN = 1,     /* key: the parent; extra: the ordinal before its first */
+	TUI_OUTLINE_CHAIN = 2,   /* key: the node above; extra: how many nodes */
+	TUI_OUTLINE_GAP = 4,     /* a chain in which there may be forks */
+	TUI_OUTLINE_OPEN = 8,    /* its children are below it, shown or folded */
+	TUI_OUTLINE_BRANCH = 16, /* one of several siblings */
+	TUI_OUTLINE_GHOST = 32   /* the caller's own, with a key of its own */
 };
 
 struct tui_outline {
@@ -48,6 +49,9 @@ enum loom_status tui_outline_show(struct tui_outline *outline, int64_t group, ui
 enum loom_status tui_outline_open(struct tui_outline *outline, uint32_t item,
 				  struct loom_err *err) LOOM_MUST;
 void tui_outline_close(struct tui_outline *outline, uint32_t item);
+/* A row of the caller's own as the last child of a node that is shown; its key must be no group's.
+ * Gone after a refresh. Gives the item, 0 when the node has no row. */
+uint32_t tui_outline_ghost(struct tui_outline *outline, int64_t parent, uint64_t key);
 /* Loads the runs among these rows, as they will be drawn. */
 enum loom_status tui_outline_fill(struct tui_outline *outline, uint64_t row, uint64_t count,
 				  struct loom_err *err) LOOM_MUST;

@@ -132,13 +132,23 @@ void tui_keep_in_sight(struct tui_app *app)
 void tui_cursor_to(struct tui_app *app, uint32_t item)
 {
 	int64_t group = tui_outline_group(&app->outline, item);
+	const struct tui_ghost *ghost;
+	const struct tui_draft_row *draft;
 
 	if (!item)
 		return;
 	app->cursor = item;
 	tui_keep_in_sight(app);
+	ghost = tui_stream_at(app, item);
+	draft = tui_drafts_at(app, item);
+	if (ghost)
+		group = ghost->from;
+	else if (draft)
+		group = draft->anchor;
 	if (group && group != app->position)
 		stand(app, group);
+	if (ghost || app->ghost_count)
+		tui_stream_select(app, ghost);
 }
 
 static void keep_jump(struct tui_app *app, int64_t group)
@@ -201,6 +211,7 @@ void tui_refresh(struct tui_app *app)
 {
 	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
 	int64_t offset = (int64_t)row - (int64_t)app->top;
+	const struct tui_ghost *ghost = tui_stream_at(app, app->cursor);
 	struct loom_err err;
 	int64_t group;
 	uint32_t item = 0;
@@ -211,6 +222,10 @@ void tui_refresh(struct tui_app *app)
 	if (!tui_must(app, tui_outline_refresh(&app->outline, group, &err), &err) ||
 	    !tui_must(app, show_anywhere(app, group, &item, &err), &err))
 		return;
+	tui_stream_show(app);
+	tui_drafts_show(app);
+	if (ghost && ghost->item)
+		item = ghost->item;
 	row = tui_items_row(app->outline.items, item);
 	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
 	app->cursor = item;

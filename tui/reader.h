@@ -52,8 +52,8 @@ struct tui_reader {
 	const struct tui_people *people;
 	struct loom_arena *arena;
 	struct loom_arena *scratch; /* of one drawing */
-	struct loom_buf prose; /* of a buffer's path */
-	size_t *starts;        /* where each node begins in it, and where the extra does */
+	struct loom_buf prose;      /* of a buffer's path */
+	size_t *starts;             /* where each node begins in it, and where the extra does */
 	struct loom_nodes path;
 	struct tui_block *blocks;
 	size_t block_count;

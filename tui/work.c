@@ -5,26 +5,17 @@
 static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
 {
 	struct tui_app *app = ctx;
-	struct tui_desk *desk = loom_alloc(sizeof *desk);
+	struct loom_store *store = NULL;
 	enum loom_status status =
-		loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_WRITE, &desk->store, err);
+		loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_WRITE, &store, err);
 
-	*out = desk;
-	if (status != LOOM_OK) {
-		free(desk);
-		*out = NULL;
-	}
+	*out = store; /* which is what an actor expects of a worker */
 	return status;
 }
 
 static void close_desk(void *context)
 {
-	struct tui_desk *desk = context;
-
-	if (!desk)
-		return;
-	loom_store_close(desk->store);
-	free(desk);
+	loom_store_close(context);
 }
 
 struct tui_job *tui_job_make(struct tui_app *app)
@@ -64,9 +55,8 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 	free(job);
 }
 
-void tui_job_post(struct tui_job *job)
+struct loom_worker *tui_worker(struct tui_app *app)
 {
-	struct tui_app *app = job->app;
 	struct loom_worker_opts opts = {.loop = app->loop,
 					.open = open_desk,
 					.close = close_desk,
@@ -74,7 +64,15 @@ void tui_job_post(struct tui_job *job)
 
 	if (!app->worker)
 		app->worker = loom_worker_create(&opts);
+	return app->worker;
+}
+
+void tui_job_post(struct tui_job *job)
+{
+	struct tui_app *app = job->app;
+
 	if (!job->silent)
 		app->writes++;
-	loom_worker_post(app->worker, &(struct loom_job){.run = run, .done = done, .payload = job});
+	loom_worker_post(tui_worker(app),
+			 &(struct loom_job){.run = run, .done = done, .payload = job});
 }

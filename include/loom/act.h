@@ -36,11 +36,11 @@ struct loom_actor_sink {
 };
 
 struct loom_actor_opts {
-	struct loom_engine_opts engine;   /* without the store: that is the worker's */
-	struct loom_loop *loop;           /* borrowed */
-	struct loom_worker *worker;       /* borrowed; its context is a struct loom_store * */
-	struct loom_generator *generator; /* borrowed; NULL: no model can be asked */
-	bool classify;                    /* ask the classifier about lines not understood */
+	struct loom_engine_opts engine;         /* without the store: that is the worker's */
+	struct loom_loop *loop;                 /* borrowed */
+	struct loom_worker *worker;             /* borrowed; its context is a struct loom_store * */
+	const struct loom_generator *generator; /* borrowed; NULL: no model can be asked */
+	bool classify;                          /* ask the classifier about lines not understood */
 	struct loom_actor_sink sink;
 };
 

@@ -111,7 +111,8 @@ TEST one_comes_back_to_where_one_was(void)
 	ASSERT_EQ(0, pty_finish(pty));
 	pty_close(pty);
 	pty = desk_open(&desk, 80, 24, NULL);
-	if (getenv("SHOW")) fprintf(stderr, "%s\n-----\n%s", before, pty_text(pty));
+	if (getenv("SHOW"))
+		fprintf(stderr, "%s\n-----\n%s", before, pty_text(pty));
 	ASSERT_STR_EQ(strchr(before, '\n'), strchr(pty_text(pty), '\n'));
 	pty_type(pty, "\tgg'a");
 	ASSERT(strstr(pty_text(pty), "Step 14"));

@@ -41,7 +41,7 @@ static void join_lines(const struct tui_app *app, struct line *lines, int n)
 		if (indent + 1 < GUIDE_MAX)
 			below &= (own << 1) - 1; /* what is deeper ends here */
 		lines[n].guides = below;
-		if (item->flags & (TUI_OUTLINE_BRANCH | TUI_OUTLINE_RUN))
+		if (item->flags & (TUI_OUTLINE_BRANCH | TUI_OUTLINE_RUN | TUI_OUTLINE_GHOST))
 			below |= own;
 	}
 }
@@ -50,7 +50,7 @@ static void draw_guides(const struct tree_drawing *drawing, struct tui_pen *pen,
 			const struct tui_item *item, uint64_t guides)
 {
 	uint32_t indent = tui_outline_indent(item);
-	bool branch = item->flags & (TUI_OUTLINE_BRANCH | TUI_OUTLINE_RUN);
+	bool branch = item->flags & (TUI_OUTLINE_BRANCH | TUI_OUTLINE_RUN | TUI_OUTLINE_GHOST);
 
 	pen->ink = TUI_INK(BORDER);
 	for (uint32_t level = drawing->shift + 1; level <= indent; level++) {
@@ -222,6 +222,33 @@ static void draw_other(const struct tree_drawing *drawing, struct tui_pen *pen,
 	loom_buf_fini(&text);
 }
 
+/* A node that is being written: its end, which is what changes. */
+static void draw_ghost(struct tui_pen *pen, const struct tui_ghost *ghost)
+{
+	struct loom_str text = loom_buf_str(&ghost->text);
+	char head[TUI_ROW_TEXT];
+	size_t room = (size_t)(tui_pen_left(pen) > 10 ? tui_pen_left(pen) - 10 : 0);
+	size_t from = text.n > room ? text.n - room : 0;
+
+	while (from < text.n && ((unsigned char)text.p[from] & 0xC0) == 0x80)
+		from++;
+	pen->ink = TUI_INK(RUNNING);
+	tui_pen_symbol(pen, TUI_SYMBOL_RUNNING);
+	tui_pen_format(pen, " %s  ", ghost->id);
+	pen->ink = TUI_INK(MODEL);
+	text = loom_str_sub(text, from, text.n);
+	tui_pen_cut(pen, loom_str_make(head, tui_text_head(text, head, sizeof head)),
+		    tui_pen_left(pen));
+}
+
+static void draw_draft(struct tui_pen *pen, const struct tui_draft_row *draft)
+{
+	pen->ink = TUI_INK(DRAFT);
+	tui_pen_symbol(pen, TUI_SYMBOL_DRAFT);
+	tui_pen_puts(pen, draft->edit ? " another version  " : " draft  ");
+	tui_pen_cut(pen, loom_str_make(draft->text, draft->text_n), tui_pen_left(pen));
+}
+
 static void draw_row(const struct tree_drawing *drawing, const struct line *line, int y)
 {
 	struct tui_app *app = drawing->app;
@@ -232,8 +259,14 @@ static void draw_row(const struct tree_drawing *drawing, const struct line *line
 	draw_guides(drawing, &pen, item, line->guides);
 	if (item->flags & (TUI_OUTLINE_RUN | TUI_OUTLINE_CHAIN))
 		draw_other(drawing, &pen, item);
-	else
+	else if (tui_drafts_at(app, line->item))
+		draw_draft(&pen, tui_drafts_at(app, line->item));
+	else if (tui_stream_at(app, line->item))
+		draw_ghost(&pen, tui_stream_at(app, line->item));
+	else if (tui_outline_group(&app->outline, line->item))
 		draw_node(drawing, &pen, line->item, y);
+	if (tui_is_selected(app, tui_outline_group(&app->outline, line->item)))
+		tui_grid_ground(drawing->grid, row, TUI_ROLE_SELECTED);
 	if (line->item != app->cursor)
 		return;
 	tui_grid_ground(drawing->grid, row,

@@ -1,0 +1,241 @@
+/* The whole program without a terminal: keys in, grids out, at any size, under all themes. */
+#include <greatest.h>
+
+#include "support/grove.h"
+#include "support/prop.h"
+#include "tui/app.h"
+#include "tui/terminal.h"
+
+struct table {
+	struct grove grove;
+	struct tui_app *app;
+	struct tui_grid grid;
+};
+
+static void set_up(struct table *table, enum loom_mode mode)
+{
+	struct tui_app_opts opts = {.env = &table->grove.env};
+	struct loom_err err;
+	int64_t at;
+
+	grove_init(&table->grove);
+	at = grove_root(&table->grove, grove_tree(&table->grove, mode, "A beginning.\nAnd more. "));
+	for (int i = 0; i < 30; i++) {
+		int64_t next =
+			grove_node(&table->grove, at, "Some words. \xe6\xbc\xa2\xe5\xad\x97 ");
+		if (i % 4 == 0)
+			grove_node(&table->grove, at, "Others\x1b[2J \xe2\x80\xae hostile");
+		if (i % 9 == 0)
+			grove_edit(&table->grove, next, "Some other words. ");
+		at = next;
+	}
+	opts.dir = loom_str_of(table->grove.temp.path);
+	tui_grid_init(&table->grid, false);
+	grove_must(tui_app_open(&table->app, &opts, &err), &err, "app");
+}
+
+static void tear_down(struct table *table)
+{
+	tui_app_close(table->app);
+	tui_grid_fini(&table->grid);
+	grove_fini(&table->grove);
+}
+
+static void type(struct table *table, const char *keys)
+{
+	struct loom_str text = loom_str_of(keys);
+	struct tui_event event = {.kind = TUI_EVENT_KEY};
+
+	for (size_t at = 0; at < text.n && tui_key_parse(text, &at, &event.key);)
+		tui_app_event(table->app, &event);
+	tui_app_work(table->app, true);
+}
+
+static const char *draw(struct table *table, int w, int h)
+{
+	tui_grid_reset(&table->grid, w, h);
+	tui_app_draw(table->app, &table->grid);
+	return tui_grid_fault(&table->grid);
+}
+
+static bool shows(struct table *table, const char *what)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 22);
+	bool found;
+
+	draw(table, 100, 30);
+	tui_grid_text(&table->grid, &text);
+	found = strstr(loom_buf_cstr(&text), what) != NULL;
+	loom_buf_fini(&text);
+	return found;
+}
+
+TEST every_size_gives_a_whole_picture(void)
+{
+	static const char *const keys[] = {"",  "l",  "gl", "<Tab>j", "?",
+					   "q", "zR", "G",  ":view ", "<Esc>"};
+
+	for (int mode = LOOM_DIALOGUE; mode <= LOOM_BUFFER; mode++) {
+		struct table table;
+
+		set_up(&table, (enum loom_mode)mode);
+		for (size_t k = 0; k < LOOM_COUNT(keys); k++) {
+			type(&table, keys[k]);
+			for (int w = 1; w <= 200; w += w < 12 ? 1 : 37) {
+				for (int h = 1; h <= 60; h += h < 12 ? 1 : 13) {
+					const char *wrong = draw(&table, w, h);
+					ASSERT_EQm(wrong, NULL, wrong);
+				}
+			}
+		}
+		tear_down(&table);
+	}
+	PASS();
+}
+
+TEST the_focus_has_the_cursor(void)
+{
+	struct table table;
+
+	set_up(&table, LOOM_DIALOGUE);
+	for (int h = 3; h < 40; h += 6) {
+		ASSERT_EQ(NULL, draw(&table, 80, h));
+		ASSERT(table.grid.cursor_shown);
+	}
+	type(&table, "<Tab>");
+	ASSERT_EQ(NULL, draw(&table, 80, 24));
+	ASSERT(table.grid.cursor_shown);
+	tear_down(&table);
+	PASS();
+}
+
+TEST every_theme_draws_it_on_every_kind_of_terminal(void)
+{
+	static const char *const types[] = {"xterm-256color", "xterm", "vt100", "linux"};
+	struct table table;
+	const char *name;
+	struct loom_str json;
+
+	set_up(&table, LOOM_DIALOGUE);
+	type(&table, "lzR");
+	for (size_t i = 0; tui_theme_builtin(i, &name, &json); i++) {
+		for (size_t t = 0; t < LOOM_COUNT(types) * 2; t++) {
+			struct tui_term_opts opts = {.type = types[t / 2],
+						     .w = 80,
+						     .h = 24,
+						     .no_colour = t % 2,
+						     .utf8 = true};
+			struct loom_buf bytes = LOOM_BUF_INIT(1 << 22);
+			struct tui_theme theme;
+			struct tui_term *term;
+			struct loom_err err;
+
+			grove_must(tui_theme_named(loom_str_of(name), &theme, &err), &err, name);
+			if (tui_term_open(&term, &opts, &theme, &err) != LOOM_OK)
+				continue;
+			draw(&table, 80, 24);
+			tui_term_frame(term, &table.grid, &bytes);
+			ASSERT(bytes.n > 500);
+			ASSERT(bytes.n < 9000);
+			tui_term_close(term, &bytes);
+			loom_buf_fini(&bytes);
+		}
+	}
+	tear_down(&table);
+	PASS();
+}
+
+TEST going_to_a_child_returns_to_the_one_visited_last(void)
+{
+	struct table table;
+
+	set_up(&table, LOOM_DIALOGUE);
+	type(&table, "l]");
+	ASSERT(shows(&table, "2 of 3"));
+	type(&table, "hl");
+	ASSERT(shows(&table, "2 of 3"));
+	tear_down(&table);
+	PASS();
+}
+
+TEST jumps_go_back_and_forward(void)
+{
+	struct table table;
+
+	set_up(&table, LOOM_DIALOGUE);
+	type(&table, "l");
+	ASSERT(shows(&table, "1 of 3"));
+	type(&table, "glH");
+	ASSERT(shows(&table, "1 of 3"));
+	type(&table, "L");
+	ASSERT_FALSE(shows(&table, "1 of 3"));
+	tear_down(&table);
+	PASS();
+}
+
+TEST a_hoisted_branch_is_alone_and_comes_back(void)
+{
+	struct table table;
+
+	set_up(&table, LOOM_DIALOGUE);
+	type(&table, "lllzi");
+	ASSERT(shows(&table, "hoisted"));
+	type(&table, "zuzuzuzu");
+	ASSERT_FALSE(shows(&table, "hoisted"));
+	tear_down(&table);
+	PASS();
+}
+
+/* Anything that a keyboard can say, in any order: no crash, a whole picture, and no write that is
+ * not done when it has come to rest. */
+TEST random_keys_do_no_harm(void)
+{
+	static const char keys[] =
+		"jjkkhhllll[]{}GHLnNzaozcRMim123+-wJKxbuUXvVyY?oqtbdae/f:.!F=sTp \t\x1b";
+	for (uint64_t seed = 1; seed <= 6; seed++) {
+		struct table table;
+		struct prop prop;
+
+		prop_init_seed(&prop, seed);
+		set_up(&table, seed % 2 ? LOOM_DIALOGUE : LOOM_BUFFER);
+		for (int i = 0; i < 400; i++) {
+			struct tui_event event = {.kind = TUI_EVENT_KEY};
+			event.key.code =
+				(unsigned char)keys[prop_between(&prop, 0, sizeof keys - 2)];
+			if (event.key.code == '\x1b')
+				event.key.code = TUI_KEY_ESC;
+			if (event.key.code == '\t')
+				event.key.code = TUI_KEY_TAB;
+			tui_app_event(table.app, &event);
+			if (i % 7 == 0) {
+				const char *wrong = draw(&table, (int)prop_between(&prop, 1, 140),
+							 (int)prop_between(&prop, 1, 50));
+				ASSERT_EQm(wrong, NULL, wrong);
+			}
+			if (i % 50 == 0)
+				tui_app_work(table.app, true);
+		}
+		tear_down(&table);
+	}
+	PASS();
+}
+
+SUITE(app)
+{
+	RUN_TEST(every_size_gives_a_whole_picture);
+	RUN_TEST(the_focus_has_the_cursor);
+	RUN_TEST(every_theme_draws_it_on_every_kind_of_terminal);
+	RUN_TEST(going_to_a_child_returns_to_the_one_visited_last);
+	RUN_TEST(jumps_go_back_and_forward);
+	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);
+	RUN_TEST(random_keys_do_no_harm);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(app);
+	GREATEST_MAIN_END();
+}

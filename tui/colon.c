@@ -1,0 +1,132 @@
+/* What stands behind the colon: a verb, done as any agent's line is; or one of the few words that
+ * are about the screen and the grove. */
+#include "app_impl.h"
+
+#include "list.h"
+
+static enum loom_status write_tree(struct loom_store *store, struct tui_job *job,
+				   struct loom_err *err)
+{
+	struct loom_tree_spec spec = {
+		.mode = job->b ? LOOM_BUFFER : LOOM_DIALOGUE,
+		.title = loom_buf_str(&job->text),
+		.author = job->a,
+	};
+	struct loom_op_spec op = {.kind = "new", .actor = job->a};
+	enum loom_status status = loom_op_begin(store, &op, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = loom_tree_create(store, &spec, &job->c, err);
+	loom_op_say(store, "new tree \"%.*s\"", LOOM_STR_ARG(spec.title));
+	return loom_op_end(store, status, NULL, err);
+}
+
+static void tree_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
+			 const struct loom_err *err)
+{
+	tui_news_look(app);
+	if (tui_must(app, status, err) && tui_app_tree(app, job->c)) {
+		tui_keep_position(app);
+		tui_say(app, TUI_ROLE_OK, "a new tree: i writes its first words");
+	}
+}
+
+static struct loom_str unquoted(struct loom_str text)
+{
+	text = loom_str_trim(text);
+	if (text.n >= 2 && text.p[0] == '"' && text.p[text.n - 1] == '"')
+		return loom_str_sub(text, 1, text.n - 2);
+	return text;
+}
+
+static void new_tree(struct tui_app *app, struct loom_str rest)
+{
+	struct tui_job *job = tui_job_make(app);
+
+	rest = loom_str_trim(rest);
+	if (loom_str_ends(rest, LOOM_STR(" buffer"))) {
+		job->b = 1;
+		rest = loom_str_sub(rest, 0, rest.n - strlen(" buffer"));
+	}
+	job->a = app->actor;
+	loom_buf_add(&job->text, unquoted(rest));
+	job->run = write_tree;
+	job->done = tree_written;
+	tui_job_post(job);
+}
+
+static void use_tree(struct tui_app *app, struct loom_str name)
+{
+	struct loom_tree tree;
+	struct loom_err err;
+
+	if (tui_must(app, loom_tree_find(app->store, unquoted(name), app->arena, &tree, &err),
+		     &err))
+		tui_app_tree(app, tree.id);
+}
+
+static void use_theme(struct tui_app *app, struct loom_str name)
+{
+	struct tui_theme theme;
+	struct loom_err err;
+
+	if (!tui_must(app, tui_theme_named(unquoted(name), &theme, &err), &err))
+		return;
+	app->theme = theme;
+	if (app->stage)
+		tui_stage_theme(app->stage, &app->theme);
+}
+
+static void mouse(struct tui_app *app, struct loom_str rest)
+{
+	bool on = !loom_str_is(loom_str_trim(rest), "off");
+
+	if (app->stage)
+		tui_stage_mouse(app->stage, on);
+	tui_say(app, TUI_ROLE_OK, on ? "the mouse is loom's" : "the mouse is the terminal's");
+}
+
+static void quit(struct tui_app *app, struct loom_str rest)
+{
+	(void)rest;
+	app->over = true;
+	if (app->stage)
+		tui_stage_quit(app->stage);
+}
+
+static const struct {
+	const char *word;
+	void (*run)(struct tui_app *app, struct loom_str rest);
+} words[] = {
+	{"new", new_tree}, {"use", use_tree}, {"theme", use_theme},
+	{"mouse", mouse},  {"quit", quit},    {"q", quit},
+};
+
+/* The screen's own commands have their names here too: `:next-sibling`, `:redo`. */
+static bool by_name(struct tui_app *app, struct loom_str line)
+{
+	enum tui_command command = tui_command_find(line);
+	struct tui_binding binding = {.command = command};
+	struct tui_match match = {.binding = &binding};
+
+	if (!command || tui_command_info(command)->verb)
+		return false;
+	tui_app_command(app, &match);
+	return true;
+}
+
+void tui_colon(struct tui_app *app, struct loom_str line)
+{
+	size_t blank = loom_str_find_char(line, ' ', 0);
+	struct loom_str word = loom_str_sub(line, 0, blank == SIZE_MAX ? line.n : blank);
+
+	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
+		if (!loom_str_is(word, words[i].word))
+			continue;
+		words[i].run(app, loom_str_sub(line, word.n, line.n));
+		return;
+	}
+	if (!by_name(app, line))
+		tui_run_line(app, line, NULL);
+}

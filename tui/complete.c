@@ -1,0 +1,226 @@
+/* How a command line can go on: verbs at its beginning, else what the verb's notation takes: its
+ * parameters, ids of nodes nearby with what they say, documents, agents, stashes. */
+#include "app_impl.h"
+
+#define MOST 200
+
+struct completing {
+	struct tui_app *app;
+	struct loom_arena *arena;
+	struct tui_completions *out;
+	size_t cap;
+	struct loom_str word; /* what stands before the caret of it */
+};
+
+static void add(struct completing *c, struct loom_str text, struct loom_str about)
+{
+	if (c->out->count >= MOST || text.n < c->word.n || loom_str_eq(text, c->word) ||
+	    !loom_str_eq_fold(loom_str_sub(text, 0, c->word.n), c->word))
+		return;
+	c->out->items = loom_arena_grow(c->arena, c->out->items, c->out->count, &c->cap,
+					sizeof *c->out->items);
+	c->out->items[c->out->count++] = (struct tui_completion){text, about};
+}
+
+static void add_verbs(struct completing *c)
+{
+	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++) {
+		const struct loom_verb_info *info = loom_verb_info((enum loom_verb)verb);
+		add(c, loom_arena_format(c->arena, "%s ", info->name), loom_str_of(info->summary));
+	}
+	add(c, LOOM_STR("new "), LOOM_STR("A new tree: new \"TITLE\" [buffer]"));
+	add(c, LOOM_STR("use "), LOOM_STR("Go to another tree, by title"));
+	add(c, LOOM_STR("theme "), LOOM_STR("Other colours"));
+	add(c, LOOM_STR("redo"), LOOM_STR("Do again what was undone"));
+	add(c, LOOM_STR("quit"), LOOM_STR("Leave loom"));
+}
+
+static void add_row(struct completing *c, int64_t group)
+{
+	const struct tui_row *row = NULL;
+
+	if (tui_rows_get(&c->app->rows, group, &row, NULL) == LOOM_OK)
+		add(c, loom_arena_str(c->arena, loom_str_of(row->id)),
+		    loom_arena_str(c->arena, loom_str_make(row->text, row->text_n)));
+}
+
+/* The position first, then what is on the screen around it. */
+static void add_ids(struct completing *c)
+{
+	const struct tui_items *items = c->app->outline.items;
+	uint32_t item = tui_items_at(items, c->app->top, NULL);
+
+	add_row(c, c->app->position);
+	for (int n = 0; item && n < 60; n++, item = tui_items_next(items, item)) {
+		int64_t group = tui_outline_group(&c->app->outline, item);
+		if (group && group != c->app->position)
+			add_row(c, group);
+	}
+}
+
+static struct loom_str quoted(struct completing *c, const char *key, struct loom_str name)
+{
+	return loom_arena_format(c->arena, "%s\"%.*s\"", key, LOOM_STR_ARG(name));
+}
+
+static void add_documents(struct completing *c, const char *key)
+{
+	struct loom_doc *docs = NULL;
+	size_t count = 0;
+
+	if (loom_doc_list(c->app->store, c->arena, &docs, &count, NULL) != LOOM_OK)
+		return;
+	for (size_t i = 0; i < count; i++)
+		add(c, quoted(c, key, docs[i].name), LOOM_STR("document"));
+}
+
+static void add_agents(struct completing *c, const char *key)
+{
+	for (size_t i = 0; i < c->app->people.count; i++) {
+		const struct tui_person *person = &c->app->people.items[i];
+		if (person->agent.kind == LOOM_AGENT_MODEL)
+			add(c, quoted(c, key, person->agent.name), person->agent.model);
+	}
+}
+
+static void add_stashes(struct completing *c, const char *key)
+{
+	struct loom_stash *stashes = NULL;
+	size_t count = 0;
+
+	if (!c->app->thread || loom_stash_list(c->app->store, c->app->thread, c->arena, &stashes,
+					       &count, NULL) != LOOM_OK)
+		return;
+	for (size_t i = 0; i < count; i++)
+		add(c, quoted(c, key, stashes[i].label), loom_str_sub(stashes[i].text, 0, 60));
+}
+
+static void add_trees(struct completing *c, const char *key)
+{
+	struct loom_tree *trees = NULL;
+	size_t count = 0;
+
+	if (loom_tree_list(c->app->store, c->arena, &trees, &count, NULL) != LOOM_OK)
+		return;
+	for (size_t i = 0; i < count; i++)
+		add(c, quoted(c, key, trees[i].title), LOOM_STR("tree"));
+}
+
+static void add_themes(struct completing *c)
+{
+	const char *name;
+	struct loom_str json;
+
+	for (size_t i = 0; tui_theme_builtin(i, &name, &json); i++)
+		add(c, loom_str_of(name), LOOM_STR("theme"));
+}
+
+/* One word of the notation: `n:1-10`, `as:branch|version`, `full`, `doc:"D"`, `ID`. */
+static void add_form(struct completing *c, struct loom_str form)
+{
+	size_t colon = loom_str_find_char(form, ':', 0);
+	struct loom_str key = loom_str_sub(form, 0, colon == SIZE_MAX ? form.n : colon + 1);
+	struct loom_str rest = loom_str_sub(form, key.n, form.n);
+	struct loom_str choice;
+
+	if (form.n == 0 || strchr("\"|…", form.p[0]) || (form.p[0] >= 'A' && form.p[0] <= 'Z'))
+		return;
+	if (loom_str_is(key, "doc:")) {
+		add_documents(c, "doc:");
+		return;
+	}
+	if (loom_str_is(key, "agent:")) {
+		add_agents(c, "agent:");
+		return;
+	}
+	if (loom_str_is(key, "stash:") || loom_str_is(key, "recall:")) {
+		add_stashes(c, loom_arena_cstr(c->arena, key));
+		return;
+	}
+	if (loom_str_is(key, "tree:")) {
+		add_trees(c, "tree:");
+		return;
+	}
+	if (colon == SIZE_MAX || rest.n == 0 || !(rest.p[0] >= 'a' && rest.p[0] <= 'z')) {
+		add(c, key, (struct loom_str){NULL, 0});
+		return;
+	}
+	while (loom_str_cut(&rest, '|', &choice))
+		add(c,
+		    loom_arena_format(c->arena, "%.*s%.*s", LOOM_STR_ARG(key),
+				      LOOM_STR_ARG(choice)),
+		    (struct loom_str){NULL, 0});
+}
+
+static void add_forms(struct completing *c, const struct loom_verb_info *info)
+{
+	struct loom_str rest = loom_str_of(info->args);
+	struct loom_str form;
+
+	while (loom_str_cut(&rest, ' ', &form)) {
+		while (form.n && form.p[0] == '[')
+			form = loom_str_sub(form, 1, form.n);
+		while (form.n && form.p[form.n - 1] == ']')
+			form.n--;
+		add_form(c, form);
+	}
+}
+
+static bool takes_id(const struct loom_verb_info *info)
+{
+	return strstr(info->args, "ID") != NULL;
+}
+
+static void add_ids_behind(struct completing *c)
+{
+	struct loom_str word = c->word;
+	size_t colon = loom_str_find_char(word, ':', 0);
+
+	if (colon == SIZE_MAX) {
+		add_ids(c);
+		return;
+	}
+	/* `content-of:a7`: the key stays as it is. */
+	c->out->from += colon + 1;
+	c->word = loom_str_sub(word, colon + 1, word.n);
+	add_ids(c);
+	if (c->out->count)
+		return;
+	c->out->from -= colon + 1;
+	c->word = word;
+}
+
+void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
+		  struct tui_completions *out)
+{
+	struct completing c = {.app = app, .arena = arena, .out = out};
+	const struct loom_verb_info *info;
+	size_t from = caret;
+	size_t first;
+	bool quote = false;
+
+	*out = (struct tui_completions){.from = 0};
+	for (size_t i = 0; i < caret; i++)
+		quote ^= line.p[i] == '"';
+	while (from > 0 && (quote || line.p[from - 1] != ' ')) {
+		from--;
+		quote ^= line.p[from] == '"';
+	}
+	out->from = from;
+	c.word = loom_arena_str(arena, loom_str_sub(line, from, caret - from));
+	first = loom_str_find_char(line, ' ', 0);
+	if (first == SIZE_MAX || first >= caret) {
+		add_verbs(&c);
+		return;
+	}
+	if (loom_str_is(loom_str_sub(line, 0, first), "theme"))
+		add_themes(&c);
+	if (loom_str_is(loom_str_sub(line, 0, first), "use"))
+		add_trees(&c, "");
+	info = loom_verb_info(loom_verb_find(loom_str_sub(line, 0, first)));
+	if (!info)
+		return;
+	add_forms(&c, info);
+	if (takes_id(info))
+		add_ids_behind(&c);
+}

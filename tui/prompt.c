@@ -1,0 +1,358 @@
+/* One line at the bottom: a command with its completions above it, a search that follows the
+ * typing, a filter of the list. What was typed is never lost: a line that is left comes back with
+ * Up. */
+#include "app_impl.h"
+
+#include "list.h"
+
+#define HISTORY 200
+#define SHOWN   8 /* completions in sight */
+
+struct tui_prompt {
+	enum tui_prompt_kind kind;
+	struct tui_edit edit;
+	struct loom_arena *arena;
+	struct tui_completions ways;
+	size_t chosen;       /* SIZE_MAX: none */
+	size_t at;           /* in the history; its end: the line itself */
+	int64_t stood;       /* the position before a search */
+	struct loom_buf own; /* the line, while one looks through the history */
+};
+
+static void complete(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+
+	prompt->chosen = SIZE_MAX;
+	loom_arena_reset(prompt->arena);
+	prompt->ways = (struct tui_completions){.count = 0};
+	if (prompt->kind == TUI_PROMPT_COMMAND)
+		tui_complete(app, tui_edit_text(&prompt->edit), prompt->edit.caret, prompt->arena,
+			     &prompt->ways);
+}
+
+void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
+		     size_t caret)
+{
+	struct tui_prompt *prompt = loom_alloc(sizeof *prompt);
+
+	tui_prompt_close(app);
+	prompt->kind = kind;
+	prompt->arena = loom_arena_create();
+	prompt->at = app->history_count;
+	prompt->stood = app->position;
+	loom_buf_init(&prompt->own, 1 << 20);
+	tui_edit_init(&prompt->edit, false);
+	tui_edit_set(&prompt->edit, text);
+	if (caret != SIZE_MAX)
+		tui_edit_to(&prompt->edit, caret);
+	app->prompt = prompt;
+	complete(app);
+}
+
+void tui_prompt_close(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+
+	if (!prompt)
+		return;
+	app->prompt = NULL;
+	tui_edit_fini(&prompt->edit);
+	loom_buf_fini(&prompt->own);
+	loom_arena_destroy(prompt->arena);
+	free(prompt);
+}
+
+/* --- history --- */
+
+static void keep_line(struct tui_app *app, struct loom_str line)
+{
+	if (!app->history)
+		app->history = loom_alloc(HISTORY * sizeof *app->history);
+	if (line.n == 0 || (app->history_count &&
+			    loom_str_eq(line, loom_buf_str(&app->history[app->history_count - 1]))))
+		return;
+	if (app->history_count == HISTORY) {
+		loom_buf_fini(&app->history[0]);
+		memmove(app->history, app->history + 1, (HISTORY - 1) * sizeof *app->history);
+		app->history_count--;
+	}
+	loom_buf_init(&app->history[app->history_count], 1 << 20);
+	loom_buf_add(&app->history[app->history_count++], line);
+}
+
+static void from_history(struct tui_app *app, int by)
+{
+	struct tui_prompt *prompt = app->prompt;
+	int64_t at = (int64_t)prompt->at + by;
+
+	if (prompt->kind != TUI_PROMPT_COMMAND || at < 0 || at > (int64_t)app->history_count)
+		return;
+	if (prompt->at == app->history_count) {
+		loom_buf_clear(&prompt->own);
+		loom_buf_add(&prompt->own, tui_edit_text(&prompt->edit));
+	}
+	prompt->at = (size_t)at;
+	tui_edit_set(&prompt->edit,
+		     loom_buf_str(prompt->at == app->history_count ? &prompt->own
+								   : &app->history[prompt->at]));
+	complete(app);
+}
+
+/* --- searching in this tree --- */
+
+static bool holds_fold(struct loom_str text, struct loom_str part)
+{
+	for (size_t i = 0; part.n && i + part.n <= text.n; i++)
+		if (loom_str_eq_fold(loom_str_sub(text, i, part.n), part))
+			return true;
+	return false;
+}
+
+/* From node number `after` on, in the order in which things were made; bounded, so that a key
+ * never waits. */
+static int64_t find_from(struct tui_app *app, int64_t after, int64_t until, struct loom_str what)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	struct loom_node node;
+	bool more = true;
+
+	while (more && after < until) {
+		loom_arena_reset(app->arena);
+		if (loom_node_since(app->store, app->tree.id, after, 2048, app->arena, &nodes,
+				    &more, NULL) != LOOM_OK)
+			return 0;
+		for (size_t i = 0; i < nodes.count && nodes.items[i].id <= until; i++)
+			if (nodes.items[i].kind == LOOM_CONTINUATION &&
+			    loom_node_get(app->store, nodes.items[i].id, LOOM_NODE_TEXT, app->arena,
+					  &node, NULL) == LOOM_OK &&
+			    holds_fold(node.text, what))
+				return node.group;
+		after += 2048;
+	}
+	return 0;
+}
+
+static int64_t find_before(struct tui_app *app, int64_t before, struct loom_str what)
+{
+	int64_t last = 0;
+	int64_t at = before - 2048;
+
+	for (; before > 1 && !last; before = at, at -= 2048) {
+		int64_t from = at > 0 ? at : 0;
+		int64_t hit = find_from(app, from, before - 1, what);
+		while (hit && hit < before && hit != last) {
+			last = hit;
+			hit = find_from(app, last, before - 1, what);
+		}
+		if (at <= 0)
+			break;
+	}
+	return last;
+}
+
+static void find(struct tui_app *app, int64_t from, bool back)
+{
+	struct loom_str what = loom_buf_str(&app->found);
+	int64_t newest = 0;
+	int64_t hit = 0;
+
+	if (what.n == 0 || loom_node_newest(app->store, &newest, NULL) != LOOM_OK)
+		return;
+	if (back) {
+		hit = find_before(app, from, what);
+		hit = hit ? hit : find_before(app, newest + 1, what);
+	} else {
+		hit = find_from(app, from, newest, what);
+		hit = hit ? hit : find_from(app, 0, from, what);
+	}
+	if (hit)
+		tui_go(app, hit, TUI_GO_JUMP);
+	else
+		tui_say(app, TUI_ROLE_WARN, "\"%.*s\" is not in this tree", LOOM_STR_ARG(what));
+}
+
+void tui_find_next(struct tui_app *app, bool back)
+{
+	if (app->found.n == 0)
+		tui_say(app, TUI_ROLE_DIM, "nothing was searched for: / does");
+	else
+		find(app, app->position, back);
+}
+
+/* --- what typing does --- */
+
+static void changed(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+	struct loom_str text = tui_edit_text(&prompt->edit);
+
+	complete(app);
+	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
+		tui_list_filter(app, text);
+	if (prompt->kind != TUI_PROMPT_FIND)
+		return;
+	loom_buf_clear(&app->found);
+	loom_buf_add(&app->found, text);
+	if (text.n > 1)
+		find(app, prompt->stood - 1, false);
+}
+
+bool tui_prompt_key(struct tui_app *app, struct tui_key key)
+{
+	struct tui_prompt *prompt = app->prompt;
+	uint64_t before = prompt->edit.changes;
+
+	if (!tui_edit_key(&prompt->edit, key))
+		return false;
+	if (prompt->edit.changes != before || prompt->kind == TUI_PROMPT_COMMAND)
+		changed(app);
+	return true;
+}
+
+void tui_prompt_paste(struct tui_app *app, struct loom_str text)
+{
+	tui_edit_insert(&app->prompt->edit, text, false);
+	changed(app);
+}
+
+static void take_way(struct tui_app *app, int by)
+{
+	struct tui_prompt *prompt = app->prompt;
+	const struct tui_completion *way;
+	size_t count = prompt->ways.count;
+	size_t chosen;
+
+	if (count == 0)
+		return;
+	chosen = prompt->chosen == SIZE_MAX ? (by > 0 ? 0 : count - 1)
+					    : (prompt->chosen + count + (size_t)by) % count;
+	way = &prompt->ways.items[chosen];
+	tui_edit_replace(&prompt->edit, prompt->ways.from, prompt->edit.caret, way->text);
+	prompt->chosen = chosen;
+	if (count == 1)
+		complete(app);
+}
+
+static void accept(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+	struct loom_buf line = LOOM_BUF_INIT(1 << 20);
+	enum tui_prompt_kind kind = prompt->kind;
+
+	loom_buf_add(&line, loom_str_trim(tui_edit_text(&prompt->edit)));
+	tui_prompt_close(app);
+	if (kind == TUI_PROMPT_COMMAND && line.n) {
+		keep_line(app, loom_buf_str(&line));
+		tui_colon(app, loom_buf_str(&line));
+	}
+	loom_buf_fini(&line);
+}
+
+static void leave(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+	int64_t stood = prompt->stood;
+	bool searching = prompt->kind == TUI_PROMPT_FIND;
+
+	if (prompt->kind == TUI_PROMPT_COMMAND)
+		keep_line(app, loom_str_trim(tui_edit_text(&prompt->edit)));
+	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
+		tui_list_filter(app, (struct loom_str){NULL, 0});
+	tui_prompt_close(app);
+	if (!searching)
+		return;
+	loom_buf_clear(&app->found);
+	app->message.text[0] = '\0';
+	if (stood != app->position)
+		tui_go(app, stood, TUI_GO_STEP);
+}
+
+void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_ACCEPT:
+		accept(app);
+		break;
+	case TUI_ACTION_COMPLETE:
+		take_way(app, 1);
+		break;
+	case TUI_ACTION_COMPLETE_PREV:
+		take_way(app, -1);
+		break;
+	case TUI_ACTION_HISTORY_PREV:
+		from_history(app, -1);
+		break;
+	case TUI_ACTION_HISTORY_NEXT:
+		from_history(app, 1);
+		break;
+	case TUI_ACTION_CANCEL:
+		leave(app);
+		break;
+	default:
+		break;
+	}
+}
+
+/* --- drawing --- */
+
+static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, struct tui_rect body)
+{
+	size_t count = prompt->ways.count;
+	size_t first = prompt->chosen != SIZE_MAX && prompt->chosen >= SHOWN
+			       ? prompt->chosen - SHOWN + 1
+			       : 0;
+	int rows = (int)(count - first < SHOWN ? count - first : SHOWN);
+
+	if (rows > body.h - 1)
+		rows = body.h - 1;
+	for (int i = 0; i < rows; i++) {
+		const struct tui_completion *way = &prompt->ways.items[first + (size_t)i];
+		struct tui_rect row = {body.x, body.y + body.h - rows + i, body.w, 1};
+		struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(KEY));
+
+		tui_grid_fill(grid, row, TUI_INK(TEXT));
+		tui_pen_blank(&pen, 1);
+		tui_pen_cut(&pen, way->text, row.w / 2);
+		tui_pen_to(&pen, row.w > 60 ? 24 : row.w / 3, 0);
+		tui_pen_blank(&pen, 1);
+		pen.ink = TUI_INK(DIM);
+		tui_pen_cut(&pen, way->about, tui_pen_left(&pen));
+		tui_grid_ground(grid, row,
+				first + (size_t)i == prompt->chosen ? TUI_ROLE_CURSOR
+								    : TUI_ROLE_BAR);
+	}
+}
+
+void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
+		     struct tui_rect body)
+{
+	static const char *const signs[] = {":", "/", "filter: "};
+	struct tui_prompt *prompt = app->prompt;
+	const char *sign = signs[prompt->kind];
+	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(KEY));
+	struct loom_str text = tui_edit_text(&prompt->edit);
+	size_t from = 0;
+	int room;
+
+	if (status.w <= 0 || status.h <= 0)
+		return;
+	tui_grid_fill(grid, status, TUI_INK(TEXT));
+	if (prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_live(app->list))
+		sign = "search: ";
+	tui_pen_puts(&pen, sign);
+	room = tui_pen_left(&pen) - 1;
+	pen.ink = TUI_INK(TEXT);
+	/* A long line is shown around its caret. */
+	while (from < prompt->edit.caret &&
+	       (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from)) > room)
+		loom_grapheme_next(text, &from);
+	tui_pen_text(&pen, loom_str_sub(text, from, text.n));
+	grid->cursor_x = status.x + (int)strlen(sign) +
+			 (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from));
+	grid->cursor_x =
+		grid->cursor_x < status.x + status.w ? grid->cursor_x : status.x + status.w - 1;
+	grid->cursor_y = status.y;
+	grid->cursor_shown = true;
+	draw_ways(prompt, grid, body);
+}
