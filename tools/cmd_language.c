@@ -232,6 +232,29 @@ static struct loom_voices *open_voices(struct session *session)
 	return loom_voices_create(&opts);
 }
 
+/* How much the agent's own model takes, for those who ask what is left of it. */
+static void find_window(struct session *session, const struct loom_act *acts, size_t count)
+{
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_COLLABORATOR,
+						  .agent = session->agent.name,
+						  .model = session->agent.model,
+						  .sampling = session->agent.sampling};
+	const struct loom_generator *generator = NULL;
+	struct loom_voices *voices = NULL;
+	struct loom_voice_info info;
+	bool asked = false;
+
+	for (size_t i = 0; i < count; i++)
+		asked |= acts[i].call && acts[i].call->verb == LOOM_VERB_MEMORY;
+	if (!asked || session->agent.kind == LOOM_AGENT_HUMAN)
+		return;
+	voices = open_voices(session);
+	generator = loom_voices_generator(voices);
+	if (generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK)
+		session->engine.window = info.context;
+	loom_voices_destroy(voices);
+}
+
 /* Whether one of them may ask a model. */
 static bool asks(const struct loom_act *acts, size_t count)
 {
@@ -321,6 +344,7 @@ static enum loom_status run_turn(struct session *session, const struct loom_turn
 	enum loom_status status = LOOM_OK;
 
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
+	find_window(session, acts, count);
 	loom_json_array(&session->json);
 	if (count || session->node.p)
 		status = act(session, acts, count, err);
@@ -392,6 +416,7 @@ static enum loom_status do_one(struct session *session, const struct loom_act *w
 	enum loom_status status = LOOM_OK;
 
 	session->one = true;
+	find_window(session, what, 1);
 	if (writes || session->node.p || session->engine.log)
 		status = act(session, what, 1, err);
 	else
