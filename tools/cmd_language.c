@@ -6,10 +6,8 @@
 
 #include <loom/act.h>
 #include <loom/find.h>
-#include <loom/grove_text.h>
 #include <loom/thread.h>
 #include <loom/turn_log.h>
-#include <loom/voice.h>
 
 #define TURN_MAX ((size_t)64 << 20)
 
@@ -203,35 +201,6 @@ static void wait_for(struct session *session, struct loom_actor *actor)
 	loom_out_progress_clear(cli->out);
 }
 
-/* What the embedded model learns from, read on the connection of the loop's thread. */
-static void grove_text(void *ctx, size_t max, struct loom_buf *out)
-{
-	const struct session *session = ctx;
-
-	loom_grove_text(session->grove->store, max, out);
-}
-
-/* The models that may be asked. A configuration that cannot be read is said, and leaves the
- * embedded one: looking and writing do not depend on it. */
-static struct loom_voices *open_voices(struct session *session)
-{
-	struct loom_cli *cli = session->grove->cli;
-	struct loom_config *config = LOOM_ARENA_NEW(cli->arena, struct loom_config);
-	struct loom_voices_opts opts = {.env = &cli->env,
-					.loop = loom_cli_loop(cli),
-					.grove_text = grove_text,
-					.ctx = session};
-	struct loom_err err;
-
-	if (loom_config_load(&cli->env, cli->arena, config, &err) == LOOM_OK)
-		opts.config = config;
-	else
-		loom_out_warn(cli->out, "%s", err.text);
-	for (size_t i = 0; opts.config && i < config->warning_count; i++)
-		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(config->warnings[i]));
-	return loom_voices_create(&opts);
-}
-
 /* How much the agent's own model takes, for those who ask what is left of it. */
 static void find_window(struct session *session, const struct loom_act *acts, size_t count)
 {
@@ -239,8 +208,7 @@ static void find_window(struct session *session, const struct loom_act *acts, si
 						  .agent = session->agent.name,
 						  .model = session->agent.model,
 						  .sampling = session->agent.sampling};
-	const struct loom_generator *generator = NULL;
-	struct loom_voices *voices = NULL;
+	struct tool_voices voices = {.generator = NULL};
 	struct loom_voice_info info;
 	bool asked = false;
 
@@ -248,11 +216,10 @@ static void find_window(struct session *session, const struct loom_act *acts, si
 		asked |= acts[i].call && acts[i].call->verb == LOOM_VERB_MEMORY;
 	if (!asked || session->agent.kind == LOOM_AGENT_HUMAN)
 		return;
-	voices = open_voices(session);
-	generator = loom_voices_generator(voices);
-	if (generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK)
+	tool_voices_open(session->grove, &voices);
+	if (voices.generator->describe(voices.generator->ctx, &voice, &info, NULL) == LOOM_OK)
 		session->engine.window = info.context;
-	loom_voices_destroy(voices);
+	tool_voices_close(&voices);
 }
 
 /* Whether one of them may ask a model. */
@@ -267,23 +234,26 @@ static bool asks(const struct loom_act *acts, size_t count)
 static enum loom_status act(struct session *session, const struct loom_act *acts, size_t count,
 			    struct loom_err *err)
 {
-	struct loom_voices *voices = asks(acts, count) ? open_voices(session) : NULL;
+	struct tool_voices voices = {.generator = NULL};
 	struct loom_actor_opts opts = {
 		.engine = session->engine,
 		.loop = loom_cli_loop(session->grove->cli),
 		.worker = tool_grove_worker(session->grove),
-		.generator = voices ? loom_voices_generator(voices) : NULL,
 		.classify = true,
 		.sink = {.result = on_result, .chunk = on_chunk, .done = on_done, .ctx = session},
 	};
-	struct loom_actor *actor = loom_actor_create(&opts);
+	struct loom_actor *actor = NULL;
 
+	if (asks(acts, count))
+		tool_voices_open(session->grove, &voices);
+	opts.generator = voices.generator;
+	actor = loom_actor_create(&opts);
 	if (session->node.p)
 		loom_actor_stand(actor, session->node);
 	loom_actor_act(actor, acts, count);
 	wait_for(session, actor);
 	loom_actor_destroy(actor);
-	loom_voices_destroy(voices);
+	tool_voices_close(&voices);
 	if (session->status == LOOM_CANCELLED)
 		return loom_fail(err, LOOM_CANCELLED, "stopped; what was done stays done");
 	if (session->status && err)
