@@ -392,6 +392,10 @@ static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 		what.call = &call;
 	else
 		what.refusal = &refusal;
+	/* Earlier turns can be asked about; a call by hand is no turn, and leaves no trace. */
+	loom_turn_log_init(&session.log, LOOM_STR(""));
+	session.log.face.record = NULL;
+	session.engine.log = &session.log.face;
 	if (!status)
 		status = do_one(&session, &what, err);
 	loom_buf_fini(&session.calls);

@@ -216,8 +216,9 @@ enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err)
 enum loom_status tool_continue_end(struct tool_run *run, const struct loom_generated *choices,
 				   const struct loom_err *why, struct loom_err *err);
 void tool_continue_forget(struct loom_engine *engine);
-/* A prompt for whoever has no assembler: the path as it is (prompt.c). */
-enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip, int64_t budget,
+/* What a subject is given, for whoever has no assembler of his own (prompt.c). */
+enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip,
+			     const struct loom_voice_info *voice,
 			     struct loom_generate_request *out, struct loom_err *err);
 
 #endif

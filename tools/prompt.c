@@ -27,12 +27,15 @@ static void take_pieces(const struct loom_assembly *from, struct loom_arena *are
 	out->message_count = count;
 }
 
-enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip, int64_t budget,
-			     struct loom_generate_request *out, struct loom_err *err)
+enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip,
+			     const struct loom_voice_info *voice, struct loom_generate_request *out,
+			     struct loom_err *err)
 {
+	const int64_t tokens = out->tokens ? out->tokens : voice->tokens;
 	const struct loom_subject_opts opts = {.tip = tip,
 					       .thread = view->thread,
-					       .budget = budget};
+					       .prompt = voice->system,
+					       .budget = loom_budget(voice->context, tokens)};
 	struct loom_assembly assembly;
 	enum loom_status status =
 		loom_assemble_subject(view->store, &opts, view->arena, &assembly, err);

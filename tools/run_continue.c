@@ -344,8 +344,7 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 	if (hooks && hooks->assemble)
 		return hooks->assemble(hooks->ctx, &view, now->from, voice->context, tokens,
 				       &now->request, err);
-	return tool_prompt(&view, now->from, loom_budget(voice->context, tokens), &now->request,
-			   err);
+	return tool_prompt(&view, now->from, voice, &now->request, err);
 }
 
 enum loom_status loom_engine_stream(struct loom_engine *engine, const struct loom_chunk *chunks,

@@ -505,6 +505,40 @@ TEST messages_of_the_lane_follow_the_path_and_the_turn_its_block(void)
 	PASS();
 }
 
+TEST what_was_sent_is_read_again_byte_for_byte(void)
+{
+	struct marie marie;
+	struct loom_assembly sent;
+	struct loom_assembly kept;
+	struct loom_aware_opts opts;
+	struct loom_thread_log *keeper = NULL;
+	struct loom_input input = {.request = LOOM_STR("r1")};
+	struct loom_log log;
+	int64_t seq = 0;
+
+	make_marie(&marie);
+	remember(&marie);
+	opts = aware(&marie.agent, marie.thread);
+	opts.input = LOOM_STR("\"quoted\"\n\t← ✗ 寒い");
+	opts.budget = 5000;
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &sent, &err));
+	OK(loom_thread_log_open(g.store, marie.thread, NULL, &keeper, &err));
+	log = loom_thread_log_face(keeper);
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_input_keep(g.store, &log, &input, &sent, &err));
+	OK(loom_quiet_end(g.store, LOOM_OK, &err));
+	grove_edit(&g, marie.a7x2, "Something else altogether.");
+	OK(log.ops->head(log.ctx, &seq, &err));
+	OK(loom_input_read(g.store, &log, seq, g.arena, &kept, &err));
+	ASSERT_STR_EQ(messages(&sent), messages(&kept));
+	ASSERT_EQ(sent.total, kept.total);
+	ASSERT_EQ(5000, kept.budget);
+	ASSERT_EQ(sent.pieces[1].part, kept.pieces[1].part);
+	STATUS_IS(LOOM_NOT_FOUND, loom_input_read(g.store, &log, seq - 1, g.arena, &kept, &err));
+	loom_thread_log_close(keeper);
+	PASS();
+}
+
 /* ---- pruning ---- */
 
 #define LONG                                                                                       \
@@ -827,6 +861,7 @@ SUITE(context)
 	RUN_TEST(what_is_pinned_off_the_path_and_recalled_is_there_in_full);
 	RUN_TEST(actions_name_their_errors_and_keep_quoted_names_whole);
 	RUN_TEST(messages_of_the_lane_follow_the_path_and_the_turn_its_block);
+	RUN_TEST(what_was_sent_is_read_again_byte_for_byte);
 	RUN_TEST(pruning_goes_in_steps_says_so_and_loses_nothing_in_silence);
 	RUN_TEST(the_notice_names_the_range_that_was_summarized);
 	RUN_TEST(results_go_before_what_was_said_and_pins_never);
