@@ -201,6 +201,23 @@ static void wait_for(struct session *session, struct loom_actor *actor)
 	loom_out_progress_clear(cli->out);
 }
 
+/* How much the agent's own model takes, for those who ask what is left of it. */
+static void find_window(struct session *session, const struct loom_act *acts, size_t count)
+{
+	struct tool_voices voices;
+	struct tool_asked voice;
+	bool asked = false;
+
+	for (size_t i = 0; i < count; i++)
+		asked |= acts[i].call && acts[i].call->verb == LOOM_VERB_MEMORY;
+	if (!asked || session->agent.kind == LOOM_AGENT_HUMAN)
+		return;
+	tool_voices_open(session->grove, &voices);
+	tool_voice_of(&voices, &session->agent, &voice);
+	session->engine.window = voice.window;
+	tool_voices_close(&voices);
+}
+
 /* Whether one of them may ask a model. */
 static bool asks(const struct loom_act *acts, size_t count)
 {
@@ -293,6 +310,7 @@ static enum loom_status run_turn(struct session *session, const struct loom_turn
 	enum loom_status status = LOOM_OK;
 
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
+	find_window(session, acts, count);
 	loom_json_array(&session->json);
 	if (count || session->node.p)
 		status = act(session, acts, count, err);
@@ -364,7 +382,8 @@ static enum loom_status do_one(struct session *session, const struct loom_act *w
 	enum loom_status status = LOOM_OK;
 
 	session->one = true;
-	if (writes || session->node.p || session->engine.log)
+	find_window(session, what, 1);
+	if (writes || session->node.p || (session->engine.log && session->engine.log->record))
 		status = act(session, what, 1, err);
 	else
 		status = look(session, what, err);

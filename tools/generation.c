@@ -7,6 +7,7 @@
 #include "voice_impl.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include <loom/hash.h>
 #include <loom/utf8.h>
@@ -178,9 +179,10 @@ void tool_choice_raw(struct loom_generation *generation, size_t index, struct lo
 		loom_buf_add(&generation->choices[index].raw, bytes);
 }
 
+/* To a millionth: nothing measured is finer, and records stay short. */
 static double shown_logprob(double logprob)
 {
-	return logprob < -9999 || logprob != logprob ? -9999 : logprob;
+	return logprob < -9999 || isnan(logprob) ? -9999 : round(logprob * 1e6) / 1e6;
 }
 
 void tool_choice_token(struct loom_generation *generation, size_t index,

@@ -148,7 +148,8 @@ void tool_voices_close(struct tool_voices *voices);
 struct tool_asked {
 	struct loom_generate_voice voice;
 	struct loom_str prompt; /* empty: none */
-	int64_t budget;         /* 0: not known */
+	int64_t window;         /* tokens that it takes; 0: not known */
+	int64_t budget;         /* of them, without room for an answer; 0: not known */
 };
 void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *agent,
 		   struct tool_asked *out);
