@@ -152,6 +152,18 @@ static bool is_stores_name(const struct loom_store *store, const char *name)
 	return ours && realpath(dir, real) && strcmp(real, own) == 0;
 }
 
+/* SQLite removes its own files beside the copy; what it could not is removed here. */
+static void remove_beside(const char *temp)
+{
+	static const char *const tails[] = {"-wal", "-shm", "-journal"};
+	char path[PATH_MAX + 16];
+
+	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
+		snprintf(path, sizeof path, "%s%s", temp, tails[i]);
+		unlink(path);
+	}
+}
+
 enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
 				   struct loom_err *err)
 {
@@ -174,6 +186,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 		return loom_fail(err, LOOM_PATH, "the path is too long");
 	unlink(temp);
 	status = copy_view(store, temp, err);
+	remove_beside(temp);
 	if (status == LOOM_OK)
 		status = settle(temp, name, err);
 	if (status != LOOM_OK)

@@ -93,7 +93,27 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	if (!tui_go(app, group, TUI_GO_STEP))
 		return tui_go(app, app->tree.root, TUI_GO_STEP);
 	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
+	tui_drafts_read(app);
+	tui_drafts_show(app);
 	return true;
+}
+
+/* The keys of $XDG_CONFIG_HOME/loom/keys.json over the default ones; what is wrong with the file is
+ * said, and then the default ones hold. */
+static void read_keys(struct tui_app *app)
+{
+	struct loom_buf path = LOOM_BUF_INIT(4096);
+	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
+	struct loom_err err;
+
+	if (loom_env_dir(app->env, LOOM_DIR_CONFIG, &path, &err) == LOOM_OK) {
+		loom_buf_adds(&path, "/keys.json");
+		if (tui_file_read(loom_buf_cstr(&path), &text))
+			tui_must(app, tui_keymap_load(&app->keymap, loom_buf_str(&text), &err),
+				 &err);
+	}
+	loom_buf_fini(&path);
+	loom_buf_fini(&text);
 }
 
 static enum loom_status open_parts(struct tui_app *app, const struct tui_app_opts *opts,
@@ -130,6 +150,10 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_init(&app->dir, 4096);
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
+	loom_buf_init(&app->wanted, 4096);
+	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
+	loom_buf_init(&app->hits, LOOM_BUF_MAX);
+	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
 	app->arena = loom_arena_create();
 	app->tree_arena = loom_arena_create();
 	app->live_arena = loom_arena_create();
@@ -150,6 +174,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 		tui_session_load(app);
 	tui_news_start(app);
 	app->message.text[0] = '\0';
+	read_keys(app);
 	return LOOM_OK;
 }
 
@@ -167,6 +192,10 @@ void tui_app_close(struct tui_app *app)
 	loom_voices_destroy(app->voices);
 	tui_prompt_close(app);
 	tui_list_close(app);
+	loom_buf_fini(&app->wanted);
+	loom_buf_fini(&app->ghost_shown);
+	loom_buf_fini(&app->hits);
+	free(app->drafts);
 	for (size_t i = 0; i < app->history_count; i++)
 		loom_buf_fini(&app->history[i]);
 	free(app->history);
@@ -204,7 +233,7 @@ enum tui_keyview tui_app_keyview(const struct tui_app *app)
 		return TUI_KEYVIEW_PROMPT;
 	if (app->writing)
 		return TUI_KEYVIEW_TEXT;
-	return app->list ? TUI_KEYVIEW_LIST : TUI_KEYVIEW_NAV;
+	return app->list ? tui_list_view(app->list) : TUI_KEYVIEW_NAV;
 }
 
 static void cancel(struct tui_app *app)
@@ -253,12 +282,18 @@ static bool own_command(struct tui_app *app, const struct tui_match *match)
 		if (app->stage)
 			tui_stage_redraw(app->stage);
 		return true;
+	case TUI_ACTION_FOLLOW:
+		tui_follow(app);
+		return true;
 	case TUI_ACTION_COMMAND_LINE:
 		tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR(""), SIZE_MAX);
 		return true;
 	case TUI_ACTION_FIND:
 		tui_prompt_open(app, app->list ? TUI_PROMPT_FILTER : TUI_PROMPT_FIND, LOOM_STR(""),
 				SIZE_MAX);
+		return true;
+	case TUI_VERB_SEARCH:
+		tui_search_open(app, LOOM_STR(""));
 		return true;
 	case TUI_ACTION_FILTER:
 		if (app->list)
@@ -293,8 +328,17 @@ static void edit_here(struct tui_app *app)
 
 static bool text_commands(struct tui_app *app, const struct tui_match *match)
 {
+	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
+
 	if (tui_stream_at(app, app->cursor))
 		return false;
+	if (draft && match->binding->command == TUI_VERB_VIEW) {
+		if (draft->edit)
+			tui_write_edit(app, 0);
+		else
+			tui_write_new(app);
+		return true;
+	}
 	switch ((int)match->binding->command) {
 	case TUI_VERB_RESPOND:
 		tui_write_new(app);
@@ -324,12 +368,13 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_colon(app, loom_str_of(match->binding->line));
 		return;
 	}
-	taken = own_command(app, match) || tui_lists_command(app, match);
+	taken = own_command(app, match) || tui_lists_command(app, match) ||
+		tui_lists_here(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
-		taken = tui_move_command(app, match) || tui_fold_command(app, match) ||
-			text_commands(app, match) || tui_verb_command(app, match);
+		taken = text_commands(app, match) || tui_move_command(app, match) ||
+			tui_fold_command(app, match) || tui_verb_command(app, match);
 	if (!taken)
 		not_here(app, match);
 }
@@ -484,8 +529,11 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
 	app->reader_height = rect.h;
-	if (tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
-		tui_reader_draw(&app->reader, grid, prose, &look);
+	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
+		return;
+	if (app->writing)
+		tui_reader_see(&app->reader, tui_write_caret(app), &err);
+	tui_reader_draw(&app->reader, grid, prose, &look);
 }
 
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid)

@@ -5,9 +5,11 @@
 #include <loom/act.h>
 #include <loom/document.h>
 #include <loom/grant.h>
+#include <loom/draft.h>
 #include <loom/live.h>
 #include <loom/mark.h>
 #include <loom/memory.h>
+#include <loom/search.h>
 #include <loom/thread.h>
 #include <loom/utf8.h>
 #include <loom/voice.h>
@@ -29,6 +31,14 @@
 #define TUI_UNSEEN   1024
 #define TUI_MESSAGES 200
 #define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
+
+#define TUI_DRAFTS 64
+struct tui_draft_row {
+	int64_t anchor; /* group */
+	bool edit;      /* another version of it; else below it */
+	char text[TUI_ROW_TEXT];
+	uint8_t text_n;
+};
 
 struct tui_list;
 struct tui_prompt;
@@ -118,6 +128,7 @@ struct tui_app {
 	struct loom_arena *live_arena;
 	struct loom_presence *present;
 	size_t present_count;
+	char follow[64]; /* whose session; empty: nobody's */
 
 	/* what is said */
 	struct tui_message message; /* empty text: none */
@@ -127,6 +138,7 @@ struct tui_app {
 	struct tui_run *runs;
 	struct tui_ghost *ghosts;
 	size_t ghost_count;
+	struct loom_buf ghost_shown; /* what the reader has of one */
 	struct loom_config *config;
 	struct loom_arena *config_arena;
 	struct loom_voices *voices; /* NULL until a model is asked */
@@ -134,6 +146,13 @@ struct tui_app {
 	size_t history_count;
 	int64_t selected[256]; /* groups picked for a command */
 	size_t selected_count;
+	bool blind;             /* comparing hides who wrote what */
+	struct loom_buf wanted; /* the words of the last search */
+	struct loom_buf hits;   /* what it found, a line each */
+	bool searching;
+	int64_t search_behind; /* nodes that are not in the index yet */
+	struct tui_draft_row *drafts;
+	size_t draft_count;
 	uint64_t save_timer;
 	bool unsaved;
 
@@ -181,6 +200,8 @@ void tui_news_start(struct tui_app *app);
 void tui_news_stop(struct tui_app *app);
 void tui_news_seen(struct tui_app *app, int64_t group);
 void tui_presence_say(struct tui_app *app, const char *doing);
+/* Follows whoever else is here, or stops. */
+void tui_follow(struct tui_app *app);
 /* Asks the store now, without waiting for a notice. */
 void tui_news_look(struct tui_app *app);
 
@@ -189,6 +210,8 @@ void tui_keep_position(struct tui_app *app);
 void tui_keep_now(struct tui_app *app);
 void tui_session_save(struct tui_app *app);
 void tui_session_load(struct tui_app *app);
+/* All of a small file; false without one. */
+bool tui_file_read(const char *path, struct loom_buf *out);
 
 /* work.c: the worker */
 struct tui_job {
@@ -285,6 +308,18 @@ struct tui_completions {
 };
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
+
+/* compare.c */
+void tui_compare_open(struct tui_app *app);
+/* seek.c: the grove's texts, as one types */
+void tui_search_open(struct tui_app *app, struct loom_str words);
+
+/* drafts.c */
+void tui_drafts_read(struct tui_app *app);
+void tui_drafts_show(struct tui_app *app);
+void tui_drafts_again(struct tui_app *app);
+const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
+void tui_drafts_go(struct tui_app *app);
 
 /* write.c: a text being written */
 bool tui_write_command(struct tui_app *app, const struct tui_match *match);

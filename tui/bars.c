@@ -107,8 +107,17 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 					   {TUI_ACTION_BACK, "back"},
 					   {TUI_VERB_HELP, "help"}};
 	enum tui_keyview view = tui_app_keyview(app);
-	const struct hint *hints = view == TUI_KEYVIEW_NAV ? nav : list;
-	size_t count = view == TUI_KEYVIEW_NAV ? LOOM_COUNT(nav) : LOOM_COUNT(list);
+	static const struct hint compare[] = {{TUI_VERB_BOOKMARK, "bookmark"},
+					      {TUI_VERB_PRUNE, "prune"},
+					      {TUI_ACTION_KEEP_ONLY, "keep only this"},
+					      {TUI_ACTION_BLIND, "blind"},
+					      {TUI_ACTION_BACK, "back"}};
+	const struct hint *hints = view == TUI_KEYVIEW_NAV       ? nav
+				   : view == TUI_KEYVIEW_COMPARE ? compare
+								 : list;
+	size_t count = view == TUI_KEYVIEW_NAV       ? LOOM_COUNT(nav)
+		       : view == TUI_KEYVIEW_COMPARE ? LOOM_COUNT(compare)
+						     : LOOM_COUNT(list);
 	struct loom_buf text = LOOM_BUF_INIT(512);
 	struct tui_pen pen;
 	int x = rect.w;

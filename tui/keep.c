@@ -131,6 +131,7 @@ static void put_session(struct tui_app *app, struct loom_buf *out)
 
 	loom_json_init(&json, out);
 	loom_json_object(&json);
+	loom_json_put(&json, "theme", loom_str_of(app->theme.name));
 	loom_json_put_int(&json, "tree", app->tree.id);
 	loom_json_put_int(&json, "position", app->position);
 	loom_json_put_int(&json, "root", app->outline.root);
@@ -172,7 +173,7 @@ void tui_session_save(struct tui_app *app)
 	loom_buf_fini(&path);
 }
 
-static bool read_file(const char *path, struct loom_buf *out)
+bool tui_file_read(const char *path, struct loom_buf *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	char piece[4096];
@@ -261,12 +262,16 @@ void tui_session_load(struct tui_app *app)
 	struct loom_buf path;
 	struct loom_buf text = LOOM_BUF_INIT(SESSION_MAX);
 	cJSON *session = NULL;
+	struct tui_theme theme;
 	int64_t tree = 0;
 
-	if (session_path(app, &path) && read_file(loom_buf_cstr(&path), &text) &&
-	    loom_json_parse(loom_buf_str(&text), NULL, &session, NULL) == LOOM_OK &&
-	    loom_json_int(session, "tree", &tree) && tree == app->tree.id)
-		take_session(app, session);
+	if (session_path(app, &path) && tui_file_read(loom_buf_cstr(&path), &text) &&
+	    loom_json_parse(loom_buf_str(&text), NULL, &session, NULL) == LOOM_OK) {
+		if (tui_theme_named(loom_json_str(session, "theme"), &theme, NULL) == LOOM_OK)
+			app->theme = theme;
+		if (loom_json_int(session, "tree", &tree) && tree == app->tree.id)
+			take_session(app, session);
+	}
 	cJSON_Delete(session);
 	loom_buf_fini(&text);
 	loom_buf_fini(&path);

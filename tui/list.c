@@ -110,6 +110,31 @@ const struct tui_entry *tui_list_at(const struct tui_list *list)
 	return rests_on(list, list->at) ? &list->all[list->shown[list->at]] : NULL;
 }
 
+const struct tui_entry *tui_list_entry(const struct tui_list *list, size_t i)
+{
+	return i < list->shown_count ? &list->all[list->shown[i]] : NULL;
+}
+
+size_t tui_list_count(const struct tui_list *list)
+{
+	return list->shown_count;
+}
+
+size_t tui_list_index(const struct tui_list *list)
+{
+	return list->at;
+}
+
+enum tui_keyview tui_list_view(const struct tui_list *list)
+{
+	return list->kind->view ? list->kind->view : TUI_KEYVIEW_LIST;
+}
+
+bool tui_list_live(const struct tui_list *list)
+{
+	return list->kind->live;
+}
+
 void tui_list_to(struct tui_list *list, int64_t id)
 {
 	for (size_t i = 0; i < list->shown_count; i++) {
@@ -164,10 +189,16 @@ void tui_list_close(struct tui_app *app)
 
 void tui_list_filter(struct tui_app *app, struct loom_str text)
 {
-	loom_buf_clear(&app->list->filter);
-	loom_buf_add(&app->list->filter, text);
-	app->list->at = app->list->top = 0;
-	filter(app->list);
+	struct tui_list *list = app->list;
+	struct loom_buf *into = list->kind->live ? &list->argument : &list->filter;
+
+	loom_buf_clear(into);
+	loom_buf_add(into, text);
+	list->at = list->top = 0;
+	if (list->kind->live)
+		read_list(app, list);
+	else
+		filter(list);
 }
 
 /* --- drawing --- */
@@ -216,6 +247,10 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 	struct tui_list *list = app->list;
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
 
+	if (list->kind->draw) {
+		list->kind->draw(app, list, grid, rect);
+		return;
+	}
 	keep_in_sight(list, rect.h);
 	if (list->shown_count == 0) {
 		tui_pen_to(&pen, 1, 0);

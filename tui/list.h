@@ -7,8 +7,11 @@
 
 #include "grid.h"
 
+#include "keymap.h"
+
+#define TUI_COMPARED 64 /* nodes that are compared at once */
+
 struct tui_app;
-struct tui_match;
 
 /* One line of a list, its texts in the list's arena. */
 struct tui_entry {
@@ -25,8 +28,9 @@ struct tui_entry {
 struct tui_list;
 struct tui_list_kind {
 	const char *title;
-	const char *unit;  /* "tree", "trees" is made of it */
-	const char *empty; /* what stands there when nothing does */
+	const char *unit;      /* "tree", "trees" is made of it */
+	const char *empty;     /* what stands there when nothing does */
+	enum tui_keyview view; /* whose keys it has; ALL (0): those of any list */
 	/* Fills the list with tui_list_add. */
 	enum loom_status (*read)(struct tui_app *app, struct tui_list *list, struct loom_err *err);
 	/* Enter on an entry; the list may be closed by it. May be NULL. */
@@ -34,6 +38,11 @@ struct tui_list_kind {
 	/* A command it has of its own; false: it is not its. May be NULL. */
 	bool (*command)(struct tui_app *app, const struct tui_entry *entry,
 			const struct tui_match *match);
+	/* Instead of rows. May be NULL. */
+	void (*draw)(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
+		     struct tui_rect rect);
+	/* It reads as one types: each change of the filter is its argument. */
+	bool live;
 };
 
 void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument);
@@ -47,6 +56,12 @@ void tui_list_refresh(struct tui_app *app);
 /* The entry of the cursor, or NULL. */
 const struct tui_entry *tui_list_at(const struct tui_list *list);
 void tui_list_to(struct tui_list *list, int64_t id);
+/* The i-th that is shown, or NULL; how many; which one has the cursor. */
+const struct tui_entry *tui_list_entry(const struct tui_list *list, size_t i);
+size_t tui_list_count(const struct tui_list *list);
+size_t tui_list_index(const struct tui_list *list);
+enum tui_keyview tui_list_view(const struct tui_list *list);
+bool tui_list_live(const struct tui_list *list);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 struct loom_str tui_list_title(const struct tui_list *list);
@@ -58,6 +73,9 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */
 void tui_list_filter(struct tui_app *app, struct loom_str text);
 
+/* lists_here.c: the same for those about where one stands; a document's text. */
+bool tui_lists_here(struct tui_app *app, const struct tui_match *match);
+void tui_document_open(struct tui_app *app, const struct tui_entry *entry);
 /* lists.c: opens the view of a command; false when the command opens none. */
 bool tui_lists_command(struct tui_app *app, const struct tui_match *match);
 

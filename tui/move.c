@@ -89,8 +89,8 @@ static void to_parent(struct tui_app *app, int count)
 	const struct tui_item *item = tui_items_get(app->outline.items, app->cursor);
 
 	/* A chain stands for the nodes between: what holds it is the node above. */
-	if (tui_stream_at(app, app->cursor)) {
-		tui_go(app, tui_stream_at(app, app->cursor)->from, TUI_GO_STEP);
+	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor)) {
+		tui_go(app, app->position, TUI_GO_STEP);
 		return;
 	}
 	if (item && (item->flags & (TUI_OUTLINE_CHAIN | TUI_OUTLINE_RUN))) {
@@ -137,7 +137,7 @@ static void to_child(struct tui_app *app, int count)
 {
 	int64_t group = app->position;
 
-	if (tui_stream_at(app, app->cursor))
+	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor))
 		return;
 	if (!tui_outline_group(&app->outline, app->cursor)) {
 		open_chain(app);
@@ -187,6 +187,8 @@ static void to_sibling(struct tui_app *app, int64_t by)
 		by_rows(app, by);
 		return;
 	}
+	if (tui_drafts_at(app, app->cursor))
+		tui_go(app, app->position, TUI_GO_STEP);
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK)
 		return;
 	here = *row;
@@ -469,6 +471,9 @@ static bool move_places(struct tui_app *app, const struct tui_match *match)
 		return true;
 	case TUI_ACTION_BOOKMARK_PREV:
 		to_bookmark(app, true);
+		return true;
+	case TUI_ACTION_GO_DRAFT:
+		tui_drafts_go(app);
 		return true;
 	case TUI_ACTION_GO_AGENT:
 		to_agent(app);

@@ -92,6 +92,44 @@ static void read_tree(struct tui_app *app)
 	tui_must(app, tui_people_read(&app->people, app->store, &err), &err);
 }
 
+/* To where the one who is followed stands now. */
+static void go_after(struct tui_app *app)
+{
+	char tree[LOOM_ULID_CHARS + 1];
+	struct loom_node node;
+
+	if (!app->follow[0] || app->writing)
+		return;
+	loom_ulid_text(&app->tree.ulid, tree);
+	for (size_t i = 0; i < app->present_count; i++) {
+		if (loom_str_is(app->present[i].session, app->follow) &&
+		    loom_str_is(app->present[i].tree, tree) &&
+		    loom_node_find(app->store, app->tree.id, app->present[i].node, app->arena,
+				   &node, NULL) == LOOM_OK &&
+		    node.group != app->position)
+			tui_go(app, node.group, TUI_GO_STEP);
+	}
+}
+
+void tui_follow(struct tui_app *app)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < app->present_count; i++)
+		if (loom_str_is(app->present[i].session, app->follow))
+			next = i + 1;
+	if (next >= app->present_count) {
+		tui_say(app, TUI_ROLE_DIM,
+			app->follow[0] ? "following nobody now" : "nobody else is here to follow");
+		app->follow[0] = '\0';
+		return;
+	}
+	snprintf(app->follow, sizeof app->follow, "%.*s", LOOM_STR_ARG(app->present[next].session));
+	tui_say(app, TUI_ROLE_OK, "following %.*s · F again for the next, then nobody",
+		LOOM_STR_ARG(app->present[next].agent));
+	go_after(app);
+}
+
 /* Positions, presence and drafts come without an event: then only who is here may have changed. */
 static void take_news(struct tui_app *app)
 {
@@ -103,6 +141,7 @@ static void take_news(struct tui_app *app)
 		if (app->list)
 			tui_list_refresh(app);
 	}
+	go_after(app);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }

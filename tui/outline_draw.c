@@ -241,6 +241,14 @@ static void draw_ghost(struct tui_pen *pen, const struct tui_ghost *ghost)
 		    tui_pen_left(pen));
 }
 
+static void draw_draft(struct tui_pen *pen, const struct tui_draft_row *draft)
+{
+	pen->ink = TUI_INK(DRAFT);
+	tui_pen_symbol(pen, TUI_SYMBOL_DRAFT);
+	tui_pen_puts(pen, draft->edit ? " another version  " : " draft  ");
+	tui_pen_cut(pen, loom_str_make(draft->text, draft->text_n), tui_pen_left(pen));
+}
+
 static void draw_row(const struct tree_drawing *drawing, const struct line *line, int y)
 {
 	struct tui_app *app = drawing->app;
@@ -251,9 +259,11 @@ static void draw_row(const struct tree_drawing *drawing, const struct line *line
 	draw_guides(drawing, &pen, item, line->guides);
 	if (item->flags & (TUI_OUTLINE_RUN | TUI_OUTLINE_CHAIN))
 		draw_other(drawing, &pen, item);
-	else if (item->flags & TUI_OUTLINE_GHOST)
+	else if (tui_drafts_at(app, line->item))
+		draw_draft(&pen, tui_drafts_at(app, line->item));
+	else if (tui_stream_at(app, line->item))
 		draw_ghost(&pen, tui_stream_at(app, line->item));
-	else
+	else if (tui_outline_group(&app->outline, line->item))
 		draw_node(drawing, &pen, line->item, y);
 	if (tui_is_selected(app, tui_outline_group(&app->outline, line->item)))
 		tui_grid_ground(drawing->grid, row, TUI_ROLE_SELECTED);

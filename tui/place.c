@@ -133,14 +133,18 @@ void tui_cursor_to(struct tui_app *app, uint32_t item)
 {
 	int64_t group = tui_outline_group(&app->outline, item);
 	const struct tui_ghost *ghost;
+	const struct tui_draft_row *draft;
 
 	if (!item)
 		return;
 	app->cursor = item;
 	tui_keep_in_sight(app);
 	ghost = tui_stream_at(app, item);
+	draft = tui_drafts_at(app, item);
 	if (ghost)
 		group = ghost->from;
+	else if (draft)
+		group = draft->anchor;
 	if (group && group != app->position)
 		stand(app, group);
 	if (ghost || app->ghost_count)
@@ -219,6 +223,7 @@ void tui_refresh(struct tui_app *app)
 	    !tui_must(app, show_anywhere(app, group, &item, &err), &err))
 		return;
 	tui_stream_show(app);
+	tui_drafts_show(app);
 	if (ghost && ghost->item)
 		item = ghost->item;
 	row = tui_items_row(app->outline.items, item);

@@ -329,6 +329,7 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 {
 	static const char *const signs[] = {":", "/", "filter: "};
 	struct tui_prompt *prompt = app->prompt;
+	const char *sign = signs[prompt->kind];
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(KEY));
 	struct loom_str text = tui_edit_text(&prompt->edit);
 	size_t from = 0;
@@ -337,7 +338,9 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	if (status.w <= 0 || status.h <= 0)
 		return;
 	tui_grid_fill(grid, status, TUI_INK(TEXT));
-	tui_pen_puts(&pen, signs[prompt->kind]);
+	if (prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_live(app->list))
+		sign = "search: ";
+	tui_pen_puts(&pen, sign);
 	room = tui_pen_left(&pen) - 1;
 	pen.ink = TUI_INK(TEXT);
 	/* A long line is shown around its caret. */
@@ -345,7 +348,7 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	       (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from)) > room)
 		loom_grapheme_next(text, &from);
 	tui_pen_text(&pen, loom_str_sub(text, from, text.n));
-	grid->cursor_x = status.x + (int)strlen(signs[prompt->kind]) +
+	grid->cursor_x = status.x + (int)strlen(sign) +
 			 (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from));
 	grid->cursor_x =
 		grid->cursor_x < status.x + status.w ? grid->cursor_x : status.x + status.w - 1;

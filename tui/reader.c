@@ -326,6 +326,8 @@ void tui_reader_extra(struct tui_reader *reader, const struct tui_extra *extra)
 	reader->extra = *extra;
 	if (!reader->stale)
 		build(reader);
+	else
+		reader->block_count = 0; /* they may hold the text that was there before */
 }
 
 /* A selected node begins at two fifths of the height, so that siblings replace each other in place;

@@ -10,7 +10,7 @@ struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item)
 	const struct tui_item *what = item ? tui_items_get(app->outline.items, item) : NULL;
 	size_t at;
 
-	if (!what || !(what->flags & TUI_OUTLINE_GHOST))
+	if (!what || !(what->flags & TUI_OUTLINE_GHOST) || !(what->key & GHOST_KEY))
 		return NULL;
 	at = (size_t)(what->key & ~GHOST_KEY);
 	return at < app->ghost_count ? &app->ghosts[at] : NULL;
@@ -28,8 +28,11 @@ static void extra(struct tui_app *app, const struct tui_ghost *ghost)
 {
 	struct tui_extra what = {.on = ghost != NULL, .role = TUI_ROLE_MODEL};
 
+	/* A copy: the ghost may grow or go while something else is selected. */
+	loom_buf_clear(&app->ghost_shown);
 	if (ghost) {
-		what.text = loom_buf_str(&ghost->text);
+		loom_buf_add(&app->ghost_shown, loom_buf_str(&ghost->text));
+		what.text = loom_buf_str(&app->ghost_shown);
 		what.title = LOOM_STR("being written · Esc stops");
 	}
 	tui_reader_extra(&app->reader, &what);

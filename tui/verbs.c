@@ -12,11 +12,6 @@ static const struct tui_row *here(struct tui_app *app)
 	return tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK ? row : NULL;
 }
 
-static void run(struct tui_app *app, struct loom_str line)
-{
-	tui_run_line(app, line, NULL);
-}
-
 static void run_format(struct tui_app *app, const char *format, ...) LOOM_PRINTF(2, 3);
 static void run_format(struct tui_app *app, const char *format, ...)
 {
@@ -26,7 +21,7 @@ static void run_format(struct tui_app *app, const char *format, ...)
 	va_start(args, format);
 	loom_buf_addfv(&line, format, args);
 	va_end(args);
-	run(app, loom_buf_str(&line));
+	tui_run_line(app, loom_buf_str(&line), NULL);
 	loom_buf_fini(&line);
 }
 
@@ -440,11 +435,8 @@ static bool keep_commands(struct tui_app *app, const struct tui_match *match)
 	case TUI_VERB_SWITCH:
 		ask(app, "switch to ", 0);
 		return true;
-	case TUI_VERB_SEARCH:
-		ask(app, "search \"\"", 1);
-		return true;
-	case TUI_VERB_MEMORY:
-		run(app, LOOM_STR("memory"));
+	case TUI_ACTION_COMPARE:
+		tui_compare_open(app);
 		return true;
 	default:
 		return false;

@@ -96,6 +96,8 @@ static void draft_written(struct tui_app *app, struct tui_job *job, enum loom_st
 {
 	struct tui_writing *writing = app->writing;
 
+	if (job->a == app->tree.id)
+		tui_drafts_again(app);
 	if (!writing || writing->anchor != job->b || job->a == 0)
 		return;
 	writing->saving = false;

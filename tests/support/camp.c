@@ -109,6 +109,8 @@ static void remove_tree(const char *path)
 	}
 	folder = opendir(path);
 	must(folder != NULL, path);
+	if (!folder)
+		return;
 	while ((entry = readdir(folder))) {
 		char below[4096];
 

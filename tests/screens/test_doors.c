@@ -1,0 +1,166 @@
+/* What `loom` without a command opens: the first run, the tutor, the line mode. */
+#include "greatest.h"
+
+#include "screens/desk.h"
+
+#include <sys/wait.h>
+
+static struct temp home;
+
+static struct pty *door(const char *word, int w, int h)
+{
+	static char variables[3][600];
+	const char *const argv[] = {"/bin/sh", "-c", "cd \"$HOME\" && exec \"$LOOM\" $WORD", NULL};
+	const char *const env[] = {variables[0], variables[1], variables[2], NULL};
+	struct pty_opts opts = {.argv = argv, .env = env, .w = w, .h = h};
+	struct pty *pty;
+
+	snprintf(variables[0], sizeof variables[0], "HOME=%s", home.path);
+	snprintf(variables[1], sizeof variables[1], "LOOM=%s", SCREENS_LOOM);
+	snprintf(variables[2], sizeof variables[2], "WORD=%s", word);
+	pty = pty_open(&opts);
+	pty_settle(pty);
+	return pty;
+}
+
+static bool shows(struct pty *pty, const char *text)
+{
+	return strstr(pty_text(pty), text) != NULL;
+}
+
+/* What the line mode says to these lines. */
+static char *lines(const char *words, const char *input)
+{
+	static char out[40000];
+	struct loom_buf command = LOOM_BUF_INIT(1 << 16);
+	FILE *pipe;
+	size_t n;
+
+	loom_buf_addf(&command,
+		      "cd '%s' && printf '%s' | HOME='%s' LC_ALL=C.UTF-8 TZ=UTC LOOM_SEED=1 "
+		      "LOOM_NOW=2026-02-23T10:00:00Z '%s' %s 2>&1",
+		      home.path, input, home.path, SCREENS_LOOM, words);
+	pipe = popen(loom_buf_cstr(&command), "r");
+	n = fread(out, 1, sizeof out - 1, pipe);
+	out[n] = '\0';
+	pclose(pipe);
+	loom_buf_fini(&command);
+	return out;
+}
+
+TEST the_first_run_opens_a_small_real_tree(void)
+{
+	struct pty *pty;
+	const char *wrong;
+
+	temp_init(&home);
+	pty = door("", 80, 24);
+	wrong = pty_golden(pty, "first-run");
+	ASSERT_EQm(wrong, NULL, wrong);
+	pty_type(pty, "ll]");
+	ASSERT(shows(pty, "2 of 3"));
+	pty_write(pty, LOOM_STR("Q"));
+	ASSERT_EQ(0, pty_finish(pty));
+	pty_close(pty);
+	pty = door("", 80, 24);
+	ASSERT(shows(pty, "2 of 3"));
+	pty_close(pty);
+	temp_fini(&home);
+	PASS();
+}
+
+TEST the_tutor_begins_again(void)
+{
+	struct pty *pty;
+
+	temp_init(&home);
+	pty = door("", 80, 24);
+	pty_type(pty, "llx");
+	pty_until(pty, "pruned");
+	pty_write(pty, LOOM_STR("Q"));
+	ASSERT_EQ(0, pty_finish(pty));
+	pty_close(pty);
+	pty = door("--tutor", 80, 24);
+	pty_type(pty, "ll");
+	ASSERT(shows(pty, "1 of 3"));
+	pty_type(pty, "ot");
+	ASSERT(shows(pty, "of 2 trees"));
+	pty_close(pty);
+	temp_fini(&home);
+	PASS();
+}
+
+TEST the_line_mode_says_each_change_of_focus(void)
+{
+	const char *said;
+
+	temp_init(&home);
+	said = lines("--plain", "l\\nl\\n]\\nh\\nquit\\n");
+	ASSERT(strstr(said, "[r001] by human, depth 0, 1 continuation: Welcome."));
+	ASSERT(strstr(said, "depth 2, 1 of 3, 0 continuations: The first way"));
+	ASSERT(strstr(said, "depth 2, 2 of 3, 0 continuations: The second way"));
+	ASSERT_EQ(NULL, strchr(said, '\x1b'));
+	temp_fini(&home);
+	PASS();
+}
+
+TEST the_line_mode_writes_and_takes_back(void)
+{
+	const char *said;
+
+	temp_init(&home);
+	said = lines("--plain", "l\\ni\\nA line.\\nAnother.\\n.\\nb\\nu\\nview r001\\nx\\n");
+	ASSERT(strstr(said, "created"));
+	ASSERT(strstr(said, "by human, depth 2, 4 of 4, 0 continuations: A line.\nAnother."));
+	ASSERT(strstr(said, "bookmarked"));
+	ASSERT(strstr(said, "undone"));
+	ASSERT(strstr(said, "view r001"));
+	ASSERT(strstr(said, "pruned"));
+	temp_fini(&home);
+	PASS();
+}
+
+TEST a_word_is_no_row_of_keys(void)
+{
+	const char *said;
+
+	temp_init(&home);
+	/* `quit` is not q, u, i, t: nothing is taken back. */
+	said = lines("--plain", "quit\\n");
+	ASSERT_EQ(NULL, strstr(said, "undone"));
+	said = lines("--plain", "ot\\n");
+	ASSERT(strstr(said, "Welcome"));
+	temp_fini(&home);
+	PASS();
+}
+
+TEST what_is_said_is_safe_to_show(void)
+{
+	const char *said;
+
+	temp_init(&home);
+	said = lines("--plain", "i\\nA \\033[31mred\\007 line\\n.\\n");
+	ASSERT_EQ(NULL, strchr(said, '\x1b'));
+	ASSERT_EQ(NULL, strchr(said, '\a'));
+	temp_fini(&home);
+	PASS();
+}
+
+SUITE(doors)
+{
+	RUN_TEST(the_first_run_opens_a_small_real_tree);
+	RUN_TEST(the_tutor_begins_again);
+	RUN_TEST(the_line_mode_says_each_change_of_focus);
+	RUN_TEST(the_line_mode_writes_and_takes_back);
+	RUN_TEST(a_word_is_no_row_of_keys);
+	RUN_TEST(what_is_said_is_safe_to_show);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(doors);
+	GREATEST_MAIN_END();
+}

@@ -1,0 +1,239 @@
+/* Siblings, or picked nodes, beside each other: how each differs from the first, word by word. What
+ * all of them begin with is folded. The list of nodes is an ordinary list; only its drawing is not.
+ */
+#include <loom/worddiff.h>
+
+#include "app_impl.h"
+#include "list.h"
+#include "wrap.h"
+
+#define LEAST_WIDTH 28  /* of a column */
+#define FOLD_OVER   120 /* bytes that all have in common before they are folded */
+
+struct comparison {
+	struct tui_app *app;
+	struct tui_list *list;
+	struct tui_grid *grid;
+	size_t same; /* bytes that all begin with, folded; 0: none are */
+};
+
+static void add_node(struct tui_app *app, struct tui_list *list, int64_t group)
+{
+	struct loom_arena *arena = tui_list_arena(list);
+	const struct tui_row *row = NULL;
+	struct tui_entry entry = {.id = group};
+	struct loom_node node;
+
+	if (tui_rows_get(&app->rows, group, &row, NULL) != LOOM_OK)
+		return;
+	entry.lead = loom_arena_str(arena, loom_str_of(row->id));
+	entry.lead_role = row->bookmarked ? TUI_ROLE_BOOKMARK : TUI_ROLE_ID;
+	entry.role = tui_people_role(&app->people, row->author);
+	entry.end = tui_people_name(&app->people, row->author);
+	if (loom_node_get(app->store, row->node, LOOM_NODE_TEXT, arena, &node, NULL) != LOOM_OK)
+		return;
+	entry.text = node.text;
+	tui_list_add(list, &entry);
+}
+
+static enum loom_status read_nodes(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = TUI_COMPARED};
+	struct loom_nodes nodes = {NULL, 0};
+	uint64_t parent = 0;
+	enum loom_status status;
+
+	if (app->selected_count > 1) {
+		for (size_t i = 0; i < app->selected_count && i < TUI_COMPARED; i++)
+			add_node(app, list, app->selected[i]);
+		return LOOM_OK;
+	}
+	if (!loom_str_to_u64(tui_list_argument(list), &parent))
+		return LOOM_OK;
+	status = loom_node_children(app->store, (int64_t)parent, &page, tui_list_arena(list),
+				    &nodes, err);
+	for (size_t i = 0; i < nodes.count; i++)
+		add_node(app, list, nodes.items[i].group);
+	return status;
+}
+
+/* --- drawing --- */
+
+static size_t common_start(const struct tui_list *list)
+{
+	const struct tui_entry *first = tui_list_entry(list, 0);
+	size_t n = first ? first->text.n : 0;
+	const struct tui_entry *entry;
+
+	for (size_t i = 1; (entry = tui_list_entry(list, i)); i++) {
+		size_t k = 0;
+		while (k < n && k < entry->text.n && entry->text.p[k] == first->text.p[k])
+			k++;
+		n = k;
+	}
+	while (n > 0 && first->text.p[n - 1] != ' ' && first->text.p[n - 1] != '\n')
+		n--;
+	return n > FOLD_OVER ? n : 0;
+}
+
+/* Which part a byte of the text is in: `parts` of what is the same and what is new, in order. */
+static enum tui_role role_at(const struct loom_diff *diff, struct loom_str text, size_t at,
+			     size_t *end)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < diff->count; i++) {
+		if (diff->parts[i].kind == LOOM_DIFF_GONE)
+			continue;
+		if (at < from + diff->parts[i].text.n) {
+			*end = from + diff->parts[i].text.n;
+			return diff->parts[i].kind == LOOM_DIFF_NEW ? TUI_ROLE_ADDED
+								    : TUI_ROLE_TEXT;
+		}
+		from += diff->parts[i].text.n;
+	}
+	*end = text.n;
+	return TUI_ROLE_TEXT;
+}
+
+static void draw_line(struct tui_pen *pen, struct loom_str text, const struct tui_line *line,
+		      const struct loom_diff *diff)
+{
+	for (size_t at = line->from; at < line->to;) {
+		size_t end = line->to;
+
+		pen->ink = (struct tui_ink){.role = (uint8_t)role_at(diff, text, at, &end)};
+		end = end < line->to ? end : line->to;
+		tui_pen_text(pen, loom_str_sub(text, at, end - at));
+		at = end;
+	}
+}
+
+static void draw_head(const struct comparison *c, const struct tui_entry *entry, size_t i,
+		      struct tui_rect row)
+{
+	struct tui_pen pen = tui_pen_make(c->grid, row, TUI_INK(ID));
+	bool here = tui_list_at(c->list) == entry;
+
+	pen.ink.role = (uint8_t)entry->lead_role;
+	if (c->app->blind)
+		tui_pen_format(&pen, "%zu", i + 1);
+	else
+		tui_pen_cut(&pen, entry->lead, row.w);
+	pen.ink = TUI_INK(DIM);
+	if (!c->app->blind) {
+		tui_pen_puts(&pen, " · ");
+		tui_pen_cut(&pen, entry->end, tui_pen_left(&pen));
+	}
+	tui_grid_ground(c->grid, row, here ? TUI_ROLE_CURSOR : TUI_ROLE_BAR);
+	if (!here)
+		return;
+	c->grid->cursor_x = row.x;
+	c->grid->cursor_y = row.y;
+	c->grid->cursor_shown = true;
+}
+
+static void draw_column(const struct comparison *c, size_t i, struct tui_rect rect)
+{
+	const struct tui_entry *entry = tui_list_entry(c->list, i);
+	const struct tui_entry *first = tui_list_entry(c->list, 0);
+	struct loom_str text = loom_str_sub(entry->text, c->same, entry->text.n);
+	struct loom_diff diff = {NULL, 0};
+	struct tui_pen pen = tui_pen_make(c->grid, rect, TUI_INK(DIM));
+	size_t at = 0;
+	int y = 1;
+
+	draw_head(c, entry, i, (struct tui_rect){rect.x, rect.y, rect.w, 1});
+	if (i > 0)
+		loom_word_diff(loom_str_sub(first->text, c->same, first->text.n), text,
+			       c->app->arena, &diff);
+	if (c->same && rect.h > 2) {
+		tui_pen_to(&pen, 0, y++);
+		tui_pen_symbol(&pen, TUI_SYMBOL_RUN);
+		tui_pen_format(&pen, " %zu bytes the same", c->same);
+	}
+	for (; y < rect.h; y++) {
+		struct tui_line line = tui_wrap_line(text, at, rect.w);
+		tui_pen_to(&pen, 0, y);
+		draw_line(&pen, text, &line, &diff);
+		if (line.next <= at || line.next >= text.n)
+			break;
+		at = line.next;
+	}
+}
+
+/* As many as fit, the one of the cursor among them. */
+static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
+			 struct tui_rect rect)
+{
+	struct comparison c = {.app = app, .list = list, .grid = grid};
+	struct tui_rect parts[TUI_COMPARED];
+	size_t count = tui_list_count(list);
+	size_t at = tui_list_index(list);
+	size_t first;
+	int fit;
+
+	if (count == 0 || rect.w <= 0 || rect.h <= 0)
+		return;
+	c.same = common_start(list);
+	fit = tui_layout_split(rect, (int)count, LEAST_WIDTH, parts);
+	first = at >= (size_t)fit ? at - (size_t)fit + 1 : 0;
+	for (int i = 0; i < fit && first + (size_t)i < count; i++) {
+		if (i > 0 && parts[i].x > parts[i - 1].x)
+			tui_grid_down(grid, parts[i].x - 1, rect.y, rect.h, TUI_INK(BORDER));
+		draw_column(&c, first + (size_t)i, parts[i]);
+	}
+}
+
+/* --- commands --- */
+
+static bool on_command(struct tui_app *app, const struct tui_entry *entry,
+		       const struct tui_match *match)
+{
+	if (match->binding->command == TUI_ACTION_BLIND) {
+		app->blind = !app->blind;
+		return true;
+	}
+	if (!entry || (match->binding->command != TUI_VERB_BOOKMARK &&
+		       match->binding->command != TUI_VERB_PRUNE &&
+		       match->binding->command != TUI_ACTION_KEEP_ONLY))
+		return false;
+	/* The keys mean the node that is looked at, as they do in the tree. */
+	if (entry->id != app->position && !tui_go(app, entry->id, TUI_GO_STEP))
+		return true;
+	return tui_verb_command(app, match);
+}
+
+static void on_open(struct tui_app *app, const struct tui_entry *entry)
+{
+	int64_t group = entry->id;
+
+	tui_list_close(app);
+	tui_go(app, group, TUI_GO_JUMP);
+}
+
+void tui_compare_open(struct tui_app *app)
+{
+	static const struct tui_list_kind kind = {
+		.title = "Compare",
+		.unit = "node",
+		.empty = "nothing to compare",
+		.view = TUI_KEYVIEW_COMPARE,
+		.read = read_nodes,
+		.open = on_open,
+		.command = on_command,
+		.draw = draw_compare,
+	};
+	const struct tui_row *row = NULL;
+	struct loom_buf parent = LOOM_BUF_INIT(64);
+
+	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK && row->parent)
+		loom_buf_addf(&parent, "%lld", (long long)row->parent);
+	if (app->selected_count < 2 && app->n < 2)
+		tui_say(app, TUI_ROLE_DIM, "no siblings to compare: Space picks nodes");
+	else
+		tui_list_open(app, &kind, loom_buf_str(&parent));
+	if (app->list)
+		tui_list_to(app->list, app->position);
+	loom_buf_fini(&parent);
+}
