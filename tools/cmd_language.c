@@ -6,10 +6,8 @@
 
 #include <loom/act.h>
 #include <loom/find.h>
-#include <loom/grove_text.h>
 #include <loom/thread.h>
 #include <loom/turn_log.h>
-#include <loom/voice.h>
 
 #define TURN_MAX ((size_t)64 << 20)
 
@@ -203,33 +201,21 @@ static void wait_for(struct session *session, struct loom_actor *actor)
 	loom_out_progress_clear(cli->out);
 }
 
-/* What the embedded model learns from, read on the connection of the loop's thread. */
-static void grove_text(void *ctx, size_t max, struct loom_buf *out)
+/* How much the agent's own model takes, for those who ask what is left of it. */
+static void find_window(struct session *session, const struct loom_act *acts, size_t count)
 {
-	const struct session *session = ctx;
+	struct tool_voices voices;
+	struct tool_asked voice;
+	bool asked = false;
 
-	loom_grove_text(session->grove->store, max, out);
-}
-
-/* The models that may be asked. A configuration that cannot be read is said, and leaves the
- * embedded one: looking and writing do not depend on it. */
-static struct loom_voices *open_voices(struct session *session)
-{
-	struct loom_cli *cli = session->grove->cli;
-	struct loom_config *config = LOOM_ARENA_NEW(cli->arena, struct loom_config);
-	struct loom_voices_opts opts = {.env = &cli->env,
-					.loop = loom_cli_loop(cli),
-					.grove_text = grove_text,
-					.ctx = session};
-	struct loom_err err;
-
-	if (loom_config_load(&cli->env, cli->arena, config, &err) == LOOM_OK)
-		opts.config = config;
-	else
-		loom_out_warn(cli->out, "%s", err.text);
-	for (size_t i = 0; opts.config && i < config->warning_count; i++)
-		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(config->warnings[i]));
-	return loom_voices_create(&opts);
+	for (size_t i = 0; i < count; i++)
+		asked |= acts[i].call && acts[i].call->verb == LOOM_VERB_MEMORY;
+	if (!asked || session->agent.kind == LOOM_AGENT_HUMAN)
+		return;
+	tool_voices_open(session->grove, &voices);
+	tool_voice_of(&voices, &session->agent, &voice);
+	session->engine.window = voice.window;
+	tool_voices_close(&voices);
 }
 
 /* Whether one of them may ask a model. */
@@ -244,23 +230,26 @@ static bool asks(const struct loom_act *acts, size_t count)
 static enum loom_status act(struct session *session, const struct loom_act *acts, size_t count,
 			    struct loom_err *err)
 {
-	struct loom_voices *voices = asks(acts, count) ? open_voices(session) : NULL;
+	struct tool_voices voices = {.generator = NULL};
 	struct loom_actor_opts opts = {
 		.engine = session->engine,
 		.loop = loom_cli_loop(session->grove->cli),
 		.worker = tool_grove_worker(session->grove),
-		.generator = voices ? loom_voices_generator(voices) : NULL,
 		.classify = true,
 		.sink = {.result = on_result, .chunk = on_chunk, .done = on_done, .ctx = session},
 	};
-	struct loom_actor *actor = loom_actor_create(&opts);
+	struct loom_actor *actor = NULL;
 
+	if (asks(acts, count))
+		tool_voices_open(session->grove, &voices);
+	opts.generator = voices.generator;
+	actor = loom_actor_create(&opts);
 	if (session->node.p)
 		loom_actor_stand(actor, session->node);
 	loom_actor_act(actor, acts, count);
 	wait_for(session, actor);
 	loom_actor_destroy(actor);
-	loom_voices_destroy(voices);
+	tool_voices_close(&voices);
 	if (session->status == LOOM_CANCELLED)
 		return loom_fail(err, LOOM_CANCELLED, "stopped; what was done stays done");
 	if (session->status && err)
@@ -321,6 +310,7 @@ static enum loom_status run_turn(struct session *session, const struct loom_turn
 	enum loom_status status = LOOM_OK;
 
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
+	find_window(session, acts, count);
 	loom_json_array(&session->json);
 	if (count || session->node.p)
 		status = act(session, acts, count, err);
@@ -392,7 +382,8 @@ static enum loom_status do_one(struct session *session, const struct loom_act *w
 	enum loom_status status = LOOM_OK;
 
 	session->one = true;
-	if (writes || session->node.p || session->engine.log)
+	find_window(session, what, 1);
+	if (writes || session->node.p || (session->engine.log && session->engine.log->record))
 		status = act(session, what, 1, err);
 	else
 		status = look(session, what, err);
@@ -420,6 +411,10 @@ static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 		what.call = &call;
 	else
 		what.refusal = &refusal;
+	/* Earlier turns can be asked about; a call by hand is no turn, and leaves no trace. */
+	loom_turn_log_init(&session.log, LOOM_STR(""));
+	session.log.face.record = NULL;
+	session.engine.log = &session.log.face;
 	if (!status)
 		status = do_one(&session, &what, err);
 	loom_buf_fini(&session.calls);

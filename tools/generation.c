@@ -198,17 +198,19 @@ void tool_choice_token(struct loom_generation *generation, size_t index,
 		loom_buf_addc(&choice->tokens, ',');
 	loom_json_init(&json, &choice->tokens);
 	loom_json_array(&json);
-	loom_json_text(&json, token->text);
+	tool_record_text(&json, token->text);
 	loom_json_real(&json, shown_logprob(token->logprob));
 	loom_json_array(&json);
 	for (size_t i = 0; i < token->top_count; i++) {
 		loom_json_array(&json);
-		loom_json_text(&json, token->top[i].text);
+		tool_record_text(&json, token->top[i].text);
 		loom_json_real(&json, shown_logprob(token->top[i].logprob));
 		loom_json_end_array(&json);
 	}
 	loom_json_end_array(&json);
-	if (!loom_utf8_valid(token->text, NULL)) { /* a part of a character: its bytes as well */
+	/* a part of a character, or what a text cannot hold: its bytes as well */
+	if (!loom_utf8_valid(token->text, NULL) ||
+	    loom_str_find_char(token->text, '\0', 0) != SIZE_MAX) {
 		loom_hex(token->text.p, token->text.n, &hex);
 		loom_json_text(&json, loom_buf_str(&hex));
 		loom_buf_fini(&hex);

@@ -1,8 +1,6 @@
 /* What a subject is asked: its context, in the form that generators take. */
 #include "engine_impl.h"
 
-#include <loom/context.h>
-
 /* The prompt stands first in an assembly, the path after it. */
 static void take_pieces(const struct loom_assembly *from, struct loom_arena *arena,
 			struct loom_generate_request *out)
@@ -27,17 +25,14 @@ static void take_pieces(const struct loom_assembly *from, struct loom_arena *are
 	out->message_count = count;
 }
 
-enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip, int64_t budget,
-			     struct loom_generate_request *out, struct loom_err *err)
+enum loom_status tool_prompt(struct loom_store *store, const struct loom_subject_opts *opts,
+			     struct loom_arena *arena, struct loom_generate_request *out,
+			     struct loom_err *err)
 {
-	const struct loom_subject_opts opts = {.tip = tip,
-					       .thread = view->thread,
-					       .budget = budget};
 	struct loom_assembly assembly;
-	enum loom_status status =
-		loom_assemble_subject(view->store, &opts, view->arena, &assembly, err);
+	enum loom_status status = loom_assemble_subject(store, opts, arena, &assembly, err);
 
 	if (status == LOOM_OK)
-		take_pieces(&assembly, view->arena, out);
+		take_pieces(&assembly, arena, out);
 	return status;
 }

@@ -136,7 +136,7 @@ void loom_config_init(struct loom_config *config, const struct loom_env *env,
 /* Reads a text into a configuration that was begun; `path` is for the messages. Everything lives in
  * the arena. An error names its line; what is not known warns. */
 enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
-				  struct loom_arena *arena, struct loom_config *config,
+				  struct loom_arena *arena, struct loom_config *out,
 				  struct loom_err *err) LOOM_MUST;
 /* Reads the user's file; without one the configuration is empty. LOOM_REFUSED when others could
  * have written it, or when it names keys or headers and others can read it. */

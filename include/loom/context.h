@@ -112,6 +112,21 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 				     struct loom_arena *arena, struct loom_assembly *out,
 				     struct loom_err *err) LOOM_MUST;
 
+/* Keeps what is about to be sent, byte for byte: each piece once under its hash, and a model_input
+ * row that lists them. Inside a write; the log is the thread's. */
+struct loom_input {
+	struct loom_str request; /* the run's id */
+	int64_t step;            /* which call of the model in it, from 0 */
+};
+enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log *log,
+				 const struct loom_input *input,
+				 const struct loom_assembly *assembly,
+				 struct loom_err *err) LOOM_MUST;
+/* What was sent, if the row `seq` keeps an input; LOOM_NOT_FOUND otherwise. */
+enum loom_status loom_input_read(struct loom_store *store, const struct loom_log *log, int64_t seq,
+				 struct loom_arena *arena, struct loom_assembly *out,
+				 struct loom_err *err) LOOM_MUST;
+
 /* The text that tells a loom-aware agent where it is, its permissions filled in. */
 void loom_addendum(unsigned may, struct loom_buf *out);
 
@@ -122,5 +137,6 @@ void loom_addendum(unsigned may, struct loom_buf *out);
 #define LOOM_KIND_RESULT   "tool_result"
 #define LOOM_KIND_POSITION "position"
 #define LOOM_KIND_INPUT    "model_input"
+#define LOOM_KIND_OUTPUT   "model_output"
 
 #endif

@@ -146,7 +146,7 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		 "\"b\"}}}",
 		 "more than once"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"base_url\": "
-		 "\"https://u:p@h/\"}}}",
+		 "\"https://u:p@example.com/\"}}}",
 		 "no password"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"headers\": {\"A\": \"b\\r\\nC: "
 		 "d\"}}}}",

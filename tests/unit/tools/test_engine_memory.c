@@ -77,15 +77,18 @@ TEST nodes_and_paths_are_stashed(void)
 
 TEST memory_shows_what_is_kept(void)
 {
-	SAYS("Working Memory:\n  (empty)", "→ memory");
+	ASSERT_EQ(0, strncmp(marie_result(&marie, "→ memory"),
+			     "Working Memory:\n  (empty)\n\nContext: ", 36));
 	(void)marie_result(&marie, "→ pin a7x2\n→ pin r001\n"
 				   "→ pin doc:\"character notes\" section:motivation\n"
 				   "→ stash \"marie insight\" \"She lied.\"\n"
 				   "→ stash \"theme notes\" \"Rain.\"");
-	SAYS("Working Memory:\n"
-	     "  pinned: [a7x2], [r001], doc:\"character notes\" §motivation\n"
-	     "  stashed: \"marie insight\", \"theme notes\"",
-	     "→ memory");
+	ASSERT(strstr(marie_result(&marie, "→ memory"),
+		      "Working Memory:\n"
+		      "  pinned: [a7x2], [r001], doc:\"character notes\" §motivation\n"
+		      "  stashed: \"marie insight\", \"theme notes\"\n"
+		      "\n"
+		      "Context: "));
 	SAYS("Stashed:\n"
 	     "  \"marie insight\" (3 tokens · 0s ago)\n"
 	     "  \"theme notes\" (2 tokens · 0s ago)",
@@ -112,6 +115,22 @@ TEST memory_says_how_much_room_is_left(void)
 	marie_engine(&marie, marie.agent);
 	SAYS("Working Memory:\n  (empty)\n\nContext: 12,847 tokens used · 37,153 available",
 	     "→ memory");
+	PASS();
+}
+
+TEST the_room_is_that_of_the_agents_own_model(void)
+{
+	const char *text = marie_result(&marie, "→ memory");
+
+	ASSERT(strstr(text, " tokens used"));
+	ASSERT_EQ(NULL, strstr(text, "available"));
+	marie.opts.window = 20000;
+	marie_engine(&marie, marie.agent);
+	ASSERT(strstr(marie_result(&marie, "→ memory"), " tokens used · 18,"));
+	ASSERT(strstr(loom_buf_cstr(&marie.out), " available"));
+	/* A person has no context. */
+	marie_engine(&marie, marie.grove.owner);
+	SAYS("Working Memory:\n  (empty)", "→ memory");
 	PASS();
 }
 
@@ -289,6 +308,7 @@ SUITE(engine_memory)
 	RUN_TEST(nodes_and_paths_are_stashed);
 	RUN_TEST(memory_shows_what_is_kept);
 	RUN_TEST(memory_says_how_much_room_is_left);
+	RUN_TEST(the_room_is_that_of_the_agents_own_model);
 	RUN_TEST(the_trace_tells_failures_by_their_code);
 	RUN_TEST(results_of_the_turn_can_be_pinned);
 	RUN_TEST(documents_are_read_whole_and_in_parts);

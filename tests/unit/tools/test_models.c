@@ -12,7 +12,7 @@
 static const char servers[] =
 	"on GET /v1/models\ntype application/json\n"
 	"send {\"object\":\"list\",\"data\":[{\"id\":\"some-base\",\"object\":\"model\"},"
-	"{\"id\":\"other\\x1b[31m\"}]}\n"
+	"{\"id\":\"other\\\\u001b[31m\"}]}\n"
 	"on GET /api/tags\ntype application/json\n"
 	"send {\"models\":[{\"name\":\"llama3:8b\",\"size\":5}]}\n"
 	"on GET /slow/v1/models\nhang\n"
