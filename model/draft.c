@@ -9,6 +9,7 @@
 
 #include <loom/hash.h>
 #include <loom/json.h>
+#include <loom/utf8.h>
 
 #include "model_impl.h"
 
@@ -52,6 +53,33 @@ static enum loom_status draft_path(struct loom_store *store, struct loom_str id,
 	return status;
 }
 
+/* JSON takes no NUL and nothing that is not UTF-8, but what lost a conflict may be any bytes, and
+ * none of them may be lost. */
+static void put_text(struct loom_json *json, struct loom_str text)
+{
+	struct loom_buf coded = LOOM_BUF_INIT(DRAFT_MAX);
+
+	if (loom_utf8_valid(text, NULL) && loom_str_find_char(text, '\0', 0) == SIZE_MAX) {
+		loom_json_put(json, "text", text);
+		return;
+	}
+	loom_base64url(text, &coded);
+	loom_json_put(json, "bytes", loom_buf_str(&coded));
+	loom_buf_fini(&coded);
+}
+
+static struct loom_str get_text(const cJSON *json, struct loom_arena *arena)
+{
+	struct loom_buf bytes = LOOM_BUF_INIT(DRAFT_MAX);
+	struct loom_str text = loom_json_str(json, "text");
+
+	if (!text.n && loom_unbase64url(loom_json_str(json, "bytes"), &bytes))
+		text = loom_buf_str(&bytes);
+	text = loom_arena_str(arena, text);
+	loom_buf_fini(&bytes);
+	return text;
+}
+
 static void write_draft(struct loom_store *store, const struct loom_draft *draft,
 			struct loom_buf *out)
 {
@@ -64,7 +92,7 @@ static void write_draft(struct loom_store *store, const struct loom_draft *draft
 	loom_json_put(&json, "anchor", draft->anchor);
 	loom_json_put(&json, "why", draft->why);
 	loom_json_put_int(&json, "saved", loom_env_now(loom_store_env(store)));
-	loom_json_put(&json, "text", draft->text);
+	put_text(&json, draft->text);
 	loom_json_end_object(&json);
 	loom_buf_addc(out, '\n');
 }
@@ -127,7 +155,7 @@ static enum loom_status read_draft(const char *path, struct loom_str id, struct 
 			.kind = copy_member(json, "kind", arena),
 			.tree = copy_member(json, "tree", arena),
 			.anchor = copy_member(json, "anchor", arena),
-			.text = copy_member(json, "text", arena),
+			.text = get_text(json, arena),
 			.why = copy_member(json, "why", arena),
 		};
 		(void)loom_json_int(json, "saved", &out->saved);

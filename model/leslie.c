@@ -228,7 +228,14 @@ enum loom_status model_leslie_begin(struct loom_leslie *leslie, struct loom_lesl
 		status = model_leslie_file_load(leslie, &leslie->relations, err);
 	if (status == LOOM_OK)
 		status = model_leslie_file_load(leslie, &leslie->objectives, err);
-	if (status == LOOM_OK && leslie->lock_file < 0)
+	return status;
+}
+
+enum loom_status model_leslie_look(struct loom_leslie *leslie, struct loom_leslie_err *err)
+{
+	enum loom_status status = model_leslie_begin(leslie, err);
+
+	if (status == LOOM_OK)
 		model_leslie_registry_update(leslie);
 	return status;
 }

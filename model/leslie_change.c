@@ -240,6 +240,11 @@ enum loom_status loom_objective_new(struct loom_leslie *leslie, struct loom_str 
 
 	*out_id = nothing;
 	if (status == LOOM_OK)
+		status = model_leslie_begin(leslie, err);
+	if (status == LOOM_OK && id.p)
+		status = model_leslie_check_new_id(
+			leslie, id, model_leslie_objective_record(leslie, id).p != NULL, err);
+	if (status == LOOM_OK)
 		status = model_leslie_change(leslie, make_objective, &job, err);
 	if (status == LOOM_OK)
 		*out_id = loom_arena_str(arena, job.id);
@@ -345,16 +350,14 @@ static void note_change(struct loom_leslie *leslie, const struct lifecycle *job,
 				  LOOM_STR_ARG(now));
 }
 
-static enum loom_status move_thread(struct loom_leslie *leslie, void *ctx,
-				    struct loom_leslie_err *err)
+/* Whether the thread is there and the step is one that it may take; sets where it leads. */
+static enum loom_status check_step(struct loom_leslie *leslie, struct lifecycle *job,
+				   struct loom_leslie_err *err)
 {
-	struct lifecycle *job = ctx;
-	struct loom_str now = model_leslie_now(leslie, leslie->arena);
-	struct loom_str record = model_leslie_record(leslie, job->id);
-	struct loom_str word = model_leslie_member_text(leslie->arena, record, "status");
+	struct loom_str word =
+		model_leslie_member_text(leslie->arena, model_leslie_record(leslie, job->id),
+					 "status");
 	enum loom_leslie_status from = LOOM_LESLIE_ACTIVE;
-	struct loom_str value = nothing;
-	struct model_leslie_edits edits;
 	enum loom_status status = model_leslie_need_thread(leslie, job->id, err);
 
 	if (status != LOOM_OK)
@@ -363,9 +366,24 @@ static enum loom_status move_thread(struct loom_leslie *leslie, void *ctx,
 		loom_leslie_status_parse(word, &from);
 	if (!loom_leslie_next(from, job->action, &job->to))
 		return refuse_way(leslie, job, from, word, err);
-	status = follow_objective(leslie,
-				  model_leslie_member_text(leslie->arena, record, "objective"), job,
-				  now, err);
+	return LOOM_OK;
+}
+
+static enum loom_status move_thread(struct loom_leslie *leslie, void *ctx,
+				    struct loom_leslie_err *err)
+{
+	struct lifecycle *job = ctx;
+	struct loom_str now = model_leslie_now(leslie, leslie->arena);
+	struct loom_str record = model_leslie_record(leslie, job->id);
+	struct loom_str value = nothing;
+	struct model_leslie_edits edits;
+	enum loom_status status = check_step(leslie, job, err);
+
+	if (status == LOOM_OK)
+		status = follow_objective(leslie,
+					  model_leslie_member_text(leslie->arena, record,
+								   "objective"),
+					  job, now, err);
 	if (status != LOOM_OK)
 		return status;
 	model_leslie_edits_init(&edits, &leslie->relations.doc);
@@ -389,7 +407,7 @@ enum loom_status loom_leslie_lifecycle(struct loom_leslie *leslie, struct loom_s
 
 	/* Asked before the lock, so that a refusal leaves no trace. */
 	if (status == LOOM_OK)
-		status = model_leslie_need_thread(leslie, id, err);
+		status = check_step(leslie, &job, err);
 	if (status == LOOM_OK)
 		status = model_leslie_change(leslie, move_thread, &job, err);
 	*out = job.to;

@@ -14,7 +14,7 @@ enum loom_status loom_leslie_assets(struct loom_leslie *leslie, struct loom_str 
 				    struct loom_leslie_err *err)
 {
 	struct loom_root folder = LOOM_ROOT_INIT;
-	enum loom_status status = model_leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 
 	*out = (struct loom_asset_list){0};
 	if (status == LOOM_OK)
@@ -216,7 +216,7 @@ enum loom_status loom_leslie_context(struct loom_leslie *leslie, struct loom_str
 			      .folder = LOOM_ROOT_INIT,
 			      .share = {.arena = arena},
 			      .out = out};
-	enum loom_status status = model_leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 	struct loom_str objective = {NULL, 0};
 
 	*out = (struct loom_thread_context){.thread = build.id,

@@ -205,6 +205,10 @@ void model_leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *wa
 /* Forgets the last call and reads both files where they changed. */
 enum loom_status model_leslie_begin(struct loom_leslie *leslie,
 				    struct loom_leslie_err *err) LOOM_MUST;
+/* The same for one that only looks: a registry that is behind is brought up to date. What changes
+ * something does that when it has, so that a refusal leaves every file as it was. */
+enum loom_status model_leslie_look(struct loom_leslie *leslie,
+				   struct loom_leslie_err *err) LOOM_MUST;
 /* Makes `.leslie` and its folders when they are not there. */
 enum loom_status model_leslie_make_home(struct loom_leslie *leslie, struct loom_err *err) LOOM_MUST;
 struct loom_str model_leslie_now(struct loom_leslie *leslie, struct loom_arena *arena);

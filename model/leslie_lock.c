@@ -182,7 +182,10 @@ void model_leslie_unlock(struct loom_leslie *leslie)
 			unlinkat(leslie->home.fd, lock_names[i], AT_REMOVEDIR);
 		leslie->locks[i] = (struct model_leslie_lock){0};
 	}
-	if (leslie->lock_file >= 0)
+	if (leslie->lock_file >= 0) {
+		/* Best effort: what it says of locks that are gone is true of none. */
+		(void)!ftruncate(leslie->lock_file, 0);
 		close(leslie->lock_file);
+	}
 	leslie->lock_file = -1;
 }

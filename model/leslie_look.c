@@ -179,7 +179,7 @@ enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
 				     struct loom_arena *arena, struct loom_leslie_thread **out,
 				     size_t *out_count, struct loom_leslie_err *err)
 {
-	enum loom_status status = model_leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 	const struct model_leslie_branch *branch = NULL;
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
@@ -240,7 +240,7 @@ enum loom_status loom_leslie_thread(struct loom_leslie *leslie, struct loom_str 
 				    struct loom_arena *arena, struct loom_leslie_thread *out,
 				    struct loom_leslie_err *err)
 {
-	enum loom_status status = model_leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 	struct loom_str relation = {NULL, 0};
 
 	*out = (struct loom_leslie_thread){0};
@@ -387,7 +387,7 @@ enum loom_status loom_objective_list(struct loom_leslie *leslie, struct loom_are
 				     struct loom_objective **out, size_t *out_count,
 				     struct loom_leslie_err *err)
 {
-	enum loom_status status = model_leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 	const struct model_leslie_branch *branch = NULL;
 	struct tally tally;
 
@@ -411,7 +411,7 @@ enum loom_status loom_objective_find(struct loom_leslie *leslie, struct loom_str
 				     struct loom_arena *arena, struct loom_objective *out,
 				     struct loom_leslie_err *err)
 {
-	enum loom_status status = model_leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 	struct tally tally;
 
 	*out = (struct loom_objective){0};

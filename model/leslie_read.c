@@ -284,7 +284,7 @@ enum loom_status loom_leslie_read(struct loom_leslie *leslie, const struct loom_
 				  .folder = LOOM_ROOT_INIT,
 				  .out = out,
 				  .err = err ? err : &own};
-	enum loom_status status = model_leslie_begin(leslie, reading.err);
+	enum loom_status status = model_leslie_look(leslie, reading.err);
 
 	if (status == LOOM_OK)
 		status = model_leslie_need_thread(leslie, opts->thread, reading.err);
@@ -299,11 +299,47 @@ enum loom_status loom_leslie_read(struct loom_leslie *leslie, const struct loom_
 	return status;
 }
 
+enum loom_status loom_leslie_write(struct loom_leslie *leslie, struct loom_str thread,
+				   struct loom_str name, struct loom_str text,
+				   struct loom_leslie_err *err)
+{
+	const struct loom_write_opts opts = {.folders = true};
+	struct loom_root folder = LOOM_ROOT_INIT;
+	struct model_leslie_place place = {.path = name};
+	struct loom_err why = {0};
+	enum loom_status status = model_leslie_begin(leslie, err);
+
+	if (status == LOOM_OK)
+		status = model_leslie_need_thread(leslie, thread, err);
+	if (status == LOOM_OK)
+		status = model_leslie_name_check(leslie, name, err);
+	if (status != LOOM_OK)
+		return status;
+	if (model_leslie_name_is_private(name))
+		status = loom_fail(&why, LOOM_PATH, "it is not for writing");
+	else
+		status = model_leslie_open_thread(leslie, thread, &folder, &why);
+	if (status == LOOM_OK) {
+		status = model_leslie_locate(&folder, name, leslie->arena, &place, &why);
+		status = status == LOOM_NOT_FOUND ? LOOM_OK : status;
+	}
+	if (status == LOOM_OK)
+		status = loom_file_write(&folder, place.path, text, &opts, &why);
+	loom_root_close(&folder);
+	if (status == LOOM_OK)
+		return LOOM_OK;
+	model_leslie_refuse(leslie, err, status, status == LOOM_PATH ? "T203" : NULL,
+			    "Cannot write %.*s", LOOM_STR_ARG(name));
+	model_leslie_because(leslie, err, "%s", why.text);
+	model_leslie_detail(leslie, err, "path", name);
+	return status;
+}
+
 enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_buf *out,
 				       struct loom_leslie_err *err)
 {
 	struct loom_err why = {0};
-	enum loom_status status = model_leslie_begin(leslie, err);
+	enum loom_status status = model_leslie_look(leslie, err);
 
 	if (status != LOOM_OK)
 		return status;

@@ -1,6 +1,6 @@
 /* References between threads that exist: made, refreshed, ended.
  *
- * One at a time for a thread (a flock on its context/ sees to it), copies before records: the tree
+ * One at a time for a thread (a flock on its folder sees to it), copies before records: the tree
  * of copies is exchanged, then the relations are written, and when that fails the old tree comes
  * back. */
 #include <errno.h>
@@ -43,8 +43,8 @@ static enum loom_status take_lock(struct desk *desk, struct loom_leslie_err *err
 	int64_t until = loom_env_boot() + WAIT_MS;
 	const struct timespec pause = {.tv_nsec = 2000000};
 
-	desk->lock = model_open_beneath(desk->folder.fd, "context", O_RDONLY | O_DIRECTORY, 0,
-					MODEL_NO_LINKS);
+	desk->lock =
+		model_open_beneath(desk->folder.fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
 	while (desk->lock >= 0 && flock(desk->lock, LOCK_EX | LOCK_NB) < 0) {
 		if ((errno != EWOULDBLOCK && errno != EINTR) || loom_env_boot() > until) {
 			model_leslie_refuse(desk->leslie, err, LOOM_BUSY, "T501",
@@ -59,7 +59,7 @@ static enum loom_status take_lock(struct desk *desk, struct loom_leslie_err *err
 	if (desk->lock < 0) {
 		struct loom_err why = {0};
 
-		model_path_fail(&why, errno, "context");
+		model_path_fail(&why, errno, "its folder");
 		return pass(err, &why);
 	}
 	return LOOM_OK;
@@ -88,8 +88,6 @@ static enum loom_status open_desk(struct desk *desk, struct loom_leslie_err *err
 			status = model_leslie_open_thread(desk->leslie, desk->from, &desk->folder,
 							  &why);
 	}
-	if (why.status == LOOM_OK)
-		status = loom_folder_make(&desk->folder, LOOM_STR(MODEL_LESLIE_INHERITED), &why);
 	if (status != LOOM_OK || why.status != LOOM_OK)
 		return pass(err, &why);
 	status = take_lock(desk, err);

@@ -353,21 +353,21 @@ static const char *const step_1[] = {
 	") STRICT;",
 
 	"CREATE TRIGGER body_fixed BEFORE UPDATE ON body BEGIN"
-	"  SELECT RAISE(ABORT, 'node text is never changed'); END;"
+	"  SELECT RAISE(ABORT, 'node text is never changed'); END;",
 	"CREATE TRIGGER body_kept BEFORE DELETE ON body BEGIN"
-	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;"
+	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;",
 	"CREATE TRIGGER node_kept BEFORE DELETE ON node BEGIN"
-	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;"
+	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;",
 	"CREATE TRIGGER node_fixed BEFORE UPDATE OF id, ulid, tree, num, prime, kind, grp, parent, "
 	"ord,"
 	"  depth, jump, from_node, edited_from, op, author, created, bytes ON node BEGIN"
-	"  SELECT RAISE(ABORT, 'nodes are never changed'); END;"
+	"  SELECT RAISE(ABORT, 'nodes are never changed'); END;",
 	"CREATE TRIGGER docver_fixed BEFORE UPDATE ON docver BEGIN"
-	"  SELECT RAISE(ABORT, 'document versions are never changed'); END;"
+	"  SELECT RAISE(ABORT, 'document versions are never changed'); END;",
 	"CREATE TRIGGER docver_kept BEFORE DELETE ON docver BEGIN"
-	"  SELECT RAISE(ABORT, 'document versions are never deleted'); END;"
+	"  SELECT RAISE(ABORT, 'document versions are never deleted'); END;",
 	"CREATE TRIGGER log_fixed BEFORE UPDATE ON log BEGIN"
-	"  SELECT RAISE(ABORT, 'log rows are never changed'); END;"
+	"  SELECT RAISE(ABORT, 'log rows are never changed'); END;",
 	"CREATE TRIGGER log_kept BEFORE DELETE ON log BEGIN"
 	"  SELECT RAISE(ABORT, 'log rows are never deleted'); END;",
 
@@ -378,6 +378,73 @@ static const char *const step_1[] = {
 static const char *const *const steps[] = {step_1};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
+
+/* --- what may stand in it --- */
+
+/* A trigger of ours as SQLite keeps it, without the semicolon behind it; empty for other entries.
+ */
+static struct loom_str trigger_of(const char *entry)
+{
+	struct loom_str text = loom_str_of(entry);
+
+	if (!loom_str_starts(text, LOOM_STR("CREATE TRIGGER ")))
+		return (struct loom_str){NULL, 0};
+	return loom_str_sub(text, 0, text.n - 1);
+}
+
+static bool is_ours(struct loom_str sql)
+{
+	for (size_t step = 0; step < LOOM_COUNT(steps); step++)
+		for (size_t i = 0; steps[step][i]; i++)
+			if (sql.n && loom_str_eq(trigger_of(steps[step][i]), sql))
+				return true;
+	return false;
+}
+
+static size_t count_ours(size_t version)
+{
+	size_t count = 0;
+
+	for (size_t step = 0; step < version && step < LOOM_COUNT(steps); step++)
+		for (size_t i = 0; steps[step][i]; i++)
+			count += trigger_of(steps[step][i]).n > 0;
+	return count;
+}
+
+/* Triggers run and views answer whatever their author liked: a foreign file brings none with it. */
+enum loom_status model_schema_known(struct loom_store *store, size_t version, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT type, name, sql FROM sqlite_schema WHERE type IN "
+				     "('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL %'",
+				     err);
+	const char *file = loom_buf_cstr(&store->file);
+	enum loom_status status = LOOM_OK;
+	size_t ours = 0;
+
+	while (status == LOOM_OK && model_row(&q)) {
+		if (is_ours(model_borrow(&q, 2)))
+			ours++;
+		else
+			status = loom_fail(
+				err, LOOM_DAMAGED,
+				"%s: its %.*s \"%.*s\" is not what loom made; it was left alone",
+				file, LOOM_STR_ARG(model_borrow(&q, 0)),
+				LOOM_STR_ARG(model_borrow(&q, 1)));
+	}
+	if (status != LOOM_OK) {
+		(void)model_done(&q);
+		return status;
+	}
+	if (model_done(&q) != LOOM_OK || ours == count_ours(version))
+		return q.status;
+	return loom_fail(err, LOOM_DAMAGED,
+			 "%s: a trigger that keeps nodes or logs as they are is missing (log_kept, "
+			 "body_fixed …); it was left alone",
+			 file);
+}
+
+/* --- steps --- */
 
 static enum loom_status run_step(struct loom_store *store, size_t from, struct loom_err *err)
 {

@@ -75,6 +75,8 @@ enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct lo
 	enum loom_status status = status_of_code(code, system_error);
 	const char *detail = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(code);
 
+	if (status == LOOM_FAULT && !store->ready && (code & 0xFF) == SQLITE_ERROR)
+		status = LOOM_DAMAGED;
 	if (status == LOOM_CANCELLED)
 		return loom_fail(err, status, "stopped; nothing was changed");
 	loom_fail(err, status, "%s: %s (%s%s%s)", loom_buf_cstr(&store->file),
@@ -374,6 +376,7 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 	}
 	if (status == LOOM_OK)
 		status = read_identity(store, err);
+	store->ready = status == LOOM_OK;
 	if (status == LOOM_OK)
 		(void)loom_store_changed(store);
 	store->rows_base = store->db ? sqlite3_total_changes64(store->db) : 0;
@@ -417,6 +420,8 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 		store->newer = store->read_only = true;
 	if (status == LOOM_OK)
 		status = model_connect(store, false, err);
+	if (status == LOOM_OK)
+		status = store->newer ? LOOM_OK : model_schema_known(store, (size_t)version, err);
 	if (status == LOOM_OK)
 		status = make_ready(store, version, err);
 	if (status == LOOM_OK)
@@ -505,9 +510,12 @@ void loom_store_heed(struct loom_store *store, struct loom_task *task)
 enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
+	struct query q;
 
-	if (store->views == 0 && sqlite3_get_autocommit(store->db))
-		status = model_script(store, "BEGIN", err);
+	if (store->views == 0 && sqlite3_get_autocommit(store->db)) {
+		q = model_query(store, "BEGIN", err);
+		status = model_run(&q);
+	}
 	if (status == LOOM_OK)
 		store->views++;
 	return status;
@@ -515,10 +523,14 @@ enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 
 void loom_store_unview(struct loom_store *store)
 {
+	struct query q;
+
 	if (store->views == 0 || --store->views > 0)
 		return;
-	if (!store->write.active && !sqlite3_get_autocommit(store->db))
-		(void)model_script(store, "COMMIT", NULL);
+	if (store->write.active || sqlite3_get_autocommit(store->db))
+		return;
+	q = model_query(store, "COMMIT", NULL);
+	(void)model_run(&q);
 }
 
 bool loom_store_changed(struct loom_store *store)

@@ -133,6 +133,37 @@ static enum loom_status settle(const char *temp, const char *file, struct loom_e
 	return good ? LOOM_OK : loom_fail(err, LOOM_IO, "%s: %s", dir, strerror(errno));
 }
 
+/* Whether SQLite or a writer would take a file of this name for part of the store. */
+static bool is_stores_name(const struct loom_store *store, const char *name)
+{
+	static const char *const names[] = {LOOM_GROVE_FILE, LOOM_GROVE_FILE "-wal",
+					    LOOM_GROVE_FILE "-shm", LOOM_GROVE_FILE "-journal",
+					    "lock"};
+	char dir[PATH_MAX];
+	char real[PATH_MAX];
+	char own[PATH_MAX];
+	const char *slash = strrchr(name, '/');
+	bool ours = false;
+
+	for (size_t i = 0; i < LOOM_COUNT(names); i++)
+		ours = ours || strcmp(slash ? slash + 1 : name, names[i]) == 0;
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - name) + 1 : 1, slash ? name : ".");
+	snprintf(own, sizeof own, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(loom_store_dir(store)));
+	return ours && realpath(dir, real) && strcmp(real, own) == 0;
+}
+
+/* SQLite removes its own files beside the copy; what it could not is removed here. */
+static void remove_beside(const char *temp)
+{
+	static const char *const tails[] = {"-wal", "-shm", "-journal"};
+	char path[PATH_MAX + 16];
+
+	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
+		snprintf(path, sizeof path, "%s%s", temp, tails[i]);
+		unlink(path);
+	}
+}
+
 enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
 				   struct loom_err *err)
 {
@@ -145,6 +176,8 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	if (!file.n || file.n > PATH_MAX - 64)
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(file));
+	if (is_stores_name(store, name))
+		return loom_fail(err, LOOM_PATH, "%s is a name of the store itself", name);
 	if (lstat(name, &info) == 0)
 		return loom_fail(err, LOOM_CONFLICT,
 				 "%s is there already; a backup never overwrites", name);
@@ -153,6 +186,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 		return loom_fail(err, LOOM_PATH, "the path is too long");
 	unlink(temp);
 	status = copy_view(store, temp, err);
+	remove_beside(temp);
 	if (status == LOOM_OK)
 		status = settle(temp, name, err);
 	if (status != LOOM_OK)
@@ -248,6 +282,29 @@ static const char *const rules[] = {
 	"WHERE n.id IS NULL OR n.parent IS NOT NULL LIMIT 100",
 	"SELECT thread, 'thread %lld: its log has a gap' FROM log GROUP BY thread "
 	"HAVING max(seq) + 1 <> count(*) LIMIT 100",
+	"SELECT n.id, 'node %lld: what it was written from is not its parent' FROM node n LEFT "
+	"JOIN node f ON f.id = n.from_node WHERE n.parent IS NOT NULL AND (f.id IS NULL OR "
+	"f.grp <> n.parent) LIMIT 100",
+	"SELECT n.id, 'node %lld: what it is a version of does not stand beside it' FROM node n "
+	"LEFT JOIN node e ON e.id = n.edited_from WHERE n.edited_from IS NOT NULL AND (e.id IS "
+	"NULL OR e.tree <> n.tree OR e.parent IS NOT n.parent OR e.id >= n.id) LIMIT 100",
+	"SELECT n.id, 'node %lld: its author is missing' FROM node n LEFT JOIN agent a ON a.id = "
+	"n.author WHERE a.id IS NULL LIMIT 100",
+	"SELECT t.id, 'tree %lld: the next number it gives is in use' FROM tree t WHERE "
+	"t.next_num <= (SELECT max(num) FROM node WHERE tree = t.id) OR "
+	"-t.next_note >= (SELECT min(num) FROM node WHERE tree = t.id) LIMIT 100",
+	"SELECT h.id, 'thread %lld: its position is not in its tree' FROM thread h LEFT JOIN node "
+	"n "
+	"ON n.id = h.position WHERE n.id IS NULL OR n.tree <> h.tree LIMIT 100",
+	"SELECT l.id, 'link %lld: what it leads to is missing' FROM link l LEFT JOIN node n ON "
+	"n.id = l.to_node LEFT JOIN doc d ON d.id = l.to_doc LEFT JOIN tree t ON t.id = l.to_tree "
+	"WHERE (l.to_node IS NOT NULL AND n.id IS NULL) OR (l.to_doc IS NOT NULL AND d.id IS NULL) "
+	"OR (l.to_tree IS NOT NULL AND t.id IS NULL) LIMIT 100",
+	"SELECT p.id, 'pin %lld: what it holds is missing' FROM pin p LEFT JOIN node n ON n.id = "
+	"p.node LEFT JOIN doc d ON d.id = p.doc WHERE (p.node <> 0 AND n.id IS NULL) OR "
+	"(p.doc <> 0 AND d.id IS NULL) LIMIT 100",
+	"SELECT g.id, 'grove %lld: its owner is missing' FROM grove g LEFT JOIN agent a ON a.id = "
+	"g.owner WHERE a.id IS NULL",
 	"SELECT d.id, 'document %lld: its current version is missing' FROM doc d LEFT JOIN docver "
 	"v "
 	"ON v.id = d.head WHERE v.id IS NULL OR v.doc <> d.id LIMIT 100",
@@ -265,6 +322,11 @@ static const char *const deep_rules[] = {
 	"AND "
 	"vo.state = 1 LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> n.id AND "
 	"coalesce(vm.pruned, 0) = 0))) LIMIT 100",
+	"SELECT n.id, 'node %lld: its jump pointer is not the one of its depth' FROM node n JOIN "
+	"node "
+	"p ON p.id = n.parent JOIN node j ON j.id = p.jump JOIN node k ON k.id = j.jump WHERE "
+	"n.jump <> iif(p.depth > 0 AND p.depth - j.depth = j.depth - k.depth, k.id, p.id) "
+	"LIMIT 100",
 };
 
 static enum loom_status check_rule(struct checker *c, const char *rule)

@@ -59,7 +59,7 @@ struct model_tree_state {
 struct model_write {
 	bool active;
 	bool quiet;
-	bool failed;    /* a change failed: only rollback is left */
+	bool finishing; /* the last commit of a long write */
 	int64_t op;     /* 0 until its row is there */
 	int64_t change; /* last journal entry of it */
 	bool fresh;     /* its row was made in this transaction */
@@ -80,6 +80,7 @@ struct loom_store {
 	struct loom_buf file; /* …/.loom/grove.db */
 	bool read_only;       /* asked for, or a newer version */
 	bool newer;
+	bool ready; /* opened: what SQLite cannot make sense of now is our fault, not the file's */
 	int lock_fd;
 	int locks; /* depth of the writer lock */
 	int views;
@@ -89,6 +90,8 @@ struct loom_store {
 	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
 	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
+	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
+	uint64_t key;
 	struct model_statement statements[MODEL_STATEMENTS];
 };
 
@@ -138,6 +141,9 @@ enum loom_status model_script(struct loom_store *store, const char *sql, struct 
 
 /* --- opening --- */
 enum loom_status model_schema_create(struct loom_store *store, struct loom_err *err);
+/* Refuses a schema with triggers, views or virtual tables that are not of this version. */
+enum loom_status model_schema_known(struct loom_store *store, size_t version,
+				    struct loom_err *err);
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err);
 /* Opens the file at store->file without looking at what it is; settings applied. */
 enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);
@@ -280,4 +286,10 @@ enum loom_status model_count_finish(struct loom_store *store, struct loom_err *e
 size_t model_node_form(unsigned parts);
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out);
+/* --- the search (store_search.c, store_search_run.c) --- */
+struct loom_search {
+	struct loom_store *grove; /* borrowed */
+	struct loom_store index;  /* only its connection, statements and file are used */
+};
+
 #endif

@@ -112,16 +112,25 @@ enum loom_status loom_node_get(struct loom_store *store, int64_t node, unsigned 
 
 /* --- by name --- */
 
+/* A tree's key never changes, and a number that was committed is never given again. */
 static enum loom_status tree_key(struct loom_store *store, int64_t tree, uint64_t *out,
 				 struct loom_err *err)
 {
-	struct query q = model_query(store, "SELECT key FROM tree WHERE id = ?", err);
+	struct query q;
 	int64_t key = 0;
 	enum loom_status status;
 
+	*out = store->key;
+	if (store->key_tree == tree)
+		return LOOM_OK;
+	q = model_query(store, "SELECT key FROM tree WHERE id = ?", err);
 	model_bind(&q, tree);
 	status = model_one(&q, 0, &key);
 	*out = (uint64_t)key;
+	if (status == LOOM_OK && !store->write.active) {
+		store->key_tree = tree;
+		store->key = *out;
+	}
 	return status;
 }
 

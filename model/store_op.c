@@ -30,7 +30,7 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 		return status;
 	}
 	store->write.active = true;
-	store->write.failed = false;
+	store->write.finishing = false;
 	store->write.last_node = 0;
 	memset(store->write.linked, 0, sizeof store->write.linked);
 	memset(store->write.parents, 0, sizeof store->write.parents);
@@ -71,16 +71,53 @@ static enum loom_status join(struct loom_store *store, int64_t op, struct loom_e
 	return model_done(&q);
 }
 
+/* Inside a write. Its 128-bit id is free again: who tries once more is not told that it is in. */
+static enum loom_status mark_dead(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	uint8_t other[16];
+	struct query q =
+		model_query(store, "UPDATE op SET state = 3, uid = ?2 WHERE id = ?1 AND state = 0",
+			    err);
+
+	loom_env_random(store->env, ((uint64_t)op << 8) ^ 0x6465, other, sizeof other);
+	model_bind(&q, op);
+	model_bind_blob(&q, other, sizeof other);
+	return model_run(&q);
+}
+
+static enum loom_status declare_dead(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	return status == LOOM_OK ? loom_quiet_end(store, mark_dead(store, op, err), err) : status;
+}
+
+/* Whether nobody will go on with a long write: its process is gone, or it is this connection's own,
+ * which writes something else by now. */
+static bool is_given_up(const struct loom_store *store, struct loom_str session)
+{
+	return !session.n || !loom_session_alive(store, session) ||
+	       (store->session && loom_str_is(session, loom_session_name(store->session)));
+}
+
 static enum loom_status look_up_retry(struct loom_store *store, const struct loom_op_spec *spec,
 				      struct loom_err *err)
 {
+	struct query q = model_query(store, "SELECT id, state, session FROM op WHERE uid = ?", err);
 	int64_t op = 0;
-	enum loom_status status = loom_op_by_id(store, &spec->id, &op, err);
+	bool given_up = false;
 
-	if (status == LOOM_OK && op)
-		status = loom_fail(err, LOOM_CONFLICT, "operation %lld is in already",
-				   (long long)op);
-	return status;
+	model_bind_blob(&q, spec->id.bytes, sizeof spec->id.bytes);
+	if (model_row(&q)) {
+		op = model_int(&q, 0);
+		given_up =
+			model_int(&q, 1) == LOOM_OP_OPEN && is_given_up(store, model_borrow(&q, 2));
+	}
+	if (model_done(&q) != LOOM_OK || !op)
+		return q.status;
+	if (given_up)
+		return mark_dead(store, op, err);
+	return loom_fail(err, LOOM_CONFLICT, "operation %lld is in already", (long long)op);
 }
 
 enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_spec *spec,
@@ -158,7 +195,7 @@ static enum loom_status finish_row(struct loom_store *store, struct loom_err *er
 		model_bind(&q, write->op);
 		status = model_run(&q);
 	}
-	if (write->spec.slices)
+	if (write->spec.slices && !write->finishing)
 		return status;
 	if (status == LOOM_OK && !write->fresh)
 		status = set_applied(store, write->op, err);
@@ -198,18 +235,6 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 	}
 	end_write(store);
 	return LOOM_OK;
-}
-
-static enum loom_status declare_dead(struct loom_store *store, int64_t op, struct loom_err *err)
-{
-	enum loom_status status = loom_quiet_begin(store, err);
-	struct query q;
-
-	if (status != LOOM_OK)
-		return status;
-	q = model_query(store, "UPDATE op SET state = 3 WHERE id = ? AND state = 0", err);
-	model_bind(&q, op);
-	return loom_quiet_end(store, model_run(&q), err);
 }
 
 /* A long write that is given up leaves nothing open; when that cannot be written now, a later sweep
@@ -607,7 +632,7 @@ enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op, struc
 		if (status == LOOM_OK)
 			status = model_count_finish(store, err);
 	}
-	store->write.spec.slices = false;
+	store->write.finishing = true;
 	return loom_op_end(store, status, out_op, err);
 }
 

@@ -86,6 +86,40 @@ static enum loom_status climb(const struct path_walk *walk, int64_t tip, struct 
 	return status;
 }
 
+/* The same where no version is to be looked for: all of it in one statement, which gives the rows
+ * from the tip up. The first one knows how many there are, so each goes straight to its place. */
+static enum loom_status climb_at_once(const struct path_walk *walk, int64_t tip,
+				      struct loom_nodes *out)
+{
+	static const char *const forms[] = MODEL_NODE_FORMS(
+		"(WITH RECURSIVE up(id) AS (SELECT ?1 UNION ALL SELECT p.from_node FROM up "
+		"CROSS JOIN node p ON p.id = up.id WHERE p.from_node IS NOT NULL LIMIT ?2) "
+		"SELECT id FROM up) u CROSS JOIN node n ON n.id = u.id",
+		"");
+	struct query q = model_query(walk->store, forms[model_node_form(walk->parts)], walk->err);
+	size_t room = 0;
+	enum loom_status status;
+
+	model_bind(&q, tip);
+	model_bind(&q, walk->limit < INT64_MAX ? (int64_t)walk->limit : INT64_MAX);
+	while (model_row(&q) && (!out->count || room)) {
+		struct loom_node node;
+
+		if (!out->count) {
+			model_read_node(&q, LOOM_NODE_NARROW, walk->arena, &node);
+			room = (size_t)node.depth + 1;
+			room = walk->limit < room ? walk->limit : room;
+			out->items = LOOM_ARENA_ARRAY(walk->arena, room, struct loom_node);
+		}
+		model_read_node(&q, walk->parts, walk->arena, &out->items[--room]);
+		out->count++;
+	}
+	status = model_done(&q);
+	if (room)
+		out->items += room;
+	return status;
+}
+
 static void reverse(struct loom_nodes *nodes)
 {
 	for (size_t i = 0; i < nodes->count / 2; i++) {
@@ -135,10 +169,11 @@ enum loom_status loom_node_path_end(struct loom_store *store, int64_t tip, int64
 		return status;
 	status = must_choose(store, tip, thread, &walk.choosing, err);
 	if (status == LOOM_OK)
-		status = climb(&walk, tip, out);
+		status = walk.choosing ? climb(&walk, tip, out) : climb_at_once(&walk, tip, out);
 	if (status == LOOM_OK && out->count == 0)
 		status = loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
-	reverse(out);
+	if (walk.choosing)
+		reverse(out);
 	if (own_view)
 		loom_store_unview(store);
 	return status;

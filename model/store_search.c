@@ -13,8 +13,6 @@
 
 #include <loom/search.h>
 
-#include "search_impl.h"
-
 #define INDEX_VERSION 1
 #define FEED_BATCH    400
 

@@ -7,8 +7,6 @@
 #include <loom/agent.h>
 #include <loom/search.h>
 
-#include "search_impl.h"
-
 #define RUN 256
 /* With a filter that lets little through, a search gives up the page after so many matches and says
  * that there is more. */

@@ -127,14 +127,45 @@ enum loom_status loom_stream_list(struct loom_store *store, int64_t tree, struct
 	return status;
 }
 
-/* What a crash left of one stream becomes a partial node of its own operation. */
+/* The text of raw bytes: half a character at the end is left out, what is no text is marked; the
+ * raw response keeps both. */
+static struct loom_str text_of(struct loom_str raw, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str kept = loom_str_sub(raw, 0, raw.n - loom_utf8_partial_tail(raw));
+
+	if (loom_utf8_valid(kept, NULL))
+		return kept;
+	for (size_t at = 0; at < kept.n;) {
+		uint32_t cp = loom_utf8_next(kept, &at);
+
+		loom_buf_add_cp(&text, cp == LOOM_CP_BAD ? 0xFFFD : cp);
+	}
+	kept = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return kept;
+}
+
+static enum loom_status is_waiting(struct loom_store *store, int64_t stream, bool *out,
+				   struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT 1 FROM stream WHERE id = ?", err);
+	int64_t there = 0;
+	enum loom_status status;
+
+	model_bind(&q, stream);
+	status = model_one(&q, 0, &there);
+	*out = there != 0;
+	return status;
+}
+
+/* What a crash left of one stream becomes a partial node of its own operation, unless another
+ * sweep has been quicker. */
 static enum loom_status save_partial(struct loom_store *store, const struct loom_stream *stream,
+				     struct loom_arena *arena, int64_t *out_count,
 				     struct loom_err *err)
 {
 	static const char record[] = "{\"finish\":\"partial\",\"why\":\"its process ended\"}";
-	/* A half character at the end stays in the raw response only. */
-	struct loom_str text = loom_str_sub(stream->text, 0,
-					    stream->text.n - loom_utf8_partial_tail(stream->text));
 	struct loom_op_spec op = {.kind = "continue",
 				  .text = LOOM_STR_INIT(
 					  "kept what a broken generation had written"),
@@ -143,7 +174,7 @@ static enum loom_status save_partial(struct loom_store *store, const struct loom
 				  .tree = stream->tree};
 	struct loom_node_spec node = {.tree = stream->tree,
 				      .from = stream->from,
-				      .text = text,
+				      .text = text_of(stream->text, arena),
 				      .author = stream->agent,
 				      .thread = stream->thread,
 				      .seq = -1,
@@ -151,14 +182,17 @@ static enum loom_status save_partial(struct loom_store *store, const struct loom
 				      .generation = LOOM_STR_INIT(record),
 				      .num = stream->num};
 	int64_t made = 0;
+	bool waiting = false;
 	enum loom_status status = loom_op_begin(store, &op, err);
 
 	if (status != LOOM_OK)
 		return status;
-	if (!loom_utf8_valid(text, NULL))
-		node.text = (struct loom_str){NULL, 0};
-	status = loom_stream_finish(store, stream->id, &node, &made, err);
-	return loom_op_end(store, status, NULL, err);
+	status = is_waiting(store, stream->id, &waiting, err);
+	if (status == LOOM_OK && waiting)
+		status = loom_stream_finish(store, stream->id, &node, &made, err);
+	status = loom_op_end(store, status, NULL, err);
+	*out_count += status == LOOM_OK && waiting;
+	return status;
 }
 
 enum loom_status loom_stream_sweep(struct loom_store *store, int64_t *out_count,
@@ -173,8 +207,10 @@ enum loom_status loom_stream_sweep(struct loom_store *store, int64_t *out_count,
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (loom_session_alive(store, streams[i].session))
 			continue;
-		status = save_partial(store, &streams[i], err);
-		*out_count += status == LOOM_OK;
+		status = save_partial(store, &streams[i], arena, out_count, err);
+		/* Where its place was undone it waits for that to come back. */
+		if (status == LOOM_NOT_FOUND)
+			status = LOOM_OK;
 	}
 	loom_arena_destroy(arena);
 	return status;

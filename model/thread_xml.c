@@ -64,6 +64,7 @@ static void stop(struct child *child, size_t line, const char *why)
 	xmlStopParser(child->parser);
 }
 
+/* The parameters are libxml2's. NOLINTNEXTLINE(readability-function-size) */
 static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
 		     int namespaces, const xmlChar **declared, int count, int defaulted,
 		     const xmlChar **attributes)
@@ -77,7 +78,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix, cons
 		return;
 	put_event(child, MODEL_XML_START, line_of(child),
 		  prefix ? "an element of a namespace" : (const char *)name);
-	put_number(child, (size_t)(count + (namespaces > 0)));
+	put_number(child, (size_t)count + (namespaces > 0));
 	if (namespaces > 0) {
 		put_text(child, "xmlns", 5);
 		put_text(child, "", 0);

@@ -56,7 +56,7 @@ static enum loom_status open_store(struct loom_cli *cli, bool make, struct loom_
 
 	if (status == LOOM_OK)
 		status = open_reader(cli, loom_buf_str(&dir), personal, out, err);
-	if (status == LOOM_NOT_FOUND && personal && make) {
+	if (status == LOOM_NOT_FOUND && personal && make && !cli->agent) {
 		status = make_personal(cli, loom_buf_str(&dir), err);
 		if (status == LOOM_OK)
 			status = open_reader(cli, loom_buf_str(&dir), personal, out, err);

@@ -32,17 +32,11 @@ static void say_part(struct loom_out *out, const struct loom_diff_part *part)
 	}
 }
 
-static void say_diff(struct tool_grove *grove, const struct tool_spot *a, const struct tool_spot *b,
-		     const struct loom_diff *diff)
+void tool_say_diff(struct tool_grove *grove, const struct loom_diff *diff)
 {
 	struct loom_out *out = grove->cli->out;
 	bool feed = false;
 
-	if (a->tree.id == b->tree.id)
-		tool_say_line(grove, "[%s] → [%s]", a->name, b->name);
-	else
-		tool_say_line(grove, "[%s] in tree:\"%.*s\" → [%s] in tree:\"%.*s\"", a->name,
-			      LOOM_STR_ARG(a->tree.title), b->name, LOOM_STR_ARG(b->tree.title));
 	for (size_t i = 0; i < diff->count; i++) {
 		const struct loom_diff_part *part = &diff->parts[i];
 
@@ -51,6 +45,17 @@ static void say_diff(struct tool_grove *grove, const struct tool_spot *a, const 
 	}
 	if (!feed && diff->count)
 		loom_out_texts(out, "\n");
+}
+
+static void say_diff(struct tool_grove *grove, const struct tool_spot *a, const struct tool_spot *b,
+		     const struct loom_diff *diff)
+{
+	if (a->tree.id == b->tree.id)
+		tool_say_line(grove, "[%s] → [%s]", a->name, b->name);
+	else
+		tool_say_line(grove, "[%s] in tree:\"%.*s\" → [%s] in tree:\"%.*s\"", a->name,
+			      LOOM_STR_ARG(a->tree.title), b->name, LOOM_STR_ARG(b->tree.title));
+	tool_say_diff(grove, diff);
 }
 
 static void put_node(struct loom_json *json, const char *key, const struct tool_spot *spot)
@@ -63,19 +68,14 @@ static void put_node(struct loom_json *json, const char *key, const struct tool_
 	loom_json_end_object(json);
 }
 
-static void diff_json(struct loom_out *out, const struct tool_spot *a, const struct tool_spot *b,
-		      const struct loom_diff *diff)
+void tool_diff_parts_json(struct loom_json *json, const struct loom_diff *diff)
 {
 	static const char *const kinds[] = {
 		[LOOM_DIFF_SAME] = "same",
 		[LOOM_DIFF_GONE] = "gone",
 		[LOOM_DIFF_NEW] = "new",
 	};
-	struct loom_json *json = loom_out_json_begin(out);
 
-	loom_json_object(json);
-	put_node(json, "a", a);
-	put_node(json, "b", b);
 	loom_json_key(json, "parts");
 	loom_json_array(json);
 	for (size_t i = 0; i < diff->count; i++) {
@@ -85,6 +85,17 @@ static void diff_json(struct loom_out *out, const struct tool_spot *a, const str
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
+}
+
+static void diff_json(struct loom_out *out, const struct tool_spot *a, const struct tool_spot *b,
+		      const struct loom_diff *diff)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+
+	loom_json_object(json);
+	put_node(json, "a", a);
+	put_node(json, "b", b);
+	tool_diff_parts_json(json, diff);
 	loom_json_end_object(json);
 	loom_out_json_end(out);
 }

@@ -43,27 +43,36 @@ static enum loom_status finish_edit(struct tool_grove *grove, struct tool_doc_pu
 	return status;
 }
 
+/* From the editor until its text is safe ^C may call the writing off, but not end the program. */
+static enum loom_status edit(struct tool_grove *grove, struct tool_doc_put *put,
+			     struct loom_str text, struct loom_err *err)
+{
+	struct loom_buf edited = LOOM_BUF_INIT(TOOL_DOC_MAX);
+	bool same = false;
+	enum loom_status status = LOOM_OK;
+
+	loom_cli_listen(grove->cli);
+	status = loom_editor_run(&grove->cli->env, text, &edited, err);
+	put->text = loom_buf_str(&edited);
+	same = loom_str_eq(put->text, text);
+	if (status == LOOM_REFUSED && !same)
+		status = tool_doc_keep(grove, put, status, err);
+	else if (!status && same)
+		tool_say_done(grove, "doc:\"%.*s\" unchanged", LOOM_STR_ARG(put->name));
+	else if (!status)
+		status = finish_edit(grove, put, err);
+	loom_cli_unlisten(grove->cli);
+	loom_buf_fini(&edited);
+	return status;
+}
+
 static enum loom_status run_edit(struct tool_grove *grove, struct loom_err *err)
 {
 	struct tool_doc_put put = {.name = loom_args_str(grove->cli->args, "NAME")};
-	struct loom_buf edited = LOOM_BUF_INIT(TOOL_DOC_MAX);
 	struct loom_str text;
-	bool same = false;
 	enum loom_status status = begin_edit(grove, &put, &text, err);
 
-	if (status)
-		return status;
-	status = loom_editor_run(&grove->cli->env, text, &edited, err);
-	put.text = loom_buf_str(&edited);
-	same = loom_str_eq(put.text, text);
-	if (status == LOOM_REFUSED && !same)
-		status = tool_doc_keep(grove, &put, status, err);
-	else if (!status && same)
-		tool_say_done(grove, "doc:\"%.*s\" unchanged", LOOM_STR_ARG(put.name));
-	else if (!status)
-		status = finish_edit(grove, &put, err);
-	loom_buf_fini(&edited);
-	return status;
+	return status ? status : edit(grove, &put, text, err);
 }
 
 enum loom_status tool_cmd_doc_edit(struct loom_cli *cli, struct loom_err *err)

@@ -7,6 +7,7 @@
 #include <loom/act.h>
 #include <loom/find.h>
 #include <loom/thread.h>
+#include <loom/turn_log.h>
 
 #define TURN_MAX ((size_t)64 << 20)
 
@@ -15,6 +16,7 @@ struct session {
 	struct tool_grove *grove;
 	struct loom_agent agent;
 	struct loom_engine_opts engine;
+	struct loom_turn_log log;
 	struct loom_str node; /* to stand at first */
 	bool one;             /* `do`: one call, without its line */
 	bool first;           /* nothing was printed yet */
@@ -199,9 +201,36 @@ static void wait_for(struct session *session, struct loom_actor *actor)
 	loom_out_progress_clear(cli->out);
 }
 
+/* How much the agent's own model takes, for those who ask what is left of it. */
+static void find_window(struct session *session, const struct loom_act *acts, size_t count)
+{
+	struct tool_voices voices;
+	struct tool_asked voice;
+	bool asked = false;
+
+	for (size_t i = 0; i < count; i++)
+		asked |= acts[i].call && acts[i].call->verb == LOOM_VERB_MEMORY;
+	if (!asked || session->agent.kind == LOOM_AGENT_HUMAN)
+		return;
+	tool_voices_open(session->grove, &voices);
+	tool_voice_of(&voices, &session->agent, &voice);
+	session->engine.window = voice.window;
+	tool_voices_close(&voices);
+}
+
+/* Whether one of them may ask a model. */
+static bool asks(const struct loom_act *acts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE)
+			return true;
+	return false;
+}
+
 static enum loom_status act(struct session *session, const struct loom_act *acts, size_t count,
 			    struct loom_err *err)
 {
+	struct tool_voices voices = {.generator = NULL};
 	struct loom_actor_opts opts = {
 		.engine = session->engine,
 		.loop = loom_cli_loop(session->grove->cli),
@@ -209,13 +238,18 @@ static enum loom_status act(struct session *session, const struct loom_act *acts
 		.classify = true,
 		.sink = {.result = on_result, .chunk = on_chunk, .done = on_done, .ctx = session},
 	};
-	struct loom_actor *actor = loom_actor_create(&opts);
+	struct loom_actor *actor = NULL;
 
+	if (asks(acts, count))
+		tool_voices_open(session->grove, &voices);
+	opts.generator = voices.generator;
+	actor = loom_actor_create(&opts);
 	if (session->node.p)
 		loom_actor_stand(actor, session->node);
 	loom_actor_act(actor, acts, count);
 	wait_for(session, actor);
 	loom_actor_destroy(actor);
+	tool_voices_close(&voices);
 	if (session->status == LOOM_CANCELLED)
 		return loom_fail(err, LOOM_CANCELLED, "stopped; what was done stays done");
 	if (session->status && err)
@@ -276,6 +310,7 @@ static enum loom_status run_turn(struct session *session, const struct loom_turn
 	enum loom_status status = LOOM_OK;
 
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
+	find_window(session, acts, count);
 	loom_json_array(&session->json);
 	if (count || session->node.p)
 		status = act(session, acts, count, err);
@@ -322,6 +357,8 @@ static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
 		status = tool_grove_read(grove, loom_args_get(grove->cli->args, "FILE"), TURN_MAX,
 					 &text, err);
 	session.engine.dry_run = loom_args_has(grove->cli->args, "--dry-run");
+	loom_turn_log_init(&session.log, LOOM_STR(""));
+	session.engine.log = &session.log.face;
 	if (!status)
 		status = run_text(&session, loom_buf_str(&text), err);
 	loom_buf_fini(&text);
@@ -345,7 +382,8 @@ static enum loom_status do_one(struct session *session, const struct loom_act *w
 	enum loom_status status = LOOM_OK;
 
 	session->one = true;
-	if (writes || session->node.p || session->engine.log)
+	find_window(session, what, 1);
+	if (writes || session->node.p || (session->engine.log && session->engine.log->record))
 		status = act(session, what, 1, err);
 	else
 		status = look(session, what, err);
@@ -373,6 +411,10 @@ static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 		what.call = &call;
 	else
 		what.refusal = &refusal;
+	/* Earlier turns can be asked about; a call by hand is no turn, and leaves no trace. */
+	loom_turn_log_init(&session.log, LOOM_STR(""));
+	session.log.face.record = NULL;
+	session.engine.log = &session.log.face;
 	if (!status)
 		status = do_one(&session, &what, err);
 	loom_buf_fini(&session.calls);

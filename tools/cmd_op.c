@@ -90,7 +90,9 @@ static enum loom_status run_ops(struct tool_grove *grove, struct loom_err *err)
 		status = loom_agent_find(grove->store, loom_args_str(args, "--agent"), grove->arena,
 					 &agent, err);
 	/* One more than is shown says whether there are more. */
-	if (!status && limit < INT64_MAX)
+	if (limit >= INT64_MAX)
+		limit = INT64_MAX - 1;
+	if (!status)
 		status = loom_op_list(grove->store, agent.id, before, limit + 1, grove->arena, &ops,
 				      &count, err);
 	if (status)

@@ -252,6 +252,22 @@ static enum loom_status read_provider_name(struct tool_config *config, struct lo
 				  LOOM_STR_ARG(name));
 }
 
+/* What joins a request as it is; → lines are the only tools that an agent of ours has. */
+static enum loom_status read_extra(struct tool_config *config, struct loom_str value, void *into)
+{
+	static const char *const refused[] = {"tools", "tool_choice", "functions", "function_call",
+					      "mcp_servers"};
+
+	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
+		return tool_config_refuse(config, value, "\"extra_body\" is an object");
+	for (size_t i = 0; i < LOOM_COUNT(refused); i++)
+		if (loom_jval_get(value, refused[i]).p)
+			return tool_config_refuse(config, value,
+						  "\"extra_body\" may not hold \"%s\"", refused[i]);
+	*(struct loom_str *)into = value;
+	return LOOM_OK;
+}
+
 static enum loom_status read_model(struct tool_config *config, struct loom_str name,
 				   struct loom_str value, void *into)
 {
@@ -264,7 +280,7 @@ static enum loom_status read_model(struct tool_config *config, struct loom_str n
 		{"price_in", TOOL_FIELD_REAL, AT(loom_model, price_in), 0, 0, NULL},
 		{"price_out", TOOL_FIELD_REAL, AT(loom_model, price_out), 0, 0, NULL},
 		{"caps", TOOL_FIELD_OWN, AT(loom_model, caps), 0, 0, read_caps},
-		{"extra_body", TOOL_FIELD_OBJECT, AT(loom_model, extra_body), 0, 0, NULL},
+		{"extra_body", TOOL_FIELD_OWN, AT(loom_model, extra_body), 0, 0, read_extra},
 	};
 	struct loom_model *model = into;
 	struct tool_object object = {
@@ -411,12 +427,61 @@ enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
 				     .err = err ? err : &local};
 	struct loom_err why = {.status = LOOM_OK};
 
-	*out = (struct loom_config){.path = loom_arena_str(arena, path), .there = true};
+	out->path = loom_arena_str(arena, path);
+	out->there = true;
 	config.text = tool_config_blank(text, arena);
 	if (loom_json_check(config.text, &limits, &why) != LOOM_OK)
 		return tool_config_refuse(&config, loom_str_sub(config.text, why.at, 0), "%s",
 					  why.text);
 	return read_all(&config, loom_jval_of(config.text));
+}
+
+/* Where OLLAMA_HOST points to, as its own client reads it: a bare host has a port of its own, one
+ * with a scheme that scheme's; an address to bind to is dialled at this machine. */
+static struct loom_str ollama_url(const char *said, struct loom_arena *arena)
+{
+	struct loom_str host = loom_str_trim(loom_str_of(said));
+	struct loom_str scheme = LOOM_STR("http");
+	size_t at = loom_str_find(host, LOOM_STR("://"), 0);
+	bool bare = at == SIZE_MAX;
+	struct loom_str port;
+
+	if (!bare) {
+		scheme = loom_str_sub(host, 0, at);
+		host = loom_str_sub(host, at + 3, SIZE_MAX);
+	}
+	trim_url(&host);
+	at = loom_str_find_char(host, ':', 0);
+	port = at == SIZE_MAX ? loom_str_make("", 0) : loom_str_sub(host, at, SIZE_MAX);
+	host = loom_str_sub(host, 0, at);
+	if (!port.n && bare)
+		port = LOOM_STR(":11434");
+	if (!host.n || loom_str_is(host, "0.0.0.0"))
+		host = LOOM_STR("127.0.0.1");
+	return loom_arena_format(arena, "%.*s://%.*s%.*s", LOOM_STR_ARG(scheme), LOOM_STR_ARG(host),
+				 LOOM_STR_ARG(port));
+}
+
+static struct loom_str llamacpp_url(const struct loom_env *env, struct loom_arena *arena)
+{
+	const char *host = loom_env_var(env, "LLAMA_ARG_HOST");
+	const char *port = loom_env_var(env, "LLAMA_ARG_PORT");
+
+	if (!host || strcmp(host, "0.0.0.0") == 0)
+		host = "127.0.0.1";
+	return loom_arena_format(arena, "http://%s:%s", host, port ? port : "8080");
+}
+
+void loom_config_init(struct loom_config *config, const struct loom_env *env,
+		      struct loom_arena *arena)
+{
+	const char *ollama = env ? loom_env_var(env, "OLLAMA_HOST") : NULL;
+
+	*config = (struct loom_config){.path = LOOM_STR_INIT("config.json")};
+	provider_init(&config->llamacpp, LOOM_STR("llamacpp"), LOOM_API_LLAMACPP);
+	provider_init(&config->ollama, LOOM_STR("ollama"), LOOM_API_OLLAMA);
+	config->llamacpp.base_url = env ? llamacpp_url(env, arena) : api_url(LOOM_API_LLAMACPP);
+	config->ollama.base_url = ollama ? ollama_url(ollama, arena) : api_url(LOOM_API_OLLAMA);
 }
 
 static enum loom_status no_model(const struct loom_config *config, struct loom_str alias,
@@ -428,17 +493,19 @@ static enum loom_status no_model(const struct loom_config *config, struct loom_s
 }
 
 /* A provider that needs no configuration: on this machine, or in this program. */
-static const struct loom_provider *own_provider(struct loom_str name, struct loom_arena *arena)
+static const struct loom_provider *own_provider(const struct loom_config *config,
+						struct loom_str name, struct loom_arena *arena)
 {
 	struct loom_provider *provider = NULL;
-	enum loom_api api = LOOM_API_NGRAM;
 
-	if (!find_api(name, &api) ||
-	    (api != LOOM_API_NGRAM && api != LOOM_API_LLAMACPP && api != LOOM_API_OLLAMA))
+	if (loom_str_is(name, "llamacpp"))
+		return &config->llamacpp;
+	if (loom_str_is(name, "ollama"))
+		return &config->ollama;
+	if (!loom_str_is(name, "ngram"))
 		return NULL;
 	provider = LOOM_ARENA_NEW(arena, struct loom_provider);
-	provider_init(provider, loom_str_of(loom_api_name(api)), api);
-	provider->base_url = api_url(api);
+	provider_init(provider, LOOM_STR("ngram"), LOOM_API_NGRAM);
 	return provider;
 }
 
@@ -464,7 +531,7 @@ enum loom_status loom_config_model(const struct loom_config *config, struct loom
 		return no_model(config, alias, err);
 	out->provider = find_provider(config, name);
 	if (!out->provider)
-		out->provider = own_provider(name, arena);
+		out->provider = own_provider(config, name, arena);
 	return out->provider ? LOOM_OK : no_model(config, alias, err);
 }
 

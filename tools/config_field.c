@@ -108,12 +108,14 @@ static bool read_plain(struct tool_config *config, const struct tool_field *fiel
 {
 	double real = 0;
 	int64_t whole = 0;
+	struct loom_str text;
 
 	switch (field->kind) {
 	case TOOL_FIELD_TEXT:
 		*wanted = "a text";
-		*(struct loom_str *)(void *)into = loom_jval_text(value, config->arena);
-		return ((struct loom_str *)(void *)into)->p != NULL;
+		text = loom_jval_text(value, config->arena);
+		*(struct loom_str *)(void *)into = loom_arena_str(config->arena, text);
+		return text.p && !memchr(text.p, '\0', text.n);
 	case TOOL_FIELD_WHOLE:
 		*wanted = "a whole number in its range";
 		if (!loom_jval_int(value, &whole) || whole < field->low || whole > field->high)
@@ -138,11 +140,6 @@ static bool read_plain(struct tool_config *config, const struct tool_field *fiel
 	case TOOL_FIELD_WORDS:
 		*wanted = "a list of texts: a program and its arguments";
 		return read_words(config, value, (const char *const **)(void *)into);
-	case TOOL_FIELD_OBJECT:
-		*wanted = "an object";
-		*(struct loom_str *)(void *)into =
-			loom_str_trim(loom_str_sub(value, 1, value.n - 2));
-		return loom_jval_type(value) == LOOM_JTYPE_OBJECT;
 	case TOOL_FIELD_OWN:
 		break;
 	}

@@ -68,7 +68,7 @@ static enum loom_status load_file(struct loom_str path, struct loom_arena *arena
 	int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct loom_config){.path = path};
+	out->path = path;
 	if (fd < 0 && errno == ENOENT)
 		return LOOM_OK;
 	if (fd < 0 || fstat(fd, &info))
@@ -93,11 +93,11 @@ enum loom_status loom_config_load(const struct loom_env *env, struct loom_arena 
 	struct loom_buf path = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = loom_env_dir(env, LOOM_DIR_CONFIG, &path, err);
 
-	*out = (struct loom_config){.there = false};
+	loom_config_init(out, env, arena);
 	/* without a home there is nobody whose configuration it could be */
 	if (status == LOOM_NOT_FOUND) {
-		loom_err_clear(err);
-		out->path = LOOM_STR("config.json");
+		if (err)
+			loom_err_clear(err);
 		loom_buf_fini(&path);
 		return LOOM_OK;
 	}

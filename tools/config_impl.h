@@ -5,13 +5,12 @@
 #include <loom/config.h>
 
 enum tool_field_kind {
-	TOOL_FIELD_TEXT,    /* struct loom_str */
+	TOOL_FIELD_TEXT,    /* struct loom_str, with a NUL behind it and none in it */
 	TOOL_FIELD_WHOLE,   /* int64_t */
 	TOOL_FIELD_REAL,    /* double */
 	TOOL_FIELD_SECONDS, /* int64_t in ms; fractions allowed */
 	TOOL_FIELD_CAN,     /* enum loom_can: true or false */
 	TOOL_FIELD_WORDS,   /* const char *const *: a list of texts, or one */
-	TOOL_FIELD_OBJECT,  /* struct loom_str: the members between the braces */
 	TOOL_FIELD_OWN,     /* read by the caller's own function */
 };
 

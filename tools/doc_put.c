@@ -110,44 +110,27 @@ enum loom_status tool_doc_put(struct tool_grove *grove, struct tool_doc_put *put
 
 /* --- drafts of what lost --- */
 
-struct keeping {
-	struct loom_draft draft;
-	struct loom_arena *arena;
-	struct loom_str id;
-};
-
-static enum loom_status save(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	struct keeping *keeping = ctx;
-
-	return loom_draft_save(store, &keeping->draft, keeping->arena, &keeping->id, err);
-}
-
+/* In the calling thread: this is done even when the person has called everything off. */
 enum loom_status tool_doc_keep(struct tool_grove *grove, const struct tool_doc_put *put,
 			       enum loom_status status, struct loom_err *err)
 {
-	struct keeping keeping = {
-		.draft = {.kind = status == LOOM_CONFLICT ? LOOM_STR("conflict")
-							  : LOOM_STR("document"),
-			  .anchor = put->name,
-			  .text = put->text,
-			  .why = loom_str_of(err ? err->text : "")},
-		.arena = grove->arena,
+	struct loom_draft draft = {
+		.kind = status == LOOM_CONFLICT ? LOOM_STR("conflict") : LOOM_STR("document"),
+		.anchor = put->name,
+		.text = put->text,
+		.why = loom_str_of(err ? err->text : ""),
 	};
-	struct tool_work work = {.what = "keeping your text",
-				 .access = LOOM_READ,
-				 .run = save,
-				 .ctx = &keeping};
 	struct loom_err lost = {.status = LOOM_OK};
+	struct loom_str id;
 
-	if (tool_grove_work(grove, &work, &lost))
+	if (loom_draft_save(grove->store, &draft, grove->arena, &id, &lost))
 		loom_out_warn(grove->cli->out, "your text could not be kept as a draft: %s",
 			      lost.text);
 	else
 		loom_hint(err, status,
 			  "your text is kept: loom drafts show %.*s; read the document again, then "
 			  "write once more",
-			  LOOM_STR_ARG(keeping.id));
+			  LOOM_STR_ARG(id));
 	return status;
 }
 

@@ -3,7 +3,7 @@
  * Reads page by page what it shows; what it does not show it counts, and gives up counting at a
  * thousand. Chains run on one line, forks indent below the node that forks. Nothing recurses by
  * depth: forks within forks are bounded, and what is deeper is counted. */
-#include <loom/show.h>
+#include <loom/draw_tree.h>
 
 #define DEPTH_NORMAL 5
 #define CHAIN_SHOWN  8

@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static enum loom_status write_all(int fd, struct loom_str text, struct loom_err *err)
 {
 	while (text.n) {

@@ -5,6 +5,7 @@
 #ifndef TOOL_ENGINE_IMPL_H
 #define TOOL_ENGINE_IMPL_H
 
+#include <loom/context.h>
 #include <loom/document.h>
 #include <loom/draft.h>
 #include <loom/engine.h>
@@ -216,8 +217,9 @@ enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err)
 enum loom_status tool_continue_end(struct tool_run *run, const struct loom_generated *choices,
 				   const struct loom_err *why, struct loom_err *err);
 void tool_continue_forget(struct loom_engine *engine);
-/* A prompt for whoever has no assembler: the path as it is (prompt.c). */
-enum loom_status tool_prompt(const struct loom_engine_view *view, int64_t tip,
-			     struct loom_generate_request *out, struct loom_err *err);
+/* What a subject is asked: the assembly of its context (prompt.c). */
+enum loom_status tool_prompt(struct loom_store *store, const struct loom_subject_opts *opts,
+			     struct loom_arena *arena, struct loom_generate_request *out,
+			     struct loom_err *err);
 
 #endif

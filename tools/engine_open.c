@@ -198,22 +198,25 @@ void tool_presence(struct loom_engine *engine, const char *doing)
 				     .thread = engine->thread.name,
 				     .doing = loom_str_of(doing),
 				     .since = loom_env_now(loom_store_env(engine->store))};
+	struct loom_session *session =
+		engine->opts.session ? engine->opts.session : engine->own_session;
 	struct loom_node node;
 	int64_t position = 0;
 
-	if (!engine->opts.session || engine->opts.dry_run)
+	if (!session || engine->opts.dry_run)
 		return;
 	if (tool_position(engine, &position, NULL) != LOOM_OK ||
 	    loom_node_get(engine->store, position, LOOM_NODE_NARROW, engine->scratch, &node,
 			  NULL) != LOOM_OK ||
 	    loom_show_name(&engine->show, &node, &name, NULL) != LOOM_OK)
-		return;
+		goto done;
 	loom_ulid_text(&engine->tree.ulid, tree);
 	what.tree = loom_str_of(tree);
 	what.node = loom_buf_str(&name);
 	what.depth = node.depth;
 	/* Presence is a courtesy: who cannot say it still works. */
-	(void)!loom_session_say(engine->opts.session, &what, NULL);
+	(void)!loom_session_say(session, &what, NULL);
+done:
 	loom_buf_fini(&name);
 }
 

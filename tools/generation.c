@@ -7,7 +7,9 @@
 #include "voice_impl.h"
 
 #include <assert.h>
+#include <math.h>
 
+#include <loom/hash.h>
 #include <loom/utf8.h>
 
 #define TEXT_MAX  ((size_t)8 << 20)
@@ -80,6 +82,42 @@ static void tell(struct loom_generation *generation, size_t index, size_t upto)
 		generation->sink.chunk(generation->sink.ctx, index, part);
 }
 
+/* Half of a character above U+FFFF, as JavaScript's strings hold it and JSON may tell it alone: the
+ * three bytes that UTF-8 would give it. 0 for anything else. */
+static uint32_t surrogate_at(struct loom_str s, size_t at)
+{
+	const unsigned char *p = (const unsigned char *)s.p + at;
+
+	if (s.n - at < 3 || p[0] != 0xED || p[1] < 0xA0 || p[1] > 0xBF || (p[2] & 0xC0) != 0x80)
+		return 0;
+	return 0xD000u | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+}
+
+/* Passes over one character of the tail and adds what it means; false when its rest is to come. */
+static bool take_character(struct tool_choice *choice, struct loom_str tail, size_t *at)
+{
+	uint32_t high = surrogate_at(tail, *at);
+	uint32_t low = 0;
+	size_t from = *at;
+
+	if (!high) {
+		if (loom_utf8_next(tail, at) == LOOM_CP_BAD)
+			loom_buf_add_cp(&choice->text, 0xFFFD);
+		else
+			loom_buf_add(&choice->text, loom_str_sub(tail, from, *at - from));
+		return true;
+	}
+	if (high < 0xDC00 && tail.n - from == 3)
+		return false;
+	low = high < 0xDC00 ? surrogate_at(tail, from + 3) : 0;
+	if (low >= 0xDC00)
+		loom_buf_add_cp(&choice->text, 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
+	else
+		loom_buf_add_cp(&choice->text, 0xFFFD);
+	*at = from + (low >= 0xDC00 ? 6 : 3);
+	return true;
+}
+
 /* Adds what is whole of the tail to the text. */
 static void take_characters(struct tool_choice *choice)
 {
@@ -87,16 +125,10 @@ static void take_characters(struct tool_choice *choice)
 	size_t whole = tail.n - loom_utf8_partial_tail(tail);
 	size_t at = 0;
 
-	while (at < whole) {
-		size_t from = at;
-
-		if (loom_utf8_next(tail, &at) == LOOM_CP_BAD)
-			loom_buf_add_cp(&choice->text, 0xFFFD);
-		else
-			loom_buf_add(&choice->text, loom_str_sub(tail, from, at - from));
-	}
-	memmove(choice->tail.p, choice->tail.p + whole, tail.n - whole);
-	loom_buf_cut(&choice->tail, tail.n - whole);
+	while (at < whole && take_character(choice, loom_str_sub(tail, 0, whole), &at))
+		;
+	memmove(choice->tail.p, choice->tail.p + at, tail.n - at);
+	loom_buf_cut(&choice->tail, tail.n - at);
 }
 
 static void stop_here(struct loom_generation *generation, size_t index, size_t at,
@@ -147,15 +179,17 @@ void tool_choice_raw(struct loom_generation *generation, size_t index, struct lo
 		loom_buf_add(&generation->choices[index].raw, bytes);
 }
 
+/* To a millionth: nothing measured is finer, and records stay short. */
 static double shown_logprob(double logprob)
 {
-	return logprob < -9999 || logprob != logprob ? -9999 : logprob;
+	return logprob < -9999 || isnan(logprob) ? -9999 : round(logprob * 1e6) / 1e6;
 }
 
 void tool_choice_token(struct loom_generation *generation, size_t index,
 		       const struct tool_token *token)
 {
 	struct tool_choice *choice = &generation->choices[index];
+	struct loom_buf hex = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
 
 	if (!takes(choice))
@@ -164,16 +198,23 @@ void tool_choice_token(struct loom_generation *generation, size_t index,
 		loom_buf_addc(&choice->tokens, ',');
 	loom_json_init(&json, &choice->tokens);
 	loom_json_array(&json);
-	loom_json_text(&json, token->text);
+	tool_record_text(&json, token->text);
 	loom_json_real(&json, shown_logprob(token->logprob));
 	loom_json_array(&json);
 	for (size_t i = 0; i < token->top_count; i++) {
 		loom_json_array(&json);
-		loom_json_text(&json, token->top[i].text);
+		tool_record_text(&json, token->top[i].text);
 		loom_json_real(&json, shown_logprob(token->top[i].logprob));
 		loom_json_end_array(&json);
 	}
 	loom_json_end_array(&json);
+	/* a part of a character, or what a text cannot hold: its bytes as well */
+	if (!loom_utf8_valid(token->text, NULL) ||
+	    loom_str_find_char(token->text, '\0', 0) != SIZE_MAX) {
+		loom_hex(token->text.p, token->text.n, &hex);
+		loom_json_text(&json, loom_buf_str(&hex));
+		loom_buf_fini(&hex);
+	}
 	loom_json_end_array(&json);
 }
 
@@ -219,6 +260,7 @@ void tool_choice_end(struct loom_generation *generation, size_t index, enum loom
 	if (why)
 		result.err = *why;
 	tool_choice_record(generation, index, finished, why, &record);
+	redact(&record, generation->secret);
 	result.text = loom_buf_str(&choice->text);
 	result.raw = loom_buf_str(&choice->raw);
 	result.record = loom_buf_str(&record);

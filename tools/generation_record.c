@@ -14,6 +14,30 @@ const char *tool_strategy_name(enum tool_strategy strategy)
 	return names[strategy];
 }
 
+void tool_record_text(struct loom_json *json, struct loom_str text)
+{
+	struct loom_buf plain = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str part;
+
+	if (!text.n || !memchr(text.p, '\0', text.n)) {
+		loom_json_text(json, text);
+		return;
+	}
+	while (loom_str_cut(&text, '\0', &part)) {
+		loom_buf_add(&plain, part);
+		if (text.p)
+			loom_buf_add_cp(&plain, 0xFFFD);
+	}
+	loom_json_text(json, loom_buf_str(&plain));
+	loom_buf_fini(&plain);
+}
+
+static void put_text(struct loom_json *json, const char *key, struct loom_str text)
+{
+	loom_json_key(json, key);
+	tool_record_text(json, text);
+}
+
 static void put_count(struct loom_json *json, const char *key, int64_t n)
 {
 	if (n >= 0)
@@ -94,10 +118,10 @@ void tool_choice_record(const struct loom_generation *generation, size_t index,
 	loom_json_object(&json);
 	loom_json_put(&json, "provider", voice->provider->name);
 	loom_json_put(&json, "api", loom_str_of(loom_api_name(voice->provider->api)));
-	loom_json_put(&json, "model", voice->model.id);
+	put_text(&json, "model", voice->model.id);
 	loom_json_put(&json, "alias", voice->model.alias);
 	if (choice->served.n)
-		loom_json_put(&json, "served", choice->served);
+		put_text(&json, "served", choice->served);
 	if (generation->endpoint.n)
 		loom_json_put(&json, "endpoint", generation->endpoint);
 	loom_json_put(&json, "strategy", loom_str_of(tool_strategy_name(generation->strategy)));
@@ -108,7 +132,7 @@ void tool_choice_record(const struct loom_generation *generation, size_t index,
 	loom_json_put_int(&json, "choice", (int64_t)index);
 	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(finish)));
 	if (choice->stop.n)
-		loom_json_put(&json, "stop", choice->stop);
+		put_text(&json, "stop", choice->stop);
 	if (finish == LOOM_FINISH_CANCELLED || finish == LOOM_FINISH_ERROR)
 		loom_json_put_bool(&json, "partial", true);
 	put_usage(generation, &choice->usage, &json);

@@ -10,6 +10,7 @@
 #include <loom/agent.h>
 #include <loom/call.h>
 #include <loom/cli.h>
+#include <loom/generate.h>
 #include <loom/grant.h>
 #include <loom/mark.h>
 #include <loom/node.h>
@@ -133,6 +134,32 @@ void tool_json_id(struct loom_json *json, const char *key, int64_t id);
 struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms);
 /* "12,847", in the arena. */
 struct loom_str tool_count(struct tool_grove *grove, int64_t count);
+
+/* --- voices (cli_voice.c) --- */
+struct tool_voices {
+	struct loom_voices *voices;
+	const struct loom_generator *generator; /* of them */
+};
+/* The models that may be asked. A configuration that cannot be read is said, and leaves the
+ * embedded one: looking and writing do not depend on it. */
+void tool_voices_open(struct tool_grove *grove, struct tool_voices *out);
+void tool_voices_close(struct tool_voices *voices);
+/* What of an agent its context depends on. */
+struct tool_asked {
+	struct loom_generate_voice voice;
+	struct loom_str prompt; /* empty: none */
+	int64_t window;         /* tokens that it takes; 0: not known */
+	int64_t budget;         /* of them, without room for an answer; 0: not known */
+};
+void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *agent,
+		   struct tool_asked *out);
+
+/* --- differences (cmd_diff.c) --- */
+struct loom_diff;
+/* What is gone in [-…-], what is new in {+…+}, or in colours; ends a line. */
+void tool_say_diff(struct tool_grove *grove, const struct loom_diff *diff);
+/* The member "parts". */
+void tool_diff_parts_json(struct loom_json *json, const struct loom_diff *diff);
 
 /* --- a node as JSON (json_node.c) --- */
 

@@ -743,28 +743,38 @@ static struct loom_http_call *new_call(struct loom_http_client *client,
 	return call;
 }
 
+enum loom_status loom_http_judge(struct loom_str url, bool *plain, struct loom_err *err)
+{
+	static const struct loom_http_opts no_opts = {.task = NULL};
+	struct fetch judged = {.opts = &no_opts};
+	struct loom_buf text = LOOM_BUF_INIT(65536);
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_add(&text, url);
+	if (url.n != strlen(loom_buf_cstr(&text)))
+		status = refuse(err, "the URL is malformed");
+	else
+		status = judge_url(&judged, loom_buf_cstr(&text), err);
+	if (plain)
+		*plain = judged.http;
+	loom_buf_fini(&text);
+	return status;
+}
+
 enum loom_status loom_http_begin(struct loom_http_client *client,
 				 const struct loom_http_request *request,
 				 const struct loom_http_sink *sink, struct loom_http_call **out,
 				 struct loom_err *err)
 {
-	static const struct loom_http_opts no_opts = {.task = NULL};
-	struct fetch judged = {.opts = &no_opts};
-	struct loom_buf url = LOOM_BUF_INIT(65536);
 	struct loom_http_call *call = NULL;
-	enum loom_status status = LOOM_OK;
+	bool plain = false;
+	enum loom_status status = loom_http_judge(request->url, &plain, err);
 
 	*out = NULL;
-	loom_buf_add(&url, request->url);
-	if (request->url.n != strlen(loom_buf_cstr(&url)))
-		status = refuse(err, "the URL is malformed");
-	else
-		status = judge_url(&judged, loom_buf_cstr(&url), err);
-	loom_buf_fini(&url);
 	if (status != LOOM_OK)
 		return status;
 	call = new_call(client, request, sink);
-	call->plain = judged.http;
+	call->plain = plain;
 	if (!call->curl || !add_headers(call, request) || !set_up_stream(call, request)) {
 		free_call(call);
 		return loom_fail(err, LOOM_FAULT, "libcurl lacks an option that is needed");
@@ -779,4 +789,9 @@ void loom_http_cancel(struct loom_http_call *call)
 {
 	call->cancelled = true;
 	want_chores(call->client);
+}
+
+void loom_http_drop(struct loom_http_call *call)
+{
+	free_call(call);
 }

@@ -117,12 +117,13 @@ enum loom_status tool_node_json(struct tool_grove *grove, struct loom_json *json
 /* --- what hangs on it --- */
 
 static enum loom_status put_note(struct tool_grove *grove, struct loom_json *json,
-				 const struct loom_node *node, struct loom_err *err)
+				 const struct loom_node *node, const char *name,
+				 struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	loom_json_object(json);
-	loom_json_put(json, "id", tool_node_name(grove, node));
+	loom_json_put(json, "id", loom_str_of(name));
 	tool_json_ulid(json, "ulid", &node->ulid);
 	status = put_author(grove, json, node->author, err);
 	tool_json_time(json, "created", node->created);
@@ -131,9 +132,10 @@ static enum loom_status put_note(struct tool_grove *grove, struct loom_json *jso
 	return status;
 }
 
-/* An array of what hangs on a group: names, or for notes and sources whole objects. */
-static enum loom_status put_hanging(struct tool_grove *grove, struct loom_json *json, int64_t group,
-				    enum loom_node_kind kind, struct loom_err *err)
+/* An array of what hangs on a node's group: names, or for notes whole objects. */
+static enum loom_status put_hanging(struct tool_grove *grove, struct loom_json *json,
+				    const struct tool_spot *spot, enum loom_node_kind kind,
+				    struct loom_err *err)
 {
 	struct loom_page page = {
 		.kind = kind,
@@ -141,18 +143,24 @@ static enum loom_status put_hanging(struct tool_grove *grove, struct loom_json *
 		.parts = kind == LOOM_CONTINUATION ? LOOM_NODE_NARROW : LOOM_NODE_TEXT,
 	};
 	struct loom_nodes nodes = {.count = PAGE};
+	char name[LOOM_LOCAL_MAX];
 	enum loom_status status = LOOM_OK;
 
 	loom_json_array(json);
 	while (!status && nodes.count == PAGE) {
-		status = loom_node_children(grove->store, group, &page, grove->arena, &nodes, err);
+		struct loom_arena *arena = loom_arena_create();
+
+		status = loom_node_children(grove->store, spot->node.group, &page, arena, &nodes,
+					    err);
 		for (size_t i = 0; !status && i < nodes.count; i++) {
 			page.after = nodes.items[i].ord;
+			loom_local_text(spot->tree.key, nodes.items[i].local, name);
 			if (kind == LOOM_CONTINUATION)
-				loom_json_text(json, tool_node_name(grove, &nodes.items[i]));
+				loom_json_text(json, loom_str_of(name));
 			else
-				status = put_note(grove, json, &nodes.items[i], err);
+				status = put_note(grove, json, &nodes.items[i], name, err);
 		}
+		loom_arena_destroy(arena);
 	}
 	loom_json_end_array(json);
 	return status;
@@ -302,10 +310,10 @@ enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_jso
 	enum loom_status status = LOOM_OK;
 
 	loom_json_key(json, "children");
-	status = put_hanging(grove, json, node->group, LOOM_CONTINUATION, err);
+	status = put_hanging(grove, json, spot, LOOM_CONTINUATION, err);
 	loom_json_key(json, "annotations");
 	if (!status)
-		status = put_hanging(grove, json, node->group, LOOM_ANNOTATION, err);
+		status = put_hanging(grove, json, spot, LOOM_ANNOTATION, err);
 	loom_json_key(json, "links");
 	if (!status)
 		status = tool_links_json(grove, json, node->id, err);

@@ -80,8 +80,8 @@ static enum loom_status load_block(struct shelf *shelf)
 
 /* ---- which file ---- */
 
-/* Whether `name` is the asset's path, with or without the slash of a folder, or lies below it;
- * *rest is what stands behind. */
+/* Whether `name` is the asset's path, with or without the slash of a folder, or lies below it by
+ * plain names (no way back up); *rest is what stands behind. */
 static bool is_at(const struct loom_asset *asset, struct loom_str name, struct loom_str *rest)
 {
 	struct loom_str path = asset->path;
@@ -92,9 +92,10 @@ static bool is_at(const struct loom_asset *asset, struct loom_str name, struct l
 	if (!loom_str_starts(name, path))
 		return false;
 	*rest = loom_str_sub(name, path.n, name.n);
-	if (!rest->n)
+	if (!rest->n || (folder && loom_str_is(*rest, "/")))
 		return true;
-	return folder && rest->p[0] == '/';
+	return folder && rest->p[0] == '/' &&
+	       loom_path_check(loom_str_sub(*rest, 1, rest->n), NULL) == LOOM_OK;
 }
 
 static bool find_in(const struct loom_asset_list *list, struct loom_str name, bool own,

@@ -334,17 +334,14 @@ enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err)
 enum loom_status loom_engine_assemble(struct loom_engine *engine,
 				      const struct loom_voice_info *voice, struct loom_err *err)
 {
-	const struct loom_engine_hooks *hooks = engine->opts.hooks;
 	struct tool_generation *now = &engine->generation;
-	struct loom_engine_view view;
 	const int64_t tokens = now->request.tokens ? now->request.tokens : voice->tokens;
+	const struct loom_subject_opts opts = {.tip = now->from,
+					       .thread = engine->thread.id,
+					       .prompt = voice->system,
+					       .budget = loom_budget(voice->context, tokens)};
 
-	tool_view_of(engine, &view);
-	view.arena = now->arena;
-	if (hooks && hooks->assemble)
-		return hooks->assemble(hooks->ctx, &view, now->from, voice->context, tokens,
-				       &now->request, err);
-	return tool_prompt(&view, now->from, &now->request, err);
+	return tool_prompt(engine->store, &opts, now->arena, &now->request, err);
 }
 
 enum loom_status loom_engine_stream(struct loom_engine *engine, const struct loom_chunk *chunks,

@@ -134,6 +134,23 @@ static enum loom_status refuse_lines(struct tool_run *run, const struct tool_pag
 	return LOOM_NOT_FOUND;
 }
 
+/* What stands behind the headings a text begins with; all of it when there is nothing else. */
+static struct loom_str behind_title(struct loom_str text)
+{
+	struct loom_str rest = text;
+	struct loom_str line;
+
+	while (rest.n) {
+		struct loom_str from = rest;
+
+		(void)loom_str_line(&rest, &line);
+		line = loom_str_trim(line);
+		if (line.n && line.p[0] != '#')
+			return from;
+	}
+	return text;
+}
+
 static enum loom_status read_page(struct tool_run *run, const struct tool_page *page,
 				  struct loom_err *err)
 {
@@ -163,7 +180,7 @@ static enum loom_status read_page(struct tool_run *run, const struct tool_page *
 	if (page->summary.n && !call->section.p)
 		loom_buf_add(run->out, page->summary);
 	else
-		loom_show_sentence(text, run->out);
+		loom_show_sentence(behind_title(text), run->out);
 	loom_buf_addc(run->out, '"');
 	return LOOM_OK;
 }

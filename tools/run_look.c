@@ -2,6 +2,8 @@
  * sees; switch moves the thread. */
 #include "engine_impl.h"
 
+#include <loom/draw_tree.h>
+
 /* ---- view ---- */
 
 static enum loom_status add_notes(struct tool_run *run, const struct loom_node *node,

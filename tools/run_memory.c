@@ -352,6 +352,30 @@ static void add_labels(struct tool_run *run, const struct loom_stash *stashes, s
 	}
 }
 
+/* The context as it would be assembled now, nothing cut. */
+static enum loom_status measure(struct tool_run *run, int64_t *out_used, int64_t *out_free,
+				struct loom_err *err)
+{
+	const struct loom_engine *engine = run->engine;
+	struct loom_aware_opts opts = {.agent = &engine->agent,
+				       .tree = run->tree.id,
+				       .thread = run->thread.id,
+				       .at = LOOM_SEQ_HEAD,
+				       .turn_seq = LOOM_SEQ_HEAD,
+				       .now = run->show->now,
+				       .session = engine->opts.session};
+	struct loom_assembly assembly;
+	enum loom_status status =
+		loom_assemble_aware(run->store, &opts, run->arena, &assembly, err);
+
+	if (status != LOOM_OK)
+		return status;
+	*out_used = assembly.total;
+	*out_free = engine->opts.window ? loom_budget(engine->opts.window, 0) - assembly.total
+					: INT64_MIN;
+	return LOOM_OK;
+}
+
 static enum loom_status add_measure(struct tool_run *run, struct loom_err *err)
 {
 	const struct loom_engine_hooks *hooks = run->engine->opts.hooks;
@@ -360,15 +384,19 @@ static enum loom_status add_measure(struct tool_run *run, struct loom_err *err)
 	int64_t left = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (!hooks || !hooks->measure)
+	if (run->engine->human)
 		return LOOM_OK;
 	tool_view_of(run->engine, &view);
-	status = hooks->measure(hooks->ctx, &view, &used, &left, err);
+	status = hooks && hooks->measure ? hooks->measure(hooks->ctx, &view, &used, &left, err)
+					 : measure(run, &used, &left, err);
 	if (status != LOOM_OK)
 		return status;
 	loom_buf_adds(run->out, "\n\nContext: ");
 	loom_buf_add_count(run->out, (uint64_t)used);
-	loom_buf_adds(run->out, " tokens used · ");
+	loom_buf_adds(run->out, " tokens used");
+	if (left == INT64_MIN)
+		return LOOM_OK;
+	loom_buf_adds(run->out, " · ");
 	loom_buf_add_count(run->out, left < 0 ? 0 : (uint64_t)left);
 	loom_buf_adds(run->out, " available");
 	return LOOM_OK;

@@ -1,19 +1,22 @@
 /* The generator that a configuration makes: finds the voice, picks the way of asking, begins. */
 #include "voice_impl.h"
 
+#include <loom/http.h>
+
 static const struct tool_backend *backend_of(enum loom_api api)
 {
 	switch (api) {
 	case LOOM_API_NGRAM:
 		return &tool_backend_ngram;
 	case LOOM_API_OPENAI:
-	case LOOM_API_ANTHROPIC:
 	case LOOM_API_LLAMACPP:
+	case LOOM_API_ANTHROPIC:
 	case LOOM_API_OLLAMA:
-	case LOOM_API_COMMAND:
 		break;
+	case LOOM_API_COMMAND:
+		return &tool_backend_command;
 	}
-	return NULL;
+	return &tool_backend_http;
 }
 
 static void limit_tokens(struct tool_voice *voice, int64_t asked)
@@ -36,9 +39,8 @@ static enum loom_status start(void *ctx, const struct loom_generate_request *req
 	enum loom_status status = tool_voice_find(voices, &request->voice, arena, &voice, err);
 
 	*out = NULL;
-	if (status == LOOM_OK && !backend_of(voice.provider->api))
-		status = loom_fail(err, LOOM_MODEL, "nothing here speaks to %s",
-				   loom_api_name(voice.provider->api));
+	if (status == LOOM_OK && backend_of(voice.provider->api) == &tool_backend_http)
+		status = tool_http_ready(voices, &voice, err);
 	if (status != LOOM_OK) {
 		loom_arena_destroy(arena);
 		return status;
@@ -98,7 +100,7 @@ struct loom_voices *loom_voices_create(const struct loom_voices_opts *opts)
 
 	*voices = (struct loom_voices){.opts = *opts, .arena = loom_arena_create()};
 	voices->names.arena = voices->arena;
-	voices->empty.path = LOOM_STR("config.json");
+	loom_config_init(&voices->empty, opts->env, voices->arena);
 	if (!voices->opts.config)
 		voices->opts.config = &voices->empty;
 	voices->generator = (struct loom_generator){.start = start,
@@ -114,6 +116,8 @@ void loom_voices_destroy(struct loom_voices *voices)
 		return;
 	while (voices->first)
 		tool_generation_destroy(voices->first);
+	loom_http_client_destroy(voices->http);
+	tool_lanes_destroy(voices);
 	tool_words_fini(&voices->names);
 	loom_arena_destroy(voices->arena);
 	free(voices);

@@ -94,8 +94,9 @@ struct loom_voices {
 	struct loom_arena *arena;
 	struct tool_words names; /* that were told and live on */
 	struct loom_generation *first;
-	struct tool_lane *lanes; /* one a provider that was asked */
-	struct loom_http_client *http;
+	struct tool_lane *lanes;       /* one a provider that was asked */
+	struct loom_http_client *http; /* made with the first that needs it */
+	uint64_t serial;
 };
 
 /* One token of a choice, with what could have stood in its place. */
@@ -111,16 +112,18 @@ struct tool_token {
 };
 
 /* The backend's word. Bytes may end within a character; what is dropped or ended takes none. */
-void tool_choice_text(struct loom_generation *generation, size_t choice, struct loom_str bytes);
-void tool_choice_raw(struct loom_generation *generation, size_t choice, struct loom_str bytes);
-void tool_choice_token(struct loom_generation *generation, size_t choice,
+void tool_choice_text(struct loom_generation *generation, size_t index, struct loom_str bytes);
+void tool_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes);
+void tool_choice_token(struct loom_generation *generation, size_t index,
 		       const struct tool_token *token);
 /* Ends a choice: its sink hears of it at once, of the generation's end in the loop's next round.
  * `why` (nullable) with LOOM_FINISH_ERROR. */
-void tool_choice_end(struct loom_generation *generation, size_t choice, enum loom_finish finish,
+void tool_choice_end(struct loom_generation *generation, size_t index, enum loom_finish finished,
 		     const struct loom_err *why);
+/* A text in a record: U+0000 becomes U+FFFD, for a strict reader takes none. */
+void tool_record_text(struct loom_json *json, struct loom_str text);
 /* The record that a choice ends with. */
-void tool_choice_record(const struct loom_generation *generation, size_t choice,
+void tool_choice_record(const struct loom_generation *generation, size_t index,
 			enum loom_finish finish, const struct loom_err *why, struct loom_buf *out);
 
 /* A generation of a resolved voice, not yet begun: copies the request. */
@@ -138,6 +141,13 @@ enum loom_status tool_voice_find(const struct loom_voices *voices,
 				 const struct loom_generate_voice *wanted, struct loom_arena *arena,
 				 struct tool_voice *out, struct loom_err *err) LOOM_MUST;
 
+/* Whether a voice that is asked over HTTP can be: dialect, URL, key. */
+enum loom_status tool_http_ready(struct loom_voices *voices, const struct tool_voice *voice,
+				 struct loom_err *err) LOOM_MUST;
+void tool_lanes_destroy(struct loom_voices *voices);
+
 extern const struct tool_backend tool_backend_ngram;
+extern const struct tool_backend tool_backend_http;
+extern const struct tool_backend tool_backend_command;
 
 #endif

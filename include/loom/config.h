@@ -96,7 +96,7 @@ struct loom_model {
 	double price_in; /* per million tokens */
 	double price_out;
 	struct loom_caps caps;
-	struct loom_str extra_body; /* members that join the request as they are; empty: none */
+	struct loom_str extra_body; /* an object whose members join the request; empty: none */
 	struct loom_sampling sampling;
 };
 
@@ -124,10 +124,17 @@ struct loom_config {
 	struct loom_str classifier;
 	const struct loom_str *warnings; /* each with its place */
 	size_t warning_count;
+	struct loom_provider llamacpp; /* that need no configuration: on this machine */
+	struct loom_provider ollama;
 };
 
-/* Reads a text; `path` is for the messages. Everything lives in the arena (the text too). An error
- * names its line; what is not known warns. */
+/* A configuration of nothing; OLLAMA_HOST, LLAMA_ARG_HOST and LLAMA_ARG_PORT say where the servers
+ * of this machine are. `env` NULL: at their usual ports. */
+void loom_config_init(struct loom_config *config, const struct loom_env *env,
+		      struct loom_arena *arena);
+
+/* Reads a text into a configuration that was begun; `path` is for the messages. Everything lives in
+ * the arena. An error names its line; what is not known warns. */
 enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
 				  struct loom_arena *arena, struct loom_config *out,
 				  struct loom_err *err) LOOM_MUST;

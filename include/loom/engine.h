@@ -78,13 +78,8 @@ struct loom_engine_hooks {
 	enum loom_status (*search)(void *ctx, const struct loom_engine_view *view,
 				   const struct loom_call *call, struct loom_buf *out,
 				   struct loom_err *err);
-	/* What a subject is given to go on from `tip`: fills system, and text or messages, in the
-	 * view's arena. `window` is how many tokens the model takes (0: not known), `tokens` how
-	 * many it may answer. Without it the path is taken as it is. */
-	enum loom_status (*assemble)(void *ctx, const struct loom_engine_view *view, int64_t tip,
-				     int64_t window, int64_t tokens,
-				     struct loom_generate_request *out, struct loom_err *err);
-	/* How large the thread's own context is: tokens used and still free. */
+	/* How large the thread's own context is: tokens used and still free. Without it the
+	 * context is measured as it would be assembled now. */
 	enum loom_status (*measure)(void *ctx, const struct loom_engine_view *view,
 				    int64_t *out_used, int64_t *out_free, struct loom_err *err);
 	/* A call whose agent acts only with a person's leave (approval ask or propose): LOOM_OK
@@ -102,6 +97,7 @@ struct loom_engine_opts {
 	struct loom_session *session; /* borrowed; NULL: no leases are taken, nothing is said */
 	const struct loom_engine_log *log;     /* borrowed; NULL: nothing is kept */
 	const struct loom_engine_hooks *hooks; /* borrowed, nullable */
+	int64_t window;       /* tokens that the agent's own model takes; 0: not known */
 	size_t result_tokens; /* longer results are shortened; 0: 1,000; SIZE_MAX: never */
 	bool local;           /* dates of the reader's own clock */
 	bool dry_run;         /* all of it, and nothing stays */

@@ -84,6 +84,10 @@ struct loom_http_sink {
 	void *ctx;
 };
 
+/* Whether a stream may be asked of this URL, as far as its text says; *plain (nullable) is true for
+ * http. */
+enum loom_status loom_http_judge(struct loom_str url, bool *plain, struct loom_err *err) LOOM_MUST;
+
 struct loom_http_client *loom_http_client_create(struct loom_loop *loop) LOOM_MUST;
 /* Drops all calls without a word. NULL is fine. */
 void loom_http_client_destroy(struct loom_http_client *client);
@@ -94,5 +98,7 @@ enum loom_status loom_http_begin(struct loom_http_client *client,
 				 struct loom_err *err) LOOM_MUST;
 /* Closes the connection; only `end` is called after it. */
 void loom_http_cancel(struct loom_http_call *call);
+/* Closes it without a word; not from within a function of a sink. */
+void loom_http_drop(struct loom_http_call *call);
 
 #endif

@@ -255,6 +255,12 @@ struct loom_leslie_read {
 enum loom_status loom_leslie_read(struct loom_leslie *leslie, const struct loom_leslie_read *opts,
 				  struct loom_buf *out, struct loom_leslie_err *err) LOOM_MUST;
 
+/* Puts a file of the thread's own where it stands, or at `name`; what it was given and other
+ * threads' files are out of reach. T101, T203. */
+enum loom_status loom_leslie_write(struct loom_leslie *leslie, struct loom_str thread,
+				   struct loom_str name, struct loom_str text,
+				   struct loom_leslie_err *err) LOOM_MUST;
+
 /* ---- what a thread is told ---- */
 
 /* The thread's own assets as they are now. T101. */

@@ -138,6 +138,25 @@ enum loom_status loom_node_members(struct loom_store *store, int64_t group, unsi
 enum loom_status loom_node_sources(struct loom_store *store, int64_t node, unsigned parts,
 				   struct loom_arena *arena, struct loom_nodes *out,
 				   struct loom_err *err) LOOM_MUST;
+/* What hangs on each node of a path, found for all of them at once. */
+struct loom_ties {
+	int64_t notes; /* annotations of its group */
+	int64_t links; /* with an end on this very node */
+};
+/* One a node of the path, in its order. */
+enum loom_status loom_node_ties(struct loom_store *store, const struct loom_nodes *path,
+				struct loom_arena *arena, struct loom_ties **out,
+				struct loom_err *err) LOOM_MUST;
+/* An extra source, and before which node of a path it stands. */
+struct loom_path_source {
+	size_t at;
+	struct loom_node node; /* with its text and marks */
+};
+/* The sources of a path in its order: those that each step's edge has recorded, and what is
+ * attached to its last node now. */
+enum loom_status loom_node_path_sources(struct loom_store *store, const struct loom_nodes *path,
+					struct loom_arena *arena, struct loom_path_source **out,
+					size_t *out_count, struct loom_err *err) LOOM_MUST;
 /* The raw response and the generation record; empty slices when there are none. */
 enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
 				      struct loom_arena *arena, struct loom_str *out_record,

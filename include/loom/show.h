@@ -4,6 +4,7 @@
 #define LOOM_SHOW_H
 
 #include <loom/agent.h>
+#include <loom/budget.h>
 #include <loom/node.h>
 
 /* Through whose eyes: one connection, one moment, one arena. */
@@ -41,7 +42,10 @@ enum loom_status loom_show_name(struct loom_show *show, const struct loom_node *
 /* The same for a node by number. */
 enum loom_status loom_show_name_of(struct loom_show *show, int64_t node, struct loom_buf *out,
 				   struct loom_err *err) LOOM_MUST;
-/* [a7x2] human · 3m ago · depth:7 */
+/* [a7x2] human · 3m ago */
+enum loom_status loom_show_byline(struct loom_show *show, const struct loom_node *node,
+				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+/* The same with its depth: [a7x2] human · 3m ago · depth:7 */
 enum loom_status loom_show_header(struct loom_show *show, const struct loom_node *node,
 				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 /* 3 continuations · 1 annotation · 1 link · bookmarked; nothing when there is nothing. The node
@@ -60,22 +64,6 @@ void loom_show_quoted(const struct loom_node *node, struct loom_buf *out);
 void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out);
 /* "✗ NOT_FOUND: …" and, when there is one, "  hint: …" on the next line; no line feed behind. */
 void loom_show_err(const struct loom_err *err, struct loom_buf *out);
-/* What a text costs, as long as nobody has counted: bytes / 4, rounded up. */
-int64_t loom_token_estimate(size_t bytes);
-
-/* A drawing of a tree, or of a part of it. */
-struct loom_draw_opts {
-	int64_t tree;
-	int64_t position; /* the node marked with a star, 0: none */
-	int64_t from;     /* draw what stands below it; 0: the path to the position, and below */
-	int64_t thread;   /* whose choice of versions makes the path */
-	int64_t depth;    /* levels below; 0: five */
-	bool summary;     /* a few lines about the tree instead */
-};
-/* Appends it, without a line feed behind. Reads no more than it shows, and counts what lies deeper
- * up to a thousand. */
-enum loom_status loom_draw_tree(struct loom_show *show, const struct loom_draw_opts *opts,
-				struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 
 /* The texts of the path root → `tip`, joined byte for byte; where one node ends and the next begins
  * stands ︱, or ︱› when a model wrote what follows. */

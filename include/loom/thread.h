@@ -37,8 +37,8 @@ enum loom_status loom_thread_list(struct loom_store *store, bool implicit_too,
 				  struct loom_arena *arena, struct loom_thread **out,
 				  size_t *out_count, struct loom_err *err) LOOM_MUST;
 
-/* Moves it to a node of its tree, or, unless it is implicit, of another: remembers each step as last
- * visited where the path forks, and the member chosen. Inside a write. */
+/* Moves it to a node of its tree, or, unless it is implicit, of another: remembers each step as
+ * last visited where the path forks, and the member chosen. Inside a write. */
 enum loom_status loom_thread_move(struct loom_store *store, int64_t thread, int64_t node,
 				  struct loom_err *err) LOOM_MUST;
 /* Chooses a version of a group for this thread's path (0: no choice). Inside a write. */

@@ -8,8 +8,6 @@
 
 #include "support/grove.h"
 
-extern char **environ;
-
 struct start {
 	struct grove grove;
 	char *file;

@@ -179,7 +179,10 @@ static double run_in(const struct temp *temp, size_t count, const char *words)
 		word = end ? end + 1 : NULL;
 	}
 	before = clock_ns();
-	must(child_run(argv, &opts, &result) && result.status == 0, words);
+	if (!child_run(argv, &opts, &result) || result.status != 0) {
+		fprintf(stderr, "bench: %s: %s\n", words, loom_buf_cstr(&result.err));
+		exit(1);
+	}
 	took = (double)(clock_ns() - before) / 1e6;
 	child_fini(&result);
 	return took;
@@ -203,11 +206,8 @@ static double run_in(const struct temp *temp, size_t count, const char *words)
 	}
 
 COMMAND(list, "thread list")
-COMMAND(show, "thread show @")
 COMMAND(load, "thread load @")
-COMMAND(assets, "thread assets @")
 COMMAND(spawn, "thread spawn --objective obj-bench --intent x")
-COMMAND(spawn_ref, "thread spawn --objective obj-bench --ref @:plan.md")
 COMMAND(refer, "thread ref --from @ --target ghost --binding live")
 
 /* ---- a chain of references ---- */
@@ -290,11 +290,8 @@ static double close_the_circle(void *state)
 
 static const struct bench_row rows[] = {
 	ROWS(list),
-	ROWS(show),
 	ROWS(load),
-	ROWS(assets),
 	ROWS(spawn),
-	ROWS(spawn_ref),
 	ROWS(refer),
 	{.name = "threads.chain",
 	 .ours = "a circle through 20,000 threads",

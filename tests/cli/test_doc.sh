@@ -199,6 +199,23 @@ run 1 doc edit red
 says err 'set VISUAL or EDITOR'
 export VISUAL=/no/such/editor
 run 1 doc edit red
+# Called off while it waits to be written: the text is kept all the same.
+if command -v flock >/dev/null && command -v timeout >/dev/null; then
+	cat >"$work/locker" <<SH
+#!/bin/sh
+printf 'precious\n' >"\$1"
+flock .loom/lock sleep 6 </dev/null >/dev/null 2>&1 &
+sleep 0.5
+SH
+	chmod +x "$work/locker"
+	export VISUAL="$work/locker"
+	timeout --preserve-status -s INT 3 "$loom" doc edit red >"$work/out" 2>"$work/err"
+	status 130 'loom doc edit, interrupted while it waits'
+	what='loom doc edit, interrupted'
+	says err 'your text is kept'
+	run 0 drafts show "$("$loom" drafts | sed -n '1s/ .*//p')"
+	bytes "$work/out" 'precious\n'
+fi
 unset VISUAL
 export EDITOR=true
 run 0 doc edit red

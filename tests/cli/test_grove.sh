@@ -27,7 +27,22 @@ for command in 'show r001' 'log' 'tree' 'diff a b' 'tag' 'link r001' 'doc list' 
 	says err 'there is no grove here'
 done
 
-# --- the personal one comes with the first write ---
+# --- the personal one comes with the first write, and is a person's to make ---
+LOOM_AGENT=ada "$loom" new >"$work/out" 2>"$work/err"
+status 1 'LOOM_AGENT=ada loom new'
+checks=$((checks + 1))
+[ ! -e data ] || fail 'an agent made a grove'
+# Two at once: one makes it, both write.
+for i in 1 2 3 4; do
+	XDG_DATA_HOME=$work/race "$loom" new --title "Race $i" >"$work/race.$i" 2>&1 &
+done
+wait
+XDG_DATA_HOME=$work/race "$loom" trees >"$work/out" 2>"$work/err"
+status 0 'loom trees after a race'
+lines out 4
+checks=$((checks + 1))
+[ "$(cat race.? | grep -c 'made your personal grove')" -eq 1 ] || fail 'not one of four made it'
+[ "$(ls race/loom/.loom | grep -c new)" -eq 0 ] || fail 'the others left something'
 run 0 new --title First
 says err 'note: made your personal grove in'
 lines out 1

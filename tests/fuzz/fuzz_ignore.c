@@ -39,6 +39,7 @@ static void judge(struct loom_str rules_text, struct loom_str path)
 {
 	struct loom_buf normal = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct model_rules *rules = model_rules_parse(rules_text);
+	const struct model_rule *last = NULL;
 	struct loom_str line;
 	size_t name_at = 0;
 
@@ -49,7 +50,8 @@ static void judge(struct loom_str rules_text, struct loom_str path)
 		while (name_at && normal.p[name_at - 1] != '/')
 			name_at--;
 		subject.name = loom_str_sub(subject.path, name_at, normal.n);
-		must(model_rules_last(rules, &subject) == model_rules_last(rules, &subject));
+		last = model_rules_last(rules, &subject);
+		must(last == model_rules_last(rules, &subject));
 		(void)model_rules_reach_below(rules, subject.path);
 		while (loom_str_line(&rules_text, &line))
 			compare_negated(line, &subject);

@@ -1,26 +1,32 @@
 #!/bin/sh
 # Who may include what: libraries stay in their rooms, and no room includes a room above it.
-# A header of include/loom/ belongs to the lowest room with a <name>.c or a <name>_….c; one that no
-# room has a source for holds declarations only and belongs to the lowest.
+# A header of include/loom/ belongs to the room that defines the functions it declares; one that
+# declares none belongs to the lowest.
 . "$(dirname "$0")/lib.sh"
 
+list=$(mktemp)
+rooms=$(mktemp)
+trap 'rm -f "$list" "$rooms"' EXIT
+
+# "header room", a line for each public header: the sources are read first, then the headers.
+files | grep -E '^(model|tools|tui)/.*\.c$' >"$list"
+files | grep -E '^include/loom/.*\.(h|def)$' >>"$list"
+xargs awk '
+	/^[A-Za-z].*loom_[a-z0-9_]+\(/ || /^loom_[a-z0-9_]+\(/ {
+		match($0, /loom_[a-z0-9_]+\(/)
+		name = substr($0, RSTART, RLENGTH - 1)
+		if (FILENAME !~ /^include/) {
+			room = FILENAME; sub(/\/.*/, "", room)
+			if ($0 !~ /;[ \t]*$/ && $0 !~ /^(extern|#)/) room_of[name] = room
+		} else if (name in room_of && !(FILENAME in found)) {
+			found[FILENAME] = 1
+			print FILENAME, room_of[name]
+		}
+	}' <"$list" >"$rooms"
+
 room_of() {
-	name=$(basename "$1" | sed 's/\.[a-z]*$//')
-	for room in model tools tui; do
-		if [ -f "$room/$name.c" ]; then
-			echo "$room"
-			return
-		fi
-	done
-	for room in model tools tui; do
-		for file in "$room/${name}"_*.c; do
-			if [ -f "$file" ]; then
-				echo "$room"
-				return
-			fi
-		done
-	done
-	echo model
+	room=$(sed -n "s|^$1 ||p" "$rooms")
+	echo "${room:-model}"
 }
 
 rank() {
@@ -49,7 +55,7 @@ library_allowed() {
 		;;
 	store_impl.h)
 		# it shows the engine to whoever includes it
-		case $1 in model/store*.c | model/schema.c) return 0 ;; esac
+		case $1 in model/store*.[ch] | model/schema.c) return 0 ;; esac
 		return 1
 		;;
 	*curses.h | ncurses*/* | term.h | panel.h | menu.h | form.h)
@@ -70,8 +76,6 @@ library_allowed() {
 	return 0
 }
 
-list=$(mktemp)
-trap 'rm -f "$list"' EXIT
 for file in $(files | grep -E '^(include/loom|model|tools|tui)/.*\.(c|h|def)$'); do
 	case $file in
 	include/*) room=$(room_of "$file") ;;

@@ -109,6 +109,8 @@ static void remove_tree(const char *path)
 	}
 	folder = opendir(path);
 	must(folder != NULL, path);
+	if (!folder)
+		return;
 	while ((entry = readdir(folder))) {
 		char below[4096];
 
@@ -132,12 +134,6 @@ struct picture {
 	struct loom_str lines[4096];
 	size_t count;
 };
-
-static bool is_passing(struct loom_str path)
-{
-	return loom_str_is(path, ".leslie/.loom.lock") ||
-	       loom_str_is(path, ".leslie/threads/.global/registry.json");
-}
 
 static void add_line(struct picture *picture, struct loom_str path,
 		     const struct loom_file_info *info)
@@ -173,8 +169,7 @@ static void look_into(struct picture *picture, struct loom_str folder)
 		if (folder.n)
 			path = loom_arena_format(picture->camp->arena, "%.*s/%.*s",
 						 LOOM_STR_ARG(folder), LOOM_STR_ARG(path));
-		if (is_passing(path) ||
-		    loom_path_info(&picture->root, path, false, &info, NULL) != LOOM_OK)
+		if (loom_path_info(&picture->root, path, false, &info, NULL) != LOOM_OK)
 			continue;
 		add_line(picture, path, &info);
 		if (info.kind == LOOM_FILE_FOLDER)

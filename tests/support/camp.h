@@ -29,8 +29,7 @@ const char *camp_read(struct camp *camp, const char *path);
 bool camp_has(struct camp *camp, const char *path);
 /* Removes a file, or a folder with all that is in it. */
 void camp_remove(struct camp *camp, const char *path);
-/* Every path with kind, mode and bytes' digest, sorted: equal texts are equal trees. Lock file and
- * registry are left out, they may change at any time. */
+/* Every path with kind, mode and bytes' digest, sorted: equal texts are equal trees. */
 const char *camp_picture(struct camp *camp);
 
 /* The objective "obj", made when it is not there. */

@@ -7,6 +7,7 @@
 #include <ctype.h>
 
 #include <loom/document.h>
+#include <loom/draft.h>
 #include <loom/engine.h>
 #include <loom/grant.h>
 #include <loom/mark.h>

@@ -420,6 +420,35 @@ TEST own_files_are_read_when_that_is_asked_for(void)
 	PASS();
 }
 
+static enum loom_status put(const char *name, const char *text)
+{
+	return loom_leslie_write(camp.leslie, LOOM_STR("B"), loom_str_of(name), loom_str_of(text),
+				 &camp.err);
+}
+
+TEST a_thread_writes_its_own_files_and_nobody_else_s(void)
+{
+	camp_threads(&camp, "A B");
+	camp_write(&camp, T "A/plan.md", "a");
+	camp_write(&camp, T "B/artifacts/design.md", "old");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "B", "A"));
+	ASSERT_EQ(LOOM_OK, put("transcript.md", "said"));
+	ASSERT_EQ(LOOM_OK, put("design.md", "new"));
+	ASSERT_EQ(LOOM_OK, put("learnings/deep/l.md", "l"));
+	ASSERT_STR_EQ("said", camp_read(&camp, T "B/transcript.md"));
+	ASSERT_STR_EQ("new", camp_read(&camp, T "B/artifacts/design.md"));
+	ASSERT_STR_EQ("l", camp_read(&camp, T "B/learnings/deep/l.md"));
+	ASSERT_EQ(LOOM_PATH, put("context/inherited/plan.md", "x"));
+	ASSERT_EQ(LOOM_PATH, put("../A/plan.md", "x"));
+	ASSERT_EQ(LOOM_PATH, put("context/live/.refs.json", "x"));
+	ASSERT_EQ(0, symlink("../A", camp_path(&camp, T "B/other")));
+	ASSERT_EQ(LOOM_PATH, put("other/plan.md", "x"));
+	ASSERT_STR_EQ("T203", camp.err.code);
+	ASSERT_STR_EQ("a", camp_read(&camp, T "A/plan.md"));
+	ASSERT_STR_EQ("a", camp_shared(&camp, "B", "plan.md", NULL));
+	PASS();
+}
+
 TEST two_sources_of_one_name_are_kept_apart(void)
 {
 	camp_threads(&camp, "A B C");
@@ -607,6 +636,7 @@ SUITE(leslie_ref)
 	RUN_TEST(a_flat_map_of_pointers_is_read);
 	RUN_TEST(what_nobody_referenced_is_not_read);
 	RUN_TEST(own_files_are_read_when_that_is_asked_for);
+	RUN_TEST(a_thread_writes_its_own_files_and_nobody_else_s);
 	RUN_TEST(two_sources_of_one_name_are_kept_apart);
 	RUN_TEST(two_live_sources_of_one_name_are_kept_apart);
 	RUN_TEST(a_file_of_one_source_and_a_folder_of_another_get_along);

@@ -496,6 +496,29 @@ TEST a_long_write_that_is_given_up_is_dead_at_once(void)
 	PASS();
 }
 
+TEST the_id_of_a_dead_long_write_can_be_used_again(void)
+{
+	struct loom_err err;
+	struct loom_op_spec spec = {
+		.kind = "import", .actor = g.owner, .slices = true, .has_id = true, .id = id_of(4)};
+	int64_t op = 0;
+	int64_t found = 0;
+
+	OK(loom_op_begin(g.store, &spec, &err));
+	write_slices(g.store, root, 2);
+	loom_op_rollback(g.store);
+	OK(loom_op_by_id(g.store, &spec.id, &found, &err));
+	ASSERT_EQ(0, found);
+	OK(loom_op_begin(g.store, &spec, &err));
+	write_slices(g.store, root, 2);
+	OK(loom_op_finish(g.store, &op, &err));
+	OK(loom_op_by_id(g.store, &spec.id, &found, &err));
+	ASSERT_EQ(op, found);
+	ASSERT_EQ(21, nodes_in_tree());
+	STATUS_IS(LOOM_CONFLICT, loom_op_begin(g.store, &spec, &err));
+	PASS();
+}
+
 /* A process that dies in a long write, after so many slices. */
 static void die_in_a_long_write(int slices)
 {
@@ -737,6 +760,7 @@ SUITE(op)
 	RUN_TEST(a_long_write_goes_on_after_others_have_opened_the_grove);
 	RUN_TEST(a_long_write_that_was_taken_for_dead_does_not_say_it_is_done);
 	RUN_TEST(a_long_write_that_is_given_up_is_dead_at_once);
+	RUN_TEST(the_id_of_a_dead_long_write_can_be_used_again);
 	RUN_TEST(a_long_write_whose_process_died_is_swept_at_the_next_open);
 	RUN_TEST(a_dead_long_write_cannot_be_undone_or_redone);
 	RUN_TEST(a_whole_tree_in_slices_is_one_step_to_undo);

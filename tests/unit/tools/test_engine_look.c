@@ -22,7 +22,6 @@ static void tear_down(void *ctx)
 TEST a_node_is_shown_as_the_page_shows_it(void)
 {
 	(void)marie_result(&marie, "→ annotate a7x2 \"Key turning point\"\n"
-				   "→ link a7x2 to doc:\"character notes\" section:motivation\n"
 				   "→ link a7x2 to doc:\"character notes\"\n"
 				   "→ bookmark a7x2");
 	SAYS("[a7x2] human · 3m ago · depth:7\n"
@@ -111,7 +110,7 @@ TEST links_are_listed_at_both_ends(void)
 	marie_grant(&marie, LOOM_MAY_ANYTHING);
 	(void)marie_result(
 		&marie,
-		"→ link a7x2 to doc:\"character notes\" section:motivation\n→ link a7x2 to b3k9\n"
+		"→ link a7x2 to b3k9\n"
 		"→ link a7x2 to tree:\"earlier draft\" node:x9y3 note:\"same scene, different "
 		"approach\"");
 	ASSERT_STR_EQ("→ list a7x2 links\n"

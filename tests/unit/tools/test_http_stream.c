@@ -204,12 +204,18 @@ TEST everything_that_goes_wrong_has_an_end(void)
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(troubles); i++) {
+		const bool waits =
+			strstr(troubles[i].says, "0.3 s") || strstr(troubles[i].says, "1.0 s");
 		struct heard heard;
 		struct fake fake;
 
 		fake_start(&fake, troubles[i].script);
+		/* Short only where waiting is what goes wrong: elsewhere a busy machine is no
+		 * fault. */
 		fetch(&heard, &fake, "/a",
-		      (struct loom_http_request){.idle_ms = 300, .total_ms = 1000, .max = 2000});
+		      (struct loom_http_request){.idle_ms = waits ? 300 : 20000,
+						 .total_ms = waits ? 1000 : 60000,
+						 .max = 2000});
 		ASSERT_EQm(troubles[i].script, 1, heard.ends);
 		ASSERT_EQm(troubles[i].script, troubles[i].outcome, heard.result.outcome);
 		ASSERT_EQm(troubles[i].script, troubles[i].transient, heard.result.transient);

@@ -28,6 +28,7 @@ static void world_open(struct world *world, const char *config, const char *grov
 
 	*world = (struct world){.arena = loom_arena_create(), .loop = loom_loop_create()};
 	loom_env_init_fixed(&world->env, 1000, 7);
+	loom_config_init(&world->config, NULL, world->arena);
 	if (loom_config_read(loom_str_of(config ? config : "{}"), LOOM_STR("config.json"),
 			     world->arena, &world->config, &err) != LOOM_OK) {
 		fprintf(stderr, "%s\n", err.text);

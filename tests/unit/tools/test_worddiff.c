@@ -154,8 +154,9 @@ TEST texts_with_nothing_in_common_take_bounded_time(void)
 	int64_t started = loom_env_ticks();
 
 	for (int i = 0; i < 100000; i++) {
-		loom_buf_addf(&before, "a%d ", i * 7919 % 100003);
-		loom_buf_addf(&after, "%c%d ", i % 10 ? 'b' : 'a', i * 104729 % 100003);
+		loom_buf_addf(&before, "a%d ", (int)((int64_t)i * 7919 % 100003));
+		loom_buf_addf(&after, "%c%d ", i % 10 ? 'b' : 'a',
+			      (int)((int64_t)i * 104729 % 100003));
 	}
 	tell(loom_buf_str(&before), loom_buf_str(&after), &told);
 	ASSERT_STR_EQ(loom_buf_cstr(&before), loom_buf_cstr(&told.before));

@@ -1,5 +1,5 @@
 /* The forms of text: headers, counts, labels, summaries, errors. Pure but for what it reads; what
- * is said where is the business of the handlers. */
+ * is said where is the business of who shows it. */
 #include <loom/show.h>
 
 #include <loom/mark.h>
@@ -106,7 +106,7 @@ enum loom_status loom_show_name_of(struct loom_show *show, int64_t node, struct 
 	return status == LOOM_OK ? loom_show_name(show, &row, out, err) : status;
 }
 
-enum loom_status loom_show_header(struct loom_show *show, const struct loom_node *node,
+enum loom_status loom_show_byline(struct loom_show *show, const struct loom_node *node,
 				  struct loom_buf *out, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -117,6 +117,14 @@ enum loom_status loom_show_header(struct loom_show *show, const struct loom_node
 	loom_show_author(show, node->author, true, out);
 	loom_buf_adds(out, " · ");
 	loom_show_ago(show, node->created, out);
+	return status;
+}
+
+enum loom_status loom_show_header(struct loom_show *show, const struct loom_node *node,
+				  struct loom_buf *out, struct loom_err *err)
+{
+	enum loom_status status = loom_show_byline(show, node, out, err);
+
 	if (node->kind == LOOM_CONTINUATION)
 		loom_buf_addf(out, " · depth:%lld", (long long)node->depth);
 	return status;
@@ -338,7 +346,7 @@ void loom_show_quoted(const struct loom_node *node, struct loom_buf *out)
 	loom_buf_addc(out, '"');
 }
 
-/* ---- documents, errors, tokens ---- */
+/* ---- documents, errors ---- */
 
 void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out)
 {
@@ -352,11 +360,6 @@ void loom_show_err(const struct loom_err *err, struct loom_buf *out)
 	loom_buf_addf(out, "✗ %s: %s", loom_status_code(err->status), err->text);
 	if (err->hint[0])
 		loom_buf_addf(out, "\n  hint: %s", err->hint);
-}
-
-int64_t loom_token_estimate(size_t bytes)
-{
-	return (int64_t)(bytes / 4 + (bytes % 4 != 0));
 }
 
 /* ---- prose ---- */

@@ -1,0 +1,495 @@
+/* Purpose: what a loom-aware agent is given, from the tree around it and its thread's log.
+ * Invariants: parts come in one order; the thread's messages are the projection of its active
+ * lane; each unit is in, in short, or left out by name.
+ * Leaves to others: memory, the block about the loom, what has to go when it is too much. */
+#include "context_impl.h"
+
+#include <loom/grant.h>
+#include <loom/run.h>
+#include <loom/thread.h>
+#include <loom/thread_context.h>
+#include <loom/thread_log.h>
+
+struct aware {
+	struct loom_store *store;
+	const struct loom_aware_opts *opts;
+	struct loom_arena *arena;
+	struct loom_assembly *out;
+	struct loom_show show;
+	struct loom_tree tree;
+	struct loom_thread thread; /* id 0: none */
+	struct loom_nodes path;
+	struct loom_ties *ties;
+	unsigned may;
+	struct loom_str prompt;
+	struct model_memory memory;
+	struct model_prune prune;
+};
+
+static struct model_unit *add_unit(struct aware *aware)
+{
+	struct model_prune *prune = &aware->prune;
+
+	prune->units = loom_arena_grow(aware->arena, prune->units, prune->count, &prune->cap,
+				       sizeof *prune->units);
+	return &prune->units[prune->count++];
+}
+
+/* ---- where it is ---- */
+
+static enum loom_status read_place(struct aware *aware, struct loom_err *err)
+{
+	const struct loom_aware_opts *opts = aware->opts;
+	int64_t position = opts->position;
+	enum loom_status status = LOOM_OK;
+
+	if (opts->thread)
+		status = loom_thread_get(aware->store, opts->thread, aware->arena, &aware->thread,
+					 err);
+	if (status == LOOM_OK)
+		status = loom_tree_get(aware->store, opts->tree ? opts->tree : aware->thread.tree,
+				       aware->arena, &aware->tree, err);
+	if (status == LOOM_OK && !position && aware->thread.id &&
+	    aware->thread.tree == aware->tree.id)
+		status = loom_thread_stand(aware->store, &aware->thread, &position, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_node_path(aware->store, position ? position : aware->tree.root,
+				aware->thread.id, LOOM_NODE_TEXT | LOOM_NODE_MARKS, aware->arena,
+				&aware->path, err);
+	if (status == LOOM_OK)
+		status =
+			loom_node_ties(aware->store, &aware->path, aware->arena, &aware->ties, err);
+	return status;
+}
+
+static enum loom_status read_rights(struct aware *aware, struct loom_err *err)
+{
+	struct loom_grant grant = {.may = LOOM_MAY_ANYTHING};
+	enum loom_status status = LOOM_OK;
+
+	if (aware->opts->agent->kind == LOOM_AGENT_MODEL)
+		status = loom_grant_get(aware->store, &aware->opts->agent->ulid, &grant, err);
+	aware->may = grant.may;
+	return status;
+}
+
+/* ---- the path ---- */
+
+static void add_tie(struct loom_buf *out, size_t begin, int64_t count, const char *one,
+		    const char *many)
+{
+	if (count <= 0)
+		return;
+	if (out->n > begin)
+		loom_buf_adds(out, " · ");
+	loom_show_many(count, one, many, out);
+}
+
+/* 2 continuations · 1 annotation · bookmarked · 1 link */
+static void add_ties(const struct loom_node *node, int64_t children, const struct loom_ties *ties,
+		     struct loom_buf *out)
+{
+	size_t begin = 0;
+
+	loom_buf_addc(out, '\n');
+	begin = out->n;
+	add_tie(out, begin, children, "continuation", "continuations");
+	add_tie(out, begin, ties->notes, "annotation", "annotations");
+	if (node->bookmarked)
+		loom_buf_adds(out, out->n > begin ? " · bookmarked" : "bookmarked");
+	add_tie(out, begin, ties->links, "link", "links");
+	if (out->n == begin)
+		loom_buf_cut(out, begin - 1);
+}
+
+static enum loom_status write_head(struct aware *aware, const struct loom_node *node,
+				   const struct loom_ties *ties, struct loom_str *out,
+				   struct loom_err *err)
+{
+	struct loom_buf head = LOOM_BUF_INIT(4096);
+	int64_t children = node->children;
+	enum loom_status status = loom_show_byline(&aware->show, node, &head, err);
+
+	/* A version's own row does not carry its group's count. */
+	if (status == LOOM_OK && node->group != node->id)
+		status = loom_node_count(aware->store, node->group, LOOM_CONTINUATION, &children,
+					 err);
+	add_ties(node, children, ties, &head);
+	*out = loom_arena_buf(aware->arena, &head);
+	loom_buf_fini(&head);
+	return status;
+}
+
+/* What stands for it when it is shortened. Only asked for when something has to go. */
+static struct loom_str brief_of(const struct loom_node *node, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str brief;
+
+	loom_buf_adds(&text, node->summary.n && !node->summary_extract ? "Summary: "
+								       : "Summary (extract): ");
+	loom_show_summary(node, &text);
+	brief = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return brief;
+}
+
+static enum loom_status add_node(struct aware *aware, enum loom_part part,
+				 const struct loom_node *node, const struct loom_ties *ties,
+				 struct loom_err *err)
+{
+	struct model_unit unit = {.part = part, .role = LOOM_ROLE_USER, .body = node->text};
+	enum loom_status status = model_label(&aware->show, node, &unit.label, err);
+
+	if (status == LOOM_OK)
+		status = write_head(aware, node, ties, &unit.head, err);
+	if (node->author == aware->opts->agent->id)
+		unit.role = LOOM_ROLE_ASSISTANT;
+	if (aware->opts->budget)
+		unit.brief = brief_of(node, aware->arena);
+	*add_unit(aware) = unit;
+	return status;
+}
+
+static enum loom_status leave_out(struct aware *aware, const struct loom_node *node,
+				  const char *why, struct loom_err *err)
+{
+	struct loom_str label;
+	enum loom_status status = model_label(&aware->show, node, &label, err);
+
+	if (status == LOOM_OK)
+		model_left_out(aware->out, aware->arena, label, why,
+			       loom_token_estimate(node->bytes));
+	return status;
+}
+
+static enum loom_status add_path(struct aware *aware, struct loom_err *err)
+{
+	bool hidden = false;
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < aware->path.count && status == LOOM_OK; i++) {
+		const struct loom_node *node = &aware->path.items[i];
+		const char *why = NULL;
+
+		hidden |= node->pruned;
+		why = model_node_out(node, hidden);
+		status = why ? leave_out(aware, node, why, err)
+			     : add_node(aware, LOOM_PART_PATH, node, &aware->ties[i], err);
+	}
+	return status;
+}
+
+/* ---- the thread's own messages ---- */
+
+/* A node that a snapshot names instead of repeating it. */
+static enum loom_status add_reference(struct aware *aware, const struct loom_entry *entry,
+				      struct loom_err *err)
+{
+	struct loom_str ulid = loom_str_sub(entry->node, 1, entry->node.n - 2);
+	struct loom_nodes one = {.count = 1};
+	struct loom_ties *ties = NULL;
+	const char *why = NULL;
+	struct loom_node node;
+	int64_t visible = 0;
+	enum loom_status status = loom_node_find(aware->store, 0, ulid, aware->arena, &node, err);
+
+	if (status == LOOM_NOT_FOUND) {
+		model_left_out(aware->out, aware->arena, ulid, "it is no longer there", 0);
+		return LOOM_OK;
+	}
+	if (status == LOOM_OK)
+		status = loom_node_get(aware->store, node.id, LOOM_NODE_TEXT | LOOM_NODE_MARKS,
+				       aware->arena, &node, err);
+	if (status == LOOM_OK)
+		status = loom_node_visible(aware->store, node.id, &visible, NULL, err);
+	one.items = &node;
+	if (status == LOOM_OK)
+		status = loom_node_ties(aware->store, &one, aware->arena, &ties, err);
+	if (status != LOOM_OK)
+		return status;
+	why = model_node_out(&node, visible != node.id);
+	return why ? leave_out(aware, &node, why, err)
+		   : add_node(aware, LOOM_PART_MESSAGES, &node, ties, err);
+}
+
+static enum loom_status add_entry(struct aware *aware, const struct loom_entry *entry,
+				  struct loom_err *err)
+{
+	const bool turn = entry->seq >= aware->opts->turn_seq;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct model_unit *unit = NULL;
+
+	if (entry->node.n)
+		return add_reference(aware, entry, err);
+	loom_entry_text(entry, &text);
+	if (text.n) {
+		unit = add_unit(aware);
+		*unit = (struct model_unit){
+			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
+			.role = entry->role,
+			.fixed = turn,
+			.label = loom_arena_format(aware->arena, "message %lld",
+						   (long long)entry->seq),
+			.body = loom_arena_buf(aware->arena, &text),
+		};
+	}
+	loom_buf_fini(&text);
+	return LOOM_OK;
+}
+
+/* Results of the turn under way, between its messages. */
+struct results {
+	struct aware *aware;
+	const struct loom_context *context;
+	size_t next; /* entry */
+	struct loom_err *err;
+	enum loom_status status;
+};
+
+static void add_entries(struct results *results, int64_t before)
+{
+	const struct loom_context *context = results->context;
+
+	while (results->status == LOOM_OK && results->next < context->count &&
+	       context->entries[results->next].seq < before)
+		results->status =
+			add_entry(results->aware, &context->entries[results->next++], results->err);
+}
+
+static bool take_result(void *ctx, const struct loom_log_row *row)
+{
+	struct results *results = ctx;
+	struct aware *aware = results->aware;
+	struct loom_str text;
+
+	if (!loom_str_is(row->kind, LOOM_KIND_RESULT))
+		return true;
+	add_entries(results, row->seq);
+	text = loom_jval_text(loom_jval_get(row->payload, "text"), aware->arena);
+	if (text.n)
+		*add_unit(aware) = (struct model_unit){
+			.part = LOOM_PART_TURN,
+			.role = LOOM_ROLE_USER,
+			.result = true,
+			.label = loom_arena_str(aware->arena,
+						loom_jval_text(loom_jval_get(row->payload, "res"),
+							       aware->arena)),
+			.body = loom_arena_str(aware->arena, text),
+		};
+	return results->status == LOOM_OK;
+}
+
+static enum loom_status add_messages(struct aware *aware, const struct loom_log *log,
+				     const struct loom_context *context, struct loom_err *err)
+{
+	struct results results = {.aware = aware, .context = context, .err = err};
+	struct loom_log_visitor visitor = {take_result, &results};
+	struct loom_log_range range = {.after = aware->opts->turn_seq,
+				       .through = aware->opts->at,
+				       .kind = LOOM_STR(LOOM_KIND_RESULT)};
+	enum loom_status status = LOOM_OK;
+
+	if (aware->opts->turn_seq != LOOM_SEQ_HEAD)
+		status = log->ops->read(log->ctx, &range, &visitor, err);
+	if (status == LOOM_OK)
+		add_entries(&results, LOOM_SEQ_HEAD);
+	return status == LOOM_OK ? results.status : status;
+}
+
+static enum loom_status read_log(struct aware *aware, struct loom_err *err)
+{
+	struct loom_project_opts opts = {.thread = aware->thread.name,
+					 .at = aware->opts->at,
+					 .prompt = aware->opts->prompt};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_derived derived = {.cursor = LOOM_SEQ_NONE};
+	struct loom_context context = {.count = 0};
+	struct loom_log log;
+	enum loom_status status = LOOM_OK;
+
+	aware->prompt = aware->opts->prompt;
+	if (!aware->thread.id)
+		return LOOM_OK;
+	status = loom_thread_log_open(aware->store, aware->thread.id, NULL, &keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = loom_derive(&log, aware->opts->at, aware->arena, &derived, err);
+	opts.lane = derived.lane;
+	if (status == LOOM_OK)
+		status = loom_project(&log, &opts, aware->arena, &context, err);
+	if (status == LOOM_OK)
+		status = add_messages(aware, &log, &context, err);
+	if (status == LOOM_OK)
+		aware->prompt = context.has_prompt ? context.prompt : LOOM_STR("");
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+static void add_turn(struct aware *aware)
+{
+	const struct loom_aware_opts *opts = aware->opts;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (opts->input.p && opts->block.n)
+		loom_thread_context_message(opts->block, opts->input, &text);
+	else if (opts->input.p)
+		loom_buf_add(&text, opts->input);
+	if (text.n)
+		*add_unit(aware) = (struct model_unit){
+			.part = LOOM_PART_TURN,
+			.role = LOOM_ROLE_USER,
+			.fixed = true,
+			.body = loom_arena_buf(aware->arena, &text),
+		};
+	loom_buf_fini(&text);
+}
+
+/* ---- all of it ---- */
+
+static void write_system(struct aware *aware)
+{
+	struct loom_buf addendum = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str prompts[3] = {aware->prompt, aware->tree.system};
+
+	loom_addendum(aware->may, &addendum);
+	prompts[2] = loom_buf_str(&addendum);
+	aware->prune.system = model_join_prompts(prompts, LOOM_COUNT(prompts), aware->arena);
+	loom_buf_fini(&addendum);
+}
+
+static enum loom_status write_memory(struct aware *aware, struct loom_err *err)
+{
+	struct model_prune *prune = &aware->prune;
+	/* What the turn under way has done stands in it, with its results. */
+	const int64_t at =
+		aware->opts->turn_seq == LOOM_SEQ_HEAD ? aware->opts->at : aware->opts->turn_seq;
+	struct loom_assembly again;
+	enum loom_status status = model_memory_read(aware->store, aware->thread.id, at,
+						    aware->arena, &aware->memory, err);
+
+	if (status == LOOM_OK)
+		status = model_memory_write(&aware->show, &aware->memory, &aware->path,
+					    MODEL_ACTIONS, aware->out, &prune->memory, err);
+	prune->memory_short = prune->memory;
+	if (status != LOOM_OK || aware->memory.action_count <= MODEL_ACTIONS_LESS)
+		return status;
+	prune->actions_cut = aware->memory.action_count - MODEL_ACTIONS_LESS;
+	loom_assembly_init(&again, 0);
+	return model_memory_write(&aware->show, &aware->memory, &aware->path, MODEL_ACTIONS_LESS,
+				  &again, &prune->memory_short, err);
+}
+
+static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
+{
+	struct model_loom loom = {.tree = &aware->tree,
+				  .path = &aware->path,
+				  .opts = aware->opts,
+				  .may = aware->may};
+
+	return model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
+}
+
+/* Too much even so: who keeps the most is named, for only its agent may let go of it. */
+static enum loom_status check_fits(struct aware *aware, struct loom_err *err)
+{
+	const struct model_memory *memory = &aware->memory;
+	const int64_t cost = model_prune_cost(&aware->prune);
+
+	if (!aware->opts->budget || cost <= aware->opts->budget || !memory->largest_tokens)
+		return LOOM_OK;
+	loom_fail(err, LOOM_LIMIT,
+		  "what is pinned and recalled has %lld tokens, and all of it must fit into %lld; "
+		  "the largest is %.*s with %lld",
+		  (long long)memory->kept_tokens, (long long)aware->opts->budget,
+		  LOOM_STR_ARG(memory->largest), (long long)memory->largest_tokens);
+	return loom_hint(err, LOOM_LIMIT, "→ drop lets go of a pin or a recalled text");
+}
+
+static void say_pruned(struct aware *aware)
+{
+	const struct model_prune *prune = &aware->prune;
+
+	for (size_t i = 0; i < prune->count; i++) {
+		const struct model_unit *unit = &prune->units[i];
+
+		if (unit->state == MODEL_UNIT_SHORT)
+			model_left_out(aware->out, aware->arena, unit->label, "summarized",
+				       loom_token_estimate(unit->body.n - unit->brief.n));
+		else if (unit->state == MODEL_UNIT_OUT)
+			model_left_out(aware->out, aware->arena, unit->label, "over the budget",
+				       loom_token_estimate(unit->head.n + unit->body.n));
+	}
+	if (prune->trace_cut)
+		model_left_out(aware->out, aware->arena,
+			       loom_arena_format(aware->arena, "%zu actions", prune->actions_cut),
+			       "trace compressed",
+			       loom_token_estimate(prune->memory.n > prune->memory_short.n
+							   ? prune->memory.n - prune->memory_short.n
+							   : 0));
+}
+
+static void put_units(struct aware *aware, enum loom_part part)
+{
+	for (size_t i = 0; i < aware->prune.count; i++) {
+		const struct model_unit *unit = &aware->prune.units[i];
+
+		if (unit->part == part)
+			model_piece_add(aware->out, aware->arena, part, unit->role,
+					model_unit_text(unit, aware->arena));
+	}
+}
+
+static void put_all(struct aware *aware)
+{
+	const struct model_prune *prune = &aware->prune;
+	const struct loom_str loom[] = {prune->notice, prune->loom};
+
+	model_piece_add(aware->out, aware->arena, LOOM_PART_SYSTEM, LOOM_ROLE_SYSTEM,
+			prune->system);
+	model_piece_add(aware->out, aware->arena, LOOM_PART_MEMORY, LOOM_ROLE_USER,
+			prune->trace_cut ? prune->memory_short : prune->memory);
+	put_units(aware, LOOM_PART_PATH);
+	put_units(aware, LOOM_PART_MESSAGES);
+	model_piece_add(aware->out, aware->arena, LOOM_PART_LOOM, LOOM_ROLE_USER,
+			model_join_prompts(loom, LOOM_COUNT(loom), aware->arena));
+	put_units(aware, LOOM_PART_TURN);
+}
+
+enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom_aware_opts *opts,
+				     struct loom_arena *arena, struct loom_assembly *out,
+				     struct loom_err *err)
+{
+	struct aware aware = {.store = store, .opts = opts, .arena = arena, .out = out};
+	enum loom_status status = loom_show_init(&aware.show, store, arena, err);
+
+	loom_assembly_init(out, opts->budget);
+	aware.prune = (struct model_prune){.arena = arena, .budget = opts->budget};
+	if (opts->now)
+		aware.show.now = opts->now;
+	if (status == LOOM_OK)
+		status = read_place(&aware, err);
+	if (status == LOOM_OK)
+		status = read_rights(&aware, err);
+	if (status == LOOM_OK)
+		status = add_path(&aware, err);
+	if (status == LOOM_OK)
+		status = read_log(&aware, err);
+	if (status == LOOM_OK)
+		status = write_memory(&aware, err);
+	if (status == LOOM_OK)
+		status = write_loom(&aware, err);
+	if (status != LOOM_OK)
+		return status;
+	write_system(&aware);
+	add_turn(&aware);
+	model_prune(&aware.prune);
+	status = check_fits(&aware, err);
+	if (status != LOOM_OK)
+		return status;
+	say_pruned(&aware);
+	put_all(&aware);
+	return LOOM_OK;
+}

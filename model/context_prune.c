@@ -1,0 +1,220 @@
+/* Purpose: makes a loom-aware agent's context fit: shortens and drops in steps, and says so.
+ * Invariants: pure. The steps come in one order and end as soon as all fits; the prompt, what is
+ * pinned or recalled, the turn and the newest node stay whatever they cost.
+ * Leaves to others: what is too much even so (context_aware.c). */
+#include "context_impl.h"
+
+#define PATH_LAST 4 /* nodes at the end of the path that are never shortened */
+
+struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena)
+{
+	struct loom_str body = unit->state == MODEL_UNIT_SHORT ? unit->brief : unit->body;
+
+	if (unit->state == MODEL_UNIT_OUT)
+		return LOOM_STR("");
+	if (!unit->head.n)
+		return body;
+	return loom_arena_format(arena, "%.*s\n---\n%.*s", LOOM_STR_ARG(unit->head),
+				 LOOM_STR_ARG(body));
+}
+
+static int64_t unit_cost(const struct model_unit *unit)
+{
+	size_t head = unit->head.n ? unit->head.n + strlen("\n---\n") : 0;
+
+	if (unit->state == MODEL_UNIT_OUT)
+		return 0;
+	return loom_token_estimate(
+		head + (unit->state == MODEL_UNIT_SHORT ? unit->brief.n : unit->body.n));
+}
+
+/* ---- the notice ---- */
+
+struct tally {
+	size_t nodes;
+	size_t others;
+	const struct model_unit *first;
+	const struct model_unit *last;
+};
+
+static struct tally count_units(const struct model_prune *prune, enum model_unit_state state,
+				bool results)
+{
+	struct tally tally = {.nodes = 0};
+
+	for (size_t i = 0; i < prune->count; i++) {
+		const struct model_unit *unit = &prune->units[i];
+
+		if (unit->state != state || unit->result != results)
+			continue;
+		if (unit->part != LOOM_PART_PATH) {
+			tally.others++;
+			continue;
+		}
+		tally.nodes++;
+		tally.first = tally.first ? tally.first : unit;
+		tally.last = unit;
+	}
+	return tally;
+}
+
+static void add_item(struct loom_buf *out, size_t begin)
+{
+	if (out->n > begin)
+		loom_buf_adds(out, " · ");
+}
+
+/* "14 nodes r001…k4t2" */
+static void add_range(const struct tally *tally, const char *what, struct loom_buf *out,
+		      size_t begin)
+{
+	struct loom_str first;
+	struct loom_str last;
+
+	if (!tally->nodes)
+		return;
+	first = loom_str_sub(tally->first->label, 1, tally->first->label.n - 2);
+	last = loom_str_sub(tally->last->label, 1, tally->last->label.n - 2);
+	add_item(out, begin);
+	loom_show_many((int64_t)tally->nodes, "node", "nodes", out);
+	loom_buf_addf(out, " %.*s", LOOM_STR_ARG(first));
+	if (tally->nodes > 1)
+		loom_buf_addf(out, "…%.*s", LOOM_STR_ARG(last));
+	loom_buf_addf(out, " %s", what);
+}
+
+static void write_notice(const struct model_prune *prune, struct loom_buf *out)
+{
+	const struct tally brief = count_units(prune, MODEL_UNIT_SHORT, false);
+	const struct tally gone = count_units(prune, MODEL_UNIT_OUT, false);
+	const struct tally results = count_units(prune, MODEL_UNIT_OUT, true);
+	size_t begin = 0;
+
+	loom_buf_adds(out, "=== Pruned ===\n");
+	begin = out->n;
+	add_range(&brief, "summarized", out, begin);
+	if (prune->trace_cut) {
+		add_item(out, begin);
+		loom_buf_adds(out, "trace compressed");
+	}
+	if (results.others) {
+		add_item(out, begin);
+		loom_show_many((int64_t)results.others, "result", "results", out);
+		loom_buf_adds(out, " dropped");
+	}
+	add_range(&gone, "left out", out, begin);
+	if (gone.others) {
+		add_item(out, begin);
+		loom_show_many((int64_t)gone.others, "message", "messages", out);
+		loom_buf_adds(out, " left out");
+	}
+	if (out->n == begin)
+		loom_buf_clear(out);
+	else
+		loom_buf_adds(out, "\n===");
+}
+
+/* ---- cost ---- */
+
+/* While it runs: the units' cost is kept in step, so that each step costs a few additions. */
+struct state {
+	struct model_prune *prune;
+	int64_t units;
+};
+
+/* More bytes than a notice has. */
+#define NOTICE_MAX 240
+
+static int64_t fixed_cost(const struct model_prune *prune, size_t notice)
+{
+	const struct loom_str memory = prune->trace_cut ? prune->memory_short : prune->memory;
+
+	return loom_token_estimate(prune->system.n) + loom_token_estimate(memory.n) +
+	       loom_token_estimate(prune->loom.n + (notice ? notice + 2 : 0));
+}
+
+int64_t model_prune_cost(const struct model_prune *prune)
+{
+	int64_t tokens = fixed_cost(prune, prune->notice.n);
+
+	for (size_t i = 0; i < prune->count; i++)
+		tokens += unit_cost(&prune->units[i]);
+	return tokens;
+}
+
+/* As long as something is to go, room is kept for the longest notice. */
+static bool is_over(const struct state *state)
+{
+	return fixed_cost(state->prune, NOTICE_MAX) + state->units > state->prune->budget;
+}
+
+static void set_state(struct state *state, struct model_unit *unit, enum model_unit_state to)
+{
+	state->units -= unit_cost(unit);
+	unit->state = to;
+	state->units += unit_cost(unit);
+}
+
+/* ---- steps ---- */
+
+static size_t path_count(const struct model_prune *prune)
+{
+	size_t count = 0;
+
+	while (count < prune->count && prune->units[count].part == LOOM_PART_PATH)
+		count++;
+	return count;
+}
+
+/* The oldest third, then the next; the newest third and the last four are left as they are. */
+static void shorten_nodes(struct state *state, size_t nodes)
+{
+	size_t end = nodes - nodes / 3;
+
+	if (end + PATH_LAST > nodes)
+		end = nodes > PATH_LAST ? nodes - PATH_LAST : 0;
+	for (size_t i = 0; i < end && is_over(state); i++) {
+		struct model_unit *unit = &state->prune->units[i];
+
+		if (unit->brief.n && unit->brief.n < unit->body.n)
+			set_state(state, unit, MODEL_UNIT_SHORT);
+	}
+}
+
+static void drop_results(struct state *state)
+{
+	for (size_t i = 0; i < state->prune->count && is_over(state); i++)
+		if (state->prune->units[i].result && !state->prune->units[i].fixed)
+			set_state(state, &state->prune->units[i], MODEL_UNIT_OUT);
+}
+
+static void drop_units(struct state *state, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && is_over(state); i++)
+		if (!state->prune->units[i].fixed)
+			set_state(state, &state->prune->units[i], MODEL_UNIT_OUT);
+}
+
+void model_prune(struct model_prune *prune)
+{
+	struct state state = {.prune = prune};
+	struct loom_buf notice = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const size_t nodes = path_count(prune);
+	const size_t last = nodes > PATH_LAST ? nodes - PATH_LAST : 0;
+
+	prune->notice = LOOM_STR("");
+	if (!prune->budget || model_prune_cost(prune) <= prune->budget)
+		return;
+	for (size_t i = 0; i < prune->count; i++)
+		state.units += unit_cost(&prune->units[i]);
+	shorten_nodes(&state, nodes);
+	if (is_over(&state) && prune->actions_cut)
+		prune->trace_cut = true;
+	drop_results(&state);
+	drop_units(&state, 0, last);
+	drop_units(&state, nodes, prune->count);
+	drop_units(&state, last, nodes ? nodes - 1 : 0);
+	write_notice(prune, &notice);
+	prune->notice = loom_arena_buf(prune->arena, &notice);
+	loom_buf_fini(&notice);
+}

@@ -1,0 +1,84 @@
+#!/bin/sh
+# What a model would be given, from outside.
+. "$(dirname "$0")/lib.sh"
+LOOM_SEED=7
+LOOM_NOW=2026-02-23T10:00:00.000Z
+export LOOM_SEED LOOM_NOW
+
+run 0 init
+run 0 new --title 'Marie Character Study' --system 'You write with care.' --root 'Begin.'
+run 0 agent add Claude --permissions loom_aware,doc_read
+run 0 do respond r001 'Marie waits.'
+second=$(sed -n 's/^✓ created \[\(.*\)\] as.*/\1/p' out)
+
+# A subject: the path by author, from where the person stands.
+run 0 context
+says out 'You write with care.'
+says out 'Marie waits.'
+run 0 context --format messages
+json out
+says out '[{"role":"system","content":"You write with care."},{"role":"user","content":"Begin.\n\nMarie waits."}]'
+run 0 context --node r001 --format messages
+checks=$((checks + 1))
+! grep -q 'Marie waits' out || fail 'what is below the position is in its context'
+run 0 context --json
+json out
+says out '{"parts":[{"name":"system","tokens":5,"text":"You write with care."}'
+says out '"dropped":[],"total":'
+says out '"budget":null'
+run 0 do exclude "$second"
+run 0 context --format json
+says out "\"dropped\":[{\"what\":\"[$second]\",\"why\":\"excluded\",\"tokens\":3}]"
+run 0 context
+says err "note: [$second]: excluded (3 tokens)"
+run 0 do include "$second"
+
+# A loom-aware agent: parts in their order.
+run 0 context -a Claude --node "$second" --input 'Go on.' --format json
+json out
+says out '"name":"system"'
+says out 'You are operating in a loom-aware context. This means:'
+says out 'Your current permissions: loom_aware, doc_read'
+says out "[$second] human · 0s ago\\n---\\nMarie waits."
+says out '=== Loom Context ===\nTree: \"Marie Character Study\" (dialogue mode)\n2 nodes · 1 branch · depth: 1\n'
+says out "Position: [r001] → [$second]*"
+says out '{"name":"turn","tokens":2,"text":"Go on."}'
+run 0 context -a Claude --node "$second" --budget 190
+says out '=== Pruned ==='
+run 2 context -a Claude --budget 0
+run 2 context --format xml
+
+# How two differ.
+run 0 context --node "$second" --diff r001
+says out '[-'
+run 0 context --node "$second" --diff r001 --json
+json out
+run 1 context --diff zzz9
+says err '✗ NOT_FOUND'
+
+# Another's context is its own; an agent without the permission sees none.
+run 0 agent add Vera --permissions loom_aware
+LOOM_AGENT=Vera run 1 context -a Claude
+says err '✗ PERMISSION_DENIED: the context of Claude is its own'
+LOOM_AGENT=Vera run 0 context
+says out 'Your current permissions: loom_aware'
+run 1 context -a Nobody
+says err '✗ NOT_FOUND'
+run 1 context --thread nowhere
+says err '✗ NOT_FOUND'
+
+# A buffer is its bytes, and no more than that.
+run 0 new --mode buffer --title House --root 'The house '
+run 0 use House
+run 0 do respond r001 'stood empty.'
+run 0 context
+printf 'The house stood empty.' >wanted
+checks=$((checks + 1))
+cmp -s wanted out || fail 'a buffer is not given as it is'
+run 0 context --budget 2
+printf 'd empty.' >wanted
+checks=$((checks + 1))
+cmp -s wanted out || fail 'the window is not the end of the text'
+says err 'its beginning is over the budget'
+
+verdict

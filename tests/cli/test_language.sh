@@ -1,0 +1,123 @@
+#!/bin/sh
+# Running calls from outside: turns of an agent, single commands, JSON, whose authority it is.
+. "$(dirname "$0")/lib.sh"
+
+run 0 init
+run 1 do view r001
+says err 'the grove has no tree yet'
+run 0 new --title 'Marie' --root 'The house stood empty.'
+run 0 agent add Claude --permissions all
+run 0 agent add Ana --permissions analyst
+
+# A turn: each call with its result, refused lines in their place, prose not shown.
+cat >turn.txt <<'END'
+Let me look around.
+→ tree
+→ respond r001 "She had not visited."
+→ annotate r001 "opening"
+
+Now a mistake.
+→ frobnicate r001
+→ prune r001
+-> view r001
+```
+→ prune r001
+```
+→ think it went well ←
+END
+run 1 run -a Claude turn.txt
+says out '→ tree'
+says out 'Tree: "Marie" (1 node, 1 branch)'
+says out '✓ created ['
+says out '  switched to ['
+says out '✓ annotation [ann-1] added to [r001]'
+says out '✗ INVALID_SYNTAX: there is no command "frobnicate"'
+says out '✗ CONFLICT: the root cannot be pruned'
+says err 'line 9'
+run 0 ops
+says out 'responded to [r001] with ['
+says out ' and 1 more'
+
+# The same as JSON: calls with what came of them, and what else the text was.
+run 1 run -a Claude --json turn.txt
+json out
+says out '"cmd":"annotate"'
+says out '"status":"ok","code":null,"text":"✓ annotation [ann-2] added to [r001]","op":'
+says out '"status":"error","code":"CONFLICT"'
+says out '"errors":[{"line":7,"code":"INVALID_SYNTAX"'
+says out '"hints":[{"line":9,"hint":"ASCII_ARROW"}]'
+says out '"prose":"Let me look around.'
+says out '"thinking":"it went well"'
+
+# Thirty-two calls a turn.
+for _ in $(seq 34); do echo '→ view r001'; done >many.txt
+run 1 run -a Claude --json many.txt
+says out '"code":"LIMIT_EXCEEDED"'
+
+# Nothing stays of a dry run.
+run 0 ops --json
+cp out before
+printf '→ respond r001 "no"\n→ bookmark r001\n' >dry.txt
+run 0 run -a Claude --dry-run dry.txt
+says out '✓ bookmarked [r001]'
+run 0 ops --json
+cmp -s out before || fail "a dry run left an operation"
+
+# Who may: the agent's own permissions, whoever starts it; a person only by `do`.
+run 1 run -a Ana dry.txt
+says out '✗ PERMISSION_DENIED: loom_write not enabled'
+says out '  hint: request elevated permissions or ask the human to respond'
+run 1 run -a you dry.txt
+says err 'loom do COMMAND acts as yourself'
+run 2 run dry.txt
+run 1 run -a nobody dry.txt
+LOOM_AGENT=Ana
+export LOOM_AGENT
+run 1 do bookmark r001
+says out '✗ PERMISSION_DENIED: loom_write not enabled'
+run 1 run -a Claude dry.txt
+says err 'Ana cannot act as Claude'
+run 0 do view r001
+unset LOOM_AGENT
+
+# One command: arguments are tokens, texts are taken byte for byte.
+run 0 do annotate r001 '→ prune r001 "quoted" \ and so on'
+run 0 do view r001 with-annotations
+says out '→ prune r001 "quoted" \ and so on'
+run 0 do bookmark r001
+says out '✓ bookmarked [r001]'
+run 0 do bookmark r001
+says out '✓ bookmarked [r001] unchanged'
+run 1 do view xyz999
+says out '✗ NOT_FOUND: node [xyz999] does not exist in this tree'
+run 1 do frobnicate
+run 2 do
+run 0 do --json view r001
+json out
+says out '"status":"ok"'
+run 0 do -a Claude memory
+says out 'Working Memory:'
+run 1 do --thread nowhere view r001
+says err 'there is no thread "nowhere"'
+
+# --node is where it stands, then and afterwards.
+run 0 do respond r001 'Second.'
+run 0 do --node r001 tree
+says out 'Root [r001]* (you are here)'
+run 0 do tree
+says out 'Root [r001]* (you are here)'
+
+# A model is there without anything set up.
+run 0 do continue from r001 n:2 tokens:8
+says out '✓ generating 2 continuations from [r001]...'
+run 0 do undo
+says out '✓ undid: generated 2 from [r001]'
+run 1 do continue from r001 n:11
+says out '✗ LIMIT_EXCEEDED: max continuations per request is 10'
+
+# A turn on a pipe.
+printf '→ view r001' | "$loom" run -a Claude >out 2>err
+status 0 'loom run from a pipe'
+says out '[r001] human'
+
+verdict

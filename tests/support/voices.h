@@ -1,0 +1,107 @@
+/* Voices over a fake server, for the tests of the dialects. Included by tests that link tools. */
+#ifndef LOOM_TESTS_SUPPORT_VOICES_H
+#define LOOM_TESTS_SUPPORT_VOICES_H
+
+#include <signal.h>
+
+#include <loom/config.h>
+#include <loom/jval.h>
+
+#include "asked.h"
+#include "fake.h"
+
+#define CANARY "canary-4f1d-key-9b2e"
+
+struct world {
+	struct loom_env env;
+	struct loom_loop *loop;
+	struct loom_arena *arena;
+	struct loom_config config;
+	struct loom_voices *voices;
+	struct asked asked;
+	struct fake fake;
+	struct loom_err err;
+};
+
+static inline const char *world_var(void *ctx, const char *name)
+{
+	(void)ctx;
+	return strcmp(name, "CANARY_KEY") == 0 ? CANARY : NULL;
+}
+
+/* A configuration where `$P` stands for the fake server's port. */
+static inline void world_open(struct world *world, const char *script, const char *config)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	*world = (struct world){.arena = loom_arena_create(), .loop = loom_loop_create()};
+	signal(SIGPIPE, SIG_IGN);
+	loom_env_init_fixed(&world->env, 1000, 7);
+	world->env.var = world_var;
+	fake_start(&world->fake, script);
+	for (const char *at = config; *at; at++)
+		if (at[0] == '$' && at[1] == 'P') {
+			loom_buf_addf(&text, "%d", world->fake.port);
+			at++;
+		} else {
+			loom_buf_addc(&text, *at);
+		}
+	loom_config_init(&world->config, NULL, world->arena);
+	if (loom_config_read(loom_buf_str(&text), LOOM_STR("config.json"), world->arena,
+			     &world->config, &world->err) != LOOM_OK) {
+		fprintf(stderr, "%s\n", world->err.text);
+		abort();
+	}
+	loom_buf_fini(&text);
+	world->voices = loom_voices_create(&(struct loom_voices_opts){.env = &world->env,
+								      .loop = world->loop,
+								      .config = &world->config});
+	asked_init(&world->asked, world->loop, loom_voices_generator(world->voices));
+}
+
+static inline void world_close(struct world *world)
+{
+	loom_voices_destroy(world->voices);
+	asked_fini(&world->asked);
+	loom_loop_destroy(world->loop);
+	loom_arena_destroy(world->arena);
+	fake_stop(&world->fake);
+}
+
+/* Asks the model "m" to go on with a text. */
+static inline struct loom_generate_request go_on(const char *text, size_t n)
+{
+	return (struct loom_generate_request){.voice = {.model = LOOM_STR_INIT("m")},
+					      .text = loom_str_of(text),
+					      .n = n,
+					      .tokens = 20,
+					      .salt = 5};
+}
+
+/* Opens a world, asks, and waits for the end. */
+static inline bool world_run(struct world *world, const char *script, const char *config,
+			     const struct loom_generate_request *request)
+{
+	world_open(world, script, config);
+	return asked_run(&world->asked, request, &world->err);
+}
+
+static inline struct loom_str record_of(const struct world *world, size_t choice)
+{
+	return loom_buf_str(&world->asked.choices[choice].record);
+}
+
+static inline const char *text_of(const struct world *world, size_t choice)
+{
+	return loom_buf_cstr(&world->asked.choices[choice].text);
+}
+
+/* Whether a request's body has this member with exactly this value. */
+static inline bool sent(const struct world *world, int number, const char *key, const char *value)
+{
+	struct loom_str member = loom_jval_get(loom_jval_of(fake_body(&world->fake, number)), key);
+
+	return value ? loom_str_is(member, value) : !member.p;
+}
+
+#endif

@@ -1,0 +1,230 @@
+/* Anthropic's messages. */
+#include <greatest.h>
+
+#include "support/voices.h"
+
+#define CONFIG(id, more)                                                                           \
+	"{\"providers\":{\"p\":{\"api\":\"anthropic\",\"base_url\":\"http://127.0.0.1:$P\","       \
+	"\"key_env\":\"CANARY_KEY\"}},"                                                            \
+	"\"models\":{\"m\":{\"provider\":\"p\",\"id\":\"" id "\"" more "}}}"
+#define NEW CONFIG("claude-opus-4-8", "")
+#define OLD CONFIG("claude-3-5-haiku-latest", "")
+#define ON  "on POST /v1/messages\ntype text/event-stream\n"
+
+static const char answer[] = ON
+	"send event: message_start\\ndata: {\"type\":\"message_start\",\"message\":{\"model\":"
+	"\"claude-x\",\"content\":[],\"stop_reason\":null,\"usage\":{\"input_tokens\":10,"
+	"\"cache_read_input_tokens\":3,\"cache_creation_input_tokens\":2,\"output_tokens\":1}}}"
+	"\\n\\n\n"
+	"send event: content_block_start\\ndata: {\"type\":\"content_block_start\",\"index\":0,"
+	"\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\"}}\\n\\n\n"
+	"send event: content_block_delta\\ndata: {\"type\":\"content_block_delta\",\"index\":0,"
+	"\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"hidden\"}}\\n\\n\n"
+	"send event: ping\\ndata: {\"type\":\"ping\"}\\n\\n\n"
+	"send event: content_block_start\\ndata: {\"type\":\"content_block_start\",\"index\":1,"
+	"\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\\n\\n\n"
+	"send event: content_block_delta\\ndata: {\"type\":\"content_block_delta\",\"index\":1,"
+	"\"delta\":{\"type\":\"text_delta\",\"text\":\"Hel\"}}\\n\\n\n"
+	"send event: content_block_delta\\ndata: {\"type\":\"content_block_delta\",\"index\":1,"
+	"\"delta\":{\"type\":\"text_delta\",\"text\":\"lo\"}}\\n\\n\n"
+	"send event: content_block_stop\\ndata: "
+	"{\"type\":\"content_block_stop\",\"index\":1}\\n\\n\n"
+	"send event: message_delta\\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":"
+	"\"max_tokens\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":15}}\\n\\n\n"
+	"send event: message_stop\\ndata: {\"type\":\"message_stop\"}\\n\\n\n";
+
+static struct loom_generate_request talk(const struct loom_prompt_message *messages, size_t count)
+{
+	struct loom_generate_request request = go_on("", 1);
+
+	request.messages = messages;
+	request.message_count = count;
+	request.system = LOOM_STR("Be brief.");
+	return request;
+}
+
+static const struct loom_prompt_message question[] = {{LOOM_ROLE_USER, LOOM_STR_INIT("Hi")}};
+
+TEST an_answers_text_is_taken_and_its_thinking_is_not(void)
+{
+	struct loom_generate_request request = talk(question, 1);
+	struct world world;
+
+	ASSERT(world_run(&world, answer, NEW, &request));
+	ASSERT_STR_EQ("Hello", text_of(&world, 0));
+	ASSERT_EQ(LOOM_FINISH_LENGTH, world.asked.choices[0].finish);
+	ASSERT(loom_str_is(loom_jval_get(record_of(&world, 0), "usage"),
+			   "{\"in\":15,\"in_cached\":3,\"out\":15}"));
+	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "served"), LOOM_STR("claude-x")));
+	world_close(&world);
+	PASS();
+}
+
+TEST the_request_has_what_is_required_and_no_tools(void)
+{
+	struct loom_generate_request request = talk(question, 1);
+	struct world world;
+
+	request.voice.sampling = LOOM_STR("{\"temperature\":0.7,\"top_p\":0.9,\"stop\":[\"X\"]}");
+	ASSERT(world_run(&world, answer, NEW, &request));
+	ASSERT(sent(&world, 0, "max_tokens", "20"));
+	ASSERT(sent(&world, 0, "system", "\"Be brief.\""));
+	ASSERT(sent(&world, 0, "messages", "[{\"role\":\"user\",\"content\":\"Hi\"}]"));
+	ASSERT(sent(&world, 0, "stop_sequences", "[\"X\"]"));
+	ASSERT(sent(&world, 0, "temperature", NULL)); /* a newer one refuses it */
+	ASSERT(sent(&world, 0, "top_p", NULL));
+	ASSERT(sent(&world, 0, "n", NULL));
+	ASSERT(sent(&world, 0, "tools", NULL));
+	ASSERT_FALSE(
+		loom_jval_get(loom_jval_get(record_of(&world, 0), "parameters"), "temperature").p);
+	ASSERT(loom_str_find(fake_log(&world.fake), LOOM_STR("x-api-key: " CANARY "\r\n"), 0) !=
+	       SIZE_MAX);
+	ASSERT(loom_str_find(fake_log(&world.fake), LOOM_STR("anthropic-version: 2023-06-01\r\n"),
+			     0) != SIZE_MAX);
+	world_close(&world);
+	PASS();
+}
+
+TEST an_older_one_takes_a_temperature_and_a_beginning(void)
+{
+	struct loom_generate_request request = go_on("Once upon", 1);
+	struct world world;
+
+	request.voice.sampling = LOOM_STR("{\"temperature\":0.7}");
+	ASSERT(world_run(&world, answer, OLD, &request));
+	ASSERT(sent(&world, 0, "temperature", "0.7"));
+	ASSERT(sent(&world, 0, "top_p", NULL));
+	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "strategy"),
+			      LOOM_STR("prefill")));
+	world_close(&world);
+	PASS();
+}
+
+TEST what_it_would_refuse_as_a_beginning_is_framed(void)
+{
+	static const struct loom_prompt_message leading[] = {
+		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("I speak first.")},
+		{LOOM_ROLE_USER, LOOM_STR_INIT("Do you?")},
+	};
+	struct loom_generate_request requests[3] = {go_on("It ends in a blank ", 1),
+						    go_on("Once", 1), talk(leading, 2)};
+	static const char *const configs[] = {OLD, NEW, OLD};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct world world;
+		struct loom_str messages;
+
+		ASSERT(world_run(&world, answer, configs[i], &requests[i]));
+		ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "strategy"),
+				      LOOM_STR("framed")));
+		messages = loom_jval_get(loom_jval_of(fake_body(&world.fake, 0)), "messages");
+		ASSERT_EQ(1, (int)loom_jval_count(messages));
+		world_close(&world);
+	}
+	PASS();
+}
+
+TEST several_choices_are_several_requests(void)
+{
+	struct loom_generate_request request = talk(question, 1);
+	struct world world;
+
+	request.n = 3;
+	ASSERT(world_run(&world, answer, NEW, &request));
+	for (size_t i = 0; i < 3; i++)
+		ASSERT_STR_EQ("Hello", text_of(&world, i));
+	ASSERT_EQ(3, fake_requests(&world.fake));
+	world_close(&world);
+	PASS();
+}
+
+TEST its_ends_are_told_apart(void)
+{
+	static const struct {
+		const char *reason;
+		enum loom_finish finish;
+	} ends[] = {{"\"end_turn\"", LOOM_FINISH_STOP},
+		    {"\"stop_sequence\",\"stop_sequence\":\"X\"", LOOM_FINISH_STOP_TEXT},
+		    {"\"refusal\"", LOOM_FINISH_FILTER},
+		    {"\"model_context_window_exceeded\"", LOOM_FINISH_LENGTH},
+		    {"\"pause_turn\"", LOOM_FINISH_STOP}};
+
+	for (size_t i = 0; i < LOOM_COUNT(ends); i++) {
+		struct loom_buf script = LOOM_BUF_INIT(LOOM_BUF_MAX);
+		struct loom_generate_request request = talk(question, 1);
+		struct world world;
+
+		loom_buf_addf(
+			&script,
+			"on POST /v1/messages\ntype application/json\nsend {\"type\":"
+			"\"message\",\"model\":\"c\",\"content\":[{\"type\":\"text\",\"text\":"
+			"\"Hi\"}],\"stop_reason\":%s,\"usage\":{\"input_tokens\":1,"
+			"\"output_tokens\":2}}\n",
+			ends[i].reason);
+		ASSERT(world_run(&world, loom_buf_cstr(&script), NEW, &request));
+		ASSERT_STR_EQ("Hi", text_of(&world, 0));
+		ASSERT_EQm(ends[i].reason, ends[i].finish, world.asked.choices[0].finish);
+		world_close(&world);
+		loom_buf_fini(&script);
+	}
+	PASS();
+}
+
+TEST an_error_in_the_stream_keeps_what_came(void)
+{
+	static const char script[] =
+		ON "send event: content_block_delta\\ndata: "
+		   "{\"type\":\"content_block_delta\",\"index\":0,"
+		   "\"delta\":{\"type\":\"text_delta\",\"text\":\"Hel\"}}\\n\\n\n"
+		   "send event: error\\ndata: {\"type\":\"error\",\"error\":{\"type\":"
+		   "\"overloaded_error\",\"message\":\"Overloaded\"}}\\n\\n\n";
+	struct loom_generate_request request = talk(question, 1);
+	struct world world;
+
+	ASSERT(world_run(&world, script, NEW, &request));
+	ASSERT_STR_EQ("Hel", text_of(&world, 0));
+	ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[0].finish);
+	ASSERT(strstr(world.asked.choices[0].err.text, "Overloaded"));
+	world_close(&world);
+	PASS();
+}
+
+TEST an_overloaded_server_is_asked_again(void)
+{
+	struct loom_buf script = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_generate_request request = talk(question, 1);
+	struct world world;
+
+	loom_buf_adds(&script,
+		      "on POST /v1/messages\nstatus 529\nheader retry-after-ms: 5\n"
+		      "type application/json\nsend {\"type\":\"error\",\"error\":{\"type\":"
+		      "\"overloaded_error\",\"message\":\"Overloaded\"}}\n");
+	loom_buf_adds(&script, answer);
+	ASSERT(world_run(&world, loom_buf_cstr(&script), NEW, &request));
+	ASSERT_STR_EQ("Hello", text_of(&world, 0));
+	ASSERT_EQ(2, fake_requests(&world.fake));
+	world_close(&world);
+	loom_buf_fini(&script);
+	PASS();
+}
+
+SUITE(anthropic)
+{
+	RUN_TEST(an_answers_text_is_taken_and_its_thinking_is_not);
+	RUN_TEST(the_request_has_what_is_required_and_no_tools);
+	RUN_TEST(an_older_one_takes_a_temperature_and_a_beginning);
+	RUN_TEST(what_it_would_refuse_as_a_beginning_is_framed);
+	RUN_TEST(several_choices_are_several_requests);
+	RUN_TEST(its_ends_are_told_apart);
+	RUN_TEST(an_error_in_the_stream_keeps_what_came);
+	RUN_TEST(an_overloaded_server_is_asked_again);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(anthropic);
+	GREATEST_MAIN_END();
+}

@@ -1,0 +1,259 @@
+/* Child programs through posix_spawn: a process group of their own, an empty signal mask, nothing
+ * of our descriptors but the three pipes. A child that has closed its output and does not end is
+ * killed. SIGPIPE is ignored by the program, so that a child that reads nothing is no trouble. */
+#include "child_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SAID_MAX  2000
+#define REAP_MS   10
+#define LINGER_MS 2000
+
+struct tool_child {
+	struct tool_child_opts opts;
+	pid_t pid;
+	int in; /* -1: closed */
+	int out;
+	int err;
+	struct loom_buf input;
+	size_t written;
+	struct loom_buf said;
+	int64_t waited;
+	uint64_t timer;
+};
+
+static void close_fd(struct tool_child *child, int *fd)
+{
+	if (*fd < 0)
+		return;
+	loom_loop_watch(child->opts.loop, *fd, 0, NULL, NULL);
+	close(*fd);
+	*fd = -1;
+}
+
+static void free_child(struct tool_child *child)
+{
+	loom_loop_timer_cancel(child->opts.loop, child->timer);
+	close_fd(child, &child->in);
+	close_fd(child, &child->out);
+	close_fd(child, &child->err);
+	loom_buf_fini(&child->input);
+	loom_buf_fini(&child->said);
+	free(child);
+}
+
+void tool_child_kill(struct tool_child *child)
+{
+	kill(-child->pid, SIGKILL);
+}
+
+void tool_child_stop(struct tool_child *child)
+{
+	if (!child)
+		return;
+	tool_child_kill(child);
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	free_child(child);
+}
+
+static void reap(void *ctx)
+{
+	struct tool_child *child = ctx;
+	struct tool_child_opts opts = child->opts;
+	struct loom_buf said = child->said;
+	int status = 0;
+	pid_t got = waitpid(child->pid, &status, WNOHANG);
+
+	child->timer = 0;
+	if (got == 0) {
+		child->waited += REAP_MS;
+		if (child->waited >= LINGER_MS)
+			kill(-child->pid, SIGKILL);
+		child->timer = loom_loop_timer(opts.loop, REAP_MS, reap, child);
+		return;
+	}
+	loom_buf_init(&child->said, SAID_MAX);
+	free_child(child);
+	opts.end(opts.ctx, WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+		 WIFSIGNALED(status) ? WTERMSIG(status) : 0, loom_buf_str(&said));
+	loom_buf_fini(&said);
+}
+
+static void on_in(void *ctx, int fd, unsigned events)
+{
+	struct tool_child *child = ctx;
+	ssize_t n = write(fd, child->input.p + child->written, child->input.n - child->written);
+
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n > 0)
+		child->written += (size_t)n;
+	if (n <= 0 || child->written == child->input.n)
+		close_fd(child, &child->in);
+}
+
+static void on_out(void *ctx, int fd, unsigned events)
+{
+	struct tool_child *child = ctx;
+	char part[16384];
+	ssize_t n = read(fd, part, sizeof part);
+
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		close_fd(child, &child->out);
+		close_fd(child, &child->in);
+		child->timer = loom_loop_timer(child->opts.loop, 0, reap, child);
+		return;
+	}
+	/* the last thing that is done here: the child may be stopped by it */
+	child->opts.out(child->opts.ctx, loom_str_make(part, (size_t)n));
+}
+
+static void on_err(void *ctx, int fd, unsigned events)
+{
+	struct tool_child *child = ctx;
+	char part[4096];
+	ssize_t n = read(fd, part, sizeof part);
+	size_t room = SAID_MAX - child->said.n;
+
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0)
+		close_fd(child, &child->err);
+	else
+		loom_buf_add(&child->said,
+			     loom_str_make(part, (size_t)n < room ? (size_t)n : room));
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "=");
+
+	return strncmp(a, b, n + 1) == 0;
+}
+
+/* Ours with the additions over it; the list is the caller's to free. */
+static char **make_env(const char *const *more)
+{
+	char **env = NULL;
+	size_t count = 0;
+	size_t n = 0;
+
+	for (char *const *at = environ; at && *at; at++)
+		count++;
+	for (const char *const *at = more; at && *at; at++)
+		count++;
+	env = loom_alloc((count + 1) * sizeof *env);
+	for (char *const *at = environ; at && *at; at++) {
+		bool over = false;
+
+		for (const char *const *one = more; one && *one && !over; one++)
+			over = same_name(*one, *at);
+		if (!over)
+			env[n++] = *at;
+	}
+	for (const char *const *at = more; at && *at; at++)
+		env[n++] = (char *)(uintptr_t)*at; /* posix_spawn changes nothing */
+	return env;
+}
+
+static int spawn(pid_t *pid, const struct tool_child_opts *opts, int in, int out, int err)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none;
+	sigset_t all;
+	char **env = make_env(opts->env);
+	int failed = 0;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in, 0);
+	posix_spawn_file_actions_adddup2(&actions, out, 1);
+	posix_spawn_file_actions_adddup2(&actions, err, 2);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+						      POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	failed = posix_spawnp(pid, opts->argv[0], &actions, &attributes,
+			      (char *const *)(uintptr_t)opts->argv, env);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	free(env);
+	return failed;
+}
+
+static bool make_pipes(int pipes[3][2])
+{
+	for (int i = 0; i < 3; i++)
+		if (pipe2(pipes[i], O_CLOEXEC)) {
+			while (i-- > 0) {
+				close(pipes[i][0]);
+				close(pipes[i][1]);
+			}
+			return false;
+		}
+	return true;
+}
+
+static void watch(struct tool_child *child, int in, int out, int err)
+{
+	struct loom_loop *loop = child->opts.loop;
+
+	child->in = in;
+	child->out = out;
+	child->err = err;
+	fcntl(in, F_SETFL, O_NONBLOCK);
+	fcntl(out, F_SETFL, O_NONBLOCK);
+	fcntl(err, F_SETFL, O_NONBLOCK);
+	loom_loop_watch(loop, out, LOOM_LOOP_READ, on_out, child);
+	loom_loop_watch(loop, err, LOOM_LOOP_READ, on_err, child);
+	if (child->input.n)
+		loom_loop_watch(loop, in, LOOM_LOOP_WRITE, on_in, child);
+	else
+		close_fd(child, &child->in);
+}
+
+enum loom_status tool_child_start(const struct tool_child_opts *opts, struct tool_child **out,
+				  struct loom_err *err)
+{
+	struct tool_child *child = NULL;
+	int pipes[3][2];
+	pid_t pid = 0;
+	int failed = 0;
+
+	*out = NULL;
+	if (!make_pipes(pipes))
+		return loom_fail(err, LOOM_IO, "no pipe: %s", strerror(errno));
+	failed = spawn(&pid, opts, pipes[0][0], pipes[1][1], pipes[2][1]);
+	close(pipes[0][0]);
+	close(pipes[1][1]);
+	close(pipes[2][1]);
+	if (failed) {
+		close(pipes[0][1]);
+		close(pipes[1][0]);
+		close(pipes[2][0]);
+		return loom_fail(err, failed == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s",
+				 opts->argv[0], strerror(failed));
+	}
+	child = loom_alloc(sizeof *child);
+	*child = (struct tool_child){.opts = *opts, .pid = pid};
+	loom_buf_init(&child->input, LOOM_BUF_MAX);
+	loom_buf_init(&child->said, SAID_MAX);
+	loom_buf_add(&child->input, opts->input);
+	watch(child, pipes[0][1], pipes[1][0], pipes[2][0]);
+	*out = child;
+	return LOOM_OK;
+}

@@ -1,0 +1,454 @@
+/* `loom context`: exactly what a model would be given, from where, and what was left out of it. */
+#include "cli_impl.h"
+
+#include <loom/context.h>
+#include <loom/show.h>
+#include <loom/thread.h>
+#include <loom/thread_log.h>
+#include <loom/worddiff.h>
+
+#include "grove_impl.h"
+#include "parse_impl.h"
+
+/* Whose context, and where. */
+struct wanted {
+	struct tool_grove *grove;
+	struct loom_agent agent; /* id 0: a subject that is not set up */
+	struct loom_tree tree;
+	struct loom_thread thread; /* id 0: none */
+	int64_t position;          /* 0: the thread's */
+	int64_t at;                /* a row of the thread's log */
+	const struct tool_voices *voices;
+	struct tool_asked asked; /* the agent's voice */
+	int64_t budget;
+};
+
+/* ---- whose ---- */
+
+/* An agent may see what subjects are given, and its own. */
+static enum loom_status may_see(struct tool_grove *grove, const struct loom_agent *agent,
+				struct loom_err *err)
+{
+	if (tool_grove_person(grove) || !agent->id || agent->id == grove->actor.id ||
+	    loom_author_type(agent) == LOOM_AUTHOR_SUBJECT)
+		return LOOM_OK;
+	loom_fail(err, LOOM_PERMISSION, "the context of %.*s is its own",
+		  LOOM_STR_ARG(agent->name));
+	return loom_hint(err, LOOM_PERMISSION, "`loom context` alone shows yours");
+}
+
+/* The subject that continues in the tree: the one it names, else the first there is. */
+static enum loom_status find_subject(struct wanted *wanted, struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_agent *list = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (wanted->tree.subject)
+		return loom_agent_get(grove->store, wanted->tree.subject, grove->arena,
+				      &wanted->agent, err);
+	status = loom_agent_list(grove->store, grove->arena, &list, &count, err);
+	for (size_t i = 0; status == LOOM_OK && i < count && !wanted->agent.id; i++)
+		if (loom_author_type(&list[i]) == LOOM_AUTHOR_SUBJECT)
+			wanted->agent = list[i];
+	return status;
+}
+
+static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
+				    struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	enum loom_status status =
+		loom_thread_find(grove->store, name, grove->arena, &wanted->thread, err);
+
+	if (status == LOOM_NOT_FOUND)
+		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, wanted->thread.agent, grove->arena,
+					&wanted->agent, err);
+	return status;
+}
+
+/* TREE/ID in --node names the tree as well; a thread stands in one. */
+static enum loom_status find_tree(struct wanted *wanted, struct loom_str node, struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_str name = loom_args_str(grove->cli->args, "--tree");
+	struct tool_spot spot;
+	enum loom_status status = LOOM_OK;
+
+	if (node.p && loom_str_find_char(node, '/', 0) != SIZE_MAX) {
+		status = tool_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
+		if (status == LOOM_OK)
+			wanted->tree = spot.tree;
+		return status;
+	}
+	if (!name.p && wanted->thread.id)
+		return loom_tree_get(grove->store, wanted->thread.tree, grove->arena, &wanted->tree,
+				     err);
+	return tool_grove_tree(grove, name, &wanted->tree, err);
+}
+
+static enum loom_status find_agent(struct wanted *wanted, struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
+	enum loom_status status = LOOM_OK;
+
+	if (name.p)
+		status = loom_agent_find(grove->store, name, grove->arena, &wanted->agent, err);
+	else if (!wanted->thread.id && !tool_grove_person(grove))
+		wanted->agent = grove->actor;
+	else if (!wanted->thread.id || wanted->agent.kind == LOOM_AGENT_HUMAN)
+		status = find_subject(wanted, err);
+	return status == LOOM_OK ? may_see(grove, &wanted->agent, err) : status;
+}
+
+/* A subject has no thread of its own: it is asked from where the one who asks stands. */
+static enum loom_status find_implicit(struct wanted *wanted, struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_err never;
+	const int64_t whose = wanted->agent.aware ? wanted->agent.id : grove->actor.id;
+	enum loom_status status = loom_thread_implicit(grove->store, whose, wanted->tree.id,
+						       grove->arena, &wanted->thread, &never);
+
+	if (status == LOOM_NOT_FOUND) {
+		wanted->thread = (struct loom_thread){.id = 0};
+		return LOOM_OK;
+	}
+	return status ? loom_fail(err, status, "%s", never.text) : LOOM_OK;
+}
+
+static enum loom_status find_position(struct wanted *wanted, struct loom_str node,
+				      struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_str id = node;
+	struct loom_str rest = node;
+	struct loom_node row;
+	enum loom_status status = LOOM_OK;
+
+	if (!node.p && wanted->thread.id && wanted->thread.tree == wanted->tree.id)
+		return loom_thread_stand(grove->store, &wanted->thread, &wanted->position, err);
+	wanted->position = wanted->tree.root;
+	if (!node.p)
+		return LOOM_OK;
+	while (loom_str_cut(&rest, '/', &id))
+		;
+	(void)tool_id_read(grove->arena, id, &id);
+	status = loom_node_find(grove->store, wanted->tree.id, id, grove->arena, &row, err);
+	if (status == LOOM_OK)
+		wanted->position = row.id;
+	return status;
+}
+
+static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove,
+				 struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct loom_str thread = loom_args_str(args, "--thread");
+	struct loom_str node = loom_args_str(args, "--node");
+	enum loom_status status = LOOM_OK;
+
+	*wanted = (struct wanted){.grove = grove};
+	wanted->at = loom_args_number(args, "--at", LOOM_SEQ_HEAD);
+	wanted->budget = loom_args_number(args, "--budget", 0);
+	if (loom_args_has(args, "--budget") && wanted->budget < 1)
+		return loom_fail(err, LOOM_USAGE, "a budget is at least one token");
+	if (thread.p)
+		status = find_thread(wanted, thread, err);
+	if (status == LOOM_OK)
+		status = find_tree(wanted, node, err);
+	if (status == LOOM_OK)
+		status = find_agent(wanted, err);
+	if (status == LOOM_OK && !thread.p)
+		status = find_implicit(wanted, err);
+	return status == LOOM_OK ? find_position(wanted, node, err) : status;
+}
+
+/* ---- an earlier moment ---- */
+
+struct position {
+	struct loom_arena *arena;
+	struct loom_str node;
+};
+
+static bool take_position(void *ctx, const struct loom_log_row *row)
+{
+	struct position *position = ctx;
+
+	if (!loom_str_is(row->kind, LOOM_KIND_POSITION))
+		return true;
+	position->node =
+		loom_arena_str(position->arena, loom_jval_text(loom_jval_get(row->payload, "node"),
+							       position->arena));
+	return false;
+}
+
+/* Where the thread stood then, as far as its log says. */
+static enum loom_status stand_then(struct wanted *wanted, const struct loom_log *log,
+				   struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct position position = {.arena = grove->arena};
+	const struct loom_log_visitor visitor = {take_position, &position};
+	const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
+					     .through = wanted->at,
+					     .kind = LOOM_STR(LOOM_KIND_POSITION),
+					     .newest_first = true};
+	struct loom_node node;
+	enum loom_status status = log->ops->read(log->ctx, &range, &visitor, err);
+
+	if (status != LOOM_OK || !position.node.n)
+		return status;
+	status = loom_node_find(grove->store, 0, position.node, grove->arena, &node, err);
+	if (status != LOOM_OK)
+		return status;
+	wanted->position = node.id;
+	return loom_tree_get(grove->store, node.tree, grove->arena, &wanted->tree, err);
+}
+
+/* What was sent then is shown as it was sent; between two calls it is built again, without who
+ * was there. *sent says which. */
+static enum loom_status look_back(struct wanted *wanted, struct loom_assembly *out, bool *sent,
+				  struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	enum loom_status status = LOOM_OK;
+
+	*sent = false;
+	if (!wanted->thread.id || !wanted->agent.aware)
+		return loom_fail(err, LOOM_USAGE, "--at needs a thread with a log");
+	status = loom_thread_log_open(grove->store, wanted->thread.id, NULL, &keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = loom_input_read(grove->store, &log, wanted->at, grove->arena, out, err);
+	*sent = status == LOOM_OK;
+	if (status == LOOM_NOT_FOUND) {
+		status = LOOM_OK;
+		if (!loom_args_has(grove->cli->args, "--node"))
+			status = stand_then(wanted, &log, err);
+		loom_out_note(grove->cli->out,
+			      "no input was sent at %lld: built again, without "
+			      "who was here",
+			      (long long)wanted->at);
+	}
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+/* ---- assembling ---- */
+
+static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *out,
+				 struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_str input = loom_args_str(grove->cli->args, "--input");
+	const bool back = wanted->at != LOOM_SEQ_HEAD;
+	bool sent = false;
+	enum loom_status status = back ? look_back(wanted, out, &sent, err) : LOOM_OK;
+	const struct loom_subject_opts subject = {.tip = wanted->position,
+						  .thread = wanted->thread.id,
+						  .prompt = wanted->asked.prompt,
+						  .working = input.p ? input : LOOM_STR(""),
+						  .budget = wanted->budget};
+	const struct loom_aware_opts aware = {.agent = &wanted->agent,
+					      .tree = wanted->tree.id,
+					      .thread = wanted->thread.id,
+					      .position = wanted->position,
+					      .prompt = wanted->asked.prompt,
+					      .input = input,
+					      .at = wanted->at,
+					      .turn_seq = LOOM_SEQ_HEAD,
+					      .alone = back,
+					      .budget = wanted->budget};
+
+	if (status != LOOM_OK || sent)
+		return status;
+	if (wanted->agent.aware)
+		return loom_assemble_aware(grove->store, &aware, grove->arena, out, err);
+	return loom_assemble_subject(grove->store, &subject, grove->arena, out, err);
+}
+
+/* ---- showing ---- */
+
+static void say_left_out(struct tool_grove *grove, const struct loom_assembly *assembly)
+{
+	struct loom_out *out = grove->cli->out;
+
+	for (size_t i = 0; i < assembly->left_out_count; i++) {
+		const struct loom_left_out *row = &assembly->left_out[i];
+
+		loom_out_note(out, "%.*s: %.*s (%.*s tokens)", LOOM_STR_ARG(row->what),
+			      LOOM_STR_ARG(row->why), LOOM_STR_ARG(tool_count(grove, row->tokens)));
+	}
+	if (assembly->framed)
+		loom_out_note(out, "the conversation begins with a model's text: it is framed");
+	if (assembly->budget)
+		loom_out_note(out, "%.*s of %.*s tokens",
+			      LOOM_STR_ARG(tool_count(grove, assembly->total)),
+			      LOOM_STR_ARG(tool_count(grove, assembly->budget)));
+	else
+		loom_out_note(out, "%.*s tokens", LOOM_STR_ARG(tool_count(grove, assembly->total)));
+}
+
+/* A buffer's text alone leaves as it is; all else with a line above each message. */
+static void show_text(struct tool_grove *grove, const struct loom_assembly *assembly)
+{
+	struct loom_out *out = grove->cli->out;
+
+	if (assembly->joined && assembly->count == 1) {
+		loom_out_data(out, assembly->pieces[0].text);
+		return;
+	}
+	for (size_t i = 0; i < assembly->count; i++) {
+		const struct loom_piece *piece = &assembly->pieces[i];
+		struct loom_str line =
+			loom_arena_format(grove->arena, "── %s · %s · %lld tokens",
+					  loom_part_name(piece->part), loom_role_name(piece->role),
+					  (long long)piece->tokens);
+
+		if (i)
+			loom_out_texts(out, "\n");
+		loom_out_styled(out, LOOM_DIM, line);
+		loom_out_texts(out, "\n");
+		loom_out_line(out, piece->text);
+	}
+}
+
+static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
+{
+	struct loom_out *out = grove->cli->out;
+	struct loom_str format = loom_args_str(grove->cli->args, "--format");
+
+	if (loom_str_is(format, "messages")) {
+		loom_assembly_messages_json(assembly, loom_out_json_begin(out));
+		loom_out_json_end(out);
+		return;
+	}
+	if (loom_str_is(format, "json") || (!format.p && grove->cli->json)) {
+		loom_assembly_json(assembly, loom_out_json_begin(out));
+		loom_out_json_end(out);
+		return;
+	}
+	show_text(grove, assembly);
+	say_left_out(grove, assembly);
+}
+
+/* ---- beside another ---- */
+
+/* OTHER: a row of the log, a thread's name, else a node. */
+static enum loom_status find_other(const struct wanted *wanted, struct wanted *other,
+				   struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(wanted->grove->cli->args, "--diff");
+	struct loom_err ignored;
+	enum loom_status status = LOOM_OK;
+
+	*other = *wanted;
+	if (loom_str_to_i64(name, &other->at))
+		return LOOM_OK;
+	if (find_thread(other, name, &ignored) != LOOM_OK) {
+		*other = *wanted;
+		return find_position(other, name, err);
+	}
+	status = may_see(wanted->grove, &other->agent, err);
+	tool_voice_of(other->voices, &other->agent, &other->asked);
+	if (status == LOOM_OK)
+		status = loom_tree_get(wanted->grove->store, other->thread.tree,
+				       wanted->grove->arena, &other->tree, err);
+	return status == LOOM_OK ? find_position(other, loom_str_make(NULL, 0), err) : status;
+}
+
+static struct loom_str whole_text(const struct loom_assembly *assembly, struct loom_arena *arena)
+{
+	struct loom_str parts[LOOM_PARTS];
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str whole;
+
+	for (int part = 0; part < LOOM_PARTS; part++) {
+		parts[part] = loom_assembly_part(assembly, (enum loom_part)part, arena);
+		if (!parts[part].n)
+			continue;
+		if (text.n)
+			loom_buf_adds(&text, "\n\n");
+		loom_buf_add(&text, parts[part]);
+	}
+	whole = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return whole;
+}
+
+static enum loom_status show_diff(struct wanted *wanted, const struct loom_assembly *assembly,
+				  struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_assembly beside;
+	struct wanted other;
+	struct loom_diff diff;
+	enum loom_status status = find_other(wanted, &other, err);
+
+	if (status == LOOM_OK)
+		status = assemble(&other, &beside, err);
+	if (status != LOOM_OK)
+		return status;
+	loom_word_diff(whole_text(assembly, grove->arena), whole_text(&beside, grove->arena),
+		       grove->arena, &diff);
+	if (grove->cli->json) {
+		struct loom_json *json = loom_out_json_begin(grove->cli->out);
+
+		loom_json_object(json);
+		tool_diff_parts_json(json, &diff);
+		loom_json_end_object(json);
+		loom_out_json_end(grove->cli->out);
+	} else {
+		tool_say_diff(grove, &diff);
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status run_with_voices(struct wanted *wanted, struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_assembly assembly;
+	enum loom_status status = assemble(wanted, &assembly, err);
+
+	if (status != LOOM_OK)
+		return status;
+	if (loom_args_has(grove->cli->args, "--diff"))
+		return show_diff(wanted, &assembly, err);
+	show(grove, &assembly);
+	return LOOM_OK;
+}
+
+static enum loom_status run_context(struct tool_grove *grove, struct loom_err *err)
+{
+	struct tool_voices voices;
+	struct wanted wanted;
+	enum loom_status status = find_all(&wanted, grove, err);
+
+	if (status != LOOM_OK)
+		return status;
+	tool_voices_open(grove, &voices);
+	wanted.voices = &voices;
+	tool_voice_of(&voices, &wanted.agent, &wanted.asked);
+	if (!wanted.budget)
+		wanted.budget = wanted.asked.budget;
+	status = run_with_voices(&wanted, err);
+	tool_voices_close(&voices);
+	return status;
+}
+
+enum loom_status tool_cmd_context(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
+					      .what = "show a context",
+					      .view = true};
+
+	return tool_grove_run(cli, &need, run_context, err);
+}

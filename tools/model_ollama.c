@@ -1,0 +1,152 @@
+/* Ollama's /api/generate, raw, so that no template stands around a text, and /api/chat. An event a
+ * line, one choice a request. */
+#include "dialect_impl.h"
+
+#define CONTEXT_SPARE 64
+
+/* What it keeps of a prompt is small unless one says how much: too long a prompt would be cut
+ * without a word. A rough count of ours, unless the configuration knows better. */
+static int64_t window(const struct loom_generation *generation)
+{
+	const struct loom_generate_request *request = &generation->request;
+	size_t bytes = request->system.n + request->text.n;
+
+	if (generation->voice.model.context)
+		return generation->voice.model.context;
+	for (size_t i = 0; i < request->message_count; i++)
+		bytes += request->messages[i].text.n;
+	return (int64_t)(bytes / 2) + generation->sent.tokens + CONTEXT_SPARE;
+}
+
+static void fit(const struct loom_model *model, struct loom_sampling *sent)
+{
+	(void)model;
+	if (!(sent->set & LOOM_SAMPLING_TOP_K))
+		sent->top_k = 0;
+	sent->set |= LOOM_SAMPLING_TOP_K;
+}
+
+static void put_options(const struct loom_generation *generation, struct loom_json *json)
+{
+	struct loom_sampling sent = generation->sent;
+	int64_t needed = window(generation);
+
+	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
+	loom_json_key(json, "options");
+	loom_json_object(json);
+	loom_sampling_write(&sent, json);
+	loom_json_put_int(json, "num_predict", sent.tokens);
+	if (generation->voice.model.context || needed > 2048)
+		loom_json_put_int(json, "num_ctx", needed);
+	loom_json_end_object(json);
+}
+
+static void put_common(const struct loom_generation *generation, struct loom_json *json)
+{
+	put_options(generation, json);
+	if (generation->sent.set & LOOM_SAMPLING_LOGPROBS) {
+		loom_json_put_bool(json, "logprobs", true);
+		loom_json_put_int(json, "top_logprobs", generation->sent.logprobs);
+	}
+	loom_json_put_bool(json, "think", false);
+	loom_json_put_bool(json, "stream", tool_can(generation->voice.model.caps.stream, true));
+}
+
+static void generate_body(const struct tool_ask *ask, struct loom_json *json)
+{
+	const struct loom_generation *generation = tool_ask_generation(ask);
+	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	tool_prompt_text(generation, &prompt);
+	loom_json_put(json, "model", generation->voice.model.id);
+	loom_json_put(json, "prompt", loom_buf_str(&prompt));
+	loom_json_put_bool(json, "raw", true);
+	put_common(generation, json);
+	loom_buf_fini(&prompt);
+}
+
+static void chat_body(const struct tool_ask *ask, struct loom_json *json)
+{
+	const struct loom_generation *generation = tool_ask_generation(ask);
+	size_t count = 0;
+	const struct loom_prompt_message *messages = tool_prompt_messages(generation, &count);
+
+	loom_json_put(json, "model", generation->voice.model.id);
+	loom_json_key(json, "messages");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++) {
+		loom_json_object(json);
+		loom_json_put(json, "role", loom_str_of(tool_role_name(messages[i].role)));
+		loom_json_put(json, "content", messages[i].text);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	put_common(generation, json);
+}
+
+static void read_end(struct tool_ask *ask, struct loom_str data)
+{
+	struct tool_usage told = {.in = tool_count_of(data, "prompt_eval_count"),
+				  .in_cached = -1,
+				  .out = tool_count_of(data, "eval_count"),
+				  .cost = -1};
+	struct loom_str reason = loom_jval_get(data, "done_reason");
+
+	tool_ask_usage(ask, 0, &told);
+	tool_ask_finish(ask, 0,
+			loom_jval_says(reason, LOOM_STR("length")) ? LOOM_FINISH_LENGTH
+								   : LOOM_FINISH_STOP);
+	tool_ask_over(ask);
+}
+
+static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_str data)
+{
+	struct loom_str message = tool_error_message(data, tool_ask_scratch(ask));
+	struct loom_str text = loom_jval_get(data, "response");
+	struct loom_str model = loom_jval_get(data, "model");
+
+	(void)name;
+	if (message.p) {
+		tool_ask_failed(ask, message);
+		return;
+	}
+	if (loom_jval_is_null(text))
+		text = loom_jval_get(loom_jval_get(data, "message"), "content");
+	if (loom_jval_type(model) == LOOM_JTYPE_STRING)
+		tool_ask_served(ask, loom_jval_text(model, tool_ask_scratch(ask)));
+	tool_ask_tokens(ask, 0, loom_jval_get(data, "logprobs"));
+	if (loom_jval_type(text) == LOOM_JTYPE_STRING)
+		tool_ask_text(ask, 0, loom_jval_text(text, tool_ask_scratch(ask)));
+	if (loom_str_is(loom_jval_get(data, "done"), "true"))
+		read_end(ask, data);
+}
+
+#define SAMPLING                                                                                   \
+	(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_MIN_P |                   \
+	 LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |                         \
+	 LOOM_SAMPLING_LOGPROBS | LOOM_SAMPLING_STOP)
+
+const struct tool_dialect tool_ollama_generate = {
+	.framing = LOOM_SSE_LINES,
+	.path = "/api/generate",
+	.auth = "Authorization: Bearer ",
+	.caps = {.n = 1, .logprobs = 20, .stop = LOOM_STOPS_MAX, .sampling = SAMPLING},
+	.fit = fit,
+	.body = generate_body,
+	.event = read_event,
+};
+
+const struct tool_dialect tool_ollama_chat = {
+	.framing = LOOM_SSE_LINES,
+	.chat = true,
+	.path = "/api/chat",
+	.auth = "Authorization: Bearer ",
+	.caps = {.n = 1,
+		 .logprobs = 20,
+		 .stop = LOOM_STOPS_MAX,
+		 .sampling = SAMPLING,
+		 .prefill = LOOM_PREFILL_PLAIN},
+	.fit = fit,
+	.body = chat_body,
+	.event = read_event,
+};
