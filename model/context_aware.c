@@ -87,14 +87,14 @@ static void add_tie(struct loom_buf *out, size_t begin, int64_t count, const cha
 }
 
 /* 2 continuations · 1 annotation · bookmarked · 1 link */
-static void add_ties(const struct loom_node *node, const struct loom_ties *ties,
+static void add_ties(const struct loom_node *node, int64_t children, const struct loom_ties *ties,
 		     struct loom_buf *out)
 {
 	size_t begin = 0;
 
 	loom_buf_addc(out, '\n');
 	begin = out->n;
-	add_tie(out, begin, node->children, "continuation", "continuations");
+	add_tie(out, begin, children, "continuation", "continuations");
 	add_tie(out, begin, ties->notes, "annotation", "annotations");
 	if (node->bookmarked)
 		loom_buf_adds(out, out->n > begin ? " · bookmarked" : "bookmarked");
@@ -108,9 +108,14 @@ static enum loom_status write_head(struct aware *aware, const struct loom_node *
 				   struct loom_err *err)
 {
 	struct loom_buf head = LOOM_BUF_INIT(4096);
+	int64_t children = node->children;
 	enum loom_status status = loom_show_byline(&aware->show, node, &head, err);
 
-	add_ties(node, ties, &head);
+	/* A version's own row does not carry its group's count. */
+	if (status == LOOM_OK && node->group != node->id)
+		status = loom_node_count(aware->store, node->group, LOOM_CONTINUATION, &children,
+					 err);
+	add_ties(node, children, ties, &head);
 	*out = loom_arena_buf(aware->arena, &head);
 	loom_buf_fini(&head);
 	return status;
@@ -358,8 +363,11 @@ static void write_system(struct aware *aware)
 static enum loom_status write_memory(struct aware *aware, struct loom_err *err)
 {
 	struct model_prune *prune = &aware->prune;
+	/* What the turn under way has done stands in it, with its results. */
+	const int64_t at =
+		aware->opts->turn_seq == LOOM_SEQ_HEAD ? aware->opts->at : aware->opts->turn_seq;
 	struct loom_assembly again;
-	enum loom_status status = model_memory_read(aware->store, aware->thread.id, aware->opts->at,
+	enum loom_status status = model_memory_read(aware->store, aware->thread.id, at,
 						    aware->arena, &aware->memory, err);
 
 	if (status == LOOM_OK)

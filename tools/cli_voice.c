@@ -30,7 +30,6 @@ void tool_voices_open(struct tool_grove *grove, struct tool_voices *out)
 		loom_out_warn(cli->out, "%s", err.text);
 	for (size_t i = 0; opts.config && i < config->warning_count; i++)
 		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(config->warnings[i]));
-	out->config = opts.config;
 	out->voices = loom_voices_create(&opts);
 	out->generator = loom_voices_generator(out->voices);
 }
@@ -42,20 +41,19 @@ void tool_voices_close(struct tool_voices *voices)
 }
 
 void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *agent,
-		   struct tool_voice *out)
+		   struct tool_asked *out)
 {
 	const struct loom_generator *generator = voices->generator;
-	struct loom_agent_config config;
 	struct loom_voice_info info;
 
-	*out = (struct tool_voice){
+	*out = (struct tool_asked){
 		.voice = {.use = agent->aware ? LOOM_GENERATE_COLLABORATOR : LOOM_GENERATE_SUBJECT,
 			  .agent = agent->name,
 			  .model = agent->model,
 			  .sampling = agent->sampling}};
-	if (voices->config && loom_config_agent(voices->config, agent->name, &config) &&
-	    config.has_system)
-		out->prompt = config.system;
-	if (generator->describe(generator->ctx, &out->voice, &info, NULL) == LOOM_OK)
-		out->budget = loom_budget(info.context, info.tokens);
+	if (generator->describe(generator->ctx, &out->voice, &info, NULL) != LOOM_OK)
+		return;
+	out->prompt = info.system;
+	out->window = info.context;
+	out->budget = loom_budget(info.context, info.tokens);
 }

@@ -24,7 +24,7 @@ struct chat {
 	struct loom_tree tree;
 	struct loom_thread thread;
 	struct tool_voices voices;
-	struct tool_voice voice;
+	struct tool_asked voice;
 	/* The worker's. */
 	struct loom_session *session;
 	struct loom_thread_log *keeper;
@@ -34,6 +34,7 @@ struct chat {
 	struct loom_arena *arena;
 	struct loom_str input;
 	struct loom_str request;
+	int64_t began; /* times in its contexts are told from here */
 	int64_t turn_seq;
 	int64_t said_seq; /* of what the model said last */
 	int64_t step;
@@ -140,7 +141,6 @@ static enum loom_status start_run(struct loom_store *store, void *ctx, struct lo
 	int64_t head = 0;
 	enum loom_status status = chat->log.ops->head(chat->log.ctx, &head, err);
 
-	(void)store;
 	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),
 					  (long long)head + 1);
 	message.request_id = chat->request;
@@ -149,6 +149,7 @@ static enum loom_status start_run(struct loom_store *store, void *ctx, struct lo
 	if (status == LOOM_OK)
 		status = check(&result, "a turn now", err);
 	chat->turn_seq = result.seq;
+	chat->began = loom_env_now(loom_store_env(store));
 	return status;
 }
 
@@ -161,6 +162,7 @@ static enum loom_status prepare(struct loom_store *store, void *ctx, struct loom
 					     .prompt = chat->voice.prompt,
 					     .at = LOOM_SEQ_HEAD,
 					     .turn_seq = chat->turn_seq,
+					     .now = chat->began,
 					     .session = chat->session,
 					     .budget = chat->voice.budget};
 	const struct loom_input input = {.request = chat->request, .step = chat->step};
@@ -397,7 +399,8 @@ static enum loom_status act(struct chat *chat, struct loom_err *err)
 		.engine = {.agent = chat->agent.id,
 			   .thread = chat->thread.id,
 			   .session = chat->session,
-			   .log = &log.face},
+			   .log = &log.face,
+			   .window = chat->voice.window},
 		.loop = loom_cli_loop(chat->grove->cli),
 		.worker = tool_grove_worker(chat->grove),
 		.generator = chat->voices.generator,

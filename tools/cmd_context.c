@@ -4,6 +4,7 @@
 #include <loom/context.h>
 #include <loom/show.h>
 #include <loom/thread.h>
+#include <loom/thread_log.h>
 #include <loom/worddiff.h>
 
 #include "grove_impl.h"
@@ -16,7 +17,9 @@ struct wanted {
 	struct loom_tree tree;
 	struct loom_thread thread; /* id 0: none */
 	int64_t position;          /* 0: the thread's */
-	int64_t at;
+	int64_t at;                /* a row of the thread's log */
+	const struct tool_voices *voices;
+	struct tool_asked asked; /* the agent's voice */
 	int64_t budget;
 };
 
@@ -149,7 +152,8 @@ static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove
 	struct loom_str node = loom_args_str(args, "--node");
 	enum loom_status status = LOOM_OK;
 
-	*wanted = (struct wanted){.grove = grove, .at = LOOM_SEQ_HEAD};
+	*wanted = (struct wanted){.grove = grove};
+	wanted->at = loom_args_number(args, "--at", LOOM_SEQ_HEAD);
 	wanted->budget = loom_args_number(args, "--budget", 0);
 	if (loom_args_has(args, "--budget") && wanted->budget < 1)
 		return loom_fail(err, LOOM_USAGE, "a budget is at least one token");
@@ -164,26 +168,108 @@ static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove
 	return status == LOOM_OK ? find_position(wanted, node, err) : status;
 }
 
+/* ---- an earlier moment ---- */
+
+struct position {
+	struct loom_arena *arena;
+	struct loom_str node;
+};
+
+static bool take_position(void *ctx, const struct loom_log_row *row)
+{
+	struct position *position = ctx;
+
+	if (!loom_str_is(row->kind, LOOM_KIND_POSITION))
+		return true;
+	position->node =
+		loom_arena_str(position->arena, loom_jval_text(loom_jval_get(row->payload, "node"),
+							       position->arena));
+	return false;
+}
+
+/* Where the thread stood then, as far as its log says. */
+static enum loom_status stand_then(struct wanted *wanted, const struct loom_log *log,
+				   struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct position position = {.arena = grove->arena};
+	const struct loom_log_visitor visitor = {take_position, &position};
+	const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
+					     .through = wanted->at,
+					     .kind = LOOM_STR(LOOM_KIND_POSITION),
+					     .newest_first = true};
+	struct loom_node node;
+	enum loom_status status = log->ops->read(log->ctx, &range, &visitor, err);
+
+	if (status != LOOM_OK || !position.node.n)
+		return status;
+	status = loom_node_find(grove->store, 0, position.node, grove->arena, &node, err);
+	if (status != LOOM_OK)
+		return status;
+	wanted->position = node.id;
+	return loom_tree_get(grove->store, node.tree, grove->arena, &wanted->tree, err);
+}
+
+/* What was sent then is shown as it was sent; between two calls it is built again, without who
+ * was there. *sent says which. */
+static enum loom_status look_back(struct wanted *wanted, struct loom_assembly *out, bool *sent,
+				  struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	enum loom_status status = LOOM_OK;
+
+	*sent = false;
+	if (!wanted->thread.id || !wanted->agent.aware)
+		return loom_fail(err, LOOM_USAGE, "--at needs a thread with a log");
+	status = loom_thread_log_open(grove->store, wanted->thread.id, NULL, &keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = loom_input_read(grove->store, &log, wanted->at, grove->arena, out, err);
+	*sent = status == LOOM_OK;
+	if (status == LOOM_NOT_FOUND) {
+		status = LOOM_OK;
+		if (!loom_args_has(grove->cli->args, "--node"))
+			status = stand_then(wanted, &log, err);
+		loom_out_note(grove->cli->out,
+			      "no input was sent at %lld: built again, without "
+			      "who was here",
+			      (long long)wanted->at);
+	}
+	loom_thread_log_close(keeper);
+	return status;
+}
+
 /* ---- assembling ---- */
 
-static enum loom_status assemble(const struct wanted *wanted, struct loom_assembly *out,
+static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *out,
 				 struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
 	struct loom_str input = loom_args_str(grove->cli->args, "--input");
+	const bool back = wanted->at != LOOM_SEQ_HEAD;
+	bool sent = false;
+	enum loom_status status = back ? look_back(wanted, out, &sent, err) : LOOM_OK;
 	const struct loom_subject_opts subject = {.tip = wanted->position,
 						  .thread = wanted->thread.id,
+						  .prompt = wanted->asked.prompt,
 						  .working = input.p ? input : LOOM_STR(""),
 						  .budget = wanted->budget};
 	const struct loom_aware_opts aware = {.agent = &wanted->agent,
 					      .tree = wanted->tree.id,
 					      .thread = wanted->thread.id,
 					      .position = wanted->position,
+					      .prompt = wanted->asked.prompt,
 					      .input = input,
 					      .at = wanted->at,
 					      .turn_seq = LOOM_SEQ_HEAD,
+					      .alone = back,
 					      .budget = wanted->budget};
 
+	if (status != LOOM_OK || sent)
+		return status;
 	if (wanted->agent.aware)
 		return loom_assemble_aware(grove->store, &aware, grove->arena, out, err);
 	return loom_assemble_subject(grove->store, &subject, grove->arena, out, err);
@@ -256,7 +342,7 @@ static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
 
 /* ---- beside another ---- */
 
-/* OTHER: a thread's name, else a node. */
+/* OTHER: a row of the log, a thread's name, else a node. */
 static enum loom_status find_other(const struct wanted *wanted, struct wanted *other,
 				   struct loom_err *err)
 {
@@ -265,11 +351,14 @@ static enum loom_status find_other(const struct wanted *wanted, struct wanted *o
 	enum loom_status status = LOOM_OK;
 
 	*other = *wanted;
+	if (loom_str_to_i64(name, &other->at))
+		return LOOM_OK;
 	if (find_thread(other, name, &ignored) != LOOM_OK) {
 		*other = *wanted;
 		return find_position(other, name, err);
 	}
 	status = may_see(wanted->grove, &other->agent, err);
+	tool_voice_of(other->voices, &other->agent, &other->asked);
 	if (status == LOOM_OK)
 		status = loom_tree_get(wanted->grove->store, other->thread.tree,
 				       wanted->grove->arena, &other->tree, err);
@@ -295,7 +384,7 @@ static struct loom_str whole_text(const struct loom_assembly *assembly, struct l
 	return whole;
 }
 
-static enum loom_status show_diff(const struct wanted *wanted, const struct loom_assembly *assembly,
+static enum loom_status show_diff(struct wanted *wanted, const struct loom_assembly *assembly,
 				  struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
@@ -323,20 +412,36 @@ static enum loom_status show_diff(const struct wanted *wanted, const struct loom
 	return LOOM_OK;
 }
 
-static enum loom_status run_context(struct tool_grove *grove, struct loom_err *err)
+static enum loom_status run_with_voices(struct wanted *wanted, struct loom_err *err)
 {
+	struct tool_grove *grove = wanted->grove;
 	struct loom_assembly assembly;
-	struct wanted wanted;
-	enum loom_status status = find_all(&wanted, grove, err);
+	enum loom_status status = assemble(wanted, &assembly, err);
 
-	if (status == LOOM_OK)
-		status = assemble(&wanted, &assembly, err);
 	if (status != LOOM_OK)
 		return status;
 	if (loom_args_has(grove->cli->args, "--diff"))
-		return show_diff(&wanted, &assembly, err);
+		return show_diff(wanted, &assembly, err);
 	show(grove, &assembly);
 	return LOOM_OK;
+}
+
+static enum loom_status run_context(struct tool_grove *grove, struct loom_err *err)
+{
+	struct tool_voices voices;
+	struct wanted wanted;
+	enum loom_status status = find_all(&wanted, grove, err);
+
+	if (status != LOOM_OK)
+		return status;
+	tool_voices_open(grove, &voices);
+	wanted.voices = &voices;
+	tool_voice_of(&voices, &wanted.agent, &wanted.asked);
+	if (!wanted.budget)
+		wanted.budget = wanted.asked.budget;
+	status = run_with_voices(&wanted, err);
+	tool_voices_close(&voices);
+	return status;
 }
 
 enum loom_status tool_cmd_context(struct loom_cli *cli, struct loom_err *err)

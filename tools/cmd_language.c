@@ -204,12 +204,8 @@ static void wait_for(struct session *session, struct loom_actor *actor)
 /* How much the agent's own model takes, for those who ask what is left of it. */
 static void find_window(struct session *session, const struct loom_act *acts, size_t count)
 {
-	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_COLLABORATOR,
-						  .agent = session->agent.name,
-						  .model = session->agent.model,
-						  .sampling = session->agent.sampling};
-	struct tool_voices voices = {.generator = NULL};
-	struct loom_voice_info info;
+	struct tool_voices voices;
+	struct tool_asked voice;
 	bool asked = false;
 
 	for (size_t i = 0; i < count; i++)
@@ -217,8 +213,8 @@ static void find_window(struct session *session, const struct loom_act *acts, si
 	if (!asked || session->agent.kind == LOOM_AGENT_HUMAN)
 		return;
 	tool_voices_open(session->grove, &voices);
-	if (voices.generator->describe(voices.generator->ctx, &voice, &info, NULL) == LOOM_OK)
-		session->engine.window = info.context;
+	tool_voice_of(&voices, &session->agent, &voice);
+	session->engine.window = voice.window;
 	tool_voices_close(&voices);
 }
 
@@ -387,7 +383,7 @@ static enum loom_status do_one(struct session *session, const struct loom_act *w
 
 	session->one = true;
 	find_window(session, what, 1);
-	if (writes || session->node.p || session->engine.log)
+	if (writes || session->node.p || (session->engine.log && session->engine.log->record))
 		status = act(session, what, 1, err);
 	else
 		status = look(session, what, err);
@@ -415,6 +411,10 @@ static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 		what.call = &call;
 	else
 		what.refusal = &refusal;
+	/* Earlier turns can be asked about; a call by hand is no turn, and leaves no trace. */
+	loom_turn_log_init(&session.log, LOOM_STR(""));
+	session.log.face.record = NULL;
+	session.engine.log = &session.log.face;
 	if (!status)
 		status = do_one(&session, &what, err);
 	loom_buf_fini(&session.calls);

@@ -139,20 +139,20 @@ struct loom_str tool_count(struct tool_grove *grove, int64_t count);
 struct tool_voices {
 	struct loom_voices *voices;
 	const struct loom_generator *generator; /* of them */
-	const struct loom_config *config;       /* NULL: none that could be read */
 };
 /* The models that may be asked. A configuration that cannot be read is said, and leaves the
  * embedded one: looking and writing do not depend on it. */
 void tool_voices_open(struct tool_grove *grove, struct tool_voices *out);
 void tool_voices_close(struct tool_voices *voices);
 /* What of an agent its context depends on. */
-struct tool_voice {
+struct tool_asked {
 	struct loom_generate_voice voice;
-	struct loom_str prompt; /* p NULL: none */
-	int64_t budget;         /* 0: not known */
+	struct loom_str prompt; /* empty: none */
+	int64_t window;         /* tokens that it takes; 0: not known */
+	int64_t budget;         /* of them, without room for an answer; 0: not known */
 };
 void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *agent,
-		   struct tool_voice *out);
+		   struct tool_asked *out);
 
 /* --- differences (cmd_diff.c) --- */
 struct loom_diff;

@@ -1,7 +1,6 @@
-/* A world to make contexts of: a grove with nodes by several authors, threads with memories and
- * logs. For the one test program that includes it. */
-#ifndef LOOM_TESTS_SUPPORT_CONTEXT_WORLD_H
-#define LOOM_TESTS_SUPPORT_CONTEXT_WORLD_H
+/* A grove, and what models are told of it: short forms for the tests of contexts. */
+#ifndef LOOM_TESTS_SUPPORT_TOLD_H
+#define LOOM_TESTS_SUPPORT_TOLD_H
 
 #include <loom/context.h>
 #include <loom/document.h>
@@ -9,24 +8,24 @@
 #include <loom/mark.h>
 #include <loom/memory.h>
 #include <loom/thread_log.h>
+
 #include "support/grove.h"
 #include "support/ok.h"
 
-#define SEED   LOOM_SHARED "/seeds/003_639f3c5710401e71.txt"
 #define MINUTE INT64_C(60000)
 
 static struct grove g;
 static struct loom_err err;
 static struct loom_buf want;
 
-LOOM_UNUSED static void set_up(void *unused)
+static inline void set_up(void *unused)
 {
 	(void)unused;
 	grove_init(&g);
 	loom_buf_init(&want, LOOM_BUF_MAX);
 }
 
-LOOM_UNUSED static void tear_down(void *unused)
+static inline void tear_down(void *unused)
 {
 	(void)unused;
 	loom_buf_fini(&want);
@@ -35,8 +34,8 @@ LOOM_UNUSED static void tear_down(void *unused)
 
 /* ---- a world ---- */
 
-LOOM_UNUSED static int64_t add_as(int64_t from, int64_t author, enum loom_node_kind kind,
-				  const char *text)
+static inline int64_t add_as(int64_t from, int64_t author, enum loom_node_kind kind,
+			     const char *text)
 {
 	struct loom_node_spec spec = {.from = from,
 				      .kind = kind,
@@ -52,12 +51,12 @@ LOOM_UNUSED static int64_t add_as(int64_t from, int64_t author, enum loom_node_k
 	return node;
 }
 
-LOOM_UNUSED static int64_t add(int64_t from, int64_t author, const char *text)
+static inline int64_t add(int64_t from, int64_t author, const char *text)
 {
 	return add_as(from, author, LOOM_CONTINUATION, text);
 }
 
-LOOM_UNUSED static struct loom_agent claude(unsigned may)
+static inline struct loom_agent claude(unsigned may)
 {
 	struct loom_agent spec = {.name = LOOM_STR("Claude"),
 				  .kind = LOOM_AGENT_MODEL,
@@ -74,7 +73,7 @@ LOOM_UNUSED static struct loom_agent claude(unsigned may)
 	return row;
 }
 
-LOOM_UNUSED static int64_t thread_at(int64_t agent, int64_t tree, int64_t node)
+static inline int64_t thread_at(int64_t agent, int64_t tree, int64_t node)
 {
 	struct loom_thread thread;
 
@@ -86,7 +85,7 @@ LOOM_UNUSED static int64_t thread_at(int64_t agent, int64_t tree, int64_t node)
 	return thread.id;
 }
 
-LOOM_UNUSED static void pin(int64_t thread, struct loom_pin what)
+static inline void pin(int64_t thread, struct loom_pin what)
 {
 	bool changed = false;
 
@@ -95,7 +94,7 @@ LOOM_UNUSED static void pin(int64_t thread, struct loom_pin what)
 	grove_commit(&g);
 }
 
-LOOM_UNUSED static void stash(int64_t thread, const char *label, const char *text, bool recalled)
+static inline void stash(int64_t thread, const char *label, const char *text, bool recalled)
 {
 	struct loom_stash spec = {.label = loom_str_of(label), .text = loom_str_of(text)};
 	struct loom_stash row;
@@ -111,7 +110,7 @@ LOOM_UNUSED static void stash(int64_t thread, const char *label, const char *tex
 	grove_commit(&g);
 }
 
-LOOM_UNUSED static int64_t doc(const char *name, const char *text)
+static inline int64_t doc(const char *name, const char *text)
 {
 	int64_t made = 0;
 
@@ -123,7 +122,7 @@ LOOM_UNUSED static int64_t doc(const char *name, const char *text)
 	return made;
 }
 
-LOOM_UNUSED static void append(int64_t thread, const char *kind, const char *payload)
+static inline void append(int64_t thread, const char *kind, const char *payload)
 {
 	struct loom_log_row row = {.kind = loom_str_of(kind), .payload = loom_str_of(payload)};
 	struct loom_thread_log *keeper = NULL;
@@ -138,7 +137,7 @@ LOOM_UNUSED static void append(int64_t thread, const char *kind, const char *pay
 	loom_thread_log_close(keeper);
 }
 
-LOOM_UNUSED static void act(int64_t thread, const char *call, const char *code, const char *result)
+static inline void act(int64_t thread, const char *call, const char *code, const char *result)
 {
 	char payload[400];
 
@@ -147,7 +146,7 @@ LOOM_UNUSED static void act(int64_t thread, const char *call, const char *code, 
 	append(thread, LOOM_KIND_ACTION, payload);
 }
 
-LOOM_UNUSED static void mark_excluded(int64_t node)
+static inline void mark_excluded(int64_t node)
 {
 	bool changed = false;
 
@@ -156,15 +155,14 @@ LOOM_UNUSED static void mark_excluded(int64_t node)
 	grove_commit(&g);
 }
 
-LOOM_UNUSED static void subject(int64_t tip, int64_t thread, int64_t budget,
-				struct loom_assembly *out)
+static inline void subject(int64_t tip, int64_t thread, int64_t budget, struct loom_assembly *out)
 {
 	struct loom_subject_opts opts = {.tip = tip, .thread = thread, .budget = budget};
 
 	grove_must(loom_assemble_subject(g.store, &opts, g.arena, out, &err), &err, "subject");
 }
 
-LOOM_UNUSED static struct loom_aware_opts aware(const struct loom_agent *agent, int64_t thread)
+static inline struct loom_aware_opts aware(const struct loom_agent *agent, int64_t thread)
 {
 	return (struct loom_aware_opts){.agent = agent,
 					.thread = thread,
@@ -172,7 +170,7 @@ LOOM_UNUSED static struct loom_aware_opts aware(const struct loom_agent *agent, 
 					.turn_seq = LOOM_SEQ_HEAD};
 }
 
-LOOM_UNUSED static const char *messages(const struct loom_assembly *assembly)
+static inline const char *messages(const struct loom_assembly *assembly)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
@@ -185,15 +183,15 @@ LOOM_UNUSED static const char *messages(const struct loom_assembly *assembly)
 	return copy.p;
 }
 
-LOOM_UNUSED static const char *part(const struct loom_assembly *assembly, enum loom_part which)
+static inline const char *part(const struct loom_assembly *assembly, enum loom_part which)
 {
 	struct loom_str text = loom_assembly_part(assembly, which, g.arena);
 
 	return text.p ? text.p : "";
 }
 
-LOOM_UNUSED static const struct loom_left_out *left_out(const struct loom_assembly *assembly,
-							const char *what)
+static inline const struct loom_left_out *left_out(const struct loom_assembly *assembly,
+						   const char *what)
 {
 	for (size_t i = 0; i < assembly->left_out_count; i++)
 		if (loom_str_is(assembly->left_out[i].what, what))
@@ -201,7 +199,7 @@ LOOM_UNUSED static const struct loom_left_out *left_out(const struct loom_assemb
 	return NULL;
 }
 
-LOOM_UNUSED static const char *label(int64_t node)
+static inline const char *label(int64_t node)
 {
 	return loom_arena_format(g.arena, "[%s]", grove_name(&g, node)).p;
 }

@@ -1,0 +1,108 @@
+#!/bin/sh
+# A loom-aware agent's turn from outside, with a model on the loopback that says what it is told.
+. "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || skip 'no python3 to play the model'
+LOOM_SEED=7
+export LOOM_SEED
+
+cat >model.py <<'EOF'
+import http.server, json, sys
+answers = json.load(open("answers.json"))
+class Model(http.server.BaseHTTPRequestHandler):
+    asked = 0
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        open("asked%d.json" % Model.asked, "wb").write(body)
+        text = answers[min(Model.asked, len(answers) - 1)]
+        Model.asked += 1
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        parts = [{"content": text[i:i + 3]} for i in range(0, len(text), 3)]
+        try:
+            for delta, why in [(d, None) for d in parts] + [({}, "stop")]:
+                event = {"choices": [{"index": 0, "delta": delta, "finish_reason": why}]}
+                self.wfile.write(b"data: " + json.dumps(event).encode() + b"\n\n")
+                self.wfile.flush()
+            self.wfile.write(b"data: [DONE]\n\n")
+        except OSError:
+            pass
+    def log_message(self, *words):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Model)
+open("port.new", "w").write(str(server.server_port))
+import os
+os.rename("port.new", "port")
+server.serve_forever()
+EOF
+cat >answers.json <<'EOF'
+["Let me look.\n→ view r001\n→ respond r001 \"A door opens.\"\nNow I guess what it says.\n→ view nope9\n",
+ "It begins.\n", "Again.\n"]
+EOF
+python3 model.py &
+model=$!
+trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ -f port ] && break
+	sleep 0.2
+done
+[ -f port ] || skip 'the model does not listen'
+
+run 0 init
+run 0 new --title Talk --root 'Begin.'
+run 1 chat --input hello
+says err 'no loom-aware agent is here'
+run 0 agent add Claude --permissions all
+run 1 chat --input hello
+says err '✗ MODEL_ERROR'
+mkdir -p config/loom
+cat >config/loom/config.json <<EOF
+{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
+ "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
+ "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"}
+EOF
+chmod 600 config/loom/config.json
+
+# Prose, calls with their results, and on; what it said behind its calls is not heard.
+run 0 chat --input 'go on'
+says out 'Let me look.'
+says out '→ view r001'
+says out '✓ created ['
+says out 'It begins.'
+checks=$((checks + 1))
+! grep -q 'guess\|nope9' out || fail 'what stood behind the calls was heard'
+checks=$((checks + 1))
+grep -q 'You are Claude' asked0.json || fail 'the agent is not told who it is'
+checks=$((checks + 1))
+grep -q '"tools"' asked0.json asked1.json && fail 'a request has tools'
+python3 - asked1.json >roles <<'EOF'
+import json, sys
+print(" ".join(m["role"] for m in json.load(open(sys.argv[1]))["messages"]))
+EOF
+checks=$((checks + 1))
+grep -q 'assistant' roles || fail 'the second call does not know what was said'
+
+# The next turn knows the first; its results have faded, its actions are in the memory.
+run 0 chat -a Claude --input 'and then?'
+says out 'Again.'
+run 0 context -a Claude --format json
+says out 'viewed r001 · responded to r001'
+says out 'go on\n\nLet me look.\n\nIt begins.\n\nand then?\n\nAgain.'
+run 1 chat --thread nowhere --input x
+printf 'one more\n\n' | "$loom" chat >out 2>err
+status 0 'chat from a pipe'
+says out 'Again.'
+
+# What was sent is shown again; a moment between is built again.
+# (The turn that no model could be asked for has the first two rows.)
+run 0 context -a Claude --at 5
+says err 'built again'
+run 0 context -a Claude --at 3 --format json
+says out '"name":"turn"'
+says out 'go on'
+checks=$((checks + 1))
+! grep -q 'Let me look' out || fail 'a later row is in an earlier input'
+run 0 context -a Claude --at 3 --diff 5
+says out 'Let me look.'
+
+verdict
