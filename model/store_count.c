@@ -47,17 +47,19 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 
 /* --- attaching and detaching --- */
 
+/* Read, then written: a RETURNING would build a table for its one row each time. */
 static enum loom_status count_child(struct loom_store *store, int64_t parent, int sign,
 				    int64_t *out_children, struct loom_err *err)
 {
-	struct query q = model_query(
-		store, "UPDATE node SET children = children + ?2 WHERE id = ?1 RETURNING children",
-		err);
+	struct query q = model_query(store, "SELECT children FROM node WHERE id = ?", err);
 
 	model_bind(&q, parent);
-	model_bind(&q, sign);
-	if (model_row(&q))
-		*out_children = model_int(&q, 0);
+	if (model_one(&q, 0, out_children) != LOOM_OK)
+		return q.status;
+	*out_children += sign;
+	q = model_query(store, "UPDATE node SET children = ?2 WHERE id = ?1", err);
+	model_bind(&q, parent);
+	model_bind(&q, *out_children);
 	return model_run(&q);
 }
 

@@ -26,7 +26,8 @@ static enum loom_status read_parent(struct loom_store *store, int64_t node,
 		"SELECT n.tree, n.grp, n.depth, n.jump, n.op, n.parent, n.from_node, "
 		"n.edited_from, "
 		"n.num, b.hash, (SELECT op FROM node WHERE id = n.grp), "
-		"EXISTS(SELECT 1 FROM node s WHERE s.parent = n.grp AND s.kind IN (2, 3) AND s.id "
+		"EXISTS(SELECT 1 FROM node s WHERE s.parent = n.grp AND s.kind BETWEEN 2 AND 3 AND "
+		"s.id "
 		"= s.grp), "
 		"j.depth, j.jump, (SELECT depth FROM node WHERE id = j.jump) "
 		"FROM node n JOIN body b ON b.id = n.id JOIN node j ON j.id = n.jump "
@@ -66,6 +67,31 @@ static enum loom_status read_parent(struct loom_store *store, int64_t node,
 	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
 }
 
+/* Of a node written a moment ago the jump of its jump may not be known: a look at one row, or none.
+ */
+static enum loom_status read_jump(struct loom_store *store, struct model_parent *at,
+				  struct loom_err *err)
+{
+	const struct model_parent *high = parent_slot(store, at->jump);
+	struct query q;
+
+	if (high->id == at->jump) {
+		at->jump2 = high->jump;
+		at->jump2_depth = high->jump_depth;
+		return LOOM_OK;
+	}
+	q = model_query(
+		store,
+		"SELECT k.id, k.depth FROM node j JOIN node k ON k.id = j.jump WHERE j.id = ?",
+		err);
+	model_bind(&q, at->jump);
+	if (model_row(&q)) {
+		at->jump2 = model_int(&q, 0);
+		at->jump2_depth = model_int(&q, 1);
+	}
+	return model_done(&q);
+}
+
 static enum loom_status parent_of(struct loom_store *store, int64_t node, struct model_parent **out,
 				  struct loom_err *err)
 {
@@ -75,6 +101,8 @@ static enum loom_status parent_of(struct loom_store *store, int64_t node, struct
 	if (slot->id != node) {
 		slot->id = 0;
 		status = read_parent(store, node, slot, err);
+	} else if (slot->jump2 < 0) {
+		status = read_jump(store, slot, err);
 	}
 	*out = slot;
 	return status;
@@ -153,12 +181,13 @@ static enum loom_status gather_parents(struct loom_store *store, const struct mo
 	loom_buf_add(out, loom_str_make((const char *)parent->hash.bytes, 32));
 	if (!sources)
 		return LOOM_OK;
-	q = model_query(store,
-			"SELECT b.hash FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
-			"JOIN body b ON b.id = s.id WHERE s.parent = ? AND s.kind IN (2, 3) AND "
-			"s.id = s.grp "
-			"ORDER BY s.id",
-			err);
+	q = model_query(
+		store,
+		"SELECT b.hash FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
+		"JOIN body b ON b.id = s.id WHERE s.parent = ? AND s.kind BETWEEN 2 AND 3 AND "
+		"s.id = s.grp "
+		"ORDER BY s.id",
+		err);
 	model_bind(&q, parent->group);
 	while (model_row(&q))
 		loom_buf_add(out, model_borrow(&q, 0));
@@ -168,12 +197,13 @@ static enum loom_status gather_parents(struct loom_store *store, const struct mo
 static enum loom_status record_sources(struct loom_store *store, const struct model_parent *parent,
 				       int64_t node, struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "INSERT INTO source(node, ord, source) SELECT ?1, "
-				     "row_number() OVER (ORDER BY s.id), "
-				     "s.id FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
-				     "WHERE s.parent = ?2 AND s.kind IN (2, 3) AND s.id = s.grp",
-				     err);
+	struct query q =
+		model_query(store,
+			    "INSERT INTO source(node, ord, source) SELECT ?1, "
+			    "row_number() OVER (ORDER BY s.id), "
+			    "s.id FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
+			    "WHERE s.parent = ?2 AND s.kind BETWEEN 2 AND 3 AND s.id = s.grp",
+			    err);
 
 	model_bind(&q, node);
 	model_bind(&q, parent->group);
@@ -359,8 +389,7 @@ static enum loom_status write_row(struct loom_store *store, struct draft_row *ro
 	if (status != LOOM_OK)
 		return status;
 	row->at.op = row->op;
-	if (row->at.jump2 >= 0)
-		*parent_slot(store, row->at.id) = row->at;
+	*parent_slot(store, row->at.id) = row->at;
 	if (row->created > tree->active)
 		tree->active = row->created;
 	tree->dirty = true;

@@ -231,16 +231,26 @@ void loom_buf_add_repeat(struct loom_buf *buf, char c, size_t times)
 void loom_buf_addfv(struct loom_buf *buf, const char *format, va_list args)
 {
 	va_list again;
+	size_t room = buf->bad == LOOM_OK ? buf->cap - buf->n : 0;
+	char first = '\0';
 	int wanted = 0;
 
+	/* Most fit into what is there: one pass. */
 	va_copy(again, args);
-	wanted = vsnprintf(NULL, 0, format, again);
+	wanted = vsnprintf(room ? buf->p + buf->n : NULL, room, format, again);
 	va_end(again);
+	if (room) {
+		first = buf->p[buf->n];
+		buf->p[buf->n] = '\0';
+	}
 	if (wanted < 0)
 		buf->bad = LOOM_FAULT;
 	if (wanted <= 0 || !reserve(buf, (size_t)wanted))
 		return;
-	vsnprintf(buf->p + buf->n, (size_t)wanted + 1, format, args);
+	if ((size_t)wanted >= room)
+		vsnprintf(buf->p + buf->n, (size_t)wanted + 1, format, args);
+	else
+		buf->p[buf->n] = first;
 	buf->n += (size_t)wanted;
 }
 

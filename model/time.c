@@ -50,24 +50,47 @@ static struct date date_of(int64_t days)
 	return date;
 }
 
+static void add_year(struct loom_buf *out, int64_t year)
+{
+	if (year >= 0 && year <= 9999)
+		loom_buf_addf(out, "%04" PRId64, year);
+	else
+		loom_buf_addf(out, "%c%06" PRIu64, year < 0 ? '-' : '+',
+			      year < 0 ? (uint64_t)-year : (uint64_t)year);
+}
+
 static void add_date(struct loom_buf *out, struct date date)
 {
-	if (date.year >= 0 && date.year <= 9999)
-		loom_buf_addf(out, "%04" PRId64, date.year);
-	else
-		loom_buf_addf(out, "%c%06" PRIu64, date.year < 0 ? '-' : '+',
-			      date.year < 0 ? (uint64_t)-date.year : (uint64_t)date.year);
+	add_year(out, date.year);
 	loom_buf_addf(out, "-%02d-%02d", date.month, date.day);
 }
 
+static void put_digits(char *to, int n, int value)
+{
+	while (n-- > 0) {
+		to[n] = (char)('0' + value % 10);
+		value /= 10;
+	}
+}
+
+/* By hand: every node that is hashed has its time written. */
 void loom_time_iso(int64_t ms, struct loom_buf *out)
 {
-	int64_t days = floor_div(ms, DAY);
+	char text[] = "0000-00-00T00:00:00.000Z";
+	struct date date = date_of(floor_div(ms, DAY));
 	int rest = (int)((ms % DAY + DAY) % DAY);
+	bool plain = date.year >= 0 && date.year <= 9999;
 
-	add_date(out, date_of(days));
-	loom_buf_addf(out, "T%02d:%02d:%02d.%03dZ", rest / (int)HOUR, rest / (int)MINUTE % 60,
-		      rest / (int)SECOND % 60, rest % (int)SECOND);
+	put_digits(text, 4, plain ? (int)date.year : 0);
+	put_digits(text + 5, 2, date.month);
+	put_digits(text + 8, 2, date.day);
+	put_digits(text + 11, 2, rest / (int)HOUR);
+	put_digits(text + 14, 2, rest / (int)MINUTE % 60);
+	put_digits(text + 17, 2, rest / (int)SECOND % 60);
+	put_digits(text + 20, 3, rest % (int)SECOND);
+	if (!plain)
+		add_year(out, date.year);
+	loom_buf_adds(out, plain ? text : text + 4);
 }
 
 /* Exactly `n` digits. */
