@@ -31,6 +31,7 @@ static const char *const step_1[] = {
 	"  session TEXT NOT NULL DEFAULT ''"
 	") STRICT;"
 	"CREATE INDEX op_open ON op(id) WHERE state = 0;"
+	"CREATE INDEX op_hidden ON op(id) WHERE state <> 1;"
 	"CREATE INDEX op_actor ON op(actor, id);"
 	/* What an operation changed, in order: a column of a row, or (field -1) a node that it
 	   made. */

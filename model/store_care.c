@@ -320,7 +320,7 @@ static const char *const deep_rules[] = {
 	"WHERE "
 	"m.id = n.id AND m.pruned = 1) OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op "
 	"AND "
-	"vo.state = 1 LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> n.id AND "
+	"vo.state = 1 LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp AND "
 	"coalesce(vm.pruned, 0) = 0))) LIMIT 100",
 	"SELECT n.id, 'node %lld: its jump pointer is not the one of its depth' FROM node n JOIN "
 	"node "

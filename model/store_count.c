@@ -24,7 +24,7 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 		"AND n.id = n.grp JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?2) "
 		"WHERE NOT EXISTS(SELECT 1 FROM mark m WHERE m.id = n.id AND m.pruned = 1) "
 		"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "
-		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> n.id "
+		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "
 		"AND coalesce(vm.pruned, 0) = 0)) "
 		"SELECT count(*), sum(children = 0), sum(iif(children > 1, children, 0)) FROM s";
 	struct query q = model_query(store, walk, err);

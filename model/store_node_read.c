@@ -259,7 +259,7 @@ static enum loom_status take_newest(struct loom_store *store, const struct loom_
 	static const char *const forms[] = MODEL_NODE_FORMS(
 		"node n" MODEL_DONE_OP,
 		"WHERE n.id = (SELECT v.id FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "
-		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = ?1 AND v.id <> ?1 "
+		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = ?1 AND v.id <> v.grp "
 		"AND (?2 OR coalesce(vm.pruned, 0) = 0) ORDER BY v.id DESC LIMIT 1)");
 	enum loom_status status = LOOM_OK;
 
@@ -306,7 +306,7 @@ enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 	"AND EXISTS(SELECT 1 FROM op o WHERE o.id = n.op AND o.state = 1) AND (?5 "                \
 	"OR NOT EXISTS(SELECT 1 FROM mark k WHERE k.id = n.id AND k.pruned = 1) "                  \
 	"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "              \
-	"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> n.id "                   \
+	"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "                   \
 	"AND coalesce(vm.pruned, 0) = 0)) ORDER BY n.ord LIMIT ?4"
 	static const char *const forms[] = MODEL_NODE_FORMS("node n", CHILDREN);
 	struct query q = model_query(store, forms[model_node_form(page->parts)], err);
@@ -340,10 +340,66 @@ enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum l
 	return model_one(&q, 0, out_count);
 }
 
+/* Whether a member of group g can be seen, as a term. */
+#define GROUP_SHOWN(g)                                                                             \
+	"EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 LEFT JOIN mark "  \
+	"vm ON vm.id = v.id WHERE v.id = " g " AND coalesce(vm.pruned, 0) = 0) OR "                \
+	"EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 LEFT JOIN mark "  \
+	"vm ON vm.id = v.id WHERE v.grp = " g " AND v.id <> v.grp AND "                            \
+	"coalesce(vm.pruned, 0) = 0)"
+
+/* How many siblings before it can be seen: each is looked at. */
+static enum loom_status count_shown_before(struct loom_store *store, const struct loom_node *node,
+					   int64_t *out, struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT count(*) FROM node n WHERE n.parent = ? AND n.kind = ? AND "
+			    "n.ord < ? AND n.id = n.grp AND (" GROUP_SHOWN("n.id") ")",
+			    err);
+
+	model_bind(&q, node->parent);
+	model_bind(&q, node->kind);
+	model_bind(&q, node->ord);
+	return model_one(&q, 0, out);
+}
+
+/* How many siblings before it cannot be seen: what is hidden in the tree is looked at, be the
+ * siblings as many as they like. */
+static enum loom_status count_hidden_before(struct loom_store *store, const struct loom_node *node,
+					    int64_t *out, struct loom_err *err)
+{
+	static const char pruned[] =
+		"SELECT count(*) FROM (SELECT DISTINCT n.grp AS g FROM mark m CROSS JOIN node n "
+		"ON n.id = m.id CROSS JOIN node f ON f.id = n.grp CROSS JOIN op o ON o.id = f.op "
+		"WHERE m.tree = ?1 AND m.pruned = 1 AND n.parent = ?2 AND n.kind = 0 AND "
+		"n.ord < ?3 AND o.state = 1) WHERE NOT (" GROUP_SHOWN("g") ")";
+	static const char undone[] =
+		"SELECT count(*) FROM op o CROSS JOIN op_change c ON c.op = o.id AND c.field = -1 "
+		"CROSS JOIN node n ON n.id = c.target WHERE o.state <> 1 AND n.parent = ?1 AND "
+		"n.kind = 0 AND n.ord < ?2 AND n.id = n.grp";
+	int64_t by_op = 0;
+	struct query q = model_query(store, pruned, err);
+
+	model_bind(&q, node->tree);
+	model_bind(&q, node->parent);
+	model_bind(&q, node->ord);
+	if (model_one(&q, 0, out) != LOOM_OK)
+		return q.status;
+	q = model_query(store, undone, err);
+	model_bind(&q, node->parent);
+	model_bind(&q, node->ord);
+	if (model_one(&q, 0, &by_op) == LOOM_OK)
+		*out += by_op;
+	return q.status;
+}
+
 enum loom_status loom_node_place(struct loom_store *store, const struct loom_node *node,
 				 int64_t *out_k, int64_t *out_n, struct loom_err *err)
 {
+	enum { MANY = 2000 };
 	int64_t newest = 0;
+	int64_t before = 0;
 	struct query q;
 	enum loom_status status;
 
@@ -363,15 +419,14 @@ enum loom_status loom_node_place(struct loom_store *store, const struct loom_nod
 	/* Nothing among the siblings is hidden: the ordinal is the place. */
 	if (status != LOOM_OK || newest == *out_n)
 		return status;
-	q = model_query(store,
-			"SELECT count(*) + 1 FROM node n JOIN op o ON o.id = n.op AND o.state = 1 "
-			"LEFT JOIN mark m ON m.id = n.id WHERE n.parent = ? AND n.kind = ? "
-			"AND n.ord < ? AND n.id = n.grp AND coalesce(m.pruned, 0) = 0",
-			err);
-	model_bind(&q, node->parent);
-	model_bind(&q, node->kind);
-	model_bind(&q, node->ord);
-	return model_one(&q, 1, out_k);
+	if (node->kind == LOOM_CONTINUATION && node->ord > MANY) {
+		status = count_hidden_before(store, node, &before, err);
+		*out_k = node->ord - before;
+	} else {
+		status = count_shown_before(store, node, &before, err);
+		*out_k = before + 1;
+	}
+	return status;
 }
 
 enum loom_status loom_node_members(struct loom_store *store, int64_t group, unsigned parts,

@@ -125,7 +125,7 @@ static enum loom_status refuse_if_covered(struct loom_store *store, const struct
 	struct query q = model_query(
 		store,
 		"SELECT o.id, o.text FROM op_change c JOIN op o ON o.id = c.op WHERE c.field = ?1 "
-		"AND c.target = ?2 AND c.op <> ?3 AND o.state = 1 "
+		"AND c.field >= 0 AND c.target = ?2 AND c.op <> ?3 AND o.state = 1 "
 		"AND o.applied > (SELECT applied FROM op WHERE id = ?3) "
 		"ORDER BY o.applied DESC LIMIT 1",
 		err);
