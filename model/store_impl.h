@@ -142,8 +142,7 @@ enum loom_status model_script(struct loom_store *store, const char *sql, struct 
 /* --- opening --- */
 enum loom_status model_schema_create(struct loom_store *store, struct loom_err *err);
 /* Refuses a schema with triggers, views or virtual tables that are not of this version. */
-enum loom_status model_schema_known(struct loom_store *store, size_t version,
-				    struct loom_err *err);
+enum loom_status model_schema_known(struct loom_store *store, size_t version, struct loom_err *err);
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err);
 /* Opens the file at store->file without looking at what it is; settings applied. */
 enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);

@@ -306,7 +306,7 @@ enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 	"AND EXISTS(SELECT 1 FROM op o WHERE o.id = n.op AND o.state = 1) AND (?5 "                \
 	"OR NOT EXISTS(SELECT 1 FROM mark k WHERE k.id = n.id AND k.pruned = 1) "                  \
 	"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "              \
-	"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "                   \
+	"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "                  \
 	"AND coalesce(vm.pruned, 0) = 0)) ORDER BY n.ord LIMIT ?4"
 	static const char *const forms[] = MODEL_NODE_FORMS("node n", CHILDREN);
 	struct query q = model_query(store, forms[model_node_form(page->parts)], err);

@@ -8,6 +8,10 @@
 #define HERE_MS  400
 #define THERE_MS 10000
 
+static const char example[] =
+	"{\"providers\":{\"local\":{\"api\":\"llamacpp\"}},\"models\":{\"base\":{\"provider\":"
+	"\"local\",\"context\":8192}},\"subject_model\":\"base\"}";
+
 struct listing {
 	struct loom_cli *cli;
 	struct loom_config config;
@@ -142,9 +146,13 @@ static void say_all(const struct listing *listing)
 	for (size_t i = 0; i < config->model_count; i++)
 		say_model(listing, &config->models[i]);
 	say_found(listing);
-	loom_out_note(out,
-		      config->there ? "set up in %.*s" : "nothing is set up: %.*s is not there",
+	if (config->there) {
+		loom_out_note(out, "set up in %.*s", LOOM_STR_ARG(config->path));
+		return;
+	}
+	loom_out_note(out, "nothing is set up: %.*s is not there; it could say",
 		      LOOM_STR_ARG(config->path));
+	loom_out_note(out, "%s", example);
 }
 
 static void put_model(const struct listing *listing, const struct loom_model *model,

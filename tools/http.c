@@ -310,7 +310,6 @@ struct loom_http_call {
 	struct loom_buf body;
 	struct loom_buf secret;
 	bool plain; /* http: to this machine only */
-	bool proxied;
 	bool added; /* to the multi handle */
 	bool cancelled;
 	bool headed;  /* the head was told */
@@ -346,7 +345,7 @@ static curl_socket_t open_stream_socket(void *ctx, curlsocktype purpose,
 	struct loom_http_call *call = ctx;
 
 	(void)purpose;
-	if (call->plain && !call->proxied && loom_address_of(&address->addr) != LOOM_ADDRESS_SELF) {
+	if (call->plain && loom_address_of(&address->addr) != LOOM_ADDRESS_SELF) {
 		call->refused = true;
 		return CURL_SOCKET_BAD;
 	}
@@ -690,7 +689,8 @@ static bool set_up_stream(struct loom_http_call *call, const struct loom_http_re
 	loom_buf_add(&text, request->url);
 	failed |= curl_easy_setopt(curl, CURLOPT_URL, loom_buf_cstr(&text));
 	loom_buf_clear(&text);
-	loom_buf_add(&text, request->proxy);
+	if (!call->plain) /* what is plain stays on this machine */
+		loom_buf_add(&text, request->proxy);
 	failed |= curl_easy_setopt(curl, CURLOPT_PROXY, loom_buf_cstr(&text));
 	failed |= curl_easy_setopt(curl, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
 	loom_buf_fini(&text);
@@ -725,7 +725,6 @@ static struct loom_http_call *new_call(struct loom_http_client *client,
 		.next = client->calls,
 		.sink = *sink,
 		.curl = curl_easy_init(),
-		.proxied = request->proxy.n > 0,
 		.began = now,
 		.last = now,
 		.connect_ms = request->connect_ms ? request->connect_ms : 10000,

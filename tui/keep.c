@@ -8,7 +8,8 @@
 
 #include <loom/json.h>
 
-#define SESSION_MAX ((size_t)1 << 20)
+#define SESSION_MAX   ((size_t)1 << 20)
+#define TUI_KEPT_OPEN 200 /* opened nodes that a sitting remembers */
 
 /* --- the position --- */
 
@@ -102,7 +103,7 @@ static void put_open(struct tui_app *app, struct loom_json *json)
 
 	loom_json_key(json, "open");
 	loom_json_array(json);
-	for (; at && count < TUI_REOPEN_MAX; at = tui_items_next(items, at)) {
+	for (; at && count < TUI_KEPT_OPEN; at = tui_items_next(items, at)) {
 		const struct tui_item *item = tui_items_get(items, at);
 		if (!(item->flags & TUI_OUTLINE_OPEN) || tui_items_folded(items, at) ||
 		    !tui_outline_group(&app->outline, at))

@@ -12,7 +12,7 @@
 
 #define TUI_CHAIN_MAX    8    /* single children that are shown one by one */
 #define TUI_CHAIN_LOOK   4096 /* steps that are looked down a chain at once */
-#define TUI_PATH_LOOK    512  /* steps that are looked up from a position */
+#define TUI_PATH_LOOK    128  /* steps that are looked up from a position */
 #define TUI_PAGE         64   /* siblings that are loaded at once */
 #define TUI_REOPEN_MAX   2000 /* opened nodes that are opened again after a change */
 #define TUI_OUTLINE_NODE UINT64_C(0x0FFFFFFFFFFFFFFF)

@@ -11,7 +11,7 @@
 #include "grid.h"
 #include "people.h"
 
-#define TUI_READER_FIRST 24 /* nodes that are loaded at first */
+#define TUI_READER_FIRST 10 /* nodes that are loaded at first */
 #define TUI_READER_BYTES ((size_t)4 << 20)
 
 enum tui_block_kind { TUI_BLOCK_HEAD, TUI_BLOCK_TEXT, TUI_BLOCK_BLANK, TUI_BLOCK_NOTE };

@@ -2,6 +2,7 @@
  */
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -247,6 +248,8 @@ static pid_t in_a_process(void (*work)(void))
 	pid_t child = fork();
 
 	if (child == 0) {
+		/* A test that fails leaves nobody behind. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		work();
 		_exit(0);
 	}
@@ -276,21 +279,26 @@ static void keep_writing(void)
 TEST a_file_that_is_being_written_is_not_taken_half(void)
 {
 	char *big = loom_alloc((4 << 20) + 1);
+	enum loom_status status = LOOM_OK;
 	pid_t child = 0;
-	const char *before = NULL;
 
 	memset(big, 'y', 4 << 20);
 	camp_threads(&camp, "A B");
 	camp_write(&camp, T "A/busy.log", big);
 	free(big);
-	before = camp_picture(&camp);
 	child = in_a_process(keep_writing);
-	ASSERT_EQ(LOOM_CONFLICT, camp_freeze(&camp, "B", "A:busy.log"));
+	/* On a busy machine the writer may rest while a copy is made: then the copy is whole, and
+	 * the next one is tried. */
+	for (int tries = 0; tries < 200 && status == LOOM_OK; tries++) {
+		status = camp_freeze(&camp, "B", "A:busy.log");
+		if (status == LOOM_OK)
+			camp_remove(&camp, T "B/context/inherited/busy.log");
+	}
 	stop(child);
+	ASSERT_EQ(LOOM_CONFLICT, status);
 	ASSERT_STR_EQ("T204", camp.err.code);
 	ASSERT(strstr(reason(), "CHANGED_DURING_COPY"));
 	ASSERT(!camp_has(&camp, T "B/context/inherited/busy.log"));
-	(void)before;
 	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "B", "A:busy.log"));
 	PASS();
 }

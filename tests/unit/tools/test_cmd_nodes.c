@@ -303,13 +303,15 @@ static bool tamper(int64_t node)
 	char line[1000];
 	bool changed = false;
 
-	snprintf(
-		line, sizeof line,
-		"command -v sqlite3 >/dev/null || exit 7; t=$(sqlite3 %s/.loom/grove.db \"SELECT "
-		"'DROP TRIGGER ' || name || ';' FROM sqlite_schema WHERE type = 'trigger'\") && "
-		"sqlite3 %s/.loom/grove.db \"$t UPDATE body SET text = CAST('Lies.' AS BLOB) WHERE "
-		"id = %lld\"",
-		g.temp.path, g.temp.path, (long long)node);
+	/* The triggers that forbid it go and come back: a grove without them is refused. */
+	snprintf(line, sizeof line,
+		 "command -v sqlite3 >/dev/null || exit 7; db=%s/.loom/grove.db; "
+		 "all=\"FROM sqlite_schema WHERE type = 'trigger'\"; "
+		 "off=$(sqlite3 \"$db\" \"SELECT 'DROP TRIGGER ' || name || ';' $all\") && "
+		 "on=$(sqlite3 \"$db\" \"SELECT sql || ';' $all\") && "
+		 "sqlite3 \"$db\" \"$off UPDATE body SET text = CAST('Lies.' AS BLOB) WHERE "
+		 "id = %lld; $on\"",
+		 g.temp.path, (long long)node);
 	changed = child_shell(line, NULL, &done) && done.status == 0;
 	if (!changed)
 		fprintf(stderr, "%s\n", loom_buf_cstr(&done.err));

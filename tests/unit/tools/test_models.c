@@ -145,8 +145,33 @@ TEST a_configuration_that_cannot_be_read_is_an_error_with_its_place(void)
 	PASS();
 }
 
+TEST without_a_configuration_there_is_an_example_that_is_one(void)
+{
+	static const char *const argv[] = {LOOM_PROGRAM, "models", NULL};
+	static const char *const env[] = {"XDG_CONFIG_HOME=/nonexistent", "LLAMA_ARG_PORT=1",
+					  "OLLAMA_HOST=127.0.0.1:1", NULL};
+	struct child_opts opts = {.env = env};
+	struct child_result result;
+	struct loom_config config;
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_str said;
+
+	ASSERT(child_run(argv, &opts, &result));
+	ASSERT_EQ(0, result.status);
+	said = loom_buf_str(&result.err);
+	said = loom_str_sub(said, loom_str_find_char(said, '{', 0), SIZE_MAX);
+	loom_config_init(&config, NULL, arena);
+	ASSERT_EQ(LOOM_OK, loom_config_read(said, LOOM_STR("example"), arena, &config, NULL));
+	ASSERT_EQ(0, (int)config.warning_count);
+	ASSERT_EQ(1, (int)config.model_count);
+	loom_arena_destroy(arena);
+	child_fini(&result);
+	PASS();
+}
+
 SUITE(models)
 {
+	RUN_TEST(without_a_configuration_there_is_an_example_that_is_one);
 	RUN_TEST(servers_of_this_machine_are_found_without_any_configuration);
 	RUN_TEST(each_configured_model_says_whether_it_can_be_asked);
 	RUN_TEST(the_listing_is_one_json_document_for_machines);
