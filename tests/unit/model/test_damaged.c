@@ -1,4 +1,5 @@
-/* Damaged, cut and hostile databases: never a crash, never a hang, never a change of the file. */
+/* Damaged, cut and hostile databases: never a crash, never a hang, never a change of the file.
+ * LOOM_TEST_MANY in the environment takes 25 times as many random ones. */
 #include <greatest.h>
 
 #include <fcntl.h>
@@ -19,6 +20,11 @@ static size_t page_size;
 static struct temp dir; /* where the damaged ones stand */
 static char *file;
 static char *tails[2];
+
+static int times(int few)
+{
+	return getenv("LOOM_TEST_MANY") ? few * 25 : few;
+}
 
 static void write_all(const char *path, struct loom_str bytes)
 {
@@ -248,7 +254,7 @@ TEST every_length_is_refused_or_found(void)
 	struct prop prop;
 
 	prop_init(&prop, "lengths");
-	for (int i = 0; i < 90; i++) {
+	for (int i = 0; i < times(90); i++) {
 		size_t n = i < 40 ? (size_t)i * 13 : prop_below(&prop, sound.n);
 		struct outcome out =
 			try_file(loom_str_sub(loom_buf_str(&sound), 0, n), i % 2, false);
@@ -266,7 +272,7 @@ TEST any_one_bit_anywhere(void)
 	int found = 0;
 
 	prop_init(&prop, "flips");
-	for (int i = 0; i < 400; i++) {
+	for (int i = 0; i < times(400); i++) {
 		size_t at = prop_below(&prop, sound.n);
 		char bit = (char)(1 << prop_below(&prop, 8));
 		struct outcome out;
@@ -278,7 +284,7 @@ TEST any_one_bit_anywhere(void)
 		ASSERT_FALSE(out.changed);
 		found += out.opened != LOOM_OK || out.findings > 0;
 	}
-	printf("%d of 400 flips found\n", found);
+	printf("%d of %d flips found\n", found, times(400));
 	PASS();
 }
 
@@ -340,7 +346,7 @@ TEST a_damaged_log_is_no_crash_and_the_file_stays(void)
 	grove_node(&g, 1, "in the log only");
 	ASSERT(temp_read(path, &log));
 	ASSERT(log.n > 4096);
-	for (int i = 0; i < 150; i++) {
+	for (int i = 0; i < times(150); i++) {
 		struct loom_store *store = NULL;
 		struct loom_check_opts opts = {.deep = true};
 		struct loom_err err;

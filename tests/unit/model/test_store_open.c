@@ -660,6 +660,37 @@ TEST opening_waits_for_nobody_who_only_writes(void)
 	PASS();
 }
 
+/* A plain open and close of the database would drop every lock this process has on it. */
+TEST opening_and_closing_beside_a_write_does_not_drop_its_locks(void)
+{
+	struct loom_err err;
+	struct grove_child other;
+	struct loom_buf dir = LOOM_BUF_INIT(4096);
+	char *copy = temp_path(&g.temp, "copy.db");
+	struct loom_store *second = NULL;
+
+	if (!grove_fork(&g, &other)) {
+		loom_store_close(g.store);
+		/* past our own lock: SQLite's are looked at */
+		_exit(raw_refused(&g, "PRAGMA busy_timeout = 50; BEGIN IMMEDIATE", "locked") ? 0
+											     : 1);
+	}
+	second = grove_connect(&g, LOOM_READ);
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_use_tree(g.store, 1, &err));
+	OK(loom_store_backup(second, loom_str_of(copy), &err));
+	loom_store_close(second);
+	loom_store_close(grove_connect(&g, LOOM_READ));
+	STATUS_IS(LOOM_CONFLICT, loom_grove_init(&g.env, loom_str_of(g.temp.path), &err));
+	OK(loom_grove_find(&g.env, loom_str_of(g.temp.path), &dir, NULL, &err));
+	grove_child_go(&other);
+	ASSERT_EQ(0, grove_child_wait(&other));
+	OK(loom_quiet_end(g.store, LOOM_OK, &err));
+	loom_buf_fini(&dir);
+	free(copy);
+	PASS();
+}
+
 TEST a_write_inside_a_write_is_refused_and_harms_nothing(void)
 {
 	struct loom_err err;
@@ -707,6 +738,7 @@ SUITE(store_open)
 	RUN_TEST(who_waits_too_long_is_told_who_holds_the_lock);
 	RUN_TEST(readers_and_closing_never_wait_for_a_writer);
 	RUN_TEST(opening_waits_for_nobody_who_only_writes);
+	RUN_TEST(opening_and_closing_beside_a_write_does_not_drop_its_locks);
 	RUN_TEST(a_write_inside_a_write_is_refused_and_harms_nothing);
 }
 
