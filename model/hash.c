@@ -1,84 +1,93 @@
-/* SHA-256 and HMAC by libcrypto; hex and base64url. libcrypto fails here only when memory is used
- * up or its installation is broken: the program ends, as it does for our own memory. */
+/* SHA-256 and HMAC by libcrypto; hex and base64url.
+ *
+ * The plain block functions: they allocate nothing and look nothing up, so that a digest cannot
+ * fail and one of a short text costs little. The ones with contexts crash in libcrypto 3.0 when
+ * memory is used up at their first call. */
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include <loom/hash.h>
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <unistd.h>
+#include <openssl/sha.h>
+
+enum { BLOCK = 64 };
 
 struct loom_hasher {
-	EVP_MD_CTX *ctx;
+	SHA256_CTX ctx;
 };
-
-static void need(bool worked)
-{
-	static const char text[] = "loom: the crypto library refuses SHA-256\n";
-	ssize_t written = 0;
-
-	if (worked)
-		return;
-	written = write(STDERR_FILENO, text, sizeof text - 1);
-	(void)written;
-	exit(3);
-}
 
 struct loom_hasher *loom_hasher_create(void)
 {
 	struct loom_hasher *hasher = loom_alloc(sizeof *hasher);
 
-	hasher->ctx = EVP_MD_CTX_new();
-	need(hasher->ctx && EVP_DigestInit_ex(hasher->ctx, EVP_sha256(), NULL) == 1);
+	SHA256_Init(&hasher->ctx);
 	return hasher;
 }
 
 void loom_hasher_add(struct loom_hasher *hasher, struct loom_str data)
 {
 	if (data.n)
-		need(EVP_DigestUpdate(hasher->ctx, data.p, data.n) == 1);
+		SHA256_Update(&hasher->ctx, data.p, data.n);
 }
 
 struct loom_hash loom_hasher_finish(struct loom_hasher *hasher)
 {
 	struct loom_hash hash;
 
-	need(EVP_DigestFinal_ex(hasher->ctx, hash.bytes, NULL) == 1);
+	SHA256_Final(hash.bytes, &hasher->ctx);
 	loom_hasher_destroy(hasher);
 	return hash;
 }
 
 void loom_hasher_destroy(struct loom_hasher *hasher)
 {
-	if (!hasher)
-		return;
-	EVP_MD_CTX_free(hasher->ctx);
 	free(hasher);
-}
-
-struct loom_hash loom_sha256(struct loom_str data)
-{
-	struct loom_hash hash;
-
-	need(EVP_Digest(data.n ? data.p : "", data.n, hash.bytes, NULL, EVP_sha256(), NULL) == 1);
-	return hash;
 }
 
 struct loom_hash loom_sha256_parts(const struct loom_str *parts, size_t count)
 {
-	struct loom_hasher *hasher = loom_hasher_create();
+	struct loom_hash hash;
+	SHA256_CTX ctx;
 
+	SHA256_Init(&ctx);
 	for (size_t i = 0; i < count; i++)
-		loom_hasher_add(hasher, parts[i]);
-	return loom_hasher_finish(hasher);
+		if (parts[i].n)
+			SHA256_Update(&ctx, parts[i].p, parts[i].n);
+	SHA256_Final(hash.bytes, &ctx);
+	return hash;
 }
 
+struct loom_hash loom_sha256(struct loom_str data)
+{
+	return loom_sha256_parts(&data, 1);
+}
+
+/* A key that is longer than a block is digested first. */
 struct loom_hash loom_hmac_sha256(struct loom_str key, struct loom_str data)
 {
-	struct loom_hash hash;
+	struct loom_hash hash = {{0}};
+	unsigned char inner[BLOCK] = {0};
+	unsigned char outer[BLOCK] = {0};
+	struct loom_str parts[2];
 
-	need(key.n <= INT32_MAX);
-	need(HMAC(EVP_sha256(), key.n ? key.p : "", (int)key.n,
-		  (const unsigned char *)(data.n ? data.p : ""), data.n, hash.bytes, NULL) != NULL);
+	if (key.n > BLOCK) {
+		hash = loom_sha256(key);
+		key = loom_str_make((const char *)hash.bytes, sizeof hash.bytes);
+	}
+	for (size_t i = 0; i < BLOCK; i++) {
+		unsigned char byte = i < key.n ? (unsigned char)key.p[i] : 0;
+
+		inner[i] = byte ^ 0x36;
+		outer[i] = byte ^ 0x5C;
+	}
+	parts[0] = loom_str_make((const char *)inner, sizeof inner);
+	parts[1] = data;
+	hash = loom_sha256_parts(parts, 2);
+	parts[0] = loom_str_make((const char *)outer, sizeof outer);
+	parts[1] = loom_str_make((const char *)hash.bytes, sizeof hash.bytes);
+	hash = loom_sha256_parts(parts, 2);
+	OPENSSL_cleanse(inner, sizeof inner);
+	OPENSSL_cleanse(outer, sizeof outer);
 	return hash;
 }
 

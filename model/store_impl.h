@@ -53,6 +53,7 @@ struct model_tree_state {
 	int64_t active;
 	bool dirty;
 	bool has_pruned; /* some node of it is pruned */
+	bool has_root;
 };
 
 /* The write under way. */

@@ -483,6 +483,8 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 {
 	enum loom_status status;
 
+	if (store->write.tree.has_root || row->spec->kind != LOOM_CONTINUATION)
+		return loom_fail(err, LOOM_FAULT, "a tree has one root, and it is there");
 	row->at.tree = row->spec->tree;
 	row->at.jump = row->at.id;
 	row->at.jump2 = row->at.id;

@@ -35,14 +35,14 @@ enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct
 	struct query q;
 	bool there;
 
-	if (state->id == tree)
+	if (tree && state->id == tree)
 		return LOOM_OK;
 	status = model_tree_flush(store, err);
 	if (status != LOOM_OK)
 		return status;
 	q = model_query(store,
 			"SELECT op, mode, next_num, next_note, nodes, leaves, branches, active, "
-			"EXISTS(SELECT 1 FROM mark WHERE tree = ?1 AND pruned = 1) "
+			"EXISTS(SELECT 1 FROM mark WHERE tree = ?1 AND pruned = 1), root "
 			"FROM tree WHERE id = ?1",
 			err);
 	model_bind(&q, tree);
@@ -59,6 +59,7 @@ enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct
 			.branches = model_int(&q, 6),
 			.active = model_int(&q, 7),
 			.has_pruned = model_int(&q, 8) != 0,
+			.has_root = model_int(&q, 9) != 0,
 		};
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
@@ -109,6 +110,7 @@ static enum loom_status insert_root(struct loom_store *store, const struct loom_
 
 	if (status != LOOM_OK)
 		return status;
+	store->write.tree.has_root = true;
 	q = model_query(store, "UPDATE tree SET root = ? WHERE id = ?", err);
 	model_bind(&q, node);
 	model_bind(&q, tree);

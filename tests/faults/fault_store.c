@@ -51,9 +51,11 @@ static enum loom_status open_store(struct run *run)
 	struct loom_page page = {.limit = 1};
 	struct loom_doc doc;
 	size_t count = 0;
-	enum loom_status status = loom_store_open(&run->env, loom_str_of(run->dir), LOOM_WRITE,
-						  &run->store, &run->err);
+	enum loom_status status = LOOM_OK;
 
+	loom_store_close(run->store);
+	status = loom_store_open(&run->env, loom_str_of(run->dir), LOOM_WRITE, &run->store,
+				 &run->err);
 	if (status == LOOM_OK)
 		status = loom_tree_list(run->store, run->arena, &trees, &count, &run->err);
 	for (size_t i = 0; i < count && i < 2; i++) {
@@ -67,10 +69,10 @@ static enum loom_status open_store(struct run *run)
 	if (status == LOOM_OK)
 		status = loom_node_children(run->store, run->roots[LOOM_BUFFER], &page, run->arena,
 					    &nodes, &run->err);
-	run->node = status == LOOM_OK && nodes.count ? nodes.items[0].group : 0;
 	if (status == LOOM_OK)
 		status = loom_agent_find(run->store, LOOM_STR("ngram"), run->arena, &run->model,
 					 &run->err);
+	run->node = status == LOOM_OK && nodes.count ? nodes.items[0].group : 0;
 	return status;
 }
 
@@ -495,9 +497,9 @@ static int do_it(struct run *run, size_t kind)
 	enum loom_status status = LOOM_OK;
 
 	for (int attempt = 0; attempt < 2; attempt++) {
-		if (!run->store)
+		if (!run->node)
 			status = open_store(run);
-		if (status == LOOM_OK || run->store)
+		if (run->node)
 			status = kinds[kind].run(run);
 		/* a retry that finds the first result, or a file that is there by now */
 		if (attempt && (status == LOOM_CONFLICT || status == LOOM_NOT_FOUND) &&

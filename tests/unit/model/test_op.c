@@ -177,6 +177,24 @@ TEST a_node_outside_an_operation_is_refused(void)
 	PASS();
 }
 
+TEST a_node_without_a_place_is_refused(void)
+{
+	struct loom_err err;
+	struct loom_node_spec spec = {.text = LOOM_STR_INIT("x"), .author = g.owner, .seq = -1};
+	int64_t node = 0;
+
+	grove_begin(&g, "respond");
+	STATUS_IS(LOOM_NOT_FOUND, loom_node_create(g.store, &spec, &node, &err));
+	spec.tree = 4711;
+	STATUS_IS(LOOM_NOT_FOUND, loom_node_create(g.store, &spec, &node, &err));
+	/* a tree has its root already */
+	spec.tree = tree;
+	STATUS_IS(LOOM_FAULT, loom_node_create(g.store, &spec, &node, &err));
+	loom_op_rollback(g.store);
+	ASSERT_EQ(1, nodes_in_tree());
+	PASS();
+}
+
 /* --- ids --- */
 
 TEST every_operation_has_an_id_of_its_own(void)
@@ -748,6 +766,7 @@ SUITE(op)
 	RUN_TEST(a_rolled_back_write_is_as_if_it_had_never_been);
 	RUN_TEST(what_fails_in_the_middle_takes_the_whole_step_with_it);
 	RUN_TEST(a_node_outside_an_operation_is_refused);
+	RUN_TEST(a_node_without_a_place_is_refused);
 	RUN_TEST(every_operation_has_an_id_of_its_own);
 	RUN_TEST(a_retry_with_the_same_id_finds_the_first_result);
 	RUN_TEST(the_id_of_a_rolled_back_write_can_be_used_again);
