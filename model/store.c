@@ -437,6 +437,7 @@ void loom_store_close(struct loom_store *store)
 		return;
 	loom_op_rollback(store);
 	loom_session_close(store->session);
+	model_graft_reset(&store->write);
 	for (size_t i = 0; i < MODEL_STATEMENTS; i++)
 		sqlite3_finalize(store->statements[i].stmt);
 	sqlite3_close(store->db);

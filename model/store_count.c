@@ -48,19 +48,24 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 /* --- attaching and detaching --- */
 
 /* Read, then written: a RETURNING would build a table for its one row each time. */
-static enum loom_status count_child(struct loom_store *store, int64_t parent, int sign,
-				    int64_t *out_children, struct loom_err *err)
+static enum loom_status count_children(struct loom_store *store, int64_t parent, int64_t more,
+				       int64_t *out_before, struct loom_err *err)
 {
 	struct query q = model_query(store, "SELECT children FROM node WHERE id = ?", err);
 
 	model_bind(&q, parent);
-	if (model_one(&q, 0, out_children) != LOOM_OK)
+	if (model_one(&q, 0, out_before) != LOOM_OK)
 		return q.status;
-	*out_children += sign;
 	q = model_query(store, "UPDATE node SET children = ?2 WHERE id = ?1", err);
 	model_bind(&q, parent);
-	model_bind(&q, *out_children);
+	model_bind(&q, *out_before + more);
 	return model_run(&q);
+}
+
+enum loom_status model_count_child(struct loom_store *store, int64_t parent, int64_t *out,
+				   struct loom_err *err)
+{
+	return count_children(store, parent, 1, out, err);
 }
 
 static enum loom_status can_be_seen(struct loom_store *store, int64_t group, bool *out,
@@ -76,33 +81,42 @@ static enum loom_status can_be_seen(struct loom_store *store, int64_t group, boo
 	return status;
 }
 
-/* What an edge below a parent adds to the branches, given how many children the others are. */
-static int64_t branches_by_edge(int64_t others)
+int64_t model_branches(int64_t children)
 {
-	return others == 0 ? 0 : others == 1 ? 2 : 1;
+	return children > 1 ? children : 0;
 }
 
-enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
-				    const struct loom_count *what, int sign, struct loom_err *err)
+enum loom_status model_count_attach_all(struct loom_store *store, int64_t parent, int64_t tree,
+					const struct model_set_of *what, int sign,
+					struct loom_err *err)
 {
 	struct model_tree_state *state = &store->write.tree;
-	int64_t children = 0;
+	int64_t before = 0;
 	int64_t others;
 	bool seen = false;
 	enum loom_status status = model_tree_state(store, tree, err);
 
 	if (status == LOOM_OK)
-		status = count_child(store, parent, sign, &children, err);
+		status = count_children(store, parent, sign * what->children, &before, err);
 	if (status == LOOM_OK)
 		status = can_be_seen(store, parent, &seen, err);
-	if (status != LOOM_OK || !seen)
+	if (status != LOOM_OK || !seen || !what->children)
 		return status;
-	others = sign > 0 ? children - 1 : children;
-	state->nodes += sign * what->nodes;
-	state->leaves += sign * (what->leaves - (others == 0 ? 1 : 0));
-	state->branches += sign * (what->branches + branches_by_edge(others));
+	others = sign > 0 ? before : before - what->children;
+	state->nodes += sign * what->count.nodes;
+	state->leaves += sign * (what->count.leaves - (others == 0 ? 1 : 0));
+	state->branches += sign * (what->count.branches + model_branches(others + what->children) -
+				   model_branches(others));
 	state->dirty = true;
 	return LOOM_OK;
+}
+
+enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
+				    const struct loom_count *what, int sign, struct loom_err *err)
+{
+	struct model_set_of one = {.children = 1, .count = *what};
+
+	return model_count_attach_all(store, parent, tree, &one, sign, err);
 }
 
 enum loom_status model_group_turned(struct loom_store *store, int64_t group, bool shown,
@@ -132,52 +146,6 @@ enum loom_status model_group_turned(struct loom_store *store, int64_t group, boo
 	return status == LOOM_OK
 		       ? model_count_attach(store, parent, tree, &count, shown ? 1 : -1, err)
 		       : status;
-}
-
-enum loom_status model_count_finish(struct loom_store *store, struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-	int64_t seq = 0;
-
-	for (;;) {
-		struct loom_count count = {.nodes = 0};
-		int64_t node = 0;
-		int64_t parent = 0;
-		int64_t tree = 0;
-		struct query q = model_query(
-			store,
-			"SELECT c.seq, c.target, n.parent, n.tree FROM op_change c JOIN node n ON "
-			"n.id = c.target WHERE c.op = ? AND c.seq > ? AND c.field = -1 "
-			"AND c.before = 0 AND n.id = n.grp ORDER BY c.seq LIMIT 1",
-			err);
-
-		model_bind(&q, store->write.op);
-		model_bind(&q, seq);
-		if (model_row(&q)) {
-			seq = model_int(&q, 0);
-			node = model_int(&q, 1);
-			parent = model_int(&q, 2);
-			tree = model_int(&q, 3);
-		}
-		status = model_done(&q);
-		if (status != LOOM_OK || !node)
-			return status;
-		status = loom_node_subtree(store, node, NULL, &count, err);
-		if (status != LOOM_OK)
-			return status;
-		q = model_query(
-			store,
-			"UPDATE op_change SET before = ?, after = ? WHERE op = ? AND seq = ?", err);
-		model_bind(&q, count.nodes);
-		model_bind(&q, count.leaves << 31 | count.branches);
-		model_bind(&q, store->write.op);
-		model_bind(&q, seq);
-		status = model_run(&q);
-		if (status == LOOM_OK)
-			status = model_count_attach(store, parent, tree, &count, 1, err);
-		if (status != LOOM_OK)
-			return status;
-	}
 }
 
 /* --- pruning --- */

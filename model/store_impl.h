@@ -35,10 +35,22 @@ struct model_parent {
 	int64_t parent;
 	int64_t num;
 	int64_t ord[4];   /* highest ordinal below its group by kind, -1: not known */
+	int64_t host;     /* of the graft it belongs to, 0: none, or not known */
 	bool has_sources; /* extra sources hang on it */
 	struct loom_hash hash;
 };
 #define MODEL_PARENTS 64
+
+/* What a long write hangs below one older group (store_graft.c). */
+struct model_graft {
+	int64_t parent;
+	int64_t seq; /* of its journal entry, 0: none yet */
+	int64_t children;
+	struct loom_count count;
+	int64_t low; /* ordinals of its children: all are between the two */
+	int64_t high;
+	bool dirty;
+};
 
 /* The tree being written to: its counters are written back once a transaction. */
 struct model_tree_state {
@@ -72,6 +84,9 @@ struct model_write {
 	int64_t author; /* whose ULID is at hand */
 	char author_ulid[LOOM_ULID_CHARS + 1];
 	int64_t linked[8]; /* operations already recorded as needed, newest first */
+	struct model_graft *grafts;
+	size_t graft_count;
+	size_t graft_cap;
 };
 
 struct loom_store {
@@ -234,6 +249,41 @@ enum loom_status model_count_attach(struct loom_store *store, int64_t parent, in
  * two trees; *out_top is the next one on the way to `to`, 0 when that is where they part. */
 enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
 			    int64_t *out_top, struct loom_err *err);
+/* As above for several children at once. */
+struct model_set_of {
+	int64_t children;
+	struct loom_count count;
+};
+enum loom_status model_count_attach_all(struct loom_store *store, int64_t parent, int64_t tree,
+					const struct model_set_of *what, int sign,
+					struct loom_err *err);
+/* How many branches a node with so many children has. */
+int64_t model_branches(int64_t children);
+/* Adds one to the child count of a group and nothing else; *out is how many there were. */
+enum loom_status model_count_child(struct loom_store *store, int64_t parent, int64_t *out,
+				   struct loom_err *err);
+
+/* --- what long writes hang on older groups (store_graft.c) --- */
+void model_graft_reset(struct model_write *write);
+/* The older group above a group of the write under way. */
+enum loom_status model_graft_host(struct loom_store *store, int64_t group, int64_t *out,
+				  struct loom_err *err);
+/* A new child of an older group, at this ordinal. */
+void model_graft_child(struct loom_store *store, int64_t host, int64_t ord);
+/* A new child further down, beside so many. */
+void model_graft_below(struct loom_store *store, int64_t host, int64_t siblings);
+/* Writes what has changed to the journal; reads all back; applies them at the end. */
+enum loom_status model_graft_flush(struct loom_store *store, struct loom_err *err);
+enum loom_status model_graft_load(struct loom_store *store, struct loom_err *err);
+enum loom_status model_graft_finish(struct loom_store *store, struct loom_err *err);
+/* From a journal entry; false when it is none. */
+bool model_graft_read(int64_t parent, int64_t nodes, struct loom_str rest, struct model_graft *out);
+/* All of it comes into sight (1) or goes out of it (-1). */
+enum loom_status model_graft_move(struct loom_store *store, const struct model_graft *graft,
+				  int sign, struct loom_err *err);
+/* How many children of a group stand before an ordinal that hidden long writes have made. */
+enum loom_status model_graft_hidden_before(struct loom_store *store, int64_t parent, int64_t ord,
+					   int64_t *out, struct loom_err *err);
 /* Whether a member of the group is visible and not pruned. */
 enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
 				   struct loom_err *err);
@@ -255,8 +305,6 @@ enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct l
 /* Appends to the feed. */
 enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_event_act act,
 			     int64_t actor, struct loom_err *err);
-/* Counters of an operation's boundary when a long write ends. */
-enum loom_status model_count_finish(struct loom_store *store, struct loom_err *err);
 
 /* --- rows of nodes (store_node_read.c) --- */
 /* For "SELECT … FROM node n": narrow columns, then body, then mark, at fixed places. */

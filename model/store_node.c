@@ -108,12 +108,16 @@ static enum loom_status parent_of(struct loom_store *store, int64_t node, struct
 	return status;
 }
 
-static enum loom_status next_ord(struct loom_store *store, struct model_parent *parent,
+/* Kept with the group's first member: its versions have children in common. */
+static enum loom_status next_ord(struct loom_store *store, const struct model_parent *parent,
 				 enum loom_node_kind kind, int64_t *out, struct loom_err *err)
 {
+	struct model_parent *first = parent_slot(store, parent->group);
+	bool kept = first->id == parent->group;
+	int64_t last = kept ? first->ord[kind] : -1;
 	enum loom_status status = LOOM_OK;
 
-	if (parent->ord[kind] < 0) {
+	if (last < 0) {
 		struct query q = model_query(
 			store,
 			"SELECT max(ord) FROM node WHERE parent = ? AND kind = ? AND id = grp",
@@ -121,9 +125,11 @@ static enum loom_status next_ord(struct loom_store *store, struct model_parent *
 
 		model_bind(&q, parent->group);
 		model_bind(&q, kind);
-		status = model_one(&q, 0, &parent->ord[kind]);
+		status = model_one(&q, 0, &last);
 	}
-	*out = ++parent->ord[kind];
+	*out = last + 1;
+	if (kept)
+		first->ord[kind] = last + 1;
 	return status;
 }
 
@@ -220,6 +226,7 @@ struct draft_row {
 	int64_t prime;
 	int64_t created;
 	int64_t op;
+	int64_t parent_op;       /* of the group it hangs on */
 	struct loom_buf parents; /* hashes */
 	bool has_raw;
 	struct loom_hash raw_hash;
@@ -410,15 +417,33 @@ static int64_t take_number(struct loom_store *store, const struct loom_node_spec
 	return spec->kind == LOOM_ANNOTATION ? -tree->next_note++ : tree->next_num++;
 }
 
-/* What a new node does to the counters, and what its operation has to remember of it. Below a
- * node of the same long write nothing is visible yet, so only the child count moves. */
-static enum loom_status count_new(struct loom_store *store, const struct draft_row *row,
-				  int64_t parent_op, struct loom_err *err)
+/* Nothing of a long write is visible yet: what it hangs on older groups is added up for its end. */
+static enum loom_status count_in_graft(struct loom_store *store, struct draft_row *row,
+				       struct loom_err *err)
+{
+	int64_t siblings = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (row->parent_op != row->op) {
+		model_graft_child(store, row->at.host, row->ord);
+		return LOOM_OK;
+	}
+	if (!row->at.host)
+		status = model_graft_host(store, row->at.parent, &row->at.host, err);
+	parent_slot(store, row->at.id)->host = row->at.host;
+	if (status == LOOM_OK)
+		status = model_count_child(store, row->at.parent, &siblings, err);
+	if (status == LOOM_OK)
+		model_graft_below(store, row->at.host, siblings);
+	return status;
+}
+
+/* What a new node does to the counters, and what its operation has to remember of it. */
+static enum loom_status count_new(struct loom_store *store, struct draft_row *row,
+				  struct loom_err *err)
 {
 	static const struct loom_count one = {.nodes = 1, .leaves = 1};
-	static const struct loom_count nothing = {.nodes = 0};
 	const bool own_tree = store->write.tree.op == row->op;
-	struct query q;
 	enum loom_status status = LOOM_OK;
 
 	if (row->spec->kind != LOOM_CONTINUATION)
@@ -427,18 +452,21 @@ static enum loom_status count_new(struct loom_store *store, const struct draft_r
 		store->write.tree.nodes = store->write.tree.leaves = 1;
 		return LOOM_OK;
 	}
-	if (!store->write.spec.slices) {
+	if (!store->write.spec.slices)
 		status = model_made(store, row->at.id, &one, err);
-	} else if (!own_tree && parent_op != row->op) {
-		return model_made(store, row->at.id, &nothing, err);
-	} else if (!own_tree) {
-		q = model_query(store, "UPDATE node SET children = children + 1 WHERE id = ?", err);
-		model_bind(&q, row->at.parent);
-		return model_run(&q);
-	}
+	else if (!own_tree)
+		return count_in_graft(store, row, err);
 	if (status == LOOM_OK)
 		status = model_count_attach(store, row->at.parent, row->at.tree, &one, 1, err);
 	return status;
+}
+
+/* All versions of the group that are at hand have it from now on. */
+static void note_source(struct loom_store *store, int64_t group)
+{
+	for (size_t i = 0; i < MODEL_PARENTS; i++)
+		if (store->write.parents[i].group == group)
+			store->write.parents[i].has_sources = true;
 }
 
 static enum loom_status create_below(struct loom_store *store, struct draft_row *row,
@@ -447,7 +475,6 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 	const struct loom_node_spec *spec = row->spec;
 	struct model_parent *parent = NULL;
 	bool sources = false;
-	int64_t parent_op = 0;
 	enum loom_status status = parent_of(store, spec->from, &parent, err);
 
 	if (status != LOOM_OK)
@@ -455,7 +482,8 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 	if (spec->tree && spec->tree != parent->tree)
 		return loom_fail(err, LOOM_FAULT, "the node is in another tree");
 	sources = spec->kind == LOOM_CONTINUATION && parent->has_sources;
-	parent_op = parent->group_op;
+	row->parent_op = parent->group_op;
+	row->at.host = row->parent_op == row->op ? parent->host : parent->group;
 	place_below(parent, &row->at);
 	row->at.tree = parent->tree;
 	row->at.from_node = spec->from;
@@ -465,7 +493,7 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, parent->op, err);
 	if (spec->kind == LOOM_CONTEXT_SOURCE || spec->kind == LOOM_INSTRUCTION_SOURCE)
-		parent->has_sources = true;
+		note_source(store, parent->group);
 	row->at.num = take_number(store, spec);
 	/* From here on the slot of the parent may be taken by the new node. */
 	if (status == LOOM_OK)
@@ -475,7 +503,7 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 
 		status = record_sources(store, &copy, row->at.id, err);
 	}
-	return status == LOOM_OK ? count_new(store, row, parent_op, err) : status;
+	return status == LOOM_OK ? count_new(store, row, err) : status;
 }
 
 static enum loom_status create_root(struct loom_store *store, struct draft_row *row,
@@ -490,7 +518,7 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 	row->at.jump2 = row->at.id;
 	row->ord = 1;
 	status = write_row(store, row, err);
-	return status == LOOM_OK ? count_new(store, row, 0, err) : status;
+	return status == LOOM_OK ? count_new(store, row, err) : status;
 }
 
 enum loom_status loom_node_create(struct loom_store *store, const struct loom_node_spec *spec,
@@ -608,8 +636,11 @@ static enum loom_status place_branch(struct loom_store *store, struct draft_row 
 	status = parent_of(store, base->from_node, &above, err);
 	row->at.group = row->at.id;
 	row->at.group_op = row->op;
-	return status == LOOM_OK ? next_ord(store, above, LOOM_CONTINUATION, &row->ord, err)
-				 : status;
+	if (status != LOOM_OK)
+		return status;
+	row->parent_op = above->group_op;
+	row->at.host = row->parent_op == row->op ? above->host : above->group;
+	return next_ord(store, above, LOOM_CONTINUATION, &row->ord, err);
 }
 
 static enum loom_status place_version(struct loom_store *store, struct draft_row *row, bool branch,
@@ -626,7 +657,7 @@ static enum loom_status place_version(struct loom_store *store, struct draft_row
 	row->at.id = id;
 	row->at.edited_from = base->id;
 	memset(row->at.ord, 0, sizeof row->at.ord);
-	row->at.has_sources = false;
+	row->at.has_sources = !branch && base->has_sources;
 	if (!branch)
 		memcpy(row->at.ord, (int64_t[]){-1, -1, -1, -1}, sizeof row->at.ord);
 	status = branch ? place_branch(store, row, out_base, err)
@@ -660,6 +691,7 @@ enum loom_status loom_node_edit(struct loom_store *store, const struct loom_node
 	struct model_parent base = {.id = 0};
 	struct model_parent *edited = NULL;
 	bool branch = as == LOOM_EDIT_BRANCH;
+	bool own_group = false;
 	enum loom_status status = parent_of(store, spec->from, &edited, err);
 
 	if (status == LOOM_OK)
@@ -672,6 +704,8 @@ enum loom_status loom_node_edit(struct loom_store *store, const struct loom_node
 		status = start_row(store, &row, err);
 	if (status == LOOM_OK)
 		status = place_version(store, &row, branch, &base, err);
+	/* In a group that is hidden with its operation a version comes and goes with it. */
+	own_group = base.group_op == row.op && store->write.spec.slices;
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, base.op, err);
 	if (status == LOOM_OK)
@@ -679,8 +713,9 @@ enum loom_status loom_node_edit(struct loom_store *store, const struct loom_node
 	if (status == LOOM_OK)
 		status = copy_sources(store, base.id, row.at.id, err);
 	if (status == LOOM_OK)
-		status = branch ? count_new(store, &row, 0, err)
-				: model_made(store, row.at.id, &nothing, err);
+		status = branch      ? count_new(store, &row, err)
+			 : own_group ? LOOM_OK
+				     : model_made(store, row.at.id, &nothing, err);
 	if (status == LOOM_OK)
 		*out_node = row.at.id;
 	loom_buf_fini(&row.parents);

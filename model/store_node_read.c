@@ -379,6 +379,8 @@ static enum loom_status count_hidden_before(struct loom_store *store, const stru
 		"CROSS JOIN node n ON n.id = c.target WHERE o.state <> 1 AND n.parent = ?1 AND "
 		"n.kind = 0 AND n.ord < ?2 AND n.id = n.grp";
 	int64_t by_op = 0;
+	int64_t grafted = 0;
+	enum loom_status status;
 	struct query q = model_query(store, pruned, err);
 
 	model_bind(&q, node->tree);
@@ -389,9 +391,11 @@ static enum loom_status count_hidden_before(struct loom_store *store, const stru
 	q = model_query(store, undone, err);
 	model_bind(&q, node->parent);
 	model_bind(&q, node->ord);
-	if (model_one(&q, 0, &by_op) == LOOM_OK)
-		*out += by_op;
-	return q.status;
+	if (model_one(&q, 0, &by_op) != LOOM_OK)
+		return q.status;
+	status = model_graft_hidden_before(store, node->parent, node->ord, &grafted, err);
+	*out += by_op + grafted;
+	return status;
 }
 
 enum loom_status loom_node_place(struct loom_store *store, const struct loom_node *node,

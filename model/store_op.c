@@ -53,6 +53,7 @@ static void reset_write(struct model_write *write)
 	write->change = 0;
 	write->fresh = false;
 	loom_buf_clear(&write->text);
+	model_graft_reset(write);
 }
 
 /* An operation to go on with: its journal continues where it stopped. */
@@ -68,7 +69,9 @@ static enum loom_status join(struct loom_store *store, int64_t op, struct loom_e
 		store->write.op = op;
 		store->write.change = model_int(&q, 0);
 	}
-	return model_done(&q);
+	if (model_done(&q) != LOOM_OK || !store->write.op || !store->write.spec.slices)
+		return q.status;
+	return model_graft_load(store, err);
 }
 
 /* Inside a write. Its 128-bit id is free again: who tries once more is not told that it is in. */
@@ -225,6 +228,8 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 	if (!store->write.active)
 		return loom_fail(err, LOOM_FAULT, "no write is under way");
 	status = model_tree_flush(store, err);
+	if (status == LOOM_OK)
+		status = model_graft_flush(store, err);
 	if (status == LOOM_OK && !store->write.quiet)
 		status = finish_row(store, err);
 	if (status == LOOM_OK)
@@ -279,7 +284,6 @@ static enum loom_status require_open(struct loom_store *store, int64_t op, struc
 enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
 {
 	int64_t op = store->write.op;
-	int64_t change = store->write.change;
 	enum loom_status status = loom_op_commit(store, NULL, err);
 
 	if (status == LOOM_OK)
@@ -287,7 +291,6 @@ enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
 	if (status != LOOM_OK || !op)
 		return status;
 	store->write.op = op;
-	store->write.change = change;
 	status = require_open(store, op, err);
 	if (status != LOOM_OK)
 		loom_op_rollback(store);
@@ -630,7 +633,7 @@ enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op, struc
 		model_bind(&q, store->write.op);
 		status = model_run(&q);
 		if (status == LOOM_OK)
-			status = model_count_finish(store, err);
+			status = model_graft_finish(store, err);
 	}
 	store->write.finishing = true;
 	return loom_op_end(store, status, out_op, err);

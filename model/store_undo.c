@@ -10,7 +10,7 @@
 /* One journal entry. */
 struct change {
 	int64_t seq;
-	int64_t field; /* -1: a node that was made */
+	int64_t field; /* -1: a node that was made, -2: a graft */
 	int64_t target;
 	struct model_value before;
 	struct model_value after;
@@ -307,14 +307,27 @@ static enum loom_status move_group(struct loom_store *store, const struct change
 		       : status;
 }
 
+static enum loom_status move_made(struct loom_store *store, const struct change *change, int sign,
+				  struct loom_err *err)
+{
+	struct model_graft graft;
+
+	if (change->field == -1)
+		return move_group(store, change, sign, err);
+	if (change->field != -2)
+		return LOOM_OK;
+	if (!model_graft_read(change->target, change->before.n, change->after.s, &graft))
+		return loom_fail(err, LOOM_DAMAGED, "an entry of the journal cannot be read");
+	return model_graft_move(store, &graft, sign, err);
+}
+
 static enum loom_status detach_made(struct loom_store *store, const struct change_list *changes,
 				    struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = changes->count; i > 0 && status == LOOM_OK; i--)
-		if (changes->items[i - 1].field == -1)
-			status = move_group(store, &changes->items[i - 1], -1, err);
+		status = move_made(store, &changes->items[i - 1], -1, err);
 	return status;
 }
 
@@ -324,8 +337,7 @@ static enum loom_status attach_made(struct loom_store *store, const struct chang
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < changes->count && status == LOOM_OK; i++)
-		if (changes->items[i].field == -1)
-			status = move_group(store, &changes->items[i], 1, err);
+		status = move_made(store, &changes->items[i], 1, err);
 	return status;
 }
 
@@ -430,7 +442,7 @@ static enum loom_status apply(struct loom_store *store, int64_t op, const struct
 	bool done = false;
 	enum loom_status status;
 
-	if (change->field == -1)
+	if (change->field == -1 || change->field == -2)
 		return LOOM_OK;
 	if (change->field < 0 || change->field >= MODEL_FIELD_COUNT)
 		return loom_fail(err, LOOM_DAMAGED, "an unknown change in operation %lld",

@@ -26,7 +26,7 @@ static int64_t chain_tip;
 static int64_t wide; /* a dialogue */
 static int64_t wide_root;
 static int64_t wide_last;
-static int64_t import_op;
+static int64_t wide_op;
 static int64_t thread;
 
 static int64_t grow(int64_t from, int count, bool deep, int64_t *out_op)
@@ -58,10 +58,10 @@ static void begin_all(void)
 	grove_init(&g);
 	chain = grove_tree(&g, LOOM_BUFFER, "top");
 	chain_root = grove_root(&g, chain);
-	chain_tip = grow(chain_root, CHAIN, true, &import_op);
+	chain_tip = grow(chain_root, CHAIN, true, NULL);
 	wide = grove_tree(&g, LOOM_DIALOGUE, "top");
 	wide_root = grove_root(&g, wide);
-	wide_last = grow(wide_root, CHILDREN, false, NULL);
+	wide_last = grow(wide_root, CHILDREN, false, &wide_op);
 	grove_must(loom_quiet_begin(g.store, &err), &err, "quiet");
 	grove_must(loom_thread_ensure(g.store, g.owner, chain, g.arena, &row, &err), &err,
 		   "thread");
@@ -215,6 +215,34 @@ TEST undoing_a_creation_of_any_size_flips_a_row_within_50_ms(void)
 	printf("undo of %d nodes: %.2f ms at best\n", CHAIN / 4, (double)best / 1e6);
 	ASSERT(best < 50 * 1000000);
 	undo(0);
+	PASS();
+}
+
+TEST undoing_very_many_children_of_one_node_flips_a_row_too(void)
+{
+	struct loom_err err;
+	struct loom_tree row;
+	int64_t best = INT64_MAX;
+
+	for (int i = 0; i < 3; i++) {
+		int64_t start = clock_ns();
+		int64_t took;
+
+		WRITES_AT_MOST(6, undo(wide_op));
+		took = clock_ns() - start;
+		best = took < best ? took : best;
+		OK(loom_tree_get(g.store, wide, g.arena, &row, &err));
+		ASSERT_EQ(1, row.nodes);
+		ASSERT_EQ(1, row.leaves);
+		ASSERT_EQ(0, row.branches);
+		WRITES_AT_MOST(6, redo());
+		OK(loom_tree_get(g.store, wide, g.arena, &row, &err));
+		ASSERT_EQ(CHILDREN + 1, row.nodes);
+		ASSERT_EQ(CHILDREN, row.leaves);
+		ASSERT_EQ(CHILDREN, row.branches);
+	}
+	printf("undo of %d children: %.2f ms at best\n", CHILDREN, (double)best / 1e6);
+	ASSERT(best < 50 * 1000000);
 	PASS();
 }
 
@@ -468,6 +496,7 @@ SUITE(cost)
 {
 	begin_all();
 	GREATEST_SET_SETUP_CB(set_up, NULL);
+	RUN_TEST(undoing_very_many_children_of_one_node_flips_a_row_too);
 	RUN_TEST(no_write_grows_with_what_hangs_below_or_beside);
 	RUN_TEST(hiding_and_showing_a_long_branch_writes_one_mark);
 	RUN_TEST(moving_writes_few_rows_near_and_a_bounded_number_far);
@@ -529,6 +558,13 @@ TEST a_place_is_where_the_node_stands_in_the_list(void)
 				add_children(root, 3, "y");
 			if (prop_once_in(&prop, 3))
 				OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
+			if (prop_once_in(&prop, 5)) {
+				int64_t op = 0;
+
+				grow(root, (int)prop_below(&prop, 9), false, &op);
+				if (op && prop_once_in(&prop, 2))
+					OK(loom_op_undo(g.store, g.owner, op, NULL, &err));
+			}
 		}
 		OK(loom_node_children(g.store, root, &page, g.arena, &nodes, &err));
 		ASSERT(nodes.count > 2100);

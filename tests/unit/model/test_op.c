@@ -8,6 +8,7 @@
 
 #include "support/fork.h"
 #include "support/ok.h"
+#include "support/prop.h"
 #include "support/raw.h"
 
 static struct grove g;
@@ -195,6 +196,44 @@ TEST a_node_without_a_place_is_refused(void)
 	PASS();
 }
 
+TEST versions_have_their_children_and_sources_in_common_within_one_step(void)
+{
+	struct loom_err err;
+	int64_t buffer = grove_tree(&g, LOOM_BUFFER, "buffer");
+	int64_t a = grove_node(&g, grove_root(&g, buffer), "a");
+	int64_t version = grove_edit(&g, a, "A");
+	struct loom_node_spec source = {.from = a,
+					.kind = LOOM_CONTEXT_SOURCE,
+					.text = LOOM_STR_INIT("a source"),
+					.author = g.owner,
+					.seq = -1};
+	struct loom_node_spec edit = {.from = a,
+				      .text = LOOM_STR_INIT("AA"),
+				      .author = g.owner,
+				      .seq = -1};
+	struct loom_nodes sources;
+	int64_t below = 0;
+	int64_t node = 0;
+
+	grove_begin(&g, "batch");
+	add_node(g.store, a, "1");
+	add_node(g.store, version, "2");
+	add_node(g.store, a, "3");
+	add_node(g.store, version, "4");
+	OK(loom_node_create(g.store, &source, &node, &err));
+	node = add_node(g.store, version, "5");
+	OK(loom_node_edit(g.store, &edit, LOOM_EDIT_BY_MODE, &version, &err));
+	below = add_node(g.store, version, "6");
+	grove_commit(&g);
+	ASSERT_EQ(5, grove_get(&g, node).ord);
+	ASSERT_EQ(6, grove_get(&g, a).children);
+	OK(loom_node_sources(g.store, node, LOOM_NODE_TEXT, g.arena, &sources, &err));
+	ASSERT_EQ(1, sources.count);
+	OK(loom_node_sources(g.store, below, LOOM_NODE_TEXT, g.arena, &sources, &err));
+	ASSERT_EQ(1, sources.count);
+	PASS();
+}
+
 /* --- ids --- */
 
 TEST every_operation_has_an_id_of_its_own(void)
@@ -361,262 +400,6 @@ TEST a_batchs_journal_goes_on_where_it_stopped(void)
 	PASS();
 }
 
-/* --- long writes --- */
-
-static void begin_long(struct loom_store *store)
-{
-	struct loom_err err = {.status = LOOM_OK};
-	struct loom_op_spec spec = {.kind = "import", .actor = g.owner, .slices = true};
-
-	grove_must(loom_op_begin(store, &spec, &err), &err, "import");
-}
-
-/* Slices of ten nodes in a chain below `from`; the last node. */
-static int64_t write_slices(struct loom_store *store, int64_t from, int slices)
-{
-	struct loom_err err = {.status = LOOM_OK};
-
-	for (int i = 0; i < slices; i++) {
-		if (i)
-			grove_must(loom_op_slice(store, &err), &err, "slice");
-		for (int k = 0; k < 10; k++)
-			from = add_node(store, from, "imported");
-	}
-	return from;
-}
-
-TEST nothing_of_a_long_write_shows_before_its_end(void)
-{
-	struct loom_err err;
-	struct loom_store *reader = grove_connect(&g, LOOM_READ);
-	struct loom_nodes children;
-	struct loom_page page = {.limit = 10};
-	struct loom_node gone;
-	int64_t events = last_event(g.store);
-	int64_t last;
-	int64_t op = 0;
-
-	begin_long(g.store);
-	last = write_slices(g.store, root, 3);
-	OK(loom_op_slice(g.store, &err));
-	OK(loom_node_children(reader, root, &page, g.arena, &children, &err));
-	ASSERT_EQ(0, children.count);
-	STATUS_IS(LOOM_NOT_FOUND,
-		  loom_node_get(reader, last, LOOM_NODE_NARROW, g.arena, &gone, &err));
-	ASSERT_EQ(1, nodes_in_tree());
-	ASSERT_EQ(events, last_event(reader));
-	OK(loom_op_finish(g.store, &op, &err));
-	ASSERT_EQ(31, nodes_in_tree());
-	ASSERT_EQ(events + 1, last_event(reader));
-	OK(loom_node_children(reader, root, &page, g.arena, &children, &err));
-	ASSERT_EQ(1, children.count);
-	ASSERT_EQ(LOOM_OP_DONE, op_of(op).state);
-	loom_store_close(reader);
-	PASS();
-}
-
-/* Slice after slice of nothing, until the child has ended; its exit status. */
-static int slice_until_ended(struct grove_child *child)
-{
-	struct loom_err err = {.status = LOOM_OK};
-	int status = -1;
-
-	while (!grove_child_ended(child, &status)) {
-		grove_must(loom_op_slice(g.store, &err), &err, "slice");
-		usleep(500);
-	}
-	return status;
-}
-
-TEST others_get_in_between_two_slices(void)
-{
-	struct loom_err err;
-	struct grove_child child;
-
-	if (!grove_fork(&g, &child)) {
-		struct loom_op_spec spec = {.kind = "respond", .actor = g.owner};
-
-		if (loom_op_begin(g.store, &spec, &err) != LOOM_OK)
-			_exit(1);
-		add_node(g.store, root, "between");
-		_exit(loom_op_commit(g.store, NULL, &err) == LOOM_OK ? 0 : 2);
-	}
-	begin_long(g.store);
-	write_slices(g.store, root, 1);
-	grove_child_go(&child);
-	ASSERT_EQ(0, slice_until_ended(&child));
-	write_slices(g.store, root, 1);
-	OK(loom_op_finish(g.store, NULL, &err));
-	ASSERT_EQ(1 + 10 + 1 + 10, nodes_in_tree());
-	PASS();
-}
-
-/* Opening sweeps what is dead; this one is not. */
-TEST a_long_write_goes_on_after_others_have_opened_the_grove(void)
-{
-	struct loom_err err;
-	struct grove_child child;
-	int64_t op = 0;
-
-	if (!grove_fork(&g, &child))
-		_exit(0);
-	begin_long(g.store);
-	write_slices(g.store, root, 1);
-	grove_child_go(&child);
-	ASSERT_EQ(0, slice_until_ended(&child));
-	write_slices(g.store, root, 1);
-	OK(loom_op_finish(g.store, &op, &err));
-	ASSERT_EQ(LOOM_OP_DONE, op_of(op).state);
-	ASSERT_EQ(21, nodes_in_tree());
-	PASS();
-}
-
-TEST a_long_write_that_was_taken_for_dead_does_not_say_it_is_done(void)
-{
-	struct loom_err err;
-	struct loom_op_spec spec = {.kind = "import", .actor = g.owner, .slices = true};
-	struct grove_child child;
-	enum loom_status status;
-	int64_t op = raw_int(&g, "SELECT max(id) + 1 FROM op");
-
-	if (!grove_fork(&g, &child)) {
-		loom_store_close(g.store);
-		raw_exec(&g, "UPDATE op SET state = 3 WHERE state = 0");
-		_exit(0);
-	}
-	OK(loom_op_begin(g.store, &spec, &err));
-	write_slices(g.store, root, 1);
-	grove_child_go(&child);
-	while ((status = loom_op_slice(g.store, &err)) == LOOM_OK)
-		usleep(500);
-	STATUS_IS(LOOM_CONFLICT, status);
-	ASSERT_EQ(0, grove_child_wait(&child));
-	ASSERT_EQ(LOOM_OP_DEAD, op_of(op).state);
-	ASSERT_EQ(1, nodes_in_tree());
-	/* nothing is under way any more */
-	grove_node(&g, root, "after");
-	PASS();
-}
-
-TEST a_long_write_that_is_given_up_is_dead_at_once(void)
-{
-	struct loom_err err;
-	int64_t node = grove_node(&g, root, "x");
-
-	begin_long(g.store);
-	write_slices(g.store, node, 3);
-	loom_op_rollback(g.store);
-	ASSERT_EQ(0, raw_int(&g, "SELECT count(*) FROM op WHERE state = 0"));
-	ASSERT_EQ(1, raw_int(&g, "SELECT count(*) FROM op WHERE state = 3"));
-	/* and stands in nobody's way */
-	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
-	ASSERT_EQ(1, nodes_in_tree());
-	PASS();
-}
-
-TEST the_id_of_a_dead_long_write_can_be_used_again(void)
-{
-	struct loom_err err;
-	struct loom_op_spec spec = {
-		.kind = "import", .actor = g.owner, .slices = true, .has_id = true, .id = id_of(4)};
-	int64_t op = 0;
-	int64_t found = 0;
-
-	OK(loom_op_begin(g.store, &spec, &err));
-	write_slices(g.store, root, 2);
-	loom_op_rollback(g.store);
-	OK(loom_op_by_id(g.store, &spec.id, &found, &err));
-	ASSERT_EQ(0, found);
-	OK(loom_op_begin(g.store, &spec, &err));
-	write_slices(g.store, root, 2);
-	OK(loom_op_finish(g.store, &op, &err));
-	OK(loom_op_by_id(g.store, &spec.id, &found, &err));
-	ASSERT_EQ(op, found);
-	ASSERT_EQ(21, nodes_in_tree());
-	STATUS_IS(LOOM_CONFLICT, loom_op_begin(g.store, &spec, &err));
-	PASS();
-}
-
-/* A process that dies in a long write, after so many slices. */
-static void die_in_a_long_write(int slices)
-{
-	struct grove_child child;
-
-	if (!grove_fork(&g, &child)) {
-		begin_long(g.store);
-		write_slices(g.store, root, slices);
-		kill(getpid(), SIGKILL);
-	}
-	grove_child_go(&child);
-	(void)grove_child_wait(&child);
-}
-
-TEST a_long_write_whose_process_died_is_swept_at_the_next_open(void)
-{
-	struct loom_err err;
-	struct loom_op *ops = NULL;
-	size_t count = 0;
-	int64_t findings = 0;
-	struct loom_check_opts deep = {.deep = true};
-
-	die_in_a_long_write(3);
-	ASSERT_EQ(1, raw_int(&g, "SELECT count(*) FROM op WHERE state = 0"));
-	grove_reopen(&g);
-	ASSERT_EQ(0, raw_int(&g, "SELECT count(*) FROM op WHERE state = 0"));
-	ASSERT_EQ(1, raw_int(&g, "SELECT count(*) FROM op WHERE state = 3"));
-	ASSERT_EQ(1, nodes_in_tree());
-	OK(loom_op_list(g.store, 0, 0, 100, g.arena, &ops, &count, &err));
-	for (size_t i = 0; i < count; i++)
-		ASSERT(ops[i].state == LOOM_OP_DONE);
-	/* its numbers are not given again, and nothing hinders who comes after */
-	grove_node(&g, root, "after");
-	ASSERT_EQ(2, nodes_in_tree());
-	OK(loom_store_check(g.store, &deep, &findings, &err));
-	ASSERT_EQ(0, findings);
-	PASS();
-}
-
-TEST a_dead_long_write_cannot_be_undone_or_redone(void)
-{
-	struct loom_err err;
-	int64_t op;
-
-	die_in_a_long_write(2);
-	grove_reopen(&g);
-	op = raw_int(&g, "SELECT id FROM op WHERE state = 3");
-	STATUS_IS(LOOM_CONFLICT, loom_op_undo(g.store, g.owner, op, NULL, &err));
-	STATUS_IS(LOOM_NOT_FOUND, loom_op_redo(g.store, g.owner, NULL, &err));
-	PASS();
-}
-
-TEST a_whole_tree_in_slices_is_one_step_to_undo(void)
-{
-	struct loom_err err;
-	struct loom_tree_spec spec = {.mode = LOOM_BUFFER,
-				      .title = LOOM_STR_INIT("imported"),
-				      .author = g.owner};
-	struct loom_tree row;
-	int64_t made = 0;
-	int64_t op = 0;
-	int64_t rows;
-
-	begin_long(g.store);
-	OK(loom_tree_create(g.store, &spec, &made, &err));
-	STATUS_IS(LOOM_NOT_FOUND, loom_tree_get(g.store, made, g.arena, &row, &err));
-	write_slices(g.store, raw_int(&g, "SELECT max(id) FROM node") + 1, 5);
-	OK(loom_op_finish(g.store, &op, &err));
-	OK(loom_tree_get(g.store, made, g.arena, &row, &err));
-	ASSERT_EQ(51, row.nodes);
-	rows = loom_store_rows_written(g.store);
-	OK(loom_op_undo(g.store, g.owner, op, NULL, &err));
-	ASSERT(loom_store_rows_written(g.store) - rows <= 4);
-	STATUS_IS(LOOM_NOT_FOUND, loom_tree_get(g.store, made, g.arena, &row, &err));
-	OK(loom_op_redo(g.store, g.owner, NULL, &err));
-	OK(loom_tree_get(g.store, made, g.arena, &row, &err));
-	ASSERT_EQ(51, row.nodes);
-	PASS();
-}
-
 /* --- the list --- */
 
 TEST the_list_is_paged_newest_first_and_by_actor(void)
@@ -767,6 +550,7 @@ SUITE(op)
 	RUN_TEST(what_fails_in_the_middle_takes_the_whole_step_with_it);
 	RUN_TEST(a_node_outside_an_operation_is_refused);
 	RUN_TEST(a_node_without_a_place_is_refused);
+	RUN_TEST(versions_have_their_children_and_sources_in_common_within_one_step);
 	RUN_TEST(every_operation_has_an_id_of_its_own);
 	RUN_TEST(a_retry_with_the_same_id_finds_the_first_result);
 	RUN_TEST(the_id_of_a_rolled_back_write_can_be_used_again);
@@ -774,15 +558,6 @@ SUITE(op)
 	RUN_TEST(a_batch_commits_by_and_by_and_is_one_step);
 	RUN_TEST(joining_an_undone_batch_begins_a_step_of_its_own);
 	RUN_TEST(a_batchs_journal_goes_on_where_it_stopped);
-	RUN_TEST(nothing_of_a_long_write_shows_before_its_end);
-	RUN_TEST(others_get_in_between_two_slices);
-	RUN_TEST(a_long_write_goes_on_after_others_have_opened_the_grove);
-	RUN_TEST(a_long_write_that_was_taken_for_dead_does_not_say_it_is_done);
-	RUN_TEST(a_long_write_that_is_given_up_is_dead_at_once);
-	RUN_TEST(the_id_of_a_dead_long_write_can_be_used_again);
-	RUN_TEST(a_long_write_whose_process_died_is_swept_at_the_next_open);
-	RUN_TEST(a_dead_long_write_cannot_be_undone_or_redone);
-	RUN_TEST(a_whole_tree_in_slices_is_one_step_to_undo);
 	RUN_TEST(the_list_is_paged_newest_first_and_by_actor);
 	RUN_TEST(an_operation_that_is_not_there_is_not_found);
 	RUN_TEST(undo_is_of_ones_own_work_unless_told_otherwise);
