@@ -79,11 +79,24 @@ uint32_t loom_utf8_prev(struct loom_str s, size_t *at)
 	return LOOM_CP_BAD;
 }
 
+/* Behind the ASCII bytes that begin at `at`, eight at a time. */
+static size_t skip_ascii(struct loom_str s, size_t at)
+{
+	uint64_t word;
+
+	for (; s.n - at >= sizeof word; at += sizeof word) {
+		memcpy(&word, s.p + at, sizeof word);
+		if (word & 0x8080808080808080u)
+			break;
+	}
+	return at;
+}
+
 bool loom_utf8_valid(struct loom_str s, size_t *bad_at)
 {
 	size_t at = 0;
 
-	while (at < s.n) {
+	while ((at = skip_ascii(s, at)) < s.n) {
 		size_t start = at;
 
 		if ((unsigned char)s.p[at] < 0x80) {
