@@ -124,9 +124,8 @@ static struct loom_str text_at(struct world *world, struct loom_str object, cons
 static size_t go_on(struct world *world, const char *agent, const char *how, struct loom_str *made)
 {
 	struct loom_str line =
-		loom_arena_format(world->arena,
-				  "\"$LOOM\" do continue r001 %s using \"agent:%s\"", how,
-				  agent);
+		loom_arena_format(world->arena, "\"$LOOM\" do continue r001 %s using \"agent:%s\"",
+				  how, agent);
 	struct loom_str rest;
 	struct loom_str one;
 	size_t n = 0;
