@@ -244,6 +244,12 @@ void pty_write(struct pty *pty, struct loom_str bytes)
 	}
 }
 
+void pty_take(struct pty *pty)
+{
+	read_output(pty);
+	read_idle(pty);
+}
+
 bool pty_settled(struct pty *pty)
 {
 	int64_t deadline = now_ms() + GUARD_MS;

@@ -26,7 +26,9 @@ void pty_close(struct pty *pty);
 void pty_write(struct pty *pty, struct loom_str bytes);
 /* Waits until the program has read all that was written and is idle, and its picture is here. */
 void pty_settle(struct pty *pty);
-/* The same, for a program that may end of itself: false when it did. */
+/* Takes what is there to be read, without waiting. */
+void pty_take(struct pty *pty);
+/* As pty_settle, for a program that may end of itself: false when it did. */
 bool pty_settled(struct pty *pty);
 /* Both. */
 void pty_type(struct pty *pty, const char *bytes);
