@@ -250,6 +250,11 @@ void pty_take(struct pty *pty)
 	read_idle(pty);
 }
 
+void pty_wait(struct pty *pty)
+{
+	pump(pty, now_ms() + GUARD_MS, "any output");
+}
+
 bool pty_settled(struct pty *pty)
 {
 	int64_t deadline = now_ms() + GUARD_MS;

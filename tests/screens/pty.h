@@ -28,6 +28,8 @@ void pty_write(struct pty *pty, struct loom_str bytes);
 void pty_settle(struct pty *pty);
 /* Takes what is there to be read, without waiting. */
 void pty_take(struct pty *pty);
+/* Waits until something came, and takes it. */
+void pty_wait(struct pty *pty);
 /* As pty_settle, for a program that may end of itself: false when it did. */
 bool pty_settled(struct pty *pty);
 /* Both. */
