@@ -53,6 +53,8 @@ const char *pty_text(struct pty *pty);
 const char *pty_modes(struct pty *pty);
 /* Where the cursor is. */
 void pty_cursor(struct pty *pty, int *x, int *y);
+/* How often any of its threads has woken up so far. */
+uint64_t pty_wakes(const struct pty *pty);
 /* Bytes the program has written so far, and how often mode 2026 began. */
 uint64_t pty_bytes(const struct pty *pty);
 uint64_t pty_frames(const struct pty *pty);
