@@ -101,7 +101,7 @@ struct joined {
 
 static void close_run(struct joined *joined)
 {
-	if (joined->run.n)
+	if (joined->count && joined->run.n)
 		joined->items[joined->count - 1].text = loom_arena_buf(joined->arena, &joined->run);
 	loom_buf_clear(&joined->run);
 }

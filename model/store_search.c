@@ -324,10 +324,11 @@ static enum loom_status replace_other(struct loom_store *index, enum loom_hit_ki
 static enum loom_status feed_other(struct loom_search *search, enum loom_hit_kind kind, int64_t ref,
 				   struct loom_err *err)
 {
+	static const char doc[] = "SELECT d.name || char(10) || CAST(v.text AS TEXT) FROM doc d "
+				  "JOIN docver v ON v.id = d.head WHERE d.id = ?";
 	static const char *const now[] = {
 		[LOOM_HIT_SUMMARY] = "SELECT summary FROM mark WHERE id = ?",
-		[LOOM_HIT_DOC] = "SELECT d.name || char(10) || CAST(v.text AS TEXT) FROM doc d "
-				 "JOIN docver v ON v.id = d.head WHERE d.id = ?",
+		[LOOM_HIT_DOC] = doc,
 		[LOOM_HIT_TREE] = "SELECT title || char(10) || description FROM tree WHERE id = ?",
 	};
 	struct query q = model_query(search->grove, now[kind], err);

@@ -52,26 +52,23 @@ static bool is_word(uint32_t cp)
 	return cp != LOOM_CP_BAD && !is_break(cp);
 }
 
+/* don't is one word, 'quoted' is not: whether `cp` before `next` is an apostrophe inside one. */
+static bool joins(struct loom_str text, uint32_t cp, size_t next)
+{
+	return (cp == '\'' || cp == 0x2019) && next < text.n &&
+	       is_word(loom_utf8_next(text, &next));
+}
+
 /* The letters behind `at` that go on with a word. */
 static void take_run(struct loom_str text, size_t *at, struct loom_buf *folded)
 {
-	while (*at < text.n) {
-		size_t next = *at;
+	for (size_t next = *at; *at < text.n; *at = next) {
 		uint32_t cp = loom_utf8_next(text, &next);
-		bool apostrophe = cp == '\'' || cp == 0x2019;
 
-		if (apostrophe && next < text.n) {
-			size_t peek = next;
-
-			/* don't is one word, 'quoted' is not. */
-			if (is_word(loom_utf8_next(text, &peek))) {
-				*at = next;
-				continue;
-			}
-		}
+		if (joins(text, cp, next))
+			continue;
 		if (!is_word(cp) || is_cjk(cp))
 			return;
-		*at = next;
 		if (!loom_cp_is_mark(cp))
 			loom_buf_add_cp(folded, loom_cp_fold(cp));
 	}
