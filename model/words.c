@@ -150,26 +150,29 @@ static bool next_piece(struct loom_str *rest, struct loom_str *out, bool *out_qu
 	return true;
 }
 
-bool loom_words_query(struct loom_str typed, struct loom_buf *out)
+bool loom_words_query(struct loom_str typed, struct loom_buf *out, size_t *out_growing)
 {
 	bool open_end = typed.n && typed.p[typed.n - 1] != ' ';
 	struct loom_str piece;
 	bool quoted = false;
 	size_t phrases = 0;
+	size_t last = 0;
 
 	while (next_piece(&typed, &piece, &quoted)) {
 		size_t before = out->n;
+		size_t start = before;
 
 		if (phrases)
 			loom_buf_adds(out, " AND ");
-		if (add_phrase(piece, out) == 0)
+		start = out->n;
+		if (add_phrase(piece, out) == 0) {
 			loom_buf_cut(out, before);
-		else
-			phrases++;
+			continue;
+		}
+		last = start;
+		phrases++;
 	}
-	/* The last word may still be growing. */
-	if (phrases && !quoted && open_end)
-		loom_buf_adds(out, " *");
+	*out_growing = phrases && !quoted && open_end ? last : out->n;
 	return phrases > 0;
 }
 
