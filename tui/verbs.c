@@ -430,7 +430,7 @@ static bool keep_commands(struct tui_app *app, const struct tui_match *match)
 		return true;
 	case TUI_VERB_STASH:
 		ask(app, "stash \"\" content-of:@",
-		    strlen("\" content-of:") + (here(app) ? strlen(here(app)->id) : 0));
+		    strlen("\" content-of:") + (here(app) ? loom_str_of(here(app)->id).n : 0));
 		return true;
 	case TUI_VERB_SWITCH:
 		ask(app, "switch to ", 0);

@@ -30,8 +30,7 @@ static const char *const lines[] = {
 	"It is colder than the second one → and it leaves less to be said (see \"b3k9\").\n",
 	"```\n→ prune a7x2\n```\n",
 	"→ annotate b3k9 \"the tone shifts here\"\n",
-	"A line of → plain prose that is as long as the lines which people paste into a file, or "
-	"so.\n",
+	"A line of → plain prose, as long as the lines which people paste into a file, or so.\n",
 };
 
 static void write_transcript(const char *path, size_t megabytes)

@@ -505,9 +505,11 @@ static double append_ours(void *state)
 
 /* What an operation writes beside its node: the journal's rows and the tree's counts. ?1 is the
  * number of the node, that of the operation is one more (the grove and the tree were two). */
-static const char *const journal[] = {
+static const char insert_op[] =
 	"INSERT INTO op(id, uid, state, kind, text, inverse, actor, tree, at, applied) "
-	"VALUES(?1 + 1, randomblob(16), 1, 'test', '', '', 1, 1, 1771840800000, ?1 + 1)",
+	"VALUES(?1 + 1, randomblob(16), 1, 'test', '', '', 1, 1, 1771840800000, ?1 + 1)";
+static const char *const journal[] = {
+	insert_op,
 	"INSERT INTO op_change(op, seq, field, target) VALUES(?1 + 1, 0, -1, ?1)",
 	"INSERT INTO op_needs(needs, op) VALUES(2, ?1 + 1)",
 	"INSERT INTO event(op, act, actor, at) VALUES(?1 + 1, 0, 1, 1771840800000)",
