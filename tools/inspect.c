@@ -152,6 +152,20 @@ static enum loom_status assemble(struct loom_store *store, const struct loom_ins
 		       : loom_assemble_subject(store, &subject, arena, &out->assembly, err);
 }
 
+/* What the node remembers of what was given for it. */
+static enum loom_status read_record(struct loom_store *store, int64_t node,
+				    struct loom_arena *arena, struct loom_inspected *out,
+				    struct loom_err *err)
+{
+	struct loom_str record;
+	struct loom_str raw;
+	enum loom_status status = loom_node_generation(store, node, arena, &record, &raw, err);
+
+	if (status == LOOM_OK)
+		out->recorded = loom_jval_text(loom_jval_get(record, "input"), arena);
+	return status;
+}
+
 enum loom_status loom_inspect(struct loom_store *store, const struct loom_inspect *what,
 			      struct loom_arena *arena, struct loom_inspected *out,
 			      struct loom_err *err)
@@ -171,6 +185,8 @@ enum loom_status loom_inspect(struct loom_store *store, const struct loom_inspec
 		status = read_log(store, what, arena, out, err);
 	if (status == LOOM_OK && !out->sent)
 		status = assemble(store, what, arena, out, err);
+	if (status == LOOM_OK && what->given_for && !out->sent)
+		status = read_record(store, what->given_for, arena, out, err);
 	if (status == LOOM_OK)
 		out->hash = loom_assembly_hash(&out->assembly);
 	return status;
@@ -221,6 +237,7 @@ enum loom_status loom_inspect_node(struct loom_store *store, int64_t node, struc
 		return status;
 	out->tree = row.tree;
 	out->position = row.from_node;
+	out->given_for = row.id;
 	if (out->agent.kind == LOOM_AGENT_HUMAN) {
 		loom_fail(err, LOOM_NOT_FOUND, "a person wrote this: no model was given anything");
 		return loom_hint(err, LOOM_NOT_FOUND,

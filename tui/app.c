@@ -369,7 +369,7 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		return;
 	}
 	taken = own_command(app, match) || tui_lists_command(app, match) ||
-		tui_lists_here(app, match);
+		tui_lists_here(app, match) || tui_inspect_command(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)

@@ -221,6 +221,7 @@ struct tui_job {
 	void (*done)(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		     const struct loom_err *err);
 	int64_t a, b, c, d;
+	void *own; /* of who made it, who also lets go of it */
 	struct loom_buf text;
 	struct loom_buf answer;
 	bool silent; /* nothing that a person waits for */
@@ -232,6 +233,8 @@ struct loom_worker *tui_worker(struct tui_app *app);
 
 /* run.c: command lines, done by an actor on the worker */
 struct tui_run;
+/* Who may be asked; made when first asked for. */
+const struct loom_generator *tui_generator(struct tui_app *app);
 /* What a line or calls are run for: how it goes on. */
 struct tui_run_opts {
 	bool quiet; /* nothing is said when it went well */
@@ -252,6 +255,8 @@ void tui_run_end_all(struct tui_app *app);
 bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
 /* Takes an operation back; 0: one's own last. */
 void tui_undo(struct tui_app *app, int64_t op);
+/* Gives a text to the terminal's clipboard and says so. */
+void tui_copy(struct tui_app *app, struct loom_str text, const char *what);
 bool tui_is_selected(const struct tui_app *app, int64_t group);
 /* lists.c: a text to look at, its lines in a list. */
 void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text);
@@ -308,6 +313,11 @@ struct tui_completions {
 };
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
+
+/* inspect.c: what a model would be given, or was */
+bool tui_inspect_command(struct tui_app *app, const struct tui_match *match);
+void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
+void tui_inspect_save(struct tui_app *app, struct loom_str path);
 
 /* compare.c */
 void tui_compare_open(struct tui_app *app);

@@ -14,6 +14,7 @@ struct loom_inspect {
 	int64_t position; /* a node */
 	bool here;        /* it counts at an earlier row too, not where the thread stood then */
 	int64_t at;       /* how far the log is read; LOOM_SEQ_HEAD: all of it */
+	int64_t given_for;     /* a node that came of it, 0: none */
 	struct loom_str input; /* the turn, or text that is not a node yet; p NULL: none */
 	/* Of its voice. */
 	struct loom_str prompt;
@@ -27,6 +28,8 @@ struct loom_inspected {
 	int64_t tree;
 	int64_t position;      /* where that was, a node */
 	struct loom_hash hash; /* see loom_assembly_hash */
+	/* What the node's record says the hash was, in hex; empty: it says nothing. */
+	struct loom_str recorded;
 	/* Of the thread's log; LOOM_SEQ_NONE: there is none. */
 	int64_t head;
 	int64_t call_before; /* the nearest rows that keep an input, before `at` and behind it */
