@@ -233,7 +233,10 @@ enum tui_keyview tui_app_keyview(const struct tui_app *app)
 		return TUI_KEYVIEW_PROMPT;
 	if (app->writing)
 		return TUI_KEYVIEW_TEXT;
-	return app->list ? tui_list_view(app->list) : TUI_KEYVIEW_NAV;
+	if (app->list)
+		return tui_list_view(app->list);
+	return app->reader.lens && app->focus == TUI_PANE_READER ? TUI_KEYVIEW_LENS
+								 : TUI_KEYVIEW_NAV;
 }
 
 static void cancel(struct tui_app *app)
@@ -247,6 +250,8 @@ static void cancel(struct tui_app *app)
 		app->selected_count = 0;
 	else if (app->found.n)
 		loom_buf_clear(&app->found);
+	else if (app->reader.lens && app->focus == TUI_PANE_READER)
+		app->reader.lens = false;
 	else if (app->zoomed)
 		app->zoomed = false;
 	else
@@ -373,8 +378,9 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
-		taken = text_commands(app, match) || tui_move_command(app, match) ||
-			tui_fold_command(app, match) || tui_verb_command(app, match);
+		taken = tui_token_command(app, match) || text_commands(app, match) ||
+			tui_move_command(app, match) || tui_fold_command(app, match) ||
+			tui_verb_command(app, match);
 	if (!taken)
 		not_here(app, match);
 }
@@ -520,6 +526,7 @@ void tui_app_event(struct tui_app *app, const struct tui_event *event)
 static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_rect prose = tui_layout_prose(rect);
+	struct tui_rect below = prose;
 	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
 				       .now = loom_env_now(app->env),
 				       .found = loom_buf_str(&app->found),
@@ -528,12 +535,18 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
-	app->reader_height = rect.h;
+	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
+		return;
+	below.h = tui_token_rows(app, rect.h);
+	prose.h -= below.h;
+	below.y += prose.h;
+	app->reader_height = prose.h;
 	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
 		return;
 	if (app->writing)
 		tui_reader_see(&app->reader, tui_write_caret(app), &err);
 	tui_reader_draw(&app->reader, grid, prose, &look);
+	tui_token_draw(app, grid, below);
 }
 
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid)

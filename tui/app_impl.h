@@ -314,6 +314,12 @@ struct tui_completions {
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
 
+/* token.c: the lens */
+bool tui_token_command(struct tui_app *app, const struct tui_match *match);
+/* How many rows of a reader of that height say what else the token could have been. */
+int tui_token_rows(struct tui_app *app, int height);
+void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+
 /* inspect.c: what a model would be given, or was */
 bool tui_inspect_command(struct tui_app *app, const struct tui_match *match);
 void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);

@@ -84,6 +84,8 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 		loom_buf_adds(out, " · pruned shown");
 	if (app->outline.map)
 		loom_buf_adds(out, " · map");
+	if (app->reader.lens)
+		loom_buf_adds(out, " · lens");
 }
 
 #define HINTS 8
@@ -107,6 +109,12 @@ static const struct hints {
 	  {TUI_VERB_EDIT, "edit"},
 	  {TUI_VERB_PRUNE, "prune"},
 	  {TUI_ACTION_COMMAND_LINE, "command"},
+	  {TUI_VERB_HELP, "help"}}},
+	{TUI_KEYVIEW_LENS,
+	 {{TUI_ACTION_TOKEN_PREV, "token"},
+	  {TUI_ACTION_TOKEN_NEXT, "token"},
+	  {TUI_ACTION_BRANCH, "after its number: branch"},
+	  {TUI_ACTION_LENS, "end"},
 	  {TUI_VERB_HELP, "help"}}},
 	{TUI_KEYVIEW_COMPARE,
 	 {{TUI_VERB_BOOKMARK, "bookmark"},
