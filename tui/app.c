@@ -86,6 +86,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	memset(app->marks, 0, sizeof app->marks);
 	memset(app->visited, 0, sizeof app->visited);
 	app->outline.map = app->outline.pruned_too = false;
+	loom_buf_clear(&app->filter);
 	app->top = 0;
 	if (!tui_must(app, tui_outline_reset(&app->outline, app->tree.root, &err), &err))
 		return false;
@@ -151,6 +152,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
 	loom_buf_init(&app->wanted, 4096);
+	loom_buf_init(&app->filter, 4096);
 	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
 	loom_buf_init(&app->hits, LOOM_BUF_MAX);
 	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
@@ -193,6 +195,7 @@ void tui_app_close(struct tui_app *app)
 	tui_prompt_close(app);
 	tui_list_close(app);
 	loom_buf_fini(&app->wanted);
+	loom_buf_fini(&app->filter);
 	loom_buf_fini(&app->ghost_shown);
 	loom_buf_fini(&app->hits);
 	free(app->drafts);
@@ -248,6 +251,8 @@ static void cancel(struct tui_app *app)
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
 		app->selected_count = 0;
+	else if (app->filter.n)
+		tui_filter_set(app, LOOM_STR(""));
 	else if (app->found.n)
 		loom_buf_clear(&app->found);
 	else if (app->reader.lens && app->focus == TUI_PANE_READER)
@@ -301,9 +306,9 @@ static bool own_command(struct tui_app *app, const struct tui_match *match)
 		tui_search_open(app, LOOM_STR(""));
 		return true;
 	case TUI_ACTION_FILTER:
-		if (app->list)
-			tui_prompt_open(app, TUI_PROMPT_FILTER, LOOM_STR(""), SIZE_MAX);
-		return app->list != NULL;
+		tui_prompt_open(app, TUI_PROMPT_FILTER,
+				app->list ? LOOM_STR("") : loom_buf_str(&app->filter), SIZE_MAX);
+		return true;
 	default:
 		return false;
 	}

@@ -150,7 +150,12 @@ struct tui_app {
 	struct loom_buf wanted; /* the words of the last search */
 	struct loom_buf hits;   /* what it found, a line each */
 	bool searching;
-	int64_t search_behind; /* nodes that are not in the index yet */
+	int64_t search_behind;  /* nodes that are not in the index yet */
+	struct loom_buf filter; /* of the tree; empty: none */
+	bool filtering;         /* the worker has been asked */
+	bool filter_again;      /* and is to be asked once more */
+	size_t filter_hits;
+	bool filter_more; /* there are more than are shown */
 	struct tui_draft_row *drafts;
 	size_t draft_count;
 	uint64_t save_timer;
@@ -313,6 +318,15 @@ struct tui_completions {
 };
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
+
+/* filter.c: only the rows that a search lets through */
+/* Empty: all rows again. The rows come when the worker has answered. */
+void tui_filter_set(struct tui_app *app, struct loom_str text);
+/* Something was changed: asks once more, if a filter is on. */
+void tui_filter_again(struct tui_app *app);
+/* Appends what is filtered for and how much is hidden. */
+void tui_filter_count(const struct tui_app *app, struct loom_buf *out);
+void tui_filter_say(const struct tui_app *app, struct loom_buf *out);
 
 /* token.c: the lens */
 bool tui_token_command(struct tui_app *app, const struct tui_match *match);

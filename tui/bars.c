@@ -71,6 +71,7 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 			      : row->depth   ? "r001 → "
 					     : "",
 			      row->id);
+	tui_filter_say(app, out);
 	if (app->n > 1)
 		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
 	if (app->unseen_count)
