@@ -17,7 +17,18 @@ struct tui_list {
 	size_t top;
 	int height;
 	int lead; /* cells of the left column */
+	void *own;
 };
+
+void **tui_list_own(struct tui_list *list)
+{
+	return &list->own;
+}
+
+const struct tui_list_kind *tui_list_kind(const struct tui_list *list)
+{
+	return list->kind;
+}
 
 struct loom_arena *tui_list_arena(const struct tui_list *list)
 {
@@ -181,6 +192,8 @@ void tui_list_close(struct tui_app *app)
 	if (!list)
 		return;
 	app->list = NULL;
+	if (list->kind->close)
+		list->kind->close(app, list->own);
 	loom_arena_destroy(list->arena);
 	loom_buf_fini(&list->argument);
 	loom_buf_fini(&list->filter);
@@ -283,11 +296,15 @@ void tui_list_text(const struct tui_list *list, struct loom_buf *out)
 		loom_buf_addf(out, "%s\n", list->kind->empty);
 }
 
-void tui_list_status(const struct tui_list *list, struct loom_buf *out)
+void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
 {
 	size_t n = 0;
 	size_t k = 0;
 
+	if (list->kind->status) {
+		list->kind->status(app, list, out);
+		return;
+	}
 	for (size_t i = 0; i < list->shown_count; i++) {
 		n += rests_on(list, i);
 		k += i <= list->at && rests_on(list, i);
@@ -357,6 +374,8 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match)
 	const struct tui_entry *entry = tui_list_at(list);
 	int command = (int)match->binding->command;
 
+	if (list->kind->first && list->kind->first(app, list, match))
+		return true;
 	if (move(list, match))
 		return true;
 	if ((command == TUI_ACTION_OPEN || command == TUI_ACTION_IN) && entry && list->kind->open) {

@@ -43,12 +43,22 @@ struct tui_list_kind {
 		     struct tui_rect rect);
 	/* It reads as one types: each change of the filter is its argument. */
 	bool live;
+	/* Commands before those of any list: for what scrolls in its own way. May be NULL. */
+	bool (*first)(struct tui_app *app, struct tui_list *list, const struct tui_match *match);
+	/* The left part of the bottom line, instead of "3 of 9 trees". May be NULL. */
+	void (*status)(const struct tui_app *app, const struct tui_list *list,
+		       struct loom_buf *out);
+	/* Lets go of what the list has of its own. May be NULL. */
+	void (*close)(struct tui_app *app, void *own);
 };
 
 void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument);
 void tui_list_close(struct tui_app *app);
 void tui_list_add(struct tui_list *list, const struct tui_entry *entry);
 struct loom_arena *tui_list_arena(const struct tui_list *list);
+/* What a kind keeps beside the entries: NULL until it is set. */
+void **tui_list_own(struct tui_list *list);
+const struct tui_list_kind *tui_list_kind(const struct tui_list *list);
 /* What it was opened with. */
 struct loom_str tui_list_argument(const struct tui_list *list);
 /* Reads it anew; the entry of the cursor stays. */
@@ -67,7 +77,7 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 struct loom_str tui_list_title(const struct tui_list *list);
 /* Appends all of it, a line an entry. */
 void tui_list_text(const struct tui_list *list, struct loom_buf *out);
-void tui_list_status(const struct tui_list *list, struct loom_buf *out);
+void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
 /* Moving, filtering, opening; then what its kind has. */
 bool tui_list_command(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */

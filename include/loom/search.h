@@ -64,8 +64,8 @@ struct loom_hits {
 	bool more;    /* "1,000+", or the page was full */
 };
 
-/* Documents and titles first, then nodes, newest first. LOOM_SYNTAX when there is no word to look
- * for. */
+/* Documents and titles first, then nodes, newest first. Without words all nodes that the filters
+ * let through; LOOM_SYNTAX with neither. */
 enum loom_status loom_search_run(struct loom_search *search, const struct loom_search_query *query,
 				 struct loom_arena *arena, struct loom_hits *out,
 				 struct loom_err *err) LOOM_MUST;
