@@ -189,6 +189,7 @@ void tui_app_close(struct tui_app *app)
 		tui_keep_now(app);
 	}
 	loom_worker_destroy(app->worker);
+	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
 	tui_prompt_close(app);
 	tui_list_close(app);
@@ -240,7 +241,7 @@ static void cancel(struct tui_app *app)
 {
 	app->message.text[0] = '\0';
 	if (app->list)
-		tui_list_close(app);
+		tui_list_leave(app);
 	else if (tui_run_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
@@ -257,7 +258,7 @@ static void cancel(struct tui_app *app)
 static void back(struct tui_app *app)
 {
 	if (app->list)
-		tui_list_close(app);
+		tui_list_leave(app);
 	else if (app->zoomed)
 		app->zoomed = false;
 	else if (app->focus != TUI_PANE_TREE)
@@ -368,8 +369,8 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_colon(app, loom_str_of(match->binding->line));
 		return;
 	}
-	taken = own_command(app, match) || tui_lists_command(app, match) ||
-		tui_lists_here(app, match);
+	taken = (app->list && tui_list_own_command(app, match)) || own_command(app, match) ||
+		tui_lists_command(app, match) || tui_lists_here(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
@@ -431,6 +432,18 @@ static void on_paste(struct tui_app *app, struct loom_str text)
 	}
 }
 
+/* What cannot be undone is asked for: y does it, any other key does not and is itself. */
+static bool answered(struct tui_app *app, struct tui_key key)
+{
+	void (*yes)(struct tui_app * app) = app->asked;
+
+	app->asked = NULL;
+	if (!yes || key.code != 'y' || key.mods)
+		return false;
+	yes(app);
+	return true;
+}
+
 static void on_key(struct tui_app *app, struct tui_key key)
 {
 	struct tui_match match;
@@ -438,6 +451,8 @@ static void on_key(struct tui_app *app, struct tui_key key)
 
 	app->message.text[0] = '\0';
 	forget_which(app);
+	if (answered(app, key))
+		return;
 	if (key.code == 'c' && key.mods == TUI_KEY_CTRL) {
 		interrupt(app);
 		return;
@@ -567,7 +582,7 @@ bool tui_app_over(const struct tui_app *app)
 
 bool tui_app_busy(const struct tui_app *app)
 {
-	return app->writes > 0;
+	return app->writes > 0 || app->looks > 0;
 }
 
 void tui_app_work(struct tui_app *app, bool wait)
@@ -576,9 +591,9 @@ void tui_app_work(struct tui_app *app, bool wait)
 	do {
 		for (int rounds = 0; rounds < 32 && loom_loop_step(app->loop, 0); rounds++)
 			continue;
-		if (wait && app->writes)
+		if (wait && tui_app_busy(app))
 			loom_loop_step(app->loop, 1000);
-	} while (wait && app->writes);
+	} while (wait && tui_app_busy(app));
 	loom_loop_step(app->loop, 0);
 }
 

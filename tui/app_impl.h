@@ -75,6 +75,7 @@ struct tui_app {
 	struct loom_arena *arena; /* of one event */
 	struct loom_loop *loop;
 	struct loom_worker *worker; /* NULL until something is written */
+	struct loom_worker *looker; /* looks at files; NULL until something is looked at */
 	struct loom_watch *watch;
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
@@ -135,6 +136,10 @@ struct tui_app {
 	struct tui_message *messages;
 	size_t message_count; /* ever */
 	size_t writes;        /* under way */
+	size_t looks;         /* the same */
+	uint64_t lists_opened;
+	/* What y would do now; NULL: nothing was asked. */
+	void (*asked)(struct tui_app *app);
 	struct tui_run *runs;
 	struct tui_ghost *ghosts;
 	size_t ghost_count;
@@ -223,11 +228,19 @@ struct tui_job {
 	int64_t a, b, c, d;
 	struct loom_buf text;
 	struct loom_buf answer;
+	/* What a look found: in an arena that ends with the job, unless `done` takes it. */
+	struct loom_arena *arena;
+	void *own;
+
 	bool silent; /* nothing that a person waits for */
+	bool look;
 };
 struct tui_job *tui_job_make(struct tui_app *app);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
+/* The same on the worker that reads and writes files beside the store, so that it waits for no lock
+ * of the store's: `run` gets no store. With an arena. */
+void tui_job_look(struct tui_job *job);
 struct loom_worker *tui_worker(struct tui_app *app);
 
 /* run.c: command lines, done by an actor on the worker */
@@ -280,10 +293,14 @@ struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item);
 void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost);
 
 /* prompt.c: one line at the bottom */
-enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER };
+enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER, TUI_PROMPT_LINE };
 /* `text` stands in it already, with the caret at `caret` (SIZE_MAX: at its end). */
 void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
 		     size_t caret);
+/* A line for `take`, behind `sign` (which lives for ever); what is left with Esc is not taken. */
+typedef void tui_take_fn(struct tui_app *app, struct loom_str line);
+void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text,
+		     tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
 /* A key that no binding took; false: not the line's. */

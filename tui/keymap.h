@@ -37,6 +37,9 @@ struct tui_command_info {
 	X(APPROVE, "approve", LIST)                                                                \
 	X(MEMORY, "memory", LIST)                                                                  \
 	X(THREAD, "thread", LIST)                                                                  \
+	X(THREADS, "threads", LIST)                                                                \
+	X(SHARE, "share", LIST)                                                                    \
+	X(PAYLOAD, "payload", LIST)                                                                \
 	X(TEXT, "text", TEXT)                                                                      \
 	X(PROMPT, "prompt", PROMPT)
 

@@ -3,9 +3,14 @@
 #include "list.h"
 
 #include "app_impl.h"
+#include "wrap.h"
 
 struct tui_list {
 	const struct tui_list_kind *kind;
+	void *own;
+	uint64_t serial;
+	size_t side_top; /* the first line of the text beside it that is in sight */
+	bool side_alone; /* the text takes everything */
 	struct loom_arena *arena;
 	struct loom_buf argument;
 	struct loom_buf filter;
@@ -27,6 +32,21 @@ struct loom_arena *tui_list_arena(const struct tui_list *list)
 struct loom_str tui_list_argument(const struct tui_list *list)
 {
 	return loom_buf_str(&list->argument);
+}
+
+void *tui_list_own(const struct tui_list *list)
+{
+	return list->own;
+}
+
+bool tui_list_is(const struct tui_list *list, const struct tui_list_kind *kind)
+{
+	return list && list->kind == kind;
+}
+
+uint64_t tui_list_serial(const struct tui_list *list)
+{
+	return list->serial;
 }
 
 struct loom_str tui_list_title(const struct tui_list *list)
@@ -159,12 +179,15 @@ void tui_list_refresh(struct tui_app *app)
 	list->top = list->at > offset ? list->at - offset : 0;
 }
 
-void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument)
+static void open_list(struct tui_app *app, const struct tui_list_kind *kind, void *own,
+		      struct loom_str argument)
 {
 	struct tui_list *list = loom_alloc(sizeof *list);
 
 	tui_list_close(app);
 	list->kind = kind;
+	list->own = own;
+	list->serial = ++app->lists_opened;
 	list->arena = loom_arena_create();
 	loom_buf_init(&list->argument, LOOM_BUF_MAX);
 	loom_buf_init(&list->filter, 1 << 12);
@@ -174,6 +197,16 @@ void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct
 	read_list(app, list);
 }
 
+void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument)
+{
+	open_list(app, kind, NULL, argument);
+}
+
+void tui_list_open_with(struct tui_app *app, const struct tui_list_kind *kind, void *own)
+{
+	open_list(app, kind, own, (struct loom_str){NULL, 0});
+}
+
 void tui_list_close(struct tui_app *app)
 {
 	struct tui_list *list = app->list;
@@ -181,10 +214,22 @@ void tui_list_close(struct tui_app *app)
 	if (!list)
 		return;
 	app->list = NULL;
+	if (list->kind->forget)
+		list->kind->forget(list->own);
 	loom_arena_destroy(list->arena);
 	loom_buf_fini(&list->argument);
 	loom_buf_fini(&list->filter);
 	free(list);
+}
+
+void tui_list_leave(struct tui_app *app)
+{
+	if (app->list->side_alone)
+		app->list->side_alone = false;
+	else if (app->list->kind->leave)
+		app->list->kind->leave(app);
+	else
+		tui_list_close(app);
 }
 
 void tui_list_filter(struct tui_app *app, struct loom_str text)
@@ -242,15 +287,11 @@ static void keep_in_sight(struct tui_list *list, int height)
 		list->top--; /* its heading too */
 }
 
-void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_list *list = app->list;
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
 
-	if (list->kind->draw) {
-		list->kind->draw(app, list, grid, rect);
-		return;
-	}
 	keep_in_sight(list, rect.h);
 	if (list->shown_count == 0) {
 		tui_pen_to(&pen, 1, 0);
@@ -268,6 +309,93 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 		grid->cursor_y = row.y;
 		grid->cursor_shown = true;
 	}
+}
+
+/* The line at the top of the text beside a list: what it is, and where in it one is. */
+static void draw_side_title(const struct tui_side *side, size_t line, struct tui_grid *grid,
+			    struct tui_rect row)
+{
+	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(TITLE));
+
+	pen.ink.role = (uint8_t)side->title_role;
+	tui_pen_cut(&pen, side->title, row.w - (line ? 14 : 0));
+	pen.ink = TUI_INK(DIM);
+	if (line)
+		tui_pen_format(&pen, " · line %zu", line + 1);
+}
+
+static void draw_side(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_list *list = app->list;
+	struct tui_side side = {.role = TUI_ROLE_TEXT, .title_role = TUI_ROLE_TITLE};
+	struct tui_rect prose = tui_layout_prose(rect);
+	struct tui_pen pen = tui_pen_make(grid, prose, TUI_INK(TEXT));
+	size_t at = 0;
+	size_t skipped = 0;
+
+	if (rect.w <= 0 || rect.h <= 0)
+		return;
+	list->kind->side(app, tui_list_at(list), &side);
+	for (; skipped < list->side_top && at < side.text.n; skipped++)
+		at = tui_wrap_line(side.text, at, prose.w).next;
+	list->side_top = skipped;
+	draw_side_title(&side, skipped, grid, (struct tui_rect){rect.x, rect.y, rect.w, 1});
+	for (int y = 1; y < rect.h && at < side.text.n; y++) {
+		struct tui_line line = tui_wrap_line(side.text, at, prose.w);
+		struct loom_str text = loom_str_sub(side.text, line.from, line.to - line.from);
+
+		pen.ink.role = (uint8_t)(side.line_role ? side.line_role(text) : side.role);
+		tui_pen_to(&pen, 0, y);
+		tui_pen_text(&pen, text);
+		at = line.next;
+	}
+}
+
+/* Rows and the text: beside each other where there is room, else above each other; on a screen too
+ * low for both, the rows. */
+static void draw_both(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_list *list = app->list;
+	struct tui_rect rows = rect;
+	struct tui_rect text = rect;
+	int least = (int)(list->shown_count < 6 ? list->shown_count + 1 : 6);
+
+	if (list->side_alone && rect.h > 1) {
+		draw_side(app, grid, rect);
+		grid->cursor_x = rect.x;
+		grid->cursor_y = rect.y;
+		grid->cursor_shown = true;
+		return;
+	}
+	if (rect.w >= TUI_WIDE - 10) {
+		rows.w = rect.w * 11 / 20;
+		text.x += rows.w + 2;
+		text.w -= rows.w + 2;
+		tui_grid_down(grid, rows.x + rows.w, rect.y, rect.h, TUI_INK(BORDER));
+	} else if (rect.h >= 9) {
+		rows.h = rect.h / 2 > least ? rect.h / 2 : least;
+		rows.h = rows.h > (int)list->shown_count + 1 ? (int)list->shown_count + 1 : rows.h;
+		rows.h = rows.h < 2 ? 2 : rows.h;
+		text.y += rows.h + 1;
+		text.h -= rows.h + 1;
+		tui_grid_across(grid, rect.x, rect.y + rows.h, rect.w, TUI_INK(BORDER));
+	} else {
+		text.h = 0;
+	}
+	draw_rows(app, grid, rows);
+	draw_side(app, grid, text);
+}
+
+void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_list *list = app->list;
+
+	if (list->kind->draw)
+		list->kind->draw(app, list, grid, rect);
+	else if (list->kind->side)
+		draw_both(app, grid, rect);
+	else
+		draw_rows(app, grid, rect);
 }
 
 void tui_list_text(const struct tui_list *list, struct loom_buf *out)
@@ -351,13 +479,53 @@ static bool move(struct tui_list *list, const struct tui_match *match)
 	}
 }
 
+bool tui_list_own_command(struct tui_app *app, const struct tui_match *match)
+{
+	const struct tui_list_kind *kind = app->list->kind;
+
+	return kind->command && kind->command(app, tui_list_at(app->list), match);
+}
+
+static bool scroll_side(struct tui_list *list, const struct tui_match *match)
+{
+	size_t by = match->count > 0 ? (size_t)match->count : 3;
+
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_OTHER_DOWN:
+		list->side_top += by;
+		return true;
+	case TUI_ACTION_OTHER_UP:
+		list->side_top -= by < list->side_top ? by : list->side_top;
+		return true;
+	case TUI_ACTION_ZOOM:
+		list->side_alone = !list->side_alone;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What one looks at: rows, or the text alone. */
+static bool look(struct tui_list *list, const struct tui_match *match)
+{
+	size_t at = list->at;
+	bool moved;
+
+	if (list->kind->side && scroll_side(list, match))
+		return true;
+	moved = move(list, match);
+	if (list->at != at)
+		list->side_top = 0;
+	return moved;
+}
+
 bool tui_list_command(struct tui_app *app, const struct tui_match *match)
 {
 	struct tui_list *list = app->list;
 	const struct tui_entry *entry = tui_list_at(list);
 	int command = (int)match->binding->command;
 
-	if (move(list, match))
+	if (look(list, match))
 		return true;
 	if ((command == TUI_ACTION_OPEN || command == TUI_ACTION_IN) && entry && list->kind->open) {
 		struct tui_entry chosen = *entry;
@@ -365,8 +533,8 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match)
 		return true;
 	}
 	if (command == TUI_ACTION_OUT) {
-		tui_list_close(app);
+		tui_list_leave(app);
 		return true;
 	}
-	return list->kind->command && list->kind->command(app, entry, match);
+	return false;
 }

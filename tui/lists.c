@@ -293,6 +293,9 @@ static enum loom_status read_keys(struct tui_app *app, struct tui_list *list, st
 		[TUI_KEYVIEW_APPROVE] = "approvals",
 		[TUI_KEYVIEW_MEMORY] = "memory",
 		[TUI_KEYVIEW_THREAD] = "a thread",
+		[TUI_KEYVIEW_THREADS] = "threads",
+		[TUI_KEYVIEW_SHARE] = "sharing between threads",
+		[TUI_KEYVIEW_PAYLOAD] = "payload",
 		[TUI_KEYVIEW_TEXT] = "writing a text",
 		[TUI_KEYVIEW_PROMPT] = "the : line",
 	};
