@@ -478,6 +478,45 @@ static void on_key(struct tui_app *app, struct tui_key key)
 	}
 }
 
+/* One level back is never too early. */
+static bool waits(const struct tui_app *app, struct tui_key key)
+{
+	struct tui_match match = {.binding = NULL};
+	struct tui_chord chord = {.n = 0};
+	enum tui_command command = TUI_COMMAND_NONE;
+
+	if (!tui_list_waits(app->list) || app->prompt || app->ahead_count == TUI_AHEAD)
+		return false;
+	if (app->chord.n == 0 && tui_keymap_feed(&app->keymap, tui_app_keyview(app), &chord, key,
+						 &match) == TUI_CHORD_DONE)
+		command = match.binding->command;
+	return command != TUI_ACTION_CANCEL && command != TUI_ACTION_BACK &&
+	       command != TUI_ACTION_QUIT && key.mods != TUI_KEY_CTRL;
+}
+
+static void catch_up(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	while (app->ahead_count && !tui_list_waits(app->list)) {
+		struct tui_key key = app->ahead[0];
+
+		memmove(app->ahead, app->ahead + 1, --app->ahead_count * sizeof key);
+		loom_arena_reset(app->arena);
+		on_key(app, key);
+	}
+	if (app->over && app->stage)
+		tui_stage_quit(app->stage);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+void tui_app_catch_up(struct tui_app *app)
+{
+	if (app->ahead_count)
+		loom_loop_timer(app->loop, 0, catch_up, app);
+}
+
 static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
 {
 	return tui_rect_has(rect, mouse->x, mouse->y);
@@ -522,7 +561,9 @@ static void on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
 void tui_app_event(struct tui_app *app, const struct tui_event *event)
 {
 	loom_arena_reset(app->arena);
-	if (event->kind == TUI_EVENT_KEY)
+	if (event->kind == TUI_EVENT_KEY && waits(app, event->key))
+		app->ahead[app->ahead_count++] = event->key;
+	else if (event->kind == TUI_EVENT_KEY)
 		on_key(app, event->key);
 	else if (event->kind == TUI_EVENT_PASTE)
 		on_paste(app, event->text);
@@ -582,7 +623,7 @@ bool tui_app_over(const struct tui_app *app)
 
 bool tui_app_busy(const struct tui_app *app)
 {
-	return app->writes > 0 || app->looks > 0;
+	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0;
 }
 
 void tui_app_work(struct tui_app *app, bool wait)

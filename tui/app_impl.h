@@ -32,6 +32,7 @@
 #define TUI_MESSAGES 200
 #define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
 
+#define TUI_AHEAD  64 /* keys */
 #define TUI_DRAFTS 64
 struct tui_draft_row {
 	int64_t anchor; /* group */
@@ -111,6 +112,9 @@ struct tui_app {
 	/* keys */
 	struct tui_keymap keymap;
 	struct tui_chord chord;
+	/* Typed while a view was still being looked up; done when it is there. */
+	struct tui_key ahead[TUI_AHEAD];
+	size_t ahead_count;
 	bool which; /* show how a chord can go on */
 	uint64_t which_timer;
 
@@ -137,6 +141,7 @@ struct tui_app {
 	size_t message_count; /* ever */
 	size_t writes;        /* under way */
 	size_t looks;         /* the same */
+	char source[65];      /* the thread that was marked to be shared; empty: none */
 	uint64_t lists_opened;
 	/* What y would do now; NULL: nothing was asked. */
 	void (*asked)(struct tui_app *app);
@@ -171,6 +176,8 @@ void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) L
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err);
 enum tui_keyview tui_app_keyview(const struct tui_app *app);
 void tui_app_command(struct tui_app *app, const struct tui_match *match);
+/* Does the keys that were typed ahead, soon. */
+void tui_app_catch_up(struct tui_app *app);
 /* Drops what is pending and shows the tree whose number this is, where one stood in it. */
 bool tui_app_tree(struct tui_app *app, int64_t tree);
 

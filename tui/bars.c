@@ -91,43 +91,69 @@ struct hint {
 	const char *word;
 };
 
-/* The keys that are of most use now, as far as there is room. */
+#define HINTS 6
+
+/* The keys that are of most use in a view; a view without a row has those of lists. */
+static const struct {
+	enum tui_keyview view;
+	struct hint hints[HINTS];
+} hint_rows[] = {
+	{TUI_KEYVIEW_LIST,
+	 {{TUI_ACTION_OPEN, "open"},
+	  {TUI_ACTION_FILTER, "filter"},
+	  {TUI_ACTION_BACK, "back"},
+	  {TUI_VERB_HELP, "help"}}},
+	{TUI_KEYVIEW_NAV,
+	 {{TUI_VERB_CONTINUE, "continue"},
+	  {TUI_VERB_RESPOND, "write"},
+	  {TUI_VERB_EDIT, "edit"},
+	  {TUI_VERB_PRUNE, "prune"},
+	  {TUI_ACTION_COMMAND_LINE, "command"},
+	  {TUI_VERB_HELP, "help"}}},
+	{TUI_KEYVIEW_COMPARE,
+	 {{TUI_VERB_BOOKMARK, "bookmark"},
+	  {TUI_VERB_PRUNE, "prune"},
+	  {TUI_ACTION_KEEP_ONLY, "keep only this"},
+	  {TUI_ACTION_BLIND, "blind"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_THREADS,
+	 {{TUI_ACTION_SELECT, "source"},
+	  {TUI_ACTION_THREAD_SHARE, "ref…"},
+	  {TUI_ACTION_THREAD_REFRESH, "refresh"},
+	  {TUI_ACTION_MENU, "more"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_SHARE,
+	 {{TUI_ACTION_SELECT, "change"},
+	  {TUI_ACTION_OPEN, "make the reference"},
+	  {TUI_ACTION_BACK, "back"}}},
+};
+
+static const struct hint *hints_of(enum tui_keyview view)
+{
+	for (size_t i = 0; i < LOOM_COUNT(hint_rows); i++)
+		if (hint_rows[i].view == view)
+			return hint_rows[i].hints;
+	return hint_rows[0].hints;
+}
+
+/* As many of them as there is room for. */
 static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
-	static const struct hint nav[] = {
-		{TUI_VERB_CONTINUE, "continue"},
-		{TUI_VERB_RESPOND, "write"},
-		{TUI_VERB_EDIT, "edit"},
-		{TUI_VERB_PRUNE, "prune"},
-		{TUI_ACTION_COMMAND_LINE, "command"},
-		{TUI_VERB_HELP, "help"},
-	};
-	static const struct hint list[] = {{TUI_ACTION_OPEN, "open"},
-					   {TUI_ACTION_FILTER, "filter"},
-					   {TUI_ACTION_BACK, "back"},
-					   {TUI_VERB_HELP, "help"}};
 	enum tui_keyview view = tui_app_keyview(app);
-	static const struct hint compare[] = {{TUI_VERB_BOOKMARK, "bookmark"},
-					      {TUI_VERB_PRUNE, "prune"},
-					      {TUI_ACTION_KEEP_ONLY, "keep only this"},
-					      {TUI_ACTION_BLIND, "blind"},
-					      {TUI_ACTION_BACK, "back"}};
-	const struct hint *hints = view == TUI_KEYVIEW_NAV       ? nav
-				   : view == TUI_KEYVIEW_COMPARE ? compare
-								 : list;
-	size_t count = view == TUI_KEYVIEW_NAV       ? LOOM_COUNT(nav)
-		       : view == TUI_KEYVIEW_COMPARE ? LOOM_COUNT(compare)
-						     : LOOM_COUNT(list);
+	const struct hint *hints = hints_of(view);
 	struct loom_buf text = LOOM_BUF_INIT(512);
 	struct tui_pen pen;
 	int x = rect.w;
 
-	for (size_t i = count; i-- > 0;) {
+	for (size_t i = HINTS; i-- > 0;) {
 		int cells;
 		loom_buf_clear(&text);
+		if (!hints[i].word)
+			continue;
 		if (!tui_keymap_spell(&app->keymap, view, hints[i].command, &text))
 			continue;
-		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 + (int)strlen(hints[i].word);
+		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 +
+			(int)loom_str_width(loom_str_of(hints[i].word));
 		if (x - cells < 0)
 			break;
 		x -= cells;
@@ -135,7 +161,8 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 				   TUI_INK(KEY));
 		tui_pen_text(&pen, loom_buf_str(&text));
 		pen.ink = TUI_INK(DIM);
-		tui_pen_format(&pen, " %s", hints[i].word);
+		tui_pen_blank(&pen, 1);
+		tui_pen_puts(&pen, hints[i].word);
 		x -= 2;
 	}
 	loom_buf_fini(&text);

@@ -9,7 +9,9 @@ struct tui_list {
 	const struct tui_list_kind *kind;
 	void *own;
 	uint64_t serial;
-	size_t side_top; /* the first line of the text beside it that is in sight */
+	bool waits;
+	size_t side_at; /* where what is in sight of the text beside it begins */
+	int side_w;
 	bool side_alone; /* the text takes everything */
 	struct loom_arena *arena;
 	struct loom_buf argument;
@@ -111,6 +113,15 @@ static void filter(struct tui_list *list)
 		list->at++;
 }
 
+static void tell_moved(struct tui_app *app)
+{
+	struct tui_list *list = app->list;
+
+	list->side_at = 0;
+	if (list->kind->moved)
+		list->kind->moved(app, tui_list_at(list));
+}
+
 static bool read_list(struct tui_app *app, struct tui_list *list)
 {
 	struct loom_err err;
@@ -173,10 +184,11 @@ void tui_list_refresh(struct tui_app *app)
 	size_t offset = list->at - list->top;
 
 	read_list(app, list);
-	if (!id)
-		return;
-	tui_list_to(list, id);
-	list->top = list->at > offset ? list->at - offset : 0;
+	if (id) {
+		tui_list_to(list, id);
+		list->top = list->at > offset ? list->at - offset : 0;
+	}
+	tell_moved(app);
 }
 
 static void open_list(struct tui_app *app, const struct tui_list_kind *kind, void *own,
@@ -195,6 +207,7 @@ static void open_list(struct tui_app *app, const struct tui_list_kind *kind, voi
 	list->height = 20;
 	app->list = list;
 	read_list(app, list);
+	tell_moved(app);
 }
 
 void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument)
@@ -214,12 +227,34 @@ void tui_list_close(struct tui_app *app)
 	if (!list)
 		return;
 	app->list = NULL;
+	tui_app_catch_up(app);
 	if (list->kind->forget)
 		list->kind->forget(list->own);
 	loom_arena_destroy(list->arena);
 	loom_buf_fini(&list->argument);
 	loom_buf_fini(&list->filter);
 	free(list);
+}
+
+void tui_list_wait(struct tui_list *list)
+{
+	list->waits = true;
+}
+
+bool tui_list_waits(const struct tui_list *list)
+{
+	return list && list->waits;
+}
+
+void tui_list_ready(struct tui_app *app)
+{
+	app->list->waits = false;
+	tui_app_catch_up(app);
+}
+
+void tui_list_zoom(struct tui_list *list)
+{
+	list->side_alone = !list->side_alone;
 }
 
 void tui_list_leave(struct tui_app *app)
@@ -244,6 +279,7 @@ void tui_list_filter(struct tui_app *app, struct loom_str text)
 		read_list(app, list);
 	else
 		filter(list);
+	tell_moved(app);
 }
 
 /* --- drawing --- */
@@ -295,7 +331,9 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	keep_in_sight(list, rect.h);
 	if (list->shown_count == 0) {
 		tui_pen_to(&pen, 1, 0);
-		tui_pen_puts(&pen, list->filter.n ? "nothing matches" : list->kind->empty);
+		tui_pen_puts(&pen, list->waits      ? "…"
+				   : list->filter.n ? "nothing matches"
+						    : list->kind->empty);
 	}
 	for (int y = 0; y < rect.h && list->top + (size_t)y < list->shown_count; y++) {
 		struct tui_rect row = {rect.x, rect.y + y, rect.w, 1};
@@ -312,16 +350,30 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 }
 
 /* The line at the top of the text beside a list: what it is, and where in it one is. */
-static void draw_side_title(const struct tui_side *side, size_t line, struct tui_grid *grid,
+static void draw_side_title(const struct tui_side *side, size_t at, struct tui_grid *grid,
 			    struct tui_rect row)
 {
 	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(TITLE));
 
 	pen.ink.role = (uint8_t)side->title_role;
-	tui_pen_cut(&pen, side->title, row.w - (line ? 14 : 0));
+	tui_pen_cut(&pen, side->title, row.w - (at ? 8 : 0));
 	pen.ink = TUI_INK(DIM);
-	if (line)
-		tui_pen_format(&pen, " · line %zu", line + 1);
+	if (at)
+		tui_pen_format(&pen, " · %zu%%", at * 100 / side->text.n);
+}
+
+/* A line that was broken has one role. */
+static enum tui_role side_role(const struct tui_side *side, size_t at)
+{
+	size_t from = at;
+	size_t to;
+
+	if (!side->line_role)
+		return side->role;
+	while (from > 0 && side->text.p[from - 1] != '\n' && at - from < TUI_WRAP_BLOCK)
+		from--;
+	to = loom_str_find_char(side->text, '\n', at);
+	return side->line_role(loom_str_sub(side->text, from, to == SIZE_MAX ? to : to - from));
 }
 
 static void draw_side(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
@@ -330,23 +382,20 @@ static void draw_side(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	struct tui_side side = {.role = TUI_ROLE_TEXT, .title_role = TUI_ROLE_TITLE};
 	struct tui_rect prose = tui_layout_prose(rect);
 	struct tui_pen pen = tui_pen_make(grid, prose, TUI_INK(TEXT));
-	size_t at = 0;
-	size_t skipped = 0;
+	size_t at;
 
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
 	list->kind->side(app, tui_list_at(list), &side);
-	for (; skipped < list->side_top && at < side.text.n; skipped++)
-		at = tui_wrap_line(side.text, at, prose.w).next;
-	list->side_top = skipped;
-	draw_side_title(&side, skipped, grid, (struct tui_rect){rect.x, rect.y, rect.w, 1});
+	list->side_w = prose.w;
+	list->side_at = at = list->side_at ? tui_wrap_start(side.text, list->side_at, prose.w) : 0;
+	draw_side_title(&side, at, grid, (struct tui_rect){rect.x, rect.y, rect.w, 1});
 	for (int y = 1; y < rect.h && at < side.text.n; y++) {
 		struct tui_line line = tui_wrap_line(side.text, at, prose.w);
-		struct loom_str text = loom_str_sub(side.text, line.from, line.to - line.from);
 
-		pen.ink.role = (uint8_t)(side.line_role ? side.line_role(text) : side.role);
+		pen.ink.role = (uint8_t)side_role(&side, at);
 		tui_pen_to(&pen, 0, y);
-		tui_pen_text(&pen, text);
+		tui_pen_text(&pen, loom_str_sub(side.text, line.from, line.to - line.from));
 		at = line.next;
 	}
 }
@@ -361,6 +410,7 @@ static void draw_both(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	int least = (int)(list->shown_count < 6 ? list->shown_count + 1 : 6);
 
 	if (list->side_alone && rect.h > 1) {
+		list->height = rect.h;
 		draw_side(app, grid, rect);
 		grid->cursor_x = rect.x;
 		grid->cursor_y = rect.y;
@@ -486,36 +536,65 @@ bool tui_list_own_command(struct tui_app *app, const struct tui_match *match)
 	return kind->command && kind->command(app, tui_list_at(app->list), match);
 }
 
-static bool scroll_side(struct tui_list *list, const struct tui_match *match)
+static void scroll_to(struct tui_app *app, int lines)
 {
-	size_t by = match->count > 0 ? (size_t)match->count : 3;
+	struct tui_list *list = app->list;
+	struct tui_side side = {.role = TUI_ROLE_TEXT};
+	size_t at = list->side_at;
 
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_OTHER_DOWN:
-		list->side_top += by;
-		return true;
-	case TUI_ACTION_OTHER_UP:
-		list->side_top -= by < list->side_top ? by : list->side_top;
-		return true;
-	case TUI_ACTION_ZOOM:
-		list->side_alone = !list->side_alone;
-		return true;
-	default:
-		return false;
+	list->kind->side(app, tui_list_at(list), &side);
+	if (list->side_w <= 0 || at > side.text.n)
+		return;
+	if (lines < 0)
+		at = tui_wrap_up(side.text, at, list->side_w, -lines, NULL);
+	for (; lines > 0; lines--) {
+		struct tui_line line = tui_wrap_line(side.text, at, list->side_w);
+		if (line.next >= side.text.n)
+			break;
+		at = line.next;
 	}
+	list->side_at = at;
+}
+
+static bool scroll_side(struct tui_app *app, const struct tui_match *match)
+{
+	struct tui_list *list = app->list;
+	int by = match->count > 0 ? match->count : 3;
+	int page = list->height > 2 ? list->height - 1 : 1;
+	int command = (int)match->binding->command;
+
+	if (command == TUI_ACTION_ZOOM) {
+		tui_list_zoom(list);
+		return true;
+	}
+	/* Alone it takes the keys that else move among the rows. */
+	if (command == TUI_ACTION_OTHER_DOWN || (list->side_alone && command == TUI_ACTION_DOWN))
+		scroll_to(app, by);
+	else if (command == TUI_ACTION_OTHER_UP || (list->side_alone && command == TUI_ACTION_UP))
+		scroll_to(app, -by);
+	else if (list->side_alone && command == TUI_ACTION_PAGE_DOWN)
+		scroll_to(app, page);
+	else if (list->side_alone && command == TUI_ACTION_PAGE_UP)
+		scroll_to(app, -page);
+	else if (list->side_alone && command == TUI_ACTION_TOP)
+		list->side_at = 0;
+	else
+		return false;
+	return true;
 }
 
 /* What one looks at: rows, or the text alone. */
-static bool look(struct tui_list *list, const struct tui_match *match)
+static bool look(struct tui_app *app, const struct tui_match *match)
 {
+	struct tui_list *list = app->list;
 	size_t at = list->at;
 	bool moved;
 
-	if (list->kind->side && scroll_side(list, match))
+	if (list->kind->side && scroll_side(app, match))
 		return true;
 	moved = move(list, match);
 	if (list->at != at)
-		list->side_top = 0;
+		tell_moved(app);
 	return moved;
 }
 
@@ -525,7 +604,7 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match)
 	const struct tui_entry *entry = tui_list_at(list);
 	int command = (int)match->binding->command;
 
-	if (look(list, match))
+	if (look(app, match))
 		return true;
 	if ((command == TUI_ACTION_OPEN || command == TUI_ACTION_IN) && entry && list->kind->open) {
 		struct tui_entry chosen = *entry;

@@ -56,6 +56,8 @@ struct tui_list_kind {
 	/* A text beside the rows: what the entry of the cursor (NULL: there is none) stands for.
 	 * May be NULL. */
 	void (*side)(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);
+	/* The cursor came to another entry (NULL: to none). May be NULL. */
+	void (*moved)(struct tui_app *app, const struct tui_entry *entry);
 	/* What leaving does instead of closing it. May be NULL. */
 	void (*leave)(struct tui_app *app);
 	/* Frees what tui_list_keep gave it. May be NULL. */
@@ -71,6 +73,13 @@ bool tui_list_is(const struct tui_list *list, const struct tui_list_kind *kind);
 /* Another one for each list that is opened: whether an answer is still asked for. */
 uint64_t tui_list_serial(const struct tui_list *list);
 void tui_list_close(struct tui_app *app);
+/* What it shows is being looked up; keys wait for it, but for those that leave. */
+void tui_list_wait(struct tui_list *list);
+bool tui_list_waits(const struct tui_list *list);
+/* It is there. */
+void tui_list_ready(struct tui_app *app);
+/* The text beside it takes everything, or its part again. */
+void tui_list_zoom(struct tui_list *list);
 /* One level back, as its kind wants it. */
 void tui_list_leave(struct tui_app *app);
 void tui_list_add(struct tui_list *list, const struct tui_entry *entry);

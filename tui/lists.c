@@ -2,6 +2,7 @@
 #include "list.h"
 
 #include "app_impl.h"
+#include "leslie.h"
 #include "wrap.h"
 
 #define OPS_SHOWN 500
@@ -400,6 +401,10 @@ static const struct {
 
 bool tui_lists_command(struct tui_app *app, const struct tui_match *match)
 {
+	if (match->binding->command == TUI_ACTION_VIEW_THREADS) {
+		tui_threads_open(app, LOOM_STR(""));
+		return true;
+	}
 	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {
 		if (lists[i].command != match->binding->command)
 			continue;
