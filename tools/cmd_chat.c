@@ -381,6 +381,21 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	(void)!loom_out_flush(out, NULL);
 }
 
+static void on_waits(void *ctx, const struct loom_proposal *proposal)
+{
+	struct chat *chat = ctx;
+	struct loom_buf name = LOOM_BUF_INIT(128);
+
+	loom_proposal_name(proposal, &name);
+	for (size_t i = 0; i < proposal->count; i++)
+		loom_out_note(chat->grove->cli->out, "→ %.*s · %.*s",
+			      LOOM_STR_ARG(proposal->calls[i].call),
+			      LOOM_STR_ARG(proposal->calls[i].target));
+	loom_out_note(chat->grove->cli->out, "%.*s waits for your leave: `loom approve %s`",
+		      LOOM_STR_ARG(chat->agent.name), loom_buf_cstr(&name));
+	loom_buf_fini(&name);
+}
+
 static void on_acted(void *ctx, enum loom_status status, const struct loom_err *err)
 {
 	struct chat *chat = ctx;
@@ -405,7 +420,8 @@ static enum loom_status act(struct chat *chat, struct loom_err *err)
 		.worker = tool_grove_worker(chat->grove),
 		.generator = chat->voices.generator,
 		.classify = true,
-		.sink = {.result = on_result, .done = on_acted, .ctx = chat},
+		.waits = true,
+		.sink = {.result = on_result, .waits = on_waits, .done = on_acted, .ctx = chat},
 	};
 	struct loom_actor *actor = NULL;
 	struct loom_act *acts = NULL;
