@@ -147,7 +147,10 @@ void tool_import_note(struct loom_import *import, enum tool_import_note note, co
 
 /* Empty when it likes; what the sink was given it has copied. */
 struct loom_arena *tool_import_scratch(struct loom_import *import);
-/* A member's string, decoded into the scratch; empty when there is none. */
+/* What a string says, decoded into the scratch; empty for anything else. Not loom_jval_text: that
+ * one does not know lone surrogates. */
+struct loom_str tool_import_string(struct loom_import *import, struct loom_str value);
+/* A member's string; empty when there is none. */
 struct loom_str tool_import_text(struct loom_import *import, struct loom_str object,
 				 const char *key);
 /* A time as files have it: seconds or milliseconds since 1970 as a number or a string, RFC 3339,
