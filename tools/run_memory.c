@@ -363,7 +363,8 @@ static enum loom_status measure(struct tool_run *run, int64_t *out_used, int64_t
 				       .at = LOOM_SEQ_HEAD,
 				       .turn_seq = LOOM_SEQ_HEAD,
 				       .now = run->show->now,
-				       .session = engine->opts.session};
+				       .session = engine->opts.session,
+				       .ungranted = engine->opts.ungranted};
 	struct loom_assembly assembly;
 	enum loom_status status =
 		loom_assemble_aware(run->store, &opts, run->arena, &assembly, err);
