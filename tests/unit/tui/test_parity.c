@@ -370,6 +370,7 @@ static const struct {
 } ways[] = {
 	{"*", "ll"},          {"nav", "ll"},      {"list", "oo"},    {"compare", "l="},
 	{"inspector", "loc"}, {"memory", "lpom"}, {"approve", "l!"}, {"thread", "oh<Enter>"},
+	{"threads", "oh"},    {"lens", "lzl"},
 };
 
 static const struct {
@@ -379,6 +380,7 @@ static const struct {
 	{"mark", "which mark is part of the key"},
 	{"go-mark", "which mark is part of the key"},
 	{"fold-depth", "which depth is part of the key"},
+	{"save", "asks for the file that the line names"},
 	{"editor", "another program takes the terminal"},
 	{"copy", "needs a terminal, which it gives the text"},
 	{"copy-path", "needs a terminal, which it gives the text"},
