@@ -13,7 +13,7 @@
 #include <loom/turn_log.h>
 #include <loom/utf8.h>
 
-#include "grove_impl.h"
+#include "bound_impl.h"
 
 #define ROUNDS_MAX     8
 #define LINE_MAX_BYTES ((size_t)1 << 20)
@@ -41,6 +41,7 @@ struct chat {
 	size_t calls; /* run so far */
 	bool failed;
 	struct loom_assembly assembly;
+	struct loom_leslie_warnings warnings;
 	/* What the model says. */
 	struct loom_turn *turn;
 	struct loom_generation *generation; /* NULL: none is under way */
@@ -133,13 +134,36 @@ static struct loom_str as_json(struct chat *chat, struct loom_str text)
 	return out;
 }
 
+/* The input, below the thread's block when one is due. What is broken is in the log too. */
+static enum loom_status head_input(struct chat *chat, struct loom_store *store,
+				   struct loom_str *content, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str block = LOOM_STR("");
+	enum loom_status status =
+		tool_thread_block(store, &chat->thread, chat->arena, &block, &chat->warnings, err);
+
+	if (status == LOOM_OK)
+		status = tool_thread_warn(store, &chat->log, &chat->warnings, chat->arena, err);
+	if (block.n)
+		loom_thread_context_message(block, chat->input, &text);
+	else
+		loom_buf_add(&text, chat->input);
+	*content = as_json(chat, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return status;
+}
+
 static enum loom_status start_run(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct chat *chat = ctx;
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
-	struct loom_message message = {.content = as_json(chat, chat->input)};
+	struct loom_message message = {.request_id = chat->request};
 	int64_t head = 0;
-	enum loom_status status = chat->log.ops->head(chat->log.ctx, &head, err);
+	enum loom_status status = head_input(chat, store, &message.content, err);
+
+	if (status == LOOM_OK)
+		status = chat->log.ops->head(chat->log.ctx, &head, err);
 
 	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),
 					  (long long)head + 1);
@@ -461,7 +485,10 @@ static enum loom_status take_turn(struct chat *chat, struct loom_str input, stru
 	chat->input = input;
 	chat->status = LOOM_OK;
 	chat->calls = 0;
+	chat->warnings = (struct loom_leslie_warnings){.items = NULL};
 	status = work(chat, "writing", start_run, err);
+	for (size_t i = 0; i < chat->warnings.count; i++)
+		loom_out_warn(chat->grove->cli->out, "%.*s", LOOM_STR_ARG(chat->warnings.items[i]));
 	if (status == LOOM_OK) {
 		for (chat->step = 0; status == LOOM_OK && more; chat->step++) {
 			if (chat->step == ROUNDS_MAX || chat->calls >= LOOM_CALLS_MAX) {
@@ -503,22 +530,6 @@ static enum loom_status converse(struct chat *chat, struct loom_err *err)
 
 /* ---- who and where ---- */
 
-static enum loom_status find_thread(struct chat *chat, struct loom_str name, struct loom_err *err)
-{
-	struct tool_grove *grove = chat->grove;
-	enum loom_status status =
-		loom_thread_find(grove->store, name, grove->arena, &chat->thread, err);
-
-	if (status == LOOM_NOT_FOUND)
-		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
-	if (status == LOOM_OK)
-		status = loom_agent_get(grove->store, chat->thread.agent, grove->arena,
-					&chat->agent, err);
-	return status == LOOM_OK ? loom_tree_get(grove->store, chat->thread.tree, grove->arena,
-						 &chat->tree, err)
-				 : status;
-}
-
 /* Who is not named is the one there is. */
 static enum loom_status find_agent(struct chat *chat, struct loom_str name, struct loom_err *err)
 {
@@ -544,6 +555,33 @@ static enum loom_status find_agent(struct chat *chat, struct loom_str name, stru
 	return loom_hint(err, LOOM_NOT_FOUND, "%s",
 			 aware ? "loom chat -a AGENT says whom"
 			       : "loom agent add NAME --permissions loom_aware makes one");
+}
+
+static enum loom_status find_thread(struct chat *chat, struct loom_str name, struct loom_err *err)
+{
+	struct tool_grove *grove = chat->grove;
+	struct tool_tie tie = {0};
+	struct loom_err ignored;
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &chat->thread, &ignored);
+	const struct loom_agent *holder = NULL;
+
+	if (status == LOOM_OK)
+		status = tool_grove_agent(grove, chat->thread.agent, &holder, err);
+	else if (status == LOOM_NOT_FOUND)
+		status = LOOM_OK;
+	/* A thread that no agent works in yet is for the one who is named, or the one there is. */
+	if (status == LOOM_OK && (!holder || holder->kind == LOOM_AGENT_HUMAN)) {
+		status = find_agent(chat, loom_args_str(grove->cli->args, "--agent"), err);
+		tie.agent = chat->agent.id;
+	}
+	if (status == LOOM_OK)
+		status = tool_grove_thread(grove, name, &tie, &chat->thread, err);
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, chat->thread.agent, grove->arena,
+					&chat->agent, err);
+	return status == LOOM_OK ? loom_tree_get(grove->store, chat->thread.tree, grove->arena,
+						 &chat->tree, err)
+				 : status;
 }
 
 static enum loom_status find_all(struct chat *chat, struct loom_err *err)

@@ -7,7 +7,7 @@
 #include <loom/thread_log.h>
 #include <loom/worddiff.h>
 
-#include "grove_impl.h"
+#include "bound_impl.h"
 #include "parse_impl.h"
 
 /* Whose context, and where. */
@@ -59,11 +59,8 @@ static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 				    struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
-	enum loom_status status =
-		loom_thread_find(grove->store, name, grove->arena, &wanted->thread, err);
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &wanted->thread, err);
 
-	if (status == LOOM_NOT_FOUND)
-		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
 	if (status == LOOM_OK)
 		status = loom_agent_get(grove->store, wanted->thread.agent, grove->arena,
 					&wanted->agent, err);
@@ -244,6 +241,20 @@ static enum loom_status look_back(struct wanted *wanted, struct loom_assembly *o
 
 /* ---- assembling ---- */
 
+/* What heads the turn now, as a conversation would be given it. */
+static enum loom_status find_block(struct wanted *wanted, struct loom_str *out,
+				   struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_leslie_warnings warnings = {.items = NULL};
+	enum loom_status status =
+		tool_thread_block(grove->store, &wanted->thread, grove->arena, out, &warnings, err);
+
+	for (size_t i = 0; i < warnings.count; i++)
+		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(warnings.items[i]));
+	return status;
+}
+
 static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *out,
 				 struct loom_err *err)
 {
@@ -257,18 +268,24 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 						  .prompt = wanted->asked.prompt,
 						  .working = input.p ? input : LOOM_STR(""),
 						  .budget = wanted->budget};
-	const struct loom_aware_opts aware = {.agent = &wanted->agent,
-					      .tree = wanted->tree.id,
-					      .thread = wanted->thread.id,
-					      .position = wanted->position,
-					      .prompt = wanted->asked.prompt,
-					      .input = input,
-					      .at = wanted->at,
-					      .turn_seq = LOOM_SEQ_HEAD,
-					      .alone = back,
-					      .budget = wanted->budget};
+	struct loom_str block = LOOM_STR("");
+	struct loom_aware_opts aware = {.agent = &wanted->agent,
+					.tree = wanted->tree.id,
+					.thread = wanted->thread.id,
+					.position = wanted->position,
+					.prompt = wanted->asked.prompt,
+					.input = input,
+					.at = wanted->at,
+					.turn_seq = LOOM_SEQ_HEAD,
+					.alone = back,
+					.budget = wanted->budget};
 
 	if (status != LOOM_OK || sent)
+		return status;
+	if (wanted->agent.aware && input.p && !back)
+		status = find_block(wanted, &block, err);
+	aware.block = block;
+	if (status != LOOM_OK)
 		return status;
 	if (wanted->agent.aware)
 		return loom_assemble_aware(grove->store, &aware, grove->arena, out, err);

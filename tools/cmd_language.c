@@ -2,7 +2,7 @@
  * an actor on the worker, call after call; each result is printed as soon as it is durable. What
  * only looks, and leaves no record, needs no worker. */
 #include "cli_impl.h"
-#include "grove_impl.h"
+#include "bound_impl.h"
 
 #include <loom/act.h>
 #include <loom/find.h>
@@ -54,14 +54,22 @@ static enum loom_status find_thread(struct session *session, struct loom_err *er
 {
 	struct tool_grove *grove = session->grove;
 	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
+	struct loom_str in = loom_args_str(grove->cli->args, "--tree");
+	struct tool_tie tie = {.agent = session->agent.id};
 	struct loom_thread thread;
+	struct loom_tree tree;
+	const bool dry = loom_str_is(loom_str_of(grove->cli->command->name), "run") &&
+			 loom_args_has(grove->cli->args, "--dry-run");
 	enum loom_status status = LOOM_OK;
 
 	if (!name.p)
 		return LOOM_OK;
-	status = loom_thread_find(grove->store, name, grove->arena, &thread, err);
-	if (status == LOOM_NOT_FOUND)
-		loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
+	if (in.p) {
+		status = tool_grove_tree(grove, in, &tree, err);
+		tie.tree = status == LOOM_OK ? tree.id : 0;
+	}
+	if (status == LOOM_OK)
+		status = tool_grove_thread(grove, name, dry ? NULL : &tie, &thread, err);
 	session->engine.thread = status ? 0 : thread.id;
 	return status;
 }
