@@ -7,6 +7,7 @@
 #include <loom/act.h>
 #include <loom/find.h>
 #include <loom/thread.h>
+#include <loom/thread_log.h>
 #include <loom/turn_log.h>
 
 #define TURN_MAX ((size_t)64 << 20)
@@ -353,6 +354,35 @@ static enum loom_status check_live(const struct session *session, struct loom_er
 	return loom_hint(err, LOOM_REFUSED, "loom do COMMAND acts as yourself");
 }
 
+/* A turn's rows are told from those of the next by a name, which is where in the log it began. */
+static enum loom_status name_turn(struct session *session, struct loom_err *err)
+{
+	struct tool_grove *grove = session->grove;
+	struct loom_thread thread = {.id = session->engine.thread};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	int64_t head = LOOM_SEQ_NONE;
+	int64_t tree = session->engine.tree;
+	enum loom_status status = LOOM_OK;
+
+	if (!thread.id && !tree)
+		status = loom_current_tree(grove->store, &tree, err);
+	if (status == LOOM_OK && !thread.id)
+		status = loom_thread_implicit(grove->store, session->agent.id, tree, grove->arena,
+					      &thread, err);
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(grove->store, thread.id, NULL, &keeper, err);
+	if (status == LOOM_OK) {
+		log = loom_thread_log_face(keeper);
+		status = log.ops->head(log.ctx, &head, err);
+	}
+	loom_thread_log_close(keeper);
+	loom_turn_log_init(&session->log,
+			   loom_arena_format(grove->arena, "run-%lld", (long long)head + 1));
+	/* Who was never here begins; without a tree the engine says what is missing. */
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
 static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
 {
 	struct session session;
@@ -365,7 +395,8 @@ static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
 		status = tool_grove_read(grove, loom_args_get(grove->cli->args, "FILE"), TURN_MAX,
 					 &text, err);
 	session.engine.dry_run = loom_args_has(grove->cli->args, "--dry-run");
-	loom_turn_log_init(&session.log, LOOM_STR(""));
+	if (!status)
+		status = name_turn(&session, err);
 	session.engine.log = &session.log.face;
 	if (!status)
 		status = run_text(&session, loom_buf_str(&text), err);

@@ -110,4 +110,27 @@ printf '{"do":"run_start","request_id":"r","content":"hello"}\n' |
 status 0 'drive in a spawned thread'
 run 0 thread log --thread D
 says out hello
+
+# what the last turn did, of this thread or of whoever was at work last
+printf 'I look.\n→ annotate r001 "one"\n→ view nope9\n' >turn
+run 1 run -a claude --thread C turn
+run 0 payload --report --thread C
+says out '- **Calls:** 2, 1 refused'
+says out '  → annotate r001 "one"'
+says out '### 2. '
+checks=$((checks + 1))
+! grep -q stash "$work/out" || fail 'an earlier turn is in the report'
+cp "$work/out" "$work/report"
+run 0 payload --report
+cmp -s "$work/out" "$work/report" || fail 'another turn is taken for the last'
+run 0 payload --report --json
+json out
+run 0 payload --report -o report.md
+cmp -s report.md "$work/report" || fail 'the file holds another report'
+run 1 payload --report -o .loom/grove.db
+LOOM_AGENT=scribe run 1 payload --report --thread C
+run 1 payload --report --thread nowhere
+run 0 thread spawn --objective obj --id Quiet -a scribe
+run 1 payload --report --thread Quiet
+says err 'has had no turn yet'
 verdict
