@@ -120,6 +120,7 @@ static enum loom_status step(struct tool_leslie *call)
 	struct loom_str word = {NULL, 0};
 	enum loom_leslie_action action = LOOM_LESLIE_SUSPEND;
 	enum loom_leslie_status now = LOOM_LESLIE_STATUSES;
+	const struct loom_leslie_warnings nothing = {.items = NULL};
 	enum loom_status status = read_step(call, &thread, &word);
 
 	if (status != LOOM_OK)
@@ -132,6 +133,7 @@ static enum loom_status step(struct tool_leslie *call)
 				      loom_args_str(call->cli->args, "--reason"), &now, &call->err);
 	if (status != LOOM_OK)
 		return status;
+	tool_leslie_warn_of(call, thread, &nothing, action == LOOM_LESLIE_RESUME);
 	if (call->cli->json) {
 		struct loom_json *json = loom_out_json_begin(call->cli->out);
 

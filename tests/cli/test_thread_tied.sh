@@ -111,6 +111,12 @@ status 0 'drive in a spawned thread'
 run 0 thread log --thread D
 says out hello
 
+# resuming is loading
+run 0 thread lifecycle B suspend
+run 0 thread lifecycle B resume
+run 0 thread log --thread B --last 1
+says out 'note {"text":"loaded"}'
+
 # what the last turn did, of this thread or of whoever was at work last
 printf 'I look.\n→ annotate r001 "one"\n→ view nope9\n' >turn
 run 1 run -a claude --thread C turn
