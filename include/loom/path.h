@@ -46,6 +46,11 @@ struct loom_file_info {
 	int64_t changed_ns;
 };
 
+/* The files of the store of a grove in this folder, as far as they are there: what a root refuses.
+ * Returns how many, at most LOOM_STORE_FILES. */
+#define LOOM_STORE_FILES 5
+size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_FILES]);
+
 /* Opens the folder at `path` (a path of the person's or of ours, links followed). */
 enum loom_status loom_root_open(const char *path, struct loom_root *out,
 				struct loom_err *err) LOOM_MUST;
