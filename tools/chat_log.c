@@ -5,6 +5,8 @@
 #include <loom/draft.h>
 #include <loom/thread.h>
 
+#include "told_impl.h"
+
 /* ---- opening ---- */
 
 static enum loom_status ensure_thread(struct tool_chat_log *chat, struct loom_store *store,
@@ -103,14 +105,37 @@ static struct loom_str as_json(struct tool_chat_log *chat, struct loom_str text)
 	return out;
 }
 
+/* The input, below the thread's block when one is due. What is broken is in the log too. */
+static enum loom_status head_input(struct tool_chat_log *chat, struct loom_store *store,
+				   struct loom_str *content, struct loom_err *err)
+{
+	struct loom_leslie_warnings warnings = {.items = NULL};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str block = LOOM_STR("");
+	enum loom_status status =
+		tool_thread_block(store, &chat->thread, chat->arena, &block, &warnings, err);
+
+	if (status == LOOM_OK)
+		status = tool_thread_warn(store, &chat->log, &warnings, chat->arena, err);
+	if (block.n)
+		loom_thread_context_message(block, chat->input, &text);
+	else
+		loom_buf_add(&text, chat->input);
+	*content = as_json(chat, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return status;
+}
+
 enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *store,
 				 struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
-	struct loom_message message = {.content = as_json(chat, chat->input)};
+	struct loom_message message = {.request_id = LOOM_STR_INIT("")};
 	int64_t head = 0;
 	enum loom_status status = open_run(chat, store, err);
 
+	if (status == LOOM_OK)
+		status = head_input(chat, store, &message.content, err);
 	if (status == LOOM_OK)
 		status = chat->log.ops->head(chat->log.ctx, &head, err);
 	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),

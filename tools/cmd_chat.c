@@ -10,6 +10,8 @@
 #include <loom/find.h>
 #include <loom/thread.h>
 
+#include "bound_impl.h"
+
 #define LINE_MAX_BYTES ((size_t)1 << 20)
 
 /* ---- leave, from the one who types ---- */
@@ -225,23 +227,6 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 
 /* ---- who and where ---- */
 
-static enum loom_status find_thread(struct tool_face *face, struct loom_str name,
-				    struct loom_err *err)
-{
-	struct tool_grove *grove = face->grove;
-	enum loom_status status =
-		loom_thread_find(grove->store, name, grove->arena, &face->thread, err);
-
-	if (status == LOOM_NOT_FOUND)
-		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
-	if (status == LOOM_OK)
-		status = loom_agent_get(grove->store, face->thread.agent, grove->arena,
-					&face->agent, err);
-	return status == LOOM_OK ? loom_tree_get(grove->store, face->thread.tree, grove->arena,
-						 &face->tree, err)
-				 : status;
-}
-
 /* Who is not named is the one there is. */
 static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
 				   struct loom_err *err)
@@ -268,6 +253,48 @@ static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
 	return loom_hint(err, LOOM_NOT_FOUND, "%s",
 			 aware ? "loom chat -a AGENT says whom"
 			       : "loom agent add NAME --permissions loom_aware makes one");
+}
+
+static enum loom_status find_thread(struct tool_face *face, struct loom_str name,
+				    struct loom_err *err)
+{
+	struct tool_grove *grove = face->grove;
+	struct tool_tie tie = {0};
+	struct loom_err ignored;
+	const struct loom_agent *holder = NULL;
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &face->thread, &ignored);
+
+	if (status == LOOM_OK)
+		status = tool_grove_agent(grove, face->thread.agent, &holder, err);
+	else if (status == LOOM_NOT_FOUND)
+		status = LOOM_OK;
+	/* A thread that no agent works in yet is for the one who is named, or the one there is. */
+	if (status == LOOM_OK && (!holder || holder->kind == LOOM_AGENT_HUMAN)) {
+		status = find_agent(face, loom_args_str(grove->cli->args, "--agent"), err);
+		tie.agent = face->agent.id;
+	}
+	if (status == LOOM_OK)
+		status = tool_grove_thread(grove, name, &tie, &face->thread, err);
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, face->thread.agent, grove->arena,
+					&face->agent, err);
+	return status == LOOM_OK ? loom_tree_get(grove->store, face->thread.tree, grove->arena,
+						 &face->tree, err)
+				 : status;
+}
+
+/* What is broken in what the thread will be told is said before it is told. */
+static void say_broken(struct tool_face *face)
+{
+	struct tool_grove *grove = face->grove;
+	struct loom_leslie_warnings warnings = {.items = NULL};
+	struct loom_str block;
+	struct loom_err ignored;
+
+	(void)!tool_thread_block(grove->store, &face->thread, grove->arena, &block, &warnings,
+				 &ignored);
+	for (size_t i = 0; i < warnings.count; i++)
+		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(warnings.items[i]));
 }
 
 static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
@@ -327,8 +354,10 @@ static enum loom_status run_chat(struct tool_grove *grove, struct loom_err *err)
 	struct tool_face face = {.grove = grove, .typed = LOOM_BUF_INIT(LINE_MAX_BYTES)};
 	enum loom_status status = find_all(&face, err);
 
-	if (status == LOOM_OK)
+	if (status == LOOM_OK) {
+		say_broken(&face);
 		status = talk(&face, err);
+	}
 	loom_buf_fini(&face.typed);
 	return status;
 }
