@@ -44,7 +44,7 @@ static struct loom_str extra_of(struct tool_writing *w, const struct tool_tree_s
 	if (entry->flags & TOOL_ENTRY_EXACT)
 		return rest;
 	add_member(&out, "source", loom_str_of(w->import->files[tree->file].reader->name));
-	if (read->text[TOOL_TEXT_ID].n)
+	if (read->text[TOOL_TEXT_ID].n && !(entry->flags & TOOL_ENTRY_NO_NAME))
 		add_member(&out, "source_id", read->text[TOOL_TEXT_ID]);
 	rest = loom_str_trim(rest);
 	if (rest.n > 2 && rest.p[0] == '{') {
