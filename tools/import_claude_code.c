@@ -4,9 +4,6 @@
  * Leaves the chain of parents to import_session.c. */
 #include "import_chat_impl.h"
 
-/* What gives the best title. */
-enum { RANK_NONE, RANK_SUMMARY, RANK_MADE, RANK_OWN };
-
 static bool says_session(struct loom_str record)
 {
 	static const char *const types[] = {"user", "assistant", "system"};
@@ -96,27 +93,21 @@ static const struct {
 	const char *member;
 	int rank;
 } titles[] = {
-	{"summary", "summary", RANK_SUMMARY},
-	{"ai-title", "aiTitle", RANK_MADE},
-	{"custom-title", "customTitle", RANK_OWN},
+	{"summary", "summary", TOOL_RANK_SUMMARY},
+	{"ai-title", "aiTitle", TOOL_RANK_MADE},
+	{"custom-title", "customTitle", TOOL_RANK_OWN},
 };
 
 static enum loom_status take_own(struct tool_session *session, struct loom_str record,
 				 struct loom_str type, struct loom_err *err)
 {
-	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
-
 	(void)err;
-	for (size_t i = 0; i < LOOM_COUNT(titles); i++) {
-		if (!loom_str_is(type, titles[i].type) || titles[i].rank < session->rank)
-			continue;
-		tree.title =
-			tool_chat_either(session->chat.import, record, titles[i].member, "title");
-		if (!tree.title.n)
-			continue;
-		session->rank = titles[i].rank;
-		tool_import_retitle(session->chat.import, &tree);
-	}
+	for (size_t i = 0; i < LOOM_COUNT(titles); i++)
+		if (loom_str_is(type, titles[i].type))
+			tool_session_title(session,
+					   tool_chat_either(session->chat.import, record,
+							    titles[i].member, "title"),
+					   titles[i].rank);
 	return LOOM_OK;
 }
 
@@ -157,6 +148,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.id = "uuid",
 		.parent = "parentUuid",
 		.or_parent = "logicalParentUuid",
+		.root = "session",
 		.types = types,
 		.type_count = LOOM_COUNT(types),
 		.node = say_record,

@@ -29,8 +29,8 @@ static const char *const names[MEMBERS] = {
 };
 
 static const struct tool_import_fields fields = {
-	"message", "",
-	"updatedAt conversationId endpoint error unfinished tokenCount files attachments iconURL "
+	"message", "conversationId",
+	"updatedAt endpoint error unfinished tokenCount files attachments iconURL "
 	"isEdited plugin plugins depth siblingIndex user __v _id _meiliIndex expiredAt thread_id "
 	"metadata addedConvo quotes"};
 
@@ -65,8 +65,6 @@ static struct loom_str parent_of(struct messages *messages, const struct frame *
 {
 	struct loom_str parent = say(messages, frame->values[PARENT]);
 
-	if (loom_str_is(parent, ROOT))
-		return LOOM_STR("");
 	if (!parent.n && frame->up)
 		return say(messages, frame->up->values[ID]);
 	return parent;
@@ -248,8 +246,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	tool_chat_init(&messages.chat, import);
 	tool_import_begin(import, &tree);
 	tool_chat_about(&messages.chat, object, &about);
-	status = read_messages(&messages, list, err);
-	tool_chat_about_end(&messages.chat);
+	status = tool_chat_root(&messages.chat, LOOM_STR(ROOT), err);
+	if (status == LOOM_OK)
+		status = read_messages(&messages, list, err);
 	tool_chat_fini(&messages.chat);
 	return status;
 }

@@ -255,6 +255,7 @@ static void begin(struct tavern *tavern, const struct tool_import_source *source
 
 	if (!tree.id.n)
 		tree.id = source->name;
+	tree.title = tree.id;
 	tool_chat_about(&tavern->chat, header, &fields);
 	tool_import_begin(import, &tree);
 }
@@ -291,8 +292,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 
 	tool_chat_init(&tavern.chat, import);
 	begin(&tavern, source);
-	status = read_lines(&tavern, source->text, err);
-	tool_chat_about_end(&tavern.chat);
+	status = tool_chat_root(&tavern.chat, LOOM_STR("start"), err);
+	if (status == LOOM_OK)
+		status = read_lines(&tavern, source->text, err);
 	tool_chat_fini(&tavern.chat);
 	loom_buf_fini(&tavern.parent);
 	return status;
