@@ -139,10 +139,11 @@ enum tool_import_mark_kind {
 	TOOL_IMPORT_SUMMARY,  /* text */
 	TOOL_IMPORT_PRUNE,
 	TOOL_IMPORT_EXCLUDE,
-	TOOL_IMPORT_RATED,   /* number: 1 good, -1 bad; a tag "rated:good" or "rated:bad" */
-	TOOL_IMPORT_PLACE,   /* number: which child of its parent it is, from 0 */
-	TOOL_IMPORT_LINK,    /* to: another node's id; text: a note */
-	TOOL_IMPORT_CURRENT, /* where the tree stood open */
+	TOOL_IMPORT_RATED,    /* number: 1 good, -1 bad; a tag "rated:good" or "rated:bad" */
+	TOOL_IMPORT_PLACE,    /* number: which child of its parent it is, from 0 */
+	TOOL_IMPORT_LINK,     /* to: another node's id; text: a note */
+	TOOL_IMPORT_OUR_LINK, /* text: a link of our own export, as JSON */
+	TOOL_IMPORT_CURRENT,  /* where the tree stood open */
 };
 struct tool_import_mark {
 	struct loom_str id; /* of the node */
@@ -182,6 +183,10 @@ struct loom_str tool_import_string(struct loom_import *import, struct loom_str v
 /* A member's string; empty when there is none. */
 struct loom_str tool_import_text(struct loom_import *import, struct loom_str object,
 				 const char *key);
+/* Several members of an object in one walk: out[i] is that of keys[i], absent when there is none.
+ */
+void tool_import_pick(struct loom_str object, const char *const *keys, size_t count,
+		      struct loom_str *out);
 /* A time as files have it: seconds or milliseconds since 1970 as a number or a string, RFC 3339,
  * "YYYY-MM-DD-HH.MM.SS"; 0 when it is none of these. */
 int64_t tool_import_time(struct loom_str value);
@@ -214,6 +219,7 @@ void tool_import_pull_init(struct tool_import_pull *pull, struct loom_str text);
 /* A file given beside the others that is no tree itself (pyloom's model responses): what it holds
  * under `key`, absent when there is none. */
 struct loom_str tool_import_beside(struct loom_import *import, const char *key);
+void tool_import_put_beside(struct loom_import *import, const char *key, struct loom_str value);
 
 /* ---- the readers ---- */
 

@@ -1,0 +1,59 @@
+/* The exporters' inside: a buffer before the taker, nodes of a tree one after the other, authors by
+ * number. An exporter is one row (struct loom_export_format) in its export_<format>.c. */
+#ifndef TOOL_EXPORT_IMPL_H
+#define TOOL_EXPORT_IMPL_H
+
+#include <loom/agent.h>
+#include <loom/export.h>
+#include <loom/json.h>
+
+struct tool_exporter {
+	const struct loom_export *what;
+	struct loom_store *store;
+	struct loom_arena *arena; /* as long as the export */
+	struct loom_arena *step;  /* of one node */
+	struct loom_buf buf;
+	struct loom_agent *agents; /* those who wrote, in the order of their numbers */
+	size_t agent_count;
+	size_t agent_cap;
+	uint64_t done;
+};
+void tool_exporter_init(struct tool_exporter *ex, const struct loom_export *what);
+/* Gives what is left to the taker unless `status` is an error, and ends. */
+enum loom_status tool_exporter_fini(struct tool_exporter *ex, enum loom_status status,
+				    struct loom_err *err) LOOM_MUST;
+/* Between two pieces: gives the buffer away when it is full; counts a node; LOOM_CANCELLED. */
+enum loom_status tool_export_flow(struct tool_exporter *ex, struct loom_err *err) LOOM_MUST;
+
+/* The author, borrowed until the next call. */
+enum loom_status tool_export_author(struct tool_exporter *ex, int64_t agent,
+				    const struct loom_agent **out, struct loom_err *err) LOOM_MUST;
+/* As the agent was called where it comes from: without the mark that an import puts behind. */
+struct loom_str tool_export_name(const struct loom_agent *agent);
+
+/* The whole tree in memory by the node: who stands below whom, without texts. Pruned and excluded
+ * ones are there and marked; versions stand beside each other. */
+struct tool_export_node {
+	int64_t id;
+	uint32_t parent; /* + 1, of the member it was written from */
+	uint32_t first;
+	uint32_t next;
+	uint32_t depth;
+	bool pruned; /* itself or something above */
+	bool on_path;
+};
+struct tool_export_tree {
+	struct loom_tree row;
+	struct tool_export_node *nodes; /* the root first; parents before children */
+	size_t count;
+};
+enum loom_status tool_export_tree(struct tool_exporter *ex, int64_t tree,
+				  struct tool_export_tree *out, struct loom_err *err) LOOM_MUST;
+void tool_export_tree_fini(struct tool_export_tree *tree);
+/* The next node in reading order, children before siblings; pruned branches passed over; 0 behind
+ * the last. Begin with 1. */
+uint32_t tool_export_next(const struct tool_export_tree *tree, uint32_t number);
+
+extern const struct loom_export_format tool_export_json;
+
+#endif
