@@ -224,5 +224,14 @@ void tool_import_put_beside(struct loom_import *import, const char *key, struct 
 /* ---- the readers ---- */
 
 extern const struct tool_import_reader tool_import_loom;
+extern const struct tool_import_reader tool_import_chatgpt;
+extern const struct tool_import_reader tool_import_claude;
+extern const struct tool_import_reader tool_import_librechat;
+extern const struct tool_import_reader tool_import_openwebui;
+extern const struct tool_import_reader tool_import_llamacpp;
+extern const struct tool_import_reader tool_import_sillytavern;
+extern const struct tool_import_reader tool_import_pi;
+extern const struct tool_import_reader tool_import_claude_code;
+extern const struct tool_import_reader tool_import_transcript;
 
 #endif
