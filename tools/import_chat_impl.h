@@ -135,7 +135,6 @@ struct tool_session_form {
 	const char *id; /* the keys of a record's id and its parent's */
 	const char *parent;
 	const char *or_parent; /* where there is no parent; NULL: nowhere */
-	const char *root;      /* the id of a root to begin with; NULL: the header makes one */
 	const struct tool_session_type {
 		const char *type;
 		enum tool_session_kind kind;

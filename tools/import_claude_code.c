@@ -130,15 +130,20 @@ static const struct tool_session_type types[] = {
 	{"custom-title", TOOL_SESSION_OWN},
 };
 
-/* The first line that names the session. */
-static struct loom_str session_of(struct loom_import *import, struct loom_str text)
+/* What the first lines say of the session: its name, and when it began. */
+static void look_at_head(struct loom_import *import, struct loom_str text,
+			 struct tool_import_tree *tree)
 {
-	struct loom_str id = LOOM_STR("");
 	struct loom_str line;
 
-	for (int i = 0; i < 100 && !id.n && loom_str_line(&text, &line); i++)
-		id = tool_import_text(import, loom_str_trim(line), "sessionId");
-	return id;
+	for (int i = 0; i < 100 && loom_str_line(&text, &line); i++) {
+		struct loom_str record = loom_str_trim(line);
+
+		if (!tree->id.n)
+			tree->id = tool_import_text(import, record, "sessionId");
+		if (!tree->created)
+			tree->created = tool_import_time(loom_jval_get(record, "timestamp"));
+	}
 }
 
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
@@ -148,17 +153,14 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.id = "uuid",
 		.parent = "parentUuid",
 		.or_parent = "logicalParentUuid",
-		.root = "session",
 		.types = types,
 		.type_count = LOOM_COUNT(types),
 		.node = say_record,
 		.own = take_own,
 	};
-	struct tool_import_tree tree = {
-		.id = session_of(import, source->text),
-		.mode = LOOM_DIALOGUE,
-	};
+	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 
+	look_at_head(import, source->text, &tree);
 	tool_import_begin(import, &tree);
 	return tool_session_read(import, source->text, &form, err);
 }

@@ -108,8 +108,7 @@ static enum loom_status label(struct loom_import *import, struct loom_str entry,
 	return LOOM_OK;
 }
 
-static enum loom_status head(struct tool_session *session, struct loom_str entry,
-			     struct loom_err *err)
+static void head(struct tool_session *session, struct loom_str entry)
 {
 	static const struct tool_import_fields fields = {
 		"session", "id timestamp",
@@ -127,7 +126,6 @@ static enum loom_status head(struct tool_session *session, struct loom_str entry
 	else
 		tool_import_retitle(import, &tree);
 	tool_chat_about(&session->chat, entry, &fields);
-	return tool_chat_root(&session->chat, LOOM_STR("session"), err);
 }
 
 static enum loom_status take_own(struct tool_session *session, struct loom_str entry,
@@ -138,8 +136,9 @@ static enum loom_status take_own(struct tool_session *session, struct loom_str e
 	if (loom_str_is(type, "label"))
 		return label(import, entry, err);
 	if (loom_str_is(type, "session"))
-		return head(session, entry, err);
-	tool_session_title(session, tool_import_text(import, entry, "name"), TOOL_RANK_OWN);
+		head(session, entry);
+	else
+		tool_session_title(session, tool_import_text(import, entry, "name"), TOOL_RANK_OWN);
 	return LOOM_OK;
 }
 

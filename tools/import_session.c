@@ -106,6 +106,11 @@ static enum loom_status read_node(struct tool_session *session, struct loom_str 
 	struct tool_chat *chat = &session->chat;
 	enum loom_status status = LOOM_OK;
 
+	/* Not before the first node: many a log holds none, and makes no tree. */
+	if (!chat->root.n)
+		status = tool_chat_root(chat, LOOM_STR("session"), err);
+	if (status != LOOM_OK)
+		return status;
 	tool_chat_begin(chat);
 	session->aside = false;
 	chat->node.id = tool_import_text(chat->import, record, session->form->id);
@@ -179,10 +184,7 @@ enum loom_status tool_session_read(struct loom_import *import, struct loom_str t
 	tool_chat_init(&session.chat, import);
 	session.chain = tool_chain_create();
 	look(&session, text);
-	if (form->root)
-		status = tool_chat_root(&session.chat, loom_str_of(form->root), err);
-	if (status == LOOM_OK)
-		status = read_records(&session, text, err);
+	status = read_records(&session, text, err);
 	if (status == LOOM_OK)
 		status = end(&session, err);
 	tool_chain_destroy(session.chain);
