@@ -36,8 +36,11 @@ enum tool_entry_flag {
 	TOOL_ENTRY_KNOWN = 4, /* the grove has it */
 	TOOL_ENTRY_EXACT = 8, /* its record holds its ULID and local id */
 	TOOL_ENTRY_REACHED = 16,
-	TOOL_ENTRY_LATE = 32, /* has marks that are made when all is visible */
+	TOOL_ENTRY_LATE = 32,      /* has marks that are made when all is visible */
+	TOOL_ENTRY_ANONYMOUS = 64, /* as NAMELESS, but found by the reader's id */
 };
+
+#define TOOL_ENTRY_NO_NAME (TOOL_ENTRY_NAMELESS | TOOL_ENTRY_ANONYMOUS)
 
 struct tool_entry {
 	uint8_t id[16];  /* while reading: hash of tree and id; then: its ULID */
@@ -109,6 +112,7 @@ struct tool_tree_state {
 
 struct tool_import_file {
 	struct loom_str name;
+	struct loom_str title; /* of a tree that says none: without directories and ending */
 	const struct tool_import_reader *reader;
 };
 

@@ -138,7 +138,7 @@ static struct loom_ulid node_ulid(struct tool_writing *w, const struct tool_tree
 				  const uint32_t turn[2])
 {
 	static const struct loom_ulid none = {{0}};
-	const bool nameless = entry->flags & TOOL_ENTRY_NAMELESS;
+	const bool nameless = entry->flags & TOOL_ENTRY_NO_NAME;
 	const struct loom_ulid *parent =
 		entry->parent ? (const void *)w->import->entries[entry->parent - 1].id : &none;
 	const struct loom_hash content = content_of(read);
@@ -217,7 +217,7 @@ static enum loom_status name_node(struct tool_writing *w, struct tool_tree_state
 
 		slot = tool_entry_slot(w->import, ulid.bytes);
 		if (*slot && *slot != number) {
-			turn[entry->flags & TOOL_ENTRY_NAMELESS ? 1 : 0]++;
+			turn[entry->flags & TOOL_ENTRY_NO_NAME ? 1 : 0]++;
 			continue;
 		}
 		memcpy(entry->id, ulid.bytes, sizeof entry->id);

@@ -240,6 +240,7 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 
 /* ---- the chat ---- */
 
+/* The date is not the tree's: a branch has another one, and must meet its chat. */
 static void begin(struct tavern *tavern, const struct tool_import_source *source)
 {
 	static const struct tool_import_fields fields = {
@@ -250,7 +251,6 @@ static void begin(struct tavern *tavern, const struct tool_import_source *source
 	struct tool_import_tree tree = {
 		.id = tool_import_text(import, loom_jval_get(header, "chat_metadata"), "main_chat"),
 		.mode = LOOM_DIALOGUE,
-		.created = time_of(import, loom_jval_get(header, "create_date")),
 	};
 
 	if (!tree.id.n)

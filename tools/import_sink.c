@@ -292,7 +292,8 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 
 	entry->parent = parent;
 	entry->flags |= (node->pruned ? (uint32_t)TOOL_ENTRY_PRUNED : 0u) |
-			(node->exact ? (uint32_t)TOOL_ENTRY_EXACT : 0u);
+			(node->exact ? (uint32_t)TOOL_ENTRY_EXACT : 0u) |
+			(node->anonymous ? (uint32_t)TOOL_ENTRY_ANONYMOUS : 0u);
 	tree->nodes++;
 	if (parent && !import->entries[parent - 1].record)
 		tree->ordered = false;
@@ -347,6 +348,29 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 
 /* ---- marks ---- */
 
+/* What needs no record. */
+static bool mark_entry(struct loom_import *import, uint32_t number,
+		       const struct tool_import_mark *mark)
+{
+	struct tool_tree_state *tree = &import->trees[import->tree_count - 1];
+	uint32_t to;
+
+	if (mark->kind == TOOL_IMPORT_CURRENT) {
+		tree->current = number;
+	} else if (mark->kind == TOOL_IMPORT_PLACE) {
+		import->entries[number - 1].place = (uint32_t)mark->number + 1;
+	} else if (mark->kind == TOOL_IMPORT_PRUNE) {
+		import->entries[number - 1].flags |= TOOL_ENTRY_PRUNED;
+	} else if (mark->kind == TOOL_IMPORT_PARENT) {
+		to = entry_of(import, mark->to);
+		import->entries[number - 1].parent = to;
+		tree->ordered = false;
+	} else {
+		return false;
+	}
+	return true;
+}
+
 enum loom_status tool_import_mark(struct loom_import *import, const struct tool_import_mark *mark,
 				  struct loom_err *err)
 {
@@ -357,18 +381,8 @@ enum loom_status tool_import_mark(struct loom_import *import, const struct tool_
 	if (!import->open || !mark->id.n)
 		return LOOM_OK;
 	entry = entry_of(import, mark->id);
-	if (mark->kind == TOOL_IMPORT_CURRENT) {
-		import->trees[import->tree_count - 1].current = entry;
+	if (mark_entry(import, entry, mark))
 		return LOOM_OK;
-	}
-	if (mark->kind == TOOL_IMPORT_PLACE) {
-		import->entries[entry - 1].place = (uint32_t)mark->number + 1;
-		return LOOM_OK;
-	}
-	if (mark->kind == TOOL_IMPORT_PRUNE) {
-		import->entries[entry - 1].flags |= TOOL_ENTRY_PRUNED;
-		return LOOM_OK;
-	}
 	memset(&record, 0, sizeof record);
 	record.before = import->entries[entry - 1].marks;
 	record.kind = (uint32_t)mark->kind;

@@ -14,6 +14,11 @@ struct loom_arena *tool_import_scratch(struct loom_import *import)
 	return import->scratch;
 }
 
+struct loom_arena *tool_import_kept(struct loom_import *import)
+{
+	return import->arena;
+}
+
 struct loom_str tool_import_string(struct loom_import *import, struct loom_str value)
 {
 	struct loom_buf plain = LOOM_BUF_INIT(SIZE_MAX / 4);
@@ -328,6 +333,25 @@ static bool is_nothing(struct loom_str value)
 	       loom_str_is(value, "{}");
 }
 
+void tool_import_rest_member(struct loom_import *import, const struct tool_import_member *member,
+			     const struct tool_import_fields *fields, struct loom_buf *out)
+{
+	if (is_listed(fields->used, member->key) || is_nothing(member->value))
+		return;
+	if (holds_secret(member->key, member->value)) {
+		tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(member->key));
+		return;
+	}
+	if (!is_listed(fields->known, member->key))
+		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\"",
+				 fields->where, LOOM_STR_ARG(member->key));
+	if (needs_comma(out))
+		loom_buf_addc(out, ',');
+	keep_string(loom_str_make(member->key.p - 1, member->key.n + 2), out);
+	loom_buf_addc(out, ':');
+	tool_import_keep(import, member->value, out);
+}
+
 void tool_import_rest(struct loom_import *import, struct loom_str object,
 		      const struct tool_import_fields *fields, struct loom_buf *out)
 {
@@ -336,22 +360,8 @@ void tool_import_rest(struct loom_import *import, struct loom_str object,
 	struct loom_str value;
 
 	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
-		struct loom_str name = loom_str_sub(key, 1, key.n - 2);
+		struct tool_import_member member = {loom_str_sub(key, 1, key.n - 2), value};
 
-		if (is_listed(fields->used, name) || is_nothing(value))
-			continue;
-		if (holds_secret(name, value)) {
-			tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"",
-					 LOOM_STR_ARG(name));
-			continue;
-		}
-		if (!is_listed(fields->known, name))
-			tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\"",
-					 fields->where, LOOM_STR_ARG(name));
-		if (needs_comma(out))
-			loom_buf_addc(out, ',');
-		keep_string(key, out);
-		loom_buf_addc(out, ':');
-		tool_import_keep(import, value, out);
+		tool_import_rest_member(import, &member, fields, out);
 	}
 }

@@ -44,7 +44,7 @@ static struct loom_str extra_of(struct tool_writing *w, const struct tool_tree_s
 	if (entry->flags & TOOL_ENTRY_EXACT)
 		return rest;
 	add_member(&out, "source", loom_str_of(w->import->files[tree->file].reader->name));
-	if (read->text[TOOL_TEXT_ID].n)
+	if (read->text[TOOL_TEXT_ID].n && !(entry->flags & TOOL_ENTRY_NO_NAME))
 		add_member(&out, "source_id", read->text[TOOL_TEXT_ID]);
 	rest = loom_str_trim(rest);
 	if (rest.n > 2 && rest.p[0] == '{') {
@@ -116,7 +116,7 @@ static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_sta
 
 	if (!spec.title.n)
 		spec.title =
-			tool_text_line(w->import->arena, w->import->files[tree->file].name, 400);
+			tool_text_line(w->import->arena, w->import->files[tree->file].title, 400);
 	status = loom_tree_create(w->store, &spec, &tree->tree, err);
 	tree->spec.title = spec.title;
 	if (status == LOOM_OK && tree->spec.description.n)

@@ -158,12 +158,13 @@ TEST what_only_looks_like_a_chat_is_refused(void)
 /* A branch is a file of its own that names its chat: both become one tree. */
 TEST a_tavern_branch_meets_its_chat_where_they_are_the_same(void)
 {
-	static const char main_chat[] = "{\"user_name\":\"A\",\"character_name\":\"B\"}\n"
-					"{\"name\":\"B\",\"is_user\":false,\"mes\":\"one\"}\n"
-					"{\"name\":\"A\",\"is_user\":true,\"mes\":\"two\"}\n";
+	static const char main_chat[] =
+		"{\"user_name\":\"A\",\"character_name\":\"B\",\"create_date\":1720000000000}\n"
+		"{\"name\":\"B\",\"is_user\":false,\"mes\":\"one\"}\n"
+		"{\"name\":\"A\",\"is_user\":true,\"mes\":\"two\"}\n";
 	static const char branch[] =
 		"{\"user_name\":\"A\",\"character_name\":\"B\",\"chat_metadata\":"
-		"{\"main_chat\":\"talk\"}}\n"
+		"{\"main_chat\":\"talk\"},\"create_date\":\"2024-07-13@01h31m37s\"}\n"
 		"{\"name\":\"B\",\"is_user\":false,\"mes\":\"one\"}\n"
 		"{\"name\":\"A\",\"is_user\":true,\"mes\":\"other\"}\n";
 	struct loom_err err = {0};
