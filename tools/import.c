@@ -75,7 +75,9 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 	import->files = loom_arena_grow(import->arena, import->files, import->file_count,
 					&import->file_cap, sizeof *import->files);
 	file = &import->files[import->file_count++];
-	*file = (struct tool_import_file){loom_arena_str(import->arena, name), reader};
+	*file = (struct tool_import_file){.name = loom_arena_str(import->arena, name),
+					  .title = loom_arena_str(import->arena, source->name),
+					  .reader = reader};
 	import->open = false;
 	return reader->read(import, source, err);
 }

@@ -137,6 +137,7 @@ void tool_chat_init(struct tool_chat *chat, struct loom_import *import)
 	loom_buf_init(&chat->generation, LOOM_BUF_MAX);
 	loom_buf_init(&chat->about, LOOM_BUF_MAX);
 	loom_buf_init(&chat->before, LOOM_BUF_MAX);
+	loom_buf_init(&chat->root, LOOM_BUF_MAX);
 	for (size_t i = 0; i < LOOM_COUNT(chat->whole); i++)
 		loom_buf_init(&chat->whole[i], LOOM_BUF_MAX);
 	tool_chat_begin(chat);
@@ -150,6 +151,7 @@ void tool_chat_fini(struct tool_chat *chat)
 	loom_buf_fini(&chat->generation);
 	loom_buf_fini(&chat->about);
 	loom_buf_fini(&chat->before);
+	loom_buf_fini(&chat->root);
 	for (size_t i = 0; i < LOOM_COUNT(chat->whole); i++)
 		loom_buf_fini(&chat->whole[i]);
 }
@@ -190,16 +192,9 @@ void tool_chat_about(struct tool_chat *chat, struct loom_str object,
 		     const struct tool_import_fields *fields)
 {
 	loom_buf_clear(&chat->before);
+	loom_buf_clear(&chat->root);
 	loom_buf_clear(&chat->about);
 	tool_import_rest(chat->import, object, fields, &chat->about);
-}
-
-void tool_chat_about_end(struct tool_chat *chat)
-{
-	if (chat->about.n)
-		tool_import_note(chat->import, TOOL_IMPORT_LOST,
-				 "what a conversation without a root says of itself");
-	loom_buf_clear(&chat->about);
 }
 
 static void place_about(struct tool_chat *chat)
@@ -285,11 +280,30 @@ enum loom_status tool_chat_end(struct tool_chat *chat, struct loom_err *err)
 	if (chat->results && !chat->others)
 		chat->node.role = TOOL_IMPORT_TOOL;
 	place_about(chat);
+	if (!chat->node.parent.n)
+		chat->node.parent = loom_buf_str(&chat->root);
 	chat->node.generation = as_object(&chat->whole[0], &chat->generation);
 	chat->node.extra = as_object(&chat->whole[1], &chat->inner);
 	status = tool_import_node(chat->import, &chat->node, err);
 	loom_arena_reset(tool_import_scratch(chat->import));
 	return status;
+}
+
+enum loom_status tool_chat_root(struct tool_chat *chat, struct loom_str id, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	tool_chat_begin(chat);
+	chat->node.id = id;
+	chat->node.role = TOOL_IMPORT_SYSTEM;
+	status = tool_chat_end(chat, err);
+	loom_buf_add(&chat->root, id);
+	return status;
+}
+
+enum loom_status tool_chat_about_end(struct tool_chat *chat, struct loom_err *err)
+{
+	return chat->about.n ? tool_chat_root(chat, LOOM_STR("root"), err) : LOOM_OK;
 }
 
 enum loom_status tool_chat_mark(struct loom_import *import, struct loom_str id,

@@ -55,6 +55,7 @@ struct tool_chat {
 	struct loom_buf inner;      /* members of extra */
 	struct loom_buf generation; /* members of the record */
 	struct loom_buf about;      /* what the tree says of itself: goes to its first root */
+	struct loom_buf root;       /* the id of the root that was made, empty: none */
 	struct loom_buf before;     /* the id of the message before, of files that are lists */
 	struct loom_buf whole[2];
 	size_t results; /* parts that are what a tool gave back */
@@ -77,8 +78,12 @@ void tool_chat_rest(struct tool_chat *chat, struct loom_str object,
 /* What a tree's own object holds beside its messages: kept at the first node without a parent. */
 void tool_chat_about(struct tool_chat *chat, struct loom_str object,
 		     const struct tool_import_fields *fields);
-/* The tree is over: says so when that found no node. */
-void tool_chat_about_end(struct tool_chat *chat);
+/* An empty root with that, for chats whose first message may have been said in several ways: who
+ * has no parent from now on hangs on it. */
+enum loom_status tool_chat_root(struct tool_chat *chat, struct loom_str id,
+				struct loom_err *err) LOOM_MUST;
+/* The tree is over: makes that root when no node has taken what the tree says of itself. */
+enum loom_status tool_chat_about_end(struct tool_chat *chat, struct loom_err *err) LOOM_MUST;
 /* Gives the message an id when it has none, by its number in the file; in a list its parent is the
  * message before it. */
 void tool_chat_link(struct tool_chat *chat, size_t number, bool list);
@@ -122,6 +127,9 @@ enum tool_session_kind {
 	TOOL_SESSION_HEADER, /* as OWN, and nobody's parent */
 };
 
+/* What makes a title: the higher one counts. */
+enum { TOOL_RANK_NONE, TOOL_RANK_WORDS, TOOL_RANK_SUMMARY, TOOL_RANK_MADE, TOOL_RANK_OWN };
+
 struct tool_session;
 struct tool_session_form {
 	const char *id; /* the keys of a record's id and its parent's */
@@ -148,10 +156,12 @@ struct tool_session {
 	struct loom_buf last;   /* the id of the node where the session stands */
 	size_t number;
 	bool aside; /* the node is on no path of the session's own */
-	int rank;   /* of the title found so far */
+	int rank;   /* of the title found so far: TOOL_RANK_… */
 	bool list;  /* no record has an id: they follow one another */
 };
 
+/* Gives the tree a title, unless it has a better one. */
+void tool_session_title(struct tool_session *session, struct loom_str title, int rank);
 /* Reads the lines of a session; the reader has begun the tree. */
 enum loom_status tool_session_read(struct loom_import *import, struct loom_str text,
 				   const struct tool_session_form *form,

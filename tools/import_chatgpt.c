@@ -214,7 +214,8 @@ static enum loom_status read_conversation(struct tool_chat *chat, struct loom_st
 		else
 			tool_import_note(import, TOOL_IMPORT_LOST, "node that is no object");
 	}
-	tool_chat_about_end(chat);
+	if (status == LOOM_OK)
+		status = tool_chat_about_end(chat, err);
 	return status == LOOM_OK
 		       ? tool_chat_mark(import, tool_import_text(import, object, "current_node"),
 					TOOL_IMPORT_CURRENT, LOOM_STR(""), err)

@@ -81,8 +81,6 @@ static enum loom_status read_message(struct tool_chat *chat, struct loom_str mes
 	tool_chat_begin(chat);
 	chat->node.id = tool_import_text(import, message, "uuid");
 	chat->node.parent = tool_import_text(import, message, "parent_message_uuid");
-	if (loom_str_is(chat->node.parent, ROOT))
-		chat->node.parent = LOOM_STR("");
 	tool_chat_link(chat, number, list);
 	chat->node.role = tool_chat_role(tool_import_text(import, message, "sender"));
 	chat->node.model = tool_import_text(import, message, "model");
@@ -121,14 +119,18 @@ static enum loom_status read_conversation(struct tool_chat *chat, struct loom_st
 	struct loom_str message;
 	enum loom_status status = LOOM_OK;
 
+	if (!loom_jval_count(messages)) {
+		tool_import_note(import, TOOL_IMPORT_LOST, "conversation without messages");
+		return LOOM_OK;
+	}
 	begin(chat, object);
+	status = tool_chat_root(chat, LOOM_STR(ROOT), err);
 	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message); i++) {
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, message, i, list, err);
 		else
 			tool_import_note(import, TOOL_IMPORT_LOST, "message that is no object");
 	}
-	tool_chat_about_end(chat);
 	if (status != LOOM_OK)
 		return status;
 	return tool_chat_mark(import, tool_import_text(import, object, "current_leaf_message_uuid"),

@@ -4,9 +4,6 @@
  * Leaves the chain of parents to import_session.c. */
 #include "import_chat_impl.h"
 
-/* What gives the best title. */
-enum { RANK_NONE, RANK_SUMMARY, RANK_MADE, RANK_OWN };
-
 static bool says_session(struct loom_str record)
 {
 	static const char *const types[] = {"user", "assistant", "system"};
@@ -96,27 +93,21 @@ static const struct {
 	const char *member;
 	int rank;
 } titles[] = {
-	{"summary", "summary", RANK_SUMMARY},
-	{"ai-title", "aiTitle", RANK_MADE},
-	{"custom-title", "customTitle", RANK_OWN},
+	{"summary", "summary", TOOL_RANK_SUMMARY},
+	{"ai-title", "aiTitle", TOOL_RANK_MADE},
+	{"custom-title", "customTitle", TOOL_RANK_OWN},
 };
 
 static enum loom_status take_own(struct tool_session *session, struct loom_str record,
 				 struct loom_str type, struct loom_err *err)
 {
-	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
-
 	(void)err;
-	for (size_t i = 0; i < LOOM_COUNT(titles); i++) {
-		if (!loom_str_is(type, titles[i].type) || titles[i].rank < session->rank)
-			continue;
-		tree.title =
-			tool_chat_either(session->chat.import, record, titles[i].member, "title");
-		if (!tree.title.n)
-			continue;
-		session->rank = titles[i].rank;
-		tool_import_retitle(session->chat.import, &tree);
-	}
+	for (size_t i = 0; i < LOOM_COUNT(titles); i++)
+		if (loom_str_is(type, titles[i].type))
+			tool_session_title(session,
+					   tool_chat_either(session->chat.import, record,
+							    titles[i].member, "title"),
+					   titles[i].rank);
 	return LOOM_OK;
 }
 
@@ -139,15 +130,20 @@ static const struct tool_session_type types[] = {
 	{"custom-title", TOOL_SESSION_OWN},
 };
 
-/* The first line that names the session. */
-static struct loom_str session_of(struct loom_import *import, struct loom_str text)
+/* What the first lines say of the session: its name, and when it began. */
+static void look_at_head(struct loom_import *import, struct loom_str text,
+			 struct tool_import_tree *tree)
 {
-	struct loom_str id = LOOM_STR("");
 	struct loom_str line;
 
-	for (int i = 0; i < 100 && !id.n && loom_str_line(&text, &line); i++)
-		id = tool_import_text(import, loom_str_trim(line), "sessionId");
-	return id;
+	for (int i = 0; i < 100 && loom_str_line(&text, &line); i++) {
+		struct loom_str record = loom_str_trim(line);
+
+		if (!tree->id.n)
+			tree->id = tool_import_text(import, record, "sessionId");
+		if (!tree->created)
+			tree->created = tool_import_time(loom_jval_get(record, "timestamp"));
+	}
 }
 
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
@@ -162,11 +158,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.node = say_record,
 		.own = take_own,
 	};
-	struct tool_import_tree tree = {
-		.id = session_of(import, source->text),
-		.mode = LOOM_DIALOGUE,
-	};
+	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 
+	look_at_head(import, source->text, &tree);
 	tool_import_begin(import, &tree);
 	return tool_session_read(import, source->text, &form, err);
 }

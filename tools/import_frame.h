@@ -112,6 +112,7 @@ struct tool_tree_state {
 
 struct tool_import_file {
 	struct loom_str name;
+	struct loom_str title; /* of a tree that says none: without directories and ending */
 	const struct tool_import_reader *reader;
 };
 

@@ -274,5 +274,14 @@ extern const struct tool_import_reader tool_import_webloom;
 extern const struct tool_import_reader tool_import_openloom;
 extern const struct tool_import_reader tool_import_refused;
 /* chats */
+extern const struct tool_import_reader tool_import_chatgpt;
+extern const struct tool_import_reader tool_import_claude;
+extern const struct tool_import_reader tool_import_librechat;
+extern const struct tool_import_reader tool_import_openwebui;
+extern const struct tool_import_reader tool_import_llamacpp;
+extern const struct tool_import_reader tool_import_sillytavern;
+extern const struct tool_import_reader tool_import_pi;
+extern const struct tool_import_reader tool_import_claude_code;
+extern const struct tool_import_reader tool_import_transcript;
 
 #endif

@@ -29,8 +29,8 @@ static const char *const names[MEMBERS] = {
 };
 
 static const struct tool_import_fields fields = {
-	"message", "",
-	"updatedAt conversationId endpoint error unfinished tokenCount files attachments iconURL "
+	"message", "conversationId",
+	"updatedAt endpoint error unfinished tokenCount files attachments iconURL "
 	"isEdited plugin plugins depth siblingIndex user __v _id _meiliIndex expiredAt thread_id "
 	"metadata addedConvo quotes"};
 
@@ -39,12 +39,15 @@ struct frame {
 	struct frame *up;
 	struct loom_str values[MEMBERS];
 	struct loom_buf rest;
+	size_t number;
+	bool assumed; /* a child had to know its id before it came */
 };
 
 struct messages {
 	struct tool_chat chat;
 	struct tool_import_pull *pull;
 	struct frame *frame;
+	size_t count;
 };
 
 static bool recognise(const struct tool_import_source *source)
@@ -61,14 +64,23 @@ static struct loom_str say(struct messages *messages, struct loom_str value)
 	return tool_import_string(messages->chat.import, value);
 }
 
+/* Its id, or one made of its number in the file where the nesting needs it. */
+static struct loom_str id_of(struct messages *messages, struct frame *frame, bool for_child)
+{
+	struct loom_str id = say(messages, frame->values[ID]);
+
+	frame->assumed |= for_child && !id.n;
+	return frame->assumed ? loom_arena_format(tool_import_scratch(messages->chat.import),
+						  "message-%zu", frame->number)
+			      : id;
+}
+
 static struct loom_str parent_of(struct messages *messages, const struct frame *frame)
 {
 	struct loom_str parent = say(messages, frame->values[PARENT]);
 
-	if (loom_str_is(parent, ROOT))
-		return LOOM_STR("");
 	if (!parent.n && frame->up)
-		return say(messages, frame->up->values[ID]);
+		return id_of(messages, frame->up, true);
 	return parent;
 }
 
@@ -102,7 +114,7 @@ static enum loom_status end_message(struct messages *messages, struct loom_err *
 	enum loom_status status = LOOM_OK;
 
 	tool_chat_begin(chat);
-	chat->node.id = say(messages, frame->values[ID]);
+	chat->node.id = id_of(messages, frame, false);
 	chat->node.parent = parent_of(messages, frame);
 	chat->node.role = role_of(messages, frame);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
@@ -128,6 +140,7 @@ static void push(struct messages *messages)
 	struct frame *frame = loom_alloc(sizeof *frame);
 
 	frame->up = messages->frame;
+	frame->number = messages->count++;
 	loom_buf_init(&frame->rest, LOOM_BUF_MAX);
 	messages->frame = frame;
 }
@@ -248,8 +261,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	tool_chat_init(&messages.chat, import);
 	tool_import_begin(import, &tree);
 	tool_chat_about(&messages.chat, object, &about);
-	status = read_messages(&messages, list, err);
-	tool_chat_about_end(&messages.chat);
+	status = tool_chat_root(&messages.chat, LOOM_STR(ROOT), err);
+	if (status == LOOM_OK)
+		status = read_messages(&messages, list, err);
 	tool_chat_fini(&messages.chat);
 	return status;
 }

@@ -81,9 +81,12 @@ static void begin(struct tool_chat *chat, struct loom_str session)
 
 static enum loom_status end(struct tool_chat *chat, struct loom_str session, struct loom_err *err)
 {
-	tool_chat_about_end(chat);
-	return tool_chat_mark(chat->import, id_of(chat->import, session, "currNode"),
-			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
+	enum loom_status status = tool_chat_about_end(chat, err);
+
+	return status == LOOM_OK
+		       ? tool_chat_mark(chat->import, id_of(chat->import, session, "currNode"),
+					TOOL_IMPORT_CURRENT, LOOM_STR(""), err)
+		       : status;
 }
 
 /* ---- {conv, messages} ---- */

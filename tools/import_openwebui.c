@@ -119,13 +119,13 @@ static enum loom_status read_chat(struct tool_chat *chat, struct loom_str object
 	enum loom_status status = LOOM_OK;
 
 	begin(chat, object, inner);
+	status = tool_chat_root(chat, LOOM_STR("root"), err);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &message)) {
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, key, message, err);
 		else
 			tool_import_note(import, TOOL_IMPORT_LOST, "message that is no object");
 	}
-	tool_chat_about_end(chat);
 	if (status != LOOM_OK)
 		return status;
 	return tool_chat_mark(import,

@@ -51,8 +51,9 @@ static void say_message(struct tool_chat *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
 		"message",
-		"role content timestamp provider model usage stopReason toolName summary",
-		"api errorMessage toolCallId details isError command output exitCode cancelled "
+		"role content timestamp provider model usage stopReason toolName summary "
+		"command output",
+		"api errorMessage toolCallId details isError exitCode cancelled "
 		"truncated fullOutputPath excludeFromContext customType display fromId "
 		"tokensBefore attachments responseId"};
 	int64_t created = tool_import_time(loom_jval_get(message, "timestamp"));
@@ -119,7 +120,11 @@ static void head(struct tool_session *session, struct loom_str entry)
 		.created = tool_import_time(loom_jval_get(entry, "timestamp")),
 	};
 
-	tool_import_begin(import, &tree);
+	/* The first one tells more of the tree that is open; another one begins another. */
+	if (session->chat.root.n)
+		tool_import_begin(import, &tree);
+	else
+		tool_import_retitle(import, &tree);
 	tool_chat_about(&session->chat, entry, &fields);
 }
 
@@ -127,17 +132,13 @@ static enum loom_status take_own(struct tool_session *session, struct loom_str e
 				 struct loom_str type, struct loom_err *err)
 {
 	struct loom_import *import = session->chat.import;
-	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 
 	if (loom_str_is(type, "label"))
 		return label(import, entry, err);
-	if (loom_str_is(type, "session")) {
+	if (loom_str_is(type, "session"))
 		head(session, entry);
-		return LOOM_OK;
-	}
-	tree.title = tool_import_text(import, entry, "name");
-	if (tree.title.n)
-		tool_import_retitle(import, &tree);
+	else
+		tool_session_title(session, tool_import_text(import, entry, "name"), TOOL_RANK_OWN);
 	return LOOM_OK;
 }
 
@@ -161,6 +162,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.own = take_own,
 	};
 
+	const struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
+
+	tool_import_begin(import, &tree);
 	return tool_session_read(import, source->text, &form, err);
 }
 

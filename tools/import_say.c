@@ -31,11 +31,28 @@ static struct loom_str text_of(struct tool_chat *chat, struct loom_str part, con
 	return tool_import_string(chat->import, value);
 }
 
+/* Whether a part holds anything but its type and text. */
+static bool says_more(struct loom_str part)
+{
+	struct loom_jwalk walk = loom_jval_walk(part);
+	struct loom_str key;
+	struct loom_str value;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		bool empty = loom_jval_type(value) == LOOM_JTYPE_ARRAY && !loom_jval_count(value);
+
+		if (!loom_jval_says(key, LOOM_STR("type")) &&
+		    !loom_jval_says(key, LOOM_STR("text")) && !loom_jval_is_null(value) && !empty)
+			return true;
+	}
+	return false;
+}
+
 static void say_text(struct tool_chat *chat, struct loom_str part, int depth)
 {
 	(void)depth;
 	tool_chat_add(chat, text_of(chat, part, "text"));
-	chat->plain &= loom_jval_count(part) <= 2;
+	chat->plain &= !says_more(part);
 }
 
 static void say_thought(struct tool_chat *chat, struct loom_str part, int depth)

@@ -2,7 +2,12 @@
  * Invariants: a record that is no node breaks no chain, and is kept with the next node; the last
  * node is where the session stands, for such a log only grows.
  * Leaves what a record says to its reader. */
+#include <loom/utf8.h>
+
 #include "import_chat_impl.h"
+
+/* Of a title made from what was said. */
+#define TITLE_BYTES 60
 
 static struct loom_str parent_of(struct tool_session *session, struct loom_str record)
 {
@@ -50,6 +55,32 @@ static void look(struct tool_session *session, struct loom_str text)
 	tool_chain_settle(session->chain);
 }
 
+void tool_session_title(struct tool_session *session, struct loom_str title, int rank)
+{
+	const struct tool_import_tree tree = {.title = title, .mode = LOOM_DIALOGUE};
+
+	if (!title.n || rank < session->rank)
+		return;
+	session->rank = rank;
+	tool_import_retitle(session->chat.import, &tree);
+}
+
+/* Without a name a session is known by the first words of its person. */
+static void title_by_words(struct tool_session *session)
+{
+	struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str text = loom_str_trim(loom_buf_str(&session->chat.text));
+	struct loom_str line = loom_str_sub(text, 0, loom_str_find_char(text, '\n', 0));
+
+	if (session->rank || session->chat.node.role != TOOL_IMPORT_HUMAN || session->aside)
+		return;
+	loom_buf_add(&words, loom_str_trim(loom_utf8_clip(line, TITLE_BYTES)));
+	if (line.n > TITLE_BYTES)
+		loom_buf_adds(&words, "…");
+	tool_session_title(session, loom_buf_str(&words), TOOL_RANK_WORDS);
+	loom_buf_fini(&words);
+}
+
 static void put_beside(struct tool_session *session, struct loom_str record)
 {
 	if (session->beside.n)
@@ -75,6 +106,11 @@ static enum loom_status read_node(struct tool_session *session, struct loom_str 
 	struct tool_chat *chat = &session->chat;
 	enum loom_status status = LOOM_OK;
 
+	/* Not before the first node: many a log holds none, and makes no tree. */
+	if (!chat->root.n)
+		status = tool_chat_root(chat, LOOM_STR("session"), err);
+	if (status != LOOM_OK)
+		return status;
 	tool_chat_begin(chat);
 	session->aside = false;
 	chat->node.id = tool_import_text(chat->import, record, session->form->id);
@@ -84,6 +120,7 @@ static enum loom_status read_node(struct tool_session *session, struct loom_str 
 	if (status != LOOM_OK)
 		return status;
 	take_beside(session);
+	title_by_words(session);
 	if (!session->aside) {
 		loom_buf_clear(&session->last);
 		loom_buf_add(&session->last, chat->node.id);
@@ -129,7 +166,6 @@ static enum loom_status read_records(struct tool_session *session, struct loom_s
 
 static enum loom_status end(struct tool_session *session, struct loom_err *err)
 {
-	tool_chat_about_end(&session->chat);
 	if (session->beside.n)
 		tool_import_note(session->chat.import, TOOL_IMPORT_LOST,
 				 "records behind the last message");

@@ -73,23 +73,25 @@ static void adopt_orphans(struct settling *s)
 
 enum { VISITING = 1 << 30 };
 
-/* Up from a node until the way is known; a circle is cut where it closes. */
+/* Up from a node until the way is known; a circle is cut once, where it closes. */
 static void walk_up(struct settling *s, uint32_t from)
 {
-	uint32_t n = from;
+	uint32_t end = from;
 
-	while (n && !(at(s, n)->flags & (VISITING | TOOL_ENTRY_REACHED))) {
-		at(s, n)->flags |= VISITING;
-		n = at(s, n)->parent;
+	while (end && !(at(s, end)->flags & (VISITING | TOOL_ENTRY_REACHED))) {
+		at(s, end)->flags |= VISITING;
+		end = at(s, end)->parent;
 	}
-	if (n && at(s, n)->flags & VISITING) {
-		at(s, n)->parent = s->tree->root;
-		s->tree->ordered = false;
-		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-				 "nodes that stand above each other in a circle hang on the root");
-	}
-	for (n = from; n && at(s, n)->flags & VISITING; n = at(s, n)->parent)
+	if (end && !(at(s, end)->flags & VISITING))
+		end = 0;
+	for (uint32_t n = from; n && at(s, n)->flags & VISITING; n = at(s, n)->parent)
 		at(s, n)->flags = (at(s, n)->flags & ~(uint32_t)VISITING) | TOOL_ENTRY_REACHED;
+	if (!end)
+		return;
+	at(s, end)->parent = s->tree->root;
+	s->tree->ordered = false;
+	tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+			 "nodes that stand above each other in a circle hang on the root");
 }
 
 static void look_at_strays(struct settling *s)

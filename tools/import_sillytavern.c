@@ -240,6 +240,7 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 
 /* ---- the chat ---- */
 
+/* The date is not the tree's: a branch has another one, and must meet its chat. */
 static void begin(struct tavern *tavern, const struct tool_import_source *source)
 {
 	static const struct tool_import_fields fields = {
@@ -250,11 +251,11 @@ static void begin(struct tavern *tavern, const struct tool_import_source *source
 	struct tool_import_tree tree = {
 		.id = tool_import_text(import, loom_jval_get(header, "chat_metadata"), "main_chat"),
 		.mode = LOOM_DIALOGUE,
-		.created = time_of(import, loom_jval_get(header, "create_date")),
 	};
 
 	if (!tree.id.n)
 		tree.id = source->name;
+	tree.title = tree.id;
 	tool_chat_about(&tavern->chat, header, &fields);
 	tool_import_begin(import, &tree);
 }
@@ -291,8 +292,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 
 	tool_chat_init(&tavern.chat, import);
 	begin(&tavern, source);
-	status = read_lines(&tavern, source->text, err);
-	tool_chat_about_end(&tavern.chat);
+	status = tool_chat_root(&tavern.chat, LOOM_STR("start"), err);
+	if (status == LOOM_OK)
+		status = read_lines(&tavern, source->text, err);
 	tool_chat_fini(&tavern.chat);
 	loom_buf_fini(&tavern.parent);
 	return status;

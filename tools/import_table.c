@@ -18,5 +18,15 @@ const struct tool_import_reader *const tool_import_readers[] = {
 	&tool_import_webloom,
 	&tool_import_pyloom,
 	/* chats */
+	&tool_import_chatgpt,
+	&tool_import_claude,
+	&tool_import_librechat,
+	&tool_import_openwebui,
+	&tool_import_llamacpp,
+	&tool_import_sillytavern,
+	&tool_import_pi,
+	&tool_import_claude_code,
+	/* whatever is text */
+	&tool_import_transcript,
 	NULL,
 };

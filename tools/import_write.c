@@ -116,7 +116,7 @@ static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_sta
 
 	if (!spec.title.n)
 		spec.title =
-			tool_text_line(w->import->arena, w->import->files[tree->file].name, 400);
+			tool_text_line(w->import->arena, w->import->files[tree->file].title, 400);
 	status = loom_tree_create(w->store, &spec, &tree->tree, err);
 	tree->spec.title = spec.title;
 	if (status == LOOM_OK && tree->spec.description.n)
