@@ -17,22 +17,22 @@ static bool recognise(const struct tool_import_source *source)
 /* ---- what an entry says ---- */
 
 /* A command that the person ran himself, with what came out. */
-static void say_command(struct tool_chat *chat, struct loom_str message)
+static void say_command(struct tool_talk *chat, struct loom_str message)
 {
 	struct loom_arena *arena = tool_import_scratch(chat->import);
 	struct loom_str command = tool_import_text(chat->import, message, "command");
 
-	tool_chat_add(chat, loom_arena_format(arena, "$ %.*s", LOOM_STR_ARG(command)));
-	tool_chat_add(chat, tool_import_text(chat->import, message, "output"));
+	tool_talk_add(chat, loom_arena_format(arena, "$ %.*s", LOOM_STR_ARG(command)));
+	tool_talk_add(chat, tool_import_text(chat->import, message, "output"));
 	chat->node.role = TOOL_IMPORT_TOOL;
-	chat->node.excluded = tool_chat_true(loom_jval_get(message, "excludeFromContext"));
+	chat->node.excluded = tool_talk_true(loom_jval_get(message, "excludeFromContext"));
 }
 
-static void say_role(struct tool_chat *chat, struct loom_str message, struct loom_str role)
+static void say_role(struct tool_talk *chat, struct loom_str message, struct loom_str role)
 {
 	struct tool_import_node *node = &chat->node;
 
-	node->role = tool_chat_role(role);
+	node->role = tool_talk_role(role);
 	if (loom_str_is(role, "toolResult")) {
 		node->role = TOOL_IMPORT_TOOL;
 		node->author = tool_import_text(chat->import, message, "toolName");
@@ -47,7 +47,7 @@ static void say_role(struct tool_chat *chat, struct loom_str message, struct loo
 }
 
 /* A message, whatever wraps it. */
-static void say_message(struct tool_chat *chat, struct loom_str message)
+static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
 		"message",
@@ -59,14 +59,14 @@ static void say_message(struct tool_chat *chat, struct loom_str message)
 	int64_t created = tool_import_time(loom_jval_get(message, "timestamp"));
 
 	say_role(chat, message, tool_import_text(chat->import, message, "role"));
-	tool_chat_say(chat, loom_jval_get(message, "content"));
-	tool_chat_add(chat, tool_import_text(chat->import, message, "summary"));
-	tool_chat_record(chat, "provider", loom_jval_get(message, "provider"));
-	tool_chat_record(chat, "usage", loom_jval_get(message, "usage"));
-	tool_chat_record(chat, "finish_reason", loom_jval_get(message, "stopReason"));
+	tool_talk_say(chat, loom_jval_get(message, "content"));
+	tool_talk_add(chat, tool_import_text(chat->import, message, "summary"));
+	tool_talk_record(chat, "provider", loom_jval_get(message, "provider"));
+	tool_talk_record(chat, "usage", loom_jval_get(message, "usage"));
+	tool_talk_record(chat, "finish_reason", loom_jval_get(message, "stopReason"));
 	if (created)
 		chat->node.created = created;
-	tool_chat_rest(chat, message, &fields);
+	tool_talk_rest(chat, message, &fields);
 }
 
 static enum loom_status say_entry(struct tool_session *session, struct loom_str entry,
@@ -76,7 +76,7 @@ static enum loom_status say_entry(struct tool_session *session, struct loom_str 
 		"entry", "id parentId timestamp message content summary",
 		"type firstKeptEntryId firstKeptEntryIndex tokensBefore details fromHook fromId "
 		"customType display"};
-	struct tool_chat *chat = &session->chat;
+	struct tool_talk *chat = &session->chat;
 	struct loom_str message = loom_jval_get(entry, "message");
 
 	(void)err;
@@ -85,12 +85,12 @@ static enum loom_status say_entry(struct tool_session *session, struct loom_str 
 		say_message(chat, message);
 	} else {
 		chat->node.role = TOOL_IMPORT_SYSTEM;
-		tool_chat_say(chat, loom_jval_get(entry, "content"));
-		tool_chat_add(chat, tool_import_text(chat->import, entry, "summary"));
+		tool_talk_say(chat, loom_jval_get(entry, "content"));
+		tool_talk_add(chat, tool_import_text(chat->import, entry, "summary"));
 	}
 	/* What it summarises is on the path as well. */
 	chat->node.excluded |= loom_str_is(type, "compaction");
-	tool_chat_rest(chat, entry, &fields);
+	tool_talk_rest(chat, entry, &fields);
 	return LOOM_OK;
 }
 
@@ -103,7 +103,7 @@ static enum loom_status label(struct loom_import *import, struct loom_str entry,
 	struct loom_str target = tool_import_text(import, entry, "targetId");
 
 	if (text.n && target.n)
-		return tool_chat_mark(import, target, TOOL_IMPORT_BOOKMARK, text, err);
+		return tool_talk_mark(import, target, TOOL_IMPORT_BOOKMARK, text, err);
 	tool_import_note(import, TOOL_IMPORT_LOST, "label that was taken away again");
 	return LOOM_OK;
 }
@@ -125,7 +125,7 @@ static void head(struct tool_session *session, struct loom_str entry)
 		tool_import_begin(import, &tree);
 	else
 		tool_import_retitle(import, &tree);
-	tool_chat_about(&session->chat, entry, &fields);
+	tool_talk_about(&session->chat, entry, &fields);
 }
 
 static enum loom_status take_own(struct tool_session *session, struct loom_str entry,

@@ -103,19 +103,19 @@ static void take_beside(struct tool_session *session)
 static enum loom_status read_node(struct tool_session *session, struct loom_str record,
 				  struct loom_str type, struct loom_err *err)
 {
-	struct tool_chat *chat = &session->chat;
+	struct tool_talk *chat = &session->chat;
 	enum loom_status status = LOOM_OK;
 
 	/* Not before the first node: many a log holds none, and makes no tree. */
 	if (!chat->root.n)
-		status = tool_chat_root(chat, LOOM_STR("session"), err);
+		status = tool_talk_root(chat, LOOM_STR("session"), err);
 	if (status != LOOM_OK)
 		return status;
-	tool_chat_begin(chat);
+	tool_talk_begin(chat);
 	session->aside = false;
 	chat->node.id = tool_import_text(chat->import, record, session->form->id);
 	chat->node.parent = tool_chain_find(session->chain, parent_of(session, record));
-	tool_chat_link(chat, session->number++, session->list);
+	tool_talk_link(chat, session->number++, session->list);
 	status = session->form->node(session, record, type, err);
 	if (status != LOOM_OK)
 		return status;
@@ -125,7 +125,7 @@ static enum loom_status read_node(struct tool_session *session, struct loom_str 
 		loom_buf_clear(&session->last);
 		loom_buf_add(&session->last, chat->node.id);
 	}
-	return tool_chat_end(chat, err);
+	return tool_talk_end(chat, err);
 }
 
 static enum loom_status read_record(struct tool_session *session, struct loom_str record,
@@ -149,13 +149,13 @@ static enum loom_status read_record(struct tool_session *session, struct loom_st
 static enum loom_status read_records(struct tool_session *session, struct loom_str text,
 				     struct loom_err *err)
 {
-	struct tool_chat_lines lines;
+	struct tool_talk_lines lines;
 	struct loom_str record;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_lines(&lines, session->chat.import, text);
+	tool_talk_lines(&lines, session->chat.import, text);
 	for (;;) {
-		status = tool_chat_line(&lines, &record, err);
+		status = tool_talk_line(&lines, &record, err);
 		if (status != LOOM_OK || !record.p)
 			return status;
 		status = read_record(session, record, err);
@@ -169,7 +169,7 @@ static enum loom_status end(struct tool_session *session, struct loom_err *err)
 	if (session->beside.n)
 		tool_import_note(session->chat.import, TOOL_IMPORT_LOST,
 				 "records behind the last message");
-	return tool_chat_mark(session->chat.import, loom_buf_str(&session->last),
+	return tool_talk_mark(session->chat.import, loom_buf_str(&session->last),
 			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
 }
 
@@ -181,7 +181,7 @@ enum loom_status tool_session_read(struct loom_import *import, struct loom_str t
 				       .last = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_init(&session.chat, import);
+	tool_talk_init(&session.chat, import);
 	session.chain = tool_chain_create();
 	look(&session, text);
 	status = read_records(&session, text, err);
@@ -190,6 +190,6 @@ enum loom_status tool_session_read(struct loom_import *import, struct loom_str t
 	tool_chain_destroy(session.chain);
 	loom_buf_fini(&session.beside);
 	loom_buf_fini(&session.last);
-	tool_chat_fini(&session.chat);
+	tool_talk_fini(&session.chat);
 	return status;
 }
