@@ -35,7 +35,7 @@ static void path_of(struct loom_buf *out, const char *name, const char *ending)
 
 static void must_read(const char *path, struct loom_buf *out)
 {
-	loom_buf_clear(out);
+	loom_buf_fini(out);
 	if (!temp_read(path, out)) {
 		fprintf(stderr, "cannot read %s\n", path);
 		exit(1);
