@@ -32,6 +32,7 @@
 #define TUI_MESSAGES 200
 #define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
 
+#define TUI_AHEAD  64 /* keys */
 #define TUI_DRAFTS 64
 struct tui_draft_row {
 	int64_t anchor; /* group */
@@ -75,6 +76,7 @@ struct tui_app {
 	struct loom_arena *arena; /* of one event */
 	struct loom_loop *loop;
 	struct loom_worker *worker; /* NULL until something is written */
+	struct loom_worker *looker; /* looks at files; NULL until something is looked at */
 	struct loom_watch *watch;
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
@@ -110,6 +112,9 @@ struct tui_app {
 	/* keys */
 	struct tui_keymap keymap;
 	struct tui_chord chord;
+	/* Typed while a view was still being looked up; done when it is there. */
+	struct tui_key ahead[TUI_AHEAD];
+	size_t ahead_count;
 	bool which; /* show how a chord can go on */
 	uint64_t which_timer;
 
@@ -135,6 +140,11 @@ struct tui_app {
 	struct tui_message *messages;
 	size_t message_count; /* ever */
 	size_t writes;        /* under way */
+	size_t looks;         /* the same */
+	char source[65];      /* the thread that was marked to be shared; empty: none */
+	uint64_t lists_opened;
+	/* What y would do now; NULL: nothing was asked. */
+	void (*asked)(struct tui_app *app);
 	struct tui_run *runs;
 	struct tui_ghost *ghosts;
 	size_t ghost_count;
@@ -150,7 +160,12 @@ struct tui_app {
 	struct loom_buf wanted; /* the words of the last search */
 	struct loom_buf hits;   /* what it found, a line each */
 	bool searching;
-	int64_t search_behind; /* nodes that are not in the index yet */
+	int64_t search_behind;  /* nodes that are not in the index yet */
+	struct loom_buf filter; /* of the tree; empty: none */
+	bool filtering;         /* the worker has been asked */
+	bool filter_again;      /* and is to be asked once more */
+	size_t filter_hits;
+	bool filter_more; /* there are more than are shown */
 	struct tui_draft_row *drafts;
 	size_t draft_count;
 	uint64_t save_timer;
@@ -166,6 +181,8 @@ void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) L
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err);
 enum tui_keyview tui_app_keyview(const struct tui_app *app);
 void tui_app_command(struct tui_app *app, const struct tui_match *match);
+/* Does the keys that were typed ahead, soon. */
+void tui_app_catch_up(struct tui_app *app);
 /* Drops what is pending and shows the tree whose number this is, where one stood in it. */
 bool tui_app_tree(struct tui_app *app, int64_t tree);
 
@@ -221,17 +238,26 @@ struct tui_job {
 	void (*done)(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		     const struct loom_err *err);
 	int64_t a, b, c, d;
+	void *own; /* of who made it, who also lets go of it */
 	struct loom_buf text;
 	struct loom_buf answer;
+	/* What a look found: in an arena that ends with the job, unless `done` takes it. */
+	struct loom_arena *arena;
 	bool silent; /* nothing that a person waits for */
+	bool look;
 };
 struct tui_job *tui_job_make(struct tui_app *app);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
+/* The same on the worker that reads and writes files beside the store, so that it waits for no lock
+ * of the store's: `run` gets no store. With an arena. */
+void tui_job_look(struct tui_job *job);
 struct loom_worker *tui_worker(struct tui_app *app);
 
 /* run.c: command lines, done by an actor on the worker */
 struct tui_run;
+/* Who may be asked; made when first asked for. */
+const struct loom_generator *tui_generator(struct tui_app *app);
 /* What a line or calls are run for: how it goes on. */
 struct tui_run_opts {
 	bool quiet; /* nothing is said when it went well */
@@ -252,6 +278,8 @@ void tui_run_end_all(struct tui_app *app);
 bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
 /* Takes an operation back; 0: one's own last. */
 void tui_undo(struct tui_app *app, int64_t op);
+/* Gives a text to the terminal's clipboard and says so. */
+void tui_copy(struct tui_app *app, struct loom_str text, const char *what);
 bool tui_is_selected(const struct tui_app *app, int64_t group);
 /* lists.c: a text to look at, its lines in a list. */
 void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text);
@@ -280,10 +308,14 @@ struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item);
 void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost);
 
 /* prompt.c: one line at the bottom */
-enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER };
+enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER, TUI_PROMPT_LINE };
 /* `text` stands in it already, with the caret at `caret` (SIZE_MAX: at its end). */
 void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
 		     size_t caret);
+/* A line for `take`, behind `sign` (which lives for ever); what is left with Esc is not taken. */
+typedef void tui_take_fn(struct tui_app *app, struct loom_str line);
+void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text,
+		     tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
 /* A key that no binding took; false: not the line's. */
@@ -308,6 +340,26 @@ struct tui_completions {
 };
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
+
+/* filter.c: only the rows that a search lets through */
+/* Empty: all rows again. The rows come when the worker has answered. */
+void tui_filter_set(struct tui_app *app, struct loom_str text);
+/* Something was changed: asks once more, if a filter is on. */
+void tui_filter_again(struct tui_app *app);
+/* Appends what is filtered for and how much is hidden. */
+void tui_filter_count(const struct tui_app *app, struct loom_buf *out);
+void tui_filter_say(const struct tui_app *app, struct loom_buf *out);
+
+/* token.c: the lens */
+bool tui_token_command(struct tui_app *app, const struct tui_match *match);
+/* How many rows of a reader of that height say what else the token could have been. */
+int tui_token_rows(struct tui_app *app, int height);
+void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+
+/* inspect.c: what a model would be given, or was */
+bool tui_inspect_command(struct tui_app *app, const struct tui_match *match);
+void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
+void tui_inspect_save(struct tui_app *app, struct loom_str path);
 
 /* compare.c */
 void tui_compare_open(struct tui_app *app);

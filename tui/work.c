@@ -1,5 +1,6 @@
-/* The worker of the screen: opened with the first write, one connection of its own. A job belongs
- * to the worker until it is answered; it is freed here. */
+/* The workers of the screen: one that writes, opened with the first write, one connection of its
+ * own; one that looks at files. A job belongs to its worker until it is answered; it is freed here.
+ */
 #include "app_impl.h"
 
 static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
@@ -25,6 +26,7 @@ struct tui_job *tui_job_make(struct tui_app *app)
 	job->app = app;
 	loom_buf_init(&job->text, LOOM_BUF_MAX);
 	loom_buf_init(&job->answer, LOOM_BUF_MAX);
+	job->arena = loom_arena_create();
 	return job;
 }
 
@@ -42,7 +44,9 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 	struct tui_job *job = payload;
 	struct tui_app *app = job->app;
 
-	if (!job->silent)
+	if (job->look)
+		app->looks--;
+	else if (!job->silent)
 		app->writes--;
 	if (job->done)
 		job->done(app, job, status, err);
@@ -52,6 +56,7 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 		tui_stage_dirty(app->stage);
 	loom_buf_fini(&job->text);
 	loom_buf_fini(&job->answer);
+	loom_arena_destroy(job->arena);
 	free(job);
 }
 
@@ -65,6 +70,17 @@ struct loom_worker *tui_worker(struct tui_app *app)
 	if (!app->worker)
 		app->worker = loom_worker_create(&opts);
 	return app->worker;
+}
+
+void tui_job_look(struct tui_job *job)
+{
+	struct tui_app *app = job->app;
+
+	if (!app->looker)
+		app->looker = loom_worker_create(&(struct loom_worker_opts){.loop = app->loop});
+	job->look = true;
+	app->looks++;
+	loom_worker_post(app->looker, &(struct loom_job){.run = run, .done = done, .payload = job});
 }
 
 void tui_job_post(struct tui_job *job)

@@ -1,0 +1,52 @@
+/* Threads, payload and their kin on a real pty, as a person sees them. */
+#include "greatest.h"
+
+#include "screens/desk.h"
+#include "support/scene.h"
+
+static const char *look(const char *name, const char *keys)
+{
+	static const int w[] = {40, 80, 140};
+	static const int h[] = {10, 24, 34};
+	const char *wrong = NULL;
+
+	for (size_t i = 0; i < LOOM_COUNT(w) && !wrong; i++) {
+		struct desk desk;
+		struct pty *pty;
+		char golden[100];
+
+		desk_init(&desk, LOOM_DIALOGUE);
+		scene_threads(&desk.grove.temp, &desk.grove.env);
+		scene_payload(&desk.grove.temp);
+		pty = desk_open(&desk, w[i], h[i], NULL);
+		pty_type(pty, keys);
+		snprintf(golden, sizeof golden, "%s-%dx%d", name, w[i], h[i]);
+		wrong = pty_golden(pty, golden);
+		pty_close(pty);
+		desk_fini(&desk);
+	}
+	return wrong;
+}
+
+TEST a_view_is_seen_as_it_was(const char *name, const char *keys)
+{
+	const char *wrong = look(name, keys);
+
+	ASSERT_EQm(wrong, NULL, wrong);
+	PASS();
+}
+
+SUITE(views)
+{
+	RUN_TESTp(a_view_is_seen_as_it_was, "threads", "ohjjjj");
+	RUN_TESTp(a_view_is_seen_as_it_was, "threads-ref", "oh Gr");
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(views);
+	GREATEST_MAIN_END();
+}
