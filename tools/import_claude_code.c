@@ -1,7 +1,7 @@
 /* Purpose: sessions of Claude Code: lines of records linked by uuid and parentUuid.
  * Invariants: a compaction's logical parent keeps the session one tree; a sidechain is a branch of
  * its own, tagged; nothing is inferred from times.
- * Leaves the chain of parents to import_session.c. */
+ * Leaves the chain of parents to import_records.c. */
 #include "import_chat_impl.h"
 
 static bool says_session(struct loom_str record)
@@ -27,36 +27,36 @@ static bool recognise(const struct tool_import_source *source)
 
 /* ---- what a record says ---- */
 
-static void say_message(struct tool_chat *chat, struct loom_str message)
+static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
 		"message", "role content model usage stop_reason",
 		"id type stop_sequence stop_details container context_management"};
 	struct loom_str model = tool_import_text(chat->import, message, "model");
 
-	chat->node.role = tool_chat_role(tool_import_text(chat->import, message, "role"));
+	chat->node.role = tool_talk_role(tool_import_text(chat->import, message, "role"));
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = model;
-	tool_chat_say(chat, loom_jval_get(message, "content"));
-	tool_chat_record(chat, "usage", loom_jval_get(message, "usage"));
-	tool_chat_record(chat, "finish_reason", loom_jval_get(message, "stop_reason"));
-	tool_chat_rest(chat, message, &fields);
+	tool_talk_say(chat, loom_jval_get(message, "content"));
+	tool_talk_record(chat, "usage", loom_jval_get(message, "usage"));
+	tool_talk_record(chat, "finish_reason", loom_jval_get(message, "stop_reason"));
+	tool_talk_rest(chat, message, &fields);
 }
 
 /* An event: it was shown, and no model was told. */
-static void say_event(struct tool_chat *chat, struct loom_str record)
+static void say_event(struct tool_talk *chat, struct loom_str record)
 {
 	struct loom_str subtype = tool_import_text(chat->import, record, "subtype");
 
 	chat->node.role = TOOL_IMPORT_SYSTEM;
 	chat->node.excluded = true;
-	tool_chat_say(chat, loom_jval_get(record, "content"));
+	tool_talk_say(chat, loom_jval_get(record, "content"));
 	if (!chat->text.n && subtype.n)
-		tool_chat_add(chat, loom_arena_format(tool_import_scratch(chat->import), "[%.*s]",
+		tool_talk_add(chat, loom_arena_format(tool_import_scratch(chat->import), "[%.*s]",
 						      LOOM_STR_ARG(subtype)));
 }
 
-static enum loom_status say_record(struct tool_session *session, struct loom_str record,
+static enum loom_status say_record(struct tool_records *session, struct loom_str record,
 				   struct loom_str type, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
@@ -67,7 +67,7 @@ static enum loom_status say_record(struct tool_session *session, struct loom_str
 		"toolUseID parentToolUseID sourceToolAssistantUUID sourceToolUseID imagePasteIds "
 		"hookCount hookInfos hookErrors preventedContinuation stopReason hasOutput "
 		"durationMs messageCount error entrypoint promptId teamName microcompactMetadata"};
-	struct tool_chat *chat = &session->chat;
+	struct tool_talk *chat = &session->chat;
 	struct loom_str message = loom_jval_get(record, "message");
 
 	if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
@@ -75,14 +75,14 @@ static enum loom_status say_record(struct tool_session *session, struct loom_str
 	else
 		say_event(chat, record);
 	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
-		chat->node.role = tool_chat_role(type);
+		chat->node.role = tool_talk_role(type);
 	chat->node.created = tool_import_time(loom_jval_get(record, "timestamp"));
-	chat->node.excluded |= tool_chat_true(loom_jval_get(record, "isApiErrorMessage"));
-	tool_chat_rest(chat, record, &fields);
-	session->aside = tool_chat_true(loom_jval_get(record, "isSidechain"));
+	chat->node.excluded |= tool_talk_true(loom_jval_get(record, "isApiErrorMessage"));
+	tool_talk_rest(chat, record, &fields);
+	session->aside = tool_talk_true(loom_jval_get(record, "isSidechain"));
 	if (!session->aside || chat->node.parent.n)
 		return LOOM_OK;
-	return tool_chat_mark(chat->import, chat->node.id, TOOL_IMPORT_TAG, LOOM_STR("sidechain"),
+	return tool_talk_mark(chat->import, chat->node.id, TOOL_IMPORT_TAG, LOOM_STR("sidechain"),
 			      err);
 }
 
@@ -98,36 +98,36 @@ static const struct {
 	{"custom-title", "customTitle", TOOL_RANK_OWN},
 };
 
-static enum loom_status take_own(struct tool_session *session, struct loom_str record,
+static enum loom_status take_own(struct tool_records *session, struct loom_str record,
 				 struct loom_str type, struct loom_err *err)
 {
 	(void)err;
 	for (size_t i = 0; i < LOOM_COUNT(titles); i++)
 		if (loom_str_is(type, titles[i].type))
-			tool_session_title(session,
-					   tool_chat_either(session->chat.import, record,
+			tool_records_title(session,
+					   tool_talk_either(session->chat.import, record,
 							    titles[i].member, "title"),
 					   titles[i].rank);
 	return LOOM_OK;
 }
 
-static const struct tool_session_type types[] = {
-	{"user", TOOL_SESSION_NODE},
-	{"assistant", TOOL_SESSION_NODE},
-	{"system", TOOL_SESSION_NODE},
-	{"attachment", TOOL_SESSION_BESIDE},
-	{"progress", TOOL_SESSION_BESIDE},
-	{"file-history-snapshot", TOOL_SESSION_BESIDE},
-	{"queue-operation", TOOL_SESSION_BESIDE},
-	{"last-prompt", TOOL_SESSION_BESIDE},
-	{"permission-mode", TOOL_SESSION_BESIDE},
-	{"mode", TOOL_SESSION_BESIDE},
-	{"agent-name", TOOL_SESSION_BESIDE},
-	{"pr-link", TOOL_SESSION_BESIDE},
-	{"tag", TOOL_SESSION_BESIDE},
-	{"summary", TOOL_SESSION_OWN},
-	{"ai-title", TOOL_SESSION_OWN},
-	{"custom-title", TOOL_SESSION_OWN},
+static const struct tool_records_type types[] = {
+	{"user", TOOL_RECORD_NODE},
+	{"assistant", TOOL_RECORD_NODE},
+	{"system", TOOL_RECORD_NODE},
+	{"attachment", TOOL_RECORD_BESIDE},
+	{"progress", TOOL_RECORD_BESIDE},
+	{"file-history-snapshot", TOOL_RECORD_BESIDE},
+	{"queue-operation", TOOL_RECORD_BESIDE},
+	{"last-prompt", TOOL_RECORD_BESIDE},
+	{"permission-mode", TOOL_RECORD_BESIDE},
+	{"mode", TOOL_RECORD_BESIDE},
+	{"agent-name", TOOL_RECORD_BESIDE},
+	{"pr-link", TOOL_RECORD_BESIDE},
+	{"tag", TOOL_RECORD_BESIDE},
+	{"summary", TOOL_RECORD_OWN},
+	{"ai-title", TOOL_RECORD_OWN},
+	{"custom-title", TOOL_RECORD_OWN},
 };
 
 /* What the first lines say of the session: its name, and when it began. */
@@ -149,7 +149,7 @@ static void look_at_head(struct loom_import *import, struct loom_str text,
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_session_form form = {
+	static const struct tool_records_form form = {
 		.id = "uuid",
 		.parent = "parentUuid",
 		.or_parent = "logicalParentUuid",
@@ -162,7 +162,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 
 	look_at_head(import, source->text, &tree);
 	tool_import_begin(import, &tree);
-	return tool_session_read(import, source->text, &form, err);
+	return tool_records_read(import, source->text, &form, err);
 }
 
 const struct tool_import_reader tool_import_claude_code = {

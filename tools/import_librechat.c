@@ -44,7 +44,7 @@ struct frame {
 };
 
 struct messages {
-	struct tool_chat chat;
+	struct tool_talk chat;
 	struct tool_import_pull *pull;
 	struct frame *frame;
 	size_t count;
@@ -87,9 +87,9 @@ static struct loom_str parent_of(struct messages *messages, const struct frame *
 static enum tool_import_role role_of(struct messages *messages, const struct frame *frame)
 {
 	if (loom_jval_type(frame->values[BY_USER]) == LOOM_JTYPE_BOOL)
-		return tool_chat_true(frame->values[BY_USER]) ? TOOL_IMPORT_HUMAN
+		return tool_talk_true(frame->values[BY_USER]) ? TOOL_IMPORT_HUMAN
 							      : TOOL_IMPORT_MODEL;
-	return tool_chat_role(say(messages, frame->values[SENDER]));
+	return tool_talk_role(say(messages, frame->values[SENDER]));
 }
 
 static enum loom_status rate(struct messages *messages, const struct frame *frame,
@@ -109,27 +109,27 @@ static enum loom_status rate(struct messages *messages, const struct frame *fram
 
 static enum loom_status end_message(struct messages *messages, struct loom_err *err)
 {
-	struct tool_chat *chat = &messages->chat;
+	struct tool_talk *chat = &messages->chat;
 	struct frame *frame = messages->frame;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_begin(chat);
+	tool_talk_begin(chat);
 	chat->node.id = id_of(messages, frame, false);
 	chat->node.parent = parent_of(messages, frame);
 	chat->node.role = role_of(messages, frame);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = say(messages, frame->values[MODEL]);
 	chat->node.created = tool_import_time(frame->values[CREATED]);
-	tool_chat_say(chat, frame->values[CONTENT]);
+	tool_talk_say(chat, frame->values[CONTENT]);
 	if (!chat->text.n)
-		tool_chat_add(chat, say(messages, frame->values[TEXT]));
-	tool_chat_record(chat, "finish_reason", frame->values[FINISH]);
-	tool_chat_keep(chat, "sender", frame->values[SENDER]);
-	tool_chat_keep(chat, "feedback", frame->values[FEEDBACK]);
+		tool_talk_add(chat, say(messages, frame->values[TEXT]));
+	tool_talk_record(chat, "finish_reason", frame->values[FINISH]);
+	tool_talk_keep(chat, "sender", frame->values[SENDER]);
+	tool_talk_keep(chat, "feedback", frame->values[FEEDBACK]);
 	if (frame->rest.n && chat->inner.n)
 		loom_buf_addc(&chat->inner, ',');
 	loom_buf_add(&chat->inner, loom_buf_str(&frame->rest));
-	status = tool_chat_end(chat, err);
+	status = tool_talk_end(chat, err);
 	return status == LOOM_OK ? rate(messages, frame, err) : status;
 }
 
@@ -258,13 +258,13 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 
 	if (loom_jval_type(list) != LOOM_JTYPE_ARRAY)
 		list = loom_jval_get(object, "messages");
-	tool_chat_init(&messages.chat, import);
+	tool_talk_init(&messages.chat, import);
 	tool_import_begin(import, &tree);
-	tool_chat_about(&messages.chat, object, &about);
-	status = tool_chat_root(&messages.chat, LOOM_STR(ROOT), err);
+	tool_talk_about(&messages.chat, object, &about);
+	status = tool_talk_root(&messages.chat, LOOM_STR(ROOT), err);
 	if (status == LOOM_OK)
 		status = read_messages(&messages, list, err);
-	tool_chat_fini(&messages.chat);
+	tool_talk_fini(&messages.chat);
 	return status;
 }
 

@@ -8,7 +8,7 @@
 #include "import_chat_impl.h"
 
 struct tavern {
-	struct tool_chat chat;
+	struct tool_talk chat;
 	struct loom_buf parent; /* the id of the message shown before */
 };
 
@@ -133,7 +133,7 @@ struct message {
 static void look(struct loom_str line, struct message *out)
 {
 	struct loom_str shown;
-	const struct tool_chat_pick picks[] = {
+	const struct tool_talk_pick picks[] = {
 		{"name", &out->name},
 		{"is_user", &out->is_user},
 		{"is_system", &out->is_system},
@@ -145,7 +145,7 @@ static void look(struct loom_str line, struct message *out)
 		{"swipe_id", &shown},
 	};
 
-	tool_chat_pick(line, picks, LOOM_COUNT(picks));
+	tool_talk_pick(line, picks, LOOM_COUNT(picks));
 	out->whole = line;
 	out->shown = -1;
 	if (loom_jval_type(out->swipes) == LOOM_JTYPE_ARRAY && !loom_jval_int(shown, &out->shown))
@@ -164,7 +164,7 @@ static void say_who(struct tavern *tavern, const struct message *message, struct
 	struct tool_import_node *node = &tavern->chat.node;
 	struct loom_import *import = tavern->chat.import;
 
-	node->role = tool_chat_true(message->is_user) ? TOOL_IMPORT_HUMAN : TOOL_IMPORT_MODEL;
+	node->role = tool_talk_true(message->is_user) ? TOOL_IMPORT_HUMAN : TOOL_IMPORT_MODEL;
 	if (loom_jval_says(loom_jval_get(extra, "type"), LOOM_STR("narrator")))
 		node->role = TOOL_IMPORT_SYSTEM;
 	node->author = tool_import_string(import, message->name);
@@ -172,7 +172,7 @@ static void say_who(struct tavern *tavern, const struct message *message, struct
 		node->author = LOOM_STR("");
 	if (node->role == TOOL_IMPORT_MODEL)
 		node->model = tool_import_text(import, extra, "model");
-	node->excluded = tool_chat_true(message->is_system);
+	node->excluded = tool_talk_true(message->is_system);
 }
 
 static enum loom_status put(struct tavern *tavern, const struct message *message,
@@ -182,28 +182,28 @@ static enum loom_status put(struct tavern *tavern, const struct message *message
 		"message", "name is_user mes swipes swipe_id swipe_info send_date extra",
 		"is_system gen_started gen_finished title force_avatar original_avatar gen_id "
 		"variables index"};
-	struct tool_chat *chat = &tavern->chat;
+	struct tool_talk *chat = &tavern->chat;
 	struct loom_str own = loom_jval_get(swipe->info, "extra");
 	struct loom_str extra = swipe->shown || !own.p ? message->extra : own;
 	struct loom_str date = loom_jval_get(swipe->info, "send_date");
 
-	tool_chat_begin(chat);
-	tool_chat_add(chat, swipe->text);
-	chat->node.id = id_of(tavern, tool_chat_true(message->is_user), swipe->text);
+	tool_talk_begin(chat);
+	tool_talk_add(chat, swipe->text);
+	chat->node.id = id_of(tavern, tool_talk_true(message->is_user), swipe->text);
 	chat->node.parent = loom_arena_buf(tool_import_scratch(chat->import), &tavern->parent);
 	chat->node.created = time_of(chat->import, swipe->shown || !date.p ? message->date : date);
 	chat->node.label = tool_import_text(chat->import, extra, "bookmark_link");
 	chat->node.bookmarked = chat->node.label.n > 0;
 	say_who(tavern, message, extra);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
-		tool_chat_record(chat, "provider", loom_jval_get(extra, "api"));
+		tool_talk_record(chat, "provider", loom_jval_get(extra, "api"));
 	if (swipe->shown)
-		tool_chat_rest(chat, message->whole, &fields);
+		tool_talk_rest(chat, message->whole, &fields);
 	else
-		tool_chat_rest(chat, swipe->info, &fields);
+		tool_talk_rest(chat, swipe->info, &fields);
 	if (loom_jval_count(extra))
-		tool_chat_keep(chat, "extra", extra);
-	return tool_chat_end(chat, err);
+		tool_talk_keep(chat, "extra", extra);
+	return tool_talk_end(chat, err);
 }
 
 /* All swipes; what is shown counts where the list says something else. */
@@ -232,7 +232,7 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 	if (status == LOOM_OK && !done)
 		status = put(tavern, message, &shown, err);
 	shown.text = tool_import_string(tavern->chat.import, message->mes);
-	next = id_of(tavern, tool_chat_true(message->is_user), shown.text);
+	next = id_of(tavern, tool_talk_true(message->is_user), shown.text);
 	loom_buf_clear(&tavern->parent);
 	loom_buf_add(&tavern->parent, next);
 	return status;
@@ -256,21 +256,21 @@ static void begin(struct tavern *tavern, const struct tool_import_source *source
 	if (!tree.id.n)
 		tree.id = source->name;
 	tree.title = tree.id;
-	tool_chat_about(&tavern->chat, header, &fields);
+	tool_talk_about(&tavern->chat, header, &fields);
 	tool_import_begin(import, &tree);
 }
 
 static enum loom_status read_lines(struct tavern *tavern, struct loom_str text,
 				   struct loom_err *err)
 {
-	struct tool_chat_lines lines;
+	struct tool_talk_lines lines;
 	struct message message;
 	struct loom_str line;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_lines(&lines, tavern->chat.import, text);
+	tool_talk_lines(&lines, tavern->chat.import, text);
 	for (;;) {
-		status = tool_chat_line(&lines, &line, err);
+		status = tool_talk_line(&lines, &line, err);
 		if (status != LOOM_OK || !line.p)
 			return status;
 		look(line, &message);
@@ -290,12 +290,12 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	struct tavern tavern = {.parent = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_init(&tavern.chat, import);
+	tool_talk_init(&tavern.chat, import);
 	begin(&tavern, source);
-	status = tool_chat_root(&tavern.chat, LOOM_STR("start"), err);
+	status = tool_talk_root(&tavern.chat, LOOM_STR("start"), err);
 	if (status == LOOM_OK)
 		status = read_lines(&tavern, source->text, err);
-	tool_chat_fini(&tavern.chat);
+	tool_talk_fini(&tavern.chat);
 	loom_buf_fini(&tavern.parent);
 	return status;
 }

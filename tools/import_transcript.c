@@ -71,25 +71,25 @@ static struct loom_str model_of(const struct loom_spoken *turn)
 	return turn->author;
 }
 
-static void put_text(struct tool_chat *chat, const char *key, struct loom_str text)
+static void put_text(struct tool_talk *chat, const char *key, struct loom_str text)
 {
 	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	if (!text.n)
 		return;
 	loom_json_quote(text, &quoted);
-	tool_chat_keep(chat, key, loom_buf_str(&quoted));
+	tool_talk_keep(chat, key, loom_buf_str(&quoted));
 	loom_buf_fini(&quoted);
 }
 
-static enum loom_status read_turn(struct tool_chat *chat, const struct loom_spoken *turn,
+static enum loom_status read_turn(struct tool_talk *chat, const struct loom_spoken *turn,
 				  size_t number, struct loom_err *err)
 {
 	struct loom_buf when = LOOM_BUF_INIT(256);
 
-	tool_chat_begin(chat);
+	tool_talk_begin(chat);
 	chat->node.id = turn->id;
-	tool_chat_link(chat, number, true);
+	tool_talk_link(chat, number, true);
 	chat->node.role = role_of(turn);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = model_of(turn);
@@ -99,8 +99,8 @@ static enum loom_status read_turn(struct tool_chat *chat, const struct loom_spok
 	if (!chat->node.created)
 		put_text(chat, "when", turn->when);
 	put_text(chat, "thread_context", turn->block);
-	tool_chat_add(chat, turn->text);
-	return tool_chat_end(chat, err);
+	tool_talk_add(chat, turn->text);
+	return tool_talk_end(chat, err);
 }
 
 /* A heading before the first turn is the title; any other text there is a turn by nobody. */
@@ -115,7 +115,7 @@ static bool is_title(const struct loom_turns *turns, struct loom_str *out)
 	return true;
 }
 
-static enum loom_status read_turns(struct tool_chat *chat, const struct loom_turns *turns,
+static enum loom_status read_turns(struct tool_talk *chat, const struct loom_turns *turns,
 				   size_t from, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -150,7 +150,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	struct loom_arena *arena = loom_arena_create();
 	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 	struct loom_turns turns;
-	struct tool_chat chat;
+	struct tool_talk chat;
 	size_t from = 0;
 	enum loom_status status = LOOM_OK;
 
@@ -159,10 +159,10 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		status = read_plain(import, &turns, err);
 	} else {
 		from = is_title(&turns, &tree.title);
-		tool_chat_init(&chat, import);
+		tool_talk_init(&chat, import);
 		tool_import_begin(import, &tree);
 		status = read_turns(&chat, &turns, from, err);
-		tool_chat_fini(&chat);
+		tool_talk_fini(&chat);
 	}
 	loom_arena_destroy(arena);
 	return status;
