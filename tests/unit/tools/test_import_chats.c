@@ -146,8 +146,7 @@ TEST what_only_looks_like_a_chat_is_refused(void)
 		"{\"history\":{\"messages\":[]}}",
 		"{\"conv\":{}}",
 		"<?xml version=\"1.0\"?><a/>",
-		"\x7F"
-		"ELF\x02\x01\x01",
+		"\177ELF\002\001\001",
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(texts); i++)
