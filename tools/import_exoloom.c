@@ -154,17 +154,10 @@ static void note_rest(struct loom_import *import, struct loom_str object, const 
 		      const char *used)
 {
 	const struct tool_import_fields fields = {.where = where, .used = used};
-	struct loom_jwalk walk = loom_jval_walk(object);
-	struct loom_str key;
-	struct loom_str value;
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 
-	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
-		struct tool_import_member member = {loom_str_sub(key, 1, key.n - 2), value};
-
-		loom_buf_clear(&rest);
-		tool_import_rest_member(import, &member, &fields, &rest);
-	}
+	tool_import_rest(import, object, &fields, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 }
 

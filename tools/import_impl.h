@@ -79,6 +79,10 @@ void tool_import_begin(struct loom_import *import, const struct tool_import_tree
 /* The same tree as begun, once more is known of it: fields that say something replace the old. */
 void tool_import_retitle(struct loom_import *import, const struct tool_import_tree *tree);
 
+/* What the file says of the tree that has no place: the inside of an object (tool_import_rest). It
+ * stands beside the root, under "file". */
+void tool_import_beside_tree(struct loom_import *import, struct loom_str inside);
+
 /* An author of whom the file says more than a name: nodes whose `author` is `key` are his. For the
  * whole import. */
 struct tool_import_agent {
@@ -197,9 +201,9 @@ void tool_import_pick(struct loom_str object, const char *const *keys, size_t co
  * "YYYY-MM-DD-HH.MM.SS"; 0 when it is none of these. */
 int64_t tool_import_time(struct loom_str value);
 /* The members of `object` that have no place of their own, as the inside of an object that `out`
- * holds ("\"a\":1,\"b\":2"): `used` names what the reader has taken, blanks between; `known` what
- * it understands and leaves to `extra`; all else is noted as `where` field "…" and kept as well.
- * Secrets are left out at any depth, and noted. */
+ * holds ("\"a\":1,\"b\":2"): `used` names what the reader has taken, blanks between (bars, where
+ * names have blanks); `known` what it understands and leaves to `extra`; all else is noted as
+ * `where` field "…" and kept as well. Secrets are left out at any depth, and noted. */
 struct tool_import_fields {
 	const char *where; /* "node", "message" */
 	const char *used;

@@ -210,10 +210,10 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 static enum loom_status put_options(struct story *story, struct loom_str action, uint64_t parent,
 				    struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {.where = "option",
-							 .used = "text Pinned",
-							 .known = "Previous Selection Edited "
-								  "Probabilities stream_id"};
+	static const struct tool_import_fields fields = {
+		.where = "option",
+		.used = "text|Pinned",
+		.known = "Previous Selection|Edited|Probabilities|stream_id"};
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(action, "Options"));
 	struct loom_str taken = tool_import_text(story->import, action, "Selected Text");
 	struct loom_str option;
@@ -335,6 +335,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 
 	tool_import_begin(import, &tree);
 	tool_import_rest(import, source->first, &fields, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 	status = put(&story, &prompt, &story.tip, err);
 	if (status == LOOM_OK)

@@ -70,6 +70,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 						       : LOOM_STR("");
 	tool_import_begin(import, &tree);
 	tool_import_rest(import, source->first, &fields, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 	if (prompt.n)
 		status = tool_import_node(import, &root, err);

@@ -105,6 +105,7 @@ static void note_state(struct loom_import *import, struct loom_str note)
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 
 	tool_import_rest(import, note, &fields, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 }
 

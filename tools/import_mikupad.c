@@ -141,9 +141,8 @@ static void note_rest(struct loom_import *import, const struct tool_import_sourc
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 
 	tool_import_rest(import, source->first, &fields, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
-	tool_import_note(import, TOOL_IMPORT_LOST,
-			 "the settings of a session (samplers, endpoint)");
 }
 
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,

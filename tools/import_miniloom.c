@@ -446,6 +446,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	tree.id = name_of(import, &walk);
 	tool_import_begin(import, &tree);
 	tool_import_rest(import, source->first, &fields, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
 	status = walk_all(&walk, err);
 	current.id = tool_import_text(import, tool_import_member(source, "focus"), "id");
 	if (status == LOOM_OK && current.id.n)

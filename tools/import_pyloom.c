@@ -23,7 +23,6 @@ struct context {
 	/* model_responses of this file, or of one beside, sorted by their ids as spelled. */
 	struct tool_import_member *responses;
 	size_t response_count;
-	struct loom_str file_rest; /* what the file says that has no place, for the root */
 	struct loom_str title;
 };
 
@@ -230,8 +229,7 @@ static enum loom_status put_notes(struct loom_import *import, const struct tool_
 	return status;
 }
 
-static struct loom_str extra_of(struct loom_import *import, const struct tool_nest_node *node,
-				const struct context *ctx)
+static struct loom_str extra_of(struct loom_import *import, const struct tool_nest_node *node)
 {
 	static const struct tool_import_fields meta = {
 		.where = "meta",
@@ -246,9 +244,6 @@ static struct loom_str extra_of(struct loom_import *import, const struct tool_ne
 	loom_buf_add(&out, node->rest);
 	if (inside.n)
 		loom_buf_addf(&out, "%s\"meta\":{%s}", out.n ? "," : "", loom_buf_cstr(&inside));
-	if (node->depth == 0 && ctx->file_rest.n)
-		loom_buf_addf(&out, "%s\"file\":{%.*s}", out.n ? "," : "",
-			      LOOM_STR_ARG(ctx->file_rest));
 	made = out.n ? loom_arena_format(tool_import_scratch(import), "{%s}", loom_buf_cstr(&out))
 		     : loom_str_make("", 0);
 	loom_buf_fini(&out);
@@ -280,7 +275,7 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 		.created = tool_import_time(loom_jval_get(meta, "creation_timestamp")),
 		.text = tool_import_string(import, node->values[TEXT]),
 		.bookmarked = is_true(node->values[BOOKMARK]),
-		.extra = extra_of(import, node, ctx),
+		.extra = extra_of(import, node),
 	};
 	enum loom_status status;
 
@@ -377,7 +372,7 @@ static enum loom_status put_top(struct loom_import *import, const struct context
 	return status == LOOM_OK && current.id.n ? tool_import_mark(import, &current, err) : status;
 }
 
-static struct loom_str rest_of_top(struct loom_import *import, struct loom_str top)
+static void keep_top(struct loom_import *import, struct loom_str top)
 {
 	static const struct tool_import_fields fields = {
 		.where = "file",
@@ -388,16 +383,14 @@ static struct loom_str rest_of_top(struct loom_import *import, struct loom_str t
 	};
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str tags = loom_jval_get(top, "tags");
-	struct loom_str made;
 
 	tool_import_rest(import, top, &fields, &out);
 	if (loom_jval_type(tags) == LOOM_JTYPE_OBJECT) {
 		loom_buf_adds(&out, out.n ? ",\"tags\":" : "\"tags\":");
 		tool_import_keep(import, tags, &out);
 	}
-	made = loom_arena_buf(tool_import_kept(import), &out);
+	tool_import_beside_tree(import, loom_buf_str(&out));
 	loom_buf_fini(&out);
-	return made;
 }
 
 static struct loom_str root_id(struct loom_import *import, struct loom_str root)
@@ -434,10 +427,10 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	index_responses(&ctx, responses);
 	if (bare)
 		root = loom_jval_of(source->text);
-	else
-		ctx.file_rest = rest_of_top(import, source->first);
 	tree.id = root_id(import, bare ? source->first : root);
 	tool_import_begin(import, &tree);
+	if (!bare)
+		keep_top(import, source->first);
 	status = tool_import_nest(import, root, &nest, err);
 	free(ctx.responses);
 	return status == LOOM_OK && !bare ? put_top(import, &ctx, source->first, err) : status;

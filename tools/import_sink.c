@@ -167,6 +167,17 @@ void tool_import_begin(struct loom_import *import, const struct tool_import_tree
 	tool_import_retitle(import, tree);
 }
 
+void tool_import_beside_tree(struct loom_import *import, struct loom_str inside)
+{
+	struct tool_tree_state *tree = &import->trees[import->tree_count - 1];
+
+	if (inside.n && tree->beside.n)
+		tree->beside = loom_arena_format(import->arena, "%.*s,%.*s",
+						 LOOM_STR_ARG(tree->beside), LOOM_STR_ARG(inside));
+	else if (inside.n)
+		tree->beside = loom_arena_str(import->arena, inside);
+}
+
 void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent)
 {
 	struct tool_import_agent *kept;

@@ -181,13 +181,14 @@ int64_t tool_import_time(struct loom_str value)
 
 /* ---- members without a place ---- */
 
-/* One word of a list with blanks between. */
+/* One word of a list with blanks between, or bars where words have blanks. */
 static bool is_listed(const char *list, struct loom_str word)
 {
 	struct loom_str rest = loom_str_of(list);
 	struct loom_str one;
+	const char between = list && strchr(list, '|') ? '|' : ' ';
 
-	while (list && loom_str_cut(&rest, ' ', &one))
+	while (list && loom_str_cut(&rest, between, &one))
 		if (one.n && loom_str_eq(one, word))
 			return true;
 	return false;
@@ -238,20 +239,23 @@ static bool holds_secret(struct loom_str key, struct loom_str value)
 	return tool_import_is_secret(key);
 }
 
-static void keep_scalar(struct loom_str raw, struct loom_buf *out)
+static void keep_scalar(struct loom_import *import, struct loom_str raw, struct loom_buf *out)
 {
 	bool surrogates = false;
 
-	if (raw.n && (raw.p[0] == 'N' || raw.p[0] == 'I' || loom_str_starts(raw, LOOM_STR("-I"))))
+	if (raw.n && (raw.p[0] == 'N' || raw.p[0] == 'I' || loom_str_starts(raw, LOOM_STR("-I")))) {
+		tool_import_note(import, TOOL_IMPORT_REPAIRED,
+				 "%.*s, which is no number of JSON, became null",
+				 LOOM_STR_ARG(raw));
 		loom_buf_adds(out, "null");
-	else if (raw.n && raw.p[0] == '"' && !tool_text_repair(raw, out, &surrogates))
+	} else if (raw.n && raw.p[0] == '"' && !tool_text_repair(raw, out, &surrogates))
 		loom_buf_add(out, raw);
 	else if (raw.n && raw.p[0] != '"')
 		loom_buf_add(out, raw);
 }
 
 /* A raw control byte in a string is no JSON. */
-static void keep_string(struct loom_str raw, struct loom_buf *out)
+static void keep_string(struct loom_import *import, struct loom_str raw, struct loom_buf *out)
 {
 	for (size_t i = 0; i < raw.n; i++)
 		if ((uint8_t)raw.p[i] < 0x20) {
@@ -262,7 +266,7 @@ static void keep_string(struct loom_str raw, struct loom_buf *out)
 			loom_buf_fini(&plain);
 			return;
 		}
-	keep_scalar(raw, out);
+	keep_scalar(import, raw, out);
 }
 
 static bool needs_comma(const struct loom_buf *out)
@@ -293,9 +297,9 @@ static void keep_token(struct loom_import *import, struct loom_json_reader *read
 	if (needs_comma(out))
 		loom_buf_addc(out, ',');
 	if (token->kind == LOOM_JSON_KEY || token->kind == LOOM_JSON_TEXT)
-		keep_string(loom_str_make(token->raw.p - 1, token->raw.n + 2), out);
+		keep_string(import, loom_str_make(token->raw.p - 1, token->raw.n + 2), out);
 	else
-		keep_scalar(token->raw, out);
+		keep_scalar(import, token->raw, out);
 	if (token->kind == LOOM_JSON_KEY)
 		loom_buf_addc(out, ':');
 }
@@ -320,9 +324,9 @@ void tool_import_keep(struct loom_import *import, struct loom_str value, struct 
 	if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
 		keep_inside(import, value, &kept);
 	else if (type == LOOM_JTYPE_STRING)
-		keep_string(value, &kept);
+		keep_string(import, value, &kept);
 	else
-		keep_scalar(value, &kept);
+		keep_scalar(import, value, &kept);
 	loom_buf_add(out, loom_buf_str(&kept));
 	loom_buf_fini(&kept);
 }
@@ -347,7 +351,7 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 				 fields->where, LOOM_STR_ARG(member->key));
 	if (needs_comma(out))
 		loom_buf_addc(out, ',');
-	keep_string(loom_str_make(member->key.p - 1, member->key.n + 2), out);
+	keep_string(import, loom_str_make(member->key.p - 1, member->key.n + 2), out);
 	loom_buf_addc(out, ':');
 	tool_import_keep(import, member->value, out);
 }

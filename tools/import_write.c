@@ -33,26 +33,31 @@ static void add_member(struct loom_buf *out, const char *key, struct loom_str va
 	loom_json_quote(value, out);
 }
 
-/* Where it is from and what it was called there, then what has no place. */
+/* Where it is from and what it was called there, then what has no place. `entry` NULL: the empty
+ * root that stands above several. */
 static struct loom_str extra_of(struct tool_writing *w, const struct tool_tree_state *tree,
 				const struct tool_entry *entry, const struct tool_read *read)
 {
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_str rest = read->text[TOOL_TEXT_EXTRA];
+	struct loom_str rest = read ? loom_str_trim(read->text[TOOL_TEXT_EXTRA]) : LOOM_STR("");
+	const bool root = !entry || entry == &w->import->entries[tree->root - 1];
 	struct loom_str made;
 
-	if (entry->flags & TOOL_ENTRY_EXACT)
+	if (entry && entry->flags & TOOL_ENTRY_EXACT)
 		return rest;
 	add_member(&out, "source", loom_str_of(w->import->files[tree->file].reader->name));
-	if (read->text[TOOL_TEXT_ID].n && !(entry->flags & TOOL_ENTRY_NO_NAME))
+	if (entry && read->text[TOOL_TEXT_ID].n && !(entry->flags & TOOL_ENTRY_NO_NAME))
 		add_member(&out, "source_id", read->text[TOOL_TEXT_ID]);
-	rest = loom_str_trim(rest);
 	if (rest.n > 2 && rest.p[0] == '{') {
 		loom_buf_addc(&out, ',');
-		loom_buf_add(&out, loom_str_sub(rest, 1, rest.n - 1));
-	} else {
+		loom_buf_add(&out, loom_str_sub(rest, 1, rest.n - 2));
+	}
+	if (root && tree->beside.n) {
+		loom_buf_adds(&out, ",\"file\":{");
+		loom_buf_add(&out, tree->beside);
 		loom_buf_addc(&out, '}');
 	}
+	loom_buf_addc(&out, '}');
 	made = loom_arena_buf(w->arena, &out);
 	loom_buf_fini(&out);
 	return made;
@@ -104,8 +109,8 @@ static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_sta
 		.mode = tree->spec.mode,
 		.title = tree->spec.title,
 		.system = tree->spec.system,
-		.root_text = root ? root->text : LOOM_STR(""),
-		.author = root ? root->author : w->actor,
+		.root_text = root->text,
+		.author = root->author,
 		.ulid = &tree->ulid,
 		.key = tree->spec.exact ? &tree->exact.key : NULL,
 		.created = tree->spec.created,
@@ -250,10 +255,16 @@ static enum loom_status write_node(struct tool_writing *w, struct tool_tree_stat
 enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree_state *tree,
 					struct loom_err *err)
 {
+	struct loom_node_spec empty = {.author = w->actor,
+				       .text = LOOM_STR_INIT(""),
+				       .created = tree->spec.created,
+				       .seq = -1};
 	enum loom_status status = LOOM_OK;
 
-	if (!tree->root && !tree->there)
-		status = create_tree(w, tree, NULL, err);
+	if (!tree->root && !tree->there) {
+		empty.extra = extra_of(w, tree, NULL, NULL);
+		status = create_tree(w, tree, &empty, err);
+	}
 	for (uint32_t n = tool_order_first(tree); n && status == LOOM_OK;
 	     n = tool_order_next(w->import, tree, n)) {
 		const struct tool_entry *entry = &w->import->entries[n - 1];

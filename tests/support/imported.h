@@ -71,6 +71,28 @@ static inline void imported_tags(struct imported *in, int64_t node)
 		loom_buf_addf(&in->said, " #%.*s", LOOM_STR_ARG(tags[i]));
 }
 
+static inline void imported_links(struct imported *in, int64_t node)
+{
+	struct loom_link *links = NULL;
+	size_t count = 0;
+	struct loom_err err = {0};
+
+	grove_must(loom_link_list(in->grove.store, LOOM_LINK_NODE, node, in->grove.arena, &links,
+				  &count, &err),
+		   &err, "links");
+	for (size_t i = 0; i < count; i++) {
+		struct loom_node to;
+
+		if (links[i].from != node || !links[i].to_node)
+			continue;
+		grove_must(loom_node_get(in->grove.store, links[i].to_node, LOOM_NODE_TEXT,
+					 in->grove.arena, &to, &err),
+			   &err, "link");
+		loom_buf_adds(&in->said, " ->");
+		imported_line(&in->said, to.text);
+	}
+}
+
 static inline void imported_beside(struct imported *in, int64_t node, int64_t created)
 {
 	struct loom_str original;
@@ -96,6 +118,22 @@ static inline void imported_beside(struct imported *in, int64_t node, int64_t cr
 		loom_buf_addf(&in->said, " %.*s", LOOM_STR_ARG(extra));
 }
 
+static inline void imported_notes(struct imported *in, int64_t group, int depth)
+{
+	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 100, .parts = LOOM_NODE_TEXT};
+	struct loom_nodes notes;
+	struct loom_err err = {0};
+
+	grove_must(loom_node_children(in->grove.store, group, &page, in->grove.arena, &notes, &err),
+		   &err, "notes");
+	for (size_t i = 0; i < notes.count; i++) {
+		loom_buf_add_repeat(&in->said, ' ', (size_t)depth);
+		loom_buf_adds(&in->said, "note: ");
+		imported_line(&in->said, notes.items[i].text);
+		loom_buf_addc(&in->said, '\n');
+	}
+}
+
 static inline void imported_node(struct imported *in, const struct loom_node *node, int depth)
 {
 	struct loom_agent agent;
@@ -114,9 +152,15 @@ static inline void imported_node(struct imported *in, const struct loom_node *no
 		loom_buf_addf(&in->said, " *%.*s", LOOM_STR_ARG(node->label));
 	if (node->excluded)
 		loom_buf_adds(&in->said, " (excluded)");
+	if (node->pruned)
+		loom_buf_adds(&in->said, " (pruned)");
+	if (node->summary.n)
+		loom_buf_addf(&in->said, " (%.*s)", LOOM_STR_ARG(node->summary));
+	imported_links(in, node->id);
 	imported_tags(in, node->id);
 	imported_beside(in, node->id, node->created);
 	loom_buf_addc(&in->said, '\n');
+	imported_notes(in, node->group, depth + 1);
 	grove_must(loom_node_children(in->grove.store, node->group, &page, in->grove.arena, &below,
 				      &err),
 		   &err, "children");
