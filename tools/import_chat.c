@@ -284,6 +284,9 @@ enum loom_status tool_talk_end(struct tool_talk *chat, struct loom_err *err)
 		chat->node.parent = loom_buf_str(&chat->root);
 	chat->node.generation = as_object(&chat->whole[0], &chat->generation);
 	chat->node.extra = as_object(&chat->whole[1], &chat->inner);
+	if (chat->text.bad || chat->thought.bad || chat->whole[0].bad || chat->whole[1].bad ||
+	    chat->inner.bad || chat->generation.bad)
+		return loom_fail(err, LOOM_LIMIT, "a message of more than 1 GiB");
 	status = tool_import_node(chat->import, &chat->node, err);
 	loom_arena_reset(tool_import_scratch(chat->import));
 	return status;
