@@ -87,6 +87,10 @@ enum loom_status tool_talk_about_end(struct tool_talk *chat, struct loom_err *er
 /* Gives the message an id when it has none, by its number in the file; in a list its parent is the
  * message before it. */
 void tool_talk_link(struct tool_talk *chat, size_t number, bool list);
+/* An id, in the scratch, for a message of a file that has none: from its parent's, who speaks, and
+ * what is said. Files that begin alike meet. */
+struct loom_str tool_talk_id(struct loom_import *import, struct loom_str parent, bool human,
+			     struct loom_str text);
 /* Keeps a value under `key`; absent and null ones are left out. */
 void tool_talk_keep(struct tool_talk *chat, const char *key, struct loom_str value);
 /* As above in the generation record. */

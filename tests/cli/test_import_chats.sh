@@ -46,6 +46,30 @@ says out 'brought back'
 printf 'Human: one\n\nAssistant: two\n\nHuman: three\n' >talk.txt
 run 0 import talk.txt
 says out '3 nodes, 1 new'
+# One that went on otherwise is a branch; one that only has the name is a tree of its own.
+printf 'Human: one\n\nAssistant: other\n\nHuman: three\n' >talk.txt
+run 0 import talk.txt
+says out '3 nodes, 2 new'
+run 0 trees
+says out '"talk" dialogue · 5 nodes · 2 branches'
+mkdir far
+printf 'Human: ten\n\nAssistant: two\n' >far/talk.txt
+run 0 import talk.txt far/talk.txt
+says out 'imported 2 nodes in 2 trees'
+
+# --- a branch that is a file of its own ---
+say='"is_user":false,"mes"'
+printf '{"user_name":"A","character_name":"B"}\n{"name":"B",%s:"one"}\n{"name":"B",%s:"two"}\n' \
+	"$say" "$say" >tavern.jsonl
+printf '{"user_name":"A","character_name":"B","chat_metadata":{"main_chat":"tavern"}}\n%s\n%s\n' \
+	"{\"name\":\"B\",$say:\"one\"}" "{\"name\":\"B\",$say:\"other\"}" >branch.jsonl
+run 1 import tavern.jsonl talk.txt branch.jsonl
+says err 'are of one tree'
+says err 'one after the other'
+run 0 import tavern.jsonl branch.jsonl
+says out 'tree:"tavern" · 4 nodes'
+run 0 import branch.jsonl
+says out '✓ nothing new'
 
 # --- refused, and nothing done ---
 before=$("$loom" trees | wc -l)
