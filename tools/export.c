@@ -7,7 +7,9 @@
 enum { FULL = 64 << 10 };
 
 static const struct loom_export_format *const formats[] = {
-	&tool_export_json,
+	&tool_export_json,  &tool_export_md,      &tool_export_md_branches, &tool_export_txt,
+	&tool_export_jsonl, &tool_export_pairs,   &tool_export_html,        &tool_export_svg,
+	&tool_export_dot,   &tool_export_chatgpt, &tool_export_pyloom,
 };
 
 const struct loom_export_format *loom_export_at(size_t index)
