@@ -104,6 +104,8 @@ struct tui_app {
 	enum tui_pane focus;
 	bool zoomed;
 	struct tui_list *list; /* the view over everything, NULL: tree and reader */
+	struct tui_list *side; /* in the side pane, NULL: it is not there */
+	int64_t side_thread;   /* whose memory it shows, 0: mine, which is not there yet */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
 
@@ -256,6 +258,8 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 /* Ends what is being generated, newest first; false when nothing is. */
 bool tui_run_cancel(struct tui_app *app);
 void tui_run_end_all(struct tui_app *app);
+/* Asks for the label of a stash of this node. */
+void tui_stash_ask(struct tui_app *app);
 /* The keys that are short for command lines. */
 bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
 /* Takes an operation back; 0: one's own last. */
@@ -318,6 +322,12 @@ struct tui_completions {
 };
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
+
+/* side.c: the memory of a thread, beside tree and reader */
+bool tui_side_command(struct tui_app *app, const struct tui_match *match);
+void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+void tui_side_refresh(struct tui_app *app);
+void tui_side_close(struct tui_app *app);
 
 /* filter.c: only the rows that a search lets through */
 /* Empty: all rows again. The rows come when the worker has answered. */

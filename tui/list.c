@@ -259,6 +259,7 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 {
 	struct tui_list *list = app->list;
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
+	bool resting = list == app->side && app->focus != TUI_PANE_SIDE;
 
 	if (list->kind->draw) {
 		list->kind->draw(app, list, grid, rect);
@@ -276,7 +277,9 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 		draw_entry(app, &list->all[list->shown[at]], grid, row);
 		if (at != list->at)
 			continue;
-		tui_grid_ground(grid, row, TUI_ROLE_CURSOR);
+		tui_grid_ground(grid, row, resting ? TUI_ROLE_RESTING : TUI_ROLE_CURSOR);
+		if (resting)
+			continue;
 		grid->cursor_x = row.x;
 		grid->cursor_y = row.y;
 		grid->cursor_shown = true;

@@ -141,6 +141,7 @@ static void take_news(struct tui_app *app)
 		if (app->list)
 			tui_list_refresh(app);
 	}
+	tui_side_refresh(app);
 	go_after(app);
 	if (app->stage)
 		tui_stage_dirty(app->stage);

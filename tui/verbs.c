@@ -129,6 +129,12 @@ static void ask(struct tui_app *app, const char *format, size_t back)
 	loom_buf_fini(&line);
 }
 
+void tui_stash_ask(struct tui_app *app)
+{
+	ask(app, "stash \"\" content-of:@",
+	    strlen("\" content-of:") + (here(app) ? strlen(here(app)->id) : 0));
+}
+
 static void toggle_pin(struct tui_app *app)
 {
 	const struct tui_row *row = here(app);
@@ -429,8 +435,7 @@ static bool keep_commands(struct tui_app *app, const struct tui_match *match)
 		toggle_pin(app);
 		return true;
 	case TUI_VERB_STASH:
-		ask(app, "stash \"\" content-of:@",
-		    strlen("\" content-of:") + (here(app) ? strlen(here(app)->id) : 0));
+		tui_stash_ask(app);
 		return true;
 	case TUI_VERB_SWITCH:
 		ask(app, "switch to ", 0);
