@@ -358,6 +358,8 @@ void tui_search_open(struct tui_app *app, struct loom_str words);
 void tui_drafts_read(struct tui_app *app);
 void tui_drafts_show(struct tui_app *app);
 void tui_drafts_again(struct tui_app *app);
+/* The same when others have kept or dropped one since. */
+void tui_drafts_look(struct tui_app *app);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
 void tui_drafts_go(struct tui_app *app);
 

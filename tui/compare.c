@@ -15,6 +15,15 @@ struct comparison {
 	struct tui_list *list;
 	struct tui_grid *grid;
 	size_t same; /* bytes that all begin with, folded; 0: none are */
+	int skip;    /* lines that are scrolled over, in every column */
+	int longest; /* lines of the longest column, found while drawing */
+	int rows;    /* for text, of the lowest column */
+};
+
+/* What the view keeps: how far its texts are scrolled. */
+struct scroll {
+	int lines;
+	int rows;
 };
 
 static void add_node(struct tui_app *app, struct tui_list *list, int64_t group)
@@ -133,7 +142,26 @@ static void draw_head(const struct comparison *c, const struct tui_entry *entry,
 	c->grid->cursor_shown = true;
 }
 
-static void draw_column(const struct comparison *c, size_t i, struct tui_rect rect)
+/* Where the text begins that is in sight; SIZE_MAX when all of it is above. Counts no further than
+ * a screen below. */
+static size_t skip_lines(struct comparison *c, struct loom_str text, int width, int rows)
+{
+	struct tui_line line;
+	size_t at = 0;
+	int lines = tui_wrap_count(text, 0, width, c->skip + 2 * rows + 2);
+
+	c->longest = lines > c->longest ? lines : c->longest;
+	c->rows = rows < c->rows ? rows : c->rows;
+	if (lines <= c->skip)
+		return SIZE_MAX;
+	for (int i = 0; i < c->skip; i++) {
+		line = tui_wrap_line(text, at, width);
+		at = line.next;
+	}
+	return at;
+}
+
+static void draw_column(struct comparison *c, size_t i, struct tui_rect rect)
 {
 	const struct tui_entry *entry = tui_list_entry(c->list, i);
 	const struct tui_entry *first = tui_list_entry(c->list, 0);
@@ -152,13 +180,19 @@ static void draw_column(const struct comparison *c, size_t i, struct tui_rect re
 		tui_pen_symbol(&pen, TUI_SYMBOL_RUN);
 		tui_pen_format(&pen, " %zu bytes the same", c->same);
 	}
-	for (; y < rect.h; y++) {
+	at = skip_lines(c, text, rect.w, rect.h - y);
+	for (; y < rect.h && at != SIZE_MAX; y++) {
 		struct tui_line line = tui_wrap_line(text, at, rect.w);
 		tui_pen_to(&pen, 0, y);
 		draw_line(&pen, text, &line, &diff);
 		if (line.next <= at || line.next >= text.n)
-			break;
+			return;
 		at = line.next;
+	}
+	if (at != SIZE_MAX && rect.h > 1) {
+		tui_pen_to(&pen, rect.w - 1, rect.h - 1);
+		pen.ink = TUI_INK(KEY);
+		tui_pen_symbol(&pen, TUI_SYMBOL_MORE_DOWN);
 	}
 }
 
@@ -166,7 +200,12 @@ static void draw_column(const struct comparison *c, size_t i, struct tui_rect re
 static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 			 struct tui_rect rect)
 {
-	struct comparison c = {.app = app, .list = list, .grid = grid};
+	struct scroll *scroll = *tui_list_own(list);
+	struct comparison c = {.app = app,
+			       .list = list,
+			       .grid = grid,
+			       .skip = scroll ? scroll->lines : 0,
+			       .rows = rect.h};
 	struct tui_rect parts[TUI_COMPARED];
 	size_t count = tui_list_count(list);
 	size_t at = tui_list_index(list);
@@ -183,6 +222,60 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 			tui_grid_down(grid, parts[i].x - 1, rect.y, rect.h, TUI_INK(BORDER));
 		draw_column(&c, first + (size_t)i, parts[i]);
 	}
+	if (!scroll)
+		return;
+	scroll->rows = c.rows;
+	/* The end of the longest stays in sight. */
+	if (scroll->lines > 0 && scroll->lines > c.longest - c.rows)
+		scroll->lines = c.longest > c.rows ? c.longest - c.rows : 0;
+}
+
+/* --- scrolling --- */
+
+static bool on_scroll(struct tui_app *app, struct tui_list *list, const struct tui_match *match)
+{
+	struct scroll *scroll = *tui_list_own(list);
+	int n = match->count > 0 ? match->count : 1;
+	int page = scroll->rows > 1 ? scroll->rows - 1 : 1;
+	int64_t lines = scroll->lines;
+
+	(void)app;
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_OTHER_DOWN:
+		lines += n;
+		break;
+	case TUI_ACTION_OTHER_UP:
+		lines -= n;
+		break;
+	case TUI_ACTION_HALF_DOWN:
+		lines += (int64_t)n * (page + 1) / 2;
+		break;
+	case TUI_ACTION_HALF_UP:
+		lines -= (int64_t)n * (page + 1) / 2;
+		break;
+	case TUI_ACTION_PAGE_DOWN:
+		lines += (int64_t)n * page;
+		break;
+	case TUI_ACTION_PAGE_UP:
+		lines -= (int64_t)n * page;
+		break;
+	case TUI_ACTION_TOP:
+		lines = 0;
+		break;
+	case TUI_ACTION_BOTTOM:
+		lines = INT32_MAX / 4;
+		break;
+	default:
+		return false;
+	}
+	scroll->lines = lines < 0 ? 0 : lines > INT32_MAX / 4 ? INT32_MAX / 4 : (int)lines;
+	return true;
+}
+
+static void close_scroll(struct tui_app *app, void *own)
+{
+	(void)app;
+	free(own);
 }
 
 /* --- commands --- */
@@ -223,6 +316,8 @@ void tui_compare_open(struct tui_app *app)
 		.open = on_open,
 		.command = on_command,
 		.draw = draw_compare,
+		.first = on_scroll,
+		.close = close_scroll,
 	};
 	const struct tui_row *row = NULL;
 	struct loom_buf parent = LOOM_BUF_INIT(64);
@@ -233,7 +328,9 @@ void tui_compare_open(struct tui_app *app)
 		tui_say(app, TUI_ROLE_DIM, "no siblings to compare: Space picks nodes");
 	else
 		tui_list_open(app, &kind, loom_buf_str(&parent));
-	if (app->list)
+	if (app->list) {
+		*tui_list_own(app->list) = loom_alloc(sizeof(struct scroll));
 		tui_list_to(app->list, app->position);
+	}
 	loom_buf_fini(&parent);
 }

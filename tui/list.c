@@ -167,7 +167,8 @@ void tui_list_refresh(struct tui_app *app)
 	if (!id)
 		return;
 	tui_list_to(list, id);
-	list->top = list->at > offset ? list->at - offset : 0;
+	if (list->top > 0) /* at its beginning a list stays there */
+		list->top = list->at > offset ? list->at - offset : 0;
 }
 
 void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument)

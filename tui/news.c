@@ -161,6 +161,7 @@ static void on_watch(void *ctx, int fd, unsigned events)
 	(void)events;
 	if (loom_watch_drain(app->watch))
 		tui_news_look(app);
+	tui_drafts_look(app);
 }
 
 static void on_poll(void *ctx)
@@ -168,6 +169,7 @@ static void on_poll(void *ctx)
 	struct tui_app *app = ctx;
 
 	tui_news_look(app);
+	tui_drafts_look(app);
 	loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
 }
 

@@ -126,12 +126,11 @@ static void say_whose(struct tui_app *app, struct loom_buf *out)
 {
 	struct loom_thread thread;
 
-	loom_buf_adds(out, "Memory of ");
 	if (!app->side_thread || app->side_thread == app->thread)
-		loom_buf_adds(out, "yours");
+		loom_buf_adds(out, "Your memory");
 	else if (loom_thread_get(app->store, app->side_thread, app->arena, &thread, NULL) ==
 		 LOOM_OK)
-		loom_buf_addf(out, "%.*s · %.*s",
+		loom_buf_addf(out, "Memory of %.*s · %.*s",
 			      LOOM_STR_ARG(tui_people_name(&app->people, thread.agent)),
 			      LOOM_STR_ARG(thread.name));
 }
