@@ -594,7 +594,7 @@ bool tui_app_over(const struct tui_app *app)
 
 bool tui_app_busy(const struct tui_app *app)
 {
-	return app->writes > 0;
+	return app->writes + app->reads > 0;
 }
 
 void tui_app_work(struct tui_app *app, bool wait)
@@ -603,9 +603,9 @@ void tui_app_work(struct tui_app *app, bool wait)
 	do {
 		for (int rounds = 0; rounds < 32 && loom_loop_step(app->loop, 0); rounds++)
 			continue;
-		if (wait && app->writes)
+		if (wait && tui_app_busy(app))
 			loom_loop_step(app->loop, 1000);
-	} while (wait && app->writes);
+	} while (wait && tui_app_busy(app));
 	loom_loop_step(app->loop, 0);
 }
 

@@ -137,6 +137,7 @@ struct tui_app {
 	struct tui_message *messages;
 	size_t message_count; /* ever */
 	size_t writes;        /* under way */
+	size_t reads;         /* by the worker, that a person waits for */
 	struct tui_run *runs;
 	struct tui_ghost *ghosts;
 	size_t ghost_count;
@@ -231,7 +232,8 @@ struct tui_job {
 	void *own; /* of who made it, who also lets go of it */
 	struct loom_buf text;
 	struct loom_buf answer;
-	bool silent; /* nothing that a person waits for */
+	bool silent;  /* nothing that a person waits for */
+	bool reading; /* nothing is saved by it */
 };
 struct tui_job *tui_job_make(struct tui_app *app);
 /* Takes the job. */

@@ -16,8 +16,6 @@ struct comparison {
 	struct tui_grid *grid;
 	size_t same; /* bytes that all begin with, folded; 0: none are */
 	int skip;    /* lines that are scrolled over, in every column */
-	int longest; /* lines of the longest column, found while drawing */
-	int rows;    /* for text, of the lowest column */
 };
 
 /* What the view keeps: how far its texts are scrolled. */
@@ -142,30 +140,58 @@ static void draw_head(const struct comparison *c, const struct tui_entry *entry,
 	c->grid->cursor_shown = true;
 }
 
-/* Where the text begins that is in sight; SIZE_MAX when all of it is above. Counts no further than
- * a screen below. */
-static size_t skip_lines(struct comparison *c, struct loom_str text, int width, int rows)
+static struct loom_str text_of(const struct comparison *c, const struct tui_entry *entry)
 {
-	struct tui_line line;
-	size_t at = 0;
-	int lines = tui_wrap_count(text, 0, width, c->skip + 2 * rows + 2);
+	return loom_str_sub(entry->text, c->same, entry->text.n);
+}
 
-	c->longest = lines > c->longest ? lines : c->longest;
-	c->rows = rows < c->rows ? rows : c->rows;
-	if (lines <= c->skip)
-		return SIZE_MAX;
+/* Rows of a column that are not text: its head, and the line that stands for what is the same. */
+static int rows_above(const struct comparison *c, struct tui_rect rect)
+{
+	return c->same && rect.h > 2 ? 2 : 1;
+}
+
+/* How many lines are scrolled over: as far as the end of the longest column, which stays in sight.
+ */
+static int skip_of(const struct comparison *c, struct scroll *scroll, size_t first,
+		   const struct tui_rect *parts, int fit)
+{
+	int most = 0;
+
+	scroll->rows = parts[0].h;
+	for (int i = 0; i < fit; i++) {
+		const struct tui_entry *entry = tui_list_entry(c->list, first + (size_t)i);
+		int rows = parts[i].h - rows_above(c, parts[i]);
+		int lines = entry ? tui_wrap_count(text_of(c, entry), 0, parts[i].w,
+						   scroll->lines + rows)
+				  : 0;
+
+		most = lines - rows > most ? lines - rows : most;
+		scroll->rows = rows < scroll->rows ? rows : scroll->rows;
+	}
+	scroll->lines = scroll->lines < most ? scroll->lines : most;
+	return scroll->lines;
+}
+
+/* Where the text begins that is in sight; SIZE_MAX when all of it is above. */
+static size_t skip_lines(const struct comparison *c, struct loom_str text, int width)
+{
+	size_t at = 0;
+
 	for (int i = 0; i < c->skip; i++) {
-		line = tui_wrap_line(text, at, width);
+		struct tui_line line = tui_wrap_line(text, at, width);
+		if (line.next <= at || line.next >= text.n)
+			return SIZE_MAX;
 		at = line.next;
 	}
 	return at;
 }
 
-static void draw_column(struct comparison *c, size_t i, struct tui_rect rect)
+static void draw_column(const struct comparison *c, size_t i, struct tui_rect rect)
 {
 	const struct tui_entry *entry = tui_list_entry(c->list, i);
 	const struct tui_entry *first = tui_list_entry(c->list, 0);
-	struct loom_str text = loom_str_sub(entry->text, c->same, entry->text.n);
+	struct loom_str text = text_of(c, entry);
 	struct loom_diff diff = {NULL, 0};
 	struct tui_pen pen = tui_pen_make(c->grid, rect, TUI_INK(DIM));
 	size_t at = 0;
@@ -180,7 +206,7 @@ static void draw_column(struct comparison *c, size_t i, struct tui_rect rect)
 		tui_pen_symbol(&pen, TUI_SYMBOL_RUN);
 		tui_pen_format(&pen, " %zu bytes the same", c->same);
 	}
-	at = skip_lines(c, text, rect.w, rect.h - y);
+	at = skip_lines(c, text, rect.w);
 	for (; y < rect.h && at != SIZE_MAX; y++) {
 		struct tui_line line = tui_wrap_line(text, at, rect.w);
 		tui_pen_to(&pen, 0, y);
@@ -201,11 +227,7 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 			 struct tui_rect rect)
 {
 	struct scroll *scroll = *tui_list_own(list);
-	struct comparison c = {.app = app,
-			       .list = list,
-			       .grid = grid,
-			       .skip = scroll ? scroll->lines : 0,
-			       .rows = rect.h};
+	struct comparison c = {.app = app, .list = list, .grid = grid};
 	struct tui_rect parts[TUI_COMPARED];
 	size_t count = tui_list_count(list);
 	size_t at = tui_list_index(list);
@@ -217,17 +239,12 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 	c.same = common_start(list);
 	fit = tui_layout_split(rect, (int)count, LEAST_WIDTH, parts);
 	first = at >= (size_t)fit ? at - (size_t)fit + 1 : 0;
+	c.skip = scroll ? skip_of(&c, scroll, first, parts, fit) : 0;
 	for (int i = 0; i < fit && first + (size_t)i < count; i++) {
 		if (i > 0 && parts[i].x > parts[i - 1].x)
 			tui_grid_down(grid, parts[i].x - 1, rect.y, rect.h, TUI_INK(BORDER));
 		draw_column(&c, first + (size_t)i, parts[i]);
 	}
-	if (!scroll)
-		return;
-	scroll->rows = c.rows;
-	/* The end of the longest stays in sight. */
-	if (scroll->lines > 0 && scroll->lines > c.longest - c.rows)
-		scroll->lines = c.longest > c.rows ? c.longest - c.rows : 0;
 }
 
 /* --- scrolling --- */

@@ -305,7 +305,7 @@ static void post(struct tui_app *app)
 	job->own = question;
 	job->run = run;
 	job->done = done;
-	job->silent = true;
+	job->reading = true;
 	job->a = app->tree.id;
 	job->b = app->outline.root;
 	job->d = app->tree.root;

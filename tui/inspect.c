@@ -136,6 +136,7 @@ static void ask(struct tui_app *app, const struct loom_inspect *beside, struct l
 	}
 	job->own = asking;
 	job->a = app->tree.id;
+	job->reading = true;
 	job->run = run;
 	job->done = answered;
 	tui_job_post(job);
@@ -593,7 +594,9 @@ void tui_inspect_save(struct tui_app *app, struct loom_str path)
 
 	path = loom_str_trim(path);
 	if (!view || !view->shown || !path.n) {
-		tui_say(app, TUI_ROLE_DIM, "oc opens a context; `:save FILE` there keeps it");
+		tui_say(app, TUI_ROLE_DIM,
+			view && path.n ? "the context is still being built"
+				       : "oc opens a context; `:save FILE` there keeps it");
 		return;
 	}
 	job = tui_job_make(app);

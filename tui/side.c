@@ -32,6 +32,17 @@ void tui_side_close(struct tui_app *app)
 		app->focus = TUI_PANE_TREE;
 }
 
+/* Mine is made by the first thing that it keeps. */
+static void find_mine(struct tui_app *app)
+{
+	struct loom_thread thread;
+
+	if (!app->thread && loom_thread_implicit(app->store, app->actor, app->tree.id, app->arena,
+						 &thread, NULL) == LOOM_OK)
+		app->thread = app->rows.thread = app->reader.thread = thread.id;
+	app->side_thread = app->thread;
+}
+
 void tui_side_refresh(struct tui_app *app)
 {
 	struct tui_list *over;
@@ -39,7 +50,7 @@ void tui_side_refresh(struct tui_app *app)
 	if (!app->side)
 		return;
 	if (!app->side_thread)
-		app->side_thread = app->thread;
+		find_mine(app);
 	over = enter(app);
 	tui_list_refresh(app);
 	leave(app, over);

@@ -42,7 +42,9 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 	struct tui_job *job = payload;
 	struct tui_app *app = job->app;
 
-	if (!job->silent)
+	if (job->reading)
+		app->reads--;
+	else if (!job->silent)
 		app->writes--;
 	if (job->done)
 		job->done(app, job, status, err);
@@ -71,7 +73,9 @@ void tui_job_post(struct tui_job *job)
 {
 	struct tui_app *app = job->app;
 
-	if (!job->silent)
+	if (job->reading)
+		app->reads++;
+	else if (!job->silent)
 		app->writes++;
 	loom_worker_post(tui_worker(app),
 			 &(struct loom_job){.run = run, .done = done, .payload = job});
