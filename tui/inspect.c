@@ -347,7 +347,6 @@ static void next_agent(struct tui_app *app, int by)
 		if (agent->kind != LOOM_AGENT_MODEL)
 			continue;
 		ask_for(app, agent);
-		tui_say(app, TUI_ROLE_DIM, "what %.*s would be given", LOOM_STR_ARG(agent->name));
 		return;
 	}
 	tui_say(app, TUI_ROLE_DIM, "no other agent is set up: `:agent` adds one");
