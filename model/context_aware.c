@@ -70,7 +70,9 @@ static enum loom_status read_rights(struct aware *aware, struct loom_err *err)
 
 	if (aware->opts->agent->kind == LOOM_AGENT_MODEL)
 		status = loom_grant_get(aware->store, &aware->opts->agent->ulid, &grant, err);
-	aware->may = grant.may;
+	else
+		grant.given = true;
+	aware->may = grant.given ? grant.may : aware->opts->ungranted;
 	return status;
 }
 

@@ -304,6 +304,29 @@ static enum loom_status find_others(struct page *page)
 	return status == LOOM_OK ? ended : status;
 }
 
+/* What the index is asked; nothing, when filters alone choose. */
+static enum loom_status ask_for(struct loom_search *search, const struct loom_search_query *query,
+				struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_buf phrase = LOOM_BUF_INIT(65536);
+	size_t growing = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (!loom_words_query(query->words, out, &growing)) {
+		if (only_nodes(query))
+			return LOOM_OK;
+		loom_fail(err, LOOM_SYNTAX, "there is no word to look for");
+		return loom_hint(err, LOOM_SYNTAX, "search \"a word or two\"");
+	}
+	if (growing == out->n)
+		return LOOM_OK;
+	loom_buf_add(&phrase, loom_str_sub(loom_buf_str(out), growing, out->n));
+	loom_buf_cut(out, growing);
+	status = model_words_growing(search, loom_buf_str(&phrase), out, err);
+	loom_buf_fini(&phrase);
+	return status;
+}
+
 enum loom_status loom_search_run(struct loom_search *search, const struct loom_search_query *query,
 				 struct loom_arena *arena, struct loom_hits *out,
 				 struct loom_err *err)
@@ -314,14 +337,9 @@ enum loom_status loom_search_run(struct loom_search *search, const struct loom_s
 	enum loom_status status = LOOM_OK;
 
 	*out = (struct loom_hits){NULL, 0, 0, false};
-	if (!loom_words_query(query->words, &match) && only_nodes(query)) {
-		loom_buf_fini(&match);
+	status = ask_for(search, query, &match, err);
+	if (status == LOOM_OK && !match.n)
 		return scan_nodes(&page);
-	}
-	if (!match.n) {
-		loom_fail(err, LOOM_SYNTAX, "there is no word to look for");
-		status = loom_hint(err, LOOM_SYNTAX, "search \"a word or two\"");
-	}
 	page.match = loom_buf_str(&match);
 	if (status == LOOM_OK)
 		status = find_others(&page);

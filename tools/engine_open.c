@@ -63,6 +63,7 @@ enum loom_status loom_engine_open(const struct loom_engine_opts *opts, struct lo
 	engine->scratch = loom_arena_create();
 	engine->generation.arena = loom_arena_create();
 	loom_buf_init(&engine->op_text, 4096);
+	loom_buf_init(&engine->proposal, 256);
 	loom_buf_init(&engine->note, LOOM_BUF_MAX);
 	loom_buf_init(&engine->line, 1 << 16);
 	loom_buf_init(&engine->out, TOOL_RESULT_MAX);
@@ -93,6 +94,7 @@ void loom_engine_close(struct loom_engine *engine)
 	loom_arena_destroy(engine->scratch);
 	loom_arena_destroy(engine->generation.arena);
 	loom_buf_fini(&engine->op_text);
+	loom_buf_fini(&engine->proposal);
 	loom_buf_fini(&engine->note);
 	loom_buf_fini(&engine->line);
 	loom_buf_fini(&engine->out);
@@ -110,10 +112,15 @@ void tool_batch_close(struct loom_engine *engine)
 
 static enum loom_status read_grant(struct loom_engine *engine, struct loom_err *err)
 {
+	enum loom_status status = LOOM_OK;
+
 	engine->grant = (struct loom_grant){.may = LOOM_MAY_ANYTHING};
 	if (engine->human)
 		return LOOM_OK;
-	return loom_grant_get(engine->store, &engine->agent.ulid, &engine->grant, err);
+	status = loom_grant_get(engine->store, &engine->agent.ulid, &engine->grant, err);
+	if (status == LOOM_OK && !engine->grant.given)
+		engine->grant.may = engine->opts.ungranted;
+	return status;
 }
 
 static enum loom_status count_results(struct loom_engine *engine, struct loom_err *err)

@@ -192,6 +192,7 @@ void tui_app_close(struct tui_app *app)
 		tui_keep_now(app);
 	}
 	loom_worker_destroy(app->worker);
+	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
 	tui_prompt_close(app);
 	tui_side_close(app);
@@ -250,7 +251,7 @@ static void cancel(struct tui_app *app)
 {
 	app->message.text[0] = '\0';
 	if (app->list)
-		tui_list_close(app);
+		tui_list_leave(app);
 	else if (tui_run_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
@@ -271,7 +272,7 @@ static void cancel(struct tui_app *app)
 static void back(struct tui_app *app)
 {
 	if (app->list)
-		tui_list_close(app);
+		tui_list_leave(app);
 	else if (app->zoomed)
 		app->zoomed = false;
 	else if (app->focus != TUI_PANE_TREE)
@@ -382,9 +383,9 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_colon(app, loom_str_of(match->binding->line));
 		return;
 	}
-	taken = tui_side_command(app, match) || own_command(app, match) ||
-		tui_lists_command(app, match) || tui_lists_here(app, match) ||
-		tui_inspect_command(app, match);
+	taken = tui_side_command(app, match) || (app->list && tui_list_own_command(app, match)) ||
+		own_command(app, match) || tui_lists_command(app, match) ||
+		tui_lists_here(app, match) || tui_inspect_command(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
@@ -447,6 +448,18 @@ static void on_paste(struct tui_app *app, struct loom_str text)
 	}
 }
 
+/* What cannot be undone is asked for: y does it, any other key does not and is itself. */
+static bool answered(struct tui_app *app, struct tui_key key)
+{
+	void (*yes)(struct tui_app * app) = app->asked;
+
+	app->asked = NULL;
+	if (!yes || key.code != 'y' || key.mods)
+		return false;
+	yes(app);
+	return true;
+}
+
 static void on_key(struct tui_app *app, struct tui_key key)
 {
 	struct tui_match match;
@@ -454,6 +467,8 @@ static void on_key(struct tui_app *app, struct tui_key key)
 
 	app->message.text[0] = '\0';
 	forget_which(app);
+	if (answered(app, key))
+		return;
 	if (key.code == 'c' && key.mods == TUI_KEY_CTRL) {
 		interrupt(app);
 		return;
@@ -477,6 +492,45 @@ static void on_key(struct tui_app *app, struct tui_key key)
 	default:
 		break;
 	}
+}
+
+/* One level back is never too early. */
+static bool waits(const struct tui_app *app, struct tui_key key)
+{
+	struct tui_match match = {.binding = NULL};
+	struct tui_chord chord = {.n = 0};
+	enum tui_command command = TUI_COMMAND_NONE;
+
+	if (!tui_list_waits(app->list) || app->prompt || app->ahead_count == TUI_AHEAD)
+		return false;
+	if (app->chord.n == 0 && tui_keymap_feed(&app->keymap, tui_app_keyview(app), &chord, key,
+						 &match) == TUI_CHORD_DONE)
+		command = match.binding->command;
+	return command != TUI_ACTION_CANCEL && command != TUI_ACTION_BACK &&
+	       command != TUI_ACTION_QUIT && key.mods != TUI_KEY_CTRL;
+}
+
+static void catch_up(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	while (app->ahead_count && !tui_list_waits(app->list)) {
+		struct tui_key key = app->ahead[0];
+
+		memmove(app->ahead, app->ahead + 1, --app->ahead_count * sizeof key);
+		loom_arena_reset(app->arena);
+		on_key(app, key);
+	}
+	if (app->over && app->stage)
+		tui_stage_quit(app->stage);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+void tui_app_catch_up(struct tui_app *app)
+{
+	if (app->ahead_count)
+		loom_loop_timer(app->loop, 0, catch_up, app);
 }
 
 static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
@@ -526,7 +580,9 @@ static void on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
 void tui_app_event(struct tui_app *app, const struct tui_event *event)
 {
 	loom_arena_reset(app->arena);
-	if (event->kind == TUI_EVENT_KEY)
+	if (event->kind == TUI_EVENT_KEY && waits(app, event->key))
+		app->ahead[app->ahead_count++] = event->key;
+	else if (event->kind == TUI_EVENT_KEY)
 		on_key(app, event->key);
 	else if (event->kind == TUI_EVENT_PASTE)
 		on_paste(app, event->text);
@@ -594,7 +650,7 @@ bool tui_app_over(const struct tui_app *app)
 
 bool tui_app_busy(const struct tui_app *app)
 {
-	return app->writes + app->reads > 0;
+	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0;
 }
 
 void tui_app_work(struct tui_app *app, bool wait)

@@ -32,6 +32,7 @@
 #define TUI_MESSAGES 200
 #define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
 
+#define TUI_AHEAD  64 /* keys */
 #define TUI_DRAFTS 64
 struct tui_draft_row {
 	int64_t anchor; /* group */
@@ -75,6 +76,7 @@ struct tui_app {
 	struct loom_arena *arena; /* of one event */
 	struct loom_loop *loop;
 	struct loom_worker *worker; /* NULL until something is written */
+	struct loom_worker *looker; /* reads; NULL until something is looked at */
 	struct loom_watch *watch;
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
@@ -112,6 +114,9 @@ struct tui_app {
 	/* keys */
 	struct tui_keymap keymap;
 	struct tui_chord chord;
+	/* Typed while a view was still being looked up; done when it is there. */
+	struct tui_key ahead[TUI_AHEAD];
+	size_t ahead_count;
 	bool which; /* show how a chord can go on */
 	uint64_t which_timer;
 
@@ -137,7 +142,11 @@ struct tui_app {
 	struct tui_message *messages;
 	size_t message_count; /* ever */
 	size_t writes;        /* under way */
-	size_t reads;         /* by the worker, that a person waits for */
+	size_t looks;         /* the same */
+	char source[65];      /* the thread that was marked to be shared; empty: none */
+	uint64_t lists_opened;
+	/* What y would do now; NULL: nothing was asked. */
+	void (*asked)(struct tui_app *app);
 	struct tui_run *runs;
 	struct tui_ghost *ghosts;
 	size_t ghost_count;
@@ -174,6 +183,8 @@ void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) L
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err);
 enum tui_keyview tui_app_keyview(const struct tui_app *app);
 void tui_app_command(struct tui_app *app, const struct tui_match *match);
+/* Does the keys that were typed ahead, soon. */
+void tui_app_catch_up(struct tui_app *app);
 /* Drops what is pending and shows the tree whose number this is, where one stood in it. */
 bool tui_app_tree(struct tui_app *app, int64_t tree);
 
@@ -232,12 +243,17 @@ struct tui_job {
 	void *own; /* of who made it, who also lets go of it */
 	struct loom_buf text;
 	struct loom_buf answer;
-	bool silent;  /* nothing that a person waits for */
-	bool reading; /* nothing is saved by it */
+	/* What a look found: in an arena that ends with the job, unless `done` takes it. */
+	struct loom_arena *arena;
+	bool silent; /* nothing that a person waits for */
+	bool look;
 };
 struct tui_job *tui_job_make(struct tui_app *app);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
+/* The same on the worker that reads and writes files beside the store, so that it waits for no lock
+ * of the store's: the store that `run` gets only reads. */
+void tui_job_look(struct tui_job *job);
 struct loom_worker *tui_worker(struct tui_app *app);
 
 /* run.c: command lines, done by an actor on the worker */
@@ -296,10 +312,14 @@ struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item);
 void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost);
 
 /* prompt.c: one line at the bottom */
-enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER };
+enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER, TUI_PROMPT_LINE };
 /* `text` stands in it already, with the caret at `caret` (SIZE_MAX: at its end). */
 void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
 		     size_t caret);
+/* A line for `take`, behind `sign` (which lives for ever); what is left with Esc is not taken. */
+typedef void tui_take_fn(struct tui_app *app, struct loom_str line);
+void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text,
+		     tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
 /* A key that no binding took; false: not the line's. */

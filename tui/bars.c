@@ -138,6 +138,16 @@ static const struct hints {
 	  {TUI_VERB_DROP, "drop"},
 	  {TUI_VERB_MEMORY, "next thread"},
 	  {TUI_ACTION_BACK, "close"}}},
+	{TUI_KEYVIEW_THREADS,
+	 {{TUI_ACTION_SELECT, "source"},
+	  {TUI_ACTION_THREAD_SHARE, "ref…"},
+	  {TUI_ACTION_THREAD_REFRESH, "refresh"},
+	  {TUI_ACTION_MENU, "more"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_SHARE,
+	 {{TUI_ACTION_SELECT, "change"},
+	  {TUI_ACTION_OPEN, "make the reference"},
+	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_INSPECTOR,
 	 {{TUI_ACTION_PANE_NEXT, "whose"},
 	  {TUI_ACTION_CALL_PREV, "call before"},
@@ -172,7 +182,8 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 		loom_buf_clear(&text);
 		if (!word || !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
 			continue;
-		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 + (int)strlen(word);
+		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 +
+			(int)loom_str_width(loom_str_of(word));
 		if (x - cells < 0)
 			break;
 		x -= cells;
@@ -180,7 +191,8 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 				   TUI_INK(KEY));
 		tui_pen_text(&pen, loom_buf_str(&text));
 		pen.ink = TUI_INK(DIM);
-		tui_pen_format(&pen, " %s", word);
+		tui_pen_blank(&pen, 1);
+		tui_pen_puts(&pen, word);
 		x -= 2;
 	}
 	loom_buf_fini(&text);

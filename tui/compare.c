@@ -18,8 +18,9 @@ struct comparison {
 	int skip;    /* lines that are scrolled over, in every column */
 };
 
-/* What the view keeps: how far its texts are scrolled. */
-struct scroll {
+/* What the view keeps: whose children they are, how far their texts are scrolled. */
+struct comparing {
+	int64_t parent; /* group; 0: none */
 	int lines;
 	int rows;
 };
@@ -47,7 +48,7 @@ static enum loom_status read_nodes(struct tui_app *app, struct tui_list *list, s
 {
 	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = TUI_COMPARED};
 	struct loom_nodes nodes = {NULL, 0};
-	uint64_t parent = 0;
+	const struct comparing *own = tui_list_own(list);
 	enum loom_status status;
 
 	if (app->selected_count > 1) {
@@ -55,10 +56,10 @@ static enum loom_status read_nodes(struct tui_app *app, struct tui_list *list, s
 			add_node(app, list, app->selected[i]);
 		return LOOM_OK;
 	}
-	if (!loom_str_to_u64(tui_list_argument(list), &parent))
+	if (!own->parent)
 		return LOOM_OK;
-	status = loom_node_children(app->store, (int64_t)parent, &page, tui_list_arena(list),
-				    &nodes, err);
+	status = loom_node_children(app->store, own->parent, &page, tui_list_arena(list), &nodes,
+				    err);
 	for (size_t i = 0; i < nodes.count; i++)
 		add_node(app, list, nodes.items[i].group);
 	return status;
@@ -153,24 +154,24 @@ static int rows_above(const struct comparison *c, struct tui_rect rect)
 
 /* How many lines are scrolled over: as far as the end of the longest column, which stays in sight.
  */
-static int skip_of(const struct comparison *c, struct scroll *scroll, size_t first,
+static int skip_of(const struct comparison *c, struct comparing *own, size_t first,
 		   const struct tui_rect *parts, int fit)
 {
 	int most = 0;
 
-	scroll->rows = parts[0].h;
+	own->rows = parts[0].h;
 	for (int i = 0; i < fit; i++) {
 		const struct tui_entry *entry = tui_list_entry(c->list, first + (size_t)i);
 		int rows = parts[i].h - rows_above(c, parts[i]);
-		int lines = entry ? tui_wrap_count(text_of(c, entry), 0, parts[i].w,
-						   scroll->lines + rows)
-				  : 0;
+		int lines =
+			entry ? tui_wrap_count(text_of(c, entry), 0, parts[i].w, own->lines + rows)
+			      : 0;
 
 		most = lines - rows > most ? lines - rows : most;
-		scroll->rows = rows < scroll->rows ? rows : scroll->rows;
+		own->rows = rows < own->rows ? rows : own->rows;
 	}
-	scroll->lines = scroll->lines < most ? scroll->lines : most;
-	return scroll->lines;
+	own->lines = own->lines < most ? own->lines : most;
+	return own->lines;
 }
 
 /* Where the text begins that is in sight; SIZE_MAX when all of it is above. */
@@ -226,7 +227,7 @@ static void draw_column(const struct comparison *c, size_t i, struct tui_rect re
 static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 			 struct tui_rect rect)
 {
-	struct scroll *scroll = *tui_list_own(list);
+	struct comparing *own = tui_list_own(list);
 	struct comparison c = {.app = app, .list = list, .grid = grid};
 	struct tui_rect parts[TUI_COMPARED];
 	size_t count = tui_list_count(list);
@@ -239,7 +240,7 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 	c.same = common_start(list);
 	fit = tui_layout_split(rect, (int)count, LEAST_WIDTH, parts);
 	first = at >= (size_t)fit ? at - (size_t)fit + 1 : 0;
-	c.skip = scroll ? skip_of(&c, scroll, first, parts, fit) : 0;
+	c.skip = skip_of(&c, own, first, parts, fit);
 	for (int i = 0; i < fit && first + (size_t)i < count; i++) {
 		if (i > 0 && parts[i].x > parts[i - 1].x)
 			tui_grid_down(grid, parts[i].x - 1, rect.y, rect.h, TUI_INK(BORDER));
@@ -249,14 +250,12 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 
 /* --- scrolling --- */
 
-static bool on_scroll(struct tui_app *app, struct tui_list *list, const struct tui_match *match)
+static bool on_scroll(struct comparing *own, const struct tui_match *match)
 {
-	struct scroll *scroll = *tui_list_own(list);
 	int n = match->count > 0 ? match->count : 1;
-	int page = scroll->rows > 1 ? scroll->rows - 1 : 1;
-	int64_t lines = scroll->lines;
+	int page = own->rows > 1 ? own->rows - 1 : 1;
+	int64_t lines = own->lines;
 
-	(void)app;
 	switch ((int)match->binding->command) {
 	case TUI_ACTION_OTHER_DOWN:
 		lines += n;
@@ -285,14 +284,8 @@ static bool on_scroll(struct tui_app *app, struct tui_list *list, const struct t
 	default:
 		return false;
 	}
-	scroll->lines = lines < 0 ? 0 : lines > INT32_MAX / 4 ? INT32_MAX / 4 : (int)lines;
+	own->lines = lines < 0 ? 0 : lines > INT32_MAX / 4 ? INT32_MAX / 4 : (int)lines;
 	return true;
-}
-
-static void close_scroll(struct tui_app *app, void *own)
-{
-	(void)app;
-	free(own);
 }
 
 /* --- commands --- */
@@ -300,6 +293,8 @@ static void close_scroll(struct tui_app *app, void *own)
 static bool on_command(struct tui_app *app, const struct tui_entry *entry,
 		       const struct tui_match *match)
 {
+	if (on_scroll(tui_list_own(app->list), match))
+		return true;
 	if (match->binding->command == TUI_ACTION_BLIND) {
 		app->blind = !app->blind;
 		return true;
@@ -333,21 +328,18 @@ void tui_compare_open(struct tui_app *app)
 		.open = on_open,
 		.command = on_command,
 		.draw = draw_compare,
-		.first = on_scroll,
-		.close = close_scroll,
+		.forget = free,
 	};
 	const struct tui_row *row = NULL;
-	struct loom_buf parent = LOOM_BUF_INIT(64);
+	struct comparing *own;
 
-	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK && row->parent)
-		loom_buf_addf(&parent, "%lld", (long long)row->parent);
-	if (app->selected_count < 2 && app->n < 2)
+	if (app->selected_count < 2 && app->n < 2) {
 		tui_say(app, TUI_ROLE_DIM, "no siblings to compare: Space picks nodes");
-	else
-		tui_list_open(app, &kind, loom_buf_str(&parent));
-	if (app->list) {
-		*tui_list_own(app->list) = loom_alloc(sizeof(struct scroll));
-		tui_list_to(app->list, app->position);
+		return;
 	}
-	loom_buf_fini(&parent);
+	own = loom_alloc(sizeof *own);
+	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
+		own->parent = row->parent;
+	tui_list_open_with(app, &kind, own);
+	tui_list_to(app->list, app->position);
 }

@@ -11,7 +11,7 @@
 static struct tui_inspector *inspector(const struct tui_app *app)
 {
 	return app->list && tui_list_view(app->list) == TUI_KEYVIEW_INSPECTOR
-		       ? *tui_list_own(app->list)
+		       ? tui_list_own(app->list)
 		       : NULL;
 }
 
@@ -136,10 +136,9 @@ static void ask(struct tui_app *app, const struct loom_inspect *beside, struct l
 	}
 	job->own = asking;
 	job->a = app->tree.id;
-	job->reading = true;
 	job->run = run;
 	job->done = answered;
-	tui_job_post(job);
+	tui_job_look(job);
 }
 
 /* Prompt and budget are those of the agent's voice. */
@@ -225,11 +224,9 @@ static bool ask_was(struct tui_app *app, int64_t node)
 static enum loom_status read_sections(struct tui_app *app, struct tui_list *list,
 				      struct loom_err *err)
 {
-	struct tui_inspector *view = *tui_list_own(list);
+	struct tui_inspector *view = tui_list_own(list);
 
 	(void)err;
-	if (!view)
-		return LOOM_OK;
 	for (size_t i = 0; view->shown && i < view->shown->count; i++) {
 		const struct tui_section *section = &view->shown->sections[i];
 
@@ -245,13 +242,10 @@ static enum loom_status read_sections(struct tui_app *app, struct tui_list *list
 	return LOOM_OK;
 }
 
-static void close_view(struct tui_app *app, void *own)
+static void forget(void *own)
 {
 	struct tui_inspector *view = own;
 
-	(void)app;
-	if (!view)
-		return;
 	free_asking(view->shown);
 	loom_arena_destroy(view->ask);
 	free(view);
@@ -259,7 +253,7 @@ static void close_view(struct tui_app *app, void *own)
 
 static void status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
 {
-	const struct tui_inspector *view = *tui_list_own(app->list);
+	const struct tui_inspector *view = tui_list_own(app->list);
 	const struct loom_assembly *assembly = view->shown ? &view->shown->answer.assembly : NULL;
 
 	if (!assembly) {
@@ -437,12 +431,14 @@ static void end_compare(struct tui_app *app)
 		tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR("diff-with "), SIZE_MAX);
 }
 
-static bool on_command(struct tui_app *app, struct tui_list *list, const struct tui_match *match)
+static bool on_command(struct tui_app *app, const struct tui_entry *entry,
+		       const struct tui_match *match)
 {
-	struct tui_inspector *view = *tui_list_own(list);
+	struct tui_inspector *view = tui_list_own(app->list);
 	int n = match->count > 0 ? match->count : 1;
 
-	tui_inspect_fit(app, list);
+	(void)entry;
+	tui_inspect_fit(app, app->list);
 	if (scroll(&view->view, match))
 		return true;
 	switch ((int)match->binding->command) {
@@ -485,25 +481,24 @@ static void open_view(struct tui_app *app, const char *title)
 		 .empty = "building the context",
 		 .view = TUI_KEYVIEW_INSPECTOR,
 		 .read = read_sections,
-		 .first = on_command,
+		 .command = on_command,
 		 .draw = tui_inspect_draw,
 		 .status = status,
-		 .close = close_view},
+		 .forget = forget},
 		{.title = "What a model was given",
 		 .unit = "part",
 		 .empty = "building the context",
 		 .view = TUI_KEYVIEW_INSPECTOR,
 		 .read = read_sections,
-		 .first = on_command,
+		 .command = on_command,
 		 .draw = tui_inspect_draw,
 		 .status = status,
-		 .close = close_view},
+		 .forget = forget},
 	};
 	struct tui_inspector *view = loom_alloc(sizeof *view);
 
 	view->ask = loom_arena_create();
-	tui_list_open(app, title ? &kinds[1] : &kinds[0], LOOM_STR(""));
-	*tui_list_own(app->list) = view;
+	tui_list_open_with(app, title ? &kinds[1] : &kinds[0], view);
 }
 
 bool tui_inspect_command(struct tui_app *app, const struct tui_match *match)
@@ -610,5 +605,5 @@ void tui_inspect_save(struct tui_app *app, struct loom_str path)
 	loom_buf_add(&job->text, path);
 	job->run = write_file;
 	job->done = written;
-	tui_job_post(job);
+	tui_job_look(job);
 }

@@ -322,7 +322,7 @@ static int draw_top(const struct tui_inspector *view, struct tui_grid *grid, str
 
 void tui_inspect_fit(struct tui_app *app, struct tui_list *list)
 {
-	struct tui_inspector *view = *tui_list_own(list);
+	struct tui_inspector *view = tui_list_own(list);
 	const struct tui_asking *shown = view->shown;
 	size_t count = shown ? tui_list_count(list) : 0;
 	struct tui_section *some;
@@ -340,7 +340,7 @@ void tui_inspect_fit(struct tui_app *app, struct tui_list *list)
 void tui_inspect_draw(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 		      struct tui_rect rect)
 {
-	struct tui_inspector *view = *tui_list_own(list);
+	struct tui_inspector *view = tui_list_own(list);
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
 	int top;
 

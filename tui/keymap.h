@@ -38,6 +38,9 @@ struct tui_command_info {
 	X(MEMORY, "memory", LIST)                                                                  \
 	X(LENS, "lens", NAV)                                                                       \
 	X(THREAD, "thread", LIST)                                                                  \
+	X(THREADS, "threads", LIST)                                                                \
+	X(SHARE, "share", LIST)                                                                    \
+	X(PAYLOAD, "payload", LIST)                                                                \
 	X(TEXT, "text", TEXT)                                                                      \
 	X(PROMPT, "prompt", PROMPT)
 

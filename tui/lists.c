@@ -2,6 +2,7 @@
 #include "list.h"
 
 #include "app_impl.h"
+#include "leslie.h"
 #include "wrap.h"
 
 #define OPS_SHOWN 500
@@ -294,6 +295,9 @@ static enum loom_status read_keys(struct tui_app *app, struct tui_list *list, st
 		[TUI_KEYVIEW_APPROVE] = "approvals",
 		[TUI_KEYVIEW_MEMORY] = "memory",
 		[TUI_KEYVIEW_THREAD] = "a thread",
+		[TUI_KEYVIEW_THREADS] = "threads",
+		[TUI_KEYVIEW_SHARE] = "sharing between threads",
+		[TUI_KEYVIEW_PAYLOAD] = "payload",
 		[TUI_KEYVIEW_TEXT] = "writing a text",
 		[TUI_KEYVIEW_PROMPT] = "the : line",
 	};
@@ -398,6 +402,10 @@ static const struct {
 
 bool tui_lists_command(struct tui_app *app, const struct tui_match *match)
 {
+	if (match->binding->command == TUI_ACTION_VIEW_THREADS) {
+		tui_threads_open(app, LOOM_STR(""));
+		return true;
+	}
 	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {
 		if (lists[i].command != match->binding->command)
 			continue;

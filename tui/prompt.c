@@ -10,6 +10,8 @@
 
 struct tui_prompt {
 	enum tui_prompt_kind kind;
+	const char *sign;
+	tui_take_fn *take; /* of a line */
 	struct tui_edit edit;
 	struct loom_arena *arena;
 	struct tui_completions ways;
@@ -34,10 +36,14 @@ static void complete(struct tui_app *app)
 void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
 		     size_t caret)
 {
+	static const char *const signs[] = {":", "/", "filter: ", ""};
 	struct tui_prompt *prompt = loom_alloc(sizeof *prompt);
 
 	tui_prompt_close(app);
 	prompt->kind = kind;
+	prompt->sign = signs[kind];
+	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_live(app->list))
+		prompt->sign = "search: ";
 	prompt->arena = loom_arena_create();
 	prompt->at = app->history_count;
 	prompt->stood = app->position;
@@ -48,6 +54,13 @@ void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom
 		tui_edit_to(&prompt->edit, caret);
 	app->prompt = prompt;
 	complete(app);
+}
+
+void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text, tui_take_fn *take)
+{
+	tui_prompt_open(app, TUI_PROMPT_LINE, text, SIZE_MAX);
+	app->prompt->sign = sign;
+	app->prompt->take = take;
 }
 
 void tui_prompt_close(struct tui_app *app)
@@ -241,6 +254,7 @@ static void accept(struct tui_app *app)
 	struct tui_prompt *prompt = app->prompt;
 	struct loom_buf line = LOOM_BUF_INIT(1 << 20);
 	enum tui_prompt_kind kind = prompt->kind;
+	tui_take_fn *take = prompt->take;
 
 	loom_buf_add(&line, loom_str_trim(tui_edit_text(&prompt->edit)));
 	tui_prompt_close(app);
@@ -248,6 +262,8 @@ static void accept(struct tui_app *app)
 		keep_line(app, loom_buf_str(&line));
 		tui_colon(app, loom_buf_str(&line));
 	}
+	if (kind == TUI_PROMPT_LINE && line.n)
+		take(app, loom_buf_str(&line));
 	loom_buf_fini(&line);
 }
 
@@ -347,9 +363,8 @@ static void draw_filtered(struct tui_app *app, struct tui_grid *grid, struct tui
 void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
 		     struct tui_rect body)
 {
-	static const char *const signs[] = {":", "/", "filter: "};
 	struct tui_prompt *prompt = app->prompt;
-	const char *sign = signs[prompt->kind];
+	const char *sign = prompt->sign;
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(KEY));
 	struct loom_str text = tui_edit_text(&prompt->edit);
 	size_t from = 0;
@@ -358,8 +373,6 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	if (status.w <= 0 || status.h <= 0)
 		return;
 	tui_grid_fill(grid, status, TUI_INK(TEXT));
-	if (prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_live(app->list))
-		sign = "search: ";
 	if (prompt->kind == TUI_PROMPT_FILTER && !app->list)
 		draw_filtered(app, grid, status);
 	tui_pen_puts(&pen, sign);
@@ -370,7 +383,7 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	       (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from)) > room)
 		loom_grapheme_next(text, &from);
 	tui_pen_text(&pen, loom_str_sub(text, from, text.n));
-	grid->cursor_x = status.x + (int)strlen(sign) +
+	grid->cursor_x = status.x + (int)loom_str_width(loom_str_of(sign)) +
 			 (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from));
 	grid->cursor_x =
 		grid->cursor_x < status.x + status.w ? grid->cursor_x : status.x + status.w - 1;

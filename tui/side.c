@@ -127,7 +127,7 @@ bool tui_side_command(struct tui_app *app, const struct tui_match *match)
 		return true;
 	}
 	over = enter(app);
-	taken = tui_list_command(app, match);
+	taken = tui_list_own_command(app, match) || tui_list_command(app, match);
 	leave(app, over);
 	return taken;
 }

@@ -132,7 +132,7 @@ static void ask(struct tui_app *app, const char *format, size_t back)
 void tui_stash_ask(struct tui_app *app)
 {
 	ask(app, "stash \"\" content-of:@",
-	    strlen("\" content-of:") + (here(app) ? strlen(here(app)->id) : 0));
+	    strlen("\" content-of:") + (here(app) ? loom_str_of(here(app)->id).n : 0));
 }
 
 static void toggle_pin(struct tui_app *app)

@@ -117,6 +117,7 @@ struct loom_aware_opts {
 	const struct loom_session *session; /* its own, nullable: left out of who is here */
 	bool alone;                         /* who else is here is left out */
 	int64_t budget;                     /* tokens; 0: all of it */
+	unsigned ungranted;                 /* what it may when nothing was ever granted to it */
 };
 /* system, memory, path, messages, loom, turn; pruned in steps until it fits. LOOM_LIMIT when it
  * cannot fit because of what is pinned or recalled: the largest is named. */

@@ -46,6 +46,11 @@ struct loom_file_info {
 	int64_t changed_ns;
 };
 
+/* The files of the store of a grove in this folder, as far as they are there: what a root refuses.
+ * Returns how many, at most LOOM_STORE_FILES. */
+#define LOOM_STORE_FILES 5
+size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_FILES]);
+
 /* Opens the folder at `path` (a path of the person's or of ours, links followed). */
 enum loom_status loom_root_open(const char *path, struct loom_root *out,
 				struct loom_err *err) LOOM_MUST;
@@ -83,10 +88,11 @@ enum loom_status loom_file_read(const struct loom_root *root, struct loom_str pa
 				struct loom_err *err) LOOM_MUST;
 
 struct loom_write_opts {
-	bool any_name;                    /* a person chose the name: no rules for it */
-	bool fresh;                       /* LOOM_CONFLICT when something is there already */
-	bool folders;                     /* make the folders on the way */
-	unsigned mode;                    /* of a new file, before the umask; 0: 0666 */
+	bool any_name; /* a person chose the name: no rules for it */
+	bool fresh;    /* LOOM_CONFLICT when something is there already */
+	bool folders;  /* make the folders on the way */
+	bool derived;  /* can be made again: a crash may bring the old one back */
+	unsigned mode; /* of a new file, before the umask; 0: 0666 */
 	const struct loom_hash *expected; /* LOOM_CONFLICT when the old bytes are not these */
 };
 /* Puts `bytes` at `path`, whole or not at all: a nameless temporary file in the same folder, fsync,

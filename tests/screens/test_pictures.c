@@ -3,6 +3,7 @@
 #include "greatest.h"
 
 #include "screens/desk.h"
+#include "support/scene.h"
 
 #include <loom/grant.h>
 
@@ -29,6 +30,8 @@ static void make_scene(struct desk *desk)
 	desk_add(desk, letter, true,
 		 "She put it back unopened. Houses, too, have a right to silence.");
 	desk_add(desk, marie, true, "A dog was asleep in the hall, and it was not her dog.");
+	scene_threads(&desk->grove.temp, &desk->grove.env);
+	scene_payload(&desk->grove.temp);
 }
 
 /* An agent that knows of the loom, and how much its model takes. */
@@ -126,6 +129,7 @@ SUITE(pictures)
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "desk", "ll]zR]]ll");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "compare", "ll]]]zRl=");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "help", "?");
+	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "threads", "oh Gr");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "inspector", "ll]]]ll\noc\n\t");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "lens", "ll]]]\nc\nzl\t\nllll");
 }
