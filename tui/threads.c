@@ -300,7 +300,7 @@ void tui_threads_again(struct tui_app *app)
 {
 	struct tui_leslie_job *job;
 
-	if (!view_of(app))
+	if (!open_view(app))
 		return;
 	job = tui_leslie_job(app);
 	job->run = tui_leslie_threads;
