@@ -60,11 +60,15 @@ static void set_up(struct table *table, int nodes)
 	table_begin(table);
 	tree = grove_tree(grove, LOOM_DIALOGUE, "In the beginning.");
 	at = grove_root(grove, tree);
+	grove_begin(grove, "respond");
 	for (int i = 0; i < nodes; i++) {
+		struct loom_node_spec step = {.from = at, .author = grove->owner, .seq = -1};
 		char text[60];
 		snprintf(text, sizeof text, "Text number %d of the path.", i);
-		at = grove_node(grove, at, text);
+		step.text = loom_str_of(text);
+		grove_must(loom_node_create(grove->store, &step, &at, &err), &err, "node");
 	}
+	grove_commit(grove);
 	agent = add_agent(grove);
 	grove_must(loom_quiet_begin(grove->store, &err), &err, "quiet");
 	grove_must(loom_thread_ensure(grove->store, agent.id, tree, grove->arena, &thread, &err),
@@ -218,13 +222,37 @@ TEST a_filter_leaves_parts_out_and_the_caret_stays_inside(void)
 	struct table table;
 
 	set_up(&table, 3);
-	type(&table, "gloCG/question<Enter>");
+	type(&table, "gloC");
+	type(&table, "G/question<Enter>");
 	ASSERT(shows(&table, "the second question"));
 	ASSERT_FALSE(shows(&table, "You are in a loom"));
 	type(&table, "10j10kGgg");
 	ASSERT_EQ(NULL, draw(&table, 80, 24));
 	type(&table, "/<Esc>");
 	ASSERT(shows(&table, "You are in a loom"));
+	tear_down(&table);
+	PASS();
+}
+
+/* Built beside the keys, however long it is, and only what is in sight is gone through. */
+TEST ten_thousand_nodes_are_scrolled_through(void)
+{
+	struct table table;
+	int64_t began;
+
+	set_up(&table, 10000);
+	type(&table, "gl");
+	type(&table, "oc");
+	ASSERT(shows(&table, "1 of 2"));
+	type(&table, "<Tab>");
+	ASSERT(shows(&table, "of 10,00"));
+	began = loom_env_ticks();
+	for (int i = 0; i < 100; i++) {
+		type(&table, i % 2 ? "G" : "gg");
+		type(&table, "<C-d>jkJK");
+		draw(&table, 120, 40);
+	}
+	ASSERT((loom_env_ticks() - began) / 1000000 < 3000);
 	tear_down(&table);
 	PASS();
 }
@@ -238,6 +266,7 @@ SUITE(inspect)
 	RUN_TEST(enter_goes_to_the_node_whose_text_it_is);
 	RUN_TEST(it_is_saved_to_a_file_and_never_over_one);
 	RUN_TEST(every_size_gives_a_whole_picture);
+	RUN_TEST(ten_thousand_nodes_are_scrolled_through);
 	RUN_TEST(a_filter_leaves_parts_out_and_the_caret_stays_inside);
 }
 
