@@ -194,6 +194,8 @@ enum tui_go {
 	TUI_GO_JUMP,
 };
 bool tui_go(struct tui_app *app, int64_t group, enum tui_go how);
+/* What one comes back to: a place that was left by more than a step. */
+void tui_keep_jump(struct tui_app *app, int64_t group);
 /* The cursor to an item; the position follows when it is a node. */
 void tui_cursor_to(struct tui_app *app, uint32_t item);
 int64_t tui_visited(struct tui_app *app, int64_t group);
@@ -402,6 +404,8 @@ void tui_write_set(struct tui_app *app, struct loom_str text);
 /* What of it the reader shows, and where its caret is. */
 void tui_write_show(struct tui_app *app);
 size_t tui_write_caret(const struct tui_app *app);
+/* Whether Enter posts it; else it is a line break. */
+bool tui_write_posts(const struct tui_app *app);
 const char *tui_write_hint(const struct tui_app *app);
 
 #endif

@@ -387,9 +387,12 @@ static void to_end(struct tui_app *app, bool bottom)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
-	if (app->focus != TUI_PANE_READER)
+	if (app->focus != TUI_PANE_READER) {
+		int64_t before = app->position;
 		to_row(app, bottom ? UINT64_MAX : 0);
-	else if (bottom)
+		if (app->position != before)
+			tui_keep_jump(app, before);
+	} else if (bottom)
 		tui_reader_to_end(&app->reader, &err);
 	else
 		tui_reader_to_start(&app->reader, &err);

@@ -7,10 +7,16 @@
 #define NEWS_LOOK 4096 /* numbers of nodes that are looked at for news at once */
 #define EVENTS    512
 
+/* What a model wrote because I asked it to is no news. */
+static bool is_mine(const struct tui_app *app, const struct loom_node *node)
+{
+	return node->author == app->actor || (app->thread && node->thread == app->thread);
+}
+
 static void add_unseen(struct tui_app *app, const struct loom_node *node)
 {
-	if (node->author == app->actor || node->kind != LOOM_CONTINUATION ||
-	    node->group == app->position || app->unseen_count == TUI_UNSEEN)
+	if (is_mine(app, node) || node->kind != LOOM_CONTINUATION || node->group == app->position ||
+	    app->unseen_count == TUI_UNSEEN)
 		return;
 	for (size_t i = 0; i < app->unseen_count; i++) {
 		if (app->unseen[i] == node->group)

@@ -79,7 +79,7 @@ static void write_text(struct tui_app *app, struct loom_str line)
 		tui_write_paste(app, line);
 		return;
 	}
-	if (app->tree.mode == LOOM_BUFFER)
+	if (!tui_write_posts(app))
 		binding.command = TUI_ACTION_TEXT_DONE;
 	tui_write_command(app, &match);
 }
