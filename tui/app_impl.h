@@ -138,10 +138,13 @@ struct tui_app {
 	/* what is said */
 	struct tui_message message; /* empty text: none */
 	struct tui_message *messages;
-	size_t message_count; /* ever */
-	size_t writes;        /* under way */
-	size_t looks;         /* the same */
-	char source[65];      /* the thread that was marked to be shared; empty: none */
+	size_t message_count;      /* ever */
+	size_t writes;             /* under way */
+	size_t looks;              /* the same */
+	char source[65];           /* the thread that was marked to be shared; empty: none */
+	int payload_scope;         /* the one that gets what is picked */
+	char payload_session[256]; /* whose payload is looked at; empty: the newest */
+	char payload_turn[24];
 	uint64_t lists_opened;
 	/* What y would do now; NULL: nothing was asked. */
 	void (*asked)(struct tui_app *app);
@@ -332,6 +335,9 @@ struct tui_completions {
 };
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
+
+/* payload.c: what an agent of this project is given */
+void tui_payload_open(struct tui_app *app);
 
 /* compare.c */
 void tui_compare_open(struct tui_app *app);

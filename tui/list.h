@@ -53,6 +53,8 @@ struct tui_list_kind {
 		     struct tui_rect rect);
 	/* It reads as one types: each change of the filter is its argument. */
 	bool live;
+	/* Enter, while one types, opens the entry of the cursor. */
+	bool pick;
 	/* A text beside the rows: what the entry of the cursor (NULL: there is none) stands for.
 	 * May be NULL. */
 	void (*side)(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);
@@ -97,6 +99,8 @@ size_t tui_list_count(const struct tui_list *list);
 size_t tui_list_index(const struct tui_list *list);
 enum tui_keyview tui_list_view(const struct tui_list *list);
 bool tui_list_live(const struct tui_list *list);
+bool tui_list_picks(const struct tui_list *list);
+void tui_list_step(struct tui_app *app, int by);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 struct loom_str tui_list_title(const struct tui_list *list);

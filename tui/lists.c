@@ -405,6 +405,10 @@ bool tui_lists_command(struct tui_app *app, const struct tui_match *match)
 		tui_threads_open(app, LOOM_STR(""));
 		return true;
 	}
+	if (match->binding->command == TUI_ACTION_VIEW_PAYLOAD) {
+		tui_payload_open(app);
+		return true;
+	}
 	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {
 		if (lists[i].command != match->binding->command)
 			continue;

@@ -68,6 +68,7 @@ SUITE(pictures)
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "compare", "ll]]]zRl=");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "help", "?");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "threads", "oh Gr");
+	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "payload", "opj");
 }
 
 GREATEST_MAIN_DEFS();

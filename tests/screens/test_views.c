@@ -40,6 +40,9 @@ SUITE(views)
 {
 	RUN_TESTp(a_view_is_seen_as_it_was, "threads", "ohjjjj");
 	RUN_TESTp(a_view_is_seen_as_it_was, "threads-ref", "oh Gr");
+	/* Filtered: the whole and its first parts say where the machine and the folder are. */
+	RUN_TESTp(a_view_is_seen_as_it_was, "payload", "opfchapters\r");
+	RUN_TESTp(a_view_is_seen_as_it_was, "payload-add", "opjachthr");
 }
 
 GREATEST_MAIN_DEFS();
