@@ -73,7 +73,9 @@ struct loom_engine {
 	struct loom_session *own_session; /* when none was given and one is needed */
 	int64_t dry_position;             /* where a dry run was put, 0: where the thread stands */
 	struct tool_generation generation;
-	struct loom_buf note; /* (read as: …) */
+	enum loom_leave leave;
+	struct loom_buf proposal; /* where it waits for leave */
+	struct loom_buf note;     /* (read as: …) */
 	struct loom_buf line;
 	struct loom_buf out;
 	struct loom_buf shown;
@@ -132,6 +134,8 @@ tool_handler tool_run_think, tool_run_help;
 /* Begins the call's transaction: an operation, or a quiet one (TOOL_MOVES). */
 enum loom_status tool_begin_write(struct tool_run *run, enum tool_way way, struct loom_err *err);
 void tool_batch_close(struct loom_engine *engine);
+/* A call being done, at its beginning; the call's arena is empty. */
+void tool_begin_run(struct loom_engine *engine, const struct loom_call *call, struct tool_run *run);
 /* Where the thread stands: the root when it was never used. */
 enum loom_status tool_position(struct loom_engine *engine, int64_t *out, struct loom_err *err);
 /* Moves the thread, into another tree too. Inside a write. */

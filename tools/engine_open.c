@@ -63,6 +63,7 @@ enum loom_status loom_engine_open(const struct loom_engine_opts *opts, struct lo
 	engine->scratch = loom_arena_create();
 	engine->generation.arena = loom_arena_create();
 	loom_buf_init(&engine->op_text, 4096);
+	loom_buf_init(&engine->proposal, 256);
 	loom_buf_init(&engine->note, LOOM_BUF_MAX);
 	loom_buf_init(&engine->line, 1 << 16);
 	loom_buf_init(&engine->out, TOOL_RESULT_MAX);
@@ -93,6 +94,7 @@ void loom_engine_close(struct loom_engine *engine)
 	loom_arena_destroy(engine->scratch);
 	loom_arena_destroy(engine->generation.arena);
 	loom_buf_fini(&engine->op_text);
+	loom_buf_fini(&engine->proposal);
 	loom_buf_fini(&engine->note);
 	loom_buf_fini(&engine->line);
 	loom_buf_fini(&engine->out);
