@@ -94,6 +94,9 @@ static void warn_of_name(struct walk *walk, struct loom_str plain, struct loom_s
 	const struct model_leslie_gather *gather = walk->gather;
 	const struct model_leslie_copy *copy = model_leslie_share_copy(gather->share, plain);
 
+	/* A copy that is made anew has had that name all along. */
+	if (model_leslie_map_find(&gather->share->on_disk, name) != SIZE_MAX)
+		return;
 	if (gather->warnings && !(copy && loom_str_eq(copy->thread, gather->thread)))
 		model_leslie_warn(gather->share->arena, gather->warnings,
 				  "%.*s is taken already; that of %.*s is %.*s",

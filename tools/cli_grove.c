@@ -254,7 +254,7 @@ static enum loom_status run_in(struct tool_grove *grove, const struct tool_need 
 enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
 				tool_grove_fn *fn, struct loom_err *err)
 {
-	struct tool_grove grove = {.cli = cli, .arena = cli->arena};
+	struct tool_grove grove = {.cli = cli, .arena = cli->arena, .ctx = need->ctx};
 	enum loom_status status = open_store(cli, need->make, &grove.store, err);
 
 	if (status)

@@ -57,18 +57,41 @@ extern const struct tool_import_reader *const tool_import_readers[];
 
 /* All slices are copied in the call. */
 
+/* What a thing is called for ever, where the file is one of ours. */
+struct tool_import_exact {
+	struct loom_ulid ulid;
+	uint64_t key;            /* of a tree: of its local ids */
+	struct loom_local local; /* of a node */
+};
+
 struct tool_import_tree {
-	struct loom_str id;     /* the file's own name for it; empty: made from the root */
+	struct loom_str id;     /* the file's own name for it; empty: made from the title */
 	struct loom_str title;  /* empty: the file's name */
 	struct loom_str system; /* a system prompt */
 	struct loom_str description;
+	struct loom_str summary;
 	enum loom_mode mode;
-	int64_t created; /* ms, 0: not known */
+	int64_t created;                       /* ms, 0: not known */
+	const struct tool_import_exact *exact; /* NULL: not one of ours */
 };
 /* Begins a tree; what follows belongs to it until the next one begins. */
 void tool_import_begin(struct loom_import *import, const struct tool_import_tree *tree);
 /* The same tree as begun, once more is known of it: fields that say something replace the old. */
 void tool_import_retitle(struct loom_import *import, const struct tool_import_tree *tree);
+
+/* An author of whom the file says more than a name: nodes whose `author` is `key` are his. For the
+ * whole import. */
+struct tool_import_agent {
+	struct loom_str key;
+	struct loom_str name;
+	struct loom_str model;
+	struct loom_str sampling;
+	struct loom_ulid ulid;
+	bool is_model;
+	bool aware;
+	int64_t created;
+};
+void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent);
 
 enum tool_import_role {
 	TOOL_IMPORT_UNKNOWN, /* the file does not say */
@@ -79,12 +102,13 @@ enum tool_import_role {
 };
 
 struct tool_import_node {
-	struct loom_str id;     /* the file's own; empty: by its place among its siblings */
-	struct loom_str parent; /* its id; empty: a root. One that never comes makes an orphan */
-	struct loom_str edited_from; /* the id of the node that it is a version of, empty: none */
+	struct loom_str id;          /* the file's own; empty: known by parent and content */
+	struct loom_str parent;      /* its id; empty: a root. One that never comes: an orphan */
+	struct loom_str edited_from; /* the id of the node that it is a version of, or empty */
 	enum loom_node_kind kind;    /* LOOM_ANNOTATION: a note on its parent */
 	enum tool_import_role role;
-	struct loom_str author; /* a name; empty: the model's, or a name for the role */
+	/* A name; empty: a model's own name, the person who imports, or a name for the role. */
+	struct loom_str author;
 	struct loom_str model;
 	int64_t created; /* ms, 0: not known */
 	/* Any bytes: what is no UTF-8 is repaired, reported, and kept beside the text. */
@@ -92,14 +116,19 @@ struct tool_import_node {
 	bool bookmarked;
 	bool pruned;
 	bool excluded;
+	bool summary_extract;
 	struct loom_str label; /* of the bookmark */
 	struct loom_str summary;
 	/* JSON objects, or empty. The generation record: provider, model, strategy, finish_reason,
 	 * usage, logprobs … as the file has them; what has no place elsewhere: extra. */
 	struct loom_str generation;
 	struct loom_str extra;
+	struct loom_str raw;      /* a model's raw response */
+	struct loom_str original; /* the bytes of the source, where they were no UTF-8 */
+	const struct tool_import_exact *exact; /* NULL: not one of ours */
 };
-/* LOOM_LIMIT for too many, LOOM_CANCELLED, LOOM_FULL and LOOM_IO from the spill file. */
+/* LOOM_LIMIT for too many, LOOM_CANCELLED, LOOM_FULL and LOOM_IO from the spill file. Without a
+ * tree begun, one begins. */
 enum loom_status tool_import_node(struct loom_import *import, const struct tool_import_node *node,
 				  struct loom_err *err) LOOM_MUST;
 
@@ -125,7 +154,7 @@ struct tool_import_mark {
 /* A mark on a node that never comes is reported. */
 enum loom_status tool_import_mark(struct loom_import *import, const struct tool_import_mark *mark,
 				  struct loom_err *err) LOOM_MUST;
-/* A document of the grove (memory, world info …), named after the tree and `name`. */
+/* A document of the grove (memory, world info …); `name` as it shall be called. */
 enum loom_status tool_import_document(struct loom_import *import, struct loom_str name,
 				      struct loom_str text, struct loom_err *err) LOOM_MUST;
 
@@ -147,7 +176,10 @@ void tool_import_note(struct loom_import *import, enum tool_import_note note, co
 
 /* Empty when it likes; what the sink was given it has copied. */
 struct loom_arena *tool_import_scratch(struct loom_import *import);
-/* A member's string, decoded into the scratch; empty when there is none. */
+/* What a string says, decoded into the scratch; empty for anything else. Not loom_jval_text: that
+ * one does not know lone surrogates. */
+struct loom_str tool_import_string(struct loom_import *import, struct loom_str value);
+/* A member's string; empty when there is none. */
 struct loom_str tool_import_text(struct loom_import *import, struct loom_str object,
 				 const char *key);
 /* A time as files have it: seconds or milliseconds since 1970 as a number or a string, RFC 3339,

@@ -86,6 +86,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	memset(app->marks, 0, sizeof app->marks);
 	memset(app->visited, 0, sizeof app->visited);
 	app->outline.map = app->outline.pruned_too = false;
+	loom_buf_clear(&app->filter);
 	app->top = 0;
 	if (!tui_must(app, tui_outline_reset(&app->outline, app->tree.root, &err), &err))
 		return false;
@@ -151,6 +152,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
 	loom_buf_init(&app->wanted, 4096);
+	loom_buf_init(&app->filter, 4096);
 	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
 	loom_buf_init(&app->hits, LOOM_BUF_MAX);
 	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
@@ -194,6 +196,7 @@ void tui_app_close(struct tui_app *app)
 	tui_prompt_close(app);
 	tui_list_close(app);
 	loom_buf_fini(&app->wanted);
+	loom_buf_fini(&app->filter);
 	loom_buf_fini(&app->ghost_shown);
 	loom_buf_fini(&app->hits);
 	free(app->drafts);
@@ -234,7 +237,10 @@ enum tui_keyview tui_app_keyview(const struct tui_app *app)
 		return TUI_KEYVIEW_PROMPT;
 	if (app->writing)
 		return TUI_KEYVIEW_TEXT;
-	return app->list ? tui_list_view(app->list) : TUI_KEYVIEW_NAV;
+	if (app->list)
+		return tui_list_view(app->list);
+	return app->reader.lens && app->focus == TUI_PANE_READER ? TUI_KEYVIEW_LENS
+								 : TUI_KEYVIEW_NAV;
 }
 
 static void cancel(struct tui_app *app)
@@ -246,8 +252,12 @@ static void cancel(struct tui_app *app)
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
 		app->selected_count = 0;
+	else if (app->filter.n)
+		tui_filter_set(app, LOOM_STR(""));
 	else if (app->found.n)
 		loom_buf_clear(&app->found);
+	else if (app->reader.lens && app->focus == TUI_PANE_READER)
+		app->reader.lens = false;
 	else if (app->zoomed)
 		app->zoomed = false;
 	else
@@ -297,9 +307,9 @@ static bool own_command(struct tui_app *app, const struct tui_match *match)
 		tui_search_open(app, LOOM_STR(""));
 		return true;
 	case TUI_ACTION_FILTER:
-		if (app->list)
-			tui_prompt_open(app, TUI_PROMPT_FILTER, LOOM_STR(""), SIZE_MAX);
-		return app->list != NULL;
+		tui_prompt_open(app, TUI_PROMPT_FILTER,
+				app->list ? LOOM_STR("") : loom_buf_str(&app->filter), SIZE_MAX);
+		return true;
 	default:
 		return false;
 	}
@@ -370,12 +380,14 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		return;
 	}
 	taken = (app->list && tui_list_own_command(app, match)) || own_command(app, match) ||
-		tui_lists_command(app, match) || tui_lists_here(app, match);
+		tui_lists_command(app, match) || tui_lists_here(app, match) ||
+		tui_inspect_command(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
-		taken = text_commands(app, match) || tui_move_command(app, match) ||
-			tui_fold_command(app, match) || tui_verb_command(app, match);
+		taken = tui_token_command(app, match) || text_commands(app, match) ||
+			tui_move_command(app, match) || tui_fold_command(app, match) ||
+			tui_verb_command(app, match);
 	if (!taken)
 		not_here(app, match);
 }
@@ -576,6 +588,7 @@ void tui_app_event(struct tui_app *app, const struct tui_event *event)
 static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_rect prose = tui_layout_prose(rect);
+	struct tui_rect below = prose;
 	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
 				       .now = loom_env_now(app->env),
 				       .found = loom_buf_str(&app->found),
@@ -584,12 +597,18 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
-	app->reader_height = rect.h;
+	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
+		return;
+	below.h = tui_token_rows(app, rect.h);
+	prose.h -= below.h;
+	below.y += prose.h;
+	app->reader_height = prose.h;
 	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
 		return;
 	if (app->writing)
 		tui_reader_see(&app->reader, tui_write_caret(app), &err);
 	tui_reader_draw(&app->reader, grid, prose, &look);
+	tui_token_draw(app, grid, below);
 }
 
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid)

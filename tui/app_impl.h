@@ -163,7 +163,12 @@ struct tui_app {
 	struct loom_buf wanted; /* the words of the last search */
 	struct loom_buf hits;   /* what it found, a line each */
 	bool searching;
-	int64_t search_behind; /* nodes that are not in the index yet */
+	int64_t search_behind;  /* nodes that are not in the index yet */
+	struct loom_buf filter; /* of the tree; empty: none */
+	bool filtering;         /* the worker has been asked */
+	bool filter_again;      /* and is to be asked once more */
+	size_t filter_hits;
+	bool filter_more; /* there are more than are shown */
 	struct tui_draft_row *drafts;
 	size_t draft_count;
 	uint64_t save_timer;
@@ -236,12 +241,11 @@ struct tui_job {
 	void (*done)(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		     const struct loom_err *err);
 	int64_t a, b, c, d;
+	void *own; /* of who made it, who also lets go of it */
 	struct loom_buf text;
 	struct loom_buf answer;
 	/* What a look found: in an arena that ends with the job, unless `done` takes it. */
 	struct loom_arena *arena;
-	void *own;
-
 	bool silent; /* nothing that a person waits for */
 	bool look;
 };
@@ -255,6 +259,8 @@ struct loom_worker *tui_worker(struct tui_app *app);
 
 /* run.c: command lines, done by an actor on the worker */
 struct tui_run;
+/* Who may be asked; made when first asked for. */
+const struct loom_generator *tui_generator(struct tui_app *app);
 /* What a line or calls are run for: how it goes on. */
 struct tui_run_opts {
 	bool quiet; /* nothing is said when it went well */
@@ -275,6 +281,8 @@ void tui_run_end_all(struct tui_app *app);
 bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
 /* Takes an operation back; 0: one's own last. */
 void tui_undo(struct tui_app *app, int64_t op);
+/* Gives a text to the terminal's clipboard and says so. */
+void tui_copy(struct tui_app *app, struct loom_str text, const char *what);
 bool tui_is_selected(const struct tui_app *app, int64_t group);
 /* lists.c: a text to look at, its lines in a list. */
 void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text);
@@ -338,6 +346,26 @@ void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struc
 
 /* payload.c: what an agent of this project is given */
 void tui_payload_open(struct tui_app *app);
+
+/* filter.c: only the rows that a search lets through */
+/* Empty: all rows again. The rows come when the worker has answered. */
+void tui_filter_set(struct tui_app *app, struct loom_str text);
+/* Something was changed: asks once more, if a filter is on. */
+void tui_filter_again(struct tui_app *app);
+/* Appends what is filtered for and how much is hidden. */
+void tui_filter_count(const struct tui_app *app, struct loom_buf *out);
+void tui_filter_say(const struct tui_app *app, struct loom_buf *out);
+
+/* token.c: the lens */
+bool tui_token_command(struct tui_app *app, const struct tui_match *match);
+/* How many rows of a reader of that height say what else the token could have been. */
+int tui_token_rows(struct tui_app *app, int height);
+void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+
+/* inspect.c: what a model would be given, or was */
+bool tui_inspect_command(struct tui_app *app, const struct tui_match *match);
+void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
+void tui_inspect_save(struct tui_app *app, struct loom_str path);
 
 /* compare.c */
 void tui_compare_open(struct tui_app *app);

@@ -71,6 +71,7 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 			      : row->depth   ? "r001 → "
 					     : "",
 			      row->id);
+	tui_filter_say(app, out);
 	if (app->n > 1)
 		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
 	if (app->unseen_count)
@@ -84,20 +85,20 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 		loom_buf_adds(out, " · pruned shown");
 	if (app->outline.map)
 		loom_buf_adds(out, " · map");
+	if (app->reader.lens)
+		loom_buf_adds(out, " · lens");
 }
 
-struct hint {
-	enum tui_command command;
-	const char *word;
-};
+#define HINTS 8
 
-#define HINTS 6
-
-/* The keys that are of most use in a view; a view without a row has those of lists. */
-static const struct {
+/* The keys that are of most use in a view; those of any list where it has none of its own. */
+static const struct hints {
 	enum tui_keyview view;
-	struct hint hints[HINTS];
-} hint_rows[] = {
+	struct {
+		enum tui_command command;
+		const char *word;
+	} items[HINTS];
+} hints_of[] = {
 	{TUI_KEYVIEW_LIST,
 	 {{TUI_ACTION_OPEN, "open"},
 	  {TUI_ACTION_FILTER, "filter"},
@@ -109,6 +110,12 @@ static const struct {
 	  {TUI_VERB_EDIT, "edit"},
 	  {TUI_VERB_PRUNE, "prune"},
 	  {TUI_ACTION_COMMAND_LINE, "command"},
+	  {TUI_VERB_HELP, "help"}}},
+	{TUI_KEYVIEW_LENS,
+	 {{TUI_ACTION_TOKEN_PREV, "token"},
+	  {TUI_ACTION_TOKEN_NEXT, "token"},
+	  {TUI_ACTION_BRANCH, "after its number: branch"},
+	  {TUI_ACTION_LENS, "end"},
 	  {TUI_VERB_HELP, "help"}}},
 	{TUI_KEYVIEW_COMPARE,
 	 {{TUI_VERB_BOOKMARK, "bookmark"},
@@ -132,34 +139,42 @@ static const struct {
 	 {{TUI_ACTION_SELECT, "change"},
 	  {TUI_ACTION_OPEN, "make the reference"},
 	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_INSPECTOR,
+	 {{TUI_ACTION_PANE_NEXT, "whose"},
+	  {TUI_ACTION_CALL_PREV, "call before"},
+	  {TUI_ACTION_SEQ_DOWN, "earlier"},
+	  {TUI_ACTION_DIFF, "compare"},
+	  {TUI_ACTION_OPEN, "node"},
+	  {TUI_ACTION_COPY, "copy"},
+	  {TUI_ACTION_SAVE, "save"},
+	  {TUI_ACTION_BACK, "back"}}},
 };
 
-static const struct hint *hints_of(enum tui_keyview view)
+static const struct hints *hints_find(enum tui_keyview view)
 {
-	for (size_t i = 0; i < LOOM_COUNT(hint_rows); i++)
-		if (hint_rows[i].view == view)
-			return hint_rows[i].hints;
-	return hint_rows[0].hints;
+	for (size_t i = 0; i < LOOM_COUNT(hints_of); i++)
+		if (hints_of[i].view == view)
+			return &hints_of[i];
+	return &hints_of[0];
 }
 
-/* As many of them as there is room for. */
+/* As far as there is room. */
 static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	enum tui_keyview view = tui_app_keyview(app);
-	const struct hint *hints = hints_of(view);
+	const struct hints *hints = hints_find(view);
 	struct loom_buf text = LOOM_BUF_INIT(512);
 	struct tui_pen pen;
 	int x = rect.w;
 
 	for (size_t i = HINTS; i-- > 0;) {
+		const char *word = hints->items[i].word;
 		int cells;
 		loom_buf_clear(&text);
-		if (!hints[i].word)
-			continue;
-		if (!tui_keymap_spell(&app->keymap, view, hints[i].command, &text))
+		if (!word || !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
 			continue;
 		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 +
-			(int)loom_str_width(loom_str_of(hints[i].word));
+			(int)loom_str_width(loom_str_of(word));
 		if (x - cells < 0)
 			break;
 		x -= cells;
@@ -168,7 +183,7 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 		tui_pen_text(&pen, loom_buf_str(&text));
 		pen.ink = TUI_INK(DIM);
 		tui_pen_blank(&pen, 1);
-		tui_pen_puts(&pen, hints[i].word);
+		tui_pen_puts(&pen, word);
 		x -= 2;
 	}
 	loom_buf_fini(&text);
@@ -216,7 +231,7 @@ void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		if (app->writing)
 			loom_buf_adds(&text, tui_write_hint(app));
 		else if (app->list)
-			tui_list_status(app->list, &text);
+			tui_list_status(app, app->list, &text);
 		else
 			say_place(app, &text);
 		tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));

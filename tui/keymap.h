@@ -36,6 +36,7 @@ struct tui_command_info {
 	X(PASTE, "paste", LIST)                                                                    \
 	X(APPROVE, "approve", LIST)                                                                \
 	X(MEMORY, "memory", LIST)                                                                  \
+	X(LENS, "lens", NAV)                                                                       \
 	X(THREAD, "thread", LIST)                                                                  \
 	X(THREADS, "threads", LIST)                                                                \
 	X(SHARE, "share", LIST)                                                                    \

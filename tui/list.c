@@ -466,11 +466,15 @@ void tui_list_text(const struct tui_list *list, struct loom_buf *out)
 		loom_buf_addf(out, "%s\n", list->kind->empty);
 }
 
-void tui_list_status(const struct tui_list *list, struct loom_buf *out)
+void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
 {
 	size_t n = 0;
 	size_t k = 0;
 
+	if (list->kind->status) {
+		list->kind->status(app, list, out);
+		return;
+	}
 	for (size_t i = 0; i < list->shown_count; i++) {
 		n += rests_on(list, i);
 		k += i <= list->at && rests_on(list, i);

@@ -55,6 +55,9 @@ struct tui_list_kind {
 	bool live;
 	/* Enter, while one types, opens the entry of the cursor. */
 	bool pick;
+	/* The left part of the bottom line, instead of "3 of 9 trees". May be NULL. */
+	void (*status)(const struct tui_app *app, const struct tui_list *list,
+		       struct loom_buf *out);
 	/* A text beside the rows: what the entry of the cursor (NULL: there is none) stands for.
 	 * May be NULL. */
 	void (*side)(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);
@@ -106,7 +109,7 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 struct loom_str tui_list_title(const struct tui_list *list);
 /* Appends all of it, a line an entry. */
 void tui_list_text(const struct tui_list *list, struct loom_buf *out);
-void tui_list_status(const struct tui_list *list, struct loom_buf *out);
+void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
 /* What its kind does with a command; false: it is not its. */
 bool tui_list_own_command(struct tui_app *app, const struct tui_match *match);
 /* Moving, opening, the text beside it. */

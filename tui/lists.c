@@ -287,6 +287,7 @@ static enum loom_status read_keys(struct tui_app *app, struct tui_list *list, st
 	static const char *const names[] = {
 		[TUI_KEYVIEW_ALL] = "everywhere but in texts",
 		[TUI_KEYVIEW_NAV] = "tree and reader",
+		[TUI_KEYVIEW_LENS] = "token lens",
 		[TUI_KEYVIEW_LIST] = "lists",
 		[TUI_KEYVIEW_COMPARE] = "comparing",
 		[TUI_KEYVIEW_INSPECTOR] = "inspector",

@@ -202,28 +202,35 @@ static void to_sibling(struct tui_app *app, int64_t by)
 		tui_say(app, TUI_ROLE_DIM, "no siblings");
 }
 
+/* The lowest fork above the last node, or the root; 0: none of them. */
+static int64_t last_fork(const struct loom_nodes *nodes)
+{
+	for (size_t i = nodes->count - 1; i-- > 0;)
+		if (nodes->items[i].children > 1 || nodes->items[i].parent == 0)
+			return nodes->items[i].group;
+	return 0;
+}
+
 static void fork_up(struct tui_app *app)
 {
 	struct loom_nodes nodes;
 	int64_t from = app->member;
+	int64_t fork = 0;
 	struct loom_err err;
 
-	for (int looks = 0; looks < 200; looks++) {
+	for (int looks = 0; looks < 200 && !fork; looks++) {
 		if (!tui_must(app,
 			      loom_node_path_end(app->store, from, app->thread, TUI_PATH_LOOK,
 						 LOOM_NODE_NARROW, app->arena, &nodes, &err),
 			      &err))
 			return;
-		for (size_t i = nodes.count - 1; i-- > 0;) {
-			if (nodes.items[i].children > 1 || nodes.items[i].parent == 0) {
-				tui_go(app, nodes.items[i].group, TUI_GO_STEP);
-				return;
-			}
-		}
 		if (nodes.count < 2)
 			return;
+		fork = last_fork(&nodes);
 		from = nodes.items[0].id;
 	}
+	if (fork)
+		tui_go(app, fork, TUI_GO_STEP);
 }
 
 static int64_t chain_end(struct tui_app *app, int64_t group, int64_t limit)

@@ -218,6 +218,7 @@ void tui_refresh(struct tui_app *app)
 
 	tui_rows_forget(&app->rows);
 	app->path_count = 0;
+	tui_filter_again(app);
 	group = still_there(app);
 	if (!tui_must(app, tui_outline_refresh(&app->outline, group, &err), &err) ||
 	    !tui_must(app, show_anywhere(app, group, &item, &err), &err))

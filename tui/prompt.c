@@ -203,6 +203,8 @@ static void changed(struct tui_app *app)
 	complete(app);
 	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
 		tui_list_filter(app, text);
+	else if (prompt->kind == TUI_PROMPT_FILTER)
+		tui_filter_set(app, text);
 	if (prompt->kind != TUI_PROMPT_FIND)
 		return;
 	loom_buf_clear(&app->found);
@@ -286,6 +288,8 @@ static void leave(struct tui_app *app)
 		keep_line(app, loom_str_trim(tui_edit_text(&prompt->edit)));
 	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
 		tui_list_filter(app, (struct loom_str){NULL, 0});
+	else if (prompt->kind == TUI_PROMPT_FILTER)
+		tui_filter_set(app, LOOM_STR(""));
 	tui_prompt_close(app);
 	if (picking)
 		tui_list_leave(app);
@@ -362,6 +366,22 @@ static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, st
 	}
 }
 
+/* How much a filter lets through, at the right of its line. */
+static void draw_filtered(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
+{
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(DIM));
+	int cells;
+
+	tui_filter_count(app, &text);
+	cells = (int)loom_str_width(loom_buf_str(&text));
+	if (cells > 0 && cells < status.w / 2) {
+		tui_pen_to(&pen, status.w - cells, 0);
+		tui_pen_text(&pen, loom_buf_str(&text));
+	}
+	loom_buf_fini(&text);
+}
+
 void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
 		     struct tui_rect body)
 {
@@ -375,6 +395,8 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	if (status.w <= 0 || status.h <= 0)
 		return;
 	tui_grid_fill(grid, status, TUI_INK(TEXT));
+	if (prompt->kind == TUI_PROMPT_FILTER && !app->list)
+		draw_filtered(app, grid, status);
 	tui_pen_puts(&pen, sign);
 	room = tui_pen_left(&pen) - 1;
 	pen.ink = TUI_INK(TEXT);

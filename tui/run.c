@@ -49,7 +49,7 @@ static void grove_text(void *ctx, size_t max, struct loom_buf *out)
 	loom_arena_destroy(arena);
 }
 
-static const struct loom_generator *generator(struct tui_app *app)
+const struct loom_generator *tui_generator(struct tui_app *app)
 {
 	struct loom_voices_opts opts = {.env = app->env,
 					.loop = app->loop,
@@ -245,7 +245,7 @@ static void begin(struct tui_run *run)
 			   .local = true},
 		.loop = app->loop,
 		.worker = tui_worker(app),
-		.generator = generator(app),
+		.generator = tui_generator(app),
 		.sink = {.result = on_result,
 			 .begin = on_begin,
 			 .chunk = on_chunk,

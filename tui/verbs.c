@@ -363,7 +363,7 @@ static void select_here(struct tui_app *app)
 		app->selected[app->selected_count++] = app->position;
 }
 
-static void send_copy(struct tui_app *app, struct loom_str text, const char *what)
+void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -401,7 +401,7 @@ static void copy(struct tui_app *app, bool path)
 			loom_buf_adds(&text, "\n\n");
 		loom_buf_add(&text, nodes.items[i].text);
 	}
-	send_copy(app, loom_buf_str(&text), path ? "the path" : "the text");
+	tui_copy(app, loom_buf_str(&text), path ? "the path" : "the text");
 	loom_buf_fini(&text);
 }
 
@@ -430,7 +430,7 @@ static bool keep_commands(struct tui_app *app, const struct tui_match *match)
 		return true;
 	case TUI_VERB_STASH:
 		ask(app, "stash \"\" content-of:@",
-		    strlen("\" content-of:") + (here(app) ? strlen(here(app)->id) : 0));
+		    strlen("\" content-of:") + (here(app) ? loom_str_of(here(app)->id).n : 0));
 		return true;
 	case TUI_VERB_SWITCH:
 		ask(app, "switch to ", 0);

@@ -91,6 +91,7 @@ struct loom_write_opts {
 	bool any_name;                    /* a person chose the name: no rules for it */
 	bool fresh;                       /* LOOM_CONFLICT when something is there already */
 	bool folders;                     /* make the folders on the way */
+	bool derived;                     /* can be made again: a crash may bring the old one back */
 	unsigned mode;                    /* of a new file, before the umask; 0: 0666 */
 	const struct loom_hash *expected; /* LOOM_CONFLICT when the old bytes are not these */
 };

@@ -83,8 +83,11 @@ TEST a_typed_line_becomes_phrases_and_a_growing_last_word(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
 		struct loom_buf out = LOOM_BUF_INIT(1000);
-		bool any = loom_words_query(loom_str_of(cases[i].typed), &out);
+		size_t growing = 0;
+		bool any = loom_words_query(loom_str_of(cases[i].typed), &out, &growing);
 
+		if (growing < out.n)
+			loom_buf_adds(&out, " *");
 		ASSERT_STR_EQ(cases[i].want, loom_buf_cstr(&out));
 		ASSERT_EQ(cases[i].want[0] != '\0', any);
 		loom_buf_fini(&out);
@@ -108,6 +111,49 @@ TEST nodes_are_found_newest_first_without_case_and_accents(void)
 	ASSERT_EQ(0, find("\"empty stood\"").count);
 	ASSERT_EQ(1, find("\"stood empty\"").count);
 	ASSERT_EQ(2, find("m").count);
+	PASS();
+}
+
+/* Few words with the beginning, and more than are asked one by one. */
+TEST a_beginning_finds_every_word_that_goes_on_from_it(void)
+{
+	static const char *const begun[] = {"w", "wint", "winter", "winters", "éclai", "ecla"};
+	static const size_t want[] = {12, 12, 12, 1, 1, 1};
+	int64_t root = grove_root(&g, grove_tree(&g, LOOM_DIALOGUE, "Begin."));
+	char text[64];
+
+	for (int i = 0; i < 10; i++)
+		grove_node(&g, root, "It was winter again.");
+	grove_node(&g, root, "the winters before");
+	grove_node(&g, root, "wintertime, says the éclair");
+	for (size_t i = 0; i < LOOM_COUNT(begun); i++)
+		ASSERT_EQm(begun[i], want[i], find(begun[i]).count);
+	ASSERT_EQ(0, find("wintry").count);
+	ASSERT_EQ(11, find("again winte").count + find("before winte").count);
+	for (int i = 0; i < 100; i++) {
+		snprintf(text, sizeof text, "manifold%d", i);
+		grove_node(&g, root, text);
+	}
+	ASSERT_EQ(100, find("manifol").total);
+	ASSERT_EQ(11, find("manifold1").total);
+	PASS();
+}
+
+TEST words_that_another_fed_are_known_and_known_again_afresh(void)
+{
+	struct loom_err err;
+	struct loom_search *other = NULL;
+	int64_t root = grove_root(&g, grove_tree(&g, LOOM_DIALOGUE, "Begin."));
+	int64_t behind = 0;
+
+	OK(loom_search_open(g.store, &other, &err));
+	grove_node(&g, root, "a turtledove");
+	OK(loom_search_feed(other, 5000, &behind, &err));
+	/* What another connection fed is known here as well; and after starting afresh. */
+	ASSERT_EQ(1, find("turtle").count);
+	OK(loom_search_rebuild(search, &err));
+	loom_search_close(other);
+	ASSERT_EQ(1, find("turtle").count);
 	PASS();
 }
 
@@ -249,6 +295,8 @@ SUITE(search_suite)
 	RUN_TEST(words_are_folded_runs_and_single_cjk_characters);
 	RUN_TEST(a_typed_line_becomes_phrases_and_a_growing_last_word);
 	RUN_TEST(nodes_are_found_newest_first_without_case_and_accents);
+	RUN_TEST(a_beginning_finds_every_word_that_goes_on_from_it);
+	RUN_TEST(words_that_another_fed_are_known_and_known_again_afresh);
 	RUN_TEST(undone_and_pruned_nodes_are_not_found);
 	RUN_TEST(documents_titles_and_summaries_follow_their_changes);
 	RUN_TEST(filters_narrow_what_is_found);
