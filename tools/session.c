@@ -61,8 +61,7 @@ static void print_result(struct tool_session *session, const struct loom_result 
 	loom_out_line(out, result->text);
 }
 
-void tool_session_result(void *ctx, const struct loom_act *act,
-				   const struct loom_result *result)
+void tool_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
 	struct tool_session *session = ctx;
 	struct loom_err err;

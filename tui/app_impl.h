@@ -42,6 +42,7 @@ struct tui_draft_row {
 };
 
 struct tui_list;
+struct tui_pasted;
 struct tui_prompt;
 struct tui_writing;
 
@@ -108,6 +109,7 @@ struct tui_app {
 	struct tui_list *list; /* the view over everything, NULL: tree and reader */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
+	struct tui_pasted *pasted; /* that nothing was done with yet; NULL: none */
 
 	/* keys */
 	struct tui_keymap keymap;

@@ -135,6 +135,12 @@ static const struct hints {
 	  {TUI_ACTION_SCOPE_WIDER, "wider"},
 	  {TUI_ACTION_PAYLOAD_WHY, "why"},
 	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_PASTE,
+	 {{TUI_ACTION_PASTE_TEXT, "as text"},
+	  {TUI_ACTION_PASTE_NODES, "as nodes"},
+	  {TUI_ACTION_PASTE_WHOSE, "whose"},
+	  {TUI_ACTION_PASTE_CALLS, "calls"},
+	  {TUI_ACTION_CANCEL, "set aside"}}},
 	{TUI_KEYVIEW_SHARE,
 	 {{TUI_ACTION_SELECT, "change"},
 	  {TUI_ACTION_OPEN, "make the reference"},
@@ -228,7 +234,9 @@ void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	if (app->message.text[0]) {
 		draw_message(app, &pen, rect);
 	} else {
-		if (app->writing)
+		bool writes = app->writing && !tui_list_rules(app);
+
+		if (writes)
 			loom_buf_adds(&text, tui_write_hint(app));
 		else if (app->list)
 			tui_list_status(app, app->list, &text);
@@ -236,7 +244,7 @@ void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 			say_place(app, &text);
 		tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
 		used = pen.x - rect.x + 2;
-		if (app->writing)
+		if (writes)
 			used = rect.w;
 		draw_hints(app, grid, (struct tui_rect){rect.x + used, rect.y, rect.w - used, 1});
 	}

@@ -161,6 +161,11 @@ enum tui_keyview tui_list_view(const struct tui_list *list)
 	return list->kind->view ? list->kind->view : TUI_KEYVIEW_LIST;
 }
 
+bool tui_list_rules(const struct tui_app *app)
+{
+	return app->list && (app->list->kind->over || !app->writing);
+}
+
 bool tui_list_picks(const struct tui_list *list)
 {
 	return list->kind->pick;
