@@ -282,6 +282,9 @@ static void back(struct tui_app *app)
 static bool own_command(struct tui_app *app, const struct tui_match *match)
 {
 	switch ((int)match->binding->command) {
+	case TUI_ACTION_APPROVALS:
+		tui_approve_open(app);
+		return true;
 	case TUI_ACTION_PASTE_AGAIN:
 		tui_paste_again(app);
 		return true;

@@ -148,6 +148,8 @@ struct tui_app {
 	char payload_session[256]; /* whose payload is looked at; empty: the newest */
 	char payload_turn[24];
 	uint64_t lists_opened;
+	size_t asked_count; /* lists that wait for a person's leave */
+	int64_t asked_last; /* the newest of them */
 	/* What y would do now; NULL: nothing was asked. */
 	void (*asked)(struct tui_app *app);
 	struct tui_run *runs;
@@ -270,6 +272,11 @@ struct tui_run_opts {
 	/* Behind the last result; ok: all went well. May be NULL. */
 	void (*done)(struct tui_app *app, int64_t number, bool ok);
 	int64_t number; /* for done */
+	/* A list that an agent proposed and a person has approved: whose, and where it acts. */
+	int64_t agent; /* 0: the person's own */
+	int64_t tree;
+	int64_t thread;
+	int64_t seq; /* of its log, that the calls came from; -1: none */
 };
 /* A line as one types it behind the colon. */
 void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_run_opts *opts);
@@ -368,6 +375,13 @@ void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 bool tui_inspect_command(struct tui_app *app, const struct tui_match *match);
 void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
 void tui_inspect_save(struct tui_app *app, struct loom_str path);
+
+/* approve.c: what waits for a person's leave */
+void tui_approve_open(struct tui_app *app);
+/* The calls of the paste at hand; leaving leads back to it. */
+void tui_approve_paste(struct tui_app *app);
+/* Asks how many lists wait, and says a new one in a line. */
+void tui_approve_news(struct tui_app *app);
 
 /* compare.c */
 void tui_compare_open(struct tui_app *app);

@@ -20,6 +20,9 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 	if (app->present_count)
 		loom_buf_addf(out, " · %zu other%s here", app->present_count,
 			      app->present_count == 1 ? "" : "s");
+	if (app->asked_count)
+		loom_buf_addf(out, " · %zu wait%s for you", app->asked_count,
+			      app->asked_count == 1 ? "s" : "");
 	loom_buf_adds(out, app->ghost_count ? " · generating"
 			   : app->writes    ? " · saving"
 					    : " · saved");
@@ -135,6 +138,11 @@ static const struct hints {
 	  {TUI_ACTION_SCOPE_WIDER, "wider"},
 	  {TUI_ACTION_PAYLOAD_WHY, "why"},
 	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_APPROVE,
+	 {{TUI_ACTION_TICK, "tick"},
+	  {TUI_ACTION_RUN, "run the ticked"},
+	  {TUI_ACTION_REFUSE, "refuse"},
+	  {TUI_ACTION_CANCEL, "later"}}},
 	{TUI_KEYVIEW_PASTE,
 	 {{TUI_ACTION_PASTE_TEXT, "as text"},
 	  {TUI_ACTION_PASTE_NODES, "as nodes"},

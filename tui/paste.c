@@ -375,6 +375,8 @@ static bool command(struct tui_app *app, const struct tui_entry *entry,
 		make_nodes(app);
 	else if (what == TUI_ACTION_PASTE_WHOSE)
 		change_author(app, entry);
+	else if (what == TUI_ACTION_PASTE_CALLS)
+		tui_approve_paste(app);
 	else if (what == TUI_ACTION_SELECT)
 		leave_out(app, entry);
 	else if (what == TUI_ACTION_IN)
