@@ -8,11 +8,18 @@
 
 #include <unistd.h>
 
-static struct tui_inspector *inspector(const struct tui_app *app)
+/* NULL: another view is open by now. */
+static struct tui_inspector *open_inspector(const struct tui_app *app)
 {
 	return app->list && tui_list_view(app->list) == TUI_KEYVIEW_INSPECTOR
 		       ? tui_list_own(app->list)
 		       : NULL;
+}
+
+/* Where one of its own keys was pressed. */
+static struct tui_inspector *inspector(const struct tui_app *app)
+{
+	return tui_list_own(app->list);
 }
 
 static void free_asking(struct tui_asking *asking)
@@ -83,7 +90,7 @@ static void answered(struct tui_app *app, struct tui_job *job, enum loom_status 
 		     const struct loom_err *err)
 {
 	struct tui_asking *asking = job->own;
-	struct tui_inspector *view = inspector(app);
+	struct tui_inspector *view = open_inspector(app);
 
 	if (!view || view->number != asking->number) {
 		free_asking(asking);
@@ -524,7 +531,7 @@ bool tui_inspect_command(struct tui_app *app, const struct tui_match *match)
 /* A row of the log, a thread's name, else a node: as `loom context --diff` takes them. */
 void tui_inspect_diff_with(struct tui_app *app, struct loom_str name)
 {
-	struct tui_inspector *view = inspector(app);
+	struct tui_inspector *view = open_inspector(app);
 	struct loom_inspect beside;
 	struct loom_thread thread;
 	struct loom_node node;
@@ -583,7 +590,7 @@ static void written(struct tui_app *app, struct tui_job *job, enum loom_status s
 /* As messages when the name ends in .json, else as text; what is there already stays. */
 void tui_inspect_save(struct tui_app *app, struct loom_str path)
 {
-	const struct tui_inspector *view = inspector(app);
+	const struct tui_inspector *view = open_inspector(app);
 	struct tui_job *job;
 	struct loom_json json;
 

@@ -35,7 +35,7 @@ struct tui_inspector {
 	uint64_t number; /* of the last question */
 	uint64_t answered;
 	int64_t event_seq; /* what had been done when it was asked */
-	char failed[720];
+	char failed[728];
 	struct tui_sections view;
 };
 

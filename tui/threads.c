@@ -29,9 +29,16 @@ static const struct tui_list_kind kind;
 static void want_text(struct tui_app *app);
 static void moved(struct tui_app *app, const struct tui_entry *entry);
 
-static struct view *view_of(struct tui_app *app)
+/* NULL: another view is open by now. */
+static struct view *open_view(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
+}
+
+/* Where one of its own keys was pressed. */
+static struct view *view_of(struct tui_app *app)
+{
+	return tui_list_own(app->list);
 }
 
 static struct tui_thread *thread_of(struct view *view, const struct tui_entry *entry)
@@ -265,7 +272,7 @@ static void do_then(struct tui_app *app, struct view *view)
 
 static void looked(struct tui_app *app, struct tui_leslie_job *job)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 
 	if (!view || tui_list_serial(app->list) != job->serial)
 		return;
@@ -316,7 +323,7 @@ enum tui_role tui_block_role(struct loom_str line)
 
 static void text_found(struct tui_app *app, struct tui_leslie_job *job)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 
 	if (!view || tui_list_serial(app->list) != job->serial)
 		return;
@@ -385,7 +392,7 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 
 static void done(struct tui_app *app, struct tui_leslie_job *job)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 
 	if (job->status == LOOM_OK)
 		tui_say(app, job->warnings.count ? TUI_ROLE_WARN : TUI_ROLE_OK, "%.*s",
@@ -411,7 +418,7 @@ static struct tui_leslie_job *doing(struct tui_app *app, struct tui_thread *thre
 
 static void on_yes(struct tui_app *app)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 
 	if (!view || !view->asked)
 		return;
@@ -487,7 +494,7 @@ static void refresh(struct tui_app *app, struct view *view, const struct tui_ent
 /* The objective of the row, else the only one there is, else a new one. */
 static void spawn(struct tui_app *app, struct loom_str intent)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 	struct tui_leslie_job *job;
 	struct tui_thread *thread;
 
