@@ -6,6 +6,22 @@
 
 /* ---- looking ---- */
 
+/* Only what a model said is looked through for calls, or a text without turns; of the rest its line
+ * ends, so that lines keep their numbers. */
+static void feed_turn(const struct tui_pasted *pasted, const struct loom_spoken *turn)
+{
+	struct loom_str text =
+		loom_str_sub(pasted->turns.text, turn->begin, turn->end - turn->begin);
+	struct loom_str line;
+
+	if (turn->speaker == LOOM_SPEAKER_MODEL || pasted->turns.form == LOOM_TURNS_PLAIN) {
+		loom_turn_feed(pasted->found, text);
+		return;
+	}
+	while (text.n && loom_str_line(&text, &line))
+		loom_turn_feed(pasted->found, LOOM_STR("\n"));
+}
+
 struct tui_pasted *tui_pasted_read(struct loom_str text)
 {
 	struct tui_pasted *pasted = loom_alloc(sizeof *pasted);
@@ -14,7 +30,8 @@ struct tui_pasted *tui_pasted_read(struct loom_str text)
 	pasted->text = loom_arena_str(pasted->arena, text);
 	loom_turns_read(pasted->text, pasted->arena, &pasted->turns);
 	pasted->found = loom_turn_create(LOOM_SOURCE_PASTE, LOOM_TURN_CALLS);
-	loom_turn_feed(pasted->found, pasted->text);
+	for (size_t i = 0; i < pasted->turns.count; i++)
+		feed_turn(pasted, &pasted->turns.items[i]);
 	loom_turn_end(pasted->found);
 	pasted->left_out = LOOM_ARENA_ARRAY(pasted->arena, pasted->turns.count, bool);
 	return pasted;
