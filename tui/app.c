@@ -4,6 +4,7 @@
 
 #include "list.h"
 #include "paste.h"
+#include "talk.h"
 
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
 {
@@ -191,6 +192,7 @@ void tui_app_close(struct tui_app *app)
 		tui_session_save(app);
 		tui_keep_now(app);
 	}
+	tui_talk_end_all(app);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);

@@ -43,6 +43,7 @@ struct tui_draft_row {
 
 struct tui_list;
 struct tui_pasted;
+struct tui_talk;
 struct tui_prompt;
 struct tui_writing;
 
@@ -109,6 +110,7 @@ struct tui_app {
 	struct tui_list *list; /* the view over everything, NULL: tree and reader */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
+	struct tui_talk *talks;    /* conversations of this sitting */
 	struct tui_pasted *pasted; /* that nothing was done with yet; NULL: none */
 
 	/* keys */

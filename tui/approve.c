@@ -25,9 +25,16 @@ struct view {
 
 static const struct tui_list_kind kind;
 
-static struct view *view_of(struct tui_app *app)
+/* NULL: another view is open by now. */
+static struct view *open_view(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
+}
+
+/* Where one of its own keys was pressed. */
+static struct view *view_of(struct tui_app *app)
+{
+	return tui_list_own(app->list);
 }
 
 /* ---- ticks ---- */
@@ -401,7 +408,7 @@ static const struct tui_list_kind kind = {
 	.over = true,
 };
 
-static void open_view(struct tui_app *app, bool paste)
+static void open_lists(struct tui_app *app, bool paste)
 {
 	struct view *view = loom_alloc(sizeof *view);
 
@@ -412,13 +419,13 @@ static void open_view(struct tui_app *app, bool paste)
 
 void tui_approve_open(struct tui_app *app)
 {
-	open_view(app, false);
+	open_lists(app, false);
 }
 
 void tui_approve_paste(struct tui_app *app)
 {
 	if (app->pasted && app->pasted->found->call_count)
-		open_view(app, true);
+		open_lists(app, true);
 	else
 		tui_say(app, TUI_ROLE_DIM, "there is no call in it that could be run");
 }

@@ -25,9 +25,16 @@ struct view {
 static const struct tui_list_kind kind;
 static void open_here(struct tui_app *app);
 
-static struct view *view_of(struct tui_app *app)
+/* NULL: another view is open by now. */
+static struct view *open_view(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
+}
+
+/* Where one of its own keys was pressed. */
+static struct view *view_of(struct tui_app *app)
+{
+	return tui_list_own(app->list);
 }
 
 /* A row's name for ever: its scope and its target. */
