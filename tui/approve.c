@@ -434,7 +434,7 @@ void tui_approve_paste(struct tui_app *app)
 
 void tui_approve_news(struct tui_app *app)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 	struct loom_proposal *items = NULL;
 	struct loom_arena *arena = loom_arena_create();
 	size_t count = 0;

@@ -247,7 +247,7 @@ static void stay(struct tui_app *app, struct loom_str session, struct loom_str t
 
 static void built(struct tui_app *app, struct tui_payload_job *job)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 
 	if (!view || tui_list_serial(app->list) != job->serial)
 		return;
@@ -358,7 +358,7 @@ static void explain(struct tui_app *app, struct loom_str path)
 {
 	struct tui_payload_job *job;
 
-	if (!view_of(app))
+	if (!open_view(app))
 		return;
 	job = begin(app);
 	job->run = tui_payload_why;
@@ -370,7 +370,7 @@ static void explain(struct tui_app *app, struct loom_str path)
 /* To the scope whose row one stood on, else the narrowest that has a list. */
 static void add_path(struct tui_app *app, struct loom_str path)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 
 	if (view)
 		put_back(app, app->payload_scope, path);
@@ -378,7 +378,7 @@ static void add_path(struct tui_app *app, struct loom_str path)
 
 static void paths_found(struct tui_app *app, struct tui_payload_job *job)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 
 	if (!view || tui_list_serial(app->list) != job->serial)
 		return;
@@ -421,7 +421,7 @@ static void turn_by(struct tui_app *app, int by)
 
 static void use_session(struct tui_app *app, struct loom_str name)
 {
-	if (!view_of(app))
+	if (!open_view(app))
 		return;
 	stay(app, name, LOOM_STR(""));
 	tui_payload_post(app, begin(app));

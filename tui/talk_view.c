@@ -399,7 +399,7 @@ static void status(const struct tui_app *app, const struct tui_list *list, struc
 
 static void take_words(struct tui_app *app, struct loom_str text)
 {
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 
 	if (view)
 		tui_talk_say(view->talk, text);
@@ -578,7 +578,7 @@ bool tui_talk_open_named(struct tui_app *app, struct loom_str name)
 void tui_talk_changed(struct tui_talk *talk)
 {
 	struct tui_app *app = talk->app;
-	struct view *view = view_of(app);
+	struct view *view = open_view(app);
 	bool at_end;
 
 	if (!view || view->talk != talk)
