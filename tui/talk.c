@@ -24,6 +24,7 @@ struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, i
 	talk->tree = tree;
 	talk->thread = thread;
 	loom_buf_init(&talk->said, LOOM_BUF_MAX);
+	loom_buf_init(&talk->early, LOOM_BUF_MAX);
 	for (size_t i = 0; i < TUI_QUEUED; i++)
 		loom_buf_init(&talk->queued[i], LOOM_BUF_MAX);
 	talk->next = app->talks;
@@ -56,6 +57,10 @@ static void on_began(void *ctx, int64_t thread, int64_t seq)
 
 	(void)seq;
 	talk->thread = thread;
+	talk->began = true;
+	if (talk->early.n)
+		loom_chat_steer(talk->chat, loom_buf_str(&talk->early));
+	loom_buf_clear(&talk->early);
 	show(talk);
 }
 
@@ -148,7 +153,8 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 {
 	struct tui_talk *talk = ctx;
 
-	talk->running = talk->stopping = false;
+	talk->running = talk->stopping = talk->began = false;
+	loom_buf_clear(&talk->early);
 	talk->app->looks--;
 	loom_buf_clear(&talk->said);
 	drop_queued(talk, TUI_QUEUED);
@@ -188,8 +194,13 @@ void tui_talk_say(struct tui_talk *talk, struct loom_str text)
 {
 	if (!talk->chat)
 		make_chat(talk);
-	if (talk->running) {
+	if (talk->running && talk->began) {
 		loom_chat_steer(talk->chat, text);
+		return;
+	}
+	if (talk->running) {
+		loom_buf_addf(&talk->early, "%s%.*s", talk->early.n ? "\n" : "",
+			      LOOM_STR_ARG(text));
 		return;
 	}
 	talk->running = true;
@@ -228,6 +239,7 @@ void tui_talk_end_all(struct tui_app *app)
 		app->talks = talk->next;
 		loom_chat_destroy(talk->chat);
 		loom_buf_fini(&talk->said);
+		loom_buf_fini(&talk->early);
 		for (size_t i = 0; i < TUI_QUEUED; i++)
 			loom_buf_fini(&talk->queued[i]);
 		free(talk);

@@ -17,6 +17,8 @@ struct tui_talk {
 	int64_t thread; /* 0: the implicit one, not made yet */
 	struct loom_chat *chat;
 	bool running;
+	bool began;            /* the turn is in the log, and can be steered */
+	struct loom_buf early; /* said before it had begun */
 	bool stopping;
 	enum loom_chat_state state;
 	struct loom_buf said;               /* by the model, of the message that is being said */
