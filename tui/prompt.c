@@ -251,6 +251,14 @@ static void take_way(struct tui_app *app, int by)
 		complete(app);
 }
 
+static void pick(struct tui_app *app)
+{
+	struct tui_binding binding = {.command = TUI_ACTION_OPEN};
+	struct tui_match match = {.binding = &binding};
+
+	tui_list_command(app, &match);
+}
+
 static void accept(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
@@ -266,6 +274,8 @@ static void accept(struct tui_app *app)
 	}
 	if (kind == TUI_PROMPT_LINE && line.n)
 		take(app, loom_buf_str(&line));
+	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list))
+		pick(app);
 	loom_buf_fini(&line);
 }
 
@@ -274,6 +284,7 @@ static void leave(struct tui_app *app)
 	struct tui_prompt *prompt = app->prompt;
 	int64_t stood = prompt->stood;
 	bool searching = prompt->kind == TUI_PROMPT_FIND;
+	bool picking = prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list);
 
 	if (prompt->kind == TUI_PROMPT_COMMAND)
 		keep_line(app, loom_str_trim(tui_edit_text(&prompt->edit)));
@@ -282,12 +293,23 @@ static void leave(struct tui_app *app)
 	else if (prompt->kind == TUI_PROMPT_FILTER)
 		tui_filter_set(app, LOOM_STR(""));
 	tui_prompt_close(app);
+	if (picking)
+		tui_list_leave(app);
 	if (!searching)
 		return;
 	loom_buf_clear(&app->found);
 	app->message.text[0] = '\0';
 	if (stood != app->position)
 		tui_go(app, stood, TUI_GO_STEP);
+}
+
+/* In a filter they are the list's. */
+static void up_or_down(struct tui_app *app, int by)
+{
+	if (app->prompt->kind == TUI_PROMPT_FILTER && app->list)
+		tui_list_step(app, by);
+	else
+		from_history(app, by);
 }
 
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
@@ -303,10 +325,10 @@ void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
 		take_way(app, -1);
 		break;
 	case TUI_ACTION_HISTORY_PREV:
-		from_history(app, -1);
+		up_or_down(app, -1);
 		break;
 	case TUI_ACTION_HISTORY_NEXT:
-		from_history(app, 1);
+		up_or_down(app, 1);
 		break;
 	case TUI_ACTION_CANCEL:
 		leave(app);
