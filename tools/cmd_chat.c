@@ -220,7 +220,9 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 	unlisten(face);
 	if (face->person && !face->grove->cli->json)
 		loom_out_texts(face->grove->cli->out, "\n");
-	return face->stopped ? loom_fail(err, LOOM_CANCELLED, "stopped") : LOOM_OK;
+	/* He knows that he has stopped it: an error without a text is said to nobody. */
+	loom_err_clear(err);
+	return face->stopped ? LOOM_CANCELLED : LOOM_OK;
 }
 
 /* ---- who and where ---- */

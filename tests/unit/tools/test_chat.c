@@ -138,6 +138,28 @@ TEST what_is_said_behind_the_calls_is_not_heard(void)
 	PASS();
 }
 
+static void count_pieces(struct talk *with)
+{
+	with->chunks_heard = with->heard.n;
+}
+
+TEST a_line_is_told_as_it_grows_unless_it_may_be_a_call(void)
+{
+	ANSWERS("One long line without an end.");
+	talk.at_ask = 1;
+	talk.at_chunk = 4;
+	talk.at = count_pieces;
+	ASSERT_STR_EQ("One long line without an end.", talk_say(&talk, "go"));
+	ASSERT_EQ(20, talk.chunks_heard);
+	talk.asked = 0;
+	ANSWERS("Yes. <think>no, not so\nbut so</think> Right.\n→ think \"deep\nwords\"\n");
+	talk.answer_count = 1;
+	(void)talk_say(&talk, "go");
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.heard), "not so"));
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.heard), "words"));
+	PASS();
+}
+
 TEST a_second_turn_knows_the_first(void)
 {
 	ANSWERS("One.\n", "Two.\n");
@@ -336,6 +358,7 @@ SUITE(chat)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(calls_are_done_and_told_to_the_model);
 	RUN_TEST(what_is_said_behind_the_calls_is_not_heard);
+	RUN_TEST(a_line_is_told_as_it_grows_unless_it_may_be_a_call);
 	RUN_TEST(a_second_turn_knows_the_first);
 	RUN_TEST(a_turn_without_end_is_ended);
 	RUN_TEST(a_model_that_is_not_there_fails_the_turn_and_not_the_chat);
