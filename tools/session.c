@@ -61,8 +61,7 @@ static void print_result(struct tool_session *session, const struct loom_result 
 	loom_out_line(out, result->text);
 }
 
-void tool_session_result(void *ctx, const struct loom_act *act,
-				   const struct loom_result *result)
+void tool_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
 	struct tool_session *session = ctx;
 	struct loom_err err;
@@ -149,7 +148,8 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 		.engine = session->engine,
 		.loop = loom_cli_loop(session->grove->cli),
 		.worker = tool_grove_worker(session->grove),
-		.classify = true,
+		/* What a classifier reads into a line was in no list that was approved. */
+		.classify = !session->approved,
 		.approved = session->approved,
 		.sink = {.result = tool_session_result,
 			 .chunk = on_chunk,
