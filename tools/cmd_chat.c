@@ -306,6 +306,8 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	face->once = input.p != NULL;
+	/* Who comes back to a thread for a talk; a single turn goes on where it was. */
+	opts.loaded = face->thread.id && !face->once;
 	face->person = isatty(STDIN_FILENO) == 1;
 	face->live = face->person || grove->cli->json;
 	tool_voices_open(grove, &face->voices);

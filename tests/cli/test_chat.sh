@@ -105,4 +105,35 @@ checks=$((checks + 1))
 run 0 context -a Claude --at 3 --diff 5
 says out 'Let me look.'
 
+# A spawned thread's first turn begins with what it owns and was given; later ones do not.
+cat >answers.json <<'EOT'
+["Yes.\n"]
+EOT
+run 0 objective new --title Goal
+objective=$(cat out)
+run 0 thread spawn --objective "$objective" -a Claude --id backend
+mkdir -p .leslie/threads/backend/design
+echo 'An API.' >.leslie/threads/backend/design/api.md
+run 0 thread spawn --objective "$objective" -a Claude --id frontend --ref backend:design
+run 0 context --thread frontend --input 'try it'
+says out '<thread_context thread="frontend"'
+says out '<ref thread="backend">'
+run 0 chat --thread frontend --input 'begin & <go>'
+run 0 context --thread frontend --at 1 --format messages
+says out '"content":"<thread_context thread=\"frontend\"'
+says out '</thread_context>\n\nbegin & <go>"'
+run 0 chat --thread frontend --input 'second'
+last() {
+	"$loom" thread log frontend --json | python3 -c 'import json, sys
+rows = json.load(sys.stdin)
+rows = rows["rows"] if isinstance(rows, dict) else rows
+print([r["payload"]["content"] for r in rows if r["payload"].get("role") == "user"][-1])' >last
+}
+last
+checks=$((checks + 1))
+[ "$(cat last)" = second ] || fail "the second turn is not as it was said: $(cat last)"
+run 0 context --thread frontend --input third
+checks=$((checks + 1))
+[ "$(grep -c '<thread_context' out)" -eq 1 ] || fail 'the block comes twice'
+
 verdict
