@@ -143,7 +143,7 @@ static bool still_ours(const struct loom_leslie *leslie)
 
 void model_leslie_registry_update(struct loom_leslie *leslie)
 {
-	const struct loom_write_opts opts = {.any_name = true, .folders = true};
+	const struct loom_write_opts opts = {.any_name = true, .folders = true, .derived = true};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	if (leslie->home.fd < 0 || !leslie->relations.there)

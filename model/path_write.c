@@ -203,7 +203,7 @@ static enum loom_status sync_folder(const struct job *job, struct loom_err *err)
 {
 	/* Some file systems cannot sync a folder and say EINVAL; their renames are what they are.
 	 */
-	if (fsync(job->folder) < 0 && errno != EINVAL)
+	if (!job->opts->derived && fsync(job->folder) < 0 && errno != EINVAL)
 		return model_path_fail(err, errno, job->path);
 	return LOOM_OK;
 }

@@ -439,7 +439,7 @@ static void tell_heard(const struct loom_chat *chat)
 
 static void on_begun(struct loom_chat *chat)
 {
-	const struct loom_leslie_warnings *warnings = &chat->log.block.warnings;
+	const struct loom_leslie_warnings *warnings = &chat->log.warnings;
 
 	for (size_t i = 0; i < warnings->count; i++)
 		if (chat->opts.sink.warning && !chat->closing)
@@ -605,7 +605,6 @@ struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
 	struct loom_chat *chat = loom_alloc(sizeof *chat);
 
 	chat->opts = *opts;
-	chat->log.loaded = opts->loaded;
 	chat->log.lasting = loom_arena_create();
 	loom_buf_init(&chat->log.raw, LOOM_BUF_MAX);
 	loom_buf_init(&chat->line, LOOM_BUF_MAX);

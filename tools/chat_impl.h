@@ -8,7 +8,7 @@
 #include <loom/thread_log.h>
 #include <loom/turn_log.h>
 
-#include "thread_block_impl.h"
+#include "bound_impl.h"
 
 /* What the worker keeps of a thread and its turn. Touched by the loop's thread only while no piece
  * of work is out. */
@@ -30,8 +30,7 @@ struct tool_chat_log {
 	int64_t budget;
 	/* the turn */
 	struct loom_str input;
-	bool loaded; /* the thread was taken up again, and has not been told */
-	struct tool_block block;
+	struct loom_leslie_warnings warnings; /* of what the turn begins with */
 	struct loom_str request;
 	struct loom_heads *heads; /* of the run */
 	int64_t began;            /* times in its contexts are told from here */

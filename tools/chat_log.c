@@ -104,45 +104,20 @@ static struct loom_str as_json(struct tool_chat_log *chat, struct loom_str text)
 	return out;
 }
 
-/* Broken references are in the log too: whoever reads it later knows what the agent was not told.
- */
-static enum loom_status keep_warnings(struct tool_chat_log *chat, struct loom_store *store,
-				      struct loom_err *err)
-{
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR("warning")};
-	struct loom_json json;
-	int64_t seq = 0;
-	enum loom_status status = LOOM_OK;
-
-	for (size_t i = 0; i < chat->block.warnings.count && status == LOOM_OK; i++) {
-		loom_buf_clear(&text);
-		loom_json_init(&json, &text);
-		loom_json_object(&json);
-		loom_json_put(&json, "message", chat->block.warnings.items[i]);
-		loom_json_end_object(&json);
-		row.payload = loom_buf_str(&text);
-		status = loom_quiet_begin(store, err);
-		if (status == LOOM_OK)
-			status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err),
-						err);
-	}
-	loom_buf_fini(&text);
-	return status;
-}
-
-/* What is logged of the turn: the block, where it begins with one, then the text as it is. */
+/* The input, below the thread's block when one is due. What is broken is in the log too. */
 static enum loom_status write_input(struct tool_chat_log *chat, struct loom_store *store,
 				    struct loom_str *out, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_status status = tool_thread_block(store, &chat->thread, &chat->log, chat->loaded,
-						    chat->arena, &chat->block, err);
+	struct loom_str block = LOOM_STR("");
+	enum loom_status status = LOOM_OK;
 
+	chat->warnings = (struct loom_leslie_warnings){.items = NULL};
+	status = tool_thread_block(store, &chat->thread, chat->arena, &block, &chat->warnings, err);
 	if (status == LOOM_OK)
-		status = keep_warnings(chat, store, err);
-	if (chat->block.text.n)
-		loom_thread_context_message(chat->block.text, chat->input, &text);
+		status = tool_thread_warn(store, &chat->log, &chat->warnings, chat->arena, err);
+	if (block.n)
+		loom_thread_context_message(block, chat->input, &text);
 	else
 		loom_buf_add(&text, chat->input);
 	*out = as_json(chat, loom_buf_str(&text));
@@ -169,8 +144,6 @@ enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *
 		status = loom_run_start(chat->run, &message, &result, err);
 	if (status == LOOM_OK)
 		status = check(&result, "a turn now", err);
-	if (status == LOOM_OK)
-		chat->loaded = false;
 	chat->turn_seq = result.seq;
 	loom_heads_destroy(chat->heads);
 	chat->heads = loom_heads_create();

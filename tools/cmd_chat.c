@@ -1,6 +1,7 @@
 /* `loom chat`: the terminal face of a chat. Lines are turns; while a turn runs, what is typed
  * steers it (on a terminal, and where events are asked for: a plain pipe is a turn a line). ^C ends
  * what is being generated, twice the turn, and between turns the chat. */
+#include "bound_impl.h"
 #include "chat_face_impl.h"
 
 #include <errno.h>
@@ -227,23 +228,6 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 
 /* ---- who and where ---- */
 
-static enum loom_status find_thread(struct tool_face *face, struct loom_str name,
-				    struct loom_err *err)
-{
-	struct tool_grove *grove = face->grove;
-	enum loom_status status =
-		loom_thread_find(grove->store, name, grove->arena, &face->thread, err);
-
-	if (status == LOOM_NOT_FOUND)
-		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
-	if (status == LOOM_OK)
-		status = loom_agent_get(grove->store, face->thread.agent, grove->arena,
-					&face->agent, err);
-	return status == LOOM_OK ? loom_tree_get(grove->store, face->thread.tree, grove->arena,
-						 &face->tree, err)
-				 : status;
-}
-
 /* Who is not named is the one there is. */
 static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
 				   struct loom_err *err)
@@ -270,6 +254,34 @@ static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
 	return loom_hint(err, LOOM_NOT_FOUND, "%s",
 			 aware ? "loom chat -a AGENT says whom"
 			       : "loom agent add NAME --permissions loom_aware makes one");
+}
+
+static enum loom_status find_thread(struct tool_face *face, struct loom_str name,
+				    struct loom_err *err)
+{
+	struct tool_grove *grove = face->grove;
+	struct tool_tie tie = {0};
+	struct loom_err ignored;
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &face->thread, &ignored);
+	const struct loom_agent *holder = NULL;
+
+	if (status == LOOM_OK)
+		status = tool_grove_agent(grove, face->thread.agent, &holder, err);
+	else if (status == LOOM_NOT_FOUND)
+		status = LOOM_OK;
+	/* A thread that no agent works in yet is for the one who is named, or the one there is. */
+	if (status == LOOM_OK && (!holder || holder->kind == LOOM_AGENT_HUMAN)) {
+		status = find_agent(face, loom_args_str(grove->cli->args, "--agent"), err);
+		tie.agent = face->agent.id;
+	}
+	if (status == LOOM_OK)
+		status = tool_grove_thread(grove, name, &tie, &face->thread, err);
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, face->thread.agent, grove->arena,
+					&face->agent, err);
+	return status == LOOM_OK ? loom_tree_get(grove->store, face->thread.tree, grove->arena,
+						 &face->tree, err)
+				 : status;
 }
 
 static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
@@ -306,8 +318,6 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	face->once = input.p != NULL;
-	/* Who comes back to a thread for a talk; a single turn goes on where it was. */
-	opts.loaded = face->thread.id && !face->once;
 	face->person = isatty(STDIN_FILENO) == 1;
 	face->live = face->person || grove->cli->json;
 	tool_voices_open(grove, &face->voices);

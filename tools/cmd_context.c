@@ -7,8 +7,7 @@
 #include <loom/thread_log.h>
 #include <loom/worddiff.h>
 
-#include "grove_impl.h"
-#include "thread_block_impl.h"
+#include "bound_impl.h"
 #include "parse_impl.h"
 
 /* Whose context, and where. */
@@ -60,11 +59,8 @@ static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 				    struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
-	enum loom_status status =
-		loom_thread_find(grove->store, name, grove->arena, &wanted->thread, err);
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &wanted->thread, err);
 
-	if (status == LOOM_NOT_FOUND)
-		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
 	if (status == LOOM_OK)
 		status = loom_agent_get(grove->store, wanted->thread.agent, grove->arena,
 					&wanted->agent, err);
@@ -245,28 +241,17 @@ static enum loom_status look_back(struct wanted *wanted, struct loom_assembly *o
 
 /* ---- assembling ---- */
 
-/* The turn that is tried out begins as it would if it were taken. */
-static enum loom_status find_block(struct wanted *wanted, struct tool_block *out,
+/* What heads the turn now, as a conversation would be given it. */
+static enum loom_status find_block(struct wanted *wanted, struct loom_str *out,
 				   struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
-	struct loom_thread_log *keeper = NULL;
-	struct loom_log log;
-	enum loom_status status = LOOM_OK;
+	struct loom_leslie_warnings warnings = {.items = NULL};
+	enum loom_status status =
+		tool_thread_block(grove->store, &wanted->thread, grove->arena, out, &warnings, err);
 
-	*out = (struct tool_block){.text = LOOM_STR("")};
-	if (!loom_args_has(grove->cli->args, "--input") || !wanted->thread.id ||
-	    !wanted->agent.aware || wanted->at != LOOM_SEQ_HEAD)
-		return LOOM_OK;
-	status = loom_thread_log_open(grove->store, wanted->thread.id, NULL, &keeper, err);
-	if (status != LOOM_OK)
-		return status;
-	log = loom_thread_log_face(keeper);
-	status = tool_thread_block(grove->store, &wanted->thread, &log, false, grove->arena, out,
-				   err);
-	for (size_t i = 0; i < out->warnings.count; i++)
-		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(out->warnings.items[i]));
-	loom_thread_log_close(keeper);
+	for (size_t i = 0; i < warnings.count; i++)
+		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(warnings.items[i]));
 	return status;
 }
 
@@ -277,30 +262,31 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 	struct loom_str input = loom_args_str(grove->cli->args, "--input");
 	const bool back = wanted->at != LOOM_SEQ_HEAD;
 	bool sent = false;
-	struct tool_block block;
 	enum loom_status status = back ? look_back(wanted, out, &sent, err) : LOOM_OK;
-	enum loom_status found = find_block(wanted, &block, status == LOOM_OK ? err : NULL);
 	const struct loom_subject_opts subject = {.tip = wanted->position,
 						  .thread = wanted->thread.id,
 						  .prompt = wanted->asked.prompt,
 						  .working = input.p ? input : LOOM_STR(""),
 						  .budget = wanted->budget};
-	const struct loom_aware_opts aware = {.agent = &wanted->agent,
-					      .tree = wanted->tree.id,
-					      .thread = wanted->thread.id,
-					      .position = wanted->position,
-					      .prompt = wanted->asked.prompt,
-					      .block = block.text,
-					      .input = input,
-					      .at = wanted->at,
-					      .turn_seq = LOOM_SEQ_HEAD,
-					      .alone = back,
-					      .budget = wanted->budget};
+	struct loom_str block = LOOM_STR("");
+	struct loom_aware_opts aware = {.agent = &wanted->agent,
+					.tree = wanted->tree.id,
+					.thread = wanted->thread.id,
+					.position = wanted->position,
+					.prompt = wanted->asked.prompt,
+					.input = input,
+					.at = wanted->at,
+					.turn_seq = LOOM_SEQ_HEAD,
+					.alone = back,
+					.budget = wanted->budget};
 
 	if (status != LOOM_OK || sent)
 		return status;
-	if (found != LOOM_OK)
-		return found;
+	if (wanted->agent.aware && input.p && !back)
+		status = find_block(wanted, &block, err);
+	aware.block = block;
+	if (status != LOOM_OK)
+		return status;
 	if (wanted->agent.aware)
 		return loom_assemble_aware(grove->store, &aware, grove->arena, out, err);
 	return loom_assemble_subject(grove->store, &subject, grove->arena, out, err);

@@ -76,9 +76,8 @@ struct loom_chat_opts {
 	int64_t agent;                          /* a loom-aware one */
 	int64_t tree;                           /* for the implicit thread of agent and tree … */
 	int64_t thread;                         /* … or this one; 0: the implicit one */
-	bool loaded; /* the thread is taken up again: its first turn is told of its assets */
-	struct loom_session *session;          /* borrowed; NULL: the chat opens its own */
-	const struct loom_engine_hooks *hooks; /* borrowed, nullable */
+	struct loom_session *session;           /* borrowed; NULL: the chat opens its own */
+	const struct loom_engine_hooks *hooks;  /* borrowed, nullable */
 	struct loom_chat_sink sink;
 };
 

@@ -83,10 +83,11 @@ enum loom_status loom_file_read(const struct loom_root *root, struct loom_str pa
 				struct loom_err *err) LOOM_MUST;
 
 struct loom_write_opts {
-	bool any_name;                    /* a person chose the name: no rules for it */
-	bool fresh;                       /* LOOM_CONFLICT when something is there already */
-	bool folders;                     /* make the folders on the way */
-	unsigned mode;                    /* of a new file, before the umask; 0: 0666 */
+	bool any_name; /* a person chose the name: no rules for it */
+	bool fresh;    /* LOOM_CONFLICT when something is there already */
+	bool folders;  /* make the folders on the way */
+	bool derived;  /* can be made again: a crash may bring the old one back */
+	unsigned mode; /* of a new file, before the umask; 0: 0666 */
 	const struct loom_hash *expected; /* LOOM_CONFLICT when the old bytes are not these */
 };
 /* Puts `bytes` at `path`, whole or not at all: a nameless temporary file in the same folder, fsync,
