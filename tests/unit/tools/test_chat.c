@@ -207,6 +207,33 @@ TEST an_agent_that_only_proposes_ends_its_turn_so(void)
 	PASS();
 }
 
+/* ---- what it is given ---- */
+
+TEST a_result_stays_where_a_later_turn_speaks_of_it(void)
+{
+	ANSWERS("→ view b3k9\n", "Seen.\n", "Yes.\n");
+	(void)talk_say(&talk, "look");
+	(void)talk_say(&talk, "and what of xres-1 or res-12?");
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	(void)talk_say(&talk, "what was in res-1?");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	(void)talk_say(&talk, "go on");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	PASS();
+}
+
+TEST headers_stay_as_they_were_when_the_turn_began(void)
+{
+	ANSWERS("→ respond a7x2 \"One more.\"\n", "Done.\n");
+	(void)talk_say(&talk, "write");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "3 continuations"));
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.seen), "4 continuations"));
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "One more."));
+	(void)talk_say(&talk, "and now");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "4 continuations"));
+	PASS();
+}
+
 /* ---- steering ---- */
 
 TEST what_is_said_meanwhile_is_told_before_the_next_call_of_the_model(void)
@@ -363,6 +390,8 @@ SUITE(chat)
 	RUN_TEST(a_turn_without_end_is_ended);
 	RUN_TEST(a_model_that_is_not_there_fails_the_turn_and_not_the_chat);
 	RUN_TEST(an_agent_that_only_proposes_ends_its_turn_so);
+	RUN_TEST(a_result_stays_where_a_later_turn_speaks_of_it);
+	RUN_TEST(headers_stay_as_they_were_when_the_turn_began);
 	RUN_TEST(what_is_said_meanwhile_is_told_before_the_next_call_of_the_model);
 	RUN_TEST(what_is_said_during_the_last_answer_goes_on_with_the_turn);
 	RUN_TEST(what_is_said_to_nobody_comes_back);
