@@ -206,6 +206,7 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 {
 	face->over = true;
 	listen(face);
+	loom_summarizer_poke(face->summarizer);
 	tool_face_prompt(face);
 	while (!face->left || !face->over) {
 		const bool ran = !face->over;
@@ -213,6 +214,7 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 		(void)loom_loop_step(loom_cli_loop(face->grove->cli), -1);
 		if (!ran || !face->over)
 			continue;
+		loom_summarizer_poke(face->summarizer);
 		if (face->end.status != LOOM_OK && !face->grove->cli->json)
 			loom_out_error(face->grove->cli->out, NULL, &face->end.err);
 		if (!face->left)
@@ -324,10 +326,14 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 	opts.generator = face->voices.generator;
 	tool_face_sink(face, &opts.sink);
 	face->chat = loom_chat_create(&opts);
+	if (face->live && !face->once)
+		face->summarizer = loom_summarizer_create(&(struct loom_summarizer_opts){
+			.loop = opts.loop, .worker = opts.worker, .generator = opts.generator});
 	if (face->once)
 		status = take_turn(face, input, err);
 	else
 		status = face->live ? converse(face, err) : read_turns(face, err);
+	loom_summarizer_destroy(face->summarizer);
 	loom_chat_destroy(face->chat);
 	/* What the chat closes it closes on the worker, and its voices are ours. */
 	while (loom_worker_pending(opts.worker))
