@@ -1,6 +1,7 @@
 /* `loom chat`: the terminal face of a chat. Lines are turns; while a turn runs, what is typed
  * steers it (on a terminal, and where events are asked for: a plain pipe is a turn a line). ^C ends
  * what is being generated, twice the turn, and between turns the chat. */
+#include "bound_impl.h"
 #include "chat_face_impl.h"
 
 #include <errno.h>
@@ -9,8 +10,6 @@
 
 #include <loom/find.h>
 #include <loom/thread.h>
-
-#include "bound_impl.h"
 
 #define LINE_MAX_BYTES ((size_t)1 << 20)
 
@@ -207,6 +206,7 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 {
 	face->over = true;
 	listen(face);
+	loom_summarizer_poke(face->summarizer);
 	tool_face_prompt(face);
 	while (!face->left || !face->over) {
 		const bool ran = !face->over;
@@ -214,6 +214,7 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 		(void)loom_loop_step(loom_cli_loop(face->grove->cli), -1);
 		if (!ran || !face->over)
 			continue;
+		loom_summarizer_poke(face->summarizer);
 		if (face->end.status != LOOM_OK && !face->grove->cli->json)
 			loom_out_error(face->grove->cli->out, NULL, &face->end.err);
 		if (!face->left)
@@ -222,7 +223,9 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 	unlisten(face);
 	if (face->person && !face->grove->cli->json)
 		loom_out_texts(face->grove->cli->out, "\n");
-	return face->stopped ? loom_fail(err, LOOM_CANCELLED, "stopped") : LOOM_OK;
+	/* He knows that he has stopped it: an error without a text is said to nobody. */
+	loom_err_clear(err);
+	return face->stopped ? LOOM_CANCELLED : LOOM_OK;
 }
 
 /* ---- who and where ---- */
@@ -283,20 +286,6 @@ static enum loom_status find_thread(struct tool_face *face, struct loom_str name
 				 : status;
 }
 
-/* What is broken in what the thread will be told is said before it is told. */
-static void say_broken(struct tool_face *face)
-{
-	struct tool_grove *grove = face->grove;
-	struct loom_leslie_warnings warnings = {.items = NULL};
-	struct loom_str block;
-	struct loom_err ignored;
-
-	(void)!tool_thread_block(grove->store, &face->thread, grove->arena, &block, &warnings,
-				 &ignored);
-	for (size_t i = 0; i < warnings.count; i++)
-		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(warnings.items[i]));
-}
-
 static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
 {
 	const struct loom_args *args = face->grove->cli->args;
@@ -337,10 +326,14 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 	opts.generator = face->voices.generator;
 	tool_face_sink(face, &opts.sink);
 	face->chat = loom_chat_create(&opts);
+	if (face->live && !face->once)
+		face->summarizer = loom_summarizer_create(&(struct loom_summarizer_opts){
+			.loop = opts.loop, .worker = opts.worker, .generator = opts.generator});
 	if (face->once)
 		status = take_turn(face, input, err);
 	else
 		status = face->live ? converse(face, err) : read_turns(face, err);
+	loom_summarizer_destroy(face->summarizer);
 	loom_chat_destroy(face->chat);
 	/* What the chat closes it closes on the worker, and its voices are ours. */
 	while (loom_worker_pending(opts.worker))
@@ -354,10 +347,8 @@ static enum loom_status run_chat(struct tool_grove *grove, struct loom_err *err)
 	struct tool_face face = {.grove = grove, .typed = LOOM_BUF_INIT(LINE_MAX_BYTES)};
 	enum loom_status status = find_all(&face, err);
 
-	if (status == LOOM_OK) {
-		say_broken(&face);
+	if (status == LOOM_OK)
 		status = talk(&face, err);
-	}
 	loom_buf_fini(&face.typed);
 	return status;
 }

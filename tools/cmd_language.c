@@ -1,8 +1,7 @@
 /* `loom run` and `loom do`: the → language from the command line. A turn is parsed here and done as
  * session.c does it. What only looks, and leaves no record, needs no worker. */
-#include "session_impl.h"
-
 #include "bound_impl.h"
+#include "session_impl.h"
 
 #include <loom/thread.h>
 #include <loom/thread_log.h>
