@@ -25,9 +25,9 @@ static const char *const opening[] = {
 
 static const char *const people[] = {
 	"INSERT INTO main.agent(id, op, ulid, name, kind, model, sampling, aware, created, ver) "
-	"SELECT (SELECT coalesce(max(id), 0) FROM main.agent) + id, op, "
-	"ulid, name, kind, model, sampling, aware, created, ver FROM stage.seed_agent WHERE "
-	"kind = 0 AND NOT EXISTS(SELECT 1 FROM main.agent WHERE kind = 0);",
+	"SELECT (SELECT coalesce(max(id), 0) FROM main.agent) + id, op, ulid, name, kind, model, "
+	"sampling, aware, created, ver FROM stage.seed_agent WHERE kind = 0 AND NOT EXISTS(SELECT "
+	"1 FROM main.agent WHERE kind = 0);",
 	"INSERT OR IGNORE INTO main.grove(id, ulid, created, owner) SELECT 1, ulid, created, "
 	"(SELECT min(id) FROM main.agent WHERE kind = 0) FROM stage.seed_grove;",
 	"UPDATE main.grove SET owner = (SELECT min(id) FROM main.agent WHERE kind = 0) WHERE owner "
@@ -80,8 +80,9 @@ static const char *const nodes[] = {
 static const char *const astray[] = {
 	"UPDATE stage.n SET grp = id, state = max(state, 1) WHERE grp <> id AND EXISTS(SELECT 1 "
 	"FROM stage.n g WHERE g.id = stage.n.grp AND g.grp <> g.id);",
-	"DROP TABLE IF EXISTS stage.astray;"
-	"CREATE TABLE stage.astray AS SELECT n.id, t.root FROM stage.n n JOIN main.tree t ON t.id "
+	"CREATE TABLE IF NOT EXISTS stage.astray(id INTEGER PRIMARY KEY, root);"
+	"DELETE FROM stage.astray;",
+	"INSERT INTO stage.astray SELECT n.id, t.root FROM stage.n n JOIN main.tree t ON t.id "
 	"= n.tree LEFT JOIN stage.n p ON p.id = n.parent WHERE n.id <> t.root AND n.grp <> t.root "
 	"AND (p.id IS NULL OR p.tree <> n.tree OR p.id >= n.grp OR p.grp <> p.id);",
 	"UPDATE stage.n SET parent = (SELECT root FROM stage.astray a WHERE a.id = stage.n.id), "
@@ -129,10 +130,11 @@ static const char *const named[] = {
 	NULL};
 
 static const char *const placed[] = {
-	"CREATE TABLE stage.loose AS SELECT id FROM stage.b WHERE id NOT IN (SELECT id FROM "
-	"stage.n) AND length(text) > 0;",
-	"CREATE TABLE stage.bare AS SELECT id FROM stage.n WHERE id NOT IN (SELECT id FROM "
-	"stage.b);",
+	"CREATE TABLE stage.loose(id INTEGER PRIMARY KEY);"
+	"CREATE TABLE stage.bare(id INTEGER PRIMARY KEY);",
+	"INSERT INTO stage.loose SELECT id FROM stage.b WHERE id NOT IN (SELECT id FROM stage.n) "
+	"AND length(text) > 0;",
+	"INSERT INTO stage.bare SELECT id FROM stage.n WHERE id NOT IN (SELECT id FROM stage.b);",
 	"INSERT INTO stage.b SELECT id, CAST('[this text was lost]' AS BLOB), zeroblob(32), x'', "
 	"NULL, NULL, '{\"salvage\":\"lost\"}' FROM stage.bare;",
 	"INSERT OR IGNORE INTO main.node(id, ulid, tree, num, prime, kind, grp, parent, ord, depth, "

@@ -11,11 +11,11 @@
 
 #include "salvage_impl.h"
 
-#define USUAL_SIZE 4096
-#define PAGES_MAX  ((uint64_t)1 << 31)
-#define LOG_HEAD   32
-#define FRAME_HEAD 24
-#define SAMPLE_MAX 2000
+#define USUAL_SIZE   4096
+#define PAGES_MAX    ((uint64_t)1 << 31)
+#define LOG_HEAD     32
+#define FRAME_HEAD   24
+#define SAMPLE_BYTES ((uint64_t)16 << 20)
 
 uint32_t model_be32(const uint8_t *p)
 {
@@ -27,12 +27,12 @@ static bool is_size(size_t size)
 	return size >= 512 && size <= 65536 && (size & (size - 1)) == 0;
 }
 
-/* How many pages of that size begin as a page of a tree does. */
+/* How many pages of that size, in the beginning of the file, begin as a page of a tree does. */
 static size_t count_likely(int fd, uint64_t bytes, size_t size)
 {
 	size_t likely = 0;
 
-	for (uint64_t at = size; at + size <= bytes && at / size < SAMPLE_MAX; at += size) {
+	for (uint64_t at = size; at + size <= bytes && at < SAMPLE_BYTES; at += size) {
 		uint8_t head[8];
 
 		if (pread(fd, head, sizeof head, (off_t)at) != (ssize_t)sizeof head)

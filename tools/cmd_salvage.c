@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include <loom/salvage.h>
+#include <loom/show.h>
 #include <loom/shown.h>
 #include <loom/worker.h>
 
@@ -104,6 +105,35 @@ static void say_json(const struct salvaging *s)
 	loom_out_json_end(s->cli->out);
 }
 
+static void say_rest(const struct salvaging *s)
+{
+	const struct loom_salvage_report *report = &s->report;
+	const struct {
+		int64_t count;
+		const char *one;
+		const char *many;
+		const char *what;
+	} lines[] = {
+		{report->loose_texts, "text", "texts",
+		 "without a node: in the tree \"Salvaged texts\""},
+		{report->bad_pages, "page", "pages", "that cannot be read"},
+		{report->stray_pages, "page", "pages",
+		 "that nothing leads to: what is on them was known by its shape"},
+		{report->bad_rows, "row", "rows", "that cannot be read on pages that can"},
+		{report->bad_frames, "page", "pages", "of the log that cannot be read"},
+	};
+	struct loom_buf line = LOOM_BUF_INIT(1000);
+
+	for (size_t i = 0; i < LOOM_COUNT(lines); i++) {
+		if (!lines[i].count)
+			continue;
+		loom_buf_clear(&line);
+		loom_show_many(lines[i].count, lines[i].one, lines[i].many, &line);
+		loom_out_textf(s->cli->out, "%s %s\n", loom_buf_cstr(&line), lines[i].what);
+	}
+	loom_buf_fini(&line);
+}
+
 static void say_counts(const struct salvaging *s)
 {
 	struct loom_out *out = s->cli->out;
@@ -121,18 +151,7 @@ static void say_counts(const struct salvaging *s)
 			loom_out_textf(out, ", %lld lost", (long long)count->lost);
 		loom_out_texts(out, "\n");
 	}
-	if (report->loose_texts)
-		loom_out_textf(out,
-			       "%lld texts whose nodes are lost: in the tree \"Salvaged "
-			       "texts\"\n",
-			       (long long)report->loose_texts);
-	if (report->bad_pages || report->stray_pages || report->bad_rows || report->bad_frames)
-		loom_out_textf(out,
-			       "of %lld pages %lld cannot be read, %lld belong nowhere; %lld rows "
-			       "and %lld pages of the log cannot be read\n",
-			       (long long)report->pages, (long long)report->bad_pages,
-			       (long long)report->stray_pages, (long long)report->bad_rows,
-			       (long long)report->bad_frames);
+	say_rest(s);
 }
 
 static void say_text(const struct salvaging *s)

@@ -397,6 +397,27 @@ TEST a_cut_file_gives_what_is_left_of_it(void)
 	PASS();
 }
 
+/* Many pages more, each like the beginning of larger ones. */
+TEST a_large_file_is_read_in_pages_of_its_own_size(void)
+{
+	bool *damaged = loom_alloc(sound.n / page_size + 1);
+	struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	int wrong = 0;
+
+	loom_buf_add(&bytes, loom_buf_str(&sound));
+	for (int i = 0; i < 5000; i++)
+		loom_buf_add(&bytes, loom_str_sub(loom_buf_str(&sound),
+						  known[5].text_page * page_size, page_size));
+	unlink(log_file);
+	ASSERT_EQ_FMT((long long)NODES,
+		      (long long)try_salvage(loom_buf_str(&bytes), damaged, &wrong), "%lld");
+	ASSERT_EQ(0, wrong);
+	ASSERT_EQ(0, (int)report.bad_pages);
+	free(damaged);
+	loom_buf_fini(&bytes);
+	PASS();
+}
+
 TEST a_grove_without_its_first_page_keeps_its_nodes_and_its_log(void)
 {
 	bool *damaged = loom_alloc(sound.n / page_size + 1);
@@ -531,6 +552,7 @@ SUITE(suite)
 	RUN_TEST(a_sound_grove_comes_out_whole);
 	RUN_TEST(nothing_is_overwritten);
 	RUN_TEST(what_is_no_grove_is_refused_and_nothing_is_made);
+	RUN_TEST(a_large_file_is_read_in_pages_of_its_own_size);
 	RUN_TEST(a_grove_without_its_first_page_keeps_its_nodes_and_its_log);
 	RUN_TEST(a_lost_text_is_said_and_never_enters_a_context);
 	RUN_TEST(a_text_without_its_node_is_kept_in_a_tree_of_its_own);
