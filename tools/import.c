@@ -1,6 +1,17 @@
 /* An import's life: made, fed with files, settled, written (import_write.c), reported. */
 #include "import_frame.h"
 
+static enum loom_status hint_formats(struct loom_err *err, enum loom_status status)
+{
+	struct loom_buf names = LOOM_BUF_INIT(1 << 12);
+
+	for (size_t i = 0; tool_import_readers[i]; i++)
+		loom_buf_addf(&names, "%s%s", i ? " " : "", tool_import_readers[i]->name);
+	loom_hint(err, status, "the formats are %s", loom_buf_cstr(&names));
+	loom_buf_fini(&names);
+	return status;
+}
+
 enum loom_status loom_import_create(const struct loom_import_opts *opts, struct loom_import **out,
 				    struct loom_err *err)
 {
@@ -11,8 +22,8 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 		if (!strcmp(tool_import_readers[i]->name, opts->format))
 			only = tool_import_readers[i];
 	if (opts->format && !only) {
-		loom_fail(err, LOOM_NOT_FOUND, "there is no format \"%s\"", opts->format);
-		return loom_hint(err, LOOM_NOT_FOUND, "`loom help import` lists them");
+		loom_fail(err, LOOM_USAGE, "there is no format \"%s\"", opts->format);
+		return hint_formats(err, LOOM_USAGE);
 	}
 	import = loom_alloc(sizeof *import);
 	import->opts = *opts;
@@ -61,7 +72,7 @@ static enum loom_status refuse_unknown(const struct tool_import_source *source,
 			  LOOM_STR_ARG(name), LOOM_STR_ARG(source->members[0].key));
 	else
 		loom_fail(err, LOOM_REFUSED, "%.*s: no format that loom knows", LOOM_STR_ARG(name));
-	return loom_hint(err, LOOM_REFUSED, "`loom help import` lists them; --format F insists");
+	return hint_formats(err, LOOM_REFUSED);
 }
 
 static enum loom_status read_source(struct loom_import *import, struct loom_str name,
