@@ -32,6 +32,7 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 	import->scratch = loom_arena_create();
 	import->own = loom_arena_create();
 	tool_spill_init(&import->spill, opts->dir ? opts->dir : loom_env_var(opts->env, "TMPDIR"));
+	loom_env_random(opts->env, 0x696D706F7274, &import->table_key, sizeof import->table_key);
 	tool_entry_table(import, 0);
 	*out = import;
 	return LOOM_OK;
@@ -79,7 +80,9 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 				    const struct tool_import_source *source, struct loom_err *err)
 {
 	const struct tool_import_reader *reader = recognise(import, source);
+	const size_t before = import->entry_count;
 	struct tool_import_file *file;
+	enum loom_status status;
 
 	if (!reader)
 		return refuse_unknown(source, name, err);
@@ -90,7 +93,11 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 					  .title = loom_arena_str(import->arena, source->name),
 					  .reader = reader};
 	import->open = false;
-	return reader->read(import, source, err);
+	status = reader->read(import, source, err);
+	if (status != LOOM_OK || !import->only || import->entry_count > before)
+		return status;
+	return loom_fail(err, LOOM_REFUSED, "%.*s: nothing of %s in it", LOOM_STR_ARG(name),
+			 reader->title);
 }
 
 enum loom_status loom_import_add(struct loom_import *import, struct loom_str name,
