@@ -34,6 +34,18 @@ run 0 check --deep
 status 0 'loom import -'
 says out '✓ nothing new'
 
+# --- what stands in another file, given behind ---
+cat >"$work/third.json" <<'END'
+{"root":{"id":"q","text":"A","children":[{"id":"b","text":"B","generation":{"id":"m1","index":0},"children":[]}]}}
+END
+cat >"$work/responses.json" <<'END'
+{"m1":{"id":"m1","model":"davinci","prompt":{"text":"A"},"completions":[{"text":"B","finishReason":"stop","tokens":[]}]}}
+END
+run 0 import "$work/third.json" "$work/responses.json"
+says out '✓ imported 2 nodes in 1 tree'
+run 0 export --tree third
+says out '"model":"davinci"'
+
 # --- refusals ---
 run 2 import
 run 2 import --format nonsense "$work/tree.json"
@@ -53,9 +65,9 @@ LOOM_AGENT=ngram "$loom" import "$work/tree.json" >"$work/out" 2>"$work/err"
 status 1 'an agent imports'
 
 # --- export ---
-run 0 export --format txt
+run 0 export --tree tree --format txt
 says out 'Once'
-run 0 export -o "$work/story.md"
+run 0 export --tree tree -o "$work/story.md"
 says out "✓ wrote $work/story.md (md, "
 run 0 export --grove -o "$work/grove.json"
 run 0 export --grove --json -o "$work/again.json"
