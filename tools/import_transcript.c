@@ -83,6 +83,22 @@ static void put_text(struct tool_talk *chat, const char *key, struct loom_str te
 	loom_buf_fini(&quoted);
 }
 
+/* "2026-01-02T03:04" as our own export has it, or whatever else is a time; 0 for "3m ago". */
+static int64_t time_of(struct loom_str when)
+{
+	struct loom_buf value = LOOM_BUF_INIT(1024);
+	int64_t ms = 0;
+
+	loom_buf_addc(&value, '"');
+	loom_buf_add(&value, when);
+	if (when.n == 16 && when.p[10] == 'T')
+		loom_buf_adds(&value, ":00Z");
+	loom_buf_addc(&value, '"');
+	ms = value.bad ? 0 : tool_import_time(loom_buf_str(&value));
+	loom_buf_fini(&value);
+	return ms;
+}
+
 /* Below the turn before. */
 static void link_turn(struct tool_talk *chat, const struct loom_spoken *turn)
 {
@@ -99,16 +115,14 @@ static void link_turn(struct tool_talk *chat, const struct loom_spoken *turn)
 static enum loom_status read_turn(struct tool_talk *chat, const struct loom_spoken *turn,
 				  struct loom_err *err)
 {
-	struct loom_buf when = LOOM_BUF_INIT(256);
-
 	tool_talk_begin(chat);
 	link_turn(chat, turn);
 	chat->node.role = role_of(turn);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = model_of(turn);
-	loom_json_quote(turn->when, &when);
-	chat->node.created = tool_import_time(loom_buf_str(&when));
-	loom_buf_fini(&when);
+	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
+		chat->node.author = turn->author;
+	chat->node.created = time_of(turn->when);
 	put_text(chat, "id", turn->id);
 	if (!chat->node.created)
 		put_text(chat, "when", turn->when);

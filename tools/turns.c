@@ -150,7 +150,7 @@ static void take_header(struct reading *reading, struct loom_str line, struct lo
 	if (!tool_header_read(line, &mark.header))
 		return;
 	mark.content = offset_of(reading, line) + mark.header.rest;
-	if (mark.header.form == LOOM_TURNS_NODE && !find_rule(rest, &mark, reading->text.p))
+	if (mark.header.ruled && !find_rule(rest, &mark, reading->text.p))
 		return;
 	added = add_mark(reading, line, number);
 	added->header = mark.header;

@@ -33,9 +33,10 @@ enum loom_turns_form {
 	LOOM_TURNS_HEADING, /* ### User */
 	LOOM_TURNS_COPY,    /* ChatGPT said: */
 	LOOM_TURNS_BARE,    /* ChatGPT */
-	LOOM_TURNS_NODE,    /* [a7x2] human · 3m ago, a line of ties, --- */
-	LOOM_TURNS_BLOCK,   /* a <thread_context> block begins it */
-	LOOM_TURNS_FRAME,   /* what the loom itself says between turns: never a node */
+	LOOM_TURNS_NODE,  /* [a7x2] human · 3m ago, a line of ties, ---; as a heading without these
+			   */
+	LOOM_TURNS_BLOCK, /* a <thread_context> block begins it */
+	LOOM_TURNS_FRAME, /* what the loom itself says between turns: never a node */
 	LOOM_TURNS_FORMS
 };
 
