@@ -24,6 +24,8 @@ struct tool_header {
 bool tool_header_read(struct loom_str line, struct tool_header *out);
 /* Whether the line begins one of our context's frames. */
 bool tool_frame_opens(struct loom_str line);
+/* ## A branch at [a7x2], as our own export has it. */
+bool tool_branch_opens(struct loom_str line, struct loom_str *out_id);
 /* Whether it ends one. */
 bool tool_frame_closes(struct loom_str line);
 /* --- */

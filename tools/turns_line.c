@@ -374,6 +374,17 @@ bool tool_frame_opens(struct loom_str line)
 	return false;
 }
 
+bool tool_branch_opens(struct loom_str line, struct loom_str *out_id)
+{
+	static const struct loom_str opens = LOOM_STR_INIT("## A branch at [");
+	struct loom_str held = loom_str_trim(line);
+
+	if (!loom_str_starts(held, opens) || !loom_str_ends(held, LOOM_STR("]")))
+		return false;
+	*out_id = loom_str_sub(held, opens.n, held.n - opens.n - 1);
+	return is_local_id(*out_id);
+}
+
 bool tool_frame_closes(struct loom_str line)
 {
 	return loom_str_is(loom_str_trim(line), "===");
