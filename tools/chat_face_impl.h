@@ -3,6 +3,7 @@
 #define TOOL_CHAT_FACE_IMPL_H
 
 #include <loom/chat.h>
+#include <loom/summarize.h>
 
 #include "cli_impl.h"
 #include "grove_impl.h"
@@ -14,6 +15,7 @@ struct tool_face {
 	struct loom_thread thread; /* id 0: the implicit one */
 	struct tool_voices voices;
 	struct loom_chat *chat;
+	struct loom_summarizer *summarizer; /* NULL where nobody stays for it */
 	bool live;        /* what is typed while a turn runs is heard */
 	bool person;      /* a person types: on a terminal */
 	bool once;        /* one turn */

@@ -3,6 +3,8 @@
 #include "app_impl.h"
 
 #include "list.h"
+#include "paste.h"
+#include "talk.h"
 
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
 {
@@ -191,12 +193,14 @@ void tui_app_close(struct tui_app *app)
 		tui_session_save(app);
 		tui_keep_now(app);
 	}
+	tui_talk_end_all(app);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
 	tui_prompt_close(app);
 	tui_side_close(app);
 	tui_list_close(app);
+	tui_pasted_free(app->pasted);
 	loom_buf_fini(&app->wanted);
 	loom_buf_fini(&app->filter);
 	loom_buf_fini(&app->ghost_shown);
@@ -237,7 +241,7 @@ enum tui_keyview tui_app_keyview(const struct tui_app *app)
 {
 	if (app->prompt)
 		return TUI_KEYVIEW_PROMPT;
-	if (app->writing)
+	if (app->writing && !tui_list_rules(app))
 		return TUI_KEYVIEW_TEXT;
 	if (app->list)
 		return tui_list_view(app->list);
@@ -284,6 +288,12 @@ static void back(struct tui_app *app)
 static bool own_command(struct tui_app *app, const struct tui_match *match)
 {
 	switch ((int)match->binding->command) {
+	case TUI_ACTION_APPROVALS:
+		tui_approve_open(app);
+		return true;
+	case TUI_ACTION_PASTE_AGAIN:
+		tui_paste_again(app);
+		return true;
 	case TUI_ACTION_CANCEL:
 		cancel(app);
 		return true;
@@ -369,12 +379,29 @@ static bool text_commands(struct tui_app *app, const struct tui_match *match)
 	}
 }
 
+/* A list above a text that is being written: its own keys, and the way back to the text. */
+static void above_text(struct tui_app *app, const struct tui_match *match)
+{
+	int command = (int)match->binding->command;
+
+	if (tui_list_own_command(app, match))
+		return;
+	if (command == TUI_ACTION_CANCEL || command == TUI_ACTION_BACK)
+		tui_list_leave(app);
+	else if (!tui_list_command(app, match))
+		not_here(app, match);
+}
+
 void tui_app_command(struct tui_app *app, const struct tui_match *match)
 {
 	bool taken;
 
 	if (app->prompt) {
 		tui_prompt_command(app, match);
+		return;
+	}
+	if (app->writing && tui_list_rules(app)) {
+		above_text(app, match);
 		return;
 	}
 	if (app->writing && tui_write_command(app, match))
@@ -429,7 +456,7 @@ static void interrupt(struct tui_app *app)
 /* Where letters write, a key is the text's unless it is bound. */
 static bool is_typed(struct tui_app *app, struct tui_key key)
 {
-	if (!app->prompt && !app->writing)
+	if (!app->prompt && (!app->writing || tui_list_rules(app)))
 		return false;
 	if (tui_keymap_exact(&app->keymap, tui_app_keyview(app), &key, 1))
 		return false;
@@ -440,12 +467,8 @@ static void on_paste(struct tui_app *app, struct loom_str text)
 {
 	if (app->prompt)
 		tui_prompt_paste(app, text);
-	else if (app->writing)
-		tui_write_paste(app, text);
-	else if (!app->list) {
-		tui_write_new(app);
-		tui_write_paste(app, text);
-	}
+	else
+		tui_paste(app, text);
 }
 
 /* What cannot be undone is asked for: y does it, any other key does not and is itself. */

@@ -43,6 +43,8 @@ struct tui_draft_row {
 };
 
 struct tui_list;
+struct tui_pasted;
+struct tui_talk;
 struct tui_prompt;
 struct tui_writing;
 
@@ -111,6 +113,8 @@ struct tui_app {
 	int64_t side_thread;   /* whose memory it shows, 0: mine, which is not there yet */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
+	struct tui_talk *talks;    /* conversations of this sitting */
+	struct tui_pasted *pasted; /* that nothing was done with yet; NULL: none */
 
 	/* keys */
 	struct tui_keymap keymap;
@@ -141,11 +145,16 @@ struct tui_app {
 	/* what is said */
 	struct tui_message message; /* empty text: none */
 	struct tui_message *messages;
-	size_t message_count; /* ever */
-	size_t writes;        /* under way */
-	size_t looks;         /* the same */
-	char source[65];      /* the thread that was marked to be shared; empty: none */
+	size_t message_count;      /* ever */
+	size_t writes;             /* under way */
+	size_t looks;              /* the same */
+	char source[65];           /* the thread that was marked to be shared; empty: none */
+	int payload_scope;         /* the one that gets what is picked */
+	char payload_session[256]; /* whose payload is looked at; empty: the newest */
+	char payload_turn[24];
 	uint64_t lists_opened;
+	size_t asked_count; /* lists that wait for a person's leave */
+	int64_t asked_last; /* the newest of them */
 	/* What y would do now; NULL: nothing was asked. */
 	void (*asked)(struct tui_app *app);
 	struct tui_run *runs;
@@ -270,6 +279,11 @@ struct tui_run_opts {
 	/* Behind the last result; ok: all went well. May be NULL. */
 	void (*done)(struct tui_app *app, int64_t number, bool ok);
 	int64_t number; /* for done */
+	/* A list that an agent proposed and a person has approved: whose, and where it acts. */
+	int64_t agent; /* 0: the person's own */
+	int64_t tree;
+	int64_t thread;
+	int64_t seq; /* of its log, that the calls came from; -1: none */
 };
 /* A line as one types it behind the colon. */
 void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_run_opts *opts);
@@ -353,6 +367,8 @@ bool tui_side_command(struct tui_app *app, const struct tui_match *match);
 void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_side_refresh(struct tui_app *app);
 void tui_side_close(struct tui_app *app);
+/* payload.c: what an agent of this project is given */
+void tui_payload_open(struct tui_app *app);
 
 /* filter.c: only the rows that a search lets through */
 /* Empty: all rows again. The rows come when the worker has answered. */
@@ -373,6 +389,13 @@ void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 bool tui_inspect_command(struct tui_app *app, const struct tui_match *match);
 void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
 void tui_inspect_save(struct tui_app *app, struct loom_str path);
+
+/* approve.c: what waits for a person's leave */
+void tui_approve_open(struct tui_app *app);
+/* The calls of the paste at hand; leaving leads back to it. */
+void tui_approve_paste(struct tui_app *app);
+/* Asks how many lists wait, and says a new one in a line. */
+void tui_approve_news(struct tui_app *app);
 
 /* compare.c */
 void tui_compare_open(struct tui_app *app);

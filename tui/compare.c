@@ -37,7 +37,7 @@ static void add_node(struct tui_app *app, struct tui_list *list, int64_t group)
 	entry.lead = loom_arena_str(arena, loom_str_of(row->id));
 	entry.lead_role = row->bookmarked ? TUI_ROLE_BOOKMARK : TUI_ROLE_ID;
 	entry.role = tui_people_role(&app->people, row->author);
-	entry.end = tui_people_name(&app->people, row->author);
+	entry.end = loom_arena_str(arena, tui_people_name(&app->people, row->author));
 	if (loom_node_get(app->store, row->node, LOOM_NODE_TEXT, arena, &node, NULL) != LOOM_OK)
 		return;
 	entry.text = node.text;

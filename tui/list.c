@@ -161,6 +161,16 @@ enum tui_keyview tui_list_view(const struct tui_list *list)
 	return list->kind->view ? list->kind->view : TUI_KEYVIEW_LIST;
 }
 
+bool tui_list_rules(const struct tui_app *app)
+{
+	return app->list && (app->list->kind->over || !app->writing);
+}
+
+bool tui_list_picks(const struct tui_list *list)
+{
+	return list->kind->pick;
+}
+
 bool tui_list_live(const struct tui_list *list)
 {
 	return list->kind->live;
@@ -500,6 +510,12 @@ static void step(struct tui_list *list, int64_t by)
 		at = next;
 	}
 	list->at = (size_t)at;
+}
+
+void tui_list_step(struct tui_app *app, int by)
+{
+	step(app->list, by);
+	tell_moved(app);
 }
 
 static bool move(struct tui_list *list, const struct tui_match *match)

@@ -2,6 +2,7 @@
  * document. */
 #include "app_impl.h"
 #include "list.h"
+#include "talk.h"
 
 static struct loom_str text_of(const struct tui_list *list, const struct loom_buf *buf)
 {
@@ -63,6 +64,16 @@ static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, st
 				     .role = TUI_ROLE_MODEL,
 				     .id = (int64_t)i + 1});
 	}
+	for (const struct tui_talk *talk = app->talks; talk; talk = talk->next)
+		if (talk->running)
+			tui_list_add(list,
+				     &(struct tui_entry){
+					     .lead = tui_people_name(&app->people, talk->agent),
+					     .lead_role = TUI_ROLE_RUNNING,
+					     .text = loom_str_of(loom_chat_state_word(talk->state)),
+					     .end = LOOM_STR("a turn"),
+					     .id = 1000000 + talk->agent,
+					     .other = 1});
 	return LOOM_OK;
 }
 

@@ -140,6 +140,7 @@ void tui_follow(struct tui_app *app)
 static void take_news(struct tui_app *app)
 {
 	read_presence(app);
+	tui_approve_news(app);
 	if (read_events(app)) {
 		read_tree(app);
 		read_nodes(app);

@@ -132,6 +132,7 @@ SUITE(pictures)
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "threads", "oh Gr");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "inspector", "ll]]]ll\noc\n\t");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "lens", "ll]]]\nc\nzl\t\nllll");
+	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "payload", "opj");
 }
 
 GREATEST_MAIN_DEFS();
