@@ -168,7 +168,8 @@ TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
 	write_run(&table, "hang1", "", 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	press(&table, "igo<Enter>");
-	ASSERT(appears(&table, "Esc stops"));
+	/* The model is asked: what is said now waits for the next time. */
+	ASSERT(appears(&table, "asking…"));
 	press(&table, "i");
 	ASSERT(table_shows(&table, "steer: "));
 	press(&table, "left<Space>please<Enter>");
@@ -177,6 +178,22 @@ TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
 	press(&table, "<Esc><Esc>");
 	tui_app_work(table.app, true);
 	ASSERT_FALSE(table_shows(&table, "not heard yet"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST what_is_said_too_early_is_heard(void)
+{
+	struct table table;
+
+	SET_UP(&table, "I begin and ");
+	write_run(&table, "hang1", "", 0600);
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	press(&table, "igo<Enter>ileft<Space>please<Enter>");
+	ASSERT(appears(&table, "left please"));
+	press(&table, "<Esc><Esc>");
+	tui_app_work(table.app, true);
+	ASSERT_FALSE(table_shows(&table, "Esc stops"));
 	table_fini(&table);
 	PASS();
 }
@@ -259,6 +276,7 @@ SUITE(talks)
 	RUN_TEST(calls_are_folded_with_what_came_of_them_and_lead_into_the_tree);
 	RUN_TEST(keys_go_on_while_it_says_something_and_esc_stops_it);
 	RUN_TEST(what_is_said_meanwhile_is_queued_and_never_lost);
+	RUN_TEST(what_is_said_too_early_is_heard);
 	RUN_TEST(a_turn_that_runs_ends_with_the_program);
 	RUN_TEST(a_model_that_fails_says_so);
 	RUN_TEST(with_a_subject_one_cannot_talk);
