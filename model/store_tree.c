@@ -117,6 +117,8 @@ static enum loom_status insert_root(struct loom_store *store, const struct loom_
 	if (status != LOOM_OK)
 		return status;
 	store->write.tree.has_root = true;
+	if (spec->out_root)
+		*spec->out_root = node;
 	q = model_query(store, "UPDATE tree SET root = ? WHERE id = ?", err);
 	model_bind(&q, node);
 	model_bind(&q, tree);

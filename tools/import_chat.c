@@ -2,13 +2,15 @@
  * Invariants: a message's text is what it said; what it called, thought or showed beside that is
  * named in the text and kept whole in extra.
  * Leaves to others which fields a format has, and who is whose parent. */
+#include <loom/hash.h>
+
 #include "import_chat_impl.h"
 
 #define LOOK_MAX 100
 
 /* ---- looking ---- */
 
-void tool_chat_pick(struct loom_str object, const struct tool_chat_pick *picks, size_t count)
+void tool_talk_pick(struct loom_str object, const struct tool_talk_pick *picks, size_t count)
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
 	struct loom_str key;
@@ -24,7 +26,7 @@ void tool_chat_pick(struct loom_str object, const struct tool_chat_pick *picks, 
 				*picks[i].out = value;
 }
 
-struct loom_str tool_chat_either(struct loom_import *import, struct loom_str object,
+struct loom_str tool_talk_either(struct loom_import *import, struct loom_str object,
 				 const char *first, const char *second)
 {
 	struct loom_str text = tool_import_text(import, object, first);
@@ -32,21 +34,21 @@ struct loom_str tool_chat_either(struct loom_import *import, struct loom_str obj
 	return text.n ? text : tool_import_text(import, object, second);
 }
 
-bool tool_chat_true(struct loom_str value)
+bool tool_talk_true(struct loom_str value)
 {
 	return loom_str_is(value, "true");
 }
 
-struct tool_chat_walk tool_chat_walk(const struct tool_import_source *source)
+struct tool_talk_walk tool_talk_walk(const struct tool_import_source *source)
 {
 	struct loom_str value = loom_jval_of(source->text);
 
 	if (loom_jval_type(value) == LOOM_JTYPE_ARRAY)
-		return (struct tool_chat_walk){.walk = loom_jval_walk(value)};
-	return (struct tool_chat_walk){.only = value};
+		return (struct tool_talk_walk){.walk = loom_jval_walk(value)};
+	return (struct tool_talk_walk){.only = value};
 }
 
-bool tool_chat_walk_next(struct tool_chat_walk *walk, struct loom_str *out)
+bool tool_talk_walk_next(struct tool_talk_walk *walk, struct loom_str *out)
 {
 	if (!walk->only.p)
 		return loom_jwalk_next(&walk->walk, NULL, out);
@@ -57,18 +59,18 @@ bool tool_chat_walk_next(struct tool_chat_walk *walk, struct loom_str *out)
 	return true;
 }
 
-bool tool_chat_has_in_list(const struct tool_import_source *source, const char *key,
+bool tool_talk_has_in_list(const struct tool_import_source *source, const char *key,
 			   enum loom_jtype type)
 {
-	struct tool_chat_walk walk;
+	struct tool_talk_walk walk;
 	struct loom_str item;
 
 	if (tool_import_has(source, key, type))
 		return true;
 	if (!source->json)
 		return false;
-	walk = tool_chat_walk(source);
-	for (int i = 0; i < LOOK_MAX && tool_chat_walk_next(&walk, &item); i++)
+	walk = tool_talk_walk(source);
+	for (int i = 0; i < LOOK_MAX && tool_talk_walk_next(&walk, &item); i++)
 		if (loom_jval_type(loom_jval_get(item, key)) == type)
 			return true;
 	return false;
@@ -76,10 +78,10 @@ bool tool_chat_has_in_list(const struct tool_import_source *source, const char *
 
 /* ---- lines ---- */
 
-void tool_chat_lines(struct tool_chat_lines *lines, struct loom_import *import,
+void tool_talk_lines(struct tool_talk_lines *lines, struct loom_import *import,
 		     struct loom_str text)
 {
-	*lines = (struct tool_chat_lines){.import = import, .rest = text, .begin = text.p};
+	*lines = (struct tool_talk_lines){.import = import, .rest = text, .begin = text.p};
 }
 
 static bool is_object(struct loom_str line)
@@ -99,7 +101,7 @@ static bool is_object(struct loom_str line)
 	return status == LOOM_OK;
 }
 
-enum loom_status tool_chat_line(struct tool_chat_lines *lines, struct loom_str *out,
+enum loom_status tool_talk_line(struct tool_talk_lines *lines, struct loom_str *out,
 				struct loom_err *err)
 {
 	struct loom_str line;
@@ -128,21 +130,22 @@ enum loom_status tool_chat_line(struct tool_chat_lines *lines, struct loom_str *
 
 /* ---- a message in the making ---- */
 
-void tool_chat_init(struct tool_chat *chat, struct loom_import *import)
+void tool_talk_init(struct tool_talk *chat, struct loom_import *import)
 {
-	*chat = (struct tool_chat){.import = import};
+	*chat = (struct tool_talk){.import = import};
 	loom_buf_init(&chat->text, LOOM_BUF_MAX);
 	loom_buf_init(&chat->thought, LOOM_BUF_MAX);
 	loom_buf_init(&chat->inner, LOOM_BUF_MAX);
 	loom_buf_init(&chat->generation, LOOM_BUF_MAX);
 	loom_buf_init(&chat->about, LOOM_BUF_MAX);
 	loom_buf_init(&chat->before, LOOM_BUF_MAX);
+	loom_buf_init(&chat->root, LOOM_BUF_MAX);
 	for (size_t i = 0; i < LOOM_COUNT(chat->whole); i++)
 		loom_buf_init(&chat->whole[i], LOOM_BUF_MAX);
-	tool_chat_begin(chat);
+	tool_talk_begin(chat);
 }
 
-void tool_chat_fini(struct tool_chat *chat)
+void tool_talk_fini(struct tool_talk *chat)
 {
 	loom_buf_fini(&chat->text);
 	loom_buf_fini(&chat->thought);
@@ -150,11 +153,12 @@ void tool_chat_fini(struct tool_chat *chat)
 	loom_buf_fini(&chat->generation);
 	loom_buf_fini(&chat->about);
 	loom_buf_fini(&chat->before);
+	loom_buf_fini(&chat->root);
 	for (size_t i = 0; i < LOOM_COUNT(chat->whole); i++)
 		loom_buf_fini(&chat->whole[i]);
 }
 
-void tool_chat_begin(struct tool_chat *chat)
+void tool_talk_begin(struct tool_talk *chat)
 {
 	chat->node = (struct tool_import_node){.kind = LOOM_CONTINUATION};
 	loom_buf_clear(&chat->text);
@@ -175,34 +179,27 @@ static void add_paragraph(struct loom_buf *out, struct loom_str paragraph)
 	loom_buf_add(out, paragraph);
 }
 
-void tool_chat_add(struct tool_chat *chat, struct loom_str paragraph)
+void tool_talk_add(struct tool_talk *chat, struct loom_str paragraph)
 {
 	add_paragraph(&chat->text, paragraph);
 }
 
-void tool_chat_rest(struct tool_chat *chat, struct loom_str object,
+void tool_talk_rest(struct tool_talk *chat, struct loom_str object,
 		    const struct tool_import_fields *fields)
 {
 	tool_import_rest(chat->import, object, fields, &chat->inner);
 }
 
-void tool_chat_about(struct tool_chat *chat, struct loom_str object,
+void tool_talk_about(struct tool_talk *chat, struct loom_str object,
 		     const struct tool_import_fields *fields)
 {
 	loom_buf_clear(&chat->before);
+	loom_buf_clear(&chat->root);
 	loom_buf_clear(&chat->about);
 	tool_import_rest(chat->import, object, fields, &chat->about);
 }
 
-void tool_chat_about_end(struct tool_chat *chat)
-{
-	if (chat->about.n)
-		tool_import_note(chat->import, TOOL_IMPORT_LOST,
-				 "what a conversation without a root says of itself");
-	loom_buf_clear(&chat->about);
-}
-
-static void place_about(struct tool_chat *chat)
+static void place_about(struct tool_talk *chat)
 {
 	if (chat->node.parent.n || !chat->about.n)
 		return;
@@ -214,17 +211,33 @@ static void place_about(struct tool_chat *chat)
 	loom_buf_clear(&chat->about);
 }
 
-void tool_chat_link(struct tool_chat *chat, size_t number, bool list)
+void tool_talk_link(struct tool_talk *chat, size_t number, bool list)
 {
 	struct loom_arena *arena = tool_import_scratch(chat->import);
 	struct tool_import_node *node = &chat->node;
 
-	if (!node->id.n)
+	node->anonymous = !node->id.n;
+	if (node->anonymous)
 		node->id = loom_arena_format(arena, "message-%zu", number);
 	if (list)
 		node->parent = loom_arena_buf(arena, &chat->before);
 	loom_buf_clear(&chat->before);
 	loom_buf_add(&chat->before, node->id);
+}
+
+struct loom_str tool_talk_id(struct loom_import *import, struct loom_str parent, bool human,
+			     struct loom_str text)
+{
+	const struct loom_str parts[] = {parent, human ? LOOM_STR("/human/") : LOOM_STR("/other/"),
+					 text};
+	struct loom_hash hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
+	struct loom_buf hex = LOOM_BUF_INIT(128);
+	struct loom_str id;
+
+	loom_hex(hash.bytes, 12, &hex);
+	id = loom_arena_buf(tool_import_scratch(import), &hex);
+	loom_buf_fini(&hex);
+	return id;
 }
 
 static void keep_in(struct loom_import *import, struct loom_buf *out, const char *key,
@@ -239,17 +252,17 @@ static void keep_in(struct loom_import *import, struct loom_buf *out, const char
 	tool_import_keep(import, value, out);
 }
 
-void tool_chat_keep(struct tool_chat *chat, const char *key, struct loom_str value)
+void tool_talk_keep(struct tool_talk *chat, const char *key, struct loom_str value)
 {
 	keep_in(chat->import, &chat->inner, key, value);
 }
 
-void tool_chat_record(struct tool_chat *chat, const char *key, struct loom_str value)
+void tool_talk_record(struct tool_talk *chat, const char *key, struct loom_str value)
 {
 	keep_in(chat->import, &chat->generation, key, value);
 }
 
-enum tool_import_role tool_chat_role(struct loom_str word)
+enum tool_import_role tool_talk_role(struct loom_str word)
 {
 	static const enum tool_import_role roles[] = {
 		[LOOM_SPEAKER_UNKNOWN] = TOOL_IMPORT_UNKNOWN,
@@ -275,7 +288,7 @@ static struct loom_str as_object(struct loom_buf *out, const struct loom_buf *me
 }
 
 /* The scratch is let go here, so that memory goes by the node. */
-enum loom_status tool_chat_end(struct tool_chat *chat, struct loom_err *err)
+enum loom_status tool_talk_end(struct tool_talk *chat, struct loom_err *err)
 {
 	bool thought = !chat->text.n && chat->thought.n;
 	enum loom_status status = LOOM_OK;
@@ -285,14 +298,37 @@ enum loom_status tool_chat_end(struct tool_chat *chat, struct loom_err *err)
 	if (chat->results && !chat->others)
 		chat->node.role = TOOL_IMPORT_TOOL;
 	place_about(chat);
+	if (!chat->node.parent.n)
+		chat->node.parent = loom_buf_str(&chat->root);
 	chat->node.generation = as_object(&chat->whole[0], &chat->generation);
 	chat->node.extra = as_object(&chat->whole[1], &chat->inner);
+	if (chat->text.bad || chat->thought.bad || chat->whole[0].bad || chat->whole[1].bad ||
+	    chat->inner.bad || chat->generation.bad)
+		return loom_fail(err, LOOM_LIMIT, "a message of more than 1 GiB");
 	status = tool_import_node(chat->import, &chat->node, err);
 	loom_arena_reset(tool_import_scratch(chat->import));
 	return status;
 }
 
-enum loom_status tool_chat_mark(struct loom_import *import, struct loom_str id,
+enum loom_status tool_talk_root(struct tool_talk *chat, struct loom_str id, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	tool_talk_begin(chat);
+	chat->node.id = id;
+	chat->node.anonymous = true;
+	chat->node.role = TOOL_IMPORT_SYSTEM;
+	status = tool_talk_end(chat, err);
+	loom_buf_add(&chat->root, id);
+	return status;
+}
+
+enum loom_status tool_talk_about_end(struct tool_talk *chat, struct loom_err *err)
+{
+	return chat->about.n ? tool_talk_root(chat, LOOM_STR("root"), err) : LOOM_OK;
+}
+
+enum loom_status tool_talk_mark(struct loom_import *import, struct loom_str id,
 				enum tool_import_mark_kind kind, struct loom_str text,
 				struct loom_err *err)
 {
@@ -301,7 +337,7 @@ enum loom_status tool_chat_mark(struct loom_import *import, struct loom_str id,
 	return id.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
 }
 
-enum loom_status tool_chat_places(struct loom_import *import, struct loom_str ids,
+enum loom_status tool_talk_places(struct loom_import *import, struct loom_str ids,
 				  struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(ids);

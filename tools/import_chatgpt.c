@@ -6,18 +6,18 @@
 
 static bool recognise(const struct tool_import_source *source)
 {
-	return source->json && tool_chat_has_in_list(source, "mapping", LOOM_JTYPE_OBJECT);
+	return source->json && tool_talk_has_in_list(source, "mapping", LOOM_JTYPE_OBJECT);
 }
 
 /* ---- what a message says ---- */
 
-static struct loom_arena *scratch(struct tool_chat *chat)
+static struct loom_arena *scratch(struct tool_talk *chat)
 {
 	return tool_import_scratch(chat->import);
 }
 
 /* A part that is no text: a picture, a recording, or what was heard in one. */
-static void say_object(struct tool_chat *chat, struct loom_str part)
+static void say_object(struct tool_talk *chat, struct loom_str part)
 {
 	struct loom_import *import = chat->import;
 	struct loom_str type = tool_import_text(import, part, "content_type");
@@ -28,15 +28,15 @@ static void say_object(struct tool_chat *chat, struct loom_str part)
 	if (!type.n)
 		type = LOOM_STR("part");
 	if (text.n)
-		tool_chat_add(chat, text);
+		tool_talk_add(chat, text);
 	else if (where.n)
-		tool_chat_add(chat, loom_arena_format(scratch(chat), "[%.*s: %.*s]",
+		tool_talk_add(chat, loom_arena_format(scratch(chat), "[%.*s: %.*s]",
 						      LOOM_STR_ARG(type), LOOM_STR_ARG(where)));
 	else
-		tool_chat_add(chat, loom_arena_format(scratch(chat), "[%.*s]", LOOM_STR_ARG(type)));
+		tool_talk_add(chat, loom_arena_format(scratch(chat), "[%.*s]", LOOM_STR_ARG(type)));
 }
 
-static void say_parts(struct tool_chat *chat, struct loom_str parts)
+static void say_parts(struct tool_talk *chat, struct loom_str parts)
 {
 	struct loom_jwalk walk = loom_jval_walk(parts);
 	struct loom_str part;
@@ -45,17 +45,17 @@ static void say_parts(struct tool_chat *chat, struct loom_str parts)
 		if (loom_jval_type(part) == LOOM_JTYPE_OBJECT)
 			say_object(chat, part);
 		else
-			tool_chat_add(chat, tool_import_string(chat->import, part));
+			tool_talk_add(chat, tool_import_string(chat->import, part));
 }
 
-static void say_thoughts(struct tool_chat *chat, struct loom_str content)
+static void say_thoughts(struct tool_talk *chat, struct loom_str content)
 {
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(content, "thoughts"));
 	struct loom_str thought;
 
 	while (loom_jwalk_next(&walk, NULL, &thought)) {
-		tool_chat_add(chat, tool_import_text(chat->import, thought, "summary"));
-		tool_chat_add(chat, tool_import_text(chat->import, thought, "content"));
+		tool_talk_add(chat, tool_import_text(chat->import, thought, "summary"));
+		tool_talk_add(chat, tool_import_text(chat->import, thought, "content"));
 	}
 	chat->node.excluded = true;
 }
@@ -83,13 +83,13 @@ static const struct {
 	{"reasoning_recap", {"content", NULL}, false, true},
 };
 
-static void say_members(struct tool_chat *chat, struct loom_str content, const char *const *members)
+static void say_members(struct tool_talk *chat, struct loom_str content, const char *const *members)
 {
 	for (size_t i = 0; i < 2 && members[i]; i++)
-		tool_chat_add(chat, tool_import_text(chat->import, content, members[i]));
+		tool_talk_add(chat, tool_import_text(chat->import, content, members[i]));
 }
 
-static void say_unknown(struct tool_chat *chat, struct loom_str content, struct loom_str type)
+static void say_unknown(struct tool_talk *chat, struct loom_str content, struct loom_str type)
 {
 	static const char *const likely[] = {"text", "result"};
 
@@ -99,7 +99,7 @@ static void say_unknown(struct tool_chat *chat, struct loom_str content, struct 
 	chat->plain = false;
 }
 
-static void say_content(struct tool_chat *chat, struct loom_str content)
+static void say_content(struct tool_talk *chat, struct loom_str content)
 {
 	struct loom_str type = tool_import_text(chat->import, content, "content_type");
 	size_t at = 0;
@@ -119,12 +119,12 @@ static void say_content(struct tool_chat *chat, struct loom_str content)
 	if (loom_str_is(type, "thoughts"))
 		say_thoughts(chat, content);
 	if (!chat->plain || loom_jval_count(content) > 2)
-		tool_chat_keep(chat, "content", content);
+		tool_talk_keep(chat, "content", content);
 }
 
 /* ---- nodes ---- */
 
-static void say_message(struct tool_chat *chat, struct loom_str message)
+static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
 		"message", "id author create_time content",
@@ -134,14 +134,14 @@ static void say_message(struct tool_chat *chat, struct loom_str message)
 	struct loom_str metadata;
 	struct loom_str created;
 	struct loom_str weight;
-	const struct tool_chat_pick picks[] = {
+	const struct tool_talk_pick picks[] = {
 		{"author", &author},       {"content", &content}, {"metadata", &metadata},
 		{"create_time", &created}, {"weight", &weight},
 	};
 	double weighs = 1;
 
-	tool_chat_pick(message, picks, LOOM_COUNT(picks));
-	chat->node.role = tool_chat_role(tool_import_text(chat->import, author, "role"));
+	tool_talk_pick(message, picks, LOOM_COUNT(picks));
+	chat->node.role = tool_talk_role(tool_import_text(chat->import, author, "role"));
 	chat->node.author = tool_import_text(chat->import, author, "name");
 	chat->node.created = tool_import_time(created);
 	say_content(chat, content);
@@ -149,36 +149,36 @@ static void say_message(struct tool_chat *chat, struct loom_str message)
 		chat->node.excluded = true;
 	if (chat->node.role == TOOL_IMPORT_MODEL) {
 		chat->node.model = tool_import_text(chat->import, metadata, "model_slug");
-		tool_chat_record(chat, "finish_reason",
+		tool_talk_record(chat, "finish_reason",
 				 loom_jval_get(loom_jval_get(metadata, "finish_details"), "type"));
 	}
-	tool_chat_rest(chat, message, &fields);
+	tool_talk_rest(chat, message, &fields);
 }
 
-static enum loom_status read_node(struct tool_chat *chat, struct loom_str key,
+static enum loom_status read_node(struct tool_talk *chat, struct loom_str key,
 				  struct loom_str entry, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {"node", "id message parent children", ""};
 	struct loom_str message = loom_jval_get(entry, "message");
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_begin(chat);
+	tool_talk_begin(chat);
 	chat->node.id = tool_import_string(chat->import, key);
 	chat->node.parent = tool_import_text(chat->import, entry, "parent");
 	if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 		say_message(chat, message);
 	else
 		chat->node.role = TOOL_IMPORT_SYSTEM;
-	tool_chat_rest(chat, entry, &fields);
-	status = tool_chat_end(chat, err);
+	tool_talk_rest(chat, entry, &fields);
+	status = tool_talk_end(chat, err);
 	return status == LOOM_OK
-		       ? tool_chat_places(chat->import, loom_jval_get(entry, "children"), err)
+		       ? tool_talk_places(chat->import, loom_jval_get(entry, "children"), err)
 		       : status;
 }
 
 /* ---- conversations ---- */
 
-static void begin(struct tool_chat *chat, struct loom_str object)
+static void begin(struct tool_talk *chat, struct loom_str object)
 {
 	static const struct tool_import_fields fields = {
 		"conversation", "title create_time mapping current_node conversation_id id",
@@ -188,17 +188,17 @@ static void begin(struct tool_chat *chat, struct loom_str object)
 		"disabled_tool_ids context_scopes sugar_item_id is_read_only is_study_mode owner"};
 	struct loom_import *import = chat->import;
 	struct tool_import_tree tree = {
-		.id = tool_chat_either(import, object, "conversation_id", "id"),
+		.id = tool_talk_either(import, object, "conversation_id", "id"),
 		.title = tool_import_text(import, object, "title"),
 		.mode = LOOM_DIALOGUE,
 		.created = tool_import_time(loom_jval_get(object, "create_time")),
 	};
 
-	tool_chat_about(chat, object, &fields);
+	tool_talk_about(chat, object, &fields);
 	tool_import_begin(import, &tree);
 }
 
-static enum loom_status read_conversation(struct tool_chat *chat, struct loom_str object,
+static enum loom_status read_conversation(struct tool_talk *chat, struct loom_str object,
 					  struct loom_str mapping, struct loom_err *err)
 {
 	struct loom_import *import = chat->import;
@@ -214,9 +214,10 @@ static enum loom_status read_conversation(struct tool_chat *chat, struct loom_st
 		else
 			tool_import_note(import, TOOL_IMPORT_LOST, "node that is no object");
 	}
-	tool_chat_about_end(chat);
+	if (status == LOOM_OK)
+		status = tool_talk_about_end(chat, err);
 	return status == LOOM_OK
-		       ? tool_chat_mark(import, tool_import_text(import, object, "current_node"),
+		       ? tool_talk_mark(import, tool_import_text(import, object, "current_node"),
 					TOOL_IMPORT_CURRENT, LOOM_STR(""), err)
 		       : status;
 }
@@ -224,13 +225,13 @@ static enum loom_status read_conversation(struct tool_chat *chat, struct loom_st
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct tool_chat chat;
-	struct tool_chat_walk walk = tool_chat_walk(source);
+	struct tool_talk chat;
+	struct tool_talk_walk walk = tool_talk_walk(source);
 	struct loom_str object;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_init(&chat, import);
-	while (status == LOOM_OK && tool_chat_walk_next(&walk, &object)) {
+	tool_talk_init(&chat, import);
+	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
 		struct loom_str mapping = loom_jval_get(object, "mapping");
 
 		status = tool_import_at(import, (size_t)(object.p - source->text.p), err);
@@ -239,7 +240,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		else if (status == LOOM_OK)
 			tool_import_note(import, TOOL_IMPORT_LOST, "entry without a mapping");
 	}
-	tool_chat_fini(&chat);
+	tool_talk_fini(&chat);
 	loom_buf_fini(&chat.about);
 	return status;
 }

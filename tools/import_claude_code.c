@@ -1,11 +1,8 @@
 /* Purpose: sessions of Claude Code: lines of records linked by uuid and parentUuid.
  * Invariants: a compaction's logical parent keeps the session one tree; a sidechain is a branch of
  * its own, tagged; nothing is inferred from times.
- * Leaves the chain of parents to import_session.c. */
+ * Leaves the chain of parents to import_records.c. */
 #include "import_chat_impl.h"
-
-/* What gives the best title. */
-enum { RANK_NONE, RANK_SUMMARY, RANK_MADE, RANK_OWN };
 
 static bool says_session(struct loom_str record)
 {
@@ -30,36 +27,36 @@ static bool recognise(const struct tool_import_source *source)
 
 /* ---- what a record says ---- */
 
-static void say_message(struct tool_chat *chat, struct loom_str message)
+static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
 		"message", "role content model usage stop_reason",
 		"id type stop_sequence stop_details container context_management"};
 	struct loom_str model = tool_import_text(chat->import, message, "model");
 
-	chat->node.role = tool_chat_role(tool_import_text(chat->import, message, "role"));
+	chat->node.role = tool_talk_role(tool_import_text(chat->import, message, "role"));
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = model;
-	tool_chat_say(chat, loom_jval_get(message, "content"));
-	tool_chat_record(chat, "usage", loom_jval_get(message, "usage"));
-	tool_chat_record(chat, "finish_reason", loom_jval_get(message, "stop_reason"));
-	tool_chat_rest(chat, message, &fields);
+	tool_talk_say(chat, loom_jval_get(message, "content"));
+	tool_talk_record(chat, "usage", loom_jval_get(message, "usage"));
+	tool_talk_record(chat, "finish_reason", loom_jval_get(message, "stop_reason"));
+	tool_talk_rest(chat, message, &fields);
 }
 
 /* An event: it was shown, and no model was told. */
-static void say_event(struct tool_chat *chat, struct loom_str record)
+static void say_event(struct tool_talk *chat, struct loom_str record)
 {
 	struct loom_str subtype = tool_import_text(chat->import, record, "subtype");
 
 	chat->node.role = TOOL_IMPORT_SYSTEM;
 	chat->node.excluded = true;
-	tool_chat_say(chat, loom_jval_get(record, "content"));
+	tool_talk_say(chat, loom_jval_get(record, "content"));
 	if (!chat->text.n && subtype.n)
-		tool_chat_add(chat, loom_arena_format(tool_import_scratch(chat->import), "[%.*s]",
+		tool_talk_add(chat, loom_arena_format(tool_import_scratch(chat->import), "[%.*s]",
 						      LOOM_STR_ARG(subtype)));
 }
 
-static enum loom_status say_record(struct tool_session *session, struct loom_str record,
+static enum loom_status say_record(struct tool_records *session, struct loom_str record,
 				   struct loom_str type, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
@@ -70,7 +67,7 @@ static enum loom_status say_record(struct tool_session *session, struct loom_str
 		"toolUseID parentToolUseID sourceToolAssistantUUID sourceToolUseID imagePasteIds "
 		"hookCount hookInfos hookErrors preventedContinuation stopReason hasOutput "
 		"durationMs messageCount error entrypoint promptId teamName microcompactMetadata"};
-	struct tool_chat *chat = &session->chat;
+	struct tool_talk *chat = &session->chat;
 	struct loom_str message = loom_jval_get(record, "message");
 
 	if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
@@ -78,14 +75,14 @@ static enum loom_status say_record(struct tool_session *session, struct loom_str
 	else
 		say_event(chat, record);
 	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
-		chat->node.role = tool_chat_role(type);
+		chat->node.role = tool_talk_role(type);
 	chat->node.created = tool_import_time(loom_jval_get(record, "timestamp"));
-	chat->node.excluded |= tool_chat_true(loom_jval_get(record, "isApiErrorMessage"));
-	tool_chat_rest(chat, record, &fields);
-	session->aside = tool_chat_true(loom_jval_get(record, "isSidechain"));
+	chat->node.excluded |= tool_talk_true(loom_jval_get(record, "isApiErrorMessage"));
+	tool_talk_rest(chat, record, &fields);
+	session->aside = tool_talk_true(loom_jval_get(record, "isSidechain"));
 	if (!session->aside || chat->node.parent.n)
 		return LOOM_OK;
-	return tool_chat_mark(chat->import, chat->node.id, TOOL_IMPORT_TAG, LOOM_STR("sidechain"),
+	return tool_talk_mark(chat->import, chat->node.id, TOOL_IMPORT_TAG, LOOM_STR("sidechain"),
 			      err);
 }
 
@@ -96,64 +93,63 @@ static const struct {
 	const char *member;
 	int rank;
 } titles[] = {
-	{"summary", "summary", RANK_SUMMARY},
-	{"ai-title", "aiTitle", RANK_MADE},
-	{"custom-title", "customTitle", RANK_OWN},
+	{"summary", "summary", TOOL_RANK_SUMMARY},
+	{"ai-title", "aiTitle", TOOL_RANK_MADE},
+	{"custom-title", "customTitle", TOOL_RANK_OWN},
 };
 
-static enum loom_status take_own(struct tool_session *session, struct loom_str record,
+static enum loom_status take_own(struct tool_records *session, struct loom_str record,
 				 struct loom_str type, struct loom_err *err)
 {
-	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
-
 	(void)err;
-	for (size_t i = 0; i < LOOM_COUNT(titles); i++) {
-		if (!loom_str_is(type, titles[i].type) || titles[i].rank < session->rank)
-			continue;
-		tree.title =
-			tool_chat_either(session->chat.import, record, titles[i].member, "title");
-		if (!tree.title.n)
-			continue;
-		session->rank = titles[i].rank;
-		tool_import_retitle(session->chat.import, &tree);
-	}
+	for (size_t i = 0; i < LOOM_COUNT(titles); i++)
+		if (loom_str_is(type, titles[i].type))
+			tool_records_title(session,
+					   tool_talk_either(session->chat.import, record,
+							    titles[i].member, "title"),
+					   titles[i].rank);
 	return LOOM_OK;
 }
 
-static const struct tool_session_type types[] = {
-	{"user", TOOL_SESSION_NODE},
-	{"assistant", TOOL_SESSION_NODE},
-	{"system", TOOL_SESSION_NODE},
-	{"attachment", TOOL_SESSION_BESIDE},
-	{"progress", TOOL_SESSION_BESIDE},
-	{"file-history-snapshot", TOOL_SESSION_BESIDE},
-	{"queue-operation", TOOL_SESSION_BESIDE},
-	{"last-prompt", TOOL_SESSION_BESIDE},
-	{"permission-mode", TOOL_SESSION_BESIDE},
-	{"mode", TOOL_SESSION_BESIDE},
-	{"agent-name", TOOL_SESSION_BESIDE},
-	{"pr-link", TOOL_SESSION_BESIDE},
-	{"tag", TOOL_SESSION_BESIDE},
-	{"summary", TOOL_SESSION_OWN},
-	{"ai-title", TOOL_SESSION_OWN},
-	{"custom-title", TOOL_SESSION_OWN},
+static const struct tool_records_type types[] = {
+	{"user", TOOL_RECORD_NODE},
+	{"assistant", TOOL_RECORD_NODE},
+	{"system", TOOL_RECORD_NODE},
+	{"attachment", TOOL_RECORD_BESIDE},
+	{"progress", TOOL_RECORD_BESIDE},
+	{"file-history-snapshot", TOOL_RECORD_BESIDE},
+	{"queue-operation", TOOL_RECORD_BESIDE},
+	{"last-prompt", TOOL_RECORD_BESIDE},
+	{"permission-mode", TOOL_RECORD_BESIDE},
+	{"mode", TOOL_RECORD_BESIDE},
+	{"agent-name", TOOL_RECORD_BESIDE},
+	{"pr-link", TOOL_RECORD_BESIDE},
+	{"tag", TOOL_RECORD_BESIDE},
+	{"summary", TOOL_RECORD_OWN},
+	{"ai-title", TOOL_RECORD_OWN},
+	{"custom-title", TOOL_RECORD_OWN},
 };
 
-/* The first line that names the session. */
-static struct loom_str session_of(struct loom_import *import, struct loom_str text)
+/* What the first lines say of the session: its name, and when it began. */
+static void look_at_head(struct loom_import *import, struct loom_str text,
+			 struct tool_import_tree *tree)
 {
-	struct loom_str id = LOOM_STR("");
 	struct loom_str line;
 
-	for (int i = 0; i < 100 && !id.n && loom_str_line(&text, &line); i++)
-		id = tool_import_text(import, loom_str_trim(line), "sessionId");
-	return id;
+	for (int i = 0; i < 100 && loom_str_line(&text, &line); i++) {
+		struct loom_str record = loom_str_trim(line);
+
+		if (!tree->id.n)
+			tree->id = tool_import_text(import, record, "sessionId");
+		if (!tree->created)
+			tree->created = tool_import_time(loom_jval_get(record, "timestamp"));
+	}
 }
 
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_session_form form = {
+	static const struct tool_records_form form = {
 		.id = "uuid",
 		.parent = "parentUuid",
 		.or_parent = "logicalParentUuid",
@@ -162,13 +158,11 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.node = say_record,
 		.own = take_own,
 	};
-	struct tool_import_tree tree = {
-		.id = session_of(import, source->text),
-		.mode = LOOM_DIALOGUE,
-	};
+	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 
+	look_at_head(import, source->text, &tree);
 	tool_import_begin(import, &tree);
-	return tool_session_read(import, source->text, &form, err);
+	return tool_records_read(import, source->text, &form, err);
 }
 
 const struct tool_import_reader tool_import_claude_code = {

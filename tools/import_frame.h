@@ -36,8 +36,11 @@ enum tool_entry_flag {
 	TOOL_ENTRY_KNOWN = 4, /* the grove has it */
 	TOOL_ENTRY_EXACT = 8, /* its record holds its ULID and local id */
 	TOOL_ENTRY_REACHED = 16,
-	TOOL_ENTRY_LATE = 32, /* has marks that are made when all is visible */
+	TOOL_ENTRY_LATE = 32,      /* has marks that are made when all is visible */
+	TOOL_ENTRY_ANONYMOUS = 64, /* as NAMELESS, but found by the reader's id */
 };
+
+#define TOOL_ENTRY_NO_NAME (TOOL_ENTRY_NAMELESS | TOOL_ENTRY_ANONYMOUS)
 
 struct tool_entry {
 	uint8_t id[16];  /* while reading: hash of tree and id; then: its ULID */
@@ -88,18 +91,21 @@ struct tool_mark_record {
 struct tool_tree_state {
 	struct tool_import_tree spec; /* its texts in the import's arena */
 	struct tool_import_exact exact;
-	size_t file;  /* of import->files */
-	size_t first; /* entry */
-	size_t count; /* entries, those that never came too */
+	struct loom_str beside; /* what stands beside the root, the inside of an object */
+	size_t file;            /* of import->files */
+	size_t first;           /* entry */
+	size_t count;           /* entries, those that never came too */
 	uint32_t root;
+	uint32_t top; /* the first of several roots */
 	uint32_t current;
 	bool ordered;   /* parents came before children: they are written as they came */
 	bool had_roots; /* more than one: an empty one stands above them */
-	bool pruned_lost;
 	/* In the grove. */
 	struct loom_ulid ulid;
 	int64_t tree; /* 0: not there yet */
 	bool there;   /* before this import */
+	bool undone;  /* it would be brought back (dry) */
+	int64_t root_row;
 	int64_t nodes;
 	int64_t known;
 	int64_t added;
@@ -107,6 +113,7 @@ struct tool_tree_state {
 
 struct tool_import_file {
 	struct loom_str name;
+	struct loom_str title; /* of a tree that says none: without directories and ending */
 	const struct tool_import_reader *reader;
 };
 
@@ -124,6 +131,7 @@ struct tool_lines {
 struct tool_author {
 	struct loom_str name;
 	bool is_model;
+	const struct tool_import_agent *known;
 	int64_t agent;
 };
 
@@ -132,6 +140,7 @@ struct loom_import {
 	const struct tool_import_reader *only;
 	struct loom_arena *arena;   /* lives as long as the import */
 	struct loom_arena *scratch; /* the reader's */
+	struct loom_arena *own;     /* of one record */
 	struct tool_spill spill;
 	struct tool_entry *entries;
 	size_t entry_count;
@@ -175,6 +184,12 @@ enum loom_status tool_entry_read(struct loom_import *import, const struct tool_e
 enum loom_status tool_entry_mark(struct loom_import *import, uint64_t at,
 				 struct tool_mark_record *out, struct loom_str *out_text,
 				 struct loom_err *err) LOOM_MUST;
+
+/* The nodes of a settled tree in an order in which each stands behind its parent; 0 behind the
+ * last. Numbers of entries that never came are among them. */
+uint32_t tool_order_first(const struct tool_tree_state *tree);
+uint32_t tool_order_next(const struct loom_import *import, const struct tool_tree_state *tree,
+			 uint32_t number);
 
 /* Bytes as UTF-8: what is none becomes U+FFFD, one for each lone surrogate. False when all was well
  * (and *out is untouched). */

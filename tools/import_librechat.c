@@ -29,8 +29,8 @@ static const char *const names[MEMBERS] = {
 };
 
 static const struct tool_import_fields fields = {
-	"message", "",
-	"updatedAt conversationId endpoint error unfinished tokenCount files attachments iconURL "
+	"message", "conversationId",
+	"updatedAt endpoint error unfinished tokenCount files attachments iconURL "
 	"isEdited plugin plugins depth siblingIndex user __v _id _meiliIndex expiredAt thread_id "
 	"metadata addedConvo quotes"};
 
@@ -39,12 +39,15 @@ struct frame {
 	struct frame *up;
 	struct loom_str values[MEMBERS];
 	struct loom_buf rest;
+	size_t number;
+	bool assumed; /* a child had to know its id before it came */
 };
 
 struct messages {
-	struct tool_chat chat;
+	struct tool_talk chat;
 	struct tool_import_pull *pull;
 	struct frame *frame;
+	size_t count;
 };
 
 static bool recognise(const struct tool_import_source *source)
@@ -61,23 +64,32 @@ static struct loom_str say(struct messages *messages, struct loom_str value)
 	return tool_import_string(messages->chat.import, value);
 }
 
+/* Its id, or one made of its number in the file where the nesting needs it. */
+static struct loom_str id_of(struct messages *messages, struct frame *frame, bool for_child)
+{
+	struct loom_str id = say(messages, frame->values[ID]);
+
+	frame->assumed |= for_child && !id.n;
+	return frame->assumed ? loom_arena_format(tool_import_scratch(messages->chat.import),
+						  "message-%zu", frame->number)
+			      : id;
+}
+
 static struct loom_str parent_of(struct messages *messages, const struct frame *frame)
 {
 	struct loom_str parent = say(messages, frame->values[PARENT]);
 
-	if (loom_str_is(parent, ROOT))
-		return LOOM_STR("");
 	if (!parent.n && frame->up)
-		return say(messages, frame->up->values[ID]);
+		return id_of(messages, frame->up, true);
 	return parent;
 }
 
 static enum tool_import_role role_of(struct messages *messages, const struct frame *frame)
 {
 	if (loom_jval_type(frame->values[BY_USER]) == LOOM_JTYPE_BOOL)
-		return tool_chat_true(frame->values[BY_USER]) ? TOOL_IMPORT_HUMAN
+		return tool_talk_true(frame->values[BY_USER]) ? TOOL_IMPORT_HUMAN
 							      : TOOL_IMPORT_MODEL;
-	return tool_chat_role(say(messages, frame->values[SENDER]));
+	return tool_talk_role(say(messages, frame->values[SENDER]));
 }
 
 static enum loom_status rate(struct messages *messages, const struct frame *frame,
@@ -97,27 +109,28 @@ static enum loom_status rate(struct messages *messages, const struct frame *fram
 
 static enum loom_status end_message(struct messages *messages, struct loom_err *err)
 {
-	struct tool_chat *chat = &messages->chat;
+	struct tool_talk *chat = &messages->chat;
 	struct frame *frame = messages->frame;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_begin(chat);
-	chat->node.id = say(messages, frame->values[ID]);
+	tool_talk_begin(chat);
+	chat->node.id = id_of(messages, frame, false);
+	chat->node.anonymous = frame->assumed;
 	chat->node.parent = parent_of(messages, frame);
 	chat->node.role = role_of(messages, frame);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = say(messages, frame->values[MODEL]);
 	chat->node.created = tool_import_time(frame->values[CREATED]);
-	tool_chat_say(chat, frame->values[CONTENT]);
+	tool_talk_say(chat, frame->values[CONTENT]);
 	if (!chat->text.n)
-		tool_chat_add(chat, say(messages, frame->values[TEXT]));
-	tool_chat_record(chat, "finish_reason", frame->values[FINISH]);
-	tool_chat_keep(chat, "sender", frame->values[SENDER]);
-	tool_chat_keep(chat, "feedback", frame->values[FEEDBACK]);
+		tool_talk_add(chat, say(messages, frame->values[TEXT]));
+	tool_talk_record(chat, "finish_reason", frame->values[FINISH]);
+	tool_talk_keep(chat, "sender", frame->values[SENDER]);
+	tool_talk_keep(chat, "feedback", frame->values[FEEDBACK]);
 	if (frame->rest.n && chat->inner.n)
 		loom_buf_addc(&chat->inner, ',');
 	loom_buf_add(&chat->inner, loom_buf_str(&frame->rest));
-	status = tool_chat_end(chat, err);
+	status = tool_talk_end(chat, err);
 	return status == LOOM_OK ? rate(messages, frame, err) : status;
 }
 
@@ -128,6 +141,7 @@ static void push(struct messages *messages)
 	struct frame *frame = loom_alloc(sizeof *frame);
 
 	frame->up = messages->frame;
+	frame->number = messages->count++;
 	loom_buf_init(&frame->rest, LOOM_BUF_MAX);
 	messages->frame = frame;
 }
@@ -245,12 +259,13 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 
 	if (loom_jval_type(list) != LOOM_JTYPE_ARRAY)
 		list = loom_jval_get(object, "messages");
-	tool_chat_init(&messages.chat, import);
+	tool_talk_init(&messages.chat, import);
 	tool_import_begin(import, &tree);
-	tool_chat_about(&messages.chat, object, &about);
-	status = read_messages(&messages, list, err);
-	tool_chat_about_end(&messages.chat);
-	tool_chat_fini(&messages.chat);
+	tool_talk_about(&messages.chat, object, &about);
+	status = tool_talk_root(&messages.chat, LOOM_STR(ROOT), err);
+	if (status == LOOM_OK)
+		status = read_messages(&messages, list, err);
+	tool_talk_fini(&messages.chat);
 	return status;
 }
 

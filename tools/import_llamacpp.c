@@ -30,17 +30,17 @@ static struct loom_str id_of(struct loom_import *import, struct loom_str object,
 	return tool_import_string(import, value);
 }
 
-static void say_message(struct tool_chat *chat, struct loom_str message)
+static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const char *const thoughts[] = {"reasoningContent", "reasoning_content", "thinking"};
 
-	tool_chat_say(chat, loom_jval_get(message, "content"));
+	tool_talk_say(chat, loom_jval_get(message, "content"));
 	for (size_t i = 0; i < LOOM_COUNT(thoughts) && !chat->thought.n; i++)
 		loom_buf_add(&chat->thought, tool_import_text(chat->import, message, thoughts[i]));
-	tool_chat_record(chat, "timings", loom_jval_get(message, "timings"));
+	tool_talk_record(chat, "timings", loom_jval_get(message, "timings"));
 }
 
-static enum loom_status read_message(struct tool_chat *chat, struct loom_str message,
+static enum loom_status read_message(struct tool_talk *chat, struct loom_str message,
 				     struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
@@ -50,20 +50,20 @@ static enum loom_status read_message(struct tool_chat *chat, struct loom_str mes
 	struct loom_str children = loom_jval_get(message, "children");
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_begin(chat);
+	tool_talk_begin(chat);
 	chat->node.id = id_of(import, message, "id");
 	chat->node.parent = id_of(import, message, "parent");
-	chat->node.role = tool_chat_role(tool_import_text(import, message, "role"));
+	chat->node.role = tool_talk_role(tool_import_text(import, message, "role"));
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = tool_import_text(import, message, "model");
 	chat->node.created = tool_import_time(loom_jval_get(message, "timestamp"));
 	say_message(chat, message);
-	tool_chat_rest(chat, message, &fields);
-	status = tool_chat_end(chat, err);
-	return status == LOOM_OK ? tool_chat_places(import, children, err) : status;
+	tool_talk_rest(chat, message, &fields);
+	status = tool_talk_end(chat, err);
+	return status == LOOM_OK ? tool_talk_places(import, children, err) : status;
 }
 
-static void begin(struct tool_chat *chat, struct loom_str session)
+static void begin(struct tool_talk *chat, struct loom_str session)
 {
 	static const struct tool_import_fields fields = {
 		"session", "type id name currNode",
@@ -75,20 +75,23 @@ static void begin(struct tool_chat *chat, struct loom_str session)
 		.mode = LOOM_DIALOGUE,
 	};
 
-	tool_chat_about(chat, session, &fields);
+	tool_talk_about(chat, session, &fields);
 	tool_import_begin(import, &tree);
 }
 
-static enum loom_status end(struct tool_chat *chat, struct loom_str session, struct loom_err *err)
+static enum loom_status end(struct tool_talk *chat, struct loom_str session, struct loom_err *err)
 {
-	tool_chat_about_end(chat);
-	return tool_chat_mark(chat->import, id_of(chat->import, session, "currNode"),
-			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
+	enum loom_status status = tool_talk_about_end(chat, err);
+
+	return status == LOOM_OK
+		       ? tool_talk_mark(chat->import, id_of(chat->import, session, "currNode"),
+					TOOL_IMPORT_CURRENT, LOOM_STR(""), err)
+		       : status;
 }
 
 /* ---- {conv, messages} ---- */
 
-static enum loom_status read_object(struct tool_chat *chat, struct loom_str object,
+static enum loom_status read_object(struct tool_talk *chat, struct loom_str object,
 				    struct loom_err *err)
 {
 	struct loom_str session = loom_jval_get(object, "conv");
@@ -111,14 +114,14 @@ static enum loom_status read_object(struct tool_chat *chat, struct loom_str obje
 	return status == LOOM_OK ? end(chat, session, err) : status;
 }
 
-static enum loom_status read_objects(struct tool_chat *chat,
+static enum loom_status read_objects(struct tool_talk *chat,
 				     const struct tool_import_source *source, struct loom_err *err)
 {
-	struct tool_chat_walk walk = tool_chat_walk(source);
+	struct tool_talk_walk walk = tool_talk_walk(source);
 	struct loom_str object;
 	enum loom_status status = LOOM_OK;
 
-	while (status == LOOM_OK && tool_chat_walk_next(&walk, &object)) {
+	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
 		status = tool_import_at(chat->import, (size_t)(object.p - source->text.p), err);
 		if (status == LOOM_OK)
 			status = read_object(chat, object, err);
@@ -128,7 +131,7 @@ static enum loom_status read_objects(struct tool_chat *chat,
 
 /* ---- lines ---- */
 
-static enum loom_status read_line(struct tool_chat *chat, struct loom_str line,
+static enum loom_status read_line(struct tool_talk *chat, struct loom_str line,
 				  struct loom_str *session, struct loom_err *err)
 {
 	struct loom_str type = loom_jval_get(line, "type");
@@ -152,17 +155,17 @@ static enum loom_status read_line(struct tool_chat *chat, struct loom_str line,
 	return read_message(chat, line, err);
 }
 
-static enum loom_status read_lines(struct tool_chat *chat, struct loom_str text,
+static enum loom_status read_lines(struct tool_talk *chat, struct loom_str text,
 				   struct loom_err *err)
 {
-	struct tool_chat_lines lines;
+	struct tool_talk_lines lines;
 	struct loom_str session = {NULL, 0};
 	struct loom_str line;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_lines(&lines, chat->import, text);
+	tool_talk_lines(&lines, chat->import, text);
 	for (;;) {
-		status = tool_chat_line(&lines, &line, err);
+		status = tool_talk_line(&lines, &line, err);
 		if (status != LOOM_OK || !line.p)
 			break;
 		status = read_line(chat, line, &session, err);
@@ -175,13 +178,13 @@ static enum loom_status read_lines(struct tool_chat *chat, struct loom_str text,
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct tool_chat chat;
+	struct tool_talk chat;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_init(&chat, import);
+	tool_talk_init(&chat, import);
 	status = is_session(source->first) ? read_lines(&chat, source->text, err)
 					   : read_objects(&chat, source, err);
-	tool_chat_fini(&chat);
+	tool_talk_fini(&chat);
 	return status;
 }
 

@@ -18,13 +18,13 @@ static struct loom_str messages_of(struct loom_str object)
 
 static bool recognise(const struct tool_import_source *source)
 {
-	struct tool_chat_walk walk;
+	struct tool_talk_walk walk;
 	struct loom_str object;
 
 	if (!source->json)
 		return false;
-	walk = tool_chat_walk(source);
-	for (int i = 0; i < 100 && tool_chat_walk_next(&walk, &object); i++)
+	walk = tool_talk_walk(source);
+	for (int i = 0; i < 100 && tool_talk_walk_next(&walk, &object); i++)
 		if (loom_jval_type(messages_of(object)) == LOOM_JTYPE_OBJECT)
 			return true;
 	return false;
@@ -39,7 +39,7 @@ static void rate(struct tool_import_mark *mark, struct loom_str annotation)
 }
 
 /* What stands about the node beside it: order of its children, what somebody thought of it. */
-static enum loom_status mark_message(struct tool_chat *chat, struct loom_str key,
+static enum loom_status mark_message(struct tool_talk *chat, struct loom_str key,
 				     struct loom_str message, struct loom_err *err)
 {
 	struct tool_import_mark mark = {.kind = TOOL_IMPORT_RATED,
@@ -50,11 +50,11 @@ static enum loom_status mark_message(struct tool_chat *chat, struct loom_str key
 	if (mark.number)
 		status = tool_import_mark(chat->import, &mark, err);
 	return status == LOOM_OK
-		       ? tool_chat_places(chat->import, loom_jval_get(message, "childrenIds"), err)
+		       ? tool_talk_places(chat->import, loom_jval_get(message, "childrenIds"), err)
 		       : status;
 }
 
-static enum loom_status read_message(struct tool_chat *chat, struct loom_str key,
+static enum loom_status read_message(struct tool_talk *chat, struct loom_str key,
 				     struct loom_str message, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
@@ -66,20 +66,20 @@ static enum loom_status read_message(struct tool_chat *chat, struct loom_str key
 	struct tool_import_node *node = &chat->node;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_begin(chat);
+	tool_talk_begin(chat);
 	node->id = tool_import_string(import, key);
 	node->parent = tool_import_text(import, message, "parentId");
-	node->role = tool_chat_role(tool_import_text(import, message, "role"));
+	node->role = tool_talk_role(tool_import_text(import, message, "role"));
 	node->model = tool_import_text(import, message, "model");
 	node->created = tool_import_time(loom_jval_get(message, "timestamp"));
-	tool_chat_say(chat, loom_jval_get(message, "content"));
-	tool_chat_record(chat, "usage", loom_jval_get(message, "usage"));
-	tool_chat_rest(chat, message, &fields);
-	status = tool_chat_end(chat, err);
+	tool_talk_say(chat, loom_jval_get(message, "content"));
+	tool_talk_record(chat, "usage", loom_jval_get(message, "usage"));
+	tool_talk_rest(chat, message, &fields);
+	status = tool_talk_end(chat, err);
 	return status == LOOM_OK ? mark_message(chat, key, message, err) : status;
 }
 
-static void begin(struct tool_chat *chat, struct loom_str object, struct loom_str inner)
+static void begin(struct tool_talk *chat, struct loom_str object, struct loom_str inner)
 {
 	static const struct tool_import_fields fields = {
 		"chat", "id title history system created_at timestamp messages chat",
@@ -87,7 +87,7 @@ static void begin(struct tool_chat *chat, struct loom_str object, struct loom_st
 		"folder_id features variables version summary last_read_at"};
 	struct loom_import *import = chat->import;
 	struct tool_import_tree tree = {
-		.id = tool_chat_either(import, object, "id", "chat_id"),
+		.id = tool_talk_either(import, object, "id", "chat_id"),
 		.title = tool_import_text(import, object, "title"),
 		.system = tool_import_text(import, inner, "system"),
 		.mode = LOOM_DIALOGUE,
@@ -102,13 +102,13 @@ static void begin(struct tool_chat *chat, struct loom_str object, struct loom_st
 		tree.system = tool_import_text(import, loom_jval_get(inner, "params"), "system");
 	if (!tree.created)
 		tree.created = tool_import_time(loom_jval_get(inner, "timestamp"));
-	tool_chat_about(chat, inner, &fields);
+	tool_talk_about(chat, inner, &fields);
 	if (inner.p != object.p)
 		tool_import_rest(import, object, &fields, &chat->about);
 	tool_import_begin(import, &tree);
 }
 
-static enum loom_status read_chat(struct tool_chat *chat, struct loom_str object,
+static enum loom_status read_chat(struct tool_talk *chat, struct loom_str object,
 				  struct loom_err *err)
 {
 	struct loom_import *import = chat->import;
@@ -119,16 +119,16 @@ static enum loom_status read_chat(struct tool_chat *chat, struct loom_str object
 	enum loom_status status = LOOM_OK;
 
 	begin(chat, object, inner);
+	status = tool_talk_root(chat, LOOM_STR("root"), err);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &message)) {
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, key, message, err);
 		else
 			tool_import_note(import, TOOL_IMPORT_LOST, "message that is no object");
 	}
-	tool_chat_about_end(chat);
 	if (status != LOOM_OK)
 		return status;
-	return tool_chat_mark(import,
+	return tool_talk_mark(import,
 			      tool_import_text(import, loom_jval_get(inner, "history"),
 					       "currentId"),
 			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
@@ -137,20 +137,20 @@ static enum loom_status read_chat(struct tool_chat *chat, struct loom_str object
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct tool_chat chat;
-	struct tool_chat_walk walk = tool_chat_walk(source);
+	struct tool_talk chat;
+	struct tool_talk_walk walk = tool_talk_walk(source);
 	struct loom_str object;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_init(&chat, import);
-	while (status == LOOM_OK && tool_chat_walk_next(&walk, &object)) {
+	tool_talk_init(&chat, import);
+	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
 		status = tool_import_at(import, (size_t)(object.p - source->text.p), err);
 		if (status == LOOM_OK && loom_jval_type(messages_of(object)) == LOOM_JTYPE_OBJECT)
 			status = read_chat(&chat, object, err);
 		else if (status == LOOM_OK)
 			tool_import_note(import, TOOL_IMPORT_LOST, "entry without a history");
 	}
-	tool_chat_fini(&chat);
+	tool_talk_fini(&chat);
 	return status;
 }
 

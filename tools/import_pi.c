@@ -2,7 +2,7 @@
  * stand in order.
  * Invariants: what was said, and what summarises a branch, is a node; a change of model, a label, a
  * name is none.
- * Leaves the chain of parents to import_session.c. */
+ * Leaves the chain of parents to import_records.c. */
 #include "import_chat_impl.h"
 
 static bool recognise(const struct tool_import_source *source)
@@ -17,22 +17,22 @@ static bool recognise(const struct tool_import_source *source)
 /* ---- what an entry says ---- */
 
 /* A command that the person ran himself, with what came out. */
-static void say_command(struct tool_chat *chat, struct loom_str message)
+static void say_command(struct tool_talk *chat, struct loom_str message)
 {
 	struct loom_arena *arena = tool_import_scratch(chat->import);
 	struct loom_str command = tool_import_text(chat->import, message, "command");
 
-	tool_chat_add(chat, loom_arena_format(arena, "$ %.*s", LOOM_STR_ARG(command)));
-	tool_chat_add(chat, tool_import_text(chat->import, message, "output"));
+	tool_talk_add(chat, loom_arena_format(arena, "$ %.*s", LOOM_STR_ARG(command)));
+	tool_talk_add(chat, tool_import_text(chat->import, message, "output"));
 	chat->node.role = TOOL_IMPORT_TOOL;
-	chat->node.excluded = tool_chat_true(loom_jval_get(message, "excludeFromContext"));
+	chat->node.excluded = tool_talk_true(loom_jval_get(message, "excludeFromContext"));
 }
 
-static void say_role(struct tool_chat *chat, struct loom_str message, struct loom_str role)
+static void say_role(struct tool_talk *chat, struct loom_str message, struct loom_str role)
 {
 	struct tool_import_node *node = &chat->node;
 
-	node->role = tool_chat_role(role);
+	node->role = tool_talk_role(role);
 	if (loom_str_is(role, "toolResult")) {
 		node->role = TOOL_IMPORT_TOOL;
 		node->author = tool_import_text(chat->import, message, "toolName");
@@ -47,35 +47,36 @@ static void say_role(struct tool_chat *chat, struct loom_str message, struct loo
 }
 
 /* A message, whatever wraps it. */
-static void say_message(struct tool_chat *chat, struct loom_str message)
+static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
 		"message",
-		"role content timestamp provider model usage stopReason toolName summary",
-		"api errorMessage toolCallId details isError command output exitCode cancelled "
+		"role content timestamp provider model usage stopReason toolName summary "
+		"command output",
+		"api errorMessage toolCallId details isError exitCode cancelled "
 		"truncated fullOutputPath excludeFromContext customType display fromId "
 		"tokensBefore attachments responseId"};
 	int64_t created = tool_import_time(loom_jval_get(message, "timestamp"));
 
 	say_role(chat, message, tool_import_text(chat->import, message, "role"));
-	tool_chat_say(chat, loom_jval_get(message, "content"));
-	tool_chat_add(chat, tool_import_text(chat->import, message, "summary"));
-	tool_chat_record(chat, "provider", loom_jval_get(message, "provider"));
-	tool_chat_record(chat, "usage", loom_jval_get(message, "usage"));
-	tool_chat_record(chat, "finish_reason", loom_jval_get(message, "stopReason"));
+	tool_talk_say(chat, loom_jval_get(message, "content"));
+	tool_talk_add(chat, tool_import_text(chat->import, message, "summary"));
+	tool_talk_record(chat, "provider", loom_jval_get(message, "provider"));
+	tool_talk_record(chat, "usage", loom_jval_get(message, "usage"));
+	tool_talk_record(chat, "finish_reason", loom_jval_get(message, "stopReason"));
 	if (created)
 		chat->node.created = created;
-	tool_chat_rest(chat, message, &fields);
+	tool_talk_rest(chat, message, &fields);
 }
 
-static enum loom_status say_entry(struct tool_session *session, struct loom_str entry,
+static enum loom_status say_entry(struct tool_records *session, struct loom_str entry,
 				  struct loom_str type, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
 		"entry", "id parentId timestamp message content summary",
 		"type firstKeptEntryId firstKeptEntryIndex tokensBefore details fromHook fromId "
 		"customType display"};
-	struct tool_chat *chat = &session->chat;
+	struct tool_talk *chat = &session->chat;
 	struct loom_str message = loom_jval_get(entry, "message");
 
 	(void)err;
@@ -84,12 +85,12 @@ static enum loom_status say_entry(struct tool_session *session, struct loom_str 
 		say_message(chat, message);
 	} else {
 		chat->node.role = TOOL_IMPORT_SYSTEM;
-		tool_chat_say(chat, loom_jval_get(entry, "content"));
-		tool_chat_add(chat, tool_import_text(chat->import, entry, "summary"));
+		tool_talk_say(chat, loom_jval_get(entry, "content"));
+		tool_talk_add(chat, tool_import_text(chat->import, entry, "summary"));
 	}
 	/* What it summarises is on the path as well. */
 	chat->node.excluded |= loom_str_is(type, "compaction");
-	tool_chat_rest(chat, entry, &fields);
+	tool_talk_rest(chat, entry, &fields);
 	return LOOM_OK;
 }
 
@@ -102,12 +103,12 @@ static enum loom_status label(struct loom_import *import, struct loom_str entry,
 	struct loom_str target = tool_import_text(import, entry, "targetId");
 
 	if (text.n && target.n)
-		return tool_chat_mark(import, target, TOOL_IMPORT_BOOKMARK, text, err);
+		return tool_talk_mark(import, target, TOOL_IMPORT_BOOKMARK, text, err);
 	tool_import_note(import, TOOL_IMPORT_LOST, "label that was taken away again");
 	return LOOM_OK;
 }
 
-static void head(struct tool_session *session, struct loom_str entry)
+static void head(struct tool_records *session, struct loom_str entry)
 {
 	static const struct tool_import_fields fields = {
 		"session", "id timestamp",
@@ -119,40 +120,40 @@ static void head(struct tool_session *session, struct loom_str entry)
 		.created = tool_import_time(loom_jval_get(entry, "timestamp")),
 	};
 
-	tool_import_begin(import, &tree);
-	tool_chat_about(&session->chat, entry, &fields);
+	/* The first one tells more of the tree that is open; another one begins another. */
+	if (session->chat.root.n)
+		tool_import_begin(import, &tree);
+	else
+		tool_import_retitle(import, &tree);
+	tool_talk_about(&session->chat, entry, &fields);
 }
 
-static enum loom_status take_own(struct tool_session *session, struct loom_str entry,
+static enum loom_status take_own(struct tool_records *session, struct loom_str entry,
 				 struct loom_str type, struct loom_err *err)
 {
 	struct loom_import *import = session->chat.import;
-	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 
 	if (loom_str_is(type, "label"))
 		return label(import, entry, err);
-	if (loom_str_is(type, "session")) {
+	if (loom_str_is(type, "session"))
 		head(session, entry);
-		return LOOM_OK;
-	}
-	tree.title = tool_import_text(import, entry, "name");
-	if (tree.title.n)
-		tool_import_retitle(import, &tree);
+	else
+		tool_records_title(session, tool_import_text(import, entry, "name"), TOOL_RANK_OWN);
 	return LOOM_OK;
 }
 
-static const struct tool_session_type types[] = {
-	{"message", TOOL_SESSION_NODE},        {"compaction", TOOL_SESSION_NODE},
-	{"branch_summary", TOOL_SESSION_NODE}, {"custom_message", TOOL_SESSION_NODE},
-	{"model_change", TOOL_SESSION_BESIDE}, {"thinking_level_change", TOOL_SESSION_BESIDE},
-	{"custom", TOOL_SESSION_BESIDE},       {"label", TOOL_SESSION_OWN},
-	{"session_info", TOOL_SESSION_OWN},    {"session", TOOL_SESSION_HEADER},
+static const struct tool_records_type types[] = {
+	{"message", TOOL_RECORD_NODE},        {"compaction", TOOL_RECORD_NODE},
+	{"branch_summary", TOOL_RECORD_NODE}, {"custom_message", TOOL_RECORD_NODE},
+	{"model_change", TOOL_RECORD_BESIDE}, {"thinking_level_change", TOOL_RECORD_BESIDE},
+	{"custom", TOOL_RECORD_BESIDE},       {"label", TOOL_RECORD_OWN},
+	{"session_info", TOOL_RECORD_OWN},    {"session", TOOL_RECORD_HEADER},
 };
 
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_session_form form = {
+	static const struct tool_records_form form = {
 		.id = "id",
 		.parent = "parentId",
 		.types = types,
@@ -161,7 +162,10 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.own = take_own,
 	};
 
-	return tool_session_read(import, source->text, &form, err);
+	const struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
+
+	tool_import_begin(import, &tree);
+	return tool_records_read(import, source->text, &form, err);
 }
 
 const struct tool_import_reader tool_import_pi = {

@@ -7,22 +7,22 @@
 /* Of what a tool gave back: lists in lists. */
 #define NEST_MAX 4
 
-static void say_parts(struct tool_chat *chat, struct loom_str content, int depth);
+static void say_parts(struct tool_talk *chat, struct loom_str content, int depth);
 
-static struct loom_arena *scratch(struct tool_chat *chat)
+static struct loom_arena *scratch(struct tool_talk *chat)
 {
 	return tool_import_scratch(chat->import);
 }
 
-static void add_format(struct tool_chat *chat, const char *what, struct loom_str name)
+static void add_format(struct tool_talk *chat, const char *what, struct loom_str name)
 {
-	tool_chat_add(chat, name.n ? loom_arena_format(scratch(chat), "[%s: %.*s]", what,
+	tool_talk_add(chat, name.n ? loom_arena_format(scratch(chat), "[%s: %.*s]", what,
 						       LOOM_STR_ARG(name))
 				   : loom_arena_format(scratch(chat), "[%s]", what));
 }
 
 /* A member's text: a string, or an object that has it as its value. */
-static struct loom_str text_of(struct tool_chat *chat, struct loom_str part, const char *key)
+static struct loom_str text_of(struct tool_talk *chat, struct loom_str part, const char *key)
 {
 	struct loom_str value = loom_jval_get(part, key);
 
@@ -31,14 +31,31 @@ static struct loom_str text_of(struct tool_chat *chat, struct loom_str part, con
 	return tool_import_string(chat->import, value);
 }
 
-static void say_text(struct tool_chat *chat, struct loom_str part, int depth)
+/* Whether a part holds anything but its type and text. */
+static bool says_more(struct loom_str part)
 {
-	(void)depth;
-	tool_chat_add(chat, text_of(chat, part, "text"));
-	chat->plain &= loom_jval_count(part) <= 2;
+	struct loom_jwalk walk = loom_jval_walk(part);
+	struct loom_str key;
+	struct loom_str value;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		bool empty = loom_jval_type(value) == LOOM_JTYPE_ARRAY && !loom_jval_count(value);
+
+		if (!loom_jval_says(key, LOOM_STR("type")) &&
+		    !loom_jval_says(key, LOOM_STR("text")) && !loom_jval_is_null(value) && !empty)
+			return true;
+	}
+	return false;
 }
 
-static void say_thought(struct tool_chat *chat, struct loom_str part, int depth)
+static void say_text(struct tool_talk *chat, struct loom_str part, int depth)
+{
+	(void)depth;
+	tool_talk_add(chat, text_of(chat, part, "text"));
+	chat->plain &= !says_more(part);
+}
+
+static void say_thought(struct tool_talk *chat, struct loom_str part, int depth)
 {
 	static const char *const keys[] = {"thinking", "think", "reasoning", "text"};
 	struct loom_str thought = LOOM_STR("");
@@ -55,7 +72,7 @@ static void say_thought(struct tool_chat *chat, struct loom_str part, int depth)
 }
 
 /* A value as text: what a string says, else its JSON without secrets. */
-static void add_value(struct tool_chat *chat, struct loom_str value)
+static void add_value(struct tool_talk *chat, struct loom_str value)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
@@ -78,7 +95,7 @@ static struct loom_str first_of(struct loom_str object, const char *a, const cha
 	return loom_jval_is_null(value) ? loom_jval_get(object, b) : value;
 }
 
-static void say_call(struct tool_chat *chat, struct loom_str part, int depth)
+static void say_call(struct tool_talk *chat, struct loom_str part, int depth)
 {
 	struct loom_str call = loom_jval_get(part, "tool_call");
 	struct loom_str input;
@@ -90,39 +107,39 @@ static void say_call(struct tool_chat *chat, struct loom_str part, int depth)
 	input = first_of(call, "input", "arguments");
 	add_value(chat, loom_jval_is_null(input) ? loom_jval_get(call, "args") : input);
 	if (!loom_jval_is_null(loom_jval_get(call, "output"))) {
-		tool_chat_add(chat, LOOM_STR("[tool result]"));
+		tool_talk_add(chat, LOOM_STR("[tool result]"));
 		add_value(chat, loom_jval_get(call, "output"));
 	}
 	chat->plain = false;
 }
 
-static void say_result(struct tool_chat *chat, struct loom_str part, int depth)
+static void say_result(struct tool_talk *chat, struct loom_str part, int depth)
 {
 	if (depth == 0) {
 		chat->results++;
 		chat->others--;
 	}
 	chat->plain = false;
-	if (tool_chat_true(loom_jval_get(part, "is_error")))
-		tool_chat_add(chat, LOOM_STR("[error]"));
+	if (tool_talk_true(loom_jval_get(part, "is_error")))
+		tool_talk_add(chat, LOOM_STR("[error]"));
 	if (depth < NEST_MAX)
 		say_parts(chat, loom_jval_get(part, "content"), depth + 1);
 }
 
-static void say_picture(struct tool_chat *chat, struct loom_str part, int depth)
+static void say_picture(struct tool_talk *chat, struct loom_str part, int depth)
 {
-	struct loom_str name = tool_chat_either(chat->import, part, "file_name", "filename");
+	struct loom_str name = tool_talk_either(chat->import, part, "file_name", "filename");
 
 	(void)depth;
 	if (!name.n)
-		name = tool_chat_either(chat->import, part, "name", "mimeType");
+		name = tool_talk_either(chat->import, part, "name", "mimeType");
 	add_format(chat, "attachment", name);
 	chat->plain = false;
 }
 
 static const struct {
 	const char *type;
-	void (*say)(struct tool_chat *chat, struct loom_str part, int depth);
+	void (*say)(struct tool_talk *chat, struct loom_str part, int depth);
 } kinds[] = {
 	{"text", say_text},
 	{"input_text", say_text},
@@ -147,7 +164,7 @@ static const struct {
 	{"audio", say_picture},
 };
 
-static void say_part(struct tool_chat *chat, struct loom_str part, int depth)
+static void say_part(struct tool_talk *chat, struct loom_str part, int depth)
 {
 	struct loom_str type = tool_import_text(chat->import, part, "type");
 
@@ -163,25 +180,25 @@ static void say_part(struct tool_chat *chat, struct loom_str part, int depth)
 	chat->plain = false;
 }
 
-static void say_parts(struct tool_chat *chat, struct loom_str content, int depth)
+static void say_parts(struct tool_talk *chat, struct loom_str content, int depth)
 {
 	struct loom_jwalk walk = loom_jval_walk(content);
 	struct loom_str part;
 
 	if (loom_jval_type(content) == LOOM_JTYPE_STRING)
-		tool_chat_add(chat, tool_import_string(chat->import, content));
+		tool_talk_add(chat, tool_import_string(chat->import, content));
 	else if (walk.object)
 		say_part(chat, content, depth);
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &part))
 		if (loom_jval_type(part) == LOOM_JTYPE_OBJECT)
 			say_part(chat, part, depth);
 		else
-			tool_chat_add(chat, tool_import_string(chat->import, part));
+			tool_talk_add(chat, tool_import_string(chat->import, part));
 }
 
-void tool_chat_say(struct tool_chat *chat, struct loom_str content)
+void tool_talk_say(struct tool_talk *chat, struct loom_str content)
 {
 	say_parts(chat, content, 0);
 	if (!chat->plain)
-		tool_chat_keep(chat, "content", content);
+		tool_talk_keep(chat, "content", content);
 }

@@ -3,12 +3,10 @@
  * no id in the file; its id here is made from its text and all before it, so that a branch, which
  * is a file of its own, meets its chat where they are still the same. Leaves a branch without its
  * chat alone: it is a tree then. */
-#include <loom/hash.h>
-
 #include "import_chat_impl.h"
 
 struct tavern {
-	struct tool_chat chat;
+	struct tool_talk chat;
 	struct loom_buf parent; /* the id of the message shown before */
 };
 
@@ -98,21 +96,9 @@ static int64_t time_of(struct loom_import *import, struct loom_str value)
 	return ms ? ms : free_time(tool_import_string(import, value));
 }
 
-/* ---- ids ---- */
-
-/* From the parent's id, who speaks, and what is said. */
 static struct loom_str id_of(struct tavern *tavern, bool user, struct loom_str text)
 {
-	const struct loom_str parts[] = {loom_buf_str(&tavern->parent),
-					 user ? LOOM_STR("/user/") : LOOM_STR("/other/"), text};
-	struct loom_hash hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
-	struct loom_buf hex = LOOM_BUF_INIT(128);
-	struct loom_str id;
-
-	loom_hex(hash.bytes, 12, &hex);
-	id = loom_arena_buf(tool_import_scratch(tavern->chat.import), &hex);
-	loom_buf_fini(&hex);
-	return id;
+	return tool_talk_id(tavern->chat.import, loom_buf_str(&tavern->parent), user, text);
 }
 
 /* ---- messages ---- */
@@ -133,7 +119,7 @@ struct message {
 static void look(struct loom_str line, struct message *out)
 {
 	struct loom_str shown;
-	const struct tool_chat_pick picks[] = {
+	const struct tool_talk_pick picks[] = {
 		{"name", &out->name},
 		{"is_user", &out->is_user},
 		{"is_system", &out->is_system},
@@ -145,7 +131,7 @@ static void look(struct loom_str line, struct message *out)
 		{"swipe_id", &shown},
 	};
 
-	tool_chat_pick(line, picks, LOOM_COUNT(picks));
+	tool_talk_pick(line, picks, LOOM_COUNT(picks));
 	out->whole = line;
 	out->shown = -1;
 	if (loom_jval_type(out->swipes) == LOOM_JTYPE_ARRAY && !loom_jval_int(shown, &out->shown))
@@ -164,7 +150,7 @@ static void say_who(struct tavern *tavern, const struct message *message, struct
 	struct tool_import_node *node = &tavern->chat.node;
 	struct loom_import *import = tavern->chat.import;
 
-	node->role = tool_chat_true(message->is_user) ? TOOL_IMPORT_HUMAN : TOOL_IMPORT_MODEL;
+	node->role = tool_talk_true(message->is_user) ? TOOL_IMPORT_HUMAN : TOOL_IMPORT_MODEL;
 	if (loom_jval_says(loom_jval_get(extra, "type"), LOOM_STR("narrator")))
 		node->role = TOOL_IMPORT_SYSTEM;
 	node->author = tool_import_string(import, message->name);
@@ -172,7 +158,7 @@ static void say_who(struct tavern *tavern, const struct message *message, struct
 		node->author = LOOM_STR("");
 	if (node->role == TOOL_IMPORT_MODEL)
 		node->model = tool_import_text(import, extra, "model");
-	node->excluded = tool_chat_true(message->is_system);
+	node->excluded = tool_talk_true(message->is_system);
 }
 
 static enum loom_status put(struct tavern *tavern, const struct message *message,
@@ -182,28 +168,29 @@ static enum loom_status put(struct tavern *tavern, const struct message *message
 		"message", "name is_user mes swipes swipe_id swipe_info send_date extra",
 		"is_system gen_started gen_finished title force_avatar original_avatar gen_id "
 		"variables index"};
-	struct tool_chat *chat = &tavern->chat;
+	struct tool_talk *chat = &tavern->chat;
 	struct loom_str own = loom_jval_get(swipe->info, "extra");
 	struct loom_str extra = swipe->shown || !own.p ? message->extra : own;
 	struct loom_str date = loom_jval_get(swipe->info, "send_date");
 
-	tool_chat_begin(chat);
-	tool_chat_add(chat, swipe->text);
-	chat->node.id = id_of(tavern, tool_chat_true(message->is_user), swipe->text);
+	tool_talk_begin(chat);
+	tool_talk_add(chat, swipe->text);
+	chat->node.id = id_of(tavern, tool_talk_true(message->is_user), swipe->text);
+	chat->node.anonymous = true;
 	chat->node.parent = loom_arena_buf(tool_import_scratch(chat->import), &tavern->parent);
 	chat->node.created = time_of(chat->import, swipe->shown || !date.p ? message->date : date);
 	chat->node.label = tool_import_text(chat->import, extra, "bookmark_link");
 	chat->node.bookmarked = chat->node.label.n > 0;
 	say_who(tavern, message, extra);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
-		tool_chat_record(chat, "provider", loom_jval_get(extra, "api"));
+		tool_talk_record(chat, "provider", loom_jval_get(extra, "api"));
 	if (swipe->shown)
-		tool_chat_rest(chat, message->whole, &fields);
+		tool_talk_rest(chat, message->whole, &fields);
 	else
-		tool_chat_rest(chat, swipe->info, &fields);
+		tool_talk_rest(chat, swipe->info, &fields);
 	if (loom_jval_count(extra))
-		tool_chat_keep(chat, "extra", extra);
-	return tool_chat_end(chat, err);
+		tool_talk_keep(chat, "extra", extra);
+	return tool_talk_end(chat, err);
 }
 
 /* All swipes; what is shown counts where the list says something else. */
@@ -232,7 +219,7 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 	if (status == LOOM_OK && !done)
 		status = put(tavern, message, &shown, err);
 	shown.text = tool_import_string(tavern->chat.import, message->mes);
-	next = id_of(tavern, tool_chat_true(message->is_user), shown.text);
+	next = id_of(tavern, tool_talk_true(message->is_user), shown.text);
 	loom_buf_clear(&tavern->parent);
 	loom_buf_add(&tavern->parent, next);
 	return status;
@@ -240,6 +227,7 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 
 /* ---- the chat ---- */
 
+/* The date is not the tree's: a branch has another one, and must meet its chat. */
 static void begin(struct tavern *tavern, const struct tool_import_source *source)
 {
 	static const struct tool_import_fields fields = {
@@ -250,26 +238,26 @@ static void begin(struct tavern *tavern, const struct tool_import_source *source
 	struct tool_import_tree tree = {
 		.id = tool_import_text(import, loom_jval_get(header, "chat_metadata"), "main_chat"),
 		.mode = LOOM_DIALOGUE,
-		.created = time_of(import, loom_jval_get(header, "create_date")),
 	};
 
 	if (!tree.id.n)
 		tree.id = source->name;
-	tool_chat_about(&tavern->chat, header, &fields);
+	tree.title = tree.id;
+	tool_talk_about(&tavern->chat, header, &fields);
 	tool_import_begin(import, &tree);
 }
 
 static enum loom_status read_lines(struct tavern *tavern, struct loom_str text,
 				   struct loom_err *err)
 {
-	struct tool_chat_lines lines;
+	struct tool_talk_lines lines;
 	struct message message;
 	struct loom_str line;
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_lines(&lines, tavern->chat.import, text);
+	tool_talk_lines(&lines, tavern->chat.import, text);
 	for (;;) {
-		status = tool_chat_line(&lines, &line, err);
+		status = tool_talk_line(&lines, &line, err);
 		if (status != LOOM_OK || !line.p)
 			return status;
 		look(line, &message);
@@ -289,11 +277,12 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	struct tavern tavern = {.parent = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	enum loom_status status = LOOM_OK;
 
-	tool_chat_init(&tavern.chat, import);
+	tool_talk_init(&tavern.chat, import);
 	begin(&tavern, source);
-	status = read_lines(&tavern, source->text, err);
-	tool_chat_about_end(&tavern.chat);
-	tool_chat_fini(&tavern.chat);
+	status = tool_talk_root(&tavern.chat, LOOM_STR("start"), err);
+	if (status == LOOM_OK)
+		status = read_lines(&tavern, source->text, err);
+	tool_talk_fini(&tavern.chat);
 	loom_buf_fini(&tavern.parent);
 	return status;
 }

@@ -1,7 +1,8 @@
 /* Purpose: transcripts as plain text or Markdown: turns, or a text that has none.
- * Invariants: a turn is a node below the one before it; its id is its number, or the one that our
- * own header gives. A text without turns is one node of a buffer tree, byte for byte.
- * Leaves finding the turns to turns.c. */
+ * Invariants: a turn is a node below the one before it; its id is made of all that was said so
+ * far, so that a transcript that has grown, or went on otherwise, meets the one that was. A text
+ * without turns is one node of a buffer tree, byte for byte. Leaves finding the turns to turns.c.
+ */
 #include "import_chat_impl.h"
 
 /* How many bytes are looked at to tell text from something else. */
@@ -71,36 +72,49 @@ static struct loom_str model_of(const struct loom_spoken *turn)
 	return turn->author;
 }
 
-static void put_text(struct tool_chat *chat, const char *key, struct loom_str text)
+static void put_text(struct tool_talk *chat, const char *key, struct loom_str text)
 {
 	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	if (!text.n)
 		return;
 	loom_json_quote(text, &quoted);
-	tool_chat_keep(chat, key, loom_buf_str(&quoted));
+	tool_talk_keep(chat, key, loom_buf_str(&quoted));
 	loom_buf_fini(&quoted);
 }
 
-static enum loom_status read_turn(struct tool_chat *chat, const struct loom_spoken *turn,
-				  size_t number, struct loom_err *err)
+/* Below the turn before. */
+static void link_turn(struct tool_talk *chat, const struct loom_spoken *turn)
+{
+	struct loom_arena *arena = tool_import_scratch(chat->import);
+	bool human = turn->speaker == LOOM_SPEAKER_HUMAN;
+
+	chat->node.parent = loom_arena_buf(arena, &chat->before);
+	chat->node.id = tool_talk_id(chat->import, chat->node.parent, human, turn->text);
+	chat->node.anonymous = true;
+	loom_buf_clear(&chat->before);
+	loom_buf_add(&chat->before, chat->node.id);
+}
+
+static enum loom_status read_turn(struct tool_talk *chat, const struct loom_spoken *turn,
+				  struct loom_err *err)
 {
 	struct loom_buf when = LOOM_BUF_INIT(256);
 
-	tool_chat_begin(chat);
-	chat->node.id = turn->id;
-	tool_chat_link(chat, number, true);
+	tool_talk_begin(chat);
+	link_turn(chat, turn);
 	chat->node.role = role_of(turn);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = model_of(turn);
 	loom_json_quote(turn->when, &when);
 	chat->node.created = tool_import_time(loom_buf_str(&when));
 	loom_buf_fini(&when);
+	put_text(chat, "id", turn->id);
 	if (!chat->node.created)
 		put_text(chat, "when", turn->when);
 	put_text(chat, "thread_context", turn->block);
-	tool_chat_add(chat, turn->text);
-	return tool_chat_end(chat, err);
+	tool_talk_add(chat, turn->text);
+	return tool_talk_end(chat, err);
 }
 
 /* A heading before the first turn is the title; any other text there is a turn by nobody. */
@@ -115,7 +129,7 @@ static bool is_title(const struct loom_turns *turns, struct loom_str *out)
 	return true;
 }
 
-static enum loom_status read_turns(struct tool_chat *chat, const struct loom_turns *turns,
+static enum loom_status read_turns(struct tool_talk *chat, const struct loom_turns *turns,
 				   size_t from, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -129,41 +143,63 @@ static enum loom_status read_turns(struct tool_chat *chat, const struct loom_tur
 		else if (!turn->text.n && !turn->block.n)
 			tool_import_note(chat->import, TOOL_IMPORT_LOST, "turn that says nothing");
 		else
-			status = read_turn(chat, turn, i - from, err);
+			status = read_turn(chat, turn, err);
 	}
 	return status;
 }
 
-static enum loom_status read_plain(struct loom_import *import, const struct loom_turns *turns,
-				   struct loom_err *err)
+/* Its name, and how it begins: two files of a name are seldom one. */
+static struct loom_str name_tree(struct loom_import *import,
+				 const struct tool_import_source *source, struct loom_str text)
 {
-	const struct tool_import_tree tree = {.mode = LOOM_BUFFER};
-	const struct tool_import_node node = {.id = LOOM_STR_INIT("text"), .text = turns->text};
+	struct loom_str begins = loom_str_trim(text);
+
+	begins = loom_str_sub(begins, 0, loom_str_find_char(begins, '\n', 0));
+	return loom_arena_format(tool_import_scratch(import), "%.*s/%.*s",
+				 LOOM_STR_ARG(source->name), LOOM_STR_ARG(begins));
+}
+
+static enum loom_status read_plain(struct loom_import *import,
+				   const struct tool_import_source *source,
+				   const struct loom_turns *turns, struct loom_err *err)
+{
+	const struct tool_import_tree tree = {.id = name_tree(import, source, turns->text),
+					      .mode = LOOM_BUFFER};
+	const struct tool_import_node node = {.text = turns->text};
 
 	tool_import_begin(import, &tree);
 	return tool_import_node(import, &node, err);
+}
+
+static enum loom_status read_talk(struct loom_import *import,
+				  const struct tool_import_source *source,
+				  const struct loom_turns *turns, struct loom_err *err)
+{
+	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
+	size_t from = is_title(turns, &tree.title);
+	struct tool_talk chat;
+	enum loom_status status = LOOM_OK;
+
+	tree.id = name_tree(import, source, turns->items[from].text);
+	tool_talk_init(&chat, import);
+	tool_import_begin(import, &tree);
+	status = read_turns(&chat, turns, from, err);
+	tool_talk_fini(&chat);
+	return status;
 }
 
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 	struct loom_turns turns;
-	struct tool_chat chat;
-	size_t from = 0;
 	enum loom_status status = LOOM_OK;
 
 	loom_turns_read(source->text, arena, &turns);
-	if (turns.form == LOOM_TURNS_PLAIN) {
-		status = read_plain(import, &turns, err);
-	} else {
-		from = is_title(&turns, &tree.title);
-		tool_chat_init(&chat, import);
-		tool_import_begin(import, &tree);
-		status = read_turns(&chat, &turns, from, err);
-		tool_chat_fini(&chat);
-	}
+	if (turns.form == LOOM_TURNS_PLAIN)
+		status = read_plain(import, source, &turns, err);
+	else
+		status = read_talk(import, source, &turns, err);
 	loom_arena_destroy(arena);
 	return status;
 }

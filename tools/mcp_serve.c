@@ -262,9 +262,8 @@ static void go_on(struct tool_mcp *mcp)
 		take_lines(mcp);
 		if (mcp->waiting || is_over(mcp))
 			return;
-		tool_mcp_wire_listen(&mcp->wire,
-				     !mcp->stopping &&
-					     tool_mcp_wire_backlog(&mcp->wire) < TOOL_MCP_BACKLOG);
+		/* Who writes all before it reads is not left hanging, as long as there is room. */
+		tool_mcp_wire_listen(&mcp->wire, !mcp->stopping && tool_mcp_wire_room(&mcp->wire));
 		(void)loom_loop_step(mcp->wire.loop, -1);
 	}
 }

@@ -62,22 +62,22 @@ const char *loom_turns_form_name(enum loom_turns_form form)
 
 static void count_unseen(struct loom_turns *out, const struct loom_piece *piece, int64_t line)
 {
-	struct loom_unseen *entry = NULL;
+	size_t i = 0;
 
-	for (size_t i = 0; i < out->unseen_count && !entry; i++)
-		if (loom_str_is(loom_str_make(piece->text, piece->len), out->unseen[i].name))
-			entry = &out->unseen[i];
-	if (!entry && out->unseen_count == LOOM_UNSEEN_MAX) {
+	while (i < out->unseen_count &&
+	       !loom_str_is(loom_str_make(piece->text, piece->len), out->unseen[i].name))
+		i++;
+	if (i == LOOM_UNSEEN_MAX) {
 		out->unseen_other++;
 		return;
 	}
-	if (!entry) {
-		entry = &out->unseen[out->unseen_count++];
-		memcpy(entry->name, piece->text, sizeof entry->name);
-		entry->line = line;
-		entry->at = (size_t)(piece->source.p - out->text.p);
+	if (i == out->unseen_count) {
+		memcpy(out->unseen[i].name, piece->text, sizeof out->unseen[i].name);
+		out->unseen[i].line = line;
+		out->unseen[i].at = (size_t)(piece->source.p - out->text.p);
+		out->unseen_count++;
 	}
-	entry->count++;
+	out->unseen[i].count++;
 }
 
 static void note_unseen(struct reading *reading, struct loom_str line, int64_t number)
@@ -161,8 +161,10 @@ static bool opens_block(struct loom_str line)
 {
 	static const struct loom_str name = LOOM_STR_INIT(BLOCK_BEGIN);
 
+	struct loom_str rest = loom_str_sub(line, name.n, line.n);
+
 	return loom_str_starts(line, name) &&
-	       (line.n == name.n || line.p[name.n] == '>' || tool_blank(line, name.n));
+	       (!rest.n || loom_str_starts(rest, LOOM_STR(">")) || tool_blank(rest, 0));
 }
 
 static bool closes_block(struct loom_str line)

@@ -258,13 +258,16 @@ static bool read_colon(struct loom_str line, struct tool_header *out)
 	return read_name(name, false, out);
 }
 
-/* ChatGPT, alone and with its large letter. */
+/* ChatGPT, alone and with its large letter; Gemini said, without a colon. */
 static bool read_bare(struct loom_str line, struct tool_header *out)
 {
-	out->form = LOOM_TURNS_BARE;
+	struct loom_str name = loom_str_trim(loom_str_sub(line, 0, HEADER_MAX));
+
+	out->form = loom_str_ends(name, LOOM_STR(" said")) ? LOOM_TURNS_COPY : LOOM_TURNS_BARE;
+	cut_end(&name, LOOM_STR(" said"));
 	out->rest = line.n;
 	return line.n && line.n < HEADER_MAX && line.p[0] >= 'A' && line.p[0] <= 'Z' &&
-	       read_name(line, false, out);
+	       read_name(name, false, out);
 }
 
 /* Takes what stands before " · " off *rest; all of it when there is none. */

@@ -72,6 +72,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	}
 	if (!tui_must(app, loom_tree_get(app->store, tree, app->arena, &found, &err), &err))
 		return false;
+	tui_side_close(app);
 	loom_arena_reset(app->tree_arena);
 	if (!tui_must(app, loom_tree_get(app->store, tree, app->tree_arena, &app->tree, &err),
 		      &err))
@@ -197,6 +198,7 @@ void tui_app_close(struct tui_app *app)
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
 	tui_prompt_close(app);
+	tui_side_close(app);
 	tui_list_close(app);
 	tui_pasted_free(app->pasted);
 	loom_buf_fini(&app->wanted);
@@ -243,6 +245,8 @@ enum tui_keyview tui_app_keyview(const struct tui_app *app)
 		return TUI_KEYVIEW_TEXT;
 	if (app->list)
 		return tui_list_view(app->list);
+	if (app->side && app->focus == TUI_PANE_SIDE)
+		return TUI_KEYVIEW_MEMORY;
 	return app->reader.lens && app->focus == TUI_PANE_READER ? TUI_KEYVIEW_LENS
 								 : TUI_KEYVIEW_NAV;
 }
@@ -406,9 +410,9 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_colon(app, loom_str_of(match->binding->line));
 		return;
 	}
-	taken = (app->list && tui_list_own_command(app, match)) || own_command(app, match) ||
-		tui_lists_command(app, match) || tui_lists_here(app, match) ||
-		tui_inspect_command(app, match);
+	taken = tui_side_command(app, match) || (app->list && tui_list_own_command(app, match)) ||
+		own_command(app, match) || tui_lists_command(app, match) ||
+		tui_lists_here(app, match) || tui_inspect_command(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
@@ -559,8 +563,11 @@ static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
 
 static struct tui_layout layout_of(const struct tui_app *app, int w, int h)
 {
-	return tui_layout_make(&(struct tui_layout_opts){
-		.w = w, .h = h, .focus = app->focus, .zoomed = app->zoomed});
+	return tui_layout_make(&(struct tui_layout_opts){.w = w,
+							 .h = h,
+							 .focus = app->focus,
+							 .zoomed = app->zoomed,
+							 .side = app->side != NULL});
 }
 
 static void on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
@@ -647,6 +654,7 @@ void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
 		tui_layout_draw(grid, &layout, app->focus);
 		tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
 		draw_reader(app, grid, layout.panes[TUI_PANE_READER]);
+		tui_side_draw(app, grid, layout.panes[TUI_PANE_SIDE]);
 	}
 	tui_title_draw(app, grid, layout.title);
 	tui_which_draw(app, grid, layout.body);

@@ -78,7 +78,7 @@ struct tui_app {
 	struct loom_arena *arena; /* of one event */
 	struct loom_loop *loop;
 	struct loom_worker *worker; /* NULL until something is written */
-	struct loom_worker *looker; /* looks at files; NULL until something is looked at */
+	struct loom_worker *looker; /* reads; NULL until something is looked at */
 	struct loom_watch *watch;
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
@@ -108,6 +108,8 @@ struct tui_app {
 	enum tui_pane focus;
 	bool zoomed;
 	struct tui_list *list; /* the view over everything, NULL: tree and reader */
+	struct tui_list *side; /* in the side pane, NULL: it is not there */
+	int64_t side_thread;   /* whose memory it shows, 0: mine, which is not there yet */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
 	struct tui_talk *talks;    /* conversations of this sitting */
@@ -201,6 +203,8 @@ enum tui_go {
 	TUI_GO_JUMP,
 };
 bool tui_go(struct tui_app *app, int64_t group, enum tui_go how);
+/* What one comes back to: a place that was left by more than a step. */
+void tui_keep_jump(struct tui_app *app, int64_t group);
 /* The cursor to an item; the position follows when it is a node. */
 void tui_cursor_to(struct tui_app *app, uint32_t item);
 int64_t tui_visited(struct tui_app *app, int64_t group);
@@ -259,7 +263,7 @@ struct tui_job *tui_job_make(struct tui_app *app);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
 /* The same on the worker that reads and writes files beside the store, so that it waits for no lock
- * of the store's: `run` gets no store. With an arena. */
+ * of the store's: the store that `run` gets only reads. */
 void tui_job_look(struct tui_job *job);
 struct loom_worker *tui_worker(struct tui_app *app);
 
@@ -288,6 +292,8 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 /* Ends what is being generated, newest first; false when nothing is. */
 bool tui_run_cancel(struct tui_app *app);
 void tui_run_end_all(struct tui_app *app);
+/* Asks for the label of a stash of this node. */
+void tui_stash_ask(struct tui_app *app);
 /* The keys that are short for command lines. */
 bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
 /* Takes an operation back; 0: one's own last. */
@@ -355,6 +361,11 @@ struct tui_completions {
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
 
+/* side.c: the memory of a thread, beside tree and reader */
+bool tui_side_command(struct tui_app *app, const struct tui_match *match);
+void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+void tui_side_refresh(struct tui_app *app);
+void tui_side_close(struct tui_app *app);
 /* payload.c: what an agent of this project is given */
 void tui_payload_open(struct tui_app *app);
 
@@ -396,6 +407,8 @@ void tui_search_open(struct tui_app *app, struct loom_str words);
 void tui_drafts_read(struct tui_app *app);
 void tui_drafts_show(struct tui_app *app);
 void tui_drafts_again(struct tui_app *app);
+/* The same when others have kept or dropped one since. */
+void tui_drafts_look(struct tui_app *app);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
 void tui_drafts_go(struct tui_app *app);
 
@@ -416,6 +429,8 @@ void tui_write_set(struct tui_app *app, struct loom_str text);
 /* What of it the reader shows, and where its caret is. */
 void tui_write_show(struct tui_app *app);
 size_t tui_write_caret(const struct tui_app *app);
+/* Whether Enter posts it; else it is a line break. */
+bool tui_write_posts(const struct tui_app *app);
 const char *tui_write_hint(const struct tui_app *app);
 
 #endif

@@ -56,6 +56,13 @@ void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 	pen.ink = TUI_INK(DIM);
 	if (!app->list && pen.x + 12 < rect.x + rect.w - cells)
 		tui_pen_format(&pen, " · %s", mode_name(app->tree.mode));
+	/* Here, where no message covers it. */
+	loom_buf_clear(&text);
+	if (!app->list)
+		tui_filter_say(app, &text);
+	pen.ink = TUI_INK(WARN);
+	tui_pen_cut(&pen, loom_buf_str(&text),
+		    rect.x + rect.w - pen.x - (cells > 0 ? cells + 2 : 0));
 	loom_buf_fini(&text);
 }
 
@@ -74,9 +81,12 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 			      : row->depth   ? "r001 → "
 					     : "",
 			      row->id);
-	tui_filter_say(app, out);
+	if (app->filter.n)
+		loom_buf_adds(out, " · filtered");
 	if (app->n > 1)
 		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
+	if (app->selected_count)
+		loom_buf_addf(out, " · %zu picked", app->selected_count);
 	if (app->unseen_count)
 		loom_buf_addf(out, " · %zu new", app->unseen_count);
 	loom_buf_addf(out, " · %s", app->path_whole ? "" : "over ");
@@ -126,6 +136,13 @@ static const struct hints {
 	  {TUI_ACTION_KEEP_ONLY, "keep only this"},
 	  {TUI_ACTION_BLIND, "blind"},
 	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_MEMORY,
+	 {{TUI_VERB_PIN, "pin"},
+	  {TUI_VERB_STASH, "stash"},
+	  {TUI_VERB_RECALL, "recall"},
+	  {TUI_VERB_DROP, "drop"},
+	  {TUI_VERB_MEMORY, "next thread"},
+	  {TUI_ACTION_BACK, "close"}}},
 	{TUI_KEYVIEW_THREADS,
 	 {{TUI_ACTION_SELECT, "source"},
 	  {TUI_ACTION_THREAD_SHARE, "ref…"},

@@ -121,6 +121,8 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */
 void tui_list_filter(struct tui_app *app, struct loom_str text);
 
+/* memory.c: what a thread keeps */
+extern const struct tui_list_kind tui_memory_kind;
 /* lists_here.c: the same for those about where one stands; a document's text. */
 bool tui_lists_here(struct tui_app *app, const struct tui_match *match);
 void tui_document_open(struct tui_app *app, const struct tui_entry *entry);

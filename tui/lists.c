@@ -133,14 +133,16 @@ static enum loom_status read_documents(struct tui_app *app, struct tui_list *lis
 static enum loom_status read_agents(struct tui_app *app, struct tui_list *list,
 				    struct loom_err *err)
 {
+	struct loom_arena *arena = tui_list_arena(list);
+
 	(void)err;
 	for (size_t i = 0; i < app->people.count; i++) {
 		const struct tui_person *person = &app->people.items[i];
 		const struct loom_agent *agent = &person->agent;
 		struct loom_grant grant = {.may = LOOM_MAY_ANYTHING};
-		struct tui_entry entry = {.lead = agent->name,
+		struct tui_entry entry = {.lead = loom_arena_str(arena, agent->name),
 					  .lead_role = person->role,
-					  .end = agent->model,
+					  .end = loom_arena_str(arena, agent->model),
 					  .id = agent->id};
 		struct loom_buf text = LOOM_BUF_INIT(1024);
 

@@ -3,6 +3,8 @@
  * Up. */
 #include "app_impl.h"
 
+#include <loom/shown.h>
+
 #include "list.h"
 
 #define HISTORY 200
@@ -366,6 +368,39 @@ static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, st
 	}
 }
 
+/* The cells of a part of the line as it is drawn. */
+static int cells_of(struct loom_str text, size_t from, size_t to)
+{
+	struct loom_piece piece;
+	int cells = 0;
+
+	text = loom_str_sub(text, 0, to);
+	while (from < to) {
+		loom_shown_next(text, &from, &piece);
+		cells += piece.newline ? 1 : piece.tab ? 8 : piece.width;
+	}
+	return cells;
+}
+
+/* A long line is shown around its caret: from where on. Goes back from the caret, for a line can be
+ * as long as what somebody pasted into it. */
+static size_t first_shown(struct loom_str text, size_t caret, int room, int *before)
+{
+	size_t from = caret;
+
+	*before = 0;
+	while (from > 0) {
+		size_t prev = loom_grapheme_prev(text, from);
+		int cells = cells_of(text, prev, from);
+
+		if (*before + cells > room)
+			break;
+		*before += cells;
+		from = prev;
+	}
+	return from;
+}
+
 /* How much a filter lets through, at the right of its line. */
 static void draw_filtered(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
 {
@@ -389,7 +424,8 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	const char *sign = prompt->sign;
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(KEY));
 	struct loom_str text = tui_edit_text(&prompt->edit);
-	size_t from = 0;
+	size_t from;
+	int before;
 	int room;
 
 	if (status.w <= 0 || status.h <= 0)
@@ -400,13 +436,9 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	tui_pen_puts(&pen, sign);
 	room = tui_pen_left(&pen) - 1;
 	pen.ink = TUI_INK(TEXT);
-	/* A long line is shown around its caret. */
-	while (from < prompt->edit.caret &&
-	       (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from)) > room)
-		loom_grapheme_next(text, &from);
+	from = first_shown(text, prompt->edit.caret, room, &before);
 	tui_pen_text(&pen, loom_str_sub(text, from, text.n));
-	grid->cursor_x = status.x + (int)loom_str_width(loom_str_of(sign)) +
-			 (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from));
+	grid->cursor_x = status.x + (int)loom_str_width(loom_str_of(sign)) + before;
 	grid->cursor_x =
 		grid->cursor_x < status.x + status.w ? grid->cursor_x : status.x + status.w - 1;
 	grid->cursor_y = status.y;

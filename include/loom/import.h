@@ -82,13 +82,17 @@ struct loom_import_report {
 	struct loom_import_lines repaired; /* what was broken, and what was made of it */
 	struct loom_import_lines secrets;  /* dropped */
 };
-const struct loom_import_report *loom_import_report(const struct loom_import *import);
+const struct loom_import_report *loom_import_report(struct loom_import *import);
 
-/* The formats, in the order in which they are tried; NULL behind the last. */
+/* The formats, in the order in which they are tried; false behind the last. */
 struct loom_import_format {
 	const char *name;  /* "pyloom" */
 	const char *title; /* "Loom by socketteer (pyloom), three generations" */
 };
-const struct loom_import_format *loom_import_format_at(size_t index);
+bool loom_import_format_at(size_t index, struct loom_import_format *out);
+
+/* Whether these bytes are something that other files refer to (pyloom's model responses), so that
+ * they should be added first. Looks at their beginning only. */
+bool loom_import_goes_first(struct loom_str bytes);
 
 #endif

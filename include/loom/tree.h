@@ -40,6 +40,7 @@ struct loom_tree_spec {
 	int64_t created;              /* 0: now */
 	/* The root as it was; its text, author and kind are those above. NULL: a new one. */
 	const struct loom_node_spec *root;
+	int64_t *out_root; /* gets the root's number; may be NULL */
 };
 
 /* Inside an operation: a tree with its root. */

@@ -130,6 +130,7 @@ TEST bold_names_headings_and_copies_are_turns(void)
 		 "1 heading human =You: a | 3 heading model =ChatGPT: b"},
 		{"You said:\na\nChatGPT said:\nb\n",
 		 "1 copy human =You: a | 3 copy model =ChatGPT: b"},
+		{"You said\na\nGemini said\nb", "1 copy human =You: a | 3 copy model =Gemini: b"},
 		{"You said: a\nClaude responded: b",
 		 "1 copy human =You: a | 2 copy model =Claude: b"},
 		{"You\na\nChatGPT\nb\nYou\nc",
