@@ -392,6 +392,8 @@ void tui_inspect_save(struct tui_app *app, struct loom_str path);
 
 /* approve.c: what waits for a person's leave */
 void tui_approve_open(struct tui_app *app);
+/* The same; leaving leads back to the conversation. */
+void tui_approve_beside(struct tui_app *app, struct tui_talk *talk);
 /* The calls of the paste at hand; leaving leads back to it. */
 void tui_approve_paste(struct tui_app *app);
 /* Asks how many lists wait, and says a new one in a line. */
