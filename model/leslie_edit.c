@@ -314,27 +314,32 @@ static void sort_edits(struct model_leslie_edits *edits)
 	}
 }
 
-size_t model_leslie_edits_size(const struct model_leslie_edits *edits)
-{
-	size_t size = 0;
-
-	for (size_t i = 0; i < edits->count; i++)
-		size += edits->items[i].put.n;
-	return size;
-}
-
-void model_leslie_edits_apply(struct model_leslie_edits *edits, struct loom_buf *out)
+struct loom_str *model_leslie_edits_pieces(struct model_leslie_edits *edits, size_t *out_count)
 {
 	struct loom_str text = edits->doc->text;
+	struct loom_str *pieces =
+		LOOM_ARENA_ARRAY(edits->doc->arena, 2 * edits->count + 1, struct loom_str);
+	size_t count = 0;
 	size_t at = 0;
 
 	sort_edits(edits);
 	for (size_t i = 0; i < edits->count; i++) {
 		const struct model_leslie_edit *edit = &edits->items[i];
 
-		loom_buf_add(out, loom_str_sub(text, at, edit->at - at));
-		loom_buf_add(out, edit->put);
+		pieces[count++] = loom_str_sub(text, at, edit->at - at);
+		pieces[count++] = edit->put;
 		at = edit->at + edit->drop;
 	}
-	loom_buf_add(out, loom_str_sub(text, at, SIZE_MAX));
+	pieces[count++] = loom_str_sub(text, at, SIZE_MAX);
+	*out_count = count;
+	return pieces;
+}
+
+void model_leslie_edits_apply(struct model_leslie_edits *edits, struct loom_buf *out)
+{
+	size_t count = 0;
+	const struct loom_str *pieces = model_leslie_edits_pieces(edits, &count);
+
+	for (size_t i = 0; i < count; i++)
+		loom_buf_add(out, pieces[i]);
 }

@@ -17,7 +17,7 @@
 
 #define FILE_MAX   ((size_t)256 << 20)
 #define LARGE_PAGE ((size_t)2 << 20)
-#define LARGE_MIN  ((size_t)256 << 10)
+#define LARGE_MIN  ((size_t)768 << 10)
 
 void model_leslie_file_init(struct model_leslie_file *file, const char *name)
 {
@@ -117,6 +117,9 @@ void model_leslie_reserve(struct loom_buf *buf, size_t size)
 	void *room = NULL;
 
 	loom_buf_fini(buf);
+	/* Only a page that is wholly ours can be a large one. */
+	if (size >= LARGE_MIN)
+		size = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
 	if (size < LARGE_MIN || posix_memalign(&room, LARGE_PAGE, size) != 0)
 		room = loom_alloc(size);
 	else
@@ -274,10 +277,28 @@ static void swap_init(struct swap *swap, const struct model_leslie_file *file)
 	snprintf(swap->aside, sizeof(swap->aside), "%s.damaged", file->name);
 }
 
-static enum loom_status fill(const struct swap *swap, struct loom_str bytes, unsigned mode,
-			     struct loom_err *err)
+static enum loom_status write_all(const struct swap *swap, int fd, struct loom_str bytes,
+				  struct loom_err *err)
+{
+	while (bytes.n) {
+		ssize_t n = write(fd, bytes.p, bytes.n);
+
+		if (n < 0 && errno != EINTR)
+			return model_path_fail(err, errno, swap->name);
+		if (n > 0)
+			bytes = loom_str_sub(bytes, (size_t)n, SIZE_MAX);
+	}
+	return LOOM_OK;
+}
+
+/* The new text is never put together in memory: most of it is the old one's. */
+static enum loom_status fill(const struct swap *swap, struct model_leslie_edits *edits,
+			     unsigned mode, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
+	size_t count = 0;
+	size_t size = 0;
+	const struct loom_str *pieces = model_leslie_edits_pieces(edits, &count);
 	int fd = openat(swap->folder, swap->temp,
 			O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
 
@@ -285,14 +306,11 @@ static enum loom_status fill(const struct swap *swap, struct loom_str bytes, uns
 		return model_path_fail(err, errno, swap->name);
 	if (mode && fchmod(fd, mode) < 0)
 		status = model_path_fail(err, errno, swap->name);
-	while (status == LOOM_OK && bytes.n) {
-		ssize_t n = write(fd, bytes.p, bytes.n);
-
-		if (n < 0 && errno != EINTR)
-			status = model_path_fail(err, errno, swap->name);
-		if (n > 0)
-			bytes = loom_str_sub(bytes, (size_t)n, SIZE_MAX);
-	}
+	for (size_t i = 0; status == LOOM_OK && i < count; i++)
+		status = (size += pieces[i].n) > FILE_MAX
+				 ? loom_fail(err, LOOM_LIMIT, ".leslie/%s would be too large",
+					     swap->name)
+				 : write_all(swap, fd, pieces[i], err);
 	if (status == LOOM_OK && fsync(fd) < 0)
 		status = model_path_fail(err, errno, swap->name);
 	close(fd);
@@ -376,23 +394,18 @@ enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
 					  struct model_leslie_edits *edits,
 					  struct loom_leslie_err *err)
 {
-	struct loom_buf bytes = LOOM_BUF_INIT(FILE_MAX);
 	struct loom_err why = {0};
 	struct swap swap;
 	enum loom_status status = LOOM_OK;
 
 	swap_init(&swap, file);
-	model_leslie_reserve(&bytes, file->text.n + model_leslie_edits_size(edits) + 1);
-	model_leslie_edits_apply(edits, &bytes);
 	file->loaded = false;
 	swap.folder =
 		model_open_beneath(leslie->home.fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
-	if (bytes.bad != LOOM_OK)
-		status = loom_fail(&why, LOOM_LIMIT, ".leslie/%s would be too large", file->name);
-	else if (swap.folder < 0)
+	if (swap.folder < 0)
 		status = model_path_fail(&why, errno, ".leslie");
 	if (status == LOOM_OK)
-		status = fill(&swap, loom_buf_str(&bytes), file->there ? file->seen.mode : 0, &why);
+		status = fill(&swap, edits, file->there ? file->seen.mode : 0, &why);
 	if (status == LOOM_OK)
 		status = put_in_place(&swap, file, &why);
 	if (status == LOOM_OK)
@@ -403,6 +416,5 @@ enum loom_status model_leslie_file_commit(struct loom_leslie *leslie,
 		*err = (struct loom_leslie_err){.err = why};
 	if (swap.folder >= 0)
 		close(swap.folder);
-	loom_buf_fini(&bytes);
 	return status;
 }

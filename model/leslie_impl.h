@@ -43,7 +43,8 @@ struct model_leslie_item {
 struct model_leslie_branch {
 	struct loom_str key;
 	struct loom_str value;
-	struct model_leslie_item *items; /* of an object; the elements of an array are walked */
+	struct model_leslie_item *items; /* of an object */
+	uint32_t *starts;                /* of an array: where its elements begin in the text */
 	size_t count;
 	struct loom_str last; /* the last value in it */
 	size_t cap;
@@ -67,6 +68,11 @@ struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_do
 						    const char *key);
 const struct model_leslie_item *model_leslie_branch_find(const struct model_leslie_branch *branch,
 							 struct loom_str key);
+
+/* The element of an array in whose text the byte at `at` of the document stands; p NULL when that
+ * is none of its elements'. */
+struct loom_str model_leslie_branch_at(const struct model_leslie_doc *doc,
+				       const struct model_leslie_branch *branch, size_t at);
 
 /* The rest work on a value as written, of a text that was checked. */
 
@@ -118,8 +124,8 @@ void model_leslie_edit_add_text(struct model_leslie_edits *edits, struct loom_st
 /* Takes a string out of an array that is the object's member. */
 void model_leslie_edit_drop_text(struct model_leslie_edits *edits, struct loom_str object,
 				 const char *key, struct loom_str text);
-/* How many bytes the edits add at most. */
-size_t model_leslie_edits_size(const struct model_leslie_edits *edits);
+/* The text with all edits, piece by piece, borrowed from it and from them. */
+struct loom_str *model_leslie_edits_pieces(struct model_leslie_edits *edits, size_t *out_count);
 /* The text with all edits, behind what `out` holds. */
 void model_leslie_edits_apply(struct model_leslie_edits *edits, struct loom_buf *out);
 /* JSON laid out with two blanks a level, the first line not indented. */

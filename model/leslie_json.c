@@ -227,8 +227,12 @@ static void note(struct scan *scan)
 	branch->count++;
 	branch->last = value;
 	/* Elements have no names to be found by, and there may be very many. */
-	if (!scan->key[2].p)
+	if (!scan->key[2].p) {
+		branch->starts = loom_arena_grow(doc->arena, branch->starts, branch->count - 1,
+						 &branch->cap, sizeof(*branch->starts));
+		branch->starts[branch->count - 1] = (uint32_t)scan->start[2];
 		return;
+	}
 	branch->items = loom_arena_grow(doc->arena, branch->items, branch->count - 1, &branch->cap,
 					sizeof(*branch->items));
 	branch->items[branch->count - 1] =
@@ -412,6 +416,28 @@ static size_t skip_value(struct loom_str text, size_t at)
 			at = skip_blanks(text, at);
 	} while (depth > 0);
 	return at;
+}
+
+struct loom_str model_leslie_branch_at(const struct model_leslie_doc *doc,
+				       const struct model_leslie_branch *branch, size_t at)
+{
+	size_t low = 0;
+	size_t high = branch->starts ? branch->count : 0;
+	size_t end = 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (branch->starts[middle] <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return (struct loom_str){NULL, 0};
+	low = branch->starts[low - 1];
+	end = skip_value(doc->text, low);
+	return at < end ? loom_str_sub(doc->text, low, end - low) : (struct loom_str){NULL, 0};
 }
 
 static size_t skip_plain(struct loom_str text, size_t at)

@@ -301,7 +301,10 @@ enum loom_status model_leslie_share_read(struct loom_leslie *leslie, const struc
 	struct model_leslie_doc doc;
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct model_leslie_share){.arena = arena};
+	*out = (struct model_leslie_share){
+		.arena = arena,
+		.tied = LOOM_ARENA_NEW(arena, struct model_leslie_tied),
+	};
 	status = read_manifest(leslie, folder, MODEL_LESLIE_INHERITED "/" MODEL_LESLIE_MANIFEST,
 			       &doc, err);
 	if (status != LOOM_OK)
@@ -437,7 +440,31 @@ void model_leslie_share_spell_pointers(const struct model_leslie_share *share, s
 	loom_buf_fini(&text);
 }
 
-/* The scopes and the binding of the last operation that tied `from` to `target`. */
+/* Most operations are of others: a look at the bytes spares reading them. */
+static void find_tied(const struct loom_leslie *leslie, struct loom_str thread,
+		      struct loom_arena *arena, struct model_leslie_tied *out)
+{
+	const struct model_leslie_doc *doc = &leslie->relations.doc;
+	const struct model_leslie_branch *operations = model_leslie_doc_branch(doc, "operations");
+	const struct loom_str quoted = loom_arena_format(arena, "\"%.*s\"", LOOM_STR_ARG(thread));
+	size_t at = 0;
+
+	out->known = true;
+	while (operations && (at = loom_str_find(operations->value, quoted, at)) != SIZE_MAX) {
+		size_t place = (size_t)(operations->value.p - doc->text.p) + at;
+		struct loom_str operation = model_leslie_branch_at(doc, operations, place);
+
+		at += quoted.n;
+		if (!operation.p)
+			continue;
+		out->operations = loom_arena_grow(arena, out->operations, out->count, &out->cap,
+						  sizeof(*out->operations));
+		out->operations[out->count++] = operation;
+		at = (size_t)(operation.p + operation.n - operations->value.p);
+	}
+}
+
+/* The scopes and the binding of an operation that tied `from` to `target`. */
 static void read_operation(struct loom_arena *arena, struct loom_str operation,
 			   struct loom_str from, struct loom_str target,
 			   struct model_leslie_bond *out)
@@ -457,18 +484,16 @@ static void read_operation(struct loom_arena *arena, struct loom_str operation,
 		model_leslie_texts(arena, model_leslie_member(params, "scope"), &out->scope_count);
 }
 
+/* The last operation counts. */
 struct model_leslie_bond model_leslie_share_bond(const struct loom_leslie *leslie,
 						 const struct model_leslie_share *share,
 						 struct loom_str from, struct loom_str target,
 						 struct loom_arena *arena)
 {
-	const struct model_leslie_branch *operations =
-		model_leslie_doc_branch(&leslie->relations.doc, "operations");
+	struct model_leslie_tied own = {.known = false};
+	struct model_leslie_tied *tied = share->tied ? share->tied : &own;
 	struct model_leslie_bond bond = {.frozen =
 						 model_leslie_share_source(share, target) != NULL};
-	struct loom_str rest = operations ? operations->value : none;
-	struct loom_str key = none;
-	struct loom_str operation = none;
 
 	for (size_t i = 0; i < share->pointer_count; i++)
 		bond.live |= loom_str_eq(share->pointers[i].thread, target);
@@ -476,10 +501,9 @@ struct model_leslie_bond model_leslie_share_bond(const struct loom_leslie *lesli
 		return bond;
 	bond.implied = true;
 	bond.live = true;
-	while (model_leslie_next(&rest, &key, &operation)) {
-		/* Most are of others: a look at the bytes spares reading them. */
-		if (loom_str_find(operation, target, 0) != SIZE_MAX)
-			read_operation(arena, operation, from, target, &bond);
-	}
+	if (!tied->known)
+		find_tied(leslie, from, arena, tied);
+	for (size_t i = 0; i < tied->count; i++)
+		read_operation(arena, tied->operations[i], from, target, &bond);
 	return bond;
 }

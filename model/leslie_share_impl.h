@@ -46,8 +46,18 @@ struct model_leslie_pointer {
 	struct loom_str created_at;
 };
 
+/* The operations that name a thread, in their order; found when they are first asked for, and good
+ * until the relations are read again. */
+struct model_leslie_tied {
+	bool known;
+	struct loom_str *operations;
+	size_t count;
+	size_t cap;
+};
+
 struct model_leslie_share {
 	struct loom_arena *arena;
+	struct model_leslie_tied *tied; /* of the thread whose share it is */
 	struct model_leslie_copy *copies;
 	size_t copy_count;
 	size_t copy_cap;

@@ -97,6 +97,17 @@ static enum loom_status make_folders(const struct loom_root *folder, struct loom
 	return status;
 }
 
+static enum loom_status make_new_folders(const struct loom_root *folder, struct loom_err *err)
+{
+	static const char *const names[] = {"artifacts", "context", MODEL_LESLIE_INHERITED,
+					    MODEL_LESLIE_LIVE};
+
+	for (size_t i = 0; i < LOOM_COUNT(names); i++)
+		if (mkdirat(folder->fd, names[i], 0777) < 0)
+			return model_path_fail(err, errno, names[i]);
+	return LOOM_OK;
+}
+
 /* Binds every target and puts copies and pointers into the thread's folder. On success *stage holds
  * the tree that is not in place (empty, or the old one). */
 static enum loom_status furnish(struct loom_leslie *leslie, struct spawn *job,
@@ -148,7 +159,19 @@ static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 					MODEL_NO_LINKS);
 	if (folder->fd < 0)
 		return model_path_fail(err, errno, job->staged);
-	return make_folders(folder, err);
+	return make_new_folders(folder, err);
+}
+
+/* Nobody can see them before the folder has its name; what they are empty of can be made again, so
+ * they go to the disk together with that name. */
+static void sync_below(const struct loom_root *root, const char *path)
+{
+	int fd = model_open_beneath(root->fd, path, O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
+
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
 }
 
 /* Makes the thread's folder ready under a name that is none. */
@@ -164,6 +187,8 @@ static enum loom_status stage_folder(struct loom_leslie *leslie, struct spawn *j
 		*err = (struct loom_leslie_err){.err = why};
 	if (status == LOOM_OK)
 		status = furnish(leslie, job, &folder, &stage, err);
+	if (status == LOOM_OK)
+		sync_below(&folder, "");
 	model_leslie_stage_fini(&stage);
 	loom_root_close(&folder);
 	return status;
@@ -190,6 +215,7 @@ static enum loom_status place_folder(struct spawn *job, struct loom_leslie_err *
 	}
 	snprintf(job->staged, sizeof(job->staged), "%s", "");
 	job->placed = true;
+	sync_below(&job->threads, "");
 	return LOOM_OK;
 }
 

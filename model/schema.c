@@ -375,8 +375,16 @@ static const char *const step_1[] = {
 	NULL,
 };
 
+/* What waits (proposals, jobs) is found without looking at what is over. */
+static const char *const step_2[] = {
+	"CREATE INDEX proposal_waiting ON proposal(id) WHERE state = 0;",
+	"CREATE INDEX proposal_hash ON proposal(hash);",
+	"CREATE INDEX job_state ON job(state, id);",
+	NULL,
+};
+
 /* steps[n] brings version n to n + 1. */
-static const char *const *const steps[] = {step_1};
+static const char *const *const steps[] = {step_1, step_2};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

@@ -1,14 +1,18 @@
 /* An actor: a small machine in the loop's thread that posts one piece of work after the other.
  *
  * The engine is touched by the worker while a piece is out, and by nobody else then; between pieces
- * its results are read here. A generation is: called (worker), described (here), assembled
- * (worker), streamed (here, with a write a second on the worker), ended (worker). */
+ * its results are read here. Where an agent needs a person's leave the whole turn is proposed
+ * first, and who waits looks for the answer a few times a second. A generation is: called (worker),
+ * described (here), assembled (worker), streamed (here, with a write a second on the worker), ended
+ * (worker). */
 #include "act_impl.h"
 
 #define FLUSH_MS 1000
+#define LOOK_MS  200
 
 enum work {
-	WORK_OPEN,     /* the engine, the turn, where it stands */
+	WORK_OPEN,     /* the engine, the turn, where it stands, what leave it needs */
+	WORK_LEAVE,    /* is there an answer? */
 	WORK_CALL,     /* one act */
 	WORK_ASSEMBLE, /* what the model is given */
 	WORK_END,      /* what the model has said */
@@ -48,6 +52,8 @@ struct loom_actor {
 	struct choice *choices;
 	size_t choice_count;
 	uint64_t timer;
+	struct tool_leave leave;
+	uint64_t looking; /* the timer of the next look for an answer, 0: none */
 };
 
 static void post(struct loom_actor *actor, enum work work);
@@ -75,6 +81,19 @@ void loom_acts_of(const struct loom_turn *turn, size_t from_call, size_t from_er
 
 /* ---- in the worker's thread ---- */
 
+static enum loom_status ask_leave(struct loom_actor *actor, struct loom_err *err)
+{
+	const struct tool_leave_of of = {.acts = actor->acts,
+					 .count = actor->count,
+					 .asker = actor->opts.waits ? actor->opts.engine.session
+								    : NULL};
+
+	actor->leave = (struct tool_leave){.acts = 0};
+	if (actor->opts.approved)
+		return LOOM_OK;
+	return tool_leave_ask(&actor->leave, actor->engine, &of, actor->arena, err);
+}
+
 static enum loom_status run_open(struct loom_actor *actor, struct loom_store *store,
 				 struct loom_err *err)
 {
@@ -88,7 +107,24 @@ static enum loom_status run_open(struct loom_actor *actor, struct loom_store *st
 		status = loom_engine_turn(actor->engine, actor->seq, err);
 	if (status == LOOM_OK && actor->stand.n)
 		status = loom_engine_stand(actor->engine, loom_buf_str(&actor->stand), err);
-	return status;
+	return status == LOOM_OK ? ask_leave(actor, err) : status;
+}
+
+/* What the person said of the act at hand. */
+static void tell_leave(struct loom_actor *actor)
+{
+	const struct tool_leave *leave = &actor->leave;
+	struct loom_buf name = LOOM_BUF_INIT(256);
+	enum loom_leave said = LOOM_LEAVE_NONE;
+
+	if (actor->opts.approved)
+		said = LOOM_LEAVE_GIVEN;
+	else if (!actor->has_reading && actor->at < leave->acts)
+		said = leave->given[actor->at];
+	if (said == LOOM_LEAVE_NONE && leave->proposal.id && leave->wants[actor->at])
+		loom_proposal_name(&leave->proposal, &name);
+	loom_engine_leave(actor->engine, said, loom_buf_str(&name));
+	loom_buf_fini(&name);
 }
 
 static void run_call(struct loom_actor *actor)
@@ -97,6 +133,7 @@ static void run_call(struct loom_actor *actor)
 	const struct loom_call *call = actor->has_reading ? &actor->reading : act->call;
 
 	actor->next = LOOM_ENGINE_DONE;
+	tell_leave(actor);
 	if (actor->has_reading)
 		loom_engine_read_as(actor->engine, call);
 	if (call)
@@ -126,6 +163,9 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 	switch (actor->work) {
 	case WORK_OPEN:
 		status = run_open(actor, context, err);
+		break;
+	case WORK_LEAVE:
+		status = tool_leave_look(&actor->leave, actor->engine, err);
 		break;
 	case WORK_CALL:
 		run_call(actor);
@@ -397,6 +437,42 @@ static bool classify(struct loom_actor *actor)
 	return false;
 }
 
+/* ---- leave ---- */
+
+static void look(struct loom_actor *actor)
+{
+	actor->leave.give_up = actor->stopped || actor->closing;
+	post(actor, WORK_LEAVE);
+}
+
+static void on_look(void *ctx)
+{
+	struct loom_actor *actor = ctx;
+
+	actor->looking = 0;
+	look(actor);
+}
+
+static void wait_for_leave(struct loom_actor *actor)
+{
+	if (actor->stopped || actor->closing)
+		look(actor);
+	else
+		actor->looking = loom_loop_timer(actor->opts.loop, LOOK_MS, on_look, actor);
+}
+
+/* Goes on with the acts, or waits until it may. */
+static void enter(struct loom_actor *actor)
+{
+	if (!actor->leave.waiting) {
+		go_on(actor);
+		return;
+	}
+	if (actor->opts.sink.waits && !actor->closing)
+		actor->opts.sink.waits(actor->opts.sink.ctx, &actor->leave.proposal);
+	wait_for_leave(actor);
+}
+
 /* ---- the machine ---- */
 
 static void on_work(void *payload, enum loom_status status, const struct loom_err *err)
@@ -408,9 +484,17 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 		actor->new_turn = false;
 		loom_buf_clear(&actor->stand);
 		if (status == LOOM_OK)
-			go_on(actor);
+			enter(actor);
 		else
 			finish(actor, status, err);
+		break;
+	case WORK_LEAVE:
+		if (status != LOOM_OK)
+			finish(actor, status, err);
+		else if (actor->leave.waiting)
+			wait_for_leave(actor);
+		else
+			go_on(actor);
 		break;
 	case WORK_CALL:
 		if (actor->next == LOOM_ENGINE_GENERATE)
@@ -505,6 +589,10 @@ void loom_actor_cancel(struct loom_actor *actor, size_t choice)
 {
 	if (choice == LOOM_CHOICES_ALL)
 		actor->stopped = actor->busy;
+	if (choice == LOOM_CHOICES_ALL && actor->looking) {
+		loom_loop_timer_cancel(actor->opts.loop, actor->looking);
+		on_look(actor);
+	}
 	if (actor->generation)
 		actor->opts.generator->cancel(actor->opts.generator->ctx, actor->generation,
 					      choice);

@@ -1,8 +1,9 @@
-/* Between the actor and the classifier. */
+/* Inside the actor: what it asks a classifier, and what it asks a person. */
 #ifndef TOOL_ACT_IMPL_H
 #define TOOL_ACT_IMPL_H
 
 #include <loom/act.h>
+#include <loom/approval.h>
 
 /* Whether a classifier may be asked about the line: not understood, and nothing in it that turns
  * its meaning. */
@@ -13,5 +14,36 @@ void tool_classify_request(struct loom_arena *arena, const struct loom_refusal *
 /* Reads its answer; it counts only if it parses and everything in it stands in the line. */
 bool tool_classify_read(struct loom_arena *arena, const struct loom_refusal *refusal,
 			struct loom_str answer, struct loom_call *out);
+
+/* --- leave (act_leave.c); in the worker's thread --- */
+
+/* What a person said, or was asked, about the acts under way. */
+struct tool_leave {
+	size_t acts;
+	bool *wants;                   /* one an act: a person wants to be asked about it */
+	enum loom_leave *given;        /* one an act */
+	struct loom_proposal proposal; /* id 0: nothing had to be asked */
+	bool waiting;
+	bool give_up; /* nobody waits for the answer any more */
+};
+struct tool_leave_of {
+	const struct loom_act *acts;
+	size_t count;
+	const struct loom_session *asker; /* who would wait; NULL: nobody */
+	bool moved;                       /* where the first of them will stand is not known yet */
+};
+/* The acts that `wants` marks (NULL: every call) as a proposal that is no row yet: what they would
+ * act on is looked up. */
+void tool_propose(struct loom_engine *engine, const struct tool_leave_of *of, const bool *wants,
+		  struct loom_arena *arena, struct loom_proposal *out);
+/* Whether what was listed would be listed the same now. */
+bool tool_proposal_same(const struct loom_proposal *listed, const struct loom_proposal *now);
+/* Makes a proposal of those acts that need leave, if any. */
+enum loom_status tool_leave_ask(struct tool_leave *leave, struct loom_engine *engine,
+				const struct tool_leave_of *of, struct loom_arena *arena,
+				struct loom_err *err) LOOM_MUST;
+/* Looks whether there is an answer, and takes it; with give_up the proposal becomes void. */
+enum loom_status tool_leave_look(struct tool_leave *leave, struct loom_engine *engine,
+				 struct loom_err *err) LOOM_MUST;
 
 #endif

@@ -209,24 +209,11 @@ enum loom_status tool_grove_write(struct tool_grove *grove, struct tool_write *w
 
 void tool_grove_refused(struct tool_grove *grove, struct loom_root *out)
 {
-	static const char *const names[] = {"grove.db", "grove.db-wal", "grove.db-shm",
-					    "grove.db-journal", "lock"};
 	struct loom_file_id *ids =
-		LOOM_ARENA_ARRAY(grove->arena, LOOM_COUNT(names), struct loom_file_id);
-	struct loom_str dir = loom_store_dir(grove->store);
-	size_t count = 0;
+		LOOM_ARENA_ARRAY(grove->arena, LOOM_STORE_FILES, struct loom_file_id);
 
-	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
-		struct loom_str path = loom_arena_format(grove->arena, "%.*s/" LOOM_GROVE_DIR "/%s",
-							 LOOM_STR_ARG(dir), names[i]);
-		struct stat info;
-
-		if (lstat(path.p, &info) == 0)
-			ids[count++] =
-				(struct loom_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
-	}
 	out->refused = ids;
-	out->refused_count = count;
+	out->refused_count = loom_store_files(loom_store_dir(grove->store), ids);
 }
 
 enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
@@ -248,7 +235,7 @@ enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, siz
 /* --- a call --- */
 
 static enum loom_status run_in(struct tool_grove *grove, const struct tool_need *need,
-			       tool_grove_fn *fn, struct loom_err *err)
+			       tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
 	enum loom_status status = need->view ? loom_store_view(grove->store, err) : LOOM_OK;
 
@@ -258,22 +245,41 @@ static enum loom_status run_in(struct tool_grove *grove, const struct tool_need 
 	if (!status)
 		status = tool_grove_may(grove, need->may, need->what, err);
 	if (!status)
-		status = fn(grove, err);
+		status = fn(grove, ctx, err);
 	if (need->view)
 		loom_store_unview(grove->store);
 	return status;
 }
 
-enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
-				tool_grove_fn *fn, struct loom_err *err)
+enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
+				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
 	struct tool_grove grove = {.cli = cli, .arena = cli->arena, .ctx = need->ctx};
 	enum loom_status status = open_store(cli, need->make, &grove.store, err);
 
 	if (status)
 		return status;
-	status = run_in(&grove, need, fn, err);
+	status = run_in(&grove, need, fn, ctx, err);
 	loom_worker_destroy(grove.worker);
 	loom_store_close(grove.store);
 	return status;
+}
+
+struct plain {
+	tool_grove_fn *fn;
+};
+
+static enum loom_status run_plain(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	const struct plain *plain = ctx;
+
+	return plain->fn(grove, err);
+}
+
+enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
+				tool_grove_fn *fn, struct loom_err *err)
+{
+	struct plain plain = {fn};
+
+	return tool_grove_with(cli, need, run_plain, &plain, err);
 }

@@ -1,541 +1,253 @@
-/* `loom chat`: a loom-aware agent's turns. Its context is built, its model asked, its text scanned
- * as it streams; calls are run, their results join the log, and it goes on until it makes no more.
- *
- * Everything goes through the thread's log, on the worker; the loop asks the model and the actor.
- */
-#include "cli_impl.h"
+/* `loom chat`: the terminal face of a chat. Lines are turns; while a turn runs, what is typed
+ * steers it (on a terminal, and where events are asked for: a plain pipe is a turn a line). ^C ends
+ * what is being generated, twice the turn, and between turns the chat. */
+#include "bound_impl.h"
+#include "chat_face_impl.h"
 
-#include <loom/act.h>
-#include <loom/context.h>
-#include <loom/run.h>
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <loom/find.h>
 #include <loom/thread.h>
-#include <loom/thread_log.h>
-#include <loom/turn_log.h>
-#include <loom/utf8.h>
 
-#include "grove_impl.h"
-
-#define ROUNDS_MAX     8
 #define LINE_MAX_BYTES ((size_t)1 << 20)
 
-struct chat {
-	struct tool_grove *grove;
-	struct loom_agent agent;
-	struct loom_tree tree;
-	struct loom_thread thread;
-	struct tool_voices voices;
-	struct tool_asked voice;
-	/* The worker's. */
-	struct loom_session *session;
-	struct loom_thread_log *keeper;
-	struct loom_log log;
-	struct loom_run *run;
-	/* The turn's. */
-	struct loom_arena *arena;
-	struct loom_str input;
-	struct loom_str request;
-	int64_t began; /* times in its contexts are told from here */
-	int64_t turn_seq;
-	int64_t said_seq; /* of what the model said last */
-	int64_t step;
-	size_t calls; /* run so far */
-	bool failed;
-	struct loom_assembly assembly;
-	/* What the model says. */
-	struct loom_turn *turn;
-	struct loom_generation *generation; /* NULL: none is under way */
-	struct loom_buf raw;
-	size_t prose;   /* bytes of its prose that stand before or between its calls */
-	size_t printed; /* of them */
-	bool cut;       /* it went on behind its calls: the rest is not heard */
-	enum loom_finish finish;
-	bool over;
-	enum loom_status status;
-	struct loom_err err;
+/* ---- leave, from the one who types ---- */
+
+struct word {
+	struct tool_face *face;
+	int64_t proposal;
+	struct loom_decision decision;
 };
 
-/* ---- on the worker ---- */
-
-static enum loom_status
-work(struct chat *chat, const char *what,
-     enum loom_status (*run)(struct loom_store *, void *, struct loom_err *), struct loom_err *err)
+static enum loom_status run_word(void *context, void *payload, struct loom_task *task,
+				 struct loom_err *err)
 {
-	const struct tool_work job = {.what = what, .access = LOOM_WRITE, .run = run, .ctx = chat};
+	const struct word *word = payload;
+	enum loom_status status = loom_quiet_begin(context, err);
 
-	return tool_grove_work(chat->grove, &job, err);
+	(void)task;
+	if (status != LOOM_OK)
+		return status;
+	status = loom_proposal_decide(context, word->proposal, &word->decision, err);
+	return loom_quiet_end(context, status, err);
 }
 
-static enum loom_status ensure_thread(struct chat *chat, struct loom_store *store,
-				      struct loom_err *err)
+static void on_word(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct word *word = payload;
+
+	if (status != LOOM_OK)
+		loom_out_warn(word->face->grove->cli->out, "%s", err->text);
+	free(word);
+}
+
+static void decide(struct tool_face *face, bool approve)
+{
+	struct word *word = loom_alloc(sizeof *word);
+	const struct loom_job job = {.run = run_word, .done = on_word, .payload = word};
+
+	*word = (struct word){.face = face,
+			      .proposal = face->proposal,
+			      .decision = {.by = face->grove->actor.id, .approve = approve}};
+	face->proposal = 0;
+	loom_worker_post(tool_grove_worker(face->grove), &job);
+}
+
+/* ---- what is typed ---- */
+
+static void start(struct tool_face *face, struct loom_str text)
+{
+	face->over = false;
+	face->stops = 0;
+	face->at_begin = true;
+	loom_chat_start(face->chat, text);
+}
+
+static void on_line(struct tool_face *face, struct loom_str line)
+{
+	struct loom_str word = loom_str_trim(line);
+
+	if (!word.n) {
+		if (loom_chat_state(face->chat) == LOOM_CHAT_IDLE)
+			tool_face_prompt(face);
+	} else if (loom_chat_state(face->chat) == LOOM_CHAT_IDLE && !face->once) {
+		start(face, line);
+	} else if (face->proposal && (loom_str_is(word, "y") || loom_str_is(word, "yes"))) {
+		decide(face, true);
+	} else if (face->proposal && (loom_str_is(word, "n") || loom_str_is(word, "no"))) {
+		decide(face, false);
+	} else {
+		loom_chat_steer(face->chat, line);
+	}
+}
+
+static void take_lines(struct tool_face *face, bool end)
+{
+	struct loom_str rest = loom_buf_str(&face->typed);
+	struct loom_buf left = LOOM_BUF_INIT(LINE_MAX_BYTES);
+	size_t feed = 0;
+
+	while ((feed = loom_str_find_char(rest, '\n', 0)) != SIZE_MAX || (end && rest.n)) {
+		struct loom_str line = loom_str_sub(rest, 0, feed);
+
+		rest = feed == SIZE_MAX ? loom_str_sub(rest, rest.n, 0)
+					: loom_str_sub(rest, feed + 1, rest.n);
+		on_line(face, line);
+	}
+	loom_buf_add(&left, rest);
+	loom_buf_fini(&face->typed);
+	face->typed = left;
+}
+
+static void on_input(void *ctx, int fd, unsigned events)
+{
+	struct tool_face *face = ctx;
+	char bytes[4096];
+	ssize_t n = read(fd, bytes, sizeof bytes);
+
+	(void)events;
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n > 0)
+		loom_buf_add(&face->typed, loom_str_make(bytes, (size_t)n));
+	take_lines(face, n <= 0);
+	if (face->typed.bad != LOOM_OK) {
+		loom_out_warn(face->grove->cli->out, "a line is longer than %zu bytes",
+			      LINE_MAX_BYTES);
+		loom_buf_clear(&face->typed);
+	}
+	if (n > 0)
+		return;
+	face->left = true;
+	loom_loop_watch(loom_cli_loop(face->grove->cli), fd, 0, NULL, NULL);
+}
+
+/* ---- ^C ---- */
+
+static void on_interrupt(void *ctx, int signo)
+{
+	struct tool_face *face = ctx;
+
+	(void)signo;
+	if (loom_chat_state(face->chat) == LOOM_CHAT_IDLE) {
+		face->left = face->stopped = true;
+		return;
+	}
+	/* Who cannot wait for the end presses once more: the store rolls back. */
+	if (face->stops++ >= 2) {
+		loom_out_progress_clear(face->grove->cli->out);
+		_exit(loom_status_exit(LOOM_CANCELLED));
+	}
+	loom_chat_cancel(face->chat, face->stops == 1 ? LOOM_CANCEL_ONE : LOOM_CANCEL_ALL);
+}
+
+static void listen(struct tool_face *face)
+{
+	struct loom_loop *loop = loom_cli_loop(face->grove->cli);
+
+	loom_loop_signal(loop, SIGINT, on_interrupt, face);
+	if (face->live)
+		loom_loop_watch(loop, STDIN_FILENO, LOOM_LOOP_READ, on_input, face);
+}
+
+static void unlisten(struct tool_face *face)
+{
+	struct loom_loop *loop = loom_cli_loop(face->grove->cli);
+
+	if (face->live && !face->left)
+		loom_loop_watch(loop, STDIN_FILENO, 0, NULL, NULL);
+	loom_loop_signal(loop, SIGINT, NULL, NULL);
+}
+
+/* ---- turns ---- */
+
+static enum loom_status wait_for(struct tool_face *face, struct loom_err *err)
+{
+	while (!face->over)
+		(void)loom_loop_step(loom_cli_loop(face->grove->cli), -1);
+	if (face->end.status != LOOM_OK && err)
+		*err = face->end.err;
+	return face->end.status;
+}
+
+static enum loom_status take_turn(struct tool_face *face, struct loom_str text,
+				  struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
-	if (chat->thread.id)
-		return LOOM_OK;
-	status = loom_quiet_begin(store, err);
-	if (status != LOOM_OK)
-		return status;
-	status = loom_thread_ensure(store, chat->agent.id, chat->tree.id, chat->grove->arena,
-				    &chat->thread, err);
-	return loom_quiet_end(store, status, err);
-}
-
-static enum loom_status open_run(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	struct chat *chat = ctx;
-	struct loom_run_opts opts = {.env = loom_store_env(store)};
-	enum loom_status status = ensure_thread(chat, store, err);
-
-	if (status == LOOM_OK)
-		status = loom_session_open(store, &chat->session, err);
-	if (status == LOOM_OK)
-		status = loom_thread_log_open(store, chat->thread.id, chat->session, &chat->keeper,
-					      err);
-	if (status != LOOM_OK)
-		return status;
-	chat->log = loom_thread_log_face(chat->keeper);
-	opts.thread = chat->thread.name;
-	opts.prompt = chat->voice.prompt;
-	return loom_run_open(&chat->log, &opts, &chat->run, NULL, err);
-}
-
-static enum loom_status close_run(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	struct chat *chat = ctx;
-
-	(void)store;
-	(void)err;
-	loom_run_close(chat->run);
-	loom_thread_log_close(chat->keeper);
-	loom_session_close(chat->session);
-	return LOOM_OK;
-}
-
-/* Says why the log did not take it. */
-static enum loom_status check(const struct loom_run_result *result, const char *what,
-			      struct loom_err *err)
-{
-	if (result->answer == LOOM_ANSWER_ACCEPTED)
-		return LOOM_OK;
-	loom_fail(err, LOOM_CONFLICT, "the thread does not take %s: %s", what,
-		  result->why ? result->why : loom_answer_word(result->answer));
-	return loom_hint(err, LOOM_CONFLICT, "one run at a time works in a thread");
-}
-
-static struct loom_str as_json(struct chat *chat, struct loom_str text)
-{
-	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str out;
-
-	loom_json_quote(text, &quoted);
-	out = loom_arena_buf(chat->arena, &quoted);
-	loom_buf_fini(&quoted);
-	return out;
-}
-
-static enum loom_status start_run(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	struct chat *chat = ctx;
-	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
-	struct loom_message message = {.content = as_json(chat, chat->input)};
-	int64_t head = 0;
-	enum loom_status status = chat->log.ops->head(chat->log.ctx, &head, err);
-
-	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),
-					  (long long)head + 1);
-	message.request_id = chat->request;
-	if (status == LOOM_OK)
-		status = loom_run_start(chat->run, &message, &result, err);
-	if (status == LOOM_OK)
-		status = check(&result, "a turn now", err);
-	chat->turn_seq = result.seq;
-	chat->began = loom_env_now(loom_store_env(store));
+	listen(face);
+	start(face, text);
+	status = wait_for(face, err);
+	unlisten(face);
 	return status;
 }
 
-/* Steering that came meanwhile is in the log before the model is asked. What is sent is kept. */
-static enum loom_status prepare(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	struct chat *chat = ctx;
-	const struct loom_aware_opts opts = {.agent = &chat->agent,
-					     .thread = chat->thread.id,
-					     .prompt = chat->voice.prompt,
-					     .at = LOOM_SEQ_HEAD,
-					     .turn_seq = chat->turn_seq,
-					     .now = chat->began,
-					     .session = chat->session,
-					     .budget = chat->voice.budget};
-	const struct loom_input input = {.request = chat->request, .step = chat->step};
-	struct loom_run_result drained = {.seq = LOOM_SEQ_NONE};
-	enum loom_status status = loom_run_drain(chat->run, &drained, err);
-
-	if (status == LOOM_OK)
-		status = loom_assemble_aware(store, &opts, chat->arena, &chat->assembly, err);
-	if (status == LOOM_OK)
-		status = loom_quiet_begin(store, err);
-	if (status != LOOM_OK)
-		return status;
-	status = loom_input_keep(store, &chat->log, &input, &chat->assembly, err);
-	return loom_quiet_end(store, status, err);
-}
-
-static enum loom_status keep_raw(struct chat *chat, struct loom_store *store, struct loom_err *err)
-{
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_OUTPUT)};
-	struct loom_json json;
-	int64_t seq = 0;
-	enum loom_status status = loom_quiet_begin(store, err);
-
-	if (status != LOOM_OK)
-		return status;
-	loom_json_init(&json, &text);
-	loom_json_object(&json);
-	loom_json_put(&json, "request_id", chat->request);
-	loom_json_put_int(&json, "step", chat->step);
-	loom_json_put(&json, "text", loom_buf_str(&chat->raw));
-	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(chat->finish)));
-	loom_json_end_object(&json);
-	row.payload = loom_buf_str(&text);
-	status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err), err);
-	loom_buf_fini(&text);
-	return status;
-}
-
-/* What the model said, without its calls; what came behind them is in the raw text only. */
-static enum loom_status keep_said(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	struct chat *chat = ctx;
-	struct loom_str prose = loom_str_sub(loom_buf_str(&chat->turn->prose), 0, chat->prose);
-	struct loom_message message = {.request_id = chat->request};
-	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
-	enum loom_status status = keep_raw(chat, store, err);
-
-	message.content = as_json(chat, loom_str_trim(prose));
-	if (chat->turn->thinking.n)
-		message.thinking = as_json(chat, loom_buf_str(&chat->turn->thinking));
-	if (status == LOOM_OK)
-		status = loom_run_assistant(chat->run, &message, &result, err);
-	chat->said_seq = result.seq;
-	return status == LOOM_OK ? check(&result, "what the model said", err) : status;
-}
-
-static enum loom_status end_run(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	struct chat *chat = ctx;
-	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
-	const enum loom_run_outcome outcome = chat->status == LOOM_OK ? LOOM_OUTCOME_COMPLETED
-					      : chat->status == LOOM_CANCELLED
-						      ? LOOM_OUTCOME_CANCELLED
-						      : LOOM_OUTCOME_FAILED;
-
-	(void)store;
-	return loom_run_end(chat->run, chat->request, outcome, &result, err);
-}
-
-/* ---- asking the model ---- */
-
-static void print_prose(struct chat *chat)
-{
-	struct loom_out *out = chat->grove->cli->out;
-	struct loom_str prose = loom_buf_str(&chat->turn->prose);
-
-	if (chat->grove->cli->json || chat->prose <= chat->printed)
-		return;
-	loom_out_text(out, loom_str_sub(prose, chat->printed, chat->prose - chat->printed));
-	chat->printed = chat->prose;
-	(void)!loom_out_flush(out, NULL);
-}
-
-/* Line by line: as soon as a line is whole it is known whether prose came behind calls. */
-static void hear(struct chat *chat, struct loom_str text)
-{
-	while (text.n && !chat->cut) {
-		size_t feed = loom_str_find_char(text, '\n', 0);
-		struct loom_str line = loom_str_sub(text, 0, feed == SIZE_MAX ? text.n : feed + 1);
-
-		loom_turn_feed(chat->turn, line);
-		text = loom_str_sub(text, line.n, text.n);
-		chat->cut = (chat->turn->call_count || chat->turn->error_count) &&
-			    chat->turn->batch_count && !chat->turn->batch_open;
-		if (!chat->turn->call_count && !chat->turn->error_count)
-			chat->prose = chat->turn->prose.n;
-	}
-}
-
-static void on_chunk(void *ctx, size_t choice, struct loom_str text)
-{
-	struct chat *chat = ctx;
-
-	(void)choice;
-	if (chat->cut)
-		return;
-	hear(chat, text);
-	print_prose(chat);
-	if (chat->cut && chat->generation)
-		chat->voices.generator->cancel(chat->voices.generator->ctx, chat->generation, 0);
-}
-
-static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
-{
-	struct chat *chat = ctx;
-
-	(void)choice;
-	loom_buf_clear(&chat->raw);
-	loom_buf_add(&chat->raw, result->text);
-	chat->finish = result->finish;
-	if (result->finish == LOOM_FINISH_ERROR) {
-		chat->status = LOOM_MODEL;
-		chat->err = result->err;
-	}
-}
-
-static void on_done(void *ctx)
-{
-	struct chat *chat = ctx;
-
-	chat->generation = NULL;
-	chat->over = true;
-}
-
-static void take_messages(struct chat *chat, struct loom_generate_request *request)
-{
-	const struct loom_assembly *from = &chat->assembly;
-	struct loom_prompt_message *messages =
-		LOOM_ARENA_ARRAY(chat->arena, from->count, struct loom_prompt_message);
-	size_t count = 0;
-
-	for (size_t i = 0; i < from->count; i++) {
-		const struct loom_piece *piece = &from->pieces[i];
-
-		if (piece->role == LOOM_ROLE_SYSTEM)
-			request->system = piece->text;
-		else if (piece->role != LOOM_ROLE_TOOL)
-			messages[count++] = (struct loom_prompt_message){piece->role, piece->text};
-	}
-	request->messages = messages;
-	request->message_count = count;
-}
-
-/* Steps the loop until it is over; ^C ends what the model writes. */
-static void wait_for(struct chat *chat)
-{
-	struct loom_cli *cli = chat->grove->cli;
-
-	loom_cli_listen(cli);
-	while (!chat->over) {
-		(void)loom_loop_step(loom_cli_loop(cli), -1);
-		if (!loom_task_cancelled(&cli->task) || chat->status == LOOM_CANCELLED)
-			continue;
-		chat->status =
-			loom_fail(&chat->err, LOOM_CANCELLED, "stopped; what was done stays done");
-		if (chat->generation)
-			chat->voices.generator->cancel(chat->voices.generator->ctx,
-						       chat->generation, LOOM_CHOICES_ALL);
-	}
-	loom_cli_unlisten(cli);
-}
-
-static enum loom_status ask(struct chat *chat, struct loom_err *err)
-{
-	struct loom_generate_request request = {.voice = chat->voice.voice,
-						.n = 1,
-						.salt = (uint64_t)chat->thread.id << 40 ^
-							(uint64_t)(chat->turn_seq + chat->step)};
-	const struct loom_generate_sink sink = {on_chunk, on_end, on_done, chat};
-	enum loom_status status = LOOM_OK;
-
-	take_messages(chat, &request);
-	chat->turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
-	chat->prose = chat->printed = 0;
-	chat->cut = chat->over = false;
-	status = chat->voices.generator->start(chat->voices.generator->ctx, &request, &sink,
-					       &chat->generation, err);
-	if (status != LOOM_OK)
-		return status;
-	wait_for(chat);
-	if (!chat->cut)
-		loom_turn_end(chat->turn);
-	if (!chat->turn->call_count && !chat->turn->error_count)
-		chat->prose = chat->turn->prose.n;
-	print_prose(chat);
-	if (chat->status != LOOM_OK)
-		*err = chat->err;
-	return chat->status;
-}
-
-/* ---- doing what it asked for ---- */
-
-static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
-{
-	struct chat *chat = ctx;
-	struct loom_out *out = chat->grove->cli->out;
-
-	(void)act;
-	chat->calls++;
-	if (chat->grove->cli->json)
-		return;
-	loom_out_styled(out, LOOM_STRONG, result->line);
-	loom_out_texts(out, "\n");
-	loom_out_line(out, result->text);
-	(void)!loom_out_flush(out, NULL);
-}
-
-static void on_acted(void *ctx, enum loom_status status, const struct loom_err *err)
-{
-	struct chat *chat = ctx;
-
-	chat->over = true;
-	if (status != LOOM_OK && chat->status == LOOM_OK) {
-		chat->status = status;
-		chat->err = *err;
-	}
-}
-
-static enum loom_status act(struct chat *chat, struct loom_err *err)
-{
-	struct loom_turn_log log;
-	struct loom_actor_opts opts = {
-		.engine = {.agent = chat->agent.id,
-			   .thread = chat->thread.id,
-			   .session = chat->session,
-			   .log = &log.face,
-			   .window = chat->voice.window},
-		.loop = loom_cli_loop(chat->grove->cli),
-		.worker = tool_grove_worker(chat->grove),
-		.generator = chat->voices.generator,
-		.classify = true,
-		.sink = {.result = on_result, .done = on_acted, .ctx = chat},
-	};
-	struct loom_actor *actor = NULL;
-	struct loom_act *acts = NULL;
-	size_t count = 0;
-
-	loom_turn_log_init(&log, chat->request);
-	loom_acts_of(chat->turn, 0, 0, chat->arena, &acts, &count);
-	actor = loom_actor_create(&opts);
-	loom_actor_turn(actor, chat->said_seq);
-	chat->over = false;
-	loom_actor_act(actor, acts, count);
-	wait_for(chat);
-	loom_actor_yield(actor);
-	loom_actor_destroy(actor);
-	if (chat->status != LOOM_OK)
-		*err = chat->err;
-	return chat->status;
-}
-
-/* ---- a turn ---- */
-
-/* One call of the model and what it asks for; *more: it is to be asked again. */
-static enum loom_status round_once(struct chat *chat, bool *more, struct loom_err *err)
-{
-	enum loom_status status = work(chat, "reading", prepare, err);
-
-	*more = false;
-	if (status == LOOM_OK)
-		status = ask(chat, err);
-	if (chat->turn && (status == LOOM_OK || chat->raw.n)) {
-		struct loom_err ignored;
-		enum loom_status kept =
-			work(chat, "writing", keep_said, status == LOOM_OK ? err : &ignored);
-
-		status = status == LOOM_OK ? kept : status;
-	}
-	if (status == LOOM_OK && (chat->turn->call_count || chat->turn->error_count)) {
-		*more = true;
-		status = act(chat, err);
-	}
-	loom_turn_destroy(chat->turn);
-	chat->turn = NULL;
-	return status;
-}
-
-static enum loom_status take_turn(struct chat *chat, struct loom_str input, struct loom_err *err)
-{
-	struct loom_err ignored;
-	bool more = true;
-	enum loom_status status = LOOM_OK;
-
-	chat->arena = loom_arena_create();
-	chat->input = input;
-	chat->status = LOOM_OK;
-	chat->calls = 0;
-	status = work(chat, "writing", start_run, err);
-	if (status == LOOM_OK) {
-		for (chat->step = 0; status == LOOM_OK && more; chat->step++) {
-			if (chat->step == ROUNDS_MAX || chat->calls >= LOOM_CALLS_MAX) {
-				loom_out_note(chat->grove->cli->out,
-					      "the turn ends here: %lld rounds, %zu calls",
-					      (long long)chat->step, chat->calls);
-				break;
-			}
-			loom_buf_clear(&chat->raw);
-			status = round_once(chat, &more, err);
-		}
-		chat->status = status;
-		if (work(chat, "writing", end_run, status == LOOM_OK ? err : &ignored) != LOOM_OK &&
-		    status == LOOM_OK)
-			status = err->status;
-	}
-	if (!chat->grove->cli->json)
-		loom_out_texts(chat->grove->cli->out, "\n");
-	loom_arena_destroy(chat->arena);
-	return status;
-}
-
-/* Lines of standard input, a turn each. */
-static enum loom_status converse(struct chat *chat, struct loom_err *err)
+/* Lines of a pipe, a turn each. */
+static enum loom_status read_turns(struct tool_face *face, struct loom_err *err)
 {
 	struct loom_str line;
 	bool end = false;
 	enum loom_status status = LOOM_OK;
 
 	while (status == LOOM_OK) {
-		status = loom_cli_line(chat->grove->cli, LINE_MAX_BYTES, &line, &end, err);
+		status = loom_cli_line(face->grove->cli, LINE_MAX_BYTES, &line, &end, err);
 		if (status != LOOM_OK || end)
 			break;
 		if (loom_str_trim(line).n)
-			status = take_turn(chat, line, err);
+			status = take_turn(face, line, err);
 	}
 	return status;
 }
 
-/* ---- who and where ---- */
-
-static enum loom_status find_thread(struct chat *chat, struct loom_str name, struct loom_err *err)
+/* Somebody who is there: a turn that fails, or that he stops, is not the end of the chat. */
+static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 {
-	struct tool_grove *grove = chat->grove;
-	enum loom_status status =
-		loom_thread_find(grove->store, name, grove->arena, &chat->thread, err);
+	face->over = true;
+	listen(face);
+	loom_summarizer_poke(face->summarizer);
+	tool_face_prompt(face);
+	while (!face->left || !face->over) {
+		const bool ran = !face->over;
 
-	if (status == LOOM_NOT_FOUND)
-		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
-	if (status == LOOM_OK)
-		status = loom_agent_get(grove->store, chat->thread.agent, grove->arena,
-					&chat->agent, err);
-	return status == LOOM_OK ? loom_tree_get(grove->store, chat->thread.tree, grove->arena,
-						 &chat->tree, err)
-				 : status;
+		(void)loom_loop_step(loom_cli_loop(face->grove->cli), -1);
+		if (!ran || !face->over)
+			continue;
+		loom_summarizer_poke(face->summarizer);
+		if (face->end.status != LOOM_OK && !face->grove->cli->json)
+			loom_out_error(face->grove->cli->out, NULL, &face->end.err);
+		if (!face->left)
+			tool_face_prompt(face);
+	}
+	unlisten(face);
+	if (face->person && !face->grove->cli->json)
+		loom_out_texts(face->grove->cli->out, "\n");
+	/* He knows that he has stopped it: an error without a text is said to nobody. */
+	loom_err_clear(err);
+	return face->stopped ? LOOM_CANCELLED : LOOM_OK;
 }
 
+/* ---- who and where ---- */
+
 /* Who is not named is the one there is. */
-static enum loom_status find_agent(struct chat *chat, struct loom_str name, struct loom_err *err)
+static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
+				   struct loom_err *err)
 {
-	struct tool_grove *grove = chat->grove;
+	struct tool_grove *grove = face->grove;
 	struct loom_agent *list = NULL;
 	size_t count = 0;
 	size_t aware = 0;
 	enum loom_status status = LOOM_OK;
 
 	if (name.p)
-		return loom_agent_find(grove->store, name, grove->arena, &chat->agent, err);
+		return loom_agent_find(grove->store, name, grove->arena, &face->agent, err);
 	status = loom_agent_list(grove->store, grove->arena, &list, &count, err);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (list[i].kind != LOOM_AGENT_MODEL || !list[i].aware)
 			continue;
 		aware++;
-		chat->agent = list[i];
+		face->agent = list[i];
 	}
 	if (status != LOOM_OK || aware == 1)
 		return status;
@@ -546,43 +258,98 @@ static enum loom_status find_agent(struct chat *chat, struct loom_str name, stru
 			       : "loom agent add NAME --permissions loom_aware makes one");
 }
 
-static enum loom_status find_all(struct chat *chat, struct loom_err *err)
+static enum loom_status find_thread(struct tool_face *face, struct loom_str name,
+				    struct loom_err *err)
 {
-	const struct loom_args *args = chat->grove->cli->args;
+	struct tool_grove *grove = face->grove;
+	struct tool_tie tie = {0};
+	struct loom_err ignored;
+	const struct loom_agent *holder = NULL;
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &face->thread, &ignored);
+
+	if (status == LOOM_OK)
+		status = tool_grove_agent(grove, face->thread.agent, &holder, err);
+	else if (status == LOOM_NOT_FOUND)
+		status = LOOM_OK;
+	/* A thread that no agent works in yet is for the one who is named, or the one there is. */
+	if (status == LOOM_OK && (!holder || holder->kind == LOOM_AGENT_HUMAN)) {
+		status = find_agent(face, loom_args_str(grove->cli->args, "--agent"), err);
+		tie.agent = face->agent.id;
+	}
+	if (status == LOOM_OK)
+		status = tool_grove_thread(grove, name, &tie, &face->thread, err);
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, face->thread.agent, grove->arena,
+					&face->agent, err);
+	return status == LOOM_OK ? loom_tree_get(grove->store, face->thread.tree, grove->arena,
+						 &face->tree, err)
+				 : status;
+}
+
+static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
+{
+	const struct loom_args *args = face->grove->cli->args;
 	struct loom_str thread = loom_args_str(args, "--thread");
 	enum loom_status status = LOOM_OK;
 
 	if (thread.p)
-		status = find_thread(chat, thread, err);
+		status = find_thread(face, thread, err);
 	else
-		status = find_agent(chat, loom_args_str(args, "--agent"), err);
+		status = find_agent(face, loom_args_str(args, "--agent"), err);
 	if (status == LOOM_OK && !thread.p)
-		status = tool_grove_tree(chat->grove, loom_args_str(args, "--tree"), &chat->tree,
+		status = tool_grove_tree(face->grove, loom_args_str(args, "--tree"), &face->tree,
 					 err);
-	if (status != LOOM_OK || (chat->agent.kind == LOOM_AGENT_MODEL && chat->agent.aware))
+	if (status != LOOM_OK || (face->agent.kind == LOOM_AGENT_MODEL && face->agent.aware))
 		return status;
-	loom_fail(err, LOOM_REFUSED, "%.*s is no loom-aware agent", LOOM_STR_ARG(chat->agent.name));
+	loom_fail(err, LOOM_REFUSED, "%.*s is no loom-aware agent", LOOM_STR_ARG(face->agent.name));
 	return loom_hint(err, LOOM_REFUSED, "loom agent set %.*s --permissions loom_aware",
-			 LOOM_STR_ARG(chat->agent.name));
+			 LOOM_STR_ARG(face->agent.name));
+}
+
+static enum loom_status talk(struct tool_face *face, struct loom_err *err)
+{
+	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
+	struct tool_grove *grove = face->grove;
+	struct loom_str input = loom_args_str(grove->cli->args, "--input");
+	struct loom_chat_opts opts = {.loop = loom_cli_loop(grove->cli),
+				      .worker = tool_grove_worker(grove),
+				      .agent = face->agent.id,
+				      .tree = face->tree.id,
+				      .thread = face->thread.id,
+				      .hooks = &hooks};
+	enum loom_status status = LOOM_OK;
+
+	face->once = input.p != NULL;
+	face->person = isatty(STDIN_FILENO) == 1;
+	face->live = face->person || grove->cli->json;
+	tool_voices_open(grove, &face->voices);
+	opts.generator = face->voices.generator;
+	tool_face_sink(face, &opts.sink);
+	face->chat = loom_chat_create(&opts);
+	if (face->live && !face->once)
+		face->summarizer = loom_summarizer_create(&(struct loom_summarizer_opts){
+			.loop = opts.loop, .worker = opts.worker, .generator = opts.generator});
+	if (face->once)
+		status = take_turn(face, input, err);
+	else
+		status = face->live ? converse(face, err) : read_turns(face, err);
+	loom_summarizer_destroy(face->summarizer);
+	loom_chat_destroy(face->chat);
+	/* What the chat closes it closes on the worker, and its voices are ours. */
+	while (loom_worker_pending(opts.worker))
+		(void)loom_loop_step(opts.loop, -1);
+	tool_voices_close(&face->voices);
+	return status;
 }
 
 static enum loom_status run_chat(struct tool_grove *grove, struct loom_err *err)
 {
-	struct chat chat = {.grove = grove, .raw = LOOM_BUF_INIT(LOOM_BUF_MAX)};
-	struct loom_str input = loom_args_str(grove->cli->args, "--input");
-	struct loom_err ignored;
-	enum loom_status status = find_all(&chat, err);
+	struct tool_face face = {.grove = grove, .typed = LOOM_BUF_INIT(LINE_MAX_BYTES)};
+	enum loom_status status = find_all(&face, err);
 
-	if (status != LOOM_OK)
-		return status;
-	tool_voices_open(grove, &chat.voices);
-	tool_voice_of(&chat.voices, &chat.agent, &chat.voice);
-	status = work(&chat, "opening", open_run, err);
 	if (status == LOOM_OK)
-		status = input.p ? take_turn(&chat, input, err) : converse(&chat, err);
-	(void)!work(&chat, "closing", close_run, &ignored);
-	tool_voices_close(&chat.voices);
-	loom_buf_fini(&chat.raw);
+		status = talk(&face, err);
+	loom_buf_fini(&face.typed);
 	return status;
 }
 

@@ -94,24 +94,28 @@ static bool wants_leave(const struct loom_engine *engine, enum loom_verb verb)
 	       (loom_verb_info(verb)->permission & weighty);
 }
 
-static enum loom_status ask_leave(struct loom_engine *engine, const struct loom_call *call,
+static enum loom_status ask_leave(const struct loom_engine *engine, const struct loom_call *call,
 				  bool *proposed, struct loom_err *err)
 {
-	const struct loom_engine_hooks *hooks = engine->opts.hooks;
-	struct loom_engine_view view;
-	enum loom_status status = LOOM_OK;
-
-	if (!wants_leave(engine, call->verb))
+	if (engine->leave == LOOM_LEAVE_GIVEN || !wants_leave(engine, call->verb))
 		return LOOM_OK;
-	if (hooks && hooks->approve) {
-		tool_view_of(engine, &view);
-		status = hooks->approve(hooks->ctx, &view, call, err);
-		*proposed = status == LOOM_PERMISSION;
-		return status;
+	if (engine->leave == LOOM_LEAVE_REFUSED) {
+		loom_fail(err, LOOM_PERMISSION, "the human refused it");
+		return loom_hint(err, LOOM_PERMISSION, "go on without it, or ask what to do");
 	}
 	*proposed = true;
 	loom_fail(err, LOOM_PERMISSION, "not done: a person has to approve it");
+	if (engine->proposal.n)
+		return loom_hint(err, LOOM_PERMISSION, "it waits: `loom approve %s`",
+				 loom_buf_cstr(&engine->proposal));
 	return loom_hint(err, LOOM_PERMISSION, "`loom approve` lists what waits");
+}
+
+void loom_engine_leave(struct loom_engine *engine, enum loom_leave leave, struct loom_str proposal)
+{
+	engine->leave = leave;
+	loom_buf_clear(&engine->proposal);
+	loom_buf_add(&engine->proposal, proposal);
 }
 
 static enum loom_status check_limits(const struct loom_call *call, struct loom_err *err)
@@ -123,6 +127,12 @@ static enum loom_status check_limits(const struct loom_call *call, struct loom_e
 }
 
 /* ---- one call ---- */
+
+bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom_call *call)
+{
+	return wants_leave(engine, call->verb) && check_limits(call, NULL) == LOOM_OK &&
+	       check_permission(engine, call, NULL) == LOOM_OK;
+}
 
 void tool_say(struct tool_run *run, const char *format, ...)
 {
@@ -312,12 +322,15 @@ static bool stays(const struct tool_run *run, const struct loom_result *out)
 	       (out->status == LOOM_OK || run->partial);
 }
 
-/* What the list of operations says: the first call of a batch, and how many came after it. */
+/* What the list of operations says: the first call of a batch, and how many came after it; what
+ * was joined has said of itself what it is. */
 static void describe(struct tool_run *run)
 {
 	const struct loom_engine *engine = run->engine;
 
-	if (engine->op_calls && engine->op)
+	if (engine->op && engine->op == engine->opts.join)
+		loom_op_say(run->store, "%s", loom_buf_cstr(&engine->op_text));
+	else if (engine->op_calls && engine->op)
 		loom_op_say(run->store, "%s and %zu more", loom_buf_cstr(&engine->op_text),
 			    engine->op_calls);
 	else if (run->text.n)
@@ -389,8 +402,7 @@ static void settle(struct tool_run *run, enum loom_status status, struct loom_er
 	loom_buf_fini(&run->text);
 }
 
-static void begin_run(struct loom_engine *engine, const struct loom_call *call,
-		      struct tool_run *run)
+void tool_begin_run(struct loom_engine *engine, const struct loom_call *call, struct tool_run *run)
 {
 	*run = (struct tool_run){.engine = engine,
 				 .store = engine->store,
@@ -417,7 +429,7 @@ static void begin_call(struct loom_engine *engine, const struct loom_call *call,
 	engine->batch = call->batch;
 	loom_buf_clear(&engine->line);
 	tool_line(call, &engine->line);
-	begin_run(engine, call, run);
+	tool_begin_run(engine, call, run);
 }
 
 enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct loom_call *call,
@@ -454,7 +466,7 @@ void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *r
 	tool_batch_close(engine);
 	loom_buf_clear(&engine->line);
 	tool_line_text(refusal->text, &engine->line);
-	begin_run(engine, NULL, &run);
+	tool_begin_run(engine, NULL, &run);
 	loom_refusal_err(refusal, &err);
 	out->number = ++engine->results;
 	write_result(&run, err.status, &err, out);
@@ -494,7 +506,7 @@ void loom_engine_generated(struct loom_engine *engine, const struct loom_generat
 	*out = (struct loom_result){.status = LOOM_OK};
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
-	begin_run(engine, engine->generation.call, &run);
+	tool_begin_run(engine, engine->generation.call, &run);
 	status = tool_continue_end(&run, choices, why, &err);
 	settle(&run, status, &err, out);
 	tool_continue_forget(engine);
@@ -511,7 +523,7 @@ enum loom_status loom_engine_stand(struct loom_engine *engine, struct loom_str n
 	call.id = node;
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
-	begin_run(engine, &call, &run);
+	tool_begin_run(engine, &call, &run);
 	status = tool_find_story(&run, node, &row, err);
 	if (status == LOOM_OK)
 		status = tool_begin_write(&run, TOOL_MOVES, err);

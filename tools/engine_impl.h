@@ -73,7 +73,9 @@ struct loom_engine {
 	struct loom_session *own_session; /* when none was given and one is needed */
 	int64_t dry_position;             /* where a dry run was put, 0: where the thread stands */
 	struct tool_generation generation;
-	struct loom_buf note; /* (read as: …) */
+	enum loom_leave leave;
+	struct loom_buf proposal; /* where it waits for leave */
+	struct loom_buf note;     /* (read as: …) */
 	struct loom_buf line;
 	struct loom_buf out;
 	struct loom_buf shown;
@@ -132,11 +134,15 @@ tool_handler tool_run_think, tool_run_help;
 /* Begins the call's transaction: an operation, or a quiet one (TOOL_MOVES). */
 enum loom_status tool_begin_write(struct tool_run *run, enum tool_way way, struct loom_err *err);
 void tool_batch_close(struct loom_engine *engine);
+/* A call being done, at its beginning; the call's arena is empty. */
+void tool_begin_run(struct loom_engine *engine, const struct loom_call *call, struct tool_run *run);
 /* Where the thread stands: the root when it was never used. */
 enum loom_status tool_position(struct loom_engine *engine, int64_t *out, struct loom_err *err);
 /* Moves the thread, into another tree too. Inside a write. */
 enum loom_status tool_move(struct tool_run *run, const struct loom_node *node,
 			   struct loom_err *err);
+/* Queues the summary of a node that was made, and of its tree every ten nodes. Inside a write. */
+enum loom_status tool_sum_up(struct tool_run *run, int64_t node, struct loom_err *err);
 /* What the operation's list says of this call. */
 void tool_say(struct tool_run *run, const char *format, ...) LOOM_PRINTF(2, 3);
 /* The turn on a branch is somebody else's: CONFLICT. `changes`: the node itself is changed. */

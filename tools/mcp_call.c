@@ -259,7 +259,11 @@ static void start(struct tool_mcp_job *job)
 		.loop = mcp->wire.loop,
 		.worker = tool_grove_worker(mcp->grove),
 		.classify = true,
-		.sink = {on_result, on_begin, on_chunk, on_done, job},
+		.sink = {.result = on_result,
+			 .begin = on_begin,
+			 .chunk = on_chunk,
+			 .done = on_done,
+			 .ctx = job},
 	};
 
 	find_window(job);

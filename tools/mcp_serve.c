@@ -103,8 +103,11 @@ static const struct method *find_method(struct loom_str name)
 
 static void do_request(struct tool_mcp *mcp, const struct tool_mcp_request *request)
 {
+	const struct method *method = find_method(request->method);
+
 	tool_mcp_scratch(mcp, request->arena);
-	find_method(request->method)->answer(mcp, request);
+	if (method)
+		method->answer(mcp, request);
 	tool_mcp_scratch(mcp, NULL);
 }
 

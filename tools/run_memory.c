@@ -151,7 +151,7 @@ static enum loom_status path_between(struct tool_run *run, struct loom_nodes *ou
 static enum loom_status stash_text(struct tool_run *run, struct loom_buf *out, bool *summary,
 				   struct loom_err *err)
 {
-	struct loom_nodes path;
+	struct loom_nodes path = {NULL, 0};
 	struct loom_node node;
 	enum loom_status status = LOOM_OK;
 

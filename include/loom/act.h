@@ -6,6 +6,7 @@
 #ifndef LOOM_ACT_H
 #define LOOM_ACT_H
 
+#include <loom/approval.h>
 #include <loom/engine.h>
 #include <loom/loop.h>
 #include <loom/worker.h>
@@ -21,10 +22,22 @@ struct loom_act {
 void loom_acts_of(const struct loom_turn *turn, size_t from_call, size_t from_error,
 		  struct loom_arena *arena, struct loom_act **out, size_t *out_count);
 
+/* The calls of a proposal as acts of one batch. LOOM_INVALID when one is no call. */
+enum loom_status loom_acts_proposed(const struct loom_proposal *proposal, struct loom_arena *arena,
+				    struct loom_act **out, struct loom_err *err) LOOM_MUST;
+/* Whether the list would be made the same now: what it would act on is looked up anew. In the
+ * thread of the store. */
+enum loom_status loom_acts_fit(struct loom_store *store, const struct loom_proposal *proposal,
+			       const struct loom_act *acts, struct loom_arena *arena, bool *out,
+			       struct loom_err *err) LOOM_MUST;
+
 /* All in the loop's thread. */
 struct loom_actor_sink {
 	/* One line is done, and durable. The result's texts live until it returns. */
 	void (*result)(void *ctx, const struct loom_act *act, const struct loom_result *result);
+	/* The turn waits for a person's leave (loom_proposal_decide). Its texts live until done.
+	 * May be NULL. */
+	void (*waits)(void *ctx, const struct loom_proposal *proposal);
 	/* A model begins to write `count` nodes that will have these ids. May be NULL. */
 	void (*begin)(void *ctx, const struct loom_act *act, const char *const *ids, size_t count);
 	/* It goes on writing one of them. May be NULL. */
@@ -41,6 +54,8 @@ struct loom_actor_opts {
 	struct loom_worker *worker;             /* borrowed; its context is a struct loom_store * */
 	const struct loom_generator *generator; /* borrowed; NULL: no model can be asked */
 	bool classify;                          /* ask the classifier about lines not understood */
+	bool waits;    /* engine.session stays for the answer where leave has to be asked */
+	bool approved; /* a person has approved these very calls */
 	struct loom_actor_sink sink;
 };
 

@@ -82,10 +82,6 @@ struct loom_engine_hooks {
 	 * context is measured as it would be assembled now. */
 	enum loom_status (*measure)(void *ctx, const struct loom_engine_view *view,
 				    int64_t *out_used, int64_t *out_free, struct loom_err *err);
-	/* A call whose agent acts only with a person's leave (approval ask or propose): LOOM_OK
-	 * lets it run, LOOM_PERMISSION leaves it proposed. Without it such calls are proposed. */
-	enum loom_status (*approve)(void *ctx, const struct loom_engine_view *view,
-				    const struct loom_call *call, struct loom_err *err);
 	void *ctx;
 };
 
@@ -97,6 +93,7 @@ struct loom_engine_opts {
 	struct loom_session *session; /* borrowed; NULL: no leases are taken, nothing is said */
 	const struct loom_engine_log *log;     /* borrowed; NULL: nothing is kept */
 	const struct loom_engine_hooks *hooks; /* borrowed, nullable */
+	int64_t join;         /* an operation that calls of batch 0 go on with first; 0: none */
 	int64_t window;       /* tokens that the agent's own model takes; 0: not known */
 	unsigned ungranted;   /* what a model may to whom nothing was ever granted */
 	size_t result_tokens; /* longer results are shortened; 0: 1,000; SIZE_MAX: never */
@@ -126,6 +123,18 @@ enum loom_status loom_engine_look(struct loom_engine *engine, struct loom_engine
 
 /* Whether a verb changes the store, the thread's position included. */
 bool loom_verb_writes(enum loom_verb verb);
+
+/* Whether a person wants to be asked before this agent makes this call (approval ask or propose);
+ * not one that is refused anyway. */
+bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom_call *call);
+/* What a person said to such calls; without a word they are not done. */
+enum loom_leave { LOOM_LEAVE_NONE, LOOM_LEAVE_GIVEN, LOOM_LEAVE_REFUSED };
+/* Holds for the calls from now on. `proposal`: the name under which they wait, or empty; copied. */
+void loom_engine_leave(struct loom_engine *engine, enum loom_leave leave, struct loom_str proposal);
+/* Appends, on one line, what a call would act on now: `[a7x2] "Marie's reluctance…"`; nothing for
+ * calls that act on nothing in particular. What is not found is said as the call would say it. */
+void loom_engine_target(struct loom_engine *engine, const struct loom_call *call,
+			struct loom_buf *out);
 
 enum loom_engine_next {
 	LOOM_ENGINE_DONE,     /* the result is there */

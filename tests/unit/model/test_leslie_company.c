@@ -138,6 +138,38 @@ TEST seeded_draws_of_several_processes_do_not_meet(void)
 	PASS();
 }
 
+/* References that another program wrote: no files of ours say how they are bound. */
+#define REFERENCE(id, from, to, scope, binding)                                                    \
+	"{\"id\":\"" id "\",\"command\":\"reference\",\"params\":{\"from_id\":\"" from             \
+	"\",\"to_id\":\"" to "\",\"scope\":[" scope "],\"binding\":\"" binding "\"}}"
+
+TEST the_last_operation_of_another_program_says_how_a_reference_is_bound(void)
+{
+	camp_objective(&camp);
+	camp_write(
+		&camp, ".leslie/thread_relations.json",
+		"{\"threads\":{\"A\":{\"objective\":\"obj\"},\"B\":{\"objective\":\"obj\"},"
+		"\"C\":{\"objective\":\"obj\"}},\"operations\":["
+		"7,\"A\"," REFERENCE("1", "A", "B", "", "frozen") "," REFERENCE(
+			"2", "A", "B", "\"design\"",
+			"live") "," REFERENCE("3", "B", "A", "\"plan.md\"",
+					      "live") "," REFERENCE("4", "A", "C",
+								    "\"progress.md\"",
+								    "frozen") "],\"relations\":{"
+									      "\"A\":{\"references_"
+									      "to\":[\"B\",\"C\"]}}"
+									      "}");
+	camp_write(&camp, ".leslie/threads/A/", "");
+	camp_write(&camp, ".leslie/threads/B/design/x.md", "live words");
+	camp_write(&camp, ".leslie/threads/B/plan.md", "not given");
+	camp_write(&camp, ".leslie/threads/C/progress.md", "not copied");
+	ASSERT_STR_EQ("ref B design B/design/|ref C progress C/progress.md",
+		      camp_assets(&camp, "A", LOOM_CONTEXT_LOAD));
+	ASSERT_STR_EQ("live words", camp_shared(&camp, "A", "design/x.md", NULL));
+	ASSERT(!camp_shared(&camp, "A", "plan.md", NULL));
+	PASS();
+}
+
 TEST a_stale_lock_of_another_program_is_taken_over(void)
 {
 	struct timespec old[2] = {{.tv_sec = time(NULL) - 60}, {.tv_sec = time(NULL) - 60}};
@@ -217,6 +249,7 @@ SUITE(leslie_company)
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(many_at_once_all_get_their_thread);
 	RUN_TEST(seeded_draws_of_several_processes_do_not_meet);
+	RUN_TEST(the_last_operation_of_another_program_says_how_a_reference_is_bound);
 	RUN_TEST(a_stale_lock_of_another_program_is_taken_over);
 	RUN_TEST(a_held_lock_is_an_error_after_a_while);
 	RUN_TEST(one_that_is_killed_leaves_a_whole_file_and_no_lock_for_long);

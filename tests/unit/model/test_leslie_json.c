@@ -257,6 +257,35 @@ TEST a_text_is_added_once(void)
 	PASS();
 }
 
+/* Whose element each byte of an array is. */
+TEST a_byte_of_an_array_leads_to_its_element(void)
+{
+	static const char text[] =
+		"{\"o\": [ {\"a\":[1, 2]} ,\"b\",{} ], \"p\": [], \"q\": {\"a\": 1}}";
+	struct loom_arena *arena = loom_arena_create();
+	struct model_leslie_doc doc;
+	const struct model_leslie_branch *branch = NULL;
+
+	ASSERT_EQ(LOOM_OK, model_leslie_doc_read(arena, LOOM_STR(text), &doc, NULL));
+	branch = model_leslie_doc_branch(&doc, "o");
+	ASSERT_EQ(3, branch->count);
+	for (size_t at = 0; at < sizeof text; at++) {
+		struct loom_str element = model_leslie_branch_at(&doc, branch, at);
+		const char *wanted = at >= 8 && at < 20    ? "{\"a\":[1, 2]}"
+				     : at >= 22 && at < 25 ? "\"b\""
+				     : at >= 26 && at < 28 ? "{}"
+							   : NULL;
+
+		ASSERT_EQ(wanted != NULL, element.p != NULL);
+		if (wanted)
+			ASSERT(loom_str_is(element, wanted));
+	}
+	ASSERT(!model_leslie_branch_at(&doc, model_leslie_doc_branch(&doc, "p"), 20).p);
+	ASSERT(!model_leslie_branch_at(&doc, model_leslie_doc_branch(&doc, "q"), 50).p);
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 TEST a_map_of_many_finds_each(void)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -284,6 +313,7 @@ SUITE(model_leslie_json)
 	RUN_TEST(what_is_added_is_laid_out_like_the_rest);
 	RUN_TEST(unknown_bytes_stay_where_they_are);
 	RUN_TEST(a_text_is_added_once);
+	RUN_TEST(a_byte_of_an_array_leads_to_its_element);
 	RUN_TEST(a_map_of_many_finds_each);
 }
 

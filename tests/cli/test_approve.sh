@@ -1,0 +1,92 @@
+#!/bin/sh
+# What agents propose, from outside: listed, approved exactly as listed, once, by a person.
+. "$(dirname "$0")/lib.sh"
+LOOM_SEED=5
+export LOOM_SEED
+
+first() {
+	"$loom" approve | head -n 1 | cut -d' ' -f1
+}
+
+run 0 init
+run 0 new --title Talk --root 'Begin.'
+run 0 agent add Ask --permissions all --approval ask
+run 0 agent add Prop --permissions all --approval propose
+run 0 approve
+silent out
+says err 'nothing waits for approval'
+
+cat >turn <<'EOT'
+→ view r001
+→ respond r001 "A door."
+→ continue n:2
+→ bookmark r001
+EOT
+run 1 run -a Ask turn
+says out '[r001] human'
+says out '✗ PERMISSION_DENIED: not done: a person has to approve it'
+run 0 tree
+says out '1 node'
+run 0 approve
+says out '· Ask · 3 calls'
+says out '  → respond r001 "A door."'
+says out 'loom_write · on [r001] "Begin."'
+says out 'loom_generate · on where it stands then'
+run 0 approve --json
+json out
+says out '"waits":false'
+
+# An agent cannot; a wrong hash is none; then all of it, in one step, once.
+hash=$(first)
+LOOM_AGENT=Ask
+export LOOM_AGENT
+run 1 approve "$hash"
+says err '✗ PERMISSION_DENIED'
+unset LOOM_AGENT
+run 1 approve 0123456789ab
+says err '✗ NOT_FOUND'
+run 0 approve "$hash"
+says out '✓ approved'
+says out '✓ created ['
+says out '✓ generating 2 continuations'
+says out '✓ bookmarked [r001]'
+run 1 approve "$hash"
+says err 'it runs once'
+run 0 ops
+says out 'Ask · responded to [r001]'
+run 0 undo "$(head -n 1 out | cut -d' ' -f1)"
+run 0 tree
+says out '1 node'
+
+# Everything of an agent that only proposes is listed; refused is refused.
+run 1 run -a Prop turn
+run 0 approve
+says out '4 calls'
+hash=$(first)
+run 0 approve "$hash" --refuse
+says out '✓ refused'
+run 1 approve "$hash"
+says err 'it was refused'
+
+# The undone is what it would act on: the list has become another.
+run 0 do respond r001 'Mine.'
+node=$("$loom" tree | grep -o '\[[a-z0-9]*\]' | tail -n 1 | tr -d '[]')
+printf '→ respond %s "Below yours."\n' "$node" >turn2
+run 1 run -a Ask turn2
+hash=$(first)
+run 0 undo
+run 1 approve "$hash"
+says err 'has changed since'
+run 0 approve
+says err 'nothing waits'
+
+# What is approved still needs its permission.
+run 1 run -a Ask turn2
+printf '→ bookmark r001\n' >turn3
+run 1 run -a Ask turn3
+hash=$("$loom" approve | grep 'Ask' | tail -n 1 | cut -d' ' -f1)
+run 0 agent set Ask --permissions analyst
+run 1 approve "$hash"
+says out 'loom_write not enabled'
+
+verdict

@@ -1,0 +1,32 @@
+/* Any bytes as a transcript: its turns lie in order within the text, and reading one again alone
+ * reads nothing behind its end. */
+#include <loom/turns.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void insist(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_turns turns;
+	size_t at = 0;
+
+	loom_turns_read(loom_str_make((const char *)data, size), arena, &turns);
+	for (size_t i = 0; i < turns.count; i++) {
+		const struct loom_spoken *item = &turns.items[i];
+
+		insist(item->begin >= at && item->end >= item->begin && item->end <= turns.text.n);
+		insist(item->text.p >= turns.text.p + item->begin &&
+		       item->text.p + item->text.n <= turns.text.p + item->end);
+		insist(!item->block.n || loom_str_starts(item->block, LOOM_STR("<thread_context")));
+		insist(loom_turns_form_name(item->form) && loom_speaker_name(item->speaker));
+		at = item->end;
+	}
+	loom_arena_destroy(arena);
+	return 0;
+}

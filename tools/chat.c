@@ -1,0 +1,676 @@
+/* A chat: a small machine in the loop's thread that posts one piece of work after the other, asks
+ * the model in between, and lets an actor do what that asked for.
+ *
+ *     open → begin → ( prepare → ask → keep → act )* → drain → end
+ *
+ * While a piece of work is out its half of the chat (chat_log.c) is the worker's. What stops a turn
+ * is only noted, and looked at between pieces; a turn that has begun is always ended in its log. */
+#include "chat_impl.h"
+
+#include <ctype.h>
+
+#include <loom/budget.h>
+
+enum work { WORK_OPEN, WORK_BEGIN, WORK_PREPARE, WORK_KEEP, WORK_DRAIN, WORK_END };
+
+struct loom_chat {
+	struct loom_chat_opts opts;
+	struct tool_chat_log log;
+	struct loom_turn_log records;
+	struct loom_actor *actor; /* NULL until something was to be done */
+	enum loom_chat_state state;
+	enum work work;
+	bool closing;
+	bool begun; /* the log has a run of ours */
+	int64_t thread;
+	enum loom_status status;
+	struct loom_err err;
+	struct loom_generation *generation; /* NULL: none is under way */
+	bool cut;                           /* it went on behind its calls: that is not heard */
+	size_t told;                        /* bytes of its prose that were told */
+	struct loom_buf line;               /* what has come of the line that is not whole */
+	size_t line_at;                     /* where in the prose it would stand */
+	bool plain;                         /* the line before it was prose, whole */
+	struct loom_act *acts;
+	size_t act_count;
+	size_t generating; /* choices of a call's generation under way */
+	size_t undone;     /* calls of this round that only were proposed */
+	size_t calls;
+	bool limited;
+};
+
+static void post(struct loom_chat *chat, enum work work);
+
+const char *loom_chat_state_word(enum loom_chat_state state)
+{
+	static const char *const words[] = {
+#define X(name, word) [LOOM_CHAT_##name] = word,
+		LOOM_CHAT_STATE_LIST(X)
+#undef X
+	};
+
+	return words[state];
+}
+
+static void enter(struct loom_chat *chat, enum loom_chat_state state)
+{
+	if (chat->state == state)
+		return;
+	chat->state = state;
+	if (chat->opts.sink.state && !chat->closing)
+		chat->opts.sink.state(chat->opts.sink.ctx, state);
+}
+
+/* The first reason counts. */
+static void fail(struct loom_chat *chat, enum loom_status status, const struct loom_err *err)
+{
+	if (chat->status != LOOM_OK)
+		return;
+	chat->status = status;
+	chat->err = *err;
+}
+
+/* ---- the end ---- */
+
+static enum loom_status run_nothing(void *context, void *payload, struct loom_task *task,
+				    struct loom_err *err)
+{
+	(void)context;
+	(void)payload;
+	(void)task;
+	(void)err;
+	return LOOM_OK;
+}
+
+static void free_chat(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct loom_chat *chat = payload;
+
+	(void)status;
+	(void)err;
+	tool_chat_close(&chat->log);
+	loom_turn_destroy(chat->log.said);
+	loom_arena_destroy(chat->log.arena);
+	loom_arena_destroy(chat->log.lasting);
+	loom_buf_fini(&chat->log.raw);
+	loom_buf_fini(&chat->line);
+	free(chat);
+}
+
+/* Behind everything that was posted. */
+static void close_chat(struct loom_chat *chat)
+{
+	const struct loom_job job = {.run = run_nothing, .done = free_chat, .payload = chat};
+
+	loom_actor_destroy(chat->actor);
+	loom_worker_post(chat->opts.worker, &job);
+}
+
+static void give_back(const struct loom_chat *chat)
+{
+	for (size_t i = 0; i < chat->log.returned_count; i++)
+		if (chat->opts.sink.returned)
+			chat->opts.sink.returned(chat->opts.sink.ctx, chat->log.returned[i].text,
+						 chat->log.returned[i].draft);
+}
+
+static void finish(struct loom_chat *chat)
+{
+	const struct loom_chat_end end = {.status = chat->status,
+					  .err = chat->err,
+					  .rounds = chat->begun ? chat->log.step + 1 : 0,
+					  .calls = chat->calls,
+					  .limited = chat->limited};
+
+	if (chat->closing) {
+		close_chat(chat);
+		return;
+	}
+	if (chat->actor)
+		loom_actor_yield(chat->actor);
+	give_back(chat);
+	enter(chat, LOOM_CHAT_IDLE);
+	chat->opts.sink.done(chat->opts.sink.ctx, &end);
+}
+
+static void end_turn(struct loom_chat *chat)
+{
+	if (!chat->begun) {
+		finish(chat);
+		return;
+	}
+	chat->log.outcome = chat->status == LOOM_OK          ? LOOM_OUTCOME_COMPLETED
+			    : chat->status == LOOM_CANCELLED ? LOOM_OUTCOME_CANCELLED
+							     : LOOM_OUTCOME_FAILED;
+	post(chat, WORK_END);
+}
+
+/* ---- asking the model ---- */
+
+static bool has_calls(const struct loom_turn *turn)
+{
+	return turn->call_count || turn->error_count;
+}
+
+/* Tells the part of a text that was not told yet; `at` is where in the prose it stands. */
+static void tell(struct loom_chat *chat, struct loom_str text, size_t at)
+{
+	if (chat->told < at || at + text.n <= chat->told)
+		return;
+	text = loom_str_sub(text, chat->told - at, text.n);
+	chat->told += text.n;
+	enter(chat, LOOM_CHAT_SAYING);
+	if (chat->opts.sink.said && !chat->closing)
+		chat->opts.sink.said(chat->opts.sink.ctx, text);
+}
+
+static void tell_prose(struct loom_chat *chat)
+{
+	tell(chat, loom_str_sub(loom_buf_str(&chat->log.said->prose), 0, chat->log.prose), 0);
+}
+
+/* Of a line that is not whole yet: what is prose however it goes on. A call begins with an arrow
+ * and thinking with a tag; where the line before was something else this one may be as well. */
+static void tell_line(struct loom_chat *chat)
+{
+	const struct loom_turn *turn = chat->log.said;
+	struct loom_str line = loom_buf_str(&chat->line);
+
+	if (has_calls(turn) || !chat->plain || !line.n || !isalnum((unsigned char)line.p[0]))
+		return;
+	tell(chat, loom_str_sub(line, 0, loom_str_find_char(line, '<', 0)), chat->line_at);
+}
+
+/* A piece of one line, or its end. */
+static void hear_piece(struct loom_chat *chat, struct loom_str piece, bool whole)
+{
+	struct loom_turn *turn = chat->log.said;
+
+	loom_buf_add(&chat->line, piece);
+	loom_turn_feed(turn, piece);
+	if (!has_calls(turn))
+		chat->log.prose = turn->prose.n;
+	if (!whole)
+		return;
+	chat->plain = turn->prose.n == chat->line_at + chat->line.n;
+	chat->line_at = turn->prose.n;
+	loom_buf_clear(&chat->line);
+}
+
+/* Line by line: as soon as a line is whole it is known whether prose came behind calls. */
+static void hear(struct loom_chat *chat, struct loom_str text)
+{
+	const struct loom_turn *turn = chat->log.said;
+
+	while (text.n && !chat->cut) {
+		size_t feed = loom_str_find_char(text, '\n', 0);
+		struct loom_str piece = loom_str_sub(text, 0, feed == SIZE_MAX ? text.n : feed + 1);
+
+		hear_piece(chat, piece, feed != SIZE_MAX);
+		text = loom_str_sub(text, piece.n, text.n);
+		chat->cut = has_calls(turn) && turn->batch_count && !turn->batch_open;
+	}
+}
+
+static void on_said(void *ctx, size_t choice, struct loom_str text)
+{
+	struct loom_chat *chat = ctx;
+
+	(void)choice;
+	if (chat->cut)
+		return;
+	hear(chat, text);
+	tell_prose(chat);
+	tell_line(chat);
+	if (chat->cut && chat->generation)
+		chat->opts.generator->cancel(chat->opts.generator->ctx, chat->generation, 0);
+}
+
+static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
+{
+	struct loom_chat *chat = ctx;
+
+	(void)choice;
+	loom_buf_clear(&chat->log.raw);
+	loom_buf_add(&chat->log.raw, result->text);
+	chat->log.finish = result->finish;
+	if (result->finish == LOOM_FINISH_ERROR)
+		fail(chat, LOOM_MODEL, &result->err);
+}
+
+static void on_over(void *ctx)
+{
+	struct loom_chat *chat = ctx;
+
+	chat->generation = NULL;
+	if (!chat->cut)
+		loom_turn_end(chat->log.said);
+	if (!has_calls(chat->log.said))
+		chat->log.prose = chat->log.said->prose.n;
+	tell_prose(chat);
+	enter(chat, LOOM_CHAT_READING);
+	if (chat->status == LOOM_OK || chat->log.raw.n)
+		post(chat, WORK_KEEP);
+	else
+		end_turn(chat);
+}
+
+static void take_messages(struct loom_chat *chat, struct loom_generate_request *request)
+{
+	const struct loom_assembly *from = &chat->log.assembly;
+	struct loom_prompt_message *messages =
+		LOOM_ARENA_ARRAY(chat->log.arena, from->count, struct loom_prompt_message);
+	size_t count = 0;
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct loom_piece *piece = &from->pieces[i];
+
+		if (piece->role == LOOM_ROLE_SYSTEM)
+			request->system = piece->text;
+		else if (piece->role != LOOM_ROLE_TOOL)
+			messages[count++] = (struct loom_prompt_message){piece->role, piece->text};
+	}
+	request->messages = messages;
+	request->message_count = count;
+}
+
+static void ask(struct loom_chat *chat)
+{
+	const struct loom_generator *generator = chat->opts.generator;
+	const struct loom_generate_sink sink = {on_said, on_end, on_over, chat};
+	struct loom_generate_request request = {.voice = chat->log.voice,
+						.n = 1,
+						.salt = (uint64_t)chat->log.thread.id << 40 ^
+							(uint64_t)(chat->log.turn_seq +
+								   chat->log.step)};
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	take_messages(chat, &request);
+	loom_turn_destroy(chat->log.said);
+	chat->log.said = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
+	chat->log.prose = chat->told = chat->line_at = 0;
+	chat->plain = true;
+	loom_buf_clear(&chat->line);
+	chat->cut = false;
+	loom_buf_clear(&chat->log.raw);
+	enter(chat, LOOM_CHAT_ASKING);
+	status = generator->start(generator->ctx, &request, &sink, &chat->generation, &err);
+	if (status == LOOM_OK)
+		return;
+	fail(chat, status, &err);
+	end_turn(chat);
+}
+
+/* ---- doing what it asked for ---- */
+
+static bool at_limit(const struct loom_chat *chat)
+{
+	return chat->log.step + 1 >= LOOM_CHAT_ROUNDS_MAX || chat->calls >= LOOM_CALLS_MAX;
+}
+
+/* The model is to be asked again, unless it was often enough. */
+static void next_round(struct loom_chat *chat)
+{
+	if (chat->status == LOOM_OK && !at_limit(chat)) {
+		chat->log.step++;
+		post(chat, WORK_PREPARE);
+		return;
+	}
+	chat->limited = chat->status == LOOM_OK;
+	end_turn(chat);
+}
+
+static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
+{
+	struct loom_chat *chat = ctx;
+
+	chat->generating = 0;
+	chat->calls++;
+	chat->undone += result->proposed;
+	enter(chat, LOOM_CHAT_ACTING);
+	if (chat->opts.sink.result && !chat->closing)
+		chat->opts.sink.result(chat->opts.sink.ctx, act, result);
+}
+
+static void on_begin(void *ctx, const struct loom_act *act, const char *const *ids, size_t count)
+{
+	struct loom_chat *chat = ctx;
+
+	chat->generating = count;
+	if (chat->opts.sink.begin && !chat->closing)
+		chat->opts.sink.begin(chat->opts.sink.ctx, act, ids, count);
+}
+
+static void on_chunk(void *ctx, size_t choice, struct loom_str text)
+{
+	struct loom_chat *chat = ctx;
+
+	if (chat->opts.sink.chunk && !chat->closing)
+		chat->opts.sink.chunk(chat->opts.sink.ctx, choice, text);
+}
+
+static void on_waits(void *ctx, const struct loom_proposal *proposal)
+{
+	struct loom_chat *chat = ctx;
+
+	enter(chat, LOOM_CHAT_WAITING);
+	if (chat->opts.sink.waits && !chat->closing)
+		chat->opts.sink.waits(chat->opts.sink.ctx, proposal);
+}
+
+static void on_acted(void *ctx, enum loom_status status, const struct loom_err *err)
+{
+	static const struct loom_err stopped = {.status = LOOM_CANCELLED, .text = "stopped"};
+	struct loom_chat *chat = ctx;
+
+	if (status != LOOM_OK)
+		fail(chat, status, err ? err : &stopped);
+	enter(chat, LOOM_CHAT_READING);
+	/* Where everything waits for a person there is nothing new to tell the model. */
+	if (chat->status == LOOM_OK && chat->undone == chat->act_count)
+		post(chat, WORK_DRAIN);
+	else
+		next_round(chat);
+}
+
+static void make_actor(struct loom_chat *chat)
+{
+	const struct loom_actor_opts opts = {
+		.engine = {.agent = chat->log.agent.id,
+			   .thread = chat->log.thread.id,
+			   .session = chat->log.session,
+			   .log = &chat->records.face,
+			   .hooks = chat->opts.hooks,
+			   .window = chat->log.window},
+		.loop = chat->opts.loop,
+		.worker = chat->opts.worker,
+		.generator = chat->opts.generator,
+		.classify = true,
+		.waits = true,
+		.sink = {.result = on_result,
+			 .waits = on_waits,
+			 .begin = on_begin,
+			 .chunk = on_chunk,
+			 .done = on_acted,
+			 .ctx = chat},
+	};
+
+	chat->actor = loom_actor_create(&opts);
+}
+
+static void act(struct loom_chat *chat)
+{
+	if (!chat->actor)
+		make_actor(chat);
+	chat->records.request = chat->log.request;
+	chat->generating = chat->undone = 0;
+	loom_acts_of(chat->log.said, 0, 0, chat->log.arena, &chat->acts, &chat->act_count);
+	enter(chat, LOOM_CHAT_ACTING);
+	loom_actor_turn(chat->actor, chat->log.said_seq);
+	loom_actor_act(chat->actor, chat->acts, chat->act_count);
+}
+
+/* ---- the machine ---- */
+
+/* What of the agent's voice its context depends on. */
+static void describe(struct loom_chat *chat)
+{
+	struct tool_chat_log *log = &chat->log;
+	struct loom_voice_info info;
+
+	log->voice = (struct loom_generate_voice){.use = LOOM_GENERATE_COLLABORATOR,
+						  .agent = log->agent.name,
+						  .model = log->agent.model,
+						  .sampling = log->agent.sampling};
+	if (chat->opts.generator->describe(chat->opts.generator->ctx, &log->voice, &info, NULL) !=
+	    LOOM_OK)
+		return;
+	log->prompt = loom_arena_str(log->lasting, info.system);
+	log->window = info.context;
+	log->budget = loom_budget(info.context, info.tokens);
+}
+
+static void tell_heard(const struct loom_chat *chat)
+{
+	if (chat->log.drained && chat->opts.sink.heard && !chat->closing)
+		chat->opts.sink.heard(chat->opts.sink.ctx, chat->log.drained);
+}
+
+static void on_begun(struct loom_chat *chat)
+{
+	const struct loom_leslie_warnings *warnings = &chat->log.warnings;
+
+	for (size_t i = 0; i < warnings->count; i++)
+		if (chat->opts.sink.warning && !chat->closing)
+			chat->opts.sink.warning(chat->opts.sink.ctx, warnings->items[i]);
+	if (chat->opts.sink.began && !chat->closing)
+		chat->opts.sink.began(chat->opts.sink.ctx, chat->log.thread.id, chat->log.turn_seq);
+	post(chat, WORK_PREPARE);
+}
+
+static void on_kept(struct loom_chat *chat)
+{
+	if (chat->opts.sink.message && !chat->closing)
+		chat->opts.sink.message(chat->opts.sink.ctx, chat->log.said_seq);
+	if (has_calls(chat->log.said))
+		act(chat);
+	else
+		post(chat, WORK_DRAIN);
+}
+
+static void on_drained(struct loom_chat *chat)
+{
+	tell_heard(chat);
+	if (chat->log.drained)
+		next_round(chat);
+	else
+		end_turn(chat);
+}
+
+/* A piece of work went well, and nobody has stopped the turn. */
+static void go_on(struct loom_chat *chat)
+{
+	switch (chat->work) {
+	case WORK_OPEN:
+		chat->thread = chat->log.thread.id;
+		describe(chat);
+		post(chat, WORK_BEGIN);
+		break;
+	case WORK_BEGIN:
+		on_begun(chat);
+		break;
+	case WORK_PREPARE:
+		tell_heard(chat);
+		ask(chat);
+		break;
+	case WORK_KEEP:
+		on_kept(chat);
+		break;
+	case WORK_DRAIN:
+		on_drained(chat);
+		break;
+	case WORK_END:
+		finish(chat);
+		break;
+	}
+}
+
+static void on_work(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct loom_chat *chat = payload;
+
+	if (chat->work == WORK_BEGIN && status == LOOM_OK)
+		chat->begun = true;
+	if (status != LOOM_OK)
+		fail(chat, status, err);
+	if (chat->work == WORK_END)
+		finish(chat);
+	else if (chat->status != LOOM_OK)
+		end_turn(chat);
+	else
+		go_on(chat);
+}
+
+static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
+				 struct loom_err *err)
+{
+	struct loom_chat *chat = payload;
+	struct loom_store *store = context;
+	enum loom_status status = LOOM_OK;
+
+	(void)task;
+	switch (chat->work) {
+	case WORK_OPEN:
+		status = tool_chat_open(&chat->log, &chat->opts, store, err);
+		break;
+	case WORK_BEGIN:
+		status = tool_chat_begin(&chat->log, store, err);
+		break;
+	case WORK_PREPARE:
+		status = tool_chat_prepare(&chat->log, store, err);
+		break;
+	case WORK_KEEP:
+		status = tool_chat_keep(&chat->log, store, err);
+		break;
+	case WORK_DRAIN:
+		status = tool_chat_drain(&chat->log, store, err);
+		break;
+	case WORK_END:
+		status = tool_chat_end(&chat->log, store, err);
+		break;
+	}
+	return status;
+}
+
+static void post(struct loom_chat *chat, enum work work)
+{
+	const struct loom_job job = {.run = run_work, .done = on_work, .payload = chat};
+
+	chat->work = work;
+	loom_worker_post(chat->opts.worker, &job);
+}
+
+/* ---- steering ---- */
+
+struct steering {
+	struct loom_chat *chat;
+	struct loom_arena *arena;
+	struct loom_str text;
+	struct loom_str draft;
+};
+
+static enum loom_status run_steer(void *context, void *payload, struct loom_task *task,
+				  struct loom_err *err)
+{
+	struct steering *steering = payload;
+	struct tool_chat_log *log = &steering->chat->log;
+	enum loom_status status = tool_chat_queue(log, steering->text, err);
+
+	(void)task;
+	if (status != LOOM_OK)
+		steering->draft = tool_chat_draft(log, context, steering->text, steering->arena);
+	return status;
+}
+
+static void on_steered(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct steering *steering = payload;
+	const struct loom_chat *chat = steering->chat;
+	const struct loom_chat_sink *sink = &chat->opts.sink;
+
+	if (sink->queued && !chat->closing)
+		sink->queued(sink->ctx, steering->text, status, err);
+	if (status != LOOM_OK && sink->returned && !chat->closing)
+		sink->returned(sink->ctx, steering->text, steering->draft);
+	loom_arena_destroy(steering->arena);
+	free(steering);
+}
+
+void loom_chat_steer(struct loom_chat *chat, struct loom_str text)
+{
+	struct steering *steering = loom_alloc(sizeof *steering);
+	const struct loom_job job = {.run = run_steer, .done = on_steered, .payload = steering};
+
+	steering->chat = chat;
+	steering->arena = loom_arena_create();
+	steering->text = loom_arena_str(steering->arena, text);
+	loom_worker_post(chat->opts.worker, &job);
+}
+
+/* ---- the face ---- */
+
+struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
+{
+	struct loom_chat *chat = loom_alloc(sizeof *chat);
+
+	chat->opts = *opts;
+	chat->log.lasting = loom_arena_create();
+	loom_buf_init(&chat->log.raw, LOOM_BUF_MAX);
+	loom_buf_init(&chat->line, LOOM_BUF_MAX);
+	loom_turn_log_init(&chat->records, LOOM_STR(""));
+	return chat;
+}
+
+void loom_chat_destroy(struct loom_chat *chat)
+{
+	if (!chat)
+		return;
+	chat->closing = true;
+	if (chat->state == LOOM_CHAT_IDLE)
+		close_chat(chat);
+	else
+		loom_chat_cancel(chat, LOOM_CANCEL_ALL);
+}
+
+void loom_chat_start(struct loom_chat *chat, struct loom_str text)
+{
+	loom_arena_destroy(chat->log.arena);
+	chat->log.arena = loom_arena_create();
+	chat->log.input = loom_arena_str(chat->log.arena, text);
+	chat->log.step = 0;
+	chat->log.returned_count = 0;
+	chat->log.drained = 0;
+	chat->begun = chat->limited = false;
+	chat->status = LOOM_OK;
+	chat->calls = 0;
+	enter(chat, LOOM_CHAT_READING);
+	post(chat, WORK_OPEN);
+}
+
+static void stop(struct loom_chat *chat)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (chat->state == LOOM_CHAT_IDLE)
+		return;
+	(void)loom_fail(&err, LOOM_CANCELLED, "stopped; what was done stays done");
+	fail(chat, LOOM_CANCELLED, &err);
+	if (chat->generation)
+		chat->opts.generator->cancel(chat->opts.generator->ctx, chat->generation,
+					     LOOM_CHOICES_ALL);
+	else if (chat->actor && loom_actor_busy(chat->actor))
+		loom_actor_cancel(chat->actor, LOOM_CHOICES_ALL);
+}
+
+void loom_chat_cancel(struct loom_chat *chat, enum loom_chat_cancel what)
+{
+	const bool nodes = chat->state == LOOM_CHAT_ACTING && chat->generating;
+
+	if (what == LOOM_CANCEL_ALL || !nodes) {
+		stop(chat);
+		return;
+	}
+	for (size_t i = 0; i < chat->generating; i++)
+		loom_actor_cancel(chat->actor, i);
+}
+
+enum loom_chat_state loom_chat_state(const struct loom_chat *chat)
+{
+	return chat->state;
+}
+
+int64_t loom_chat_thread(const struct loom_chat *chat)
+{
+	return chat->thread;
+}

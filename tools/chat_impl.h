@@ -1,0 +1,82 @@
+/* Inside a chat: its half on the worker, which keeps the thread's log. */
+#ifndef TOOL_CHAT_IMPL_H
+#define TOOL_CHAT_IMPL_H
+
+#include <loom/chat.h>
+#include <loom/context.h>
+#include <loom/run.h>
+#include <loom/thread_log.h>
+#include <loom/turn_log.h>
+
+#include "bound_impl.h"
+
+/* What the worker keeps of a thread and its turn. Touched by the loop's thread only while no piece
+ * of work is out. */
+struct tool_chat_log {
+	struct loom_arena *lasting; /* of the chat */
+	struct loom_arena *arena;   /* of the turn */
+	struct loom_agent agent;
+	struct loom_tree tree;
+	struct loom_thread thread;
+	struct loom_session *session; /* the caller's, or own_session */
+	struct loom_session *own_session;
+	struct loom_thread_log *keeper;
+	struct loom_log log;
+	struct loom_run *run;
+	/* the agent's voice, known once the agent is */
+	struct loom_generate_voice voice;
+	struct loom_str prompt;
+	int64_t window;
+	int64_t budget;
+	/* the turn */
+	struct loom_str input;
+	struct loom_leslie_warnings warnings; /* of what the turn begins with */
+	struct loom_str request;
+	struct loom_heads *heads; /* of the run */
+	int64_t began;            /* times in its contexts are told from here */
+	int64_t turn_seq;
+	int64_t said_seq; /* of what the model said last */
+	int64_t step;
+	struct loom_assembly assembly;
+	size_t drained;
+	/* what the model said */
+	struct loom_turn *said;
+	struct loom_buf raw;
+	size_t prose; /* bytes of its prose that stand before its calls */
+	enum loom_finish finish;
+	/* how it ends */
+	enum loom_run_outcome outcome;
+	struct tool_returned *returned;
+	size_t returned_count;
+};
+
+/* What was queued and never joined the log. */
+struct tool_returned {
+	struct loom_str text;
+	struct loom_str draft;
+};
+
+/* All on the worker, in this order; each is whole or has not happened. */
+enum loom_status tool_chat_open(struct tool_chat_log *chat, const struct loom_chat_opts *opts,
+				struct loom_store *store, struct loom_err *err) LOOM_MUST;
+enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *store,
+				 struct loom_err *err) LOOM_MUST;
+/* What was queued joins the log; what the model is given is assembled and kept. */
+enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
+				   struct loom_err *err) LOOM_MUST;
+enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *store,
+				struct loom_err *err) LOOM_MUST;
+/* After a final answer: whether something was queued meanwhile is in chat->drained. */
+enum loom_status tool_chat_drain(struct tool_chat_log *chat, struct loom_store *store,
+				 struct loom_err *err) LOOM_MUST;
+enum loom_status tool_chat_end(struct tool_chat_log *chat, struct loom_store *store,
+			       struct loom_err *err) LOOM_MUST;
+void tool_chat_close(struct tool_chat_log *chat);
+/* At any time between begin and end. */
+enum loom_status tool_chat_queue(struct tool_chat_log *chat, struct loom_str text,
+				 struct loom_err *err) LOOM_MUST;
+/* Keeps a text that nobody took; the id is in the arena, empty when it could not be kept. */
+struct loom_str tool_chat_draft(struct tool_chat_log *chat, struct loom_store *store,
+				struct loom_str text, struct loom_arena *arena);
+
+#endif

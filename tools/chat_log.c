@@ -1,0 +1,295 @@
+/* A chat's half on the worker: its thread's log, from the person's text to what is given to the
+ * model, what that said, and the end of the run. Knows nothing of loops and models. */
+#include "chat_impl.h"
+
+#include <loom/draft.h>
+#include <loom/thread.h>
+
+#include "told_impl.h"
+
+/* ---- opening ---- */
+
+static enum loom_status ensure_thread(struct tool_chat_log *chat, struct loom_store *store,
+				      struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_ensure(store, chat->agent.id, chat->tree.id, chat->lasting,
+				    &chat->thread, err);
+	return loom_quiet_end(store, status, err);
+}
+
+static enum loom_status find_thread(struct tool_chat_log *chat, const struct loom_chat_opts *opts,
+				    struct loom_store *store, struct loom_err *err)
+{
+	int64_t tree = opts->tree;
+	enum loom_status status =
+		loom_agent_get(store, opts->agent, chat->lasting, &chat->agent, err);
+
+	if (status == LOOM_OK && (chat->agent.kind != LOOM_AGENT_MODEL || !chat->agent.aware)) {
+		loom_fail(err, LOOM_REFUSED, "%.*s is no loom-aware agent",
+			  LOOM_STR_ARG(chat->agent.name));
+		return loom_hint(err, LOOM_REFUSED, "loom agent set %.*s --permissions loom_aware",
+				 LOOM_STR_ARG(chat->agent.name));
+	}
+	if (status == LOOM_OK && opts->thread) {
+		status = loom_thread_get(store, opts->thread, chat->lasting, &chat->thread, err);
+		tree = chat->thread.tree;
+	}
+	if (status == LOOM_OK)
+		status = loom_tree_get(store, tree, chat->lasting, &chat->tree, err);
+	if (status == LOOM_OK && !chat->thread.id)
+		status = ensure_thread(chat, store, err);
+	return status;
+}
+
+enum loom_status tool_chat_open(struct tool_chat_log *chat, const struct loom_chat_opts *opts,
+				struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (chat->keeper)
+		return LOOM_OK;
+	status = find_thread(chat, opts, store, err);
+	if (status == LOOM_OK && !opts->session && !chat->own_session)
+		status = loom_session_open(store, &chat->own_session, err);
+	if (status != LOOM_OK)
+		return status;
+	chat->session = opts->session ? opts->session : chat->own_session;
+	status = loom_thread_log_open(store, chat->thread.id, chat->session, &chat->keeper, err);
+	if (status == LOOM_OK)
+		chat->log = loom_thread_log_face(chat->keeper);
+	return status;
+}
+
+static enum loom_status open_run(struct tool_chat_log *chat, struct loom_store *store,
+				 struct loom_err *err)
+{
+	const struct loom_run_opts opts = {.thread = chat->thread.name,
+					   .prompt = chat->prompt,
+					   .env = loom_store_env(store)};
+
+	return chat->run ? LOOM_OK : loom_run_open(&chat->log, &opts, &chat->run, NULL, err);
+}
+
+void tool_chat_close(struct tool_chat_log *chat)
+{
+	loom_run_close(chat->run);
+	loom_thread_log_close(chat->keeper);
+	loom_session_close(chat->own_session);
+	loom_heads_destroy(chat->heads);
+}
+
+/* ---- a turn ---- */
+
+/* Says why the log did not take it. */
+static enum loom_status check(const struct loom_run_result *result, const char *what,
+			      struct loom_err *err)
+{
+	if (result->answer == LOOM_ANSWER_ACCEPTED || result->answer == LOOM_ANSWER_QUEUED)
+		return LOOM_OK;
+	loom_fail(err, LOOM_CONFLICT, "the thread does not take %s: %s", what,
+		  result->why ? result->why : loom_answer_word(result->answer));
+	return loom_hint(err, LOOM_CONFLICT, "one run at a time works in a thread");
+}
+
+static struct loom_str as_json(struct tool_chat_log *chat, struct loom_str text)
+{
+	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_json_quote(text, &quoted);
+	out = loom_arena_buf(chat->arena, &quoted);
+	loom_buf_fini(&quoted);
+	return out;
+}
+
+/* The input, below the thread's block when one is due. What is broken is in the log too. */
+static enum loom_status write_input(struct tool_chat_log *chat, struct loom_store *store,
+				    struct loom_str *out, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str block = LOOM_STR("");
+	enum loom_status status = LOOM_OK;
+
+	chat->warnings = (struct loom_leslie_warnings){.items = NULL};
+	status = tool_thread_block(store, &chat->thread, chat->arena, &block, &chat->warnings, err);
+	if (status == LOOM_OK)
+		status = tool_thread_warn(store, &chat->log, &chat->warnings, chat->arena, err);
+	if (block.n)
+		loom_thread_context_message(block, chat->input, &text);
+	else
+		loom_buf_add(&text, chat->input);
+	*out = as_json(chat, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return status;
+}
+
+enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *store,
+				 struct loom_err *err)
+{
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	struct loom_message message = {.request_id = LOOM_STR("")};
+	int64_t head = 0;
+	enum loom_status status = open_run(chat, store, err);
+
+	if (status == LOOM_OK)
+		status = write_input(chat, store, &message.content, err);
+	if (status == LOOM_OK)
+		status = chat->log.ops->head(chat->log.ctx, &head, err);
+	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),
+					  (long long)head + 1);
+	message.request_id = chat->request;
+	if (status == LOOM_OK)
+		status = loom_run_start(chat->run, &message, &result, err);
+	if (status == LOOM_OK)
+		status = check(&result, "a turn now", err);
+	chat->turn_seq = result.seq;
+	loom_heads_destroy(chat->heads);
+	chat->heads = loom_heads_create();
+	chat->began = loom_env_now(loom_store_env(store));
+	return status;
+}
+
+enum loom_status tool_chat_drain(struct tool_chat_log *chat, struct loom_store *store,
+				 struct loom_err *err)
+{
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = loom_run_drain(chat->run, &result, err);
+
+	(void)store;
+	chat->drained = status == LOOM_OK ? result.drained : 0;
+	return status;
+}
+
+enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
+				   struct loom_err *err)
+{
+	const struct loom_aware_opts opts = {.agent = &chat->agent,
+					     .thread = chat->thread.id,
+					     .prompt = chat->prompt,
+					     .at = LOOM_SEQ_HEAD,
+					     .turn_seq = chat->turn_seq,
+					     .now = chat->began,
+					     .session = chat->session,
+					     .heads = chat->heads,
+					     .budget = chat->budget};
+	const struct loom_input input = {.request = chat->request, .step = chat->step};
+	enum loom_status status = tool_chat_drain(chat, store, err);
+
+	if (status == LOOM_OK)
+		status = loom_assemble_aware(store, &opts, chat->arena, &chat->assembly, err);
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_input_keep(store, &chat->log, &input, &chat->assembly, err);
+	return loom_quiet_end(store, status, err);
+}
+
+static enum loom_status keep_raw(struct tool_chat_log *chat, struct loom_store *store,
+				 struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_OUTPUT)};
+	struct loom_json json;
+	int64_t seq = 0;
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_json_init(&json, &text);
+	loom_json_object(&json);
+	loom_json_put(&json, "request_id", chat->request);
+	loom_json_put_int(&json, "step", chat->step);
+	loom_json_put(&json, "text", loom_buf_str(&chat->raw));
+	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(chat->finish)));
+	loom_json_end_object(&json);
+	row.payload = loom_buf_str(&text);
+	status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err), err);
+	loom_buf_fini(&text);
+	return status;
+}
+
+/* What the model said, without its calls; what came behind them is in the raw text only. */
+enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *store,
+				struct loom_err *err)
+{
+	struct loom_str prose = loom_str_sub(loom_buf_str(&chat->said->prose), 0, chat->prose);
+	struct loom_message message = {.request_id = chat->request};
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = keep_raw(chat, store, err);
+
+	message.content = as_json(chat, loom_str_trim(prose));
+	if (chat->said->thinking.n)
+		message.thinking = as_json(chat, loom_buf_str(&chat->said->thinking));
+	if (status == LOOM_OK)
+		status = loom_run_assistant(chat->run, &message, &result, err);
+	chat->said_seq = result.seq;
+	return status == LOOM_OK ? check(&result, "what the model said", err) : status;
+}
+
+enum loom_status tool_chat_queue(struct tool_chat_log *chat, struct loom_str text,
+				 struct loom_err *err)
+{
+	const struct loom_steer steer = {.content = text};
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = LOOM_OK;
+
+	if (!chat->run)
+		return loom_fail(err, LOOM_CONFLICT, "no turn runs");
+	/* What is not taken is no failure of the chat's: it comes back. */
+	status = loom_run_steer(chat->run, &steer, &result, err);
+	return status == LOOM_OK ? check(&result, "it", err) : status;
+}
+
+/* ---- the end ---- */
+
+struct loom_str tool_chat_draft(struct tool_chat_log *chat, struct loom_store *store,
+				struct loom_str text, struct loom_arena *arena)
+{
+	char tree[LOOM_ULID_CHARS + 1];
+	struct loom_draft draft = {.kind = LOOM_STR("text"),
+				   .anchor = chat->thread.name,
+				   .text = text,
+				   .why = LOOM_STR("the turn ended before it was heard")};
+	struct loom_str id;
+
+	if (!chat->thread.id)
+		return LOOM_STR("");
+	loom_ulid_text(&chat->tree.ulid, tree);
+	draft.tree = loom_str_of(tree);
+	return loom_draft_save(store, &draft, arena, &id, NULL) == LOOM_OK ? id : LOOM_STR("");
+}
+
+static void take_returned(struct tool_chat_log *chat, struct loom_store *store,
+			  struct loom_str list)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str item;
+
+	chat->returned = LOOM_ARENA_ARRAY(chat->arena, loom_jval_count(list), struct tool_returned);
+	chat->returned_count = 0;
+	while (loom_jwalk_next(&walk, NULL, &item)) {
+		struct tool_returned *one = &chat->returned[chat->returned_count++];
+
+		one->text =
+			loom_arena_str(chat->arena,
+				       loom_jval_text(loom_jval_get(item, "content"), chat->arena));
+		one->draft = tool_chat_draft(chat, store, one->text, chat->arena);
+	}
+}
+
+enum loom_status tool_chat_end(struct tool_chat_log *chat, struct loom_store *store,
+			       struct loom_err *err)
+{
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status =
+		loom_run_end(chat->run, chat->request, chat->outcome, &result, err);
+
+	if (status == LOOM_OK && result.returned.n)
+		take_returned(chat, store, result.returned);
+	return status;
+}

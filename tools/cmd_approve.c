@@ -1,0 +1,253 @@
+/* `loom approve`: the calls that wait for a person, and what the person says to them. A list whose
+ * asker waits is only answered: the asker runs it. A list that nobody waits for is run here, as the
+ * agent that proposed it, if it still means what was listed. */
+#include "session_impl.h"
+
+#include <loom/act.h>
+#include <loom/thread.h>
+
+struct approval {
+	struct tool_grove *grove;
+	struct loom_proposal proposal;
+	struct loom_agent agent; /* who proposed it */
+	struct loom_engine_opts engine;
+	struct loom_act *acts; /* one a call of the list */
+	bool refuse;
+	bool ran;
+};
+
+static struct loom_str name_of(struct tool_grove *grove, const struct loom_proposal *proposal)
+{
+	struct loom_buf name = LOOM_BUF_INIT(128);
+	struct loom_str out;
+
+	loom_proposal_name(proposal, &name);
+	out = loom_arena_buf(grove->arena, &name);
+	loom_buf_fini(&name);
+	return out;
+}
+
+static struct loom_str agent_name(struct tool_grove *grove, int64_t id)
+{
+	const struct loom_agent *agent = NULL;
+
+	if (tool_grove_agent(grove, id, &agent, NULL) != LOOM_OK)
+		return LOOM_STR("an agent that is gone");
+	return agent->name;
+}
+
+/* ---- showing ---- */
+
+static void say_call(struct tool_grove *grove, const struct loom_proposed *call)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_addf(&line, "  → %.*s", LOOM_STR_ARG(call->call));
+	loom_out_line(grove->cli->out, loom_buf_str(&line));
+	loom_buf_clear(&line);
+	loom_buf_addf(&line, "      %.*s%s%.*s", LOOM_STR_ARG(call->permission),
+		      call->permission.n && call->target.n ? " · on " : "",
+		      LOOM_STR_ARG(call->target));
+	if (call->permission.n || call->target.n)
+		loom_out_line(grove->cli->out, loom_buf_str(&line));
+	loom_buf_fini(&line);
+}
+
+static void say_proposal(struct tool_grove *grove, const struct loom_proposal *proposal)
+{
+	loom_out_styled(grove->cli->out, LOOM_STRONG, name_of(grove, proposal));
+	tool_say_line(grove, " · %.*s · %zu call%s · %.*s%s",
+		      LOOM_STR_ARG(agent_name(grove, proposal->agent)), proposal->count,
+		      proposal->count == 1 ? "" : "s", LOOM_STR_ARG(tool_ago(grove, proposal->at)),
+		      proposal->session.n ? " · it waits" : "");
+	for (size_t i = 0; i < proposal->count; i++)
+		say_call(grove, &proposal->calls[i]);
+}
+
+static void proposal_json(struct tool_grove *grove, struct loom_json *json,
+			  const struct loom_proposal *proposal)
+{
+	struct loom_buf hash = LOOM_BUF_INIT(128);
+
+	loom_hash_hex(&proposal->hash, &hash);
+	loom_json_put(json, "hash", loom_buf_str(&hash));
+	loom_json_put(json, "agent", agent_name(grove, proposal->agent));
+	tool_json_time(json, "at", proposal->at);
+	loom_json_put_bool(json, "waits", proposal->session.n > 0);
+	loom_json_put(json, "state", loom_str_of(loom_proposal_state_word(proposal->state)));
+	loom_json_key(json, "list");
+	loom_json_array(json);
+	for (size_t i = 0; i < proposal->count; i++) {
+		loom_json_object(json);
+		loom_json_put_int(json, "line", proposal->calls[i].line);
+		loom_json_put(json, "call", proposal->calls[i].call);
+		loom_json_put(json, "target", proposal->calls[i].target);
+		loom_json_put(json, "permission", proposal->calls[i].permission);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_buf_fini(&hash);
+}
+
+static enum loom_status list(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_proposal *rows = NULL;
+	struct loom_json *json = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_proposal_list(grove->store, grove->arena, &rows, &count, err);
+
+	if (status)
+		return status;
+	if (!grove->cli->json) {
+		for (size_t i = 0; i < count; i++)
+			say_proposal(grove, &rows[i]);
+		if (!count)
+			loom_out_note(grove->cli->out, "nothing waits for approval");
+		return LOOM_OK;
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_key(json, "proposals");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++) {
+		loom_json_object(json);
+		proposal_json(grove, json, &rows[i]);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+/* ---- on the worker: the person's word ---- */
+
+static enum loom_status write_word(struct approval *approval, struct loom_store *store, bool fits,
+				   struct loom_err *err)
+{
+	const struct loom_decision decision = {.by = approval->grove->actor.id,
+					       .approve = !approval->refuse};
+	const int64_t id = approval->proposal.id;
+	enum loom_status status = LOOM_OK;
+
+	if (!fits)
+		return loom_proposal_void(store, id, err);
+	status = loom_proposal_decide(store, id, &decision, err);
+	if (status == LOOM_OK && !approval->refuse && !approval->proposal.session.n)
+		status = loom_proposal_claim(store, id, &approval->ran, err);
+	return status;
+}
+
+static enum loom_status decide(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct approval *approval = ctx;
+	bool fits = true;
+	enum loom_status status = LOOM_OK;
+
+	if (!approval->refuse && !approval->proposal.session.n &&
+	    approval->proposal.state == LOOM_PROPOSAL_WAITS)
+		status = loom_acts_fit(store, &approval->proposal, approval->acts,
+				       approval->grove->arena, &fits, err);
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_quiet_end(store, write_word(approval, store, fits, err), err);
+	if (status != LOOM_OK || fits)
+		return status;
+	loom_fail(err, LOOM_CONFLICT, "what it would act on has changed since: it is void");
+	return loom_hint(err, LOOM_CONFLICT, "let the agent propose it again");
+}
+
+/* ---- running it ---- */
+
+static enum loom_status run_list(struct approval *approval, struct tool_session *session,
+				 struct loom_err *err)
+{
+	const size_t count = approval->proposal.count;
+
+	loom_turn_log_init(&session->log, LOOM_STR(""));
+	session->engine.tree = approval->engine.tree;
+	session->engine.thread = approval->engine.thread;
+	session->engine.log = &session->log.face;
+	session->approved = true;
+	session->seq = approval->proposal.seq;
+	tool_session_window(session, approval->acts, count);
+	return tool_session_act(session, approval->acts, count, err);
+}
+
+static void answer_json(struct approval *approval, const struct tool_session *session)
+{
+	struct tool_grove *grove = approval->grove;
+	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+
+	approval->proposal.state = approval->refuse ? LOOM_PROPOSAL_REFUSED
+				   : approval->ran  ? LOOM_PROPOSAL_DONE
+						    : LOOM_PROPOSAL_APPROVED;
+	loom_json_object(json);
+	proposal_json(grove, json, &approval->proposal);
+	loom_json_key(json, "calls");
+	loom_json_raw(json, session->calls.n ? loom_buf_str(&session->calls) : LOOM_STR("[]"));
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+}
+
+static enum loom_status answer(struct approval *approval, struct loom_err *err)
+{
+	struct tool_grove *grove = approval->grove;
+	struct tool_session session;
+	struct tool_work work = {.what = "approving",
+				 .access = LOOM_WRITE,
+				 .run = decide,
+				 .ctx = approval};
+	enum loom_status status = tool_grove_work(grove, &work, err);
+
+	if (status != LOOM_OK)
+		return status;
+	tool_session_init(&session, grove, &approval->agent);
+	if (!grove->cli->json)
+		say_proposal(grove, &approval->proposal);
+	tool_say_done(grove, "%s%s", approval->refuse ? "refused" : "approved",
+		      approval->proposal.session.n && !approval->refuse ? ": its agent goes on"
+									: "");
+	if (approval->ran) {
+		loom_json_array(&session.json);
+		status = run_list(approval, &session, err);
+		loom_json_end_array(&session.json);
+		grove->cli->found |= session.failed;
+	}
+	if (grove->cli->json)
+		answer_json(approval, &session);
+	tool_session_fini(&session);
+	return status;
+}
+
+static enum loom_status run_approve(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_str hash = loom_args_str(grove->cli->args, "HASH");
+	struct approval approval = {.grove = grove,
+				    .refuse = loom_args_has(grove->cli->args, "--refuse")};
+	enum loom_status status = LOOM_OK;
+
+	if (!hash.p)
+		return list(grove, err);
+	status = loom_proposal_find(grove->store, hash, grove->arena, &approval.proposal, err);
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, approval.proposal.agent, grove->arena,
+					&approval.agent, err);
+	if (status == LOOM_OK)
+		status = loom_acts_proposed(&approval.proposal, grove->arena, &approval.acts, err);
+	approval.engine = (struct loom_engine_opts){.agent = approval.proposal.agent,
+						    .tree = approval.proposal.tree,
+						    .thread = approval.proposal.thread,
+						    .local = true};
+	return status == LOOM_OK ? answer(&approval, err) : status;
+}
+
+enum loom_status tool_cmd_approve(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.what = "approve"};
+
+	return tool_grove_run(cli, &need, run_approve, err);
+}

@@ -1,0 +1,178 @@
+/* Calls done from a command line, by an actor on the worker, call after call. */
+#include "session_impl.h"
+
+#include <loom/find.h>
+
+void tool_session_init(struct tool_session *session, struct tool_grove *grove,
+		       const struct loom_agent *agent)
+{
+	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
+
+	*session = (struct tool_session){.grove = grove, .agent = *agent, .first = true, .seq = -1};
+	session->engine.agent = agent->id;
+	session->engine.local = true;
+	session->engine.hooks = &hooks;
+	/* A person reads all of it; an agent's context has to hold it. */
+	if (agent->kind == LOOM_AGENT_HUMAN)
+		session->engine.result_tokens = SIZE_MAX;
+	loom_buf_init(&session->calls, LOOM_BUF_MAX);
+	loom_json_init(&session->json, &session->calls);
+}
+
+void tool_session_fini(struct tool_session *session)
+{
+	loom_buf_fini(&session->calls);
+}
+
+/* ---- saying what came of it ---- */
+
+static void result_json(struct tool_session *session, const struct loom_act *act,
+			const struct loom_result *result)
+{
+	struct loom_json *json = &session->json;
+
+	if (!act->call)
+		return;
+	loom_json_object(json);
+	loom_call_json(act->call, json);
+	loom_json_put(json, "status", result->status ? LOOM_STR("error") : LOOM_STR("ok"));
+	loom_json_key(json, "code");
+	if (result->status)
+		loom_json_text(json, loom_str_of(loom_status_code(result->status)));
+	else
+		loom_json_null(json);
+	loom_json_put(json, "text", result->text);
+	tool_json_id(json, "op", result->op);
+	loom_json_end_object(json);
+}
+
+static void print_result(struct tool_session *session, const struct loom_result *result)
+{
+	struct loom_out *out = session->grove->cli->out;
+
+	loom_out_progress_clear(out);
+	if (!session->first)
+		loom_out_texts(out, "\n");
+	session->first = false;
+	if (!session->one) {
+		loom_out_styled(out, LOOM_STRONG, result->line);
+		loom_out_texts(out, "\n");
+	}
+	loom_out_line(out, result->text);
+}
+
+void tool_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
+{
+	struct tool_session *session = ctx;
+	struct loom_err err;
+
+	session->failed |= result->status != LOOM_OK;
+	if (session->grove->cli->json)
+		result_json(session, act, result);
+	else
+		print_result(session, result);
+	/* Said as soon as it is true: whoever kills us knows what was done. */
+	if (!session->grove->cli->json && loom_out_flush(session->grove->cli->out, &err) != LOOM_OK)
+		session->failed = true;
+}
+
+static void on_chunk(void *ctx, size_t choice, struct loom_str text)
+{
+	struct tool_session *session = ctx;
+
+	(void)choice;
+	(void)text;
+	loom_out_progress(session->grove->cli->out, LOOM_STR("generating · ^C stops"));
+}
+
+static void on_done(void *ctx, enum loom_status status, const struct loom_err *err)
+{
+	struct tool_session *session = ctx;
+
+	session->over = true;
+	session->status = status;
+	if (err)
+		session->err = *err;
+}
+
+/* ---- doing it ---- */
+
+/* Steps the loop until all is done; the first ^C ends what is generated and leaves the rest. */
+static void wait_for(struct tool_session *session, struct loom_actor *actor)
+{
+	struct loom_cli *cli = session->grove->cli;
+
+	loom_cli_listen(cli);
+	while (!session->over) {
+		(void)loom_loop_step(loom_cli_loop(cli), -1);
+		if (!session->stopping && loom_task_cancelled(&cli->task)) {
+			session->stopping = true;
+			loom_actor_cancel(actor, LOOM_CHOICES_ALL);
+		}
+	}
+	loom_cli_unlisten(cli);
+	loom_out_progress_clear(cli->out);
+}
+
+/* How much the agent's own model takes, for those who ask what is left of it. */
+void tool_session_window(struct tool_session *session, const struct loom_act *acts, size_t count)
+{
+	struct tool_voices voices;
+	struct tool_asked voice;
+	bool asked = false;
+
+	for (size_t i = 0; i < count; i++)
+		asked |= acts[i].call && acts[i].call->verb == LOOM_VERB_MEMORY;
+	if (!asked || session->agent.kind == LOOM_AGENT_HUMAN)
+		return;
+	tool_voices_open(session->grove, &voices);
+	tool_voice_of(&voices, &session->agent, &voice);
+	session->engine.window = voice.window;
+	tool_voices_close(&voices);
+}
+
+/* Whether one of them may ask a model. */
+static bool asks(const struct loom_act *acts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE)
+			return true;
+	return false;
+}
+
+enum loom_status tool_session_act(struct tool_session *session, const struct loom_act *acts,
+				  size_t count, struct loom_err *err)
+{
+	struct tool_voices voices = {.generator = NULL};
+	struct loom_actor_opts opts = {
+		.engine = session->engine,
+		.loop = loom_cli_loop(session->grove->cli),
+		.worker = tool_grove_worker(session->grove),
+		/* What a classifier reads into a line was in no list that was approved. */
+		.classify = !session->approved,
+		.approved = session->approved,
+		.sink = {.result = tool_session_result,
+			 .chunk = on_chunk,
+			 .done = on_done,
+			 .ctx = session},
+	};
+	struct loom_actor *actor = NULL;
+
+	if (asks(acts, count))
+		tool_voices_open(session->grove, &voices);
+	opts.generator = voices.generator;
+	actor = loom_actor_create(&opts);
+	if (session->seq >= 0)
+		loom_actor_turn(actor, session->seq);
+	if (session->node.p)
+		loom_actor_stand(actor, session->node);
+	loom_actor_act(actor, acts, count);
+	wait_for(session, actor);
+	loom_actor_destroy(actor);
+	tool_voices_close(&voices);
+	if (session->status == LOOM_CANCELLED)
+		return loom_fail(err, LOOM_CANCELLED, "stopped; what was done stays done");
+	if (session->status && err)
+		*err = session->err;
+	return session->status;
+}
