@@ -41,9 +41,10 @@ static const struct model_leslie_item *find_relation(struct search *search, stru
 
 	if (search->looked++ < FEW)
 		return model_leslie_branch_find(search->branch, id);
-	for (size_t i = 0; !search->relations.count && i < search->branch->count; i++)
-		model_leslie_map_set(search->arena, &search->relations,
-				     search->branch->items[i].key, i);
+	if (!search->relations.count)
+		for (size_t i = 0; i < search->branch->count; i++)
+			model_leslie_map_set(search->arena, &search->relations,
+					     search->branch->items[i].key, i);
 	index = model_leslie_map_find(&search->relations, id);
 	return index == SIZE_MAX ? NULL : &search->branch->items[index];
 }
