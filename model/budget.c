@@ -95,30 +95,30 @@ int64_t loom_fit_tokens(const struct loom_fit *fits, size_t count)
 struct joined {
 	struct loom_fit *items;
 	size_t count;
+	struct loom_fit *last; /* NULL: none yet */
 	struct loom_arena *arena;
 	struct loom_buf run; /* the texts of the last item, while it is more than one */
 };
 
 static void close_run(struct joined *joined)
 {
-	if (joined->run.n)
-		joined->items[joined->count - 1].text = loom_arena_buf(joined->arena, &joined->run);
+	if (joined->last && joined->run.n)
+		joined->last->text = loom_arena_buf(joined->arena, &joined->run);
 	loom_buf_clear(&joined->run);
 }
 
 static void join(struct joined *joined, enum loom_role role, struct loom_str text)
 {
-	struct loom_fit *last = joined->count ? &joined->items[joined->count - 1] : NULL;
-
 	if (!text.n)
 		return;
-	if (!last || last->role != role) {
+	if (!joined->last || joined->last->role != role) {
 		close_run(joined);
-		joined->items[joined->count++] = (struct loom_fit){.role = role, .text = text};
+		joined->last = &joined->items[joined->count++];
+		*joined->last = (struct loom_fit){.role = role, .text = text};
 		return;
 	}
 	if (!joined->run.n)
-		loom_buf_add(&joined->run, last->text);
+		loom_buf_add(&joined->run, joined->last->text);
 	loom_buf_adds(&joined->run, "\n\n");
 	loom_buf_add(&joined->run, text);
 }

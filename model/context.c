@@ -46,6 +46,32 @@ void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum l
 	out->total += out->pieces[out->count - 1].tokens;
 }
 
+void model_whose_add(struct loom_assembly *out, struct loom_arena *arena, struct loom_whose whose)
+{
+	out->whose = loom_arena_grow(arena, out->whose, out->whose_count, &out->whose_cap,
+				     sizeof *out->whose);
+	out->whose[out->whose_count++] = whose;
+}
+
+int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, size_t at)
+{
+	size_t low = 0;
+	size_t high = assembly->whose_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct loom_whose *whose = &assembly->whose[middle];
+
+		if (whose->piece < piece || (whose->piece == piece && whose->from <= at))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || assembly->whose[low - 1].piece != piece)
+		return 0;
+	return assembly->whose[low - 1].node;
+}
+
 void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct loom_str what,
 		    const char *why, int64_t tokens)
 {

@@ -70,7 +70,9 @@ static enum loom_status read_rights(struct aware *aware, struct loom_err *err)
 
 	if (aware->opts->agent->kind == LOOM_AGENT_MODEL)
 		status = loom_grant_get(aware->store, &aware->opts->agent->ulid, &grant, err);
-	aware->may = grant.may;
+	else
+		grant.given = true;
+	aware->may = grant.given ? grant.may : aware->opts->ungranted;
 	return status;
 }
 
@@ -145,7 +147,10 @@ static enum loom_status add_node(struct aware *aware, enum loom_part part,
 				 const struct loom_node *node, const struct loom_ties *ties,
 				 struct loom_err *err)
 {
-	struct model_unit unit = {.part = part, .role = LOOM_ROLE_USER, .body = node->text};
+	struct model_unit unit = {.part = part,
+				  .role = LOOM_ROLE_USER,
+				  .body = node->text,
+				  .node = node->id};
 	enum loom_status status = model_label(&aware->show, node, &unit.label, err);
 
 	if (status == LOOM_OK)
@@ -450,10 +455,14 @@ static void put_units(struct aware *aware, enum loom_part part)
 {
 	for (size_t i = 0; i < aware->prune.count; i++) {
 		const struct model_unit *unit = &aware->prune.units[i];
+		const size_t before = aware->out->count;
 
 		if (unit->part == part)
 			model_piece_add(aware->out, aware->arena, part, unit->role,
 					model_unit_text(unit, aware->arena));
+		if (unit->node && aware->out->count > before)
+			model_whose_add(aware->out, aware->arena,
+					(struct loom_whose){.piece = before, .node = unit->node});
 	}
 }
 

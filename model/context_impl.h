@@ -8,6 +8,7 @@
 
 void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
 		     enum loom_role role, struct loom_str text);
+void model_whose_add(struct loom_assembly *out, struct loom_arena *arena, struct loom_whose whose);
 void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct loom_str what,
 		    const char *why, int64_t tokens);
 /* "[a7x2]", in the arena of `show`. */
@@ -83,6 +84,7 @@ struct model_unit {
 	struct loom_str head;  /* of a node: what stands above its text */
 	struct loom_str body;
 	struct loom_str brief; /* of a node: its summary */
+	int64_t node;          /* whose text it is, 0: none's */
 };
 struct model_prune {
 	struct loom_arena *arena;

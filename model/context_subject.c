@@ -181,11 +181,38 @@ static enum loom_status say_cut(struct subject *subject, struct loom_err *err)
 	return status;
 }
 
+/* Whose texts the pieces behind the first `piece` are: they stand in them in their order. */
+static void say_whose(struct subject *subject, size_t piece)
+{
+	struct loom_assembly *out = subject->out;
+	size_t at = 0;
+
+	for (size_t i = 0; i < subject->count; i++) {
+		const struct loom_fit *fit = &subject->fits[i];
+		size_t found = SIZE_MAX;
+
+		if (fit->out || !fit->text.n)
+			continue;
+		for (; piece < out->count; piece++, at = 0) {
+			found = loom_str_find(out->pieces[piece].text, fit->text, at);
+			if (found != SIZE_MAX)
+				break;
+		}
+		if (found == SIZE_MAX)
+			return;
+		if (subject->nodes[i])
+			model_whose_add(out, subject->arena,
+					(struct loom_whose){piece, found, subject->nodes[i]->id});
+		at = found + fit->text.n;
+	}
+}
+
 static enum loom_status add_dialogue(struct subject *subject, enum loom_strategy strategy,
 				     struct loom_err *err)
 {
 	struct loom_fit *joined = NULL;
 	struct loom_str marker;
+	const size_t before = subject->out->count;
 	size_t count = 0;
 	enum loom_status status = loom_fit_choose(subject->fits, subject->count, strategy,
 						  room(subject), subject->arena, &marker, err);
@@ -198,6 +225,7 @@ static enum loom_status add_dialogue(struct subject *subject, enum loom_strategy
 	for (size_t i = 0; i < count; i++)
 		model_piece_add(subject->out, subject->arena, LOOM_PART_PATH, joined[i].role,
 				joined[i].text);
+	say_whose(subject, before);
 	subject->out->framed = count && joined[0].role == LOOM_ROLE_ASSISTANT;
 	return LOOM_OK;
 }
@@ -238,6 +266,23 @@ static struct loom_str join_path(const struct subject *subject)
 	return joined;
 }
 
+/* Before the joined piece is added: where each node's text begins in it. */
+static void say_whose_joined(struct subject *subject, size_t cut)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < subject->count; i++) {
+		const size_t n = subject->fits[i].text.n;
+
+		if (subject->nodes[i] && n && at + n > cut)
+			model_whose_add(subject->out, subject->arena,
+					(struct loom_whose){subject->out->count,
+							    at > cut ? at - cut : 0,
+							    subject->nodes[i]->id});
+		at += n;
+	}
+}
+
 /* The window goes over the text, not over nodes: a word that two nodes share is cut in none. */
 static enum loom_status add_buffer(struct subject *subject, enum loom_strategy strategy,
 				   struct loom_err *err)
@@ -256,6 +301,7 @@ static enum loom_status add_buffer(struct subject *subject, enum loom_strategy s
 	if (status != LOOM_OK)
 		return status;
 	subject->out->joined = true;
+	say_whose_joined(subject, whole.n - end.n);
 	model_piece_add(subject->out, subject->arena, LOOM_PART_PATH, LOOM_ROLE_USER, end);
 	return LOOM_OK;
 }

@@ -168,6 +168,7 @@ enum loom_status loom_grant_get(struct loom_store *store, const struct loom_ulid
 	loom_ulid_text(agent, key);
 	one = status == LOOM_OK ? loom_json_get(all, key) : NULL;
 	if (one) {
+		out->given = true;
 		/* A file that was tampered with gives less, never more. */
 		if (loom_grant_parse(loom_json_str(one, "may"), &out->may, err) != LOOM_OK)
 			out->may = 0;

@@ -183,7 +183,7 @@ static size_t write_number(uint64_t key, uint64_t num, char *out)
 			continue;
 		}
 		at = permute(&cipher, at, false);
-		for (size_t i = length; i--; at /= radix(i))
+		for (size_t i = length - 1; i < length; at /= radix(i--)) /* wraps below 0 */
 			out[i] = (i % 2 ? digits : letters)[at % radix(i)];
 		return length;
 	}

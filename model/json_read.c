@@ -29,8 +29,6 @@ void loom_json_read_init(struct loom_json_reader *reader, struct loom_str text,
 		reader->limits.bytes = (size_t)64 << 20;
 	if (!reader->limits.depth)
 		reader->limits.depth = 128;
-	if (reader->limits.depth > LOOM_JSON_DEPTH_MAX)
-		reader->limits.depth = LOOM_JSON_DEPTH_MAX;
 	if (!reader->limits.values)
 		reader->limits.values = 2000000;
 }
@@ -121,9 +119,9 @@ static enum loom_status pass_escape(struct loom_json_reader *reader, struct loom
 	reader->at = start;
 	if (!take_unicode(reader->text, &reader->at, &cp))
 		return broken(reader, "\\u needs four hex digits", err);
-	if (cp == 0 && !reader->loose)
+	if (cp == 0 && !reader->loose && !reader->forgiving)
 		return fail_at(reader, start, LOOM_INVALID, "U+0000 in a string", err);
-	if (cp >= 0xD800 && cp <= 0xDFFF && !reader->loose)
+	if (cp >= 0xD800 && cp <= 0xDFFF && !reader->loose && !reader->forgiving)
 		return fail_at(reader, start, LOOM_INVALID, "half of a surrogate pair", err);
 	return LOOM_OK;
 }
@@ -139,11 +137,11 @@ static enum loom_status pass_character(struct loom_json_reader *reader, bool *es
 		*escaped = true;
 		return pass_escape(reader, err);
 	}
-	if (c < 0x20)
+	if (c < 0x20 && (!reader->forgiving || reader->at >= reader->text.n))
 		return broken(reader, "a raw control byte in a string", err);
 	if (c < 0x80)
 		reader->at++;
-	else if (loom_utf8_next(reader->text, &reader->at) == LOOM_CP_BAD)
+	else if (loom_utf8_next(reader->text, &reader->at) == LOOM_CP_BAD && !reader->forgiving)
 		return fail_at(reader, start, LOOM_INVALID, "not UTF-8", err);
 	return LOOM_OK;
 }
@@ -259,9 +257,10 @@ static enum loom_status read_word(struct loom_json_reader *reader, struct loom_s
 
 static bool in_object(const struct loom_json_reader *reader)
 {
+	const uint8_t *bits = reader->deep ? reader->deep : reader->in_object;
 	int top = reader->depth - 1;
 
-	return top >= 0 && reader->in_object[top / 8] >> top % 8 & 1;
+	return top >= 0 && bits[top / 8] >> top % 8 & 1;
 }
 
 static enum loom_status open_container(struct loom_json_reader *reader, bool object,
@@ -269,13 +268,15 @@ static enum loom_status open_container(struct loom_json_reader *reader, bool obj
 {
 	int top = reader->depth;
 	uint8_t bit = (uint8_t)(1u << top % 8);
+	uint8_t *bits = reader->deep ? reader->deep : reader->in_object;
 
-	if (reader->depth >= reader->limits.depth)
+	if (reader->depth >= reader->limits.depth ||
+	    (!reader->deep && reader->depth >= LOOM_JSON_DEPTH_MAX))
 		return fail_at(reader, reader->at, LOOM_LIMIT, "nested too deep", err);
 	if (object)
-		reader->in_object[top / 8] |= bit;
+		bits[top / 8] |= bit;
 	else
-		reader->in_object[top / 8] &= (uint8_t)~bit;
+		bits[top / 8] &= (uint8_t)~bit;
 	reader->depth++;
 	reader->at++;
 	reader->state = object ? AT_FIRST_KEY : AT_FIRST_ITEM;
@@ -291,8 +292,10 @@ static void close_container(struct loom_json_reader *reader, struct loom_json_to
 	reader->state = reader->depth ? AT_NEXT : AT_END;
 }
 
-static enum loom_json_kind kind_of(char c)
+static enum loom_json_kind kind_of(const struct loom_json_reader *reader, char c)
 {
+	if (reader->forgiving && (c == 'N' || c == 'I'))
+		return LOOM_JSON_NUMBER;
 	switch (c) {
 	case '{':
 		return LOOM_JSON_OBJECT;
@@ -311,6 +314,24 @@ static enum loom_json_kind kind_of(char c)
 	}
 }
 
+/* NaN, Infinity, -Infinity: Python writes them. */
+static bool is_no_number(const struct loom_json_reader *reader)
+{
+	size_t at = reader->at + (peek(reader) == '-');
+
+	return reader->forgiving && at < reader->text.n &&
+	       (reader->text.p[at] == 'N' || reader->text.p[at] == 'I');
+}
+
+static enum loom_status read_no_number(struct loom_json_reader *reader, struct loom_json_token *out,
+				       struct loom_err *err)
+{
+	if (peek(reader) == 'N')
+		return read_word(reader, LOOM_STR("NaN"), out, err);
+	return peek(reader) == '-' ? read_word(reader, LOOM_STR("-Infinity"), out, err)
+				   : read_word(reader, LOOM_STR("Infinity"), out, err);
+}
+
 static enum loom_status read_scalar(struct loom_json_reader *reader, struct loom_json_token *out,
 				    struct loom_err *err)
 {
@@ -318,7 +339,8 @@ static enum loom_status read_scalar(struct loom_json_reader *reader, struct loom
 	case LOOM_JSON_TEXT:
 		return read_string(reader, out, err);
 	case LOOM_JSON_NUMBER:
-		return read_number(reader, out, err);
+		return is_no_number(reader) ? read_no_number(reader, out, err)
+					    : read_number(reader, out, err);
 	case LOOM_JSON_TRUE:
 		return read_word(reader, LOOM_STR("true"), out, err);
 	case LOOM_JSON_FALSE:
@@ -341,7 +363,7 @@ static enum loom_status read_value(struct loom_json_reader *reader, struct loom_
 {
 	enum loom_status status = LOOM_OK;
 
-	out->kind = kind_of(peek(reader));
+	out->kind = kind_of(reader, peek(reader));
 	if (++reader->values > reader->limits.values)
 		return fail_at(reader, reader->at, LOOM_LIMIT, "too many values", err);
 	if (out->kind == LOOM_JSON_OBJECT || out->kind == LOOM_JSON_ARRAY) {

@@ -163,6 +163,12 @@ static enum loom_status fill_temp(const struct job *job, struct loom_str bytes,
 			return model_path_fail(err, errno, job->path);
 		bytes = loom_str_sub(bytes, (size_t)n, bytes.n);
 	}
+	if (job->opts->fill) {
+		enum loom_status status = job->opts->fill(job->opts->ctx, job->file, err);
+
+		if (status != LOOM_OK)
+			return status;
+	}
 	return fsync(job->file) < 0 ? model_path_fail(err, errno, job->path) : LOOM_OK;
 }
 
@@ -253,6 +259,15 @@ enum loom_status loom_file_write(const struct loom_root *root, struct loom_str p
 enum loom_status loom_file_write_at(const char *path, struct loom_str bytes,
 				    const struct loom_root *refused, struct loom_err *err)
 {
+	static const struct loom_write_opts opts = {.any_name = true};
+
+	return loom_file_write_with(path, bytes, refused, &opts, err);
+}
+
+enum loom_status loom_file_write_with(const char *path, struct loom_str bytes,
+				      const struct loom_root *refused,
+				      const struct loom_write_opts *opts, struct loom_err *err)
+{
 	const char *slash = strrchr(path, '/');
 	struct loom_buf folder = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_root root = LOOM_ROOT_INIT;
@@ -266,8 +281,8 @@ enum loom_status loom_file_write_at(const char *path, struct loom_str bytes,
 			root.refused = refused->refused;
 			root.refused_count = refused->refused_count;
 		}
-		status = loom_file_write(&root, loom_str_of(slash ? slash + 1 : path), bytes,
-					 &(struct loom_write_opts){.any_name = true}, err);
+		status = loom_file_write(&root, loom_str_of(slash ? slash + 1 : path), bytes, opts,
+					 err);
 	}
 	loom_root_close(&root);
 	loom_buf_fini(&folder);

@@ -125,9 +125,10 @@ static enum loom_status refuse_name(struct loom_store *store, int64_t self, stru
 static enum loom_status insert_agent(struct loom_store *store, const struct loom_agent *spec,
 				     int64_t *out, struct loom_err *err)
 {
+	static const struct loom_ulid none = {{0}};
 	struct loom_ulid ulid;
 	uint8_t random[5];
-	int64_t now = loom_env_now(store->env);
+	int64_t now = spec->created ? spec->created : loom_env_now(store->env);
 	int64_t last = 0;
 	struct query q = model_query(store, "SELECT max(id) FROM agent", err);
 	enum loom_status status = model_one(&q, 0, &last);
@@ -137,6 +138,8 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 	*out = last + 1;
 	loom_env_random(store->env, (uint64_t)*out << 8 ^ 0x6167, random, sizeof random);
 	ulid = loom_ulid_make(now, (uint64_t)*out, random);
+	if (!loom_ulid_eq(&spec->ulid, &none))
+		ulid = spec->ulid;
 	q = model_query(
 		store,
 		"INSERT INTO agent(id, op, ulid, name, kind, model, sampling, aware, created) "

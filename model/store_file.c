@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <loom/path.h>
+
 /* --- finding --- */
 
 static bool has_grove(const char *dir)
@@ -21,6 +23,26 @@ static bool has_grove(const char *dir)
 	int n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, dir);
 
 	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0;
+}
+
+size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_FILES])
+{
+	static const char *const names[LOOM_STORE_FILES] = {LOOM_GROVE_FILE, LOOM_GROVE_FILE "-wal",
+							    LOOM_GROVE_FILE "-shm",
+							    LOOM_GROVE_FILE "-journal", "lock"};
+	char path[PATH_MAX];
+	struct stat info;
+	size_t count = 0;
+
+	for (size_t i = 0; i < LOOM_STORE_FILES; i++) {
+		int n = snprintf(path, sizeof path, "%.*s/" LOOM_GROVE_DIR "/%s", LOOM_STR_ARG(dir),
+				 names[i]);
+
+		if (n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0)
+			out[count++] =
+				(struct loom_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
+	}
+	return count;
 }
 
 enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str start,

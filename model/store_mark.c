@@ -292,7 +292,7 @@ static enum loom_status insert_link(struct loom_store *store, const struct loom_
 	model_bind_text(&q, spec->section);
 	model_bind_text(&q, spec->note);
 	model_bind(&q, spec->author);
-	model_bind(&q, loom_env_now(store->env));
+	model_bind(&q, spec->created ? spec->created : loom_env_now(store->env));
 	if (model_row(&q))
 		*out = model_int(&q, 0);
 	return model_run(&q);

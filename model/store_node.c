@@ -189,12 +189,13 @@ static enum loom_status gather_parents(struct loom_store *store, const struct mo
 		return LOOM_OK;
 	q = model_query(
 		store,
-		"SELECT b.hash FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
-		"JOIN body b ON b.id = s.id WHERE s.parent = ? AND s.kind BETWEEN 2 AND 3 AND "
+		"SELECT b.hash FROM node s JOIN op o ON o.id = s.op AND (o.state = 1 OR o.id = ?2) "
+		"JOIN body b ON b.id = s.id WHERE s.parent = ?1 AND s.kind BETWEEN 2 AND 3 AND "
 		"s.id = s.grp "
 		"ORDER BY s.id",
 		err);
 	model_bind(&q, parent->group);
+	model_bind(&q, store->write.op);
 	while (model_row(&q))
 		loom_buf_add(out, model_borrow(&q, 0));
 	return model_done(&q);
@@ -203,16 +204,17 @@ static enum loom_status gather_parents(struct loom_store *store, const struct mo
 static enum loom_status record_sources(struct loom_store *store, const struct model_parent *parent,
 				       int64_t node, struct loom_err *err)
 {
-	struct query q =
-		model_query(store,
-			    "INSERT INTO source(node, ord, source) SELECT ?1, "
-			    "row_number() OVER (ORDER BY s.id), "
-			    "s.id FROM node s JOIN op o ON o.id = s.op AND o.state = 1 "
-			    "WHERE s.parent = ?2 AND s.kind BETWEEN 2 AND 3 AND s.id = s.grp",
-			    err);
+	struct query q = model_query(
+		store,
+		"INSERT INTO source(node, ord, source) SELECT ?1, "
+		"row_number() OVER (ORDER BY s.id), "
+		"s.id FROM node s JOIN op o ON o.id = s.op AND (o.state = 1 OR "
+		"o.id = ?3) WHERE s.parent = ?2 AND s.kind BETWEEN 2 AND 3 AND s.id = s.grp",
+		err);
 
 	model_bind(&q, node);
 	model_bind(&q, parent->group);
+	model_bind(&q, store->write.op);
 	return model_run(&q);
 }
 
@@ -246,8 +248,12 @@ static enum loom_status insert_narrow(struct loom_store *store, const struct dra
 		"VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		err);
 
-	loom_env_random(store->env, (uint64_t)at->id << 8 ^ 0x6E6F, random, sizeof random);
-	ulid = loom_ulid_make(row->created, (uint64_t)at->id, random);
+	if (spec->ulid) {
+		ulid = *spec->ulid;
+	} else {
+		loom_env_random(store->env, (uint64_t)at->id << 8 ^ 0x6E6F, random, sizeof random);
+		ulid = loom_ulid_make(row->created, (uint64_t)at->id, random);
+	}
 	model_bind(&q, at->id);
 	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
 	model_bind(&q, at->tree);
@@ -412,6 +418,10 @@ static int64_t take_number(struct loom_store *store, const struct loom_node_spec
 	tree->dirty = true;
 	if (!spec->from)
 		return 0;
+	if (spec->num >= tree->next_num)
+		tree->next_num = spec->num + 1;
+	if (-spec->num >= tree->next_note)
+		tree->next_note = -spec->num + 1;
 	if (spec->num)
 		return spec->num;
 	return spec->kind == LOOM_ANNOTATION ? -tree->next_note++ : tree->next_num++;
@@ -663,7 +673,11 @@ static enum loom_status place_version(struct loom_store *store, struct draft_row
 	status = branch ? place_branch(store, row, out_base, err)
 			: place_member(store, row, out_base, err);
 	if (status == LOOM_OK)
-		status = next_prime(store, row->at.tree, row->at.num, &row->prime, err);
+		status = row->spec->prime
+				 ? LOOM_OK
+				 : next_prime(store, row->at.tree, row->at.num, &row->prime, err);
+	if (row->spec->prime)
+		row->prime = row->spec->prime;
 	if (status == LOOM_OK)
 		status = copy_parents(store, out_base->id, &row->parents, err);
 	return status;

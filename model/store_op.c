@@ -623,18 +623,24 @@ enum loom_status loom_events_last(struct loom_store *store, int64_t *out_seq, st
 
 /* --- long writes --- */
 
+enum loom_status loom_op_reveal(struct loom_store *store, struct loom_err *err)
+{
+	struct query q;
+	enum loom_status status;
+
+	if (!store->write.op || store->write.finishing)
+		return LOOM_OK;
+	store->write.finishing = true;
+	q = model_query(store, "UPDATE op SET state = 1 WHERE id = ? AND state = 0", err);
+	model_bind(&q, store->write.op);
+	status = model_run(&q);
+	return status == LOOM_OK ? model_graft_finish(store, err) : status;
+}
+
 enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op, struct loom_err *err)
 {
-	enum loom_status status = LOOM_OK;
-	struct query q;
+	enum loom_status status = loom_op_reveal(store, err);
 
-	if (store->write.op) {
-		q = model_query(store, "UPDATE op SET state = 1 WHERE id = ? AND state = 0", err);
-		model_bind(&q, store->write.op);
-		status = model_run(&q);
-		if (status == LOOM_OK)
-			status = model_graft_finish(store, err);
-	}
 	store->write.finishing = true;
 	return loom_op_end(store, status, out_op, err);
 }

@@ -13,69 +13,8 @@
 
 #include <loom/search.h>
 
-#define INDEX_VERSION 1
+#define INDEX_VERSION 2
 #define FEED_BATCH    400
-
-/* --- the tokenizer --- */
-
-struct tokenizer {
-	struct loom_buf word;
-};
-
-static int make_tokenizer(void *ctx, const char **args, int count, Fts5Tokenizer **out)
-{
-	struct tokenizer *tokenizer = loom_alloc(sizeof *tokenizer);
-
-	(void)ctx;
-	(void)args;
-	(void)count;
-	loom_buf_init(&tokenizer->word, 4096);
-	*out = (Fts5Tokenizer *)tokenizer;
-	return SQLITE_OK;
-}
-
-static void drop_tokenizer(Fts5Tokenizer *handle)
-{
-	struct tokenizer *tokenizer = (struct tokenizer *)handle;
-
-	loom_buf_fini(&tokenizer->word);
-	free(tokenizer);
-}
-
-typedef int token_fn(void *ctx, int flags, const char *token, int n, int from, int to);
-
-static int tokenize(Fts5Tokenizer *handle, void *ctx, int why, const char *text, int n,
-		    token_fn *found)
-{
-	struct tokenizer *tokenizer = (struct tokenizer *)handle;
-	struct loom_str s = loom_str_make(text, n > 0 ? (size_t)n : 0);
-	size_t at = 0;
-	size_t from = 0;
-	int code = SQLITE_OK;
-
-	(void)why;
-	while (code == SQLITE_OK && loom_word_next(s, &at, &from, &tokenizer->word))
-		code = found(ctx, 0, tokenizer->word.p, (int)tokenizer->word.n, (int)from, (int)at);
-	return code;
-}
-
-static enum loom_status register_tokenizer(struct loom_store *index, struct loom_err *err)
-{
-	static fts5_tokenizer functions = {make_tokenizer, drop_tokenizer, tokenize};
-	sqlite3_stmt *stmt = NULL;
-	fts5_api *api = NULL;
-	int code = sqlite3_prepare_v2(index->db, "SELECT fts5(?1)", -1, &stmt, NULL);
-
-	if (code == SQLITE_OK)
-		code = sqlite3_bind_pointer(stmt, 1, (void *)&api, "fts5_api_ptr", NULL);
-	if (code == SQLITE_OK)
-		sqlite3_step(stmt);
-	sqlite3_finalize(stmt);
-	if (!api)
-		return loom_fail(err, LOOM_FAULT, "this SQLite has no full-text search (FTS5)");
-	code = api->xCreateTokenizer(api, "loom", NULL, &functions, NULL);
-	return code == SQLITE_OK ? LOOM_OK : model_sqlite_fail(index, code, err);
-}
 
 /* --- opening --- */
 
@@ -89,7 +28,9 @@ static const char make_index[] =
 	"CREATE TABLE fed(id INTEGER PRIMARY KEY CHECK(id = 1), node INTEGER NOT NULL,"
 	" event INTEGER NOT NULL, doc INTEGER NOT NULL, tree INTEGER NOT NULL);"
 	"INSERT INTO fed VALUES(1, 0, 0, 0, 0);"
-	"PRAGMA user_version = 1;"
+	/* The longer words there are: what a beginning is asked as. */
+	"CREATE TABLE word(term TEXT PRIMARY KEY) WITHOUT ROWID;"
+	"PRAGMA user_version = 2;"
 	"COMMIT";
 
 static enum loom_status index_path(struct loom_search *search, struct loom_buf *out,
@@ -108,8 +49,9 @@ static enum loom_status index_path(struct loom_search *search, struct loom_buf *
 }
 
 /* An index that cannot lose anything worth keeping: no sync, and on any doubt it is thrown away. */
-static enum loom_status connect(struct loom_store *index, struct loom_err *err)
+static enum loom_status connect(struct loom_search *search, struct loom_err *err)
 {
+	struct loom_store *index = &search->index;
 	mode_t mask = umask(077);
 	int code = sqlite3_open_v2(loom_buf_cstr(&index->file), &index->db,
 				   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
@@ -125,24 +67,28 @@ static enum loom_status connect(struct loom_store *index, struct loom_err *err)
 			      "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;"
 			      "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192;",
 			      err);
-	return status == LOOM_OK ? register_tokenizer(index, err) : status;
+	return status == LOOM_OK ? model_words_register(search, err) : status;
 }
 
-static void disconnect(struct loom_store *index)
+static void disconnect(struct loom_search *search)
 {
+	struct loom_store *index = &search->index;
+
 	for (size_t i = 0; i < MODEL_STATEMENTS; i++) {
 		sqlite3_finalize(index->statements[i].stmt);
 		index->statements[i] = (struct model_statement){NULL, NULL};
 	}
 	sqlite3_close(index->db);
 	index->db = NULL;
+	model_words_forget(search);
 }
 
-static enum loom_status ready(struct loom_store *index, struct loom_err *err)
+static enum loom_status ready(struct loom_search *search, struct loom_err *err)
 {
+	struct loom_store *index = &search->index;
 	int64_t version = 0;
 	struct query q;
-	enum loom_status status = connect(index, err);
+	enum loom_status status = connect(search, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -158,26 +104,26 @@ static enum loom_status ready(struct loom_store *index, struct loom_err *err)
 	return status;
 }
 
-static void throw_away(struct loom_store *index)
+static void throw_away(struct loom_search *search)
 {
 	static const char *const tails[] = {"", "-wal", "-shm", "-journal"};
 	char path[PATH_MAX];
 
-	disconnect(index);
+	disconnect(search);
 	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
-		snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&index->file), tails[i]);
+		snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&search->index.file), tails[i]);
 		unlink(path);
 	}
 }
 
 static enum loom_status open_index(struct loom_search *search, struct loom_err *err)
 {
-	enum loom_status status = ready(&search->index, err);
+	enum loom_status status = ready(search, err);
 
 	if (status == LOOM_OK || status == LOOM_BUSY || status == LOOM_FULL || status == LOOM_FAULT)
 		return status;
-	throw_away(&search->index);
-	return ready(&search->index, err);
+	throw_away(search);
+	return ready(search, err);
 }
 
 enum loom_status loom_search_open(struct loom_store *store, struct loom_search **out,
@@ -203,15 +149,15 @@ void loom_search_close(struct loom_search *search)
 {
 	if (!search)
 		return;
-	disconnect(&search->index);
+	disconnect(search);
 	loom_buf_fini(&search->index.file);
 	free(search);
 }
 
 enum loom_status loom_search_rebuild(struct loom_search *search, struct loom_err *err)
 {
-	throw_away(&search->index);
-	return ready(&search->index, err);
+	throw_away(search);
+	return ready(search, err);
 }
 
 /* --- feeding --- */
@@ -324,10 +270,11 @@ static enum loom_status replace_other(struct loom_store *index, enum loom_hit_ki
 static enum loom_status feed_other(struct loom_search *search, enum loom_hit_kind kind, int64_t ref,
 				   struct loom_err *err)
 {
+	static const char doc[] = "SELECT d.name || char(10) || CAST(v.text AS TEXT) FROM doc d "
+				  "JOIN docver v ON v.id = d.head WHERE d.id = ?";
 	static const char *const now[] = {
 		[LOOM_HIT_SUMMARY] = "SELECT summary FROM mark WHERE id = ?",
-		[LOOM_HIT_DOC] = "SELECT d.name || char(10) || CAST(v.text AS TEXT) FROM doc d "
-				 "JOIN docver v ON v.id = d.head WHERE d.id = ?",
+		[LOOM_HIT_DOC] = doc,
 		[LOOM_HIT_TREE] = "SELECT title || char(10) || description FROM tree WHERE id = ?",
 	};
 	struct query q = model_query(search->grove, now[kind], err);
@@ -424,10 +371,15 @@ static enum loom_status feed_slice(struct loom_search *search, int64_t *out_take
 	if (status == LOOM_OK)
 		status = feed_changes(search, &fed, err);
 	if (status == LOOM_OK)
+		status = model_words_keep(search, err);
+	if (status == LOOM_OK)
 		status = write_fed(index, &fed, err);
 	if (status == LOOM_OK)
 		status = model_script(index, "COMMIT", err);
-	if (status != LOOM_OK && !sqlite3_get_autocommit(index->db))
+	if (status == LOOM_OK)
+		return LOOM_OK;
+	model_words_forget(search);
+	if (!sqlite3_get_autocommit(index->db))
 		(void)model_script(index, "ROLLBACK", NULL);
 	return status;
 }

@@ -7,7 +7,8 @@
 #include <loom/agent.h>
 #include <loom/search.h>
 
-#define RUN 256
+#define RUN    256
+#define WINDOW 50000 /* numbers gone through at once when there are no words */
 /* With a filter that lets little through, a search gives up the page after so many matches and says
  * that there is more. */
 #define LOOKED_AT_MOST 200000
@@ -173,6 +174,48 @@ static enum loom_status find_nodes(struct page *page)
 	return status;
 }
 
+/* Without words the grove itself is gone through, newest first, a window of numbers at a time. */
+static enum loom_status next_window(struct page *page, int64_t after, int64_t before,
+				    int64_t nodes[RUN], size_t *out_count)
+{
+	struct query q = model_query(page->search->grove,
+				     "SELECT n.id FROM node n WHERE n.id > ?9 AND n.id < ?1 "
+				     "AND " FILTERS "ORDER BY n.id DESC LIMIT ?10",
+				     page->err);
+
+	*out_count = 0;
+	model_bind(&q, before);
+	bind_filters(&q, page->query);
+	model_bind(&q, after);
+	model_bind(&q, RUN);
+	while (*out_count < RUN && model_row(&q))
+		nodes[(*out_count)++] = model_int(&q, 0);
+	return model_done(&q);
+}
+
+static enum loom_status scan_nodes(struct page *page)
+{
+	int64_t before = page->query->before;
+	int64_t newest = 0;
+	int64_t nodes[RUN];
+	enum loom_status status = loom_node_newest(page->search->grove, &newest, page->err);
+
+	before = before ? before : newest + 1;
+	while (status == LOOM_OK && before > 1 && !page->hits->more) {
+		const int64_t after = before > WINDOW ? before - WINDOW - 1 : 0;
+		size_t count = 0;
+
+		status = next_window(page, after, before, nodes, &count);
+		before = count == RUN ? nodes[count - 1] : after + 1;
+		if (status == LOOM_OK)
+			status = take_run(page, nodes, count, &newest);
+		if (page->query->cancel && *page->query->cancel)
+			return loom_fail(page->err, LOOM_CANCELLED, "stopped");
+	}
+	page->hits->total = page->hits->count;
+	return status;
+}
+
 /* How many match at all, counted no further than a thousand. */
 static enum loom_status count_matches(struct page *page)
 {
@@ -261,6 +304,29 @@ static enum loom_status find_others(struct page *page)
 	return status == LOOM_OK ? ended : status;
 }
 
+/* What the index is asked; nothing, when filters alone choose. */
+static enum loom_status ask_for(struct loom_search *search, const struct loom_search_query *query,
+				struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_buf phrase = LOOM_BUF_INIT(65536);
+	size_t growing = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (!loom_words_query(query->words, out, &growing)) {
+		if (only_nodes(query))
+			return LOOM_OK;
+		loom_fail(err, LOOM_SYNTAX, "there is no word to look for");
+		return loom_hint(err, LOOM_SYNTAX, "search \"a word or two\"");
+	}
+	if (growing == out->n)
+		return LOOM_OK;
+	loom_buf_add(&phrase, loom_str_sub(loom_buf_str(out), growing, out->n));
+	loom_buf_cut(out, growing);
+	status = model_words_growing(search, loom_buf_str(&phrase), out, err);
+	loom_buf_fini(&phrase);
+	return status;
+}
+
 enum loom_status loom_search_run(struct loom_search *search, const struct loom_search_query *query,
 				 struct loom_arena *arena, struct loom_hits *out,
 				 struct loom_err *err)
@@ -271,10 +337,9 @@ enum loom_status loom_search_run(struct loom_search *search, const struct loom_s
 	enum loom_status status = LOOM_OK;
 
 	*out = (struct loom_hits){NULL, 0, 0, false};
-	if (!loom_words_query(query->words, &match)) {
-		loom_fail(err, LOOM_SYNTAX, "there is no word to look for");
-		status = loom_hint(err, LOOM_SYNTAX, "search \"a word or two\"");
-	}
+	status = ask_for(search, query, &match, err);
+	if (status == LOOM_OK && !match.n)
+		return scan_nodes(&page);
 	page.match = loom_buf_str(&match);
 	if (status == LOOM_OK)
 		status = find_others(&page);
@@ -298,6 +363,14 @@ struct names {
 	int64_t home;
 	struct loom_arena *arena;
 };
+
+/* A moment, or a day as people write one: its beginning. */
+static bool parse_moment(struct loom_str value, struct loom_arena *arena, int64_t *out)
+{
+	if (value.n == strlen("2026-02-23"))
+		value = loom_arena_format(arena, "%.*sT00:00:00Z", LOOM_STR_ARG(value));
+	return loom_time_parse(value, out);
+}
 
 static enum loom_status take_filter(const struct names *names, struct loom_str key,
 				    struct loom_str value, struct loom_search_query *out,
@@ -330,7 +403,7 @@ static enum loom_status take_filter(const struct names *names, struct loom_str k
 	} else if (loom_str_is(key, "after") || loom_str_is(key, "before")) {
 		int64_t *bound = loom_str_is(key, "after") ? &out->since : &out->until;
 
-		if (!loom_time_parse(value, bound))
+		if (!parse_moment(value, arena, bound))
 			status = loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no time",
 					   LOOM_STR_ARG(value));
 	}

@@ -1,7 +1,7 @@
 /* Trees as rows: creation, lookup, lists, and the counters of the tree being written to. */
 #include "store_impl.h"
 
-#include <loom/tree.h>
+#include <loom/node.h>
 #include <loom/utf8.h>
 
 /* --- the tree being written to --- */
@@ -74,6 +74,7 @@ static enum loom_status insert_tree(struct loom_store *store, const struct loom_
 	struct loom_ulid ulid;
 	uint8_t random[13];
 	int64_t now = loom_env_now(store->env);
+	int64_t created = spec->created ? spec->created : now;
 	int64_t key = 0;
 	struct query q = model_query(store,
 				     "INSERT INTO tree(id, op, ulid, mode, key, root, title, "
@@ -82,8 +83,8 @@ static enum loom_status insert_tree(struct loom_store *store, const struct loom_
 				     err);
 
 	loom_env_random(store->env, ((uint64_t)id << 8) ^ 0x7472, random, sizeof random);
-	ulid = loom_ulid_make(now, (uint64_t)id, random);
-	memcpy(&key, random + 5, sizeof key);
+	ulid = spec->ulid ? *spec->ulid : loom_ulid_make(created, (uint64_t)id, random);
+	memcpy(&key, spec->key ? (const uint8_t *)spec->key : random + 5, sizeof key);
 	model_bind(&q, id);
 	model_bind(&q, op);
 	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
@@ -92,7 +93,7 @@ static enum loom_status insert_tree(struct loom_store *store, const struct loom_
 	model_bind_text(&q, spec->title);
 	model_bind_text(&q, spec->system);
 	model_bind_or_null(&q, spec->subject);
-	model_bind(&q, now);
+	model_bind(&q, created);
 	model_bind(&q, now);
 	return model_run(&q);
 }
@@ -100,17 +101,24 @@ static enum loom_status insert_tree(struct loom_store *store, const struct loom_
 static enum loom_status insert_root(struct loom_store *store, const struct loom_tree_spec *spec,
 				    int64_t tree, struct loom_err *err)
 {
-	struct loom_node_spec root = {.tree = tree,
-				      .text = spec->root_text,
-				      .author = spec->author,
-				      .seq = -1};
+	struct loom_node_spec root = {.seq = -1};
 	int64_t node = 0;
-	enum loom_status status = loom_node_create(store, &root, &node, err);
+	enum loom_status status;
 	struct query q;
+
+	if (spec->root)
+		root = *spec->root;
+	root.tree = tree;
+	root.from = 0;
+	root.text = spec->root_text;
+	root.author = spec->author;
+	status = loom_node_create(store, &root, &node, err);
 
 	if (status != LOOM_OK)
 		return status;
 	store->write.tree.has_root = true;
+	if (spec->out_root)
+		*spec->out_root = node;
 	q = model_query(store, "UPDATE tree SET root = ? WHERE id = ?", err);
 	model_bind(&q, node);
 	model_bind(&q, tree);

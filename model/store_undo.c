@@ -582,6 +582,14 @@ enum loom_status loom_op_undo(struct loom_store *store, int64_t actor, int64_t o
 	return status;
 }
 
+static enum loom_status redo(struct loom_store *store, int64_t actor, int64_t op,
+			     struct loom_arena *arena, struct loom_err *err)
+{
+	enum loom_status status = repeat(store, op, arena, err);
+
+	return status == LOOM_OK ? model_event(store, op, LOOM_EVENT_REDONE, actor, err) : status;
+}
+
 enum loom_status loom_op_redo(struct loom_store *store, int64_t actor, int64_t *out_op,
 			      struct loom_err *err)
 {
@@ -592,13 +600,31 @@ enum loom_status loom_op_redo(struct loom_store *store, int64_t actor, int64_t *
 	if (status == LOOM_OK) {
 		status = last_undone(store, actor, &op, err);
 		if (status == LOOM_OK)
-			status = repeat(store, op, arena, err);
-		if (status == LOOM_OK)
-			status = model_event(store, op, LOOM_EVENT_REDONE, actor, err);
+			status = redo(store, actor, op, arena, err);
 		status = loom_quiet_end(store, status, err);
 	}
 	if (status == LOOM_OK && out_op)
 		*out_op = op;
+	loom_arena_destroy(arena);
+	return status;
+}
+
+enum loom_status loom_op_repeat(struct loom_store *store, int64_t actor, int64_t op,
+				struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_op row;
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status == LOOM_OK) {
+		status = loom_op_get(store, op, arena, &row, err);
+		if (status == LOOM_OK && row.state != LOOM_OP_UNDONE)
+			status = loom_fail(err, LOOM_CONFLICT, "operation %lld is not undone",
+					   (long long)op);
+		if (status == LOOM_OK)
+			status = redo(store, actor, op, arena, err);
+		status = loom_quiet_end(store, status, err);
+	}
 	loom_arena_destroy(arena);
 	return status;
 }

@@ -52,26 +52,23 @@ static bool is_word(uint32_t cp)
 	return cp != LOOM_CP_BAD && !is_break(cp);
 }
 
+/* don't is one word, 'quoted' is not: whether `cp` before `next` is an apostrophe inside one. */
+static bool joins(struct loom_str text, uint32_t cp, size_t next)
+{
+	return (cp == '\'' || cp == 0x2019) && next < text.n &&
+	       is_word(loom_utf8_next(text, &next));
+}
+
 /* The letters behind `at` that go on with a word. */
 static void take_run(struct loom_str text, size_t *at, struct loom_buf *folded)
 {
-	while (*at < text.n) {
-		size_t next = *at;
+	for (size_t next = *at; *at < text.n; *at = next) {
 		uint32_t cp = loom_utf8_next(text, &next);
-		bool apostrophe = cp == '\'' || cp == 0x2019;
 
-		if (apostrophe && next < text.n) {
-			size_t peek = next;
-
-			/* don't is one word, 'quoted' is not. */
-			if (is_word(loom_utf8_next(text, &peek))) {
-				*at = next;
-				continue;
-			}
-		}
+		if (joins(text, cp, next))
+			continue;
 		if (!is_word(cp) || is_cjk(cp))
 			return;
-		*at = next;
 		if (!loom_cp_is_mark(cp))
 			loom_buf_add_cp(folded, loom_cp_fold(cp));
 	}
@@ -153,26 +150,29 @@ static bool next_piece(struct loom_str *rest, struct loom_str *out, bool *out_qu
 	return true;
 }
 
-bool loom_words_query(struct loom_str typed, struct loom_buf *out)
+bool loom_words_query(struct loom_str typed, struct loom_buf *out, size_t *out_growing)
 {
 	bool open_end = typed.n && typed.p[typed.n - 1] != ' ';
 	struct loom_str piece;
 	bool quoted = false;
 	size_t phrases = 0;
+	size_t last = 0;
 
 	while (next_piece(&typed, &piece, &quoted)) {
 		size_t before = out->n;
+		size_t start = before;
 
 		if (phrases)
 			loom_buf_adds(out, " AND ");
-		if (add_phrase(piece, out) == 0)
+		start = out->n;
+		if (add_phrase(piece, out) == 0) {
 			loom_buf_cut(out, before);
-		else
-			phrases++;
+			continue;
+		}
+		last = start;
+		phrases++;
 	}
-	/* The last word may still be growing. */
-	if (phrases && !quoted && open_end)
-		loom_buf_adds(out, " *");
+	*out_growing = phrases && !quoted && open_end ? last : out->n;
 	return phrases > 0;
 }
 

@@ -6,15 +6,8 @@
 #ifndef TOOL_BOUND_IMPL_H
 #define TOOL_BOUND_IMPL_H
 
-#include <loom/block.h>
-#include <loom/leslie.h>
-#include <loom/thread.h>
-
 #include "grove_impl.h"
-
-/* Opens the `.leslie/` that belongs to a grove; the store's own files are out of its reach. */
-enum loom_status tool_leslie_of(struct loom_store *store, const char *who, struct loom_arena *arena,
-				struct loom_leslie **out, struct loom_err *err) LOOM_MUST;
+#include "told_impl.h"
 
 /* Whom a thread is tied to when it is not yet; 0: the owner, the current tree. */
 struct tool_tie {
@@ -36,17 +29,5 @@ enum loom_status tool_grove_tie(struct tool_grove *grove, struct loom_str name,
  * Of what could not be kept nothing is said: a broken reference never blocks. */
 void tool_grove_note(struct tool_grove *grove, struct loom_str thread,
 		     const struct loom_leslie_warnings *warnings, bool loaded);
-
-/* Keeps warnings in an open log, the same way; a write of its own. */
-enum loom_status tool_thread_warn(struct loom_store *store, const struct loom_log *log,
-				  const struct loom_leslie_warnings *warnings,
-				  struct loom_arena *arena, struct loom_err *err) LOOM_MUST;
-
-/* The block that heads the next user message of a thread; empty when none is due, or when the
- * thread has no folder. Looks only; what is broken is a warning (nullable). */
-enum loom_status tool_thread_block(struct loom_store *store, const struct loom_thread *thread,
-				   struct loom_arena *arena, struct loom_str *out,
-				   struct loom_leslie_warnings *warnings,
-				   struct loom_err *err) LOOM_MUST;
 
 #endif

@@ -5,6 +5,8 @@
 #include <loom/draft.h>
 #include <loom/thread.h>
 
+#include "told_impl.h"
+
 /* ---- opening ---- */
 
 static enum loom_status ensure_thread(struct tool_chat_log *chat, struct loom_store *store,

@@ -216,24 +216,11 @@ enum loom_status tool_grove_write(struct tool_grove *grove, struct tool_write *w
 
 void tool_grove_refused(struct tool_grove *grove, struct loom_root *out)
 {
-	static const char *const names[] = {"grove.db", "grove.db-wal", "grove.db-shm",
-					    "grove.db-journal", "lock"};
 	struct loom_file_id *ids =
-		LOOM_ARENA_ARRAY(grove->arena, LOOM_COUNT(names), struct loom_file_id);
-	struct loom_str dir = loom_store_dir(grove->store);
-	size_t count = 0;
+		LOOM_ARENA_ARRAY(grove->arena, LOOM_STORE_FILES, struct loom_file_id);
 
-	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
-		struct loom_str path = loom_arena_format(grove->arena, "%.*s/" LOOM_GROVE_DIR "/%s",
-							 LOOM_STR_ARG(dir), names[i]);
-		struct stat info;
-
-		if (lstat(path.p, &info) == 0)
-			ids[count++] =
-				(struct loom_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
-	}
 	out->refused = ids;
-	out->refused_count = count;
+	out->refused_count = loom_store_files(loom_store_dir(grove->store), ids);
 }
 
 enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
@@ -274,7 +261,7 @@ static enum loom_status run_in(struct tool_grove *grove, const struct tool_need 
 enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
 				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
-	struct tool_grove grove = {.cli = cli, .arena = cli->arena};
+	struct tool_grove grove = {.cli = cli, .arena = cli->arena, .ctx = need->ctx};
 	enum loom_status status = open_store(cli, need->make, &grove.store, err);
 
 	if (status)

@@ -5,11 +5,8 @@
 #include "leslie_impl.h"
 
 #include <limits.h>
-#include <sys/stat.h>
 
 #include <loom/store.h>
-
-#define REFUSED_MAX 4
 
 /* Where to begin: the grove's folder, or this one when there is none but the personal grove. */
 static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, struct loom_err *err)
@@ -33,23 +30,6 @@ static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, s
 		status = LOOM_OK;
 	}
 	return status;
-}
-
-static size_t store_files(const char *start, struct loom_file_id out[REFUSED_MAX])
-{
-	static const char *const ends[REFUSED_MAX] = {"", "-wal", "-shm", "-journal"};
-	char path[PATH_MAX];
-	struct stat st;
-	size_t count = 0;
-
-	for (size_t i = 0; i < LOOM_COUNT(ends); i++) {
-		snprintf(path, sizeof(path), "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE "%s", start,
-			 ends[i]);
-		if (stat(path, &st) == 0)
-			out[count++] =
-				(struct loom_file_id){(uint64_t)st.st_dev, (uint64_t)st.st_ino};
-	}
-	return count;
 }
 
 static void put_error(struct loom_cli *cli, const char *code, const struct loom_leslie_err *why)
@@ -111,7 +91,7 @@ enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_les
 static enum loom_status run_call(struct tool_leslie *call, tool_leslie_fn *fn, struct loom_err *err)
 {
 	struct loom_cli *cli = call->cli;
-	struct loom_file_id refused[REFUSED_MAX];
+	struct loom_file_id refused[LOOM_STORE_FILES];
 	struct loom_buf start = LOOM_BUF_INIT(PATH_MAX);
 	struct loom_leslie_opts opts = {.env = &cli->env,
 					.operator_ = cli->agent ? "agent" : "user",
@@ -121,7 +101,7 @@ static enum loom_status run_call(struct tool_leslie *call, tool_leslie_fn *fn, s
 	if (status != LOOM_OK)
 		goto done;
 	opts.start = loom_buf_cstr(&start);
-	opts.refused_count = store_files(opts.start, refused);
+	opts.refused_count = loom_store_files(loom_buf_str(&start), refused);
 	status = loom_leslie_open(&opts, &call->leslie, err);
 	if (status != LOOM_OK)
 		goto done;
@@ -155,10 +135,10 @@ enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_
 /* Whether the project has a grove of its own. */
 static bool has_grove(struct loom_cli *cli)
 {
-	struct loom_file_id files[REFUSED_MAX];
+	struct loom_file_id files[LOOM_STORE_FILES];
 	struct loom_buf start = LOOM_BUF_INIT(PATH_MAX);
 	bool found = find_start(cli, &start, NULL) == LOOM_OK &&
-		     store_files(loom_buf_cstr(&start), files) > 0;
+		     loom_store_files(loom_buf_str(&start), files) > 0;
 
 	loom_buf_fini(&start);
 	return found;

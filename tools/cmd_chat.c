@@ -264,8 +264,8 @@ static enum loom_status find_thread(struct tool_face *face, struct loom_str name
 	struct tool_grove *grove = face->grove;
 	struct tool_tie tie = {0};
 	struct loom_err ignored;
-	enum loom_status status = tool_grove_thread(grove, name, NULL, &face->thread, &ignored);
 	const struct loom_agent *holder = NULL;
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &face->thread, &ignored);
 
 	if (status == LOOM_OK)
 		status = tool_grove_agent(grove, face->thread.agent, &holder, err);

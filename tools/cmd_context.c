@@ -1,10 +1,9 @@
 /* `loom context`: exactly what a model would be given, from where, and what was left out of it. */
 #include "cli_impl.h"
 
-#include <loom/context.h>
+#include <loom/inspect.h>
 #include <loom/show.h>
 #include <loom/thread.h>
-#include <loom/thread_log.h>
 #include <loom/worddiff.h>
 
 #include "bound_impl.h"
@@ -35,24 +34,6 @@ static enum loom_status may_see(struct tool_grove *grove, const struct loom_agen
 	loom_fail(err, LOOM_PERMISSION, "the context of %.*s is its own",
 		  LOOM_STR_ARG(agent->name));
 	return loom_hint(err, LOOM_PERMISSION, "`loom context` alone shows yours");
-}
-
-/* The subject that continues in the tree: the one it names, else the first there is. */
-static enum loom_status find_subject(struct wanted *wanted, struct loom_err *err)
-{
-	struct tool_grove *grove = wanted->grove;
-	struct loom_agent *list = NULL;
-	size_t count = 0;
-	enum loom_status status = LOOM_OK;
-
-	if (wanted->tree.subject)
-		return loom_agent_get(grove->store, wanted->tree.subject, grove->arena,
-				      &wanted->agent, err);
-	status = loom_agent_list(grove->store, grove->arena, &list, &count, err);
-	for (size_t i = 0; status == LOOM_OK && i < count && !wanted->agent.id; i++)
-		if (loom_author_type(&list[i]) == LOOM_AUTHOR_SUBJECT)
-			wanted->agent = list[i];
-	return status;
 }
 
 static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
@@ -98,7 +79,8 @@ static enum loom_status find_agent(struct wanted *wanted, struct loom_err *err)
 	else if (!wanted->thread.id && !tool_grove_person(grove))
 		wanted->agent = grove->actor;
 	else if (!wanted->thread.id || wanted->agent.kind == LOOM_AGENT_HUMAN)
-		status = find_subject(wanted, err);
+		status = loom_inspect_subject(grove->store, &wanted->tree, grove->arena,
+					      &wanted->agent, err);
 	return status == LOOM_OK ? may_see(grove, &wanted->agent, err) : status;
 }
 
@@ -165,131 +147,37 @@ static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove
 	return status == LOOM_OK ? find_position(wanted, node, err) : status;
 }
 
-/* ---- an earlier moment ---- */
-
-struct position {
-	struct loom_arena *arena;
-	struct loom_str node;
-};
-
-static bool take_position(void *ctx, const struct loom_log_row *row)
-{
-	struct position *position = ctx;
-
-	if (!loom_str_is(row->kind, LOOM_KIND_POSITION))
-		return true;
-	position->node =
-		loom_arena_str(position->arena, loom_jval_text(loom_jval_get(row->payload, "node"),
-							       position->arena));
-	return false;
-}
-
-/* Where the thread stood then, as far as its log says. */
-static enum loom_status stand_then(struct wanted *wanted, const struct loom_log *log,
-				   struct loom_err *err)
-{
-	struct tool_grove *grove = wanted->grove;
-	struct position position = {.arena = grove->arena};
-	const struct loom_log_visitor visitor = {take_position, &position};
-	const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
-					     .through = wanted->at,
-					     .kind = LOOM_STR(LOOM_KIND_POSITION),
-					     .newest_first = true};
-	struct loom_node node;
-	enum loom_status status = log->ops->read(log->ctx, &range, &visitor, err);
-
-	if (status != LOOM_OK || !position.node.n)
-		return status;
-	status = loom_node_find(grove->store, 0, position.node, grove->arena, &node, err);
-	if (status != LOOM_OK)
-		return status;
-	wanted->position = node.id;
-	return loom_tree_get(grove->store, node.tree, grove->arena, &wanted->tree, err);
-}
-
-/* What was sent then is shown as it was sent; between two calls it is built again, without who
- * was there. *sent says which. */
-static enum loom_status look_back(struct wanted *wanted, struct loom_assembly *out, bool *sent,
-				  struct loom_err *err)
-{
-	struct tool_grove *grove = wanted->grove;
-	struct loom_thread_log *keeper = NULL;
-	struct loom_log log;
-	enum loom_status status = LOOM_OK;
-
-	*sent = false;
-	if (!wanted->thread.id || !wanted->agent.aware)
-		return loom_fail(err, LOOM_USAGE, "--at needs a thread with a log");
-	status = loom_thread_log_open(grove->store, wanted->thread.id, NULL, &keeper, err);
-	if (status != LOOM_OK)
-		return status;
-	log = loom_thread_log_face(keeper);
-	status = loom_input_read(grove->store, &log, wanted->at, grove->arena, out, err);
-	*sent = status == LOOM_OK;
-	if (status == LOOM_NOT_FOUND) {
-		status = LOOM_OK;
-		if (!loom_args_has(grove->cli->args, "--node"))
-			status = stand_then(wanted, &log, err);
-		loom_out_note(grove->cli->out,
-			      "no input was sent at %lld: built again, without "
-			      "who was here",
-			      (long long)wanted->at);
-	}
-	loom_thread_log_close(keeper);
-	return status;
-}
-
 /* ---- assembling ---- */
-
-/* What heads the turn now, as a conversation would be given it. */
-static enum loom_status find_block(struct wanted *wanted, struct loom_str *out,
-				   struct loom_err *err)
-{
-	struct tool_grove *grove = wanted->grove;
-	struct loom_leslie_warnings warnings = {.items = NULL};
-	enum loom_status status =
-		tool_thread_block(grove->store, &wanted->thread, grove->arena, out, &warnings, err);
-
-	for (size_t i = 0; i < warnings.count; i++)
-		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(warnings.items[i]));
-	return status;
-}
 
 static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *out,
 				 struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
-	struct loom_str input = loom_args_str(grove->cli->args, "--input");
-	const bool back = wanted->at != LOOM_SEQ_HEAD;
-	bool sent = false;
-	enum loom_status status = back ? look_back(wanted, out, &sent, err) : LOOM_OK;
-	const struct loom_subject_opts subject = {.tip = wanted->position,
-						  .thread = wanted->thread.id,
-						  .prompt = wanted->asked.prompt,
-						  .working = input.p ? input : LOOM_STR(""),
-						  .budget = wanted->budget};
-	struct loom_str block = LOOM_STR("");
-	struct loom_aware_opts aware = {.agent = &wanted->agent,
-					.tree = wanted->tree.id,
-					.thread = wanted->thread.id,
-					.position = wanted->position,
-					.prompt = wanted->asked.prompt,
-					.input = input,
-					.at = wanted->at,
-					.turn_seq = LOOM_SEQ_HEAD,
-					.alone = back,
-					.budget = wanted->budget};
+	const struct loom_inspect what = {
+		.agent = wanted->agent,
+		.tree = wanted->tree.id,
+		.thread = wanted->thread.id,
+		.position = wanted->position,
+		.here = loom_args_has(grove->cli->args, "--node"),
+		.at = wanted->at,
+		.input = loom_args_str(grove->cli->args, "--input"),
+		.prompt = wanted->asked.prompt,
+		.budget = wanted->budget,
+	};
+	struct loom_inspected answer;
+	enum loom_status status = loom_inspect(grove->store, &what, grove->arena, &answer, err);
 
-	if (status != LOOM_OK || sent)
-		return status;
-	if (wanted->agent.aware && input.p && !back)
-		status = find_block(wanted, &block, err);
-	aware.block = block;
 	if (status != LOOM_OK)
 		return status;
-	if (wanted->agent.aware)
-		return loom_assemble_aware(grove->store, &aware, grove->arena, out, err);
-	return loom_assemble_subject(grove->store, &subject, grove->arena, out, err);
+	if (answer.back && !answer.sent)
+		loom_out_note(grove->cli->out,
+			      "no input was sent at %lld: built again, without "
+			      "who was here",
+			      (long long)wanted->at);
+	for (size_t i = 0; i < answer.warning_count; i++)
+		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(answer.warnings[i]));
+	*out = answer.assembly;
+	return LOOM_OK;
 }
 
 /* ---- showing ---- */
@@ -382,25 +270,6 @@ static enum loom_status find_other(const struct wanted *wanted, struct wanted *o
 	return status == LOOM_OK ? find_position(other, loom_str_make(NULL, 0), err) : status;
 }
 
-static struct loom_str whole_text(const struct loom_assembly *assembly, struct loom_arena *arena)
-{
-	struct loom_str parts[LOOM_PARTS];
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str whole;
-
-	for (int part = 0; part < LOOM_PARTS; part++) {
-		parts[part] = loom_assembly_part(assembly, (enum loom_part)part, arena);
-		if (!parts[part].n)
-			continue;
-		if (text.n)
-			loom_buf_adds(&text, "\n\n");
-		loom_buf_add(&text, parts[part]);
-	}
-	whole = loom_arena_buf(arena, &text);
-	loom_buf_fini(&text);
-	return whole;
-}
-
 static enum loom_status show_diff(struct wanted *wanted, const struct loom_assembly *assembly,
 				  struct loom_err *err)
 {
@@ -414,8 +283,8 @@ static enum loom_status show_diff(struct wanted *wanted, const struct loom_assem
 		status = assemble(&other, &beside, err);
 	if (status != LOOM_OK)
 		return status;
-	loom_word_diff(whole_text(assembly, grove->arena), whole_text(&beside, grove->arena),
-		       grove->arena, &diff);
+	loom_word_diff(loom_assembly_text(assembly, grove->arena),
+		       loom_assembly_text(&beside, grove->arena), grove->arena, &diff);
 	if (grove->cli->json) {
 		struct loom_json *json = loom_out_json_begin(grove->cli->out);
 

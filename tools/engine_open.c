@@ -130,10 +130,15 @@ void tool_batch_close(struct loom_engine *engine)
 
 static enum loom_status read_grant(struct loom_engine *engine, struct loom_err *err)
 {
+	enum loom_status status = LOOM_OK;
+
 	engine->grant = (struct loom_grant){.may = LOOM_MAY_ANYTHING};
 	if (engine->human)
 		return LOOM_OK;
-	return loom_grant_get(engine->store, &engine->agent.ulid, &engine->grant, err);
+	status = loom_grant_get(engine->store, &engine->agent.ulid, &engine->grant, err);
+	if (status == LOOM_OK && !engine->grant.given)
+		engine->grant.may = engine->opts.ungranted;
+	return status;
 }
 
 static enum loom_status count_results(struct loom_engine *engine, struct loom_err *err)

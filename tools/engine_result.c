@@ -109,8 +109,10 @@ static void say_omitted(const struct tool_run *run, int64_t number, size_t head,
 	loom_buf_adds(shown, " tokens omitted · " TOOL_ARROW " ");
 	if (run->body_again.n && from < to)
 		loom_buf_addf(shown, "%.*s lines:%lld-%lld", LOOM_STR_ARG(run->body_again),
-			      (long long)(run->body_line + feeds(text, run->body_at, from)),
-			      (long long)(run->body_line + feeds(text, run->body_at, to - 1)));
+			      (long long)run->body_line +
+				      (long long)feeds(text, run->body_at, from),
+			      (long long)run->body_line +
+				      (long long)feeds(text, run->body_at, to - 1));
 	else
 		loom_buf_addf(shown, "pin res-%lld", (long long)number);
 	loom_buf_addc(shown, '\n');

@@ -15,6 +15,7 @@ static const struct {
 	{"at", LOOM_VERB_WRITE, TOOL_P_PLACE},
 	{"doc", LOOM_VERB_LINK, TOOL_P_TARGET_DOC},
 	{"tree", LOOM_VERB_LINK, TOOL_P_TARGET_TREE},
+	{"section", LOOM_VERB_LINK, TOOL_P_TARGET_SECTION},
 	{"section", LOOM_VERB_DROP, TOOL_P_PIN_SECTION},
 };
 

@@ -303,6 +303,7 @@ struct loom_generation *tool_generation_create(struct loom_voices *voices,
 	};
 	generation->request.system = loom_arena_str(arena, request->system);
 	generation->request.text = loom_arena_str(arena, request->text);
+	generation->request.input = loom_arena_str(arena, request->input);
 	copy_messages(&generation->request, arena);
 	for (size_t i = 0; i < request->n; i++) {
 		struct tool_choice *choice = &generation->choices[i];

@@ -129,6 +129,8 @@ void tool_choice_record(const struct loom_generation *generation, size_t index,
 	loom_json_object(&json);
 	loom_sampling_write(&generation->sent, &json);
 	loom_json_end_object(&json);
+	if (generation->request.input.n)
+		loom_json_put(&json, "input", generation->request.input);
 	loom_json_put_int(&json, "choice", (int64_t)index);
 	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(finish)));
 	if (choice->stop.n)

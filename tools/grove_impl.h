@@ -25,6 +25,7 @@ struct tool_grove {
 	struct loom_agent *agents; /* those looked up so far */
 	size_t agent_count;
 	size_t agent_cap;
+	void *ctx; /* of the need */
 	struct loom_worker *worker;
 	struct loom_env worker_env;
 	enum loom_access worker_access;
@@ -36,6 +37,7 @@ struct tool_need {
 	const char *what; /* "ask the human to …"; NULL: the command's name */
 	bool make;        /* a personal grove is made when there is none at all */
 	bool view;        /* all is read from one moment; not for what waits or writes */
+	void *ctx;        /* for `fn`, in the grove */
 };
 typedef enum loom_status tool_grove_fn(struct tool_grove *grove, struct loom_err *err);
 /* Opens the grove that the call means, runs `fn`, closes it. */

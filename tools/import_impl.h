@@ -57,18 +57,45 @@ extern const struct tool_import_reader *const tool_import_readers[];
 
 /* All slices are copied in the call. */
 
+/* What a thing is called for ever, where the file is one of ours. */
+struct tool_import_exact {
+	struct loom_ulid ulid;
+	uint64_t key;            /* of a tree: of its local ids */
+	struct loom_local local; /* of a node */
+};
+
 struct tool_import_tree {
-	struct loom_str id;     /* the file's own name for it; empty: made from the root */
+	struct loom_str id;     /* the file's own name for it; empty: made from the title */
 	struct loom_str title;  /* empty: the file's name */
 	struct loom_str system; /* a system prompt */
 	struct loom_str description;
+	struct loom_str summary;
 	enum loom_mode mode;
-	int64_t created; /* ms, 0: not known */
+	int64_t created;                       /* ms, 0: not known */
+	const struct tool_import_exact *exact; /* NULL: not one of ours */
 };
 /* Begins a tree; what follows belongs to it until the next one begins. */
 void tool_import_begin(struct loom_import *import, const struct tool_import_tree *tree);
 /* The same tree as begun, once more is known of it: fields that say something replace the old. */
 void tool_import_retitle(struct loom_import *import, const struct tool_import_tree *tree);
+
+/* What the file says of the tree that has no place: the inside of an object (tool_import_rest). It
+ * stands beside the root, under "file". */
+void tool_import_beside_tree(struct loom_import *import, struct loom_str inside);
+
+/* An author of whom the file says more than a name: nodes whose `author` is `key` are his. For the
+ * whole import. */
+struct tool_import_agent {
+	struct loom_str key;
+	struct loom_str name;
+	struct loom_str model;
+	struct loom_str sampling;
+	struct loom_ulid ulid;
+	bool is_model;
+	bool aware;
+	int64_t created;
+};
+void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent);
 
 enum tool_import_role {
 	TOOL_IMPORT_UNKNOWN, /* the file does not say */
@@ -79,12 +106,14 @@ enum tool_import_role {
 };
 
 struct tool_import_node {
-	struct loom_str id;     /* the file's own; empty: by its place among its siblings */
-	struct loom_str parent; /* its id; empty: a root. One that never comes makes an orphan */
-	struct loom_str edited_from; /* the id of the node that it is a version of, empty: none */
+	struct loom_str id;          /* the file's own; empty: known by parent and content */
+	bool anonymous;              /* the id is the reader's, and means nothing the next time */
+	struct loom_str parent;      /* its id; empty: a root. One that never comes: an orphan */
+	struct loom_str edited_from; /* the id of the node that it is a version of, or empty */
 	enum loom_node_kind kind;    /* LOOM_ANNOTATION: a note on its parent */
 	enum tool_import_role role;
-	struct loom_str author; /* a name; empty: the model's, or a name for the role */
+	/* A name; empty: a model's own name, the person who imports, or a name for the role. */
+	struct loom_str author;
 	struct loom_str model;
 	int64_t created; /* ms, 0: not known */
 	/* Any bytes: what is no UTF-8 is repaired, reported, and kept beside the text. */
@@ -92,14 +121,19 @@ struct tool_import_node {
 	bool bookmarked;
 	bool pruned;
 	bool excluded;
+	bool summary_extract;
 	struct loom_str label; /* of the bookmark */
 	struct loom_str summary;
 	/* JSON objects, or empty. The generation record: provider, model, strategy, finish_reason,
 	 * usage, logprobs … as the file has them; what has no place elsewhere: extra. */
 	struct loom_str generation;
 	struct loom_str extra;
+	struct loom_str raw;      /* a model's raw response */
+	struct loom_str original; /* the bytes of the source, where they were no UTF-8 */
+	const struct tool_import_exact *exact; /* NULL: not one of ours */
 };
-/* LOOM_LIMIT for too many, LOOM_CANCELLED, LOOM_FULL and LOOM_IO from the spill file. */
+/* LOOM_LIMIT for too many, LOOM_CANCELLED, LOOM_FULL and LOOM_IO from the spill file. Without a
+ * tree begun, one begins. */
 enum loom_status tool_import_node(struct loom_import *import, const struct tool_import_node *node,
 				  struct loom_err *err) LOOM_MUST;
 
@@ -110,9 +144,13 @@ enum tool_import_mark_kind {
 	TOOL_IMPORT_SUMMARY,  /* text */
 	TOOL_IMPORT_PRUNE,
 	TOOL_IMPORT_EXCLUDE,
-	TOOL_IMPORT_RATED,   /* number: 1 good, -1 bad; a tag "rated:good" or "rated:bad" */
-	TOOL_IMPORT_PLACE,   /* number: which child of its parent it is, from 0 */
-	TOOL_IMPORT_LINK,    /* to: another node's id; text: a note */
+	TOOL_IMPORT_RATED, /* number: 1 good, -1 bad; a tag "rated:good" or "rated:bad" */
+	TOOL_IMPORT_PLACE, /* number: which child of its parent it is, from 0 */
+	TOOL_IMPORT_LINK,  /* to: another node's id; text: a note */
+	TOOL_IMPORT_OUR_LINK,
+	/* text: a link of our own export, as JSON */ TOOL_IMPORT_PARENT, /* to: its parent's id,
+									     where that came later
+									     than the node */
 	TOOL_IMPORT_CURRENT, /* where the tree stood open */
 };
 struct tool_import_mark {
@@ -125,7 +163,7 @@ struct tool_import_mark {
 /* A mark on a node that never comes is reported. */
 enum loom_status tool_import_mark(struct loom_import *import, const struct tool_import_mark *mark,
 				  struct loom_err *err) LOOM_MUST;
-/* A document of the grove (memory, world info …), named after the tree and `name`. */
+/* A document of the grove (memory, world info …); `name` as it shall be called. */
 enum loom_status tool_import_document(struct loom_import *import, struct loom_str name,
 				      struct loom_str text, struct loom_err *err) LOOM_MUST;
 
@@ -147,16 +185,25 @@ void tool_import_note(struct loom_import *import, enum tool_import_note note, co
 
 /* Empty when it likes; what the sink was given it has copied. */
 struct loom_arena *tool_import_scratch(struct loom_import *import);
-/* A member's string, decoded into the scratch; empty when there is none. */
+/* Lives as long as the import: for little. */
+struct loom_arena *tool_import_kept(struct loom_import *import);
+/* What a string says, decoded into the scratch; empty for anything else. Not loom_jval_text: that
+ * one does not know lone surrogates. */
+struct loom_str tool_import_string(struct loom_import *import, struct loom_str value);
+/* A member's string; empty when there is none. */
 struct loom_str tool_import_text(struct loom_import *import, struct loom_str object,
 				 const char *key);
+/* Several members of an object in one walk: out[i] is that of keys[i], absent when there is none.
+ */
+void tool_import_pick(struct loom_str object, const char *const *keys, size_t count,
+		      struct loom_str *out);
 /* A time as files have it: seconds or milliseconds since 1970 as a number or a string, RFC 3339,
  * "YYYY-MM-DD-HH.MM.SS"; 0 when it is none of these. */
 int64_t tool_import_time(struct loom_str value);
 /* The members of `object` that have no place of their own, as the inside of an object that `out`
- * holds ("\"a\":1,\"b\":2"): `used` names what the reader has taken, blanks between; `known` what
- * it understands and leaves to `extra`; all else is noted as `where` field "…" and kept as well.
- * Secrets are left out at any depth, and noted. */
+ * holds ("\"a\":1,\"b\":2"): `used` names what the reader has taken, blanks between (bars, where
+ * names have blanks); `known` what it understands and leaves to `extra`; all else is noted as
+ * `where` field "…" and kept as well. Secrets are left out at any depth, and noted. */
 struct tool_import_fields {
 	const char *where; /* "node", "message" */
 	const char *used;
@@ -164,6 +211,9 @@ struct tool_import_fields {
 };
 void tool_import_rest(struct loom_import *import, struct loom_str object,
 		      const struct tool_import_fields *fields, struct loom_buf *out);
+/* The same for one member. */
+void tool_import_rest_member(struct loom_import *import, const struct tool_import_member *member,
+			     const struct tool_import_fields *fields, struct loom_buf *out);
 /* Appends a JSON value as it stands, secrets left out at any depth. */
 void tool_import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out);
 /* Whether a key is one that keeps a secret ("apiKey", "endpointAPIKey", "token", "password" …). */
@@ -179,12 +229,63 @@ struct tool_import_pull {
 };
 void tool_import_pull_init(struct tool_import_pull *pull, struct loom_str text);
 
+/* Trees whose nodes hold their children, nested to any depth, members in any order. */
+enum { TOOL_NEST_KEYS = 24 };
+struct tool_nest_node {
+	struct loom_str values[TOOL_NEST_KEYS]; /* of the keys asked for, raw */
+	struct loom_str rest; /* the inside of an object: all other members, see tool_import_rest */
+	struct loom_str id;   /* keys[0], or one that was made up */
+	bool anonymous;       /* then */
+	size_t depth;         /* 0: a root */
+};
+struct tool_nest {
+	const char *const *keys; /* the first one is the id */
+	size_t key_count;
+	const char *children;
+	/* A member that holds a whole tree which stands in the node's place, and the one that
+	 * names the node within it on which the children hang; or NULL. */
+	const char *masked;
+	const char *tail;
+	struct tool_import_fields fields; /* `used` needs not name those above */
+	/* Gives the node to the sink without a parent; that is linked here. Called when the node's
+	 * end is read: children come first. */
+	enum loom_status (*node)(struct loom_import *import, const struct tool_nest_node *node,
+				 void *ctx, struct loom_err *err);
+	void *ctx;
+};
+/* `value` is a node or a list of nodes. */
+enum loom_status tool_import_nest(struct loom_import *import, struct loom_str value,
+				  const struct tool_nest *nest, struct loom_err *err) LOOM_MUST;
+
 /* A file given beside the others that is no tree itself (pyloom's model responses): what it holds
  * under `key`, absent when there is none. */
 struct loom_str tool_import_beside(struct loom_import *import, const char *key);
+void tool_import_put_beside(struct loom_import *import, const char *key, struct loom_str value);
 
 /* ---- the readers ---- */
 
 extern const struct tool_import_reader tool_import_loom;
+/* looms */
+extern const struct tool_import_reader tool_import_pyloom;
+extern const struct tool_import_reader tool_import_pyloom_responses;
+extern const struct tool_import_reader tool_import_loomsidian;
+extern const struct tool_import_reader tool_import_miniloom;
+extern const struct tool_import_reader tool_import_mikupad;
+extern const struct tool_import_reader tool_import_kobold;
+extern const struct tool_import_reader tool_import_exoloom;
+extern const struct tool_import_reader tool_import_logitloom;
+extern const struct tool_import_reader tool_import_webloom;
+extern const struct tool_import_reader tool_import_openloom;
+extern const struct tool_import_reader tool_import_refused;
+/* chats */
+extern const struct tool_import_reader tool_import_chatgpt;
+extern const struct tool_import_reader tool_import_claude;
+extern const struct tool_import_reader tool_import_librechat;
+extern const struct tool_import_reader tool_import_openwebui;
+extern const struct tool_import_reader tool_import_llamacpp;
+extern const struct tool_import_reader tool_import_sillytavern;
+extern const struct tool_import_reader tool_import_pi;
+extern const struct tool_import_reader tool_import_claude_code;
+extern const struct tool_import_reader tool_import_transcript;
 
 #endif

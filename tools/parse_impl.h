@@ -119,6 +119,7 @@ enum tool_type {
 	X(TREE, "tree", "tree", NAME, tree)                                                        \
 	X(TARGET_NODE, "node", NULL, ID, target.node)                                              \
 	X(TARGET_DOC, "doc", NULL, NAME, target.doc)                                               \
+	X(TARGET_SECTION, "section", NULL, NAME, target.section)                                   \
 	X(TARGET_TREE, "tree", NULL, NAME, target.tree)                                            \
 	X(NOTE, "note", "note", TEXT, note)                                                        \
 	X(WEB, "web", "web", FLAG, web)                                                            \

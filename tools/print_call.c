@@ -93,7 +93,8 @@ static void print_value(const struct loom_call *call, enum tool_param param, str
 		break;
 	case TOOL_T_NAME:
 		if (param == TOOL_P_SECTION || param == TOOL_P_PIN_SECTION ||
-		    param == TOOL_P_REPLACE || param == TOOL_P_AUTHOR || param == TOOL_P_TOPIC) {
+		    param == TOOL_P_TARGET_SECTION || param == TOOL_P_REPLACE ||
+		    param == TOOL_P_AUTHOR || param == TOOL_P_TOPIC) {
 			print_name(*text, out);
 			break;
 		}

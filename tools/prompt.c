@@ -1,4 +1,6 @@
 /* What a subject is asked: its context, in the form that generators take. */
+#include <loom/inspect.h>
+
 #include "engine_impl.h"
 
 /* The prompt stands first in an assembly, the path after it. */
@@ -29,10 +31,17 @@ enum loom_status tool_prompt(struct loom_store *store, const struct loom_subject
 			     struct loom_arena *arena, struct loom_generate_request *out,
 			     struct loom_err *err)
 {
+	struct loom_buf hex = LOOM_BUF_INIT(128);
 	struct loom_assembly assembly;
+	struct loom_hash hash;
 	enum loom_status status = loom_assemble_subject(store, opts, arena, &assembly, err);
 
-	if (status == LOOM_OK)
-		take_pieces(&assembly, arena, out);
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	take_pieces(&assembly, arena, out);
+	hash = loom_assembly_hash(&assembly);
+	loom_hash_hex(&hash, &hex);
+	out->input = loom_arena_buf(arena, &hex);
+	loom_buf_fini(&hex);
+	return LOOM_OK;
 }

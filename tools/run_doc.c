@@ -273,8 +273,8 @@ static enum loom_status section_end(const struct tool_page *page, struct loom_st
 	size_t to = 0;
 	enum loom_status status = loom_doc_section(page->text, section, &from, &to, err);
 
-	while (status == LOOM_OK && to > from + 1 && page->text.p[to - 1] == '\n' &&
-	       page->text.p[to - 2] == '\n')
+	while (status == LOOM_OK &&
+	       loom_str_ends(loom_str_sub(page->text, from, to - from), LOOM_STR("\n\n")))
 		to--;
 	*out = to;
 	return status;

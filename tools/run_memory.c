@@ -151,7 +151,7 @@ static enum loom_status path_between(struct tool_run *run, struct loom_nodes *ou
 static enum loom_status stash_text(struct tool_run *run, struct loom_buf *out, bool *summary,
 				   struct loom_err *err)
 {
-	struct loom_nodes path;
+	struct loom_nodes path = {NULL, 0};
 	struct loom_node node;
 	enum loom_status status = LOOM_OK;
 
@@ -363,7 +363,8 @@ static enum loom_status measure(struct tool_run *run, int64_t *out_used, int64_t
 				       .at = LOOM_SEQ_HEAD,
 				       .turn_seq = LOOM_SEQ_HEAD,
 				       .now = run->show->now,
-				       .session = engine->opts.session};
+				       .session = engine->opts.session,
+				       .ungranted = engine->opts.ungranted};
 	struct loom_assembly assembly;
 	enum loom_status status =
 		loom_assemble_aware(run->store, &opts, run->arena, &assembly, err);

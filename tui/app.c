@@ -3,6 +3,8 @@
 #include "app_impl.h"
 
 #include "list.h"
+#include "paste.h"
+#include "talk.h"
 
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
 {
@@ -70,6 +72,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	}
 	if (!tui_must(app, loom_tree_get(app->store, tree, app->arena, &found, &err), &err))
 		return false;
+	tui_side_close(app);
 	loom_arena_reset(app->tree_arena);
 	if (!tui_must(app, loom_tree_get(app->store, tree, app->tree_arena, &app->tree, &err),
 		      &err))
@@ -86,6 +89,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	memset(app->marks, 0, sizeof app->marks);
 	memset(app->visited, 0, sizeof app->visited);
 	app->outline.map = app->outline.pruned_too = false;
+	loom_buf_clear(&app->filter);
 	app->top = 0;
 	if (!tui_must(app, tui_outline_reset(&app->outline, app->tree.root, &err), &err))
 		return false;
@@ -151,6 +155,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
 	loom_buf_init(&app->wanted, 4096);
+	loom_buf_init(&app->filter, 4096);
 	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
 	loom_buf_init(&app->hits, LOOM_BUF_MAX);
 	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
@@ -188,11 +193,16 @@ void tui_app_close(struct tui_app *app)
 		tui_session_save(app);
 		tui_keep_now(app);
 	}
+	tui_talk_end_all(app);
 	loom_worker_destroy(app->worker);
+	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
 	tui_prompt_close(app);
+	tui_side_close(app);
 	tui_list_close(app);
+	tui_pasted_free(app->pasted);
 	loom_buf_fini(&app->wanted);
+	loom_buf_fini(&app->filter);
 	loom_buf_fini(&app->ghost_shown);
 	loom_buf_fini(&app->hits);
 	free(app->drafts);
@@ -231,22 +241,31 @@ enum tui_keyview tui_app_keyview(const struct tui_app *app)
 {
 	if (app->prompt)
 		return TUI_KEYVIEW_PROMPT;
-	if (app->writing)
+	if (app->writing && !tui_list_rules(app))
 		return TUI_KEYVIEW_TEXT;
-	return app->list ? tui_list_view(app->list) : TUI_KEYVIEW_NAV;
+	if (app->list)
+		return tui_list_view(app->list);
+	if (app->side && app->focus == TUI_PANE_SIDE)
+		return TUI_KEYVIEW_MEMORY;
+	return app->reader.lens && app->focus == TUI_PANE_READER ? TUI_KEYVIEW_LENS
+								 : TUI_KEYVIEW_NAV;
 }
 
 static void cancel(struct tui_app *app)
 {
 	app->message.text[0] = '\0';
 	if (app->list)
-		tui_list_close(app);
+		tui_list_leave(app);
 	else if (tui_run_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
 		app->selected_count = 0;
+	else if (app->filter.n)
+		tui_filter_set(app, LOOM_STR(""));
 	else if (app->found.n)
 		loom_buf_clear(&app->found);
+	else if (app->reader.lens && app->focus == TUI_PANE_READER)
+		app->reader.lens = false;
 	else if (app->zoomed)
 		app->zoomed = false;
 	else
@@ -257,7 +276,7 @@ static void cancel(struct tui_app *app)
 static void back(struct tui_app *app)
 {
 	if (app->list)
-		tui_list_close(app);
+		tui_list_leave(app);
 	else if (app->zoomed)
 		app->zoomed = false;
 	else if (app->focus != TUI_PANE_TREE)
@@ -269,6 +288,12 @@ static void back(struct tui_app *app)
 static bool own_command(struct tui_app *app, const struct tui_match *match)
 {
 	switch ((int)match->binding->command) {
+	case TUI_ACTION_APPROVALS:
+		tui_approve_open(app);
+		return true;
+	case TUI_ACTION_PASTE_AGAIN:
+		tui_paste_again(app);
+		return true;
 	case TUI_ACTION_CANCEL:
 		cancel(app);
 		return true;
@@ -296,9 +321,9 @@ static bool own_command(struct tui_app *app, const struct tui_match *match)
 		tui_search_open(app, LOOM_STR(""));
 		return true;
 	case TUI_ACTION_FILTER:
-		if (app->list)
-			tui_prompt_open(app, TUI_PROMPT_FILTER, LOOM_STR(""), SIZE_MAX);
-		return app->list != NULL;
+		tui_prompt_open(app, TUI_PROMPT_FILTER,
+				app->list ? LOOM_STR("") : loom_buf_str(&app->filter), SIZE_MAX);
+		return true;
 	default:
 		return false;
 	}
@@ -354,6 +379,19 @@ static bool text_commands(struct tui_app *app, const struct tui_match *match)
 	}
 }
 
+/* A list above a text that is being written: its own keys, and the way back to the text. */
+static void above_text(struct tui_app *app, const struct tui_match *match)
+{
+	int command = (int)match->binding->command;
+
+	if (tui_list_own_command(app, match))
+		return;
+	if (command == TUI_ACTION_CANCEL || command == TUI_ACTION_BACK)
+		tui_list_leave(app);
+	else if (!tui_list_command(app, match))
+		not_here(app, match);
+}
+
 void tui_app_command(struct tui_app *app, const struct tui_match *match)
 {
 	bool taken;
@@ -362,19 +400,25 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_prompt_command(app, match);
 		return;
 	}
+	if (app->writing && tui_list_rules(app)) {
+		above_text(app, match);
+		return;
+	}
 	if (app->writing && tui_write_command(app, match))
 		return;
 	if (match->binding->line) {
 		tui_colon(app, loom_str_of(match->binding->line));
 		return;
 	}
-	taken = own_command(app, match) || tui_lists_command(app, match) ||
-		tui_lists_here(app, match);
+	taken = tui_side_command(app, match) || (app->list && tui_list_own_command(app, match)) ||
+		own_command(app, match) || tui_lists_command(app, match) ||
+		tui_lists_here(app, match) || tui_inspect_command(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
-		taken = text_commands(app, match) || tui_move_command(app, match) ||
-			tui_fold_command(app, match) || tui_verb_command(app, match);
+		taken = tui_token_command(app, match) || text_commands(app, match) ||
+			tui_move_command(app, match) || tui_fold_command(app, match) ||
+			tui_verb_command(app, match);
 	if (!taken)
 		not_here(app, match);
 }
@@ -412,7 +456,7 @@ static void interrupt(struct tui_app *app)
 /* Where letters write, a key is the text's unless it is bound. */
 static bool is_typed(struct tui_app *app, struct tui_key key)
 {
-	if (!app->prompt && !app->writing)
+	if (!app->prompt && (!app->writing || tui_list_rules(app)))
 		return false;
 	if (tui_keymap_exact(&app->keymap, tui_app_keyview(app), &key, 1))
 		return false;
@@ -423,12 +467,20 @@ static void on_paste(struct tui_app *app, struct loom_str text)
 {
 	if (app->prompt)
 		tui_prompt_paste(app, text);
-	else if (app->writing)
-		tui_write_paste(app, text);
-	else if (!app->list) {
-		tui_write_new(app);
-		tui_write_paste(app, text);
-	}
+	else
+		tui_paste(app, text);
+}
+
+/* What cannot be undone is asked for: y does it, any other key does not and is itself. */
+static bool answered(struct tui_app *app, struct tui_key key)
+{
+	void (*yes)(struct tui_app * app) = app->asked;
+
+	app->asked = NULL;
+	if (!yes || key.code != 'y' || key.mods)
+		return false;
+	yes(app);
+	return true;
 }
 
 static void on_key(struct tui_app *app, struct tui_key key)
@@ -438,6 +490,8 @@ static void on_key(struct tui_app *app, struct tui_key key)
 
 	app->message.text[0] = '\0';
 	forget_which(app);
+	if (answered(app, key))
+		return;
 	if (key.code == 'c' && key.mods == TUI_KEY_CTRL) {
 		interrupt(app);
 		return;
@@ -463,6 +517,45 @@ static void on_key(struct tui_app *app, struct tui_key key)
 	}
 }
 
+/* One level back is never too early. */
+static bool waits(const struct tui_app *app, struct tui_key key)
+{
+	struct tui_match match = {.binding = NULL};
+	struct tui_chord chord = {.n = 0};
+	enum tui_command command = TUI_COMMAND_NONE;
+
+	if (!tui_list_waits(app->list) || app->prompt || app->ahead_count == TUI_AHEAD)
+		return false;
+	if (app->chord.n == 0 && tui_keymap_feed(&app->keymap, tui_app_keyview(app), &chord, key,
+						 &match) == TUI_CHORD_DONE)
+		command = match.binding->command;
+	return command != TUI_ACTION_CANCEL && command != TUI_ACTION_BACK &&
+	       command != TUI_ACTION_QUIT && key.mods != TUI_KEY_CTRL;
+}
+
+static void catch_up(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	while (app->ahead_count && !tui_list_waits(app->list)) {
+		struct tui_key key = app->ahead[0];
+
+		memmove(app->ahead, app->ahead + 1, --app->ahead_count * sizeof key);
+		loom_arena_reset(app->arena);
+		on_key(app, key);
+	}
+	if (app->over && app->stage)
+		tui_stage_quit(app->stage);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+void tui_app_catch_up(struct tui_app *app)
+{
+	if (app->ahead_count)
+		loom_loop_timer(app->loop, 0, catch_up, app);
+}
+
 static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
 {
 	return tui_rect_has(rect, mouse->x, mouse->y);
@@ -470,8 +563,11 @@ static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
 
 static struct tui_layout layout_of(const struct tui_app *app, int w, int h)
 {
-	return tui_layout_make(&(struct tui_layout_opts){
-		.w = w, .h = h, .focus = app->focus, .zoomed = app->zoomed});
+	return tui_layout_make(&(struct tui_layout_opts){.w = w,
+							 .h = h,
+							 .focus = app->focus,
+							 .zoomed = app->zoomed,
+							 .side = app->side != NULL});
 }
 
 static void on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
@@ -507,7 +603,9 @@ static void on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
 void tui_app_event(struct tui_app *app, const struct tui_event *event)
 {
 	loom_arena_reset(app->arena);
-	if (event->kind == TUI_EVENT_KEY)
+	if (event->kind == TUI_EVENT_KEY && waits(app, event->key))
+		app->ahead[app->ahead_count++] = event->key;
+	else if (event->kind == TUI_EVENT_KEY)
 		on_key(app, event->key);
 	else if (event->kind == TUI_EVENT_PASTE)
 		on_paste(app, event->text);
@@ -520,6 +618,7 @@ void tui_app_event(struct tui_app *app, const struct tui_event *event)
 static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_rect prose = tui_layout_prose(rect);
+	struct tui_rect below = prose;
 	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
 				       .now = loom_env_now(app->env),
 				       .found = loom_buf_str(&app->found),
@@ -528,12 +627,18 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
-	app->reader_height = rect.h;
+	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
+		return;
+	below.h = tui_token_rows(app, rect.h);
+	prose.h -= below.h;
+	below.y += prose.h;
+	app->reader_height = prose.h;
 	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
 		return;
 	if (app->writing)
 		tui_reader_see(&app->reader, tui_write_caret(app), &err);
 	tui_reader_draw(&app->reader, grid, prose, &look);
+	tui_token_draw(app, grid, below);
 }
 
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
@@ -549,6 +654,7 @@ void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
 		tui_layout_draw(grid, &layout, app->focus);
 		tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
 		draw_reader(app, grid, layout.panes[TUI_PANE_READER]);
+		tui_side_draw(app, grid, layout.panes[TUI_PANE_SIDE]);
 	}
 	tui_title_draw(app, grid, layout.title);
 	tui_which_draw(app, grid, layout.body);
@@ -567,7 +673,7 @@ bool tui_app_over(const struct tui_app *app)
 
 bool tui_app_busy(const struct tui_app *app)
 {
-	return app->writes > 0;
+	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0;
 }
 
 void tui_app_work(struct tui_app *app, bool wait)
@@ -576,9 +682,9 @@ void tui_app_work(struct tui_app *app, bool wait)
 	do {
 		for (int rounds = 0; rounds < 32 && loom_loop_step(app->loop, 0); rounds++)
 			continue;
-		if (wait && app->writes)
+		if (wait && tui_app_busy(app))
 			loom_loop_step(app->loop, 1000);
-	} while (wait && app->writes);
+	} while (wait && tui_app_busy(app));
 	loom_loop_step(app->loop, 0);
 }
 

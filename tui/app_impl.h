@@ -31,7 +31,9 @@
 #define TUI_UNSEEN   1024
 #define TUI_MESSAGES 200
 #define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
+#define TUI_SAY_MS   120 /* before others are told of it */
 
+#define TUI_AHEAD  64 /* keys */
 #define TUI_DRAFTS 64
 struct tui_draft_row {
 	int64_t anchor; /* group */
@@ -41,6 +43,8 @@ struct tui_draft_row {
 };
 
 struct tui_list;
+struct tui_pasted;
+struct tui_talk;
 struct tui_prompt;
 struct tui_writing;
 
@@ -75,6 +79,7 @@ struct tui_app {
 	struct loom_arena *arena; /* of one event */
 	struct loom_loop *loop;
 	struct loom_worker *worker; /* NULL until something is written */
+	struct loom_worker *looker; /* reads; NULL until something is looked at */
 	struct loom_watch *watch;
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
@@ -104,12 +109,19 @@ struct tui_app {
 	enum tui_pane focus;
 	bool zoomed;
 	struct tui_list *list; /* the view over everything, NULL: tree and reader */
+	struct tui_list *side; /* in the side pane, NULL: it is not there */
+	int64_t side_thread;   /* whose memory it shows, 0: mine, which is not there yet */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
+	struct tui_talk *talks;    /* conversations of this sitting */
+	struct tui_pasted *pasted; /* that nothing was done with yet; NULL: none */
 
 	/* keys */
 	struct tui_keymap keymap;
 	struct tui_chord chord;
+	/* Typed while a view was still being looked up; done when it is there. */
+	struct tui_key ahead[TUI_AHEAD];
+	size_t ahead_count;
 	bool which; /* show how a chord can go on */
 	uint64_t which_timer;
 
@@ -133,8 +145,18 @@ struct tui_app {
 	/* what is said */
 	struct tui_message message; /* empty text: none */
 	struct tui_message *messages;
-	size_t message_count; /* ever */
-	size_t writes;        /* under way */
+	size_t message_count;      /* ever */
+	size_t writes;             /* under way */
+	size_t looks;              /* the same */
+	char source[65];           /* the thread that was marked to be shared; empty: none */
+	int payload_scope;         /* the one that gets what is picked */
+	char payload_session[256]; /* whose payload is looked at; empty: the newest */
+	char payload_turn[24];
+	uint64_t lists_opened;
+	size_t asked_count; /* lists that wait for a person's leave */
+	int64_t asked_last; /* the newest of them */
+	/* What y would do now; NULL: nothing was asked. */
+	void (*asked)(struct tui_app *app);
 	struct tui_run *runs;
 	struct tui_ghost *ghosts;
 	size_t ghost_count;
@@ -150,10 +172,15 @@ struct tui_app {
 	struct loom_buf wanted; /* the words of the last search */
 	struct loom_buf hits;   /* what it found, a line each */
 	bool searching;
-	int64_t search_behind; /* nodes that are not in the index yet */
+	int64_t search_behind;  /* nodes that are not in the index yet */
+	struct loom_buf filter; /* of the tree; empty: none */
+	bool filtering;         /* the worker has been asked */
+	bool filter_again;      /* and is to be asked once more */
+	size_t filter_hits;
+	bool filter_more; /* there are more than are shown */
 	struct tui_draft_row *drafts;
 	size_t draft_count;
-	uint64_t save_timer;
+	uint64_t save_timer, say_timer;
 	bool unsaved;
 
 	struct tui_theme theme;
@@ -166,6 +193,8 @@ void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) L
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err);
 enum tui_keyview tui_app_keyview(const struct tui_app *app);
 void tui_app_command(struct tui_app *app, const struct tui_match *match);
+/* Does the keys that were typed ahead, soon. */
+void tui_app_catch_up(struct tui_app *app);
 /* Drops what is pending and shows the tree whose number this is, where one stood in it. */
 bool tui_app_tree(struct tui_app *app, int64_t tree);
 
@@ -175,6 +204,8 @@ enum tui_go {
 	TUI_GO_JUMP,
 };
 bool tui_go(struct tui_app *app, int64_t group, enum tui_go how);
+/* What one comes back to: a place that was left by more than a step. */
+void tui_keep_jump(struct tui_app *app, int64_t group);
 /* The cursor to an item; the position follows when it is a node. */
 void tui_cursor_to(struct tui_app *app, uint32_t item);
 int64_t tui_visited(struct tui_app *app, int64_t group);
@@ -221,17 +252,26 @@ struct tui_job {
 	void (*done)(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		     const struct loom_err *err);
 	int64_t a, b, c, d;
+	void *own; /* of who made it, who also lets go of it */
 	struct loom_buf text;
 	struct loom_buf answer;
+	/* What a look found: in an arena that ends with the job, unless `done` takes it. */
+	struct loom_arena *arena;
 	bool silent; /* nothing that a person waits for */
+	bool look;
 };
 struct tui_job *tui_job_make(struct tui_app *app);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
+/* The same on the worker that reads and writes files beside the store, so that it waits for no lock
+ * of the store's: the store that `run` gets only reads. */
+void tui_job_look(struct tui_job *job);
 struct loom_worker *tui_worker(struct tui_app *app);
 
 /* run.c: command lines, done by an actor on the worker */
 struct tui_run;
+/* Who may be asked; made when first asked for. */
+const struct loom_generator *tui_generator(struct tui_app *app);
 /* What a line or calls are run for: how it goes on. */
 struct tui_run_opts {
 	bool quiet; /* nothing is said when it went well */
@@ -239,6 +279,11 @@ struct tui_run_opts {
 	/* Behind the last result; ok: all went well. May be NULL. */
 	void (*done)(struct tui_app *app, int64_t number, bool ok);
 	int64_t number; /* for done */
+	/* A list that an agent proposed and a person has approved: whose, and where it acts. */
+	int64_t agent; /* 0: the person's own */
+	int64_t tree;
+	int64_t thread;
+	int64_t seq; /* of its log, that the calls came from; -1: none */
 };
 /* A line as one types it behind the colon. */
 void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_run_opts *opts);
@@ -248,10 +293,14 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 /* Ends what is being generated, newest first; false when nothing is. */
 bool tui_run_cancel(struct tui_app *app);
 void tui_run_end_all(struct tui_app *app);
+/* Asks for the label of a stash of this node. */
+void tui_stash_ask(struct tui_app *app);
 /* The keys that are short for command lines. */
 bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
 /* Takes an operation back; 0: one's own last. */
 void tui_undo(struct tui_app *app, int64_t op);
+/* Gives a text to the terminal's clipboard and says so. */
+void tui_copy(struct tui_app *app, struct loom_str text, const char *what);
 bool tui_is_selected(const struct tui_app *app, int64_t group);
 /* lists.c: a text to look at, its lines in a list. */
 void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str text);
@@ -280,10 +329,14 @@ struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item);
 void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost);
 
 /* prompt.c: one line at the bottom */
-enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER };
+enum tui_prompt_kind { TUI_PROMPT_COMMAND, TUI_PROMPT_FIND, TUI_PROMPT_FILTER, TUI_PROMPT_LINE };
 /* `text` stands in it already, with the caret at `caret` (SIZE_MAX: at its end). */
 void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
 		     size_t caret);
+/* A line for `take`, behind `sign` (which lives for ever); what is left with Esc is not taken. */
+typedef void tui_take_fn(struct tui_app *app, struct loom_str line);
+void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text,
+		     tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
 /* A key that no binding took; false: not the line's. */
@@ -309,6 +362,43 @@ struct tui_completions {
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
 
+/* side.c: the memory of a thread, beside tree and reader */
+bool tui_side_command(struct tui_app *app, const struct tui_match *match);
+void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+void tui_side_refresh(struct tui_app *app);
+void tui_side_close(struct tui_app *app);
+/* payload.c: what an agent of this project is given */
+void tui_payload_open(struct tui_app *app);
+
+/* filter.c: only the rows that a search lets through */
+/* Empty: all rows again. The rows come when the worker has answered. */
+void tui_filter_set(struct tui_app *app, struct loom_str text);
+/* Something was changed: asks once more, if a filter is on. */
+void tui_filter_again(struct tui_app *app);
+/* Appends what is filtered for and how much is hidden. */
+void tui_filter_count(const struct tui_app *app, struct loom_buf *out);
+void tui_filter_say(const struct tui_app *app, struct loom_buf *out);
+
+/* token.c: the lens */
+bool tui_token_command(struct tui_app *app, const struct tui_match *match);
+/* How many rows of a reader of that height say what else the token could have been. */
+int tui_token_rows(struct tui_app *app, int height);
+void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+
+/* inspect.c: what a model would be given, or was */
+bool tui_inspect_command(struct tui_app *app, const struct tui_match *match);
+void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
+void tui_inspect_save(struct tui_app *app, struct loom_str path);
+
+/* approve.c: what waits for a person's leave */
+void tui_approve_open(struct tui_app *app);
+/* The same; leaving leads back to the conversation. */
+void tui_approve_beside(struct tui_app *app, struct tui_talk *talk);
+/* The calls of the paste at hand; leaving leads back to it. */
+void tui_approve_paste(struct tui_app *app);
+/* Asks how many lists wait, and says a new one in a line. */
+void tui_approve_news(struct tui_app *app);
+
 /* compare.c */
 void tui_compare_open(struct tui_app *app);
 /* seek.c: the grove's texts, as one types */
@@ -318,6 +408,8 @@ void tui_search_open(struct tui_app *app, struct loom_str words);
 void tui_drafts_read(struct tui_app *app);
 void tui_drafts_show(struct tui_app *app);
 void tui_drafts_again(struct tui_app *app);
+/* The same when others have kept or dropped one since. */
+void tui_drafts_look(struct tui_app *app);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
 void tui_drafts_go(struct tui_app *app);
 
@@ -338,6 +430,8 @@ void tui_write_set(struct tui_app *app, struct loom_str text);
 /* What of it the reader shows, and where its caret is. */
 void tui_write_show(struct tui_app *app);
 size_t tui_write_caret(const struct tui_app *app);
+/* Whether Enter posts it; else it is a line break. */
+bool tui_write_posts(const struct tui_app *app);
 const char *tui_write_hint(const struct tui_app *app);
 
 #endif

@@ -20,6 +20,9 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 	if (app->present_count)
 		loom_buf_addf(out, " · %zu other%s here", app->present_count,
 			      app->present_count == 1 ? "" : "s");
+	if (app->asked_count)
+		loom_buf_addf(out, " · %zu wait%s for you", app->asked_count,
+			      app->asked_count == 1 ? "s" : "");
 	loom_buf_adds(out, app->ghost_count ? " · generating"
 			   : app->writes    ? " · saving"
 					    : " · saved");
@@ -53,6 +56,13 @@ void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 	pen.ink = TUI_INK(DIM);
 	if (!app->list && pen.x + 12 < rect.x + rect.w - cells)
 		tui_pen_format(&pen, " · %s", mode_name(app->tree.mode));
+	/* Here, where no message covers it. */
+	loom_buf_clear(&text);
+	if (!app->list)
+		tui_filter_say(app, &text);
+	pen.ink = TUI_INK(WARN);
+	tui_pen_cut(&pen, loom_buf_str(&text),
+		    rect.x + rect.w - pen.x - (cells > 0 ? cells + 2 : 0));
 	loom_buf_fini(&text);
 }
 
@@ -71,8 +81,12 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 			      : row->depth   ? "r001 → "
 					     : "",
 			      row->id);
+	if (app->filter.n)
+		loom_buf_adds(out, " · filtered");
 	if (app->n > 1)
 		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
+	if (app->selected_count)
+		loom_buf_addf(out, " · %zu picked", app->selected_count);
 	if (app->unseen_count)
 		loom_buf_addf(out, " · %zu new", app->unseen_count);
 	loom_buf_addf(out, " · %s", app->path_whole ? "" : "over ");
@@ -84,50 +98,120 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 		loom_buf_adds(out, " · pruned shown");
 	if (app->outline.map)
 		loom_buf_adds(out, " · map");
+	if (app->reader.lens)
+		loom_buf_adds(out, " · lens");
 }
 
-struct hint {
-	enum tui_command command;
-	const char *word;
+#define HINTS 8
+
+/* The keys that are of most use in a view; those of any list where it has none of its own. */
+static const struct hints {
+	enum tui_keyview view;
+	struct {
+		enum tui_command command;
+		const char *word;
+	} items[HINTS];
+} hints_of[] = {
+	{TUI_KEYVIEW_LIST,
+	 {{TUI_ACTION_OPEN, "open"},
+	  {TUI_ACTION_FILTER, "filter"},
+	  {TUI_ACTION_BACK, "back"},
+	  {TUI_VERB_HELP, "help"}}},
+	{TUI_KEYVIEW_NAV,
+	 {{TUI_VERB_CONTINUE, "continue"},
+	  {TUI_VERB_RESPOND, "write"},
+	  {TUI_VERB_EDIT, "edit"},
+	  {TUI_VERB_PRUNE, "prune"},
+	  {TUI_ACTION_COMMAND_LINE, "command"},
+	  {TUI_VERB_HELP, "help"}}},
+	{TUI_KEYVIEW_LENS,
+	 {{TUI_ACTION_TOKEN_PREV, "token"},
+	  {TUI_ACTION_TOKEN_NEXT, "token"},
+	  {TUI_ACTION_BRANCH, "after its number: branch"},
+	  {TUI_ACTION_LENS, "end"},
+	  {TUI_VERB_HELP, "help"}}},
+	{TUI_KEYVIEW_COMPARE,
+	 {{TUI_VERB_BOOKMARK, "bookmark"},
+	  {TUI_VERB_PRUNE, "prune"},
+	  {TUI_ACTION_KEEP_ONLY, "keep only this"},
+	  {TUI_ACTION_BLIND, "blind"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_MEMORY,
+	 {{TUI_VERB_PIN, "pin"},
+	  {TUI_VERB_STASH, "stash"},
+	  {TUI_VERB_RECALL, "recall"},
+	  {TUI_VERB_DROP, "drop"},
+	  {TUI_VERB_MEMORY, "next thread"},
+	  {TUI_ACTION_BACK, "close"}}},
+	{TUI_KEYVIEW_THREADS,
+	 {{TUI_ACTION_SELECT, "source"},
+	  {TUI_ACTION_THREAD_SHARE, "ref…"},
+	  {TUI_ACTION_THREAD_REFRESH, "refresh"},
+	  {TUI_ACTION_MENU, "more"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_PAYLOAD,
+	 {{TUI_ACTION_SELECT, "toggle"},
+	  {TUI_ACTION_ADD, "add"},
+	  {TUI_ACTION_SCOPE_WIDER, "wider"},
+	  {TUI_ACTION_PAYLOAD_WHY, "why"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_APPROVE,
+	 {{TUI_ACTION_TICK, "tick"},
+	  {TUI_ACTION_RUN, "run the ticked"},
+	  {TUI_ACTION_REFUSE, "refuse"},
+	  {TUI_ACTION_CANCEL, "later"}}},
+	{TUI_KEYVIEW_THREAD,
+	 {{TUI_ACTION_STEER, "say or steer"},
+	  {TUI_ACTION_IN, "unfold"},
+	  {TUI_ACTION_OPEN, "to the node"},
+	  {TUI_ACTION_APPROVALS, "approvals"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_PASTE,
+	 {{TUI_ACTION_PASTE_TEXT, "as text"},
+	  {TUI_ACTION_PASTE_NODES, "as nodes"},
+	  {TUI_ACTION_PASTE_WHOSE, "whose"},
+	  {TUI_ACTION_PASTE_CALLS, "calls"},
+	  {TUI_ACTION_CANCEL, "set aside"}}},
+	{TUI_KEYVIEW_SHARE,
+	 {{TUI_ACTION_SELECT, "change"},
+	  {TUI_ACTION_OPEN, "make the reference"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_INSPECTOR,
+	 {{TUI_ACTION_PANE_NEXT, "whose"},
+	  {TUI_ACTION_CALL_PREV, "call before"},
+	  {TUI_ACTION_SEQ_DOWN, "earlier"},
+	  {TUI_ACTION_DIFF, "compare"},
+	  {TUI_ACTION_OPEN, "node"},
+	  {TUI_ACTION_COPY, "copy"},
+	  {TUI_ACTION_SAVE, "save"},
+	  {TUI_ACTION_BACK, "back"}}},
 };
 
-/* The keys that are of most use now, as far as there is room. */
+static const struct hints *hints_find(enum tui_keyview view)
+{
+	for (size_t i = 0; i < LOOM_COUNT(hints_of); i++)
+		if (hints_of[i].view == view)
+			return &hints_of[i];
+	return &hints_of[0];
+}
+
+/* As far as there is room. */
 static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
-	static const struct hint nav[] = {
-		{TUI_VERB_CONTINUE, "continue"},
-		{TUI_VERB_RESPOND, "write"},
-		{TUI_VERB_EDIT, "edit"},
-		{TUI_VERB_PRUNE, "prune"},
-		{TUI_ACTION_COMMAND_LINE, "command"},
-		{TUI_VERB_HELP, "help"},
-	};
-	static const struct hint list[] = {{TUI_ACTION_OPEN, "open"},
-					   {TUI_ACTION_FILTER, "filter"},
-					   {TUI_ACTION_BACK, "back"},
-					   {TUI_VERB_HELP, "help"}};
 	enum tui_keyview view = tui_app_keyview(app);
-	static const struct hint compare[] = {{TUI_VERB_BOOKMARK, "bookmark"},
-					      {TUI_VERB_PRUNE, "prune"},
-					      {TUI_ACTION_KEEP_ONLY, "keep only this"},
-					      {TUI_ACTION_BLIND, "blind"},
-					      {TUI_ACTION_BACK, "back"}};
-	const struct hint *hints = view == TUI_KEYVIEW_NAV       ? nav
-				   : view == TUI_KEYVIEW_COMPARE ? compare
-								 : list;
-	size_t count = view == TUI_KEYVIEW_NAV       ? LOOM_COUNT(nav)
-		       : view == TUI_KEYVIEW_COMPARE ? LOOM_COUNT(compare)
-						     : LOOM_COUNT(list);
+	const struct hints *hints = hints_find(view);
 	struct loom_buf text = LOOM_BUF_INIT(512);
 	struct tui_pen pen;
 	int x = rect.w;
 
-	for (size_t i = count; i-- > 0;) {
+	for (size_t i = HINTS; i-- > 0;) {
+		const char *word = hints->items[i].word;
 		int cells;
 		loom_buf_clear(&text);
-		if (!tui_keymap_spell(&app->keymap, view, hints[i].command, &text))
+		if (!word || !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
 			continue;
-		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 + (int)strlen(hints[i].word);
+		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 +
+			(int)loom_str_width(loom_str_of(word));
 		if (x - cells < 0)
 			break;
 		x -= cells;
@@ -135,7 +219,8 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 				   TUI_INK(KEY));
 		tui_pen_text(&pen, loom_buf_str(&text));
 		pen.ink = TUI_INK(DIM);
-		tui_pen_format(&pen, " %s", hints[i].word);
+		tui_pen_blank(&pen, 1);
+		tui_pen_puts(&pen, word);
 		x -= 2;
 	}
 	loom_buf_fini(&text);
@@ -180,15 +265,17 @@ void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	if (app->message.text[0]) {
 		draw_message(app, &pen, rect);
 	} else {
-		if (app->writing)
+		bool writes = app->writing && !tui_list_rules(app);
+
+		if (writes)
 			loom_buf_adds(&text, tui_write_hint(app));
 		else if (app->list)
-			tui_list_status(app->list, &text);
+			tui_list_status(app, app->list, &text);
 		else
 			say_place(app, &text);
 		tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
 		used = pen.x - rect.x + 2;
-		if (app->writing)
+		if (writes)
 			used = rect.w;
 		draw_hints(app, grid, (struct tui_rect){rect.x + used, rect.y, rect.w - used, 1});
 	}

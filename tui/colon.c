@@ -99,8 +99,14 @@ static const struct {
 	const char *word;
 	void (*run)(struct tui_app *app, struct loom_str rest);
 } words[] = {
-	{"new", new_tree}, {"use", use_tree}, {"theme", use_theme},
-	{"mouse", mouse},  {"quit", quit},    {"q", quit},
+	{"new", new_tree},
+	{"use", use_tree},
+	{"theme", use_theme},
+	{"mouse", mouse},
+	{"quit", quit},
+	{"q", quit},
+	{"diff-with", tui_inspect_diff_with},
+	{"save", tui_inspect_save},
 };
 
 /* The screen's own commands have their names here too: `:next-sibling`, `:redo`. */

@@ -5,6 +5,7 @@
 
 #include <loom/shown.h>
 #include <loom/utf8.h>
+#include <loom/width.h>
 
 #define CLUSTERS_MAX ((size_t)64 << 20)
 
@@ -172,6 +173,8 @@ static const char *cell_fault(const struct tui_grid *grid, int x, int y)
 		return "a role that is none";
 	if (!(cell->glyph & TUI_GLYPH_LONG) && (cell->glyph < 0x20 || cell->glyph == 0x7f))
 		return "a control character in a cell";
+	if ((cell->glyph & TUI_GLYPH_LONG) && (cell->glyph & ~TUI_GLYPH_LONG) >= grid->clusters.n)
+		return "a cluster that is nowhere";
 	return NULL;
 }
 
@@ -265,11 +268,20 @@ static bool pen_grapheme(struct tui_pen *pen, struct loom_str text, int width, s
 	return true;
 }
 
-/* A visible name such as ^X or <U+200B> is ASCII: a cell for each character. */
-static bool pen_ascii(struct tui_pen *pen, struct loom_str text, struct tui_ink ink)
+/* A visible name such as ^X or <U+200B>, or a cluster of more than two cells, as scripts that join
+ * consonants have them: each character that has cells stands in its own, with those behind it that
+ * have none. */
+static bool pen_characters(struct tui_pen *pen, struct loom_str text, struct tui_ink ink)
 {
-	for (size_t i = 0; i < text.n; i++) {
-		if (!pen_grapheme(pen, loom_str_sub(text, i, 1), 1, ink))
+	for (size_t at = 0; at < text.n;) {
+		const size_t from = at;
+		int width = loom_cp_width(loom_utf8_next(text, &at));
+		size_t next = at;
+
+		while (at < text.n && loom_cp_width(loom_utf8_next(text, &next)) == 0)
+			at = next;
+		if (width > 0 &&
+		    !pen_grapheme(pen, loom_str_sub(text, from, at - from), width, ink))
 			return false;
 	}
 	return true;
@@ -294,7 +306,7 @@ static bool pen_piece(struct tui_pen *pen, const struct loom_piece *piece)
 		return fits;
 	}
 	if (piece->mark || piece->width > 2)
-		return pen_ascii(pen, text, piece->mark ? mark : pen->ink);
+		return pen_characters(pen, text, piece->mark ? mark : pen->ink);
 	return piece->width == 0 || pen_grapheme(pen, text, piece->width, pen->ink);
 }
 

@@ -36,7 +36,11 @@ struct tui_command_info {
 	X(PASTE, "paste", LIST)                                                                    \
 	X(APPROVE, "approve", LIST)                                                                \
 	X(MEMORY, "memory", LIST)                                                                  \
+	X(LENS, "lens", NAV)                                                                       \
 	X(THREAD, "thread", LIST)                                                                  \
+	X(THREADS, "threads", LIST)                                                                \
+	X(SHARE, "share", LIST)                                                                    \
+	X(PAYLOAD, "payload", LIST)                                                                \
 	X(TEXT, "text", TEXT)                                                                      \
 	X(PROMPT, "prompt", PROMPT)
 

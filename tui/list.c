@@ -3,9 +3,16 @@
 #include "list.h"
 
 #include "app_impl.h"
+#include "wrap.h"
 
 struct tui_list {
 	const struct tui_list_kind *kind;
+	void *own;
+	uint64_t serial;
+	bool waits;
+	size_t side_at; /* where what is in sight of the text beside it begins */
+	int side_w;
+	bool side_alone; /* the text takes everything */
 	struct loom_arena *arena;
 	struct loom_buf argument;
 	struct loom_buf filter;
@@ -27,6 +34,21 @@ struct loom_arena *tui_list_arena(const struct tui_list *list)
 struct loom_str tui_list_argument(const struct tui_list *list)
 {
 	return loom_buf_str(&list->argument);
+}
+
+void *tui_list_own(const struct tui_list *list)
+{
+	return list->own;
+}
+
+bool tui_list_is(const struct tui_list *list, const struct tui_list_kind *kind)
+{
+	return list && list->kind == kind;
+}
+
+uint64_t tui_list_serial(const struct tui_list *list)
+{
+	return list->serial;
 }
 
 struct loom_str tui_list_title(const struct tui_list *list)
@@ -91,6 +113,15 @@ static void filter(struct tui_list *list)
 		list->at++;
 }
 
+static void tell_moved(struct tui_app *app)
+{
+	struct tui_list *list = app->list;
+
+	list->side_at = 0;
+	if (list->kind->moved)
+		list->kind->moved(app, tui_list_at(list));
+}
+
 static bool read_list(struct tui_app *app, struct tui_list *list)
 {
 	struct loom_err err;
@@ -130,6 +161,16 @@ enum tui_keyview tui_list_view(const struct tui_list *list)
 	return list->kind->view ? list->kind->view : TUI_KEYVIEW_LIST;
 }
 
+bool tui_list_rules(const struct tui_app *app)
+{
+	return app->list && (app->list->kind->over || !app->writing);
+}
+
+bool tui_list_picks(const struct tui_list *list)
+{
+	return list->kind->pick;
+}
+
 bool tui_list_live(const struct tui_list *list)
 {
 	return list->kind->live;
@@ -153,18 +194,23 @@ void tui_list_refresh(struct tui_app *app)
 	size_t offset = list->at - list->top;
 
 	read_list(app, list);
-	if (!id)
-		return;
-	tui_list_to(list, id);
-	list->top = list->at > offset ? list->at - offset : 0;
+	if (id) {
+		tui_list_to(list, id);
+		if (list->top > 0) /* at its beginning a list stays there */
+			list->top = list->at > offset ? list->at - offset : 0;
+	}
+	tell_moved(app);
 }
 
-void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument)
+static void open_list(struct tui_app *app, const struct tui_list_kind *kind, void *own,
+		      struct loom_str argument)
 {
 	struct tui_list *list = loom_alloc(sizeof *list);
 
 	tui_list_close(app);
 	list->kind = kind;
+	list->own = own;
+	list->serial = ++app->lists_opened;
 	list->arena = loom_arena_create();
 	loom_buf_init(&list->argument, LOOM_BUF_MAX);
 	loom_buf_init(&list->filter, 1 << 12);
@@ -172,6 +218,17 @@ void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct
 	list->height = 20;
 	app->list = list;
 	read_list(app, list);
+	tell_moved(app);
+}
+
+void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument)
+{
+	open_list(app, kind, NULL, argument);
+}
+
+void tui_list_open_with(struct tui_app *app, const struct tui_list_kind *kind, void *own)
+{
+	open_list(app, kind, own, (struct loom_str){NULL, 0});
 }
 
 void tui_list_close(struct tui_app *app)
@@ -181,10 +238,44 @@ void tui_list_close(struct tui_app *app)
 	if (!list)
 		return;
 	app->list = NULL;
+	tui_app_catch_up(app);
+	if (list->kind->forget)
+		list->kind->forget(list->own);
 	loom_arena_destroy(list->arena);
 	loom_buf_fini(&list->argument);
 	loom_buf_fini(&list->filter);
 	free(list);
+}
+
+void tui_list_wait(struct tui_list *list)
+{
+	list->waits = true;
+}
+
+bool tui_list_waits(const struct tui_list *list)
+{
+	return list && list->waits;
+}
+
+void tui_list_ready(struct tui_app *app)
+{
+	app->list->waits = false;
+	tui_app_catch_up(app);
+}
+
+void tui_list_zoom(struct tui_list *list)
+{
+	list->side_alone = !list->side_alone;
+}
+
+void tui_list_leave(struct tui_app *app)
+{
+	if (app->list->side_alone)
+		app->list->side_alone = false;
+	else if (app->list->kind->leave)
+		app->list->kind->leave(app);
+	else
+		tui_list_close(app);
 }
 
 void tui_list_filter(struct tui_app *app, struct loom_str text)
@@ -199,6 +290,7 @@ void tui_list_filter(struct tui_app *app, struct loom_str text)
 		read_list(app, list);
 	else
 		filter(list);
+	tell_moved(app);
 }
 
 /* --- drawing --- */
@@ -242,19 +334,18 @@ static void keep_in_sight(struct tui_list *list, int height)
 		list->top--; /* its heading too */
 }
 
-void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_list *list = app->list;
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
+	bool resting = list == app->side && app->focus != TUI_PANE_SIDE;
 
-	if (list->kind->draw) {
-		list->kind->draw(app, list, grid, rect);
-		return;
-	}
 	keep_in_sight(list, rect.h);
 	if (list->shown_count == 0) {
 		tui_pen_to(&pen, 1, 0);
-		tui_pen_puts(&pen, list->filter.n ? "nothing matches" : list->kind->empty);
+		tui_pen_puts(&pen, list->waits      ? "…"
+				   : list->filter.n ? "nothing matches"
+						    : list->kind->empty);
 	}
 	for (int y = 0; y < rect.h && list->top + (size_t)y < list->shown_count; y++) {
 		struct tui_rect row = {rect.x, rect.y + y, rect.w, 1};
@@ -263,11 +354,112 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 		draw_entry(app, &list->all[list->shown[at]], grid, row);
 		if (at != list->at)
 			continue;
-		tui_grid_ground(grid, row, TUI_ROLE_CURSOR);
+		tui_grid_ground(grid, row, resting ? TUI_ROLE_RESTING : TUI_ROLE_CURSOR);
+		if (resting)
+			continue;
 		grid->cursor_x = row.x;
 		grid->cursor_y = row.y;
 		grid->cursor_shown = true;
 	}
+}
+
+/* The line at the top of the text beside a list: what it is, and where in it one is. */
+static void draw_side_title(const struct tui_side *side, size_t at, struct tui_grid *grid,
+			    struct tui_rect row)
+{
+	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(TITLE));
+
+	pen.ink.role = (uint8_t)side->title_role;
+	tui_pen_cut(&pen, side->title, row.w - (at ? 8 : 0));
+	pen.ink = TUI_INK(DIM);
+	if (at)
+		tui_pen_format(&pen, " · %zu%%", at * 100 / side->text.n);
+}
+
+/* A line that was broken has one role. */
+static enum tui_role side_role(const struct tui_side *side, size_t at)
+{
+	size_t from = at;
+	size_t to;
+
+	if (!side->line_role)
+		return side->role;
+	while (from > 0 && side->text.p[from - 1] != '\n' && at - from < TUI_WRAP_BLOCK)
+		from--;
+	to = loom_str_find_char(side->text, '\n', at);
+	return side->line_role(loom_str_sub(side->text, from, to == SIZE_MAX ? to : to - from));
+}
+
+static void draw_side(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_list *list = app->list;
+	struct tui_side side = {.role = TUI_ROLE_TEXT, .title_role = TUI_ROLE_TITLE};
+	struct tui_rect prose = tui_layout_prose(rect);
+	struct tui_pen pen = tui_pen_make(grid, prose, TUI_INK(TEXT));
+	size_t at;
+
+	if (rect.w <= 0 || rect.h <= 0)
+		return;
+	list->kind->side(app, tui_list_at(list), &side);
+	list->side_w = prose.w;
+	list->side_at = at = list->side_at ? tui_wrap_start(side.text, list->side_at, prose.w) : 0;
+	draw_side_title(&side, at, grid, (struct tui_rect){rect.x, rect.y, rect.w, 1});
+	for (int y = 1; y < rect.h && at < side.text.n; y++) {
+		struct tui_line line = tui_wrap_line(side.text, at, prose.w);
+
+		pen.ink.role = (uint8_t)side_role(&side, at);
+		tui_pen_to(&pen, 0, y);
+		tui_pen_text(&pen, loom_str_sub(side.text, line.from, line.to - line.from));
+		at = line.next;
+	}
+}
+
+/* Rows and the text: beside each other where there is room, else above each other; on a screen too
+ * low for both, the rows. */
+static void draw_both(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_list *list = app->list;
+	struct tui_rect rows = rect;
+	struct tui_rect text = rect;
+	int least = (int)(list->shown_count < 6 ? list->shown_count + 1 : 6);
+
+	if (list->side_alone && rect.h > 1) {
+		list->height = rect.h;
+		draw_side(app, grid, rect);
+		grid->cursor_x = rect.x;
+		grid->cursor_y = rect.y;
+		grid->cursor_shown = true;
+		return;
+	}
+	if (rect.w >= TUI_WIDE - 10) {
+		rows.w = rect.w * 11 / 20;
+		text.x += rows.w + 2;
+		text.w -= rows.w + 2;
+		tui_grid_down(grid, rows.x + rows.w, rect.y, rect.h, TUI_INK(BORDER));
+	} else if (rect.h >= 9) {
+		rows.h = rect.h / 2 > least ? rect.h / 2 : least;
+		rows.h = rows.h > (int)list->shown_count + 1 ? (int)list->shown_count + 1 : rows.h;
+		rows.h = rows.h < 2 ? 2 : rows.h;
+		text.y += rows.h + 1;
+		text.h -= rows.h + 1;
+		tui_grid_across(grid, rect.x, rect.y + rows.h, rect.w, TUI_INK(BORDER));
+	} else {
+		text.h = 0;
+	}
+	draw_rows(app, grid, rows);
+	draw_side(app, grid, text);
+}
+
+void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_list *list = app->list;
+
+	if (list->kind->draw)
+		list->kind->draw(app, list, grid, rect);
+	else if (list->kind->side)
+		draw_both(app, grid, rect);
+	else
+		draw_rows(app, grid, rect);
 }
 
 void tui_list_text(const struct tui_list *list, struct loom_buf *out)
@@ -283,11 +475,15 @@ void tui_list_text(const struct tui_list *list, struct loom_buf *out)
 		loom_buf_addf(out, "%s\n", list->kind->empty);
 }
 
-void tui_list_status(const struct tui_list *list, struct loom_buf *out)
+void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
 {
 	size_t n = 0;
 	size_t k = 0;
 
+	if (list->kind->status) {
+		list->kind->status(app, list, out);
+		return;
+	}
 	for (size_t i = 0; i < list->shown_count; i++) {
 		n += rests_on(list, i);
 		k += i <= list->at && rests_on(list, i);
@@ -314,6 +510,12 @@ static void step(struct tui_list *list, int64_t by)
 		at = next;
 	}
 	list->at = (size_t)at;
+}
+
+void tui_list_step(struct tui_app *app, int by)
+{
+	step(app->list, by);
+	tell_moved(app);
 }
 
 static bool move(struct tui_list *list, const struct tui_match *match)
@@ -351,13 +553,82 @@ static bool move(struct tui_list *list, const struct tui_match *match)
 	}
 }
 
+bool tui_list_own_command(struct tui_app *app, const struct tui_match *match)
+{
+	const struct tui_list_kind *kind = app->list->kind;
+
+	return kind->command && kind->command(app, tui_list_at(app->list), match);
+}
+
+static void scroll_to(struct tui_app *app, int lines)
+{
+	struct tui_list *list = app->list;
+	struct tui_side side = {.role = TUI_ROLE_TEXT};
+	size_t at = list->side_at;
+
+	list->kind->side(app, tui_list_at(list), &side);
+	if (list->side_w <= 0 || at > side.text.n)
+		return;
+	if (lines < 0)
+		at = tui_wrap_up(side.text, at, list->side_w, -lines, NULL);
+	for (; lines > 0; lines--) {
+		struct tui_line line = tui_wrap_line(side.text, at, list->side_w);
+		if (line.next >= side.text.n)
+			break;
+		at = line.next;
+	}
+	list->side_at = at;
+}
+
+static bool scroll_side(struct tui_app *app, const struct tui_match *match)
+{
+	struct tui_list *list = app->list;
+	int by = match->count > 0 ? match->count : 3;
+	int page = list->height > 2 ? list->height - 1 : 1;
+	int command = (int)match->binding->command;
+
+	if (command == TUI_ACTION_ZOOM) {
+		tui_list_zoom(list);
+		return true;
+	}
+	/* Alone it takes the keys that else move among the rows. */
+	if (command == TUI_ACTION_OTHER_DOWN || (list->side_alone && command == TUI_ACTION_DOWN))
+		scroll_to(app, by);
+	else if (command == TUI_ACTION_OTHER_UP || (list->side_alone && command == TUI_ACTION_UP))
+		scroll_to(app, -by);
+	else if (list->side_alone && command == TUI_ACTION_PAGE_DOWN)
+		scroll_to(app, page);
+	else if (list->side_alone && command == TUI_ACTION_PAGE_UP)
+		scroll_to(app, -page);
+	else if (list->side_alone && command == TUI_ACTION_TOP)
+		list->side_at = 0;
+	else
+		return false;
+	return true;
+}
+
+/* What one looks at: rows, or the text alone. */
+static bool look(struct tui_app *app, const struct tui_match *match)
+{
+	struct tui_list *list = app->list;
+	size_t at = list->at;
+	bool moved;
+
+	if (list->kind->side && scroll_side(app, match))
+		return true;
+	moved = move(list, match);
+	if (list->at != at)
+		tell_moved(app);
+	return moved;
+}
+
 bool tui_list_command(struct tui_app *app, const struct tui_match *match)
 {
 	struct tui_list *list = app->list;
 	const struct tui_entry *entry = tui_list_at(list);
 	int command = (int)match->binding->command;
 
-	if (move(list, match))
+	if (look(app, match))
 		return true;
 	if ((command == TUI_ACTION_OPEN || command == TUI_ACTION_IN) && entry && list->kind->open) {
 		struct tui_entry chosen = *entry;
@@ -365,8 +636,8 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match)
 		return true;
 	}
 	if (command == TUI_ACTION_OUT) {
-		tui_list_close(app);
+		tui_list_leave(app);
 		return true;
 	}
-	return list->kind->command && list->kind->command(app, entry, match);
+	return false;
 }

@@ -25,6 +25,16 @@ struct tui_entry {
 	bool heading;
 };
 
+/* A text beside a list, borrowed until the next event. */
+struct tui_side {
+	struct loom_str title;
+	enum tui_role title_role;
+	struct loom_str text;
+	enum tui_role role;
+	/* The role of one of its lines, instead of `role`. May be NULL. */
+	enum tui_role (*line_role)(struct loom_str line);
+};
+
 struct tui_list;
 struct tui_list_kind {
 	const char *title;
@@ -35,7 +45,7 @@ struct tui_list_kind {
 	enum loom_status (*read)(struct tui_app *app, struct tui_list *list, struct loom_err *err);
 	/* Enter on an entry; the list may be closed by it. May be NULL. */
 	void (*open)(struct tui_app *app, const struct tui_entry *entry);
-	/* A command it has of its own; false: it is not its. May be NULL. */
+	/* A command it has of its own, before all others; false: it is not its. May be NULL. */
 	bool (*command)(struct tui_app *app, const struct tui_entry *entry,
 			const struct tui_match *match);
 	/* Instead of rows. May be NULL. */
@@ -43,10 +53,42 @@ struct tui_list_kind {
 		     struct tui_rect rect);
 	/* It reads as one types: each change of the filter is its argument. */
 	bool live;
+	/* Its keys come before those of a text that is being written beneath it. */
+	bool over;
+	/* Enter, while one types, opens the entry of the cursor. */
+	bool pick;
+	/* The left part of the bottom line, instead of "3 of 9 trees". May be NULL. */
+	void (*status)(const struct tui_app *app, const struct tui_list *list,
+		       struct loom_buf *out);
+	/* A text beside the rows: what the entry of the cursor (NULL: there is none) stands for.
+	 * May be NULL. */
+	void (*side)(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);
+	/* The cursor came to another entry (NULL: to none). May be NULL. */
+	void (*moved)(struct tui_app *app, const struct tui_entry *entry);
+	/* What leaving does instead of closing it. May be NULL. */
+	void (*leave)(struct tui_app *app);
+	/* Frees what tui_list_keep gave it. May be NULL. */
+	void (*forget)(void *own);
 };
 
 void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument);
+/* The same, with what the kind keeps beside its entries; the list takes it. */
+void tui_list_open_with(struct tui_app *app, const struct tui_list_kind *kind, void *own);
+void *tui_list_own(const struct tui_list *list);
+/* Of which kind it is. */
+bool tui_list_is(const struct tui_list *list, const struct tui_list_kind *kind);
+/* Another one for each list that is opened: whether an answer is still asked for. */
+uint64_t tui_list_serial(const struct tui_list *list);
 void tui_list_close(struct tui_app *app);
+/* What it shows is being looked up; keys wait for it, but for those that leave. */
+void tui_list_wait(struct tui_list *list);
+bool tui_list_waits(const struct tui_list *list);
+/* It is there. */
+void tui_list_ready(struct tui_app *app);
+/* The text beside it takes everything, or its part again. */
+void tui_list_zoom(struct tui_list *list);
+/* One level back, as its kind wants it. */
+void tui_list_leave(struct tui_app *app);
 void tui_list_add(struct tui_list *list, const struct tui_entry *entry);
 struct loom_arena *tui_list_arena(const struct tui_list *list);
 /* What it was opened with. */
@@ -62,17 +104,25 @@ size_t tui_list_count(const struct tui_list *list);
 size_t tui_list_index(const struct tui_list *list);
 enum tui_keyview tui_list_view(const struct tui_list *list);
 bool tui_list_live(const struct tui_list *list);
+/* Whether it, and not a text that is being written, has the keys. */
+bool tui_list_rules(const struct tui_app *app);
+bool tui_list_picks(const struct tui_list *list);
+void tui_list_step(struct tui_app *app, int by);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 struct loom_str tui_list_title(const struct tui_list *list);
 /* Appends all of it, a line an entry. */
 void tui_list_text(const struct tui_list *list, struct loom_buf *out);
-void tui_list_status(const struct tui_list *list, struct loom_buf *out);
-/* Moving, filtering, opening; then what its kind has. */
+void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
+/* What its kind does with a command; false: it is not its. */
+bool tui_list_own_command(struct tui_app *app, const struct tui_match *match);
+/* Moving, opening, the text beside it. */
 bool tui_list_command(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */
 void tui_list_filter(struct tui_app *app, struct loom_str text);
 
+/* memory.c: what a thread keeps */
+extern const struct tui_list_kind tui_memory_kind;
 /* lists_here.c: the same for those about where one stands; a document's text. */
 bool tui_lists_here(struct tui_app *app, const struct tui_match *match);
 void tui_document_open(struct tui_app *app, const struct tui_entry *entry);

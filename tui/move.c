@@ -202,28 +202,35 @@ static void to_sibling(struct tui_app *app, int64_t by)
 		tui_say(app, TUI_ROLE_DIM, "no siblings");
 }
 
+/* The lowest fork above the last node, or the root; 0: none of them. */
+static int64_t last_fork(const struct loom_nodes *nodes)
+{
+	for (size_t i = nodes->count - 1; i-- > 0;)
+		if (nodes->items[i].children > 1 || nodes->items[i].parent == 0)
+			return nodes->items[i].group;
+	return 0;
+}
+
 static void fork_up(struct tui_app *app)
 {
 	struct loom_nodes nodes;
 	int64_t from = app->member;
+	int64_t fork = 0;
 	struct loom_err err;
 
-	for (int looks = 0; looks < 200; looks++) {
+	for (int looks = 0; looks < 200 && !fork; looks++) {
 		if (!tui_must(app,
 			      loom_node_path_end(app->store, from, app->thread, TUI_PATH_LOOK,
 						 LOOM_NODE_NARROW, app->arena, &nodes, &err),
 			      &err))
 			return;
-		for (size_t i = nodes.count - 1; i-- > 0;) {
-			if (nodes.items[i].children > 1 || nodes.items[i].parent == 0) {
-				tui_go(app, nodes.items[i].group, TUI_GO_STEP);
-				return;
-			}
-		}
 		if (nodes.count < 2)
 			return;
+		fork = last_fork(&nodes);
 		from = nodes.items[0].id;
 	}
+	if (fork)
+		tui_go(app, fork, TUI_GO_STEP);
 }
 
 static int64_t chain_end(struct tui_app *app, int64_t group, int64_t limit)
@@ -369,18 +376,23 @@ static void to_mark(struct tui_app *app, struct tui_key key)
 
 /* --- panes --- */
 
-static void next_pane(struct tui_app *app)
+static void next_pane(struct tui_app *app, int by)
 {
-	app->focus = app->focus == TUI_PANE_TREE ? TUI_PANE_READER : TUI_PANE_TREE;
+	int panes = app->side ? TUI_PANES : TUI_PANES - 1;
+
+	app->focus = (enum tui_pane)(((int)app->focus + by + panes) % panes);
 }
 
 static void to_end(struct tui_app *app, bool bottom)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
-	if (app->focus != TUI_PANE_READER)
+	if (app->focus != TUI_PANE_READER) {
+		int64_t before = app->position;
 		to_row(app, bottom ? UINT64_MAX : 0);
-	else if (bottom)
+		if (app->position != before)
+			tui_keep_jump(app, before);
+	} else if (bottom)
 		tui_reader_to_end(&app->reader, &err);
 	else
 		tui_reader_to_start(&app->reader, &err);
@@ -505,8 +517,10 @@ bool tui_move_command(struct tui_app *app, const struct tui_match *match)
 {
 	switch ((int)match->binding->command) {
 	case TUI_ACTION_PANE_NEXT:
+		next_pane(app, 1);
+		return true;
 	case TUI_ACTION_PANE_PREV:
-		next_pane(app);
+		next_pane(app, -1);
 		return true;
 	case TUI_VERB_VIEW:
 		if (tui_outline_group(&app->outline, app->cursor))

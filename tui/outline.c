@@ -5,7 +5,6 @@
 
 #define RUN_KEY      (UINT64_C(1) << 62)
 #define CHAIN_KEY    (UINT64_C(1) << 61)
-#define FLAG_BITS    8
 #define REVEALED     32 /* nodes of a chain that are shown at once */
 #define BEFORE_CHILD 16 /* siblings loaded before the one that is asked for */
 
@@ -37,12 +36,12 @@ int64_t tui_outline_group(const struct tui_outline *outline, uint32_t item)
 
 uint32_t tui_outline_indent(const struct tui_item *item)
 {
-	return item->flags >> FLAG_BITS;
+	return item->flags >> TUI_OUTLINE_FLAGS;
 }
 
 static uint32_t flags_of(uint32_t indent, uint32_t flags)
 {
-	return indent << FLAG_BITS | flags;
+	return indent << TUI_OUTLINE_FLAGS | flags;
 }
 
 static struct tui_item node_item(const struct tui_outline *outline, const struct loom_node *node,
@@ -420,6 +419,7 @@ enum loom_status tui_outline_reset(struct tui_outline *outline, int64_t root, st
 	if (status != LOOM_OK)
 		return status;
 	tui_items_clear(outline->items);
+	outline->filtered = false;
 	outline->root = node.group;
 	outline->root_depth = node.depth;
 	tui_items_insert(outline->items, 0, node_item(outline, &node, 0, 0));
@@ -582,6 +582,8 @@ enum loom_status tui_outline_show(struct tui_outline *outline, int64_t group, ui
 	size_t from = 0;
 
 	loom_arena_reset(outline->arena);
+	if (!at && outline->filtered)
+		return tui_outline_beside(outline, group, out_item, err);
 	if (!at) {
 		status = loom_node_path_end(outline->store, group, 0, TUI_PATH_LOOK,
 					    LOOM_NODE_NARROW, outline->arena, &nodes, err);
@@ -629,10 +631,13 @@ static struct opened opened_now(struct tui_outline *outline)
 enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t position,
 				     struct loom_err *err)
 {
-	struct opened opened = opened_now(outline);
+	struct opened opened = {NULL, 0};
 	uint32_t at = 0;
 	enum loom_status status;
 
+	if (outline->filtered)
+		return LOOM_OK;
+	opened = opened_now(outline);
 	loom_arena_reset(outline->arena);
 	status = tui_outline_reset(outline, outline->root, err);
 	if (status == LOOM_OK && position)
@@ -653,6 +658,8 @@ enum loom_status tui_outline_level(struct tui_outline *outline, uint32_t indent,
 	enum loom_status status = LOOM_OK;
 
 	loom_arena_reset(outline->arena);
+	if (outline->filtered)
+		return LOOM_OK;
 	for (size_t seen = 0; at && status == LOOM_OK && seen < TUI_REOPEN_MAX; seen++) {
 		struct tui_item item = *tui_items_get(outline->items, at);
 

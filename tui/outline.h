@@ -23,8 +23,10 @@ enum tui_outline_flag {
 	TUI_OUTLINE_GAP = 4,     /* a chain in which there may be forks */
 	TUI_OUTLINE_OPEN = 8,    /* its children are below it, shown or folded */
 	TUI_OUTLINE_BRANCH = 16, /* one of several siblings */
-	TUI_OUTLINE_GHOST = 32   /* the caller's own, with a key of its own */
+	TUI_OUTLINE_GHOST = 32,  /* the caller's own, with a key of its own */
+	TUI_OUTLINE_BESIDE = 64  /* filtered: not let through, but leads to what is */
 };
+#define TUI_OUTLINE_FLAGS 8 /* bits; the indent is above them */
 
 struct tui_outline {
 	struct loom_store *store; /* borrowed */
@@ -34,6 +36,18 @@ struct tui_outline {
 	int64_t root_depth;
 	bool pruned_too;
 	bool map; /* only forks */
+	/* Only the rows that were given; opening, levels and refreshing do nothing. Ends with a
+	 * reset. */
+	bool filtered;
+};
+
+/* One row of a filtered outline. */
+struct tui_outline_row {
+	int64_t group;
+	int64_t ord;
+	uint32_t depth; /* below the root */
+	uint32_t indent;
+	uint32_t flags; /* BRANCH, BESIDE */
 };
 
 void tui_outline_init(struct tui_outline *outline, struct loom_store *store);
@@ -62,6 +76,14 @@ enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t positi
 enum loom_status tui_outline_level(struct tui_outline *outline, uint32_t indent,
 				   struct loom_err *err) LOOM_MUST;
 
+/* Shows these rows alone, in this order, the root's first; a node that is asked for by
+ * tui_outline_show and is not among them gets a row below the nearest above it. */
+void tui_outline_filter(struct tui_outline *outline, const struct tui_outline_row *rows,
+			size_t count);
+
+/* Inside: the row of a node that a filtered outline does not have. */
+enum loom_status tui_outline_beside(struct tui_outline *outline, int64_t group, uint32_t *out_item,
+				    struct loom_err *err) LOOM_MUST;
 /* The group of a node's row, 0 for others. */
 int64_t tui_outline_group(const struct tui_outline *outline, uint32_t item);
 uint32_t tui_outline_indent(const struct tui_item *item);

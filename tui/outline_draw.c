@@ -203,6 +203,8 @@ static void draw_node(const struct tree_drawing *drawing, struct tui_pen *pen, u
 	}
 	tui_pen_blank(pen, row->bookmarked || row->pruned ? 1 : 2);
 	pen->ink = text_ink(app, row, on_path);
+	if (tui_items_get(app->outline.items, handle)->flags & TUI_OUTLINE_BESIDE)
+		pen->ink = TUI_INK(DIM);
 	tui_pen_cut(pen, loom_str_make(row->text, row->text_n), tui_pen_left(pen) - right);
 }
 

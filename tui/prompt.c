@@ -3,6 +3,8 @@
  * Up. */
 #include "app_impl.h"
 
+#include <loom/shown.h>
+
 #include "list.h"
 
 #define HISTORY 200
@@ -10,6 +12,8 @@
 
 struct tui_prompt {
 	enum tui_prompt_kind kind;
+	const char *sign;
+	tui_take_fn *take; /* of a line */
 	struct tui_edit edit;
 	struct loom_arena *arena;
 	struct tui_completions ways;
@@ -34,10 +38,14 @@ static void complete(struct tui_app *app)
 void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
 		     size_t caret)
 {
+	static const char *const signs[] = {":", "/", "filter: ", ""};
 	struct tui_prompt *prompt = loom_alloc(sizeof *prompt);
 
 	tui_prompt_close(app);
 	prompt->kind = kind;
+	prompt->sign = signs[kind];
+	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_live(app->list))
+		prompt->sign = "search: ";
 	prompt->arena = loom_arena_create();
 	prompt->at = app->history_count;
 	prompt->stood = app->position;
@@ -48,6 +56,13 @@ void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom
 		tui_edit_to(&prompt->edit, caret);
 	app->prompt = prompt;
 	complete(app);
+}
+
+void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text, tui_take_fn *take)
+{
+	tui_prompt_open(app, TUI_PROMPT_LINE, text, SIZE_MAX);
+	app->prompt->sign = sign;
+	app->prompt->take = take;
 }
 
 void tui_prompt_close(struct tui_app *app)
@@ -190,6 +205,8 @@ static void changed(struct tui_app *app)
 	complete(app);
 	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
 		tui_list_filter(app, text);
+	else if (prompt->kind == TUI_PROMPT_FILTER)
+		tui_filter_set(app, text);
 	if (prompt->kind != TUI_PROMPT_FIND)
 		return;
 	loom_buf_clear(&app->found);
@@ -234,11 +251,20 @@ static void take_way(struct tui_app *app, int by)
 		complete(app);
 }
 
+static void pick(struct tui_app *app)
+{
+	struct tui_binding binding = {.command = TUI_ACTION_OPEN};
+	struct tui_match match = {.binding = &binding};
+
+	tui_list_command(app, &match);
+}
+
 static void accept(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
 	struct loom_buf line = LOOM_BUF_INIT(1 << 20);
 	enum tui_prompt_kind kind = prompt->kind;
+	tui_take_fn *take = prompt->take;
 
 	loom_buf_add(&line, loom_str_trim(tui_edit_text(&prompt->edit)));
 	tui_prompt_close(app);
@@ -246,6 +272,10 @@ static void accept(struct tui_app *app)
 		keep_line(app, loom_buf_str(&line));
 		tui_colon(app, loom_buf_str(&line));
 	}
+	if (kind == TUI_PROMPT_LINE && line.n)
+		take(app, loom_buf_str(&line));
+	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list))
+		pick(app);
 	loom_buf_fini(&line);
 }
 
@@ -254,18 +284,32 @@ static void leave(struct tui_app *app)
 	struct tui_prompt *prompt = app->prompt;
 	int64_t stood = prompt->stood;
 	bool searching = prompt->kind == TUI_PROMPT_FIND;
+	bool picking = prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list);
 
 	if (prompt->kind == TUI_PROMPT_COMMAND)
 		keep_line(app, loom_str_trim(tui_edit_text(&prompt->edit)));
 	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
 		tui_list_filter(app, (struct loom_str){NULL, 0});
+	else if (prompt->kind == TUI_PROMPT_FILTER)
+		tui_filter_set(app, LOOM_STR(""));
 	tui_prompt_close(app);
+	if (picking)
+		tui_list_leave(app);
 	if (!searching)
 		return;
 	loom_buf_clear(&app->found);
 	app->message.text[0] = '\0';
 	if (stood != app->position)
 		tui_go(app, stood, TUI_GO_STEP);
+}
+
+/* In a filter they are the list's. */
+static void up_or_down(struct tui_app *app, int by)
+{
+	if (app->prompt->kind == TUI_PROMPT_FILTER && app->list)
+		tui_list_step(app, by);
+	else
+		from_history(app, by);
 }
 
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
@@ -281,10 +325,10 @@ void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
 		take_way(app, -1);
 		break;
 	case TUI_ACTION_HISTORY_PREV:
-		from_history(app, -1);
+		up_or_down(app, -1);
 		break;
 	case TUI_ACTION_HISTORY_NEXT:
-		from_history(app, 1);
+		up_or_down(app, 1);
 		break;
 	case TUI_ACTION_CANCEL:
 		leave(app);
@@ -324,32 +368,77 @@ static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, st
 	}
 }
 
+/* The cells of a part of the line as it is drawn. */
+static int cells_of(struct loom_str text, size_t from, size_t to)
+{
+	struct loom_piece piece;
+	int cells = 0;
+
+	text = loom_str_sub(text, 0, to);
+	while (from < to) {
+		loom_shown_next(text, &from, &piece);
+		cells += piece.newline ? 1 : piece.tab ? 8 : piece.width;
+	}
+	return cells;
+}
+
+/* A long line is shown around its caret: from where on. Goes back from the caret, for a line can be
+ * as long as what somebody pasted into it. */
+static size_t first_shown(struct loom_str text, size_t caret, int room, int *before)
+{
+	size_t from = caret;
+
+	*before = 0;
+	while (from > 0) {
+		size_t prev = loom_grapheme_prev(text, from);
+		int cells = cells_of(text, prev, from);
+
+		if (*before + cells > room)
+			break;
+		*before += cells;
+		from = prev;
+	}
+	return from;
+}
+
+/* How much a filter lets through, at the right of its line. */
+static void draw_filtered(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
+{
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(DIM));
+	int cells;
+
+	tui_filter_count(app, &text);
+	cells = (int)loom_str_width(loom_buf_str(&text));
+	if (cells > 0 && cells < status.w / 2) {
+		tui_pen_to(&pen, status.w - cells, 0);
+		tui_pen_text(&pen, loom_buf_str(&text));
+	}
+	loom_buf_fini(&text);
+}
+
 void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
 		     struct tui_rect body)
 {
-	static const char *const signs[] = {":", "/", "filter: "};
 	struct tui_prompt *prompt = app->prompt;
-	const char *sign = signs[prompt->kind];
+	const char *sign = prompt->sign;
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(KEY));
 	struct loom_str text = tui_edit_text(&prompt->edit);
-	size_t from = 0;
+	size_t from;
+	int before;
 	int room;
 
 	if (status.w <= 0 || status.h <= 0)
 		return;
 	tui_grid_fill(grid, status, TUI_INK(TEXT));
-	if (prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_live(app->list))
-		sign = "search: ";
+	if (prompt->kind == TUI_PROMPT_FILTER && !app->list)
+		draw_filtered(app, grid, status);
 	tui_pen_puts(&pen, sign);
 	room = tui_pen_left(&pen) - 1;
 	pen.ink = TUI_INK(TEXT);
-	/* A long line is shown around its caret. */
-	while (from < prompt->edit.caret &&
-	       (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from)) > room)
-		loom_grapheme_next(text, &from);
+	from = first_shown(text, prompt->edit.caret, room, &before);
 	tui_pen_text(&pen, loom_str_sub(text, from, text.n));
-	grid->cursor_x = status.x + (int)strlen(sign) +
-			 (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from));
+	grid->cursor_x = status.x + (int)loom_str_width(loom_str_of(sign)) + before;
 	grid->cursor_x =
 		grid->cursor_x < status.x + status.w ? grid->cursor_x : status.x + status.w - 1;
 	grid->cursor_y = status.y;

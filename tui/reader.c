@@ -93,6 +93,8 @@ static enum loom_status load(struct tui_reader *reader, struct loom_err *err)
 	reader->blocks =
 		LOOM_ARENA_ARRAY(reader->arena, reader->path.count * 3 + 4, struct tui_block);
 	reader->starts = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 2, size_t);
+	reader->lenses = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, struct tui_lens);
+	reader->lens_read = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, bool);
 	if (status == LOOM_OK)
 		build(reader);
 	reader->stale = status != LOOM_OK;
@@ -483,4 +485,75 @@ bool tui_reader_more(const struct tui_reader *reader)
 		return false;
 	spot = spot_or_tip(reader, reader->top);
 	return down(reader, &spot, reader->height) == reader->height;
+}
+
+/* --- tokens --- */
+
+const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node)
+{
+	struct loom_arena *arena = NULL;
+	struct loom_str record;
+	struct loom_str raw;
+
+	if (reader->lens_read[node])
+		return &reader->lenses[node];
+	reader->lens_read[node] = true;
+	arena = loom_arena_create();
+	if (loom_node_generation(reader->store, reader->path.items[node].id, arena, &record, &raw,
+				 NULL) == LOOM_OK &&
+	    record.n)
+		tui_lens_read(loom_arena_str(reader->arena, record), reader->path.items[node].text,
+			      reader->arena, &reader->lenses[node]);
+	loom_arena_destroy(arena);
+	return &reader->lenses[node];
+}
+
+const struct tui_token *tui_reader_token_at(struct tui_reader *reader, size_t *out_node)
+{
+	size_t at = 0;
+
+	if (!reader->lens || reader->block_count == 0 || !tui_reader_at(reader, out_node, &at))
+		return NULL;
+	return tui_lens_at(tui_reader_lens(reader, *out_node), at);
+}
+
+/* The token before or behind a byte of a node, or NULL. */
+static const struct tui_token *token_beside(const struct tui_lens *lens, size_t at, int by)
+{
+	if (by > 0) {
+		for (size_t i = 0; i < lens->count; i++)
+			if (lens->items[i].from > at)
+				return &lens->items[i];
+		return NULL;
+	}
+	for (size_t i = lens->count; i-- > 0;)
+		if (lens->items[i].from < at)
+			return &lens->items[i];
+	return NULL;
+}
+
+bool tui_reader_token(struct tui_reader *reader, int by, struct loom_err *err)
+{
+	const struct tui_token *token = NULL;
+	size_t node = 0;
+	size_t at = 0;
+
+	if (reader->block_count == 0 || !tui_reader_at(reader, &node, &at))
+		return false;
+	token = token_beside(tui_reader_lens(reader, node), at, by);
+	while (!token) {
+		const struct tui_lens *lens;
+
+		if (by > 0 ? node + 1 >= reader->path.count : node == 0)
+			return false;
+		node = by > 0 ? node + 1 : node - 1;
+		lens = tui_reader_lens(reader, node);
+		if (lens->count)
+			token = by > 0 ? &lens->items[0] : &lens->items[lens->count - 1];
+	}
+	reader->caret = (struct tui_anchor){.node = reader->path.items[node].id,
+					    .kind = TUI_BLOCK_TEXT,
+					    .at = token->from};
+	bring(reader, spot_or_tip(reader, reader->caret), err);
+	return true;
 }

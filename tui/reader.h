@@ -9,6 +9,7 @@
 #include <loom/node.h>
 
 #include "grid.h"
+#include "lens.h"
 #include "people.h"
 
 #define TUI_READER_FIRST 10 /* nodes that are loaded at first */
@@ -62,6 +63,9 @@ struct tui_reader {
 	uint64_t key;
 	size_t limit; /* nodes asked for */
 	bool boundaries;
+	bool lens;               /* tokens are shaded by how likely they were */
+	struct tui_lens *lenses; /* one a node of the path, in `arena` */
+	bool *lens_read;
 	int width, height;
 	struct tui_anchor top, caret;
 	struct tui_extra extra;
@@ -91,6 +95,13 @@ void tui_reader_to_end(struct tui_reader *reader, struct loom_err *err);
 void tui_reader_to_start(struct tui_reader *reader, struct loom_err *err);
 /* Brings a byte of the extra into sight. */
 void tui_reader_see(struct tui_reader *reader, size_t at, struct loom_err *err);
+/* Moves the caret to the beginning of the next token (-1: the one before) that is known, through
+ * all nodes that are loaded; false when there is none. */
+bool tui_reader_token(struct tui_reader *reader, int by, struct loom_err *err);
+/* The tokens of a node of the path, read when first asked for. */
+const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node);
+/* The token under the caret, its node in *out_node; NULL: none is known. */
+const struct tui_token *tui_reader_token_at(struct tui_reader *reader, size_t *out_node);
 /* The node under the caret (its number in the path), and the byte of its text. */
 bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *out_at);
 /* Lines below the last one in sight: whether there are any. */

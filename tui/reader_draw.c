@@ -139,6 +139,34 @@ static void draw_styled(struct tui_pen *pen, struct loom_str line)
 	pen->ink = plain;
 }
 
+/* One text, each token in the shade of its chance; what is not known is dim. `from` and `to` are
+ * bytes of the text, which begins at `start` of the block. */
+static void draw_tokens(struct drawing *drawing, struct tui_pen *pen, size_t node, size_t from,
+			size_t to)
+{
+	struct tui_reader *reader = drawing->reader;
+	const struct tui_lens *lens = tui_reader_lens(reader, node);
+	struct loom_str text = reader->path.items[node].text;
+	size_t under = SIZE_MAX;
+	size_t caret = 0;
+	bool here =
+		drawing->look->focused && tui_reader_at(reader, &under, &caret) && under == node;
+	struct tui_ink plain = pen->ink;
+
+	while (from < to) {
+		const struct tui_token *token = tui_lens_at(lens, from);
+		size_t end = token && token->to < to ? token->to : to;
+
+		pen->ink = plain;
+		pen->ink.role = (uint8_t)(token ? tui_lens_role(token->chance) : TUI_ROLE_DIM);
+		if (here && token && token->from <= caret && caret < token->to)
+			pen->ink.ground = TUI_ROLE_SELECTED;
+		tui_pen_text(pen, loom_str_sub(text, from, end - from));
+		from = end;
+	}
+	pen->ink = plain;
+}
+
 static void draw_message_line(struct drawing *drawing, struct tui_pen *pen,
 			      const struct tui_block *block, const struct tui_line *line)
 {
@@ -151,6 +179,10 @@ static void draw_message_line(struct drawing *drawing, struct tui_pen *pen,
 	if (block->writing) {
 		pen->ink.role = (uint8_t)author;
 		tui_pen_text(pen, loom_str_sub(block->text, line->from, line->to - line->from));
+		return;
+	}
+	if (reader->lens) {
+		draw_tokens(drawing, pen, block->node, line->from, line->to);
 		return;
 	}
 	pen->ink.role = (uint8_t)line_role(block->text, line->from, author);
@@ -202,6 +234,10 @@ static void draw_prose_piece(struct drawing *drawing, struct tui_pen *pen, size_
 	size_t edit_from = 0;
 	size_t edit_to = 0;
 
+	if (node && reader->lens) {
+		draw_tokens(drawing, pen, n, from - start, to - start);
+		return;
+	}
 	if (!node || !node->edited_from) {
 		pen->ink.role = (uint8_t)(node ? tui_people_role(reader->people, node->author)
 					       : reader->extra.role);

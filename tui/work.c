@@ -1,5 +1,7 @@
-/* The worker of the screen: opened with the first write, one connection of its own. A job belongs
- * to the worker until it is answered; it is freed here. */
+/* The workers of the screen: one that writes, opened with the first write, one connection of its
+ * own; one that looks, at files and at the grove. A job belongs to its worker until it is answered;
+ * it is freed here.
+ */
 #include "app_impl.h"
 
 #include <loom/draft.h>
@@ -24,6 +26,18 @@ static void close_desk(void *context)
 	loom_store_close(context);
 }
 
+/* The one that looks only reads the grove; when it cannot, each look says why. */
+static enum loom_status open_look(void *ctx, void **out, struct loom_err *err)
+{
+	struct tui_app *app = ctx;
+	struct loom_store *store = NULL;
+	enum loom_status status =
+		loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_READ, &store, err);
+
+	*out = store;
+	return status;
+}
+
 struct tui_job *tui_job_make(struct tui_app *app)
 {
 	struct tui_job *job = loom_alloc(sizeof *job);
@@ -31,6 +45,7 @@ struct tui_job *tui_job_make(struct tui_app *app)
 	job->app = app;
 	loom_buf_init(&job->text, LOOM_BUF_MAX);
 	loom_buf_init(&job->answer, LOOM_BUF_MAX);
+	job->arena = loom_arena_create();
 	return job;
 }
 
@@ -48,7 +63,9 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 	struct tui_job *job = payload;
 	struct tui_app *app = job->app;
 
-	if (!job->silent)
+	if (job->look)
+		app->looks--;
+	else if (!job->silent)
 		app->writes--;
 	if (job->done)
 		job->done(app, job, status, err);
@@ -58,6 +75,7 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 		tui_stage_dirty(app->stage);
 	loom_buf_fini(&job->text);
 	loom_buf_fini(&job->answer);
+	loom_arena_destroy(job->arena);
 	free(job);
 }
 
@@ -71,6 +89,18 @@ struct loom_worker *tui_worker(struct tui_app *app)
 	if (!app->worker)
 		app->worker = loom_worker_create(&opts);
 	return app->worker;
+}
+
+void tui_job_look(struct tui_job *job)
+{
+	struct tui_app *app = job->app;
+
+	if (!app->looker)
+		app->looker = loom_worker_create(&(struct loom_worker_opts){
+			.loop = app->loop, .open = open_look, .close = close_desk, .ctx = app});
+	job->look = true;
+	app->looks++;
+	loom_worker_post(app->looker, &(struct loom_job){.run = run, .done = done, .payload = job});
 }
 
 void tui_job_post(struct tui_job *job)

@@ -31,7 +31,8 @@ enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
 enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *arena,
 				 struct loom_agent **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;
-/* Inside an operation. LOOM_CONFLICT when the name is taken. */
+/* Inside an operation. LOOM_CONFLICT when the name is taken. A ULID or a time that the spec has is
+ * kept, else both are new. */
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err) LOOM_MUST;
 enum loom_status loom_agent_set_model(struct loom_store *store, int64_t agent,

@@ -38,6 +38,13 @@ struct loom_piece {
 	int64_t tokens;
 };
 
+/* Where the text of a node begins in the pieces. */
+struct loom_whose {
+	size_t piece;
+	size_t from; /* byte of the piece's text */
+	int64_t node;
+};
+
 /* Something that is not in it, or only in short. */
 struct loom_left_out {
 	struct loom_str what; /* "[a7x2]", "res-4" */
@@ -52,6 +59,9 @@ struct loom_assembly {
 	struct loom_left_out *left_out;
 	size_t left_out_count;
 	size_t left_out_cap;
+	struct loom_whose *whose; /* in their order; not known of what was kept */
+	size_t whose_count;
+	size_t whose_cap;
 	int64_t total;  /* tokens */
 	int64_t budget; /* tokens; 0: not known, nothing is cut */
 	bool joined;    /* a buffer: the path is one text that is gone on from, byte for byte */
@@ -63,6 +73,8 @@ void loom_assembly_init(struct loom_assembly *out, int64_t budget);
 /* All that a part says, pieces of it apart by a blank line; p NULL when it says nothing. */
 struct loom_str loom_assembly_part(const struct loom_assembly *assembly, enum loom_part part,
 				   struct loom_arena *arena);
+/* The node whose text holds that byte of a piece, 0: none. */
+int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, size_t at);
 /* Tokens of a part. */
 int64_t loom_assembly_part_tokens(const struct loom_assembly *assembly, enum loom_part part);
 /* {"parts":[{"name","tokens","text"}],"dropped":[{"what","why","tokens"}],"total","budget"} */
@@ -114,6 +126,7 @@ struct loom_aware_opts {
 	bool alone;                         /* who else is here is left out */
 	struct loom_heads *heads;           /* borrowed; NULL: headers are of this moment */
 	int64_t budget;                     /* tokens; 0: all of it */
+	unsigned ungranted;                 /* what it may when nothing was ever granted to it */
 };
 /* system, memory, path, messages, loom, turn; pruned in steps until it fits. LOOM_LIMIT when it
  * cannot fit because of what is pinned or recalled: the largest is named. */

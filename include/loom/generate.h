@@ -39,6 +39,7 @@ struct loom_generate_request {
 	struct loom_generate_voice voice;
 	struct loom_str system; /* empty: none */
 	struct loom_str text;
+	struct loom_str input; /* hash of all that, for the record; empty: none is kept */
 	const struct loom_prompt_message *messages;
 	size_t message_count;
 	size_t n;       /* how many choices, at least 1 */

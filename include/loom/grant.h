@@ -22,6 +22,7 @@ enum loom_approval { LOOM_APPROVE_AUTO, LOOM_APPROVE_ASK, LOOM_APPROVE_PROPOSE }
 struct loom_grant {
 	unsigned may;
 	enum loom_approval approval;
+	bool given; /* something is recorded; loom_grant_set does not look at it */
 };
 
 /* What is recorded for an agent; nothing recorded: no permissions, auto. */

@@ -27,7 +27,7 @@ struct loom_import_opts {
 	struct loom_task *task; /* bytes while reading, nodes while writing; may be NULL */
 };
 
-/* An import that holds nothing yet. LOOM_NOT_FOUND for a format that does not exist. */
+/* An import that holds nothing yet. LOOM_USAGE for a format that does not exist. */
 enum loom_status loom_import_create(const struct loom_import_opts *opts, struct loom_import **out,
 				    struct loom_err *err) LOOM_MUST;
 void loom_import_destroy(struct loom_import *import);
@@ -82,13 +82,17 @@ struct loom_import_report {
 	struct loom_import_lines repaired; /* what was broken, and what was made of it */
 	struct loom_import_lines secrets;  /* dropped */
 };
-const struct loom_import_report *loom_import_report(const struct loom_import *import);
+const struct loom_import_report *loom_import_report(struct loom_import *import);
 
-/* The formats, in the order in which they are tried; NULL behind the last. */
+/* The formats, in the order in which they are tried; false behind the last. */
 struct loom_import_format {
 	const char *name;  /* "pyloom" */
 	const char *title; /* "Loom by socketteer (pyloom), three generations" */
 };
-const struct loom_import_format *loom_import_format_at(size_t index);
+bool loom_import_format_at(size_t index, struct loom_import_format *out);
+
+/* Whether these bytes are something that other files refer to (pyloom's model responses), so that
+ * they should be added first. Looks at their beginning only. */
+bool loom_import_goes_first(struct loom_str bytes);
 
 #endif

@@ -61,8 +61,13 @@ struct loom_json_reader {
 	struct loom_str text;
 	size_t at;
 	struct loom_json_limits limits;
-	/* Lets U+0000 and lone surrogates pass, as JavaScript does. Set it after init. */
-	bool loose;
+	/* Set these after init. */
+	bool loose;     /* lets U+0000 and lone surrogates pass, as JavaScript does */
+	bool forgiving; /* lets pass what programs have written that knew no better: also bytes in
+			 * strings that are not UTF-8 or control characters, and NaN and Infinity,
+			 * which are numbers then */
+	uint8_t *deep;  /* the caller's own bits, one for each level that limits.depth allows;
+			 * NULL: those below, and no more than LOOM_JSON_DEPTH_MAX */
 	int state;
 	int depth;
 	size_t values;

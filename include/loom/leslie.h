@@ -274,6 +274,26 @@ enum loom_status loom_leslie_context(struct loom_leslie *leslie, struct loom_str
 				     struct loom_leslie_warnings *warnings,
 				     struct loom_leslie_err *err) LOOM_MUST;
 
+/* What the thread `ref->from` would be told (as on load) once it had that reference: nothing is
+ * written. T101, T201, T203; a target that does not exist is a warning. Files that a frozen
+ * reference was given before stand as they were given. */
+enum loom_status loom_leslie_foresee(struct loom_leslie *leslie, const struct loom_leslie_ref *ref,
+				     struct loom_arena *arena, struct loom_thread_context *out,
+				     struct loom_leslie_warnings *warnings,
+				     struct loom_leslie_err *err) LOOM_MUST;
+
+/* A file that a thread could give to another: what a scope may name. */
+struct loom_leslie_file {
+	struct loom_str name; /* below the thread's folder; a folder's ends in `/` */
+	uint64_t size;        /* of a file */
+};
+/* What is in a thread's folder and its folders, by name, but for what is never shared; at most
+ * LOOM_LESLIE_FILES of them. T101. */
+#define LOOM_LESLIE_FILES 500
+enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str id,
+				   struct loom_arena *arena, struct loom_leslie_file **out,
+				   size_t *out_count, struct loom_leslie_err *err) LOOM_MUST;
+
 /* The global plan. LOOM_NOT_FOUND before it was first written. */
 enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_buf *out,
 				       struct loom_leslie_err *err) LOOM_MUST;

@@ -44,7 +44,7 @@ struct loom_link {
 	struct loom_str section; /* of a document */
 	struct loom_str note;
 	int64_t author;
-	int64_t created;
+	int64_t created; /* for a new one 0: now */
 };
 enum loom_status loom_link_create(struct loom_store *store, const struct loom_link *spec,
 				  int64_t *out_link, bool *out_changed,

@@ -70,12 +70,14 @@ struct loom_node_spec {
 	struct loom_str original; /* bytes of a source that was not UTF-8, else empty */
 	int64_t author;
 	int64_t thread;
-	int64_t seq;                /* -1: none */
-	int64_t created;            /* ms; 0: now */
-	struct loom_str raw;        /* a model's raw response, empty: none */
-	struct loom_str generation; /* its record as JSON, empty: none */
-	struct loom_str extra;      /* JSON of an import, empty: none */
-	int64_t num;                /* a number reserved before, 0: the next one */
+	int64_t seq;                  /* -1: none */
+	int64_t created;              /* ms; 0: now */
+	struct loom_str raw;          /* a model's raw response, empty: none */
+	struct loom_str generation;   /* its record as JSON, empty: none */
+	struct loom_str extra;        /* JSON of an import, empty: none */
+	int64_t num;                  /* a number reserved before, 0: the next one */
+	int64_t prime;                /* of a version, 0: the next one */
+	const struct loom_ulid *ulid; /* one that it has elsewhere, NULL: a new one */
 };
 
 /* Inside an operation: a node below `from`. Attaches the extra sources of `from` to the edge. */

@@ -49,6 +49,9 @@ enum loom_status loom_op_end(struct loom_store *store, enum loom_status status, 
 			     struct loom_err *err) LOOM_MUST;
 /* Between slices: commits what is there, lets others in, and goes on in a new transaction. */
 enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* In the last transaction of a long write, once its nodes are written: from here on they count as
+ * visible to this connection, so that branches may be pruned and links made in the same step. */
+enum loom_status loom_op_reveal(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 /* The last commit of a long write: all of it becomes visible at once. */
 enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op,
 				struct loom_err *err) LOOM_MUST;
@@ -94,6 +97,10 @@ enum loom_status loom_op_undo(struct loom_store *store, int64_t actor, int64_t o
 /* Repeats what this actor undid last. */
 enum loom_status loom_op_redo(struct loom_store *store, int64_t actor, int64_t *out_op,
 			      struct loom_err *err) LOOM_MUST;
+
+/* Repeats an operation that is undone, whoever did it. LOOM_CONFLICT when it cannot be. */
+enum loom_status loom_op_repeat(struct loom_store *store, int64_t actor, int64_t op,
+				struct loom_err *err) LOOM_MUST;
 
 /* What happened, in order: the feed that readers and `loom events` follow. */
 enum loom_event_act { LOOM_EVENT_DONE, LOOM_EVENT_UNDONE, LOOM_EVENT_REDONE };

@@ -46,6 +46,11 @@ struct loom_file_info {
 	int64_t changed_ns;
 };
 
+/* The files of the store of a grove in this folder, as far as they are there: what a root refuses.
+ * Returns how many, at most LOOM_STORE_FILES. */
+#define LOOM_STORE_FILES 5
+size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_FILES]);
+
 /* Opens the folder at `path` (a path of the person's or of ours, links followed). */
 enum loom_status loom_root_open(const char *path, struct loom_root *out,
 				struct loom_err *err) LOOM_MUST;
@@ -89,6 +94,9 @@ struct loom_write_opts {
 	bool derived;  /* can be made again: a crash may bring the old one back */
 	unsigned mode; /* of a new file, before the umask; 0: 0666 */
 	const struct loom_hash *expected; /* LOOM_CONFLICT when the old bytes are not these */
+	/* Writes what is too much for a slice into the descriptor, behind `bytes`. */
+	enum loom_status (*fill)(void *ctx, int fd, struct loom_err *err);
+	void *ctx;
 };
 /* Puts `bytes` at `path`, whole or not at all: a nameless temporary file in the same folder, fsync,
  * rename, fsync of the folder. An old file keeps its mode. No link is followed on the way, and a
@@ -101,6 +109,11 @@ enum loom_status loom_file_write(const struct loom_root *root, struct loom_str p
 enum loom_status loom_file_write_at(const char *path, struct loom_str bytes,
 				    const struct loom_root *refused,
 				    struct loom_err *err) LOOM_MUST;
+/* The same with options of the caller's, any_name among them. */
+enum loom_status loom_file_write_with(const char *path, struct loom_str bytes,
+				      const struct loom_root *refused,
+				      const struct loom_write_opts *opts,
+				      struct loom_err *err) LOOM_MUST;
 
 /* Makes a folder and those on the way; one that is there already is fine. */
 enum loom_status loom_folder_make(const struct loom_root *root, struct loom_str path,

@@ -64,8 +64,8 @@ struct loom_hits {
 	bool more;    /* "1,000+", or the page was full */
 };
 
-/* Documents and titles first, then nodes, newest first. LOOM_SYNTAX when there is no word to look
- * for. */
+/* Documents and titles first, then nodes, newest first. Without words all nodes that the filters
+ * let through; LOOM_SYNTAX with neither. */
 enum loom_status loom_search_run(struct loom_search *search, const struct loom_search_query *query,
 				 struct loom_arena *arena, struct loom_hits *out,
 				 struct loom_err *err) LOOM_MUST;
@@ -76,8 +76,9 @@ enum loom_status loom_search_run(struct loom_search *search, const struct loom_s
  * letters and digits with their marks. Appends its folded form to *folded (cleared first). False
  * at the end. */
 bool loom_word_next(struct loom_str text, size_t *at, size_t *out_from, struct loom_buf *folded);
-/* Writes what the index is asked from what a person typed; false when no word is in it. */
-bool loom_words_query(struct loom_str typed, struct loom_buf *out);
+/* Writes what the index is asked from what a person typed; false when no word is in it. The phrase
+ * from *out_growing on (the end, when there is none) ends in a word that may still be growing. */
+bool loom_words_query(struct loom_str typed, struct loom_buf *out, size_t *out_growing);
 /* A piece of `text` around the first of the typed words, at most `cells` characters. */
 void loom_words_snippet(struct loom_str text, struct loom_str typed, size_t chars,
 			struct loom_buf *out);

@@ -26,6 +26,7 @@ struct loom_tree {
 	int64_t ver;
 };
 
+struct loom_node_spec;
 struct loom_tree_spec {
 	enum loom_mode mode;
 	struct loom_str title;
@@ -33,6 +34,13 @@ struct loom_tree_spec {
 	struct loom_str root_text;
 	int64_t author;
 	int64_t subject;
+	/* Of a tree that comes from elsewhere. */
+	const struct loom_ulid *ulid; /* NULL: a new one */
+	const uint64_t *key;          /* of its local ids, NULL: a new one */
+	int64_t created;              /* 0: now */
+	/* The root as it was; its text, author and kind are those above. NULL: a new one. */
+	const struct loom_node_spec *root;
+	int64_t *out_root; /* gets the root's number; may be NULL */
 };
 
 /* Inside an operation: a tree with its root. */

@@ -325,16 +325,21 @@ static void judge_work(struct run *run, const struct attempt *attempts, size_t c
 		complain(run, "the feed has another number of events");
 }
 
+static double milliseconds(const struct attempt *attempt)
+{
+	return (double)attempt->wait_us / 1000;
+}
+
 static void judge_waits(struct run *run, struct attempt *attempts, size_t count)
 {
 	double p99;
 	double worst;
 
 	qsort(attempts, count, sizeof *attempts, by_wait);
-	p99 = (double)attempts[count * 99 / 100].wait_us / 1000;
-	worst = (double)attempts[count - 1].wait_us / 1000;
+	p99 = milliseconds(&attempts[count * 99 / 100]);
+	worst = milliseconds(&attempts[count - 1]);
 	printf("writers: wait p50 %.1f ms, p99 %.1f ms, worst %.1f ms of %d\n",
-	       (double)attempts[count / 2].wait_us / 1000, p99, worst, WAIT_MAX_MS);
+	       milliseconds(&attempts[count / 2]), p99, worst, WAIT_MAX_MS);
 	if (worst > WAIT_MAX_MS)
 		complain(run, "somebody waited too long");
 }

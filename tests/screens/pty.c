@@ -2,6 +2,7 @@
  * a scanner of private modes, for libvterm swallows those it does not draw. */
 #include "pty_impl.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,7 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GUARD_MS 10000
+#ifdef LOOM_INSTRUMENTED
+#define GUARD_MS 40000
+#else
+#define GUARD_MS 20000
+#endif
+#define TYPED_KEPT 4096
 
 static int64_t now_ms(void)
 {
@@ -22,10 +28,22 @@ static int64_t now_ms(void)
 	return at.tv_sec * 1000 + at.tv_nsec / 1000000;
 }
 
+void pty_show_typed(const struct pty *pty)
+{
+	fputs("what was typed last: ", stderr);
+	for (size_t i = 0; i < pty->typed.n; i++) {
+		unsigned char c = (unsigned char)pty->typed.p[i];
+
+		fprintf(stderr, c >= ' ' && c < 0x7f && c != '\\' ? "%c" : "\\x%02x", c);
+	}
+	fputc('\n', stderr);
+}
+
 static _Noreturn void give_up(struct pty *pty, const char *what)
 {
 	fprintf(stderr, "gave up waiting for %s; the last screen:\n%s[%s]\n", what, pty_text(pty),
 		pty_modes(pty));
+	pty_show_typed(pty);
 	kill(pty->pid, SIGKILL);
 	abort();
 }
@@ -38,9 +56,13 @@ static _Noreturn void run_child(const struct pty_opts *opts, int idle_fd)
 					    "PATH=/usr/bin:/bin",
 					    "LOOM_NOW=2026-02-23T10:00:00Z",
 					    "LOOM_SEED=1"};
+	const char *sanitizer = getenv("ASAN_OPTIONS");
 	char number[32];
 
+	sanitizer = sanitizer ? strdup(sanitizer) : NULL;
 	clearenv();
+	if (sanitizer)
+		setenv("ASAN_OPTIONS", sanitizer, 1);
 	setenv("TERM", opts->term ? opts->term : "xterm-256color", 1);
 	for (size_t i = 0; i < LOOM_COUNT(fixed); i++)
 		putenv(strdup(fixed[i]));
@@ -75,6 +97,7 @@ struct pty *pty_open(const struct pty_opts *opts)
 	loom_buf_init(&pty->csi, 4096);
 	loom_buf_init(&pty->text, 1 << 24);
 	loom_buf_init(&pty->said, 1 << 16);
+	loom_buf_init(&pty->typed, 2 * TYPED_KEPT);
 	if (pipe(ends) != 0)
 		abort();
 	pty->pid = forkpty(&pty->fd, NULL, NULL, &size);
@@ -105,6 +128,7 @@ void pty_close(struct pty *pty)
 	loom_buf_fini(&pty->csi);
 	loom_buf_fini(&pty->text);
 	loom_buf_fini(&pty->said);
+	loom_buf_fini(&pty->typed);
 	free(pty);
 }
 
@@ -165,6 +189,7 @@ static void read_idle(struct pty *pty)
 	ssize_t n = read(pty->idle_fd, bytes, sizeof(bytes));
 	struct loom_str rest, line;
 
+	pty->idle_over = n == 0;
 	if (n <= 0)
 		return;
 	loom_buf_add(&pty->idle_line, loom_str_make(bytes, (size_t)n));
@@ -195,10 +220,18 @@ static void pump(struct pty *pty, int64_t deadline, const char *what)
 	read_idle(pty);
 }
 
+static void keep_typed(struct pty *pty, struct loom_str bytes)
+{
+	if (pty->typed.n + bytes.n > TYPED_KEPT)
+		loom_buf_clear(&pty->typed);
+	loom_buf_add(&pty->typed, loom_str_sub(bytes, 0, TYPED_KEPT));
+}
+
 void pty_write(struct pty *pty, struct loom_str bytes)
 {
 	int64_t deadline = now_ms() + GUARD_MS;
 
+	keep_typed(pty, bytes);
 	while (bytes.n > 0) {
 		ssize_t n = write(pty->fd, bytes.p, bytes.n > 4096 ? 4096 : bytes.n);
 		if (n > 0) {
@@ -216,13 +249,31 @@ void pty_write(struct pty *pty, struct loom_str bytes)
 	}
 }
 
-void pty_settle(struct pty *pty)
+void pty_take(struct pty *pty)
+{
+	read_output(pty);
+	read_idle(pty);
+}
+
+void pty_wait(struct pty *pty)
+{
+	pump(pty, now_ms() + GUARD_MS, "any output");
+}
+
+bool pty_settled(struct pty *pty)
 {
 	int64_t deadline = now_ms() + GUARD_MS;
 
-	while (pty->idles == 0 || pty->taken < pty->sent || pty->signals < pty->signals_sent ||
-	       pty->received < pty->out)
+	while (!pty->idle_over && (pty->idles == 0 || pty->taken < pty->sent ||
+				   pty->signals < pty->signals_sent || pty->received < pty->out))
 		pump(pty, deadline, "idleness");
+	return !pty->idle_over;
+}
+
+void pty_settle(struct pty *pty)
+{
+	if (!pty_settled(pty))
+		give_up(pty, "idleness of a program that has ended");
 }
 
 void pty_type(struct pty *pty, const char *bytes)
@@ -365,6 +416,41 @@ uint64_t pty_bytes(const struct pty *pty)
 uint64_t pty_frames(const struct pty *pty)
 {
 	return pty->frames;
+}
+
+/* The voluntary switches of one thread: each is a sleep that ended. */
+static uint64_t thread_wakes(const char *path)
+{
+	char line[256];
+	unsigned long long n = 0;
+	FILE *file = fopen(path, "r");
+
+	while (file && fgets(line, sizeof line, file))
+		if (sscanf(line, "voluntary_ctxt_switches: %llu", &n) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+uint64_t pty_wakes(const struct pty *pty)
+{
+	char path[300];
+	DIR *tasks;
+	struct dirent *task;
+	uint64_t n = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task", pty->pid);
+	tasks = opendir(path);
+	while (tasks && (task = readdir(tasks))) {
+		if (task->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", pty->pid, task->d_name);
+		n += thread_wakes(path);
+	}
+	if (tasks)
+		closedir(tasks);
+	return n;
 }
 
 static void read_file(const char *path, struct loom_buf *out)

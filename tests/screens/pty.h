@@ -1,5 +1,6 @@
 /* A program on a terminal that a test can look at: forkpty, libvterm, and the idle signal of the
- * program (LOOM_TEST_FD), so that nothing ever sleeps. A guard of 10 s prints the last screen and
+ * program (LOOM_TEST_FD), so that nothing ever sleeps. A guard of 20 s (40 when
+ * instrumented) prints the last screen and
  * ends the test program. */
 #ifndef SCREENS_PTY_H
 #define SCREENS_PTY_H
@@ -17,6 +18,8 @@ struct pty_opts {
 };
 
 struct pty *pty_open(const struct pty_opts *opts);
+/* Prints the last of what was written to it. */
+void pty_show_typed(const struct pty *pty);
 /* Ends the program if it still runs. */
 void pty_close(struct pty *pty);
 
@@ -24,6 +27,12 @@ void pty_close(struct pty *pty);
 void pty_write(struct pty *pty, struct loom_str bytes);
 /* Waits until the program has read all that was written and is idle, and its picture is here. */
 void pty_settle(struct pty *pty);
+/* Takes what is there to be read, without waiting. */
+void pty_take(struct pty *pty);
+/* Waits until something came, and takes it. */
+void pty_wait(struct pty *pty);
+/* As pty_settle, for a program that may end of itself: false when it did. */
+bool pty_settled(struct pty *pty);
 /* Both. */
 void pty_type(struct pty *pty, const char *bytes);
 /* Sends a signal that the program takes as an event. */
@@ -45,6 +54,8 @@ const char *pty_text(struct pty *pty);
 const char *pty_modes(struct pty *pty);
 /* Where the cursor is. */
 void pty_cursor(struct pty *pty, int *x, int *y);
+/* How often any of its threads has woken up so far. */
+uint64_t pty_wakes(const struct pty *pty);
 /* Bytes the program has written so far, and how often mode 2026 began. */
 uint64_t pty_bytes(const struct pty *pty);
 uint64_t pty_frames(const struct pty *pty);

@@ -17,6 +17,7 @@ struct pty {
 	int w, h;
 	int status;
 	bool over;
+	bool idle_over; /* the program has closed the idle signal */
 	VTerm *vt;
 	VTermScreen *screen;
 	struct termios first;
@@ -28,6 +29,7 @@ struct pty {
 	struct loom_buf csi;   /* a sequence cut between two reads */
 	struct loom_buf text;
 	struct loom_buf said;
+	struct loom_buf typed; /* the last of what was written */
 };
 
 #endif

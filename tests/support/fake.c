@@ -43,6 +43,8 @@ struct server {
 	struct reply replies[REPLIES_MAX];
 	int count;
 	int port;
+	fake_answer *answer; /* in place of a script */
+	void *ctx;
 };
 
 /* One connection and what it has asked. */
@@ -331,7 +333,36 @@ static bool listen_to(struct talk *talk, struct loom_str *body)
 	return true;
 }
 
-static void answer(struct talk *talk)
+bool fake_say(const struct fake_ask *ask, int status, const char *type, struct loom_str bytes)
+{
+	struct talk *talk = ask->talk;
+
+	if (!talk->head_sent) {
+		loom_buf_clear(&talk->reply_head);
+		loom_buf_addf(&talk->reply_head, "HTTP/1.1 %d X\r\nContent-Type: %s\r\n", status,
+			      type);
+		send_head(talk);
+	}
+	if (!talk->gone)
+		send_all(talk, bytes.p, bytes.n);
+	talk->gone = talk->gone || has_left(talk->fd);
+	return !talk->gone;
+}
+
+static void answer_with(struct talk *talk, struct loom_str body)
+{
+	struct fake_ask ask = {.body = body, .talk = talk};
+	struct loom_str rest = talk->head;
+
+	(void)loom_str_cut(&rest, ' ', &ask.method);
+	(void)loom_str_cut(&rest, ' ', &ask.path);
+	talk->server->answer(talk->server->ctx, &ask);
+	if (!talk->head_sent)
+		(void)fake_say(&ask, 404, "application/json",
+			       LOOM_STR("{\"error\":{\"message\":\"no such page\"}}"));
+}
+
+static void answer_by_script(struct talk *talk)
 {
 	struct loom_str rest = talk->head;
 	struct loom_str method;
@@ -369,7 +400,10 @@ static void serve(const struct server *server, int fd)
 	now = atomic_fetch_add(&shared->open, 1) + 1;
 	if (now > atomic_load(&shared->open_most))
 		atomic_store(&shared->open_most, now);
-	answer(&talk);
+	if (server->answer)
+		answer_with(&talk, body);
+	else
+		answer_by_script(&talk);
 	atomic_fetch_sub(&shared->open, 1);
 	if (talk.gone)
 		atomic_fetch_add(&shared->hangups, 1);
@@ -417,12 +451,11 @@ static void read_script(struct server *server, struct loom_str script)
 	}
 }
 
-void fake_start(struct fake *fake, const char *script)
+static void start(struct fake *fake, struct server *server)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET,
 				      .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t size = sizeof address;
-	struct server server = {.count = 0};
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	must(listener >= 0, "socket");
@@ -432,15 +465,29 @@ void fake_start(struct fake *fake, const char *script)
 	fake->shared = mmap(NULL, sizeof *fake->shared, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	must(fake->shared != MAP_FAILED, "mmap");
-	fake->port = server.port = ntohs(address.sin_port);
-	server.shared = fake->shared;
-	read_script(&server, loom_str_of(script));
+	fake->port = server->port = ntohs(address.sin_port);
+	server->shared = fake->shared;
 	fake->child = fork();
 	must(fake->child >= 0, "fork");
 	if (fake->child == 0)
-		run(&server, listener);
+		run(server, listener);
 	setpgid(fake->child, fake->child);
 	close(listener);
+}
+
+void fake_start(struct fake *fake, const char *script)
+{
+	struct server server = {.count = 0};
+
+	read_script(&server, loom_str_of(script));
+	start(fake, &server);
+}
+
+void fake_start_with(struct fake *fake, fake_answer *answer, void *ctx)
+{
+	struct server server = {.answer = answer, .ctx = ctx};
+
+	start(fake, &server);
 }
 
 void fake_stop(struct fake *fake)

@@ -10,7 +10,9 @@
  *here on one byte a write, with a pause repeat N TEXT     sends N times headers N         a header
  *line of N bytes sleep MS          hang (until the client goes)          reset          close
  *
- * A reply that ends closes the connection. Each connection has a process of its own. */
+ * A reply that ends closes the connection. Each connection has a process of its own.
+ *
+ * In place of a script a function can answer: what a script cannot foresee. */
 #ifndef LOOM_TESTS_SUPPORT_FAKE_H
 #define LOOM_TESTS_SUPPORT_FAKE_H
 
@@ -28,6 +30,18 @@ struct fake {
 
 /* Starts it; the program ends when it cannot. */
 void fake_start(struct fake *fake, const char *script);
+/* One request that a function answers, in a process of its own. */
+struct fake_ask {
+	struct loom_str method;
+	struct loom_str path;
+	struct loom_str body;
+	void *talk;
+};
+typedef void fake_answer(void *ctx, const struct fake_ask *ask);
+/* Starts one that asks `answer` for each reply; what it never said is a 404. */
+void fake_start_with(struct fake *fake, fake_answer *answer, void *ctx);
+/* Sends, the head with this status and type first; false when the client has gone. */
+bool fake_say(const struct fake_ask *ask, int status, const char *type, struct loom_str bytes);
 void fake_stop(struct fake *fake);
 
 /* How many requests came; how many clients went before their reply was over. */

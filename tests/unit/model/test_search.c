@@ -83,8 +83,11 @@ TEST a_typed_line_becomes_phrases_and_a_growing_last_word(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
 		struct loom_buf out = LOOM_BUF_INIT(1000);
-		bool any = loom_words_query(loom_str_of(cases[i].typed), &out);
+		size_t growing = 0;
+		bool any = loom_words_query(loom_str_of(cases[i].typed), &out, &growing);
 
+		if (growing < out.n)
+			loom_buf_adds(&out, " *");
 		ASSERT_STR_EQ(cases[i].want, loom_buf_cstr(&out));
 		ASSERT_EQ(cases[i].want[0] != '\0', any);
 		loom_buf_fini(&out);
@@ -108,6 +111,49 @@ TEST nodes_are_found_newest_first_without_case_and_accents(void)
 	ASSERT_EQ(0, find("\"empty stood\"").count);
 	ASSERT_EQ(1, find("\"stood empty\"").count);
 	ASSERT_EQ(2, find("m").count);
+	PASS();
+}
+
+/* Few words with the beginning, and more than are asked one by one. */
+TEST a_beginning_finds_every_word_that_goes_on_from_it(void)
+{
+	static const char *const begun[] = {"w", "wint", "winter", "winters", "éclai", "ecla"};
+	static const size_t want[] = {12, 12, 12, 1, 1, 1};
+	int64_t root = grove_root(&g, grove_tree(&g, LOOM_DIALOGUE, "Begin."));
+	char text[64];
+
+	for (int i = 0; i < 10; i++)
+		grove_node(&g, root, "It was winter again.");
+	grove_node(&g, root, "the winters before");
+	grove_node(&g, root, "wintertime, says the éclair");
+	for (size_t i = 0; i < LOOM_COUNT(begun); i++)
+		ASSERT_EQm(begun[i], want[i], find(begun[i]).count);
+	ASSERT_EQ(0, find("wintry").count);
+	ASSERT_EQ(11, find("again winte").count + find("before winte").count);
+	for (int i = 0; i < 100; i++) {
+		snprintf(text, sizeof text, "manifold%d", i);
+		grove_node(&g, root, text);
+	}
+	ASSERT_EQ(100, find("manifol").total);
+	ASSERT_EQ(11, find("manifold1").total);
+	PASS();
+}
+
+TEST words_that_another_fed_are_known_and_known_again_afresh(void)
+{
+	struct loom_err err;
+	struct loom_search *other = NULL;
+	int64_t root = grove_root(&g, grove_tree(&g, LOOM_DIALOGUE, "Begin."));
+	int64_t behind = 0;
+
+	OK(loom_search_open(g.store, &other, &err));
+	grove_node(&g, root, "a turtledove");
+	OK(loom_search_feed(other, 5000, &behind, &err));
+	/* What another connection fed is known here as well; and after starting afresh. */
+	ASSERT_EQ(1, find("turtle").count);
+	OK(loom_search_rebuild(search, &err));
+	loom_search_close(other);
+	ASSERT_EQ(1, find("turtle").count);
 	PASS();
 }
 
@@ -179,7 +225,36 @@ TEST filters_narrow_what_is_found(void)
 	snprintf(line, sizeof line, "tree:tree in:%s alpha", grove_name(&g, a));
 	ASSERT_EQ(2, find(line).count);
 	ASSERT_EQ(0, find("after:2030-01-01T00:00:00Z alpha").count);
+	ASSERT_EQ(0, find("after:2030-01-01 alpha").count);
 	ASSERT_EQ(3, find("before:2030-01-01T00:00:00Z alpha").count);
+	PASS();
+}
+
+TEST filters_alone_go_through_the_nodes_newest_first(void)
+{
+	struct loom_err err;
+	struct loom_search_query query = {.limit = 2};
+	struct loom_hits hits;
+	bool changed = false;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t a = grove_node(&g, grove_root(&g, tree), "…");
+	int64_t b = grove_node(&g, grove_root(&g, tree), "alpha two");
+
+	for (int i = 0; i < 600; i++)
+		grove_node(&g, b, "further down");
+	grove_begin(&g, "tag");
+	OK(loom_tag_set(g.store, a, LOOM_STR("motive"), true, &changed, &err));
+	OK(loom_tag_set(g.store, b, LOOM_STR("motive"), true, &changed, &err));
+	grove_commit(&g);
+	ASSERT_EQ(2, find("tag:motive").count);
+	ASSERT_EQ(b, find("tag:motive").items[0].node);
+	ASSERT_EQ(a, find("tag:motive").items[1].node);
+	ASSERT_EQ(20, find("author:you").count);
+	ASSERT(find("author:you").more);
+	ASSERT_EQ(0, find("author:ngram").count);
+	grove_prune(&g, b);
+	ASSERT_EQ(1, find("tag:motive").count);
+	ASSERT_EQ(LOOM_SYNTAX, loom_search_run(search, &query, g.arena, &hits, &err));
 	PASS();
 }
 
@@ -249,9 +324,12 @@ SUITE(search_suite)
 	RUN_TEST(words_are_folded_runs_and_single_cjk_characters);
 	RUN_TEST(a_typed_line_becomes_phrases_and_a_growing_last_word);
 	RUN_TEST(nodes_are_found_newest_first_without_case_and_accents);
+	RUN_TEST(a_beginning_finds_every_word_that_goes_on_from_it);
+	RUN_TEST(words_that_another_fed_are_known_and_known_again_afresh);
 	RUN_TEST(undone_and_pruned_nodes_are_not_found);
 	RUN_TEST(documents_titles_and_summaries_follow_their_changes);
 	RUN_TEST(filters_narrow_what_is_found);
+	RUN_TEST(filters_alone_go_through_the_nodes_newest_first);
 	RUN_TEST(pages_go_on_where_the_last_one_ended);
 	RUN_TEST(an_index_that_is_damaged_or_thrown_away_is_made_again);
 	RUN_TEST(snippets_show_the_word_in_its_surroundings);

@@ -5,7 +5,7 @@
 #include <loom/thread_log.h>
 
 #include "support/ok.h"
-#include "support/talk.h"
+#include "support/chatter.h"
 
 static struct marie marie;
 static struct talk talk;

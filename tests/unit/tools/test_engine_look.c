@@ -125,6 +125,18 @@ TEST links_are_listed_at_both_ends(void)
 	PASS();
 }
 
+TEST a_link_may_name_a_section_that_is_there(void)
+{
+	marie_grant(&marie, LOOM_MAY_ANYTHING);
+	(void)marie_result(&marie, "→ write doc:\"plot\" append \"# Motive\nShe lied.\"");
+	SAYS("✓ linked [a7x2] ↔ doc:\"plot\" §motive",
+	     "→ link a7x2 to doc:\"plot\" section:motive note:\"why\"");
+	ASSERT(strstr(marie_result(&marie, "→ link a7x2 to doc:\"plot\" section:nowhere"),
+		      "✗ NOT_FOUND"));
+	SAYS("[a7x2] links:\n  → doc:\"plot\" §motive (note: \"why\")", "→ list a7x2 links");
+	PASS();
+}
+
 TEST a_long_list_comes_in_pages(void)
 {
 	const char *text = NULL;
@@ -312,6 +324,7 @@ SUITE(engine_look)
 	RUN_TEST(names_are_shown_when_there_are_several_of_a_kind);
 	RUN_TEST(continuations_annotations_and_links_are_listed);
 	RUN_TEST(links_are_listed_at_both_ends);
+	RUN_TEST(a_link_may_name_a_section_that_is_there);
 	RUN_TEST(a_long_list_comes_in_pages);
 	RUN_TEST(the_tree_is_drawn_around_the_position);
 	RUN_TEST(a_long_path_is_cut_in_its_middle);

@@ -6,7 +6,7 @@
 #include <loom/thread_context.h>
 
 #include "support/ok.h"
-#include "support/talk.h"
+#include "support/chatter.h"
 
 static struct marie marie;
 static struct talk talk;

@@ -1,5 +1,9 @@
 #include "greatest.h"
 
+#include <loom/utf8.h>
+#include <loom/width.h>
+
+#include "support/prop.h"
 #include "tui/grid.h"
 #include "tui/layout.h"
 
@@ -38,6 +42,61 @@ TEST text_stays_within_its_clip(void)
 	tui_pen_puts(&pen, "ABCDEFGHIJKLMNOPQ");
 	ASSERT_STR_EQ("DEFGHIJKLM\n  34cd\n\n", text_of(&grid));
 	tui_grid_fini(&grid);
+	PASS();
+}
+
+/* Consonants that are joined, with a vowel that has a cell: one cluster of three and more. */
+TEST a_cluster_of_many_cells_is_drawn_in_all_of_them(void)
+{
+	static const char joined[] = "\xe0\xa4\x95\xe0\xa5\x8d\xe0\xa4\xb7\xe0\xa5\x8d"
+				     "\xe0\xa4\xae\xe0\xa5\x80";
+	struct tui_grid grid;
+	struct tui_pen pen;
+	size_t at = 0;
+
+	ASSERT(loom_grapheme_next(LOOM_STR(joined), &at) > 2);
+	ASSERT_EQ(sizeof joined - 1, at);
+	tui_grid_init(&grid, false);
+	pen = pen_on(&grid, 10, 1);
+	ASSERT(tui_pen_puts(&pen, joined));
+	ASSERT(tui_pen_puts(&pen, "|"));
+	ASSERT_EQ(NULL, tui_grid_fault(&grid));
+	ASSERT(strstr(text_of(&grid), joined));
+	ASSERT_EQ((int)loom_str_width(LOOM_STR(joined)) + 1, pen.x);
+	for (int w = 1; w < 5; w++) {
+		pen = pen_on(&grid, w, 1);
+		tui_pen_puts(&pen, joined);
+		ASSERT_EQ(NULL, tui_grid_fault(&grid));
+	}
+	tui_grid_fini(&grid);
+	PASS();
+}
+
+/* Names of what is invisible may hold more than ASCII: a cut, a circle under marks. */
+TEST the_name_of_anything_can_be_drawn(void)
+{
+	struct prop prop;
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	struct tui_grid grid;
+
+	tui_grid_init(&grid, false);
+	prop_init(&prop, "names");
+	for (int i = 0; i < 3000; i++) {
+		struct tui_pen pen = pen_on(&grid, 1 + i % 90, 2);
+
+		loom_buf_clear(&text);
+		if (i % 3 == 0)
+			prop_bent_text(&prop, 1 + prop_below(&prop, 40), &text);
+		for (size_t n = prop_below(&prop, 60); i % 3 == 1 && n > 0; n--)
+			loom_buf_add_cp(&text, 0xe0020 + (uint32_t)prop_below(&prop, 96));
+		for (size_t n = prop_below(&prop, 60); i % 3 == 2 && n > 0; n--)
+			loom_buf_add_cp(&text, 0x900 + (uint32_t)prop_below(&prop, 128));
+		tui_pen_text(&pen, loom_buf_str(&text));
+		ASSERT_EQ(NULL, tui_grid_fault(&grid));
+		ASSERT(loom_utf8_valid(loom_str_of(text_of(&grid)), NULL));
+	}
+	tui_grid_fini(&grid);
+	loom_buf_fini(&text);
 	PASS();
 }
 
@@ -287,6 +346,8 @@ TEST splits_share_all_the_room(void)
 SUITE(grid)
 {
 	RUN_TEST(text_stays_within_its_clip);
+	RUN_TEST(a_cluster_of_many_cells_is_drawn_in_all_of_them);
+	RUN_TEST(the_name_of_anything_can_be_drawn);
 	RUN_TEST(a_wide_grapheme_is_whole_or_not_there);
 	RUN_TEST(clusters_take_the_cells_of_one_grapheme);
 	RUN_TEST(hostile_text_is_made_visible);

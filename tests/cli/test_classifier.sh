@@ -1,0 +1,77 @@
+#!/bin/sh
+# A line that nobody could read is put to a small model once, and its word is held against the line.
+. "$(dirname "$0")/lib.sh"
+
+# The model: keeps what it was asked, and answers what the file says.
+cat >model.sh <<'END'
+#!/bin/sh
+cat >>"$HOME/asked"
+echo >>"$HOME/times"
+cat "$HOME/answer"
+END
+chmod +x model.sh
+mkdir -p config/loom
+cat >config/loom/config.json <<END
+{"providers": {"own": {"api": "command", "command": ["$work/model.sh"]}},
+ "models": {"small": {"provider": "own"}},
+ "classifier": "small"}
+END
+chmod 600 config/loom/config.json
+
+run 0 init
+run 0 new --title Marie --root 'The house stood empty.'
+run 0 agent add Claude --permissions all
+turn() {
+	printf '%s\n' "$1" >turn.txt
+	rm -f asked times
+	run "$2" run -a Claude turn.txt
+}
+
+# asked once, told the table and the line; what it says is shown as a reading and run
+echo '→ view r001' >answer
+turn '→ kindly peruse r001' 0
+says out '(read as: view r001)'
+says out '[r001] human'
+cp asked out
+says out 'kindly peruse r001'
+says out 'annotate ID "TEXT"'
+cp times out
+lines out 1
+
+# an id, a name or a text that does not stand in the line counts for nothing
+echo 'prune zz99' >answer
+turn '→ kindly peruse r001' 1
+says out '✗ INVALID_SYNTAX'
+echo 'annotate r001 "of its own"' >answer
+turn '→ kindly mark r001' 1
+says out '✗ INVALID_SYNTAX'
+echo none >answer
+turn '→ kindly peruse r001' 1
+says out '✗ INVALID_SYNTAX'
+
+# what was understood, or asks back, is never put to it
+echo 'view r001' >answer
+turn '→ do not view r001' 1
+says out '✗ INVALID_SYNTAX'
+[ ! -f asked ] || fail 'a line with a negation was put to the model'
+turn '→ open r001' 1
+[ ! -f asked ] || fail 'a line with candidates was put to the model'
+turn '→ view r001' 0
+[ ! -f asked ] || fail 'a plain line was put to the model'
+# nor is anything that is only parsed
+run 0 parse turn.txt
+[ ! -f asked ] || fail 'parse asked the model'
+
+# a permission that is missing is missing, whoever read the line
+run 0 agent add Ana --permissions analyst
+echo 'bookmark r001' >answer
+printf '→ kindly star r001\n' >turn.txt
+run 1 run -a Ana turn.txt
+says out '✗ PERMISSION_DENIED'
+
+# a model that fails leaves the refusal as it was
+printf '#!/bin/sh\nexit 3\n' >model.sh
+turn '→ kindly peruse r001' 1
+says out '✗ INVALID_SYNTAX'
+
+verdict

@@ -1,0 +1,86 @@
+/* Messages of MCP: whatever comes in whatever pieces, every line is read as one of the kinds, an id
+ * is JSON in one spelling, an error has a code, and what is a message again reads the same. The
+ * first byte says the pieces. */
+#include <unistd.h>
+
+#include "tools/mcp_impl.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool true_here)
+{
+	if (!true_here)
+		abort();
+}
+
+static void check_id(struct loom_str id, struct loom_arena *arena)
+{
+	if (!id.p)
+		return;
+	must(loom_json_check(id, NULL, NULL) == LOOM_OK);
+	must(loom_str_eq(tool_mcp_id(id, arena), id));
+}
+
+static void check_uri(struct loom_str params, struct loom_arena *arena)
+{
+	struct loom_str text = loom_jval_text(loom_jval_get(params, "uri"), arena);
+	struct tool_mcp_uri uri;
+
+	if (text.p && tool_mcp_uri_read(text, arena, &uri))
+		must(uri.id.p != NULL && uri.id.n <= text.n);
+}
+
+static void check_args(struct loom_str params, struct loom_arena *arena)
+{
+	static const char *const takes[] = {"text",   "thread", "tree", "node",
+					    "format", "budget", NULL};
+	struct tool_mcp_args args;
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (tool_mcp_args_read(loom_jval_get(params, "arguments"), takes, arena, &args, &err))
+		must(err.text[0] != '\0');
+	else
+		must(args.text.p != NULL && args.budget >= 0);
+}
+
+static void check_line(struct loom_str line)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct tool_mcp_message message;
+
+	tool_mcp_read(line, arena, &message);
+	check_id(message.id, arena);
+	if (message.kind == TOOL_MCP_BAD) {
+		must(message.code <= -32600 && message.code >= -32700 && message.why.n);
+	} else if (message.kind != TOOL_MCP_OTHER) {
+		must(message.method.p != NULL);
+		must((message.kind == TOOL_MCP_ASKS) == (message.id.p != NULL));
+		must(loom_jval_type(message.params) == LOOM_JTYPE_OBJECT);
+		check_uri(message.params, arena);
+		check_args(message.params, arena);
+	}
+	loom_arena_destroy(arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct loom_loop *loop = loom_loop_create();
+	struct tool_mcp_wire wire;
+	struct loom_str line;
+	const size_t step = size ? (size_t)data[0] + 1 : 1;
+
+	tool_mcp_wire_init(&wire, loop, STDIN_FILENO, STDOUT_FILENO);
+	for (size_t at = 1; at < size; at += step) {
+		size_t n = at + step < size ? step : size - at;
+
+		tool_mcp_wire_feed(&wire, loom_str_make((const char *)data + at, n));
+		while (tool_mcp_wire_line(&wire, &line) == TOOL_MCP_A_LINE)
+			check_line(line);
+	}
+	wire.end = true;
+	while (tool_mcp_wire_line(&wire, &line) == TOOL_MCP_A_LINE)
+		check_line(line);
+	tool_mcp_wire_fini(&wire);
+	loom_loop_destroy(loop);
+	return 0;
+}

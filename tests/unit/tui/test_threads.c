@@ -1,0 +1,243 @@
+/* Threads and what they share, without a terminal: what is shown, what keys change on the disk, any
+ * size, any keys. */
+#include <greatest.h>
+
+#include "table.h"
+
+#define T ".leslie/threads/"
+
+static void set_up(struct table *table, bool threads)
+{
+	table_init(table);
+	if (threads)
+		scene_threads(&table->grove.temp, &table->grove.env);
+	table_open(table);
+}
+
+TEST threads_stand_below_their_objective_with_what_they_have_and_read(void)
+{
+	struct table table;
+
+	set_up(&table, true);
+	table_type(&table, "oh");
+	ASSERT(table_shows(&table, "A login that people trust · obj-auth · active"));
+	ASSERT(table_shows(&table, "3 assets"));
+	ASSERT(table_shows(&table, "→ thread-api"));
+	ASSERT(table_shows(&table, "reads: frozen copies"));
+	ASSERT(table_shows(&table, "reads: live"));
+	ASSERT(table_shows(&table, "Referenced Thread thread-gone not found"));
+	ASSERT(table_shows(&table, "active · 1 broken"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST beside_a_thread_stands_what_it_is_told_and_beside_an_asset_its_text(void)
+{
+	struct table table;
+
+	set_up(&table, true);
+	table_type(&table, "oh");
+	ASSERT(table_shows(&table, "What thread-api is told now"));
+	ASSERT(table_shows(&table, "<thread_context thread=\"thread-api\""));
+	table_type(&table, "j");
+	ASSERT(table_shows(&table, "2. tokens"));
+	table_type(&table, "l");
+	ASSERT_FALSE(table_shows(&table, "reads: live"));
+	ASSERT(table_shows(&table, "2. tokens"));
+	table_type(&table, "q");
+	ASSERT(table_shows(&table, "reads: live"));
+	table_type(&table, "q");
+	ASSERT_FALSE(table_shows(&table, "reads: live"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_file_that_an_agent_just_wrote_is_there_when_one_looks_again(void)
+{
+	struct table table;
+
+	set_up(&table, true);
+	table_type(&table, "oh");
+	temp_write(&table.grove.temp, T "thread-ui/progress.md", LOOM_STR("half"));
+	table_type(&table, "<C-l>");
+	ASSERT(table_shows(&table, "progress.md"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_marked_source_is_read_by_the_thread_of_the_form(void)
+{
+	struct table table;
+
+	set_up(&table, true);
+	table_type(&table, "oh<Space>");
+	ASSERT(table_shows(&table, "source · active"));
+	table_type(&table, "Gr");
+	ASSERT(table_shows(&table, "thread-review would be told"));
+	ASSERT(table_shows(&table, "source   thread-api"));
+	ASSERT(table_shows(&table, "<ref thread=\"thread-api\">"));
+	ASSERT(table_shows(&table, "type=\"plan\" path=\".leslie/threads/thread-api"));
+	/* The conversation is not in it, and one ticked file is that file. */
+	table_type(&table, "G<Space>");
+	ASSERT(table_shows(&table, "[x]"));
+	ASSERT_FALSE(table_shows(&table, "type=\"design\""));
+	ASSERT_FALSE(table_has(&table, T "thread-review/context/inherited/plan.md"));
+	table_type(&table, "<Enter>");
+	ASSERT(table_shows(&table, "thread-review reads thread-api now (frozen, 1 file copied)"));
+	ASSERT(table_has(&table, T "thread-review/context/inherited/plan.md"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_circle_is_refused_while_one_chooses_and_nothing_changes(void)
+{
+	struct table table;
+
+	set_up(&table, true);
+	table_type(&table, "ohjjjj<Space>ggr");
+	ASSERT(table_shows(&table, "thread-api cannot have it"));
+	ASSERT(table_shows(&table, "Circular"));
+	table_type(&table, "<Enter>");
+	ASSERT(table_shows(&table, "thread-api cannot have it"));
+	ASSERT_FALSE(table_has(&table, T "thread-api/context/inherited/plan.md"));
+	table_type(&table, "<Esc>");
+	ASSERT(table_shows(&table, "What thread-api is told now"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST the_menu_does_what_its_row_says_to_the_thread_it_was_opened_on(void)
+{
+	struct table table;
+
+	set_up(&table, true);
+	table_type(&table, "ohjjjj.");
+	ASSERT(table_shows(&table, "What can be done with this thread"));
+	table_type(&table, "/suspend<Enter><Enter>");
+	ASSERT(table_shows(&table, "thread-ui is suspended"));
+	table_type(&table, ".");
+	ASSERT(table_shows(&table, "ref… let it read"));
+	table_type(&table, "j<Enter>");
+	ASSERT(table_shows(&table, "reader   thread-ui"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST what_has_no_way_back_is_done_by_y_alone(void)
+{
+	struct table table;
+
+	set_up(&table, true);
+	table_type(&table, "ohd");
+	ASSERT(table_shows(&table, "y: thread-api is completed, for good"));
+	table_type(&table, "<Enter>");
+	ASSERT_FALSE(table_shows(&table, "completed"));
+	table_type(&table, "<Esc>y");
+	ASSERT_FALSE(table_shows(&table, "completed"));
+	table_type(&table, "dy");
+	ASSERT(table_shows(&table, "thread-api is completed"));
+	table_type(&table, "s");
+	ASSERT(table_shows(&table, "Invalid state transition from completed"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_reference_ends_with_its_copies(void)
+{
+	struct table table;
+
+	set_up(&table, true);
+	table_type(&table, "ohjjjjjjx");
+	ASSERT(table_shows(&table, "no longer reads thread-api"));
+	ASSERT(table_has(&table, T "thread-ui/context/inherited/design/api.md"));
+	table_type(&table, "y");
+	ASSERT_FALSE(table_has(&table, T "thread-ui/context/inherited/design/api.md"));
+	ASSERT_FALSE(table_shows(&table, "reads: frozen copies · design"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST frozen_copies_are_made_anew_by_a_key(void)
+{
+	struct table table;
+
+	set_up(&table, true);
+	temp_write(&table.grove.temp, T "thread-api/design/new.md", LOOM_STR("new"));
+	table_type(&table, "ohjjjj");
+	ASSERT_FALSE(table_has(&table, T "thread-ui/context/inherited/design/new.md"));
+	table_type(&table, "R");
+	ASSERT(table_shows(&table, "thread-ui: 3 files copied anew"));
+	ASSERT(table_has(&table, T "thread-ui/context/inherited/design/new.md"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST the_first_thread_of_a_grove_is_made_here(void)
+{
+	struct table table;
+
+	set_up(&table, false);
+	table_type(&table, "oh");
+	ASSERT(table_shows(&table, "no threads here: a makes one"));
+	table_type(&table, "aTry<Space>it<Enter>");
+	ASSERT(table_shows(&table, "a new thread: thread-"));
+	ASSERT(table_shows(&table, "active · Try it"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST every_size_gives_a_whole_picture(void)
+{
+	static const char *const keys[] = {"oh", "jjj", "w", "w", "Gr", "<Esc>", "."};
+	struct table table;
+
+	set_up(&table, true);
+	for (size_t k = 0; k < LOOM_COUNT(keys); k++) {
+		const char *wrong;
+
+		table_type(&table, keys[k]);
+		wrong = table_sizes(&table);
+		ASSERT_EQm(wrong, NULL, wrong);
+	}
+	table_fini(&table);
+	PASS();
+}
+
+TEST random_keys_do_no_harm(void)
+{
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		struct table table;
+		const char *wrong;
+
+		set_up(&table, seed % 4 != 0);
+		wrong = table_storm(&table, seed, "jjkkhhllrRsdxay.q wJK/ GGo\t\x1b\r", "oh");
+		ASSERT_EQm(wrong, NULL, wrong);
+		table_fini(&table);
+	}
+	PASS();
+}
+
+SUITE(threads)
+{
+	RUN_TEST(threads_stand_below_their_objective_with_what_they_have_and_read);
+	RUN_TEST(beside_a_thread_stands_what_it_is_told_and_beside_an_asset_its_text);
+	RUN_TEST(a_file_that_an_agent_just_wrote_is_there_when_one_looks_again);
+	RUN_TEST(a_marked_source_is_read_by_the_thread_of_the_form);
+	RUN_TEST(a_circle_is_refused_while_one_chooses_and_nothing_changes);
+	RUN_TEST(the_menu_does_what_its_row_says_to_the_thread_it_was_opened_on);
+	RUN_TEST(what_has_no_way_back_is_done_by_y_alone);
+	RUN_TEST(a_reference_ends_with_its_copies);
+	RUN_TEST(frozen_copies_are_made_anew_by_a_key);
+	RUN_TEST(the_first_thread_of_a_grove_is_made_here);
+	RUN_TEST(every_size_gives_a_whole_picture);
+	RUN_TEST(random_keys_do_no_harm);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(threads);
+	GREATEST_MAIN_END();
+}

@@ -1,0 +1,206 @@
+/* The importers' frame: what an import holds between reading and writing.
+ *
+ * A node is one entry of 64 bytes; its record (texts, author, time) waits in the spill. Entries
+ * refer to one another by number + 1, 0 being none. An entry may be named before its node comes;
+ * whether it came shows in `record`. */
+#ifndef TOOL_IMPORT_FRAME_H
+#define TOOL_IMPORT_FRAME_H
+
+#include "import_impl.h"
+
+/* Bytes that are only appended: in memory while they are few, then in a file without a name. */
+struct tool_spill {
+	int fd; /* -1: all is in `tail` */
+	struct loom_buf dir;
+	struct loom_buf tail;  /* what is not in the file yet */
+	uint64_t flushed;      /* bytes in the file */
+	const char *map;       /* of the file, once it is sealed */
+	struct loom_buf piece; /* what was read back before that */
+};
+void tool_spill_init(struct tool_spill *spill, const char *dir);
+void tool_spill_fini(struct tool_spill *spill);
+/* Where the next bytes will stand. */
+uint64_t tool_spill_end(const struct tool_spill *spill);
+void tool_spill_add(struct tool_spill *spill, const void *bytes, size_t n);
+/* Once a record is whole: moves what has grown too much into the file. */
+enum loom_status tool_spill_settle(struct tool_spill *spill, struct loom_err *err) LOOM_MUST;
+/* Nothing comes any more; reading is cheap from here on. */
+enum loom_status tool_spill_seal(struct tool_spill *spill, struct loom_err *err) LOOM_MUST;
+/* Bytes that stand there, borrowed until the next call; cut short (n smaller) when they cannot be
+ * read. */
+struct loom_str tool_spill_at(struct tool_spill *spill, uint64_t at, size_t n);
+
+enum tool_entry_flag {
+	TOOL_ENTRY_NAMELESS = 1, /* the file has no id for it */
+	TOOL_ENTRY_PRUNED = 2,
+	TOOL_ENTRY_KNOWN = 4, /* the grove has it */
+	TOOL_ENTRY_EXACT = 8, /* its record holds its ULID and local id */
+	TOOL_ENTRY_REACHED = 16,
+	TOOL_ENTRY_LATE = 32,      /* has marks that are made when all is visible */
+	TOOL_ENTRY_ANONYMOUS = 64, /* as NAMELESS, but found by the reader's id */
+};
+
+#define TOOL_ENTRY_NO_NAME (TOOL_ENTRY_NAMELESS | TOOL_ENTRY_ANONYMOUS)
+
+struct tool_entry {
+	uint8_t id[16];  /* while reading: hash of tree and id; then: its ULID */
+	uint64_t record; /* in the spill, + 1; 0: it never came */
+	uint64_t marks;  /* the last of its marks in the spill, + 1 */
+	uint32_t parent;
+	uint32_t edited;
+	uint32_t first; /* child */
+	uint32_t next;  /* sibling */
+	uint32_t place; /* + 1 */
+	uint32_t flags;
+	int64_t node;
+};
+
+/* A record in the spill; the texts stand behind it in the order of `size`. */
+enum tool_text {
+	TOOL_TEXT_ID,
+	TOOL_TEXT_AUTHOR,
+	TOOL_TEXT_MODEL,
+	TOOL_TEXT_TEXT,
+	TOOL_TEXT_ORIGINAL,
+	TOOL_TEXT_LABEL,
+	TOOL_TEXT_SUMMARY,
+	TOOL_TEXT_GENERATION,
+	TOOL_TEXT_EXTRA,
+	TOOL_TEXT_RAW,
+	TOOL_TEXTS
+};
+struct tool_record {
+	int64_t created;
+	uint8_t kind;
+	uint8_t role;
+	bool bookmarked;
+	bool excluded;
+	bool summary_extract;
+	struct tool_import_exact exact;
+	uint64_t size[TOOL_TEXTS];
+};
+/* A mark in the spill, its text behind it. */
+struct tool_mark_record {
+	uint64_t before; /* the one before it, + 1 */
+	int64_t number;
+	uint32_t kind;
+	uint32_t to; /* entry + 1 */
+	uint64_t size;
+};
+
+struct tool_tree_state {
+	struct tool_import_tree spec; /* its texts in the import's arena */
+	struct tool_import_exact exact;
+	struct loom_str beside; /* what stands beside the root, the inside of an object */
+	size_t file;            /* of import->files */
+	size_t first;           /* entry */
+	size_t count;           /* entries, those that never came too */
+	uint32_t root;
+	uint32_t top; /* the first of several roots */
+	uint32_t current;
+	bool ordered;   /* parents came before children: they are written as they came */
+	bool had_roots; /* more than one: an empty one stands above them */
+	/* In the grove. */
+	struct loom_ulid ulid;
+	int64_t tree; /* 0: not there yet */
+	bool there;   /* before this import */
+	bool undone;  /* it would be brought back (dry) */
+	int64_t root_row;
+	int64_t nodes;
+	int64_t known;
+	int64_t added;
+};
+
+struct tool_import_file {
+	struct loom_str name;
+	struct loom_str title; /* of a tree that says none: without directories and ending */
+	const struct tool_import_reader *reader;
+};
+
+struct tool_import_doc {
+	struct loom_str name;
+	struct loom_str text;
+};
+
+struct tool_lines {
+	struct loom_import_line *items;
+	size_t count;
+	size_t cap;
+};
+
+struct tool_author {
+	struct loom_str name;
+	bool is_model;
+	const struct tool_import_agent *known;
+	int64_t agent;
+};
+
+struct loom_import {
+	struct loom_import_opts opts;
+	const struct tool_import_reader *only;
+	struct loom_arena *arena;   /* lives as long as the import */
+	struct loom_arena *scratch; /* the reader's */
+	struct loom_arena *own;     /* of one record */
+	struct tool_spill spill;
+	struct tool_entry *entries;
+	size_t entry_count;
+	size_t entry_cap;
+	uint32_t *table; /* open addressing over the entries' ids: entry + 1 */
+	size_t table_size;
+	uint64_t table_key;
+	struct tool_tree_state *trees;
+	size_t tree_count;
+	size_t tree_cap;
+	struct tool_import_file *files;
+	size_t file_count;
+	size_t file_cap;
+	struct tool_import_doc *docs;
+	size_t doc_count;
+	size_t doc_cap;
+	struct tool_import_agent *agents;
+	size_t agent_count;
+	size_t agent_cap;
+	struct tool_import_member *beside;
+	size_t beside_count;
+	size_t beside_cap;
+	size_t file_size; /* of the one being read */
+	bool open;        /* a tree is begun */
+	bool settled;
+	struct tool_lines lines[TOOL_IMPORT_NOTES];
+	struct loom_import_report report;
+	struct loom_import_made *made;
+};
+
+/* The table of entries by id. *out_entry is its number + 1, 0 when there is none; it points at
+ * the slot where one would be put. */
+uint32_t *tool_entry_slot(struct loom_import *import, const uint8_t id[16]);
+void tool_entry_table(struct loom_import *import, size_t entries);
+/* A node's record and its texts, borrowed until the next look at the spill. */
+struct tool_read {
+	struct tool_record head;
+	struct loom_str text[TOOL_TEXTS];
+};
+enum loom_status tool_entry_read(struct loom_import *import, const struct tool_entry *entry,
+				 struct tool_read *out, struct loom_err *err) LOOM_MUST;
+enum loom_status tool_entry_mark(struct loom_import *import, uint64_t at,
+				 struct tool_mark_record *out, struct loom_str *out_text,
+				 struct loom_err *err) LOOM_MUST;
+
+/* The nodes of a settled tree in an order in which each stands behind its parent; 0 behind the
+ * last. Numbers of entries that never came are among them. */
+uint32_t tool_order_first(const struct tool_tree_state *tree);
+uint32_t tool_order_next(const struct loom_import *import, const struct tool_tree_state *tree,
+			 uint32_t number);
+
+/* Bytes as UTF-8: what is none becomes U+FFFD, one for each lone surrogate. False when all was well
+ * (and *out is untouched). */
+bool tool_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surrogates);
+/* One line without control characters, at most `max` bytes, in `arena`. */
+struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max);
+
+/* Looks at a file's bytes (import_source.c). */
+enum loom_status tool_source_look(struct loom_import *import, struct loom_str name,
+				  struct loom_str bytes, struct tool_import_source *out,
+				  struct loom_err *err) LOOM_MUST;
+
+#endif

@@ -1,0 +1,353 @@
+/* KoboldAI: version 1 (also of Kobold Lite, with other branches beside) and 2 (United).
+ *
+ * The prompt is the root, each action a node below the one before; what was offered and not taken
+ * stands beside it. Other branches of Lite are merged with what they begin with. */
+#include "import_impl.h"
+
+struct story {
+	struct loom_import *import;
+	uint64_t last; /* the number of the last node made */
+	uint64_t tip;  /* of the action before */
+};
+
+static struct loom_str id_of(struct story *story, uint64_t number)
+{
+	return loom_arena_format(tool_import_scratch(story->import), "%llu",
+				 (unsigned long long)number);
+}
+
+struct piece {
+	struct loom_str text;
+	struct loom_str extra;
+	enum tool_import_role role;
+	uint64_t parent; /* 0: none */
+	bool pinned;
+};
+
+static enum loom_status put(struct story *story, const struct piece *piece, uint64_t *out_number,
+			    struct loom_err *err)
+{
+	struct tool_import_node node = {
+		.id = id_of(story, ++story->last),
+		.anonymous = true,
+		.parent = piece->parent ? id_of(story, piece->parent) : LOOM_STR(""),
+		.role = piece->role,
+		.text = piece->text,
+		.extra = piece->extra,
+		.bookmarked = piece->pinned,
+	};
+
+	*out_number = story->last;
+	return tool_import_node(story->import, &node, err);
+}
+
+static bool recognise(const struct tool_import_source *source)
+{
+	if (!source->json || !tool_import_has(source, "prompt", LOOM_JTYPE_STRING))
+		return false;
+	return tool_import_has(source, "actions", LOOM_JTYPE_ARRAY) ||
+	       (tool_import_has(source, "actions", LOOM_JTYPE_OBJECT) &&
+		(tool_import_has(source, "file_version", LOOM_JTYPE_NONE) ||
+		 tool_import_has(source, "gamestarted", LOOM_JTYPE_NONE)));
+}
+
+/* ---- version 1 ---- */
+
+/* What was offered in the place of action `i`, less what was taken. */
+static enum loom_status put_offers(struct story *story, struct loom_str metadata, size_t i,
+				   uint64_t parent, struct loom_err *err)
+{
+	char key[32];
+	struct loom_str entry;
+	struct loom_jwalk walk;
+	struct loom_str offer;
+	struct loom_str taken;
+	enum loom_status status = LOOM_OK;
+
+	snprintf(key, sizeof key, "%zu", i);
+	entry = loom_jval_get(metadata, key);
+	taken = tool_import_text(story->import, entry, "Selected Text");
+	walk = loom_jval_walk(loom_jval_get(entry, "Alternative Text"));
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &offer)) {
+		struct piece piece = {.role = TOOL_IMPORT_MODEL, .parent = parent};
+		uint64_t number = 0;
+
+		if (loom_jval_type(offer) == LOOM_JTYPE_OBJECT) {
+			piece.text = tool_import_text(story->import, offer, "Text");
+			piece.pinned = loom_str_is(loom_jval_get(offer, "Pinned"), "true");
+		} else {
+			piece.text = tool_import_string(story->import, offer);
+		}
+		if (piece.text.n && !loom_str_eq(piece.text, taken))
+			status = put(story, &piece, &number, err);
+	}
+	return status;
+}
+
+/* ---- other branches of Lite ---- */
+
+/* The texts of the active branch and of those that were read: a trie of what they begin with. */
+struct step {
+	struct loom_str text;
+	uint64_t number;
+	uint32_t first;
+	uint32_t next;
+};
+struct trie {
+	struct step *steps;
+	size_t count;
+	size_t cap;
+};
+
+static uint32_t add_step(struct trie *trie, uint32_t parent, struct loom_str text, uint64_t number)
+{
+	if (trie->count == trie->cap) {
+		trie->cap = trie->cap ? trie->cap * 2 : 64;
+		trie->steps = loom_realloc(trie->steps, trie->cap, sizeof *trie->steps);
+	}
+	trie->steps[trie->count] = (struct step){.text = text, .number = number};
+	if (parent) {
+		trie->steps[trie->count].next = trie->steps[parent - 1].first;
+		trie->steps[parent - 1].first = (uint32_t)trie->count + 1;
+	}
+	return (uint32_t)++trie->count;
+}
+
+static uint32_t find_step(const struct trie *trie, uint32_t parent, struct loom_str text)
+{
+	uint32_t n = parent ? trie->steps[parent - 1].first : 0;
+
+	while (n && !loom_str_eq(trie->steps[n - 1].text, text))
+		n = trie->steps[n - 1].next;
+	return n;
+}
+
+/* The active branch has the numbers that its nodes were given: the prompt's is 1. */
+static void grow_active(struct trie *trie, const struct tool_import_source *source,
+			const uint64_t *numbers)
+{
+	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "actions"));
+	struct loom_str action;
+	uint32_t at = add_step(trie, 0, tool_import_member(source, "prompt"), numbers[0]);
+
+	for (size_t i = 1; loom_jwalk_next(&walk, NULL, &action); i++)
+		at = add_step(trie, at, action, numbers[i]);
+}
+
+static enum loom_status put_branch(struct story *story, struct trie *trie, struct loom_str branch,
+				   struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(branch);
+	struct loom_str text;
+	uint32_t at = 1;
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &text); i++) {
+		uint32_t known = i ? find_step(trie, at, text) : 0;
+		struct piece piece = {.text = tool_import_string(story->import, text),
+				      .parent = trie->steps[at - 1].number};
+		uint64_t number = 0;
+
+		if (i == 0 && loom_str_eq(text, trie->steps[0].text))
+			continue;
+		if (!known) {
+			status = put(story, &piece, &number, err);
+			known = add_step(trie, at, text, number);
+		}
+		at = known;
+	}
+	return status;
+}
+
+static enum loom_status put_branches(struct story *story, const struct tool_import_source *source,
+				     const uint64_t *numbers, struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "altbranches"));
+	struct trie trie = {.steps = NULL};
+	struct loom_str branch;
+	enum loom_status status = LOOM_OK;
+
+	if (walk.object || !walk.rest.n)
+		return LOOM_OK;
+	grow_active(&trie, source, numbers);
+	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &branch))
+		if (loom_jval_type(branch) == LOOM_JTYPE_ARRAY)
+			status = put_branch(story, &trie, branch, err);
+	free(trie.steps);
+	return status;
+}
+
+static enum loom_status read_one(struct story *story, const struct tool_import_source *source,
+				 struct loom_err *err)
+{
+	const size_t count = loom_jval_count(tool_import_member(source, "actions")) + 1;
+	struct loom_str metadata = tool_import_member(source, "actions_metadata");
+	uint64_t *numbers = loom_realloc(NULL, count, sizeof *numbers);
+	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "actions"));
+	struct loom_str action;
+	enum loom_status status = LOOM_OK;
+
+	numbers[0] = story->tip;
+	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &action); i++) {
+		struct piece piece = {.text = tool_import_string(story->import, action),
+				      .parent = story->tip};
+		uint64_t parent = story->tip;
+
+		status = put(story, &piece, &story->tip, err);
+		numbers[i + 1] = story->tip;
+		if (status == LOOM_OK && loom_jval_type(metadata) == LOOM_JTYPE_OBJECT)
+			status = put_offers(story, metadata, i, parent, err);
+		loom_arena_reset(tool_import_scratch(story->import));
+	}
+	if (status == LOOM_OK)
+		status = put_branches(story, source, numbers, err);
+	free(numbers);
+	return status;
+}
+
+/* ---- version 2 ---- */
+
+static enum loom_status put_options(struct story *story, struct loom_str action, uint64_t parent,
+				    struct loom_err *err)
+{
+	static const struct tool_import_fields fields = {
+		.where = "option",
+		.used = "text|Pinned",
+		.known = "Previous Selection|Edited|Probabilities|stream_id"};
+	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(action, "Options"));
+	struct loom_str taken = tool_import_text(story->import, action, "Selected Text");
+	struct loom_str option;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &option)) {
+		struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+		struct piece piece = {
+			.text = tool_import_text(story->import, option, "text"),
+			.role = TOOL_IMPORT_MODEL,
+			.parent = parent,
+			.pinned = loom_str_is(loom_jval_get(option, "Pinned"), "true"),
+		};
+		uint64_t number = 0;
+
+		loom_buf_addc(&rest, '{');
+		tool_import_rest(story->import, option, &fields, &rest);
+		loom_buf_addc(&rest, '}');
+		piece.extra = loom_buf_str(&rest);
+		if (piece.text.n && !loom_str_eq(piece.text, taken))
+			status = put(story, &piece, &number, err);
+		loom_buf_fini(&rest);
+	}
+	return status;
+}
+
+static enum loom_status put_action(struct story *story, struct loom_str action,
+				   struct loom_err *err)
+{
+	struct loom_str text = tool_import_text(story->import, action, "Selected Text");
+	struct piece piece = {.text = text, .parent = story->tip};
+	uint64_t parent = story->tip;
+	enum loom_status status = LOOM_OK;
+
+	if (text.n)
+		status = put(story, &piece, &story->tip, err);
+	return status == LOOM_OK ? put_options(story, action, parent, err) : status;
+}
+
+/* The keys are numbers, and need not stand in their order. */
+static enum loom_status read_two(struct story *story, const struct tool_import_source *source,
+				 struct loom_err *err)
+{
+	struct loom_str actions = loom_jval_get(tool_import_member(source, "actions"), "actions");
+	const size_t count = loom_jval_count(actions);
+	struct loom_str *sorted = loom_realloc(NULL, count + 1, sizeof *sorted);
+	struct loom_jwalk walk = loom_jval_walk(actions);
+	struct loom_str key;
+	struct loom_str action;
+	enum loom_status status = LOOM_OK;
+
+	memset(sorted, 0, (count + 1) * sizeof *sorted);
+	while (walk.object && loom_jwalk_next(&walk, &key, &action)) {
+		uint64_t at = 0;
+
+		if (loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &at) && at < count)
+			sorted[at] = action;
+		else
+			tool_import_note(story->import, TOOL_IMPORT_LOST,
+					 "an action whose number is out of order");
+	}
+	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
+		if (sorted[i].p)
+			status = put_action(story, sorted[i], err);
+		loom_arena_reset(tool_import_scratch(story->import));
+	}
+	free(sorted);
+	return status;
+}
+
+/* ---- the file ---- */
+
+static enum loom_status put_beside(struct loom_import *import,
+				   const struct tool_import_source *source, struct loom_err *err)
+{
+	static const char *const kinds[][2] = {{"memory", "memory"},
+					       {"authorsnote", "author's note"},
+					       {"authornote", "author's note"}};
+	struct loom_buf world = LOOM_BUF_INIT(SIZE_MAX / 4);
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < LOOM_COUNT(kinds) && status == LOOM_OK; i++) {
+		struct loom_str text =
+			tool_import_string(import, tool_import_member(source, kinds[i][0]));
+		struct loom_str name = loom_arena_format(tool_import_scratch(import), "%.*s %s",
+							 LOOM_STR_ARG(source->name), kinds[i][1]);
+
+		if (text.n)
+			status = tool_import_document(import, name, text, err);
+	}
+	if (loom_jval_count(tool_import_member(source, "worldinfo")) && status == LOOM_OK) {
+		tool_import_keep(import, tool_import_member(source, "worldinfo"), &world);
+		status = tool_import_document(import,
+					      loom_arena_format(tool_import_scratch(import),
+								"%.*s world info",
+								LOOM_STR_ARG(source->name)),
+					      loom_buf_str(&world), err);
+	}
+	loom_buf_fini(&world);
+	return status;
+}
+
+static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+			     struct loom_err *err)
+{
+	static const struct tool_import_fields fields = {
+		.where = "file",
+		.used = "prompt actions actions_metadata memory authorsnote authornote worldinfo "
+			"altbranches file_version gamestarted",
+		.known = "anotetemplate savedsettings wifolders_d wifolders_l story_name "
+			 "extensions savedaestheticsettings"};
+	struct story story = {.import = import};
+	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
+	struct piece prompt = {.text = tool_import_string(import,
+							  tool_import_member(source, "prompt")),
+			       .role = TOOL_IMPORT_HUMAN};
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	enum loom_status status;
+
+	tool_import_begin(import, &tree);
+	tool_import_rest(import, source->first, &fields, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
+	loom_buf_fini(&rest);
+	status = put(&story, &prompt, &story.tip, err);
+	if (status == LOOM_OK)
+		status = tool_import_has(source, "actions", LOOM_JTYPE_ARRAY)
+				 ? read_one(&story, source, err)
+				 : read_two(&story, source, err);
+	return status == LOOM_OK ? put_beside(import, source, err) : status;
+}
+
+const struct tool_import_reader tool_import_kobold = {
+	.name = "kobold",
+	.title = "KoboldAI version 1 and 2 (United), Kobold Lite",
+	.recognise = recognise,
+	.read = read,
+};

@@ -1,0 +1,299 @@
+/* Our own export (export_json.c says what is in it): every tree comes back as it was, names and
+ * all, where its names are free. */
+#include <loom/hash.h>
+
+#include "import_impl.h"
+
+static bool recognise(const struct tool_import_source *source)
+{
+	struct loom_str says = tool_import_member(source, "loom");
+
+	return source->json && loom_str_is(says, "\"export\"") &&
+	       tool_import_has(source, "version", LOOM_JTYPE_NUMBER);
+}
+
+static bool read_ulid(struct loom_import *import, struct loom_str value, struct loom_ulid *out)
+{
+	return loom_ulid_parse(tool_import_string(import, value), out);
+}
+
+static bool is_true(struct loom_str value)
+{
+	return loom_str_is(value, "true");
+}
+
+/* Text, or under "…_base64url" what is no text. */
+static struct loom_str read_bytes(struct loom_import *import, struct loom_str plain,
+				  struct loom_str coded)
+{
+	struct loom_buf bytes = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str out = tool_import_string(import, plain);
+
+	if (!loom_jval_is_null(coded) &&
+	    loom_unbase64url(tool_import_string(import, coded), &bytes))
+		out = loom_arena_buf(tool_import_scratch(import), &bytes);
+	loom_buf_fini(&bytes);
+	return out;
+}
+
+/* ---- nodes ---- */
+
+enum key {
+	ULID,
+	ID,
+	PARENT,
+	KIND,
+	EDITED,
+	AUTHOR,
+	CREATED,
+	TEXT,
+	BOOKMARK,
+	PRUNED,
+	EXCLUDED,
+	SUMMARY,
+	EXTRACT,
+	TAGS,
+	LINKS,
+	GENERATION,
+	RAW,
+	RAW_CODED,
+	ORIGINAL,
+	ORIGINAL_CODED,
+	EXTRA,
+	HASH,
+	KEYS
+};
+
+static const char *const node_keys[KEYS] = {
+	[ULID] = "ulid",
+	[ID] = "id",
+	[PARENT] = "parent",
+	[KIND] = "kind",
+	[EDITED] = "edited_from",
+	[AUTHOR] = "author",
+	[CREATED] = "created",
+	[TEXT] = "text",
+	[BOOKMARK] = "bookmark",
+	[PRUNED] = "pruned",
+	[EXCLUDED] = "excluded",
+	[SUMMARY] = "summary",
+	[EXTRACT] = "extract",
+	[TAGS] = "tags",
+	[LINKS] = "links",
+	[GENERATION] = "generation",
+	[RAW] = "raw",
+	[RAW_CODED] = "raw_base64url",
+	[ORIGINAL] = "original",
+	[ORIGINAL_CODED] = "original_base64url",
+	[EXTRA] = "extra",
+	[HASH] = "hash",
+};
+#define NODE_USED                                                                                  \
+	"ulid id parent kind edited_from author created text bookmark pruned excluded summary "    \
+	"extract tags links generation raw raw_base64url original original_base64url extra hash"
+
+static enum loom_node_kind read_kind(struct loom_str value)
+{
+	if (loom_str_is(value, "\"annotation\""))
+		return LOOM_ANNOTATION;
+	if (loom_str_is(value, "\"context\""))
+		return LOOM_CONTEXT_SOURCE;
+	return loom_str_is(value, "\"instruction\"") ? LOOM_INSTRUCTION_SOURCE : LOOM_CONTINUATION;
+}
+
+static struct loom_str object_or_none(struct loom_str value)
+{
+	return loom_jval_type(value) == LOOM_JTYPE_OBJECT ? value : loom_str_make(NULL, 0);
+}
+
+static enum loom_status mark_each(struct loom_import *import, struct loom_str list,
+				  struct tool_import_mark mark, struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str item;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &item)) {
+		mark.text = mark.kind == TOOL_IMPORT_TAG ? tool_import_string(import, item) : item;
+		if (mark.text.n)
+			status = tool_import_mark(import, &mark, err);
+	}
+	return status;
+}
+
+/* What an unknown member is called goes into the report; the node's own extra keeps it. */
+static void note_unknown(struct loom_import *import, struct loom_str object)
+{
+	static const struct tool_import_fields fields = {.where = "node", .used = NODE_USED};
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, object, &fields, &rest);
+	loom_buf_fini(&rest);
+}
+
+static void fill_node(struct loom_import *import, const struct loom_str v[KEYS],
+		      struct tool_import_node *node)
+{
+	*node = (struct tool_import_node){
+		.id = tool_import_string(import, v[ULID]),
+		.parent = tool_import_string(import, v[PARENT]),
+		.edited_from = tool_import_string(import, v[EDITED]),
+		.kind = read_kind(v[KIND]),
+		.author = tool_import_string(import, v[AUTHOR]),
+		.created = tool_import_time(v[CREATED]),
+		.text = tool_import_string(import, v[TEXT]),
+		.bookmarked =
+			is_true(v[BOOKMARK]) || loom_jval_type(v[BOOKMARK]) == LOOM_JTYPE_STRING,
+		.pruned = is_true(v[PRUNED]),
+		.excluded = is_true(v[EXCLUDED]),
+		.summary_extract = is_true(v[EXTRACT]),
+		.label = tool_import_string(import, v[BOOKMARK]),
+		.summary = tool_import_string(import, v[SUMMARY]),
+		.generation = object_or_none(v[GENERATION]),
+		.extra = object_or_none(v[EXTRA]),
+		.raw = read_bytes(import, v[RAW], v[RAW_CODED]),
+		.original = read_bytes(import, v[ORIGINAL], v[ORIGINAL_CODED]),
+	};
+}
+
+static enum loom_status read_node(struct loom_import *import, uint64_t key, struct loom_str object,
+				  struct loom_err *err)
+{
+	struct loom_str v[KEYS];
+	struct tool_import_node node;
+	struct tool_import_exact exact = {.key = key};
+	enum loom_status status;
+
+	tool_import_pick(object, node_keys, KEYS, v);
+	note_unknown(import, object);
+	fill_node(import, v, &node);
+	if (read_ulid(import, v[ULID], &exact.ulid) &&
+	    loom_local_parse(key, tool_import_string(import, v[ID]), &exact.local))
+		node.exact = &exact;
+	status = tool_import_node(import, &node, err);
+	if (status == LOOM_OK && !loom_jval_is_null(v[TAGS]))
+		status =
+			mark_each(import, v[TAGS],
+				  (struct tool_import_mark){.id = node.id, .kind = TOOL_IMPORT_TAG},
+				  err);
+	if (status == LOOM_OK && !loom_jval_is_null(v[LINKS]))
+		status = mark_each(import, v[LINKS],
+				   (struct tool_import_mark){.id = node.id,
+							     .kind = TOOL_IMPORT_OUR_LINK},
+				   err);
+	return status;
+}
+
+/* ---- trees ---- */
+
+static void begin_tree(struct loom_import *import, struct loom_str object,
+		       struct tool_import_exact *exact)
+{
+	static const struct tool_import_fields fields = {
+		.where = "tree",
+		.used = "ulid title mode key created system description summary nodes"};
+	struct tool_import_tree tree = {
+		.id = tool_import_text(import, object, "ulid"),
+		.title = tool_import_text(import, object, "title"),
+		.system = tool_import_text(import, object, "system"),
+		.description = tool_import_text(import, object, "description"),
+		.summary = tool_import_text(import, object, "summary"),
+		.created = tool_import_time(loom_jval_get(object, "created")),
+		.mode = loom_str_is(loom_jval_get(object, "mode"), "\"buffer\"") ? LOOM_BUFFER
+										 : LOOM_DIALOGUE,
+	};
+	struct loom_str key = tool_import_text(import, object, "key");
+	uint8_t bytes[8];
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	exact->key = 0;
+	if (read_ulid(import, loom_jval_get(object, "ulid"), &exact->ulid) &&
+	    loom_unhex(key, bytes, sizeof bytes)) {
+		for (int i = 0; i < 8; i++)
+			exact->key = exact->key << 8 | bytes[i];
+		tree.exact = exact;
+	}
+	tool_import_rest(import, object, &fields, &rest);
+	loom_buf_fini(&rest);
+	tool_import_begin(import, &tree);
+}
+
+static enum loom_status read_tree(struct loom_import *import,
+				  const struct tool_import_source *source, struct loom_str object,
+				  struct loom_err *err)
+{
+	struct tool_import_exact exact = {.key = 0};
+	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(object, "nodes"));
+	struct loom_str node;
+	enum loom_status status = LOOM_OK;
+
+	begin_tree(import, object, &exact);
+	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &node)) {
+		loom_arena_reset(tool_import_scratch(import));
+		status = read_node(import, exact.key, node, err);
+		if (status == LOOM_OK)
+			status = tool_import_at(import, (size_t)(node.p - source->text.p), err);
+	}
+	return status;
+}
+
+static void read_agents(struct loom_import *import, struct loom_str list)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str object;
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &object)) {
+		struct tool_import_agent agent = {
+			.key = tool_import_text(import, object, "ulid"),
+			.name = tool_import_text(import, object, "name"),
+			.model = tool_import_text(import, object, "model"),
+			.sampling = tool_import_text(import, object, "sampling"),
+			.is_model = loom_str_is(loom_jval_get(object, "kind"), "\"model\""),
+			.aware = is_true(loom_jval_get(object, "aware")),
+			.created = tool_import_time(loom_jval_get(object, "created")),
+		};
+
+		if (loom_ulid_parse(agent.key, &agent.ulid) && agent.name.n)
+			tool_import_agent(import, &agent);
+	}
+}
+
+static enum loom_status read_documents(struct loom_import *import, struct loom_str list,
+				       struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str object;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &object))
+		status = tool_import_document(import, tool_import_text(import, object, "name"),
+					      tool_import_text(import, object, "text"), err);
+	return status;
+}
+
+static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+			     struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "trees"));
+	struct loom_str object;
+	int64_t version = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (!loom_jval_int(tool_import_member(source, "version"), &version) || version != 1)
+		return loom_fail(err, LOOM_REFUSED,
+				 "%.*s was exported by a newer loom (version %lld)",
+				 LOOM_STR_ARG(source->name), (long long)version);
+	read_agents(import, tool_import_member(source, "agents"));
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &object))
+		status = read_tree(import, source, object, err);
+	return status == LOOM_OK
+		       ? read_documents(import, tool_import_member(source, "documents"), err)
+		       : status;
+}
+
+const struct tool_import_reader tool_import_loom = {
+	.name = "json",
+	.title = "loom's own export",
+	.recognise = recognise,
+	.read = read,
+};

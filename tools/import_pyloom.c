@@ -1,0 +1,472 @@
+/* Loom by socketteer (pyloom), three generations, and the model responses that it keeps beside.
+ *
+ * The text of a node is a segment: the document is the concatenation, so that it is a buffer. A
+ * hoisted node is replaced by what it hides (import_nest.c). Templates are inert text here. */
+#include "import_impl.h"
+
+enum key { ID, TEXT, META, GENERATION, TAGS, BOOKMARK, ARCHIVED, CANONICAL, NOTES, MEMORY, KEYS };
+
+static const char *const keys[KEYS] = {
+	[ID] = "id",
+	[TEXT] = "text",
+	[META] = "meta",
+	[GENERATION] = "generation",
+	[TAGS] = "tags",
+	[BOOKMARK] = "bookmark",
+	[ARCHIVED] = "archived",
+	[CANONICAL] = "canonical",
+	[NOTES] = "notes",
+	[MEMORY] = "memory",
+};
+
+struct context {
+	/* model_responses of this file, or of one beside, sorted by their ids as spelled. */
+	struct tool_import_member *responses;
+	size_t response_count;
+	struct loom_str title;
+};
+
+#define TOP_USED                                                                                   \
+	"root text children chapters selected_node_id summaries memories model_responses tags"
+
+static bool is_node(struct loom_str value)
+{
+	return loom_jval_type(value) == LOOM_JTYPE_OBJECT &&
+	       loom_jval_type(loom_jval_get(value, "text")) == LOOM_JTYPE_STRING &&
+	       loom_jval_type(loom_jval_get(value, "children")) == LOOM_JTYPE_ARRAY;
+}
+
+static bool recognise(const struct tool_import_source *source)
+{
+	struct loom_str root = tool_import_member(source, "root");
+
+	if (!source->json)
+		return false;
+	if (loom_jval_type(root) == LOOM_JTYPE_OBJECT)
+		return tool_import_has(source, "root", LOOM_JTYPE_OBJECT) &&
+		       loom_jval_type(loom_jval_get(root, "text")) == LOOM_JTYPE_STRING;
+	return is_node(source->first);
+}
+
+/* ---- generations ---- */
+
+static void add_json(struct loom_import *import, struct loom_buf *out, const char *key,
+		     struct loom_str value)
+{
+	if (loom_jval_is_null(value))
+		return;
+	loom_buf_addc(out, out->n ? ',' : '{');
+	loom_json_quote(loom_str_of(key), out);
+	loom_buf_addc(out, ':');
+	tool_import_keep(import, value, out);
+}
+
+static struct loom_str finish_record(struct loom_import *import, struct loom_buf *out)
+{
+	struct loom_str made;
+
+	if (out->n)
+		loom_buf_addc(out, '}');
+	made = loom_arena_buf(tool_import_scratch(import), out);
+	loom_buf_fini(out);
+	return made;
+}
+
+/* Generation two: all of it stands in the node. */
+static struct loom_str record_of_meta(struct loom_import *import, struct loom_str generation)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	add_json(import, &out, "model", loom_jval_get(generation, "model"));
+	add_json(import, &out, "finish", loom_jval_get(generation, "finish_reason"));
+	add_json(import, &out, "choice", loom_jval_get(generation, "index"));
+	add_json(import, &out, "logprobs", loom_jval_get(generation, "logprobs"));
+	add_json(import, &out, "prompt", loom_jval_get(generation, "prompt"));
+	return finish_record(import, &out);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct tool_import_member *x = a;
+	const struct tool_import_member *y = b;
+
+	return loom_str_cmp(x->key, y->key);
+}
+
+static void index_responses(struct context *ctx, struct loom_str responses)
+{
+	struct loom_jwalk walk = loom_jval_walk(responses);
+	struct loom_str key;
+	struct loom_str value;
+	size_t cap = 0;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		if (ctx->response_count == cap) {
+			cap = cap ? cap * 2 : 64;
+			ctx->responses = loom_realloc(ctx->responses, cap, sizeof *ctx->responses);
+		}
+		ctx->responses[ctx->response_count++] =
+			(struct tool_import_member){loom_str_sub(key, 1, key.n - 2), value};
+	}
+	if (ctx->response_count)
+		qsort(ctx->responses, ctx->response_count, sizeof *ctx->responses, by_key);
+}
+
+static struct loom_str response_of(const struct context *ctx, struct loom_str id)
+{
+	const struct tool_import_member wanted = {.key = id};
+	const struct tool_import_member *found = NULL;
+
+	if (ctx->response_count)
+		found = bsearch(&wanted, ctx->responses, ctx->response_count, sizeof wanted,
+				by_key);
+	return found ? found->value : loom_str_make(NULL, 0);
+}
+
+static struct loom_str item_at(struct loom_str list, int64_t index)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str item = {NULL, 0};
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &item))
+		if (index-- == 0)
+			return item;
+	return loom_str_make(NULL, 0);
+}
+
+/* Generation three: the node names a response, which may stand in another file. */
+static struct loom_str record_of_response(struct loom_import *import, const struct context *ctx,
+					  struct loom_str generation)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str id = tool_import_text(import, generation, "id");
+	struct loom_str response = response_of(ctx, id);
+	struct loom_str completion;
+	int64_t index = 0;
+
+	if (loom_jval_is_null(response)) {
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "the response of a model, which stands in a file that was not "
+				 "given (model_responses…)");
+		return loom_str_make("", 0);
+	}
+	(void)loom_jval_int(loom_jval_get(generation, "index"), &index);
+	completion = item_at(loom_jval_get(response, "completions"), index);
+	add_json(import, &out, "model", loom_jval_get(response, "model"));
+	add_json(import, &out, "finish", loom_jval_get(completion, "finishReason"));
+	add_json(import, &out, "choice", loom_jval_get(generation, "index"));
+	add_json(import, &out, "logprobs", loom_jval_get(completion, "tokens"));
+	add_json(import, &out, "prompt", loom_jval_get(loom_jval_get(response, "prompt"), "text"));
+	add_json(import, &out, "response", loom_jval_get(generation, "id"));
+	return finish_record(import, &out);
+}
+
+/* ---- nodes ---- */
+
+static bool is_true(struct loom_str value)
+{
+	return loom_str_is(value, "true") || loom_str_is(value, "1");
+}
+
+static enum tool_import_role role_of(struct loom_str meta, bool generated)
+{
+	struct loom_str source = loom_jval_get(meta, "source");
+
+	if (loom_str_is(source, "\"AI\""))
+		return TOOL_IMPORT_MODEL;
+	if (loom_str_is(source, "\"prompt\"") || loom_str_is(source, "\"mixed\""))
+		return TOOL_IMPORT_HUMAN;
+	return generated ? TOOL_IMPORT_MODEL : TOOL_IMPORT_UNKNOWN;
+}
+
+static enum loom_status tag(struct loom_import *import, struct loom_str id, struct loom_str name,
+			    struct loom_err *err)
+{
+	struct tool_import_mark mark = {.id = id, .kind = TOOL_IMPORT_TAG, .text = name};
+
+	if (loom_str_is(name, "bookmark"))
+		mark = (struct tool_import_mark){.id = id, .kind = TOOL_IMPORT_BOOKMARK};
+	return name.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
+}
+
+static enum loom_status put_tags(struct loom_import *import, const struct tool_nest_node *node,
+				 struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(node->values[TAGS]);
+	struct loom_str name;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &name))
+		status = tag(import, node->id, tool_import_string(import, name), err);
+	if (status == LOOM_OK && is_true(node->values[ARCHIVED]))
+		status = tag(import, node->id, LOOM_STR("archived"), err);
+	if (status == LOOM_OK && is_true(node->values[CANONICAL]))
+		status = tag(import, node->id, LOOM_STR("canonical"), err);
+	return status;
+}
+
+/* A note is a text, or a small node. */
+static enum loom_status put_notes(struct loom_import *import, const struct tool_nest_node *node,
+				  struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(node->values[NOTES]);
+	struct loom_str item;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &item)) {
+		struct tool_import_node note = {
+			.parent = node->id,
+			.kind = LOOM_ANNOTATION,
+			.role = TOOL_IMPORT_HUMAN,
+			.text = loom_jval_type(item) == LOOM_JTYPE_OBJECT
+					? tool_import_text(import, item, "text")
+					: tool_import_string(import, item),
+		};
+
+		if (note.text.n)
+			status = tool_import_node(import, &note, err);
+	}
+	return status;
+}
+
+static struct loom_str extra_of(struct loom_import *import, const struct tool_nest_node *node)
+{
+	static const struct tool_import_fields meta = {
+		.where = "meta",
+		.used = "creation_timestamp generation",
+		.known = "source modified origin diffs generation_settings prompt",
+	};
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str made;
+
+	tool_import_rest(import, node->values[META], &meta, &inside);
+	loom_buf_add(&out, node->rest);
+	if (inside.n)
+		loom_buf_addf(&out, "%s\"meta\":{%s}", out.n ? "," : "", loom_buf_cstr(&inside));
+	made = out.n ? loom_arena_format(tool_import_scratch(import), "{%s}", loom_buf_cstr(&out))
+		     : loom_str_make("", 0);
+	loom_buf_fini(&out);
+	loom_buf_fini(&inside);
+	return made;
+}
+
+static enum loom_status put_memory(struct loom_import *import, const struct context *ctx,
+				   struct loom_str text, struct loom_err *err)
+{
+	struct loom_str name = loom_arena_format(tool_import_scratch(import), "%.*s memory",
+						 LOOM_STR_ARG(ctx->title));
+
+	return text.n ? tool_import_document(import, name, text, err) : LOOM_OK;
+}
+
+static enum loom_status put_node(struct loom_import *import, const struct tool_nest_node *node,
+				 void *pointer, struct loom_err *err)
+{
+	const struct context *ctx = pointer;
+	struct loom_str meta = node->values[META];
+	struct loom_str old = loom_jval_get(meta, "generation");
+	bool generated = loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT ||
+			 loom_jval_type(old) == LOOM_JTYPE_OBJECT;
+	struct tool_import_node out = {
+		.id = node->id,
+		.anonymous = node->anonymous,
+		.role = role_of(meta, generated),
+		.created = tool_import_time(loom_jval_get(meta, "creation_timestamp")),
+		.text = tool_import_string(import, node->values[TEXT]),
+		.bookmarked = is_true(node->values[BOOKMARK]),
+		.extra = extra_of(import, node),
+	};
+	enum loom_status status;
+
+	if (loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT)
+		out.generation = record_of_response(import, ctx, node->values[GENERATION]);
+	else if (generated)
+		out.generation = record_of_meta(import, old);
+	out.model = tool_import_text(import, out.generation, "model");
+	if (loom_str_is(loom_str_trim(out.text), "** Generating **"))
+		tool_import_note(import, TOOL_IMPORT_REPAIRED,
+				 "a node that was saved while it was being generated, kept as it "
+				 "stands");
+	status = tool_import_node(import, &out, err);
+	if (status == LOOM_OK)
+		status = put_tags(import, node, err);
+	if (status == LOOM_OK)
+		status = put_notes(import, node, err);
+	return status == LOOM_OK ? put_memory(import, ctx,
+					      tool_import_string(import, node->values[MEMORY]), err)
+				 : status;
+}
+
+/* ---- what stands at the top ---- */
+
+static enum loom_status put_chapters(struct loom_import *import, struct loom_str chapters,
+				     struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(chapters);
+	struct loom_str chapter;
+	enum loom_status status = LOOM_OK;
+
+	while (walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &chapter)) {
+		struct tool_import_mark mark = {
+			.id = tool_import_text(import, chapter, "root_id"),
+			.kind = TOOL_IMPORT_BOOKMARK,
+			.text = tool_import_text(import, chapter, "title"),
+		};
+
+		if (mark.id.n)
+			status = tool_import_mark(import, &mark, err);
+	}
+	return status;
+}
+
+static enum loom_status put_summaries(struct loom_import *import, struct loom_str summaries,
+				      struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(summaries);
+	struct loom_str summary;
+	enum loom_status status = LOOM_OK;
+
+	while (walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &summary)) {
+		struct tool_import_mark mark = {
+			.id = tool_import_text(import, summary, "end_id"),
+			.kind = TOOL_IMPORT_SUMMARY,
+			.text = tool_import_text(import, summary, "text"),
+		};
+
+		if (!mark.id.n)
+			mark.id = tool_import_text(import, summary, "root_id");
+		if (mark.id.n && mark.text.n)
+			status = tool_import_mark(import, &mark, err);
+	}
+	return status;
+}
+
+static enum loom_status put_memories(struct loom_import *import, const struct context *ctx,
+				     struct loom_str memories, struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(memories);
+	struct loom_str memory;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &memory))
+		status = put_memory(import, ctx, tool_import_text(import, memory, "text"), err);
+	return status;
+}
+
+static enum loom_status put_top(struct loom_import *import, const struct context *ctx,
+				struct loom_str top, struct loom_err *err)
+{
+	struct tool_import_mark current = {
+		.id = tool_import_text(import, top, "selected_node_id"),
+		.kind = TOOL_IMPORT_CURRENT,
+	};
+	enum loom_status status = put_chapters(import, loom_jval_get(top, "chapters"), err);
+
+	if (status == LOOM_OK)
+		status = put_summaries(import, loom_jval_get(top, "summaries"), err);
+	if (status == LOOM_OK)
+		status = put_memories(import, ctx, loom_jval_get(top, "memories"), err);
+	if (status == LOOM_OK)
+		status = put_memory(import, ctx, tool_import_text(import, top, "memory"), err);
+	return status == LOOM_OK && current.id.n ? tool_import_mark(import, &current, err) : status;
+}
+
+static void keep_top(struct loom_import *import, struct loom_str top)
+{
+	static const struct tool_import_fields fields = {
+		.where = "file",
+		.used = TOP_USED " memory",
+		.known = "frame canonical generation_settings visualization_settings "
+			 "model_config preferences chapters_settings tags_settings vars "
+			 "module_settings workspace",
+	};
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str tags = loom_jval_get(top, "tags");
+
+	tool_import_rest(import, top, &fields, &out);
+	if (loom_jval_type(tags) == LOOM_JTYPE_OBJECT) {
+		loom_buf_adds(&out, out.n ? ",\"tags\":" : "\"tags\":");
+		tool_import_keep(import, tags, &out);
+	}
+	tool_import_beside_tree(import, loom_buf_str(&out));
+	loom_buf_fini(&out);
+}
+
+static struct loom_str root_id(struct loom_import *import, struct loom_str root)
+{
+	return tool_import_text(import, root, "id");
+}
+
+static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+			     struct loom_err *err)
+{
+	struct loom_str root = tool_import_member(source, "root");
+	const bool bare = loom_jval_type(root) != LOOM_JTYPE_OBJECT;
+	struct context ctx = {.title = source->name};
+	struct loom_str responses = tool_import_member(source, "model_responses");
+	struct tool_nest nest = {
+		.keys = keys,
+		.key_count = KEYS,
+		.children = "children",
+		.masked = "masked_head",
+		.tail = "tail_id",
+		.fields = {.where = "node",
+			   .used = "parent_id parentId",
+			   .known = "open visited mutable chapter_id text_attributes frame "
+				    "multimedia history summaries memories template hoisted "
+				    "file_name active"},
+		.node = put_node,
+		.ctx = &ctx,
+	};
+	struct tool_import_tree tree = {.mode = LOOM_BUFFER, .title = source->name};
+	enum loom_status status;
+
+	if (loom_jval_is_null(responses))
+		responses = tool_import_beside(import, "model_responses");
+	index_responses(&ctx, responses);
+	if (bare)
+		root = loom_jval_of(source->text);
+	tree.id = root_id(import, bare ? source->first : root);
+	tool_import_begin(import, &tree);
+	if (!bare)
+		keep_top(import, source->first);
+	status = tool_import_nest(import, root, &nest, err);
+	free(ctx.responses);
+	return status == LOOM_OK && !bare ? put_top(import, &ctx, source->first, err) : status;
+}
+
+const struct tool_import_reader tool_import_pyloom = {
+	.name = "pyloom",
+	.title = "Loom by socketteer (pyloom), three generations",
+	.recognise = recognise,
+	.read = read,
+};
+
+/* ---- the responses beside ---- */
+
+static bool is_response(struct loom_str value)
+{
+	return loom_jval_type(loom_jval_get(value, "completions")) == LOOM_JTYPE_ARRAY;
+}
+
+static bool recognise_responses(const struct tool_import_source *source)
+{
+	return source->json && source->member_count && is_response(source->members[0].value);
+}
+
+static enum loom_status read_responses(struct loom_import *import,
+				       const struct tool_import_source *source,
+				       struct loom_err *err)
+{
+	(void)err;
+	tool_import_put_beside(import, "model_responses", source->first);
+	return LOOM_OK;
+}
+
+const struct tool_import_reader tool_import_pyloom_responses = {
+	.name = "pyloom-responses",
+	.title = "model responses of pyloom, given beside the tree",
+	.recognise = recognise_responses,
+	.read = read_responses,
+};

@@ -1,0 +1,181 @@
+/* What a file is, before any reader sees it: JSON checked once and for all, its outermost members
+ * noted for the recognisers, JSON Lines, or neither. Nothing is copied. */
+#include "import_frame.h"
+
+enum { MEMBERS_MAX = 64, LOOK_EVERY = 1 << 16 };
+
+void tool_import_pull_init(struct tool_import_pull *pull, struct loom_str text)
+{
+	static const struct loom_json_limits limits = {.bytes = LOOM_IMPORT_BYTES_MAX,
+						       .depth = LOOM_IMPORT_DEPTH_MAX,
+						       .values = SIZE_MAX};
+
+	loom_json_read_init(&pull->reader, text, &limits);
+	pull->reader.forgiving = true;
+	pull->reader.deep = pull->deep;
+}
+
+/* "novel" for "saves/novel.json". */
+static struct loom_str base_name(struct loom_str path)
+{
+	size_t end = path.n;
+
+	for (size_t i = path.n; i > 0; i--)
+		if (path.p[i - 1] == '/')
+			return base_name(loom_str_sub(path, i, path.n - i));
+	for (size_t i = path.n; i > 1; i--)
+		if (path.p[i - 1] == '.') {
+			end = i - 1;
+			break;
+		}
+	return loom_str_sub(path, 0, end);
+}
+
+static struct loom_str without_mark(struct loom_str bytes)
+{
+	return loom_str_starts(bytes, LOOM_STR("\xEF\xBB\xBF")) ? loom_str_sub(bytes, 3, bytes.n)
+								: bytes;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Reads the rest; an error is where it breaks. */
+static enum loom_status check_rest(struct loom_import *import, struct loom_json_reader *reader,
+				   struct loom_err *err)
+{
+	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; status == LOOM_OK && token.kind != LOOM_JSON_DONE; i++) {
+		status = loom_json_read(reader, &token, err);
+		if (status == LOOM_OK && i % LOOK_EVERY == 0)
+			status = tool_import_at(import, reader->at, err);
+	}
+	return status;
+}
+
+/* The first JSON value of the text (its line, for JSON Lines). */
+static enum loom_status pass_first(struct loom_json_reader *reader, struct loom_str *out,
+				   struct loom_err *err)
+{
+	struct loom_json_token token;
+	enum loom_status status = loom_json_read(reader, &token, err);
+
+	return status == LOOM_OK ? loom_json_skip(reader, &token, out, err) : status;
+}
+
+static bool looks_like_json(struct loom_str text)
+{
+	size_t at = 0;
+
+	while (at < text.n && is_blank(text.p[at]))
+		at++;
+	return at < text.n && (text.p[at] == '{' || text.p[at] == '[');
+}
+
+/* Whether what is broken was meant as JSON: a text may well begin with a bracket. */
+static bool was_meant(struct loom_str text)
+{
+	text = loom_str_trim(text);
+	if (text.n && text.p[0] == '[')
+		text = loom_str_trim(loom_str_sub(text, 1, text.n));
+	return text.n && text.p[0] == '{';
+}
+
+/* An object that ends with its line, and another one begins below. */
+static bool are_lines(struct loom_str text, struct loom_str *first)
+{
+	struct loom_str rest = text;
+	struct loom_str line = {NULL, 0};
+	struct tool_import_pull *pull = loom_alloc(sizeof *pull);
+	struct loom_json_token token;
+	bool good = false;
+
+	while (loom_str_line(&rest, &line) && !loom_str_trim(line).n)
+		;
+	line = loom_str_trim(line);
+	rest = loom_str_trim(loom_str_sub(rest, 0, 1 << 16));
+	if (line.n && line.p[0] == '{') {
+		tool_import_pull_init(pull, line);
+		good = pass_first(&pull->reader, first, NULL) == LOOM_OK &&
+		       loom_json_read(&pull->reader, &token, NULL) == LOOM_OK &&
+		       token.kind == LOOM_JSON_DONE;
+	}
+	free(pull);
+	return good && rest.n && rest.p[0] == '{';
+}
+
+/* The value, or the first object of a list. */
+static struct loom_str first_object(struct loom_str value)
+{
+	struct loom_jwalk walk = loom_jval_walk(value);
+	struct loom_str item = {NULL, 0};
+
+	if (loom_jval_type(value) != LOOM_JTYPE_ARRAY)
+		return value;
+	return loom_jwalk_next(&walk, NULL, &item) ? item : loom_str_make(NULL, 0);
+}
+
+static void note_members(struct loom_import *import, struct tool_import_source *source)
+{
+	struct tool_import_member *members =
+		LOOM_ARENA_ARRAY(import->arena, MEMBERS_MAX, struct tool_import_member);
+	struct loom_jwalk walk = loom_jval_walk(source->first);
+	struct loom_str key;
+	struct loom_str value;
+
+	source->members = members;
+	while (walk.object && source->member_count < MEMBERS_MAX &&
+	       loom_jwalk_next(&walk, &key, &value))
+		members[source->member_count++] = (struct tool_import_member){
+			.key = loom_str_sub(key, 1, key.n - 2),
+			.value = value,
+		};
+}
+
+enum loom_status tool_source_look(struct loom_import *import, struct loom_str name,
+				  struct loom_str bytes, struct tool_import_source *out,
+				  struct loom_err *err)
+{
+	struct tool_import_pull *pull = loom_alloc(sizeof *pull);
+	struct loom_err broken = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct tool_import_source){.name = base_name(name), .text = without_mark(bytes)};
+	if (looks_like_json(out->text)) {
+		tool_import_pull_init(pull, out->text);
+		status = check_rest(import, &pull->reader, &broken);
+		out->json = status == LOOM_OK;
+	}
+	free(pull);
+	if (out->json)
+		out->first = first_object(loom_jval_of(out->text));
+	else if (are_lines(out->text, &out->first))
+		out->lines = true;
+	else if (status == LOOM_LIMIT || status == LOOM_CANCELLED ||
+		 (status && was_meant(out->text))) {
+		if (err)
+			*err = broken;
+		return status;
+	}
+	note_members(import, out);
+	return LOOM_OK;
+}
+
+bool tool_import_has(const struct tool_import_source *source, const char *key, enum loom_jtype type)
+{
+	enum loom_jtype is = loom_jval_type(tool_import_member(source, key));
+
+	return is != LOOM_JTYPE_NONE && (type == LOOM_JTYPE_NONE || type == is);
+}
+
+struct loom_str tool_import_member(const struct tool_import_source *source, const char *key)
+{
+	for (size_t i = 0; i < source->member_count; i++)
+		if (loom_str_is(source->members[i].key, key))
+			return source->members[i].value;
+	return loom_str_make(NULL, 0);
+}

@@ -1,0 +1,279 @@
+/* Writing an import: one operation in slices, nothing of it visible before its end. Nodes that the
+ * grove has are passed over; what hangs on them is hung below. Branches that are pruned in the file
+ * and links are made in the last transaction, when all is there. */
+#include <loom/carry.h>
+
+#include "import_write.h"
+
+enum { SLICE_NS = 40 * 1000 * 1000 };
+
+/* ---- slices ---- */
+
+enum loom_status tool_import_breathe(struct tool_writing *w, struct loom_err *err)
+{
+	loom_task_report(w->import->opts.task, w->done, w->total);
+	if (loom_task_cancelled(w->import->opts.task))
+		return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
+	loom_arena_reset(w->arena);
+	if (loom_env_ticks() - w->slice < SLICE_NS)
+		return LOOM_OK;
+	if (loom_op_slice(w->store, err) != LOOM_OK)
+		return err ? err->status : LOOM_FAULT;
+	w->slice = loom_env_ticks();
+	return LOOM_OK;
+}
+
+/* ---- what stands beside a node ---- */
+
+static void add_member(struct loom_buf *out, const char *key, struct loom_str value)
+{
+	loom_buf_addc(out, out->n ? ',' : '{');
+	loom_json_quote(loom_str_of(key), out);
+	loom_buf_addc(out, ':');
+	loom_json_quote(value, out);
+}
+
+/* Where it is from and what it was called there, then what has no place. `entry` NULL: the empty
+ * root that stands above several. */
+static struct loom_str extra_of(struct tool_writing *w, const struct tool_tree_state *tree,
+				const struct tool_entry *entry, const struct tool_read *read)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str rest = read ? loom_str_trim(read->text[TOOL_TEXT_EXTRA]) : LOOM_STR("");
+	const bool root = !entry || entry == &w->import->entries[tree->root - 1];
+	struct loom_str made;
+
+	if (entry && entry->flags & TOOL_ENTRY_EXACT)
+		return rest;
+	add_member(&out, "source", loom_str_of(w->import->files[tree->file].reader->name));
+	if (entry && read->text[TOOL_TEXT_ID].n && !(entry->flags & TOOL_ENTRY_NO_NAME))
+		add_member(&out, "source_id", read->text[TOOL_TEXT_ID]);
+	if (rest.n > 2 && rest.p[0] == '{') {
+		loom_buf_addc(&out, ',');
+		loom_buf_add(&out, loom_str_sub(rest, 1, rest.n - 2));
+	}
+	if (root && tree->beside.n) {
+		loom_buf_adds(&out, ",\"file\":{");
+		loom_buf_add(&out, tree->beside);
+		loom_buf_addc(&out, '}');
+	}
+	loom_buf_addc(&out, '}');
+	made = loom_arena_buf(w->arena, &out);
+	loom_buf_fini(&out);
+	return made;
+}
+
+static struct loom_str generation_of(struct tool_writing *w, const struct tool_read *read)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str made = read->text[TOOL_TEXT_GENERATION];
+
+	if (made.n || !read->text[TOOL_TEXT_MODEL].n)
+		return made;
+	add_member(&out, "model", read->text[TOOL_TEXT_MODEL]);
+	loom_buf_addc(&out, '}');
+	made = loom_arena_buf(w->arena, &out);
+	loom_buf_fini(&out);
+	return made;
+}
+
+/* ---- nodes ---- */
+
+static enum loom_status fill_spec(struct tool_writing *w, const struct tool_tree_state *tree,
+				  const struct tool_entry *entry, const struct tool_read *read,
+				  struct loom_node_spec *out, struct loom_err *err)
+{
+	*out = (struct loom_node_spec){
+		.tree = tree->tree,
+		.kind = (enum loom_node_kind)read->head.kind,
+		.text = read->text[TOOL_TEXT_TEXT],
+		.original = read->text[TOOL_TEXT_ORIGINAL],
+		.seq = -1,
+		.created = read->head.created ? read->head.created : tree->spec.created,
+		.raw = read->text[TOOL_TEXT_RAW],
+		.generation = generation_of(w, read),
+		.extra = extra_of(w, tree, entry, read),
+		.ulid = (const struct loom_ulid *)(const void *)entry->id,
+	};
+	if (entry->flags & TOOL_ENTRY_EXACT) {
+		out->num = tree->there ? 0 : read->head.exact.local.num;
+		out->prime = tree->there ? 0 : read->head.exact.local.prime;
+	}
+	return tool_import_author(w, read, &out->author, err);
+}
+
+static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_state *tree,
+				    struct loom_node_spec *root, struct loom_err *err)
+{
+	struct loom_tree_spec spec = {
+		.mode = tree->spec.mode,
+		.title = tree->spec.title,
+		.system = tree->spec.system,
+		.root_text = root->text,
+		.author = root->author,
+		.ulid = &tree->ulid,
+		.key = tree->spec.exact ? &tree->exact.key : NULL,
+		.created = tree->spec.created,
+		.root = root,
+		.out_root = &tree->root_row,
+	};
+	enum loom_status status;
+
+	if (!spec.title.n)
+		spec.title =
+			tool_text_line(w->import->arena, w->import->files[tree->file].title, 400);
+	status = loom_tree_create(w->store, &spec, &tree->tree, err);
+	tree->spec.title = spec.title;
+	if (status == LOOM_OK && tree->spec.description.n)
+		status = loom_tree_set(w->store, tree->tree, LOOM_TREE_DESCRIPTION,
+				       tree->spec.description, -1, err);
+	if (status == LOOM_OK && tree->spec.summary.n)
+		status = loom_tree_set(w->store, tree->tree, LOOM_TREE_SUMMARY, tree->spec.summary,
+				       -1, err);
+	return status;
+}
+
+static bool is_version(const struct loom_import *import, const struct tool_entry *entry)
+{
+	const struct tool_entry *edited =
+		entry->edited ? &import->entries[entry->edited - 1] : NULL;
+
+	return edited && edited->node && edited->parent == entry->parent;
+}
+
+/* The root of a tree that is there has changed: one more version of it. */
+static bool is_new_root(const struct tool_tree_state *tree, uint32_t number)
+{
+	return number == tree->root && tree->there;
+}
+
+static enum loom_status create_node(struct tool_writing *w, const struct tool_tree_state *tree,
+				    uint32_t number, struct loom_node_spec *spec,
+				    struct loom_err *err)
+{
+	struct tool_entry *entry = &w->import->entries[number - 1];
+
+	if (is_new_root(tree, number)) {
+		spec->from = tree->root_row;
+		return loom_node_edit(w->store, spec, LOOM_EDIT_VERSION, &entry->node, err);
+	}
+	if (is_version(w->import, entry)) {
+		spec->from = w->import->entries[entry->edited - 1].node;
+		return loom_node_edit(w->store, spec, LOOM_EDIT_BY_MODE, &entry->node, err);
+	}
+	if (entry->edited)
+		tool_import_note(w->import, TOOL_IMPORT_LOST,
+				 "that a node is a version of one with another parent");
+	spec->from = entry->parent ? w->import->entries[entry->parent - 1].node : tree->root_row;
+	return loom_node_create(w->store, spec, &entry->node, err);
+}
+
+/* ---- marks ---- */
+
+static enum loom_status read_marks(struct tool_writing *w, struct tool_entry *entry,
+				   struct loom_carry_marks *marks, struct loom_err *err)
+{
+	uint64_t at = entry->marks;
+	enum loom_status status = LOOM_OK;
+
+	while (at && status == LOOM_OK) {
+		struct tool_mark_record mark;
+		struct loom_str text;
+
+		status = tool_entry_mark(w->import, at, &mark, &text, err);
+		if (status != LOOM_OK)
+			break;
+		at = mark.before;
+		if (mark.kind == TOOL_IMPORT_TAG && text.n)
+			status = loom_carry_tag(w->store, entry->node, text, err);
+		if (mark.kind == TOOL_IMPORT_RATED && mark.number)
+			status = loom_carry_tag(w->store, entry->node,
+						mark.number > 0 ? LOOM_STR("rated:good")
+								: LOOM_STR("rated:bad"),
+						err);
+		if (mark.kind == TOOL_IMPORT_BOOKMARK && !marks->bookmarked) {
+			marks->bookmarked = true;
+			marks->label = text;
+		}
+		if (mark.kind == TOOL_IMPORT_SUMMARY && !marks->summary.n)
+			marks->summary = text;
+		marks->excluded |= mark.kind == TOOL_IMPORT_EXCLUDE;
+	}
+	return status;
+}
+
+static enum loom_status write_marks(struct tool_writing *w, const struct tool_tree_state *tree,
+				    struct tool_entry *entry, const struct tool_read *read,
+				    struct loom_err *err)
+{
+	struct loom_carry_marks marks = {
+		.bookmarked = read->head.bookmarked,
+		.excluded = read->head.excluded,
+		.summary_extract = read->head.summary_extract,
+		.label = read->text[TOOL_TEXT_LABEL],
+		.summary = read->text[TOOL_TEXT_SUMMARY],
+	};
+	enum loom_status status = read_marks(w, entry, &marks, err);
+
+	/* Nothing of a tree that was there may go out of sight in the step that brings it. */
+	if (entry->flags & TOOL_ENTRY_PRUNED && tree->there) {
+		marks.excluded = true;
+		tool_import_note(w->import, TOOL_IMPORT_LOST,
+				 "that a new branch of a tree that was there is pruned; it is "
+				 "excluded");
+	}
+	if (status != LOOM_OK || !(marks.bookmarked || marks.excluded || marks.summary.n))
+		return status;
+	return loom_carry_mark(w->store, entry->node, &marks, err);
+}
+
+static enum loom_status write_node(struct tool_writing *w, struct tool_tree_state *tree,
+				   uint32_t number, struct loom_err *err)
+{
+	struct tool_entry *entry = &w->import->entries[number - 1];
+	struct loom_node_spec spec;
+	struct tool_read read;
+	enum loom_status status = tool_entry_read(w->import, entry, &read, err);
+
+	if (status == LOOM_OK)
+		status = fill_spec(w, tree, entry, &read, &spec, err);
+	if (status != LOOM_OK)
+		return status;
+	if (number == tree->root && !tree->there) {
+		status = create_tree(w, tree, &spec, err);
+		entry->node = tree->root_row;
+	} else {
+		status = create_node(w, tree, number, &spec, err);
+	}
+	if (status == LOOM_OK)
+		status = write_marks(w, tree, entry, &read, err);
+	tree->added += status == LOOM_OK;
+	w->done++;
+	return status;
+}
+
+enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree_state *tree,
+					struct loom_err *err)
+{
+	struct loom_node_spec empty = {.author = w->actor,
+				       .text = LOOM_STR_INIT(""),
+				       .created = tree->spec.created,
+				       .seq = -1};
+	enum loom_status status = LOOM_OK;
+
+	if (!tree->root && !tree->there) {
+		empty.extra = extra_of(w, tree, NULL, NULL);
+		status = create_tree(w, tree, &empty, err);
+	}
+	for (uint32_t n = tool_order_first(tree); n && status == LOOM_OK;
+	     n = tool_order_next(w->import, tree, n)) {
+		const struct tool_entry *entry = &w->import->entries[n - 1];
+
+		if (!entry->record || entry->flags & TOOL_ENTRY_KNOWN)
+			continue;
+		status = write_node(w, tree, n, err);
+		if (status == LOOM_OK)
+			status = tool_import_breathe(w, err);
+	}
+	return status;
+}

@@ -1,0 +1,325 @@
+/* Purpose: what a model would be given, or was, as one answer for all who show it.
+ * Invariants: what was sent is shown as it was sent; what is built again says so and leaves out who
+ * was there. Writes nothing.
+ * Leaves to others: what names mean, who may look, whose voice it is. */
+#include <loom/inspect.h>
+
+#include <loom/show.h>
+#include <loom/thread.h>
+#include <loom/thread_log.h>
+
+#include "told_impl.h"
+
+/* ---- the log around a row ---- */
+
+struct found {
+	struct loom_arena *arena;
+	struct loom_str kind;
+	struct loom_log_row row;
+	bool any;
+};
+
+static bool take_row(void *ctx, const struct loom_log_row *row)
+{
+	struct found *found = ctx;
+
+	if (!loom_str_eq(row->kind, found->kind))
+		return true;
+	found->any = true;
+	found->row = *row;
+	found->row.payload = loom_arena_str(found->arena, row->payload);
+	return false;
+}
+
+/* The first row of a kind in a range. */
+static enum loom_status find_row(const struct loom_log *log, const struct loom_log_range *range,
+				 struct loom_arena *arena, struct found *out, struct loom_err *err)
+{
+	const struct loom_log_visitor visitor = {take_row, out};
+
+	*out = (struct found){.arena = arena, .kind = range->kind};
+	return log->ops->read(log->ctx, range, &visitor, err);
+}
+
+static enum loom_status find_calls(const struct loom_log *log, int64_t at, struct loom_arena *arena,
+				   struct loom_inspected *out, struct loom_err *err)
+{
+	struct loom_log_range range = {.after = LOOM_SEQ_NONE,
+				       .through = at == LOOM_SEQ_HEAD ? at : at - 1,
+				       .kind = LOOM_STR(LOOM_KIND_INPUT),
+				       .newest_first = true};
+	struct found found;
+	enum loom_status status = log->ops->head(log->ctx, &out->head, err);
+
+	if (status == LOOM_OK)
+		status = find_row(log, &range, arena, &found, err);
+	if (status != LOOM_OK)
+		return status;
+	out->call_before = found.any ? found.row.seq : LOOM_SEQ_NONE;
+	if (at == LOOM_SEQ_HEAD)
+		return LOOM_OK;
+	range.after = at;
+	range.through = LOOM_SEQ_HEAD;
+	range.newest_first = false;
+	status = find_row(log, &range, arena, &found, err);
+	out->call_after = status == LOOM_OK && found.any ? found.row.seq : LOOM_SEQ_NONE;
+	return status;
+}
+
+/* Where the thread stood then, as far as its log says. */
+static enum loom_status stand_then(struct loom_store *store, const struct loom_log *log, int64_t at,
+				   struct loom_arena *arena, struct loom_inspected *out,
+				   struct loom_err *err)
+{
+	const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
+					     .through = at,
+					     .kind = LOOM_STR(LOOM_KIND_POSITION),
+					     .newest_first = true};
+	struct loom_node node;
+	struct found found;
+	struct loom_str name;
+	enum loom_status status = find_row(log, &range, arena, &found, err);
+
+	if (status != LOOM_OK || !found.any)
+		return status;
+	name = loom_jval_text(loom_jval_get(found.row.payload, "node"), arena);
+	status = name.n ? loom_node_find(store, 0, name, arena, &node, err) : LOOM_OK;
+	if (status != LOOM_OK || !name.n)
+		return status;
+	out->position = node.id;
+	out->tree = node.tree;
+	return LOOM_OK;
+}
+
+/* What was sent at a row; where the thread stood, when nothing was. */
+static enum loom_status look_back(struct loom_store *store, const struct loom_log *log,
+				  const struct loom_inspect *what, struct loom_arena *arena,
+				  struct loom_inspected *out, struct loom_err *err)
+{
+	struct loom_err never;
+	enum loom_status status =
+		loom_input_read(store, log, what->at, arena, &out->assembly, &never);
+
+	out->sent = status == LOOM_OK;
+	if (status != LOOM_OK && status != LOOM_NOT_FOUND) {
+		*err = never;
+		return status;
+	}
+	return what->here ? LOOM_OK : stand_then(store, log, what->at, arena, out, err);
+}
+
+static enum loom_status read_log(struct loom_store *store, const struct loom_inspect *what,
+				 struct loom_arena *arena, struct loom_inspected *out,
+				 struct loom_err *err)
+{
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	enum loom_status status = loom_thread_log_open(store, what->thread, NULL, &keeper, err);
+
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = find_calls(&log, what->at, arena, out, err);
+	if (status == LOOM_OK && out->back)
+		status = look_back(store, &log, what, arena, out, err);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+/* ---- assembling ---- */
+
+/* What heads the turn now, as a conversation would be given it. */
+static enum loom_status find_block(struct loom_store *store, int64_t thread,
+				   struct loom_arena *arena, struct loom_inspected *out,
+				   struct loom_str *block, struct loom_err *err)
+{
+	struct loom_leslie_warnings warnings = {.items = NULL};
+	struct loom_thread row;
+	enum loom_status status = loom_thread_get(store, thread, arena, &row, err);
+
+	if (status == LOOM_OK)
+		status = tool_thread_block(store, &row, arena, block, &warnings, err);
+	out->warnings = warnings.items;
+	out->warning_count = warnings.count;
+	return status;
+}
+
+static enum loom_status assemble(struct loom_store *store, const struct loom_inspect *what,
+				 struct loom_arena *arena, struct loom_inspected *out,
+				 struct loom_err *err)
+{
+	const struct loom_subject_opts subject = {.tip = out->position,
+						  .thread = what->thread,
+						  .prompt = what->prompt,
+						  .working = what->input.p ? what->input
+									   : LOOM_STR(""),
+						  .budget = what->budget};
+	struct loom_aware_opts aware = {.agent = &what->agent,
+					.tree = out->tree,
+					.thread = what->thread,
+					.position = out->position,
+					.prompt = what->prompt,
+					.input = what->input,
+					.at = what->at,
+					.turn_seq = LOOM_SEQ_HEAD,
+					.alone = out->back,
+					.budget = what->budget};
+	enum loom_status status = LOOM_OK;
+
+	if (!what->agent.aware)
+		return loom_assemble_subject(store, &subject, arena, &out->assembly, err);
+	if (what->input.p && what->thread && !out->back)
+		status = find_block(store, what->thread, arena, out, &aware.block, err);
+	return status == LOOM_OK ? loom_assemble_aware(store, &aware, arena, &out->assembly, err)
+				 : status;
+}
+
+/* What the node remembers of what was given for it. */
+static enum loom_status read_record(struct loom_store *store, int64_t node,
+				    struct loom_arena *arena, struct loom_inspected *out,
+				    struct loom_err *err)
+{
+	struct loom_str record;
+	struct loom_str raw;
+	enum loom_status status = loom_node_generation(store, node, arena, &record, &raw, err);
+
+	if (status == LOOM_OK)
+		out->recorded = loom_jval_text(loom_jval_get(record, "input"), arena);
+	return status;
+}
+
+enum loom_status loom_inspect(struct loom_store *store, const struct loom_inspect *what,
+			      struct loom_arena *arena, struct loom_inspected *out,
+			      struct loom_err *err)
+{
+	const bool logged = what->thread && what->agent.aware;
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct loom_inspected){.tree = what->tree,
+				       .position = what->position,
+				       .back = what->at != LOOM_SEQ_HEAD,
+				       .head = LOOM_SEQ_NONE,
+				       .call_before = LOOM_SEQ_NONE,
+				       .call_after = LOOM_SEQ_NONE};
+	if (out->back && !logged)
+		return loom_fail(err, LOOM_USAGE, "an earlier moment needs a thread with a log");
+	if (logged)
+		status = read_log(store, what, arena, out, err);
+	if (status == LOOM_OK && !out->sent)
+		status = assemble(store, what, arena, out, err);
+	if (status == LOOM_OK && what->given_for && !out->sent)
+		status = read_record(store, what->given_for, arena, out, err);
+	if (status == LOOM_OK)
+		out->hash = loom_assembly_hash(&out->assembly);
+	return status;
+}
+
+/* ---- what was given for a node ---- */
+
+static enum loom_status find_input(struct loom_store *store, const struct loom_node *node,
+				   struct loom_arena *arena, struct loom_inspect *out,
+				   struct loom_err *err)
+{
+	const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
+					     .through = node->seq,
+					     .kind = LOOM_STR(LOOM_KIND_INPUT),
+					     .newest_first = true};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	struct found found;
+	enum loom_status status = LOOM_OK;
+
+	if (!node->thread || node->seq < 0)
+		return loom_fail(err, LOOM_NOT_FOUND, "no log says what its author was given");
+	status = loom_thread_log_open(store, node->thread, NULL, &keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = find_row(&log, &range, arena, &found, err);
+	loom_thread_log_close(keeper);
+	if (status != LOOM_OK)
+		return status;
+	if (!found.any)
+		return loom_fail(err, LOOM_NOT_FOUND, "the thread's log keeps no input for it");
+	out->thread = node->thread;
+	out->at = found.row.seq;
+	return LOOM_OK;
+}
+
+enum loom_status loom_inspect_node(struct loom_store *store, int64_t node, struct loom_arena *arena,
+				   struct loom_inspect *out, struct loom_err *err)
+{
+	struct loom_node row;
+	enum loom_status status = loom_node_get(store, node, LOOM_NODE_NARROW, arena, &row, err);
+
+	*out = (struct loom_inspect){.at = LOOM_SEQ_HEAD};
+	if (status == LOOM_OK)
+		status = loom_agent_get(store, row.author, arena, &out->agent, err);
+	if (status != LOOM_OK)
+		return status;
+	out->tree = row.tree;
+	out->position = row.from_node;
+	out->given_for = row.id;
+	if (out->agent.kind == LOOM_AGENT_HUMAN) {
+		loom_fail(err, LOOM_NOT_FOUND, "a person wrote this: no model was given anything");
+		return loom_hint(err, LOOM_NOT_FOUND,
+				 "`loom context` shows what one would be given");
+	}
+	if (out->agent.aware)
+		return find_input(store, &row, arena, out, err);
+	return row.from_node ? LOOM_OK
+			     : loom_fail(err, LOOM_NOT_FOUND, "nothing stands above a root");
+}
+
+enum loom_status loom_inspect_subject(struct loom_store *store, const struct loom_tree *tree,
+				      struct loom_arena *arena, struct loom_agent *out,
+				      struct loom_err *err)
+{
+	struct loom_agent *list = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct loom_agent){.id = 0};
+	if (tree->subject)
+		return loom_agent_get(store, tree->subject, arena, out, err);
+	status = loom_agent_list(store, arena, &list, &count, err);
+	for (size_t i = 0; status == LOOM_OK && i < count && !out->id; i++)
+		if (loom_author_type(&list[i]) == LOOM_AUTHOR_SUBJECT)
+			*out = list[i];
+	return status;
+}
+
+/* ---- the whole of it ---- */
+
+struct loom_str loom_assembly_text(const struct loom_assembly *assembly, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str whole;
+
+	for (int part = 0; part < LOOM_PARTS; part++) {
+		struct loom_str said = loom_assembly_part(assembly, (enum loom_part)part, arena);
+
+		if (!said.n)
+			continue;
+		if (text.n)
+			loom_buf_adds(&text, "\n\n");
+		loom_buf_add(&text, said);
+	}
+	whole = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return whole;
+}
+
+struct loom_hash loom_assembly_hash(const struct loom_assembly *assembly)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+	struct loom_hash hash;
+
+	loom_json_init(&json, &text);
+	loom_assembly_messages_json(assembly, &json);
+	loom_buf_addc(&text, '\n');
+	hash = loom_sha256(loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return hash;
+}

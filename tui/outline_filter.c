@@ -1,0 +1,78 @@
+/* An outline of which only some rows are shown: those that a filter let through, and what they hang
+ * on. Invariants as in outline.c; every item is OPEN, for there is nothing to load below it. */
+#include "outline.h"
+
+void tui_outline_filter(struct tui_outline *outline, const struct tui_outline_row *rows,
+			size_t count)
+{
+	uint32_t after = 0;
+
+	tui_items_clear(outline->items);
+	for (size_t i = 0; i < count; i++)
+		after = tui_items_insert(outline->items, after,
+					 (struct tui_item){
+						 .key = (uint64_t)rows[i].group,
+						 .extra = (uint64_t)rows[i].ord,
+						 .weight = 1,
+						 .depth = rows[i].depth,
+						 .flags = rows[i].indent << TUI_OUTLINE_FLAGS |
+							  rows[i].flags | TUI_OUTLINE_OPEN,
+					 });
+	outline->filtered = true;
+}
+
+/* The nearest node above that has a row; the root has one. */
+static enum loom_status row_above(struct tui_outline *outline, const struct loom_node *node,
+				  uint32_t *out, struct loom_err *err)
+{
+	int64_t depth = node->depth;
+	enum loom_status status = LOOM_OK;
+
+	*out = 0;
+	while (status == LOOM_OK && !*out && depth-- > outline->root_depth) {
+		int64_t group = 0;
+
+		status = loom_node_ancestor(outline->store, node->group, depth, &group, err);
+		*out = tui_items_find(outline->items, (uint64_t)group);
+	}
+	return status;
+}
+
+static uint32_t last_below(const struct tui_outline *outline, uint32_t item)
+{
+	uint32_t after;
+
+	tui_items_unfold(outline->items, item);
+	after = tui_items_after(outline->items, item);
+	return after ? tui_items_prev(outline->items, after)
+		     : tui_items_at(outline->items, tui_items_rows(outline->items) - 1, NULL);
+}
+
+enum loom_status tui_outline_beside(struct tui_outline *outline, int64_t group, uint32_t *out_item,
+				    struct loom_err *err)
+{
+	struct loom_node node;
+	uint32_t above = 0;
+	uint32_t indent;
+	enum loom_status status =
+		loom_node_get(outline->store, group, LOOM_NODE_NARROW, outline->arena, &node, err);
+
+	if (status == LOOM_OK)
+		status = row_above(outline, &node, &above, err);
+	if (status != LOOM_OK)
+		return status;
+	if (!above)
+		return loom_fail(err, LOOM_NOT_FOUND, "that is not in the part shown");
+	indent = tui_outline_indent(tui_items_get(outline->items, above)) + 1;
+	*out_item =
+		tui_items_insert(outline->items, last_below(outline, above),
+				 (struct tui_item){
+					 .key = (uint64_t)group,
+					 .extra = (uint64_t)node.ord,
+					 .weight = 1,
+					 .depth = (uint32_t)(node.depth - outline->root_depth),
+					 .flags = indent << TUI_OUTLINE_FLAGS | TUI_OUTLINE_OPEN |
+						  TUI_OUTLINE_BRANCH | TUI_OUTLINE_BESIDE,
+				 });
+	return LOOM_OK;
+}
