@@ -111,14 +111,20 @@ static enum loom_status write_head(struct aware *aware, const struct loom_node *
 {
 	struct loom_buf head = LOOM_BUF_INIT(4096);
 	int64_t children = node->children;
-	enum loom_status status = loom_show_byline(&aware->show, node, &head, err);
+	enum loom_status status = LOOM_OK;
 
+	*out = model_heads_find(aware->opts->heads, node->id);
+	if (out->p)
+		return LOOM_OK;
+	status = loom_show_byline(&aware->show, node, &head, err);
 	/* A version's own row does not carry its group's count. */
 	if (status == LOOM_OK && node->group != node->id)
 		status = loom_node_count(aware->store, node->group, LOOM_CONTINUATION, &children,
 					 err);
 	add_ties(node, children, ties, &head);
 	*out = loom_arena_buf(aware->arena, &head);
+	if (status == LOOM_OK)
+		model_heads_keep(aware->opts->heads, node->id, *out);
 	loom_buf_fini(&head);
 	return status;
 }
@@ -244,9 +250,10 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 	return LOOM_OK;
 }
 
-/* Results of the turn under way, between its messages. */
+/* Results of the turn under way, and those that a later turn speaks of, between the messages. */
 struct results {
 	struct aware *aware;
+	struct model_refers refers;
 	const struct loom_context *context;
 	size_t next; /* entry */
 	struct loom_err *err;
@@ -267,15 +274,20 @@ static bool take_result(void *ctx, const struct loom_log_row *row)
 {
 	struct results *results = ctx;
 	struct aware *aware = results->aware;
+	const bool turn = row->seq > aware->opts->turn_seq;
 	struct loom_str text;
+	int64_t number = 0;
 
 	if (!loom_str_is(row->kind, LOOM_KIND_RESULT))
+		return true;
+	(void)loom_jval_int(loom_jval_get(row->payload, "number"), &number);
+	if (!turn && !model_refers_to(&results->refers, number, row->seq))
 		return true;
 	add_entries(results, row->seq);
 	text = loom_jval_text(loom_jval_get(row->payload, "text"), aware->arena);
 	if (text.n)
 		*add_unit(aware) = (struct model_unit){
-			.part = LOOM_PART_TURN,
+			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
 			.role = LOOM_ROLE_USER,
 			.result = true,
 			.label = loom_arena_str(aware->arena,
@@ -296,7 +308,10 @@ static enum loom_status add_messages(struct aware *aware, const struct loom_log 
 				       .kind = LOOM_STR(LOOM_KIND_RESULT)};
 	enum loom_status status = LOOM_OK;
 
-	if (aware->opts->turn_seq != LOOM_SEQ_HEAD)
+	model_refers_find(context, aware->arena, &results.refers);
+	if (results.refers.count)
+		range.after = LOOM_SEQ_NONE;
+	if (results.refers.count || aware->opts->turn_seq != LOOM_SEQ_HEAD)
 		status = log->ops->read(log->ctx, &range, &visitor, err);
 	if (status == LOOM_OK)
 		add_entries(&results, LOOM_SEQ_HEAD);

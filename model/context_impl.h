@@ -108,4 +108,27 @@ int64_t model_prune_cost(const struct model_prune *prune);
 /* A unit's text as it stands; empty when it is out. */
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena);
 
+/* --- what a run has shown (context_heads.c) --- */
+
+/* The header kept for a node; p NULL: none (and for no heads at all). */
+struct loom_str model_heads_find(const struct loom_heads *heads, int64_t node);
+/* Keeps the first one. heads NULL: nothing. */
+void model_heads_keep(struct loom_heads *heads, int64_t node, struct loom_str text);
+
+/* --- what later turns speak of (context_refer.c) --- */
+
+struct model_refer {
+	int64_t number; /* res-N */
+	int64_t user;   /* the row of the last thing that a person said before it */
+};
+struct model_refers {
+	struct model_refer *items;
+	size_t count;
+	size_t cap;
+};
+void model_refers_find(const struct loom_context *context, struct loom_arena *arena,
+		       struct model_refers *out);
+/* Whether a turn after the result in row `seq` speaks of it. */
+bool model_refers_to(const struct model_refers *refers, int64_t number, int64_t seq);
+
 #endif

@@ -25,8 +25,8 @@ static bool is_draft_id(struct loom_str id)
 	return true;
 }
 
-static enum loom_status draft_dir(struct loom_store *store, struct loom_buf *out,
-				  struct loom_err *err)
+enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
+				 struct loom_err *err)
 {
 	enum loom_status status = loom_store_state_dir(store, out, err);
 
@@ -47,7 +47,7 @@ static enum loom_status draft_path(struct loom_store *store, struct loom_str id,
 	if (!is_draft_id(id))
 		return loom_fail(err, LOOM_NOT_FOUND, "there is no draft \"%.*s\"",
 				 LOOM_STR_ARG(id));
-	status = draft_dir(store, out, err);
+	status = model_draft_dir(store, out, err);
 	if (status == LOOM_OK)
 		loom_buf_addf(out, "/%.*s", LOOM_STR_ARG(id));
 	return status;
@@ -204,7 +204,7 @@ enum loom_status loom_draft_list(struct loom_store *store, struct loom_arena *ar
 				 struct loom_draft **out, size_t *out_count, struct loom_err *err)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
-	enum loom_status status = draft_dir(store, &path, err);
+	enum loom_status status = model_draft_dir(store, &path, err);
 	size_t cap = 0;
 	size_t dir_end = path.n;
 	const struct dirent *entry;

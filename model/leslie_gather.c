@@ -19,7 +19,10 @@ struct walk {
 	struct loom_str *folders; /* still to be listed */
 	size_t count;
 	size_t cap;
-	bool public_only; /* the whole thread: conversations and private things are left out */
+	bool public_only;     /* the whole thread: conversations and private things are left out */
+	struct loom_str unit; /* the folder that is shared as one; n 0: none */
+	struct model_leslie_map foreign; /* folders of the copy: whether others have files there */
+	struct model_leslie_map warned;
 	struct model_leslie_map places; /* folders of the copy */
 	size_t files;
 	uint64_t bytes;
@@ -89,6 +92,64 @@ static bool is_free(const struct walk *walk, struct loom_str name, struct loom_s
 	return true;
 }
 
+/* Whether another thread has copies below a folder of the copy. What others have does not change
+ * while this thread's files are gathered. */
+static bool has_foreign(struct walk *walk, struct loom_str folder)
+{
+	const struct model_leslie_share *share = walk->gather->share;
+	size_t known = model_leslie_map_find(&walk->foreign, folder);
+	bool found = false;
+
+	if (known != SIZE_MAX)
+		return known;
+	for (size_t i = 0; i < share->copy_count && !found; i++)
+		found = !loom_str_eq(share->copies[i].thread, walk->gather->thread) &&
+			model_leslie_is_below(share->copies[i].name, folder);
+	model_leslie_map_set(walk->arena, &walk->foreign, folder, found);
+	return found;
+}
+
+/* The first part of a name, when it is a folder's; n 0 otherwise. */
+static struct loom_str top_of(struct loom_str name)
+{
+	size_t slash = loom_str_find_char(name, '/', 0);
+
+	return slash == SIZE_MAX ? (struct loom_str){NULL, 0} : loom_str_sub(name, 0, slash);
+}
+
+/* The folder above a name that another source shares as one, and in that very place. */
+static struct loom_str foreign_unit(struct walk *walk, struct loom_str name)
+{
+	const struct model_leslie_share *share = walk->gather->share;
+
+	for (size_t i = 0; i < share->source_count; i++) {
+		const struct model_leslie_source *source = &share->sources[i];
+
+		for (size_t k = 0; k < source->scope_count; k++) {
+			struct loom_str unit = model_leslie_is_whole(source->scopes[k])
+						       ? top_of(name)
+						       : model_leslie_name_plain(source->scopes[k]);
+
+			if (!loom_str_eq(source->thread, walk->gather->thread) && unit.n &&
+			    name.n > unit.n && model_leslie_is_below(name, unit) &&
+			    has_foreign(walk, unit))
+				return unit;
+		}
+	}
+	return (struct loom_str){NULL, 0};
+}
+
+/* A folder that is shared as one is read as one: files of two threads never mix in it. Gives the
+ * folder that the name must not go to; n 0 when it may. */
+static struct loom_str find_mix(struct walk *walk, struct loom_str plain)
+{
+	struct loom_str unit = walk->public_only ? top_of(plain) : walk->unit;
+
+	if (unit.n && has_foreign(walk, unit))
+		return unit;
+	return foreign_unit(walk, plain);
+}
+
 static void warn_of_name(struct walk *walk, struct loom_str plain, struct loom_str name)
 {
 	const struct model_leslie_gather *gather = walk->gather;
@@ -104,14 +165,36 @@ static void warn_of_name(struct walk *walk, struct loom_str plain, struct loom_s
 				  LOOM_STR_ARG(name));
 }
 
+/* Once a folder, however many files are in it. */
+static void warn_of_folder(struct walk *walk, struct loom_str folder)
+{
+	const struct model_leslie_gather *gather = walk->gather;
+	struct loom_str name =
+		loom_arena_format(walk->arena, "%.*s/%.*s", LOOM_STR_ARG(gather->thread),
+				  LOOM_STR_ARG(folder));
+
+	if (model_leslie_map_find(&walk->warned, folder) != SIZE_MAX)
+		return;
+	model_leslie_map_set(walk->arena, &walk->warned, folder, 0);
+	for (size_t i = 0; i < gather->share->copy_count; i++)
+		if (model_leslie_is_below(gather->share->copies[i].name, name))
+			return;
+	if (gather->warnings)
+		model_leslie_warn(gather->share->arena, gather->warnings,
+				  "%.*s/ is taken already; that of %.*s is %.*s/",
+				  LOOM_STR_ARG(folder), LOOM_STR_ARG(gather->thread),
+				  LOOM_STR_ARG(name));
+}
+
 /* What the copy of a file is called; n 0 when every name is taken. */
 static struct loom_str choose_name(struct walk *walk, struct loom_str file, struct loom_str path)
 {
 	const struct model_leslie_gather *gather = walk->gather;
 	struct loom_str plain = model_leslie_name_plain(file);
 	struct loom_str name = plain;
+	struct loom_str mix = find_mix(walk, plain);
 
-	if (is_free(walk, name, path))
+	if (!mix.n && is_free(walk, name, path))
 		return name;
 	/* The same name in the thread's folder and in its artifacts/: the longer one stays. */
 	if (file.n != plain.n && model_leslie_share_copy(gather->share, plain) &&
@@ -122,7 +205,10 @@ static struct loom_str choose_name(struct walk *walk, struct loom_str file, stru
 					 LOOM_STR_ARG(gather->thread), LOOM_STR_ARG(plain));
 	if (!is_free(walk, name, path))
 		return (struct loom_str){NULL, 0};
-	warn_of_name(walk, plain, name);
+	if (mix.n)
+		warn_of_folder(walk, mix);
+	else
+		warn_of_name(walk, plain, name);
 	return name;
 }
 
@@ -271,8 +357,10 @@ static enum loom_status gather_named(struct walk *walk, struct loom_str scope)
 	if (status != LOOM_OK)
 		return refuse(walk, status, status == LOOM_PATH ? "T203" : "T202", scope, why.text);
 	walk->public_only = loom_str_is(place.path, "artifacts");
+	walk->unit = (struct loom_str){NULL, 0};
 	if (place.info.kind == LOOM_FILE_PLAIN)
 		return add_file(walk, place.path);
+	walk->unit = model_leslie_name_plain(place.path);
 	push(walk, place.path);
 	return run(walk);
 }

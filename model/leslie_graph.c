@@ -10,10 +10,14 @@ struct visit {
 	size_t from; /* index of the visit that led here */
 };
 
+/* So many relations are looked up one by one; for more of them an index is made. */
+#define FEW 16
+
 struct search {
 	const struct loom_leslie *leslie;
 	struct loom_arena *arena;
-	struct model_leslie_map relations; /* index into the branch */
+	struct model_leslie_map relations; /* index into the branch; empty: not made yet */
+	size_t looked;
 	struct model_leslie_map seen;
 	const struct model_leslie_branch *branch;
 	struct visit *queue;
@@ -31,18 +35,32 @@ static void meet(struct search *search, struct loom_str id, size_t from)
 	search->queue[search->count++] = (struct visit){.id = id, .from = from};
 }
 
+static const struct model_leslie_item *find_relation(struct search *search, struct loom_str id)
+{
+	size_t index = 0;
+
+	if (search->looked++ < FEW)
+		return model_leslie_branch_find(search->branch, id);
+	if (!search->relations.count)
+		for (size_t i = 0; i < search->branch->count; i++)
+			model_leslie_map_set(search->arena, &search->relations,
+					     search->branch->items[i].key, i);
+	index = model_leslie_map_find(&search->relations, id);
+	return index == SIZE_MAX ? NULL : &search->branch->items[index];
+}
+
 static void follow(struct search *search, size_t at)
 {
-	size_t index = model_leslie_map_find(&search->relations, search->queue[at].id);
+	const struct model_leslie_item *relation = NULL;
 	struct loom_str *targets = NULL;
 	size_t count = 0;
 
-	if (!search->branch || index == SIZE_MAX)
+	if (search->branch)
+		relation = find_relation(search, search->queue[at].id);
+	if (!relation)
 		return;
 	targets = model_leslie_texts(search->arena,
-				     model_leslie_member(search->branch->items[index].value,
-							 "references_to"),
-				     &count);
+				     model_leslie_member(relation->value, "references_to"), &count);
 	for (size_t i = 0; i < count; i++)
 		meet(search, targets[i], at);
 }
@@ -99,9 +117,6 @@ bool model_leslie_closes_circle(const struct loom_leslie *leslie, struct loom_st
 	};
 	size_t end = SIZE_MAX;
 
-	for (size_t i = 0; search.branch && i < search.branch->count; i++)
-		model_leslie_map_set(search.arena, &search.relations, search.branch->items[i].key,
-				     i);
 	meet(&search, target, 0);
 	end = look_for(&search, from);
 	if (end != SIZE_MAX)

@@ -17,7 +17,7 @@
 #include "path_impl.h"
 
 #define STALE_NS       INT64_C(10000000000)
-#define FLOCK_WAIT_MS  8000
+#define FLOCK_WAIT_MS  30000 /* ours end with their processes: whoever holds it works */
 #define FOLDER_WAIT_MS 5000
 #define LOCK_FILE      ".loom.lock"
 

@@ -130,11 +130,19 @@ enum loom_status model_leslie_locate(const struct loom_root *folder, struct loom
 	bool prefixed = first.n != plain.n;
 	struct loom_str other =
 		prefixed ? plain : loom_arena_format(arena, "artifacts/%.*s", LOOM_STR_ARG(plain));
+	struct loom_err second = {.status = LOOM_OK};
 	enum loom_status status = look_at(folder, first, out, err);
+	enum loom_status elsewhere = LOOM_OK;
 
-	if (status == LOOM_NOT_FOUND)
-		status = look_at(folder, other, out, err);
-	return status;
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	/* What is nowhere is called what it was called. */
+	elsewhere = look_at(folder, other, out, &second);
+	if (elsewhere == LOOM_NOT_FOUND)
+		return status;
+	if (err)
+		*err = second;
+	return elsewhere;
 }
 
 static void scope_of_artifacts(struct loom_arena *arena, const struct loom_root *folder,

@@ -26,13 +26,18 @@ static void spell_head(const struct loom_file_info *info, struct loom_buf *out)
 }
 
 /* What is told of a thread, in this order, and what stands for a text that is not there. */
+#define TOLD(name, otherwise)                                                                      \
+	{                                                                                          \
+		LOOM_STR_INIT("\"" name "\""), LOOM_STR_INIT(", \"" name "\": "),                  \
+			LOOM_STR_INIT(otherwise)                                                   \
+	}
 static const struct told {
-	const char *name;
+	struct loom_str key;  /* in the record */
+	struct loom_str lead; /* in the registry */
 	struct loom_str otherwise;
 } told[] = {
-	{"title", LOOM_STR_INIT("\"\"")},        {"objective", LOOM_STR_INIT("\"\"")},
-	{"status", LOOM_STR_INIT("\"active\"")}, {"parent_id", LOOM_STR_INIT("null")},
-	{"created_at", LOOM_STR_INIT("null")},   {"updated_at", LOOM_STR_INIT("null")},
+	TOLD("title", "\"\""),     TOLD("objective", "\"\""),  TOLD("status", "\"active\""),
+	TOLD("parent_id", "null"), TOLD("created_at", "null"), TOLD("updated_at", "null"),
 };
 
 /* The members as they are written in the record. */
@@ -44,10 +49,8 @@ static void find_members(struct loom_str record, struct loom_str values[LOOM_COU
 	for (size_t i = 0; i < LOOM_COUNT(told); i++)
 		values[i] = told[i].otherwise;
 	while (model_leslie_next(&record, &key, &value)) {
-		struct loom_str name = loom_str_sub(key, 1, key.n - 2);
-
 		for (size_t i = 0; value.p[0] == '"' && i < LOOM_COUNT(told); i++) {
-			if (loom_str_is(name, told[i].name))
+			if (loom_str_eq(key, told[i].key))
 				values[i] = value;
 		}
 	}
@@ -60,19 +63,17 @@ static void spell_thread(struct loom_buf *out, struct loom_str id, struct loom_s
 
 	find_members(record, values);
 	loom_json_quote(id, &quoted);
-	loom_buf_adds(out, "    ");
+	loom_buf_add(out, LOOM_STR("    "));
 	loom_buf_add(out, loom_buf_str(&quoted));
-	loom_buf_adds(out, ": {\"id\": ");
+	loom_buf_add(out, LOOM_STR(": {\"id\": "));
 	loom_buf_add(out, loom_buf_str(&quoted));
 	for (size_t i = 0; i < LOOM_COUNT(told); i++) {
-		loom_buf_adds(out, ", \"");
-		loom_buf_adds(out, told[i].name);
-		loom_buf_adds(out, "\": ");
+		loom_buf_add(out, told[i].lead);
 		loom_buf_add(out, values[i]);
 	}
-	loom_buf_adds(out, ", \"path\": \".leslie/threads/");
+	loom_buf_add(out, LOOM_STR(", \"path\": \".leslie/threads/"));
 	loom_buf_add(out, loom_str_sub(loom_buf_str(&quoted), 1, quoted.n - 2));
-	loom_buf_adds(out, "/\"}");
+	loom_buf_add(out, LOOM_STR("/\"}"));
 	loom_buf_fini(&quoted);
 }
 

@@ -10,5 +10,9 @@ enum loom_status model_file_write(const char *path, struct loom_str text, struct
 /* Appends its bytes to *out; *out_there is false, and no error, when there is none. */
 enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
 				 bool *out_there, struct loom_err *err);
+struct loom_store;
+/* Where drafts are kept; made when it is missing. */
+enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
+				 struct loom_err *err) LOOM_MUST;
 
 #endif

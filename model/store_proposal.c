@@ -275,17 +275,18 @@ static enum loom_status hash_list(struct loom_store *store, struct loom_str list
 static enum loom_status insert(struct loom_store *store, struct loom_str list,
 			       const struct loom_proposal *proposal, struct loom_err *err)
 {
-	struct query q =
-		model_query(store,
-			    "INSERT INTO proposal(id, hash, agent, session, list, state, at) "
-			    "VALUES(?,?,?,?,?,0,?)",
-			    err);
+	struct query q = model_query(store,
+				     "INSERT INTO proposal(id, hash, agent, session, list, state, "
+				     "decided_by, at) VALUES(?,?,?,?,?,?,?,?)",
+				     err);
 
 	model_bind(&q, proposal->id);
 	model_bind_blob(&q, proposal->hash.bytes, sizeof proposal->hash.bytes);
 	model_bind(&q, proposal->agent);
 	model_bind_text(&q, proposal->session);
 	model_bind_text(&q, list);
+	model_bind(&q, proposal->state);
+	model_bind_or_null(&q, proposal->decided_by);
 	model_bind(&q, proposal->at);
 	return model_run(&q);
 }
@@ -422,4 +423,42 @@ enum loom_status loom_proposal_void(struct loom_store *store, int64_t id, struct
 
 	model_bind(&q, id);
 	return model_run(&q);
+}
+
+/* ---- records ---- */
+
+static enum loom_status require_new(struct loom_store *store, const struct loom_hash *hash,
+				    struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT 1 FROM proposal WHERE hash = ?", err);
+	int64_t there = 0;
+	enum loom_status status = LOOM_OK;
+
+	model_bind_blob(&q, hash->bytes, sizeof hash->bytes);
+	status = model_one(&q, 0, &there);
+	if (status != LOOM_OK || !there)
+		return status;
+	return refuse_state(LOOM_PROPOSAL_DONE, err);
+}
+
+enum loom_status loom_proposal_record(struct loom_store *store, struct loom_proposal *proposal,
+				      struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_buf list = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = need_person(store, proposal->decided_by, arena, err);
+
+	proposal->at = loom_env_now(store->env);
+	proposal->session = LOOM_STR("");
+	proposal->state = LOOM_PROPOSAL_DONE;
+	spell_ticks(proposal, NULL, &list);
+	if (status == LOOM_OK)
+		status = require_new(store, &proposal->hash, err);
+	if (status == LOOM_OK)
+		status = next_id(store, &proposal->id, err);
+	if (status == LOOM_OK)
+		status = insert(store, loom_buf_str(&list), proposal, err);
+	loom_buf_fini(&list);
+	loom_arena_destroy(arena);
+	return status;
 }

@@ -364,6 +364,14 @@ struct names {
 	struct loom_arena *arena;
 };
 
+/* A moment, or a day as people write one: its beginning. */
+static bool parse_moment(struct loom_str value, struct loom_arena *arena, int64_t *out)
+{
+	if (value.n == strlen("2026-02-23"))
+		value = loom_arena_format(arena, "%.*sT00:00:00Z", LOOM_STR_ARG(value));
+	return loom_time_parse(value, out);
+}
+
 static enum loom_status take_filter(const struct names *names, struct loom_str key,
 				    struct loom_str value, struct loom_search_query *out,
 				    struct loom_err *err)
@@ -395,7 +403,7 @@ static enum loom_status take_filter(const struct names *names, struct loom_str k
 	} else if (loom_str_is(key, "after") || loom_str_is(key, "before")) {
 		int64_t *bound = loom_str_is(key, "after") ? &out->since : &out->until;
 
-		if (!loom_time_parse(value, bound))
+		if (!parse_moment(value, arena, bound))
 			status = loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no time",
 					   LOOM_STR_ARG(value));
 	}

@@ -162,6 +162,18 @@ enum loom_status loom_thread_create(struct loom_store *store, struct loom_str na
 	return insert_thread(store, &spec, out_thread, err);
 }
 
+enum loom_status loom_thread_hand(struct loom_store *store, int64_t thread, int64_t agent,
+				  struct loom_err *err)
+{
+	struct query q = model_query(
+		store, "UPDATE thread SET agent = ?, ver = ver + 1 WHERE id = ? AND implicit = 0",
+		err);
+
+	model_bind(&q, agent);
+	model_bind(&q, thread);
+	return model_run(&q);
+}
+
 /* --- moving --- */
 
 enum loom_status loom_thread_choose(struct loom_store *store, int64_t thread, int64_t group,

@@ -1,4 +1,5 @@
-/* Change notice by inotify on the grove's directory: the log file itself may not exist yet.
+/* Change notice by inotify on the grove's directory and on that of the drafts: the log file itself
+ * may not exist yet.
  *
  * A writer fills the log, syncs it and only then makes the commit visible, so a notice of the log
  * alone may come too early to see anything and be the last one. The writer lock's file is written
@@ -10,11 +11,27 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "model_impl.h"
+
 struct loom_watch {
 	int fd;
+	int drafts; /* which of the watches is theirs, -1: none */
+	bool drafted;
 };
 
-enum loom_status loom_watch_open(const struct loom_store *store, struct loom_watch **out,
+/* Drafts stand outside the grove; without their directory there is no notice of them. */
+static void watch_drafts(struct loom_watch *watch, struct loom_store *store)
+{
+	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+
+	watch->drafts = -1;
+	if (watch->fd >= 0 && model_draft_dir(store, &path, NULL) == LOOM_OK)
+		watch->drafts =
+			inotify_add_watch(watch->fd, loom_buf_cstr(&path), IN_MOVED_TO | IN_DELETE);
+	loom_buf_fini(&path);
+}
+
+enum loom_status loom_watch_open(struct loom_store *store, struct loom_watch **out,
 				 struct loom_err *err)
 {
 	struct loom_watch *watch = loom_alloc(sizeof *watch);
@@ -28,6 +45,7 @@ enum loom_status loom_watch_open(const struct loom_store *store, struct loom_wat
 		close(watch->fd);
 		watch->fd = -1;
 	}
+	watch_drafts(watch, store);
 	loom_buf_fini(&path);
 	*out = watch;
 	return LOOM_OK;
@@ -64,9 +82,21 @@ bool loom_watch_drain(struct loom_watch *watch)
 		for (char *p = events; p < events + n;) {
 			const struct inotify_event *event = (const struct inotify_event *)(void *)p;
 
-			ask = ask || tells_of_writes(event);
+			if (watch->drafts >= 0 && event->wd == watch->drafts)
+				watch->drafted = true;
+			else
+				ask = ask || tells_of_writes(event);
+			watch->drafted = watch->drafted || (event->mask & IN_Q_OVERFLOW);
 			p += sizeof *event + event->len;
 		}
 	}
 	return ask || watch->fd < 0;
+}
+
+bool loom_watch_drafts(struct loom_watch *watch)
+{
+	bool drafted = watch->drafted || watch->fd < 0;
+
+	watch->drafted = false;
+	return drafted;
 }

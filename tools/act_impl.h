@@ -30,6 +30,7 @@ struct tool_leave_of {
 	const struct loom_act *acts;
 	size_t count;
 	const struct loom_session *asker; /* who would wait; NULL: nobody */
+	bool moved;                       /* where the first of them will stand is not known yet */
 };
 /* The acts that `wants` marks (NULL: every call) as a proposal that is no row yet: what they would
  * act on is looked up. */

@@ -45,7 +45,7 @@ static void propose(struct loom_engine *engine, const struct loom_call *call, bo
 void tool_propose(struct loom_engine *engine, const struct tool_leave_of *of, const bool *wants,
 		  struct loom_arena *arena, struct loom_proposal *out)
 {
-	bool moved = false;
+	bool moved = of->moved;
 
 	*out = (struct loom_proposal){.agent = engine->agent.id,
 				      .tree = engine->tree.id,

@@ -7,6 +7,8 @@
  * is only noted, and looked at between pieces; a turn that has begun is always ended in its log. */
 #include "chat_impl.h"
 
+#include <ctype.h>
+
 #include <loom/budget.h>
 
 enum work { WORK_OPEN, WORK_BEGIN, WORK_PREPARE, WORK_KEEP, WORK_DRAIN, WORK_END };
@@ -26,6 +28,9 @@ struct loom_chat {
 	struct loom_generation *generation; /* NULL: none is under way */
 	bool cut;                           /* it went on behind its calls: that is not heard */
 	size_t told;                        /* bytes of its prose that were told */
+	struct loom_buf line;               /* what has come of the line that is not whole */
+	size_t line_at;                     /* where in the prose it would stand */
+	bool plain;                         /* the line before it was prose, whole */
 	struct loom_act *acts;
 	size_t act_count;
 	size_t generating; /* choices of a call's generation under way */
@@ -88,6 +93,7 @@ static void free_chat(void *payload, enum loom_status status, const struct loom_
 	loom_arena_destroy(chat->log.arena);
 	loom_arena_destroy(chat->log.lasting);
 	loom_buf_fini(&chat->log.raw);
+	loom_buf_fini(&chat->line);
 	free(chat);
 }
 
@@ -141,38 +147,68 @@ static void end_turn(struct loom_chat *chat)
 
 /* ---- asking the model ---- */
 
-static void tell_prose(struct loom_chat *chat)
-{
-	struct loom_str prose = loom_buf_str(&chat->log.said->prose);
-
-	if (chat->log.prose <= chat->told)
-		return;
-	prose = loom_str_sub(prose, chat->told, chat->log.prose - chat->told);
-	chat->told = chat->log.prose;
-	enter(chat, LOOM_CHAT_SAYING);
-	if (chat->opts.sink.said && !chat->closing)
-		chat->opts.sink.said(chat->opts.sink.ctx, prose);
-}
-
 static bool has_calls(const struct loom_turn *turn)
 {
 	return turn->call_count || turn->error_count;
 }
 
-/* Line by line: as soon as a line is whole it is known whether prose came behind calls. */
-static void hear(struct loom_chat *chat, struct loom_str text)
+/* Tells the part of a text that was not told yet; `at` is where in the prose it stands. */
+static void tell(struct loom_chat *chat, struct loom_str text, size_t at)
+{
+	if (chat->told < at || at + text.n <= chat->told)
+		return;
+	text = loom_str_sub(text, chat->told - at, text.n);
+	chat->told += text.n;
+	enter(chat, LOOM_CHAT_SAYING);
+	if (chat->opts.sink.said && !chat->closing)
+		chat->opts.sink.said(chat->opts.sink.ctx, text);
+}
+
+static void tell_prose(struct loom_chat *chat)
+{
+	tell(chat, loom_str_sub(loom_buf_str(&chat->log.said->prose), 0, chat->log.prose), 0);
+}
+
+/* Of a line that is not whole yet: what is prose however it goes on. A call begins with an arrow
+ * and thinking with a tag; where the line before was something else this one may be as well. */
+static void tell_line(struct loom_chat *chat)
+{
+	const struct loom_turn *turn = chat->log.said;
+	struct loom_str line = loom_buf_str(&chat->line);
+
+	if (has_calls(turn) || !chat->plain || !line.n || !isalnum((unsigned char)line.p[0]))
+		return;
+	tell(chat, loom_str_sub(line, 0, loom_str_find_char(line, '<', 0)), chat->line_at);
+}
+
+/* A piece of one line, or its end. */
+static void hear_piece(struct loom_chat *chat, struct loom_str piece, bool whole)
 {
 	struct loom_turn *turn = chat->log.said;
 
+	loom_buf_add(&chat->line, piece);
+	loom_turn_feed(turn, piece);
+	if (!has_calls(turn))
+		chat->log.prose = turn->prose.n;
+	if (!whole)
+		return;
+	chat->plain = turn->prose.n == chat->line_at + chat->line.n;
+	chat->line_at = turn->prose.n;
+	loom_buf_clear(&chat->line);
+}
+
+/* Line by line: as soon as a line is whole it is known whether prose came behind calls. */
+static void hear(struct loom_chat *chat, struct loom_str text)
+{
+	const struct loom_turn *turn = chat->log.said;
+
 	while (text.n && !chat->cut) {
 		size_t feed = loom_str_find_char(text, '\n', 0);
-		struct loom_str line = loom_str_sub(text, 0, feed == SIZE_MAX ? text.n : feed + 1);
+		struct loom_str piece = loom_str_sub(text, 0, feed == SIZE_MAX ? text.n : feed + 1);
 
-		loom_turn_feed(turn, line);
-		text = loom_str_sub(text, line.n, text.n);
+		hear_piece(chat, piece, feed != SIZE_MAX);
+		text = loom_str_sub(text, piece.n, text.n);
 		chat->cut = has_calls(turn) && turn->batch_count && !turn->batch_open;
-		if (!has_calls(turn))
-			chat->log.prose = turn->prose.n;
 	}
 }
 
@@ -185,6 +221,7 @@ static void on_said(void *ctx, size_t choice, struct loom_str text)
 		return;
 	hear(chat, text);
 	tell_prose(chat);
+	tell_line(chat);
 	if (chat->cut && chat->generation)
 		chat->opts.generator->cancel(chat->opts.generator->ctx, chat->generation, 0);
 }
@@ -252,7 +289,9 @@ static void ask(struct loom_chat *chat)
 	take_messages(chat, &request);
 	loom_turn_destroy(chat->log.said);
 	chat->log.said = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
-	chat->log.prose = chat->told = 0;
+	chat->log.prose = chat->told = chat->line_at = 0;
+	chat->plain = true;
+	loom_buf_clear(&chat->line);
 	chat->cut = false;
 	loom_buf_clear(&chat->log.raw);
 	enter(chat, LOOM_CHAT_ASKING);
@@ -400,6 +439,11 @@ static void tell_heard(const struct loom_chat *chat)
 
 static void on_begun(struct loom_chat *chat)
 {
+	const struct loom_leslie_warnings *warnings = &chat->log.warnings;
+
+	for (size_t i = 0; i < warnings->count; i++)
+		if (chat->opts.sink.warning && !chat->closing)
+			chat->opts.sink.warning(chat->opts.sink.ctx, warnings->items[i]);
 	if (chat->opts.sink.began && !chat->closing)
 		chat->opts.sink.began(chat->opts.sink.ctx, chat->log.thread.id, chat->log.turn_seq);
 	post(chat, WORK_PREPARE);
@@ -563,6 +607,7 @@ struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
 	chat->opts = *opts;
 	chat->log.lasting = loom_arena_create();
 	loom_buf_init(&chat->log.raw, LOOM_BUF_MAX);
+	loom_buf_init(&chat->line, LOOM_BUF_MAX);
 	loom_turn_log_init(&chat->records, LOOM_STR(""));
 	return chat;
 }

@@ -1,7 +1,8 @@
 /* What a chat tells, on the terminal or as a line of JSON an event:
  *
  *     {"event":"turn","thread","seq"}  {"event":"state","state"}  {"event":"text","text"}
- *     {"event":"message","seq"}  {"event":"call","cmd","params","line","status","code","text","op"}
+ *     {"event":"warning","text"}  {"event":"message","seq"}
+ * {"event":"call","cmd","params","line","status","code","text","op"}
  *     {"event":"waits","hash","calls"}  {"event":"queued","text"}  {"event":"heard","count"}
  *     {"event":"returned","text","draft"}  {"event":"done","status","code","message","rounds",
  *     "calls","limited"} */
@@ -85,6 +86,15 @@ static void on_began(void *ctx, int64_t thread, int64_t seq)
 		loom_json_put(json, "thread", row.name);
 	loom_json_put_int(json, "seq", seq);
 	event_end(face, json);
+}
+
+static void on_warning(void *ctx, struct loom_str text)
+{
+	struct tool_face *face = ctx;
+
+	tool_face_event(face, "warning", "text", text);
+	if (!face->grove->cli->json)
+		loom_out_warn(out_of(face), "%.*s", LOOM_STR_ARG(text));
 }
 
 static void on_said(void *ctx, struct loom_str text)
@@ -290,6 +300,7 @@ void tool_face_sink(struct tool_face *face, struct loom_chat_sink *out)
 {
 	*out = (struct loom_chat_sink){.state = on_state,
 				       .began = on_began,
+				       .warning = on_warning,
 				       .said = on_said,
 				       .message = on_message,
 				       .result = on_result,

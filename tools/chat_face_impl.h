@@ -3,6 +3,7 @@
 #define TOOL_CHAT_FACE_IMPL_H
 
 #include <loom/chat.h>
+#include <loom/summarize.h>
 
 #include "cli_impl.h"
 #include "grove_impl.h"
@@ -14,14 +15,15 @@ struct tool_face {
 	struct loom_thread thread; /* id 0: the implicit one */
 	struct tool_voices voices;
 	struct loom_chat *chat;
-	bool live;        /* what is typed while a turn runs is heard */
-	bool person;      /* a person types: on a terminal */
-	bool once;        /* one turn */
-	bool at_begin;    /* of a line on the screen */
-	int64_t proposal; /* that waits for leave, 0: none */
-	size_t stops;     /* how often ^C was pressed in this turn */
-	bool over;        /* the turn is */
-	bool left;        /* nothing more will be typed, or ^C between turns */
+	struct loom_summarizer *summarizer; /* NULL where nobody stays for it */
+	bool live;                          /* what is typed while a turn runs is heard */
+	bool person;                        /* a person types: on a terminal */
+	bool once;                          /* one turn */
+	bool at_begin;                      /* of a line on the screen */
+	int64_t proposal;                   /* that waits for leave, 0: none */
+	size_t stops;                       /* how often ^C was pressed in this turn */
+	bool over;                          /* the turn is */
+	bool left;                          /* nothing more will be typed, or ^C between turns */
 	bool stopped;
 	struct loom_chat_end end;
 	struct loom_buf typed; /* the line that is not whole yet */

@@ -8,6 +8,8 @@
 #include <loom/thread_log.h>
 #include <loom/turn_log.h>
 
+#include "bound_impl.h"
+
 /* What the worker keeps of a thread and its turn. Touched by the loop's thread only while no piece
  * of work is out. */
 struct tool_chat_log {
@@ -28,8 +30,10 @@ struct tool_chat_log {
 	int64_t budget;
 	/* the turn */
 	struct loom_str input;
+	struct loom_leslie_warnings warnings; /* of what the turn begins with */
 	struct loom_str request;
-	int64_t began; /* times in its contexts are told from here */
+	struct loom_heads *heads; /* of the run */
+	int64_t began;            /* times in its contexts are told from here */
 	int64_t turn_seq;
 	int64_t said_seq; /* of what the model said last */
 	int64_t step;

@@ -5,6 +5,8 @@
 #include <loom/draft.h>
 #include <loom/thread.h>
 
+#include "told_impl.h"
+
 /* ---- opening ---- */
 
 static enum loom_status ensure_thread(struct tool_chat_log *chat, struct loom_store *store,
@@ -77,6 +79,7 @@ void tool_chat_close(struct tool_chat_log *chat)
 	loom_run_close(chat->run);
 	loom_thread_log_close(chat->keeper);
 	loom_session_close(chat->own_session);
+	loom_heads_destroy(chat->heads);
 }
 
 /* ---- a turn ---- */
@@ -103,14 +106,37 @@ static struct loom_str as_json(struct tool_chat_log *chat, struct loom_str text)
 	return out;
 }
 
+/* The input, below the thread's block when one is due. What is broken is in the log too. */
+static enum loom_status write_input(struct tool_chat_log *chat, struct loom_store *store,
+				    struct loom_str *out, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str block = LOOM_STR("");
+	enum loom_status status = LOOM_OK;
+
+	chat->warnings = (struct loom_leslie_warnings){.items = NULL};
+	status = tool_thread_block(store, &chat->thread, chat->arena, &block, &chat->warnings, err);
+	if (status == LOOM_OK)
+		status = tool_thread_warn(store, &chat->log, &chat->warnings, chat->arena, err);
+	if (block.n)
+		loom_thread_context_message(block, chat->input, &text);
+	else
+		loom_buf_add(&text, chat->input);
+	*out = as_json(chat, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return status;
+}
+
 enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *store,
 				 struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
-	struct loom_message message = {.content = as_json(chat, chat->input)};
+	struct loom_message message = {.request_id = LOOM_STR("")};
 	int64_t head = 0;
 	enum loom_status status = open_run(chat, store, err);
 
+	if (status == LOOM_OK)
+		status = write_input(chat, store, &message.content, err);
 	if (status == LOOM_OK)
 		status = chat->log.ops->head(chat->log.ctx, &head, err);
 	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),
@@ -121,6 +147,8 @@ enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *
 	if (status == LOOM_OK)
 		status = check(&result, "a turn now", err);
 	chat->turn_seq = result.seq;
+	loom_heads_destroy(chat->heads);
+	chat->heads = loom_heads_create();
 	chat->began = loom_env_now(loom_store_env(store));
 	return status;
 }
@@ -146,6 +174,7 @@ enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store
 					     .turn_seq = chat->turn_seq,
 					     .now = chat->began,
 					     .session = chat->session,
+					     .heads = chat->heads,
 					     .budget = chat->budget};
 	const struct loom_input input = {.request = chat->request, .step = chat->step};
 	enum loom_status status = tool_chat_drain(chat, store, err);

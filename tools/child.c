@@ -142,8 +142,30 @@ static bool same_name(const char *a, const char *b)
 	return strncmp(a, b, n + 1) == 0;
 }
 
-/* Ours with the additions over it; the list is the caller's to free. */
-static char **make_env(const char *const *more)
+static bool is_over(const char *pair, const char *const *more)
+{
+	for (const char *const *one = more; one && *one; one++)
+		if (same_name(*one, pair))
+			return true;
+	return false;
+}
+
+/* Whether the key of a provider is in it, and not of its own. */
+static bool is_key(const char *pair, const struct loom_config *config,
+		   const struct loom_provider *own)
+{
+	struct loom_str name = loom_str_make(pair, strcspn(pair, "="));
+	bool found = false;
+
+	if (!name.n || (own && loom_str_eq(own->key_env, name)))
+		return false;
+	for (size_t i = 0; config && i < config->provider_count && !found; i++)
+		found = loom_str_eq(config->providers[i].key_env, name);
+	return found;
+}
+
+char **tool_child_env(const struct loom_config *config, const struct loom_provider *own,
+		      const char *const *more)
 {
 	char **env = NULL;
 	size_t count = 0;
@@ -154,14 +176,9 @@ static char **make_env(const char *const *more)
 	for (const char *const *at = more; at && *at; at++)
 		count++;
 	env = loom_alloc((count + 1) * sizeof *env);
-	for (char *const *at = environ; at && *at; at++) {
-		bool over = false;
-
-		for (const char *const *one = more; one && *one && !over; one++)
-			over = same_name(*one, *at);
-		if (!over)
+	for (char *const *at = environ; at && *at; at++)
+		if (!is_over(*at, more) && !is_key(*at, config, own))
 			env[n++] = *at;
-	}
 	for (const char *const *at = more; at && *at; at++)
 		env[n++] = (char *)(uintptr_t)*at; /* posix_spawn changes nothing */
 	return env;
@@ -173,7 +190,7 @@ static int spawn(pid_t *pid, const struct tool_child_opts *opts, int in, int out
 	posix_spawnattr_t attributes;
 	sigset_t none;
 	sigset_t all;
-	char **env = make_env(opts->env);
+	char **env = tool_child_env(opts->config, opts->own, opts->env);
 	int failed = 0;
 
 	sigemptyset(&none);

@@ -2,6 +2,7 @@
 #ifndef TOOLS_CHILD_IMPL_H
 #define TOOLS_CHILD_IMPL_H
 
+#include <loom/config.h>
 #include <loom/err.h>
 #include <loom/loop.h>
 #include <loom/str.h>
@@ -10,9 +11,11 @@ struct tool_child;
 
 struct tool_child_opts {
 	struct loom_loop *loop;
-	const char *const *argv; /* NULL-ended; found on $PATH */
-	const char *const *env;  /* "NAME=value" over ours, NULL-ended; NULL: none */
-	struct loom_str input;   /* copied */
+	const char *const *argv;          /* NULL-ended; found on $PATH */
+	const char *const *env;           /* "NAME=value" over ours, NULL-ended; NULL: none */
+	const struct loom_config *config; /* whose keys it does not get; NULL: none */
+	const struct loom_provider *own;  /* whose it does; NULL: none */
+	struct loom_str input;            /* copied */
 	/* Part of its standard output. */
 	void (*out)(void *ctx, struct loom_str bytes);
 	/* Exactly once unless it was stopped: how it ended (-1 and a signal), and the beginning of
@@ -21,6 +24,11 @@ struct tool_child_opts {
 	void *ctx;
 };
 
+/* Our environment with the additions over it and without the variables that providers' keys are
+ * read from, but for its `own`: a key is nobody else's. NULL-ended; the caller frees the list, not
+ * its texts. */
+char **tool_child_env(const struct loom_config *config, const struct loom_provider *own,
+		      const char *const *more);
 /* LOOM_NOT_FOUND when there is no such program, LOOM_IO when it cannot be started. */
 enum loom_status tool_child_start(const struct tool_child_opts *opts, struct tool_child **out,
 				  struct loom_err *err) LOOM_MUST;

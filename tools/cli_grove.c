@@ -235,7 +235,7 @@ enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, siz
 /* --- a call --- */
 
 static enum loom_status run_in(struct tool_grove *grove, const struct tool_need *need,
-			       tool_grove_fn *fn, struct loom_err *err)
+			       tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
 	enum loom_status status = need->view ? loom_store_view(grove->store, err) : LOOM_OK;
 
@@ -245,22 +245,41 @@ static enum loom_status run_in(struct tool_grove *grove, const struct tool_need 
 	if (!status)
 		status = tool_grove_may(grove, need->may, need->what, err);
 	if (!status)
-		status = fn(grove, err);
+		status = fn(grove, ctx, err);
 	if (need->view)
 		loom_store_unview(grove->store);
 	return status;
 }
 
-enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
-				tool_grove_fn *fn, struct loom_err *err)
+enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
+				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
 	struct tool_grove grove = {.cli = cli, .arena = cli->arena, .ctx = need->ctx};
 	enum loom_status status = open_store(cli, need->make, &grove.store, err);
 
 	if (status)
 		return status;
-	status = run_in(&grove, need, fn, err);
+	status = run_in(&grove, need, fn, ctx, err);
 	loom_worker_destroy(grove.worker);
 	loom_store_close(grove.store);
 	return status;
+}
+
+struct plain {
+	tool_grove_fn *fn;
+};
+
+static enum loom_status run_plain(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	const struct plain *plain = ctx;
+
+	return plain->fn(grove, err);
+}
+
+enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
+				tool_grove_fn *fn, struct loom_err *err)
+{
+	struct plain plain = {fn};
+
+	return tool_grove_with(cli, need, run_plain, &plain, err);
 }

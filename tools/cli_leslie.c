@@ -88,9 +88,9 @@ enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_les
 	return why->code ? LOOM_REFUSED : why->err.status;
 }
 
-enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+static enum loom_status run_call(struct tool_leslie *call, tool_leslie_fn *fn, struct loom_err *err)
 {
-	struct tool_leslie call = {.cli = cli};
+	struct loom_cli *cli = call->cli;
 	struct loom_file_id refused[LOOM_STORE_FILES];
 	struct loom_buf start = LOOM_BUF_INIT(PATH_MAX);
 	struct loom_leslie_opts opts = {.env = &cli->env,
@@ -102,19 +102,98 @@ enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struc
 		goto done;
 	opts.start = loom_buf_cstr(&start);
 	opts.refused_count = loom_store_files(loom_buf_str(&start), refused);
-	status = loom_leslie_open(&opts, &call.leslie, err);
+	status = loom_leslie_open(&opts, &call->leslie, err);
 	if (status != LOOM_OK)
 		goto done;
-	status = fn(&call);
-	for (size_t i = 0; i < loom_leslie_notices(call.leslie)->count; i++)
+	status = fn(call);
+	for (size_t i = 0; i < loom_leslie_notices(call->leslie)->count; i++)
 		loom_out_warn(cli->out, "%.*s",
-			      LOOM_STR_ARG(loom_leslie_notices(call.leslie)->items[i]));
+			      LOOM_STR_ARG(loom_leslie_notices(call->leslie)->items[i]));
 	if (status != LOOM_OK)
-		status = tool_leslie_refused(cli, &call.err, err);
+		status = tool_leslie_refused(cli, &call->err, err);
 done:
-	loom_leslie_close(call.leslie);
+	loom_leslie_close(call->leslie);
 	loom_buf_fini(&start);
 	return status;
+}
+
+enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+{
+	struct tool_leslie call = {.cli = cli};
+
+	return run_call(&call, fn, err);
+}
+
+enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_tie *tie,
+				    tool_leslie_fn *fn, struct loom_err *err)
+{
+	struct tool_leslie call = {.cli = grove->cli, .grove = grove, .tie = *tie};
+
+	return run_call(&call, fn, err);
+}
+
+/* Whether the project has a grove of its own. */
+static bool has_grove(struct loom_cli *cli)
+{
+	struct loom_file_id files[LOOM_STORE_FILES];
+	struct loom_buf start = LOOM_BUF_INIT(PATH_MAX);
+	bool found = find_start(cli, &start, NULL) == LOOM_OK &&
+		     loom_store_files(loom_buf_str(&start), files) > 0;
+
+	loom_buf_fini(&start);
+	return found;
+}
+
+struct in_grove {
+	tool_leslie_fn *fn;
+};
+
+static enum loom_status run_in_grove(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	static const struct tool_tie nobody = {0};
+	const struct in_grove *in = ctx;
+
+	return tool_leslie_run_on(grove, &nobody, in->fn, err);
+}
+
+enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = 0};
+	struct in_grove in = {fn};
+
+	return has_grove(cli) ? tool_grove_with(cli, &need, run_in_grove, &in, err)
+			      : tool_leslie_run(cli, fn, err);
+}
+
+struct warning_of {
+	struct loom_str thread;
+	const struct loom_leslie_warnings *warnings;
+	bool loaded;
+};
+
+static enum loom_status keep_warnings(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	const struct warning_of *of = ctx;
+
+	(void)err;
+	tool_grove_note(grove, of->thread, of->warnings, of->loaded);
+	return LOOM_OK;
+}
+
+void tool_leslie_warn_of(struct tool_leslie *call, struct loom_str thread,
+			 const struct loom_leslie_warnings *warnings, bool loaded)
+{
+	static const struct tool_need need = {.may = 0};
+	struct warning_of of = {thread, warnings, loaded};
+	struct loom_err ignored;
+
+	tool_leslie_warn(call, warnings);
+	if (!warnings->count && !loaded)
+		return;
+	if (call->grove)
+		(void)!keep_warnings(call->grove, &of, &ignored);
+	else if (has_grove(call->cli))
+		(void)!tool_grove_with(call->cli, &need, keep_warnings, &of, &ignored);
 }
 
 enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what)

@@ -3,8 +3,7 @@
  * agent that proposed it, if it still means what was listed. */
 #include "session_impl.h"
 
-#include "act_impl.h"
-
+#include <loom/act.h>
 #include <loom/thread.h>
 
 struct approval {
@@ -122,49 +121,6 @@ static enum loom_status list(struct tool_grove *grove, struct loom_err *err)
 	return LOOM_OK;
 }
 
-/* ---- what is to be run here ---- */
-
-static enum loom_status read_calls(struct approval *approval, struct loom_err *err)
-{
-	struct tool_grove *grove = approval->grove;
-	const struct loom_proposal *proposal = &approval->proposal;
-	struct loom_refusal refusal;
-
-	approval->acts = LOOM_ARENA_ARRAY(grove->arena, proposal->count, struct loom_act);
-	for (size_t i = 0; i < proposal->count; i++) {
-		struct loom_call *call = LOOM_ARENA_NEW(grove->arena, struct loom_call);
-
-		if (loom_parse_line(grove->arena, proposal->calls[i].call, call, &refusal) !=
-		    LOOM_OK)
-			return loom_fail(err, LOOM_INVALID, "not a call: %.*s",
-					 LOOM_STR_ARG(proposal->calls[i].call));
-		call->line = proposal->calls[i].line;
-		call->batch = 0; /* one step for undo */
-		approval->acts[i].call = call;
-	}
-	return LOOM_OK;
-}
-
-/* The list as it would be made now: it must be the one that the person has read. */
-static enum loom_status still_fits(struct approval *approval, struct loom_store *store, bool *out,
-				   struct loom_err *err)
-{
-	const struct tool_leave_of of = {.acts = approval->acts, .count = approval->proposal.count};
-	struct loom_engine_opts opts = approval->engine;
-	struct loom_engine *engine = NULL;
-	struct loom_proposal now;
-	enum loom_status status = LOOM_OK;
-
-	opts.store = store;
-	status = loom_engine_open(&opts, &engine, err);
-	if (status != LOOM_OK)
-		return status;
-	tool_propose(engine, &of, NULL, approval->grove->arena, &now);
-	*out = tool_proposal_same(&approval->proposal, &now);
-	loom_engine_close(engine);
-	return LOOM_OK;
-}
-
 /* ---- on the worker: the person's word ---- */
 
 static enum loom_status write_word(struct approval *approval, struct loom_store *store, bool fits,
@@ -191,7 +147,8 @@ static enum loom_status decide(struct loom_store *store, void *ctx, struct loom_
 
 	if (!approval->refuse && !approval->proposal.session.n &&
 	    approval->proposal.state == LOOM_PROPOSAL_WAITS)
-		status = still_fits(approval, store, &fits, err);
+		status = loom_acts_fit(store, &approval->proposal, approval->acts,
+				       approval->grove->arena, &fits, err);
 	if (status == LOOM_OK)
 		status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
@@ -280,7 +237,7 @@ static enum loom_status run_approve(struct tool_grove *grove, struct loom_err *e
 		status = loom_agent_get(grove->store, approval.proposal.agent, grove->arena,
 					&approval.agent, err);
 	if (status == LOOM_OK)
-		status = read_calls(&approval, err);
+		status = loom_acts_proposed(&approval.proposal, grove->arena, &approval.acts, err);
 	approval.engine = (struct loom_engine_opts){.agent = approval.proposal.agent,
 						    .tree = approval.proposal.tree,
 						    .thread = approval.proposal.thread,

@@ -1,6 +1,7 @@
 /* `loom chat`: the terminal face of a chat. Lines are turns; while a turn runs, what is typed
  * steers it (on a terminal, and where events are asked for: a plain pipe is a turn a line). ^C ends
  * what is being generated, twice the turn, and between turns the chat. */
+#include "bound_impl.h"
 #include "chat_face_impl.h"
 
 #include <errno.h>
@@ -205,6 +206,7 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 {
 	face->over = true;
 	listen(face);
+	loom_summarizer_poke(face->summarizer);
 	tool_face_prompt(face);
 	while (!face->left || !face->over) {
 		const bool ran = !face->over;
@@ -212,6 +214,7 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 		(void)loom_loop_step(loom_cli_loop(face->grove->cli), -1);
 		if (!ran || !face->over)
 			continue;
+		loom_summarizer_poke(face->summarizer);
 		if (face->end.status != LOOM_OK && !face->grove->cli->json)
 			loom_out_error(face->grove->cli->out, NULL, &face->end.err);
 		if (!face->left)
@@ -220,27 +223,12 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 	unlisten(face);
 	if (face->person && !face->grove->cli->json)
 		loom_out_texts(face->grove->cli->out, "\n");
-	return face->stopped ? loom_fail(err, LOOM_CANCELLED, "stopped") : LOOM_OK;
+	/* He knows that he has stopped it: an error without a text is said to nobody. */
+	loom_err_clear(err);
+	return face->stopped ? LOOM_CANCELLED : LOOM_OK;
 }
 
 /* ---- who and where ---- */
-
-static enum loom_status find_thread(struct tool_face *face, struct loom_str name,
-				    struct loom_err *err)
-{
-	struct tool_grove *grove = face->grove;
-	enum loom_status status =
-		loom_thread_find(grove->store, name, grove->arena, &face->thread, err);
-
-	if (status == LOOM_NOT_FOUND)
-		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
-	if (status == LOOM_OK)
-		status = loom_agent_get(grove->store, face->thread.agent, grove->arena,
-					&face->agent, err);
-	return status == LOOM_OK ? loom_tree_get(grove->store, face->thread.tree, grove->arena,
-						 &face->tree, err)
-				 : status;
-}
 
 /* Who is not named is the one there is. */
 static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
@@ -268,6 +256,34 @@ static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
 	return loom_hint(err, LOOM_NOT_FOUND, "%s",
 			 aware ? "loom chat -a AGENT says whom"
 			       : "loom agent add NAME --permissions loom_aware makes one");
+}
+
+static enum loom_status find_thread(struct tool_face *face, struct loom_str name,
+				    struct loom_err *err)
+{
+	struct tool_grove *grove = face->grove;
+	struct tool_tie tie = {0};
+	struct loom_err ignored;
+	const struct loom_agent *holder = NULL;
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &face->thread, &ignored);
+
+	if (status == LOOM_OK)
+		status = tool_grove_agent(grove, face->thread.agent, &holder, err);
+	else if (status == LOOM_NOT_FOUND)
+		status = LOOM_OK;
+	/* A thread that no agent works in yet is for the one who is named, or the one there is. */
+	if (status == LOOM_OK && (!holder || holder->kind == LOOM_AGENT_HUMAN)) {
+		status = find_agent(face, loom_args_str(grove->cli->args, "--agent"), err);
+		tie.agent = face->agent.id;
+	}
+	if (status == LOOM_OK)
+		status = tool_grove_thread(grove, name, &tie, &face->thread, err);
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, face->thread.agent, grove->arena,
+					&face->agent, err);
+	return status == LOOM_OK ? loom_tree_get(grove->store, face->thread.tree, grove->arena,
+						 &face->tree, err)
+				 : status;
 }
 
 static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
@@ -310,10 +326,14 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 	opts.generator = face->voices.generator;
 	tool_face_sink(face, &opts.sink);
 	face->chat = loom_chat_create(&opts);
+	if (face->live && !face->once)
+		face->summarizer = loom_summarizer_create(&(struct loom_summarizer_opts){
+			.loop = opts.loop, .worker = opts.worker, .generator = opts.generator});
 	if (face->once)
 		status = take_turn(face, input, err);
 	else
 		status = face->live ? converse(face, err) : read_turns(face, err);
+	loom_summarizer_destroy(face->summarizer);
 	loom_chat_destroy(face->chat);
 	/* What the chat closes it closes on the worker, and its voices are ours. */
 	while (loom_worker_pending(opts.worker))

@@ -6,7 +6,7 @@
 #include <loom/thread.h>
 #include <loom/worddiff.h>
 
-#include "grove_impl.h"
+#include "bound_impl.h"
 #include "parse_impl.h"
 
 /* Whose context, and where. */
@@ -40,11 +40,8 @@ static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 				    struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
-	enum loom_status status =
-		loom_thread_find(grove->store, name, grove->arena, &wanted->thread, err);
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &wanted->thread, err);
 
-	if (status == LOOM_NOT_FOUND)
-		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
 	if (status == LOOM_OK)
 		status = loom_agent_get(grove->store, wanted->thread.agent, grove->arena,
 					&wanted->agent, err);
@@ -177,6 +174,8 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 			      "no input was sent at %lld: built again, without "
 			      "who was here",
 			      (long long)wanted->at);
+	for (size_t i = 0; i < answer.warning_count; i++)
+		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(answer.warnings[i]));
 	*out = answer.assembly;
 	return LOOM_OK;
 }

@@ -1,8 +1,10 @@
 /* `loom run` and `loom do`: the → language from the command line. A turn is parsed here and done as
  * session.c does it. What only looks, and leaves no record, needs no worker. */
+#include "bound_impl.h"
 #include "session_impl.h"
 
 #include <loom/thread.h>
+#include <loom/thread_log.h>
 
 #define TURN_MAX ((size_t)64 << 20)
 
@@ -29,14 +31,22 @@ static enum loom_status find_thread(struct tool_session *session, struct loom_er
 {
 	struct tool_grove *grove = session->grove;
 	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
+	struct loom_str in = loom_args_str(grove->cli->args, "--tree");
+	struct tool_tie tie = {.agent = session->agent.id};
 	struct loom_thread thread;
+	struct loom_tree tree;
+	const bool dry = loom_str_is(loom_str_of(grove->cli->command->name), "run") &&
+			 loom_args_has(grove->cli->args, "--dry-run");
 	enum loom_status status = LOOM_OK;
 
 	if (!name.p)
 		return LOOM_OK;
-	status = loom_thread_find(grove->store, name, grove->arena, &thread, err);
-	if (status == LOOM_NOT_FOUND)
-		loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
+	if (in.p) {
+		status = tool_grove_tree(grove, in, &tree, err);
+		tie.tree = status == LOOM_OK ? tree.id : 0;
+	}
+	if (status == LOOM_OK)
+		status = tool_grove_thread(grove, name, dry ? NULL : &tie, &thread, err);
 	session->engine.thread = status ? 0 : thread.id;
 	return status;
 }
@@ -165,6 +175,35 @@ static enum loom_status check_live(const struct tool_session *session, struct lo
 	return loom_hint(err, LOOM_REFUSED, "loom do COMMAND acts as yourself");
 }
 
+/* A turn's rows are told from those of the next by a name, which is where in the log it began. */
+static enum loom_status name_turn(struct tool_session *session, struct loom_err *err)
+{
+	struct tool_grove *grove = session->grove;
+	struct loom_thread thread = {.id = session->engine.thread};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	int64_t head = LOOM_SEQ_NONE;
+	int64_t tree = session->engine.tree;
+	enum loom_status status = LOOM_OK;
+
+	if (!thread.id && !tree)
+		status = loom_current_tree(grove->store, &tree, err);
+	if (status == LOOM_OK && !thread.id)
+		status = loom_thread_implicit(grove->store, session->agent.id, tree, grove->arena,
+					      &thread, err);
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(grove->store, thread.id, NULL, &keeper, err);
+	if (status == LOOM_OK) {
+		log = loom_thread_log_face(keeper);
+		status = log.ops->head(log.ctx, &head, err);
+	}
+	loom_thread_log_close(keeper);
+	loom_turn_log_init(&session->log,
+			   loom_arena_format(grove->arena, "run-%lld", (long long)head + 1));
+	/* Who was never here begins; without a tree the engine says what is missing. */
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
 static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
 {
 	struct tool_session session;
@@ -177,7 +216,8 @@ static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
 		status = tool_grove_read(grove, loom_args_get(grove->cli->args, "FILE"), TURN_MAX,
 					 &text, err);
 	session.engine.dry_run = loom_args_has(grove->cli->args, "--dry-run");
-	loom_turn_log_init(&session.log, LOOM_STR(""));
+	if (!status)
+		status = name_turn(&session, err);
 	session.engine.log = &session.log.face;
 	if (!status)
 		status = run_text(&session, loom_buf_str(&text), err);

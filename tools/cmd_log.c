@@ -9,7 +9,7 @@
 #include <loom/thread_log.h>
 #include <loom/token.h>
 
-#include "grove_impl.h"
+#include "bound_impl.h"
 
 #define ROWS_MAX     ((size_t)1 << 30)
 #define LAST_DEFAULT 50
@@ -78,7 +78,7 @@ static enum loom_status find_thread(struct tool_grove *grove, struct loom_str na
 	enum loom_status status;
 
 	if (name.p)
-		status = loom_thread_find(grove->store, name, grove->arena, out, err);
+		status = tool_grove_thread(grove, name, NULL, out, err);
 	else
 		status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
 	if (status == LOOM_OK && !name.p)
@@ -88,6 +88,16 @@ static enum loom_status find_thread(struct tool_grove *grove, struct loom_str na
 		return status;
 	loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(out->name));
 	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
+}
+
+/* Before something is written into the log of a spawned thread, somebody must hold it. */
+static enum loom_status tie_thread(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct tool_tie tie = {.agent = grove->actor.id};
+	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
+	struct loom_thread thread;
+
+	return name.p ? tool_grove_thread(grove, name, &tie, &thread, err) : LOOM_OK;
 }
 
 /* A log that one call looks at, or works on. */
@@ -234,9 +244,11 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 static enum loom_status run_drive(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_store *store = NULL;
-	enum loom_status status = loom_store_open(&grove->cli->env, loom_store_dir(grove->store),
-						  LOOM_WRITE, &store, err);
+	enum loom_status status = tie_thread(grove, err);
 
+	if (status == LOOM_OK)
+		status = loom_store_open(&grove->cli->env, loom_store_dir(grove->store), LOOM_WRITE,
+					 &store, err);
 	if (status == LOOM_OK)
 		status = drive_stored(grove, store, err);
 	loom_store_close(store);
@@ -338,6 +350,8 @@ static enum loom_status run_change(struct tool_grove *grove, bool operation, str
 						  text.max, &text, err);
 
 	change.json = loom_str_trim(loom_buf_str(&text));
+	if (status == LOOM_OK)
+		status = tie_thread(grove, err);
 	if (status == LOOM_OK)
 		status = tool_grove_work(grove, &work, err);
 	loom_buf_fini(&text);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <loom/config.h>
 #include <loom/fetch.h>
 #include <loom/ignore.h>
 #include <loom/payload.h>
@@ -212,10 +213,24 @@ static enum loom_status gather(struct loom_cli *cli, struct tool_project *projec
 	return status;
 }
 
+/* The user's configuration says which private hosts may be asked; without one, none. */
+static void read_hosts(struct loom_cli *cli, struct loom_http_opts *http)
+{
+	struct loom_config config;
+	struct loom_err err;
+
+	loom_config_init(&config, &cli->env, cli->arena);
+	if (loom_config_load(&cli->env, cli->arena, &config, &err) != LOOM_OK)
+		loom_out_warn(cli->out, "%s", err.text);
+	http->private_hosts = config.private_hosts;
+	http->private_count = config.private_host_count;
+}
+
 static enum loom_status write_payload(struct loom_cli *cli, struct tool_project *project,
 				      struct loom_err *err)
 {
 	struct loom_payload payload = {0};
+	struct loom_http_opts http = {.task = &cli->task};
 	struct loom_str session = {0};
 	struct loom_fetch fetch;
 	struct loom_payload_opts opts = {
@@ -228,12 +243,13 @@ static enum loom_status write_payload(struct loom_cli *cli, struct tool_project 
 	if (status != LOOM_OK)
 		return status;
 	opts.place = project->place;
+	read_hosts(cli, &http);
 	loom_fetch_init(&fetch, &cli->env,
 			&(struct loom_fetch_opts){
 				.project = loom_buf_str(&project->path),
 				.session = session,
 				.offline = loom_args_has(cli->args, "--no-fetch"),
-				.http = {.task = &cli->task},
+				.http = http,
 			});
 	status = loom_payload_build(&opts, cli->arena, &payload, err);
 	if (status == LOOM_OK && loom_task_cancelled(&cli->task))
@@ -359,8 +375,11 @@ static enum loom_status explain(struct loom_cli *cli, const struct tool_project 
 enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 {
 	struct tool_project project;
-	enum loom_status status = open_project(cli, &project, err);
+	enum loom_status status = LOOM_OK;
 
+	if (loom_args_has(cli->args, "--report"))
+		return tool_payload_report(cli, err);
+	status = open_project(cli, &project, err);
 	if (status == LOOM_OK && loom_args_has(cli->args, "--why"))
 		status = explain(cli, &project, err);
 	else if (status == LOOM_OK)

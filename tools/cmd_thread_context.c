@@ -4,7 +4,7 @@
 
 #define MESSAGE_MAX ((size_t)8 << 20)
 
-static void put_assets(struct loom_json *json, const struct loom_asset_list *list, bool where)
+void tool_leslie_put_assets(struct loom_json *json, const struct loom_asset_list *list, bool where)
 {
 	loom_json_key(json, "assets");
 	loom_json_array(json);
@@ -26,7 +26,7 @@ static void put_refs(struct loom_json *json, const struct loom_thread_context *c
 	for (size_t i = 0; i < context->ref_count; i++) {
 		loom_json_object(json);
 		loom_json_put(json, "thread", context->refs[i].thread);
-		put_assets(json, &context->refs[i].assets, where);
+		tool_leslie_put_assets(json, &context->refs[i].assets, where);
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
@@ -45,7 +45,7 @@ static void put_context(struct tool_leslie *call, const struct loom_thread_conte
 	loom_json_put(json, "thread_context", block);
 	loom_json_put(json, "thread", context->thread);
 	loom_json_put(json, "objective", context->objective);
-	put_assets(json, &context->assets, true);
+	tool_leslie_put_assets(json, &context->assets, true);
 	put_refs(json, context, true);
 	if (input.p) {
 		loom_thread_context_message(block, input, &message);
@@ -72,7 +72,8 @@ static void print_context(struct tool_leslie *call, struct loom_str block)
 	loom_buf_fini(&message);
 }
 
-static enum loom_status tell(struct tool_leslie *call, enum loom_context_mode mode)
+/* `load` is one that takes the thread up again; else it is only looked at. */
+static enum loom_status tell(struct tool_leslie *call, enum loom_context_mode mode, bool load)
 {
 	struct loom_thread_context context;
 	struct loom_leslie_warnings warnings = {0};
@@ -86,7 +87,7 @@ static enum loom_status tell(struct tool_leslie *call, enum loom_context_mode mo
 	if (status == LOOM_OK)
 		status = loom_thread_context_emit(&context, &block, &call->err.err);
 	if (status == LOOM_OK) {
-		tool_leslie_warn(call, &warnings);
+		tool_leslie_warn_of(call, id, &warnings, load);
 		if (call->cli->json)
 			put_context(call, &context, loom_buf_str(&block), &warnings);
 		else
@@ -98,7 +99,7 @@ static enum loom_status tell(struct tool_leslie *call, enum loom_context_mode mo
 
 static enum loom_status load(struct tool_leslie *call)
 {
-	return tell(call, LOOM_CONTEXT_LOAD);
+	return tell(call, LOOM_CONTEXT_LOAD, true);
 }
 
 enum loom_status tool_cmd_thread_load(struct loom_cli *cli, struct loom_err *err)
@@ -113,7 +114,7 @@ static enum loom_status context_now(struct tool_leslie *call)
 
 	if (word.p && !loom_context_mode_parse(word, &mode))
 		return tool_leslie_misused(call, "--mode is spawn, load or reinject");
-	return tell(call, mode);
+	return tell(call, mode, false);
 }
 
 enum loom_status tool_cmd_thread_context(struct loom_cli *cli, struct loom_err *err)
@@ -180,7 +181,7 @@ static void put_parsed(struct loom_out *out, const struct loom_thread_context *c
 	put_or_null(json, "thread", context->thread);
 	put_or_null(json, "objective", context->objective);
 	put_or_null(json, "relations_file", context->relations_file);
-	put_assets(json, &context->assets, false);
+	tool_leslie_put_assets(json, &context->assets, false);
 	put_refs(json, context, false);
 	loom_json_key(json, "problems");
 	loom_json_array(json);

@@ -34,7 +34,7 @@ static void print_ref(struct tool_leslie *call, const struct loom_leslie_ref *re
 	const char *binding = ref->binding == LOOM_LESLIE_BINDING_LIVE ? "live" : "frozen";
 	struct loom_json *json = NULL;
 
-	tool_leslie_warn(call, &result->warnings);
+	tool_leslie_warn_of(call, ref->from, &result->warnings, false);
 	if (!call->cli->json) {
 		loom_out_textf(call->cli->out, "%.*s → %.*s (%s", LOOM_STR_ARG(ref->from),
 			       LOOM_STR_ARG(ref->target.thread), binding);
@@ -109,11 +109,12 @@ enum loom_status tool_cmd_thread_unref(struct loom_cli *cli, struct loom_err *er
 
 /* ---- refresh ---- */
 
-static void print_refreshed(struct tool_leslie *call, const struct loom_leslie_refreshed *done)
+static void print_refreshed(struct tool_leslie *call, struct loom_str from,
+			    const struct loom_leslie_refreshed *done)
 {
 	struct loom_json *json = NULL;
 
-	tool_leslie_warn(call, &done->warnings);
+	tool_leslie_warn_of(call, from, &done->warnings, false);
 	if (!call->cli->json) {
 		for (size_t i = 0; i < done->copied_count; i++)
 			loom_out_line(call->cli->out, done->copied[i]);
@@ -143,7 +144,7 @@ static enum loom_status refresh(struct tool_leslie *call)
 					     &call->err);
 	if (status != LOOM_OK)
 		return status;
-	print_refreshed(call, &done);
+	print_refreshed(call, opts.from, &done);
 	call->cli->found = done.kept > 0;
 	return LOOM_OK;
 }
@@ -200,15 +201,8 @@ enum loom_status tool_cmd_thread_read(struct loom_cli *cli, struct loom_err *err
 static enum loom_status write_plan(struct tool_leslie *call, struct loom_buf *text)
 {
 	struct loom_cli *cli = call->cli;
-	enum loom_status status = LOOM_OK;
-
-	if (cli->agent) {
-		loom_fail(&call->err.err, LOOM_PERMISSION,
-			  "The global plan is for persons to write");
-		return loom_hint(&call->err.err, LOOM_PERMISSION, "ask the human to write it");
-	}
-	status = loom_cli_read(cli, loom_args_get(cli->args, "--write"), PLAN_MAX, text,
-			       &call->err.err);
+	enum loom_status status = loom_cli_read(cli, loom_args_get(cli->args, "--write"), PLAN_MAX,
+						text, &call->err.err);
 	if (status == LOOM_OK)
 		status = loom_leslie_plan_write(call->leslie, loom_buf_str(text), &call->err);
 	return status;
@@ -230,7 +224,20 @@ static enum loom_status plan(struct tool_leslie *call)
 	return status;
 }
 
+static enum loom_status plan_in(struct tool_grove *grove, struct loom_err *err)
+{
+	static const struct tool_tie nobody = {0};
+
+	return tool_leslie_run_on(grove, &nobody, plan, err);
+}
+
+/* Everybody reads it; persons write it, and agents that may write documents. */
 enum loom_status tool_cmd_thread_plan(struct loom_cli *cli, struct loom_err *err)
 {
+	static const struct tool_need need = {.may = LOOM_MAY_DOC_WRITE,
+					      .what = "write the global plan"};
+
+	if (cli->agent && loom_args_has(cli->args, "--write"))
+		return tool_grove_run(cli, &need, plan_in, err);
 	return tool_leslie_run(cli, plan, err);
 }

@@ -390,6 +390,39 @@ static enum loom_status pass_over(struct tool_config *config, struct loom_str va
 	return LOOM_OK;
 }
 
+/* A name or an address as it stands in a URL: no scheme, no port, no path. */
+static bool is_host(struct loom_str text)
+{
+	const bool bracketed = text.n && text.p[0] == '[';
+
+	for (size_t i = 0; i < text.n; i++)
+		if ((unsigned char)text.p[i] <= ' ' || strchr("/@?#", text.p[i]) ||
+		    (text.p[i] == ':' && !bracketed))
+			return false;
+	return text.n > 0;
+}
+
+static enum loom_status read_hosts(struct tool_config *config, struct loom_str value, void *into)
+{
+	struct loom_str *hosts =
+		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value) + 1, struct loom_str);
+	struct loom_jwalk walk = loom_jval_walk(value);
+	struct loom_str item;
+
+	if (loom_jval_type(value) != LOOM_JTYPE_ARRAY)
+		return tool_config_refuse(config, value, "\"private_hosts\" is a list of hosts");
+	while (loom_jwalk_next(&walk, NULL, &item)) {
+		struct loom_str host = loom_jval_text(item, config->arena);
+
+		if (!host.p || !is_host(host))
+			return tool_config_refuse(config, item,
+						  "this is no host; write it as \"10.0.0.7\"");
+		hosts[config->out->private_host_count++] = host;
+	}
+	*(const struct loom_str **)into = hosts;
+	return LOOM_OK;
+}
+
 /* Providers come first, whatever the order of the file: models name them. */
 static enum loom_status read_all(struct tool_config *config, struct loom_str value)
 {
@@ -402,6 +435,7 @@ static enum loom_status read_all(struct tool_config *config, struct loom_str val
 		 NULL},
 		{"summary_model", TOOL_FIELD_TEXT, AT(loom_config, summary_model), 0, 0, NULL},
 		{"classifier", TOOL_FIELD_TEXT, AT(loom_config, classifier), 0, 0, NULL},
+		{"private_hosts", TOOL_FIELD_OWN, AT(loom_config, private_hosts), 0, 0, read_hosts},
 	};
 	struct tool_object object = {.fields = fields,
 				     .count = LOOM_COUNT(fields),

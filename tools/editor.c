@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child_impl.h"
+
 static enum loom_status write_all(int fd, struct loom_str text, struct loom_err *err)
 {
 	while (text.n) {
@@ -84,6 +86,16 @@ static bool set_signals(posix_spawnattr_t *attributes)
 					POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) == 0;
 }
 
+/* What the editor gets of our environment; for the caller to free. Without a configuration that can
+ * be read there is no key to keep from it. */
+static char **make_env(const struct loom_env *env, struct loom_arena *arena)
+{
+	struct loom_config config;
+	const bool known = loom_config_load(env, arena, &config, NULL) == LOOM_OK;
+
+	return tool_child_env(known ? &config : NULL, NULL, NULL);
+}
+
 /* The editor's words are a shell's: EDITOR may be "code --wait". */
 static int start(const struct loom_env *env, char *path, pid_t *out)
 {
@@ -92,6 +104,8 @@ static int start(const struct loom_env *env, char *path, pid_t *out)
 	const char *editor = loom_env_var(env, "VISUAL");
 	struct loom_buf script = LOOM_BUF_INIT(1 << 16);
 	char *argv[] = {shell, minus_c, NULL, shell, path, NULL};
+	struct loom_arena *arena = loom_arena_create();
+	char **given = make_env(env, arena);
 	posix_spawnattr_t attributes;
 	int failed = 0;
 
@@ -102,11 +116,13 @@ static int start(const struct loom_env *env, char *path, pid_t *out)
 	failed = script.bad ? E2BIG : posix_spawnattr_init(&attributes);
 	if (!failed) {
 		failed = set_signals(&attributes)
-				 ? posix_spawn(out, "/bin/sh", NULL, &attributes, argv, environ)
+				 ? posix_spawn(out, "/bin/sh", NULL, &attributes, argv, given)
 				 : EINVAL;
 		posix_spawnattr_destroy(&attributes);
 	}
 	loom_buf_fini(&script);
+	loom_arena_destroy(arena);
+	free(given);
 	return failed;
 }
 

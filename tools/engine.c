@@ -322,12 +322,15 @@ static bool stays(const struct tool_run *run, const struct loom_result *out)
 	       (out->status == LOOM_OK || run->partial);
 }
 
-/* What the list of operations says: the first call of a batch, and how many came after it. */
+/* What the list of operations says: the first call of a batch, and how many came after it; what
+ * was joined has said of itself what it is. */
 static void describe(struct tool_run *run)
 {
 	const struct loom_engine *engine = run->engine;
 
-	if (engine->op_calls && engine->op)
+	if (engine->op && engine->op == engine->opts.join)
+		loom_op_say(run->store, "%s", loom_buf_cstr(&engine->op_text));
+	else if (engine->op_calls && engine->op)
 		loom_op_say(run->store, "%s and %zu more", loom_buf_cstr(&engine->op_text),
 			    engine->op_calls);
 	else if (run->text.n)

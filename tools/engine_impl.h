@@ -141,6 +141,8 @@ enum loom_status tool_position(struct loom_engine *engine, int64_t *out, struct 
 /* Moves the thread, into another tree too. Inside a write. */
 enum loom_status tool_move(struct tool_run *run, const struct loom_node *node,
 			   struct loom_err *err);
+/* Queues the summary of a node that was made, and of its tree every ten nodes. Inside a write. */
+enum loom_status tool_sum_up(struct tool_run *run, int64_t node, struct loom_err *err);
 /* What the operation's list says of this call. */
 void tool_say(struct tool_run *run, const char *format, ...) LOOM_PRINTF(2, 3);
 /* The turn on a branch is somebody else's: CONFLICT. `changes`: the node itself is changed. */

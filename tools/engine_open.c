@@ -47,6 +47,22 @@ static enum loom_status open_tree(struct loom_engine *engine, struct loom_err *e
 		       : status;
 }
 
+/* The first batch is a part of an operation that has begun elsewhere. */
+static enum loom_status join(struct loom_engine *engine, struct loom_err *err)
+{
+	struct loom_op op;
+	enum loom_status status =
+		loom_op_get(engine->store, engine->opts.join, engine->scratch, &op, err);
+
+	if (status != LOOM_OK)
+		return status;
+	engine->batch = 0;
+	engine->op = op.id;
+	engine->op_calls = 1;
+	loom_buf_add(&engine->op_text, op.text);
+	return LOOM_OK;
+}
+
 enum loom_status loom_engine_open(const struct loom_engine_opts *opts, struct loom_engine **out,
 				  struct loom_err *err)
 {
@@ -76,6 +92,8 @@ enum loom_status loom_engine_open(const struct loom_engine_opts *opts, struct lo
 		status = open_thread(engine, err);
 	if (status == LOOM_OK)
 		status = loom_engine_turn(engine, -1, err);
+	if (status == LOOM_OK && opts->join)
+		status = join(engine, err);
 	if (status == LOOM_OK)
 		*out = engine;
 	else

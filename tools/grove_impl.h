@@ -43,6 +43,11 @@ typedef enum loom_status tool_grove_fn(struct tool_grove *grove, struct loom_err
 /* Opens the grove that the call means, runs `fn`, closes it. */
 enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
 				tool_grove_fn *fn, struct loom_err *err) LOOM_MUST;
+/* The same for what needs more than the grove. */
+typedef enum loom_status tool_grove_ctx_fn(struct tool_grove *grove, void *ctx,
+					   struct loom_err *err);
+enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
+				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err) LOOM_MUST;
 
 /* Whether the acting agent has a permission; a person has all. PERMISSION_DENIED names it and
  * says what to ask the human for. */

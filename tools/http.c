@@ -7,20 +7,54 @@
  * for the loop. */
 #include <loom/http.h>
 
-#include <arpa/inet.h>
-#include <strings.h>
 #include <sys/socket.h>
 
+#define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
 #include <loom/env.h>
 #include <loom/loop.h>
 
+#include "http_impl.h"
+#include "library_impl.h"
+
 #define HOPS_MAX    3
 #define BODY_MAX    ((size_t)8 << 20)
 #define HEADERS_MAX ((size_t)64 << 10)
 
+/* What is used of the library, which is loaded when something is to be asked: a program that only
+ * shows a node starts in half the time without it and the thirty libraries that it needs. */
+/* clang-format off */
+#define CURL_LIB(X) \
+	X(easy_init) X(easy_setopt) X(easy_getinfo) X(easy_perform) X(easy_cleanup) \
+	X(easy_strerror) X(slist_append) X(slist_free_all) X(free) X(url) X(url_set) X(url_get) \
+	X(url_cleanup) X(multi_init) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle) \
+	X(multi_socket_action) X(multi_info_read) X(multi_cleanup)
+/* clang-format on */
+
+struct curl_lib {
+#define X(name) __typeof__(&(curl_##name)) name;
+	CURL_LIB(X)
+#undef X
+};
+
+static enum loom_status load(struct curl_lib *lib, struct loom_err *err)
+{
+	static const char *const files[] = {"libcurl.so.4", "libcurl.4.dylib", "libcurl.so", NULL};
+	static const struct tool_symbol symbols[] = {
+#define X(name) {"curl_" #name, offsetof(struct curl_lib, name)},
+		CURL_LIB(X)
+#undef X
+	};
+
+	if (tool_library_load(files, symbols, LOOM_COUNT(symbols), lib))
+		return LOOM_OK;
+	loom_fail(err, LOOM_FAULT, "libcurl is not here, and nothing is asked without it");
+	return loom_hint(err, LOOM_FAULT, "install libcurl (Debian: libcurl4)");
+}
+
 struct fetch {
+	const struct curl_lib *lib;
 	const struct loom_http_opts *opts;
 	int64_t until;
 	size_t max;
@@ -36,22 +70,6 @@ struct fetch {
 	char error[CURL_ERROR_SIZE];
 };
 
-static bool is_this_machine(const char *host)
-{
-	struct in_addr address;
-
-	return strcasecmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
-	       (inet_pton(AF_INET, host, &address) == 1 && ntohl(address.s_addr) >> 24 == 127);
-}
-
-static bool is_listed(const struct loom_http_opts *opts, const char *host)
-{
-	for (size_t i = 0; i < opts->private_count; i++)
-		if (loom_str_eq_fold(opts->private_hosts[i], loom_str_of(host)))
-			return true;
-	return false;
-}
-
 static enum loom_status refuse(struct loom_err *err, const char *why)
 {
 	return loom_fail(err, LOOM_REFUSED, "%s", why);
@@ -65,36 +83,36 @@ static enum loom_status judge_parts(struct fetch *fetch, CURLU *url, struct loom
 	char *user = NULL;
 	enum loom_status status = LOOM_OK;
 
-	if (curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) ||
-	    curl_url_get(url, CURLUPART_HOST, &host, 0)) {
+	if (fetch->lib->url_get(url, CURLUPART_SCHEME, &scheme, 0) ||
+	    fetch->lib->url_get(url, CURLUPART_HOST, &host, 0)) {
 		status = refuse(err, "the URL has no host");
-	} else if (curl_url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK) {
+	} else if (fetch->lib->url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK) {
 		status = refuse(err, "a URL with a user name in it is not fetched");
 	} else {
 		fetch->http = strcmp(scheme, "http") == 0;
-		fetch->host_here = is_this_machine(host);
-		fetch->host_listed = is_listed(fetch->opts, host);
+		fetch->host_here = tool_http_is_here(host);
+		fetch->host_listed = tool_http_is_listed(fetch->opts, host);
 		if (!fetch->http && strcmp(scheme, "https") != 0)
 			status = refuse(err, "only https is fetched");
 		else if (fetch->http && !fetch->host_here)
 			status = refuse(err, "http is fetched from this machine only; use https");
 	}
-	curl_free(scheme);
-	curl_free(host);
-	curl_free(user);
+	fetch->lib->free(scheme);
+	fetch->lib->free(host);
+	fetch->lib->free(user);
 	return status;
 }
 
 static enum loom_status judge_url(struct fetch *fetch, const char *text, struct loom_err *err)
 {
-	CURLU *url = curl_url();
+	CURLU *url = fetch->lib->url();
 	enum loom_status status = LOOM_OK;
 
-	if (!url || curl_url_set(url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME))
+	if (!url || fetch->lib->url_set(url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME))
 		status = refuse(err, "the URL is malformed");
 	else
 		status = judge_parts(fetch, url, err);
-	curl_url_cleanup(url);
+	fetch->lib->url_cleanup(url);
 	return status;
 }
 
@@ -147,47 +165,44 @@ static int look_for_cancel(void *ctx, curl_off_t total, curl_off_t now, curl_off
 {
 	const struct fetch *fetch = ctx;
 
-	(void)total;
-	(void)now;
-	(void)up_total;
-	(void)up_now;
+	(void)total, (void)now, (void)up_total, (void)up_now;
 	return loom_task_cancelled(fetch->opts->task);
 }
 
 /* What every request of ours has; the failures added up. */
-static unsigned set_safe(CURL *curl, char *error)
+static unsigned set_safe(const struct curl_lib *lib, CURL *curl, char *error)
 {
 	unsigned failed = 0;
 
-	failed |= curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-	failed |= curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "https");
-	failed |= curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-	failed |= curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-	failed |= curl_easy_setopt(curl, CURLOPT_PROXY, "");
-	failed |= curl_easy_setopt(curl, CURLOPT_UNRESTRICTED_AUTH, 0L);
-	failed |= curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
-	failed |= curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L);
-	failed |= curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	failed |= curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	failed |= curl_easy_setopt(curl, CURLOPT_USERAGENT, "loom");
-	failed |= curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
+	failed |= lib->easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	failed |= lib->easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "https");
+	failed |= lib->easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+	failed |= lib->easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+	failed |= lib->easy_setopt(curl, CURLOPT_PROXY, "");
+	failed |= lib->easy_setopt(curl, CURLOPT_UNRESTRICTED_AUTH, 0L);
+	failed |= lib->easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
+	failed |= lib->easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L);
+	failed |= lib->easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	failed |= lib->easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	failed |= lib->easy_setopt(curl, CURLOPT_USERAGENT, "loom");
+	failed |= lib->easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
 	return failed;
 }
 
 /* Options of every hop; false when libcurl does not take one. */
 static bool set_up(CURL *curl, struct fetch *fetch)
 {
-	unsigned failed = set_safe(curl, fetch->error);
+	unsigned failed = set_safe(fetch->lib, curl, fetch->error);
 
-	failed |= curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	failed |= curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, fetch);
-	failed |= curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
-	failed |= curl_easy_setopt(curl, CURLOPT_WRITEDATA, fetch);
-	failed |= curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
-	failed |= curl_easy_setopt(curl, CURLOPT_HEADERDATA, fetch);
-	failed |= curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-	failed |= curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_for_cancel);
-	failed |= curl_easy_setopt(curl, CURLOPT_XFERINFODATA, fetch);
+	failed |= fetch->lib->easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	failed |= fetch->lib->easy_setopt(curl, CURLOPT_OPENSOCKETDATA, fetch);
+	failed |= fetch->lib->easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+	failed |= fetch->lib->easy_setopt(curl, CURLOPT_WRITEDATA, fetch);
+	failed |= fetch->lib->easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+	failed |= fetch->lib->easy_setopt(curl, CURLOPT_HEADERDATA, fetch);
+	failed |= fetch->lib->easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	failed |= fetch->lib->easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_for_cancel);
+	failed |= fetch->lib->easy_setopt(curl, CURLOPT_XFERINFODATA, fetch);
 	return !failed;
 }
 
@@ -206,7 +221,7 @@ static enum loom_status explain(const struct fetch *fetch, CURLcode code, struct
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		return loom_fail(err, LOOM_IO, "no answer in time");
 	return loom_fail(err, LOOM_IO, "%s",
-			 fetch->error[0] ? fetch->error : curl_easy_strerror(code));
+			 fetch->error[0] ? fetch->error : fetch->lib->easy_strerror(code));
 }
 
 static enum loom_status judge_answer(long code, struct loom_err *err)
@@ -234,14 +249,14 @@ static enum loom_status hop(CURL *curl, struct fetch *fetch, const char *url, co
 	loom_buf_clear(fetch->body);
 	fetch->headers = 0;
 	fetch->error[0] = '\0';
-	if (curl_easy_setopt(curl, CURLOPT_URL, url) ||
-	    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)left))
+	if (fetch->lib->easy_setopt(curl, CURLOPT_URL, url) ||
+	    fetch->lib->easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)left))
 		return loom_fail(err, LOOM_IO, "the URL cannot be fetched");
-	code = curl_easy_perform(curl);
+	code = fetch->lib->easy_perform(curl);
 	if (code != CURLE_OK)
 		return explain(fetch, code, err);
-	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer);
-	curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &target);
+	fetch->lib->easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer);
+	fetch->lib->easy_getinfo(curl, CURLINFO_REDIRECT_URL, &target);
 	*next = answer >= 300 && answer < 400 ? target : NULL;
 	return *next ? LOOM_OK : judge_answer(answer, err);
 }
@@ -273,16 +288,21 @@ enum loom_status loom_http_get(struct loom_str url, const struct loom_http_opts 
 			       struct loom_buf *body, struct loom_buf *type, struct loom_err *err)
 {
 	struct loom_buf answer = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct curl_lib lib;
 	struct fetch fetch = {
+		.lib = &lib,
 		.opts = opts,
 		.until = loom_env_boot() + (opts->timeout_ms ? opts->timeout_ms : 5000),
 		.max = opts->max ? opts->max : BODY_MAX,
 		.body = &answer,
 	};
-	CURL *curl = curl_easy_init();
+	CURL *curl = NULL;
 	char *content_type = NULL;
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = load(&lib, err);
 
+	if (status != LOOM_OK)
+		return status;
+	curl = lib.easy_init();
 	if (!curl || !set_up(curl, &fetch))
 		status = loom_fail(err, LOOM_FAULT, "libcurl lacks an option that is needed");
 	else if (url.n && memchr(url.p, '\0', url.n))
@@ -290,11 +310,11 @@ enum loom_status loom_http_get(struct loom_str url, const struct loom_http_opts 
 	else
 		status = follow(curl, &fetch, url, err);
 	if (status == LOOM_OK) {
-		curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &content_type);
+		fetch.lib->easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &content_type);
 		loom_buf_add(body, loom_buf_str(&answer));
 		loom_buf_adds(type, content_type ? content_type : "");
 	}
-	curl_easy_cleanup(curl);
+	fetch.lib->easy_cleanup(curl);
 	loom_buf_fini(&answer);
 	return status;
 }
@@ -324,16 +344,15 @@ struct loom_http_call {
 	size_t max;
 	size_t got;
 	size_t header_bytes;
-	int64_t retry_after_ms;
-	int should_retry;
-	bool encoded;
+	struct loom_http_head head;
 	uint64_t timer;
 	char error[CURL_ERROR_SIZE];
 };
 
 struct loom_http_client {
 	struct loom_loop *loop;
-	CURLM *multi;
+	struct curl_lib lib;
+	CURLM *multi; /* NULL: nothing was asked yet */
 	struct loom_http_call *calls;
 	uint64_t timer;  /* libcurl's */
 	uint64_t chores; /* ours */
@@ -352,23 +371,10 @@ static curl_socket_t open_stream_socket(void *ctx, curlsocktype purpose,
 	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-/* The value of a header line when it has that name, without blanks. */
-static bool header_is(struct loom_str line, const char *name, struct loom_str *out)
-{
-	size_t colon = loom_str_find_char(line, ':', 0);
-
-	if (colon == SIZE_MAX || !loom_str_eq_fold(loom_str_sub(line, 0, colon), loom_str_of(name)))
-		return false;
-	*out = loom_str_trim(loom_str_sub(line, colon + 1, SIZE_MAX));
-	return true;
-}
-
 static size_t take_stream_header(char *bytes, size_t size, size_t count, void *ctx)
 {
 	struct loom_http_call *call = ctx;
 	struct loom_str line = loom_str_make(bytes, size * count);
-	struct loom_str value;
-	uint64_t ms = 0;
 
 	call->last = loom_env_boot();
 	call->header_bytes += line.n;
@@ -376,27 +382,13 @@ static size_t take_stream_header(char *bytes, size_t size, size_t count, void *c
 		call->too_large = true;
 		return 0;
 	}
-	if (loom_str_starts(line, LOOM_STR("HTTP/"))) { /* an earlier head was an interim one */
-		call->retry_after_ms = call->should_retry = -1;
-		call->encoded = false;
-	} else if (header_is(line, "retry-after-ms", &value) && loom_str_to_u64(value, &ms)) {
-		call->retry_after_ms = ms > INT32_MAX ? INT32_MAX : (int64_t)ms;
-	} else if (header_is(line, "retry-after", &value) && loom_str_to_u64(value, &ms)) {
-		if (call->retry_after_ms < 0)
-			call->retry_after_ms = ms > 1000000 ? INT32_MAX : (int64_t)ms * 1000;
-	} else if (header_is(line, "x-should-retry", &value)) {
-		call->should_retry = loom_str_is(value, "true");
-	} else if (header_is(line, "content-encoding", &value)) {
-		call->encoded = value.n && !loom_str_eq_fold(value, LOOM_STR("identity"));
-	}
+	tool_http_header(line, &call->head);
 	return line.n;
 }
 
 static void tell_head(struct loom_http_call *call)
 {
-	struct loom_http_head head = {.retry_after_ms = call->retry_after_ms,
-				      .should_retry = call->should_retry,
-				      .encoded = call->encoded};
+	struct loom_http_head head = call->head;
 	char *type = NULL;
 	char *location = NULL;
 	long status = 0;
@@ -405,10 +397,10 @@ static void tell_head(struct loom_http_call *call)
 	if (call->headed)
 		return;
 	call->headed = true;
-	curl_easy_getinfo(call->curl, CURLINFO_RESPONSE_CODE, &status);
-	curl_easy_getinfo(call->curl, CURLINFO_CONTENT_TYPE, &type);
-	curl_easy_getinfo(call->curl, CURLINFO_REDIRECT_URL, &location);
-	curl_easy_getinfo(call->curl, CURLINFO_RETRY_AFTER, &seconds);
+	call->client->lib.easy_getinfo(call->curl, CURLINFO_RESPONSE_CODE, &status);
+	call->client->lib.easy_getinfo(call->curl, CURLINFO_CONTENT_TYPE, &type);
+	call->client->lib.easy_getinfo(call->curl, CURLINFO_REDIRECT_URL, &location);
+	call->client->lib.easy_getinfo(call->curl, CURLINFO_RETRY_AFTER, &seconds);
 	if (head.retry_after_ms < 0 && seconds > 0)
 		head.retry_after_ms = seconds > INT32_MAX / 1000 ? INT32_MAX : seconds * 1000;
 	head.status = (int)status;
@@ -436,20 +428,11 @@ static size_t take_stream_body(char *bytes, size_t size, size_t count, void *ctx
 	return call->cancelled ? 0 : n;
 }
 
-/* Takes every trace of the secret out of a message. */
-static void redact(char *text, struct loom_str secret)
-{
-	char *at = text;
-
-	while (secret.n && (at = strstr(at, secret.p)) != NULL)
-		memset(at, '*', secret.n);
-}
-
 static void explain_stream(struct loom_http_call *call, CURLcode code, struct loom_err *err)
 {
-	const char *why = call->error[0] ? call->error : curl_easy_strerror(code);
+	const char *why = call->error[0] ? call->error : call->client->lib.easy_strerror(code);
 
-	redact(call->error, loom_buf_str(&call->secret));
+	tool_http_redact(call->error, loom_buf_str(&call->secret));
 	if (call->cancelled)
 		loom_fail(err, LOOM_CANCELLED, "cancelled");
 	else if (call->refused)
@@ -483,11 +466,11 @@ static void free_call(struct loom_http_call *call)
 	*at = call->next;
 	loom_loop_timer_cancel(call->client->loop, call->timer);
 	if (call->added)
-		curl_multi_remove_handle(call->client->multi, call->curl);
-	curl_easy_cleanup(call->curl);
+		call->client->lib.multi_remove_handle(call->client->multi, call->curl);
+	call->client->lib.easy_cleanup(call->curl);
 	for (struct curl_slist *item = call->headers; item; item = item->next)
 		explicit_bzero(item->data, strlen(item->data));
-	curl_slist_free_all(call->headers);
+	call->client->lib.slist_free_all(call->headers);
 	if (call->secret.p)
 		explicit_bzero(call->secret.p, call->secret.cap);
 	loom_buf_fini(&call->secret);
@@ -520,13 +503,13 @@ static void collect(struct loom_http_client *client)
 	CURLMsg *message = NULL;
 	int left = 0;
 
-	while ((message = curl_multi_info_read(client->multi, &left)) != NULL) {
+	while ((message = client->lib.multi_info_read(client->multi, &left)) != NULL) {
 		struct loom_http_call *call = NULL;
 		CURLcode code = message->data.result;
 
 		if (message->msg != CURLMSG_DONE)
 			continue;
-		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&call);
+		client->lib.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&call);
 		end_call(call, code);
 	}
 }
@@ -539,7 +522,7 @@ static void on_ready(void *ctx, int fd, unsigned events)
 		   (events & LOOM_LOOP_ERROR ? CURL_CSELECT_ERR : 0);
 	int running = 0;
 
-	curl_multi_socket_action(client->multi, fd, mask, &running);
+	client->lib.multi_socket_action(client->multi, fd, mask, &running);
 	collect(client);
 }
 
@@ -563,7 +546,7 @@ static void on_curl_timer(void *ctx)
 	int running = 0;
 
 	client->timer = 0;
-	curl_multi_socket_action(client->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+	client->lib.multi_socket_action(client->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 	collect(client);
 }
 
@@ -616,7 +599,7 @@ static void do_chores(void *ctx)
 			continue;
 		}
 		call->added = true;
-		if (curl_multi_add_handle(client->multi, call->curl))
+		if (client->lib.multi_add_handle(client->multi, call->curl))
 			end_call(call, CURLE_FAILED_INIT);
 	}
 }
@@ -632,16 +615,28 @@ struct loom_http_client *loom_http_client_create(struct loom_loop *loop)
 	struct loom_http_client *client = loom_alloc(sizeof *client);
 
 	client->loop = loop;
-	client->multi = curl_multi_init();
-	if (!client->multi ||
-	    curl_multi_setopt(client->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) ||
-	    curl_multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client) ||
-	    curl_multi_setopt(client->multi, CURLMOPT_TIMERFUNCTION, set_curl_timer) ||
-	    curl_multi_setopt(client->multi, CURLMOPT_TIMERDATA, client)) {
-		fputs("loom: libcurl lacks an option that is needed\n", stderr);
-		exit(3);
-	}
 	return client;
+}
+
+/* Loads the library with the first call. */
+static enum loom_status make_ready(struct loom_http_client *client, struct loom_err *err)
+{
+	const struct curl_lib *lib = &client->lib;
+	enum loom_status status = client->multi ? LOOM_OK : load(&client->lib, err);
+
+	if (client->multi || status != LOOM_OK)
+		return status;
+	client->multi = lib->multi_init();
+	if (client->multi &&
+	    !lib->multi_setopt(client->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) &&
+	    !lib->multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client) &&
+	    !lib->multi_setopt(client->multi, CURLMOPT_TIMERFUNCTION, set_curl_timer) &&
+	    !lib->multi_setopt(client->multi, CURLMOPT_TIMERDATA, client))
+		return LOOM_OK;
+	if (client->multi)
+		lib->multi_cleanup(client->multi);
+	client->multi = NULL;
+	return loom_fail(err, LOOM_FAULT, "libcurl lacks an option that is needed");
 }
 
 void loom_http_client_destroy(struct loom_http_client *client)
@@ -650,7 +645,8 @@ void loom_http_client_destroy(struct loom_http_client *client)
 		return;
 	while (client->calls)
 		free_call(client->calls);
-	curl_multi_cleanup(client->multi);
+	if (client->multi)
+		client->lib.multi_cleanup(client->multi);
 	loom_loop_timer_cancel(client->loop, client->timer);
 	loom_loop_timer_cancel(client->loop, client->chores);
 	free(client);
@@ -662,7 +658,7 @@ static bool add_header(struct loom_http_call *call, struct loom_str header)
 	struct curl_slist *longer = NULL;
 
 	loom_buf_add(&text, header);
-	longer = curl_slist_append(call->headers, loom_buf_cstr(&text));
+	longer = call->client->lib.slist_append(call->headers, loom_buf_cstr(&text));
 	explicit_bzero(text.p, text.cap);
 	loom_buf_fini(&text);
 	if (longer)
@@ -684,31 +680,35 @@ static bool set_up_stream(struct loom_http_call *call, const struct loom_http_re
 {
 	CURL *curl = call->curl;
 	struct loom_buf text = LOOM_BUF_INIT(65536);
-	unsigned failed = set_safe(curl, call->error);
+	unsigned failed = set_safe(&call->client->lib, curl, call->error);
 
 	loom_buf_add(&text, request->url);
-	failed |= curl_easy_setopt(curl, CURLOPT_URL, loom_buf_cstr(&text));
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_URL, loom_buf_cstr(&text));
 	loom_buf_clear(&text);
 	if (!call->plain) /* what is plain stays on this machine */
 		loom_buf_add(&text, request->proxy);
-	failed |= curl_easy_setopt(curl, CURLOPT_PROXY, loom_buf_cstr(&text));
-	failed |= curl_easy_setopt(curl, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_PROXY, loom_buf_cstr(&text));
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
 	loom_buf_fini(&text);
-	failed |= curl_easy_setopt(curl, CURLOPT_PRIVATE, call);
-	failed |= curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-	failed |= curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)call->connect_ms);
-	failed |= curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_stream_socket);
-	failed |= curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, call);
-	failed |= curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_stream_body);
-	failed |= curl_easy_setopt(curl, CURLOPT_WRITEDATA, call);
-	failed |= curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_stream_header);
-	failed |= curl_easy_setopt(curl, CURLOPT_HEADERDATA, call);
-	failed |= curl_easy_setopt(curl, CURLOPT_HTTPHEADER, call->headers);
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_PRIVATE, call);
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_HTTP_VERSION,
+						(long)CURL_HTTP_VERSION_1_1);
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
+						(long)call->connect_ms);
+	failed |=
+		call->client->lib.easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_stream_socket);
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_OPENSOCKETDATA, call);
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_stream_body);
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_WRITEDATA, call);
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_stream_header);
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_HEADERDATA, call);
+	failed |= call->client->lib.easy_setopt(curl, CURLOPT_HTTPHEADER, call->headers);
 	if (request->body.p) {
-		failed |= curl_easy_setopt(curl, CURLOPT_POST, 1L);
-		failed |= curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
-					   (curl_off_t)call->body.n);
-		failed |= curl_easy_setopt(curl, CURLOPT_POSTFIELDS, loom_buf_cstr(&call->body));
+		failed |= call->client->lib.easy_setopt(curl, CURLOPT_POST, 1L);
+		failed |= call->client->lib.easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
+							(curl_off_t)call->body.n);
+		failed |= call->client->lib.easy_setopt(curl, CURLOPT_POSTFIELDS,
+							loom_buf_cstr(&call->body));
 	}
 	return !failed;
 }
@@ -724,15 +724,14 @@ static struct loom_http_call *new_call(struct loom_http_client *client,
 		.client = client,
 		.next = client->calls,
 		.sink = *sink,
-		.curl = curl_easy_init(),
+		.curl = client->lib.easy_init(),
 		.began = now,
 		.last = now,
 		.connect_ms = request->connect_ms ? request->connect_ms : 10000,
 		.idle_ms = request->idle_ms ? request->idle_ms : 60000,
 		.total_ms = request->total_ms ? request->total_ms : 600000,
 		.max = request->max ? request->max : BODY_MAX,
-		.retry_after_ms = -1,
-		.should_retry = -1,
+		.head = {.retry_after_ms = -1, .should_retry = -1},
 	};
 	loom_buf_init(&call->body, LOOM_BUF_MAX);
 	loom_buf_init(&call->secret, LOOM_BUF_MAX);
@@ -745,10 +744,13 @@ static struct loom_http_call *new_call(struct loom_http_client *client,
 enum loom_status loom_http_judge(struct loom_str url, bool *plain, struct loom_err *err)
 {
 	static const struct loom_http_opts no_opts = {.task = NULL};
-	struct fetch judged = {.opts = &no_opts};
+	struct curl_lib lib;
+	struct fetch judged = {.lib = &lib, .opts = &no_opts};
 	struct loom_buf text = LOOM_BUF_INIT(65536);
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = load(&lib, err);
 
+	if (status != LOOM_OK)
+		return status;
 	loom_buf_add(&text, url);
 	if (url.n != strlen(loom_buf_cstr(&text)))
 		status = refuse(err, "the URL is malformed");
@@ -770,6 +772,8 @@ enum loom_status loom_http_begin(struct loom_http_client *client,
 	enum loom_status status = loom_http_judge(request->url, &plain, err);
 
 	*out = NULL;
+	if (status == LOOM_OK)
+		status = make_ready(client, err);
 	if (status != LOOM_OK)
 		return status;
 	call = new_call(client, request, sink);

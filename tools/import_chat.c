@@ -2,6 +2,8 @@
  * Invariants: a message's text is what it said; what it called, thought or showed beside that is
  * named in the text and kept whole in extra.
  * Leaves to others which fields a format has, and who is whose parent. */
+#include <loom/hash.h>
+
 #include "import_chat_impl.h"
 
 #define LOOK_MAX 100
@@ -214,12 +216,28 @@ void tool_talk_link(struct tool_talk *chat, size_t number, bool list)
 	struct loom_arena *arena = tool_import_scratch(chat->import);
 	struct tool_import_node *node = &chat->node;
 
-	if (!node->id.n)
+	node->anonymous = !node->id.n;
+	if (node->anonymous)
 		node->id = loom_arena_format(arena, "message-%zu", number);
 	if (list)
 		node->parent = loom_arena_buf(arena, &chat->before);
 	loom_buf_clear(&chat->before);
 	loom_buf_add(&chat->before, node->id);
+}
+
+struct loom_str tool_talk_id(struct loom_import *import, struct loom_str parent, bool human,
+			     struct loom_str text)
+{
+	const struct loom_str parts[] = {parent, human ? LOOM_STR("/human/") : LOOM_STR("/other/"),
+					 text};
+	struct loom_hash hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
+	struct loom_buf hex = LOOM_BUF_INIT(128);
+	struct loom_str id;
+
+	loom_hex(hash.bytes, 12, &hex);
+	id = loom_arena_buf(tool_import_scratch(import), &hex);
+	loom_buf_fini(&hex);
+	return id;
 }
 
 static void keep_in(struct loom_import *import, struct loom_buf *out, const char *key,
@@ -284,6 +302,9 @@ enum loom_status tool_talk_end(struct tool_talk *chat, struct loom_err *err)
 		chat->node.parent = loom_buf_str(&chat->root);
 	chat->node.generation = as_object(&chat->whole[0], &chat->generation);
 	chat->node.extra = as_object(&chat->whole[1], &chat->inner);
+	if (chat->text.bad || chat->thought.bad || chat->whole[0].bad || chat->whole[1].bad ||
+	    chat->inner.bad || chat->generation.bad)
+		return loom_fail(err, LOOM_LIMIT, "a message of more than 1 GiB");
 	status = tool_import_node(chat->import, &chat->node, err);
 	loom_arena_reset(tool_import_scratch(chat->import));
 	return status;
@@ -295,6 +316,7 @@ enum loom_status tool_talk_root(struct tool_talk *chat, struct loom_str id, stru
 
 	tool_talk_begin(chat);
 	chat->node.id = id;
+	chat->node.anonymous = true;
 	chat->node.role = TOOL_IMPORT_SYSTEM;
 	status = tool_talk_end(chat, err);
 	loom_buf_add(&chat->root, id);

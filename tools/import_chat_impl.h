@@ -87,6 +87,10 @@ enum loom_status tool_talk_about_end(struct tool_talk *chat, struct loom_err *er
 /* Gives the message an id when it has none, by its number in the file; in a list its parent is the
  * message before it. */
 void tool_talk_link(struct tool_talk *chat, size_t number, bool list);
+/* An id, in the scratch, for a message of a file that has none: from its parent's, who speaks, and
+ * what is said. Files that begin alike meet. */
+struct loom_str tool_talk_id(struct loom_import *import, struct loom_str parent, bool human,
+			     struct loom_str text);
 /* Keeps a value under `key`; absent and null ones are left out. */
 void tool_talk_keep(struct tool_talk *chat, const char *key, struct loom_str value);
 /* As above in the generation record. */
@@ -118,39 +122,39 @@ void tool_chain_settle(struct tool_chain *chain);
  * Valid as long as `id` and the chain. */
 struct loom_str tool_chain_find(struct tool_chain *chain, struct loom_str id);
 
-/* ---- logs of agents: lines of records (import_session.c) ---- */
+/* ---- logs of agents: lines of records (import_records.c) ---- */
 
-enum tool_session_kind {
-	TOOL_SESSION_NODE,
-	TOOL_SESSION_BESIDE, /* no node; kept with the next one */
-	TOOL_SESSION_OWN,    /* no node; the reader takes it */
-	TOOL_SESSION_HEADER, /* as OWN, and nobody's parent */
+enum tool_records_kind {
+	TOOL_RECORD_NODE,
+	TOOL_RECORD_BESIDE, /* no node; kept with the next one */
+	TOOL_RECORD_OWN,    /* no node; the reader takes it */
+	TOOL_RECORD_HEADER, /* as OWN, and nobody's parent */
 };
 
 /* What makes a title: the higher one counts. */
 enum { TOOL_RANK_NONE, TOOL_RANK_WORDS, TOOL_RANK_SUMMARY, TOOL_RANK_MADE, TOOL_RANK_OWN };
 
-struct tool_session;
-struct tool_session_form {
+struct tool_records;
+struct tool_records_form {
 	const char *id; /* the keys of a record's id and its parent's */
 	const char *parent;
 	const char *or_parent; /* where there is no parent; NULL: nowhere */
-	const struct tool_session_type {
+	const struct tool_records_type {
 		const char *type;
-		enum tool_session_kind kind;
+		enum tool_records_kind kind;
 	} * types;
 	size_t type_count;
 	/* Fills the message; its id and parent are there. */
-	enum loom_status (*node)(struct tool_session *session, struct loom_str record,
+	enum loom_status (*node)(struct tool_records *session, struct loom_str record,
 				 struct loom_str type, struct loom_err *err);
 	/* A record of its own. */
-	enum loom_status (*own)(struct tool_session *session, struct loom_str record,
+	enum loom_status (*own)(struct tool_records *session, struct loom_str record,
 				struct loom_str type, struct loom_err *err);
 };
 
-struct tool_session {
+struct tool_records {
 	struct tool_talk chat;
-	const struct tool_session_form *form;
+	const struct tool_records_form *form;
 	struct tool_chain *chain;
 	struct loom_buf beside; /* records since the last node, as items of a list */
 	struct loom_buf last;   /* the id of the node where the session stands */
@@ -161,10 +165,10 @@ struct tool_session {
 };
 
 /* Gives the tree a title, unless it has a better one. */
-void tool_session_title(struct tool_session *session, struct loom_str title, int rank);
+void tool_records_title(struct tool_records *session, struct loom_str title, int rank);
 /* Reads the lines of a session; the reader has begun the tree. */
-enum loom_status tool_session_read(struct loom_import *import, struct loom_str text,
-				   const struct tool_session_form *form,
+enum loom_status tool_records_read(struct loom_import *import, struct loom_str text,
+				   const struct tool_records_form *form,
 				   struct loom_err *err) LOOM_MUST;
 
 #endif

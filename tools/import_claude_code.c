@@ -1,7 +1,7 @@
 /* Purpose: sessions of Claude Code: lines of records linked by uuid and parentUuid.
  * Invariants: a compaction's logical parent keeps the session one tree; a sidechain is a branch of
  * its own, tagged; nothing is inferred from times.
- * Leaves the chain of parents to import_session.c. */
+ * Leaves the chain of parents to import_records.c. */
 #include "import_chat_impl.h"
 
 static bool says_session(struct loom_str record)
@@ -56,7 +56,7 @@ static void say_event(struct tool_talk *chat, struct loom_str record)
 						      LOOM_STR_ARG(subtype)));
 }
 
-static enum loom_status say_record(struct tool_session *session, struct loom_str record,
+static enum loom_status say_record(struct tool_records *session, struct loom_str record,
 				   struct loom_str type, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
@@ -98,36 +98,36 @@ static const struct {
 	{"custom-title", "customTitle", TOOL_RANK_OWN},
 };
 
-static enum loom_status take_own(struct tool_session *session, struct loom_str record,
+static enum loom_status take_own(struct tool_records *session, struct loom_str record,
 				 struct loom_str type, struct loom_err *err)
 {
 	(void)err;
 	for (size_t i = 0; i < LOOM_COUNT(titles); i++)
 		if (loom_str_is(type, titles[i].type))
-			tool_session_title(session,
+			tool_records_title(session,
 					   tool_talk_either(session->chat.import, record,
 							    titles[i].member, "title"),
 					   titles[i].rank);
 	return LOOM_OK;
 }
 
-static const struct tool_session_type types[] = {
-	{"user", TOOL_SESSION_NODE},
-	{"assistant", TOOL_SESSION_NODE},
-	{"system", TOOL_SESSION_NODE},
-	{"attachment", TOOL_SESSION_BESIDE},
-	{"progress", TOOL_SESSION_BESIDE},
-	{"file-history-snapshot", TOOL_SESSION_BESIDE},
-	{"queue-operation", TOOL_SESSION_BESIDE},
-	{"last-prompt", TOOL_SESSION_BESIDE},
-	{"permission-mode", TOOL_SESSION_BESIDE},
-	{"mode", TOOL_SESSION_BESIDE},
-	{"agent-name", TOOL_SESSION_BESIDE},
-	{"pr-link", TOOL_SESSION_BESIDE},
-	{"tag", TOOL_SESSION_BESIDE},
-	{"summary", TOOL_SESSION_OWN},
-	{"ai-title", TOOL_SESSION_OWN},
-	{"custom-title", TOOL_SESSION_OWN},
+static const struct tool_records_type types[] = {
+	{"user", TOOL_RECORD_NODE},
+	{"assistant", TOOL_RECORD_NODE},
+	{"system", TOOL_RECORD_NODE},
+	{"attachment", TOOL_RECORD_BESIDE},
+	{"progress", TOOL_RECORD_BESIDE},
+	{"file-history-snapshot", TOOL_RECORD_BESIDE},
+	{"queue-operation", TOOL_RECORD_BESIDE},
+	{"last-prompt", TOOL_RECORD_BESIDE},
+	{"permission-mode", TOOL_RECORD_BESIDE},
+	{"mode", TOOL_RECORD_BESIDE},
+	{"agent-name", TOOL_RECORD_BESIDE},
+	{"pr-link", TOOL_RECORD_BESIDE},
+	{"tag", TOOL_RECORD_BESIDE},
+	{"summary", TOOL_RECORD_OWN},
+	{"ai-title", TOOL_RECORD_OWN},
+	{"custom-title", TOOL_RECORD_OWN},
 };
 
 /* What the first lines say of the session: its name, and when it began. */
@@ -149,7 +149,7 @@ static void look_at_head(struct loom_import *import, struct loom_str text,
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_session_form form = {
+	static const struct tool_records_form form = {
 		.id = "uuid",
 		.parent = "parentUuid",
 		.or_parent = "logicalParentUuid",
@@ -162,7 +162,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 
 	look_at_head(import, source->text, &tree);
 	tool_import_begin(import, &tree);
-	return tool_session_read(import, source->text, &form, err);
+	return tool_records_read(import, source->text, &form, err);
 }
 
 const struct tool_import_reader tool_import_claude_code = {

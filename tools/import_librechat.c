@@ -115,6 +115,7 @@ static enum loom_status end_message(struct messages *messages, struct loom_err *
 
 	tool_talk_begin(chat);
 	chat->node.id = id_of(messages, frame, false);
+	chat->node.anonymous = frame->assumed;
 	chat->node.parent = parent_of(messages, frame);
 	chat->node.role = role_of(messages, frame);
 	if (chat->node.role == TOOL_IMPORT_MODEL)

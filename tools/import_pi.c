@@ -2,7 +2,7 @@
  * stand in order.
  * Invariants: what was said, and what summarises a branch, is a node; a change of model, a label, a
  * name is none.
- * Leaves the chain of parents to import_session.c. */
+ * Leaves the chain of parents to import_records.c. */
 #include "import_chat_impl.h"
 
 static bool recognise(const struct tool_import_source *source)
@@ -69,7 +69,7 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 	tool_talk_rest(chat, message, &fields);
 }
 
-static enum loom_status say_entry(struct tool_session *session, struct loom_str entry,
+static enum loom_status say_entry(struct tool_records *session, struct loom_str entry,
 				  struct loom_str type, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
@@ -108,7 +108,7 @@ static enum loom_status label(struct loom_import *import, struct loom_str entry,
 	return LOOM_OK;
 }
 
-static void head(struct tool_session *session, struct loom_str entry)
+static void head(struct tool_records *session, struct loom_str entry)
 {
 	static const struct tool_import_fields fields = {
 		"session", "id timestamp",
@@ -128,7 +128,7 @@ static void head(struct tool_session *session, struct loom_str entry)
 	tool_talk_about(&session->chat, entry, &fields);
 }
 
-static enum loom_status take_own(struct tool_session *session, struct loom_str entry,
+static enum loom_status take_own(struct tool_records *session, struct loom_str entry,
 				 struct loom_str type, struct loom_err *err)
 {
 	struct loom_import *import = session->chat.import;
@@ -138,22 +138,22 @@ static enum loom_status take_own(struct tool_session *session, struct loom_str e
 	if (loom_str_is(type, "session"))
 		head(session, entry);
 	else
-		tool_session_title(session, tool_import_text(import, entry, "name"), TOOL_RANK_OWN);
+		tool_records_title(session, tool_import_text(import, entry, "name"), TOOL_RANK_OWN);
 	return LOOM_OK;
 }
 
-static const struct tool_session_type types[] = {
-	{"message", TOOL_SESSION_NODE},        {"compaction", TOOL_SESSION_NODE},
-	{"branch_summary", TOOL_SESSION_NODE}, {"custom_message", TOOL_SESSION_NODE},
-	{"model_change", TOOL_SESSION_BESIDE}, {"thinking_level_change", TOOL_SESSION_BESIDE},
-	{"custom", TOOL_SESSION_BESIDE},       {"label", TOOL_SESSION_OWN},
-	{"session_info", TOOL_SESSION_OWN},    {"session", TOOL_SESSION_HEADER},
+static const struct tool_records_type types[] = {
+	{"message", TOOL_RECORD_NODE},        {"compaction", TOOL_RECORD_NODE},
+	{"branch_summary", TOOL_RECORD_NODE}, {"custom_message", TOOL_RECORD_NODE},
+	{"model_change", TOOL_RECORD_BESIDE}, {"thinking_level_change", TOOL_RECORD_BESIDE},
+	{"custom", TOOL_RECORD_BESIDE},       {"label", TOOL_RECORD_OWN},
+	{"session_info", TOOL_RECORD_OWN},    {"session", TOOL_RECORD_HEADER},
 };
 
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_session_form form = {
+	static const struct tool_records_form form = {
 		.id = "id",
 		.parent = "parentId",
 		.types = types,
@@ -165,7 +165,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	const struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 
 	tool_import_begin(import, &tree);
-	return tool_session_read(import, source->text, &form, err);
+	return tool_records_read(import, source->text, &form, err);
 }
 
 const struct tool_import_reader tool_import_pi = {

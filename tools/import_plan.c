@@ -290,6 +290,32 @@ static enum loom_status plan_tree(struct tool_writing *w, struct tool_tree_state
 	return status;
 }
 
+static int by_ulid(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct loom_ulid));
+}
+
+/* Two files of one tree are one tree when they come one after the other; else neither would know
+ * what the other one brings. */
+static enum loom_status refuse_twins(const struct loom_import *import, struct loom_err *err)
+{
+	struct loom_ulid *ulids = loom_alloc((import->tree_count + 1) * sizeof *ulids);
+	enum loom_status status = LOOM_OK;
+	size_t count = 0;
+
+	for (size_t i = 0; i < import->tree_count; i++)
+		if (import->trees[i].nodes)
+			ulids[count++] = import->trees[i].ulid;
+	qsort(ulids, count, sizeof *ulids, by_ulid);
+	for (size_t i = 1; i < count && status == LOOM_OK; i++)
+		if (by_ulid(&ulids[i - 1], &ulids[i]) == 0)
+			status = loom_fail(err, LOOM_REFUSED,
+					   "two files of this import are of one tree");
+	free(ulids);
+	return status == LOOM_OK ? status
+				 : loom_hint(err, status, "import them one after the other");
+}
+
 enum loom_status tool_import_plan(struct tool_writing *w, struct loom_err *err)
 {
 	enum loom_status status = loom_store_view(w->store, err);
@@ -301,5 +327,5 @@ enum loom_status tool_import_plan(struct tool_writing *w, struct loom_err *err)
 		if (w->import->trees[i].nodes)
 			status = plan_tree(w, &w->import->trees[i], err);
 	loom_store_unview(w->store);
-	return status;
+	return status == LOOM_OK ? refuse_twins(w->import, err) : status;
 }

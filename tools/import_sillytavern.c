@@ -3,8 +3,6 @@
  * no id in the file; its id here is made from its text and all before it, so that a branch, which
  * is a file of its own, meets its chat where they are still the same. Leaves a branch without its
  * chat alone: it is a tree then. */
-#include <loom/hash.h>
-
 #include "import_chat_impl.h"
 
 struct tavern {
@@ -98,21 +96,9 @@ static int64_t time_of(struct loom_import *import, struct loom_str value)
 	return ms ? ms : free_time(tool_import_string(import, value));
 }
 
-/* ---- ids ---- */
-
-/* From the parent's id, who speaks, and what is said. */
 static struct loom_str id_of(struct tavern *tavern, bool user, struct loom_str text)
 {
-	const struct loom_str parts[] = {loom_buf_str(&tavern->parent),
-					 user ? LOOM_STR("/user/") : LOOM_STR("/other/"), text};
-	struct loom_hash hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
-	struct loom_buf hex = LOOM_BUF_INIT(128);
-	struct loom_str id;
-
-	loom_hex(hash.bytes, 12, &hex);
-	id = loom_arena_buf(tool_import_scratch(tavern->chat.import), &hex);
-	loom_buf_fini(&hex);
-	return id;
+	return tool_talk_id(tavern->chat.import, loom_buf_str(&tavern->parent), user, text);
 }
 
 /* ---- messages ---- */
@@ -190,6 +176,7 @@ static enum loom_status put(struct tavern *tavern, const struct message *message
 	tool_talk_begin(chat);
 	tool_talk_add(chat, swipe->text);
 	chat->node.id = id_of(tavern, tool_talk_true(message->is_user), swipe->text);
+	chat->node.anonymous = true;
 	chat->node.parent = loom_arena_buf(tool_import_scratch(chat->import), &tavern->parent);
 	chat->node.created = time_of(chat->import, swipe->shown || !date.p ? message->date : date);
 	chat->node.label = tool_import_text(chat->import, extra, "bookmark_link");

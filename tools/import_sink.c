@@ -157,8 +157,24 @@ void tool_import_retitle(struct loom_import *import, const struct tool_import_tr
 	}
 }
 
+/* Whether the tree that came last is this one: a branch in a file of its own. */
+static bool is_same_tree(const struct loom_import *import, const struct tool_import_tree *tree)
+{
+	const struct tool_tree_state *last =
+		import->tree_count ? &import->trees[import->tree_count - 1] : NULL;
+
+	return last && tree->id.n && !tree->exact && last->spec.mode == tree->mode &&
+	       loom_str_eq(last->spec.id, tree->id) &&
+	       import->files[last->file].reader == import->files[import->file_count - 1].reader;
+}
+
 void tool_import_begin(struct loom_import *import, const struct tool_import_tree *tree)
 {
+	if (is_same_tree(import, tree)) {
+		import->open = true;
+		tool_import_retitle(import, tree);
+		return;
+	}
 	if (import->tree_count == import->tree_cap) {
 		import->tree_cap = import->tree_cap ? import->tree_cap * 2 : 16;
 		import->trees =
@@ -293,11 +309,45 @@ static bool is_same_record(struct loom_import *import, uint64_t a, uint64_t b)
 	return same;
 }
 
+/* Who says what: all that tells a node from another one. */
+static bool digest(struct loom_import *import, uint64_t record, struct loom_hash *out)
+{
+	const struct tool_entry entry = {.record = record};
+	struct tool_read read;
+
+	if (tool_entry_read(import, &entry, &read, NULL) != LOOM_OK)
+		return false;
+	*out = loom_sha256_parts(
+		(const struct loom_str[]){
+			loom_str_make((const char *)&read.head.kind, 1),
+			loom_str_make((const char *)&read.head.role, 1),
+			read.text[TOOL_TEXT_AUTHOR],
+			loom_str_make("", 1),
+			read.text[TOOL_TEXT_TEXT],
+		},
+		5);
+	return true;
+}
+
+static bool says_same(struct loom_import *import, uint64_t a, uint64_t b)
+{
+	struct loom_hash first;
+	struct loom_hash second;
+
+	return digest(import, a, &first) && digest(import, b, &second) &&
+	       loom_hash_eq(&first, &second);
+}
+
 static uint32_t place_twice(struct loom_import *import, uint32_t entry, uint64_t record)
 {
 	if (is_same_record(import, import->entries[entry - 1].record, record)) {
 		tool_import_note(import, TOOL_IMPORT_REPAIRED,
 				 "a node that stands twice in the file was taken once");
+		return 0;
+	}
+	if (says_same(import, import->entries[entry - 1].record, record)) {
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "what the second copy of a node has beside its text");
 		return 0;
 	}
 	tool_import_note(import, TOOL_IMPORT_REPAIRED,

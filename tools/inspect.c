@@ -8,6 +8,8 @@
 #include <loom/thread.h>
 #include <loom/thread_log.h>
 
+#include "told_impl.h"
+
 /* ---- the log around a row ---- */
 
 struct found {
@@ -126,6 +128,22 @@ static enum loom_status read_log(struct loom_store *store, const struct loom_ins
 
 /* ---- assembling ---- */
 
+/* What heads the turn now, as a conversation would be given it. */
+static enum loom_status find_block(struct loom_store *store, int64_t thread,
+				   struct loom_arena *arena, struct loom_inspected *out,
+				   struct loom_str *block, struct loom_err *err)
+{
+	struct loom_leslie_warnings warnings = {.items = NULL};
+	struct loom_thread row;
+	enum loom_status status = loom_thread_get(store, thread, arena, &row, err);
+
+	if (status == LOOM_OK)
+		status = tool_thread_block(store, &row, arena, block, &warnings, err);
+	out->warnings = warnings.items;
+	out->warning_count = warnings.count;
+	return status;
+}
+
 static enum loom_status assemble(struct loom_store *store, const struct loom_inspect *what,
 				 struct loom_arena *arena, struct loom_inspected *out,
 				 struct loom_err *err)
@@ -136,20 +154,24 @@ static enum loom_status assemble(struct loom_store *store, const struct loom_ins
 						  .working = what->input.p ? what->input
 									   : LOOM_STR(""),
 						  .budget = what->budget};
-	const struct loom_aware_opts aware = {.agent = &what->agent,
-					      .tree = out->tree,
-					      .thread = what->thread,
-					      .position = out->position,
-					      .prompt = what->prompt,
-					      .input = what->input,
-					      .at = what->at,
-					      .turn_seq = LOOM_SEQ_HEAD,
-					      .alone = out->back,
-					      .budget = what->budget};
+	struct loom_aware_opts aware = {.agent = &what->agent,
+					.tree = out->tree,
+					.thread = what->thread,
+					.position = out->position,
+					.prompt = what->prompt,
+					.input = what->input,
+					.at = what->at,
+					.turn_seq = LOOM_SEQ_HEAD,
+					.alone = out->back,
+					.budget = what->budget};
+	enum loom_status status = LOOM_OK;
 
-	return what->agent.aware
-		       ? loom_assemble_aware(store, &aware, arena, &out->assembly, err)
-		       : loom_assemble_subject(store, &subject, arena, &out->assembly, err);
+	if (!what->agent.aware)
+		return loom_assemble_subject(store, &subject, arena, &out->assembly, err);
+	if (what->input.p && what->thread && !out->back)
+		status = find_block(store, what->thread, arena, out, &aware.block, err);
+	return status == LOOM_OK ? loom_assemble_aware(store, &aware, arena, &out->assembly, err)
+				 : status;
 }
 
 /* What the node remembers of what was given for it. */

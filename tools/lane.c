@@ -140,6 +140,7 @@ static void ask_program(struct tool_lane *lane)
 {
 	struct tool_child_opts opts = {.loop = lane->voices->opts.loop,
 				       .argv = lane->provider->key_cmd,
+				       .config = lane->voices->opts.config,
 				       .out = on_key_part,
 				       .end = on_key_end,
 				       .ctx = lane};

@@ -6,10 +6,14 @@
 #include <loom/cli.h>
 #include <loom/leslie.h>
 
+#include "bound_impl.h"
+
 struct tool_leslie {
 	struct loom_cli *cli;
 	struct loom_leslie *leslie;
 	struct loom_leslie_err err; /* of what was refused */
+	struct tool_grove *grove;   /* for those that asked for one; else NULL */
+	struct tool_tie tie;
 };
 
 typedef enum loom_status tool_leslie_fn(struct tool_leslie *call);
@@ -18,6 +22,13 @@ typedef enum loom_status tool_leslie_fn(struct tool_leslie *call);
  * as `Error: …` and `Reason: … (T…)`, or as {"success":false,"error":{…}}; then *err is empty. */
 enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn,
 				 struct loom_err *err) LOOM_MUST;
+/* The same with the project's grove at hand, for what is only there; without one call->grove is
+ * NULL. A personal grove is no project's. */
+enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn,
+				    struct loom_err *err) LOOM_MUST;
+/* The same in a grove that is open. */
+enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_tie *tie,
+				    tool_leslie_fn *fn, struct loom_err *err) LOOM_MUST;
 /* For commands that need no `.leslie/`: prints the refusal. */
 enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_leslie_err *why,
 				     struct loom_err *err);
@@ -29,8 +40,17 @@ enum loom_status tool_leslie_pick(struct tool_leslie *call, const char *option,
 				  const char *positional, struct loom_str *out) LOOM_MUST;
 /* On notes, one a line; in JSON they stand in the document. */
 void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warnings *warnings);
+/* Says warnings and keeps them in the log of the thread, where the project has a grove. */
+void tool_leslie_warn_of(struct tool_leslie *call, struct loom_str thread,
+			 const struct loom_leslie_warnings *warnings, bool loaded);
 /* "warnings":[…] */
 void tool_leslie_put_warnings(struct loom_json *json, const struct loom_leslie_warnings *warnings);
+/* The members that every listing has; the words of its status; a text, or null when it is empty. */
+void tool_leslie_put_thread(struct loom_json *json, const struct loom_leslie_thread *thread);
+struct loom_str tool_leslie_status(const struct loom_leslie_thread *thread);
+void tool_leslie_put(struct loom_json *json, const char *key, struct loom_str text);
+/* "assets":[{type, path}], with `where` read_path too. */
+void tool_leslie_put_assets(struct loom_json *json, const struct loom_asset_list *list, bool where);
 /* key:[texts] */
 void tool_leslie_put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
 			   size_t count);

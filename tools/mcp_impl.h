@@ -51,7 +51,7 @@ struct loom_str tool_mcp_id(struct loom_str value, struct loom_arena *arena);
 /* ---- the wire (mcp_wire.c) ---- */
 
 #define TOOL_MCP_LINE_MAX ((size_t)16 << 20)
-/* With so much not yet taken by the client nothing more is read from it. */
+/* With so much not yet taken by the client no more of its lines are answered. */
 #define TOOL_MCP_BACKLOG ((size_t)1 << 20)
 
 enum tool_mcp_line { TOOL_MCP_NO_LINE, TOOL_MCP_A_LINE, TOOL_MCP_LONG_LINE };
@@ -77,6 +77,8 @@ void tool_mcp_wire_fini(struct tool_mcp_wire *wire);
 void tool_mcp_wire_listen(struct tool_mcp_wire *wire, bool on);
 /* What was read from somewhere. */
 void tool_mcp_wire_feed(struct tool_mcp_wire *wire, struct loom_str bytes);
+/* Whether more may be read: not too much waits to be taken as lines. */
+bool tool_mcp_wire_room(const struct tool_mcp_wire *wire);
 /* The next line without its end, borrowed until the next feed or step of the loop. */
 enum tool_mcp_line tool_mcp_wire_line(struct tool_mcp_wire *wire, struct loom_str *out);
 /* Sends one line, now or as soon as the client takes it; never waits. */

@@ -103,8 +103,11 @@ static const struct method *find_method(struct loom_str name)
 
 static void do_request(struct tool_mcp *mcp, const struct tool_mcp_request *request)
 {
+	const struct method *method = find_method(request->method);
+
 	tool_mcp_scratch(mcp, request->arena);
-	find_method(request->method)->answer(mcp, request);
+	if (method)
+		method->answer(mcp, request);
 	tool_mcp_scratch(mcp, NULL);
 }
 
@@ -259,9 +262,8 @@ static void go_on(struct tool_mcp *mcp)
 		take_lines(mcp);
 		if (mcp->waiting || is_over(mcp))
 			return;
-		tool_mcp_wire_listen(&mcp->wire,
-				     !mcp->stopping &&
-					     tool_mcp_wire_backlog(&mcp->wire) < TOOL_MCP_BACKLOG);
+		/* Who writes all before it reads is not left hanging, as long as there is room. */
+		tool_mcp_wire_listen(&mcp->wire, !mcp->stopping && tool_mcp_wire_room(&mcp->wire));
 		(void)loom_loop_step(mcp->wire.loop, -1);
 	}
 }

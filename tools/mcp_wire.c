@@ -61,6 +61,11 @@ void tool_mcp_wire_feed(struct tool_mcp_wire *wire, struct loom_str bytes)
 	loom_buf_add(&wire->in, bytes);
 }
 
+bool tool_mcp_wire_room(const struct tool_mcp_wire *wire)
+{
+	return wire->in.n - wire->at <= TOOL_MCP_LINE_MAX;
+}
+
 static enum tool_mcp_line too_long(struct tool_mcp_wire *wire)
 {
 	bool told = wire->skipping;

@@ -99,6 +99,8 @@ static void begin_one(struct one *one)
 		.loop = generation->voices->opts.loop,
 		.argv = generation->voice.provider->command,
 		.env = state->env,
+		.config = generation->voices->opts.config,
+		.own = generation->voice.provider,
 		.input = loom_buf_str(&state->prompt),
 		.out = on_out,
 		.end = on_end,

@@ -20,6 +20,8 @@ struct tool_project {
 enum loom_status tool_payload_of_thread(struct loom_cli *cli, struct tool_project *project,
 					struct loom_payload_opts *opts,
 					struct loom_err *err) LOOM_MUST;
+/* `--report`: needs a grove, and no project. */
+enum loom_status tool_payload_report(struct loom_cli *cli, struct loom_err *err) LOOM_MUST;
 /* Opens another root in place of the project's. */
 enum loom_status tool_project_move(struct loom_cli *cli, struct tool_project *project,
 				   struct loom_str path, struct loom_err *err) LOOM_MUST;

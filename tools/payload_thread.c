@@ -1,7 +1,7 @@
 /* The payload of a thread: the contents of what its `<thread_context>` only names. */
 #include "payload_impl.h"
 
-#include <loom/leslie.h>
+#include "leslie_impl.h"
 
 #define GLOBAL_PLAN ".leslie/threads/.global/plan.md"
 
@@ -57,9 +57,8 @@ static enum loom_status read_context(struct loom_cli *cli, struct loom_leslie *l
 
 	for (size_t i = 0; i < warnings.count; i++)
 		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(warnings.items[i]));
-	if (status != LOOM_OK && err)
-		*err = refusal.err;
-	return status;
+	/* Said as all commands about threads say it. */
+	return status == LOOM_OK ? LOOM_OK : tool_leslie_refused(cli, &refusal, err);
 }
 
 enum loom_status tool_payload_of_thread(struct loom_cli *cli, struct tool_project *project,

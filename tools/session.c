@@ -148,7 +148,8 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 		.engine = session->engine,
 		.loop = loom_cli_loop(session->grove->cli),
 		.worker = tool_grove_worker(session->grove),
-		.classify = true,
+		/* What a classifier reads into a line was in no list that was approved. */
+		.classify = !session->approved,
 		.approved = session->approved,
 		.sink = {.result = tool_session_result,
 			 .chunk = on_chunk,

@@ -62,22 +62,22 @@ const char *loom_turns_form_name(enum loom_turns_form form)
 
 static void count_unseen(struct loom_turns *out, const struct loom_piece *piece, int64_t line)
 {
-	struct loom_unseen *entry = NULL;
+	size_t i = 0;
 
-	for (size_t i = 0; i < out->unseen_count && !entry; i++)
-		if (loom_str_is(loom_str_make(piece->text, piece->len), out->unseen[i].name))
-			entry = &out->unseen[i];
-	if (!entry && out->unseen_count == LOOM_UNSEEN_MAX) {
+	while (i < out->unseen_count &&
+	       !loom_str_is(loom_str_make(piece->text, piece->len), out->unseen[i].name))
+		i++;
+	if (i == LOOM_UNSEEN_MAX) {
 		out->unseen_other++;
 		return;
 	}
-	if (!entry) {
-		entry = &out->unseen[out->unseen_count++];
-		memcpy(entry->name, piece->text, sizeof entry->name);
-		entry->line = line;
-		entry->at = (size_t)(piece->source.p - out->text.p);
+	if (i == out->unseen_count) {
+		memcpy(out->unseen[i].name, piece->text, sizeof out->unseen[i].name);
+		out->unseen[i].line = line;
+		out->unseen[i].at = (size_t)(piece->source.p - out->text.p);
+		out->unseen_count++;
 	}
-	entry->count++;
+	out->unseen[i].count++;
 }
 
 static void note_unseen(struct reading *reading, struct loom_str line, int64_t number)
@@ -150,7 +150,7 @@ static void take_header(struct reading *reading, struct loom_str line, struct lo
 	if (!tool_header_read(line, &mark.header))
 		return;
 	mark.content = offset_of(reading, line) + mark.header.rest;
-	if (mark.header.form == LOOM_TURNS_NODE && !find_rule(rest, &mark, reading->text.p))
+	if (mark.header.ruled && !find_rule(rest, &mark, reading->text.p))
 		return;
 	added = add_mark(reading, line, number);
 	added->header = mark.header;
@@ -161,8 +161,10 @@ static bool opens_block(struct loom_str line)
 {
 	static const struct loom_str name = LOOM_STR_INIT(BLOCK_BEGIN);
 
+	struct loom_str rest = loom_str_sub(line, name.n, line.n);
+
 	return loom_str_starts(line, name) &&
-	       (line.n == name.n || line.p[name.n] == '>' || tool_blank(line, name.n));
+	       (!rest.n || loom_str_starts(rest, LOOM_STR(">")) || tool_blank(rest, 0));
 }
 
 static bool closes_block(struct loom_str line)
@@ -177,6 +179,8 @@ static void take_open_line(struct reading *reading, struct loom_str line, struct
 	size_t indent = 0;
 	bool code = tool_indent(line, &indent) >= 4;
 	struct loom_str body = loom_str_sub(line, indent, line.n);
+	struct mark *mark = NULL;
+	struct loom_str branch;
 
 	if (!code && tool_fence_opens(body, &reading->fence)) {
 		enter(reading, IN_FENCE);
@@ -186,6 +190,10 @@ static void take_open_line(struct reading *reading, struct loom_str line, struct
 	} else if (!code && tool_frame_opens(body)) {
 		add_mark(reading, line, number)->header.form = LOOM_TURNS_FRAME;
 		enter(reading, IN_FRAME);
+	} else if (!code && tool_branch_opens(body, &branch)) {
+		mark = add_mark(reading, line, number);
+		mark->header = (struct tool_header){.form = LOOM_TURNS_FRAME, .id = branch};
+		mark->content = mark->begin + line.n;
 	} else {
 		take_header(reading, line, rest, number);
 	}
@@ -295,6 +303,14 @@ static enum loom_turns_form choose_form(const struct reading *reading)
 	return best;
 }
 
+/* The end of one branch and the head of another is one only between nodes. */
+static bool belongs(const struct tool_header *header, enum loom_turns_form form)
+{
+	if (header->form == LOOM_TURNS_FRAME)
+		return !header->id.n || form == LOOM_TURNS_NODE;
+	return header->form == form;
+}
+
 /* Leaves the marks of one form, and the frames. A person has one name in a text: a second one is
  * somebody being quoted. */
 static void keep_form(struct reading *reading, enum loom_turns_form form)
@@ -304,8 +320,7 @@ static void keep_form(struct reading *reading, enum loom_turns_form form)
 	for (size_t i = 0; i < reading->mark_count; i++) {
 		struct mark *mark = &reading->marks[i];
 
-		if (mark->header.form != form && mark->header.form != LOOM_TURNS_FRAME)
-			mark->off = true;
+		mark->off |= !belongs(&mark->header, form);
 		if (mark->off || form == LOOM_TURNS_NODE ||
 		    mark->header.speaker != LOOM_SPEAKER_HUMAN)
 			continue;

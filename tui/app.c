@@ -3,6 +3,8 @@
 #include "app_impl.h"
 
 #include "list.h"
+#include "paste.h"
+#include "talk.h"
 
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
 {
@@ -70,6 +72,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	}
 	if (!tui_must(app, loom_tree_get(app->store, tree, app->arena, &found, &err), &err))
 		return false;
+	tui_side_close(app);
 	loom_arena_reset(app->tree_arena);
 	if (!tui_must(app, loom_tree_get(app->store, tree, app->tree_arena, &app->tree, &err),
 		      &err))
@@ -190,11 +193,14 @@ void tui_app_close(struct tui_app *app)
 		tui_session_save(app);
 		tui_keep_now(app);
 	}
+	tui_talk_end_all(app);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
 	tui_prompt_close(app);
+	tui_side_close(app);
 	tui_list_close(app);
+	tui_pasted_free(app->pasted);
 	loom_buf_fini(&app->wanted);
 	loom_buf_fini(&app->filter);
 	loom_buf_fini(&app->ghost_shown);
@@ -235,10 +241,12 @@ enum tui_keyview tui_app_keyview(const struct tui_app *app)
 {
 	if (app->prompt)
 		return TUI_KEYVIEW_PROMPT;
-	if (app->writing)
+	if (app->writing && !tui_list_rules(app))
 		return TUI_KEYVIEW_TEXT;
 	if (app->list)
 		return tui_list_view(app->list);
+	if (app->side && app->focus == TUI_PANE_SIDE)
+		return TUI_KEYVIEW_MEMORY;
 	return app->reader.lens && app->focus == TUI_PANE_READER ? TUI_KEYVIEW_LENS
 								 : TUI_KEYVIEW_NAV;
 }
@@ -280,6 +288,12 @@ static void back(struct tui_app *app)
 static bool own_command(struct tui_app *app, const struct tui_match *match)
 {
 	switch ((int)match->binding->command) {
+	case TUI_ACTION_APPROVALS:
+		tui_approve_open(app);
+		return true;
+	case TUI_ACTION_PASTE_AGAIN:
+		tui_paste_again(app);
+		return true;
 	case TUI_ACTION_CANCEL:
 		cancel(app);
 		return true;
@@ -365,6 +379,19 @@ static bool text_commands(struct tui_app *app, const struct tui_match *match)
 	}
 }
 
+/* A list above a text that is being written: its own keys, and the way back to the text. */
+static void above_text(struct tui_app *app, const struct tui_match *match)
+{
+	int command = (int)match->binding->command;
+
+	if (tui_list_own_command(app, match))
+		return;
+	if (command == TUI_ACTION_CANCEL || command == TUI_ACTION_BACK)
+		tui_list_leave(app);
+	else if (!tui_list_command(app, match))
+		not_here(app, match);
+}
+
 void tui_app_command(struct tui_app *app, const struct tui_match *match)
 {
 	bool taken;
@@ -373,15 +400,19 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_prompt_command(app, match);
 		return;
 	}
+	if (app->writing && tui_list_rules(app)) {
+		above_text(app, match);
+		return;
+	}
 	if (app->writing && tui_write_command(app, match))
 		return;
 	if (match->binding->line) {
 		tui_colon(app, loom_str_of(match->binding->line));
 		return;
 	}
-	taken = (app->list && tui_list_own_command(app, match)) || own_command(app, match) ||
-		tui_lists_command(app, match) || tui_lists_here(app, match) ||
-		tui_inspect_command(app, match);
+	taken = tui_side_command(app, match) || (app->list && tui_list_own_command(app, match)) ||
+		own_command(app, match) || tui_lists_command(app, match) ||
+		tui_lists_here(app, match) || tui_inspect_command(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
@@ -425,7 +456,7 @@ static void interrupt(struct tui_app *app)
 /* Where letters write, a key is the text's unless it is bound. */
 static bool is_typed(struct tui_app *app, struct tui_key key)
 {
-	if (!app->prompt && !app->writing)
+	if (!app->prompt && (!app->writing || tui_list_rules(app)))
 		return false;
 	if (tui_keymap_exact(&app->keymap, tui_app_keyview(app), &key, 1))
 		return false;
@@ -436,12 +467,8 @@ static void on_paste(struct tui_app *app, struct loom_str text)
 {
 	if (app->prompt)
 		tui_prompt_paste(app, text);
-	else if (app->writing)
-		tui_write_paste(app, text);
-	else if (!app->list) {
-		tui_write_new(app);
-		tui_write_paste(app, text);
-	}
+	else
+		tui_paste(app, text);
 }
 
 /* What cannot be undone is asked for: y does it, any other key does not and is itself. */
@@ -536,8 +563,11 @@ static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
 
 static struct tui_layout layout_of(const struct tui_app *app, int w, int h)
 {
-	return tui_layout_make(&(struct tui_layout_opts){
-		.w = w, .h = h, .focus = app->focus, .zoomed = app->zoomed});
+	return tui_layout_make(&(struct tui_layout_opts){.w = w,
+							 .h = h,
+							 .focus = app->focus,
+							 .zoomed = app->zoomed,
+							 .side = app->side != NULL});
 }
 
 static void on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
@@ -624,6 +654,7 @@ void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
 		tui_layout_draw(grid, &layout, app->focus);
 		tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
 		draw_reader(app, grid, layout.panes[TUI_PANE_READER]);
+		tui_side_draw(app, grid, layout.panes[TUI_PANE_SIDE]);
 	}
 	tui_title_draw(app, grid, layout.title);
 	tui_which_draw(app, grid, layout.body);

@@ -42,6 +42,8 @@ struct tui_draft_row {
 };
 
 struct tui_list;
+struct tui_pasted;
+struct tui_talk;
 struct tui_prompt;
 struct tui_writing;
 
@@ -76,7 +78,7 @@ struct tui_app {
 	struct loom_arena *arena; /* of one event */
 	struct loom_loop *loop;
 	struct loom_worker *worker; /* NULL until something is written */
-	struct loom_worker *looker; /* looks at files; NULL until something is looked at */
+	struct loom_worker *looker; /* reads; NULL until something is looked at */
 	struct loom_watch *watch;
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
@@ -106,8 +108,12 @@ struct tui_app {
 	enum tui_pane focus;
 	bool zoomed;
 	struct tui_list *list; /* the view over everything, NULL: tree and reader */
+	struct tui_list *side; /* in the side pane, NULL: it is not there */
+	int64_t side_thread;   /* whose memory it shows, 0: mine, which is not there yet */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
+	struct tui_talk *talks;    /* conversations of this sitting */
+	struct tui_pasted *pasted; /* that nothing was done with yet; NULL: none */
 
 	/* keys */
 	struct tui_keymap keymap;
@@ -138,11 +144,16 @@ struct tui_app {
 	/* what is said */
 	struct tui_message message; /* empty text: none */
 	struct tui_message *messages;
-	size_t message_count; /* ever */
-	size_t writes;        /* under way */
-	size_t looks;         /* the same */
-	char source[65];      /* the thread that was marked to be shared; empty: none */
+	size_t message_count;      /* ever */
+	size_t writes;             /* under way */
+	size_t looks;              /* the same */
+	char source[65];           /* the thread that was marked to be shared; empty: none */
+	int payload_scope;         /* the one that gets what is picked */
+	char payload_session[256]; /* whose payload is looked at; empty: the newest */
+	char payload_turn[24];
 	uint64_t lists_opened;
+	size_t asked_count; /* lists that wait for a person's leave */
+	int64_t asked_last; /* the newest of them */
 	/* What y would do now; NULL: nothing was asked. */
 	void (*asked)(struct tui_app *app);
 	struct tui_run *runs;
@@ -192,6 +203,8 @@ enum tui_go {
 	TUI_GO_JUMP,
 };
 bool tui_go(struct tui_app *app, int64_t group, enum tui_go how);
+/* What one comes back to: a place that was left by more than a step. */
+void tui_keep_jump(struct tui_app *app, int64_t group);
 /* The cursor to an item; the position follows when it is a node. */
 void tui_cursor_to(struct tui_app *app, uint32_t item);
 int64_t tui_visited(struct tui_app *app, int64_t group);
@@ -250,7 +263,7 @@ struct tui_job *tui_job_make(struct tui_app *app);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
 /* The same on the worker that reads and writes files beside the store, so that it waits for no lock
- * of the store's: `run` gets no store. With an arena. */
+ * of the store's: the store that `run` gets only reads. */
 void tui_job_look(struct tui_job *job);
 struct loom_worker *tui_worker(struct tui_app *app);
 
@@ -265,6 +278,11 @@ struct tui_run_opts {
 	/* Behind the last result; ok: all went well. May be NULL. */
 	void (*done)(struct tui_app *app, int64_t number, bool ok);
 	int64_t number; /* for done */
+	/* A list that an agent proposed and a person has approved: whose, and where it acts. */
+	int64_t agent; /* 0: the person's own */
+	int64_t tree;
+	int64_t thread;
+	int64_t seq; /* of its log, that the calls came from; -1: none */
 };
 /* A line as one types it behind the colon. */
 void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_run_opts *opts);
@@ -274,6 +292,8 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 /* Ends what is being generated, newest first; false when nothing is. */
 bool tui_run_cancel(struct tui_app *app);
 void tui_run_end_all(struct tui_app *app);
+/* Asks for the label of a stash of this node. */
+void tui_stash_ask(struct tui_app *app);
 /* The keys that are short for command lines. */
 bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
 /* Takes an operation back; 0: one's own last. */
@@ -341,6 +361,14 @@ struct tui_completions {
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out);
 
+/* side.c: the memory of a thread, beside tree and reader */
+bool tui_side_command(struct tui_app *app, const struct tui_match *match);
+void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+void tui_side_refresh(struct tui_app *app);
+void tui_side_close(struct tui_app *app);
+/* payload.c: what an agent of this project is given */
+void tui_payload_open(struct tui_app *app);
+
 /* filter.c: only the rows that a search lets through */
 /* Empty: all rows again. The rows come when the worker has answered. */
 void tui_filter_set(struct tui_app *app, struct loom_str text);
@@ -361,6 +389,13 @@ bool tui_inspect_command(struct tui_app *app, const struct tui_match *match);
 void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
 void tui_inspect_save(struct tui_app *app, struct loom_str path);
 
+/* approve.c: what waits for a person's leave */
+void tui_approve_open(struct tui_app *app);
+/* The calls of the paste at hand; leaving leads back to it. */
+void tui_approve_paste(struct tui_app *app);
+/* Asks how many lists wait, and says a new one in a line. */
+void tui_approve_news(struct tui_app *app);
+
 /* compare.c */
 void tui_compare_open(struct tui_app *app);
 /* seek.c: the grove's texts, as one types */
@@ -370,6 +405,8 @@ void tui_search_open(struct tui_app *app, struct loom_str words);
 void tui_drafts_read(struct tui_app *app);
 void tui_drafts_show(struct tui_app *app);
 void tui_drafts_again(struct tui_app *app);
+/* The same when others have kept or dropped one since. */
+void tui_drafts_look(struct tui_app *app);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
 void tui_drafts_go(struct tui_app *app);
 
@@ -390,6 +427,8 @@ void tui_write_set(struct tui_app *app, struct loom_str text);
 /* What of it the reader shows, and where its caret is. */
 void tui_write_show(struct tui_app *app);
 size_t tui_write_caret(const struct tui_app *app);
+/* Whether Enter posts it; else it is a line break. */
+bool tui_write_posts(const struct tui_app *app);
 const char *tui_write_hint(const struct tui_app *app);
 
 #endif

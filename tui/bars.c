@@ -20,6 +20,9 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 	if (app->present_count)
 		loom_buf_addf(out, " · %zu other%s here", app->present_count,
 			      app->present_count == 1 ? "" : "s");
+	if (app->asked_count)
+		loom_buf_addf(out, " · %zu wait%s for you", app->asked_count,
+			      app->asked_count == 1 ? "s" : "");
 	loom_buf_adds(out, app->ghost_count ? " · generating"
 			   : app->writes    ? " · saving"
 					    : " · saved");
@@ -53,6 +56,13 @@ void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 	pen.ink = TUI_INK(DIM);
 	if (!app->list && pen.x + 12 < rect.x + rect.w - cells)
 		tui_pen_format(&pen, " · %s", mode_name(app->tree.mode));
+	/* Here, where no message covers it. */
+	loom_buf_clear(&text);
+	if (!app->list)
+		tui_filter_say(app, &text);
+	pen.ink = TUI_INK(WARN);
+	tui_pen_cut(&pen, loom_buf_str(&text),
+		    rect.x + rect.w - pen.x - (cells > 0 ? cells + 2 : 0));
 	loom_buf_fini(&text);
 }
 
@@ -71,9 +81,12 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 			      : row->depth   ? "r001 → "
 					     : "",
 			      row->id);
-	tui_filter_say(app, out);
+	if (app->filter.n)
+		loom_buf_adds(out, " · filtered");
 	if (app->n > 1)
 		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
+	if (app->selected_count)
+		loom_buf_addf(out, " · %zu picked", app->selected_count);
 	if (app->unseen_count)
 		loom_buf_addf(out, " · %zu new", app->unseen_count);
 	loom_buf_addf(out, " · %s", app->path_whole ? "" : "over ");
@@ -123,12 +136,42 @@ static const struct hints {
 	  {TUI_ACTION_KEEP_ONLY, "keep only this"},
 	  {TUI_ACTION_BLIND, "blind"},
 	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_MEMORY,
+	 {{TUI_VERB_PIN, "pin"},
+	  {TUI_VERB_STASH, "stash"},
+	  {TUI_VERB_RECALL, "recall"},
+	  {TUI_VERB_DROP, "drop"},
+	  {TUI_VERB_MEMORY, "next thread"},
+	  {TUI_ACTION_BACK, "close"}}},
 	{TUI_KEYVIEW_THREADS,
 	 {{TUI_ACTION_SELECT, "source"},
 	  {TUI_ACTION_THREAD_SHARE, "ref…"},
 	  {TUI_ACTION_THREAD_REFRESH, "refresh"},
 	  {TUI_ACTION_MENU, "more"},
 	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_PAYLOAD,
+	 {{TUI_ACTION_SELECT, "toggle"},
+	  {TUI_ACTION_ADD, "add"},
+	  {TUI_ACTION_SCOPE_WIDER, "wider"},
+	  {TUI_ACTION_PAYLOAD_WHY, "why"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_APPROVE,
+	 {{TUI_ACTION_TICK, "tick"},
+	  {TUI_ACTION_RUN, "run the ticked"},
+	  {TUI_ACTION_REFUSE, "refuse"},
+	  {TUI_ACTION_CANCEL, "later"}}},
+	{TUI_KEYVIEW_THREAD,
+	 {{TUI_ACTION_STEER, "say or steer"},
+	  {TUI_ACTION_IN, "unfold"},
+	  {TUI_ACTION_OPEN, "to the node"},
+	  {TUI_ACTION_APPROVALS, "approvals"},
+	  {TUI_ACTION_BACK, "back"}}},
+	{TUI_KEYVIEW_PASTE,
+	 {{TUI_ACTION_PASTE_TEXT, "as text"},
+	  {TUI_ACTION_PASTE_NODES, "as nodes"},
+	  {TUI_ACTION_PASTE_WHOSE, "whose"},
+	  {TUI_ACTION_PASTE_CALLS, "calls"},
+	  {TUI_ACTION_CANCEL, "set aside"}}},
 	{TUI_KEYVIEW_SHARE,
 	 {{TUI_ACTION_SELECT, "change"},
 	  {TUI_ACTION_OPEN, "make the reference"},
@@ -222,7 +265,9 @@ void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	if (app->message.text[0]) {
 		draw_message(app, &pen, rect);
 	} else {
-		if (app->writing)
+		bool writes = app->writing && !tui_list_rules(app);
+
+		if (writes)
 			loom_buf_adds(&text, tui_write_hint(app));
 		else if (app->list)
 			tui_list_status(app, app->list, &text);
@@ -230,7 +275,7 @@ void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 			say_place(app, &text);
 		tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
 		used = pen.x - rect.x + 2;
-		if (app->writing)
+		if (writes)
 			used = rect.w;
 		draw_hints(app, grid, (struct tui_rect){rect.x + used, rect.y, rect.w - used, 1});
 	}

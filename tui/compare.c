@@ -15,6 +15,14 @@ struct comparison {
 	struct tui_list *list;
 	struct tui_grid *grid;
 	size_t same; /* bytes that all begin with, folded; 0: none are */
+	int skip;    /* lines that are scrolled over, in every column */
+};
+
+/* What the view keeps: whose children they are, how far their texts are scrolled. */
+struct comparing {
+	int64_t parent; /* group; 0: none */
+	int lines;
+	int rows;
 };
 
 static void add_node(struct tui_app *app, struct tui_list *list, int64_t group)
@@ -29,7 +37,7 @@ static void add_node(struct tui_app *app, struct tui_list *list, int64_t group)
 	entry.lead = loom_arena_str(arena, loom_str_of(row->id));
 	entry.lead_role = row->bookmarked ? TUI_ROLE_BOOKMARK : TUI_ROLE_ID;
 	entry.role = tui_people_role(&app->people, row->author);
-	entry.end = tui_people_name(&app->people, row->author);
+	entry.end = loom_arena_str(arena, tui_people_name(&app->people, row->author));
 	if (loom_node_get(app->store, row->node, LOOM_NODE_TEXT, arena, &node, NULL) != LOOM_OK)
 		return;
 	entry.text = node.text;
@@ -40,7 +48,7 @@ static enum loom_status read_nodes(struct tui_app *app, struct tui_list *list, s
 {
 	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = TUI_COMPARED};
 	struct loom_nodes nodes = {NULL, 0};
-	uint64_t parent = 0;
+	const struct comparing *own = tui_list_own(list);
 	enum loom_status status;
 
 	if (app->selected_count > 1) {
@@ -48,10 +56,10 @@ static enum loom_status read_nodes(struct tui_app *app, struct tui_list *list, s
 			add_node(app, list, app->selected[i]);
 		return LOOM_OK;
 	}
-	if (!loom_str_to_u64(tui_list_argument(list), &parent))
+	if (!own->parent)
 		return LOOM_OK;
-	status = loom_node_children(app->store, (int64_t)parent, &page, tui_list_arena(list),
-				    &nodes, err);
+	status = loom_node_children(app->store, own->parent, &page, tui_list_arena(list), &nodes,
+				    err);
 	for (size_t i = 0; i < nodes.count; i++)
 		add_node(app, list, nodes.items[i].group);
 	return status;
@@ -133,11 +141,58 @@ static void draw_head(const struct comparison *c, const struct tui_entry *entry,
 	c->grid->cursor_shown = true;
 }
 
+static struct loom_str text_of(const struct comparison *c, const struct tui_entry *entry)
+{
+	return loom_str_sub(entry->text, c->same, entry->text.n);
+}
+
+/* Rows of a column that are not text: its head, and the line that stands for what is the same. */
+static int rows_above(const struct comparison *c, struct tui_rect rect)
+{
+	return c->same && rect.h > 2 ? 2 : 1;
+}
+
+/* How many lines are scrolled over: as far as the end of the longest column, which stays in sight.
+ */
+static int skip_of(const struct comparison *c, struct comparing *own, size_t first,
+		   const struct tui_rect *parts, int fit)
+{
+	int most = 0;
+
+	own->rows = parts[0].h;
+	for (int i = 0; i < fit; i++) {
+		const struct tui_entry *entry = tui_list_entry(c->list, first + (size_t)i);
+		int rows = parts[i].h - rows_above(c, parts[i]);
+		int lines =
+			entry ? tui_wrap_count(text_of(c, entry), 0, parts[i].w, own->lines + rows)
+			      : 0;
+
+		most = lines - rows > most ? lines - rows : most;
+		own->rows = rows < own->rows ? rows : own->rows;
+	}
+	own->lines = own->lines < most ? own->lines : most;
+	return own->lines;
+}
+
+/* Where the text begins that is in sight; SIZE_MAX when all of it is above. */
+static size_t skip_lines(const struct comparison *c, struct loom_str text, int width)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < c->skip; i++) {
+		struct tui_line line = tui_wrap_line(text, at, width);
+		if (line.next <= at || line.next >= text.n)
+			return SIZE_MAX;
+		at = line.next;
+	}
+	return at;
+}
+
 static void draw_column(const struct comparison *c, size_t i, struct tui_rect rect)
 {
 	const struct tui_entry *entry = tui_list_entry(c->list, i);
 	const struct tui_entry *first = tui_list_entry(c->list, 0);
-	struct loom_str text = loom_str_sub(entry->text, c->same, entry->text.n);
+	struct loom_str text = text_of(c, entry);
 	struct loom_diff diff = {NULL, 0};
 	struct tui_pen pen = tui_pen_make(c->grid, rect, TUI_INK(DIM));
 	size_t at = 0;
@@ -152,13 +207,19 @@ static void draw_column(const struct comparison *c, size_t i, struct tui_rect re
 		tui_pen_symbol(&pen, TUI_SYMBOL_RUN);
 		tui_pen_format(&pen, " %zu bytes the same", c->same);
 	}
-	for (; y < rect.h; y++) {
+	at = skip_lines(c, text, rect.w);
+	for (; y < rect.h && at != SIZE_MAX; y++) {
 		struct tui_line line = tui_wrap_line(text, at, rect.w);
 		tui_pen_to(&pen, 0, y);
 		draw_line(&pen, text, &line, &diff);
 		if (line.next <= at || line.next >= text.n)
-			break;
+			return;
 		at = line.next;
+	}
+	if (at != SIZE_MAX && rect.h > 1) {
+		tui_pen_to(&pen, rect.w - 1, rect.h - 1);
+		pen.ink = TUI_INK(KEY);
+		tui_pen_symbol(&pen, TUI_SYMBOL_MORE_DOWN);
 	}
 }
 
@@ -166,6 +227,7 @@ static void draw_column(const struct comparison *c, size_t i, struct tui_rect re
 static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 			 struct tui_rect rect)
 {
+	struct comparing *own = tui_list_own(list);
 	struct comparison c = {.app = app, .list = list, .grid = grid};
 	struct tui_rect parts[TUI_COMPARED];
 	size_t count = tui_list_count(list);
@@ -178,6 +240,7 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 	c.same = common_start(list);
 	fit = tui_layout_split(rect, (int)count, LEAST_WIDTH, parts);
 	first = at >= (size_t)fit ? at - (size_t)fit + 1 : 0;
+	c.skip = skip_of(&c, own, first, parts, fit);
 	for (int i = 0; i < fit && first + (size_t)i < count; i++) {
 		if (i > 0 && parts[i].x > parts[i - 1].x)
 			tui_grid_down(grid, parts[i].x - 1, rect.y, rect.h, TUI_INK(BORDER));
@@ -185,11 +248,53 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 	}
 }
 
+/* --- scrolling --- */
+
+static bool on_scroll(struct comparing *own, const struct tui_match *match)
+{
+	int n = match->count > 0 ? match->count : 1;
+	int page = own->rows > 1 ? own->rows - 1 : 1;
+	int64_t lines = own->lines;
+
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_OTHER_DOWN:
+		lines += n;
+		break;
+	case TUI_ACTION_OTHER_UP:
+		lines -= n;
+		break;
+	case TUI_ACTION_HALF_DOWN:
+		lines += (int64_t)n * (page + 1) / 2;
+		break;
+	case TUI_ACTION_HALF_UP:
+		lines -= (int64_t)n * (page + 1) / 2;
+		break;
+	case TUI_ACTION_PAGE_DOWN:
+		lines += (int64_t)n * page;
+		break;
+	case TUI_ACTION_PAGE_UP:
+		lines -= (int64_t)n * page;
+		break;
+	case TUI_ACTION_TOP:
+		lines = 0;
+		break;
+	case TUI_ACTION_BOTTOM:
+		lines = INT32_MAX / 4;
+		break;
+	default:
+		return false;
+	}
+	own->lines = lines < 0 ? 0 : lines > INT32_MAX / 4 ? INT32_MAX / 4 : (int)lines;
+	return true;
+}
+
 /* --- commands --- */
 
 static bool on_command(struct tui_app *app, const struct tui_entry *entry,
 		       const struct tui_match *match)
 {
+	if (on_scroll(tui_list_own(app->list), match))
+		return true;
 	if (match->binding->command == TUI_ACTION_BLIND) {
 		app->blind = !app->blind;
 		return true;
@@ -223,17 +328,18 @@ void tui_compare_open(struct tui_app *app)
 		.open = on_open,
 		.command = on_command,
 		.draw = draw_compare,
+		.forget = free,
 	};
 	const struct tui_row *row = NULL;
-	struct loom_buf parent = LOOM_BUF_INIT(64);
+	struct comparing *own;
 
-	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK && row->parent)
-		loom_buf_addf(&parent, "%lld", (long long)row->parent);
-	if (app->selected_count < 2 && app->n < 2)
+	if (app->selected_count < 2 && app->n < 2) {
 		tui_say(app, TUI_ROLE_DIM, "no siblings to compare: Space picks nodes");
-	else
-		tui_list_open(app, &kind, loom_buf_str(&parent));
-	if (app->list)
-		tui_list_to(app->list, app->position);
-	loom_buf_fini(&parent);
+		return;
+	}
+	own = loom_alloc(sizeof *own);
+	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
+		own->parent = row->parent;
+	tui_list_open_with(app, &kind, own);
+	tui_list_to(app->list, app->position);
 }

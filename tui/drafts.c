@@ -1,5 +1,5 @@
 /* Drafts as rows under their anchors, so that nobody forgets what is not said yet. Read when the
- * tree is opened and whenever one was kept or dropped here. */
+ * tree is opened and whenever one was kept or dropped, here or by another process. */
 #include "app_impl.h"
 
 #define DRAFT_KEY (UINT64_C(1) << 59)
@@ -61,6 +61,15 @@ void tui_drafts_again(struct tui_app *app)
 		app->cursor = tui_items_at(app->outline.items, 0, NULL);
 	tui_drafts_read(app);
 	tui_drafts_show(app);
+}
+
+void tui_drafts_look(struct tui_app *app)
+{
+	if (!app->watch || !loom_watch_drafts(app->watch))
+		return;
+	tui_drafts_again(app);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
 }
 
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item)

@@ -377,15 +377,18 @@ static size_t box_run(struct loom_str text)
 	return n;
 }
 
-/* Text as it is, but long lines of one glyph by the terminal's own repetition. */
+/* Text as it is, but long lines of one glyph by the terminal's own repetition. The last two are
+ * written out: some terminals take a repetition up to the last column but one for the end of the
+ * line, and wrap what follows. */
 static void add_text(const struct tui_draw *draw, struct loom_str text, struct loom_buf *out)
 {
 	for (size_t at = 0; draw->opts.repeats && at + 3 <= text.n; at++) {
 		size_t run = box_run(loom_str_sub(text, at, text.n));
-		if (run < 4)
+		if (run < 6)
 			continue;
 		loom_buf_add(out, loom_str_sub(text, 0, at + 3));
-		loom_buf_addf(out, "\x1b[%zub", run - 1);
+		loom_buf_addf(out, "\x1b[%zub", run - 3);
+		loom_buf_add(out, loom_str_sub(text, at, 6));
 		text = loom_str_sub(text, at + run * 3, text.n);
 		at = (size_t)-1;
 	}

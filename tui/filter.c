@@ -305,12 +305,11 @@ static void post(struct tui_app *app)
 	job->own = question;
 	job->run = run;
 	job->done = done;
-	job->silent = true;
 	job->a = app->tree.id;
 	job->b = app->outline.root;
 	job->d = app->tree.root;
 	loom_buf_add(&job->text, loom_buf_str(&app->filter));
-	tui_job_post(job);
+	tui_job_look(job);
 }
 
 /* --- what the rest of the screen asks for --- */

@@ -8,11 +8,18 @@
 
 #include <unistd.h>
 
-static struct tui_inspector *inspector(const struct tui_app *app)
+/* NULL: another view is open by now. */
+static struct tui_inspector *open_inspector(const struct tui_app *app)
 {
 	return app->list && tui_list_view(app->list) == TUI_KEYVIEW_INSPECTOR
 		       ? tui_list_own(app->list)
 		       : NULL;
+}
+
+/* Where one of its own keys was pressed. */
+static struct tui_inspector *inspector(const struct tui_app *app)
+{
+	return tui_list_own(app->list);
 }
 
 static void free_asking(struct tui_asking *asking)
@@ -83,7 +90,7 @@ static void answered(struct tui_app *app, struct tui_job *job, enum loom_status 
 		     const struct loom_err *err)
 {
 	struct tui_asking *asking = job->own;
-	struct tui_inspector *view = inspector(app);
+	struct tui_inspector *view = open_inspector(app);
 
 	if (!view || view->number != asking->number) {
 		free_asking(asking);
@@ -96,6 +103,7 @@ static void answered(struct tui_app *app, struct tui_job *job, enum loom_status 
 			 err->hint[0] ? " · " : "", err->hint);
 		tui_must(app, status, err);
 		free_asking(asking);
+		tui_list_ready(app);
 		return;
 	}
 	view->view.items = NULL; /* the caret stays where it is, until it is drawn */
@@ -103,6 +111,7 @@ static void answered(struct tui_app *app, struct tui_job *job, enum loom_status 
 	free_asking(view->shown);
 	view->shown = asking;
 	tui_list_refresh(app);
+	tui_list_ready(app);
 }
 
 static struct loom_inspect copy_question(const struct loom_inspect *what, struct loom_arena *arena)
@@ -124,6 +133,9 @@ static void ask(struct tui_app *app, const struct loom_inspect *beside, struct l
 	struct tui_job *job = tui_job_make(app);
 
 	view->number++;
+	if (!view->quiet)
+		tui_list_wait(app->list);
+	view->quiet = false;
 	view->event_seq = app->event_seq;
 	asking->arena = loom_arena_create();
 	asking->number = view->number;
@@ -138,7 +150,7 @@ static void ask(struct tui_app *app, const struct loom_inspect *beside, struct l
 	job->a = app->tree.id;
 	job->run = run;
 	job->done = answered;
-	tui_job_post(job);
+	tui_job_look(job);
 }
 
 /* Prompt and budget are those of the agent's voice. */
@@ -237,8 +249,10 @@ static enum loom_status read_sections(struct tui_app *app, struct tui_list *list
 	}
 	/* What others did may have changed what would be sent now. */
 	if (view->event_seq != app->event_seq && !view->was && view->what.at == LOOM_SEQ_HEAD &&
-	    view->answered == view->number && view->shown && !view->shown->compare)
+	    view->answered == view->number && view->shown && !view->shown->compare) {
+		view->quiet = true;
 		ask(app, NULL, LOOM_STR(""));
+	}
 	return LOOM_OK;
 }
 
@@ -265,7 +279,10 @@ static void status(const struct tui_app *app, const struct tui_list *list, struc
 		loom_buf_adds(out, " / ");
 		loom_buf_add_count(out, (uint64_t)assembly->budget);
 	}
-	loom_buf_addf(out, " t · %zu of %zu", view->view.caret.section + 1, tui_list_count(list));
+	loom_buf_adds(out, " t · ");
+	loom_buf_add_count(out, view->view.caret.section + 1);
+	loom_buf_adds(out, " of ");
+	loom_buf_add_count(out, tui_list_count(list));
 	if (assembly->left_out_count)
 		loom_buf_addf(out, " · %zu left out", assembly->left_out_count);
 	if (view->answered != view->number)
@@ -341,7 +358,6 @@ static void next_agent(struct tui_app *app, int by)
 		if (agent->kind != LOOM_AGENT_MODEL)
 			continue;
 		ask_for(app, agent);
-		tui_say(app, TUI_ROLE_DIM, "what %.*s would be given", LOOM_STR_ARG(agent->name));
 		return;
 	}
 	tui_say(app, TUI_ROLE_DIM, "no other agent is set up: `:agent` adds one");
@@ -524,7 +540,7 @@ bool tui_inspect_command(struct tui_app *app, const struct tui_match *match)
 /* A row of the log, a thread's name, else a node: as `loom context --diff` takes them. */
 void tui_inspect_diff_with(struct tui_app *app, struct loom_str name)
 {
-	struct tui_inspector *view = inspector(app);
+	struct tui_inspector *view = open_inspector(app);
 	struct loom_inspect beside;
 	struct loom_thread thread;
 	struct loom_node node;
@@ -583,13 +599,15 @@ static void written(struct tui_app *app, struct tui_job *job, enum loom_status s
 /* As messages when the name ends in .json, else as text; what is there already stays. */
 void tui_inspect_save(struct tui_app *app, struct loom_str path)
 {
-	const struct tui_inspector *view = inspector(app);
+	const struct tui_inspector *view = open_inspector(app);
 	struct tui_job *job;
 	struct loom_json json;
 
 	path = loom_str_trim(path);
 	if (!view || !view->shown || !path.n) {
-		tui_say(app, TUI_ROLE_DIM, "oc opens a context; `:save FILE` there keeps it");
+		tui_say(app, TUI_ROLE_DIM,
+			view && path.n ? "the context is still being built"
+				       : "oc opens a context; `:save FILE` there keeps it");
 		return;
 	}
 	job = tui_job_make(app);
@@ -604,5 +622,5 @@ void tui_inspect_save(struct tui_app *app, struct loom_str path)
 	loom_buf_add(&job->text, path);
 	job->run = write_file;
 	job->done = written;
-	tui_job_post(job);
+	tui_job_look(job);
 }

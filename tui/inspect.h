@@ -31,11 +31,11 @@ struct tui_inspector {
 	struct loom_arena *ask;   /* of the question below */
 	struct loom_inspect what;
 	bool was;
-	bool wanted;     /* to be asked by the next read */
+	bool quiet;      /* the next question is nobody's wish: keys do not wait for it */
 	uint64_t number; /* of the last question */
 	uint64_t answered;
 	int64_t event_seq; /* what had been done when it was asked */
-	char failed[720];
+	char failed[728];
 	struct tui_sections view;
 };
 

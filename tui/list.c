@@ -161,6 +161,16 @@ enum tui_keyview tui_list_view(const struct tui_list *list)
 	return list->kind->view ? list->kind->view : TUI_KEYVIEW_LIST;
 }
 
+bool tui_list_rules(const struct tui_app *app)
+{
+	return app->list && (app->list->kind->over || !app->writing);
+}
+
+bool tui_list_picks(const struct tui_list *list)
+{
+	return list->kind->pick;
+}
+
 bool tui_list_live(const struct tui_list *list)
 {
 	return list->kind->live;
@@ -186,7 +196,8 @@ void tui_list_refresh(struct tui_app *app)
 	read_list(app, list);
 	if (id) {
 		tui_list_to(list, id);
-		list->top = list->at > offset ? list->at - offset : 0;
+		if (list->top > 0) /* at its beginning a list stays there */
+			list->top = list->at > offset ? list->at - offset : 0;
 	}
 	tell_moved(app);
 }
@@ -327,6 +338,7 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 {
 	struct tui_list *list = app->list;
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(DIM));
+	bool resting = list == app->side && app->focus != TUI_PANE_SIDE;
 
 	keep_in_sight(list, rect.h);
 	if (list->shown_count == 0) {
@@ -342,7 +354,9 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 		draw_entry(app, &list->all[list->shown[at]], grid, row);
 		if (at != list->at)
 			continue;
-		tui_grid_ground(grid, row, TUI_ROLE_CURSOR);
+		tui_grid_ground(grid, row, resting ? TUI_ROLE_RESTING : TUI_ROLE_CURSOR);
+		if (resting)
+			continue;
 		grid->cursor_x = row.x;
 		grid->cursor_y = row.y;
 		grid->cursor_shown = true;
@@ -496,6 +510,12 @@ static void step(struct tui_list *list, int64_t by)
 		at = next;
 	}
 	list->at = (size_t)at;
+}
+
+void tui_list_step(struct tui_app *app, int by)
+{
+	step(app->list, by);
+	tell_moved(app);
 }
 
 static bool move(struct tui_list *list, const struct tui_match *match)

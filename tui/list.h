@@ -53,6 +53,10 @@ struct tui_list_kind {
 		     struct tui_rect rect);
 	/* It reads as one types: each change of the filter is its argument. */
 	bool live;
+	/* Its keys come before those of a text that is being written beneath it. */
+	bool over;
+	/* Enter, while one types, opens the entry of the cursor. */
+	bool pick;
 	/* The left part of the bottom line, instead of "3 of 9 trees". May be NULL. */
 	void (*status)(const struct tui_app *app, const struct tui_list *list,
 		       struct loom_buf *out);
@@ -100,6 +104,10 @@ size_t tui_list_count(const struct tui_list *list);
 size_t tui_list_index(const struct tui_list *list);
 enum tui_keyview tui_list_view(const struct tui_list *list);
 bool tui_list_live(const struct tui_list *list);
+/* Whether it, and not a text that is being written, has the keys. */
+bool tui_list_rules(const struct tui_app *app);
+bool tui_list_picks(const struct tui_list *list);
+void tui_list_step(struct tui_app *app, int by);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 struct loom_str tui_list_title(const struct tui_list *list);
@@ -113,6 +121,8 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */
 void tui_list_filter(struct tui_app *app, struct loom_str text);
 
+/* memory.c: what a thread keeps */
+extern const struct tui_list_kind tui_memory_kind;
 /* lists_here.c: the same for those about where one stands; a document's text. */
 bool tui_lists_here(struct tui_app *app, const struct tui_match *match);
 void tui_document_open(struct tui_app *app, const struct tui_entry *entry);

@@ -3,6 +3,7 @@
 
 #include "app_impl.h"
 #include "leslie.h"
+#include "talk.h"
 #include "wrap.h"
 
 #define OPS_SHOWN 500
@@ -132,14 +133,16 @@ static enum loom_status read_documents(struct tui_app *app, struct tui_list *lis
 static enum loom_status read_agents(struct tui_app *app, struct tui_list *list,
 				    struct loom_err *err)
 {
+	struct loom_arena *arena = tui_list_arena(list);
+
 	(void)err;
 	for (size_t i = 0; i < app->people.count; i++) {
 		const struct tui_person *person = &app->people.items[i];
 		const struct loom_agent *agent = &person->agent;
 		struct loom_grant grant = {.may = LOOM_MAY_ANYTHING};
-		struct tui_entry entry = {.lead = agent->name,
+		struct tui_entry entry = {.lead = loom_arena_str(arena, agent->name),
 					  .lead_role = person->role,
-					  .end = agent->model,
+					  .end = loom_arena_str(arena, agent->model),
 					  .id = agent->id};
 		struct loom_buf text = LOOM_BUF_INIT(1024);
 
@@ -156,6 +159,16 @@ static enum loom_status read_agents(struct tui_app *app, struct tui_list *list,
 		loom_buf_fini(&text);
 	}
 	return LOOM_OK;
+}
+
+static void open_agent(struct tui_app *app, const struct tui_entry *entry)
+{
+	const struct tui_person *person = tui_people_get(&app->people, entry->id);
+
+	if (person && person->agent.kind == LOOM_AGENT_MODEL && person->agent.aware)
+		tui_talk_open(app, tui_talk_of(app, entry->id, app->tree.id, 0));
+	else
+		tui_say(app, TUI_ROLE_DIM, "only with an agent that is loom-aware can one talk");
 }
 
 /* --- operations --- */
@@ -383,7 +396,11 @@ static const struct {
 	  .read = read_documents,
 	  .open = tui_document_open}},
 	{TUI_ACTION_VIEW_AGENTS,
-	 {.title = "Agents", .unit = "agent", .empty = "no agents", .read = read_agents}},
+	 {.title = "Agents",
+	  .unit = "agent",
+	  .empty = "no agents",
+	  .read = read_agents,
+	  .open = open_agent}},
 	{TUI_ACTION_VIEW_OPERATIONS,
 	 {.title = "Operations",
 	  .unit = "operation",
@@ -404,6 +421,10 @@ bool tui_lists_command(struct tui_app *app, const struct tui_match *match)
 {
 	if (match->binding->command == TUI_ACTION_VIEW_THREADS) {
 		tui_threads_open(app, LOOM_STR(""));
+		return true;
+	}
+	if (match->binding->command == TUI_ACTION_VIEW_PAYLOAD) {
+		tui_payload_open(app);
 		return true;
 	}
 	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {

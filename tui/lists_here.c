@@ -1,101 +1,12 @@
-/* Lists about where one stands: what the thread keeps, every command that takes this node, the work
- * under way, one document. */
+/* Lists about where one stands: every command that takes this node, the work under way, one
+ * document. */
 #include "app_impl.h"
 #include "list.h"
+#include "talk.h"
 
 static struct loom_str text_of(const struct tui_list *list, const struct loom_buf *buf)
 {
 	return loom_arena_buf(tui_list_arena(list), buf);
-}
-
-/* --- memory: pins and stashes --- */
-
-static void add_pin(struct tui_app *app, struct tui_list *list, const struct loom_pin *pin)
-{
-	struct loom_arena *arena = tui_list_arena(list);
-	struct tui_entry entry = {.lead_role = TUI_ROLE_ID, .id = pin->id};
-	const struct tui_row *row = NULL;
-	struct loom_doc doc;
-
-	if (pin->kind == LOOM_PIN_NODE &&
-	    tui_rows_get(&app->rows, tui_group_of(app, pin->node), &row, NULL) == LOOM_OK) {
-		entry.lead = loom_arena_format(arena, "pin:%s", row->id);
-		entry.text = loom_arena_str(arena, loom_str_make(row->text, row->text_n));
-	} else if (pin->kind == LOOM_PIN_DOC &&
-		   loom_doc_get(app->store, pin->doc, false, arena, &doc, NULL) == LOOM_OK) {
-		entry.lead = loom_arena_format(arena, "pin:doc:\"%.*s\"", LOOM_STR_ARG(doc.name));
-		entry.text = pin->section;
-	} else {
-		entry.lead = pin->result;
-		entry.text = pin->text;
-	}
-	tui_list_add(list, &entry);
-}
-
-static void add_stash(struct tui_list *list, const struct loom_stash *stash)
-{
-	struct loom_arena *arena = tui_list_arena(list);
-	struct tui_entry entry = {
-		.lead = loom_arena_format(arena, "stash:\"%.*s\"", LOOM_STR_ARG(stash->label)),
-		.lead_role = stash->recalled ? TUI_ROLE_OK : TUI_ROLE_TITLE,
-		.text = stash->text,
-		.end = loom_arena_format(arena, "%s%zu t", stash->recalled ? "recalled · " : "",
-					 (stash->text.n + 3) / 4),
-		.id = stash->id,
-		.other = 1,
-	};
-
-	tui_list_add(list, &entry);
-}
-
-static enum loom_status read_memory(struct tui_app *app, struct tui_list *list,
-				    struct loom_err *err)
-{
-	struct loom_pin *pins = NULL;
-	struct loom_stash *stashes = NULL;
-	size_t count = 0;
-	enum loom_status status = LOOM_OK;
-
-	if (!app->thread)
-		return LOOM_OK;
-	status = loom_pin_list(app->store, app->thread, tui_list_arena(list), &pins, &count, err);
-	if (count)
-		tui_list_add(list, &(struct tui_entry){.heading = true, .text = LOOM_STR("Pins")});
-	for (size_t i = 0; i < count; i++)
-		add_pin(app, list, &pins[i]);
-	count = 0;
-	if (status == LOOM_OK)
-		status = loom_stash_list(app->store, app->thread, tui_list_arena(list), &stashes,
-					 &count, err);
-	if (count)
-		tui_list_add(list,
-			     &(struct tui_entry){.heading = true, .text = LOOM_STR("Stashes")});
-	for (size_t i = 0; i < count; i++)
-		add_stash(list, &stashes[i]);
-	return status;
-}
-
-static bool memory_command(struct tui_app *app, const struct tui_entry *entry,
-			   const struct tui_match *match)
-{
-	struct loom_buf line = LOOM_BUF_INIT(4096);
-	bool drop = match->binding->command == TUI_VERB_DROP;
-	struct tui_run_opts opts = {.stay = true};
-
-	if (!entry || (!drop && match->binding->command != TUI_VERB_RECALL))
-		return false;
-	if (drop)
-		loom_buf_addf(&line, "drop %.*s", LOOM_STR_ARG(entry->lead));
-	else if (entry->other)
-		loom_buf_addf(&line, "recall %.*s",
-			      LOOM_STR_ARG(
-				      loom_str_sub(entry->lead, strlen("stash:"), entry->lead.n)));
-	if (line.n)
-		tui_run_line(app, loom_buf_str(&line), &opts);
-	else
-		tui_say(app, TUI_ROLE_DIM, "a pin is in every context already");
-	loom_buf_fini(&line);
-	return true;
 }
 
 /* --- the menu of a row --- */
@@ -153,6 +64,16 @@ static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, st
 				     .role = TUI_ROLE_MODEL,
 				     .id = (int64_t)i + 1});
 	}
+	for (const struct tui_talk *talk = app->talks; talk; talk = talk->next)
+		if (talk->running)
+			tui_list_add(list,
+				     &(struct tui_entry){
+					     .lead = tui_people_name(&app->people, talk->agent),
+					     .lead_role = TUI_ROLE_RUNNING,
+					     .text = loom_str_of(loom_chat_state_word(talk->state)),
+					     .end = LOOM_STR("a turn"),
+					     .id = 1000000 + talk->agent,
+					     .other = 1});
 	return LOOM_OK;
 }
 
@@ -162,13 +83,6 @@ static const struct {
 	enum tui_command command;
 	struct tui_list_kind kind;
 } here[] = {
-	{TUI_VERB_MEMORY,
-	 {.title = "Memory",
-	  .unit = "thing",
-	  .empty = "this thread keeps nothing: p pins a node, s stashes a text",
-	  .view = TUI_KEYVIEW_MEMORY,
-	  .read = read_memory,
-	  .command = memory_command}},
 	{TUI_ACTION_MENU,
 	 {.title = "What can be done with this node",
 	  .unit = "command",

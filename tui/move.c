@@ -376,18 +376,23 @@ static void to_mark(struct tui_app *app, struct tui_key key)
 
 /* --- panes --- */
 
-static void next_pane(struct tui_app *app)
+static void next_pane(struct tui_app *app, int by)
 {
-	app->focus = app->focus == TUI_PANE_TREE ? TUI_PANE_READER : TUI_PANE_TREE;
+	int panes = app->side ? TUI_PANES : TUI_PANES - 1;
+
+	app->focus = (enum tui_pane)(((int)app->focus + by + panes) % panes);
 }
 
 static void to_end(struct tui_app *app, bool bottom)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
-	if (app->focus != TUI_PANE_READER)
+	if (app->focus != TUI_PANE_READER) {
+		int64_t before = app->position;
 		to_row(app, bottom ? UINT64_MAX : 0);
-	else if (bottom)
+		if (app->position != before)
+			tui_keep_jump(app, before);
+	} else if (bottom)
 		tui_reader_to_end(&app->reader, &err);
 	else
 		tui_reader_to_start(&app->reader, &err);
@@ -512,8 +517,10 @@ bool tui_move_command(struct tui_app *app, const struct tui_match *match)
 {
 	switch ((int)match->binding->command) {
 	case TUI_ACTION_PANE_NEXT:
+		next_pane(app, 1);
+		return true;
 	case TUI_ACTION_PANE_PREV:
-		next_pane(app);
+		next_pane(app, -1);
 		return true;
 	case TUI_VERB_VIEW:
 		if (tui_outline_group(&app->outline, app->cursor))

@@ -7,10 +7,16 @@
 #define NEWS_LOOK 4096 /* numbers of nodes that are looked at for news at once */
 #define EVENTS    512
 
+/* What a model wrote because I asked it to is no news. */
+static bool is_mine(const struct tui_app *app, const struct loom_node *node)
+{
+	return node->author == app->actor || (app->thread && node->thread == app->thread);
+}
+
 static void add_unseen(struct tui_app *app, const struct loom_node *node)
 {
-	if (node->author == app->actor || node->kind != LOOM_CONTINUATION ||
-	    node->group == app->position || app->unseen_count == TUI_UNSEEN)
+	if (is_mine(app, node) || node->kind != LOOM_CONTINUATION || node->group == app->position ||
+	    app->unseen_count == TUI_UNSEEN)
 		return;
 	for (size_t i = 0; i < app->unseen_count; i++) {
 		if (app->unseen[i] == node->group)
@@ -134,6 +140,7 @@ void tui_follow(struct tui_app *app)
 static void take_news(struct tui_app *app)
 {
 	read_presence(app);
+	tui_approve_news(app);
 	if (read_events(app)) {
 		read_tree(app);
 		read_nodes(app);
@@ -141,6 +148,7 @@ static void take_news(struct tui_app *app)
 		if (app->list)
 			tui_list_refresh(app);
 	}
+	tui_side_refresh(app);
 	go_after(app);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
@@ -160,6 +168,7 @@ static void on_watch(void *ctx, int fd, unsigned events)
 	(void)events;
 	if (loom_watch_drain(app->watch))
 		tui_news_look(app);
+	tui_drafts_look(app);
 }
 
 static void on_poll(void *ctx)
@@ -167,6 +176,7 @@ static void on_poll(void *ctx)
 	struct tui_app *app = ctx;
 
 	tui_news_look(app);
+	tui_drafts_look(app);
 	loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
 }
 

@@ -151,10 +151,11 @@ void tui_cursor_to(struct tui_app *app, uint32_t item)
 		tui_stream_select(app, ghost);
 }
 
-static void keep_jump(struct tui_app *app, int64_t group)
+void tui_keep_jump(struct tui_app *app, int64_t group)
 {
 	struct tui_jumps *jumps = &app->jumps;
 
+	app->last_place = group;
 	if (jumps->count && jumps->groups[jumps->count - 1] == group)
 		return;
 	if (jumps->count == TUI_JUMPS) {
@@ -185,8 +186,7 @@ bool tui_go(struct tui_app *app, int64_t group, enum tui_go how)
 	if (!tui_must(app, show_anywhere(app, group, &item, &err), &err))
 		return false;
 	if (how == TUI_GO_JUMP && app->position && app->position != group) {
-		keep_jump(app, app->position);
-		app->last_place = app->position;
+		tui_keep_jump(app, app->position);
 	}
 	tui_cursor_to(app, item);
 	return true;

@@ -79,7 +79,7 @@ static void write_text(struct tui_app *app, struct loom_str line)
 		tui_write_paste(app, line);
 		return;
 	}
-	if (app->tree.mode == LOOM_BUFFER)
+	if (!tui_write_posts(app))
 		binding.command = TUI_ACTION_TEXT_DONE;
 	tui_write_command(app, &match);
 }
@@ -115,6 +115,12 @@ static void take(struct tui_app *app, struct loom_str line)
 	}
 	if (app->list)
 		read_out(app);
+	if (app->side) {
+		app->list = app->side;
+		app->side = NULL;
+		app->focus = TUI_PANE_TREE;
+		read_out(app);
+	}
 	if (app->message.text[0])
 		say(loom_str_of(app->message.text));
 	if (app->writing && !tui_write_text(app).n)

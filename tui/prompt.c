@@ -3,6 +3,8 @@
  * Up. */
 #include "app_impl.h"
 
+#include <loom/shown.h>
+
 #include "list.h"
 
 #define HISTORY 200
@@ -249,6 +251,14 @@ static void take_way(struct tui_app *app, int by)
 		complete(app);
 }
 
+static void pick(struct tui_app *app)
+{
+	struct tui_binding binding = {.command = TUI_ACTION_OPEN};
+	struct tui_match match = {.binding = &binding};
+
+	tui_list_command(app, &match);
+}
+
 static void accept(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
@@ -264,6 +274,8 @@ static void accept(struct tui_app *app)
 	}
 	if (kind == TUI_PROMPT_LINE && line.n)
 		take(app, loom_buf_str(&line));
+	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list))
+		pick(app);
 	loom_buf_fini(&line);
 }
 
@@ -272,6 +284,7 @@ static void leave(struct tui_app *app)
 	struct tui_prompt *prompt = app->prompt;
 	int64_t stood = prompt->stood;
 	bool searching = prompt->kind == TUI_PROMPT_FIND;
+	bool picking = prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list);
 
 	if (prompt->kind == TUI_PROMPT_COMMAND)
 		keep_line(app, loom_str_trim(tui_edit_text(&prompt->edit)));
@@ -280,12 +293,23 @@ static void leave(struct tui_app *app)
 	else if (prompt->kind == TUI_PROMPT_FILTER)
 		tui_filter_set(app, LOOM_STR(""));
 	tui_prompt_close(app);
+	if (picking)
+		tui_list_leave(app);
 	if (!searching)
 		return;
 	loom_buf_clear(&app->found);
 	app->message.text[0] = '\0';
 	if (stood != app->position)
 		tui_go(app, stood, TUI_GO_STEP);
+}
+
+/* In a filter they are the list's. */
+static void up_or_down(struct tui_app *app, int by)
+{
+	if (app->prompt->kind == TUI_PROMPT_FILTER && app->list)
+		tui_list_step(app, by);
+	else
+		from_history(app, by);
 }
 
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
@@ -301,10 +325,10 @@ void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
 		take_way(app, -1);
 		break;
 	case TUI_ACTION_HISTORY_PREV:
-		from_history(app, -1);
+		up_or_down(app, -1);
 		break;
 	case TUI_ACTION_HISTORY_NEXT:
-		from_history(app, 1);
+		up_or_down(app, 1);
 		break;
 	case TUI_ACTION_CANCEL:
 		leave(app);
@@ -344,6 +368,39 @@ static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, st
 	}
 }
 
+/* The cells of a part of the line as it is drawn. */
+static int cells_of(struct loom_str text, size_t from, size_t to)
+{
+	struct loom_piece piece;
+	int cells = 0;
+
+	text = loom_str_sub(text, 0, to);
+	while (from < to) {
+		loom_shown_next(text, &from, &piece);
+		cells += piece.newline ? 1 : piece.tab ? 8 : piece.width;
+	}
+	return cells;
+}
+
+/* A long line is shown around its caret: from where on. Goes back from the caret, for a line can be
+ * as long as what somebody pasted into it. */
+static size_t first_shown(struct loom_str text, size_t caret, int room, int *before)
+{
+	size_t from = caret;
+
+	*before = 0;
+	while (from > 0) {
+		size_t prev = loom_grapheme_prev(text, from);
+		int cells = cells_of(text, prev, from);
+
+		if (*before + cells > room)
+			break;
+		*before += cells;
+		from = prev;
+	}
+	return from;
+}
+
 /* How much a filter lets through, at the right of its line. */
 static void draw_filtered(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
 {
@@ -367,7 +424,8 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	const char *sign = prompt->sign;
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(KEY));
 	struct loom_str text = tui_edit_text(&prompt->edit);
-	size_t from = 0;
+	size_t from;
+	int before;
 	int room;
 
 	if (status.w <= 0 || status.h <= 0)
@@ -378,13 +436,9 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	tui_pen_puts(&pen, sign);
 	room = tui_pen_left(&pen) - 1;
 	pen.ink = TUI_INK(TEXT);
-	/* A long line is shown around its caret. */
-	while (from < prompt->edit.caret &&
-	       (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from)) > room)
-		loom_grapheme_next(text, &from);
+	from = first_shown(text, prompt->edit.caret, room, &before);
 	tui_pen_text(&pen, loom_str_sub(text, from, text.n));
-	grid->cursor_x = status.x + (int)loom_str_width(loom_str_of(sign)) +
-			 (int)loom_str_width(loom_str_sub(text, from, prompt->edit.caret - from));
+	grid->cursor_x = status.x + (int)loom_str_width(loom_str_of(sign)) + before;
 	grid->cursor_x =
 		grid->cursor_x < status.x + status.w ? grid->cursor_x : status.x + status.w - 1;
 	grid->cursor_y = status.y;

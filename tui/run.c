@@ -5,6 +5,7 @@
 #include "app_impl.h"
 
 #include <loom/find.h>
+#include <loom/turn_log.h>
 
 #include "list.h"
 
@@ -19,6 +20,7 @@ struct tui_run {
 	size_t count;
 	struct loom_refusal refusal;
 	struct tui_run_opts opts;
+	struct loom_turn_log log; /* of a proposer's thread */
 	int64_t tree;
 	int64_t stood; /* the position when it began */
 	int64_t result_op;
@@ -232,6 +234,17 @@ static void stand(struct tui_run *run)
 	loom_actor_stand(run->actor, loom_str_of(id));
 }
 
+/* What was approved is done by who proposed it, in its thread, and joins that thread's log. */
+static void act_as(struct tui_run *run, struct loom_actor_opts *opts)
+{
+	loom_turn_log_init(&run->log, LOOM_STR(""));
+	opts->engine.agent = run->opts.agent;
+	opts->engine.tree = run->opts.tree;
+	opts->engine.thread = run->opts.thread;
+	opts->engine.log = &run->log.face;
+	opts->approved = true;
+}
+
 static void begin(struct tui_run *run)
 {
 	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
@@ -253,8 +266,13 @@ static void begin(struct tui_run *run)
 			 .ctx = run},
 	};
 
+	if (run->opts.agent)
+		act_as(run, &opts);
 	run->actor = loom_actor_create(&opts);
-	stand(run);
+	if (!run->opts.agent)
+		stand(run);
+	else if (run->opts.seq >= 0)
+		loom_actor_turn(run->actor, run->opts.seq);
 	app->writes++;
 	loom_actor_act(run->actor, run->acts, run->count);
 }

@@ -234,7 +234,7 @@ static void draw_head(struct tui_grid *grid, const struct tui_section *section, 
 	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(HEADING));
 	int end = (int)loom_str_width(section->end);
 
-	pen.ink.role = (uint8_t)section->head_role;
+	pen.ink = (struct tui_ink){.role = (uint8_t)section->head_role, .attr = TUI_BOLD};
 	if (end + 12 > row.w)
 		end = 0;
 	tui_pen_cut(&pen, section->head, row.w - (end ? end + 2 : 0));

@@ -25,9 +25,16 @@ struct form {
 
 static const struct tui_list_kind kind;
 
-static struct form *form_of(struct tui_app *app)
+/* NULL: another view is open by now. */
+static struct form *open_form(struct tui_app *app)
 {
 	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
+}
+
+/* Where one of its own keys was pressed. */
+static struct form *form_of(struct tui_app *app)
+{
+	return tui_list_own(app->list);
 }
 
 /* ---- rows ---- */
@@ -117,7 +124,7 @@ static void fill_ref(const struct form *form, struct tui_leslie_job *job)
 
 static void foreseen(struct tui_app *app, struct tui_leslie_job *job)
 {
-	struct form *form = form_of(app);
+	struct form *form = open_form(app);
 
 	if (!form || tui_list_serial(app->list) != job->serial)
 		return;
@@ -147,7 +154,7 @@ static void foresee(struct tui_app *app)
 
 static void files_found(struct tui_app *app, struct tui_leslie_job *job)
 {
-	struct form *form = form_of(app);
+	struct form *form = open_form(app);
 
 	/* Meanwhile another source may have been chosen, and its files asked for. */
 	if (!form || tui_list_serial(app->list) != job->serial ||
@@ -210,7 +217,7 @@ static void change(struct tui_app *app, int64_t row, int by)
 
 static void referred(struct tui_app *app, struct tui_leslie_job *job)
 {
-	struct form *form = form_of(app);
+	struct form *form = open_form(app);
 
 	if (job->status != LOOM_OK) {
 		tui_say(app, TUI_ROLE_ERROR, "%.*s", LOOM_STR_ARG(job->why));

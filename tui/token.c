@@ -61,6 +61,7 @@ static void draw_other(struct tui_app *app, const struct tui_token *token, size_
 	if (tui_pen_left(pen) > BAR_CELLS * 2) {
 		for (int x = 0; x < bar; x++)
 			tui_pen_symbol(pen, TUI_SYMBOL_BLOCK);
+		pen->ink = TUI_INK(TEXT);
 		tui_pen_blank(pen, BAR_CELLS - bar + 1);
 	}
 	pen->ink = TUI_INK(TEXT);
@@ -78,7 +79,7 @@ void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 {
 	size_t node = 0;
 	const struct tui_token *token = tui_reader_token_at(&app->reader, &node);
-	bool line = rect.h > 1;
+	int line = rect.h > 2;
 
 	if (!token || rect.w <= 0 || rect.h <= 0)
 		return;
@@ -86,13 +87,13 @@ void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 		struct tui_rect row = {rect.x, rect.y + y, rect.w, 1};
 		struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(TEXT));
 
-		if (y == 0)
+		if (y < line)
+			tui_grid_across(grid, row.x, row.y, row.w, TUI_INK(BORDER));
+		else if (y == line)
 			draw_head(app, token, node, &pen);
-		else if ((size_t)y - 1 < token->other_count)
-			draw_other(app, token, node, (size_t)y - 1, &pen);
+		else if (y - line - 1 < (int)token->other_count)
+			draw_other(app, token, node, (size_t)(y - line - 1), &pen);
 	}
-	if (line)
-		tui_grid_ground(grid, (struct tui_rect){rect.x, rect.y, rect.w, 1}, TUI_ROLE_BAR);
 }
 
 /* --- branching --- */

@@ -78,11 +78,19 @@ static void prune(struct tui_app *app)
 	tui_run_calls(app, &call, 1, &opts);
 }
 
+static void say_kept(struct tui_app *app, int64_t count, bool ok)
+{
+	if (ok)
+		tui_say(app, TUI_ROLE_OK, "kept this one: %lld sibling%s pruned · u takes it back",
+			(long long)count, count == 1 ? "" : "s");
+}
+
 static void keep_only(struct tui_app *app)
 {
 	const struct tui_row *row = here(app);
 	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = MANY};
 	struct loom_nodes nodes = {NULL, 0};
+	struct tui_run_opts opts = {.quiet = true, .done = say_kept};
 	struct loom_call *calls;
 	size_t count = 0;
 
@@ -98,10 +106,11 @@ static void keep_only(struct tui_app *app)
 		calls[count] = loom_call_of(LOOM_VERB_PRUNE);
 		calls[count++].id = loom_arena_str(app->arena, loom_str_of(id));
 	}
+	opts.number = (int64_t)count;
 	if (count == 0)
 		tui_say(app, TUI_ROLE_DIM, "no siblings to prune");
 	else
-		tui_run_calls(app, calls, count, NULL);
+		tui_run_calls(app, calls, count, &opts);
 }
 
 static void toggle_bookmark(struct tui_app *app)
@@ -127,6 +136,12 @@ static void ask(struct tui_app *app, const char *format, size_t back)
 	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line),
 			line.n >= back ? line.n - back : line.n);
 	loom_buf_fini(&line);
+}
+
+void tui_stash_ask(struct tui_app *app)
+{
+	ask(app, "stash \"\" content-of:@",
+	    strlen("\" content-of:") + (here(app) ? loom_str_of(here(app)->id).n : 0));
 }
 
 static void toggle_pin(struct tui_app *app)
@@ -429,8 +444,7 @@ static bool keep_commands(struct tui_app *app, const struct tui_match *match)
 		toggle_pin(app);
 		return true;
 	case TUI_VERB_STASH:
-		ask(app, "stash \"\" content-of:@",
-		    strlen("\" content-of:") + (here(app) ? loom_str_of(here(app)->id).n : 0));
+		tui_stash_ask(app);
 		return true;
 	case TUI_VERB_SWITCH:
 		ask(app, "switch to ", 0);

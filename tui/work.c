@@ -1,5 +1,6 @@
 /* The workers of the screen: one that writes, opened with the first write, one connection of its
- * own; one that looks at files. A job belongs to its worker until it is answered; it is freed here.
+ * own; one that looks, at files and at the grove. A job belongs to its worker until it is answered;
+ * it is freed here.
  */
 #include "app_impl.h"
 
@@ -17,6 +18,18 @@ static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
 static void close_desk(void *context)
 {
 	loom_store_close(context);
+}
+
+/* The one that looks only reads the grove; when it cannot, each look says why. */
+static enum loom_status open_look(void *ctx, void **out, struct loom_err *err)
+{
+	struct tui_app *app = ctx;
+	struct loom_store *store = NULL;
+	enum loom_status status =
+		loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_READ, &store, err);
+
+	*out = store;
+	return status;
 }
 
 struct tui_job *tui_job_make(struct tui_app *app)
@@ -77,7 +90,8 @@ void tui_job_look(struct tui_job *job)
 	struct tui_app *app = job->app;
 
 	if (!app->looker)
-		app->looker = loom_worker_create(&(struct loom_worker_opts){.loop = app->loop});
+		app->looker = loom_worker_create(&(struct loom_worker_opts){
+			.loop = app->loop, .open = open_look, .close = close_desk, .ctx = app});
 	job->look = true;
 	app->looks++;
 	loom_worker_post(app->looker, &(struct loom_job){.run = run, .done = done, .payload = job});

@@ -25,9 +25,15 @@ size_t tui_write_caret(const struct tui_app *app)
 	return app->writing ? app->writing->edit.caret : 0;
 }
 
+/* A message is said with Enter; a text that is gone on with, or changed, has lines. */
+bool tui_write_posts(const struct tui_app *app)
+{
+	return app->tree.mode == LOOM_DIALOGUE && !app->writing->editing;
+}
+
 const char *tui_write_hint(const struct tui_app *app)
 {
-	if (app->tree.mode == LOOM_DIALOGUE)
+	if (tui_write_posts(app))
 		return "Enter posts · C-j newline · C-g posts and continues · Esc leaves the draft";
 	return app->writing->editing ? "Esc keeps it as a version · C-g and continues"
 				     : "Esc leaves the draft · C-g commits and continues";
@@ -299,17 +305,13 @@ static void commit(struct tui_app *app, bool and_continue)
 static void leave(struct tui_app *app)
 {
 	struct tui_writing *writing = app->writing;
-	bool buffer = app->tree.mode == LOOM_BUFFER;
-	bool changed =
-		!loom_str_eq(tui_edit_text(&writing->edit), loom_buf_str(&writing->original));
 
-	if (writing->editing && (buffer || !changed)) {
+	if (writing->editing) {
 		commit(app, false);
 		return;
 	}
 	if (writing->edit.text.n)
-		tui_say(app, TUI_ROLE_TEXT, "kept as a draft of %s: %s opens it again", writing->id,
-			writing->editing ? "e" : "i");
+		tui_say(app, TUI_ROLE_TEXT, "kept as a draft of %s: i opens it again", writing->id);
 	save(app);
 	end(app);
 }
@@ -318,11 +320,11 @@ static void leave(struct tui_app *app)
 
 bool tui_write_command(struct tui_app *app, const struct tui_match *match)
 {
-	bool dialogue = app->tree.mode == LOOM_DIALOGUE;
+	bool posts = tui_write_posts(app);
 
 	switch ((int)match->binding->command) {
 	case TUI_ACTION_TEXT_ENTER:
-		if (dialogue) {
+		if (posts) {
 			commit(app, false);
 			return true;
 		}

@@ -22,6 +22,15 @@ struct loom_act {
 void loom_acts_of(const struct loom_turn *turn, size_t from_call, size_t from_error,
 		  struct loom_arena *arena, struct loom_act **out, size_t *out_count);
 
+/* The calls of a proposal as acts of one batch. LOOM_INVALID when one is no call. */
+enum loom_status loom_acts_proposed(const struct loom_proposal *proposal, struct loom_arena *arena,
+				    struct loom_act **out, struct loom_err *err) LOOM_MUST;
+/* Whether the list would be made the same now: what it would act on is looked up anew. In the
+ * thread of the store. */
+enum loom_status loom_acts_fit(struct loom_store *store, const struct loom_proposal *proposal,
+			       const struct loom_act *acts, struct loom_arena *arena, bool *out,
+			       struct loom_err *err) LOOM_MUST;
+
 /* All in the loop's thread. */
 struct loom_actor_sink {
 	/* One line is done, and durable. The result's texts live until it returns. */

@@ -81,4 +81,9 @@ enum loom_status loom_proposal_claim(struct loom_store *store, int64_t id, bool 
 enum loom_status loom_proposal_void(struct loom_store *store, int64_t id,
 				    struct loom_err *err) LOOM_MUST;
 
+/* A list that a person approved before it was a row, with the caller's hash and decided_by: kept as
+ * done. Inside a write. LOOM_CONFLICT when a list of that hash is kept already. */
+enum loom_status loom_proposal_record(struct loom_store *store, struct loom_proposal *proposal,
+				      struct loom_err *err) LOOM_MUST;
+
 #endif

@@ -44,6 +44,8 @@ struct loom_chat_sink {
 	void (*state)(void *ctx, enum loom_chat_state state);
 	/* A turn has begun: its text is row `seq` of the thread's log. */
 	void (*began)(void *ctx, int64_t thread, int64_t seq);
+	/* Something that a person should know, e.g. a reference that is broken. */
+	void (*warning)(void *ctx, struct loom_str text);
 	/* Prose of the model, as it grows; calls, and what it says behind them, are left out. */
 	void (*said)(void *ctx, struct loom_str text);
 	/* The model has said all of one message; row `seq`. */

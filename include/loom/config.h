@@ -122,6 +122,8 @@ struct loom_config {
 	struct loom_str collaborator_model;
 	struct loom_str summary_model;
 	struct loom_str classifier;
+	const struct loom_str *private_hosts; /* private addresses that a payload may fetch from */
+	size_t private_host_count;
 	const struct loom_str *warnings; /* each with its place */
 	size_t warning_count;
 	struct loom_provider llamacpp; /* that need no configuration: on this machine */

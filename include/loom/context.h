@@ -100,6 +100,13 @@ enum loom_status loom_assemble_subject(struct loom_store *store,
 				       struct loom_arena *arena, struct loom_assembly *out,
 				       struct loom_err *err) LOOM_MUST;
 
+/* The headers of nodes (times, counts) as a run has shown them first: through all its calls of the
+ * model they stay so. One a run; filled by the assemblies that are given it. */
+struct loom_heads;
+struct loom_heads *loom_heads_create(void) LOOM_MUST;
+/* NULL is fine. */
+void loom_heads_destroy(struct loom_heads *heads);
+
 /* A loom-aware agent in its thread. */
 struct loom_aware_opts {
 	const struct loom_agent *agent;
@@ -111,11 +118,13 @@ struct loom_aware_opts {
 	struct loom_str input;  /* the turn; p NULL: none yet */
 	int64_t at;             /* how far the log is read; LOOM_SEQ_HEAD: all of it */
 	/* From this row on the log is the turn under way, behind the loom context; LOOM_SEQ_HEAD:
-	 * none is. Results that a turn was given are seen in that turn. */
+	 * none is. Results that a turn was given are seen in that turn, and later where a later
+	 * turn speaks of them (res-4). */
 	int64_t turn_seq;
 	int64_t now;                        /* what times are told from; 0: the clock */
 	const struct loom_session *session; /* its own, nullable: left out of who is here */
 	bool alone;                         /* who else is here is left out */
+	struct loom_heads *heads;           /* borrowed; NULL: headers are of this moment */
 	int64_t budget;                     /* tokens; 0: all of it */
 	unsigned ungranted;                 /* what it may when nothing was ever granted to it */
 };

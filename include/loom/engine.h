@@ -93,6 +93,7 @@ struct loom_engine_opts {
 	struct loom_session *session; /* borrowed; NULL: no leases are taken, nothing is said */
 	const struct loom_engine_log *log;     /* borrowed; NULL: nothing is kept */
 	const struct loom_engine_hooks *hooks; /* borrowed, nullable */
+	int64_t join;         /* an operation that calls of batch 0 go on with first; 0: none */
 	int64_t window;       /* tokens that the agent's own model takes; 0: not known */
 	unsigned ungranted;   /* what a model may to whom nothing was ever granted */
 	size_t result_tokens; /* longer results are shortened; 0: 1,000; SIZE_MAX: never */

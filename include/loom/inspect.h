@@ -34,6 +34,9 @@ struct loom_inspected {
 	int64_t head;
 	int64_t call_before; /* the nearest rows that keep an input, before `at` and behind it */
 	int64_t call_after;
+	/* What is broken in the block that heads the turn. */
+	const struct loom_str *warnings;
+	size_t warning_count;
 };
 
 /* LOOM_USAGE for an earlier moment of who has no log; else as the assembly fails. */

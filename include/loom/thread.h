@@ -28,6 +28,9 @@ enum loom_status loom_thread_ensure(struct loom_store *store, int64_t agent, int
 enum loom_status loom_thread_create(struct loom_store *store, struct loom_str name, int64_t agent,
 				    int64_t tree, int64_t *out_thread,
 				    struct loom_err *err) LOOM_MUST;
+/* Gives a thread that a person holds for others to the agent who works in it. Inside a write. */
+enum loom_status loom_thread_hand(struct loom_store *store, int64_t thread, int64_t agent,
+				  struct loom_err *err) LOOM_MUST;
 enum loom_status loom_thread_get(struct loom_store *store, int64_t thread, struct loom_arena *arena,
 				 struct loom_thread *out, struct loom_err *err) LOOM_MUST;
 enum loom_status loom_thread_find(struct loom_store *store, struct loom_str name,

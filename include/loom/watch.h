@@ -9,11 +9,13 @@ struct loom_watch;
 /* A descriptor that becomes readable when another connection may have written; -1 where inotify
  * does not work and the caller has to look every LOOM_WATCH_POLL_MS. */
 #define LOOM_WATCH_POLL_MS 250
-enum loom_status loom_watch_open(const struct loom_store *store, struct loom_watch **out,
+enum loom_status loom_watch_open(struct loom_store *store, struct loom_watch **out,
 				 struct loom_err *err) LOOM_MUST;
 void loom_watch_close(struct loom_watch *watch);
 int loom_watch_fd(const struct loom_watch *watch);
 /* Takes the notices off the descriptor; true when the store should be asked. */
 bool loom_watch_drain(struct loom_watch *watch);
+/* Whether, as far as has been drained, a draft was kept or dropped since this was asked last. */
+bool loom_watch_drafts(struct loom_watch *watch);
 
 #endif

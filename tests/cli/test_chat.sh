@@ -105,4 +105,37 @@ checks=$((checks + 1))
 run 0 context -a Claude --at 3 --diff 5
 says out 'Let me look.'
 
+# A spawned thread: its first message begins with its block, the next is only itself, and one after
+# a load begins with it again. What is broken is said and kept, and stops nothing.
+run 0 objective new --title 'Ship it' --id obj
+run 0 thread spawn --objective obj --id thread-A
+run 0 thread spawn --objective obj --id thread-B -a Claude --ref thread-A --ref ghost --binding live
+echo plan >.leslie/threads/thread-A/plan.md
+echo own >.leslie/threads/thread-B/plan.md
+run 0 chat --thread thread-B --input 'first task'
+says err 'Referenced Thread ghost not found'
+run 0 chat --thread thread-B --input 'second task'
+silent err
+run 0 thread load thread-B
+run 0 chat --thread thread-B --input 'third task'
+run 0 thread log --thread thread-B --json
+python3 - "$work/out" >talk <<'EOF'
+import json, sys
+for row in json.load(open(sys.argv[1])):
+    if row["kind"] in ("warning", "note"):
+        print(row["kind"], row["payload"]["text"])
+    elif row["kind"] == "ai_message" and row["payload"]["role"] == "user":
+        text = row["payload"]["content"]
+        head, _, task = text.rpartition("</thread_context>\n\n")
+        print("own" if "thread-B/plan.md" in head else "given" if head else "bare", task)
+EOF
+[ "$(cat talk)" = 'warning Referenced Thread ghost not found
+given first task
+bare second task
+warning Referenced Thread ghost not found
+note loaded
+own third task' ] || fail "the block is where it should not be: $(cat talk)"
+run 0 thread transcript thread-B
+grep -q 'third task' .leslie/threads/thread-B/transcript.md || fail 'the transcript lacks a turn'
+
 verdict

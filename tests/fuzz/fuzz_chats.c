@@ -49,7 +49,8 @@ static const char *any_format(size_t n)
 
 	while (loom_import_format_at(count, &format))
 		count++;
-	insist(loom_import_format_at(n % count, &format));
+	if (count)
+		insist(loom_import_format_at(n % count, &format));
 	return format.name;
 }
 

@@ -82,7 +82,7 @@ struct pty *desk_open(struct desk *desk, int w, int h, const char *term)
 	static char home[600];
 	static char state[600];
 	const char *const argv[] = {SCREENS_LOOM, "-g", desk->grove.temp.path, NULL};
-	const char *const env[] = {home, state, NULL};
+	const char *const env[] = {home, state, "EDITOR=true", NULL};
 	struct pty_opts opts = {.argv = argv, .env = env, .term = term, .w = w, .h = h};
 	struct pty *pty;
 

@@ -2,6 +2,7 @@
  * a scanner of private modes, for libvterm swallows those it does not draw. */
 #include "pty_impl.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -250,6 +251,11 @@ void pty_take(struct pty *pty)
 	read_idle(pty);
 }
 
+void pty_wait(struct pty *pty)
+{
+	pump(pty, now_ms() + GUARD_MS, "any output");
+}
+
 bool pty_settled(struct pty *pty)
 {
 	int64_t deadline = now_ms() + GUARD_MS;
@@ -406,6 +412,41 @@ uint64_t pty_bytes(const struct pty *pty)
 uint64_t pty_frames(const struct pty *pty)
 {
 	return pty->frames;
+}
+
+/* The voluntary switches of one thread: each is a sleep that ended. */
+static uint64_t thread_wakes(const char *path)
+{
+	char line[256];
+	unsigned long long n = 0;
+	FILE *file = fopen(path, "r");
+
+	while (file && fgets(line, sizeof line, file))
+		if (sscanf(line, "voluntary_ctxt_switches: %llu", &n) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+uint64_t pty_wakes(const struct pty *pty)
+{
+	char path[300];
+	DIR *tasks;
+	struct dirent *task;
+	uint64_t n = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task", pty->pid);
+	tasks = opendir(path);
+	while (tasks && (task = readdir(tasks))) {
+		if (task->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", pty->pid, task->d_name);
+		n += thread_wakes(path);
+	}
+	if (tasks)
+		closedir(tasks);
+	return n;
 }
 
 static void read_file(const char *path, struct loom_buf *out)

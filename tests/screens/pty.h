@@ -28,6 +28,8 @@ void pty_write(struct pty *pty, struct loom_str bytes);
 void pty_settle(struct pty *pty);
 /* Takes what is there to be read, without waiting. */
 void pty_take(struct pty *pty);
+/* Waits until something came, and takes it. */
+void pty_wait(struct pty *pty);
 /* As pty_settle, for a program that may end of itself: false when it did. */
 bool pty_settled(struct pty *pty);
 /* Both. */
@@ -51,6 +53,8 @@ const char *pty_text(struct pty *pty);
 const char *pty_modes(struct pty *pty);
 /* Where the cursor is. */
 void pty_cursor(struct pty *pty, int *x, int *y);
+/* How often any of its threads has woken up so far. */
+uint64_t pty_wakes(const struct pty *pty);
 /* Bytes the program has written so far, and how often mode 2026 began. */
 uint64_t pty_bytes(const struct pty *pty);
 uint64_t pty_frames(const struct pty *pty);

@@ -5,6 +5,9 @@
 #include "screens/desk.h"
 #include "support/scene.h"
 
+#include <loom/grant.h>
+
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A small scene to write in: a beginning, three ways to go on, one of them gone further. */
@@ -31,6 +34,63 @@ static void make_scene(struct desk *desk)
 	scene_payload(&desk->grove.temp);
 }
 
+/* An agent that knows of the loom, and how much its model takes. */
+static void add_agent(struct desk *desk)
+{
+	struct loom_agent spec = {.name = LOOM_STR("Claude"),
+				  .kind = LOOM_AGENT_MODEL,
+				  .model = LOOM_STR("claude"),
+				  .aware = true};
+	struct loom_grant grant = {.may = LOOM_MAY_AWARE | LOOM_MAY_WRITE};
+	struct loom_agent row;
+	struct loom_err err;
+	int64_t agent = 0;
+
+	grove_begin(&desk->grove, "agent");
+	grove_must(loom_agent_create(desk->grove.store, &spec, &agent, &err), &err, "agent");
+	grove_commit(&desk->grove);
+	grove_must(loom_agent_get(desk->grove.store, agent, desk->grove.arena, &row, &err), &err,
+		   "agent");
+	grove_must(loom_grant_set(desk->grove.store, &row.ulid, &grant, &err), &err, "grant");
+}
+
+static void write_config(const struct desk *desk)
+{
+	char path[600];
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/.config", desk->grove.temp.path);
+	mkdir(path, 0700);
+	snprintf(path, sizeof path, "%s/.config/loom", desk->grove.temp.path);
+	mkdir(path, 0700);
+	snprintf(path, sizeof path, "%s/.config/loom/config.json", desk->grove.temp.path);
+	file = fopen(path, "w");
+	if (!file)
+		return;
+	fputs("{\"providers\":{\"here\":{\"api\":\"openai\",\"base_url\":\"http://127.0.0.1:1/"
+	      "v1\"}},"
+	      "\"models\":{\"claude\":{\"provider\":\"here\",\"id\":\"claude\",\"context\":5000}},"
+	      "\"agents\":{\"Claude\":{\"model\":\"claude\",\"sampling\":{\"tokens\":1024}}}}",
+	      file);
+	fclose(file);
+}
+
+/* Keys on lines of their own are typed one after the other, each when the one before has
+ * been done. */
+static void type_all(struct pty *pty, const char *keys)
+{
+	char part[200];
+
+	while (*keys) {
+		size_t n = strcspn(keys, "\n");
+
+		snprintf(part, sizeof part, "%.*s", (int)n, keys);
+		pty_type(pty, part);
+		pty_settle(pty);
+		keys += n + (keys[n] != '\0');
+	}
+}
+
 static const char *draw(const char *name, const char *keys)
 {
 	struct desk desk;
@@ -40,8 +100,10 @@ static const char *draw(const char *name, const char *keys)
 	bool drawn;
 
 	make_scene(&desk);
+	add_agent(&desk);
+	write_config(&desk);
 	pty = desk_open(&desk, 130, 34, NULL);
-	pty_type(pty, keys);
+	type_all(pty, keys);
 	snprintf(path, sizeof path, "%s/screens-%s.svg", LOOM_BUILD, name);
 	if (update)
 		snprintf(path, sizeof path, "%s/tests/screens/pictures/%s.svg", LOOM_SOURCE, name);
@@ -68,6 +130,9 @@ SUITE(pictures)
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "compare", "ll]]]zRl=");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "help", "?");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "threads", "oh Gr");
+	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "inspector", "ll]]]ll\noc\n\t");
+	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "lens", "ll]]]\nc\nzl\t\nllll");
+	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "payload", "opj");
 }
 
 GREATEST_MAIN_DEFS();

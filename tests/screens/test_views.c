@@ -28,6 +28,35 @@ static const char *look(const char *name, const char *keys)
 	return wrong;
 }
 
+/* As a terminal pastes: between its two marks, all of it one event. */
+static void paste(struct pty *pty, const char *text)
+{
+	struct loom_buf bytes = LOOM_BUF_INIT(1 << 20);
+
+	loom_buf_addf(&bytes, "\x1b[200~%s\x1b[201~", text);
+	pty_type(pty, loom_buf_cstr(&bytes));
+	loom_buf_fini(&bytes);
+}
+
+TEST a_paste_is_looked_through_before_anything_is_done(void)
+{
+	struct desk desk;
+	struct pty *pty;
+	const char *wrong;
+
+	desk_init(&desk, LOOM_DIALOGUE);
+	pty = desk_open(&desk, 80, 24, NULL);
+	paste(pty, "Human: Who lives here?\r\rAssistant: Nobody, since the funeral.\r\r"
+		   "\xe2\x86\x92 bookmark r001 \"here\"\r\rHuman: And the\xe2\x80\x8b light?\r");
+	wrong = pty_golden(pty, "paste-80x24");
+	ASSERT_EQm(wrong, NULL, wrong);
+	pty_type(pty, "t");
+	ASSERT(strstr(pty_text(pty), "nodes made of the paste"));
+	pty_close(pty);
+	desk_fini(&desk);
+	PASS();
+}
+
 TEST a_view_is_seen_as_it_was(const char *name, const char *keys)
 {
 	const char *wrong = look(name, keys);
@@ -40,6 +69,10 @@ SUITE(views)
 {
 	RUN_TESTp(a_view_is_seen_as_it_was, "threads", "ohjjjj");
 	RUN_TESTp(a_view_is_seen_as_it_was, "threads-ref", "oh Gr");
+	/* Filtered: the whole and its first parts say where the machine and the folder are. */
+	RUN_TESTp(a_view_is_seen_as_it_was, "payload", "opfchapters\r");
+	RUN_TESTp(a_view_is_seen_as_it_was, "payload-add", "opjachthr");
+	RUN_TEST(a_paste_is_looked_through_before_anything_is_done);
 }
 
 GREATEST_MAIN_DEFS();

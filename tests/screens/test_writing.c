@@ -120,6 +120,22 @@ TEST hanging_up_loses_no_text(void)
 	PASS();
 }
 
+/* Its hint leaves a line of one cell less than the corner, which a terminal may take for the end.
+ */
+TEST a_picture_is_whole_behind_an_editor(void)
+{
+	static const char *const keys[] = {"", "e", "E"};
+
+	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
+		desk_init(&desk, LOOM_DIALOGUE);
+		pty = desk_open(&desk, 120, 40, NULL);
+		pty_type(pty, keys[i]);
+		ASSERT_EQ(0, strncmp(pty_text(pty), "\xe2\x94\x8c\xe2\x94\x80Marie", 11));
+		tear_down();
+	}
+	PASS();
+}
+
 TEST editing_in_a_buffer_makes_a_version(void)
 {
 	set_up(LOOM_BUFFER);
@@ -201,6 +217,7 @@ SUITE(writing_suite)
 	RUN_TEST(a_dialogue_is_written_with_enter);
 	RUN_TEST(a_text_that_is_left_is_a_draft_and_comes_back);
 	RUN_TEST(hanging_up_loses_no_text);
+	RUN_TEST(a_picture_is_whole_behind_an_editor);
 	RUN_TEST(editing_in_a_buffer_makes_a_version);
 	RUN_TEST(the_command_line_says_what_an_agent_would_hear);
 	RUN_TEST(a_model_writes_into_siblings_and_can_be_stopped);

@@ -31,6 +31,46 @@ TEST a_dialogue_is_told_by_author_with_its_sources_in_their_places(void)
 	PASS();
 }
 
+/* Whose text a piece holds where a word stands in it. */
+static int64_t whose(const struct loom_assembly *out, const char *word)
+{
+	for (size_t i = 0; i < out->count; i++) {
+		size_t at = loom_str_find(out->pieces[i].text, loom_str_of(word), 0);
+		if (at != SIZE_MAX)
+			return loom_assembly_node(out, i, at);
+	}
+	return -1;
+}
+
+TEST each_byte_is_known_by_its_node(void)
+{
+	for (int mode = LOOM_DIALOGUE; mode <= LOOM_BUFFER; mode++) {
+		int64_t tree = grove_tree(&g, (enum loom_mode)mode, "");
+		int64_t a = add(grove_root(&g, tree), g.owner, "one one one. ");
+		int64_t b = add(a, g.owner, "two two two. ");
+		int64_t c = add(b, g.model, "three three three. ");
+		int64_t d = add(c, g.owner, "four four four. ");
+		struct loom_assembly out;
+
+		subject(d, 0, 0, &out);
+		ASSERT_EQ(a, whose(&out, "one"));
+		ASSERT_EQ(b, whose(&out, "two"));
+		ASSERT_EQ(c, whose(&out, "three. "));
+		ASSERT_EQ(d, whose(&out, "four"));
+		mark_excluded(b);
+		subject(d, 0, 0, &out);
+		ASSERT_EQ(-1, whose(&out, "two"));
+		ASSERT_EQ(c, whose(&out, "three"));
+		if (mode == LOOM_DIALOGUE)
+			continue;
+		/* cut through the third text */
+		subject(d, 0, 6, &out);
+		ASSERT_EQ(c, loom_assembly_node(&out, out.count - 1, 0));
+		ASSERT_EQ(d, whose(&out, "four"));
+	}
+	PASS();
+}
+
 TEST a_leading_assistant_is_framed(void)
 {
 	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "");
@@ -171,6 +211,7 @@ SUITE(context_subject)
 	GREATEST_SET_SETUP_CB(set_up, NULL);
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(a_dialogue_is_told_by_author_with_its_sources_in_their_places);
+	RUN_TEST(each_byte_is_known_by_its_node);
 	RUN_TEST(a_leading_assistant_is_framed);
 	RUN_TEST(what_is_pruned_is_out_with_all_that_stands_below);
 	RUN_TEST(a_buffer_is_its_bytes_and_the_window_cuts_between_characters);

@@ -494,6 +494,53 @@ TEST a_file_of_one_source_and_a_folder_of_another_get_along(void)
 	PASS();
 }
 
+/* Where the assets of a thread are read, "path|path". */
+static const char *read_paths(const char *id)
+{
+	struct loom_thread_context context;
+	struct loom_leslie_warnings warnings = {0};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const char *out = NULL;
+
+	if (loom_leslie_context(camp.leslie, loom_str_of(id), LOOM_CONTEXT_LOAD, camp.arena,
+				&context, &warnings, NULL) != LOOM_OK)
+		return "refused";
+	for (size_t i = 0; i < context.ref_count; i++)
+		for (size_t k = 0; k < context.refs[i].assets.count; k++)
+			loom_buf_addf(&text, "%s%.*s", text.n ? "|" : "",
+				      LOOM_STR_ARG(context.refs[i].assets.items[k].read_path));
+	out = loom_arena_cstr(camp.arena, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return out;
+}
+
+#define IN(id) T #id "/context/inherited/"
+
+TEST folders_of_two_sources_never_mix(void)
+{
+	camp_threads(&camp, "A B C D E");
+	camp_write(&camp, T "A/design/a.md", "of A");
+	camp_write(&camp, T "B/design/b.md", "of B");
+	camp_write(&camp, T "B/design/c.md", "of B too");
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "C", "A"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "C", "B"));
+	ASSERT_STR_EQ(IN(C) "design/|" IN(C) "B/design/", read_paths("C"));
+	ASSERT(!camp_has(&camp, IN(C) "design/b.md"));
+	ASSERT_STR_EQ("of B", camp_shared(&camp, "C", "design/b.md", NULL));
+	/* files that are named one by one have no folder to share */
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "D", "A:design/a.md"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "D", "B:design/b.md"));
+	ASSERT_STR_EQ(IN(D) "design/a.md|" IN(D) "design/b.md", read_paths("D"));
+	/* but they stay out of a folder that is another's as a whole */
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "E", "A:design"));
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "E", "B:design/b.md"));
+	ASSERT_STR_EQ(IN(E) "design/|" IN(E) "B/design/b.md", read_paths("E"));
+	/* and a folder does not take in the files that were named before it */
+	ASSERT_EQ(LOOM_OK, camp_freeze(&camp, "D", "B:design"));
+	ASSERT_STR_EQ(IN(D) "design/a.md|" IN(D) "B/design/", read_paths("D"));
+	PASS();
+}
+
 TEST copies_that_another_program_made_are_read_and_kept(void)
 {
 	camp_threads(&camp, "A B C");
@@ -640,6 +687,7 @@ SUITE(leslie_ref)
 	RUN_TEST(two_sources_of_one_name_are_kept_apart);
 	RUN_TEST(two_live_sources_of_one_name_are_kept_apart);
 	RUN_TEST(a_file_of_one_source_and_a_folder_of_another_get_along);
+	RUN_TEST(folders_of_two_sources_never_mix);
 	RUN_TEST(copies_that_another_program_made_are_read_and_kept);
 	RUN_TEST(a_name_made_by_hand_is_not_overwritten);
 	RUN_TEST(an_ended_reference_takes_its_copies_with_it);

@@ -225,7 +225,36 @@ TEST filters_narrow_what_is_found(void)
 	snprintf(line, sizeof line, "tree:tree in:%s alpha", grove_name(&g, a));
 	ASSERT_EQ(2, find(line).count);
 	ASSERT_EQ(0, find("after:2030-01-01T00:00:00Z alpha").count);
+	ASSERT_EQ(0, find("after:2030-01-01 alpha").count);
 	ASSERT_EQ(3, find("before:2030-01-01T00:00:00Z alpha").count);
+	PASS();
+}
+
+TEST filters_alone_go_through_the_nodes_newest_first(void)
+{
+	struct loom_err err;
+	struct loom_search_query query = {.limit = 2};
+	struct loom_hits hits;
+	bool changed = false;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t a = grove_node(&g, grove_root(&g, tree), "…");
+	int64_t b = grove_node(&g, grove_root(&g, tree), "alpha two");
+
+	for (int i = 0; i < 600; i++)
+		grove_node(&g, b, "further down");
+	grove_begin(&g, "tag");
+	OK(loom_tag_set(g.store, a, LOOM_STR("motive"), true, &changed, &err));
+	OK(loom_tag_set(g.store, b, LOOM_STR("motive"), true, &changed, &err));
+	grove_commit(&g);
+	ASSERT_EQ(2, find("tag:motive").count);
+	ASSERT_EQ(b, find("tag:motive").items[0].node);
+	ASSERT_EQ(a, find("tag:motive").items[1].node);
+	ASSERT_EQ(20, find("author:you").count);
+	ASSERT(find("author:you").more);
+	ASSERT_EQ(0, find("author:ngram").count);
+	grove_prune(&g, b);
+	ASSERT_EQ(1, find("tag:motive").count);
+	ASSERT_EQ(LOOM_SYNTAX, loom_search_run(search, &query, g.arena, &hits, &err));
 	PASS();
 }
 
@@ -300,6 +329,7 @@ SUITE(search_suite)
 	RUN_TEST(undone_and_pruned_nodes_are_not_found);
 	RUN_TEST(documents_titles_and_summaries_follow_their_changes);
 	RUN_TEST(filters_narrow_what_is_found);
+	RUN_TEST(filters_alone_go_through_the_nodes_newest_first);
 	RUN_TEST(pages_go_on_where_the_last_one_ended);
 	RUN_TEST(an_index_that_is_damaged_or_thrown_away_is_made_again);
 	RUN_TEST(snippets_show_the_word_in_its_surroundings);

@@ -443,6 +443,40 @@ TEST a_block_is_read_back_as_it_was_written(void)
 	PASS();
 }
 
+TEST every_character_that_xml_can_say_is_read_back(void)
+{
+	struct prop prop;
+	size_t said = 0;
+
+	prop_init(&prop, "every_character_that_xml_can_say_is_read_back");
+	ASSERT_STR_EQ(
+		"&amp;<>\"'\t\n& o ",
+		understood("<thread_context thread='&amp;amp;&lt;&gt;&quot;&apos;&#9;&#10;&#38;' "
+			   "objective='o'/>"));
+	for (int i = 0; i < 60; i++) {
+		struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
+		struct loom_buf block = LOOM_BUF_INIT(LOOM_BUF_MAX);
+		struct loom_thread_context context = {.thread = LOOM_STR("A")};
+		struct loom_err err;
+
+		loom_buf_adds(&words, i % 2 ? "&amp;<" : "\"&'");
+		prop_text(&prop, prop_below(&prop, 12), &words);
+		context.objective = loom_buf_str(&words);
+		if (loom_thread_context_emit(&context, &block, &err) == LOOM_OK) {
+			said++;
+			ASSERT_EQ(LOOM_OK,
+				  loom_thread_context_parse(loom_buf_str(&block), camp.arena,
+							    &read_context, &read_problems, NULL));
+			ASSERT_EQ(0, read_problems.count);
+			ASSERT(loom_str_eq(read_context.objective, loom_buf_str(&words)));
+		}
+		loom_buf_fini(&words);
+		loom_buf_fini(&block);
+	}
+	ASSERT(said > 5);
+	PASS();
+}
+
 TEST comments_and_a_missing_relations_file_are_fine(void)
 {
 	ASSERT_STR_EQ("A o |own plan " T "A/plan.md|ref B plan " T "B/plan.md",
@@ -548,6 +582,10 @@ TEST entities_are_never_expanded(void)
 	loom_buf_adds(&text, "prose <!DOCTYPE html> prose\n<thread_context thread='A' "
 			     "objective='o'/>");
 	ASSERT_STR_EQ("A o ", understood(loom_buf_cstr(&text)));
+	loom_buf_clear(&text);
+	ASSERT(strstr(understood("<thread_context thread='&x;' objective='o'/>"), "|! 1 "));
+	ASSERT(strstr(understood("<thread_context thread='A' objective='o'>&x;</thread_context>"),
+		      "|! 1 "));
 	loom_buf_fini(&text);
 	PASS();
 }
@@ -650,6 +688,7 @@ SUITE(thread_context)
 	RUN_TEST(an_objective_with_special_characters_is_shown_right);
 	RUN_TEST(the_task_follows_the_block_unchanged);
 	RUN_TEST(a_block_is_read_back_as_it_was_written);
+	RUN_TEST(every_character_that_xml_can_say_is_read_back);
 	RUN_TEST(comments_and_a_missing_relations_file_are_fine);
 	RUN_TEST(what_does_not_belong_there_is_reported_with_its_line);
 	RUN_TEST(an_asset_of_somebody_else_is_reported);

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <loom/draft.h>
 #include <loom/thread.h>
 #include <loom/watch.h>
 
@@ -55,6 +56,27 @@ TEST nothing_is_heard_while_nothing_happens(void)
 	ASSERT_FALSE(wait_for(watch, 50));
 	loom_watch_close(watch);
 	loom_watch_close(NULL);
+	PASS();
+}
+
+TEST a_draft_is_heard_and_is_no_commit(void)
+{
+	struct loom_watch *watch = watch_open();
+	struct loom_draft draft = {.kind = LOOM_STR("text"), .text = LOOM_STR("Half a")};
+	struct loom_err err;
+	struct loom_str id;
+
+	ASSERT_FALSE(loom_watch_drafts(watch));
+	OK(loom_draft_save(g.store, &draft, g.arena, &id, &err));
+	ASSERT(wait_for(watch, 300));
+	ASSERT_FALSE(loom_watch_drain(watch));
+	ASSERT(loom_watch_drafts(watch));
+	ASSERT_FALSE(loom_watch_drafts(watch));
+	OK(loom_draft_drop(g.store, id, &err));
+	ASSERT(wait_for(watch, 300));
+	ASSERT_FALSE(loom_watch_drain(watch));
+	ASSERT(loom_watch_drafts(watch));
+	loom_watch_close(watch);
 	PASS();
 }
 
@@ -184,6 +206,7 @@ SUITE(watch)
 	GREATEST_SET_SETUP_CB(set_up, NULL);
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(nothing_is_heard_while_nothing_happens);
+	RUN_TEST(a_draft_is_heard_and_is_no_commit);
 	RUN_TEST(a_commit_is_heard_once_and_then_it_is_silent_again);
 	RUN_TEST(other_files_in_the_folder_are_no_news);
 	RUN_TEST(the_first_commit_of_a_grove_is_heard_too);

@@ -146,6 +146,8 @@ static const char *play(struct scene *scene, const char *said)
 static void end_scene(struct scene *scene)
 {
 	loom_actor_destroy(scene->actor);
+	while (loom_worker_pending(scene->worker))
+		(void)loom_loop_step(scene->loop, 100);
 	loom_worker_destroy(scene->worker);
 	loom_loop_destroy(scene->loop);
 	loom_turn_destroy(scene->turn);

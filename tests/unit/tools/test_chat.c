@@ -138,6 +138,28 @@ TEST what_is_said_behind_the_calls_is_not_heard(void)
 	PASS();
 }
 
+static void count_pieces(struct talk *with)
+{
+	with->chunks_heard = with->heard.n;
+}
+
+TEST a_line_is_told_as_it_grows_unless_it_may_be_a_call(void)
+{
+	ANSWERS("One long line without an end.");
+	talk.at_ask = 1;
+	talk.at_chunk = 4;
+	talk.at = count_pieces;
+	ASSERT_STR_EQ("One long line without an end.", talk_say(&talk, "go"));
+	ASSERT_EQ(20, talk.chunks_heard);
+	talk.asked = 0;
+	ANSWERS("Yes. <think>no, not so\nbut so</think> Right.\n→ think \"deep\nwords\"\n");
+	talk.answer_count = 1;
+	(void)talk_say(&talk, "go");
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.heard), "not so"));
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.heard), "words"));
+	PASS();
+}
+
 TEST a_second_turn_knows_the_first(void)
 {
 	ANSWERS("One.\n", "Two.\n");
@@ -182,6 +204,33 @@ TEST an_agent_that_only_proposes_ends_its_turn_so(void)
 		      talk_say(&talk, "go"));
 	ASSERT_EQ(1, talk.asked);
 	ASSERT_FALSE(talk.end.limited);
+	PASS();
+}
+
+/* ---- what it is given ---- */
+
+TEST a_result_stays_where_a_later_turn_speaks_of_it(void)
+{
+	ANSWERS("→ view b3k9\n", "Seen.\n", "Yes.\n");
+	(void)talk_say(&talk, "look");
+	(void)talk_say(&talk, "and what of xres-1 or res-12?");
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	(void)talk_say(&talk, "what was in res-1?");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	(void)talk_say(&talk, "go on");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	PASS();
+}
+
+TEST headers_stay_as_they_were_when_the_turn_began(void)
+{
+	ANSWERS("→ respond a7x2 \"One more.\"\n", "Done.\n");
+	(void)talk_say(&talk, "write");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "3 continuations"));
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.seen), "4 continuations"));
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "One more."));
+	(void)talk_say(&talk, "and now");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "4 continuations"));
 	PASS();
 }
 
@@ -336,10 +385,13 @@ SUITE(chat)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(calls_are_done_and_told_to_the_model);
 	RUN_TEST(what_is_said_behind_the_calls_is_not_heard);
+	RUN_TEST(a_line_is_told_as_it_grows_unless_it_may_be_a_call);
 	RUN_TEST(a_second_turn_knows_the_first);
 	RUN_TEST(a_turn_without_end_is_ended);
 	RUN_TEST(a_model_that_is_not_there_fails_the_turn_and_not_the_chat);
 	RUN_TEST(an_agent_that_only_proposes_ends_its_turn_so);
+	RUN_TEST(a_result_stays_where_a_later_turn_speaks_of_it);
+	RUN_TEST(headers_stay_as_they_were_when_the_turn_began);
 	RUN_TEST(what_is_said_meanwhile_is_told_before_the_next_call_of_the_model);
 	RUN_TEST(what_is_said_during_the_last_answer_goes_on_with_the_turn);
 	RUN_TEST(what_is_said_to_nobody_comes_back);

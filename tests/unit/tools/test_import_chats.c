@@ -35,7 +35,7 @@ static void path_of(struct loom_buf *out, const char *name, const char *ending)
 
 static void must_read(const char *path, struct loom_buf *out)
 {
-	loom_buf_clear(out);
+	loom_buf_fini(out);
 	if (!temp_read(path, out)) {
 		fprintf(stderr, "cannot read %s\n", path);
 		exit(1);
@@ -146,8 +146,7 @@ TEST what_only_looks_like_a_chat_is_refused(void)
 		"{\"history\":{\"messages\":[]}}",
 		"{\"conv\":{}}",
 		"<?xml version=\"1.0\"?><a/>",
-		"\x7F"
-		"ELF\x02\x01\x01",
+		"\177ELF\002\001\001",
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(texts); i++)

@@ -15,8 +15,8 @@ static struct fake fake;
 /* One answer that goes on for a while, then those that begin and never end. */
 static const char script[] =
 	"on POST /v1/completions\ntype text/event-stream\n"
-	"send data: {\"choices\":[{\"index\":0,\"text\":\"slowly \"}]}\\n\\n\nsleep 350\n"
-	"send data: {\"choices\":[{\"index\":0,\"text\":\"came the \"}]}\\n\\n\nsleep 350\n"
+	"send data: {\"choices\":[{\"index\":0,\"text\":\"slowly \"}]}\\n\\n\nsleep 300\n"
+	"send data: {\"choices\":[{\"index\":0,\"text\":\"came the \"}]}\\n\\n\nsleep 300\n"
 	"send data: {\"choices\":[{\"index\":0,\"text\":\"words\",\"finish_reason\":\"stop\"}]}"
 	"\\n\\n\nsend data: [DONE]\\n\\n\n"
 	"on POST /v1/completions\ntype text/event-stream\n"

@@ -575,7 +575,7 @@ TEST a_slow_client_gets_every_answer_whole(void)
 	int seen = 0;
 
 	mcp_start(&m, "ada");
-	/* 3,000 lists are far more than a pipe holds: reading stops until they are taken. */
+	/* 3,000 lists are far more than a pipe holds: lines wait until answers are taken. */
 	for (int i = 0; i < 3000; i++)
 		loom_buf_adds(&lines, NEW("1", "tools/list", "") "\n");
 	for (size_t at = 0; at < lines.n; at += 4096)

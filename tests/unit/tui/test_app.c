@@ -1,24 +1,15 @@
 /* The whole program without a terminal: keys in, grids out, at any size, under all themes. */
 #include <greatest.h>
 
-#include "support/grove.h"
 #include "support/prop.h"
-#include "tui/app.h"
+#include "support/table.h"
 #include "tui/terminal.h"
-
-struct table {
-	struct grove grove;
-	struct tui_app *app;
-	struct tui_grid grid;
-};
 
 static void set_up(struct table *table, enum loom_mode mode)
 {
-	struct tui_app_opts opts = {.env = &table->grove.env};
-	struct loom_err err;
 	int64_t at;
 
-	grove_init(&table->grove);
+	table_begin(table);
 	at = grove_root(&table->grove, grove_tree(&table->grove, mode, "A beginning.\nAnd more. "));
 	for (int i = 0; i < 30; i++) {
 		int64_t next =
@@ -29,45 +20,7 @@ static void set_up(struct table *table, enum loom_mode mode)
 			grove_edit(&table->grove, next, "Some other words. ");
 		at = next;
 	}
-	opts.dir = loom_str_of(table->grove.temp.path);
-	tui_grid_init(&table->grid, false);
-	grove_must(tui_app_open(&table->app, &opts, &err), &err, "app");
-}
-
-static void tear_down(struct table *table)
-{
-	tui_app_close(table->app);
-	tui_grid_fini(&table->grid);
-	grove_fini(&table->grove);
-}
-
-static void type(struct table *table, const char *keys)
-{
-	struct loom_str text = loom_str_of(keys);
-	struct tui_event event = {.kind = TUI_EVENT_KEY};
-
-	for (size_t at = 0; at < text.n && tui_key_parse(text, &at, &event.key);)
-		tui_app_event(table->app, &event);
-	tui_app_work(table->app, true);
-}
-
-static const char *draw(struct table *table, int w, int h)
-{
-	tui_grid_reset(&table->grid, w, h);
-	tui_app_draw(table->app, &table->grid);
-	return tui_grid_fault(&table->grid);
-}
-
-static bool shows(struct table *table, const char *what)
-{
-	struct loom_buf text = LOOM_BUF_INIT(1 << 22);
-	bool found;
-
-	draw(table, 100, 30);
-	tui_grid_text(&table->grid, &text);
-	found = strstr(loom_buf_cstr(&text), what) != NULL;
-	loom_buf_fini(&text);
-	return found;
+	table_open(table);
 }
 
 TEST every_size_gives_a_whole_picture(void)

@@ -9,7 +9,7 @@
 /* Of a title made from what was said. */
 #define TITLE_BYTES 60
 
-static struct loom_str parent_of(struct tool_session *session, struct loom_str record)
+static struct loom_str parent_of(struct tool_records *session, struct loom_str record)
 {
 	struct loom_import *import = session->chat.import;
 	struct loom_str parent = tool_import_text(import, record, session->form->parent);
@@ -19,9 +19,9 @@ static struct loom_str parent_of(struct tool_session *session, struct loom_str r
 	return parent;
 }
 
-static enum tool_session_kind kind_of(struct tool_session *session, struct loom_str type, bool say)
+static enum tool_records_kind kind_of(struct tool_records *session, struct loom_str type, bool say)
 {
-	const struct tool_session_form *form = session->form;
+	const struct tool_records_form *form = session->form;
 
 	for (size_t i = 0; i < form->type_count; i++)
 		if (loom_str_is(type, form->types[i].type))
@@ -29,11 +29,11 @@ static enum tool_session_kind kind_of(struct tool_session *session, struct loom_
 	if (say)
 		tool_import_note(session->chat.import, TOOL_IMPORT_NOT_UNDERSTOOD,
 				 "record \"%.*s\"", LOOM_STR_ARG(loom_str_sub(type, 0, 60)));
-	return TOOL_SESSION_BESIDE;
+	return TOOL_RECORD_BESIDE;
 }
 
 /* The first look: whose parents are no nodes, and whether there are ids at all. */
-static void look(struct tool_session *session, struct loom_str text)
+static void look(struct tool_records *session, struct loom_str text)
 {
 	struct loom_import *import = session->chat.import;
 	struct loom_str line;
@@ -43,11 +43,11 @@ static void look(struct tool_session *session, struct loom_str text)
 		struct loom_str record = loom_str_trim(line);
 		struct loom_str type = tool_import_text(import, record, "type");
 		struct loom_str id = tool_import_text(import, record, session->form->id);
-		enum tool_session_kind kind = kind_of(session, type, false);
+		enum tool_records_kind kind = kind_of(session, type, false);
 
-		if (kind == TOOL_SESSION_HEADER)
+		if (kind == TOOL_RECORD_HEADER)
 			continue;
-		if (kind != TOOL_SESSION_NODE)
+		if (kind != TOOL_RECORD_NODE)
 			tool_chain_add(session->chain, id, parent_of(session, record));
 		else
 			session->list &= !id.n;
@@ -55,7 +55,7 @@ static void look(struct tool_session *session, struct loom_str text)
 	tool_chain_settle(session->chain);
 }
 
-void tool_session_title(struct tool_session *session, struct loom_str title, int rank)
+void tool_records_title(struct tool_records *session, struct loom_str title, int rank)
 {
 	const struct tool_import_tree tree = {.title = title, .mode = LOOM_DIALOGUE};
 
@@ -66,7 +66,7 @@ void tool_session_title(struct tool_session *session, struct loom_str title, int
 }
 
 /* Without a name a session is known by the first words of its person. */
-static void title_by_words(struct tool_session *session)
+static void title_by_words(struct tool_records *session)
 {
 	struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str text = loom_str_trim(loom_buf_str(&session->chat.text));
@@ -77,18 +77,18 @@ static void title_by_words(struct tool_session *session)
 	loom_buf_add(&words, loom_str_trim(loom_utf8_clip(line, TITLE_BYTES)));
 	if (line.n > TITLE_BYTES)
 		loom_buf_adds(&words, "…");
-	tool_session_title(session, loom_buf_str(&words), TOOL_RANK_WORDS);
+	tool_records_title(session, loom_buf_str(&words), TOOL_RANK_WORDS);
 	loom_buf_fini(&words);
 }
 
-static void put_beside(struct tool_session *session, struct loom_str record)
+static void put_beside(struct tool_records *session, struct loom_str record)
 {
 	if (session->beside.n)
 		loom_buf_addc(&session->beside, ',');
 	tool_import_keep(session->chat.import, record, &session->beside);
 }
 
-static void take_beside(struct tool_session *session)
+static void take_beside(struct tool_records *session)
 {
 	struct loom_buf *inner = &session->chat.inner;
 
@@ -100,7 +100,7 @@ static void take_beside(struct tool_session *session)
 	loom_buf_clear(&session->beside);
 }
 
-static enum loom_status read_node(struct tool_session *session, struct loom_str record,
+static enum loom_status read_node(struct tool_records *session, struct loom_str record,
 				  struct loom_str type, struct loom_err *err)
 {
 	struct tool_talk *chat = &session->chat;
@@ -128,25 +128,25 @@ static enum loom_status read_node(struct tool_session *session, struct loom_str 
 	return tool_talk_end(chat, err);
 }
 
-static enum loom_status read_record(struct tool_session *session, struct loom_str record,
+static enum loom_status read_record(struct tool_records *session, struct loom_str record,
 				    struct loom_err *err)
 {
 	struct loom_str type = tool_import_text(session->chat.import, record, "type");
 
 	switch (kind_of(session, type, true)) {
-	case TOOL_SESSION_NODE:
+	case TOOL_RECORD_NODE:
 		return read_node(session, record, type, err);
-	case TOOL_SESSION_OWN:
-	case TOOL_SESSION_HEADER:
+	case TOOL_RECORD_OWN:
+	case TOOL_RECORD_HEADER:
 		return session->form->own(session, record, type, err);
-	case TOOL_SESSION_BESIDE:
+	case TOOL_RECORD_BESIDE:
 		break;
 	}
 	put_beside(session, record);
 	return LOOM_OK;
 }
 
-static enum loom_status read_records(struct tool_session *session, struct loom_str text,
+static enum loom_status read_records(struct tool_records *session, struct loom_str text,
 				     struct loom_err *err)
 {
 	struct tool_talk_lines lines;
@@ -164,7 +164,7 @@ static enum loom_status read_records(struct tool_session *session, struct loom_s
 	}
 }
 
-static enum loom_status end(struct tool_session *session, struct loom_err *err)
+static enum loom_status end(struct tool_records *session, struct loom_err *err)
 {
 	if (session->beside.n)
 		tool_import_note(session->chat.import, TOOL_IMPORT_LOST,
@@ -173,10 +173,10 @@ static enum loom_status end(struct tool_session *session, struct loom_err *err)
 			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
 }
 
-enum loom_status tool_session_read(struct loom_import *import, struct loom_str text,
-				   const struct tool_session_form *form, struct loom_err *err)
+enum loom_status tool_records_read(struct loom_import *import, struct loom_str text,
+				   const struct tool_records_form *form, struct loom_err *err)
 {
-	struct tool_session session = {.form = form,
+	struct tool_records session = {.form = form,
 				       .beside = LOOM_BUF_INIT(LOOM_BUF_MAX),
 				       .last = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	enum loom_status status = LOOM_OK;

@@ -1,0 +1,47 @@
+/* Summaries in the background: claims what waits, asks a small model, keeps what it says; without a
+ * model it keeps an extract, marked as one. Driven from a loop; nobody waits. */
+#ifndef LOOM_SUMMARIZE_H
+#define LOOM_SUMMARIZE_H
+
+#include <loom/generate.h>
+#include <loom/job.h>
+#include <loom/loop.h>
+#include <loom/worker.h>
+
+#define LOOM_SUMMARY_TOKENS 50
+
+struct loom_summarizer;
+
+struct loom_summarizer_opts {
+	struct loom_loop *loop;                 /* borrowed */
+	struct loom_worker *worker;             /* borrowed; its context is a struct loom_store * */
+	const struct loom_generator *generator; /* borrowed */
+	/* One of them is there. In the loop's thread; nullable. */
+	void (*made)(void *ctx, const struct loom_summary_job *job, struct loom_str summary,
+		     bool extract);
+	/* Nothing waits any more, it was stopped, or a model failed: then err says so. Nullable. */
+	void (*idle)(void *ctx, enum loom_status status, const struct loom_err *err);
+	void *ctx;
+};
+
+struct loom_summarizer *loom_summarizer_create(const struct loom_summarizer_opts *opts) LOOM_MUST;
+/* What is under way is given up and waits again. NULL is fine. The worker must be finished before
+ * what the options borrow goes away. */
+void loom_summarizer_destroy(struct loom_summarizer *summarizer);
+/* Does what waits, one after the other; nothing while it is at it. After a model has failed it does
+ * nothing more. */
+void loom_summarizer_poke(struct loom_summarizer *summarizer);
+/* The same for one summary, made now whether or not there is one. Not while it is at it. */
+void loom_summarizer_make(struct loom_summarizer *summarizer, enum loom_job_kind kind,
+			  int64_t target);
+bool loom_summarizer_busy(const struct loom_summarizer *summarizer);
+/* Ends after what is under way. */
+void loom_summarizer_stop(struct loom_summarizer *summarizer);
+
+/* Appends what a model is asked for a summary. LOOM_NOT_FOUND when the target is not there (any
+ * more). *out_extract (nullable) is what stands for it without a model. */
+enum loom_status loom_summary_prompt(struct loom_store *store, enum loom_job_kind kind,
+				     int64_t target, struct loom_arena *arena, struct loom_buf *out,
+				     struct loom_str *out_extract, struct loom_err *err) LOOM_MUST;
+
+#endif

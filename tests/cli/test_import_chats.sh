@@ -1,0 +1,92 @@
+#!/bin/sh
+# Chats from elsewhere, from outside: each file becomes trees that can be looked at, once; nothing is
+# written for a look, for a file that is refused, or after an undo.
+files=$(cd "$(dirname "$0")/../imports" && pwd)
+. "$(dirname "$0")/lib.sh"
+mkdir grove
+cd grove || exit 1
+run 0 init
+
+# --- every fixture, and again ---
+for file in "$files"/*.json "$files"/*.jsonl "$files"/*.md "$files"/*.txt; do
+	run 0 import --dry-run "$file"
+	run 0 import "$file"
+	says out '✓ imported'
+	run 0 import "$file"
+	says out '✓ nothing new'
+	run 0 import --json "$file"
+	json out
+done
+run 0 check
+
+# --- what came of them ---
+run 0 trees
+says out '"Branches" dialogue · 6 nodes · 2 branches'
+says out '"transcript-plain" buffer · 1 node'
+run 0 tree -t 'My bug'
+says out '(15 nodes, 8 branches)'
+run 0 tag --with sidechain
+lines out 1
+run 0 grep -t 'My bug' 'Fixed.'
+says out 'Fixed.'
+
+# --- undone and done again ---
+run 0 import "$files/transcript-headings.md"
+run 0 new --title Empty --root 'x'
+printf 'Human: one\n\nAssistant: two\n' >talk.txt
+run 0 import talk.txt
+says out 'tree:"talk" · 2 nodes · transcript'
+run 0 undo
+run 0 trees
+grep -q '"talk"' "$work/out" && fail 'an import that was undone is there'
+run 0 import talk.txt
+says out 'brought back'
+
+# --- a chat that has grown ---
+printf 'Human: one\n\nAssistant: two\n\nHuman: three\n' >talk.txt
+run 0 import talk.txt
+says out '3 nodes, 1 new'
+# One that went on otherwise is a branch; one that only has the name is a tree of its own.
+printf 'Human: one\n\nAssistant: other\n\nHuman: three\n' >talk.txt
+run 0 import talk.txt
+says out '3 nodes, 2 new'
+run 0 trees
+says out '"talk" dialogue · 5 nodes · 2 branches'
+mkdir far
+printf 'Human: ten\n\nAssistant: two\n' >far/talk.txt
+run 0 import talk.txt far/talk.txt
+says out 'imported 2 nodes in 2 trees'
+
+# --- a branch that is a file of its own ---
+say='"is_user":false,"mes"'
+printf '{"user_name":"A","character_name":"B"}\n{"name":"B",%s:"one"}\n{"name":"B",%s:"two"}\n' \
+	"$say" "$say" >tavern.jsonl
+printf '{"user_name":"A","character_name":"B","chat_metadata":{"main_chat":"tavern"}}\n%s\n%s\n' \
+	"{\"name\":\"B\",$say:\"one\"}" "{\"name\":\"B\",$say:\"other\"}" >branch.jsonl
+run 1 import tavern.jsonl talk.txt branch.jsonl
+says err 'are of one tree'
+says err 'one after the other'
+run 0 import tavern.jsonl branch.jsonl
+says out 'tree:"tavern" · 4 nodes'
+run 0 import branch.jsonl
+says out '✓ nothing new'
+
+# --- refused, and nothing done ---
+before=$("$loom" trees | wc -l)
+head -c 200 "$files/chatgpt-list.json" >cut.json
+run 1 import cut.json
+says err 'INVALID'
+silent out
+printf '{"messages":"none"}' >other.json
+run 1 import other.json
+says err 'REFUSED'
+run 1 import talk.txt other.json
+[ "$before" -eq "$("$loom" trees | wc -l)" ] || fail 'a refused file made a tree'
+run 2 import --format nonsense talk.txt
+says err 'there is no format "nonsense"'
+
+# --- insisted on ---
+printf 'user: root\npassword: x\n' >notes.txt
+run 0 import --format transcript notes.txt
+says out '1 node'
+verdict

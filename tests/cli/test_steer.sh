@@ -1,0 +1,102 @@
+#!/bin/sh
+# What is said to an agent while its turn runs, and how a turn is stopped, with a slow model.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+command -v python3 >/dev/null || skip 'no python3 to play the model'
+
+cat >answers.json <<'EOT'
+["I look around the room and see a door that is closed, and a window behind it.\n→ view r001\n",
+ "Shorter, then.\n",
+ "This is a very long answer that nobody has the time to hear to its end, so it goes on.\n"]
+EOT
+python3 "$here/model.py" 40 &
+model=$!
+trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
+
+# until FILE TEXT: waits until the text stands in the file.
+until_says() {
+	checks=$((checks + 1))
+	for _ in $(seq 150); do
+		grep -qF -e "$2" "$1" 2>/dev/null && return 0
+		sleep 0.1
+	done
+	fail "no \"$2\" in $1"
+}
+until_says port ''
+[ -f port ] || skip 'the model does not listen'
+
+run 0 init
+run 0 new --title Talk --root 'Begin.'
+run 0 agent add Claude --permissions all --approval ask
+mkdir -p config/loom
+cat >config/loom/config.json <<EOT
+{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
+ "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
+ "collaborator_model":"m"}
+EOT
+chmod 600 config/loom/config.json
+
+# Events, a line each; what comes meanwhile joins before the next call of the model.
+mkfifo typed
+"$loom" chat --json <typed >events 2>err &
+chat=$!
+exec 3>typed
+echo 'go on' >&3
+until_says events '"event":"text"'
+echo 'be brief' >&3
+until_says events '"event":"queued","text":"be brief"'
+until_says events '"event":"heard","count":1'
+until_says events '"event":"done","status":"ok"'
+checks=$((checks + 1))
+grep -q 'be brief' asked1.json || fail 'the model was not told'
+checks=$((checks + 1))
+grep -q 'be brief' asked0.json && fail 'the model was told too early'
+checks=$((checks + 1))
+python3 -c 'import json, sys
+for line in sys.stdin: json.loads(line)' <events || fail 'an event is no JSON'
+
+# ^C in mid-stream: the turn ends, what was said stays, what was not heard is a draft.
+echo 'a long one' >&3
+until_says events '"text":" ve"'
+echo 'unheard' >&3
+until_says events '"event":"queued","text":"unheard"'
+kill -INT $chat
+until_says events '"event":"returned","text":"unheard","draft":"draft-'
+until_says events '"event":"done","status":"cancelled"'
+exec 3>&-
+wait $chat
+status 0 'the chat ends with its input'
+run 0 drafts
+says out 'text'
+"$loom" context -a Claude >out 2>err
+status 0 'context'
+says out 'This is a'
+checks=$((checks + 1))
+grep -q 'so it goes on' out && fail 'what never came is in the context'
+
+# Leave, from another terminal; the asker goes on.
+cat >answers.json <<'EOT'
+["→ respond r001 \"A door.\"\n"]
+EOT
+"$loom" chat --input 'write' >out 2>err </dev/null &
+chat=$!
+until_says err 'waits for your leave'
+hash=$(sed -n 's/.*`loom approve \([0-9a-f]*\)`.*/\1/p' err)
+"$loom" approve "$hash" >approved 2>&1 || fail 'the approval is refused'
+until_says approved 'its agent goes on'
+until_says out '✓ created ['
+kill -INT $chat
+sleep 0.2
+kill -INT $chat 2>/dev/null
+wait $chat
+
+# An asker that is killed leaves nothing to approve.
+"$loom" chat --input 'again' >out 2>err </dev/null &
+chat=$!
+until_says err 'waits for your leave'
+kill -9 $chat
+wait $chat 2>/dev/null
+run 0 approve
+says err 'nothing waits for approval'
+
+verdict

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Summaries: queued when something is made, by a model or as an extract, never in the history; and a
+# thread whose oldest messages one stands for.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+
+run 0 init
+run 0 new --title Talk --root 'Begin. And more.'
+run 0 jobs
+says err 'nothing is under way'
+run 0 do respond r001 'A door opens. Somebody enters. Nobody speaks.'
+node=$("$loom" tree | grep -o '\[[a-z0-9]*\]' | tail -n 1 | tr -d '[]')
+run 0 jobs
+says out "summary of [$node] · waits"
+run 0 jobs --json
+json out
+before=$("$loom" ops | wc -l)
+
+# Without a model: an extract, marked as one.
+run 0 summarize
+says out "[$node] A door opens. (extract)"
+run 0 jobs
+silent out
+run 0 summarize
+says err 'nothing waits'
+run 0 summarize r001
+says out '[r001] Begin. (extract)'
+run 0 summarize Talk --json
+json out
+says out '"kind":"tree"'
+run 1 summarize nowhere
+checks=$((checks + 1))
+[ "$("$loom" ops | wc -l)" -eq "$before" ] || fail 'a summary is an operation'
+run 0 undo
+run 0 redo
+
+# A thread's messages.
+run 0 agent add Claude --permissions loom_aware
+printf '→ view r001\n' | "$loom" run -a Claude >out 2>err
+status 0 'run'
+run 1 thread compact -a Claude --keep 1
+says err 'only 0 messages'
+
+command -v python3 >/dev/null || verdict
+cat >answers.json <<'EOT'
+{"small": ["\"A door opens for somebody.\"\n", "A talk about a door."], "m": ["Yes. Indeed.\n", "No.\n", "Perhaps.\n"]}
+EOT
+python3 "$here/model.py" &
+model=$!
+trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
+for _ in $(seq 50); do
+	[ -f port ] && break
+	sleep 0.1
+done
+[ -f port ] || skip 'the model does not listen'
+mkdir -p config/loom
+cat >config/loom/config.json <<EOT
+{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
+ "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000},
+           "s":{"provider":"fake","id":"small","endpoint":"chat","context":8000,"caps":{"small":true}}},
+ "collaborator_model":"m"}
+EOT
+chmod 600 config/loom/config.json
+
+# By the model that is tagged small: the template, fifty tokens; it replaces the extract.
+run 0 summarize "$node"
+says out "[$node] A door opens for somebody."
+checks=$((checks + 1))
+python3 - "$node" <<'EOT' || fail 'the model was not asked with the template'
+import json
+asked = json.load(open("asked0.json"))
+text = asked["messages"][-1]["content"]
+assert text == """Given this conversation context:
+---
+Tree: Talk
+Previous: Begin. And more.
+---
+
+Summarize the following message in ONE sentence (max 30 words).
+Capture the key point, action, or decision. Be specific, not generic.
+
+Message: A door opens. Somebody enters. Nobody speaks.""", text
+assert asked.get("max_tokens", asked.get("max_completion_tokens")) == 50, asked
+EOT
+run 0 show "$node" --json
+says out '"summary":"A door opens for somebody."'
+
+run 0 chat -a Claude --input 'First I ask. At length.'
+run 0 chat -a Claude --input 'Then I ask again.'
+run 0 thread compact -a Claude --keep 2
+says out '2 messages of'
+run 0 context -a Claude --format messages
+says out 'Summary of the 2 messages before (extract):\n- user: First I ask.\n- you: Yes.'
+checks=$((checks + 1))
+grep -q 'At length' out && fail 'what was summed up is still told'
+run 0 thread compact -a Claude --keep 1 --summary 'We spoke of doors.'
+run 0 context -a Claude --format messages
+says out 'We spoke of doors.'
+
+verdict

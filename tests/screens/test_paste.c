@@ -1,0 +1,154 @@
+/* Ten megabytes pasted: into the tree, into a text, behind the colon. It is data; it does not hang,
+ * nothing in it is a key, and leaving keeps it. */
+#include "greatest.h"
+
+#include "screens/desk.h"
+#include "support/clock.h"
+
+#include <loom/draft.h>
+
+#define LARGE   ((size_t)10 << 20)
+#define WAIT_MS 6000
+
+static struct desk desk;
+static struct pty *pty;
+
+static void add_paste(struct loom_buf *out)
+{
+	static const char line[] = "What stands in a paste is text: Q quits nothing here, x prunes "
+				   "nothing.\r";
+
+	loom_buf_adds(out, "\x1b[200~");
+	while (out->n < LARGE)
+		loom_buf_add(out, LOOM_STR(line));
+	loom_buf_adds(out, "\x1b[201~");
+}
+
+/* Types `before`, pastes, types `after`; the ms that took. */
+static int64_t paste(const char *before, const char *after)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LARGE + 4096);
+	int64_t since;
+
+	pty_type(pty, before);
+	add_paste(&text);
+	since = clock_ms();
+	pty_write(pty, loom_buf_str(&text));
+	pty_type(pty, after);
+	loom_buf_fini(&text);
+	return clock_ms() - since;
+}
+
+static void set_up(void)
+{
+	desk_init(&desk, LOOM_DIALOGUE);
+	pty = desk_open(&desk, 80, 24, NULL);
+}
+
+static void tear_down(void)
+{
+	pty_close(pty);
+	desk_fini(&desk);
+}
+
+/* The bytes of the one draft; 0 when there is none, or another one too. */
+static size_t draft_bytes(void)
+{
+	struct loom_draft *drafts = NULL;
+	size_t count = 0;
+	struct loom_err err;
+
+	loom_arena_reset(desk.grove.arena);
+	grove_must(loom_draft_list(desk.grove.store, desk.grove.arena, &drafts, &count, &err), &err,
+		   "drafts");
+	return count == 1 ? drafts[0].text.n : 0;
+}
+
+static bool nothing_was_pruned(void)
+{
+	return grove_get(&desk.grove, desk.nodes[1]).children == 3 &&
+	       grove_get(&desk.grove, desk.nodes[0]).children == 1;
+}
+
+/* Leaves, and looks whether that went well. */
+static bool quits(void)
+{
+	pty_write(pty, LOOM_STR("Q"));
+	return pty_finish(pty) == 0;
+}
+
+TEST a_large_paste_into_the_tree_is_a_text_and_is_kept(void)
+{
+	set_up();
+	ASSERT(paste("ll", "a") < WAIT_MS);
+	ASSERT(paste("", "b") < WAIT_MS); /* and once more into the same text */
+	pty_type(pty, "\x1b");
+	pty_until(pty, "draft");
+	pty_type(pty, "j");
+	ASSERT(nothing_was_pruned());
+	ASSERT(quits());
+	ASSERT(draft_bytes() > 2 * LARGE);
+	pty_close(pty);
+	pty = desk_open(&desk, 80, 24, NULL);
+	pty_type(pty, "gdi");
+	ASSERT(strstr(pty_text(pty), "What stands in a paste"));
+	tear_down();
+	PASS();
+}
+
+TEST a_large_paste_into_a_line_holds_nothing_up(void)
+{
+	static const char *const lines[] = {":tag ", "/", "oof", "ots/"};
+
+	set_up();
+	for (size_t i = 0; i < LOOM_COUNT(lines); i++) {
+		ASSERTm(lines[i], paste(lines[i], "x") < WAIT_MS);
+		pty_type(pty, "\x1b");
+		pty_type(pty, "\x1b");
+		pty_type(pty, "q");
+	}
+	/* what was left comes back, and can be cut down and done */
+	pty_type(pty, "ggll:");
+	pty_type(pty, "\x10");
+	pty_type(pty, "\x15"
+		      "bookmark v5b7\r");
+	pty_until(pty, "bookmarked");
+	ASSERT(nothing_was_pruned());
+	ASSERT(quits());
+	tear_down();
+	PASS();
+}
+
+/* A terminal without brackets sends what is pasted as if it were typed. */
+TEST a_large_paste_without_brackets_is_no_row_of_keys(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
+
+	set_up();
+	pty_type(pty, "ll");
+	while (text.n < 100000)
+		loom_buf_adds(&text, "xxxx is what prunes, and Q is what quits.\r");
+	pty_write(pty, loom_buf_str(&text));
+	pty_settle(pty);
+	pty_type(pty, "\x1b");
+	ASSERT(nothing_was_pruned());
+	tear_down();
+	loom_buf_fini(&text);
+	PASS();
+}
+
+SUITE(pastes)
+{
+	RUN_TEST(a_large_paste_into_the_tree_is_a_text_and_is_kept);
+	RUN_TEST(a_large_paste_into_a_line_holds_nothing_up);
+	RUN_TEST(a_large_paste_without_brackets_is_no_row_of_keys);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(pastes);
+	GREATEST_MAIN_END();
+}

@@ -1,0 +1,196 @@
+/* Summaries that wait, who makes them, and what is kept of them. */
+#include <greatest.h>
+
+#include <loom/job.h>
+
+#include "support/ok.h"
+#include "support/raw.h"
+
+static struct grove g;
+static struct loom_session *mine;
+static struct loom_session *yours;
+static int64_t root;
+
+static struct loom_session *open_session(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_session *session = NULL;
+
+	grove_must(loom_session_open(g.store, &session, &err), &err, "session");
+	return session;
+}
+
+static void set_up(void *unused)
+{
+	(void)unused;
+	grove_init(&g);
+	root = grove_root(&g, grove_tree(&g, LOOM_DIALOGUE, "Begin. And more."));
+	mine = open_session();
+	yours = open_session();
+}
+
+static void tear_down(void *unused)
+{
+	(void)unused;
+	loom_session_close(mine);
+	loom_session_close(yours);
+	grove_fini(&g);
+}
+
+#define QUIET(call)                                                                                \
+	do {                                                                                       \
+		struct loom_err err_ = {.status = LOOM_OK};                                        \
+		grove_must(loom_quiet_begin(g.store, &err_), &err_, "begin");                      \
+		grove_must(loom_quiet_end(g.store, (call), &err_), &err_, #call);                  \
+	} while (0)
+
+static void put(int64_t target)
+{
+	QUIET(loom_job_put(g.store, LOOM_JOB_NODE, target, &err_));
+}
+
+static struct loom_summary_job claim(const struct loom_session *session)
+{
+	struct loom_summary_job job;
+
+	QUIET(loom_job_claim(g.store, session, LOOM_JOB_NODE, 0, g.arena, &job, &err_));
+	return job;
+}
+
+static size_t queued(struct loom_summary_job **out)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	size_t count = 0;
+
+	grove_must(loom_job_list(g.store, 100, g.arena, out, &count, &err), &err, "list");
+	return count;
+}
+
+TEST a_job_is_queued_once_and_claimed_by_one(void)
+{
+	struct loom_summary_job *jobs = NULL;
+	struct loom_summary_job job;
+
+	put(root);
+	put(root);
+	ASSERT_EQ(1, queued(&jobs));
+	job = claim(mine);
+	ASSERT_EQ(root, job.target);
+	ASSERT_EQ(0, claim(yours).id);
+	ASSERT_EQ(0, claim(mine).id);
+	ASSERT_EQ(1, queued(&jobs));
+	ASSERT_EQ(LOOM_JOB_CLAIMED, jobs[0].state);
+	QUIET(loom_job_end(g.store, job.id, false, &err_));
+	ASSERT_EQ(0, queued(&jobs));
+	PASS();
+}
+
+TEST the_oldest_comes_first(void)
+{
+	int64_t a = grove_node(&g, root, "a");
+	int64_t b = grove_node(&g, root, "b");
+
+	put(b);
+	put(a);
+	ASSERT_EQ(b, claim(mine).target);
+	ASSERT_EQ(a, claim(yours).target);
+	PASS();
+}
+
+TEST what_somebody_left_waits_again(void)
+{
+	struct loom_summary_job *jobs = NULL;
+
+	put(root);
+	ASSERT(claim(yours).id);
+	ASSERT_EQ(0, claim(mine).id);
+	loom_session_close(yours);
+	yours = NULL;
+	ASSERT_EQ(1, queued(&jobs));
+	ASSERT_EQ(LOOM_JOB_WAITS, jobs[0].state);
+	ASSERT_EQ(root, claim(mine).target);
+	PASS();
+}
+
+TEST what_failed_is_not_tried_until_it_is_queued_again(void)
+{
+	struct loom_summary_job *jobs = NULL;
+	struct loom_summary_job job;
+
+	put(root);
+	job = claim(mine);
+	QUIET(loom_job_end(g.store, job.id, true, &err_));
+	ASSERT_EQ(0, claim(mine).id);
+	ASSERT_EQ(1, queued(&jobs));
+	ASSERT_EQ(LOOM_JOB_FAILED, jobs[0].state);
+	put(root);
+	ASSERT_EQ(root, claim(mine).target);
+	PASS();
+}
+
+static struct loom_node kept(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_node node;
+
+	grove_must(loom_node_get(g.store, root, LOOM_NODE_ALL, g.arena, &node, &err), &err, "get");
+	return node;
+}
+
+static void keep(const char *text, bool extract)
+{
+	QUIET(loom_summary_keep(g.store, LOOM_JOB_NODE, root, loom_str_of(text), extract, &err_));
+}
+
+TEST a_models_summary_replaces_an_extract_and_not_the_other_way(void)
+{
+	keep("Begin.", true);
+	ASSERT(loom_str_is(kept().summary, "Begin."));
+	ASSERT(kept().summary_extract);
+	keep("It begins.", false);
+	ASSERT(loom_str_is(kept().summary, "It begins."));
+	ASSERT_FALSE(kept().summary_extract);
+	keep("Begin.", true);
+	ASSERT(loom_str_is(kept().summary, "It begins."));
+	PASS();
+}
+
+TEST a_summary_is_no_operation_and_in_no_ones_way(void)
+{
+	struct loom_err err;
+	struct loom_op *ops = NULL;
+	size_t before = 0;
+	size_t after = 0;
+	int64_t node = grove_node(&g, root, "x");
+	int64_t op = 0;
+
+	OK(loom_op_list(g.store, 0, 0, 100, g.arena, &ops, &before, &err));
+	QUIET(loom_summary_keep(g.store, LOOM_JOB_NODE, node, LOOM_STR("X."), false, &err_));
+	OK(loom_op_list(g.store, 0, 0, 100, g.arena, &ops, &after, &err));
+	ASSERT_EQ(before, after);
+	OK(loom_op_undo(g.store, g.owner, 0, &op, &err));
+	ASSERT(loom_node_get(g.store, node, LOOM_NODE_NARROW, g.arena, &(struct loom_node){.id = 0},
+			     &err) == LOOM_NOT_FOUND);
+	PASS();
+}
+
+SUITE(job)
+{
+	SET_SETUP(set_up, NULL);
+	SET_TEARDOWN(tear_down, NULL);
+	RUN_TEST(a_job_is_queued_once_and_claimed_by_one);
+	RUN_TEST(the_oldest_comes_first);
+	RUN_TEST(what_somebody_left_waits_again);
+	RUN_TEST(what_failed_is_not_tried_until_it_is_queued_again);
+	RUN_TEST(a_models_summary_replaces_an_extract_and_not_the_other_way);
+	RUN_TEST(a_summary_is_no_operation_and_in_no_ones_way);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(job);
+	GREATEST_MAIN_END();
+}

@@ -1,0 +1,280 @@
+/* What a model would be given, or was: the inspector over a grove with an agent that has a log. */
+#include <greatest.h>
+
+#include <loom/inspect.h>
+#include <loom/thread.h>
+#include <loom/thread_log.h>
+
+#include "support/table.h"
+
+#include <unistd.h>
+
+static struct loom_err err;
+
+static struct loom_agent add_agent(struct grove *grove)
+{
+	struct loom_agent spec = {.name = LOOM_STR("Claude"),
+				  .kind = LOOM_AGENT_MODEL,
+				  .aware = true};
+	struct loom_agent row;
+	int64_t agent = 0;
+
+	grove_begin(grove, "agent");
+	grove_must(loom_agent_create(grove->store, &spec, &agent, &err), &err, "agent");
+	grove_commit(grove);
+	grove_must(loom_agent_get(grove->store, agent, grove->arena, &row, &err), &err, "agent");
+	return row;
+}
+
+static void keep_input(struct grove *grove, int64_t thread, const char *turn, int64_t step)
+{
+	const struct loom_input input = {.request = LOOM_STR("r-1"), .step = step};
+	struct loom_piece pieces[] = {
+		{LOOM_PART_SYSTEM, LOOM_ROLE_SYSTEM, LOOM_STR_INIT("You are in a loom."), 5},
+		{LOOM_PART_TURN, LOOM_ROLE_USER, {NULL, 0}, 3},
+	};
+	struct loom_assembly assembly = {.pieces = pieces, .count = 2, .total = 8, .budget = 4000};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+
+	pieces[1].text = loom_str_of(turn);
+	grove_must(loom_quiet_begin(grove->store, &err), &err, "quiet");
+	grove_must(loom_thread_log_open(grove->store, thread, NULL, &keeper, &err), &err, "log");
+	log = loom_thread_log_face(keeper);
+	grove_must(loom_input_keep(grove->store, &log, &input, &assembly, &err), &err, "input");
+	grove_must(loom_quiet_end(grove->store, LOOM_OK, &err), &err, "quiet");
+	loom_thread_log_close(keeper);
+}
+
+/* A path of a person's texts; an agent that was asked twice and then wrote the last node. */
+static void set_up(struct table *table, int nodes)
+{
+	struct grove *grove = &table->grove;
+	struct loom_node_spec spec = {.text = LOOM_STR("What Claude wrote.")};
+	struct loom_thread thread;
+	struct loom_agent agent;
+	int64_t tree;
+	int64_t at;
+	int64_t node;
+
+	table_begin(table);
+	tree = grove_tree(grove, LOOM_DIALOGUE, "In the beginning.");
+	at = grove_root(grove, tree);
+	grove_begin(grove, "respond");
+	for (int i = 0; i < nodes; i++) {
+		struct loom_node_spec step = {.from = at, .author = grove->owner, .seq = -1};
+		char text[60];
+		snprintf(text, sizeof text, "Text number %d of the path.", i);
+		step.text = loom_str_of(text);
+		grove_must(loom_node_create(grove->store, &step, &at, &err), &err, "node");
+	}
+	grove_commit(grove);
+	agent = add_agent(grove);
+	grove_must(loom_quiet_begin(grove->store, &err), &err, "quiet");
+	grove_must(loom_thread_ensure(grove->store, agent.id, tree, grove->arena, &thread, &err),
+		   &err, "thread");
+	grove_must(loom_quiet_end(grove->store, LOOM_OK, &err), &err, "quiet");
+	keep_input(grove, thread.id, "the first question", 0);
+	keep_input(grove, thread.id, "the second question", 1);
+	spec.from = at;
+	spec.author = agent.id;
+	spec.thread = thread.id;
+	spec.seq = 1;
+	grove_begin(grove, "respond");
+	grove_must(loom_node_create(grove->store, &spec, &node, &err), &err, "node");
+	grove_commit(grove);
+	table_open(table);
+}
+
+TEST what_would_be_sent_is_what_the_command_line_says(void)
+{
+	struct table table;
+	struct loom_inspect what = {.at = LOOM_SEQ_HEAD};
+	struct loom_inspected answer;
+	struct loom_buf hex = LOOM_BUF_INIT(100);
+	struct loom_tree tree;
+
+	set_up(&table, 3);
+	type(&table, "lloc");
+	ASSERT(shows(&table, "Text number 1 of the path."));
+	ASSERT_FALSE(shows(&table, "Text number 2"));
+	grove_must(loom_tree_get(table.grove.store, 1, table.grove.arena, &tree, &err), &err, "t");
+	grove_must(loom_inspect_subject(table.grove.store, &tree, table.grove.arena, &what.agent,
+					&err),
+		   &err, "subject");
+	what.tree = 1;
+	what.position = 3;
+	grove_must(loom_inspect(table.grove.store, &what, table.grove.arena, &answer, &err), &err,
+		   "inspect");
+	loom_hash_hex(&answer.hash, &hex);
+	ASSERT(shows(&table, loom_buf_cstr(&hex)));
+	loom_buf_fini(&hex);
+	tear_down(&table);
+	PASS();
+}
+
+TEST what_was_sent_is_shown_again_and_stepped_through(void)
+{
+	struct table table;
+
+	set_up(&table, 3);
+	type(&table, "gloC");
+	ASSERT(shows(&table, "as it was sent, byte for byte"));
+	ASSERT(shows(&table, "row 1 of 1"));
+	ASSERT(shows(&table, "the second question"));
+	type(&table, "[");
+	ASSERT(shows(&table, "the first question"));
+	ASSERT_FALSE(shows(&table, "the second question"));
+	type(&table, "[");
+	ASSERT(shows(&table, "no call before"));
+	type(&table, "]");
+	ASSERT(shows(&table, "the second question"));
+	type(&table, "]");
+	ASSERT_FALSE(shows(&table, "byte for byte"));
+	type(&table, "{");
+	ASSERT(shows(&table, "row 1 of 1"));
+	type(&table, "9{");
+	ASSERT(shows(&table, "row 0 of 1"));
+	tear_down(&table);
+	PASS();
+}
+
+TEST a_text_by_a_person_was_given_to_nobody(void)
+{
+	struct table table;
+
+	set_up(&table, 3);
+	type(&table, "loC");
+	ASSERT(shows(&table, "a person wrote this"));
+	ASSERT(shows(&table, "r001"));
+	tear_down(&table);
+	PASS();
+}
+
+TEST two_contexts_are_compared_word_by_word(void)
+{
+	struct table table;
+
+	set_up(&table, 3);
+	type(&table, "gloC=0<Enter>");
+	ASSERT(shows(&table, "beside 0"));
+	ASSERT(shows(&table, "the secondfirst question"));
+	type(&table, "=");
+	ASSERT_FALSE(shows(&table, "beside 0"));
+	type(&table, "=nothing-of-that-name<Enter>");
+	ASSERT_FALSE(shows(&table, "beside"));
+	tear_down(&table);
+	PASS();
+}
+
+TEST enter_goes_to_the_node_whose_text_it_is(void)
+{
+	struct table table;
+
+	set_up(&table, 3);
+	type(&table, "gloc");
+	type(&table, "3j<Enter>");
+	ASSERT(shows(&table, "▾ r001"));
+	ASSERT(shows(&table, "Text number 0"));
+	ASSERT_FALSE(shows(&table, "Text number 1 of the path.\n│"));
+	type(&table, "oc");
+	ASSERT_FALSE(shows(&table, "Text number 1"));
+	tear_down(&table);
+	PASS();
+}
+
+TEST it_is_saved_to_a_file_and_never_over_one(void)
+{
+	struct table table;
+	char path[400];
+	char keys[500];
+
+	set_up(&table, 2);
+	snprintf(path, sizeof path, "%s/saved.json", table.grove.temp.path);
+	snprintf(keys, sizeof keys, "S%s<Enter>", path);
+	type(&table, "oc");
+	type(&table, keys);
+	ASSERT_EQ(0, access(path, R_OK));
+	type(&table, keys);
+	ASSERT(shows(&table, "is there already"));
+	tear_down(&table);
+	PASS();
+}
+
+TEST every_size_gives_a_whole_picture(void)
+{
+	static const char *const keys[] = {"gloc", "<Tab>", "G", "K", "oC", "[", "=0<Enter>", "gg"};
+	struct table table;
+
+	set_up(&table, 12);
+	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
+		const char *wrong;
+		type(&table, keys[i]);
+		wrong = every_size(&table);
+		ASSERT_EQm(wrong, NULL, wrong);
+	}
+	tear_down(&table);
+	PASS();
+}
+
+TEST a_filter_leaves_parts_out_and_the_caret_stays_inside(void)
+{
+	struct table table;
+
+	set_up(&table, 3);
+	type(&table, "gloC");
+	type(&table, "G/question<Enter>");
+	ASSERT(shows(&table, "the second question"));
+	ASSERT_FALSE(shows(&table, "You are in a loom"));
+	type(&table, "10j10kGgg");
+	ASSERT_EQ(NULL, draw(&table, 80, 24));
+	type(&table, "/<Esc>");
+	ASSERT(shows(&table, "You are in a loom"));
+	tear_down(&table);
+	PASS();
+}
+
+/* Built beside the keys, however long it is, and only what is in sight is gone through. */
+TEST ten_thousand_nodes_are_scrolled_through(void)
+{
+	struct table table;
+	int64_t began;
+
+	set_up(&table, 10000);
+	type(&table, "gl");
+	type(&table, "oc");
+	ASSERT(shows(&table, "1 of 2"));
+	type(&table, "<Tab>");
+	ASSERT(shows(&table, "of 10,00"));
+	began = loom_env_ticks();
+	for (int i = 0; i < 100; i++) {
+		type(&table, i % 2 ? "G" : "gg");
+		type(&table, "<C-d>jkJK");
+		draw(&table, 120, 40);
+	}
+	ASSERT((loom_env_ticks() - began) / 1000000 < 3000);
+	tear_down(&table);
+	PASS();
+}
+
+SUITE(inspect)
+{
+	RUN_TEST(what_would_be_sent_is_what_the_command_line_says);
+	RUN_TEST(what_was_sent_is_shown_again_and_stepped_through);
+	RUN_TEST(a_text_by_a_person_was_given_to_nobody);
+	RUN_TEST(two_contexts_are_compared_word_by_word);
+	RUN_TEST(enter_goes_to_the_node_whose_text_it_is);
+	RUN_TEST(it_is_saved_to_a_file_and_never_over_one);
+	RUN_TEST(every_size_gives_a_whole_picture);
+	RUN_TEST(ten_thousand_nodes_are_scrolled_through);
+	RUN_TEST(a_filter_leaves_parts_out_and_the_caret_stays_inside);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(inspect);
+	GREATEST_MAIN_END();
+}

@@ -1,0 +1,276 @@
+/* Talking with an agent on the screen: its turns run beside the keys, its calls are folded with
+ * what came of them, and what is its thread's is never taken for the tree's. */
+#include <greatest.h>
+
+#include <sys/stat.h>
+#include <time.h>
+
+#include <loom/grant.h>
+#include <loom/op.h>
+
+#include "table.h"
+
+static const char config[] =
+	"{\"providers\": {\"own\": {\"api\": \"command\", \"command\": [\"%s/model.sh\"]}},\n"
+	" \"models\": {\"m\": {\"provider\": \"own\"}}}\n";
+
+static void write_run(struct table *table, const char *name, const char *text, mode_t mode)
+{
+	char *full = temp_path(&table->grove.temp, name);
+
+	temp_write(&table->grove.temp, name, loom_str_of(text));
+	chmod(full, mode);
+	free(full);
+}
+
+/* Each time it is asked the model says the next of these files, answer1, answer2 … */
+static void set_up(struct table *table, const char *const *answers, size_t count)
+{
+	struct loom_agent spec = {.name = LOOM_STR("Claude"),
+				  .kind = LOOM_AGENT_MODEL,
+				  .model = LOOM_STR("m"),
+				  .aware = true};
+	struct loom_grant grant = {.may = LOOM_MAY_ALL};
+	struct loom_agent agent;
+	struct loom_err err;
+	char text[1200];
+	int64_t id = 0;
+
+	table_init(table);
+	snprintf(text, sizeof text, config, table->grove.temp.path);
+	write_run(table, "loom/config.json", text, 0600);
+	snprintf(text, sizeof text,
+		 "#!/bin/sh\ncd '%s'\ncat >/dev/null\nn=$(cat times 2>/dev/null || echo 0)\n"
+		 "n=$((n + 1))\necho $n >times\ncat answer$n\n[ -f hang$n ] && exec sleep 60\n:\n",
+		 table->grove.temp.path);
+	write_run(table, "model.sh", text, 0700);
+	for (size_t i = 0; i < count; i++) {
+		snprintf(text, sizeof text, "answer%zu", i + 1);
+		temp_write(&table->grove.temp, text, loom_str_of(answers[i]));
+	}
+	grove_begin(&table->grove, "agent");
+	grove_must(loom_agent_create(table->grove.store, &spec, &id, &err), &err, "agent");
+	grove_commit(&table->grove);
+	grove_must(loom_agent_get(table->grove.store, id, table->grove.arena, &agent, &err), &err,
+		   "agent");
+	grove_must(loom_grant_set(table->grove.store, &agent.ulid, &grant, &err), &err, "grant");
+	table_open(table);
+}
+
+/* Keys without waiting for what they set off. */
+static void press(struct table *table, const char *keys)
+{
+	struct loom_str text = loom_str_of(keys);
+	struct tui_event event = {.kind = TUI_EVENT_KEY};
+
+	for (size_t at = 0; at < text.n && tui_key_parse(text, &at, &event.key);)
+		tui_app_event(table->app, &event);
+}
+
+/* Steps until it is on the screen; false after a while. */
+static bool appears(struct table *table, const char *what)
+{
+	struct timespec pause = {.tv_nsec = 5000000};
+
+	for (int i = 0; i < 2000; i++) {
+		tui_app_work(table->app, false);
+		if (table_shows(table, what))
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+#define SET_UP(table, ...)                                                                         \
+	do {                                                                                       \
+		static const char *const said_[] = {__VA_ARGS__};                                  \
+		set_up((table), said_, LOOM_COUNT(said_));                                         \
+	} while (0)
+
+TEST an_agent_is_asked_and_answers_in_its_thread(void)
+{
+	struct table table;
+
+	SET_UP(&table, "Hello yourself.\n");
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	ASSERT(table_shows(&table, "nothing was said yet: i says something"));
+	ASSERT(table_shows(&table, "a new thread"));
+	table_type(&table, "ihello<Enter>");
+	ASSERT(table_shows(&table, "Hello yourself."));
+	ASSERT(table_shows(&table, "Claude has answered"));
+	ASSERT(table_shows(&table, "a thread, beside the tree"));
+	/* Nothing of it is in the tree. */
+	table_type(&table, "q");
+	ASSERT_FALSE(table_shows(&table, "Hello yourself."));
+	table_type(&table, "ohG<Enter>");
+	ASSERT(table_shows(&table, "Hello yourself."));
+	table_type(&table, "q");
+	ASSERT(table_shows(&table, "Conversations with agents"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST calls_are_folded_with_what_came_of_them_and_lead_into_the_tree(void)
+{
+	struct table table;
+
+	SET_UP(&table,
+	       "<think>Look first.</think>Let me add to it.\n\xe2\x86\x92 respond r001 \"A door "
+	       "opens.\"\n",
+	       "There.\n");
+	table_type(&table, "oa/Claude<Enter><Enter>iwrite<Enter>");
+	ASSERT(table_shows(&table, "respond r001 \"A door opens.\""));
+	ASSERT(table_shows(&table, "created ["));
+	ASSERT(table_shows(&table, "in the tree"));
+	ASSERT(table_shows(&table, "thought"));
+	ASSERT_FALSE(table_shows(&table, "Look first."));
+	ASSERT_FALSE(table_shows(&table, "switched to ["));
+	table_type(&table, "ggjl");
+	ASSERT(table_shows(&table, "Look first."));
+	table_type(&table, "jjl");
+	ASSERT(table_shows(&table, "switched to ["));
+	table_type(&table, "h");
+	ASSERT_FALSE(table_shows(&table, "switched to ["));
+	table_type(&table, "<Enter>");
+	ASSERT(table_shows(&table, "A door opens."));
+	ASSERT_FALSE(table_shows(&table, "beside the tree"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST keys_go_on_while_it_says_something_and_esc_stops_it(void)
+{
+	struct table table;
+
+	SET_UP(&table, "I begin and ");
+	write_run(&table, "hang1", "", 0600);
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	press(&table, "igo<Enter>");
+	ASSERT(appears(&table, "Esc stops"));
+	/* Elsewhere nothing waits for it, and it is among the work under way. */
+	press(&table, "qoj");
+	ASSERT(appears(&table, "a turn"));
+	press(&table, "qoa/Claude<Enter><Enter>");
+	ASSERT(appears(&table, "Esc stops"));
+	press(&table, "<Esc><Esc>");
+	tui_app_work(table.app, true);
+	ASSERT(table_shows(&table, "stopped; what was done stays done"));
+	ASSERT_FALSE(table_shows(&table, "Esc stops"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
+{
+	struct table table;
+
+	SET_UP(&table, "I begin and ");
+	write_run(&table, "hang1", "", 0600);
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	press(&table, "igo<Enter>");
+	ASSERT(appears(&table, "Esc stops"));
+	press(&table, "i");
+	ASSERT(table_shows(&table, "steer: "));
+	press(&table, "left<Space>please<Enter>");
+	ASSERT(appears(&table, "left please"));
+	ASSERT(appears(&table, "not heard yet"));
+	press(&table, "<Esc><Esc>");
+	tui_app_work(table.app, true);
+	ASSERT_FALSE(table_shows(&table, "not heard yet"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_turn_that_runs_ends_with_the_program(void)
+{
+	struct table table;
+
+	SET_UP(&table, "I begin and ");
+	write_run(&table, "hang1", "", 0600);
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	press(&table, "igo<Enter>");
+	ASSERT(appears(&table, "Esc stops"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_model_that_fails_says_so(void)
+{
+	struct table table;
+
+	set_up(&table, NULL, 0);
+	write_run(&table, "model.sh", "#!/bin/sh\necho no >&2\nexit 3\n", 0700);
+	table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
+	ASSERT(table_shows(&table, "hello"));
+	ASSERT_FALSE(table_shows(&table, "Esc stops"));
+	ASSERT_FALSE(table_shows(&table, "has answered"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST with_a_subject_one_cannot_talk(void)
+{
+	struct table table;
+
+	set_up(&table, NULL, 0);
+	table_type(&table, "oa/ngram<Enter><Enter>");
+	ASSERT(table_shows(&table, "only with an agent that is loom-aware"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST every_size_gives_a_whole_picture(void)
+{
+	struct table table;
+	const char *wrong;
+
+	SET_UP(&table,
+	       "<think>Hm.</think>A long answer that goes on \xe6\xbc\xa2\xe5\xad\x97 and on and "
+	       "on.\n\n\xe2\x80\xae\x1b[2J hostile\n\xe2\x86\x92 view r001\n",
+	       "Done.\n");
+	table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
+	wrong = table_sizes(&table);
+	ASSERT_EQm(wrong, NULL, wrong);
+	table_type(&table, "ggjljjl");
+	wrong = table_sizes(&table);
+	ASSERT_EQm(wrong, NULL, wrong);
+	table_fini(&table);
+	PASS();
+}
+
+TEST random_keys_do_no_harm(void)
+{
+	for (uint64_t seed = 1; seed <= 2; seed++) {
+		struct table table;
+		const char *wrong;
+
+		SET_UP(&table, "Yes.\n\xe2\x86\x92 view r001\n", "And no.\n");
+		table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
+		wrong = table_storm(&table, seed, "jjkkhhll/f!JKGGg \t\x1b\rq", "ohG\r");
+		ASSERT_EQm(wrong, NULL, wrong);
+		table_fini(&table);
+	}
+	PASS();
+}
+
+SUITE(talks)
+{
+	RUN_TEST(an_agent_is_asked_and_answers_in_its_thread);
+	RUN_TEST(calls_are_folded_with_what_came_of_them_and_lead_into_the_tree);
+	RUN_TEST(keys_go_on_while_it_says_something_and_esc_stops_it);
+	RUN_TEST(what_is_said_meanwhile_is_queued_and_never_lost);
+	RUN_TEST(a_turn_that_runs_ends_with_the_program);
+	RUN_TEST(a_model_that_fails_says_so);
+	RUN_TEST(with_a_subject_one_cannot_talk);
+	RUN_TEST(every_size_gives_a_whole_picture);
+	RUN_TEST(random_keys_do_no_harm);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(talks);
+	GREATEST_MAIN_END();
+}

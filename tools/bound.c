@@ -1,0 +1,150 @@
+/* Ties between the threads of `.leslie/` and those of the store, and notes that pass along them. */
+#include "bound_impl.h"
+
+#include <loom/thread_log.h>
+
+/* ---- tying ---- */
+
+/* Whether `.leslie/` has a thread of that name; trouble there is none of ours here. */
+static bool is_spawned(struct loom_store *store, struct loom_str name, struct loom_arena *arena)
+{
+	struct loom_leslie *leslie = NULL;
+	struct loom_leslie_thread thread;
+	bool spawned = loom_leslie_id_ok(name) &&
+		       tool_leslie_of(store, "user", arena, &leslie, NULL) == LOOM_OK &&
+		       loom_leslie_thread(leslie, name, arena, &thread, NULL) == LOOM_OK;
+
+	loom_leslie_close(leslie);
+	return spawned;
+}
+
+struct tying {
+	struct loom_str name;
+	struct tool_tie tie;
+	int64_t thread; /* 0: to be made */
+};
+
+static enum loom_status write_tie(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct tying *tying = ctx;
+
+	if (tying->thread)
+		return loom_thread_hand(store, tying->thread, tying->tie.agent, err);
+	return loom_thread_create(store, tying->name, tying->tie.agent, tying->tie.tree,
+				  &tying->thread, err);
+}
+
+enum loom_status tool_grove_tie(struct tool_grove *grove, struct loom_str name,
+				const struct tool_tie *tie, struct loom_err *err)
+{
+	struct tying tying = {.name = name, .tie = *tie};
+	struct tool_write write = {.run = write_tie, .ctx = &tying};
+	struct loom_agent owner;
+	enum loom_status status = LOOM_OK;
+
+	if (!tying.tie.agent) {
+		status = loom_agent_owner(grove->store, grove->arena, &owner, err);
+		tying.tie.agent = status == LOOM_OK ? owner.id : 0;
+	}
+	if (status == LOOM_OK && !tying.tie.tree)
+		status = loom_current_tree(grove->store, &tying.tie.tree, err);
+	return status == LOOM_OK ? tool_grove_write(grove, &write, err) : status;
+}
+
+/* A person who was given a thread that was nobody's holds it for whoever comes to work in it. */
+static enum loom_status hand_over(struct tool_grove *grove, const struct tool_tie *tie,
+				  struct loom_thread *thread, struct loom_err *err)
+{
+	struct tying tying = {.thread = thread->id};
+	struct tool_write write = {.run = write_tie, .ctx = &tying};
+	const struct loom_agent *holder = NULL;
+	const struct loom_agent *agent = NULL;
+	enum loom_status status = LOOM_OK;
+
+	if (!tie || !tie->agent || tie->agent == thread->agent || thread->implicit)
+		return LOOM_OK;
+	status = tool_grove_agent(grove, thread->agent, &holder, err);
+	if (status == LOOM_OK)
+		status = tool_grove_agent(grove, tie->agent, &agent, err);
+	if (status != LOOM_OK || holder->kind != LOOM_AGENT_HUMAN ||
+	    agent->kind != LOOM_AGENT_MODEL)
+		return status;
+	tying.tie = *tie;
+	thread->agent = tie->agent;
+	return tool_grove_write(grove, &write, err);
+}
+
+enum loom_status tool_grove_thread(struct tool_grove *grove, struct loom_str name,
+				   const struct tool_tie *tie, struct loom_thread *out,
+				   struct loom_err *err)
+{
+	enum loom_status status = loom_thread_find(grove->store, name, grove->arena, out, err);
+
+	if (status == LOOM_OK)
+		return hand_over(grove, tie, out, err);
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	if (!is_spawned(grove->store, name, grove->arena)) {
+		loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
+		return loom_hint(err, status, "loom thread list shows the spawned ones");
+	}
+	if (!tie) {
+		loom_fail(err, status, "nobody has worked in thread %.*s yet: it has no log",
+			  LOOM_STR_ARG(name));
+		return loom_hint(err, status, "loom chat --thread %.*s, or loom run",
+				 LOOM_STR_ARG(name));
+	}
+	status = tool_grove_tie(grove, name, tie, err);
+	/* Another process was faster: theirs is as good. */
+	if (status != LOOM_OK && status != LOOM_CONFLICT)
+		return status;
+	return loom_thread_find(grove->store, name, grove->arena, out, err);
+}
+
+/* ---- notes ---- */
+
+struct noting {
+	const struct loom_thread *thread;
+	const struct loom_leslie_warnings *warnings;
+	bool loaded;
+	struct loom_arena *arena;
+};
+
+static enum loom_status write_notes(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct noting *noting = ctx;
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	enum loom_status status =
+		loom_thread_log_open(store, noting->thread->id, NULL, &keeper, err);
+
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = tool_warn_all(&log, noting->warnings, noting->arena, err);
+	if (status == LOOM_OK && noting->loaded)
+		status = loom_block_note_load(&log, noting->arena, err);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+void tool_grove_note(struct tool_grove *grove, struct loom_str thread,
+		     const struct loom_leslie_warnings *warnings, bool loaded)
+{
+	static const struct tool_tie owner = {0};
+	struct loom_thread row = {.id = 0};
+	struct noting noting = {.thread = &row,
+				.warnings = warnings,
+				.loaded = loaded,
+				.arena = grove->arena};
+	struct tool_write write = {.run = write_notes, .ctx = &noting};
+	struct loom_err ignored;
+	/* Being loaded is news only to a thread that somebody works in. */
+	enum loom_status status =
+		warnings->count
+			? tool_grove_thread(grove, thread, &owner, &row, &ignored)
+			: loom_thread_find(grove->store, thread, grove->arena, &row, &ignored);
+
+	if (status == LOOM_OK)
+		(void)!tool_grove_write(grove, &write, &ignored);
+}

@@ -1,0 +1,204 @@
+/* What the payload's view asks of the project, done by the worker that looks at files. Nothing is
+ * ever fetched from here, and the store's own files are never opened. Knows no view. */
+#include <loom/fetch.h>
+#include <loom/ignore.h>
+
+#include "list.h"
+#include "payload.h"
+
+struct tui_payload_job *tui_payload_job(struct tui_app *app)
+{
+	struct tui_payload_job *job = loom_alloc(sizeof *job);
+
+	job->arena = loom_arena_create();
+	job->dir = loom_arena_str(job->arena, loom_buf_str(&app->dir));
+	job->env = *app->env;
+	job->serial = app->list ? tui_list_serial(app->list) : 0;
+	return job;
+}
+
+static enum loom_status run(struct loom_store *store, struct tui_job *post, struct loom_err *err)
+{
+	struct tui_payload_job *job = post->own;
+	struct loom_file_id refused[LOOM_STORE_FILES];
+	struct loom_buf path = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_root root = LOOM_ROOT_INIT;
+	struct loom_payload_place place = {.root = &root,
+					   .session = job->session,
+					   .turn = job->turn};
+
+	(void)store;
+	(void)err;
+	loom_payload_root(job->dir, job->dir, &path);
+	place.root_path = loom_buf_str(&path);
+	job->status = loom_root_open(loom_buf_cstr(&path), &root, &job->why);
+	root.refused = refused;
+	root.refused_count = loom_store_files(job->dir, refused);
+	if (job->status == LOOM_OK)
+		job->status = job->run(&place, job, &job->why);
+	loom_root_close(&root);
+	loom_buf_fini(&path);
+	return LOOM_OK;
+}
+
+static void done(struct tui_app *app, struct tui_job *post, enum loom_status status,
+		 const struct loom_err *err)
+{
+	struct tui_payload_job *job = post->own;
+
+	if (status != LOOM_OK) {
+		job->status = status;
+		job->why = *err;
+	}
+	job->done(app, job);
+	if (job->arena)
+		loom_payload_fini(&job->payload);
+	loom_arena_destroy(job->arena);
+	free(job);
+}
+
+void tui_payload_post(struct tui_app *app, struct tui_payload_job *job)
+{
+	struct tui_job *post = tui_job_make(app);
+
+	post->own = job;
+	post->run = run;
+	post->done = done;
+	tui_job_look(post);
+}
+
+/* ---- the payload ---- */
+
+/* The root's path goes with what is kept of the fetched. */
+static enum loom_status build(const struct loom_payload_place *place, struct tui_payload_job *job,
+			      struct loom_err *err)
+{
+	struct loom_fetch fetch;
+	struct loom_fetch_opts opts = {.project = place->root_path,
+				       .session = job->lists.session,
+				       .offline = true};
+	struct loom_payload_opts how = {.place = *place,
+					.shell = loom_env_var(&job->env, "SHELL"),
+					.fetch = loom_fetch_url,
+					.fetch_ctx = &fetch};
+	enum loom_status status;
+
+	loom_fetch_init(&fetch, &job->env, &opts);
+	status = loom_payload_build(&how, job->arena, &job->payload, err);
+	loom_fetch_fini(&fetch);
+	return status;
+}
+
+enum loom_status tui_payload_build(const struct loom_payload_place *place,
+				   struct tui_payload_job *job, struct loom_err *err)
+{
+	enum loom_status status = job->target.n ? loom_payload_edit(place, job->edit, job->scope,
+								    &job->target, 1, err)
+						: LOOM_OK;
+
+	loom_buf_init(&job->payload.text, LOOM_BUF_MAX);
+	if (status == LOOM_OK)
+		status = loom_payload_lists_read(place, job->arena, &job->lists, err);
+	return status == LOOM_OK ? build(place, job, err) : status;
+}
+
+/* ---- paths ---- */
+
+struct paths {
+	struct tui_payload_job *job;
+	size_t cap;
+};
+
+static bool seen(void *ctx, const struct loom_seen *what)
+{
+	struct paths *paths = ctx;
+	struct tui_payload_job *job = paths->job;
+
+	job->paths = loom_arena_grow(job->arena, job->paths, job->path_count, &paths->cap,
+				     sizeof *job->paths);
+	job->paths[job->path_count++] =
+		what->kind == LOOM_FILE_FOLDER
+			? loom_arena_format(job->arena, "%.*s/", LOOM_STR_ARG(what->path))
+			: loom_arena_str(job->arena, what->path);
+	return job->path_count < TUI_PATHS;
+}
+
+enum loom_status tui_payload_paths(const struct loom_payload_place *place,
+				   struct tui_payload_job *job, struct loom_err *err)
+{
+	struct paths paths = {.job = job};
+	enum loom_status status = loom_ignore_walk(place->root, NULL, seen, &paths, err);
+
+	return status == LOOM_CANCELLED ? LOOM_OK : status;
+}
+
+/* ---- why ---- */
+
+static void say_rule(const struct loom_ignore_why *why, struct loom_str path, struct loom_buf *out)
+{
+	loom_buf_addf(out, "%.*s is %s", LOOM_STR_ARG(path), why->hidden ? "hidden" : "shown");
+	if (why->file.n)
+		loom_buf_addf(out, " by %.*s:%zu: %.*s", LOOM_STR_ARG(why->file), why->line,
+			      LOOM_STR_ARG(why->rule));
+	else
+		loom_buf_addf(out, ": %s", why->built_in ? why->built_in : "no rule matches");
+	if (!loom_str_eq(why->at, path) && (why->file.n || why->built_in))
+		loom_buf_addf(out, " (decided at %.*s)", LOOM_STR_ARG(why->at));
+}
+
+static bool covers(const struct loom_payload_entry *entry, struct loom_str path)
+{
+	struct loom_str target = entry->target;
+
+	if (entry->url || entry->outside || loom_str_eq(target, path))
+		return loom_str_eq(target, path);
+	return !target.n || (loom_str_starts(path, target) && path.p[target.n] == '/');
+}
+
+static void say_scopes(const struct loom_payload_lists *lists, struct loom_str path,
+		       struct loom_buf *out)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < lists->count; i++) {
+		const struct loom_payload_entry *entry = &lists->entries[i];
+
+		if (!covers(entry, path))
+			continue;
+		loom_buf_addf(out, " · %s: %.*s:%zu", loom_scope_name(entry->scope),
+			      LOOM_STR_ARG(entry->file), entry->line);
+		named = true;
+	}
+	if (!named)
+		loom_buf_adds(out, " · no scope names it");
+}
+
+enum loom_status tui_payload_why(const struct loom_payload_place *place,
+				 struct tui_payload_job *job, struct loom_err *err)
+{
+	struct loom_payload_entry entry =
+		loom_payload_entry_make(place, LOOM_SCOPE_TURN, job->target, job->arena);
+	struct loom_ignore_why why = {.at = entry.target};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool folder = job->target.n && job->target.p[job->target.n - 1] == '/';
+	enum loom_status status = loom_payload_lists_read(place, job->arena, &job->lists, err);
+
+	if (status == LOOM_OK && entry.outside)
+		status = loom_fail(err, LOOM_PATH, "%.*s leaves the project",
+				   LOOM_STR_ARG(job->target));
+	if (status == LOOM_OK && !entry.url)
+		status = loom_ignore_explain(place->root,
+					     loom_arena_format(job->arena, "%.*s%s",
+							       LOOM_STR_ARG(entry.target),
+							       folder ? "/" : ""),
+					     job->arena, &why, err);
+	if (status == LOOM_OK && entry.url)
+		loom_buf_addf(&text, "%.*s is a URL", LOOM_STR_ARG(entry.target));
+	else if (status == LOOM_OK)
+		say_rule(&why, entry.target, &text);
+	if (status == LOOM_OK)
+		say_scopes(&job->lists, entry.target, &text);
+	job->text = loom_arena_buf(job->arena, &text);
+	loom_buf_fini(&text);
+	return status;
+}

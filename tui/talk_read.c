@@ -1,0 +1,135 @@
+/* A thread's log as a person reads it: what was said, what was thought, what was done and what came
+ * of it. Rows that only serve the machine (what was sent, raw output, positions) are left out. */
+#include <loom/thread_log.h>
+
+#include "talk.h"
+
+#define ROWS 600 /* the last ones of a log that are read */
+
+struct reading {
+	struct loom_arena *arena;
+	struct tui_remarks *out;
+	size_t call; /* the remark of the last call, for its result; SIZE_MAX: none */
+};
+
+static struct tui_remark *add(struct reading *reading, const struct loom_log_row *row,
+			      enum tui_said kind)
+{
+	struct tui_remarks *out = reading->out;
+
+	out->items = loom_arena_grow(reading->arena, out->items, out->count, &out->cap,
+				     sizeof *out->items);
+	out->items[out->count] =
+		(struct tui_remark){.kind = kind, .seq = row->seq * 4, .at = row->at_ms};
+	return &out->items[out->count++];
+}
+
+static struct loom_str text_of(struct reading *reading, struct loom_str object, const char *key)
+{
+	struct loom_str value = loom_jval_get(object, key);
+	struct loom_str text = loom_jval_text(value, reading->arena);
+
+	/* Other runtimes write messages in parts. */
+	if (!text.p && value.p && !loom_jval_is_null(value))
+		text = value;
+	return loom_arena_str(reading->arena, text);
+}
+
+static void take_message(struct reading *reading, const struct loom_log_row *row)
+{
+	struct loom_str thinking = text_of(reading, row->payload, "thinking");
+	struct loom_str content = text_of(reading, row->payload, "content");
+	struct loom_str role = loom_jval_get(row->payload, "role");
+	bool agent = loom_jval_says(role, LOOM_STR("assistant"));
+	struct tui_remark *remark;
+
+	if (thinking.n) {
+		remark = add(reading, row, TUI_SAID_THINKING);
+		remark->seq++;
+		remark->head = LOOM_STR("thought");
+		remark->text = thinking;
+		remark->folds = true;
+	}
+	if (!content.n)
+		return;
+	remark = add(reading, row,
+		     agent                                    ? TUI_SAID_AGENT
+		     : loom_jval_says(role, LOOM_STR("user")) ? TUI_SAID_HUMAN
+							      : TUI_SAID_NOTE);
+	remark->text = content;
+}
+
+/* The id in the first pair of brackets. */
+static struct loom_str node_in(struct loom_str text)
+{
+	size_t open = loom_str_find_char(text, '[', 0);
+	size_t close = open == SIZE_MAX ? SIZE_MAX : loom_str_find_char(text, ']', open);
+
+	if (close == SIZE_MAX || close - open > 16)
+		return (struct loom_str){NULL, 0};
+	return loom_str_sub(text, open + 1, close - open - 1);
+}
+
+static void take_action(struct reading *reading, const struct loom_log_row *row)
+{
+	struct tui_remark *remark = add(reading, row, TUI_SAID_CALL);
+	struct loom_str line = text_of(reading, row->payload, "line");
+	struct loom_str result = text_of(reading, row->payload, "result");
+
+	remark->failed = !loom_jval_says(loom_jval_get(row->payload, "status"), LOOM_STR("ok"));
+	remark->head = loom_arena_format(reading->arena, "%.*s   %.*s", LOOM_STR_ARG(line),
+					 LOOM_STR_ARG(result));
+	remark->text = line;
+	remark->node = remark->failed ? (struct loom_str){NULL, 0} : node_in(result);
+	remark->folds = true;
+	reading->call = reading->out->count - 1;
+}
+
+static void take_result(struct reading *reading, const struct loom_log_row *row)
+{
+	struct loom_str text = text_of(reading, row->payload, "text");
+
+	if (reading->call != SIZE_MAX && text.n)
+		reading->out->items[reading->call].text = text;
+	reading->call = SIZE_MAX;
+}
+
+static bool take_row(void *ctx, const struct loom_log_row *row)
+{
+	struct reading *reading = ctx;
+
+	if (loom_str_is(row->kind, LOOM_KIND_MESSAGE))
+		take_message(reading, row);
+	else if (loom_str_is(row->kind, "tool_action"))
+		take_action(reading, row);
+	else if (loom_str_is(row->kind, "tool_result"))
+		take_result(reading, row);
+	return true;
+}
+
+enum loom_status tui_talk_read(struct tui_app *app, int64_t thread, struct loom_arena *arena,
+			       struct tui_remarks *out, struct loom_err *err)
+{
+	struct reading reading = {.arena = arena, .out = out, .call = SIZE_MAX};
+	struct loom_log_visitor visitor = {take_row, &reading};
+	struct loom_log_range range = {.after = LOOM_SEQ_NONE, .through = LOOM_SEQ_HEAD};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	int64_t head = 0;
+	enum loom_status status;
+
+	*out = (struct tui_remarks){NULL, 0, 0, false};
+	status = loom_thread_log_open(app->store, thread, NULL, &keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = log.ops->head(log.ctx, &head, err);
+	if (head - ROWS > range.after) {
+		range.after = head - ROWS;
+		out->more = true;
+	}
+	if (status == LOOM_OK)
+		status = log.ops->read(log.ctx, &range, &visitor, err);
+	loom_thread_log_close(keeper);
+	return status;
+}
