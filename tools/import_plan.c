@@ -140,7 +140,7 @@ static enum loom_status find_tree(struct tool_writing *w, struct tool_tree_state
 /* ---- nodes ---- */
 
 /* What a node is called on the n-th try. `turn` tells nameless twins apart. */
-static struct loom_ulid node_ulid(struct tool_writing *w, const struct tool_tree_state *tree,
+static struct loom_ulid made_ulid(struct tool_writing *w, const struct tool_tree_state *tree,
 				  const struct tool_entry *entry, const struct tool_read *read,
 				  const uint32_t turn[2])
 {
@@ -157,11 +157,17 @@ static struct loom_ulid node_ulid(struct tool_writing *w, const struct tool_tree
 		bytes_of(content.bytes, sizeof content.bytes),
 	};
 	const struct loom_hash hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
-	int64_t ms = read->head.created ? read->head.created : tree->spec.created;
 
+	return ulid_of(read->head.created ? read->head.created : tree->spec.created, &hash);
+}
+
+static struct loom_ulid node_ulid(struct tool_writing *w, const struct tool_tree_state *tree,
+				  const struct tool_entry *entry, const struct tool_read *read,
+				  const uint32_t turn[2])
+{
 	if (turn[0] == 0 && entry->flags & TOOL_ENTRY_EXACT)
 		return read->head.exact.ulid;
-	return ulid_of(ms, &hash);
+	return made_ulid(w, tree, entry, read, turn);
 }
 
 /* Whether a node that has this ULID is the one of the record; one of another text is not. */

@@ -114,6 +114,8 @@ struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, s
 	bool surrogates = false;
 	struct loom_str out;
 
+	if (!text.n)
+		return loom_str_make("", 0);
 	text = loom_str_sub(text, 0, max * 4);
 	if (!tool_text_repair(text, &clean, &surrogates))
 		loom_buf_add(&clean, text);
