@@ -32,9 +32,10 @@ struct walk {
 	uint64_t made_up;
 };
 
+/* What is open innermost; a token that ends something, or names a member, has such a thing. */
 static struct frame *top(struct walk *walk)
 {
-	return walk->depth ? &walk->frames[walk->depth - 1] : NULL;
+	return &walk->frames[walk->depth - 1];
 }
 
 static struct frame *push(struct walk *walk, enum place place)
@@ -197,7 +198,7 @@ static enum loom_status end_list(struct walk *walk, struct loom_err *err)
 static enum loom_status step(struct walk *walk, const struct loom_json_token *token,
 			     struct loom_err *err)
 {
-	const struct frame *frame = top(walk);
+	const struct frame *frame = walk->depth ? top(walk) : NULL;
 	const bool in_node = frame && frame->place == IN_NODE;
 
 	switch (token->kind) {
