@@ -31,6 +31,7 @@
 #define TUI_UNSEEN   1024
 #define TUI_MESSAGES 200
 #define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
+#define TUI_SAY_MS   120 /* before others are told of it */
 
 #define TUI_AHEAD  64 /* keys */
 #define TUI_DRAFTS 64
@@ -179,7 +180,7 @@ struct tui_app {
 	bool filter_more; /* there are more than are shown */
 	struct tui_draft_row *drafts;
 	size_t draft_count;
-	uint64_t save_timer;
+	uint64_t save_timer, say_timer;
 	bool unsaved;
 
 	struct tui_theme theme;
@@ -391,6 +392,8 @@ void tui_inspect_save(struct tui_app *app, struct loom_str path);
 
 /* approve.c: what waits for a person's leave */
 void tui_approve_open(struct tui_app *app);
+/* The same; leaving leads back to the conversation. */
+void tui_approve_beside(struct tui_app *app, struct tui_talk *talk);
 /* The calls of the paste at hand; leaving leads back to it. */
 void tui_approve_paste(struct tui_app *app);
 /* Asks how many lists wait, and says a new one in a line. */

@@ -6,6 +6,7 @@
 
 #include "list.h"
 #include "paste.h"
+#include "talk.h"
 
 #define CALLS_MAX 100000 /* rows are numbered: the list's number times this, and the call's */
 
@@ -16,6 +17,7 @@ struct tick {
 
 struct view {
 	bool paste;
+	struct tui_talk *talk;    /* that leaving leads back to; NULL: the tree */
 	struct loom_arena *arena; /* of what follows */
 	struct loom_proposal *items;
 	size_t count;
@@ -382,6 +384,8 @@ static void leave(struct tui_app *app)
 
 	if (view->paste)
 		tui_paste_again(app);
+	else if (view->talk)
+		tui_talk_open(app, view->talk);
 	else
 		tui_list_close(app);
 }
@@ -420,6 +424,12 @@ static void open_lists(struct tui_app *app, bool paste)
 void tui_approve_open(struct tui_app *app)
 {
 	open_lists(app, false);
+}
+
+void tui_approve_beside(struct tui_app *app, struct tui_talk *talk)
+{
+	open_lists(app, false);
+	view_of(app)->talk = talk;
 }
 
 void tui_approve_paste(struct tui_app *app)

@@ -489,6 +489,10 @@ static bool command(struct tui_app *app, const struct tui_entry *entry,
 				take_words);
 		return true;
 	}
+	if (what == TUI_ACTION_APPROVALS) {
+		tui_approve_beside(app, view->talk);
+		return true;
+	}
 	if (what == TUI_ACTION_CANCEL && view->talk->running) {
 		tui_talk_cancel(view->talk);
 		return true;

@@ -10,9 +10,7 @@
 #define FOLDED_FROM 24 /* threads: more of them are folded at first */
 #define ROW_SPAN    4096
 
-enum row { ROW_THREAD, ROW_ASSET, ROW_REFERENCE, ROW_TALK };
-
-#define AGENT_ROW (INT64_C(1) << 40) /* of an agent that has no thread in this tree yet */
+enum row { ROW_THREAD, ROW_ASSET, ROW_REFERENCE };
 
 struct view {
 	struct tui_threads found;
@@ -94,20 +92,6 @@ static enum tui_role status_role(enum loom_leslie_status status)
 	}
 }
 
-static void say_place(struct tui_app *app, const struct loom_thread *thread, struct loom_buf *out)
-{
-	struct loom_tree tree;
-	struct loom_node node;
-	char id[LOOM_LOCAL_MAX];
-
-	if (loom_node_get(app->store, thread->position, LOOM_NODE_NARROW, app->arena, &node,
-			  NULL) ||
-	    loom_tree_get(app->store, thread->tree, app->arena, &tree, NULL))
-		return;
-	loom_local_text(tree.key, node.local, id);
-	loom_buf_addf(out, " at [%s] of %.*s", id, LOOM_STR_ARG(tree.title));
-}
-
 /* Who works in the thread of the grove that has this name, and where it stands. */
 static void say_position(struct tui_app *app, struct loom_str name, struct loom_buf *out)
 {
@@ -116,7 +100,7 @@ static void say_position(struct tui_app *app, struct loom_str name, struct loom_
 	if (loom_thread_find(app->store, name, app->arena, &thread, NULL) != LOOM_OK)
 		return;
 	loom_buf_addf(out, " · %.*s", LOOM_STR_ARG(tui_people_name(&app->people, thread.agent)));
-	say_place(app, &thread, out);
+	tui_talks_place(app, &thread, out);
 }
 
 static void add_thread(struct tui_app *app, struct tui_list *list, size_t i)
@@ -238,92 +222,6 @@ static void add_objective(struct tui_app *app, struct tui_list *list,
 	}
 }
 
-/* ---- conversations ---- */
-
-static bool talks(const struct tui_person *person)
-{
-	return person && person->agent.kind == LOOM_AGENT_MODEL && person->agent.aware;
-}
-
-static void add_talk(struct tui_app *app, struct tui_list *list, const struct tui_person *person,
-		     const struct loom_thread *thread)
-{
-	struct loom_arena *arena = tui_list_arena(list);
-	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
-
-	if (thread) {
-		loom_buf_add(&text, thread->name);
-		say_place(app, thread, &text);
-	} else {
-		loom_buf_adds(&text, "nothing was said to it in this tree yet");
-	}
-	tui_list_add(list,
-		     &(struct tui_entry){.lead = loom_arena_format(
-						 arena, "  %.*s", LOOM_STR_ARG(person->agent.name)),
-					 .lead_role = person->role,
-					 .text = loom_arena_buf(arena, &text),
-					 .role = thread ? TUI_ROLE_TEXT : TUI_ROLE_DIM,
-					 .end = person->agent.model,
-					 .id = thread ? -thread->id : -AGENT_ROW - person->agent.id,
-					 .other = ROW_TALK});
-	loom_buf_fini(&text);
-}
-
-static bool is_spawned(const struct view *view, struct loom_str name)
-{
-	for (size_t i = 0; i < view->found.count; i++)
-		if (loom_str_eq(view->found.items[i].thread.id, name))
-			return true;
-	return false;
-}
-
-/* Those of loom-aware agents that are no threads of an objective. */
-static enum loom_status add_talks(struct tui_app *app, struct tui_list *list, struct loom_err *err)
-{
-	struct view *view = tui_list_own(list);
-	struct loom_thread *threads = NULL;
-	size_t count = 0;
-	enum loom_status status =
-		loom_thread_list(app->store, true, tui_list_arena(list), &threads, &count, err);
-	bool headed = false;
-
-	for (size_t k = 0; k < app->people.count && status == LOOM_OK; k++) {
-		const struct tui_person *person = &app->people.items[k];
-		bool here = false;
-
-		if (!talks(person))
-			continue;
-		if (!headed)
-			tui_list_add(list,
-				     &(struct tui_entry){.heading = true,
-							 .text = LOOM_STR(
-								 "Conversations with agents")});
-		headed = true;
-		for (size_t i = 0; i < count; i++) {
-			if (threads[i].agent != person->agent.id ||
-			    is_spawned(view, threads[i].name))
-				continue;
-			here = here || (threads[i].implicit && threads[i].tree == app->tree.id);
-			add_talk(app, list, person, &threads[i]);
-		}
-		if (!here)
-			add_talk(app, list, person, NULL);
-	}
-	return status;
-}
-
-static void open_talk(struct tui_app *app, const struct tui_entry *entry)
-{
-	int64_t id = -entry->id;
-	struct loom_thread thread;
-	struct loom_err err;
-
-	if (id > AGENT_ROW)
-		tui_talk_open(app, tui_talk_of(app, id - AGENT_ROW, app->tree.id, 0));
-	else if (tui_must(app, loom_thread_get(app->store, id, app->arena, &thread, &err), &err))
-		tui_talk_open_named(app, thread.name);
-}
-
 static enum loom_status read_threads(struct tui_app *app, struct tui_list *list,
 				     struct loom_err *err)
 {
@@ -334,7 +232,7 @@ static enum loom_status read_threads(struct tui_app *app, struct tui_list *list,
 	for (size_t i = 0; i < view->found.objective_count; i++)
 		add_objective(app, list, &view->found.objectives[i]);
 	add_objective(app, list, NULL);
-	return add_talks(app, list, err);
+	return tui_talks_add(app, list, &view->found, err);
 }
 
 /* ---- looking ---- */
@@ -477,7 +375,7 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 {
 	struct view *view = tui_list_own(app->list);
 
-	if (entry && entry->other == ROW_TALK) {
+	if (entry && entry->other == TUI_TALK_ROW) {
 		out->title = LOOM_STR("a conversation");
 		out->text = LOOM_STR("Enter opens it.");
 	}
@@ -764,9 +662,9 @@ static bool command(struct tui_app *app, const struct tui_entry *entry,
 	}
 	if (what == TUI_ACTION_REDRAW)
 		tui_threads_again(app);
-	if (entry && entry->other == ROW_TALK &&
+	if (entry && entry->other == TUI_TALK_ROW &&
 	    (what == TUI_ACTION_OPEN || what == TUI_ACTION_IN)) {
-		open_talk(app, entry);
+		tui_talks_open(app, entry);
 		return true;
 	}
 	if (!thread_of(view_of(app), entry))

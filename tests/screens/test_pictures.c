@@ -31,6 +31,7 @@ static void make_scene(struct desk *desk)
 		 "She put it back unopened. Houses, too, have a right to silence.");
 	desk_add(desk, marie, true, "A dog was asleep in the hall, and it was not her dog.");
 	scene_threads(&desk->grove.temp, &desk->grove.env);
+	scene_talk(&desk->grove, desk->tree);
 	scene_payload(&desk->grove.temp);
 }
 
@@ -133,6 +134,7 @@ SUITE(pictures)
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "inspector", "ll]]]ll\noc\n\t");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "lens", "ll]]]\nc\nzl\t\nllll");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "payload", "opj");
+	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "talk", "ohjjjj\rggjljj");
 }
 
 GREATEST_MAIN_DEFS();

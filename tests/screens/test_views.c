@@ -17,6 +17,7 @@ static const char *look(const char *name, const char *keys)
 
 		desk_init(&desk, LOOM_DIALOGUE);
 		scene_threads(&desk.grove.temp, &desk.grove.env);
+		scene_talk(&desk.grove, desk.tree);
 		scene_payload(&desk.grove.temp);
 		pty = desk_open(&desk, w[i], h[i], NULL);
 		pty_type(pty, keys);
@@ -72,6 +73,8 @@ SUITE(views)
 	/* Filtered: the whole and its first parts say where the machine and the folder are. */
 	RUN_TESTp(a_view_is_seen_as_it_was, "payload", "opfchapters\r");
 	RUN_TESTp(a_view_is_seen_as_it_was, "payload-add", "opjachthr");
+	RUN_TESTp(a_view_is_seen_as_it_was, "talk", "ohjjjj\r");
+	RUN_TESTp(a_view_is_seen_as_it_was, "talk-unfolded", "ohjjjj\rggjljjl");
 	RUN_TEST(a_paste_is_looked_through_before_anything_is_done);
 }
 

@@ -1,6 +1,8 @@
 #include "support/scene.h"
 
 #include <loom/leslie.h>
+#include <loom/thread.h>
+#include <loom/thread_log.h>
 
 #define T ".leslie/threads/"
 
@@ -61,6 +63,72 @@ void scene_threads(const struct temp *temp, struct loom_env *env)
 	refer(leslie, arena, "thread-review", "thread-gone", LOOM_LESLIE_BINDING_FROZEN);
 	loom_leslie_close(leslie);
 	loom_arena_destroy(arena);
+}
+
+/* Kind and payload, in their order. */
+static const char *const said[][2] = {
+	{"ai_message", "{\"context_ref\":\"default\",\"role\":\"user\",\"content\":"
+		       "\"What could she find in the hall?\"}"},
+	{"ai_message", "{\"context_ref\":\"default\",\"role\":\"assistant\",\"thinking\":"
+		       "\"Nothing is said of the hall yet. A letter would ask for an answer.\","
+		       "\"content\":\"Nothing has been said of the hall. Let me try a letter.\"}"},
+	{"tool_action", "{\"line\":\"→ respond r001 \\\"There was a letter on the stairs.\\\"\","
+			"\"call\":\"respond r001\",\"status\":\"ok\",\"result\":"
+			"\"✓ created [a7x2] as continuation from [r001]\",\"number\":1}"},
+	{"tool_result", "{\"res\":\"res-1\",\"number\":1,\"text\":\"→ respond r001 …\\n✓ created "
+			"[a7x2] as continuation from [r001]\\n  switched to [a7x2]\"}"},
+	{"tool_action", "{\"line\":\"→ prune zz99\",\"call\":\"prune zz99\",\"status\":\"error\","
+			"\"result\":\"✗ NOT_FOUND: no node zz99\",\"number\":2}"},
+	{"ai_message",
+	 "{\"context_ref\":\"default\",\"role\":\"assistant\",\"content\":"
+	 "\"It is addressed to the house, not to her. That gives her a reason to read "
+	 "it aloud:\\n\\n- to the house, because it is the house's\\n- to herself, "
+	 "because nobody else is there\"}"},
+	{"ai_message", "{\"context_ref\":\"default\",\"role\":\"user\",\"content\":"
+		       "\"Good. Go on from there.\"}"},
+};
+
+static int64_t make_claude(struct grove *grove, int64_t tree)
+{
+	struct loom_agent spec = {.name = LOOM_STR("Claude"),
+				  .kind = LOOM_AGENT_MODEL,
+				  .model = LOOM_STR("m"),
+				  .aware = true};
+	struct loom_err err;
+	int64_t agent = 0;
+	int64_t thread = 0;
+
+	grove_begin(grove, "agent");
+	grove_must(loom_agent_create(grove->store, &spec, &agent, &err), &err, "agent");
+	grove_must(loom_thread_create(grove->store, LOOM_STR("thread-ui"), agent, tree, &thread,
+				      &err),
+		   &err, "thread");
+	grove_commit(grove);
+	return thread;
+}
+
+void scene_talk(struct grove *grove, int64_t tree)
+{
+	int64_t thread = make_claude(grove, tree);
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	struct loom_err err;
+	enum loom_status status = LOOM_OK;
+
+	grove_must(loom_thread_log_open(grove->store, thread, NULL, &keeper, &err), &err, "log");
+	log = loom_thread_log_face(keeper);
+	for (size_t i = 0; i < LOOM_COUNT(said) && status == LOOM_OK; i++) {
+		/* Long ago: shown as a date, whenever it is looked at. */
+		struct loom_log_row row = {.at_ms = 1700000000000,
+					   .kind = loom_str_of(said[i][0]),
+					   .payload = loom_str_of(said[i][1])};
+		int64_t seq = 0;
+
+		grove_must(loom_quiet_begin(grove->store, &err), &err, "begin");
+		status = loom_log_append(&log, &row, &seq, &err);
+		grove_must(loom_quiet_end(grove->store, status, &err), &err, said[i][1]);
+	}
+	loom_thread_log_close(keeper);
 }
 
 void scene_payload(const struct temp *temp)

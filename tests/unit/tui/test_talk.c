@@ -24,13 +24,14 @@ static void write_run(struct table *table, const char *name, const char *text, m
 }
 
 /* Each time it is asked the model says the next of these files, answer1, answer2 … */
-static void set_up(struct table *table, const char *const *answers, size_t count)
+static void set_up_asking(struct table *table, enum loom_approval approval,
+			  const char *const *answers, size_t count)
 {
 	struct loom_agent spec = {.name = LOOM_STR("Claude"),
 				  .kind = LOOM_AGENT_MODEL,
 				  .model = LOOM_STR("m"),
 				  .aware = true};
-	struct loom_grant grant = {.may = LOOM_MAY_ALL};
+	struct loom_grant grant = {.may = LOOM_MAY_ALL, .approval = approval};
 	struct loom_agent agent;
 	struct loom_err err;
 	char text[1200];
@@ -55,6 +56,11 @@ static void set_up(struct table *table, const char *const *answers, size_t count
 		   "agent");
 	grove_must(loom_grant_set(table->grove.store, &agent.ulid, &grant, &err), &err, "grant");
 	table_open(table);
+}
+
+static void set_up(struct table *table, const char *const *answers, size_t count)
+{
+	set_up_asking(table, LOOM_APPROVE_AUTO, answers, count);
 }
 
 /* Keys without waiting for what they set off. */
@@ -168,7 +174,8 @@ TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
 	write_run(&table, "hang1", "", 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	press(&table, "igo<Enter>");
-	ASSERT(appears(&table, "Esc stops"));
+	/* The model is asked: what is said now waits for the next time. */
+	ASSERT(appears(&table, "asking…"));
 	press(&table, "i");
 	ASSERT(table_shows(&table, "steer: "));
 	press(&table, "left<Space>please<Enter>");
@@ -177,6 +184,48 @@ TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
 	press(&table, "<Esc><Esc>");
 	tui_app_work(table.app, true);
 	ASSERT_FALSE(table_shows(&table, "not heard yet"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST what_is_said_too_early_is_heard(void)
+{
+	struct table table;
+
+	SET_UP(&table, "I begin and ");
+	write_run(&table, "hang1", "", 0600);
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	press(&table, "igo<Enter>ileft<Space>please<Enter>");
+	ASSERT(appears(&table, "left please"));
+	press(&table, "<Esc><Esc>");
+	tui_app_work(table.app, true);
+	ASSERT_FALSE(table_shows(&table, "Esc stops"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST an_agent_that_asks_waits_for_what_is_ticked(void)
+{
+	static const char *const said[] = {"Two things.\n\xe2\x86\x92 tag r001 \"one\"\n"
+					   "\xe2\x86\x92 tag r001 \"two\"\n",
+					   "Thank you.\n"};
+	struct table table;
+
+	set_up_asking(&table, LOOM_APPROVE_ASK, said, LOOM_COUNT(said));
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	press(&table, "igo<Enter>");
+	ASSERT(appears(&table, "It waits for your leave"));
+	ASSERT(appears(&table, "1 waits for you"));
+	press(&table, "!");
+	ASSERT(appears(&table, "it waits"));
+	press(&table, "j<Space>!");
+	ASSERT(appears(&table, "nothing waits for your approval"));
+	press(&table, "<Esc>");
+	ASSERT(appears(&table, "Thank you."));
+	ASSERT(table_shows(&table, "tag r001 \"one\""));
+	ASSERT(table_shows(&table, "tagged"));
+	ASSERT(table_shows(&table, "\xe2\x9c\x97"));
+	tui_app_work(table.app, true);
 	table_fini(&table);
 	PASS();
 }
@@ -259,6 +308,8 @@ SUITE(talks)
 	RUN_TEST(calls_are_folded_with_what_came_of_them_and_lead_into_the_tree);
 	RUN_TEST(keys_go_on_while_it_says_something_and_esc_stops_it);
 	RUN_TEST(what_is_said_meanwhile_is_queued_and_never_lost);
+	RUN_TEST(what_is_said_too_early_is_heard);
+	RUN_TEST(an_agent_that_asks_waits_for_what_is_ticked);
 	RUN_TEST(a_turn_that_runs_ends_with_the_program);
 	RUN_TEST(a_model_that_fails_says_so);
 	RUN_TEST(with_a_subject_one_cannot_talk);

@@ -1,0 +1,457 @@
+/* Salvaged rows become a grove again: what hangs on a lost row gets one made up for it, which says
+ * that it is; places, counters and numbers that can be computed are computed anew.
+ *
+ * A made-up row has a name that begins with "lost-", a made-up node is left out of every context,
+ * and its hash is not that of its text, so that `loom verify` names it for ever. */
+#include <sqlite3.h>
+
+#include "salvage_stage_impl.h"
+
+#define STRAY_ROUNDS 4
+#define OWNER        "coalesce((SELECT owner FROM main.grove), 1)"
+/* Sixteen bytes that nobody else has. */
+#define LOST(kind, id) "CAST(printf('lost-" kind "-%08d', " id ") AS BLOB)"
+/* Behind every brother that was counted. */
+#define BEHIND "1073741824 + "
+
+/* clang-format off */
+/* What a new grove begins with steps aside; a grove without a person gets its own back. */
+static const char *const opening[] = {
+	"CREATE TABLE stage.seed_agent AS SELECT * FROM main.agent;"
+	"CREATE TABLE stage.seed_grove AS SELECT * FROM main.grove;"
+	"DELETE FROM main.event; DELETE FROM main.op; DELETE FROM main.agent;"
+	"DELETE FROM main.grove;",
+	NULL};
+
+static const char *const people[] = {
+	"INSERT INTO main.agent(id, op, ulid, name, kind, model, sampling, aware, created, ver) "
+	"SELECT (SELECT coalesce(max(id), 0) FROM main.agent) + id, op, ulid, name, kind, model, "
+	"sampling, aware, created, ver FROM stage.seed_agent WHERE kind = 0 AND NOT EXISTS(SELECT "
+	"1 FROM main.agent WHERE kind = 0);",
+	"INSERT OR IGNORE INTO main.grove(id, ulid, created, owner) SELECT 1, ulid, created, "
+	"(SELECT min(id) FROM main.agent WHERE kind = 0) FROM stage.seed_grove;",
+	"UPDATE main.grove SET owner = (SELECT min(id) FROM main.agent WHERE kind = 0) WHERE owner "
+	"NOT IN (SELECT id FROM main.agent);",
+	NULL};
+
+/* Nodes, each once. state: 0 as it was, 1 moved, 2 made up. */
+static const char *const nodes[] = {
+	"CREATE TABLE stage.n(id INTEGER PRIMARY KEY, ulid, tree, num, prime, kind, grp, parent, "
+	"ord, depth, jump, from_node, edited_from, op, author, thread, seq, created, state, sure);",
+	"INSERT OR IGNORE INTO stage.n SELECT id, ulid, tree, num, prime, kind, grp, parent, ord, "
+	"depth, jump, from_node, edited_from, max(op, 1), author, thread, seq, created, 0, sure "
+	"FROM stage.node WHERE id > 0 AND tree > 0 ORDER BY sure DESC;",
+	"CREATE TABLE stage.b(id INTEGER PRIMARY KEY, text, hash, parents, raw_hash, original, "
+	"extra);",
+	"INSERT OR IGNORE INTO stage.b SELECT id, text, hash, parents, raw_hash, original, extra "
+	"FROM stage.body ORDER BY sure DESC;",
+	"UPDATE stage.n SET grp = id, state = 1 WHERE grp > id OR grp < 1;",
+	/* trees that only their nodes know of */
+	"INSERT INTO main.tree(id, op, ulid, mode, key, root, title, created, active) SELECT tree, "
+	"min(op), " LOST("tr", "tree") ", max(grp <> id), tree, 0, 'salvaged tree ' || tree, "
+	"min(created), max(created) FROM stage.n WHERE tree NOT IN (SELECT id FROM main.tree) "
+	"GROUP BY tree;",
+	"UPDATE main.tree SET root = coalesce((SELECT min(id) FROM stage.n WHERE tree = "
+	"main.tree.id AND parent IS NULL AND grp = id), (SELECT min(parent) FROM stage.n WHERE "
+	"tree = main.tree.id AND parent NOT IN (SELECT id FROM stage.n)), (SELECT min(id) FROM "
+	"stage.n WHERE tree = main.tree.id)) WHERE EXISTS(SELECT 1 FROM stage.n WHERE tree = "
+	"main.tree.id) AND (root < 1 OR EXISTS(SELECT 1 FROM stage.n WHERE id = root AND tree <> "
+	"main.tree.id));",
+	"INSERT OR IGNORE INTO stage.n SELECT root, " LOST("nd", "root") ", id, 0, 0, 0, root, "
+	"NULL, 1, 0, root, NULL, NULL, op, " OWNER ", NULL, NULL, created, 2, 0 FROM main.tree "
+	"WHERE root > 0;",
+	"UPDATE stage.n SET parent = NULL, from_node = NULL, edited_from = NULL, grp = id, kind = "
+	"0, state = 1 WHERE id IN (SELECT root FROM main.tree) AND (parent IS NOT NULL OR grp <> "
+	"id OR kind <> 0);",
+	/* the first version of a group, and parents */
+	"INSERT OR IGNORE INTO stage.n SELECT grp, " LOST("nd", "grp") ", min(tree), min(num), 0, "
+	"min(kind), grp, min(parent), min(ord), 0, 0, min(parent), NULL, min(op), " OWNER ", NULL, "
+	"NULL, min(created), 2, 0 FROM stage.n WHERE grp NOT IN (SELECT id FROM stage.n) GROUP BY "
+	"grp;",
+	"INSERT OR IGNORE INTO stage.n SELECT x.parent, " LOST("nd", "x.parent") ", x.tree, "
+	"1000000 + x.parent, 0, 0, x.parent, t.root, " BEHIND "x.parent, 0, 0, t.root, NULL, "
+	"min(x.op), " OWNER ", NULL, NULL, min(x.created), 2, 0 FROM stage.n x JOIN main.tree t ON "
+	"t.id = x.tree WHERE x.parent NOT IN (SELECT id FROM stage.n) AND x.parent > t.root AND "
+	"x.parent < x.id GROUP BY x.parent;",
+	NULL};
+
+/* What stands nowhere stands below the root, versions beside their first. Done again and again, for
+ * what is taken out may have been above another. */
+static const char *const astray[] = {
+	"UPDATE stage.n SET grp = id, state = max(state, 1) WHERE grp <> id AND EXISTS(SELECT 1 "
+	"FROM stage.n g WHERE g.id = stage.n.grp AND g.grp <> g.id);",
+	"CREATE TABLE IF NOT EXISTS stage.astray(id INTEGER PRIMARY KEY, root);"
+	"DELETE FROM stage.astray;",
+	"INSERT INTO stage.astray SELECT n.id, t.root FROM stage.n n JOIN main.tree t ON t.id "
+	"= n.tree LEFT JOIN stage.n p ON p.id = n.parent WHERE n.id <> t.root AND n.grp <> t.root "
+	"AND (p.id IS NULL OR p.tree <> n.tree OR p.id >= n.grp OR p.grp <> p.id);",
+	"UPDATE stage.n SET parent = (SELECT root FROM stage.astray a WHERE a.id = stage.n.id), "
+	"ord = " BEHIND "id, state = max(state, 1) WHERE id IN (SELECT id FROM stage.astray);",
+	"DELETE FROM stage.n WHERE id IN (SELECT id FROM stage.astray WHERE id <= root);",
+	"DELETE FROM stage.n WHERE grp NOT IN (SELECT id FROM stage.n);",
+	"UPDATE stage.n SET (tree, parent, ord, kind) = (SELECT g.tree, g.parent, g.ord, g.kind "
+	"FROM stage.n g WHERE g.id = stage.n.grp), state = max(state, 1) WHERE grp <> id AND "
+	"EXISTS(SELECT 1 FROM stage.n g WHERE g.id = stage.n.grp AND (g.tree <> stage.n.tree OR "
+	"g.parent IS NOT stage.n.parent OR g.kind <> stage.n.kind));",
+	NULL};
+
+static const char *const numbers[] = {
+	"UPDATE stage.n SET from_node = parent WHERE parent IS NOT NULL AND NOT EXISTS(SELECT 1 "
+	"FROM stage.n f WHERE f.id = stage.n.from_node AND f.grp = stage.n.parent);",
+	"UPDATE stage.n SET edited_from = NULL WHERE edited_from IS NOT NULL AND NOT EXISTS(SELECT "
+	"1 FROM stage.n e WHERE e.id = stage.n.edited_from AND e.tree = stage.n.tree AND e.parent "
+	"IS stage.n.parent AND e.id < stage.n.id);",
+	/* numbers that two have */
+	"UPDATE stage.n SET num = 2000000 + id, prime = 0, state = max(state, 1) WHERE id IN "
+	"(SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY tree, num, prime ORDER BY "
+	"sure DESC, state, id) AS r FROM stage.n) WHERE r > 1);",
+	"UPDATE stage.n SET ord = " BEHIND "id, state = max(state, 1) WHERE id IN (SELECT id FROM "
+	"(SELECT id, row_number() OVER (PARTITION BY parent, kind, ord ORDER BY sure DESC, state, "
+	"id) AS r FROM stage.n WHERE id = grp AND parent IS NOT NULL) WHERE r > 1);",
+	"UPDATE stage.n SET ulid = " LOST("nd", "id") ", state = max(state, 1) WHERE id IN (SELECT "
+	"id FROM (SELECT id, row_number() OVER (PARTITION BY ulid ORDER BY sure DESC, state, id) "
+	"AS r FROM stage.n) WHERE r > 1);",
+	NULL};
+
+/* Who and what the rows name must be there. */
+static const char *const named[] = {
+	"INSERT OR IGNORE INTO main.op(id, uid, state, kind, text, actor, at, applied) SELECT op, "
+	LOST("op", "op") ", 1, 'salvage', 'salvaged', " OWNER ", min(at), 1 FROM (SELECT op, "
+	"created AS at FROM stage.n UNION ALL SELECT op, created FROM main.agent UNION ALL SELECT "
+	"op, created FROM main.tree UNION ALL SELECT op, created FROM stage.link UNION ALL SELECT "
+	"op, created FROM stage.doc UNION ALL SELECT op, at FROM stage.docver) WHERE op > 0 AND op "
+	"NOT IN (SELECT id FROM main.op) GROUP BY op;",
+	"INSERT OR IGNORE INTO main.agent(id, op, ulid, name, kind, created) SELECT id, (SELECT "
+	"min(id) FROM main.op), " LOST("ag", "id") ", 'lost author ' || id, 1, min(at) FROM "
+	"(SELECT author AS id, created AS at FROM stage.n UNION ALL SELECT author, at FROM "
+	"stage.docver UNION ALL SELECT author, created FROM stage.link UNION ALL SELECT agent, "
+	"created FROM stage.thread UNION ALL SELECT actor, at FROM main.op) WHERE id > 0 AND id "
+	"NOT IN (SELECT id FROM main.agent) GROUP BY id;",
+	NULL};
+
+static const char *const placed[] = {
+	"CREATE TABLE stage.loose(id INTEGER PRIMARY KEY);"
+	"CREATE TABLE stage.bare(id INTEGER PRIMARY KEY);",
+	"INSERT INTO stage.loose SELECT id FROM stage.b WHERE id NOT IN (SELECT id FROM stage.n) "
+	"AND length(text) > 0;",
+	"INSERT INTO stage.bare SELECT id FROM stage.n WHERE id NOT IN (SELECT id FROM stage.b);",
+	"INSERT INTO stage.b SELECT id, CAST('[this text was lost]' AS BLOB), zeroblob(32), x'', "
+	"NULL, NULL, '{\"salvage\":\"lost\"}' FROM stage.bare;",
+	"INSERT OR IGNORE INTO main.node(id, ulid, tree, num, prime, kind, grp, parent, ord, depth, "
+	"jump, from_node, edited_from, op, author, thread, seq, created, children, bytes) SELECT "
+	"n.id, ulid, tree, num, prime, kind, grp, parent, ord, depth, jump, from_node, "
+	"edited_from, op, author, thread, seq, created, 0, length(b.text) FROM stage.n n JOIN "
+	"stage.b b ON b.id = n.id ORDER BY n.id;",
+	"INSERT OR IGNORE INTO main.body(id, text, hash, parents, raw_hash, original, extra) "
+	"SELECT * FROM stage.b WHERE id IN (SELECT id FROM main.node);",
+	NULL};
+
+static const char *const closing[] = {
+	"INSERT INTO main.mark(id, tree, excluded) SELECT n.id, n.tree, 1 FROM stage.bare r JOIN "
+	"main.node n ON n.id = r.id WHERE true ON CONFLICT(id) DO UPDATE SET excluded = 1;",
+	/* documents */
+	"INSERT OR IGNORE INTO main.doc(id, op, ulid, name, head, created) SELECT doc, min(op), "
+	LOST("dc", "doc") ", 'salvaged document ' || doc, max(id), min(at) FROM main.docver WHERE "
+	"doc NOT IN (SELECT id FROM main.doc) GROUP BY doc;",
+	"UPDATE main.doc SET head = (SELECT id FROM main.docver v WHERE v.doc = main.doc.id ORDER "
+	"BY n DESC LIMIT 1) WHERE EXISTS(SELECT 1 FROM main.docver v WHERE v.doc = main.doc.id) "
+	"AND NOT EXISTS(SELECT 1 FROM main.docver v WHERE v.id = head AND v.doc = main.doc.id);",
+	"DELETE FROM main.doc WHERE NOT EXISTS(SELECT 1 FROM main.docver v WHERE v.doc = "
+	"main.doc.id);",
+	/* threads */
+	"UPDATE main.thread SET position = (SELECT root FROM main.tree WHERE id = "
+	"main.thread.tree) WHERE NOT EXISTS(SELECT 1 FROM main.node n WHERE n.id = position AND "
+	"n.tree = main.thread.tree);",
+	"INSERT INTO main.log(thread, seq, kind, at, payload) WITH RECURSIVE every(thread, seq, "
+	"last) AS (SELECT thread, 0, max(seq) FROM main.log GROUP BY thread UNION ALL SELECT "
+	"thread, seq + 1, last FROM every WHERE seq < last) SELECT thread, seq, 'note', 0, "
+	"'{\"salvage\":\"lost\"}' FROM every e WHERE NOT EXISTS(SELECT 1 FROM main.log l WHERE "
+	"l.thread = e.thread AND l.seq = e.seq);",
+	/* what leads nowhere */
+	"DELETE FROM main.link WHERE (to_node IS NOT NULL AND to_node NOT IN (SELECT id FROM "
+	"main.node)) OR (to_doc IS NOT NULL AND to_doc NOT IN (SELECT id FROM main.doc)) OR "
+	"(to_tree IS NOT NULL AND to_tree NOT IN (SELECT id FROM main.tree));",
+	"DELETE FROM main.pin WHERE (node <> 0 AND node NOT IN (SELECT id FROM main.node)) OR "
+	"(doc <> 0 AND doc NOT IN (SELECT id FROM main.doc));",
+	"DELETE FROM main.tree WHERE NOT EXISTS(SELECT 1 FROM main.node n WHERE n.id = root);",
+	"UPDATE main.grove SET current_tree = NULL WHERE current_tree NOT IN (SELECT id FROM "
+	"main.tree);",
+	/* what can be counted */
+	"UPDATE main.tree SET next_num = max(next_num, 1 + (SELECT max(num) FROM main.node n WHERE "
+	"n.tree = main.tree.id)), next_note = max(next_note, 1 - (SELECT min(num) FROM main.node n "
+	"WHERE n.tree = main.tree.id));",
+	"UPDATE main.node SET children = (SELECT count(*) FROM main.node n JOIN main.op o ON o.id "
+	"= n.op AND o.state = 1 WHERE n.parent = main.node.id AND n.kind = 0 AND n.id = n.grp AND "
+	"(NOT EXISTS(SELECT 1 FROM main.mark m WHERE m.id = n.id AND m.pruned = 1) OR "
+	"EXISTS(SELECT 1 FROM main.node v JOIN main.op vo ON vo.id = v.op AND vo.state = 1 LEFT "
+	"JOIN main.mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp AND "
+	"coalesce(vm.pruned, 0) = 0))) WHERE id = grp AND kind = 0;",
+	NULL};
+
+/* clang-format on */
+
+static enum loom_status do_all(struct model_stage *stage, const char *const *list,
+			       struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (; *list && status == LOOM_OK; list++)
+		status = model_stage_do(stage, *list, err);
+	return status;
+}
+
+/* ---- copying ---- */
+
+static const struct model_table *table_of(const struct model_stage *stage, const char *name)
+{
+	for (size_t i = 0; i < stage->table_count; i++)
+		if (strcmp(stage->tables[i].name, name) == 0)
+			return &stage->tables[i];
+	return NULL;
+}
+
+/* The rows of a table that pass; surer ones win. */
+static enum loom_status copy(struct model_stage *stage, const char *name, const char *where,
+			     struct loom_err *err)
+{
+	const struct model_table *table = table_of(stage, name);
+	struct loom_buf sql = LOOM_BUF_INIT(1 << 16);
+	enum loom_status status = LOOM_OK;
+
+	if (!table)
+		return LOOM_OK;
+	loom_buf_addf(&sql, "INSERT OR IGNORE INTO main.\"%s\"(", name);
+	model_stage_columns(table, "", &sql);
+	loom_buf_adds(&sql, ") SELECT ");
+	for (size_t i = 0; i < table->count; i++) {
+		const struct model_column *column = &table->columns[i];
+
+		loom_buf_addf(&sql, column->otherwise ? "%scoalesce(\"%s\", (%s))" : "%s\"%s\"",
+			      i ? ", " : "", column->name, column->otherwise);
+	}
+	loom_buf_addf(&sql, " FROM stage.\"%s\" WHERE %s ORDER BY sure DESC", name, where);
+	status = model_stage_do(stage, loom_buf_cstr(&sql), err);
+	loom_buf_fini(&sql);
+	return status;
+}
+
+/* In this order: what is named comes before what names it. Tables that are not listed are taken as
+ * they are; leases end with the processes that had them. */
+static const struct {
+	const char *name;
+	const char *where;
+} rest[] = {
+	{"generation", "id IN (SELECT id FROM main.node)"},
+	{"mark", "id IN (SELECT id FROM main.node)"},
+	{"source", "node IN (SELECT id FROM main.node) AND source IN (SELECT id FROM main.node)"},
+	{"tag", "node IN (SELECT id FROM main.node)"},
+	{"doc", "true"},
+	{"docver", "true"},
+	{"link", "from_node IN (SELECT id FROM main.node)"},
+	{"thread", "tree IN (SELECT id FROM main.tree)"},
+	{"choice",
+	 "thread IN (SELECT id FROM main.thread) AND member IN (SELECT id FROM main.node)"},
+	{"visited",
+	 "thread IN (SELECT id FROM main.thread) AND child IN (SELECT id FROM main.node)"},
+	{"pin", "thread IN (SELECT id FROM main.thread)"},
+	{"stash", "thread IN (SELECT id FROM main.thread)"},
+	{"run", "thread IN (SELECT id FROM main.thread)"},
+	{"run_record", "thread IN (SELECT id FROM main.thread)"},
+	/* A number far beyond what is there is no number of the log's. */
+	{"log", "thread IN (SELECT id FROM main.thread) AND seq < 100000 + 10 * (SELECT count(*) "
+		"FROM stage.log)"},
+	{"op_change", "op IN (SELECT id FROM main.op)"},
+	{"op_needs", "op IN (SELECT id FROM main.op) AND needs IN (SELECT id FROM main.op)"},
+	{"event", "op IN (SELECT id FROM main.op)"},
+	{"stream", "from_node IN (SELECT id FROM main.node)"},
+	{"stream_chunk", "stream IN (SELECT id FROM main.stream)"},
+	{"lease", "false"},
+};
+
+static bool is_done(const char *name)
+{
+	static const char *const done[] = {"op", "agent", "grove", "tree", "node", "body"};
+
+	for (size_t i = 0; i < LOOM_COUNT(done); i++)
+		if (strcmp(name, done[i]) == 0)
+			return true;
+	for (size_t i = 0; i < LOOM_COUNT(rest); i++)
+		if (strcmp(name, rest[i].name) == 0)
+			return true;
+	return false;
+}
+
+/* A log whose thread is lost keeps a thread. */
+static const char lost_threads[] =
+	"INSERT OR IGNORE INTO main.thread(id, name, agent, tree, position, implicit, created, "
+	"active) SELECT l.thread, 'thread-lost' || l.thread, " OWNER ", t.id, t.root, 0, "
+	"min(l.at), max(l.at) FROM stage.log l JOIN main.tree t ON t.id = (SELECT min(id) FROM "
+	"main.tree) WHERE l.thread > 0 AND l.thread NOT IN (SELECT id FROM main.thread) GROUP BY "
+	"l.thread";
+
+static enum loom_status copy_rest(struct model_stage *stage, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < LOOM_COUNT(rest) && status == LOOM_OK; i++) {
+		status = copy(stage, rest[i].name, rest[i].where, err);
+		if (status == LOOM_OK && strcmp(rest[i].name, "thread") == 0)
+			status = model_stage_do(stage, lost_threads, err);
+	}
+	for (size_t i = 0; i < stage->table_count && status == LOOM_OK; i++)
+		if (!is_done(stage->tables[i].name))
+			status = copy(stage, stage->tables[i].name, "true", err);
+	return status;
+}
+
+/* ---- depth and jumps ---- */
+
+struct above {
+	int64_t depth;
+	int64_t jump;
+};
+
+static struct above look_above(sqlite3_stmt *stmt, int64_t id)
+{
+	struct above above = {.depth = 0, .jump = id};
+
+	sqlite3_bind_int64(stmt, 1, id);
+	if (sqlite3_step(stmt) == SQLITE_ROW)
+		above = (struct above){sqlite3_column_int64(stmt, 0),
+				       sqlite3_column_int64(stmt, 1)};
+	sqlite3_reset(stmt);
+	return above;
+}
+
+/* A jump leads as far up as its parent's and that one's together, where those are as long. */
+static struct above place_below(sqlite3_stmt *stmt, int64_t parent)
+{
+	const struct above p = look_above(stmt, parent);
+	const struct above j = look_above(stmt, p.jump);
+	const struct above k = look_above(stmt, j.jump);
+	const bool far = p.depth > 0 && p.depth - j.depth == j.depth - k.depth;
+
+	return (struct above){p.depth + 1, far ? j.jump : parent};
+}
+
+/* Parents have lower numbers than their children, first versions lower ones than the others. */
+static enum loom_status place_all(struct model_stage *stage, struct loom_err *err)
+{
+	sqlite3_stmt *every = NULL;
+	sqlite3_stmt *look = NULL;
+	sqlite3_stmt *set = NULL;
+	bool good = sqlite3_prepare_v2(stage->db, "SELECT id, grp, parent FROM stage.n ORDER BY id",
+				       -1, &every, NULL) == SQLITE_OK &&
+		    sqlite3_prepare_v2(stage->db, "SELECT depth, jump FROM stage.n WHERE id = ?",
+				       -1, &look, NULL) == SQLITE_OK &&
+		    sqlite3_prepare_v2(stage->db,
+				       "UPDATE stage.n SET depth = ?2, jump = ?3 WHERE id = ?1", -1,
+				       &set, NULL) == SQLITE_OK;
+
+	while (good && sqlite3_step(every) == SQLITE_ROW) {
+		const int64_t id = sqlite3_column_int64(every, 0);
+		struct above at = {.depth = 0, .jump = id};
+
+		if (sqlite3_column_int64(every, 1) != id)
+			at = look_above(look, sqlite3_column_int64(every, 1));
+		else if (sqlite3_column_type(every, 2) != SQLITE_NULL)
+			at = place_below(look, sqlite3_column_int64(every, 2));
+		sqlite3_bind_int64(set, 1, id);
+		sqlite3_bind_int64(set, 2, at.depth);
+		sqlite3_bind_int64(set, 3, at.jump);
+		sqlite3_step(set);
+		good = sqlite3_reset(set) == SQLITE_OK;
+	}
+	sqlite3_finalize(every);
+	sqlite3_finalize(look);
+	sqlite3_finalize(set);
+	return good ? LOOM_OK : model_stage_fail(stage, err);
+}
+
+/* ---- counting ---- */
+
+static const struct {
+	const char *what;
+	const char *rescued;
+	const char *doubtful;
+	const char *lost;
+} kinds[LOOM_SALVAGE_KINDS] = {
+	{"nodes",
+	 "SELECT count(*) FROM stage.n WHERE state < 2 AND id NOT IN (SELECT id FROM stage.bare)",
+	 "SELECT count(*) FROM stage.n WHERE state = 1 AND id NOT IN (SELECT id FROM stage.bare)",
+	 "SELECT max((SELECT coalesce(max(id), 0) FROM stage.n), (SELECT coalesce(max(id), 0) FROM "
+	 "stage.b), coalesce((SELECT max(target) FROM main.op_change WHERE field = -1), 0)) - "
+	 "(SELECT count(*) FROM stage.n WHERE state < 2 AND id NOT IN (SELECT id FROM "
+	 "stage.bare))"},
+	{"trees", "SELECT count(*) FROM main.tree",
+	 "SELECT count(*) FROM main.tree WHERE substr(ulid, 1, 5) = CAST('lost-' AS BLOB)",
+	 "SELECT coalesce(max(id), 0) - count(*) FROM main.tree"},
+	{"document versions", "SELECT count(*) FROM main.docver",
+	 "SELECT count(*) FROM main.docver v JOIN main.doc d ON d.id = v.doc WHERE substr(d.ulid, "
+	 "1, 5) = CAST('lost-' AS BLOB)",
+	 "SELECT coalesce(max(id), 0) - count(*) FROM main.docver"},
+	{"agents", "SELECT count(*) FROM main.agent",
+	 "SELECT count(*) FROM main.agent WHERE substr(ulid, 1, 5) = CAST('lost-' AS BLOB)",
+	 "SELECT coalesce(max(id), 0) - count(*) FROM main.agent"},
+	{"threads", "SELECT count(*) FROM main.thread",
+	 "SELECT count(*) FROM main.thread WHERE name LIKE 'thread-lost%'",
+	 "SELECT coalesce(max(id), 0) - count(*) FROM main.thread"},
+	{"log rows", "SELECT count(*) FROM main.log WHERE payload <> '{\"salvage\":\"lost\"}'",
+	 "SELECT count(*) FROM main.log l JOIN main.thread t ON t.id = l.thread WHERE t.name LIKE "
+	 "'thread-lost%'",
+	 "SELECT count(*) FROM main.log WHERE payload = '{\"salvage\":\"lost\"}'"},
+	{"operations", "SELECT count(*) FROM main.op WHERE kind <> 'salvage'", "SELECT 0",
+	 "SELECT count(*) FROM main.op WHERE kind = 'salvage'"},
+	{"links and tags",
+	 "SELECT (SELECT count(*) FROM main.link) + (SELECT count(*) FROM main.tag)", "SELECT 0",
+	 "SELECT coalesce((SELECT max(id) FROM stage.link), 0) + coalesce((SELECT max(id) FROM "
+	 "stage.tag), 0) - (SELECT count(*) FROM main.link) - (SELECT count(*) FROM main.tag)"},
+};
+
+static void count_all(struct model_stage *stage, struct loom_salvage_report *report)
+{
+	for (size_t i = 0; i < LOOM_SALVAGE_KINDS; i++)
+		report->counts[i] = (struct loom_salvage_count){
+			.what = kinds[i].what,
+			.rescued = model_stage_count(stage, kinds[i].rescued),
+			.doubtful = model_stage_count(stage, kinds[i].doubtful),
+			.lost = model_stage_count(stage, kinds[i].lost),
+		};
+	report->loose_texts = model_stage_count(stage, "SELECT count(*) FROM stage.loose");
+}
+
+enum loom_status model_salvage_mend(struct model_stage *stage, struct loom_salvage_report *report,
+				    struct loom_err *err)
+{
+	enum loom_status status = do_all(stage, opening, err);
+
+	if (status == LOOM_OK)
+		status = copy(stage, "op", "id > 0", err);
+	if (status == LOOM_OK)
+		status = copy(stage, "agent", "id > 0", err);
+	if (status == LOOM_OK)
+		status = copy(stage, "grove", "true", err);
+	if (status == LOOM_OK)
+		status = do_all(stage, people, err);
+	if (status == LOOM_OK)
+		status = copy(stage, "tree", "id > 0", err);
+	if (status == LOOM_OK)
+		status = do_all(stage, nodes, err);
+	for (int i = 0; i < STRAY_ROUNDS && status == LOOM_OK; i++)
+		status = do_all(stage, astray, err);
+	if (status == LOOM_OK)
+		status = do_all(stage, numbers, err);
+	if (status == LOOM_OK)
+		status = do_all(stage, named, err);
+	if (status == LOOM_OK)
+		status = place_all(stage, err);
+	if (status == LOOM_OK)
+		status = do_all(stage, placed, err);
+	if (status == LOOM_OK)
+		status = copy_rest(stage, err);
+	if (status == LOOM_OK)
+		status = do_all(stage, closing, err);
+	if (status == LOOM_OK)
+		count_all(stage, report);
+	return status;
+}

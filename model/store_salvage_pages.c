@@ -1,0 +1,261 @@
+/* A damaged database and its log as pages. Only reads, through descriptors of its own: the process
+ * must not have the file open otherwise.
+ *
+ * A frame of the log counts when its sums are right and a commit stands behind it, as SQLite counts
+ * it; from the first wrong sum on nothing does. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "salvage_impl.h"
+
+#define USUAL_SIZE   4096
+#define PAGES_MAX    ((uint64_t)1 << 31)
+#define LOG_HEAD     32
+#define FRAME_HEAD   24
+#define SAMPLE_BYTES ((uint64_t)16 << 20)
+
+uint32_t model_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static bool is_size(size_t size)
+{
+	return size >= 512 && size <= 65536 && (size & (size - 1)) == 0;
+}
+
+/* How many pages of that size, in the beginning of the file, begin as a page of a tree does. */
+static size_t count_likely(int fd, uint64_t bytes, size_t size)
+{
+	size_t likely = 0;
+
+	for (uint64_t at = size; at + size <= bytes && at < SAMPLE_BYTES; at += size) {
+		uint8_t head[8];
+
+		if (pread(fd, head, sizeof head, (off_t)at) != (ssize_t)sizeof head)
+			break;
+		likely += head[0] == 13 || head[0] == 10 || head[0] == 5 || head[0] == 2;
+	}
+	return likely;
+}
+
+/* By the header, by the log's, unless another size fits far better. */
+static size_t find_size(int fd, uint64_t bytes, const uint8_t *head, size_t logged)
+{
+	size_t said = (size_t)head[16] << 8 | head[17];
+	size_t best = logged ? logged : USUAL_SIZE;
+	size_t fit = 0;
+
+	said = said == 1 ? 65536 : said;
+	if (!logged && is_size(said))
+		best = said;
+	fit = count_likely(fd, bytes, best) * best;
+	for (size_t size = 512; size <= 65536; size *= 2) {
+		const size_t other = count_likely(fd, bytes, size) * size;
+
+		if (other > 2 * fit) {
+			best = size;
+			fit = other;
+		}
+	}
+	return best;
+}
+
+/* ---- the log ---- */
+
+struct log {
+	struct model_pages *pages;
+	bool big; /* its sums are of big-endian words */
+	uint32_t sum[2];
+	uint8_t salt[8];
+	uint8_t *frame;
+};
+
+static uint32_t word(const struct log *log, const uint8_t *p)
+{
+	return log->big ? model_be32(p)
+			: (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+static void add_sum(struct log *log, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i + 8 <= n; i += 8) {
+		log->sum[0] += word(log, p + i) + log->sum[1];
+		log->sum[1] += word(log, p + i + 4) + log->sum[0];
+	}
+}
+
+static bool read_at(int fd, void *out, size_t n, uint64_t at)
+{
+	return pread(fd, out, n, (off_t)at) == (ssize_t)n;
+}
+
+static bool sum_is(const struct log *log, const uint8_t *kept)
+{
+	return log->sum[0] == model_be32(kept) && log->sum[1] == model_be32(kept + 4);
+}
+
+static bool read_log_head(struct log *log, const uint8_t *head)
+{
+	const uint32_t magic = model_be32(head);
+
+	log->big = magic & 1;
+	memcpy(log->salt, head + 16, 8);
+	add_sum(log, head, 24);
+	return (magic & ~1u) == 0x377f0682u && sum_is(log, head + 24);
+}
+
+static void grow(struct model_pages *pages, uint32_t count)
+{
+	if (count <= pages->count)
+		return;
+	pages->in_log = loom_realloc(pages->in_log, (size_t)count + 1, sizeof *pages->in_log);
+	memset(pages->in_log + pages->count + 1, 0, (count - pages->count) * sizeof *pages->in_log);
+	pages->count = count;
+}
+
+/* Pages of a transaction are remembered until its commit is found. */
+static void take_frames(struct log *log, uint64_t bytes, uint64_t *frame_bytes)
+{
+	struct model_pages *pages = log->pages;
+	const size_t step = FRAME_HEAD + pages->size;
+	struct {
+		uint32_t page;
+		int64_t at;
+	} *open = NULL;
+	size_t count = 0;
+	size_t cap = 0;
+	uint64_t at = LOG_HEAD;
+
+	for (; at + step <= bytes && read_at(pages->log_fd, log->frame, step, at); at += step) {
+		const uint32_t page = model_be32(log->frame);
+
+		add_sum(log, log->frame, 8);
+		add_sum(log, log->frame + FRAME_HEAD, pages->size);
+		if (memcmp(log->frame + 8, log->salt, 8) != 0 || !sum_is(log, log->frame + 16) ||
+		    !page || page > PAGES_MAX)
+			break;
+		if (count == cap)
+			open = loom_realloc(open, cap = cap ? cap * 2 : 64, sizeof *open);
+		open[count].page = page;
+		open[count++].at = (int64_t)(at + FRAME_HEAD);
+		if (!model_be32(log->frame + 4))
+			continue;
+		for (size_t i = 0; i < count; i++) {
+			if (open[i].page <= bytes / 512 + pages->count)
+				grow(pages, open[i].page);
+			if (open[i].page <= pages->count)
+				pages->in_log[open[i].page] = open[i].at;
+		}
+		pages->frames += (int64_t)count;
+		count = 0;
+	}
+	free(open);
+	*frame_bytes = at;
+}
+
+static void count_bad_frames(struct log *log, uint64_t from, uint64_t bytes)
+{
+	struct model_pages *pages = log->pages;
+	const size_t step = FRAME_HEAD + pages->size;
+
+	for (uint64_t at = from; at + FRAME_HEAD < bytes; at += step)
+		if (read_at(pages->log_fd, log->frame, FRAME_HEAD, at))
+			pages->bad_frames += memcmp(log->frame + 8, log->salt, 8) == 0;
+}
+
+static void read_log(struct model_pages *pages, uint64_t bytes)
+{
+	struct log log = {.pages = pages};
+	uint8_t head[LOG_HEAD];
+	uint64_t at = LOG_HEAD;
+
+	if (bytes <= LOG_HEAD || !read_at(pages->log_fd, head, sizeof head, 0))
+		return;
+	log.frame = loom_alloc(FRAME_HEAD + pages->size);
+	if (read_log_head(&log, head))
+		take_frames(&log, bytes, &at);
+	count_bad_frames(&log, at, bytes);
+	free(log.frame);
+}
+
+/* ---- opening ---- */
+
+static uint64_t size_of(int fd)
+{
+	struct stat info;
+
+	return fd >= 0 && fstat(fd, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
+static size_t logged_size(int fd)
+{
+	uint8_t head[LOG_HEAD];
+
+	if (fd < 0 || !read_at(fd, head, sizeof head, 0) ||
+	    (model_be32(head) & ~1u) != 0x377f0682u || !is_size(model_be32(head + 8)))
+		return 0;
+	return model_be32(head + 8);
+}
+
+enum loom_status model_pages_open(const char *path, struct model_pages *out, struct loom_err *err)
+{
+	char log[PATH_MAX];
+	struct stat info;
+	uint8_t head[100] = {0};
+	uint64_t bytes = 0;
+	int n = snprintf(log, sizeof log, "%s-wal", path);
+
+	*out = (struct model_pages){.log_fd = -1};
+	out->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (out->fd < 0)
+		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", path,
+				 strerror(errno));
+	if (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode))
+		return loom_fail(err, LOOM_FOREIGN, "%s is not a plain file", path);
+	if (n > 0 && (size_t)n < sizeof log)
+		out->log_fd = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	bytes = size_of(out->fd);
+	(void)!pread(out->fd, head, sizeof head, 0);
+	out->size = find_size(out->fd, bytes, head, logged_size(out->log_fd));
+	if (bytes / out->size > PAGES_MAX)
+		return loom_fail(err, LOOM_LIMIT, "%s is too large", path);
+	out->usable = out->size;
+	out->bytes = bytes + size_of(out->log_fd);
+	out->in_log = loom_alloc(sizeof *out->in_log);
+	grow(out, (uint32_t)((bytes + out->size - 1) / out->size));
+	read_log(out, size_of(out->log_fd));
+	out->free_list = model_be32(head + 32);
+	out->free_count = model_be32(head + 36);
+	return LOOM_OK;
+}
+
+void model_pages_close(struct model_pages *pages)
+{
+	if (pages->fd >= 0)
+		close(pages->fd);
+	if (pages->log_fd >= 0)
+		close(pages->log_fd);
+	free(pages->in_log);
+	*pages = (struct model_pages){.fd = -1, .log_fd = -1};
+}
+
+bool model_page_read(const struct model_pages *pages, uint32_t number, uint8_t *out)
+{
+	ssize_t n = 0;
+
+	if (!number || number > pages->count)
+		return false;
+	if (pages->in_log[number])
+		n = pread(pages->log_fd, out, pages->size, (off_t)pages->in_log[number]);
+	else
+		n = pread(pages->fd, out, pages->size,
+			  (off_t)((uint64_t)(number - 1) * pages->size));
+	if (n <= 0)
+		return false;
+	memset(out + n, 0, pages->size - (size_t)n);
+	return true;
+}

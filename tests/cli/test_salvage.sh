@@ -1,0 +1,60 @@
+#!/bin/sh
+# loom salvage: what it says and makes of a damaged grove, and that it leaves that alone.
+. "$(dirname "$0")/lib.sh"
+
+run 0 init novel
+cd novel || exit 1
+run 0 new --mode buffer --title 'The house' --root 'Once there was.'
+id=$(cat "$work/out")
+for i in 1 2 3 4 5 6 7 8 9; do
+	run 0 do respond r001 "a sentence, number $i"
+done
+run 0 do annotate r001 'a note'
+cd ..
+
+# A sound one comes out whole.
+run 0 salvage novel
+says out 'nodes: 11 rescued'
+says out 'the new grove is in novel-salvaged'
+run 0 -g novel-salvaged check --deep
+run 0 -g novel-salvaged verify
+run 0 -g novel-salvaged tree
+says out '10 nodes'
+
+# Nothing is overwritten, and what is no grove makes none.
+run 1 salvage novel
+says err 'CONFLICT'
+run 1 salvage novel/.loom/grove.db novel
+says err 'CONFLICT'
+run 1 salvage missing
+says err 'NOT_FOUND'
+echo 'just a text' >text.db
+run 3 salvage text.db
+says err 'nothing of a grove'
+checks=$((checks + 1))
+[ ! -e text.db-salvaged ] || fail 'something was made of a text'
+
+# Without its first page, and with a torn log.
+cp -R novel torn
+dd if=/dev/zero of=torn/.loom/grove.db bs=4096 count=1 conv=notrunc 2>/dev/null
+[ ! -s torn/.loom/grove.db-wal ] || truncate -s -100 torn/.loom/grove.db-wal
+sum=$(cat torn/.loom/grove.db torn/.loom/grove.db-wal | cksum)
+run 3 -g torn tree
+run 1 salvage torn out1
+says out 'rescued'
+says out 'cannot be read'
+run 0 -g out1 check
+checks=$((checks + 1))
+[ "$sum" = "$(cat torn/.loom/grove.db torn/.loom/grove.db-wal | cksum)" ] ||
+	fail 'the damaged grove was touched'
+
+# As JSON, every count.
+"$loom" salvage --json torn out2 >"$work/out" 2>"$work/err"
+json out
+says out '"log_rows":{"rescued":'
+says out '"nodes":{"rescued":'
+says out '"findings":['
+silent err
+LOOM_AGENT=ngram run 1 salvage torn out3
+says err 'PERMISSION_DENIED'
+verdict
