@@ -212,6 +212,8 @@ static const struct {
 	{.verb = "drop", .view = "memory", .why = "takes a row of what is kept"},
 	{.verb = "memory", .view = "*", .before = "l", .line = "memory"},
 	{.verb = "help", .view = "*", .before = "l", .line = "help"},
+	{.verb = "pin", .view = "memory", .why = "takes a row of that list"},
+	{.verb = "stash", .view = "memory", .why = "takes a row of that list"},
 	{.verb = "undo", .view = "*", .before = "lb", .line = "bookmark &;undo"},
 };
 
@@ -343,7 +345,8 @@ TEST every_key_of_a_verb_does_what_its_line_does(void)
 			size_t row = find_verb(info->name, loom_str_sub(pair, 0, colon));
 
 			if (row == SIZE_MAX) {
-				wrong = info->name; /* a new row: to be added above */
+				wrong = "a key that the table above does not know";
+				fprintf(stderr, "%s %.*s\n", info->name, LOOM_STR_ARG(pair));
 			} else if (!verbs[row].why) {
 				wrong = wrong_verb(&table, row,
 						   loom_str_sub(pair, colon + 1, SIZE_MAX), id);
