@@ -84,7 +84,8 @@ enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct lo
 		  system_error ? strerror(system_error) : "");
 	if (status == LOOM_DAMAGED)
 		loom_hint(err, status,
-			  "loom check says what is wrong; loom backup copies what is there");
+			  "loom check says what is wrong; loom salvage reads what is left into a "
+			  "new grove");
 	if (status == LOOM_FULL)
 		loom_hint(err, status, "free some space, then do it again");
 	return status;
