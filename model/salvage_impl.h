@@ -90,7 +90,7 @@ struct model_table {
 
 /* Of two rows of one number the surer one counts. */
 enum model_sure {
-	MODEL_STRAY,   /* nothing led to its page, or the numbers on that are out of order */
+	MODEL_STRAY, /* nothing led to its page, or the numbers on that are out of order */
 	MODEL_SURE,
 	MODEL_SUREST, /* and they follow each other */
 };

@@ -303,6 +303,9 @@ static const char *const rules[] = {
 	"SELECT p.id, 'pin %lld: what it holds is missing' FROM pin p LEFT JOIN node n ON n.id = "
 	"p.node LEFT JOIN doc d ON d.id = p.doc WHERE (p.node <> 0 AND n.id IS NULL) OR "
 	"(p.doc <> 0 AND d.id IS NULL) LIMIT 100",
+	"SELECT rowid, 'counter %lld: what it counts is missing' FROM sqlite_sequence WHERE "
+	"typeof(seq) <> 'integer' OR name NOT IN (SELECT name FROM sqlite_schema WHERE "
+	"type = 'table') LIMIT 100",
 	"SELECT g.id, 'grove %lld: its owner is missing' FROM grove g LEFT JOIN agent a ON a.id = "
 	"g.owner WHERE a.id IS NULL",
 	"SELECT d.id, 'document %lld: its current version is missing' FROM doc d LEFT JOIN docver "

@@ -1,5 +1,5 @@
-/* Change notice by inotify on the grove's directory and on that of the drafts: the log file itself
- * may not exist yet.
+/* Change notice by inotify on the grove's directory, on that of the drafts, and where sessions say
+ * who they are: the log file itself may not exist yet.
  *
  * A writer fills the log, syncs it and only then makes the commit visible, so a notice of the log
  * alone may come too early to see anything and be the last one. The writer lock's file is written
@@ -16,8 +16,21 @@
 struct loom_watch {
 	int fd;
 	int drafts; /* which of the watches is theirs, -1: none */
-	bool drafted;
+	int live;   /* and that of who is here */
+	bool drafted, moved;
 };
+
+static void watch_live(struct loom_watch *watch, const struct loom_store *store)
+{
+	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+
+	watch->live = -1;
+	loom_buf_addf(&path, "%.*s/" LOOM_GROVE_DIR "/live", LOOM_STR_ARG(loom_store_dir(store)));
+	if (watch->fd >= 0)
+		watch->live = inotify_add_watch(watch->fd, loom_buf_cstr(&path),
+						IN_MODIFY | IN_CREATE | IN_DELETE);
+	loom_buf_fini(&path);
+}
 
 /* Drafts stand outside the grove; without their directory there is no notice of them. */
 static void watch_drafts(struct loom_watch *watch, struct loom_store *store)
@@ -46,6 +59,7 @@ enum loom_status loom_watch_open(struct loom_store *store, struct loom_watch **o
 		watch->fd = -1;
 	}
 	watch_drafts(watch, store);
+	watch_live(watch, store);
 	loom_buf_fini(&path);
 	*out = watch;
 	return LOOM_OK;
@@ -84,9 +98,12 @@ bool loom_watch_drain(struct loom_watch *watch)
 
 			if (watch->drafts >= 0 && event->wd == watch->drafts)
 				watch->drafted = true;
+			else if (watch->live >= 0 && event->wd == watch->live)
+				watch->moved = true;
 			else
 				ask = ask || tells_of_writes(event);
-			watch->drafted = watch->drafted || (event->mask & IN_Q_OVERFLOW);
+			if (event->mask & IN_Q_OVERFLOW)
+				watch->drafted = watch->moved = true;
 			p += sizeof *event + event->len;
 		}
 	}
@@ -99,4 +116,12 @@ bool loom_watch_drafts(struct loom_watch *watch)
 
 	watch->drafted = false;
 	return drafted;
+}
+
+bool loom_watch_live(struct loom_watch *watch)
+{
+	bool moved = watch->moved || watch->fd < 0;
+
+	watch->moved = false;
+	return moved;
 }

@@ -2,6 +2,8 @@
  * or takes long, started by the first such request. Knows no command by name. */
 #include "grove_impl.h"
 
+#include <loom/draft.h>
+
 #include <limits.h>
 #include <sys/stat.h>
 
@@ -105,9 +107,14 @@ static enum loom_status open_writer(void *ctx, void **out_context, struct loom_e
 {
 	struct tool_grove *grove = ctx;
 	struct loom_store *store = NULL;
+	int64_t partial = 0;
 	enum loom_status status = loom_store_open(&grove->worker_env, loom_store_dir(grove->store),
 						  grove->worker_access, &store, err);
 
+	/* What a process that died was writing becomes what came of it; who finds it cannot be
+	 * asked to wait for it, nor be stopped by it. */
+	if (status == LOOM_OK && grove->worker_access == LOOM_WRITE && !loom_store_read_only(store))
+		(void)!loom_stream_sweep(store, &partial, NULL);
 	*out_context = store;
 	return status;
 }

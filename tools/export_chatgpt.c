@@ -68,6 +68,22 @@ static void put_message(struct loom_json *json, const char *id, const struct too
 	loom_json_end_object(json);
 }
 
+/* An empty root has no message, unless the tree has a system prompt to say there. */
+static void put_system(struct loom_json *json, const char *id, const struct loom_tree *tree)
+{
+	static const struct loom_agent system = {.name = LOOM_STR_INIT("system")};
+	const struct tool_export_text text = {.node = {.text = tree->system,
+						       .created = tree->created},
+					      .author = &system};
+
+	if (tree->system.n) {
+		put_message(json, id, &text);
+		return;
+	}
+	loom_json_key(json, "message");
+	loom_json_null(json);
+}
+
 static enum loom_status put_children(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				     struct loom_json *json, uint32_t n, struct loom_err *err)
 {
@@ -105,8 +121,7 @@ static enum loom_status put_entry(struct tool_exporter *ex, const struct tool_ex
 	loom_json_object(&json);
 	loom_json_put(&json, "id", loom_str_of(id));
 	if (!above && !text.node.text.n) {
-		loom_json_key(&json, "message");
-		loom_json_null(&json);
+		put_system(&json, id, &tree->row);
 	} else {
 		put_message(&json, id, &text);
 	}

@@ -1,17 +1,13 @@
 /* An import's life: made, fed with files, settled, written (import_write.c), reported. */
 #include "import_frame.h"
 
-/* Which there are, as the hint of an error that has just been filled. */
-static enum loom_status hint_formats(struct loom_err *err, enum loom_status status,
-				     const char *behind)
+static enum loom_status hint_formats(struct loom_err *err, enum loom_status status)
 {
-	struct loom_buf names = LOOM_BUF_INIT(4096);
+	struct loom_buf names = LOOM_BUF_INIT(1 << 12);
 
 	for (size_t i = 0; tool_import_readers[i]; i++)
-		if (tool_import_readers[i] != &tool_import_refused)
-			loom_buf_addf(&names, "%s%s", names.n ? ", " : "",
-				      tool_import_readers[i]->name);
-	loom_hint(err, status, "known are %s%s", loom_buf_cstr(&names), behind);
+		loom_buf_addf(&names, "%s%s", i ? " " : "", tool_import_readers[i]->name);
+	loom_hint(err, status, "the formats are %s", loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return status;
 }
@@ -26,8 +22,8 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 		if (!strcmp(tool_import_readers[i]->name, opts->format))
 			only = tool_import_readers[i];
 	if (opts->format && !only) {
-		loom_fail(err, LOOM_NOT_FOUND, "there is no format \"%s\"", opts->format);
-		return hint_formats(err, LOOM_NOT_FOUND, "");
+		loom_fail(err, LOOM_USAGE, "there is no format \"%s\"", opts->format);
+		return hint_formats(err, LOOM_USAGE);
 	}
 	import = loom_alloc(sizeof *import);
 	import->opts = *opts;
@@ -36,6 +32,7 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 	import->scratch = loom_arena_create();
 	import->own = loom_arena_create();
 	tool_spill_init(&import->spill, opts->dir ? opts->dir : loom_env_var(opts->env, "TMPDIR"));
+	loom_env_random(opts->env, 0x696D706F7274, &import->table_key, sizeof import->table_key);
 	tool_entry_table(import, 0);
 	*out = import;
 	return LOOM_OK;
@@ -76,14 +73,16 @@ static enum loom_status refuse_unknown(const struct tool_import_source *source,
 			  LOOM_STR_ARG(name), LOOM_STR_ARG(source->members[0].key));
 	else
 		loom_fail(err, LOOM_REFUSED, "%.*s: no format that loom knows", LOOM_STR_ARG(name));
-	return hint_formats(err, LOOM_REFUSED, "; --format F insists");
+	return hint_formats(err, LOOM_REFUSED);
 }
 
 static enum loom_status read_source(struct loom_import *import, struct loom_str name,
 				    const struct tool_import_source *source, struct loom_err *err)
 {
 	const struct tool_import_reader *reader = recognise(import, source);
+	const size_t before = import->entry_count;
 	struct tool_import_file *file;
+	enum loom_status status;
 
 	if (!reader)
 		return refuse_unknown(source, name, err);
@@ -94,7 +93,11 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 					  .title = loom_arena_str(import->arena, source->name),
 					  .reader = reader};
 	import->open = false;
-	return reader->read(import, source, err);
+	status = reader->read(import, source, err);
+	if (status != LOOM_OK || !import->only || import->entry_count > before)
+		return status;
+	return loom_fail(err, LOOM_REFUSED, "%.*s: nothing of %s in it", LOOM_STR_ARG(name),
+			 reader->title);
 }
 
 enum loom_status loom_import_add(struct loom_import *import, struct loom_str name,

@@ -147,6 +147,7 @@ struct loom_import {
 	size_t entry_cap;
 	uint32_t *table; /* open addressing over the entries' ids: entry + 1 */
 	size_t table_size;
+	uint64_t table_key;
 	struct tool_tree_state *trees;
 	size_t tree_count;
 	size_t tree_cap;

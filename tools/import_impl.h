@@ -194,8 +194,8 @@ struct loom_str tool_import_string(struct loom_import *import, struct loom_str v
 struct loom_str tool_import_text(struct loom_import *import, struct loom_str object,
 				 const char *key);
 /* Several members of an object in one walk: out[i] is that of keys[i], absent when there is none.
- */
-void tool_import_pick(struct loom_str object, const char *const *keys, size_t count,
+ * Whether it has others. */
+bool tool_import_pick(struct loom_str object, const char *const *keys, size_t count,
 		      struct loom_str *out);
 /* A time as files have it: seconds or milliseconds since 1970 as a number or a string, RFC 3339,
  * "YYYY-MM-DD-HH.MM.SS"; 0 when it is none of these. */

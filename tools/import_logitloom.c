@@ -112,8 +112,12 @@ static bool is_settings(const struct tool_import_source *source)
 
 static bool is_canvas(const struct tool_import_source *source)
 {
-	return source->json && tool_import_has(source, "nodes", LOOM_JTYPE_ARRAY) &&
-	       tool_import_has(source, "edges", LOOM_JTYPE_ARRAY);
+	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "nodes"));
+	struct loom_str node = {NULL, 0};
+
+	return source->json && tool_import_has(source, "edges", LOOM_JTYPE_ARRAY) && !walk.object &&
+	       loom_jwalk_next(&walk, NULL, &node) && !loom_jval_get(node, "parent_id").p &&
+	       !loom_jval_get(node, "parent_ids").p;
 }
 
 static bool recognise_refused(const struct tool_import_source *source)

@@ -164,8 +164,8 @@ static enum loom_status read_node(struct loom_import *import, uint64_t key, stru
 	struct tool_import_exact exact = {.key = key};
 	enum loom_status status;
 
-	tool_import_pick(object, node_keys, KEYS, v);
-	note_unknown(import, object);
+	if (tool_import_pick(object, node_keys, KEYS, v))
+		note_unknown(import, object);
 	fill_node(import, v, &node);
 	if (read_ulid(import, v[ULID], &exact.ulid) &&
 	    loom_local_parse(key, tool_import_string(import, v[ID]), &exact.local))

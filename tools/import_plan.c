@@ -41,7 +41,14 @@ static struct loom_hash content_of(const struct tool_read *read)
 /* Whether an undone operation is there again. */
 static bool bring_back(struct tool_writing *w, int64_t op)
 {
-	if (w->dry || loom_op_repeat(w->store, w->actor, op, NULL) != LOOM_OK)
+	bool done;
+
+	if (w->dry)
+		return false;
+	/* A write does not begin inside a view. */
+	loom_store_unview(w->store);
+	done = loom_op_repeat(w->store, w->actor, op, NULL) == LOOM_OK;
+	if (loom_store_view(w->store, NULL) != LOOM_OK || !done)
 		return false;
 	w->restored = loom_realloc(w->restored, w->restored_count + 1, sizeof *w->restored);
 	w->restored[w->restored_count++] = op;
@@ -311,11 +318,14 @@ static enum loom_status refuse_twins(const struct loom_import *import, struct lo
 
 enum loom_status tool_import_plan(struct tool_writing *w, struct loom_err *err)
 {
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = loom_store_view(w->store, err);
 
+	if (status != LOOM_OK)
+		return status;
 	tool_entry_table(w->import, w->import->entry_count);
 	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
 		if (w->import->trees[i].nodes)
 			status = plan_tree(w, &w->import->trees[i], err);
+	loom_store_unview(w->store);
 	return status == LOOM_OK ? refuse_twins(w->import, err) : status;
 }

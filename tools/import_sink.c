@@ -56,13 +56,23 @@ void tool_entry_table(struct loom_import *import, size_t entries)
 	import->table_size = size;
 }
 
+/* Ids may be made by whoever wrote the file: where they stand in the table is not his to say. */
+static size_t start_of(const struct loom_import *import, const uint8_t id[16])
+{
+	uint64_t half[2];
+	uint64_t x;
+
+	memcpy(half, id, sizeof half);
+	x = (half[0] ^ import->table_key) * 0x9E3779B97F4A7C15u;
+	x = ((x ^ x >> 29) + half[1]) * 0xBF58476D1CE4E5B9u;
+	x = (x ^ x >> 32 ^ import->table_key) * 0x94D049BB133111EBu;
+	return (size_t)(x >> 20) & (import->table_size - 1);
+}
+
 uint32_t *tool_entry_slot(struct loom_import *import, const uint8_t id[16])
 {
-	uint64_t start;
-	size_t at;
+	size_t at = start_of(import, id);
 
-	memcpy(&start, id, sizeof start);
-	at = start & (import->table_size - 1);
 	while (import->table[at] && memcmp(import->entries[import->table[at] - 1].id, id, 16) != 0)
 		at = (at + 1) & (import->table_size - 1);
 	return &import->table[at];

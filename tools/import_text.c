@@ -35,19 +35,38 @@ struct loom_str tool_import_string(struct loom_import *import, struct loom_str v
 	return out;
 }
 
-void tool_import_pick(struct loom_str object, const char *const *keys, size_t count,
+/* Whether a key (with its quotes) is this word; escapes in it are rare and read the long way. */
+static bool is_key(struct loom_str key, const char *word)
+{
+	const size_t n = key.n - 2;
+
+	if (!strncmp(key.p + 1, word, n) && !word[n])
+		return true;
+	return memchr(key.p, '\\', key.n) && loom_jval_says(key, loom_str_of(word));
+}
+
+bool tool_import_pick(struct loom_str object, const char *const *keys, size_t count,
 		      struct loom_str *out)
 {
 	struct loom_jwalk walk = loom_jval_walk(object);
 	struct loom_str key;
 	struct loom_str value;
+	bool more = false;
 
 	for (size_t i = 0; i < count; i++)
 		out[i] = loom_str_make(NULL, 0);
-	while (walk.object && loom_jwalk_next(&walk, &key, &value))
-		for (size_t i = 0; i < count; i++)
-			if (!out[i].p && loom_jval_says(key, loom_str_of(keys[i])))
-				out[i] = value;
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		bool taken = false;
+
+		for (size_t i = 0; i < count; i++) {
+			if (out[i].p || keys[i][0] != key.p[1] || !is_key(key, keys[i]))
+				continue;
+			out[i] = value;
+			taken = true;
+		}
+		more |= !taken;
+	}
+	return more;
 }
 
 struct loom_str tool_import_text(struct loom_import *import, struct loom_str object,

@@ -83,32 +83,121 @@ static void put_text(struct tool_talk *chat, const char *key, struct loom_str te
 	loom_buf_fini(&quoted);
 }
 
-/* Below the turn before. */
-static void link_turn(struct tool_talk *chat, const struct loom_spoken *turn)
+/* "2026-01-02T03:04" as our own export has it, or whatever else is a time; 0 for "3m ago". */
+static int64_t time_of(struct loom_str when)
 {
-	struct loom_arena *arena = tool_import_scratch(chat->import);
-	bool human = turn->speaker == LOOM_SPEAKER_HUMAN;
+	struct loom_buf value = LOOM_BUF_INIT(1024);
+	int64_t ms = 0;
 
-	chat->node.parent = loom_arena_buf(arena, &chat->before);
+	loom_buf_addc(&value, '"');
+	loom_buf_add(&value, when);
+	if (when.n == 16 && when.p[10] == 'T')
+		loom_buf_adds(&value, ":00Z");
+	loom_buf_addc(&value, '"');
+	ms = value.bad ? 0 : tool_import_time(loom_buf_str(&value));
+	loom_buf_fini(&value);
+	return ms;
+}
+
+/* A turn whose header has an id, and the one it has here once it was read. */
+struct named {
+	struct loom_str id;
+	struct loom_str here;
+	size_t turn;
+};
+
+struct talk {
+	struct tool_talk chat;
+	struct loom_arena *arena;
+	const struct loom_turns *turns;
+	struct named *named; /* by id, then by turn */
+	size_t count;
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct named *x = a;
+	const struct named *y = b;
+	int order = loom_str_cmp(x->id, y->id);
+
+	return order ? order : (x->turn > y->turn) - (x->turn < y->turn);
+}
+
+static void list_names(struct talk *talk)
+{
+	const struct loom_turns *turns = talk->turns;
+
+	talk->named = LOOM_ARENA_ARRAY(talk->arena, turns->count, struct named);
+	for (size_t i = 0; i < turns->count; i++)
+		if (turns->items[i].form == LOOM_TURNS_NODE)
+			talk->named[talk->count++] =
+				(struct named){.id = turns->items[i].id, .turn = i};
+	qsort(talk->named, talk->count, sizeof *talk->named, by_id);
+}
+
+/* The first turn with that id from number `turn` on; NULL for none. */
+static struct named *find_name(struct talk *talk, struct loom_str id, size_t turn)
+{
+	const struct named wanted = {.id = id, .turn = turn};
+	size_t low = 0;
+	size_t high = talk->count;
+
+	while (low < high) {
+		size_t at = low + (high - low) / 2;
+
+		if (by_id(&talk->named[at], &wanted) < 0)
+			low = at + 1;
+		else
+			high = at;
+	}
+	return low < talk->count && loom_str_eq(talk->named[low].id, id) ? &talk->named[low] : NULL;
+}
+
+/* What comes next hangs on a node that was read before. */
+static void branch(struct talk *talk, struct loom_str id)
+{
+	const struct named *named = find_name(talk, id, 0);
+
+	loom_buf_clear(&talk->chat.before);
+	if (named && named->here.n)
+		loom_buf_add(&talk->chat.before, named->here);
+	else
+		tool_import_note(
+			talk->chat.import, TOOL_IMPORT_REPAIRED,
+			"a branch at a node that did not come before it hangs on the root");
+}
+
+/* Below the turn before. */
+static void link_turn(struct talk *talk, const struct loom_spoken *turn)
+{
+	struct tool_talk *chat = &talk->chat;
+	bool human = turn->speaker == LOOM_SPEAKER_HUMAN;
+	struct named *named = NULL;
+
+	chat->node.parent = loom_arena_buf(tool_import_scratch(chat->import), &chat->before);
 	chat->node.id = tool_talk_id(chat->import, chat->node.parent, human, turn->text);
 	chat->node.anonymous = true;
 	loom_buf_clear(&chat->before);
 	loom_buf_add(&chat->before, chat->node.id);
+	if (turn->form == LOOM_TURNS_NODE)
+		named = find_name(talk, turn->id, (size_t)(turn - talk->turns->items));
+	if (named)
+		named->here = loom_arena_str(talk->arena, chat->node.id);
 }
 
-static enum loom_status read_turn(struct tool_talk *chat, const struct loom_spoken *turn,
+static enum loom_status read_turn(struct talk *talk, const struct loom_spoken *turn,
 				  struct loom_err *err)
 {
-	struct loom_buf when = LOOM_BUF_INIT(256);
+	struct tool_talk *chat = &talk->chat;
 
 	tool_talk_begin(chat);
-	link_turn(chat, turn);
+	link_turn(talk, turn);
 	chat->node.role = role_of(turn);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = model_of(turn);
-	loom_json_quote(turn->when, &when);
-	chat->node.created = tool_import_time(loom_buf_str(&when));
-	loom_buf_fini(&when);
+	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
+		chat->node.author = turn->author;
+	chat->node.created = time_of(turn->when);
 	put_text(chat, "id", turn->id);
 	if (!chat->node.created)
 		put_text(chat, "when", turn->when);
@@ -129,21 +218,23 @@ static bool is_title(const struct loom_turns *turns, struct loom_str *out)
 	return true;
 }
 
-static enum loom_status read_turns(struct tool_talk *chat, const struct loom_turns *turns,
-				   size_t from, struct loom_err *err)
+static enum loom_status read_turns(struct talk *talk, size_t from, struct loom_err *err)
 {
+	struct loom_import *import = talk->chat.import;
 	enum loom_status status = LOOM_OK;
 
-	for (size_t i = from; status == LOOM_OK && i < turns->count; i++) {
-		const struct loom_spoken *turn = &turns->items[i];
+	for (size_t i = from; status == LOOM_OK && i < talk->turns->count; i++) {
+		const struct loom_spoken *turn = &talk->turns->items[i];
 
-		if (turn->form == LOOM_TURNS_FRAME)
-			tool_import_note(chat->import, TOOL_IMPORT_LOST,
+		if (turn->form == LOOM_TURNS_FRAME && turn->id.n)
+			branch(talk, turn->id);
+		else if (turn->form == LOOM_TURNS_FRAME)
+			tool_import_note(import, TOOL_IMPORT_LOST,
 					 "what the loom said between turns");
-		else if (!turn->text.n && !turn->block.n)
-			tool_import_note(chat->import, TOOL_IMPORT_LOST, "turn that says nothing");
+		else if (!turn->text.n && !turn->block.n && turn->form != LOOM_TURNS_NODE)
+			tool_import_note(import, TOOL_IMPORT_LOST, "turn that says nothing");
 		else
-			status = read_turn(chat, turn, err);
+			status = read_turn(talk, turn, err);
 	}
 	return status;
 }
@@ -177,14 +268,16 @@ static enum loom_status read_talk(struct loom_import *import,
 {
 	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
 	size_t from = is_title(turns, &tree.title);
-	struct tool_talk chat;
+	struct talk talk = {.turns = turns, .arena = loom_arena_create()};
 	enum loom_status status = LOOM_OK;
 
 	tree.id = name_tree(import, source, turns->items[from].text);
-	tool_talk_init(&chat, import);
+	tool_talk_init(&talk.chat, import);
 	tool_import_begin(import, &tree);
-	status = read_turns(&chat, turns, from, err);
-	tool_talk_fini(&chat);
+	list_names(&talk);
+	status = read_turns(&talk, from, err);
+	tool_talk_fini(&talk.chat);
+	loom_arena_destroy(talk.arena);
 	return status;
 }
 

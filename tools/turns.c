@@ -150,7 +150,7 @@ static void take_header(struct reading *reading, struct loom_str line, struct lo
 	if (!tool_header_read(line, &mark.header))
 		return;
 	mark.content = offset_of(reading, line) + mark.header.rest;
-	if (mark.header.form == LOOM_TURNS_NODE && !find_rule(rest, &mark, reading->text.p))
+	if (mark.header.ruled && !find_rule(rest, &mark, reading->text.p))
 		return;
 	added = add_mark(reading, line, number);
 	added->header = mark.header;
@@ -179,6 +179,8 @@ static void take_open_line(struct reading *reading, struct loom_str line, struct
 	size_t indent = 0;
 	bool code = tool_indent(line, &indent) >= 4;
 	struct loom_str body = loom_str_sub(line, indent, line.n);
+	struct mark *mark = NULL;
+	struct loom_str branch;
 
 	if (!code && tool_fence_opens(body, &reading->fence)) {
 		enter(reading, IN_FENCE);
@@ -188,6 +190,10 @@ static void take_open_line(struct reading *reading, struct loom_str line, struct
 	} else if (!code && tool_frame_opens(body)) {
 		add_mark(reading, line, number)->header.form = LOOM_TURNS_FRAME;
 		enter(reading, IN_FRAME);
+	} else if (!code && tool_branch_opens(body, &branch)) {
+		mark = add_mark(reading, line, number);
+		mark->header = (struct tool_header){.form = LOOM_TURNS_FRAME, .id = branch};
+		mark->content = mark->begin + line.n;
 	} else {
 		take_header(reading, line, rest, number);
 	}
@@ -297,6 +303,14 @@ static enum loom_turns_form choose_form(const struct reading *reading)
 	return best;
 }
 
+/* The end of one branch and the head of another is one only between nodes. */
+static bool belongs(const struct tool_header *header, enum loom_turns_form form)
+{
+	if (header->form == LOOM_TURNS_FRAME)
+		return !header->id.n || form == LOOM_TURNS_NODE;
+	return header->form == form;
+}
+
 /* Leaves the marks of one form, and the frames. A person has one name in a text: a second one is
  * somebody being quoted. */
 static void keep_form(struct reading *reading, enum loom_turns_form form)
@@ -306,8 +320,7 @@ static void keep_form(struct reading *reading, enum loom_turns_form form)
 	for (size_t i = 0; i < reading->mark_count; i++) {
 		struct mark *mark = &reading->marks[i];
 
-		if (mark->header.form != form && mark->header.form != LOOM_TURNS_FRAME)
-			mark->off = true;
+		mark->off |= !belongs(&mark->header, form);
 		if (mark->off || form == LOOM_TURNS_NODE ||
 		    mark->header.speaker != LOOM_SPEAKER_HUMAN)
 			continue;

@@ -15,14 +15,17 @@ struct tool_header {
 	struct loom_str id;
 	struct loom_str when;
 	bool alone;  /* as the first line it makes a transcript by itself */
+	bool ruled;  /* counts only with its rule below it */
 	size_t rest; /* where in the line what is said begins */
 };
 
-/* Reads one line without its LF; false when it is no header. A node's header still needs its rule
- * two lines further at most. */
+/* Reads one line without its LF; false when it is no header. A node's header as a context
+ * has it still needs its rule, two lines further at most. */
 bool tool_header_read(struct loom_str line, struct tool_header *out);
 /* Whether the line begins one of our context's frames. */
 bool tool_frame_opens(struct loom_str line);
+/* ## A branch at [a7x2], as our own export has it. */
+bool tool_branch_opens(struct loom_str line, struct loom_str *out_id);
 /* Whether it ends one. */
 bool tool_frame_closes(struct loom_str line);
 /* --- */

@@ -162,28 +162,6 @@ static struct loom_str between_stars(struct loom_str s)
 
 /* ---- the forms ---- */
 
-/* ### User, ## **You said:** */
-static bool read_heading(struct loom_str line, struct tool_header *out)
-{
-	size_t level = 0;
-	struct loom_str name;
-
-	while (level < line.n && line.p[level] == '#')
-		level++;
-	if (level < 1 || level > 6 || level == line.n || line.n > HEADER_MAX ||
-	    (line.p[level] != ' ' && line.p[level] != '\t'))
-		return false;
-	name = loom_str_trim(loom_str_sub(line, level, line.n));
-	cut_end(&name, LOOM_STR(":"));
-	name = loom_str_trim(skip_pictures(between_stars(name)));
-	cut_end(&name, LOOM_STR(":"));
-	cut_end(&name, LOOM_STR(" said"));
-	cut_end(&name, LOOM_STR(" responded"));
-	out->form = LOOM_TURNS_HEADING;
-	out->rest = line.n;
-	return read_name(name, true, out);
-}
-
 /* What may stand between a bold name and its text: a time, a colon. False: it is a sentence. */
 static bool read_bold_tail(struct loom_str line, size_t at, bool colon, struct tool_header *out)
 {
@@ -320,6 +298,7 @@ static bool read_node(struct loom_str line, struct tool_header *out)
 	if (close == SIZE_MAX || !is_local_id(loom_str_sub(line, 1, close - 1)))
 		return false;
 	out->form = LOOM_TURNS_NODE;
+	out->ruled = true;
 	out->id = loom_str_sub(line, 1, close - 1);
 	out->rest = line.n;
 	rest = loom_str_sub(line, close + 2, line.n);
@@ -328,6 +307,33 @@ static bool read_node(struct loom_str line, struct tool_header *out)
 		return false;
 	out->when = take_part(&rest);
 	return !rest.p;
+}
+
+/* ### User, ## **You said:**, and as our own export has it: ### [a7x2] human · 2026-01-02T03:04 */
+static bool read_heading(struct loom_str line, struct tool_header *out)
+{
+	size_t level = 0;
+	struct loom_str name;
+
+	while (level < line.n && line.p[level] == '#')
+		level++;
+	if (level < 1 || level > 6 || level == line.n || line.n > HEADER_MAX ||
+	    (line.p[level] != ' ' && line.p[level] != '\t'))
+		return false;
+	name = loom_str_trim(loom_str_sub(line, level, line.n));
+	if (read_node(name, out)) {
+		out->ruled = false;
+		out->rest = line.n;
+		return true;
+	}
+	*out = (struct tool_header){.form = LOOM_TURNS_HEADING};
+	cut_end(&name, LOOM_STR(":"));
+	name = loom_str_trim(skip_pictures(between_stars(name)));
+	cut_end(&name, LOOM_STR(":"));
+	cut_end(&name, LOOM_STR(" said"));
+	cut_end(&name, LOOM_STR(" responded"));
+	out->rest = line.n;
+	return read_name(name, true, out);
 }
 
 bool tool_header_read(struct loom_str line, struct tool_header *out)
@@ -366,6 +372,17 @@ bool tool_frame_opens(struct loom_str line)
 		if (loom_str_eq(held, frames[i]))
 			return true;
 	return false;
+}
+
+bool tool_branch_opens(struct loom_str line, struct loom_str *out_id)
+{
+	static const struct loom_str opens = LOOM_STR_INIT("## A branch at [");
+	struct loom_str held = loom_str_trim(line);
+
+	if (!loom_str_starts(held, opens) || !loom_str_ends(held, LOOM_STR("]")))
+		return false;
+	*out_id = loom_str_sub(held, opens.n, held.n - opens.n - 1);
+	return is_local_id(*out_id);
 }
 
 bool tool_frame_closes(struct loom_str line)

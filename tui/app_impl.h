@@ -31,6 +31,7 @@
 #define TUI_UNSEEN   1024
 #define TUI_MESSAGES 200
 #define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
+#define TUI_SAY_MS   120 /* before others are told of it */
 
 #define TUI_AHEAD  64 /* keys */
 #define TUI_DRAFTS 64
@@ -179,7 +180,7 @@ struct tui_app {
 	bool filter_more; /* there are more than are shown */
 	struct tui_draft_row *drafts;
 	size_t draft_count;
-	uint64_t save_timer;
+	uint64_t save_timer, say_timer;
 	bool unsaved;
 
 	struct tui_theme theme;

@@ -52,10 +52,9 @@ void tui_keep_now(struct tui_app *app)
 
 	loom_loop_timer_cancel(app->loop, app->save_timer);
 	app->save_timer = 0;
-	if (!app->unsaved || !app->member || loom_store_read_only(app->store))
+	if (!app->unsaved || !app->member)
 		return;
 	app->unsaved = false;
-	tui_presence_say(app, app->writing ? "writing" : "reading");
 	job = tui_job_make(app);
 	job->run = write_position;
 	job->done = position_written;
@@ -74,9 +73,19 @@ static void on_quiet(void *ctx)
 	tui_keep_now(app);
 }
 
+static void on_say(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	app->say_timer = 0;
+	tui_presence_say(app, app->writing ? "writing" : "reading");
+}
+
 void tui_keep_position(struct tui_app *app)
 {
 	app->unsaved = true;
+	if (!app->say_timer)
+		app->say_timer = loom_loop_timer(app->loop, TUI_SAY_MS, on_say, app);
 	if (app->save_timer)
 		loom_loop_timer_cancel(app->loop, app->save_timer);
 	app->save_timer = loom_loop_timer(app->loop, TUI_SAVE_MS, on_quiet, app);

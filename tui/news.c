@@ -160,6 +160,18 @@ void tui_news_look(struct tui_app *app)
 		take_news(app);
 }
 
+/* Somebody moved without writing anything. */
+static void look_around(struct tui_app *app)
+{
+	if (!loom_watch_live(app->watch))
+		return;
+	read_presence(app);
+	go_after(app);
+	tui_side_refresh(app);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
 static void on_watch(void *ctx, int fd, unsigned events)
 {
 	struct tui_app *app = ctx;
@@ -169,6 +181,7 @@ static void on_watch(void *ctx, int fd, unsigned events)
 	if (loom_watch_drain(app->watch))
 		tui_news_look(app);
 	tui_drafts_look(app);
+	look_around(app);
 }
 
 static void on_poll(void *ctx)
@@ -177,6 +190,7 @@ static void on_poll(void *ctx)
 
 	tui_news_look(app);
 	tui_drafts_look(app);
+	look_around(app);
 	loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
 }
 

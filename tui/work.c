@@ -4,13 +4,19 @@
  */
 #include "app_impl.h"
 
+#include <loom/draft.h>
+
 static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
 {
 	struct tui_app *app = ctx;
 	struct loom_store *store = NULL;
+	int64_t partial = 0;
 	enum loom_status status =
 		loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_WRITE, &store, err);
 
+	/* What a process that died was writing becomes what came of it. */
+	if (status == LOOM_OK && !loom_store_read_only(store))
+		(void)!loom_stream_sweep(store, &partial, NULL);
 	*out = store; /* which is what an actor expects of a worker */
 	return status;
 }

@@ -27,7 +27,7 @@ struct loom_import_opts {
 	struct loom_task *task; /* bytes while reading, nodes while writing; may be NULL */
 };
 
-/* An import that holds nothing yet. LOOM_NOT_FOUND for a format that does not exist. */
+/* An import that holds nothing yet. LOOM_USAGE for a format that does not exist. */
 enum loom_status loom_import_create(const struct loom_import_opts *opts, struct loom_import **out,
 				    struct loom_err *err) LOOM_MUST;
 void loom_import_destroy(struct loom_import *import);

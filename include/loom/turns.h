@@ -33,9 +33,12 @@ enum loom_turns_form {
 	LOOM_TURNS_HEADING, /* ### User */
 	LOOM_TURNS_COPY,    /* ChatGPT said: */
 	LOOM_TURNS_BARE,    /* ChatGPT */
-	LOOM_TURNS_NODE,    /* [a7x2] human · 3m ago, a line of ties, --- */
-	LOOM_TURNS_BLOCK,   /* a <thread_context> block begins it */
-	LOOM_TURNS_FRAME,   /* what the loom itself says between turns: never a node */
+	LOOM_TURNS_NODE,  /* [a7x2] human · 3m ago, a line of ties, ---; as a heading without these
+			   */
+	LOOM_TURNS_BLOCK, /* a <thread_context> block begins it */
+	/* What the loom itself says between turns, never a node. With an id: what follows hangs on
+	 * that node, and not on the turn before. */
+	LOOM_TURNS_FRAME,
 	LOOM_TURNS_FORMS
 };
 
@@ -51,7 +54,7 @@ struct loom_spoken {
 	size_t end;             /* where the next one begins */
 	struct loom_str author; /* as the header has it: ChatGPT, model; may be empty */
 	struct loom_str name;   /* of a node's header: what stands in quotes behind the author */
-	struct loom_str id;     /* of a node's header, without brackets */
+	struct loom_str id;     /* of a node's header or a branch's, without brackets */
 	struct loom_str when;   /* as the header has it: 3m ago; may be empty */
 	struct loom_str block;  /* the <thread_context> at its head */
 	struct loom_str text;   /* what was said, blank lines at both ends left out */

@@ -17,5 +17,7 @@ int loom_watch_fd(const struct loom_watch *watch);
 bool loom_watch_drain(struct loom_watch *watch);
 /* Whether, as far as has been drained, a draft was kept or dropped since this was asked last. */
 bool loom_watch_drafts(struct loom_watch *watch);
+/* The same for who is here: a session came, went, or says something else; its own as well. */
+bool loom_watch_live(struct loom_watch *watch);
 
 #endif

@@ -67,6 +67,17 @@ json() {
 	fi
 }
 
+# until_says FILE TEXT: waits until the text stands in the file; "" for a file that is there.
+until_says() {
+	checks=$((checks + 1))
+	for _ in $(seq 150); do
+		grep -qF -e "$2" "$1" 2>/dev/null && return 0
+		[ -z "$2" ] && [ -f "$1" ] && return 0
+		sleep 0.1
+	done
+	fail "no \"$2\" in $1"
+}
+
 skip() {
 	printf 'SKIP: %s\n' "$*"
 	exit 77

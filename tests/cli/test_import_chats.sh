@@ -82,7 +82,7 @@ run 1 import other.json
 says err 'REFUSED'
 run 1 import talk.txt other.json
 [ "$before" -eq "$("$loom" trees | wc -l)" ] || fail 'a refused file made a tree'
-run 1 import --format nonsense talk.txt
+run 2 import --format nonsense talk.txt
 says err 'there is no format "nonsense"'
 
 # --- insisted on ---

@@ -13,15 +13,6 @@ python3 "$here/model.py" 40 &
 model=$!
 trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
 
-# until FILE TEXT: waits until the text stands in the file.
-until_says() {
-	checks=$((checks + 1))
-	for _ in $(seq 150); do
-		grep -qF -e "$2" "$1" 2>/dev/null && return 0
-		sleep 0.1
-	done
-	fail "no \"$2\" in $1"
-}
 until_says port ''
 [ -f port ] || skip 'the model does not listen'
 

@@ -13,7 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GUARD_MS   10000
+#ifdef LOOM_INSTRUMENTED
+#define GUARD_MS 40000
+#else
+#define GUARD_MS 20000
+#endif
 #define TYPED_KEPT 4096
 
 static int64_t now_ms(void)

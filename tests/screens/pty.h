@@ -1,5 +1,6 @@
 /* A program on a terminal that a test can look at: forkpty, libvterm, and the idle signal of the
- * program (LOOM_TEST_FD), so that nothing ever sleeps. A guard of 10 s prints the last screen and
+ * program (LOOM_TEST_FD), so that nothing ever sleeps. A guard of 20 s (40 when
+ * instrumented) prints the last screen and
  * ends the test program. */
 #ifndef SCREENS_PTY_H
 #define SCREENS_PTY_H

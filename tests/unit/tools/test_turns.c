@@ -196,6 +196,17 @@ TEST our_own_context_layout_gives_ids_authors_and_times(void)
 		 "1 node human =human #a7x2 ~2026-01-02: see/[b3k9] model · 3m ago/no rule/at all"},
 		{"[a7x2] human · 3m ago · depth:7\n---\nhi",
 		 "1 plain unknown: [a7x2] human · 3m ago · depth:7/---/hi"},
+		{"# T\n\n### [r001] system · 2026-01-02T03:04\n\n\n### [a7x2] you · "
+		 "2026-01-02T03:05\n\nHuman: hi\n\n### User\n\n## [b3k9'] gpt-4o · now\nyes",
+		 "1 plain unknown: # T | 3 node system =system #r001 ~2026-01-02T03:04:  | "
+		 "6 node human =you #a7x2 ~2026-01-02T03:05: Human: hi//### User | "
+		 "12 node model =gpt-4o #b3k9' ~now: yes"},
+		{"### [r001] you · now\na\n### [a7x2] model · now\nb\n\n## A branch at "
+		 "[r001]\n\n### [b3k9] model · now\nc",
+		 "1 node human =you #r001 ~now: a | 3 node model =model #a7x2 ~now: b | "
+		 "6 frame system #r001: ## A branch at [r001] | 8 node model =model #b3k9 ~now: c"},
+		{"Human: a\n## A branch at [r001]\nAssistant: b",
+		 "1 colon human =Human: a/## A branch at [r001] | 3 colon model =Assistant: b"},
 		{"[see] human · 3m ago\n---\nhi", "1 plain unknown: [see] human · 3m ago/---/hi"},
 		{"[r001] human · 3m ago\n---\nhi\n\n=== Loom Context ===\nTree: \"T\"\n===\n\n"
 		 "and now?",

@@ -195,7 +195,7 @@ static const struct {
 	{.verb = "edit",
 	 .view = "nav",
 	 .before = "l",
-	 .after = "<C-k>New<Enter>",
+	 .after = "<C-k>New<Esc>",
 	 .line = "edit & New"},
 	{.verb = "bookmark", .view = "nav", .before = "l", .line = "bookmark &"},
 	{.verb = "bookmark", .view = "compare", .before = "l=", .line = "bookmark &"},

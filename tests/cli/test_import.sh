@@ -1,0 +1,89 @@
+#!/bin/sh
+# Import and export as a person sees them: what is said, what is written, what is refused.
+. "$(dirname "$0")/lib.sh"
+mkdir grove
+cd grove || exit 1
+run 0 init
+
+cat >"$work/tree.json" <<'END'
+{"root":{"id":"r","text":"Once","children":[{"id":"a","text":" upon","children":[],"wild":1}]}}
+END
+
+# --- import ---
+run 0 import --dry-run "$work/tree.json"
+says out '✓ would import 2 nodes in 1 tree'
+run 0 trees
+silent out
+run 0 import "$work/tree.json"
+says out '✓ imported 2 nodes in 1 tree'
+says out '  tree:"tree" · 2 nodes · pyloom'
+says out 'not understood, kept beside the nodes:'
+says out '  1 × node field "wild"'
+run 0 ops
+says out "imported 2 nodes from $work/tree.json"
+run 0 import "$work/tree.json"
+says out '✓ nothing new: all 2 nodes were there'
+run 0 undo
+run 0 import --json "$work/tree.json"
+json out
+says out '"restored":1'
+run 0 check --deep
+
+# --- standard input ---
+"$loom" import - <"$work/tree.json" >"$work/out" 2>"$work/err"
+status 0 'loom import -'
+says out '✓ nothing new'
+
+# --- what stands in another file, given behind ---
+cat >"$work/third.json" <<'END'
+{"root":{"id":"q","text":"A","children":[{"id":"b","text":"B","generation":{"id":"m1","index":0},"children":[]}]}}
+END
+cat >"$work/responses.json" <<'END'
+{"m1":{"id":"m1","model":"davinci","prompt":{"text":"A"},"completions":[{"text":"B","finishReason":"stop","tokens":[]}]}}
+END
+run 0 import "$work/third.json" "$work/responses.json"
+says out '✓ imported 2 nodes in 1 tree'
+run 0 export --tree third
+says out '"model":"davinci"'
+
+# --- refusals ---
+run 2 import
+run 2 import --format nonsense "$work/tree.json"
+says err 'there is no format "nonsense"'
+run 1 import "$work/nowhere.json"
+run 1 import "$work"
+says err 'is no file'
+printf '{"root":{"text":"x","children":[' >"$work/cut.json"
+run 1 import "$work/cut.json"
+says err 'the text ends too early'
+printf 'VersionedTapestryWeave__\001' >"$work/weave"
+run 1 import "$work/weave"
+says err 'a weave of Tapestry'
+run 1 import .loom/grove.db
+says err 'a file of the grove'
+LOOM_AGENT=ngram "$loom" import "$work/tree.json" >"$work/out" 2>"$work/err"
+status 1 'an agent imports'
+
+# --- export ---
+run 0 export --tree tree --format txt
+says out 'Once'
+run 0 export --tree tree -o "$work/story.md"
+says out "✓ wrote $work/story.md (md, "
+run 0 export --grove -o "$work/grove.json"
+run 0 export --grove --json -o "$work/again.json"
+json out
+checks=$((checks + 1))
+cmp -s "$work/grove.json" "$work/again.json" || fail 'two exports of one grove differ'
+run 2 export --format nonsense
+says err 'there are json'
+run 2 export --format svg --path r001 --grove
+run 1 export --format md --path zzzz
+mkdir ../other
+cd ../other || exit 1
+run 0 init
+run 0 import "$work/grove.json"
+"$loom" export --grove >"$work/out" 2>"$work/err"
+status 0 'loom export --grove'
+checks=$((checks + 1))
+cmp -s "$work/grove.json" "$work/out" || fail 'what came in does not go out the same'
+verdict

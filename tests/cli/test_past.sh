@@ -1,0 +1,70 @@
+#!/bin/sh
+# Time travel: what was sent to a model is shown again byte for byte, whatever was done since.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+command -v python3 >/dev/null || skip 'no python3 to play the model'
+
+cat >answers.json <<'EOT'
+["I look.\n→ view r001\n→ pin r001\n", "Well.\n→ respond r001 \"A door opens.\"\n", "Yes.\n",
+ "→ memory\n", "No.\n", "→ respond r001 \"Another — dör.\"\n→ stash \"x\" \"kept\"\n", "Done.\n",
+ "Nothing.\n"]
+EOT
+python3 "$here/model.py" &
+model=$!
+trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
+until_says port ''
+[ -f port ] || skip 'the model does not listen'
+mkdir -p config/loom
+cat >config/loom/config.json <<EOT
+{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
+ "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
+ "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"}
+EOT
+chmod 600 config/loom/config.json
+
+run 0 init
+run 0 new --title Talk --root 'Begin.'
+run 0 agent add Claude --permissions all
+for input in 'go on' 'and then? ü' 'what was in res-1?' 'more' 'last'; do
+	run 0 chat -a Claude --input "$input"
+done
+
+# Later the world is another: texts, marks, names, memory, settings, the clock.
+node=$("$loom" tree | grep -o '\[[a-z0-9]*\]' | sed -n 2p | tr -d '[]')
+run 0 do edit "$node" 'A window opens.'
+run 0 do prune "$node"
+run 0 do annotate r001 'seen'
+run 0 do exclude r001
+printf '→ drop pin:r001\n→ stash "y" "new"\n' >turn
+run 0 run -a Claude turn
+run 0 agent set Claude --permissions analyst
+sed -i 's/You are Claude/You are somebody else/' config/loom/config.json
+LOOM_NOW=2031-05-05T05:05:05Z
+export LOOM_NOW
+
+python3 - "$loom" <<'EOT' >report 2>&1
+import glob, json, random, subprocess, sys
+loom = sys.argv[1]
+rows = subprocess.run([loom, "context", "-a", "Claude", "--format", "messages"],
+                      capture_output=True, text=True)
+sent = [json.load(open("asked%d.json" % i))["messages"] for i in range(len(glob.glob("asked*.json")))]
+inputs = []
+for seq in range(0, 200):
+    done = subprocess.run([loom, "context", "-a", "Claude", "--at", str(seq), "--format", "messages"],
+                          capture_output=True, text=True)
+    if done.returncode:
+        break
+    if "built again" not in done.stderr:
+        inputs.append(json.loads(done.stdout))
+    if len(inputs) == len(sent):
+        break
+assert len(sent) > 6, len(sent)
+assert len(inputs) == len(sent), (len(inputs), len(sent))
+for was, shown in zip(sent, inputs):
+    assert was == shown, (was, shown)
+print("same", len(sent))
+EOT
+checks=$((checks + 1))
+grep -q '^same' report || fail "what was sent is shown otherwise: $(cut -c1-600 report)"
+
+verdict

@@ -1,0 +1,128 @@
+#!/bin/sh
+# A session as it is worked in: a person and two agents in one grove. The same branch in turns,
+# other branches at once, a word in between, a stop, a step taken back, and a process that dies in
+# mid-sentence. What is left of it is told at the end, line by line.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+command -v python3 >/dev/null || skip 'no python3 to play the models'
+
+python3 "$here/model.py" 40 &
+model=$!
+trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
+echo '{}' >answers.json
+until_says port ''
+[ -f port ] || skip 'the models do not listen'
+mkdir -p config/loom
+cat >config/loom/config.json <<EOT
+{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
+ "models":{"ada":{"provider":"fake","id":"ada","endpoint":"chat","context":8000},
+           "bob":{"provider":"fake","id":"bob","endpoint":"chat","context":8000},
+           "sub":{"provider":"fake","id":"sub","endpoint":"chat","context":8000}},
+ "agents":{"Ada":{"model":"ada"},"Bob":{"model":"bob"},"Sub":{"model":"sub"}}}
+EOT
+chmod 600 config/loom/config.json
+
+run 0 init
+run 0 new --title Story --root 'Once upon a time.'
+run 0 agent add Ada --permissions all
+run 0 agent add Bob --permissions all
+run 0 agent add Sub
+run 0 do respond r001 'The person opens a door.'
+person=$(sed -n 's/.*created \[\([a-z0-9]*\)\].*/\1/p' out)
+
+# Long enough for somebody else to try meanwhile.
+long=$(printf 'and on and on, %.0s' $(seq 40))
+
+# Ada has the turn below the root for as long as her turn lasts.
+cat >answers.json <<EOT
+{"ada": ["I begin.\n→ respond r001 \"Ada lights a lamp.\"\n",
+         "And now I think about it, $long.\n",
+         "I heard you.\n",
+         "I start a very long speech, $long.\n",
+         "→ continue from $person n:1 using agent:\"Sub\"\n",
+         "Quiet now.\n"],
+ "bob": ["→ respond r001 \"Bob lights one too.\"\n→ respond $person \"Bob looks in.\"\n→ bookmark $person\n",
+         "Done what I could.\n", "→ respond $person \"Bob is back.\"\n", "There.\n"],
+ "sub": ["A wind comes up and blows all the lamps out, $long until it is dark.\n"]}
+EOT
+mkfifo typed
+"$loom" chat -a Ada --json <typed >ada 2>ada.err &
+ada=$!
+exec 3>typed
+echo 'begin' >&3
+until_says ada '"said":"→ respond r001'
+until_says ada '"text":"And'
+"$loom" chat -a Bob --input 'join in' >bob 2>bob.err </dev/null
+status 0 'Bob joins in'
+checks=$((checks + 1))
+grep -q '✗ CONFLICT: Ada has the turn on the branch at \[r001\]' bob ||
+	fail "the same branch at the same time: $(cat bob)"
+checks=$((checks + 1))
+grep -q '✓ created' bob || fail 'another branch was not free'
+
+# A word in between reaches her before she goes on.
+echo 'not so dark, please' >&3
+until_says ada '"heard","count":1'
+until_says ada '"event":"done","status":"ok"'
+checks=$((checks + 1))
+grep -l 'not so dark' asked*.json >/dev/null || fail 'Ada was not told'
+
+# Stopped: what she said stays.
+echo 'speak' >&3
+until_says ada '"text":" ve"'
+kill -INT $ada
+until_says ada '"event":"done","status":"cancelled"'
+
+# One step takes back all that Bob did in it.
+run 0 ops
+op=$(grep 'Bob · responded to' out | head -n 1 | cut -d' ' -f1)
+says out 'and 1 more'
+run 0 undo "$op"
+run 0 show "$person" --json
+says out '"bookmark":false'
+
+# She dies while a model writes for her: what came is a node, the branch is free, her run is over.
+echo 'let it blow' >&3
+for _ in $(seq 100); do
+	grep -q '"model": *"sub"' asked*.json && break
+	sleep 0.1
+done
+sleep 2.5
+kill -9 $ada
+wait $ada 2>/dev/null
+exec 3>&-
+run 0 chat -a Bob --input 'are you there?'
+says out '✓ created ['
+run 0 check
+"$loom" context -a Ada --format messages >context 2>err
+status 0 'her context after it'
+checks=$((checks + 1))
+grep -q 'I start a ve' context || fail 'what she said is gone'
+run 0 chat -a Ada --input 'once more'
+
+# What is left, told without the names of nodes.
+"$loom" ops >ops
+sed -e 's/\[[a-z0-9]*\]/[·]/g' -e 's/^[0-9]* [^·]*· //' ops >told
+cat >want <<'EOT'
+Bob · responded to [·] with [·]
+Sub · kept what a broken generation had written
+Bob · responded to [·] with [·] and 1 more · undone
+Ada · responded to [·] with [·]
+you · responded to [·] with [·]
+you · new agent "Sub"
+you · new agent "Bob"
+you · new agent "Ada"
+you · new tree "Story"
+you · made the grove
+EOT
+checks=$((checks + 1))
+diff want told >difference || fail "what was done is told otherwise: $(cat difference)"
+for text in 'Once upon a time' 'The person opens a door' 'Ada lights a lamp' 'Bob is back' \
+	'A wind comes up'; do
+	run 0 grep "$text"
+	says out "$text"
+done
+run 1 grep 'Bob looks in'
+run 1 grep 'until it is dark'
+
+verdict
