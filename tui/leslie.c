@@ -107,6 +107,7 @@ enum loom_status tui_leslie_threads(struct loom_leslie *leslie, struct tui_lesli
 						      &found->objective_count, err);
 
 	found->arena = job->arena;
+	found->root = loom_arena_str(job->arena, loom_str_of(loom_leslie_root(leslie)));
 	if (status == LOOM_OK)
 		status =
 			loom_leslie_threads(leslie, NULL, job->arena, &threads, &found->count, err);

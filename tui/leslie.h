@@ -22,6 +22,7 @@ struct tui_threads {
 	struct tui_thread *items;
 	size_t count;
 	struct loom_leslie_warnings notices;
+	struct loom_str root; /* of the project, absolute */
 };
 
 /* One thing to look up or to do. What goes in is copied by the maker into `arena`, what comes out
@@ -86,6 +87,14 @@ enum loom_status tui_leslie_step(struct loom_leslie *leslie, struct tui_leslie_j
 				 struct loom_leslie_err *err);
 enum loom_status tui_leslie_spawn(struct loom_leslie *leslie, struct tui_leslie_job *job,
 				  struct loom_leslie_err *err);
+
+/* leslie_watch.c: looks again, by tui_threads_again, when something is written there. */
+struct tui_leslie_watch;
+struct tui_leslie_watch *tui_leslie_watch(struct tui_app *app);
+/* These as well, as they were found; again and again is fine. */
+void tui_leslie_watch_these(struct tui_leslie_watch *watch, const struct tui_threads *threads);
+/* NULL is fine. */
+void tui_leslie_unwatch(struct tui_leslie_watch *watch);
 
 /* threads.c: the view; share.c: the form beside it. `chosen` (may be empty) gets the cursor. */
 void tui_threads_open(struct tui_app *app, struct loom_str chosen);

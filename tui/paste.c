@@ -418,7 +418,10 @@ static void looked(struct tui_app *app, struct tui_pasted *pasted)
 	if (!asked)
 		return;
 	tui_list_ready(app);
-	tui_list_refresh(app);
+	if (tui_pasted_asks(pasted))
+		tui_list_refresh(app);
+	else
+		insert(app);
 }
 
 void tui_paste(struct tui_app *app, struct loom_str text)

@@ -14,6 +14,7 @@ enum row { ROW_THREAD, ROW_ASSET, ROW_REFERENCE };
 
 struct view {
 	struct tui_threads found;
+	struct tui_leslie_watch *watch;
 	struct loom_buf chosen; /* whose row gets the cursor when it is there */
 	enum tui_command then;  /* what is done with it then */
 	struct loom_buf title;
@@ -280,6 +281,7 @@ static void looked(struct tui_app *app, struct tui_leslie_job *job)
 	keep_folds(view, &job->found);
 	loom_arena_destroy(view->found.arena);
 	view->found = job->found;
+	tui_leslie_watch_these(view->watch, &view->found);
 	job->arena = NULL;
 	loom_buf_clear(&view->shown);
 	tui_list_refresh(app);
@@ -679,6 +681,7 @@ static void forget(void *own)
 	struct view *view = own;
 
 	drop_asked(view);
+	tui_leslie_unwatch(view->watch);
 	loom_arena_destroy(view->found.arena);
 	loom_buf_fini(&view->chosen);
 	loom_buf_fini(&view->title);
@@ -710,6 +713,7 @@ void tui_threads_open(struct tui_app *app, struct loom_str chosen)
 	loom_buf_init(&view->wanted, 1 << 16);
 	loom_buf_init(&view->shown, 1 << 16);
 	loom_buf_add(&view->chosen, chosen);
+	view->watch = tui_leslie_watch(app);
 	tui_list_open_with(app, &kind, view);
 	tui_list_wait(app->list);
 	tui_threads_again(app);

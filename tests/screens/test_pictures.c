@@ -48,7 +48,11 @@ static void add_agent(struct desk *desk)
 	int64_t agent = 0;
 
 	grove_begin(&desk->grove, "agent");
-	grove_must(loom_agent_create(desk->grove.store, &spec, &agent, &err), &err, "agent");
+	if (loom_agent_find(desk->grove.store, spec.name, desk->grove.arena, &row, NULL) == LOOM_OK)
+		agent = row.id; /* the scene's own */
+	else
+		grove_must(loom_agent_create(desk->grove.store, &spec, &agent, &err), &err,
+			   "agent");
 	grove_commit(&desk->grove);
 	grove_must(loom_agent_get(desk->grove.store, agent, desk->grove.arena, &row, &err), &err,
 		   "agent");

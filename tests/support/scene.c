@@ -95,11 +95,15 @@ static int64_t make_claude(struct grove *grove, int64_t tree)
 				  .model = LOOM_STR("m"),
 				  .aware = true};
 	struct loom_err err;
+	struct loom_agent there;
 	int64_t agent = 0;
 	int64_t thread = 0;
 
 	grove_begin(grove, "agent");
-	grove_must(loom_agent_create(grove->store, &spec, &agent, &err), &err, "agent");
+	if (loom_agent_find(grove->store, spec.name, grove->arena, &there, NULL) == LOOM_OK)
+		agent = there.id;
+	else
+		grove_must(loom_agent_create(grove->store, &spec, &agent, &err), &err, "agent");
 	grove_must(loom_thread_create(grove->store, LOOM_STR("thread-ui"), agent, tree, &thread,
 				      &err),
 		   &err, "thread");

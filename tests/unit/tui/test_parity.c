@@ -208,6 +208,8 @@ static const struct {
 	 .before = "l",
 	 .after = "aside<Enter>",
 	 .line = "stash aside content-of:&"},
+	{.verb = "pin", .view = "memory", .why = "takes a row of what is kept"},
+	{.verb = "stash", .view = "memory", .why = "takes a row of what is kept"},
 	{.verb = "recall", .view = "memory", .why = "takes a row of what is kept"},
 	{.verb = "drop", .view = "memory", .why = "takes a row of what is kept"},
 	{.verb = "memory", .view = "*", .before = "l", .line = "memory"},

@@ -2,6 +2,8 @@
  * size, any keys. */
 #include <greatest.h>
 
+#include <time.h>
+
 #include "table.h"
 
 #define T ".leslie/threads/"
@@ -61,6 +63,33 @@ TEST a_file_that_an_agent_just_wrote_is_there_when_one_looks_again(void)
 	temp_write(&table.grove.temp, T "thread-ui/progress.md", LOOM_STR("half"));
 	table_type(&table, "<C-l>");
 	ASSERT(table_shows(&table, "progress.md"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST what_another_program_writes_appears_by_itself(void)
+{
+	struct timespec pause = {.tv_nsec = 10000000};
+	struct table table;
+	bool seen = false;
+
+	set_up(&table, true);
+	table_type(&table, "ohjjjj");
+	temp_write(&table.grove.temp, T "thread-api/progress.md", LOOM_STR("half"));
+	for (int i = 0; i < 300 && !seen; i++) {
+		tui_app_work(table.app, true);
+		seen = table_shows(&table, "progress.md");
+		nanosleep(&pause, NULL);
+	}
+	ASSERT(seen);
+	/* The row that was looked at is where it was. */
+	ASSERT(table_shows(&table, "What thread-ui is told now"));
+	/* And then it is quiet: looking is no news. */
+	for (int i = 0; i < 40; i++) {
+		tui_app_work(table.app, false);
+		nanosleep(&pause, NULL);
+	}
+	ASSERT_FALSE(tui_app_busy(table.app));
 	table_fini(&table);
 	PASS();
 }
@@ -222,6 +251,7 @@ SUITE(threads)
 	RUN_TEST(threads_stand_below_their_objective_with_what_they_have_and_read);
 	RUN_TEST(beside_a_thread_stands_what_it_is_told_and_beside_an_asset_its_text);
 	RUN_TEST(a_file_that_an_agent_just_wrote_is_there_when_one_looks_again);
+	RUN_TEST(what_another_program_writes_appears_by_itself);
 	RUN_TEST(a_marked_source_is_read_by_the_thread_of_the_form);
 	RUN_TEST(a_circle_is_refused_while_one_chooses_and_nothing_changes);
 	RUN_TEST(the_menu_does_what_its_row_says_to_the_thread_it_was_opened_on);
