@@ -87,24 +87,14 @@ static bool same_lock(const struct model_leslie_lock *a, const struct model_lesl
 	return a->inode == b->inode && a->modified_ns == b->modified_ns;
 }
 
-/* Whether one of us that was killed had made it: we hold the flock, so it is not alive. */
-static bool was_ours(int lock_file, const struct model_leslie_lock *lock)
+/* What the last of us signed: the lock folders it had made, or was about to make. */
+static bool read_signed(int lock_file, struct model_leslie_lock out[2])
 {
 	char text[128] = "";
-	uint64_t inode[2] = {0, 0};
-	int64_t modified[2] = {0, 0};
 	ssize_t n = pread(lock_file, text, sizeof(text) - 1, 0);
 
-	if (n <= 0)
-		return false;
-	if (sscanf(text, "%" SCNu64 " %" SCNd64 " %" SCNu64 " %" SCNd64, &inode[0], &modified[0],
-		   &inode[1], &modified[1]) != 4)
-		return false;
-	for (int i = 0; i < 2; i++) {
-		if (inode[i] == lock->inode && modified[i] == lock->modified_ns)
-			return true;
-	}
-	return false;
+	return n > 0 && sscanf(text, "%" SCNu64 " %" SCNd64 " %" SCNu64 " %" SCNd64, &out[0].inode,
+			       &out[0].modified_ns, &out[1].inode, &out[1].modified_ns) == 4;
 }
 
 /* Renames a dead lock away and looks again, so that a fresh one that came in between is put back.
@@ -123,26 +113,17 @@ static void clear_away(int home, const char *name, const struct model_leslie_loc
 		unlinkat(home, aside, AT_REMOVEDIR);
 }
 
-static enum loom_status take_folder(struct loom_leslie *leslie, int which,
-				    struct loom_leslie_err *err)
+/* One of us that was killed leaves its folders behind: we hold the flock, so it is not alive. */
+static void clear_killed(const struct loom_leslie *leslie)
 {
-	int home = leslie->home.fd;
-	const char *name = lock_names[which];
-	struct model_leslie_lock other = {0};
-	int64_t until = loom_env_boot() + FOLDER_WAIT_MS;
+	struct model_leslie_lock gone[2] = {{0}};
+	struct model_leslie_lock there = {0};
 
-	for (int round = 0; mkdirat(home, name, 0777) < 0; round++) {
-		if (errno != EEXIST || loom_env_boot() > until)
-			return refuse_lock(leslie, err, name);
-		if (look(home, name, &other) &&
-		    (is_old(&other) || was_ours(leslie->lock_file, &other)))
-			clear_away(home, name, &other);
-		else
-			wait_a_little(round);
-	}
-	look(home, name, &leslie->locks[which]);
-	leslie->locks[which].held = true;
-	return LOOM_OK;
+	if (!read_signed(leslie->lock_file, gone))
+		return;
+	for (int i = 0; i < 2; i++)
+		if (look(leslie->home.fd, lock_names[i], &there) && same_lock(&there, &gone[i]))
+			clear_away(leslie->home.fd, lock_names[i], &there);
 }
 
 /* Says which lock folders are ours, for the next of us should we be killed. */
@@ -158,15 +139,61 @@ static void sign(const struct loom_leslie *leslie)
 		return;
 }
 
+static void name_aside(int which, char out[64])
+{
+	snprintf(out, 64, ".%s.own", lock_names[which]);
+}
+
+/* Both folders, made under names of our own and signed before they take the locks' names: whenever
+ * we are killed, the next of us knows them. */
+static bool prepare(struct loom_leslie *leslie)
+{
+	int home = leslie->home.fd;
+	char aside[64];
+
+	for (int i = 0; i < 2; i++) {
+		name_aside(i, aside);
+		(void)!unlinkat(home, aside, AT_REMOVEDIR);
+		if (mkdirat(home, aside, 0777) < 0 || !look(home, aside, &leslie->locks[i]))
+			return false;
+	}
+	sign(leslie);
+	return true;
+}
+
+static enum loom_status take_folder(struct loom_leslie *leslie, int which,
+				    struct loom_leslie_err *err)
+{
+	int home = leslie->home.fd;
+	const char *name = lock_names[which];
+	struct model_leslie_lock other = {0};
+	int64_t until = loom_env_boot() + FOLDER_WAIT_MS;
+	char aside[64];
+
+	name_aside(which, aside);
+	for (int round = 0; renameat2(home, aside, home, name, RENAME_NOREPLACE) < 0; round++) {
+		if (errno != EEXIST || loom_env_boot() > until)
+			return refuse_lock(leslie, err, name);
+		if (look(home, name, &other) && is_old(&other))
+			clear_away(home, name, &other);
+		else
+			wait_a_little(round);
+	}
+	leslie->locks[which].held = true;
+	return LOOM_OK;
+}
+
 enum loom_status model_leslie_lock(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
 	enum loom_status status = take_flock(leslie, err);
 
+	if (status == LOOM_OK)
+		clear_killed(leslie);
+	if (status == LOOM_OK && !prepare(leslie))
+		status = refuse_lock(leslie, err, lock_names[0]);
 	for (int i = 0; status == LOOM_OK && i < 2; i++)
 		status = take_folder(leslie, i, err);
-	if (status == LOOM_OK)
-		sign(leslie);
-	else
+	if (status != LOOM_OK)
 		model_leslie_unlock(leslie);
 	return status;
 }
@@ -174,8 +201,12 @@ enum loom_status model_leslie_lock(struct loom_leslie *leslie, struct loom_lesli
 void model_leslie_unlock(struct loom_leslie *leslie)
 {
 	struct model_leslie_lock now = {0};
+	char aside[64];
 
 	for (int i = 1; i >= 0; i--) {
+		name_aside(i, aside);
+		if (leslie->lock_file >= 0 && !leslie->locks[i].held)
+			(void)!unlinkat(leslie->home.fd, aside, AT_REMOVEDIR);
 		/* Not ours any more: somebody took us for dead. */
 		if (leslie->locks[i].held && look(leslie->home.fd, lock_names[i], &now) &&
 		    same_lock(&now, &leslie->locks[i]))

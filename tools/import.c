@@ -1,12 +1,20 @@
 /* An import's life: made, fed with files, settled, written (import_write.c), reported. */
 #include "import_frame.h"
 
+/* The row that knows what is refused is no format that one may ask for. */
+static bool is_format(const struct tool_import_reader *reader)
+{
+	return reader != &tool_import_refused;
+}
+
 static enum loom_status hint_formats(struct loom_err *err, enum loom_status status)
 {
 	struct loom_buf names = LOOM_BUF_INIT(1 << 12);
 
 	for (size_t i = 0; tool_import_readers[i]; i++)
-		loom_buf_addf(&names, "%s%s", i ? " " : "", tool_import_readers[i]->name);
+		if (is_format(tool_import_readers[i]))
+			loom_buf_addf(&names, "%s%s", names.n ? " " : "",
+				      tool_import_readers[i]->name);
 	loom_hint(err, status, "the formats are %s", loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return status;
@@ -19,7 +27,8 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 	struct loom_import *import;
 
 	for (size_t i = 0; opts->format && tool_import_readers[i]; i++)
-		if (!strcmp(tool_import_readers[i]->name, opts->format))
+		if (is_format(tool_import_readers[i]) &&
+		    !strcmp(tool_import_readers[i]->name, opts->format))
 			only = tool_import_readers[i];
 	if (opts->format && !only) {
 		loom_fail(err, LOOM_USAGE, "there is no format \"%s\"", opts->format);
