@@ -53,6 +53,8 @@ int64_t model_stage_count(struct model_stage *stage, const char *sql)
 
 static enum model_cell_type type_of(const char *declared)
 {
+	if (!declared)
+		return MODEL_CELL_NULL;
 	return strcmp(declared, "INTEGER") == 0 ? MODEL_CELL_INT
 	       : strcmp(declared, "TEXT") == 0  ? MODEL_CELL_TEXT
 	       : strcmp(declared, "BLOB") == 0  ? MODEL_CELL_BLOB

@@ -39,15 +39,17 @@ enum loom_status tool_grove_tie(struct tool_grove *grove, struct loom_str name,
 {
 	struct tying tying = {.name = name, .tie = *tie};
 	struct tool_write write = {.run = write_tie, .ctx = &tying};
-	struct loom_agent owner;
+	struct loom_agent owner = {.id = 0};
+	int64_t tree = tie->tree;
 	enum loom_status status = LOOM_OK;
 
 	if (!tying.tie.agent) {
 		status = loom_agent_owner(grove->store, grove->arena, &owner, err);
 		tying.tie.agent = status == LOOM_OK ? owner.id : 0;
 	}
-	if (status == LOOM_OK && !tying.tie.tree)
-		status = loom_current_tree(grove->store, &tying.tie.tree, err);
+	if (status == LOOM_OK && !tree)
+		status = loom_current_tree(grove->store, &tree, err);
+	tying.tie.tree = tree;
 	return status == LOOM_OK ? tool_grove_write(grove, &write, err) : status;
 }
 

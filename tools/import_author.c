@@ -31,23 +31,21 @@ static struct who who_is(const struct loom_import *import, const struct tool_rea
 		[TOOL_IMPORT_MODEL] = "model",     [TOOL_IMPORT_SYSTEM] = "system",
 		[TOOL_IMPORT_TOOL] = "tool",
 	};
-	struct who who = {
-		.name = read->text[TOOL_TEXT_AUTHOR],
-		.model = read->text[TOOL_TEXT_MODEL],
-		.is_model = read->head.role == TOOL_IMPORT_MODEL,
-		.known = declared(import, read->text[TOOL_TEXT_AUTHOR]),
-	};
+	const struct tool_import_agent *known = declared(import, read->text[TOOL_TEXT_AUTHOR]);
+	struct loom_str name = read->text[TOOL_TEXT_AUTHOR];
+	struct loom_str model = read->text[TOOL_TEXT_MODEL];
+	bool is_model = read->head.role == TOOL_IMPORT_MODEL;
 
-	if (who.known) {
-		who.name = who.known->name;
-		who.model = who.known->model;
-		who.is_model = who.known->is_model;
+	if (known) {
+		name = known->name;
+		model = known->model;
+		is_model = known->is_model;
 	}
-	if (!who.name.n && who.is_model)
-		who.name = who.model;
-	if (!who.name.n)
-		who.name = loom_str_of(names[read->head.role % LOOM_COUNT(names)]);
-	return who;
+	if (!name.n && is_model)
+		name = model;
+	if (!name.n)
+		name = loom_str_of(names[read->head.role % LOOM_COUNT(names)]);
+	return (struct who){.name = name, .model = model, .is_model = is_model, .known = known};
 }
 
 static void remember(struct tool_writing *w, const struct who *who, int64_t agent)

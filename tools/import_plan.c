@@ -94,7 +94,7 @@ static enum loom_status take_tree(struct tool_writing *w, struct tool_tree_state
 				  const struct loom_holder *holder, bool *out_taken,
 				  struct loom_err *err)
 {
-	struct loom_tree row;
+	struct loom_tree row = {.root = 0};
 	enum loom_status status = LOOM_OK;
 	bool usable = holder->state == LOOM_OP_DONE;
 

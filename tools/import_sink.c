@@ -497,6 +497,7 @@ enum loom_status tool_entry_read(struct loom_import *import, const struct tool_e
 	uint64_t total = 0;
 	struct loom_str rest;
 
+	*out = (struct tool_read){.text = {{NULL, 0}}};
 	if (head.n < sizeof out->head)
 		return loom_fail(err, LOOM_IO, "the import's temporary file cannot be read");
 	memcpy(&out->head, head.p, sizeof out->head);

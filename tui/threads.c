@@ -636,6 +636,8 @@ static bool fold_command(struct tui_app *app, const struct tui_entry *entry, int
 	struct view *view = view_of(app);
 	struct tui_thread *thread = thread_of(view, entry);
 
+	if (!thread || !entry)
+		return false;
 	if (command == TUI_ACTION_IN && entry->other == ROW_THREAD && thread->folded)
 		fold(app, thread, false);
 	else if (command == TUI_ACTION_OUT && entry->other != ROW_THREAD)
