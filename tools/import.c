@@ -205,11 +205,15 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 
 bool loom_import_format_at(size_t index, struct loom_import_format *out)
 {
-	if (!tool_import_readers[index])
-		return false;
-	*out = (struct loom_import_format){tool_import_readers[index]->name,
-					   tool_import_readers[index]->title};
-	return true;
+	for (size_t i = 0; tool_import_readers[i]; i++) {
+		const struct tool_import_reader *reader = tool_import_readers[i];
+
+		if (!is_format(reader) || index-- > 0)
+			continue;
+		*out = (struct loom_import_format){reader->name, reader->title};
+		return true;
+	}
+	return false;
 }
 
 /* Only what the readers say: a reader that others refer to has a look of its own. */
