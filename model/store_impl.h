@@ -167,9 +167,6 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
-/* Makes a folder and those above it. */
-enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err);
-
 /* --- the writer lock --- */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
 void model_unlock(struct loom_store *store);

@@ -5,6 +5,7 @@
  * the grove has been read is in `fed`. Several processes feed in turn; each slice is a transaction
  * that looks first how far the others have come. What the index answers is checked against the
  * grove before it is shown: an undone node is found and passed over. */
+#include "model_impl.h"
 #include "store_impl.h"
 
 #include <limits.h>
