@@ -186,6 +186,47 @@ TEST a_run_that_crashes_without_memory_is_found(void)
 	PASS();
 }
 
+/* `c` is what the file holds after the cut. */
+#define CUT(run, verdict)                                                                          \
+	"mkdir d; printf old >d/f; " POWER_CUT " --shim " SHIM_RECORD                              \
+	" --under $FOLDER/d --states 200 --oracle 'c=$(cat $FOLDER/d/f 2>&1); " verdict            \
+	"' -- " run
+
+TEST a_careful_replacement_is_whole_after_a_power_cut(void)
+{
+	CHECK_RUN(0, CUT(LEDGER " save $FOLDER/d/f",
+			 "test \"$c\" = old || test \"$c\" = \"new, whole\""));
+	PASS();
+}
+
+TEST a_name_whose_folder_was_not_synced_may_be_lost(void)
+{
+	CHECK_RUN(1, CUT(LEDGER " save $FOLDER/d/f",
+			 "test $LOOM_FAULT_EXIT = -1 || test \"$c\" = \"new, whole\""));
+	PASS();
+}
+
+TEST what_was_not_synced_may_be_torn(void)
+{
+	CHECK_RUN(1, CUT("cp /etc/passwd $FOLDER/d/f",
+			 "test \"$c\" = old || test -z \"$c\" || cmp -s /etc/passwd $FOLDER/d/f"));
+	PASS();
+}
+
+TEST what_was_acknowledged_before_the_cut_is_known(void)
+{
+	CHECK_RUN(0, CUT(LEDGER " save $FOLDER/d/f",
+			 "test ! -s $LOOM_ACKED || test \"$(cat $LOOM_ACKED)\" = saved"));
+	CHECK_RUN(1, CUT(LEDGER " save $FOLDER/d/f", "test ! -s $LOOM_ACKED"));
+	PASS();
+}
+
+TEST a_run_that_changes_nothing_proves_nothing(void)
+{
+	CHECK_RUN(3, CUT("true", "true"));
+	PASS();
+}
+
 SUITE(drivers)
 {
 	RUN_TEST(an_honest_worker_survives_the_kill_loop);
@@ -205,6 +246,11 @@ SUITE(drivers)
 	RUN_TEST(a_sweep_that_fails_no_call_proves_nothing);
 	RUN_TEST(every_allocation_of_a_run_is_failed_in_turn);
 	RUN_TEST(a_run_that_crashes_without_memory_is_found);
+	RUN_TEST(a_careful_replacement_is_whole_after_a_power_cut);
+	RUN_TEST(a_name_whose_folder_was_not_synced_may_be_lost);
+	RUN_TEST(what_was_not_synced_may_be_torn);
+	RUN_TEST(what_was_acknowledged_before_the_cut_is_known);
+	RUN_TEST(a_run_that_changes_nothing_proves_nothing);
 }
 
 GREATEST_MAIN_DEFS();
