@@ -227,6 +227,27 @@ TEST a_run_that_changes_nothing_proves_nothing(void)
 	PASS();
 }
 
+#define LOCKED "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" SHIM_CHECKPOINT " "
+
+TEST a_checkpoint_without_the_lock_is_caught(void)
+{
+	CHECK_RUN(0, "command -v sqlite3 >/dev/null || exit 0; touch lock; " LOCKED
+		     "sqlite3 grove.db 'PRAGMA journal_mode = wal; CREATE TABLE t(x);' "
+		     ">/dev/null 2>err; test $? -ge 128 && grep -q 'without its lock' err");
+	PASS();
+}
+
+TEST no_checkpoint_of_ours_runs_without_the_lock(void)
+{
+	/* it grows by checkpoints alone: there were some */
+	CHECK_RUN(0,
+		  WORKER_STORE " init $FOLDER/g; cp g/.loom/grove.db before; " LOCKED WORKER_STORE
+			       " steps $FOLDER/g 400 && " LOCKED WORKER_STORE " check $FOLDER/g && "
+			       "test $(wc -c <g/.loom/grove.db) -gt $(wc -c <before)");
+	CHECK_RUN(0, LOCKED WRITERS " --writers 4 --readers 2 --ops 60");
+	PASS();
+}
+
 SUITE(drivers)
 {
 	RUN_TEST(an_honest_worker_survives_the_kill_loop);
@@ -251,6 +272,8 @@ SUITE(drivers)
 	RUN_TEST(what_was_not_synced_may_be_torn);
 	RUN_TEST(what_was_acknowledged_before_the_cut_is_known);
 	RUN_TEST(a_run_that_changes_nothing_proves_nothing);
+	RUN_TEST(a_checkpoint_without_the_lock_is_caught);
+	RUN_TEST(no_checkpoint_of_ours_runs_without_the_lock);
 }
 
 GREATEST_MAIN_DEFS();
