@@ -119,6 +119,7 @@ struct loom_log_columns {
 	bool operation;        /* a valid operation: its lane became the active one */
 	bool anchor;           /* a replace with a readable snapshot */
 };
+/* Never fails: a payload that cannot be read has no columns. */
 void loom_log_columns(const struct loom_log_row *row, struct loom_arena *arena,
 		      struct loom_log_columns *out);
 

@@ -50,6 +50,7 @@ void loom_store_close(struct loom_store *store);
 struct loom_str loom_store_dir(const struct loom_store *store);
 /* The grove's own name. */
 struct loom_ulid loom_store_ulid(const struct loom_store *store);
+/* The world it was opened with; borrowed. */
 struct loom_env *loom_store_env(const struct loom_store *store);
 /* Whether writes are refused (newer version, or a file that may not be written). */
 bool loom_store_read_only(const struct loom_store *store);
@@ -61,6 +62,7 @@ enum loom_status loom_store_state_dir(const struct loom_store *store, struct loo
 
 /* A read view: what is read until loom_store_unview is of one moment. Nests. Keep it short. */
 enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* One for each loom_store_view that succeeded. */
 void loom_store_unview(struct loom_store *store);
 
 /* Whether another connection has committed since the last call on this one. */
@@ -89,6 +91,7 @@ struct loom_check_opts {
 	loom_finding_fn finding;
 	void *ctx;
 };
+/* Damage is a finding, not a failure: LOOM_OK with *out_findings > 0. LOOM_CANCELLED. */
 enum loom_status loom_store_check(struct loom_store *store, const struct loom_check_opts *opts,
 				  int64_t *out_findings, struct loom_err *err) LOOM_MUST;
 /* A checked copy of one moment, complete or not there at all; refuses to overwrite. */

@@ -13,6 +13,7 @@ enum loom_context_mode {
 	LOOM_CONTEXT_REINJECT, /* as load, after a compaction */
 };
 
+/* "spawn", "load", "reinject"; false, and *out untouched, for another word. */
 bool loom_context_mode_parse(struct loom_str name, enum loom_context_mode *out);
 
 struct loom_context_ref {

@@ -35,6 +35,7 @@ struct loom_job {
 	struct loom_task *task;
 };
 
+/* Starts its thread, or ends the program when there can be none. Options are copied. */
 struct loom_worker *loom_worker_create(const struct loom_worker_opts *opts) LOOM_MUST;
 /* Finishes what was posted, gives the answers, ends the thread. What is posted meanwhile is
  * answered with LOOM_CANCELLED. NULL is fine. */
