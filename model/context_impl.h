@@ -56,8 +56,6 @@ enum loom_status model_memory_write(struct loom_show *show, struct model_memory 
 				    const struct loom_nodes *path, size_t actions,
 				    struct loom_assembly *assembly, struct loom_str *out,
 				    struct loom_err *err);
-/* "viewed a7x2, b3k9 · annotated b3k9"; pure. */
-void model_actions_line(const struct model_action *actions, size_t count, struct loom_buf *out);
 
 /* --- the block about the loom (context_loom.c) --- */
 

@@ -160,7 +160,8 @@ static int64_t made(struct loom_str result)
 	return (int64_t)count;
 }
 
-void model_actions_line(const struct model_action *actions, size_t count, struct loom_buf *out)
+/* "viewed a7x2, b3k9 · annotated b3k9"; pure. */
+static void put_actions(const struct model_action *actions, size_t count, struct loom_buf *out)
 {
 	const struct verb *before = NULL;
 
@@ -387,7 +388,7 @@ static void add_actions(struct block *block, size_t most)
 		loom_show_many((int64_t)cut, "earlier action", "earlier actions", &block->text);
 		loom_buf_adds(&block->text, " · ");
 	}
-	model_actions_line(block->memory->actions + cut, all - cut, &block->text);
+	put_actions(block->memory->actions + cut, all - cut, &block->text);
 	loom_buf_addc(&block->text, '\n');
 }
 

@@ -106,9 +106,6 @@ struct model_leslie_edits {
 };
 
 void model_leslie_edits_init(struct model_leslie_edits *edits, struct model_leslie_doc *doc);
-/* Puts `value` (any JSON; it is laid out anew) where `old`, a value of the text, stands. */
-void model_leslie_edit_replace(struct model_leslie_edits *edits, struct loom_str old,
-			       struct loom_str value);
 /* Adds a member to the branch `name`, which is there (with key.p NULL: an element). */
 void model_leslie_edit_append(struct model_leslie_edits *edits, const char *name,
 			      struct loom_str key, struct loom_str value);

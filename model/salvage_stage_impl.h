@@ -28,8 +28,6 @@ enum loom_status model_stage_fail(struct model_stage *stage, struct loom_err *er
 void model_mend_text(struct loom_str text, struct loom_buf *out);
 /* Runs statements; the second form takes names of our own only. */
 enum loom_status model_stage_do(struct model_stage *stage, const char *sql, struct loom_err *err);
-enum loom_status model_stage_doing(struct model_stage *stage, struct loom_err *err,
-				   const char *format, ...) LOOM_PRINTF(3, 4);
 /* The first column of the first row, 0 without one. */
 int64_t model_stage_count(struct model_stage *stage, const char *sql);
 /* Its columns, a comma between, each behind `before`. */

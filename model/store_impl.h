@@ -287,10 +287,6 @@ enum loom_status model_graft_hidden_before(struct loom_store *store, int64_t par
 /* Whether a member of the group is visible and not pruned. */
 enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
 				   struct loom_err *err);
-/* The group came into sight or went out of it: counts what stands in it and keeps the counters. */
-enum loom_status model_group_turned(struct loom_store *store, int64_t group, bool shown,
-				    const volatile int *cancel, int64_t *out_nodes,
-				    struct loom_err *err);
 /* Sets the pruned mark (journalled unless it is restored by undo) and keeps the counters. */
 struct model_prune {
 	int64_t node;

@@ -35,8 +35,9 @@ static void event_end(const struct tool_face *face, struct loom_json *json)
 	flush(face);
 }
 
-void tool_face_event(struct tool_face *face, const char *event, const char *key,
-		     struct loom_str text)
+/* One event as a line of JSON, with one text; nothing otherwise. */
+static void put_event(struct tool_face *face, const char *event, const char *key,
+		      struct loom_str text)
 {
 	struct loom_json *json = NULL;
 
@@ -70,7 +71,7 @@ static void on_state(void *ctx, enum loom_chat_state state)
 
 	if (state != LOOM_CHAT_WAITING)
 		face->proposal = 0;
-	tool_face_event(face, "state", "state", loom_str_of(loom_chat_state_word(state)));
+	put_event(face, "state", "state", loom_str_of(loom_chat_state_word(state)));
 }
 
 static void on_began(void *ctx, int64_t thread, int64_t seq)
@@ -92,7 +93,7 @@ static void on_warning(void *ctx, struct loom_str text)
 {
 	struct tool_face *face = ctx;
 
-	tool_face_event(face, "warning", "text", text);
+	put_event(face, "warning", "text", text);
 	if (!face->grove->cli->json)
 		loom_out_warn(out_of(face), "%.*s", LOOM_STR_ARG(text));
 }
@@ -101,7 +102,7 @@ static void on_said(void *ctx, struct loom_str text)
 {
 	struct tool_face *face = ctx;
 
-	tool_face_event(face, "text", "text", text);
+	put_event(face, "text", "text", text);
 	if (face->grove->cli->json)
 		return;
 	loom_out_text(out_of(face), text);
@@ -219,7 +220,7 @@ static void on_queued(void *ctx, struct loom_str text, enum loom_status status,
 	struct tool_face *face = ctx;
 
 	if (status == LOOM_OK) {
-		tool_face_event(face, "queued", "text", text);
+		put_event(face, "queued", "text", text);
 		return;
 	}
 	if (!face->grove->cli->json)

@@ -92,8 +92,6 @@ void tool_cli_close(struct loom_cli *cli);
 /* Generated texts. The specification of a row cannot fail to parse: a test walks the table. */
 struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command);
 struct tool_spec tool_spec_global(struct loom_arena *arena);
-/* "-t, --tree TREE" */
-void tool_item_label(const struct tool_item *item, struct loom_buf *out);
 /* What the table says about an item: about the option, else about its value; "" when nothing. */
 const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item);
 void tool_help_all(struct loom_cli *cli);

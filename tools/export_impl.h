@@ -52,7 +52,6 @@ struct tool_export_tree {
 };
 enum loom_status tool_export_tree(struct tool_exporter *ex, int64_t tree,
 				  struct tool_export_tree *out, struct loom_err *err) LOOM_MUST;
-void tool_export_tree_fini(struct tool_export_tree *tree);
 /* The next node in reading order, children before siblings; pruned branches passed over; 0 behind
  * the last. Begin with 1. */
 uint32_t tool_export_next(const struct tool_export_tree *tree, uint32_t number);

@@ -82,7 +82,7 @@ enum loom_status tool_export_tree(struct tool_exporter *ex, int64_t tree,
 	return status;
 }
 
-void tool_export_tree_fini(struct tool_export_tree *tree)
+static void tree_fini(struct tool_export_tree *tree)
 {
 	free(tree->nodes);
 	tree->nodes = NULL;
@@ -180,7 +180,7 @@ enum loom_status tool_export_each(const struct loom_export *what, tool_export_pu
 		status = tool_export_tree(&ex, what->trees[i], &tree, err);
 		if (status == LOOM_OK)
 			status = put(&ex, &tree, err);
-		tool_export_tree_fini(&tree);
+		tree_fini(&tree);
 	}
 	return tool_exporter_fini(&ex, status, err);
 }

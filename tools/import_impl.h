@@ -216,8 +216,6 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 			     const struct tool_import_fields *fields, struct loom_buf *out);
 /* Appends a JSON value as it stands, secrets left out at any depth. */
 void tool_import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out);
-/* Whether a key is one that keeps a secret ("apiKey", "endpointAPIKey", "token", "password" …). */
-bool tool_import_is_secret(struct loom_str key);
 /* Says how far reading is (bytes of this source); LOOM_CANCELLED. The sink asks at each node. */
 enum loom_status tool_import_at(struct loom_import *import, size_t at,
 				struct loom_err *err) LOOM_MUST;

@@ -177,14 +177,6 @@ const struct loom_action_info *loom_actions(size_t *out_count)
 	return actions;
 }
 
-const struct loom_action_info *loom_action_find(struct loom_str name)
-{
-	for (const struct loom_action_info *action = actions; action->name; action++)
-		if (loom_str_is(name, action->name))
-			return action;
-	return NULL;
-}
-
 const struct loom_unsure_info *loom_unsure(size_t *out_count)
 {
 	*out_count = LOOM_COUNT(unsure);

@@ -115,8 +115,11 @@ static bool binding_make(struct loom_str target, struct tui_binding *out)
 	return target.n == 0 || out->command != TUI_COMMAND_NONE;
 }
 
-enum loom_status tui_keymap_bind(struct tui_keymap *map, struct loom_str view, struct loom_str keys,
-				 struct loom_str target, struct loom_err *err)
+/* Binds `keys` of a view ("nav") to a command's name or, beginning with ":", to a command line;
+ * an empty target unbinds. LOOM_INVALID says which part is none. */
+static enum loom_status bind_keys(struct tui_keymap *map, struct loom_str view,
+				  struct loom_str keys, struct loom_str target,
+				  struct loom_err *err)
 {
 	struct tui_binding binding = {.command = TUI_COMMAND_NONE};
 
@@ -147,9 +150,8 @@ static enum loom_status load_view(struct tui_keymap *map, const cJSON *view, str
 			status = loom_fail(err, LOOM_INVALID, "\"%s\": neither a command nor null",
 					   row->string);
 		if (status == LOOM_OK)
-			status = tui_keymap_bind(map, loom_str_of(view->string),
-						 loom_str_of(row->string),
-						 loom_str_of(row->valuestring), err);
+			status = bind_keys(map, loom_str_of(view->string), loom_str_of(row->string),
+					   loom_str_of(row->valuestring), err);
 	}
 	return status;
 }

@@ -31,8 +31,6 @@ struct loom_out *loom_out_create(const struct loom_out_opts *opts) LOOM_MUST;
 /* Frees; what was not flushed is lost. NULL is fine. */
 void loom_out_destroy(struct loom_out *out);
 
-/* Whether errors, and so answers, are wanted as JSON. */
-bool loom_out_json(const struct loom_out *out);
 /* Whether results are coloured. */
 bool loom_out_color(const struct loom_out *out);
 /* Whether results are read on a terminal. */

@@ -16,8 +16,6 @@ enum loom_source { LOOM_SOURCE_MODEL, LOOM_SOURCE_PASTE, LOOM_SOURCE_HUMAN, LOOM
 
 /* "model", "paste", "human", "tool_result". */
 bool loom_source_parse(struct loom_str name, enum loom_source *out);
-/* The word that loom_source_parse reads; lives for ever. */
-const char *loom_source_name(enum loom_source source);
 
 #define LOOM_SCAN_LINE_MAX  ((size_t)8 << 10) /* of a call, outside quotes */
 #define LOOM_SCAN_QUOTE_MAX ((size_t)1 << 20) /* of one quoted text, or of a thought */

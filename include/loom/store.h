@@ -54,8 +54,6 @@ struct loom_ulid loom_store_ulid(const struct loom_store *store);
 struct loom_env *loom_store_env(const struct loom_store *store);
 /* Whether writes are refused (newer version, or a file that may not be written). */
 bool loom_store_read_only(const struct loom_store *store);
-/* Whether a file is the store's own (by device and inode): such files are never read or copied. */
-bool loom_store_owns(const struct loom_store *store, uint64_t device, uint64_t inode);
 /* $XDG_STATE_HOME/loom/<grove>/, made when missing (0700): grants, secrets, unsent drafts. */
 enum loom_status loom_store_state_dir(const struct loom_store *store, struct loom_buf *out,
 				      struct loom_err *err) LOOM_MUST;
@@ -72,9 +70,6 @@ int64_t loom_store_rows_written(const struct loom_store *store);
 /* Rows this connection has looked at without an index since it was opened: another thing that a
  * test counts, for no interactive path may look through a table. */
 int64_t loom_store_rows_scanned(const struct loom_store *store);
-/* The file to watch for changes: <dir>/.loom/grove.db-wal. */
-enum loom_status loom_store_wal_path(const struct loom_store *store, struct loom_buf *out,
-				     struct loom_err *err) LOOM_MUST;
 
 /* From now on what takes long on this connection (checks, copies, waiting for the writer lock)
  * tells `task` how far it is and ends with LOOM_CANCELLED, nothing changed, once that is cancelled.

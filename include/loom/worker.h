@@ -43,8 +43,6 @@ void loom_worker_destroy(struct loom_worker *worker);
 
 /* Sends a request; copies *job. */
 void loom_worker_post(struct loom_worker *worker, const struct loom_job *job);
-/* Cancels whatever was posted and is not answered. */
-void loom_worker_cancel_all(struct loom_worker *worker);
 /* How many were posted and are not answered. */
 size_t loom_worker_pending(const struct loom_worker *worker);
 
