@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include <loom/hash.h>
 #include <loom/utf8.h>
 
 #include "import_frame.h"

@@ -4,7 +4,6 @@
  * A request is in exactly one place at a time: the waiting list, the thread, the answered list. */
 #include <loom/worker.h>
 
-#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 

@@ -5,8 +5,6 @@
 
 #include <loom/json.h>
 
-#include <limits.h>
-
 static const struct tui_command_info commands[] = {
 #define LOOM_VERB(id, name_, permission, group, synonyms, args, keys_, past, summary_, example)    \
 	[TUI_VERB_##id] = {.name = name_, .keys = keys_, .summary = summary_, .verb = true},

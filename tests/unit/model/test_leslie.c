@@ -1,9 +1,5 @@
 /* Objectives, threads and their lifecycle in `.leslie/`: what stands in the files, what survives
  * damage and company. Cases 47, 54, 55 and their kin. */
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <greatest.h>

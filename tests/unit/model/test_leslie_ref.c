@@ -1,9 +1,6 @@
 /* References: frozen and live, refreshed and ended, refused when they close a circle or leave their
  * thread. Cases 25–45 and their kin. */
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <greatest.h>

@@ -1,6 +1,5 @@
 /* Operations: ids and retries, batches, long writes, the list and the feed. */
 #include <greatest.h>
-#include <signal.h>
 #include <unistd.h>
 #include <loom/mark.h>
 #include "support/fork.h"

@@ -5,8 +5,6 @@
 #include <loom/shown.h>
 #include <loom/utf8.h>
 
-#include <time.h>
-
 /* The lines of a text, | between them. */
 static const char *wrapped(const char *text, int width)
 {
