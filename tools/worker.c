@@ -101,6 +101,8 @@ static enum loom_status run_request(struct loom_worker *worker, struct request *
 	/* Opening may have taken its time. */
 	if (loom_task_cancelled(request->job.task))
 		return cancelled(&request->err);
+	if (!request->job.run)
+		return LOOM_OK;
 	return request->job.run(*context, request->job.payload, request->job.task, &request->err);
 }
 

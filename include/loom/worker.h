@@ -23,7 +23,8 @@ struct loom_worker_opts {
 };
 
 struct loom_job {
-	/* In the worker's thread. */
+	/* In the worker's thread. NULL: nothing is run, and the answer only says that all that was
+	 * posted before is behind. */
 	enum loom_status (*run)(void *context, void *payload, struct loom_task *task,
 				struct loom_err *err);
 	/* In the loop's thread, exactly once for every post; may be NULL. It may post, it must not
