@@ -130,14 +130,7 @@ static void result_json(const struct tool_face *face, const struct loom_act *act
 	if (act->call)
 		loom_call_json(act->call, json);
 	loom_json_put(json, "said", result->line);
-	loom_json_put(json, "status", result->status ? LOOM_STR("error") : LOOM_STR("ok"));
-	loom_json_key(json, "code");
-	if (result->status)
-		loom_json_text(json, loom_str_of(loom_status_code(result->status)));
-	else
-		loom_json_null(json);
-	loom_json_put(json, "text", result->text);
-	tool_json_id(json, "op", result->op);
+	tool_json_result(json, result);
 	event_end(face, json);
 }
 

@@ -137,6 +137,9 @@ void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_u
 void tool_json_time(struct loom_json *json, const char *key, int64_t ms);
 /* A number, or null for 0. */
 void tool_json_id(struct loom_json *json, const char *key, int64_t id);
+struct loom_result;
+/* What came of a call, as members: status, code, text, op. */
+void tool_json_result(struct loom_json *json, const struct loom_result *result);
 /* "3m ago" for a line on a screen, in the arena. */
 struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms);
 /* "12,847", in the arena. */

@@ -129,8 +129,11 @@ void loom_json_value(struct loom_json *json, const cJSON *value);
 void loom_json_put(struct loom_json *json, const char *key, struct loom_str s);
 /* As loom_json_put, of a whole number … */
 void loom_json_put_int(struct loom_json *json, const char *key, int64_t n);
-/* … and of true or false. */
+/* … of true or false … */
 void loom_json_put_bool(struct loom_json *json, const char *key, bool b);
+/* … and of a list of texts. */
+void loom_json_put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
+			 size_t count);
 
 /* Canonical form for hashing: keys sorted by UTF-16 units, no blanks, JavaScript string escapes
  * and number spelling. */
