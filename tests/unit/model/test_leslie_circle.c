@@ -1,24 +1,8 @@
 /* Circles of references: refused, shown from their smallest id, nothing changed. Cases 39–45. */
 #include <greatest.h>
 
-#include "support/camp.h"
+#include "support/camp_suite.h"
 #include "support/clock.h"
-
-#define RELATIONS ".leslie/thread_relations.json"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
 
 static const char *reason(void)
 {

@@ -9,24 +9,7 @@
 #include <loom/json.h>
 
 #include "support/clock.h"
-#include "support/camp.h"
-
-#define RELATIONS ".leslie/thread_relations.json"
-#define T         ".leslie/threads/"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
+#include "support/camp_suite.h"
 
 static enum loom_status refresh(const char *from, const char *target, const char *name,
 				struct loom_leslie_refreshed *out)

@@ -8,24 +8,8 @@
 
 #include <greatest.h>
 
-#include "support/camp.h"
+#include "support/camp_suite.h"
 #include "support/prop.h"
-
-#define T ".leslie/threads/"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
 
 static size_t how_many(size_t usually, size_t at_night)
 {
