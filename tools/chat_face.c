@@ -1,11 +1,16 @@
 /* What a chat tells, on the terminal or as a line of JSON an event:
  *
- *     {"event":"turn","thread","seq"}  {"event":"state","state"}  {"event":"text","text"}
- *     {"event":"warning","text"}  {"event":"message","seq"}
- * {"event":"call","cmd","params","line","status","code","text","op"}
- *     {"event":"waits","hash","calls"}  {"event":"queued","text"}  {"event":"heard","count"}
- *     {"event":"returned","text","draft"}  {"event":"done","status","code","message","rounds",
- *     "calls","limited"} */
+ *     {"event":"turn","thread","seq"}
+ *     {"event":"state","state"}
+ *     {"event":"text","text"}
+ *     {"event":"warning","text"}
+ *     {"event":"message","seq"}
+ *     {"event":"call","cmd","params","line","said","status","code","text","op"}
+ *     {"event":"waits","hash","calls"}
+ *     {"event":"queued","text"}
+ *     {"event":"heard","count"}
+ *     {"event":"returned","text","draft"}
+ *     {"event":"done","status","code","message","rounds","calls","limited"} */
 #include "chat_face_impl.h"
 
 static struct loom_out *out_of(const struct tool_face *face)

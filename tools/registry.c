@@ -2,7 +2,7 @@
  *
  * Everything is read straight from commands.def; nothing is sorted or cached, for the table is
  * short and a search of it costs less than reading a line. Leaves the commands of the command line
- * to cli.c and the meaning of `args` to form.c. */
+ * to cli_table.c and the meaning of `args` to form.c. */
 #include <loom/registry.h>
 
 static const struct loom_verb_info verbs[] = {
