@@ -23,6 +23,7 @@ void model_stage_close(struct model_stage *stage);
 /* As model_scan's `row`; ctx is the stage. */
 enum loom_status model_stage_row(void *ctx, size_t table, const struct model_cells *cells,
 				 enum model_sure sure, struct loom_err *err);
+/* What SQLite says of the new grove, as a status. */
 enum loom_status model_stage_fail(struct model_stage *stage, struct loom_err *err);
 /* With U+FFFD for every byte that is no character. */
 void model_mend_text(struct loom_str text, struct loom_buf *out);

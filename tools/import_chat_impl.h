@@ -101,6 +101,7 @@ enum tool_import_role tool_talk_role(struct loom_str word);
  * only thought is kept out of contexts. */
 enum loom_status tool_talk_end(struct tool_talk *chat, struct loom_err *err) LOOM_MUST;
 
+/* A mark by the node's id, which may come later; an empty id marks nothing. */
 enum loom_status tool_talk_mark(struct loom_import *import, struct loom_str id,
 				enum tool_import_mark_kind kind, struct loom_str text,
 				struct loom_err *err) LOOM_MUST;
