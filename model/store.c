@@ -19,6 +19,7 @@ static enum loom_status status_of_code(int code, int system_error)
 	switch (code & 0xFF) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
+	case SQLITE_PROTOCOL: /* it gave up waiting for the log's index to be settled */
 		return LOOM_BUSY;
 	case SQLITE_FULL:
 		return LOOM_FULL;
