@@ -174,7 +174,7 @@ enum loom_status tool_talk_each(struct loom_import *import, const struct tool_im
 		if (status == LOOM_OK && loom_jval_type(messages) == form->type)
 			status = form->read(&chat, object, messages, err);
 		else if (status == LOOM_OK)
-			tool_import_note(import, TOOL_IMPORT_LOST, form->lost);
+			tool_import_note(import, TOOL_IMPORT_LOST, "%s", form->lost);
 	}
 	tool_talk_fini(&chat);
 	return status;
