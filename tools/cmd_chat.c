@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <loom/find.h>
-#include <loom/thread.h>
 
 #define LINE_MAX_BYTES ((size_t)1 << 20)
 

@@ -4,7 +4,6 @@
 #include "cli_impl.h"
 
 #include <loom/drive.h>
-#include <loom/memlog.h>
 #include <loom/thread.h>
 #include <loom/thread_log.h>
 #include <loom/token.h>

@@ -104,8 +104,6 @@ const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node);
 const struct tui_token *tui_reader_token_at(struct tui_reader *reader, size_t *out_node);
 /* The node under the caret (its number in the path), and the byte of its text. */
 bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *out_at);
-/* Lines below the last one in sight: whether there are any. */
-bool tui_reader_more(const struct tui_reader *reader);
 
 struct tui_reader_look {
 	bool focused; /* the caret's line is marked */

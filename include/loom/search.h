@@ -15,6 +15,7 @@ struct loom_search;
  * borrowed until the search is closed. */
 enum loom_status loom_search_open(struct loom_store *store, struct loom_search **out,
 				  struct loom_err *err) LOOM_MUST;
+/* Takes up nothing more. NULL is fine. */
 void loom_search_close(struct loom_search *search);
 /* Starts the index afresh. */
 enum loom_status loom_search_rebuild(struct loom_search *search, struct loom_err *err) LOOM_MUST;

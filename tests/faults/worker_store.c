@@ -15,8 +15,6 @@
  *   p THREAD ID    the thread stands on this node or a later one
  * The oracle remembers in DIR/looked-at how far it has read, and looks at all of it again every
  * 100th round. */
-#include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/agent.h>
