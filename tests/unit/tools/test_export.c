@@ -170,6 +170,73 @@ TEST markdown_of_a_tree_is_that_tree_again(void)
 	PASS();
 }
 
+/* ---- training data ---- */
+
+/* Exported, imported, exported again. */
+static enum greatest_test_res stays_the_same(int64_t tree, const char *format)
+{
+	struct loom_buf again = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct imported in;
+
+	imported_init(&in);
+	exported_tree(&grove, tree, 0, format, &text);
+	ASSERT_EQ_FMTm(err.text, LOOM_OK, imported_add(&in, "x", loom_buf_str(&text), &err), "%d");
+	ASSERT_EQ(0, (int)loom_import_report(in.import)->lost.count);
+	ASSERT_EQ(0, (int)loom_import_report(in.import)->repaired.count);
+	exported_all(&in.grove, format, &again);
+	ASSERT_STR_EQ(loom_buf_cstr(&text), loom_buf_cstr(&again));
+	imported_fini(&in);
+	loom_buf_fini(&again);
+	PASS();
+}
+
+TEST conversations_come_back_as_branches_of_one_tree(void)
+{
+	int64_t nodes[8];
+
+	CHECK_CALL(stays_the_same(plant(LOOM_DIALOGUE, "", nodes), "jsonl"));
+	CHECK_CALL(stays_the_same(plant(LOOM_DIALOGUE, "hello \"you\"\n", nodes), "jsonl"));
+	PASS();
+}
+
+TEST pairs_come_back_as_pairs(void)
+{
+	int64_t nodes[8];
+	int64_t tree = plant(LOOM_BUFFER, "Once", nodes);
+
+	grove_prune(&grove, nodes[5]);
+	CHECK_CALL(stays_the_same(tree, "pairs"));
+	tree = plant(LOOM_DIALOGUE, "", nodes);
+	grove_prune(&grove, nodes[2]);
+	CHECK_CALL(stays_the_same(tree, "pairs"));
+	PASS();
+}
+
+/* ---- pages ---- */
+
+TEST a_page_is_called_as_its_tree_and_leads_to_siblings(void)
+{
+	int64_t nodes[8];
+	int64_t tree = plant(LOOM_DIALOGUE, "", nodes);
+
+	exported_tree(&grove, tree, nodes[3], "html", &text);
+	ASSERT(strstr(text.p, "<title>tree</title>"));
+	/* nodes[4] is the second of three; its branch is closed, the path's is open */
+	ASSERT(strstr(text.p, with_names("<details id=\"t1-5\"><summary><a href=\"#t1-3\">‹</a>"
+					 "<b>2/3</b><a href=\"#t1-8\">›</a> [@e] other</summary>",
+					 nodes)));
+	ASSERT(strstr(text.p, with_names("<details id=\"t1-3\" open><summary><b>1/3</b>"
+					 "<a href=\"#t1-5\">›</a> [@c] two</summary>",
+					 nodes)));
+	ASSERT(!strstr(text.p, "[r001]"));
+	plant(LOOM_BUFFER, "", nodes);
+	exported_all(&grove, "html", &text);
+	ASSERT(strstr(text.p, "<title>2 trees</title>"));
+	ASSERT(strstr(text.p, "<li><a href=\"#t2\">tree</a></li>"));
+	ASSERT(strstr(text.p, "<details id=\"t2-3\""));
+	PASS();
+}
+
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
@@ -181,5 +248,8 @@ int main(int argc, char **argv)
 	RUN_TEST(a_buffer_stays_text_and_its_branches_are_found_by_their_words);
 	RUN_TEST(a_version_beside_the_path_is_a_branch_without_what_comes_after_it);
 	RUN_TEST(markdown_of_a_tree_is_that_tree_again);
+	RUN_TEST(conversations_come_back_as_branches_of_one_tree);
+	RUN_TEST(pairs_come_back_as_pairs);
+	RUN_TEST(a_page_is_called_as_its_tree_and_leads_to_siblings);
 	GREATEST_MAIN_END();
 }
