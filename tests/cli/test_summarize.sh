@@ -106,6 +106,9 @@ EOT
 run 0 show "$node" --json
 says out '"summary":"A door opens for somebody."'
 
+run 0 grep '"opens for"'
+says out "[$node]"
+
 run 0 chat -a Claude --input 'First I ask. At length.'
 run 0 chat -a Claude --input 'Then I ask again.'
 run 0 thread compact -a Claude --keep 2
