@@ -194,6 +194,7 @@ void tui_app_close(struct tui_app *app)
 		tui_keep_now(app);
 	}
 	tui_talk_end_all(app);
+	tui_sums_end(app);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
