@@ -158,6 +158,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_init(&app->filter, 4096);
 	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
 	loom_buf_init(&app->hits, LOOM_BUF_MAX);
+	loom_buf_init(&app->draft_text, LOOM_BUF_MAX);
 	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
 	app->arena = loom_arena_create();
 	app->tree_arena = loom_arena_create();
@@ -177,6 +178,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	}
 	if (!opts->fresh)
 		tui_session_load(app);
+	tui_drafts_again(app);
 	tui_news_start(app);
 	app->message.text[0] = '\0';
 	read_keys(app);
@@ -194,6 +196,8 @@ void tui_app_close(struct tui_app *app)
 		tui_keep_now(app);
 	}
 	tui_talk_end_all(app);
+	tui_unsent_close(app);
+	loom_worker_destroy(app->filer);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
@@ -205,6 +209,7 @@ void tui_app_close(struct tui_app *app)
 	loom_buf_fini(&app->filter);
 	loom_buf_fini(&app->ghost_shown);
 	loom_buf_fini(&app->hits);
+	loom_buf_fini(&app->draft_text);
 	free(app->drafts);
 	for (size_t i = 0; i < app->history_count; i++)
 		loom_buf_fini(&app->history[i]);
@@ -353,17 +358,8 @@ static void edit_here(struct tui_app *app)
 
 static bool text_commands(struct tui_app *app, const struct tui_match *match)
 {
-	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
-
 	if (tui_stream_at(app, app->cursor))
 		return false;
-	if (draft && match->binding->command == TUI_VERB_VIEW) {
-		if (draft->edit)
-			tui_write_edit(app, 0);
-		else
-			tui_write_new(app);
-		return true;
-	}
 	switch ((int)match->binding->command) {
 	case TUI_VERB_RESPOND:
 		tui_write_new(app);
@@ -416,9 +412,9 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
-		taken = tui_token_command(app, match) || text_commands(app, match) ||
-			tui_move_command(app, match) || tui_fold_command(app, match) ||
-			tui_verb_command(app, match);
+		taken = tui_drafts_command(app, match) || tui_token_command(app, match) ||
+			text_commands(app, match) || tui_move_command(app, match) ||
+			tui_fold_command(app, match) || tui_verb_command(app, match);
 	if (!taken)
 		not_here(app, match);
 }
