@@ -196,6 +196,7 @@ void tui_app_close(struct tui_app *app)
 		tui_keep_now(app);
 	}
 	tui_talk_end_all(app);
+	tui_find_stop(app);
 	tui_unsent_close(app);
 	loom_worker_destroy(app->filer);
 	loom_worker_destroy(app->worker);
@@ -261,6 +262,8 @@ static void cancel(struct tui_app *app)
 	app->message.text[0] = '\0';
 	if (app->list)
 		tui_list_leave(app);
+	else if (tui_find_stop(app))
+		loom_buf_clear(&app->found);
 	else if (tui_run_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
@@ -341,7 +344,8 @@ static void not_here(struct tui_app *app, const struct tui_match *match)
 	tui_say(app, TUI_ROLE_DIM, "%s does nothing here", info->name);
 }
 
-/* The node under the caret, at the byte where it stands; else the one of the tree. */
+/* The node under the caret, at the byte where it stands; else the one of the tree, where something
+ * was found in it. */
 static void edit_here(struct tui_app *app)
 {
 	size_t node = 0;
@@ -352,6 +356,9 @@ static void edit_here(struct tui_app *app)
 		group = app->reader.path.items[node].group;
 		if (group != app->position && !tui_go(app, group, TUI_GO_JUMP))
 			return;
+	} else if (!app->found.n || !tui_reader_at(&app->reader, &node, &at) ||
+		   app->reader.path.items[node].group != app->position) {
+		at = 0;
 	}
 	tui_write_edit(app, at);
 }
@@ -513,6 +520,11 @@ static void on_key(struct tui_app *app, struct tui_key key)
 	}
 }
 
+static bool answer_is_near(const struct tui_app *app)
+{
+	return tui_list_waits(app->list) || tui_find_waits(app);
+}
+
 /* One level back is never too early. */
 static bool waits(const struct tui_app *app, struct tui_key key)
 {
@@ -520,7 +532,7 @@ static bool waits(const struct tui_app *app, struct tui_key key)
 	struct tui_chord chord = {.n = 0};
 	enum tui_command command = TUI_COMMAND_NONE;
 
-	if (!tui_list_waits(app->list) || app->prompt || app->ahead_count == TUI_AHEAD)
+	if (!answer_is_near(app) || app->prompt || app->ahead_count == TUI_AHEAD)
 		return false;
 	if (app->chord.n == 0 && tui_keymap_feed(&app->keymap, tui_app_keyview(app), &chord, key,
 						 &match) == TUI_CHORD_DONE)
@@ -533,7 +545,7 @@ static void catch_up(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	while (app->ahead_count && !tui_list_waits(app->list)) {
+	while (app->ahead_count && !answer_is_near(app)) {
 		struct tui_key key = app->ahead[0];
 
 		memmove(app->ahead, app->ahead + 1, --app->ahead_count * sizeof key);

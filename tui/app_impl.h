@@ -44,6 +44,7 @@ struct tui_draft_row {
 };
 
 struct tui_commit;
+struct tui_finding;
 struct tui_list;
 struct tui_pasted;
 struct tui_talk;
@@ -133,7 +134,10 @@ struct tui_app {
 	int64_t marks[128];
 	int64_t last_place;
 	struct tui_visit visited[TUI_VISITED];
-	struct loom_buf found; /* what is searched for */
+	struct loom_buf found;       /* what is searched for */
+	struct tui_finding *finding; /* NULL: nothing is, just now */
+	uint64_t find_timer;
+	bool found_nothing;
 
 	/* news */
 	int64_t event_seq;
@@ -370,6 +374,8 @@ typedef void tui_take_fn(struct tui_app *app, struct loom_str line);
 void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text,
 		     tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
+/* Back to where one stood when a search began. */
+void tui_prompt_stand(struct tui_app *app);
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
 /* A key that no binding took; false: not the line's. */
 bool tui_prompt_key(struct tui_app *app, struct tui_key key);
@@ -378,8 +384,17 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		     struct tui_rect body);
 /* colon.c: does what was typed behind the colon. */
 void tui_colon(struct tui_app *app, struct loom_str line);
-/* Searching in this tree; n and N. */
+/* find.c: searching in this tree, behind node number `from`, and around. */
+void tui_find(struct tui_app *app, struct loom_str what, int64_t from);
 void tui_find_next(struct tui_app *app, bool back);
+/* Says that nothing was found, when that is so. */
+void tui_find_say(struct tui_app *app);
+/* How it stands, in a few words for the prompt. */
+const char *tui_find_state(const struct tui_app *app);
+/* Whether the answer is so near that keys wait for it. */
+bool tui_find_waits(const struct tui_app *app);
+/* False: nothing is looked for. */
+bool tui_find_stop(struct tui_app *app);
 
 /* complete.c: how a command line can go on */
 struct tui_completion {
