@@ -9,11 +9,19 @@
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
 {
 	struct tui_message *message = &app->message;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t n;
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(message->text, sizeof message->text, format, args);
+	loom_buf_addfv(&text, format, args);
 	va_end(args);
+	n = text.n < sizeof message->text ? text.n : sizeof message->text - 1;
+	while (n < text.n && n > 0 && (text.p[n] & 0xc0) == 0x80)
+		n--; /* no part of a character */
+	memcpy(message->text, loom_buf_cstr(&text), n);
+	message->text[n] = '\0';
+	loom_buf_fini(&text);
 	message->role = role;
 	message->at = loom_env_now(app->env);
 	if (role != TUI_ROLE_DIM)
@@ -151,6 +159,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	enum loom_status status;
 
 	app->env = opts->env;
+	app->program = opts->program;
 	loom_buf_init(&app->dir, 4096);
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
@@ -197,6 +206,7 @@ void tui_app_close(struct tui_app *app)
 	}
 	tui_talk_end_all(app);
 	tui_find_stop(app);
+	tui_shell_stop(app);
 	tui_unsent_close(app);
 	loom_worker_destroy(app->filer);
 	loom_worker_destroy(app->worker);
@@ -264,6 +274,8 @@ static void cancel(struct tui_app *app)
 		tui_list_leave(app);
 	else if (tui_find_stop(app))
 		loom_buf_clear(&app->found);
+	else if (tui_shell_stop(app))
+		tui_say(app, TUI_ROLE_WARN, "stopped");
 	else if (tui_run_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)

@@ -47,6 +47,7 @@ struct tui_commit;
 struct tui_finding;
 struct tui_list;
 struct tui_pasted;
+struct tui_shell;
 struct tui_talk;
 struct tui_prompt;
 struct tui_writing;
@@ -84,6 +85,8 @@ struct tui_app {
 	struct loom_worker *worker; /* NULL until something is written */
 	struct loom_worker *looker; /* reads; NULL until something is looked at */
 	struct loom_worker *filer;  /* keeps drafts; NULL until there is one */
+	const char *program;        /* ours, NULL: commands of the command line are not here */
+	struct tui_shell *shell;    /* one of them under way; NULL: none */
 	struct loom_watch *watch;
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
@@ -384,6 +387,10 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		     struct tui_rect body);
 /* colon.c: does what was typed behind the colon. */
 void tui_colon(struct tui_app *app, struct loom_str line);
+/* shell.c: a command of the command line; false when the line is none. */
+bool tui_shell_line(struct tui_app *app, struct loom_str line);
+/* False: none is under way. */
+bool tui_shell_stop(struct tui_app *app);
 /* find.c: searching in this tree, behind node number `from`, and around. */
 void tui_find(struct tui_app *app, struct loom_str what, int64_t from);
 void tui_find_next(struct tui_app *app, bool back);

@@ -153,15 +153,21 @@ static void take_way(struct tui_app *app, int by)
 {
 	struct tui_prompt *prompt = app->prompt;
 	const struct tui_completion *way;
+	struct loom_str line = tui_edit_text(&prompt->edit);
 	size_t count = prompt->ways.count;
 	size_t chosen;
+	size_t to;
 
 	if (count == 0)
 		return;
 	chosen = prompt->chosen == SIZE_MAX ? (by > 0 ? 0 : count - 1)
 					    : (prompt->chosen + count + (size_t)by) % count;
 	way = &prompt->ways.items[chosen];
-	tui_edit_replace(&prompt->edit, prompt->ways.from, prompt->edit.caret, way->text);
+	to = prompt->edit.caret;
+	/* A quote that was closed beforehand is not closed twice. */
+	if (loom_str_ends(way->text, LOOM_STR("\"")) && to < line.n && line.p[to] == '"')
+		to++;
+	tui_edit_replace(&prompt->edit, prompt->ways.from, to, way->text);
 	prompt->chosen = chosen;
 	if (count == 1)
 		complete(app);
