@@ -117,7 +117,7 @@ struct loom_log_columns {
 	struct loom_str lane;  /* empty: in no lane */
 	struct loom_str op_id; /* of a valid operation; empty: none */
 	bool operation;        /* a valid operation: its lane became the active one */
-	bool anchor;           /* a replace with a readable snapshot */
+	bool anchor;           /* a replace with a readable snapshot, applied or not */
 };
 void loom_log_columns(const struct loom_log_row *row, struct loom_arena *arena,
 		      struct loom_log_columns *out);
