@@ -2,7 +2,6 @@
 #include "export_impl.h"
 
 #include <loom/task.h>
-#include <loom/utf8.h>
 
 enum { FULL = 64 << 10 };
 
@@ -11,11 +10,6 @@ static const struct loom_export_format *const formats[] = {
 	&tool_export_jsonl, &tool_export_pairs,   &tool_export_html,        &tool_export_svg,
 	&tool_export_dot,   &tool_export_chatgpt, &tool_export_pyloom,
 };
-
-const struct loom_export_format *loom_export_at(size_t index)
-{
-	return index < LOOM_COUNT(formats) ? formats[index] : NULL;
-}
 
 enum loom_status loom_export_find(struct loom_str name, const struct loom_export_format **out,
 				  struct loom_err *err)
