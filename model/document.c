@@ -188,19 +188,6 @@ enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, si
 	return LOOM_OK;
 }
 
-struct loom_str loom_doc_heading(struct loom_str text, struct loom_str name)
-{
-	struct loom_str rest;
-	struct loom_str line;
-	size_t from = 0;
-	size_t to = 0;
-
-	if (loom_doc_section(text, name, &from, &to, NULL) != LOOM_OK)
-		return name;
-	rest = loom_str_sub(text, from, to - from);
-	return loom_str_line(&rest, &line) ? read_heading(line).name : name;
-}
-
 bool loom_doc_same_section(struct loom_str a, struct loom_str b)
 {
 	return same_name(bare_name(loom_str_trim(a)), bare_name(loom_str_trim(b)));

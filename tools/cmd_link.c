@@ -26,8 +26,6 @@ static enum loom_status find_doc(struct tool_grove *grove, struct end *end, stru
 		status = loom_doc_section(doc.text, section, &from, &to, err);
 	if (status)
 		return status;
-	if (section.p)
-		section = loom_doc_heading(doc.text, section);
 	end->link.kind = LOOM_LINK_DOC;
 	end->link.to_doc = doc.id;
 	end->link.section = section;

@@ -88,17 +88,11 @@ static int64_t base_of(const struct loom_engine *engine, int64_t doc)
 
 /* ---- read ---- */
 
-/* A section by the name its heading has; empty when none was named. */
-static struct loom_str heading_of(const struct tool_page *page, struct loom_str section)
-{
-	return section.n ? loom_doc_heading(page->text, section) : LOOM_STR("");
-}
-
 static void add_head(struct tool_run *run, const struct tool_page *page, int64_t lines)
 {
 	const int64_t *asked = run->call->lines;
 
-	loom_show_doc(page->name, heading_of(page, run->call->section), run->out);
+	loom_show_doc(page->name, run->call->section, run->out);
 	if (run->call->section.p && !asked[0])
 		return;
 	loom_buf_adds(run->out, " (");
@@ -133,7 +127,7 @@ static enum loom_status refuse_lines(struct tool_run *run, const struct tool_pag
 {
 	struct loom_buf name = LOOM_BUF_INIT(1024);
 
-	loom_show_doc(page->name, heading_of(page, run->call->section), &name);
+	loom_show_doc(page->name, run->call->section, &name);
 	loom_fail(err, LOOM_NOT_FOUND, "%s has %lld %s", loom_buf_cstr(&name), (long long)lines,
 		  lines == 1 ? "line" : "lines");
 	loom_buf_fini(&name);
@@ -351,8 +345,9 @@ static enum loom_status write_doc(struct tool_run *run, const struct tool_page *
 static void say_written(struct tool_run *run, const struct tool_page *page, struct loom_str text)
 {
 	const struct loom_call *call = run->call;
-	struct loom_str section =
-		heading_of(page, call->replace.p ? call->replace : call->place.section);
+	struct loom_str section = call->replace.p                          ? call->replace
+				  : call->place.kind == LOOM_PLACE_SECTION ? call->place.section
+									   : LOOM_STR("");
 	const char *did = !page->exists                          ? "created"
 			  : call->replace.p                      ? "replaced"
 			  : is_append(call) || section.n         ? "appended to"

@@ -3,7 +3,8 @@
 
 /* ---- pins ---- */
 
-/* The section as this thread has pinned it: its heading may be another now, or gone. */
+/* The section as this thread has pinned it: written in another case it is the same one, and its
+ * heading may be gone. */
 static enum loom_status pinned_section(struct tool_run *run, struct loom_pin *pin,
 				       struct loom_err *err)
 {
@@ -22,7 +23,7 @@ static enum loom_status pinned_section(struct tool_run *run, struct loom_pin *pi
 	return status;
 }
 
-/* What is pinned, and how it is called: a section by the name its heading has. */
+/* What is pinned, and how it is called. */
 static enum loom_status pin_of_doc(struct tool_run *run, const struct loom_target *target,
 				   bool wanted, struct loom_pin *pin, struct loom_buf *label,
 				   struct loom_err *err)
@@ -40,7 +41,7 @@ static enum loom_status pin_of_doc(struct tool_run *run, const struct loom_targe
 	pin->kind = LOOM_PIN_DOC;
 	pin->doc = doc.id;
 	if (target->section.n) {
-		pin->section = loom_doc_heading(doc.text, target->section);
+		pin->section = target->section;
 		status = pinned_section(run, pin, err);
 	}
 	if (status == LOOM_OK)

@@ -226,8 +226,7 @@ static enum loom_status aim_at_doc(struct tool_run *run, struct loom_link *link,
 		return status;
 	link->kind = LOOM_LINK_DOC;
 	link->to_doc = doc.id;
-	if (run->call->target.section.n)
-		link->section = loom_doc_heading(doc.text, run->call->target.section);
+	link->section = run->call->target.section.p ? run->call->target.section : LOOM_STR("");
 	loom_show_doc(doc.name, link->section, label);
 	return LOOM_OK;
 }

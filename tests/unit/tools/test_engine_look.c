@@ -113,11 +113,11 @@ TEST a_link_may_name_a_section_that_is_there(void)
 {
 	marie_grant(&marie, LOOM_MAY_ANYTHING);
 	(void)marie_result(&marie, "→ write doc:\"plot\" append \"# Motive\nShe lied.\"");
-	SAYS("✓ linked [a7x2] ↔ doc:\"plot\" §Motive",
+	SAYS("✓ linked [a7x2] ↔ doc:\"plot\" §motive",
 	     "→ link a7x2 to doc:\"plot\" section:motive note:\"why\"");
 	ASSERT(strstr(marie_result(&marie, "→ link a7x2 to doc:\"plot\" section:nowhere"),
 		      "✗ NOT_FOUND"));
-	SAYS("[a7x2] links:\n  → doc:\"plot\" §Motive (note: \"why\")", "→ list a7x2 links");
+	SAYS("[a7x2] links:\n  → doc:\"plot\" §motive (note: \"why\")", "→ list a7x2 links");
 	PASS();
 }
 
