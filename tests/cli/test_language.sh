@@ -95,6 +95,13 @@ run 2 do
 run 0 do --json view r001
 json out
 says out '"status":"ok"'
+run 1 do --json view zzz9
+json out
+says out '"status":"error","code":"NOT_FOUND"'
+run 1 do --json open r001
+json out
+says out '"cmd":null,"error":{"line":0,"code":"INVALID_SYNTAX","clarify":true,"candidates":["view","switch"]'
+says out '"status":"error","code":"INVALID_SYNTAX","text":"✗ INVALID_SYNTAX: \"open\"'
 run 0 do -a Claude memory
 says out 'Working Memory:'
 run 1 do --thread nowhere view r001
