@@ -33,10 +33,7 @@ enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
 	if (status != LOOM_OK)
 		return status;
 	loom_buf_adds(out, "/drafts");
-	if (mkdir(loom_buf_cstr(out), 0700) != 0 && errno != EEXIST)
-		return loom_fail(err, errno == ENOSPC ? LOOM_FULL : LOOM_IO, "cannot make %s: %s",
-				 loom_buf_cstr(out), strerror(errno));
-	return LOOM_OK;
+	return model_make_dirs(loom_buf_str(out), 0700, err);
 }
 
 static enum loom_status draft_path(struct loom_store *store, struct loom_str id,

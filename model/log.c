@@ -192,7 +192,8 @@ void loom_log_columns(const struct loom_log_row *row, struct loom_arena *arena,
 	out->anchor = out->lane.n > 0 && loom_jval_says(type, LOOM_STR("replace")) &&
 		      loom_snapshot_readable(loom_jval_get(body, "result_context"));
 	out->operation =
-		out->anchor || (out->lane.n > 0 && loom_jval_says(type, LOOM_STR("switch")));
+		(out->anchor || (out->lane.n > 0 && loom_jval_says(type, LOOM_STR("switch")))) &&
+		loom_context_op_moves(row->payload, arena);
 	if (out->operation)
 		out->op_id = loom_jval_text(loom_jval_get(row->payload, "op_id"), arena);
 }

@@ -171,13 +171,15 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
-/* Makes a folder and those above it. */
-enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err);
-
 /* --- the writer lock --- */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
 /* Lets the next writer in; without the lock it does nothing. */
 void model_unlock(struct loom_store *store);
+
+/* --- what waits to be done (store_job.c) --- */
+/* Queues the summary of a new node, and of its tree every ten of them. Inside a write. */
+enum loom_status model_sum_up(struct loom_store *store, int64_t node, int64_t num, int64_t tree,
+			      struct loom_err *err);
 
 /* --- the write under way --- */
 /* The operation's number; makes its row at the first change. Fails in a quiet write. */

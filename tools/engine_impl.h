@@ -82,6 +82,8 @@ struct loom_engine {
 };
 
 /* One call being done. */
+#define TOOL_BARE 64
+
 struct tool_run {
 	struct loom_engine *engine;
 	struct loom_store *store;
@@ -107,6 +109,9 @@ struct tool_run {
 	bool exact;                 /* asked for in lines: shown whole */
 	struct tool_base base;      /* a document's new version; doc 0: none */
 	int64_t lease;              /* taken in this transaction */
+	/* Nodes that were shown and have no summary yet. */
+	int64_t bare[TOOL_BARE];
+	size_t bare_count;
 };
 
 typedef enum loom_status tool_handler(struct tool_run *run, struct loom_err *err);
@@ -142,8 +147,8 @@ enum loom_status tool_position(struct loom_engine *engine, int64_t *out, struct 
 /* Moves the thread, into another tree too. Inside a write. */
 enum loom_status tool_move(struct tool_run *run, const struct loom_node *node,
 			   struct loom_err *err);
-/* Queues the summary of a node that was made, and of its tree every ten nodes. Inside a write. */
-enum loom_status tool_sum_up(struct tool_run *run, int64_t node, struct loom_err *err);
+/* Shows its summary in quotes. When it has none it is made in the background from now on. */
+void tool_show_quoted(struct tool_run *run, const struct loom_node *node);
 /* What the operation's list says of this call. */
 void tool_say(struct tool_run *run, const char *format, ...) LOOM_PRINTF(2, 3);
 /* The turn on a branch is somebody else's: CONFLICT. `changes`: the node itself is changed. */

@@ -54,6 +54,10 @@ struct tool_export_tree {
 /* The next node in reading order, children before siblings; pruned branches passed over; 0 behind
  * the last. Begin with 1. */
 uint32_t tool_export_next(const struct tool_export_tree *tree, uint32_t number);
+/* The same, behind all that hangs on it. */
+uint32_t tool_export_past(const struct tool_export_tree *tree, uint32_t number);
+/* A node's number; 0 when it is not in the tree. */
+uint32_t tool_export_number(const struct tool_export_tree *tree, int64_t id);
 /* Its first child, its next sibling: those that are not pruned. */
 uint32_t tool_export_child(const struct tool_export_tree *tree, uint32_t number);
 uint32_t tool_export_sibling(const struct tool_export_tree *tree, uint32_t number);

@@ -109,6 +109,7 @@ enum tool_import_role {
 struct tool_import_node {
 	struct loom_str id;          /* the file's own; empty: known by parent and content */
 	bool anonymous;              /* the id is the reader's, and means nothing the next time */
+	bool shared;                 /* it may come again, and nothing is said of it then */
 	struct loom_str parent;      /* its id; empty: a root. One that never comes: an orphan */
 	struct loom_str edited_from; /* the id of the node that it is a version of, or empty */
 	enum loom_node_kind kind;    /* LOOM_ANNOTATION: a note on its parent */
@@ -287,6 +288,7 @@ extern const struct tool_import_reader tool_import_llamacpp;
 extern const struct tool_import_reader tool_import_sillytavern;
 extern const struct tool_import_reader tool_import_pi;
 extern const struct tool_import_reader tool_import_claude_code;
+extern const struct tool_import_reader tool_import_training;
 extern const struct tool_import_reader tool_import_transcript;
 
 #endif

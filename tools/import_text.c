@@ -39,7 +39,7 @@ static bool is_key(struct loom_str key, const char *word)
 {
 	const size_t n = key.n - 2;
 
-	if (!strncmp(key.p + 1, word, n) && !word[n])
+	if (strnlen(word, n + 1) == n && !memcmp(key.p + 1, word, n))
 		return true;
 	return memchr(key.p, '\\', key.n) && loom_jval_says(key, loom_str_of(word));
 }

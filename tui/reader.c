@@ -349,45 +349,6 @@ static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 	return status;
 }
 
-enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height,
-				struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-	bool first = reader->top.node == -1;
-
-	reader->width = width > 0 ? width : 1;
-	reader->height = height > 0 ? height : 1;
-	if (!reader->tip)
-		return LOOM_OK;
-	if (reader->stale)
-		status = load(reader, err);
-	if (status == LOOM_OK && first && reader->block_count)
-		status = place(reader, err);
-	return status;
-}
-
-int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err)
-{
-	struct tui_spot spot;
-	struct tui_spot end;
-	int moved = 0;
-
-	if (reader->block_count == 0)
-		return 0;
-	spot = spot_or_tip(reader, reader->top);
-	if (lines < 0) {
-		if (climb(reader, &spot, -lines, &moved, err) != LOOM_OK)
-			return 0;
-	} else {
-		end = spot;
-		/* The last line may come to the middle of the height, no higher. */
-		moved = down(reader, &end, reader->height / 2 + lines) - reader->height / 2;
-		moved = down(reader, &spot, moved < 0 ? 0 : moved);
-	}
-	reader->top = tui_reader_anchor(reader, spot);
-	return moved;
-}
-
 /* How many lines `spot` is below the top: -1 above it, height or more: below what is in sight. */
 static int row_of(const struct tui_reader *reader, struct tui_spot spot)
 {
@@ -418,6 +379,63 @@ static void bring(struct tui_reader *reader, struct tui_spot spot, struct loom_e
 	}
 	if (climb(reader, &spot, reader->height - 1, &moved, err) == LOOM_OK)
 		reader->top = tui_reader_anchor(reader, spot);
+}
+
+static void take_aim(struct tui_reader *reader, struct loom_err *err)
+{
+	struct tui_anchor aim = reader->aim;
+
+	reader->aim.node = 0;
+	if (tui_reader_spot(reader, aim).block == SIZE_MAX)
+		return;
+	reader->caret = aim;
+	bring(reader, spot_or_tip(reader, aim), err);
+}
+
+enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height,
+				struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	bool first = reader->top.node == -1;
+
+	reader->width = width > 0 ? width : 1;
+	reader->height = height > 0 ? height : 1;
+	if (!reader->tip)
+		return LOOM_OK;
+	if (reader->stale)
+		status = load(reader, err);
+	if (status == LOOM_OK && first && reader->block_count)
+		status = place(reader, err);
+	if (status == LOOM_OK && reader->aim.node && reader->block_count)
+		take_aim(reader, err);
+	return status;
+}
+
+void tui_reader_aim(struct tui_reader *reader, int64_t node, size_t at)
+{
+	reader->aim = (struct tui_anchor){.node = node, .kind = TUI_BLOCK_TEXT, .at = at};
+}
+
+int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err)
+{
+	struct tui_spot spot;
+	struct tui_spot end;
+	int moved = 0;
+
+	if (reader->block_count == 0)
+		return 0;
+	spot = spot_or_tip(reader, reader->top);
+	if (lines < 0) {
+		if (climb(reader, &spot, -lines, &moved, err) != LOOM_OK)
+			return 0;
+	} else {
+		end = spot;
+		/* The last line may come to the middle of the height, no higher. */
+		moved = down(reader, &end, reader->height / 2 + lines) - reader->height / 2;
+		moved = down(reader, &spot, moved < 0 ? 0 : moved);
+	}
+	reader->top = tui_reader_anchor(reader, spot);
+	return moved;
 }
 
 int tui_reader_move(struct tui_reader *reader, int lines, struct loom_err *err)

@@ -68,6 +68,7 @@ struct tui_reader {
 	bool *lens_read;
 	int width, height;
 	struct tui_anchor top, caret;
+	struct tui_anchor aim; /* where the caret goes with the next picture; node 0: stays */
 	struct tui_extra extra;
 	bool stale; /* blocks do not show the state */
 };
@@ -102,6 +103,8 @@ bool tui_reader_token(struct tui_reader *reader, int by, struct loom_err *err);
 const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node);
 /* The token under the caret, its node in *out_node; NULL: none is known. */
 const struct tui_token *tui_reader_token_at(struct tui_reader *reader, size_t *out_node);
+/* The caret goes to this byte of the node, if it is on the path, and into sight. */
+void tui_reader_aim(struct tui_reader *reader, int64_t node, size_t at);
 /* The node under the caret (its number in the path), and the byte of its text. */
 bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *out_at);
 

@@ -165,7 +165,7 @@ static void toggle_pin(struct tui_app *app)
 
 /* --- making --- */
 
-static void continue_here(struct tui_app *app, int count)
+void tui_continue_here(struct tui_app *app, int count)
 {
 	const struct tui_row *row = here(app);
 
@@ -461,7 +461,7 @@ static bool make_commands(struct tui_app *app, const struct tui_match *match)
 {
 	switch ((int)match->binding->command) {
 	case TUI_VERB_CONTINUE:
-		continue_here(app, match->count);
+		tui_continue_here(app, match->count);
 		return true;
 	case TUI_ACTION_RETRY:
 		retry(app, match->count);

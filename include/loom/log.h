@@ -123,7 +123,7 @@ struct loom_log_columns {
 	struct loom_str lane;  /* empty: in no lane */
 	struct loom_str op_id; /* of a valid operation; empty: none */
 	bool operation;        /* a valid operation: its lane became the active one */
-	bool anchor;           /* a replace with a readable snapshot */
+	bool anchor;           /* a replace with a readable snapshot, applied or not */
 };
 /* Never fails: a payload that cannot be read has no columns. */
 void loom_log_columns(const struct loom_log_row *row, struct loom_arena *arena,

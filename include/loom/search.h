@@ -23,6 +23,10 @@ enum loom_status loom_search_rebuild(struct loom_search *search, struct loom_err
  */
 enum loom_status loom_search_feed(struct loom_search *search, int64_t budget_ms,
 				  int64_t *out_behind, struct loom_err *err) LOOM_MUST;
+/* A node was summed up, which is no operation and in no feed: the index takes the summary as it
+ * stands now. */
+enum loom_status loom_search_summed(struct loom_search *search, int64_t node,
+				    struct loom_err *err) LOOM_MUST;
 
 /* What is looked for. Words must all be there, in any order; case and accents do not matter; the
  * last word may go on; "…" are words in a row. */

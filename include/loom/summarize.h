@@ -39,6 +39,9 @@ void loom_summarizer_make(struct loom_summarizer *summarizer, enum loom_job_kind
 bool loom_summarizer_busy(const struct loom_summarizer *summarizer);
 /* Ends after what is under way. */
 void loom_summarizer_stop(struct loom_summarizer *summarizer);
+/* For good, and soon: a model that is asked is not heard out. Before it is destroyed the loop goes
+ * on until it is not busy. */
+void loom_summarizer_give_up(struct loom_summarizer *summarizer);
 
 /* Appends what a model is asked for a summary. LOOM_NOT_FOUND when the target is not there (any
  * more). *out_extract (nullable) is what stands for it without a model. */
