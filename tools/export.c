@@ -11,6 +11,11 @@ static const struct loom_export_format *const formats[] = {
 	&tool_export_dot,   &tool_export_chatgpt, &tool_export_pyloom,
 };
 
+const struct loom_export_format *loom_export_at(size_t index)
+{
+	return index < LOOM_COUNT(formats) ? formats[index] : NULL;
+}
+
 enum loom_status loom_export_find(struct loom_str name, const struct loom_export_format **out,
 				  struct loom_err *err)
 {
