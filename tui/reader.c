@@ -332,8 +332,17 @@ void tui_reader_extra(struct tui_reader *reader, const struct tui_extra *extra)
 		reader->block_count = 0; /* they may hold the text that was there before */
 }
 
-/* A selected node begins at two fifths of the height, so that siblings replace each other in place;
- * what comes before it is what leads to it. */
+/* The lines above a selected node: two fifths of the height, so that siblings replace each other in
+ * place, but fewer when its own text needs the room. */
+static int lines_above(const struct tui_reader *reader, struct tui_spot spot)
+{
+	int above = reader->height * 2 / 5;
+	int own = 1 + down(reader, &spot, reader->height - 1);
+
+	return own <= reader->height - above ? above : reader->height - own;
+}
+
+/* What comes before a selected node is what leads to it. */
 static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 {
 	struct tui_spot spot = spot_or_tip(reader, tip_anchor(reader));
@@ -343,7 +352,7 @@ static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 	reader->caret = tui_reader_anchor(reader, spot);
 	if (reader->mode == LOOM_DIALOGUE)
 		reader->caret.kind = TUI_BLOCK_TEXT;
-	status = climb(reader, &spot, reader->height * 2 / 5, &lines, err);
+	status = climb(reader, &spot, lines_above(reader, spot), &lines, err);
 	if (reader->block_count)
 		reader->top = tui_reader_anchor(reader, spot);
 	return status;
