@@ -5,7 +5,6 @@
  * folder stands there already, made by hand or left by one that was killed, moves into it. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>

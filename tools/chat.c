@@ -72,16 +72,6 @@ static void fail(struct loom_chat *chat, enum loom_status status, const struct l
 
 /* ---- the end ---- */
 
-static enum loom_status run_nothing(void *context, void *payload, struct loom_task *task,
-				    struct loom_err *err)
-{
-	(void)context;
-	(void)payload;
-	(void)task;
-	(void)err;
-	return LOOM_OK;
-}
-
 static void free_chat(void *payload, enum loom_status status, const struct loom_err *err)
 {
 	struct loom_chat *chat = payload;
@@ -100,7 +90,7 @@ static void free_chat(void *payload, enum loom_status status, const struct loom_
 /* Behind everything that was posted. */
 static void close_chat(struct loom_chat *chat)
 {
-	const struct loom_job job = {.run = run_nothing, .done = free_chat, .payload = chat};
+	const struct loom_job job = {.done = free_chat, .payload = chat};
 
 	loom_actor_destroy(chat->actor);
 	loom_worker_post(chat->opts.worker, &job);

@@ -1,8 +1,8 @@
 /* A chat's half on the worker: its thread's log, from the person's text to what is given to the
  * model, what that said, and the end of the run. Knows nothing of loops and models. */
 #include "chat_impl.h"
+#include "unheard_impl.h"
 
-#include <loom/draft.h>
 #include <loom/thread.h>
 
 #include "told_impl.h"
@@ -67,11 +67,12 @@ enum loom_status tool_chat_open(struct tool_chat_log *chat, const struct loom_ch
 static enum loom_status open_run(struct tool_chat_log *chat, struct loom_store *store,
 				 struct loom_err *err)
 {
-	const struct loom_run_opts opts = {.thread = chat->thread.name,
-					   .prompt = chat->prompt,
-					   .env = loom_store_env(store)};
+	const struct tool_run_place place = {.store = store,
+					     .thread = &chat->thread,
+					     .log = &chat->log,
+					     .prompt = chat->prompt};
 
-	return chat->run ? LOOM_OK : loom_run_open(&chat->log, &opts, &chat->run, NULL, err);
+	return chat->run ? LOOM_OK : tool_run_open(&place, &chat->run, err);
 }
 
 void tool_chat_close(struct tool_chat_log *chat)
@@ -144,6 +145,7 @@ enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *
 	message.request_id = chat->request;
 	if (status == LOOM_OK)
 		status = loom_run_start(chat->run, &message, &result, err);
+	tool_unheard_keep(store, &chat->thread, result.returned);
 	if (status == LOOM_OK)
 		status = check(&result, "a turn now", err);
 	chat->turn_seq = result.seq;
@@ -250,18 +252,8 @@ enum loom_status tool_chat_queue(struct tool_chat_log *chat, struct loom_str tex
 struct loom_str tool_chat_draft(struct tool_chat_log *chat, struct loom_store *store,
 				struct loom_str text, struct loom_arena *arena)
 {
-	char tree[LOOM_ULID_CHARS + 1];
-	struct loom_draft draft = {.kind = LOOM_STR("text"),
-				   .anchor = chat->thread.name,
-				   .text = text,
-				   .why = LOOM_STR("the turn ended before it was heard")};
-	struct loom_str id;
-
-	if (!chat->thread.id)
-		return LOOM_STR("");
-	loom_ulid_text(&chat->tree.ulid, tree);
-	draft.tree = loom_str_of(tree);
-	return loom_draft_save(store, &draft, arena, &id, NULL) == LOOM_OK ? id : LOOM_STR("");
+	return chat->thread.id ? tool_unheard_draft(store, &chat->thread, text, arena)
+			       : LOOM_STR("");
 }
 
 static void take_returned(struct tool_chat_log *chat, struct loom_store *store,

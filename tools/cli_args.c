@@ -65,6 +65,9 @@ static bool value_fits(const struct tool_item *item, const char *value)
 	struct loom_str word;
 	uint64_t number = 0;
 
+	/* Before the first row of a log. */
+	if (item->number && loom_str_is(item->value, "SEQ") && strcmp(value, "-1") == 0)
+		return true;
 	if (item->number)
 		return loom_str_to_u64(loom_str_of(value), &number) && number <= INT64_MAX;
 	if (!item->choice)

@@ -1,13 +1,13 @@
 /* Usages as specifications. The notation, which commands.def documents, is small on purpose:
  *
  *   usage  := item (blank item)*
- *   item   := one | '[' one ('|' one)* ']' | '(' one ('|' one)* ')' | '[--]'     each with '…'
- * behind one    := '-x' | '--name' | '-x,--name', with a value behind a blank or without; or a
- * value value  := a name with a capital in it (TREE, Y[:a,b], TOKEN|-), or choices
- * (dialogue|buffer)
+ *   item   := one | '[' one ('|' one)* ']' | '(' one ('|' one)* ')' | '[--]'
+ *   one    := '-x' | '--name' | '-x,--name', alone or with a value behind a blank; or a value
+ *   value  := a name with a capital in it (TREE, Y[:a,b], TOKEN|-), or choices (dialogue|buffer)
  *
- * A `|` before a dash that begins an option separates alternatives; any other belongs to the
- * value. Nothing is copied: items point into the usage. */
+ * An item may have '…' behind it: it may be said again. A `|` before a dash that begins an option
+ * separates alternatives; any other belongs to the value. Nothing is copied: items point into the
+ * usage. */
 #include "cli_impl.h"
 
 #define ELLIPSIS "…"

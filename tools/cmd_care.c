@@ -226,7 +226,7 @@ static enum loom_status absolute(const char *file, struct loom_buf *out, struct 
 	char dir[PATH_MAX];
 
 	if (file[0] != '/' && !getcwd(dir, sizeof dir))
-		return loom_fail(err, LOOM_PATH, "where are we? %s", strerror(errno));
+		return loom_fail(err, LOOM_PATH, "no current directory: %s", strerror(errno));
 	if (file[0] != '/')
 		loom_buf_addf(out, "%s/", dir);
 	loom_buf_adds(out, file);

@@ -7,6 +7,7 @@
 #include <loom/thread_log.h>
 
 #include "bound_impl.h"
+#include "unheard_impl.h"
 
 #define KEEP_DEFAULT 4
 
@@ -76,17 +77,18 @@ static enum loom_status compact(struct compacting *compacting, struct loom_err *
 static enum loom_status work_compact(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct compacting *compacting = ctx;
-	const struct loom_run_opts opts = {.thread = compacting->thread.name,
-					   .env = loom_store_env(store)};
-	struct loom_thread_log *keeper = NULL;
 	struct loom_log log;
+	const struct tool_run_place place = {.store = store,
+					     .thread = &compacting->thread,
+					     .log = &log};
+	struct loom_thread_log *keeper = NULL;
 	enum loom_status status =
 		loom_thread_log_open(store, compacting->thread.id, NULL, &keeper, err);
 
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
-	status = loom_run_open(&log, &opts, &compacting->run, NULL, err);
+	status = tool_run_open(&place, &compacting->run, err);
 	if (status == LOOM_OK)
 		status = compact(compacting, err);
 	loom_run_close(compacting->run);

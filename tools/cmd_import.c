@@ -185,9 +185,10 @@ static void say_tree(struct tool_grove *grove, const struct loom_import_made *ma
 		made->known ? (made->added ? " new, the others were there" : " new") : "";
 
 	if (made->known)
-		tool_say_line(grove, "  tree:\"%.*s\" · %.*s nodes, %.*s%s · %.*s",
+		tool_say_line(grove, "  tree:\"%.*s\" · %.*s node%s, %.*s%s · %.*s",
 			      LOOM_STR_ARG(made->title),
 			      LOOM_STR_ARG(tool_count(grove, made->nodes)),
+			      made->nodes == 1 ? "" : "s",
 			      LOOM_STR_ARG(tool_count(grove, made->added)), kind,
 			      LOOM_STR_ARG(made->format));
 	else

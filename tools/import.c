@@ -13,7 +13,7 @@ static enum loom_status hint_formats(struct loom_err *err, enum loom_status stat
 
 	for (size_t i = 0; tool_import_readers[i]; i++)
 		if (is_format(tool_import_readers[i]))
-			loom_buf_addf(&names, "%s%s", names.n ? " " : "",
+			loom_buf_addf(&names, "%s%s", names.n ? ", " : "",
 				      tool_import_readers[i]->name);
 	loom_hint(err, status, "the formats are %s", loom_buf_cstr(&names));
 	loom_buf_fini(&names);
@@ -31,7 +31,7 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 		    !strcmp(tool_import_readers[i]->name, opts->format))
 			only = tool_import_readers[i];
 	if (opts->format && !only) {
-		loom_fail(err, LOOM_USAGE, "there is no format \"%s\"", opts->format);
+		loom_fail(err, LOOM_USAGE, "there is no format \"%s\" to import", opts->format);
 		return hint_formats(err, LOOM_USAGE);
 	}
 	import = loom_alloc(sizeof *import);

@@ -2,7 +2,6 @@
  * each node, whether it came already or was only spoken of. Broken texts are repaired here, so that
  * what is behind the sink is UTF-8. */
 #include <loom/hash.h>
-#include <loom/utf8.h>
 
 #include "import_frame.h"
 
@@ -338,8 +337,11 @@ static bool says_same(struct loom_import *import, uint64_t a, uint64_t b)
 	       loom_hash_eq(&first, &second);
 }
 
-static uint32_t place_twice(struct loom_import *import, uint32_t entry, uint64_t record)
+static uint32_t place_twice(struct loom_import *import, uint32_t entry, uint64_t record,
+			    const struct tool_import_node *node)
 {
+	if (node->shared && !node->extra.n && !node->generation.n)
+		return 0;
 	if (is_same_record(import, import->entries[entry - 1].record, record)) {
 		tool_import_note(import, TOOL_IMPORT_REPAIRED,
 				 "a node that stands twice in the file was taken once");
@@ -400,7 +402,7 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 	parent = entry_of(import, node->parent);
 	entry = node->id.n ? entry_of(import, node->id) : add_entry(import, TOOL_ENTRY_NAMELESS);
 	if (import->entries[entry - 1].record)
-		entry = place_twice(import, entry, record);
+		entry = place_twice(import, entry, record, node);
 	if (entry) {
 		import->entries[entry - 1].record = record;
 		import->entries[entry - 1].edited = 0;

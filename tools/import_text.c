@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include <loom/hash.h>
 #include <loom/utf8.h>
 
 #include "import_frame.h"
@@ -40,7 +39,7 @@ static bool is_key(struct loom_str key, const char *word)
 {
 	const size_t n = key.n - 2;
 
-	if (!strncmp(key.p + 1, word, n) && !word[n])
+	if (strnlen(word, n + 1) == n && !memcmp(key.p + 1, word, n))
 		return true;
 	return memchr(key.p, '\\', key.n) && loom_jval_says(key, loom_str_of(word));
 }
@@ -230,7 +229,8 @@ static void fold_key(struct loom_str key, char out[32])
 	out[n] = '\0';
 }
 
-bool tool_import_is_secret(struct loom_str key)
+/* Whether a key is one that keeps a secret ("apiKey", "endpointAPIKey", "token", "password" …). */
+static bool is_secret(struct loom_str key)
 {
 	static const char *const inside[] = {"apikey",     "accesstoken", "refreshtoken",
 					     "secret",     "password",    "passwd",
@@ -257,7 +257,7 @@ static bool holds_secret(struct loom_str key, struct loom_str value)
 		return false;
 	if (loom_str_eq_fold(key, LOOM_STR("token")) || loom_str_eq_fold(key, LOOM_STR("key")))
 		return value.n >= 20 && !memchr(value.p, ' ', value.n);
-	return tool_import_is_secret(key);
+	return is_secret(key);
 }
 
 static void keep_scalar(struct loom_import *import, struct loom_str raw, struct loom_buf *out)

@@ -393,8 +393,6 @@ static enum loom_status finish_choice(struct tool_run *run, size_t i,
 		spec.generation = choice->record;
 	}
 	status = loom_stream_finish(run->store, now->streams[i], &spec, &made, err);
-	if (status == LOOM_OK && made)
-		status = tool_sum_up(run, made, err);
 	if (status != LOOM_OK || !made)
 		return status;
 	run->changed = true;

@@ -1,8 +1,6 @@
 /* From the words of a request to a model: whose alias counts, and which sampling wins. */
 #include "voice_impl.h"
 
-#include <loom/utf8.h>
-
 #define TOKENS_SUBJECT      50
 #define TOKENS_COLLABORATOR 4096
 #define TOKENS_SMALL        50

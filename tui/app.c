@@ -207,6 +207,7 @@ void tui_app_close(struct tui_app *app)
 		tui_keep_now(app);
 	}
 	tui_talk_end_all(app);
+	tui_sums_end(app);
 	tui_find_stop(app);
 	tui_shell_stop(app);
 	tui_unsent_close(app);

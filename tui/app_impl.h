@@ -203,6 +203,9 @@ struct tui_app {
 	int64_t commit_number;
 	uint64_t save_timer, say_timer;
 	bool unsaved;
+	struct loom_summarizer *sums; /* NULL until something waited to be summed up */
+	uint64_t sums_timer;
+	bool sums_refused;
 
 	struct tui_theme theme;
 	bool ascii;
@@ -256,6 +259,14 @@ void tui_presence_say(struct tui_app *app, const char *doing);
 void tui_follow(struct tui_app *app);
 /* Asks the store now, without waiting for a notice. */
 void tui_news_look(struct tui_app *app);
+
+/* sums.c: summaries in the background */
+/* Something was written: a moment later what waits is made. */
+void tui_sums_soon(struct tui_app *app);
+/* Gives up what is under way; before the worker goes. */
+void tui_sums_end(struct tui_app *app);
+/* What waits, as rows of a list. */
+enum loom_status tui_sums_rows(struct tui_app *app, struct tui_list *list, struct loom_err *err);
 
 /* keep.c: what is written without being an operation, and the session between two sittings */
 void tui_keep_position(struct tui_app *app);

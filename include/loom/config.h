@@ -31,6 +31,7 @@ enum loom_api {
 	LOOM_API_LIST(X)
 #undef X
 };
+/* The word that the configuration has for it; lives for ever. */
 const char *loom_api_name(enum loom_api api);
 
 enum loom_endpoint {

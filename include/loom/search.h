@@ -15,6 +15,7 @@ struct loom_search;
  * borrowed until the search is closed. */
 enum loom_status loom_search_open(struct loom_store *store, struct loom_search **out,
 				  struct loom_err *err) LOOM_MUST;
+/* Takes up nothing more. NULL is fine. */
 void loom_search_close(struct loom_search *search);
 /* Starts the index afresh. */
 enum loom_status loom_search_rebuild(struct loom_search *search, struct loom_err *err) LOOM_MUST;
@@ -22,6 +23,10 @@ enum loom_status loom_search_rebuild(struct loom_search *search, struct loom_err
  */
 enum loom_status loom_search_feed(struct loom_search *search, int64_t budget_ms,
 				  int64_t *out_behind, struct loom_err *err) LOOM_MUST;
+/* A node was summed up, which is no operation and in no feed: the index takes the summary as it
+ * stands now. */
+enum loom_status loom_search_summed(struct loom_search *search, int64_t node,
+				    struct loom_err *err) LOOM_MUST;
 
 /* What is looked for. Words must all be there, in any order; case and accents do not matter; the
  * last word may go on; "…" are words in a row. */

@@ -1,8 +1,6 @@
 /* Projection: its rules on odd rows, its laws on random logs, its cost. */
 #include <greatest.h>
 
-#include <time.h>
-
 #include <loom/memlog.h>
 #include <loom/projection.h>
 

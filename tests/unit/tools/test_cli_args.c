@@ -276,6 +276,10 @@ TEST numbers_are_numbers(void)
 	read_args(&t, "[--at SEQ]", "");
 	ASSERT_EQ(-1, loom_args_number(t.args, "--at", -1));
 	trial_close(&t);
+	read_args(&t, "[--at SEQ]", "--at -1");
+	ASSERT_EQm("before the first row of a log", LOOM_OK, t.status);
+	ASSERT_EQ(-1, loom_args_number(t.args, "--at", 7));
+	trial_close(&t);
 	PASS();
 }
 
@@ -294,7 +298,8 @@ TEST wrong_lines_are_refused_in_one_line_with_the_right_form(void)
 		{"[--dry-run]", "--dry-run=yes", "--dry-run takes no value", "loom try"},
 		{"[--mode dialogue|buffer]", "--mode tree", "not \"tree\"", "dialogue|buffer"},
 		{"[--mode dialogue|buffer]", "--mode=", "not \"\"", "dialogue|buffer"},
-		{"[--at SEQ]", "--at -1", "--at takes a number SEQ, not \"-1\"", "loom try"},
+		{"[--at SEQ]", "--at -2", "--at takes a number SEQ, not \"-2\"", "loom try"},
+		{"[--last N]", "--last -1", "--last takes a number N, not \"-1\"", "loom try"},
 		{"[--at SEQ]", "--at 9223372036854775808", "takes a number", "loom try"},
 		{"[--at SEQ]", "--at 1x", "takes a number", "loom try"},
 		{"NODE", "", "NODE is missing", "loom try NODE"},

@@ -4,21 +4,7 @@
 
 #include <loom/json.h>
 
-#include "support/marie.h"
-
-static struct marie marie;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	marie_init(&marie, LOOM_DIALOGUE);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	marie_fini(&marie);
-}
+#include "support/marie_suite.h"
 
 static cJSON *read_cases(void)
 {

@@ -4,23 +4,7 @@
 
 #include <loom/act.h>
 
-#include "support/marie.h"
-
-static struct marie marie;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	marie_init(&marie, LOOM_DIALOGUE);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	marie_fini(&marie);
-}
-
-#define SAYS(expected, said) ASSERT_STR_EQ((expected), marie_result(&marie, (said)))
+#include "support/marie_suite.h"
 
 static void answer(const char *const *answers, size_t count)
 {

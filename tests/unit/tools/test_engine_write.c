@@ -2,29 +2,13 @@
  * in the store afterwards. */
 #include <greatest.h>
 
-#include "support/marie.h"
-
-static struct marie marie;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	marie_init(&marie, LOOM_DIALOGUE);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	marie_fini(&marie);
-}
+#include "support/marie_suite.h"
 
 static void start_buffer(void)
 {
 	marie_fini(&marie);
 	marie_init(&marie, LOOM_BUFFER);
 }
-
-#define SAYS(expected, said) ASSERT_STR_EQ((expected), marie_result(&marie, (said)))
 
 TEST responding_makes_a_node_and_moves_there(void)
 {

@@ -4,8 +4,7 @@
 
 #include <dirent.h>
 
-#include <loom/export.h>
-
+#include <tests/support/exported.h>
 #include <tests/support/imported.h>
 #include <tests/support/raw.h>
 
@@ -339,36 +338,6 @@ TEST texts_that_are_no_texts_are_repaired_and_kept(void)
 
 /* ---- out and in again ---- */
 
-static enum loom_status collect(void *ctx, struct loom_str text, struct loom_err *ignored)
-{
-	(void)ignored;
-	loom_buf_add(ctx, text);
-	return LOOM_OK;
-}
-
-static void export_all(struct imported *from, const char *format, struct loom_buf *out)
-{
-	const struct loom_export_format *row = NULL;
-	struct loom_tree *trees = NULL;
-	size_t n = 0;
-	int64_t *ids;
-	struct loom_export what = {.store = from->grove.store,
-				   .grove = true,
-				   .put = collect,
-				   .ctx = out};
-
-	grove_must(loom_tree_list(from->grove.store, from->grove.arena, &trees, &n, &err), &err,
-		   "trees");
-	ids = LOOM_ARENA_ARRAY(from->grove.arena, n, int64_t);
-	for (size_t i = 0; i < n; i++)
-		ids[i] = (int64_t)i + 1;
-	what.trees = ids;
-	what.tree_count = n;
-	loom_buf_clear(out);
-	grove_must(loom_export_find(loom_str_of(format), &row, &err), &err, "format");
-	grove_must(row->run(&what, &err), &err, "export");
-}
-
 static void grow(struct grove *grove)
 {
 	int64_t tree = grove_tree(grove, LOOM_BUFFER, "Once \"upon\"\n");
@@ -403,11 +372,11 @@ TEST our_own_export_comes_back_byte_for_byte(void)
 
 	imported_init(&other);
 	grow(&in.grove);
-	export_all(&in, "json", &first);
+	exported_all(&in.grove, "json", &first);
 	ASSERT_EQ_FMTm(err.text, LOOM_OK,
 		       imported_add(&other, "grove.json", loom_buf_str(&first), &err), "%d");
 	ASSERT_EQ(0, (int)loom_import_report(other.import)->lost.count);
-	export_all(&other, "json", &second);
+	exported_all(&other.grove, "json", &second);
 	ASSERT_STR_EQ(loom_buf_cstr(&first), loom_buf_cstr(&second));
 	/* and into the grove that it is from: everything is there */
 	ASSERT_EQ_FMTm(err.text, LOOM_OK,
@@ -428,7 +397,7 @@ TEST a_forged_export_does_not_change_what_is_there(void)
 
 	grow(&in.grove);
 	nodes = visible_nodes();
-	export_all(&in, "json", &text);
+	exported_all(&in.grove, "json", &text);
 	at = strstr(text.p, " rose");
 	ASSERT(at);
 	memcpy(at, " fell", 5);
@@ -452,12 +421,12 @@ static enum greatest_test_res comes_back(const char *format, int64_t added)
 
 	imported_init(&a);
 	imported_init(&b);
-	export_all(&in, format, &first);
+	exported_all(&in.grove, format, &first);
 	ASSERT_EQ_FMTm(err.text, LOOM_OK, imported_add(&a, "x.json", loom_buf_str(&first), &err),
 		       "%d");
 	ASSERT_EQ(added, loom_import_report(a.import)->added);
 	loom_buf_adds(&said, imported_say(&a));
-	export_all(&a, format, &second);
+	exported_all(&a.grove, format, &second);
 	ASSERT_EQ_FMTm(err.text, LOOM_OK, imported_add(&b, "x.json", loom_buf_str(&second), &err),
 		       "%d");
 	ASSERT_STR_EQ(loom_buf_cstr(&said), imported_say(&b));
@@ -495,10 +464,10 @@ TEST a_page_escapes_whatever_stands_in_a_text(void)
 	int64_t tree = grove_tree(&in.grove, LOOM_BUFFER, "<script>alert(1)</script>");
 
 	grove_node(&in.grove, grove_root(&in.grove, tree), "<img src=x onerror=\"x\">&'");
-	export_all(&in, "html", &page);
+	exported_all(&in.grove, "html", &page);
 	ASSERT(has_markup_only_of_ours(loom_buf_cstr(&page)));
 	ASSERT(strstr(page.p, "&lt;script&gt;"));
-	export_all(&in, "svg", &page);
+	exported_all(&in.grove, "svg", &page);
 	ASSERT(!strstr(loom_buf_cstr(&page), "<script"));
 	loom_buf_fini(&page);
 	PASS();
@@ -513,7 +482,7 @@ TEST kept_and_culled_siblings_are_pairs(void)
 	grove_node(&in.grove, grove_root(&in.grove, tree), "good");
 	bad = grove_node(&in.grove, grove_root(&in.grove, tree), "bad");
 	grove_prune(&in.grove, bad);
-	export_all(&in, "pairs", &lines);
+	exported_all(&in.grove, "pairs", &lines);
 	ASSERT_STR_EQ("{\"prompt\":\"P\",\"chosen\":\"good\",\"rejected\":\"bad\"}\n",
 		      loom_buf_cstr(&lines));
 	loom_buf_fini(&lines);

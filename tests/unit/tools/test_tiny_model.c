@@ -2,7 +2,6 @@
  * probabilities, cancelling. Needs the checkpoint in ../shared and is skipped without it. */
 #include <greatest.h>
 
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
