@@ -504,6 +504,56 @@ bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *ou
 	return true;
 }
 
+/* --- words --- */
+
+static bool is_blank(struct loom_str text, size_t at)
+{
+	return text.p[at] == ' ' || text.p[at] == '\n' || text.p[at] == '\t';
+}
+
+static bool begins_word(struct loom_str text, size_t at)
+{
+	return !is_blank(text, at) && (at == 0 || is_blank(text, at - 1));
+}
+
+/* Behind `at` (by 1), or before it; SIZE_MAX: none in this text. */
+static size_t word_beside(struct loom_str text, size_t at, int by)
+{
+	for (size_t i = at; by > 0 && i + 1 < text.n; i++)
+		if (begins_word(text, i + 1))
+			return i + 1;
+	for (size_t i = at < text.n ? at : text.n; by < 0 && i > 0; i--)
+		if (begins_word(text, i - 1))
+			return i - 1;
+	return SIZE_MAX;
+}
+
+bool tui_reader_word(struct tui_reader *reader, int by, struct loom_err *err)
+{
+	size_t node = 0;
+	size_t at = 0;
+
+	if (reader->block_count == 0 || !tui_reader_at(reader, &node, &at))
+		return false;
+	at = word_beside(reader->path.items[node].text, at, by);
+	while (at == SIZE_MAX) {
+		struct loom_str text;
+
+		if (by > 0 ? node + 1 >= reader->path.count : node == 0)
+			return false;
+		node = by > 0 ? node + 1 : node - 1;
+		text = reader->path.items[node].text;
+		at = by > 0 && text.n && begins_word(text, 0)
+			     ? 0
+			     : word_beside(text, by > 0 ? 0 : text.n, by);
+	}
+	reader->caret = (struct tui_anchor){.node = reader->path.items[node].id,
+					    .kind = TUI_BLOCK_TEXT,
+					    .at = at};
+	bring(reader, spot_or_tip(reader, reader->caret), err);
+	return true;
+}
+
 /* --- tokens --- */
 
 const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node)
