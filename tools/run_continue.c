@@ -71,10 +71,11 @@ static enum loom_status find_named(struct tool_run *run, struct loom_agent *out,
 	return name_subjects(run, LOOM_NOT_FOUND, err);
 }
 
-/* The tree's own subject, else the grove's first. */
+/* The tree's own subject, else the grove's. */
 static enum loom_status find_default(struct tool_run *run, int64_t tree, struct loom_agent *out,
 				     struct loom_err *err)
 {
+	const struct loom_agent *found;
 	struct loom_tree row;
 	enum loom_status status = loom_tree_get(run->store, tree, run->arena, &row, err);
 
@@ -82,14 +83,14 @@ static enum loom_status find_default(struct tool_run *run, int64_t tree, struct 
 		status = loom_agent_get(run->store, row.subject, run->arena, out, err);
 		return status == LOOM_OK ? check_subject(run, out, err) : status;
 	}
-	for (size_t i = 0; status == LOOM_OK && i < run->show->agent_count; i++) {
-		*out = run->show->agents[i];
-		if (loom_author_type(out) == LOOM_AUTHOR_SUBJECT &&
-		    out->id != run->engine->agent.id)
-			return LOOM_OK;
-	}
 	if (status != LOOM_OK)
 		return status;
+	found = loom_subject_default(run->show->agents, run->show->agent_count,
+				     run->engine->agent.id);
+	if (found) {
+		*out = *found;
+		return LOOM_OK;
+	}
 	loom_fail(err, LOOM_MODEL, "the grove has no subject model");
 	return loom_hint(err, LOOM_MODEL, "`loom agent add NAME --model M` makes one");
 }

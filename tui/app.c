@@ -107,6 +107,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
 	tui_drafts_read(app);
 	tui_drafts_show(app);
+	tui_subject_read(app);
 	return true;
 }
 
@@ -168,6 +169,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
 	loom_buf_init(&app->hits, LOOM_BUF_MAX);
 	loom_buf_init(&app->draft_text, LOOM_BUF_MAX);
+	loom_buf_init(&app->subject, 1 << 16);
 	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
 	app->arena = loom_arena_create();
 	app->tree_arena = loom_arena_create();
@@ -222,6 +224,7 @@ void tui_app_close(struct tui_app *app)
 	loom_buf_fini(&app->ghost_shown);
 	loom_buf_fini(&app->hits);
 	loom_buf_fini(&app->draft_text);
+	loom_buf_fini(&app->subject);
 	free(app->drafts);
 	for (size_t i = 0; i < app->history_count; i++)
 		loom_buf_fini(&app->history[i]);

@@ -96,6 +96,7 @@ static void read_tree(struct tui_app *app)
 	if (tui_must(app, loom_tree_get(app->store, id, app->tree_arena, &tree, &err), &err))
 		app->tree = tree;
 	tui_must(app, tui_people_read(&app->people, app->store, &err), &err);
+	tui_subject_read(app);
 }
 
 /* To where the one who is followed stands now. */
