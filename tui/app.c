@@ -2,6 +2,7 @@
  * is in the file of its kind. */
 #include "app_impl.h"
 
+#include "import.h"
 #include "list.h"
 #include "paste.h"
 #include "talk.h"
@@ -194,6 +195,7 @@ void tui_app_close(struct tui_app *app)
 		tui_keep_now(app);
 	}
 	tui_talk_end_all(app);
+	tui_import_cancel(app);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
@@ -256,7 +258,7 @@ static void cancel(struct tui_app *app)
 	app->message.text[0] = '\0';
 	if (app->list)
 		tui_list_leave(app);
-	else if (tui_run_cancel(app))
+	else if (tui_run_cancel(app) || tui_import_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
 		app->selected_count = 0;
@@ -446,7 +448,7 @@ static void forget_which(struct tui_app *app)
 static void interrupt(struct tui_app *app)
 {
 	app->chord = (struct tui_chord){.n = 0};
-	if (tui_run_cancel(app))
+	if (tui_run_cancel(app) || tui_import_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else
 		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",
