@@ -52,6 +52,7 @@ void loom_import_destroy(struct loom_import *import)
 	if (!import)
 		return;
 	tool_spill_fini(&import->spill);
+	tool_locals_fini(&import->locals);
 	free(import->entries);
 	free(import->table);
 	free(import->trees);
