@@ -4,6 +4,7 @@
 
 #include <loom/cli.h>
 
+#include "import.h"
 #include "list.h"
 
 static enum loom_status write_tree(struct loom_store *store, struct tui_job *job,
@@ -104,6 +105,7 @@ static const struct {
 } words[] = {
 	{"new", new_tree},
 	{"use", use_tree},
+	{"import", tui_import},
 	{"theme", use_theme},
 	{"mouse", mouse},
 	{"quit", quit},
