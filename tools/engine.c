@@ -409,11 +409,14 @@ static void settle(struct tool_run *run, enum loom_status status, struct loom_er
 
 	out->number = ++engine->results;
 	write_result(run, status, err, out);
+	out->doc = status == LOOM_OK ? run->base.doc : 0;
+	out->head = status == LOOM_OK ? run->base.head : 0;
 	recorded = stays(run, out);
 	if (run->writing) {
 		status = settle_write(run, out, err);
 		if (status != LOOM_OK) {
 			recorded = run->partial = false;
+			out->doc = out->head = 0;
 			write_result(run, status, err, out);
 		}
 	} else {

@@ -77,13 +77,24 @@ void tool_base_set(struct loom_engine *engine, struct tool_base base)
 	engine->bases[engine->base_count++] = base;
 }
 
-/* -1: this thread has not read it, so that nothing is stale. */
-static int64_t base_of(const struct loom_engine *engine, int64_t doc)
+/* *out is -1 when this thread has not read it, so that nothing is stale. What it read in another
+ * process stands in its log. */
+static enum loom_status find_base(struct tool_run *run, int64_t doc, int64_t *out,
+				  struct loom_err *err)
 {
-	for (size_t i = 0; i < engine->base_count; i++)
+	const struct loom_engine *engine = run->engine;
+	const struct loom_engine_log *log = engine->opts.log;
+	enum loom_status status = LOOM_OK;
+
+	*out = 0;
+	for (size_t i = 0; i < engine->base_count && !*out; i++)
 		if (engine->bases[i].doc == doc)
-			return engine->bases[i].head;
-	return -1;
+			*out = engine->bases[i].head;
+	if (!*out && doc && log && log->known && run->thread.id)
+		status = log->known(log->ctx, run->store, run->thread.id, doc, out, err);
+	if (!*out)
+		*out = -1;
+	return status;
 }
 
 /* ---- read ---- */
@@ -197,7 +208,7 @@ enum loom_status tool_run_read(struct tool_run *run, struct loom_err *err)
 	if (status != LOOM_OK)
 		return status;
 	if (page.kind == TOOL_PAGE_DOC)
-		tool_base_set(run->engine, (struct tool_base){page.doc, page.head});
+		tool_base_set(run->engine, run->base = (struct tool_base){page.doc, page.head});
 	if (page.hint.n)
 		loom_buf_addf(run->out, "\n  hint: %.*s", LOOM_STR_ARG(page.hint));
 	return LOOM_OK;
@@ -322,14 +333,17 @@ static void keep_draft(struct tool_run *run, const struct tool_page *page, struc
 static enum loom_status write_doc(struct tool_run *run, const struct tool_page *page,
 				  struct loom_str text, struct loom_err *err)
 {
-	const int64_t base = is_append(run->call) ? -1 : base_of(run->engine, page->doc);
 	const int64_t author = run->engine->agent.id;
 	struct loom_doc doc;
+	int64_t known = -1;
 	int64_t made = page->doc;
-	enum loom_status status =
-		page->exists ? loom_doc_write(run->store, page->doc, text, author, base, err)
-			     : loom_doc_create(run->store, page->name, text, author, &made, err);
+	enum loom_status status = find_base(run, page->doc, &known, err);
 
+	if (status == LOOM_OK && page->exists)
+		status = loom_doc_write(run->store, page->doc, text, author,
+					is_append(run->call) ? -1 : known, err);
+	else if (status == LOOM_OK)
+		status = loom_doc_create(run->store, page->name, text, author, &made, err);
 	if (status == LOOM_CONFLICT && page->exists && !run->engine->opts.dry_run)
 		keep_draft(run, page, text, err);
 	if (status != LOOM_OK)
@@ -337,7 +351,7 @@ static enum loom_status write_doc(struct tool_run *run, const struct tool_page *
 	run->changed = true;
 	status = loom_doc_get(run->store, made, false, run->arena, &doc, err);
 	/* Its own words are no news to whoever wrote them; what others wrote before still is. */
-	if (status == LOOM_OK && base_of(run->engine, made) == page->head)
+	if (status == LOOM_OK && known == page->head)
 		run->base = (struct tool_base){made, doc.head};
 	return status;
 }

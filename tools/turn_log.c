@@ -62,6 +62,10 @@ static enum loom_status write_action(struct writer *writer, struct loom_err *err
 	loom_json_put_int(&writer->json, "number", result->number);
 	if (result->op)
 		loom_json_put_int(&writer->json, "op", result->op);
+	if (result->doc) {
+		loom_json_put_int(&writer->json, "doc", result->doc);
+		loom_json_put_int(&writer->json, "head", result->head);
+	}
 	if (result->usage.calls) {
 		loom_json_key(&writer->json, "usage");
 		loom_usage_write(&result->usage, &writer->json);
@@ -207,6 +211,32 @@ static enum loom_status result_text(void *ctx, struct loom_store *store, int64_t
 	return loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
 }
 
+struct known {
+	int64_t doc;
+	int64_t head;
+};
+
+static bool take_head(void *ctx, const struct loom_log_row *row)
+{
+	struct known *known = ctx;
+	int64_t doc = 0;
+
+	return !loom_jval_int(loom_jval_get(row->payload, "doc"), &doc) || doc != known->doc ||
+	       !loom_jval_int(loom_jval_get(row->payload, "head"), &known->head);
+}
+
+static enum loom_status known(void *ctx, struct loom_store *store, int64_t thread, int64_t doc,
+			      int64_t *out_head, struct loom_err *err)
+{
+	struct known wanted = {.doc = doc};
+	struct loom_log_visitor visitor = {take_head, &wanted};
+	enum loom_status status = read_newest(store, thread, LOOM_KIND_ACTION, &visitor, err);
+
+	(void)ctx;
+	*out_head = wanted.head;
+	return status;
+}
+
 struct trace {
 	struct loom_arena *arena;
 	struct loom_str *lines; /* filled from the end */
@@ -251,6 +281,7 @@ void loom_turn_log_init(struct loom_turn_log *out, struct loom_str request)
 		.face = {.record = record,
 			 .last = last,
 			 .result = result_text,
+			 .known = known,
 			 .trace = trace,
 			 .ctx = out},
 		.request = request,

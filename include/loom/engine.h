@@ -32,6 +32,8 @@ struct loom_result {
 	int64_t number;          /* res-N */
 	int64_t op;              /* the operation, 0 when nothing was changed */
 	int64_t moved;           /* the node where the thread now stands, 0: it did not move */
+	int64_t doc;             /* the document that it read or wrote, 0: none … */
+	int64_t head;            /* … and the version of it that the thread knows by that */
 	bool proposed;           /* not done: it waits for a person */
 	bool read_as;            /* a classifier's reading, said in the text */
 	struct loom_usage usage; /* of the models that were asked; calls 0: none was */
@@ -56,6 +58,9 @@ struct loom_engine_log {
 	enum loom_status (*result)(void *ctx, struct loom_store *store, int64_t thread,
 				   int64_t number, struct loom_arena *arena, struct loom_str *out,
 				   struct loom_err *err);
+	/* The version of a document that the thread knew last, 0: none that is told of. */
+	enum loom_status (*known)(void *ctx, struct loom_store *store, int64_t thread, int64_t doc,
+				  int64_t *out_head, struct loom_err *err);
 	/* The newest `limit` lines of its trace, oldest first, as they are shown. */
 	enum loom_status (*trace)(void *ctx, struct loom_store *store, int64_t thread, size_t limit,
 				  struct loom_arena *arena, struct loom_str **out,

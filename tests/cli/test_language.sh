@@ -134,6 +134,23 @@ says out '✓ undid: generated 2 from [r001]'
 run 1 do continue from r001 n:11
 says out '✗ LIMIT_EXCEEDED: max continuations per request is 10'
 
+# What a thread has read is remembered from one process to the next.
+printf 'one\ntwo\n' | "$loom" doc write notes >out
+printf '→ read doc:"notes"\n' >read.txt
+printf '→ write doc:"notes" at:1 "zero"\n' >insert.txt
+printf '→ write doc:"notes" append "last"\n' >append.txt
+run 0 run -a Claude read.txt
+run 0 run -a Claude insert.txt
+run 0 run -a Claude insert.txt
+printf 'uno\n' | "$loom" doc write notes >out
+run 1 run -a Claude insert.txt
+says out '✗ CONFLICT: doc:"notes" was changed by you'
+run 0 run -a Claude append.txt
+run 1 run -a Claude insert.txt
+run 0 run -a Claude read.txt
+run 0 run -a Claude insert.txt
+says out '✓ inserted into doc:"notes"'
+
 # A turn on a pipe.
 printf '→ view r001' | "$loom" run -a Claude >out 2>err
 status 0 'loom run from a pipe'
