@@ -363,12 +363,15 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 
 static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str word)
 {
-	struct loom_str shown = tool_shown(word);
-	enum loom_verb nearest = loom_verb_nearest(word);
+	const struct tool_token *first = &parse->tokens.items[0];
+	/* `view: a7x2` reads as a parameter without a value, and was meant as a verb. */
+	bool colon = !word.n && first->kind == TOOL_PARAM && !first->text.n;
+	struct loom_str shown = tool_shown(colon ? first->raw : word);
+	enum loom_verb nearest = loom_verb_nearest(colon ? first->key : word);
 	struct loom_str id;
 
 	parse->refusal->not_understood = true;
-	if (!word.n)
+	if (!shown.n)
 		(void)tool_refuse(parse, "a call begins with a verb");
 	else
 		(void)tool_refuse(parse, "there is no command \"%.*s\"", LOOM_STR_ARG(shown));

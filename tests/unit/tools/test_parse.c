@@ -396,6 +396,7 @@ TEST a_refusal_names_the_nearest_form(void)
 		{"anotate a7x2 \"x\"", "perhaps: → annotate ID", "anotate"},
 		{"swich to a7x2", "perhaps: → switch to ID", "swich"},
 		{"a7x2", "perhaps: → view ID", "a7x2"},
+		{"view: a7x2", "perhaps: → view ID", "\"view:\""},
 		{"frobnicate", "→ help lists", "frobnicate"},
 		{"list a7x2", "→ list ID", "continuations, annotations or links"},
 		{"drop", "→ drop pin:ID", "recall:\"L\""},
