@@ -186,11 +186,22 @@ static bool take_count(struct tool_parse *parse, const struct tool_token *token,
 	return true;
 }
 
+/* Behind the words that carry nothing: `from the node a7x2`. */
+static size_t past_fillers(const struct tool_parse *parse)
+{
+	size_t ahead = 1;
+
+	while (tool_word_ahead(parse, ahead).n && tool_is_filler(tool_word_ahead(parse, ahead)))
+		ahead++;
+	return ahead;
+}
+
 /* from, using, in: what each leads must follow. */
 static bool take_connective(struct tool_parse *parse, const struct tool_token *token,
 			    enum loom_status *out_status)
 {
-	const struct tool_token *next = tool_peek(parse, 1);
+	const size_t ahead = past_fillers(parse);
+	const struct tool_token *next = tool_peek(parse, ahead);
 	struct tool_token arg = next ? (next->kind == TOOL_ARG ? tool_lex_arg(next) : *next)
 				     : (struct tool_token){.kind = TOOL_WORD};
 	bool from = loom_str_eq_fold(token->text, LOOM_STR("from"));
@@ -212,7 +223,7 @@ static bool take_connective(struct tool_parse *parse, const struct tool_token *t
 		*out_status = tool_fill(parse, TOOL_P_AGENT, &arg);
 	else
 		return false;
-	parse->next++;
+	parse->next += ahead;
 	return true;
 }
 
