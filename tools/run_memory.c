@@ -49,6 +49,22 @@ static enum loom_status pin_of_doc(struct tool_run *run, const struct loom_targe
 	return status;
 }
 
+/* "[a7x2]", and which tree it is in when that is another one. */
+static enum loom_status add_node(struct tool_run *run, const struct loom_node *node,
+				 struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_addf(out, "[%.*s]", LOOM_STR_ARG(tool_name(run, node)));
+	if (node->tree == run->engine->tree.id)
+		return LOOM_OK;
+	status = loom_tree_get(run->store, node->tree, run->arena, &tree, err);
+	if (status == LOOM_OK)
+		loom_buf_addf(out, " in tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+	return status;
+}
+
 static enum loom_status pin_of_node(struct tool_run *run, struct loom_str id, struct loom_pin *pin,
 				    struct loom_buf *label, struct loom_err *err)
 {
@@ -59,8 +75,7 @@ static enum loom_status pin_of_node(struct tool_run *run, struct loom_str id, st
 		return status;
 	pin->kind = LOOM_PIN_NODE;
 	pin->node = node.id;
-	loom_buf_addf(label, "[%.*s]", LOOM_STR_ARG(tool_name(run, &node)));
-	return LOOM_OK;
+	return add_node(run, &node, label, err);
 }
 
 static enum loom_status result_text(struct tool_run *run, int64_t number, struct loom_str *out,
@@ -329,6 +344,7 @@ static enum loom_status add_pin(struct tool_run *run, const struct loom_pin *pin
 				struct loom_err *err)
 {
 	struct loom_doc doc;
+	struct loom_node node;
 	enum loom_status status = LOOM_OK;
 
 	if (pin->kind == LOOM_PIN_DOC) {
@@ -337,13 +353,12 @@ static enum loom_status add_pin(struct tool_run *run, const struct loom_pin *pin
 			loom_show_doc(doc.name, pin->section, run->out);
 		return status;
 	}
-	loom_buf_addc(run->out, '[');
-	if (pin->kind == LOOM_PIN_RESULT)
-		loom_buf_add(run->out, pin->result);
-	else
-		status = loom_show_name_of(run->show, pin->node, run->out, err);
-	loom_buf_addc(run->out, ']');
-	return status;
+	if (pin->kind == LOOM_PIN_RESULT) {
+		loom_buf_addf(run->out, "[%.*s]", LOOM_STR_ARG(pin->result));
+		return LOOM_OK;
+	}
+	status = loom_node_get(run->store, pin->node, LOOM_NODE_NARROW, run->arena, &node, err);
+	return status == LOOM_OK ? add_node(run, &node, run->out, err) : status;
 }
 
 static enum loom_status add_pins(struct tool_run *run, struct loom_err *err)

@@ -8,7 +8,7 @@
  *	> LINE             a line of a turn; those that follow belong to the same turn
  *	anything else      what the turn prints: the results of its calls, a blank line between two
  *
- * Lines that begin with # are comments. */
+ * Lines that begin with # are comments. How large a context is stands as N. */
 #include <greatest.h>
 
 #include "support/marie.h"
@@ -37,9 +37,17 @@ static void trim_end(struct loom_buf *text)
 
 static void see(struct scene *scene, const struct loom_result *result)
 {
+	static const struct loom_str size = LOOM_STR_INIT("\nContext: ");
+	size_t at = loom_str_find(result->text, size, 0);
+	size_t rest = at == SIZE_MAX ? at : loom_str_find(result->text, LOOM_STR(" tokens"), at);
+
 	if (scene->got.n)
 		loom_buf_adds(&scene->got, "\n\n");
-	marie_translate(&scene->marie, result->text, false, &scene->got);
+	marie_translate(&scene->marie, loom_str_sub(result->text, 0, at), false, &scene->got);
+	if (rest == SIZE_MAX)
+		return;
+	loom_buf_addf(&scene->got, "%sN", size.p);
+	loom_buf_add(&scene->got, loom_str_sub(result->text, rest, result->text.n));
 }
 
 static void open_scene(struct scene *scene)
