@@ -202,6 +202,18 @@ TEST a_long_chain_is_cut_in_its_middle(void)
 	PASS();
 }
 
+TEST of_very_many_branches_twenty_are_drawn_and_the_rest_is_counted(void)
+{
+	const char *drawn = NULL;
+
+	for (int i = 0; i < 30; i++)
+		(void)marie_node(&marie, marie.nodes[12], marie.grove.owner, "One more.", 3);
+	drawn = marie_result(&marie, "→ tree from:h2s3 depth:1");
+	ASSERT(strstr(drawn, "└→ … 10 more · → list h2s3 continuations\n"));
+	ASSERT_EQ(NULL, strstr(strstr(drawn, "└→") + 1, "└→"));
+	PASS();
+}
+
 TEST a_tree_can_be_summed_up(void)
 {
 	struct loom_err err = {.status = LOOM_OK};
@@ -314,6 +326,7 @@ SUITE(engine_look)
 	RUN_TEST(a_long_path_is_cut_in_its_middle);
 	RUN_TEST(forks_within_forks_indent_below_their_node);
 	RUN_TEST(a_long_chain_is_cut_in_its_middle);
+	RUN_TEST(of_very_many_branches_twenty_are_drawn_and_the_rest_is_counted);
 	RUN_TEST(a_tree_can_be_summed_up);
 	RUN_TEST(switching_says_where_one_stands);
 	RUN_TEST(other_trees_are_for_those_who_may_go_there);
