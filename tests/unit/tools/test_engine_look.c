@@ -208,7 +208,7 @@ TEST of_very_many_branches_twenty_are_drawn_and_the_rest_is_counted(void)
 
 	for (int i = 0; i < 30; i++)
 		(void)marie_node(&marie, marie.nodes[12], marie.grove.owner, "One more.", 3);
-	drawn = marie_result(&marie, "→ tree from:h2s3 depth:1");
+	drawn = marie_result(&marie, "→ tree from:h2s3 depth:2");
 	ASSERT(strstr(drawn, "└→ … 10 more · → list h2s3 continuations\n"));
 	ASSERT_EQ(NULL, strstr(strstr(drawn, "└→") + 1, "└→"));
 	PASS();
