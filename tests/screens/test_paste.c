@@ -7,8 +7,12 @@
 
 #include <loom/draft.h>
 
-#define LARGE   ((size_t)10 << 20)
+#define LARGE ((size_t)10 << 20)
+#ifdef LOOM_INSTRUMENTED
+#define WAIT_MS 40000
+#else
 #define WAIT_MS 6000
+#endif
 
 static struct desk desk;
 static struct pty *pty;
