@@ -45,7 +45,8 @@ struct loom_actor {
 	struct loom_call reading; /* a classifier's */
 	bool has_reading;
 	struct loom_voice_info voice;
-	struct loom_err why; /* why the model could not be asked */
+	struct loom_allowance allowance; /* of who acts */
+	struct loom_err why;             /* why the model could not be asked */
 	bool failed;
 	/* the generation under way */
 	struct loom_generation *generation;
@@ -188,7 +189,7 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 		run_call(actor);
 		break;
 	case WORK_ASSEMBLE:
-		status = loom_engine_assemble(actor->engine, &actor->voice, err);
+		status = loom_engine_assemble(actor->engine, &actor->voice, &actor->allowance, err);
 		break;
 	case WORK_END:
 		run_end(actor);
@@ -383,6 +384,20 @@ static void give_up(struct loom_actor *actor, const struct loom_err *err)
 	post(actor, WORK_END);
 }
 
+/* What a person lets the acting agent use. */
+static void look_up_allowance(struct loom_actor *actor)
+{
+	const struct loom_generator *generator = actor->opts.generator;
+	/* A use that always finds a model: it is the agent that is looked up. */
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUBJECT,
+						  .agent = loom_engine_agent(actor->engine)};
+	struct loom_voice_info info;
+
+	actor->allowance = (struct loom_allowance){.turn = 0};
+	if (generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK)
+		actor->allowance = info.allowance;
+}
+
 /* The engine has begun a generation: who is to be asked? */
 static void describe(struct loom_actor *actor)
 {
@@ -398,6 +413,7 @@ static void describe(struct loom_actor *actor)
 		status = loom_hint(&err, LOOM_MODEL, "`loom models` lists what is reachable");
 	} else {
 		status = generator->describe(generator->ctx, &request->voice, &actor->voice, &err);
+		look_up_allowance(actor);
 	}
 	if (status != LOOM_OK)
 		give_up(actor, &err);

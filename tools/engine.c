@@ -130,6 +130,11 @@ static enum loom_status check_limits(const struct loom_call *call, struct loom_e
 
 /* ---- one call ---- */
 
+struct loom_str loom_engine_agent(const struct loom_engine *engine)
+{
+	return engine->agent.name;
+}
+
 bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom_call *call)
 {
 	return wants_leave(engine, call->verb) && check_limits(call, NULL) == LOOM_OK &&
@@ -528,6 +533,8 @@ void loom_engine_generated(struct loom_engine *engine, const struct loom_generat
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
 	tool_begin_run(engine, engine->generation.call, &run);
+	if (choices)
+		tool_continue_usage(&engine->generation, choices, &out->usage);
 	status = tool_continue_end(&run, choices, why, &err);
 	settle(&run, status, &err, out);
 	tool_continue_forget(engine);

@@ -227,6 +227,9 @@ bool tool_lines(struct loom_str text, const int64_t lines[2], struct loom_str *o
 
 /* Begins a generation, unless it is refused. */
 enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err);
+/* What the models that were asked have used. */
+void tool_continue_usage(const struct tool_generation *now, const struct loom_generated *choices,
+			 struct loom_usage *out);
 /* Ends it: prints into run->out. What failed may be partial. */
 enum loom_status tool_continue_end(struct tool_run *run, const struct loom_generated *choices,
 				   const struct loom_err *why, struct loom_err *err);

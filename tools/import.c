@@ -52,6 +52,7 @@ void loom_import_destroy(struct loom_import *import)
 	if (!import)
 		return;
 	tool_spill_fini(&import->spill);
+	tool_locals_fini(&import->locals);
 	free(import->entries);
 	free(import->table);
 	free(import->trees);
@@ -167,7 +168,7 @@ static void report_tree(struct loom_import *import, const struct tool_tree_state
 	*out = (struct loom_import_made){
 		.file = file->name,
 		.format = loom_str_of(file->reader->name),
-		.title = tree->spec.title,
+		.title = tree->spec.title.n ? tree->spec.title : file->title,
 		.tree = tree->tree,
 		.nodes = tree->nodes,
 		.added = tree->added,

@@ -38,6 +38,9 @@ enum tool_entry_flag {
 	TOOL_ENTRY_REACHED = 16,
 	TOOL_ENTRY_LATE = 32,      /* has marks that are made when all is visible */
 	TOOL_ENTRY_ANONYMOUS = 64, /* as NAMELESS, but found by the reader's id */
+	TOOL_ENTRY_BRANCH = 128,   /* its edit made a branch, whatever the tree's way is */
+	TOOL_ENTRY_VERSION = 256,  /* or a version */
+	TOOL_ENTRY_ASIDE = 512,    /* a note or a source: nothing goes on from it */
 };
 
 #define TOOL_ENTRY_NO_NAME (TOOL_ENTRY_NAMELESS | TOOL_ENTRY_ANONYMOUS)
@@ -100,6 +103,7 @@ struct tool_tree_state {
 	uint32_t current;
 	bool ordered;   /* parents came before children: they are written as they came */
 	bool had_roots; /* more than one: an empty one stands above them */
+	bool renamed;   /* its nodes' own local ids cannot be kept */
 	/* In the grove. */
 	struct loom_ulid ulid;
 	int64_t tree; /* 0: not there yet */
@@ -110,6 +114,16 @@ struct tool_tree_state {
 	int64_t known;
 	int64_t added;
 };
+
+/* Local ids that were taken (import_local.c). Zeroed is empty. */
+struct tool_locals {
+	uint64_t *slots;
+	size_t size;
+	size_t count;
+};
+/* False when it is there already. */
+bool tool_locals_add(struct tool_locals *set, const struct loom_local *local);
+void tool_locals_fini(struct tool_locals *set);
 
 struct tool_import_file {
 	struct loom_str name;
@@ -142,6 +156,7 @@ struct loom_import {
 	struct loom_arena *scratch; /* the reader's */
 	struct loom_arena *own;     /* of one record */
 	struct tool_spill spill;
+	struct tool_locals locals; /* of the tree that is being read */
 	struct tool_entry *entries;
 	size_t entry_count;
 	size_t entry_cap;
@@ -195,6 +210,8 @@ uint32_t tool_order_next(const struct loom_import *import, const struct tool_tre
 /* Bytes as UTF-8: what is none becomes U+FFFD, one for each lone surrogate. False when all was well
  * (and *out is untouched). */
 bool tool_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surrogates);
+/* The same as a text in `arena`; itself when all was well. */
+struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text);
 /* One line without control characters, at most `max` bytes, in `arena`. */
 struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max);
 

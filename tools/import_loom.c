@@ -44,6 +44,7 @@ enum key {
 	PARENT,
 	KIND,
 	EDITED,
+	AS,
 	AUTHOR,
 	CREATED,
 	TEXT,
@@ -70,6 +71,7 @@ static const char *const node_keys[KEYS] = {
 	[PARENT] = "parent",
 	[KIND] = "kind",
 	[EDITED] = "edited_from",
+	[AS] = "as",
 	[AUTHOR] = "author",
 	[CREATED] = "created",
 	[TEXT] = "text",
@@ -89,7 +91,7 @@ static const char *const node_keys[KEYS] = {
 	[HASH] = "hash",
 };
 #define NODE_USED                                                                                  \
-	"ulid id parent kind edited_from author created text bookmark pruned excluded summary "    \
+	"ulid id parent kind edited_from as author created text bookmark pruned excluded summary " \
 	"extract tags links generation raw raw_base64url original original_base64url extra hash"
 
 static enum loom_node_kind read_kind(struct loom_str value)
@@ -99,6 +101,13 @@ static enum loom_node_kind read_kind(struct loom_str value)
 	if (loom_str_is(value, "\"context\""))
 		return LOOM_CONTEXT_SOURCE;
 	return loom_str_is(value, "\"instruction\"") ? LOOM_INSTRUCTION_SOURCE : LOOM_CONTINUATION;
+}
+
+static enum loom_edit_as read_way(struct loom_str value)
+{
+	return loom_str_is(value, "\"branch\"")    ? LOOM_EDIT_BRANCH
+	       : loom_str_is(value, "\"version\"") ? LOOM_EDIT_VERSION
+						   : LOOM_EDIT_BY_MODE;
 }
 
 static struct loom_str object_or_none(struct loom_str value)
@@ -138,6 +147,7 @@ static void fill_node(struct loom_import *import, const struct loom_str v[KEYS],
 		.id = tool_import_string(import, v[ULID]),
 		.parent = tool_import_string(import, v[PARENT]),
 		.edited_from = tool_import_string(import, v[EDITED]),
+		.edited_as = read_way(v[AS]),
 		.kind = read_kind(v[KIND]),
 		.author = tool_import_string(import, v[AUTHOR]),
 		.created = tool_import_time(v[CREATED]),

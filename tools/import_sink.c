@@ -144,7 +144,7 @@ void tool_import_retitle(struct loom_import *import, const struct tool_import_tr
 	struct tool_tree_state *state = &import->trees[import->tree_count - 1];
 
 	take_text(import, &state->spec.id, tree->id, 0);
-	take_text(import, &state->spec.title, tree->title, 400);
+	take_text(import, &state->spec.title, tree->title, tree->exact ? 0 : 400);
 	take_text(import, &state->spec.system, tree->system, 0);
 	take_text(import, &state->spec.description, tree->description, 0);
 	take_text(import, &state->spec.summary, tree->summary, 0);
@@ -182,6 +182,7 @@ void tool_import_begin(struct loom_import *import, const struct tool_import_tree
 			if (import->trees[i].spec.exact)
 				import->trees[i].spec.exact = &import->trees[i].exact;
 	}
+	tool_locals_fini(&import->locals);
 	import->trees[import->tree_count++] = (struct tool_tree_state){
 		.spec = {.mode = tree->mode},
 		.file = import->file_count - 1,
@@ -246,18 +247,20 @@ static void gather_texts(struct loom_import *import, const struct tool_import_no
 {
 	struct loom_arena *arena = import->own;
 
-	*out = (struct texts){.of = {
-				      [TOOL_TEXT_ID] = node->id,
-				      [TOOL_TEXT_AUTHOR] = tool_text_line(arena, node->author, 100),
-				      [TOOL_TEXT_MODEL] = tool_text_line(arena, node->model, 100),
-				      [TOOL_TEXT_TEXT] = node->text,
-				      [TOOL_TEXT_ORIGINAL] = node->original,
-				      [TOOL_TEXT_LABEL] = tool_text_line(arena, node->label, 400),
-				      [TOOL_TEXT_SUMMARY] = node->summary,
-				      [TOOL_TEXT_GENERATION] = node->generation,
-				      [TOOL_TEXT_EXTRA] = node->extra,
-				      [TOOL_TEXT_RAW] = node->raw,
-			      }};
+	*out = (struct texts){
+		.of = {
+			[TOOL_TEXT_ID] = node->id,
+			[TOOL_TEXT_AUTHOR] = tool_text_line(arena, node->author, 100),
+			[TOOL_TEXT_MODEL] = tool_text_line(arena, node->model, 100),
+			[TOOL_TEXT_TEXT] = node->text,
+			[TOOL_TEXT_ORIGINAL] = node->original,
+			[TOOL_TEXT_LABEL] = node->exact ? tool_text_as_is(arena, node->label)
+							: tool_text_line(arena, node->label, 400),
+			[TOOL_TEXT_SUMMARY] = node->summary,
+			[TOOL_TEXT_GENERATION] = node->generation,
+			[TOOL_TEXT_EXTRA] = node->extra,
+			[TOOL_TEXT_RAW] = node->raw,
+		}};
 	for (int i = 0; i < TOOL_TEXTS; i++)
 		loom_buf_init(&out->clean[i], SIZE_MAX / 4);
 	clean_text(import, out, TOOL_TEXT_ID);
@@ -366,7 +369,17 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 	entry->parent = parent;
 	entry->flags |= (node->pruned ? (uint32_t)TOOL_ENTRY_PRUNED : 0u) |
 			(node->exact ? (uint32_t)TOOL_ENTRY_EXACT : 0u) |
-			(node->anonymous ? (uint32_t)TOOL_ENTRY_ANONYMOUS : 0u);
+			(node->anonymous ? (uint32_t)TOOL_ENTRY_ANONYMOUS : 0u) |
+			(node->kind != LOOM_CONTINUATION ? (uint32_t)TOOL_ENTRY_ASIDE : 0u) |
+			(node->edited_as == LOOM_EDIT_BRANCH ? (uint32_t)TOOL_ENTRY_BRANCH : 0u) |
+			(node->edited_as == LOOM_EDIT_VERSION ? (uint32_t)TOOL_ENTRY_VERSION : 0u);
+	if (node->exact && !tree->renamed &&
+	    !tool_locals_add(&import->locals, &node->exact->local)) {
+		tree->renamed = true;
+		tool_import_note(
+			import, TOOL_IMPORT_REPAIRED,
+			"a tree in which nodes share an id: all of its nodes get new ones");
+	}
 	tree->nodes++;
 	if (parent && !import->entries[parent - 1].record)
 		tree->ordered = false;
@@ -444,6 +457,17 @@ static bool mark_entry(struct loom_import *import, uint32_t number,
 	return true;
 }
 
+/* One line, except where it is one of ours. */
+static struct loom_str mark_text(struct loom_import *import, const struct tool_import_mark *mark)
+{
+	if (mark->kind == TOOL_IMPORT_OUR_LINK)
+		return mark->text;
+	if (import->trees[import->tree_count - 1].spec.exact)
+		return tool_text_as_is(import->own, mark->text);
+	return tool_text_line(import->own, mark->text,
+			      mark->kind == TOOL_IMPORT_TAG ? 200 : 1 << 16);
+}
+
 enum loom_status tool_import_mark(struct loom_import *import, const struct tool_import_mark *mark,
 				  struct loom_err *err)
 {
@@ -461,10 +485,7 @@ enum loom_status tool_import_mark(struct loom_import *import, const struct tool_
 	record.kind = (uint32_t)mark->kind;
 	record.number = mark->number;
 	record.to = entry_of(import, mark->to);
-	text = mark->kind == TOOL_IMPORT_OUR_LINK
-		       ? mark->text
-		       : tool_text_line(import->own, mark->text,
-					mark->kind == TOOL_IMPORT_TAG ? 200 : 1 << 16);
+	text = mark_text(import, mark);
 	record.size = text.n;
 	if (mark->kind == TOOL_IMPORT_LINK || mark->kind == TOOL_IMPORT_OUR_LINK)
 		import->entries[entry - 1].flags |= TOOL_ENTRY_LATE;

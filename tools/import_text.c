@@ -107,6 +107,18 @@ bool tool_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surr
 	return true;
 }
 
+struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text)
+{
+	struct loom_buf clean = LOOM_BUF_INIT(SIZE_MAX / 4);
+	bool surrogates = false;
+	struct loom_str out = text;
+
+	if (tool_text_repair(text, &clean, &surrogates))
+		out = loom_arena_buf(arena, &clean);
+	loom_buf_fini(&clean);
+	return out;
+}
+
 struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max)
 {
 	struct loom_buf clean = LOOM_BUF_INIT(SIZE_MAX / 4);

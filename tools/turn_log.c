@@ -62,6 +62,10 @@ static enum loom_status write_action(struct writer *writer, struct loom_err *err
 	loom_json_put_int(&writer->json, "number", result->number);
 	if (result->op)
 		loom_json_put_int(&writer->json, "op", result->op);
+	if (result->usage.calls) {
+		loom_json_key(&writer->json, "usage");
+		loom_usage_write(&result->usage, &writer->json);
+	}
 	loom_buf_fini(&call);
 	return end_row(writer, LOOM_KIND_ACTION, err);
 }

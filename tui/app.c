@@ -2,6 +2,7 @@
  * is in the file of its kind. */
 #include "app_impl.h"
 
+#include "import.h"
 #include "list.h"
 #include "paste.h"
 #include "talk.h"
@@ -107,6 +108,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
 	tui_drafts_read(app);
 	tui_drafts_show(app);
+	tui_subject_read(app);
 	return true;
 }
 
@@ -168,6 +170,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
 	loom_buf_init(&app->hits, LOOM_BUF_MAX);
 	loom_buf_init(&app->draft_text, LOOM_BUF_MAX);
+	loom_buf_init(&app->subject, 1 << 16);
 	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
 	app->arena = loom_arena_create();
 	app->tree_arena = loom_arena_create();
@@ -210,6 +213,7 @@ void tui_app_close(struct tui_app *app)
 	tui_shell_stop(app);
 	tui_unsent_close(app);
 	loom_worker_destroy(app->filer);
+	tui_import_cancel(app);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
@@ -222,6 +226,7 @@ void tui_app_close(struct tui_app *app)
 	loom_buf_fini(&app->ghost_shown);
 	loom_buf_fini(&app->hits);
 	loom_buf_fini(&app->draft_text);
+	loom_buf_fini(&app->subject);
 	free(app->drafts);
 	for (size_t i = 0; i < app->history_count; i++)
 		loom_buf_fini(&app->history[i]);
@@ -277,7 +282,7 @@ static void cancel(struct tui_app *app)
 		loom_buf_clear(&app->found);
 	else if (tui_shell_stop(app))
 		tui_say(app, TUI_ROLE_WARN, "stopped");
-	else if (tui_run_cancel(app))
+	else if (tui_run_cancel(app) || tui_import_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
 		app->selected_count = 0;
@@ -462,7 +467,7 @@ static void forget_which(struct tui_app *app)
 static void interrupt(struct tui_app *app)
 {
 	app->chord = (struct tui_chord){.n = 0};
-	if (tui_run_cancel(app))
+	if (tui_run_cancel(app) || tui_import_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else
 		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",

@@ -2,6 +2,8 @@
 #ifndef TUI_APP_IMPL_H
 #define TUI_APP_IMPL_H
 
+#include <time.h>
+
 #include <loom/act.h>
 #include <loom/document.h>
 #include <loom/grant.h>
@@ -47,6 +49,7 @@ struct tui_commit;
 struct tui_finding;
 struct tui_list;
 struct tui_pasted;
+struct tui_importing;
 struct tui_shell;
 struct tui_talk;
 struct tui_prompt;
@@ -120,8 +123,9 @@ struct tui_app {
 	int64_t side_thread;   /* whose memory it shows, 0: mine, which is not there yet */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
-	struct tui_talk *talks;    /* conversations of this sitting */
-	struct tui_pasted *pasted; /* that nothing was done with yet; NULL: none */
+	struct tui_talk *talks;          /* conversations of this sitting */
+	struct tui_pasted *pasted;       /* that nothing was done with yet; NULL: none */
+	struct tui_importing *importing; /* NULL: none */
 
 	/* keys */
 	struct tui_keymap keymap;
@@ -171,7 +175,12 @@ struct tui_app {
 	struct tui_ghost *ghosts;
 	size_t ghost_count;
 	struct loom_buf ghost_shown; /* what the reader has of one */
-	struct loom_config *config;
+	struct loom_config *config;  /* NULL until it is read */
+	enum loom_status config_read;
+	int64_t config_size; /* of the file that it was read from, and its time */
+	struct timespec config_time;
+	struct loom_buf subject; /* who continues, for the title */
+	int64_t subject_n;       /* how many at once, when no count is typed; 0: as many as usual */
 	struct loom_arena *config_arena;
 	struct loom_voices *voices; /* NULL until a model is asked */
 	struct loom_buf *history;   /* of command lines */
@@ -286,6 +295,8 @@ struct tui_job {
 	bool look;
 };
 struct tui_job *tui_job_make(struct tui_app *app);
+/* Ends one that was not posted. */
+void tui_job_drop(struct tui_job *job);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
 /* The same on the worker that reads and writes files beside the store, so that it waits for no lock
@@ -398,6 +409,10 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		     struct tui_rect body);
 /* colon.c: does what was typed behind the colon. */
 void tui_colon(struct tui_app *app, struct loom_str line);
+/* subject.c: who continues here. */
+void tui_subject_read(struct tui_app *app);
+/* The configuration as it is now; NULL: there is something wrong with it. */
+const struct loom_config *tui_config(struct tui_app *app, struct loom_err *err);
 /* shell.c: a command of the command line; false when the line is none. */
 bool tui_shell_line(struct tui_app *app, struct loom_str line);
 /* False: none is under way. */

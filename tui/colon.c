@@ -2,6 +2,7 @@
  * are about the screen and the grove. */
 #include "app_impl.h"
 
+#include "import.h"
 #include "list.h"
 
 static enum loom_status write_tree(struct loom_store *store, struct tui_job *job,
@@ -102,6 +103,7 @@ static const struct {
 } words[] = {
 	{"new", new_tree},
 	{"use", use_tree},
+	{"import", tui_import},
 	{"theme", use_theme},
 	{"mouse", mouse},
 	{"quit", quit},

@@ -99,6 +99,9 @@ void tui_reader_see(struct tui_reader *reader, size_t at, struct loom_err *err);
 /* Moves the caret to the beginning of the next token (-1: the one before) that is known, through
  * all nodes that are loaded; false when there is none. */
 bool tui_reader_token(struct tui_reader *reader, int by, struct loom_err *err);
+/* Moves the caret to the beginning of the next word (-1: of the one before), through all nodes that
+ * are loaded; false when there is none. */
+bool tui_reader_word(struct tui_reader *reader, int by, struct loom_err *err);
 /* The tokens of a node of the path, read when first asked for. */
 const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node);
 /* The token under the caret, its node in *out_node; NULL: none is known. */

@@ -114,10 +114,25 @@ run 0 chat -a Claude --input 'Then I ask again.'
 run 0 thread compact -a Claude --keep 2
 says out '2 messages of'
 run 0 context -a Claude --format messages
-says out 'Summary of the 2 messages before (extract):\n- user: First I ask.\n- you: Yes.'
+says out 'Summary of the 2 messages before:\n- user: A talk about a door.\n- you: A talk about a door.'
 checks=$((checks + 1))
 grep -q 'At length' out && fail 'what was summed up is still told'
-run 0 thread compact -a Claude --keep 1 --summary 'We spoke of doors.'
+# Without a model for summaries, or with one that fails, first sentences; and it says so.
+sed -i 's/"small":true/"small":false/' config/loom/config.json
+run 0 chat -a Claude --input 'Third I ask. And more.'
+run 0 thread compact -a Claude --keep 1 --json
+json out
+says out '"extract":true'
+run 0 context -a Claude --format messages
+says out 'before (extract):\n- user: Summary of the 2 messages before:'
+says out '- user: Third I ask.'
+sed -i 's|"summary_model":"s",||; s|"collaborator_model"|"summary_model":"none/there","collaborator_model"|' config/loom/config.json
+run 0 chat -a Claude --input 'Fourth I ask. And more.'
+run 0 thread compact -a Claude --keep 1
+says err 'first sentences stand for the rest'
+run 0 context -a Claude --format messages
+says out '- user: Fourth I ask.'
+run 0 thread compact -a Claude --keep 0 --summary 'We spoke of doors.'
 run 0 context -a Claude --format messages
 says out 'We spoke of doors.'
 

@@ -440,7 +440,9 @@ TEST wrong_shapes_are_damage_too(void)
 					  "{\"threads\":[]}",
 					  "{\"operations\":{}}",
 					  "{\"relations\":3}",
-					  "{\"metadata\":[]}"};
+					  "{\"metadata\":[]}",
+					  "{}",
+					  "{\"version\":\"1.0\",\"relations\":{}}"};
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
 
@@ -558,6 +560,7 @@ TEST the_registry_follows_every_change_and_comes_back_when_damaged(void)
 	ASSERT_EQ(LOOM_OK,
 		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, NULL));
 	ASSERT(strstr(camp_read(&camp, path), "\"late\""));
+	ASSERT(!strstr(camp_read(&camp, path), "pending"));
 	PASS();
 }
 

@@ -411,6 +411,60 @@ TEST a_forged_export_does_not_change_what_is_there(void)
 	PASS();
 }
 
+/* Lines of an export, put together by hand. */
+#define OURS(nodes)                                                                                \
+	"{\"loom\":\"export\",\"version\":1,\"trees\":[{\"ulid\":\"01KJ4Z218000000001F62CN0M6\","  \
+	"\"title\":\"t\",\"mode\":\"dialogue\",\"key\":\"bca55d4546336ab7\",\"nodes\":[" nodes     \
+	"]}],\"agents\":[]}"
+#define LINE(last, id, rest)                                                                       \
+	"{\"ulid\":\"01KJ4Z2180000000000000000" last "\",\"id\":\"" id "\"," rest "}"
+#define BELOW(last) "\"parent\":\"01KJ4Z2180000000000000000" last "\""
+
+TEST nodes_that_share_an_id_get_new_ones(void)
+{
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE(
+			       "2", "ann-1",
+			       "\"text\":\"b\",\"kind\":\"annotation\"," BELOW(
+				       "1")) "," LINE("3", "ann-1", "\"text\":\"c\"," BELOW("1")))),
+		       "%d");
+	ASSERT_EQ(3, visible_nodes());
+	ASSERT_EQ(1, (int)report()->repaired.count);
+	ASSERT_EQ(0, findings());
+	PASS();
+}
+
+TEST two_roots_of_one_id_stand_under_an_empty_one(void)
+{
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE("2", "r001'",
+									     "\"text\":\"b\""))),
+		       "%d");
+	ASSERT_EQ(3, visible_nodes());
+	ASSERT_EQ(0, findings());
+	PASS();
+}
+
+TEST nothing_goes_on_from_a_note(void)
+{
+	ASSERT_EQ_FMTm(
+		err.text, LOOM_OK,
+		add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE(
+			"2", "ann-1",
+			"\"text\":\"b\",\"kind\":\"annotation\"," BELOW(
+				"1")) "," LINE("3", "ann-2",
+					       "\"text\":\"n\",\"kind\":\"annotation\"," BELOW(
+						       "2")) "," LINE("4", "ann-9",
+								      "\"text\":\"c\"," BELOW(
+									      "3")))),
+		"%d");
+	ASSERT_STR_EQ("= t\nunknown: a\n note: b\n note: n\n unknown: c\n"
+		      "repaired 2 a node that hangs on a note hangs on what the note is on\n",
+		      imported_say(&in));
+	ASSERT_EQ(0, findings());
+	PASS();
+}
+
 static enum greatest_test_res comes_back(const char *format, int64_t added)
 {
 	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -511,6 +565,9 @@ int main(int argc, char **argv)
 	RUN_TEST(texts_that_are_no_texts_are_repaired_and_kept);
 	RUN_TEST(our_own_export_comes_back_byte_for_byte);
 	RUN_TEST(a_forged_export_does_not_change_what_is_there);
+	RUN_TEST(nodes_that_share_an_id_get_new_ones);
+	RUN_TEST(two_roots_of_one_id_stand_under_an_empty_one);
+	RUN_TEST(nothing_goes_on_from_a_note);
 	RUN_TEST(what_others_hold_comes_back_from_them);
 	RUN_TEST(a_page_escapes_whatever_stands_in_a_text);
 	RUN_TEST(kept_and_culled_siblings_are_pairs);

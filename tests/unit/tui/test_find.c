@@ -87,11 +87,29 @@ TEST what_is_not_there_is_said_and_a_newer_word_wins(void)
 	PASS();
 }
 
+TEST words_are_walked_to_where_one_edits_or_branches(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "/needle<Enter>");
+	table_draw(&table, 100, 30);
+	table_type(&table, "3)eX<Esc>");
+	ASSERT(table_shows(&table, "in Xthe hay"));
+	table_type(&table, "G(");
+	table_draw(&table, 100, 30);
+	table_type(&table, "99(eY<Esc>");
+	ASSERT(table_shows(&table, "YA beginning"));
+	table_fini(&table);
+	PASS();
+}
+
 SUITE(find)
 {
 	RUN_TEST(a_hit_is_gone_to_and_edited_at_its_place);
 	RUN_TEST(next_and_previous_go_around);
 	RUN_TEST(keys_typed_ahead_mean_what_was_found);
+	RUN_TEST(words_are_walked_to_where_one_edits_or_branches);
 	RUN_TEST(what_is_not_there_is_said_and_a_newer_word_wins);
 }
 
