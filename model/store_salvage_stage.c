@@ -249,7 +249,7 @@ enum loom_status model_stage_row(void *ctx, size_t table, const struct model_cel
 		bind(stmt, i + 1, &cells->items[i]);
 	if (stage->tables[table].key >= 0)
 		sqlite3_bind_int64(stmt, stage->tables[table].key + 1, cells->rowid);
-	sqlite3_bind_int(stmt, count + 1, sure);
+	sqlite3_bind_int(stmt, count + 1, (int)sure);
 	sqlite3_step(stmt);
 	return sqlite3_reset(stmt) == SQLITE_OK ? LOOM_OK : model_stage_fail(stage, err);
 }
