@@ -68,6 +68,7 @@ static enum loom_status result_text(struct tool_run *run, int64_t number, struct
 {
 	const struct loom_engine *engine = run->engine;
 	const struct loom_engine_log *log = engine->opts.log;
+	enum loom_status status = LOOM_NOT_FOUND;
 
 	for (size_t i = 0; i < engine->kept_count; i++) {
 		if (engine->kept[i].number == number) {
@@ -78,10 +79,15 @@ static enum loom_status result_text(struct tool_run *run, int64_t number, struct
 		}
 	}
 	if (log && log->result && run->thread.id)
-		return log->result(log->ctx, run->store, run->thread.id, number, run->arena, out,
-				   err);
-	loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
-	return loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " memory trace lists what was done");
+		status = log->result(log->ctx, run->store, run->thread.id, number, run->arena, out,
+				     err);
+	else
+		loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
+	if (status == LOOM_NOT_FOUND && engine->results)
+		(void)loom_hint(err, LOOM_NOT_FOUND,
+				"results are counted as they come; the last one is res-%lld",
+				(long long)engine->results);
+	return status;
 }
 
 static bool is_result(struct loom_str id, int64_t *out_number)

@@ -31,10 +31,18 @@ static void result_json(struct tool_session *session, const struct loom_act *act
 {
 	struct loom_json *json = &session->json;
 
-	if (!act->call)
+	/* A turn's refused lines stand among its errors; one command has no such list. */
+	if (!act->call && !session->one)
 		return;
 	loom_json_object(json);
-	loom_call_json(act->call, json);
+	if (act->call) {
+		loom_call_json(act->call, json);
+	} else {
+		loom_json_key(json, "cmd");
+		loom_json_null(json);
+		loom_json_key(json, "error");
+		loom_refusal_json(act->refusal, json);
+	}
 	tool_json_result(json, result);
 	loom_json_end_object(json);
 }

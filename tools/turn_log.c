@@ -204,8 +204,7 @@ static enum loom_status result_text(void *ctx, struct loom_store *store, int64_t
 	*out = wanted.text;
 	if (status != LOOM_OK || wanted.text.p)
 		return status;
-	loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
-	return loom_hint(err, LOOM_NOT_FOUND, "→ memory trace lists what was done");
+	return loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
 }
 
 struct trace {

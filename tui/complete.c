@@ -5,6 +5,7 @@
 #include "import.h"
 
 #include <loom/self.h>
+#include <loom/themes.h>
 
 #define MOST 200
 
@@ -126,7 +127,7 @@ static void add_themes(struct completing *c)
 	const char *name;
 	struct loom_str json;
 
-	for (size_t i = 0; tui_theme_builtin(i, &name, &json); i++)
+	for (size_t i = 0; loom_theme_at(i, &name, &json); i++)
 		add(c, loom_str_of(name), LOOM_STR("theme"));
 }
 

@@ -134,7 +134,7 @@ TEST results_of_the_turn_can_be_pinned(void)
 		      "✓ pinned [res-1] to working memory"));
 	ASSERT(strstr(loom_buf_cstr(&marie.out), "pinned: [res-1]"));
 	SAYS("✗ NOT_FOUND: there is no result res-99\n"
-	     "  hint: → memory trace lists what was done",
+	     "  hint: results are counted as they come; the last one is res-3",
 	     "→ pin res-99");
 	SAYS("✗ NOT_FOUND: node [res-1] does not exist in this tree\n"
 	     "  hint: res-1 is a result; → pin res-1 keeps it",
