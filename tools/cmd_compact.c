@@ -20,6 +20,17 @@ struct compacting {
 	struct loom_str why;
 };
 
+/* What was said below the block that a message may begin with: the next one carries a new block. */
+static struct loom_str below_block(struct loom_str text)
+{
+	static const struct loom_str end = LOOM_STR_INIT("</thread_context>\n\n");
+	size_t at = loom_str_starts(text, LOOM_STR("<thread_context "))
+			    ? loom_str_find(text, end, 0)
+			    : SIZE_MAX;
+
+	return at == SIZE_MAX ? text : loom_str_sub(text, at + end.n, SIZE_MAX);
+}
+
 /* "- user: I go." */
 static void add_line(const struct loom_entry *entry, struct loom_buf *out)
 {
@@ -28,7 +39,7 @@ static void add_line(const struct loom_entry *entry, struct loom_buf *out)
 	loom_entry_text(entry, &text);
 	if (text.n) {
 		loom_buf_addf(out, "- %s: ", entry->role == LOOM_ROLE_ASSISTANT ? "you" : "user");
-		loom_show_sentence(loom_buf_str(&text), out);
+		loom_show_sentence(below_block(loom_buf_str(&text)), out);
 		loom_buf_addc(out, '\n');
 	}
 	loom_buf_fini(&text);
