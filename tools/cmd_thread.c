@@ -71,7 +71,8 @@ static enum loom_status list(struct tool_leslie *call)
 	enum loom_status status = LOOM_OK;
 
 	if (filter.status.p && !loom_leslie_status_parse(filter.status, &wanted))
-		return tool_leslie_misused(call, "--status is none of the seven");
+		return tool_leslie_misused(call, "--status is active, suspended, completed, "
+						 "cancelled, archived, frozen or waiting_human");
 	status = loom_leslie_threads(call->leslie, &filter, call->cli->arena, &threads, &count,
 				     &call->err);
 	if (status != LOOM_OK)

@@ -136,4 +136,13 @@ run 0 thread compact -a Claude --keep 0 --summary 'We spoke of doors.'
 run 0 context -a Claude --format messages
 says out 'We spoke of doors.'
 
+# What a spawned thread is told about its files is no part of what was said.
+run 0 objective new --title Goal --id goal
+run 0 thread spawn --objective goal --id A -a Claude
+run 0 chat --thread A --input 'Build it. With care.'
+run 0 chat --thread A --input 'Go on.'
+run 0 thread compact --thread A --keep 2
+run 0 context --thread A --format messages
+says out 'Summary of the 2 messages before (extract):\n- user: Build it.\n- you: '
+
 verdict
