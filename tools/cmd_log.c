@@ -19,10 +19,8 @@
 static enum loom_status say_json(struct loom_cli *cli, enum loom_status status,
 				 struct loom_buf *text)
 {
-	if (status == LOOM_OK) {
-		loom_out_json_text(cli->out, loom_buf_str(text));
-		loom_out_texts(cli->out, "\n");
-	}
+	if (status == LOOM_OK)
+		loom_out_json_text(cli->out, loom_str_trim(loom_buf_str(text)));
 	loom_buf_fini(text);
 	return status;
 }
@@ -100,8 +98,24 @@ static enum loom_status tie_thread(struct tool_grove *grove, struct loom_err *er
 	return name.p ? tool_grove_thread(grove, name, &tie, &thread, err) : LOOM_OK;
 }
 
+/* Without a name the implicit thread, which begins to exist when it was never used. */
+static enum loom_status ensure_thread(struct tool_grove *grove, struct loom_store *store,
+				      struct loom_thread *out, struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
+
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_ensure(store, grove->actor.id, tree.id, grove->arena, out, err);
+	return loom_quiet_end(store, status, err);
+}
+
 /* A log that one call looks at, or works on. */
 struct opened {
+	bool makes; /* it is written to: a thread that was never used begins to exist */
 	struct loom_thread thread;
 	struct loom_thread_log *keeper;
 	struct loom_log log;
@@ -112,8 +126,10 @@ static enum loom_status open_log(struct tool_grove *grove, struct loom_store *st
 				 const struct loom_session *session, struct opened *out,
 				 struct loom_err *err)
 {
-	const char *name = loom_args_get(grove->cli->args, "--thread");
-	enum loom_status status = find_thread(grove, loom_str_of(name), &out->thread, err);
+	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
+	enum loom_status status = out->makes && !name.p
+					  ? ensure_thread(grove, store, &out->thread, err)
+					  : find_thread(grove, name, &out->thread, err);
 
 	out->keeper = NULL;
 	if (status == LOOM_OK)
@@ -151,7 +167,7 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	struct shown_rows rows = {.grove = grove};
 	struct loom_log_visitor visitor = {show_row, &rows};
 	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
-	struct opened log;
+	struct opened log = {.makes = false};
 	int64_t head = 0;
 	int64_t last = loom_args_number(args, "--last", LAST_DEFAULT);
 	enum loom_status status = open_log(grove, grove->store, NULL, &log, err);
@@ -187,7 +203,7 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_json json;
-	struct opened log;
+	struct opened log = {.makes = false};
 	enum loom_status status = open_log(grove, grove->store, NULL, &log, err);
 
 	if (status == LOOM_OK && !text.lane.n)
@@ -225,7 +241,7 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 {
 	struct loom_session *session = NULL;
 	struct loom_drive *drive = NULL;
-	struct opened log = {.keeper = NULL};
+	struct opened log = {.makes = true};
 	enum loom_status status = loom_session_open(store, &session, err);
 
 	if (status == LOOM_OK)
@@ -259,8 +275,10 @@ enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *er
 {
 	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "keep a log"};
 
-	return loom_args_has(cli->args, "--thread") ? tool_grove_run(cli, &need, run_drive, err)
-						    : drive_memory(cli, err);
+	/* Rows from elsewhere are the beginning of a log that is nobody's. */
+	if (loom_args_has(cli->args, "--memory") || loom_args_has(cli->args, "--log"))
+		return drive_memory(cli, err);
+	return tool_grove_run(cli, &need, run_drive, err);
 }
 
 /* One row, or one context operation, given as JSON. */
@@ -327,7 +345,7 @@ static enum loom_status modify(struct change *change, struct opened *log, struct
 static enum loom_status work_change(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct change *change = ctx;
-	struct opened log;
+	struct opened log = {.makes = true};
 	enum loom_status status = open_log(change->grove, store, NULL, &log, err);
 
 	if (status == LOOM_OK)
@@ -456,21 +474,6 @@ struct checkpoint {
 	struct tool_grove *grove;
 	struct loom_buf *state;
 };
-
-/* Without a name the implicit thread, which begins to exist when it was never used. */
-static enum loom_status ensure_thread(struct tool_grove *grove, struct loom_store *store,
-				      struct loom_thread *out, struct loom_err *err)
-{
-	struct loom_tree tree;
-	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
-
-	if (status == LOOM_OK)
-		status = loom_quiet_begin(store, err);
-	if (status != LOOM_OK)
-		return status;
-	status = loom_thread_ensure(store, grove->actor.id, tree.id, grove->arena, out, err);
-	return loom_quiet_end(store, status, err);
-}
 
 static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, struct loom_err *err)
 {
