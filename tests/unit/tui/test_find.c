@@ -99,7 +99,7 @@ TEST words_are_walked_to_where_one_edits_or_branches(void)
 	table_type(&table, "/hay<Enter>");
 	table_draw(&table, 100, 30);
 	table_type(&table, "2(eY<Esc>");
-	ASSERT(table_shows(&table, "needle is Yin the hay"));
+	ASSERT(table_shows(&table, "needle is Yin Xthe hay"));
 	table_fini(&table);
 	PASS();
 }
