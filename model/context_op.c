@@ -42,6 +42,16 @@ static enum loom_context_op_problem read_type(struct loom_str operation, struct 
 	return LOOM_CONTEXT_OP_PROBLEM_NONE;
 }
 
+bool loom_context_op_moves(struct loom_str envelope, struct loom_arena *arena)
+{
+	struct loom_str operation = loom_jval_get(envelope, "operation");
+	struct loom_str reason = loom_jval_get(operation, "reason");
+	struct loom_str op_id = named(envelope, operation, "op_id");
+
+	return (loom_jval_is_null(reason) || is_reason(loom_jval_text(reason, arena))) &&
+	       (loom_jval_is_null(op_id) || loom_jval_text(op_id, arena).n > 0);
+}
+
 static enum loom_context_op_problem read_reason(struct loom_str operation, struct loom_arena *arena,
 						struct loom_context_op *op)
 {

@@ -406,3 +406,13 @@ void loom_json_put_bool(struct loom_json *json, const char *key, bool b)
 	loom_json_key(json, key);
 	loom_json_bool(json, b);
 }
+
+void loom_json_put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
+			 size_t count)
+{
+	loom_json_key(json, key);
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++)
+		loom_json_text(json, texts[i]);
+	loom_json_end_array(json);
+}

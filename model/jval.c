@@ -1,6 +1,6 @@
 /* Purpose: read JSON in place, for logs whose rows are kept and given back byte for byte.
  * Invariants: no recursion, no allocation but for strings with escapes; never past the slice.
- * Leaves checking to json.c. */
+ * Leaves checking to json_check.c. */
 #include <loom/jval.h>
 
 #include <loom/utf8.h>

@@ -39,6 +39,7 @@ static const struct told {
 	TOLD("title", "\"\""),     TOLD("objective", "\"\""),  TOLD("status", "\"active\""),
 	TOLD("parent_id", "null"), TOLD("created_at", "null"), TOLD("updated_at", "null"),
 };
+#define STATUS 2
 
 /* The members as they are written in the record. */
 static void find_members(struct loom_str record, struct loom_str values[LOOM_COUNT(told)])
@@ -54,6 +55,9 @@ static void find_members(struct loom_str record, struct loom_str values[LOOM_COU
 				values[i] = value;
 		}
 	}
+	/* The name that others once had for it. */
+	if (loom_str_is(values[STATUS], "\"pending\""))
+		values[STATUS] = told[STATUS].otherwise;
 }
 
 static void spell_thread(struct loom_buf *out, struct loom_str id, struct loom_str record)

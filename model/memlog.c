@@ -15,6 +15,12 @@ struct names {
 	size_t slot_count;
 };
 
+/* An anchor or a valid operation: a replace for a reason nobody knows is the one, not the other. */
+struct kept_mark {
+	struct loom_log_mark mark;
+	bool operation;
+};
+
 struct loom_memlog {
 	struct loom_arena *arena;
 	struct loom_log_row *rows;
@@ -22,7 +28,7 @@ struct loom_memlog {
 	size_t cap;
 	struct names op_ids;
 	struct names lanes;
-	struct loom_log_mark *marks; /* of the valid operations */
+	struct kept_mark *marks;
 	size_t mark_count;
 	size_t mark_cap;
 	struct loom_buf slots[LOOM_SLOT_COUNT];
@@ -170,14 +176,14 @@ static enum loom_status memlog_read(void *ctx, const struct loom_log_range *rang
 	return LOOM_OK;
 }
 
-/* The newest operation <= through whose index is below *index; moves *index to it. */
-static const struct loom_log_mark *mark_before(const struct loom_memlog *memlog, int64_t through,
-					       size_t *index)
+/* The newest anchor or operation <= through whose index is below *index; moves *index to it. */
+static const struct kept_mark *mark_before(const struct loom_memlog *memlog, int64_t through,
+					   size_t *index)
 {
 	while (*index > 0) {
-		const struct loom_log_mark *mark = &memlog->marks[--*index];
-		if (mark->seq <= through)
-			return mark;
+		const struct kept_mark *kept = &memlog->marks[--*index];
+		if (kept->mark.seq <= through)
+			return kept;
 	}
 	return NULL;
 }
@@ -187,13 +193,13 @@ static enum loom_status memlog_anchor(void *ctx, struct loom_str lane, int64_t t
 {
 	const struct loom_memlog *memlog = ctx;
 	size_t index = memlog->mark_count;
-	const struct loom_log_mark *mark;
+	const struct kept_mark *kept;
 
 	(void)err;
 	do
-		mark = mark_before(memlog, through, &index);
-	while (mark && !(mark->anchor && loom_str_eq(mark->lane, lane)));
-	*out_seq = mark ? mark->seq : LOOM_SEQ_NONE;
+		kept = mark_before(memlog, through, &index);
+	while (kept && !(kept->mark.anchor && loom_str_eq(kept->mark.lane, lane)));
+	*out_seq = kept ? kept->mark.seq : LOOM_SEQ_NONE;
 	return LOOM_OK;
 }
 
@@ -203,12 +209,12 @@ static enum loom_status memlog_operations(void *ctx, int64_t through,
 {
 	const struct loom_memlog *memlog = ctx;
 	size_t index = memlog->mark_count;
-	const struct loom_log_mark *mark;
+	const struct kept_mark *kept;
 
 	(void)err;
 	do
-		mark = mark_before(memlog, through, &index);
-	while (mark && visitor->visit(visitor->ctx, mark));
+		kept = mark_before(memlog, through, &index);
+	while (kept && (!kept->operation || visitor->visit(visitor->ctx, &kept->mark)));
 	return LOOM_OK;
 }
 
@@ -243,11 +249,12 @@ static void add_mark(struct loom_memlog *memlog, int64_t seq,
 {
 	memlog->marks = loom_arena_grow(memlog->arena, memlog->marks, memlog->mark_count,
 					&memlog->mark_cap, sizeof *memlog->marks);
-	memlog->marks[memlog->mark_count++] = (struct loom_log_mark){
-		.seq = seq,
-		.lane = columns->lane,
-		.op_id = columns->op_id,
-		.anchor = columns->anchor,
+	memlog->marks[memlog->mark_count++] = (struct kept_mark){
+		.mark = {.seq = seq,
+			 .lane = columns->lane,
+			 .op_id = columns->op_id,
+			 .anchor = columns->anchor},
+		.operation = columns->operation,
 	};
 }
 
@@ -268,7 +275,7 @@ static void add_row(struct loom_memlog *memlog, const struct loom_log_row *row)
 	loom_log_columns(&kept, memlog->arena, &columns);
 	names_add(&memlog->op_ids, memlog->arena, columns.op_id, kept.seq);
 	names_add(&memlog->lanes, memlog->arena, columns.lane, kept.seq);
-	if (columns.operation)
+	if (columns.operation || columns.anchor)
 		add_mark(memlog, kept.seq, &columns);
 }
 
@@ -357,7 +364,7 @@ static void memlog_rollback(void *ctx)
 	names_cut(&memlog->op_ids, last_seq(memlog));
 	names_cut(&memlog->lanes, last_seq(memlog));
 	while (memlog->mark_count > 0 &&
-	       memlog->marks[memlog->mark_count - 1].seq > last_seq(memlog))
+	       memlog->marks[memlog->mark_count - 1].mark.seq > last_seq(memlog))
 		memlog->mark_count--;
 	copy_slots(memlog->slots, memlog->open_slots);
 }

@@ -119,9 +119,10 @@ enum loom_status model_count_attach(struct loom_store *store, int64_t parent, in
 	return model_count_attach_all(store, parent, tree, &one, sign, err);
 }
 
-enum loom_status model_group_turned(struct loom_store *store, int64_t group, bool shown,
-				    const volatile int *cancel, int64_t *out_nodes,
-				    struct loom_err *err)
+/* The group came into sight or went out of it: counts what stands in it and keeps the counters. */
+static enum loom_status group_turned(struct loom_store *store, int64_t group, bool shown,
+				     const volatile int *cancel, int64_t *out_nodes,
+				     struct loom_err *err)
 {
 	struct query q =
 		model_query(store, "SELECT parent, tree, kind FROM node WHERE id = ?", err);
@@ -187,7 +188,7 @@ enum loom_status model_prune_set(struct loom_store *store, struct model_prune *w
 	if (status == LOOM_OK)
 		status = model_group_shown(store, group, &after, err);
 	if (status == LOOM_OK && before != after)
-		status = model_group_turned(store, group, after, what->cancel, &what->nodes, err);
+		status = group_turned(store, group, after, what->cancel, &what->nodes, err);
 	if (what->pruned)
 		store->write.tree.has_pruned = true;
 	return status;

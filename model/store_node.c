@@ -531,6 +531,15 @@ static enum loom_status create_root(struct loom_store *store, struct draft_row *
 	return status == LOOM_OK ? count_new(store, row, err) : status;
 }
 
+/* Its summary waits from now on. What an import brings waits until somebody looks at it. */
+static enum loom_status sum_up(struct loom_store *store, const struct draft_row *row,
+			       struct loom_err *err)
+{
+	if (store->write.spec.slices || !row->spec->text.n)
+		return LOOM_OK;
+	return model_sum_up(store, row->at.id, row->at.num, row->at.tree, err);
+}
+
 enum loom_status loom_node_create(struct loom_store *store, const struct loom_node_spec *spec,
 				  int64_t *out_node, struct loom_err *err)
 {
@@ -552,6 +561,8 @@ enum loom_status loom_node_create(struct loom_store *store, const struct loom_no
 	if (status == LOOM_OK)
 		status =
 			spec->from ? create_below(store, &row, err) : create_root(store, &row, err);
+	if (status == LOOM_OK && spec->kind == LOOM_CONTINUATION)
+		status = sum_up(store, &row, err);
 	if (status == LOOM_OK)
 		*out_node = row.at.id;
 	loom_buf_fini(&row.parents);
@@ -730,6 +741,8 @@ enum loom_status loom_node_edit(struct loom_store *store, const struct loom_node
 		status = branch      ? count_new(store, &row, err)
 			 : own_group ? LOOM_OK
 				     : model_made(store, row.at.id, &nothing, err);
+	if (status == LOOM_OK)
+		status = sum_up(store, &row, err);
 	if (status == LOOM_OK)
 		*out_node = row.at.id;
 	loom_buf_fini(&row.parents);

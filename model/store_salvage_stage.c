@@ -22,21 +22,6 @@ enum loom_status model_stage_do(struct model_stage *stage, const char *sql, stru
 		       : model_stage_fail(stage, err);
 }
 
-enum loom_status model_stage_doing(struct model_stage *stage, struct loom_err *err,
-				   const char *format, ...)
-{
-	struct loom_buf sql = LOOM_BUF_INIT(1 << 20);
-	va_list args;
-	enum loom_status status = LOOM_OK;
-
-	va_start(args, format);
-	loom_buf_addfv(&sql, format, args);
-	va_end(args);
-	status = model_stage_do(stage, loom_buf_cstr(&sql), err);
-	loom_buf_fini(&sql);
-	return status;
-}
-
 int64_t model_stage_count(struct model_stage *stage, const char *sql)
 {
 	sqlite3_stmt *stmt = NULL;

@@ -1,8 +1,8 @@
 /* A chat's half on the worker: its thread's log, from the person's text to what is given to the
  * model, what that said, and the end of the run. Knows nothing of loops and models. */
 #include "chat_impl.h"
+#include "unheard_impl.h"
 
-#include <loom/draft.h>
 #include <loom/thread.h>
 
 #include "told_impl.h"
@@ -67,11 +67,12 @@ enum loom_status tool_chat_open(struct tool_chat_log *chat, const struct loom_ch
 static enum loom_status open_run(struct tool_chat_log *chat, struct loom_store *store,
 				 struct loom_err *err)
 {
-	const struct loom_run_opts opts = {.thread = chat->thread.name,
-					   .prompt = chat->prompt,
-					   .env = loom_store_env(store)};
+	const struct tool_run_place place = {.store = store,
+					     .thread = &chat->thread,
+					     .log = &chat->log,
+					     .prompt = chat->prompt};
 
-	return chat->run ? LOOM_OK : loom_run_open(&chat->log, &opts, &chat->run, NULL, err);
+	return chat->run ? LOOM_OK : tool_run_open(&place, &chat->run, err);
 }
 
 void tool_chat_close(struct tool_chat_log *chat)
@@ -144,6 +145,7 @@ enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *
 	message.request_id = chat->request;
 	if (status == LOOM_OK)
 		status = loom_run_start(chat->run, &message, &result, err);
+	tool_unheard_keep(store, &chat->thread, result.returned);
 	if (status == LOOM_OK)
 		status = check(&result, "a turn now", err);
 	chat->turn_seq = result.seq;
@@ -164,6 +166,44 @@ enum loom_status tool_chat_drain(struct tool_chat_log *chat, struct loom_store *
 	return status;
 }
 
+/* Tokens that are left to the answer, of so many and those that it is told. */
+static int64_t room_in(int64_t limit, const struct loom_usage *used, int64_t told)
+{
+	return limit ? limit - loom_usage_tokens(used) - told : INT64_MAX;
+}
+
+/* How long the next answer may be, and whether there may be one. What the agent has used in all
+ * counts this turn as well: it is in the log by then. */
+static enum loom_status afford(struct tool_chat_log *chat, struct loom_store *store,
+			       struct loom_err *err)
+{
+	const struct loom_allowance *may = &chat->allowance;
+	const int64_t told = chat->assembly.total;
+	const int64_t room = room_in(may->turn, &chat->used, told);
+	int64_t most = chat->most ? chat->most : INT64_MAX;
+	struct loom_usage all = {.calls = 0};
+	enum loom_status status = LOOM_OK;
+
+	chat->exhausted = room <= 0;
+	if (chat->exhausted && !chat->step) {
+		loom_fail(err, LOOM_LIMIT,
+			  "max tokens per turn is %lld, and the context alone has %lld",
+			  (long long)may->turn, (long long)told);
+		return loom_hint(err, LOOM_LIMIT,
+				 "a person sets turn_tokens of the agent in config.json");
+	}
+	if (may->tokens || may->cost > 0)
+		status = loom_usage_agent(store, chat->agent.id, &all, err);
+	if (status == LOOM_OK)
+		status = loom_usage_check(may, &all, told + 1, chat->agent.name, err);
+	if (room < most)
+		most = room;
+	if (room_in(may->tokens, &all, told) < most)
+		most = room_in(may->tokens, &all, told);
+	chat->tokens = most < INT64_MAX ? most : 0;
+	return status;
+}
+
 enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
 				   struct loom_err *err)
 {
@@ -181,6 +221,10 @@ enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store
 
 	if (status == LOOM_OK)
 		status = loom_assemble_aware(store, &opts, chat->arena, &chat->assembly, err);
+	if (status == LOOM_OK)
+		status = afford(chat, store, err);
+	if (status == LOOM_OK && chat->exhausted)
+		return LOOM_OK;
 	if (status == LOOM_OK)
 		status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
@@ -206,6 +250,8 @@ static enum loom_status keep_raw(struct tool_chat_log *chat, struct loom_store *
 	loom_json_put_int(&json, "step", chat->step);
 	loom_json_put(&json, "text", loom_buf_str(&chat->raw));
 	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(chat->finish)));
+	loom_json_key(&json, "usage");
+	loom_usage_write(&chat->usage, &json);
 	loom_json_end_object(&json);
 	row.payload = loom_buf_str(&text);
 	status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err), err);
@@ -250,18 +296,8 @@ enum loom_status tool_chat_queue(struct tool_chat_log *chat, struct loom_str tex
 struct loom_str tool_chat_draft(struct tool_chat_log *chat, struct loom_store *store,
 				struct loom_str text, struct loom_arena *arena)
 {
-	char tree[LOOM_ULID_CHARS + 1];
-	struct loom_draft draft = {.kind = LOOM_STR("text"),
-				   .anchor = chat->thread.name,
-				   .text = text,
-				   .why = LOOM_STR("the turn ended before it was heard")};
-	struct loom_str id;
-
-	if (!chat->thread.id)
-		return LOOM_STR("");
-	loom_ulid_text(&chat->tree.ulid, tree);
-	draft.tree = loom_str_of(tree);
-	return loom_draft_save(store, &draft, arena, &id, NULL) == LOOM_OK ? id : LOOM_STR("");
+	return chat->thread.id ? tool_unheard_draft(store, &chat->thread, text, arena)
+			       : LOOM_STR("");
 }
 
 static void take_returned(struct tool_chat_log *chat, struct loom_store *store,

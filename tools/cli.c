@@ -7,8 +7,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <loom/loop.h>
-
 /* One call of the program. */
 struct frame {
 	struct loom_cli cli;

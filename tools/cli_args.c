@@ -65,6 +65,9 @@ static bool value_fits(const struct tool_item *item, const char *value)
 	struct loom_str word;
 	uint64_t number = 0;
 
+	/* Before the first row of a log. */
+	if (item->number && loom_str_is(item->value, "SEQ") && strcmp(value, "-1") == 0)
+		return true;
 	if (item->number)
 		return loom_str_to_u64(loom_str_of(value), &number) && number <= INT64_MAX;
 	if (!item->choice)
@@ -196,7 +199,10 @@ static enum loom_status read_option(struct tool_reader *reader, struct loom_err 
 			  LOOM_STR_ARG(item->name));
 		return hint_usage(reader, err);
 	}
-	if (item->kind == TOOL_OPTION && !value) {
+	if (item->kind == TOOL_OPTION && !value && item->lean &&
+	    (reader->at == reader->argc || reader->argv[reader->at][0] == '-')) {
+		value = "";
+	} else if (item->kind == TOOL_OPTION && !value) {
 		if (reader->at == reader->argc) {
 			loom_fail(err, LOOM_USAGE, "%s: %.*s needs a value: %.*s", who(reader),
 				  LOOM_STR_ARG(item->name), LOOM_STR_ARG(item->value));

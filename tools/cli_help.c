@@ -25,7 +25,8 @@ struct tool_spec tool_spec_global(struct loom_arena *arena)
 	return spec;
 }
 
-void tool_item_label(const struct tool_item *item, struct loom_buf *out)
+/* "-t, --tree TREE" */
+static void item_label(const struct tool_item *item, struct loom_buf *out)
 {
 	if (item->kind != TOOL_POSITIONAL && item->brief.n && item->name.n > 2) {
 		loom_buf_add(out, item->brief);
@@ -73,13 +74,13 @@ static void add_items(struct loom_buf *out, const struct loom_command *command,
 		size_t cells = 0;
 
 		loom_buf_clear(&label);
-		tool_item_label(&spec->items[i], &label);
+		item_label(&spec->items[i], &label);
 		cells = loom_str_width(loom_buf_str(&label));
 		wide = cells > wide && cells <= 32 ? cells : wide;
 	}
 	for (size_t i = 0; i < spec->count; i++) {
 		loom_buf_clear(&label);
-		tool_item_label(&spec->items[i], &label);
+		item_label(&spec->items[i], &label);
 		add_row(out, loom_buf_str(&label), tool_item_meaning(command, &spec->items[i]),
 			wide);
 	}

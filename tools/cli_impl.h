@@ -24,6 +24,7 @@ struct tool_item {
 	struct loom_str value; /* "TREE", "dialogue|buffer"; empty for a flag */
 	bool choice;           /* the value is one of the words between | */
 	bool number;           /* the value is a number, 0 and up */
+	bool lean;             /* the option may do without its value */
 	bool optional;
 	bool repeats;
 	int either; /* items of the same number above 0 exclude each other */
@@ -57,6 +58,7 @@ struct tool_reader {
 	struct loom_args *local; /* NULL before the command is known */
 };
 
+/* Nothing given yet; the specification is borrowed. */
 struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_spec *spec);
 /* Whether an option stands at argv[at] that the specifications so far know. */
 bool tool_args_at_global(const struct tool_reader *reader);
@@ -106,11 +108,11 @@ void tool_cli_close(struct loom_cli *cli);
 
 /* Generated texts. The specification of a row cannot fail to parse: a test walks the table. */
 struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command);
+/* Of the options that every command takes. */
 struct tool_spec tool_spec_global(struct loom_arena *arena);
-/* "-t, --tree TREE" */
-void tool_item_label(const struct tool_item *item, struct loom_buf *out);
 /* What the table says about an item: about the option, else about its value; "" when nothing. */
 const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item);
+/* Prints the commands by group. */
 void tool_help_all(struct loom_cli *cli);
 /* The commands whose names begin with this word. */
 void tool_help_family(struct loom_cli *cli, struct loom_str family);

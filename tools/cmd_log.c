@@ -4,12 +4,14 @@
 #include "cli_impl.h"
 
 #include <loom/drive.h>
-#include <loom/memlog.h>
 #include <loom/thread.h>
 #include <loom/thread_log.h>
 #include <loom/token.h>
 
+#include <limits.h>
+
 #include "bound_impl.h"
+#include "unheard_impl.h"
 
 #define ROWS_MAX     ((size_t)1 << 30)
 #define LAST_DEFAULT 50
@@ -19,10 +21,8 @@
 static enum loom_status say_json(struct loom_cli *cli, enum loom_status status,
 				 struct loom_buf *text)
 {
-	if (status == LOOM_OK) {
+	if (status == LOOM_OK)
 		loom_out_json_text(cli->out, loom_buf_str(text));
-		loom_out_texts(cli->out, "\n");
-	}
 	loom_buf_fini(text);
 	return status;
 }
@@ -71,23 +71,51 @@ static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 
 /* --- the thread that is meant --- */
 
+/* The thread that the actor has in the current tree without having been given one. */
+static enum loom_status find_implicit(struct tool_grove *grove, struct loom_thread *out,
+				      struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_implicit(grove->store, grove->actor.id, tree.id, grove->arena, out,
+				      NULL);
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	loom_fail(err, status, "the tree \"%.*s\" has no thread of yours yet",
+		  LOOM_STR_ARG(tree.title));
+	return loom_hint(err, status,
+			 "loom thread append, op and drive begin one; --thread names "
+			 "another");
+}
+
 static enum loom_status find_thread(struct tool_grove *grove, struct loom_str name,
 				    struct loom_thread *out, struct loom_err *err)
 {
-	struct loom_tree tree;
-	enum loom_status status;
+	enum loom_status status = name.p ? tool_grove_thread(grove, name, NULL, out, err)
+					 : find_implicit(grove, out, err);
 
-	if (name.p)
-		status = tool_grove_thread(grove, name, NULL, out, err);
-	else
-		status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
-	if (status == LOOM_OK && !name.p)
-		status = loom_thread_implicit(grove->store, grove->actor.id, tree.id, grove->arena,
-					      out, err);
 	if (status != LOOM_OK || tool_grove_person(grove) || out->agent == grove->actor.id)
 		return status;
 	loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(out->name));
 	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
+}
+
+/* Without a name the implicit thread, which begins to exist when it was never used. */
+static enum loom_status ensure_thread(struct tool_grove *grove, struct loom_store *store,
+				      struct loom_thread *out, struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
+
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_ensure(store, grove->actor.id, tree.id, grove->arena, out, err);
+	return loom_quiet_end(store, status, err);
 }
 
 /* Before something is written into the log of a spawned thread, somebody must hold it. */
@@ -105,15 +133,17 @@ struct opened {
 	struct loom_thread thread;
 	struct loom_thread_log *keeper;
 	struct loom_log log;
-	struct loom_run_opts opts;
+	struct loom_str prompt;
 };
 
 static enum loom_status open_log(struct tool_grove *grove, struct loom_store *store,
 				 const struct loom_session *session, struct opened *out,
 				 struct loom_err *err)
 {
-	const char *name = loom_args_get(grove->cli->args, "--thread");
-	enum loom_status status = find_thread(grove, loom_str_of(name), &out->thread, err);
+	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
+	bool looking = name.p || store == grove->store;
+	enum loom_status status = looking ? find_thread(grove, name, &out->thread, err)
+					  : ensure_thread(grove, store, &out->thread, err);
 
 	out->keeper = NULL;
 	if (status == LOOM_OK)
@@ -121,9 +151,19 @@ static enum loom_status open_log(struct tool_grove *grove, struct loom_store *st
 	if (status != LOOM_OK)
 		return status;
 	out->log = loom_thread_log_face(out->keeper);
-	out->opts =
-		(struct loom_run_opts){.thread = out->thread.name, .env = loom_store_env(store)};
+	out->prompt = loom_str_make(NULL, 0);
 	return LOOM_OK;
+}
+
+static enum loom_status open_run(struct loom_store *store, const struct opened *log,
+				 struct loom_run **out, struct loom_err *err)
+{
+	const struct tool_run_place place = {.store = store,
+					     .thread = &log->thread,
+					     .log = &log->log,
+					     .prompt = log->prompt};
+
+	return tool_run_open(&place, out, err);
 }
 
 /* --- looking --- */
@@ -226,13 +266,19 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 	struct loom_session *session = NULL;
 	struct loom_drive *drive = NULL;
 	struct opened log = {.keeper = NULL};
+	struct loom_run_opts opts;
 	enum loom_status status = loom_session_open(store, &session, err);
 
 	if (status == LOOM_OK)
 		status = open_log(grove, store, session, &log, err);
-	log.opts.prompt = loom_args_str(grove->cli->args, "--system-prompt");
+	log.prompt = loom_args_str(grove->cli->args, "--system-prompt");
+	opts = (struct loom_run_opts){.thread = log.thread.name,
+				      .prompt = log.prompt,
+				      .env = loom_store_env(store)};
 	if (status == LOOM_OK)
-		status = loom_drive_open(&log.log, &log.opts, &drive, err);
+		status = loom_drive_open(&log.log, &opts, &drive, err);
+	if (status == LOOM_OK)
+		tool_unheard_keep(store, &log.thread, loom_drive_unheard(drive));
 	if (status == LOOM_OK)
 		status = loom_drive_stream(drive, stdin, stdout, err);
 	loom_drive_close(drive);
@@ -255,12 +301,39 @@ static enum loom_status run_drive(struct tool_grove *grove, struct loom_err *err
 	return status;
 }
 
+/* Whether a log could be kept: without a grove there is nothing to keep it in. */
+static bool grove_there(struct loom_cli *cli)
+{
+	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
+	struct loom_store *store = NULL;
+	enum loom_status status = LOOM_OK;
+
+	if (!cli->grove)
+		status = loom_grove_find(&cli->env, LOOM_STR(""), &dir, NULL, NULL);
+	if (!cli->grove && status == LOOM_OK)
+		status = loom_store_open(&cli->env, loom_buf_str(&dir), LOOM_READ, &store, NULL);
+	loom_store_close(store);
+	loom_buf_fini(&dir);
+	return status != LOOM_NOT_FOUND;
+}
+
+/* What is accepted is kept, unless it was asked to be kept in memory or there is nowhere else. */
 enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 {
 	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "keep a log"};
+	bool rows = loom_args_has(cli->args, "--log");
 
-	return loom_args_has(cli->args, "--thread") ? tool_grove_run(cli, &need, run_drive, err)
-						    : drive_memory(cli, err);
+	if (rows && loom_args_has(cli->args, "--thread")) {
+		loom_fail(err, LOOM_USAGE,
+			  "loom thread drive: --log and --thread exclude each other");
+		return loom_hint(err, LOOM_USAGE, "a log that starts from a file is in memory");
+	}
+	if (rows || loom_args_has(cli->args, "--memory"))
+		return drive_memory(cli, err);
+	if (loom_args_has(cli->args, "--thread") || grove_there(cli))
+		return tool_grove_run(cli, &need, run_drive, err);
+	loom_out_note(cli->out, "there is no grove here: the log is in memory, and is not kept");
+	return drive_memory(cli, err);
 }
 
 /* One row, or one context operation, given as JSON. */
@@ -269,6 +342,7 @@ struct change {
 	struct loom_str json;
 	bool operation;
 	struct loom_buf *out; /* the answer */
+	const char *refused;  /* what is wrong with the operation, or NULL */
 };
 
 static void answer(struct change *change, const char *word, const char *why, int64_t seq)
@@ -310,16 +384,19 @@ static enum loom_status append_row(struct change *change, struct opened *log, st
 	return status;
 }
 
-static enum loom_status modify(struct change *change, struct opened *log, struct loom_err *err)
+static enum loom_status modify(struct loom_store *store, struct change *change, struct opened *log,
+			       struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
 	struct loom_run *run = NULL;
-	enum loom_status status = loom_run_open(&log->log, &log->opts, &run, NULL, err);
+	enum loom_status status = open_run(store, log, &run, err);
 
 	if (status == LOOM_OK)
 		status = loom_run_modify(run, change->json, false, &result, err);
 	if (status == LOOM_OK)
 		answer(change, loom_answer_word(result.answer), result.why, result.seq);
+	if (status == LOOM_OK && result.why)
+		change->refused = result.why;
 	loom_run_close(run);
 	return status;
 }
@@ -331,7 +408,7 @@ static enum loom_status work_change(struct loom_store *store, void *ctx, struct 
 	enum loom_status status = open_log(change->grove, store, NULL, &log, err);
 
 	if (status == LOOM_OK)
-		status = change->operation ? modify(change, &log, err)
+		status = change->operation ? modify(store, change, &log, err)
 					   : append_row(change, &log, err);
 	loom_thread_log_close(log.keeper);
 	return status;
@@ -355,7 +432,10 @@ static enum loom_status run_change(struct tool_grove *grove, bool operation, str
 	if (status == LOOM_OK)
 		status = tool_grove_work(grove, &work, err);
 	loom_buf_fini(&text);
-	return say_json(grove->cli, status, &out);
+	status = say_json(grove->cli, status, &out);
+	return status == LOOM_OK && change.refused
+		       ? loom_fail(err, LOOM_REFUSED, "not applied: %s", change.refused)
+		       : status;
 }
 
 static enum loom_status run_append(struct tool_grove *grove, struct loom_err *err)
@@ -457,21 +537,6 @@ struct checkpoint {
 	struct loom_buf *state;
 };
 
-/* Without a name the implicit thread, which begins to exist when it was never used. */
-static enum loom_status ensure_thread(struct tool_grove *grove, struct loom_store *store,
-				      struct loom_thread *out, struct loom_err *err)
-{
-	struct loom_tree tree;
-	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
-
-	if (status == LOOM_OK)
-		status = loom_quiet_begin(store, err);
-	if (status != LOOM_OK)
-		return status;
-	status = loom_thread_ensure(store, grove->actor.id, tree.id, grove->arena, out, err);
-	return loom_quiet_end(store, status, err);
-}
-
 static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct checkpoint *checkpoint = ctx;
@@ -486,9 +551,7 @@ static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, str
 		status = loom_thread_log_open(store, log.thread.id, NULL, &log.keeper, err);
 	if (status == LOOM_OK) {
 		log.log = loom_thread_log_face(log.keeper);
-		log.opts = (struct loom_run_opts){.thread = log.thread.name,
-						  .env = loom_store_env(store)};
-		status = loom_run_open(&log.log, &log.opts, &run, NULL, err);
+		status = open_run(store, &log, &run, err);
 	}
 	if (status == LOOM_OK)
 		status = loom_run_checkpoint(run, checkpoint->state, err);

@@ -2,8 +2,6 @@
  * that is meant cannot be opened. */
 #include "cli_impl.h"
 
-#include <limits.h>
-
 #include <loom/salvage.h>
 #include <loom/show.h>
 #include <loom/shown.h>

@@ -16,13 +16,20 @@ enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_r
 	drive->home = loom_arena_create();
 	drive->thread = loom_arena_str(drive->home, opts->thread);
 	drive->prompt = opts->prompt.p ? loom_arena_str(drive->home, opts->prompt) : opts->prompt;
-	enum loom_status status = loom_run_open(log, opts, &drive->run, NULL, err);
+	struct loom_run_result found = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = loom_run_open(log, opts, &drive->run, &found, err);
+	drive->unheard = loom_arena_str(drive->home, found.returned);
 	if (status) {
 		loom_drive_close(drive);
 		drive = NULL;
 	}
 	*out = drive;
 	return status;
+}
+
+struct loom_str loom_drive_unheard(const struct loom_drive *drive)
+{
+	return drive->unheard;
 }
 
 void loom_drive_close(struct loom_drive *drive)

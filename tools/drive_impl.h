@@ -11,6 +11,7 @@ struct loom_drive {
 	struct loom_str thread;
 	struct loom_str prompt;
 	struct loom_arena *home;
+	struct loom_str unheard; /* of a run that was found dead */
 };
 
 /* One command under way. */

@@ -14,14 +14,19 @@ struct loom_str tool_name(struct tool_run *run, const struct loom_node *node)
 	return out;
 }
 
-/* The call with `in tree:"…"`, its texts left out: what is to be said instead. */
-static enum loom_status hint_tree(struct tool_run *run, struct loom_str title, struct loom_err *err)
+/* The call with `in tree:"…"` at the id that is elsewhere, its texts left out: what is to be said
+ * instead. */
+static enum loom_status hint_tree(struct tool_run *run, struct loom_str id, struct loom_str title,
+				  struct loom_err *err)
 {
 	struct loom_call call = *run->call;
 	struct loom_buf form = LOOM_BUF_INIT(1 << 16);
 	enum loom_status status = LOOM_OK;
 
-	call.tree = title;
+	if (call.verb == LOOM_VERB_LINK && loom_str_eq(id, call.target.node))
+		call.target.tree = title;
+	else
+		call.tree = title;
 	if (call.content.n > 40)
 		call.content = LOOM_STR("…");
 	loom_call_print(&call, &form);
@@ -65,7 +70,7 @@ static enum loom_status refuse_elsewhere(struct tool_run *run, struct loom_str i
 	loom_fail(err, LOOM_CROSS_TREE, "node [%.*s] is in another tree: \"%.*s\"",
 		  LOOM_STR_ARG(id), (int)(other.title.n < 200 ? other.title.n : 200),
 		  other.title.p);
-	return hint_tree(run, other.title, err);
+	return hint_tree(run, id, other.title, err);
 }
 
 static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)

@@ -1,7 +1,6 @@
 /* Results as text: the line of a call, and what is left of a result that is too long. */
 #include "engine_impl.h"
 
-#include <loom/job.h>
 #include <loom/utf8.h>
 
 void tool_line_text(struct loom_str text, struct loom_buf *out)
@@ -136,20 +135,4 @@ bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *s
 	say_omitted(run, number, head, tail, shown);
 	loom_buf_add(shown, loom_str_sub(text, tail, text.n));
 	return true;
-}
-
-/* ---- what is summed up later ---- */
-
-#define TREE_EVERY 10
-
-enum loom_status tool_sum_up(struct tool_run *run, int64_t node, struct loom_err *err)
-{
-	struct loom_node row;
-	enum loom_status status = loom_job_put(run->store, LOOM_JOB_NODE, node, err);
-
-	if (status == LOOM_OK)
-		status = loom_node_get(run->store, node, LOOM_NODE_NARROW, run->arena, &row, err);
-	if (status != LOOM_OK || row.local.num % TREE_EVERY)
-		return status;
-	return loom_job_put(run->store, LOOM_JOB_TREE, row.tree, err);
 }

@@ -60,7 +60,7 @@ static void link_nodes(struct tool_export_tree *tree)
 	}
 }
 
-enum loom_status tool_export_tree(struct tool_exporter *ex, int64_t tree,
+static enum loom_status load_tree(struct tool_exporter *ex, int64_t tree,
 				  struct tool_export_tree *out, struct loom_err *err)
 {
 	int64_t *ids = NULL;
@@ -82,7 +82,7 @@ enum loom_status tool_export_tree(struct tool_exporter *ex, int64_t tree,
 	return status;
 }
 
-void tool_export_tree_fini(struct tool_export_tree *tree)
+static void tree_fini(struct tool_export_tree *tree)
 {
 	free(tree->nodes);
 	tree->nodes = NULL;
@@ -184,10 +184,10 @@ enum loom_status tool_export_each(const struct loom_export *what, tool_export_pu
 	for (size_t i = 0; i < what->tree_count && status == LOOM_OK; i++) {
 		struct tool_export_tree tree;
 
-		status = tool_export_tree(&ex, what->trees[i], &tree, err);
+		status = load_tree(&ex, what->trees[i], &tree, err);
 		if (status == LOOM_OK)
 			status = put(&ex, &tree, err);
-		tool_export_tree_fini(&tree);
+		tree_fini(&tree);
 	}
 	return tool_exporter_fini(&ex, status, err);
 }

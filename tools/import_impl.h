@@ -95,6 +95,7 @@ struct tool_import_agent {
 	bool aware;
 	int64_t created;
 };
+/* An agent that the file lists; who writes is matched to it by name. */
 void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent);
 
 enum tool_import_role {
@@ -211,6 +212,7 @@ struct tool_import_fields {
 	const char *used;
 	const char *known;
 };
+/* Appends to `out` what is kept, as members of JSON. */
 void tool_import_rest(struct loom_import *import, struct loom_str object,
 		      const struct tool_import_fields *fields, struct loom_buf *out);
 /* The same for one member. */
@@ -218,8 +220,6 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 			     const struct tool_import_fields *fields, struct loom_buf *out);
 /* Appends a JSON value as it stands, secrets left out at any depth. */
 void tool_import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out);
-/* Whether a key is one that keeps a secret ("apiKey", "endpointAPIKey", "token", "password" …). */
-bool tool_import_is_secret(struct loom_str key);
 /* Says how far reading is (bytes of this source); LOOM_CANCELLED. The sink asks at each node. */
 enum loom_status tool_import_at(struct loom_import *import, size_t at,
 				struct loom_err *err) LOOM_MUST;
@@ -262,6 +262,7 @@ enum loom_status tool_import_nest(struct loom_import *import, struct loom_str va
 /* A file given beside the others that is no tree itself (pyloom's model responses): what it holds
  * under `key`, absent when there is none. */
 struct loom_str tool_import_beside(struct loom_import *import, const char *key);
+/* Keeps it for the files that come behind; borrowed. */
 void tool_import_put_beside(struct loom_import *import, const char *key, struct loom_str value);
 
 /* ---- the readers ---- */

@@ -108,6 +108,17 @@ static void walk_up(struct settling *s, uint32_t from)
 			 "nodes that stand above each other in a circle hang on the root");
 }
 
+static void look_at_version(struct settling *s, struct tool_entry *entry, uint32_t n)
+{
+	if (entry->edited && !is_there(s, entry->edited)) {
+		entry->edited = 0;
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "a version of a node that is not in the file");
+	}
+	if (entry->place || (entry->edited && entry->edited >= n))
+		s->tree->ordered = false;
+}
+
 /* What goes on from a note or a source goes on from what that is on. There are no circles. */
 static void leave_notes(struct settling *s)
 {
@@ -132,17 +143,9 @@ static void look_at_strays(struct settling *s)
 	for (uint32_t n = s->first; n < s->end; n++) {
 		struct tool_entry *entry = at(s, n);
 
-		if (entry->record) {
-			if (entry->edited && !is_there(s, entry->edited)) {
-				entry->edited = 0;
-				tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-						 "a version of a node that is not in the file");
-			}
-			s->tree->ordered = s->tree->ordered && !entry->place &&
-					   (!entry->edited || entry->edited < n);
-			continue;
-		}
-		if (entry->marks || entry->flags & TOOL_ENTRY_PRUNED)
+		if (entry->record)
+			look_at_version(s, entry, n);
+		else if (entry->marks || entry->flags & TOOL_ENTRY_PRUNED)
 			tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
 					 "a mark on a node that is not in the file");
 	}

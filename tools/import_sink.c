@@ -2,7 +2,6 @@
  * each node, whether it came already or was only spoken of. Broken texts are repaired here, so that
  * what is behind the sink is UTF-8. */
 #include <loom/hash.h>
-#include <loom/utf8.h>
 
 #include "import_frame.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include <loom/hash.h>
 #include <loom/utf8.h>
 
 #include "import_frame.h"
@@ -245,7 +244,8 @@ static void fold_key(struct loom_str key, char out[32])
 	out[n] = '\0';
 }
 
-bool tool_import_is_secret(struct loom_str key)
+/* Whether a key is one that keeps a secret ("apiKey", "endpointAPIKey", "token", "password" …). */
+static bool is_secret(struct loom_str key)
 {
 	static const char *const inside[] = {"apikey",     "accesstoken", "refreshtoken",
 					     "secret",     "password",    "passwd",
@@ -272,7 +272,7 @@ static bool holds_secret(struct loom_str key, struct loom_str value)
 		return false;
 	if (loom_str_eq_fold(key, LOOM_STR("token")) || loom_str_eq_fold(key, LOOM_STR("key")))
 		return value.n >= 20 && !memchr(value.p, ' ', value.n);
-	return tool_import_is_secret(key);
+	return is_secret(key);
 }
 
 static void keep_scalar(struct loom_import *import, struct loom_str raw, struct loom_buf *out)

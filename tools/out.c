@@ -71,11 +71,6 @@ void loom_out_destroy(struct loom_out *out)
 	free(out);
 }
 
-bool loom_out_json(const struct loom_out *out)
-{
-	return out->json;
-}
-
 bool loom_out_color(const struct loom_out *out)
 {
 	return out->results.color;

@@ -35,14 +35,7 @@ static void result_json(struct tool_session *session, const struct loom_act *act
 		return;
 	loom_json_object(json);
 	loom_call_json(act->call, json);
-	loom_json_put(json, "status", result->status ? LOOM_STR("error") : LOOM_STR("ok"));
-	loom_json_key(json, "code");
-	if (result->status)
-		loom_json_text(json, loom_str_of(loom_status_code(result->status)));
-	else
-		loom_json_null(json);
-	loom_json_put(json, "text", result->text);
-	tool_json_id(json, "op", result->op);
+	tool_json_result(json, result);
 	loom_json_end_object(json);
 }
 

@@ -77,6 +77,7 @@ static void use_theme(struct tui_app *app, struct loom_str name)
 	app->theme = theme;
 	if (app->stage)
 		tui_stage_theme(app->stage, &app->theme);
+	tui_say(app, TUI_ROLE_OK, "the theme is %.*s", LOOM_STR_ARG(unquoted(name)));
 }
 
 static void mouse(struct tui_app *app, struct loom_str rest)
@@ -135,6 +136,8 @@ void tui_colon(struct tui_app *app, struct loom_str line)
 		words[i].run(app, loom_str_sub(line, word.n, line.n));
 		return;
 	}
-	if (!by_name(app, line))
+	if (by_name(app, line))
+		return;
+	if (loom_verb_find(word) != LOOM_VERB_NONE || !tui_shell_line(app, line))
 		tui_run_line(app, line, NULL);
 }

@@ -4,6 +4,8 @@
 
 #include "import.h"
 
+#include <loom/self.h>
+
 #define MOST 200
 
 struct completing {
@@ -29,6 +31,15 @@ static void add_verbs(struct completing *c)
 	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++) {
 		const struct loom_verb_info *info = loom_verb_info((enum loom_verb)verb);
 		add(c, loom_arena_format(c->arena, "%s ", info->name), loom_str_of(info->summary));
+	}
+	for (size_t i = 0; c->app->program && i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+		/* new, use and import are the screen's own. */
+		if (loom_verb_find(loom_str_of(command->name)) == LOOM_VERB_NONE &&
+		    strcmp(command->name, "new") != 0 && strcmp(command->name, "use") != 0 &&
+		    strcmp(command->name, "import") != 0)
+			add(c, loom_arena_format(c->arena, "%s ", command->name),
+			    loom_str_of(command->summary));
 	}
 	add(c, LOOM_STR("new "), LOOM_STR("A new tree: new \"TITLE\" [buffer]"));
 	add(c, LOOM_STR("use "), LOOM_STR("Go to another tree, by title"));
@@ -194,6 +205,51 @@ static void add_ids_behind(struct completing *c)
 	c->word = word;
 }
 
+/* The second word of a name of two. */
+static void add_commands(struct completing *c, struct loom_str line)
+{
+	size_t first = loom_str_find_char(line, ' ', 0);
+	struct loom_str head = loom_str_sub(line, 0, first + 1);
+
+	if (c->out->from != first + 1)
+		return;
+	for (size_t i = 0; c->app->program && i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+		struct loom_str name = loom_str_of(command->name);
+
+		if (loom_str_starts(name, head))
+			add(c,
+			    loom_arena_format(c->arena, "%.*s ",
+					      LOOM_STR_ARG(loom_str_sub(name, head.n, name.n))),
+			    loom_str_of(command->summary));
+	}
+}
+
+/* What the usage of a command names: options, choices of theirs, agents, nodes. */
+static void add_usage(struct completing *c, struct loom_str line)
+{
+	const struct loom_command *command = c->app->program ? loom_self_command(line) : NULL;
+	struct loom_str rest = loom_str_of(command ? command->usage : "");
+	size_t at = 0;
+
+	while (at < rest.n) {
+		size_t n = strcspn(rest.p + at, " |[]()\xe2,");
+		struct loom_str word = loom_str_sub(rest, at, at + n);
+
+		if (loom_str_starts(word, LOOM_STR("--")) && word.n > 2)
+			add(c, loom_arena_format(c->arena, "%.*s ", LOOM_STR_ARG(word)),
+			    LOOM_STR(""));
+		else if (loom_str_is(word, "AGENT"))
+			add_agents(c, "");
+		else if (loom_str_is(word, "NODE"))
+			add_ids(c);
+		else if (word.n && word.p[0] >= 'a' && word.p[0] <= 'z')
+			add(c, loom_arena_str(c->arena, word), LOOM_STR(""));
+		at += n + (n == 0);
+	}
+	add_commands(c, line);
+}
+
 /* A directory of the path so far, and what begins like the rest of it. */
 static void add_entries(struct completing *c, DIR *dir, struct loom_str lead)
 {
@@ -284,9 +340,13 @@ void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struc
 	if (loom_str_is(loom_str_sub(line, 0, first), "use"))
 		add_trees(&c, "");
 	info = loom_verb_info(loom_verb_find(loom_str_sub(line, 0, first)));
-	if (!info)
+	if (!info) {
+		add_usage(&c, line);
 		return;
+	}
 	add_forms(&c, info);
-	if (takes_id(info))
+	if (takes_id(info) && out->count == 0)
 		add_ids_behind(&c);
+	else if (takes_id(info) && loom_str_find_char(c.word, ':', 0) == SIZE_MAX)
+		add_ids(&c);
 }

@@ -55,7 +55,6 @@ static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, st
 {
 	struct loom_buf progress = LOOM_BUF_INIT(1024);
 
-	(void)err;
 	for (size_t i = 0; i < app->ghost_count; i++) {
 		const struct tui_ghost *ghost = &app->ghosts[i];
 		struct loom_arena *arena = tui_list_arena(list);
@@ -84,7 +83,7 @@ static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, st
 					     .end = LOOM_STR("a turn"),
 					     .id = 1000000 + talk->agent,
 					     .other = 1});
-	return LOOM_OK;
+	return tui_sums_rows(app, list, err);
 }
 
 /* --- the table --- */

@@ -96,6 +96,7 @@ static void read_tree(struct tui_app *app)
 	if (tui_must(app, loom_tree_get(app->store, id, app->tree_arena, &tree, &err), &err))
 		app->tree = tree;
 	tui_must(app, tui_people_read(&app->people, app->store, &err), &err);
+	tui_subject_read(app);
 }
 
 /* To where the one who is followed stands now. */
@@ -163,6 +164,7 @@ static void take_news(struct tui_app *app)
 			tui_list_refresh(app);
 	}
 	tui_side_refresh(app);
+	tui_sums_soon(app);
 	go_after(app);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
@@ -237,6 +239,7 @@ void tui_news_start(struct tui_app *app)
 	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
 	(void)loom_store_changed(app->store);
 	read_presence(app);
+	tui_sums_soon(app);
 	if (loom_watch_open(app->store, &app->watch, &err) == LOOM_OK &&
 	    loom_watch_fd(app->watch) >= 0)
 		loom_loop_watch(app->loop, loom_watch_fd(app->watch), LOOM_LOOP_READ, on_watch,

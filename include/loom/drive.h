@@ -11,6 +11,9 @@ struct loom_drive;
 /* The log is the caller's and must outlive the drive. */
 enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_run_opts *opts,
 				 struct loom_drive **out, struct loom_err *err) LOOM_MUST;
+/* What was queued for a run whose process had died when the log was opened: a JSON list of
+ * {content, source?}, or empty. Lives as long as the drive. */
+struct loom_str loom_drive_unheard(const struct loom_drive *drive);
 /* NULL is fine. */
 void loom_drive_close(struct loom_drive *drive);
 

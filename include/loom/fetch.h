@@ -15,8 +15,8 @@ struct loom_fetch_opts {
 	struct loom_str project;    /* the root's path */
 	struct loom_str session;    /* empty: nothing is kept */
 	bool offline;               /* a preview: only what is in the cache */
-	int timeout_ms;             /* a URL; 0: 5,000 */
-	int all_timeout_ms;         /* all URLs; 0: 15,000 */
+	int timeout_ms;             /* a URL; 0: 4,800 */
+	int all_timeout_ms;         /* all URLs; 0: 14,800 */
 	struct loom_http_opts http; /* hosts and task; its timeout is not used */
 };
 
@@ -29,6 +29,7 @@ struct loom_fetch {
 /* Opens the cache, making its folder unless offline. A cache that cannot be had is no error. */
 void loom_fetch_init(struct loom_fetch *fetch, const struct loom_env *env,
 		     const struct loom_fetch_opts *opts);
+/* Closes the cache; what it keeps stays for others. NULL is fine. */
 void loom_fetch_fini(struct loom_fetch *fetch);
 
 /* A loom_fetch_fn of payload.h; ctx is a struct loom_fetch. */

@@ -30,6 +30,7 @@ struct loom_import_opts {
 /* An import that holds nothing yet. LOOM_USAGE for a format that does not exist. */
 enum loom_status loom_import_create(const struct loom_import_opts *opts, struct loom_import **out,
 				    struct loom_err *err) LOOM_MUST;
+/* Frees it with its report; a store is not touched. NULL is fine. */
 void loom_import_destroy(struct loom_import *import);
 
 /* Reads one file's bytes into the import; nothing is written to a store. `name` stands in messages
@@ -58,6 +59,7 @@ struct loom_import_write {
 	int64_t actor;
 	bool dry;
 };
+/* Fails whole: after a failure nothing of it is visible. LOOM_CANCELLED by the task. */
 enum loom_status loom_import_write(struct loom_import *import, struct loom_store *store,
 				   const struct loom_import_write *how, int64_t *out_op,
 				   struct loom_err *err) LOOM_MUST;
@@ -93,6 +95,7 @@ struct loom_import_report {
 	struct loom_import_lines repaired; /* what was broken, and what was made of it */
 	struct loom_import_lines secrets;  /* dropped */
 };
+/* What stands in it now; borrowed until the next call or loom_import_destroy. */
 const struct loom_import_report *loom_import_report(struct loom_import *import);
 /* Appends it for people, lines each: what was done; what came of each file and what did not. */
 void loom_import_head(const struct loom_import_report *report, bool dry, struct loom_buf *out);
@@ -103,6 +106,7 @@ struct loom_import_format {
 	const char *name;  /* "pyloom" */
 	const char *title; /* "Loom by socketteer (pyloom), three generations" */
 };
+/* The format at `index`. */
 bool loom_import_format_at(size_t index, struct loom_import_format *out);
 
 /* Whether these bytes are something that other files refer to (pyloom's model responses), so that

@@ -123,6 +123,7 @@ struct loom_page {
 	bool pruned_too;
 	unsigned parts;
 };
+/* LOOM_OK with none for a group without children, or that is not there. */
 enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 				    const struct loom_page *page, struct loom_arena *arena,
 				    struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
@@ -202,6 +203,7 @@ struct loom_count {
 	int64_t leaves;
 	int64_t branches; /* inside it: its own edge upward is not one */
 };
+/* `cancel` (nullable) is looked at on the way: LOOM_CANCELLED. */
 enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 				   const volatile int *cancel, struct loom_count *out,
 				   struct loom_err *err) LOOM_MUST;
@@ -211,6 +213,7 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 enum loom_status loom_node_prune(struct loom_store *store, int64_t node, const volatile int *cancel,
 				 int64_t *out_below, bool *out_changed,
 				 struct loom_err *err) LOOM_MUST;
+/* Takes the mark away again; the same for what was not pruned. */
 enum loom_status loom_node_restore(struct loom_store *store, int64_t node,
 				   const volatile int *cancel, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err) LOOM_MUST;
@@ -224,6 +227,7 @@ struct loom_verify_opts {
 	void (*bad)(void *ctx, const struct loom_node *node, const char *why);
 	void *ctx;
 };
+/* *out_checked counts all, *out_bad those. LOOM_CANCELLED by `cancel`. */
 enum loom_status loom_node_verify(struct loom_store *store, const struct loom_verify_opts *opts,
 				  int64_t *out_checked, int64_t *out_bad,
 				  struct loom_err *err) LOOM_MUST;

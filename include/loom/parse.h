@@ -63,12 +63,14 @@ struct loom_turn {
 
 enum loom_turn_keep { LOOM_TURN_CALLS, LOOM_TURN_WITH_PROSE };
 
+/* A turn that has read nothing. Freed by loom_turn_destroy, with all it kept. */
 struct loom_turn *loom_turn_create(enum loom_source source, enum loom_turn_keep keep) LOOM_MUST;
 /* NULL is fine. */
 void loom_turn_destroy(struct loom_turn *turn);
 /* The next bytes of it, in any pieces: calls stand in turn->calls as soon as their line is whole.
  */
 void loom_turn_feed(struct loom_turn *turn, struct loom_str piece);
+/* No more bytes: a last line without its line feed counts. */
 void loom_turn_end(struct loom_turn *turn);
 
 /* The document of `loom parse --json`: {"calls","errors","hints","batches","proposed"}. */

@@ -17,6 +17,10 @@ says out 'elsewhere'
 run 0 thread project --at 0 rows.json
 checks=$((checks + 1))
 ! grep -q '"yes"' out || fail "a later row is in an earlier context"
+run 0 thread project --at -1 rows.json
+lines out 1
+says out '{"system_prompt":null,"entries":[],"messages":[]'
+run 2 thread project --at -2 rows.json
 run 0 thread project --limit 1 rows.json
 says out '"messages":[{"role":"assistant","content":"yes"}]'
 run 1 thread project missing.json
@@ -32,10 +36,47 @@ lines out 3
 says out '"result":"rejected:json"'
 says out '"status":"awaiting_llm"'
 
+# Without a grove there is nowhere to keep it, and with a file it starts from that.
+echo '{"do":"state"}' | "$loom" thread drive >out 2>err
+status 0 'drive without a grove'
+says err 'note: there is no grove here: the log is in memory, and is not kept'
+echo '{"do":"state"}' | "$loom" thread drive --log rows.json >out 2>err
+status 0 'drive --log'
+says out '"cursor":2'
+run 2 thread drive --log rows.json --thread x
+says err '--log and --thread exclude each other'
+
 # The same in the grove: what was acknowledged is there for the next process, whose first act is to
 # end the run that the first one left open.
 run 0 init
 run 0 new --title Log
+run 1 thread log
+says err '✗ NOT_FOUND: the tree "Log" has no thread of yours yet'
+printf '%s\n' '{"do":"run_start","request_id":"r1","content":"hi"}' \
+	'{"do":"modify","op_id":"s","context_ref":"side","operation":{"type":"switch"}}' \
+	'{"do":"steer","content":"not so fast"}' | "$loom" thread drive >out 2>err
+status 0 'drive in the grove'
+says out '"result":"queued"'
+run 0 thread log
+lines out 1
+echo '{"do":"state"}' | "$loom" thread drive >out 2>err
+says out '"status":"error","run_active":false'
+says out '"active_context_ref":"side"'
+run 0 drafts --json
+says out '"why":"the turn ended before it was heard","bytes":11'
+run 0 thread log
+lines out 2
+echo '{"kind":"note","payload":{"text":"by hand"}}' >row.json
+run 0 thread append row.json
+lines out 1
+says out '{"result":"accepted","seq":2}'
+echo '{"context_ref":"x","operation":{"type":"switch"}}' >op.json
+run 1 thread op op.json
+says out '{"result":"noop","error":"invalid_op_id"}'
+says err '✗ REFUSED: not applied: invalid_op_id'
+echo '{"op_id":"s","operation":{"type":"switch"}}' >op.json
+run 0 thread op op.json
+says out '{"result":"noop"}'
 run 0 thread checkpoint --fingerprint
 lines out 1
 fingerprint=$(cat out)

@@ -58,12 +58,12 @@ TEST the_first_run_opens_a_small_real_tree(void)
 	wrong = pty_golden(pty, "first-run");
 	ASSERT_EQm(wrong, NULL, wrong);
 	pty_type(pty, "ll]");
-	ASSERT(shows(pty, "2 of 3"));
+	ASSERT(shows(pty, "2 of 5"));
 	pty_write(pty, LOOM_STR("Q"));
 	ASSERT_EQ(0, pty_finish(pty));
 	pty_close(pty);
 	pty = door("", 80, 24);
-	ASSERT(shows(pty, "2 of 3"));
+	ASSERT(shows(pty, "2 of 5"));
 	pty_close(pty);
 	temp_fini(&home);
 	PASS();
@@ -82,9 +82,9 @@ TEST the_tutor_begins_again(void)
 	pty_close(pty);
 	pty = door("--tutor", 80, 24);
 	pty_type(pty, "ll");
-	ASSERT(shows(pty, "1 of 3"));
+	ASSERT(shows(pty, "1 of 5"));
 	pty_type(pty, "ot");
-	ASSERT(shows(pty, "of 2 trees"));
+	ASSERT(shows(pty, "of 4 trees"));
 	pty_close(pty);
 	temp_fini(&home);
 	PASS();
@@ -97,8 +97,8 @@ TEST the_line_mode_says_each_change_of_focus(void)
 	temp_init(&home);
 	said = lines("--plain", "l\\nl\\n]\\nh\\nquit\\n");
 	ASSERT(strstr(said, "[r001] by human, depth 0, 1 continuation: Welcome."));
-	ASSERT(strstr(said, "depth 2, 1 of 3, 0 continuations: The first way"));
-	ASSERT(strstr(said, "depth 2, 2 of 3, 0 continuations: The second way"));
+	ASSERT(strstr(said, "depth 2, 1 of 5, 0 continuations: The first way"));
+	ASSERT(strstr(said, "depth 2, 2 of 5, 0 continuations: The second way"));
 	ASSERT_EQ(NULL, strchr(said, '\x1b'));
 	temp_fini(&home);
 	PASS();
@@ -111,7 +111,7 @@ TEST the_line_mode_writes_and_takes_back(void)
 	temp_init(&home);
 	said = lines("--plain", "l\\ni\\nA line.\\nAnother.\\n.\\nb\\nu\\nview r001\\nx\\n");
 	ASSERT(strstr(said, "created"));
-	ASSERT(strstr(said, "by human, depth 2, 4 of 4, 0 continuations: A line.\nAnother."));
+	ASSERT(strstr(said, "by human, depth 2, 6 of 6, 0 continuations: A line.\nAnother."));
 	ASSERT(strstr(said, "bookmarked"));
 	ASSERT(strstr(said, "undone"));
 	ASSERT(strstr(said, "view r001"));

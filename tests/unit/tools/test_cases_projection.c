@@ -1,4 +1,5 @@
-/* Every case of projection.json, through the faces that the command line has. */
+/* Every case of the two files projection.json, the shared one and ours, through the faces that the
+ * command line has. */
 #include <greatest.h>
 
 #include <loom/drive.h>
@@ -8,7 +9,8 @@
 
 #include "support/temp.h"
 
-#define CASES LOOM_SHARED "/cases/projection.json"
+#define SHARED_CASES LOOM_SHARED "/cases/projection.json"
+#define OWN_CASES    LOOM_SOURCE "/tests/cases/projection.json"
 
 struct world {
 	struct loom_arena *arena;
@@ -16,16 +18,16 @@ struct world {
 	struct loom_str cases; /* empty: no file */
 };
 
-static void world_init(struct world *world)
+static void world_init(struct world *world, const char *file)
 {
 	world->arena = loom_arena_create();
 	loom_env_init_fixed(&world->env, 1700000000000, 7);
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	bool there = temp_read(CASES, &text);
+	bool there = temp_read(file, &text);
 	world->cases = loom_arena_buf(world->arena, &text);
 	loom_buf_fini(&text);
 	if (!there)
-		fprintf(stderr, "skipped: %s is missing\n", CASES);
+		fprintf(stderr, "skipped: %s is missing\n", file);
 }
 
 static struct loom_str get(struct loom_str object, const char *key)
@@ -361,11 +363,11 @@ static bool run_token(struct world *world, struct loom_str name, struct loom_str
 	return good || complain(name, "token", got, expect);
 }
 
-static int run_group(const char *group, case_fn *run)
+static int run_group(const char *file, const char *group, case_fn *run)
 {
 	struct world world;
 
-	world_init(&world);
+	world_init(&world, file);
 	int count = world.cases.n ? each_case(&world, group, run) : 0;
 	loom_arena_destroy(world.arena);
 	return count;
@@ -374,9 +376,10 @@ static int run_group(const char *group, case_fn *run)
 #define GROUP_TEST(name, group, run)                                                               \
 	TEST name(void)                                                                            \
 	{                                                                                          \
-		int count = run_group(group, run);                                                 \
+		ASSERT(run_group(OWN_CASES, group, run) > 0);                                      \
+		int count = run_group(SHARED_CASES, group, run);                                   \
 		if (count == 0)                                                                    \
-			SKIPm("no cases");                                                         \
+			SKIPm("no shared cases");                                                  \
 		ASSERT(count > 0);                                                                 \
 		PASS();                                                                            \
 	}

@@ -178,6 +178,31 @@ TEST a_value_is_taken_as_it_stands(void)
 	PASS();
 }
 
+TEST a_value_that_may_be_missing_is_taken_when_it_is_there(void)
+{
+	struct trial t;
+	const char *usage = "[--tree[=TREE]|--all] [-o FILE]";
+
+	read_args(&t, usage, "--tree -o out");
+	ASSERT_EQ(LOOM_OK, t.status);
+	ASSERT_STR_EQ("", loom_args_get(t.args, "--tree"));
+	ASSERT_STR_EQ("out", loom_args_get(t.args, "-o"));
+	trial_close(&t);
+	read_args(&t, usage, "--tree Draft");
+	ASSERT_STR_EQ("Draft", loom_args_get(t.args, "--tree"));
+	trial_close(&t);
+	read_args(&t, usage, "-o out --tree=-");
+	ASSERT_STR_EQ("-", loom_args_get(t.args, "--tree"));
+	trial_close(&t);
+	read_args(&t, usage, "--tree");
+	ASSERT(loom_args_has(t.args, "--tree"));
+	trial_close(&t);
+	read_args(&t, usage, "-o --tree");
+	ASSERT_FALSE(loom_args_has(t.args, "--tree"));
+	trial_close(&t);
+	PASS();
+}
+
 TEST two_dashes_end_the_options(void)
 {
 	struct trial t;
@@ -276,6 +301,10 @@ TEST numbers_are_numbers(void)
 	read_args(&t, "[--at SEQ]", "");
 	ASSERT_EQ(-1, loom_args_number(t.args, "--at", -1));
 	trial_close(&t);
+	read_args(&t, "[--at SEQ]", "--at -1");
+	ASSERT_EQm("before the first row of a log", LOOM_OK, t.status);
+	ASSERT_EQ(-1, loom_args_number(t.args, "--at", 7));
+	trial_close(&t);
 	PASS();
 }
 
@@ -294,7 +323,8 @@ TEST wrong_lines_are_refused_in_one_line_with_the_right_form(void)
 		{"[--dry-run]", "--dry-run=yes", "--dry-run takes no value", "loom try"},
 		{"[--mode dialogue|buffer]", "--mode tree", "not \"tree\"", "dialogue|buffer"},
 		{"[--mode dialogue|buffer]", "--mode=", "not \"\"", "dialogue|buffer"},
-		{"[--at SEQ]", "--at -1", "--at takes a number SEQ, not \"-1\"", "loom try"},
+		{"[--at SEQ]", "--at -2", "--at takes a number SEQ, not \"-2\"", "loom try"},
+		{"[--last N]", "--last -1", "--last takes a number N, not \"-1\"", "loom try"},
 		{"[--at SEQ]", "--at 9223372036854775808", "takes a number", "loom try"},
 		{"[--at SEQ]", "--at 1x", "takes a number", "loom try"},
 		{"NODE", "", "NODE is missing", "loom try NODE"},
@@ -341,6 +371,7 @@ SUITE(cli_args)
 	RUN_TEST(items_know_their_names_values_and_kinds);
 	RUN_TEST(options_are_understood_before_between_and_behind_positionals);
 	RUN_TEST(a_value_is_taken_as_it_stands);
+	RUN_TEST(a_value_that_may_be_missing_is_taken_when_it_is_there);
 	RUN_TEST(two_dashes_end_the_options);
 	RUN_TEST(verbatim_usages_leave_everything_behind_the_first_word_alone);
 	RUN_TEST(global_options_are_understood_everywhere);

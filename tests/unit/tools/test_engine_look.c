@@ -1,23 +1,7 @@
 /* Looking at a tree through calls: what they print is what the language's page shows. */
 #include <greatest.h>
 
-#include "support/marie.h"
-
-static struct marie marie;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	marie_init(&marie, LOOM_DIALOGUE);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	marie_fini(&marie);
-}
-
-#define SAYS(expected, said) ASSERT_STR_EQ((expected), marie_result(&marie, (said)))
+#include "support/marie_suite.h"
 
 TEST a_node_is_shown_as_the_page_shows_it(void)
 {
