@@ -6,6 +6,7 @@
 #include "import_frame.h"
 
 enum { LINES_MAX = 200, REPORT_EVERY = 1024 };
+#define TEXT_MAX ((size_t)60 << 20)
 
 /* ---- the report ---- */
 
@@ -385,6 +386,22 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 		tree->ordered = false;
 }
 
+/* Before anything of it is copied: the store takes no larger rows. */
+static enum loom_status refuse_large(const struct tool_import_node *node, struct loom_err *err)
+{
+	const struct loom_str texts[] = {node->text, node->extra, node->generation, node->raw,
+					 node->original};
+	size_t largest = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(texts); i++)
+		largest = texts[i].n > largest ? texts[i].n : largest;
+	if (largest <= TEXT_MAX)
+		return LOOM_OK;
+	loom_fail(err, LOOM_LIMIT, "a node of %zu MiB: one takes at most %zu MiB", largest >> 20,
+		  TEXT_MAX >> 20);
+	return loom_hint(err, LOOM_LIMIT, "cut its text into several nodes");
+}
+
 static enum loom_status refuse_more(const struct loom_import *import, struct loom_err *err)
 {
 	if (import->entry_count < LOOM_IMPORT_NODES_MAX)
@@ -403,6 +420,8 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 	uint32_t parent;
 	uint64_t record;
 
+	if (status == LOOM_OK)
+		status = refuse_large(node, err);
 	if (status != LOOM_OK)
 		return status;
 	if (!import->open)
