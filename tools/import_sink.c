@@ -5,7 +5,7 @@
 
 #include "import_frame.h"
 
-enum { LINES_MAX = 200, LAST_ID_MAX = 200, REPORT_EVERY = 1024 };
+enum { LINES_MAX = 200, LAST_ID_MAX = 200 };
 #define TEXT_MAX ((size_t)60 << 20)
 
 /* ---- the report ---- */
