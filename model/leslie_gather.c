@@ -267,10 +267,8 @@ static enum loom_status add_file(struct walk *walk, struct loom_str file)
 
 static bool is_left_out(const struct walk *walk, struct loom_str path)
 {
-	if (!walk->public_only)
-		return model_leslie_name_is_private(path);
-	return path.p[0] == '.' || model_leslie_name_is_private(path) ||
-	       model_leslie_name_is_transcript(path);
+	return walk->public_only ? model_leslie_name_is_withheld(path)
+				 : model_leslie_name_is_private(path);
 }
 
 static enum loom_status visit(struct walk *walk, const struct loom_folder_item *item,

@@ -195,10 +195,7 @@ static size_t fit_of(const struct reading *reading, const struct model_leslie_po
 	if (!is_folder)
 		return 0;
 	if (within.n == 0 || loom_str_is(within, "artifacts/"))
-		return model_leslie_name_is_transcript(reading->plain) ||
-				       model_leslie_name_is_private(reading->plain)
-			       ? 0
-			       : 1;
+		return model_leslie_name_is_withheld(reading->plain) ? 0 : 1;
 	return model_leslie_is_below(reading->plain, name) ? 1 + name.n : 0;
 }
 
@@ -253,13 +250,15 @@ static enum loom_status read_implied(const struct reading *reading, bool *found)
 		struct model_leslie_bond bond =
 			model_leslie_share_bond(reading->leslie, &reading->share,
 						reading->opts->thread, targets[i], arena);
-		bool given =
-			bond.scope_count == 0 && !model_leslie_name_is_transcript(reading->plain);
+		bool shown = !model_leslie_name_is_withheld(reading->plain);
+		bool given = bond.scope_count == 0 && shown;
 
 		for (size_t k = 0; k < bond.scope_count; k++)
-			given |= model_leslie_is_whole(bond.scopes[k]) ||
-				 model_leslie_is_below(reading->plain,
-						       model_leslie_name_plain(bond.scopes[k]));
+			given |= model_leslie_is_whole(bond.scopes[k])
+					 ? shown
+					 : model_leslie_is_below(reading->plain,
+								 model_leslie_name_plain(
+									 bond.scopes[k]));
 		if (!bond.implied || !bond.live || !given || !is_from(reading, targets[i]) ||
 		    model_leslie_name_is_private(reading->plain))
 			continue;

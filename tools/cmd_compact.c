@@ -40,6 +40,17 @@ struct compacting {
 
 /* ---- what goes ---- */
 
+/* What was said below the block that a message may begin with: the next one carries a new block. */
+static struct loom_str below_block(struct loom_str text)
+{
+	static const struct loom_str end = LOOM_STR_INIT("</thread_context>\n\n");
+	size_t at = loom_str_starts(text, LOOM_STR("<thread_context "))
+			    ? loom_str_find(text, end, 0)
+			    : SIZE_MAX;
+
+	return at == SIZE_MAX ? text : loom_str_sub(text, at + end.n, SIZE_MAX);
+}
+
 static struct loom_str sentence_of(struct loom_str text, struct loom_arena *arena)
 {
 	struct loom_buf sentence = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -63,7 +74,7 @@ static void take_going(struct compacting *compacting, const struct loom_context 
 		loom_buf_clear(&text);
 		loom_entry_text(&context->entries[i], &text);
 		one->role = context->entries[i].role;
-		one->text = loom_arena_str(arena, loom_str_trim(loom_buf_str(&text)));
+		one->text = loom_arena_str(arena, loom_str_trim(below_block(loom_buf_str(&text))));
 		one->summary = sentence_of(one->text, arena);
 	}
 	loom_buf_fini(&text);

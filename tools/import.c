@@ -40,6 +40,7 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 	import->arena = loom_arena_create();
 	import->scratch = loom_arena_create();
 	import->own = loom_arena_create();
+	loom_buf_init(&import->last_id, 1 << 10);
 	tool_spill_init(&import->spill, opts->dir ? opts->dir : loom_env_var(opts->env, "TMPDIR"));
 	loom_env_random(opts->env, 0x696D706F7274, &import->table_key, sizeof import->table_key);
 	tool_entry_table(import, 0);
@@ -53,6 +54,7 @@ void loom_import_destroy(struct loom_import *import)
 		return;
 	tool_spill_fini(&import->spill);
 	tool_locals_fini(&import->locals);
+	loom_buf_fini(&import->last_id);
 	free(import->entries);
 	free(import->table);
 	free(import->trees);

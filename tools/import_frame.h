@@ -53,12 +53,15 @@ struct tool_entry {
 	uint32_t edited;
 	uint32_t first; /* child */
 	uint32_t next;  /* sibling */
-	uint32_t place; /* + 1 */
+	union {
+		uint32_t place;    /* + 1; until it is settled */
+		uint32_t children; /* while it is written: those that its row counts at once */
+	};
 	uint32_t flags;
 	int64_t node;
 };
 
-/* A record in the spill; the texts stand behind it in the order of `size`. */
+/* What is known of a node; in the spill its texts stand behind it in the order of `size`. */
 enum tool_text {
 	TOOL_TEXT_ID,
 	TOOL_TEXT_AUTHOR,
@@ -79,9 +82,16 @@ struct tool_record {
 	bool bookmarked;
 	bool excluded;
 	bool summary_extract;
+	bool has_exact;
 	struct tool_import_exact exact;
 	uint64_t size[TOOL_TEXTS];
 };
+/* The most that a record takes there without its texts. */
+#define TOOL_RECORD_HEAD 16
+#define TOOL_RECORD_MAX                                                                            \
+	(TOOL_RECORD_HEAD + sizeof(struct tool_import_exact) + (size_t)TOOL_TEXTS * 10)
+/* Spells one; how many bytes it took. */
+size_t tool_record_pack(const struct tool_record *record, char out[TOOL_RECORD_MAX]);
 /* A mark in the spill, its text behind it. */
 struct tool_mark_record {
 	uint64_t before; /* the one before it, + 1 */
@@ -160,7 +170,9 @@ struct loom_import {
 	struct tool_entry *entries;
 	size_t entry_count;
 	size_t entry_cap;
-	uint32_t *table; /* open addressing over the entries' ids: entry + 1 */
+	struct loom_buf last_id; /* of the node that came last, mostly the next one's parent */
+	uint32_t last_entry;     /* its number; 0: forgotten */
+	uint32_t *table;         /* open addressing over the entries' ids: entry + 1 */
 	size_t table_size;
 	uint64_t table_key;
 	struct tool_tree_state *trees;

@@ -8,6 +8,9 @@
 
 #include "import_frame.h"
 
+/* What is kept beside one node, for it must fit into a row with it. */
+#define KEPT_MAX ((size_t)32 << 20)
+
 struct loom_arena *tool_import_scratch(struct loom_import *import)
 {
 	return import->scratch;
@@ -377,6 +380,12 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 		return;
 	if (holds_secret(member->key, member->value)) {
 		tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(member->key));
+		return;
+	}
+	if (out->n + member->key.n + member->value.n > KEPT_MAX) {
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "%s field past the first %zu MiB of them", fields->where,
+				 KEPT_MAX >> 20);
 		return;
 	}
 	if (!is_listed(fields->known, member->key))

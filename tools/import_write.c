@@ -79,6 +79,36 @@ static struct loom_str generation_of(struct tool_writing *w, const struct tool_r
 
 /* ---- nodes ---- */
 
+/* A node of the story of a new tree that is no version, nor the root. */
+static bool is_plain(const struct tool_writing *w, const struct tool_tree_state *tree,
+		     uint32_t number)
+{
+	const struct tool_entry *entry = number ? &w->import->entries[number - 1] : NULL;
+
+	return entry && !tree->there && number != tree->root && entry->record && !entry->edited &&
+	       !(entry->flags & (TOOL_ENTRY_KNOWN | TOOL_ENTRY_ASIDE));
+}
+
+/* Whether its parent's row counts it from the beginning: both are plain. */
+static bool is_counted(const struct tool_writing *w, const struct tool_tree_state *tree,
+		       uint32_t number)
+{
+	return is_plain(w, tree, number) &&
+	       is_plain(w, tree, w->import->entries[number - 1].parent);
+}
+
+static void count_children(struct tool_writing *w, const struct tool_tree_state *tree)
+{
+	struct tool_entry *entries = w->import->entries;
+	const size_t end = tree->first + tree->count;
+
+	for (size_t i = tree->first; i < end; i++)
+		entries[i].children = 0;
+	for (size_t i = tree->first; i < end; i++)
+		if (is_counted(w, tree, (uint32_t)i + 1))
+			entries[entries[i].parent - 1].children++;
+}
+
 static enum loom_status fill_spec(struct tool_writing *w, const struct tool_tree_state *tree,
 				  const struct tool_entry *entry, const struct tool_read *read,
 				  struct loom_node_spec *out, struct loom_err *err)
@@ -178,6 +208,8 @@ static enum loom_status create_node(struct tool_writing *w, const struct tool_tr
 		tool_import_note(w->import, TOOL_IMPORT_LOST,
 				 "that a node is a version of one with another parent");
 	spec->from = entry->parent ? w->import->entries[entry->parent - 1].node : tree->root_row;
+	spec->children = entry->children;
+	spec->counted = is_counted(w, tree, number);
 	return loom_node_create(w->store, spec, &entry->node, err);
 }
 
@@ -278,6 +310,7 @@ enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree
 		empty.extra = extra_of(w, tree, NULL, NULL);
 		status = create_tree(w, tree, &empty, err);
 	}
+	count_children(w, tree);
 	for (uint32_t n = tool_order_first(tree); n && status == LOOM_OK;
 	     n = tool_order_next(w->import, tree, n)) {
 		const struct tool_entry *entry = &w->import->entries[n - 1];

@@ -132,11 +132,14 @@ void tool_session_window(struct tool_session *session, const struct loom_act *ac
 	tool_voices_close(&voices);
 }
 
-/* Whether one of them may ask a model. */
-static bool asks(const struct loom_act *acts, size_t count)
+/* Whether one of them may ask a model: to go on, for a reading, for the sum of a long result. */
+static bool asks(const struct tool_session *session, const struct loom_act *acts, size_t count)
 {
+	const bool sums = session->engine.result_tokens != SIZE_MAX;
+
 	for (size_t i = 0; i < count; i++)
-		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE)
+		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE ||
+		    (sums && !loom_verb_writes(acts[i].call->verb)))
 			return true;
 	return false;
 }
@@ -159,7 +162,7 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 	};
 	struct loom_actor *actor = NULL;
 
-	if (asks(acts, count))
+	if (asks(session, acts, count))
 		tool_voices_open(session->grove, &voices);
 	opts.generator = voices.generator;
 	actor = loom_actor_create(&opts);

@@ -148,6 +148,8 @@ enum loom_engine_next {
 	LOOM_ENGINE_DONE,     /* the result is there */
 	LOOM_ENGINE_GENERATE, /* a model is to be asked: loom_engine_request; the call stays yours
 			       * until loom_engine_generated */
+	LOOM_ENGINE_SUM_UP,   /* the result is long: loom_engine_long; the call stays yours until
+			       * loom_engine_summed */
 };
 /* Does one call. Calls with the same number in `batch` that follow each other share an operation.
  * Trouble of the store is a result too, with its own status. */
@@ -155,6 +157,14 @@ enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct 
 				       struct loom_result *out);
 /* A line that is no call: answered, and closes the batch. */
 void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *refusal,
+			struct loom_result *out);
+/* Whether there is somebody to sum up long results; else their first and last lines stand for them.
+ */
+void loom_engine_sums(struct loom_engine *engine, bool sums);
+/* What is to be summed up after LOOM_ENGINE_SUM_UP, as a question for a model; in the arena. */
+struct loom_str loom_engine_long(struct loom_engine *engine, struct loom_arena *arena);
+/* What came of it; empty: nothing, and lines stand for it. */
+void loom_engine_summed(struct loom_engine *engine, struct loom_str summary,
 			struct loom_result *out);
 /* Says above the next result how its line was understood. */
 void loom_engine_read_as(struct loom_engine *engine, const struct loom_call *call);

@@ -50,6 +50,7 @@ struct loom_import_paths {
 	size_t count;
 	const struct loom_root *refused; /* whose refused files are not opened: the store's own */
 };
+/* LOOM_CANCELLED by the import's task; a file that cannot be read, or is no format, ends it. */
 enum loom_status loom_import_read(struct loom_import *import, const struct loom_import_paths *paths,
 				  struct loom_err *err) LOOM_MUST;
 
@@ -97,8 +98,9 @@ struct loom_import_report {
 };
 /* What stands in it now; borrowed until the next call or loom_import_destroy. */
 const struct loom_import_report *loom_import_report(struct loom_import *import);
-/* Appends it for people, lines each: what was done; what came of each file and what did not. */
+/* Appends it for people, in lines: what was done … */
 void loom_import_head(const struct loom_import_report *report, bool dry, struct loom_buf *out);
+/* … and what came of each tree, and what did not come of the files. */
 void loom_import_tell(const struct loom_import_report *report, struct loom_buf *out);
 
 /* The formats, in the order in which they are tried; false behind the last. */

@@ -26,6 +26,7 @@ struct loom_allowance {
 /* Adds one answer: `record` is what its generator says of it ("usage" in it counts), `in` and `out`
  * are bytes that stand for what it does not say. */
 void loom_usage_add(struct loom_usage *usage, struct loom_str record, size_t in, size_t out);
+/* Adds what was counted elsewhere. */
 void loom_usage_join(struct loom_usage *usage, const struct loom_usage *more);
 /* Tokens, told and said, rounded up. */
 int64_t loom_usage_tokens(const struct loom_usage *usage);

@@ -68,11 +68,11 @@ says out 'Once &lt;upon&gt; a &amp; time'
 says out 'Be &quot;brief&quot; &amp; &lt;kind&gt;'
 says out '<div class="n note">tone'
 says out 'key &lt;one&gt;'
-says out '<details open><summary>'
+says out ' open><summary>'
 lacks out '<script'
 run 0 export --format html --path "$left"
-says out '<details>'
-says out '<details open>'
+says out ' open><summary>'
+says out "\"><summary>"
 
 # --- pictures ---
 run 0 export --format svg

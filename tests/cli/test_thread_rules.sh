@@ -180,6 +180,27 @@ spawn D --ref A:transcript.md
 told D load '|A transcript A/transcript.md'
 gives D transcript.md secret
 
+a 'what stands with a dot at the top is given only by name, what is private never' A
+for name in .hidden artifacts/.env code/.env artifacts/context/x artifacts/.meta/x context/live/x .meta/x; do
+	put "A/$name" x
+done
+spawn B --ref A
+spawn C --ref A --binding live
+for thread in B C; do
+	gives $thread code/.env x
+	for name in .hidden .env artifacts/.env context/x artifacts/context/x .meta/x context/live/x; do
+		refused 'File not referenced' read $thread $name
+	done
+done
+for name in artifacts/context artifacts/.meta/x .meta context; do
+	refused T203 ref --from B --target A --scope $name
+done
+for binding in frozen live; do
+	spawn $binding --ref A:.hidden,artifacts/.env --binding $binding
+	gives $binding .hidden x
+	gives $binding .env x
+done
+
 a 'frozen is what was copied, until it is copied anew' A B
 put A/artifacts/plan.md v1
 put A/artifacts/design/x 1
@@ -275,6 +296,17 @@ for path in ../../../etc/passwd /etc/passwd A/../../../etc/passwd ''; do
 	run 1 thread read B p.md
 	silent out
 done
+
+a 'a live reference that another program made, of all a thread has' A B
+put A/plan.md x
+put A/transcript.md secret
+put A/.hidden secret
+run 0 thread ref --from B --target A --binding live
+rm -r $t/B/context
+gives B plan.md x
+refused 'File not referenced' read B transcript.md
+refused 'File not referenced' read B .hidden
+told B load '|A plan A/plan.md'
 
 # --- names ---
 

@@ -103,8 +103,8 @@ static void add_any(struct prop *prop, int number)
 	static const char *const forms[] = {
 		"{\"context_ref\":\"%c\",\"role\":\"user\",\"content\":\"%d\"}",
 		"{\"context_ref\":\"%c\",\"op_id\":\"op-%d\",\"operation\":{\"type\":\"switch\"}}",
-		"{\"context_ref\":\"%c\",\"op_id\":\"op-%d\",\"operation\":{\"type\":\"replace\","
-		"\"reason\":\"manual\",\"result_context\":{\"id\":\"s\",\"entries\":[]}}}",
+		("{\"context_ref\":\"%c\",\"op_id\":\"op-%d\",\"operation\":{\"type\":\"replace\","
+		 "\"reason\":\"manual\",\"result_context\":{\"id\":\"s\",\"entries\":[]}}}"),
 	};
 	const size_t form = prop_below(prop, LOOM_COUNT(forms));
 	const char lane = (char)('a' + (char)prop_below(prop, 3));

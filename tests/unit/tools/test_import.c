@@ -317,6 +317,28 @@ TEST a_million_unknown_members_are_a_line_of_the_report_each_up_to_a_bound(void)
 	PASS();
 }
 
+TEST what_is_too_large_for_a_row_is_refused_or_left_out_and_said(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_adds(&text, "{\"root\":{\"text\":\"");
+	loom_buf_add_repeat(&text, 'x', (size_t)61 << 20);
+	loom_buf_adds(&text, "\",\"children\":[]}}");
+	ASSERT_EQ(LOOM_LIMIT, imported_add(&in, "large.json", loom_buf_str(&text), &err));
+	ASSERT_STR_EQ("a node of 61 MiB: one takes at most 60 MiB", err.text);
+	loom_buf_clear(&text);
+	loom_buf_adds(&text, "{\"root\":{\"text\":\"r\",\"a\":1,\"b\":\"");
+	loom_buf_add_repeat(&text, 'x', (size_t)33 << 20);
+	loom_buf_adds(&text, "\",\"c\":2,\"children\":[]}}");
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       imported_add(&in, "large.json", loom_buf_str(&text), &err), "%d");
+	ASSERT_EQ(1, (int)report()->lost.count);
+	ASSERT_EQ(2, (int)report()->unknown.count);
+	ASSERT_STR_EQ("node field past the first 32 MiB of them", report()->lost.items[0].text.p);
+	loom_buf_fini(&text);
+	PASS();
+}
+
 TEST texts_that_are_no_texts_are_repaired_and_kept(void)
 {
 	static const char text[] =
@@ -562,6 +584,7 @@ int main(int argc, char **argv)
 	RUN_TEST(what_is_not_read_is_refused_with_the_reason);
 	RUN_TEST(a_tree_as_deep_as_is_allowed_is_read_and_a_deeper_one_is_not);
 	RUN_TEST(a_million_unknown_members_are_a_line_of_the_report_each_up_to_a_bound);
+	RUN_TEST(what_is_too_large_for_a_row_is_refused_or_left_out_and_said);
 	RUN_TEST(texts_that_are_no_texts_are_repaired_and_kept);
 	RUN_TEST(our_own_export_comes_back_byte_for_byte);
 	RUN_TEST(a_forged_export_does_not_change_what_is_there);

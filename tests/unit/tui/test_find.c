@@ -96,10 +96,10 @@ TEST words_are_walked_to_where_one_edits_or_branches(void)
 	table_draw(&table, 100, 30);
 	table_type(&table, "3)eX<Esc>");
 	ASSERT(table_shows(&table, "in Xthe hay"));
-	table_type(&table, "G(");
+	table_type(&table, "/hay<Enter>");
 	table_draw(&table, 100, 30);
-	table_type(&table, "99(eY<Esc>");
-	ASSERT(table_shows(&table, "YA beginning"));
+	table_type(&table, "2(eY<Esc>");
+	ASSERT(table_shows(&table, "needle is Yin Xthe hay"));
 	table_fini(&table);
 	PASS();
 }
