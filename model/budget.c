@@ -4,8 +4,6 @@
  * Leaves to others: what there is to fit, and saying what was left out. */
 #include <loom/budget.h>
 
-#include <loom/utf8.h>
-
 #define ANSWER_LEAST 1024
 
 int64_t loom_token_estimate(size_t bytes)

@@ -6,9 +6,12 @@
 #include <loom/memory.h>
 #include <loom/show.h>
 
+/* One more piece at the end, unless the text is empty; its tokens are estimated here. `text`
+ * is borrowed. */
 void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
 		     enum loom_role role, struct loom_str text);
 void model_whose_add(struct loom_assembly *out, struct loom_arena *arena, struct loom_whose whose);
+/* What is not in it, and why; `why` lives for ever. */
 void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct loom_str what,
 		    const char *why, int64_t tokens);
 /* "[a7x2]", in the arena of `show`. */
@@ -56,8 +59,6 @@ enum loom_status model_memory_write(struct loom_show *show, struct model_memory 
 				    const struct loom_nodes *path, size_t actions,
 				    struct loom_assembly *assembly, struct loom_str *out,
 				    struct loom_err *err);
-/* "viewed a7x2, b3k9 · annotated b3k9"; pure. */
-void model_actions_line(const struct model_action *actions, size_t count, struct loom_buf *out);
 
 /* --- the block about the loom (context_loom.c) --- */
 
@@ -67,6 +68,7 @@ struct model_loom {
 	const struct loom_aware_opts *opts;
 	unsigned may;
 };
+/* The block about the tree: where it stands, who is here, what it may do. */
 enum loom_status model_loom_write(struct loom_show *show, const struct model_loom *loom,
 				  struct loom_str *out, struct loom_err *err);
 
@@ -126,6 +128,7 @@ struct model_refers {
 	size_t count;
 	size_t cap;
 };
+/* Every res-N that stands in the context, with the user's message before it. */
 void model_refers_find(const struct loom_context *context, struct loom_arena *arena,
 		       struct model_refers *out);
 /* Whether a turn after the result in row `seq` speaks of it. */

@@ -7,9 +7,6 @@
 #include <loom/document.h>
 #include <loom/thread_log.h>
 
-/* Rows that are looked through for actions. */
-#define LOOK_BACK 10000
-
 /* ---- reading ---- */
 
 struct action_list {
@@ -47,26 +44,14 @@ static enum loom_status read_actions(struct loom_store *store, int64_t thread, i
 {
 	struct action_list list = {.arena = arena};
 	struct loom_log_visitor visitor = {take_action, &list};
-	struct loom_log_range range = {
-		.after = LOOM_SEQ_NONE,
-		.through = at,
-		.kind = LOOM_STR(LOOM_KIND_ACTION),
-		.newest_first = true,
-	};
 	struct loom_thread_log *keeper = NULL;
 	struct loom_log log;
-	int64_t head = 0;
 	enum loom_status status = loom_thread_log_open(store, thread, NULL, &keeper, err);
 
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
-	status = log.ops->head(log.ctx, &head, err);
-	range.through = at < head ? at : head;
-	if (range.through > LOOK_BACK)
-		range.after = range.through - LOOK_BACK;
-	if (status == LOOM_OK)
-		status = log.ops->read(log.ctx, &range, &visitor, err);
+	status = loom_log_newest(&log, LOOM_STR(LOOM_KIND_ACTION), at, &visitor, err);
 	loom_thread_log_close(keeper);
 	out->actions = LOOM_ARENA_ARRAY(arena, MODEL_ACTIONS, struct model_action);
 	for (size_t i = list.count; i-- > 0;)
@@ -160,7 +145,8 @@ static int64_t made(struct loom_str result)
 	return (int64_t)count;
 }
 
-void model_actions_line(const struct model_action *actions, size_t count, struct loom_buf *out)
+/* "viewed a7x2, b3k9 · annotated b3k9"; pure. */
+static void put_actions(const struct model_action *actions, size_t count, struct loom_buf *out)
 {
 	const struct verb *before = NULL;
 
@@ -387,7 +373,7 @@ static void add_actions(struct block *block, size_t most)
 		loom_show_many((int64_t)cut, "earlier action", "earlier actions", &block->text);
 		loom_buf_adds(&block->text, " · ");
 	}
-	model_actions_line(block->memory->actions + cut, all - cut, &block->text);
+	put_actions(block->memory->actions + cut, all - cut, &block->text);
 	loom_buf_addc(&block->text, '\n');
 }
 

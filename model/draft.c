@@ -33,10 +33,7 @@ enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
 	if (status != LOOM_OK)
 		return status;
 	loom_buf_adds(out, "/drafts");
-	if (mkdir(loom_buf_cstr(out), 0700) != 0 && errno != EEXIST)
-		return loom_fail(err, errno == ENOSPC ? LOOM_FULL : LOOM_IO, "cannot make %s: %s",
-				 loom_buf_cstr(out), strerror(errno));
-	return LOOM_OK;
+	return model_make_dirs(loom_buf_str(out), 0700, err);
 }
 
 static enum loom_status draft_path(struct loom_store *store, struct loom_str id,
@@ -184,8 +181,10 @@ enum loom_status loom_draft_drop(struct loom_store *store, struct loom_str id, s
 	enum loom_status status = draft_path(store, id, &path, err);
 
 	if (status == LOOM_OK && unlink(loom_buf_cstr(&path)) != 0)
-		status = loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO,
-				   "there is no draft \"%.*s\"", LOOM_STR_ARG(id));
+		status = errno == ENOENT ? loom_fail(err, LOOM_NOT_FOUND,
+						     "there is no draft \"%.*s\"", LOOM_STR_ARG(id))
+					 : loom_fail(err, LOOM_IO, "cannot remove %s: %s",
+						     loom_buf_cstr(&path), strerror(errno));
 	loom_buf_fini(&path);
 	return status;
 }

@@ -41,6 +41,7 @@ struct model_subject {
 	struct loom_str name;
 	bool folder;
 };
+/* Whether the pattern fits; what a rule that fits means (`!`) is the caller's. */
 bool model_rule_matches(const struct model_rule *rule, const struct model_subject *subject);
 /* The last rule that matches, or NULL. */
 const struct model_rule *model_rules_last(const struct model_rules *rules,
@@ -76,6 +77,7 @@ struct model_verdict {
 	const char *built_in;
 };
 
+/* Borrows the root and the options; no folder is entered yet. */
 void model_ignore_init(struct model_ignore *ignore, const struct loom_root *root,
 		       const struct loom_walk_opts *opts);
 void model_ignore_fini(struct model_ignore *ignore);

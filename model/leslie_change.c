@@ -5,7 +5,6 @@
 #include "leslie_impl.h"
 
 #include <loom/json.h>
-#include <loom/shown.h>
 #include <loom/utf8.h>
 
 #define TRIES 3

@@ -102,8 +102,8 @@ static int level_at(const struct model_leslie_edits *edits, size_t at)
 	return (int)((blanks(text, from) - from) / 2);
 }
 
-void model_leslie_edit_replace(struct model_leslie_edits *edits, struct loom_str old,
-			       struct loom_str value)
+/* Puts `value` (any JSON; it is laid out anew) where `old`, a value of the text, stands. */
+static void replace(struct model_leslie_edits *edits, struct loom_str old, struct loom_str value)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t at = offset_of(edits, old.p);
@@ -222,7 +222,7 @@ void model_leslie_edit_set(struct model_leslie_edits *edits, struct loom_str obj
 	int level = 0;
 
 	if (old.p) {
-		model_leslie_edit_replace(edits, old, value);
+		replace(edits, old, value);
 		return;
 	}
 	level = level_at(edits, offset_of(edits, object.p)) + 1;
@@ -285,7 +285,7 @@ void model_leslie_edit_drop_text(struct model_leslie_edits *edits, struct loom_s
 		loom_buf_add(&buf, value);
 	}
 	loom_buf_addc(&buf, ']');
-	model_leslie_edit_replace(edits, array, loom_buf_str(&buf));
+	replace(edits, array, loom_buf_str(&buf));
 	loom_buf_fini(&buf);
 }
 

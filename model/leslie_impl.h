@@ -66,6 +66,7 @@ enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str
 /* NULL when there is none. Of equal keys the last one counts, as in JavaScript. */
 struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_doc *doc,
 						    const char *key);
+/* The last one of that key; NULL when there is none. */
 const struct model_leslie_item *model_leslie_branch_find(const struct model_leslie_branch *branch,
 							 struct loom_str key);
 
@@ -82,6 +83,7 @@ bool model_leslie_is_array(struct loom_str value);
 struct loom_str model_leslie_member(struct loom_str object, const char *key);
 /* The string it spells; p NULL when it is no string. Borrows when there is no escape. */
 struct loom_str model_leslie_text(struct loom_arena *arena, struct loom_str value);
+/* What a member spells; p NULL as above. */
 struct loom_str model_leslie_member_text(struct loom_arena *arena, struct loom_str object,
 					 const char *key);
 /* Walks an object or an array: start with *rest = the value; key is as written, quotes and all. */
@@ -105,10 +107,8 @@ struct model_leslie_edits {
 	size_t cap;
 };
 
+/* No edits yet; the document is borrowed. */
 void model_leslie_edits_init(struct model_leslie_edits *edits, struct model_leslie_doc *doc);
-/* Puts `value` (any JSON; it is laid out anew) where `old`, a value of the text, stands. */
-void model_leslie_edit_replace(struct model_leslie_edits *edits, struct loom_str old,
-			       struct loom_str value);
 /* Adds a member to the branch `name`, which is there (with key.p NULL: an element). */
 void model_leslie_edit_append(struct model_leslie_edits *edits, const char *name,
 			      struct loom_str key, struct loom_str value);
@@ -174,6 +174,7 @@ struct loom_leslie {
  * meeting a page for the first time costs more than filling it. */
 void model_leslie_reserve(struct loom_buf *buf, size_t size);
 
+/* Nothing is read yet. `name` is borrowed. */
 void model_leslie_file_init(struct model_leslie_file *file, const char *name);
 void model_leslie_file_fini(struct model_leslie_file *file);
 /* Reads the file anew when it has changed. T502 when neither it nor its backup can be read. */
@@ -206,8 +207,12 @@ enum loom_status model_leslie_because(struct loom_leslie *leslie, struct loom_le
 /* Details of one key, as JSON. */
 void model_leslie_detail(struct loom_leslie *leslie, struct loom_leslie_err *err, const char *key,
 			 struct loom_str value);
+/* One more warning, as a text of the arena. */
 void model_leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
 		       const char *format, ...) LOOM_PRINTF(3, 4);
+/* Forgets the last call and finds `.leslie`; reads nothing. */
+enum loom_status model_leslie_enter(struct loom_leslie *leslie,
+				    struct loom_leslie_err *err) LOOM_MUST;
 /* Forgets the last call and reads both files where they changed. */
 enum loom_status model_leslie_begin(struct loom_leslie *leslie,
 				    struct loom_leslie_err *err) LOOM_MUST;
@@ -217,6 +222,7 @@ enum loom_status model_leslie_look(struct loom_leslie *leslie,
 				   struct loom_leslie_err *err) LOOM_MUST;
 /* Makes `.leslie` and its folders when they are not there. */
 enum loom_status model_leslie_make_home(struct loom_leslie *leslie, struct loom_err *err) LOOM_MUST;
+/* The environment's time as the reference writes it. */
 struct loom_str model_leslie_now(struct loom_leslie *leslie, struct loom_arena *arena);
 /* prefix-xxxxxxxx */
 struct loom_str model_leslie_draw_id(struct loom_leslie *leslie, struct loom_arena *arena,
@@ -239,6 +245,7 @@ bool model_leslie_stands(struct loom_leslie *leslie, struct loom_str id);
 /* Whether an objective is complete once one of its threads has that status. */
 bool model_leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
 				     struct loom_str changed, enum loom_leslie_status status);
+/* The record as written; p NULL when there is none. */
 struct loom_str model_leslie_objective_record(const struct loom_leslie *leslie, struct loom_str id);
 /* T601. */
 enum loom_status model_leslie_need_objective(struct loom_leslie *leslie, struct loom_str id,
@@ -254,6 +261,10 @@ bool model_leslie_closes_circle(const struct loom_leslie *leslie, struct loom_st
 
 /* ---- leslie_registry.c ---- */
 
+/* Reads the registry into *text and *out (in the call's arena), when it is that of the relations as
+ * they are on the disk. */
+bool model_leslie_registry_read(struct loom_leslie *leslie, struct loom_buf *text,
+				struct model_leslie_doc *out) LOOM_MUST;
 /* Writes .global/registry.json from the relations unless it is theirs already. What fails is left
  * for the next time: the registry is only ever derived. */
 void model_leslie_registry_update(struct loom_leslie *leslie);
@@ -276,6 +287,7 @@ void model_leslie_edit_operation(struct loom_leslie *leslie, struct model_leslie
 /* Refuses a title, or an id that is none or is taken. */
 enum loom_status model_leslie_check_title(struct loom_leslie *leslie, struct loom_str title,
 					  const char *what, struct loom_leslie_err *err) LOOM_MUST;
+/* `taken`: the caller has found it in use. */
 enum loom_status model_leslie_check_new_id(struct loom_leslie *leslie, struct loom_str id,
 					   bool taken, struct loom_leslie_err *err) LOOM_MUST;
 /* How many threads the relations hold. */
@@ -303,10 +315,12 @@ struct model_leslie_ties {
 	size_t cap;
 };
 
+/* One more relation of that kind, for a thread that may have no entry yet. */
 void model_leslie_tie(struct model_leslie_ties *ties, struct loom_str id,
 		      enum model_leslie_tie_kind kind, struct loom_str other);
 /* Makes sure that the thread has an entry. */
 void model_leslie_tie_none(struct model_leslie_ties *ties, struct loom_str id);
+/* Adds the new entries that were collected; lists of old ones were edited at once. */
 void model_leslie_ties_end(struct model_leslie_ties *ties);
 
 #endif

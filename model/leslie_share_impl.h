@@ -81,10 +81,12 @@ enum loom_status model_leslie_share_load(struct loom_leslie *leslie, struct loom
 enum loom_status model_leslie_share_read(struct loom_leslie *leslie, const struct loom_root *folder,
 					 struct loom_arena *arena, struct model_leslie_share *out,
 					 struct loom_leslie_err *err) LOOM_MUST;
+/* Each file as it is kept, with all that is known of it. */
 void model_leslie_share_spell_copies(const struct model_leslie_share *share, struct loom_buf *out);
 void model_leslie_share_spell_pointers(const struct model_leslie_share *share,
 				       struct loom_buf *out);
 
+/* NULL when there is none, as in the two below. */
 struct model_leslie_copy *model_leslie_share_copy(const struct model_leslie_share *share,
 						  struct loom_str name);
 struct model_leslie_source *model_leslie_share_source(const struct model_leslie_share *share,
@@ -117,6 +119,8 @@ struct model_leslie_bond {
 	struct loom_str *scopes; /* implied only; none: the whole thread */
 	size_t scope_count;
 };
+/* What `from` has of `target`: by its own files, else implied, by the history of the
+ * relations. */
 struct model_leslie_bond model_leslie_share_bond(const struct loom_leslie *leslie,
 						 const struct model_leslie_share *share,
 						 struct loom_str from, struct loom_str target,
@@ -138,6 +142,7 @@ bool model_leslie_name_is_private(struct loom_str name);
 /* Whether a reference to a whole thread leaves it out: what is private, conversations, and names
  * with a dot that stand at the top. All but the private ones may be named. */
 bool model_leslie_name_is_withheld(struct loom_str name);
+/* Whether a scope means all of the thread. */
 bool model_leslie_is_whole(struct loom_str scope);
 /* Whether `name` is `folder` or below it. */
 bool model_leslie_is_below(struct loom_str name, struct loom_str folder);
@@ -238,6 +243,7 @@ struct model_leslie_reference {
 	const struct loom_leslie_target *target;
 	enum loom_leslie_binding binding;
 };
+/* Adds the operation that says so to the relations' history. */
 void model_leslie_edit_reference(struct loom_leslie *leslie, struct model_leslie_edits *edits,
 				 const struct model_leslie_reference *reference);
 /* The copies that were made now, by name. */

@@ -7,6 +7,9 @@
 #include <loom/json.h>
 #include <loom/context_op.h>
 
+/* Rows that loom_log_newest looks through. */
+#define LOOK_BACK 10000
+
 #define KIND_MAX ((size_t)64)
 
 static enum loom_status check_kind(struct loom_str kind, struct loom_err *err)
@@ -152,6 +155,25 @@ enum loom_status loom_log_append(const struct loom_log *log, const struct loom_l
 done:
 	loom_arena_destroy(arena);
 	return status;
+}
+
+enum loom_status loom_log_newest(const struct loom_log *log, struct loom_str kind, int64_t at,
+				 const struct loom_log_visitor *visitor, struct loom_err *err)
+{
+	struct loom_log_range range = {
+		.after = LOOM_SEQ_NONE,
+		.through = at,
+		.kind = kind,
+		.newest_first = true,
+	};
+	int64_t head = LOOM_SEQ_NONE;
+	enum loom_status status = log->ops->head(log->ctx, &head, err);
+
+	if (head < at)
+		range.through = head;
+	if (range.through > LOOK_BACK)
+		range.after = range.through - LOOK_BACK;
+	return status == LOOM_OK ? log->ops->read(log->ctx, &range, visitor, err) : status;
 }
 
 void loom_log_columns(const struct loom_log_row *row, struct loom_arena *arena,

@@ -10,6 +10,7 @@ struct model_lower {
 	locale_t locale; /* 0: only ASCII is folded */
 };
 
+/* Never fails: without the table only ASCII is folded. */
 void model_lower_init(struct model_lower *lower);
 void model_lower_fini(struct model_lower *lower);
 uint32_t model_lower_cp(const struct model_lower *lower, uint32_t cp);

@@ -7,6 +7,10 @@
 
 /* Replaces a file of our own state durably: temporary name, fsync, rename, fsync of the folder. */
 enum loom_status model_file_write(const char *path, struct loom_str text, struct loom_err *err);
+/* Makes a folder and those above it, each for good before the next. */
+enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err);
+/* A name that was made, moved or removed is so for good; false and errno when that failed. */
+bool model_sync_name(const char *path);
 /* Appends its bytes to *out; *out_there is false, and no error, when there is none. */
 enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
 				 bool *out_there, struct loom_err *err);

@@ -26,7 +26,9 @@ enum loom_status model_path_fail(struct loom_err *err, int error, const char *pa
 /* A path as a C string in `out`, "" when it is the root; LOOM_PATH for a NUL in it. */
 enum loom_status model_path_cstr(struct loom_str path, struct loom_buf *out, struct loom_err *err);
 
+/* What stat says, in our words. */
 void model_file_info(const struct stat *st, struct loom_file_info *out);
+/* Whether it is one of the root's refused files, by device and inode. */
 bool model_file_refused(const struct loom_root *root, const struct stat *st);
 
 /* Calls `each` for every name but `.` and `..` in an open folder, in the order of the disk.

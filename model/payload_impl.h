@@ -11,6 +11,7 @@ struct model_notes {
 	size_t count;
 	size_t cap;
 };
+/* One more, as printf would print it. */
 void model_note(struct model_notes *notes, const char *format, ...) LOOM_PRINTF(2, 3);
 
 /* A set of texts in an arena; true when `text` was not in it yet. */
@@ -20,6 +21,7 @@ struct model_set {
 	size_t count;
 	size_t cap;
 };
+/* Borrows the text. */
 bool model_set_add(struct model_set *set, struct loom_str text);
 
 /* A name or path on one line of UTF-8: control characters and malformed bytes as \xHH. */
@@ -56,6 +58,8 @@ struct model_resources {
 	size_t count;
 	size_t cap;
 };
+/* Files and folders become one resource a file, scope by scope, none twice; what is odd
+ * becomes a note. */
 void model_payload_expand(const struct loom_root *root, const struct loom_payload_entry *entries,
 			  size_t count, struct model_resources *out, struct model_notes *notes);
 /* One resource's fence: its contents, or the line that says why not. */

@@ -15,6 +15,7 @@ struct model_places {
 enum loom_status model_payload_places(const struct loom_payload_place *place,
 				      struct loom_arena *arena, struct model_places *out,
 				      struct loom_err *err);
+/* Whether the session has that turn's folder. */
 bool model_payload_has_turn(const struct loom_payload_place *place,
 			    const struct model_places *places, struct loom_arena *arena);
 

@@ -37,9 +37,11 @@ enum loom_status model_run_finish(struct loom_run *run, enum loom_status status,
 /* Folds the rows after the cursor; an operation among them derives everything anew. */
 enum loom_status model_run_catch_up(struct loom_run *run, struct loom_err *err) LOOM_MUST;
 
+/* What a slot holds, "" when empty; borrowed until it is written. */
 struct loom_str model_run_slot(const struct loom_run *run, enum loom_slot slot);
 enum loom_status model_run_put_slot(struct loom_run *run, enum loom_slot slot,
 				    struct loom_str value, struct loom_err *err) LOOM_MUST;
+/* Whether a run is open. */
 bool model_run_active(const struct loom_run *run);
 /* A text field of the open run's record, made in scratch. */
 struct loom_str model_run_field(const struct loom_run *run, const char *key);

@@ -26,6 +26,7 @@ enum loom_status model_pages_open(const char *path, struct model_pages *out,
 void model_pages_close(struct model_pages *pages);
 /* Reads a page; what a cut file lacks of it is zero. False when there is nothing of it. */
 bool model_page_read(const struct model_pages *pages, uint32_t number, uint8_t *out);
+/* As SQLite's files have numbers: the highest byte first. */
 uint32_t model_be32(const uint8_t *p);
 
 /* ---- rows (store_salvage_rows.c) ---- */
@@ -104,6 +105,9 @@ struct model_scan {
 	/* A row that fits its table. */
 	enum loom_status (*row)(void *ctx, size_t table, const struct model_cells *cells,
 				enum model_sure sure, struct loom_err *err);
+	/* Three numbers of a row on a page that nothing leads to and whose shape is like others. */
+	enum loom_status (*loose)(void *ctx, uint32_t page, const int64_t numbers[3],
+				  struct loom_err *err);
 	void *ctx;
 };
 /* Reads every page once. */

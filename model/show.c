@@ -24,6 +24,23 @@ enum loom_status loom_show_init(struct loom_show *show, struct loom_store *store
 	return status;
 }
 
+const struct loom_agent *loom_subject_default(const struct loom_agent *agents, size_t count,
+					      int64_t but)
+{
+	const struct loom_agent *found = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		bool embedded = loom_str_is(agents[i].model, "ngram");
+
+		if (loom_author_type(&agents[i]) != LOOM_AUTHOR_SUBJECT || agents[i].id == but)
+			continue;
+		if (!embedded)
+			return &agents[i];
+		found = found ? found : &agents[i];
+	}
+	return found;
+}
+
 enum loom_author_type loom_author_type(const struct loom_agent *agent)
 {
 	if (agent->kind == LOOM_AGENT_HUMAN)

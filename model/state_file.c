@@ -1,4 +1,5 @@
-/* Small files of the state directory: written beside, synced, renamed; read with a limit. */
+/* Small files of the state directory: written beside, synced, renamed; read with a limit. And the
+ * folders they stand in, which a power cut must not take away from under them. */
 #include "model_impl.h"
 
 #include <errno.h>
@@ -21,23 +22,50 @@ static bool write_all(int fd, struct loom_str text)
 	return true;
 }
 
-static bool sync_parent(const char *path)
+bool model_sync_name(const char *path)
 {
+	const char *slash = strrchr(path, '/');
 	char dir[PATH_MAX];
-	char *slash;
 	bool synced;
+	int saved;
 	int fd;
 
-	snprintf(dir, sizeof dir, "%s", path);
-	slash = strrchr(dir, '/');
-	if (!slash)
-		return false;
-	*slash = '\0';
+	/* what is made in the root or in the folder one stands in has a parent too */
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1,
+		 slash ? path : ".");
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	synced = fd >= 0 && fsync(fd) == 0;
+	/* some file systems cannot sync a folder and say EINVAL; their names are what they are */
+	synced = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
+	saved = errno;
 	if (fd >= 0)
 		close(fd);
+	errno = saved;
 	return synced;
+}
+
+static enum loom_status make_dir(const char *path, mode_t mode, struct loom_err *err)
+{
+	bool made = mkdir(path, mode) == 0;
+
+	if (made ? model_sync_name(path) : errno == EEXIST)
+		return LOOM_OK;
+	return loom_fail(err, errno == ENOSPC || errno == EDQUOT ? LOOM_FULL : LOOM_IO,
+			 "cannot make %s: %s", path, strerror(errno));
+}
+
+enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t at = 1; at <= path.n && status == LOOM_OK; at++) {
+		char part[PATH_MAX];
+
+		if (at < path.n && path.p[at] != '/')
+			continue;
+		snprintf(part, sizeof part, "%.*s", (int)at, path.p);
+		status = make_dir(part, mode, err);
+	}
+	return status;
 }
 
 enum loom_status model_file_write(const char *path, struct loom_str text, struct loom_err *err)
@@ -55,7 +83,7 @@ enum loom_status model_file_write(const char *path, struct loom_str text, struct
 	saved = errno;
 	if (fd >= 0)
 		close(fd);
-	if (written && (rename(temp, path) != 0 || !sync_parent(path))) {
+	if (written && (rename(temp, path) != 0 || !model_sync_name(path))) {
 		saved = errno;
 		written = false;
 	}

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@ static enum loom_status status_of_code(int code, int system_error)
 	switch (code & 0xFF) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
+	case SQLITE_PROTOCOL: /* it gave up waiting for the log's index to be settled */
 		return LOOM_BUSY;
 	case SQLITE_FULL:
 		return LOOM_FULL;
@@ -472,31 +472,6 @@ bool loom_store_read_only(const struct loom_store *store)
 	return store->read_only;
 }
 
-bool loom_store_owns(const struct loom_store *store, uint64_t device, uint64_t inode)
-{
-	static const char *const tails[] = {"", "-wal", "-shm", "-journal"};
-	char path[PATH_MAX];
-	struct stat info;
-
-	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
-		snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&store->file), tails[i]);
-		if (lstat(path, &info) == 0 && (uint64_t)info.st_dev == device &&
-		    (uint64_t)info.st_ino == inode)
-			return true;
-	}
-	return false;
-}
-
-enum loom_status loom_store_wal_path(const struct loom_store *store, struct loom_buf *out,
-				     struct loom_err *err)
-{
-	loom_buf_addf(out, "%s-wal", loom_buf_cstr(&store->file));
-	return out->bad == LOOM_OK ? LOOM_OK : loom_fail(err, LOOM_LIMIT, "the path is too long");
-}
-
-/* How many steps of a statement pass between two looks at the task: under a millisecond. */
-#define STEPS_BETWEEN 10000
-
 static int stop_statement(void *task)
 {
 	return loom_task_cancelled(task);
@@ -505,8 +480,8 @@ static int stop_statement(void *task)
 void loom_store_heed(struct loom_store *store, struct loom_task *task)
 {
 	store->task = task;
-	sqlite3_progress_handler(store->db, task ? STEPS_BETWEEN : 0, task ? stop_statement : NULL,
-				 task);
+	sqlite3_progress_handler(store->db, task ? MODEL_STEPS_BETWEEN : 0,
+				 task ? stop_statement : NULL, task);
 }
 
 enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)

@@ -2,6 +2,7 @@
 #include "store_impl.h"
 
 #include <loom/document.h>
+#include <loom/job.h>
 #include <loom/utf8.h>
 
 #define DOC_COLUMNS(text)                                                                          \
@@ -242,7 +243,9 @@ enum loom_status loom_doc_create(struct loom_store *store, struct loom_str name,
 		status = next_row(store, "SELECT max(id) FROM doc", out_doc, err);
 	if (status == LOOM_OK)
 		status = insert_version(store, *out_doc, text, author, &head, err);
-	return status == LOOM_OK ? insert_doc(store, name, head, *out_doc, err) : status;
+	if (status == LOOM_OK)
+		status = insert_doc(store, name, head, *out_doc, err);
+	return status == LOOM_OK ? loom_job_put(store, LOOM_JOB_DOC, *out_doc, err) : status;
 }
 
 static enum loom_status conflict(const struct loom_doc *now, int64_t base, struct loom_err *err)
@@ -307,6 +310,8 @@ enum loom_status loom_doc_write(struct loom_store *store, int64_t doc, struct lo
 		status = insert_version(store, doc, text, author, &head, err);
 	if (status == LOOM_OK)
 		status = model_set(store, MODEL_DOC_HEAD, doc, model_of_int(head), NULL, err);
+	if (status == LOOM_OK)
+		status = loom_job_put(store, LOOM_JOB_DOC, doc, err);
 	loom_arena_destroy(arena);
 	return status;
 }

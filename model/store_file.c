@@ -1,4 +1,5 @@
 /* The grove as files: finding it, making it, knowing it by its header, its writer lock. */
+#include "model_impl.h"
 #include "store_impl.h"
 
 #include <errno.h>
@@ -169,41 +170,6 @@ static enum loom_status refuse_network(const char *dir, struct loom_err *err)
 
 /* --- making --- */
 
-static enum loom_status make_dir(const char *path, mode_t mode, struct loom_err *err)
-{
-	if (mkdir(path, mode) == 0 || errno == EEXIST)
-		return LOOM_OK;
-	return loom_fail(err, errno == ENOSPC ? LOOM_FULL : LOOM_IO, "cannot make %s: %s", path,
-			 strerror(errno));
-}
-
-enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-
-	for (size_t at = 1; at <= path.n && status == LOOM_OK; at++) {
-		char part[PATH_MAX];
-
-		if (at < path.n && path.p[at] != '/')
-			continue;
-		snprintf(part, sizeof part, "%.*s", (int)at, path.p);
-		status = make_dir(part, mode, err);
-	}
-	return status;
-}
-
-static enum loom_status sync_dir(const char *path, struct loom_err *err)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	enum loom_status status = LOOM_OK;
-
-	if (fd < 0 || fsync(fd) != 0)
-		status = loom_fail(err, LOOM_IO, "%s: %s", path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return status;
-}
-
 /* Builds the database under a name of its own; a crash leaves at most that file. */
 static enum loom_status build_file(struct loom_env *env, struct loom_str dir, struct loom_buf *temp,
 				   struct loom_err *err)
@@ -244,19 +210,18 @@ static enum loom_status place_file(struct loom_str dir, const struct loom_buf *t
 				   struct loom_err *err)
 {
 	char final[PATH_MAX];
-	char inner[PATH_MAX];
 	int fd = open(loom_buf_cstr(temp), O_RDONLY | O_CLOEXEC);
 	bool synced = fd >= 0 && fsync(fd) == 0;
 
 	if (fd >= 0)
 		close(fd);
-	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(dir));
 	snprintf(final, sizeof final, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE,
 		 LOOM_STR_ARG(dir));
 	if (!synced || renameat2(AT_FDCWD, loom_buf_cstr(temp), AT_FDCWD, final, RENAME_NOREPLACE))
 		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", final,
 				 errno == EEXIST ? "there is a grove already" : strerror(errno));
-	return sync_dir(inner, err);
+	return model_sync_name(final) ? LOOM_OK
+				      : loom_fail(err, LOOM_IO, "%s: %s", final, strerror(errno));
 }
 
 enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, struct loom_err *err)
@@ -280,7 +245,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, (int)strlen(real), real);
 	status = refuse_network(real, err);
 	if (status == LOOM_OK)
-		status = make_dir(inner, 0700, err);
+		status = model_make_dirs(loom_str_of(inner), 0700, err);
 	if (status == LOOM_OK)
 		status = build_file(env, loom_str_of(real), &temp, err);
 	if (status == LOOM_OK)

@@ -128,6 +128,8 @@ struct query {
 	int bound;
 };
 
+/* A cached statement, ready to be bound. What fails is in q.status from then on, and every
+ * later call of it does nothing. */
 struct query model_query(struct loom_store *store, const char *sql, struct loom_err *err);
 /* Bind the next parameter. */
 void model_bind(struct query *q, int64_t value);
@@ -144,6 +146,7 @@ enum loom_status model_run(struct query *q);
 /* Steps once; *out is the first column, or `none` without a row; ends it. */
 enum loom_status model_one(struct query *q, int64_t none, int64_t *out);
 
+/* Columns count from 0; without a row 0, "" or true. */
 int64_t model_int(const struct query *q, int column);
 bool model_is_null(const struct query *q, int column);
 /* Borrowed until the next step. */
@@ -155,10 +158,15 @@ void model_ulid(const struct query *q, int column, struct loom_ulid *out);
 /* Runs a script of several statements. */
 enum loom_status model_script(struct loom_store *store, const char *sql, struct loom_err *err);
 
+/* How many steps of a statement pass between two looks at whether it is to stop: under a
+ * millisecond. */
+#define MODEL_STEPS_BETWEEN 10000
+
 /* --- opening --- */
 enum loom_status model_schema_create(struct loom_store *store, struct loom_err *err);
 /* Refuses a schema with triggers, views or virtual tables that are not of this version. */
 enum loom_status model_schema_known(struct loom_store *store, size_t version, struct loom_err *err);
+/* Every step from the file's version to ours, each in a transaction of its own. */
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err);
 /* Opens the file at store->file without looking at what it is; settings applied. */
 enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);
@@ -167,12 +175,15 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
-/* Makes a folder and those above it. */
-enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err);
-
 /* --- the writer lock --- */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
+/* Lets the next writer in; without the lock it does nothing. */
 void model_unlock(struct loom_store *store);
+
+/* --- what waits to be done (store_job.c) --- */
+/* Queues the summary of a new node, and of its tree every ten of them. Inside a write. */
+enum loom_status model_sum_up(struct loom_store *store, int64_t node, int64_t num, int64_t tree,
+			      struct loom_err *err);
 
 /* --- the write under way --- */
 /* The operation's number; makes its row at the first change. Fails in a quiet write. */
@@ -223,6 +234,7 @@ struct model_value {
 	int64_t n;
 	struct loom_str s;
 };
+/* A number to be stored; and a text, borrowed. */
 struct model_value model_of_int(int64_t n);
 struct model_value model_of_text(struct loom_str s);
 
@@ -238,6 +250,7 @@ enum loom_status model_made(struct loom_store *store, int64_t node, const struct
 /* --- the tree being written to (store_tree.c) --- */
 /* Makes `tree` the one in store->write.tree; what was changed of another is written back. */
 enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct loom_err *err);
+/* Writes back what was changed of the one that is held. */
 enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err);
 
 /* --- counters --- */
@@ -287,10 +300,6 @@ enum loom_status model_graft_hidden_before(struct loom_store *store, int64_t par
 /* Whether a member of the group is visible and not pruned. */
 enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
 				   struct loom_err *err);
-/* The group came into sight or went out of it: counts what stands in it and keeps the counters. */
-enum loom_status model_group_turned(struct loom_store *store, int64_t group, bool shown,
-				    const volatile int *cancel, int64_t *out_nodes,
-				    struct loom_err *err);
 /* Sets the pruned mark (journalled unless it is restored by undo) and keeps the counters. */
 struct model_prune {
 	int64_t node;
@@ -298,6 +307,7 @@ struct model_prune {
 	const volatile int *cancel;
 	int64_t nodes; /* out: how many nodes went or came */
 };
+/* Marks the node and moves the counters above it; what->nodes is how many went or came. */
 enum loom_status model_prune_set(struct loom_store *store, struct model_prune *what,
 				 struct loom_err *err);
 /* Makes sure that a node has a row of marks. */
@@ -332,6 +342,7 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 #define MODEL_DONE_OP " JOIN op o ON o.id = n.op AND o.state = 1 "
 /* Which of the four. */
 size_t model_node_form(unsigned parts);
+/* A row of model_node_form's statement; texts as far as `parts` asks. */
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out);
 /* --- the search (store_search.c, store_search_run.c) --- */

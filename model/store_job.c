@@ -6,6 +6,8 @@
 #include <loom/job.h>
 #include <loom/utf8.h>
 
+#define TREE_EVERY 10 /* new nodes, until a tree is summed up again */
+
 const char *loom_job_kind_word(enum loom_job_kind kind)
 {
 	static const char *const words[] = {
@@ -46,6 +48,16 @@ enum loom_status loom_job_put(struct loom_store *store, enum loom_job_kind kind,
 	model_bind(&q, target);
 	model_bind(&q, loom_env_now(store->env));
 	return model_run(&q);
+}
+
+enum loom_status model_sum_up(struct loom_store *store, int64_t node, int64_t num, int64_t tree,
+			      struct loom_err *err)
+{
+	enum loom_status status = loom_job_put(store, LOOM_JOB_NODE, node, err);
+
+	return status == LOOM_OK && num % TREE_EVERY == 0
+		       ? loom_job_put(store, LOOM_JOB_TREE, tree, err)
+		       : status;
 }
 
 static void read_row(struct loom_store *store, const struct query *q, struct loom_arena *arena,

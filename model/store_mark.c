@@ -5,25 +5,31 @@
 #include <loom/mark.h>
 #include <loom/utf8.h>
 
-/* The node must be there; the operation builds on what made it. */
-static enum loom_status mark_on(struct loom_store *store, int64_t node, struct loom_err *err)
+/* The row that `sql` asks for by its number must be there; the operation builds on what made it. */
+static enum loom_status build_on(struct loom_store *store, const char *sql, int64_t row,
+				 const char *missing, struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT n.op FROM node n JOIN op o ON o.id = n.op "
-				     "AND o.state = 1 WHERE n.id = ?",
-				     err);
+	struct query q = model_query(store, sql, err);
 	int64_t made_by = 0;
 	enum loom_status status;
 
-	model_bind(&q, node);
+	model_bind(&q, row);
 	status = model_one(&q, 0, &made_by);
 	if (status == LOOM_OK && !made_by)
-		status = loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+		status = loom_fail(err, LOOM_NOT_FOUND, "%s", missing);
 	if (status == LOOM_OK)
 		status = model_op_need(store, NULL, err);
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, made_by, err);
 	return status;
+}
+
+static enum loom_status mark_on(struct loom_store *store, int64_t node, struct loom_err *err)
+{
+	return build_on(store,
+			"SELECT n.op FROM node n JOIN op o ON o.id = n.op AND o.state = 1 "
+			"WHERE n.id = ?",
+			node, "the node does not exist", err);
 }
 
 static enum loom_status require_utf8(struct loom_str text, struct loom_err *err)
@@ -343,21 +349,12 @@ enum loom_status loom_link_create(struct loom_store *store, const struct loom_li
 
 enum loom_status loom_link_remove(struct loom_store *store, int64_t link, struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT l.op FROM link l JOIN op o ON o.id = l.op AND "
-				     "o.state = 1 WHERE l.id = ? AND l.live = 1",
-				     err);
-	int64_t made_by = 0;
-	enum loom_status status;
+	enum loom_status status =
+		build_on(store,
+			 "SELECT l.op FROM link l JOIN op o ON o.id = l.op AND o.state = 1 "
+			 "WHERE l.id = ? AND l.live = 1",
+			 link, "there is no such link", err);
 
-	model_bind(&q, link);
-	status = model_one(&q, 0, &made_by);
-	if (status == LOOM_OK && !made_by)
-		status = loom_fail(err, LOOM_NOT_FOUND, "there is no such link");
-	if (status == LOOM_OK)
-		status = model_op_need(store, NULL, err);
-	if (status == LOOM_OK)
-		status = model_op_builds_on(store, made_by, err);
 	return status == LOOM_OK
 		       ? model_set(store, MODEL_LINK_LIVE, link, model_of_int(0), NULL, err)
 		       : status;

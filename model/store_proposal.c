@@ -389,7 +389,7 @@ enum loom_status loom_proposal_decide(struct loom_store *store, int64_t id,
 				      const struct loom_decision *decision, struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct loom_proposal row;
+	struct loom_proposal row = {0};
 	enum loom_status status = need_person(store, decision->by, arena, err);
 
 	if (status == LOOM_OK)

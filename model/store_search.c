@@ -5,6 +5,7 @@
  * the grove has been read is in `fed`. Several processes feed in turn; each slice is a transaction
  * that looks first how far the others have come. What the index answers is checked against the
  * grove before it is shown: an undone node is found and passed over. */
+#include "model_impl.h"
 #include "store_impl.h"
 
 #include <limits.h>
@@ -13,7 +14,7 @@
 
 #include <loom/search.h>
 
-#define INDEX_VERSION 2
+#define INDEX_VERSION 3
 #define FEED_BATCH    400
 
 /* --- opening --- */
@@ -30,7 +31,7 @@ static const char make_index[] =
 	"INSERT INTO fed VALUES(1, 0, 0, 0, 0);"
 	/* The longer words there are: what a beginning is asked as. */
 	"CREATE TABLE word(term TEXT PRIMARY KEY) WITHOUT ROWID;"
-	"PRAGMA user_version = 2;"
+	"PRAGMA user_version = 3;"
 	"COMMIT";
 
 static enum loom_status index_path(struct loom_search *search, struct loom_buf *out,
@@ -209,27 +210,6 @@ static enum loom_status add_text(struct loom_store *index, int64_t node, struct 
 	return model_run(&q);
 }
 
-static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, int64_t *out_taken,
-				   struct loom_err *err)
-{
-	struct query q =
-		model_query(search->grove,
-			    "SELECT id, text FROM body WHERE id > ? ORDER BY id LIMIT ?", err);
-	enum loom_status status = LOOM_OK;
-	enum loom_status ended;
-
-	*out_taken = 0;
-	model_bind(&q, fed->node);
-	model_bind(&q, FEED_BATCH);
-	while (status == LOOM_OK && model_row(&q)) {
-		fed->node = model_int(&q, 0);
-		status = add_text(&search->index, fed->node, model_borrow(&q, 1), err);
-		++*out_taken;
-	}
-	ended = model_done(&q);
-	return status == LOOM_OK ? ended : status;
-}
-
 static enum loom_status source_row(struct loom_store *index, enum loom_hit_kind kind, int64_t ref,
 				   int64_t *out, struct loom_err *err)
 {
@@ -264,6 +244,33 @@ static enum loom_status replace_other(struct loom_store *index, enum loom_hit_ki
 	model_bind(&q, row);
 	model_bind_text(&q, text);
 	return model_run(&q);
+}
+
+/* A node comes with the summary that it has by then. */
+static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, int64_t *out_taken,
+				   struct loom_err *err)
+{
+	struct query q = model_query(search->grove,
+				     "SELECT b.id, b.text, m.summary FROM body b LEFT JOIN mark m "
+				     "ON m.id = b.id AND m.summary <> '' AND m.summary_extract = 0 "
+				     "WHERE b.id > ? ORDER BY b.id LIMIT ?",
+				     err);
+	enum loom_status status = LOOM_OK;
+	enum loom_status ended;
+
+	*out_taken = 0;
+	model_bind(&q, fed->node);
+	model_bind(&q, FEED_BATCH);
+	while (status == LOOM_OK && model_row(&q)) {
+		fed->node = model_int(&q, 0);
+		status = add_text(&search->index, fed->node, model_borrow(&q, 1), err);
+		if (status == LOOM_OK && !model_is_null(&q, 2))
+			status = replace_other(&search->index, LOOM_HIT_SUMMARY, fed->node,
+					       model_borrow(&q, 2), err);
+		++*out_taken;
+	}
+	ended = model_done(&q);
+	return status == LOOM_OK ? ended : status;
 }
 
 /* Takes one changeable thing as it stands now. */
@@ -352,6 +359,22 @@ static enum loom_status feed_changes(struct loom_search *search, struct fed *fed
 	return status == LOOM_OK ? ended : status;
 }
 
+/* Keeps a write into the index, or nothing of it. */
+static enum loom_status end_slice(struct loom_search *search, enum loom_status status,
+				  struct loom_err *err)
+{
+	struct loom_store *index = &search->index;
+
+	if (status == LOOM_OK)
+		status = model_script(index, "COMMIT", err);
+	if (status == LOOM_OK)
+		return LOOM_OK;
+	model_words_forget(search);
+	if (!sqlite3_get_autocommit(index->db))
+		(void)model_script(index, "ROLLBACK", NULL);
+	return status;
+}
+
 static enum loom_status feed_slice(struct loom_search *search, int64_t *out_taken,
 				   struct loom_err *err)
 {
@@ -374,14 +397,29 @@ static enum loom_status feed_slice(struct loom_search *search, int64_t *out_take
 		status = model_words_keep(search, err);
 	if (status == LOOM_OK)
 		status = write_fed(index, &fed, err);
-	if (status == LOOM_OK)
-		status = model_script(index, "COMMIT", err);
-	if (status == LOOM_OK)
-		return LOOM_OK;
-	model_words_forget(search);
-	if (!sqlite3_get_autocommit(index->db))
-		(void)model_script(index, "ROLLBACK", NULL);
-	return status;
+	return end_slice(search, status, err);
+}
+
+/* A node that is not fed yet will come with it. */
+static enum loom_status take_summary(struct loom_search *search, int64_t node, struct loom_err *err)
+{
+	struct fed fed = {0};
+	enum loom_status status = read_fed(&search->index, &fed, err);
+
+	if (status == LOOM_OK && node <= fed.node)
+		status = feed_other(search, LOOM_HIT_SUMMARY, node, err);
+	return status == LOOM_OK ? model_words_keep(search, err) : status;
+}
+
+enum loom_status loom_search_summed(struct loom_search *search, int64_t node, struct loom_err *err)
+{
+	struct loom_store *index = &search->index;
+	enum loom_status status = model_script(index, "BEGIN IMMEDIATE", err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = take_summary(search, node, err);
+	return end_slice(search, status, err);
 }
 
 static enum loom_status count_behind(struct loom_search *search, int64_t *out, struct loom_err *err)

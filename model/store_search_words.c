@@ -92,6 +92,7 @@ static int tokenize(Fts5Tokenizer *handle, void *ctx, int why, const char *text,
 
 enum loom_status model_words_register(struct loom_search *search, struct loom_err *err)
 {
+	/* Never written to, but SQLite takes no const. */
 	static fts5_tokenizer functions = {make_tokenizer, drop_tokenizer, tokenize};
 	struct loom_store *index = &search->index;
 	sqlite3_stmt *stmt = NULL;

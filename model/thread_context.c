@@ -76,7 +76,8 @@ static const char *reference_for(char c)
 	}
 }
 
-void loom_xml_escape(struct loom_buf *out, struct loom_str text)
+/* Appends text as it stands between double quotes in XML. */
+static void add_escaped(struct loom_buf *out, struct loom_str text)
 {
 	size_t from = 0;
 
@@ -130,7 +131,7 @@ static enum loom_status check(const struct loom_thread_context *context, struct 
 static void emit_attribute(struct loom_buf *out, const char *name, struct loom_str value)
 {
 	loom_buf_addf(out, " %s=\"", name);
-	loom_xml_escape(out, value);
+	add_escaped(out, value);
 	loom_buf_addc(out, '"');
 }
 

@@ -16,12 +16,51 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
+#include <loom/library.h>
+
 #define ANSWER_MAX ((size_t)16 << 20)
 #define CHUNK      4096
+
+/* What is used of the library, which is loaded when there is XML to be read: with what it needs
+ * itself it takes longer to load than anything else that the program begins with. */
+/* clang-format off */
+#define XML_LIB(X) \
+	X(SAX2GetLineNumber) X(StopParser) X(SetExternalEntityLoader) X(CreatePushParserCtxt) \
+	X(CtxtUseOptions) X(SwitchEncoding) X(ParseChunk)
+/* clang-format on */
+
+/* Its structs changed with the number of its file. */
+#if LIBXML_VERSION >= 21400
+#define XML_FILES "libxml2.so.16", "libxml2.16.dylib"
+#else
+#define XML_FILES "libxml2.so.2", "libxml2.2.dylib"
+#endif
+
+struct xml_lib {
+#define X(name) __typeof__(&(xml##name)) name;
+	XML_LIB(X)
+#undef X
+};
+
+static enum loom_status load(struct xml_lib *lib, struct loom_err *err)
+{
+	static const char *const files[] = {XML_FILES, NULL};
+	static const struct loom_symbol symbols[] = {
+#define X(name) {"xml" #name, offsetof(struct xml_lib, name)},
+		XML_LIB(X)
+#undef X
+	};
+
+	if (loom_library_load(files, symbols, LOOM_COUNT(symbols), lib))
+		return LOOM_OK;
+	loom_fail(err, LOOM_FAULT, "libxml2 is not here, and no XML is read without it");
+	return loom_hint(err, LOOM_FAULT, "install libxml2 (Debian: libxml2)");
+}
 
 /* ---- the child ---- */
 
 struct child {
+	const struct xml_lib *lib;
 	xmlParserCtxtPtr parser;
 	struct loom_buf out;
 	bool stopped;
@@ -49,7 +88,7 @@ static void put_event(struct child *child, enum model_xml_kind kind, size_t line
 
 static size_t line_of(const struct child *child)
 {
-	int line = xmlSAX2GetLineNumber(child->parser);
+	int line = child->lib->SAX2GetLineNumber(child->parser);
 
 	return line > 0 ? (size_t)line : 1;
 }
@@ -61,7 +100,7 @@ static void stop(struct child *child, size_t line, const char *why)
 	child->stopped = true;
 	put_event(child, MODEL_XML_BROKEN, line, why);
 	put_number(child, 0);
-	xmlStopParser(child->parser);
+	child->lib->StopParser(child->parser);
 }
 
 /* The parameters are libxml2's. NOLINTNEXTLINE(readability-function-size) */
@@ -191,18 +230,18 @@ static void parse(struct child *child, struct loom_str text)
 	for (size_t at = 0; at < text.n && !child->stopped; at += CHUNK) {
 		struct loom_str chunk = loom_str_sub(text, at, CHUNK);
 
-		xmlParseChunk(child->parser, chunk.p, (int)chunk.n, 0);
+		child->lib->ParseChunk(child->parser, chunk.p, (int)chunk.n, 0);
 	}
 	if (!child->stopped)
-		xmlParseChunk(child->parser, "", 0, 1);
+		child->lib->ParseChunk(child->parser, "", 0, 1);
 	if (!child->stopped && !child->parser->wellFormed)
 		stop(child, line_of(child), "not well-formed");
 }
 
 /* Never returns. */
-static void run_child(struct loom_str text, int out)
+static void run_child(const struct xml_lib *lib, struct loom_str text, int out)
 {
-	struct child child = {.out = LOOM_BUF_INIT(ANSWER_MAX)};
+	struct child child = {.lib = lib, .out = LOOM_BUF_INIT(ANSWER_MAX)};
 	xmlSAXHandler sax = {
 		.initialized = XML_SAX2_MAGIC,
 		.startElementNs = on_start,
@@ -214,15 +253,15 @@ static void run_child(struct loom_str text, int out)
 	};
 
 	limit_child();
-	xmlSetExternalEntityLoader(no_entity);
-	child.parser = xmlCreatePushParserCtxt(&sax, &child, NULL, 0, NULL);
+	lib->SetExternalEntityLoader(no_entity);
+	child.parser = lib->CreatePushParserCtxt(&sax, &child, NULL, 0, NULL);
 	if (!child.parser)
 		_exit(1);
 	/* Without NOENT a reader is given `&#38;` where an attribute says `&amp;`. There are no
 	 * other entities to put in: none can be declared, for a DOCTYPE ends the reading. */
-	xmlCtxtUseOptions(child.parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_NOERROR |
-						XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
-	xmlSwitchEncoding(child.parser, XML_CHAR_ENCODING_UTF8);
+	lib->CtxtUseOptions(child.parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_NOERROR |
+						  XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
+	lib->SwitchEncoding(child.parser, XML_CHAR_ENCODING_UTF8);
 	parse(&child, text);
 	write_all(out, loom_buf_str(&child.out));
 	_exit(child.out.bad != LOOM_OK);
@@ -313,16 +352,20 @@ enum loom_status model_xml_read(struct loom_str text, struct loom_arena *arena,
 				struct model_xml_events *out, struct loom_err *err)
 {
 	struct loom_buf answer = LOOM_BUF_INIT(ANSWER_MAX);
+	struct xml_lib lib;
 	int ends[2] = {-1, -1};
 	int state = 0;
 	pid_t child = -1;
+	enum loom_status status = load(&lib, err);
 
 	*out = (struct model_xml_events){0};
+	if (status != LOOM_OK)
+		return status;
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return loom_fail(err, LOOM_IO, "no pipe: %s", strerror(errno));
 	child = fork();
 	if (child == 0)
-		run_child(text, ends[1]);
+		run_child(&lib, text, ends[1]);
 	close(ends[1]);
 	if (child < 0) {
 		close(ends[0]);

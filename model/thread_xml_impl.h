@@ -35,7 +35,8 @@ struct model_xml_events {
 	size_t cap;
 };
 
-/* Parses `text`, one element. Only a machine that cannot fork or make a pipe is an error. */
+/* Parses `text`, one element. Only a machine that has no libxml2, or that cannot fork or make a
+ * pipe, is an error. */
 enum loom_status model_xml_read(struct loom_str text, struct loom_arena *arena,
 				struct model_xml_events *out, struct loom_err *err) LOOM_MUST;
 

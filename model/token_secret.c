@@ -35,6 +35,8 @@ static enum loom_status make_secret(const char *path, struct loom_err *err)
 	status = model_file_write(loom_buf_cstr(&beside), loom_buf_str(&text), err);
 	if (!status && link(loom_buf_cstr(&beside), path) != 0 && errno != EEXIST)
 		status = loom_fail(err, LOOM_IO, "cannot make %s: %s", path, strerror(errno));
+	if (!status && !model_sync_name(path))
+		status = loom_fail(err, LOOM_IO, "cannot keep %s: %s", path, strerror(errno));
 	(void)unlink(loom_buf_cstr(&beside));
 done:
 	loom_buf_fini(&beside);

@@ -6,7 +6,6 @@
  * behind every commit: that notice never comes too early. */
 #include <loom/watch.h>
 
-#include <errno.h>
 #include <limits.h>
 #include <sys/inotify.h>
 #include <unistd.h>

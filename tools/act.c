@@ -7,15 +7,19 @@
  * (worker). */
 #include "act_impl.h"
 
+#include <loom/summarize.h>
+
 #define FLUSH_MS 1000
 #define LOOK_MS  200
 
 enum work {
 	WORK_OPEN,     /* the engine, the turn, where it stands, what leave it needs */
 	WORK_LEAVE,    /* is there an answer? */
+	WORK_READ,     /* a line that a classifier has read: what leave does it need? */
 	WORK_CALL,     /* one act */
 	WORK_ASSEMBLE, /* what the model is given */
 	WORK_END,      /* what the model has said */
+	WORK_SUM,      /* what a long result was summed up as */
 };
 
 /* What a choice has said so far, and what of it is not written down yet. */
@@ -44,16 +48,23 @@ struct loom_actor {
 	struct loom_call reading; /* a classifier's */
 	bool has_reading;
 	struct loom_voice_info voice;
-	struct loom_err why; /* why the model could not be asked */
+	struct loom_allowance allowance; /* of who acts */
+	struct loom_err why;             /* why the model could not be asked */
 	bool failed;
 	/* the generation under way */
 	struct loom_generation *generation;
 	bool classifying;
+	bool sums;    /* a model sums up what is long */
+	bool summing; /* it is being asked */
+	struct loom_str summary;
 	struct choice *choices;
 	size_t choice_count;
 	uint64_t timer;
 	struct tool_leave leave;
-	uint64_t looking; /* the timer of the next look for an answer, 0: none */
+	struct loom_act read_act; /* the reading as an act, and the leave it needs */
+	struct tool_leave read_leave;
+	struct tool_leave *asked; /* the one of both that is waited for */
+	uint64_t looking;         /* the timer of the next look for an answer, 0: none */
 };
 
 static void post(struct loom_actor *actor, enum work work);
@@ -81,17 +92,25 @@ void loom_acts_of(const struct loom_turn *turn, size_t from_call, size_t from_er
 
 /* ---- in the worker's thread ---- */
 
-static enum loom_status ask_leave(struct loom_actor *actor, struct loom_err *err)
+static enum loom_status ask_leave(struct loom_actor *actor, struct tool_leave *leave,
+				  const struct loom_act *acts, size_t count, struct loom_err *err)
 {
-	const struct tool_leave_of of = {.acts = actor->acts,
-					 .count = actor->count,
+	const struct tool_leave_of of = {.acts = acts,
+					 .count = count,
 					 .asker = actor->opts.waits ? actor->opts.engine.session
 								    : NULL};
 
-	actor->leave = (struct tool_leave){.acts = 0};
+	*leave = (struct tool_leave){.acts = 0};
 	if (actor->opts.approved)
 		return LOOM_OK;
-	return tool_leave_ask(&actor->leave, actor->engine, &of, actor->arena, err);
+	return tool_leave_ask(leave, actor->engine, &of, actor->arena, err);
+}
+
+/* A reading is nobody's own words: it is proposed as any call is, where it stands by then. */
+static enum loom_status ask_reading(struct loom_actor *actor, struct loom_err *err)
+{
+	actor->read_act = (struct loom_act){.call = &actor->reading};
+	return ask_leave(actor, &actor->read_leave, &actor->read_act, 1, err);
 }
 
 static enum loom_status run_open(struct loom_actor *actor, struct loom_store *store,
@@ -107,21 +126,23 @@ static enum loom_status run_open(struct loom_actor *actor, struct loom_store *st
 		status = loom_engine_turn(actor->engine, actor->seq, err);
 	if (status == LOOM_OK && actor->stand.n)
 		status = loom_engine_stand(actor->engine, loom_buf_str(&actor->stand), err);
-	return status == LOOM_OK ? ask_leave(actor, err) : status;
+	return status == LOOM_OK ? ask_leave(actor, &actor->leave, actor->acts, actor->count, err)
+				 : status;
 }
 
 /* What the person said of the act at hand. */
 static void tell_leave(struct loom_actor *actor)
 {
-	const struct tool_leave *leave = &actor->leave;
+	const struct tool_leave *leave = actor->has_reading ? &actor->read_leave : &actor->leave;
+	const size_t at = actor->has_reading ? 0 : actor->at;
 	struct loom_buf name = LOOM_BUF_INIT(256);
 	enum loom_leave said = LOOM_LEAVE_NONE;
 
 	if (actor->opts.approved)
 		said = LOOM_LEAVE_GIVEN;
-	else if (!actor->has_reading && actor->at < leave->acts)
-		said = leave->given[actor->at];
-	if (said == LOOM_LEAVE_NONE && leave->proposal.id && leave->wants[actor->at])
+	else if (at < leave->acts)
+		said = leave->given[at];
+	if (said == LOOM_LEAVE_NONE && leave->proposal.id && leave->wants[at])
 		loom_proposal_name(&leave->proposal, &name);
 	loom_engine_leave(actor->engine, said, loom_buf_str(&name));
 	loom_buf_fini(&name);
@@ -134,6 +155,7 @@ static void run_call(struct loom_actor *actor)
 
 	actor->next = LOOM_ENGINE_DONE;
 	tell_leave(actor);
+	loom_engine_sums(actor->engine, actor->sums);
 	if (actor->has_reading)
 		loom_engine_read_as(actor->engine, call);
 	if (call)
@@ -165,16 +187,22 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 		status = run_open(actor, context, err);
 		break;
 	case WORK_LEAVE:
-		status = tool_leave_look(&actor->leave, actor->engine, err);
+		status = tool_leave_look(actor->asked, actor->engine, err);
+		break;
+	case WORK_READ:
+		status = ask_reading(actor, err);
 		break;
 	case WORK_CALL:
 		run_call(actor);
 		break;
 	case WORK_ASSEMBLE:
-		status = loom_engine_assemble(actor->engine, &actor->voice, err);
+		status = loom_engine_assemble(actor->engine, &actor->voice, &actor->allowance, err);
 		break;
 	case WORK_END:
 		run_end(actor);
+		break;
+	case WORK_SUM:
+		loom_engine_summed(actor->engine, actor->summary, &actor->result);
 		break;
 	}
 	return status;
@@ -302,7 +330,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 {
 	struct loom_actor *actor = ctx;
 
-	if (actor->classifying)
+	if (actor->classifying || actor->summing)
 		return;
 	loom_buf_add(&actor->choices[choice].fresh, text);
 	if (actor->opts.sink.chunk && !actor->closing)
@@ -320,6 +348,19 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	kept->record = loom_arena_str(actor->arena, result->record);
 }
 
+/* Half a summary is none. */
+static void take_summary(struct loom_actor *actor)
+{
+	const struct loom_generated *said = &actor->choices[0].result;
+	const bool whole =
+		said->finish != LOOM_FINISH_ERROR && said->finish != LOOM_FINISH_CANCELLED;
+
+	actor->summing = false;
+	actor->summary = whole ? loom_summary_tidy(said->text, actor->arena) : LOOM_STR("");
+	free_choices(actor);
+	post(actor, WORK_SUM);
+}
+
 static void on_done(void *ctx)
 {
 	struct loom_actor *actor = ctx;
@@ -327,6 +368,10 @@ static void on_done(void *ctx)
 
 	actor->generation = NULL;
 	loom_loop_timer_cancel(actor->opts.loop, actor->timer);
+	if (actor->summing) {
+		take_summary(actor);
+		return;
+	}
 	if (!actor->classifying) {
 		post(actor, WORK_END);
 		return;
@@ -335,7 +380,7 @@ static void on_done(void *ctx)
 	actor->has_reading = tool_classify_read(actor->arena, act->refusal,
 						actor->choices[0].result.text, &actor->reading);
 	free_choices(actor);
-	post(actor, WORK_CALL);
+	post(actor, actor->has_reading ? WORK_READ : WORK_CALL);
 }
 
 static enum loom_status start(struct loom_actor *actor, const struct loom_generate_request *request,
@@ -358,12 +403,45 @@ static enum loom_status start(struct loom_actor *actor, const struct loom_genera
 	return status;
 }
 
+/* A result is long. What it is summed up with is as small as any summary. */
+static void sum_up(struct loom_actor *actor)
+{
+	struct loom_prompt_message message = {LOOM_ROLE_USER,
+					      loom_engine_long(actor->engine, actor->arena)};
+	const struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
+						      .messages = &message,
+						      .message_count = 1,
+						      .n = 1,
+						      .tokens = LOOM_SUMMARY_TOKENS};
+
+	actor->summing = true;
+	if (!actor->stopped && start(actor, &request, NULL) == LOOM_OK)
+		return;
+	actor->summing = false;
+	actor->summary = LOOM_STR("");
+	post(actor, WORK_SUM);
+}
+
 /* The model was not asked: the call ends with why. */
 static void give_up(struct loom_actor *actor, const struct loom_err *err)
 {
 	actor->why = *err;
 	actor->failed = true;
 	post(actor, WORK_END);
+}
+
+/* What a person lets the acting agent use. */
+static void look_up_allowance(struct loom_actor *actor)
+{
+	const struct loom_generator *generator = actor->opts.generator;
+	/* A use that always finds a model: it is the agent that is looked up. */
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUBJECT,
+						  .agent = loom_engine_agent(actor->engine)};
+	struct loom_voice_info info;
+
+	actor->allowance = (struct loom_allowance){.turn = 0};
+	if (generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK)
+		actor->allowance = info.allowance;
 }
 
 /* The engine has begun a generation: who is to be asked? */
@@ -381,6 +459,7 @@ static void describe(struct loom_actor *actor)
 		status = loom_hint(&err, LOOM_MODEL, "`loom models` lists what is reachable");
 	} else {
 		status = generator->describe(generator->ctx, &request->voice, &actor->voice, &err);
+		look_up_allowance(actor);
 	}
 	if (status != LOOM_OK)
 		give_up(actor, &err);
@@ -441,7 +520,7 @@ static bool classify(struct loom_actor *actor)
 
 static void look(struct loom_actor *actor)
 {
-	actor->leave.give_up = actor->stopped || actor->closing;
+	actor->asked->give_up = actor->stopped || actor->closing;
 	post(actor, WORK_LEAVE);
 }
 
@@ -461,15 +540,27 @@ static void wait_for_leave(struct loom_actor *actor)
 		actor->looking = loom_loop_timer(actor->opts.loop, LOOK_MS, on_look, actor);
 }
 
-/* Goes on with the acts, or waits until it may. */
-static void enter(struct loom_actor *actor)
+/* Goes on with the acts, or with what a line was read as. */
+static void answered(struct loom_actor *actor)
 {
-	if (!actor->leave.waiting) {
-		go_on(actor);
+	if (actor->has_reading && !actor->stopped && !actor->closing) {
+		post(actor, WORK_CALL);
+		return;
+	}
+	actor->has_reading = false;
+	go_on(actor);
+}
+
+/* Goes on, or waits until it may. */
+static void enter(struct loom_actor *actor, struct tool_leave *leave)
+{
+	actor->asked = leave;
+	if (!leave->waiting) {
+		answered(actor);
 		return;
 	}
 	if (actor->opts.sink.waits && !actor->closing)
-		actor->opts.sink.waits(actor->opts.sink.ctx, &actor->leave.proposal);
+		actor->opts.sink.waits(actor->opts.sink.ctx, &leave->proposal);
 	wait_for_leave(actor);
 }
 
@@ -484,21 +575,29 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 		actor->new_turn = false;
 		loom_buf_clear(&actor->stand);
 		if (status == LOOM_OK)
-			enter(actor);
+			enter(actor, &actor->leave);
+		else
+			finish(actor, status, err);
+		break;
+	case WORK_READ:
+		if (status == LOOM_OK)
+			enter(actor, &actor->read_leave);
 		else
 			finish(actor, status, err);
 		break;
 	case WORK_LEAVE:
 		if (status != LOOM_OK)
 			finish(actor, status, err);
-		else if (actor->leave.waiting)
+		else if (actor->asked->waiting)
 			wait_for_leave(actor);
 		else
-			go_on(actor);
+			answered(actor);
 		break;
 	case WORK_CALL:
 		if (actor->next == LOOM_ENGINE_GENERATE)
 			describe(actor);
+		else if (actor->next == LOOM_ENGINE_SUM_UP)
+			sum_up(actor);
 		else
 			deliver(actor);
 		break;
@@ -510,6 +609,9 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 		break;
 	case WORK_END:
 		free_choices(actor);
+		deliver(actor);
+		break;
+	case WORK_SUM:
 		deliver(actor);
 		break;
 	}
@@ -570,12 +672,24 @@ void loom_actor_stand(struct loom_actor *actor, struct loom_str node)
 	loom_buf_add(&actor->stand, node);
 }
 
+static bool has_summaries(const struct loom_actor *actor)
+{
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUMMARY};
+	const struct loom_generator *generator = actor->opts.generator;
+	struct loom_voice_info info;
+
+	return generator && generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK &&
+	       info.configured;
+}
+
 void loom_actor_act(struct loom_actor *actor, const struct loom_act *acts, size_t count)
 {
 	loom_arena_reset(actor->arena);
 	actor->acts = acts;
 	actor->count = count;
 	actor->at = 0;
+	actor->has_reading = false;
+	actor->sums = has_summaries(actor);
 	actor->busy = true;
 	post(actor, WORK_OPEN);
 }

@@ -58,6 +58,7 @@ struct tool_ask {
 
 /* Makes the ask ready for an answer, and forgets an earlier one. */
 void tool_ask_reset(struct tool_ask *ask);
+/* Frees what the answer left. */
 void tool_ask_fini(struct tool_ask *ask);
 /* The head and the bytes of an answer. */
 void tool_ask_head(struct tool_ask *ask, const struct loom_http_head *head);

@@ -1,11 +1,16 @@
 /* What a chat tells, on the terminal or as a line of JSON an event:
  *
- *     {"event":"turn","thread","seq"}  {"event":"state","state"}  {"event":"text","text"}
- *     {"event":"warning","text"}  {"event":"message","seq"}
- * {"event":"call","cmd","params","line","status","code","text","op"}
- *     {"event":"waits","hash","calls"}  {"event":"queued","text"}  {"event":"heard","count"}
- *     {"event":"returned","text","draft"}  {"event":"done","status","code","message","rounds",
- *     "calls","limited"} */
+ *     {"event":"turn","thread","seq"}
+ *     {"event":"state","state"}
+ *     {"event":"text","text"}
+ *     {"event":"warning","text"}
+ *     {"event":"message","seq"}
+ *     {"event":"call","cmd","params","line","said","status","code","text","op"}
+ *     {"event":"waits","hash","calls"}
+ *     {"event":"queued","text"}
+ *     {"event":"heard","count"}
+ *     {"event":"returned","text","draft"}
+ *     {"event":"done","status","code","message","rounds","calls","limited"} */
 #include "chat_face_impl.h"
 
 static struct loom_out *out_of(const struct tool_face *face)
@@ -35,8 +40,9 @@ static void event_end(const struct tool_face *face, struct loom_json *json)
 	flush(face);
 }
 
-void tool_face_event(struct tool_face *face, const char *event, const char *key,
-		     struct loom_str text)
+/* One event as a line of JSON, with one text; nothing otherwise. */
+static void put_event(struct tool_face *face, const char *event, const char *key,
+		      struct loom_str text)
 {
 	struct loom_json *json = NULL;
 
@@ -70,7 +76,7 @@ static void on_state(void *ctx, enum loom_chat_state state)
 
 	if (state != LOOM_CHAT_WAITING)
 		face->proposal = 0;
-	tool_face_event(face, "state", "state", loom_str_of(loom_chat_state_word(state)));
+	put_event(face, "state", "state", loom_str_of(loom_chat_state_word(state)));
 }
 
 static void on_began(void *ctx, int64_t thread, int64_t seq)
@@ -92,7 +98,7 @@ static void on_warning(void *ctx, struct loom_str text)
 {
 	struct tool_face *face = ctx;
 
-	tool_face_event(face, "warning", "text", text);
+	put_event(face, "warning", "text", text);
 	if (!face->grove->cli->json)
 		loom_out_warn(out_of(face), "%.*s", LOOM_STR_ARG(text));
 }
@@ -101,7 +107,7 @@ static void on_said(void *ctx, struct loom_str text)
 {
 	struct tool_face *face = ctx;
 
-	tool_face_event(face, "text", "text", text);
+	put_event(face, "text", "text", text);
 	if (face->grove->cli->json)
 		return;
 	loom_out_text(out_of(face), text);
@@ -129,14 +135,7 @@ static void result_json(const struct tool_face *face, const struct loom_act *act
 	if (act->call)
 		loom_call_json(act->call, json);
 	loom_json_put(json, "said", result->line);
-	loom_json_put(json, "status", result->status ? LOOM_STR("error") : LOOM_STR("ok"));
-	loom_json_key(json, "code");
-	if (result->status)
-		loom_json_text(json, loom_str_of(loom_status_code(result->status)));
-	else
-		loom_json_null(json);
-	loom_json_put(json, "text", result->text);
-	tool_json_id(json, "op", result->op);
+	tool_json_result(json, result);
 	event_end(face, json);
 }
 
@@ -219,7 +218,7 @@ static void on_queued(void *ctx, struct loom_str text, enum loom_status status,
 	struct tool_face *face = ctx;
 
 	if (status == LOOM_OK) {
-		tool_face_event(face, "queued", "text", text);
+		put_event(face, "queued", "text", text);
 		return;
 	}
 	if (!face->grove->cli->json)
@@ -275,6 +274,8 @@ static void done_json(const struct tool_face *face, const struct loom_chat_end *
 	loom_json_put_int(json, "rounds", end->rounds);
 	loom_json_put_int(json, "calls", (int64_t)end->calls);
 	loom_json_put_bool(json, "limited", end->limited);
+	loom_json_key(json, "usage");
+	loom_usage_write(&end->usage, json);
 	event_end(face, json);
 }
 
@@ -291,8 +292,10 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 	loom_out_progress_clear(out_of(face));
 	end_line(face);
 	if (end->limited)
-		loom_out_note(out_of(face), "the turn ends here: %lld rounds, %zu calls",
-			      (long long)end->rounds, end->calls);
+		loom_out_note(out_of(face),
+			      "the turn ends here: %lld rounds, %zu calls, %lld tokens",
+			      (long long)end->rounds, end->calls,
+			      (long long)loom_usage_tokens(&end->usage));
 	flush(face);
 }
 

@@ -33,8 +33,5 @@ struct tool_face {
 void tool_face_sink(struct tool_face *face, struct loom_chat_sink *out);
 /* A new line of input is awaited. */
 void tool_face_prompt(struct tool_face *face);
-/* One event as a line of JSON, with one text; nothing otherwise. */
-void tool_face_event(struct tool_face *face, const char *event, const char *key,
-		     struct loom_str text);
 
 #endif

@@ -7,8 +7,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <loom/loop.h>
-
 /* One call of the program. */
 struct frame {
 	struct loom_cli cli;
@@ -161,6 +159,8 @@ static enum loom_status run_command(struct frame *frame, struct loom_err *err)
 		return LOOM_OK;
 	}
 	status = check_allowed(frame, err);
+	if (!status && tool_values_asked(cli, &frame->local_spec))
+		return LOOM_OK;
 	if (!status)
 		status = tool_args_check(&frame->reader, err);
 	return status ? status : cli->command->run(cli, err);

@@ -89,14 +89,6 @@ void tool_family_keys(struct loom_arena *arena, struct loom_str family, struct l
 			      LOOM_STR_ARG(family), family.n ? " " : "", LOOM_STR_ARG(word));
 }
 
-void tool_item_choices(const struct tool_item *item, struct loom_buf *out)
-{
-	struct loom_str word;
-
-	for (size_t i = 0; tool_item_choice(item, i, &word); i++)
-		loom_buf_addf(out, "%s%.*s", i ? " " : "", LOOM_STR_ARG(word));
-}
-
 static void add_option_names(const struct tool_spec *spec, struct loom_buf *out)
 {
 	for (size_t i = 0; i < spec->count; i++)
@@ -117,17 +109,19 @@ static void family_words(struct loom_arena *arena, struct loom_str family, struc
 }
 
 /* What may stand behind an option. */
-static void option_value(const char *key, const struct tool_item *item, struct loom_buf *out)
+static void option_value(const struct loom_command *command, const struct tool_item *item,
+			 struct loom_buf *out)
 {
+	const char *key = command ? command->name : "";
 	const char *space = key[0] ? " " : "";
 
 	loom_buf_addf(out, "\t'%s%s%.*s'", key, space, LOOM_STR_ARG(item->name));
 	if (item->brief.n && item->name.n > 2)
 		loom_buf_addf(out, "|'%s%s%.*s'", key, space, LOOM_STR_ARG(item->brief));
 	loom_buf_adds(out, ")");
-	if (item->choice) {
+	if (tool_item_has_choices(command, item)) {
 		loom_buf_adds(out, " _loom_words '");
-		tool_item_choices(item, out);
+		tool_item_choices(command, item, out);
 		loom_buf_adds(out, "';");
 	} else if (tool_item_is_path(item)) {
 		loom_buf_adds(out, " _loom_files;");
@@ -135,11 +129,12 @@ static void option_value(const char *key, const struct tool_item *item, struct l
 	loom_buf_adds(out, " return ;;\n");
 }
 
-static void option_values(const char *key, const struct tool_spec *spec, struct loom_buf *out)
+static void option_values(const struct loom_command *command, const struct tool_spec *spec,
+			  struct loom_buf *out)
 {
 	for (size_t i = 0; i < spec->count; i++)
 		if (spec->items[i].kind == TOOL_OPTION)
-			option_value(key, &spec->items[i], out);
+			option_value(command, &spec->items[i], out);
 }
 
 /* What a command offers where a word is expected: its options, the choices of its positionals, and
@@ -157,9 +152,9 @@ static void command_words(const struct loom_command *command, const struct tool_
 		if (item->kind != TOOL_POSITIONAL)
 			continue;
 		files = files || tool_item_is_path(item);
-		if (item->choice)
+		if (tool_item_has_choices(command, item))
 			loom_buf_addc(&words, ' ');
-		tool_item_choices(item, &words);
+		tool_item_choices(command, item, &words);
 	}
 	if (words.n || files)
 		loom_buf_addf(out, "\t'%s')", command->name);
@@ -206,12 +201,12 @@ void tool_completion_bash(struct loom_arena *arena, struct loom_buf *out)
 
 	add_head(arena, out);
 	loom_buf_adds(out, "\tcase \"$prev\" in\n");
-	option_values("", &global, out);
+	option_values(NULL, &global, out);
 	loom_buf_adds(out, "\tesac\n\tcase \"$key $prev\" in\n");
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		struct tool_spec spec = tool_spec_of(arena, loom_command_at(i));
 
-		option_values(loom_command_at(i)->name, &spec, out);
+		option_values(loom_command_at(i), &spec, out);
 	}
 	loom_buf_adds(out, "\tesac\n\tcase $key in\n");
 	tool_each_family(arena, out, family_words);

@@ -11,10 +11,11 @@ static void add_text(struct loom_buf *out, const char *text)
 	}
 }
 
-static void add_choices(const struct tool_item *item, struct loom_buf *out)
+static void add_choices(const struct loom_command *command, const struct tool_item *item,
+			struct loom_buf *out)
 {
 	loom_buf_adds(out, " -a '");
-	tool_item_choices(item, out);
+	tool_item_choices(command, item, out);
 	loom_buf_adds(out, "'");
 }
 
@@ -28,8 +29,8 @@ static void add_option(const struct loom_command *command, const struct tool_ite
 			      LOOM_STR_ARG(loom_str_sub(item->name, 2, item->name.n)));
 	if (item->kind == TOOL_OPTION)
 		loom_buf_adds(out, tool_item_is_path(item) ? " -r -F" : " -x");
-	if (item->choice && item->kind == TOOL_OPTION)
-		add_choices(item, out);
+	if (item->kind == TOOL_OPTION && tool_item_has_choices(command, item))
+		add_choices(command, item, out);
 	loom_buf_adds(out, " -d '");
 	add_text(out, tool_item_meaning(command, item));
 	loom_buf_adds(out, "'");
@@ -46,7 +47,7 @@ static void add_item(const struct loom_command *command, const struct tool_item 
 	if (item->kind != TOOL_POSITIONAL)
 		add_option(command, item, out);
 	else if (item->choice)
-		add_choices(item, out);
+		add_choices(command, item, out);
 	else
 		loom_buf_adds(out, " -F");
 	loom_buf_addc(out, '\n');

@@ -15,14 +15,15 @@ static void add_text(struct loom_buf *out, struct loom_str text)
 }
 
 /* ":NAME:what completes it" */
-static void add_action(const struct tool_item *item, struct loom_buf *out)
+static void add_action(const struct loom_command *command, const struct tool_item *item,
+		       struct loom_buf *out)
 {
 	loom_buf_addc(out, ':');
 	add_text(out, item->value);
 	loom_buf_addc(out, ':');
-	if (item->choice) {
+	if (tool_item_has_choices(command, item)) {
 		loom_buf_addc(out, '(');
-		tool_item_choices(item, out);
+		tool_item_choices(command, item, out);
 		loom_buf_addc(out, ')');
 	} else {
 		loom_buf_adds(out, tool_item_is_path(item) ? "_files" : " ");
@@ -36,7 +37,7 @@ static void add_option(const struct loom_command *command, const struct tool_ite
 	add_text(out, loom_str_of(tool_item_meaning(command, item)));
 	loom_buf_addc(out, ']');
 	if (item->kind == TOOL_OPTION)
-		add_action(item, out);
+		add_action(command, item, out);
 	loom_buf_addc(out, '\'');
 }
 
@@ -48,7 +49,7 @@ static void add_item(const struct loom_command *command, const struct tool_item 
 			      item->repeats    ? "*"
 			      : item->optional ? ":"
 					       : "");
-		add_action(item, out);
+		add_action(command, item, out);
 		loom_buf_addc(out, '\'');
 		return;
 	}

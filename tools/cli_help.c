@@ -25,7 +25,8 @@ struct tool_spec tool_spec_global(struct loom_arena *arena)
 	return spec;
 }
 
-void tool_item_label(const struct tool_item *item, struct loom_buf *out)
+/* "-t, --tree TREE" */
+static void item_label(const struct tool_item *item, struct loom_buf *out)
 {
 	if (item->kind != TOOL_POSITIONAL && item->brief.n && item->name.n > 2) {
 		loom_buf_add(out, item->brief);
@@ -73,13 +74,13 @@ static void add_items(struct loom_buf *out, const struct loom_command *command,
 		size_t cells = 0;
 
 		loom_buf_clear(&label);
-		tool_item_label(&spec->items[i], &label);
+		item_label(&spec->items[i], &label);
 		cells = loom_str_width(loom_buf_str(&label));
 		wide = cells > wide && cells <= 32 ? cells : wide;
 	}
 	for (size_t i = 0; i < spec->count; i++) {
 		loom_buf_clear(&label);
-		tool_item_label(&spec->items[i], &label);
+		item_label(&spec->items[i], &label);
 		add_row(out, loom_buf_str(&label), tool_item_meaning(command, &spec->items[i]),
 			wide);
 	}
@@ -203,6 +204,8 @@ void tool_help_family(struct loom_cli *cli, struct loom_str family)
 static void item_json(struct loom_json *json, const struct loom_command *command,
 		      const struct tool_item *item)
 {
+	struct tool_value first;
+
 	loom_json_object(json);
 	loom_json_put(json, "name", item->name);
 	loom_json_put(json, "short", item->brief);
@@ -210,6 +213,10 @@ static void item_json(struct loom_json *json, const struct loom_command *command
 	loom_json_put(json, "meaning", loom_str_of(tool_item_meaning(command, item)));
 	loom_json_put_bool(json, "optional", item->optional);
 	loom_json_put_bool(json, "repeats", item->repeats);
+	if (tool_item_value(command, item, 0, &first)) {
+		loom_json_key(json, "values");
+		tool_item_values_json(json, command, item);
+	}
 	loom_json_end_object(json);
 }
 
@@ -227,6 +234,25 @@ static void command_json(struct loom_cli *cli, const struct loom_command *comman
 	loom_json_end_array(json);
 	loom_json_end_object(json);
 	loom_out_json_end(cli->out);
+}
+
+/* What an option takes, where the usage does not say it. */
+static void show_values(struct loom_cli *cli, const struct loom_command *command,
+			const struct tool_spec *spec)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	for (size_t i = 0; i < spec->count; i++) {
+		const struct tool_item *item = &spec->items[i];
+		struct tool_value first;
+
+		if (!tool_item_value(command, item, 0, &first))
+			continue;
+		loom_buf_addf(&rows, "\n%.*s is one of\n", LOOM_STR_ARG(item->value));
+		tool_item_list(command, item, &rows);
+	}
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_buf_fini(&rows);
 }
 
 void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
@@ -247,6 +273,7 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 		add_items(&rows, command, &spec);
 		loom_out_text(cli->out, loom_buf_str(&rows));
 	}
+	show_values(cli, command, &spec);
 	loom_out_textf(cli->out, "\nexample: %s\n", command->example);
 	loom_buf_fini(&rows);
 }

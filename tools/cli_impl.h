@@ -24,6 +24,7 @@ struct tool_item {
 	struct loom_str value; /* "TREE", "dialogue|buffer"; empty for a flag */
 	bool choice;           /* the value is one of the words between | */
 	bool number;           /* the value is a number, 0 and up */
+	bool lean;             /* the option may do without its value */
 	bool optional;
 	bool repeats;
 	int either; /* items of the same number above 0 exclude each other */
@@ -57,6 +58,7 @@ struct tool_reader {
 	struct loom_args *local; /* NULL before the command is known */
 };
 
+/* Nothing given yet; the specification is borrowed. */
 struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_spec *spec);
 /* Whether an option stands at argv[at] that the specifications so far know. */
 bool tool_args_at_global(const struct tool_reader *reader);
@@ -81,6 +83,21 @@ bool tool_table_goes_on(const char *const *given, size_t count);
  * own, else in general, else NULL. */
 const char *tool_table_word(const struct loom_command *command, struct loom_str word);
 
+/* Values that are listed elsewhere than in the usage (cli_values.c): false behind the last. */
+struct tool_value {
+	const char *name;
+	const char *title; /* one line for people */
+};
+bool tool_item_value(const struct loom_command *command, const struct tool_item *item, size_t index,
+		     struct tool_value *out);
+/* A line each. */
+void tool_item_list(const struct loom_command *command, const struct tool_item *item,
+		    struct loom_buf *out);
+void tool_item_values_json(struct loom_json *json, const struct loom_command *command,
+			   const struct tool_item *item);
+/* Whether an option's value is `?`: then its values were shown, and nothing else is to be done. */
+bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec);
+
 void tool_reader_destroy(struct loom_line_reader *reader);
 struct loom_cli_work;
 /* "importing 12,847 of 1,000,000 nodes · 12,001/s · 1m 22s left · ^C stops" */
@@ -91,11 +108,11 @@ void tool_cli_close(struct loom_cli *cli);
 
 /* Generated texts. The specification of a row cannot fail to parse: a test walks the table. */
 struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command);
+/* Of the options that every command takes. */
 struct tool_spec tool_spec_global(struct loom_arena *arena);
-/* "-t, --tree TREE" */
-void tool_item_label(const struct tool_item *item, struct loom_buf *out);
 /* What the table says about an item: about the option, else about its value; "" when nothing. */
 const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item);
+/* Prints the commands by group. */
 void tool_help_all(struct loom_cli *cli);
 /* The commands whose names begin with this word. */
 void tool_help_family(struct loom_cli *cli, struct loom_str family);
@@ -116,8 +133,10 @@ const char *tool_family_summary(struct loom_arena *arena, struct loom_str family
 void tool_family_keys(struct loom_arena *arena, struct loom_str family, struct loom_buf *out);
 /* Whether the value is a file or a directory. */
 bool tool_item_is_path(const struct tool_item *item);
-/* The words of a choice, a blank between. */
-void tool_item_choices(const struct tool_item *item, struct loom_buf *out);
+/* The words that an item takes, a blank between; none when it takes any. */
+bool tool_item_has_choices(const struct loom_command *command, const struct tool_item *item);
+void tool_item_choices(const struct loom_command *command, const struct tool_item *item,
+		       struct loom_buf *out);
 void tool_completion_bash(struct loom_arena *arena, struct loom_buf *out);
 void tool_completion_zsh(struct loom_arena *arena, struct loom_buf *out);
 void tool_completion_fish(struct loom_arena *arena, struct loom_buf *out);

@@ -270,17 +270,7 @@ void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warning
 		loom_out_warn(call->cli->out, "%.*s", LOOM_STR_ARG(warnings->items[i]));
 }
 
-void tool_leslie_put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
-			   size_t count)
-{
-	loom_json_key(json, key);
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++)
-		loom_json_text(json, texts[i]);
-	loom_json_end_array(json);
-}
-
 void tool_leslie_put_warnings(struct loom_json *json, const struct loom_leslie_warnings *warnings)
 {
-	tool_leslie_put_texts(json, "warnings", warnings->items, warnings->count);
+	loom_json_put_texts(json, "warnings", warnings->items, warnings->count);
 }

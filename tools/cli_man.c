@@ -69,6 +69,21 @@ static void entry(struct loom_buf *out, const char *bold, const char *rest, cons
 	para(out, meaning);
 }
 
+/* What the usage does not say of an option. */
+static void add_values(const struct loom_command *command, const struct tool_item *item,
+		       struct loom_buf *out)
+{
+	struct tool_value value;
+	size_t count = 0;
+
+	for (; tool_item_value(command, item, count, &value); count++) {
+		loom_buf_adds(out, count ? "" : ".RS\n");
+		entry(out, value.name, "", value.title);
+	}
+	if (count)
+		loom_buf_adds(out, ".RE\n");
+}
+
 static void add_item(const struct loom_command *command, const struct tool_item *item,
 		     struct loom_buf *out)
 {
@@ -88,6 +103,7 @@ static void add_item(const struct loom_command *command, const struct tool_item 
 	}
 	loom_buf_addc(out, '\n');
 	para(out, tool_item_meaning(command, item));
+	add_values(command, item, out);
 }
 
 static void add_items(const struct loom_command *command, const struct tool_spec *spec,

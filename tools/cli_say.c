@@ -4,6 +4,8 @@
 #include <loom/engine.h>
 #include <loom/shown.h>
 
+static void say_one_line(struct loom_out *out, const char *format, va_list args) LOOM_PRINTF(2, 0);
+
 /* Names and titles may hold anything; a line stays one line. */
 static void say_one_line(struct loom_out *out, const char *format, va_list args)
 {
@@ -90,6 +92,18 @@ void tool_json_id(struct loom_json *json, const char *key, int64_t id)
 		loom_json_number(json, id);
 	else
 		loom_json_null(json);
+}
+
+void tool_json_result(struct loom_json *json, const struct loom_result *result)
+{
+	loom_json_put(json, "status", result->status ? LOOM_STR("error") : LOOM_STR("ok"));
+	loom_json_key(json, "code");
+	if (result->status)
+		loom_json_text(json, loom_str_of(loom_status_code(result->status)));
+	else
+		loom_json_null(json);
+	loom_json_put(json, "text", result->text);
+	tool_json_id(json, "op", result->op);
 }
 
 struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms)

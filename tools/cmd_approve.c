@@ -4,7 +4,6 @@
 #include "session_impl.h"
 
 #include <loom/act.h>
-#include <loom/thread.h>
 
 struct approval {
 	struct tool_grove *grove;

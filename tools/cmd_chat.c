@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <loom/find.h>
-#include <loom/thread.h>
 
 #define LINE_MAX_BYTES ((size_t)1 << 20)
 
@@ -306,6 +305,17 @@ static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
 			 LOOM_STR_ARG(face->agent.name));
 }
 
+/* Nobody waits for a summary. */
+static void end_summaries(struct tool_face *face, struct loom_loop *loop)
+{
+	if (!face->summarizer)
+		return;
+	loom_summarizer_give_up(face->summarizer);
+	while (loom_summarizer_busy(face->summarizer))
+		(void)loom_loop_step(loop, -1);
+	loom_summarizer_destroy(face->summarizer);
+}
+
 static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 {
 	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
@@ -333,7 +343,7 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 		status = take_turn(face, input, err);
 	else
 		status = face->live ? converse(face, err) : read_turns(face, err);
-	loom_summarizer_destroy(face->summarizer);
+	end_summaries(face, opts.loop);
 	loom_chat_destroy(face->chat);
 	/* What the chat closes it closes on the worker, and its voices are ours. */
 	while (loom_worker_pending(opts.worker))

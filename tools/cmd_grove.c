@@ -1,9 +1,6 @@
 /* Groves and trees: init, new, trees, use. */
 #include "cli_impl.h"
 
-#include <limits.h>
-
-#include <loom/mark.h>
 #include <loom/thread.h>
 
 #include "grove_impl.h"

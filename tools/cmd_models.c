@@ -10,7 +10,7 @@
 
 static const char example[] =
 	"{\"providers\":{\"local\":{\"api\":\"llamacpp\"}},\"models\":{\"base\":{\"provider\":"
-	"\"local\",\"context\":8192}},\"subject_model\":\"base\"}";
+	"\"local\",\"context\":8192}}}";
 
 struct listing {
 	struct loom_cli *cli;
@@ -150,7 +150,9 @@ static void say_all(const struct listing *listing)
 		loom_out_note(out, "set up in %.*s", LOOM_STR_ARG(config->path));
 		return;
 	}
-	loom_out_note(out, "nothing is set up: %.*s is not there; it could say",
+	loom_out_note(out,
+		      "nothing is set up: %.*s is not there; it could say what follows, and "
+		      "`loom subject base` lets that model continue",
 		      LOOM_STR_ARG(config->path));
 	loom_out_note(out, "%s", example);
 }

@@ -40,7 +40,7 @@ static void put_objective(struct loom_json *json, const struct loom_objective *o
 	loom_json_put(json, "status", objective->status);
 	loom_json_put(json, "created_at", objective->created_at);
 	loom_json_put(json, "updated_at", objective->updated_at);
-	tool_leslie_put_texts(json, "thread_ids", objective->thread_ids, objective->thread_count);
+	loom_json_put_texts(json, "thread_ids", objective->thread_ids, objective->thread_count);
 	loom_json_end_object(json);
 }
 

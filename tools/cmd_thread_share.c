@@ -50,7 +50,7 @@ static void print_ref(struct tool_leslie *call, const struct loom_leslie_ref *re
 	loom_json_put(json, "binding", loom_str_of(binding));
 	if (result->snapshot.n)
 		loom_json_put(json, "snapshot_version", result->snapshot);
-	tool_leslie_put_texts(json, "copied_paths", result->copied, result->copied_count);
+	loom_json_put_texts(json, "copied_paths", result->copied, result->copied_count);
 	tool_leslie_put_warnings(json, &result->warnings);
 	loom_json_end_object(json);
 	loom_out_json_end(call->cli->out);
@@ -126,7 +126,7 @@ static void print_refreshed(struct tool_leslie *call, struct loom_str from,
 	}
 	json = loom_out_json_begin(call->cli->out);
 	loom_json_object(json);
-	tool_leslie_put_texts(json, "copied_paths", done->copied, done->copied_count);
+	loom_json_put_texts(json, "copied_paths", done->copied, done->copied_count);
 	loom_json_put_int(json, "kept", (int64_t)done->kept);
 	tool_leslie_put_warnings(json, &done->warnings);
 	loom_json_end_object(json);

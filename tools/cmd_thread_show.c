@@ -176,7 +176,7 @@ static void put_work(struct loom_json *json, const struct work *work)
 	tool_leslie_put(json, "position", work->position);
 	loom_json_key(json, "memory");
 	loom_json_object(json);
-	tool_leslie_put_texts(json, "pins", work->pins, work->pin_count);
+	loom_json_put_texts(json, "pins", work->pins, work->pin_count);
 	loom_json_key(json, "stashes");
 	loom_json_array(json);
 	for (size_t i = 0; i < work->stash_count; i++) {
@@ -237,14 +237,14 @@ static void put_shown(struct tool_leslie *call, const struct shown *shown,
 	tool_leslie_put_thread(json, thread);
 	loom_json_put(json, "path", thread->path);
 	tool_leslie_put(json, "session_id", thread->session_id);
-	tool_leslie_put_texts(json, "children", thread->children, thread->child_count);
+	loom_json_put_texts(json, "children", thread->children, thread->child_count);
 	loom_json_key(json, "references_to");
 	loom_json_array(json);
 	for (size_t i = 0; i < thread->reference_count; i++)
 		loom_json_text(json, thread->references[i].thread);
 	loom_json_end_array(json);
-	tool_leslie_put_texts(json, "referenced_by", thread->referenced_by,
-			      thread->referenced_by_count);
+	loom_json_put_texts(json, "referenced_by", thread->referenced_by,
+			    thread->referenced_by_count);
 	put_edges(json, thread);
 	tool_leslie_put_assets(json, &shown->assets, false);
 	put_work(json, &shown->work);

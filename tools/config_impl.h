@@ -51,8 +51,5 @@ enum loom_status tool_config_object(struct tool_config *config, const struct too
 /* Refuses with the place of `where`, which lies in the text. */
 enum loom_status tool_config_refuse(struct tool_config *config, struct loom_str where,
 				    const char *format, ...) LOOM_PRINTF(3, 4);
-/* Warns with a place. */
-void tool_config_warn(struct tool_config *config, struct loom_str where, const char *format, ...)
-	LOOM_PRINTF(3, 4);
 
 #endif

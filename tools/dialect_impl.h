@@ -39,6 +39,12 @@ struct tool_dialect {
 	const char *end_mark; /* "[DONE]"; NULL: none */
 };
 
+/* What of sampling the servers that speak OpenAI's way, and Ollama, take. */
+#define TOOL_SAMPLING_USUAL                                                                        \
+	(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_MIN_P |                   \
+	 LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |                         \
+	 LOOM_SAMPLING_LOGPROBS | LOOM_SAMPLING_STOP)
+
 extern const struct tool_dialect tool_openai_completions;
 extern const struct tool_dialect tool_openai_chat;
 extern const struct tool_dialect tool_llamacpp;

@@ -68,16 +68,6 @@ enum loom_status tool_drive_project(struct tool_drive_command *command)
 				 command->err);
 }
 
-static void put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
-		      size_t count)
-{
-	loom_json_key(json, key);
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++)
-		loom_json_text(json, texts[i]);
-	loom_json_end_array(json);
-}
-
 static void put_text_or_null(struct loom_json *json, const char *key, struct loom_str text)
 {
 	loom_json_key(json, key);
@@ -95,7 +85,7 @@ static void put_lifecycle(struct loom_json *json, const struct loom_run_state *s
 	put_text_or_null(json, "run_id", state->run_id);
 	loom_json_put(json, "active_context_ref", state->lane);
 	put_text_or_null(json, "pending_op_id", state->pending_op_id);
-	put_texts(json, "applied_op_ids", state->applied, state->applied_count);
+	loom_json_put_texts(json, "applied_op_ids", state->applied, state->applied_count);
 	loom_json_put_int(json, "applied_count", (int64_t)state->applied_count);
 	loom_json_put_int(json, "cursor", state->cursor);
 	loom_json_put_int(json, "queued", (int64_t)state->queued);
@@ -149,7 +139,7 @@ static enum loom_status state_at(struct tool_drive_command *command, int64_t at)
 	};
 	tool_drive_answer(command->json, "ok", NULL);
 	put_lifecycle(command->json, &state);
-	put_texts(command->json, "lanes", lanes.names, lanes.count);
+	loom_json_put_texts(command->json, "lanes", lanes.names, lanes.count);
 	put_contexts(command->json, &state);
 	return LOOM_OK;
 }
@@ -175,7 +165,7 @@ enum loom_status tool_drive_state(struct tool_drive_command *command)
 		return status;
 	tool_drive_answer(command->json, "ok", NULL);
 	put_lifecycle(command->json, &state);
-	put_texts(command->json, "lanes", lanes.names, lanes.count);
+	loom_json_put_texts(command->json, "lanes", lanes.names, lanes.count);
 	put_contexts(command->json, &state);
 	return LOOM_OK;
 }

@@ -6,6 +6,9 @@
  */
 #include "engine_impl.h"
 
+#include <loom/job.h>
+#include <loom/summarize.h>
+
 static const struct {
 	tool_handler *handler;
 	enum tool_way way;
@@ -127,6 +130,11 @@ static enum loom_status check_limits(const struct loom_call *call, struct loom_e
 }
 
 /* ---- one call ---- */
+
+struct loom_str loom_engine_agent(const struct loom_engine *engine)
+{
+	return engine->agent.name;
+}
 
 bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom_call *call)
 {
@@ -260,6 +268,22 @@ static void write_result(struct tool_run *run, enum loom_status status, const st
 	out->read_as = engine->note.n > 0;
 }
 
+void tool_show_quoted(struct tool_run *run, const struct loom_node *node)
+{
+	loom_show_quoted(node, run->out);
+	if (!node->summary.n && node->kind == LOOM_CONTINUATION && run->bare_count < TOOL_BARE)
+		run->bare[run->bare_count++] = node->id;
+}
+
+static enum loom_status queue_bare(struct tool_run *run, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < run->bare_count && status == LOOM_OK; i++)
+		status = loom_job_put(run->store, LOOM_JOB_NODE, run->bare[i], err);
+	return status;
+}
+
 static enum loom_status record(struct tool_run *run, const struct loom_refusal *refusal,
 			       const struct loom_result *result, struct loom_err *err)
 {
@@ -289,7 +313,10 @@ static enum loom_status record_apart(struct tool_run *run, const struct loom_ref
 		return status;
 	run->thread = engine->thread;
 	run->tree = engine->tree;
-	return loom_quiet_end(run->store, record(run, refusal, result, err), err);
+	status = queue_bare(run, err);
+	if (status == LOOM_OK)
+		status = record(run, refusal, result, err);
+	return loom_quiet_end(run->store, status, err);
 }
 
 /* What the commit has made true of the engine as well. */
@@ -451,8 +478,43 @@ enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct 
 		loom_buf_fini(&run.text);
 		return LOOM_ENGINE_GENERATE;
 	}
+	/* Only what was looked at is long; what was written is committed at once. */
+	if (status == LOOM_OK && engine->sums && !run.writing && tool_is_long(&run)) {
+		engine->held = LOOM_ARENA_NEW(engine->scratch, struct tool_run);
+		*engine->held = run;
+		return LOOM_ENGINE_SUM_UP;
+	}
 	settle(&run, status, &err, out);
 	return LOOM_ENGINE_DONE;
+}
+
+void loom_engine_sums(struct loom_engine *engine, bool sums)
+{
+	engine->sums = sums && !engine->opts.dry_run;
+}
+
+struct loom_str loom_engine_long(struct loom_engine *engine, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_summary_message(engine->tree.title, loom_buf_str(&engine->line),
+			     loom_buf_str(&engine->out), &text);
+	out = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
+void loom_engine_summed(struct loom_engine *engine, struct loom_str summary,
+			struct loom_result *out)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	*out = (struct loom_result){.status = LOOM_OK};
+	engine->summary = summary;
+	settle(engine->held, LOOM_OK, &err, out);
+	engine->summary = (struct loom_str){NULL, 0};
+	engine->held = NULL;
 }
 
 void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *refusal,
@@ -507,6 +569,8 @@ void loom_engine_generated(struct loom_engine *engine, const struct loom_generat
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
 	tool_begin_run(engine, engine->generation.call, &run);
+	if (choices)
+		tool_continue_usage(&engine->generation, choices, &out->usage);
 	status = tool_continue_end(&run, choices, why, &err);
 	settle(&run, status, &err, out);
 	tool_continue_forget(engine);

@@ -44,6 +44,8 @@ struct tool_generation {
 	const struct loom_call *call;
 };
 
+struct tool_run;
+
 struct loom_engine {
 	struct loom_engine_opts opts;
 	struct loom_store *store;
@@ -76,12 +78,17 @@ struct loom_engine {
 	enum loom_leave leave;
 	struct loom_buf proposal; /* where it waits for leave */
 	struct loom_buf note;     /* (read as: …) */
+	bool sums;                /* long results are summed up */
+	struct tool_run *held;    /* the call whose result is, NULL: none; in `scratch` */
+	struct loom_str summary;  /* of it; empty: none */
 	struct loom_buf line;
 	struct loom_buf out;
 	struct loom_buf shown;
 };
 
 /* One call being done. */
+#define TOOL_BARE 64
+
 struct tool_run {
 	struct loom_engine *engine;
 	struct loom_store *store;
@@ -107,6 +114,9 @@ struct tool_run {
 	bool exact;                 /* asked for in lines: shown whole */
 	struct tool_base base;      /* a document's new version; doc 0: none */
 	int64_t lease;              /* taken in this transaction */
+	/* Nodes that were shown and have no summary yet. */
+	int64_t bare[TOOL_BARE];
+	size_t bare_count;
 };
 
 typedef enum loom_status tool_handler(struct tool_run *run, struct loom_err *err);
@@ -133,6 +143,7 @@ tool_handler tool_run_think, tool_run_help;
 
 /* Begins the call's transaction: an operation, or a quiet one (TOOL_MOVES). */
 enum loom_status tool_begin_write(struct tool_run *run, enum tool_way way, struct loom_err *err);
+/* What is called next begins an operation of its own. */
 void tool_batch_close(struct loom_engine *engine);
 /* A call being done, at its beginning; the call's arena is empty. */
 void tool_begin_run(struct loom_engine *engine, const struct loom_call *call, struct tool_run *run);
@@ -141,8 +152,8 @@ enum loom_status tool_position(struct loom_engine *engine, int64_t *out, struct 
 /* Moves the thread, into another tree too. Inside a write. */
 enum loom_status tool_move(struct tool_run *run, const struct loom_node *node,
 			   struct loom_err *err);
-/* Queues the summary of a node that was made, and of its tree every ten nodes. Inside a write. */
-enum loom_status tool_sum_up(struct tool_run *run, int64_t node, struct loom_err *err);
+/* Shows its summary in quotes. When it has none it is made in the background from now on. */
+void tool_show_quoted(struct tool_run *run, const struct loom_node *node);
 /* What the operation's list says of this call. */
 void tool_say(struct tool_run *run, const char *format, ...) LOOM_PRINTF(2, 3);
 /* The turn on a branch is somebody else's: CONFLICT. `changes`: the node itself is changed. */
@@ -158,6 +169,7 @@ enum loom_status tool_session(struct loom_engine *engine, struct loom_session **
 			      struct loom_err *err);
 /* What others see of this session. */
 void tool_presence(struct loom_engine *engine, const char *doing);
+/* What a hook is given: where the engine stands, and as whom. The arena is the engine's. */
 void tool_view_of(struct loom_engine *engine, struct loom_engine_view *out);
 
 /* --- finding (engine_find.c) --- */
@@ -208,7 +220,10 @@ enum loom_status tool_asset_write(struct tool_run *run, const struct tool_page *
 
 /* The call on one line, with its arrow. */
 void tool_line(const struct loom_call *call, struct loom_buf *out);
+/* The same for a line that is no call: its first line, cut to what fits. */
 void tool_line_text(struct loom_str text, struct loom_buf *out);
+/* Whether what is in run->out is more than is shown. */
+bool tool_is_long(const struct tool_run *run);
 /* Shortens what is in run->out into `shown` when it is over the limit; returns whether it did. */
 bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *shown);
 /* The slice of lines a…b (from 1) of a text; false when it has fewer than a. */
@@ -219,9 +234,13 @@ bool tool_lines(struct loom_str text, const int64_t lines[2], struct loom_str *o
 
 /* Begins a generation, unless it is refused. */
 enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err);
+/* What the models that were asked have used. */
+void tool_continue_usage(const struct tool_generation *now, const struct loom_generated *choices,
+			 struct loom_usage *out);
 /* Ends it: prints into run->out. What failed may be partial. */
 enum loom_status tool_continue_end(struct tool_run *run, const struct loom_generated *choices,
 				   const struct loom_err *why, struct loom_err *err);
+/* Nothing is being generated any more; what was reserved stays unused. */
 void tool_continue_forget(struct loom_engine *engine);
 /* What a subject is asked: the assembly of its context (prompt.c). */
 enum loom_status tool_prompt(struct loom_store *store, const struct loom_subject_opts *opts,

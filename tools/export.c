@@ -2,7 +2,6 @@
 #include "export_impl.h"
 
 #include <loom/task.h>
-#include <loom/utf8.h>
 
 enum { FULL = 64 << 10 };
 

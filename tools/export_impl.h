@@ -19,6 +19,7 @@ struct tool_exporter {
 	uint64_t done;
 	size_t trees; /* begun so far, for formats that part them */
 };
+/* Writes nothing yet; `what` is borrowed. */
 void tool_exporter_init(struct tool_exporter *ex, const struct loom_export *what);
 /* Gives what is left to the taker unless `status` is an error, and ends. */
 enum loom_status tool_exporter_fini(struct tool_exporter *ex, enum loom_status status,
@@ -50,12 +51,13 @@ struct tool_export_tree {
 	struct tool_export_node *nodes; /* the root first; parents before children */
 	size_t count;
 };
-enum loom_status tool_export_tree(struct tool_exporter *ex, int64_t tree,
-				  struct tool_export_tree *out, struct loom_err *err) LOOM_MUST;
-void tool_export_tree_fini(struct tool_export_tree *tree);
 /* The next node in reading order, children before siblings; pruned branches passed over; 0 behind
  * the last. Begin with 1. */
 uint32_t tool_export_next(const struct tool_export_tree *tree, uint32_t number);
+/* The same, behind all that hangs on it. */
+uint32_t tool_export_past(const struct tool_export_tree *tree, uint32_t number);
+/* A node's number; 0 when it is not in the tree. */
+uint32_t tool_export_number(const struct tool_export_tree *tree, int64_t id);
 /* Its first child, its next sibling: those that are not pruned. */
 uint32_t tool_export_child(const struct tool_export_tree *tree, uint32_t number);
 uint32_t tool_export_sibling(const struct tool_export_tree *tree, uint32_t number);

@@ -1,7 +1,15 @@
 /* Trees to be read: Markdown (a path, a path and its branches, a whole tree) and plain text.
  *
- * In a dialogue each node has a heading; in a buffer a path is its texts, nothing between them. */
+ * In a dialogue each node has a heading; in a buffer a path is its texts, nothing between them.
+ * What does not hang on what stands before it is announced as a branch. */
+#include <loom/utf8.h>
+
 #include "export_impl.h"
+
+/* Bytes of the text above that a branch of a buffer is found by. */
+enum { LAST_WORDS = 48 };
+
+enum shape { WHOLE, BRANCHES, PLAIN };
 
 static void add_time(struct tool_exporter *ex, int64_t ms)
 {
@@ -65,6 +73,15 @@ static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struc
 	return status;
 }
 
+/* An empty root is worth its heading only where a branch must name it. */
+static bool is_idle_root(const struct tool_export_tree *tree, const struct loom_node *node)
+{
+	const uint32_t first = tool_export_child(tree, 1);
+
+	return !node->text.n && node->id == tree->nodes[0].id &&
+	       !(first && tool_export_sibling(tree, first));
+}
+
 static enum loom_status put_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				 int64_t id, struct loom_err *err)
 {
@@ -73,8 +90,10 @@ static enum loom_status put_node(struct tool_exporter *ex, const struct tool_exp
 
 	if (status != LOOM_OK)
 		return status;
-	add_heading(ex, &text);
-	end_text(ex, text.node.text);
+	if (!is_idle_root(tree, &text.node)) {
+		add_heading(ex, &text);
+		end_text(ex, text.node.text);
+	}
 	status = put_notes(ex, text.node.group, err);
 	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
 }
@@ -92,78 +111,128 @@ static void put_title(struct tool_exporter *ex, const struct loom_tree *tree)
 	}
 }
 
+/* ---- where a text leaves off ---- */
+
+/* The words at the end of what stands above, to be found by in a text without headings. */
+static void add_last_words(struct tool_exporter *ex, struct loom_str text)
+{
+	size_t from;
+
+	text = loom_str_trim(text);
+	from = text.n > LAST_WORDS ? text.n - LAST_WORDS : 0;
+	loom_buf_adds(&ex->buf, ", after “");
+	if (from) {
+		loom_utf8_prev(text, &from);
+		loom_buf_adds(&ex->buf, "…");
+	}
+	add_line(ex, loom_str_sub(text, from, text.n));
+	loom_buf_adds(&ex->buf, "”");
+}
+
+/* What comes next hangs on the node that is named, not on what was said last. Between headings the
+ * line is one that an import understands (tool_branch_opens). */
+static enum loom_status say_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				   uint32_t number, bool words, struct loom_err *err)
+{
+	const uint32_t parent = tree->nodes[number - 1].parent;
+	struct tool_export_text above;
+	enum loom_status status;
+
+	if (!parent)
+		return LOOM_OK;
+	status = tool_export_read(ex, tree, tree->nodes[parent - 1].id, &above, err);
+	if (status != LOOM_OK)
+		return status;
+	loom_buf_addf(&ex->buf, "%s## A branch at [%s]", words ? "\n\n" : "", above.name);
+	if (words && loom_str_trim(above.node.text).n)
+		add_last_words(ex, above.node.text);
+	loom_buf_adds(&ex->buf, "\n\n");
+	return LOOM_OK;
+}
+
 /* ---- paths ---- */
 
+static enum loom_status put_path_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				      int64_t id, enum shape shape, struct loom_err *err)
+{
+	struct tool_export_text text;
+	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+
+	if (status != LOOM_OK)
+		return status;
+	if (shape == BRANCHES ? is_idle_root(tree, &text.node)
+			      : !text.node.text.n && id == tree->nodes[0].id)
+		return LOOM_OK;
+	if (tree->row.mode == LOOM_BUFFER) {
+		loom_buf_add(&ex->buf, text.node.text);
+		return tool_export_flow(ex, err);
+	}
+	if (shape == PLAIN)
+		loom_buf_addf(&ex->buf, "%.*s: ", LOOM_STR_ARG(tool_export_name(text.author)));
+	else
+		add_heading(ex, &text);
+	end_text(ex, text.node.text);
+	return tool_export_flow(ex, err);
+}
+
+/* A branch from where it leaves the path to where it ends, in reading order; what comes back to the
+ * path (below another version) is not said twice. */
+static enum loom_status put_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				   uint32_t from, struct loom_err *err)
+{
+	const bool words = tree->row.mode == LOOM_BUFFER;
+	const uint32_t end = tool_export_past(tree, from);
+	uint32_t last = 0;
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t n = from; n != end && status == LOOM_OK;) {
+		const struct tool_export_node *node = &tree->nodes[n - 1];
+
+		if (node->on_path) {
+			n = tool_export_past(tree, n);
+			continue;
+		}
+		if (!last || node->parent != last)
+			status = say_branch(ex, tree, n, words, err);
+		if (status == LOOM_OK)
+			status = words ? put_path_node(ex, tree, node->id, BRANCHES, err)
+				       : put_node(ex, tree, node->id, err);
+		last = n;
+		n = tool_export_next(tree, n);
+	}
+	return status;
+}
+
+static enum loom_status put_branches(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				     const struct loom_nodes *path, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < path->count && status == LOOM_OK; i++) {
+		const uint32_t at = tool_export_number(tree, path->items[i].id);
+
+		for (uint32_t n = at ? tool_export_child(tree, at) : 0; n && status == LOOM_OK;
+		     n = tool_export_sibling(tree, n))
+			if (!tree->nodes[n - 1].on_path)
+				status = put_branch(ex, tree, n, err);
+	}
+	if (tree->row.mode == LOOM_BUFFER)
+		loom_buf_addc(&ex->buf, '\n');
+	return status;
+}
+
 static enum loom_status put_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				 bool headings, struct loom_err *err)
+				 enum shape shape, struct loom_err *err)
 {
 	struct loom_nodes path;
 	enum loom_status status = tool_export_path(ex, tree, &path, err);
 
-	for (size_t i = 0; i < path.count && status == LOOM_OK; i++) {
-		struct tool_export_text text;
-
-		status = tool_export_read(ex, tree, path.items[i].id, &text, err);
-		if (status != LOOM_OK || (!text.node.text.n && !path.items[i].parent))
-			continue;
-		if (headings)
-			add_heading(ex, &text);
-		else if (tree->row.mode == LOOM_DIALOGUE)
-			loom_buf_addf(&ex->buf,
-				      "%.*s: ", LOOM_STR_ARG(tool_export_name(text.author)));
-		if (tree->row.mode == LOOM_DIALOGUE)
-			end_text(ex, text.node.text);
-		else
-			loom_buf_add(&ex->buf, text.node.text);
-		status = tool_export_flow(ex, err);
-	}
-	return status;
-}
-
-/* Where a branch leaves the path, and whose branch it is. */
-static void say_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
-		       const struct tool_export_node *node)
-{
-	struct loom_node above;
-	char name[LOOM_LOCAL_MAX] = "?";
-
-	if (node->parent && loom_node_get(ex->store, tree->nodes[node->parent - 1].id,
-					  LOOM_NODE_NARROW, ex->step, &above, NULL) == LOOM_OK)
-		loom_local_text(tree->row.key, above.local, name);
-	loom_buf_addf(&ex->buf, "## A branch at [%s]\n\n", name);
-}
-
-/* A branch from where it leaves the path to where it ends, in reading order. */
-static enum loom_status put_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				   uint32_t from, struct loom_err *err)
-{
-	uint32_t n = from;
-	enum loom_status status = LOOM_OK;
-
-	say_branch(ex, tree, &tree->nodes[from - 1]);
-	while (n && status == LOOM_OK) {
-		status = put_node(ex, tree, tree->nodes[n - 1].id, err);
-		n = tool_export_next(tree, n);
-		if (n && tree->nodes[n - 1].depth <= tree->nodes[from - 1].depth)
-			break;
-	}
-	return status;
-}
-
-/* Behind put_path, which has marked the path. */
-static enum loom_status put_branches(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				     struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
-		const struct tool_export_node *node = &tree->nodes[n - 1];
-		const struct tool_export_node *above =
-			node->parent ? &tree->nodes[node->parent - 1] : NULL;
-
-		if (above && above->on_path && !node->on_path)
-			status = put_branch(ex, tree, n, err);
-	}
+	for (size_t i = 0; i < path.count && status == LOOM_OK; i++)
+		status = put_path_node(ex, tree, path.items[i].id, shape, err);
+	if (status == LOOM_OK && shape == BRANCHES)
+		return put_branches(ex, tree, &path, err);
+	if (tree->row.mode == LOOM_BUFFER && shape != PLAIN)
+		loom_buf_addc(&ex->buf, '\n');
 	return status;
 }
 
@@ -172,33 +241,25 @@ static enum loom_status put_branches(struct tool_exporter *ex, const struct tool
 static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				 struct loom_err *err)
 {
+	uint32_t last = 0;
 	enum loom_status status = LOOM_OK;
 
-	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n))
-		status = put_node(ex, tree, tree->nodes[n - 1].id, err);
+	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+		if (last && tree->nodes[n - 1].parent != last)
+			status = say_branch(ex, tree, n, false, err);
+		if (status == LOOM_OK)
+			status = put_node(ex, tree, tree->nodes[n - 1].id, err);
+		last = n;
+	}
 	return status;
 }
-
-enum shape { WHOLE, BRANCHES, PLAIN };
 
 static enum loom_status put_shape(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  enum shape shape, struct loom_err *err)
 {
-	const bool dialogue = tree->row.mode == LOOM_DIALOGUE;
-	enum loom_status status;
-
 	if (shape != PLAIN)
 		put_title(ex, &tree->row);
-	if (!ex->what->tip)
-		return put_tree(ex, tree, err);
-	status = put_path(ex, tree, shape != PLAIN && dialogue, err);
-	if (!dialogue && shape != PLAIN)
-		loom_buf_addc(&ex->buf, '\n');
-	if (status == LOOM_OK && shape == BRANCHES) {
-		loom_buf_addc(&ex->buf, '\n');
-		status = put_branches(ex, tree, err);
-	}
-	return status;
+	return ex->what->tip ? put_path(ex, tree, shape, err) : put_tree(ex, tree, err);
 }
 
 static enum loom_status put_whole(struct tool_exporter *ex, const struct tool_export_tree *tree,

@@ -60,7 +60,7 @@ static void link_nodes(struct tool_export_tree *tree)
 	}
 }
 
-enum loom_status tool_export_tree(struct tool_exporter *ex, int64_t tree,
+static enum loom_status load_tree(struct tool_exporter *ex, int64_t tree,
 				  struct tool_export_tree *out, struct loom_err *err)
 {
 	int64_t *ids = NULL;
@@ -82,7 +82,7 @@ enum loom_status tool_export_tree(struct tool_exporter *ex, int64_t tree,
 	return status;
 }
 
-void tool_export_tree_fini(struct tool_export_tree *tree)
+static void tree_fini(struct tool_export_tree *tree)
 {
 	free(tree->nodes);
 	tree->nodes = NULL;
@@ -105,15 +105,22 @@ uint32_t tool_export_sibling(const struct tool_export_tree *tree, uint32_t numbe
 	return pass_pruned(tree, tree->nodes[number - 1].next);
 }
 
-uint32_t tool_export_next(const struct tool_export_tree *tree, uint32_t number)
+uint32_t tool_export_past(const struct tool_export_tree *tree, uint32_t number)
 {
-	uint32_t next = tool_export_child(tree, number);
+	uint32_t next = 0;
 
-	while (!next && number) {
-		next = number == 1 ? 0 : tool_export_sibling(tree, number);
-		number = next ? number : tree->nodes[number - 1].parent;
+	while (!next && number > 1) {
+		next = tool_export_sibling(tree, number);
+		number = tree->nodes[number - 1].parent;
 	}
 	return next;
+}
+
+uint32_t tool_export_next(const struct tool_export_tree *tree, uint32_t number)
+{
+	uint32_t child = tool_export_child(tree, number);
+
+	return child ? child : tool_export_past(tree, number);
 }
 
 enum loom_status tool_export_read(struct tool_exporter *ex, const struct tool_export_tree *tree,
@@ -129,7 +136,7 @@ enum loom_status tool_export_read(struct tool_exporter *ex, const struct tool_ex
 	return status;
 }
 
-static struct tool_export_node *find_node(const struct tool_export_tree *tree, int64_t id)
+uint32_t tool_export_number(const struct tool_export_tree *tree, int64_t id)
 {
 	size_t low = 0;
 	size_t high = tree->count;
@@ -142,7 +149,7 @@ static struct tool_export_node *find_node(const struct tool_export_tree *tree, i
 		else
 			high = middle;
 	}
-	return low < tree->count && tree->nodes[low].id == id ? &tree->nodes[low] : NULL;
+	return low < tree->count && tree->nodes[low].id == id ? (uint32_t)low + 1 : 0;
 }
 
 enum loom_status tool_export_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
@@ -152,10 +159,10 @@ enum loom_status tool_export_path(struct tool_exporter *ex, const struct tool_ex
 						 LOOM_NODE_NARROW, ex->arena, out, err);
 
 	for (size_t i = 0; status == LOOM_OK && i < out->count; i++) {
-		struct tool_export_node *node = find_node(tree, out->items[i].id);
+		const uint32_t number = tool_export_number(tree, out->items[i].id);
 
-		if (node)
-			node->on_path = true;
+		if (number)
+			tree->nodes[number - 1].on_path = true;
 	}
 	return status;
 }
@@ -177,10 +184,10 @@ enum loom_status tool_export_each(const struct loom_export *what, tool_export_pu
 	for (size_t i = 0; i < what->tree_count && status == LOOM_OK; i++) {
 		struct tool_export_tree tree;
 
-		status = tool_export_tree(&ex, what->trees[i], &tree, err);
+		status = load_tree(&ex, what->trees[i], &tree, err);
 		if (status == LOOM_OK)
 			status = put(&ex, &tree, err);
-		tool_export_tree_fini(&tree);
+		tree_fini(&tree);
 	}
 	return tool_exporter_fini(&ex, status, err);
 }

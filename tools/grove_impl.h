@@ -53,6 +53,7 @@ enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *n
  * says what to ask the human for. */
 enum loom_status tool_grove_may(struct tool_grove *grove, unsigned permission, const char *what,
 				struct loom_err *err) LOOM_MUST;
+/* Whether a person acts. */
 bool tool_grove_person(const struct tool_grove *grove);
 
 /* On the worker, in its thread, on a connection of `access` (the first request of a call settles
@@ -89,6 +90,11 @@ void tool_grove_refused(struct tool_grove *grove, struct loom_root *out);
 /* As loom_cli_read, but never a file of the store. */
 enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
 				 struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+
+struct loom_search;
+/* Takes up into the index all that is new, in slices that ^C ends; for the worker. */
+enum loom_status tool_search_feed(struct tool_grove *grove, struct loom_search *search,
+				  int64_t *out_behind, struct loom_err *err) LOOM_MUST;
 
 /* --- names (cli_name.c) --- */
 
@@ -137,6 +143,9 @@ void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_u
 void tool_json_time(struct loom_json *json, const char *key, int64_t ms);
 /* A number, or null for 0. */
 void tool_json_id(struct loom_json *json, const char *key, int64_t id);
+struct loom_result;
+/* What came of a call, as members: status, code, text, op. */
+void tool_json_result(struct loom_json *json, const struct loom_result *result);
 /* "3m ago" for a line on a screen, in the arena. */
 struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms);
 /* "12,847", in the arena. */
@@ -150,6 +159,7 @@ struct tool_voices {
 /* The models that may be asked. A configuration that cannot be read is said, and leaves the
  * embedded one: looking and writing do not depend on it. */
 void tool_voices_open(struct tool_grove *grove, struct tool_voices *out);
+/* A zeroed one is fine. */
 void tool_voices_close(struct tool_voices *voices);
 /* What of an agent its context depends on. */
 struct tool_asked {
@@ -158,6 +168,7 @@ struct tool_asked {
 	int64_t window;         /* tokens that it takes; 0: not known */
 	int64_t budget;         /* of them, without room for an answer; 0: not known */
 };
+/* Fills all of it, from the configuration and the agent's own settings. */
 void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *agent,
 		   struct tool_asked *out);
 

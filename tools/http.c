@@ -13,10 +13,10 @@
 #include <curl/curl.h>
 
 #include <loom/env.h>
+#include <loom/library.h>
 #include <loom/loop.h>
 
 #include "http_impl.h"
-#include "library_impl.h"
 
 #define HOPS_MAX    3
 #define BODY_MAX    ((size_t)8 << 20)
@@ -41,13 +41,13 @@ struct curl_lib {
 static enum loom_status load(struct curl_lib *lib, struct loom_err *err)
 {
 	static const char *const files[] = {"libcurl.so.4", "libcurl.4.dylib", "libcurl.so", NULL};
-	static const struct tool_symbol symbols[] = {
+	static const struct loom_symbol symbols[] = {
 #define X(name) {"curl_" #name, offsetof(struct curl_lib, name)},
 		CURL_LIB(X)
 #undef X
 	};
 
-	if (tool_library_load(files, symbols, LOOM_COUNT(symbols), lib))
+	if (loom_library_load(files, symbols, LOOM_COUNT(symbols), lib))
 		return LOOM_OK;
 	loom_fail(err, LOOM_FAULT, "libcurl is not here, and nothing is asked without it");
 	return loom_hint(err, LOOM_FAULT, "install libcurl (Debian: libcurl4)");

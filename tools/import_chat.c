@@ -158,6 +158,28 @@ void tool_talk_fini(struct tool_talk *chat)
 		loom_buf_fini(&chat->whole[i]);
 }
 
+enum loom_status tool_talk_each(struct loom_import *import, const struct tool_import_source *source,
+				const struct tool_talk_form *form, struct loom_err *err)
+{
+	struct tool_talk chat;
+	struct tool_talk_walk walk = tool_talk_walk(source);
+	struct loom_str object;
+	enum loom_status status = LOOM_OK;
+
+	tool_talk_init(&chat, import);
+	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
+		struct loom_str messages = form->messages(object);
+
+		status = tool_import_at(import, (size_t)(object.p - source->text.p), err);
+		if (status == LOOM_OK && loom_jval_type(messages) == form->type)
+			status = form->read(&chat, object, messages, err);
+		else if (status == LOOM_OK)
+			tool_import_note(import, TOOL_IMPORT_LOST, "%s", form->lost);
+	}
+	tool_talk_fini(&chat);
+	return status;
+}
+
 void tool_talk_begin(struct tool_talk *chat)
 {
 	chat->node = (struct tool_import_node){.kind = LOOM_CONTINUATION};

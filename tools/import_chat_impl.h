@@ -101,12 +101,26 @@ enum tool_import_role tool_talk_role(struct loom_str word);
  * only thought is kept out of contexts. */
 enum loom_status tool_talk_end(struct tool_talk *chat, struct loom_err *err) LOOM_MUST;
 
+/* A mark by the node's id, which may come later; an empty id marks nothing. */
 enum loom_status tool_talk_mark(struct loom_import *import, struct loom_str id,
 				enum tool_import_mark_kind kind, struct loom_str text,
 				struct loom_err *err) LOOM_MUST;
 /* The order of a node's children as a list of ids has it; one child needs none. */
 enum loom_status tool_talk_places(struct loom_import *import, struct loom_str ids,
 				  struct loom_err *err) LOOM_MUST;
+
+/* What is to know of a file whose objects are whole conversations. */
+struct tool_talk_form {
+	struct loom_str (*messages)(struct loom_str object); /* where they stand */
+	enum loom_jtype type;                                /* what they stand in */
+	/* Reads one; `messages` is of that type. */
+	enum loom_status (*read)(struct tool_talk *chat, struct loom_str object,
+				 struct loom_str messages, struct loom_err *err);
+	const char *lost; /* how an object without them is reported */
+};
+/* Reads all conversations of a file, each from where it stands in it. */
+enum loom_status tool_talk_each(struct loom_import *import, const struct tool_import_source *source,
+				const struct tool_talk_form *form, struct loom_err *err) LOOM_MUST;
 
 /* ---- records that are no nodes (import_chain.c) ---- */
 

@@ -222,27 +222,22 @@ static enum loom_status read_conversation(struct tool_talk *chat, struct loom_st
 		       : status;
 }
 
+static struct loom_str messages_of(struct loom_str object)
+{
+	return loom_jval_get(object, "mapping");
+}
+
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct tool_talk chat;
-	struct tool_talk_walk walk = tool_talk_walk(source);
-	struct loom_str object;
-	enum loom_status status = LOOM_OK;
+	static const struct tool_talk_form form = {
+		.messages = messages_of,
+		.type = LOOM_JTYPE_OBJECT,
+		.read = read_conversation,
+		.lost = "entry without a mapping",
+	};
 
-	tool_talk_init(&chat, import);
-	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
-		struct loom_str mapping = loom_jval_get(object, "mapping");
-
-		status = tool_import_at(import, (size_t)(object.p - source->text.p), err);
-		if (status == LOOM_OK && loom_jval_type(mapping) == LOOM_JTYPE_OBJECT)
-			status = read_conversation(&chat, object, mapping, err);
-		else if (status == LOOM_OK)
-			tool_import_note(import, TOOL_IMPORT_LOST, "entry without a mapping");
-	}
-	tool_talk_fini(&chat);
-	loom_buf_fini(&chat.about);
-	return status;
+	return tool_talk_each(import, source, &form, err);
 }
 
 const struct tool_import_reader tool_import_chatgpt = {

@@ -137,26 +137,22 @@ static enum loom_status read_conversation(struct tool_talk *chat, struct loom_st
 			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
 }
 
+static struct loom_str messages_of(struct loom_str object)
+{
+	return loom_jval_get(object, "chat_messages");
+}
+
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct tool_talk chat;
-	struct tool_talk_walk walk = tool_talk_walk(source);
-	struct loom_str object;
-	enum loom_status status = LOOM_OK;
+	static const struct tool_talk_form form = {
+		.messages = messages_of,
+		.type = LOOM_JTYPE_ARRAY,
+		.read = read_conversation,
+		.lost = "entry without messages",
+	};
 
-	tool_talk_init(&chat, import);
-	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
-		struct loom_str messages = loom_jval_get(object, "chat_messages");
-
-		status = tool_import_at(import, (size_t)(object.p - source->text.p), err);
-		if (status == LOOM_OK && loom_jval_type(messages) == LOOM_JTYPE_ARRAY)
-			status = read_conversation(&chat, object, messages, err);
-		else if (status == LOOM_OK)
-			tool_import_note(import, TOOL_IMPORT_LOST, "entry without messages");
-	}
-	tool_talk_fini(&chat);
-	return status;
+	return tool_talk_each(import, source, &form, err);
 }
 
 const struct tool_import_reader tool_import_claude = {

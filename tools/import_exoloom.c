@@ -313,9 +313,9 @@ const struct tool_import_reader tool_import_openloom = {
 
 /* ---- webloom ---- */
 
-static const struct words webloom_one = {
+/* `parent` is one of two words, by the file's age. */
+static const struct words webloom_words = {
 	.text = "text",
-	.parent = "parent_id",
 	.author = "author",
 	.kind = "type",
 	.created = "created_at",
@@ -323,20 +323,8 @@ static const struct words webloom_one = {
 	.bookmarked = "bookmarked",
 	.label = "title",
 	.fields = {.where = "node",
-		   .used = "id text parent_id author type created_at model bookmarked title",
-		   .known = "x y width height position sampler children childrenIds"},
-};
-static const struct words webloom_many = {
-	.text = "text",
-	.parent = "parent_ids",
-	.author = "author",
-	.kind = "type",
-	.created = "created_at",
-	.model = "model",
-	.bookmarked = "bookmarked",
-	.label = "title",
-	.fields = {.where = "node",
-		   .used = "id text parent_ids author type created_at model bookmarked title",
+		   .used = "id text parent_id parent_ids author type created_at model bookmarked "
+			   "title",
 		   .known = "x y width height position sampler children childrenIds"},
 };
 
@@ -359,7 +347,7 @@ static bool recognise_webloom(const struct tool_import_source *source)
 static enum loom_status read_webloom(struct loom_import *import,
 				     const struct tool_import_source *source, struct loom_err *err)
 {
-	const bool many = loom_jval_get(first_node(source), "parent_ids").p != NULL;
+	struct words words = webloom_words;
 	struct tool_import_tree tree = {
 		.id = id_of(import, tool_import_member(source, "id")),
 		.title = tool_import_string(import, tool_import_member(source, "title")),
@@ -369,9 +357,10 @@ static enum loom_status read_webloom(struct loom_import *import,
 
 	if (!tree.title.n)
 		tree.title = source->name;
+	words.parent =
+		loom_jval_get(first_node(source), "parent_ids").p ? "parent_ids" : "parent_id";
 	tool_import_begin(import, &tree);
-	status = put_nodes(import, source, many ? &webloom_many : &webloom_one,
-			   tool_import_member(source, "nodes"), err);
+	status = put_nodes(import, source, &words, tool_import_member(source, "nodes"), err);
 	note_rest(import, source->first, "file", "id title nodes");
 	return status;
 }

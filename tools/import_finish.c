@@ -2,6 +2,7 @@
  * can only be done when all is there, and where the trees stand open. */
 #include <loom/carry.h>
 #include <loom/document.h>
+#include <loom/job.h>
 #include <loom/thread.h>
 
 #include "import_write.h"
@@ -281,6 +282,20 @@ static void take_positions(struct tool_writing *w)
 	}
 }
 
+/* Each of its trees is summed up; its nodes when somebody looks at them. */
+static void queue_trees(struct tool_writing *w)
+{
+	enum loom_status status = loom_quiet_begin(w->store, NULL);
+
+	if (status != LOOM_OK)
+		return;
+	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
+		if (w->import->trees[i].added)
+			status = loom_job_put(w->store, LOOM_JOB_TREE, w->import->trees[i].tree,
+					      NULL);
+	(void)!loom_quiet_end(w->store, status, NULL);
+}
+
 /* What was brought back goes again when the rest of the import fails. */
 static void give_back(struct tool_writing *w)
 {
@@ -314,6 +329,8 @@ enum loom_status loom_import_write(struct loom_import *import, struct loom_store
 		status = write_all(&w, out_op, err);
 	if (status == LOOM_OK && !how->dry)
 		take_positions(&w);
+	if (status == LOOM_OK && !how->dry)
+		queue_trees(&w);
 	if (status != LOOM_OK)
 		give_back(&w);
 	free(w.restored);

@@ -95,6 +95,7 @@ struct tool_import_agent {
 	bool aware;
 	int64_t created;
 };
+/* An agent that the file lists; who writes is matched to it by name. */
 void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent);
 
 enum tool_import_role {
@@ -108,8 +109,10 @@ enum tool_import_role {
 struct tool_import_node {
 	struct loom_str id;          /* the file's own; empty: known by parent and content */
 	bool anonymous;              /* the id is the reader's, and means nothing the next time */
+	bool shared;                 /* it may come again, and nothing is said of it then */
 	struct loom_str parent;      /* its id; empty: a root. One that never comes: an orphan */
 	struct loom_str edited_from; /* the id of the node that it is a version of, or empty */
+	enum loom_edit_as edited_as; /* how */
 	enum loom_node_kind kind;    /* LOOM_ANNOTATION: a note on its parent */
 	enum tool_import_role role;
 	/* A name; empty: a model's own name, the person who imports, or a name for the role. */
@@ -209,6 +212,7 @@ struct tool_import_fields {
 	const char *used;
 	const char *known;
 };
+/* Appends to `out` what is kept, as members of JSON. */
 void tool_import_rest(struct loom_import *import, struct loom_str object,
 		      const struct tool_import_fields *fields, struct loom_buf *out);
 /* The same for one member. */
@@ -216,8 +220,6 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 			     const struct tool_import_fields *fields, struct loom_buf *out);
 /* Appends a JSON value as it stands, secrets left out at any depth. */
 void tool_import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out);
-/* Whether a key is one that keeps a secret ("apiKey", "endpointAPIKey", "token", "password" …). */
-bool tool_import_is_secret(struct loom_str key);
 /* Says how far reading is (bytes of this source); LOOM_CANCELLED. The sink asks at each node. */
 enum loom_status tool_import_at(struct loom_import *import, size_t at,
 				struct loom_err *err) LOOM_MUST;
@@ -260,6 +262,7 @@ enum loom_status tool_import_nest(struct loom_import *import, struct loom_str va
 /* A file given beside the others that is no tree itself (pyloom's model responses): what it holds
  * under `key`, absent when there is none. */
 struct loom_str tool_import_beside(struct loom_import *import, const char *key);
+/* Keeps it for the files that come behind; borrowed. */
 void tool_import_put_beside(struct loom_import *import, const char *key, struct loom_str value);
 
 /* ---- the readers ---- */
@@ -286,6 +289,7 @@ extern const struct tool_import_reader tool_import_llamacpp;
 extern const struct tool_import_reader tool_import_sillytavern;
 extern const struct tool_import_reader tool_import_pi;
 extern const struct tool_import_reader tool_import_claude_code;
+extern const struct tool_import_reader tool_import_training;
 extern const struct tool_import_reader tool_import_transcript;
 
 #endif

@@ -109,11 +109,11 @@ static void begin(struct tool_talk *chat, struct loom_str object, struct loom_st
 }
 
 static enum loom_status read_chat(struct tool_talk *chat, struct loom_str object,
-				  struct loom_err *err)
+				  struct loom_str messages, struct loom_err *err)
 {
 	struct loom_import *import = chat->import;
 	struct loom_str inner = inner_of(object);
-	struct loom_jwalk walk = loom_jval_walk(messages_of(object));
+	struct loom_jwalk walk = loom_jval_walk(messages);
 	struct loom_str key;
 	struct loom_str message;
 	enum loom_status status = LOOM_OK;
@@ -137,21 +137,14 @@ static enum loom_status read_chat(struct tool_talk *chat, struct loom_str object
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct tool_talk chat;
-	struct tool_talk_walk walk = tool_talk_walk(source);
-	struct loom_str object;
-	enum loom_status status = LOOM_OK;
+	static const struct tool_talk_form form = {
+		.messages = messages_of,
+		.type = LOOM_JTYPE_OBJECT,
+		.read = read_chat,
+		.lost = "entry without a history",
+	};
 
-	tool_talk_init(&chat, import);
-	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
-		status = tool_import_at(import, (size_t)(object.p - source->text.p), err);
-		if (status == LOOM_OK && loom_jval_type(messages_of(object)) == LOOM_JTYPE_OBJECT)
-			status = read_chat(&chat, object, err);
-		else if (status == LOOM_OK)
-			tool_import_note(import, TOOL_IMPORT_LOST, "entry without a history");
-	}
-	tool_talk_fini(&chat);
-	return status;
+	return tool_talk_each(import, source, &form, err);
 }
 
 const struct tool_import_reader tool_import_openwebui = {

@@ -26,6 +26,7 @@ const struct tool_import_reader *const tool_import_readers[] = {
 	&tool_import_sillytavern,
 	&tool_import_pi,
 	&tool_import_claude_code,
+	&tool_import_training,
 	/* whatever is text */
 	&tool_import_transcript,
 	NULL,

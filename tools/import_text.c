@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include <loom/hash.h>
 #include <loom/utf8.h>
 
 #include "import_frame.h"
+
+/* What is kept beside one node, for it must fit into a row with it. */
+#define KEPT_MAX ((size_t)32 << 20)
 
 struct loom_arena *tool_import_scratch(struct loom_import *import)
 {
@@ -40,7 +42,7 @@ static bool is_key(struct loom_str key, const char *word)
 {
 	const size_t n = key.n - 2;
 
-	if (!strncmp(key.p + 1, word, n) && !word[n])
+	if (strnlen(word, n + 1) == n && !memcmp(key.p + 1, word, n))
 		return true;
 	return memchr(key.p, '\\', key.n) && loom_jval_says(key, loom_str_of(word));
 }
@@ -106,6 +108,18 @@ bool tool_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surr
 		loom_buf_adds(out, "\xEF\xBF\xBD");
 	}
 	return true;
+}
+
+struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text)
+{
+	struct loom_buf clean = LOOM_BUF_INIT(SIZE_MAX / 4);
+	bool surrogates = false;
+	struct loom_str out = text;
+
+	if (tool_text_repair(text, &clean, &surrogates))
+		out = loom_arena_buf(arena, &clean);
+	loom_buf_fini(&clean);
+	return out;
 }
 
 struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max)
@@ -230,7 +244,8 @@ static void fold_key(struct loom_str key, char out[32])
 	out[n] = '\0';
 }
 
-bool tool_import_is_secret(struct loom_str key)
+/* Whether a key is one that keeps a secret ("apiKey", "endpointAPIKey", "token", "password" …). */
+static bool is_secret(struct loom_str key)
 {
 	static const char *const inside[] = {"apikey",     "accesstoken", "refreshtoken",
 					     "secret",     "password",    "passwd",
@@ -257,7 +272,7 @@ static bool holds_secret(struct loom_str key, struct loom_str value)
 		return false;
 	if (loom_str_eq_fold(key, LOOM_STR("token")) || loom_str_eq_fold(key, LOOM_STR("key")))
 		return value.n >= 20 && !memchr(value.p, ' ', value.n);
-	return tool_import_is_secret(key);
+	return is_secret(key);
 }
 
 static void keep_scalar(struct loom_import *import, struct loom_str raw, struct loom_buf *out)
@@ -365,6 +380,12 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 		return;
 	if (holds_secret(member->key, member->value)) {
 		tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(member->key));
+		return;
+	}
+	if (out->n + member->key.n + member->value.n > KEPT_MAX) {
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "%s field past the first %zu MiB of them", fields->where,
+				 KEPT_MAX >> 20);
 		return;
 	}
 	if (!is_listed(fields->known, member->key))

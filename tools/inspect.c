@@ -275,6 +275,7 @@ enum loom_status loom_inspect_subject(struct loom_store *store, const struct loo
 				      struct loom_arena *arena, struct loom_agent *out,
 				      struct loom_err *err)
 {
+	const struct loom_agent *found;
 	struct loom_agent *list = NULL;
 	size_t count = 0;
 	enum loom_status status = LOOM_OK;
@@ -283,9 +284,9 @@ enum loom_status loom_inspect_subject(struct loom_store *store, const struct loo
 	if (tree->subject)
 		return loom_agent_get(store, tree->subject, arena, out, err);
 	status = loom_agent_list(store, arena, &list, &count, err);
-	for (size_t i = 0; status == LOOM_OK && i < count && !out->id; i++)
-		if (loom_author_type(&list[i]) == LOOM_AUTHOR_SUBJECT)
-			*out = list[i];
+	found = status == LOOM_OK ? loom_subject_default(list, count, 0) : NULL;
+	if (found)
+		*out = *found;
 	return status;
 }
 

@@ -54,8 +54,5 @@ struct loom_str tool_leslie_status(const struct loom_leslie_thread *thread);
 void tool_leslie_put(struct loom_json *json, const char *key, struct loom_str text);
 /* "assets":[{type, path}], with `where` read_path too. */
 void tool_leslie_put_assets(struct loom_json *json, const struct loom_asset_list *list, bool where);
-/* key:[texts] */
-void tool_leslie_put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
-			   size_t count);
 
 #endif

@@ -156,16 +156,6 @@ static void free_job(struct tool_mcp_job *job)
 	free(job);
 }
 
-static enum loom_status run_nothing(void *context, void *payload, struct loom_task *task,
-				    struct loom_err *err)
-{
-	(void)context;
-	(void)payload;
-	(void)task;
-	(void)err;
-	return LOOM_OK;
-}
-
 static void on_closed(void *payload, enum loom_status status, const struct loom_err *err)
 {
 	(void)status;
@@ -176,7 +166,7 @@ static void on_closed(void *payload, enum loom_status status, const struct loom_
 /* The engine is closed on the worker; what it borrowed goes when that is behind us. */
 static void close_job(struct tool_mcp_job *job)
 {
-	struct loom_job last = {.run = run_nothing, .done = on_closed, .payload = job};
+	struct loom_job last = {.done = on_closed, .payload = job};
 
 	loom_loop_timer_cancel(job->mcp->wire.loop, job->heart);
 	unlink_job(job);
@@ -247,7 +237,8 @@ static void find_window(struct tool_mcp_job *job)
 static bool asks(const struct tool_mcp_job *job)
 {
 	for (size_t i = 0; i < job->count; i++)
-		if (!job->acts[i].call || job->acts[i].call->verb == LOOM_VERB_CONTINUE)
+		if (!job->acts[i].call || job->acts[i].call->verb == LOOM_VERB_CONTINUE ||
+		    !loom_verb_writes(job->acts[i].call->verb))
 			return true;
 	return false;
 }

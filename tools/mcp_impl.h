@@ -71,6 +71,7 @@ struct tool_mcp_wire {
 	bool broken; /* nobody takes what is said */
 };
 
+/* Nothing is watched before tool_mcp_wire_listen. Descriptors are borrowed. */
 void tool_mcp_wire_init(struct tool_mcp_wire *wire, struct loom_loop *loop, int in_fd, int out_fd);
 void tool_mcp_wire_fini(struct tool_mcp_wire *wire);
 /* Watches, or leaves alone, what the client says. */
@@ -133,11 +134,13 @@ void tool_mcp_serve(struct tool_mcp *mcp);
 
 /* The result of a request: its object is open between the two. */
 struct loom_json *tool_mcp_begin(struct tool_mcp *mcp, const struct tool_mcp_request *request);
+/* Closes the object and sends the line. */
 void tool_mcp_end(struct tool_mcp *mcp);
 /* What a result must say of how long it may be kept, where the era asks for that. */
 void tool_mcp_cache(struct tool_mcp *mcp, const struct tool_mcp_request *request);
 /* A notification: its params are open between the two. */
 struct loom_json *tool_mcp_notice(struct tool_mcp *mcp, const char *method);
+/* Closes the params and sends the line. */
 void tool_mcp_notice_end(struct tool_mcp *mcp);
 /* An error of the protocol; id with p NULL: not known. */
 void tool_mcp_error(struct tool_mcp *mcp, struct loom_str id, int code, struct loom_str why);
@@ -156,6 +159,7 @@ void tool_mcp_text_err(struct tool_mcp *mcp, const struct tool_mcp_request *requ
 
 /* ---- what is offered (mcp_offer.c) ---- */
 
+/* One function a method: each answers its request. */
 void tool_mcp_initialize(struct tool_mcp *mcp, const struct tool_mcp_request *request);
 void tool_mcp_discover(struct tool_mcp *mcp, const struct tool_mcp_request *request);
 void tool_mcp_tools(struct tool_mcp *mcp, const struct tool_mcp_request *request);
@@ -215,6 +219,7 @@ void tool_mcp_scratch(struct tool_mcp *mcp, struct loom_arena *arena);
 
 /* ---- the tool `loom` (mcp_call.c) ---- */
 
+/* Answers a call of a tool: `loom` when its lines are done, `loom_context` at once. */
 void tool_mcp_call(struct tool_mcp *mcp, const struct tool_mcp_request *request);
 /* The client does not wait for this one any more; false: it is no call. */
 bool tool_mcp_call_cancel(struct tool_mcp *mcp, struct loom_str id);

@@ -4,8 +4,6 @@
  * what the client says is what a model said. Reads only. */
 #include "mcp_impl.h"
 
-#include <loom/utf8.h>
-
 /* Of a context that nobody said how large it may be. */
 #define BUDGET_TOKENS 20000
 /* What reads: to whom nothing was ever granted may do this much here. */

@@ -121,16 +121,11 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 		read_end(ask, data);
 }
 
-#define SAMPLING                                                                                   \
-	(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_MIN_P |                   \
-	 LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |                         \
-	 LOOM_SAMPLING_LOGPROBS | LOOM_SAMPLING_STOP)
-
 const struct tool_dialect tool_ollama_generate = {
 	.framing = LOOM_SSE_LINES,
 	.path = "/api/generate",
 	.auth = "Authorization: Bearer ",
-	.caps = {.n = 1, .logprobs = 20, .stop = LOOM_STOPS_MAX, .sampling = SAMPLING},
+	.caps = {.n = 1, .logprobs = 20, .stop = LOOM_STOPS_MAX, .sampling = TOOL_SAMPLING_USUAL},
 	.fit = fit,
 	.body = generate_body,
 	.event = read_event,
@@ -144,7 +139,7 @@ const struct tool_dialect tool_ollama_chat = {
 	.caps = {.n = 1,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
-		 .sampling = SAMPLING,
+		 .sampling = TOOL_SAMPLING_USUAL,
 		 .prefill = LOOM_PREFILL_PLAIN},
 	.fit = fit,
 	.body = chat_body,

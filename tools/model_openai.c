@@ -215,16 +215,11 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 		tool_ask_failed(ask, message);
 }
 
-#define SAMPLING                                                                                   \
-	(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_MIN_P |                   \
-	 LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |                         \
-	 LOOM_SAMPLING_LOGPROBS | LOOM_SAMPLING_STOP)
-
 const struct tool_dialect tool_openai_completions = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completions",
 	.auth = "Authorization: Bearer ",
-	.caps = {.n = 128, .logprobs = 5, .stop = 4, .sampling = SAMPLING},
+	.caps = {.n = 128, .logprobs = 5, .stop = 4, .sampling = TOOL_SAMPLING_USUAL},
 	.body = completions_body,
 	.event = read_event,
 	.end_mark = "[DONE]",
@@ -238,7 +233,7 @@ const struct tool_dialect tool_openai_chat = {
 	.caps = {.n = 128,
 		 .logprobs = 20,
 		 .stop = 4,
-		 .sampling = SAMPLING,
+		 .sampling = TOOL_SAMPLING_USUAL,
 		 .prefill = LOOM_PREFILL_NO},
 	.body = chat_body,
 	.event = read_event,
@@ -254,7 +249,7 @@ const struct tool_dialect tool_llamacpp_chat = {
 	.caps = {.n = 4,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
-		 .sampling = SAMPLING,
+		 .sampling = TOOL_SAMPLING_USUAL,
 		 .prefill = LOOM_PREFILL_PLAIN},
 	.body = chat_body,
 	.event = read_event,

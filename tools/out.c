@@ -71,11 +71,6 @@ void loom_out_destroy(struct loom_out *out)
 	free(out);
 }
 
-bool loom_out_json(const struct loom_out *out)
-{
-	return out->json;
-}
-
 bool loom_out_color(const struct loom_out *out)
 {
 	return out->results.color;
@@ -350,6 +345,9 @@ static void say(struct loom_out *out, enum loom_style style, struct loom_str hea
 	stream_flush(&out->notes);
 	loom_buf_fini(&shown);
 }
+
+static void say_formatted(struct loom_out *out, const char *head, const char *format, va_list args)
+	LOOM_PRINTF(3, 0);
 
 static void say_formatted(struct loom_out *out, const char *head, const char *format, va_list args)
 {

@@ -275,4 +275,18 @@ enum loom_status tool_parse_thought(struct loom_str text, struct loom_call *out,
 /* Whether the call is whole and nothing in it contradicts. */
 enum loom_status tool_check(struct tool_parse *parse) LOOM_MUST;
 
+/* ---- what stands in a text, one by one (turn.c) ---- */
+
+/* What is given lives until the receiver returns. */
+struct tool_turn_sink {
+	void (*call)(void *ctx, const struct loom_call *call);
+	void (*refusal)(void *ctx, const struct loom_refusal *refusal);
+	void (*hint)(void *ctx, const struct loom_turn_hint *hint);
+	void *ctx;
+};
+/* A turn that keeps nothing but counts: what it finds goes to the sink, so that its memory does not
+ * follow how much there is. */
+struct loom_turn *tool_turn_pass(enum loom_source source,
+				 const struct tool_turn_sink *sink) LOOM_MUST;
+
 #endif

@@ -130,29 +130,37 @@ void loom_refusal_json(const struct loom_refusal *refusal, struct loom_json *jso
 	loom_json_end_object(json);
 }
 
+static void put_call(struct loom_json *json, const struct loom_call *call)
+{
+	loom_json_object(json);
+	loom_call_json(call, json);
+	loom_json_end_object(json);
+}
+
 static void put_calls(struct loom_json *json, const char *key, const struct loom_turn *turn,
 		      bool with)
 {
 	loom_json_key(json, key);
 	loom_json_array(json);
-	for (size_t i = 0; with && i < turn->call_count; i++) {
-		loom_json_object(json);
-		loom_call_json(&turn->calls[i], json);
-		loom_json_end_object(json);
-	}
+	for (size_t i = 0; with && i < turn->call_count; i++)
+		put_call(json, &turn->calls[i]);
 	loom_json_end_array(json);
+}
+
+static void put_hint(struct loom_json *json, const struct loom_turn_hint *hint)
+{
+	loom_json_object(json);
+	loom_json_put_int(json, "line", hint->line);
+	loom_json_put(json, "hint", loom_str_of(loom_scan_hint_code(hint->hint)));
+	loom_json_end_object(json);
 }
 
 static void put_hints(struct loom_json *json, const struct loom_turn *turn)
 {
 	loom_json_key(json, "hints");
 	loom_json_array(json);
-	for (size_t i = 0; i < turn->hint_count; i++) {
-		loom_json_object(json);
-		loom_json_put_int(json, "line", turn->hints[i].line);
-		loom_json_put(json, "hint", loom_str_of(loom_scan_hint_code(turn->hints[i].hint)));
-		loom_json_end_object(json);
-	}
+	for (size_t i = 0; i < turn->hint_count; i++)
+		put_hint(json, &turn->hints[i]);
 	loom_json_end_array(json);
 }
 
@@ -195,12 +203,88 @@ void loom_turn_json(const struct loom_turn *turn, struct loom_buf *out)
 	loom_json_end_object(&json);
 }
 
+/* ---- a text that is only shown ---- */
+
+enum part { PART_CALLS, PART_ERRORS, PART_HINTS, PART_BATCHES, PART_PROPOSED, PARTS };
+
+static const char *const part_keys[PARTS] = {"calls", "errors", "hints", "batches", "proposed"};
+
+/* The document's members, each an array that grows as the text is read. The first of them is the
+ * document already, for nothing stands before it. */
+struct pass {
+	struct loom_buf texts[PARTS];
+	struct loom_json parts[PARTS];
+	enum part where; /* the calls of a paste are proposed */
+	size_t calls;
+	size_t batch; /* of the last one */
+};
+
+static void pass_call(void *ctx, const struct loom_call *call)
+{
+	struct pass *pass = ctx;
+	struct loom_json *batches = &pass->parts[PART_BATCHES];
+
+	put_call(&pass->parts[pass->where], call);
+	if (pass->where != PART_CALLS)
+		return;
+	if (pass->calls && call->batch != pass->batch)
+		loom_json_end_array(batches);
+	if (!pass->calls || call->batch != pass->batch)
+		loom_json_array(batches);
+	loom_json_number(batches, (int64_t)pass->calls++);
+	pass->batch = call->batch;
+}
+
+static void pass_refusal(void *ctx, const struct loom_refusal *refusal)
+{
+	loom_refusal_json(refusal, &((struct pass *)ctx)->parts[PART_ERRORS]);
+}
+
+static void pass_hint(void *ctx, const struct loom_turn_hint *hint)
+{
+	put_hint(&((struct pass *)ctx)->parts[PART_HINTS], hint);
+}
+
+static void begin_parts(struct pass *pass, struct loom_buf *out)
+{
+	struct loom_json *first = &pass->parts[PART_CALLS];
+
+	loom_json_init(first, out);
+	loom_json_object(first);
+	loom_json_key(first, part_keys[PART_CALLS]);
+	loom_json_array(first);
+	for (int i = PART_CALLS + 1; i < PARTS; i++) {
+		loom_buf_init(&pass->texts[i], LOOM_BUF_MAX);
+		loom_json_init(&pass->parts[i], &pass->texts[i]);
+		loom_json_array(&pass->parts[i]);
+	}
+}
+
+static void end_parts(struct pass *pass)
+{
+	struct loom_json *document = &pass->parts[PART_CALLS];
+
+	if (pass->calls)
+		loom_json_end_array(&pass->parts[PART_BATCHES]);
+	loom_json_end_array(document);
+	for (int i = PART_CALLS + 1; i < PARTS; i++) {
+		loom_json_end_array(&pass->parts[i]);
+		loom_json_key(document, part_keys[i]);
+		loom_json_raw(document, loom_buf_str(&pass->texts[i]));
+		loom_buf_fini(&pass->texts[i]);
+	}
+	loom_json_end_object(document);
+}
+
 void loom_parse_json(enum loom_source source, struct loom_str text, struct loom_buf *out)
 {
-	struct loom_turn *turn = loom_turn_create(source, LOOM_TURN_CALLS);
+	struct pass pass = {.where = source == LOOM_SOURCE_PASTE ? PART_PROPOSED : PART_CALLS};
+	const struct tool_turn_sink sink = {pass_call, pass_refusal, pass_hint, &pass};
+	struct loom_turn *turn = tool_turn_pass(source, &sink);
 
+	begin_parts(&pass, out);
 	loom_turn_feed(turn, text);
 	loom_turn_end(turn);
-	loom_turn_json(turn, out);
+	end_parts(&pass);
 	loom_turn_destroy(turn);
 }

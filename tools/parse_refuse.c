@@ -12,10 +12,15 @@ enum loom_status tool_hint_form(struct loom_err *err, const char *before, enum l
 			 *info->args ? " " : "", info->args);
 }
 
-static void refuse_with(struct tool_parse *parse, const char *text)
+static void refuse_with(struct tool_parse *parse, const char *format, va_list args)
+	LOOM_PRINTF(2, 0);
+
+static void refuse_with(struct tool_parse *parse, const char *format, va_list args)
 {
+	char text[sizeof parse->err.text];
 	size_t at = parse->err.at;
 
+	vsnprintf(text, sizeof text, format, args);
 	(void)loom_fail(&parse->err, LOOM_SYNTAX, "%s", text);
 	parse->err.at = at;
 	if (parse->form.verb)
@@ -24,25 +29,21 @@ static void refuse_with(struct tool_parse *parse, const char *text)
 
 enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...)
 {
-	char text[sizeof parse->err.text];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	refuse_with(parse, format, args);
 	va_end(args);
-	refuse_with(parse, text);
 	return LOOM_SYNTAX;
 }
 
 enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...)
 {
-	char text[sizeof parse->err.text];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	refuse_with(parse, format, args);
 	va_end(args);
-	refuse_with(parse, text);
 	parse->refusal->clarify = true;
 	return LOOM_SYNTAX;
 }

@@ -2,7 +2,7 @@
  *
  * Everything is read straight from commands.def; nothing is sorted or cached, for the table is
  * short and a search of it costs less than reading a line. Leaves the commands of the command line
- * to cli.c and the meaning of `args` to form.c. */
+ * to cli_table.c and the meaning of `args` to form.c. */
 #include <loom/registry.h>
 
 static const struct loom_verb_info verbs[] = {
@@ -175,14 +175,6 @@ const struct loom_action_info *loom_actions(size_t *out_count)
 {
 	*out_count = LOOM_ACTION_COUNT;
 	return actions;
-}
-
-const struct loom_action_info *loom_action_find(struct loom_str name)
-{
-	for (const struct loom_action_info *action = actions; action->name; action++)
-		if (loom_str_is(name, action->name))
-			return action;
-	return NULL;
 }
 
 const struct loom_unsure_info *loom_unsure(size_t *out_count)

@@ -2,8 +2,6 @@
  * is the page's business. Editing in the middle is based on what this thread last read. */
 #include "engine_impl.h"
 
-#include <loom/job.h>
-
 /* ---- finding ---- */
 
 static enum loom_status refuse_unknown(struct tool_run *run, struct loom_str name,
@@ -334,8 +332,6 @@ static enum loom_status write_doc(struct tool_run *run, const struct tool_page *
 
 	if (status == LOOM_CONFLICT && page->exists && !run->engine->opts.dry_run)
 		keep_draft(run, page, text, err);
-	if (status == LOOM_OK)
-		status = loom_job_put(run->store, LOOM_JOB_DOC, made, err);
 	if (status != LOOM_OK)
 		return status;
 	run->changed = true;

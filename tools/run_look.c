@@ -104,7 +104,7 @@ static enum loom_status view_node(struct tool_run *run, struct loom_err *err)
 	if (call->full || call->lines[0])
 		status = add_content(run, &node, err);
 	else
-		loom_show_quoted(&node, run->out);
+		tool_show_quoted(run, &node);
 	if (status == LOOM_OK && call->with_annotations)
 		status = add_notes(run, &node, err);
 	return status == LOOM_OK ? add_counts(run, &node, "\n\n", err) : status;
@@ -238,7 +238,7 @@ static enum loom_status list_nodes(struct tool_run *run, const struct loom_node 
 		loom_buf_adds(run->out, "] ");
 		loom_show_author(run->show, nodes.items[i].author, false, run->out);
 		loom_buf_adds(run->out, " · ");
-		loom_show_quoted(&nodes.items[i], run->out);
+		tool_show_quoted(run, &nodes.items[i]);
 	}
 	if (status == LOOM_OK)
 		list_tail(run, node, kind->plural, all);

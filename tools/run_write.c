@@ -62,8 +62,6 @@ static enum loom_status respond(struct tool_run *run, const struct loom_node *to
 	if (status == LOOM_OK)
 		status = name_new(run, made, &node, &name, err);
 	if (status == LOOM_OK)
-		status = tool_sum_up(run, made, err);
-	if (status == LOOM_OK)
 		status = tool_move(run, &node, err);
 	if (status != LOOM_OK)
 		return status;
@@ -175,8 +173,6 @@ enum loom_status tool_run_edit(struct tool_run *run, struct loom_err *err)
 	status = loom_node_edit(run->store, &spec, as, &made, err);
 	if (status == LOOM_OK)
 		status = name_new(run, made, &node, &name, err);
-	if (status == LOOM_OK)
-		status = tool_sum_up(run, made, err);
 	if (status == LOOM_OK)
 		status = node.group == node.id ? tool_move(run, &node, err)
 					       : choose_version(run, &node, err);

@@ -521,11 +521,6 @@ bool loom_source_parse(struct loom_str name, enum loom_source *out)
 	return false;
 }
 
-const char *loom_source_name(enum loom_source source)
-{
-	return sources[source];
-}
-
 const char *loom_scan_hint_code(enum loom_scan_hint hint)
 {
 	return hint == LOOM_HINT_ASCII_ARROW         ? "ASCII_ARROW"

@@ -31,18 +31,19 @@ static void result_json(struct tool_session *session, const struct loom_act *act
 {
 	struct loom_json *json = &session->json;
 
-	if (!act->call)
+	/* A turn's refused lines stand among its errors; one command has no such list. */
+	if (!act->call && !session->one)
 		return;
 	loom_json_object(json);
-	loom_call_json(act->call, json);
-	loom_json_put(json, "status", result->status ? LOOM_STR("error") : LOOM_STR("ok"));
-	loom_json_key(json, "code");
-	if (result->status)
-		loom_json_text(json, loom_str_of(loom_status_code(result->status)));
-	else
+	if (act->call) {
+		loom_call_json(act->call, json);
+	} else {
+		loom_json_key(json, "cmd");
 		loom_json_null(json);
-	loom_json_put(json, "text", result->text);
-	tool_json_id(json, "op", result->op);
+		loom_json_key(json, "error");
+		loom_refusal_json(act->refusal, json);
+	}
+	tool_json_result(json, result);
 	loom_json_end_object(json);
 }
 
@@ -131,11 +132,14 @@ void tool_session_window(struct tool_session *session, const struct loom_act *ac
 	tool_voices_close(&voices);
 }
 
-/* Whether one of them may ask a model. */
-static bool asks(const struct loom_act *acts, size_t count)
+/* Whether one of them may ask a model: to go on, for a reading, for the sum of a long result. */
+static bool asks(const struct tool_session *session, const struct loom_act *acts, size_t count)
 {
+	const bool sums = session->engine.result_tokens != SIZE_MAX;
+
 	for (size_t i = 0; i < count; i++)
-		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE)
+		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE ||
+		    (sums && !loom_verb_writes(acts[i].call->verb)))
 			return true;
 	return false;
 }
@@ -158,7 +162,7 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 	};
 	struct loom_actor *actor = NULL;
 
-	if (asks(acts, count))
+	if (asks(session, acts, count))
 		tool_voices_open(session->grove, &voices);
 	opts.generator = voices.generator;
 	actor = loom_actor_create(&opts);

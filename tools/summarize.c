@@ -4,19 +4,30 @@
 #include <loom/summarize.h>
 
 #include <loom/op.h>
+#include <loom/search.h>
 #include <loom/utf8.h>
 
 #define KEPT_MAX 1000 /* bytes of a summary */
 
-enum work { WORK_CLAIM, WORK_KEEP, WORK_CLOSE };
+#define SWEEP 100 /* extracts that are kept at once */
+
+enum work { WORK_CLAIM, WORK_KEEP, WORK_SWEEP, WORK_CLOSE };
+
+/* An extract that was kept. */
+struct swept {
+	struct loom_summary_job job;
+	struct loom_str extract;
+};
 
 struct loom_summarizer {
 	struct loom_summarizer_opts opts;
 	struct loom_arena *arena; /* of the job under way */
 	struct loom_session *session;
+	struct loom_search *search; /* NULL until something was summed up */
 	enum work work;
 	bool busy;
 	bool stopping;
+	bool given_up;
 	bool closing;
 	bool hopeless;                  /* a model has failed */
 	struct loom_summary_job wanted; /* target 0: whatever waits */
@@ -26,6 +37,8 @@ struct loom_summarizer {
 	struct loom_str extract;
 	struct loom_str summary;
 	bool is_extract;
+	struct swept swept[SWEEP];
+	size_t swept_count;
 	struct loom_prompt_message message;
 	struct loom_generation *generation;
 	struct loom_err err;
@@ -91,6 +104,18 @@ static enum loom_status run_claim(struct loom_summarizer *summarizer, struct loo
 	}
 }
 
+/* What was summed up is found by the words of its summary. The index can be made anew at any time:
+ * what goes wrong with it is nobody's trouble. */
+static void tell_index(struct loom_summarizer *summarizer, struct loom_store *store)
+{
+	const struct loom_summary_job *job = &summarizer->job;
+
+	if (job->kind != LOOM_JOB_NODE || summarizer->is_extract)
+		return;
+	if (summarizer->search || loom_search_open(store, &summarizer->search, NULL) == LOOM_OK)
+		(void)!loom_search_summed(summarizer->search, job->target, NULL);
+}
+
 static enum loom_status keep(struct loom_summarizer *summarizer, struct loom_store *store,
 			     struct loom_err *err)
 {
@@ -105,24 +130,94 @@ static enum loom_status keep(struct loom_summarizer *summarizer, struct loom_sto
 					   summarizer->is_extract, err);
 	if (status == LOOM_OK)
 		status = loom_job_end(store, job->id, failed, err);
+	status = loom_quiet_end(store, status, err);
+	if (status == LOOM_OK && !failed)
+		tell_index(summarizer, store);
+	return status;
+}
+
+static enum loom_status sweep_one(struct loom_summarizer *summarizer, struct loom_store *store,
+				  struct loom_err *err)
+{
+	const struct loom_summary_job *job = &summarizer->job;
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_clear(&summarizer->prompt);
+	status = loom_summary_prompt(store, job->kind, job->target, summarizer->arena,
+				     &summarizer->prompt, &summarizer->extract, err);
+	if (status == LOOM_NOT_FOUND)
+		return loom_job_end(store, job->id, false, err);
+	if (status == LOOM_OK)
+		status = loom_summary_keep(store, job->kind, job->target, summarizer->extract, true,
+					   err);
+	if (status == LOOM_OK)
+		status = loom_job_end(store, job->id, false, err);
+	if (status == LOOM_OK)
+		summarizer->swept[summarizer->swept_count++] =
+			(struct swept){*job, summarizer->extract};
+	return status;
+}
+
+/* Without a model: all that waits in one write, for others are told of each. */
+static enum loom_status sweep(struct loom_summarizer *summarizer, struct loom_store *store,
+			      struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_arena_reset(summarizer->arena);
+	summarizer->swept_count = 0;
+	if (!summarizer->session)
+		status = loom_session_open(store, &summarizer->session, err);
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	while (status == LOOM_OK && summarizer->swept_count < SWEEP) {
+		status = loom_job_claim(store, summarizer->session, LOOM_JOB_NODE, 0,
+					summarizer->arena, &summarizer->job, err);
+		if (status != LOOM_OK || !summarizer->job.id)
+			break;
+		status = sweep_one(summarizer, store, err);
+	}
 	return loom_quiet_end(store, status, err);
+}
+
+/* In the thread that has used it. */
+static void close_search(struct loom_summarizer *summarizer)
+{
+	loom_search_close(summarizer->search);
+	summarizer->search = NULL;
 }
 
 static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
 				 struct loom_err *err)
 {
 	struct loom_summarizer *summarizer = payload;
+	enum loom_status status = LOOM_OK;
 
 	(void)task;
-	if (summarizer->work == WORK_CLAIM)
-		return run_claim(summarizer, context, err);
-	return summarizer->work == WORK_KEEP ? keep(summarizer, context, err) : LOOM_OK;
+	switch (summarizer->work) {
+	case WORK_CLAIM:
+		status = run_claim(summarizer, context, err);
+		break;
+	case WORK_KEEP:
+		status = keep(summarizer, context, err);
+		break;
+	case WORK_SWEEP:
+		status = sweep(summarizer, context, err);
+		break;
+	case WORK_CLOSE:
+		close_search(summarizer);
+		break;
+	}
+	return status;
 }
 
 /* ---- the end ---- */
 
 static void free_summarizer(struct loom_summarizer *summarizer)
 {
+	close_search(summarizer);
 	loom_session_close(summarizer->session);
 	loom_arena_destroy(summarizer->arena);
 	loom_buf_fini(&summarizer->prompt);
@@ -148,8 +243,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 	(void)text;
 }
 
-/* One line, without the quotes that some put around it. */
-static struct loom_str tidy(struct loom_str text, struct loom_arena *arena)
+struct loom_str loom_summary_tidy(struct loom_str text, struct loom_arena *arena)
 {
 	struct loom_buf line = LOOM_BUF_INIT(1 << 20);
 	struct loom_str out;
@@ -169,7 +263,7 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	struct loom_summarizer *summarizer = ctx;
 
 	(void)choice;
-	summarizer->summary = tidy(result->text, summarizer->arena);
+	summarizer->summary = loom_summary_tidy(result->text, summarizer->arena);
 	if (result->finish == LOOM_FINISH_ERROR) {
 		summarizer->status = LOOM_MODEL;
 		summarizer->err = result->err;
@@ -184,12 +278,23 @@ static void on_done(void *ctx)
 	struct loom_summarizer *summarizer = ctx;
 
 	summarizer->generation = NULL;
-	if (summarizer->closing) {
+	/* Half a summary is none: the job waits again as soon as this session is over. */
+	if (summarizer->closing || summarizer->given_up) {
 		rest(summarizer, LOOM_CANCELLED, NULL);
 		return;
 	}
 	summarizer->hopeless = summarizer->status != LOOM_OK;
 	post(summarizer, WORK_KEEP);
+}
+
+static bool has_model(const struct loom_summarizer *summarizer)
+{
+	const struct loom_generator *generator = summarizer->opts.generator;
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUMMARY};
+	struct loom_voice_info info;
+
+	return generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK &&
+	       info.configured;
 }
 
 static void keep_extract(struct loom_summarizer *summarizer)
@@ -210,14 +315,12 @@ static void ask(struct loom_summarizer *summarizer)
 						.tokens = LOOM_SUMMARY_TOKENS,
 						.salt = (uint64_t)summarizer->job.target << 20 ^
 							0x73756d};
-	struct loom_voice_info info;
 
 	summarizer->status = LOOM_OK;
 	summarizer->is_extract = false;
 	summarizer->message =
 		(struct loom_prompt_message){LOOM_ROLE_USER, loom_buf_str(&summarizer->prompt)};
-	if (generator->describe(generator->ctx, &request.voice, &info, NULL) != LOOM_OK ||
-	    !info.configured) {
+	if (!has_model(summarizer)) {
 		keep_extract(summarizer);
 		return;
 	}
@@ -250,12 +353,29 @@ static void on_kept(struct loom_summarizer *summarizer, enum loom_status status,
 		post(summarizer, WORK_CLAIM);
 }
 
+static void on_swept(struct loom_summarizer *summarizer, enum loom_status status,
+		     const struct loom_err *err)
+{
+	const struct loom_summarizer_opts *opts = &summarizer->opts;
+	const size_t count = status == LOOM_OK ? summarizer->swept_count : 0;
+
+	for (size_t i = 0; i < count && opts->made && !summarizer->closing; i++)
+		opts->made(opts->ctx, &summarizer->swept[i].job, summarizer->swept[i].extract,
+			   true);
+	if (count == SWEEP && !summarizer->stopping && !summarizer->closing)
+		post(summarizer, WORK_SWEEP);
+	else
+		rest(summarizer, status, err);
+}
+
 static void on_work(void *payload, enum loom_status status, const struct loom_err *err)
 {
 	struct loom_summarizer *summarizer = payload;
 
 	if (summarizer->work == WORK_CLOSE)
 		free_summarizer(summarizer);
+	else if (summarizer->work == WORK_SWEEP)
+		on_swept(summarizer, status, err);
 	else if (summarizer->work == WORK_KEEP)
 		on_kept(summarizer, status, err);
 	else if (status != LOOM_OK || !summarizer->job.id || summarizer->stopping ||
@@ -285,6 +405,13 @@ struct loom_summarizer *loom_summarizer_create(const struct loom_summarizer_opts
 	return summarizer;
 }
 
+static void cancel(const struct loom_summarizer *summarizer)
+{
+	if (summarizer->generation)
+		summarizer->opts.generator->cancel(summarizer->opts.generator->ctx,
+						   summarizer->generation, LOOM_CHOICES_ALL);
+}
+
 void loom_summarizer_destroy(struct loom_summarizer *summarizer)
 {
 	if (!summarizer)
@@ -292,9 +419,15 @@ void loom_summarizer_destroy(struct loom_summarizer *summarizer)
 	summarizer->closing = true;
 	if (!summarizer->busy)
 		post(summarizer, WORK_CLOSE);
-	else if (summarizer->generation)
-		summarizer->opts.generator->cancel(summarizer->opts.generator->ctx,
-						   summarizer->generation, LOOM_CHOICES_ALL);
+	else
+		cancel(summarizer);
+}
+
+void loom_summarizer_give_up(struct loom_summarizer *summarizer)
+{
+	summarizer->given_up = true;
+	loom_summarizer_stop(summarizer);
+	cancel(summarizer);
 }
 
 static void begin(struct loom_summarizer *summarizer, const struct loom_summary_job *wanted)
@@ -302,14 +435,14 @@ static void begin(struct loom_summarizer *summarizer, const struct loom_summary_
 	summarizer->wanted = *wanted;
 	summarizer->forced = wanted->target != 0;
 	summarizer->busy = true;
-	post(summarizer, WORK_CLAIM);
+	post(summarizer, wanted->target || has_model(summarizer) ? WORK_CLAIM : WORK_SWEEP);
 }
 
 void loom_summarizer_poke(struct loom_summarizer *summarizer)
 {
 	const struct loom_summary_job any = {.target = 0};
 
-	if (!summarizer->busy && !summarizer->hopeless)
+	if (!summarizer->busy && !summarizer->hopeless && !summarizer->given_up)
 		begin(summarizer, &any);
 }
 

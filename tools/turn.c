@@ -8,6 +8,7 @@ struct keeper {
 	struct loom_turn turn; /* first: the face of it */
 	struct loom_arena *arena;
 	struct loom_scan *scan;
+	struct tool_turn_sink sink; /* itself, unless everything goes to somebody else */
 	enum loom_turn_keep keep;
 	size_t call_cap;
 	size_t error_cap;
@@ -24,46 +25,69 @@ static void *room(void *items, size_t count, size_t *cap, size_t size)
 	return loom_realloc(items, *cap, size);
 }
 
-static void keep_call(struct keeper *keeper, const struct loom_scan_event *event,
-		      const struct loom_call *call)
+static void keep_call(void *ctx, const struct loom_call *call)
 {
+	struct keeper *keeper = ctx;
 	struct loom_turn *turn = &keeper->turn;
-	struct loom_call *kept = NULL;
 
 	turn->calls = room(turn->calls, turn->call_count, &keeper->call_cap, sizeof *call);
-	kept = &turn->calls[turn->call_count];
-	*kept = *call;
-	kept->line = event->line;
-	kept->begin = event->begin;
-	kept->end = event->end;
-	kept->past_limit = turn->call_count >= LOOM_CALLS_MAX;
+	turn->calls[turn->call_count] = *call;
+}
+
+static void keep_refusal(void *ctx, const struct loom_refusal *refusal)
+{
+	struct keeper *keeper = ctx;
+	struct loom_turn *turn = &keeper->turn;
+
+	turn->errors = room(turn->errors, turn->error_count, &keeper->error_cap, sizeof *refusal);
+	turn->errors[turn->error_count] = *refusal;
+}
+
+static void keep_hint(void *ctx, const struct loom_turn_hint *hint)
+{
+	struct keeper *keeper = ctx;
+	struct loom_turn *turn = &keeper->turn;
+
+	turn->hints = room(turn->hints, turn->hint_count, &keeper->hint_cap, sizeof *hint);
+	turn->hints[turn->hint_count] = *hint;
+}
+
+static void take_call(struct keeper *keeper, const struct loom_scan_event *event,
+		      struct loom_call *call)
+{
+	struct loom_turn *turn = &keeper->turn;
+
+	call->line = event->line;
+	call->begin = event->begin;
+	call->end = event->end;
+	call->past_limit = turn->call_count >= LOOM_CALLS_MAX;
 	if (!turn->batch_open || !event->joins)
 		turn->batch_count++;
-	kept->batch = turn->batch_count - 1;
+	call->batch = turn->batch_count - 1;
+	keeper->sink.call(keeper->sink.ctx, call);
 	turn->call_count++;
 	turn->batch_open = true;
 }
 
-static void keep_error(struct keeper *keeper, const struct loom_scan_event *event,
-		       struct loom_refusal *refusal)
+static void take_refusal(struct keeper *keeper, const struct loom_scan_event *event,
+			 struct loom_refusal *refusal)
 {
 	struct loom_turn *turn = &keeper->turn;
 
 	refusal->line = event->line;
 	refusal->begin = event->begin;
 	refusal->end = event->end;
-	turn->errors = room(turn->errors, turn->error_count, &keeper->error_cap, sizeof *refusal);
-	turn->errors[turn->error_count++] = *refusal;
+	keeper->sink.refusal(keeper->sink.ctx, refusal);
+	turn->error_count++;
 	turn->batch_open = false;
 }
 
-static void keep_hint(struct keeper *keeper, const struct loom_scan_event *event)
+static void take_hint(struct keeper *keeper, const struct loom_scan_event *event)
 {
-	struct loom_turn *turn = &keeper->turn;
+	const struct loom_turn_hint hint = {.line = event->line, .hint = event->hint};
 
-	turn->hints = room(turn->hints, turn->hint_count, &keeper->hint_cap, sizeof *turn->hints);
-	turn->hints[turn->hint_count++] =
-		(struct loom_turn_hint){.line = event->line, .hint = event->hint};
+	keeper->sink.hint(keeper->sink.ctx, &hint);
+	keeper->turn.hint_count++;
 }
 
 /* A new thought is set off from the one before by a blank line. */
@@ -85,9 +109,9 @@ static void on_call(struct keeper *keeper, const struct loom_scan_event *event)
 	struct loom_call call;
 
 	if (loom_parse_line(keeper->arena, event->text, &call, &refusal) == LOOM_OK)
-		keep_call(keeper, event, &call);
+		take_call(keeper, event, &call);
 	else
-		keep_error(keeper, event, &refusal);
+		take_refusal(keeper, event, &refusal);
 }
 
 static void on_thought(struct keeper *keeper, const struct loom_scan_event *event)
@@ -99,14 +123,14 @@ static void on_thought(struct keeper *keeper, const struct loom_scan_event *even
 
 	if (tool_parse_thought(text, &call, &err) != LOOM_OK) {
 		tool_refusal_of(keeper->arena, &err, &refusal);
-		keep_error(keeper, event, &refusal);
+		take_refusal(keeper, event, &refusal);
 		return;
 	}
 	call.unterminated = event->unterminated;
 	call.text = loom_arena_format(keeper->arena, "think %.*s", LOOM_STR_ARG(text));
 	if (keeper->keep == LOOM_TURN_WITH_PROSE)
 		keep_thinking(keeper, text, false);
-	keep_call(keeper, event, &call);
+	take_call(keeper, event, &call);
 }
 
 static void on_refused(struct keeper *keeper, const struct loom_scan_event *event)
@@ -115,7 +139,7 @@ static void on_refused(struct keeper *keeper, const struct loom_scan_event *even
 
 	tool_refusal_of(keeper->arena, event->err, &refusal);
 	refusal.text = loom_arena_str(keeper->arena, tool_shown(event->text));
-	keep_error(keeper, event, &refusal);
+	take_refusal(keeper, event, &refusal);
 }
 
 static void on_prose(struct keeper *keeper, const struct loom_scan_event *event)
@@ -143,7 +167,7 @@ static void on_event(void *ctx, const struct loom_scan_event *event)
 		on_refused(keeper, event);
 		break;
 	case LOOM_SCAN_HINT:
-		keep_hint(keeper, event);
+		take_hint(keeper, event);
 		break;
 	case LOOM_SCAN_PROSE:
 		on_prose(keeper, event);
@@ -154,6 +178,8 @@ static void on_event(void *ctx, const struct loom_scan_event *event)
 			keep_thinking(keeper, event->text, in_tag);
 		break;
 	}
+	if (keeper->sink.ctx != keeper)
+		loom_arena_reset(keeper->arena);
 }
 
 struct loom_turn *loom_turn_create(enum loom_source source, enum loom_turn_keep keep)
@@ -162,12 +188,21 @@ struct loom_turn *loom_turn_create(enum loom_source source, enum loom_turn_keep 
 	struct loom_scan_sink sink = {.event = on_event, .ctx = keeper};
 
 	keeper->turn.source = source;
+	keeper->sink = (struct tool_turn_sink){keep_call, keep_refusal, keep_hint, keeper};
 	keeper->keep = keep;
 	keeper->arena = loom_arena_create();
 	keeper->scan = loom_scan_create(source, sink);
 	loom_buf_init(&keeper->turn.prose, LOOM_BUF_MAX);
 	loom_buf_init(&keeper->turn.thinking, LOOM_BUF_MAX);
 	return &keeper->turn;
+}
+
+struct loom_turn *tool_turn_pass(enum loom_source source, const struct tool_turn_sink *sink)
+{
+	struct loom_turn *turn = loom_turn_create(source, LOOM_TURN_CALLS);
+
+	((struct keeper *)turn)->sink = *sink;
+	return turn;
 }
 
 void loom_turn_destroy(struct loom_turn *turn)

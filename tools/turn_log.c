@@ -7,9 +7,6 @@
 #include <loom/jval.h>
 #include <loom/thread_log.h>
 
-/* Rows that are looked through for the last result, or for the trace. */
-#define LOOK_BACK 10000
-
 /* ---- writing ---- */
 
 struct writer {
@@ -65,6 +62,10 @@ static enum loom_status write_action(struct writer *writer, struct loom_err *err
 	loom_json_put_int(&writer->json, "number", result->number);
 	if (result->op)
 		loom_json_put_int(&writer->json, "op", result->op);
+	if (result->usage.calls) {
+		loom_json_key(&writer->json, "usage");
+		loom_usage_write(&result->usage, &writer->json);
+	}
 	loom_buf_fini(&call);
 	return end_row(writer, LOOM_KIND_ACTION, err);
 }
@@ -143,23 +144,14 @@ static enum loom_status record(void *ctx, struct loom_store *store,
 static enum loom_status read_newest(struct loom_store *store, int64_t thread, const char *kind,
 				    const struct loom_log_visitor *visitor, struct loom_err *err)
 {
-	struct loom_log_range range = {.after = LOOM_SEQ_NONE,
-				       .through = LOOM_SEQ_HEAD,
-				       .kind = loom_str_of(kind),
-				       .newest_first = true};
 	struct loom_thread_log *keeper = NULL;
 	struct loom_log log;
-	int64_t head = 0;
 	enum loom_status status = loom_thread_log_open(store, thread, NULL, &keeper, err);
 
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
-	status = log.ops->head(log.ctx, &head, err);
-	if (head > LOOK_BACK)
-		range.after = head - LOOK_BACK;
-	if (status == LOOM_OK)
-		status = log.ops->read(log.ctx, &range, visitor, err);
+	status = loom_log_newest(&log, loom_str_of(kind), LOOM_SEQ_HEAD, visitor, err);
 	loom_thread_log_close(keeper);
 	return status;
 }
@@ -212,8 +204,7 @@ static enum loom_status result_text(void *ctx, struct loom_store *store, int64_t
 	*out = wanted.text;
 	if (status != LOOM_OK || wanted.text.p)
 		return status;
-	loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
-	return loom_hint(err, LOOM_NOT_FOUND, "→ memory trace lists what was done");
+	return loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
 }
 
 struct trace {

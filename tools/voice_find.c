@@ -1,8 +1,6 @@
 /* From the words of a request to a model: whose alias counts, and which sampling wins. */
 #include "voice_impl.h"
 
-#include <loom/utf8.h>
-
 #define TOKENS_SUBJECT      50
 #define TOKENS_COLLABORATOR 4096
 #define TOKENS_SMALL        50
@@ -123,6 +121,7 @@ enum loom_status tool_voice_find(const struct loom_voices *voices,
 	*out = (struct tool_voice){.use = wanted->use,
 				   .agent = loom_arena_str(arena, wanted->agent),
 				   .system = agent.system,
+				   .allowance = agent.allowance,
 				   .configured = alias.n > 0};
 	if (!alias.n) {
 		alias = default_alias(voices, wanted->use);

@@ -1,60 +1,104 @@
-/* The first tree that anybody sees. Its texts say what to press, and every key named in them does
- * what they say, there and then. */
+/* The first trees that anybody sees, one of messages and one of prose. Their texts say what to
+ * press, and every key named in them does what they say, there and then. */
 #include <loom/welcome.h>
 
 #include <loom/node.h>
 #include <loom/thread.h>
+
+#define PROSE "A page of prose"
 
 struct page {
 	int from; /* index of the page it follows; -1: the root */
 	const char *text;
 };
 
-static const struct page pages[] = {
+static const struct page messages[] = {
 	{-1, "Welcome. This is a loom: text that branches.\n\n"
 	     "Every message here has its own way to go on, or several. You are reading the path "
 	     "that leads to where you stand; the tree shows all of them.\n\n"
 	     "Press `l` (or the right arrow) to go one step on."},
 	{0, "That was a step down. `h` goes back up, `j` and `k` go by rows.\n\n"
-	    "Three ways go on from here. Press `l`, and then `]` and `[` to walk between them: "
+	    "Five ways go on from here. Press `l`, and then `]` and `[` to walk between them: "
 	    "what leads here stays, and only the end changes."},
 	{1, "The first way: **writing**.\n\n"
-	    "Press `i`, write a line and press Enter: it becomes a message below this one. `e` "
-	    "makes another version of a message, and the old one stays. Esc leaves a text as a "
-	    "draft; nothing that you type is lost.\n\n"
-	    "When you have written, go on with `]`."},
+	    "Press `i`, write a line and press Enter: it becomes a message below this one. `u` "
+	    "takes it back, as it takes back whatever was done last; `U` does it again.\n\n"
+	    "`h` leads up to here again, and `e` makes another version of this message: change a "
+	    "word and press Esc. The old one stays beside it. A text that you leave with Esc is a "
+	    "draft, and `c` on its row sends it; nothing that you type is lost.\n\n"
+	    "Back here, go on with `]`."},
 	{1, "The second way: **letting a model write**.\n\n"
-	    "Press `3c`: three continuations grow below this message while you watch. A small "
-	    "model comes with loom and needs no network; others are set up in one file.\n\n"
-	    "`]` and `[` walk among them, `x` prunes one, `c` goes on from the one you like. "
-	    "`u` takes back whatever was done last, and `Esc` stops what is being written."},
-	{1, "The third way: **finding your way**.\n\n"
+	    "Press `3c`: three continuations grow below this message while you watch. `]` and `[` "
+	    "walk among them, `x` prunes one, `X` keeps only this one, `c` goes on from the one "
+	    "you like, and `Esc` stops what is being written. `=` compares them.\n\n"
+	    "The small model that comes with loom needs no network and is no writer. Others are "
+	    "set up in one file, and `:subject NAME` says who continues here; the title shows "
+	    "it.\n\n"
+	    "`h` leads up again."},
+	{1, "The third way: **keeping**.\n\n"
+	    "`b` bookmarks this message, and `gb` finds it again. `p` pins it: what is pinned is "
+	    "in every context that is built for you or for an agent; `om` shows it at the side, "
+	    "and `q` closes that. `t` tags, `a` puts a note beside the text.\n\n"
+	    "What you pruned is only hidden: `zp` shows it, and `x` there brings it back."},
+	{1, "The fourth way: **prose**.\n\n"
+	    "Not all texts are messages. `:use \"" PROSE "\"` opens a tree in which every "
+	    "path is one text; it teaches how a word upstream is mended and how one branches in "
+	    "the middle. `:use Welcome` leads back."},
+	{1, "The fifth way: **finding your way**.\n\n"
 	    "Press `l` to see more."},
-	{4, "`b` bookmarks, `/` searches, `za` folds and unfolds, `gg` and `G` go to the ends, "
-	    "`H` goes back to where you were.\n\n"
+	{6, "`/` searches this tree, `os` all of them, `za` folds and unfolds, `gg` and `G` go to "
+	    "the ends, `H` goes back to where you were.\n\n"
 	    "`Tab` changes between tree and text, `w` gives one of them all the room."},
-	{5, "`:` takes commands, the same that agents use: try `:view r001`, or `:tag` and then "
+	{7, "`:` takes commands, the same that agents use: try `:view r001`, or `:tag` and then "
 	    "Tab.\n\n"
 	    "`ot` lists your trees, `oo` everything that was done, and any of it can be taken back "
 	    "there with `u`."},
-	{6, "That is all one needs. `?` shows every key and command.\n\n"
+	{8, "That is all one needs. `?` shows every key and command, `.` those that fit a row.\n\n"
 	    "`:new \"A title\"` begins a tree of your own, `:new \"A title\" buffer` one of "
 	    "continuous prose. `Q` leaves; everything is saved already.\n\n"
 	    "`loom --tutor` brings this tree again."},
 };
 
-static enum loom_status add_pages(struct loom_store *store, int64_t tree, int64_t root,
-				  int64_t actor, struct loom_err *err)
+static const struct page prose[] = {
+	{-1, "This is one text. It has no messages, and yet it is made of nodes: this is the "
+	     "first of them. Press l, and the text grows at its end.\n\n"},
+	{0, "Teh first word of this node is wrong. Press e, mend it and press Esc: the node has a "
+	    "second version, and all that comes after it stays where it is. V and v change "
+	    "between the two.\n\nOne can branch in the middle of a node, too. Look for a place in "
+	    "the next one: press l, then / and write lantern, then Enter, then B. The model goes "
+	    "on from exactly there, and what stood there stays, beside it; H leads back.\n\n"},
+	{1, "The keeper lit the lantern and climbed the stairs. Nobody had climbed them since the "
+	    "winter, and on each step lay a letter that nobody had opened.\n\n"
+	    "(Here press l again.)\n\n"},
+	{2, "At the end of a path c goes on, and 5c does five times: [ and ] walk among what came, "
+	    "x prunes, u takes back. i writes a text of your own here; Esc leaves it as a draft, "
+	    "and c takes it in and goes on from it.\n\n:use Welcome leads back, Q leaves."},
+};
+
+struct book {
+	enum loom_mode mode;
+	const char *title;
+	const struct page *pages;
+	size_t count;
+};
+
+static const struct book books[] = {
+	{LOOM_DIALOGUE, "Welcome", messages, LOOM_COUNT(messages)},
+	{LOOM_BUFFER, PROSE, prose, LOOM_COUNT(prose)},
+};
+
+static enum loom_status add_pages(struct loom_store *store, const struct book *book,
+				  const struct loom_tree *tree, int64_t actor, struct loom_err *err)
 {
-	int64_t nodes[LOOM_COUNT(pages)] = {root};
+	int64_t nodes[LOOM_COUNT(messages)] = {tree->root};
 	enum loom_status status = LOOM_OK;
 
-	for (size_t i = 1; i < LOOM_COUNT(pages) && status == LOOM_OK; i++) {
+	for (size_t i = 1; i < book->count && status == LOOM_OK; i++) {
 		struct loom_node_spec spec = {
-			.tree = tree,
-			.from = nodes[pages[i].from],
+			.tree = tree->id,
+			.from = nodes[book->pages[i].from],
 			.kind = LOOM_CONTINUATION,
-			.text = loom_str_of(pages[i].text),
+			.text = loom_str_of(book->pages[i].text),
 			.author = actor,
 			.seq = -1,
 		};
@@ -63,14 +107,14 @@ static enum loom_status add_pages(struct loom_store *store, int64_t tree, int64_
 	return status;
 }
 
-static enum loom_status make(struct loom_store *store, int64_t actor, int64_t *out_tree,
-			     struct loom_err *err)
+static enum loom_status make(struct loom_store *store, const struct book *book, int64_t actor,
+			     int64_t *out_tree, struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_tree_spec spec = {
-		.mode = LOOM_DIALOGUE,
-		.title = LOOM_STR("Welcome"),
-		.root_text = loom_str_of(pages[0].text),
+		.mode = book->mode,
+		.title = loom_str_of(book->title),
+		.root_text = loom_str_of(book->pages[0].text),
 		.author = actor,
 	};
 	struct loom_tree tree;
@@ -79,7 +123,7 @@ static enum loom_status make(struct loom_store *store, int64_t actor, int64_t *o
 	if (status == LOOM_OK)
 		status = loom_tree_get(store, *out_tree, arena, &tree, err);
 	if (status == LOOM_OK)
-		status = add_pages(store, tree.id, tree.root, actor, err);
+		status = add_pages(store, book, &tree, actor, err);
 	loom_arena_destroy(arena);
 	return status;
 }
@@ -91,9 +135,15 @@ enum loom_status loom_welcome_make(struct loom_store *store, int64_t actor, int6
 				  .text = LOOM_STR("new tree \"Welcome\""),
 				  .actor = actor};
 	enum loom_status status = loom_op_begin(store, &op, err);
+	enum loom_status made = LOOM_OK;
+	int64_t tree = 0;
 
+	/* The first of them is the one that is opened. */
+	for (size_t i = LOOM_COUNT(books); i-- > 0 && status == LOOM_OK && made == LOOM_OK;)
+		made = make(store, &books[i], actor, &tree, err);
+	*out_tree = tree;
 	if (status == LOOM_OK)
-		status = loom_op_end(store, make(store, actor, out_tree, err), NULL, err);
+		status = loom_op_end(store, made, NULL, err);
 	if (status == LOOM_OK)
 		status = loom_quiet_begin(store, err);
 	if (status == LOOM_OK)

@@ -4,7 +4,6 @@
  * A request is in exactly one place at a time: the waiting list, the thread, the answered list. */
 #include <loom/worker.h>
 
-#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -28,7 +27,6 @@ struct loom_worker {
 	pthread_cond_t posted;
 	struct list waiting;
 	struct list answered;
-	struct request *running;
 	bool stop;
 	/* The loop's thread only. */
 	struct loom_bell *bell;
@@ -70,7 +68,6 @@ static struct request *next_request(struct loom_worker *worker)
 	while (!worker->waiting.first && !worker->stop)
 		pthread_cond_wait(&worker->posted, &worker->mutex);
 	request = list_take(&worker->waiting);
-	worker->running = request;
 	pthread_mutex_unlock(&worker->mutex);
 	return request;
 }
@@ -78,7 +75,6 @@ static struct request *next_request(struct loom_worker *worker)
 static void answer(struct loom_worker *worker, struct request *request)
 {
 	pthread_mutex_lock(&worker->mutex);
-	worker->running = NULL;
 	list_add(&worker->answered, request);
 	pthread_mutex_unlock(&worker->mutex);
 	loom_bell_ring(worker->bell);
@@ -105,6 +101,8 @@ static enum loom_status run_request(struct loom_worker *worker, struct request *
 	/* Opening may have taken its time. */
 	if (loom_task_cancelled(request->job.task))
 		return cancelled(&request->err);
+	if (!request->job.run)
+		return LOOM_OK;
 	return request->job.run(*context, request->job.payload, request->job.task, &request->err);
 }
 
@@ -207,16 +205,6 @@ void loom_worker_post(struct loom_worker *worker, const struct loom_job *job)
 	pthread_mutex_lock(&worker->mutex);
 	list_add(&worker->waiting, request);
 	pthread_cond_signal(&worker->posted);
-	pthread_mutex_unlock(&worker->mutex);
-}
-
-void loom_worker_cancel_all(struct loom_worker *worker)
-{
-	pthread_mutex_lock(&worker->mutex);
-	for (struct request *r = worker->waiting.first; r; r = r->next)
-		loom_task_cancel(r->job.task);
-	if (worker->running)
-		loom_task_cancel(worker->running->job.task);
 	pthread_mutex_unlock(&worker->mutex);
 }
 

@@ -2,6 +2,7 @@
  * is in the file of its kind. */
 #include "app_impl.h"
 
+#include "import.h"
 #include "list.h"
 #include "paste.h"
 #include "talk.h"
@@ -9,11 +10,19 @@
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
 {
 	struct tui_message *message = &app->message;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t n;
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(message->text, sizeof message->text, format, args);
+	loom_buf_addfv(&text, format, args);
 	va_end(args);
+	n = text.n < sizeof message->text ? text.n : sizeof message->text - 1;
+	while (n < text.n && n > 0 && (text.p[n] & 0xc0) == 0x80)
+		n--; /* no part of a character */
+	memcpy(message->text, loom_buf_cstr(&text), n);
+	message->text[n] = '\0';
+	loom_buf_fini(&text);
 	message->role = role;
 	message->at = loom_env_now(app->env);
 	if (role != TUI_ROLE_DIM)
@@ -99,6 +108,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
 	tui_drafts_read(app);
 	tui_drafts_show(app);
+	tui_subject_read(app);
 	return true;
 }
 
@@ -151,6 +161,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	enum loom_status status;
 
 	app->env = opts->env;
+	app->program = opts->program;
 	loom_buf_init(&app->dir, 4096);
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
@@ -158,6 +169,8 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	loom_buf_init(&app->filter, 4096);
 	loom_buf_init(&app->ghost_shown, LOOM_BUF_MAX);
 	loom_buf_init(&app->hits, LOOM_BUF_MAX);
+	loom_buf_init(&app->draft_text, LOOM_BUF_MAX);
+	loom_buf_init(&app->subject, 1 << 16);
 	app->drafts = loom_alloc(TUI_DRAFTS * sizeof *app->drafts);
 	app->arena = loom_arena_create();
 	app->tree_arena = loom_arena_create();
@@ -177,6 +190,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	}
 	if (!opts->fresh)
 		tui_session_load(app);
+	tui_drafts_again(app);
 	tui_news_start(app);
 	app->message.text[0] = '\0';
 	read_keys(app);
@@ -194,6 +208,12 @@ void tui_app_close(struct tui_app *app)
 		tui_keep_now(app);
 	}
 	tui_talk_end_all(app);
+	tui_sums_end(app);
+	tui_find_stop(app);
+	tui_shell_stop(app);
+	tui_unsent_close(app);
+	loom_worker_destroy(app->filer);
+	tui_import_cancel(app);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
@@ -205,6 +225,8 @@ void tui_app_close(struct tui_app *app)
 	loom_buf_fini(&app->filter);
 	loom_buf_fini(&app->ghost_shown);
 	loom_buf_fini(&app->hits);
+	loom_buf_fini(&app->draft_text);
+	loom_buf_fini(&app->subject);
 	free(app->drafts);
 	for (size_t i = 0; i < app->history_count; i++)
 		loom_buf_fini(&app->history[i]);
@@ -256,7 +278,11 @@ static void cancel(struct tui_app *app)
 	app->message.text[0] = '\0';
 	if (app->list)
 		tui_list_leave(app);
-	else if (tui_run_cancel(app))
+	else if (tui_find_stop(app))
+		loom_buf_clear(&app->found);
+	else if (tui_shell_stop(app))
+		tui_say(app, TUI_ROLE_WARN, "stopped");
+	else if (tui_run_cancel(app) || tui_import_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
 		app->selected_count = 0;
@@ -336,7 +362,8 @@ static void not_here(struct tui_app *app, const struct tui_match *match)
 	tui_say(app, TUI_ROLE_DIM, "%s does nothing here", info->name);
 }
 
-/* The node under the caret, at the byte where it stands; else the one of the tree. */
+/* The node under the caret, at the byte where it stands; else the one of the tree, where something
+ * was found in it. */
 static void edit_here(struct tui_app *app)
 {
 	size_t node = 0;
@@ -347,23 +374,17 @@ static void edit_here(struct tui_app *app)
 		group = app->reader.path.items[node].group;
 		if (group != app->position && !tui_go(app, group, TUI_GO_JUMP))
 			return;
+	} else if (!app->found.n || !tui_reader_at(&app->reader, &node, &at) ||
+		   app->reader.path.items[node].group != app->position) {
+		at = 0;
 	}
 	tui_write_edit(app, at);
 }
 
 static bool text_commands(struct tui_app *app, const struct tui_match *match)
 {
-	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
-
 	if (tui_stream_at(app, app->cursor))
 		return false;
-	if (draft && match->binding->command == TUI_VERB_VIEW) {
-		if (draft->edit)
-			tui_write_edit(app, 0);
-		else
-			tui_write_new(app);
-		return true;
-	}
 	switch ((int)match->binding->command) {
 	case TUI_VERB_RESPOND:
 		tui_write_new(app);
@@ -416,9 +437,9 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
-		taken = tui_token_command(app, match) || text_commands(app, match) ||
-			tui_move_command(app, match) || tui_fold_command(app, match) ||
-			tui_verb_command(app, match);
+		taken = tui_drafts_command(app, match) || tui_token_command(app, match) ||
+			text_commands(app, match) || tui_move_command(app, match) ||
+			tui_fold_command(app, match) || tui_verb_command(app, match);
 	if (!taken)
 		not_here(app, match);
 }
@@ -446,7 +467,7 @@ static void forget_which(struct tui_app *app)
 static void interrupt(struct tui_app *app)
 {
 	app->chord = (struct tui_chord){.n = 0};
-	if (tui_run_cancel(app))
+	if (tui_run_cancel(app) || tui_import_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else
 		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",
@@ -517,6 +538,11 @@ static void on_key(struct tui_app *app, struct tui_key key)
 	}
 }
 
+static bool answer_is_near(const struct tui_app *app)
+{
+	return tui_list_waits(app->list) || tui_find_waits(app);
+}
+
 /* One level back is never too early. */
 static bool waits(const struct tui_app *app, struct tui_key key)
 {
@@ -524,7 +550,7 @@ static bool waits(const struct tui_app *app, struct tui_key key)
 	struct tui_chord chord = {.n = 0};
 	enum tui_command command = TUI_COMMAND_NONE;
 
-	if (!tui_list_waits(app->list) || app->prompt || app->ahead_count == TUI_AHEAD)
+	if (!answer_is_near(app) || app->prompt || app->ahead_count == TUI_AHEAD)
 		return false;
 	if (app->chord.n == 0 && tui_keymap_feed(&app->keymap, tui_app_keyview(app), &chord, key,
 						 &match) == TUI_CHORD_DONE)
@@ -537,7 +563,7 @@ static void catch_up(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	while (app->ahead_count && !tui_list_waits(app->list)) {
+	while (app->ahead_count && !answer_is_near(app)) {
 		struct tui_key key = app->ahead[0];
 
 		memmove(app->ahead, app->ahead + 1, --app->ahead_count * sizeof key);

@@ -18,6 +18,7 @@ struct tui_app_opts {
 	struct loom_str dir;   /* of the grove, which is there */
 	struct loom_str agent; /* who acts; empty: the owner */
 	bool fresh;            /* do not come back to where one was */
+	const char *program;   /* what runs the command line; NULL: nothing does */
 };
 
 /* LOOM_NOT_FOUND without such an agent, or without any tree. */

@@ -2,6 +2,8 @@
 #ifndef TUI_APP_IMPL_H
 #define TUI_APP_IMPL_H
 
+#include <time.h>
+
 #include <loom/act.h>
 #include <loom/document.h>
 #include <loom/grant.h>
@@ -36,14 +38,19 @@
 #define TUI_AHEAD  64 /* keys */
 #define TUI_DRAFTS 64
 struct tui_draft_row {
+	char id[16];
 	int64_t anchor; /* group */
 	bool edit;      /* another version of it; else below it */
 	char text[TUI_ROW_TEXT];
 	uint8_t text_n;
 };
 
+struct tui_commit;
+struct tui_finding;
 struct tui_list;
 struct tui_pasted;
+struct tui_importing;
+struct tui_shell;
 struct tui_talk;
 struct tui_prompt;
 struct tui_writing;
@@ -80,6 +87,9 @@ struct tui_app {
 	struct loom_loop *loop;
 	struct loom_worker *worker; /* NULL until something is written */
 	struct loom_worker *looker; /* reads; NULL until something is looked at */
+	struct loom_worker *filer;  /* keeps drafts; NULL until there is one */
+	const char *program;        /* ours, NULL: commands of the command line are not here */
+	struct tui_shell *shell;    /* one of them under way; NULL: none */
 	struct loom_watch *watch;
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
@@ -113,8 +123,9 @@ struct tui_app {
 	int64_t side_thread;   /* whose memory it shows, 0: mine, which is not there yet */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
-	struct tui_talk *talks;    /* conversations of this sitting */
-	struct tui_pasted *pasted; /* that nothing was done with yet; NULL: none */
+	struct tui_talk *talks;          /* conversations of this sitting */
+	struct tui_pasted *pasted;       /* that nothing was done with yet; NULL: none */
+	struct tui_importing *importing; /* NULL: none */
 
 	/* keys */
 	struct tui_keymap keymap;
@@ -130,7 +141,10 @@ struct tui_app {
 	int64_t marks[128];
 	int64_t last_place;
 	struct tui_visit visited[TUI_VISITED];
-	struct loom_buf found; /* what is searched for */
+	struct loom_buf found;       /* what is searched for */
+	struct tui_finding *finding; /* NULL: nothing is, just now */
+	uint64_t find_timer;
+	bool found_nothing;
 
 	/* news */
 	int64_t event_seq;
@@ -161,7 +175,12 @@ struct tui_app {
 	struct tui_ghost *ghosts;
 	size_t ghost_count;
 	struct loom_buf ghost_shown; /* what the reader has of one */
-	struct loom_config *config;
+	struct loom_config *config;  /* NULL until it is read */
+	enum loom_status config_read;
+	int64_t config_size; /* of the file that it was read from, and its time */
+	struct timespec config_time;
+	struct loom_buf subject; /* who continues, for the title */
+	int64_t subject_n;       /* how many at once, when no count is typed; 0: as many as usual */
 	struct loom_arena *config_arena;
 	struct loom_voices *voices; /* NULL until a model is asked */
 	struct loom_buf *history;   /* of command lines */
@@ -180,8 +199,15 @@ struct tui_app {
 	bool filter_more; /* there are more than are shown */
 	struct tui_draft_row *drafts;
 	size_t draft_count;
+	char draft_at[16];          /* the one under the cursor; empty: none is */
+	struct loom_buf draft_text; /* all of it */
+	struct tui_commit *commits; /* texts on their way into the tree */
+	int64_t commit_number;
 	uint64_t save_timer, say_timer;
 	bool unsaved;
+	struct loom_summarizer *sums; /* NULL until something waited to be summed up */
+	uint64_t sums_timer;
+	bool sums_refused;
 
 	struct tui_theme theme;
 	bool ascii;
@@ -236,6 +262,14 @@ void tui_follow(struct tui_app *app);
 /* Asks the store now, without waiting for a notice. */
 void tui_news_look(struct tui_app *app);
 
+/* sums.c: summaries in the background */
+/* Something was written: a moment later what waits is made. */
+void tui_sums_soon(struct tui_app *app);
+/* Gives up what is under way; before the worker goes. */
+void tui_sums_end(struct tui_app *app);
+/* What waits, as rows of a list. */
+enum loom_status tui_sums_rows(struct tui_app *app, struct tui_list *list, struct loom_err *err);
+
 /* keep.c: what is written without being an operation, and the session between two sittings */
 void tui_keep_position(struct tui_app *app);
 void tui_keep_now(struct tui_app *app);
@@ -261,12 +295,37 @@ struct tui_job {
 	bool look;
 };
 struct tui_job *tui_job_make(struct tui_app *app);
+/* Ends one that was not posted. */
+void tui_job_drop(struct tui_job *job);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
 /* The same on the worker that reads and writes files beside the store, so that it waits for no lock
  * of the store's: the store that `run` gets only reads. */
 void tui_job_look(struct tui_job *job);
+/* The same for drafts, which wait neither for a lock nor for a long look. */
+void tui_job_file(struct tui_job *job);
 struct loom_worker *tui_worker(struct tui_app *app);
+
+/* unsent.c: texts that are not in the tree */
+struct tui_unsent {
+	char id[16];                    /* of its draft */
+	char tree[LOOM_ULID_CHARS + 1]; /* whose number is */
+	int64_t tree_id;
+	char anchor[LOOM_LOCAL_MAX];
+	bool editing; /* another version of the anchor; else a new node below it */
+};
+/* A new draft's name, in this tree, hanging on nothing yet. */
+void tui_unsent_make(const struct tui_app *app, struct tui_unsent *out);
+/* Keeps it as a draft; an empty text drops the draft. */
+void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct loom_str text);
+/* Makes it a node, and the draft goes; what is refused is a draft. Then: 0 no more, else continues
+ * with so many less one (0: as many as usual). */
+void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struct loom_str text,
+		       int then);
+/* Whether the draft of this name is on its way into the tree. */
+bool tui_unsent_leaves(const struct tui_app *app, struct loom_str id);
+/* What could not be told of any more stays a draft. */
+void tui_unsent_close(struct tui_app *app);
 
 /* run.c: command lines, done by an actor on the worker */
 struct tui_run;
@@ -295,6 +354,8 @@ bool tui_run_cancel(struct tui_app *app);
 void tui_run_end_all(struct tui_app *app);
 /* Asks for the label of a stash of this node. */
 void tui_stash_ask(struct tui_app *app);
+/* Continues from the position; 0: as many as usual. */
+void tui_continue_here(struct tui_app *app, int count);
 /* The keys that are short for command lines. */
 bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
 /* Takes an operation back; 0: one's own last. */
@@ -338,6 +399,8 @@ typedef void tui_take_fn(struct tui_app *app, struct loom_str line);
 void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text,
 		     tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
+/* Back to where one stood when a search began. */
+void tui_prompt_stand(struct tui_app *app);
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
 /* A key that no binding took; false: not the line's. */
 bool tui_prompt_key(struct tui_app *app, struct tui_key key);
@@ -346,8 +409,25 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		     struct tui_rect body);
 /* colon.c: does what was typed behind the colon. */
 void tui_colon(struct tui_app *app, struct loom_str line);
-/* Searching in this tree; n and N. */
+/* subject.c: who continues here. */
+void tui_subject_read(struct tui_app *app);
+/* The configuration as it is now; NULL: there is something wrong with it. */
+const struct loom_config *tui_config(struct tui_app *app, struct loom_err *err);
+/* shell.c: a command of the command line; false when the line is none. */
+bool tui_shell_line(struct tui_app *app, struct loom_str line);
+/* False: none is under way. */
+bool tui_shell_stop(struct tui_app *app);
+/* find.c: searching in this tree, behind node number `from`, and around. */
+void tui_find(struct tui_app *app, struct loom_str what, int64_t from);
 void tui_find_next(struct tui_app *app, bool back);
+/* Says that nothing was found, when that is so. */
+void tui_find_say(struct tui_app *app);
+/* How it stands, in a few words for the prompt. */
+const char *tui_find_state(const struct tui_app *app);
+/* Whether the answer is so near that keys wait for it. */
+bool tui_find_waits(const struct tui_app *app);
+/* False: nothing is looked for. */
+bool tui_find_stop(struct tui_app *app);
 
 /* complete.c: how a command line can go on */
 struct tui_completion {
@@ -412,6 +492,16 @@ void tui_drafts_again(struct tui_app *app);
 void tui_drafts_look(struct tui_app *app);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);
 void tui_drafts_go(struct tui_app *app);
+/* A text was left: its row is there at once, under the cursor. */
+void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct loom_str text);
+/* The cursor is on this row, or (NULL) on none of them. */
+void tui_drafts_select(struct tui_app *app, const struct tui_draft_row *draft);
+/* What the reader shows of the one under the cursor. */
+void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra);
+/* The item of the draft under the cursor; 0: there is none. */
+uint32_t tui_drafts_item(const struct tui_app *app);
+/* What a key means on a draft; false: what it means elsewhere. */
+bool tui_drafts_command(struct tui_app *app, const struct tui_match *match);
 
 /* write.c: a text being written */
 bool tui_write_command(struct tui_app *app, const struct tui_match *match);
@@ -420,7 +510,7 @@ void tui_write_paste(struct tui_app *app, struct loom_str text);
 /* Opens a new text below the position, or the node for another version (at a byte of it). */
 void tui_write_new(struct tui_app *app);
 void tui_write_edit(struct tui_app *app, size_t at);
-/* Keeps the draft; on leaving, waits for it. */
+/* Keeps the draft, and leaves it. */
 void tui_write_close(struct tui_app *app);
 /* external.c: the text, or the node, in a person's own editor. */
 void tui_external(struct tui_app *app);

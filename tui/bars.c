@@ -3,8 +3,10 @@
 #include "app_impl.h"
 
 #include "list.h"
+#include "wrap.h"
 
-#define WAYS_MAX 120
+#define WAYS_MAX     120
+#define MESSAGE_ROWS 4 /* above the line, at most */
 
 static const char *mode_name(enum loom_mode mode)
 {
@@ -56,6 +58,10 @@ void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 	pen.ink = TUI_INK(DIM);
 	if (!app->list && pen.x + 12 < rect.x + rect.w - cells)
 		tui_pen_format(&pen, " · %s", mode_name(app->tree.mode));
+	if (!app->list && app->subject.n &&
+	    pen.x + 3 + (int)loom_str_width(loom_buf_str(&app->subject)) <
+		    rect.x + rect.w - (cells > 0 ? cells + 2 : 0))
+		tui_pen_format(&pen, " · %s", loom_buf_cstr(&app->subject));
 	/* Here, where no message covers it. */
 	loom_buf_clear(&text);
 	if (!app->list)
@@ -226,6 +232,32 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 	loom_buf_fini(&text);
 }
 
+/* What does not fit into the line stands above it, over whatever is there: what is wrong and what
+ * to do about it is read to its end. Gives what is left for the line itself. */
+static struct loom_str draw_above(const struct tui_app *app, struct tui_pen *pen,
+				  struct tui_rect rect)
+{
+	struct loom_str text = loom_str_of(app->message.text);
+	int most = rect.y - 1 < MESSAGE_ROWS ? rect.y - 1 : MESSAGE_ROWS;
+	int rows = tui_wrap_count(text, 0, rect.w, most + 1) - 1;
+	size_t at = 0;
+
+	if (pen->x != rect.x || most < 1)
+		return text;
+	for (int i = 0; i < rows; i++) {
+		struct tui_line line = tui_wrap_line(text, at, rect.w);
+		struct tui_rect row = {rect.x, rect.y - rows + i, rect.w, 1};
+		struct tui_pen other;
+
+		tui_grid_fill(pen->grid, row, TUI_INK(BAR));
+		tui_grid_ground(pen->grid, row, TUI_ROLE_BAR);
+		other = tui_pen_make(pen->grid, row, pen->ink);
+		tui_pen_text(&other, loom_str_sub(text, line.from, line.to));
+		at = line.next;
+	}
+	return loom_str_sub(text, at, text.n);
+}
+
 /* What is said takes the line; where one stands stays, at the right, when there is room. */
 static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_rect rect)
 {
@@ -236,7 +268,7 @@ static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_re
 		say_place(app, &place);
 	cells = (int)loom_str_width(loom_buf_str(&place));
 	pen->ink.role = (uint8_t)app->message.role;
-	tui_pen_cut(pen, loom_str_of(app->message.text), tui_pen_left(pen));
+	tui_pen_cut(pen, draw_above(app, pen, rect), tui_pen_left(pen));
 	if (cells && pen->x + 2 + cells <= rect.x + rect.w) {
 		struct tui_rect right = {rect.x + rect.w - cells, rect.y, cells, 1};
 		struct tui_pen other = tui_pen_make(pen->grid, right, TUI_INK(BAR));

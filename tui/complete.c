@@ -1,6 +1,11 @@
 /* How a command line can go on: verbs at its beginning, else what the verb's notation takes: its
  * parameters, ids of nodes nearby with what they say, documents, agents, stashes. */
-#include "app_impl.h"
+#include <dirent.h>
+
+#include "import.h"
+
+#include <loom/self.h>
+#include <loom/themes.h>
 
 #define MOST 200
 
@@ -28,8 +33,18 @@ static void add_verbs(struct completing *c)
 		const struct loom_verb_info *info = loom_verb_info((enum loom_verb)verb);
 		add(c, loom_arena_format(c->arena, "%s ", info->name), loom_str_of(info->summary));
 	}
+	for (size_t i = 0; c->app->program && i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+		/* new, use and import are the screen's own. */
+		if (loom_verb_find(loom_str_of(command->name)) == LOOM_VERB_NONE &&
+		    strcmp(command->name, "new") != 0 && strcmp(command->name, "use") != 0 &&
+		    strcmp(command->name, "import") != 0)
+			add(c, loom_arena_format(c->arena, "%s ", command->name),
+			    loom_str_of(command->summary));
+	}
 	add(c, LOOM_STR("new "), LOOM_STR("A new tree: new \"TITLE\" [buffer]"));
 	add(c, LOOM_STR("use "), LOOM_STR("Go to another tree, by title"));
+	add(c, LOOM_STR("import "), LOOM_STR("Make trees of files of other looms and chats"));
 	add(c, LOOM_STR("theme "), LOOM_STR("Other colours"));
 	add(c, LOOM_STR("redo"), LOOM_STR("Do again what was undone"));
 	add(c, LOOM_STR("quit"), LOOM_STR("Leave loom"));
@@ -112,7 +127,7 @@ static void add_themes(struct completing *c)
 	const char *name;
 	struct loom_str json;
 
-	for (size_t i = 0; tui_theme_builtin(i, &name, &json); i++)
+	for (size_t i = 0; loom_theme_at(i, &name, &json); i++)
 		add(c, loom_str_of(name), LOOM_STR("theme"));
 }
 
@@ -191,6 +206,109 @@ static void add_ids_behind(struct completing *c)
 	c->word = word;
 }
 
+/* The second word of a name of two. */
+static void add_commands(struct completing *c, struct loom_str line)
+{
+	size_t first = loom_str_find_char(line, ' ', 0);
+	struct loom_str head = loom_str_sub(line, 0, first + 1);
+
+	if (c->out->from != first + 1)
+		return;
+	for (size_t i = 0; c->app->program && i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+		struct loom_str name = loom_str_of(command->name);
+
+		if (loom_str_starts(name, head))
+			add(c,
+			    loom_arena_format(c->arena, "%.*s ",
+					      LOOM_STR_ARG(loom_str_sub(name, head.n, name.n))),
+			    loom_str_of(command->summary));
+	}
+}
+
+/* What the usage of a command names: options, choices of theirs, agents, nodes. */
+static void add_usage(struct completing *c, struct loom_str line)
+{
+	const struct loom_command *command = c->app->program ? loom_self_command(line) : NULL;
+	struct loom_str rest = loom_str_of(command ? command->usage : "");
+	size_t at = 0;
+
+	while (at < rest.n) {
+		size_t n = strcspn(rest.p + at, " |[]()\xe2,");
+		struct loom_str word = loom_str_sub(rest, at, at + n);
+
+		if (loom_str_starts(word, LOOM_STR("--")) && word.n > 2)
+			add(c, loom_arena_format(c->arena, "%.*s ", LOOM_STR_ARG(word)),
+			    LOOM_STR(""));
+		else if (loom_str_is(word, "AGENT"))
+			add_agents(c, "");
+		else if (loom_str_is(word, "NODE"))
+			add_ids(c);
+		else if (word.n && word.p[0] >= 'a' && word.p[0] <= 'z')
+			add(c, loom_arena_str(c->arena, word), LOOM_STR(""));
+		at += n + (n == 0);
+	}
+	add_commands(c, line);
+}
+
+/* A directory of the path so far, and what begins like the rest of it. */
+static void add_entries(struct completing *c, DIR *dir, struct loom_str lead)
+{
+	struct loom_buf path = LOOM_BUF_INIT(1 << 16);
+	const bool hidden = c->word.n > lead.n && c->word.p[lead.n] == '.';
+	struct dirent *entry;
+
+	while (c->out->count < MOST && (entry = readdir(dir))) {
+		const bool below = entry->d_type == DT_DIR;
+
+		if (entry->d_name[0] == '.' && !hidden)
+			continue;
+		loom_buf_clear(&path);
+		loom_buf_add(&path, lead);
+		tui_path_spell(loom_str_of(entry->d_name), &path);
+		if (below)
+			loom_buf_addc(&path, '/');
+		add(c, loom_arena_buf(c->arena, &path), (struct loom_str){NULL, 0});
+	}
+	loom_buf_fini(&path);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	const struct tui_completion *x = a;
+	const struct tui_completion *y = b;
+
+	return loom_str_cmp(x->text, y->text);
+}
+
+/* The path that the line ends in; blanks in it stand behind a backslash. */
+static void add_files(struct completing *c, struct loom_str line, size_t behind, size_t caret)
+{
+	const char *home = loom_env_var(c->app->env, "HOME");
+	const char **dirs = NULL;
+	struct loom_str lead;
+	size_t from = caret;
+	DIR *dir;
+
+	while (from > behind &&
+	       (line.p[from - 1] != ' ' || (from - 1 > behind && line.p[from - 2] == '\\')))
+		from--;
+	c->out->from = from;
+	c->word = loom_arena_str(c->arena, loom_str_sub(line, from, caret - from));
+	lead = c->word;
+	while (lead.n && lead.p[lead.n - 1] != '/')
+		lead.n--;
+	if (lead.n && tui_paths_read(lead, loom_str_of(home ? home : ""), c->arena, &dirs) != 1)
+		return;
+	dir = opendir(lead.n ? dirs[0] : ".");
+	if (!dir)
+		return;
+	add_entries(c, dir, lead);
+	closedir(dir);
+	if (c->out->count)
+		qsort(c->out->items, c->out->count, sizeof *c->out->items, by_text);
+}
+
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out)
 {
@@ -214,14 +332,22 @@ void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struc
 		add_verbs(&c);
 		return;
 	}
+	if (loom_str_is(loom_str_sub(line, 0, first), "import")) {
+		add_files(&c, line, first + 1, caret);
+		return;
+	}
 	if (loom_str_is(loom_str_sub(line, 0, first), "theme"))
 		add_themes(&c);
 	if (loom_str_is(loom_str_sub(line, 0, first), "use"))
 		add_trees(&c, "");
 	info = loom_verb_info(loom_verb_find(loom_str_sub(line, 0, first)));
-	if (!info)
+	if (!info) {
+		add_usage(&c, line);
 		return;
+	}
 	add_forms(&c, info);
-	if (takes_id(info))
+	if (takes_id(info) && out->count == 0)
 		add_ids_behind(&c);
+	else if (takes_id(info) && loom_str_find_char(c.word, ':', 0) == SIZE_MAX)
+		add_ids(&c);
 }

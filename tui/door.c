@@ -141,7 +141,8 @@ static enum loom_status open_screen(struct loom_env *env, const struct loom_open
 	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
 	struct tui_app_opts opts = {.env = env,
 				    .agent = loom_str_of(request->agent),
-				    .fresh = request->door == LOOM_DOOR_TUTOR};
+				    .fresh = request->door == LOOM_DOOR_TUTOR,
+				    .program = "/proc/self/exe"};
 	struct tui_app *app = NULL;
 	bool lines = wants_lines(env, request);
 	bool personal = false;

@@ -19,11 +19,12 @@ void tui_drafts_read(struct tui_app *app)
 		struct tui_draft_row *row = &app->drafts[app->draft_count];
 		struct loom_node node;
 
-		if (!loom_str_is(drafts[i].tree, tree) ||
+		if (!loom_str_is(drafts[i].tree, tree) || tui_unsent_leaves(app, drafts[i].id) ||
 		    loom_node_find(app->store, app->tree.id, drafts[i].anchor, arena, &node, NULL))
 			continue;
 		*row = (struct tui_draft_row){.anchor = node.group,
 					      .edit = loom_str_is(drafts[i].kind, "edit")};
+		snprintf(row->id, sizeof row->id, "%.*s", LOOM_STR_ARG(drafts[i].id));
 		row->text_n = (uint8_t)tui_text_head(drafts[i].text, row->text, sizeof row->text);
 		app->draft_count++;
 	}
@@ -44,23 +45,41 @@ void tui_drafts_show(struct tui_app *app)
 	}
 }
 
-/* The rows go, and come back as they are now. */
-void tui_drafts_again(struct tui_app *app)
+static void remove_rows(struct tui_app *app)
 {
-	int64_t position = app->position;
-
 	for (size_t i = 0; i < TUI_DRAFTS; i++) {
 		uint32_t item = tui_items_find(app->outline.items, DRAFT_KEY | i);
 		if (!item)
 			continue;
 		if (app->cursor == item)
-			app->cursor = tui_items_find(app->outline.items, (uint64_t)position);
+			app->cursor = tui_items_find(app->outline.items, (uint64_t)app->position);
 		tui_items_remove(app->outline.items, item);
 	}
 	if (!app->cursor)
 		app->cursor = tui_items_at(app->outline.items, 0, NULL);
+}
+
+uint32_t tui_drafts_item(const struct tui_app *app)
+{
+	for (size_t i = 0; app->draft_at[0] && i < app->draft_count; i++)
+		if (strcmp(app->drafts[i].id, app->draft_at) == 0)
+			return tui_items_find(app->outline.items, DRAFT_KEY | i);
+	return 0;
+}
+
+/* The rows go, and come back as they are now. */
+void tui_drafts_again(struct tui_app *app)
+{
+	uint32_t item;
+
+	remove_rows(app);
 	tui_drafts_read(app);
 	tui_drafts_show(app);
+	item = tui_drafts_item(app);
+	if (item)
+		app->cursor = item;
+	else
+		tui_drafts_select(app, NULL);
 }
 
 void tui_drafts_look(struct tui_app *app)
@@ -83,7 +102,27 @@ const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t it
 	return at < app->draft_count ? &app->drafts[at] : NULL;
 }
 
-/* To the next one, and its text is open. */
+static void say_ways(struct tui_app *app, const char *what)
+{
+	tui_say(app, TUI_ROLE_TEXT, "%s · c commits it and goes on · i opens it · x drops it",
+		what);
+}
+
+/* Its row gets the cursor, unfolded to if need be. */
+static void show_at(struct tui_app *app, const struct tui_draft_row *row)
+{
+	uint32_t anchor = tui_items_find(app->outline.items, (uint64_t)row->anchor);
+	uint32_t item;
+
+	if (anchor && tui_items_folded(app->outline.items, anchor))
+		(void)!tui_outline_open(&app->outline, anchor, NULL);
+	tui_drafts_show(app);
+	item = tui_items_find(app->outline.items, DRAFT_KEY | (uint64_t)(row - app->drafts));
+	if (item)
+		tui_cursor_to(app, item);
+}
+
+/* To the next one, and what can be done with it. */
 void tui_drafts_go(struct tui_app *app)
 {
 	size_t at = 0;
@@ -95,7 +134,151 @@ void tui_drafts_go(struct tui_app *app)
 	while (at < app->draft_count && app->drafts[at].anchor != app->position)
 		at++;
 	at = at + 1 < app->draft_count ? at + 1 : 0;
-	if (tui_go(app, app->drafts[at].anchor, TUI_GO_JUMP))
-		tui_say(app, TUI_ROLE_TEXT, "a draft is here: %s opens it",
-			app->drafts[at].edit ? "e" : "i");
+	if (!tui_go(app, app->drafts[at].anchor, TUI_GO_JUMP))
+		return;
+	show_at(app, &app->drafts[at]);
+	say_ways(app, "a draft");
+}
+
+/* --- the one under the cursor --- */
+
+void tui_drafts_select(struct tui_app *app, const struct tui_draft_row *draft)
+{
+	struct loom_draft whole;
+
+	if (strcmp(draft ? draft->id : "", app->draft_at) == 0)
+		return;
+	snprintf(app->draft_at, sizeof app->draft_at, "%s", draft ? draft->id : "");
+	loom_buf_clear(&app->draft_text);
+	if (draft &&
+	    tui_must(app,
+		     loom_draft_get(app->store, loom_str_of(draft->id), app->arena, &whole, NULL),
+		     NULL))
+		loom_buf_add(&app->draft_text, whole.text);
+	tui_write_show(app);
+}
+
+void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra)
+{
+	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
+
+	if (!draft || !app->draft_at[0])
+		return;
+	extra->on = true;
+	extra->instead = draft->edit;
+	extra->text = loom_buf_str(&app->draft_text);
+	extra->title = draft->edit ? LOOM_STR("another version, a draft")
+				   : LOOM_STR("a draft, yours alone so far");
+}
+
+void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct loom_str text)
+{
+	size_t at = 0;
+	struct tui_draft_row *row;
+
+	while (at < app->draft_count && strcmp(app->drafts[at].id, what->id) != 0)
+		at++;
+	if (at == TUI_DRAFTS)
+		return;
+	app->draft_count += at == app->draft_count;
+	row = &app->drafts[at];
+	*row = (struct tui_draft_row){.anchor = app->position, .edit = what->editing};
+	memcpy(row->id, what->id, sizeof row->id);
+	row->text_n = (uint8_t)tui_text_head(text, row->text, sizeof row->text);
+	loom_buf_clear(&app->draft_text);
+	loom_buf_add(&app->draft_text, text);
+	memcpy(app->draft_at, what->id, sizeof app->draft_at);
+	show_at(app, row);
+	tui_write_show(app);
+	say_ways(app, "kept as a draft");
+}
+
+static void drop_it(struct tui_app *app)
+{
+	struct tui_unsent what;
+
+	tui_unsent_make(app, &what);
+	memcpy(what.id, app->draft_at, sizeof what.id);
+	tui_unsent_keep(app, &what, (struct loom_str){NULL, 0});
+	tui_say(app, TUI_ROLE_OK, "the draft is gone");
+}
+
+static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, int count)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct tui_unsent what;
+	const struct tui_row *row = NULL;
+
+	if (tui_rows_get(&app->rows, draft->anchor, &row, NULL) != LOOM_OK)
+		return;
+	tui_unsent_make(app, &what);
+	memcpy(what.id, draft->id, sizeof what.id);
+	snprintf(what.anchor, sizeof what.anchor, "%s", row->id);
+	what.editing = draft->edit;
+	loom_buf_add(&text, loom_buf_str(&app->draft_text));
+	tui_unsent_commit(app, &what, loom_buf_str(&text), count + 1);
+	tui_drafts_again(app);
+	loom_buf_fini(&text);
+}
+
+static void open_it(struct tui_app *app, const struct tui_draft_row *draft)
+{
+	if (draft->edit)
+		tui_write_edit(app, 0);
+	else
+		tui_write_new(app);
+}
+
+/* Whether a key speaks of the node under the cursor: here there is none, and its anchor is not
+ * meant. */
+static bool means_node(int command)
+{
+	static const int commands[] = {
+		TUI_VERB_BOOKMARK, TUI_VERB_TAG,
+		TUI_VERB_ANNOTATE, TUI_VERB_PIN,
+		TUI_VERB_STASH,    TUI_ACTION_KEEP_ONLY,
+		TUI_ACTION_RETRY,  TUI_ACTION_CONTINUE_WITH,
+		TUI_ACTION_BRANCH, TUI_ACTION_NEWER,
+		TUI_ACTION_OLDER,  TUI_ACTION_SELECT,
+		TUI_ACTION_MARK,   TUI_ACTION_COPY_PATH,
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++)
+		if (commands[i] == command)
+			return true;
+	return false;
+}
+
+bool tui_drafts_command(struct tui_app *app, const struct tui_match *match)
+{
+	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
+
+	if (!draft)
+		return false;
+	switch ((int)match->binding->command) {
+	case TUI_VERB_VIEW:
+	case TUI_VERB_RESPOND:
+	case TUI_VERB_EDIT:
+		open_it(app, draft);
+		return true;
+	case TUI_ACTION_EXTERNAL:
+		open_it(app, draft);
+		tui_external(app);
+		return true;
+	case TUI_VERB_CONTINUE:
+		commit_it(app, draft, match->count);
+		return true;
+	case TUI_VERB_PRUNE:
+		app->asked = drop_it;
+		tui_say(app, TUI_ROLE_WARN, "throw this draft away for good? y does");
+		return true;
+	case TUI_ACTION_COPY:
+		tui_copy(app, loom_buf_str(&app->draft_text), "the draft");
+		return true;
+	default:
+		if (!means_node((int)match->binding->command))
+			return false;
+		say_ways(app, "this is a draft");
+		return true;
+	}
 }

@@ -10,7 +10,6 @@
 #include <wchar.h>
 
 #include <loom/utf8.h>
-#include <loom/width.h>
 
 #define PAIRS_MAX    4096
 #define CLUSTERS_MAX 4096

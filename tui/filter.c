@@ -7,7 +7,8 @@
 #include "list.h"
 
 #define FEED_MS 60     /* of feeding the index before each answer */
-#define HITS    1000   /* rows that are let through at most */
+#define PAGE    1000   /* hits that are asked for at once */
+#define HITS    50000  /* rows that are let through at most */
 #define GONE_UP 200000 /* nodes above them that are looked at */
 
 /* A node on the way from the root to something that was found. */
@@ -175,40 +176,64 @@ static void walk(struct forest *forest, struct question *out)
 
 /* A note lets the node through on which it hangs. */
 static enum loom_status add_hit(struct forest *forest, const struct loom_hit *hit,
-				struct loom_arena *scratch, struct loom_err *err)
+				struct loom_err *err)
 {
+	struct loom_arena *scratch;
 	struct loom_node node;
 	enum loom_status status;
 
 	if (!hit->node || hit->kind == LOOM_HIT_DOC || hit->kind == LOOM_HIT_TREE)
 		return LOOM_OK;
+	scratch = loom_arena_create();
 	status = loom_node_get(forest->store, hit->node, LOOM_NODE_NARROW, scratch, &node, err);
-	if (status != LOOM_OK)
-		return status;
-	return add_way(forest, node.kind == LOOM_CONTINUATION ? node.group : node.parent, true,
-		       scratch, err);
+	if (status == LOOM_OK)
+		status = add_way(forest, node.kind == LOOM_CONTINUATION ? node.group : node.parent,
+				 true, scratch, err);
+	loom_arena_destroy(scratch);
+	return status;
+}
+
+/* Page after page, until there are no more or too many. */
+static enum loom_status add_hits(struct forest *forest, struct loom_search *search,
+				 struct loom_search_query *query, struct question *question,
+				 struct loom_err *err)
+{
+	struct loom_arena *scratch = loom_arena_create();
+	struct loom_hits hits = {.more = true};
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && hits.more && !question->more) {
+		loom_arena_reset(scratch);
+		status = loom_search_run(search, query, scratch, &hits, err);
+		for (size_t i = 0; i < hits.count && status == LOOM_OK; i++)
+			status = add_hit(forest, &hits.items[i], err);
+		count += hits.count;
+		hits.more = hits.more && hits.count == query->limit;
+		if (hits.more)
+			query->before = hits.items[hits.count - 1].order;
+		question->more = hits.more && (count >= HITS || forest->count > GONE_UP);
+	}
+	loom_arena_destroy(scratch);
+	return status;
 }
 
 static enum loom_status find_ways(struct loom_store *store, struct tui_job *job,
-				  const struct loom_hits *hits, struct loom_err *err)
+				  struct loom_search *search, struct loom_search_query *query,
+				  struct loom_err *err)
 {
 	struct question *question = job->own;
 	struct forest forest = {.store = store, .arena = loom_arena_create(), .root = job->b};
 	struct loom_arena *scratch = loom_arena_create();
 	enum loom_status status = add_way(&forest, job->b, false, scratch, err);
 
-	for (size_t i = 0; i < hits->count && status == LOOM_OK; i++) {
-		if (forest.count > GONE_UP) {
-			question->more = true;
-			break;
-		}
-		status = add_hit(&forest, &hits->items[i], scratch, err);
-	}
+	loom_arena_destroy(scratch);
+	if (status == LOOM_OK)
+		status = add_hits(&forest, search, query, question, err);
 	if (status == LOOM_OK)
 		walk(&forest, question);
 	for (size_t i = 0; i < question->count; i++)
 		question->hits += !(question->rows[i].flags & TUI_OUTLINE_BESIDE);
-	loom_arena_destroy(scratch);
 	loom_arena_destroy(forest.arena);
 	return status;
 }
@@ -218,18 +243,14 @@ static enum loom_status answer(struct loom_search *search, struct loom_store *st
 {
 	struct question *question = job->own;
 	struct loom_search_query query = {.limit = 0};
-	struct loom_hits hits = {NULL, 0, 0, false};
 	enum loom_status status = loom_search_parse(store, loom_buf_str(&job->text), job->a,
 						    question->arena, &query, err);
 
 	query.tree = job->a;
-	query.limit = HITS;
+	query.limit = PAGE;
 	if (!query.in && job->b != job->d)
 		query.in = job->b;
-	if (status == LOOM_OK)
-		status = loom_search_run(search, &query, question->arena, &hits, err);
-	question->more = hits.more && hits.count >= HITS;
-	return status == LOOM_OK ? find_ways(store, job, &hits, err) : status;
+	return status == LOOM_OK ? find_ways(store, job, search, &query, err) : status;
 }
 
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
@@ -356,7 +377,11 @@ void tui_filter_count(const struct tui_app *app, struct loom_buf *out)
 		return;
 	}
 	loom_buf_add_count(out, app->filter_hits);
-	loom_buf_adds(out, app->filter_more ? "+ shown, " : " shown, ");
+	if (app->filter_more) {
+		loom_buf_adds(out, " shown, the newest; there are more");
+		return;
+	}
+	loom_buf_adds(out, " shown, ");
 	loom_buf_add_count(out, (uint64_t)(hidden > 0 ? hidden : 0));
 	loom_buf_adds(out, " hidden");
 }

@@ -33,7 +33,8 @@ bool tui_rect_has(struct tui_rect rect, int x, int y)
 	return x >= rect.x && y >= rect.y && x < rect.x + rect.w && y < rect.y + rect.h;
 }
 
-const char *tui_symbol_text(enum tui_symbol symbol, bool ascii)
+/* The text of a symbol; lives for ever. */
+static const char *symbol_text(enum tui_symbol symbol, bool ascii)
 {
 	static const char *const texts[][2] = {
 #define X(id, utf8, plain) [TUI_SYMBOL_##id] = {utf8, plain},
@@ -296,8 +297,7 @@ static bool pen_piece(struct tui_pen *pen, const struct loom_piece *piece)
 	mark.role = TUI_ROLE_MARK;
 	if (piece->newline)
 		return pen_grapheme(pen,
-				    loom_str_of(
-					    tui_symbol_text(TUI_SYMBOL_RETURN, pen->grid->ascii)),
+				    loom_str_of(symbol_text(TUI_SYMBOL_RETURN, pen->grid->ascii)),
 				    1, mark);
 	if (piece->tab) {
 		int stop = 8 - (pen->x - pen->left) % 8;
@@ -341,17 +341,6 @@ bool tui_pen_format(struct tui_pen *pen, const char *format, ...)
 	return fits;
 }
 
-bool tui_pen_role(struct tui_pen *pen, enum tui_role role, struct loom_str text)
-{
-	uint8_t before = pen->ink.role;
-	bool fits;
-
-	pen->ink.role = (uint8_t)role;
-	fits = tui_pen_text(pen, text);
-	pen->ink.role = before;
-	return fits;
-}
-
 /* How many bytes of `text` fit into `cells`; *used gets the cells they take. */
 static size_t fitting(struct loom_str text, int cells, int *used)
 {
@@ -388,7 +377,7 @@ int tui_pen_cut(struct tui_pen *pen, struct loom_str text, int cells)
 
 bool tui_pen_symbol(struct tui_pen *pen, enum tui_symbol symbol)
 {
-	return tui_pen_puts(pen, tui_symbol_text(symbol, pen->grid->ascii));
+	return tui_pen_puts(pen, symbol_text(symbol, pen->grid->ascii));
 }
 
 void tui_pen_blank(struct tui_pen *pen, int cells)

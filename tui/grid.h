@@ -121,8 +121,6 @@ int tui_pen_left(const struct tui_pen *pen);
 bool tui_pen_text(struct tui_pen *pen, struct loom_str text);
 bool tui_pen_puts(struct tui_pen *pen, const char *text);
 bool tui_pen_format(struct tui_pen *pen, const char *format, ...) LOOM_PRINTF(2, 3);
-/* As tui_pen_text in another role. */
-bool tui_pen_role(struct tui_pen *pen, enum tui_role role, struct loom_str text);
 /* At most `cells`, ending in … when cut. Returns the cells used. */
 int tui_pen_cut(struct tui_pen *pen, struct loom_str text, int cells);
 bool tui_pen_symbol(struct tui_pen *pen, enum tui_symbol symbol);
@@ -142,7 +140,5 @@ void tui_grid_box(struct tui_grid *grid, struct tui_rect rect, struct tui_ink in
 /* The common part; w and h are 0 when there is none. */
 struct tui_rect tui_rect_meet(struct tui_rect a, struct tui_rect b);
 bool tui_rect_has(struct tui_rect rect, int x, int y);
-/* The text of a symbol; lives for ever. */
-const char *tui_symbol_text(enum tui_symbol symbol, bool ascii);
 
 #endif

@@ -1,6 +1,5 @@
 /* The picture of a context: who and where, the budget as a bar, tokens by part; then all of it,
  * part by part, to be scrolled through. */
-#include <loom/width.h>
 
 #include "inspect.h"
 

@@ -444,21 +444,6 @@ static uint32_t last_below(const struct tui_items *items, uint32_t handle)
 	return last == handle ? 0 : last;
 }
 
-uint64_t tui_items_remove_below(struct tui_items *items, uint32_t handle)
-{
-	uint32_t last = last_below(items, handle);
-	uint64_t rows = 0;
-
-	if (last) {
-		uint32_t range = take_range(items, tui_items_next(items, handle), last);
-		rows = at(items, range)->rows;
-		tree_free(items, range);
-	}
-	tree_free(items, at(items, handle)->folded);
-	at(items, handle)->folded = 0;
-	return rows;
-}
-
 void tui_items_set(struct tui_items *items, uint32_t handle, struct tui_item item)
 {
 	struct node *node = at(items, handle);
@@ -473,7 +458,7 @@ void tui_items_set(struct tui_items *items, uint32_t handle, struct tui_item ite
 	pull_up(items, handle);
 }
 
-void tui_items_set_weight(struct tui_items *items, uint32_t handle, uint32_t weight)
+static void set_weight(struct tui_items *items, uint32_t handle, uint32_t weight)
 {
 	at(items, handle)->item.weight = weight;
 	pull_up(items, handle);
@@ -570,7 +555,7 @@ uint32_t tui_items_split(struct tui_items *items, uint32_t run, uint32_t from, u
 		tail.weight -= from + count;
 		tui_items_insert(items, run, tail);
 	}
-	tui_items_set_weight(items, run, from);
+	set_weight(items, run, from);
 	if (from == 0) {
 		before = tui_items_prev(items, run);
 		tui_items_remove(items, run);

@@ -34,14 +34,11 @@ size_t tui_items_count(const struct tui_items *items);
 uint32_t tui_items_insert(struct tui_items *items, uint32_t after, struct tui_item item);
 /* Takes it out, with what is folded under it. */
 void tui_items_remove(struct tui_items *items, uint32_t handle);
-/* Takes out what follows `handle` and is deeper, shown or folded. Returns how many rows went. */
-uint64_t tui_items_remove_below(struct tui_items *items, uint32_t handle);
 
 /* Borrowed until the next change. */
 const struct tui_item *tui_items_get(const struct tui_items *items, uint32_t handle);
 /* Changes everything but the weight; the depth only where the order allows it. */
 void tui_items_set(struct tui_items *items, uint32_t handle, struct tui_item item);
-void tui_items_set_weight(struct tui_items *items, uint32_t handle, uint32_t weight);
 
 /* The item of a row, and which of its rows it is (nullable); 0 when there is no such row. */
 uint32_t tui_items_at(const struct tui_items *items, uint64_t row, uint64_t *offset);

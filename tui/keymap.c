@@ -5,8 +5,6 @@
 
 #include <loom/json.h>
 
-#include <limits.h>
-
 static const struct tui_command_info commands[] = {
 #define LOOM_VERB(id, name_, permission, group, synonyms, args, keys_, past, summary_, example)    \
 	[TUI_VERB_##id] = {.name = name_, .keys = keys_, .summary = summary_, .verb = true},
@@ -115,8 +113,11 @@ static bool binding_make(struct loom_str target, struct tui_binding *out)
 	return target.n == 0 || out->command != TUI_COMMAND_NONE;
 }
 
-enum loom_status tui_keymap_bind(struct tui_keymap *map, struct loom_str view, struct loom_str keys,
-				 struct loom_str target, struct loom_err *err)
+/* Binds `keys` of a view ("nav") to a command's name or, beginning with ":", to a command line;
+ * an empty target unbinds. LOOM_INVALID says which part is none. */
+static enum loom_status bind_keys(struct tui_keymap *map, struct loom_str view,
+				  struct loom_str keys, struct loom_str target,
+				  struct loom_err *err)
 {
 	struct tui_binding binding = {.command = TUI_COMMAND_NONE};
 
@@ -147,9 +148,8 @@ static enum loom_status load_view(struct tui_keymap *map, const cJSON *view, str
 			status = loom_fail(err, LOOM_INVALID, "\"%s\": neither a command nor null",
 					   row->string);
 		if (status == LOOM_OK)
-			status = tui_keymap_bind(map, loom_str_of(view->string),
-						 loom_str_of(row->string),
-						 loom_str_of(row->valuestring), err);
+			status = bind_keys(map, loom_str_of(view->string), loom_str_of(row->string),
+					   loom_str_of(row->valuestring), err);
 	}
 	return status;
 }

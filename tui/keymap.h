@@ -100,10 +100,6 @@ const char *tui_keyview_name(enum tui_keyview view);
 /* With the default keys. */
 void tui_keymap_init(struct tui_keymap *map);
 void tui_keymap_fini(struct tui_keymap *map);
-/* Binds `keys` of a view ("nav") to a command's name or, beginning with ":", to a command line;
- * an empty target unbinds. LOOM_INVALID says which part is none. */
-enum loom_status tui_keymap_bind(struct tui_keymap *map, struct loom_str view, struct loom_str keys,
-				 struct loom_str target, struct loom_err *err) LOOM_MUST;
 /* keys.json: {"nav": {"<C-x>": "prune", "x": null}}. All of it or nothing. */
 enum loom_status tui_keymap_load(struct tui_keymap *map, struct loom_str json,
 				 struct loom_err *err) LOOM_MUST;

@@ -160,10 +160,3 @@ int tui_layout_split(struct tui_rect rect, int n, int least_cells, struct tui_re
 	}
 	return fit;
 }
-
-struct tui_rect tui_layout_middle(struct tui_rect in, int w, int h)
-{
-	w = least(w, in.w);
-	h = least(h, in.h);
-	return (struct tui_rect){in.x + (in.w - w) / 2, in.y + (in.h - h) / 2, w, h};
-}

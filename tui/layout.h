@@ -40,7 +40,5 @@ struct tui_rect tui_layout_prose(struct tui_rect rect);
 /* Parts `rect` for n things: beside each other when each gets `least` cells, with a column between,
  * else above each other with a row between. Returns how many fit (at most n). */
 int tui_layout_split(struct tui_rect rect, int n, int least, struct tui_rect *out);
-/* A box of this size in the middle of `in`, no larger than it. */
-struct tui_rect tui_layout_middle(struct tui_rect in, int w, int h);
 
 #endif

@@ -438,6 +438,18 @@ static bool move_rows(struct tui_app *app, const struct tui_match *match)
 	}
 }
 
+/* The caret is the reader's, and so is the focus from now on. */
+static void by_words(struct tui_app *app, int by)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	app->focus = TUI_PANE_READER;
+	for (int i = by < 0 ? -by : by; i > 0; i--)
+		if (!tui_reader_word(&app->reader, by < 0 ? -1 : 1, &err))
+			break;
+	tui_must(app, err.status, &err);
+}
+
 static bool move_shape(struct tui_app *app, const struct tui_match *match)
 {
 	int n = count_of(match);
@@ -463,6 +475,12 @@ static bool move_shape(struct tui_app *app, const struct tui_match *match)
 		return true;
 	case TUI_ACTION_LEAF:
 		to_leaf(app);
+		return true;
+	case TUI_ACTION_WORD_NEXT:
+		by_words(app, n);
+		return true;
+	case TUI_ACTION_WORD_PREV:
+		by_words(app, -n);
 		return true;
 	default:
 		return false;

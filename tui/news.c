@@ -96,6 +96,7 @@ static void read_tree(struct tui_app *app)
 	if (tui_must(app, loom_tree_get(app->store, id, app->tree_arena, &tree, &err), &err))
 		app->tree = tree;
 	tui_must(app, tui_people_read(&app->people, app->store, &err), &err);
+	tui_subject_read(app);
 }
 
 /* To where the one who is followed stands now. */
@@ -136,12 +137,26 @@ void tui_follow(struct tui_app *app)
 	go_after(app);
 }
 
+/* The tree that is shown was taken back: to the one that is current. False when there is none
+ * left; what was seen stays on the screen then. */
+static bool leave_gone(struct tui_app *app)
+{
+	struct loom_tree tree;
+	struct loom_err err = {.status = LOOM_OK};
+	int64_t other = 0;
+
+	if (loom_tree_get(app->store, app->tree.id, app->arena, &tree, NULL) != LOOM_NOT_FOUND)
+		return true;
+	return tui_must(app, loom_current_tree(app->store, &other, &err), &err) &&
+	       tui_app_tree(app, other);
+}
+
 /* Positions, presence and drafts come without an event: then only who is here may have changed. */
 static void take_news(struct tui_app *app)
 {
 	read_presence(app);
 	tui_approve_news(app);
-	if (read_events(app)) {
+	if (read_events(app) && leave_gone(app)) {
 		read_tree(app);
 		read_nodes(app);
 		tui_refresh(app);
@@ -149,6 +164,7 @@ static void take_news(struct tui_app *app)
 			tui_list_refresh(app);
 	}
 	tui_side_refresh(app);
+	tui_sums_soon(app);
 	go_after(app);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
@@ -223,6 +239,7 @@ void tui_news_start(struct tui_app *app)
 	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
 	(void)loom_store_changed(app->store);
 	read_presence(app);
+	tui_sums_soon(app);
 	if (loom_watch_open(app->store, &app->watch, &err) == LOOM_OK &&
 	    loom_watch_fd(app->watch) >= 0)
 		loom_loop_watch(app->loop, loom_watch_fd(app->watch), LOOM_LOOP_READ, on_watch,

@@ -5,6 +5,7 @@
 
 #include <loom/json.h>
 
+#include "import.h"
 #include "list.h"
 
 #define ROWS_MAX 2000 /* of turns, and of calls, that are shown */
@@ -424,7 +425,7 @@ static void looked(struct tui_app *app, struct tui_pasted *pasted)
 		insert(app);
 }
 
-void tui_paste(struct tui_app *app, struct loom_str text)
+static void take(struct tui_app *app, struct loom_str text)
 {
 	struct tui_pasted *pasted;
 
@@ -446,6 +447,12 @@ void tui_paste(struct tui_app *app, struct loom_str text)
 		tui_write_new(app);
 	if (app->writing)
 		tui_write_paste(app, text);
+}
+
+void tui_paste(struct tui_app *app, struct loom_str text)
+{
+	if (app->writing || app->list || !tui_import_dropped(app, text, take))
+		take(app, text);
 }
 
 void tui_paste_again(struct tui_app *app)

@@ -1,6 +1,5 @@
 /* What is in a paste, and its turns as nodes. Looking has no effects; writing is one operation that
  * is done whole, by the worker. Knows no view. */
-#include <loom/json.h>
 
 #include "paste.h"
 

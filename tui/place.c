@@ -147,6 +147,7 @@ void tui_cursor_to(struct tui_app *app, uint32_t item)
 		group = draft->anchor;
 	if (group && group != app->position)
 		stand(app, group);
+	tui_drafts_select(app, draft);
 	if (ghost || app->ghost_count)
 		tui_stream_select(app, ghost);
 }
@@ -227,6 +228,8 @@ void tui_refresh(struct tui_app *app)
 	tui_drafts_show(app);
 	if (ghost && ghost->item)
 		item = ghost->item;
+	else if (tui_drafts_item(app))
+		item = tui_drafts_item(app);
 	row = tui_items_row(app->outline.items, item);
 	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
 	app->cursor = item;

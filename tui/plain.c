@@ -2,8 +2,6 @@
  * would type behind the colon. Whatever opens a list has it read out. */
 #include "plain.h"
 
-#include <errno.h>
-
 #include <loom/shown.h>
 
 #include "app_impl.h"

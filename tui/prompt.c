@@ -114,87 +114,6 @@ static void from_history(struct tui_app *app, int by)
 	complete(app);
 }
 
-/* --- searching in this tree --- */
-
-static bool holds_fold(struct loom_str text, struct loom_str part)
-{
-	for (size_t i = 0; part.n && i + part.n <= text.n; i++)
-		if (loom_str_eq_fold(loom_str_sub(text, i, part.n), part))
-			return true;
-	return false;
-}
-
-/* From node number `after` on, in the order in which things were made; bounded, so that a key
- * never waits. */
-static int64_t find_from(struct tui_app *app, int64_t after, int64_t until, struct loom_str what)
-{
-	struct loom_nodes nodes = {NULL, 0};
-	struct loom_node node;
-	bool more = true;
-
-	while (more && after < until) {
-		loom_arena_reset(app->arena);
-		if (loom_node_since(app->store, app->tree.id, after, 2048, app->arena, &nodes,
-				    &more, NULL) != LOOM_OK)
-			return 0;
-		for (size_t i = 0; i < nodes.count && nodes.items[i].id <= until; i++)
-			if (nodes.items[i].kind == LOOM_CONTINUATION &&
-			    loom_node_get(app->store, nodes.items[i].id, LOOM_NODE_TEXT, app->arena,
-					  &node, NULL) == LOOM_OK &&
-			    holds_fold(node.text, what))
-				return node.group;
-		after += 2048;
-	}
-	return 0;
-}
-
-static int64_t find_before(struct tui_app *app, int64_t before, struct loom_str what)
-{
-	int64_t last = 0;
-	int64_t at = before - 2048;
-
-	for (; before > 1 && !last; before = at, at -= 2048) {
-		int64_t from = at > 0 ? at : 0;
-		int64_t hit = find_from(app, from, before - 1, what);
-		while (hit && hit < before && hit != last) {
-			last = hit;
-			hit = find_from(app, last, before - 1, what);
-		}
-		if (at <= 0)
-			break;
-	}
-	return last;
-}
-
-static void find(struct tui_app *app, int64_t from, bool back)
-{
-	struct loom_str what = loom_buf_str(&app->found);
-	int64_t newest = 0;
-	int64_t hit = 0;
-
-	if (what.n == 0 || loom_node_newest(app->store, &newest, NULL) != LOOM_OK)
-		return;
-	if (back) {
-		hit = find_before(app, from, what);
-		hit = hit ? hit : find_before(app, newest + 1, what);
-	} else {
-		hit = find_from(app, from, newest, what);
-		hit = hit ? hit : find_from(app, 0, from, what);
-	}
-	if (hit)
-		tui_go(app, hit, TUI_GO_JUMP);
-	else
-		tui_say(app, TUI_ROLE_WARN, "\"%.*s\" is not in this tree", LOOM_STR_ARG(what));
-}
-
-void tui_find_next(struct tui_app *app, bool back)
-{
-	if (app->found.n == 0)
-		tui_say(app, TUI_ROLE_DIM, "nothing was searched for: / does");
-	else
-		find(app, app->position, back);
-}
-
 /* --- what typing does --- */
 
 static void changed(struct tui_app *app)
@@ -209,10 +128,7 @@ static void changed(struct tui_app *app)
 		tui_filter_set(app, text);
 	if (prompt->kind != TUI_PROMPT_FIND)
 		return;
-	loom_buf_clear(&app->found);
-	loom_buf_add(&app->found, text);
-	if (text.n > 1)
-		find(app, prompt->stood - 1, false);
+	tui_find(app, text, prompt->stood - 1);
 }
 
 bool tui_prompt_key(struct tui_app *app, struct tui_key key)
@@ -237,15 +153,21 @@ static void take_way(struct tui_app *app, int by)
 {
 	struct tui_prompt *prompt = app->prompt;
 	const struct tui_completion *way;
+	struct loom_str line = tui_edit_text(&prompt->edit);
 	size_t count = prompt->ways.count;
 	size_t chosen;
+	size_t to;
 
 	if (count == 0)
 		return;
 	chosen = prompt->chosen == SIZE_MAX ? (by > 0 ? 0 : count - 1)
 					    : (prompt->chosen + count + (size_t)by) % count;
 	way = &prompt->ways.items[chosen];
-	tui_edit_replace(&prompt->edit, prompt->ways.from, prompt->edit.caret, way->text);
+	to = prompt->edit.caret;
+	/* A quote that was closed beforehand is not closed twice. */
+	if (loom_str_ends(way->text, LOOM_STR("\"")) && to < line.n && line.p[to] == '"')
+		to++;
+	tui_edit_replace(&prompt->edit, prompt->ways.from, to, way->text);
 	prompt->chosen = chosen;
 	if (count == 1)
 		complete(app);
@@ -265,6 +187,7 @@ static void accept(struct tui_app *app)
 	struct loom_buf line = LOOM_BUF_INIT(1 << 20);
 	enum tui_prompt_kind kind = prompt->kind;
 	tui_take_fn *take = prompt->take;
+	int64_t stood = prompt->stood;
 
 	loom_buf_add(&line, loom_str_trim(tui_edit_text(&prompt->edit)));
 	tui_prompt_close(app);
@@ -272,11 +195,21 @@ static void accept(struct tui_app *app)
 		keep_line(app, loom_buf_str(&line));
 		tui_colon(app, loom_buf_str(&line));
 	}
+	if (kind == TUI_PROMPT_FIND && stood != app->position)
+		tui_keep_jump(app, stood);
+	if (kind == TUI_PROMPT_FIND)
+		tui_find_say(app);
 	if (kind == TUI_PROMPT_LINE && line.n)
 		take(app, loom_buf_str(&line));
 	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list))
 		pick(app);
 	loom_buf_fini(&line);
+}
+
+void tui_prompt_stand(struct tui_app *app)
+{
+	if (app->prompt->kind == TUI_PROMPT_FIND && app->prompt->stood != app->position)
+		tui_go(app, app->prompt->stood, TUI_GO_STEP);
 }
 
 static void leave(struct tui_app *app)
@@ -297,10 +230,37 @@ static void leave(struct tui_app *app)
 		tui_list_leave(app);
 	if (!searching)
 		return;
+	tui_find_stop(app);
 	loom_buf_clear(&app->found);
 	app->message.text[0] = '\0';
 	if (stood != app->position)
 		tui_go(app, stood, TUI_GO_STEP);
+}
+
+/* Further back, to a line that holds what stood here before the first time. */
+static void history_find(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+	struct loom_str what;
+	size_t at;
+
+	if (prompt->kind != TUI_PROMPT_COMMAND)
+		return;
+	if (prompt->at == app->history_count) {
+		loom_buf_clear(&prompt->own);
+		loom_buf_add(&prompt->own, tui_edit_text(&prompt->edit));
+	}
+	what = loom_buf_str(&prompt->own);
+	for (at = prompt->at; at-- > 0;) {
+		struct loom_str line = loom_buf_str(&app->history[at]);
+		if (what.n == 0 || loom_str_find(line, what, 0) != SIZE_MAX)
+			break;
+	}
+	if (at == SIZE_MAX)
+		return;
+	prompt->at = at;
+	tui_edit_set(&prompt->edit, loom_buf_str(&app->history[at]));
+	complete(app);
 }
 
 /* In a filter they are the list's. */
@@ -329,6 +289,9 @@ void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
 		break;
 	case TUI_ACTION_HISTORY_NEXT:
 		up_or_down(app, 1);
+		break;
+	case TUI_ACTION_HISTORY_FIND:
+		history_find(app);
 		break;
 	case TUI_ACTION_CANCEL:
 		leave(app);
@@ -401,14 +364,18 @@ static size_t first_shown(struct loom_str text, size_t caret, int room, int *bef
 	return from;
 }
 
-/* How much a filter lets through, at the right of its line. */
-static void draw_filtered(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
+/* What came of it so far, at the right of the line: how much a filter lets through, whether a
+ * search found something. */
+static void draw_state(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(DIM));
 	int cells;
 
-	tui_filter_count(app, &text);
+	if (app->prompt->kind == TUI_PROMPT_FILTER && !app->list)
+		tui_filter_count(app, &text);
+	else if (app->prompt->kind == TUI_PROMPT_FIND)
+		loom_buf_adds(&text, tui_find_state(app));
 	cells = (int)loom_str_width(loom_buf_str(&text));
 	if (cells > 0 && cells < status.w / 2) {
 		tui_pen_to(&pen, status.w - cells, 0);
@@ -431,8 +398,7 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	if (status.w <= 0 || status.h <= 0)
 		return;
 	tui_grid_fill(grid, status, TUI_INK(TEXT));
-	if (prompt->kind == TUI_PROMPT_FILTER && !app->list)
-		draw_filtered(app, grid, status);
+	draw_state(app, grid, status);
 	tui_pen_puts(&pen, sign);
 	room = tui_pen_left(&pen) - 1;
 	pen.ink = TUI_INK(TEXT);

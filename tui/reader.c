@@ -332,8 +332,17 @@ void tui_reader_extra(struct tui_reader *reader, const struct tui_extra *extra)
 		reader->block_count = 0; /* they may hold the text that was there before */
 }
 
-/* A selected node begins at two fifths of the height, so that siblings replace each other in place;
- * what comes before it is what leads to it. */
+/* The lines above a selected node: two fifths of the height, so that siblings replace each other in
+ * place, but fewer when its own text needs the room. */
+static int lines_above(const struct tui_reader *reader, struct tui_spot spot)
+{
+	int above = reader->height * 2 / 5;
+	int own = 1 + down(reader, &spot, reader->height - 1);
+
+	return own <= reader->height - above ? above : reader->height - own;
+}
+
+/* What comes before a selected node is what leads to it. */
 static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 {
 	struct tui_spot spot = spot_or_tip(reader, tip_anchor(reader));
@@ -343,49 +352,10 @@ static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 	reader->caret = tui_reader_anchor(reader, spot);
 	if (reader->mode == LOOM_DIALOGUE)
 		reader->caret.kind = TUI_BLOCK_TEXT;
-	status = climb(reader, &spot, reader->height * 2 / 5, &lines, err);
+	status = climb(reader, &spot, lines_above(reader, spot), &lines, err);
 	if (reader->block_count)
 		reader->top = tui_reader_anchor(reader, spot);
 	return status;
-}
-
-enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height,
-				struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-	bool first = reader->top.node == -1;
-
-	reader->width = width > 0 ? width : 1;
-	reader->height = height > 0 ? height : 1;
-	if (!reader->tip)
-		return LOOM_OK;
-	if (reader->stale)
-		status = load(reader, err);
-	if (status == LOOM_OK && first && reader->block_count)
-		status = place(reader, err);
-	return status;
-}
-
-int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err)
-{
-	struct tui_spot spot;
-	struct tui_spot end;
-	int moved = 0;
-
-	if (reader->block_count == 0)
-		return 0;
-	spot = spot_or_tip(reader, reader->top);
-	if (lines < 0) {
-		if (climb(reader, &spot, -lines, &moved, err) != LOOM_OK)
-			return 0;
-	} else {
-		end = spot;
-		/* The last line may come to the middle of the height, no higher. */
-		moved = down(reader, &end, reader->height / 2 + lines) - reader->height / 2;
-		moved = down(reader, &spot, moved < 0 ? 0 : moved);
-	}
-	reader->top = tui_reader_anchor(reader, spot);
-	return moved;
 }
 
 /* How many lines `spot` is below the top: -1 above it, height or more: below what is in sight. */
@@ -418,6 +388,63 @@ static void bring(struct tui_reader *reader, struct tui_spot spot, struct loom_e
 	}
 	if (climb(reader, &spot, reader->height - 1, &moved, err) == LOOM_OK)
 		reader->top = tui_reader_anchor(reader, spot);
+}
+
+static void take_aim(struct tui_reader *reader, struct loom_err *err)
+{
+	struct tui_anchor aim = reader->aim;
+
+	reader->aim.node = 0;
+	if (tui_reader_spot(reader, aim).block == SIZE_MAX)
+		return;
+	reader->caret = aim;
+	bring(reader, spot_or_tip(reader, aim), err);
+}
+
+enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height,
+				struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	bool first = reader->top.node == -1;
+
+	reader->width = width > 0 ? width : 1;
+	reader->height = height > 0 ? height : 1;
+	if (!reader->tip)
+		return LOOM_OK;
+	if (reader->stale)
+		status = load(reader, err);
+	if (status == LOOM_OK && first && reader->block_count)
+		status = place(reader, err);
+	if (status == LOOM_OK && reader->aim.node && reader->block_count)
+		take_aim(reader, err);
+	return status;
+}
+
+void tui_reader_aim(struct tui_reader *reader, int64_t node, size_t at)
+{
+	reader->aim = (struct tui_anchor){.node = node, .kind = TUI_BLOCK_TEXT, .at = at};
+}
+
+int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err)
+{
+	struct tui_spot spot;
+	struct tui_spot end;
+	int moved = 0;
+
+	if (reader->block_count == 0)
+		return 0;
+	spot = spot_or_tip(reader, reader->top);
+	if (lines < 0) {
+		if (climb(reader, &spot, -lines, &moved, err) != LOOM_OK)
+			return 0;
+	} else {
+		end = spot;
+		/* The last line may come to the middle of the height, no higher. */
+		moved = down(reader, &end, reader->height / 2 + lines) - reader->height / 2;
+		moved = down(reader, &spot, moved < 0 ? 0 : moved);
+	}
+	reader->top = tui_reader_anchor(reader, spot);
+	return moved;
 }
 
 int tui_reader_move(struct tui_reader *reader, int lines, struct loom_err *err)
@@ -477,14 +504,54 @@ bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *ou
 	return true;
 }
 
-bool tui_reader_more(const struct tui_reader *reader)
-{
-	struct tui_spot spot;
+/* --- words --- */
 
-	if (reader->block_count == 0)
+static bool is_blank(struct loom_str text, size_t at)
+{
+	return text.p[at] == ' ' || text.p[at] == '\n' || text.p[at] == '\t';
+}
+
+static bool begins_word(struct loom_str text, size_t at)
+{
+	return !is_blank(text, at) && (at == 0 || is_blank(text, at - 1));
+}
+
+/* Behind `at` (by 1), or before it; SIZE_MAX: none in this text. */
+static size_t word_beside(struct loom_str text, size_t at, int by)
+{
+	for (size_t i = at; by > 0 && i + 1 < text.n; i++)
+		if (begins_word(text, i + 1))
+			return i + 1;
+	for (size_t i = at < text.n ? at : text.n; by < 0 && i > 0; i--)
+		if (begins_word(text, i - 1))
+			return i - 1;
+	return SIZE_MAX;
+}
+
+bool tui_reader_word(struct tui_reader *reader, int by, struct loom_err *err)
+{
+	size_t node = 0;
+	size_t at = 0;
+
+	if (reader->block_count == 0 || !tui_reader_at(reader, &node, &at))
 		return false;
-	spot = spot_or_tip(reader, reader->top);
-	return down(reader, &spot, reader->height) == reader->height;
+	at = word_beside(reader->path.items[node].text, at, by);
+	while (at == SIZE_MAX) {
+		struct loom_str text;
+
+		if (by > 0 ? node + 1 >= reader->path.count : node == 0)
+			return false;
+		node = by > 0 ? node + 1 : node - 1;
+		text = reader->path.items[node].text;
+		at = by > 0 && text.n && begins_word(text, 0)
+			     ? 0
+			     : word_beside(text, by > 0 ? 0 : text.n, by);
+	}
+	reader->caret = (struct tui_anchor){.node = reader->path.items[node].id,
+					    .kind = TUI_BLOCK_TEXT,
+					    .at = at};
+	bring(reader, spot_or_tip(reader, reader->caret), err);
+	return true;
 }
 
 /* --- tokens --- */

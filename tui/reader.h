@@ -68,6 +68,7 @@ struct tui_reader {
 	bool *lens_read;
 	int width, height;
 	struct tui_anchor top, caret;
+	struct tui_anchor aim; /* where the caret goes with the next picture; node 0: stays */
 	struct tui_extra extra;
 	bool stale; /* blocks do not show the state */
 };
@@ -98,14 +99,17 @@ void tui_reader_see(struct tui_reader *reader, size_t at, struct loom_err *err);
 /* Moves the caret to the beginning of the next token (-1: the one before) that is known, through
  * all nodes that are loaded; false when there is none. */
 bool tui_reader_token(struct tui_reader *reader, int by, struct loom_err *err);
+/* Moves the caret to the beginning of the next word (-1: of the one before), through all nodes that
+ * are loaded; false when there is none. */
+bool tui_reader_word(struct tui_reader *reader, int by, struct loom_err *err);
 /* The tokens of a node of the path, read when first asked for. */
 const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node);
 /* The token under the caret, its node in *out_node; NULL: none is known. */
 const struct tui_token *tui_reader_token_at(struct tui_reader *reader, size_t *out_node);
+/* The caret goes to this byte of the node, if it is on the path, and into sight. */
+void tui_reader_aim(struct tui_reader *reader, int64_t node, size_t at);
 /* The node under the caret (its number in the path), and the byte of its text. */
 bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *out_at);
-/* Lines below the last one in sight: whether there are any. */
-bool tui_reader_more(const struct tui_reader *reader);
 
 struct tui_reader_look {
 	bool focused; /* the caret's line is marked */

@@ -57,16 +57,13 @@ const struct loom_generator *tui_generator(struct tui_app *app)
 					.loop = app->loop,
 					.grove_text = grove_text,
 					.ctx = app};
-	struct loom_err err;
+	struct loom_err err = {.status = LOOM_OK};
 
-	if (!app->voices) {
-		if (!app->config)
-			app->config = loom_alloc(sizeof *app->config);
-		if (tui_must(app, loom_config_load(app->env, app->config_arena, app->config, &err),
-			     &err))
-			opts.config = app->config;
+	opts.config = tui_config(app, &err);
+	if (!opts.config)
+		tui_must(app, err.status, &err);
+	if (!app->voices)
 		app->voices = loom_voices_create(&opts);
-	}
 	return loom_voices_generator(app->voices);
 }
 

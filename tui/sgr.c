@@ -72,7 +72,7 @@ void tui_sgr_apply(struct tui_sgr *state, struct loom_str params)
 		apply_one(state, number(part), &rest);
 }
 
-bool tui_sgr_eq(const struct tui_sgr *a, const struct tui_sgr *b)
+static bool sgr_eq(const struct tui_sgr *a, const struct tui_sgr *b)
 {
 	return a->known == b->known && a->attrs == b->attrs && a->fg == b->fg && a->bg == b->bg;
 }
@@ -152,7 +152,7 @@ void tui_sgr_change(const struct tui_sgr *from, const struct tui_sgr *to, struct
 	struct loom_buf steps = LOOM_BUF_INIT(256);
 	struct loom_buf reset = LOOM_BUF_INIT(256);
 
-	if (tui_sgr_eq(from, to))
+	if (sgr_eq(from, to))
 		return;
 	by_steps(from, to, &steps);
 	from_reset(to, &reset);

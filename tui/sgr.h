@@ -13,7 +13,6 @@ struct tui_sgr {
 
 /* Takes the parameters between "ESC [" and "m"; unknown ones change nothing. */
 void tui_sgr_apply(struct tui_sgr *state, struct loom_str params);
-bool tui_sgr_eq(const struct tui_sgr *a, const struct tui_sgr *b);
 /* Appends one sequence that leads from `from` to `to`, or nothing. */
 void tui_sgr_change(const struct tui_sgr *from, const struct tui_sgr *to, struct loom_buf *out);
 

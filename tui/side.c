@@ -79,6 +79,8 @@ static void open_thread(struct tui_app *app, int64_t thread)
 
 	tui_side_close(app);
 	app->side_thread = thread;
+	if (!thread)
+		find_mine(app);
 	over = enter(app);
 	tui_list_open(app, &tui_memory_kind, LOOM_STR(""));
 	leave(app, over);

@@ -358,8 +358,3 @@ void tui_stage_take_back(struct tui_stage *stage)
 	tui_screen_enter(&stage->screen);
 	tui_stage_redraw(stage);
 }
-
-const struct tui_grid *tui_stage_grid(const struct tui_stage *stage)
-{
-	return &stage->grid;
-}

@@ -76,7 +76,5 @@ void tui_stage_send(struct tui_stage *stage, struct loom_str bytes);
 /* Lends the terminal to another program between the two. */
 void tui_stage_lend(struct tui_stage *stage);
 void tui_stage_take_back(struct tui_stage *stage);
-/* The picture of the last frame; borrowed until the next. For saving the screen as text. */
-const struct tui_grid *tui_stage_grid(const struct tui_stage *stage);
 
 #endif

@@ -1,7 +1,6 @@
 /* The threads of each objective: what they have, what they read of each other, and what each would
  * be told now beside them. Everything is looked up by the worker; the view shows the last answer.
  */
-#include <loom/grant.h>
 
 #include "leslie.h"
 #include "list.h"

@@ -165,16 +165,22 @@ static void toggle_pin(struct tui_app *app)
 
 /* --- making --- */
 
-static void continue_here(struct tui_app *app, int count)
+/* As many as were typed, else as the subject is set up for. */
+static void continue_from(struct tui_app *app, const char *id, int64_t count)
+{
+	count = count > 0 ? count : app->subject_n;
+	if (count > 0)
+		run_format(app, "continue from %s n:%lld", id, (long long)count);
+	else
+		run_format(app, "continue from %s", id);
+}
+
+void tui_continue_here(struct tui_app *app, int count)
 {
 	const struct tui_row *row = here(app);
 
-	if (!row)
-		return;
-	if (count > 0)
-		run_format(app, "continue from %s n:%d", row->id, count);
-	else
-		run_format(app, "continue from %s", row->id);
+	if (row)
+		continue_from(app, row->id, count);
 }
 
 static void retry(struct tui_app *app, int count)
@@ -186,10 +192,7 @@ static void retry(struct tui_app *app, int count)
 		tui_say(app, TUI_ROLE_DIM, "the root has no siblings");
 		return;
 	}
-	if (count > 0)
-		run_format(app, "continue from %s n:%d", parent->id, count);
-	else
-		run_format(app, "continue from %s", parent->id);
+	continue_from(app, parent->id, count);
 }
 
 /* Below the part of the node that is before the caret. */
@@ -206,7 +209,13 @@ static void branch(struct tui_app *app)
 	}
 	text = app->reader.path.items[node].text;
 	loom_local_text(app->tree.key, app->reader.path.items[node].local, id);
-	run_format(app, "continue from %s at:%zu", id, loom_utf8_length(loom_str_sub(text, 0, at)));
+	at = loom_utf8_length(loom_str_sub(text, 0, at));
+	tui_keep_jump(app, app->position);
+	if (app->subject_n)
+		run_format(app, "continue from %s at:%zu n:%lld", id, at,
+			   (long long)app->subject_n);
+	else
+		run_format(app, "continue from %s at:%zu", id, at);
 }
 
 /* --- versions --- */
@@ -461,7 +470,7 @@ static bool make_commands(struct tui_app *app, const struct tui_match *match)
 {
 	switch ((int)match->binding->command) {
 	case TUI_VERB_CONTINUE:
-		continue_here(app, match->count);
+		tui_continue_here(app, match->count);
 		return true;
 	case TUI_ACTION_RETRY:
 		retry(app, match->count);

@@ -1,5 +1,6 @@
 /* The workers of the screen: one that writes, opened with the first write, one connection of its
- * own; one that looks, at files and at the grove. A job belongs to its worker until it is answered;
+ * own; one that looks, at files and at the grove; one
+ * that keeps drafts. A job belongs to its worker until it is answered;
  * it is freed here.
  */
 #include "app_impl.h"
@@ -49,6 +50,14 @@ struct tui_job *tui_job_make(struct tui_app *app)
 	return job;
 }
 
+void tui_job_drop(struct tui_job *job)
+{
+	loom_buf_fini(&job->text);
+	loom_buf_fini(&job->answer);
+	loom_arena_destroy(job->arena);
+	free(job);
+}
+
 static enum loom_status run(void *context, void *payload, struct loom_task *task,
 			    struct loom_err *err)
 {
@@ -73,10 +82,7 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 		tui_must(app, status, err);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
-	loom_buf_fini(&job->text);
-	loom_buf_fini(&job->answer);
-	loom_arena_destroy(job->arena);
-	free(job);
+	tui_job_drop(job);
 }
 
 struct loom_worker *tui_worker(struct tui_app *app)
@@ -91,16 +97,26 @@ struct loom_worker *tui_worker(struct tui_app *app)
 	return app->worker;
 }
 
-void tui_job_look(struct tui_job *job)
+static void post_look(struct tui_job *job, struct loom_worker **worker)
 {
 	struct tui_app *app = job->app;
 
-	if (!app->looker)
-		app->looker = loom_worker_create(&(struct loom_worker_opts){
+	if (!*worker)
+		*worker = loom_worker_create(&(struct loom_worker_opts){
 			.loop = app->loop, .open = open_look, .close = close_desk, .ctx = app});
 	job->look = true;
 	app->looks++;
-	loom_worker_post(app->looker, &(struct loom_job){.run = run, .done = done, .payload = job});
+	loom_worker_post(*worker, &(struct loom_job){.run = run, .done = done, .payload = job});
+}
+
+void tui_job_look(struct tui_job *job)
+{
+	post_look(job, &job->app->looker);
+}
+
+void tui_job_file(struct tui_job *job)
+{
+	post_look(job, &job->app->filer);
 }
 
 void tui_job_post(struct tui_job *job)

@@ -366,19 +366,3 @@ int tui_wrap_column(struct loom_str text, size_t from, size_t at)
 		column += tui_wrap_step(text, &i, column);
 	return column;
 }
-
-size_t tui_wrap_at_column(struct loom_str text, const struct tui_line *line, int column)
-{
-	int cells = 0;
-	size_t at = line->from;
-
-	while (at < line->to) {
-		size_t next = at;
-		int step = tui_wrap_step(text, &next, cells);
-		if (cells + step > column)
-			break;
-		cells += step;
-		at = next;
-	}
-	return at;
-}

@@ -33,8 +33,6 @@ size_t tui_wrap_up(struct loom_str text, size_t from, int width, int lines, int 
 int tui_wrap_count(struct loom_str text, size_t from, int width, int limit);
 /* The cells from the line's beginning to byte `at`. */
 int tui_wrap_column(struct loom_str text, size_t from, size_t at);
-/* The grapheme boundary of the line that is nearest to `column` from the left. */
-size_t tui_wrap_at_column(struct loom_str text, const struct tui_line *line, int column);
 /* Cells of the piece that begins at *at, moving *at; a tab goes to the stop after `column`. */
 int tui_wrap_step(struct loom_str text, size_t *at, int column);
 

@@ -59,6 +59,8 @@ struct loom_actor_opts {
 	struct loom_actor_sink sink;
 };
 
+/* Copies the options; nothing begins before the first calls are given. Freed by
+ * loom_actor_destroy. */
 struct loom_actor *loom_actor_create(const struct loom_actor_opts *opts) LOOM_MUST;
 /* Closes the engine on the worker, after what is under way; the sink hears nothing more. NULL is
  * fine. The worker must be finished before what the options borrow goes away. */

@@ -22,12 +22,14 @@ struct loom_agent {
 /* The person whose grove it is: made with the grove. */
 enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *arena,
 				  struct loom_agent *out, struct loom_err *err) LOOM_MUST;
+/* By row number; texts in the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_agent_get(struct loom_store *store, int64_t agent, struct loom_arena *arena,
 				struct loom_agent *out, struct loom_err *err) LOOM_MUST;
 /* By name, exact, else without case; or by ULID. */
 enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
 				 struct loom_arena *arena, struct loom_agent *out,
 				 struct loom_err *err) LOOM_MUST;
+/* All agents that are visible now, in the order of their making; *out is NULL for none. */
 enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *arena,
 				 struct loom_agent **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;
@@ -35,12 +37,17 @@ enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *ar
  * kept, else both are new. */
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err) LOOM_MUST;
+/* The model its turns are given to, empty: none. Inside an operation, as are the three below,
+ * which say LOOM_NOT_FOUND too. */
 enum loom_status loom_agent_set_model(struct loom_store *store, int64_t agent,
 				      struct loom_str model, struct loom_err *err) LOOM_MUST;
+/* How it draws: a JSON object as the configuration spells it; not checked here. */
 enum loom_status loom_agent_set_sampling(struct loom_store *store, int64_t agent,
 					 struct loom_str sampling, struct loom_err *err) LOOM_MUST;
+/* A loom-aware agent (true) collaborates, another is a subject. */
 enum loom_status loom_agent_set_aware(struct loom_store *store, int64_t agent, bool aware,
 				      struct loom_err *err) LOOM_MUST;
+/* LOOM_CONFLICT when another has the name, LOOM_INVALID for a name no agent may have. */
 enum loom_status loom_agent_rename(struct loom_store *store, int64_t agent, struct loom_str name,
 				   struct loom_err *err) LOOM_MUST;
 

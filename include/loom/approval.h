@@ -56,6 +56,7 @@ enum loom_status loom_proposal_add(struct loom_store *store, struct loom_proposa
 enum loom_status loom_proposal_list(struct loom_store *store, struct loom_arena *arena,
 				    struct loom_proposal **out, size_t *out_count,
 				    struct loom_err *err) LOOM_MUST;
+/* By row number, in any state; texts in the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_proposal_get(struct loom_store *store, int64_t id, struct loom_arena *arena,
 				   struct loom_proposal *out, struct loom_err *err) LOOM_MUST;
 /* By its hash or a beginning of it, at least eight hex digits; whatever its state is (of a dead

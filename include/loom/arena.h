@@ -9,6 +9,7 @@
 
 struct loom_arena;
 
+/* An empty arena: it takes no block before the first item. Freed by loom_arena_destroy. */
 struct loom_arena *loom_arena_create(void) LOOM_MUST;
 /* Frees everything that came from it; NULL is fine. */
 void loom_arena_destroy(struct loom_arena *arena);
@@ -31,7 +32,9 @@ void *loom_arena_grow(struct loom_arena *arena, void *items, size_t count, size_
 struct loom_str loom_arena_str(struct loom_arena *arena, struct loom_str s);
 /* A copy of what a buffer holds. */
 struct loom_str loom_arena_buf(struct loom_arena *arena, const struct loom_buf *buf);
+/* A copy as a C string. */
 char *loom_arena_cstr(struct loom_arena *arena, struct loom_str s);
+/* What printf would print, as a text of the arena. */
 struct loom_str loom_arena_format(struct loom_arena *arena, const char *format, ...)
 	LOOM_PRINTF(2, 3);
 

@@ -22,6 +22,7 @@ enum loom_asset_type {
 
 /* "plan"; lives for ever. */
 const char *loom_asset_type_name(enum loom_asset_type type);
+/* The type of that exact name; false, and *out untouched, for another. */
 bool loom_asset_type_parse(struct loom_str name, enum loom_asset_type *out);
 /* The type that the first part of a name within a thread says (`design/api.md` and
  * `artifacts/design.md` are designs); false when it is none. */

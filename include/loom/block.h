@@ -29,6 +29,8 @@ struct loom_transcript_opts {
 	struct loom_str agent;
 	struct loom_str lane;
 };
+/* Appends it to `out`; *out_messages is how many there were. Fails only as reading the log
+ * fails. */
 enum loom_status loom_transcript(const struct loom_log *log,
 				 const struct loom_transcript_opts *opts, struct loom_arena *arena,
 				 struct loom_buf *out, size_t *out_messages,

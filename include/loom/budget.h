@@ -24,6 +24,7 @@ enum loom_strategy {
 };
 /* "truncateMiddle", "rollingWindow", "stopAtLimit"; false for another word. */
 bool loom_strategy_parse(struct loom_str word, enum loom_strategy *out);
+/* The word that loom_strategy_parse reads; lives for ever. */
 const char *loom_strategy_name(enum loom_strategy strategy);
 
 /* One text of a conversation, oldest first. */

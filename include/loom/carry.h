@@ -12,10 +12,18 @@ struct loom_holder {
 	int64_t op;   /* that made it */
 	enum loom_op_state state;
 };
+/* LOOM_OK with id 0 when nobody has the ULID; what was undone is found as well. */
 enum loom_status loom_carry_node(struct loom_store *store, const struct loom_ulid *ulid,
 				 struct loom_holder *out, struct loom_err *err) LOOM_MUST;
+/* The ULIDs round one that no node has, when none has it: all between *out_low and *out_high, for
+ * as long as no node is made. What they were given they keep when a node has it. */
+enum loom_status loom_carry_gap(struct loom_store *store, const struct loom_ulid *ulid,
+				struct loom_ulid *out_low, struct loom_ulid *out_high,
+				struct loom_err *err) LOOM_MUST;
+/* The same for trees … */
 enum loom_status loom_carry_tree(struct loom_store *store, const struct loom_ulid *ulid,
 				 struct loom_holder *out, struct loom_err *err) LOOM_MUST;
+/* … and for agents; `tree` is 0. */
 enum loom_status loom_carry_agent(struct loom_store *store, const struct loom_ulid *ulid,
 				  struct loom_holder *out, struct loom_err *err) LOOM_MUST;
 
@@ -37,9 +45,11 @@ struct loom_carry_marks {
 	struct loom_str label;
 	struct loom_str summary;
 };
+/* LOOM_FAULT for a node of another operation, LOOM_INVALID for a text that is not UTF-8. */
 enum loom_status loom_carry_mark(struct loom_store *store, int64_t node,
 				 const struct loom_carry_marks *marks,
 				 struct loom_err *err) LOOM_MUST;
+/* A tag for such a node, any number a node; LOOM_FAULT and LOOM_INVALID as above. */
 enum loom_status loom_carry_tag(struct loom_store *store, int64_t node, struct loom_str name,
 				struct loom_err *err) LOOM_MUST;
 

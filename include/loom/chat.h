@@ -37,6 +37,7 @@ struct loom_chat_end {
 	int64_t rounds;
 	size_t calls;
 	bool limited; /* ended by the limits, not by the model */
+	struct loom_usage usage;
 };
 
 /* All in the loop's thread; any may be NULL, save done. */
@@ -81,6 +82,7 @@ struct loom_chat_opts {
 	struct loom_chat_sink sink;
 };
 
+/* Copies the options and opens nothing yet. Freed by loom_chat_destroy. */
 struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts) LOOM_MUST;
 /* Stops the turn under way; the sink hears nothing more. NULL is fine. The worker must be finished
  * before what the options borrow goes away. */
@@ -97,6 +99,7 @@ enum loom_chat_cancel {
 };
 /* What arrived is kept. Harmless when nothing runs. */
 void loom_chat_cancel(struct loom_chat *chat, enum loom_chat_cancel what);
+/* What it is at, as of the last thing the sink was told. */
 enum loom_chat_state loom_chat_state(const struct loom_chat *chat);
 /* Its thread, 0 before the first turn has begun. */
 int64_t loom_chat_thread(const struct loom_chat *chat);

@@ -33,6 +33,7 @@ struct loom_command {
 	loom_command_fn *run;
 };
 
+/* How many rows the table has. */
 size_t loom_command_count(void);
 /* The row at `index`, in the order of the table. */
 const struct loom_command *loom_command_at(size_t index);
@@ -64,7 +65,9 @@ bool loom_args_has(const struct loom_args *args, const char *name);
 const char *loom_args_get(const struct loom_args *args, const char *name);
 /* The same as a slice; p is NULL when absent. */
 struct loom_str loom_args_str(const struct loom_args *args, const char *name);
+/* How often it was given. */
 size_t loom_args_count(const struct loom_args *args, const char *name);
+/* The value given at `index`, in the order of argv; NULL beyond the last. */
 const char *loom_args_at(const struct loom_args *args, const char *name, size_t index);
 /* A value that the usage calls N or SEQ; `otherwise` when absent. */
 int64_t loom_args_number(const struct loom_args *args, const char *name, int64_t otherwise);
@@ -86,6 +89,7 @@ struct loom_loop *loom_cli_loop(struct loom_cli *cli);
  * whoever computes without stepping the loop must not listen. What waits in here listens by
  * itself. */
 void loom_cli_listen(struct loom_cli *cli);
+/* One for each listen. */
 void loom_cli_unlisten(struct loom_cli *cli);
 
 /* One piece of long work on a worker whose loop is the call's: says on a terminal what runs, how
@@ -97,6 +101,7 @@ struct loom_cli_work {
 				struct loom_err *err);
 	void *payload;
 };
+/* `run` is called on the worker's thread with the worker's context; its status is the result. */
 enum loom_status loom_cli_work(struct loom_cli *cli, struct loom_worker *worker,
 			       const struct loom_cli_work *work, struct loom_err *err) LOOM_MUST;
 

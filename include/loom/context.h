@@ -103,6 +103,7 @@ enum loom_status loom_assemble_subject(struct loom_store *store,
 /* The headers of nodes (times, counts) as a run has shown them first: through all its calls of the
  * model they stay so. One a run; filled by the assemblies that are given it. */
 struct loom_heads;
+/* Remembers nothing yet. Freed by loom_heads_destroy. */
 struct loom_heads *loom_heads_create(void) LOOM_MUST;
 /* NULL is fine. */
 void loom_heads_destroy(struct loom_heads *heads);
@@ -140,6 +141,7 @@ struct loom_input {
 	struct loom_str request; /* the run's id */
 	int64_t step;            /* which call of the model in it, from 0 */
 };
+/* Pieces that are kept already are not written again. Fails as the store and the log do. */
 enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log *log,
 				 const struct loom_input *input,
 				 const struct loom_assembly *assembly,

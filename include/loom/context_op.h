@@ -45,6 +45,7 @@ enum loom_context_op_problem loom_context_op_read(struct loom_str envelope, stru
 bool loom_context_op_moves(struct loom_str envelope, struct loom_arena *arena);
 /* The operation as a row's payload, and the refs that go with it. */
 void loom_context_op_payload(const struct loom_context_op *op, struct loom_buf *out);
+/* Appends {"op_id","context_ref"}. */
 void loom_context_op_refs(const struct loom_context_op *op, struct loom_buf *out);
 
 /* Whether a snapshot can be read: an object with a string id and a list of entries. */

@@ -22,9 +22,11 @@ struct loom_doc {
 enum loom_status loom_doc_find(struct loom_store *store, struct loom_str name, bool text,
 			       struct loom_arena *arena, struct loom_doc *out,
 			       struct loom_err *err) LOOM_MUST;
+/* By row number; `text` false leaves the text out. LOOM_NOT_FOUND. */
 enum loom_status loom_doc_get(struct loom_store *store, int64_t doc, bool text,
 			      struct loom_arena *arena, struct loom_doc *out,
 			      struct loom_err *err) LOOM_MUST;
+/* All visible documents by name, without their texts. */
 enum loom_status loom_doc_list(struct loom_store *store, struct loom_arena *arena,
 			       struct loom_doc **out, size_t *out_count,
 			       struct loom_err *err) LOOM_MUST;
@@ -44,6 +46,7 @@ enum loom_status loom_doc_create(struct loom_store *store, struct loom_str name,
  * LOOM_CONFLICT names the current one, who wrote it and when. */
 enum loom_status loom_doc_write(struct loom_store *store, int64_t doc, struct loom_str text,
 				int64_t author, int64_t base, struct loom_err *err) LOOM_MUST;
+/* Inside an operation. LOOM_CONFLICT when another has the name, LOOM_INVALID for a bad one. */
 enum loom_status loom_doc_rename(struct loom_store *store, int64_t doc, struct loom_str name,
 				 struct loom_err *err) LOOM_MUST;
 
@@ -53,5 +56,7 @@ int64_t loom_word_count(struct loom_str text);
  * Headings are matched without case and marks; LOOM_SYNTAX when two are equal. */
 enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
 				  size_t *out_to, struct loom_err *err) LOOM_MUST;
+/* Pure: whether two names mean the same heading. */
+bool loom_doc_same_section(struct loom_str a, struct loom_str b);
 
 #endif

@@ -27,9 +27,11 @@ enum loom_status loom_draft_save(struct loom_store *store, const struct loom_dra
 enum loom_status loom_draft_list(struct loom_store *store, struct loom_arena *arena,
 				 struct loom_draft **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;
+/* By its id, text in the arena. LOOM_NOT_FOUND, for what can be no id as well. */
 enum loom_status loom_draft_get(struct loom_store *store, struct loom_str id,
 				struct loom_arena *arena, struct loom_draft *out,
 				struct loom_err *err) LOOM_MUST;
+/* Removes it for good. LOOM_NOT_FOUND when it is not there. */
 enum loom_status loom_draft_drop(struct loom_store *store, struct loom_str id,
 				 struct loom_err *err) LOOM_MUST;
 
@@ -46,8 +48,10 @@ struct loom_stream {
 	struct loom_str record; /* request so far, JSON */
 	int64_t started;
 };
+/* A draft that holds nothing yet. num 0: a number is reserved for the node to come. */
 enum loom_status loom_stream_begin(struct loom_store *store, const struct loom_stream *spec,
 				   int64_t *out_stream, struct loom_err *err) LOOM_MUST;
+/* Appends to its text: any bytes, cut anywhere. */
 enum loom_status loom_stream_add(struct loom_store *store, int64_t stream, struct loom_str chunk,
 				 struct loom_err *err) LOOM_MUST;
 /* Inside an operation: the draft becomes a node (spec's text, raw, generation) or, when it has no
@@ -55,6 +59,7 @@ enum loom_status loom_stream_add(struct loom_store *store, int64_t stream, struc
 enum loom_status loom_stream_finish(struct loom_store *store, int64_t stream,
 				    const struct loom_node_spec *spec, int64_t *out_node,
 				    struct loom_err *err) LOOM_MUST;
+/* Those of a tree, tree 0: all, oldest first; each with its text so far. */
 enum loom_status loom_stream_list(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 				  struct loom_stream **out, size_t *out_count,
 				  struct loom_err *err) LOOM_MUST;

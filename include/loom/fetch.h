@@ -29,6 +29,7 @@ struct loom_fetch {
 /* Opens the cache, making its folder unless offline. A cache that cannot be had is no error. */
 void loom_fetch_init(struct loom_fetch *fetch, const struct loom_env *env,
 		     const struct loom_fetch_opts *opts);
+/* Closes the cache; what it keeps stays for others. NULL is fine. */
 void loom_fetch_fini(struct loom_fetch *fetch);
 
 /* A loom_fetch_fn of payload.h; ctx is a struct loom_fetch. */

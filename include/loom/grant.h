@@ -40,7 +40,9 @@ enum loom_status loom_grant_parse(struct loom_str text, unsigned *out,
 const char *loom_permission_name(enum loom_permission permission);
 /* "loom_aware, doc_read"; "none". */
 void loom_grant_text(unsigned may, struct loom_buf *out);
+/* "auto", "ask", "propose"; false, and *out untouched, for another word. */
 bool loom_approval_parse(struct loom_str text, enum loom_approval *out);
+/* The word that loom_approval_parse reads; lives for ever. */
 const char *loom_approval_name(enum loom_approval approval);
 
 #endif

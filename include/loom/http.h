@@ -88,6 +88,7 @@ struct loom_http_sink {
  * http. */
 enum loom_status loom_http_judge(struct loom_str url, bool *plain, struct loom_err *err) LOOM_MUST;
 
+/* A client on this loop (borrowed), idle until a request is started. */
 struct loom_http_client *loom_http_client_create(struct loom_loop *loop) LOOM_MUST;
 /* Drops all calls without a word. NULL is fine. */
 void loom_http_client_destroy(struct loom_http_client *client);

@@ -18,6 +18,7 @@ struct loom_ulid {
 /* Time, then a counter of the grove, then randomness: ascending within a grove, never drawn twice
  * by two processes. */
 struct loom_ulid loom_ulid_make(int64_t ms, uint64_t counter, const uint8_t random[5]);
+/* Whether both are the same name. */
 bool loom_ulid_eq(const struct loom_ulid *a, const struct loom_ulid *b);
 /* 26 Crockford characters, upper case, and a NUL. */
 void loom_ulid_text(const struct loom_ulid *ulid, char out[LOOM_ULID_CHARS + 1]);

@@ -30,6 +30,7 @@ struct loom_import_opts {
 /* An import that holds nothing yet. LOOM_USAGE for a format that does not exist. */
 enum loom_status loom_import_create(const struct loom_import_opts *opts, struct loom_import **out,
 				    struct loom_err *err) LOOM_MUST;
+/* Frees it with its report; a store is not touched. NULL is fine. */
 void loom_import_destroy(struct loom_import *import);
 
 /* Reads one file's bytes into the import; nothing is written to a store. `name` stands in messages
@@ -41,12 +42,25 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 /* Behind the last file: orphans, circles and missing roots are repaired. */
 enum loom_status loom_import_settle(struct loom_import *import, struct loom_err *err) LOOM_MUST;
 
+/* Files by their paths: all of them added, those first that others refer to, and settled. Waits for
+ * disks and pipes: on a worker. */
+struct loom_root;
+struct loom_import_paths {
+	const char *const *items; /* "-": standard input */
+	size_t count;
+	const struct loom_root *refused; /* whose refused files are not opened: the store's own */
+};
+/* LOOM_CANCELLED by the import's task; a file that cannot be read, or is no format, ends it. */
+enum loom_status loom_import_read(struct loom_import *import, const struct loom_import_paths *paths,
+				  struct loom_err *err) LOOM_MUST;
+
 /* Writes it all as one operation of `actor`, in slices; *out_op is 0 when everything was there.
  * Needs loom_import_settle before. `dry`: finds out what would be written and writes nothing. */
 struct loom_import_write {
 	int64_t actor;
 	bool dry;
 };
+/* Fails whole: after a failure nothing of it is visible. LOOM_CANCELLED by the task. */
 enum loom_status loom_import_write(struct loom_import *import, struct loom_store *store,
 				   const struct loom_import_write *how, int64_t *out_op,
 				   struct loom_err *err) LOOM_MUST;
@@ -82,13 +96,19 @@ struct loom_import_report {
 	struct loom_import_lines repaired; /* what was broken, and what was made of it */
 	struct loom_import_lines secrets;  /* dropped */
 };
+/* What stands in it now; borrowed until the next call or loom_import_destroy. */
 const struct loom_import_report *loom_import_report(struct loom_import *import);
+/* Appends it for people, in lines: what was done … */
+void loom_import_head(const struct loom_import_report *report, bool dry, struct loom_buf *out);
+/* … and what came of each tree, and what did not come of the files. */
+void loom_import_tell(const struct loom_import_report *report, struct loom_buf *out);
 
 /* The formats, in the order in which they are tried; false behind the last. */
 struct loom_import_format {
 	const char *name;  /* "pyloom" */
 	const char *title; /* "Loom by socketteer (pyloom), three generations" */
 };
+/* The format at `index`. */
 bool loom_import_format_at(size_t index, struct loom_import_format *out);
 
 /* Whether these bytes are something that other files refer to (pyloom's model responses), so that

@@ -48,7 +48,7 @@ enum loom_status loom_inspect(struct loom_store *store, const struct loom_inspec
  * when no model wrote it, or when its log keeps no input. */
 enum loom_status loom_inspect_node(struct loom_store *store, int64_t node, struct loom_arena *arena,
 				   struct loom_inspect *out, struct loom_err *err) LOOM_MUST;
-/* Who continues in a tree: its own subject, else the grove's first; id 0: nobody. */
+/* Who continues in a tree: its own subject, else loom_subject_default; id 0: nobody. */
 enum loom_status loom_inspect_subject(struct loom_store *store, const struct loom_tree *tree,
 				      struct loom_arena *arena, struct loom_agent *out,
 				      struct loom_err *err) LOOM_MUST;

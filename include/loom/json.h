@@ -98,19 +98,28 @@ struct loom_json {
 	bool after_key;
 };
 
+/* Writes nothing. The buffer is borrowed, and its `bad` is the emitter's only error. */
 void loom_json_init(struct loom_json *json, struct loom_buf *out);
+/* Containers. Each is ended once, by the call of its own kind … */
 void loom_json_object(struct loom_json *json);
+/* … innermost first. */
 void loom_json_end_object(struct loom_json *json);
+/* As loom_json_object; its values are written without keys. */
 void loom_json_array(struct loom_json *json);
+/* As loom_json_end_object. */
 void loom_json_end_array(struct loom_json *json);
+/* Names the value that is written next, inside an object; escaped as a text is. */
 void loom_json_key(struct loom_json *json, const char *key);
 /* A string with JavaScript's escapes (short forms, \u00xx for other controls, all else raw); bytes
  * that are not UTF-8 become U+FFFD. */
 void loom_json_text(struct loom_json *json, struct loom_str s);
+/* A whole number. */
 void loom_json_number(struct loom_json *json, int64_t n);
 /* As JavaScript spells it; what is not finite becomes null. */
 void loom_json_real(struct loom_json *json, double n);
+/* true or false. */
 void loom_json_bool(struct loom_json *json, bool b);
+/* null. */
 void loom_json_null(struct loom_json *json);
 /* A value that is JSON already. */
 void loom_json_raw(struct loom_json *json, struct loom_str value);
@@ -118,8 +127,13 @@ void loom_json_raw(struct loom_json *json, struct loom_str value);
 void loom_json_value(struct loom_json *json, const cJSON *value);
 /* key and value in one call. */
 void loom_json_put(struct loom_json *json, const char *key, struct loom_str s);
+/* As loom_json_put, of a whole number … */
 void loom_json_put_int(struct loom_json *json, const char *key, int64_t n);
+/* … of true or false … */
 void loom_json_put_bool(struct loom_json *json, const char *key, bool b);
+/* … and of a list of texts. */
+void loom_json_put_texts(struct loom_json *json, const char *key, const struct loom_str *texts,
+			 size_t count);
 
 /* Canonical form for hashing: keys sorted by UTF-16 units, no blanks, JavaScript string escapes
  * and number spelling. */

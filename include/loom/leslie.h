@@ -48,6 +48,7 @@ struct loom_leslie_opts {
  * makes it. */
 enum loom_status loom_leslie_open(const struct loom_leslie_opts *opts, struct loom_leslie **out,
 				  struct loom_err *err) LOOM_MUST;
+/* Frees the handle; files stay as they are. NULL is fine. */
 void loom_leslie_close(struct loom_leslie *leslie);
 /* The project's root, absolute; borrowed. */
 const char *loom_leslie_root(const struct loom_leslie *leslie);
@@ -72,6 +73,8 @@ struct loom_objective {
 enum loom_status loom_objective_new(struct loom_leslie *leslie, struct loom_str title,
 				    struct loom_str id, struct loom_arena *arena,
 				    struct loom_str *out_id, struct loom_leslie_err *err) LOOM_MUST;
+/* All of them, with the threads that serve them; texts in the arena. An empty list without a
+ * `.leslie`. */
 enum loom_status loom_objective_list(struct loom_leslie *leslie, struct loom_arena *arena,
 				     struct loom_objective **out, size_t *out_count,
 				     struct loom_leslie_err *err) LOOM_MUST;
@@ -102,9 +105,14 @@ enum loom_leslie_action {
 	LOOM_LESLIE_ACTIONS
 };
 
+/* The word that files have for it; "unknown" for LOOM_LESLIE_STATUSES. */
 const char *loom_leslie_status_name(enum loom_leslie_status status);
+/* Exact; older files' "pending" is active. For another word false, and *out is
+ * LOOM_LESLIE_STATUSES. */
 bool loom_leslie_status_parse(struct loom_str name, enum loom_leslie_status *out);
+/* The word for it; lives for ever. */
 const char *loom_leslie_action_name(enum loom_leslie_action action);
+/* Exact; false, and *out untouched, for another word. */
 bool loom_leslie_action_parse(struct loom_str name, enum loom_leslie_action *out);
 /* Where an action leads from a status; false when it is no way to go. */
 bool loom_leslie_next(enum loom_leslie_status from, enum loom_leslie_action action,
@@ -156,6 +164,7 @@ enum loom_status loom_leslie_thread(struct loom_leslie *leslie, struct loom_str 
 
 enum loom_leslie_binding { LOOM_LESLIE_BINDING_FROZEN, LOOM_LESLIE_BINDING_LIVE };
 
+/* "frozen" or "live"; false, and *out frozen, for another word. */
 bool loom_leslie_binding_parse(struct loom_str name, enum loom_leslie_binding *out);
 
 /* What a reference names: a thread, and which of its files (none: all but the conversation). */
@@ -290,6 +299,7 @@ struct loom_leslie_file {
 /* What is in a thread's folder and its folders, by name, but for what is never shared; at most
  * LOOM_LESLIE_FILES of them. T101. */
 #define LOOM_LESLIE_FILES 500
+/* A folder that cannot be read has none. */
 enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str id,
 				   struct loom_arena *arena, struct loom_leslie_file **out,
 				   size_t *out_count, struct loom_leslie_err *err) LOOM_MUST;
@@ -297,6 +307,7 @@ enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str i
 /* The global plan. LOOM_NOT_FOUND before it was first written. */
 enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_buf *out,
 				       struct loom_leslie_err *err) LOOM_MUST;
+/* Writes it whole or not at all; the first one makes `.leslie`. */
 enum loom_status loom_leslie_plan_write(struct loom_leslie *leslie, struct loom_str text,
 					struct loom_leslie_err *err) LOOM_MUST;
 

@@ -24,10 +24,15 @@ struct loom_presence {
 	int64_t since;         /* ms */
 };
 
+/* Says that this process is here, by a file that is locked while the session lives. LOOM_FULL,
+ * LOOM_IO. */
 enum loom_status loom_session_open(struct loom_store *store, struct loom_session **out,
 				   struct loom_err *err) LOOM_MUST;
+/* Removes the file. NULL is fine. */
 void loom_session_close(struct loom_session *session);
+/* The name that leases and streams carry; lives as long as the session. */
 const char *loom_session_name(const struct loom_session *session);
+/* Tells the others what it is at, anew each time. LOOM_IO; nothing else depends on it. */
 enum loom_status loom_session_say(struct loom_session *session, const struct loom_presence *what,
 				  struct loom_err *err) LOOM_MUST;
 /* Everybody alive but `session` (nullable); files of the dead are removed on the way. */
@@ -44,8 +49,10 @@ bool loom_session_alive(const struct loom_store *store, struct loom_str name);
 enum loom_status loom_lease_take(struct loom_store *store, const struct loom_session *session,
 				 int64_t agent, int64_t node, int64_t *out_lease,
 				 struct loom_err *err) LOOM_MUST;
+/* From now LOOM_LEASE_MS again. Inside a write; one that is gone is no error. */
 enum loom_status loom_lease_renew(struct loom_store *store, int64_t lease,
 				  struct loom_err *err) LOOM_MUST;
+/* Gives the turn back. Inside a write; one that is gone is no error. */
 enum loom_status loom_lease_release(struct loom_store *store, int64_t lease,
 				    struct loom_err *err) LOOM_MUST;
 /* Whether a lease covers a node: its own, or one made under it since it was taken. */

@@ -112,6 +112,12 @@ enum loom_status loom_log_clean(const struct loom_log_row *row, struct loom_aren
 enum loom_status loom_log_append(const struct loom_log *log, const struct loom_log_row *row,
 				 int64_t *out_seq, struct loom_err *err) LOOM_MUST;
 
+/* The newest rows of a kind, from the one at or before `at` on backwards, until the visitor has
+ * enough. It looks through 10,000 rows of the log at most: what came before is forgotten. */
+enum loom_status loom_log_newest(const struct loom_log *log, struct loom_str kind, int64_t at,
+				 const struct loom_log_visitor *visitor,
+				 struct loom_err *err) LOOM_MUST;
+
 /* What a keeper may index of a row; borrowed from it or made in `arena`. */
 struct loom_log_columns {
 	struct loom_str lane;  /* empty: in no lane */
@@ -119,6 +125,7 @@ struct loom_log_columns {
 	bool operation;        /* a valid operation: its lane became the active one */
 	bool anchor;           /* a replace with a readable snapshot, applied or not */
 };
+/* Never fails: a payload that cannot be read has no columns. */
 void loom_log_columns(const struct loom_log_row *row, struct loom_arena *arena,
 		      struct loom_log_columns *out);
 

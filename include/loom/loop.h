@@ -22,6 +22,7 @@ typedef void loom_loop_signal_fn(void *ctx, int signo);
 /* A slice of idle work; false when there is no more. */
 typedef bool loom_loop_idle_fn(void *ctx);
 
+/* Ends the program when the system has no timer descriptor left. */
 struct loom_loop *loom_loop_create(void) LOOM_MUST;
 /* Unblocks the signals that it had taken; closes nothing that it was given. NULL is fine. */
 void loom_loop_destroy(struct loom_loop *loop);
@@ -39,6 +40,7 @@ void loom_loop_timer_cancel(struct loom_loop *loop, uint64_t id);
 
 /* Calls fn, a slice at a time, when nothing else is ready, until it returns false. */
 void loom_loop_idle(struct loom_loop *loop, loom_loop_idle_fn *fn, void *ctx);
+/* Forgets the idle work of this fn and ctx. */
 void loom_loop_idle_cancel(struct loom_loop *loop, loom_loop_idle_fn *fn, void *ctx);
 
 /* Takes a signal: it is blocked in this thread and told through the loop. fn NULL gives it back.
@@ -53,12 +55,15 @@ size_t loom_loop_fds(struct loom_loop *loop, struct pollfd *out, size_t max, int
 bool loom_loop_step(struct loom_loop *loop, int64_t max_wait_ms);
 /* Rounds until loom_loop_stop, or until there is nothing left to wait for. */
 void loom_loop_run(struct loom_loop *loop);
+/* loom_loop_run returns after the round under way. */
 void loom_loop_stop(struct loom_loop *loop);
 
 /* What another thread rings to have fn called in the loop's thread; rings before the call are one.
  * Made and destroyed in the loop's thread, before the loop is. */
 struct loom_bell;
+/* Ends the program when the system has no descriptor left. */
 struct loom_bell *loom_bell_create(struct loom_loop *loop, loom_loop_fn *fn, void *ctx) LOOM_MUST;
+/* What was rung and not yet heard is lost. NULL is fine. */
 void loom_bell_destroy(struct loom_bell *bell);
 /* Any thread. */
 void loom_bell_ring(struct loom_bell *bell);

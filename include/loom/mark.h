@@ -5,14 +5,18 @@
 
 #include <loom/node.h>
 
+/* A label that differs is a change too; off, the label counts for nothing. LOOM_NOT_FOUND,
+ * LOOM_INVALID. */
 enum loom_status loom_bookmark_set(struct loom_store *store, int64_t node, bool on,
 				   struct loom_str label, bool *out_changed,
 				   struct loom_err *err) LOOM_MUST;
+/* Left out of contexts, or taken in again. LOOM_NOT_FOUND. */
 enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool on,
 				  bool *out_changed, struct loom_err *err) LOOM_MUST;
 /* extract: cut from the text, so that a model's may replace it. */
 enum loom_status loom_summary_set(struct loom_store *store, int64_t node, struct loom_str summary,
 				  bool extract, struct loom_err *err) LOOM_MUST;
+/* LOOM_NOT_FOUND for the node, LOOM_SYNTAX for an empty name, LOOM_LIMIT over 200 bytes. */
 enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loom_str name, bool on,
 			      bool *out_changed, struct loom_err *err) LOOM_MUST;
 
@@ -46,9 +50,12 @@ struct loom_link {
 	int64_t author;
 	int64_t created; /* for a new one 0: now */
 };
+/* One that is there already is *out_link, and nothing changed. LOOM_NOT_FOUND for an end that is
+ * not there. */
 enum loom_status loom_link_create(struct loom_store *store, const struct loom_link *spec,
 				  int64_t *out_link, bool *out_changed,
 				  struct loom_err *err) LOOM_MUST;
+/* By its row number. LOOM_NOT_FOUND when there is none now. */
 enum loom_status loom_link_remove(struct loom_store *store, int64_t link,
 				  struct loom_err *err) LOOM_MUST;
 /* Those with an end on this node (node > 0), on this document, or on this tree as a whole. */

@@ -7,6 +7,7 @@
 
 struct loom_memlog;
 
+/* Without rows. Freed by loom_memlog_destroy. */
 struct loom_memlog *loom_memlog_create(void) LOOM_MUST;
 /* NULL is fine. */
 void loom_memlog_destroy(struct loom_memlog *memlog);
@@ -18,9 +19,11 @@ enum loom_status loom_memlog_load(struct loom_memlog *memlog, const struct loom_
 				  size_t count, struct loom_err *err) LOOM_MUST;
 /* How many rows there are, and the one at an index (borrowed for the log's life). */
 size_t loom_memlog_count(const struct loom_memlog *memlog);
+/* NULL beyond the last. */
 const struct loom_log_row *loom_memlog_at(const struct loom_memlog *memlog, size_t index);
 /* How many run records were kept, and one of them. */
 size_t loom_memlog_run_count(const struct loom_memlog *memlog);
+/* p is NULL beyond the last. */
 struct loom_str loom_memlog_run_at(const struct loom_memlog *memlog, size_t index);
 
 #endif

@@ -78,6 +78,11 @@ struct loom_node_spec {
 	int64_t num;                  /* a number reserved before, 0: the next one */
 	int64_t prime;                /* of a version, 0: the next one */
 	const struct loom_ulid *ulid; /* one that it has elsewhere, NULL: a new one */
+	/* A long write (slices) of a new tree that knows how many children a node of the story will
+	 * have writes its row once: the node is made with their number in `children`, and each of
+	 * them is made with `counted`. Who promises must keep it, to the child. */
+	int64_t children;
+	bool counted;
 };
 
 /* Inside an operation: a node below `from`. Attaches the extra sources of `from` to the edge. */
@@ -123,6 +128,7 @@ struct loom_page {
 	bool pruned_too;
 	unsigned parts;
 };
+/* LOOM_OK with none for a group without children, or that is not there. */
 enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 				    const struct loom_page *page, struct loom_arena *arena,
 				    struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
@@ -202,6 +208,7 @@ struct loom_count {
 	int64_t leaves;
 	int64_t branches; /* inside it: its own edge upward is not one */
 };
+/* `cancel` (nullable) is looked at on the way: LOOM_CANCELLED. */
 enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 				   const volatile int *cancel, struct loom_count *out,
 				   struct loom_err *err) LOOM_MUST;
@@ -211,6 +218,7 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 enum loom_status loom_node_prune(struct loom_store *store, int64_t node, const volatile int *cancel,
 				 int64_t *out_below, bool *out_changed,
 				 struct loom_err *err) LOOM_MUST;
+/* Takes the mark away again; the same for what was not pruned. */
 enum loom_status loom_node_restore(struct loom_store *store, int64_t node,
 				   const volatile int *cancel, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err) LOOM_MUST;
@@ -224,6 +232,7 @@ struct loom_verify_opts {
 	void (*bad)(void *ctx, const struct loom_node *node, const char *why);
 	void *ctx;
 };
+/* *out_checked counts all, *out_bad those. LOOM_CANCELLED by `cancel`. */
 enum loom_status loom_node_verify(struct loom_store *store, const struct loom_verify_opts *opts,
 				  int64_t *out_checked, int64_t *out_bad,
 				  struct loom_err *err) LOOM_MUST;

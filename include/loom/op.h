@@ -62,6 +62,7 @@ int64_t loom_op_current(const struct loom_store *store);
 enum loom_status loom_op_list_anyway(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 /* A write that is no operation (positions, presence, drafts): lock and transaction only. */
 enum loom_status loom_quiet_begin(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* Commits when `status` is LOOM_OK, else rolls back; returns that status or what failed now. */
 enum loom_status loom_quiet_end(struct loom_store *store, enum loom_status status,
 				struct loom_err *err) LOOM_MUST;
 
@@ -84,6 +85,7 @@ struct loom_op {
 enum loom_status loom_op_list(struct loom_store *store, int64_t actor, int64_t before, size_t limit,
 			      struct loom_arena *arena, struct loom_op **out, size_t *out_count,
 			      struct loom_err *err) LOOM_MUST;
+/* By its number, whatever its state; texts in the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_op_get(struct loom_store *store, int64_t op, struct loom_arena *arena,
 			     struct loom_op *out, struct loom_err *err) LOOM_MUST;
 /* The operation with this 128-bit id, 0 when there is none. */

@@ -26,14 +26,16 @@ struct loom_out_opts {
 /* The style of a piece of text; without colour all are plain. */
 enum loom_style { LOOM_PLAIN, LOOM_STRONG, LOOM_DIM, LOOM_GOOD, LOOM_BAD };
 
+/* Descriptors and env are borrowed. Freed by loom_out_destroy. */
 struct loom_out *loom_out_create(const struct loom_out_opts *opts) LOOM_MUST;
 /* Frees; what was not flushed is lost. NULL is fine. */
 void loom_out_destroy(struct loom_out *out);
 
-bool loom_out_json(const struct loom_out *out);
+/* Whether results are coloured. */
 bool loom_out_color(const struct loom_out *out);
-/* Whether results, or notes, are read on a terminal. */
+/* Whether results are read on a terminal. */
 bool loom_out_on_terminal(const struct loom_out *out);
+/* The same for notes. */
 bool loom_out_notes_on_terminal(const struct loom_out *out);
 /* Whether nobody reads results any more: a long listing may stop. */
 bool loom_out_closed(const struct loom_out *out);
@@ -42,10 +44,13 @@ size_t loom_out_columns(const struct loom_out *out);
 
 /* Results, made visible (with `raw`: untouched). */
 void loom_out_text(struct loom_out *out, struct loom_str s);
+/* A C string … */
 void loom_out_texts(struct loom_out *out, const char *text);
+/* … and what printf would print. */
 void loom_out_textf(struct loom_out *out, const char *format, ...) LOOM_PRINTF(2, 3);
 /* As loom_out_text, with a line feed behind. */
 void loom_out_line(struct loom_out *out, struct loom_str s);
+/* In a style, where there is colour. */
 void loom_out_styled(struct loom_out *out, enum loom_style style, struct loom_str s);
 /* Data for a program or a file: untouched, except that a terminal is shown it made visible. */
 void loom_out_data(struct loom_out *out, struct loom_str s);
@@ -53,12 +58,14 @@ void loom_out_data(struct loom_out *out, struct loom_str s);
 /* A JSON document of results: write into the emitter, then end it (adds a line feed). On a
  * terminal what is not visible leaves as \uXXXX, so that it is still JSON. */
 struct loom_json *loom_out_json_begin(struct loom_out *out);
+/* Ends and sends it. */
 void loom_out_json_end(struct loom_out *out);
 /* The same for a document that stands in a text already. */
 void loom_out_json_text(struct loom_out *out, struct loom_str document);
 
 /* One line of notes: "note: …", "warning: …". Results said before come first. */
 void loom_out_note(struct loom_out *out, const char *format, ...) LOOM_PRINTF(2, 3);
+/* The same for what a person should act upon. */
 void loom_out_warn(struct loom_out *out, const char *format, ...) LOOM_PRINTF(2, 3);
 /* A line of notes that begins in another program's words ("Error: "). */
 void loom_out_say(struct loom_out *out, const char *head, struct loom_str text);
@@ -68,6 +75,7 @@ void loom_out_error(struct loom_out *out, const char *code, const struct loom_er
 
 /* A line that stands on the terminal of notes until the next word is said; nothing elsewhere. */
 void loom_out_progress(struct loom_out *out, struct loom_str line);
+/* Wipes the line now. */
 void loom_out_progress_clear(struct loom_out *out);
 
 /* Writes what is buffered. LOOM_FULL or LOOM_IO when results could not all be written, now or

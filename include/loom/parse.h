@@ -35,7 +35,8 @@ enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
 				 struct loom_call *out, struct loom_refusal *refusal) LOOM_MUST;
 
 /* Reads the arguments of `loom do`: each is one token, and where a text is expected the argument
- * is that text byte for byte. As above. */
+ * is that text byte for byte; a single argument with a blank or an arrow in it is a whole line. As
+ * above. */
 enum loom_status loom_parse_argv(struct loom_arena *arena, int argc, char *const *argv,
 				 struct loom_call *out, struct loom_refusal *refusal) LOOM_MUST;
 
@@ -63,12 +64,14 @@ struct loom_turn {
 
 enum loom_turn_keep { LOOM_TURN_CALLS, LOOM_TURN_WITH_PROSE };
 
+/* A turn that has read nothing. Freed by loom_turn_destroy, with all it kept. */
 struct loom_turn *loom_turn_create(enum loom_source source, enum loom_turn_keep keep) LOOM_MUST;
 /* NULL is fine. */
 void loom_turn_destroy(struct loom_turn *turn);
 /* The next bytes of it, in any pieces: calls stand in turn->calls as soon as their line is whole.
  */
 void loom_turn_feed(struct loom_turn *turn, struct loom_str piece);
+/* No more bytes: a last line without its line feed counts. */
 void loom_turn_end(struct loom_turn *turn);
 
 /* The document of `loom parse --json`: {"calls","errors","hints","batches","proposed"}. */

@@ -52,6 +52,7 @@ struct loom_paste_opts {
 enum loom_status loom_paste_read(struct loom_store *store, const struct loom_paste_opts *opts,
 				 struct loom_str text, struct loom_arena *arena,
 				 struct loom_paste **out, struct loom_err *err) LOOM_MUST;
+/* Frees what it scanned; the rest is the arena's. NULL is fine. */
 void loom_paste_destroy(struct loom_paste *paste);
 /* Appends the hash as it is shown. */
 void loom_paste_name(const struct loom_paste *paste, struct loom_buf *out);
@@ -63,6 +64,7 @@ struct loom_paste_word {
 	int64_t person; /* LOOM_PERMISSION for an agent */
 	struct loom_str hash;
 };
+/* Opens and ends the operation itself; fails whole, and then *out_op is 0. */
 enum loom_status loom_paste_make(struct loom_store *store, const struct loom_paste *paste,
 				 const struct loom_paste_word *word, int64_t *out_op,
 				 int64_t *out_node, struct loom_err *err) LOOM_MUST;

@@ -49,6 +49,7 @@ struct loom_file_info {
 /* The files of the store of a grove in this folder, as far as they are there: what a root refuses.
  * Returns how many, at most LOOM_STORE_FILES. */
 #define LOOM_STORE_FILES 5
+/* Never fails: what is not there is left out. */
 size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_FILES]);
 
 /* Opens the folder at `path` (a path of the person's or of ours, links followed). */

@@ -18,6 +18,7 @@ enum loom_scope { LOOM_SCOPE_TURN, LOOM_SCOPE_SESSION, LOOM_SCOPE_GLOBAL };
 
 /* "turn", "session", "global"; lives for ever. */
 const char *loom_scope_name(enum loom_scope scope);
+/* Exact; false, and *out untouched, for another word. */
 bool loom_scope_parse(struct loom_str name, enum loom_scope *out);
 
 /* Writes the project's root for a working directory: the nearest ancestor that has a `.teddy`
@@ -113,6 +114,7 @@ struct loom_payload {
  * be read, a session or turn that is not there, or a document beyond 1 GiB. */
 enum loom_status loom_payload_build(const struct loom_payload_opts *opts, struct loom_arena *arena,
 				    struct loom_payload *out, struct loom_err *err) LOOM_MUST;
+/* Frees the text; the rest is the arena's. NULL is fine. */
 void loom_payload_fini(struct loom_payload *payload);
 
 #endif

@@ -71,9 +71,8 @@ const char *loom_group_title(enum loom_group group);
 
 /* The screen's actions; *out_count may be 0. */
 const struct loom_action_info *loom_actions(size_t *out_count);
-/* By exact name; NULL when there is none. */
-const struct loom_action_info *loom_action_find(struct loom_str name);
 
+/* All of them; *out_count may be 0. They live for ever. */
 const struct loom_unsure_info *loom_unsure(size_t *out_count);
 
 #endif

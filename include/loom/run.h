@@ -50,7 +50,9 @@ enum loom_answer {
 };
 /* The words; they live for ever. */
 const char *loom_run_status_word(enum loom_run_status status);
+/* For ever too … */
 const char *loom_run_outcome_word(enum loom_run_outcome outcome);
+/* … as is this. */
 const char *loom_answer_word(enum loom_answer answer);
 /* False when `word` names no outcome. */
 bool loom_run_outcome_parse(struct loom_str word, enum loom_run_outcome *out);
@@ -188,6 +190,7 @@ struct loom_lanes {
 	size_t count;
 	size_t cap;
 };
+/* What the log says up to `at` (LOOM_SEQ_HEAD: all of it). An empty log: the default lane. */
 enum loom_status loom_derive(const struct loom_log *log, int64_t at, struct loom_arena *arena,
 			     struct loom_derived *out, struct loom_err *err) LOOM_MUST;
 /* The lanes that any message or operation up to the boundary names, in order of first appearance.

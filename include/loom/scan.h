@@ -16,7 +16,6 @@ enum loom_source { LOOM_SOURCE_MODEL, LOOM_SOURCE_PASTE, LOOM_SOURCE_HUMAN, LOOM
 
 /* "model", "paste", "human", "tool_result". */
 bool loom_source_parse(struct loom_str name, enum loom_source *out);
-const char *loom_source_name(enum loom_source source);
 
 #define LOOM_SCAN_LINE_MAX  ((size_t)8 << 10) /* of a call, outside quotes */
 #define LOOM_SCAN_QUOTE_MAX ((size_t)1 << 20) /* of one quoted text, or of a thought */
@@ -36,6 +35,7 @@ enum loom_scan_hint { LOOM_HINT_NONE, LOOM_HINT_ASCII_ARROW, LOOM_HINT_NOT_AT_LI
 
 /* "ASCII_ARROW", "NOT_AT_LINE_START"; one sentence for people. */
 const char *loom_scan_hint_code(enum loom_scan_hint hint);
+/* "" for LOOM_HINT_NONE, as is the code; lives for ever. */
 const char *loom_scan_hint_text(enum loom_scan_hint hint);
 
 struct loom_scan_event {
@@ -57,6 +57,7 @@ struct loom_scan_sink {
 
 struct loom_scan;
 
+/* A scanner that has read nothing; the sink is copied. Freed by loom_scan_destroy. */
 struct loom_scan *loom_scan_create(enum loom_source source, struct loom_scan_sink sink) LOOM_MUST;
 /* NULL is fine. */
 void loom_scan_destroy(struct loom_scan *scan);

@@ -29,7 +29,9 @@ struct loom_sse {
 	bool begun; /* the first line is behind: no byte order mark any more */
 };
 
+/* The stream's beginning; ended by loom_sse_fini. */
 void loom_sse_init(struct loom_sse *sse, enum loom_sse_kind kind, loom_sse_fn *fn, void *ctx);
+/* Frees what was held of an unfinished event; fn is not called. */
 void loom_sse_fini(struct loom_sse *sse);
 /* Calls fn for each event that is whole now. LOOM_LIMIT for a line or an event that is too long;
  * every further call fails then. */

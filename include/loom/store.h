@@ -50,17 +50,17 @@ void loom_store_close(struct loom_store *store);
 struct loom_str loom_store_dir(const struct loom_store *store);
 /* The grove's own name. */
 struct loom_ulid loom_store_ulid(const struct loom_store *store);
+/* The world it was opened with; borrowed. */
 struct loom_env *loom_store_env(const struct loom_store *store);
 /* Whether writes are refused (newer version, or a file that may not be written). */
 bool loom_store_read_only(const struct loom_store *store);
-/* Whether a file is the store's own (by device and inode): such files are never read or copied. */
-bool loom_store_owns(const struct loom_store *store, uint64_t device, uint64_t inode);
 /* $XDG_STATE_HOME/loom/<grove>/, made when missing (0700): grants, secrets, unsent drafts. */
 enum loom_status loom_store_state_dir(const struct loom_store *store, struct loom_buf *out,
 				      struct loom_err *err) LOOM_MUST;
 
 /* A read view: what is read until loom_store_unview is of one moment. Nests. Keep it short. */
 enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* One for each loom_store_view that succeeded. */
 void loom_store_unview(struct loom_store *store);
 
 /* Whether another connection has committed since the last call on this one. */
@@ -70,9 +70,6 @@ int64_t loom_store_rows_written(const struct loom_store *store);
 /* Rows this connection has looked at without an index since it was opened: another thing that a
  * test counts, for no interactive path may look through a table. */
 int64_t loom_store_rows_scanned(const struct loom_store *store);
-/* The file to watch for changes: <dir>/.loom/grove.db-wal. */
-enum loom_status loom_store_wal_path(const struct loom_store *store, struct loom_buf *out,
-				     struct loom_err *err) LOOM_MUST;
 
 /* From now on what takes long on this connection (checks, copies, waiting for the writer lock)
  * tells `task` how far it is and ends with LOOM_CANCELLED, nothing changed, once that is cancelled.
@@ -89,6 +86,7 @@ struct loom_check_opts {
 	loom_finding_fn finding;
 	void *ctx;
 };
+/* Damage is a finding, not a failure: LOOM_OK with *out_findings > 0. LOOM_CANCELLED. */
 enum loom_status loom_store_check(struct loom_store *store, const struct loom_check_opts *opts,
 				  int64_t *out_findings, struct loom_err *err) LOOM_MUST;
 /* A checked copy of one moment, complete or not there at all; refuses to overwrite. */

@@ -27,12 +27,17 @@ struct loom_str loom_str_of(const char *text);
 /* A slice over `n` bytes. */
 struct loom_str loom_str_make(const char *p, size_t n);
 
+/* Same bytes. */
 bool loom_str_eq(struct loom_str a, struct loom_str b);
+/* The same bytes as a C string. */
 bool loom_str_is(struct loom_str s, const char *text);
 /* Equal when ASCII letters are folded. */
 bool loom_str_eq_fold(struct loom_str a, struct loom_str b);
+/* By bytes, shorter first: below 0, 0, above 0. */
 int loom_str_cmp(struct loom_str a, struct loom_str b);
+/* Whether it starts so; every slice starts and ends with the empty one. */
 bool loom_str_starts(struct loom_str s, struct loom_str prefix);
+/* Whether it ends so. */
 bool loom_str_ends(struct loom_str s, struct loom_str suffix);
 
 /* The part from `from`, at most `n` bytes; out of range is cut, never an error. */
@@ -41,6 +46,7 @@ struct loom_str loom_str_sub(struct loom_str s, size_t from, size_t n);
 struct loom_str loom_str_trim(struct loom_str s);
 /* Where `needle` first stands at or after `from`, or SIZE_MAX. */
 size_t loom_str_find(struct loom_str s, struct loom_str needle, size_t from);
+/* The same for one byte. */
 size_t loom_str_find_char(struct loom_str s, char c, size_t from);
 
 /* Takes the part before the first `c` off *rest (and drops `c`); without one, takes all. False
@@ -72,6 +78,7 @@ struct loom_buf {
 		NULL, 0, 0, (limit), LOOM_OK                                                       \
 	}
 
+/* What LOOM_BUF_INIT says, for one that has memory already; what it held is not freed. */
 void loom_buf_init(struct loom_buf *buf, size_t max);
 /* Frees the text and leaves an empty buffer of the same maximum. */
 void loom_buf_fini(struct loom_buf *buf);
@@ -80,11 +87,18 @@ void loom_buf_clear(struct loom_buf *buf);
 /* Cuts to `n` bytes; longer than it is does nothing. */
 void loom_buf_cut(struct loom_buf *buf, size_t n);
 
+/* Appending: all of it or nothing. What would pass `max` makes the buffer bad with LOOM_LIMIT,
+ * and from then on nothing is added. */
 void loom_buf_add(struct loom_buf *buf, struct loom_str s);
+/* A C string; NULL adds nothing. */
 void loom_buf_adds(struct loom_buf *buf, const char *text);
+/* One byte. */
 void loom_buf_addc(struct loom_buf *buf, char c);
+/* One byte, `times` times. */
 void loom_buf_add_repeat(struct loom_buf *buf, char c, size_t times);
+/* What printf would print. */
 void loom_buf_addf(struct loom_buf *buf, const char *format, ...) LOOM_PRINTF(2, 3);
+/* The same; `args` is used up. */
 void loom_buf_addfv(struct loom_buf *buf, const char *format, va_list args) LOOM_PRINTF(2, 0);
 /* A code point as UTF-8. */
 void loom_buf_add_cp(struct loom_buf *buf, uint32_t cp);

@@ -24,6 +24,7 @@ struct loom_summarizer_opts {
 	void *ctx;
 };
 
+/* Options are copied; nothing is made before the first poke. */
 struct loom_summarizer *loom_summarizer_create(const struct loom_summarizer_opts *opts) LOOM_MUST;
 /* What is under way is given up and waits again. NULL is fine. The worker must be finished before
  * what the options borrow goes away. */
@@ -34,14 +35,24 @@ void loom_summarizer_poke(struct loom_summarizer *summarizer);
 /* The same for one summary, made now whether or not there is one. Not while it is at it. */
 void loom_summarizer_make(struct loom_summarizer *summarizer, enum loom_job_kind kind,
 			  int64_t target);
+/* Whether one is under way. */
 bool loom_summarizer_busy(const struct loom_summarizer *summarizer);
 /* Ends after what is under way. */
 void loom_summarizer_stop(struct loom_summarizer *summarizer);
+/* For good, and soon: a model that is asked is not heard out. Before it is destroyed the loop goes
+ * on until it is not busy. */
+void loom_summarizer_give_up(struct loom_summarizer *summarizer);
 
 /* Appends what a model is asked for a summary. LOOM_NOT_FOUND when the target is not there (any
  * more). *out_extract (nullable) is what stands for it without a model. */
 enum loom_status loom_summary_prompt(struct loom_store *store, enum loom_job_kind kind,
 				     int64_t target, struct loom_arena *arena, struct loom_buf *out,
 				     struct loom_str *out_extract, struct loom_err *err) LOOM_MUST;
+
+/* Appends what a model is asked for the summary of one message. Pure. */
+void loom_summary_message(struct loom_str title, struct loom_str previous, struct loom_str text,
+			  struct loom_buf *out);
+/* What a model has said, as one line without quotes around it; in the arena. */
+struct loom_str loom_summary_tidy(struct loom_str text, struct loom_arena *arena);
 
 #endif

@@ -31,11 +31,14 @@ enum loom_status loom_thread_create(struct loom_store *store, struct loom_str na
 /* Gives a thread that a person holds for others to the agent who works in it. Inside a write. */
 enum loom_status loom_thread_hand(struct loom_store *store, int64_t thread, int64_t agent,
 				  struct loom_err *err) LOOM_MUST;
+/* By row number. LOOM_NOT_FOUND. */
 enum loom_status loom_thread_get(struct loom_store *store, int64_t thread, struct loom_arena *arena,
 				 struct loom_thread *out, struct loom_err *err) LOOM_MUST;
+/* By its exact name. LOOM_NOT_FOUND. */
 enum loom_status loom_thread_find(struct loom_store *store, struct loom_str name,
 				  struct loom_arena *arena, struct loom_thread *out,
 				  struct loom_err *err) LOOM_MUST;
+/* Last used first. */
 enum loom_status loom_thread_list(struct loom_store *store, bool implicit_too,
 				  struct loom_arena *arena, struct loom_thread **out,
 				  size_t *out_count, struct loom_err *err) LOOM_MUST;
@@ -47,6 +50,7 @@ enum loom_status loom_thread_move(struct loom_store *store, int64_t thread, int6
 /* Chooses a version of a group for this thread's path (0: no choice). Inside a write. */
 enum loom_status loom_thread_choose(struct loom_store *store, int64_t thread, int64_t group,
 				    int64_t member, struct loom_err *err) LOOM_MUST;
+/* The version it has chosen of a group, 0: none. */
 enum loom_status loom_thread_choice(struct loom_store *store, int64_t thread, int64_t group,
 				    int64_t *out_member, struct loom_err *err) LOOM_MUST;
 /* The child of a group it went to last, 0: none. */

@@ -13,6 +13,7 @@ enum loom_context_mode {
 	LOOM_CONTEXT_REINJECT, /* as load, after a compaction */
 };
 
+/* "spawn", "load", "reinject"; false, and *out untouched, for another word. */
 bool loom_context_mode_parse(struct loom_str name, enum loom_context_mode *out);
 
 struct loom_context_ref {
@@ -37,8 +38,6 @@ struct loom_context_ref *loom_context_ref_of(struct loom_arena *arena,
 
 /* Whether XML 1.0 can say it: UTF-8 without the characters it forbids. */
 bool loom_xml_can_say(struct loom_str text);
-/* Appends text as it stands between double quotes in XML. */
-void loom_xml_escape(struct loom_buf *out, struct loom_str text);
 
 /* Appends the block, from `<` to `>`, no line feed behind. Refs without assets are left out.
  * LOOM_INVALID, and nothing appended, when XML cannot say one of its texts. */

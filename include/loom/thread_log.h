@@ -17,6 +17,7 @@ struct loom_thread_log;
 enum loom_status loom_thread_log_open(struct loom_store *store, int64_t thread,
 				      const struct loom_session *session,
 				      struct loom_thread_log **out, struct loom_err *err) LOOM_MUST;
+/* Frees the handle; a run that is open stays open. NULL is fine. */
 void loom_thread_log_close(struct loom_thread_log *log);
 /* Its face; valid until close. */
 struct loom_log loom_thread_log_face(struct loom_thread_log *log);

@@ -46,6 +46,7 @@ struct loom_tree_spec {
 /* Inside an operation: a tree with its root. */
 enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tree_spec *spec,
 				  int64_t *out_tree, struct loom_err *err) LOOM_MUST;
+/* By row number; texts in the arena. LOOM_NOT_FOUND. */
 enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct loom_tree *out, struct loom_err *err) LOOM_MUST;
 /* By ULID, unique ULID prefix (8–26), or title (exact, else without case when unique). */
@@ -69,6 +70,8 @@ enum loom_tree_field {
 enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom_tree_field field,
 			       struct loom_str value, int64_t base_ver,
 			       struct loom_err *err) LOOM_MUST;
+/* The agent whose model goes on with it, 0: the grove's first. Inside an operation;
+ * LOOM_NOT_FOUND. */
 enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, int64_t agent,
 				       struct loom_err *err) LOOM_MUST;
 

@@ -23,6 +23,7 @@ struct loom_voices_opts {
 	void *ctx;
 };
 
+/* Options are copied. Freed by loom_voices_destroy. */
 struct loom_voices *loom_voices_create(const struct loom_voices_opts *opts) LOOM_MUST;
 /* Ends what is under way without a word to its sinks. NULL is fine. */
 void loom_voices_destroy(struct loom_voices *voices);

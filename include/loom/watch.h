@@ -9,9 +9,12 @@ struct loom_watch;
 /* A descriptor that becomes readable when another connection may have written; -1 where inotify
  * does not work and the caller has to look every LOOM_WATCH_POLL_MS. */
 #define LOOM_WATCH_POLL_MS 250
+/* Never fails: without inotify the descriptor is -1. The store is borrowed. */
 enum loom_status loom_watch_open(struct loom_store *store, struct loom_watch **out,
 				 struct loom_err *err) LOOM_MUST;
+/* NULL is fine. */
 void loom_watch_close(struct loom_watch *watch);
+/* The descriptor; it is the watch's to close. */
 int loom_watch_fd(const struct loom_watch *watch);
 /* Takes the notices off the descriptor; true when the store should be asked. */
 bool loom_watch_drain(struct loom_watch *watch);

@@ -23,7 +23,8 @@ struct loom_worker_opts {
 };
 
 struct loom_job {
-	/* In the worker's thread. */
+	/* In the worker's thread. NULL: nothing is run, and the answer only says that all that was
+	 * posted before is behind. */
 	enum loom_status (*run)(void *context, void *payload, struct loom_task *task,
 				struct loom_err *err);
 	/* In the loop's thread, exactly once for every post; may be NULL. It may post, it must not
@@ -35,6 +36,7 @@ struct loom_job {
 	struct loom_task *task;
 };
 
+/* Starts its thread, or ends the program when there can be none. Options are copied. */
 struct loom_worker *loom_worker_create(const struct loom_worker_opts *opts) LOOM_MUST;
 /* Finishes what was posted, gives the answers, ends the thread. What is posted meanwhile is
  * answered with LOOM_CANCELLED. NULL is fine. */
@@ -42,8 +44,6 @@ void loom_worker_destroy(struct loom_worker *worker);
 
 /* Sends a request; copies *job. */
 void loom_worker_post(struct loom_worker *worker, const struct loom_job *job);
-/* Cancels whatever was posted and is not answered. */
-void loom_worker_cancel_all(struct loom_worker *worker);
 /* How many were posted and are not answered. */
 size_t loom_worker_pending(const struct loom_worker *worker);
 

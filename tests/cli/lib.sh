@@ -47,6 +47,12 @@ says() {
 	grep -qF -e "$2" "$work/$1" || fail "$what: no \"$2\" on $1"
 }
 
+# lacks out|err TEXT: expects that this text is not there.
+lacks() {
+	checks=$((checks + 1))
+	! grep -qF -e "$2" "$work/$1" || fail "$what: \"$2\" on $1"
+}
+
 silent() {
 	checks=$((checks + 1))
 	[ ! -s "$work/$1" ] || fail "$what: speaks on $1"
@@ -64,6 +70,16 @@ json() {
 	if command -v python3 >/dev/null; then
 		python3 -c 'import json, sys; json.load(sys.stdin)' <"$work/$1" 2>/dev/null ||
 			fail "$what: no JSON on $1"
+	fi
+}
+
+# json_lines out|err: the same for a document a line, at least one.
+json_lines() {
+	checks=$((checks + 1))
+	[ -s "$work/$1" ] || fail "$what: nothing on $1"
+	if command -v python3 >/dev/null; then
+		python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <"$work/$1" 2>/dev/null ||
+			fail "$what: a line on $1 is no JSON"
 	fi
 }
 

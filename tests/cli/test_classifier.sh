@@ -69,6 +69,21 @@ printf '→ kindly star r001\n' >turn.txt
 run 1 run -a Ana turn.txt
 says out '✗ PERMISSION_DENIED'
 
+# where a person is to be asked, a reading is proposed as any call is
+run 0 agent add Bo --permissions all --approval ask
+echo 'bookmark r001' >answer
+printf '→ kindly star r001\n' >turn.txt
+run 1 run -a Bo turn.txt
+says out '(read as: bookmark r001)'
+says out 'not done: a person has to approve it'
+says out 'it waits: `loom approve'
+hash=$(sed -n 's/.*it waits: `loom approve \([0-9a-f]*\)`.*/\1/p' out)
+run 0 approve
+says out 'bookmark r001'
+run 0 approve "$hash"
+run 0 show r001
+says out 'bookmarked'
+
 # a model that fails leaves the refusal as it was
 printf '#!/bin/sh\nexit 3\n' >model.sh
 turn '→ kindly peruse r001' 1

@@ -40,6 +40,12 @@ ask loom --json -g /tmp vers
 says out version
 ask loom version --js
 says out --json
+ask loom export --format m
+says out md-branches
+lines out 2
+ask loom import --format sill
+says out sillytavern
+lines out 1
 touch "$work/one file"
 ask loom -g "$work/one"
 says out "$work/one file"

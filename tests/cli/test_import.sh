@@ -50,6 +50,7 @@ says out '"model":"davinci"'
 run 2 import
 run 2 import --format nonsense "$work/tree.json"
 says err 'there is no format "nonsense"'
+says err 'the formats are json, pyloom'
 run 1 import "$work/nowhere.json"
 run 1 import "$work"
 says err 'is no file'
@@ -76,6 +77,13 @@ checks=$((checks + 1))
 cmp -s "$work/grove.json" "$work/again.json" || fail 'two exports of one grove differ'
 run 2 export --format nonsense
 says err 'there are json'
+run 0 import --format '?'
+says out '  chatgpt           ChatGPT export (conversations.json)'
+run 0 export --json --format '?'
+json out
+says out '{"name":"md-branches","title":"Markdown'
+run 0 help export
+says out '  pyloom       Loom by socketteer'
 run 2 export --format svg --path r001 --grove
 run 1 export --format md --path zzzz
 mkdir ../other

@@ -7,6 +7,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 run 0 init
 run 0 new --title Talk --root 'Begin. And more.'
 run 0 jobs
+says out 'summary of [r001] · waits'
+run 0 summarize
+says out '[r001] Begin. (extract)'
+run 0 jobs
 says err 'nothing is under way'
 run 0 do respond r001 'A door opens. Somebody enters. Nobody speaks.'
 node=$("$loom" tree | grep -o '\[[a-z0-9]*\]' | tail -n 1 | tr -d '[]')
@@ -33,6 +37,23 @@ checks=$((checks + 1))
 [ "$("$loom" ops | wc -l)" -eq "$before" ] || fail 'a summary is an operation'
 run 0 undo
 run 0 redo
+
+# Whatever road a text takes: a document, an import, a node that was never summed up and is looked at.
+printf 'Some notes. And more notes.\n' >notes.md
+run 0 doc write Notes notes.md
+run 0 jobs
+says out 'summary of doc:"Notes" · waits'
+run 0 summarize
+says out 'doc:"Notes" Some notes. (extract)'
+run 0 export --format json -o talk.json
+"$loom" init other >/dev/null
+run 0 -g other import talk.json
+run 0 -g other jobs
+says out 'summary of tree:"Talk" · waits'
+lines out 1
+run 0 -g other do view "$node"
+run 0 -g other jobs
+silent err
 
 # A thread's messages.
 run 0 agent add Claude --permissions loom_aware
@@ -85,15 +106,48 @@ EOT
 run 0 show "$node" --json
 says out '"summary":"A door opens for somebody."'
 
+run 0 grep '"opens for"'
+says out "[$node]"
+
 run 0 chat -a Claude --input 'First I ask. At length.'
 run 0 chat -a Claude --input 'Then I ask again.'
 run 0 thread compact -a Claude --keep 2
 says out '2 messages of'
 run 0 context -a Claude --format messages
-says out 'Summary of the 2 messages before (extract):\n- user: First I ask.\n- you: Yes.'
+says out 'Summary of the 2 messages before:\n- user: A talk about a door.\n- you: A talk about a door.'
 checks=$((checks + 1))
 grep -q 'At length' out && fail 'what was summed up is still told'
-run 0 thread compact -a Claude --keep 1 --summary 'We spoke of doors.'
+# A result of more than 1,000 tokens: by the model, and where the rest is.
+seq 1 3000 >long.md
+run 0 doc write Long long.md
+run 0 agent set Claude --permissions all
+printf '→ read doc:"Long"\n→ view r001\n' >turn.txt
+run 0 run -a Claude turn.txt
+says out 'Summary: A talk about a door.'
+says out ' tokens omitted · → read doc:"Long" lines:1-3000'
+says out '"Begin.'
+checks=$((checks + 1))
+grep -qx 1500 out && fail 'the result is told and summed up'
+# Without a model for summaries, or with one that fails, first sentences; and it says so.
+sed -i 's/"small":true/"small":false/' config/loom/config.json
+run 0 chat -a Claude --input 'Third I ask. And more.'
+run 0 run -a Claude turn.txt
+says out ' tokens omitted · → read doc:"Long" lines:'
+checks=$((checks + 1))
+grep -qx 3000 out || fail 'the last lines do not stand for the rest'
+run 0 thread compact -a Claude --keep 1 --json
+json out
+says out '"extract":true'
+run 0 context -a Claude --format messages
+says out 'before (extract):\n- user: Summary of the 2 messages before:'
+says out '- user: Third I ask.'
+sed -i 's|"summary_model":"s",||; s|"collaborator_model"|"summary_model":"none/there","collaborator_model"|' config/loom/config.json
+run 0 chat -a Claude --input 'Fourth I ask. And more.'
+run 0 thread compact -a Claude --keep 1
+says err 'first sentences stand for the rest'
+run 0 context -a Claude --format messages
+says out '- user: Fourth I ask.'
+run 0 thread compact -a Claude --keep 0 --summary 'We spoke of doors.'
 run 0 context -a Claude --format messages
 says out 'We spoke of doors.'
 

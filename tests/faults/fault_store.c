@@ -1,11 +1,13 @@
 /* One write of a store, for a sweep that fails each of its system calls; and the look afterwards.
  *
  *   fault_store prepare DIR        a grove with something of everything
+ *   fault_store age DIR            makes it one that the first version of the schema made
  *   fault_store do KIND DIR        writes once; after a refusal looks whether it is in, else tries
  *                                  the same again; 0: it is done, 1: refused in words, 3: badly
  *   fault_store look KIND DIR      what was there is there; when LOOM_FAULT_EXIT is 0 the write is
  *                                  there, whole; nothing is left lying about; the next write works
- * KIND: respond edit doc batch import prune undo stream move draft grant backup session init */
+ * KIND: respond edit doc batch import prune undo stream move draft grant backup session init
+ *       migrate, which opening does */
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,7 +20,7 @@
 #include <loom/mark.h>
 #include <loom/thread.h>
 
-#include "support/temp.h"
+#include "support/raw.h"
 
 struct run {
 	struct loom_env env;
@@ -405,6 +407,28 @@ static bool is_init(struct run *run)
 	return findings == 0;
 }
 
+static struct grove behind(const struct run *run)
+{
+	struct grove grove = {0};
+
+	snprintf(grove.temp.path, sizeof grove.temp.path, "%s", run->dir);
+	return grove;
+}
+
+static enum loom_status do_migrate(struct run *run)
+{
+	return open_store(run);
+}
+
+static bool is_migrated(struct run *run)
+{
+	struct grove grove = behind(run);
+
+	return raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 2 &&
+	       raw_int(&grove, "SELECT count(*) FROM sqlite_schema WHERE name IN "
+			       "('proposal_waiting', 'proposal_hash', 'job_state')") == 3;
+}
+
 static const struct {
 	const char *name;
 	enum loom_status (*run)(struct run *);
@@ -424,6 +448,7 @@ static const struct {
 	{"backup", do_backup, is_backup},
 	{"session", do_session, is_session},
 	{"init", do_init, is_init},
+	{"migrate", do_migrate, is_migrated},
 };
 
 static size_t kind_of(const char *name)
@@ -482,6 +507,14 @@ static int prepare(struct run *run)
 	if (status != LOOM_OK)
 		fprintf(stderr, "prepare: %s\n", run->err.text);
 	return status == LOOM_OK ? 0 : 3;
+}
+
+static int age(const struct run *run)
+{
+	struct grove grove = behind(run);
+
+	raw_age(&grove);
+	return 0;
 }
 
 /* The refusal must be one that a person can do something with. */
@@ -586,6 +619,15 @@ static void print_finding(void *ctx, struct loom_str finding)
 	printf("check: %.*s\n", LOOM_STR_ARG(finding));
 }
 
+/* Opening brings an old grove up, so what was said of that is looked at before. */
+static int look_at_age(struct run *run, const char *ended)
+{
+	return kinds[kind_of(run->kind)].is == is_migrated && ended && !strcmp(ended, "0") &&
+			       !is_migrated(run)
+		       ? complain(run->kind, "was said to be done and is not")
+		       : 0;
+}
+
 static int look(struct run *run, size_t kind)
 {
 	struct loom_check_opts opts = {.deep = true, .finding = print_finding};
@@ -596,6 +638,7 @@ static int look(struct run *run, size_t kind)
 
 	if (ended && !strcmp(ended, "3"))
 		return complain(run->kind, "was not refused in words");
+	wrong += look_at_age(run, ended);
 	if (open_store(run) != LOOM_OK)
 		return complain("open", run->err.text);
 	if (loom_store_check(run->store, &opts, &findings, &run->err) || findings)
@@ -623,12 +666,14 @@ int main(int argc, char **argv)
 	run.kind = argc == 4 ? argv[2] : "new";
 	if (argc == 3 && !strcmp(argv[1], "prepare"))
 		status = prepare(&run);
+	else if (argc == 3 && !strcmp(argv[1], "age"))
+		status = age(&run);
 	else if (kind < LOOM_COUNT(kinds) && !strcmp(argv[1], "do"))
 		status = do_it(&run, kind);
 	else if (kind < LOOM_COUNT(kinds) && !strcmp(argv[1], "look"))
 		status = look(&run, kind);
 	else
-		fputs("usage: fault_store prepare|do KIND|look KIND DIR\n", stderr);
+		fputs("usage: fault_store prepare|age|do KIND|look KIND DIR\n", stderr);
 	loom_store_close(run.store);
 	loom_arena_destroy(run.arena);
 	return status;

@@ -5,7 +5,8 @@
  *     --early acknowledges before it writes, --forgetful keeps every tenth number to itself,
  *     --quits ends at once with status 5
  *   ledger check FILE   every line of $LOOM_ACKED is in FILE, and FILE has only whole lines
- *   ledger save FILE    one careful replacement of FILE: new file, write, sync, rename
+ *   ledger save FILE    one careful replacement of FILE: new file, write, sync, rename;
+ *                       acknowledged, though its folder is not synced
  *   ledger careless FILE   allocates, and never looks whether it got anything */
 #include <errno.h>
 #include <fcntl.h>
@@ -96,6 +97,8 @@ static int save(const char *path)
 		fprintf(stderr, "cannot save %s: %s\n", path, strerror(errno));
 		(void)unlink(part);
 	}
+	/* nobody need listen */
+	(void)!(fine && put(3, "saved\n"));
 	return fine ? 0 : 1;
 }
 

@@ -8,8 +8,12 @@ shift 4
 dir=$(mktemp -d "${TMPDIR:-/tmp}/loom-sweep-XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 "$store" prepare "$dir/template"
+cp -a "$dir/template" "$dir/old"
+"$store" age "$dir/old"
 from=0
 for kind; do
+	template=$dir/template
+	[ "$kind" != migrate ] || template=$dir/old
 	for how in ENOSPC EIO "EIO --sticky" KILL SHORT; do
 		case $how in
 		*sticky | KILL) was=LOOM_FAULT_WAS_STICKY=1 ;;
@@ -19,7 +23,7 @@ for kind; do
 		echo "$kind, $how:"
 		# shellcheck disable=SC2086
 		"$sweep" --shim "$shim" --under "$dir/grove" --error $how --from "$from" --step "$step" \
-			--prepare "rm -rf '$dir/grove' && cp -a '$dir/template' '$dir/grove'" \
+			--prepare "rm -rf '$dir/grove' && cp -a '$template' '$dir/grove'" \
 			--check "$was exec '$store' look $kind '$dir/grove'" \
 			-- "$store" do "$kind" "$dir/grove"
 	done

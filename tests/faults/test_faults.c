@@ -186,6 +186,68 @@ TEST a_run_that_crashes_without_memory_is_found(void)
 	PASS();
 }
 
+/* `c` is what the file holds after the cut. */
+#define CUT(run, verdict)                                                                          \
+	"mkdir d; printf old >d/f; " POWER_CUT " --shim " SHIM_RECORD                              \
+	" --under $FOLDER/d --states 200 --oracle 'c=$(cat $FOLDER/d/f 2>&1); " verdict            \
+	"' -- " run
+
+TEST a_careful_replacement_is_whole_after_a_power_cut(void)
+{
+	CHECK_RUN(0, CUT(LEDGER " save $FOLDER/d/f",
+			 "test \"$c\" = old || test \"$c\" = \"new, whole\""));
+	PASS();
+}
+
+TEST a_name_whose_folder_was_not_synced_may_be_lost(void)
+{
+	CHECK_RUN(1, CUT(LEDGER " save $FOLDER/d/f",
+			 "test $LOOM_FAULT_EXIT = -1 || test \"$c\" = \"new, whole\""));
+	PASS();
+}
+
+TEST what_was_not_synced_may_be_torn(void)
+{
+	CHECK_RUN(1, CUT("cp /etc/passwd $FOLDER/d/f",
+			 "test \"$c\" = old || test -z \"$c\" || cmp -s /etc/passwd $FOLDER/d/f"));
+	PASS();
+}
+
+TEST what_was_acknowledged_before_the_cut_is_known(void)
+{
+	CHECK_RUN(0, CUT(LEDGER " save $FOLDER/d/f",
+			 "test ! -s $LOOM_ACKED || test \"$(cat $LOOM_ACKED)\" = saved"));
+	CHECK_RUN(1, CUT(LEDGER " save $FOLDER/d/f", "test ! -s $LOOM_ACKED"));
+	PASS();
+}
+
+TEST a_run_that_changes_nothing_proves_nothing(void)
+{
+	CHECK_RUN(3, CUT("true", "true"));
+	PASS();
+}
+
+#define LOCKED "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" SHIM_CHECKPOINT " "
+
+TEST a_checkpoint_without_the_lock_is_caught(void)
+{
+	CHECK_RUN(0, "command -v sqlite3 >/dev/null || exit 0; touch lock; " LOCKED
+		     "sqlite3 grove.db 'PRAGMA journal_mode = wal; CREATE TABLE t(x);' "
+		     ">/dev/null 2>err; test $? -ge 128 && grep -q 'without its lock' err");
+	PASS();
+}
+
+TEST no_checkpoint_of_ours_runs_without_the_lock(void)
+{
+	/* it grows by checkpoints alone: there were some */
+	CHECK_RUN(0,
+		  WORKER_STORE " init $FOLDER/g; cp g/.loom/grove.db before; " LOCKED WORKER_STORE
+			       " steps $FOLDER/g 400 && " LOCKED WORKER_STORE " check $FOLDER/g && "
+			       "test $(wc -c <g/.loom/grove.db) -gt $(wc -c <before)");
+	CHECK_RUN(0, LOCKED WRITERS " --writers 4 --readers 2 --ops 60");
+	PASS();
+}
+
 SUITE(drivers)
 {
 	RUN_TEST(an_honest_worker_survives_the_kill_loop);
@@ -205,6 +267,13 @@ SUITE(drivers)
 	RUN_TEST(a_sweep_that_fails_no_call_proves_nothing);
 	RUN_TEST(every_allocation_of_a_run_is_failed_in_turn);
 	RUN_TEST(a_run_that_crashes_without_memory_is_found);
+	RUN_TEST(a_careful_replacement_is_whole_after_a_power_cut);
+	RUN_TEST(a_name_whose_folder_was_not_synced_may_be_lost);
+	RUN_TEST(what_was_not_synced_may_be_torn);
+	RUN_TEST(what_was_acknowledged_before_the_cut_is_known);
+	RUN_TEST(a_run_that_changes_nothing_proves_nothing);
+	RUN_TEST(a_checkpoint_without_the_lock_is_caught);
+	RUN_TEST(no_checkpoint_of_ours_runs_without_the_lock);
 }
 
 GREATEST_MAIN_DEFS();

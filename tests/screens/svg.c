@@ -13,10 +13,24 @@ struct paint {
 	bool bold, italic, underline;
 };
 
+/* The cube and the greys of xterm, which terminals draw; the first sixteen are anybody's. */
+static uint32_t of_index(unsigned index)
+{
+	static const uint32_t levels[] = {0, 95, 135, 175, 215, 255};
+	uint32_t grey = 8 + 10 * (index - 232);
+
+	if (index >= 232)
+		return grey << 16 | grey << 8 | grey;
+	index -= 16;
+	return levels[index / 36] << 16 | levels[index / 6 % 6] << 8 | levels[index % 6];
+}
+
 static uint32_t rgb_of(struct pty *pty, VTermColor colour, uint32_t standard)
 {
 	if (VTERM_COLOR_IS_DEFAULT_FG(&colour) || VTERM_COLOR_IS_DEFAULT_BG(&colour))
 		return standard;
+	if (VTERM_COLOR_IS_INDEXED(&colour) && colour.indexed.idx >= 16)
+		return of_index(colour.indexed.idx);
 	vterm_screen_convert_color_to_rgb(pty->screen, &colour);
 	return (uint32_t)colour.rgb.red << 16 | (uint32_t)colour.rgb.green << 8 | colour.rgb.blue;
 }

@@ -147,7 +147,7 @@ static const char *unrest(int ms)
 	uint64_t wakes, bytes;
 
 	pty_settle(pty);
-	poll(NULL, 0, 1500); /* what is kept a moment after the last key is kept now */
+	poll(NULL, 0, 3000); /* what is kept a moment after the last key is kept now */
 	pty_settle(pty);
 	wakes = pty_wakes(pty);
 	bytes = pty_bytes(pty);

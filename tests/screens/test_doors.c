@@ -58,12 +58,12 @@ TEST the_first_run_opens_a_small_real_tree(void)
 	wrong = pty_golden(pty, "first-run");
 	ASSERT_EQm(wrong, NULL, wrong);
 	pty_type(pty, "ll]");
-	ASSERT(shows(pty, "2 of 3"));
+	ASSERT(shows(pty, "2 of 5"));
 	pty_write(pty, LOOM_STR("Q"));
 	ASSERT_EQ(0, pty_finish(pty));
 	pty_close(pty);
 	pty = door("", 80, 24);
-	ASSERT(shows(pty, "2 of 3"));
+	ASSERT(shows(pty, "2 of 5"));
 	pty_close(pty);
 	temp_fini(&home);
 	PASS();
@@ -82,9 +82,9 @@ TEST the_tutor_begins_again(void)
 	pty_close(pty);
 	pty = door("--tutor", 80, 24);
 	pty_type(pty, "ll");
-	ASSERT(shows(pty, "1 of 3"));
+	ASSERT(shows(pty, "1 of 5"));
 	pty_type(pty, "ot");
-	ASSERT(shows(pty, "of 2 trees"));
+	ASSERT(shows(pty, "of 4 trees"));
 	pty_close(pty);
 	temp_fini(&home);
 	PASS();
@@ -97,8 +97,8 @@ TEST the_line_mode_says_each_change_of_focus(void)
 	temp_init(&home);
 	said = lines("--plain", "l\\nl\\n]\\nh\\nquit\\n");
 	ASSERT(strstr(said, "[r001] by human, depth 0, 1 continuation: Welcome."));
-	ASSERT(strstr(said, "depth 2, 1 of 3, 0 continuations: The first way"));
-	ASSERT(strstr(said, "depth 2, 2 of 3, 0 continuations: The second way"));
+	ASSERT(strstr(said, "depth 2, 1 of 5, 0 continuations: The first way"));
+	ASSERT(strstr(said, "depth 2, 2 of 5, 0 continuations: The second way"));
 	ASSERT_EQ(NULL, strchr(said, '\x1b'));
 	temp_fini(&home);
 	PASS();
@@ -111,7 +111,7 @@ TEST the_line_mode_writes_and_takes_back(void)
 	temp_init(&home);
 	said = lines("--plain", "l\\ni\\nA line.\\nAnother.\\n.\\nb\\nu\\nview r001\\nx\\n");
 	ASSERT(strstr(said, "created"));
-	ASSERT(strstr(said, "by human, depth 2, 4 of 4, 0 continuations: A line.\nAnother."));
+	ASSERT(strstr(said, "by human, depth 2, 6 of 6, 0 continuations: A line.\nAnother."));
 	ASSERT(strstr(said, "bookmarked"));
 	ASSERT(strstr(said, "undone"));
 	ASSERT(strstr(said, "view r001"));
@@ -146,6 +146,62 @@ TEST what_is_said_is_safe_to_show(void)
 	PASS();
 }
 
+/* A file dropped on the terminal comes as a paste of its path, and stopping is a key. */
+TEST a_dropped_file_is_imported_on_enter_and_one_undo_takes_it_back(void)
+{
+	struct loom_buf drop = LOOM_BUF_INIT(1 << 12);
+	struct pty *pty;
+
+	temp_init(&home);
+	temp_write(&home, "a talk.json",
+		   LOOM_STR("[{\"role\":\"user\",\"content\":\"Who is there?\"},"
+			    "{\"role\":\"assistant\",\"content\":\"A moth.\",\"wild\":1}]"));
+	pty = door("", 80, 24);
+	loom_buf_addf(&drop, "\x1b[200~'%s/a talk.json' \x1b[201~", home.path);
+	pty_write(pty, loom_buf_str(&drop));
+	pty_until(pty, ":import /");
+	pty_type(pty, "\r");
+	pty_until(pty, "1 × message field \"wild\"");
+	pty_type(pty, "q");
+	pty_until(pty, "A moth.");
+	pty_type(pty, "u");
+	pty_until(pty, "undone: imported 3 nodes");
+	pty_until(pty, "Welcome");
+	pty_write(pty, LOOM_STR("Q"));
+	ASSERT_EQ(0, pty_finish(pty));
+	pty_close(pty);
+	loom_buf_fini(&drop);
+	temp_fini(&home);
+	PASS();
+}
+
+TEST an_import_says_how_far_it_is_and_esc_stops_it(void)
+{
+	struct loom_buf file = LOOM_BUF_INIT(64 << 20);
+	struct pty *pty;
+
+	temp_init(&home);
+	for (int i = 0; i < 200000; i++)
+		loom_buf_addf(&file,
+			      "{\"messages\":[{\"role\":\"user\",\"content\":\"%d\"},"
+			      "{\"role\":\"assistant\",\"content\":\"yes\"}]}\n",
+			      i);
+	temp_write(&home, "talks.jsonl", loom_buf_str(&file));
+	loom_buf_fini(&file);
+	pty = door("", 80, 24);
+	pty_write(pty, LOOM_STR(":import ~/talks.jsonl\r"));
+	pty_until(pty, " · Esc stops");
+	pty_write(pty, LOOM_STR("\x1b"));
+	pty_until(pty, "stopped; nothing was imported");
+	pty_type(pty, "ot");
+	ASSERT(shows(pty, "1 of 1 trees"));
+	pty_write(pty, LOOM_STR("Q"));
+	ASSERT_EQ(0, pty_finish(pty));
+	pty_close(pty);
+	temp_fini(&home);
+	PASS();
+}
+
 SUITE(doors)
 {
 	RUN_TEST(the_first_run_opens_a_small_real_tree);
@@ -154,6 +210,8 @@ SUITE(doors)
 	RUN_TEST(the_line_mode_writes_and_takes_back);
 	RUN_TEST(a_word_is_no_row_of_keys);
 	RUN_TEST(what_is_said_is_safe_to_show);
+	RUN_TEST(a_dropped_file_is_imported_on_enter_and_one_undo_takes_it_back);
+	RUN_TEST(an_import_says_how_far_it_is_and_esc_stops_it);
 }
 
 GREATEST_MAIN_DEFS();

@@ -7,8 +7,12 @@
 
 #include <loom/draft.h>
 
-#define LARGE   ((size_t)10 << 20)
+#define LARGE ((size_t)10 << 20)
+#ifdef LOOM_INSTRUMENTED
+#define WAIT_MS 30000 /* the sanitizers look at each byte, and others are at work beside */
+#else
 #define WAIT_MS 6000
+#endif
 
 static struct desk desk;
 static struct pty *pty;

@@ -167,6 +167,49 @@ TEST the_command_line_says_what_an_agent_would_hear(void)
 	PASS();
 }
 
+TEST the_colon_takes_commands_of_the_command_line(void)
+{
+	set_up(LOOM_DIALOGUE);
+	pty_type(pty, ":agent add \"Ada L\" --permissions analyst\r");
+	pty_until(pty, "Ada L");
+	pty_type(pty, "q:agent sh\tAd\x1b");
+	pty_type(pty, ":export --format md\r");
+	pty_until(pty, "# Marie");
+	pty_type(pty, "q:export --format none\r");
+	pty_until(pty, "there is no format");
+	pty_type(pty, ":chat\r");
+	pty_until(pty, "of its own");
+	pty_type(pty, ":wibble\r");
+	pty_until(pty, "there is no command");
+	tear_down();
+	PASS();
+}
+
+/* In 40 columns, too, an error is read to its end. */
+TEST what_is_said_is_read_to_its_end(void)
+{
+	desk_init(&desk, LOOM_DIALOGUE);
+	pty = desk_open(&desk, 40, 12, NULL);
+	pty_type(pty, ":tag zz motive\r");
+	pty_until(pty, "is not part of tag");
+	ASSERT(shows("TAG"));
+	pty_type(pty, "j");
+	ASSERT_FALSE(shows("is not part of tag"));
+	tear_down();
+	PASS();
+}
+
+/* The quote that stands there already is not doubled. */
+TEST a_name_is_completed_between_its_quotes(void)
+{
+	set_up(LOOM_DIALOGUE);
+	pty_type(pty, "C\t");
+	ASSERT(shows("agent:\"ngram\""));
+	ASSERT_FALSE(shows("ngram\"\""));
+	tear_down();
+	PASS();
+}
+
 TEST a_model_writes_into_siblings_and_can_be_stopped(void)
 {
 	set_up(LOOM_DIALOGUE);
@@ -220,6 +263,9 @@ SUITE(writing_suite)
 	RUN_TEST(a_picture_is_whole_behind_an_editor);
 	RUN_TEST(editing_in_a_buffer_makes_a_version);
 	RUN_TEST(the_command_line_says_what_an_agent_would_hear);
+	RUN_TEST(the_colon_takes_commands_of_the_command_line);
+	RUN_TEST(what_is_said_is_read_to_its_end);
+	RUN_TEST(a_name_is_completed_between_its_quotes);
 	RUN_TEST(a_model_writes_into_siblings_and_can_be_stopped);
 	RUN_TEST(a_search_goes_as_one_types_and_escape_goes_back);
 	RUN_TEST(any_operation_of_the_list_can_be_taken_back);

@@ -81,6 +81,14 @@ void raw_settle(const struct grove *grove)
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
+void raw_age(const struct grove *grove)
+{
+	raw_exec(grove,
+		 "DROP INDEX proposal_waiting; DROP INDEX proposal_hash; DROP INDEX job_state; "
+		 "PRAGMA user_version = 1");
+	raw_settle(grove);
+}
+
 char *raw_path(const struct grove *grove)
 {
 	return temp_path(&grove->temp, LOOM_GROVE_DIR "/" LOOM_GROVE_FILE);

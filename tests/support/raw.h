@@ -15,6 +15,8 @@ bool raw_refused(const struct grove *grove, const char *sql, const char *why);
 int64_t raw_int(const struct grove *grove, const char *sql);
 /* Everything into the one file, the log emptied. */
 void raw_settle(const struct grove *grove);
+/* Back to what the first version of the schema made. */
+void raw_age(const struct grove *grove);
 /* The path of the grove's database; the caller frees it. */
 char *raw_path(const struct grove *grove) LOOM_MUST;
 

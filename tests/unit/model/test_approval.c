@@ -303,9 +303,7 @@ TEST what_waits_is_found_without_looking_at_what_is_over(void)
 
 TEST a_grove_of_the_first_version_gets_what_is_new(void)
 {
-	raw_exec(&g, "DROP INDEX proposal_waiting; DROP INDEX proposal_hash; DROP INDEX job_state; "
-		     "PRAGMA user_version = 1");
-	raw_settle(&g);
+	raw_age(&g);
 	grove_reopen(&g);
 	ASSERT_EQ(2, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(3, raw_int(&g, "SELECT count(*) FROM sqlite_schema WHERE name IN "

@@ -3,7 +3,6 @@
 #include <greatest.h>
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <loom/document.h>

@@ -1,6 +1,7 @@
 /* Summaries that wait, who makes them, and what is kept of them. */
 #include <greatest.h>
 
+#include <loom/document.h>
 #include <loom/job.h>
 
 #include "support/ok.h"
@@ -20,6 +21,32 @@ static struct loom_session *open_session(void)
 	return session;
 }
 
+#define QUIET(call)                                                                                \
+	do {                                                                                       \
+		struct loom_err err_ = {.status = LOOM_OK};                                        \
+		grove_must(loom_quiet_begin(g.store, &err_), &err_, "begin");                      \
+		grove_must(loom_quiet_end(g.store, (call), &err_), &err_, #call);                  \
+	} while (0)
+
+static size_t queued(struct loom_summary_job **out)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	size_t count = 0;
+
+	grove_must(loom_job_list(g.store, 100, g.arena, out, &count, &err), &err, "list");
+	return count;
+}
+
+/* Nothing waits any more. */
+static void forget(void)
+{
+	struct loom_summary_job *jobs = NULL;
+	size_t count = queued(&jobs);
+
+	for (size_t i = 0; i < count; i++)
+		QUIET(loom_job_end(g.store, jobs[i].id, false, &err_));
+}
+
 static void set_up(void *unused)
 {
 	(void)unused;
@@ -27,6 +54,7 @@ static void set_up(void *unused)
 	root = grove_root(&g, grove_tree(&g, LOOM_DIALOGUE, "Begin. And more."));
 	mine = open_session();
 	yours = open_session();
+	forget();
 }
 
 static void tear_down(void *unused)
@@ -36,13 +64,6 @@ static void tear_down(void *unused)
 	loom_session_close(yours);
 	grove_fini(&g);
 }
-
-#define QUIET(call)                                                                                \
-	do {                                                                                       \
-		struct loom_err err_ = {.status = LOOM_OK};                                        \
-		grove_must(loom_quiet_begin(g.store, &err_), &err_, "begin");                      \
-		grove_must(loom_quiet_end(g.store, (call), &err_), &err_, #call);                  \
-	} while (0)
 
 static void put(int64_t target)
 {
@@ -55,15 +76,6 @@ static struct loom_summary_job claim(const struct loom_session *session)
 
 	QUIET(loom_job_claim(g.store, session, LOOM_JOB_NODE, 0, g.arena, &job, &err_));
 	return job;
-}
-
-static size_t queued(struct loom_summary_job **out)
-{
-	struct loom_err err = {.status = LOOM_OK};
-	size_t count = 0;
-
-	grove_must(loom_job_list(g.store, 100, g.arena, out, &count, &err), &err, "list");
-	return count;
 }
 
 TEST a_job_is_queued_once_and_claimed_by_one(void)
@@ -90,6 +102,7 @@ TEST the_oldest_comes_first(void)
 	int64_t a = grove_node(&g, root, "a");
 	int64_t b = grove_node(&g, root, "b");
 
+	forget();
 	put(b);
 	put(a);
 	ASSERT_EQ(b, claim(mine).target);
@@ -125,6 +138,34 @@ TEST what_failed_is_not_tried_until_it_is_queued_again(void)
 	ASSERT_EQ(LOOM_JOB_FAILED, jobs[0].state);
 	put(root);
 	ASSERT_EQ(root, claim(mine).target);
+	PASS();
+}
+
+TEST what_is_made_waits_to_be_summed_up_whatever_made_it(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_node_spec spec = {.text = LOOM_STR("Another beginning."), .author = g.owner};
+	struct loom_summary_job *jobs = NULL;
+	int64_t node = grove_node(&g, root, "x");
+	int64_t version = 0;
+	int64_t doc = 0;
+
+	ASSERT_EQ(1, queued(&jobs));
+	ASSERT_EQ(node, jobs[0].target);
+	forget();
+	spec.from = node;
+	grove_begin(&g, "edit");
+	OK(loom_node_edit(g.store, &spec, LOOM_EDIT_BY_MODE, &version, &err));
+	OK(loom_doc_create(g.store, LOOM_STR("Notes"), LOOM_STR("Some."), g.owner, &doc, &err));
+	grove_commit(&g);
+	ASSERT_EQ(2, queued(&jobs));
+	ASSERT_EQ(version, jobs[0].target);
+	ASSERT_EQ(LOOM_JOB_DOC, jobs[1].kind);
+	ASSERT_EQ(doc, jobs[1].target);
+	forget();
+	for (int i = 0; i < 10; i++)
+		grove_node(&g, root, "y");
+	ASSERT_EQ(11, queued(&jobs));
 	PASS();
 }
 
@@ -182,6 +223,7 @@ SUITE(job)
 	RUN_TEST(the_oldest_comes_first);
 	RUN_TEST(what_somebody_left_waits_again);
 	RUN_TEST(what_failed_is_not_tried_until_it_is_queued_again);
+	RUN_TEST(what_is_made_waits_to_be_summed_up_whatever_made_it);
 	RUN_TEST(a_models_summary_replaces_an_extract_and_not_the_other_way);
 	RUN_TEST(a_summary_is_no_operation_and_in_no_ones_way);
 }

@@ -1,9 +1,5 @@
 /* Objectives, threads and their lifecycle in `.leslie/`: what stands in the files, what survives
  * damage and company. Cases 47, 54, 55 and their kin. */
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <greatest.h>
@@ -11,42 +7,7 @@
 #include <loom/json.h>
 
 #include "support/clock.h"
-#include "support/camp.h"
-
-#define RELATIONS  ".leslie/thread_relations.json"
-#define OBJECTIVES ".leslie/objectives.json"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
-
-static cJSON *parsed(const char *path)
-{
-	const char *text = camp_read(&camp, path);
-	cJSON *json = NULL;
-
-	if (!text || loom_json_parse(loom_str_of(text), NULL, &json, NULL) != LOOM_OK)
-		return NULL;
-	return json;
-}
-
-static int length_of(const cJSON *json, const char *a, const char *b, const char *c)
-{
-	json = loom_json_get(json, a);
-	json = b ? loom_json_get(json, b) : json;
-	json = c ? loom_json_get(json, c) : json;
-	return json ? cJSON_GetArraySize(json) : -1;
-}
+#include "support/camp_suite.h"
 
 TEST a_new_objective_and_thread_have_the_reference_s_fields(void)
 {
@@ -620,6 +581,28 @@ TEST folders_without_a_record_are_no_threads(void)
 	PASS();
 }
 
+TEST a_folder_that_stands_becomes_the_thread_s_and_keeps_its_files(void)
+{
+	const char *before = NULL;
+
+	camp_objective(&camp);
+	camp_threads(&camp, "B");
+	camp_write(&camp, T "B/plan.md", "theirs");
+	camp_write(&camp, T "A/plan.md", "mine");
+	/* Refused: the folder is as it was. */
+	before = camp_picture(&camp);
+	ASSERT(camp_spawn(&camp, "A", "B:missing.md", LOOM_LESLIE_BINDING_FROZEN) != LOOM_OK);
+	ASSERT_STR_EQ(before, camp_picture(&camp));
+	ASSERT_EQ(LOOM_OK, camp_spawn(&camp, "A", "B:plan.md", LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_STR_EQ("mine", camp_read(&camp, T "A/plan.md"));
+	ASSERT_STR_EQ("theirs", camp_shared(&camp, "A", "plan.md", "B"));
+	ASSERT(camp_spawn(&camp, "A", NULL, LOOM_LESLIE_BINDING_FROZEN) != LOOM_OK);
+	camp_write(&camp, T "C/notes.md", "alone");
+	ASSERT_EQ(LOOM_OK, camp_spawn(&camp, "C", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_STR_EQ("alone", camp_read(&camp, T "C/notes.md"));
+	PASS();
+}
+
 TEST the_global_plan_is_read_and_written(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -661,6 +644,7 @@ SUITE(leslie)
 	RUN_TEST(every_generation_but_the_last_is_the_backup);
 	RUN_TEST(the_registry_follows_every_change_and_comes_back_when_damaged);
 	RUN_TEST(folders_without_a_record_are_no_threads);
+	RUN_TEST(a_folder_that_stands_becomes_the_thread_s_and_keeps_its_files);
 	RUN_TEST(the_global_plan_is_read_and_written);
 }
 

@@ -7,45 +7,10 @@
 
 #include <greatest.h>
 
-#include "support/camp.h"
+#include "support/camp_suite.h"
 #include "support/clock.h"
 
 #include <loom/json.h>
-
-#define RELATIONS  ".leslie/thread_relations.json"
-#define OBJECTIVES ".leslie/objectives.json"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
-
-static cJSON *parsed(const char *path)
-{
-	const char *text = camp_read(&camp, path);
-	cJSON *json = NULL;
-
-	if (!text || loom_json_parse(loom_str_of(text), NULL, &json, NULL) != LOOM_OK)
-		return NULL;
-	return json;
-}
-
-static int length_of(const cJSON *json, const char *a, const char *b, const char *c)
-{
-	json = loom_json_get(json, a);
-	json = b ? loom_json_get(json, b) : json;
-	json = c ? loom_json_get(json, c) : json;
-	return json ? cJSON_GetArraySize(json) : -1;
-}
 
 static int registered(void)
 {

@@ -2,24 +2,7 @@
  * changes nothing. */
 #include <greatest.h>
 
-#include "support/camp.h"
-
-#define RELATIONS ".leslie/thread_relations.json"
-#define T         ".leslie/threads/"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
+#include "support/camp_suite.h"
 
 static const char *block_of(const struct loom_thread_context *context)
 {

@@ -9,24 +9,8 @@
 
 #include <greatest.h>
 
-#include "support/camp.h"
+#include "support/camp_suite.h"
 #include "support/clock.h"
-
-#define T ".leslie/threads/"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
 
 static const char *reason(void)
 {

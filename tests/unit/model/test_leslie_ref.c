@@ -1,9 +1,6 @@
 /* References: frozen and live, refreshed and ended, refused when they close a circle or leave their
  * thread. Cases 25–45 and their kin. */
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <greatest.h>
@@ -12,24 +9,7 @@
 #include <loom/json.h>
 
 #include "support/clock.h"
-#include "support/camp.h"
-
-#define RELATIONS ".leslie/thread_relations.json"
-#define T         ".leslie/threads/"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
+#include "support/camp_suite.h"
 
 static enum loom_status refresh(const char *from, const char *target, const char *name,
 				struct loom_leslie_refreshed *out)

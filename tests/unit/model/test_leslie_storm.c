@@ -3,30 +3,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <greatest.h>
 
-#include "support/camp.h"
+#include "support/camp_suite.h"
 #include "support/prop.h"
-
-#define T ".leslie/threads/"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
 
 static size_t how_many(size_t usually, size_t at_night)
 {

@@ -2,8 +2,6 @@
 #include <greatest.h>
 
 #include <dirent.h>
-#include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/live.h>

@@ -431,6 +431,7 @@ TEST any_content_and_any_name_leave_the_structure_intact(void)
 		ASSERT_BUILT(&project);
 		ASSERT(loom_utf8_valid(loom_buf_str(&project.payload.text), NULL));
 		if (!project_parse(&project, &xml)) {
+			loom_buf_fini(&text);
 			project_fini(&project);
 			SKIPm("cmark is not installed");
 		}

@@ -2,41 +2,9 @@
 #include <greatest.h>
 
 #include <loom/context.h>
-#include <loom/memlog.h>
 #include <loom/report.h>
 
-static struct loom_arena *arena;
-static struct loom_memlog *keeper;
-static struct loom_log logged;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	arena = loom_arena_create();
-	keeper = loom_memlog_create();
-	logged = loom_memlog_log(keeper);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	loom_memlog_destroy(keeper);
-	loom_arena_destroy(arena);
-}
-
-static void add(const char *kind, const char *payload)
-{
-	const struct loom_log_row row = {.at_ms = 1771840800000,
-					 .kind = loom_str_of(kind),
-					 .payload = loom_str_of(payload)};
-	struct loom_err err = {.text = ""};
-	int64_t seq = 0;
-
-	if (loom_log_append(&logged, &row, &seq, &err) != LOOM_OK) {
-		fprintf(stderr, "%s: %s\n", payload, err.text);
-		exit(1);
-	}
-}
+#include "support/logged.h"
 
 static const struct loom_report_opts opts = {.thread = LOOM_STR_INIT("A"),
 					     .agent = LOOM_STR_INIT("claude"),

@@ -2,6 +2,7 @@
 #include <greatest.h>
 
 #include <loom/document.h>
+#include <loom/job.h>
 #include <loom/mark.h>
 #include <loom/search.h>
 
@@ -202,6 +203,33 @@ TEST documents_titles_and_summaries_follow_their_changes(void)
 	PASS();
 }
 
+TEST a_summary_made_in_the_background_is_found_before_and_after_its_node_is_fed(void)
+{
+	struct loom_err err;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t early = grove_node(&g, grove_root(&g, tree), "text");
+	int64_t late = 0;
+
+	ASSERT_EQ(1, find("text").count);
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_summary_keep(g.store, LOOM_JOB_NODE, early, LOOM_STR("a remarkable point"), false,
+			     &err));
+	OK(loom_quiet_end(g.store, LOOM_OK, &err));
+	OK(loom_search_summed(search, early, &err));
+	ASSERT_EQ(LOOM_HIT_SUMMARY, find("remarkable").items[0].kind);
+	late = grove_node(&g, early, "more");
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_summary_keep(g.store, LOOM_JOB_NODE, late, LOOM_STR("a singular end"), false,
+			     &err));
+	OK(loom_quiet_end(g.store, LOOM_OK, &err));
+	OK(loom_search_summed(search, late, &err));
+	ASSERT_EQ(1, find("singular").count);
+	OK(loom_search_rebuild(search, &err));
+	ASSERT_EQ(1, find("singular").count);
+	ASSERT_EQ(1, find("remarkable").count);
+	PASS();
+}
+
 TEST filters_narrow_what_is_found(void)
 {
 	struct loom_err err;
@@ -328,6 +356,7 @@ SUITE(search_suite)
 	RUN_TEST(words_that_another_fed_are_known_and_known_again_afresh);
 	RUN_TEST(undone_and_pruned_nodes_are_not_found);
 	RUN_TEST(documents_titles_and_summaries_follow_their_changes);
+	RUN_TEST(a_summary_made_in_the_background_is_found_before_and_after_its_node_is_fed);
 	RUN_TEST(filters_narrow_what_is_found);
 	RUN_TEST(filters_alone_go_through_the_nodes_newest_first);
 	RUN_TEST(pages_go_on_where_the_last_one_ended);

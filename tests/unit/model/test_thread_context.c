@@ -8,24 +8,8 @@
 
 #include "support/clock.h"
 #include "support/prop.h"
-#include "support/camp.h"
+#include "support/camp_suite.h"
 #include "support/xml.h"
-
-#define T ".leslie/threads/"
-
-static struct camp camp;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	camp_init(&camp);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	camp_fini(&camp);
-}
 
 static const char *outline(const char *block)
 {

@@ -4,21 +4,7 @@
 
 #include <loom/json.h>
 
-#include "support/marie.h"
-
-static struct marie marie;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	marie_init(&marie, LOOM_DIALOGUE);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	marie_fini(&marie);
-}
+#include "support/marie_suite.h"
 
 static cJSON *read_cases(void)
 {
@@ -237,6 +223,8 @@ static void prepare(enum loom_verb verb)
 		(void)marie_say(&marie, "→ pin a7x2");
 	if (verb == LOOM_VERB_UNDO)
 		(void)marie_say(&marie, "→ bookmark a7x2");
+	if (verb == LOOM_VERB_UNTAG)
+		(void)marie_say(&marie, "→ tag a7x2 \"motive\"");
 	if (verb == LOOM_VERB_RESTORE)
 		(void)marie_say(&marie, "→ prune a7x2");
 }

@@ -2,23 +2,7 @@
  * are, whose turn a branch is, and that text acts only where it was live. */
 #include <greatest.h>
 
-#include "support/marie.h"
-
-static struct marie marie;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	marie_init(&marie, LOOM_DIALOGUE);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	marie_fini(&marie);
-}
-
-#define SAYS(expected, said) ASSERT_STR_EQ((expected), marie_result(&marie, (said)))
+#include "support/marie_suite.h"
 
 static size_t count_ops(int64_t actor)
 {

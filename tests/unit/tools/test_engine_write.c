@@ -2,29 +2,13 @@
  * in the store afterwards. */
 #include <greatest.h>
 
-#include "support/marie.h"
-
-static struct marie marie;
-
-static void set_up(void *ctx)
-{
-	(void)ctx;
-	marie_init(&marie, LOOM_DIALOGUE);
-}
-
-static void tear_down(void *ctx)
-{
-	(void)ctx;
-	marie_fini(&marie);
-}
+#include "support/marie_suite.h"
 
 static void start_buffer(void)
 {
 	marie_fini(&marie);
 	marie_init(&marie, LOOM_BUFFER);
 }
-
-#define SAYS(expected, said) ASSERT_STR_EQ((expected), marie_result(&marie, (said)))
 
 TEST responding_makes_a_node_and_moves_there(void)
 {
@@ -169,7 +153,9 @@ TEST pruning_hides_a_branch_and_restoring_brings_it_back(void)
 	SAYS("✓ pruned [d5n7]", "→ prune d5n7");
 	SAYS("✓ restored [d5n7]", "→ restore d5n7");
 	SAYS("✓ restored [d5n7] unchanged", "→ restore d5n7");
-	SAYS("✗ CONFLICT: the root cannot be pruned", "→ prune r001");
+	SAYS("✗ CONFLICT: the root cannot be pruned\n  hint: prune what hangs below it",
+	     "→ prune r001");
+	SAYS("✗ CONFLICT: the root is never pruned: there is nothing to restore", "→ restore r001");
 	PASS();
 }
 

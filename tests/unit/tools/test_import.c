@@ -4,8 +4,7 @@
 
 #include <dirent.h>
 
-#include <loom/export.h>
-
+#include <tests/support/exported.h>
 #include <tests/support/imported.h>
 #include <tests/support/raw.h>
 
@@ -318,6 +317,28 @@ TEST a_million_unknown_members_are_a_line_of_the_report_each_up_to_a_bound(void)
 	PASS();
 }
 
+TEST what_is_too_large_for_a_row_is_refused_or_left_out_and_said(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_adds(&text, "{\"root\":{\"text\":\"");
+	loom_buf_add_repeat(&text, 'x', (size_t)61 << 20);
+	loom_buf_adds(&text, "\",\"children\":[]}}");
+	ASSERT_EQ(LOOM_LIMIT, imported_add(&in, "large.json", loom_buf_str(&text), &err));
+	ASSERT_STR_EQ("a node of 61 MiB: one takes at most 60 MiB", err.text);
+	loom_buf_clear(&text);
+	loom_buf_adds(&text, "{\"root\":{\"text\":\"r\",\"a\":1,\"b\":\"");
+	loom_buf_add_repeat(&text, 'x', (size_t)33 << 20);
+	loom_buf_adds(&text, "\",\"c\":2,\"children\":[]}}");
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       imported_add(&in, "large.json", loom_buf_str(&text), &err), "%d");
+	ASSERT_EQ(1, (int)report()->lost.count);
+	ASSERT_EQ(2, (int)report()->unknown.count);
+	ASSERT_STR_EQ("node field past the first 32 MiB of them", report()->lost.items[0].text.p);
+	loom_buf_fini(&text);
+	PASS();
+}
+
 TEST texts_that_are_no_texts_are_repaired_and_kept(void)
 {
 	static const char text[] =
@@ -338,36 +359,6 @@ TEST texts_that_are_no_texts_are_repaired_and_kept(void)
 }
 
 /* ---- out and in again ---- */
-
-static enum loom_status collect(void *ctx, struct loom_str text, struct loom_err *ignored)
-{
-	(void)ignored;
-	loom_buf_add(ctx, text);
-	return LOOM_OK;
-}
-
-static void export_all(struct imported *from, const char *format, struct loom_buf *out)
-{
-	const struct loom_export_format *row = NULL;
-	struct loom_tree *trees = NULL;
-	size_t n = 0;
-	int64_t *ids;
-	struct loom_export what = {.store = from->grove.store,
-				   .grove = true,
-				   .put = collect,
-				   .ctx = out};
-
-	grove_must(loom_tree_list(from->grove.store, from->grove.arena, &trees, &n, &err), &err,
-		   "trees");
-	ids = LOOM_ARENA_ARRAY(from->grove.arena, n, int64_t);
-	for (size_t i = 0; i < n; i++)
-		ids[i] = (int64_t)i + 1;
-	what.trees = ids;
-	what.tree_count = n;
-	loom_buf_clear(out);
-	grove_must(loom_export_find(loom_str_of(format), &row, &err), &err, "format");
-	grove_must(row->run(&what, &err), &err, "export");
-}
 
 static void grow(struct grove *grove)
 {
@@ -403,11 +394,11 @@ TEST our_own_export_comes_back_byte_for_byte(void)
 
 	imported_init(&other);
 	grow(&in.grove);
-	export_all(&in, "json", &first);
+	exported_all(&in.grove, "json", &first);
 	ASSERT_EQ_FMTm(err.text, LOOM_OK,
 		       imported_add(&other, "grove.json", loom_buf_str(&first), &err), "%d");
 	ASSERT_EQ(0, (int)loom_import_report(other.import)->lost.count);
-	export_all(&other, "json", &second);
+	exported_all(&other.grove, "json", &second);
 	ASSERT_STR_EQ(loom_buf_cstr(&first), loom_buf_cstr(&second));
 	/* and into the grove that it is from: everything is there */
 	ASSERT_EQ_FMTm(err.text, LOOM_OK,
@@ -428,7 +419,7 @@ TEST a_forged_export_does_not_change_what_is_there(void)
 
 	grow(&in.grove);
 	nodes = visible_nodes();
-	export_all(&in, "json", &text);
+	exported_all(&in.grove, "json", &text);
 	at = strstr(text.p, " rose");
 	ASSERT(at);
 	memcpy(at, " fell", 5);
@@ -442,6 +433,60 @@ TEST a_forged_export_does_not_change_what_is_there(void)
 	PASS();
 }
 
+/* Lines of an export, put together by hand. */
+#define OURS(nodes)                                                                                \
+	"{\"loom\":\"export\",\"version\":1,\"trees\":[{\"ulid\":\"01KJ4Z218000000001F62CN0M6\","  \
+	"\"title\":\"t\",\"mode\":\"dialogue\",\"key\":\"bca55d4546336ab7\",\"nodes\":[" nodes     \
+	"]}],\"agents\":[]}"
+#define LINE(last, id, rest)                                                                       \
+	"{\"ulid\":\"01KJ4Z2180000000000000000" last "\",\"id\":\"" id "\"," rest "}"
+#define BELOW(last) "\"parent\":\"01KJ4Z2180000000000000000" last "\""
+
+TEST nodes_that_share_an_id_get_new_ones(void)
+{
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE(
+			       "2", "ann-1",
+			       "\"text\":\"b\",\"kind\":\"annotation\"," BELOW(
+				       "1")) "," LINE("3", "ann-1", "\"text\":\"c\"," BELOW("1")))),
+		       "%d");
+	ASSERT_EQ(3, visible_nodes());
+	ASSERT_EQ(1, (int)report()->repaired.count);
+	ASSERT_EQ(0, findings());
+	PASS();
+}
+
+TEST two_roots_of_one_id_stand_under_an_empty_one(void)
+{
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE("2", "r001'",
+									     "\"text\":\"b\""))),
+		       "%d");
+	ASSERT_EQ(3, visible_nodes());
+	ASSERT_EQ(0, findings());
+	PASS();
+}
+
+TEST nothing_goes_on_from_a_note(void)
+{
+	ASSERT_EQ_FMTm(
+		err.text, LOOM_OK,
+		add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE(
+			"2", "ann-1",
+			"\"text\":\"b\",\"kind\":\"annotation\"," BELOW(
+				"1")) "," LINE("3", "ann-2",
+					       "\"text\":\"n\",\"kind\":\"annotation\"," BELOW(
+						       "2")) "," LINE("4", "ann-9",
+								      "\"text\":\"c\"," BELOW(
+									      "3")))),
+		"%d");
+	ASSERT_STR_EQ("= t\nunknown: a\n note: b\n note: n\n unknown: c\n"
+		      "repaired 2 a node that hangs on a note hangs on what the note is on\n",
+		      imported_say(&in));
+	ASSERT_EQ(0, findings());
+	PASS();
+}
+
 static enum greatest_test_res comes_back(const char *format, int64_t added)
 {
 	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -452,12 +497,12 @@ static enum greatest_test_res comes_back(const char *format, int64_t added)
 
 	imported_init(&a);
 	imported_init(&b);
-	export_all(&in, format, &first);
+	exported_all(&in.grove, format, &first);
 	ASSERT_EQ_FMTm(err.text, LOOM_OK, imported_add(&a, "x.json", loom_buf_str(&first), &err),
 		       "%d");
 	ASSERT_EQ(added, loom_import_report(a.import)->added);
 	loom_buf_adds(&said, imported_say(&a));
-	export_all(&a, format, &second);
+	exported_all(&a.grove, format, &second);
 	ASSERT_EQ_FMTm(err.text, LOOM_OK, imported_add(&b, "x.json", loom_buf_str(&second), &err),
 		       "%d");
 	ASSERT_STR_EQ(loom_buf_cstr(&said), imported_say(&b));
@@ -495,10 +540,10 @@ TEST a_page_escapes_whatever_stands_in_a_text(void)
 	int64_t tree = grove_tree(&in.grove, LOOM_BUFFER, "<script>alert(1)</script>");
 
 	grove_node(&in.grove, grove_root(&in.grove, tree), "<img src=x onerror=\"x\">&'");
-	export_all(&in, "html", &page);
+	exported_all(&in.grove, "html", &page);
 	ASSERT(has_markup_only_of_ours(loom_buf_cstr(&page)));
 	ASSERT(strstr(page.p, "&lt;script&gt;"));
-	export_all(&in, "svg", &page);
+	exported_all(&in.grove, "svg", &page);
 	ASSERT(!strstr(loom_buf_cstr(&page), "<script"));
 	loom_buf_fini(&page);
 	PASS();
@@ -513,7 +558,7 @@ TEST kept_and_culled_siblings_are_pairs(void)
 	grove_node(&in.grove, grove_root(&in.grove, tree), "good");
 	bad = grove_node(&in.grove, grove_root(&in.grove, tree), "bad");
 	grove_prune(&in.grove, bad);
-	export_all(&in, "pairs", &lines);
+	exported_all(&in.grove, "pairs", &lines);
 	ASSERT_STR_EQ("{\"prompt\":\"P\",\"chosen\":\"good\",\"rejected\":\"bad\"}\n",
 		      loom_buf_cstr(&lines));
 	loom_buf_fini(&lines);
@@ -539,9 +584,13 @@ int main(int argc, char **argv)
 	RUN_TEST(what_is_not_read_is_refused_with_the_reason);
 	RUN_TEST(a_tree_as_deep_as_is_allowed_is_read_and_a_deeper_one_is_not);
 	RUN_TEST(a_million_unknown_members_are_a_line_of_the_report_each_up_to_a_bound);
+	RUN_TEST(what_is_too_large_for_a_row_is_refused_or_left_out_and_said);
 	RUN_TEST(texts_that_are_no_texts_are_repaired_and_kept);
 	RUN_TEST(our_own_export_comes_back_byte_for_byte);
 	RUN_TEST(a_forged_export_does_not_change_what_is_there);
+	RUN_TEST(nodes_that_share_an_id_get_new_ones);
+	RUN_TEST(two_roots_of_one_id_stand_under_an_empty_one);
+	RUN_TEST(nothing_goes_on_from_a_note);
 	RUN_TEST(what_others_hold_comes_back_from_them);
 	RUN_TEST(a_page_escapes_whatever_stands_in_a_text);
 	RUN_TEST(kept_and_culled_siblings_are_pairs);

@@ -1,7 +1,6 @@
 /* What leaves for a pipe, a file and a terminal. */
 #include <greatest.h>
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>

@@ -1,6 +1,4 @@
 /* `loom payload --thread`: a thread's assets, those it was given to read, and the global plan. */
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <greatest.h>
 

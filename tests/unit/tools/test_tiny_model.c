@@ -2,7 +2,6 @@
  * probabilities, cancelling. Needs the checkpoint in ../shared and is skipped without it. */
 #include <greatest.h>
 
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -345,6 +344,28 @@ TEST a_prompt_beyond_the_window_is_refused_and_leaves_nothing(void)
 	PASS();
 }
 
+/* A model of the configuration becomes an agent by being chosen; it goes on in the next tree too,
+ * and choosing can be taken back. */
+TEST a_chosen_model_continues_where_nobody_is_named(void)
+{
+	struct world world;
+
+	ASSERT(world_open(&world, 0));
+	ASSERT_EQ(0,
+		  say(&world, "\"$LOOM\" new --root 'Once upon a time' && \"$LOOM\" subject ngram"
+			      " && \"$LOOM\" do continue r001 | grep -v Lily"));
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" subject native/s && \"$LOOM\" subject --json | "
+				 "grep -q '\"subject\":\"native/s\"'"));
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" undo && \"$LOOM\" subject | grep -q ^ngram"));
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" agent add Aware --permissions all"));
+	ASSERT_EQ(1, say(&world, "\"$LOOM\" subject Aware"));
+	ASSERT_EQ(1, say(&world, "\"$LOOM\" subject nobody"));
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" new --root 'Once upon a time' && \"$LOOM\" subject | "
+				 "grep -q ^native"));
+	world_close(&world);
+	PASS();
+}
+
 SUITE(tiny_model)
 {
 	RUN_TEST(what_it_reads_it_can_say_again);
@@ -354,6 +375,7 @@ SUITE(tiny_model)
 	RUN_TEST(siblings_are_drawn_apart_and_again_alike);
 	RUN_TEST(a_stop_ends_the_text_before_it);
 	RUN_TEST(what_came_before_an_interrupt_is_kept);
+	RUN_TEST(a_chosen_model_continues_where_nobody_is_named);
 	RUN_TEST(a_prompt_beyond_the_window_is_refused_and_leaves_nothing);
 }
 

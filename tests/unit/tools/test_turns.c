@@ -2,8 +2,6 @@
  * seen. */
 #include <greatest.h>
 
-#include <time.h>
-
 #include <loom/turns.h>
 #include <tests/support/prop.h>
 

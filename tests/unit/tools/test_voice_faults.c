@@ -1,5 +1,4 @@
 /* Voices over servers that fail: how often they are asked, what is kept, where the key goes. */
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

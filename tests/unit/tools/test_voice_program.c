@@ -168,6 +168,7 @@ TEST a_seed_and_a_clock_give_the_same_bytes_again(void)
 		setenv("LOOM_SEED", "11", 1);
 		setenv("LOOM_NOW", "2026-01-02T03:04:05Z", 1);
 		outside_open(&outside, "");
+		ASSERT_EQ(0, RUN(&outside, "subject", "ngram"));
 		ASSERT_EQ(0, RUN(&outside, "do", "continue", "n:3", "tokens:60"));
 		ASSERT_EQ(0, RUN(&outside, "do", "continue", "n:2"));
 		ASSERT(outside.result.out.n > 40);

@@ -1,7 +1,8 @@
 /* The word diff: nothing is lost, nothing is made up, words stay whole, time is bounded. */
 #include "greatest.h"
 
-#include <loom/env.h>
+#include <time.h>
+
 #include <loom/worddiff.h>
 
 #include "support/prop.h"
@@ -151,7 +152,7 @@ TEST texts_with_nothing_in_common_take_bounded_time(void)
 	struct loom_buf before = LOOM_BUF_INIT(1 << 24);
 	struct loom_buf after = LOOM_BUF_INIT(1 << 24);
 	struct told told;
-	int64_t started = loom_env_ticks();
+	clock_t started = clock();
 
 	for (int i = 0; i < 100000; i++) {
 		loom_buf_addf(&before, "a%d ", (int)((int64_t)i * 7919 % 100003));
@@ -161,7 +162,7 @@ TEST texts_with_nothing_in_common_take_bounded_time(void)
 	tell(loom_buf_str(&before), loom_buf_str(&after), &told);
 	ASSERT_STR_EQ(loom_buf_cstr(&before), loom_buf_cstr(&told.before));
 	ASSERT_STR_EQ(loom_buf_cstr(&after), loom_buf_cstr(&told.after));
-	ASSERT(loom_env_ticks() - started < 10 * (int64_t)1000000000);
+	ASSERT((clock() - started) / CLOCKS_PER_SEC < 10);
 	forget(&told);
 	loom_buf_fini(&before);
 	loom_buf_fini(&after);

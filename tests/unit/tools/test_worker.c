@@ -224,23 +224,6 @@ TEST a_running_request_hears_that_it_shall_stop(void)
 	PASS();
 }
 
-TEST cancelling_all_reaches_the_running_and_the_waiting(void)
-{
-	struct world world;
-	struct loom_job endless = {.run = run_until_cancelled};
-	struct note note = {.world = &world, .number = 1};
-
-	world_open(&world);
-	loom_worker_post(world.worker, &endless);
-	post_note(&note);
-	nap(5);
-	loom_worker_cancel_all(world.worker);
-	world_close(&world);
-	ASSERT_EQ(LOOM_CANCELLED, note.status);
-	ASSERT(!note.ran);
-	PASS();
-}
-
 /* Fails as often as the counter says. */
 static enum loom_status open_failing(void *ctx, void **out, struct loom_err *err)
 {
@@ -313,7 +296,6 @@ SUITE(worker)
 	RUN_TEST(what_is_posted_while_it_closes_is_answered_and_does_not_run);
 	RUN_TEST(an_answer_may_post_the_next_request);
 	RUN_TEST(a_running_request_hears_that_it_shall_stop);
-	RUN_TEST(cancelling_all_reaches_the_running_and_the_waiting);
 	RUN_TEST(a_context_that_cannot_be_opened_fails_the_request_and_is_tried_again);
 	RUN_TEST(a_call_gives_the_answer_back);
 	RUN_TEST(a_worker_that_was_never_used_ends);

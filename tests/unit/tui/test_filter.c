@@ -33,6 +33,34 @@ static void set_up(struct table *table)
 	table_open(table);
 }
 
+/* More than one page of what the search gives. */
+TEST all_that_is_found_is_shown(void)
+{
+	struct table table;
+	int64_t root;
+
+	table_begin(&table);
+	root = grove_root(&table.grove, grove_tree(&table.grove, LOOM_DIALOGUE, "A house."));
+	grove_begin(&table.grove, "many");
+	for (int i = 0; i < 2300; i++) {
+		struct loom_node_spec spec = {.from = root,
+					      .text = i % 2 ? LOOM_STR("A way out.")
+							    : LOOM_STR("A wall."),
+					      .author = table.grove.owner,
+					      .seq = -1};
+		int64_t node;
+
+		grove_must(loom_node_create(table.grove.store, &spec, &node, &err), &err, "node");
+	}
+	grove_commit(&table.grove);
+	table_open(&table);
+	for (int i = 0; i < 40 && !shows(&table, "1,150 shown"); i++)
+		type(&table, "<Esc>fway<Enter>");
+	ASSERT(shows(&table, "1,150 shown, 1,151 hidden"));
+	tear_down(&table);
+	PASS();
+}
+
 TEST only_what_is_found_and_what_holds_it_is_shown(void)
 {
 	struct table table;
@@ -173,6 +201,7 @@ TEST every_size_gives_a_whole_picture(void)
 
 SUITE(filter)
 {
+	RUN_TEST(all_that_is_found_is_shown);
 	RUN_TEST(only_what_is_found_and_what_holds_it_is_shown);
 	RUN_TEST(escape_shows_all_again);
 	RUN_TEST(terms_of_the_search_need_no_words);

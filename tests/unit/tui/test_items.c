@@ -268,8 +268,8 @@ TEST a_chain_of_a_hundred_thousand_folds_and_goes_without_recursion(void)
 		tui_items_fold(items, handles[i]);
 	ASSERT_EQ_FMT((uint64_t)1, tui_items_rows(items), "%lu");
 	ASSERT_EQ_FMT((uint64_t)0, tui_items_row(items, last), "%lu");
-	tui_items_remove_below(items, handles[0]);
-	ASSERT_EQ(1, tui_items_count(items));
+	tui_items_remove(items, handles[0]);
+	ASSERT_EQ(0, tui_items_count(items));
 	tui_items_destroy(items);
 	PASS();
 }

@@ -174,6 +174,7 @@ static const struct {
 	const char *verb;
 	const char *view;
 	const char *before; /* keys that lead there */
+	const char *then;   /* more of them, when the first are done */
 	const char *after;  /* keys that complete it */
 	const char *line;   /* what the other process does, & the child's id; NULL: nothing */
 	const char *why;    /* not compared: */
@@ -208,14 +209,24 @@ static const struct {
 	 .before = "l",
 	 .after = "aside<Enter>",
 	 .line = "stash aside content-of:&"},
-	{.verb = "pin", .view = "memory", .why = "takes a row of what is kept"},
-	{.verb = "stash", .view = "memory", .why = "takes a row of what is kept"},
-	{.verb = "recall", .view = "memory", .why = "takes a row of what is kept"},
-	{.verb = "drop", .view = "memory", .why = "takes a row of what is kept"},
+	{.verb = "pin", .view = "memory", .before = "lom", .line = "pin &"},
+	{.verb = "stash",
+	 .view = "memory",
+	 .before = "lom",
+	 .after = "aside<Enter>",
+	 .line = "stash aside content-of:&"},
+	{.verb = "recall",
+	 .view = "memory",
+	 .before = "lsaside<Enter>",
+	 .then = "om",
+	 .line = "stash aside content-of:&;recall aside"},
+	{.verb = "drop",
+	 .view = "memory",
+	 .before = "lp",
+	 .then = "om",
+	 .line = "pin &;drop pin:&"},
 	{.verb = "memory", .view = "*", .before = "l", .line = "memory"},
 	{.verb = "help", .view = "*", .before = "l", .line = "help"},
-	{.verb = "pin", .view = "memory", .why = "takes a row of that list"},
-	{.verb = "stash", .view = "memory", .why = "takes a row of that list"},
 	{.verb = "undo", .view = "*", .before = "lb", .line = "bookmark &;undo"},
 };
 
@@ -303,6 +314,7 @@ static const char *wrong_verb(struct table *table, size_t row, struct loom_str k
 
 	open_app(table);
 	type(table, before);
+	type(table, verbs[row].then ? verbs[row].then : "");
 	loom_buf_add(&typed, keys);
 	type(table, loom_buf_cstr(&typed));
 	loom_buf_clear(&typed);

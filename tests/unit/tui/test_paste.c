@@ -1,8 +1,6 @@
 /* Pastes: what is only text is written, what is more is asked about, and nothing in it acts. */
 #include <greatest.h>
 
-#include <time.h>
-
 #include "table.h"
 
 #include <loom/mark.h>

@@ -3,8 +3,6 @@
 #include "tui/layout.h"
 #include "tui/terminal.h"
 
-#include <unistd.h>
-
 /* A picture like the program's own, so that its bytes are its own too. */
 struct scene {
 	int w, h;

@@ -1,10 +1,10 @@
 /* Loading a library late. It is never unloaded: others may hold pointers into it. */
-#include "library_impl.h"
+#include <loom/library.h>
 
 #include <dlfcn.h>
 #include <string.h>
 
-static bool fill(void *library, const struct tool_symbol *symbols, size_t count, void *into)
+static bool fill(void *library, const struct loom_symbol *symbols, size_t count, void *into)
 {
 	for (size_t i = 0; i < count; i++) {
 		void *symbol = dlsym(library, symbols[i].name);
@@ -17,7 +17,7 @@ static bool fill(void *library, const struct tool_symbol *symbols, size_t count,
 	return true;
 }
 
-bool tool_library_load(const char *const *files, const struct tool_symbol *symbols, size_t count,
+bool loom_library_load(const char *const *files, const struct loom_symbol *symbols, size_t count,
 		       void *into)
 {
 	void *library = NULL;

@@ -1,0 +1,123 @@
+/* Searching in a tree: what is found, where the caret is then, and what is typed meanwhile. */
+#include "greatest.h"
+
+#include "table.h"
+
+static void set_up(struct table *table)
+{
+	int64_t root;
+
+	*table = (struct table){.app = NULL};
+	grove_init(&table->grove);
+	tui_grid_init(&table->grid, false);
+	loom_buf_init(&table->text, 1 << 22);
+	root = grove_root(&table->grove, grove_tree(&table->grove, LOOM_DIALOGUE, "A beginning."));
+	for (int i = 0; i < 40; i++)
+		grove_node(&table->grove, root, i == 30 ? "the long way round" : "another way");
+	grove_node(&table->grove, root, "the needle is in the hay");
+	table_open(table);
+}
+
+TEST a_hit_is_gone_to_and_edited_at_its_place(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "/needle<Enter>");
+	ASSERT(table_shows(&table, "41 of 41"));
+	table_type(&table, "eX<Esc>");
+	ASSERT(table_shows(&table, "the Xneedle is"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST next_and_previous_go_around(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "/long<Enter>");
+	ASSERT(table_shows(&table, "31 of 41"));
+	table_type(&table, "/way<Enter>");
+	ASSERT(table_shows(&table, "31 of 41"));
+	table_type(&table, "n");
+	ASSERT(table_shows(&table, "32 of 41"));
+	table_type(&table, "NN");
+	ASSERT(table_shows(&table, "30 of 41"));
+	table_type(&table, "/needle<Enter>N");
+	ASSERT(table_shows(&table, "41 of 41"));
+	table_type(&table, "/way<Enter>");
+	ASSERT(table_shows(&table, "1 of 41"));
+	table_type(&table, "N");
+	ASSERT(table_shows(&table, "40 of 41"));
+	table_fini(&table);
+	PASS();
+}
+
+/* All keys are there before the first answer. */
+TEST keys_typed_ahead_mean_what_was_found(void)
+{
+	static const char keys[] = "/needle\reX";
+	struct tui_event event = {.kind = TUI_EVENT_KEY};
+	struct table table;
+
+	set_up(&table);
+	table_draw(&table, 100, 30);
+	for (size_t i = 0; keys[i]; i++) {
+		event.key.code = keys[i] == '\r' ? (uint32_t)TUI_KEY_ENTER : (uint32_t)keys[i];
+		tui_app_event(table.app, &event);
+	}
+	tui_app_work(table.app, true);
+	ASSERT(table_shows(&table, "the Xneedle is"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST what_is_not_there_is_said_and_a_newer_word_wins(void)
+{
+	struct table table;
+
+	set_up(&table);
+	ASSERT(table_shows(&table, "r001 \xc2\xb7"));
+	table_type(&table, "/nowhere<Enter>");
+	ASSERT(table_shows(&table, "is not in this tree"));
+	table_type(&table, "/needlX<Esc>");
+	ASSERT(table_shows(&table, "r001 \xc2\xb7"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST words_are_walked_to_where_one_edits_or_branches(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "/needle<Enter>");
+	table_draw(&table, 100, 30);
+	table_type(&table, "3)eX<Esc>");
+	ASSERT(table_shows(&table, "in Xthe hay"));
+	table_type(&table, "/hay<Enter>");
+	table_draw(&table, 100, 30);
+	table_type(&table, "2(eY<Esc>");
+	ASSERT(table_shows(&table, "needle is Yin Xthe hay"));
+	table_fini(&table);
+	PASS();
+}
+
+SUITE(find)
+{
+	RUN_TEST(a_hit_is_gone_to_and_edited_at_its_place);
+	RUN_TEST(next_and_previous_go_around);
+	RUN_TEST(keys_typed_ahead_mean_what_was_found);
+	RUN_TEST(words_are_walked_to_where_one_edits_or_branches);
+	RUN_TEST(what_is_not_there_is_said_and_a_newer_word_wins);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(find);
+	GREATEST_MAIN_END();
+}

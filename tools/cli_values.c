@@ -1,0 +1,134 @@
+/* Values that an option takes and that the table does not spell out, because another list is the
+ * one list of them: formats. `?` in the place of one shows them all. */
+#include "cli_impl.h"
+
+#include <loom/export.h>
+#include <loom/import.h>
+#include <loom/width.h>
+
+static bool import_format(size_t index, struct tool_value *out)
+{
+	struct loom_import_format format;
+	const bool found = loom_import_format_at(index, &format);
+
+	if (found)
+		*out = (struct tool_value){format.name, format.title};
+	return found;
+}
+
+static bool export_format(size_t index, struct tool_value *out)
+{
+	const struct loom_export_format *format = loom_export_at(index);
+
+	if (format)
+		*out = (struct tool_value){format->name, format->title};
+	return format != NULL;
+}
+
+static const struct {
+	const char *command;
+	const char *option;
+	bool (*at)(size_t index, struct tool_value *out);
+} lists[] = {
+	{"import", "--format", import_format},
+	{"export", "--format", export_format},
+};
+
+bool tool_item_value(const struct loom_command *command, const struct tool_item *item, size_t index,
+		     struct tool_value *out)
+{
+	for (size_t i = 0; command && i < LOOM_COUNT(lists); i++)
+		if (strcmp(command->name, lists[i].command) == 0 &&
+		    loom_str_is(item->name, lists[i].option))
+			return lists[i].at(index, out);
+	return false;
+}
+
+bool tool_item_has_choices(const struct loom_command *command, const struct tool_item *item)
+{
+	struct tool_value first;
+
+	return item->choice || tool_item_value(command, item, 0, &first);
+}
+
+void tool_item_choices(const struct loom_command *command, const struct tool_item *item,
+		       struct loom_buf *out)
+{
+	struct tool_value value;
+	struct loom_str word;
+
+	for (size_t i = 0; tool_item_choice(item, i, &word); i++)
+		loom_buf_addf(out, "%s%.*s", i ? " " : "", LOOM_STR_ARG(word));
+	for (size_t i = 0; tool_item_value(command, item, i, &value); i++)
+		loom_buf_addf(out, "%s%s", i ? " " : "", value.name);
+}
+
+void tool_item_list(const struct loom_command *command, const struct tool_item *item,
+		    struct loom_buf *out)
+{
+	struct tool_value value;
+	size_t wide = 0;
+
+	for (size_t i = 0; tool_item_value(command, item, i, &value); i++)
+		wide = strlen(value.name) > wide ? strlen(value.name) : wide;
+	for (size_t i = 0; tool_item_value(command, item, i, &value); i++) {
+		loom_buf_addf(out, "  %s", value.name);
+		loom_buf_add_repeat(out, ' ', wide - strlen(value.name));
+		loom_buf_addf(out, "  %s\n", value.title);
+	}
+}
+
+void tool_item_values_json(struct loom_json *json, const struct loom_command *command,
+			   const struct tool_item *item)
+{
+	struct tool_value value;
+
+	loom_json_array(json);
+	for (size_t i = 0; tool_item_value(command, item, i, &value); i++) {
+		loom_json_object(json);
+		loom_json_put(json, "name", loom_str_of(value.name));
+		loom_json_put(json, "title", loom_str_of(value.title));
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+}
+
+static void show(struct loom_cli *cli, const struct tool_item *item)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+	struct loom_json *json;
+
+	if (cli->json) {
+		json = loom_out_json_begin(cli->out);
+		loom_json_object(json);
+		loom_json_key(json, "values");
+		tool_item_values_json(json, cli->command, item);
+		loom_json_end_object(json);
+		loom_out_json_end(cli->out);
+		return;
+	}
+	tool_item_list(cli->command, item, &rows);
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_buf_fini(&rows);
+}
+
+bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec)
+{
+	for (size_t i = 0; i < spec->count; i++) {
+		const struct tool_item *item = &spec->items[i];
+		struct loom_buf name = LOOM_BUF_INIT(256);
+		struct tool_value first;
+		const char *given = NULL;
+
+		if (item->kind != TOOL_OPTION || !tool_item_value(cli->command, item, 0, &first))
+			continue;
+		loom_buf_add(&name, item->name);
+		given = loom_args_get(cli->args, loom_buf_cstr(&name));
+		loom_buf_fini(&name);
+		if (given && strcmp(given, "?") == 0) {
+			show(cli, item);
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,147 @@
+/* Texts that are not in the tree, on disk: kept as drafts within a second, dropped when they have
+ * become nodes and not before, so that neither a crash nor a refusal loses any of them.
+ *
+ * Files are written by a worker of their own, which waits for no lock of the store; in the order of
+ * their posts, so that a draft's last state is its last save. */
+#include "app_impl.h"
+
+#include <loom/hash.h>
+
+/* A text on its way into the tree. */
+struct tui_commit {
+	struct tui_commit *next;
+	int64_t number;
+	struct tui_unsent what;
+	int then;
+	struct loom_buf text;
+};
+
+void tui_unsent_make(const struct tui_app *app, struct tui_unsent *out)
+{
+	struct loom_env plain = {.seeded = false};
+	struct loom_buf id = LOOM_BUF_INIT(sizeof out->id);
+	uint8_t random[4];
+
+	*out = (struct tui_unsent){.tree_id = app->tree.id};
+	loom_env_random(&plain, 0, random, sizeof random);
+	loom_buf_adds(&id, "draft-");
+	loom_hex(random, sizeof random, &id);
+	snprintf(out->id, sizeof out->id, "%s", loom_buf_cstr(&id));
+	loom_ulid_text(&app->tree.ulid, out->tree);
+	loom_buf_fini(&id);
+}
+
+/* --- files --- */
+
+static enum loom_status write_file(struct loom_store *store, struct tui_job *job,
+				   struct loom_err *err)
+{
+	const struct tui_unsent *what = job->own;
+	struct loom_draft draft = {.id = loom_str_of(what->id),
+				   .kind = what->editing ? LOOM_STR("edit") : LOOM_STR("text"),
+				   .tree = loom_str_of(what->tree),
+				   .anchor = loom_str_of(what->anchor),
+				   .text = loom_buf_str(&job->text)};
+	struct loom_str id;
+	enum loom_status status;
+
+	if (draft.text.n)
+		return loom_draft_save(store, &draft, job->arena, &id, err);
+	status = loom_draft_drop(store, draft.id, err);
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
+static void file_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
+			 const struct loom_err *err)
+{
+	struct tui_unsent *what = job->own;
+
+	tui_must(app, status, err);
+	if (what->tree_id == app->tree.id)
+		tui_drafts_again(app);
+	free(what);
+}
+
+void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct loom_str text)
+{
+	struct tui_job *job = tui_job_make(app);
+	struct tui_unsent *copy = loom_alloc(sizeof *copy);
+
+	*copy = *what;
+	job->own = copy;
+	job->run = write_file;
+	job->done = file_written;
+	loom_buf_add(&job->text, text);
+	tui_job_file(job);
+}
+
+/* --- into the tree --- */
+
+bool tui_unsent_leaves(const struct tui_app *app, struct loom_str id)
+{
+	for (const struct tui_commit *commit = app->commits; commit; commit = commit->next)
+		if (loom_str_is(id, commit->what.id))
+			return true;
+	return false;
+}
+
+static struct tui_commit *take(struct tui_app *app, int64_t number)
+{
+	struct tui_commit **at = &app->commits;
+	struct tui_commit *commit;
+
+	while (*at && (*at)->number != number)
+		at = &(*at)->next;
+	commit = *at;
+	if (commit)
+		*at = commit->next;
+	return commit;
+}
+
+static void finish(struct tui_app *app, struct tui_commit *commit, bool ok)
+{
+	tui_unsent_keep(app, &commit->what,
+			ok ? (struct loom_str){NULL, 0} : loom_buf_str(&commit->text));
+	loom_buf_fini(&commit->text);
+	free(commit);
+}
+
+static void committed(struct tui_app *app, int64_t number, bool ok)
+{
+	struct tui_commit *commit = take(app, number);
+	int then;
+	bool here;
+
+	if (!commit)
+		return;
+	then = commit->then;
+	here = commit->what.tree_id == app->tree.id;
+	finish(app, commit, ok);
+	if (ok && here && then)
+		tui_continue_here(app, then - 1);
+}
+
+void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struct loom_str text,
+		       int then)
+{
+	struct loom_call call = loom_call_of(what->editing ? LOOM_VERB_EDIT : LOOM_VERB_RESPOND);
+	struct tui_commit *commit = loom_alloc(sizeof *commit);
+	struct tui_run_opts opts = {.done = committed, .number = ++app->commit_number};
+
+	commit->number = opts.number;
+	commit->what = *what;
+	commit->then = then;
+	loom_buf_init(&commit->text, LOOM_BUF_MAX);
+	loom_buf_add(&commit->text, text);
+	commit->next = app->commits;
+	app->commits = commit;
+	call.id = loom_str_of(commit->what.anchor);
+	call.content = loom_buf_str(&commit->text);
+	tui_run_calls(app, &call, 1, &opts);
+}
+
+void tui_unsent_close(struct tui_app *app)
+{
+	while (app->commits)
+		finish(app, take(app, app->commits->number), false);
+}
