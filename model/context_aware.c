@@ -318,6 +318,25 @@ static enum loom_status add_messages(struct aware *aware, const struct loom_log 
 	return status == LOOM_OK ? results.status : status;
 }
 
+/* Whoever made an anchor may not have seen all that stood before it. Said to those who look, not
+ * counted anew in every turn. */
+static enum loom_status note_hidden(struct aware *aware, const struct loom_log *log,
+				    const struct loom_context *context, struct loom_err *err)
+{
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (aware->opts->turn_seq != LOOM_SEQ_HEAD)
+		return LOOM_OK;
+	status = loom_context_hidden(context, log, &count, err);
+	if (count)
+		model_left_out(aware->out, aware->arena,
+			       loom_arena_format(aware->arena, "%zu message%s hidden", count,
+						 count == 1 ? "" : "s"),
+			       "the operation in their place was made before them", 0);
+	return status;
+}
+
 static enum loom_status read_log(struct aware *aware, struct loom_err *err)
 {
 	struct loom_project_opts opts = {.thread = aware->thread.name,
@@ -342,6 +361,8 @@ static enum loom_status read_log(struct aware *aware, struct loom_err *err)
 		status = loom_project(&log, &opts, aware->arena, &context, err);
 	if (status == LOOM_OK)
 		status = add_messages(aware, &log, &context, err);
+	if (status == LOOM_OK)
+		status = note_hidden(aware, &log, &context, err);
 	if (status == LOOM_OK)
 		aware->prompt = context.has_prompt ? context.prompt : LOOM_STR("");
 	loom_thread_log_close(keeper);

@@ -278,11 +278,12 @@ static enum loom_status read_shared(struct reading *reading)
 
 	if (status != LOOM_OK)
 		return status;
+	/* Other programs copy whole folders, with what was given to the source in them. */
+	if (model_leslie_name_is_private(reading->plain))
+		return not_referenced(reading);
 	copy = find_copy(reading);
 	if (copy)
 		return read_copy(reading, copy);
-	if (loom_str_is(reading->plain, MODEL_LESLIE_MANIFEST))
-		return not_referenced(reading);
 	status = read_stranger(reading, &found);
 	if (status == LOOM_OK && !found)
 		status = read_pointer(reading, &found);

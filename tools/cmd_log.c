@@ -221,16 +221,44 @@ enum loom_status tool_cmd_thread_log(struct loom_cli *cli, struct loom_err *err)
 	return tool_grove_run(cli, &need, run_log, err);
 }
 
+/* Whose nodes a snapshot may name. */
+struct named_nodes {
+	struct tool_grove *grove;
+	int64_t agent; /* whose own words they are */
+};
+
+static bool give_node(void *ctx, struct loom_str ulid, struct loom_node_text *out)
+{
+	const struct named_nodes *nodes = ctx;
+	struct tool_grove *grove = nodes->grove;
+	struct loom_node node;
+	enum loom_status status = loom_node_find(grove->store, 0, ulid, grove->arena, &node, NULL);
+
+	if (status == LOOM_OK)
+		status = loom_node_get(grove->store, node.id, LOOM_NODE_TEXT, grove->arena, &node,
+				       NULL);
+	if (status != LOOM_OK)
+		return false;
+	*out = (struct loom_node_text){.role = node.author == nodes->agent ? "assistant" : "user",
+				       .text = node.text};
+	return true;
+}
+
 static enum loom_status run_project(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_project_text text = project_opts(grove->cli->args);
-	struct loom_messages_opts messages = {.limited = text.limited, .limit = text.limit};
+	struct named_nodes nodes = {.grove = grove};
+	struct loom_messages_opts messages = {.limited = text.limited,
+					      .limit = text.limit,
+					      .node = give_node,
+					      .ctx = &nodes};
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_json json;
 	struct opened log = {.makes = false};
 	enum loom_status status = open_log(grove, grove->store, NULL, &log, err);
 
+	nodes.agent = status == LOOM_OK ? log.thread.agent : 0;
 	if (status == LOOM_OK && !text.lane.n)
 		status = loom_derive(&log.log, text.at, grove->arena, &derived, err);
 	loom_json_init(&json, &out);

@@ -308,6 +308,19 @@ refused 'File not referenced' read B transcript.md
 refused 'File not referenced' read B .hidden
 told B load '|A plan A/plan.md'
 
+a 'copies that another program made, with what was in its source' A B
+put A/plan.md now
+run 0 thread ref --from B --target A
+rm -r $t/B/context
+put B/context/inherited/A/plan.md then
+put B/context/inherited/A/context/inherited/C/plan.md far
+told B load '|A plan A/plan.md'
+gives B plan.md then
+gives B plan.md then --from A
+refused 'File not referenced' read B context/inherited/C/plan.md
+run 0 thread refresh B
+gives B plan.md now
+
 # --- names ---
 
 a 'names that leave, hide or are nobody'\''s to share' A B

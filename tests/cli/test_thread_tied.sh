@@ -130,6 +130,30 @@ status 0 'drive in a spawned thread'
 run 0 thread log --thread D
 says out hello
 
+# an operation from outside that was made too early hides what came meanwhile, and it is said
+for text in one two three; do
+	echo "{\"kind\":\"ai_message\",\"payload\":{\"context_ref\":\"default\",\"role\":\"user\",\"content\":\"$text\"}}" >row
+	run 0 thread append --thread B row
+done
+run 0 thread log --thread B --last 1
+last=$(cut -d ' ' -f 1 out)
+ulid=$("$loom" show r001 --json | sed 's/.*"ulid":"\([^"]*\)".*/\1/')
+cat >op <<EOT
+{"op_id":"early","context_ref":"default","operation":{"type":"replace","reason":"compaction",
+ "base_seq":$((last - 2)),"result_context":{"id":"c","system_prompt":null,
+ "entries":[{"node":"$ulid"},{"role":"user","content":"summary"}]}}}
+EOT
+run 0 thread op --thread B op
+run 0 context --thread B
+says err '2 messages hidden: the operation in their place was made before them'
+run 0 context --thread B --at "$last"
+checks=$((checks + 1))
+! grep -q hidden err || fail 'something is hidden before it was'
+# and a node that a snapshot names is told
+run 0 thread project --thread B
+says out '"messages":[{"role":"user","content":"'
+says out '},{"role":"user","content":"summary"}]'
+
 # resuming is loading
 run 0 thread lifecycle B suspend
 run 0 thread lifecycle B resume
