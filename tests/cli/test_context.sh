@@ -39,7 +39,7 @@ json out
 says out '"name":"system"'
 says out 'You are operating in a loom-aware context. This means:'
 says out 'Your current permissions: loom_aware, doc_read'
-says out "[$second] human · 0s ago\\n---\\nMarie waits."
+says out "s ago\\n---\\nMarie waits."
 says out '=== Loom Context ===\nTree: \"Marie Character Study\" (dialogue mode)\n2 nodes · 1 branch · depth: 1\n'
 says out "Position: [r001] → [$second]*"
 says out '{"name":"turn","tokens":2,"text":"Go on."}'
