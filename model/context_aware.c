@@ -150,7 +150,8 @@ static enum loom_status add_node(struct aware *aware, enum loom_part part,
 	struct model_unit unit = {.part = part,
 				  .role = LOOM_ROLE_USER,
 				  .body = node->text,
-				  .node = node->id};
+				  .node = node->id,
+				  .bare = !node->summary.n};
 	enum loom_status status = model_label(&aware->show, node, &unit.label, err);
 
 	if (status == LOOM_OK)
@@ -483,7 +484,11 @@ static void put_units(struct aware *aware, enum loom_part part)
 					model_unit_text(unit, aware->arena));
 		if (unit->node && aware->out->count > before)
 			model_whose_add(aware->out, aware->arena,
-					(struct loom_whose){.piece = before, .node = unit->node});
+					(struct loom_whose){.piece = before,
+							    .node = unit->node,
+							    .bare = unit->bare &&
+								    unit->state ==
+									    MODEL_UNIT_SHORT});
 	}
 }
 

@@ -87,6 +87,7 @@ struct model_unit {
 	struct loom_str body;
 	struct loom_str brief; /* of a node: its summary */
 	int64_t node;          /* whose text it is, 0: none's */
+	bool bare;             /* it has no summary */
 };
 struct model_prune {
 	struct loom_arena *arena;

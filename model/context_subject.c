@@ -202,7 +202,8 @@ static void say_whose(struct subject *subject, size_t piece)
 			return;
 		if (subject->nodes[i])
 			model_whose_add(out, subject->arena,
-					(struct loom_whose){piece, found, subject->nodes[i]->id});
+					(struct loom_whose){piece, found, subject->nodes[i]->id,
+							    false});
 		at = found + fit->text.n;
 	}
 }
@@ -278,7 +279,7 @@ static void say_whose_joined(struct subject *subject, size_t cut)
 			model_whose_add(subject->out, subject->arena,
 					(struct loom_whose){subject->out->count,
 							    at > cut ? at - cut : 0,
-							    subject->nodes[i]->id});
+							    subject->nodes[i]->id, false});
 		at += n;
 	}
 }

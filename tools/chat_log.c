@@ -3,6 +3,8 @@
 #include "chat_impl.h"
 #include "unheard_impl.h"
 
+#include <loom/draft.h>
+#include <loom/job.h>
 #include <loom/thread.h>
 
 #include "told_impl.h"
@@ -204,6 +206,19 @@ static enum loom_status afford(struct tool_chat_log *chat, struct loom_store *st
 	return status;
 }
 
+/* What was only told by its first sentence is summed up until the next time. */
+static enum loom_status queue_bare(const struct tool_chat_log *chat, struct loom_store *store,
+				   struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < chat->assembly.whose_count && status == LOOM_OK; i++)
+		if (chat->assembly.whose[i].bare)
+			status = loom_job_put(store, LOOM_JOB_NODE, chat->assembly.whose[i].node,
+					      err);
+	return status;
+}
+
 enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
 				   struct loom_err *err)
 {
@@ -230,6 +245,8 @@ enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store
 	if (status != LOOM_OK)
 		return status;
 	status = loom_input_keep(store, &chat->log, &input, &chat->assembly, err);
+	if (status == LOOM_OK)
+		status = queue_bare(chat, store, err);
 	return loom_quiet_end(store, status, err);
 }
 

@@ -417,12 +417,12 @@ static size_t take_stream_body(char *bytes, size_t size, size_t count, void *ctx
 	call->last = loom_env_boot();
 	if (call->cancelled)
 		return 0;
+	tell_head(call);
 	if (n > call->max - call->got) {
 		call->too_large = true;
 		return 0;
 	}
 	call->got += n;
-	tell_head(call);
 	if (!call->cancelled)
 		call->sink.body(call->sink.ctx, loom_str_make(bytes, n));
 	return call->cancelled ? 0 : n;

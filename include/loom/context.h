@@ -43,6 +43,7 @@ struct loom_whose {
 	size_t piece;
 	size_t from; /* byte of the piece's text */
 	int64_t node;
+	bool bare; /* shortened to its first sentence: it was never summed up */
 };
 
 /* Something that is not in it, or only in short. */

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Documents from outside: writing, editing in a person's editor, conflicts, drafts, export.
 . "$(dirname "$0")/lib.sh"
-mkdir grove
+mkdir grove tmp
+TMPDIR=$work/tmp
+export TMPDIR
 cd grove || exit 1
 run 0 init
 
@@ -167,7 +169,7 @@ run 0 doc edit fresh
 says out '✓ created doc:"fresh" (1 word)'
 bytes "$work/before" ''
 checks=$((checks + 1))
-[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'loom-*.md' -newer "$work/editor" -user "$(id -u)" 2>/dev/null)" ] ||
+[ -z "$(find "$TMPDIR" -maxdepth 1 -name 'loom-*.md' -newer "$work/editor" -user "$(id -u)" 2>/dev/null)" ] ||
 	fail 'the temporary file is still there'
 # Words of a shell, and an editor that renames a new file into place.
 export VISUAL='sh -c '"'"'printf moved >"$1.new"; mv "$1.new" "$1"'"'"' x'
@@ -199,18 +201,26 @@ run 1 doc edit red
 says err 'set VISUAL or EDITOR'
 export VISUAL=/no/such/editor
 run 1 doc edit red
-# Called off while it waits to be written: the text is kept all the same.
-if command -v flock >/dev/null && command -v timeout >/dev/null; then
+# Called off while it waits to be written: the text is kept all the same. The editor has the lock
+# taken, and sees to it that ^C comes when the text is on its way: its program has the lock's file open.
+if command -v flock >/dev/null && [ -d "/proc/$$/fd" ]; then
 	cat >"$work/locker" <<SH
 #!/bin/sh
 printf 'precious\n' >"\$1"
-flock .loom/lock sleep 6 </dev/null >/dev/null 2>&1 &
-sleep 0.5
+(
+	exec </dev/null >/dev/null 2>&1
+	flock .loom/lock sh -c 'echo >$work/held; for _ in \$(seq 300); do [ -f $work/over ] && exit; sleep 0.1; done' &
+	until [ -f "$work/pid" ] && ls -l "/proc/\$(cat $work/pid)/fd" | grep -q '\.loom/lock$'; do sleep 0.1; done
+	sleep 0.2
+	kill -INT "\$(cat $work/pid)"
+) &
+until [ -f "$work/held" ]; do sleep 0.1; done
 SH
 	chmod +x "$work/locker"
 	export VISUAL="$work/locker"
-	timeout --preserve-status -s INT 3 "$loom" doc edit red >"$work/out" 2>"$work/err"
+	sh -c 'echo $$ >"$1/pid"; exec "$2" doc edit red' x "$work" "$loom" >"$work/out" 2>"$work/err"
 	status 130 'loom doc edit, interrupted while it waits'
+	: >"$work/over"
 	what='loom doc edit, interrupted'
 	says err 'your text is kept'
 	run 0 drafts show "$("$loom" drafts | sed -n '1s/ .*//p')"

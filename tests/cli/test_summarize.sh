@@ -62,6 +62,37 @@ status 0 'run'
 run 1 thread compact -a Claude --keep 1
 says err 'only 0 messages'
 
+# A context that has to be shortened asks for the summaries that it did not have.
+mkdir -p config/loom
+printf '#!/bin/sh\ncat >/dev/null\necho Yes.\n' >model.sh
+chmod +x model.sh
+cat >config/loom/config.json <<EOT
+{"providers":{"own":{"api":"command","command":["$work/model.sh"]}},
+ "models":{"m":{"provider":"own","max_out":500,"context":3600}},"collaborator_model":"m"}
+EOT
+chmod 600 config/loom/config.json
+run 0 init short
+long=$(awk 'BEGIN { for (i = 0; i < 20; i++) printf "Another sentence is here for length. " }')
+run 0 -g short new --title Long --root 'Begin.'
+at=r001
+for n in $(seq 16); do
+	at=$("$loom" -g short do respond "$at" "$n $long" | sed -n 's/.*created \[\([a-z0-9]*\)\].*/\1/p')
+done
+run 0 -g short agent add Claude --permissions loom_aware
+run 0 -g short export --format json -o long.json
+run 0 init again
+run 0 -g again import long.json
+run 0 -g again agent add Bo --permissions loom_aware
+printf '→ switch to %s\n' "$at" | "$loom" -g again run -a Bo >out 2>err
+status 0 'switch'
+run 0 -g again summarize
+run 0 -g again jobs
+silent out
+run 0 -g again chat -a Bo --input hello
+run 0 -g again jobs
+says out 'summary of ['
+rm config/loom/config.json
+
 command -v python3 >/dev/null || verdict
 cat >answers.json <<'EOT'
 {"small": ["\"A door opens for somebody.\"\n", "A talk about a door."], "m": ["Yes. Indeed.\n", "No.\n", "Perhaps.\n"]}

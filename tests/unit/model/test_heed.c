@@ -13,6 +13,7 @@
 
 #include <loom/watch.h>
 
+#include "support/clock.h"
 #include "support/grove.h"
 
 #define OK(call) ASSERT_EQ_FMTm(err.text, LOOM_OK, (call), "%d")
@@ -182,7 +183,7 @@ TEST waiting_for_the_writer_lock_can_be_called_off_in_any_thread(void)
 	loom_store_heed(g.store, &task);
 	started = loom_env_boot();
 	ASSERT_EQ(LOOM_CANCELLED, loom_op_begin(g.store, &spec, &err));
-	ASSERT(loom_env_boot() - started < 2000);
+	ASSERT(loom_env_boot() - started < clock_limit(2000));
 	pthread_sigmask(SIG_SETMASK, NULL, &all);
 	ASSERT_EQ(1, sigismember(&all, SIGRTMIN + 5));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -209,7 +210,7 @@ TEST opening_a_grove_waits_for_no_writer(void)
 	ASSERT(fd >= 0 && flock(fd, LOCK_EX) == 0);
 	started = loom_env_boot();
 	other = grove_connect(&g, LOOM_WRITE);
-	ASSERT(loom_env_boot() - started < 2000);
+	ASSERT(loom_env_boot() - started < clock_limit(2000));
 	loom_store_close(other);
 	close(fd);
 	free(lock);

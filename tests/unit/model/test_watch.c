@@ -86,7 +86,7 @@ TEST a_commit_is_heard_once_and_then_it_is_silent_again(void)
 	struct loom_store *reader = grove_connect(&g, LOOM_READ);
 
 	grove_node(&g, root, "x");
-	ASSERT(wait_for(watch, 1000));
+	ASSERT(wait_for(watch, 20000));
 	ASSERT(loom_watch_drain(watch));
 	ASSERT(loom_store_changed(reader));
 	ASSERT_FALSE(loom_watch_drain(watch));
@@ -120,7 +120,7 @@ TEST the_first_commit_of_a_grove_is_heard_too(void)
 	OK(loom_watch_open(store, &watch, &err));
 	OK(loom_quiet_begin(store, &err));
 	OK(loom_quiet_end(store, loom_use_tree(store, 1, &err), &err));
-	ASSERT(wait_for(watch, 1000));
+	ASSERT(wait_for(watch, 20000));
 	ASSERT(loom_watch_drain(watch));
 	loom_watch_close(watch);
 	loom_store_close(store);
@@ -191,10 +191,10 @@ TEST a_change_is_heard_within_300_ms(void)
 	grove_child_go(&child);
 	ASSERT(grove_child_hear(&child));
 	start = clock_ms();
-	ASSERT(wait_for(watch, 1000));
+	ASSERT(wait_for(watch, 20000));
 	while (!(loom_watch_drain(watch) && loom_store_changed(reader)))
-		ASSERT(wait_for(watch, 1000));
-	ASSERT(clock_ms() - start < 300);
+		ASSERT(wait_for(watch, 20000));
+	ASSERT(clock_ms() - start < clock_limit(300));
 	ASSERT_EQ(0, grove_child_wait(&child));
 	loom_watch_close(watch);
 	loom_store_close(reader);
