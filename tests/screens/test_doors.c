@@ -79,6 +79,8 @@ TEST the_tutor_begins_again(void)
 	pty_until(pty, "pruned");
 	pty_write(pty, LOOM_STR("Q"));
 	ASSERT_EQ(0, pty_finish(pty));
+	pty_take(pty);
+	ASSERT(shows(pty, "everything is saved"));
 	pty_close(pty);
 	pty = door("--tutor", 80, 24);
 	pty_type(pty, "ll");
