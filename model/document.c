@@ -128,6 +128,26 @@ static size_t line_at(struct loom_str text, size_t at)
 	return line;
 }
 
+/* There is none: say which there are, as many as a hint holds. */
+static enum loom_status refuse_section(struct loom_str text, struct loom_str name,
+				       struct loom_err *err)
+{
+	struct headings walk = {.rest = text};
+	struct heading heading;
+	struct loom_str line = {0};
+	struct loom_buf names = LOOM_BUF_INIT(160);
+
+	while ((heading = next_heading(&walk, &line)).level && names.n + heading.name.n < 150)
+		if (heading.name.n)
+			loom_buf_addf(&names, "%s\"%.*s\"", names.n ? ", " : "",
+				      LOOM_STR_ARG(heading.name));
+	(void)loom_fail(err, LOOM_NOT_FOUND, "there is no section \"%.*s\"", LOOM_STR_ARG(name));
+	(void)loom_hint(err, LOOM_NOT_FOUND, names.n ? "there is %s%s" : "it has no headings%s%s",
+			loom_buf_cstr(&names), heading.level ? " …" : "");
+	loom_buf_fini(&names);
+	return LOOM_NOT_FOUND;
+}
+
 enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
 				  size_t *out_to, struct loom_err *err)
 {
@@ -155,13 +175,20 @@ enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, si
 		}
 	}
 	if (first == SIZE_MAX)
-		return loom_fail(err, LOOM_NOT_FOUND, "there is no section \"%.*s\"",
-				 LOOM_STR_ARG(name));
-	if (second != SIZE_MAX)
-		return loom_fail(err, LOOM_SYNTAX,
-				 "two sections are called \"%.*s\": at line %zu and at line %zu",
-				 LOOM_STR_ARG(name), line_at(text, first), line_at(text, second));
+		return refuse_section(text, name, err);
+	if (second != SIZE_MAX) {
+		(void)loom_fail(err, LOOM_SYNTAX,
+				"two sections are called \"%.*s\": at line %zu and at line %zu",
+				LOOM_STR_ARG(name), line_at(text, first), line_at(text, second));
+		return loom_hint(err, LOOM_SYNTAX,
+				 "name its lines instead, or give one another heading");
+	}
 	*out_from = first;
 	*out_to = end == SIZE_MAX ? text.n : end;
 	return LOOM_OK;
+}
+
+bool loom_doc_same_section(struct loom_str a, struct loom_str b)
+{
+	return same_name(bare_name(loom_str_trim(a)), bare_name(loom_str_trim(b)));
 }

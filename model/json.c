@@ -60,6 +60,30 @@ static void add_special(struct loom_str s, size_t *at, bool surrogates, struct l
 	}
 }
 
+/* Where the plain bytes from `at` on end; eight are looked at together. */
+static size_t skip_plain(struct loom_str s, size_t at)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+	uint64_t word = 0;
+
+	for (; s.n - at >= sizeof word; at += sizeof word) {
+		uint64_t quote;
+		uint64_t slash;
+
+		memcpy(&word, s.p + at, sizeof word);
+		quote = word ^ each * '"';
+		slash = word ^ each * '\\';
+		/* A high bit where a byte is one of ours, or is below 0x20, or has it itself. */
+		if (((word | (word - each * 0x20) | ((quote - each) & ~quote) |
+		      ((slash - each) & ~slash)) &
+		     each * 0x80) != 0)
+			break;
+	}
+	while (at < s.n && is_plain((unsigned char)s.p[at]))
+		at++;
+	return at;
+}
+
 static void add_string(struct loom_str s, bool surrogates, struct loom_buf *out)
 {
 	size_t at = 0;
@@ -68,8 +92,7 @@ static void add_string(struct loom_str s, bool surrogates, struct loom_buf *out)
 	while (at < s.n) {
 		size_t start = at;
 
-		while (at < s.n && is_plain((unsigned char)s.p[at]))
-			at++;
+		at = skip_plain(s, at);
 		loom_buf_add(out, loom_str_sub(s, start, at - start));
 		if (at < s.n)
 			add_special(s, &at, surrogates, out);

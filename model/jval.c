@@ -19,11 +19,35 @@ static struct loom_str skip_blanks(struct loom_str s)
 	return s;
 }
 
+/* How many of eight bytes stand before the first quote or backslash. */
+static size_t plain_bytes(const char *p)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+	uint64_t word = 0;
+	uint64_t quote;
+	uint64_t slash;
+
+	memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	quote = word ^ each * '"';
+	slash = word ^ each * '\\';
+	word = (((quote - each) & ~quote) | ((slash - each) & ~slash)) & each * 0x80;
+	return word ? (size_t)__builtin_ctzll(word) / 8 : sizeof word;
+}
+
 /* Bytes of the string literal at the start of `s`, quotes included. */
 static size_t string_size(struct loom_str s)
 {
 	size_t at = 1;
 
+	/* Most names are short: no call for them. */
+	if (s.n > sizeof(uint64_t)) {
+		at = 1 + plain_bytes(s.p + 1);
+		if (at < s.n && s.p[at] == '"')
+			return at + 1;
+	}
 	while (at < s.n) {
 		const char *quote = memchr(s.p + at, '"', s.n - at);
 		if (!quote)

@@ -212,17 +212,20 @@ static enum loom_status open_home(struct loom_leslie *leslie, struct loom_leslie
 	return LOOM_OK;
 }
 
-enum loom_status model_leslie_begin(struct loom_leslie *leslie, struct loom_leslie_err *err)
+enum loom_status model_leslie_enter(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
-	enum loom_status status = LOOM_OK;
-
 	if (err)
 		*err = (struct loom_leslie_err){0};
 	loom_arena_reset(leslie->arena);
 	leslie->notices = (struct loom_leslie_warnings){0};
 	leslie->changed = (struct model_leslie_item){0};
-	if (leslie->home.fd < 0)
-		status = open_home(leslie, err);
+	return leslie->home.fd < 0 ? open_home(leslie, err) : LOOM_OK;
+}
+
+enum loom_status model_leslie_begin(struct loom_leslie *leslie, struct loom_leslie_err *err)
+{
+	enum loom_status status = model_leslie_enter(leslie, err);
+
 	if (status == LOOM_OK)
 		status = model_leslie_file_load(leslie, &leslie->relations, err);
 	if (status == LOOM_OK)

@@ -18,7 +18,9 @@ static enum loom_status refuse_words(struct loom_leslie_err *err, struct loom_st
 	if (!err)
 		return LOOM_PATH;
 	*err = (struct loom_leslie_err){.code = "T203", .reason = loom_str_of(reason)};
-	return loom_fail(&err->err, LOOM_PATH, "Path refused: %.*s", LOOM_STR_ARG(words));
+	loom_fail(&err->err, LOOM_PATH, "Path refused: %.*s", LOOM_STR_ARG(words));
+	return loom_hint(&err->err, LOOM_PATH,
+			 "give names within the thread, such as plan.md or design/api.md");
 }
 
 enum loom_status loom_leslie_scopes_parse(struct loom_str text, struct loom_arena *arena,
@@ -34,7 +36,10 @@ enum loom_status loom_leslie_scopes_parse(struct loom_str text, struct loom_aren
 		const char *fault = model_leslie_name_fault(loom_str_trim(scope));
 
 		if (fault)
-			return refuse_words(err, scope, fault);
+			return refuse_words(err, scope,
+					    loom_arena_cstr(arena,
+							    loom_arena_format(arena, "the name %s",
+									      fault)));
 		scopes = loom_arena_grow(arena, scopes, out->scope_count, &cap, sizeof(*scopes));
 		scopes[out->scope_count++] = loom_arena_str(arena, loom_str_trim(scope));
 	}

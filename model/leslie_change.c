@@ -173,7 +173,7 @@ enum loom_status model_leslie_check_title(struct loom_leslie *leslie, struct loo
 	if (!fault)
 		return LOOM_OK;
 	model_leslie_refuse(leslie, err, LOOM_INVALID, NULL, "The %s %s", what, fault);
-	return model_leslie_because(leslie, err, "a %s is plain text", what);
+	return model_leslie_because(leslie, err, "it is plain text");
 }
 
 enum loom_status model_leslie_check_new_id(struct loom_leslie *leslie, struct loom_str id,

@@ -59,12 +59,17 @@ static const struct member *members_of(const struct model_leslie_file *file, siz
 	return objective_members;
 }
 
-/* The members that we read are what they should be, or are not there. */
+/* The members that we read are what they should be, or are not there; but a file without the one
+ * that it is for is half of one, and its backup knows more. */
 static enum loom_status check_shape(const struct model_leslie_file *file, struct loom_err *err)
 {
 	size_t count = 0;
 	const struct member *members = members_of(file, &count);
+	bool relations = members == relation_members;
+	const char *essence = relations ? "threads" : "objectives";
 
+	if (!model_leslie_doc_branch(&file->doc, essence))
+		return loom_fail(err, LOOM_INVALID, "it has no member %s", essence);
 	for (size_t i = 0; i < count; i++) {
 		const struct model_leslie_branch *branch =
 			model_leslie_doc_branch(&file->doc, members[i].name);
@@ -198,7 +203,9 @@ static enum loom_status begin_empty(struct model_leslie_file *file)
 	loom_buf_clear(&file->text);
 	loom_buf_adds(&file->text, "{}\n");
 	file->there = false;
-	return parse(file, NULL);
+	loom_arena_reset(file->arena);
+	(void)!model_leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, NULL);
+	return complete(file, NULL);
 }
 
 static enum loom_status load_backup(struct loom_leslie *leslie, struct model_leslie_file *file,

@@ -212,6 +212,11 @@ static struct loom_str choose_name(struct walk *walk, struct loom_str file, stru
 	return name;
 }
 
+static const char *named(struct walk *walk, const char *fault)
+{
+	return loom_arena_cstr(walk->arena, loom_arena_format(walk->arena, "the name %s", fault));
+}
+
 static enum loom_status check_file(struct walk *walk, struct loom_str file)
 {
 	struct loom_file_info info;
@@ -219,7 +224,7 @@ static enum loom_status check_file(struct walk *walk, struct loom_str file)
 	const char *fault = model_leslie_name_fault(file);
 
 	if (fault)
-		return refuse(walk, LOOM_PATH, "T203", file, fault);
+		return refuse(walk, LOOM_PATH, "T203", file, named(walk, fault));
 	if (loom_path_info(&walk->source, file, false, &info, &why) != LOOM_OK)
 		return refuse(walk, why.status, why.status == LOOM_PATH ? "T203" : "T202", file,
 			      why.text);
@@ -262,10 +267,8 @@ static enum loom_status add_file(struct walk *walk, struct loom_str file)
 
 static bool is_left_out(const struct walk *walk, struct loom_str path)
 {
-	if (!walk->public_only)
-		return model_leslie_name_is_private(path);
-	return path.p[0] == '.' || model_leslie_name_is_private(path) ||
-	       model_leslie_name_is_transcript(path);
+	return walk->public_only ? model_leslie_name_is_withheld(path)
+				 : model_leslie_name_is_private(path);
 }
 
 static enum loom_status visit(struct walk *walk, const struct loom_folder_item *item,
@@ -350,7 +353,8 @@ static enum loom_status gather_named(struct walk *walk, struct loom_str scope)
 	enum loom_status status = LOOM_OK;
 
 	if (model_leslie_name_fault(scope))
-		return refuse(walk, LOOM_PATH, "T203", scope, model_leslie_name_fault(scope));
+		return refuse(walk, LOOM_PATH, "T203", scope,
+			      named(walk, model_leslie_name_fault(scope)));
 	if (model_leslie_name_is_private(scope))
 		return refuse(walk, LOOM_PATH, "T203", scope, "it is never shared");
 	status = model_leslie_locate(&walk->source, scope, walk->arena, &place, &why);

@@ -210,6 +210,9 @@ void model_leslie_detail(struct loom_leslie *leslie, struct loom_leslie_err *err
 /* One more warning, as a text of the arena. */
 void model_leslie_warn(struct loom_arena *arena, struct loom_leslie_warnings *warnings,
 		       const char *format, ...) LOOM_PRINTF(3, 4);
+/* Forgets the last call and finds `.leslie`; reads nothing. */
+enum loom_status model_leslie_enter(struct loom_leslie *leslie,
+				    struct loom_leslie_err *err) LOOM_MUST;
 /* Forgets the last call and reads both files where they changed. */
 enum loom_status model_leslie_begin(struct loom_leslie *leslie,
 				    struct loom_leslie_err *err) LOOM_MUST;
@@ -258,6 +261,10 @@ bool model_leslie_closes_circle(const struct loom_leslie *leslie, struct loom_st
 
 /* ---- leslie_registry.c ---- */
 
+/* Reads the registry into *text and *out (in the call's arena), when it is that of the relations as
+ * they are on the disk. */
+bool model_leslie_registry_read(struct loom_leslie *leslie, struct loom_buf *text,
+				struct model_leslie_doc *out) LOOM_MUST;
 /* Writes .global/registry.json from the relations unless it is theirs already. What fails is left
  * for the next time: the registry is only ever derived. */
 void model_leslie_registry_update(struct loom_leslie *leslie);

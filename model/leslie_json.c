@@ -5,7 +5,9 @@
  * So eight bytes are looked at together and only the members of the document and of its branches
  * are noted, as slices of the text; what is inside a record is found by walking the record.
  *
- * The pass is iterative; a bit a level says object or array. Values read after it rely on it. */
+ * The pass is iterative; a bit a level says object or array. Values read after it rely on it.
+ * Records, which are nearly all of a file, are passed over by a shorter road as long as they are
+ * plain; where one is not, the long one goes over it again and says what it found. */
 #include "leslie_impl.h"
 
 #include <loom/json.h>
@@ -206,6 +208,108 @@ static enum loom_status scan_scalar(struct scan *scan)
 	return scan_number(scan);
 }
 
+/* ---- the shorter road: from place to place, NULL where something is not plain ---- */
+
+static inline const char *pass_blanks(const char *p, const char *stop)
+{
+	while (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t') {
+		p++;
+		while (p < stop && load8(p) == EVERY_BYTE(' '))
+			p += 8;
+		if (p < stop)
+			p += (size_t)__builtin_ctzll(load8(p) ^ EVERY_BYTE(' ')) / 8;
+	}
+	return p;
+}
+
+static inline const char *pass_string(const char *p, const char *stop)
+{
+	size_t plain = 8;
+
+	p++;
+	while (plain == 8 && p < stop) {
+		plain = plain_bytes(p);
+		p += plain;
+	}
+	return plain < 8 && *p == '"' ? p + 1 : NULL;
+}
+
+static const char *pass_word(const char *p)
+{
+	if (memcmp(p, "null", 4) == 0 || memcmp(p, "true", 4) == 0)
+		return p + 4;
+	if (memcmp(p, "false", 5) == 0)
+		return p + 5;
+	if (*p < '1' || *p > '9')
+		return NULL;
+	while (*p >= '0' && *p <= '9')
+		p++;
+	return *p == ',' || *p == '\n' || *p == '}' || *p == ']' ? p : NULL;
+}
+
+/* Behind the closing marks and the comma that stand behind a value; *open is the depth that is left
+ * and `kinds` has a bit a level. */
+static inline const char *pass_marks(const char *p, const char *stop, uint64_t kinds, int *open)
+{
+	while (*open > 0) {
+		p = pass_blanks(p, stop);
+		if (*p == ',')
+			return p + 1;
+		if (*p != (kinds >> (*open - 1) & 1 ? '}' : ']'))
+			return NULL;
+		p++;
+		--*open;
+	}
+	return p;
+}
+
+static inline const char *pass_key(const char *p, const char *stop)
+{
+	p = *p == '"' ? pass_string(p, stop) : NULL;
+	if (!p)
+		return NULL;
+	p = pass_blanks(p, stop);
+	return *p == ':' ? pass_blanks(p + 1, stop) : NULL;
+}
+
+/* Behind the container that opens at `at`; SIZE_MAX when it is not plain, nested too deep, or so
+ * close to the end of the text that eight bytes cannot be looked at together. */
+static size_t pass_container(struct loom_str text, size_t at, int depth)
+{
+	const char *stop = text.p + text.n - 16;
+	const char *p = text.p + at;
+	uint64_t kinds = 0;
+	int open = 0;
+
+	if (text.n < 16)
+		return SIZE_MAX;
+	do {
+		p = pass_blanks(p, stop);
+		if (open > 0 && (kinds >> (open - 1) & 1))
+			p = pass_key(p, stop);
+		if (!p || p >= stop)
+			return SIZE_MAX;
+		if (*p == '{' || *p == '[') {
+			if (depth + open == DEPTH_MAX)
+				return SIZE_MAX;
+			kinds &= ~(UINT64_C(1) << open);
+			kinds |= (uint64_t)(*p == '{') << open;
+			open++;
+			p = pass_blanks(p + 1, stop);
+			if (*p != '}' && *p != ']')
+				continue;
+		} else {
+			p = *p == '"' ? pass_string(p, stop) : pass_word(p);
+		}
+		p = p ? pass_marks(p, stop, kinds, &open) : NULL;
+		if (!p)
+			return SIZE_MAX;
+	} while (open > 0);
+	return (size_t)(p - text.p);
+}
+
+/* ---- what is noted ---- */
+
 static struct loom_str unquote(struct loom_arena *arena, struct loom_str value);
 
 /* Notes a value that ended at scan->at. */
@@ -324,6 +428,14 @@ static enum loom_status scan_value(struct scan *scan, bool *more)
 	if (status)
 		return status;
 	container = peek(scan) == '{' || peek(scan) == '[';
+	if (container && scan->depth == 2) {
+		size_t behind = pass_container(scan->text, scan->at, scan->depth);
+
+		if (behind != SIZE_MAX) {
+			scan->at = behind;
+			return after_value(scan, more);
+		}
+	}
 	status = container ? open_container(scan, &empty) : scan_scalar(scan);
 	if (status)
 		return status;

@@ -74,34 +74,45 @@ bool model_leslie_stands(struct loom_leslie *leslie, struct loom_str id)
 }
 
 struct field {
-	const char *key;
-	size_t at; /* of a struct loom_str in struct loom_leslie_thread */
+	struct loom_str key; /* as it is written */
+	size_t at;           /* of a struct loom_str in struct loom_leslie_thread */
 };
 
+#define FIELD(name, member)                                                                        \
+	{                                                                                          \
+		LOOM_STR_INIT("\"" name "\""), offsetof(struct loom_leslie_thread, member)         \
+	}
 static const struct field fields[] = {
-	{"title", offsetof(struct loom_leslie_thread, title)},
-	{"objective", offsetof(struct loom_leslie_thread, objective)},
-	{"status", offsetof(struct loom_leslie_thread, status_text)},
-	{"parent_id", offsetof(struct loom_leslie_thread, parent_id)},
-	{"created_at", offsetof(struct loom_leslie_thread, created_at)},
-	{"updated_at", offsetof(struct loom_leslie_thread, updated_at)},
-	{"executor", offsetof(struct loom_leslie_thread, executor)},
-	{"session_id", offsetof(struct loom_leslie_thread, session_id)},
+	FIELD("title", title),           FIELD("objective", objective),
+	FIELD("status", status_text),    FIELD("parent_id", parent_id),
+	FIELD("created_at", created_at), FIELD("updated_at", updated_at),
+	FIELD("executor", executor),     FIELD("session_id", session_id),
 };
 
 static void read_field(struct loom_arena *arena, struct loom_leslie_thread *out,
 		       struct loom_str key, struct loom_str value)
 {
-	struct loom_str text = model_leslie_text(arena, value);
-	struct loom_str name = loom_str_sub(key, 1, key.n - 2);
+	struct loom_str text = {NULL, 0};
 
-	for (size_t i = 0; text.p && i < LOOM_COUNT(fields); i++) {
-		if (!loom_str_is(name, fields[i].key))
+	for (size_t i = 0; value.p[0] == '"' && i < LOOM_COUNT(fields); i++) {
+		if (key.n != fields[i].key.n || memcmp(key.p, fields[i].key.p, key.n) != 0)
 			continue;
-		text = loom_arena_str(arena, text);
+		text = loom_arena_str(arena, model_leslie_text(arena, value));
 		memcpy((char *)out + fields[i].at, &text, sizeof(text));
 		return;
 	}
+}
+
+static struct loom_str path_of(struct loom_arena *arena, struct loom_str id)
+{
+	static const struct loom_str folder = LOOM_STR_INIT(".leslie/threads/");
+	const size_t n = folder.n + id.n + 1;
+	char *path = LOOM_ARENA_ARRAY(arena, n + 1, char);
+
+	memcpy(path, folder.p, folder.n);
+	memcpy(path + folder.n, id.p, id.n);
+	path[n - 1] = '/';
+	return loom_str_make(path, n);
 }
 
 static void read_thread(struct loom_arena *arena, const struct model_leslie_item *item,
@@ -119,7 +130,7 @@ static void read_thread(struct loom_arena *arena, const struct model_leslie_item
 	loom_leslie_status_parse(out->status_text, &out->status);
 	if (out->updated_at.n == 0)
 		out->updated_at = out->created_at;
-	out->path = loom_arena_format(arena, ".leslie/threads/%.*s/", LOOM_STR_ARG(out->id));
+	out->path = path_of(arena, out->id);
 }
 
 /* What orders a list: the time of making, then the order of the file. */
@@ -174,21 +185,14 @@ static bool passes(const struct loom_leslie_filter *filter, const struct loom_le
 	return loom_leslie_status_parse(filter->status, &status) ? status == thread->status : false;
 }
 
-enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
-				     const struct loom_leslie_filter *filter,
-				     struct loom_arena *arena, struct loom_leslie_thread **out,
-				     size_t *out_count, struct loom_leslie_err *err)
+static void list_threads(const struct model_leslie_doc *doc,
+			 const struct loom_leslie_filter *filter, struct loom_arena *arena,
+			 struct loom_leslie_thread **out, size_t *out_count)
 {
-	enum loom_status status = model_leslie_look(leslie, err);
-	const struct model_leslie_branch *branch = NULL;
+	const struct model_leslie_branch *branch = model_leslie_doc_branch(doc, "threads");
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
 
-	*out = NULL;
-	*out_count = 0;
-	if (status != LOOM_OK)
-		return status;
-	branch = model_leslie_doc_branch(&leslie->relations.doc, "threads");
 	threads = LOOM_ARENA_ARRAY(arena, branch ? branch->count : 0, struct loom_leslie_thread);
 	for (size_t i = 0; branch && i < branch->count; i++) {
 		if (!model_leslie_is_object(branch->items[i].value))
@@ -199,7 +203,40 @@ enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
 	}
 	*out = in_order(arena, threads, count);
 	*out_count = count;
-	return LOOM_OK;
+}
+
+/* The relations hold the whole history; who only wants the list reads the registry, which has as
+ * much of every thread as a list tells, unless they are at hand anyway. */
+static bool list_registry(struct loom_leslie *leslie, const struct loom_leslie_filter *filter,
+			  struct loom_arena *arena, struct loom_leslie_thread **out,
+			  size_t *out_count)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct model_leslie_doc doc;
+	bool sound = !leslie->relations.loaded && model_leslie_registry_read(leslie, &text, &doc);
+
+	if (sound)
+		list_threads(&doc, filter, arena, out, out_count);
+	loom_buf_fini(&text);
+	return sound;
+}
+
+enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
+				     const struct loom_leslie_filter *filter,
+				     struct loom_arena *arena, struct loom_leslie_thread **out,
+				     size_t *out_count, struct loom_leslie_err *err)
+{
+	enum loom_status status = model_leslie_enter(leslie, err);
+
+	*out = NULL;
+	*out_count = 0;
+	if (status == LOOM_OK && list_registry(leslie, filter, arena, out, out_count))
+		return model_leslie_file_load(leslie, &leslie->objectives, err);
+	if (status == LOOM_OK)
+		status = model_leslie_look(leslie, err);
+	if (status == LOOM_OK)
+		list_threads(&leslie->relations.doc, filter, arena, out, out_count);
+	return status;
 }
 
 static struct loom_str *copied_texts(struct loom_arena *arena, struct loom_str object,

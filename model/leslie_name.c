@@ -91,13 +91,21 @@ bool model_leslie_name_is_transcript(struct loom_str name)
 	       model_leslie_is_below(plain, LOOM_STR(".meta/transcripts"));
 }
 
+bool model_leslie_name_is_withheld(struct loom_str name)
+{
+	struct loom_str plain = model_leslie_name_plain(name);
+
+	return (plain.n && plain.p[0] == '.') || model_leslie_name_is_private(name) ||
+	       model_leslie_name_is_transcript(name);
+}
+
 bool model_leslie_name_is_private(struct loom_str name)
 {
-	name = without_slash(name);
+	name = model_leslie_name_plain(name);
 	if (model_leslie_is_below(name, LOOM_STR(".meta")))
 		return !model_leslie_is_below(name, LOOM_STR(".meta/transcripts"));
 	return model_leslie_is_below(name, LOOM_STR("context")) ||
-	       loom_str_is(model_leslie_name_plain(name), MODEL_LESLIE_MANIFEST);
+	       loom_str_is(name, MODEL_LESLIE_MANIFEST);
 }
 
 bool model_leslie_is_whole(struct loom_str scope)

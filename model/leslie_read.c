@@ -19,6 +19,12 @@ struct reading {
 	struct loom_leslie_err *err;
 };
 
+static enum loom_status pass_hint(const struct reading *reading, const struct loom_err *why)
+{
+	return why->hint[0] ? loom_hint(&reading->err->err, why->status, "%s", why->hint)
+			    : why->status;
+}
+
 static enum loom_status refuse_read(const struct reading *reading, const char *code,
 				    struct loom_str thread, const struct loom_err *why)
 {
@@ -28,7 +34,7 @@ static enum loom_status refuse_read(const struct reading *reading, const char *c
 	model_leslie_because(reading->leslie, reading->err, "%s", why->text);
 	model_leslie_detail(reading->leslie, reading->err, "threadId", thread);
 	model_leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
-	return why->status;
+	return pass_hint(reading, why);
 }
 
 static enum loom_status not_referenced(const struct reading *reading)
@@ -76,12 +82,40 @@ static const struct model_leslie_copy *find_copy(const struct reading *reading)
 	return second;
 }
 
+/* Reading gives the bytes of one file: of a folder it is said what stands in it. */
+static enum loom_status refuse_folder(const struct reading *reading, const struct loom_root *root,
+				      struct loom_str path, struct loom_err *why)
+{
+	struct loom_arena *arena = reading->leslie->arena;
+	struct loom_folder_item *items = NULL;
+	struct loom_str name = reading->plain;
+	size_t count = 0;
+	size_t i = 0;
+
+	loom_err_clear(why);
+	loom_fail(why, LOOM_PATH, "it is a folder");
+	if (loom_folder_list(root, path, arena, &items, &count, NULL) != LOOM_OK)
+		return LOOM_PATH;
+	while (i < count && (items[i].kind != LOOM_FILE_PLAIN || items[i].name.p[0] == '.'))
+		i++;
+	if (i == count)
+		return loom_hint(why, LOOM_PATH, "name a file in it");
+	return loom_hint(why, LOOM_PATH, "name a file in it, such as %.*s/%.*s", LOOM_STR_ARG(name),
+			 LOOM_STR_ARG(items[i].name));
+}
+
 static enum loom_status read_below(const struct reading *reading, const struct loom_root *root,
 				   struct loom_str path, struct loom_err *why)
 {
 	const struct loom_read_opts opts = {.max = SHARED_MAX};
+	struct loom_file_info info;
+	enum loom_status status = loom_file_read(root, path, &opts, reading->out, why);
 
-	return loom_file_read(root, path, &opts, reading->out, why);
+	if (status == LOOM_PATH && why &&
+	    loom_path_info(root, path, false, &info, NULL) == LOOM_OK &&
+	    info.kind == LOOM_FILE_FOLDER)
+		return refuse_folder(reading, root, path, why);
+	return status;
 }
 
 static enum loom_status read_copy(const struct reading *reading,
@@ -151,7 +185,7 @@ static size_t fit_of(const struct reading *reading, const struct model_leslie_po
 	struct loom_str within = model_leslie_within(pointer->path, pointer->thread);
 	struct loom_str name = model_leslie_name_plain(within);
 
-	if (!is_from(reading, pointer->thread))
+	if (pointer->thread.n == 0 || !is_from(reading, pointer->thread))
 		return 0;
 	if (loom_str_eq(pointer->name, reading->plain) ||
 	    loom_str_eq(pointer->name, reading->opts->name))
@@ -161,10 +195,7 @@ static size_t fit_of(const struct reading *reading, const struct model_leslie_po
 	if (!is_folder)
 		return 0;
 	if (within.n == 0 || loom_str_is(within, "artifacts/"))
-		return model_leslie_name_is_transcript(reading->plain) ||
-				       model_leslie_name_is_private(reading->plain)
-			       ? 0
-			       : 1;
+		return model_leslie_name_is_withheld(reading->plain) ? 0 : 1;
 	return model_leslie_is_below(reading->plain, name) ? 1 + name.n : 0;
 }
 
@@ -219,13 +250,15 @@ static enum loom_status read_implied(const struct reading *reading, bool *found)
 		struct model_leslie_bond bond =
 			model_leslie_share_bond(reading->leslie, &reading->share,
 						reading->opts->thread, targets[i], arena);
-		bool given =
-			bond.scope_count == 0 && !model_leslie_name_is_transcript(reading->plain);
+		bool shown = !model_leslie_name_is_withheld(reading->plain);
+		bool given = bond.scope_count == 0 && shown;
 
 		for (size_t k = 0; k < bond.scope_count; k++)
-			given |= model_leslie_is_whole(bond.scopes[k]) ||
-				 model_leslie_is_below(reading->plain,
-						       model_leslie_name_plain(bond.scopes[k]));
+			given |= model_leslie_is_whole(bond.scopes[k])
+					 ? shown
+					 : model_leslie_is_below(reading->plain,
+								 model_leslie_name_plain(
+									 bond.scopes[k]));
 		if (!bond.implied || !bond.live || !given || !is_from(reading, targets[i]) ||
 		    model_leslie_name_is_private(reading->plain))
 			continue;
@@ -271,7 +304,7 @@ static enum loom_status read_own(struct reading *reading)
 			    LOOM_STR_ARG(reading->opts->name));
 	model_leslie_because(reading->leslie, reading->err, "%s", why.text);
 	model_leslie_detail(reading->leslie, reading->err, "path", reading->opts->name);
-	return status;
+	return pass_hint(reading, &why);
 }
 
 enum loom_status loom_leslie_read(struct loom_leslie *leslie, const struct loom_leslie_read *opts,
@@ -292,7 +325,8 @@ enum loom_status loom_leslie_read(struct loom_leslie *leslie, const struct loom_
 		status = model_leslie_name_check(leslie, opts->name, reading.err);
 	if (status != LOOM_OK)
 		return status;
-	if (model_leslie_open_thread(leslie, opts->thread, &reading.folder, NULL) != LOOM_OK)
+	if (model_leslie_open_thread(leslie, opts->thread, &reading.folder, NULL) != LOOM_OK &&
+	    !opts->own)
 		return not_referenced(&reading);
 	status = opts->own ? read_own(&reading) : read_shared(&reading);
 	loom_root_close(&reading.folder);

@@ -1,9 +1,10 @@
 /* The registry: every thread with its title, objective, status, parent and times, for those who
  * want the list without the history.
  *
- * Derived from the relations and never read by us but for its two ends, which say of which
- * relations it is and that it is whole; so it may be lost, damaged or deleted at any time. One
- * thread a line: quick to write and easy to search. */
+ * Derived from the relations. Its head says of which relations it is and what the sum of all the
+ * rest of it is: only while both are right is it read, for a list, and taken over into the next
+ * one; so it may be lost, damaged or deleted at any time. One thread a line: quick to write and
+ * easy to search. */
 #include "leslie_impl.h"
 
 #include <fcntl.h>
@@ -15,14 +16,42 @@
 #include "path_impl.h"
 
 #define REGISTRY_PATH "threads/.global/registry.json"
+#define REGISTRY_MAX  ((size_t)64 << 20)
 
 static const char tail[] = "\n  }\n}\n";
 
+#define SUM_DIGITS 16
+#define SUM_LEAD   "  \"sum\": \""
+#define SUM_END    "\",\n"
+
 static void spell_head(const struct loom_file_info *info, struct loom_buf *out)
 {
-	loom_buf_addf(out, "{\n  \"version\": \"1.0\",\n  \"of\": \"%llu-%llu-%lld\",\n",
+	loom_buf_addf(out, "{\n  \"version\": \"1.0\",\n  \"of\": \"%llu-%llu-%lld\",\n" SUM_LEAD,
 		      (unsigned long long)info->id.inode, (unsigned long long)info->size,
 		      (long long)info->modified_ns);
+}
+
+/* Against accidents, not against malice: who may write here may write the relations as well. */
+static uint64_t sum_of(struct loom_str text)
+{
+	uint64_t sum = text.n;
+	uint64_t word = 0;
+
+	for (; text.n >= sizeof word; text = loom_str_make(text.p + 8, text.n - 8)) {
+		memcpy(&word, text.p, sizeof word);
+		sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+		sum ^= sum >> 29;
+	}
+	word = 0;
+	if (text.n)
+		memcpy(&word, text.p, text.n);
+	sum = (sum ^ word) * UINT64_C(0xBF58476D1CE4E5B9);
+	return sum ^ sum >> 32;
+}
+
+static void spell_sum(uint64_t sum, char out[SUM_DIGITS + 1])
+{
+	snprintf(out, SUM_DIGITS + 1, "%016llx", (unsigned long long)sum);
 }
 
 /* What is told of a thread, in this order, and what stands for a text that is not there. */
@@ -36,9 +65,11 @@ static const struct told {
 	struct loom_str lead; /* in the registry */
 	struct loom_str otherwise;
 } told[] = {
-	TOLD("title", "\"\""),     TOLD("objective", "\"\""),  TOLD("status", "\"active\""),
-	TOLD("parent_id", "null"), TOLD("created_at", "null"), TOLD("updated_at", "null"),
+	TOLD("title", "\"\""),         TOLD("objective", "\"\""),  TOLD("status", "\"active\""),
+	TOLD("parent_id", "null"),     TOLD("created_at", "null"), TOLD("updated_at", "null"),
+	TOLD("executor", "\"agent\""), TOLD("session_id", "null"),
 };
+#define STATUS 2
 
 /* The members as they are written in the record. */
 static void find_members(struct loom_str record, struct loom_str values[LOOM_COUNT(told)])
@@ -50,10 +81,13 @@ static void find_members(struct loom_str record, struct loom_str values[LOOM_COU
 		values[i] = told[i].otherwise;
 	while (model_leslie_next(&record, &key, &value)) {
 		for (size_t i = 0; value.p[0] == '"' && i < LOOM_COUNT(told); i++) {
-			if (loom_str_eq(key, told[i].key))
+			if (key.n == told[i].key.n && memcmp(key.p, told[i].key.p, key.n) == 0)
 				values[i] = value;
 		}
 	}
+	/* The name that others once had for it. */
+	if (loom_str_is(values[STATUS], "\"pending\""))
+		values[STATUS] = told[STATUS].otherwise;
 }
 
 static void spell_thread(struct loom_buf *out, struct loom_str id, struct loom_str record)
@@ -85,8 +119,12 @@ static void spell(struct loom_leslie *leslie, struct loom_buf *out)
 	const struct model_leslie_item *changed = &leslie->changed;
 	bool pending = changed->key.p != NULL;
 	const char *comma = "\n";
+	char sum[SUM_DIGITS + 1];
+	const size_t head = out->n;
+	const size_t body = head + SUM_DIGITS + sizeof(SUM_END) - 1;
 
-	loom_buf_adds(out, "  \"updated_at\": \"");
+	loom_buf_add_repeat(out, '0', SUM_DIGITS);
+	loom_buf_adds(out, SUM_END "  \"updated_at\": \"");
 	loom_buf_add(out, model_leslie_now(leslie, leslie->arena));
 	loom_buf_adds(out, "\",\n  \"threads\": {");
 	for (size_t i = 0; branch && i < branch->count; i++) {
@@ -105,6 +143,9 @@ static void spell(struct loom_leslie *leslie, struct loom_buf *out)
 		spell_thread(out, changed->key, changed->value);
 	}
 	loom_buf_adds(out, tail);
+	spell_sum(sum_of(loom_str_sub(loom_buf_str(out), body, SIZE_MAX)), sum);
+	if (out->bad == LOOM_OK)
+		memcpy(out->p + head, sum, SUM_DIGITS);
 }
 
 /* Whether the registry that is there begins with `head` and is whole. */
@@ -140,6 +181,38 @@ static bool still_ours(const struct loom_leslie *leslie)
 		       LOOM_OK &&
 	       now.id.inode == seen->id.inode && now.size == seen->size &&
 	       now.modified_ns == seen->modified_ns;
+}
+
+/* Whether the text is whole and what its head says it is. */
+static bool is_sound(struct loom_str text, struct loom_str head)
+{
+	const size_t body = head.n + SUM_DIGITS + sizeof(SUM_END) - 1;
+	char sum[SUM_DIGITS + 1];
+
+	if (text.n < body || memcmp(text.p, head.p, head.n) != 0)
+		return false;
+	spell_sum(sum_of(loom_str_sub(text, body, SIZE_MAX)), sum);
+	return memcmp(text.p + head.n, sum, SUM_DIGITS) == 0;
+}
+
+bool model_leslie_registry_read(struct loom_leslie *leslie, struct loom_buf *text,
+				struct model_leslie_doc *out)
+{
+	const struct loom_read_opts opts = {.max = REGISTRY_MAX};
+	struct loom_buf head = LOOM_BUF_INIT(256);
+	struct loom_file_info info = {0};
+	bool sound = false;
+
+	if (leslie->home.fd < 0 || loom_path_info(&leslie->home, LOOM_STR(MODEL_LESLIE_RELATIONS),
+						  false, &info, NULL) != LOOM_OK)
+		return false;
+	spell_head(&info, &head);
+	sound = loom_file_read(&leslie->home, LOOM_STR(REGISTRY_PATH), &opts, text, NULL) ==
+			LOOM_OK &&
+		is_sound(loom_buf_str(text), loom_buf_str(&head)) &&
+		model_leslie_doc_read(leslie->arena, loom_buf_str(text), out, NULL) == LOOM_OK;
+	loom_buf_fini(&head);
+	return sound;
 }
 
 void model_leslie_registry_update(struct loom_leslie *leslie)

@@ -198,11 +198,13 @@ static void read_copy(struct model_leslie_share *share, struct loom_str name, st
 	model_leslie_share_add_copy(share, copy);
 }
 
+/* As "thread-A/artifacts/design.md" or as a path of the project. */
 static void read_pointer(struct model_leslie_share *share, struct loom_str name,
 			 struct loom_str value)
 {
 	struct loom_str flat = model_leslie_text(share->arena, value);
 	struct loom_str rest = none;
+	struct loom_str first = none;
 	struct model_leslie_pointer pointer = {
 		.name = loom_arena_str(share->arena, name),
 		.ref_id = own(share, value, "ref_id"),
@@ -211,6 +213,11 @@ static void read_pointer(struct model_leslie_share *share, struct loom_str name,
 		.created_at = own(share, value, "created_at"),
 	};
 
+	/* A flat one may begin with the thread. */
+	rest = pointer.path;
+	if (flat.p && loom_str_cut(&rest, '/', &first) && rest.n && loom_leslie_id_ok(first))
+		pointer.path = loom_arena_format(share->arena, ".leslie/threads/%.*s",
+						 LOOM_STR_ARG(pointer.path));
 	/* Whose it is stands in the path too. */
 	rest = loom_str_sub(pointer.path, strlen(".leslie/threads/"), SIZE_MAX);
 	if (pointer.thread.n == 0 && loom_str_starts(pointer.path, LOOM_STR(".leslie/threads/")))

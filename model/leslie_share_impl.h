@@ -139,6 +139,9 @@ struct loom_str model_leslie_name_plain(struct loom_str name);
 bool model_leslie_name_is_transcript(struct loom_str name);
 /* Whether a name below a thread is never shared: its context, another tool's own, the manifest. */
 bool model_leslie_name_is_private(struct loom_str name);
+/* Whether a reference to a whole thread leaves it out: what is private, conversations, and names
+ * with a dot that stand at the top. All but the private ones may be named. */
+bool model_leslie_name_is_withheld(struct loom_str name);
 /* Whether a scope means all of the thread. */
 bool model_leslie_is_whole(struct loom_str scope);
 /* Whether `name` is `folder` or below it. */

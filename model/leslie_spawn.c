@@ -373,7 +373,7 @@ static enum loom_status record(struct loom_leslie *leslie, const struct spawn *j
 	return model_leslie_file_commit(leslie, &leslie->relations, &edits, err);
 }
 
-/* Moves into a folder that stands there. */
+/* Moves into a folder that stands there. What is refused is refused before anything is made. */
 static enum loom_status move_in(struct loom_leslie *leslie, struct spawn *job,
 				struct model_leslie_stage *stage, struct loom_leslie_err *err)
 {
@@ -381,12 +381,12 @@ static enum loom_status move_in(struct loom_leslie *leslie, struct spawn *job,
 	struct loom_err why = {0};
 	enum loom_status status = model_leslie_open_thread(leslie, job->id, &folder, &why);
 
+	if (status == LOOM_OK && job->opts->ref_count)
+		status = furnish(leslie, job, &folder, stage, err);
 	if (status == LOOM_OK)
 		status = make_folders(&folder, &why);
-	if (status != LOOM_OK)
+	if (why.status != LOOM_OK)
 		*err = (struct loom_leslie_err){.err = why};
-	else if (job->opts->ref_count)
-		status = furnish(leslie, job, &folder, stage, err);
 	loom_root_close(&folder);
 	return status;
 }

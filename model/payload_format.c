@@ -1,6 +1,7 @@
 /* How names, links, fences and info strings are written. Pure. */
 #include "payload_impl.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 
 #include <loom/utf8.h>
@@ -113,6 +114,13 @@ static bool needs_angles(struct loom_str target)
 	return false;
 }
 
+/* A name in which a reader would find an escaped byte: "a%20b". */
+static bool is_escape(struct loom_str text, size_t at)
+{
+	return at + 2 < text.n && text.p[at] == '%' && isxdigit((unsigned char)text.p[at + 1]) &&
+	       isxdigit((unsigned char)text.p[at + 2]);
+}
+
 static void put_destination(struct loom_buf *out, struct loom_str target, bool url)
 {
 	bool angles = needs_angles(target);
@@ -133,6 +141,8 @@ static void put_destination(struct loom_buf *out, struct loom_str target, bool u
 		/* Not every reader lets a backslash stop an entity in a destination. */
 		if (piece.p[0] == '&' && is_entity(target, start))
 			loom_buf_adds(out, "amp;");
+		if (!url && is_escape(target, start))
+			loom_buf_adds(out, "25");
 	}
 	loom_buf_adds(out, angles ? ">" : "");
 }

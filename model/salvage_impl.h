@@ -105,6 +105,9 @@ struct model_scan {
 	/* A row that fits its table. */
 	enum loom_status (*row)(void *ctx, size_t table, const struct model_cells *cells,
 				enum model_sure sure, struct loom_err *err);
+	/* Three numbers of a row on a page that nothing leads to and whose shape is like others. */
+	enum loom_status (*loose)(void *ctx, uint32_t page, const int64_t numbers[3],
+				  struct loom_err *err);
 	void *ctx;
 };
 /* Reads every page once. */

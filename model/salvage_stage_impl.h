@@ -15,6 +15,7 @@ struct model_stage {
 	struct model_table *tables;
 	size_t table_count;
 	struct sqlite3_stmt **inserts;
+	struct sqlite3_stmt *loose;
 };
 /* Opens the new grove's file, all in one transaction. Close it in any case. */
 enum loom_status model_stage_open(struct model_stage *stage, const char *grove,
@@ -23,6 +24,9 @@ void model_stage_close(struct model_stage *stage);
 /* As model_scan's `row`; ctx is the stage. */
 enum loom_status model_stage_row(void *ctx, size_t table, const struct model_cells *cells,
 				 enum model_sure sure, struct loom_err *err);
+/* As model_scan's `loose`. */
+enum loom_status model_stage_loose(void *ctx, uint32_t page, const int64_t numbers[3],
+				   struct loom_err *err);
 /* What SQLite says of the new grove, as a status. */
 enum loom_status model_stage_fail(struct model_stage *stage, struct loom_err *err);
 /* With U+FFFD for every byte that is no character. */

@@ -472,9 +472,6 @@ bool loom_store_read_only(const struct loom_store *store)
 	return store->read_only;
 }
 
-/* How many steps of a statement pass between two looks at the task: under a millisecond. */
-#define STEPS_BETWEEN 10000
-
 static int stop_statement(void *task)
 {
 	return loom_task_cancelled(task);
@@ -483,8 +480,8 @@ static int stop_statement(void *task)
 void loom_store_heed(struct loom_store *store, struct loom_task *task)
 {
 	store->task = task;
-	sqlite3_progress_handler(store->db, task ? STEPS_BETWEEN : 0, task ? stop_statement : NULL,
-				 task);
+	sqlite3_progress_handler(store->db, task ? MODEL_STEPS_BETWEEN : 0,
+				 task ? stop_statement : NULL, task);
 }
 
 enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)

@@ -84,7 +84,7 @@ static enum loom_status copy_into(struct loom_store *store, const char *temp, st
 
 	umask(mask);
 	if (code == SQLITE_OK && store->task)
-		sqlite3_progress_handler(copy, 10000, stop_copy, store->task);
+		sqlite3_progress_handler(copy, MODEL_STEPS_BETWEEN, stop_copy, store->task);
 	if (code == SQLITE_OK)
 		code = copy_pages(store, copy);
 	if (code == SQLITE_OK)

@@ -34,6 +34,43 @@ enum loom_status loom_carry_node(struct loom_store *store, const struct loom_uli
 			   ulid, out, err);
 }
 
+/* The neighbour's ULID, or what stands beyond all of them. */
+static enum loom_status find_neighbour(struct loom_store *store, const char *sql,
+				       const struct loom_ulid *ulid, uint8_t beyond,
+				       struct loom_ulid *out, struct loom_err *err)
+{
+	struct query q = model_query(store, sql, err);
+
+	memset(out->bytes, beyond, sizeof out->bytes);
+	model_bind_blob(&q, ulid->bytes, sizeof ulid->bytes);
+	if (model_row(&q))
+		model_ulid(&q, 0, out);
+	return model_done(&q);
+}
+
+enum loom_status loom_carry_gap(struct loom_store *store, const struct loom_ulid *ulid,
+				struct loom_ulid *out_low, struct loom_ulid *out_high,
+				struct loom_err *err)
+{
+	struct loom_ulid low;
+	struct loom_ulid high;
+	enum loom_status status =
+		find_neighbour(store,
+			       "SELECT ulid FROM node WHERE ulid <= ? ORDER BY ulid DESC LIMIT 1",
+			       ulid, 0, &low, err);
+
+	if (status == LOOM_OK)
+		status =
+			find_neighbour(store,
+				       "SELECT ulid FROM node WHERE ulid > ? ORDER BY ulid LIMIT 1",
+				       ulid, UINT8_MAX, &high, err);
+	if (status == LOOM_OK && memcmp(low.bytes, ulid->bytes, sizeof low.bytes) != 0) {
+		*out_low = low;
+		*out_high = high;
+	}
+	return status;
+}
+
 enum loom_status loom_carry_tree(struct loom_store *store, const struct loom_ulid *ulid,
 				 struct loom_holder *out, struct loom_err *err)
 {

@@ -8,9 +8,17 @@
 
 /* --- walking a subtree --- */
 
-static int asked_to_stop(void *cancel)
+/* Who may say that a walk is to stop: its caller, and the task that the connection heeds. */
+struct stop {
+	const volatile int *cancel; /* nullable */
+	struct loom_task *task;     /* nullable */
+};
+
+static int asked_to_stop(void *ctx)
 {
-	return *(const volatile int *)cancel;
+	const struct stop *stop = ctx;
+
+	return (stop->cancel && *stop->cancel) || loom_task_cancelled(stop->task);
 }
 
 enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
@@ -27,21 +35,20 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
 		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "
 		"AND coalesce(vm.pruned, 0) = 0)) "
 		"SELECT count(*), sum(children = 0), sum(iif(children > 1, children, 0)) FROM s";
+	struct stop stop = {cancel, store->task};
 	struct query q = model_query(store, walk, err);
 
 	*out = (struct loom_count){.nodes = 0};
 	model_bind(&q, group);
 	model_bind(&q, store->write.active && store->write.spec.slices ? store->write.op : 0);
-	if (cancel)
-		sqlite3_progress_handler(store->db, 10000, asked_to_stop,
-					 (void *)(uintptr_t)cancel);
+	sqlite3_progress_handler(store->db, MODEL_STEPS_BETWEEN, asked_to_stop, &stop);
 	if (model_row(&q)) {
 		out->nodes = model_int(&q, 0);
 		out->leaves = model_int(&q, 1);
 		out->branches = model_int(&q, 2);
 	}
 	(void)model_done(&q);
-	sqlite3_progress_handler(store->db, 0, NULL, NULL);
+	loom_store_heed(store, store->task);
 	return q.status;
 }
 

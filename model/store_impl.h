@@ -158,6 +158,10 @@ void model_ulid(const struct query *q, int column, struct loom_ulid *out);
 /* Runs a script of several statements. */
 enum loom_status model_script(struct loom_store *store, const char *sql, struct loom_err *err);
 
+/* How many steps of a statement pass between two looks at whether it is to stop: under a
+ * millisecond. */
+#define MODEL_STEPS_BETWEEN 10000
+
 /* --- opening --- */
 enum loom_status model_schema_create(struct loom_store *store, struct loom_err *err);
 /* Refuses a schema with triggers, views or virtual tables that are not of this version. */

@@ -1,8 +1,8 @@
 /* Making nodes: creation, versions, reserved ids. Reading them is store_node_read.c.
  *
- * A creation writes one narrow row and one body, adds one to its parent's child count and to the
- * tree's counters, and nothing else; what it needs to know of its parent is kept for the next
- * creation while the lock is held. */
+ * A creation writes one narrow row and one body, adds one to its parent's child count (unless that
+ * was written with the parent) and to the tree's counters, and nothing else; what it needs to know
+ * of its parent is kept for the next creation while the lock is held. */
 #include "store_impl.h"
 
 #include <zlib.h>
@@ -244,8 +244,8 @@ static enum loom_status insert_narrow(struct loom_store *store, const struct dra
 	struct query q = model_query(
 		store,
 		"INSERT INTO node(id, ulid, tree, num, prime, kind, grp, parent, ord, depth, jump, "
-		"from_node, edited_from, op, author, thread, seq, created, bytes) "
-		"VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		"from_node, edited_from, op, author, thread, seq, created, children, bytes) "
+		"VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		err);
 
 	if (spec->ulid) {
@@ -275,6 +275,7 @@ static enum loom_status insert_narrow(struct loom_store *store, const struct dra
 	else
 		model_bind_null(&q);
 	model_bind(&q, row->created);
+	model_bind(&q, spec->children);
 	model_bind(&q, (int64_t)spec->text.n);
 	return model_run(&q);
 }
@@ -452,14 +453,19 @@ static enum loom_status count_in_graft(struct loom_store *store, struct draft_ro
 static enum loom_status count_new(struct loom_store *store, struct draft_row *row,
 				  struct loom_err *err)
 {
-	static const struct loom_count one = {.nodes = 1, .leaves = 1};
-	const bool own_tree = store->write.tree.op == row->op;
+	const struct loom_count one = {.nodes = 1,
+				       .leaves = row->spec->children == 0,
+				       .branches = model_branches(row->spec->children)};
+	struct model_tree_state *tree = &store->write.tree;
+	const bool own_tree = tree->op == row->op;
 	enum loom_status status = LOOM_OK;
 
 	if (row->spec->kind != LOOM_CONTINUATION)
 		return LOOM_OK;
-	if (!row->at.parent) {
-		store->write.tree.nodes = store->write.tree.leaves = 1;
+	if (!row->at.parent || row->spec->counted) {
+		tree->nodes += one.nodes;
+		tree->leaves += one.leaves;
+		tree->branches += one.branches;
 		return LOOM_OK;
 	}
 	if (!store->write.spec.slices)
@@ -491,6 +497,10 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 		return status;
 	if (spec->tree && spec->tree != parent->tree)
 		return loom_fail(err, LOOM_FAULT, "the node is in another tree");
+	if ((spec->counted || spec->children) &&
+	    !(store->write.spec.slices && store->write.tree.op == row->op &&
+	      spec->kind == LOOM_CONTINUATION))
+		return loom_fail(err, LOOM_FAULT, "children are promised in a new tree only");
 	sources = spec->kind == LOOM_CONTINUATION && parent->has_sources;
 	row->parent_op = parent->group_op;
 	row->at.host = row->parent_op == row->op ? parent->host : parent->group;

@@ -132,6 +132,7 @@ static enum loom_status fill(struct salvage *salvage, struct loom_err *err)
 	struct model_scan scan = {.report = report,
 				  .task = salvage->opts->task,
 				  .row = model_stage_row,
+				  .loose = model_stage_loose,
 				  .ctx = &stage};
 	enum loom_status status = model_pages_open(salvage->file, &scan.pages, err);
 

@@ -235,6 +235,35 @@ static enum loom_status copy(struct model_stage *stage, const char *name, const 
 	return status;
 }
 
+/* Pages of three numbers a row that nothing leads to: a page is of the one table for which all of
+ * its rows make sense, and only when there are enough of them that this is no chance. */
+static const char *const recognised[] = {
+	"CREATE TABLE stage.told(page, name);",
+	"INSERT INTO stage.told SELECT page, 'visited' FROM stage.short s GROUP BY page HAVING "
+	"count(*) >= 20 AND min(EXISTS(SELECT 1 FROM stage.n x WHERE x.id = s.c AND x.parent = "
+	"s.b));",
+	"INSERT INTO stage.told SELECT page, 'choice' FROM stage.short s GROUP BY page HAVING "
+	"count(*) >= 20 AND max(s.b <> s.c) AND min(EXISTS(SELECT 1 FROM stage.n x WHERE x.id = "
+	"s.c AND x.grp = s.b));",
+	"INSERT INTO stage.told SELECT page, 'source' FROM stage.short s GROUP BY page HAVING "
+	"count(*) >= 20 AND min(s.b BETWEEN 0 AND 100000 AND EXISTS(SELECT 1 FROM stage.n x WHERE "
+	"x.id = s.a) AND EXISTS(SELECT 1 FROM stage.n x WHERE x.id = s.c AND x.kind IN (2, 3)));",
+	"DELETE FROM stage.told WHERE page IN (SELECT page FROM stage.told GROUP BY page HAVING "
+	"count(*) > 1);",
+	"INSERT INTO stage.visited(thread, grp, child, sure) SELECT a, b, c, 0 FROM stage.short "
+	"WHERE page IN (SELECT page FROM stage.told WHERE name = 'visited');",
+	"INSERT INTO stage.choice(thread, grp, member, sure) SELECT a, b, c, 0 FROM stage.short "
+	"WHERE page IN (SELECT page FROM stage.told WHERE name = 'choice');",
+	"INSERT INTO stage.source(node, ord, source, sure) SELECT a, b, c, 0 FROM stage.short "
+	"WHERE page IN (SELECT page FROM stage.told WHERE name = 'source');",
+	NULL};
+
+/* What builds on what can be told from nodes: nothing is undone from under them. */
+static const char built_on[] =
+	"INSERT OR IGNORE INTO main.op_needs(needs, op) SELECT DISTINCT a.op, n.op FROM main.node "
+	"n JOIN main.node a ON a.id IN (n.parent, n.from_node, n.edited_from) WHERE a.op < n.op "
+	"AND n.op IN (SELECT id FROM main.op) AND a.op IN (SELECT id FROM main.op)";
+
 /* In this order: what is named comes before what names it. Tables that are not listed are taken as
  * they are; leases end with the processes that had them. */
 static const struct {
@@ -402,6 +431,10 @@ static const struct {
 	 "SELECT count(*) FROM main.log WHERE payload = '{\"salvage\":\"lost\"}'"},
 	{"operations", "SELECT count(*) FROM main.op WHERE kind <> 'salvage'", "SELECT 0",
 	 "SELECT count(*) FROM main.op WHERE kind = 'salvage'"},
+	{"sources, choices and places",
+	 "SELECT (SELECT count(*) FROM main.source) + (SELECT count(*) FROM main.choice) + (SELECT "
+	 "count(*) FROM main.visited)",
+	 "SELECT 0", "SELECT 0"},
 	{"links and tags",
 	 "SELECT (SELECT count(*) FROM main.link) + (SELECT count(*) FROM main.tag)", "SELECT 0",
 	 "SELECT coalesce((SELECT max(id) FROM stage.link), 0) + coalesce((SELECT max(id) FROM "
@@ -417,6 +450,11 @@ static void count_all(struct model_stage *stage, struct loom_salvage_report *rep
 			.doubtful = model_stage_count(stage, kinds[i].doubtful),
 			.lost = model_stage_count(stage, kinds[i].lost),
 		};
+	report->stray_pages += model_stage_count(stage, "SELECT count(*) FROM stage.told");
+	report->short_pages = model_stage_count(
+		stage,
+		"SELECT count(DISTINCT page) FROM stage.short WHERE page NOT IN (SELECT page "
+		"FROM stage.told)");
 	report->loose_texts = model_stage_count(stage, "SELECT count(*) FROM stage.loose");
 }
 
@@ -448,7 +486,11 @@ enum loom_status model_salvage_mend(struct model_stage *stage, struct loom_salva
 	if (status == LOOM_OK)
 		status = do_all(stage, placed, err);
 	if (status == LOOM_OK)
+		status = do_all(stage, recognised, err);
+	if (status == LOOM_OK)
 		status = copy_rest(stage, err);
+	if (status == LOOM_OK)
+		status = model_stage_do(stage, built_on, err);
 	if (status == LOOM_OK)
 		status = do_all(stage, closing, err);
 	if (status == LOOM_OK)

@@ -316,6 +316,41 @@ static struct model_table *guess(struct walker *walker, uint32_t number)
 	return found;
 }
 
+/* Whether every row of the page at hand is three numbers. */
+static bool is_short(struct walker *walker, uint32_t number)
+{
+	struct model_leaf leaf = leaf_of(walker, number);
+	const int rows = model_page_rows(&walker->scan->pages, walker->page, number);
+	const struct model_cells *cells = &walker->cells;
+
+	for (int i = 0; i < rows; i++)
+		if (!model_row_read(&leaf, i, &walker->cells) || cells->count != 3 ||
+		    cells->items[0].type != MODEL_CELL_INT ||
+		    cells->items[1].type != MODEL_CELL_INT ||
+		    cells->items[2].type != MODEL_CELL_INT)
+			return false;
+	return rows > 0;
+}
+
+/* Rows that no shape tells apart: what they name decides, once that is known. */
+static enum loom_status take_loose(struct walker *walker, uint32_t number)
+{
+	struct model_scan *scan = walker->scan;
+	struct model_leaf leaf = leaf_of(walker, number);
+	const int rows = model_page_rows(&scan->pages, walker->page, number);
+	enum loom_status status = LOOM_OK;
+
+	for (int i = 0; i < rows && status == LOOM_OK; i++) {
+		const struct model_cell *cells = walker->cells.items;
+
+		if (model_row_read(&leaf, i, &walker->cells))
+			status = scan->loose(scan->ctx, number,
+					     (int64_t[]){cells[0].n, cells[1].n, cells[2].n},
+					     walker->err);
+	}
+	return status;
+}
+
 static bool is_empty(const uint8_t *page, size_t size)
 {
 	size_t i = 0;
@@ -346,6 +381,8 @@ static enum loom_status take_strays(struct walker *walker)
 		if (table) {
 			scan->report->stray_pages++;
 			status = take_rows(walker, number, table, false);
+		} else if ((type == 10 || type == 2) && is_short(walker, number)) {
+			status = take_loose(walker, number);
 		} else if (type != 5 && type != 10 && type != 2 && type != 13 &&
 			   !is_empty(walker->page, scan->pages.size)) {
 			scan->report->bad_pages++;

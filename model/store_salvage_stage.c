@@ -178,6 +178,12 @@ enum loom_status model_stage_open(struct model_stage *stage, const char *grove,
 		status = model_stage_do(stage, "BEGIN", err);
 	for (size_t i = 0; i < stage->table_count && status == LOOM_OK; i++)
 		status = make_table(stage, i, err);
+	if (status == LOOM_OK)
+		status = model_stage_do(stage, "CREATE TABLE stage.short(page, a, b, c)", err);
+	if (status == LOOM_OK &&
+	    sqlite3_prepare_v2(stage->db, "INSERT INTO stage.short VALUES(?, ?, ?, ?)", -1,
+			       &stage->loose, NULL) != SQLITE_OK)
+		status = model_stage_fail(stage, err);
 	return status;
 }
 
@@ -185,6 +191,8 @@ void model_stage_close(struct model_stage *stage)
 {
 	for (size_t i = 0; i < stage->table_count && stage->inserts; i++)
 		sqlite3_finalize(stage->inserts[i]);
+	sqlite3_finalize(stage->loose);
+	stage->loose = NULL;
 	sqlite3_close(stage->db);
 	loom_arena_destroy(stage->arena);
 	stage->db = NULL;
@@ -249,7 +257,19 @@ enum loom_status model_stage_row(void *ctx, size_t table, const struct model_cel
 		bind(stmt, i + 1, &cells->items[i]);
 	if (stage->tables[table].key >= 0)
 		sqlite3_bind_int64(stmt, stage->tables[table].key + 1, cells->rowid);
-	sqlite3_bind_int(stmt, count + 1, sure);
+	sqlite3_bind_int(stmt, count + 1, (int)sure);
 	sqlite3_step(stmt);
 	return sqlite3_reset(stmt) == SQLITE_OK ? LOOM_OK : model_stage_fail(stage, err);
+}
+
+enum loom_status model_stage_loose(void *ctx, uint32_t page, const int64_t numbers[3],
+				   struct loom_err *err)
+{
+	struct model_stage *stage = ctx;
+
+	sqlite3_bind_int64(stage->loose, 1, page);
+	for (int i = 0; i < 3; i++)
+		sqlite3_bind_int64(stage->loose, i + 2, numbers[i]);
+	sqlite3_step(stage->loose);
+	return sqlite3_reset(stage->loose) == SQLITE_OK ? LOOM_OK : model_stage_fail(stage, err);
 }

@@ -22,7 +22,9 @@
 	"AND (?5 = 0 OR n.created < ?5) AND (?6 = 0 OR EXISTS(SELECT 1 FROM mark k WHERE "         \
 	"k.id = n.id AND k.bookmark = 1)) AND (?7 IS NULL OR EXISTS(SELECT 1 FROM tag g WHERE "    \
 	"g.node = n.id AND g.name = ?7 AND g.live = 1)) AND (?8 IS NULL OR EXISTS(SELECT 1 FROM "  \
-	"generation x WHERE x.id = n.id AND json_extract(x.record, '$.model') = ?8)) "
+	"generation x WHERE x.id = n.id AND json_extract(x.record, '$.model') = ?8)) "             \
+	"AND (?9 = 0 OR EXISTS(SELECT 1 FROM agent a WHERE a.id = n.author AND "                   \
+	"(1 << CASE WHEN a.kind = ?10 THEN 0 WHEN a.aware THEN 2 ELSE 1 END) & ?9 <> 0)) "
 
 static void bind_filters(struct query *q, const struct loom_search_query *query)
 {
@@ -39,6 +41,8 @@ static void bind_filters(struct query *q, const struct loom_search_query *query)
 		model_bind_text(q, query->model);
 	else
 		model_bind_null(q);
+	model_bind(q, query->authors);
+	model_bind(q, LOOM_AGENT_HUMAN);
 }
 
 /* One node of the index as a hit, or not. */
@@ -179,8 +183,8 @@ static enum loom_status next_window(struct page *page, int64_t after, int64_t be
 				    int64_t nodes[RUN], size_t *out_count)
 {
 	struct query q = model_query(page->search->grove,
-				     "SELECT n.id FROM node n WHERE n.id > ?9 AND n.id < ?1 "
-				     "AND " FILTERS "ORDER BY n.id DESC LIMIT ?10",
+				     "SELECT n.id FROM node n WHERE n.id > ?11 AND n.id < ?1 "
+				     "AND " FILTERS "ORDER BY n.id DESC LIMIT ?12",
 				     page->err);
 
 	*out_count = 0;
@@ -267,8 +271,8 @@ static enum loom_status check_other(struct page *page, struct loom_hit *hit, int
 /* Filters that only nodes can answer leave the others out. */
 static bool only_nodes(const struct loom_search_query *query)
 {
-	return query->author || query->in || query->tag.n || query->model.n || query->since ||
-	       query->until || query->bookmarked || query->before;
+	return query->author || query->authors || query->in || query->tag.n || query->model.n ||
+	       query->since || query->until || query->bookmarked || query->before;
 }
 
 static enum loom_status find_others(struct page *page)
@@ -372,20 +376,45 @@ static bool parse_moment(struct loom_str value, struct loom_arena *arena, int64_
 	return loom_time_parse(value, out);
 }
 
+enum loom_status loom_search_author(struct loom_store *store, struct loom_str name,
+				    struct loom_arena *arena, struct loom_search_query *out,
+				    struct loom_err *err)
+{
+	static const struct {
+		const char *name;
+		unsigned bits;
+	} kinds[] = {
+		{"human", 1U << LOOM_AUTHOR_HUMAN},
+		{"model", 1U << LOOM_AUTHOR_SUBJECT | 1U << LOOM_AUTHOR_COLLABORATOR},
+		{"collaborator", 1U << LOOM_AUTHOR_COLLABORATOR},
+	};
+	struct loom_agent agent;
+	enum loom_status status = loom_agent_find(store, name, arena, &agent, err);
+
+	if (status == LOOM_OK)
+		out->author = agent.id;
+	for (size_t i = 0; status == LOOM_NOT_FOUND && i < LOOM_COUNT(kinds); i++) {
+		if (!loom_str_eq_fold(name, loom_str_of(kinds[i].name)))
+			continue;
+		out->authors = kinds[i].bits;
+		loom_err_clear(err);
+		return LOOM_OK;
+	}
+	return status;
+}
+
 static enum loom_status take_filter(const struct names *names, struct loom_str key,
 				    struct loom_str value, struct loom_search_query *out,
 				    struct loom_err *err)
 {
 	struct loom_store *store = names->store;
 	struct loom_arena *arena = names->arena;
-	struct loom_agent agent;
 	struct loom_tree tree;
 	struct loom_node node;
 	enum loom_status status = LOOM_OK;
 
 	if (loom_str_is(key, "author")) {
-		status = loom_agent_find(store, value, arena, &agent, err);
-		out->author = status == LOOM_OK ? agent.id : 0;
+		status = loom_search_author(store, value, arena, out, err);
 	} else if (loom_str_is(key, "tree")) {
 		status = loom_tree_find(store, value, arena, &tree, err);
 		out->tree = status == LOOM_OK ? tree.id : 0;
@@ -453,6 +482,7 @@ enum loom_status loom_search_parse(struct loom_store *store, struct loom_str lin
 	bool quoted = false;
 	enum loom_status status = LOOM_OK;
 
+	out->typed = loom_str_trim(line);
 	while (line.n && status == LOOM_OK) {
 		struct loom_str key;
 		struct loom_str value;

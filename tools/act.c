@@ -7,6 +7,8 @@
  * (worker). */
 #include "act_impl.h"
 
+#include <loom/summarize.h>
+
 #define FLUSH_MS 1000
 #define LOOK_MS  200
 
@@ -17,6 +19,7 @@ enum work {
 	WORK_CALL,     /* one act */
 	WORK_ASSEMBLE, /* what the model is given */
 	WORK_END,      /* what the model has said */
+	WORK_SUM,      /* what a long result was summed up as */
 };
 
 /* What a choice has said so far, and what of it is not written down yet. */
@@ -45,11 +48,15 @@ struct loom_actor {
 	struct loom_call reading; /* a classifier's */
 	bool has_reading;
 	struct loom_voice_info voice;
-	struct loom_err why; /* why the model could not be asked */
+	struct loom_allowance allowance; /* of who acts */
+	struct loom_err why;             /* why the model could not be asked */
 	bool failed;
 	/* the generation under way */
 	struct loom_generation *generation;
 	bool classifying;
+	bool sums;    /* a model sums up what is long */
+	bool summing; /* it is being asked */
+	struct loom_str summary;
 	struct choice *choices;
 	size_t choice_count;
 	uint64_t timer;
@@ -148,6 +155,7 @@ static void run_call(struct loom_actor *actor)
 
 	actor->next = LOOM_ENGINE_DONE;
 	tell_leave(actor);
+	loom_engine_sums(actor->engine, actor->sums);
 	if (actor->has_reading)
 		loom_engine_read_as(actor->engine, call);
 	if (call)
@@ -188,10 +196,13 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 		run_call(actor);
 		break;
 	case WORK_ASSEMBLE:
-		status = loom_engine_assemble(actor->engine, &actor->voice, err);
+		status = loom_engine_assemble(actor->engine, &actor->voice, &actor->allowance, err);
 		break;
 	case WORK_END:
 		run_end(actor);
+		break;
+	case WORK_SUM:
+		loom_engine_summed(actor->engine, actor->summary, &actor->result);
 		break;
 	}
 	return status;
@@ -319,7 +330,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 {
 	struct loom_actor *actor = ctx;
 
-	if (actor->classifying)
+	if (actor->classifying || actor->summing)
 		return;
 	loom_buf_add(&actor->choices[choice].fresh, text);
 	if (actor->opts.sink.chunk && !actor->closing)
@@ -337,6 +348,19 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	kept->record = loom_arena_str(actor->arena, result->record);
 }
 
+/* Half a summary is none. */
+static void take_summary(struct loom_actor *actor)
+{
+	const struct loom_generated *said = &actor->choices[0].result;
+	const bool whole =
+		said->finish != LOOM_FINISH_ERROR && said->finish != LOOM_FINISH_CANCELLED;
+
+	actor->summing = false;
+	actor->summary = whole ? loom_summary_tidy(said->text, actor->arena) : LOOM_STR("");
+	free_choices(actor);
+	post(actor, WORK_SUM);
+}
+
 static void on_done(void *ctx)
 {
 	struct loom_actor *actor = ctx;
@@ -344,6 +368,10 @@ static void on_done(void *ctx)
 
 	actor->generation = NULL;
 	loom_loop_timer_cancel(actor->opts.loop, actor->timer);
+	if (actor->summing) {
+		take_summary(actor);
+		return;
+	}
 	if (!actor->classifying) {
 		post(actor, WORK_END);
 		return;
@@ -375,12 +403,45 @@ static enum loom_status start(struct loom_actor *actor, const struct loom_genera
 	return status;
 }
 
+/* A result is long. What it is summed up with is as small as any summary. */
+static void sum_up(struct loom_actor *actor)
+{
+	struct loom_prompt_message message = {LOOM_ROLE_USER,
+					      loom_engine_long(actor->engine, actor->arena)};
+	const struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
+						      .messages = &message,
+						      .message_count = 1,
+						      .n = 1,
+						      .tokens = LOOM_SUMMARY_TOKENS};
+
+	actor->summing = true;
+	if (!actor->stopped && start(actor, &request, NULL) == LOOM_OK)
+		return;
+	actor->summing = false;
+	actor->summary = LOOM_STR("");
+	post(actor, WORK_SUM);
+}
+
 /* The model was not asked: the call ends with why. */
 static void give_up(struct loom_actor *actor, const struct loom_err *err)
 {
 	actor->why = *err;
 	actor->failed = true;
 	post(actor, WORK_END);
+}
+
+/* What a person lets the acting agent use. */
+static void look_up_allowance(struct loom_actor *actor)
+{
+	const struct loom_generator *generator = actor->opts.generator;
+	/* A use that always finds a model: it is the agent that is looked up. */
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUBJECT,
+						  .agent = loom_engine_agent(actor->engine)};
+	struct loom_voice_info info;
+
+	actor->allowance = (struct loom_allowance){.turn = 0};
+	if (generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK)
+		actor->allowance = info.allowance;
 }
 
 /* The engine has begun a generation: who is to be asked? */
@@ -398,6 +459,7 @@ static void describe(struct loom_actor *actor)
 		status = loom_hint(&err, LOOM_MODEL, "`loom models` lists what is reachable");
 	} else {
 		status = generator->describe(generator->ctx, &request->voice, &actor->voice, &err);
+		look_up_allowance(actor);
 	}
 	if (status != LOOM_OK)
 		give_up(actor, &err);
@@ -534,6 +596,8 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 	case WORK_CALL:
 		if (actor->next == LOOM_ENGINE_GENERATE)
 			describe(actor);
+		else if (actor->next == LOOM_ENGINE_SUM_UP)
+			sum_up(actor);
 		else
 			deliver(actor);
 		break;
@@ -545,6 +609,9 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 		break;
 	case WORK_END:
 		free_choices(actor);
+		deliver(actor);
+		break;
+	case WORK_SUM:
 		deliver(actor);
 		break;
 	}
@@ -605,6 +672,16 @@ void loom_actor_stand(struct loom_actor *actor, struct loom_str node)
 	loom_buf_add(&actor->stand, node);
 }
 
+static bool has_summaries(const struct loom_actor *actor)
+{
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUMMARY};
+	const struct loom_generator *generator = actor->opts.generator;
+	struct loom_voice_info info;
+
+	return generator && generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK &&
+	       info.configured;
+}
+
 void loom_actor_act(struct loom_actor *actor, const struct loom_act *acts, size_t count)
 {
 	loom_arena_reset(actor->arena);
@@ -612,6 +689,7 @@ void loom_actor_act(struct loom_actor *actor, const struct loom_act *acts, size_
 	actor->count = count;
 	actor->at = 0;
 	actor->has_reading = false;
+	actor->sums = has_summaries(actor);
 	actor->busy = true;
 	post(actor, WORK_OPEN);
 }

@@ -110,7 +110,8 @@ static void finish(struct loom_chat *chat)
 					  .err = chat->err,
 					  .rounds = chat->begun ? chat->log.step + 1 : 0,
 					  .calls = chat->calls,
-					  .limited = chat->limited};
+					  .limited = chat->limited,
+					  .usage = chat->log.used};
 
 	if (chat->closing) {
 		close_chat(chat);
@@ -224,6 +225,10 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	loom_buf_clear(&chat->log.raw);
 	loom_buf_add(&chat->log.raw, result->text);
 	chat->log.finish = result->finish;
+	chat->log.usage = (struct loom_usage){.calls = 0};
+	loom_usage_add(&chat->log.usage, result->record, (size_t)chat->log.assembly.total * 4,
+		       result->text.n);
+	loom_usage_join(&chat->log.used, &chat->log.usage);
 	if (result->finish == LOOM_FINISH_ERROR)
 		fail(chat, LOOM_MODEL, &result->err);
 }
@@ -270,6 +275,7 @@ static void ask(struct loom_chat *chat)
 	const struct loom_generate_sink sink = {on_said, on_end, on_over, chat};
 	struct loom_generate_request request = {.voice = chat->log.voice,
 						.n = 1,
+						.tokens = chat->log.tokens,
 						.salt = (uint64_t)chat->log.thread.id << 40 ^
 							(uint64_t)(chat->log.turn_seq +
 								   chat->log.step)};
@@ -419,6 +425,8 @@ static void describe(struct loom_chat *chat)
 	log->prompt = loom_arena_str(log->lasting, info.system);
 	log->window = info.context;
 	log->budget = loom_budget(info.context, info.tokens);
+	log->most = info.tokens;
+	log->allowance = info.allowance;
 }
 
 static void tell_heard(const struct loom_chat *chat)
@@ -458,6 +466,14 @@ static void on_drained(struct loom_chat *chat)
 		end_turn(chat);
 }
 
+/* There is no room for another answer: this one was not begun. */
+static void stop_short(struct loom_chat *chat)
+{
+	chat->log.step--;
+	chat->limited = true;
+	end_turn(chat);
+}
+
 /* A piece of work went well, and nobody has stopped the turn. */
 static void go_on(struct loom_chat *chat)
 {
@@ -472,7 +488,10 @@ static void go_on(struct loom_chat *chat)
 		break;
 	case WORK_PREPARE:
 		tell_heard(chat);
-		ask(chat);
+		if (chat->log.exhausted)
+			stop_short(chat);
+		else
+			ask(chat);
 		break;
 	case WORK_KEEP:
 		on_kept(chat);
@@ -621,6 +640,7 @@ void loom_chat_start(struct loom_chat *chat, struct loom_str text)
 	chat->log.step = 0;
 	chat->log.returned_count = 0;
 	chat->log.drained = 0;
+	chat->log.used = (struct loom_usage){.calls = 0};
 	chat->begun = chat->limited = false;
 	chat->status = LOOM_OK;
 	chat->calls = 0;

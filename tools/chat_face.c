@@ -274,6 +274,8 @@ static void done_json(const struct tool_face *face, const struct loom_chat_end *
 	loom_json_put_int(json, "rounds", end->rounds);
 	loom_json_put_int(json, "calls", (int64_t)end->calls);
 	loom_json_put_bool(json, "limited", end->limited);
+	loom_json_key(json, "usage");
+	loom_usage_write(&end->usage, json);
 	event_end(face, json);
 }
 
@@ -290,8 +292,10 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 	loom_out_progress_clear(out_of(face));
 	end_line(face);
 	if (end->limited)
-		loom_out_note(out_of(face), "the turn ends here: %lld rounds, %zu calls",
-			      (long long)end->rounds, end->calls);
+		loom_out_note(out_of(face),
+			      "the turn ends here: %lld rounds, %zu calls, %lld tokens",
+			      (long long)end->rounds, end->calls,
+			      (long long)loom_usage_tokens(&end->usage));
 	flush(face);
 }
 

@@ -4,6 +4,7 @@
 
 #include <loom/chat.h>
 #include <loom/context.h>
+#include <loom/generate.h>
 #include <loom/run.h>
 #include <loom/thread_log.h>
 #include <loom/turn_log.h>
@@ -28,6 +29,8 @@ struct tool_chat_log {
 	struct loom_str prompt;
 	int64_t window;
 	int64_t budget;
+	int64_t most; /* tokens of an answer when none are asked for */
+	struct loom_allowance allowance;
 	/* the turn */
 	struct loom_str input;
 	struct loom_leslie_warnings warnings; /* of what the turn begins with */
@@ -39,11 +42,15 @@ struct tool_chat_log {
 	int64_t step;
 	struct loom_assembly assembly;
 	size_t drained;
+	int64_t tokens;         /* of its next answer at most; 0: what its voice is set to */
+	bool exhausted;         /* there is no room for another answer in this turn */
+	struct loom_usage used; /* in this turn */
 	/* what the model said */
 	struct loom_turn *said;
 	struct loom_buf raw;
 	size_t prose; /* bytes of its prose that stand before its calls */
 	enum loom_finish finish;
+	struct loom_usage usage; /* of that answer */
 	/* how it ends */
 	enum loom_run_outcome outcome;
 	struct tool_returned *returned;

@@ -166,6 +166,44 @@ enum loom_status tool_chat_drain(struct tool_chat_log *chat, struct loom_store *
 	return status;
 }
 
+/* Tokens that are left to the answer, of so many and those that it is told. */
+static int64_t room_in(int64_t limit, const struct loom_usage *used, int64_t told)
+{
+	return limit ? limit - loom_usage_tokens(used) - told : INT64_MAX;
+}
+
+/* How long the next answer may be, and whether there may be one. What the agent has used in all
+ * counts this turn as well: it is in the log by then. */
+static enum loom_status afford(struct tool_chat_log *chat, struct loom_store *store,
+			       struct loom_err *err)
+{
+	const struct loom_allowance *may = &chat->allowance;
+	const int64_t told = chat->assembly.total;
+	const int64_t room = room_in(may->turn, &chat->used, told);
+	int64_t most = chat->most ? chat->most : INT64_MAX;
+	struct loom_usage all = {.calls = 0};
+	enum loom_status status = LOOM_OK;
+
+	chat->exhausted = room <= 0;
+	if (chat->exhausted && !chat->step) {
+		loom_fail(err, LOOM_LIMIT,
+			  "max tokens per turn is %lld, and the context alone has %lld",
+			  (long long)may->turn, (long long)told);
+		return loom_hint(err, LOOM_LIMIT,
+				 "a person sets turn_tokens of the agent in config.json");
+	}
+	if (may->tokens || may->cost > 0)
+		status = loom_usage_agent(store, chat->agent.id, &all, err);
+	if (status == LOOM_OK)
+		status = loom_usage_check(may, &all, told + 1, chat->agent.name, err);
+	if (room < most)
+		most = room;
+	if (room_in(may->tokens, &all, told) < most)
+		most = room_in(may->tokens, &all, told);
+	chat->tokens = most < INT64_MAX ? most : 0;
+	return status;
+}
+
 enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
 				   struct loom_err *err)
 {
@@ -183,6 +221,10 @@ enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store
 
 	if (status == LOOM_OK)
 		status = loom_assemble_aware(store, &opts, chat->arena, &chat->assembly, err);
+	if (status == LOOM_OK)
+		status = afford(chat, store, err);
+	if (status == LOOM_OK && chat->exhausted)
+		return LOOM_OK;
 	if (status == LOOM_OK)
 		status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
@@ -208,6 +250,8 @@ static enum loom_status keep_raw(struct tool_chat_log *chat, struct loom_store *
 	loom_json_put_int(&json, "step", chat->step);
 	loom_json_put(&json, "text", loom_buf_str(&chat->raw));
 	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(chat->finish)));
+	loom_json_key(&json, "usage");
+	loom_usage_write(&chat->usage, &json);
 	loom_json_end_object(&json);
 	row.payload = loom_buf_str(&text);
 	status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err), err);

@@ -199,7 +199,10 @@ static enum loom_status read_option(struct tool_reader *reader, struct loom_err 
 			  LOOM_STR_ARG(item->name));
 		return hint_usage(reader, err);
 	}
-	if (item->kind == TOOL_OPTION && !value) {
+	if (item->kind == TOOL_OPTION && !value && item->lean &&
+	    (reader->at == reader->argc || reader->argv[reader->at][0] == '-')) {
+		value = "";
+	} else if (item->kind == TOOL_OPTION && !value) {
 		if (reader->at == reader->argc) {
 			loom_fail(err, LOOM_USAGE, "%s: %.*s needs a value: %.*s", who(reader),
 				  LOOM_STR_ARG(item->name), LOOM_STR_ARG(item->value));

@@ -24,6 +24,7 @@ struct tool_item {
 	struct loom_str value; /* "TREE", "dialogue|buffer"; empty for a flag */
 	bool choice;           /* the value is one of the words between | */
 	bool number;           /* the value is a number, 0 and up */
+	bool lean;             /* the option may do without its value */
 	bool optional;
 	bool repeats;
 	int either; /* items of the same number above 0 exclude each other */

@@ -196,6 +196,46 @@ void tool_leslie_warn_of(struct tool_leslie *call, struct loom_str thread,
 		(void)!tool_grove_with(call->cli, &need, keep_warnings, &of, &ignored);
 }
 
+struct tool_own {
+	struct loom_str thread;
+	bool foreign;
+};
+
+/* Whose thread it is, where somebody holds it. */
+static enum loom_status check_holder(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	struct tool_own *own = ctx;
+	struct loom_thread thread;
+
+	if (tool_grove_thread(grove, own->thread, NULL, &thread, NULL) == LOOM_OK)
+		own->foreign = thread.agent != grove->actor.id;
+	(void)err;
+	return LOOM_OK;
+}
+
+enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str thread)
+{
+	static const struct tool_need need = {.may = 0};
+	struct loom_cli *cli = call->cli;
+	struct tool_own own = {.thread = thread};
+	struct loom_err *err = &call->err.err;
+	enum loom_status status = LOOM_OK;
+
+	if (!cli->agent || !thread.p || !has_grove(cli))
+		return LOOM_OK;
+	call->err = (struct loom_leslie_err){0};
+	status = call->grove ? check_holder(call->grove, &own, err)
+			     : tool_grove_with(cli, &need, check_holder, &own, err);
+	if (status != LOOM_OK || !own.foreign)
+		return status;
+	call->err.reason =
+		LOOM_STR("an agent works in its own thread, and reads others by reference");
+	loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(thread));
+	return loom_hint(err, LOOM_PERMISSION,
+			 "loom thread ref --from YOURS --target %.*s gives yours its files",
+			 LOOM_STR_ARG(thread));
+}
+
 enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what)
 {
 	const struct loom_command *command = call->cli->command;

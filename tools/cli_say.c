@@ -4,6 +4,8 @@
 #include <loom/engine.h>
 #include <loom/shown.h>
 
+static void say_one_line(struct loom_out *out, const char *format, va_list args) LOOM_PRINTF(2, 0);
+
 /* Names and titles may hold anything; a line stays one line. */
 static void say_one_line(struct loom_out *out, const char *format, va_list args)
 {

@@ -2,7 +2,8 @@
  *
  *   usage  := item (blank item)*
  *   item   := one | '[' one ('|' one)* ']' | '(' one ('|' one)* ')' | '[--]'
- *   one    := '-x' | '--name' | '-x,--name', alone or with a value behind a blank; or a value
+ *   one    := '-x' | '--name' | '-x,--name', alone or with a value behind a blank, or with
+ *             '[=' value ']', which may be missing; or a value
  *   value  := a name with a capital in it (TREE, Y[:a,b], TOKEN|-), or choices (dialogue|buffer)
  *
  * An item may have '…' behind it: it may be said again. A `|` before a dash that begins an option
@@ -128,6 +129,14 @@ static enum loom_status read_option(struct spec_reader *reader, struct tool_item
 		item->brief = item->name;
 	if (item->name.n > 2 && item->name.p[1] != '-')
 		return broken(reader, "an option of one dash has one letter");
+	if (take(reader, "[=")) {
+		item->kind = TOOL_OPTION;
+		item->lean = true;
+		set_value(item, take_value(reader));
+		return item->value.n && take(reader, "]")
+			       ? LOOM_OK
+			       : broken(reader, "the value has no name or no end");
+	}
 	if (peek(reader, 0) != ' ' || option_begins(reader, 1) || peek(reader, 1) == '[' ||
 	    peek(reader, 1) == '(' || !peek(reader, 1))
 		return LOOM_OK;

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <loom/search.h>
+
 #include "grove_impl.h"
 
 /* What was found, one line each, in the order in which it was found. */
@@ -166,9 +168,27 @@ static void on_finding(void *ctx, struct loom_str text)
 }
 
 struct checking {
+	struct tool_grove *grove;
 	struct findings findings;
 	bool deep;
+	bool rebuild;
 };
+
+/* The index is thrown away and made anew from the grove. */
+static enum loom_status rebuild(struct loom_store *store, struct tool_grove *grove,
+				struct loom_err *err)
+{
+	struct loom_search *search = NULL;
+	int64_t behind = 0;
+	enum loom_status status = loom_search_open(store, &search, err);
+
+	if (status == LOOM_OK)
+		status = loom_search_rebuild(search, err);
+	if (status == LOOM_OK)
+		status = tool_search_feed(grove, search, &behind, err);
+	loom_search_close(search);
+	return status;
+}
 
 static enum loom_status check(struct loom_store *store, void *ctx, struct loom_err *err)
 {
@@ -176,15 +196,20 @@ static enum loom_status check(struct loom_store *store, void *ctx, struct loom_e
 	struct loom_check_opts opts = {.deep = checking->deep,
 				       .finding = on_finding,
 				       .ctx = &checking->findings};
+	enum loom_status status = loom_store_check(store, &opts, &checking->findings.checked, err);
 
-	return loom_store_check(store, &opts, &checking->findings.checked, err);
+	if (status == LOOM_OK && checking->rebuild)
+		status = rebuild(store, checking->grove, err);
+	return status;
 }
 
 static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err)
 {
 	struct checking checking = {
+		.grove = grove,
 		.findings = {.arena = grove->arena},
 		.deep = loom_args_has(grove->cli->args, "--deep"),
+		.rebuild = loom_args_has(grove->cli->args, "--rebuild"),
 	};
 	struct tool_work work = {.what = "checking",
 				 .access = LOOM_READ,
@@ -199,7 +224,9 @@ static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err
 	if (!grove->cli->json) {
 		say_findings(grove, &checking.findings);
 		if (!checking.findings.count)
-			tool_say_done(grove, "nothing found");
+			tool_say_done(grove, checking.rebuild
+						     ? "nothing found; the index is made anew"
+						     : "nothing found");
 		return LOOM_OK;
 	}
 	json = loom_out_json_begin(grove->cli->out);

@@ -1,9 +1,11 @@
 /* `loom thread compact`: a summary takes the place of a thread's oldest messages; the log keeps
- * them. Without a text of somebody's own it is the first sentence of each, and says so. */
+ * them. Without a text of somebody's own it is a sentence a message, by the model for summaries;
+ * where there is none, or it fails, it is the first sentence of each, and says so. */
 #include "cli_impl.h"
 
 #include <loom/run.h>
 #include <loom/show.h>
+#include <loom/summarize.h>
 #include <loom/thread_log.h>
 
 #include "bound_impl.h"
@@ -11,51 +13,77 @@
 
 #define KEEP_DEFAULT 4
 
+/* One of the messages that go. */
+struct going {
+	enum loom_role role;
+	struct loom_str text;
+	struct loom_str summary;
+};
+
 struct compacting {
 	struct tool_grove *grove;
 	struct loom_thread thread;
+	struct loom_tree tree;
 	struct loom_run *run;
+	struct going *going;
 	size_t gone;
+	int64_t through_seq;
+	/* the model */
+	const struct loom_generator *generator;
+	struct loom_generation *generation;
+	struct loom_str said;
+	bool over;
+	bool extract; /* of some a first sentence stands for all of it */
+	struct loom_err failed;
 	struct loom_run_result result;
-	struct loom_str why;
 };
 
-/* "- user: I go." */
-static void add_line(const struct loom_entry *entry, struct loom_buf *out)
+/* ---- what goes ---- */
+
+/* What was said below the block that a message may begin with: the next one carries a new block. */
+static struct loom_str below_block(struct loom_str text)
 {
+	static const struct loom_str end = LOOM_STR_INIT("</thread_context>\n\n");
+	size_t at = loom_str_starts(text, LOOM_STR("<thread_context "))
+			    ? loom_str_find(text, end, 0)
+			    : SIZE_MAX;
+
+	return at == SIZE_MAX ? text : loom_str_sub(text, at + end.n, SIZE_MAX);
+}
+
+static struct loom_str sentence_of(struct loom_str text, struct loom_arena *arena)
+{
+	struct loom_buf sentence = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_show_sentence(text, &sentence);
+	out = loom_arena_buf(arena, &sentence);
+	loom_buf_fini(&sentence);
+	return out;
+}
+
+static void take_going(struct compacting *compacting, const struct loom_context *context)
+{
+	struct loom_arena *arena = compacting->grove->arena;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	loom_entry_text(entry, &text);
-	if (text.n) {
-		loom_buf_addf(out, "- %s: ", entry->role == LOOM_ROLE_ASSISTANT ? "you" : "user");
-		loom_show_sentence(loom_buf_str(&text), out);
-		loom_buf_addc(out, '\n');
+	compacting->going = LOOM_ARENA_ARRAY(arena, compacting->gone, struct going);
+	for (size_t i = 0; i < compacting->gone; i++) {
+		struct going *one = &compacting->going[i];
+
+		loom_buf_clear(&text);
+		loom_entry_text(&context->entries[i], &text);
+		one->role = context->entries[i].role;
+		one->text = loom_arena_str(arena, loom_str_trim(below_block(loom_buf_str(&text))));
+		one->summary = sentence_of(one->text, arena);
 	}
 	loom_buf_fini(&text);
 }
 
-static struct loom_str summary_of(struct compacting *compacting, const struct loom_context *context)
-{
-	struct loom_str given = loom_args_str(compacting->grove->cli->args, "--summary");
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str out;
-
-	if (given.p)
-		return given;
-	loom_buf_addf(&text, "Summary of the %zu messages before (extract):\n", compacting->gone);
-	for (size_t i = 0; i < compacting->gone; i++)
-		add_line(&context->entries[i], &text);
-	loom_buf_cut(&text, text.n - 1);
-	out = loom_arena_buf(compacting->grove->arena, &text);
-	loom_buf_fini(&text);
-	return out;
-}
-
-static enum loom_status compact(struct compacting *compacting, struct loom_err *err)
+static enum loom_status look(struct compacting *compacting, struct loom_err *err)
 {
 	const int64_t keep = loom_args_number(compacting->grove->cli->args, "--keep", KEEP_DEFAULT);
 	struct loom_run_state state;
-	struct loom_compaction order = {.meta = LOOM_STR("{}")};
 	enum loom_status status = loom_run_look(compacting->run, &state, err);
 
 	if (status != LOOM_OK)
@@ -64,9 +92,158 @@ static enum loom_status compact(struct compacting *compacting, struct loom_err *
 		return loom_fail(err, LOOM_REFUSED, "there are only %zu messages in it",
 				 state.context->count);
 	compacting->gone = state.context->count - (size_t)keep;
-	order.through_seq = state.context->entries[compacting->gone - 1].seq;
-	order.summary = summary_of(compacting, state.context);
-	if (!loom_args_has(compacting->grove->cli->args, "--summary"))
+	compacting->through_seq = state.context->entries[compacting->gone - 1].seq;
+	take_going(compacting, state.context);
+	return LOOM_OK;
+}
+
+/* ---- asking a model, message by message ---- */
+
+static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
+{
+	struct compacting *compacting = ctx;
+
+	(void)choice;
+	compacting->said = loom_summary_tidy(result->text, compacting->grove->arena);
+	if (result->finish == LOOM_FINISH_ERROR)
+		compacting->failed = result->err;
+	else if (result->finish == LOOM_FINISH_CANCELLED)
+		loom_fail(&compacting->failed, LOOM_CANCELLED, "stopped");
+	else if (!compacting->said.n)
+		loom_fail(&compacting->failed, LOOM_MODEL, "the model had no summary to give");
+}
+
+static void on_done(void *ctx)
+{
+	struct compacting *compacting = ctx;
+
+	compacting->generation = NULL;
+	compacting->over = true;
+}
+
+static void wait_for(struct compacting *compacting, size_t at)
+{
+	struct loom_cli *cli = compacting->grove->cli;
+	struct loom_buf text = LOOM_BUF_INIT(256);
+
+	loom_buf_addf(&text, "summarizing %zu of %zu · ^C stops", at + 1, compacting->gone);
+	while (!compacting->over) {
+		loom_out_progress(cli->out, loom_buf_str(&text));
+		(void)loom_loop_step(loom_cli_loop(cli), -1);
+		if (loom_task_cancelled(&cli->task) && compacting->generation)
+			compacting->generator->cancel(compacting->generator->ctx,
+						      compacting->generation, LOOM_CHOICES_ALL);
+	}
+	loom_buf_fini(&text);
+}
+
+/* True when the model has summed it up. */
+static bool ask(struct compacting *compacting, size_t at)
+{
+	struct going *one = &compacting->going[at];
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct loom_generate_sink sink = {.end = on_end, .done = on_done, .ctx = compacting};
+	struct loom_prompt_message message = {.role = LOOM_ROLE_USER};
+	struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
+						.messages = &message,
+						.message_count = 1,
+						.n = 1,
+						.tokens = LOOM_SUMMARY_TOKENS,
+						.salt = (uint64_t)at << 20 ^ 0x636f6d};
+
+	loom_summary_message(compacting->tree.title,
+			     at ? compacting->going[at - 1].text : LOOM_STR(""), one->text, &text);
+	message.text = loom_buf_str(&text);
+	compacting->over = false;
+	if (compacting->generator->start(compacting->generator->ctx, &request, &sink,
+					 &compacting->generation, &compacting->failed) == LOOM_OK)
+		wait_for(compacting, at);
+	loom_buf_fini(&text);
+	if (compacting->failed.status == LOOM_OK)
+		one->summary = compacting->said;
+	return compacting->failed.status == LOOM_OK;
+}
+
+static bool is_whole(const struct going *one)
+{
+	return one->summary.n >= one->text.n;
+}
+
+static void ask_all(struct compacting *compacting)
+{
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUMMARY};
+	const struct loom_generator *generator = compacting->generator;
+	struct loom_voice_info info = {.configured = false};
+	bool asks = generator->describe(generator->ctx, &voice, &info, &compacting->failed) ==
+			    LOOM_OK &&
+		    info.configured;
+
+	if (!asks && compacting->failed.status == LOOM_OK)
+		loom_fail(&compacting->failed, LOOM_MODEL, "no summary_model is set up");
+	for (size_t i = 0; i < compacting->gone; i++) {
+		if (is_whole(&compacting->going[i]))
+			continue;
+		asks = asks && ask(compacting, i);
+		compacting->extract |= !asks;
+	}
+}
+
+/* Those of a model where one is set up, and first sentences where it fails. */
+static enum loom_status sum_up(struct compacting *compacting, struct loom_err *err)
+{
+	struct tool_grove *grove = compacting->grove;
+	struct tool_voices voices;
+
+	tool_voices_open(grove, &voices);
+	compacting->generator = voices.generator;
+	loom_cli_listen(grove->cli);
+	ask_all(compacting);
+	loom_cli_unlisten(grove->cli);
+	loom_out_progress_clear(grove->cli->out);
+	tool_voices_close(&voices);
+	if (loom_task_cancelled(&grove->cli->task))
+		return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was compacted");
+	if (compacting->failed.status != LOOM_OK && compacting->extract)
+		loom_out_note(grove->cli->out, "%s: first sentences stand for the rest",
+			      compacting->failed.text);
+	return LOOM_OK;
+}
+
+/* ---- the compaction ---- */
+
+/* "- user: I go." */
+static struct loom_str write_summary(struct compacting *compacting)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_buf_addf(&text, "Summary of the %zu messages before%s:\n", compacting->gone,
+		      compacting->extract ? " (extract)" : "");
+	for (size_t i = 0; i < compacting->gone; i++) {
+		const struct going *one = &compacting->going[i];
+
+		if (one->summary.n)
+			loom_buf_addf(&text, "- %s: %.*s\n",
+				      one->role == LOOM_ROLE_ASSISTANT ? "you" : "user",
+				      LOOM_STR_ARG(one->summary));
+	}
+	loom_buf_cut(&text, text.n - 1);
+	out = loom_arena_buf(compacting->grove->arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
+static enum loom_status compact(struct compacting *compacting, struct loom_err *err)
+{
+	struct loom_str given = loom_args_str(compacting->grove->cli->args, "--summary");
+	struct loom_compaction order = {.meta = LOOM_STR("{}"),
+					.through_seq = compacting->through_seq,
+					.summary = given};
+	enum loom_status status = LOOM_OK;
+
+	if (!given.p)
+		order.summary = write_summary(compacting);
+	if (!given.p && compacting->extract)
 		order.meta = LOOM_STR("{\"extract\":true}");
 	status = loom_run_compact(compacting->run, &order, &compacting->result, err);
 	if (status == LOOM_OK && compacting->result.why)
@@ -74,9 +251,10 @@ static enum loom_status compact(struct compacting *compacting, struct loom_err *
 	return status;
 }
 
-static enum loom_status work_compact(struct loom_store *store, void *ctx, struct loom_err *err)
+static enum loom_status with_run(struct compacting *compacting, struct loom_store *store,
+				 enum loom_status (*what)(struct compacting *, struct loom_err *),
+				 struct loom_err *err)
 {
-	struct compacting *compacting = ctx;
 	struct loom_log log;
 	const struct tool_run_place place = {.store = store,
 					     .thread = &compacting->thread,
@@ -90,10 +268,39 @@ static enum loom_status work_compact(struct loom_store *store, void *ctx, struct
 	log = loom_thread_log_face(keeper);
 	status = tool_run_open(&place, &compacting->run, err);
 	if (status == LOOM_OK)
-		status = compact(compacting, err);
+		status = what(compacting, err);
 	loom_run_close(compacting->run);
 	loom_thread_log_close(keeper);
 	return status;
+}
+
+static enum loom_status work_look(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return with_run(ctx, store, look, err);
+}
+
+static enum loom_status work_compact(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return with_run(ctx, store, compact, err);
+}
+
+/* What came between both stays: the compaction ends where it was looked at. */
+static enum loom_status work(struct compacting *compacting, struct loom_err *err)
+{
+	struct tool_grove *grove = compacting->grove;
+	struct tool_work step = {.what = "compacting",
+				 .access = LOOM_WRITE,
+				 .run = work_look,
+				 .ctx = compacting};
+	enum loom_status status = tool_grove_work(grove, &step, err);
+
+	if (status == LOOM_OK)
+		status = loom_tree_get(grove->store, compacting->thread.tree, grove->arena,
+				       &compacting->tree, err);
+	if (status == LOOM_OK && !loom_args_has(grove->cli->args, "--summary"))
+		status = sum_up(compacting, err);
+	step.run = work_compact;
+	return status == LOOM_OK ? tool_grove_work(grove, &step, err) : status;
 }
 
 static enum loom_status find_thread(struct compacting *compacting, struct loom_err *err)
@@ -119,16 +326,12 @@ static enum loom_status find_thread(struct compacting *compacting, struct loom_e
 static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *err)
 {
 	struct compacting compacting = {.grove = grove};
-	struct tool_work work = {.what = "compacting",
-				 .access = LOOM_WRITE,
-				 .run = work_compact,
-				 .ctx = &compacting};
 	struct loom_json *json = NULL;
 	const char *word = NULL;
 	enum loom_status status = find_thread(&compacting, err);
 
 	if (status == LOOM_OK)
-		status = tool_grove_work(grove, &work, err);
+		status = work(&compacting, err);
 	if (status != LOOM_OK)
 		return status;
 	word = loom_answer_word(compacting.result.answer);
@@ -140,6 +343,7 @@ static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *e
 	loom_json_object(json);
 	loom_json_put(json, "result", loom_str_of(word));
 	loom_json_put_int(json, "messages", (int64_t)compacting.gone);
+	loom_json_put_bool(json, "extract", compacting.extract);
 	loom_json_put(json, "thread", compacting.thread.name);
 	loom_json_end_object(json);
 	loom_out_json_end(grove->cli->out);

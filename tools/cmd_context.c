@@ -260,7 +260,11 @@ static enum loom_status find_other(const struct wanted *wanted, struct wanted *o
 		return LOOM_OK;
 	if (find_thread(other, name, &ignored) != LOOM_OK) {
 		*other = *wanted;
-		return find_position(other, name, err);
+		status = find_position(other, name, err);
+		return status == LOOM_NOT_FOUND
+			       ? loom_hint(err, status,
+					   "a node, a number of the log, or a thread that has one")
+			       : status;
 	}
 	status = may_see(wanted->grove, &other->agent, err);
 	tool_voice_of(other->voices, &other->agent, &other->asked);

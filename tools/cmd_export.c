@@ -135,6 +135,7 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 {
 	const struct loom_args *args = ex->grove->cli->args;
 	struct loom_str node = loom_args_str(args, "--path");
+	struct loom_str tree = loom_args_str(args, "--tree");
 	int64_t *one = LOOM_ARENA_ARRAY(ex->grove->arena, 1, int64_t);
 	struct tool_spot spot;
 	enum loom_status status;
@@ -147,7 +148,8 @@ static enum loom_status choose(struct exporting *ex, struct loom_err *err)
 		status = tool_grove_spot(ex->grove, node, LOOM_NODE_NARROW, &spot, err);
 		ex->what.tip = status == LOOM_OK ? spot.node.id : 0;
 	} else {
-		status = tool_grove_tree(ex->grove, loom_args_str(args, "--tree"), &spot.tree, err);
+		status = tool_grove_tree(ex->grove, tree.n ? tree : (struct loom_str){NULL, 0},
+					 &spot.tree, err);
 		if (status == LOOM_OK && ex->format->path_only)
 			status = tool_grove_stand(ex->grove, &spot.tree, LOOM_NODE_NARROW, &spot,
 						  err);

@@ -21,7 +21,8 @@ static enum loom_status find_doc(struct tool_grove *grove, struct end *end, stru
 	enum loom_status status = loom_doc_find(grove->store, loom_args_str(args, "--doc"), true,
 						grove->arena, &doc, err);
 
-	if (!status && section.p)
+	/* What is taken off may be tied to a heading that is no more. */
+	if (!status && section.p && !loom_args_has(args, "--delete"))
 		status = loom_doc_section(doc.text, section, &from, &to, err);
 	if (status)
 		return status;

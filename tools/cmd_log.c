@@ -22,7 +22,7 @@ static enum loom_status say_json(struct loom_cli *cli, enum loom_status status,
 				 struct loom_buf *text)
 {
 	if (status == LOOM_OK)
-		loom_out_json_text(cli->out, loom_buf_str(text));
+		loom_out_json_text(cli->out, loom_str_trim(loom_buf_str(text)));
 	loom_buf_fini(text);
 	return status;
 }
@@ -130,6 +130,7 @@ static enum loom_status tie_thread(struct tool_grove *grove, struct loom_err *er
 
 /* A log that one call looks at, or works on. */
 struct opened {
+	bool makes; /* it is written to: a thread that was never used begins to exist */
 	struct loom_thread thread;
 	struct loom_thread_log *keeper;
 	struct loom_log log;
@@ -141,9 +142,9 @@ static enum loom_status open_log(struct tool_grove *grove, struct loom_store *st
 				 struct loom_err *err)
 {
 	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
-	bool looking = name.p || store == grove->store;
-	enum loom_status status = looking ? find_thread(grove, name, &out->thread, err)
-					  : ensure_thread(grove, store, &out->thread, err);
+	enum loom_status status = out->makes && !name.p
+					  ? ensure_thread(grove, store, &out->thread, err)
+					  : find_thread(grove, name, &out->thread, err);
 
 	out->keeper = NULL;
 	if (status == LOOM_OK)
@@ -191,7 +192,7 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	struct shown_rows rows = {.grove = grove};
 	struct loom_log_visitor visitor = {show_row, &rows};
 	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
-	struct opened log;
+	struct opened log = {.makes = false};
 	int64_t head = 0;
 	int64_t last = loom_args_number(args, "--last", LAST_DEFAULT);
 	enum loom_status status = open_log(grove, grove->store, NULL, &log, err);
@@ -227,7 +228,7 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_json json;
-	struct opened log;
+	struct opened log = {.makes = false};
 	enum loom_status status = open_log(grove, grove->store, NULL, &log, err);
 
 	if (status == LOOM_OK && !text.lane.n)
@@ -265,7 +266,7 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 {
 	struct loom_session *session = NULL;
 	struct loom_drive *drive = NULL;
-	struct opened log = {.keeper = NULL};
+	struct opened log = {.makes = true};
 	struct loom_run_opts opts;
 	enum loom_status status = loom_session_open(store, &session, err);
 
@@ -404,7 +405,7 @@ static enum loom_status modify(struct loom_store *store, struct change *change, 
 static enum loom_status work_change(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct change *change = ctx;
-	struct opened log;
+	struct opened log = {.makes = true};
 	enum loom_status status = open_log(change->grove, store, NULL, &log, err);
 
 	if (status == LOOM_OK)

@@ -9,7 +9,6 @@
 
 #include <loom/config.h>
 #include <loom/fetch.h>
-#include <loom/ignore.h>
 #include <loom/payload.h>
 #include <loom/store.h>
 
@@ -71,6 +70,28 @@ static enum loom_status open_root(struct loom_cli *cli, struct tool_project *pro
 	return status;
 }
 
+enum loom_status tool_payload_empty(const char *what, struct loom_err *err)
+{
+	loom_fail(err, LOOM_USAGE, "loom payload: %s is empty", what);
+	return loom_hint(err, LOOM_USAGE, "loom help payload");
+}
+
+/* Session and turn, as far as they can be judged without looking. */
+static enum loom_status check_names(const struct loom_args *args, struct loom_err *err)
+{
+	struct loom_str session = loom_args_str(args, "--session");
+	struct loom_str turn = loom_args_str(args, "--turn");
+	uint64_t number = 0;
+
+	if (session.p && !session.n)
+		return tool_payload_empty("--session", err);
+	if (!turn.p || loom_str_to_u64(turn, &number))
+		return LOOM_OK;
+	loom_fail(err, LOOM_USAGE, "loom payload: --turn takes a number NN, not \"%.*s\"",
+		  LOOM_STR_ARG(turn));
+	return loom_hint(err, LOOM_USAGE, "loom help payload");
+}
+
 static enum loom_status open_project(struct loom_cli *cli, struct tool_project *project,
 				     struct loom_err *err)
 {
@@ -80,7 +101,9 @@ static enum loom_status open_project(struct loom_cli *cli, struct tool_project *
 
 	*project = (struct tool_project){.root = LOOM_ROOT_INIT};
 	loom_buf_init(&project->path, LOOM_BUF_MAX);
-	status = find_cwd(cli, &project->cwd, err);
+	status = check_names(cli->args, err);
+	if (status == LOOM_OK)
+		status = find_cwd(cli, &project->cwd, err);
 	if (status != LOOM_OK)
 		return status;
 	start = cli->grove ? loom_str_of(cli->grove) : project->cwd;
@@ -114,11 +137,15 @@ static bool is_below(struct loom_str path, struct loom_str folder)
 	       (folder.n == 1 || path.n == folder.n || path.p[folder.n] == '/');
 }
 
-/* A path as said on the command line, from the project's root: a relative one is taken from the
- * current directory when that is beneath the root. URLs and absolute ones stay, and so does what
- * leaves the root, to be refused as it was said. */
-static struct loom_str from_root(struct loom_cli *cli, const struct tool_project *project,
-				 struct loom_str said)
+static struct loom_str without_slashes(struct loom_str path)
+{
+	while (path.n && path.p[0] == '/')
+		path = loom_str_sub(path, 1, path.n);
+	return path;
+}
+
+struct loom_str tool_payload_from_root(struct loom_cli *cli, const struct tool_project *project,
+				       struct loom_str said)
 {
 	struct loom_str root = loom_buf_str(&project->path);
 	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -134,8 +161,8 @@ static struct loom_str from_root(struct loom_cli *cli, const struct tool_project
 			     &whole, NULL) == LOOM_OK &&
 	    is_below(loom_buf_str(&whole), root))
 		result = loom_arena_format(cli->arena, "/%.*s%s",
-					   LOOM_STR_ARG(loom_str_sub(loom_buf_str(&whole), root.n,
-								     whole.n)),
+					   LOOM_STR_ARG(without_slashes(loom_str_sub(
+						   loom_buf_str(&whole), root.n, whole.n))),
 					   folder ? "/" : "");
 	loom_buf_fini(&whole);
 	return result;
@@ -261,117 +288,6 @@ static enum loom_status write_payload(struct loom_cli *cli, struct tool_project 
 	return status;
 }
 
-/* Whether a list's entry names a path: itself, or a folder above it. */
-static bool covers(const struct loom_payload_entry *entry, struct loom_str path)
-{
-	struct loom_str target = entry->target;
-
-	if (entry->url || entry->outside || loom_str_eq(target, path))
-		return loom_str_eq(target, path);
-	return !target.n || (loom_str_starts(path, target) && path.p[target.n] == '/');
-}
-
-static void say_why(struct loom_cli *cli, struct loom_str path, const struct loom_ignore_why *why)
-{
-	const char *verb = why->hidden ? "hidden" : "shown";
-	bool above = !loom_str_eq(why->at, path);
-
-	loom_out_textf(cli->out, "%.*s: %s", LOOM_STR_ARG(path), verb);
-	if (why->file.n)
-		loom_out_textf(cli->out, " by %.*s:%zu: %.*s", LOOM_STR_ARG(why->file), why->line,
-			       LOOM_STR_ARG(why->rule));
-	else if (why->built_in)
-		loom_out_textf(cli->out, ": %s", why->built_in);
-	else
-		loom_out_texts(cli->out, ": no rule matches");
-	if (above && (why->file.n || why->built_in))
-		loom_out_textf(cli->out, " (decided at %.*s)", LOOM_STR_ARG(why->at));
-	loom_out_texts(cli->out, "\n");
-}
-
-static void say_scopes(struct loom_cli *cli, struct loom_str path,
-		       const struct loom_payload_lists *lists)
-{
-	bool named = false;
-
-	for (size_t i = 0; i < lists->count; i++) {
-		const struct loom_payload_entry *entry = &lists->entries[i];
-
-		if (!covers(entry, path))
-			continue;
-		named = true;
-		loom_out_textf(cli->out, "  %s: %.*s:%zu: %.*s\n", loom_scope_name(entry->scope),
-			       LOOM_STR_ARG(entry->file), entry->line, LOOM_STR_ARG(entry->target));
-	}
-	if (!named)
-		loom_out_texts(cli->out, "  no scope names it\n");
-}
-
-static void why_json(struct loom_cli *cli, struct loom_str path, const struct loom_ignore_why *why,
-		     const struct loom_payload_lists *lists)
-{
-	struct loom_json *json = loom_out_json_begin(cli->out);
-
-	loom_json_object(json);
-	loom_json_put(json, "path", path);
-	loom_json_put_bool(json, "hidden", why->hidden);
-	loom_json_put(json, "at", why->at);
-	loom_json_put(json, "file", why->file);
-	loom_json_put_int(json, "line", (int64_t)why->line);
-	loom_json_put(json, "rule", why->rule);
-	loom_json_put(json, "reason", loom_str_of(why->built_in ? why->built_in : ""));
-	loom_json_key(json, "scopes");
-	loom_json_array(json);
-	for (size_t i = 0; i < lists->count; i++) {
-		const struct loom_payload_entry *entry = &lists->entries[i];
-
-		if (!covers(entry, path))
-			continue;
-		loom_json_object(json);
-		loom_json_put(json, "scope", loom_str_of(loom_scope_name(entry->scope)));
-		loom_json_put(json, "file", entry->file);
-		loom_json_put_int(json, "line", (int64_t)entry->line);
-		loom_json_put(json, "target", entry->target);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
-}
-
-static enum loom_status explain(struct loom_cli *cli, const struct tool_project *project,
-				struct loom_err *err)
-{
-	struct loom_str said = from_root(cli, project, loom_args_str(cli->args, "--why"));
-	struct loom_payload_entry entry =
-		loom_payload_entry_make(&project->place, LOOM_SCOPE_TURN, said, cli->arena);
-	struct loom_payload_lists lists;
-	struct loom_ignore_why why = {.at = entry.target};
-	enum loom_status status = loom_payload_lists_read(&project->place, cli->arena, &lists, err);
-	bool folder = said.n && said.p[said.n - 1] == '/';
-
-	if (status == LOOM_OK && entry.outside)
-		status = loom_fail(err, LOOM_PATH, "%.*s leaves the root", LOOM_STR_ARG(said));
-	if (status == LOOM_OK && !entry.url)
-		status = loom_ignore_explain(&project->root,
-					     loom_arena_format(cli->arena, "%.*s%s",
-							       LOOM_STR_ARG(entry.target),
-							       folder ? "/" : ""),
-					     cli->arena, &why, err);
-	if (status != LOOM_OK)
-		return status;
-	if (cli->json) {
-		why_json(cli, entry.target, &why, &lists);
-		return LOOM_OK;
-	}
-	if (!entry.url)
-		say_why(cli, entry.target, &why);
-	else
-		loom_out_textf(cli->out, "%.*s: a URL\n", LOOM_STR_ARG(entry.target));
-	say_scopes(cli, entry.target, &lists);
-	return LOOM_OK;
-}
-
 enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 {
 	struct tool_project project;
@@ -381,7 +297,7 @@ enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 		return tool_payload_report(cli, err);
 	status = open_project(cli, &project, err);
 	if (status == LOOM_OK && loom_args_has(cli->args, "--why"))
-		status = explain(cli, &project, err);
+		status = tool_payload_why(cli, &project, err);
 	else if (status == LOOM_OK)
 		status = write_payload(cli, &project, err);
 	close_project(&project);
@@ -403,9 +319,13 @@ static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit 
 		return loom_hint(err, LOOM_USAGE, "turn, session or global");
 	}
 	status = open_project(cli, &project, err);
-	for (size_t i = 0; status == LOOM_OK && i < count; i++)
-		targets[i] =
-			from_root(cli, &project, loom_str_of(loom_args_at(cli->args, "PATH", i)));
+	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
+		struct loom_str said = loom_str_of(loom_args_at(cli->args, "PATH", i));
+
+		targets[i] = tool_payload_from_root(cli, &project, said);
+		if (!said.n)
+			status = tool_payload_empty("a path", err);
+	}
 	if (status == LOOM_OK)
 		status = loom_payload_edit(&project.place, edit, scope, targets, count, err);
 	close_project(&project);

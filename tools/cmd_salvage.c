@@ -90,6 +90,7 @@ static void say_json(const struct salvaging *s)
 	loom_json_put_int(json, "pages", report->pages);
 	loom_json_put_int(json, "bad_pages", report->bad_pages);
 	loom_json_put_int(json, "stray_pages", report->stray_pages);
+	loom_json_put_int(json, "short_pages", report->short_pages);
 	loom_json_put_int(json, "bad_rows", report->bad_rows);
 	loom_json_put_int(json, "log_frames", report->frames);
 	loom_json_put_int(json, "bad_log_frames", report->bad_frames);
@@ -117,6 +118,9 @@ static void say_rest(const struct salvaging *s)
 		{report->bad_pages, "page", "pages", "that cannot be read"},
 		{report->stray_pages, "page", "pages",
 		 "that nothing leads to: what is on them was known by its shape"},
+		{report->short_pages, "page", "pages",
+		 "that nothing leads to and that no shape tells: of an index, or sources of nodes, "
+		 "choices of versions, places visited"},
 		{report->bad_rows, "row", "rows", "that cannot be read on pages that can"},
 		{report->bad_frames, "page", "pages", "of the log that cannot be read"},
 	};

@@ -19,17 +19,18 @@ struct grep {
 };
 
 /* Slices, so that a first look at a large grove can be stopped and says how far it is. */
-static enum loom_status feed(struct grep *grep, struct loom_search *search, struct loom_err *err)
+enum loom_status tool_search_feed(struct tool_grove *grove, struct loom_search *search,
+				  int64_t *out_behind, struct loom_err *err)
 {
-	struct loom_task *task = &grep->grove->cli->task;
+	struct loom_task *task = &grove->cli->task;
 	enum loom_status status = LOOM_OK;
 
 	do {
-		status = loom_search_feed(search, 200, &grep->behind, err);
+		status = loom_search_feed(search, 200, out_behind, err);
 		if (status == LOOM_OK && loom_task_cancelled(task))
 			status = loom_fail(err, LOOM_CANCELLED,
 					   "stopped; what was taken up is kept");
-	} while (status == LOOM_OK && grep->behind > 0);
+	} while (status == LOOM_OK && *out_behind > 0);
 	return status;
 }
 
@@ -42,7 +43,7 @@ static enum loom_status work_grep(struct loom_store *store, void *ctx, struct lo
 	if (status == LOOM_OK && grep->rebuild)
 		status = loom_search_rebuild(search, err);
 	if (status == LOOM_OK)
-		status = feed(grep, search, err);
+		status = tool_search_feed(grep->grove, search, &grep->behind, err);
 	if (status == LOOM_OK)
 		status =
 			loom_search_run(search, &grep->query, grep->grove->arena, &grep->hits, err);

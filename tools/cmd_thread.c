@@ -2,6 +2,8 @@
 #include "cli_impl.h"
 #include "leslie_impl.h"
 
+#define STATUS_WIDTH 13
+
 /* ---- list ---- */
 
 void tool_leslie_put(struct loom_json *json, const char *key, struct loom_str text)
@@ -50,10 +52,20 @@ static void print_list(struct loom_out *out, const struct loom_leslie_thread *th
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	for (size_t i = 0; i < count; i++)
-		loom_buf_addf(&text, "%.*s  %-13.*s  %.*s  %.*s\n", LOOM_STR_ARG(threads[i].id),
-			      LOOM_STR_ARG(tool_leslie_status(&threads[i])),
-			      LOOM_STR_ARG(threads[i].objective), LOOM_STR_ARG(threads[i].title));
+	for (size_t i = 0; i < count; i++) {
+		struct loom_str status = tool_leslie_status(&threads[i]);
+
+		loom_buf_add(&text, threads[i].id);
+		loom_buf_adds(&text, "  ");
+		loom_buf_add(&text, status);
+		loom_buf_add_repeat(&text, ' ',
+				    status.n < STATUS_WIDTH ? STATUS_WIDTH - status.n : 0);
+		loom_buf_adds(&text, "  ");
+		loom_buf_add(&text, threads[i].objective);
+		loom_buf_adds(&text, "  ");
+		loom_buf_add(&text, threads[i].title);
+		loom_buf_addc(&text, '\n');
+	}
 	loom_out_text(out, loom_buf_str(&text));
 	loom_buf_fini(&text);
 }
@@ -71,7 +83,8 @@ static enum loom_status list(struct tool_leslie *call)
 	enum loom_status status = LOOM_OK;
 
 	if (filter.status.p && !loom_leslie_status_parse(filter.status, &wanted))
-		return tool_leslie_misused(call, "--status is none of the seven");
+		return tool_leslie_misused(call, "--status is active, suspended, completed, "
+						 "cancelled, archived, frozen or waiting_human");
 	status = loom_leslie_threads(call->leslie, &filter, call->cli->arena, &threads, &count,
 				     &call->err);
 	if (status != LOOM_OK)

@@ -81,6 +81,8 @@ static enum loom_status tell(struct tool_leslie *call, enum loom_context_mode mo
 	struct loom_str id = {NULL, 0};
 	enum loom_status status = tool_leslie_pick(call, "--thread", "THREAD", &id);
 
+	if (status == LOOM_OK && load)
+		status = tool_leslie_own(call, id);
 	if (status == LOOM_OK)
 		status = loom_leslie_context(call->leslie, id, mode, call->cli->arena, &context,
 					     &warnings, &call->err);

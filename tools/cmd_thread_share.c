@@ -65,6 +65,8 @@ static enum loom_status refer(struct tool_leslie *call)
 
 	loom_leslie_binding_parse(loom_args_str(args, "--binding"), &ref.binding);
 	if (status == LOOM_OK)
+		status = tool_leslie_own(call, ref.from);
+	if (status == LOOM_OK)
 		status = loom_leslie_ref(call->leslie, &ref, call->cli->arena, &result, &call->err);
 	if (status == LOOM_OK)
 		print_ref(call, &ref, &result);
@@ -83,8 +85,10 @@ static enum loom_status unrefer(struct tool_leslie *call)
 	const struct loom_args *args = call->cli->args;
 	struct loom_str from = loom_args_str(args, "--from");
 	struct loom_str target = loom_args_str(args, "--target");
-	enum loom_status status = loom_leslie_unref(call->leslie, from, target, &call->err);
+	enum loom_status status = tool_leslie_own(call, from);
 
+	if (status == LOOM_OK)
+		status = loom_leslie_unref(call->leslie, from, target, &call->err);
 	if (status != LOOM_OK)
 		return status;
 	if (call->cli->json) {
@@ -140,6 +144,8 @@ static enum loom_status refresh(struct tool_leslie *call)
 	enum loom_status status = tool_leslie_pick(call, "--thread", "THREAD", &opts.from);
 
 	if (status == LOOM_OK)
+		status = tool_leslie_own(call, opts.from);
+	if (status == LOOM_OK)
 		status = loom_leslie_refresh(call->leslie, &opts, call->cli->arena, &done,
 					     &call->err);
 	if (status != LOOM_OK)
@@ -183,8 +189,10 @@ static enum loom_status read_file(struct tool_leslie *call)
 		.own = loom_args_has(args, "--own"),
 	};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_status status = loom_leslie_read(call->leslie, &opts, &text, &call->err);
+	enum loom_status status = tool_leslie_own(call, opts.thread);
 
+	if (status == LOOM_OK)
+		status = loom_leslie_read(call->leslie, &opts, &text, &call->err);
 	if (status == LOOM_OK)
 		print_bytes(call->cli, opts.name, loom_buf_str(&text));
 	loom_buf_fini(&text);

@@ -310,6 +310,11 @@ static enum loom_status read_agent(struct tool_config *config, struct loom_str n
 		{"extends", TOOL_FIELD_TEXT, AT(loom_agent_config, extends), 0, 0, NULL},
 		{"model", TOOL_FIELD_TEXT, AT(loom_agent_config, model), 0, 0, NULL},
 		{"system", TOOL_FIELD_TEXT, AT(loom_agent_config, system), 0, 0, NULL},
+		{"turn_tokens", TOOL_FIELD_WHOLE, AT(loom_agent_config, allowance.turn), 1,
+		 1000000000, NULL},
+		{"budget_tokens", TOOL_FIELD_WHOLE, AT(loom_agent_config, allowance.tokens), 1,
+		 1000000000000, NULL},
+		{"budget_cost", TOOL_FIELD_REAL, AT(loom_agent_config, allowance.cost), 0, 0, NULL},
 	};
 	struct loom_agent_config *agent = into;
 	struct tool_object object = {
@@ -578,6 +583,16 @@ static const struct loom_agent_config *find_agent(const struct loom_config *conf
 	return NULL;
 }
 
+static void lay_allowance(struct loom_allowance *under, const struct loom_allowance *over)
+{
+	if (over->turn)
+		under->turn = over->turn;
+	if (over->tokens)
+		under->tokens = over->tokens;
+	if (over->cost > 0)
+		under->cost = over->cost;
+}
+
 bool loom_config_agent(const struct loom_config *config, struct loom_str name,
 		       struct loom_agent_config *out)
 {
@@ -599,6 +614,7 @@ bool loom_config_agent(const struct loom_config *config, struct loom_str name,
 			out->system = chain[i]->system;
 			out->has_system = true;
 		}
+		lay_allowance(&out->allowance, &chain[i]->allowance);
 		loom_sampling_lay(&out->sampling, &chain[i]->sampling);
 	}
 	return count > 0;

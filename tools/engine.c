@@ -7,6 +7,7 @@
 #include "engine_impl.h"
 
 #include <loom/job.h>
+#include <loom/summarize.h>
 
 static const struct {
 	tool_handler *handler;
@@ -129,6 +130,11 @@ static enum loom_status check_limits(const struct loom_call *call, struct loom_e
 }
 
 /* ---- one call ---- */
+
+struct loom_str loom_engine_agent(const struct loom_engine *engine)
+{
+	return engine->agent.name;
+}
 
 bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom_call *call)
 {
@@ -472,8 +478,43 @@ enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct 
 		loom_buf_fini(&run.text);
 		return LOOM_ENGINE_GENERATE;
 	}
+	/* Only what was looked at is long; what was written is committed at once. */
+	if (status == LOOM_OK && engine->sums && !run.writing && tool_is_long(&run)) {
+		engine->held = LOOM_ARENA_NEW(engine->scratch, struct tool_run);
+		*engine->held = run;
+		return LOOM_ENGINE_SUM_UP;
+	}
 	settle(&run, status, &err, out);
 	return LOOM_ENGINE_DONE;
+}
+
+void loom_engine_sums(struct loom_engine *engine, bool sums)
+{
+	engine->sums = sums && !engine->opts.dry_run;
+}
+
+struct loom_str loom_engine_long(struct loom_engine *engine, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_summary_message(engine->tree.title, loom_buf_str(&engine->line),
+			     loom_buf_str(&engine->out), &text);
+	out = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
+void loom_engine_summed(struct loom_engine *engine, struct loom_str summary,
+			struct loom_result *out)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	*out = (struct loom_result){.status = LOOM_OK};
+	engine->summary = summary;
+	settle(engine->held, LOOM_OK, &err, out);
+	engine->summary = (struct loom_str){NULL, 0};
+	engine->held = NULL;
 }
 
 void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *refusal,
@@ -528,6 +569,8 @@ void loom_engine_generated(struct loom_engine *engine, const struct loom_generat
 	loom_arena_reset(engine->scratch);
 	engine->show.arena = engine->scratch;
 	tool_begin_run(engine, engine->generation.call, &run);
+	if (choices)
+		tool_continue_usage(&engine->generation, choices, &out->usage);
 	status = tool_continue_end(&run, choices, why, &err);
 	settle(&run, status, &err, out);
 	tool_continue_forget(engine);

@@ -2,6 +2,11 @@
  * in another tree, where only some may go. */
 #include "engine_impl.h"
 
+#include <loom/utf8.h>
+
+/* Bytes of a title that a refusal shows. */
+#define TITLE_SHOWN 200
+
 struct loom_str tool_name(struct tool_run *run, const struct loom_node *node)
 {
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
@@ -14,14 +19,19 @@ struct loom_str tool_name(struct tool_run *run, const struct loom_node *node)
 	return out;
 }
 
-/* The call with `in tree:"…"`, its texts left out: what is to be said instead. */
-static enum loom_status hint_tree(struct tool_run *run, struct loom_str title, struct loom_err *err)
+/* The call with `in tree:"…"` at the id that is elsewhere, its texts left out: what is to be said
+ * instead. */
+static enum loom_status hint_tree(struct tool_run *run, struct loom_str id, struct loom_str title,
+				  struct loom_err *err)
 {
 	struct loom_call call = *run->call;
 	struct loom_buf form = LOOM_BUF_INIT(1 << 16);
 	enum loom_status status = LOOM_OK;
 
-	call.tree = title;
+	if (call.verb == LOOM_VERB_LINK && loom_str_eq(id, call.target.node))
+		call.target.tree = title;
+	else
+		call.tree = title;
 	if (call.content.n > 40)
 		call.content = LOOM_STR("…");
 	loom_call_print(&call, &form);
@@ -49,7 +59,7 @@ enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, stru
 	    (engine->grant.may & LOOM_MAY_CROSS_TREE))
 		return status;
 	snprintf(what, sizeof what, "tree:\"%.*s\" is another tree",
-		 (int)(out->title.n < 200 ? out->title.n : 200), out->title.p);
+		 LOOM_STR_ARG(loom_utf8_clip(out->title, TITLE_SHOWN)));
 	return refuse_crossing(what, err);
 }
 
@@ -63,9 +73,8 @@ static enum loom_status refuse_elsewhere(struct tool_run *run, struct loom_str i
 	if (status != LOOM_OK)
 		return status;
 	loom_fail(err, LOOM_CROSS_TREE, "node [%.*s] is in another tree: \"%.*s\"",
-		  LOOM_STR_ARG(id), (int)(other.title.n < 200 ? other.title.n : 200),
-		  other.title.p);
-	return hint_tree(run, other.title, err);
+		  LOOM_STR_ARG(id), LOOM_STR_ARG(loom_utf8_clip(other.title, TITLE_SHOWN)));
+	return hint_tree(run, id, other.title, err);
 }
 
 static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)

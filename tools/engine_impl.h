@@ -44,6 +44,8 @@ struct tool_generation {
 	const struct loom_call *call;
 };
 
+struct tool_run;
+
 struct loom_engine {
 	struct loom_engine_opts opts;
 	struct loom_store *store;
@@ -76,6 +78,9 @@ struct loom_engine {
 	enum loom_leave leave;
 	struct loom_buf proposal; /* where it waits for leave */
 	struct loom_buf note;     /* (read as: …) */
+	bool sums;                /* long results are summed up */
+	struct tool_run *held;    /* the call whose result is, NULL: none; in `scratch` */
+	struct loom_str summary;  /* of it; empty: none */
 	struct loom_buf line;
 	struct loom_buf out;
 	struct loom_buf shown;
@@ -217,6 +222,8 @@ enum loom_status tool_asset_write(struct tool_run *run, const struct tool_page *
 void tool_line(const struct loom_call *call, struct loom_buf *out);
 /* The same for a line that is no call: its first line, cut to what fits. */
 void tool_line_text(struct loom_str text, struct loom_buf *out);
+/* Whether what is in run->out is more than is shown. */
+bool tool_is_long(const struct tool_run *run);
 /* Shortens what is in run->out into `shown` when it is over the limit; returns whether it did. */
 bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *shown);
 /* The slice of lines a…b (from 1) of a text; false when it has fewer than a. */
@@ -227,6 +234,9 @@ bool tool_lines(struct loom_str text, const int64_t lines[2], struct loom_str *o
 
 /* Begins a generation, unless it is refused. */
 enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err);
+/* What the models that were asked have used. */
+void tool_continue_usage(const struct tool_generation *now, const struct loom_generated *choices,
+			 struct loom_usage *out);
 /* Ends it: prints into run->out. What failed may be partial. */
 enum loom_status tool_continue_end(struct tool_run *run, const struct loom_generated *choices,
 				   const struct loom_err *why, struct loom_err *err);

@@ -117,20 +117,30 @@ static void say_omitted(const struct tool_run *run, int64_t number, size_t head,
 	loom_buf_addc(shown, '\n');
 }
 
-bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *shown)
+bool tool_is_long(const struct tool_run *run)
 {
 	const size_t limit = run->engine->opts.result_tokens;
-	struct loom_str text = loom_buf_str(run->out);
-	size_t room = 0;
-	size_t head = 0;
-	size_t tail = 0;
 
-	if (run->exact || limit == SIZE_MAX || (size_t)loom_token_estimate(text.n) <= limit)
+	return !run->exact && limit != SIZE_MAX && (size_t)loom_token_estimate(run->out->n) > limit;
+}
+
+bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *shown)
+{
+	const size_t room = run->engine->opts.result_tokens * 4;
+	struct loom_str summary = run->engine->summary;
+	struct loom_str text = loom_buf_str(run->out);
+	size_t head = 0;
+	size_t tail = text.n;
+
+	if (!tool_is_long(run))
 		return false;
-	room = limit * 4;
-	head = head_of(text, room / 2);
-	tail = tail_of(text, room / 4);
+	if (!summary.n) {
+		head = head_of(text, room / 2);
+		tail = tail_of(text, room / 4);
+	}
 	loom_buf_addf(shown, "[res-%lld]\n", (long long)number);
+	if (summary.n)
+		loom_buf_addf(shown, "Summary: %.*s", LOOM_STR_ARG(summary));
 	loom_buf_add(shown, loom_str_sub(text, 0, head));
 	say_omitted(run, number, head, tail, shown);
 	loom_buf_add(shown, loom_str_sub(text, tail, text.n));

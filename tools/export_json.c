@@ -12,7 +12,8 @@
  *
  * A node is one line, nodes stand in the order of their making, members in the order above; a
  * member that says nothing is left out. `parent` is the ULID of the member it was written from,
- * `author` an agent's. kind: annotation, context, instruction (none: continuation). Then, where
+ * `author` an agent's. kind: annotation, context, instruction (none: continuation). `as` stands
+ * behind edited_from where the edit was not of the tree's own way: branch, version. Then, where
  * there is something to say: bookmark (its label, or true), pruned, excluded, summary, extract,
  * tags, links, generation, raw (raw_base64url when it is no UTF-8), original_base64url, extra,
  * hash. The hash is what `loom verify` recomputes; an import makes it afresh. */
@@ -218,6 +219,30 @@ static void put_hash(struct loom_json *json, const struct loom_hash *hash)
 	loom_buf_fini(&hex);
 }
 
+/* A version is one more member of a group, a branch has its own. */
+static enum loom_status put_edit(struct tool_exporter *ex, struct loom_json *json,
+				 const struct loom_tree *tree, const struct loom_node *node,
+				 struct loom_err *err)
+{
+	struct loom_node edited;
+	enum loom_status status;
+
+	if (!node->edited_from)
+		return LOOM_OK;
+	status = loom_node_get(ex->store, node->edited_from, LOOM_NODE_NARROW, ex->step, &edited,
+			       err);
+	if (status == LOOM_NOT_FOUND)
+		return LOOM_OK;
+	if (status != LOOM_OK)
+		return status;
+	put_ulid(json, "edited_from", &edited.ulid);
+	if (edited.group == node->group && tree->mode == LOOM_DIALOGUE)
+		loom_json_put(json, "as", LOOM_STR("version"));
+	else if (edited.group != node->group && tree->mode == LOOM_BUFFER)
+		loom_json_put(json, "as", LOOM_STR("branch"));
+	return LOOM_OK;
+}
+
 static enum loom_status put_who(struct tool_exporter *ex, struct loom_json *json,
 				const struct loom_tree *tree, const struct loom_node *node,
 				struct loom_err *err)
@@ -236,7 +261,7 @@ static enum loom_status put_who(struct tool_exporter *ex, struct loom_json *json
 	if (kinds[node->kind])
 		loom_json_put(json, "kind", loom_str_of(kinds[node->kind]));
 	if (status == LOOM_OK)
-		status = put_node_ulid(ex, json, "edited_from", node->edited_from, err);
+		status = put_edit(ex, json, tree, node, err);
 	put_ulid(json, "author", &author->ulid);
 	put_time(json, "created", node->created);
 	return status;
@@ -310,10 +335,22 @@ static enum loom_status put_tree(struct tool_exporter *ex, int64_t id, struct lo
 	return status;
 }
 
+static int by_ulid(const void *a, const void *b)
+{
+	const struct loom_agent *x = a;
+	const struct loom_agent *y = b;
+
+	return memcmp(&x->ulid, &y->ulid, sizeof x->ulid);
+}
+
+/* Their numbers are the grove's own: in another one they stand in another order. The last thing
+ * that asks for authors by number has been done. */
 static void put_agents(struct tool_exporter *ex)
 {
 	struct loom_json json;
 
+	if (ex->agent_count)
+		qsort(ex->agents, ex->agent_count, sizeof *ex->agents, by_ulid);
 	for (size_t i = 0; i < ex->agent_count; i++) {
 		const struct loom_agent *agent = &ex->agents[i];
 

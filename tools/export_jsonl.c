@@ -47,11 +47,12 @@ static void begin_messages(const struct tool_export_tree *tree, struct loom_json
 
 /* ---- conversations ---- */
 
-static enum loom_status put_way(struct tool_exporter *ex, const struct tool_export_tree *tree,
-				uint32_t leaf, struct loom_err *err)
+/* A line; none when nothing is said on the way. */
+static enum loom_status put_line(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 const int64_t *ids, size_t count, struct loom_err *err)
 {
-	uint32_t *way = NULL;
-	size_t count = way_to(tree, leaf, &way);
+	static const struct loom_str nothing = LOOM_STR_INIT("{\"messages\":[]}");
+	const size_t before = ex->buf.n;
 	struct loom_json json;
 	enum loom_status status = LOOM_OK;
 
@@ -60,33 +61,45 @@ static enum loom_status put_way(struct tool_exporter *ex, const struct tool_expo
 	loom_json_key(&json, "messages");
 	begin_messages(tree, &json);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++)
-		status = add_node(ex, tree, &json, tree->nodes[way[i] - 1].id, err);
+		status = add_node(ex, tree, &json, ids[i], err);
 	loom_json_end_array(&json);
 	loom_json_end_object(&json);
-	loom_buf_addc(&ex->buf, '\n');
-	free(way);
+	if (loom_str_eq(loom_str_sub(loom_buf_str(&ex->buf), before, ex->buf.n), nothing))
+		loom_buf_cut(&ex->buf, before);
+	else
+		loom_buf_addc(&ex->buf, '\n');
 	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+}
+
+static enum loom_status put_way(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				uint32_t leaf, struct loom_err *err)
+{
+	uint32_t *way = NULL;
+	size_t count = way_to(tree, leaf, &way);
+	int64_t *ids = loom_realloc(NULL, count + 1, sizeof *ids);
+	enum loom_status status;
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = tree->nodes[way[i] - 1].id;
+	status = put_line(ex, tree, ids, count, err);
+	free(way);
+	free(ids);
+	return status;
 }
 
 static enum loom_status put_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				 struct loom_err *err)
 {
 	struct loom_nodes path;
-	struct loom_json json;
 	enum loom_status status = tool_export_path(ex, tree, &path, err);
+	int64_t *ids;
 
 	if (status != LOOM_OK)
 		return status;
-	loom_json_init(&json, &ex->buf);
-	loom_json_object(&json);
-	loom_json_key(&json, "messages");
-	begin_messages(tree, &json);
-	for (size_t i = 0; i < path.count && status == LOOM_OK; i++)
-		status = add_node(ex, tree, &json, path.items[i].id, err);
-	loom_json_end_array(&json);
-	loom_json_end_object(&json);
-	loom_buf_addc(&ex->buf, '\n');
-	return status;
+	ids = LOOM_ARENA_ARRAY(ex->arena, path.count, int64_t);
+	for (size_t i = 0; i < path.count; i++)
+		ids[i] = path.items[i].id;
+	return put_line(ex, tree, ids, path.count, err);
 }
 
 static enum loom_status put_talks(struct tool_exporter *ex, const struct tool_export_tree *tree,

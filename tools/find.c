@@ -93,7 +93,7 @@ enum loom_status loom_find_show(struct loom_show *show, const struct loom_search
 {
 	enum loom_status status = LOOM_OK;
 
-	loom_buf_addf(out, "Search: \"%.*s\"\n", LOOM_STR_ARG(loom_str_trim(query->words)));
+	loom_buf_addf(out, "Search: \"%.*s\"\n", LOOM_STR_ARG(query->typed));
 	add_count(hits, out);
 	for (size_t i = 0; i < hits->count && status == LOOM_OK; i++) {
 		loom_buf_addf(out, "\n[%zu] ", i + 1);
@@ -121,14 +121,14 @@ static enum loom_status refuse_web(struct loom_err *err)
 static enum loom_status read_call(const struct loom_engine_view *view, const struct loom_call *call,
 				  struct loom_search_query *query, struct loom_err *err)
 {
-	struct loom_agent agent;
 	struct loom_node node;
 	enum loom_status status =
 		loom_search_parse(view->store, call->query, view->tree, view->arena, query, err);
 
 	if (status == LOOM_OK && call->author.p) {
-		status = loom_agent_find(view->store, call->author, view->arena, &agent, err);
-		query->author = status == LOOM_OK ? agent.id : 0;
+		query->author = 0;
+		query->authors = 0;
+		status = loom_search_author(view->store, call->author, view->arena, query, err);
 	}
 	if (status == LOOM_OK && call->in.p) {
 		status = loom_node_find(view->store, view->tree, call->in, view->arena, &node, err);

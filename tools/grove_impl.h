@@ -91,6 +91,11 @@ void tool_grove_refused(struct tool_grove *grove, struct loom_root *out);
 enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
 				 struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 
+struct loom_search;
+/* Takes up into the index all that is new, in slices that ^C ends; for the worker. */
+enum loom_status tool_search_feed(struct tool_grove *grove, struct loom_search *search,
+				  int64_t *out_behind, struct loom_err *err) LOOM_MUST;
+
 /* --- names (cli_name.c) --- */
 
 /* TREE: an id, its unique prefix, or a title; p NULL: the current tree. Agents without cross_tree

@@ -40,6 +40,7 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 	import->arena = loom_arena_create();
 	import->scratch = loom_arena_create();
 	import->own = loom_arena_create();
+	loom_buf_init(&import->last_id, 1 << 10);
 	tool_spill_init(&import->spill, opts->dir ? opts->dir : loom_env_var(opts->env, "TMPDIR"));
 	loom_env_random(opts->env, 0x696D706F7274, &import->table_key, sizeof import->table_key);
 	tool_entry_table(import, 0);
@@ -52,6 +53,8 @@ void loom_import_destroy(struct loom_import *import)
 	if (!import)
 		return;
 	tool_spill_fini(&import->spill);
+	tool_locals_fini(&import->locals);
+	loom_buf_fini(&import->last_id);
 	free(import->entries);
 	free(import->table);
 	free(import->trees);
@@ -167,7 +170,7 @@ static void report_tree(struct loom_import *import, const struct tool_tree_state
 	*out = (struct loom_import_made){
 		.file = file->name,
 		.format = loom_str_of(file->reader->name),
-		.title = tree->spec.title,
+		.title = tree->spec.title.n ? tree->spec.title : file->title,
 		.tree = tree->tree,
 		.nodes = tree->nodes,
 		.added = tree->added,

@@ -38,6 +38,9 @@ enum tool_entry_flag {
 	TOOL_ENTRY_REACHED = 16,
 	TOOL_ENTRY_LATE = 32,      /* has marks that are made when all is visible */
 	TOOL_ENTRY_ANONYMOUS = 64, /* as NAMELESS, but found by the reader's id */
+	TOOL_ENTRY_BRANCH = 128,   /* its edit made a branch, whatever the tree's way is */
+	TOOL_ENTRY_VERSION = 256,  /* or a version */
+	TOOL_ENTRY_ASIDE = 512,    /* a note or a source: nothing goes on from it */
 };
 
 #define TOOL_ENTRY_NO_NAME (TOOL_ENTRY_NAMELESS | TOOL_ENTRY_ANONYMOUS)
@@ -50,12 +53,15 @@ struct tool_entry {
 	uint32_t edited;
 	uint32_t first; /* child */
 	uint32_t next;  /* sibling */
-	uint32_t place; /* + 1 */
+	union {
+		uint32_t place;    /* + 1; until it is settled */
+		uint32_t children; /* while it is written: those that its row counts at once */
+	};
 	uint32_t flags;
 	int64_t node;
 };
 
-/* A record in the spill; the texts stand behind it in the order of `size`. */
+/* What is known of a node; in the spill its texts stand behind it in the order of `size`. */
 enum tool_text {
 	TOOL_TEXT_ID,
 	TOOL_TEXT_AUTHOR,
@@ -76,9 +82,16 @@ struct tool_record {
 	bool bookmarked;
 	bool excluded;
 	bool summary_extract;
+	bool has_exact;
 	struct tool_import_exact exact;
 	uint64_t size[TOOL_TEXTS];
 };
+/* The most that a record takes there without its texts. */
+#define TOOL_RECORD_HEAD 16
+#define TOOL_RECORD_MAX                                                                            \
+	(TOOL_RECORD_HEAD + sizeof(struct tool_import_exact) + (size_t)TOOL_TEXTS * 10)
+/* Spells one; how many bytes it took. */
+size_t tool_record_pack(const struct tool_record *record, char out[TOOL_RECORD_MAX]);
 /* A mark in the spill, its text behind it. */
 struct tool_mark_record {
 	uint64_t before; /* the one before it, + 1 */
@@ -100,6 +113,7 @@ struct tool_tree_state {
 	uint32_t current;
 	bool ordered;   /* parents came before children: they are written as they came */
 	bool had_roots; /* more than one: an empty one stands above them */
+	bool renamed;   /* its nodes' own local ids cannot be kept */
 	/* In the grove. */
 	struct loom_ulid ulid;
 	int64_t tree; /* 0: not there yet */
@@ -110,6 +124,16 @@ struct tool_tree_state {
 	int64_t known;
 	int64_t added;
 };
+
+/* Local ids that were taken (import_local.c). Zeroed is empty. */
+struct tool_locals {
+	uint64_t *slots;
+	size_t size;
+	size_t count;
+};
+/* False when it is there already. */
+bool tool_locals_add(struct tool_locals *set, const struct loom_local *local);
+void tool_locals_fini(struct tool_locals *set);
 
 struct tool_import_file {
 	struct loom_str name;
@@ -142,10 +166,13 @@ struct loom_import {
 	struct loom_arena *scratch; /* the reader's */
 	struct loom_arena *own;     /* of one record */
 	struct tool_spill spill;
+	struct tool_locals locals; /* of the tree that is being read */
 	struct tool_entry *entries;
 	size_t entry_count;
 	size_t entry_cap;
-	uint32_t *table; /* open addressing over the entries' ids: entry + 1 */
+	struct loom_buf last_id; /* of the node that came last, mostly the next one's parent */
+	uint32_t last_entry;     /* its number; 0: forgotten */
+	uint32_t *table;         /* open addressing over the entries' ids: entry + 1 */
 	size_t table_size;
 	uint64_t table_key;
 	struct tool_tree_state *trees;
@@ -195,6 +222,8 @@ uint32_t tool_order_next(const struct loom_import *import, const struct tool_tre
 /* Bytes as UTF-8: what is none becomes U+FFFD, one for each lone surrogate. False when all was well
  * (and *out is untouched). */
 bool tool_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surrogates);
+/* The same as a text in `arena`; itself when all was well. */
+struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text);
 /* One line without control characters, at most `max` bytes, in `arena`. */
 struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max);
 

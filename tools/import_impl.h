@@ -112,6 +112,7 @@ struct tool_import_node {
 	bool shared;                 /* it may come again, and nothing is said of it then */
 	struct loom_str parent;      /* its id; empty: a root. One that never comes: an orphan */
 	struct loom_str edited_from; /* the id of the node that it is a version of, or empty */
+	enum loom_edit_as edited_as; /* how */
 	enum loom_node_kind kind;    /* LOOM_ANNOTATION: a note on its parent */
 	enum tool_import_role role;
 	/* A name; empty: a model's own name, the person who imports, or a name for the role. */

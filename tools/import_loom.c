@@ -44,6 +44,7 @@ enum key {
 	PARENT,
 	KIND,
 	EDITED,
+	AS,
 	AUTHOR,
 	CREATED,
 	TEXT,
@@ -70,6 +71,7 @@ static const char *const node_keys[KEYS] = {
 	[PARENT] = "parent",
 	[KIND] = "kind",
 	[EDITED] = "edited_from",
+	[AS] = "as",
 	[AUTHOR] = "author",
 	[CREATED] = "created",
 	[TEXT] = "text",
@@ -89,7 +91,7 @@ static const char *const node_keys[KEYS] = {
 	[HASH] = "hash",
 };
 #define NODE_USED                                                                                  \
-	"ulid id parent kind edited_from author created text bookmark pruned excluded summary "    \
+	"ulid id parent kind edited_from as author created text bookmark pruned excluded summary " \
 	"extract tags links generation raw raw_base64url original original_base64url extra hash"
 
 static enum loom_node_kind read_kind(struct loom_str value)
@@ -99,6 +101,13 @@ static enum loom_node_kind read_kind(struct loom_str value)
 	if (loom_str_is(value, "\"context\""))
 		return LOOM_CONTEXT_SOURCE;
 	return loom_str_is(value, "\"instruction\"") ? LOOM_INSTRUCTION_SOURCE : LOOM_CONTINUATION;
+}
+
+static enum loom_edit_as read_way(struct loom_str value)
+{
+	return loom_str_is(value, "\"branch\"")    ? LOOM_EDIT_BRANCH
+	       : loom_str_is(value, "\"version\"") ? LOOM_EDIT_VERSION
+						   : LOOM_EDIT_BY_MODE;
 }
 
 static struct loom_str object_or_none(struct loom_str value)
@@ -138,6 +147,7 @@ static void fill_node(struct loom_import *import, const struct loom_str v[KEYS],
 		.id = tool_import_string(import, v[ULID]),
 		.parent = tool_import_string(import, v[PARENT]),
 		.edited_from = tool_import_string(import, v[EDITED]),
+		.edited_as = read_way(v[AS]),
 		.kind = read_kind(v[KIND]),
 		.author = tool_import_string(import, v[AUTHOR]),
 		.created = tool_import_time(v[CREATED]),
@@ -186,48 +196,77 @@ static enum loom_status read_node(struct loom_import *import, uint64_t key, stru
 
 /* ---- trees ---- */
 
-static void begin_tree(struct loom_import *import, struct loom_str object,
-		       struct tool_import_exact *exact)
+enum tree_key {
+	TREE_ULID,
+	TREE_TITLE,
+	TREE_MODE,
+	TREE_KEY,
+	TREE_CREATED,
+	TREE_SYSTEM,
+	TREE_DESCRIPTION,
+	TREE_SUMMARY,
+	TREE_NODES,
+	TREE_KEYS
+};
+
+static const char *const tree_keys[TREE_KEYS] = {
+	[TREE_ULID] = "ulid",       [TREE_TITLE] = "title",
+	[TREE_MODE] = "mode",       [TREE_KEY] = "key",
+	[TREE_CREATED] = "created", [TREE_SYSTEM] = "system",
+	[TREE_SUMMARY] = "summary", [TREE_DESCRIPTION] = "description",
+	[TREE_NODES] = "nodes",
+};
+
+static void note_unknown_of_tree(struct loom_import *import, struct loom_str object)
 {
 	static const struct tool_import_fields fields = {
 		.where = "tree",
 		.used = "ulid title mode key created system description summary nodes"};
-	struct tool_import_tree tree = {
-		.id = tool_import_text(import, object, "ulid"),
-		.title = tool_import_text(import, object, "title"),
-		.system = tool_import_text(import, object, "system"),
-		.description = tool_import_text(import, object, "description"),
-		.summary = tool_import_text(import, object, "summary"),
-		.created = tool_import_time(loom_jval_get(object, "created")),
-		.mode = loom_str_is(loom_jval_get(object, "mode"), "\"buffer\"") ? LOOM_BUFFER
-										 : LOOM_DIALOGUE,
-	};
-	struct loom_str key = tool_import_text(import, object, "key");
-	uint8_t bytes[8];
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 
+	tool_import_rest(import, object, &fields, &rest);
+	loom_buf_fini(&rest);
+}
+
+static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_KEYS],
+		       struct tool_import_exact *exact)
+{
+	struct tool_import_tree tree = {
+		.id = tool_import_string(import, v[TREE_ULID]),
+		.title = tool_import_string(import, v[TREE_TITLE]),
+		.system = tool_import_string(import, v[TREE_SYSTEM]),
+		.description = tool_import_string(import, v[TREE_DESCRIPTION]),
+		.summary = tool_import_string(import, v[TREE_SUMMARY]),
+		.created = tool_import_time(v[TREE_CREATED]),
+		.mode = loom_str_is(v[TREE_MODE], "\"buffer\"") ? LOOM_BUFFER : LOOM_DIALOGUE,
+	};
+	uint8_t bytes[8];
+
 	exact->key = 0;
-	if (read_ulid(import, loom_jval_get(object, "ulid"), &exact->ulid) &&
-	    loom_unhex(key, bytes, sizeof bytes)) {
+	if (read_ulid(import, v[TREE_ULID], &exact->ulid) &&
+	    loom_unhex(tool_import_string(import, v[TREE_KEY]), bytes, sizeof bytes)) {
 		for (int i = 0; i < 8; i++)
 			exact->key = exact->key << 8 | bytes[i];
 		tree.exact = exact;
 	}
-	tool_import_rest(import, object, &fields, &rest);
-	loom_buf_fini(&rest);
 	tool_import_begin(import, &tree);
 }
 
+/* The tree is as large as all its nodes: its members are looked for once. */
 static enum loom_status read_tree(struct loom_import *import,
 				  const struct tool_import_source *source, struct loom_str object,
 				  struct loom_err *err)
 {
 	struct tool_import_exact exact = {.key = 0};
-	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(object, "nodes"));
+	struct loom_str v[TREE_KEYS];
+	struct loom_jwalk walk;
 	struct loom_str node;
 	enum loom_status status = LOOM_OK;
 
-	begin_tree(import, object, &exact);
+	if (tool_import_pick(object, tree_keys, TREE_KEYS, v))
+		note_unknown_of_tree(import, object);
+	begin_tree(import, v, &exact);
+	walk = loom_jval_walk(v[TREE_NODES]);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &node)) {
 		loom_arena_reset(tool_import_scratch(import));
 		status = read_node(import, exact.key, node, err);

@@ -2,6 +2,7 @@
  * linked when that one's end has been read, for only then its id is certainly known. */
 #include "import_impl.h"
 
+enum { KIDS_FIRST = 64 };
 enum place { IN_LIST, IN_NODE };
 
 struct frame {
@@ -54,7 +55,7 @@ static void add_kid(struct walk *walk, struct loom_str id)
 	struct kid *kid;
 
 	if (walk->kid_count == walk->kid_cap) {
-		walk->kid_cap = walk->kid_cap ? walk->kid_cap * 2 : 64;
+		walk->kid_cap *= 2;
 		walk->kids = loom_realloc(walk->kids, walk->kid_cap, sizeof *walk->kids);
 	}
 	kid = &walk->kids[walk->kid_count++];
@@ -245,7 +246,11 @@ static void walk_fini(struct walk *walk)
 enum loom_status tool_import_nest(struct loom_import *import, struct loom_str value,
 				  const struct tool_nest *nest, struct loom_err *err)
 {
-	struct walk walk = {.import = import, .nest = nest, .pull = loom_alloc(sizeof *walk.pull)};
+	struct walk walk = {.import = import,
+			    .nest = nest,
+			    .pull = loom_alloc(sizeof *walk.pull),
+			    .kids = loom_alloc(KIDS_FIRST * sizeof *walk.kids),
+			    .kid_cap = KIDS_FIRST};
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	enum loom_status status = LOOM_OK;
 

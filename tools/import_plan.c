@@ -45,8 +45,9 @@ static bool bring_back(struct tool_writing *w, int64_t op)
 
 	if (w->dry)
 		return false;
-	/* A write does not begin inside a view. */
+	/* A write does not begin inside a view; what others have made is in the next one. */
 	loom_store_unview(w->store);
+	memset(w->gap, 0, sizeof w->gap);
 	done = loom_op_repeat(w->store, w->actor, op, NULL) == LOOM_OK;
 	if (loom_store_view(w->store, NULL) != LOOM_OK || !done)
 		return false;
@@ -187,6 +188,27 @@ static enum loom_status is_same_node(struct tool_writing *w, const struct tool_t
 	return status;
 }
 
+static bool is_between(const struct loom_ulid gap[2], const struct loom_ulid *ulid)
+{
+	return memcmp(gap[0].bytes, ulid->bytes, sizeof ulid->bytes) < 0 &&
+	       memcmp(ulid->bytes, gap[1].bytes, sizeof ulid->bytes) < 0;
+}
+
+/* Who has a ULID in the grove. The ULIDs of a file stand close together, so that mostly the gap in
+ * which the one before was tells it. */
+static enum loom_status find_holder(struct tool_writing *w, const struct loom_ulid *ulid,
+				    struct loom_holder *out, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct loom_holder){.id = 0};
+	if (!is_between(w->gap, ulid))
+		status = loom_carry_gap(w->store, ulid, &w->gap[0], &w->gap[1], err);
+	if (status != LOOM_OK || is_between(w->gap, ulid))
+		return status;
+	return loom_carry_node(w->store, ulid, out, err);
+}
+
 /* Decides about one candidate: *out_done when the entry has got its ULID. */
 static enum loom_status try_node(struct tool_writing *w, struct tool_tree_state *tree,
 				 struct tool_entry *entry, const struct tool_read *read,
@@ -197,8 +219,7 @@ static enum loom_status try_node(struct tool_writing *w, struct tool_tree_state 
 	enum loom_status status = LOOM_OK;
 
 	if (tree->there || entry->flags & TOOL_ENTRY_EXACT)
-		status = loom_carry_node(w->store, (const struct loom_ulid *)(void *)entry->id,
-					 &holder, err);
+		status = find_holder(w, (const struct loom_ulid *)(void *)entry->id, &holder, err);
 	*out_done = status == LOOM_OK && !holder.id;
 	if (status != LOOM_OK || *out_done)
 		return status;

@@ -24,10 +24,22 @@ static bool is_there(const struct settling *s, uint32_t number)
 	return number && at(s, number)->record;
 }
 
+/* A version of a root has no parent either. What it is a version of stands before it, so that no
+ * two of them are versions of each other. */
+static bool is_root_version(const struct settling *s, uint32_t n)
+{
+	const uint32_t edited = at(s, n)->edited;
+
+	return !at(s, n)->parent && edited && edited < n && is_there(s, edited) &&
+	       !at(s, edited)->parent;
+}
+
 static void count_roots(struct settling *s)
 {
 	for (uint32_t n = s->first; n < s->end; n++) {
 		if (!is_there(s, n))
+			continue;
+		if (is_root_version(s, n))
 			continue;
 		if (!at(s, n)->parent) {
 			s->roots++;
@@ -41,6 +53,8 @@ static void count_roots(struct settling *s)
 
 static void choose_root(struct settling *s)
 {
+	/* An empty root would have the id of one that is in the file. */
+	s->tree->renamed |= s->roots != 1;
 	if (s->roots > 1) {
 		s->tree->root = 0;
 		s->tree->had_roots = true;
@@ -94,22 +108,44 @@ static void walk_up(struct settling *s, uint32_t from)
 			 "nodes that stand above each other in a circle hang on the root");
 }
 
+static void look_at_version(struct settling *s, struct tool_entry *entry, uint32_t n)
+{
+	if (entry->edited && !is_there(s, entry->edited)) {
+		entry->edited = 0;
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "a version of a node that is not in the file");
+	}
+	if (entry->place || (entry->edited && entry->edited >= n))
+		s->tree->ordered = false;
+}
+
+/* What goes on from a note or a source goes on from what that is on. There are no circles. */
+static void leave_notes(struct settling *s)
+{
+	if (s->tree->root)
+		at(s, s->tree->root)->flags &= ~(uint32_t)TOOL_ENTRY_ASIDE;
+	for (uint32_t n = s->first; n < s->end; n++) {
+		uint32_t parent = is_there(s, n) ? at(s, n)->parent : 0;
+
+		while (parent && at(s, parent)->flags & TOOL_ENTRY_ASIDE)
+			parent = at(s, parent)->parent;
+		if (!is_there(s, n) || parent == at(s, n)->parent)
+			continue;
+		at(s, n)->parent = parent;
+		s->tree->ordered = s->tree->ordered && parent < n;
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "a node that hangs on a note hangs on what the note is on");
+	}
+}
+
 static void look_at_strays(struct settling *s)
 {
 	for (uint32_t n = s->first; n < s->end; n++) {
 		struct tool_entry *entry = at(s, n);
 
-		if (entry->record) {
-			if (entry->edited && !is_there(s, entry->edited)) {
-				entry->edited = 0;
-				tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-						 "a version of a node that is not in the file");
-			}
-			s->tree->ordered = s->tree->ordered && !entry->place &&
-					   (!entry->edited || entry->edited < n);
-			continue;
-		}
-		if (entry->marks || entry->flags & TOOL_ENTRY_PRUNED)
+		if (entry->record)
+			look_at_version(s, entry, n);
+		else if (entry->marks || entry->flags & TOOL_ENTRY_PRUNED)
 			tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
 					 "a mark on a node that is not in the file");
 	}
@@ -134,7 +170,7 @@ static void link_children(struct settling *s)
 
 		if (!is_there(s, n) || n == s->tree->root)
 			continue;
-		list = list_of(s, at(s, n)->parent);
+		list = list_of(s, is_root_version(s, n) ? s->tree->root : at(s, n)->parent);
 		at(s, n)->next = *list;
 		*list = n;
 	}
@@ -210,6 +246,7 @@ static void settle_tree(struct loom_import *import, struct tool_tree_state *tree
 	for (uint32_t n = s.first; n < s.end; n++)
 		if (is_there(&s, n))
 			walk_up(&s, n);
+	leave_notes(&s);
 	link_children(&s);
 	sort_children(&s);
 	tree->top = s.head;

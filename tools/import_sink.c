@@ -5,7 +5,8 @@
 
 #include "import_frame.h"
 
-enum { LINES_MAX = 200, REPORT_EVERY = 1024 };
+enum { LINES_MAX = 200, LAST_ID_MAX = 200 };
+#define TEXT_MAX ((size_t)60 << 20)
 
 /* ---- the report ---- */
 
@@ -110,6 +111,8 @@ static uint32_t entry_of(struct loom_import *import, struct loom_str id)
 
 	if (!id.n)
 		return 0;
+	if (import->last_entry && loom_str_eq(id, loom_buf_str(&import->last_id)))
+		return import->last_entry;
 	hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
 	grow_table(import);
 	slot = tool_entry_slot(import, hash.bytes);
@@ -118,6 +121,14 @@ static uint32_t entry_of(struct loom_import *import, struct loom_str id)
 	*slot = add_entry(import, 0);
 	memcpy(import->entries[*slot - 1].id, hash.bytes, 16);
 	return *slot;
+}
+
+static void note_last(struct loom_import *import, struct loom_str id, uint32_t entry)
+{
+	import->last_entry = id.n && id.n <= LAST_ID_MAX ? entry : 0;
+	loom_buf_clear(&import->last_id);
+	if (import->last_entry)
+		loom_buf_add(&import->last_id, id);
 }
 
 /* ---- trees ---- */
@@ -144,7 +155,7 @@ void tool_import_retitle(struct loom_import *import, const struct tool_import_tr
 	struct tool_tree_state *state = &import->trees[import->tree_count - 1];
 
 	take_text(import, &state->spec.id, tree->id, 0);
-	take_text(import, &state->spec.title, tree->title, 400);
+	take_text(import, &state->spec.title, tree->title, tree->exact ? 0 : 400);
 	take_text(import, &state->spec.system, tree->system, 0);
 	take_text(import, &state->spec.description, tree->description, 0);
 	take_text(import, &state->spec.summary, tree->summary, 0);
@@ -182,6 +193,7 @@ void tool_import_begin(struct loom_import *import, const struct tool_import_tree
 			if (import->trees[i].spec.exact)
 				import->trees[i].spec.exact = &import->trees[i].exact;
 	}
+	tool_locals_fini(&import->locals);
 	import->trees[import->tree_count++] = (struct tool_tree_state){
 		.spec = {.mode = tree->mode},
 		.file = import->file_count - 1,
@@ -189,6 +201,7 @@ void tool_import_begin(struct loom_import *import, const struct tool_import_tree
 		.ordered = true,
 	};
 	import->open = true;
+	import->last_entry = 0;
 	tool_import_retitle(import, tree);
 }
 
@@ -246,18 +259,20 @@ static void gather_texts(struct loom_import *import, const struct tool_import_no
 {
 	struct loom_arena *arena = import->own;
 
-	*out = (struct texts){.of = {
-				      [TOOL_TEXT_ID] = node->id,
-				      [TOOL_TEXT_AUTHOR] = tool_text_line(arena, node->author, 100),
-				      [TOOL_TEXT_MODEL] = tool_text_line(arena, node->model, 100),
-				      [TOOL_TEXT_TEXT] = node->text,
-				      [TOOL_TEXT_ORIGINAL] = node->original,
-				      [TOOL_TEXT_LABEL] = tool_text_line(arena, node->label, 400),
-				      [TOOL_TEXT_SUMMARY] = node->summary,
-				      [TOOL_TEXT_GENERATION] = node->generation,
-				      [TOOL_TEXT_EXTRA] = node->extra,
-				      [TOOL_TEXT_RAW] = node->raw,
-			      }};
+	*out = (struct texts){
+		.of = {
+			[TOOL_TEXT_ID] = node->id,
+			[TOOL_TEXT_AUTHOR] = tool_text_line(arena, node->author, 100),
+			[TOOL_TEXT_MODEL] = tool_text_line(arena, node->model, 100),
+			[TOOL_TEXT_TEXT] = node->text,
+			[TOOL_TEXT_ORIGINAL] = node->original,
+			[TOOL_TEXT_LABEL] = node->exact ? tool_text_as_is(arena, node->label)
+							: tool_text_line(arena, node->label, 400),
+			[TOOL_TEXT_SUMMARY] = node->summary,
+			[TOOL_TEXT_GENERATION] = node->generation,
+			[TOOL_TEXT_EXTRA] = node->extra,
+			[TOOL_TEXT_RAW] = node->raw,
+		}};
 	for (int i = 0; i < TOOL_TEXTS; i++)
 		loom_buf_init(&out->clean[i], SIZE_MAX / 4);
 	clean_text(import, out, TOOL_TEXT_ID);
@@ -273,21 +288,22 @@ static void gather_texts(struct loom_import *import, const struct tool_import_no
 static uint64_t spill_record(struct loom_import *import, const struct tool_import_node *node,
 			     const struct texts *texts)
 {
-	struct tool_record record;
+	struct tool_record record = {.created = 0};
+	char head[TOOL_RECORD_MAX];
 	const uint64_t at = tool_spill_end(&import->spill);
 
-	memset(&record, 0, sizeof record);
 	record.created = node->created > 0 ? node->created : 0;
 	record.kind = (uint8_t)node->kind;
 	record.role = (uint8_t)node->role;
 	record.bookmarked = node->bookmarked;
 	record.excluded = node->excluded;
 	record.summary_extract = node->summary_extract;
+	record.has_exact = node->exact != NULL;
 	if (node->exact)
 		record.exact = *node->exact;
 	for (int i = 0; i < TOOL_TEXTS; i++)
 		record.size[i] = texts->of[i].n;
-	tool_spill_add(&import->spill, &record, sizeof record);
+	tool_spill_add(&import->spill, head, tool_record_pack(&record, head));
 	for (int i = 0; i < TOOL_TEXTS; i++)
 		tool_spill_add(&import->spill, texts->of[i].p, texts->of[i].n);
 	return at + 1;
@@ -366,10 +382,36 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 	entry->parent = parent;
 	entry->flags |= (node->pruned ? (uint32_t)TOOL_ENTRY_PRUNED : 0u) |
 			(node->exact ? (uint32_t)TOOL_ENTRY_EXACT : 0u) |
-			(node->anonymous ? (uint32_t)TOOL_ENTRY_ANONYMOUS : 0u);
+			(node->anonymous ? (uint32_t)TOOL_ENTRY_ANONYMOUS : 0u) |
+			(node->kind != LOOM_CONTINUATION ? (uint32_t)TOOL_ENTRY_ASIDE : 0u) |
+			(node->edited_as == LOOM_EDIT_BRANCH ? (uint32_t)TOOL_ENTRY_BRANCH : 0u) |
+			(node->edited_as == LOOM_EDIT_VERSION ? (uint32_t)TOOL_ENTRY_VERSION : 0u);
+	if (node->exact && !tree->renamed &&
+	    !tool_locals_add(&import->locals, &node->exact->local)) {
+		tree->renamed = true;
+		tool_import_note(
+			import, TOOL_IMPORT_REPAIRED,
+			"a tree in which nodes share an id: all of its nodes get new ones");
+	}
 	tree->nodes++;
 	if (parent && !import->entries[parent - 1].record)
 		tree->ordered = false;
+}
+
+/* Before anything of it is copied: the store takes no larger rows. */
+static enum loom_status refuse_large(const struct tool_import_node *node, struct loom_err *err)
+{
+	const struct loom_str texts[] = {node->text, node->extra, node->generation, node->raw,
+					 node->original};
+	size_t largest = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(texts); i++)
+		largest = texts[i].n > largest ? texts[i].n : largest;
+	if (largest <= TEXT_MAX)
+		return LOOM_OK;
+	loom_fail(err, LOOM_LIMIT, "a node of %zu MiB: one takes at most %zu MiB", largest >> 20,
+		  TEXT_MAX >> 20);
+	return loom_hint(err, LOOM_LIMIT, "cut its text into several nodes");
 }
 
 static enum loom_status refuse_more(const struct loom_import *import, struct loom_err *err)
@@ -390,6 +432,8 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 	uint32_t parent;
 	uint64_t record;
 
+	if (status == LOOM_OK)
+		status = refuse_large(node, err);
 	if (status != LOOM_OK)
 		return status;
 	if (!import->open)
@@ -401,6 +445,7 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 		loom_buf_fini(&texts.clean[i]);
 	parent = entry_of(import, node->parent);
 	entry = node->id.n ? entry_of(import, node->id) : add_entry(import, TOOL_ENTRY_NAMELESS);
+	note_last(import, node->id, entry);
 	if (import->entries[entry - 1].record)
 		entry = place_twice(import, entry, record, node);
 	if (entry) {
@@ -444,6 +489,17 @@ static bool mark_entry(struct loom_import *import, uint32_t number,
 	return true;
 }
 
+/* One line, except where it is one of ours. */
+static struct loom_str mark_text(struct loom_import *import, const struct tool_import_mark *mark)
+{
+	if (mark->kind == TOOL_IMPORT_OUR_LINK)
+		return mark->text;
+	if (import->trees[import->tree_count - 1].spec.exact)
+		return tool_text_as_is(import->own, mark->text);
+	return tool_text_line(import->own, mark->text,
+			      mark->kind == TOOL_IMPORT_TAG ? 200 : 1 << 16);
+}
+
 enum loom_status tool_import_mark(struct loom_import *import, const struct tool_import_mark *mark,
 				  struct loom_err *err)
 {
@@ -461,10 +517,7 @@ enum loom_status tool_import_mark(struct loom_import *import, const struct tool_
 	record.kind = (uint32_t)mark->kind;
 	record.number = mark->number;
 	record.to = entry_of(import, mark->to);
-	text = mark->kind == TOOL_IMPORT_OUR_LINK
-		       ? mark->text
-		       : tool_text_line(import->own, mark->text,
-					mark->kind == TOOL_IMPORT_TAG ? 200 : 1 << 16);
+	text = mark_text(import, mark);
 	record.size = text.n;
 	if (mark->kind == TOOL_IMPORT_LINK || mark->kind == TOOL_IMPORT_OUR_LINK)
 		import->entries[entry - 1].flags |= TOOL_ENTRY_LATE;
@@ -487,43 +540,5 @@ enum loom_status tool_import_document(struct loom_import *import, struct loom_st
 	*doc = (struct tool_import_doc){{"", 0}, {"", 0}};
 	take_text(import, &doc->name, name, 200);
 	take_text(import, &doc->text, text, 0);
-	return LOOM_OK;
-}
-
-/* ---- reading back ---- */
-
-enum loom_status tool_entry_read(struct loom_import *import, const struct tool_entry *entry,
-				 struct tool_read *out, struct loom_err *err)
-{
-	struct loom_str head = tool_spill_at(&import->spill, entry->record - 1, sizeof out->head);
-	uint64_t total = 0;
-	struct loom_str rest;
-
-	*out = (struct tool_read){.text = {{NULL, 0}}};
-	if (head.n < sizeof out->head)
-		return loom_fail(err, LOOM_IO, "the import's temporary file cannot be read");
-	memcpy(&out->head, head.p, sizeof out->head);
-	for (int i = 0; i < TOOL_TEXTS; i++)
-		total += out->head.size[i];
-	rest = tool_spill_at(&import->spill, entry->record - 1 + sizeof out->head, total);
-	if (rest.n < total)
-		return loom_fail(err, LOOM_IO, "the import's temporary file cannot be read");
-	for (int i = 0; i < TOOL_TEXTS; i++) {
-		out->text[i] = loom_str_sub(rest, 0, out->head.size[i]);
-		rest = loom_str_sub(rest, out->head.size[i], rest.n);
-	}
-	return LOOM_OK;
-}
-
-enum loom_status tool_entry_mark(struct loom_import *import, uint64_t at,
-				 struct tool_mark_record *out, struct loom_str *out_text,
-				 struct loom_err *err)
-{
-	struct loom_str head = tool_spill_at(&import->spill, at - 1, sizeof *out);
-
-	if (head.n < sizeof *out)
-		return loom_fail(err, LOOM_IO, "the import's temporary file cannot be read");
-	memcpy(out, head.p, sizeof *out);
-	*out_text = tool_spill_at(&import->spill, at - 1 + sizeof *out, out->size);
 	return LOOM_OK;
 }

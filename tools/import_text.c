@@ -8,6 +8,9 @@
 
 #include "import_frame.h"
 
+/* What is kept beside one node, for it must fit into a row with it. */
+#define KEPT_MAX ((size_t)32 << 20)
+
 struct loom_arena *tool_import_scratch(struct loom_import *import)
 {
 	return import->scratch;
@@ -105,6 +108,18 @@ bool tool_text_repair(struct loom_str text, struct loom_buf *out, bool *out_surr
 		loom_buf_adds(out, "\xEF\xBF\xBD");
 	}
 	return true;
+}
+
+struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text)
+{
+	struct loom_buf clean = LOOM_BUF_INIT(SIZE_MAX / 4);
+	bool surrogates = false;
+	struct loom_str out = text;
+
+	if (tool_text_repair(text, &clean, &surrogates))
+		out = loom_arena_buf(arena, &clean);
+	loom_buf_fini(&clean);
+	return out;
 }
 
 struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max)
@@ -365,6 +380,12 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 		return;
 	if (holds_secret(member->key, member->value)) {
 		tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(member->key));
+		return;
+	}
+	if (out->n + member->key.n + member->value.n > KEPT_MAX) {
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "%s field past the first %zu MiB of them", fields->where,
+				 KEPT_MAX >> 20);
 		return;
 	}
 	if (!is_listed(fields->known, member->key))

@@ -79,13 +79,46 @@ static struct loom_str generation_of(struct tool_writing *w, const struct tool_r
 
 /* ---- nodes ---- */
 
+/* A node of the story of a new tree that is no version, nor the root. */
+static bool is_plain(const struct tool_writing *w, const struct tool_tree_state *tree,
+		     uint32_t number)
+{
+	const struct tool_entry *entry = number ? &w->import->entries[number - 1] : NULL;
+
+	return entry && !tree->there && number != tree->root && entry->record && !entry->edited &&
+	       !(entry->flags & (TOOL_ENTRY_KNOWN | TOOL_ENTRY_ASIDE));
+}
+
+/* Whether its parent's row counts it from the beginning: both are plain. */
+static bool is_counted(const struct tool_writing *w, const struct tool_tree_state *tree,
+		       uint32_t number)
+{
+	return is_plain(w, tree, number) &&
+	       is_plain(w, tree, w->import->entries[number - 1].parent);
+}
+
+static void count_children(struct tool_writing *w, const struct tool_tree_state *tree)
+{
+	struct tool_entry *entries = w->import->entries;
+	const size_t end = tree->first + tree->count;
+
+	for (size_t i = tree->first; i < end; i++)
+		entries[i].children = 0;
+	for (size_t i = tree->first; i < end; i++)
+		if (is_counted(w, tree, (uint32_t)i + 1))
+			entries[entries[i].parent - 1].children++;
+}
+
 static enum loom_status fill_spec(struct tool_writing *w, const struct tool_tree_state *tree,
 				  const struct tool_entry *entry, const struct tool_read *read,
 				  struct loom_node_spec *out, struct loom_err *err)
 {
+	const bool own = !tree->there && !tree->renamed;
+
 	*out = (struct loom_node_spec){
 		.tree = tree->tree,
-		.kind = (enum loom_node_kind)read->head.kind,
+		.kind = entry->flags & TOOL_ENTRY_ASIDE ? (enum loom_node_kind)read->head.kind
+							: LOOM_CONTINUATION,
 		.text = read->text[TOOL_TEXT_TEXT],
 		.original = read->text[TOOL_TEXT_ORIGINAL],
 		.seq = -1,
@@ -96,8 +129,8 @@ static enum loom_status fill_spec(struct tool_writing *w, const struct tool_tree
 		.ulid = (const struct loom_ulid *)(const void *)entry->id,
 	};
 	if (entry->flags & TOOL_ENTRY_EXACT) {
-		out->num = tree->there ? 0 : read->head.exact.local.num;
-		out->prime = tree->there ? 0 : read->head.exact.local.prime;
+		out->num = own ? read->head.exact.local.num : 0;
+		out->prime = own ? read->head.exact.local.prime : 0;
 	}
 	return tool_import_author(w, read, &out->author, err);
 }
@@ -119,7 +152,7 @@ static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_sta
 	};
 	enum loom_status status;
 
-	if (!spec.title.n)
+	if (!spec.title.n && !tree->spec.exact)
 		spec.title =
 			tool_text_line(w->import->arena, w->import->files[tree->file].title, 400);
 	status = loom_tree_create(w->store, &spec, &tree->tree, err);
@@ -141,6 +174,13 @@ static bool is_version(const struct loom_import *import, const struct tool_entry
 	return edited && edited->node && edited->parent == entry->parent;
 }
 
+static enum loom_edit_as way_of(const struct tool_entry *entry)
+{
+	return entry->flags & TOOL_ENTRY_BRANCH    ? LOOM_EDIT_BRANCH
+	       : entry->flags & TOOL_ENTRY_VERSION ? LOOM_EDIT_VERSION
+						   : LOOM_EDIT_BY_MODE;
+}
+
 /* The root of a tree that is there has changed: one more version of it. */
 static bool is_new_root(const struct tool_tree_state *tree, uint32_t number)
 {
@@ -159,12 +199,17 @@ static enum loom_status create_node(struct tool_writing *w, const struct tool_tr
 	}
 	if (is_version(w->import, entry)) {
 		spec->from = w->import->entries[entry->edited - 1].node;
-		return loom_node_edit(w->store, spec, LOOM_EDIT_BY_MODE, &entry->node, err);
+		/* Of a root there is no other sibling. */
+		return loom_node_edit(w->store, spec,
+				      entry->parent ? way_of(entry) : LOOM_EDIT_VERSION,
+				      &entry->node, err);
 	}
 	if (entry->edited)
 		tool_import_note(w->import, TOOL_IMPORT_LOST,
 				 "that a node is a version of one with another parent");
 	spec->from = entry->parent ? w->import->entries[entry->parent - 1].node : tree->root_row;
+	spec->children = entry->children;
+	spec->counted = is_counted(w, tree, number);
 	return loom_node_create(w->store, spec, &entry->node, err);
 }
 
@@ -265,6 +310,7 @@ enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree
 		empty.extra = extra_of(w, tree, NULL, NULL);
 		status = create_tree(w, tree, &empty, err);
 	}
+	count_children(w, tree);
 	for (uint32_t n = tool_order_first(tree); n && status == LOOM_OK;
 	     n = tool_order_next(w->import, tree, n)) {
 		const struct tool_entry *entry = &w->import->entries[n - 1];

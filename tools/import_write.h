@@ -17,6 +17,8 @@ struct tool_writing {
 	uint64_t total; /* nodes to write */
 	uint64_t done;
 	int64_t slice; /* when the slice began, ns */
+	/* No node of the grove has a ULID between the two; all naught: not looked yet. */
+	struct loom_ulid gap[2];
 	/* Authors so far; the last one asked for is looked at first. */
 	struct tool_author *authors;
 	size_t author_count;

@@ -32,6 +32,9 @@ enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_
 /* For commands that need no `.leslie/`: prints the refusal. */
 enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_leslie_err *why,
 				     struct loom_err *err);
+/* Whether the call may change what a thread has, or read what is in it: a person always, an agent
+ * only where the project's grove does not say that another holds it. PERMISSION_DENIED. */
+enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str thread) LOOM_MUST;
 /* A wrong use that the usage cannot say. */
 enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what);
 

@@ -50,8 +50,6 @@ static struct loom_str unescape(struct loom_arena *arena, struct loom_str raw)
 	char *to = NULL;
 	size_t n = 0;
 
-	if (loom_str_find_char(raw, '\\', 0) == SIZE_MAX)
-		return raw;
 	to = loom_arena_alloc(arena, raw.n + 1);
 	for (size_t i = 0; i < raw.n; i++) {
 		if (raw.p[i] == '\\' && i + 1 < raw.n &&

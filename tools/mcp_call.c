@@ -237,7 +237,8 @@ static void find_window(struct tool_mcp_job *job)
 static bool asks(const struct tool_mcp_job *job)
 {
 	for (size_t i = 0; i < job->count; i++)
-		if (!job->acts[i].call || job->acts[i].call->verb == LOOM_VERB_CONTINUE)
+		if (!job->acts[i].call || job->acts[i].call->verb == LOOM_VERB_CONTINUE ||
+		    !loom_verb_writes(job->acts[i].call->verb))
 			return true;
 	return false;
 }

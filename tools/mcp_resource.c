@@ -174,7 +174,13 @@ void tool_mcp_resource(struct tool_mcp *mcp, const struct tool_mcp_request *requ
 	struct loom_err err = {.status = LOOM_OK};
 	struct tool_mcp_uri uri;
 
-	if (!text.p || !tool_mcp_uri_read(text, request->arena, &uri)) {
+	if (!text.p) {
+		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+			       LOOM_STR("\"uri\" is to be a string"));
+		loom_buf_fini(&out);
+		return;
+	}
+	if (!tool_mcp_uri_read(text, request->arena, &uri)) {
 		loom_fail(&err, LOOM_NOT_FOUND, "that is no resource of loom");
 		loom_hint(&err, LOOM_NOT_FOUND,
 			  "loom://tree/ID, loom://node/ID or loom://thread/ID/context");

@@ -15,7 +15,8 @@
 #define META_VERSION      "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
 
-enum { OLD = 1, NEW = 2 };
+/* In which eras a method is known; PAGE: it lists all on one page, so that no cursor leads on. */
+enum { OLD = 1, NEW = 2, PAGE = 4 };
 
 typedef void method_fn(struct tool_mcp *mcp, const struct tool_mcp_request *request);
 
@@ -36,15 +37,15 @@ static const struct method methods[] = {
 	{"initialize", tool_mcp_initialize, OLD, false},
 	{"ping", say_pong, OLD, false},
 	{"server/discover", tool_mcp_discover, NEW, false},
-	{"tools/list", tool_mcp_tools, OLD | NEW, false},
+	{"tools/list", tool_mcp_tools, OLD | NEW | PAGE, false},
 	{"tools/call", tool_mcp_call, OLD | NEW, true},
 	{"resources/list", tool_mcp_resources, OLD | NEW, true},
-	{"resources/templates/list", tool_mcp_templates, OLD | NEW, false},
+	{"resources/templates/list", tool_mcp_templates, OLD | NEW | PAGE, false},
 	{"resources/read", tool_mcp_resource, OLD | NEW, true},
 	{"resources/subscribe", tool_mcp_subscribe, OLD, true},
 	{"resources/unsubscribe", tool_mcp_unsubscribe, OLD, true},
 	{"subscriptions/listen", tool_mcp_listen, NEW, true},
-	{"prompts/list", tool_mcp_prompts, OLD | NEW, false},
+	{"prompts/list", tool_mcp_prompts, OLD | NEW | PAGE, false},
 	{"prompts/get", tool_mcp_prompt, OLD | NEW, true},
 };
 
@@ -159,6 +160,11 @@ static bool handle_request(struct tool_mcp *mcp, const struct tool_mcp_message *
 	if (!(method->eras & (request->modern ? NEW : OLD))) {
 		tool_mcp_error(mcp, request->id, TOOL_MCP_METHOD,
 			       LOOM_STR("there is no such method in this version"));
+		return false;
+	}
+	if (method->eras & PAGE && !loom_jval_is_null(loom_jval_get(request->params, "cursor"))) {
+		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+			       LOOM_STR("that cursor was not given by loom"));
 		return false;
 	}
 	if (!method->grove || mcp->grove) {

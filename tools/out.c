@@ -347,6 +347,9 @@ static void say(struct loom_out *out, enum loom_style style, struct loom_str hea
 }
 
 static void say_formatted(struct loom_out *out, const char *head, const char *format, va_list args)
+	LOOM_PRINTF(3, 0);
+
+static void say_formatted(struct loom_out *out, const char *head, const char *format, va_list args)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 

@@ -133,14 +133,31 @@ static enum loom_status read_thought(struct loom_arena *arena, struct loom_str t
 	return status;
 }
 
+/* The whole line that one argument is: what begins with the arrow, or has a blank in it, as no verb
+ * has. */
+static bool is_line(int argc, char *const *argv, struct loom_str *out)
+{
+	size_t arrow = 0;
+
+	if (argc != 1)
+		return false;
+	*out = loom_str_trim(loom_str_of(argv[0]));
+	arrow = tool_arrow(*out);
+	*out = loom_str_sub(*out, arrow, out->n);
+	return arrow || loom_str_find_char(*out, ' ', 0) != SIZE_MAX;
+}
+
 enum loom_status loom_parse_argv(struct loom_arena *arena, int argc, char *const *argv,
 				 struct loom_call *out, struct loom_refusal *refusal)
 {
 	struct tool_tokens tokens = {0};
 	struct loom_refusal loose;
 	struct tool_verb_match match;
+	struct loom_str line;
 	enum loom_status status = LOOM_OK;
 
+	if (is_line(argc, argv, &line))
+		return loom_parse_line(arena, line, out, refusal);
 	tool_lex_argv(arena, argc, argv, &tokens);
 	match = tool_verb_match(&tokens, 0);
 	if (match.verb == LOOM_VERB_THINK) {

@@ -13,6 +13,9 @@ enum loom_status tool_hint_form(struct loom_err *err, const char *before, enum l
 }
 
 static void refuse_with(struct tool_parse *parse, const char *format, va_list args)
+	LOOM_PRINTF(2, 0);
+
+static void refuse_with(struct tool_parse *parse, const char *format, va_list args)
 {
 	char text[sizeof parse->err.text];
 	size_t at = parse->err.at;

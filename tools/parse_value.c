@@ -91,7 +91,16 @@ static enum loom_status read_word(struct tool_parse *parse, enum tool_param para
 	return refuse_value(parse, param, token, wanted);
 }
 
-static void read_place(struct tool_parse *parse, const struct tool_token *token)
+/* What looks like a line's number and is none is no section either: that one stands in quotes. */
+static bool is_digits(struct loom_str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+	return true;
+}
+
+static enum loom_status read_place(struct tool_parse *parse, const struct tool_token *token)
 {
 	struct loom_place *place = &parse->call->place;
 
@@ -101,8 +110,11 @@ static void read_place(struct tool_parse *parse, const struct tool_token *token)
 		place->kind = LOOM_PLACE_END;
 	else if (!token->quoted && read_number(token->text, &place->line))
 		place->kind = LOOM_PLACE_LINE;
+	else if (!token->quoted && is_digits(token->text))
+		return refuse_value(parse, TOOL_P_PLACE, token, "a line's number above 0");
 	else
 		*place = (struct loom_place){.kind = LOOM_PLACE_SECTION, .section = token->text};
+	return LOOM_OK;
 }
 
 enum loom_status tool_value(struct tool_parse *parse, enum tool_param param,
@@ -136,9 +148,8 @@ enum loom_status tool_value(struct tool_parse *parse, enum tool_param param,
 		if (!token->text.n)
 			return refuse_value(parse, param, token, "a name");
 		if (param == TOOL_P_PLACE)
-			read_place(parse, token);
-		else
-			*(struct loom_str *)field = token->text;
+			return read_place(parse, token);
+		*(struct loom_str *)field = token->text;
 		return LOOM_OK;
 	case TOOL_T_FLAG:
 		*(bool *)field = true;

@@ -22,6 +22,16 @@ enum loom_status tool_payload_of_thread(struct loom_cli *cli, struct tool_projec
 					struct loom_err *err) LOOM_MUST;
 /* `--report`: needs a grove, and no project. */
 enum loom_status tool_payload_report(struct loom_cli *cli, struct loom_err *err) LOOM_MUST;
+/* `--why PATH`. */
+enum loom_status tool_payload_why(struct loom_cli *cli, struct tool_project *project,
+				  struct loom_err *err) LOOM_MUST;
+/* A path as said on the command line, from the project's root: a relative one is taken from the
+ * current directory when that is beneath the root. URLs and absolute ones stay, and so does what
+ * leaves the root, to be refused as it was said. */
+struct loom_str tool_payload_from_root(struct loom_cli *cli, const struct tool_project *project,
+				       struct loom_str said);
+/* What names nothing, where something has to be named: "--why". */
+enum loom_status tool_payload_empty(const char *what, struct loom_err *err) LOOM_MUST;
 /* Opens another root in place of the project's. */
 enum loom_status tool_project_move(struct loom_cli *cli, struct tool_project *project,
 				   struct loom_str path, struct loom_err *err) LOOM_MUST;

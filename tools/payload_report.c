@@ -131,7 +131,7 @@ static enum loom_status give_out(struct tool_grove *grove, const struct loom_thr
 static enum loom_status report(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_thread thread;
+	struct loom_thread thread = {0};
 	enum loom_status status = find_thread(grove, &thread, err);
 
 	if (status == LOOM_OK)

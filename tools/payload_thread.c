@@ -73,9 +73,13 @@ enum loom_status tool_payload_of_thread(struct loom_cli *cli, struct tool_projec
 	};
 	struct entries entries = {.arena = cli->arena};
 	struct loom_thread_context context = {0};
+	struct tool_leslie call = {.cli = cli};
 	struct loom_leslie *leslie = NULL;
-	enum loom_status status = loom_leslie_open(&how, &leslie, err);
+	enum loom_status status = tool_leslie_own(&call, loom_args_str(cli->args, "--thread"));
 
+	if (status != LOOM_OK)
+		return tool_leslie_refused(cli, &call.err, err);
+	status = loom_leslie_open(&how, &leslie, err);
 	if (status == LOOM_OK)
 		status = read_context(cli, leslie, &context, err);
 	if (status == LOOM_OK)

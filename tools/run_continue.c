@@ -332,8 +332,38 @@ enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err)
 
 /* ---- while it runs ---- */
 
+static size_t request_bytes(const struct loom_generate_request *request)
+{
+	size_t bytes = request->system.n + request->text.n;
+
+	for (size_t i = 0; i < request->message_count; i++)
+		bytes += request->messages[i].text.n;
+	return bytes;
+}
+
+/* What others write for an agent counts as its own. */
+static enum loom_status afford(const struct loom_engine *engine,
+			       const struct loom_allowance *allowance, int64_t tokens,
+			       struct loom_err *err)
+{
+	const struct loom_generate_request *request = &engine->generation.request;
+	struct loom_usage used = {.calls = 0};
+	enum loom_status status = LOOM_OK;
+
+	if (engine->human || !allowance || (!allowance->tokens && allowance->cost <= 0))
+		return LOOM_OK;
+	status = loom_usage_agent(engine->store, engine->agent.id, &used, err);
+	if (status != LOOM_OK)
+		return status;
+	return loom_usage_check(allowance, &used,
+				loom_token_estimate(request_bytes(request)) +
+					tokens * (int64_t)request->n,
+				engine->agent.name, err);
+}
+
 enum loom_status loom_engine_assemble(struct loom_engine *engine,
-				      const struct loom_voice_info *voice, struct loom_err *err)
+				      const struct loom_voice_info *voice,
+				      const struct loom_allowance *allowance, struct loom_err *err)
 {
 	struct tool_generation *now = &engine->generation;
 	const int64_t tokens = now->request.tokens ? now->request.tokens : voice->tokens;
@@ -342,7 +372,18 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 					       .prompt = voice->system,
 					       .budget = loom_budget(voice->context, tokens)};
 
-	return tool_prompt(engine->store, &opts, now->arena, &now->request, err);
+	enum loom_status status = tool_prompt(engine->store, &opts, now->arena, &now->request, err);
+
+	return status == LOOM_OK ? afford(engine, allowance, tokens, err) : status;
+}
+
+void tool_continue_usage(const struct tool_generation *now, const struct loom_generated *choices,
+			 struct loom_usage *out)
+{
+	for (size_t i = 0; i < now->request.n; i++)
+		if (choices[i].text.n || choices[i].record.n)
+			loom_usage_add(out, choices[i].record, i ? 0 : request_bytes(&now->request),
+				       choices[i].text.n);
 }
 
 enum loom_status loom_engine_stream(struct loom_engine *engine, const struct loom_chunk *chunks,

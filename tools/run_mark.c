@@ -41,6 +41,32 @@ enum loom_status tool_run_unbookmark(struct tool_run *run, struct loom_err *err)
 	return status == LOOM_OK ? say_mark(run, &node, "unbookmarked", "") : status;
 }
 
+/* Taking off what is not on the node is nothing; a tag that no node has is missing. */
+static enum loom_status check_tag(struct tool_run *run, struct loom_err *err)
+{
+	const struct loom_str label = run->call->label;
+	struct loom_buf names = LOOM_BUF_INIT(160);
+	struct loom_tag *tags = NULL;
+	size_t count = 0;
+	bool found = false;
+	enum loom_status status = loom_tag_list(run->store, run->arena, &tags, &count, err);
+
+	for (size_t i = 0; i < count && !found; i++) {
+		found = loom_str_eq(tags[i].name, label);
+		if (names.n + tags[i].name.n < 140)
+			loom_buf_addf(&names, "%s\"%.*s\"", i ? ", " : "",
+				      LOOM_STR_ARG(tags[i].name));
+	}
+	if (status == LOOM_OK && !found) {
+		status = loom_fail(err, LOOM_NOT_FOUND, "tag \"%.*s\" does not exist",
+				   LOOM_STR_ARG(label));
+		if (count)
+			(void)loom_hint(err, status, "tags: %s", loom_buf_cstr(&names));
+	}
+	loom_buf_fini(&names);
+	return status;
+}
+
 static enum loom_status set_tag(struct tool_run *run, bool on, const char *did,
 				struct loom_err *err)
 {
@@ -50,6 +76,8 @@ static enum loom_status set_tag(struct tool_run *run, bool on, const char *did,
 	if (status == LOOM_OK)
 		status =
 			loom_tag_set(run->store, node.id, run->call->label, on, &run->changed, err);
+	if (status == LOOM_OK && !on && !run->changed)
+		status = check_tag(run, err);
 	if (status != LOOM_OK)
 		return status;
 	return say_mark(
@@ -112,9 +140,7 @@ enum loom_status tool_run_prune(struct tool_run *run, struct loom_err *err)
 	int64_t below = 0;
 	enum loom_status status = tool_find(run, run->call->id, &node, err);
 
-	if (status == LOOM_OK && !node.parent)
-		status = loom_fail(err, LOOM_CONFLICT, "the root cannot be pruned");
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && node.parent)
 		status = tool_turn_check(run, node.id, true, err);
 	if (status == LOOM_OK)
 		status = loom_node_prune(run->store, node.id, NULL, &below, &run->changed, err);
@@ -127,6 +153,9 @@ enum loom_status tool_run_restore(struct tool_run *run, struct loom_err *err)
 	int64_t below = 0;
 	enum loom_status status = tool_find(run, run->call->id, &node, err);
 
+	if (status == LOOM_OK && !node.parent)
+		return loom_fail(err, LOOM_CONFLICT,
+				 "the root is never pruned: there is nothing to restore");
 	if (status == LOOM_OK)
 		status = loom_node_restore(run->store, node.id, NULL, &below, &run->changed, err);
 	return status == LOOM_OK ? say_branch(run, &node, "restored", below) : status;

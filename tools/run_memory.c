@@ -3,25 +3,50 @@
 
 /* ---- pins ---- */
 
+/* The section as this thread has pinned it: written in another case it is the same one, and its
+ * heading may be gone. */
+static enum loom_status pinned_section(struct tool_run *run, struct loom_pin *pin,
+				       struct loom_err *err)
+{
+	struct loom_pin *pins = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_pin_list(run->store, run->thread.id, run->arena, &pins, &count, err);
+
+	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
+		if (pins[i].kind != LOOM_PIN_DOC || pins[i].doc != pin->doc ||
+		    !loom_doc_same_section(pins[i].section, pin->section))
+			continue;
+		pin->section = pins[i].section;
+		break;
+	}
+	return status;
+}
+
 /* What is pinned, and how it is called. */
-static enum loom_status pin_of_doc(struct tool_run *run, struct loom_str name,
-				   struct loom_str section, struct loom_pin *pin,
-				   struct loom_buf *label, struct loom_err *err)
+static enum loom_status pin_of_doc(struct tool_run *run, const struct loom_target *target,
+				   bool wanted, struct loom_pin *pin, struct loom_buf *label,
+				   struct loom_err *err)
 {
 	struct loom_doc doc;
 	size_t from = 0;
 	size_t to = 0;
-	enum loom_status status = loom_doc_find(run->store, name, true, run->arena, &doc, err);
+	enum loom_status status =
+		loom_doc_find(run->store, target->doc, true, run->arena, &doc, err);
 
-	if (status == LOOM_OK && section.n)
-		status = loom_doc_section(doc.text, section, &from, &to, err);
+	if (status == LOOM_OK && wanted && target->section.n)
+		status = loom_doc_section(doc.text, target->section, &from, &to, err);
 	if (status != LOOM_OK)
 		return status;
 	pin->kind = LOOM_PIN_DOC;
 	pin->doc = doc.id;
-	pin->section = section.p ? section : LOOM_STR("");
-	loom_show_doc(doc.name, pin->section, label);
-	return LOOM_OK;
+	if (target->section.n) {
+		pin->section = target->section;
+		status = pinned_section(run, pin, err);
+	}
+	if (status == LOOM_OK)
+		loom_show_doc(doc.name, pin->section, label);
+	return status;
 }
 
 static enum loom_status pin_of_node(struct tool_run *run, struct loom_str id, struct loom_pin *pin,
@@ -43,6 +68,7 @@ static enum loom_status result_text(struct tool_run *run, int64_t number, struct
 {
 	const struct loom_engine *engine = run->engine;
 	const struct loom_engine_log *log = engine->opts.log;
+	enum loom_status status = LOOM_NOT_FOUND;
 
 	for (size_t i = 0; i < engine->kept_count; i++) {
 		if (engine->kept[i].number == number) {
@@ -53,10 +79,15 @@ static enum loom_status result_text(struct tool_run *run, int64_t number, struct
 		}
 	}
 	if (log && log->result && run->thread.id)
-		return log->result(log->ctx, run->store, run->thread.id, number, run->arena, out,
-				   err);
-	loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
-	return loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " memory trace lists what was done");
+		status = log->result(log->ctx, run->store, run->thread.id, number, run->arena, out,
+				     err);
+	else
+		loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
+	if (status == LOOM_NOT_FOUND && engine->results)
+		(void)loom_hint(err, LOOM_NOT_FOUND,
+				"results are counted as they come; the last one is res-%lld",
+				(long long)engine->results);
+	return status;
 }
 
 static bool is_result(struct loom_str id, int64_t *out_number)
@@ -73,7 +104,7 @@ static enum loom_status pin_of(struct tool_run *run, const struct loom_target *t
 
 	*pin = (struct loom_pin){.section = LOOM_STR_INIT(""), .result = LOOM_STR_INIT("")};
 	if (target->doc.p)
-		return pin_of_doc(run, target->doc, target->section, pin, label, err);
+		return pin_of_doc(run, target, wanted, pin, label, err);
 	if (!is_result(target->node, &number))
 		return pin_of_node(run, target->node, pin, label, err);
 	pin->kind = LOOM_PIN_RESULT;

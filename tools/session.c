@@ -31,10 +31,18 @@ static void result_json(struct tool_session *session, const struct loom_act *act
 {
 	struct loom_json *json = &session->json;
 
-	if (!act->call)
+	/* A turn's refused lines stand among its errors; one command has no such list. */
+	if (!act->call && !session->one)
 		return;
 	loom_json_object(json);
-	loom_call_json(act->call, json);
+	if (act->call) {
+		loom_call_json(act->call, json);
+	} else {
+		loom_json_key(json, "cmd");
+		loom_json_null(json);
+		loom_json_key(json, "error");
+		loom_refusal_json(act->refusal, json);
+	}
 	tool_json_result(json, result);
 	loom_json_end_object(json);
 }
@@ -124,11 +132,14 @@ void tool_session_window(struct tool_session *session, const struct loom_act *ac
 	tool_voices_close(&voices);
 }
 
-/* Whether one of them may ask a model. */
-static bool asks(const struct loom_act *acts, size_t count)
+/* Whether one of them may ask a model: to go on, for a reading, for the sum of a long result. */
+static bool asks(const struct tool_session *session, const struct loom_act *acts, size_t count)
 {
+	const bool sums = session->engine.result_tokens != SIZE_MAX;
+
 	for (size_t i = 0; i < count; i++)
-		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE)
+		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE ||
+		    (sums && !loom_verb_writes(acts[i].call->verb)))
 			return true;
 	return false;
 }
@@ -151,7 +162,7 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 	};
 	struct loom_actor *actor = NULL;
 
-	if (asks(acts, count))
+	if (asks(session, acts, count))
 		tool_voices_open(session->grove, &voices);
 	opts.generator = voices.generator;
 	actor = loom_actor_create(&opts);

@@ -243,8 +243,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 	(void)text;
 }
 
-/* One line, without the quotes that some put around it. */
-static struct loom_str tidy(struct loom_str text, struct loom_arena *arena)
+struct loom_str loom_summary_tidy(struct loom_str text, struct loom_arena *arena)
 {
 	struct loom_buf line = LOOM_BUF_INIT(1 << 20);
 	struct loom_str out;
@@ -264,7 +263,7 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	struct loom_summarizer *summarizer = ctx;
 
 	(void)choice;
-	summarizer->summary = tidy(result->text, summarizer->arena);
+	summarizer->summary = loom_summary_tidy(result->text, summarizer->arena);
 	if (result->finish == LOOM_FINISH_ERROR) {
 		summarizer->status = LOOM_MODEL;
 		summarizer->err = result->err;

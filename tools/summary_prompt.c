@@ -26,8 +26,8 @@ static void add_previous(struct loom_buf *out, const struct loom_node *node)
 	add_clipped(out, node->summary.n && !node->summary_extract ? node->summary : node->text);
 }
 
-static void write_message(struct loom_buf *out, struct loom_str title, struct loom_str previous,
-			  struct loom_str text)
+void loom_summary_message(struct loom_str title, struct loom_str previous, struct loom_str text,
+			  struct loom_buf *out)
 {
 	loom_buf_addf(out,
 		      "Given this conversation context:\n---\nTree: %.*s\nPrevious: %.*s\n---\n\n"
@@ -82,7 +82,7 @@ static enum loom_status ask_node(struct loom_store *store, int64_t id, struct lo
 	if (status == LOOM_OK)
 		status = read_previous(store, &node, arena, &previous, err);
 	if (status == LOOM_OK) {
-		write_message(out, tree.title, loom_buf_str(&previous), node.text);
+		loom_summary_message(tree.title, loom_buf_str(&previous), node.text, out);
 		*extract = extract_of(node.text, arena);
 	}
 	loom_buf_fini(&previous);
@@ -98,7 +98,7 @@ static enum loom_status ask_doc(struct loom_store *store, int64_t id, struct loo
 
 	if (status != LOOM_OK)
 		return status;
-	write_message(out, doc.name, LOOM_STR(""), doc.text);
+	loom_summary_message(doc.name, LOOM_STR(""), doc.text, out);
 	*extract = extract_of(doc.text, arena);
 	return LOOM_OK;
 }

@@ -62,6 +62,10 @@ static enum loom_status write_action(struct writer *writer, struct loom_err *err
 	loom_json_put_int(&writer->json, "number", result->number);
 	if (result->op)
 		loom_json_put_int(&writer->json, "op", result->op);
+	if (result->usage.calls) {
+		loom_json_key(&writer->json, "usage");
+		loom_usage_write(&result->usage, &writer->json);
+	}
 	loom_buf_fini(&call);
 	return end_row(writer, LOOM_KIND_ACTION, err);
 }
@@ -200,8 +204,7 @@ static enum loom_status result_text(void *ctx, struct loom_store *store, int64_t
 	*out = wanted.text;
 	if (status != LOOM_OK || wanted.text.p)
 		return status;
-	loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
-	return loom_hint(err, LOOM_NOT_FOUND, "→ memory trace lists what was done");
+	return loom_fail(err, LOOM_NOT_FOUND, "there is no result res-%lld", (long long)number);
 }
 
 struct trace {

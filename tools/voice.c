@@ -88,6 +88,7 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 			.n = voice.sampling.n,
 			.system = voice.system,
 			.configured = voice.configured,
+			.allowance = voice.allowance,
 		};
 	}
 	loom_arena_destroy(arena);

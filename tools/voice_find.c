@@ -121,6 +121,7 @@ enum loom_status tool_voice_find(const struct loom_voices *voices,
 	*out = (struct tool_voice){.use = wanted->use,
 				   .agent = loom_arena_str(arena, wanted->agent),
 				   .system = agent.system,
+				   .allowance = agent.allowance,
 				   .configured = alias.n > 0};
 	if (!alias.n) {
 		alias = default_alias(voices, wanted->use);

@@ -31,6 +31,7 @@ struct tool_voice {
 	enum loom_generate_use use;
 	struct loom_str agent;
 	struct loom_str system; /* of the configured agent */
+	struct loom_allowance allowance;
 	bool configured;
 };
 

@@ -2,6 +2,7 @@
  * is in the file of its kind. */
 #include "app_impl.h"
 
+#include "import.h"
 #include "list.h"
 #include "paste.h"
 #include "talk.h"
@@ -212,6 +213,7 @@ void tui_app_close(struct tui_app *app)
 	tui_shell_stop(app);
 	tui_unsent_close(app);
 	loom_worker_destroy(app->filer);
+	tui_import_cancel(app);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
@@ -280,7 +282,7 @@ static void cancel(struct tui_app *app)
 		loom_buf_clear(&app->found);
 	else if (tui_shell_stop(app))
 		tui_say(app, TUI_ROLE_WARN, "stopped");
-	else if (tui_run_cancel(app))
+	else if (tui_run_cancel(app) || tui_import_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else if (app->selected_count)
 		app->selected_count = 0;
@@ -465,7 +467,7 @@ static void forget_which(struct tui_app *app)
 static void interrupt(struct tui_app *app)
 {
 	app->chord = (struct tui_chord){.n = 0};
-	if (tui_run_cancel(app))
+	if (tui_run_cancel(app) || tui_import_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
 	else
 		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",

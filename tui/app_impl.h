@@ -50,6 +50,7 @@ struct tui_commit;
 struct tui_finding;
 struct tui_list;
 struct tui_pasted;
+struct tui_importing;
 struct tui_shell;
 struct tui_talk;
 struct tui_prompt;
@@ -123,8 +124,9 @@ struct tui_app {
 	int64_t side_thread;   /* whose memory it shows, 0: mine, which is not there yet */
 	struct tui_prompt *prompt;
 	struct tui_writing *writing;
-	struct tui_talk *talks;    /* conversations of this sitting */
-	struct tui_pasted *pasted; /* that nothing was done with yet; NULL: none */
+	struct tui_talk *talks;          /* conversations of this sitting */
+	struct tui_pasted *pasted;       /* that nothing was done with yet; NULL: none */
+	struct tui_importing *importing; /* NULL: none */
 
 	/* keys */
 	struct tui_keymap keymap;
@@ -297,6 +299,8 @@ struct tui_job {
 	bool look;
 };
 struct tui_job *tui_job_make(struct tui_app *app);
+/* Ends one that was not posted. */
+void tui_job_drop(struct tui_job *job);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
 /* The same on the worker that reads and writes files beside the store, so that it waits for no lock

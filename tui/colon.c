@@ -2,6 +2,9 @@
  * are about the screen and the grove. */
 #include "app_impl.h"
 
+#include <loom/cli.h>
+
+#include "import.h"
 #include "list.h"
 
 static enum loom_status write_tree(struct loom_store *store, struct tui_job *job,
@@ -102,6 +105,7 @@ static const struct {
 } words[] = {
 	{"new", new_tree},
 	{"use", use_tree},
+	{"import", tui_import},
 	{"theme", use_theme},
 	{"mouse", mouse},
 	{"quit", quit},
@@ -123,13 +127,21 @@ static bool by_name(struct tui_app *app, struct loom_str line)
 	return true;
 }
 
+/* Whether a command of the command line is called by its two words: `theme list`. */
+static bool has_two_words(struct loom_str line, size_t blank)
+{
+	size_t next = blank == SIZE_MAX ? blank : loom_str_find_char(line, ' ', blank + 1);
+
+	return blank != SIZE_MAX && loom_command_find(loom_str_sub(line, 0, next));
+}
+
 void tui_colon(struct tui_app *app, struct loom_str line)
 {
 	size_t blank = loom_str_find_char(line, ' ', 0);
 	struct loom_str word = loom_str_sub(line, 0, blank == SIZE_MAX ? line.n : blank);
 
 	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
-		if (!loom_str_is(word, words[i].word))
+		if (!loom_str_is(word, words[i].word) || has_two_words(line, blank))
 			continue;
 		words[i].run(app, loom_str_sub(line, word.n, line.n));
 		return;

@@ -1,8 +1,11 @@
 /* How a command line can go on: verbs at its beginning, else what the verb's notation takes: its
  * parameters, ids of nodes nearby with what they say, documents, agents, stashes. */
-#include "app_impl.h"
+#include <dirent.h>
+
+#include "import.h"
 
 #include <loom/self.h>
+#include <loom/themes.h>
 
 #define MOST 200
 
@@ -32,14 +35,16 @@ static void add_verbs(struct completing *c)
 	}
 	for (size_t i = 0; c->app->program && i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
-		/* new and use are the screen's own. */
+		/* new, use and import are the screen's own. */
 		if (loom_verb_find(loom_str_of(command->name)) == LOOM_VERB_NONE &&
-		    strcmp(command->name, "new") != 0 && strcmp(command->name, "use") != 0)
+		    strcmp(command->name, "new") != 0 && strcmp(command->name, "use") != 0 &&
+		    strcmp(command->name, "import") != 0)
 			add(c, loom_arena_format(c->arena, "%s ", command->name),
 			    loom_str_of(command->summary));
 	}
 	add(c, LOOM_STR("new "), LOOM_STR("A new tree: new \"TITLE\" [buffer]"));
 	add(c, LOOM_STR("use "), LOOM_STR("Go to another tree, by title"));
+	add(c, LOOM_STR("import "), LOOM_STR("Make trees of files of other looms and chats"));
 	add(c, LOOM_STR("theme "), LOOM_STR("Other colours"));
 	add(c, LOOM_STR("redo"), LOOM_STR("Do again what was undone"));
 	add(c, LOOM_STR("quit"), LOOM_STR("Leave loom"));
@@ -122,7 +127,7 @@ static void add_themes(struct completing *c)
 	const char *name;
 	struct loom_str json;
 
-	for (size_t i = 0; tui_theme_builtin(i, &name, &json); i++)
+	for (size_t i = 0; loom_theme_at(i, &name, &json); i++)
 		add(c, loom_str_of(name), LOOM_STR("theme"));
 }
 
@@ -246,6 +251,64 @@ static void add_usage(struct completing *c, struct loom_str line)
 	add_commands(c, line);
 }
 
+/* A directory of the path so far, and what begins like the rest of it. */
+static void add_entries(struct completing *c, DIR *dir, struct loom_str lead)
+{
+	struct loom_buf path = LOOM_BUF_INIT(1 << 16);
+	const bool hidden = c->word.n > lead.n && c->word.p[lead.n] == '.';
+	struct dirent *entry;
+
+	while (c->out->count < MOST && (entry = readdir(dir))) {
+		const bool below = entry->d_type == DT_DIR;
+
+		if (entry->d_name[0] == '.' && !hidden)
+			continue;
+		loom_buf_clear(&path);
+		loom_buf_add(&path, lead);
+		tui_path_spell(loom_str_of(entry->d_name), &path);
+		if (below)
+			loom_buf_addc(&path, '/');
+		add(c, loom_arena_buf(c->arena, &path), (struct loom_str){NULL, 0});
+	}
+	loom_buf_fini(&path);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	const struct tui_completion *x = a;
+	const struct tui_completion *y = b;
+
+	return loom_str_cmp(x->text, y->text);
+}
+
+/* The path that the line ends in; blanks in it stand behind a backslash. */
+static void add_files(struct completing *c, struct loom_str line, size_t behind, size_t caret)
+{
+	const char *home = loom_env_var(c->app->env, "HOME");
+	const char **dirs = NULL;
+	struct loom_str lead;
+	size_t from = caret;
+	DIR *dir;
+
+	while (from > behind &&
+	       (line.p[from - 1] != ' ' || (from - 1 > behind && line.p[from - 2] == '\\')))
+		from--;
+	c->out->from = from;
+	c->word = loom_arena_str(c->arena, loom_str_sub(line, from, caret - from));
+	lead = c->word;
+	while (lead.n && lead.p[lead.n - 1] != '/')
+		lead.n--;
+	if (lead.n && tui_paths_read(lead, loom_str_of(home ? home : ""), c->arena, &dirs) != 1)
+		return;
+	dir = opendir(lead.n ? dirs[0] : ".");
+	if (!dir)
+		return;
+	add_entries(c, dir, lead);
+	closedir(dir);
+	if (c->out->count)
+		qsort(c->out->items, c->out->count, sizeof *c->out->items, by_text);
+}
+
 void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struct loom_arena *arena,
 		  struct tui_completions *out)
 {
@@ -267,6 +330,10 @@ void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struc
 	first = loom_str_find_char(line, ' ', 0);
 	if (first == SIZE_MAX || first >= caret) {
 		add_verbs(&c);
+		return;
+	}
+	if (loom_str_is(loom_str_sub(line, 0, first), "import")) {
+		add_files(&c, line, first + 1, caret);
 		return;
 	}
 	if (loom_str_is(loom_str_sub(line, 0, first), "theme"))

@@ -1,6 +1,7 @@
 /* Lists about where one stands: every command that takes this node, the work under way, one
  * document. */
 #include "app_impl.h"
+#include "import.h"
 #include "list.h"
 #include "talk.h"
 
@@ -52,6 +53,8 @@ static void open_menu(struct tui_app *app, const struct tui_entry *entry)
 
 static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, struct loom_err *err)
 {
+	struct loom_buf progress = LOOM_BUF_INIT(1024);
+
 	for (size_t i = 0; i < app->ghost_count; i++) {
 		const struct tui_ghost *ghost = &app->ghosts[i];
 		struct loom_arena *arena = tui_list_arena(list);
@@ -63,6 +66,13 @@ static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, st
 				     .role = TUI_ROLE_MODEL,
 				     .id = (int64_t)i + 1});
 	}
+	if (tui_import_progress(app, &progress))
+		tui_list_add(list, &(struct tui_entry){.lead = LOOM_STR("import"),
+						       .lead_role = TUI_ROLE_RUNNING,
+						       .text = text_of(list, &progress),
+						       .end = LOOM_STR("Esc in the tree stops it"),
+						       .id = 2000000});
+	loom_buf_fini(&progress);
 	for (const struct tui_talk *talk = app->talks; talk; talk = talk->next)
 		if (talk->running)
 			tui_list_add(list,

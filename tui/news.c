@@ -137,12 +137,26 @@ void tui_follow(struct tui_app *app)
 	go_after(app);
 }
 
+/* The tree that is shown was taken back: to the one that is current. False when there is none
+ * left; what was seen stays on the screen then. */
+static bool leave_gone(struct tui_app *app)
+{
+	struct loom_tree tree;
+	struct loom_err err = {.status = LOOM_OK};
+	int64_t other = 0;
+
+	if (loom_tree_get(app->store, app->tree.id, app->arena, &tree, NULL) != LOOM_NOT_FOUND)
+		return true;
+	return tui_must(app, loom_current_tree(app->store, &other, &err), &err) &&
+	       tui_app_tree(app, other);
+}
+
 /* Positions, presence and drafts come without an event: then only who is here may have changed. */
 static void take_news(struct tui_app *app)
 {
 	read_presence(app);
 	tui_approve_news(app);
-	if (read_events(app)) {
+	if (read_events(app) && leave_gone(app)) {
 		read_tree(app);
 		read_nodes(app);
 		tui_refresh(app);

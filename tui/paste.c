@@ -3,6 +3,7 @@
  * aside. Nothing in it acts by itself. */
 #include "paste.h"
 
+#include "import.h"
 #include "list.h"
 
 #define ROWS_MAX 2000 /* of turns, and of calls, that are shown */
@@ -402,7 +403,7 @@ static void looked(struct tui_app *app, struct tui_pasted *pasted)
 		insert(app);
 }
 
-void tui_paste(struct tui_app *app, struct loom_str text)
+static void take(struct tui_app *app, struct loom_str text)
 {
 	struct tui_pasted *pasted;
 
@@ -424,6 +425,12 @@ void tui_paste(struct tui_app *app, struct loom_str text)
 		tui_write_new(app);
 	if (app->writing)
 		tui_write_paste(app, text);
+}
+
+void tui_paste(struct tui_app *app, struct loom_str text)
+{
+	if (app->writing || app->list || !tui_import_dropped(app, text, take))
+		take(app, text);
 }
 
 void tui_paste_again(struct tui_app *app)

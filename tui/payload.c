@@ -373,7 +373,7 @@ static void add_path(struct tui_app *app, struct loom_str path)
 	struct view *view = open_view(app);
 
 	if (view)
-		put_back(app, app->payload_scope, path);
+		put_back(app, (enum loom_scope)app->payload_scope, path);
 }
 
 static void paths_found(struct tui_app *app, struct tui_payload_job *job)
@@ -398,7 +398,7 @@ static void add(struct tui_app *app, const struct tui_entry *entry)
 		for (scope = LOOM_SCOPE_TURN; scope < LOOM_SCOPE_GLOBAL; scope++)
 			if (view->now.lists.files[scope].n)
 				break;
-	app->payload_scope = scope;
+	app->payload_scope = (int)scope;
 	job->run = tui_payload_paths;
 	job->done = paths_found;
 	tui_list_wait(app->list);

@@ -141,8 +141,10 @@ static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 	else if (end->status != LOOM_OK)
 		tui_must(app, end->status, &end->err);
 	else if (end->limited)
-		tui_say(app, TUI_ROLE_WARN, "the turn ends here: %lld rounds, %zu calls",
-			(long long)end->rounds, end->calls);
+		tui_say(app, TUI_ROLE_WARN,
+			"the turn ends here: %lld rounds, %zu calls, %lld tokens",
+			(long long)end->rounds, end->calls,
+			(long long)loom_usage_tokens(&end->usage));
 	else
 		tui_say(app, TUI_ROLE_OK, "%.*s has answered%s",
 			LOOM_STR_ARG(tui_people_name(&app->people, talk->agent)),

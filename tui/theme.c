@@ -3,6 +3,7 @@
 #include "theme.h"
 
 #include <loom/json.h>
+#include <loom/themes.h>
 
 #include <math.h>
 
@@ -303,19 +304,6 @@ enum loom_status tui_theme_parse(struct loom_str json, struct tui_theme *out, st
 	return status;
 }
 
-bool tui_theme_builtin(size_t i, const char **name, struct loom_str *json)
-{
-	size_t count = 0;
-
-	while (tui_theme_files[count].name)
-		count++;
-	if (i >= count)
-		return false;
-	*name = tui_theme_files[i].name;
-	*json = loom_str_make((const char *)tui_theme_files[i].text, tui_theme_files[i].n);
-	return true;
-}
-
 enum loom_status tui_theme_named(struct loom_str name, struct tui_theme *out, struct loom_err *err)
 {
 	struct loom_buf all = LOOM_BUF_INIT(1024);
@@ -323,7 +311,7 @@ enum loom_status tui_theme_named(struct loom_str name, struct tui_theme *out, st
 	const char *known;
 	enum loom_status status;
 
-	for (size_t i = 0; tui_theme_builtin(i, &known, &json); i++) {
+	for (size_t i = 0; loom_theme_at(i, &known, &json); i++) {
 		if (loom_str_is(name, known)) {
 			loom_buf_fini(&all);
 			return tui_theme_parse(json, out, err);

@@ -48,21 +48,10 @@ struct tui_style {
 	uint8_t attr;
 };
 
-/* A theme that came with the program: tui_theme_files is generated from themes/ by the build and
- * ends with a name of NULL. */
-struct tui_theme_file {
-	const char *name;
-	const unsigned char *text;
-	size_t n;
-};
-extern const struct tui_theme_file tui_theme_files[];
-
 /* Reads a theme; LOOM_INVALID says what is wrong. Roles that are missing look like text. */
 enum loom_status tui_theme_parse(struct loom_str json, struct tui_theme *out,
 				 struct loom_err *err) LOOM_MUST;
-/* The themes that came with the program: name and text of the i-th; false behind the last. */
-bool tui_theme_builtin(size_t i, const char **name, struct loom_str *json);
-/* One of them by name; LOOM_NOT_FOUND names them all. */
+/* One that came with the program, by name; LOOM_NOT_FOUND names them all. */
 enum loom_status tui_theme_named(struct loom_str name, struct tui_theme *out,
 				 struct loom_err *err) LOOM_MUST;
 /* How a cell looks. */

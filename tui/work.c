@@ -50,6 +50,14 @@ struct tui_job *tui_job_make(struct tui_app *app)
 	return job;
 }
 
+void tui_job_drop(struct tui_job *job)
+{
+	loom_buf_fini(&job->text);
+	loom_buf_fini(&job->answer);
+	loom_arena_destroy(job->arena);
+	free(job);
+}
+
 static enum loom_status run(void *context, void *payload, struct loom_task *task,
 			    struct loom_err *err)
 {
@@ -74,10 +82,7 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 		tui_must(app, status, err);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
-	loom_buf_fini(&job->text);
-	loom_buf_fini(&job->answer);
-	loom_arena_destroy(job->arena);
-	free(job);
+	tui_job_drop(job);
 }
 
 struct loom_worker *tui_worker(struct tui_app *app)

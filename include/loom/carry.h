@@ -15,6 +15,11 @@ struct loom_holder {
 /* LOOM_OK with id 0 when nobody has the ULID; what was undone is found as well. */
 enum loom_status loom_carry_node(struct loom_store *store, const struct loom_ulid *ulid,
 				 struct loom_holder *out, struct loom_err *err) LOOM_MUST;
+/* The ULIDs round one that no node has, when none has it: all between *out_low and *out_high, for
+ * as long as no node is made. What they were given they keep when a node has it. */
+enum loom_status loom_carry_gap(struct loom_store *store, const struct loom_ulid *ulid,
+				struct loom_ulid *out_low, struct loom_ulid *out_high,
+				struct loom_err *err) LOOM_MUST;
 /* The same for trees … */
 enum loom_status loom_carry_tree(struct loom_store *store, const struct loom_ulid *ulid,
 				 struct loom_holder *out, struct loom_err *err) LOOM_MUST;

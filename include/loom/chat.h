@@ -37,6 +37,7 @@ struct loom_chat_end {
 	int64_t rounds;
 	size_t calls;
 	bool limited; /* ended by the limits, not by the model */
+	struct loom_usage usage;
 };
 
 /* All in the loop's thread; any may be NULL, save done. */

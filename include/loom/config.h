@@ -16,6 +16,7 @@
 #include <loom/arena.h>
 #include <loom/env.h>
 #include <loom/sampling.h>
+#include <loom/usage.h>
 
 /* id, name in the configuration, base URL when none is given, variable of the key when none is */
 #define LOOM_API_LIST(X)                                                                           \
@@ -107,6 +108,7 @@ struct loom_agent_config {
 	struct loom_str model;
 	struct loom_str system;
 	bool has_system;
+	struct loom_allowance allowance;
 	struct loom_sampling sampling;
 };
 

@@ -25,15 +25,16 @@ struct loom_engine;
 /* What came of one call. Texts live until the engine's next call. */
 struct loom_result {
 	enum loom_status status;
-	struct loom_str line;  /* the call, with its arrow, on one line */
-	struct loom_str text;  /* below the call: its result, ✗ and hint lines included */
-	struct loom_str whole; /* the same before it was shortened */
-	struct loom_err err;   /* when status says so */
-	int64_t number;        /* res-N */
-	int64_t op;            /* the operation, 0 when nothing was changed */
-	int64_t moved;         /* the node where the thread now stands, 0: it did not move */
-	bool proposed;         /* not done: it waits for a person */
-	bool read_as;          /* a classifier's reading, said in the text */
+	struct loom_str line;    /* the call, with its arrow, on one line */
+	struct loom_str text;    /* below the call: its result, ✗ and hint lines included */
+	struct loom_str whole;   /* the same before it was shortened */
+	struct loom_err err;     /* when status says so */
+	int64_t number;          /* res-N */
+	int64_t op;              /* the operation, 0 when nothing was changed */
+	int64_t moved;           /* the node where the thread now stands, 0: it did not move */
+	bool proposed;           /* not done: it waits for a person */
+	bool read_as;            /* a classifier's reading, said in the text */
+	struct loom_usage usage; /* of the models that were asked; calls 0: none was */
 };
 
 /* What a thread keeps of what was done in it: its log. */
@@ -124,6 +125,8 @@ enum loom_status loom_engine_look(struct loom_engine *engine, struct loom_engine
 /* Whether a verb changes the store, the thread's position included. */
 bool loom_verb_writes(enum loom_verb verb);
 
+/* The name of who acts. Lives as long as the engine. */
+struct loom_str loom_engine_agent(const struct loom_engine *engine);
 /* Whether a person wants to be asked before this agent makes this call (approval ask or propose);
  * not one that is refused anyway. */
 bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom_call *call);
@@ -140,6 +143,8 @@ enum loom_engine_next {
 	LOOM_ENGINE_DONE,     /* the result is there */
 	LOOM_ENGINE_GENERATE, /* a model is to be asked: loom_engine_request; the call stays yours
 			       * until loom_engine_generated */
+	LOOM_ENGINE_SUM_UP,   /* the result is long: loom_engine_long; the call stays yours until
+			       * loom_engine_summed */
 };
 /* Does one call. Calls with the same number in `batch` that follow each other share an operation.
  * Trouble of the store is a result too, with its own status. */
@@ -147,6 +152,14 @@ enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct 
 				       struct loom_result *out);
 /* A line that is no call: answered, and closes the batch. */
 void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *refusal,
+			struct loom_result *out);
+/* Whether there is somebody to sum up long results; else their first and last lines stand for them.
+ */
+void loom_engine_sums(struct loom_engine *engine, bool sums);
+/* What is to be summed up after LOOM_ENGINE_SUM_UP, as a question for a model; in the arena. */
+struct loom_str loom_engine_long(struct loom_engine *engine, struct loom_arena *arena);
+/* What came of it; empty: nothing, and lines stand for it. */
+void loom_engine_summed(struct loom_engine *engine, struct loom_str summary,
 			struct loom_result *out);
 /* Says above the next result how its line was understood. */
 void loom_engine_read_as(struct loom_engine *engine, const struct loom_call *call);
@@ -157,9 +170,11 @@ const struct loom_generate_request *loom_engine_request(const struct loom_engine
 /* The local id that a choice will have, e.g. for a screen that shows it growing. */
 const char *loom_engine_choice(const struct loom_engine *engine, size_t choice);
 /* What of the window is known now that the voice is: assembles what is asked. To be called once,
- * before the request is sent. */
+ * before the request is sent. LOOM_LIMIT when the acting agent (not a person) may not use that
+ * much; allowance NULL: it may. */
 enum loom_status loom_engine_assemble(struct loom_engine *engine,
 				      const struct loom_voice_info *voice,
+				      const struct loom_allowance *allowance,
 				      struct loom_err *err) LOOM_MUST;
 
 struct loom_chunk {

@@ -32,7 +32,7 @@ struct loom_export_format {
 /* By name; LOOM_NOT_FOUND says which there are. */
 enum loom_status loom_export_find(struct loom_str name, const struct loom_export_format **out,
 				  struct loom_err *err) LOOM_MUST;
-/* In order; NULL behind the last. */
+/* The format at `index`, NULL behind the last. */
 const struct loom_export_format *loom_export_at(size_t index);
 
 #endif

@@ -15,8 +15,8 @@ struct loom_fetch_opts {
 	struct loom_str project;    /* the root's path */
 	struct loom_str session;    /* empty: nothing is kept */
 	bool offline;               /* a preview: only what is in the cache */
-	int timeout_ms;             /* a URL; 0: 5,000 */
-	int all_timeout_ms;         /* all URLs; 0: 15,000 */
+	int timeout_ms;             /* a URL; 0: 4,800 */
+	int all_timeout_ms;         /* all URLs; 0: 14,800 */
 	struct loom_http_opts http; /* hosts and task; its timeout is not used */
 };
 

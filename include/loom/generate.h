@@ -10,6 +10,7 @@
 #include <loom/err.h>
 #include <loom/projection.h>
 #include <loom/str.h>
+#include <loom/usage.h>
 
 /* What the text is wanted for; each may have a model of its own. */
 enum loom_generate_use {
@@ -56,6 +57,7 @@ struct loom_voice_info {
 	int64_t n;                /* choices when none are asked for */
 	struct loom_str system;   /* what the configured agent is told first; empty: nothing */
 	bool configured;          /* false: the embedded model stands in */
+	struct loom_allowance allowance; /* of the configured agent */
 };
 
 enum loom_finish {

@@ -42,6 +42,18 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 /* Behind the last file: orphans, circles and missing roots are repaired. */
 enum loom_status loom_import_settle(struct loom_import *import, struct loom_err *err) LOOM_MUST;
 
+/* Files by their paths: all of them added, those first that others refer to, and settled. Waits for
+ * disks and pipes: on a worker. */
+struct loom_root;
+struct loom_import_paths {
+	const char *const *items; /* "-": standard input */
+	size_t count;
+	const struct loom_root *refused; /* whose refused files are not opened: the store's own */
+};
+/* LOOM_CANCELLED by the import's task; a file that cannot be read, or is no format, ends it. */
+enum loom_status loom_import_read(struct loom_import *import, const struct loom_import_paths *paths,
+				  struct loom_err *err) LOOM_MUST;
+
 /* Writes it all as one operation of `actor`, in slices; *out_op is 0 when everything was there.
  * Needs loom_import_settle before. `dry`: finds out what would be written and writes nothing. */
 struct loom_import_write {
@@ -86,6 +98,10 @@ struct loom_import_report {
 };
 /* What stands in it now; borrowed until the next call or loom_import_destroy. */
 const struct loom_import_report *loom_import_report(struct loom_import *import);
+/* Appends it for people, in lines: what was done … */
+void loom_import_head(const struct loom_import_report *report, bool dry, struct loom_buf *out);
+/* … and what came of each tree, and what did not come of the files. */
+void loom_import_tell(const struct loom_import_report *report, struct loom_buf *out);
 
 /* The formats, in the order in which they are tried; false behind the last. */
 struct loom_import_format {

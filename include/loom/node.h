@@ -78,6 +78,11 @@ struct loom_node_spec {
 	int64_t num;                  /* a number reserved before, 0: the next one */
 	int64_t prime;                /* of a version, 0: the next one */
 	const struct loom_ulid *ulid; /* one that it has elsewhere, NULL: a new one */
+	/* A long write (slices) of a new tree that knows how many children a node of the story will
+	 * have writes its row once: the node is made with their number in `children`, and each of
+	 * them is made with `counted`. Who promises must keep it, to the child. */
+	int64_t children;
+	bool counted;
 };
 
 /* Inside an operation: a node below `from`. Attaches the extra sources of `from` to the edge. */

@@ -35,7 +35,8 @@ enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
 				 struct loom_call *out, struct loom_refusal *refusal) LOOM_MUST;
 
 /* Reads the arguments of `loom do`: each is one token, and where a text is expected the argument
- * is that text byte for byte. As above. */
+ * is that text byte for byte; a single argument with a blank or an arrow in it is a whole line. As
+ * above. */
 enum loom_status loom_parse_argv(struct loom_arena *arena, int argc, char *const *argv,
 				 struct loom_call *out, struct loom_refusal *refusal) LOOM_MUST;
 

@@ -18,13 +18,15 @@ struct loom_salvage_count {
 	int64_t doubtful; /* of them: not as it was recorded, or nobody knows */
 	int64_t lost;     /* known to be missing */
 };
-#define LOOM_SALVAGE_KINDS 8
+#define LOOM_SALVAGE_KINDS 9
 
 struct loom_salvage_report {
 	int64_t pages;
 	int64_t bad_pages;   /* could not be made sense of */
 	int64_t stray_pages; /* no way led to them; what they hold was known by its shape */
 	int64_t bad_rows;    /* on pages that can be read */
+	int64_t short_pages; /* no way led to them, and their rows could be anybody's: of an index
+			      * or sources, choices of versions, places visited */
 	int64_t frames;      /* committed pages taken from the log beside the file */
 	int64_t bad_frames;  /* of the log, not readable */
 	int64_t loose_texts; /* texts whose node is lost: in a tree of their own */

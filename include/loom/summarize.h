@@ -49,4 +49,10 @@ enum loom_status loom_summary_prompt(struct loom_store *store, enum loom_job_kin
 				     int64_t target, struct loom_arena *arena, struct loom_buf *out,
 				     struct loom_str *out_extract, struct loom_err *err) LOOM_MUST;
 
+/* Appends what a model is asked for the summary of one message. Pure. */
+void loom_summary_message(struct loom_str title, struct loom_str previous, struct loom_str text,
+			  struct loom_buf *out);
+/* What a model has said, as one line without quotes around it; in the arena. */
+struct loom_str loom_summary_tidy(struct loom_str text, struct loom_arena *arena);
+
 #endif

@@ -56,6 +56,7 @@ run 0 context --node "$second" --diff r001 --json
 json out
 run 1 context --diff zzz9
 says err '✗ NOT_FOUND'
+says err 'hint: a node, a number of the log, or a thread that has one'
 
 # Another's context is its own; an agent without the permission sees none.
 run 0 agent add Vera --permissions loom_aware

@@ -31,6 +31,19 @@ run 0 use 'A "tale"'
 run 0 link "$left" --tree Draft
 run 0 do exclude "$stayed"
 
+# --- the tree may be left unsaid, the option too ---
+run 0 export
+cp "$work/out" "$work/whole"
+run 0 export --tree
+cmp -s "$work/out" "$work/whole" || fail "export --tree is not the current tree's"
+run 0 export --tree --format json
+run 0 export --tree Draft --format txt
+says out 'you: earlier'
+run 0 export --format txt --tree=Draft
+says out 'you: earlier'
+run 2 export --tree --grove
+says err 'exclude each other'
+
 # --- to be read ---
 run 0 export --format md
 says out '# A "tale"'
@@ -55,11 +68,11 @@ says out 'Once &lt;upon&gt; a &amp; time'
 says out 'Be &quot;brief&quot; &amp; &lt;kind&gt;'
 says out '<div class="n note">tone'
 says out 'key &lt;one&gt;'
-says out '<details open><summary>'
+says out ' open><summary>'
 lacks out '<script'
 run 0 export --format html --path "$left"
-says out '<details>'
-says out '<details open>'
+says out ' open><summary>'
+says out "\"><summary>"
 
 # --- pictures ---
 run 0 export --format svg

@@ -35,6 +35,11 @@ run 0 grep house
 says out '1 result'
 run 0 grep --rebuild house
 says out '1 result'
+for file in "$XDG_CACHE_HOME"/loom/*.db; do printf 'broken' >"$file"; done
+run 0 check --rebuild
+says out '✓ nothing found; the index is made anew'
+run 0 grep house
+says out '1 result'
 
 # The language says the same.
 run 0 do search 'house stood'

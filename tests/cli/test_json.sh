@@ -105,4 +105,19 @@ run 1 thread unref --from B --target A
 printf 'all of it\n' | "$loom" thread plan --write - >/dev/null
 answers thread plan
 says out '"content":"all of it\n"'
+
+# --- what agents propose ---
+run 0 agent add Ask --permissions all --approval ask
+printf '→ respond r001 "Another."\n→ bookmark r001\n' | "$loom" run -a Ask >/dev/null 2>&1
+answers approve
+says out '"agent":"Ask"'
+hash=$("$loom" approve | head -n 1 | cut -d' ' -f1)
+answers approve "$hash"
+says out '"state":"done"'
+says out '"calls":[{"'
+printf '→ prune r001\n' | "$loom" run -a Ask >/dev/null 2>&1
+hash=$("$loom" approve | head -n 1 | cut -d' ' -f1)
+answers approve --refuse "$hash"
+says out '"state":"refused"'
+says out '"calls":[]'
 verdict

@@ -91,10 +91,29 @@ says out '✓ bookmarked [r001] unchanged'
 run 1 do view xyz999
 says out '✗ NOT_FOUND: node [xyz999] does not exist in this tree'
 run 1 do frobnicate
+
+# A whole line in one argument, with its arrow or without.
+run 0 do '→ view r001'
+says out '[r001] human'
+run 0 do '  view r001 full'
+says out 'The house stood empty.'
+run 0 do '→ annotate r001 "said in one"'
+says out '✓ annotation ['
+run 1 do '→ view r001 and zzz9'
+says out '✗ INVALID_SYNTAX: what exactly?'
+run 1 do '→'
+says out '✗ INVALID_SYNTAX: the line has no command'
 run 2 do
 run 0 do --json view r001
 json out
 says out '"status":"ok"'
+run 1 do --json view zzz9
+json out
+says out '"status":"error","code":"NOT_FOUND"'
+run 1 do --json open r001
+json out
+says out '"cmd":null,"error":{"line":0,"code":"INVALID_SYNTAX","clarify":true,"candidates":["view","switch"]'
+says out '"status":"error","code":"INVALID_SYNTAX","text":"✗ INVALID_SYNTAX: \"open\"'
 run 0 do -a Claude memory
 says out 'Working Memory:'
 run 1 do --thread nowhere view r001

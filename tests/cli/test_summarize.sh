@@ -114,11 +114,50 @@ run 0 chat -a Claude --input 'Then I ask again.'
 run 0 thread compact -a Claude --keep 2
 says out '2 messages of'
 run 0 context -a Claude --format messages
-says out 'Summary of the 2 messages before (extract):\n- user: First I ask.\n- you: Yes.'
+says out 'Summary of the 2 messages before:\n- user: A talk about a door.\n- you: A talk about a door.'
 checks=$((checks + 1))
 grep -q 'At length' out && fail 'what was summed up is still told'
-run 0 thread compact -a Claude --keep 1 --summary 'We spoke of doors.'
+# A result of more than 1,000 tokens: by the model, and where the rest is.
+seq 1 3000 >long.md
+run 0 doc write Long long.md
+run 0 agent set Claude --permissions all
+printf '→ read doc:"Long"\n→ view r001\n' >turn.txt
+run 0 run -a Claude turn.txt
+says out 'Summary: A talk about a door.'
+says out ' tokens omitted · → read doc:"Long" lines:1-3000'
+says out '"Begin.'
+checks=$((checks + 1))
+grep -qx 1500 out && fail 'the result is told and summed up'
+# Without a model for summaries, or with one that fails, first sentences; and it says so.
+sed -i 's/"small":true/"small":false/' config/loom/config.json
+run 0 chat -a Claude --input 'Third I ask. And more.'
+run 0 run -a Claude turn.txt
+says out ' tokens omitted · → read doc:"Long" lines:'
+checks=$((checks + 1))
+grep -qx 3000 out || fail 'the last lines do not stand for the rest'
+run 0 thread compact -a Claude --keep 1 --json
+json out
+says out '"extract":true'
+run 0 context -a Claude --format messages
+says out 'before (extract):\n- user: Summary of the 2 messages before:'
+says out '- user: Third I ask.'
+sed -i 's|"summary_model":"s",||; s|"collaborator_model"|"summary_model":"none/there","collaborator_model"|' config/loom/config.json
+run 0 chat -a Claude --input 'Fourth I ask. And more.'
+run 0 thread compact -a Claude --keep 1
+says err 'first sentences stand for the rest'
+run 0 context -a Claude --format messages
+says out '- user: Fourth I ask.'
+run 0 thread compact -a Claude --keep 0 --summary 'We spoke of doors.'
 run 0 context -a Claude --format messages
 says out 'We spoke of doors.'
+
+# What a spawned thread is told about its files is no part of what was said.
+run 0 objective new --title Goal --id goal
+run 0 thread spawn --objective goal --id A -a Claude
+run 0 chat --thread A --input 'Build it. With care.'
+run 0 chat --thread A --input 'Go on.'
+run 0 thread compact --thread A --keep 2
+run 0 context --thread A --format messages
+says out 'Summary of the 2 messages before (extract):\n- user: Build it.\n- you: '
 
 verdict

@@ -55,6 +55,25 @@ LOOM_AGENT=scribe run 1 thread transcript A
 LOOM_AGENT=claude run 0 thread transcript A
 says out $t/A/transcript.md
 
+# an agent changes and reads its own thread; of others it reads what it references
+printf 'theirs' >$t/A/notes.txt
+for line in 'read --own A notes.txt' 'read A x' 'ref --from A --target B' 'unref --from A --target B' \
+	'refresh A' 'load A'; do
+	# shellcheck disable=SC2086
+	LOOM_AGENT=scribe run 1 thread $line
+	silent out
+	says err "Error: A is another agent's thread"
+	says err PERMISSION_DENIED
+done
+LOOM_AGENT=scribe run 1 payload --thread A
+silent out
+LOOM_AGENT=scribe run 0 thread context A
+LOOM_AGENT=scribe run 0 thread ref --from B --target A --scope notes.txt
+LOOM_AGENT=scribe run 0 thread read B notes.txt
+says out theirs
+LOOM_AGENT=scribe run 0 thread unref --from B --target A
+LOOM_AGENT=claude run 0 thread read --own A notes.txt
+
 # assets through the language: its own are written with doc_write, others' never
 printf 'theirs' >$t/A/plan.md
 run 0 thread ref --from B --target A --scope plan.md --binding live

@@ -148,6 +148,62 @@ TEST what_is_said_is_safe_to_show(void)
 	PASS();
 }
 
+/* A file dropped on the terminal comes as a paste of its path, and stopping is a key. */
+TEST a_dropped_file_is_imported_on_enter_and_one_undo_takes_it_back(void)
+{
+	struct loom_buf drop = LOOM_BUF_INIT(1 << 12);
+	struct pty *pty;
+
+	temp_init(&home);
+	temp_write(&home, "a talk.json",
+		   LOOM_STR("[{\"role\":\"user\",\"content\":\"Who is there?\"},"
+			    "{\"role\":\"assistant\",\"content\":\"A moth.\",\"wild\":1}]"));
+	pty = door("", 80, 24);
+	loom_buf_addf(&drop, "\x1b[200~'%s/a talk.json' \x1b[201~", home.path);
+	pty_write(pty, loom_buf_str(&drop));
+	pty_until(pty, ":import /");
+	pty_type(pty, "\r");
+	pty_until(pty, "1 × message field \"wild\"");
+	pty_type(pty, "q");
+	pty_until(pty, "A moth.");
+	pty_type(pty, "u");
+	pty_until(pty, "undone: imported 3 nodes");
+	pty_until(pty, "Welcome");
+	pty_write(pty, LOOM_STR("Q"));
+	ASSERT_EQ(0, pty_finish(pty));
+	pty_close(pty);
+	loom_buf_fini(&drop);
+	temp_fini(&home);
+	PASS();
+}
+
+TEST an_import_says_how_far_it_is_and_esc_stops_it(void)
+{
+	struct loom_buf file = LOOM_BUF_INIT(64 << 20);
+	struct pty *pty;
+
+	temp_init(&home);
+	for (int i = 0; i < 200000; i++)
+		loom_buf_addf(&file,
+			      "{\"messages\":[{\"role\":\"user\",\"content\":\"%d\"},"
+			      "{\"role\":\"assistant\",\"content\":\"yes\"}]}\n",
+			      i);
+	temp_write(&home, "talks.jsonl", loom_buf_str(&file));
+	loom_buf_fini(&file);
+	pty = door("", 80, 24);
+	pty_write(pty, LOOM_STR(":import ~/talks.jsonl\r"));
+	pty_until(pty, " · Esc stops");
+	pty_write(pty, LOOM_STR("\x1b"));
+	pty_until(pty, "stopped; nothing was imported");
+	pty_type(pty, "ot");
+	ASSERT(shows(pty, "1 of 1 trees"));
+	pty_write(pty, LOOM_STR("Q"));
+	ASSERT_EQ(0, pty_finish(pty));
+	pty_close(pty);
+	temp_fini(&home);
+	PASS();
+}
+
 SUITE(doors)
 {
 	RUN_TEST(the_first_run_opens_a_small_real_tree);
@@ -156,6 +212,8 @@ SUITE(doors)
 	RUN_TEST(the_line_mode_writes_and_takes_back);
 	RUN_TEST(a_word_is_no_row_of_keys);
 	RUN_TEST(what_is_said_is_safe_to_show);
+	RUN_TEST(a_dropped_file_is_imported_on_enter_and_one_undo_takes_it_back);
+	RUN_TEST(an_import_says_how_far_it_is_and_esc_stops_it);
 }
 
 GREATEST_MAIN_DEFS();

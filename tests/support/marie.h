@@ -269,7 +269,7 @@ static inline void marie_answer(struct marie *marie, struct loom_result *result)
 		LOOM_ARENA_ARRAY(marie->grove.arena, request->n, struct loom_generated);
 	struct loom_err err = {.status = LOOM_OK};
 
-	marie_must(loom_engine_assemble(marie->engine, &voice, &err), &err);
+	marie_must(loom_engine_assemble(marie->engine, &voice, NULL, &err), &err);
 	marie->asked = request->n;
 	for (size_t i = 0; i < request->n; i++) {
 		const char *text = i < marie->answer_count ? marie->answers[i] : NULL;

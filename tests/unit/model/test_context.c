@@ -306,6 +306,51 @@ TEST messages_of_the_lane_follow_the_path_and_the_turn_its_block(void)
 	PASS();
 }
 
+/* A snapshot whose entries are the nodes with these ULIDs. */
+static void replace_by_nodes(int64_t thread, const char *const *ulids, size_t count)
+{
+	struct loom_buf payload = LOOM_BUF_INIT(4096);
+
+	loom_buf_adds(&payload, "{\"op_id\":\"op-1\",\"context_ref\":\"default\",\"operation\":{"
+				"\"type\":\"replace\",\"reason\":\"manual\",\"result_context\":{"
+				"\"id\":\"s\",\"entries\":[");
+	for (size_t i = 0; i < count; i++)
+		loom_buf_addf(&payload, "%s{\"node\":\"%s\"}", i ? "," : "", ulids[i]);
+	loom_buf_adds(&payload, "]}}}");
+	append(thread, LOOM_KIND_OP, loom_buf_cstr(&payload));
+	loom_buf_fini(&payload);
+}
+
+TEST nodes_that_a_snapshot_names_are_shown_or_left_out_by_name(void)
+{
+	static const char gone[] = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+	struct marie marie;
+	struct loom_assembly out;
+	struct loom_aware_opts opts;
+	struct loom_node node;
+	char shown[LOOM_ULID_CHARS + 1];
+	char hidden[LOOM_ULID_CHARS + 1];
+	const char *const ulids[] = {shown, hidden, gone};
+	int64_t excluded = 0;
+
+	make_marie(&marie);
+	excluded = add(marie.a7x2, g.owner, "Not for models.");
+	mark_excluded(excluded);
+	OK(loom_node_get(g.store, marie.b3k9, LOOM_NODE_NARROW, g.arena, &node, &err));
+	loom_ulid_text(&node.ulid, shown);
+	OK(loom_node_get(g.store, excluded, LOOM_NODE_NARROW, g.arena, &node, &err));
+	loom_ulid_text(&node.ulid, hidden);
+	replace_by_nodes(marie.thread, ulids, LOOM_COUNT(ulids));
+	opts = aware(&marie.agent, marie.thread);
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT(strstr(part(&out, LOOM_PART_MESSAGES), grove_name(&g, marie.b3k9)));
+	ASSERT_EQ(NULL, strstr(part(&out, LOOM_PART_MESSAGES), "Not for models."));
+	ASSERT(left_out(&out, gone));
+	ASSERT(loom_str_is(left_out(&out, gone)->why, "it is no longer there"));
+	ASSERT_EQ(2, (int)out.left_out_count);
+	PASS();
+}
+
 TEST what_was_sent_is_read_again_byte_for_byte(void)
 {
 	struct marie marie;
@@ -495,6 +540,7 @@ SUITE(context)
 	RUN_TEST(what_is_pinned_off_the_path_and_recalled_is_there_in_full);
 	RUN_TEST(actions_name_their_errors_and_keep_quoted_names_whole);
 	RUN_TEST(messages_of_the_lane_follow_the_path_and_the_turn_its_block);
+	RUN_TEST(nodes_that_a_snapshot_names_are_shown_or_left_out_by_name);
 	RUN_TEST(what_was_sent_is_read_again_byte_for_byte);
 	RUN_TEST(pruning_goes_in_steps_says_so_and_loses_nothing_in_silence);
 	RUN_TEST(the_notice_names_the_range_that_was_summarized);

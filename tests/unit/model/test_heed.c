@@ -58,6 +58,42 @@ TEST a_cancelled_task_stops_checks_and_copies_and_changes_nothing(void)
 	PASS();
 }
 
+TEST counting_a_branch_leaves_the_task_in_force(void)
+{
+	struct loom_task task = {.cancelled = false};
+	struct loom_count count;
+	volatile int stop = 0;
+	int64_t root = 0;
+	int64_t node = 0;
+
+	memset(&err, 0, sizeof err);
+	grove_init(&g);
+	node = root = grove_root(&g, grove_tree(&g, LOOM_DIALOGUE, "once"));
+	grove_begin(&g, "many");
+	for (int i = 0; i < 3000; i++) {
+		struct loom_node_spec spec = {.from = node,
+					      .text = LOOM_STR("x"),
+					      .author = g.owner,
+					      .seq = -1};
+
+		grove_must(loom_node_create(g.store, &spec, &node, &err), &err, "node");
+	}
+	grove_commit(&g);
+	loom_store_heed(g.store, &task);
+	OK(loom_node_subtree(g.store, root, &stop, &count, &err));
+	ASSERT_EQ(3001, count.nodes);
+	task.cancelled = true;
+	ASSERT_EQ(LOOM_CANCELLED, loom_node_subtree(g.store, root, NULL, &count, &err));
+	ASSERT_EQ(LOOM_CANCELLED, loom_node_subtree(g.store, root, &stop, &count, &err));
+	task.cancelled = false;
+	stop = 1;
+	ASSERT_EQ(LOOM_CANCELLED, loom_node_subtree(g.store, root, &stop, &count, &err));
+	loom_store_heed(g.store, NULL);
+	OK(loom_node_subtree(g.store, root, NULL, &count, &err));
+	grove_fini(&g);
+	PASS();
+}
+
 TEST long_work_says_how_far_it_is(void)
 {
 	struct loom_verify_opts verify = {.node = 0};
@@ -244,6 +280,7 @@ TEST every_commit_is_told_when_it_can_be_seen(void)
 SUITE(heed)
 {
 	RUN_TEST(a_cancelled_task_stops_checks_and_copies_and_changes_nothing);
+	RUN_TEST(counting_a_branch_leaves_the_task_in_force);
 	RUN_TEST(long_work_says_how_far_it_is);
 	RUN_TEST(a_copy_holds_one_moment_although_others_write_meanwhile);
 	RUN_TEST(waiting_for_the_writer_lock_can_be_called_off_in_any_thread);

@@ -440,7 +440,9 @@ TEST wrong_shapes_are_damage_too(void)
 					  "{\"threads\":[]}",
 					  "{\"operations\":{}}",
 					  "{\"relations\":3}",
-					  "{\"metadata\":[]}"};
+					  "{\"metadata\":[]}",
+					  "{}",
+					  "{\"version\":\"1.0\",\"relations\":{}}"};
 	struct loom_leslie_thread *threads = NULL;
 	size_t count = 0;
 
@@ -558,6 +560,7 @@ TEST the_registry_follows_every_change_and_comes_back_when_damaged(void)
 	ASSERT_EQ(LOOM_OK,
 		  loom_leslie_threads(camp.leslie, NULL, camp.arena, &threads, &count, NULL));
 	ASSERT(strstr(camp_read(&camp, path), "\"late\""));
+	ASSERT(!strstr(camp_read(&camp, path), "pending"));
 	PASS();
 }
 
@@ -575,6 +578,28 @@ TEST folders_without_a_record_are_no_threads(void)
 	ASSERT(loom_str_is(threads[0].id, "A"));
 	ASSERT_STR_EQ("refused", camp_assets(&camp, ".global", LOOM_CONTEXT_LOAD));
 	ASSERT_STR_EQ("T101", camp.err.code);
+	PASS();
+}
+
+TEST a_folder_that_stands_becomes_the_thread_s_and_keeps_its_files(void)
+{
+	const char *before = NULL;
+
+	camp_objective(&camp);
+	camp_threads(&camp, "B");
+	camp_write(&camp, T "B/plan.md", "theirs");
+	camp_write(&camp, T "A/plan.md", "mine");
+	/* Refused: the folder is as it was. */
+	before = camp_picture(&camp);
+	ASSERT(camp_spawn(&camp, "A", "B:missing.md", LOOM_LESLIE_BINDING_FROZEN) != LOOM_OK);
+	ASSERT_STR_EQ(before, camp_picture(&camp));
+	ASSERT_EQ(LOOM_OK, camp_spawn(&camp, "A", "B:plan.md", LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_STR_EQ("mine", camp_read(&camp, T "A/plan.md"));
+	ASSERT_STR_EQ("theirs", camp_shared(&camp, "A", "plan.md", "B"));
+	ASSERT(camp_spawn(&camp, "A", NULL, LOOM_LESLIE_BINDING_FROZEN) != LOOM_OK);
+	camp_write(&camp, T "C/notes.md", "alone");
+	ASSERT_EQ(LOOM_OK, camp_spawn(&camp, "C", NULL, LOOM_LESLIE_BINDING_FROZEN));
+	ASSERT_STR_EQ("alone", camp_read(&camp, T "C/notes.md"));
 	PASS();
 }
 
@@ -619,6 +644,7 @@ SUITE(leslie)
 	RUN_TEST(every_generation_but_the_last_is_the_backup);
 	RUN_TEST(the_registry_follows_every_change_and_comes_back_when_damaged);
 	RUN_TEST(folders_without_a_record_are_no_threads);
+	RUN_TEST(a_folder_that_stands_becomes_the_thread_s_and_keeps_its_files);
 	RUN_TEST(the_global_plan_is_read_and_written);
 }
 

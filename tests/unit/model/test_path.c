@@ -233,8 +233,53 @@ TEST a_path_with_a_nul_is_refused(void)
 	world_init(&world);
 	ASSERT_EQ(LOOM_PATH, read_into(&world, LOOM_STR("a.txt\0x"), true, &text));
 	ASSERT_EQ(0, (int)text.n);
+	ASSERT_EQ(LOOM_PATH, loom_path_normal(LOOM_STR("a.txt\0x"), &text, NULL));
+	ASSERT_EQ(LOOM_PATH, loom_path_check(LOOM_STR(""), NULL));
+	ASSERT_EQ(LOOM_PATH, loom_folder_make(&world.root, LOOM_STR("n\0x"), NULL));
+	ASSERT_EQ(LOOM_PATH,
+		  loom_file_write(&world.root, LOOM_STR("n\0x"), LOOM_STR("x"), NULL, NULL));
 	loom_buf_fini(&text);
 	world_fini(&world);
+	PASS();
+}
+
+TEST what_is_longer_than_a_name_can_be_is_refused_and_says_so(void)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct loom_write_opts any = {.any_name = true};
+	struct loom_err err = {.text = ""};
+	struct world world;
+
+	world_init(&world);
+	loom_buf_add_repeat(&name, 'n', 300);
+	ASSERT_EQ(LOOM_PATH, loom_file_read(&world.root, loom_buf_str(&name), NULL, &text, &err));
+	ASSERT(strstr(err.text, "is too long a path"));
+	ASSERT_EQ(LOOM_PATH, loom_folder_make(&world.root, loom_buf_str(&name), &err));
+	ASSERT_EQ(LOOM_PATH,
+		  loom_file_write(&world.root, loom_buf_str(&name), LOOM_STR("x"), &any, &err));
+	ASSERT_EQ(2, names_in(&world, ""));
+	loom_buf_fini(&name);
+	loom_buf_fini(&text);
+	world_fini(&world);
+	PASS();
+}
+
+TEST where_no_file_can_be_made_a_write_says_why(void)
+{
+	const struct loom_write_opts any = {.any_name = true};
+	struct loom_root root = LOOM_ROOT_INIT;
+	struct loom_err err = {.text = ""};
+
+	if (loom_root_open("/proc/self", &root, NULL) != LOOM_OK)
+		SKIPm("no /proc");
+	ASSERT(loom_file_write(&root, LOOM_STR("a.txt"), LOOM_STR("x"), &any, &err) != LOOM_OK);
+	ASSERT(strstr(err.text, "a.txt"));
+	ASSERT(loom_folder_make(&root, LOOM_STR("folder"), &err) != LOOM_OK);
+	ASSERT(strstr(err.text, "folder"));
+	loom_root_close(&root);
+	loom_root_close(&root);
+	loom_root_close(NULL);
 	PASS();
 }
 
@@ -647,6 +692,8 @@ SUITE(reading)
 {
 	RUN_TEST(nothing_outside_the_root_is_read_whatever_it_is_called);
 	RUN_TEST(a_path_with_a_nul_is_refused);
+	RUN_TEST(what_is_longer_than_a_name_can_be_is_refused_and_says_so);
+	RUN_TEST(where_no_file_can_be_made_a_write_says_why);
 	RUN_TEST(links_beneath_the_root_are_followed_only_when_asked);
 	RUN_TEST(a_path_leads_to_its_real_place);
 	RUN_TEST(a_pipe_or_a_folder_is_refused_without_waiting);

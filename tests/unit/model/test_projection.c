@@ -136,6 +136,39 @@ TEST rows_give_entries_by_the_rules_of_their_role(void)
 	PASS();
 }
 
+TEST thoughts_leave_the_parts_and_stay_beside_them(void)
+{
+#define PARTS(parts) "{\"role\":\"assistant\",\"content\":[" parts "]}"
+#define THOUGHT      "{\"type\":\"thinking\",\"thinking\":\"h\"}"
+#define IMAGE        "{\"type\":\"image\",\"data\":\"x\"}"
+#define TEXT         "{\"type\":\"text\",\"text\":\"t\"}"
+	static const struct {
+		const char *entry;
+		const char *entries;
+	} cases[] = {
+		{PARTS(THOUGHT "," TEXT),
+		 "[{\"role\":\"assistant\",\"content\":\"t\",\"thinking\":\"h\"}]"},
+		{PARTS(THOUGHT "," IMAGE "," TEXT),
+		 "[{\"role\":\"assistant\",\"content\":[" IMAGE "," TEXT "],\"thinking\":\"h\"}]"},
+		{PARTS(IMAGE "," TEXT),
+		 "[{\"role\":\"assistant\",\"content\":[" IMAGE "," TEXT "]}]"},
+		{PARTS(TEXT "," TEXT), "[{\"role\":\"assistant\",\"content\":\"tt\"}]"},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct world world;
+
+		world_init(&world);
+		ASSERT_STR_EQ(cases[i].entries,
+			      anchored(&world, loom_arena_format(world.arena,
+								 "{\"id\":\"x\",\"entries\":[%s]}",
+								 cases[i].entry)
+						       .p));
+		world_fini(&world);
+	}
+	PASS();
+}
+
 TEST unreadable_snapshots_anchor_nothing(void)
 {
 	static const char *const snapshots[] = {
@@ -624,6 +657,7 @@ TEST a_hundred_thousand_rows_fold_in_time(void)
 SUITE(projection)
 {
 	RUN_TEST(rows_give_entries_by_the_rules_of_their_role);
+	RUN_TEST(thoughts_leave_the_parts_and_stay_beside_them);
 	RUN_TEST(unreadable_snapshots_anchor_nothing);
 	RUN_TEST(a_null_prompt_of_a_snapshot_beats_the_default);
 	RUN_TEST(an_empty_prompt_is_still_a_prompt);

@@ -437,6 +437,129 @@ TEST a_grove_without_its_first_page_keeps_its_nodes_and_its_log(void)
 	PASS();
 }
 
+/* ---- short rows ---- */
+
+enum { WIDE = 1200 };
+
+static int64_t add_wide(struct grove *wide, int64_t from, enum loom_node_kind kind)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	const struct loom_node_spec spec = {.from = from,
+					    .kind = kind,
+					    .text = LOOM_STR_INIT("t"),
+					    .author = wide->owner,
+					    .seq = -1};
+	int64_t node = 0;
+
+	grove_must(loom_node_create(wide->store, &spec, &node, &err), &err, "node");
+	return node;
+}
+
+/* A chain, a version of each node, a source beside each, and what one chose and visited. */
+static void fill_wide(struct grove *wide)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	const int64_t tree = grove_tree(wide, LOOM_BUFFER, "root");
+	int64_t at = grove_root(wide, tree);
+	struct loom_thread thread;
+
+	grove_begin(wide, "many");
+	for (int i = 0; i < WIDE; i++) {
+		struct loom_node_spec edit = {.text = LOOM_STR_INIT("v"),
+					      .author = wide->owner,
+					      .seq = -1};
+		int64_t ignored = 0;
+
+		at = edit.from = add_wide(wide, at, LOOM_CONTINUATION);
+		grove_must(loom_node_edit(wide->store, &edit, LOOM_EDIT_VERSION, &ignored, &err),
+			   &err, "edit");
+		add_wide(wide, at, LOOM_CONTEXT_SOURCE);
+	}
+	grove_commit(wide);
+	grove_must(loom_quiet_begin(wide->store, &err), &err, "quiet");
+	grove_must(loom_thread_ensure(wide->store, wide->owner, tree, wide->arena, &thread, &err),
+		   &err, "thread");
+	grove_must(loom_quiet_end(wide->store, LOOM_OK, &err), &err, "quiet");
+	raw_exec(wide,
+		 "DELETE FROM visited; DELETE FROM choice; DELETE FROM source;"
+		 "INSERT INTO visited SELECT 1, parent, id FROM node WHERE kind = 0 AND grp = "
+		 "id AND parent IS NOT NULL;"
+		 "INSERT INTO choice SELECT 1, grp, id FROM node WHERE grp <> id;"
+		 "INSERT INTO source SELECT parent, 1, id FROM node WHERE kind = 2;");
+	raw_settle(wide);
+}
+
+/* The first page and a table's own are lost: nothing leads to its rows any more, and they are three
+ * numbers each. */
+static enum greatest_test_res survives_its_root(struct grove *wide, const char *table)
+{
+	struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf sql = LOOM_BUF_INIT(1 << 12);
+	struct grove out = {.store = NULL};
+	struct loom_err err = {.status = LOOM_OK};
+	char *path = raw_path(wide);
+	int64_t root;
+	int64_t count;
+
+	loom_buf_addf(&sql, "SELECT rootpage FROM sqlite_schema WHERE name = '%s'", table);
+	root = raw_int(wide, loom_buf_cstr(&sql));
+	ASSERT(temp_read(path, &bytes));
+	memset(bytes.p, 0, page_size);
+	memset(bytes.p + (size_t)(root - 1) * page_size, 0, page_size);
+	write_all(file, loom_buf_str(&bytes));
+	unlink(log_file);
+	ASSERT_EQ_FMTm(err.text, LOOM_OK, salvage(&err), "%d");
+	snprintf(out.temp.path, sizeof out.temp.path, "%s", place);
+	loom_buf_clear(&sql);
+	loom_buf_addf(&sql, "SELECT count(*) FROM \"%s\"", table);
+	count = raw_int(&out, loom_buf_cstr(&sql));
+	/* The root page itself had a row for each page below it. */
+	ASSERTm(table, count > WIDE - 20 && count < WIDE);
+	ASSERT_EQ(0, (int)raw_int(&out, "SELECT count(*) FROM choice WHERE member NOT IN (SELECT "
+					"id FROM node WHERE node.grp = choice.grp)"));
+	ASSERT_EQ(0, (int)raw_int(&out, "SELECT count(*) FROM visited WHERE child NOT IN (SELECT "
+					"id FROM node WHERE parent = visited.grp)"));
+	free(path);
+	loom_buf_fini(&bytes);
+	loom_buf_fini(&sql);
+	PASS();
+}
+
+TEST short_rows_are_known_by_what_they_name(void)
+{
+	struct grove wide;
+
+	grove_init(&wide);
+	fill_wide(&wide);
+	CHECK_CALL(survives_its_root(&wide, "visited"));
+	CHECK_CALL(survives_its_root(&wide, "choice"));
+	CHECK_CALL(survives_its_root(&wide, "source"));
+	grove_fini(&wide);
+	PASS();
+}
+
+TEST what_builds_on_what_is_known_without_its_table(void)
+{
+	struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct grove out = {.store = NULL};
+	struct loom_err err = {.status = LOOM_OK};
+	const int64_t root = raw_int(&g, "SELECT rootpage FROM sqlite_schema WHERE name = "
+					 "'op_needs'");
+
+	loom_buf_add(&bytes, loom_buf_str(&sound));
+	memset(bytes.p + (size_t)(root - 1) * page_size, 0, page_size);
+	write_all(file, loom_buf_str(&bytes));
+	unlink(log_file);
+	ASSERT_EQ_FMTm(err.text, LOOM_OK, salvage(&err), "%d");
+	snprintf(out.temp.path, sizeof out.temp.path, "%s", place);
+	ASSERT_EQ(0,
+		  (int)raw_int(&out, "SELECT count(*) FROM node n JOIN node p ON p.id = n.parent "
+				     "WHERE p.op < n.op AND NOT EXISTS(SELECT 1 FROM op_needs "
+				     "WHERE needs = p.op AND op = n.op)"));
+	loom_buf_fini(&bytes);
+	PASS();
+}
+
 TEST a_lost_text_is_said_and_never_enters_a_context(void)
 {
 	const struct known *lost = &known[20];
@@ -554,6 +677,8 @@ SUITE(suite)
 	RUN_TEST(what_is_no_grove_is_refused_and_nothing_is_made);
 	RUN_TEST(a_large_file_is_read_in_pages_of_its_own_size);
 	RUN_TEST(a_grove_without_its_first_page_keeps_its_nodes_and_its_log);
+	RUN_TEST(short_rows_are_known_by_what_they_name);
+	RUN_TEST(what_builds_on_what_is_known_without_its_table);
 	RUN_TEST(a_lost_text_is_said_and_never_enters_a_context);
 	RUN_TEST(a_text_without_its_node_is_kept_in_a_tree_of_its_own);
 	RUN_TEST(whole_pages_are_rescued_whatever_is_wrong_with_others);

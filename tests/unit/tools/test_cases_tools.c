@@ -71,7 +71,7 @@ static bool case_holds(const cJSON *one, struct loom_buf *out)
 	return good;
 }
 
-TEST every_case_of_the_file_holds(void)
+static enum greatest_test_res holds(const char *path)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -80,14 +80,14 @@ TEST every_case_of_the_file_holds(void)
 	const cJSON *one = NULL;
 	int count = 0;
 
-	if (!temp_read(LOOM_SHARED "/cases/tools.json", &text))
-		SKIPm("no cases beside the project: " LOOM_SHARED "/cases/tools.json");
+	if (!temp_read(path, &text))
+		SKIPm("the cases are not here");
 	ASSERT_EQm(err.text, LOOM_OK, loom_json_parse(loom_buf_str(&text), NULL, &file, &err));
 	cJSON_ArrayForEach(one, loom_json_get(file, "cases"))
 	{
 		if (!case_holds(one, &out)) {
 			printf("%s\n", loom_buf_cstr(&out));
-			FAILm(cJSON_GetStringValue(loom_json_get(one, "id")));
+			FAILm(cJSON_GetStringValue(loom_json_get(one, "title")));
 		}
 		count++;
 	}
@@ -95,6 +95,18 @@ TEST every_case_of_the_file_holds(void)
 	cJSON_Delete(file);
 	loom_buf_fini(&text);
 	loom_buf_fini(&out);
+	PASS();
+}
+
+TEST every_case_beside_the_project_holds(void)
+{
+	CHECK_CALL(holds(LOOM_SHARED "/cases/tools.json"));
+	PASS();
+}
+
+TEST every_case_of_our_own_holds(void)
+{
+	CHECK_CALL(holds(LOOM_SOURCE "/tests/cases/language.json"));
 	PASS();
 }
 
@@ -155,7 +167,8 @@ TEST calls_past_the_limit_are_listed_with_the_others(void)
 
 SUITE(cases)
 {
-	RUN_TEST(every_case_of_the_file_holds);
+	RUN_TEST(every_case_beside_the_project_holds);
+	RUN_TEST(every_case_of_our_own_holds);
 	RUN_TEST(a_paste_proposes_and_runs_nothing);
 	RUN_TEST(parameters_have_their_shapes);
 	RUN_TEST(calls_past_the_limit_are_listed_with_the_others);

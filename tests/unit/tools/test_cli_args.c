@@ -178,6 +178,31 @@ TEST a_value_is_taken_as_it_stands(void)
 	PASS();
 }
 
+TEST a_value_that_may_be_missing_is_taken_when_it_is_there(void)
+{
+	struct trial t;
+	const char *usage = "[--tree[=TREE]|--all] [-o FILE]";
+
+	read_args(&t, usage, "--tree -o out");
+	ASSERT_EQ(LOOM_OK, t.status);
+	ASSERT_STR_EQ("", loom_args_get(t.args, "--tree"));
+	ASSERT_STR_EQ("out", loom_args_get(t.args, "-o"));
+	trial_close(&t);
+	read_args(&t, usage, "--tree Draft");
+	ASSERT_STR_EQ("Draft", loom_args_get(t.args, "--tree"));
+	trial_close(&t);
+	read_args(&t, usage, "-o out --tree=-");
+	ASSERT_STR_EQ("-", loom_args_get(t.args, "--tree"));
+	trial_close(&t);
+	read_args(&t, usage, "--tree");
+	ASSERT(loom_args_has(t.args, "--tree"));
+	trial_close(&t);
+	read_args(&t, usage, "-o --tree");
+	ASSERT_FALSE(loom_args_has(t.args, "--tree"));
+	trial_close(&t);
+	PASS();
+}
+
 TEST two_dashes_end_the_options(void)
 {
 	struct trial t;
@@ -346,6 +371,7 @@ SUITE(cli_args)
 	RUN_TEST(items_know_their_names_values_and_kinds);
 	RUN_TEST(options_are_understood_before_between_and_behind_positionals);
 	RUN_TEST(a_value_is_taken_as_it_stands);
+	RUN_TEST(a_value_that_may_be_missing_is_taken_when_it_is_there);
 	RUN_TEST(two_dashes_end_the_options);
 	RUN_TEST(verbatim_usages_leave_everything_behind_the_first_word_alone);
 	RUN_TEST(global_options_are_understood_everywhere);

@@ -223,6 +223,8 @@ static void prepare(enum loom_verb verb)
 		(void)marie_say(&marie, "→ pin a7x2");
 	if (verb == LOOM_VERB_UNDO)
 		(void)marie_say(&marie, "→ bookmark a7x2");
+	if (verb == LOOM_VERB_UNTAG)
+		(void)marie_say(&marie, "→ tag a7x2 \"motive\"");
 	if (verb == LOOM_VERB_RESTORE)
 		(void)marie_say(&marie, "→ prune a7x2");
 }

@@ -202,6 +202,19 @@ TEST a_long_chain_is_cut_in_its_middle(void)
 	PASS();
 }
 
+TEST of_very_many_branches_twenty_are_drawn_and_the_rest_is_counted(void)
+{
+	const char *drawn = NULL;
+
+	/* Under a leaf: these are all it has. */
+	for (int i = 0; i < 30; i++)
+		(void)marie_node(&marie, marie.nodes[10], marie.grove.owner, "One more.", 3);
+	drawn = marie_result(&marie, "→ tree from:d5n7 depth:1");
+	ASSERT(strstr(drawn, "└→ … 10 more · → list d5n7 continuations"));
+	ASSERT_EQ(NULL, strstr(strstr(drawn, "└→") + 1, "└→"));
+	PASS();
+}
+
 TEST a_tree_can_be_summed_up(void)
 {
 	struct loom_err err = {.status = LOOM_OK};
@@ -314,6 +327,7 @@ SUITE(engine_look)
 	RUN_TEST(a_long_path_is_cut_in_its_middle);
 	RUN_TEST(forks_within_forks_indent_below_their_node);
 	RUN_TEST(a_long_chain_is_cut_in_its_middle);
+	RUN_TEST(of_very_many_branches_twenty_are_drawn_and_the_rest_is_counted);
 	RUN_TEST(a_tree_can_be_summed_up);
 	RUN_TEST(switching_says_where_one_stands);
 	RUN_TEST(other_trees_are_for_those_who_may_go_there);

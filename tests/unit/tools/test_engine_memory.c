@@ -11,7 +11,8 @@ TEST pins_are_kept_and_dropped(void)
 	SAYS("✓ pinned [a7x2] unchanged", "→ pin a7x2");
 	SAYS("✓ pinned doc:\"character notes\" §motivation to working memory",
 	     "→ pin doc:\"character notes\" section:motivation");
-	SAYS("✗ NOT_FOUND: there is no section \"nothing\"",
+	SAYS("✗ NOT_FOUND: there is no section \"nothing\"\n"
+	     "  hint: there is \"Marie\", \"motivation\", \"voice\"",
 	     "→ pin doc:\"character notes\" section:nothing");
 	SAYS("✓ dropped pin [a7x2]", "→ drop pin:a7x2");
 	SAYS("✗ NOT_FOUND: [a7x2] is not pinned\n  hint: → memory shows what is", "→ unpin a7x2");
@@ -133,7 +134,7 @@ TEST results_of_the_turn_can_be_pinned(void)
 		      "✓ pinned [res-1] to working memory"));
 	ASSERT(strstr(loom_buf_cstr(&marie.out), "pinned: [res-1]"));
 	SAYS("✗ NOT_FOUND: there is no result res-99\n"
-	     "  hint: → memory trace lists what was done",
+	     "  hint: results are counted as they come; the last one is res-3",
 	     "→ pin res-99");
 	SAYS("✗ NOT_FOUND: node [res-1] does not exist in this tree\n"
 	     "  hint: res-1 is a result; → pin res-1 keeps it",
@@ -188,7 +189,7 @@ TEST a_missing_document_is_made_and_a_missing_section_is_not(void)
 {
 	SAYS("✓ created doc:\"new notes\" (2 words)",
 	     "→ write doc:\"new notes\" append \"One two\"");
-	SAYS("✗ NOT_FOUND: there is no section \"nothing\"",
+	SAYS("✗ NOT_FOUND: there is no section \"nothing\"\n  hint: it has no headings",
 	     "→ write doc:\"new notes\" replace:nothing \"no\"");
 	SAYS("✗ NOT_FOUND: document \"newer\" does not exist\n"
 	     "  hint: → write doc:\"newer\" append \"…\" makes it",
@@ -199,7 +200,8 @@ TEST a_missing_document_is_made_and_a_missing_section_is_not(void)
 TEST two_equal_headings_are_both_named(void)
 {
 	marie_doc(&marie, "twice", "# A\none\n# B\n# A\ntwo\n");
-	SAYS("✗ INVALID_SYNTAX: two sections are called \"A\": at line 1 and at line 4",
+	SAYS("✗ INVALID_SYNTAX: two sections are called \"A\": at line 1 and at line 4\n"
+	     "  hint: name its lines instead, or give one another heading",
 	     "→ write doc:\"twice\" replace:A \"no\"");
 	PASS();
 }

@@ -317,6 +317,28 @@ TEST a_million_unknown_members_are_a_line_of_the_report_each_up_to_a_bound(void)
 	PASS();
 }
 
+TEST what_is_too_large_for_a_row_is_refused_or_left_out_and_said(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_adds(&text, "{\"root\":{\"text\":\"");
+	loom_buf_add_repeat(&text, 'x', (size_t)61 << 20);
+	loom_buf_adds(&text, "\",\"children\":[]}}");
+	ASSERT_EQ(LOOM_LIMIT, imported_add(&in, "large.json", loom_buf_str(&text), &err));
+	ASSERT_STR_EQ("a node of 61 MiB: one takes at most 60 MiB", err.text);
+	loom_buf_clear(&text);
+	loom_buf_adds(&text, "{\"root\":{\"text\":\"r\",\"a\":1,\"b\":\"");
+	loom_buf_add_repeat(&text, 'x', (size_t)33 << 20);
+	loom_buf_adds(&text, "\",\"c\":2,\"children\":[]}}");
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       imported_add(&in, "large.json", loom_buf_str(&text), &err), "%d");
+	ASSERT_EQ(1, (int)report()->lost.count);
+	ASSERT_EQ(2, (int)report()->unknown.count);
+	ASSERT_STR_EQ("node field past the first 32 MiB of them", report()->lost.items[0].text.p);
+	loom_buf_fini(&text);
+	PASS();
+}
+
 TEST texts_that_are_no_texts_are_repaired_and_kept(void)
 {
 	static const char text[] =
@@ -408,6 +430,60 @@ TEST a_forged_export_does_not_change_what_is_there(void)
 	ASSERT_EQ(1, count("SELECT count(*) FROM body WHERE text = CAST(' rose' AS BLOB)"));
 	ASSERT_EQ(0, findings());
 	loom_buf_fini(&text);
+	PASS();
+}
+
+/* Lines of an export, put together by hand. */
+#define OURS(nodes)                                                                                \
+	"{\"loom\":\"export\",\"version\":1,\"trees\":[{\"ulid\":\"01KJ4Z218000000001F62CN0M6\","  \
+	"\"title\":\"t\",\"mode\":\"dialogue\",\"key\":\"bca55d4546336ab7\",\"nodes\":[" nodes     \
+	"]}],\"agents\":[]}"
+#define LINE(last, id, rest)                                                                       \
+	"{\"ulid\":\"01KJ4Z2180000000000000000" last "\",\"id\":\"" id "\"," rest "}"
+#define BELOW(last) "\"parent\":\"01KJ4Z2180000000000000000" last "\""
+
+TEST nodes_that_share_an_id_get_new_ones(void)
+{
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE(
+			       "2", "ann-1",
+			       "\"text\":\"b\",\"kind\":\"annotation\"," BELOW(
+				       "1")) "," LINE("3", "ann-1", "\"text\":\"c\"," BELOW("1")))),
+		       "%d");
+	ASSERT_EQ(3, visible_nodes());
+	ASSERT_EQ(1, (int)report()->repaired.count);
+	ASSERT_EQ(0, findings());
+	PASS();
+}
+
+TEST two_roots_of_one_id_stand_under_an_empty_one(void)
+{
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE("2", "r001'",
+									     "\"text\":\"b\""))),
+		       "%d");
+	ASSERT_EQ(3, visible_nodes());
+	ASSERT_EQ(0, findings());
+	PASS();
+}
+
+TEST nothing_goes_on_from_a_note(void)
+{
+	ASSERT_EQ_FMTm(
+		err.text, LOOM_OK,
+		add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE(
+			"2", "ann-1",
+			"\"text\":\"b\",\"kind\":\"annotation\"," BELOW(
+				"1")) "," LINE("3", "ann-2",
+					       "\"text\":\"n\",\"kind\":\"annotation\"," BELOW(
+						       "2")) "," LINE("4", "ann-9",
+								      "\"text\":\"c\"," BELOW(
+									      "3")))),
+		"%d");
+	ASSERT_STR_EQ("= t\nunknown: a\n note: b\n note: n\n unknown: c\n"
+		      "repaired 2 a node that hangs on a note hangs on what the note is on\n",
+		      imported_say(&in));
+	ASSERT_EQ(0, findings());
 	PASS();
 }
 
@@ -508,9 +584,13 @@ int main(int argc, char **argv)
 	RUN_TEST(what_is_not_read_is_refused_with_the_reason);
 	RUN_TEST(a_tree_as_deep_as_is_allowed_is_read_and_a_deeper_one_is_not);
 	RUN_TEST(a_million_unknown_members_are_a_line_of_the_report_each_up_to_a_bound);
+	RUN_TEST(what_is_too_large_for_a_row_is_refused_or_left_out_and_said);
 	RUN_TEST(texts_that_are_no_texts_are_repaired_and_kept);
 	RUN_TEST(our_own_export_comes_back_byte_for_byte);
 	RUN_TEST(a_forged_export_does_not_change_what_is_there);
+	RUN_TEST(nodes_that_share_an_id_get_new_ones);
+	RUN_TEST(two_roots_of_one_id_stand_under_an_empty_one);
+	RUN_TEST(nothing_goes_on_from_a_note);
 	RUN_TEST(what_others_hold_comes_back_from_them);
 	RUN_TEST(a_page_escapes_whatever_stands_in_a_text);
 	RUN_TEST(kept_and_culled_siblings_are_pairs);

@@ -491,6 +491,21 @@ TEST a_missing_resource_has_the_code_of_its_era(void)
 	PASS();
 }
 
+TEST a_cursor_of_nobodys_and_an_address_that_is_none_are_bad_params(void)
+{
+	ASK(NEW("1", "tools/list", ",\"cursor\":\"x\""));
+	ASSERT_CODE(-32602);
+	ASK(NEW("2", "prompts/list", ",\"cursor\":null"));
+	ASSERT_HOLDS("result.prompts.0.name", "loom-aware");
+	ASK(NEW("3", "resources/templates/list", ",\"cursor\":7"));
+	ASSERT_CODE(-32602);
+	ASK(NEW("4", "resources/read", ""));
+	ASSERT_CODE(-32602);
+	ASK(NEW("5", "resources/read", ",\"uri\":[]"));
+	ASSERT_CODE(-32602);
+	PASS();
+}
+
 TEST a_long_list_comes_in_pages(void)
 {
 	const char *cursor = NULL;
@@ -671,6 +686,7 @@ SUITE(suite)
 	RUN_TEST(prompts_are_the_addendum);
 	RUN_TEST(resources_are_listed_by_template_and_read);
 	RUN_TEST(a_missing_resource_has_the_code_of_its_era);
+	RUN_TEST(a_cursor_of_nobodys_and_an_address_that_is_none_are_bad_params);
 	RUN_TEST(a_long_list_comes_in_pages);
 	RUN_TEST(an_agent_or_a_grove_that_is_not_there_is_an_error_of_the_tool);
 	RUN_TEST(without_an_agent_it_does_not_begin);

@@ -191,6 +191,9 @@ TEST think_tags_are_inert_and_only_live_ones_open(void)
 TEST a_thought_runs_to_a_line_with_only_its_arrow(void)
 {
 	static const struct example examples[] = {
+		{"→ think so ←\xEF\xB8\x8F\n→ view a7x2", "1 think so ← | 2 view a7x2"},
+		{"→ think\nso\n←\xEF\xB8\x8E\n→ view a7x2", "1 think so ← | 4 view a7x2"},
+		{"→ think\nso\n←x\n→ view a7x2\n←", "1 think\nso\n←x\n→ view a7x2\n←"},
 		{"→ think short ←\n→ view a7x2", "1 think short ← | 2 view a7x2"},
 		{"→ think\na\n\n→ prune r001\n←\n→ view a7x2",
 		 "1 think\na\n\n→ prune r001\n← | 6 view a7x2"},
@@ -429,6 +432,23 @@ static void everything(const struct loom_turn *turn, struct loom_buf *out)
 		loom_buf_addf(out, "\n%zu-%zu", turn->errors[i].begin, turn->errors[i].end);
 }
 
+TEST sources_and_hints_have_one_word_each(void)
+{
+	enum loom_source source = LOOM_SOURCE_RESULT;
+
+	ASSERT(loom_source_parse(LOOM_STR("paste"), &source));
+	ASSERT_EQ(LOOM_SOURCE_PASTE, source);
+	ASSERT_FALSE(loom_source_parse(LOOM_STR("Paste"), &source));
+	ASSERT_FALSE(loom_source_parse(LOOM_STR(""), &source));
+	ASSERT_EQ(LOOM_SOURCE_PASTE, source);
+	ASSERT_STR_EQ("", loom_scan_hint_code(LOOM_HINT_NONE));
+	ASSERT_STR_EQ("", loom_scan_hint_text(LOOM_HINT_NONE));
+	ASSERT(strstr(loom_scan_hint_text(LOOM_HINT_ASCII_ARROW), "U+2192"));
+	ASSERT(strstr(loom_scan_hint_text(LOOM_HINT_NOT_AT_LINE_START), "head of its line"));
+	loom_scan_destroy(NULL);
+	PASS();
+}
+
 TEST feeding_pieces_is_feeding_the_whole(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -597,6 +617,7 @@ SUITE(scan)
 	RUN_TEST(a_call_knows_the_bytes_it_stood_in);
 	RUN_TEST(a_call_is_there_as_soon_as_its_line_is);
 	RUN_TEST(what_others_wrote_is_never_scanned);
+	RUN_TEST(sources_and_hints_have_one_word_each);
 	RUN_TEST(feeding_pieces_is_feeding_the_whole);
 	RUN_TEST(a_call_cut_at_every_byte_is_the_same_call);
 	RUN_TEST(hostile_texts_cost_time_in_proportion_to_their_bytes);

@@ -1,6 +1,8 @@
 /* The whole program without a terminal: keys in, grids out, at any size, under all themes. */
 #include <greatest.h>
 
+#include <loom/themes.h>
+
 #include "support/prop.h"
 #include "support/table.h"
 #include "tui/terminal.h"
@@ -71,7 +73,7 @@ TEST every_theme_draws_it_on_every_kind_of_terminal(void)
 
 	set_up(&table, LOOM_DIALOGUE);
 	type(&table, "lzR");
-	for (size_t i = 0; tui_theme_builtin(i, &name, &json); i++) {
+	for (size_t i = 0; loom_theme_at(i, &name, &json); i++) {
 		for (size_t t = 0; t < LOOM_COUNT(types) * 2; t++) {
 			struct tui_term_opts opts = {.type = types[t / 2],
 						     .w = 80,

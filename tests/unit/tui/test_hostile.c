@@ -79,8 +79,8 @@ TEST harm_is_found_where_it_is(void)
 					   "\xc3\xa9\xe6\xbc\xa2", "\r\n"};
 	static const char *const bad[] = {"\x1b]0;title\x07",
 					  "\a",
-					  "\xc2\x9b"
-					  "31m",
+					  ("\xc2\x9b"
+					   "31m"),
 					  "\xe2\x80\xae",
 					  "\xe2\x80\x8b",
 					  "\xff",

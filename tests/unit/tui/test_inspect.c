@@ -252,7 +252,10 @@ TEST ten_thousand_nodes_are_scrolled_through(void)
 		type(&table, "<C-d>jkJK");
 		draw(&table, 120, 40);
 	}
-	ASSERT((loom_env_ticks() - began) / 1000000 < 3000);
+	began = loom_env_ticks() - began;
+#ifndef LOOM_INSTRUMENTED
+	ASSERT(began / 1000000 < 3000);
+#endif
 	tear_down(&table);
 	PASS();
 }

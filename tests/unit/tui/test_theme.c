@@ -1,5 +1,7 @@
 #include "greatest.h"
 
+#include <loom/themes.h>
+
 #include "tui/theme.h"
 
 static const char *const role_names[] = {
@@ -18,7 +20,7 @@ static struct tui_theme theme_at(size_t i)
 	struct loom_str json;
 	struct loom_err err;
 
-	if (tui_theme_builtin(i, &name, &json) && tui_theme_parse(json, &theme, &err) != LOOM_OK) {
+	if (loom_theme_at(i, &name, &json) && tui_theme_parse(json, &theme, &err) != LOOM_OK) {
 		fprintf(stderr, "%s: %s\n", name, err.text);
 		abort();
 	}
@@ -31,7 +33,7 @@ static size_t theme_count(void)
 	struct loom_str json;
 	size_t n = 0;
 
-	while (tui_theme_builtin(n, &name, &json))
+	while (loom_theme_at(n, &name, &json))
 		n++;
 	return n;
 }
@@ -54,7 +56,7 @@ TEST every_theme_says_every_role(void)
 	for (size_t i = 0; i < theme_count(); i++) {
 		const char *name;
 		struct loom_str json;
-		tui_theme_builtin(i, &name, &json);
+		loom_theme_at(i, &name, &json);
 		for (int role = 0; role < TUI_ROLES; role++) {
 			char key[64];
 			snprintf(key, sizeof(key), "\"%s\":", role_names[role]);

@@ -1,0 +1,53 @@
+#!/bin/sh
+# The line protocol in a grove: without a flag the thread that person and tree imply, whose log stays
+# there; and random commands held against the rules, with the program killed in between.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+
+run 0 init
+run 0 new --title Talk --root 'Begin.'
+printf '{"do":"run_start","request_id":"r","content":"hello"}\n{"do":"run_end","outcome":"completed"}\n' |
+	"$loom" thread drive >out 2>err
+status 0 'drive'
+says out '{"result":"accepted","seq":0}'
+run 0 thread log
+says out hello
+lines out 1
+printf '{"do":"log"}\n' | "$loom" thread drive --memory >out 2>err
+says out '"rows":[]'
+# op and append begin such a thread as well, and answer one line
+run 0 new --title Other --root 'Begin.'
+run 0 use Other
+printf '{"op_id":"p","context_ref":"b","operation":{"type":"switch","reason":"manual"}}' >op.json
+run 0 thread op op.json
+lines out 1
+says out '"applied"'
+run 0 thread op op.json
+says out '"noop"'
+
+command -v python3 >/dev/null || verdict
+# What the README shows runs as it stands.
+sed -n '/^```python$/,/^```$/p' "$here/../../README.md" | grep -v '^```' >shown.py
+mkdir -p bin
+ln -sf "$loom" bin/loom
+checks=$((checks + 1))
+PATH=$work/bin:$PATH python3 shown.py >out 2>err || fail 'the example of the README'
+says out 'Forty-seven.'
+says out 'fresh-start'
+case ${LOOM_TEST_SEED:-} in
+random) seed=$(date +%s) ;;
+*) seed=$((${LOOM_TEST_SEED:-1})) ;;
+esac
+for n in 1 2 3; do
+	rm -rf storm
+	mkdir storm
+	cd storm || exit 1
+	"$loom" init >/dev/null
+	"$loom" new --title Storm --root 'Begin.' >/dev/null
+	checks=$((checks + 1))
+	python3 "$here/drive_storm.py" "$loom" $((seed + n)) 25 >"$work/out" 2>&1 ||
+		fail "seed $((seed + n))"
+	cd "$work" || exit 1
+done
+
+verdict

@@ -1,0 +1,27 @@
+#!/bin/sh
+# The themes, listed and shown, without a grove and without a terminal.
+. "$(dirname "$0")/lib.sh"
+
+run 0 theme list
+lines out 5
+says out 'mono          no colours at all: bold, underline, reverse'
+silent err
+run 0 theme list --json
+json out
+says out '{"name":"default","about":'
+says out '"background":"dark"'
+
+# Each is shown as it stands in its file.
+run 0 theme show dark
+json out
+says out '"name": "dark"'
+run 0 theme show colourblind --json
+json out
+run 1 theme show nosuch
+says err '✗ NOT_FOUND: no theme is called "nosuch"'
+says err '  hint: themes: colourblind, dark, default, light, mono'
+run 2 theme show
+run 2 theme list all
+run 0 help theme
+says out 'theme show'
+verdict
