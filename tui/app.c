@@ -106,8 +106,9 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	if (!tui_go(app, group, TUI_GO_STEP))
 		return tui_go(app, app->tree.root, TUI_GO_STEP);
 	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
-	tui_drafts_read(app);
-	tui_drafts_show(app);
+	app->draft_count = 0;
+	app->drafts_of = 0;
+	tui_drafts_again(app);
 	tui_subject_read(app);
 	return true;
 }
@@ -190,7 +191,6 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 	}
 	if (!opts->fresh)
 		tui_session_load(app);
-	tui_drafts_again(app);
 	tui_news_start(app);
 	app->message.text[0] = '\0';
 	read_keys(app);

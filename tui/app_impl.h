@@ -41,6 +41,7 @@ struct tui_draft_row {
 	char id[16];
 	int64_t anchor; /* group */
 	bool edit;      /* another version of it; else below it */
+	bool pending;   /* its file is not written yet */
 	char text[TUI_ROW_TEXT];
 	uint8_t text_n;
 };
@@ -199,6 +200,9 @@ struct tui_app {
 	bool filter_more; /* there are more than are shown */
 	struct tui_draft_row *drafts;
 	size_t draft_count;
+	int64_t drafts_asked; /* how often they were asked for */
+	uint64_t drafts_timer;
+	int64_t drafts_of;          /* in which tree */
 	char draft_at[16];          /* the one under the cursor; empty: none is */
 	struct loom_buf draft_text; /* all of it */
 	struct tui_commit *commits; /* texts on their way into the tree */
@@ -485,9 +489,14 @@ void tui_compare_open(struct tui_app *app);
 void tui_search_open(struct tui_app *app, struct loom_str words);
 
 /* drafts.c */
-void tui_drafts_read(struct tui_app *app);
+/* Puts the rows that are known into the outline again. */
 void tui_drafts_show(struct tui_app *app);
+/* Reads them anew; the rows come when that is done. */
 void tui_drafts_again(struct tui_app *app);
+/* The file of this one is as it is meant. */
+void tui_drafts_written(struct tui_app *app, const char *id);
+/* Takes the rows away. */
+void tui_drafts_leave(struct tui_app *app);
 /* The same when others have kept or dropped one since. */
 void tui_drafts_look(struct tui_app *app);
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item);

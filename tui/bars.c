@@ -74,6 +74,17 @@ void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 
 /* --- the status --- */
 
+/* The text goes on below what is in sight, and which key shows it. */
+static void say_more(struct tui_app *app, struct loom_buf *out)
+{
+	struct loom_buf key = LOOM_BUF_INIT(64);
+
+	if (app->focus == TUI_PANE_TREE && !app->zoomed && tui_reader_more(&app->reader) &&
+	    tui_keymap_spell(&app->keymap, TUI_KEYVIEW_NAV, TUI_ACTION_OTHER_DOWN, &key))
+		loom_buf_addf(out, " · %s more", loom_buf_cstr(&key));
+	loom_buf_fini(&key);
+}
+
 static void say_place(struct tui_app *app, struct loom_buf *out)
 {
 	const struct tui_row *row = NULL;
@@ -106,6 +117,7 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 		loom_buf_adds(out, " · map");
 	if (app->reader.lens)
 		loom_buf_adds(out, " · lens");
+	say_more(app, out);
 }
 
 #define HINTS 8

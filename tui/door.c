@@ -134,6 +134,23 @@ static bool wants_lines(const struct loom_env *env, const struct loom_open_reque
 	return request->door == LOOM_DOOR_PLAIN || (type && strcmp(type, "dumb") == 0 && isatty(0));
 }
 
+/* Once the terminal is as it was: nothing is lost, and the way back. */
+static void say_return(struct loom_str dir, bool personal)
+{
+	struct loom_buf raw = LOOM_BUF_INIT(PATH_MAX + 200);
+	struct loom_buf line = LOOM_BUF_INIT(1 << 16);
+
+	loom_buf_adds(&raw, "everything is saved; loom");
+	if (!personal)
+		loom_buf_addf(&raw, " -g %.*s", LOOM_STR_ARG(dir));
+	loom_buf_adds(&raw, " comes back to where you were");
+	loom_shown_line(&line, loom_buf_str(&raw), 0);
+	printf("%s\n", loom_buf_cstr(&line));
+	fflush(stdout);
+	loom_buf_fini(&raw);
+	loom_buf_fini(&line);
+}
+
 static enum loom_status open_screen(struct loom_env *env, const struct loom_open_request *request,
 				    struct loom_err *err)
 {
@@ -161,6 +178,8 @@ static enum loom_status open_screen(struct loom_env *env, const struct loom_open
 	else if (status == LOOM_OK)
 		status = tui_app_run(app, &stage, err);
 	tui_app_close(app);
+	if (status == LOOM_OK && !lines && isatty(stage.out))
+		say_return(opts.dir, personal);
 	loom_buf_fini(&dir);
 	return status;
 }

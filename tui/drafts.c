@@ -1,34 +1,39 @@
 /* Drafts as rows under their anchors, so that nobody forgets what is not said yet. Read when the
- * tree is opened and whenever one was kept or dropped, here or by another process. */
+ * tree is opened and whenever one was kept or dropped, here or by another process; by the worker
+ * that keeps them, for they may be long. */
 #include "app_impl.h"
 
 #define DRAFT_KEY (UINT64_C(1) << 59)
+#define QUIET_MS  120
 
-void tui_drafts_read(struct tui_app *app)
+struct found {
+	struct tui_draft_row rows[TUI_DRAFTS];
+	size_t count;
+};
+
+/* They may be long: read beside the keys. */
+static enum loom_status read_all(struct loom_store *store, struct tui_job *job,
+				 struct loom_err *err)
 {
-	struct loom_arena *arena = loom_arena_create();
+	struct found *found = job->own;
 	struct loom_draft *drafts = NULL;
-	char tree[LOOM_ULID_CHARS + 1];
 	size_t count = 0;
+	enum loom_status status = loom_draft_list(store, job->arena, &drafts, &count, err);
 
-	app->draft_count = 0;
-	loom_ulid_text(&app->tree.ulid, tree);
-	if (loom_draft_list(app->store, arena, &drafts, &count, NULL) != LOOM_OK)
-		count = 0;
-	for (size_t i = 0; i < count && app->draft_count < TUI_DRAFTS; i++) {
-		struct tui_draft_row *row = &app->drafts[app->draft_count];
+	for (size_t i = 0; i < count && found->count < TUI_DRAFTS; i++) {
+		struct tui_draft_row *row = &found->rows[found->count];
 		struct loom_node node;
 
-		if (!loom_str_is(drafts[i].tree, tree) || tui_unsent_leaves(app, drafts[i].id) ||
-		    loom_node_find(app->store, app->tree.id, drafts[i].anchor, arena, &node, NULL))
+		if (!loom_str_eq(drafts[i].tree, loom_buf_str(&job->text)) ||
+		    loom_node_find(store, job->a, drafts[i].anchor, job->arena, &node, NULL))
 			continue;
 		*row = (struct tui_draft_row){.anchor = node.group,
 					      .edit = loom_str_is(drafts[i].kind, "edit")};
 		snprintf(row->id, sizeof row->id, "%.*s", LOOM_STR_ARG(drafts[i].id));
 		row->text_n = (uint8_t)tui_text_head(drafts[i].text, row->text, sizeof row->text);
-		app->draft_count++;
+		found->count++;
 	}
-	loom_arena_destroy(arena);
+	return status;
 }
 
 void tui_drafts_show(struct tui_app *app)
@@ -67,13 +72,38 @@ uint32_t tui_drafts_item(const struct tui_app *app)
 	return 0;
 }
 
+/* One that was left just now has its row before it has its file. */
+static void add_pending(struct found *found, const struct tui_draft_row *row)
+{
+	if (!row->pending || found->count == TUI_DRAFTS)
+		return;
+	for (size_t i = 0; i < found->count; i++)
+		if (strcmp(found->rows[i].id, row->id) == 0)
+			return;
+	found->rows[found->count++] = *row;
+}
+
+void tui_drafts_written(struct tui_app *app, const char *id)
+{
+	for (size_t i = 0; i < app->draft_count; i++)
+		if (strcmp(app->drafts[i].id, id) == 0)
+			app->drafts[i].pending = false;
+	if (!app->watch) /* which would tell of it */
+		tui_drafts_again(app);
+}
+
 /* The rows go, and come back as they are now. */
-void tui_drafts_again(struct tui_app *app)
+static void take_rows(struct tui_app *app, struct found *found)
 {
 	uint32_t item;
 
 	remove_rows(app);
-	tui_drafts_read(app);
+	for (size_t i = 0; i < app->draft_count; i++)
+		add_pending(found, &app->drafts[i]);
+	app->draft_count = 0;
+	for (size_t i = 0; i < found->count; i++)
+		if (!tui_unsent_leaves(app, loom_str_of(found->rows[i].id)))
+			app->drafts[app->draft_count++] = found->rows[i];
 	tui_drafts_show(app);
 	item = tui_drafts_item(app);
 	if (item)
@@ -82,13 +112,54 @@ void tui_drafts_again(struct tui_app *app)
 		tui_drafts_select(app, NULL);
 }
 
+static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status status,
+		      const struct loom_err *err)
+{
+	(void)err;
+	/* A newer question is on its way when something was kept since. */
+	if (status == LOOM_OK && job->a == app->tree.id && job->b == app->drafts_asked)
+		take_rows(app, job->own);
+}
+
+void tui_drafts_again(struct tui_app *app)
+{
+	struct tui_job *job = tui_job_make(app);
+	char tree[LOOM_ULID_CHARS + 1];
+
+	loom_ulid_text(&app->tree.ulid, tree);
+	loom_buf_adds(&job->text, tree);
+	job->own = LOOM_ARENA_NEW(job->arena, struct found);
+	job->a = app->tree.id;
+	/* When a tree is opened they belong to its first picture. */
+	job->silent = app->drafts_of == app->tree.id;
+	app->drafts_of = app->tree.id;
+	job->b = ++app->drafts_asked;
+	job->run = read_all;
+	job->done = read_done;
+	tui_job_file(job);
+}
+
+void tui_drafts_leave(struct tui_app *app)
+{
+	struct found none = {.count = 0};
+
+	app->drafts_asked++;
+	take_rows(app, &none);
+}
+
+static void on_quiet(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	app->drafts_timer = 0;
+	tui_drafts_again(app);
+}
+
+/* A long one is not read anew for every notice of it. */
 void tui_drafts_look(struct tui_app *app)
 {
-	if (!app->watch || !loom_watch_drafts(app->watch))
-		return;
-	tui_drafts_again(app);
-	if (app->stage)
-		tui_stage_dirty(app->stage);
+	if (app->watch && loom_watch_drafts(app->watch) && !app->drafts_timer)
+		app->drafts_timer = loom_loop_timer(app->loop, QUIET_MS, on_quiet, app);
 }
 
 const struct tui_draft_row *tui_drafts_at(const struct tui_app *app, uint32_t item)
@@ -182,7 +253,9 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 		return;
 	app->draft_count += at == app->draft_count;
 	row = &app->drafts[at];
-	*row = (struct tui_draft_row){.anchor = app->position, .edit = what->editing};
+	*row = (struct tui_draft_row){.anchor = app->position,
+				      .edit = what->editing,
+				      .pending = true};
 	memcpy(row->id, what->id, sizeof row->id);
 	row->text_n = (uint8_t)tui_text_head(text, row->text, sizeof row->text);
 	loom_buf_clear(&app->draft_text);
@@ -199,6 +272,7 @@ static void drop_it(struct tui_app *app)
 
 	tui_unsent_make(app, &what);
 	memcpy(what.id, app->draft_at, sizeof what.id);
+	tui_drafts_written(app, what.id);
 	tui_unsent_keep(app, &what, (struct loom_str){NULL, 0});
 	tui_say(app, TUI_ROLE_OK, "the draft is gone");
 }
@@ -217,6 +291,7 @@ static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, in
 	what.editing = draft->edit;
 	loom_buf_add(&text, loom_buf_str(&app->draft_text));
 	tui_unsent_commit(app, &what, loom_buf_str(&text), count + 1);
+	tui_drafts_leave(app);
 	tui_drafts_again(app);
 	loom_buf_fini(&text);
 }

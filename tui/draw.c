@@ -263,11 +263,26 @@ static void row_stand_in(struct row *row, struct loom_str text, int width)
 	row->disputed = true;
 }
 
+/* What is said with in every line has something like it in ASCII. */
+static wchar_t ascii_like(wchar_t c)
+{
+	static const wchar_t pairs[][2] = {
+		{0xb7, L'.'},    {0x2026, L'~'},  {0x2192, L'>'}, {0x2190, L'<'}, {0xd7, L'x'},
+		{0x2018, L'\''}, {0x2019, L'\''}, {0x201c, L'"'}, {0x201d, L'"'}, {0x2013, L'-'},
+		{0x2014, L'-'},  {0x23ce, L'/'},  {0x2713, L'+'}, {0x2717, L'x'},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(pairs); i++)
+		if (pairs[i][0] == c)
+			return pairs[i][1];
+	return L'?';
+}
+
 /* What a terminal without UTF-8, or without a cursor to restore, gets. */
 static void row_plain(struct row *row, wchar_t first, int width)
 {
 	bool keep = row->draw->opts.utf8 && wcwidth(first) == width;
-	wchar_t text[2] = {keep ? first : L'?', L'\0'};
+	wchar_t text[2] = {keep ? first : ascii_like(first), L'\0'};
 
 	row_add(row, text);
 	if (!keep && width == 2)

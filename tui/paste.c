@@ -3,8 +3,6 @@
  * aside. Nothing in it acts by itself. */
 #include "paste.h"
 
-#include <loom/json.h>
-
 #include "import.h"
 #include "list.h"
 
@@ -274,35 +272,11 @@ static void insert(struct tui_app *app)
 	tui_pasted_free(pasted);
 }
 
-static struct loom_str extra_of(struct tui_app *app, const struct loom_spoken *turn)
-{
-	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
-	struct loom_json json;
-	struct loom_str out;
-
-	loom_json_init(&json, &text);
-	loom_json_object(&json);
-	loom_json_key(&json, "pasted");
-	loom_json_object(&json);
-	loom_json_put(&json, "speaker", loom_str_of(loom_speaker_name(turn->speaker)));
-	if (turn->author.n)
-		loom_json_put(&json, "author", turn->author);
-	if (turn->id.n)
-		loom_json_put(&json, "id", turn->id);
-	if (turn->when.n)
-		loom_json_put(&json, "when", turn->when);
-	loom_json_end_object(&json);
-	loom_json_end_object(&json);
-	out = loom_arena_buf(app->arena, &text);
-	loom_buf_fini(&text);
-	return out;
-}
-
 static void make_nodes(struct tui_app *app)
 {
 	struct tui_pasted *pasted = app->pasted;
-	struct tui_pasted_node *nodes =
-		LOOM_ARENA_ARRAY(app->arena, pasted->turns.count, struct tui_pasted_node);
+	struct loom_paste_node *nodes =
+		LOOM_ARENA_ARRAY(app->arena, pasted->turns.count, struct loom_paste_node);
 	size_t count = 0;
 
 	for (size_t i = 0; i < pasted->turns.count; i++) {
@@ -311,11 +285,15 @@ static void make_nodes(struct tui_app *app)
 
 		if (makes_node(pasted, i))
 			nodes[count++] =
-				(struct tui_pasted_node){.text = turn->text,
-							 .here = stands_here(app, turn),
+				(struct loom_paste_node){.line = turn->line,
+							 .human = turn->speaker !=
+								  LOOM_SPEAKER_MODEL,
 							 .author = person ? person->agent.id : 0,
 							 .name = name_of(turn),
-							 .extra = extra_of(app, turn)};
+							 .header = turn->author,
+							 .when = turn->when,
+							 .text = turn->text,
+							 .known = stands_here(app, turn)};
 	}
 	if (!count) {
 		tui_say(app, TUI_ROLE_DIM, "there is no turn in it that could be a node");

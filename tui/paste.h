@@ -3,6 +3,7 @@
 #define TUI_PASTE_H
 
 #include <loom/parse.h>
+#include <loom/paste.h>
 #include <loom/turns.h>
 
 #include "app_impl.h"
@@ -36,15 +37,8 @@ void tui_paste(struct tui_app *app, struct loom_str text);
 /* The one that was set aside. */
 void tui_paste_again(struct tui_app *app);
 
-/* Turns as nodes, one below the other: one operation. */
-struct tui_pasted_node {
-	struct loom_str text;
-	int64_t here;   /* a node that has this text already: nothing is made, 0: none */
-	int64_t author; /* 0: the agent of that name, made when it is missing */
-	struct loom_str name;
-	struct loom_str extra; /* JSON, or empty */
-};
-/* Copies all of it. The position goes to the last one. */
-void tui_pasted_write(struct tui_app *app, const struct tui_pasted_node *nodes, size_t count);
+/* Turns as nodes, one below the other: one operation. Copies all of it. The position goes to the
+ * last one. */
+void tui_pasted_write(struct tui_app *app, const struct loom_paste_node *nodes, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /* What is in a paste, and its turns as nodes. Looking has no effects; writing is one operation that
- * is done whole, by the worker. Knows no view. */
+ * is done whole, by the worker, as the command line does it. Knows no view. */
 
 #include "paste.h"
 
@@ -94,101 +94,81 @@ void tui_pasted_look(struct tui_app *app, struct loom_str text,
 /* ---- writing ---- */
 
 struct writing {
-	struct tui_pasted_node *nodes;
-	size_t count;
+	struct loom_paste paste;
 	int64_t actor;
-	int64_t tree;
-	int64_t from;
 	int64_t last;
-	size_t made;
 };
 
-static enum loom_status author_of(struct loom_store *store, const struct tui_pasted_node *node,
-				  struct loom_arena *arena, int64_t *out, struct loom_err *err)
+/* What it is called for ever: the texts, and the state of the grove that they met. */
+static enum loom_status name_it(struct loom_store *store, struct loom_paste *paste,
+				struct loom_arena *arena, struct loom_err *err)
 {
-	struct loom_agent agent;
-	struct loom_agent spec = {.name = node->name, .kind = LOOM_AGENT_MODEL};
-	enum loom_status status;
+	struct loom_buf all = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	int64_t newest = 0;
+	enum loom_status status = loom_node_newest(store, &newest, err);
 
-	*out = node->author;
-	if (node->author)
-		return LOOM_OK;
-	status = loom_agent_find(store, node->name, arena, &agent, NULL);
-	if (status != LOOM_OK)
-		return loom_agent_create(store, &spec, out, err);
-	*out = agent.id;
-	return LOOM_OK;
-}
-
-static enum loom_status write_node(struct loom_store *store, struct writing *writing,
-				   const struct tui_pasted_node *node, struct loom_err *err)
-{
-	struct loom_arena *arena = loom_arena_create();
-	struct loom_node_spec spec = {.tree = writing->tree,
-				      .from = writing->last,
-				      .kind = LOOM_CONTINUATION,
-				      .text = node->text,
-				      .seq = -1,
-				      .extra = node->extra};
-	enum loom_status status = author_of(store, node, arena, &spec.author, err);
-
-	if (status == LOOM_OK)
-		status = loom_node_create(store, &spec, &writing->last, err);
-	writing->made += status == LOOM_OK;
-	loom_arena_destroy(arena);
+	loom_buf_addf(&all, "paste %lld %lld\n", (long long)newest, (long long)paste->at);
+	for (size_t i = 0; i < paste->count; i++)
+		loom_buf_add(&all, paste->nodes[i].text);
+	paste->text = loom_arena_buf(arena, &all);
+	paste->hash = loom_sha256(paste->text);
+	loom_buf_fini(&all);
 	return status;
 }
 
+/* The turns alone: its calls are another matter, and wait for another word. */
 static enum loom_status run_write(struct loom_store *store, struct tui_job *job,
 				  struct loom_err *err)
 {
 	struct writing *writing = job->own;
-	struct loom_op_spec op = {.kind = "paste", .actor = writing->actor, .tree = writing->tree};
-	enum loom_status status = loom_op_begin(store, &op, err);
+	struct loom_buf name = LOOM_BUF_INIT(128);
+	struct loom_paste_word word = {.person = writing->actor};
+	int64_t op = 0;
+	enum loom_status status = name_it(store, &writing->paste, job->arena, err);
 
-	if (status != LOOM_OK)
-		return status;
-	writing->last = writing->from;
-	for (size_t i = 0; i < writing->count && status == LOOM_OK; i++) {
-		if (writing->nodes[i].here)
-			writing->last = writing->nodes[i].here;
-		else
-			status = write_node(store, writing, &writing->nodes[i], err);
-	}
-	loom_op_say(store, "paste of %zu turn%s", writing->made, writing->made == 1 ? "" : "s");
-	return loom_op_end(store, status, NULL, err);
+	loom_paste_name(&writing->paste, &name);
+	word.hash = loom_buf_str(&name);
+	if (status == LOOM_OK)
+		status = loom_paste_make(store, &writing->paste, &word, &op, &writing->last, err);
+	loom_buf_fini(&name);
+	return status;
 }
 
 static void written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		    const struct loom_err *err)
 {
 	struct writing *writing = job->own;
+	size_t made = writing->paste.fresh;
 
 	tui_news_look(app);
 	if (!tui_must(app, status, err))
 		return;
-	if (app->tree.id == writing->tree && !app->writing)
+	if (app->tree.id == writing->paste.tree && !app->writing)
 		tui_go(app, tui_group_of(app, writing->last), TUI_GO_JUMP);
-	tui_say(app, TUI_ROLE_OK, "%zu node%s made of the paste · u takes them back", writing->made,
-		writing->made == 1 ? "" : "s");
+	tui_say(app, TUI_ROLE_OK, "%zu node%s made of the paste · u takes them back", made,
+		made == 1 ? "" : "s");
 }
 
-void tui_pasted_write(struct tui_app *app, const struct tui_pasted_node *nodes, size_t count)
+void tui_pasted_write(struct tui_app *app, const struct loom_paste_node *nodes, size_t count)
 {
 	struct tui_job *job = tui_job_make(app);
 	struct writing *writing = LOOM_ARENA_NEW(job->arena, struct writing);
+	struct loom_paste *paste = &writing->paste;
 
-	*writing = (struct writing){.nodes = LOOM_ARENA_ARRAY(job->arena, count,
-							      struct tui_pasted_node),
-				    .count = count,
-				    .actor = app->actor,
-				    .tree = app->tree.id,
-				    .from = app->member};
+	*writing = (struct writing){.actor = app->actor};
+	*paste = (struct loom_paste){.nodes = LOOM_ARENA_ARRAY(job->arena, count,
+							       struct loom_paste_node),
+				     .count = count,
+				     .tree = app->tree.id,
+				     .at = app->member,
+				     .agent = app->actor};
 	for (size_t i = 0; i < count; i++) {
-		writing->nodes[i] = nodes[i];
-		writing->nodes[i].text = loom_arena_str(job->arena, nodes[i].text);
-		writing->nodes[i].name = loom_arena_str(job->arena, nodes[i].name);
-		writing->nodes[i].extra = loom_arena_str(job->arena, nodes[i].extra);
+		paste->nodes[i] = nodes[i];
+		paste->nodes[i].text = loom_arena_str(job->arena, nodes[i].text);
+		paste->nodes[i].name = loom_arena_str(job->arena, nodes[i].name);
+		paste->nodes[i].header = loom_arena_str(job->arena, nodes[i].header);
+		paste->nodes[i].when = loom_arena_str(job->arena, nodes[i].when);
+		paste->fresh += !nodes[i].known;
 	}
 	job->own = writing;
 	job->run = run_write;

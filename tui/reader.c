@@ -504,6 +504,17 @@ bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *ou
 	return true;
 }
 
+bool tui_reader_more(const struct tui_reader *reader)
+{
+	struct tui_spot spot;
+
+	if (reader->block_count == 0)
+		return false;
+	spot = spot_or_tip(reader, reader->top);
+	return down(reader, &spot, reader->height) == reader->height &&
+	       reader->blocks[spot.block].kind != TUI_BLOCK_BLANK;
+}
+
 /* --- words --- */
 
 static bool is_blank(struct loom_str text, size_t at)

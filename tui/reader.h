@@ -110,6 +110,8 @@ const struct tui_token *tui_reader_token_at(struct tui_reader *reader, size_t *o
 void tui_reader_aim(struct tui_reader *reader, int64_t node, size_t at);
 /* The node under the caret (its number in the path), and the byte of its text. */
 bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *out_at);
+/* Lines below the last one in sight: whether there are any. */
+bool tui_reader_more(const struct tui_reader *reader);
 
 struct tui_reader_look {
 	bool focused; /* the caret's line is marked */

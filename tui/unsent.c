@@ -58,7 +58,7 @@ static void file_written(struct tui_app *app, struct tui_job *job, enum loom_sta
 
 	tui_must(app, status, err);
 	if (what->tree_id == app->tree.id)
-		tui_drafts_again(app);
+		tui_drafts_written(app, what->id);
 	free(what);
 }
 
@@ -69,6 +69,7 @@ void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct 
 
 	*copy = *what;
 	job->own = copy;
+	job->silent = true;
 	job->run = write_file;
 	job->done = file_written;
 	loom_buf_add(&job->text, text);

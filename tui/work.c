@@ -97,26 +97,29 @@ struct loom_worker *tui_worker(struct tui_app *app)
 	return app->worker;
 }
 
-static void post_look(struct tui_job *job, struct loom_worker **worker)
+static void post_to(struct tui_job *job, struct loom_worker **worker)
 {
 	struct tui_app *app = job->app;
 
 	if (!*worker)
 		*worker = loom_worker_create(&(struct loom_worker_opts){
 			.loop = app->loop, .open = open_look, .close = close_desk, .ctx = app});
-	job->look = true;
-	app->looks++;
 	loom_worker_post(*worker, &(struct loom_job){.run = run, .done = done, .payload = job});
 }
 
 void tui_job_look(struct tui_job *job)
 {
-	post_look(job, &job->app->looker);
+	job->look = true;
+	job->app->looks++;
+	post_to(job, &job->app->looker);
 }
 
 void tui_job_file(struct tui_job *job)
 {
-	post_look(job, &job->app->filer);
+	/* Nobody waits for what is silent. */
+	job->look = !job->silent;
+	job->app->looks += job->look;
+	post_to(job, &job->app->filer);
 }
 
 void tui_job_post(struct tui_job *job)

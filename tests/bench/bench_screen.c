@@ -1,6 +1,6 @@
 /* The program on a terminal, upon a grove of a million nodes: how soon the first frame stands, what
- * a key takes and writes, what it holds in memory; beside `less` on the same texts and `ncdu` upon
- * as many entries, where they are there. */
+ * a key takes and writes, what it holds in memory; beside `less` on the same texts, `ncdu` upon as
+ * many entries and `tig` upon as many commits, where they are there. */
 #include "bench/bench.h"
 
 #include <stdio.h>
@@ -19,6 +19,7 @@ struct screen {
 	struct grove grove;
 	char *texts;   /* the same texts, a line each */
 	char *entries; /* as many entries of a disk */
+	char *commits; /* a repository with as many of them, each with the same text */
 	struct terminal terminal;
 	bool running;
 };
@@ -86,6 +87,7 @@ static void close_screen(void *state)
 	stop(screen);
 	free(screen->texts);
 	free(screen->entries);
+	free(screen->commits);
 	grove_fini(&screen->grove);
 	free(screen);
 }
@@ -146,6 +148,44 @@ static void *open_beside_ncdu(size_t size)
 	return screen;
 }
 
+/* What `git fast-import` reads: one commit after the other, all of the empty tree. */
+static void write_commits(FILE *file, size_t size)
+{
+	char text[100];
+
+	for (size_t i = 1; i <= size; i++) {
+		text_of(i, text);
+		fprintf(file, "commit refs/heads/main\ncommitter a <a@b> %zu +0000\ndata %zu\n%s\n",
+			i + 1000000, strlen(text), text);
+	}
+}
+
+static void *open_beside_tig(size_t size)
+{
+	struct screen *screen;
+	char command[1000];
+	char *list;
+	FILE *file;
+
+	if (!is_here("tig") || !is_here("git"))
+		return NULL;
+	screen = open_screen(size);
+	screen->commits = temp_path(&screen->grove.temp, "commits");
+	list = temp_path(&screen->grove.temp, "list");
+	file = open_file(list);
+	write_commits(file, size);
+	fclose(file);
+	snprintf(command, sizeof command,
+		 "git init -q -b main '%s' && cd '%s' && git fast-import --quiet < '%s' && "
+		 "git reset -q --hard",
+		 screen->commits, screen->commits, list);
+	free(list);
+	if (system(command) == 0)
+		return screen;
+	close_screen(screen);
+	return NULL;
+}
+
 /* --- the first frame --- */
 
 static void start(struct screen *screen)
@@ -194,6 +234,14 @@ static double first_of_ncdu(void *state)
 	return first_of(screen, argv, "Total disk");
 }
 
+static double first_of_tig(void *state)
+{
+	struct screen *screen = state;
+	const char *const argv[] = {"tig", "-C", screen->commits, NULL};
+
+	return first_of(screen, argv, "nobody spoke");
+}
+
 /* --- keys --- */
 
 /* Running, with its frame on the screen. */
@@ -217,15 +265,33 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Down and up by turns: as many keys, so that every run does the same. */
-static double key_time(struct screen *screen, size_t percent)
+static double keys_on(struct terminal *terminal, size_t percent)
 {
-	struct terminal *terminal = ready(screen);
 	double ms[KEYS];
 
 	for (size_t i = 0; i < KEYS; i++)
 		ms[i] = terminal_key(terminal, i % 2 ? "k" : "j", KEY_MS);
 	qsort(ms, KEYS, sizeof ms[0], by_size);
 	return ms[KEYS * percent / 100];
+}
+
+static double key_time(struct screen *screen, size_t percent)
+{
+	return keys_on(ready(screen), percent);
+}
+
+static double key_of_tig(void *state)
+{
+	struct screen *screen = state;
+	const char *const argv[] = {"tig", "-C", screen->commits, NULL};
+	struct terminal terminal;
+	double ms;
+
+	terminal_open(&terminal, argv, screen->grove.temp.path);
+	terminal_settle(&terminal, START_MS, "nobody spoke");
+	ms = keys_on(&terminal, 50);
+	terminal_close(&terminal);
+	return ms;
 }
 
 static double key_usual(void *state)
@@ -302,6 +368,32 @@ static const struct bench_row ROWS[] = {
 		.close = close_screen,
 		.run = first_frame,
 		.run_peer = first_of_ncdu,
+	},
+	{
+		.name = "screen: first frame of 200,000 nodes",
+		.ours = "loom, from process start",
+		.peer = "tig upon as many commits",
+		.unit = "ms",
+		.limit = 1,
+		.size = 200000,
+		.small = 20000,
+		.open = open_beside_tig,
+		.close = close_screen,
+		.run = first_frame,
+		.run_peer = first_of_tig,
+	},
+	{
+		.name = "screen: a move among 200,000",
+		.ours = "j to last byte, half of 200",
+		.peer = "the same in tig",
+		.unit = "ms",
+		.limit = 2,
+		.size = 200000,
+		.small = 20000,
+		.open = open_beside_tig,
+		.close = close_screen,
+		.run = key_usual,
+		.run_peer = key_of_tig,
 	},
 	SCREEN("a move, half of them", "j to last byte, of 200", "ms", 1, key_usual),
 	SCREEN("a move, all but one in a hundred", "j to last byte, of 200", "ms", 4, key_late),

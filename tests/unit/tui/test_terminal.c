@@ -266,6 +266,9 @@ TEST without_utf8_nothing_but_ascii_is_sent(void)
 	for (size_t i = 0; i < bench.out.n; i++)
 		ASSERT((unsigned char)bench.out.p[i] < 0x80);
 	ASSERT(loom_str_find(loom_buf_str(&bench.out), LOOM_STR("a?? ? z"), 0) != SIZE_MAX);
+	/* What stands in every line is like something. */
+	one_line(&bench, "q \xc2\xb7 \xe2\x86\x92 \xe2\x80\xa6");
+	ASSERT(loom_str_find(loom_buf_str(&bench.out), LOOM_STR("q . > ~"), 0) != SIZE_MAX);
 	bench_close(&bench);
 	PASS();
 }
