@@ -201,13 +201,15 @@ static void begin_tree(struct loom_import *import, struct loom_str object,
 {
 	static const struct tool_import_fields fields = {
 		.where = "tree",
-		.used = "ulid title mode key created system description summary nodes"};
+		.used = "ulid title mode key created system description summary "
+			"subject nodes"};
 	struct tool_import_tree tree = {
 		.id = tool_import_text(import, object, "ulid"),
 		.title = tool_import_text(import, object, "title"),
 		.system = tool_import_text(import, object, "system"),
 		.description = tool_import_text(import, object, "description"),
 		.summary = tool_import_text(import, object, "summary"),
+		.subject = tool_import_text(import, object, "subject"),
 		.created = tool_import_time(loom_jval_get(object, "created")),
 		.mode = loom_str_is(loom_jval_get(object, "mode"), "\"buffer\"") ? LOOM_BUFFER
 										 : LOOM_DIALOGUE,
