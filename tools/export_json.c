@@ -2,7 +2,7 @@
  *
  *   {"loom":"export","version":1,
  *   "trees":[
- *   {"ulid","title","mode","key","created","system","description","summary","nodes":[
+ *   {"ulid","title","mode","key","created","system","description","summary","subject","nodes":[
  *   {"ulid","id","parent","kind","edited_from","author","created","text",…},
  *   …
  *   ]}
@@ -12,11 +12,12 @@
  *
  * A node is one line, nodes stand in the order of their making, members in the order above; a
  * member that says nothing is left out. `parent` is the ULID of the member it was written from,
- * `author` an agent's. kind: annotation, context, instruction (none: continuation). `as` stands
- * behind edited_from where the edit was not of the tree's own way: branch, version. Then, where
- * there is something to say: bookmark (its label, or true), pruned, excluded, summary, extract,
- * tags, links, generation, raw (raw_base64url when it is no UTF-8), original_base64url, extra,
- * hash. The hash is what `loom verify` recomputes; an import makes it afresh. */
+ * `author` an agent's, as is the tree's `subject`, who goes on with it. kind: annotation, context,
+ * instruction (none: continuation). `as` stands behind edited_from where the edit was not of the
+ * tree's own way: branch, version. Then, where there is something to say: bookmark (its label, or
+ * true), pruned, excluded, summary, extract, tags, links, generation, raw (raw_base64url when it is
+ * no UTF-8), original_base64url, extra, hash. The hash is what `loom verify` recomputes; an import
+ * makes it afresh. */
 #include <loom/carry.h>
 #include <loom/document.h>
 #include <loom/utf8.h>
@@ -294,8 +295,11 @@ static enum loom_status put_node(struct tool_exporter *ex, const struct loom_tre
 
 /* ---- trees ---- */
 
-static void put_tree_head(struct tool_exporter *ex, const struct loom_tree *tree)
+static enum loom_status put_tree_head(struct tool_exporter *ex, const struct loom_tree *tree,
+				      struct loom_err *err)
 {
+	const struct loom_agent *subject = NULL;
+	enum loom_status status = LOOM_OK;
 	struct loom_json json;
 	char key[32];
 
@@ -311,7 +315,13 @@ static void put_tree_head(struct tool_exporter *ex, const struct loom_tree *tree
 	put_text(&json, "system", tree->system);
 	put_text(&json, "description", tree->description);
 	put_text(&json, "summary", tree->summary);
+	if (tree->subject) {
+		status = tool_export_author(ex, tree->subject, &subject, err);
+		if (status == LOOM_OK)
+			put_ulid(&json, "subject", &subject->ulid);
+	}
 	loom_buf_adds(&ex->buf, ",\"nodes\":[\n");
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
 static enum loom_status put_tree(struct tool_exporter *ex, int64_t id, struct loom_err *err)
@@ -324,7 +334,7 @@ static enum loom_status put_tree(struct tool_exporter *ex, int64_t id, struct lo
 	if (status == LOOM_OK)
 		status = loom_carry_list(ex->store, id, &nodes, &count, err);
 	if (status == LOOM_OK)
-		put_tree_head(ex, &tree);
+		status = put_tree_head(ex, &tree, err);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (i)
 			loom_buf_adds(&ex->buf, ",\n");

@@ -201,3 +201,20 @@ enum loom_status tool_import_author(struct tool_writing *w, const struct tool_re
 		remember(w, &who, *out_agent);
 	return status;
 }
+
+enum loom_status tool_import_subject(struct tool_writing *w, struct loom_str key,
+				     int64_t *out_agent, struct loom_err *err)
+{
+	struct tool_read read = {.text = {{NULL, 0}}};
+
+	*out_agent = 0;
+	if (!key.n)
+		return LOOM_OK;
+	if (!declared(w->import, key)) {
+		tool_import_note(w->import, TOOL_IMPORT_LOST,
+				 "who goes on with a tree: nobody whom the file names");
+		return LOOM_OK;
+	}
+	read.text[TOOL_TEXT_AUTHOR] = key;
+	return tool_import_author(w, &read, out_agent, err);
+}

@@ -70,6 +70,7 @@ struct tool_import_tree {
 	struct loom_str system; /* a system prompt */
 	struct loom_str description;
 	struct loom_str summary;
+	struct loom_str subject; /* the key of the agent who goes on with it (tool_import_agent) */
 	enum loom_mode mode;
 	int64_t created;                       /* ms, 0: not known */
 	const struct tool_import_exact *exact; /* NULL: not one of ours */

@@ -205,15 +205,15 @@ enum tree_key {
 	TREE_SYSTEM,
 	TREE_DESCRIPTION,
 	TREE_SUMMARY,
+	TREE_SUBJECT,
 	TREE_NODES,
 	TREE_KEYS
 };
 
 static const char *const tree_keys[TREE_KEYS] = {
-	[TREE_ULID] = "ulid",       [TREE_TITLE] = "title",
-	[TREE_MODE] = "mode",       [TREE_KEY] = "key",
-	[TREE_CREATED] = "created", [TREE_SYSTEM] = "system",
-	[TREE_SUMMARY] = "summary", [TREE_DESCRIPTION] = "description",
+	[TREE_ULID] = "ulid",       [TREE_TITLE] = "title",     [TREE_MODE] = "mode",
+	[TREE_KEY] = "key",         [TREE_CREATED] = "created", [TREE_SYSTEM] = "system",
+	[TREE_SUMMARY] = "summary", [TREE_SUBJECT] = "subject", [TREE_DESCRIPTION] = "description",
 	[TREE_NODES] = "nodes",
 };
 
@@ -221,7 +221,7 @@ static void note_unknown_of_tree(struct loom_import *import, struct loom_str obj
 {
 	static const struct tool_import_fields fields = {
 		.where = "tree",
-		.used = "ulid title mode key created system description summary nodes"};
+		.used = "ulid title mode key created system description summary subject nodes"};
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 
 	tool_import_rest(import, object, &fields, &rest);
@@ -237,6 +237,7 @@ static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_
 		.system = tool_import_string(import, v[TREE_SYSTEM]),
 		.description = tool_import_string(import, v[TREE_DESCRIPTION]),
 		.summary = tool_import_string(import, v[TREE_SUMMARY]),
+		.subject = tool_import_string(import, v[TREE_SUBJECT]),
 		.created = tool_import_time(v[TREE_CREATED]),
 		.mode = loom_str_is(v[TREE_MODE], "\"buffer\"") ? LOOM_BUFFER : LOOM_DIALOGUE,
 	};

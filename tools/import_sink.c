@@ -159,6 +159,7 @@ void tool_import_retitle(struct loom_import *import, const struct tool_import_tr
 	take_text(import, &state->spec.system, tree->system, 0);
 	take_text(import, &state->spec.description, tree->description, 0);
 	take_text(import, &state->spec.summary, tree->summary, 0);
+	take_text(import, &state->spec.subject, tree->subject, 100);
 	if (tree->created)
 		state->spec.created = tree->created;
 	if (tree->exact) {

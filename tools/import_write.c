@@ -152,6 +152,9 @@ static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_sta
 	};
 	enum loom_status status;
 
+	status = tool_import_subject(w, tree->spec.subject, &spec.subject, err);
+	if (status != LOOM_OK)
+		return status;
 	if (!spec.title.n && !tree->spec.exact)
 		spec.title =
 			tool_text_line(w->import->arena, w->import->files[tree->file].title, 400);

@@ -37,5 +37,8 @@ enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree
 /* The agent that a record's author is, made when there is none. Inside the operation. */
 enum loom_status tool_import_author(struct tool_writing *w, const struct tool_read *read,
 				    int64_t *out_agent, struct loom_err *err) LOOM_MUST;
+/* The agent of the file's that has this key, 0 for none. */
+enum loom_status tool_import_subject(struct tool_writing *w, struct loom_str key,
+				     int64_t *out_agent, struct loom_err *err) LOOM_MUST;
 
 #endif

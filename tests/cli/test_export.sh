@@ -68,11 +68,11 @@ says out 'Once &lt;upon&gt; a &amp; time'
 says out 'Be &quot;brief&quot; &amp; &lt;kind&gt;'
 says out '<div class="n note">tone'
 says out 'key &lt;one&gt;'
-says out ' open><summary>'
+says out '<details id="t1-2" open><summary>'
 lacks out '<script'
 run 0 export --format html --path "$left"
-says out ' open><summary>'
-says out "\"><summary>"
+says out '<details id="t1-4"><summary>'
+says out '<details id="t1-2" open>'
 
 # --- pictures ---
 run 0 export --format svg

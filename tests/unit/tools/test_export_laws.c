@@ -100,6 +100,7 @@ static void make_trees(struct forest *f)
 
 		spec.root_text = any_text(f);
 		spec.system = i ? any_text(f) : LOOM_STR("");
+		spec.subject = i ? f->agents[2] : 0;
 		grove_begin(f->grove, "new");
 		grove_must(loom_tree_create(f->grove->store, &spec, &f->trees[i], &f->err), &f->err,
 			   "tree");
