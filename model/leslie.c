@@ -219,6 +219,7 @@ enum loom_status model_leslie_enter(struct loom_leslie *leslie, struct loom_lesl
 	loom_arena_reset(leslie->arena);
 	leslie->notices = (struct loom_leslie_warnings){0};
 	leslie->changed = (struct model_leslie_item){0};
+	leslie->relations.was = (struct loom_file_info){0};
 	return leslie->home.fd < 0 ? open_home(leslie, err) : LOOM_OK;
 }
 

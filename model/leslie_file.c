@@ -390,6 +390,8 @@ static enum loom_status conclude(struct model_leslie_file *file, const struct sw
 	fsync(swap->folder);
 	if (fstatat(swap->folder, swap->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return model_path_fail(err, errno, swap->name);
+	if (file->there)
+		file->was = file->seen;
 	model_file_info(&st, &file->seen);
 	file->there = true;
 	file->damaged = false;

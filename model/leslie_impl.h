@@ -139,6 +139,7 @@ struct model_leslie_file {
 	struct loom_buf text;
 	struct model_leslie_doc doc;
 	struct loom_file_info seen; /* of what was read */
+	struct loom_file_info was;  /* of what this call replaced; size 0: nothing */
 	bool loaded;
 	bool there;   /* the main file parsed; else the document is the backup's, or empty */
 	bool damaged; /* there is a main file that does not parse */

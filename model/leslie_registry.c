@@ -18,6 +18,7 @@
 #define REGISTRY_PATH "threads/.global/registry.json"
 #define REGISTRY_MAX  ((size_t)64 << 20)
 
+static const char opening[] = "\n  \"threads\": {";
 static const char tail[] = "\n  }\n}\n";
 
 #define SUM_DIGITS 16
@@ -111,22 +112,36 @@ static void spell_thread(struct loom_buf *out, struct loom_str id, struct loom_s
 	loom_buf_fini(&quoted);
 }
 
+/* Where the sum stands is where `out` ends before. */
+static void spell_begin(struct loom_leslie *leslie, struct loom_buf *out)
+{
+	loom_buf_add_repeat(out, '0', SUM_DIGITS);
+	loom_buf_adds(out, SUM_END "  \"updated_at\": \"");
+	loom_buf_add(out, model_leslie_now(leslie, leslie->arena));
+	loom_buf_adds(out, "\",");
+	loom_buf_adds(out, opening);
+}
+
+static void spell_end(struct loom_buf *out, size_t head)
+{
+	const size_t body = head + SUM_DIGITS + sizeof(SUM_END) - 1;
+	char sum[SUM_DIGITS + 1];
+
+	loom_buf_adds(out, tail);
+	spell_sum(sum_of(loom_str_sub(loom_buf_str(out), body, SIZE_MAX)), sum);
+	if (out->bad == LOOM_OK)
+		memcpy(out->p + head, sum, SUM_DIGITS);
+}
+
 /* What was read, with the one record that was changed since. */
-static void spell(struct loom_leslie *leslie, struct loom_buf *out)
+static void spell_threads(struct loom_leslie *leslie, struct loom_buf *out)
 {
 	const struct model_leslie_branch *branch =
 		model_leslie_doc_branch(&leslie->relations.doc, "threads");
 	const struct model_leslie_item *changed = &leslie->changed;
 	bool pending = changed->key.p != NULL;
 	const char *comma = "\n";
-	char sum[SUM_DIGITS + 1];
-	const size_t head = out->n;
-	const size_t body = head + SUM_DIGITS + sizeof(SUM_END) - 1;
 
-	loom_buf_add_repeat(out, '0', SUM_DIGITS);
-	loom_buf_adds(out, SUM_END "  \"updated_at\": \"");
-	loom_buf_add(out, model_leslie_now(leslie, leslie->arena));
-	loom_buf_adds(out, "\",\n  \"threads\": {");
 	for (size_t i = 0; branch && i < branch->count; i++) {
 		const struct model_leslie_item *item = &branch->items[i];
 		bool is_changed = pending && loom_str_eq(item->key, changed->key);
@@ -142,10 +157,32 @@ static void spell(struct loom_leslie *leslie, struct loom_buf *out)
 		loom_buf_adds(out, comma);
 		spell_thread(out, changed->key, changed->value);
 	}
-	loom_buf_adds(out, tail);
-	spell_sum(sum_of(loom_str_sub(loom_buf_str(out), body, SIZE_MAX)), sum);
-	if (out->bad == LOOM_OK)
-		memcpy(out->p + head, sum, SUM_DIGITS);
+}
+
+/* The same from the lines of the registry before: but for one they are what they were. */
+static void spell_lines(struct loom_leslie *leslie, struct loom_str lines, struct loom_buf *out)
+{
+	const struct model_leslie_item *changed = &leslie->changed;
+	struct loom_buf begin = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t from = lines.n;
+	size_t end = lines.n;
+
+	if (changed->key.p) {
+		loom_buf_adds(&begin, "\n    ");
+		loom_json_quote(changed->key, &begin);
+		loom_buf_adds(&begin, ": {\"id\": ");
+		from = loom_str_find(lines, loom_buf_str(&begin), 0);
+		end = from == SIZE_MAX ? SIZE_MAX : loom_str_find_char(lines, '\n', from + 1);
+		/* The comma at the end of a line stays. */
+		end = end == SIZE_MAX ? lines.n : end - 1;
+	}
+	loom_buf_add(out, loom_str_sub(lines, 0, from));
+	if (changed->key.p) {
+		loom_buf_adds(out, from == SIZE_MAX && lines.n ? ",\n" : "\n");
+		spell_thread(out, changed->key, changed->value);
+	}
+	loom_buf_add(out, loom_str_sub(lines, end, SIZE_MAX));
+	loom_buf_fini(&begin);
 }
 
 /* Whether the registry that is there begins with `head` and is whole. */
@@ -195,24 +232,57 @@ static bool is_sound(struct loom_str text, struct loom_str head)
 	return memcmp(text.p + head.n, sum, SUM_DIGITS) == 0;
 }
 
-bool model_leslie_registry_read(struct loom_leslie *leslie, struct loom_buf *text,
-				struct model_leslie_doc *out)
+/* Reads the registry when it is sound and that of relations with this identity. */
+static bool read_sound(const struct loom_leslie *leslie, const struct loom_file_info *info,
+		       struct loom_buf *text)
 {
 	const struct loom_read_opts opts = {.max = REGISTRY_MAX};
 	struct loom_buf head = LOOM_BUF_INIT(256);
-	struct loom_file_info info = {0};
 	bool sound = false;
 
-	if (leslie->home.fd < 0 || loom_path_info(&leslie->home, LOOM_STR(MODEL_LESLIE_RELATIONS),
-						  false, &info, NULL) != LOOM_OK)
-		return false;
-	spell_head(&info, &head);
+	spell_head(info, &head);
 	sound = loom_file_read(&leslie->home, LOOM_STR(REGISTRY_PATH), &opts, text, NULL) ==
 			LOOM_OK &&
-		is_sound(loom_buf_str(text), loom_buf_str(&head)) &&
-		model_leslie_doc_read(leslie->arena, loom_buf_str(text), out, NULL) == LOOM_OK;
+		is_sound(loom_buf_str(text), loom_buf_str(&head));
 	loom_buf_fini(&head);
 	return sound;
+}
+
+bool model_leslie_registry_read(struct loom_leslie *leslie, struct loom_buf *text,
+				struct model_leslie_doc *out)
+{
+	struct loom_file_info info = {0};
+
+	return leslie->home.fd >= 0 &&
+	       loom_path_info(&leslie->home, LOOM_STR(MODEL_LESLIE_RELATIONS), false, &info,
+			      NULL) == LOOM_OK &&
+	       read_sound(leslie, &info, text) &&
+	       model_leslie_doc_read(leslie->arena, loom_buf_str(text), out, NULL) == LOOM_OK;
+}
+
+/* From the registry of the relations that this call has replaced, when it is there and sound; else
+ * from what was read. */
+static void spell(struct loom_leslie *leslie, struct loom_buf *out)
+{
+	struct loom_buf old = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str lines = {NULL, 0};
+	const size_t head = out->n;
+	size_t at = SIZE_MAX;
+
+	if (leslie->relations.was.size && read_sound(leslie, &leslie->relations.was, &old)) {
+		lines = loom_buf_str(&old);
+		at = loom_str_find(lines, loom_str_of(opening), 0);
+	}
+	spell_begin(leslie, out);
+	if (at == SIZE_MAX) {
+		spell_threads(leslie, out);
+	} else {
+		at += sizeof(opening) - 1;
+		lines = loom_str_sub(lines, at, lines.n - at - (sizeof(tail) - 1));
+		spell_lines(leslie, lines, out);
+	}
+	spell_end(out, head);
+	loom_buf_fini(&old);
 }
 
 void model_leslie_registry_update(struct loom_leslie *leslie)

@@ -117,6 +117,55 @@ static double grep_file(void *state)
 	return 1;
 }
 
+#ifdef LOOM_PROGRAM
+/* ---- many calls in one text ---- */
+
+struct calls {
+	struct temp temp;
+	size_t count;
+};
+
+static void *open_calls(size_t size)
+{
+	struct calls *calls = loom_alloc(sizeof *calls);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	calls->count = size;
+	temp_init(&calls->temp);
+	for (size_t i = 0; i < size; i++)
+		loom_buf_adds(&text, "→ view a7x2\n");
+	temp_write(&calls->temp, "calls", loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return calls;
+}
+
+static void close_calls(void *state)
+{
+	struct calls *calls = state;
+
+	temp_fini(&calls->temp);
+	free(calls);
+}
+
+/* All that a process of its own takes at most, shared out among the calls. */
+static double bytes_a_call(void *state)
+{
+	const struct calls *calls = state;
+	const char *command = LOOM_PROGRAM " parse --json calls >/dev/null & p=$!; peak=0; "
+					   "while m=$(grep VmHWM /proc/$p/status 2>/dev/null); do "
+					   "peak=$m; sleep 0.01; done; echo $peak";
+	struct child_opts opts = {.cwd = calls->temp.path, .timeout_ms = 120000};
+	struct child_result result;
+	double kib = 0;
+
+	if (!child_shell(command, &opts, &result) ||
+	    sscanf(loom_buf_cstr(&result.out), "VmHWM: %lf", &kib) != 1)
+		abort();
+	child_fini(&result);
+	return kib * 1024 / (double)calls->count;
+}
+#endif
+
 static const struct bench_row ROWS[] = {
 	{
 		.name = "language: scan a transcript",
@@ -130,6 +179,19 @@ static const struct bench_row ROWS[] = {
 		.run = scan_file,
 		.run_peer = grep_file,
 	},
+#ifdef LOOM_PROGRAM
+	{
+		.name = "language: memory of a million calls",
+		.ours = "loom parse, at its peak",
+		.unit = "B",
+		.limit = 150,
+		.size = 1000000,
+		.small = 100000,
+		.open = open_calls,
+		.close = close_calls,
+		.run = bytes_a_call,
+	},
+#endif
 };
 
 const struct bench_suite bench_language = {"language", ROWS, LOOM_COUNT(ROWS)};
