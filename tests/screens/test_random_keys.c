@@ -184,8 +184,7 @@ static const char *wrong_end(struct pty *pty, bool ended)
 		return "it did not end well";
 	}
 	if (strcmp(pty_modes(pty), "cursor") != 0) {
-		fprintf(stderr, "modes: %s; the last screen:\n%s\n", pty_modes(pty),
-			pty_text(pty));
+		fprintf(stderr, "modes: %s; the last screen:\n%s\n", pty_modes(pty), pty_text(pty));
 		return "the terminal is not as it was";
 	}
 	return NULL;
