@@ -58,7 +58,7 @@ void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 	pen.ink = TUI_INK(DIM);
 	if (!app->list && pen.x + 12 < rect.x + rect.w - cells)
 		tui_pen_format(&pen, " · %s", mode_name(app->tree.mode));
-	if (!app->list && app->subject.n &&
+	if (!app->list && app->subject.n && !app->filter.n &&
 	    pen.x + 3 + (int)loom_str_width(loom_buf_str(&app->subject)) <
 		    rect.x + rect.w - (cells > 0 ? cells + 2 : 0))
 		tui_pen_format(&pen, " · %s", loom_buf_cstr(&app->subject));
