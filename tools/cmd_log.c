@@ -526,12 +526,28 @@ static bool secret_given(const struct loom_cli *cli)
 	return loom_env_var(&cli->env, "LOOM_TOKEN_SECRET") != NULL;
 }
 
+/* One word: alone on its line, or as the one member of a document. */
+static void say_word(struct loom_cli *cli, const char *key, struct loom_str word)
+{
+	struct loom_json *json;
+
+	if (!cli->json) {
+		loom_out_line(cli->out, word);
+		return;
+	}
+	json = loom_out_json_begin(cli->out);
+	loom_json_object(json);
+	loom_json_put(json, key, word);
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
 static enum loom_status say_fingerprint(struct loom_cli *cli)
 {
 	struct loom_buf text = LOOM_BUF_INIT(256);
 
 	add_fingerprint(cli->arena, &text);
-	loom_out_line(cli->out, loom_buf_str(&text));
+	say_word(cli, "fingerprint", loom_buf_str(&text));
 	loom_buf_fini(&text);
 	return LOOM_OK;
 }
@@ -603,7 +619,7 @@ static enum loom_status run_checkpoint(struct tool_grove *grove, struct loom_err
 	if (status == LOOM_OK)
 		status = issue(grove, loom_buf_str(&state), &token, err);
 	if (status == LOOM_OK)
-		loom_out_line(grove->cli->out, loom_buf_str(&token));
+		say_word(grove->cli, "token", loom_buf_str(&token));
 	loom_buf_fini(&state);
 	loom_buf_fini(&token);
 	return status;
@@ -639,9 +655,9 @@ static enum loom_status accept_token(struct loom_cli *cli, const struct loom_tok
 	if (reason.p)
 		status = loom_token_cancel(token, reason, holder, &fresh, err);
 	if (status == LOOM_OK && reason.p)
-		loom_out_line(cli->out, loom_buf_str(&fresh));
+		say_word(cli, "token", loom_buf_str(&fresh));
 	else if (status == LOOM_OK && loom_args_has(cli->args, "--check"))
-		loom_out_texts(cli->out, "ok\n");
+		say_word(cli, "check", LOOM_STR("ok"));
 	else if (status == LOOM_OK)
 		loom_out_line(cli->out, token->claims.state);
 	loom_buf_fini(&fresh);

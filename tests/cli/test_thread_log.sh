@@ -89,6 +89,11 @@ run 0 thread checkpoint
 token=$(cat out)
 run 0 thread restore --check "$token"
 says out ok
+run 0 thread restore --check --json "$token"
+says out '{"check":"ok"}'
+run 0 thread checkpoint --json
+json out
+says out '{"token":"'
 run 0 thread restore "$token"
 json out
 says out '"version":3'
