@@ -194,7 +194,12 @@ static void say_whose(struct subject *subject, size_t piece)
 		if (fit->out || !fit->text.n)
 			continue;
 		for (; piece < out->count; piece++, at = 0) {
-			found = loom_str_find(out->pieces[piece].text, fit->text, at);
+			const struct loom_str text = out->pieces[piece].text;
+			/* mostly right there */
+			const bool here =
+				loom_str_starts(loom_str_sub(text, at, text.n), fit->text);
+
+			found = here ? at : loom_str_find(text, fit->text, at);
 			if (found != SIZE_MAX)
 				break;
 		}

@@ -387,7 +387,6 @@ static const struct bench_row ROWS[] = {
 		.ours = "j to last byte, half of 200",
 		.peer = "the same in tig",
 		.unit = "ms",
-		.limit = 2,
 		.size = 200000,
 		.small = 20000,
 		.open = open_beside_tig,
