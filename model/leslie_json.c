@@ -272,6 +272,11 @@ static inline const char *pass_key(const char *p, const char *stop)
 	return *p == ':' ? pass_blanks(p + 1, stop) : NULL;
 }
 
+static inline bool is_end(char c)
+{
+	return c == '}' || c == ']';
+}
+
 /* Behind the container that opens at `at`; SIZE_MAX when it is not plain, nested too deep, or so
  * close to the end of the text that eight bytes cannot be looked at together. */
 static size_t pass_container(struct loom_str text, size_t at, int depth)
@@ -296,7 +301,7 @@ static size_t pass_container(struct loom_str text, size_t at, int depth)
 			kinds |= (uint64_t)(*p == '{') << open;
 			open++;
 			p = pass_blanks(p + 1, stop);
-			if (*p != '}' && *p != ']')
+			if (!is_end(*p))
 				continue;
 		} else {
 			p = *p == '"' ? pass_string(p, stop) : pass_word(p);

@@ -66,7 +66,8 @@ static bool value_fits(const struct tool_item *item, const char *value)
 	uint64_t number = 0;
 
 	/* Before the first row of a log. */
-	if (item->number && loom_str_is(item->value, "SEQ") && strcmp(value, "-1") == 0)
+	if (item->number && loom_str_is(item->value, "SEQ") &&
+	    loom_str_is(loom_str_of(value), "-1"))
 		return true;
 	if (item->number)
 		return loom_str_to_u64(loom_str_of(value), &number) && number <= INT64_MAX;
