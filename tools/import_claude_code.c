@@ -6,7 +6,7 @@
 
 static bool says_session(struct loom_str record)
 {
-	static const char *const types[] = {"user", "assistant", "system"};
+	static const char *const spoken[] = {"user", "assistant", "system"};
 	struct loom_str type = loom_jval_get(record, "type");
 
 	if (loom_jval_says(type, LOOM_STR("summary")))
@@ -14,8 +14,8 @@ static bool says_session(struct loom_str record)
 	if (loom_jval_says(type, LOOM_STR("file-history-snapshot")) ||
 	    loom_jval_says(type, LOOM_STR("queue-operation")))
 		return true;
-	for (size_t i = 0; i < LOOM_COUNT(types); i++)
-		if (loom_jval_says(type, loom_str_of(types[i])))
+	for (size_t i = 0; i < LOOM_COUNT(spoken); i++)
+		if (loom_jval_says(type, loom_str_of(spoken[i])))
 			return loom_jval_get(record, "uuid").p;
 	return loom_jval_get(record, "sessionId").p && loom_jval_get(record, "parentUuid").p;
 }

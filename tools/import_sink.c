@@ -116,10 +116,10 @@ static uint32_t entry_of(struct loom_import *import, struct loom_str id)
 	hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
 	grow_table(import);
 	slot = tool_entry_slot(import, hash.bytes);
-	if (*slot)
-		return *slot;
-	*slot = add_entry(import, 0);
-	memcpy(import->entries[*slot - 1].id, hash.bytes, 16);
+	if (!*slot) {
+		*slot = add_entry(import, 0);
+		memcpy(import->entries[*slot - 1].id, hash.bytes, 16);
+	}
 	return *slot;
 }
 

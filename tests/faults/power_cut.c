@@ -65,7 +65,8 @@ static bool record(const struct cut *cut, const char *log)
 	while (cut->run[count])
 		count++;
 	all = loom_alloc((count + 5) * sizeof *all);
-	memcpy(all, argv, 4 * sizeof *all);
+	for (size_t i = 0; argv[i]; i++)
+		all[i] = argv[i];
 	memcpy(all + 4, cut->run, count * sizeof *all);
 	fine = child_run(all, &opts, &result) && result.status == 0;
 	if (!fine)
