@@ -28,8 +28,11 @@ rows() {
 	while IFS= read -r file; do
 		room=${file%%/*}
 		data=$build/CMakeFiles/$room.dir/$file.gcda
-		[ -f "$data" ] || { echo "$file was not run" >&2; continue; }
-		(cd "$work" && gcov -b -c -s "$root" "$data" >/dev/null 2>&1)
+		if ! (cd "$work" && gcov -b -c -s "$root" "$data" >/dev/null 2>&1) ||
+			[ ! -f "$work/${file##*/}.gcov" ]; then
+			printf '%s\t0\t1\t1\tno test has run it\n' "$file"
+			continue
+		fi
 		awk -v file="$file" '
 			function row() {
 				if (all) print file "\t" line "\t" missed "\t" all "\t" text
