@@ -114,6 +114,10 @@ static void leave_open(struct grove_child *child)
 
 TEST a_retry_waits_for_nobody_who_is_dead(void)
 {
+	struct loom_op_spec spec = {.kind = "respond",
+				    .actor = g.owner,
+				    .has_id = true,
+				    .id = id_of(9)};
 	struct loom_err err;
 	struct grove_child child;
 
@@ -123,6 +127,9 @@ TEST a_retry_waits_for_nobody_who_is_dead(void)
 	ASSERT(grove_child_hear(&child));
 	STATUS_IS(LOOM_CONFLICT, begin_with_id(g.store, &err));
 	ASSERT(strstr(err.text, "in already"));
+	/* nor for who writes nothing long and has no session to be seen by */
+	grove_reopen(&g);
+	STATUS_IS(LOOM_CONFLICT, loom_op_begin(g.store, &spec, &err));
 	grove_child_kill(&child);
 	OK(begin_with_id(g.store, &err));
 	add_node(g.store, root, "again");

@@ -626,6 +626,7 @@ TEST arguments_are_tokens_and_texts_are_bytes(void)
 		{{"read", "doc:\""}, "read doc:\"\\\"\""},
 		{{"continue", "using", "agent:G"}, "continue using agent:\"G\""},
 		{{"continue", "in", "the"}, "!"},
+		{{"search", "web", "motive"}, "search \"motive\" web"},
 		{{NULL}, "!"},
 	};
 	struct loom_arena *arena = loom_arena_create();

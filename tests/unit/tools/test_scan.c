@@ -210,6 +210,7 @@ TEST think_tags_are_inert_and_only_live_ones_open(void)
 		{"well <think a='b'/>\n→ view a7x2", "2 view a7x2"},
 		{"well <think a>\n→ prune r001", ""},
 		{"→ view a7x2\nwell <think", "1 view a7x2"},
+		{"→ view a7x2 <b", "1! INVALID_SYNTAX"},
 		{"<think>\n→ prune r001\n<", ""},
 		{"<think>\n→ prune r001\n</think", ""},
 		{"→ view a7x2 </think>\n→ view b3k9", "2 view b3k9 | 1! INVALID_SYNTAX"},
