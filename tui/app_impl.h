@@ -294,6 +294,8 @@ void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 void tui_news_start(struct tui_app *app);
 void tui_news_stop(struct tui_app *app);
 void tui_news_seen(struct tui_app *app, int64_t group);
+/* Pruned, or below what is, and not shown. */
+bool tui_is_hidden(struct tui_app *app, int64_t group);
 void tui_presence_say(struct tui_app *app, const char *doing);
 /* Follows whoever else is here, or stops. */
 void tui_follow(struct tui_app *app);

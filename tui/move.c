@@ -286,15 +286,16 @@ static void to_leaf(struct tui_app *app)
 
 static void to_unseen(struct tui_app *app, bool back)
 {
-	int64_t group;
+	while (app->unseen_count) {
+		int64_t group = app->unseen[back ? app->unseen_count - 1 : 0];
 
-	if (app->unseen_count == 0) {
-		tui_stuck(app, "nothing unseen");
-		return;
+		tui_news_seen(app, group);
+		if (!tui_is_hidden(app, group)) {
+			tui_go(app, group, TUI_GO_JUMP);
+			return;
+		}
 	}
-	group = app->unseen[back ? app->unseen_count - 1 : 0];
-	tui_news_seen(app, group);
-	tui_go(app, group, TUI_GO_JUMP);
+	tui_stuck(app, "nothing unseen");
 }
 
 static void to_bookmark(struct tui_app *app, bool back)

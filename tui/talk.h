@@ -56,7 +56,7 @@ struct tui_remark {
 	struct loom_str text; /* all of it */
 	struct loom_str node; /* in the tree, that a call made or went to; may be empty */
 	bool failed;
-	bool folds; /* is folded until it is opened */
+	bool folds;              /* is folded until it is opened */
 	struct loom_usage usage; /* of the answer; calls 0: not known */
 };
 struct tui_remarks {
