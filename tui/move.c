@@ -423,6 +423,7 @@ static bool move_rows(struct tui_app *app, const struct tui_match *match)
 		to_end(app, false);
 		return true;
 	case TUI_ACTION_BOTTOM:
+		tui_level_finish(app);
 		to_end(app, true);
 		return true;
 	case TUI_ACTION_HALF_DOWN:
