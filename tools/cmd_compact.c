@@ -318,9 +318,15 @@ static enum loom_status find_thread(struct compacting *compacting, struct loom_e
 		status = loom_agent_find(grove->store, name, grove->arena, &agent, err);
 	if (status == LOOM_OK)
 		status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
-	return status == LOOM_OK ? loom_thread_implicit(grove->store, agent.id, tree.id,
-							grove->arena, &compacting->thread, err)
-				 : status;
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_implicit(grove->store, agent.id, tree.id, grove->arena,
+				      &compacting->thread, NULL);
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	loom_fail(err, status, "%.*s has no thread in the tree \"%.*s\" yet",
+		  LOOM_STR_ARG(agent.name), LOOM_STR_ARG(tree.title));
+	return loom_hint(err, status, "--agent or --thread names another one");
 }
 
 static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *err)
