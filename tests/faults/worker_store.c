@@ -529,9 +529,15 @@ static int init(const char *dir)
 
 /* --- looking --- */
 
+#define VERSION_NAME 32 /* bytes: the operation's id, as digits */
+
 struct oracle {
 	struct bench bench;
 	struct loom_str acked;
+	struct loom_arena *kept; /* while it looks: a line's own arena is emptied behind it */
+	struct loom_str
+		*versions; /* how each of the document's begins, sorted; NULL: not read yet */
+	size_t version_count;
 	int wrong;
 };
 
@@ -596,24 +602,43 @@ static void look_at_nodes(struct oracle *oracle, struct loom_str line, struct lo
 	}
 }
 
-static void look_at_doc(struct oracle *oracle, struct loom_str line, struct loom_str hex)
+static int by_text(const void *a, const void *b)
+{
+	return loom_str_cmp(*(const struct loom_str *)a, *(const struct loom_str *)b);
+}
+
+/* Once a look: a history for each line would take the square of them. */
+static bool read_versions(struct oracle *oracle)
 {
 	struct bench *bench = &oracle->bench;
-	struct loom_doc *versions = NULL;
+	struct loom_doc *history = NULL;
 	struct loom_doc one;
 	size_t count = 0;
 
+	if (oracle->versions)
+		return true;
+	if (loom_doc_history(bench->store, bench->doc, oracle->kept, &history, &count, &bench->err))
+		return false;
+	oracle->versions = LOOM_ARENA_ARRAY(oracle->kept, count + 1, struct loom_str);
+	for (size_t i = 0; i < count; i++)
+		if (!loom_doc_version(bench->store, history[i].head, bench->arena, &one,
+				      &bench->err))
+			oracle->versions[oracle->version_count++] =
+				loom_arena_str(oracle->kept,
+					       loom_str_sub(one.text, 2, VERSION_NAME));
+	qsort(oracle->versions, oracle->version_count, sizeof *oracle->versions, by_text);
+	return true;
+}
+
+static void look_at_doc(struct oracle *oracle, struct loom_str line, struct loom_str hex)
+{
 	if (!find_op(oracle, hex, line))
 		return;
-	if (loom_doc_history(bench->store, bench->doc, bench->arena, &versions, &count,
-			     &bench->err))
-		complain(oracle, line, bench->err.text);
-	for (size_t i = 0; i < count; i++)
-		if (!loom_doc_version(bench->store, versions[i].head, bench->arena, &one,
-				      &bench->err) &&
-		    loom_str_starts(loom_str_sub(one.text, 2, one.text.n), hex))
-			return;
-	complain(oracle, line, "the document has no such version");
+	if (!read_versions(oracle))
+		complain(oracle, line, oracle->bench.err.text);
+	else if (hex.n != VERSION_NAME ||
+		 !bsearch(&hex, oracle->versions, oracle->version_count, sizeof hex, by_text))
+		complain(oracle, line, "the document has no such version");
 }
 
 static void look_at_undo(struct oracle *oracle, struct loom_str line, struct loom_str hex)
@@ -769,6 +794,7 @@ static int check(const char *dir)
 		printf("open: %s\n", oracle.bench.err.text);
 		return 1;
 	}
+	oracle.kept = loom_arena_create();
 	check_grove(&oracle, number % 25 == 0);
 	if (list && temp_read(list, &acked)) {
 		oracle.acked = loom_buf_str(&acked);
@@ -777,6 +803,7 @@ static int check(const char *dir)
 	while (loom_str_line(&rest, &line))
 		look_at(&oracle, line);
 	write_mark(path, acked.n);
+	loom_arena_destroy(oracle.kept);
 	close_store(&oracle.bench);
 	loom_buf_fini(&acked);
 	return oracle.wrong ? 1 : 0;
