@@ -119,14 +119,17 @@ static void read_keys(struct tui_app *app)
 {
 	struct loom_buf path = LOOM_BUF_INIT(4096);
 	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
+	struct loom_buf clash = LOOM_BUF_INIT(1 << 10);
 	struct loom_err err;
 
 	if (loom_env_dir(app->env, LOOM_DIR_CONFIG, &path, &err) == LOOM_OK) {
 		loom_buf_adds(&path, "/keys.json");
-		if (tui_file_read(loom_buf_cstr(&path), &text))
-			tui_must(app, tui_keymap_load(&app->keymap, loom_buf_str(&text), &err),
-				 &err);
+		if (tui_file_read(loom_buf_cstr(&path), &text) &&
+		    tui_must(app, tui_keymap_load(&app->keymap, loom_buf_str(&text), &err), &err) &&
+		    tui_keymap_clash(&app->keymap, &clash))
+			tui_say(app, TUI_ROLE_WARN, "%s", loom_buf_cstr(&clash));
 	}
+	loom_buf_fini(&clash);
 	loom_buf_fini(&path);
 	loom_buf_fini(&text);
 }
@@ -433,7 +436,8 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 	}
 	taken = tui_side_command(app, match) || (app->list && tui_list_own_command(app, match)) ||
 		own_command(app, match) || tui_lists_command(app, match) ||
-		tui_lists_here(app, match) || tui_inspect_command(app, match);
+		tui_lists_here(app, match) || tui_lists_keys(app, match) ||
+		tui_inspect_command(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)

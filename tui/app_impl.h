@@ -95,6 +95,7 @@ struct tui_app {
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
 	bool over;
+	bool ending; /* what is under way is waited for, nothing is begun any more */
 
 	/* who and where */
 	struct tui_people people;

@@ -126,6 +126,8 @@ extern const struct tui_list_kind tui_memory_kind;
 /* lists_here.c: the same for those about where one stands; a document's text. */
 bool tui_lists_here(struct tui_app *app, const struct tui_match *match);
 void tui_document_open(struct tui_app *app, const struct tui_entry *entry);
+/* lists_keys.c: help and keys */
+bool tui_lists_keys(struct tui_app *app, const struct tui_match *match);
 /* lists.c: opens the view of a command; false when the command opens none. */
 bool tui_lists_command(struct tui_app *app, const struct tui_match *match);
 
