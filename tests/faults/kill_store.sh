@@ -8,7 +8,7 @@ top=$(mktemp -d "${TMPDIR:-/tmp}/loom-kill-XXXXXX")
 trap '[ $? -ne 0 ] && echo "the grove: $top" || rm -rf "$top"' EXIT
 end=$(($(date +%s) + seconds))
 
-# The oracle looks at everything again and again, so a grove is killed a thousand times at most.
+# The oracle looks at everything again and again, so a grove is killed 250 times at most.
 batch() {
 	dir=$top/$1
 	"$worker" init "$dir"
@@ -20,9 +20,9 @@ batch() {
 }
 done=0
 while [ "$done" -lt "$rounds" ] && [ "$(date +%s)" -lt "$end" ]; do
-	now=$((rounds - done < 1000 ? rounds - done : 1000))
+	now=$((rounds - done < 250 ? rounds - done : 250))
 	[ "$done" -eq 0 ] || rm -rf "$dir"
-	batch $((done / 1000 + 1)) "$now"
+	batch $((done / 250 + 1)) "$now"
 	done=$((done + now))
 	echo "$done of $rounds"
 done
