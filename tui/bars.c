@@ -25,6 +25,8 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 	if (app->asked_count)
 		loom_buf_addf(out, " · %zu wait%s for you", app->asked_count,
 			      app->asked_count == 1 ? "s" : "");
+	if (tui_macro_recording(app))
+		loom_buf_addf(out, " · recording %c", tui_macro_recording(app));
 	loom_buf_adds(out, app->ghost_count ? " · generating"
 			   : app->writes    ? " · saving"
 					    : " · saved");
