@@ -71,31 +71,30 @@ static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 
 /* --- the thread that is meant --- */
 
-/* The thread that the actor has in the current tree without having been given one. */
-static enum loom_status find_implicit(struct tool_grove *grove, struct loom_thread *out,
-				      struct loom_err *err)
+/* The thread that an agent has in the current tree without having been given one. */
+static enum loom_status find_implicit(struct tool_grove *grove, const struct loom_agent *whose,
+				      struct loom_thread *out, struct loom_err *err)
 {
+	const bool mine = whose->id == grove->actor.id;
 	struct loom_tree tree;
 	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
 
 	if (status != LOOM_OK)
 		return status;
-	status = loom_thread_implicit(grove->store, grove->actor.id, tree.id, grove->arena, out,
-				      NULL);
+	status = loom_thread_implicit(grove->store, whose->id, tree.id, grove->arena, out, NULL);
 	if (status != LOOM_NOT_FOUND)
 		return status;
-	loom_fail(err, status, "the tree \"%.*s\" has no thread of yours yet",
-		  LOOM_STR_ARG(tree.title));
-	return loom_hint(err, status,
-			 "loom thread append, op and drive begin one; --thread names "
-			 "another");
+	loom_fail(err, status, "the tree \"%.*s\" has no thread of %.*s yet",
+		  LOOM_STR_ARG(tree.title), LOOM_STR_ARG(mine ? LOOM_STR("yours") : whose->name));
+	return loom_hint(err, status, "%s begin one; --thread names another",
+			 mine ? "loom thread append, op and drive" : "loom chat, run and do");
 }
 
 static enum loom_status find_thread(struct tool_grove *grove, struct loom_str name,
 				    struct loom_thread *out, struct loom_err *err)
 {
 	enum loom_status status = name.p ? tool_grove_thread(grove, name, NULL, out, err)
-					 : find_implicit(grove, out, err);
+					 : find_implicit(grove, &grove->actor, out, err);
 
 	if (status != LOOM_OK || tool_grove_person(grove) || out->agent == grove->actor.id)
 		return status;
@@ -130,6 +129,7 @@ static enum loom_status tie_thread(struct tool_grove *grove, struct loom_err *er
 
 /* A log that one call looks at, or works on. */
 struct opened {
+	const struct loom_agent *whose; /* NULL: the thread is named, or the actor's */
 	bool makes; /* it is written to: a thread that was never used begins to exist */
 	struct loom_thread thread;
 	struct loom_thread_log *keeper;
@@ -142,10 +142,14 @@ static enum loom_status open_log(struct tool_grove *grove, struct loom_store *st
 				 struct loom_err *err)
 {
 	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
-	enum loom_status status = out->makes && !name.p
-					  ? ensure_thread(grove, store, &out->thread, err)
-					  : find_thread(grove, name, &out->thread, err);
+	enum loom_status status = LOOM_OK;
 
+	if (out->whose)
+		status = find_implicit(grove, out->whose, &out->thread, err);
+	else if (out->makes && !name.p)
+		status = ensure_thread(grove, store, &out->thread, err);
+	else
+		status = find_thread(grove, name, &out->thread, err);
 	out->keeper = NULL;
 	if (status == LOOM_OK)
 		status = loom_thread_log_open(store, out->thread.id, session, &out->keeper, err);
@@ -186,17 +190,41 @@ static bool show_row(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
+/* What others talk about is theirs, and a person's. */
+static enum loom_status find_whose(struct tool_grove *grove, struct loom_agent *agent,
+				   const struct loom_agent **out, struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
+	enum loom_status status = LOOM_OK;
+
+	*out = NULL;
+	if (!name.p)
+		return LOOM_OK;
+	status = loom_agent_find(grove->store, name, grove->arena, agent, err);
+	if (status != LOOM_OK)
+		return status;
+	*out = agent;
+	if (tool_grove_person(grove) || agent->id == grove->actor.id)
+		return LOOM_OK;
+	loom_fail(err, LOOM_PERMISSION, "what %.*s talks about is its own",
+		  LOOM_STR_ARG(agent->name));
+	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
+}
+
 static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 {
 	const struct loom_args *args = grove->cli->args;
+	struct loom_agent agent;
 	struct shown_rows rows = {.grove = grove};
 	struct loom_log_visitor visitor = {show_row, &rows};
 	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
 	struct opened log = {.makes = false};
 	int64_t head = 0;
 	int64_t last = loom_args_number(args, "--last", LAST_DEFAULT);
-	enum loom_status status = open_log(grove, grove->store, NULL, &log, err);
+	enum loom_status status = find_whose(grove, &agent, &log.whose, err);
 
+	if (status == LOOM_OK)
+		status = open_log(grove, grove->store, NULL, &log, err);
 	if (status == LOOM_OK)
 		status = log.log.ops->head(log.log.ctx, &head, err);
 	range.after = loom_args_number(args, "--after", head - last);

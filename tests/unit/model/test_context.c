@@ -530,6 +530,76 @@ TEST the_same_moment_gives_the_same_bytes_on_another_connection(void)
 	PASS();
 }
 
+static const char *told(const struct loom_agent *agent, int64_t thread)
+{
+	struct loom_aware_opts opts = aware(agent, thread);
+	struct loom_assembly out;
+
+	grove_must(loom_assemble_aware(g.store, &opts, g.arena, &out, &err), &err, "assemble");
+	return messages(&out);
+}
+
+/* A path of prose with a pin beside it. */
+TEST anothers_edit_changes_no_byte_until_the_version_is_taken(void)
+{
+	int64_t tree = grove_tree(&g, LOOM_BUFFER, "The house ");
+	int64_t a = add(grove_root(&g, tree), g.owner, "stood empty. ");
+	int64_t b = add(a, g.model, "She stayed away.");
+	int64_t beside = add(a, g.owner, "She came.");
+	struct loom_agent agent = claude(LOOM_MAY_AWARE);
+	int64_t thread = thread_at(agent.id, tree, b);
+	const char *before = NULL;
+	int64_t edited = 0;
+
+	pin(thread, (struct loom_pin){.kind = LOOM_PIN_NODE, .node = beside});
+	before = told(&agent, thread);
+	edited = grove_edit(&g, a, "was full. ");
+	grove_edit(&g, beside, "She ran.");
+	grove_edit(&g, grove_root(&g, tree), "The barn ");
+	grove_edit(&g, b, "He stayed.");
+	ASSERT_STR_EQ(before, told(&agent, thread));
+	grove_reopen(&g);
+	ASSERT_STR_EQ(before, told(&agent, thread));
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_thread_choose(g.store, thread, grove_get(&g, a).group, edited, &err));
+	OK(loom_quiet_end(g.store, LOOM_OK, &err));
+	ASSERT(strstr(told(&agent, thread), "was full. "));
+	ASSERT_EQ(NULL, strstr(told(&agent, thread), "stood empty. "));
+	ASSERT_EQ(NULL, strstr(told(&agent, thread), "The barn "));
+	PASS();
+}
+
+/* There an edit is a branch beside ours: what is counted changes, what is said does not. */
+TEST anothers_edit_of_a_dialogue_leaves_what_our_path_says(void)
+{
+	struct marie marie;
+	struct loom_assembly before;
+	struct loom_assembly after;
+	struct loom_aware_opts opts;
+	size_t nodes = 0;
+
+	make_marie(&marie);
+	opts = aware(&marie.agent, marie.thread);
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &before, &err));
+	grove_edit(&g, marie.a7x2, "Something else.");
+	grove_edit(&g, marie.b3k9, "She goes on.");
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &after, &err));
+	ASSERT_EQ(before.count, after.count);
+	for (size_t i = 0; i < before.count; i++) {
+		struct loom_str was = before.pieces[i].text;
+		struct loom_str is = after.pieces[i].text;
+
+		if (before.pieces[i].part != LOOM_PART_PATH)
+			continue;
+		was = loom_str_sub(was, loom_str_find(was, LOOM_STR("---\n"), 0), SIZE_MAX);
+		is = loom_str_sub(is, loom_str_find(is, LOOM_STR("---\n"), 0), SIZE_MAX);
+		ASSERT(was.n && loom_str_eq(was, is));
+		nodes++;
+	}
+	ASSERT_EQ(5, nodes);
+	PASS();
+}
+
 SUITE(context)
 {
 	GREATEST_SET_SETUP_CB(set_up, NULL);
@@ -547,6 +617,8 @@ SUITE(context)
 	RUN_TEST(the_notice_names_the_range_that_was_summarized);
 	RUN_TEST(results_go_before_what_was_said_and_pins_never);
 	RUN_TEST(the_same_moment_gives_the_same_bytes_on_another_connection);
+	RUN_TEST(anothers_edit_changes_no_byte_until_the_version_is_taken);
+	RUN_TEST(anothers_edit_of_a_dialogue_leaves_what_our_path_says);
 }
 
 GREATEST_MAIN_DEFS();
