@@ -143,6 +143,9 @@ def change(port):
 def look_back(count):
     rows = json.loads(run("thread", "log", "-a", agent, "--last", "1000000", "--json").stdout)
     seqs = [row["seq"] for row in rows if row["kind"] == "model_input"]
+    for n, messages in enumerate(sent):
+        roles = [message["role"] for message in messages]
+        must(roles[0] == "system" and roles[1] == roles[-1] == "user", "call", n, "has", roles)
     must(len(seqs) == len(sent), "the log has", len(seqs), "calls, the server", len(sent))
     for n in rng.sample(range(len(seqs)), min(count, len(seqs))):
         shown = run("context", "-a", agent, "--at", str(seqs[n]), "--format", "messages")

@@ -511,6 +511,69 @@ TEST results_go_before_what_was_said_and_pins_never(void)
 	PASS();
 }
 
+/* Else it would be asked to go on with its own last words, and never hear what came of its calls.
+ */
+TEST whatever_has_to_go_who_has_made_calls_hears_of_each(void)
+{
+	struct marie marie;
+	struct loom_assembly out;
+	struct loom_aware_opts opts;
+	char text[2000];
+
+	make_marie(&marie);
+	append(marie.thread, LOOM_KIND_MESSAGE,
+	       "{\"context_ref\":\"default\",\"role\":\"user\",\"content\":\"look\"}");
+	for (int i = 1; i < 4; i++) {
+		if (i != 2)
+			append(marie.thread, LOOM_KIND_MESSAGE,
+			       "{\"context_ref\":\"default\",\"role\":\"assistant\","
+			       "\"content\":\"I look.\"}");
+		snprintf(text, sizeof text,
+			 "{\"res\":\"res-%d\",\"number\":%d,\"text\":\"→ view n%d\\n%s%s\"}", i, i,
+			 i, LONG, LONG);
+		append(marie.thread, LOOM_KIND_RESULT, text);
+	}
+	opts = aware(&marie.agent, marie.thread);
+	opts.turn_seq = 0;
+	opts.budget = 1;
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[out.count - 1].role);
+	ASSERT_STR_EQ("→ view n3\n(res-3 left out: the context is full)",
+		      out.pieces[out.count - 1].text.p);
+	ASSERT(left_out(&out, "res-1") && left_out(&out, "res-2") && left_out(&out, "res-3"));
+	ASSERT(strstr(part(&out, LOOM_PART_LOOM), "3 results dropped"));
+	ASSERT_EQ(NULL, strstr(part(&out, LOOM_PART_TURN), "view n1"));
+	opts.budget = 0;
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT(loom_str_ends(out.pieces[out.count - 1].text, LOOM_STR(LONG LONG)));
+	PASS();
+}
+
+TEST a_conversation_begins_with_somebody_else(void)
+{
+	struct loom_agent agent = claude(LOOM_MAY_AWARE);
+	struct loom_tree_spec spec = {.title = LOOM_STR("Mine"),
+				      .root_text = LOOM_STR("I begin."),
+				      .author = agent.id};
+	struct loom_assembly out;
+	struct loom_aware_opts opts;
+	int64_t tree = 0;
+	int64_t at = 0;
+
+	grove_begin(&g, "new");
+	OK(loom_tree_create(g.store, &spec, &tree, &err));
+	grove_commit(&g);
+	at = add(grove_root(&g, tree), g.owner, "I answer.");
+	at = add(at, agent.id, "I go on.");
+	opts = aware(&agent, thread_at(agent.id, tree, at));
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[1].role);
+	ASSERT(loom_str_ends(out.pieces[1].text, LOOM_STR("I begin.")));
+	ASSERT_EQ(LOOM_ROLE_ASSISTANT, out.pieces[3].role);
+	ASSERT(loom_str_ends(out.pieces[3].text, LOOM_STR("I go on.")));
+	PASS();
+}
+
 TEST the_same_moment_gives_the_same_bytes_on_another_connection(void)
 {
 	struct marie marie;
@@ -616,6 +679,8 @@ SUITE(context)
 	RUN_TEST(pruning_goes_in_steps_says_so_and_loses_nothing_in_silence);
 	RUN_TEST(the_notice_names_the_range_that_was_summarized);
 	RUN_TEST(results_go_before_what_was_said_and_pins_never);
+	RUN_TEST(whatever_has_to_go_who_has_made_calls_hears_of_each);
+	RUN_TEST(a_conversation_begins_with_somebody_else);
 	RUN_TEST(the_same_moment_gives_the_same_bytes_on_another_connection);
 	RUN_TEST(anothers_edit_changes_no_byte_until_the_version_is_taken);
 	RUN_TEST(anothers_edit_of_a_dialogue_leaves_what_our_path_says);
