@@ -339,7 +339,7 @@ static enum loom_status feed_new(struct loom_search *search, enum loom_hit_kind 
 	}
 }
 
-static enum loom_hit_kind kind_of_field(int64_t field)
+static int kind_of_field(int64_t field)
 {
 	switch (field) {
 	case MODEL_DOC_HEAD:
@@ -350,6 +350,8 @@ static enum loom_hit_kind kind_of_field(int64_t field)
 		return LOOM_HIT_TREE;
 	case MODEL_MARK_SUMMARY:
 		return LOOM_HIT_SUMMARY;
+	case MODEL_TREE_SUMMARY:
+		return MODEL_HIT_TREE_SUMMARY;
 	default:
 		return LOOM_HIT_NODE;
 	}
@@ -369,10 +371,10 @@ static enum loom_status feed_changes(struct loom_search *search, struct fed *fed
 
 	model_bind(&q, fed->event);
 	while (status == LOOM_OK && model_row(&q)) {
-		enum loom_hit_kind kind =
+		const int kind =
 			model_is_null(&q, 1) ? LOOM_HIT_NODE : kind_of_field(model_int(&q, 1));
 
-		if (kind != LOOM_HIT_NODE)
+		if (kind != LOOM_HIT_NODE && (kind != MODEL_HIT_TREE_SUMMARY || search->sums))
 			status = feed_other(search, kind, model_int(&q, 2), err);
 		/* with a text that was taken back its summary goes */
 		if (status == LOOM_OK && kind == LOOM_HIT_DOC && search->sums)

@@ -2,31 +2,29 @@
  * actor has in the current tree without having been given one. */
 #include "log_impl.h"
 
-/* The thread that the actor has in the current tree without having been given one. */
-static enum loom_status find_implicit(struct tool_grove *grove, struct loom_thread *out,
-				      struct loom_err *err)
+enum loom_status tool_log_of(struct tool_grove *grove, const struct loom_agent *whose,
+			     struct loom_thread *out, struct loom_err *err)
 {
+	const bool mine = whose->id == grove->actor.id;
 	struct loom_tree tree;
 	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
 
 	if (status != LOOM_OK)
 		return status;
-	status = loom_thread_implicit(grove->store, grove->actor.id, tree.id, grove->arena, out,
-				      NULL);
+	status = loom_thread_implicit(grove->store, whose->id, tree.id, grove->arena, out, NULL);
 	if (status != LOOM_NOT_FOUND)
 		return status;
-	loom_fail(err, status, "the tree \"%.*s\" has no thread of yours yet",
-		  LOOM_STR_ARG(tree.title));
-	return loom_hint(err, status,
-			 "loom thread append, op and drive begin one; --thread names "
-			 "another");
+	loom_fail(err, status, "the tree \"%.*s\" has no thread of %.*s yet",
+		  LOOM_STR_ARG(tree.title), LOOM_STR_ARG(mine ? LOOM_STR("yours") : whose->name));
+	return loom_hint(err, status, "%s begin one; --thread names another",
+			 mine ? "loom thread append, op and drive" : "loom chat, run and do");
 }
 
 enum loom_status tool_log_find(struct tool_grove *grove, struct loom_str name,
 			       struct loom_thread *out, struct loom_err *err)
 {
 	enum loom_status status = name.p ? tool_grove_thread(grove, name, NULL, out, err)
-					 : find_implicit(grove, out, err);
+					 : tool_log_of(grove, &grove->actor, out, err);
 
 	if (status != LOOM_OK || tool_grove_person(grove) || out->agent == grove->actor.id)
 		return status;
@@ -62,10 +60,14 @@ enum loom_status tool_log_open(struct tool_grove *grove, struct loom_store *stor
 			       struct loom_err *err)
 {
 	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
-	enum loom_status status = out->makes && !name.p
-					  ? tool_log_ensure(grove, store, &out->thread, err)
-					  : tool_log_find(grove, name, &out->thread, err);
+	enum loom_status status = LOOM_OK;
 
+	if (out->whose)
+		status = tool_log_of(grove, out->whose, &out->thread, err);
+	else if (out->makes && !name.p)
+		status = tool_log_ensure(grove, store, &out->thread, err);
+	else
+		status = tool_log_find(grove, name, &out->thread, err);
 	out->keeper = NULL;
 	if (status == LOOM_OK)
 		status = loom_thread_log_open(store, out->thread.id, session, &out->keeper, err);

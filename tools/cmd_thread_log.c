@@ -83,17 +83,41 @@ static bool show_row(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
+/* What others talk about is theirs, and a person's. */
+static enum loom_status find_whose(struct tool_grove *grove, struct loom_agent *agent,
+				   const struct loom_agent **out, struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
+	enum loom_status status = LOOM_OK;
+
+	*out = NULL;
+	if (!name.p)
+		return LOOM_OK;
+	status = loom_agent_find(grove->store, name, grove->arena, agent, err);
+	if (status != LOOM_OK)
+		return status;
+	*out = agent;
+	if (tool_grove_person(grove) || agent->id == grove->actor.id)
+		return LOOM_OK;
+	loom_fail(err, LOOM_PERMISSION, "what %.*s talks about is its own",
+		  LOOM_STR_ARG(agent->name));
+	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
+}
+
 static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 {
 	const struct loom_args *args = grove->cli->args;
+	struct loom_agent agent;
 	struct shown_rows rows = {.grove = grove};
 	struct loom_log_visitor visitor = {show_row, &rows};
 	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
 	struct tool_log log = {.makes = false};
 	int64_t head = 0;
 	int64_t last = loom_args_number(args, "--last", LAST_DEFAULT);
-	enum loom_status status = tool_log_open(grove, grove->store, NULL, &log, err);
+	enum loom_status status = find_whose(grove, &agent, &log.whose, err);
 
+	if (status == LOOM_OK)
+		status = tool_log_open(grove, grove->store, NULL, &log, err);
 	if (status == LOOM_OK)
 		status = log.log.ops->head(log.log.ctx, &head, err);
 	range.after = loom_args_number(args, "--after", head - last);

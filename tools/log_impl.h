@@ -9,6 +9,7 @@
 
 /* A log that one call looks at, or works on. */
 struct tool_log {
+	const struct loom_agent *whose; /* NULL: the thread is named, or the actor's */
 	bool makes; /* it is written to: a thread that was never used begins to exist */
 	struct loom_thread thread;
 	struct loom_thread_log *keeper;
@@ -16,6 +17,9 @@ struct tool_log {
 	struct loom_str prompt;
 };
 
+/* The thread that an agent has in the current tree without having been given one. */
+enum loom_status tool_log_of(struct tool_grove *grove, const struct loom_agent *whose,
+			     struct loom_thread *out, struct loom_err *err) LOOM_MUST;
 /* The thread that is named, else (name.p NULL) the implicit one. LOOM_PERMISSION when it is another
  * agent's. */
 enum loom_status tool_log_find(struct tool_grove *grove, struct loom_str name,

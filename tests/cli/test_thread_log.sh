@@ -52,6 +52,22 @@ run 0 init
 run 0 new --title Log
 run 1 thread log
 says err '✗ NOT_FOUND: the tree "Log" has no thread of yours yet'
+
+# Another's, which it has without having been given one.
+run 0 agent add Ada --permissions loom_aware
+run 0 agent add Bob --permissions loom_aware
+run 1 thread log -a Ada
+says err 'has no thread of Ada yet'
+printf '→ view r001\n' | "$loom" run -a Ada >out 2>err
+status 0 'run'
+run 0 thread log -a Ada
+says out '"call":"view r001"'
+LOOM_AGENT=Bob run 1 thread log -a Ada
+says err '✗ PERMISSION_DENIED: what Ada talks about is its own'
+LOOM_AGENT=Ada run 0 thread log -a ada
+says out '"call":"view r001"'
+run 1 thread log -a Nobody
+run 1 thread log
 printf '%s\n' '{"do":"run_start","request_id":"r1","content":"hi"}' \
 	'{"do":"modify","op_id":"s","context_ref":"side","operation":{"type":"switch"}}' \
 	'{"do":"steer","content":"not so fast"}' | "$loom" thread drive >out 2>err

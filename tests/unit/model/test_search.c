@@ -272,11 +272,18 @@ TEST documents_and_trees_are_found_by_what_they_were_summed_up_as(void)
 	ASSERT_EQ(doc, hits.items[1].doc);
 	ASSERT(hits.items[0].summed && hits.items[1].summed);
 	ASSERT_FALSE(find("draft").items[0].summed);
+	grove_begin(&g, "import");
+	OK(loom_tree_set(g.store, tree, LOOM_TREE_SUMMARY, LOOM_STR("imported themes"), -1, &err));
+	grove_commit(&g);
+	ASSERT_EQ(1, find("imported").count);
+	ASSERT_EQ(1, find("remarkable").count);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
 	/* another takes its place, and what is fed afresh is the same */
 	sum_up(LOOM_JOB_DOC, doc, "a singular plan", false);
 	for (int i = 0; i < 2; i++) {
 		ASSERT_EQ(1, find("remarkable").count);
 		ASSERT_EQ(1, find("singular").count);
+		ASSERT_EQ(0, find("imported").count);
 		ASSERT_EQ(1, find("draft").count);
 		OK(loom_search_rebuild(search, &err));
 	}
