@@ -23,6 +23,7 @@ struct scan {
 	uint64_t objects; /* bit per open container */
 	size_t start[3];  /* where the value of this depth began */
 	struct loom_str key[3];
+	struct model_leslie_known *known; /* NULL: nothing */
 	struct loom_err *err;
 };
 
@@ -423,13 +424,49 @@ static enum loom_status open_container(struct scan *scan, bool *empty)
 	return LOOM_OK;
 }
 
+/* Notes the records of a stretch that begins at `at`, all but the last, whose end it leaves at. */
+static void note_stretch(struct scan *scan, const struct model_leslie_stretch *stretch, size_t at)
+{
+	struct model_leslie_doc *doc = scan->doc;
+	const struct model_leslie_known_item *items = &scan->known->items[stretch->first];
+
+	for (size_t i = 0; i < stretch->count; i++) {
+		scan->start[2] = at + items[i].value_at;
+		scan->key[2] = (struct loom_str){NULL, 0};
+		if (stretch->object)
+			scan->key[2] =
+				loom_str_sub(scan->text, at + items[i].key_at, items[i].key_n);
+		scan->at = scan->start[2] + items[i].value_n;
+		if (i + 1 < stretch->count)
+			note(scan);
+	}
+	doc->known += stretch->size;
+}
+
+/* At a record: passes over the stretch that begins with it, when it is known. */
+static bool pass_known(struct scan *scan)
+{
+	const bool object = scan->objects >> 1 & 1;
+	const size_t at = skip_blanks(scan->text, scan->at);
+	const struct model_leslie_stretch *stretch =
+		model_leslie_known_next(scan->known, scan->doc->count - 1, object,
+					loom_str_sub(scan->text, at, SIZE_MAX));
+
+	if (stretch)
+		note_stretch(scan, stretch, at);
+	return stretch != NULL;
+}
+
 static enum loom_status scan_value(struct scan *scan, bool *more)
 {
-	enum loom_status status = begin_value(scan);
+	enum loom_status status = LOOM_OK;
 	bool empty = true;
 	bool container = false;
 
 	*more = false;
+	if (scan->depth == 2 && scan->known && pass_known(scan))
+		return after_value(scan, more);
+	status = begin_value(scan);
 	if (status)
 		return status;
 	container = peek(scan) == '{' || peek(scan) == '[';
@@ -451,10 +488,11 @@ static enum loom_status scan_value(struct scan *scan, bool *more)
 	return after_value(scan, more);
 }
 
-enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
-				       struct model_leslie_doc *out, struct loom_err *err)
+enum loom_status model_leslie_doc_read_known(struct loom_arena *arena, struct loom_str text,
+					     struct model_leslie_known *known,
+					     struct model_leslie_doc *out, struct loom_err *err)
 {
-	struct scan scan = {.doc = out, .text = text, .err = err};
+	struct scan scan = {.doc = out, .text = text, .known = known, .err = err};
 	bool more = true;
 
 	*out = (struct model_leslie_doc){.arena = arena, .text = text};
@@ -468,6 +506,12 @@ enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str
 			return status;
 	}
 	return LOOM_OK;
+}
+
+enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
+				       struct model_leslie_doc *out, struct loom_err *err)
+{
+	return model_leslie_doc_read_known(arena, text, NULL, out, err);
 }
 
 struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_doc *doc,
@@ -533,6 +577,11 @@ static size_t skip_value(struct loom_str text, size_t at)
 			at = skip_blanks(text, at);
 	} while (depth > 0);
 	return at;
+}
+
+struct loom_str model_leslie_value_at(struct loom_str text, size_t at)
+{
+	return loom_str_sub(text, at, skip_value(text, at) - at);
 }
 
 struct loom_str model_leslie_branch_at(const struct model_leslie_doc *doc,
