@@ -209,11 +209,17 @@ static enum loom_status scan_scalar(struct scan *scan)
 	return scan_number(scan);
 }
 
-/* ---- the shorter road: from place to place, NULL where something is not plain ---- */
+/* ---- the shorter road: from place to place, NULL where something is not plain ----
+ *
+ * Eight bytes are looked at together only before `stop`, with AHEAD bytes left; nothing is looked
+ * at behind `stop` + AHEAD, where the text ends. */
 
+#define AHEAD 16
+
+/* What it gives is a byte of the text, unless `p` stood at the end. */
 static inline const char *pass_blanks(const char *p, const char *stop)
 {
-	while (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t') {
+	while (p < stop + AHEAD - 1 && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
 		p++;
 		while (p < stop && load8(p) == EVERY_BYTE(' '))
 			p += 8;
@@ -235,7 +241,7 @@ static inline const char *pass_string(const char *p, const char *stop)
 	return plain < 8 && *p == '"' ? p + 1 : NULL;
 }
 
-static const char *pass_word(const char *p)
+static const char *pass_word(const char *p, const char *stop)
 {
 	if (memcmp(p, "null", 4) == 0 || memcmp(p, "true", 4) == 0)
 		return p + 4;
@@ -243,7 +249,7 @@ static const char *pass_word(const char *p)
 		return p + 5;
 	if (*p < '1' || *p > '9')
 		return NULL;
-	while (*p >= '0' && *p <= '9')
+	while (p < stop && *p >= '0' && *p <= '9')
 		p++;
 	return *p == ',' || *p == '\n' || *p == '}' || *p == ']' ? p : NULL;
 }
@@ -254,6 +260,8 @@ static inline const char *pass_marks(const char *p, const char *stop, uint64_t k
 {
 	while (*open > 0) {
 		p = pass_blanks(p, stop);
+		if (p == stop + AHEAD)
+			return NULL;
 		if (*p == ',')
 			return p + 1;
 		if (*p != (kinds >> (*open - 1) & 1 ? '}' : ']'))
@@ -266,7 +274,7 @@ static inline const char *pass_marks(const char *p, const char *stop, uint64_t k
 
 static inline const char *pass_key(const char *p, const char *stop)
 {
-	p = *p == '"' ? pass_string(p, stop) : NULL;
+	p = p < stop && *p == '"' ? pass_string(p, stop) : NULL;
 	if (!p)
 		return NULL;
 	p = pass_blanks(p, stop);
@@ -282,12 +290,12 @@ static inline bool is_end(char c)
  * close to the end of the text that eight bytes cannot be looked at together. */
 static size_t pass_container(struct loom_str text, size_t at, int depth)
 {
-	const char *stop = text.p + text.n - 16;
+	const char *stop = text.n < AHEAD ? text.p : text.p + text.n - AHEAD;
 	const char *p = text.p + at;
 	uint64_t kinds = 0;
 	int open = 0;
 
-	if (text.n < 16)
+	if (text.n < AHEAD)
 		return SIZE_MAX;
 	do {
 		p = pass_blanks(p, stop);
@@ -305,7 +313,7 @@ static size_t pass_container(struct loom_str text, size_t at, int depth)
 			if (!is_end(*p))
 				continue;
 		} else {
-			p = *p == '"' ? pass_string(p, stop) : pass_word(p);
+			p = *p == '"' ? pass_string(p, stop) : pass_word(p, stop);
 		}
 		p = p ? pass_marks(p, stop, kinds, &open) : NULL;
 		if (!p)
