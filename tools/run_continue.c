@@ -8,6 +8,9 @@
 
 #include <loom/utf8.h>
 
+/* tokens of a continuation where nothing is known of the model */
+#define TOKENS_MOST 100000
+
 /* ---- who ---- */
 
 static enum loom_status name_subjects(struct tool_run *run, enum loom_status status,
@@ -361,6 +364,19 @@ static enum loom_status afford(const struct loom_engine *engine,
 				engine->agent.name, err);
 }
 
+/* What was asked for is not silently made less. */
+static enum loom_status check_tokens(const struct loom_generate_request *request,
+				     const struct loom_voice_info *voice, struct loom_err *err)
+{
+	const int64_t most = voice->most ? voice->most : TOKENS_MOST;
+
+	if (request->tokens <= most)
+		return LOOM_OK;
+	loom_fail(err, LOOM_LIMIT, "max tokens per continuation is %lld for %.*s", (long long)most,
+		  LOOM_STR_ARG(voice->model));
+	return loom_hint(err, LOOM_LIMIT, "use tokens:%lld or less", (long long)most);
+}
+
 enum loom_status loom_engine_assemble(struct loom_engine *engine,
 				      const struct loom_voice_info *voice,
 				      const struct loom_allowance *allowance, struct loom_err *err)
@@ -371,9 +387,10 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 					       .thread = engine->thread.id,
 					       .prompt = voice->system,
 					       .budget = loom_budget(voice->context, tokens)};
+	enum loom_status status = check_tokens(&now->request, voice, err);
 
-	enum loom_status status = tool_prompt(engine->store, &opts, now->arena, &now->request, err);
-
+	if (status == LOOM_OK)
+		status = tool_prompt(engine->store, &opts, now->arena, &now->request, err);
 	return status == LOOM_OK ? afford(engine, allowance, tokens, err) : status;
 }
 

@@ -156,4 +156,15 @@ printf '→ view r001' | "$loom" run -a Claude >out 2>err
 status 0 'loom run from a pipe'
 says out '[r001] human'
 
+# No more than a model gives, and no tree without a level.
+run 1 do continue tokens:10001
+says out '✗ LIMIT_EXCEEDED: max tokens per continuation is 10000 for ngram'
+says out 'hint: use tokens:10000 or less'
+run 2 tree --depth 0
+says err 'at least one level deep'
+run 2 tree --depth 0 --json
+run 0 tree --depth 1
+run 0 do view r001 with annotations
+says out 'Annotations:'
+
 verdict
