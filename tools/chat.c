@@ -188,6 +188,16 @@ static void hear_piece(struct loom_chat *chat, struct loom_str piece, bool whole
 	loom_buf_clear(&chat->line);
 }
 
+/* More than is done in a turn: one too many is heard, so that it can be refused, and no more is
+ * kept however long the model goes on. */
+static bool too_much(const struct loom_chat *chat)
+{
+	const struct loom_turn *turn = chat->log.said;
+
+	return chat->calls + turn->call_count > LOOM_CALLS_MAX ||
+	       turn->error_count > LOOM_CALLS_MAX;
+}
+
 /* Line by line: as soon as a line is whole it is known whether prose came behind calls. */
 static void hear(struct loom_chat *chat, struct loom_str text)
 {
@@ -199,7 +209,8 @@ static void hear(struct loom_chat *chat, struct loom_str text)
 
 		hear_piece(chat, piece, feed != SIZE_MAX);
 		text = loom_str_sub(text, piece.n, text.n);
-		chat->cut = has_calls(turn) && turn->batch_count && !turn->batch_open;
+		chat->cut = too_much(chat) ||
+			    (has_calls(turn) && turn->batch_count && !turn->batch_open);
 	}
 }
 
@@ -322,7 +333,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	struct loom_chat *chat = ctx;
 
 	chat->generating = 0;
-	chat->calls++;
+	chat->calls += act->call || result->read_as; /* lines that are none do not count */
 	chat->undone += result->proposed;
 	enter(chat, LOOM_CHAT_ACTING);
 	if (chat->opts.sink.result && !chat->closing)
@@ -401,6 +412,8 @@ static void act(struct loom_chat *chat)
 		make_actor(chat);
 	chat->records.request = chat->log.request;
 	chat->generating = chat->undone = 0;
+	for (size_t i = 0; i < chat->log.said->call_count; i++)
+		chat->log.said->calls[i].past_limit = chat->calls + i >= LOOM_CALLS_MAX;
 	loom_acts_of(chat->log.said, 0, 0, chat->log.arena, &chat->acts, &chat->act_count);
 	enter(chat, LOOM_CHAT_ACTING);
 	loom_actor_turn(chat->actor, chat->log.said_seq);
