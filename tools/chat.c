@@ -240,8 +240,26 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	loom_usage_add(&chat->log.usage, result->record, (size_t)chat->log.assembly.total * 4,
 		       result->text.n);
 	loom_usage_join(&chat->log.used, &chat->log.usage);
-	if (result->finish == LOOM_FINISH_ERROR)
-		fail(chat, LOOM_MODEL, &result->err);
+	if (result->finish == LOOM_FINISH_ERROR) {
+		struct loom_err err = result->err;
+
+		if (result->text.n && !err.hint[0])
+			loom_hint(&err, LOOM_MODEL, "what it said is kept: ask it to go on");
+		fail(chat, LOOM_MODEL, &err);
+	}
+}
+
+static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
+{
+	struct loom_chat *chat = ctx;
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+
+	if (!chat->opts.sink.warning || chat->closing)
+		return;
+	loom_buf_addf(&text, "%s; it is asked again in %lld s", why->text,
+		      (long long)((ms + 999) / 1000));
+	chat->opts.sink.warning(chat->opts.sink.ctx, loom_buf_str(&text));
+	loom_buf_fini(&text);
 }
 
 static void on_over(void *ctx)
@@ -283,7 +301,7 @@ static void take_messages(struct loom_chat *chat, struct loom_generate_request *
 static void ask(struct loom_chat *chat)
 {
 	const struct loom_generator *generator = chat->opts.generator;
-	const struct loom_generate_sink sink = {on_said, on_end, on_over, chat};
+	const struct loom_generate_sink sink = {on_said, on_end, on_over, chat, on_wait};
 	struct loom_generate_request request = {.voice = chat->log.voice,
 						.n = 1,
 						.tokens = chat->log.tokens,

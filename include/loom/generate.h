@@ -91,6 +91,9 @@ struct loom_generate_sink {
 	/* Exactly once, after the last end; the generation is gone when it returns. */
 	void (*done)(void *ctx);
 	void *ctx;
+	/* Nobody is heard for so long: it could not be asked, and is asked again then. May be NULL.
+	 */
+	void (*waits)(void *ctx, int64_t ms, const struct loom_err *why);
 };
 
 struct loom_generation; /* under way; the generator's own */
