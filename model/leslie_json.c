@@ -23,6 +23,7 @@ struct scan {
 	uint64_t objects; /* bit per open container */
 	size_t start[3];  /* where the value of this depth began */
 	struct loom_str key[3];
+	struct model_leslie_known *known; /* NULL: nothing */
 	struct loom_err *err;
 };
 
@@ -208,11 +209,17 @@ static enum loom_status scan_scalar(struct scan *scan)
 	return scan_number(scan);
 }
 
-/* ---- the shorter road: from place to place, NULL where something is not plain ---- */
+/* ---- the shorter road: from place to place, NULL where something is not plain ----
+ *
+ * Eight bytes are looked at together only before `stop`, with AHEAD bytes left; nothing is looked
+ * at behind `stop` + AHEAD, where the text ends. */
 
+#define AHEAD 16
+
+/* What it gives is a byte of the text, unless `p` stood at the end. */
 static inline const char *pass_blanks(const char *p, const char *stop)
 {
-	while (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t') {
+	while (p < stop + AHEAD - 1 && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
 		p++;
 		while (p < stop && load8(p) == EVERY_BYTE(' '))
 			p += 8;
@@ -234,7 +241,7 @@ static inline const char *pass_string(const char *p, const char *stop)
 	return plain < 8 && *p == '"' ? p + 1 : NULL;
 }
 
-static const char *pass_word(const char *p)
+static const char *pass_word(const char *p, const char *stop)
 {
 	if (memcmp(p, "null", 4) == 0 || memcmp(p, "true", 4) == 0)
 		return p + 4;
@@ -242,7 +249,7 @@ static const char *pass_word(const char *p)
 		return p + 5;
 	if (*p < '1' || *p > '9')
 		return NULL;
-	while (*p >= '0' && *p <= '9')
+	while (p < stop && *p >= '0' && *p <= '9')
 		p++;
 	return *p == ',' || *p == '\n' || *p == '}' || *p == ']' ? p : NULL;
 }
@@ -253,6 +260,8 @@ static inline const char *pass_marks(const char *p, const char *stop, uint64_t k
 {
 	while (*open > 0) {
 		p = pass_blanks(p, stop);
+		if (p == stop + AHEAD)
+			return NULL;
 		if (*p == ',')
 			return p + 1;
 		if (*p != (kinds >> (*open - 1) & 1 ? '}' : ']'))
@@ -265,7 +274,7 @@ static inline const char *pass_marks(const char *p, const char *stop, uint64_t k
 
 static inline const char *pass_key(const char *p, const char *stop)
 {
-	p = *p == '"' ? pass_string(p, stop) : NULL;
+	p = p < stop && *p == '"' ? pass_string(p, stop) : NULL;
 	if (!p)
 		return NULL;
 	p = pass_blanks(p, stop);
@@ -281,12 +290,12 @@ static inline bool is_end(char c)
  * close to the end of the text that eight bytes cannot be looked at together. */
 static size_t pass_container(struct loom_str text, size_t at, int depth)
 {
-	const char *stop = text.p + text.n - 16;
+	const char *stop = text.n < AHEAD ? text.p : text.p + text.n - AHEAD;
 	const char *p = text.p + at;
 	uint64_t kinds = 0;
 	int open = 0;
 
-	if (text.n < 16)
+	if (text.n < AHEAD)
 		return SIZE_MAX;
 	do {
 		p = pass_blanks(p, stop);
@@ -304,7 +313,7 @@ static size_t pass_container(struct loom_str text, size_t at, int depth)
 			if (!is_end(*p))
 				continue;
 		} else {
-			p = *p == '"' ? pass_string(p, stop) : pass_word(p);
+			p = *p == '"' ? pass_string(p, stop) : pass_word(p, stop);
 		}
 		p = p ? pass_marks(p, stop, kinds, &open) : NULL;
 		if (!p)
@@ -423,13 +432,49 @@ static enum loom_status open_container(struct scan *scan, bool *empty)
 	return LOOM_OK;
 }
 
+/* Notes the records of a stretch that begins at `at`, all but the last, whose end it leaves at. */
+static void note_stretch(struct scan *scan, const struct model_leslie_stretch *stretch, size_t at)
+{
+	struct model_leslie_doc *doc = scan->doc;
+	const struct model_leslie_known_item *items = &scan->known->items[stretch->first];
+
+	for (size_t i = 0; i < stretch->count; i++) {
+		scan->start[2] = at + items[i].value_at;
+		scan->key[2] = (struct loom_str){NULL, 0};
+		if (stretch->object)
+			scan->key[2] =
+				loom_str_sub(scan->text, at + items[i].key_at, items[i].key_n);
+		scan->at = scan->start[2] + items[i].value_n;
+		if (i + 1 < stretch->count)
+			note(scan);
+	}
+	doc->known += stretch->size;
+}
+
+/* At a record: passes over the stretch that begins with it, when it is known. */
+static bool pass_known(struct scan *scan)
+{
+	const bool object = scan->objects >> 1 & 1;
+	const size_t at = skip_blanks(scan->text, scan->at);
+	const struct model_leslie_stretch *stretch =
+		model_leslie_known_next(scan->known, scan->doc->count - 1, object,
+					loom_str_sub(scan->text, at, SIZE_MAX));
+
+	if (stretch)
+		note_stretch(scan, stretch, at);
+	return stretch != NULL;
+}
+
 static enum loom_status scan_value(struct scan *scan, bool *more)
 {
-	enum loom_status status = begin_value(scan);
+	enum loom_status status = LOOM_OK;
 	bool empty = true;
 	bool container = false;
 
 	*more = false;
+	if (scan->depth == 2 && scan->known && pass_known(scan))
+		return after_value(scan, more);
+	status = begin_value(scan);
 	if (status)
 		return status;
 	container = peek(scan) == '{' || peek(scan) == '[';
@@ -451,10 +496,11 @@ static enum loom_status scan_value(struct scan *scan, bool *more)
 	return after_value(scan, more);
 }
 
-enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
-				       struct model_leslie_doc *out, struct loom_err *err)
+enum loom_status model_leslie_doc_read_known(struct loom_arena *arena, struct loom_str text,
+					     struct model_leslie_known *known,
+					     struct model_leslie_doc *out, struct loom_err *err)
 {
-	struct scan scan = {.doc = out, .text = text, .err = err};
+	struct scan scan = {.doc = out, .text = text, .known = known, .err = err};
 	bool more = true;
 
 	*out = (struct model_leslie_doc){.arena = arena, .text = text};
@@ -468,6 +514,12 @@ enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str
 			return status;
 	}
 	return LOOM_OK;
+}
+
+enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
+				       struct model_leslie_doc *out, struct loom_err *err)
+{
+	return model_leslie_doc_read_known(arena, text, NULL, out, err);
 }
 
 struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_doc *doc,
@@ -533,6 +585,11 @@ static size_t skip_value(struct loom_str text, size_t at)
 			at = skip_blanks(text, at);
 	} while (depth > 0);
 	return at;
+}
+
+struct loom_str model_leslie_value_at(struct loom_str text, size_t at)
+{
+	return loom_str_sub(text, at, skip_value(text, at) - at);
 }
 
 struct loom_str model_leslie_branch_at(const struct model_leslie_doc *doc,

@@ -452,9 +452,8 @@ enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
 	*refusal = (struct loom_refusal){.text = copy};
 	*out = loom_call_of(LOOM_VERB_NONE);
 	if (tool_is_think(copy, &thought)) {
-		(void)tool_cut_back_arrow(thought, &thought);
 		refusal->verb = LOOM_VERB_THINK;
-		status = tool_parse_thought(tool_trim(thought), out, &parse.err);
+		status = tool_parse_thought(tool_thought(thought), out, &parse.err);
 	} else {
 		status = tool_lex(arena, copy, &parse.tokens, &parse.err);
 		if (status == LOOM_OK)

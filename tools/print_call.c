@@ -144,10 +144,13 @@ static void print_slot(const struct loom_call *call, const struct tool_slot *slo
 	print_value(call, slot->param, out);
 }
 
-/* A thought on one line where it fits there, else with its arrow on a line of its own. */
+/* A thought on one line where it fits there, else with its arrow on a line of its own. One that
+ * nothing closes and that ends in an arrow nevertheless has that one on a line of several. */
 static void print_thought(const struct loom_call *call, struct loom_buf *out)
 {
-	bool inlined = loom_str_find_char(call->content, '\n', 0) == SIZE_MAX;
+	struct loom_str before;
+	bool closes = call->unterminated && tool_cut_back_arrow(call->content, &before);
+	bool inlined = !closes && loom_str_find_char(call->content, '\n', 0) == SIZE_MAX;
 
 	loom_buf_adds(out, inlined ? "think " : "think\n");
 	loom_buf_add(out, call->content);

@@ -24,6 +24,13 @@ size_t tool_blank(struct loom_str s, size_t at)
 	return first == 0xE3 && byte(s, at + 1) == 0x80 && byte(s, at + 2) == 0x80 ? 3 : 0;
 }
 
+size_t tool_selector(struct loom_str s, size_t at)
+{
+	return byte(s, at) == 0xEF && byte(s, at + 1) == 0xB8 && (byte(s, at + 2) & 0xF0) == 0x80
+		       ? 3
+		       : 0;
+}
+
 size_t tool_blanks(struct loom_str s, size_t at)
 {
 	size_t from = at;
@@ -240,10 +247,29 @@ bool tool_cut_back_arrow(struct loom_str line, struct loom_str *out_before)
 	if (at == SIZE_MAX)
 		return false;
 	tail = loom_str_sub(line, at + arrow.n, line.n);
-	if (byte(tail, 0) == 0xEF && byte(tail, 1) == 0xB8 && (byte(tail, 2) & 0xF0) == 0x80)
-		tail = loom_str_sub(tail, 3, tail.n);
-	if (!is_tail(tail))
+	if (!is_tail(loom_str_sub(tail, tool_selector(tail, 0), tail.n)))
 		return false;
 	*out_before = loom_str_sub(line, 0, at);
 	return true;
+}
+
+bool tool_is_back_arrow(struct loom_str line)
+{
+	static const struct loom_str arrow = LOOM_STR_INIT(TOOL_BACK_ARROW);
+	struct loom_str held = tool_trim(line);
+
+	return loom_str_starts(held, arrow) && held.n == arrow.n + tool_selector(held, arrow.n);
+}
+
+struct loom_str tool_thought(struct loom_str text)
+{
+	size_t last = text.n;
+
+	while (last && text.p[last - 1] != '\n')
+		last--;
+	if (!last)
+		(void)tool_cut_back_arrow(text, &text);
+	else if (tool_is_back_arrow(loom_str_sub(text, last, text.n)))
+		text.n = last;
+	return tool_trim(text);
 }

@@ -167,21 +167,9 @@ static void keep_thought(struct loom_scan *scan, struct loom_str text)
 		loom_buf_add(&scan->body, text);
 }
 
-/* A line that holds only ←, perhaps with a variation selector. */
-static bool is_back_arrow(struct loom_str line)
-{
-	static const struct loom_str arrow = LOOM_STR_INIT(TOOL_BACK_ARROW);
-	struct loom_str held = tool_trim(line);
-
-	if (!loom_str_starts(held, arrow))
-		return false;
-	held = loom_str_sub(held, arrow.n, held.n);
-	return !held.n || (held.n == 3 && memcmp(held.p, "\xEF\xB8", 2) == 0);
-}
-
 static void think_line(struct loom_scan *scan, struct loom_str line)
 {
-	if (is_back_arrow(line))
+	if (tool_is_back_arrow(line))
 		send_thought(scan, loom_buf_str(&scan->body), scan->offset + line.n, false);
 	else
 		keep_thought(scan, line);

@@ -43,6 +43,13 @@ bool tool_is_think(struct loom_str body, struct loom_str *out_text);
 /* Takes the ← that ends a line off it; false when there is none (a comment or punctuation may
  * follow it). */
 bool tool_cut_back_arrow(struct loom_str line, struct loom_str *out_before);
+/* Whether a line holds only ←. */
+bool tool_is_back_arrow(struct loom_str line);
+/* A whole thought without the ← that closes it: the one that ends its only line or, of several
+ * lines, the one that has the last line to itself. */
+struct loom_str tool_thought(struct loom_str text);
+/* Bytes of the variation selector at `at`, which changes no arrow; 0 when there is none. */
+size_t tool_selector(struct loom_str s, size_t at);
 
 /* ---- what a line is (scan_line.c) ---- */
 

@@ -26,9 +26,7 @@ size_t tool_arrow(struct loom_str rest)
 
 	if (!loom_str_starts(rest, LOOM_STR(TOOL_ARROW)))
 		return 0;
-	if (rest.n >= at + 3 && memcmp(rest.p + at, "\xEF\xB8", 2) == 0 &&
-	    ((unsigned char)rest.p[at + 2] & 0xF0) == 0x80)
-		at += 3;
+	at += tool_selector(rest, at);
 	return at + tool_blanks(rest, at);
 }
 

@@ -95,7 +95,7 @@ static void unhoist(struct tui_app *app)
 	uint32_t item = 0;
 
 	if (app->outline.root == app->tree.root) {
-		tui_say(app, TUI_ROLE_DIM, "the whole tree is shown");
+		tui_stuck(app, "the whole tree is shown");
 		return;
 	}
 	if (loom_node_path_end(app->store, app->outline.root, app->thread, TUI_PATH_LOOK,

@@ -3,6 +3,8 @@
  * first byte says the pieces. */
 #include <unistd.h>
 
+#include <loom/json.h>
+
 #include "tools/mcp_impl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -13,11 +15,28 @@ static void must(bool true_here)
 		abort();
 }
 
+/* One string or number as JavaScript reads it, with U+0000 in it or half a surrogate pair. */
+static bool is_one_value(struct loom_str id)
+{
+	struct loom_json_reader reader;
+	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
+	int tokens = 0;
+
+	loom_json_read_init(&reader, id, NULL);
+	reader.loose = true;
+	while (token.kind != LOOM_JSON_DONE) {
+		if (loom_json_read(&reader, &token, NULL) != LOOM_OK)
+			return false;
+		tokens++;
+	}
+	return tokens == 2;
+}
+
 static void check_id(struct loom_str id, struct loom_arena *arena)
 {
 	if (!id.p)
 		return;
-	must(loom_json_check(id, NULL, NULL) == LOOM_OK);
+	must(is_one_value(id));
 	must(loom_str_eq(tool_mcp_id(id, arena), id));
 }
 

@@ -114,6 +114,34 @@ TEST the_index_agrees_with_the_strict_reader(void)
 	PASS();
 }
 
+/* A text of just its size, wherever it stops: a sanitizer sees a look behind it. */
+TEST nothing_is_read_behind_a_text_that_breaks_off(void)
+{
+	static const char *const texts[] = {
+		"{\"a\":[[[[[[[[{\"th{s\":\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r\r",
+		"{\"a\":[[1,2],12345678901234567890123456789",
+		"{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[\"x\"]]]]]]]]]]]]]]]]]]]]]]]]",
+		"{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[\"x\"                        ]",
+		"{\"a\":[{\"k\":{\"l\":true,                              \"m\"  :   null  } } ]}",
+		"{\"a\":[{\"k\":\"a long text of more than sixteen bytes, and so on and on\"}]}",
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(texts); i++) {
+		for (size_t n = 1; n <= strlen(texts[i]); n++) {
+			struct loom_arena *arena = loom_arena_create();
+			char *copy = loom_alloc(n);
+			struct loom_str text = {memcpy(copy, texts[i], n), n};
+			struct model_leslie_doc doc;
+			bool read = model_leslie_doc_read(arena, text, &doc, NULL) == LOOM_OK;
+
+			ASSERT_EQm(texts[i], loom_json_check(text, NULL, NULL) == LOOM_OK, read);
+			free(copy);
+			loom_arena_destroy(arena);
+		}
+	}
+	PASS();
+}
+
 TEST depth_is_bounded(void)
 {
 	char text[400] = "{\"a\":";
@@ -308,6 +336,7 @@ SUITE(model_leslie_json)
 	RUN_TEST(what_is_no_json_is_refused);
 	RUN_TEST(what_is_json_is_read);
 	RUN_TEST(the_index_agrees_with_the_strict_reader);
+	RUN_TEST(nothing_is_read_behind_a_text_that_breaks_off);
 	RUN_TEST(depth_is_bounded);
 	RUN_TEST(records_are_found_and_texts_are_decoded);
 	RUN_TEST(what_is_added_is_laid_out_like_the_rest);

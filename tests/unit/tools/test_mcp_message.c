@@ -45,6 +45,25 @@ TEST a_request_has_an_id_in_one_spelling(void)
 	PASS();
 }
 
+/* Who asks in a way that we do not read is answered, under the id that was given. */
+TEST what_only_javascript_reads_is_refused_with_its_id(void)
+{
+	(void)reads("{\"id\":\"a\\u0000b\",\"jsonrpc\":\"2.0\",\"method\":\"x\"}");
+	ASSERT_EQ(TOOL_MCP_BAD, message.kind);
+	ASSERT_EQ(-32600, message.code);
+	ASSERT_STR_EQ("\"a\\u0000b\"", text(message.id));
+	(void)reads("{\"id\":\"a\",\"jsonrpc\":\"2.0\",\"method\":\"\\ud800\"}");
+	ASSERT_EQ(TOOL_MCP_BAD, message.kind);
+	ASSERT_STR_EQ("\"a\"", text(message.id));
+	(void)reads("{\"id\":\"\\ud800\",\"jsonrpc\":\"2.0\",\"method\":\"x\"}");
+	ASSERT_EQ(TOOL_MCP_BAD, message.kind);
+	ASSERT_STR_EQ("(none)", text(message.id));
+	(void)reads("{\"id\":\"a\",");
+	ASSERT_EQ(-32700, message.code);
+	ASSERT_STR_EQ("(none)", text(message.id));
+	PASS();
+}
+
 TEST a_notification_has_none(void)
 {
 	(void)reads("{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":{\"k\":[1]}}");
@@ -183,6 +202,7 @@ SUITE(suite)
 	GREATEST_SET_SETUP_CB(set_up, NULL);
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(a_request_has_an_id_in_one_spelling);
+	RUN_TEST(what_only_javascript_reads_is_refused_with_its_id);
 	RUN_TEST(a_notification_has_none);
 	RUN_TEST(an_answer_to_nothing_is_no_error);
 	RUN_TEST(deep_and_wide_messages_are_refused);

@@ -135,6 +135,44 @@ static void random_thought(struct prop *prop, struct loom_arena *arena, struct l
 	call->unterminated = prop_once_in(prop, 3);
 }
 
+/* Nothing closes these: on a line of several an arrow behind words is one of the words. */
+TEST an_open_thought_keeps_the_arrows_in_it(void)
+{
+	static const char *const texts[] = {
+		"a ←",
+		"a ←.",
+		"a\nb ←",
+		"a ← b\nc ←",
+		"←b\n\xE2\x86←",
+		"a\n←\xEF\xB9\x8F",
+		"a\n←\xEF\xB8\xBF",
+		"a ←\xEF\xB8\x8E\nb",
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(texts); i++) {
+		struct loom_arena *arena = loom_arena_create();
+		struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_CALLS);
+		struct loom_buf printed = LOOM_BUF_INIT(LOOM_BUF_MAX);
+		struct loom_refusal refusal;
+		struct loom_call again;
+
+		loom_turn_feed(turn, LOOM_STR("→ think\n"));
+		loom_turn_feed(turn, loom_str_of(texts[i]));
+		loom_turn_end(turn);
+		ASSERT_EQm(texts[i], 1, turn->call_count);
+		ASSERTm(texts[i], turn->calls[0].unterminated);
+		ASSERTm(texts[i], loom_str_is(turn->calls[0].content, texts[i]));
+		loom_call_print(&turn->calls[0], &printed);
+		ASSERT_EQ(LOOM_OK,
+			  loom_parse_line(arena, loom_buf_str(&printed), &again, &refusal));
+		ASSERTm(texts[i], loom_str_is(again.content, texts[i]));
+		loom_buf_fini(&printed);
+		loom_turn_destroy(turn);
+		loom_arena_destroy(arena);
+	}
+	PASS();
+}
+
 /* A call of the verb that is whole: one slot of each item that must be, some of the others. */
 static struct loom_call random_call(struct prop *prop, struct loom_arena *arena,
 				    enum loom_verb verb)
@@ -236,6 +274,7 @@ TEST calls_differ_when_any_field_does(void)
 SUITE(print_call)
 {
 	RUN_TEST(reading_what_was_printed_gives_the_same_call);
+	RUN_TEST(an_open_thought_keeps_the_arrows_in_it);
 	RUN_TEST(calls_differ_when_any_field_does);
 }
 

@@ -141,6 +141,45 @@ TEST a_hoisted_branch_is_alone_and_comes_back(void)
 	PASS();
 }
 
+/* Keys, and then the end, before anything of what they set off has been answered. */
+TEST ending_in_the_middle_of_anything_is_an_end(void)
+{
+	static const char *const keys[] = {
+		":new \"more\"\r",
+		"5c",
+		"iText\a",
+		"iText\a5c",
+		"x",
+		"r",
+		"=x",
+		"oc",
+		"/words\r",
+		"ofwords\r",
+		"osSome\r",
+		"e!\a",
+		"\t!\a",
+		"xxxu",
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
+		struct table table;
+
+		set_up(&table, LOOM_DIALOGUE);
+		type(&table, "ll");
+		for (const char *c = keys[i]; *c; c++) {
+			struct tui_event event = {.kind = TUI_EVENT_KEY};
+			event.key = (struct tui_key){.code = *c == '\r'   ? (uint32_t)TUI_KEY_ENTER
+							     : *c == '\t' ? (uint32_t)TUI_KEY_TAB
+							     : *c == '\a' ? 'g'
+									  : (unsigned char)*c,
+						     .mods = *c == '\a' ? TUI_KEY_CTRL : 0};
+			tui_app_event(table.app, &event);
+		}
+		tear_down(&table);
+	}
+	PASS();
+}
+
 /* Anything that a keyboard can say, in any order: no crash, a whole picture, and no write that is
  * not done when it has come to rest. */
 TEST random_keys_do_no_harm(void)
@@ -183,6 +222,7 @@ SUITE(app)
 	RUN_TEST(going_to_a_child_returns_to_the_one_visited_last);
 	RUN_TEST(jumps_go_back_and_forward);
 	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);
+	RUN_TEST(ending_in_the_middle_of_anything_is_an_end);
 	RUN_TEST(random_keys_do_no_harm);
 }
 

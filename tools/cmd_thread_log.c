@@ -1,17 +1,12 @@
 /* A thread's log on the command line: its rows, its projection, its lifecycle for runtimes in any
- * language, and checkpoint tokens. `project`, `drive --memory` and, with LOOM_TOKEN_SECRET, the
- * tokens need no grove. */
+ * language. `project` and `drive --memory` need no grove. */
 #include "cli_impl.h"
 
 #include <loom/drive.h>
-#include <loom/thread.h>
-#include <loom/thread_log.h>
-#include <loom/token.h>
 
 #include <limits.h>
 
-#include "bound_impl.h"
-#include "unheard_impl.h"
+#include "log_impl.h"
 
 #define ROWS_MAX     ((size_t)1 << 30)
 #define LAST_DEFAULT 50
@@ -69,108 +64,6 @@ static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 	return status;
 }
 
-/* --- the thread that is meant --- */
-
-/* The thread that an agent has in the current tree without having been given one. */
-static enum loom_status find_implicit(struct tool_grove *grove, const struct loom_agent *whose,
-				      struct loom_thread *out, struct loom_err *err)
-{
-	const bool mine = whose->id == grove->actor.id;
-	struct loom_tree tree;
-	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
-
-	if (status != LOOM_OK)
-		return status;
-	status = loom_thread_implicit(grove->store, whose->id, tree.id, grove->arena, out, NULL);
-	if (status != LOOM_NOT_FOUND)
-		return status;
-	loom_fail(err, status, "the tree \"%.*s\" has no thread of %.*s yet",
-		  LOOM_STR_ARG(tree.title), LOOM_STR_ARG(mine ? LOOM_STR("yours") : whose->name));
-	return loom_hint(err, status, "%s begin one; --thread names another",
-			 mine ? "loom thread append, op and drive" : "loom chat, run and do");
-}
-
-static enum loom_status find_thread(struct tool_grove *grove, struct loom_str name,
-				    struct loom_thread *out, struct loom_err *err)
-{
-	enum loom_status status = name.p ? tool_grove_thread(grove, name, NULL, out, err)
-					 : find_implicit(grove, &grove->actor, out, err);
-
-	if (status != LOOM_OK || tool_grove_person(grove) || out->agent == grove->actor.id)
-		return status;
-	loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(out->name));
-	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
-}
-
-/* Without a name the implicit thread, which begins to exist when it was never used. */
-static enum loom_status ensure_thread(struct tool_grove *grove, struct loom_store *store,
-				      struct loom_thread *out, struct loom_err *err)
-{
-	struct loom_tree tree;
-	enum loom_status status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
-
-	if (status == LOOM_OK)
-		status = loom_quiet_begin(store, err);
-	if (status != LOOM_OK)
-		return status;
-	status = loom_thread_ensure(store, grove->actor.id, tree.id, grove->arena, out, err);
-	return loom_quiet_end(store, status, err);
-}
-
-/* Before something is written into the log of a spawned thread, somebody must hold it. */
-static enum loom_status tie_thread(struct tool_grove *grove, struct loom_err *err)
-{
-	const struct tool_tie tie = {.agent = grove->actor.id};
-	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
-	struct loom_thread thread;
-
-	return name.p ? tool_grove_thread(grove, name, &tie, &thread, err) : LOOM_OK;
-}
-
-/* A log that one call looks at, or works on. */
-struct opened {
-	const struct loom_agent *whose; /* NULL: the thread is named, or the actor's */
-	bool makes; /* it is written to: a thread that was never used begins to exist */
-	struct loom_thread thread;
-	struct loom_thread_log *keeper;
-	struct loom_log log;
-	struct loom_str prompt;
-};
-
-static enum loom_status open_log(struct tool_grove *grove, struct loom_store *store,
-				 const struct loom_session *session, struct opened *out,
-				 struct loom_err *err)
-{
-	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
-	enum loom_status status = LOOM_OK;
-
-	if (out->whose)
-		status = find_implicit(grove, out->whose, &out->thread, err);
-	else if (out->makes && !name.p)
-		status = ensure_thread(grove, store, &out->thread, err);
-	else
-		status = find_thread(grove, name, &out->thread, err);
-	out->keeper = NULL;
-	if (status == LOOM_OK)
-		status = loom_thread_log_open(store, out->thread.id, session, &out->keeper, err);
-	if (status != LOOM_OK)
-		return status;
-	out->log = loom_thread_log_face(out->keeper);
-	out->prompt = loom_str_make(NULL, 0);
-	return LOOM_OK;
-}
-
-static enum loom_status open_run(struct loom_store *store, const struct opened *log,
-				 struct loom_run **out, struct loom_err *err)
-{
-	const struct tool_run_place place = {.store = store,
-					     .thread = &log->thread,
-					     .log = &log->log,
-					     .prompt = log->prompt};
-
-	return tool_run_open(&place, out, err);
-}
-
 /* --- looking --- */
 
 struct shown_rows {
@@ -218,13 +111,13 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	struct shown_rows rows = {.grove = grove};
 	struct loom_log_visitor visitor = {show_row, &rows};
 	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
-	struct opened log = {.makes = false};
+	struct tool_log log = {.makes = false};
 	int64_t head = 0;
 	int64_t last = loom_args_number(args, "--last", LAST_DEFAULT);
 	enum loom_status status = find_whose(grove, &agent, &log.whose, err);
 
 	if (status == LOOM_OK)
-		status = open_log(grove, grove->store, NULL, &log, err);
+		status = tool_log_open(grove, grove->store, NULL, &log, err);
 	if (status == LOOM_OK)
 		status = log.log.ops->head(log.log.ctx, &head, err);
 	range.after = loom_args_number(args, "--after", head - last);
@@ -283,8 +176,8 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_json json;
-	struct opened log = {.makes = false};
-	enum loom_status status = open_log(grove, grove->store, NULL, &log, err);
+	struct tool_log log = {.makes = false};
+	enum loom_status status = tool_log_open(grove, grove->store, NULL, &log, err);
 
 	nodes.agent = status == LOOM_OK ? log.thread.agent : 0;
 	if (status == LOOM_OK && !text.lane.n)
@@ -322,12 +215,12 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 {
 	struct loom_session *session = NULL;
 	struct loom_drive *drive = NULL;
-	struct opened log = {.makes = true};
+	struct tool_log log = {.makes = true};
 	struct loom_run_opts opts;
 	enum loom_status status = loom_session_open(store, &session, err);
 
 	if (status == LOOM_OK)
-		status = open_log(grove, store, session, &log, err);
+		status = tool_log_open(grove, store, session, &log, err);
 	log.prompt = loom_args_str(grove->cli->args, "--system-prompt");
 	opts = (struct loom_run_opts){.thread = log.thread.name,
 				      .prompt = log.prompt,
@@ -347,7 +240,7 @@ static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store
 static enum loom_status run_drive(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_store *store = NULL;
-	enum loom_status status = tie_thread(grove, err);
+	enum loom_status status = tool_log_tie(grove, err);
 
 	if (status == LOOM_OK)
 		status = loom_store_open(&grove->cli->env, loom_store_dir(grove->store), LOOM_WRITE,
@@ -416,7 +309,8 @@ static void answer(struct change *change, const char *word, const char *why, int
 	loom_json_end_object(&json);
 }
 
-static enum loom_status append_row(struct change *change, struct opened *log, struct loom_err *err)
+static enum loom_status append_row(struct change *change, struct tool_log *log,
+				   struct loom_err *err)
 {
 	struct loom_str object = loom_jval_of(change->json);
 	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE};
@@ -441,12 +335,12 @@ static enum loom_status append_row(struct change *change, struct opened *log, st
 	return status;
 }
 
-static enum loom_status modify(struct loom_store *store, struct change *change, struct opened *log,
-			       struct loom_err *err)
+static enum loom_status modify(struct loom_store *store, struct change *change,
+			       struct tool_log *log, struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
 	struct loom_run *run = NULL;
-	enum loom_status status = open_run(store, log, &run, err);
+	enum loom_status status = tool_log_run(store, log, &run, err);
 
 	if (status == LOOM_OK)
 		status = loom_run_modify(run, change->json, false, &result, err);
@@ -461,8 +355,8 @@ static enum loom_status modify(struct loom_store *store, struct change *change, 
 static enum loom_status work_change(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct change *change = ctx;
-	struct opened log = {.makes = true};
-	enum loom_status status = open_log(change->grove, store, NULL, &log, err);
+	struct tool_log log = {.makes = true};
+	enum loom_status status = tool_log_open(change->grove, store, NULL, &log, err);
 
 	if (status == LOOM_OK)
 		status = change->operation ? modify(store, change, &log, err)
@@ -485,7 +379,7 @@ static enum loom_status run_change(struct tool_grove *grove, bool operation, str
 
 	change.json = loom_str_trim(loom_buf_str(&text));
 	if (status == LOOM_OK)
-		status = tie_thread(grove, err);
+		status = tool_log_tie(grove, err);
 	if (status == LOOM_OK)
 		status = tool_grove_work(grove, &work, err);
 	loom_buf_fini(&text);
@@ -517,228 +411,4 @@ enum loom_status tool_cmd_thread_op(struct loom_cli *cli, struct loom_err *err)
 	static const struct tool_need need = {.may = 0};
 
 	return tool_grove_run(cli, &need, run_op, err);
-}
-
-/* --- tokens --- */
-
-#define TOKEN_MAX     ((size_t)16 << 20)
-#define TOKEN_LIFE_MS ((int64_t)24 * 60 * 60 * 1000)
-
-/* What runs are set up with here: the → language is their only tool. */
-static void add_fingerprint(struct loom_arena *arena, struct loom_buf *out)
-{
-	struct loom_str *tools = LOOM_ARENA_ARRAY(arena, LOOM_VERB_COUNT, struct loom_str);
-	struct loom_token_config config = {.max_steps = 8, .tools = tools};
-
-	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
-		tools[config.tool_count++] = loom_str_of(loom_verb_name((enum loom_verb)verb));
-	loom_token_fingerprint(&config, out);
-}
-
-/* The grove's secret; with LOOM_TOKEN_SECRET no grove is needed. */
-static enum loom_status add_secret(struct loom_cli *cli, struct tool_grove *grove,
-				   struct loom_buf *out, struct loom_err *err)
-{
-	struct loom_buf folder = LOOM_BUF_INIT(4096);
-	enum loom_status status =
-		grove ? loom_store_state_dir(grove->store, &folder, err) : LOOM_OK;
-
-	if (status == LOOM_OK)
-		status = loom_token_secret(&cli->env, loom_buf_str(&folder), out, err);
-	loom_buf_fini(&folder);
-	return status;
-}
-
-static bool secret_given(const struct loom_cli *cli)
-{
-	return loom_env_var(&cli->env, "LOOM_TOKEN_SECRET") != NULL;
-}
-
-/* One word: alone on its line, or as the one member of a document. */
-static void say_word(struct loom_cli *cli, const char *key, struct loom_str word)
-{
-	struct loom_json *json;
-
-	if (!cli->json) {
-		loom_out_line(cli->out, word);
-		return;
-	}
-	json = loom_out_json_begin(cli->out);
-	loom_json_object(json);
-	loom_json_put(json, key, word);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
-}
-
-static enum loom_status say_fingerprint(struct loom_cli *cli)
-{
-	struct loom_buf text = LOOM_BUF_INIT(256);
-
-	add_fingerprint(cli->arena, &text);
-	say_word(cli, "fingerprint", loom_buf_str(&text));
-	loom_buf_fini(&text);
-	return LOOM_OK;
-}
-
-static enum loom_status issue(struct tool_grove *grove, struct loom_str state, struct loom_buf *out,
-			      struct loom_err *err)
-{
-	struct loom_buf secret = LOOM_BUF_INIT(4096);
-	struct loom_buf fingerprint = LOOM_BUF_INIT(256);
-	int64_t now = loom_env_now(&grove->cli->env);
-	struct loom_token_claims claims = {
-		.run_id = loom_jval_text(loom_jval_get(state, "run_id"), grove->arena),
-		.request_id = loom_jval_text(loom_jval_get(state, "request_id"), grove->arena),
-		.iat_ms = now,
-		.expires = true,
-		.exp_ms = now + TOKEN_LIFE_MS,
-		.state = state,
-	};
-	enum loom_status status = add_secret(grove->cli, grove, &secret, err);
-
-	add_fingerprint(grove->arena, &fingerprint);
-	claims.fingerprint = loom_buf_str(&fingerprint);
-	if (status == LOOM_OK)
-		status = loom_token_issue(&claims, loom_buf_str(&secret), out, err);
-	loom_buf_fini(&secret);
-	loom_buf_fini(&fingerprint);
-	return status;
-}
-
-struct checkpoint {
-	struct tool_grove *grove;
-	struct loom_buf *state;
-};
-
-static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	struct checkpoint *checkpoint = ctx;
-	struct tool_grove *grove = checkpoint->grove;
-	struct loom_run *run = NULL;
-	struct opened log = {.keeper = NULL};
-	const char *name = loom_args_get(grove->cli->args, "ID");
-	enum loom_status status = name ? find_thread(grove, loom_str_of(name), &log.thread, err)
-				       : ensure_thread(grove, store, &log.thread, err);
-
-	if (status == LOOM_OK)
-		status = loom_thread_log_open(store, log.thread.id, NULL, &log.keeper, err);
-	if (status == LOOM_OK) {
-		log.log = loom_thread_log_face(log.keeper);
-		status = open_run(store, &log, &run, err);
-	}
-	if (status == LOOM_OK)
-		status = loom_run_checkpoint(run, checkpoint->state, err);
-	loom_run_close(run);
-	loom_thread_log_close(log.keeper);
-	return status;
-}
-
-static enum loom_status run_checkpoint(struct tool_grove *grove, struct loom_err *err)
-{
-	struct loom_buf state = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_buf token = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct checkpoint checkpoint = {.grove = grove, .state = &state};
-	struct tool_work work = {.what = "writing",
-				 .access = LOOM_WRITE,
-				 .run = work_checkpoint,
-				 .ctx = &checkpoint};
-	enum loom_status status = tool_grove_work(grove, &work, err);
-
-	if (status == LOOM_OK)
-		status = issue(grove, loom_buf_str(&state), &token, err);
-	if (status == LOOM_OK)
-		say_word(grove->cli, "token", loom_buf_str(&token));
-	loom_buf_fini(&state);
-	loom_buf_fini(&token);
-	return status;
-}
-
-enum loom_status tool_cmd_thread_checkpoint(struct loom_cli *cli, struct loom_err *err)
-{
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "take a checkpoint"};
-
-	if (loom_args_has(cli->args, "--fingerprint"))
-		return say_fingerprint(cli);
-	return tool_grove_run(cli, &need, run_checkpoint, err);
-}
-
-/* A refused token is named by what is wrong with it, as the first word of the line. */
-static enum loom_status refuse_token(struct loom_cli *cli, const char *wrong, struct loom_err *err)
-{
-	struct loom_err said = {.status = LOOM_REFUSED};
-
-	loom_fail(&said, LOOM_REFUSED, "the token is not taken up");
-	loom_out_error(cli->out, wrong, &said);
-	loom_err_clear(err);
-	return LOOM_REFUSED;
-}
-
-static enum loom_status accept_token(struct loom_cli *cli, const struct loom_token *token,
-				     const struct loom_token_holder *holder, struct loom_err *err)
-{
-	struct loom_str reason = loom_args_str(cli->args, "--cancel");
-	struct loom_buf fresh = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_status status = LOOM_OK;
-
-	if (reason.p)
-		status = loom_token_cancel(token, reason, holder, &fresh, err);
-	if (status == LOOM_OK && reason.p)
-		say_word(cli, "token", loom_buf_str(&fresh));
-	else if (status == LOOM_OK && loom_args_has(cli->args, "--check"))
-		say_word(cli, "check", LOOM_STR("ok"));
-	else if (status == LOOM_OK)
-		loom_out_line(cli->out, token->claims.state);
-	loom_buf_fini(&fresh);
-	return status;
-}
-
-static enum loom_status read_token(struct loom_cli *cli, struct loom_buf *out, struct loom_err *err)
-{
-	const char *given = loom_args_get(cli->args, "TOKEN");
-
-	if (strcmp(given, "-") == 0)
-		return loom_cli_read(cli, NULL, TOKEN_MAX, out, err);
-	loom_buf_adds(out, given);
-	return LOOM_OK;
-}
-
-static enum loom_status restore(struct loom_cli *cli, struct tool_grove *grove,
-				struct loom_err *err)
-{
-	struct loom_buf text = LOOM_BUF_INIT(TOKEN_MAX + 1);
-	struct loom_buf secret = LOOM_BUF_INIT(4096);
-	struct loom_buf fingerprint = LOOM_BUF_INIT(256);
-	struct loom_token token;
-	enum loom_status status = read_token(cli, &text, err);
-
-	if (status == LOOM_OK)
-		status = add_secret(cli, grove, &secret, err);
-	add_fingerprint(cli->arena, &fingerprint);
-	if (status == LOOM_OK) {
-		struct loom_token_holder holder = {.secret = loom_buf_str(&secret),
-						   .fingerprint = loom_buf_str(&fingerprint),
-						   .now_ms = loom_env_now(&cli->env)};
-		const char *wrong = loom_token_check(loom_str_trim(loom_buf_str(&text)), &holder,
-						     cli->arena, &token);
-
-		status = wrong ? refuse_token(cli, wrong, err)
-			       : accept_token(cli, &token, &holder, err);
-	}
-	loom_buf_fini(&text);
-	loom_buf_fini(&secret);
-	loom_buf_fini(&fingerprint);
-	return status;
-}
-
-static enum loom_status run_restore(struct tool_grove *grove, struct loom_err *err)
-{
-	return restore(grove->cli, grove, err);
-}
-
-enum loom_status tool_cmd_thread_restore(struct loom_cli *cli, struct loom_err *err)
-{
-	static const struct tool_need need = {.may = 0};
-
-	return secret_given(cli) ? restore(cli, NULL, err)
-				 : tool_grove_run(cli, &need, run_restore, err);
 }

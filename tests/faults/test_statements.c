@@ -1,0 +1,134 @@
+/* Every call that the store makes of SQLite fails once, in each way that SQLite knows: whoever
+ * asked is told in words, nothing is half done, and the next try works. What is tried stands in
+ * acts.h. */
+#include <greatest.h>
+
+#include "faults/acts.h"
+#include "faults/refuse.h"
+#include "support/ok.h"
+
+/* How many calls of one act at most; each has an end long before. */
+#define CALLS_MAX 4000
+
+static void say(const struct act *act, int64_t n, const char *what, const struct loom_err *err)
+{
+	fprintf(stderr, "%s, call %lld: %s: %s\n", act->name, (long long)n, what, err->text);
+}
+
+/* What is wrong with what an act said whose n-th call failed; NULL: nothing. */
+static const char *fault_of(const struct act *act, enum loom_status status,
+			    const struct refuse_how *how, const struct loom_err *err)
+{
+	if (status == LOOM_OK)
+		return act->how & ACT_PASSES_OVER ? NULL : "failed and nobody was told";
+	if (!err->text[0])
+		return "was refused without a word";
+	if (status != how->status && !(act->how & ACT_SAYS_OTHERWISE))
+		return loom_status_code(status);
+	return loom_op_current(act_grove()->store) ? "left a write open" : NULL;
+}
+
+/* One try with the n-th call failing; *out_fired is false when there are fewer. */
+static const char *try_once(const struct act *act, int64_t n, bool *out_fired, struct loom_err *err)
+{
+	const struct refuse_how *how = refuse_how(n);
+	struct loom_store *watch = grove_connect(act_grove(), LOOM_READ);
+	const char *fault = NULL;
+	enum loom_status status;
+
+	*err = (struct loom_err){.status = LOOM_OK};
+	refuse_arm(n, how, false);
+	status = act->run(err);
+	*out_fired = refuse_disarm();
+	if (*out_fired)
+		fault = fault_of(act, status, how, err);
+	else if (status != LOOM_OK)
+		fault = "did not work when nothing failed";
+	if (!fault && *out_fired && status != LOOM_OK && !(act->how & ACT_IN_PARTS) &&
+	    loom_store_changed(watch))
+		fault = "was refused and changed something";
+	loom_store_close(watch);
+	return fault;
+}
+
+/* A write that was refused is tried once more as it is, on the same connection. */
+static const char *try_again(const struct act *act, struct loom_err *err)
+{
+	*err = (struct loom_err){.status = LOOM_OK};
+	return act->run(err) == LOOM_OK ? NULL : "did not work when it was tried again";
+}
+
+static int64_t findings_of_a_deep_check(void)
+{
+	struct loom_check_opts opts = {.deep = true};
+	struct loom_err err = {.status = LOOM_OK};
+	int64_t findings = 0;
+
+	grove_must(loom_store_check(act_grove()->store, &opts, &findings, &err), &err, "check");
+	return findings;
+}
+
+TEST a_call_that_fails_is_told_of_and_leaves_nothing_half_done(const struct act *act)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	const char *fault = NULL;
+	bool fired = true;
+	int64_t n = 0;
+
+	act_set_up(act);
+	while (fired && !fault && n < CALLS_MAX) {
+		act_fresh();
+		fault = try_once(act, ++n, &fired, &err);
+		if (fired && !fault && act->how & ACT_AGAIN)
+			fault = try_again(act, &err);
+		if (fault)
+			say(act, n, fault, &err);
+	}
+	if (!fault && findings_of_a_deep_check())
+		fault = "the grove is not as it should be";
+	act_tear_down();
+	ASSERT_EQm(act->name, NULL, fault);
+	ASSERTm(act->name, n > 1 && n < CALLS_MAX);
+	PASS();
+}
+
+/* The disk stays full from some call on: what is given up cannot even be marked so, and its own
+ * retry takes it over. */
+TEST a_write_that_could_not_be_buried_is_taken_over_by_its_retry(const struct act *act)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	const char *fault = NULL;
+	bool fired = true;
+	int64_t n = 0;
+
+	act_set_up(act);
+	while (fired && !fault && n < CALLS_MAX) {
+		act_fresh();
+		n += 3;
+		refuse_arm(n, refuse_how(0), true);
+		fault = act->run(&err) == LOOM_OK ? NULL : "";
+		fired = refuse_disarm();
+		if (fired)
+			fault = fault ? try_again(act, &err) : "failed and nobody was told";
+		if (fault)
+			say(act, n, fault, &err);
+	}
+	if (!fault && findings_of_a_deep_check())
+		fault = "the grove is not as it should be";
+	act_tear_down();
+	ASSERT_EQm(act->name, NULL, fault);
+	PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	for (const struct act *act = acts; act->name; act++)
+		RUN_TESTp(a_call_that_fails_is_told_of_and_leaves_nothing_half_done, act);
+	for (const struct act *act = acts; act->name; act++)
+		if (act->how & ACT_AGAIN)
+			RUN_TESTp(a_write_that_could_not_be_buried_is_taken_over_by_its_retry, act);
+	GREATEST_MAIN_END();
+}
