@@ -507,6 +507,16 @@ static enum loom_status finish_empty(struct tool_run *run, struct loom_err *err)
 	return status == LOOM_OK && run->engine->generation.prefix ? take_back(run, err) : status;
 }
 
+/* Why nothing came of a choice that gives no reason. */
+static const char *why_nothing(const struct tool_generation *now,
+			       const struct loom_generated *choices)
+{
+	for (size_t i = 0; i < now->request.n; i++)
+		if (!has_text(&choices[i]) && choices[i].finish == LOOM_FINISH_CANCELLED)
+			return "it was stopped";
+	return "the model wrote nothing";
+}
+
 /* What did not arrive is one line, whatever the reasons were. */
 static enum loom_status say_missing(const struct tool_generation *now,
 				    const struct loom_generated *choices, size_t arrived,
@@ -519,10 +529,10 @@ static enum loom_status say_missing(const struct tool_generation *now,
 		if (!has_text(&choices[i]) && choices[i].err.text[0])
 			why = &choices[i].err;
 	if (!arrived)
-		loom_fail(err, LOOM_MODEL, "%s", why ? why->text : "the model wrote nothing");
+		loom_fail(err, LOOM_MODEL, "%s", why ? why->text : why_nothing(now, choices));
 	else
 		loom_fail(err, LOOM_MODEL, "%zu of %zu did not arrive: %s", missing, now->request.n,
-			  why ? why->text : "the model wrote nothing");
+			  why ? why->text : why_nothing(now, choices));
 	return why && why->hint[0] ? loom_hint(err, LOOM_MODEL, "%s", why->hint) : LOOM_MODEL;
 }
 

@@ -104,6 +104,28 @@ TEST a_model_that_says_nothing_leaves_nothing(void)
 	PASS();
 }
 
+TEST what_was_stopped_is_said_to_be(void)
+{
+	static const struct loom_generated stopped[] = {
+		{.text = LOOM_STR_INIT("Some."), .finish = LOOM_FINISH_CANCELLED},
+		{.finish = LOOM_FINISH_CANCELLED},
+	};
+	struct loom_call call = loom_call_of(LOOM_VERB_CONTINUE);
+	struct loom_voice_info voice = {.context = 4096};
+	struct loom_result result;
+	struct loom_err err = {.status = LOOM_OK};
+
+	call.n = 2;
+	call.from = loom_str_of(
+		loom_arena_cstr(marie.grove.arena, loom_str_of(marie_real(&marie, "k4c5"))));
+	ASSERT_EQ(LOOM_ENGINE_GENERATE, loom_engine_call(marie.engine, &call, &result));
+	marie_must(loom_engine_assemble(marie.engine, &voice, NULL, &err), &err);
+	loom_engine_generated(marie.engine, stopped, &err, &result);
+	ASSERT(loom_str_ends(result.text, LOOM_STR("✗ MODEL_ERROR: 1 of 2 did not arrive: "
+						   "it was stopped")));
+	PASS();
+}
+
 TEST generation_goes_on_from_inside_a_node(void)
 {
 	answer(three, 1);
@@ -474,6 +496,7 @@ SUITE(engine_continue)
 	RUN_TEST(nobody_invokes_itself_or_another_who_is_aware);
 	RUN_TEST(what_arrived_is_kept_and_the_rest_is_one_error);
 	RUN_TEST(a_model_that_says_nothing_leaves_nothing);
+	RUN_TEST(what_was_stopped_is_said_to_be);
 	RUN_TEST(generation_goes_on_from_inside_a_node);
 	RUN_TEST(a_cut_that_is_none_is_refused);
 	RUN_TEST(a_prefix_from_which_nothing_came_is_taken_back);
