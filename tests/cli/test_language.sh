@@ -52,7 +52,14 @@ says out '"thinking":"it went well"'
 # Thirty-two calls a turn.
 for _ in $(seq 34); do echo '→ view r001'; done >many.txt
 run 1 run -a Claude --json many.txt
+json out
 says out '"code":"LIMIT_EXCEEDED"'
+for _ in $(seq 20000); do echo '→ view r001'; done >many.txt
+run 1 run -a Claude many.txt
+says out '✗ LIMIT_EXCEEDED: max calls per turn is 32'
+says err '19967 more calls were not run'
+checks=$((checks + 1))
+[ "$(grep -c '^→ view' out)" -eq 33 ] || fail 'calls that are not run are answered one by one'
 
 # Nothing stays of a dry run.
 run 0 ops --json
