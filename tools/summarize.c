@@ -281,7 +281,10 @@ static void keep_extract(struct loom_summarizer *summarizer)
 static void ask(struct loom_summarizer *summarizer)
 {
 	const struct loom_generator *generator = summarizer->opts.generator;
-	const struct loom_generate_sink sink = {on_chunk, on_end, on_done, summarizer};
+	const struct loom_generate_sink sink = {.chunk = on_chunk,
+						.end = on_end,
+						.done = on_done,
+						.ctx = summarizer};
 	struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
 						.messages = &summarizer->message,
 						.message_count = 1,

@@ -133,6 +133,14 @@ static void on_returned(void *ctx, struct loom_str text, struct loom_str draft)
 	show(talk);
 }
 
+static void on_warning(void *ctx, struct loom_str text)
+{
+	struct tui_talk *talk = ctx;
+
+	tui_say(talk->app, TUI_ROLE_WARN, "%.*s", LOOM_STR_ARG(text));
+	show(talk);
+}
+
 static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 {
 	struct tui_app *app = talk->app;
@@ -181,6 +189,7 @@ static void make_chat(struct tui_talk *talk)
 				      .hooks = &hooks,
 				      .sink = {.state = on_state,
 					       .began = on_began,
+					       .warning = on_warning,
 					       .said = on_said,
 					       .message = on_message,
 					       .result = on_result,

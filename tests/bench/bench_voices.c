@@ -255,7 +255,10 @@ static double cpu_us(void)
 static double stream_ours(void *state)
 {
 	struct hall *hall = state;
-	const struct loom_generate_sink sink = {on_choice_chunk, on_end, on_done, hall};
+	const struct loom_generate_sink sink = {.chunk = on_choice_chunk,
+						.end = on_end,
+						.done = on_done,
+						.ctx = hall};
 	const struct loom_generate_request request = {.voice = {.model = LOOM_STR_INIT("base")},
 						      .text = LOOM_STR_INIT("Once."),
 						      .n = 1,
