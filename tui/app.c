@@ -1,5 +1,5 @@
-/* The program put together: opening, events to commands, the picture, the end. What a command does
- * is in the file of its kind. */
+/* The program put together: opening, events to commands, the end. What a command does is in the
+ * file of its kind, the picture in picture.c. */
 #include "app_impl.h"
 
 #include "import.h"
@@ -619,15 +619,6 @@ void tui_app_catch_up(struct tui_app *app)
 		loom_loop_timer(app->loop, 0, catch_up, app);
 }
 
-struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h)
-{
-	return tui_layout_make(&(struct tui_layout_opts){.w = w,
-							 .h = h,
-							 .focus = app->focus,
-							 .zoomed = app->zoomed,
-							 .side = app->side != NULL});
-}
-
 static void typed(struct tui_app *app, struct tui_key key)
 {
 	if (is_stop(key) && tui_macro_stop(app))
@@ -647,57 +638,6 @@ void tui_app_event(struct tui_app *app, const struct tui_event *event)
 		on_paste(app, event->text);
 	else if (event->kind == TUI_EVENT_MOUSE)
 		tui_mouse(app, &event->mouse);
-}
-
-/* --- the picture --- */
-
-static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
-{
-	struct tui_rect prose = tui_layout_prose(rect);
-	struct tui_rect below = prose;
-	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
-				       .now = loom_env_now(app->env),
-				       .found = loom_buf_str(&app->found),
-				       .caret_at = tui_write_caret(app)};
-	struct loom_err err;
-
-	if (rect.w <= 0 || rect.h <= 0)
-		return;
-	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
-		return;
-	below.h = tui_token_rows(app, rect.h);
-	prose.h -= below.h;
-	below.y += prose.h;
-	app->reader_height = prose.h;
-	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
-		return;
-	if (app->writing)
-		tui_reader_see(&app->reader, tui_write_caret(app), &err);
-	tui_reader_draw(&app->reader, grid, prose, &look);
-	tui_token_draw(app, grid, below);
-}
-
-void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
-{
-	struct tui_layout layout = tui_app_layout(app, grid->w, grid->h);
-
-	loom_arena_reset(app->arena);
-	if (app->list) {
-		layout.across.h = layout.down.w = 0;
-		tui_layout_draw(grid, &layout, app->focus);
-		tui_list_draw(app, grid, layout.body);
-	} else {
-		tui_layout_draw(grid, &layout, app->focus);
-		tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
-		draw_reader(app, grid, layout.panes[TUI_PANE_READER]);
-		tui_side_draw(app, grid, layout.panes[TUI_PANE_SIDE]);
-	}
-	tui_title_draw(app, grid, layout.title);
-	tui_which_draw(app, grid, layout.body);
-	if (app->prompt)
-		tui_prompt_draw(app, grid, layout.status, layout.body);
-	else
-		tui_status_draw(app, grid, layout.status);
 }
 
 /* --- the world --- */

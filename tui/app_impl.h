@@ -123,6 +123,7 @@ struct tui_app {
 	int tree_height;
 	struct tui_reader reader;
 	int reader_height;
+	int drawn_w, drawn_h; /* the screen, when the reader was last drawn */
 	enum tui_pane focus;
 	bool zoomed;
 	struct tui_list *list; /* the view over everything, NULL: tree and reader */

@@ -331,6 +331,8 @@ static void keep_in_sight(struct tui_list *list, int height)
 		list->top = list->at;
 	if (list->at >= list->top + h)
 		list->top = list->at - h + 1;
+	if (list->top + h > list->shown_count) /* rows that it has are shown where it has grown */
+		list->top = list->shown_count > h ? list->shown_count - h : 0;
 	if (list->at > 0 && list->top == list->at && !rests_on(list, list->at - 1))
 		list->top--; /* its heading too */
 }

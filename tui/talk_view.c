@@ -195,6 +195,7 @@ static void break_all(struct view *view, const struct tui_list *list, int width)
 {
 	if (view->width == width)
 		return;
+	view->follow = view->follow || view->width > 0; /* another size: other lines */
 	view->width = width;
 	view->line_count = 0;
 	for (size_t i = 0; i < tui_list_count(list); i++)
@@ -378,8 +379,9 @@ static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_gri
 	break_all(view, list, body.w);
 	if (view->follow)
 		see_cursor(view, list, (size_t)body.h);
-	if (view->top >= view->line_count)
-		view->top = view->line_count ? view->line_count - 1 : 0;
+	if (view->top + (size_t)body.h > view->line_count)
+		view->top =
+			view->line_count > (size_t)body.h ? view->line_count - (size_t)body.h : 0;
 	if (!view->line_count)
 		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count
 					   ? "nothing matches"

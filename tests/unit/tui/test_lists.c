@@ -76,6 +76,24 @@ TEST keys_that_were_moved_are_shown_where_they_are_now(void)
 	PASS();
 }
 
+TEST the_colon_finds_commands_by_what_they_are_about(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, ":hide");
+	ASSERT(table_shows(&table, "prune "));
+	ASSERT(table_shows(&table, "Show or hide pruned branches \xc2\xb7 zp"));
+	table_type(&table, "<Esc>:unf");
+	ASSERT(table_shows(&table, "unfold-all"));
+	table_type(&table, "<Esc>:next-sib<Tab><Enter>");
+	ASSERT(table_shows(&table, "no siblings"));
+	table_type(&table, ":mou");
+	ASSERT(table_shows(&table, "mouse "));
+	table_fini(&table);
+	PASS();
+}
+
 TEST what_was_taken_back_is_no_news_any_more(void)
 {
 	struct table table;
@@ -111,6 +129,7 @@ SUITE(lists)
 	RUN_TEST(a_row_of_help_is_done_with_enter);
 	RUN_TEST(keys_have_a_row_a_command_with_all_that_lead_to_it);
 	RUN_TEST(keys_that_were_moved_are_shown_where_they_are_now);
+	RUN_TEST(the_colon_finds_commands_by_what_they_are_about);
 	RUN_TEST(what_was_taken_back_is_no_news_any_more);
 }
 
