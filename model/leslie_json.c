@@ -13,6 +13,8 @@
 #include <loom/json.h>
 #include <loom/utf8.h>
 
+#include "word_impl.h"
+
 #define DEPTH_MAX 64
 
 struct scan {
@@ -37,37 +39,6 @@ static enum loom_status broken(struct scan *scan, const char *what)
 	return status;
 }
 
-static inline uint64_t load8(const char *p)
-{
-	uint64_t word = 0;
-
-	memcpy(&word, p, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
-}
-
-#define EVERY_BYTE(b) (UINT64_C(0x0101010101010101) * (uint8_t)(b))
-
-/* The high bit of each byte that is zero. Bytes above a zero byte may be marked wrongly; the lowest
- * mark is right. */
-static inline uint64_t zero_bytes(uint64_t word)
-{
-	return (word - EVERY_BYTE(1)) & ~word & EVERY_BYTE(0x80);
-}
-
-/* How many of eight bytes come before one that ends or complicates a string. */
-static inline size_t plain_bytes(const char *p)
-{
-	uint64_t word = load8(p);
-	uint64_t marks = ((word - EVERY_BYTE(0x20)) & ~word) | word;
-
-	marks = (marks & EVERY_BYTE(0x80)) | zero_bytes(word ^ EVERY_BYTE('"')) |
-		zero_bytes(word ^ EVERY_BYTE('\\'));
-	return marks ? (size_t)__builtin_ctzll(marks) / 8 : 8;
-}
-
 static inline size_t skip_blanks(struct loom_str text, size_t at)
 {
 	while (at < text.n && (unsigned char)text.p[at] <= ' ') {
@@ -78,7 +49,8 @@ static inline size_t skip_blanks(struct loom_str text, size_t at)
 			break;
 		at++;
 		/* a line's indentation */
-		while (at + 8 <= text.n && (others = load8(text.p + at) ^ EVERY_BYTE(' ')) == 0)
+		while (at + 8 <= text.n &&
+		       (others = model_load8(text.p + at) ^ MODEL_EVERY_BYTE(' ')) == 0)
 			at += 8;
 		if (at + 8 <= text.n)
 			at += (size_t)__builtin_ctzll(others) / 8;
@@ -137,7 +109,7 @@ static enum loom_status scan_string(struct scan *scan)
 	scan->at++;
 	while (scan->at < scan->text.n) {
 		if (scan->at + 8 <= scan->text.n) {
-			size_t plain = plain_bytes(scan->text.p + scan->at);
+			size_t plain = model_plain_bytes(scan->text.p + scan->at);
 
 			scan->at += plain;
 			if (plain == 8)
@@ -221,10 +193,10 @@ static inline const char *pass_blanks(const char *p, const char *stop)
 {
 	while (p < stop + AHEAD - 1 && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
 		p++;
-		while (p < stop && load8(p) == EVERY_BYTE(' '))
+		while (p < stop && model_load8(p) == MODEL_EVERY_BYTE(' '))
 			p += 8;
 		if (p < stop)
-			p += (size_t)__builtin_ctzll(load8(p) ^ EVERY_BYTE(' ')) / 8;
+			p += (size_t)__builtin_ctzll(model_load8(p) ^ MODEL_EVERY_BYTE(' ')) / 8;
 	}
 	return p;
 }
@@ -235,7 +207,7 @@ static inline const char *pass_string(const char *p, const char *stop)
 
 	p++;
 	while (plain == 8 && p < stop) {
-		plain = plain_bytes(p);
+		plain = model_plain_bytes(p);
 		p += plain;
 	}
 	return plain < 8 && *p == '"' ? p + 1 : NULL;
@@ -557,7 +529,7 @@ static size_t skip_string(struct loom_str text, size_t at)
 {
 	at++;
 	while (text.p[at] != '"') {
-		size_t plain = at + 8 <= text.n ? plain_bytes(text.p + at) : 0;
+		size_t plain = at + 8 <= text.n ? model_plain_bytes(text.p + at) : 0;
 
 		at += plain ? plain : text.p[at] == '\\' ? 2 : 1;
 	}

@@ -143,7 +143,8 @@ static bool place_of(const struct loom_root *root, int held, char *out, size_t s
 }
 
 /* RESOLVE_BENEATH refuses an absolute link even when it leads back beneath the root. Such a file is
- * held first (which opens nothing), and the place of what is held decides. */
+ * held first (which opens nothing), and the place of what is held decides. `path` is not empty: the
+ * root itself is no link. */
 static int hold_absolute(const struct loom_root *root, const char *path)
 {
 	struct open_how how = {
@@ -151,7 +152,7 @@ static int hold_absolute(const struct loom_root *root, const char *path)
 		.resolve = RESOLVE_NO_MAGICLINKS,
 	};
 	char place[PATH_ROOM];
-	int fd = (int)syscall(SYS_openat2, root->fd, *path ? path : ".", &how, sizeof how);
+	int fd = (int)syscall(SYS_openat2, root->fd, path, &how, sizeof how);
 
 	if (fd >= 0 && place_of(root, fd, place, sizeof place))
 		return fd;

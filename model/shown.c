@@ -33,7 +33,8 @@ static void begin_piece(struct loom_piece *out)
 
 static void name_piece(struct loom_piece *out, const char *format, ...) LOOM_PRINTF(2, 3);
 
-/* Adds ASCII text that stands for what cannot be drawn. */
+/* Adds ASCII text that stands for what cannot be drawn; the longest, with the letters that a chunk of
+ * tags hides, fits. */
 static void name_piece(struct loom_piece *out, const char *format, ...)
 {
 	size_t room = sizeof out->text - out->len;
@@ -43,10 +44,8 @@ static void name_piece(struct loom_piece *out, const char *format, ...)
 	va_start(args, format);
 	n = vsnprintf(out->text + out->len, room, format, args);
 	va_end(args);
-	if (n < 0)
+	if (n < 0 || (size_t)n >= room)
 		n = 0;
-	if ((size_t)n >= room)
-		n = (int)room - 1;
 	out->len = (uint8_t)(out->len + n);
 	out->width = (uint8_t)(out->width + n);
 	out->mark = true;
@@ -72,7 +71,7 @@ static void name_code_point(struct loom_piece *out, uint32_t cp)
 {
 	if (cp < 0x20 || cp == 0x7F)
 		name_piece(out, "^%c", (int)(cp ^ 0x40));
-	else if (cp >= 0x80 && cp < 0xA0)
+	else if (cp < 0xA0)
 		name_piece(out, "\\x%02X", (unsigned)cp);
 	else if (bidi_name(cp))
 		name_piece(out, "<%s>", bidi_name(cp));

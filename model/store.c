@@ -191,8 +191,7 @@ enum loom_status model_done(struct query *q)
 
 enum loom_status model_run(struct query *q)
 {
-	while (model_row(q))
-		continue;
+	(void)model_row(q);
 	return model_done(q);
 }
 
@@ -380,7 +379,7 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 	store->ready = status == LOOM_OK;
 	if (status == LOOM_OK)
 		(void)loom_store_changed(store);
-	store->rows_base = store->db ? sqlite3_total_changes64(store->db) : 0;
+	store->rows_base = sqlite3_total_changes64(store->db);
 	return status;
 }
 

@@ -191,7 +191,7 @@ enum loom_status model_unsum_doc(struct loom_store *store, int64_t doc, struct l
 /* --- the write under way --- */
 /* The operation's number; makes its row at the first change. Fails in a quiet write. */
 enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct loom_err *err);
-/* Records that the operation under way builds on `op` (0 and itself are ignored). */
+/* Records that the operation under way builds on `op` (itself is ignored). */
 enum loom_status model_op_builds_on(struct loom_store *store, int64_t op, struct loom_err *err);
 
 /* As above for what made an agent: LOOM_NOT_FOUND when there is none. */

@@ -99,7 +99,7 @@ static enum loom_status declare_dead(struct loom_store *store, int64_t op, struc
  * which writes something else by now. */
 static bool is_given_up(const struct loom_store *store, struct loom_str session)
 {
-	return !session.n || !loom_session_alive(store, session) ||
+	return !loom_session_alive(store, session) ||
 	       (store->session && loom_str_is(session, loom_session_name(store->session)));
 }
 
@@ -246,7 +246,7 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
  * does it. */
 void loom_op_rollback(struct loom_store *store)
 {
-	int64_t given_up = store->write.spec.slices && !store->write.quiet ? store->write.op : 0;
+	int64_t given_up = store->write.spec.slices ? store->write.op : 0;
 
 	if (!store->write.active)
 		return;
@@ -378,7 +378,7 @@ enum loom_status model_op_builds_on(struct loom_store *store, int64_t op, struct
 	struct model_write *write = &store->write;
 	struct query q;
 
-	if (op == 0 || op == write->op)
+	if (op == write->op)
 		return LOOM_OK;
 	for (size_t i = 0; i < LOOM_COUNT(write->linked); i++)
 		if (write->linked[i] == op)
@@ -658,7 +658,7 @@ static enum loom_status find_dead(struct loom_store *store, int64_t after, int64
 	while (!*out_op && model_row(&q)) {
 		struct loom_str session = model_borrow(&q, 1);
 
-		if (!session.n || !loom_session_alive(store, session))
+		if (!loom_session_alive(store, session))
 			*out_op = model_int(&q, 0);
 	}
 	return model_done(&q);

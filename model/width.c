@@ -134,8 +134,8 @@ static bool sure_boundary(uint32_t left, uint32_t right)
 	unsigned right_props = model_cp_props(right);
 	struct model_cluster cluster = {0};
 
-	if (!model_cluster_take(&cluster, left, left_props) ||
-	    model_cluster_take(&cluster, right, right_props))
+	(void)model_cluster_take(&cluster, left, left_props);
+	if (model_cluster_take(&cluster, right, right_props))
 		return false;
 	if (model_props_break(left_props) == MODEL_BREAK_ZWJ && (right_props & MODEL_PICTURE))
 		return false;

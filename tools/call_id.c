@@ -37,7 +37,7 @@ static uint64_t version_of(struct loom_str primes)
 	size_t at = 0;
 	uint64_t number = 0;
 
-	while (at < primes.n && !(primes.p[at] >= '0' && primes.p[at] <= '9')) {
+	while (at < primes.n && (unsigned char)(primes.p[at] - '0') > 9) {
 		signs++;
 		at += primes.p[at] & 0x80 ? 3 : 1;
 	}

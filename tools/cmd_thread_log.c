@@ -24,12 +24,14 @@ static enum loom_status say_json(struct loom_cli *cli, enum loom_status status,
 
 static struct loom_project_text project_opts(const struct loom_args *args)
 {
+	int64_t limit = loom_args_number(args, "--limit", -1);
+
 	return (struct loom_project_text){
 		.lane = loom_args_str(args, "--lane"),
 		.at = loom_args_number(args, "--at", LOOM_SEQ_HEAD),
 		.prompt = loom_args_str(args, "--system-prompt"),
-		.limited = loom_args_has(args, "--limit"),
-		.limit = (size_t)loom_args_number(args, "--limit", 0),
+		.limited = limit >= 0,
+		.limit = limit >= 0 ? (size_t)limit : 0,
 	};
 }
 

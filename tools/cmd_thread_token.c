@@ -187,6 +187,14 @@ static enum loom_status read_token(struct loom_cli *cli, struct loom_buf *out, s
 	return LOOM_OK;
 }
 
+/* A pipe ends a token with a newline; what stands before the prefix is damage. */
+static struct loom_str trim_end(struct loom_str text)
+{
+	struct loom_str inner = loom_str_trim(text);
+
+	return inner.n ? loom_str_make(text.p, (size_t)(inner.p - text.p) + inner.n) : inner;
+}
+
 static enum loom_status restore(struct loom_cli *cli, struct tool_grove *grove,
 				struct loom_err *err)
 {
@@ -203,7 +211,7 @@ static enum loom_status restore(struct loom_cli *cli, struct tool_grove *grove,
 		struct loom_token_holder holder = {.secret = loom_buf_str(&secret),
 						   .fingerprint = loom_buf_str(&fingerprint),
 						   .now_ms = loom_env_now(&cli->env)};
-		const char *wrong = loom_token_check(loom_str_trim(loom_buf_str(&text)), &holder,
+		const char *wrong = loom_token_check(trim_end(loom_buf_str(&text)), &holder,
 						     cli->arena, &token);
 
 		status = wrong ? refuse_token(cli, wrong, err)

@@ -109,7 +109,8 @@ static bool take_doc_prefix(struct tool_token *token)
 	if (token->prefix.n) {
 		bool is_doc = loom_str_eq_fold(token->prefix, doc);
 
-		token->prefix.n = is_doc ? 0 : token->prefix.n;
+		if (is_doc)
+			token->prefix.n = 0;
 		return is_doc;
 	}
 	if (token->quoted || !loom_str_eq_fold(loom_str_sub(token->text, 0, doc.n), doc))

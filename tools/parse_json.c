@@ -125,8 +125,7 @@ void loom_refusal_json(const struct loom_refusal *refusal, struct loom_json *jso
 		loom_json_text(json, loom_str_of(loom_verb_name(refusal->candidates[i])));
 	loom_json_end_array(json);
 	loom_json_put(json, "message", refusal->message);
-	if (refusal->hint.n)
-		loom_json_put(json, "hint", refusal->hint);
+	loom_json_put(json, "hint", refusal->hint);
 	loom_json_end_object(json);
 }
 

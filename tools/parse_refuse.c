@@ -54,15 +54,13 @@ void tool_refusal_of(struct loom_arena *arena, const struct loom_err *err,
 	refusal->status = err->status;
 	refusal->at = err->at;
 	refusal->message = loom_arena_str(arena, loom_str_of(err->text));
-	if (*err->hint)
-		refusal->hint = loom_arena_str(arena, loom_str_of(err->hint));
+	refusal->hint = loom_arena_str(arena, loom_str_of(err->hint));
 }
 
 void loom_refusal_err(const struct loom_refusal *refusal, struct loom_err *out)
 {
 	(void)loom_fail(out, refusal->status, "%.*s", LOOM_STR_ARG(refusal->message));
-	if (refusal->hint.n)
-		(void)loom_hint(out, refusal->status, "%.*s", LOOM_STR_ARG(refusal->hint));
+	(void)loom_hint(out, refusal->status, "%.*s", LOOM_STR_ARG(refusal->hint));
 	out->at = refusal->at;
 }
 

@@ -1,6 +1,7 @@
 /* Values of parameters: a token's text to a number, an id, a name, a choice. */
 #include "parse_impl.h"
 
+/* What stands by itself was read before it came here: the parameter has a key. */
 static enum loom_status refuse_value(struct tool_parse *parse, enum tool_param param,
 				     const struct tool_token *token, const char *wanted)
 {
@@ -8,11 +9,10 @@ static enum loom_status refuse_value(struct tool_parse *parse, enum tool_param p
 	struct loom_str shown = tool_shown(token->text);
 
 	parse->err.at = token->at;
-	if (*key && !token->text.n && !token->quoted)
+	if (!token->text.n)
 		return tool_refuse(parse, "%s: has no value; write %s:VALUE without blanks", key,
 				   key);
-	return tool_refuse(parse, "%s%s takes %s, not \"%.*s\"", key, *key ? ":" : "it", wanted,
-			   LOOM_STR_ARG(shown));
+	return tool_refuse(parse, "%s: takes %s, not \"%.*s\"", key, wanted, LOOM_STR_ARG(shown));
 }
 
 static bool read_number(struct loom_str text, int64_t *out)

@@ -50,7 +50,7 @@ static void words_of_phrase(struct loom_str phrase, struct words *out)
 
 	out->count = 0;
 	while (loom_str_cut(&phrase, ' ', &word))
-		if (word.n && !tool_is_filler(word) && out->count < PHRASE_MAX)
+		if (!tool_is_filler(word) && out->count < PHRASE_MAX)
 			out->items[out->count++] = word;
 }
 

@@ -62,7 +62,8 @@ static size_t bullet_sign(struct loom_str rest)
 
 static size_t check_box(struct loom_str rest)
 {
-	if (rest.n >= 3 && rest.p[0] == '[' && rest.p[2] == ']' && strchr(" xX", rest.p[1]))
+	if (rest.n >= 3 && rest.p[0] == '[' && rest.p[2] == ']' &&
+	    (rest.p[1] == ' ' || (rest.p[1] | 0x20) == 'x'))
 		return 3 + tool_blanks(rest, 3);
 	return 0;
 }
@@ -125,7 +126,7 @@ size_t tool_tag(struct loom_str s, size_t at, bool ends)
 	size_t from = at;
 	size_t close = 0;
 
-	if (at >= s.n || s.p[at++] != '<')
+	if (s.p[at++] != '<')
 		return 0;
 	if (ends && (at >= s.n || s.p[at++] != '/'))
 		return 0;
@@ -159,15 +160,15 @@ size_t tool_tag_find(struct loom_str s, size_t from, bool ends, size_t *out_byte
 #define RUN_MAX 31
 
 /* Behind the code span that a run of backticks at `at` opens, or behind the run when none closes
- * it. `lonely` has a bit for each length that is known to have no partner further on: without it
- * a line of many runs would cost the square of its length. */
-static size_t skip_code(struct loom_str line, size_t at, uint32_t *lonely)
+ * it. Of each length at most one run of a line is closed by none, so that no line costs more than
+ * RUN_MAX looks at each of its bytes. */
+static size_t skip_code(struct loom_str line, size_t at)
 {
 	size_t length = run_of(line, at, '`');
 	size_t behind = at + length;
 	size_t next = behind;
 
-	if (length > RUN_MAX || (*lonely & (UINT32_C(1) << length)))
+	if (length > RUN_MAX)
 		return behind;
 	while ((at = loom_str_find_char(line, '`', next)) != SIZE_MAX) {
 		size_t other = run_of(line, at, '`');
@@ -176,17 +177,14 @@ static size_t skip_code(struct loom_str line, size_t at, uint32_t *lonely)
 		if (other == length)
 			return next;
 	}
-	*lonely |= UINT32_C(1) << length;
 	return behind;
 }
 
 size_t tool_tag_find_live(struct loom_str line, size_t from, size_t *out_bytes)
 {
-	uint32_t lonely = 0;
-
 	for (size_t at = from; at < line.n;) {
 		if (line.p[at] == '`') {
-			at = skip_code(line, at, &lonely);
+			at = skip_code(line, at);
 			continue;
 		}
 		*out_bytes = tool_tag(line, at, false);

@@ -92,6 +92,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	struct loom_err err;
 	int64_t group;
 
+	tui_level_end(app);
 	if (app->tree.id) {
 		tui_write_close(app);
 		tui_keep_now(app);
@@ -708,7 +709,8 @@ bool tui_app_over(const struct tui_app *app)
 
 bool tui_app_busy(const struct tui_app *app)
 {
-	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0 || tui_macro_plays(app);
+	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0 ||
+	       app->levelling.next > 0 || tui_macro_plays(app);
 }
 
 void tui_app_work(struct tui_app *app, bool wait)

@@ -116,8 +116,10 @@ struct tui_app {
 	/* the panes */
 	struct tui_rows rows;
 	struct tui_outline outline;
-	uint32_t cursor; /* an item of the outline */
-	uint64_t top;    /* its first row in sight */
+	uint32_t cursor;                /* an item of the outline */
+	struct tui_levelling levelling; /* under way; next 0: none is */
+	uint64_t level_timer;
+	uint64_t top; /* its first row in sight */
 	int tree_height;
 	struct tui_reader reader;
 	int reader_height;
@@ -281,6 +283,10 @@ void tui_mouse(struct tui_app *app, const struct tui_mouse *mouse);
 /* move.c, fold.c: true when the command was one of theirs */
 bool tui_move_command(struct tui_app *app, const struct tui_match *match);
 bool tui_fold_command(struct tui_app *app, const struct tui_match *match);
+/* What is being opened stays as it is by now. */
+void tui_level_end(struct tui_app *app);
+/* All of it, now: for who asks for its last row. */
+void tui_level_finish(struct tui_app *app);
 /* The rows in sight of the tree, down or up; the cursor stays. */
 void tui_tree_scroll(struct tui_app *app, int lines);
 
@@ -294,6 +300,8 @@ void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 void tui_news_start(struct tui_app *app);
 void tui_news_stop(struct tui_app *app);
 void tui_news_seen(struct tui_app *app, int64_t group);
+/* Pruned, or below what is, and not shown. */
+bool tui_is_hidden(struct tui_app *app, int64_t group);
 void tui_presence_say(struct tui_app *app, const char *doing);
 /* Follows whoever else is here, or stops. */
 void tui_follow(struct tui_app *app);

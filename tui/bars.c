@@ -216,6 +216,12 @@ static const struct hints *hints_find(enum tui_keyview view)
 	return &hints_of[0];
 }
 
+/* A key of all lists that this one has nothing for. */
+static bool is_idle(const struct tui_app *app, enum tui_command command)
+{
+	return command == TUI_ACTION_OPEN && app->list && !tui_list_opens(app->list);
+}
+
 /* As far as there is room, from the last on: each keeps its place. */
 static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
@@ -229,7 +235,8 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 		const char *word = hints->items[i].word;
 		int cells;
 		loom_buf_clear(&text);
-		if (!word || !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
+		if (!word || is_idle(app, hints->items[i].command) ||
+		    !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
 			continue;
 		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 +
 			(int)loom_str_width(loom_str_of(word));

@@ -557,6 +557,11 @@ static bool move(struct tui_list *list, const struct tui_match *match)
 	}
 }
 
+bool tui_list_opens(const struct tui_list *list)
+{
+	return list->kind->open || list->kind->command;
+}
+
 bool tui_list_own_command(struct tui_app *app, const struct tui_match *match)
 {
 	const struct tui_list_kind *kind = app->list->kind;

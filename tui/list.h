@@ -120,6 +120,8 @@ void tui_list_text(const struct tui_list *list, struct loom_buf *out);
 void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
 /* What its kind does with a command; false: it is not its. */
 bool tui_list_own_command(struct tui_app *app, const struct tui_match *match);
+/* Whether Enter may do something in it. */
+bool tui_list_opens(const struct tui_list *list);
 /* Moving, opening, the text beside it. */
 bool tui_list_command(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */

@@ -199,6 +199,50 @@ static enum loom_status read_ops(struct tui_app *app, struct tui_list *list, str
 	return status;
 }
 
+/* The last node that its text names: what was made. */
+static struct loom_str node_named(struct loom_str text)
+{
+	size_t end = text.n;
+
+	while (end > 0 && text.p[end - 1] != ']')
+		end--;
+	for (size_t at = end; at > 0; at--)
+		if (text.p[at - 1] == '[')
+			return loom_str_sub(text, at, end - 1 - at);
+	return (struct loom_str){NULL, 0};
+}
+
+/* To what it made, where that can be seen. */
+static void open_op(struct tui_app *app, const struct tui_entry *entry)
+{
+	struct loom_str id = node_named(entry->text);
+	struct loom_node node;
+	struct loom_op op;
+
+	if (loom_op_get(app->store, entry->id, app->arena, &op, NULL) != LOOM_OK)
+		return;
+	if (entry->other)
+		tui_stuck(app, "what it made was taken back; U does the last one again");
+	else if (!op.tree || !id.n ||
+		 loom_node_find(app->store, op.tree, id, app->arena, &node, NULL) != LOOM_OK)
+		tui_stuck(app, "it made no node to go to");
+	else if (tui_is_hidden(app, node.group))
+		tui_stuck(app, "[%.*s] is hidden by now", LOOM_STR_ARG(id));
+	else if (op.tree == app->tree.id || tui_app_tree(app, op.tree))
+		open_node(app, &(struct tui_entry){.id = node.group});
+}
+
+static void op_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
+{
+	struct loom_buf key = LOOM_BUF_INIT(64);
+
+	loom_buf_addf(out, "%zu of %zu operations",
+		      tui_list_index(list) + (tui_list_count(list) > 0), tui_list_count(list));
+	if (tui_keymap_spell(&app->keymap, TUI_KEYVIEW_LIST, TUI_VERB_UNDO, &key))
+		loom_buf_addf(out, " · %s takes one back", loom_buf_cstr(&key));
+	loom_buf_fini(&key);
+}
+
 static bool op_command(struct tui_app *app, const struct tui_entry *entry,
 		       const struct tui_match *match)
 {
@@ -312,6 +356,8 @@ static const struct {
 	  .unit = "operation",
 	  .empty = "nothing was done yet",
 	  .command = op_command,
+	  .status = op_status,
+	  .open = open_op,
 	  .read = read_ops}},
 	{TUI_ACTION_VIEW_MESSAGES,
 	 {.title = "Messages",

@@ -286,15 +286,16 @@ static void to_leaf(struct tui_app *app)
 
 static void to_unseen(struct tui_app *app, bool back)
 {
-	int64_t group;
+	while (app->unseen_count) {
+		int64_t group = app->unseen[back ? app->unseen_count - 1 : 0];
 
-	if (app->unseen_count == 0) {
-		tui_stuck(app, "nothing unseen");
-		return;
+		tui_news_seen(app, group);
+		if (!tui_is_hidden(app, group)) {
+			tui_go(app, group, TUI_GO_JUMP);
+			return;
+		}
 	}
-	group = app->unseen[back ? app->unseen_count - 1 : 0];
-	tui_news_seen(app, group);
-	tui_go(app, group, TUI_GO_JUMP);
+	tui_stuck(app, "nothing unseen");
 }
 
 static void to_bookmark(struct tui_app *app, bool back)
@@ -422,6 +423,7 @@ static bool move_rows(struct tui_app *app, const struct tui_match *match)
 		to_end(app, false);
 		return true;
 	case TUI_ACTION_BOTTOM:
+		tui_level_finish(app);
 		to_end(app, true);
 		return true;
 	case TUI_ACTION_HALF_DOWN:

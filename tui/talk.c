@@ -23,6 +23,7 @@ struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, i
 	talk->agent = agent;
 	talk->tree = tree;
 	talk->thread = thread;
+	talk->used_through = LOOM_SEQ_NONE;
 	loom_buf_init(&talk->said, LOOM_BUF_MAX);
 	loom_buf_init(&talk->early, LOOM_BUF_MAX);
 	for (size_t i = 0; i < TUI_QUEUED; i++)

@@ -23,6 +23,9 @@ says out '{"system_prompt":null,"entries":[],"messages":[]'
 run 2 thread project --at -2 rows.json
 run 0 thread project --limit 1 rows.json
 says out '"messages":[{"role":"assistant","content":"yes"}]'
+run 0 thread project --limit -1 rows.json
+says out '"messages":[{"role":"user","content":"really?"},{"role":"assistant","content":"yes"}]'
+run 2 thread project --limit -2 rows.json
 run 1 thread project missing.json
 printf 'no rows' >bad.json
 run 1 thread project bad.json
@@ -121,6 +124,10 @@ LOOM_NOW=2200-01-01T00:00:00Z run 1 thread restore --check "$token"
 says err '✗ token_expired'
 run 1 thread restore --check 'rt1.x.y'
 says err '✗ invalid_token_prefix'
+run 1 thread restore --check " $token"
+says err '✗ invalid_token_prefix'
+run 0 thread restore --check "$token
+"
 run 1 thread restore --check 'rt2.x'
 says err '✗ invalid_token_format'
 printf '%s' "$token" | "$loom" thread restore --check - >out 2>err

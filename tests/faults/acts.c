@@ -40,13 +40,14 @@ void act_set_up(const struct act *act)
 		act->prepare();
 }
 
-void act_fresh(void)
+void act_fresh(const struct act *act)
 {
 	tries++;
 	loom_session_close(mine);
 	loom_session_close(yours);
 	mine = yours = NULL;
-	grove_reopen(&g);
+	if (!(act->how & ACT_STAYS))
+		grove_reopen(&g);
 }
 
 void act_tear_down(void)
@@ -188,29 +189,55 @@ static enum loom_status import(struct loom_err *err)
 	return status;
 }
 
-/* Two long writes whose processes are gone. */
-static void prepare_dead(void)
+/* A long write that is left between two transactions and gone on with by its number. */
+static enum loom_status leave_and_go_on(struct loom_err *err)
 {
-	for (int i = 0; i < 2; i++) {
-		struct loom_err err = {.status = LOOM_OK};
-		struct grove_child child;
+	struct loom_op_spec spec = {.kind = "act", .actor = g.owner, .slices = true};
+	int64_t node = 0;
+	enum loom_status status = loom_op_begin(g.store, &spec, err);
 
-		if (!grove_fork(&g, &child)) {
-			tries++;
-			grove_must(begin(true, &err), &err, "begin");
-			add_node(g.store, older, "never seen");
-			grove_must(loom_op_slice(g.store, &err), &err, "slice");
-			grove_child_say(&child);
-			pause();
-		}
-		grove_child_go(&child);
-		if (!grove_child_hear(&child))
-			exit(99);
-		grove_child_kill(&child);
-	}
+	if (status != LOOM_OK)
+		return status;
+	status = loom_op_end(g.store, add(older, &node, err), &spec.join, err);
+	if (status == LOOM_OK)
+		status = loom_op_begin(g.store, &spec, err);
+	if (status == LOOM_OK)
+		status = add(below, &node, err);
+	if (status == LOOM_OK)
+		return loom_op_finish(g.store, NULL, err);
+	loom_op_rollback(g.store);
+	return status;
 }
 
-/* Opening has swept them; back to what their processes left. */
+/* In a child: two long writes on a connection each, left open. */
+static void leave_two_open(struct grove_child *child)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	for (int i = 0; i < 2; i++) {
+		tries++;
+		g.store = grove_connect(&g, LOOM_WRITE);
+		grove_must(begin(true, &err), &err, "begin");
+		add_node(g.store, older, "never seen");
+		grove_must(loom_op_commit(g.store, NULL, &err), &err, "commit");
+	}
+	grove_child_say(child);
+	pause();
+}
+
+/* Two long writes whose process is gone. */
+static void prepare_dead(void)
+{
+	struct grove_child child;
+
+	if (!grove_fork(&g, &child))
+		leave_two_open(&child);
+	grove_child_go(&child);
+	if (!grove_child_hear(&child))
+		exit(99);
+	grove_child_kill(&child);
+}
+
 static enum loom_status sweep(struct loom_err *err)
 {
 	return loom_op_sweep(g.store, err);
@@ -247,6 +274,11 @@ static enum loom_status change_everything(struct loom_err *err)
 static enum loom_status undo(struct loom_err *err)
 {
 	return loom_op_undo(g.store, g.owner, kept, NULL, err);
+}
+
+static enum loom_status undo_the_last(struct loom_err *err)
+{
+	return loom_op_undo(g.store, g.owner, 0, NULL, err);
 }
 
 static enum loom_status redo(struct loom_err *err)
@@ -416,7 +448,8 @@ static enum loom_status take_a_turn(struct loom_err *err)
 static enum loom_status run_into_turns(struct loom_err *err)
 {
 	int64_t lease = 0;
-	enum loom_status status = loom_quiet_begin(g.store, err);
+	int64_t newer = 0;
+	enum loom_status status = begin(false, err);
 
 	if (status != LOOM_OK)
 		return status;
@@ -425,6 +458,10 @@ static enum loom_status run_into_turns(struct loom_err *err)
 		status = loom_lease_take(g.store, mine, g.model, first, &lease, err);
 	if (status == LOOM_OK)
 		status = loom_lease_take(g.store, mine, g.model, older, &lease, err);
+	if (status == LOOM_OK)
+		status = add(root, &newer, err);
+	if (status == LOOM_OK)
+		status = loom_lease_check(g.store, yours, newer, true, err);
 	if (status == LOOM_OK)
 		status = loom_lease_check(g.store, yours, older, true, err);
 	loom_op_rollback(g.store);
@@ -520,9 +557,11 @@ const struct act acts[] = {
 	{"go on with a batch", prepare_batch, go_on_with_a_batch, ACT_AGAIN},
 	{"list what is outside", NULL, list_what_is_outside, ACT_AGAIN},
 	{"import", NULL, import, ACT_AGAIN | ACT_IN_PARTS},
-	{"sweep", prepare_dead, sweep, ACT_IN_PARTS},
+	{"leave an import and go on", NULL, leave_and_go_on, ACT_IN_PARTS},
+	{"sweep", prepare_dead, sweep, ACT_IN_PARTS | ACT_STAYS},
 	{"change everything", NULL, change_everything, ACT_AGAIN},
 	{"undo a step", prepare_step, undo, 0},
+	{"undo the last step", prepare_step, undo_the_last, 0},
 	{"redo a step", prepare_undone_step, redo, 0},
 	{"repeat a step", prepare_undone_step, repeat, 0},
 	{"undo versions", prepare_versions, undo, 0},

@@ -9,6 +9,7 @@ enum act_how {
 	ACT_IN_PARTS = 2,       /* several transactions: what came before the failure is in */
 	ACT_PASSES_OVER = 4,    /* some of its calls may fail without harm */
 	ACT_SAYS_OTHERWISE = 8, /* the failure has another name than SQLite's */
+	ACT_STAYS = 16,         /* opening the store anew would do it */
 };
 
 struct act {
@@ -24,7 +25,7 @@ extern const struct act acts[];
 struct grove *act_grove(void);
 void act_set_up(const struct act *act);
 /* Opens the store anew, with no statement at hand, and makes the next try another one. */
-void act_fresh(void);
+void act_fresh(const struct act *act);
 void act_tear_down(void);
 
 #endif

@@ -1,11 +1,15 @@
 #include "faults/refuse.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/file.h>
 
 static struct {
+	bool no_boot;
+	bool no_locks;
 	bool armed;
 	bool sticky;
 	bool fired;
@@ -14,31 +18,36 @@ static struct {
 	const struct refuse_how *how;
 } plan;
 
+static const struct refuse_how ways[] = {
+	{SQLITE_FULL, 0, LOOM_FULL},
+	{SQLITE_IOERR_WRITE, EIO, LOOM_IO},
+	{SQLITE_NOMEM, 0, LOOM_FAULT},
+	{SQLITE_BUSY, 0, LOOM_BUSY},
+	{SQLITE_IOERR_WRITE, ENOSPC, LOOM_FULL},
+	{SQLITE_CORRUPT, 0, LOOM_DAMAGED},
+	{SQLITE_INTERRUPT, 0, LOOM_CANCELLED},
+	{SQLITE_READONLY, 0, LOOM_READ_ONLY},
+	{SQLITE_IOERR_WRITE, EDQUOT, LOOM_FULL},
+	{SQLITE_PROTOCOL, 0, LOOM_BUSY},
+	{SQLITE_TOOBIG, 0, LOOM_LIMIT},
+	{SQLITE_IOERR_NOMEM, 0, LOOM_FAULT},
+	{SQLITE_CANTOPEN, 0, LOOM_IO},
+	{SQLITE_LOCKED, 0, LOOM_BUSY},
+	{SQLITE_IOERR_WRITE, EFBIG, LOOM_FULL},
+	{SQLITE_NOTADB, 0, LOOM_FOREIGN},
+	{SQLITE_PERM, 0, LOOM_READ_ONLY},
+	{SQLITE_AUTH, 0, LOOM_READ_ONLY},
+	{SQLITE_MISUSE, 0, LOOM_FAULT},
+};
+
+int64_t refuse_ways(void)
+{
+	return (int64_t)(sizeof ways / sizeof ways[0]);
+}
+
 const struct refuse_how *refuse_how(int64_t n)
 {
-	static const struct refuse_how ways[] = {
-		{SQLITE_FULL, 0, LOOM_FULL},
-		{SQLITE_IOERR_WRITE, EIO, LOOM_IO},
-		{SQLITE_NOMEM, 0, LOOM_FAULT},
-		{SQLITE_BUSY, 0, LOOM_BUSY},
-		{SQLITE_IOERR_WRITE, ENOSPC, LOOM_FULL},
-		{SQLITE_CORRUPT, 0, LOOM_DAMAGED},
-		{SQLITE_INTERRUPT, 0, LOOM_CANCELLED},
-		{SQLITE_READONLY, 0, LOOM_READ_ONLY},
-		{SQLITE_IOERR_WRITE, EDQUOT, LOOM_FULL},
-		{SQLITE_PROTOCOL, 0, LOOM_BUSY},
-		{SQLITE_TOOBIG, 0, LOOM_LIMIT},
-		{SQLITE_IOERR_NOMEM, 0, LOOM_FAULT},
-		{SQLITE_CANTOPEN, 0, LOOM_IO},
-		{SQLITE_LOCKED, 0, LOOM_BUSY},
-		{SQLITE_IOERR_WRITE, EFBIG, LOOM_FULL},
-		{SQLITE_NOTADB, 0, LOOM_FOREIGN},
-		{SQLITE_PERM, 0, LOOM_READ_ONLY},
-		{SQLITE_AUTH, 0, LOOM_READ_ONLY},
-		{SQLITE_MISUSE, 0, LOOM_FAULT},
-	};
-
-	return &ways[(uint64_t)n % (sizeof ways / sizeof ways[0])];
+	return &ways[n % refuse_ways()];
 }
 
 void refuse_arm(int64_t at, const struct refuse_how *how, bool sticky)
@@ -55,6 +64,16 @@ bool refuse_disarm(void)
 {
 	plan.armed = false;
 	return plan.fired;
+}
+
+void refuse_boot(bool refused)
+{
+	plan.no_boot = refused;
+}
+
+void refuse_locks(bool refused)
+{
+	plan.no_locks = refused;
 }
 
 static bool due(void)
@@ -134,6 +153,34 @@ int __wrap_sqlite3_db_config(sqlite3 *db, int what, ...)
 	now = va_arg(args, int *);
 	va_end(args);
 	return due() ? plan.how->code : __real_sqlite3_db_config(db, what, on, now);
+}
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list args;
+
+	va_start(args, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(args, mode_t);
+	va_end(args);
+	if (plan.no_boot && strstr(path, "/boot_id")) {
+		errno = ENOENT;
+		return -1;
+	}
+	return __real_open(path, flags, mode);
+}
+
+int __real_flock(int fd, int how);
+int __wrap_flock(int fd, int how);
+
+int __wrap_flock(int fd, int how)
+{
+	errno = ENOLCK;
+	return plan.no_locks ? -1 : __real_flock(fd, how);
 }
 
 int __real_sqlite3_system_errno(sqlite3 *db);

@@ -23,4 +23,10 @@ void refuse_arm(int64_t at, const struct refuse_how *how, bool sticky);
 /* No longer; true when a call has failed. */
 bool refuse_disarm(void);
 
+/* The machine does not say which boot this is; it has no locks to give. */
+void refuse_boot(bool refused);
+void refuse_locks(bool refused);
+/* How many ways of failing there are. */
+int64_t refuse_ways(void);
+
 #endif

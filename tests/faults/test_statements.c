@@ -6,6 +6,7 @@
 #include "faults/acts.h"
 #include "faults/refuse.h"
 #include "support/ok.h"
+#include "support/raw.h"
 
 /* How many calls of one act at most; each has an end long before. */
 #define CALLS_MAX 4000
@@ -77,7 +78,7 @@ TEST a_call_that_fails_is_told_of_and_leaves_nothing_half_done(const struct act 
 
 	act_set_up(act);
 	while (fired && !fault && n < CALLS_MAX) {
-		act_fresh();
+		act_fresh(act);
 		fault = try_once(act, ++n, &fired, &err);
 		if (fired && !fault && act->how & ACT_AGAIN)
 			fault = try_again(act, &err);
@@ -103,7 +104,7 @@ TEST a_write_that_could_not_be_buried_is_taken_over_by_its_retry(const struct ac
 
 	act_set_up(act);
 	while (fired && !fault && n < CALLS_MAX) {
-		act_fresh();
+		act_fresh(act);
 		n += 3;
 		refuse_arm(n, refuse_how(0), true);
 		fault = act->run(&err) == LOOM_OK ? NULL : "";
@@ -120,11 +121,79 @@ TEST a_write_that_could_not_be_buried_is_taken_over_by_its_retry(const struct ac
 	PASS();
 }
 
+/* The very first call, in each way; without memory there is not even a connection. */
+TEST a_grove_that_cannot_be_opened_says_why(void)
+{
+	for (int64_t i = 0; i < refuse_ways(); i++) {
+		struct loom_err err = {.status = LOOM_OK};
+		struct loom_store *store = NULL;
+		enum loom_status status;
+
+		act_set_up(&acts[0]);
+		refuse_arm(1, refuse_how(i), false);
+		status = loom_store_open(&act_grove()->env, loom_str_of(act_grove()->temp.path),
+					 LOOM_READ, &store, &err);
+		ASSERT(refuse_disarm());
+		ASSERT_EQ(refuse_how(i)->status, status);
+		ASSERT(err.text[0]);
+		ASSERT_EQ(NULL, store);
+		act_tear_down();
+	}
+	PASS();
+}
+
+/* An old grove is brought up under the lock, and without one it is left alone. */
+TEST without_locks_nothing_is_written(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_store *store = NULL;
+	struct grove *grove = act_grove();
+
+	act_set_up(&acts[0]);
+	loom_store_close(grove->store);
+	grove->store = NULL;
+	raw_age(grove);
+	refuse_locks(true);
+	ASSERT_EQ(LOOM_BUSY, loom_store_open(&grove->env, loom_str_of(grove->temp.path), LOOM_WRITE,
+					     &store, &err));
+	refuse_locks(false);
+	ASSERT(err.text[0]);
+	ASSERT_EQ(1, raw_int(grove, "SELECT user_version FROM pragma_user_version"));
+	grove_reopen(grove);
+	refuse_locks(true);
+	ASSERT_EQ(LOOM_BUSY, loom_quiet_begin(grove->store, &err));
+	refuse_locks(false);
+	ASSERT_EQ(LOOM_OK, loom_quiet_begin(grove->store, &err));
+	loom_op_rollback(grove->store);
+	act_tear_down();
+	PASS();
+}
+
+/* Where nobody says which boot this is, turns are kept apart by their clock alone. */
+TEST turns_are_taken_on_a_machine_that_does_not_tell_its_boot(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	const struct act *act = acts;
+
+	while (strcmp(act->name, "take a turn") != 0)
+		act++;
+	act_set_up(act);
+	act_fresh(act);
+	refuse_boot(true);
+	ASSERT_EQm(err.text, LOOM_OK, act->run(&err));
+	refuse_boot(false);
+	act_tear_down();
+	PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
+	RUN_TEST(a_grove_that_cannot_be_opened_says_why);
+	RUN_TEST(without_locks_nothing_is_written);
+	RUN_TEST(turns_are_taken_on_a_machine_that_does_not_tell_its_boot);
 	for (const struct act *act = acts; act->name; act++)
 		RUN_TESTp(a_call_that_fails_is_told_of_and_leaves_nothing_half_done, act);
 	for (const struct act *act = acts; act->name; act++)

@@ -183,6 +183,8 @@ TEST twins_differ_only_in_case_or_composition(void)
 		{"ab", "a", false},
 		{"", "a", false},
 		{"a\xCC\x81", "a\xCC\x80", false},
+		{"x\xCC\x81", "\xC3\xA9", false},
+		{"x\xCC\x81", "x", false},
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
@@ -227,6 +229,9 @@ TEST nothing_outside_the_root_is_read_whatever_it_is_called(void)
 
 TEST a_path_with_a_nul_is_refused(void)
 {
+	struct loom_folder_item *items = NULL;
+	struct loom_file_info info;
+	size_t count = 0;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct world world;
 
@@ -238,6 +243,10 @@ TEST a_path_with_a_nul_is_refused(void)
 	ASSERT_EQ(LOOM_PATH, loom_folder_make(&world.root, LOOM_STR("n\0x"), NULL));
 	ASSERT_EQ(LOOM_PATH,
 		  loom_file_write(&world.root, LOOM_STR("n\0x"), LOOM_STR("x"), NULL, NULL));
+	ASSERT_EQ(LOOM_PATH, loom_path_info(&world.root, LOOM_STR("a\0x"), true, &info, NULL));
+	ASSERT_EQ(LOOM_PATH, loom_path_resolve(&world.root, LOOM_STR("a\0x"), &text, NULL));
+	ASSERT_EQ(LOOM_PATH,
+		  loom_folder_list(&world.root, LOOM_STR("d\0x"), NULL, &items, &count, NULL));
 	loom_buf_fini(&text);
 	world_fini(&world);
 	PASS();
@@ -353,7 +362,7 @@ TEST a_pipe_or_a_folder_is_refused_without_waiting(void)
 TEST a_file_of_the_store_is_refused_by_any_name(void)
 {
 	struct loom_file_info info;
-	struct loom_file_id own[1];
+	struct loom_file_id own[3];
 	struct world world;
 	char *old = NULL;
 	char *new = NULL;
@@ -364,9 +373,14 @@ TEST a_file_of_the_store_is_refused_by_any_name(void)
 	ASSERT_EQ(0, link(old, new));
 	ASSERT_EQ(LOOM_OK, loom_path_info(&world.root, LOOM_STR("a.txt"), false, &info, NULL));
 	ASSERT_EQ(2, (int)info.links);
-	own[0] = info.id;
+	/* the same number on another device, and another one on the same */
+	own[0] = own[1] = own[2] = info.id;
+	own[0].device++;
+	own[1].inode++;
 	world.root.refused = own;
-	world.root.refused_count = 1;
+	world.root.refused_count = 2;
+	ASSERT_EQ(LOOM_OK, read_path(&world, "a.txt", true));
+	world.root.refused_count = 3;
 	ASSERT_EQ(LOOM_REFUSED, read_path(&world, "a.txt", true));
 	ASSERT_EQ(LOOM_REFUSED, read_path(&world, "d/twin", true));
 	ASSERT_EQ(LOOM_REFUSED,
@@ -398,6 +412,49 @@ TEST a_reader_may_refuse_other_names_and_large_files(void)
 	free(old);
 	free(new);
 	loom_buf_fini(&text);
+	world_fini(&world);
+	PASS();
+}
+
+/* What says that it is empty and is not: files of the kernel, or one that grows meanwhile. */
+TEST a_file_that_grows_while_it_is_read_ends_at_the_limit(void)
+{
+	struct loom_read_opts opts = {.max = 10};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf small = LOOM_BUF_INIT(5);
+	struct loom_root self;
+
+	ASSERT_EQ(LOOM_OK, loom_root_open("/proc/self", &self, NULL));
+	ASSERT_EQ(LOOM_LIMIT, loom_file_read(&self, LOOM_STR("status"), &opts, &text, NULL));
+	ASSERT_EQ(LOOM_LIMIT, loom_file_read(&self, LOOM_STR("status"), NULL, &small, NULL));
+	loom_buf_clear(&text);
+	ASSERT_EQ(LOOM_OK, loom_file_read(&self, LOOM_STR("status"), NULL, &text, NULL));
+	ASSERT(text.n > 10);
+	loom_root_close(&self);
+	loom_buf_fini(&text);
+	loom_buf_fini(&small);
+	PASS();
+}
+
+TEST a_root_may_be_the_whole_machine(void)
+{
+	struct loom_buf place = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_root all;
+	struct world world;
+	char *file = NULL;
+
+	world_init(&world);
+	file = temp_path(&world.temp, "root/d/b.txt");
+	make_link(&world, file, "root/link");
+	free(file);
+	file = temp_path(&world.temp, "root/link");
+	ASSERT_EQ(LOOM_OK, loom_root_open("/", &all, NULL));
+	ASSERT_EQ(LOOM_OK, loom_path_resolve(&all, loom_str_of(file + 1), &place, NULL));
+	ASSERT(loom_str_ends(loom_buf_str(&place), LOOM_STR("/root/d/b.txt")));
+	ASSERT(loom_buf_str(&place).p[0] != '/');
+	loom_root_close(&all);
+	loom_buf_fini(&place);
+	free(file);
 	world_fini(&world);
 	PASS();
 }
@@ -698,6 +755,8 @@ SUITE(reading)
 	RUN_TEST(a_path_leads_to_its_real_place);
 	RUN_TEST(a_pipe_or_a_folder_is_refused_without_waiting);
 	RUN_TEST(a_file_of_the_store_is_refused_by_any_name);
+	RUN_TEST(a_file_that_grows_while_it_is_read_ends_at_the_limit);
+	RUN_TEST(a_root_may_be_the_whole_machine);
 	RUN_TEST(a_reader_may_refuse_other_names_and_large_files);
 	RUN_TEST(a_racing_rename_never_leads_a_read_outside);
 	RUN_TEST(folders_are_listed_by_bytes_with_their_kinds);

@@ -174,6 +174,32 @@ TEST joiners_and_styles_stay_in_listed_emoji_only(void)
 	PASS();
 }
 
+/* Leading consonants make one syllable block without end, pictures with joiners one picture. */
+TEST a_grapheme_without_end_comes_in_pieces(void)
+{
+	static const struct {
+		const char *unit;
+		int times;
+	} rows[] = {{"\xE1\x84\x80", 90}, {"\xF0\x9F\x91\xA9\xE2\x80\x8D", 40}};
+
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
+		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+		struct loom_piece piece;
+		size_t pieces = 0;
+
+		for (int k = 0; k < rows[i].times; k++)
+			loom_buf_adds(&text, rows[i].unit);
+		for (size_t at = 0; at < text.n; pieces++) {
+			loom_shown_next(loom_buf_str(&text), &at, &piece);
+			ASSERT(piece.len < sizeof piece.text);
+			ASSERT(piece.len == strlen(piece.text));
+		}
+		ASSERT(pieces >= (size_t)rows[i].times / 20);
+		loom_buf_fini(&text);
+	}
+	PASS();
+}
+
 TEST hidden_tags_are_named_and_decoded(void)
 {
 	CHECK_SHOWN("x\U000E0068\U000E0069y", "x<U+E0068><U+E0069><hidden text: hi>y");
@@ -484,6 +510,7 @@ SUITE(shown_suite)
 	RUN_TEST(a_mark_that_stands_on_nothing_gets_a_circle);
 	RUN_TEST(joiners_stay_between_letters_that_need_them);
 	RUN_TEST(joiners_and_styles_stay_in_listed_emoji_only);
+	RUN_TEST(a_grapheme_without_end_comes_in_pieces);
 	RUN_TEST(hidden_tags_are_named_and_decoded);
 	RUN_TEST(a_long_run_of_tags_is_decoded_whole);
 	RUN_TEST(every_listed_emoji_is_one_piece_of_two_cells);

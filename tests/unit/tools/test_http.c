@@ -330,6 +330,15 @@ static enum loom_address address(const char *text)
 	return loom_address_of((const struct sockaddr *)&v6);
 }
 
+/* What is no address of the internet is nobody else's. */
+TEST a_socket_of_another_kind_is_private(void)
+{
+	const struct sockaddr other = {.sa_family = AF_UNIX};
+
+	ASSERT_EQ(LOOM_ADDRESS_PRIVATE, loom_address_of(&other));
+	PASS();
+}
+
 TEST addresses_are_told_apart(void)
 {
 	static const char *const private_ones[] = {"10.1.2.3",
@@ -357,11 +366,13 @@ TEST addresses_are_told_apart(void)
 						   "64:ff9b::127.0.0.1",
 						   "2002:a00:1::",
 						   "2001::1"};
-	static const char *const public_ones[] = {"1.1.1.1",         "172.15.0.1",
-						  "172.32.0.1",      "100.63.0.1",
-						  "100.128.0.1",     "198.20.0.1",
-						  "223.255.255.255", "2606:4700::1111",
-						  "::ffff:1.1.1.1",  "64:ff9b::1.1.1.1"};
+	static const char *const public_ones[] = {"2001:4860::1",    "2003::1",
+						  "2001:100::1",     "1.1.1.1",
+						  "172.15.0.1",      "172.32.0.1",
+						  "100.63.0.1",      "100.128.0.1",
+						  "198.20.0.1",      "223.255.255.255",
+						  "2606:4700::1111", "::ffff:1.1.1.1",
+						  "64:ff9b::1.1.1.1"};
 	static const char *const own[] = {"127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"};
 
 	for (size_t i = 0; i < LOOM_COUNT(private_ones); i++)
@@ -492,6 +503,7 @@ SUITE(http)
 	RUN_TEST(a_server_that_hangs_costs_the_deadline_and_no_more);
 	RUN_TEST(a_cancelled_task_ends_the_fetch);
 	RUN_TEST(urls_that_may_not_be_asked_are_refused_unasked);
+	RUN_TEST(a_socket_of_another_kind_is_private);
 	RUN_TEST(addresses_are_told_apart);
 }
 

@@ -353,6 +353,109 @@ TEST what_is_not_understood_is_refused(void)
 	PASS();
 }
 
+/* Each of these is near to something that is taken. */
+TEST what_is_almost_right_is_told_from_what_is(void)
+{
+	static const struct example examples[] = {
+		{"drop pin:doc:\"D\"", "drop pin:doc:\"D\""},
+		{"drop pin:x:\"D\"", "!"},
+		{"drop pin:\"doc:x\"", "!"},
+		{"drop pin:\"a7x2\"", "drop pin:a7x2"},
+		{"drop pin:a7x2 pin:b3k9", "?"},
+		{"unpin a7x2 b3k9", "?"},
+		{"unpin doc:\"D\" section:S", "drop pin:doc:\"D\" section:S"},
+		{"unpin \"x\"", "? drop"},
+		{"view branch:x:\"y\" as:prose", "!"},
+		{"read doc:x:\"y\"", "!"},
+		{"read doc:x\"D\"", "!"},
+		{"view a7x2 using agent:\"G\"", "!"},
+		{"view a7x2 from b3k9", "!"},
+		{"continue from from:a7x2", "continue from a7x2"},
+		{"continue from b3k9 from a7x2", "?"},
+		{"continue from \"x\"", "!"},
+		{"continue from tree:\"x\"", "!"},
+		{"continue from x", "!"},
+		{"continue from", "!"},
+		{"continue using \"GPT-4o\"", "continue using agent:\"GPT-4o\""},
+		{"continue using the agent:\"G\"", "continue using agent:\"G\""},
+		{"continue using GPT-4o", "!"},
+		{"continue using tree:\"G\"", "!"},
+		{"memory in tree:\"T\"", "!"},
+		{"switch to x9y3 in doc:\"T\"", "!"},
+		{"link a7x2 in tree:\"T\"", "?"},
+		{"link a7x2 to tree:\"T\" in tree:\"S\"", "link a7x2 in tree:\"S\" to tree:\"T\""},
+		{"link a7x2 to b3k9 c4m2", "?"},
+		{"continue 3 continuation", "continue n:3"},
+		{"continue continuations", "continue"},
+		{"continue 1 continuations n:2", "!"},
+		{"continue n:2 3 continuations", "!"},
+		{"continue -3 continuations", "!"},
+		{"continue x continuations", "!"},
+		{"continue 3 x", "!"},
+		{"list a7x2 continuations links", "?"},
+		{"list a7x2 as continuations", "!"},
+		{"bookmark a7x2 as \"x\"", "bookmark a7x2 \"x\""},
+		{"tag a7x2 as \"x\"", "tag a7x2 \"x\""},
+		{"annotate a7x2 as \"x\"", "!"},
+		{"annotate a7x2 \"x\" \"y\"", "!"},
+		{"undo a7x2", "!"},
+		{"undo \"x\"", "!"},
+		{"help please", "help"},
+		{"help view please", "help view"},
+		{"help view tree", "? help"},
+		{"view: a7x2", "!"},
+		{"view:x a7x2", "!"},
+		{"\"view\" a7x2", "!"},
+		{"view a7x2 lines:\"10-20\"", "!"},
+		{"view a7x2 lines:", "!"},
+		{"view a7x2 lines:\"\"", "!"},
+		{"stash \"L\" summary-of:a7x2-", "!"},
+		{"stash \"L\" summary-of:x-b3k9-a7x2", "!"},
+		{"write doc:\"D\" at:3/ \"t\"", "write doc:\"D\" at:\"3/\" \"t\""},
+		{"write doc:\"D\" at:3: \"t\"", "write doc:\"D\" at:\"3:\" \"t\""},
+		{"write doc:\"D\" at:\"3\" \"t\"", "write doc:\"D\" at:\"3\" \"t\""},
+		{"search \"q\" include:a,,b", "!"},
+		{"search \"q\" max:\"3\"", "!"},
+		{"recall \"a\\", "!"},
+		{"recall “a\\”", "recall \"a\\\\\""},
+		{"recall “a “ b”", "recall \"a “ b\""},
+		{"recall “a „ b”", "recall \"a „ b\""},
+		{"recall „a“", "recall \"a\""},
+		{"recall \"a † b\"", "recall \"a † b\""},
+		{"view a7x2† full", "!"},
+		{"view a7x2、full", "!"},
+		{"view a7x2 <b", "!"},
+		{"view a7x2;", "view a7x2"},
+		{"view res-", "!"},
+		{"view res-04", "!"},
+		{"view res-99999999999999999999999999", "!"},
+		{"view a7x2'99999999999999999999999", "!"},
+		{"view a7x2\xE2\x80\x99\xE2\x80\x99", "view a7x2''"},
+		{"view a7x2' full", "view a7x2' full"},
+		{"view [a7x2", "!"},
+		{"view a7x2']", "!"},
+		{"think9 x", "!"},
+		{"thinkz x", "!"},
+		{"thinkZ x", "!"},
+		{"think_ x", "!"},
+		{"think- x", "!"},
+		{"think/ x", "think / x ←"},
+		{"think: x", "think x ←"},
+		{"think@ x", "think @ x ←"},
+		{"think[ x", "think [ x ←"},
+		{"think` x", "think ` x ←"},
+		{"think{ x", "think { x ←"},
+		{"think x ←  # c", "think x ←"},
+		{"think x ←  (c)", "think x ←"},
+		{"think x ←  [c", "think x ←  [c ←"},
+		{"think x ← # c", "think x ← # c ←"},
+		{"think x ←!", "think x ←"},
+	};
+
+	CHECK_ALL(examples);
+	PASS();
+}
+
 TEST comments_and_closing_signs_fall_away(void)
 {
 	static const struct example examples[] = {
@@ -514,6 +617,15 @@ TEST arguments_are_tokens_and_texts_are_bytes(void)
 		{{"open", "a7x2"}, "? view switch"},
 		{{"think", "so", "it is"}, "think so it is ←"},
 		{{"help", "go", "to"}, "help switch"},
+		{{"annotate", "a7x2", "in"}, "annotate a7x2 \"in\""},
+		{{"annotate", "a7x2", "in", "x"}, "!"},
+		{{"annotate", "a7x2", "in", "tree:T"}, "annotate a7x2 in tree:\"T\" \"in\""},
+		{{"annotate", "a7x2", "the", "x"}, "annotate a7x2 \"x\""},
+		{{"tag", "a7x2", "as", "x"}, "tag a7x2 \"x\""},
+		{{"read", "doc:\"a\"b"}, "read doc:\"\\\"a\\\"b\""},
+		{{"read", "doc:\""}, "read doc:\"\\\"\""},
+		{{"continue", "using", "agent:G"}, "continue using agent:\"G\""},
+		{{"continue", "in", "the"}, "!"},
 		{{NULL}, "!"},
 	};
 	struct loom_arena *arena = loom_arena_create();
@@ -564,6 +676,7 @@ SUITE(parse)
 	RUN_TEST(what_has_several_readings_is_asked);
 	RUN_TEST(words_that_turn_or_join_meanings_refuse_the_line);
 	RUN_TEST(what_is_not_understood_is_refused);
+	RUN_TEST(what_is_almost_right_is_told_from_what_is);
 	RUN_TEST(comments_and_closing_signs_fall_away);
 	RUN_TEST(escapes_are_two_and_all_else_is_literal);
 	RUN_TEST(a_refusal_names_the_nearest_form);

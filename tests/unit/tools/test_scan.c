@@ -132,6 +132,31 @@ TEST quotes_bullets_and_code_on_a_line_are_inert(void)
 	PASS();
 }
 
+TEST bullets_are_signs_numbers_and_boxes(void)
+{
+	static const struct example examples[] = {
+		{"- → view a7x2", "1~ NOT_AT_LINE_START"},
+		{"12. → view a7x2", "1~ NOT_AT_LINE_START"},
+		{"12) → view a7x2", "1~ NOT_AT_LINE_START"},
+		{"123456789. → view a7x2", "1~ NOT_AT_LINE_START"},
+		{"1234567890. → view a7x2", ""},
+		{"12: → view a7x2", ""},
+		{"12", ""},
+		{"12a. → view a7x2", ""},
+		{"- [ ] → view a7x2", "1~ NOT_AT_LINE_START"},
+		{"- [x] → view a7x2", "1~ NOT_AT_LINE_START"},
+		{"- [X] → view a7x2", "1~ NOT_AT_LINE_START"},
+		{"- [y] → view a7x2", ""},
+		{"- [x) → view a7x2", ""},
+		{"- [x", ""},
+		{"-> . a7x2", ""},
+		{"-> !?", ""},
+	};
+
+	CHECK_ALL(examples);
+	PASS();
+}
+
 TEST ascii_arrows_before_a_verb_are_hinted_at(void)
 {
 	static const struct example examples[] = {
@@ -182,6 +207,16 @@ TEST think_tags_are_inert_and_only_live_ones_open(void)
 		 "4 view b3k9 | 1! INVALID_SYNTAX"},
 		{"→ annotate a7x2 \"<think>\"\n→ view a7x2",
 		 "1 annotate a7x2 \"<think>\" | 2 view a7x2"},
+		{"well <think a='b'/>\n→ view a7x2", "2 view a7x2"},
+		{"well <think a>\n→ prune r001", ""},
+		{"→ view a7x2\nwell <think", "1 view a7x2"},
+		{"<think>\n→ prune r001\n<", ""},
+		{"<think>\n→ prune r001\n</think", ""},
+		{"→ view a7x2 </think>\n→ view b3k9", "2 view b3k9 | 1! INVALID_SYNTAX"},
+		{"````````````````````````````````` <think>\n→ prune r001", ""},
+		{"x ````````````````````````````````` <think>\n→ prune r001", ""},
+		{"x ` `` ``` ` <think>\n→ prune r001", ""},
+		{"x ` `` ``` <think>\n→ prune r001", ""},
 	};
 
 	CHECK_ALL(examples);
@@ -282,6 +317,17 @@ TEST limits_refuse_the_call_and_nothing_else(void)
 	said_text(LOOM_SOURCE_MODEL, loom_buf_str(&text), 1000, &out);
 	ASSERT_STR_EQ("8 view a7x2 | 1! LIMIT_EXCEEDED | 2! LIMIT_EXCEEDED | 4! LIMIT_EXCEEDED",
 		      loom_buf_cstr(&out));
+
+	/* each quote is short enough, and all of them are too much */
+	loom_buf_clear(&text);
+	loom_buf_adds(&text, "→ annotate a7x2");
+	for (int i = 0; i < 5; i++) {
+		loom_buf_adds(&text, " \"");
+		loom_buf_add_repeat(&text, 'b', LOOM_SCAN_QUOTE_MAX - 1);
+		loom_buf_adds(&text, "\"");
+	}
+	said_text(LOOM_SOURCE_MODEL, loom_buf_str(&text), 0, &out);
+	ASSERT_STR_EQ("1! LIMIT_EXCEEDED", loom_buf_cstr(&out));
 
 	loom_buf_clear(&text);
 	loom_buf_adds(&text, "→ annotate a7x2 \"");
@@ -608,6 +654,7 @@ SUITE(scan)
 	RUN_TEST(look_alikes_and_invisible_signs_make_no_call);
 	RUN_TEST(fences_are_inert_to_their_own_end);
 	RUN_TEST(quotes_bullets_and_code_on_a_line_are_inert);
+	RUN_TEST(bullets_are_signs_numbers_and_boxes);
 	RUN_TEST(ascii_arrows_before_a_verb_are_hinted_at);
 	RUN_TEST(think_tags_are_inert_and_only_live_ones_open);
 	RUN_TEST(a_thought_runs_to_a_line_with_only_its_arrow);

@@ -141,6 +141,44 @@ TEST a_hoisted_branch_is_alone_and_comes_back(void)
 	PASS();
 }
 
+static void press(struct table *table, const char *keys)
+{
+	for (const char *c = keys; *c; c++) {
+		struct tui_event event = {.kind = TUI_EVENT_KEY,
+					  .key = {.code = (unsigned char)*c}};
+		tui_app_event(table->app, &event);
+	}
+}
+
+/* What is in sight at once, and all of it when nothing else is to be done; its end is its end. */
+TEST unfolding_all_is_done_in_parts(void)
+{
+	struct table whole, part;
+
+	set_up(&whole, LOOM_DIALOGUE);
+	type(&whole, "zR");
+	ASSERT_FALSE(tui_app_busy(whole.app));
+	set_up(&part, LOOM_DIALOGUE);
+	press(&part, "zR");
+	ASSERT(tui_app_busy(part.app));
+	press(&part, "G");
+	type(&whole, "G");
+	ASSERT_EQ(NULL, draw(&whole, 100, 60));
+	ASSERT_EQ(NULL, draw(&part, 100, 60));
+	for (int y = 0; y < 60; y++)
+		ASSERT(tui_grid_row_same(&whole.grid, &part.grid, y));
+	press(&part, "zRz1zRzM");
+	tui_app_work(part.app, true);
+	type(&whole, "zM");
+	ASSERT_EQ(NULL, draw(&whole, 100, 60));
+	ASSERT_EQ(NULL, draw(&part, 100, 60));
+	for (int y = 0; y < 60; y++)
+		ASSERT(tui_grid_row_same(&whole.grid, &part.grid, y));
+	tear_down(&part);
+	tear_down(&whole);
+	PASS();
+}
+
 /* Keys, and then the end, before anything of what they set off has been answered. */
 TEST ending_in_the_middle_of_anything_is_an_end(void)
 {
@@ -222,6 +260,7 @@ SUITE(app)
 	RUN_TEST(going_to_a_child_returns_to_the_one_visited_last);
 	RUN_TEST(jumps_go_back_and_forward);
 	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);
+	RUN_TEST(unfolding_all_is_done_in_parts);
 	RUN_TEST(ending_in_the_middle_of_anything_is_an_end);
 	RUN_TEST(random_keys_do_no_harm);
 }

@@ -1,0 +1,83 @@
+#!/bin/sh
+# Branches that no test takes, in the files where every branch counts: the sanitiser, the scanner,
+# the parser, paths, transactions and conflicts. Exit status 1 when there is one that branches.txt
+# does not name with its reason, or that it names and a test takes. A switch without a default over
+# every value of its type has one way out that the compiler counts and the language does not.
+# usage: branches.sh SOURCE_ROOT BUILD_FOLDER (of a coverage build whose tests have run)
+build=$(cd "${2:?usage: branches.sh SOURCE_ROOT BUILD_FOLDER}" && pwd)
+known=$(cd "$(dirname "$0")" && pwd)/branches.txt
+. "$(dirname "$0")/lib.sh"
+root=$PWD
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+counted() {
+	for name in shown utf8 width path path_name path_write store store_op store_undo \
+		store_lease store_stream; do
+		echo "model/$name.c"
+	done
+	for name in scan scan_line parse parse_argv parse_check parse_json parse_refuse \
+		parse_value parse_verb lex quote address call_id; do
+		echo "tools/$name.c"
+	done
+}
+
+# "file line untaken all source", a row for each line that has branches.
+rows() {
+	while IFS= read -r file; do
+		room=${file%%/*}
+		data=$build/CMakeFiles/$room.dir/$file.gcda
+		if ! (cd "$work" && gcov -b -c -s "$root" "$data" >/dev/null 2>&1) ||
+			[ ! -f "$work/${file##*/}.gcov" ]; then
+			printf '%s\t0\t1\t1\tno test has run it\n' "$file"
+			continue
+		fi
+		awk -v file="$file" '
+			function row() {
+				if (all) print file "\t" line "\t" missed "\t" all "\t" text
+				all = missed = 0 }
+			/^ *([0-9]+\*?|-|#####|=====): *[0-9]+:/ {
+				row()
+				match($0, /^[^:]*: *[0-9]+:/)
+				line = substr($0, 1, RLENGTH - 1); sub(/.*: */, "", line)
+				text = substr($0, RLENGTH + 1); gsub(/^[ \t]+|[ \t]+$/, "", text); next }
+			/^branch/ { all++; if (/never executed|taken 0( |$)/) missed++ }
+			END { row() }' "$work/${file##*/}.gcov"
+	done
+}
+
+counted | rows >"$work/rows"
+awk -F '\t' -v known="$known" '
+	BEGIN {
+		# FILE N: SOURCE LINE, and the reason below it
+		while ((getline record < known) > 0) {
+			if (record !~ /^(model|tools)\//) continue
+			match(record, /: /)
+			split(substr(record, 1, RSTART - 1), head, " ")
+			key = head[1] "\t" substr(record, RSTART + 2)
+			may[key] += head[2] } }
+	{
+		all[$1] += $4
+		missed = $3
+		if (missed && $5 ~ /^switch \(/) missed--
+		if (!missed) next
+		key = $1 "\t" $5
+		found[key] += missed; at[key] = $1 ":" $2; left[$1] += missed }
+	END {
+		for (file in all) {
+			printf "%4d of %4d  %s\n", left[file], all[file], file | "sort -k4"
+			branches += all[file]; open += left[file] }
+		close("sort -k4")
+		for (key in found) {
+			if (found[key] <= may[key]) continue
+			text = key; sub(/.*\t/, "", text)
+			printf "%s: %d untaken, %d listed: %s\n", at[key], found[key], may[key], text
+			wrong++ }
+		for (key in may) {
+			if (found[key] >= may[key]) continue
+			text = key; sub(/\t/, ": ", text)
+			printf "listed and taken, or gone: %s\n", text
+			wrong++ }
+		printf "branches: %d looked at, %d untaken, %d wrong\n", branches, open, wrong + 0
+		exit wrong > 0 || !branches }' "$work/rows"
