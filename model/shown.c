@@ -33,8 +33,8 @@ static void begin_piece(struct loom_piece *out)
 
 static void name_piece(struct loom_piece *out, const char *format, ...) LOOM_PRINTF(2, 3);
 
-/* Adds ASCII text that stands for what cannot be drawn; the longest, with the letters that a chunk of
- * tags hides, fits. */
+/* Adds ASCII text that stands for what cannot be drawn; the longest, with the letters that a chunk
+ * of tags hides, fits. */
 static void name_piece(struct loom_piece *out, const char *format, ...)
 {
 	size_t room = sizeof out->text - out->len;
