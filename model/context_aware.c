@@ -319,6 +319,53 @@ static enum loom_status add_messages(struct aware *aware, const struct loom_log 
 	return status == LOOM_OK ? results.status : status;
 }
 
+/* The call and whose number it has stand for a result that is too much. */
+static struct loom_str brief_result(const struct model_unit *unit, struct loom_arena *arena)
+{
+	struct loom_str rest = unit->body;
+	struct loom_str line = rest;
+
+	(void)loom_str_line(&rest, &line);
+	return loom_arena_format(arena, "%.*s\n(%.*s left out: the context is full)",
+				 LOOM_STR_ARG(line), LOOM_STR_ARG(unit->label));
+}
+
+/* Results behind all that the agent has said in the turn under way. */
+static void mark_newest(struct aware *aware)
+{
+	struct model_prune *prune = &aware->prune;
+	size_t i = prune->count;
+
+	while (i > 0 && prune->units[i - 1].role != LOOM_ROLE_ASSISTANT)
+		i--;
+	if (i == 0 || prune->units[i - 1].part != LOOM_PART_TURN)
+		return;
+	for (; i < prune->count; i++) {
+		struct model_unit *unit = &prune->units[i];
+
+		unit->newest = unit->result;
+		if (unit->newest)
+			unit->brief = brief_result(unit, aware->arena);
+	}
+}
+
+/* A conversation begins with somebody else: what the agent itself wrote above all that others said
+ * is told to it as theirs is, with its name above it. */
+static void turn_leading(struct aware *aware)
+{
+	const struct model_prune *prune = &aware->prune;
+
+	for (size_t i = 0; i < prune->count && !prune->memory.n; i++) {
+		struct model_unit *unit = &prune->units[i];
+
+		if (unit->state == MODEL_UNIT_OUT)
+			continue;
+		if (unit->role != LOOM_ROLE_ASSISTANT || unit->part != LOOM_PART_PATH)
+			return;
+		unit->role = LOOM_ROLE_USER;
+	}
+}
+
 /* Whoever made an anchor may not have seen all that stood before it. Said to those who look, not
  * counted anew in every turn. */
 static enum loom_status note_hidden(struct aware *aware, const struct loom_log *log,
@@ -362,6 +409,8 @@ static enum loom_status read_log(struct aware *aware, struct loom_err *err)
 		status = loom_project(&log, &opts, aware->arena, &context, err);
 	if (status == LOOM_OK)
 		status = add_messages(aware, &log, &context, err);
+	if (status == LOOM_OK)
+		mark_newest(aware);
 	if (status == LOOM_OK)
 		status = note_hidden(aware, &log, &context, err);
 	if (status == LOOM_OK)
@@ -458,7 +507,8 @@ static void say_pruned(struct aware *aware)
 		const struct model_unit *unit = &prune->units[i];
 
 		if (unit->state == MODEL_UNIT_SHORT)
-			model_left_out(aware->out, aware->arena, unit->label, "summarized",
+			model_left_out(aware->out, aware->arena, unit->label,
+				       unit->result ? "over the budget" : "summarized",
 				       loom_token_estimate(unit->body.n - unit->brief.n));
 		else if (unit->state == MODEL_UNIT_OUT)
 			model_left_out(aware->out, aware->arena, unit->label, "over the budget",
@@ -540,6 +590,7 @@ enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom
 	if (status != LOOM_OK)
 		return status;
 	say_pruned(&aware);
+	turn_leading(&aware);
 	put_all(&aware);
 	return LOOM_OK;
 }

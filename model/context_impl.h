@@ -82,10 +82,11 @@ struct model_unit {
 	enum model_unit_state state;
 	bool result;           /* what a call answered */
 	bool fixed;            /* the turn itself: never dropped */
+	bool newest;           /* a result that nothing was said to yet: never dropped whole */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
 	struct loom_str head;  /* of a node: what stands above its text */
 	struct loom_str body;
-	struct loom_str brief; /* of a node: its summary */
+	struct loom_str brief; /* of a node: its summary; of a newest result: its call */
 	int64_t node;          /* whose text it is, 0: none's */
 	bool bare;             /* it has no summary */
 };

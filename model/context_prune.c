@@ -37,15 +37,24 @@ struct tally {
 	const struct model_unit *last;
 };
 
-static struct tally count_units(const struct model_prune *prune, enum model_unit_state state,
-				bool results)
+static size_t count_results(const struct model_prune *prune)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < prune->count; i++)
+		count += prune->units[i].result && prune->units[i].state != MODEL_UNIT_WHOLE;
+	return count;
+}
+
+/* Other units than results. */
+static struct tally count_units(const struct model_prune *prune, enum model_unit_state state)
 {
 	struct tally tally = {.nodes = 0};
 
 	for (size_t i = 0; i < prune->count; i++) {
 		const struct model_unit *unit = &prune->units[i];
 
-		if (unit->state != state || unit->result != results)
+		if (unit->state != state || unit->result)
 			continue;
 		if (unit->part != LOOM_PART_PATH) {
 			tally.others++;
@@ -85,9 +94,9 @@ static void add_range(const struct tally *tally, const char *what, struct loom_b
 
 static void write_notice(const struct model_prune *prune, struct loom_buf *out)
 {
-	const struct tally brief = count_units(prune, MODEL_UNIT_SHORT, false);
-	const struct tally gone = count_units(prune, MODEL_UNIT_OUT, false);
-	const struct tally results = count_units(prune, MODEL_UNIT_OUT, true);
+	const struct tally brief = count_units(prune, MODEL_UNIT_SHORT);
+	const struct tally gone = count_units(prune, MODEL_UNIT_OUT);
+	const size_t results = count_results(prune);
 	size_t begin = 0;
 
 	loom_buf_adds(out, "=== Pruned ===\n");
@@ -97,9 +106,9 @@ static void write_notice(const struct model_prune *prune, struct loom_buf *out)
 		add_item(out, begin);
 		loom_buf_adds(out, "trace compressed");
 	}
-	if (results.others) {
+	if (results) {
 		add_item(out, begin);
-		loom_show_many((int64_t)results.others, "result", "results", out);
+		loom_show_many((int64_t)results, "result", "results", out);
 		loom_buf_adds(out, " dropped");
 	}
 	add_range(&gone, "left out", out, begin);
@@ -181,17 +190,26 @@ static void shorten_nodes(struct state *state, size_t nodes)
 	}
 }
 
+/* Who has just made calls hears of each that it was answered, be it not how: else it would make
+ * them again, and what it said last would stand at the end as if it were to be gone on with. */
 static void drop_results(struct state *state)
 {
-	for (size_t i = 0; i < state->prune->count && is_over(state); i++)
-		if (state->prune->units[i].result && !state->prune->units[i].fixed)
-			set_state(state, &state->prune->units[i], MODEL_UNIT_OUT);
+	for (size_t i = 0; i < state->prune->count && is_over(state); i++) {
+		struct model_unit *unit = &state->prune->units[i];
+
+		if (!unit->result || unit->fixed)
+			continue;
+		if (!unit->newest)
+			set_state(state, unit, MODEL_UNIT_OUT);
+		else if (unit->brief.n < unit->body.n)
+			set_state(state, unit, MODEL_UNIT_SHORT);
+	}
 }
 
 static void drop_units(struct state *state, size_t from, size_t to)
 {
 	for (size_t i = from; i < to && is_over(state); i++)
-		if (!state->prune->units[i].fixed)
+		if (!state->prune->units[i].fixed && !state->prune->units[i].newest)
 			set_state(state, &state->prune->units[i], MODEL_UNIT_OUT);
 }
 

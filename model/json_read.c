@@ -6,6 +6,8 @@
 
 #include <loom/utf8.h>
 
+#include "word_impl.h"
+
 /* What may stand at the reader's place. */
 enum state {
 	AT_VALUE,
@@ -126,6 +128,17 @@ static enum loom_status pass_escape(struct loom_json_reader *reader, struct loom
 	return LOOM_OK;
 }
 
+/* Over what needs no look at each byte. */
+static void pass_plain(struct loom_json_reader *reader)
+{
+	size_t n = 8;
+
+	while (n == 8 && reader->text.n - reader->at >= 8) {
+		n = model_plain_bytes(reader->text.p + reader->at);
+		reader->at += n;
+	}
+}
+
 /* One character or escape of a string. */
 static enum loom_status pass_character(struct loom_json_reader *reader, bool *escaped,
 				       struct loom_err *err)
@@ -151,11 +164,13 @@ static enum loom_status read_string(struct loom_json_reader *reader, struct loom
 {
 	size_t start = ++reader->at;
 
+	pass_plain(reader);
 	while (peek(reader) != '"') {
 		enum loom_status status = pass_character(reader, &out->escaped, err);
 
 		if (status != LOOM_OK)
 			return status;
+		pass_plain(reader);
 	}
 	out->raw = loom_str_sub(reader->text, start, reader->at - start);
 	reader->at++;

@@ -16,6 +16,7 @@
 #include "path_impl.h"
 
 #define FILE_MAX   ((size_t)256 << 20)
+#define SPARE_MIN  ((size_t)256 << 10) /* a shorter file is quickly made anew */
 #define LARGE_PAGE ((size_t)2 << 20)
 #define LARGE_MIN  ((size_t)768 << 10)
 
@@ -106,12 +107,19 @@ static enum loom_status complete(struct model_leslie_file *file, struct loom_err
 	return model_leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
 }
 
-static enum loom_status parse(struct model_leslie_file *file, struct loom_err *err)
+static enum loom_status parse(const struct loom_leslie *leslie, struct model_leslie_file *file,
+			      struct loom_err *err)
 {
+	struct model_leslie_known known;
 	enum loom_status status = LOOM_OK;
 
 	loom_arena_reset(file->arena);
-	status = model_leslie_doc_read(file->arena, loom_buf_str(&file->text), &file->doc, err);
+	model_leslie_known_init(&known, leslie, file);
+	status = model_leslie_doc_read_known(file->arena, loom_buf_str(&file->text), &known,
+					     &file->doc, err);
+	model_leslie_known_fini(&known);
+	if (status == LOOM_OK)
+		model_leslie_known_keep(leslie, file);
 	if (status == LOOM_OK)
 		status = check_shape(file, err);
 	return status == LOOM_OK ? complete(file, err) : status;
@@ -134,18 +142,19 @@ void model_leslie_reserve(struct loom_buf *buf, size_t size)
 	buf->cap = size;
 }
 
-/* Reads all of an open file of that size into memory of just that size: these files are long, and
- * every command reads them. One that is longer by now is read as far as it was when looked at. */
-static enum loom_status read_whole(int fd, size_t size, const char *name, struct loom_buf *out,
-				   struct loom_err *err)
+enum loom_status model_leslie_read_whole(int fd, size_t max, const char *name, struct loom_buf *out,
+					 struct loom_err *err)
 {
+	struct stat st;
 	ssize_t n = 1;
 
-	if (size > FILE_MAX)
-		return loom_fail(err, LOOM_LIMIT, "%s is larger than 256 MiB", name);
-	model_leslie_reserve(out, size + 1);
-	while (out->n < size && n > 0) {
-		n = read(fd, out->p + out->n, size - out->n);
+	if (fstat(fd, &st) < 0)
+		return model_path_fail(err, errno, name);
+	if ((uint64_t)st.st_size > max)
+		return loom_fail(err, LOOM_LIMIT, "%s is larger than %zu MiB", name, max >> 20);
+	model_leslie_reserve(out, (size_t)st.st_size + 1);
+	while (out->n < (size_t)st.st_size && n > 0) {
+		n = read(fd, out->p + out->n, (size_t)st.st_size - out->n);
 		if (n < 0 && errno == EINTR)
 			n = 1;
 		else if (n < 0)
@@ -175,12 +184,12 @@ static enum loom_status read_one(struct loom_leslie *leslie, struct model_leslie
 		status = model_path_fail(err, errno, name);
 	if (status == LOOM_OK) {
 		model_file_info(&st, &file->seen);
-		status = read_whole(fd, (size_t)st.st_size, name, &file->text, err);
+		status = model_leslie_read_whole(fd, FILE_MAX, name, &file->text, err);
 	}
 	if (fd >= 0)
 		close(fd);
 	close(held);
-	return status == LOOM_OK ? parse(file, err) : status;
+	return status == LOOM_OK ? parse(leslie, file, err) : status;
 }
 
 static enum loom_status refuse_json(struct loom_leslie *leslie,
@@ -270,6 +279,8 @@ struct swap {
 	char temp[64];
 	char backup[64];
 	char aside[64];
+	char spare[64];
+	bool is_long;
 };
 
 static void swap_init(struct swap *swap, const struct model_leslie_file *file)
@@ -278,24 +289,38 @@ static void swap_init(struct swap *swap, const struct model_leslie_file *file)
 
 	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
 		random = (uint32_t)getpid();
-	*swap = (struct swap){.folder = -1, .name = file->name};
+	*swap = (struct swap){.folder = -1,
+			      .name = file->name,
+			      .is_long = file->text.n >= SPARE_MIN};
 	snprintf(swap->temp, sizeof(swap->temp), ".%s.tmp-%08x", file->name, (unsigned)random);
 	snprintf(swap->backup, sizeof(swap->backup), "%s.bak", file->name);
 	snprintf(swap->aside, sizeof(swap->aside), "%s.damaged", file->name);
+	snprintf(swap->spare, sizeof(swap->spare), ".%s.spare", file->name);
 }
 
-static enum loom_status write_all(const struct swap *swap, int fd, struct loom_str bytes,
-				  struct loom_err *err)
+enum loom_status model_leslie_write_all(int fd, struct loom_str bytes, const char *name,
+					struct loom_err *err)
 {
 	while (bytes.n) {
 		ssize_t n = write(fd, bytes.p, bytes.n);
 
 		if (n < 0 && errno != EINTR)
-			return model_path_fail(err, errno, swap->name);
+			return model_path_fail(err, errno, name);
 		if (n > 0)
 			bytes = loom_str_sub(bytes, (size_t)n, SIZE_MAX);
 	}
 	return LOOM_OK;
+}
+
+static int open_temp(const struct swap *swap)
+{
+	int fd = -1;
+
+	if (swap->is_long)
+		fd = model_leslie_spare_take(swap->folder, swap->spare, swap->temp);
+	return fd >= 0 ? fd
+		       : openat(swap->folder, swap->temp,
+				O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
 }
 
 /* The new text is never put together in memory: most of it is the old one's. */
@@ -306,8 +331,7 @@ static enum loom_status fill(const struct swap *swap, struct model_leslie_edits 
 	size_t count = 0;
 	size_t size = 0;
 	const struct loom_str *pieces = model_leslie_edits_pieces(edits, &count);
-	int fd = openat(swap->folder, swap->temp,
-			O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
+	int fd = open_temp(swap);
 
 	if (fd < 0)
 		return model_path_fail(err, errno, swap->name);
@@ -317,8 +341,8 @@ static enum loom_status fill(const struct swap *swap, struct model_leslie_edits 
 		status = (size += pieces[i].n) > FILE_MAX
 				 ? loom_fail(err, LOOM_LIMIT, ".leslie/%s would be too large",
 					     swap->name)
-				 : write_all(swap, fd, pieces[i], err);
-	if (status == LOOM_OK && fsync(fd) < 0)
+				 : model_leslie_write_all(fd, pieces[i], swap->name, err);
+	if (status == LOOM_OK && (ftruncate(fd, (off_t)size) < 0 || fsync(fd) < 0))
 		status = model_path_fail(err, errno, swap->name);
 	close(fd);
 	return status;
@@ -341,9 +365,11 @@ static enum loom_status settle(const struct swap *swap, const struct model_lesli
 			return model_path_fail(err, errno, swap->name);
 		return loom_fail(err, LOOM_BUSY, ".leslie/%s was written meanwhile", swap->name);
 	}
-	return renameat(swap->folder, swap->temp, swap->folder, old) < 0
-		       ? model_path_fail(err, errno, old)
-		       : LOOM_OK;
+	if (file->there && swap->is_long
+		    ? model_leslie_spare_keep(swap->folder, swap->temp, old, swap->spare)
+		    : renameat(swap->folder, swap->temp, swap->folder, old) == 0)
+		return LOOM_OK;
+	return model_path_fail(err, errno, old);
 }
 
 /* For file systems that cannot exchange two names. */

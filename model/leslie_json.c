@@ -13,6 +13,8 @@
 #include <loom/json.h>
 #include <loom/utf8.h>
 
+#include "word_impl.h"
+
 #define DEPTH_MAX 64
 
 struct scan {
@@ -23,6 +25,7 @@ struct scan {
 	uint64_t objects; /* bit per open container */
 	size_t start[3];  /* where the value of this depth began */
 	struct loom_str key[3];
+	struct model_leslie_known *known; /* NULL: nothing */
 	struct loom_err *err;
 };
 
@@ -36,37 +39,6 @@ static enum loom_status broken(struct scan *scan, const char *what)
 	return status;
 }
 
-static inline uint64_t load8(const char *p)
-{
-	uint64_t word = 0;
-
-	memcpy(&word, p, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
-}
-
-#define EVERY_BYTE(b) (UINT64_C(0x0101010101010101) * (uint8_t)(b))
-
-/* The high bit of each byte that is zero. Bytes above a zero byte may be marked wrongly; the lowest
- * mark is right. */
-static inline uint64_t zero_bytes(uint64_t word)
-{
-	return (word - EVERY_BYTE(1)) & ~word & EVERY_BYTE(0x80);
-}
-
-/* How many of eight bytes come before one that ends or complicates a string. */
-static inline size_t plain_bytes(const char *p)
-{
-	uint64_t word = load8(p);
-	uint64_t marks = ((word - EVERY_BYTE(0x20)) & ~word) | word;
-
-	marks = (marks & EVERY_BYTE(0x80)) | zero_bytes(word ^ EVERY_BYTE('"')) |
-		zero_bytes(word ^ EVERY_BYTE('\\'));
-	return marks ? (size_t)__builtin_ctzll(marks) / 8 : 8;
-}
-
 static inline size_t skip_blanks(struct loom_str text, size_t at)
 {
 	while (at < text.n && (unsigned char)text.p[at] <= ' ') {
@@ -77,7 +49,8 @@ static inline size_t skip_blanks(struct loom_str text, size_t at)
 			break;
 		at++;
 		/* a line's indentation */
-		while (at + 8 <= text.n && (others = load8(text.p + at) ^ EVERY_BYTE(' ')) == 0)
+		while (at + 8 <= text.n &&
+		       (others = model_load8(text.p + at) ^ MODEL_EVERY_BYTE(' ')) == 0)
 			at += 8;
 		if (at + 8 <= text.n)
 			at += (size_t)__builtin_ctzll(others) / 8;
@@ -136,7 +109,7 @@ static enum loom_status scan_string(struct scan *scan)
 	scan->at++;
 	while (scan->at < scan->text.n) {
 		if (scan->at + 8 <= scan->text.n) {
-			size_t plain = plain_bytes(scan->text.p + scan->at);
+			size_t plain = model_plain_bytes(scan->text.p + scan->at);
 
 			scan->at += plain;
 			if (plain == 8)
@@ -220,10 +193,10 @@ static inline const char *pass_blanks(const char *p, const char *stop)
 {
 	while (p < stop + AHEAD - 1 && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
 		p++;
-		while (p < stop && load8(p) == EVERY_BYTE(' '))
+		while (p < stop && model_load8(p) == MODEL_EVERY_BYTE(' '))
 			p += 8;
 		if (p < stop)
-			p += (size_t)__builtin_ctzll(load8(p) ^ EVERY_BYTE(' ')) / 8;
+			p += (size_t)__builtin_ctzll(model_load8(p) ^ MODEL_EVERY_BYTE(' ')) / 8;
 	}
 	return p;
 }
@@ -234,7 +207,7 @@ static inline const char *pass_string(const char *p, const char *stop)
 
 	p++;
 	while (plain == 8 && p < stop) {
-		plain = plain_bytes(p);
+		plain = model_plain_bytes(p);
 		p += plain;
 	}
 	return plain < 8 && *p == '"' ? p + 1 : NULL;
@@ -431,13 +404,49 @@ static enum loom_status open_container(struct scan *scan, bool *empty)
 	return LOOM_OK;
 }
 
+/* Notes the records of a stretch that begins at `at`, all but the last, whose end it leaves at. */
+static void note_stretch(struct scan *scan, const struct model_leslie_stretch *stretch, size_t at)
+{
+	struct model_leslie_doc *doc = scan->doc;
+	const struct model_leslie_known_item *items = &scan->known->items[stretch->first];
+
+	for (size_t i = 0; i < stretch->count; i++) {
+		scan->start[2] = at + items[i].value_at;
+		scan->key[2] = (struct loom_str){NULL, 0};
+		if (stretch->object)
+			scan->key[2] =
+				loom_str_sub(scan->text, at + items[i].key_at, items[i].key_n);
+		scan->at = scan->start[2] + items[i].value_n;
+		if (i + 1 < stretch->count)
+			note(scan);
+	}
+	doc->known += stretch->size;
+}
+
+/* At a record: passes over the stretch that begins with it, when it is known. */
+static bool pass_known(struct scan *scan)
+{
+	const bool object = scan->objects >> 1 & 1;
+	const size_t at = skip_blanks(scan->text, scan->at);
+	const struct model_leslie_stretch *stretch =
+		model_leslie_known_next(scan->known, scan->doc->count - 1, object,
+					loom_str_sub(scan->text, at, SIZE_MAX));
+
+	if (stretch)
+		note_stretch(scan, stretch, at);
+	return stretch != NULL;
+}
+
 static enum loom_status scan_value(struct scan *scan, bool *more)
 {
-	enum loom_status status = begin_value(scan);
+	enum loom_status status = LOOM_OK;
 	bool empty = true;
 	bool container = false;
 
 	*more = false;
+	if (scan->depth == 2 && scan->known && pass_known(scan))
+		return after_value(scan, more);
+	status = begin_value(scan);
 	if (status)
 		return status;
 	container = peek(scan) == '{' || peek(scan) == '[';
@@ -459,10 +468,11 @@ static enum loom_status scan_value(struct scan *scan, bool *more)
 	return after_value(scan, more);
 }
 
-enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
-				       struct model_leslie_doc *out, struct loom_err *err)
+enum loom_status model_leslie_doc_read_known(struct loom_arena *arena, struct loom_str text,
+					     struct model_leslie_known *known,
+					     struct model_leslie_doc *out, struct loom_err *err)
 {
-	struct scan scan = {.doc = out, .text = text, .err = err};
+	struct scan scan = {.doc = out, .text = text, .known = known, .err = err};
 	bool more = true;
 
 	*out = (struct model_leslie_doc){.arena = arena, .text = text};
@@ -476,6 +486,12 @@ enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str
 			return status;
 	}
 	return LOOM_OK;
+}
+
+enum loom_status model_leslie_doc_read(struct loom_arena *arena, struct loom_str text,
+				       struct model_leslie_doc *out, struct loom_err *err)
+{
+	return model_leslie_doc_read_known(arena, text, NULL, out, err);
 }
 
 struct model_leslie_branch *model_leslie_doc_branch(const struct model_leslie_doc *doc,
@@ -513,7 +529,7 @@ static size_t skip_string(struct loom_str text, size_t at)
 {
 	at++;
 	while (text.p[at] != '"') {
-		size_t plain = at + 8 <= text.n ? plain_bytes(text.p + at) : 0;
+		size_t plain = at + 8 <= text.n ? model_plain_bytes(text.p + at) : 0;
 
 		at += plain ? plain : text.p[at] == '\\' ? 2 : 1;
 	}
@@ -541,6 +557,11 @@ static size_t skip_value(struct loom_str text, size_t at)
 			at = skip_blanks(text, at);
 	} while (depth > 0);
 	return at;
+}
+
+struct loom_str model_leslie_value_at(struct loom_str text, size_t at)
+{
+	return loom_str_sub(text, at, skip_value(text, at) - at);
 }
 
 struct loom_str model_leslie_branch_at(const struct model_leslie_doc *doc,

@@ -113,6 +113,23 @@ static void fill_entry(struct loom_entry *entry, enum loom_role role, const stru
 	entry->refs = filled(fields->refs, LOOM_JTYPE_OBJECT);
 }
 
+/* A row's message has what belongs to its role: a user no thoughts, an assistant no call it
+ * answers, a result no calls. A snapshot's entries are kept as they were given. */
+static void keep_own(enum loom_role role, struct fields *fields)
+{
+	const struct loom_str none = {NULL, 0};
+
+	if (role != LOOM_ROLE_TOOL) {
+		fields->tool_call_id = none;
+		fields->name = none;
+	}
+	if (role != LOOM_ROLE_ASSISTANT) {
+		fields->thinking = none;
+		fields->tool_calls = none;
+		fields->reasoning_details = none;
+	}
+}
+
 /* Whether a row's message counts, by the rules of its role. */
 static bool projected(enum loom_role role, const struct fields *fields)
 {
@@ -148,6 +165,7 @@ bool loom_context_fold(struct loom_context *context, const struct loom_log_row *
 	fields.refs = row->refs.n && !lasting ? loom_arena_str(arena, row->refs) : row->refs;
 	if (fields.content.n == 0)
 		fields.content = LOOM_STR("\"\"");
+	keep_own(role, &fields);
 	struct loom_entry *entry = add_entry(context, arena);
 	fill_entry(entry, role, &fields);
 	entry->seq = row->seq;

@@ -383,8 +383,22 @@ static const char *const step_2[] = {
 	NULL,
 };
 
+/* What was summed up, newest last: a summary is no operation and in no event, and the search index
+ * takes them up from here. `kind` is an enum loom_job_kind; a document's or a tree's may be an
+ * extract, a node's is a model's. A number is never given twice. */
+static const char *const step_3[] = {
+	"CREATE TABLE summed("
+	"  seq INTEGER PRIMARY KEY AUTOINCREMENT,"
+	"  kind INTEGER NOT NULL,"
+	"  target INTEGER NOT NULL,"
+	"  extract INTEGER NOT NULL,"
+	"  UNIQUE(kind, target)"
+	") STRICT;",
+	NULL,
+};
+
 /* steps[n] brings version n to n + 1. */
-static const char *const *const steps[] = {step_1, step_2};
+static const char *const *const steps[] = {step_1, step_2, step_3};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

@@ -10,7 +10,7 @@
 #include <loom/op.h>
 #include <loom/store.h>
 
-#define MODEL_SCHEMA_VERSION 2
+#define MODEL_SCHEMA_VERSION 3
 #define MODEL_STATEMENTS     512
 
 struct model_statement {
@@ -184,6 +184,9 @@ void model_unlock(struct loom_store *store);
 /* Queues the summary of a new node, and of its tree every ten of them. Inside a write. */
 enum loom_status model_sum_up(struct loom_store *store, int64_t node, int64_t num, int64_t tree,
 			      struct loom_err *err);
+/* A document's text was taken back: what it was summed up as goes with it, and it waits for
+ * another. Inside a write. */
+enum loom_status model_unsum_doc(struct loom_store *store, int64_t doc, struct loom_err *err);
 
 /* --- the write under way --- */
 /* The operation's number; makes its row at the first change. Fails in a quiet write. */
@@ -346,8 +349,12 @@ size_t model_node_form(unsigned parts);
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
 		     struct loom_node *out);
 /* --- the search (store_search.c, store_search_run.c) --- */
+/* What rows of the index are of, besides an enum loom_hit_kind. */
+enum { MODEL_HIT_DOC_SUMMARY = 5, MODEL_HIT_TREE_SUMMARY = 6 };
+
 struct loom_search {
 	struct loom_store *grove; /* borrowed */
+	bool sums;                /* the grove says what was summed up */
 	struct loom_store index;  /* only its connection, statements and file are used */
 	uint64_t *known;          /* hashes of words that are in the vocabulary, or NULL */
 	struct loom_buf fresh;    /* words to come into it, each ended by a NUL */

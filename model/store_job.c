@@ -6,6 +6,9 @@
 #include <loom/job.h>
 #include <loom/utf8.h>
 
+_Static_assert(LOOM_JOB_NODE == 0 && LOOM_JOB_DOC == 1 && LOOM_JOB_TREE == 2,
+	       "they stand in groves");
+
 #define TREE_EVERY 10 /* new nodes, until a tree is summed up again */
 
 const char *loom_job_kind_word(enum loom_job_kind kind)
@@ -38,10 +41,14 @@ static enum loom_job_kind kind_of(struct loom_str word)
 enum loom_status loom_job_put(struct loom_store *store, enum loom_job_kind kind, int64_t target,
 			      struct loom_err *err)
 {
+	/* A text that has changed while it is summed up is summed up again: under a number of its
+	 * own, so that who is at it ends only what he has begun. */
 	struct query q = model_query(
 		store,
 		"INSERT INTO job(kind, target, state, at) VALUES(?1, ?2, 0, ?3) "
-		"ON CONFLICT(kind, target) DO UPDATE SET state = 0, session = '' WHERE state = 2",
+		"ON CONFLICT(kind, target) DO UPDATE SET id = CASE state WHEN 1 THEN (SELECT "
+		"max(id) + 1 FROM job) ELSE id END, state = 0, session = '' "
+		"WHERE state = 2 OR (state = 1 AND kind <> 'node')",
 		err);
 
 	model_bind_text(&q, loom_str_of(loom_job_kind_word(kind)));
@@ -159,21 +166,55 @@ enum loom_status loom_job_end(struct loom_store *store, int64_t id, bool failed,
 	return model_run(&q);
 }
 
+/* Told to the search index, and whose it is. A node's mark says that itself. */
+static enum loom_status note_summed(struct loom_store *store, enum loom_job_kind kind,
+				    int64_t target, bool extract, struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "INSERT OR REPLACE INTO summed(kind, target, extract) VALUES(?, ?, ?)",
+			    err);
+
+	model_bind(&q, kind);
+	model_bind(&q, target);
+	model_bind(&q, extract);
+	return model_run(&q);
+}
+
+enum loom_status model_unsum_doc(struct loom_store *store, int64_t doc, struct loom_err *err)
+{
+	struct query q = model_query(store, "UPDATE doc SET summary = '' WHERE id = ?", err);
+	enum loom_status status;
+
+	model_bind(&q, doc);
+	status = model_run(&q);
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(store, "DELETE FROM summed WHERE kind = ? AND target = ?", err);
+	model_bind(&q, LOOM_JOB_DOC);
+	model_bind(&q, doc);
+	status = model_run(&q);
+	return status == LOOM_OK ? loom_job_put(store, LOOM_JOB_DOC, doc, err) : status;
+}
+
+#define EXTRACT_OF(kind)                                                                           \
+	"EXISTS(SELECT 1 FROM summed WHERE kind = " kind " AND target = ?1 AND extract = 1)"
+
 enum loom_status loom_summary_keep(struct loom_store *store, enum loom_job_kind kind,
 				   int64_t target, struct loom_str summary, bool extract,
 				   struct loom_err *err)
 {
-	/* An empty tree's or document's summary is what is missing; a text is a model's. */
 	static const char *const sql[] = {
 		[LOOM_JOB_NODE] =
 			"INSERT INTO mark(id, tree, summary, summary_extract) SELECT id, tree, ?2, "
 			"?3 FROM node WHERE id = ?1 ON CONFLICT(id) DO UPDATE SET summary = ?2, "
 			"summary_extract = ?3 WHERE ?3 = 0 OR summary = '' OR summary_extract = 1",
 		[LOOM_JOB_DOC] = "UPDATE doc SET summary = ?2 WHERE id = ?1 AND (?3 = 0 OR "
-				 "summary = '')",
+				 "summary = '' OR " EXTRACT_OF("1") ")",
 		[LOOM_JOB_TREE] = "UPDATE tree SET summary = ?2 WHERE id = ?1 AND (?3 = 0 OR "
-				  "summary = '')",
+				  "summary = '' OR " EXTRACT_OF("2") ")",
 	};
+	enum loom_status status;
 	struct query q;
 
 	if (!loom_utf8_valid(summary, NULL))
@@ -182,5 +223,9 @@ enum loom_status loom_summary_keep(struct loom_store *store, enum loom_job_kind 
 	model_bind(&q, target);
 	model_bind_text(&q, summary);
 	model_bind(&q, extract);
-	return model_run(&q);
+	status = model_run(&q);
+	if (status != LOOM_OK || sqlite3_changes(store->db) == 0 ||
+	    (kind == LOOM_JOB_NODE && extract))
+		return status;
+	return note_summed(store, kind, target, extract, err);
 }

@@ -280,6 +280,21 @@ static enum loom_status same_link(struct loom_store *store, const struct loom_li
 	return model_one(&q, 0, out);
 }
 
+/* A link of two nodes is listed at both ends, so that the same one from the other end is no new
+ * one. */
+static enum loom_status same_link_either_way(struct loom_store *store, const struct loom_link *spec,
+					     int64_t *out, struct loom_err *err)
+{
+	struct loom_link mirrored = *spec;
+	enum loom_status status = same_link(store, spec, out, err);
+
+	if (status != LOOM_OK || *out || spec->kind != LOOM_LINK_NODE || spec->to_tree)
+		return status;
+	mirrored.from = spec->to_node;
+	mirrored.to_node = spec->from;
+	return same_link(store, &mirrored, out, err);
+}
+
 static enum loom_status insert_link(struct loom_store *store, const struct loom_link *spec,
 				    int64_t *out, struct loom_err *err)
 {
@@ -335,7 +350,7 @@ enum loom_status loom_link_create(struct loom_store *store, const struct loom_li
 
 	*out_changed = false;
 	if (status == LOOM_OK)
-		status = same_link(store, spec, out_link, err);
+		status = same_link_either_way(store, spec, out_link, err);
 	if (status != LOOM_OK || *out_link)
 		return status;
 	status = mark_on(store, spec->from, err);

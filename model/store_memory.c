@@ -6,6 +6,17 @@
 
 /* --- pins --- */
 
+/* What tells one pin of a thread from another. */
+static void bind_pin(struct query *q, int64_t thread, const struct loom_pin *pin)
+{
+	model_bind(q, thread);
+	model_bind(q, pin->kind);
+	model_bind(q, pin->node);
+	model_bind(q, pin->doc);
+	model_bind_text(q, pin->section);
+	model_bind_text(q, pin->result);
+}
+
 static enum loom_status pin_row(struct loom_store *store, int64_t thread,
 				const struct loom_pin *pin, int64_t *out, bool *out_live,
 				struct loom_err *err)
@@ -17,12 +28,7 @@ static enum loom_status pin_row(struct loom_store *store, int64_t thread,
 
 	*out = 0;
 	*out_live = false;
-	model_bind(&q, thread);
-	model_bind(&q, pin->kind);
-	model_bind(&q, pin->node);
-	model_bind(&q, pin->doc);
-	model_bind_text(&q, pin->section);
-	model_bind_text(&q, pin->result);
+	bind_pin(&q, thread, pin);
 	if (model_row(&q)) {
 		*out = model_int(&q, 0);
 		*out_live = model_int(&q, 1) != 0;
@@ -38,12 +44,7 @@ static enum loom_status insert_pin(struct loom_store *store, int64_t thread,
 				     "text, live) VALUES(?,?,?,?,?,?,?,0) RETURNING id",
 				     err);
 
-	model_bind(&q, thread);
-	model_bind(&q, pin->kind);
-	model_bind(&q, pin->node);
-	model_bind(&q, pin->doc);
-	model_bind_text(&q, pin->section);
-	model_bind_text(&q, pin->result);
+	bind_pin(&q, thread, pin);
 	if (pin->text.n)
 		model_bind_blob(&q, pin->text.p, pin->text.n);
 	else

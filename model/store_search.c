@@ -12,9 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <loom/job.h>
 #include <loom/search.h>
 
-#define INDEX_VERSION 3
+#define INDEX_VERSION 4
 #define FEED_BATCH    400
 
 /* --- opening --- */
@@ -27,11 +28,12 @@ static const char make_index[] =
 	"CREATE TABLE source(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, ref INTEGER NOT NULL,"
 	" UNIQUE(kind, ref));"
 	"CREATE TABLE fed(id INTEGER PRIMARY KEY CHECK(id = 1), node INTEGER NOT NULL,"
-	" event INTEGER NOT NULL, doc INTEGER NOT NULL, tree INTEGER NOT NULL);"
-	"INSERT INTO fed VALUES(1, 0, 0, 0, 0);"
+	" event INTEGER NOT NULL, doc INTEGER NOT NULL, tree INTEGER NOT NULL,"
+	" summed INTEGER NOT NULL);"
+	"INSERT INTO fed VALUES(1, 0, 0, 0, 0, 0);"
 	/* The longer words there are: what a beginning is asked as. */
 	"CREATE TABLE word(term TEXT PRIMARY KEY) WITHOUT ROWID;"
-	"PRAGMA user_version = 3;"
+	"PRAGMA user_version = 4;"
 	"COMMIT";
 
 static enum loom_status index_path(struct loom_search *search, struct loom_buf *out,
@@ -168,12 +170,14 @@ struct fed {
 	int64_t event;
 	int64_t doc;
 	int64_t tree;
+	int64_t summed;
 };
 
 static enum loom_status read_fed(struct loom_store *index, struct fed *out, struct loom_err *err)
 {
 	struct query q =
-		model_query(index, "SELECT node, event, doc, tree FROM fed WHERE id = 1", err);
+		model_query(index, "SELECT node, event, doc, tree, summed FROM fed WHERE id = 1",
+			    err);
 
 	if (model_row(&q))
 		*out = (struct fed){
@@ -181,6 +185,7 @@ static enum loom_status read_fed(struct loom_store *index, struct fed *out, stru
 			.event = model_int(&q, 1),
 			.doc = model_int(&q, 2),
 			.tree = model_int(&q, 3),
+			.summed = model_int(&q, 4),
 		};
 	return model_done(&q);
 }
@@ -188,15 +193,16 @@ static enum loom_status read_fed(struct loom_store *index, struct fed *out, stru
 static enum loom_status write_fed(struct loom_store *index, const struct fed *fed,
 				  struct loom_err *err)
 {
-	struct query q =
-		model_query(index,
-			    "UPDATE fed SET node = ?, event = ?, doc = ?, tree = ? WHERE id = 1",
-			    err);
+	struct query q = model_query(
+		index,
+		"UPDATE fed SET node = ?, event = ?, doc = ?, tree = ?, summed = ? WHERE id = 1",
+		err);
 
 	model_bind(&q, fed->node);
 	model_bind(&q, fed->event);
 	model_bind(&q, fed->doc);
 	model_bind(&q, fed->tree);
+	model_bind(&q, fed->summed);
 	return model_run(&q);
 }
 
@@ -210,8 +216,8 @@ static enum loom_status add_text(struct loom_store *index, int64_t node, struct 
 	return model_run(&q);
 }
 
-static enum loom_status source_row(struct loom_store *index, enum loom_hit_kind kind, int64_t ref,
-				   int64_t *out, struct loom_err *err)
+static enum loom_status source_row(struct loom_store *index, int kind, int64_t ref, int64_t *out,
+				   struct loom_err *err)
 {
 	struct query q = model_query(
 		index,
@@ -226,8 +232,8 @@ static enum loom_status source_row(struct loom_store *index, enum loom_hit_kind 
 	return model_run(&q);
 }
 
-static enum loom_status replace_other(struct loom_store *index, enum loom_hit_kind kind,
-				      int64_t ref, struct loom_str text, struct loom_err *err)
+static enum loom_status replace_other(struct loom_store *index, int kind, int64_t ref,
+				      struct loom_str text, struct loom_err *err)
 {
 	struct query q;
 	int64_t row = 0;
@@ -238,7 +244,7 @@ static enum loom_status replace_other(struct loom_store *index, enum loom_hit_ki
 	q = model_query(index, "DELETE FROM other WHERE rowid = ?", err);
 	model_bind(&q, row);
 	status = model_run(&q);
-	if (status != LOOM_OK)
+	if (status != LOOM_OK || !text.n)
 		return status;
 	q = model_query(index, "INSERT INTO other(rowid, body) VALUES(?, ?)", err);
 	model_bind(&q, row);
@@ -273,8 +279,13 @@ static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, 
 	return status == LOOM_OK ? ended : status;
 }
 
-/* Takes one changeable thing as it stands now. */
-static enum loom_status feed_other(struct loom_search *search, enum loom_hit_kind kind, int64_t ref,
+#define WITHOUT_EXTRACT(kind)                                                                      \
+	"CASE WHEN EXISTS(SELECT 1 FROM summed WHERE kind = " kind " AND target = ?1 AND "         \
+	"extract = 1) THEN '' ELSE summary END"
+
+/* Takes one changeable thing as it stands now. A summary that is an extract says nothing that the
+ * text does not. */
+static enum loom_status feed_other(struct loom_search *search, int kind, int64_t ref,
 				   struct loom_err *err)
 {
 	static const char doc[] = "SELECT d.name || char(10) || CAST(v.text AS TEXT) FROM doc d "
@@ -283,6 +294,9 @@ static enum loom_status feed_other(struct loom_search *search, enum loom_hit_kin
 		[LOOM_HIT_SUMMARY] = "SELECT summary FROM mark WHERE id = ?",
 		[LOOM_HIT_DOC] = doc,
 		[LOOM_HIT_TREE] = "SELECT title || char(10) || description FROM tree WHERE id = ?",
+		[MODEL_HIT_DOC_SUMMARY] = "SELECT " WITHOUT_EXTRACT("1") " FROM doc WHERE id = ?1",
+		[MODEL_HIT_TREE_SUMMARY] =
+			"SELECT " WITHOUT_EXTRACT("2") " FROM tree WHERE id = ?1",
 	};
 	struct query q = model_query(search->grove, now[kind], err);
 	enum loom_status status = LOOM_OK;
@@ -293,6 +307,11 @@ static enum loom_status feed_other(struct loom_search *search, enum loom_hit_kin
 		status = replace_other(&search->index, kind, ref, model_borrow(&q, 0), err);
 	ended = model_done(&q);
 	return status == LOOM_OK ? ended : status;
+}
+
+static int summary_kind(int kind)
+{
+	return kind == LOOM_HIT_DOC ? MODEL_HIT_DOC_SUMMARY : MODEL_HIT_TREE_SUMMARY;
 }
 
 static enum loom_status feed_new(struct loom_search *search, enum loom_hit_kind kind,
@@ -312,13 +331,15 @@ static enum loom_status feed_new(struct loom_search *search, enum loom_hit_kind 
 		if (status != LOOM_OK || !next)
 			return status;
 		status = feed_other(search, kind, next, err);
+		if (status == LOOM_OK && search->sums)
+			status = feed_other(search, summary_kind(kind), next, err);
 		if (status != LOOM_OK)
 			return status;
 		*after = next;
 	}
 }
 
-static enum loom_hit_kind kind_of_field(int64_t field)
+static int kind_of_field(int64_t field)
 {
 	switch (field) {
 	case MODEL_DOC_HEAD:
@@ -329,6 +350,8 @@ static enum loom_hit_kind kind_of_field(int64_t field)
 		return LOOM_HIT_TREE;
 	case MODEL_MARK_SUMMARY:
 		return LOOM_HIT_SUMMARY;
+	case MODEL_TREE_SUMMARY:
+		return MODEL_HIT_TREE_SUMMARY;
 	default:
 		return LOOM_HIT_NODE;
 	}
@@ -348,15 +371,78 @@ static enum loom_status feed_changes(struct loom_search *search, struct fed *fed
 
 	model_bind(&q, fed->event);
 	while (status == LOOM_OK && model_row(&q)) {
-		enum loom_hit_kind kind =
+		const int kind =
 			model_is_null(&q, 1) ? LOOM_HIT_NODE : kind_of_field(model_int(&q, 1));
 
-		if (kind != LOOM_HIT_NODE)
+		if (kind != LOOM_HIT_NODE && (kind != MODEL_HIT_TREE_SUMMARY || search->sums))
 			status = feed_other(search, kind, model_int(&q, 2), err);
+		/* with a text that was taken back its summary goes */
+		if (status == LOOM_OK && kind == LOOM_HIT_DOC && search->sums)
+			status = feed_other(search, MODEL_HIT_DOC_SUMMARY, model_int(&q, 2), err);
 		fed->event = model_int(&q, 0);
 	}
 	ended = model_done(&q);
 	return status == LOOM_OK ? ended : status;
+}
+
+static enum loom_status newest_summed(struct loom_search *search, int64_t *out,
+				      struct loom_err *err)
+{
+	struct query q;
+
+	*out = 0;
+	if (!search->sums)
+		return LOOM_OK;
+	q = model_query(search->grove, "SELECT max(seq) FROM summed", err);
+	return model_one(&q, 0, out);
+}
+
+static enum loom_status take_summed(struct loom_search *search, const struct fed *fed, int64_t kind,
+				    int64_t target, struct loom_err *err)
+{
+	switch (kind) {
+	case LOOM_JOB_NODE: /* one that is not fed yet will come with its summary */
+		return target <= fed->node ? feed_other(search, LOOM_HIT_SUMMARY, target, err)
+					   : LOOM_OK;
+	case LOOM_JOB_DOC:
+		return feed_other(search, MODEL_HIT_DOC_SUMMARY, target, err);
+	case LOOM_JOB_TREE:
+		return feed_other(search, MODEL_HIT_TREE_SUMMARY, target, err);
+	default:
+		return LOOM_OK;
+	}
+}
+
+/* What was summed up since. */
+static enum loom_status feed_summed(struct loom_search *search, struct fed *fed, int64_t *out_taken,
+				    struct loom_err *err)
+{
+	struct query q;
+	enum loom_status status = LOOM_OK;
+	enum loom_status ended;
+
+	if (!search->sums)
+		return LOOM_OK;
+	q = model_query(search->grove,
+			"SELECT seq, kind, target FROM summed WHERE seq > ? ORDER BY seq LIMIT ?",
+			err);
+	model_bind(&q, fed->summed);
+	model_bind(&q, FEED_BATCH);
+	while (status == LOOM_OK && model_row(&q)) {
+		status = take_summed(search, fed, model_int(&q, 1), model_int(&q, 2), err);
+		fed->summed = model_int(&q, 0);
+		++*out_taken;
+	}
+	ended = model_done(&q);
+	return status == LOOM_OK ? ended : status;
+}
+
+/* What is fed from the beginning comes with its summaries. */
+static enum loom_status begin_fresh(struct loom_search *search, struct fed *fed,
+				    struct loom_err *err)
+{
+	return fed->node || fed->doc || fed->tree ? LOOM_OK
+						  : newest_summed(search, &fed->summed, err);
 }
 
 /* Keeps a write into the index, or nothing of it. */
@@ -386,6 +472,8 @@ static enum loom_status feed_slice(struct loom_search *search, int64_t *out_take
 		return status;
 	status = read_fed(index, &fed, err);
 	if (status == LOOM_OK)
+		status = begin_fresh(search, &fed, err);
+	if (status == LOOM_OK)
 		status = feed_nodes(search, &fed, out_taken, err);
 	if (status == LOOM_OK)
 		status = feed_new(search, LOOM_HIT_DOC, &fed.doc, err);
@@ -394,31 +482,11 @@ static enum loom_status feed_slice(struct loom_search *search, int64_t *out_take
 	if (status == LOOM_OK)
 		status = feed_changes(search, &fed, err);
 	if (status == LOOM_OK)
+		status = feed_summed(search, &fed, out_taken, err);
+	if (status == LOOM_OK)
 		status = model_words_keep(search, err);
 	if (status == LOOM_OK)
 		status = write_fed(index, &fed, err);
-	return end_slice(search, status, err);
-}
-
-/* A node that is not fed yet will come with it. */
-static enum loom_status take_summary(struct loom_search *search, int64_t node, struct loom_err *err)
-{
-	struct fed fed = {0};
-	enum loom_status status = read_fed(&search->index, &fed, err);
-
-	if (status == LOOM_OK && node <= fed.node)
-		status = feed_other(search, LOOM_HIT_SUMMARY, node, err);
-	return status == LOOM_OK ? model_words_keep(search, err) : status;
-}
-
-enum loom_status loom_search_summed(struct loom_search *search, int64_t node, struct loom_err *err)
-{
-	struct loom_store *index = &search->index;
-	enum loom_status status = model_script(index, "BEGIN IMMEDIATE", err);
-
-	if (status != LOOM_OK)
-		return status;
-	status = take_summary(search, node, err);
 	return end_slice(search, status, err);
 }
 
@@ -427,11 +495,33 @@ static enum loom_status count_behind(struct loom_search *search, int64_t *out, s
 	struct query q = model_query(search->grove, "SELECT max(id) FROM body", err);
 	struct fed fed = {0};
 	int64_t newest = 0;
+	int64_t summed = 0;
 	enum loom_status status = model_one(&q, 0, &newest);
 
 	if (status == LOOM_OK)
+		status = newest_summed(search, &summed, err);
+	if (status == LOOM_OK)
 		status = read_fed(&search->index, &fed, err);
-	*out = newest - fed.node;
+	*out = newest > fed.node ? newest - fed.node : 0;
+	*out += summed > fed.summed ? summed - fed.summed : 0;
+	return status;
+}
+
+/* A grove of an older make that may only be read says nothing of what was summed up. */
+static enum loom_status has_sums(struct loom_search *search, struct loom_err *err)
+{
+	struct query q;
+	int64_t found = search->sums;
+	enum loom_status status = LOOM_OK;
+
+	if (found)
+		return LOOM_OK;
+	q = model_query(search->grove,
+			"SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = "
+			"'summed'",
+			err);
+	status = model_one(&q, 0, &found);
+	search->sums = found != 0;
 	return status;
 }
 
@@ -456,7 +546,10 @@ enum loom_status loom_search_feed(struct loom_search *search, int64_t budget_ms,
 	int64_t until = loom_env_ticks() / 1000000 + budget_ms;
 	int64_t taken = 1;
 	bool done = false;
-	enum loom_status status = is_fed(search, &done, err);
+	enum loom_status status = has_sums(search, err);
+
+	if (status == LOOM_OK)
+		status = is_fed(search, &done, err);
 
 	while (status == LOOM_OK && !done && taken) {
 		status = feed_slice(search, &taken, err);

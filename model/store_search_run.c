@@ -275,6 +275,14 @@ static bool only_nodes(const struct loom_search_query *query)
 	       query->since || query->until || query->bookmarked || query->before;
 }
 
+static enum loom_hit_kind kind_of_row(int kind, bool *out_summed)
+{
+	*out_summed = kind == MODEL_HIT_DOC_SUMMARY || kind == MODEL_HIT_TREE_SUMMARY;
+	if (!*out_summed)
+		return (enum loom_hit_kind)kind;
+	return kind == MODEL_HIT_DOC_SUMMARY ? LOOM_HIT_DOC : LOOM_HIT_TREE;
+}
+
 static enum loom_status find_others(struct page *page)
 {
 	struct loom_buf snippet = LOOM_BUF_INIT(8192);
@@ -291,9 +299,10 @@ static enum loom_status find_others(struct page *page)
 	model_bind_text(&q, page->match);
 	model_bind(&q, (int64_t)page->query->limit);
 	while (status == LOOM_OK && model_row(&q)) {
-		struct loom_hit hit = {.kind = (enum loom_hit_kind)model_int(&q, 0)};
+		struct loom_hit hit = {.node = 0};
 		bool good = false;
 
+		hit.kind = kind_of_row((int)model_int(&q, 0), &hit.summed);
 		loom_buf_clear(&snippet);
 		loom_words_snippet(model_borrow(&q, 2), page->query->words, SNIPPET_CHARS,
 				   &snippet);

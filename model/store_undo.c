@@ -251,7 +251,9 @@ static enum loom_status swap(struct loom_store *store, const struct change *chan
 	bind_value(&q, from);
 	status = model_run(&q);
 	*out_done = status == LOOM_OK && sqlite3_changes(store->db) == 1;
-	return status;
+	return *out_done && change->field == MODEL_DOC_HEAD
+		       ? model_unsum_doc(store, change->target, err)
+		       : status;
 }
 
 /* --- nodes that were made --- */

@@ -342,6 +342,12 @@ void tool_ask_read_rest(struct tool_ask *ask)
 
 /* ---- refusals ---- */
 
+static void hint_money(struct tool_ask *ask)
+{
+	loom_hint(&ask->failure, LOOM_MODEL, "look at the plan and the billing of \"%.*s\"",
+		  LOOM_STR_ARG(ask->generation->voice.provider->name));
+}
+
 static void hint(struct tool_ask *ask)
 {
 	const struct loom_provider *provider = ask->generation->voice.provider;
@@ -360,7 +366,15 @@ static void hint(struct tool_ask *ask)
 			"look at the id \"%.*s\" and the base_url; loom models lists what is there",
 			LOOM_STR_ARG(model->id));
 		break;
+	case 402:
+		hint_money(ask);
+		break;
 	case 429:
+		if (tool_ask_wants_money(ask)) {
+			hint_money(ask);
+			break;
+		}
+		/* fallthrough */
 	case 503:
 	case 529:
 		loom_hint(err, LOOM_MODEL, "try again later, or lower max_parallel");

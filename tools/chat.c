@@ -188,6 +188,16 @@ static void hear_piece(struct loom_chat *chat, struct loom_str piece, bool whole
 	loom_buf_clear(&chat->line);
 }
 
+/* More than is done in a turn: one too many is heard, so that it can be refused, and no more is
+ * kept however long the model goes on. */
+static bool too_much(const struct loom_chat *chat)
+{
+	const struct loom_turn *turn = chat->log.said;
+
+	return chat->calls + turn->call_count > LOOM_CALLS_MAX ||
+	       turn->error_count > LOOM_CALLS_MAX;
+}
+
 /* Line by line: as soon as a line is whole it is known whether prose came behind calls. */
 static void hear(struct loom_chat *chat, struct loom_str text)
 {
@@ -199,7 +209,8 @@ static void hear(struct loom_chat *chat, struct loom_str text)
 
 		hear_piece(chat, piece, feed != SIZE_MAX);
 		text = loom_str_sub(text, piece.n, text.n);
-		chat->cut = has_calls(turn) && turn->batch_count && !turn->batch_open;
+		chat->cut = too_much(chat) ||
+			    (has_calls(turn) && turn->batch_count && !turn->batch_open);
 	}
 }
 
@@ -229,8 +240,26 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	loom_usage_add(&chat->log.usage, result->record, (size_t)chat->log.assembly.total * 4,
 		       result->text.n);
 	loom_usage_join(&chat->log.used, &chat->log.usage);
-	if (result->finish == LOOM_FINISH_ERROR)
-		fail(chat, LOOM_MODEL, &result->err);
+	if (result->finish == LOOM_FINISH_ERROR) {
+		struct loom_err err = result->err;
+
+		if (result->text.n && !err.hint[0])
+			loom_hint(&err, LOOM_MODEL, "what it said is kept: ask it to go on");
+		fail(chat, LOOM_MODEL, &err);
+	}
+}
+
+static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
+{
+	struct loom_chat *chat = ctx;
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+
+	if (!chat->opts.sink.warning || chat->closing)
+		return;
+	loom_buf_addf(&text, "%s; it is asked again in %lld s", why->text,
+		      (long long)((ms + 999) / 1000));
+	chat->opts.sink.warning(chat->opts.sink.ctx, loom_buf_str(&text));
+	loom_buf_fini(&text);
 }
 
 static void on_over(void *ctx)
@@ -272,7 +301,7 @@ static void take_messages(struct loom_chat *chat, struct loom_generate_request *
 static void ask(struct loom_chat *chat)
 {
 	const struct loom_generator *generator = chat->opts.generator;
-	const struct loom_generate_sink sink = {on_said, on_end, on_over, chat};
+	const struct loom_generate_sink sink = {on_said, on_end, on_over, chat, on_wait};
 	struct loom_generate_request request = {.voice = chat->log.voice,
 						.n = 1,
 						.tokens = chat->log.tokens,
@@ -322,7 +351,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	struct loom_chat *chat = ctx;
 
 	chat->generating = 0;
-	chat->calls++;
+	chat->calls += act->call || result->read_as; /* lines that are none do not count */
 	chat->undone += result->proposed;
 	enter(chat, LOOM_CHAT_ACTING);
 	if (chat->opts.sink.result && !chat->closing)
@@ -401,6 +430,8 @@ static void act(struct loom_chat *chat)
 		make_actor(chat);
 	chat->records.request = chat->log.request;
 	chat->generating = chat->undone = 0;
+	for (size_t i = 0; i < chat->log.said->call_count; i++)
+		chat->log.said->calls[i].past_limit = chat->calls + i >= LOOM_CALLS_MAX;
 	loom_acts_of(chat->log.said, 0, 0, chat->log.arena, &chat->acts, &chat->act_count);
 	enter(chat, LOOM_CHAT_ACTING);
 	loom_actor_turn(chat->actor, chat->log.said_seq);

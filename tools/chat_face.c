@@ -230,8 +230,12 @@ static void on_heard(void *ctx, size_t count)
 	struct tool_face *face = ctx;
 	struct loom_json *json = NULL;
 
-	if (!face->grove->cli->json)
+	if (!face->grove->cli->json) {
+		end_line(face);
+		loom_out_note(out_of(face), "%.*s is told what you said meanwhile",
+			      LOOM_STR_ARG(face->agent.name));
 		return;
+	}
 	json = event_begin(face, "heard");
 	loom_json_put_int(json, "count", (int64_t)count);
 	event_end(face, json);

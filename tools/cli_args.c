@@ -65,8 +65,9 @@ static bool value_fits(const struct tool_item *item, const char *value)
 	struct loom_str word;
 	uint64_t number = 0;
 
-	/* Before the first row of a log. */
-	if (item->number && loom_str_is(item->value, "SEQ") &&
+	/* Before the first row of a log; no limit at all. */
+	if (item->number &&
+	    (loom_str_is(item->value, "SEQ") || loom_str_is(item->value, "LIMIT")) &&
 	    loom_str_is(loom_str_of(value), "-1"))
 		return true;
 	if (item->number)

@@ -99,6 +99,20 @@ static size_t widest_name(void)
 	return wide;
 }
 
+/* The groups as somebody at a shell meets them: the table begins with the language's own. */
+enum loom_group tool_help_group_at(size_t i)
+{
+	static const enum loom_group order[] = {
+		LOOM_GROUP_GROVE,    LOOM_GROUP_LOOK,    LOOM_GROUP_NAVIGATION, LOOM_GROUP_CONTENT,
+		LOOM_GROUP_LANGUAGE, LOOM_GROUP_HISTORY, LOOM_GROUP_DOCUMENTS,  LOOM_GROUP_MEMORY,
+		LOOM_GROUP_AGENTS,   LOOM_GROUP_THREADS, LOOM_GROUP_DOORS,      LOOM_GROUP_CARE,
+		LOOM_GROUP_META,
+	};
+
+	_Static_assert(LOOM_COUNT(order) == LOOM_GROUP_COUNT, "every group is somewhere");
+	return order[i];
+}
+
 static void show_group(struct loom_out *out, enum loom_group group, size_t wide)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
@@ -171,15 +185,17 @@ void tool_help_all(struct loom_cli *cli)
 	}
 	loom_out_texts(cli->out, "usage: loom [-g PATH] [--plain|--tutor]\n"
 				 "       loom [-g PATH] [--json|--raw] COMMAND …\n");
-	for (int group = 0; group < LOOM_GROUP_COUNT; group++)
-		show_group(cli->out, (enum loom_group)group, wide);
+	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
+		show_group(cli->out, tool_help_group_at(i), wide);
 	loom_out_texts(cli->out, "\n");
 	loom_out_styled(cli->out, LOOM_STRONG, LOOM_STR("Everywhere"));
 	loom_out_texts(cli->out, "\n");
 	add_items(&rows, NULL, &spec);
 	loom_out_text(cli->out, loom_buf_str(&rows));
-	loom_out_texts(cli->out, "\nWithout a command loom opens the screen on the grove found by "
-				 "climbing.\nloom help COMMAND says more.\n");
+	loom_out_texts(
+		cli->out,
+		"\nWithout a command loom opens the screen on the grove found by "
+		"climbing.\nloom help COMMAND says more; loom do help lists the → commands.\n");
 	loom_buf_fini(&rows);
 }
 

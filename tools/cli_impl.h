@@ -114,6 +114,7 @@ struct tool_spec tool_spec_global(struct loom_arena *arena);
 const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item);
 /* Prints the commands by group. */
 void tool_help_all(struct loom_cli *cli);
+enum loom_group tool_help_group_at(size_t i); /* i < LOOM_GROUP_COUNT */
 /* The commands whose names begin with this word. */
 void tool_help_family(struct loom_cli *cli, struct loom_str family);
 void tool_help_command(struct loom_cli *cli, const struct loom_command *command);

@@ -210,8 +210,8 @@ void tool_man_page(struct loom_arena *arena, struct loom_buf *out)
 	loom_buf_adds(out, ".SH OPTIONS\n");
 	add_items(NULL, &global, out);
 	loom_buf_adds(out, ".SH COMMANDS\n");
-	for (int group = 0; group < LOOM_GROUP_COUNT; group++)
-		add_group(arena, (enum loom_group)group, out);
+	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
+		add_group(arena, tool_help_group_at(i), out);
 	add_status(out);
 	add_environment(out);
 	add_examples(out);

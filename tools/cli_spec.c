@@ -111,7 +111,8 @@ static void set_value(struct tool_item *item, struct loom_str value)
 {
 	item->value = value;
 	item->choice = !has_capital(value);
-	item->number = loom_str_is(value, "N") || loom_str_is(value, "SEQ");
+	item->number =
+		loom_str_is(value, "N") || loom_str_is(value, "SEQ") || loom_str_is(value, "LIMIT");
 }
 
 static enum loom_status read_option(struct spec_reader *reader, struct tool_item *item)

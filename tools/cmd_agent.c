@@ -73,8 +73,8 @@ static enum loom_status say_agent(struct tool_grove *grove, const struct loom_ag
 		loom_buf_adds(&may, "anything");
 	else
 		loom_grant_text(grant.may, &may);
-	tool_say_line(grove, "%.*s · %s%s%.*s · may: %s · approval: %s", LOOM_STR_ARG(agent->name),
-		      human ? "human" : "model", agent->model.n ? " " : "",
+	tool_say_line(grove, "%.*s · %s%.*s · may: %s · approval: %s", LOOM_STR_ARG(agent->name),
+		      human ? "human" : (agent->model.n ? "model " : "no model of its own"),
 		      LOOM_STR_ARG(agent->model), loom_buf_cstr(&may),
 		      loom_approval_name(grant.approval));
 	loom_buf_fini(&may);
@@ -144,21 +144,24 @@ struct wish {
 	struct loom_str sampling;
 	struct loom_grant grant; /* as it will be */
 	bool grants;
+	bool changed;
 };
 
 static enum loom_status read_grant(const struct loom_args *args, struct wish *wish,
 				   struct loom_err *err)
 {
+	const struct loom_grant before = wish->grant;
 	struct loom_str permissions = loom_args_str(args, "--permissions");
 	struct loom_str approval = loom_args_str(args, "--approval");
 	enum loom_status status = LOOM_OK;
 
-	wish->grants = permissions.p || approval.p;
 	if (approval.p && !loom_approval_parse(approval, &wish->grant.approval))
 		return loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no approval",
 				 LOOM_STR_ARG(approval));
 	if (permissions.p)
 		status = loom_grant_parse(permissions, &wish->grant.may, err);
+	wish->grants = permissions.p || approval.p;
+	wish->changed = wish->grant.may != before.may || wish->grant.approval != before.approval;
 	return status;
 }
 
@@ -232,6 +235,7 @@ static enum loom_status apply(struct tool_grove *grove, struct wish *wish, struc
 				  .ctx = wish};
 	enum loom_status status = tool_grove_write(grove, &write, err);
 
+	wish->changed |= write.op != 0;
 	if (!status && wish->grants)
 		status = tool_grove_work(grove, &grant, err);
 	return status;
@@ -286,7 +290,8 @@ static enum loom_status run_set(struct tool_grove *grove, struct loom_err *err)
 		status = apply(grove, &wish, err);
 	if (status)
 		return status;
-	tool_say_done(grove, "changed agent \"%.*s\"", LOOM_STR_ARG(wish.agent.name));
+	tool_say_done(grove, "agent \"%.*s\" %s", LOOM_STR_ARG(wish.agent.name),
+		      wish.changed ? "changed" : "unchanged");
 	return say_one(grove, &wish.agent, err);
 }
 

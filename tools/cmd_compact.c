@@ -8,8 +8,7 @@
 #include <loom/summarize.h>
 #include <loom/thread_log.h>
 
-#include "bound_impl.h"
-#include "unheard_impl.h"
+#include "log_impl.h"
 
 #define KEEP_DEFAULT 4
 
@@ -309,18 +308,13 @@ static enum loom_status find_thread(struct compacting *compacting, struct loom_e
 	struct loom_str thread = loom_args_str(grove->cli->args, "--thread");
 	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
 	struct loom_agent agent = grove->actor;
-	struct loom_tree tree;
 	enum loom_status status = LOOM_OK;
 
 	if (thread.p)
 		return tool_grove_thread(grove, thread, NULL, &compacting->thread, err);
 	if (name.p)
 		status = loom_agent_find(grove->store, name, grove->arena, &agent, err);
-	if (status == LOOM_OK)
-		status = tool_grove_tree(grove, loom_str_make(NULL, 0), &tree, err);
-	return status == LOOM_OK ? loom_thread_implicit(grove->store, agent.id, tree.id,
-							grove->arena, &compacting->thread, err)
-				 : status;
+	return status == LOOM_OK ? tool_log_of(grove, &agent, &compacting->thread, err) : status;
 }
 
 static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *err)

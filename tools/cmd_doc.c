@@ -47,6 +47,8 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 	if (!grove->cli->json) {
 		for (size_t i = 0; i < count; i++)
 			say_head(grove, &docs[i]);
+		if (!count)
+			loom_out_note(grove->cli->out, "there are no documents");
 		return LOOM_OK;
 	}
 	json = loom_out_json_begin(grove->cli->out);

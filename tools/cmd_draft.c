@@ -43,6 +43,8 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 		return status;
 	if (!grove->cli->json) {
 		say_drafts(grove, drafts, count);
+		if (!count)
+			loom_out_note(grove->cli->out, "there are no drafts");
 		return LOOM_OK;
 	}
 	json = loom_out_json_begin(grove->cli->out);

@@ -158,10 +158,15 @@ static enum loom_status run_text(struct tool_session *session, struct loom_str t
 {
 	struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
 	enum loom_status status = LOOM_OK;
+	size_t more = 0;
 
 	loom_turn_feed(turn, text);
 	loom_turn_end(turn);
+	more = loom_turn_cut(turn);
 	status = run_turn(session, turn, err);
+	if (more)
+		loom_out_note(session->grove->cli->out, "%zu more call%s not run", more,
+			      more == 1 ? " was" : "s were");
 	loom_turn_destroy(turn);
 	return status;
 }

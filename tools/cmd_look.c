@@ -300,5 +300,9 @@ enum loom_status tool_cmd_tree(struct loom_cli *cli, struct loom_err *err)
 		loom_fail(err, LOOM_USAGE, "loom tree: a node names its tree itself");
 		return loom_hint(err, LOOM_USAGE, "loom tree TREE/ID");
 	}
+	if (loom_args_number(cli->args, "--depth", TREE_DEPTH) < 1) {
+		loom_fail(err, LOOM_USAGE, "loom tree: it is drawn at least one level deep");
+		return loom_hint(err, LOOM_USAGE, "loom tree --depth 1; loom show for one node");
+	}
 	return tool_grove_run(cli, &need, run_tree, err);
 }

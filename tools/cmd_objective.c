@@ -70,6 +70,8 @@ static enum loom_status list(struct tool_leslie *call)
 			       objectives[i].thread_count,
 			       objectives[i].thread_count == 1 ? "" : "s",
 			       LOOM_STR_ARG(objectives[i].title));
+	if (!count)
+		loom_out_note(out, "there are no objectives; loom objective new begins one");
 	return LOOM_OK;
 }
 

@@ -89,7 +89,8 @@ static enum loom_status hit_json(struct tool_grove *grove, struct loom_json *jso
 	enum loom_status status = LOOM_OK;
 
 	loom_json_object(json);
-	loom_json_put(json, "kind", loom_str_of(kind_name(hit->kind)));
+	loom_json_put(json, "kind",
+		      loom_str_of(kind_name(hit->summed ? LOOM_HIT_SUMMARY : hit->kind)));
 	if (hit->node)
 		status = loom_node_get(grove->store, hit->node, 0, grove->arena, &node, err);
 	if (status == LOOM_OK && hit->node) {

@@ -21,6 +21,8 @@ static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err
 		tool_say_line(grove, "\"%.*s\" %.*s node%s", LOOM_STR_ARG(tags[i].name),
 			      LOOM_STR_ARG(tool_count(grove, tags[i].nodes)),
 			      tags[i].nodes == 1 ? "" : "s");
+	if (!grove->cli->json && !count)
+		loom_out_note(out, "there are no tags");
 	if (!grove->cli->json)
 		return LOOM_OK;
 	json = loom_out_json_begin(out);

@@ -91,8 +91,10 @@ static enum loom_status list(struct tool_leslie *call)
 		return status;
 	if (call->cli->json)
 		put_list(call->cli->out, threads, count);
-	else
+	else if (count)
 		print_list(call->cli->out, threads, count);
+	else
+		loom_out_note(call->cli->out, "there are no such threads");
 	return LOOM_OK;
 }
 

@@ -8,6 +8,7 @@
 #define PARALLEL     4
 #define EXTENDS_MAX  8
 #define CONFIG_DEPTH 16
+#define NGRAM_MOST   10000 /* tokens of the embedded model at once */
 
 #define AT(type, field) offsetof(struct type, field)
 
@@ -565,6 +566,7 @@ enum loom_status loom_config_model(const struct loom_config *config, struct loom
 		.id = loom_str_is(alias, "ngram")
 			      ? LOOM_STR("ngram")
 			      : loom_arena_str(arena, loom_str_sub(alias, slash + 1, SIZE_MAX)),
+		.max_out = loom_str_is(alias, "ngram") ? NGRAM_MOST : 0,
 		.caps = {.logprobs = -1, .stop = -1}};
 	if (slash == SIZE_MAX && !loom_str_is(alias, "ngram"))
 		return no_model(config, alias, err);

@@ -63,6 +63,9 @@ static enum tool_strategy choose(const struct loom_generation *generation,
 	if (request->message_count) {
 		last = &request->messages[request->message_count - 1];
 		begun = last->text;
+		/* only a subject goes on with what somebody has begun; others answer */
+		if (generation->voice.use != LOOM_GENERATE_SUBJECT)
+			return TOOL_STRATEGY_CHAT;
 		if (request->messages[0].role == LOOM_ROLE_ASSISTANT)
 			return TOOL_STRATEGY_FRAMED;
 		if (last->role != LOOM_ROLE_ASSISTANT)

@@ -11,7 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <loom/utf8.h>
+
 #include "child_impl.h"
+
+#define SHELL_FOUND_NONE 127
 
 static enum loom_status write_all(int fd, struct loom_str text, struct loom_err *err)
 {
@@ -56,15 +60,22 @@ static enum loom_status read_copy(const char *path, struct loom_buf *out, struct
 	char bytes[1 << 14];
 	ssize_t n = 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	size_t at = 0;
 
+	if (fd < 0 && errno == ENOENT)
+		return loom_fail(err, LOOM_NOT_FOUND, "the edited file is gone");
 	if (fd < 0)
-		return loom_fail(err, LOOM_IO, "the edited file is gone: %s", strerror(errno));
+		return loom_fail(err, LOOM_IO, "the edited file: %s", strerror(errno));
 	while (!out->bad && (n = read(fd, bytes, sizeof bytes)) > 0)
 		loom_buf_add(out, loom_str_make(bytes, (size_t)n));
 	close(fd);
 	if (n < 0)
 		return loom_fail(err, LOOM_IO, "the edited file: %s", strerror(errno));
-	return out->bad ? loom_fail(err, LOOM_LIMIT, "the edited text is too long") : LOOM_OK;
+	if (out->bad)
+		return loom_fail(err, LOOM_LIMIT, "the edited text is too long");
+	if (!loom_utf8_valid(loom_buf_str(out), &at))
+		return loom_fail(err, LOOM_INVALID, "the edited text is not UTF-8 (byte %zu)", at);
+	return LOOM_OK;
 }
 
 /* What the program has taken or ignored is the child's as the system would have it. */
@@ -95,12 +106,27 @@ static char **make_env(const struct loom_env *env, struct loom_arena *arena)
 	return tool_child_env(known ? &config : NULL, NULL, NULL);
 }
 
+static const char *editor_of(const struct loom_env *env)
+{
+	const char *visual = loom_env_var(env, "VISUAL");
+	const char *editor = loom_env_var(env, "EDITOR");
+
+	return visual && *visual ? visual : editor && *editor ? editor : "vi";
+}
+
+/* A program and its options: then the shell makes way for it, and we see it stop. */
+static bool is_plain(const char *editor)
+{
+	return editor[strspn(editor, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789 ./+,_-")] == '\0';
+}
+
 /* The editor's words are a shell's: EDITOR may be "code --wait". */
 static int start(const struct loom_env *env, char *path, pid_t *out)
 {
 	char shell[] = "sh";
 	char minus_c[] = "-c";
-	const char *editor = loom_env_var(env, "VISUAL");
+	const char *editor = editor_of(env);
 	struct loom_buf script = LOOM_BUF_INIT(1 << 16);
 	char *argv[] = {shell, minus_c, NULL, shell, path, NULL};
 	struct loom_arena *arena = loom_arena_create();
@@ -108,9 +134,7 @@ static int start(const struct loom_env *env, char *path, pid_t *out)
 	posix_spawnattr_t attributes;
 	int failed = 0;
 
-	if (!editor)
-		editor = loom_env_var(env, "EDITOR");
-	loom_buf_addf(&script, "%s \"$1\"", editor ? editor : "vi");
+	loom_buf_addf(&script, "%s%s \"$1\"", is_plain(editor) ? "exec " : "", editor);
 	argv[2] = script.p;
 	failed = script.bad ? E2BIG : posix_spawnattr_init(&attributes);
 	if (!failed) {
@@ -125,39 +149,71 @@ static int start(const struct loom_env *env, char *path, pid_t *out)
 	return failed;
 }
 
-static enum loom_status wait_for(pid_t child, struct loom_err *err)
+static bool is_stopped(pid_t child)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	return waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
+}
+
+/* An editor that stops, stops us: else nobody could get at the terminal. Continued, we wake it.
+ * Most stop the whole group, and then we have been stopped and continued when it is looked at here.
+ */
+static int wait_child(pid_t child, int *how)
+{
+	siginfo_t info;
+
+	for (;;) {
+		if (waitid(P_PID, (id_t)child, &info, WEXITED | WSTOPPED | WNOWAIT) < 0) {
+			if (errno != EINTR)
+				return -1;
+		} else if (info.si_code != CLD_STOPPED && info.si_code != CLD_TRAPPED) {
+			return waitpid(child, how, 0) < 0 ? -1 : 0;
+		} else if (is_stopped(child)) {
+			raise(SIGSTOP);
+			kill(child, SIGCONT);
+		}
+	}
+}
+
+static enum loom_status wait_for(pid_t child, const char *editor, struct loom_err *err)
 {
 	int how = 0;
 
-	while (waitpid(child, &how, 0) < 0)
-		if (errno != EINTR)
-			return loom_fail(err, LOOM_IO, "the editor: %s", strerror(errno));
+	if (wait_child(child, &how) < 0)
+		return loom_fail(err, LOOM_IO, "the editor: %s", strerror(errno));
 	if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
 		return LOOM_OK;
-	if (WIFEXITED(how))
+	if (WIFEXITED(how) && WEXITSTATUS(how) == SHELL_FOUND_NONE)
+		loom_fail(err, LOOM_REFUSED, "there is no editor \"%s\"", editor);
+	else if (WIFEXITED(how))
 		loom_fail(err, LOOM_REFUSED, "the editor ended with status %d", WEXITSTATUS(how));
 	else
 		loom_fail(err, LOOM_REFUSED, "the editor was ended by signal %d", WTERMSIG(how));
 	return loom_hint(err, LOOM_REFUSED, "set VISUAL or EDITOR to an editor that waits");
 }
 
-/* ^C and ^\ are the editor's while it runs. */
+/* ^C and ^\ are the editor's while it runs; ^Z stops both. */
 static enum loom_status run(const struct loom_env *env, char *path, struct loom_err *err)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction standard = {.sa_handler = SIG_DFL};
 	struct sigaction interrupt;
 	struct sigaction quit;
+	struct sigaction stop;
 	pid_t child = 0;
 	int failed = 0;
 	enum loom_status status = LOOM_OK;
 
 	sigaction(SIGINT, &ignore, &interrupt);
 	sigaction(SIGQUIT, &ignore, &quit);
+	sigaction(SIGTSTP, &standard, &stop);
 	failed = start(env, path, &child);
 	status = failed ? loom_fail(err, LOOM_IO, "cannot run a shell: %s", strerror(failed))
-			: wait_for(child, err);
+			: wait_for(child, editor_of(env), err);
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
+	sigaction(SIGTSTP, &stop, NULL);
 	return status;
 }
 
@@ -172,6 +228,9 @@ static enum loom_status take_copy(const struct loom_buf *path, struct loom_buf *
 		unlink(path->p);
 		return LOOM_OK;
 	}
+	if (status == LOOM_NOT_FOUND)
+		return loom_fail(err, status, "%s; the text stays as it was", why.text);
+	loom_buf_clear(out);
 	return loom_fail(err, status, "%s; it is kept as %s", why.text, path->p);
 }
 

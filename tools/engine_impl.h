@@ -130,14 +130,14 @@ enum tool_way {
 };
 
 /* The families' handlers. */
-tool_handler tool_run_view, tool_run_list, tool_run_tree, tool_run_search;
-tool_handler tool_run_switch;
-tool_handler tool_run_respond, tool_run_annotate, tool_run_edit, tool_run_link;
-tool_handler tool_run_bookmark, tool_run_unbookmark, tool_run_tag, tool_run_untag, tool_run_exclude,
-	tool_run_include, tool_run_prune, tool_run_restore, tool_run_undo;
-tool_handler tool_run_read, tool_run_write;
-tool_handler tool_run_pin, tool_run_stash, tool_run_recall, tool_run_drop, tool_run_memory;
-tool_handler tool_run_think, tool_run_help;
+tool_handler tool_verb_view, tool_verb_list, tool_verb_tree, tool_verb_search;
+tool_handler tool_verb_switch;
+tool_handler tool_verb_respond, tool_verb_annotate, tool_verb_edit, tool_verb_link;
+tool_handler tool_verb_bookmark, tool_verb_unbookmark, tool_verb_tag, tool_verb_untag,
+	tool_verb_exclude, tool_verb_include, tool_verb_prune, tool_verb_restore, tool_verb_undo;
+tool_handler tool_verb_read, tool_verb_write;
+tool_handler tool_verb_pin, tool_verb_stash, tool_verb_recall, tool_verb_drop, tool_verb_memory;
+tool_handler tool_verb_think, tool_verb_help;
 
 /* --- the engine (engine.c) --- */
 
@@ -186,7 +186,7 @@ enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, stru
 /* "a7x2", in the call's arena. */
 struct loom_str tool_name(struct tool_run *run, const struct loom_node *node);
 
-/* --- documents (run_doc.c, run_asset.c) --- */
+/* --- documents (verb_doc.c, verb_asset.c) --- */
 
 enum tool_page_kind { TOOL_PAGE_DOC, TOOL_PAGE_ASSET, TOOL_PAGE_PLAN };
 /* What `doc:` names: a document of the grove, a file of a spawned thread, the global plan. */
@@ -230,7 +230,7 @@ bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *s
 bool tool_lines(struct loom_str text, const int64_t lines[2], struct loom_str *out,
 		int64_t *out_count);
 
-/* --- continue (run_continue.c) --- */
+/* --- continue (verb_continue.c) --- */
 
 /* Begins a generation, unless it is refused. */
 enum loom_status tool_continue_begin(struct tool_run *run, struct loom_err *err);

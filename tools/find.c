@@ -51,11 +51,14 @@ static enum loom_status add_hit(struct loom_show *show, const struct loom_hit *h
 		if (status != LOOM_OK)
 			return status;
 		loom_show_doc(doc.name, LOOM_STR(""), out);
+		loom_buf_adds(out, hit->summed ? " · summary" : "");
 		loom_buf_adds(out, " · updated ");
 		loom_show_ago(show, doc.updated, out);
 		return LOOM_OK;
 	case LOOM_HIT_TREE:
-		return add_tree(show, hit->tree, out, err);
+		status = add_tree(show, hit->tree, out, err);
+		loom_buf_adds(out, hit->summed ? " · summary" : "");
+		return status;
 	case LOOM_HIT_NODE:
 	case LOOM_HIT_NOTE:
 	case LOOM_HIT_SUMMARY:
@@ -103,7 +106,7 @@ enum loom_status loom_find_show(struct loom_show *show, const struct loom_search
 	if (behind > 0) {
 		loom_buf_adds(out, "\n… ");
 		loom_buf_add_count(out, (uint64_t)behind);
-		loom_buf_adds(out, " newer nodes are not in the index yet · search again");
+		loom_buf_adds(out, " newer texts are not in the index yet · search again");
 	}
 	return status;
 }

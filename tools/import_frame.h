@@ -159,6 +159,11 @@ struct tool_author {
 	int64_t agent;
 };
 
+struct tool_slot {
+	uint32_t number; /* an entry's + 1; 0: free */
+	uint32_t mark;   /* of its id: most others are told apart without a look at their entry */
+};
+
 struct loom_import {
 	struct loom_import_opts opts;
 	const struct tool_import_reader *only;
@@ -172,7 +177,7 @@ struct loom_import {
 	size_t entry_cap;
 	struct loom_buf last_id; /* of the node that came last, mostly the next one's parent */
 	uint32_t last_entry;     /* its number; 0: forgotten */
-	uint32_t *table;         /* open addressing over the entries' ids: entry + 1 */
+	struct tool_slot *table; /* open addressing over the entries' ids */
 	size_t table_size;
 	uint64_t table_key;
 	struct tool_tree_state *trees;

@@ -57,7 +57,7 @@ void tool_entry_table(struct loom_import *import, size_t entries)
 }
 
 /* Ids may be made by whoever wrote the file: where they stand in the table is not his to say. */
-static size_t start_of(const struct loom_import *import, const uint8_t id[16])
+static uint32_t mark_of(const struct loom_import *import, const uint8_t id[16])
 {
 	uint64_t half[2];
 	uint64_t x;
@@ -66,26 +66,42 @@ static size_t start_of(const struct loom_import *import, const uint8_t id[16])
 	x = (half[0] ^ import->table_key) * 0x9E3779B97F4A7C15u;
 	x = ((x ^ x >> 29) + half[1]) * 0xBF58476D1CE4E5B9u;
 	x = (x ^ x >> 32 ^ import->table_key) * 0x94D049BB133111EBu;
-	return (size_t)(x >> 20) & (import->table_size - 1);
+	return (uint32_t)(x >> 20);
 }
 
 uint32_t *tool_entry_slot(struct loom_import *import, const uint8_t id[16])
 {
-	size_t at = start_of(import, id);
+	const uint32_t mark = mark_of(import, id);
+	size_t at = mark & (import->table_size - 1);
+	struct tool_slot *slot = &import->table[at];
 
-	while (import->table[at] && memcmp(import->entries[import->table[at] - 1].id, id, 16) != 0)
+	while (slot->number &&
+	       (slot->mark != mark || memcmp(import->entries[slot->number - 1].id, id, 16) != 0)) {
 		at = (at + 1) & (import->table_size - 1);
-	return &import->table[at];
+		slot = &import->table[at];
+	}
+	slot->mark = mark;
+	return &slot->number;
 }
 
 static void grow_table(struct loom_import *import)
 {
-	if (import->entry_count * 2 < import->table_size)
+	struct tool_slot *old = import->table;
+	const size_t size = import->table_size;
+
+	if (import->entry_count * 2 < size)
 		return;
+	import->table = NULL;
 	tool_entry_table(import, import->entry_count * 2);
-	for (size_t i = 0; i < import->entry_count; i++)
-		if (!(import->entries[i].flags & TOOL_ENTRY_NAMELESS))
-			*tool_entry_slot(import, import->entries[i].id) = (uint32_t)i + 1;
+	for (size_t i = 0; i < size; i++) {
+		size_t at = old[i].mark & (import->table_size - 1);
+
+		while (old[i].number && import->table[at].number)
+			at = (at + 1) & (import->table_size - 1);
+		if (old[i].number)
+			import->table[at] = old[i];
+	}
+	free(old);
 }
 
 /* A new entry's number + 1. */

@@ -152,7 +152,7 @@ enum loom_status tool_source_look(struct loom_import *import, struct loom_str na
 	}
 	free(pull);
 	if (out->json)
-		out->first = first_object(loom_jval_of(out->text));
+		out->first = first_object(loom_str_trim(out->text));
 	else if (are_lines(out->text, &out->first))
 		out->lines = true;
 	else if (status == LOOM_LIMIT || status == LOOM_CANCELLED ||

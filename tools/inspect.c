@@ -179,13 +179,19 @@ static enum loom_status read_record(struct loom_store *store, int64_t node,
 				    struct loom_arena *arena, struct loom_inspected *out,
 				    struct loom_err *err)
 {
+	struct loom_node row;
 	struct loom_str record;
 	struct loom_str raw;
 	enum loom_status status = loom_node_generation(store, node, arena, &record, &raw, err);
 
 	if (status == LOOM_OK)
-		out->recorded = loom_jval_text(loom_jval_get(record, "input"), arena);
-	return status;
+		status = loom_node_get(store, node, LOOM_NODE_NARROW, arena, &row, err);
+	if (status != LOOM_OK)
+		return status;
+	out->recorded = loom_jval_text(loom_jval_get(record, "input"), arena);
+	if (record.n)
+		loom_usage_add(&out->usage, record, (size_t)out->assembly.total * 4, row.bytes);
+	return LOOM_OK;
 }
 
 enum loom_status loom_inspect(struct loom_store *store, const struct loom_inspect *what,

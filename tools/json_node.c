@@ -28,6 +28,20 @@ static void put_parents(struct loom_json *json, struct loom_str parents)
 	loom_json_end_array(json);
 }
 
+/* The last part of a generated node's hash; null for what nobody generated. */
+static void put_raw_hash(struct loom_json *json, struct loom_str raw)
+{
+	struct loom_hash hash;
+
+	loom_json_key(json, "raw_response_hash");
+	if (raw.n != sizeof hash.bytes) {
+		loom_json_null(json);
+		return;
+	}
+	memcpy(hash.bytes, raw.p, sizeof hash.bytes);
+	put_hash(json, &hash);
+}
+
 static enum loom_status put_author(struct tool_grove *grove, struct loom_json *json, int64_t author,
 				   struct loom_err *err)
 {
@@ -111,6 +125,7 @@ enum loom_status tool_node_json(struct tool_grove *grove, struct loom_json *json
 	loom_json_key(json, "hash");
 	put_hash(json, &node->hash);
 	put_parents(json, node->parent_hashes);
+	put_raw_hash(json, node->raw_hash);
 	return status;
 }
 

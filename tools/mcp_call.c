@@ -333,6 +333,7 @@ static enum loom_status prepare(struct tool_mcp_job *job, struct loom_str argume
 		job->node.p = NULL;
 	loom_turn_feed(job->turn, args.text);
 	loom_turn_end(job->turn);
+	(void)loom_turn_cut(job->turn);
 	loom_acts_of(job->turn, 0, 0, job->request.arena, &job->acts, &job->count);
 	if (job->count || job->node.p)
 		return LOOM_OK;

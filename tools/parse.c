@@ -228,6 +228,27 @@ static bool take_connective(struct tool_parse *parse, const struct tool_token *t
 	return true;
 }
 
+/* A flag that is written with a hyphen, said in two words: `with annotations`. */
+static bool take_joined(struct tool_parse *parse, const struct tool_token *token,
+			enum loom_status *out_status)
+{
+	const size_t ahead = past_fillers(parse);
+	struct loom_str next = tool_word_ahead(parse, ahead);
+	enum tool_param param = TOOL_P_NONE;
+	int value = 0;
+
+	if (!loom_str_eq_fold(token->text, LOOM_STR("with")) || !next.n)
+		return false;
+	param = tool_form_word(&parse->form,
+			       loom_arena_format(parse->arena, "with-%.*s", LOOM_STR_ARG(next)),
+			       &value);
+	if (param == TOOL_P_NONE)
+		return false;
+	*out_status = tool_fill(parse, param, token);
+	parse->next += ahead;
+	return true;
+}
+
 /* Words that carry nothing for this verb alone. */
 bool tool_is_own_filler(const struct tool_parse *parse, struct loom_str word)
 {
@@ -256,7 +277,8 @@ enum loom_status tool_take_word(struct tool_parse *parse, const struct tool_toke
 	enum tool_param param = TOOL_P_NONE;
 	struct loom_str id;
 
-	if (take_count(parse, token, &status) || take_connective(parse, token, &status))
+	if (take_count(parse, token, &status) || take_connective(parse, token, &status) ||
+	    take_joined(parse, token, &status))
 		return status;
 	param = tool_form_word(&parse->form, token->text, &value);
 	if (param == TOOL_P_WHAT)

@@ -4,7 +4,6 @@
 #include <loom/summarize.h>
 
 #include <loom/op.h>
-#include <loom/search.h>
 #include <loom/utf8.h>
 
 #define KEPT_MAX 1000 /* bytes of a summary */
@@ -23,7 +22,6 @@ struct loom_summarizer {
 	struct loom_summarizer_opts opts;
 	struct loom_arena *arena; /* of the job under way */
 	struct loom_session *session;
-	struct loom_search *search; /* NULL until something was summed up */
 	enum work work;
 	bool busy;
 	bool stopping;
@@ -104,18 +102,6 @@ static enum loom_status run_claim(struct loom_summarizer *summarizer, struct loo
 	}
 }
 
-/* What was summed up is found by the words of its summary. The index can be made anew at any time:
- * what goes wrong with it is nobody's trouble. */
-static void tell_index(struct loom_summarizer *summarizer, struct loom_store *store)
-{
-	const struct loom_summary_job *job = &summarizer->job;
-
-	if (job->kind != LOOM_JOB_NODE || summarizer->is_extract)
-		return;
-	if (summarizer->search || loom_search_open(store, &summarizer->search, NULL) == LOOM_OK)
-		(void)!loom_search_summed(summarizer->search, job->target, NULL);
-}
-
 static enum loom_status keep(struct loom_summarizer *summarizer, struct loom_store *store,
 			     struct loom_err *err)
 {
@@ -130,10 +116,7 @@ static enum loom_status keep(struct loom_summarizer *summarizer, struct loom_sto
 					   summarizer->is_extract, err);
 	if (status == LOOM_OK)
 		status = loom_job_end(store, job->id, failed, err);
-	status = loom_quiet_end(store, status, err);
-	if (status == LOOM_OK && !failed)
-		tell_index(summarizer, store);
-	return status;
+	return loom_quiet_end(store, status, err);
 }
 
 static enum loom_status sweep_one(struct loom_summarizer *summarizer, struct loom_store *store,
@@ -182,13 +165,6 @@ static enum loom_status sweep(struct loom_summarizer *summarizer, struct loom_st
 	return loom_quiet_end(store, status, err);
 }
 
-/* In the thread that has used it. */
-static void close_search(struct loom_summarizer *summarizer)
-{
-	loom_search_close(summarizer->search);
-	summarizer->search = NULL;
-}
-
 static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
 				 struct loom_err *err)
 {
@@ -207,7 +183,6 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 		status = sweep(summarizer, context, err);
 		break;
 	case WORK_CLOSE:
-		close_search(summarizer);
 		break;
 	}
 	return status;
@@ -217,7 +192,6 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 
 static void free_summarizer(struct loom_summarizer *summarizer)
 {
-	close_search(summarizer);
 	loom_session_close(summarizer->session);
 	loom_arena_destroy(summarizer->arena);
 	loom_buf_fini(&summarizer->prompt);
@@ -307,7 +281,10 @@ static void keep_extract(struct loom_summarizer *summarizer)
 static void ask(struct loom_summarizer *summarizer)
 {
 	const struct loom_generator *generator = summarizer->opts.generator;
-	const struct loom_generate_sink sink = {on_chunk, on_end, on_done, summarizer};
+	const struct loom_generate_sink sink = {.chunk = on_chunk,
+						.end = on_end,
+						.done = on_done,
+						.ctx = summarizer};
 	struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
 						.messages = &summarizer->message,
 						.message_count = 1,

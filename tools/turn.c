@@ -221,6 +221,23 @@ void loom_turn_destroy(struct loom_turn *turn)
 	free(keeper);
 }
 
+size_t loom_turn_cut(struct loom_turn *turn)
+{
+	const size_t all = turn->call_count;
+	size_t kept = 0;
+
+	while (kept < all && !turn->calls[kept].past_limit)
+		kept++;
+	if (kept == all)
+		return 0;
+	turn->call_count = kept + 1;
+	turn->batch_count = turn->calls[kept].batch + 1;
+	while (turn->error_count &&
+	       turn->errors[turn->error_count - 1].line > turn->calls[kept].line)
+		turn->error_count--;
+	return all - turn->call_count;
+}
+
 void loom_turn_feed(struct loom_turn *turn, struct loom_str piece)
 {
 	loom_scan_feed(((struct keeper *)turn)->scan, piece);

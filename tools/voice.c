@@ -1,6 +1,7 @@
 /* The generator that a configuration makes: finds the voice, picks the way of asking, begins. */
 #include "voice_impl.h"
 
+#include <loom/budget.h>
 #include <loom/http.h>
 
 static const struct tool_backend *backend_of(enum loom_api api)
@@ -27,6 +28,15 @@ static void limit_tokens(struct tool_voice *voice, int64_t asked)
 		voice->sampling.tokens = asked;
 	if (most && voice->sampling.tokens > most)
 		voice->sampling.tokens = most;
+}
+
+/* What the model says it gives, else what its window holds beside as much as is always kept for an
+ * answer, that time for what it is told. */
+static int64_t most_tokens(const struct loom_model *model)
+{
+	const int64_t told = loom_budget(model->context, 0);
+
+	return model->max_out ? model->max_out : told > 1 ? told : model->context;
 }
 
 static enum loom_status start(void *ctx, const struct loom_generate_request *request,
@@ -85,6 +95,7 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 			.provider = keep(voices, voice.provider->name),
 			.context = voice.model.context,
 			.tokens = voice.sampling.tokens,
+			.most = most_tokens(&voice.model),
 			.n = voice.sampling.n,
 			.system = voice.system,
 			.configured = voice.configured,

@@ -10,6 +10,7 @@
 #define RETRY_FIRST_MS 500
 #define RETRY_MAX_MS   8000
 #define PATIENCE_MS    60000
+#define WAIT_TOLD_MS   1000
 
 struct http_state {
 	struct tool_lane *lane;
@@ -250,6 +251,15 @@ static void on_retry(void *ctx)
 	pump(((struct http_state *)ask->generation->state)->lane);
 }
 
+/* A short wait is nobody's business. */
+static void tell_wait(const struct tool_ask *ask, int64_t wait)
+{
+	const struct loom_generate_sink *sink = &ask->generation->sink;
+
+	if (wait >= WAIT_TOLD_MS && sink->waits)
+		sink->waits(sink->ctx, wait, &ask->failure);
+}
+
 static void try_again(struct tool_ask *ask)
 {
 	struct tool_lane *lane = ((struct http_state *)ask->generation->state)->lane;
@@ -261,6 +271,7 @@ static void try_again(struct tool_ask *ask)
 		lane->not_before = until;
 	ask->state = TOOL_ASK_WAITING;
 	ask->timer = loom_loop_timer(lane->voices->opts.loop, wait, on_retry, ask);
+	tell_wait(ask, wait);
 	pump(lane);
 }
 
@@ -304,6 +315,7 @@ static void on_end(void *ctx, const struct loom_http_result *result)
 	if (result->outcome == LOOM_HTTP_DONE && ask->body != TOOL_BODY_REFUSAL)
 		tool_ask_read_rest(ask);
 	if (may_try_again(ask, result)) {
+		explain(ask, result);
 		try_again(ask);
 		return;
 	}

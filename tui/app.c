@@ -1,5 +1,5 @@
-/* The program put together: opening, events to commands, the picture, the end. What a command does
- * is in the file of its kind. */
+/* The program put together: opening, events to commands, the end. What a command does is in the
+ * file of its kind, the picture in picture.c. */
 #include "app_impl.h"
 
 #include "import.h"
@@ -7,16 +7,13 @@
 #include "paste.h"
 #include "talk.h"
 
-void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
+static void say(struct tui_app *app, enum tui_role role, const char *format, va_list args)
 {
 	struct tui_message *message = &app->message;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t n;
-	va_list args;
 
-	va_start(args, format);
 	loom_buf_addfv(&text, format, args);
-	va_end(args);
 	n = text.n < sizeof message->text ? text.n : sizeof message->text - 1;
 	while (n < text.n && n > 0 && (text.p[n] & 0xc0) == 0x80)
 		n--; /* no part of a character */
@@ -29,10 +26,30 @@ void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
 		app->messages[app->message_count++ % TUI_MESSAGES] = *message;
 }
 
+void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(app, role, format, args);
+	va_end(args);
+}
+
+void tui_stuck(struct tui_app *app, const char *format, ...)
+{
+	va_list args;
+
+	app->stuck = true;
+	va_start(args, format);
+	say(app, TUI_ROLE_DIM, format, args);
+	va_end(args);
+}
+
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err)
 {
 	if (status == LOOM_OK)
 		return true;
+	app->stuck = true;
 	if (err && err->hint[0])
 		tui_say(app, TUI_ROLE_ERROR, "%s · %s", err->text, err->hint);
 	else if (err)
@@ -75,6 +92,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	struct loom_err err;
 	int64_t group;
 
+	tui_level_end(app);
 	if (app->tree.id) {
 		tui_write_close(app);
 		tui_keep_now(app);
@@ -119,14 +137,17 @@ static void read_keys(struct tui_app *app)
 {
 	struct loom_buf path = LOOM_BUF_INIT(4096);
 	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
+	struct loom_buf clash = LOOM_BUF_INIT(1 << 10);
 	struct loom_err err;
 
 	if (loom_env_dir(app->env, LOOM_DIR_CONFIG, &path, &err) == LOOM_OK) {
 		loom_buf_adds(&path, "/keys.json");
-		if (tui_file_read(loom_buf_cstr(&path), &text))
-			tui_must(app, tui_keymap_load(&app->keymap, loom_buf_str(&text), &err),
-				 &err);
+		if (tui_file_read(loom_buf_cstr(&path), &text) &&
+		    tui_must(app, tui_keymap_load(&app->keymap, loom_buf_str(&text), &err), &err) &&
+		    tui_keymap_clash(&app->keymap, &clash))
+			tui_say(app, TUI_ROLE_WARN, "%s", loom_buf_cstr(&clash));
 	}
+	loom_buf_fini(&clash);
 	loom_buf_fini(&path);
 	loom_buf_fini(&text);
 }
@@ -212,8 +233,9 @@ void tui_app_close(struct tui_app *app)
 	tui_find_stop(app);
 	tui_shell_stop(app);
 	tui_unsent_close(app);
-	loom_worker_destroy(app->filer);
 	tui_import_cancel(app);
+	app->closed = true;
+	loom_worker_destroy(app->filer);
 	loom_worker_destroy(app->worker);
 	loom_worker_destroy(app->looker);
 	loom_voices_destroy(app->voices);
@@ -231,6 +253,7 @@ void tui_app_close(struct tui_app *app)
 	for (size_t i = 0; i < app->history_count; i++)
 		loom_buf_fini(&app->history[i]);
 	free(app->history);
+	tui_macros_free(app);
 	for (size_t i = 0; i < app->ghost_count; i++)
 		loom_buf_fini(&app->ghosts[i].text);
 	free(app->ghosts);
@@ -359,7 +382,7 @@ static void not_here(struct tui_app *app, const struct tui_match *match)
 {
 	const struct tui_command_info *info = tui_command_info(match->binding->command);
 
-	tui_say(app, TUI_ROLE_DIM, "%s does nothing here", info->name);
+	tui_stuck(app, "%s does nothing here", info->name);
 }
 
 /* The node under the caret, at the byte where it stands; else the one of the tree, where something
@@ -431,9 +454,10 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_colon(app, loom_str_of(match->binding->line));
 		return;
 	}
-	taken = tui_side_command(app, match) || (app->list && tui_list_own_command(app, match)) ||
-		own_command(app, match) || tui_lists_command(app, match) ||
-		tui_lists_here(app, match) || tui_inspect_command(app, match);
+	taken = tui_macro_command(app, match) || tui_side_command(app, match) ||
+		(app->list && tui_list_own_command(app, match)) || own_command(app, match) ||
+		tui_lists_command(app, match) || tui_lists_here(app, match) ||
+		tui_lists_keys(app, match) || tui_inspect_command(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match);
 	else if (!taken)
@@ -504,13 +528,16 @@ static bool answered(struct tui_app *app, struct tui_key key)
 	return true;
 }
 
-static void on_key(struct tui_app *app, struct tui_key key)
+void tui_app_key(struct tui_app *app, struct tui_key key)
 {
 	struct tui_match match;
 	bool shown = app->which;
 
 	app->message.text[0] = '\0';
+	app->stuck = false;
 	forget_which(app);
+	if (tui_macro_record(app, key))
+		return;
 	if (answered(app, key))
 		return;
 	if (key.code == 'c' && key.mods == TUI_KEY_CTRL) {
@@ -530,7 +557,7 @@ static void on_key(struct tui_app *app, struct tui_key key)
 				loom_loop_timer(app->loop, TUI_WHICHKEY_MS, on_which, app);
 		break;
 	case TUI_CHORD_NONE:
-		tui_say(app, TUI_ROLE_DIM, "no such key here · ? shows them all");
+		tui_stuck(app, "no such key here · ? shows them all");
 		break;
 	case TUI_CHORD_CLEARED:
 	default:
@@ -538,9 +565,15 @@ static void on_key(struct tui_app *app, struct tui_key key)
 	}
 }
 
-static bool answer_is_near(const struct tui_app *app)
+bool tui_app_waits(const struct tui_app *app)
 {
 	return tui_list_waits(app->list) || tui_find_waits(app);
+}
+
+static bool is_stop(struct tui_key key)
+{
+	return key.code == TUI_KEY_ESC ||
+	       (key.mods == TUI_KEY_CTRL && (key.code == 'c' || key.code == 'g'));
 }
 
 /* One level back is never too early. */
@@ -550,7 +583,11 @@ static bool waits(const struct tui_app *app, struct tui_key key)
 	struct tui_chord chord = {.n = 0};
 	enum tui_command command = TUI_COMMAND_NONE;
 
-	if (!answer_is_near(app) || app->prompt || app->ahead_count == TUI_AHEAD)
+	if (app->ahead_count == TUI_AHEAD)
+		return false;
+	if (tui_macro_plays(app))
+		return true;
+	if (!tui_app_waits(app) || app->prompt)
 		return false;
 	if (app->chord.n == 0 && tui_keymap_feed(&app->keymap, tui_app_keyview(app), &chord, key,
 						 &match) == TUI_CHORD_DONE)
@@ -563,12 +600,12 @@ static void catch_up(void *ctx)
 {
 	struct tui_app *app = ctx;
 
-	while (app->ahead_count && !answer_is_near(app)) {
+	while (app->ahead_count && !tui_app_waits(app) && !tui_macro_plays(app)) {
 		struct tui_key key = app->ahead[0];
 
 		memmove(app->ahead, app->ahead + 1, --app->ahead_count * sizeof key);
 		loom_arena_reset(app->arena);
-		on_key(app, key);
+		tui_app_key(app, key);
 	}
 	if (app->over && app->stage)
 		tui_stage_quit(app->stage);
@@ -582,112 +619,25 @@ void tui_app_catch_up(struct tui_app *app)
 		loom_loop_timer(app->loop, 0, catch_up, app);
 }
 
-static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
+static void typed(struct tui_app *app, struct tui_key key)
 {
-	return tui_rect_has(rect, mouse->x, mouse->y);
-}
-
-static struct tui_layout layout_of(const struct tui_app *app, int w, int h)
-{
-	return tui_layout_make(&(struct tui_layout_opts){.w = w,
-							 .h = h,
-							 .focus = app->focus,
-							 .zoomed = app->zoomed,
-							 .side = app->side != NULL});
-}
-
-static void on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
-{
-	struct tui_layout layout;
-	struct loom_err err = {.status = LOOM_OK};
-	struct tui_rect tree;
-	int w = 80;
-	int h = 24;
-
-	if (!app->stage || app->list || app->prompt || app->writing)
+	if (is_stop(key) && tui_macro_stop(app))
 		return;
-	tui_stage_size(app->stage, &w, &h);
-	layout = layout_of(app, w, h);
-	tree = layout.panes[TUI_PANE_TREE];
-	if (mouse->kind == TUI_MOUSE_WHEEL && inside(layout.panes[TUI_PANE_READER], mouse))
-		tui_reader_scroll(&app->reader, 3 * mouse->button, &err);
-	if (mouse->kind == TUI_MOUSE_WHEEL && inside(tree, mouse))
-		app->top = mouse->button < 0 && app->top < 3
-				   ? 0
-				   : app->top + (uint64_t)(3 * mouse->button);
-	if (mouse->kind != TUI_MOUSE_PRESS)
-		return;
-	if (inside(layout.panes[TUI_PANE_READER], mouse))
-		app->focus = TUI_PANE_READER;
-	if (inside(tree, mouse)) {
-		app->focus = TUI_PANE_TREE;
-		tui_cursor_to(app, tui_items_at(app->outline.items,
-						app->top + (uint64_t)(mouse->y - tree.y), NULL));
-	}
+	if (waits(app, key))
+		app->ahead[app->ahead_count++] = key;
+	else
+		tui_app_key(app, key);
 }
 
 void tui_app_event(struct tui_app *app, const struct tui_event *event)
 {
 	loom_arena_reset(app->arena);
-	if (event->kind == TUI_EVENT_KEY && waits(app, event->key))
-		app->ahead[app->ahead_count++] = event->key;
-	else if (event->kind == TUI_EVENT_KEY)
-		on_key(app, event->key);
+	if (event->kind == TUI_EVENT_KEY)
+		typed(app, event->key);
 	else if (event->kind == TUI_EVENT_PASTE)
 		on_paste(app, event->text);
 	else if (event->kind == TUI_EVENT_MOUSE)
-		on_mouse(app, &event->mouse);
-}
-
-/* --- the picture --- */
-
-static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
-{
-	struct tui_rect prose = tui_layout_prose(rect);
-	struct tui_rect below = prose;
-	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
-				       .now = loom_env_now(app->env),
-				       .found = loom_buf_str(&app->found),
-				       .caret_at = tui_write_caret(app)};
-	struct loom_err err;
-
-	if (rect.w <= 0 || rect.h <= 0)
-		return;
-	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
-		return;
-	below.h = tui_token_rows(app, rect.h);
-	prose.h -= below.h;
-	below.y += prose.h;
-	app->reader_height = prose.h;
-	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
-		return;
-	if (app->writing)
-		tui_reader_see(&app->reader, tui_write_caret(app), &err);
-	tui_reader_draw(&app->reader, grid, prose, &look);
-	tui_token_draw(app, grid, below);
-}
-
-void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
-{
-	struct tui_layout layout = layout_of(app, grid->w, grid->h);
-
-	loom_arena_reset(app->arena);
-	if (app->list) {
-		layout.across.h = layout.down.w = 0;
-		tui_layout_draw(grid, &layout, app->focus);
-		tui_list_draw(app, grid, layout.body);
-	} else {
-		tui_layout_draw(grid, &layout, app->focus);
-		tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
-		draw_reader(app, grid, layout.panes[TUI_PANE_READER]);
-		tui_side_draw(app, grid, layout.panes[TUI_PANE_SIDE]);
-	}
-	tui_title_draw(app, grid, layout.title);
-	tui_which_draw(app, grid, layout.body);
-	if (app->prompt)
-		tui_prompt_draw(app, grid, layout.status, layout.body);
-	else
-		tui_status_draw(app, grid, layout.status);
+		tui_mouse(app, &event->mouse);
 }
 
 /* --- the world --- */
@@ -699,7 +649,8 @@ bool tui_app_over(const struct tui_app *app)
 
 bool tui_app_busy(const struct tui_app *app)
 {
-	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0;
+	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0 ||
+	       app->levelling.next > 0 || tui_macro_plays(app);
 }
 
 void tui_app_work(struct tui_app *app, bool wait)
@@ -710,6 +661,7 @@ void tui_app_work(struct tui_app *app, bool wait)
 			continue;
 		if (wait && tui_app_busy(app))
 			loom_loop_step(app->loop, 1000);
+		tui_macro_go(app);
 	} while (wait && tui_app_busy(app));
 	loom_loop_step(app->loop, 0);
 }
@@ -772,6 +724,8 @@ enum loom_status tui_app_run(struct tui_app *app, const struct tui_stage_opts *o
 
 	if (status != LOOM_OK)
 		return status;
+	if (app->no_mouse)
+		tui_stage_mouse(app->stage, false);
 	tui_stage_run(app->stage);
 	tui_stage_close(app->stage);
 	app->stage = NULL;

@@ -7,6 +7,7 @@
 #include <loom/act.h>
 #include <loom/document.h>
 #include <loom/grant.h>
+#include <loom/json.h>
 #include <loom/draft.h>
 #include <loom/live.h>
 #include <loom/mark.h>
@@ -49,6 +50,7 @@ struct tui_draft_row {
 struct tui_commit;
 struct tui_finding;
 struct tui_list;
+struct tui_macros;
 struct tui_pasted;
 struct tui_importing;
 struct tui_shell;
@@ -95,6 +97,8 @@ struct tui_app {
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
 	bool over;
+	bool ending; /* what is under way is waited for, nothing is begun any more */
+	bool closed; /* no job is taken any more */
 
 	/* who and where */
 	struct tui_people people;
@@ -112,11 +116,14 @@ struct tui_app {
 	/* the panes */
 	struct tui_rows rows;
 	struct tui_outline outline;
-	uint32_t cursor; /* an item of the outline */
-	uint64_t top;    /* its first row in sight */
+	uint32_t cursor;                /* an item of the outline */
+	struct tui_levelling levelling; /* under way; next 0: none is */
+	uint64_t level_timer;
+	uint64_t top; /* its first row in sight */
 	int tree_height;
 	struct tui_reader reader;
 	int reader_height;
+	int drawn_w, drawn_h; /* the screen, when the reader was last drawn */
 	enum tui_pane focus;
 	bool zoomed;
 	struct tui_list *list; /* the view over everything, NULL: tree and reader */
@@ -136,6 +143,8 @@ struct tui_app {
 	size_t ahead_count;
 	bool which; /* show how a chord can go on */
 	uint64_t which_timer;
+	bool stuck;                /* the last key could not do anything */
+	struct tui_macros *macros; /* NULL: none */
 
 	/* memory of this sitting */
 	struct tui_jumps jumps;
@@ -215,14 +224,22 @@ struct tui_app {
 
 	struct tui_theme theme;
 	bool ascii;
+	bool no_mouse; /* it is the terminal's own */
 };
 
 /* app.c */
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) LOOM_PRINTF(3, 4);
+/* Says, dimly, why a key did nothing; a macro ends there. */
+void tui_stuck(struct tui_app *app, const char *format, ...) LOOM_PRINTF(2, 3);
 /* Says what went wrong; nothing for LOOM_OK. Returns whether it went well. */
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err);
 enum tui_keyview tui_app_keyview(const struct tui_app *app);
 void tui_app_command(struct tui_app *app, const struct tui_match *match);
+/* A key, now. */
+void tui_app_key(struct tui_app *app, struct tui_key key);
+/* Whether the answer that keys wait for is near. */
+bool tui_app_waits(const struct tui_app *app);
+struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h);
 /* Does the keys that were typed ahead, soon. */
 void tui_app_catch_up(struct tui_app *app);
 /* Drops what is pending and shows the tree whose number this is, where one stood in it. */
@@ -246,9 +263,33 @@ void tui_refresh(struct tui_app *app);
 bool tui_on_path(const struct tui_app *app, int64_t group);
 void tui_keep_in_sight(struct tui_app *app);
 
+/* macro.c: keys recorded, and done again */
+bool tui_macro_command(struct tui_app *app, const struct tui_match *match);
+/* Keeps a key that was typed, while one records; true: it ended that. */
+bool tui_macro_record(struct tui_app *app, struct tui_key key);
+/* Goes on with what is played, as far as nothing is waited for. */
+void tui_macro_go(struct tui_app *app);
+bool tui_macro_plays(const struct tui_app *app);
+/* False: none is played. */
+bool tui_macro_stop(struct tui_app *app);
+/* Whose name is being recorded; 0: none's. */
+char tui_macro_recording(const struct tui_app *app);
+void tui_macros_put(const struct tui_app *app, struct loom_json *json);
+void tui_macros_take(struct tui_app *app, const cJSON *kept);
+void tui_macros_free(struct tui_app *app);
+
+/* mouse.c */
+void tui_mouse(struct tui_app *app, const struct tui_mouse *mouse);
+
 /* move.c, fold.c: true when the command was one of theirs */
 bool tui_move_command(struct tui_app *app, const struct tui_match *match);
 bool tui_fold_command(struct tui_app *app, const struct tui_match *match);
+/* What is being opened stays as it is by now. */
+void tui_level_end(struct tui_app *app);
+/* All of it, now: for who asks for its last row. */
+void tui_level_finish(struct tui_app *app);
+/* The rows in sight of the tree, down or up; the cursor stays. */
+void tui_tree_scroll(struct tui_app *app, int lines);
 
 /* outline_draw.c, bars.c */
 void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
@@ -260,6 +301,8 @@ void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 void tui_news_start(struct tui_app *app);
 void tui_news_stop(struct tui_app *app);
 void tui_news_seen(struct tui_app *app, int64_t group);
+/* Pruned, or below what is, and not shown. */
+bool tui_is_hidden(struct tui_app *app, int64_t group);
 void tui_presence_say(struct tui_app *app, const char *doing);
 /* Follows whoever else is here, or stops. */
 void tui_follow(struct tui_app *app);

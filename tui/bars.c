@@ -25,6 +25,8 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 	if (app->asked_count)
 		loom_buf_addf(out, " · %zu wait%s for you", app->asked_count,
 			      app->asked_count == 1 ? "s" : "");
+	if (tui_macro_recording(app))
+		loom_buf_addf(out, " · recording %c", tui_macro_recording(app));
 	loom_buf_adds(out, app->ghost_count ? " · generating"
 			   : app->writes    ? " · saving"
 					    : " · saved");
@@ -122,7 +124,8 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 
 #define HINTS 8
 
-/* The keys that are of most use in a view; those of any list where it has none of its own. */
+/* The keys that are of most use in a view, the most needed last; those of any list where it has
+ * none of its own. */
 static const struct hints {
 	enum tui_keyview view;
 	struct {
@@ -131,77 +134,77 @@ static const struct hints {
 	} items[HINTS];
 } hints_of[] = {
 	{TUI_KEYVIEW_LIST,
-	 {{TUI_ACTION_OPEN, "open"},
+	 {{TUI_VERB_HELP, "help"},
 	  {TUI_ACTION_FILTER, "filter"},
-	  {TUI_ACTION_BACK, "back"},
-	  {TUI_VERB_HELP, "help"}}},
+	  {TUI_ACTION_OPEN, "open"},
+	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_NAV,
-	 {{TUI_VERB_CONTINUE, "continue"},
-	  {TUI_VERB_RESPOND, "write"},
+	 {{TUI_VERB_PRUNE, "prune"},
 	  {TUI_VERB_EDIT, "edit"},
-	  {TUI_VERB_PRUNE, "prune"},
 	  {TUI_ACTION_COMMAND_LINE, "command"},
+	  {TUI_VERB_RESPOND, "write"},
+	  {TUI_VERB_CONTINUE, "continue"},
 	  {TUI_VERB_HELP, "help"}}},
 	{TUI_KEYVIEW_LENS,
-	 {{TUI_ACTION_TOKEN_PREV, "token"},
-	  {TUI_ACTION_TOKEN_NEXT, "token"},
+	 {{TUI_VERB_HELP, "help"},
 	  {TUI_ACTION_BRANCH, "after its number: branch"},
-	  {TUI_ACTION_LENS, "end"},
-	  {TUI_VERB_HELP, "help"}}},
+	  {TUI_ACTION_TOKEN_PREV, "token"},
+	  {TUI_ACTION_TOKEN_NEXT, "token"},
+	  {TUI_ACTION_LENS, "end"}}},
 	{TUI_KEYVIEW_COMPARE,
 	 {{TUI_VERB_BOOKMARK, "bookmark"},
+	  {TUI_ACTION_BLIND, "blind"},
 	  {TUI_VERB_PRUNE, "prune"},
 	  {TUI_ACTION_KEEP_ONLY, "keep only this"},
-	  {TUI_ACTION_BLIND, "blind"},
 	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_MEMORY,
-	 {{TUI_VERB_PIN, "pin"},
-	  {TUI_VERB_STASH, "stash"},
+	 {{TUI_VERB_MEMORY, "next thread"},
 	  {TUI_VERB_RECALL, "recall"},
 	  {TUI_VERB_DROP, "drop"},
-	  {TUI_VERB_MEMORY, "next thread"},
+	  {TUI_VERB_STASH, "stash"},
+	  {TUI_VERB_PIN, "pin"},
 	  {TUI_ACTION_BACK, "close"}}},
 	{TUI_KEYVIEW_THREADS,
-	 {{TUI_ACTION_SELECT, "source"},
+	 {{TUI_ACTION_THREAD_REFRESH, "refresh"},
+	  {TUI_ACTION_SELECT, "source"},
 	  {TUI_ACTION_THREAD_SHARE, "ref…"},
-	  {TUI_ACTION_THREAD_REFRESH, "refresh"},
 	  {TUI_ACTION_MENU, "more"},
 	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_PAYLOAD,
-	 {{TUI_ACTION_SELECT, "toggle"},
-	  {TUI_ACTION_ADD, "add"},
+	 {{TUI_ACTION_PAYLOAD_WHY, "why"},
 	  {TUI_ACTION_SCOPE_WIDER, "wider"},
-	  {TUI_ACTION_PAYLOAD_WHY, "why"},
+	  {TUI_ACTION_ADD, "add"},
+	  {TUI_ACTION_SELECT, "toggle"},
 	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_APPROVE,
 	 {{TUI_ACTION_TICK, "tick"},
-	  {TUI_ACTION_RUN, "run the ticked"},
 	  {TUI_ACTION_REFUSE, "refuse"},
+	  {TUI_ACTION_RUN, "run the ticked"},
 	  {TUI_ACTION_CANCEL, "later"}}},
 	{TUI_KEYVIEW_THREAD,
-	 {{TUI_ACTION_STEER, "say or steer"},
+	 {{TUI_ACTION_OPEN, "to the node"},
 	  {TUI_ACTION_IN, "unfold"},
-	  {TUI_ACTION_OPEN, "to the node"},
 	  {TUI_ACTION_APPROVALS, "approvals"},
+	  {TUI_ACTION_STEER, "say or steer"},
 	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_PASTE,
-	 {{TUI_ACTION_PASTE_TEXT, "as text"},
-	  {TUI_ACTION_PASTE_NODES, "as nodes"},
-	  {TUI_ACTION_PASTE_WHOSE, "whose"},
+	 {{TUI_ACTION_PASTE_WHOSE, "whose"},
 	  {TUI_ACTION_PASTE_CALLS, "calls"},
+	  {TUI_ACTION_PASTE_NODES, "as nodes"},
+	  {TUI_ACTION_PASTE_TEXT, "as text"},
 	  {TUI_ACTION_CANCEL, "set aside"}}},
 	{TUI_KEYVIEW_SHARE,
 	 {{TUI_ACTION_SELECT, "change"},
 	  {TUI_ACTION_OPEN, "make the reference"},
 	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_INSPECTOR,
-	 {{TUI_ACTION_PANE_NEXT, "whose"},
-	  {TUI_ACTION_CALL_PREV, "call before"},
-	  {TUI_ACTION_SEQ_DOWN, "earlier"},
-	  {TUI_ACTION_DIFF, "compare"},
-	  {TUI_ACTION_OPEN, "node"},
+	 {{TUI_ACTION_SAVE, "save"},
 	  {TUI_ACTION_COPY, "copy"},
-	  {TUI_ACTION_SAVE, "save"},
+	  {TUI_ACTION_OPEN, "node"},
+	  {TUI_ACTION_CALL_PREV, "call before"},
+	  {TUI_ACTION_DIFF, "compare"},
+	  {TUI_ACTION_SEQ_DOWN, "earlier"},
+	  {TUI_ACTION_PANE_NEXT, "whose"},
 	  {TUI_ACTION_BACK, "back"}}},
 };
 
@@ -213,7 +216,13 @@ static const struct hints *hints_find(enum tui_keyview view)
 	return &hints_of[0];
 }
 
-/* As far as there is room. */
+/* A key of all lists that this one has nothing for. */
+static bool is_idle(const struct tui_app *app, enum tui_command command)
+{
+	return command == TUI_ACTION_OPEN && app->list && !tui_list_opens(app->list);
+}
+
+/* As far as there is room, from the last on: each keeps its place. */
 static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	enum tui_keyview view = tui_app_keyview(app);
@@ -226,7 +235,8 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 		const char *word = hints->items[i].word;
 		int cells;
 		loom_buf_clear(&text);
-		if (!word || !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
+		if (!word || is_idle(app, hints->items[i].command) ||
+		    !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
 			continue;
 		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 +
 			(int)loom_str_width(loom_str_of(word));
@@ -345,7 +355,10 @@ static void draw_way(struct tui_grid *grid, struct tui_rect rect, const struct t
 	struct loom_buf text = LOOM_BUF_INIT(512);
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(KEY));
 
-	tui_key_spell(way->key, &text);
+	if (way->key.code == TUI_KEY_ANY)
+		loom_buf_adds(&text, "any");
+	else
+		tui_key_spell(way->key, &text);
 	tui_pen_text(&pen, loom_buf_str(&text));
 	tui_pen_to(&pen, 7, 0);
 	loom_buf_clear(&text);
@@ -377,5 +390,12 @@ void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 		int row = (int)i % rows;
 		draw_way(grid, (struct tui_rect){box.x + 1 + column * w, box.y + 1 + row, w - 1, 1},
 			 &ways[i]);
+	}
+	if ((int)n > rows * columns) {
+		struct tui_pen pen =
+			tui_pen_make(grid,
+				     (struct tui_rect){box.x + 2, box.y + box.h - 1, box.w - 4, 1},
+				     TUI_INK(DIM));
+		tui_pen_format(&pen, " %d more ", (int)n - rows * columns);
 	}
 }

@@ -84,11 +84,12 @@ static void use_theme(struct tui_app *app, struct loom_str name)
 
 static void mouse(struct tui_app *app, struct loom_str rest)
 {
-	bool on = !loom_str_is(loom_str_trim(rest), "off");
-
+	rest = loom_str_trim(rest);
+	app->no_mouse = rest.n ? loom_str_is(rest, "off") : !app->no_mouse;
 	if (app->stage)
-		tui_stage_mouse(app->stage, on);
-	tui_say(app, TUI_ROLE_OK, on ? "the mouse is loom's" : "the mouse is the terminal's");
+		tui_stage_mouse(app->stage, !app->no_mouse);
+	tui_say(app, TUI_ROLE_OK,
+		!app->no_mouse ? "the mouse is loom's" : "the mouse is the terminal's");
 }
 
 static void quit(struct tui_app *app, struct loom_str rest)

@@ -7,7 +7,8 @@
 #include <loom/self.h>
 #include <loom/themes.h>
 
-#define MOST 200
+#define MOST       200
+#define WORD_LEAST 3 /* letters by which a command is found in what it is about */
 
 struct completing {
 	struct tui_app *app;
@@ -15,12 +16,34 @@ struct completing {
 	struct tui_completions *out;
 	size_t cap;
 	struct loom_str word; /* what stands before the caret of it */
+	bool by_words;        /* what does not begin with it, but has it */
 };
+
+static bool begins(struct loom_str text, struct loom_str word)
+{
+	return text.n >= word.n && loom_str_eq_fold(loom_str_sub(text, 0, word.n), word);
+}
+
+/* Whether any word of the text begins with it. */
+static bool has_word(struct loom_str text, struct loom_str word)
+{
+	for (size_t at = 0; at + word.n <= text.n; at++)
+		if ((at == 0 || strchr(" -,;:(", text.p[at - 1])) &&
+		    begins(loom_str_sub(text, at, SIZE_MAX), word))
+			return true;
+	return false;
+}
+
+static bool fits(const struct completing *c, struct loom_str text, struct loom_str about)
+{
+	if (!c->by_words)
+		return begins(text, c->word) && !loom_str_eq(text, c->word);
+	return !begins(text, c->word) && (has_word(text, c->word) || has_word(about, c->word));
+}
 
 static void add(struct completing *c, struct loom_str text, struct loom_str about)
 {
-	if (c->out->count >= MOST || text.n < c->word.n || loom_str_eq(text, c->word) ||
-	    !loom_str_eq_fold(loom_str_sub(text, 0, c->word.n), c->word))
+	if (c->out->count >= MOST || !fits(c, text, about))
 		return;
 	c->out->items = loom_arena_grow(c->arena, c->out->items, c->out->count, &c->cap,
 					sizeof *c->out->items);
@@ -46,8 +69,40 @@ static void add_verbs(struct completing *c)
 	add(c, LOOM_STR("use "), LOOM_STR("Go to another tree, by title"));
 	add(c, LOOM_STR("import "), LOOM_STR("Make trees of files of other looms and chats"));
 	add(c, LOOM_STR("theme "), LOOM_STR("Other colours"));
-	add(c, LOOM_STR("redo"), LOOM_STR("Do again what was undone"));
-	add(c, LOOM_STR("quit"), LOOM_STR("Leave loom"));
+	add(c, LOOM_STR("mouse "), LOOM_STR("The mouse is loom's, or the terminal's (off)"));
+}
+
+/* What only the screen does, each with its key. */
+static void add_actions(struct completing *c)
+{
+	struct loom_buf keys = LOOM_BUF_INIT(64);
+
+	for (int i = 1; i < TUI_COMMANDS; i++) {
+		const struct tui_command_info *info = tui_command_info((enum tui_command)i);
+
+		loom_buf_clear(&keys);
+		if (info->verb || strstr(info->keys, "<Any>") ||
+		    !tui_keymap_spell(&c->app->keymap, TUI_KEYVIEW_NAV, (enum tui_command)i, &keys))
+			continue;
+		add(c, loom_str_of(info->name),
+		    loom_arena_format(c->arena, "%s \xc2\xb7 %s", info->summary,
+				      loom_buf_cstr(&keys)));
+	}
+	loom_buf_fini(&keys);
+}
+
+/* The palette: what begins with the word, then what has to do with it. */
+static void add_palette(struct completing *c)
+{
+	add_verbs(c);
+	if (c->word.n)
+		add_actions(c);
+	c->by_words = c->word.n >= WORD_LEAST;
+	if (c->by_words) {
+		add_verbs(c);
+		add_actions(c);
+	}
+	c->by_words = false;
 }
 
 static void add_row(struct completing *c, int64_t group)
@@ -329,7 +384,7 @@ void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struc
 	c.word = loom_arena_str(arena, loom_str_sub(line, from, caret - from));
 	first = loom_str_find_char(line, ' ', 0);
 	if (first == SIZE_MAX || first >= caret) {
-		add_verbs(&c);
+		add_palette(&c);
 		return;
 	}
 	if (loom_str_is(loom_str_sub(line, 0, first), "import")) {

@@ -1,26 +1,54 @@
-/* A person's own editor: the terminal is lent to it, and what it leaves is a text being written. */
+/* A person's own editor: the terminal is lent to it, and what it leaves is a text being written. A
+ * text is never lost by it: an editor that fails, or leaves nothing, changes nothing. */
 #include "app_impl.h"
 
 #include <loom/editor.h>
 
 #define EDITED_MAX ((size_t)64 << 20)
 
+/* Editors end the last line of a file; a text that had no such end gets none. */
+static struct loom_str without_added_end(struct loom_str edited, struct loom_str before)
+{
+	if (loom_str_ends(edited, LOOM_STR("\n")) && !loom_str_ends(before, LOOM_STR("\n")))
+		edited.n--;
+	return edited;
+}
+
+/* Whether the text is another now. */
+static bool take(struct tui_app *app, struct loom_str edited)
+{
+	struct loom_str before = tui_write_text(app);
+
+	edited = without_added_end(edited, before);
+	if (loom_str_eq(edited, before)) {
+		tui_say(app, TUI_ROLE_DIM, "the editor changed nothing");
+		return false;
+	}
+	if (!loom_str_trim(edited).n) {
+		tui_say(app, TUI_ROLE_WARN, "the editor left nothing: the text stays as it was");
+		return false;
+	}
+	tui_write_set(app, edited);
+	return true;
+}
+
 void tui_external(struct tui_app *app)
 {
 	struct loom_buf text = LOOM_BUF_INIT(EDITED_MAX);
+	bool began = !app->writing;
 	struct loom_err err;
 	enum loom_status status;
 
 	if (!app->stage)
 		return;
-	if (!app->writing)
+	if (began)
 		tui_write_edit(app, 0);
 	if (!app->writing)
 		return;
 	tui_stage_lend(app->stage);
 	status = loom_editor_run(app->env, tui_write_text(app), &text, &err);
 	tui_stage_take_back(app->stage);
-	if (tui_must(app, status, &err))
-		tui_write_set(app, loom_buf_str(&text));
+	if (!(tui_must(app, status, &err) && take(app, loom_buf_str(&text))) && began)
+		tui_write_close(app);
 	loom_buf_fini(&text);
 }

@@ -201,7 +201,7 @@ void tui_find(struct tui_app *app, struct loom_str what, int64_t from)
 void tui_find_next(struct tui_app *app, bool back)
 {
 	if (app->found.n == 0)
-		tui_say(app, TUI_ROLE_DIM, "nothing was searched for: / does");
+		tui_stuck(app, "nothing was searched for: / does");
 	else
 		post(app, app->position, back);
 }

@@ -1,6 +1,9 @@
 /* The commands that change what of the tree is shown, and nothing of the tree. */
 #include "app_impl.h"
 
+#define LEVEL_ROWS 16
+#define LEVEL_NS   1500000 /* before whatever else is to be done has its turn */
+
 static bool open_item(struct tui_app *app, uint32_t item)
 {
 	uint64_t row = tui_items_row(app->outline.items, item);
@@ -50,6 +53,7 @@ static void again(struct tui_app *app)
 	struct loom_err err;
 	uint32_t item = 0;
 
+	tui_level_end(app);
 	if (tui_must(app, tui_outline_reset(&app->outline, app->outline.root, &err), &err) &&
 	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
 		app->cursor = item;
@@ -57,18 +61,85 @@ static void again(struct tui_app *app)
 	}
 }
 
-static void to_level(struct tui_app *app, uint32_t level)
+/* --- levels: what is in sight at once, the rest a few rows at a time --- */
+
+/* The row of the cursor stays where it is on the screen. */
+static enum loom_status level_rows(struct tui_app *app, struct tui_levelling *levelling,
+				   size_t most, struct loom_err *err)
 {
 	int64_t group = app->position;
-	struct loom_err err;
-	uint32_t item;
+	uint64_t before = tui_items_row(app->outline.items, app->cursor);
+	uint64_t above = before > app->top ? before - app->top : 0;
+	enum loom_status status = tui_outline_level_on(&app->outline, levelling, most, err);
+	uint32_t item = app->cursor;
+	uint64_t row;
 
-	tui_must(app, tui_outline_level(&app->outline, level, &err), &err);
-	item = tui_items_find(app->outline.items, (uint64_t)group);
-	if (!item || !tui_items_shown(app->outline.items, item))
+	if (!tui_items_shown(app->outline.items, item)) {
+		item = tui_items_find(app->outline.items, (uint64_t)group);
 		item = tui_items_at(app->outline.items,
 				    item ? tui_items_row(app->outline.items, item) : 0, NULL);
-	tui_cursor_to(app, item);
+		tui_cursor_to(app, item);
+		return status;
+	}
+	row = tui_items_row(app->outline.items, item);
+	app->top = row > above ? row - above : 0;
+	return status;
+}
+
+static void level_on(void *ctx)
+{
+	struct tui_app *app = ctx;
+	int64_t until = loom_env_ticks() + LEVEL_NS;
+	struct loom_err err;
+
+	app->level_timer = 0;
+	while (app->levelling.next && loom_env_ticks() < until)
+		if (!tui_must(app, level_rows(app, &app->levelling, LEVEL_ROWS, &err), &err))
+			app->levelling.next = 0;
+	if (app->levelling.next)
+		app->level_timer = loom_loop_timer(app->loop, 0, level_on, app);
+	else
+		tui_keep_in_sight(app);
+	if (app->stage && app->levelling.next)
+		tui_stage_stream(app->stage);
+	else if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+void tui_level_end(struct tui_app *app)
+{
+	loom_loop_timer_cancel(app->loop, app->level_timer);
+	app->level_timer = 0;
+	app->levelling.next = 0;
+}
+
+void tui_level_finish(struct tui_app *app)
+{
+	struct loom_err err;
+
+	if (app->levelling.next)
+		tui_must(app, level_rows(app, &app->levelling, SIZE_MAX, &err), &err);
+	tui_level_end(app);
+}
+
+static void to_level(struct tui_app *app, uint32_t level)
+{
+	struct tui_levelling here;
+	uint32_t first = tui_items_at(app->outline.items, app->top, NULL);
+	struct loom_err err;
+
+	tui_level_end(app);
+	tui_outline_level(&app->outline, level, &here);
+	if (here.next && first) {
+		here.next = tui_items_get(app->outline.items, first)->key;
+		tui_must(app,
+			 level_rows(app, &here,
+				    (size_t)(app->tree_height > 0 ? app->tree_height : 1), &err),
+			 &err);
+	}
+	tui_outline_level(&app->outline, level, &app->levelling);
+	app->level_timer = loom_loop_timer(app->loop, 0, level_on, app);
+	tui_keep_in_sight(app);
 }
 
 static void hoist(struct tui_app *app)
@@ -76,6 +147,7 @@ static void hoist(struct tui_app *app)
 	struct loom_err err;
 	uint32_t item = 0;
 
+	tui_level_end(app);
 	if (tui_must(app, tui_outline_reset(&app->outline, app->position, &err), &err) &&
 	    tui_must(app,
 		     tui_outline_open(&app->outline, tui_items_at(app->outline.items, 0, NULL),
@@ -95,7 +167,7 @@ static void unhoist(struct tui_app *app)
 	uint32_t item = 0;
 
 	if (app->outline.root == app->tree.root) {
-		tui_say(app, TUI_ROLE_DIM, "the whole tree is shown");
+		tui_stuck(app, "the whole tree is shown");
 		return;
 	}
 	if (loom_node_path_end(app->store, app->outline.root, app->thread, TUI_PATH_LOOK,

@@ -164,7 +164,9 @@ static void mouse_event(struct tui_event *out, const struct csi *csi)
 		.mods = (uint8_t)((code & 4 ? TUI_KEY_SHIFT : 0) | (code & 8 ? TUI_KEY_ALT : 0) |
 				  (code & 16 ? TUI_KEY_CTRL : 0)),
 	};
-	if (code & 64) {
+	if (code & 64 && release) { /* a wheel has none */
+		out->kind = TUI_EVENT_NONE;
+	} else if (code & 64) {
 		out->mouse.kind = TUI_MOUSE_WHEEL;
 		out->mouse.button = (code & 3) == 0 ? -1 : (code & 3) == 1 ? 1 : 0;
 	}

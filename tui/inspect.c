@@ -490,43 +490,32 @@ static bool on_command(struct tui_app *app, const struct tui_entry *entry,
 
 /* --- opening --- */
 
-static void open_view(struct tui_app *app, const char *title)
+#define INSPECTOR(title_is)                                                                        \
+	{                                                                                          \
+		.title = (title_is), .unit = "part", .empty = "building the context",              \
+		.view = TUI_KEYVIEW_INSPECTOR, .read = read_sections, .command = on_command,       \
+		.draw = tui_inspect_draw, .status = status, .forget = forget,                      \
+	}
+
+static void open_view(struct tui_app *app, bool was)
 {
-	static const struct tui_list_kind kinds[] = {
-		{.title = "What a model would be given",
-		 .unit = "part",
-		 .empty = "building the context",
-		 .view = TUI_KEYVIEW_INSPECTOR,
-		 .read = read_sections,
-		 .command = on_command,
-		 .draw = tui_inspect_draw,
-		 .status = status,
-		 .forget = forget},
-		{.title = "What a model was given",
-		 .unit = "part",
-		 .empty = "building the context",
-		 .view = TUI_KEYVIEW_INSPECTOR,
-		 .read = read_sections,
-		 .command = on_command,
-		 .draw = tui_inspect_draw,
-		 .status = status,
-		 .forget = forget},
-	};
+	static const struct tui_list_kind would = INSPECTOR("What a model would be given");
+	static const struct tui_list_kind given = INSPECTOR("What a model was given");
 	struct tui_inspector *view = loom_alloc(sizeof *view);
 
 	view->ask = loom_arena_create();
-	tui_list_open_with(app, title ? &kinds[1] : &kinds[0], view);
+	tui_list_open_with(app, was ? &given : &would, view);
 }
 
 bool tui_inspect_command(struct tui_app *app, const struct tui_match *match)
 {
 	switch ((int)match->binding->command) {
 	case TUI_ACTION_WOULD_SEND:
-		open_view(app, NULL);
+		open_view(app, false);
 		ask_here(app);
 		return true;
 	case TUI_ACTION_WAS_SENT:
-		open_view(app, "was");
+		open_view(app, true);
 		if (!ask_was(app, app->member))
 			tui_list_close(app);
 		return true;

@@ -249,9 +249,9 @@ static void draw_bar(const struct loom_assembly *assembly, struct tui_grid *grid
 		tui_pen_symbol(&pen, TUI_SYMBOL_SHADE);
 }
 
-static void draw_parts(const struct loom_assembly *assembly, struct tui_grid *grid,
-		       struct tui_rect row)
+static void draw_parts(const struct tui_asking *shown, struct tui_grid *grid, struct tui_rect row)
 {
+	const struct loom_assembly *assembly = &shown->answer.assembly;
 	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(TEXT));
 	struct loom_buf text = LOOM_BUF_INIT(256);
 
@@ -279,6 +279,13 @@ static void draw_parts(const struct loom_assembly *assembly, struct tui_grid *gr
 	loom_buf_adds(&text, assembly->budget ? " t" : " t, no budget known");
 	pen.ink = TUI_INK(STRONG);
 	tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
+	if (shown->answer.usage.calls) {
+		loom_buf_clear(&text);
+		loom_buf_adds(&text, " · the answer: ");
+		loom_usage_show(&shown->answer.usage, &text);
+		pen.ink = TUI_INK(DIM);
+		tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
+	}
 	loom_buf_fini(&text);
 }
 
@@ -307,7 +314,7 @@ static int draw_top(const struct tui_inspector *view, struct tui_grid *grid, str
 		draw_bar(&shown->answer.assembly, grid, row);
 	row.y++;
 	if (rows > 1)
-		draw_parts(&shown->answer.assembly, grid, row);
+		draw_parts(shown, grid, row);
 	row.y++;
 	if (rows > 3)
 		draw_hash(shown, grid, row);

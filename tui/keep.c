@@ -142,6 +142,7 @@ static void put_session(struct tui_app *app, struct loom_buf *out)
 	loom_json_init(&json, out);
 	loom_json_object(&json);
 	loom_json_put(&json, "theme", loom_str_of(app->theme.name));
+	loom_json_put_bool(&json, "no_mouse", app->no_mouse);
 	loom_json_put_int(&json, "tree", app->tree.id);
 	loom_json_put_int(&json, "position", app->position);
 	loom_json_put_int(&json, "root", app->outline.root);
@@ -156,6 +157,7 @@ static void put_session(struct tui_app *app, struct loom_buf *out)
 	loom_json_put_bool(&json, "boundaries", app->reader.boundaries);
 	put_open(app, &json);
 	put_marks(app, &json);
+	tui_macros_put(app, &json);
 	loom_json_end_object(&json);
 	loom_buf_addc(out, '\n');
 }
@@ -279,6 +281,8 @@ void tui_session_load(struct tui_app *app)
 	    loom_json_parse(loom_buf_str(&text), NULL, &session, NULL) == LOOM_OK) {
 		if (tui_theme_named(loom_json_str(session, "theme"), &theme, NULL) == LOOM_OK)
 			app->theme = theme;
+		app->no_mouse = flag(session, "no_mouse");
+		tui_macros_take(app, loom_json_get(session, "macros"));
 		if (loom_json_int(session, "tree", &tree) && tree == app->tree.id)
 			take_session(app, session);
 	}

@@ -3,8 +3,6 @@
  * command does to the application. */
 #include "keymap.h"
 
-#include <loom/json.h>
-
 static const struct tui_command_info commands[] = {
 #define LOOM_VERB(id, name_, permission, group, synonyms, args, keys_, past, summary_, example)    \
 	[TUI_VERB_##id] = {.name = name_, .keys = keys_, .summary = summary_, .verb = true},
@@ -41,7 +39,7 @@ const char *tui_keyview_name(enum tui_keyview view)
 	return views[view].name;
 }
 
-static bool view_find(struct loom_str name, enum tui_keyview *out)
+bool tui_keyview_find(struct loom_str name, enum tui_keyview *out)
 {
 	for (int i = 0; i < TUI_KEYVIEWS; i++) {
 		if (loom_str_is(name, views[i].name)) {
@@ -52,7 +50,7 @@ static bool view_find(struct loom_str name, enum tui_keyview *out)
 	return false;
 }
 
-static bool keys_parse(struct loom_str text, struct tui_binding *out)
+bool tui_keys_parse(struct loom_str text, struct tui_binding *out)
 {
 	for (size_t at = 0; at < text.n; out->n++) {
 		if (out->n == TUI_CHORD_MAX || !tui_key_parse(text, &at, &out->keys[out->n]))
@@ -61,13 +59,13 @@ static bool keys_parse(struct loom_str text, struct tui_binding *out)
 	return out->n > 0;
 }
 
-static void add(struct tui_keymap *map, struct tui_binding binding)
+void tui_keymap_add(struct tui_keymap *map, const struct tui_binding *binding)
 {
 	if (map->count == map->cap) {
 		map->cap = map->cap ? map->cap * 2 : 256;
 		map->bindings = loom_realloc(map->bindings, map->cap, sizeof(*map->bindings));
 	}
-	map->bindings[map->count++] = binding;
+	map->bindings[map->count++] = *binding;
 }
 
 /* One VIEW:KEYS of the table. The table is ours: what does not parse is left out, and a test fails.
@@ -77,9 +75,9 @@ static void add_pair(struct tui_keymap *map, struct loom_str pair, enum tui_comm
 	struct tui_binding binding = {.command = command};
 	size_t colon = loom_str_find_char(pair, ':', 0);
 
-	if (colon != SIZE_MAX && view_find(loom_str_sub(pair, 0, colon), &binding.view) &&
-	    keys_parse(loom_str_sub(pair, colon + 1, pair.n), &binding))
-		add(map, binding);
+	if (colon != SIZE_MAX && tui_keyview_find(loom_str_sub(pair, 0, colon), &binding.view) &&
+	    tui_keys_parse(loom_str_sub(pair, colon + 1, pair.n), &binding))
+		tui_keymap_add(map, &binding);
 }
 
 void tui_keymap_init(struct tui_keymap *map)
@@ -99,81 +97,6 @@ void tui_keymap_fini(struct tui_keymap *map)
 		free(map->bindings[i].line);
 	free(map->bindings);
 	*map = (struct tui_keymap){.bindings = NULL};
-}
-
-static bool binding_make(struct loom_str target, struct tui_binding *out)
-{
-	if (loom_str_starts(target, LOOM_STR(":"))) {
-		out->line = loom_realloc(NULL, target.n, 1);
-		memcpy(out->line, target.p + 1, target.n - 1);
-		out->line[target.n - 1] = '\0';
-		return true;
-	}
-	out->command = tui_command_find(target);
-	return target.n == 0 || out->command != TUI_COMMAND_NONE;
-}
-
-/* Binds `keys` of a view ("nav") to a command's name or, beginning with ":", to a command line;
- * an empty target unbinds. LOOM_INVALID says which part is none. */
-static enum loom_status bind_keys(struct tui_keymap *map, struct loom_str view,
-				  struct loom_str keys, struct loom_str target,
-				  struct loom_err *err)
-{
-	struct tui_binding binding = {.command = TUI_COMMAND_NONE};
-
-	if (!view_find(view, &binding.view))
-		return loom_fail(err, LOOM_INVALID, "no view of keys is called \"%.*s\"",
-				 LOOM_STR_ARG(view));
-	if (!keys_parse(keys, &binding))
-		return loom_fail(err, LOOM_INVALID, "\"%.*s\" are no keys", LOOM_STR_ARG(keys));
-	if (!binding_make(target, &binding))
-		return loom_fail(err, LOOM_INVALID, "no command is called \"%.*s\"",
-				 LOOM_STR_ARG(target));
-	add(map, binding);
-	return LOOM_OK;
-}
-
-/* The bindings of one view of keys.json. */
-static enum loom_status load_view(struct tui_keymap *map, const cJSON *view, struct loom_err *err)
-{
-	const cJSON *row;
-	enum loom_status status = LOOM_OK;
-
-	if (!cJSON_IsObject(view))
-		return loom_fail(err, LOOM_INVALID, "the keys of \"%s\" are no object",
-				 view->string);
-	cJSON_ArrayForEach(row, view)
-	{
-		if (status == LOOM_OK && !cJSON_IsString(row) && !cJSON_IsNull(row))
-			status = loom_fail(err, LOOM_INVALID, "\"%s\": neither a command nor null",
-					   row->string);
-		if (status == LOOM_OK)
-			status = bind_keys(map, loom_str_of(view->string), loom_str_of(row->string),
-					   loom_str_of(row->valuestring), err);
-	}
-	return status;
-}
-
-enum loom_status tui_keymap_load(struct tui_keymap *map, struct loom_str json, struct loom_err *err)
-{
-	size_t before = map->count;
-	cJSON *root = NULL;
-	const cJSON *view;
-	enum loom_status status = loom_json_parse(json, NULL, &root, err);
-
-	if (status == LOOM_OK && !cJSON_IsObject(root))
-		status = loom_fail(err, LOOM_INVALID, "keys.json holds no object");
-	if (status == LOOM_OK) {
-		cJSON_ArrayForEach(view, root)
-		{
-			if (status == LOOM_OK)
-				status = load_view(map, view, err);
-		}
-	}
-	while (status != LOOM_OK && map->count > before)
-		free(map->bindings[--map->count].line);
-	cJSON_Delete(root);
-	return status;
 }
 
 /* --- looking up ---------------------------------------------------------------------------------

@@ -103,6 +103,14 @@ void tui_keymap_fini(struct tui_keymap *map);
 /* keys.json: {"nav": {"<C-x>": "prune", "x": null}}. All of it or nothing. */
 enum loom_status tui_keymap_load(struct tui_keymap *map, struct loom_str json,
 				 struct loom_err *err) LOOM_MUST;
+/* Appends the first sequence that hides longer ones, and which; false when there is none. */
+bool tui_keymap_clash(const struct tui_keymap *map, struct loom_buf *out);
+
+/* For who fills a map: a view by its name; the keys of a binding from "g<Tab>"; a binding, whose
+ * line the map owns from then on. */
+bool tui_keyview_find(struct loom_str name, enum tui_keyview *out);
+bool tui_keys_parse(struct loom_str text, struct tui_binding *out);
+void tui_keymap_add(struct tui_keymap *map, const struct tui_binding *binding);
 
 /* Takes one key. Digits before a sequence are its count, except where letters write. */
 enum tui_chord_state tui_keymap_feed(const struct tui_keymap *map, enum tui_keyview view,

@@ -23,7 +23,8 @@ struct tui_list {
 	size_t at; /* in shown */
 	size_t top;
 	int height;
-	int lead; /* cells of the left column */
+	struct tui_rect rows_rect, side_rect; /* as last drawn */
+	int lead;                             /* cells of the left column */
 };
 
 struct loom_arena *tui_list_arena(const struct tui_list *list)
@@ -330,6 +331,8 @@ static void keep_in_sight(struct tui_list *list, int height)
 		list->top = list->at;
 	if (list->at >= list->top + h)
 		list->top = list->at - h + 1;
+	if (list->top + h > list->shown_count) /* rows that it has are shown where it has grown */
+		list->top = list->shown_count > h ? list->shown_count - h : 0;
 	if (list->at > 0 && list->top == list->at && !rests_on(list, list->at - 1))
 		list->top--; /* its heading too */
 }
@@ -341,6 +344,7 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	bool resting = list == app->side && app->focus != TUI_PANE_SIDE;
 
 	keep_in_sight(list, rect.h);
+	list->rows_rect = rect;
 	if (list->shown_count == 0) {
 		tui_pen_to(&pen, 1, 0);
 		tui_pen_puts(&pen, list->waits      ? "…"
@@ -401,6 +405,7 @@ static void draw_side(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	if (rect.w <= 0 || rect.h <= 0)
 		return;
 	list->kind->side(app, tui_list_at(list), &side);
+	list->side_rect = rect;
 	list->side_w = prose.w;
 	list->side_at = at = list->side_at ? tui_wrap_start(side.text, list->side_at, prose.w) : 0;
 	draw_side_title(&side, at, grid, (struct tui_rect){rect.x, rect.y, rect.w, 1});
@@ -423,6 +428,7 @@ static void draw_both(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	struct tui_rect text = rect;
 	int least = (int)(list->shown_count < 6 ? list->shown_count + 1 : 6);
 
+	list->rows_rect = list->side_rect = (struct tui_rect){0, 0, 0, 0};
 	if (list->side_alone && rect.h > 1) {
 		list->height = rect.h;
 		draw_side(app, grid, rect);
@@ -553,6 +559,11 @@ static bool move(struct tui_list *list, const struct tui_match *match)
 	}
 }
 
+bool tui_list_opens(const struct tui_list *list)
+{
+	return list->kind->open || list->kind->command;
+}
+
 bool tui_list_own_command(struct tui_app *app, const struct tui_match *match)
 {
 	const struct tui_list_kind *kind = app->list->kind;
@@ -619,6 +630,8 @@ static bool look(struct tui_app *app, const struct tui_match *match)
 	moved = move(list, match);
 	if (list->at != at)
 		tell_moved(app);
+	else if (moved)
+		app->stuck = true;
 	return moved;
 }
 
@@ -639,5 +652,31 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match)
 		tui_list_leave(app);
 		return true;
 	}
+	return false;
+}
+
+/* --- the mouse --- */
+
+void tui_list_wheel(struct tui_app *app, int x, int y, int lines)
+{
+	struct tui_list *list = app->list;
+
+	if (list->kind->side && tui_rect_has(list->side_rect, x, y))
+		scroll_to(app, lines);
+	else if (!list->kind->draw)
+		tui_list_step(app, lines);
+}
+
+bool tui_list_press(struct tui_app *app, int x, int y)
+{
+	struct tui_list *list = app->list;
+	size_t at = list->top + (size_t)(y - list->rows_rect.y);
+
+	if (!tui_rect_has(list->rows_rect, x, y) || !rests_on(list, at))
+		return false;
+	if (at == list->at)
+		return true;
+	list->at = at;
+	tell_moved(app);
 	return false;
 }

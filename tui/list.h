@@ -108,6 +108,10 @@ bool tui_list_live(const struct tui_list *list);
 bool tui_list_rules(const struct tui_app *app);
 bool tui_list_picks(const struct tui_list *list);
 void tui_list_step(struct tui_app *app, int by);
+/* The wheel over a place of the screen: the text beside it, or the cursor. */
+void tui_list_wheel(struct tui_app *app, int x, int y, int lines);
+/* Puts the cursor there; true when it was there already. */
+bool tui_list_press(struct tui_app *app, int x, int y);
 
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 struct loom_str tui_list_title(const struct tui_list *list);
@@ -116,6 +120,8 @@ void tui_list_text(const struct tui_list *list, struct loom_buf *out);
 void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
 /* What its kind does with a command; false: it is not its. */
 bool tui_list_own_command(struct tui_app *app, const struct tui_match *match);
+/* Whether Enter may do something in it. */
+bool tui_list_opens(const struct tui_list *list);
 /* Moving, opening, the text beside it. */
 bool tui_list_command(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */
@@ -126,6 +132,8 @@ extern const struct tui_list_kind tui_memory_kind;
 /* lists_here.c: the same for those about where one stands; a document's text. */
 bool tui_lists_here(struct tui_app *app, const struct tui_match *match);
 void tui_document_open(struct tui_app *app, const struct tui_entry *entry);
+/* lists_keys.c: help and keys */
+bool tui_lists_keys(struct tui_app *app, const struct tui_match *match);
 /* lists.c: opens the view of a command; false when the command opens none. */
 bool tui_lists_command(struct tui_app *app, const struct tui_match *match);
 

@@ -199,6 +199,50 @@ static enum loom_status read_ops(struct tui_app *app, struct tui_list *list, str
 	return status;
 }
 
+/* The last node that its text names: what was made. */
+static struct loom_str node_named(struct loom_str text)
+{
+	size_t end = text.n;
+
+	while (end > 0 && text.p[end - 1] != ']')
+		end--;
+	for (size_t at = end; at > 0; at--)
+		if (text.p[at - 1] == '[')
+			return loom_str_sub(text, at, end - 1 - at);
+	return (struct loom_str){NULL, 0};
+}
+
+/* To what it made, where that can be seen. */
+static void open_op(struct tui_app *app, const struct tui_entry *entry)
+{
+	struct loom_str id = node_named(entry->text);
+	struct loom_node node;
+	struct loom_op op;
+
+	if (loom_op_get(app->store, entry->id, app->arena, &op, NULL) != LOOM_OK)
+		return;
+	if (entry->other)
+		tui_stuck(app, "what it made was taken back; U does the last one again");
+	else if (!op.tree || !id.n ||
+		 loom_node_find(app->store, op.tree, id, app->arena, &node, NULL) != LOOM_OK)
+		tui_stuck(app, "it made no node to go to");
+	else if (tui_is_hidden(app, node.group))
+		tui_stuck(app, "[%.*s] is hidden by now", LOOM_STR_ARG(id));
+	else if (op.tree == app->tree.id || tui_app_tree(app, op.tree))
+		open_node(app, &(struct tui_entry){.id = node.group});
+}
+
+static void op_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
+{
+	struct loom_buf key = LOOM_BUF_INIT(64);
+
+	loom_buf_addf(out, "%zu of %zu operations",
+		      tui_list_index(list) + (tui_list_count(list) > 0), tui_list_count(list));
+	if (tui_keymap_spell(&app->keymap, TUI_KEYVIEW_LIST, TUI_VERB_UNDO, &key))
+		loom_buf_addf(out, " · %s takes one back", loom_buf_cstr(&key));
+	loom_buf_fini(&key);
+}
+
 static bool op_command(struct tui_app *app, const struct tui_entry *entry,
 		       const struct tui_match *match)
 {
@@ -229,100 +273,6 @@ static enum loom_status read_messages(struct tui_app *app, struct tui_list *list
 
 		entry.end = ago(app, list, message->at);
 		tui_list_add(list, &entry);
-	}
-	return LOOM_OK;
-}
-
-/* --- help and keys --- */
-
-static bool spell_anywhere(struct tui_app *app, enum tui_command command, struct loom_buf *out)
-{
-	for (int view = TUI_KEYVIEW_ALL; view < TUI_KEYVIEWS; view++) {
-		if (tui_keymap_spell(&app->keymap, (enum tui_keyview)view, command, out))
-			return true;
-	}
-	return false;
-}
-
-static void add_command(struct tui_app *app, struct tui_list *list, enum tui_command command)
-{
-	const struct tui_command_info *info = tui_command_info(command);
-	struct tui_entry entry = {.lead_role = TUI_ROLE_KEY,
-				  .text = loom_str_of(info->summary),
-				  .end = loom_str_of(info->name),
-				  .id = (int64_t)command};
-	struct loom_buf keys = LOOM_BUF_INIT(256);
-
-	spell_anywhere(app, command, &keys);
-	entry.lead = text_of(list, &keys);
-	tui_list_add(list, &entry);
-	loom_buf_fini(&keys);
-}
-
-static enum loom_status read_help(struct tui_app *app, struct tui_list *list, struct loom_err *err)
-{
-	static const char *const heads[] = {
-		"What is said with : as well — a key is short for its line",
-		"What only the screen does"};
-
-	(void)err;
-	for (int verbs = 1; verbs >= 0; verbs--) {
-		tui_list_add(list, &(struct tui_entry){.heading = true,
-						       .text = loom_str_of(heads[!verbs])});
-		for (int c = TUI_COMMAND_NONE + 1; c < TUI_COMMANDS; c++) {
-			if (tui_command_info((enum tui_command)c)->verb == (verbs == 1))
-				add_command(app, list, (enum tui_command)c);
-		}
-	}
-	return LOOM_OK;
-}
-
-static void add_binding(struct tui_list *list, const struct tui_binding *binding)
-{
-	struct tui_entry entry = {.lead_role = TUI_ROLE_KEY, .id = (int64_t)binding->command + 1};
-	struct loom_buf keys = LOOM_BUF_INIT(256);
-
-	for (size_t i = 0; i < binding->n; i++)
-		tui_key_spell(binding->keys[i], &keys);
-	entry.lead = text_of(list, &keys);
-	if (binding->command) {
-		entry.text = loom_str_of(tui_command_info(binding->command)->summary);
-		entry.end = loom_str_of(tui_command_info(binding->command)->name);
-	} else {
-		entry.text = loom_str_of(binding->line ? binding->line : "");
-	}
-	tui_list_add(list, &entry);
-	loom_buf_fini(&keys);
-}
-
-static enum loom_status read_keys(struct tui_app *app, struct tui_list *list, struct loom_err *err)
-{
-	static const char *const names[] = {
-		[TUI_KEYVIEW_ALL] = "everywhere but in texts",
-		[TUI_KEYVIEW_NAV] = "tree and reader",
-		[TUI_KEYVIEW_LENS] = "token lens",
-		[TUI_KEYVIEW_LIST] = "lists",
-		[TUI_KEYVIEW_COMPARE] = "comparing",
-		[TUI_KEYVIEW_INSPECTOR] = "inspector",
-		[TUI_KEYVIEW_PASTE] = "a paste",
-		[TUI_KEYVIEW_APPROVE] = "approvals",
-		[TUI_KEYVIEW_MEMORY] = "memory",
-		[TUI_KEYVIEW_THREAD] = "a thread",
-		[TUI_KEYVIEW_THREADS] = "threads",
-		[TUI_KEYVIEW_SHARE] = "sharing between threads",
-		[TUI_KEYVIEW_PAYLOAD] = "payload",
-		[TUI_KEYVIEW_TEXT] = "writing a text",
-		[TUI_KEYVIEW_PROMPT] = "the : line",
-	};
-
-	(void)err;
-	for (int view = 0; view < TUI_KEYVIEWS; view++) {
-		tui_list_add(list, &(struct tui_entry){.heading = true,
-						       .text = loom_str_of(names[view])});
-		for (size_t i = 0; i < app->keymap.count; i++) {
-			if ((int)app->keymap.bindings[i].view == view)
-				add_binding(list, &app->keymap.bindings[i]);
-		}
 	}
 	return LOOM_OK;
 }
@@ -406,15 +356,14 @@ static const struct {
 	  .unit = "operation",
 	  .empty = "nothing was done yet",
 	  .command = op_command,
+	  .status = op_status,
+	  .open = open_op,
 	  .read = read_ops}},
 	{TUI_ACTION_VIEW_MESSAGES,
 	 {.title = "Messages",
 	  .unit = "message",
 	  .empty = "nothing was said",
 	  .read = read_messages}},
-	{TUI_VERB_HELP, {.title = "Help", .unit = "command", .empty = "", .read = read_help}},
-	{TUI_ACTION_VIEW_KEYS,
-	 {.title = "Keys", .unit = "binding", .empty = "", .read = read_keys}},
 };
 
 bool tui_lists_command(struct tui_app *app, const struct tui_match *match)

@@ -27,9 +27,22 @@ static void to_row(struct tui_app *app, uint64_t row)
 
 static void by_rows(struct tui_app *app, int64_t rows)
 {
+	uint32_t was = app->cursor;
 	int64_t row = (int64_t)tui_items_row(app->outline.items, app->cursor) + rows;
 
 	to_row(app, row > 0 ? (uint64_t)row : 0);
+	app->stuck = app->stuck || app->cursor == was;
+}
+
+/* The cursor stays where it is; the last row stays in sight. */
+void tui_tree_scroll(struct tui_app *app, int lines)
+{
+	uint64_t rows = tui_items_rows(app->outline.items);
+	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
+	int64_t last = rows > h ? (int64_t)(rows - h) : 0;
+	int64_t top = (int64_t)app->top + lines;
+
+	app->top = top < 0 ? 0 : (uint64_t)(top < last ? top : last);
 }
 
 static void vertical(struct tui_app *app, int64_t lines)
@@ -63,15 +76,11 @@ static void page(struct tui_app *app, int num, int den)
 static void other_pane(struct tui_app *app, int lines)
 {
 	struct loom_err err = {.status = LOOM_OK};
-	int64_t top = (int64_t)app->top + lines;
 
-	if (app->focus != TUI_PANE_READER) {
+	if (app->focus == TUI_PANE_READER)
+		tui_tree_scroll(app, lines);
+	else
 		tui_reader_scroll(&app->reader, lines, &err);
-		return;
-	}
-	app->top = top > 0 ? (uint64_t)top : 0;
-	if (app->top >= tui_items_rows(app->outline.items))
-		app->top = tui_items_rows(app->outline.items) - 1;
 }
 
 /* --- the shape of the tree --- */
@@ -100,7 +109,7 @@ static void to_parent(struct tui_app *app, int count)
 	while (count-- > 0 && parent_of(app, group))
 		group = parent_of(app, group);
 	if (group == app->position)
-		tui_say(app, TUI_ROLE_DIM, "this is the root");
+		tui_stuck(app, "this is the root");
 	else
 		tui_go(app, group, TUI_GO_STEP);
 }
@@ -146,7 +155,7 @@ static void to_child(struct tui_app *app, int count)
 	for (int64_t child = 0; count-- > 0 && (child = child_of(app, group));)
 		group = child;
 	if (group == app->position)
-		tui_say(app, TUI_ROLE_DIM, "nothing comes after this yet");
+		tui_stuck(app, "nothing comes after this yet");
 	else
 		tui_go(app, group, TUI_GO_STEP);
 }
@@ -196,10 +205,10 @@ static void to_sibling(struct tui_app *app, int64_t by)
 	if (group)
 		tui_go(app, group, TUI_GO_STEP);
 	else if (app->n > 1)
-		tui_say(app, TUI_ROLE_DIM, "this is the %s of %lld siblings",
-			by > 0 ? "last" : "first", (long long)app->n);
+		tui_stuck(app, "this is the %s of %lld siblings", by > 0 ? "last" : "first",
+			  (long long)app->n);
 	else
-		tui_say(app, TUI_ROLE_DIM, "no siblings");
+		tui_stuck(app, "no siblings");
 }
 
 /* The lowest fork above the last node, or the root; 0: none of them. */
@@ -254,7 +263,7 @@ static void fork_down(struct tui_app *app)
 	if (group)
 		tui_go(app, group, TUI_GO_STEP);
 	else
-		tui_say(app, TUI_ROLE_DIM, "nothing comes after this yet");
+		tui_stuck(app, "nothing comes after this yet");
 }
 
 static void to_leaf(struct tui_app *app)
@@ -277,15 +286,16 @@ static void to_leaf(struct tui_app *app)
 
 static void to_unseen(struct tui_app *app, bool back)
 {
-	int64_t group;
+	while (app->unseen_count) {
+		int64_t group = app->unseen[back ? app->unseen_count - 1 : 0];
 
-	if (app->unseen_count == 0) {
-		tui_say(app, TUI_ROLE_DIM, "nothing unseen");
-		return;
+		tui_news_seen(app, group);
+		if (!tui_is_hidden(app, group)) {
+			tui_go(app, group, TUI_GO_JUMP);
+			return;
+		}
 	}
-	group = app->unseen[back ? app->unseen_count - 1 : 0];
-	tui_news_seen(app, group);
-	tui_go(app, group, TUI_GO_JUMP);
+	tui_stuck(app, "nothing unseen");
 }
 
 static void to_bookmark(struct tui_app *app, bool back)
@@ -300,7 +310,7 @@ static void to_bookmark(struct tui_app *app, bool back)
 		      &err))
 		return;
 	if (nodes.count == 0) {
-		tui_say(app, TUI_ROLE_DIM, "no bookmarks in this tree");
+		tui_stuck(app, "no bookmarks in this tree");
 		return;
 	}
 	while (i < nodes.count && nodes.items[i].id < app->member)
@@ -330,7 +340,7 @@ static void to_agent(struct tui_app *app)
 				LOOM_STR_ARG(who->doing));
 		return;
 	}
-	tui_say(app, TUI_ROLE_DIM, "nobody else is in this tree");
+	tui_stuck(app, "nobody else is in this tree");
 }
 
 static void jump(struct tui_app *app, int by)
@@ -339,7 +349,7 @@ static void jump(struct tui_app *app, int by)
 	int64_t at = (int64_t)jumps->at + by;
 
 	if (at < 0 || at >= (int64_t)jumps->count) {
-		tui_say(app, TUI_ROLE_DIM, by < 0 ? "no place before" : "no place after");
+		tui_stuck(app, "%s", by < 0 ? "no place before" : "no place after");
 		return;
 	}
 	if (jumps->at == jumps->count && jumps->count < TUI_JUMPS)
@@ -371,7 +381,7 @@ static void to_mark(struct tui_app *app, struct tui_key key)
 	if (group)
 		tui_go(app, group, TUI_GO_JUMP);
 	else
-		tui_say(app, TUI_ROLE_DIM, "no such mark");
+		tui_stuck(app, "no such mark");
 }
 
 /* --- panes --- */
@@ -413,6 +423,7 @@ static bool move_rows(struct tui_app *app, const struct tui_match *match)
 		to_end(app, false);
 		return true;
 	case TUI_ACTION_BOTTOM:
+		tui_level_finish(app);
 		to_end(app, true);
 		return true;
 	case TUI_ACTION_HALF_DOWN:

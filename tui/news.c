@@ -4,8 +4,9 @@
 
 #include "list.h"
 
-#define NEWS_LOOK 4096 /* numbers of nodes that are looked at for news at once */
-#define EVENTS    512
+#define NEWS_LOOK   4096 /* numbers of nodes that are looked at for news at once */
+#define EVENTS      512
+#define HIDDEN_LOOK 64 /* unseen nodes that are looked at whether they are hidden by now */
 
 /* What a model wrote because I asked it to is no news. */
 static bool is_mine(const struct tui_app *app, const struct loom_node *node)
@@ -37,6 +38,25 @@ void tui_news_seen(struct tui_app *app, int64_t group)
 	}
 }
 
+bool tui_is_hidden(struct tui_app *app, int64_t group)
+{
+	int64_t visible = 0;
+
+	return !app->outline.pruned_too &&
+	       (loom_node_visible(app->store, group, &visible, NULL, NULL) != LOOM_OK ||
+		visible != group);
+}
+
+/* What was taken back or pruned meanwhile is no news any more: the newest of it is looked at. */
+static void forget_hidden(struct tui_app *app)
+{
+	size_t least = app->unseen_count > HIDDEN_LOOK ? app->unseen_count - HIDDEN_LOOK : 0;
+
+	for (size_t i = app->unseen_count; i-- > least;)
+		if (tui_is_hidden(app, app->unseen[i]))
+			tui_news_seen(app, app->unseen[i]);
+}
+
 static void read_nodes(struct tui_app *app)
 {
 	struct loom_nodes nodes = {NULL, 0};
@@ -50,6 +70,7 @@ static void read_nodes(struct tui_app *app)
 		return;
 	for (size_t i = 0; i < nodes.count; i++)
 		add_unseen(app, &nodes.items[i]);
+	forget_hidden(app);
 	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
 }
 

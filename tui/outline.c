@@ -651,23 +651,32 @@ enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t positi
 	return status;
 }
 
-enum loom_status tui_outline_level(struct tui_outline *outline, uint32_t indent,
-				   struct loom_err *err)
+void tui_outline_level(struct tui_outline *outline, uint32_t indent, struct tui_levelling *out)
 {
-	uint32_t at = tui_items_at(outline->items, 0, NULL);
+	uint32_t first = tui_items_at(outline->items, 0, NULL);
+
+	*out = (struct tui_levelling){.indent = indent};
+	if (first && !outline->filtered)
+		out->next = tui_items_get(outline->items, first)->key;
+}
+
+enum loom_status tui_outline_level_on(struct tui_outline *outline, struct tui_levelling *at,
+				      size_t most, struct loom_err *err)
+{
+	uint32_t item = at->next ? tui_items_find(outline->items, at->next) : 0;
 	enum loom_status status = LOOM_OK;
 
-	loom_arena_reset(outline->arena);
-	if (outline->filtered)
-		return LOOM_OK;
-	for (size_t seen = 0; at && status == LOOM_OK && seen < TUI_REOPEN_MAX; seen++) {
-		struct tui_item item = *tui_items_get(outline->items, at);
+	while (item && status == LOOM_OK && most-- > 0 && at->seen++ < TUI_REOPEN_MAX) {
+		struct tui_item row = *tui_items_get(outline->items, item);
 
-		if (is_node(&item) && tui_outline_indent(&item) >= indent)
-			tui_items_fold(outline->items, at);
-		else if (is_node(&item))
-			status = tui_outline_open(outline, at, err);
-		at = tui_items_next(outline->items, at);
+		if (is_node(&row) && tui_outline_indent(&row) >= at->indent)
+			tui_items_fold(outline->items, item);
+		else if (is_node(&row))
+			status = tui_outline_open(outline, item, err);
+		item = tui_items_next(outline->items, item);
 	}
+	at->next = item && status == LOOM_OK && at->seen < TUI_REOPEN_MAX
+			   ? tui_items_get(outline->items, item)->key
+			   : 0;
 	return status;
 }

@@ -72,9 +72,17 @@ enum loom_status tui_outline_fill(struct tui_outline *outline, uint64_t row, uin
 /* Reads everything anew and opens what was open; items are other ones after it. */
 enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t position,
 				     struct loom_err *err) LOOM_MUST;
-/* Opens everything down to so many levels of forks, closes what is deeper. */
-enum loom_status tui_outline_level(struct tui_outline *outline, uint32_t indent,
-				   struct loom_err *err) LOOM_MUST;
+/* Opening everything down to so many levels of forks, closing what is deeper, a part at a time. */
+struct tui_levelling {
+	uint32_t indent;
+	uint64_t next; /* key of the item to go on with; 0: it is done */
+	size_t seen;
+};
+/* From the first row on. */
+void tui_outline_level(struct tui_outline *outline, uint32_t indent, struct tui_levelling *out);
+/* At most so many rows more; where an item is not there any more it is done. */
+enum loom_status tui_outline_level_on(struct tui_outline *outline, struct tui_levelling *at,
+				      size_t most, struct loom_err *err) LOOM_MUST;
 
 /* Shows these rows alone, in this order, the root's first; a node that is asked for by
  * tui_outline_show and is not among them gets a row below the nearest above it. */

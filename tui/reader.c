@@ -425,6 +425,21 @@ void tui_reader_aim(struct tui_reader *reader, int64_t node, size_t at)
 	reader->aim = (struct tui_anchor){.node = node, .kind = TUI_BLOCK_TEXT, .at = at};
 }
 
+void tui_reader_fill(struct tui_reader *reader, struct loom_err *err)
+{
+	struct tui_spot spot, end;
+	int below;
+	int moved = 0;
+
+	if (reader->block_count == 0)
+		return;
+	spot = end = spot_or_tip(reader, reader->top);
+	below = down(reader, &end, reader->height - 1);
+	if (below < reader->height - 1 &&
+	    climb(reader, &spot, reader->height - 1 - below, &moved, err) == LOOM_OK)
+		reader->top = tui_reader_anchor(reader, spot);
+}
+
 int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err)
 {
 	struct tui_spot spot;

@@ -88,6 +88,8 @@ void tui_reader_extra(struct tui_reader *reader, const struct tui_extra *extra);
 enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height,
 				struct loom_err *err) LOOM_MUST;
 
+/* After the place for it has grown: as much of what is above as there is room for. */
+void tui_reader_fill(struct tui_reader *reader, struct loom_err *err);
 /* Moves the top; returns how many lines that was. */
 int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err);
 /* Moves the caret by lines and brings it into sight. */

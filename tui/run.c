@@ -9,7 +9,8 @@
 
 #include "list.h"
 
-#define BATCH 1
+#define BATCH  1
+#define END_NS (INT64_C(10) * 1000000000) /* for what was accepted, before the program ends */
 
 struct tui_run {
 	struct tui_run *next;
@@ -134,6 +135,8 @@ static void on_begin(void *ctx, const struct loom_act *act, const char *const *i
 	struct tui_run *run = ctx;
 
 	run->generating = true;
+	if (run->app->ending)
+		loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
 	if (run->app->tree.id == run->tree)
 		tui_stream_begin(run->app, run, from_of(run, act), ids, count);
 	tui_say(run->app, TUI_ROLE_RUNNING, "generating %zu · Esc stops", count);
@@ -276,8 +279,11 @@ static void begin(struct tui_run *run)
 
 void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_run_opts *opts)
 {
-	struct tui_run *run = make_run(app, opts, 1);
+	struct tui_run *run;
 
+	if (app->ending)
+		return;
+	run = make_run(app, opts, 1);
 	add_line(run, line, BATCH);
 	begin(run);
 }
@@ -285,9 +291,12 @@ void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_ru
 void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t count,
 		   const struct tui_run_opts *opts)
 {
-	struct tui_run *run = make_run(app, opts, count);
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct tui_run *run;
 
+	if (app->ending)
+		return;
+	run = make_run(app, opts, count);
 	for (size_t i = 0; i < count; i++) {
 		loom_buf_clear(&line);
 		loom_call_print(&calls[i], &line);
@@ -318,13 +327,25 @@ bool tui_run_cancel(struct tui_app *app)
 	return false;
 }
 
+static bool only_asks(const struct tui_run *run)
+{
+	for (size_t i = 0; i < run->count; i++)
+		if (!run->acts[i].call || run->acts[i].call->verb != LOOM_VERB_CONTINUE)
+			return false;
+	return run->count > 0;
+}
+
+/* What is being written is written: it was accepted. No model is asked for any more, and what one
+ * has said so far is kept. */
 void tui_run_end_all(struct tui_app *app)
 {
+	int64_t until = loom_env_ticks() + END_NS;
+
+	app->ending = true;
 	for (struct tui_run *run = app->runs; run; run = run->next)
-		if (run->generating)
+		if (run->generating || only_asks(run))
 			loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
-	/* What is being written is written: it was accepted. */
-	for (int rounds = 0; app->runs && rounds < 200; rounds++)
+	while (app->runs && loom_env_ticks() < until)
 		loom_loop_step(app->loop, 50);
 	while (app->runs)
 		drop(app->runs);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define WAITING_MAX ((size_t)64 << 20)
+#define DRAIN_MS    1000 /* without any progress, before a farewell is given up */
 /* Everything we ever turn on, turned off; ESC \ ends a sequence that was cut. */
 #define ALL_OFF                                                                                    \
 	"\x1b\\\x1b[?2026l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l"      \
@@ -36,13 +37,33 @@ static struct {
 	struct sigaction before_crash[LOOM_COUNT(crashes)];
 } open_screen;
 
+/* All of it, in pieces if it must be; async-signal-safe. A terminal that takes nothing for a while
+ * is given up. */
+static void write_off(const char *off, size_t n)
+{
+	while (n > 0) {
+		struct pollfd room = {.fd = open_screen.out, .events = POLLOUT};
+		ssize_t done = write(open_screen.out, off, n);
+
+		if (done > 0) {
+			off += done;
+			n -= (size_t)done;
+		} else if (done == 0 || (errno != EINTR && errno != EAGAIN) ||
+			   (errno == EAGAIN && poll(&room, 1, DRAIN_MS) == 0)) {
+			return;
+		}
+	}
+}
+
+/* `up` falls last: a crash on the way begins again. */
 static void put_back(const char *off, size_t n)
 {
 	if (!open_screen.up)
 		return;
+	write_off(off, n);
+	while (tcsetattr(open_screen.out, TCSADRAIN, &open_screen.saved) != 0 && errno == EINTR)
+		continue;
 	open_screen.up = 0;
-	(void)!write(open_screen.out, off, n);
-	tcsetattr(open_screen.out, TCSADRAIN, &open_screen.saved);
 }
 
 static void on_signal(int number)
@@ -135,14 +156,15 @@ static int open_own(int out)
 	return fd;
 }
 
+/* What was before is known from the first time on: an editor that was killed has left modes that
+ * are nobody's. Only a shell, to which one came back, may have changed them. */
 void tui_screen_enter(struct tui_screen *screen)
 {
 	if (screen->up)
 		return;
-	tcgetattr(screen->opts.out, &open_screen.saved);
-	raw_mode(screen->opts.out);
 	screen->up = true;
 	open_screen.up = 1;
+	raw_mode(screen->opts.out);
 	tui_screen_write(screen, LOOM_STR(MODES_ON));
 	if (screen->opts.mouse)
 		tui_screen_write(screen, LOOM_STR(MOUSE_ON));
@@ -163,18 +185,23 @@ enum loom_status tui_screen_open(struct tui_screen *screen, const struct tui_scr
 	screen->signal_fd = ends[0];
 	open_screen.pipe = ends[1];
 	open_screen.out = opts->out;
+	tcgetattr(opts->out, &open_screen.saved);
 	watch_exits();
 	catch_signals();
 	tui_screen_enter(screen);
 	return LOOM_OK;
 }
 
-/* Gives the terminal a moment to take what waits: a farewell must not be cut. */
+/* Gives the terminal time to take what waits, as long as it takes any of it: a farewell must not
+ * be cut. */
 static void drain(struct tui_screen *screen)
 {
-	for (int i = 0; i < 20 && tui_screen_busy(screen) && !screen->gone; i++) {
+	while (tui_screen_busy(screen) && !screen->gone) {
 		struct pollfd room = {.fd = screen->fd, .events = POLLOUT};
-		poll(&room, 1, 50);
+		int ready = poll(&room, 1, DRAIN_MS);
+
+		if (ready == 0 || (ready < 0 && errno != EINTR))
+			return;
 		tui_screen_flush(screen);
 	}
 }
@@ -185,7 +212,10 @@ void tui_screen_leave(struct tui_screen *screen, struct loom_str last)
 		return;
 	tui_screen_write(screen, last);
 	drain(screen);
-	put_back(ALL_OFF, sizeof(ALL_OFF) - 1);
+	if (tui_screen_busy(screen)) /* `last` did not get out, and with it the way back */
+		put_back(CRASH_OFF, sizeof(CRASH_OFF) - 1);
+	else
+		put_back(ALL_OFF, sizeof(ALL_OFF) - 1);
 	screen->up = false;
 	loom_buf_clear(&screen->waiting);
 	screen->sent = 0;
@@ -216,6 +246,7 @@ void tui_screen_stop(struct tui_screen *screen, struct loom_str last)
 	sigaction(SIGTSTP, &standard, &ours);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
+	tcgetattr(screen->opts.out, &open_screen.saved);
 	tui_screen_enter(screen);
 }
 

@@ -1,5 +1,6 @@
 /* Searching the grove as one types. The index is read and fed by the worker, one search at a time;
  * what was typed meanwhile is searched for next. Hits come back as lines of numbers and a text. */
+#include <loom/document.h>
 #include <loom/search.h>
 
 #include "app_impl.h"
@@ -7,6 +8,26 @@
 
 #define FEED_MS 60 /* of feeding the index before each answer */
 #define HITS    200
+
+/* What a person knows it by, where the text found is not its own. */
+static enum loom_status add_name(struct loom_store *store, const struct loom_hit *hit,
+				 struct loom_arena *arena, struct loom_buf *out,
+				 struct loom_err *err)
+{
+	struct loom_doc doc = {.name = LOOM_STR("")};
+	struct loom_tree tree = {.title = LOOM_STR("")};
+	enum loom_status status = LOOM_OK;
+
+	if (!hit->summed)
+		return LOOM_OK;
+	if (hit->kind == LOOM_HIT_DOC)
+		status = loom_doc_get(store, hit->doc, false, arena, &doc, err);
+	else
+		status = loom_tree_get(store, hit->tree, arena, &tree, err);
+	loom_buf_addf(out, "\"%.*s\" · summary · ",
+		      LOOM_STR_ARG(hit->kind == LOOM_HIT_DOC ? doc.name : tree.title));
+	return status;
+}
 
 static enum loom_status answer(struct loom_search *search, struct loom_store *store,
 			       struct tui_job *job, struct loom_err *err)
@@ -24,9 +45,11 @@ static enum loom_status answer(struct loom_search *search, struct loom_store *st
 		const struct loom_hit *hit = &hits.items[i];
 		char text[400];
 		size_t n = tui_text_head(hit->snippet, text, sizeof text);
-		loom_buf_addf(&job->answer, "%d %lld %lld %lld %.*s\n", (int)hit->kind,
-			      (long long)hit->node, (long long)hit->tree, (long long)hit->doc,
-			      (int)n, text);
+
+		loom_buf_addf(&job->answer, "%d %lld %lld %lld ", (int)hit->kind,
+			      (long long)hit->node, (long long)hit->tree, (long long)hit->doc);
+		status = add_name(store, hit, arena, &job->answer, err);
+		loom_buf_addf(&job->answer, "%.*s\n", (int)n, text);
 	}
 	loom_arena_destroy(arena);
 	return status;

@@ -23,6 +23,7 @@ struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, i
 	talk->agent = agent;
 	talk->tree = tree;
 	talk->thread = thread;
+	talk->used_through = LOOM_SEQ_NONE;
 	loom_buf_init(&talk->said, LOOM_BUF_MAX);
 	loom_buf_init(&talk->early, LOOM_BUF_MAX);
 	for (size_t i = 0; i < TUI_QUEUED; i++)
@@ -132,6 +133,14 @@ static void on_returned(void *ctx, struct loom_str text, struct loom_str draft)
 	show(talk);
 }
 
+static void on_warning(void *ctx, struct loom_str text)
+{
+	struct tui_talk *talk = ctx;
+
+	tui_say(talk->app, TUI_ROLE_WARN, "%.*s", LOOM_STR_ARG(text));
+	show(talk);
+}
+
 static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 {
 	struct tui_app *app = talk->app;
@@ -180,6 +189,7 @@ static void make_chat(struct tui_talk *talk)
 				      .hooks = &hooks,
 				      .sink = {.state = on_state,
 					       .began = on_began,
+					       .warning = on_warning,
 					       .said = on_said,
 					       .message = on_message,
 					       .result = on_result,

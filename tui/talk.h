@@ -3,6 +3,7 @@
 #define TUI_TALK_H
 
 #include <loom/chat.h>
+#include <loom/usage.h>
 
 #include "app_impl.h"
 
@@ -24,6 +25,8 @@ struct tui_talk {
 	struct loom_buf said;               /* by the model, of the message that is being said */
 	struct loom_buf queued[TUI_QUEUED]; /* said meanwhile, and not heard yet */
 	size_t queued_count;
+	struct loom_usage used; /* by the rows of its log up to this one */
+	int64_t used_through;
 };
 
 /* The conversation of an agent in a tree, or in a thread when one is named; made when it is new.
@@ -53,15 +56,16 @@ struct tui_remark {
 	struct loom_str text; /* all of it */
 	struct loom_str node; /* in the tree, that a call made or went to; may be empty */
 	bool failed;
-	bool folds; /* is folded until it is opened */
+	bool folds;              /* is folded until it is opened */
+	struct loom_usage usage; /* of the answer; calls 0: not known */
 };
 struct tui_remarks {
 	struct tui_remark *items;
 	size_t count, cap;
 	bool more; /* older ones were left out */
 };
-/* The last rows of a thread; all texts in the arena. */
-enum loom_status tui_talk_read(struct tui_app *app, int64_t thread, struct loom_arena *arena,
+/* The last rows of its thread, all texts in the arena; what its models used is added up. */
+enum loom_status tui_talk_read(struct tui_app *app, struct tui_talk *talk, struct loom_arena *arena,
 			       struct tui_remarks *out, struct loom_err *err) LOOM_MUST;
 
 /* talk_view.c */

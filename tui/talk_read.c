@@ -1,5 +1,6 @@
 /* A thread's log as a person reads it: what was said, what was thought, what was done and what came
  * of it. Rows that only serve the machine (what was sent, raw output, positions) are left out. */
+#include <loom/context.h>
 #include <loom/thread_log.h>
 
 #include "talk.h"
@@ -9,7 +10,8 @@
 struct reading {
 	struct loom_arena *arena;
 	struct tui_remarks *out;
-	size_t call; /* the remark of the last call, for its result; SIZE_MAX: none */
+	size_t call;             /* the remark of the last call, for its result; SIZE_MAX: none */
+	struct loom_usage usage; /* of the answer that is read */
 };
 
 static struct tui_remark *add(struct reading *reading, const struct loom_log_row *row,
@@ -57,6 +59,8 @@ static void take_message(struct reading *reading, const struct loom_log_row *row
 		     : loom_jval_says(role, LOOM_STR("user")) ? TUI_SAID_HUMAN
 							      : TUI_SAID_NOTE);
 	remark->text = content;
+	if (agent)
+		remark->usage = reading->usage;
 }
 
 /* The id in the first pair of brackets. */
@@ -98,7 +102,10 @@ static bool take_row(void *ctx, const struct loom_log_row *row)
 {
 	struct reading *reading = ctx;
 
-	if (loom_str_is(row->kind, LOOM_KIND_MESSAGE))
+	if (loom_str_is(row->kind, LOOM_KIND_OUTPUT)) {
+		reading->usage = (struct loom_usage){.calls = 0};
+		loom_usage_read(&reading->usage, loom_jval_get(row->payload, "usage"));
+	} else if (loom_str_is(row->kind, LOOM_KIND_MESSAGE))
 		take_message(reading, row);
 	else if (loom_str_is(row->kind, "tool_action"))
 		take_action(reading, row);
@@ -107,7 +114,29 @@ static bool take_row(void *ctx, const struct loom_log_row *row)
 	return true;
 }
 
-enum loom_status tui_talk_read(struct tui_app *app, int64_t thread, struct loom_arena *arena,
+/* ---- what it used ---- */
+
+static bool add_usage(void *ctx, const struct loom_log_row *row)
+{
+	struct tui_talk *talk = ctx;
+
+	if (loom_str_is(row->kind, LOOM_KIND_OUTPUT) || loom_str_is(row->kind, LOOM_KIND_ACTION))
+		loom_usage_read(&talk->used, loom_jval_get(row->payload, "usage"));
+	talk->used_through = row->seq;
+	return true;
+}
+
+/* Only what is new: the first look reads all of it. */
+static enum loom_status read_usage(struct tui_talk *talk, const struct loom_log *log,
+				   struct loom_err *err)
+{
+	struct loom_log_visitor visitor = {add_usage, talk};
+	struct loom_log_range range = {.after = talk->used_through, .through = LOOM_SEQ_HEAD};
+
+	return log->ops->read(log->ctx, &range, &visitor, err);
+}
+
+enum loom_status tui_talk_read(struct tui_app *app, struct tui_talk *talk, struct loom_arena *arena,
 			       struct tui_remarks *out, struct loom_err *err)
 {
 	struct reading reading = {.arena = arena, .out = out, .call = SIZE_MAX};
@@ -119,7 +148,7 @@ enum loom_status tui_talk_read(struct tui_app *app, int64_t thread, struct loom_
 	enum loom_status status;
 
 	*out = (struct tui_remarks){NULL, 0, 0, false};
-	status = loom_thread_log_open(app->store, thread, NULL, &keeper, err);
+	status = loom_thread_log_open(app->store, talk->thread, NULL, &keeper, err);
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
@@ -130,6 +159,8 @@ enum loom_status tui_talk_read(struct tui_app *app, int64_t thread, struct loom_
 	}
 	if (status == LOOM_OK)
 		status = log.ops->read(log.ctx, &range, &visitor, err);
+	if (status == LOOM_OK)
+		status = read_usage(talk, &log, err);
 	loom_thread_log_close(keeper);
 	return status;
 }

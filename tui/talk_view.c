@@ -143,7 +143,7 @@ static enum loom_status read_talk(struct tui_app *app, struct tui_list *list, st
 	view->remarks = (struct tui_remarks){NULL, 0, 0, false};
 	view->width = 0;
 	if (view->talk->thread)
-		status = tui_talk_read(app, view->talk->thread, view->arena, &view->remarks, err);
+		status = tui_talk_read(app, view->talk, view->arena, &view->remarks, err);
 	add_what_is_now(view);
 	for (size_t i = 0; i < view->remarks.count; i++) {
 		const struct tui_remark *remark = &view->remarks.items[i];
@@ -195,6 +195,7 @@ static void break_all(struct view *view, const struct tui_list *list, int width)
 {
 	if (view->width == width)
 		return;
+	view->follow = view->follow || view->width > 0; /* another size: other lines */
 	view->width = width;
 	view->line_count = 0;
 	for (size_t i = 0; i < tui_list_count(list); i++)
@@ -270,6 +271,18 @@ static void draw_fold_head(const struct view *view, const struct tui_remark *rem
 	tui_pen_puts(pen, " · in the tree");
 }
 
+/* What the answer took, where a screen has room to say it. */
+static void draw_usage(const struct tui_remark *remark, struct tui_pen *pen)
+{
+	struct loom_buf text = LOOM_BUF_INIT(256);
+
+	loom_buf_adds(&text, " · ");
+	loom_usage_show(&remark->usage, &text);
+	if (remark->usage.calls && (int)loom_str_width(loom_buf_str(&text)) <= tui_pen_left(pen))
+		tui_pen_text(pen, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
 static void draw_head(struct tui_app *app, const struct view *view, const struct tui_remark *remark,
 		      struct tui_pen *pen)
 {
@@ -291,6 +304,7 @@ static void draw_head(struct tui_app *app, const struct view *view, const struct
 	} else if (remark->kind == TUI_SAID_AGENT) {
 		tui_pen_puts(pen, " · says");
 	}
+	draw_usage(remark, pen);
 	loom_buf_fini(&ago);
 }
 
@@ -365,8 +379,9 @@ static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_gri
 	break_all(view, list, body.w);
 	if (view->follow)
 		see_cursor(view, list, (size_t)body.h);
-	if (view->top >= view->line_count)
-		view->top = view->line_count ? view->line_count - 1 : 0;
+	if (view->top + (size_t)body.h > view->line_count)
+		view->top =
+			view->line_count > (size_t)body.h ? view->line_count - (size_t)body.h : 0;
 	if (!view->line_count)
 		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count
 					   ? "nothing matches"
@@ -393,6 +408,10 @@ static void status(const struct tui_app *app, const struct tui_list *list, struc
 	else
 		loom_buf_addf(out, "%zu of %zu%s", tui_list_index(list) + (view->remarks.count > 0),
 			      tui_list_count(list), view->remarks.more ? "+" : "");
+	if (!view->talk->used.calls)
+		return;
+	loom_buf_adds(out, " · ");
+	loom_usage_show(&view->talk->used, out);
 }
 
 /* ---- commands ---- */

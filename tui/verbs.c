@@ -108,7 +108,7 @@ static void keep_only(struct tui_app *app)
 	}
 	opts.number = (int64_t)count;
 	if (count == 0)
-		tui_say(app, TUI_ROLE_DIM, "no siblings to prune");
+		tui_stuck(app, "no siblings to prune");
 	else
 		tui_run_calls(app, calls, count, &opts);
 }
@@ -189,7 +189,7 @@ static void retry(struct tui_app *app, int count)
 	const struct tui_row *parent = NULL;
 
 	if (!row || !row->parent || tui_rows_get(&app->rows, row->parent, &parent, NULL)) {
-		tui_say(app, TUI_ROLE_DIM, "the root has no siblings");
+		tui_stuck(app, "the root has no siblings");
 		return;
 	}
 	continue_from(app, parent->id, count);
@@ -204,7 +204,7 @@ static void branch(struct tui_app *app)
 	struct loom_str text;
 
 	if (!tui_reader_at(&app->reader, &node, &at) || at == 0) {
-		tui_say(app, TUI_ROLE_DIM, "B branches at the caret: Tab to the text, j k move it");
+		tui_stuck(app, "B branches at the caret: Tab to the text, j k move it");
 		return;
 	}
 	text = app->reader.path.items[node].text;
@@ -270,7 +270,7 @@ static void other_sibling(struct tui_app *app, const struct tui_row *row, bool n
 	if (found)
 		tui_go(app, found, TUI_GO_STEP);
 	else
-		tui_say(app, TUI_ROLE_DIM, "no %s version", newer ? "newer" : "older");
+		tui_stuck(app, "no %s version", newer ? "newer" : "older");
 }
 
 static void version(struct tui_app *app, bool newer)
@@ -292,7 +292,7 @@ static void version(struct tui_app *app, bool newer)
 	while (at + 1 < nodes.count && nodes.items[at].id != row->node)
 		at++;
 	if (newer ? at + 1 >= nodes.count : at == 0) {
-		tui_say(app, TUI_ROLE_DIM, "no %s version", newer ? "newer" : "older");
+		tui_stuck(app, "no %s version", newer ? "newer" : "older");
 		return;
 	}
 	job = tui_job_make(app);
@@ -498,7 +498,7 @@ static bool ghost_command(struct tui_app *app, const struct tui_match *match)
 	if (match->binding->command == TUI_VERB_PRUNE && tui_run_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping this one");
 	else
-		tui_say(app, TUI_ROLE_DIM, "this is still being written · Esc stops it");
+		tui_stuck(app, "this is still being written · Esc stops it");
 	return true;
 }
 

@@ -97,10 +97,24 @@ struct loom_worker *tui_worker(struct tui_app *app)
 	return app->worker;
 }
 
+/* When the program ends its workers go one after the other, and what answers the last of one must
+ * not ask another that has gone. */
+static bool too_late(struct tui_job *job)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (!job->app->closed)
+		return false;
+	done(job, loom_fail(&err, LOOM_CANCELLED, "loom is ending"), &err);
+	return true;
+}
+
 static void post_to(struct tui_job *job, struct loom_worker **worker)
 {
 	struct tui_app *app = job->app;
 
+	if (too_late(job))
+		return;
 	if (!*worker)
 		*worker = loom_worker_create(&(struct loom_worker_opts){
 			.loop = app->loop, .open = open_look, .close = close_desk, .ctx = app});
@@ -128,6 +142,8 @@ void tui_job_post(struct tui_job *job)
 
 	if (!job->silent)
 		app->writes++;
+	if (too_late(job))
+		return;
 	loom_worker_post(tui_worker(app),
 			 &(struct loom_job){.run = run, .done = done, .payload = job});
 }

@@ -54,6 +54,7 @@ struct loom_voice_info {
 	struct loom_str provider; /* "ngram", a configured name, … */
 	int64_t context;          /* tokens; 0: not known */
 	int64_t tokens;           /* of an answer when none are asked for */
+	int64_t most;             /* of an answer at all; 0: not known */
 	int64_t n;                /* choices when none are asked for */
 	struct loom_str system;   /* what the configured agent is told first; empty: nothing */
 	bool configured;          /* false: the embedded model stands in */
@@ -90,6 +91,9 @@ struct loom_generate_sink {
 	/* Exactly once, after the last end; the generation is gone when it returns. */
 	void (*done)(void *ctx);
 	void *ctx;
+	/* Nobody is heard for so long: it could not be asked, and is asked again then. May be NULL.
+	 */
+	void (*waits)(void *ctx, int64_t ms, const struct loom_err *why);
 };
 
 struct loom_generation; /* under way; the generator's own */

@@ -5,6 +5,7 @@
 
 #include <loom/context.h>
 #include <loom/hash.h>
+#include <loom/usage.h>
 
 /* Whose context, and where. */
 struct loom_inspect {
@@ -30,6 +31,7 @@ struct loom_inspected {
 	struct loom_hash hash; /* see loom_assembly_hash */
 	/* What the node's record says the hash was, in hex; empty: it says nothing. */
 	struct loom_str recorded;
+	struct loom_usage usage; /* what its answer took; calls 0: the record says nothing */
 	/* Of the thread's log; LOOM_SEQ_NONE: there is none. */
 	int64_t head;
 	int64_t call_before; /* the nearest rows that keep an input, before `at` and behind it */

@@ -32,7 +32,8 @@ struct loom_summary_job {
 	int64_t at;
 };
 
-/* Queues a summary, unless it is queued; one that failed waits again. Inside a write. */
+/* Queues a summary, unless it is queued; one that failed waits again, and so does a document's or a
+ * tree's that is being made: its text has changed meanwhile. Inside a write. */
 enum loom_status loom_job_put(struct loom_store *store, enum loom_job_kind kind, int64_t target,
 			      struct loom_err *err) LOOM_MUST;
 /* All of them, oldest first, at most `limit`. */

@@ -50,8 +50,8 @@ struct loom_link {
 	int64_t author;
 	int64_t created; /* for a new one 0: now */
 };
-/* One that is there already is *out_link, and nothing changed. LOOM_NOT_FOUND for an end that is
- * not there. */
+/* One that is there already (from either end, between nodes of a tree) is *out_link, and nothing
+ * changed. LOOM_NOT_FOUND for an end that is not there. */
 enum loom_status loom_link_create(struct loom_store *store, const struct loom_link *spec,
 				  int64_t *out_link, bool *out_changed,
 				  struct loom_err *err) LOOM_MUST;

@@ -74,6 +74,10 @@ void loom_turn_feed(struct loom_turn *turn, struct loom_str piece);
 /* No more bytes: a last line without its line feed counts. */
 void loom_turn_end(struct loom_turn *turn);
 
+/* Leaves out what stands behind the first call that is too many for a turn: that one is refused,
+ * and the rest is not run. Returns how many calls that are. */
+size_t loom_turn_cut(struct loom_turn *turn);
+
 /* The document of `loom parse --json`: {"calls","errors","hints","batches","proposed"}. */
 void loom_turn_json(const struct loom_turn *turn, struct loom_buf *out);
 /* All its members but calls, into an object that the caller opened. */

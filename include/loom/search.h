@@ -19,14 +19,10 @@ enum loom_status loom_search_open(struct loom_store *store, struct loom_search *
 void loom_search_close(struct loom_search *search);
 /* Starts the index afresh. */
 enum loom_status loom_search_rebuild(struct loom_search *search, struct loom_err *err) LOOM_MUST;
-/* Takes up what is new in the grove, for about `budget_ms`; *out_behind is how many nodes are left.
- */
+/* Takes up what is new in the grove, for about `budget_ms`; *out_behind is how many texts, nodes
+ * and summaries, are left. */
 enum loom_status loom_search_feed(struct loom_search *search, int64_t budget_ms,
 				  int64_t *out_behind, struct loom_err *err) LOOM_MUST;
-/* A node was summed up, which is no operation and in no feed: the index takes the summary as it
- * stands now. */
-enum loom_status loom_search_summed(struct loom_search *search, int64_t node,
-				    struct loom_err *err) LOOM_MUST;
 
 /* What is looked for. Words must all be there, in any order; case and accents do not matter; the
  * last word may go on; "…" are words in a row. */
@@ -67,6 +63,7 @@ struct loom_hit {
 	int64_t doc;
 	int64_t tree;
 	int64_t order;           /* for paging */
+	bool summed;             /* a summary of the document or tree was found, not itself */
 	struct loom_str snippet; /* the words in their surroundings, "…" where it was cut */
 };
 

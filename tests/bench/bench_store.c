@@ -164,7 +164,9 @@ static void insert_bare(struct work *work, struct bare_row *row, size_t i, const
 	const int64_t parent = i ? (int64_t)parent_of(i) + 1 : 0;
 	int at = 0;
 
-	memcpy(row->ulid + 8, &id, sizeof id);
+	/* Rising, as ours are: in any other order the index on them costs half as much again. */
+	for (int k = 0; k < 8; k++)
+		row->ulid[8 + k] = (unsigned char)(id >> (56 - 8 * k));
 	memcpy(row->hash, &id, sizeof id);
 	sqlite3_bind_int64(row->node, ++at, id);
 	sqlite3_bind_blob(row->node, ++at, row->ulid, 16, SQLITE_STATIC);

@@ -11,7 +11,16 @@ says out 'ngram · model ngram · may: none · approval: auto'
 lines out 2
 run 0 agent add ada
 says out '✓ added agent "ada"'
-says out 'ada · model · may: none · approval: auto'
+says out 'ada · no model of its own · may: none · approval: auto'
+run 0 agent set ada
+says out '✓ agent "ada" unchanged'
+run 0 agent set ada --approval ask
+says out '✓ agent "ada" changed'
+run 0 agent set ada --approval ask
+says out '✓ agent "ada" unchanged'
+run 0 agent set ada --approval auto
+run 1 thread compact -a ada
+says err '✗ NOT_FOUND: the grove has no tree yet'
 run 0 agent show ada --json
 json out
 says out '"permissions":[]'

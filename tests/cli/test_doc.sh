@@ -165,6 +165,8 @@ bytes "$work/before" 'other\n'
 bytes "$work/mode" '600\n'
 run 0 doc edit red
 says out '✓ doc:"red" unchanged'
+VISUAL=true run 0 doc edit fresh
+says out '✓ doc:"fresh" not made: nothing was written'
 run 0 doc edit fresh
 says out '✓ created doc:"fresh" (1 word)'
 bytes "$work/before" ''

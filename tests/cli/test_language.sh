@@ -52,7 +52,14 @@ says out '"thinking":"it went well"'
 # Thirty-two calls a turn.
 for _ in $(seq 34); do echo '→ view r001'; done >many.txt
 run 1 run -a Claude --json many.txt
+json out
 says out '"code":"LIMIT_EXCEEDED"'
+for _ in $(seq 20000); do echo '→ view r001'; done >many.txt
+run 1 run -a Claude many.txt
+says out '✗ LIMIT_EXCEEDED: max calls per turn is 32'
+says err '19967 more calls were not run'
+checks=$((checks + 1))
+[ "$(grep -c '^→ view' out)" -eq 33 ] || fail 'calls that are not run are answered one by one'
 
 # Nothing stays of a dry run.
 run 0 ops --json
@@ -155,5 +162,16 @@ says out '✓ inserted into doc:"notes"'
 printf '→ view r001' | "$loom" run -a Claude >out 2>err
 status 0 'loom run from a pipe'
 says out '[r001] human'
+
+# No more than a model gives, and no tree without a level.
+run 1 do continue tokens:10001
+says out '✗ LIMIT_EXCEEDED: max tokens per continuation is 10000 for ngram'
+says out 'hint: use tokens:10000 or less'
+run 2 tree --depth 0
+says err 'at least one level deep'
+run 2 tree --depth 0 --json
+run 0 tree --depth 1
+run 0 do view r001 with annotations
+says out 'Annotations:'
 
 verdict

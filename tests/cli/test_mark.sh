@@ -4,6 +4,13 @@
 mkdir grove
 cd grove || exit 1
 run 0 init
+run 0 tag
+says err 'note: there are no tags'
+lines out 0
+run 0 doc list
+says err 'note: there are no documents'
+run 0 drafts
+says err 'note: there are no drafts'
 run 0 new --title Story --root 'once'
 run 0 new --title Draft --root 'earlier'
 run 0 use Story

@@ -67,4 +67,18 @@ EOT
 checks=$((checks + 1))
 grep -q '^same' report || fail "what was sent is shown otherwise: $(cut -c1-600 report)"
 
+# The same of many more, at random, while the world changes.
+case ${LOOM_TEST_SEED:-} in
+random) seed=$(date +%s) ;;
+*) seed=$((${LOOM_TEST_SEED:-1})) ;;
+esac
+unset LOOM_NOW
+mkdir storm
+cd storm || exit 1
+"$loom" init >/dev/null
+"$loom" new --title Storm --root 'Begin.' >/dev/null
+checks=$((checks + 1))
+python3 "$here/past_storm.py" "$loom" "$seed" "${LOOM_TEST_CALLS:-40}" >"$work/out" 2>&1 ||
+	fail "seed $seed"
+
 verdict

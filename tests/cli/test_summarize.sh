@@ -140,6 +140,24 @@ says out '"summary":"A door opens for somebody."'
 run 0 grep '"opens for"'
 says out "[$node]"
 
+# A tree and a document are found by theirs too, and not by one whose text was taken back.
+run 0 summarize Talk
+run 0 grep '"talk about"'
+says out 'tree:"Talk" · summary'
+printf 'Quite another thing.\n' >notes.md
+run 0 doc write Notes notes.md
+run 0 summarize
+run 0 grep '"talk about"'
+says out 'doc:"Notes" · summary · updated'
+run 0 grep '"talk about"' --json
+json out
+says out '"kind":"summary"'
+says out '"document":"Notes"'
+run 0 undo
+run 0 grep '"talk about"'
+lacks out 'doc:"Notes"'
+says out 'tree:"Talk" · summary'
+
 run 0 chat -a Claude --input 'First I ask. At length.'
 run 0 chat -a Claude --input 'Then I ask again.'
 run 0 thread compact -a Claude --keep 2

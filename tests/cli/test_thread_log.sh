@@ -23,6 +23,9 @@ says out '{"system_prompt":null,"entries":[],"messages":[]'
 run 2 thread project --at -2 rows.json
 run 0 thread project --limit 1 rows.json
 says out '"messages":[{"role":"assistant","content":"yes"}]'
+run 0 thread project --limit -1 rows.json
+says out '"messages":[{"role":"user","content":"really?"},{"role":"assistant","content":"yes"}]'
+run 2 thread project --limit -2 rows.json
 run 1 thread project missing.json
 printf 'no rows' >bad.json
 run 1 thread project bad.json
@@ -52,6 +55,22 @@ run 0 init
 run 0 new --title Log
 run 1 thread log
 says err '✗ NOT_FOUND: the tree "Log" has no thread of yours yet'
+
+# Another's, which it has without having been given one.
+run 0 agent add Ada --permissions loom_aware
+run 0 agent add Bob --permissions loom_aware
+run 1 thread log -a Ada
+says err 'has no thread of Ada yet'
+printf '→ view r001\n' | "$loom" run -a Ada >out 2>err
+status 0 'run'
+run 0 thread log -a Ada
+says out '"call":"view r001"'
+LOOM_AGENT=Bob run 1 thread log -a Ada
+says err '✗ PERMISSION_DENIED: what Ada talks about is its own'
+LOOM_AGENT=Ada run 0 thread log -a ada
+says out '"call":"view r001"'
+run 1 thread log -a Nobody
+run 1 thread log
 printf '%s\n' '{"do":"run_start","request_id":"r1","content":"hi"}' \
 	'{"do":"modify","op_id":"s","context_ref":"side","operation":{"type":"switch"}}' \
 	'{"do":"steer","content":"not so fast"}' | "$loom" thread drive >out 2>err
@@ -105,6 +124,10 @@ LOOM_NOW=2200-01-01T00:00:00Z run 1 thread restore --check "$token"
 says err '✗ token_expired'
 run 1 thread restore --check 'rt1.x.y'
 says err '✗ invalid_token_prefix'
+run 1 thread restore --check " $token"
+says err '✗ invalid_token_prefix'
+run 0 thread restore --check "$token
+"
 run 1 thread restore --check 'rt2.x'
 says err '✗ invalid_token_format'
 printf '%s' "$token" | "$loom" thread restore --check - >out 2>err

@@ -424,9 +424,9 @@ static bool is_migrated(struct run *run)
 {
 	struct grove grove = behind(run);
 
-	return raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 2 &&
+	return raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 3 &&
 	       raw_int(&grove, "SELECT count(*) FROM sqlite_schema WHERE name IN "
-			       "('proposal_waiting', 'proposal_hash', 'job_state')") == 3;
+			       "('proposal_waiting', 'proposal_hash', 'job_state', 'summed')") == 4;
 }
 
 static const struct {

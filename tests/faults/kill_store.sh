@@ -4,10 +4,11 @@
 set -eu
 kill_loop=$1 worker=$2 rounds=$3 seconds=$4
 top=$(mktemp -d "${TMPDIR:-/tmp}/loom-kill-XXXXXX")
-trap 'rm -rf "$top"' EXIT
+# what the oracle objects to is kept to be looked at
+trap '[ $? -ne 0 ] && echo "the grove: $top" || rm -rf "$top"' EXIT
 end=$(($(date +%s) + seconds))
 
-# The oracle looks at everything again and again, so a grove is killed a thousand times at most.
+# The oracle looks at everything again and again, so a grove is killed 250 times at most.
 batch() {
 	dir=$top/$1
 	"$worker" init "$dir"
@@ -19,10 +20,11 @@ batch() {
 }
 done=0
 while [ "$done" -lt "$rounds" ] && [ "$(date +%s)" -lt "$end" ]; do
-	now=$((rounds - done < 1000 ? rounds - done : 1000))
+	now=$((rounds - done < 250 ? rounds - done : 250))
 	[ "$done" -eq 0 ] || rm -rf "$dir"
-	batch $((done / 1000 + 1)) "$now"
+	batch $((done / 250 + 1)) "$now"
 	done=$((done + now))
+	echo "$done of $rounds"
 done
 # an oracle that believes everything would prove nothing
 echo "n 00000000000000000000000000000000 1" >"$dir/lie"

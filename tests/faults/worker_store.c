@@ -13,41 +13,14 @@
  *   s TREE NUM N U this many bytes of a stream, which becomes that local number
  *   f ID N         a draft of this many bytes
  *   p THREAD ID    the thread stands on this node or a later one
- * The oracle remembers in DIR/looked-at how far it has read, and looks at all of it again every
- * 100th round. */
+ * Who looks whether it is so is in worker_oracle.c. */
+#include "worker.h"
+
 #include <unistd.h>
 
 #include <loom/agent.h>
-#include <loom/document.h>
-#include <loom/draft.h>
 #include <loom/hash.h>
-#include <loom/live.h>
 #include <loom/mark.h>
-#include <loom/thread.h>
-
-#include "support/prop.h"
-#include "support/temp.h"
-
-struct bench {
-	struct loom_env env;
-	const char *dir;
-	struct loom_store *store;
-	struct loom_arena *arena;
-	struct prop prop;
-	struct loom_session *session;
-	struct loom_err err;
-	int64_t owner;
-	int64_t model;
-	int64_t trees[2];
-	int64_t doc;
-	int64_t thread;
-	int64_t position;
-	int64_t recent[16]; /* nodes to write below, of either tree */
-	size_t recents;
-	struct loom_op_id id; /* of the operation under way */
-	char hex[33];
-	bool acks;
-};
 
 static const char *var(void *ctx, const char *name)
 {
@@ -73,7 +46,7 @@ static void say(struct bench *bench, const char *format, ...)
 	loom_buf_fini(&line);
 }
 
-static bool open_store(struct bench *bench, const char *dir, enum loom_access access)
+bool worker_open(struct bench *bench, const char *dir, enum loom_access access)
 {
 	struct loom_agent agent;
 	struct loom_tree *trees = NULL;
@@ -105,7 +78,7 @@ static bool open_store(struct bench *bench, const char *dir, enum loom_access ac
 	return true;
 }
 
-static void close_store(struct bench *bench)
+void worker_close(struct bench *bench)
 {
 	loom_session_close(bench->session);
 	loom_store_close(bench->store);
@@ -473,7 +446,7 @@ static int work(const char *dir, long steps, uint64_t seed)
 	struct loom_env world = {.seeded = false};
 	enum loom_status status;
 
-	if (!open_store(&bench, dir, LOOM_WRITE)) {
+	if (!worker_open(&bench, dir, LOOM_WRITE)) {
 		fprintf(stderr, "open: %s\n", bench.err.text);
 		return 1;
 	}
@@ -490,7 +463,7 @@ static int work(const char *dir, long steps, uint64_t seed)
 	}
 	if (status != LOOM_OK)
 		fprintf(stderr, "work: %s: %s\n", loom_status_code(status), bench.err.text);
-	close_store(&bench);
+	worker_close(&bench);
 	return status == LOOM_OK ? 0 : 1;
 }
 
@@ -527,261 +500,6 @@ static int init(const char *dir)
 	return status == LOOM_OK ? 0 : 1;
 }
 
-/* --- looking --- */
-
-struct oracle {
-	struct bench bench;
-	struct loom_str acked;
-	int wrong;
-};
-
-static void complain(struct oracle *oracle, struct loom_str line, const char *why)
-{
-	if (oracle->wrong++ < 20)
-		printf("not so: %.*s: %s\n", (int)(line.n < 200 ? line.n : 200), line.p, why);
-}
-
-static int64_t number_of(struct loom_str word)
-{
-	int64_t n = -1;
-
-	return loom_str_to_i64(word, &n) ? n : -1;
-}
-
-/* The operation, 0 when it is not there or not done; it may be undone where that was announced. */
-static int64_t find_op(struct oracle *oracle, struct loom_str hex, struct loom_str line)
-{
-	struct bench *bench = &oracle->bench;
-	struct loom_op_id id;
-	struct loom_op row;
-	char wanted[48];
-	int64_t op = 0;
-
-	if (!loom_unhex(hex, id.bytes, sizeof id.bytes) ||
-	    loom_op_by_id(bench->store, &id, &op, &bench->err) || !op) {
-		complain(oracle, line, "the operation is not there");
-		return 0;
-	}
-	if (loom_op_get(bench->store, op, bench->arena, &row, &bench->err)) {
-		complain(oracle, line, bench->err.text);
-		return 0;
-	}
-	if (row.state == LOOM_OP_DONE)
-		return op;
-	snprintf(wanted, sizeof wanted, "? %.*s", LOOM_STR_ARG(hex));
-	if (row.state != LOOM_OP_UNDONE ||
-	    loom_str_find(oracle->acked, loom_str_of(wanted), 0) == SIZE_MAX)
-		complain(oracle, line, "the operation is not done");
-	return 0;
-}
-
-static void look_at_nodes(struct oracle *oracle, struct loom_str line, struct loom_str rest)
-{
-	struct bench *bench = &oracle->bench;
-	struct loom_str hex;
-	struct loom_str word;
-	int64_t op;
-
-	(void)loom_str_cut(&rest, ' ', &hex);
-	op = find_op(oracle, hex, line);
-	while (op && loom_str_cut(&rest, ',', &word)) {
-		struct loom_node node;
-
-		if (loom_node_get(bench->store, number_of(word), LOOM_NODE_TEXT, bench->arena,
-				  &node, &bench->err))
-			complain(oracle, line, "a node is not there");
-		else if (node.op != op || node.text.n != node.bytes ||
-			 !loom_str_starts(node.text, hex))
-			complain(oracle, line, "a node is not whole");
-	}
-}
-
-static void look_at_doc(struct oracle *oracle, struct loom_str line, struct loom_str hex)
-{
-	struct bench *bench = &oracle->bench;
-	struct loom_doc *versions = NULL;
-	struct loom_doc one;
-	size_t count = 0;
-
-	if (!find_op(oracle, hex, line))
-		return;
-	if (loom_doc_history(bench->store, bench->doc, bench->arena, &versions, &count,
-			     &bench->err))
-		complain(oracle, line, bench->err.text);
-	for (size_t i = 0; i < count; i++)
-		if (!loom_doc_version(bench->store, versions[i].head, bench->arena, &one,
-				      &bench->err) &&
-		    loom_str_starts(loom_str_sub(one.text, 2, one.text.n), hex))
-			return;
-	complain(oracle, line, "the document has no such version");
-}
-
-static void look_at_undo(struct oracle *oracle, struct loom_str line, struct loom_str hex)
-{
-	struct bench *bench = &oracle->bench;
-	struct loom_op_id id;
-	struct loom_op row;
-	int64_t op = 0;
-
-	if (!loom_unhex(hex, id.bytes, sizeof id.bytes) ||
-	    loom_op_by_id(bench->store, &id, &op, &bench->err) ||
-	    loom_op_get(bench->store, op, bench->arena, &row, &bench->err) ||
-	    row.state != LOOM_OP_UNDONE)
-		complain(oracle, line, "the operation is not undone");
-}
-
-static void look_at_stream(struct oracle *oracle, struct loom_str line, struct loom_str rest)
-{
-	struct bench *bench = &oracle->bench;
-	struct loom_str words[3];
-	struct loom_tree tree;
-	struct loom_node node;
-	struct loom_local local = {0};
-	char name[LOOM_LOCAL_MAX];
-
-	for (size_t i = 0; i < 3; i++)
-		(void)loom_str_cut(&rest, ' ', &words[i]);
-	local.num = number_of(words[1]);
-	if (loom_tree_get(bench->store, number_of(words[0]), bench->arena, &tree, &bench->err)) {
-		complain(oracle, line, bench->err.text);
-		return;
-	}
-	loom_local_text(tree.key, local, name);
-	if (loom_node_find(bench->store, tree.id, loom_str_of(name), bench->arena, &node,
-			   &bench->err))
-		complain(oracle, line, "the stream became no node");
-	else if ((int64_t)node.text.n < number_of(words[2]) || !loom_str_starts(node.text, rest))
-		complain(oracle, line, "the stream lost text");
-}
-
-static void look_at_draft(struct oracle *oracle, struct loom_str line, struct loom_str rest)
-{
-	struct bench *bench = &oracle->bench;
-	struct loom_str id;
-	struct loom_draft row;
-
-	(void)loom_str_cut(&rest, ' ', &id);
-	if (loom_draft_get(bench->store, id, bench->arena, &row, &bench->err) ||
-	    (int64_t)row.text.n != number_of(rest))
-		complain(oracle, line, "the draft is not there whole");
-}
-
-static void look_at_position(struct oracle *oracle, struct loom_str line, struct loom_str rest)
-{
-	struct bench *bench = &oracle->bench;
-	struct loom_str id;
-	struct loom_thread row;
-
-	(void)loom_str_cut(&rest, ' ', &id);
-	if (loom_thread_get(bench->store, number_of(id), bench->arena, &row, &bench->err) ||
-	    row.position < number_of(rest))
-		complain(oracle, line, "the thread does not stand there");
-}
-
-static void look_at(struct oracle *oracle, struct loom_str line)
-{
-	struct loom_str rest = loom_str_sub(line, 2, line.n);
-
-	switch (line.n ? line.p[0] : 0) {
-	case 'n':
-		look_at_nodes(oracle, line, rest);
-		break;
-	case 'd':
-		look_at_doc(oracle, line, rest);
-		break;
-	case 'm':
-		(void)find_op(oracle, rest, line);
-		break;
-	case 'u':
-		look_at_undo(oracle, line, rest);
-		break;
-	case 's':
-		look_at_stream(oracle, line, rest);
-		break;
-	case 'f':
-		look_at_draft(oracle, line, rest);
-		break;
-	case 'p':
-		look_at_position(oracle, line, rest);
-		break;
-	default:
-		break;
-	}
-	loom_arena_reset(oracle->bench.arena);
-}
-
-static void print_finding(void *ctx, struct loom_str finding)
-{
-	(void)ctx;
-	printf("check: %.*s\n", LOOM_STR_ARG(finding));
-}
-
-static void check_grove(struct oracle *oracle, bool deep)
-{
-	struct bench *bench = &oracle->bench;
-	struct loom_check_opts opts = {.deep = deep, .finding = print_finding};
-	int64_t swept = 0;
-	int64_t findings = 0;
-
-	if (loom_stream_sweep(bench->store, &swept, &bench->err) ||
-	    loom_store_check(bench->store, &opts, &findings, &bench->err)) {
-		printf("check: %s\n", bench->err.text);
-		oracle->wrong++;
-	}
-	oracle->wrong += findings != 0;
-}
-
-/* Where the last look ended; 0 when all is to be looked at. */
-static size_t read_mark(const char *path, bool all)
-{
-	struct loom_buf text = LOOM_BUF_INIT(64);
-	uint64_t at = 0;
-
-	if (!all && temp_read(path, &text))
-		(void)loom_str_to_u64(loom_buf_str(&text), &at);
-	loom_buf_fini(&text);
-	return (size_t)at;
-}
-
-static void write_mark(const char *path, size_t at)
-{
-	FILE *file = fopen(path, "we");
-
-	if (file) {
-		fprintf(file, "%zu", at);
-		(void)fclose(file);
-	}
-}
-
-static int check(const char *dir)
-{
-	struct oracle oracle = {0};
-	struct loom_buf acked = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str rest = {0};
-	struct loom_str line;
-	const char *list = getenv("LOOM_ACKED");
-	const char *round = getenv("LOOM_ROUND");
-	long number = round ? strtol(round, NULL, 10) : 0;
-	char path[4096];
-
-	snprintf(path, sizeof path, "%s/looked-at", dir);
-	if (!open_store(&oracle.bench, dir, LOOM_WRITE)) {
-		printf("open: %s\n", oracle.bench.err.text);
-		return 1;
-	}
-	check_grove(&oracle, number % 25 == 0);
-	if (list && temp_read(list, &acked)) {
-		oracle.acked = loom_buf_str(&acked);
-		rest = loom_str_sub(oracle.acked, read_mark(path, number % 100 == 99), acked.n);
-	}
-	while (loom_str_line(&rest, &line))
-		look_at(&oracle, line);
-	write_mark(path, acked.n);
-	close_store(&oracle.bench);
-	loom_buf_fini(&acked);
-	return oracle.wrong ? 1 : 0;
-}
-
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "init"))
@@ -792,7 +510,7 @@ int main(int argc, char **argv)
 		return work(argv[2], strtol(argv[3], NULL, 10),
 			    argc > 4 ? strtoull(argv[4], NULL, 0) : 1);
 	if (argc == 3 && !strcmp(argv[1], "check"))
-		return check(argv[2]);
+		return worker_check(argv[2]);
 	fputs("usage: worker_store init|work|check DIR, worker_store steps DIR N [SEED]\n", stderr);
 	return 2;
 }

@@ -88,7 +88,10 @@ static void ask_one(struct loom_voices *voices, const uint8_t *data, size_t size
 				   .sampling = {.stop = stops, .stop_count = 2}};
 	struct loom_generate_request request = {.n = 3, .text = LOOM_STR_INIT("Once")};
 	int ends[3] = {0};
-	struct loom_generate_sink sink = {on_chunk, on_choice_end, on_done, ends};
+	struct loom_generate_sink sink = {.chunk = on_chunk,
+					  .end = on_choice_end,
+					  .done = on_done,
+					  .ctx = ends};
 	struct loom_generation *generation = NULL;
 	struct tool_ask ask = {.count = 3};
 

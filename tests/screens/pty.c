@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <utmp.h>
 
 #ifdef LOOM_INSTRUMENTED
 #define GUARD_MS 40000
@@ -89,6 +90,7 @@ struct pty *pty_open(const struct pty_opts *opts)
 	struct pty *pty = loom_alloc(sizeof(*pty));
 	struct winsize size;
 	int ends[2];
+	int line;
 
 	pty->w = opts->w ? opts->w : 80;
 	pty->h = opts->h ? opts->h : 24;
@@ -100,16 +102,22 @@ struct pty *pty_open(const struct pty_opts *opts)
 	loom_buf_init(&pty->typed, 2 * TYPED_KEPT);
 	if (pipe(ends) != 0)
 		abort();
-	pty->pid = forkpty(&pty->fd, NULL, NULL, &size);
+	if (openpty(&pty->fd, &line, NULL, NULL, &size) != 0)
+		abort();
+	tcgetattr(line, &pty->first); /* before anybody is there who could change it */
+	pty->pid = fork();
 	if (pty->pid == 0) {
 		close(ends[0]);
+		close(pty->fd);
+		if (login_tty(line) != 0)
+			_exit(127);
 		run_child(opts, ends[1]);
 	}
+	close(line);
 	close(ends[1]);
 	pty->idle_fd = ends[0];
 	fcntl(pty->fd, F_SETFL, O_NONBLOCK);
 	fcntl(pty->idle_fd, F_SETFL, O_NONBLOCK);
-	tcgetattr(pty->fd, &pty->first);
 	start_vterm(pty);
 	return pty;
 }

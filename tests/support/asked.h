@@ -32,6 +32,9 @@ struct asked {
 	size_t cancel;
 	size_t chunks;
 	bool inside; /* the call that asks: nothing may be heard */
+	size_t waits;
+	int64_t waits_ms; /* the last of them, and why */
+	struct loom_err waits_why;
 };
 
 static inline void asked_chunk(void *ctx, size_t choice, struct loom_str text)
@@ -59,6 +62,16 @@ static inline void asked_end(void *ctx, size_t choice, const struct loom_generat
 	one->err = result->err;
 	one->ended_at = loom_env_boot();
 	asked->wrong += !loom_str_eq(result->text, loom_buf_str(&one->chunks));
+}
+
+static inline void asked_waits(void *ctx, int64_t ms, const struct loom_err *why)
+{
+	struct asked *asked = ctx;
+
+	asked->wrong += asked->inside || asked->done;
+	asked->waits++;
+	asked->waits_ms = ms;
+	asked->waits_why = *why;
 }
 
 static inline void asked_done(void *ctx)
@@ -94,7 +107,11 @@ static inline void asked_fini(struct asked *asked)
 static inline enum loom_status
 asked_start(struct asked *asked, const struct loom_generate_request *request, struct loom_err *err)
 {
-	struct loom_generate_sink sink = {asked_chunk, asked_end, asked_done, asked};
+	struct loom_generate_sink sink = {.chunk = asked_chunk,
+					  .end = asked_end,
+					  .done = asked_done,
+					  .ctx = asked,
+					  .waits = asked_waits};
 	enum loom_status status = LOOM_OK;
 
 	asked->inside = true;

@@ -85,6 +85,7 @@ void raw_age(const struct grove *grove)
 {
 	raw_exec(grove,
 		 "DROP INDEX proposal_waiting; DROP INDEX proposal_hash; DROP INDEX job_state; "
+		 "DROP TABLE summed; "
 		 "PRAGMA user_version = 1");
 	raw_settle(grove);
 }

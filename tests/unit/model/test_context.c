@@ -511,6 +511,69 @@ TEST results_go_before_what_was_said_and_pins_never(void)
 	PASS();
 }
 
+/* Else it would be asked to go on with its own last words, and never hear what came of its calls.
+ */
+TEST whatever_has_to_go_who_has_made_calls_hears_of_each(void)
+{
+	struct marie marie;
+	struct loom_assembly out;
+	struct loom_aware_opts opts;
+	char text[2000];
+
+	make_marie(&marie);
+	append(marie.thread, LOOM_KIND_MESSAGE,
+	       "{\"context_ref\":\"default\",\"role\":\"user\",\"content\":\"look\"}");
+	for (int i = 1; i < 4; i++) {
+		if (i != 2)
+			append(marie.thread, LOOM_KIND_MESSAGE,
+			       "{\"context_ref\":\"default\",\"role\":\"assistant\","
+			       "\"content\":\"I look.\"}");
+		snprintf(text, sizeof text,
+			 "{\"res\":\"res-%d\",\"number\":%d,\"text\":\"→ view n%d\\n%s%s\"}", i, i,
+			 i, LONG, LONG);
+		append(marie.thread, LOOM_KIND_RESULT, text);
+	}
+	opts = aware(&marie.agent, marie.thread);
+	opts.turn_seq = 0;
+	opts.budget = 1;
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[out.count - 1].role);
+	ASSERT_STR_EQ("→ view n3\n(res-3 left out: the context is full)",
+		      out.pieces[out.count - 1].text.p);
+	ASSERT(left_out(&out, "res-1") && left_out(&out, "res-2") && left_out(&out, "res-3"));
+	ASSERT(strstr(part(&out, LOOM_PART_LOOM), "3 results dropped"));
+	ASSERT_EQ(NULL, strstr(part(&out, LOOM_PART_TURN), "view n1"));
+	opts.budget = 0;
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT(loom_str_ends(out.pieces[out.count - 1].text, LOOM_STR(LONG LONG)));
+	PASS();
+}
+
+TEST a_conversation_begins_with_somebody_else(void)
+{
+	struct loom_agent agent = claude(LOOM_MAY_AWARE);
+	struct loom_tree_spec spec = {.title = LOOM_STR("Mine"),
+				      .root_text = LOOM_STR("I begin."),
+				      .author = agent.id};
+	struct loom_assembly out;
+	struct loom_aware_opts opts;
+	int64_t tree = 0;
+	int64_t at = 0;
+
+	grove_begin(&g, "new");
+	OK(loom_tree_create(g.store, &spec, &tree, &err));
+	grove_commit(&g);
+	at = add(grove_root(&g, tree), g.owner, "I answer.");
+	at = add(at, agent.id, "I go on.");
+	opts = aware(&agent, thread_at(agent.id, tree, at));
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT_EQ(LOOM_ROLE_USER, out.pieces[1].role);
+	ASSERT(loom_str_ends(out.pieces[1].text, LOOM_STR("I begin.")));
+	ASSERT_EQ(LOOM_ROLE_ASSISTANT, out.pieces[3].role);
+	ASSERT(loom_str_ends(out.pieces[3].text, LOOM_STR("I go on.")));
+	PASS();
+}
+
 TEST the_same_moment_gives_the_same_bytes_on_another_connection(void)
 {
 	struct marie marie;
@@ -530,6 +593,76 @@ TEST the_same_moment_gives_the_same_bytes_on_another_connection(void)
 	PASS();
 }
 
+static const char *told(const struct loom_agent *agent, int64_t thread)
+{
+	struct loom_aware_opts opts = aware(agent, thread);
+	struct loom_assembly out;
+
+	grove_must(loom_assemble_aware(g.store, &opts, g.arena, &out, &err), &err, "assemble");
+	return messages(&out);
+}
+
+/* A path of prose with a pin beside it. */
+TEST anothers_edit_changes_no_byte_until_the_version_is_taken(void)
+{
+	int64_t tree = grove_tree(&g, LOOM_BUFFER, "The house ");
+	int64_t a = add(grove_root(&g, tree), g.owner, "stood empty. ");
+	int64_t b = add(a, g.model, "She stayed away.");
+	int64_t beside = add(a, g.owner, "She came.");
+	struct loom_agent agent = claude(LOOM_MAY_AWARE);
+	int64_t thread = thread_at(agent.id, tree, b);
+	const char *before = NULL;
+	int64_t edited = 0;
+
+	pin(thread, (struct loom_pin){.kind = LOOM_PIN_NODE, .node = beside});
+	before = told(&agent, thread);
+	edited = grove_edit(&g, a, "was full. ");
+	grove_edit(&g, beside, "She ran.");
+	grove_edit(&g, grove_root(&g, tree), "The barn ");
+	grove_edit(&g, b, "He stayed.");
+	ASSERT_STR_EQ(before, told(&agent, thread));
+	grove_reopen(&g);
+	ASSERT_STR_EQ(before, told(&agent, thread));
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_thread_choose(g.store, thread, grove_get(&g, a).group, edited, &err));
+	OK(loom_quiet_end(g.store, LOOM_OK, &err));
+	ASSERT(strstr(told(&agent, thread), "was full. "));
+	ASSERT_EQ(NULL, strstr(told(&agent, thread), "stood empty. "));
+	ASSERT_EQ(NULL, strstr(told(&agent, thread), "The barn "));
+	PASS();
+}
+
+/* There an edit is a branch beside ours: what is counted changes, what is said does not. */
+TEST anothers_edit_of_a_dialogue_leaves_what_our_path_says(void)
+{
+	struct marie marie;
+	struct loom_assembly before;
+	struct loom_assembly after;
+	struct loom_aware_opts opts;
+	size_t nodes = 0;
+
+	make_marie(&marie);
+	opts = aware(&marie.agent, marie.thread);
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &before, &err));
+	grove_edit(&g, marie.a7x2, "Something else.");
+	grove_edit(&g, marie.b3k9, "She goes on.");
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &after, &err));
+	ASSERT_EQ(before.count, after.count);
+	for (size_t i = 0; i < before.count; i++) {
+		struct loom_str was = before.pieces[i].text;
+		struct loom_str is = after.pieces[i].text;
+
+		if (before.pieces[i].part != LOOM_PART_PATH)
+			continue;
+		was = loom_str_sub(was, loom_str_find(was, LOOM_STR("---\n"), 0), SIZE_MAX);
+		is = loom_str_sub(is, loom_str_find(is, LOOM_STR("---\n"), 0), SIZE_MAX);
+		ASSERT(was.n && loom_str_eq(was, is));
+		nodes++;
+	}
+	ASSERT_EQ(5, nodes);
+	PASS();
+}
+
 SUITE(context)
 {
 	GREATEST_SET_SETUP_CB(set_up, NULL);
@@ -546,7 +679,11 @@ SUITE(context)
 	RUN_TEST(pruning_goes_in_steps_says_so_and_loses_nothing_in_silence);
 	RUN_TEST(the_notice_names_the_range_that_was_summarized);
 	RUN_TEST(results_go_before_what_was_said_and_pins_never);
+	RUN_TEST(whatever_has_to_go_who_has_made_calls_hears_of_each);
+	RUN_TEST(a_conversation_begins_with_somebody_else);
 	RUN_TEST(the_same_moment_gives_the_same_bytes_on_another_connection);
+	RUN_TEST(anothers_edit_changes_no_byte_until_the_version_is_taken);
+	RUN_TEST(anothers_edit_of_a_dialogue_leaves_what_our_path_says);
 }
 
 GREATEST_MAIN_DEFS();

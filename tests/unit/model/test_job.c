@@ -215,6 +215,94 @@ TEST a_summary_is_no_operation_and_in_no_ones_way(void)
 	PASS();
 }
 
+static int64_t make_doc(const char *text)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	int64_t doc = 0;
+
+	grove_begin(&g, "doc");
+	grove_must(loom_doc_create(g.store, LOOM_STR("Notes"), loom_str_of(text), g.owner, &doc,
+				   &err),
+		   &err, "doc");
+	grove_commit(&g);
+	return doc;
+}
+
+static void write_doc(int64_t doc, const char *text)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	grove_begin(&g, "doc");
+	grove_must(loom_doc_write(g.store, doc, loom_str_of(text), g.owner, -1, &err), &err,
+		   "write");
+	grove_commit(&g);
+}
+
+static struct loom_str doc_summary(int64_t doc)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_doc row;
+
+	grove_must(loom_doc_get(g.store, doc, false, g.arena, &row, &err), &err, "get");
+	return row.summary;
+}
+
+static void keep_doc(int64_t doc, const char *text, bool extract)
+{
+	QUIET(loom_summary_keep(g.store, LOOM_JOB_DOC, doc, loom_str_of(text), extract, &err_));
+}
+
+TEST an_extract_of_a_document_gives_way_to_the_next_and_to_a_models(void)
+{
+	int64_t doc = make_doc("One.");
+
+	keep_doc(doc, "One.", true);
+	write_doc(doc, "Two.");
+	keep_doc(doc, "Two.", true);
+	ASSERT(loom_str_is(doc_summary(doc), "Two."));
+	keep_doc(doc, "It counts.", false);
+	ASSERT(loom_str_is(doc_summary(doc), "It counts."));
+	keep_doc(doc, "Two.", true);
+	ASSERT(loom_str_is(doc_summary(doc), "It counts."));
+	PASS();
+}
+
+TEST a_document_that_changes_while_it_is_summed_up_is_summed_up_again(void)
+{
+	int64_t doc = make_doc("One.");
+	struct loom_summary_job first = claim(mine);
+	struct loom_summary_job *jobs = NULL;
+
+	ASSERT_EQ(doc, first.target);
+	ASSERT_EQ(0, claim(mine).id);
+	write_doc(doc, "Two.");
+	QUIET(loom_job_end(g.store, first.id, false, &err_));
+	ASSERT_EQ(1, queued(&jobs));
+	ASSERT_EQ(LOOM_JOB_WAITS, jobs[0].state);
+	ASSERT_EQ(doc, claim(yours).target);
+	ASSERT_EQ(0, claim(mine).id);
+	PASS();
+}
+
+TEST what_a_text_was_summed_up_as_is_taken_back_with_it(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_summary_job *jobs = NULL;
+	int64_t doc = make_doc("One.");
+
+	keep_doc(doc, "It begins.", false);
+	write_doc(doc, "A secret.");
+	keep_doc(doc, "It tells a secret.", false);
+	forget();
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
+	ASSERT_EQ(0, doc_summary(doc).n);
+	ASSERT_EQ(1, queued(&jobs));
+	ASSERT_EQ(LOOM_JOB_DOC, jobs[0].kind);
+	keep_doc(doc, "One.", true);
+	ASSERT(loom_str_is(doc_summary(doc), "One."));
+	PASS();
+}
+
 SUITE(job)
 {
 	SET_SETUP(set_up, NULL);
@@ -226,6 +314,9 @@ SUITE(job)
 	RUN_TEST(what_is_made_waits_to_be_summed_up_whatever_made_it);
 	RUN_TEST(a_models_summary_replaces_an_extract_and_not_the_other_way);
 	RUN_TEST(a_summary_is_no_operation_and_in_no_ones_way);
+	RUN_TEST(an_extract_of_a_document_gives_way_to_the_next_and_to_a_models);
+	RUN_TEST(a_document_that_changes_while_it_is_summed_up_is_summed_up_again);
+	RUN_TEST(what_a_text_was_summed_up_as_is_taken_back_with_it);
 }
 
 GREATEST_MAIN_DEFS();

@@ -3,6 +3,7 @@
 #include <greatest.h>
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "support/camp.h"
 
@@ -146,6 +147,49 @@ TEST a_registry_after_each_change_is_the_one_made_from_nothing(void)
 	PASS();
 }
 
+static ino_t inode_of_registry(void)
+{
+	struct stat st;
+
+	return stat(camp_path(&camp, REGISTRY), &st) == 0 ? st.st_ino : 0;
+}
+
+/* A reference is in no line of it. */
+TEST a_change_that_no_line_tells_of_leaves_the_registry_in_place(void)
+{
+	const char *first;
+	ino_t inode;
+
+	camp_objective(&camp);
+	camp_threads(&camp, "a b");
+	first = listed();
+	inode = inode_of_registry();
+	ASSERT_EQ(LOOM_OK, camp_live(&camp, "a", "b"));
+	ASSERT(inode == inode_of_registry());
+	ASSERT_STR_EQ(first, listed());
+	ASSERT(inode == inode_of_registry());
+	PASS();
+}
+
+TEST a_registry_whose_head_was_half_written_is_not_believed(void)
+{
+	char *text;
+	const char *first;
+	const char *whole;
+
+	camp_objective(&camp);
+	camp_threads(&camp, "a b");
+	first = listed();
+	whole = camp_read(&camp, REGISTRY);
+	text = loom_arena_cstr(camp.arena, loom_str_of(whole));
+	memcpy(strstr(text, "\"of\": \"") + 10, "77777", 5);
+	memcpy(strstr(text, "\"title\": \"") + 10, "Z", 1);
+	camp_write(&camp, REGISTRY, text);
+	ASSERT_STR_EQ(first, listed());
+	ASSERT_STR_EQ(whole, camp_read(&camp, REGISTRY));
+	PASS();
+}
+
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
@@ -156,5 +200,7 @@ int main(int argc, char **argv)
 	RUN_TEST(a_registry_cut_anywhere_is_not_believed);
 	RUN_TEST(what_another_program_changed_is_listed);
 	RUN_TEST(a_registry_after_each_change_is_the_one_made_from_nothing);
+	RUN_TEST(a_change_that_no_line_tells_of_leaves_the_registry_in_place);
+	RUN_TEST(a_registry_whose_head_was_half_written_is_not_believed);
 	GREATEST_MAIN_END();
 }

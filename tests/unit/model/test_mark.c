@@ -365,6 +365,14 @@ TEST a_link_is_seen_from_both_ends_and_made_once(void)
 	ASSERT_FALSE(changed);
 	ASSERT_EQ(1, links_at(LOOM_LINK_NODE, node));
 	ASSERT_EQ(1, links_at(LOOM_LINK_NODE, root));
+	spec.from = root;
+	spec.to_node = node;
+	ASSERT_EQ(made, link_to(&spec, &changed));
+	ASSERT_FALSE(changed);
+	spec.note = LOOM_STR("another");
+	ASSERT(made != link_to(&spec, &changed));
+	ASSERT(changed);
+	ASSERT_EQ(2, links_at(LOOM_LINK_NODE, node));
 	PASS();
 }
 

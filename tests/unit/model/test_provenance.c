@@ -1,4 +1,4 @@
-/* The content hash against the shared vectors, and its laws. */
+/* The content hash against the shared vectors and ours, and its laws. */
 #include <greatest.h>
 
 #include <loom/env.h>
@@ -7,13 +7,14 @@
 
 GREATEST_MAIN_DEFS();
 
-#define VECTORS LOOM_SHARED "/cases/hash.json"
+#define VECTORS     LOOM_SHARED "/cases/hash.json"
+#define OWN_VECTORS LOOM_SOURCE "/tests/cases/hash.json"
 
-static bool read_vectors(struct loom_buf *out)
+static bool read_vectors(const char *name, struct loom_buf *out)
 {
 	char bytes[4096];
 	size_t got = 0;
-	FILE *file = fopen(VECTORS, "rb");
+	FILE *file = fopen(name, "rb");
 
 	if (!file)
 		return false;
@@ -154,14 +155,14 @@ static enum greatest_test_res check_raw(struct loom_str object)
 	PASS();
 }
 
-TEST every_shared_vector_has_its_payload_and_hash(void)
+TEST every_vector_has_its_payload_and_hash(const char *name)
 {
 	struct loom_buf file = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str vectors[256];
 	size_t count = 0;
 
-	if (!read_vectors(&file))
-		SKIPm("no " VECTORS);
+	if (!read_vectors(name, &file))
+		SKIPm("no shared vectors");
 	count = items(member(loom_buf_str(&file), "hash"), vectors, LOOM_COUNT(vectors));
 	ASSERT(count >= 10);
 	for (size_t i = 0; i < count; i++) {
@@ -230,7 +231,7 @@ TEST the_shared_chain_hashes_link_by_link(void)
 	struct loom_hash raw = {{0}};
 	struct loom_hash raw_expected = {{1}};
 
-	if (!read_vectors(&file))
+	if (!read_vectors(VECTORS, &file))
 		SKIPm("no " VECTORS);
 	chain = member(loom_buf_str(&file), "chain");
 	evidence = decoded(member(member(chain, "inputs"), "raw"));
@@ -309,7 +310,8 @@ TEST text_and_its_json_have_one_hash(void)
 
 SUITE(provenance)
 {
-	RUN_TEST(every_shared_vector_has_its_payload_and_hash);
+	RUN_TESTp(every_vector_has_its_payload_and_hash, VECTORS);
+	RUN_TESTp(every_vector_has_its_payload_and_hash, OWN_VECTORS);
 	RUN_TEST(the_shared_chain_hashes_link_by_link);
 	RUN_TEST(the_order_of_parents_does_not_matter_but_the_rest_does);
 	RUN_TEST(text_and_its_json_have_one_hash);

@@ -7,6 +7,7 @@
 #include <loom/search.h>
 
 #include "support/grove.h"
+#include "support/raw.h"
 
 /* Every call here says what went wrong in `err`. */
 #define OK(call) ASSERT_EQ_FMT(LOOM_OK, (int)(call), "%d")
@@ -215,18 +216,180 @@ TEST a_summary_made_in_the_background_is_found_before_and_after_its_node_is_fed(
 	OK(loom_summary_keep(g.store, LOOM_JOB_NODE, early, LOOM_STR("a remarkable point"), false,
 			     &err));
 	OK(loom_quiet_end(g.store, LOOM_OK, &err));
-	OK(loom_search_summed(search, early, &err));
 	ASSERT_EQ(LOOM_HIT_SUMMARY, find("remarkable").items[0].kind);
 	late = grove_node(&g, early, "more");
 	OK(loom_quiet_begin(g.store, &err));
 	OK(loom_summary_keep(g.store, LOOM_JOB_NODE, late, LOOM_STR("a singular end"), false,
 			     &err));
 	OK(loom_quiet_end(g.store, LOOM_OK, &err));
-	OK(loom_search_summed(search, late, &err));
 	ASSERT_EQ(1, find("singular").count);
 	OK(loom_search_rebuild(search, &err));
 	ASSERT_EQ(1, find("singular").count);
 	ASSERT_EQ(1, find("remarkable").count);
+	PASS();
+}
+
+static void sum_up(enum loom_job_kind kind, int64_t target, const char *summary, bool extract)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	grove_must(loom_quiet_begin(g.store, &err), &err, "begin");
+	grove_must(loom_quiet_end(g.store,
+				  loom_summary_keep(g.store, kind, target, loom_str_of(summary),
+						    extract, &err),
+				  &err),
+		   &err, summary);
+}
+
+static int64_t make_doc(const char *name, const char *text)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	int64_t doc = 0;
+
+	grove_begin(&g, "doc");
+	grove_must(loom_doc_create(g.store, loom_str_of(name), loom_str_of(text), g.owner, &doc,
+				   &err),
+		   &err, name);
+	grove_commit(&g);
+	return doc;
+}
+
+TEST documents_and_trees_are_found_by_what_they_were_summed_up_as(void)
+{
+	struct loom_err err;
+	struct loom_hits hits;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t doc = make_doc("notes", "first draft");
+
+	ASSERT_EQ(0, find("remarkable").count);
+	sum_up(LOOM_JOB_DOC, doc, "a remarkable plan", false);
+	sum_up(LOOM_JOB_TREE, tree, "remarkable themes", false);
+	hits = find("remarkable");
+	ASSERT_EQ(2, hits.count);
+	ASSERT_EQ(LOOM_HIT_TREE, hits.items[0].kind);
+	ASSERT_EQ(tree, hits.items[0].tree);
+	ASSERT_EQ(LOOM_HIT_DOC, hits.items[1].kind);
+	ASSERT_EQ(doc, hits.items[1].doc);
+	ASSERT(hits.items[0].summed && hits.items[1].summed);
+	ASSERT_FALSE(find("draft").items[0].summed);
+	grove_begin(&g, "import");
+	OK(loom_tree_set(g.store, tree, LOOM_TREE_SUMMARY, LOOM_STR("imported themes"), -1, &err));
+	grove_commit(&g);
+	ASSERT_EQ(1, find("imported").count);
+	ASSERT_EQ(1, find("remarkable").count);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
+	/* another takes its place, and what is fed afresh is the same */
+	sum_up(LOOM_JOB_DOC, doc, "a singular plan", false);
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(1, find("remarkable").count);
+		ASSERT_EQ(1, find("singular").count);
+		ASSERT_EQ(0, find("imported").count);
+		ASSERT_EQ(1, find("draft").count);
+		OK(loom_search_rebuild(search, &err));
+	}
+	PASS();
+}
+
+TEST an_index_of_ones_own_hears_of_summaries_that_others_made(void)
+{
+	struct loom_err err;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t node = grove_node(&g, grove_root(&g, tree), "text");
+	struct loom_store *other = grove_connect(&g, LOOM_WRITE);
+
+	ASSERT_EQ(1, find("text").count);
+	OK(loom_quiet_begin(other, &err));
+	OK(loom_summary_keep(other, LOOM_JOB_NODE, node, LOOM_STR("a remarkable point"), false,
+			     &err));
+	OK(loom_quiet_end(other, LOOM_OK, &err));
+	loom_store_close(other);
+	ASSERT_EQ(LOOM_HIT_SUMMARY, find("remarkable").items[0].kind);
+	PASS();
+}
+
+TEST a_summary_goes_with_what_was_undone(void)
+{
+	struct loom_err err;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t doc = make_doc("notes", "first draft");
+
+	sum_up(LOOM_JOB_TREE, tree, "remarkable themes", false);
+	grove_begin(&g, "doc");
+	OK(loom_doc_write(g.store, doc, LOOM_STR("second thoughts"), g.owner, -1, &err));
+	grove_commit(&g);
+	sum_up(LOOM_JOB_DOC, doc, "it has a singular secret", false);
+	ASSERT_EQ(1, find("singular").count);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err)); /* the text it was made of */
+	ASSERT_EQ(0, find("singular").count);
+	ASSERT_EQ(1, find("draft").count);
+	OK(loom_op_redo(g.store, g.owner, NULL, &err));
+	ASSERT_EQ(0, find("singular").count);
+	sum_up(LOOM_JOB_DOC, doc, "it has a singular secret", false);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
+	sum_up(LOOM_JOB_DOC, doc, "of a singular draft", false);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err)); /* the document */
+	ASSERT_EQ(0, find("singular").count);
+	ASSERT_EQ(1, find("remarkable").count);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err)); /* the tree */
+	ASSERT_EQ(0, find("remarkable").count);
+	OK(loom_op_redo(g.store, g.owner, NULL, &err));
+	ASSERT_EQ(1, find("remarkable").count);
+	PASS();
+}
+
+TEST a_pruned_node_is_not_found_by_its_summary(void)
+{
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	int64_t above = grove_node(&g, grove_root(&g, tree), "above");
+	int64_t node = grove_node(&g, above, "text");
+
+	sum_up(LOOM_JOB_NODE, node, "a remarkable point", false);
+	ASSERT_EQ(1, find("remarkable").count);
+	grove_prune(&g, above);
+	ASSERT_EQ(0, find("remarkable").count);
+	grove_restore(&g, above);
+	ASSERT_EQ(1, find("remarkable").count);
+	PASS();
+}
+
+/* Its words are the text's own: the text is found, or was, when it has changed since. */
+TEST an_extract_is_not_looked_into(void)
+{
+	struct loom_err err;
+	int64_t doc = make_doc("notes", "first draft");
+
+	sum_up(LOOM_JOB_DOC, doc, "first draft", true);
+	ASSERT_EQ(1, find("draft").count);
+	grove_begin(&g, "doc");
+	OK(loom_doc_write(g.store, doc, LOOM_STR("second thoughts"), g.owner, -1, &err));
+	grove_commit(&g);
+	ASSERT_EQ(0, find("draft").count);
+	PASS();
+}
+
+TEST an_older_grove_that_may_only_be_read_is_searched_without_summaries(void)
+{
+	struct loom_err err;
+	struct loom_store *reader = NULL;
+	struct loom_search_query query = {.words = LOOM_STR("begin"), .limit = 5};
+	struct loom_hits hits;
+	int64_t behind = 0;
+
+	(void)grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+	loom_search_close(search);
+	search = NULL;
+	loom_store_close(g.store);
+	g.store = NULL;
+	raw_age(&g);
+	reader = grove_connect(&g, LOOM_READ);
+	OK(loom_search_open(reader, &search, &err));
+	OK(loom_search_feed(search, 5000, &behind, &err));
+	OK(loom_search_run(search, &query, g.arena, &hits, &err));
+	ASSERT_EQ(1, hits.count);
+	ASSERT_EQ(0, behind);
+	loom_search_close(search);
+	search = NULL;
+	loom_store_close(reader);
 	PASS();
 }
 
@@ -357,6 +520,12 @@ SUITE(search_suite)
 	RUN_TEST(undone_and_pruned_nodes_are_not_found);
 	RUN_TEST(documents_titles_and_summaries_follow_their_changes);
 	RUN_TEST(a_summary_made_in_the_background_is_found_before_and_after_its_node_is_fed);
+	RUN_TEST(documents_and_trees_are_found_by_what_they_were_summed_up_as);
+	RUN_TEST(an_index_of_ones_own_hears_of_summaries_that_others_made);
+	RUN_TEST(a_summary_goes_with_what_was_undone);
+	RUN_TEST(a_pruned_node_is_not_found_by_its_summary);
+	RUN_TEST(an_extract_is_not_looked_into);
+	RUN_TEST(an_older_grove_that_may_only_be_read_is_searched_without_summaries);
 	RUN_TEST(filters_narrow_what_is_found);
 	RUN_TEST(filters_alone_go_through_the_nodes_newest_first);
 	RUN_TEST(pages_go_on_where_the_last_one_ended);

@@ -181,6 +181,59 @@ TEST a_turn_without_end_is_ended(void)
 	PASS();
 }
 
+static size_t count_of(const char *text, const char *what)
+{
+	size_t count = 0;
+
+	for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
+		count++;
+	return count;
+}
+
+/* Of the whole turn, whatever message they stand in; lines that are no calls are not counted. */
+TEST no_more_calls_are_done_in_a_turn_than_it_may_have(void)
+{
+	struct loom_buf lines = LOOM_BUF_INIT(1 << 20);
+	const char *said = NULL;
+
+	loom_buf_adds(&lines, "→ frobnicate\n");
+	for (int i = 0; i < 20; i++)
+		loom_buf_adds(&lines, "→ view a7x2\n");
+	answers((const char *const[]){loom_buf_cstr(&lines)}, 1);
+	said = talk_say(&talk, "go");
+	ASSERT_EQ(32, count_of(said, "<→ view a7x2: OK>"));
+	ASSERT_EQ(1, count_of(said, "<→ view a7x2: LIMIT_EXCEEDED>"));
+	ASSERT_EQ(2, count_of(said, "frobnicate"));
+	ASSERT(talk.end.limited);
+	ASSERT_EQ(2, talk.end.rounds);
+	loom_buf_fini(&lines);
+	PASS();
+}
+
+TEST a_model_that_never_stops_calling_is_not_heard_out(void)
+{
+	struct loom_buf lines = LOOM_BUF_INIT(1 << 20);
+	const char *said = NULL;
+
+	for (int i = 0; i < 2000; i++)
+		loom_buf_adds(&lines, "→ view a7x2\n");
+	answers((const char *const[]){loom_buf_cstr(&lines)}, 1);
+	said = talk_say(&talk, "go");
+	ASSERT_EQ(32, count_of(said, "OK>"));
+	ASSERT_EQ(1, count_of(said, "LIMIT_EXCEEDED>"));
+	ASSERT(talk.cancelled[0]);
+	loom_buf_clear(&lines);
+	for (int i = 0; i < 2000; i++)
+		loom_buf_adds(&lines, "→ frobnicate\n");
+	answers((const char *const[]){loom_buf_cstr(&lines), "Well.\n"}, 2);
+	talk.asked = 0;
+	said = talk_say(&talk, "again");
+	ASSERT_EQ(33, count_of(said, "INVALID_SYNTAX>"));
+	ASSERT(strstr(said, "Well."));
+	loom_buf_fini(&lines);
+	PASS();
+}
+
 TEST a_model_that_is_not_there_fails_the_turn_and_not_the_chat(void)
 {
 	ANSWERS("Here.\n");
@@ -388,6 +441,8 @@ SUITE(chat)
 	RUN_TEST(a_line_is_told_as_it_grows_unless_it_may_be_a_call);
 	RUN_TEST(a_second_turn_knows_the_first);
 	RUN_TEST(a_turn_without_end_is_ended);
+	RUN_TEST(no_more_calls_are_done_in_a_turn_than_it_may_have);
+	RUN_TEST(a_model_that_never_stops_calling_is_not_heard_out);
 	RUN_TEST(a_model_that_is_not_there_fails_the_turn_and_not_the_chat);
 	RUN_TEST(an_agent_that_only_proposes_ends_its_turn_so);
 	RUN_TEST(a_result_stays_where_a_later_turn_speaks_of_it);

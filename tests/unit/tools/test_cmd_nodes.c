@@ -127,7 +127,7 @@ TEST show_json_has_the_shape_that_others_rely_on(void)
 		"id",      "ulid",       "tree",        "author",        "author_name",
 		"created", "depth",      "author_type", "content",       "summary",
 		"links",   "bookmark",   "edited_from", "children",      "annotations",
-		"hash",    "generation", "pruned",      "parent_hashes",
+		"hash",    "generation", "pruned",      "parent_hashes", "raw_response_hash",
 	};
 	struct loom_buf hex = LOOM_BUF_INIT(256);
 	struct loom_node node;
@@ -148,6 +148,7 @@ TEST show_json_has_the_shape_that_others_rely_on(void)
 	ASSERT_STR_EQ("ann-1", text_of(cJSON_GetArrayItem(list("annotations"), 0), "id"));
 	ASSERT_STR_EQ("a turn", text_of(cJSON_GetArrayItem(list("annotations"), 0), "content"));
 	ASSERT(cJSON_IsNull(list("edited_from")) && cJSON_IsNull(list("generation")));
+	ASSERT(cJSON_IsNull(list("raw_response_hash")));
 	ASSERT(cJSON_IsFalse(list("bookmark")) && cJSON_IsFalse(list("pruned")));
 	node = grove_get(&g, root);
 	loom_hash_hex(&node.hash, &hex);

@@ -104,6 +104,28 @@ TEST a_model_that_says_nothing_leaves_nothing(void)
 	PASS();
 }
 
+TEST what_was_stopped_is_said_to_be(void)
+{
+	static const struct loom_generated stopped[] = {
+		{.text = LOOM_STR_INIT("Some."), .finish = LOOM_FINISH_CANCELLED},
+		{.finish = LOOM_FINISH_CANCELLED},
+	};
+	struct loom_call call = loom_call_of(LOOM_VERB_CONTINUE);
+	struct loom_voice_info voice = {.context = 4096};
+	struct loom_result result;
+	struct loom_err err = {.status = LOOM_OK};
+
+	call.n = 2;
+	call.from = loom_str_of(
+		loom_arena_cstr(marie.grove.arena, loom_str_of(marie_real(&marie, "k4c5"))));
+	ASSERT_EQ(LOOM_ENGINE_GENERATE, loom_engine_call(marie.engine, &call, &result));
+	marie_must(loom_engine_assemble(marie.engine, &voice, NULL, &err), &err);
+	loom_engine_generated(marie.engine, stopped, &err, &result);
+	ASSERT(loom_str_ends(result.text, LOOM_STR("✗ MODEL_ERROR: 1 of 2 did not arrive: "
+						   "it was stopped")));
+	PASS();
+}
+
 TEST generation_goes_on_from_inside_a_node(void)
 {
 	answer(three, 1);
@@ -200,6 +222,34 @@ TEST a_buffer_is_given_as_text_and_a_dialogue_as_messages(void)
 	ASSERT(loom_str_is(loom_engine_request(marie.engine)->text, "Begin.One.Two.Three."));
 	loom_engine_generated(marie.engine, NULL, &(struct loom_err){.status = LOOM_MODEL},
 			      &result);
+	PASS();
+}
+
+TEST more_than_a_model_gives_is_refused_and_nothing_stays(void)
+{
+	struct loom_call call = loom_call_of(LOOM_VERB_CONTINUE);
+	struct loom_voice_info voice = {.model = LOOM_STR_INIT("base"), .most = 4096};
+	struct loom_result result;
+	struct loom_err err;
+
+	call.from = loom_str_of(
+		loom_arena_cstr(marie.grove.arena, loom_str_of(marie_real(&marie, "k4c5"))));
+	for (int known = 0; known < 2; known++) {
+		voice.most = known ? 4096 : 0;
+		call.tokens = known ? 4097 : 100001;
+		ASSERT_EQ(LOOM_ENGINE_GENERATE, loom_engine_call(marie.engine, &call, &result));
+		ASSERT_EQ(LOOM_LIMIT, loom_engine_assemble(marie.engine, &voice, NULL, &err));
+		ASSERT_STR_EQ(known ? "max tokens per continuation is 4096 for base"
+				    : "max tokens per continuation is 100000 for base",
+			      err.text);
+		loom_engine_generated(marie.engine, NULL, &err, &result);
+		ASSERT_EQ(LOOM_LIMIT, result.status);
+		call.tokens--;
+		ASSERT_EQ(LOOM_ENGINE_GENERATE, loom_engine_call(marie.engine, &call, &result));
+		marie_must(loom_engine_assemble(marie.engine, &voice, NULL, &err), &err);
+		loom_engine_generated(marie.engine, NULL, &(struct loom_err){.status = LOOM_MODEL},
+				      &result);
+	}
 	PASS();
 }
 
@@ -446,11 +496,13 @@ SUITE(engine_continue)
 	RUN_TEST(nobody_invokes_itself_or_another_who_is_aware);
 	RUN_TEST(what_arrived_is_kept_and_the_rest_is_one_error);
 	RUN_TEST(a_model_that_says_nothing_leaves_nothing);
+	RUN_TEST(what_was_stopped_is_said_to_be);
 	RUN_TEST(generation_goes_on_from_inside_a_node);
 	RUN_TEST(a_cut_that_is_none_is_refused);
 	RUN_TEST(a_prefix_from_which_nothing_came_is_taken_back);
 	RUN_TEST(a_generation_joins_the_operation_of_its_batch);
 	RUN_TEST(a_buffer_is_given_as_text_and_a_dialogue_as_messages);
+	RUN_TEST(more_than_a_model_gives_is_refused_and_nothing_stays);
 	RUN_TEST(an_actor_asks_a_model_between_calls);
 	RUN_TEST(an_actor_that_is_stopped_keeps_what_arrived);
 	RUN_TEST(a_classifier_reads_a_line_only_from_what_stands_in_it);

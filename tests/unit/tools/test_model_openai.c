@@ -237,6 +237,28 @@ TEST a_text_for_a_chat_model_is_framed(void)
 	PASS();
 }
 
+/* It answers; only a subject goes on with what somebody has begun. */
+TEST a_collaborator_is_never_framed(void)
+{
+	static const struct loom_prompt_message messages[] = {
+		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("Ho")},
+		{LOOM_ROLE_USER, LOOM_STR_INIT("Hi")},
+		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("So")},
+	};
+	struct loom_generate_request request = go_on("", 1);
+	struct world world;
+
+	request.voice.use = LOOM_GENERATE_COLLABORATOR;
+	request.messages = messages;
+	request.message_count = 3;
+	ASSERT(world_run(&world, chat_answer, CHAT, &request));
+	ASSERT(sent(&world, 0, "messages",
+		    "[{\"role\":\"assistant\",\"content\":\"Ho\"},{\"role\":\"user\",\"content\":"
+		    "\"Hi\"},{\"role\":\"assistant\",\"content\":\"So\"}]"));
+	world_close(&world);
+	PASS();
+}
+
 TEST a_repeated_prefill_is_taken_off_and_another_beginning_is_not(void)
 {
 	static const struct {
@@ -423,6 +445,7 @@ SUITE(chat)
 {
 	RUN_TEST(a_conversation_is_sent_as_messages);
 	RUN_TEST(a_text_for_a_chat_model_is_framed);
+	RUN_TEST(a_collaborator_is_never_framed);
 	RUN_TEST(a_repeated_prefill_is_taken_off_and_another_beginning_is_not);
 }
 

@@ -352,6 +352,9 @@ TEST the_thirty_third_call_is_past_the_limit_and_refused_ones_do_not_count(void)
 	ASSERT_EQ(5, turn->error_count);
 	ASSERT_FALSE(turn->calls[31].past_limit);
 	ASSERT(turn->calls[32].past_limit);
+	ASSERT_EQ(turn->call_count - 33, loom_turn_cut(turn));
+	ASSERT_EQ(33, turn->call_count);
+	ASSERT_EQ(0, loom_turn_cut(turn));
 	ASSERT_EQ(37, turn->calls[32].line);
 	loom_turn_destroy(turn);
 	PASS();

@@ -261,6 +261,10 @@ TEST cancelling_ends_the_wait_for_another_try(void)
 				      LOOM_CHOICES_ALL);
 	ASSERT(asked_wait(&world.asked, 500));
 	ASSERT_EQ(LOOM_FINISH_CANCELLED, world.asked.choices[1].finish);
+	/* and whoever waits had been told how long and why */
+	ASSERT(world.asked.waits > 0);
+	ASSERT(world.asked.waits_ms > 29000 && world.asked.waits_ms <= 30000);
+	ASSERT_STR_EQ("p answered 429: no, said the server", world.asked.waits_why.text);
 	world_close(&world);
 	PASS();
 }
@@ -289,6 +293,8 @@ TEST voices_may_go_away_with_requests_under_way(void)
 
 static bool holds_key(const struct world *world)
 {
+	if (strstr(world->asked.waits_why.text, CANARY))
+		return true;
 	for (size_t i = 0; i < ASKED_MAX; i++) {
 		const struct asked_choice *choice = &world->asked.choices[i];
 

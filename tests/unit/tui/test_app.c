@@ -141,6 +141,83 @@ TEST a_hoisted_branch_is_alone_and_comes_back(void)
 	PASS();
 }
 
+static void press(struct table *table, const char *keys)
+{
+	for (const char *c = keys; *c; c++) {
+		struct tui_event event = {.kind = TUI_EVENT_KEY,
+					  .key = {.code = (unsigned char)*c}};
+		tui_app_event(table->app, &event);
+	}
+}
+
+/* What is in sight at once, and all of it when nothing else is to be done; its end is its end. */
+TEST unfolding_all_is_done_in_parts(void)
+{
+	struct table whole, part;
+
+	set_up(&whole, LOOM_DIALOGUE);
+	type(&whole, "zR");
+	ASSERT_FALSE(tui_app_busy(whole.app));
+	set_up(&part, LOOM_DIALOGUE);
+	press(&part, "zR");
+	ASSERT(tui_app_busy(part.app));
+	press(&part, "G");
+	type(&whole, "G");
+	ASSERT_EQ(NULL, draw(&whole, 100, 60));
+	ASSERT_EQ(NULL, draw(&part, 100, 60));
+	for (int y = 0; y < 60; y++)
+		ASSERT(tui_grid_row_same(&whole.grid, &part.grid, y));
+	press(&part, "zRz1zRzM");
+	tui_app_work(part.app, true);
+	type(&whole, "zM");
+	ASSERT_EQ(NULL, draw(&whole, 100, 60));
+	ASSERT_EQ(NULL, draw(&part, 100, 60));
+	for (int y = 0; y < 60; y++)
+		ASSERT(tui_grid_row_same(&whole.grid, &part.grid, y));
+	tear_down(&part);
+	tear_down(&whole);
+	PASS();
+}
+
+/* Keys, and then the end, before anything of what they set off has been answered. */
+TEST ending_in_the_middle_of_anything_is_an_end(void)
+{
+	static const char *const keys[] = {
+		":new \"more\"\r",
+		"5c",
+		"iText\a",
+		"iText\a5c",
+		"x",
+		"r",
+		"=x",
+		"oc",
+		"/words\r",
+		"ofwords\r",
+		"osSome\r",
+		"e!\a",
+		"\t!\a",
+		"xxxu",
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
+		struct table table;
+
+		set_up(&table, LOOM_DIALOGUE);
+		type(&table, "ll");
+		for (const char *c = keys[i]; *c; c++) {
+			struct tui_event event = {.kind = TUI_EVENT_KEY};
+			event.key = (struct tui_key){.code = *c == '\r'   ? (uint32_t)TUI_KEY_ENTER
+							     : *c == '\t' ? (uint32_t)TUI_KEY_TAB
+							     : *c == '\a' ? 'g'
+									  : (unsigned char)*c,
+						     .mods = *c == '\a' ? TUI_KEY_CTRL : 0};
+			tui_app_event(table.app, &event);
+		}
+		tear_down(&table);
+	}
+	PASS();
+}
+
 /* Anything that a keyboard can say, in any order: no crash, a whole picture, and no write that is
  * not done when it has come to rest. */
 TEST random_keys_do_no_harm(void)
@@ -183,6 +260,8 @@ SUITE(app)
 	RUN_TEST(going_to_a_child_returns_to_the_one_visited_last);
 	RUN_TEST(jumps_go_back_and_forward);
 	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);
+	RUN_TEST(unfolding_all_is_done_in_parts);
+	RUN_TEST(ending_in_the_middle_of_anything_is_an_end);
 	RUN_TEST(random_keys_do_no_harm);
 }
 

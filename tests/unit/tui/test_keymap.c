@@ -223,6 +223,50 @@ TEST keys_that_are_none_are_refused_and_nothing_is_bound(void)
 	PASS();
 }
 
+/* What the user reads when these keys.json are loaded. */
+static const char *said_of(const char *json)
+{
+	static char said[800];
+	struct tui_keymap map;
+	struct loom_buf clash = LOOM_BUF_INIT(400);
+	struct loom_err err = {.status = LOOM_OK};
+
+	tui_keymap_init(&map);
+	if (tui_keymap_load(&map, loom_str_of(json), &err) != LOOM_OK)
+		loom_buf_addf(&clash, "%s / %s", err.text, err.hint);
+	else
+		tui_keymap_clash(&map, &clash);
+	snprintf(said, sizeof said, "%s", loom_buf_cstr(&clash));
+	loom_buf_fini(&clash);
+	tui_keymap_fini(&map);
+	return said;
+}
+
+TEST what_is_refused_is_named_with_its_place(void)
+{
+	ASSERT(strstr(said_of("{\"nav\": {\"x\": \"prunes\"}}"),
+		      "keys.json, nav, x: no command is called \"prunes\""));
+	ASSERT(strstr(said_of("{\"nav\": {\"<Foo>\": \"prune\"}}"),
+		      "keys.json, nav: \"<Foo>\" are no keys"));
+	ASSERT(strstr(said_of("{\"keys\": {}}"), "there are * nav list"));
+	ASSERT(strstr(said_of("{\"nav\": {\"x\": 3}}"), "keys.json, nav, x: neither"));
+	ASSERT(strstr(said_of("{\"nav\": {"), "keys.json: "));
+	PASS();
+}
+
+TEST a_key_that_hides_others_is_said(void)
+{
+	ASSERT_STR_EQ("", said_of("{}"));
+	ASSERT_STR_EQ("", said_of("{\"nav\": {\"x\": \"pin\", \"Zx\": \"prune\"}}"));
+	ASSERT(strstr(said_of("{\"nav\": {\"g\": \"prune\"}}"), "in nav g comes first"));
+	ASSERT(strstr(said_of("{\"nav\": {\"g\": \"prune\"}}"), " more"));
+	ASSERT(strstr(said_of("{\"*\": {\"z\": \"redo\"}}"), "nothing reaches za"));
+	ASSERT(strstr(said_of("{\"nav\": {\"xx\": \"prune\"}}"),
+		      "in nav x comes first, so that nothing reaches xx"));
+	ASSERT_STR_EQ("", said_of("{\"nav\": {\"xx\": \"prune\", \"x\": null}}"));
+	PASS();
+}
+
 TEST every_key_is_spelt_as_it_is_read(void)
 {
 	static const char *const keys[] = {"j", "<C-d>",  "<M-f>",   "<S-Tab>", "<Space>",  "<lt>",
@@ -253,6 +297,8 @@ SUITE(keymap)
 	RUN_TEST(the_ways_to_go_on_are_listed_once_each);
 	RUN_TEST(a_user_can_move_every_binding);
 	RUN_TEST(keys_that_are_none_are_refused_and_nothing_is_bound);
+	RUN_TEST(what_is_refused_is_named_with_its_place);
+	RUN_TEST(a_key_that_hides_others_is_said);
 	RUN_TEST(every_key_is_spelt_as_it_is_read);
 }
 

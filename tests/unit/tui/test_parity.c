@@ -397,6 +397,8 @@ static const struct {
 	{"mark", "which mark is part of the key"},
 	{"go-mark", "which mark is part of the key"},
 	{"fold-depth", "which depth is part of the key"},
+	{"record", "which macro is part of the key"},
+	{"play", "which macro is part of the key"},
 	{"save", "asks for the file that the line names"},
 	{"editor", "another program takes the terminal"},
 	{"copy", "needs a terminal, which it gives the text"},

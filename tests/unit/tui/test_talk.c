@@ -116,6 +116,67 @@ TEST an_agent_is_asked_and_answers_in_its_thread(void)
 	PASS();
 }
 
+/* The number in front of " said" in a text. */
+static long said_in(const char *text)
+{
+	const char *at = text ? strstr(text, " said") : NULL;
+
+	while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
+		at--;
+	return at ? strtol(at, NULL, 10) : -1;
+}
+
+TEST what_it_took_is_beside_each_answer_and_in_all(void)
+{
+	struct table table;
+	long one, both;
+
+	SET_UP(&table, "One, and of some length so that it counts.\n", "Two.\n");
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	ASSERT_FALSE(table_shows(&table, "told"));
+	table_type(&table, "ihello<Enter>gg");
+	ASSERT(table_shows(&table, "about"));
+	one = said_in(strstr(loom_buf_cstr(&table.text), " of 2 "));
+	ASSERT_EQ(one, said_in(strstr(loom_buf_cstr(&table.text), "Claude \xc2\xb7 0s")));
+	ASSERT(one > 0);
+	table_type(&table, "imore<Enter>gg");
+	ASSERT(table_shows(&table, " of 4 "));
+	both = said_in(strstr(loom_buf_cstr(&table.text), " of 4 "));
+	ASSERT(both > one);
+	/* Another view of it adds nothing a second time. */
+	table_type(&table, "qohG<Enter>gg");
+	ASSERT(table_shows(&table, " of 4 "));
+	ASSERT_EQ(both, said_in(strstr(loom_buf_cstr(&table.text), " of 4 ")));
+	table_fini(&table);
+	PASS();
+}
+
+/* On a screen that was narrow the lines were many; wide again, what there is fills it. */
+TEST another_size_leaves_no_empty_screen(void)
+{
+	struct table table;
+	struct loom_buf long_text = LOOM_BUF_INIT(1 << 16);
+
+	for (int i = 0; i < 60; i++)
+		loom_buf_addf(&long_text, "word number %d stands here, ", i);
+	{
+		const char *const said[] = {loom_buf_cstr(&long_text)};
+		set_up(&table, said, 1);
+	}
+	table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
+	for (int w = 12; w <= 120; w += 12) {
+		ASSERT_EQ(NULL, table_draw(&table, w, 8));
+		ASSERT_EQ(NULL, table_draw(&table, 120, 40));
+		loom_buf_clear(&table.text);
+		tui_grid_text(&table.grid, &table.text);
+		ASSERT(strstr(loom_buf_cstr(&table.text), "hello"));
+		ASSERT(strstr(loom_buf_cstr(&table.text), "number 59"));
+	}
+	loom_buf_fini(&long_text);
+	table_fini(&table);
+	PASS();
+}
+
 TEST calls_are_folded_with_what_came_of_them_and_lead_into_the_tree(void)
 {
 	struct table table;
@@ -305,6 +366,8 @@ TEST random_keys_do_no_harm(void)
 SUITE(talks)
 {
 	RUN_TEST(an_agent_is_asked_and_answers_in_its_thread);
+	RUN_TEST(what_it_took_is_beside_each_answer_and_in_all);
+	RUN_TEST(another_size_leaves_no_empty_screen);
 	RUN_TEST(calls_are_folded_with_what_came_of_them_and_lead_into_the_tree);
 	RUN_TEST(keys_go_on_while_it_says_something_and_esc_stops_it);
 	RUN_TEST(what_is_said_meanwhile_is_queued_and_never_lost);

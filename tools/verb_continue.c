@@ -8,6 +8,9 @@
 
 #include <loom/utf8.h>
 
+/* tokens of a continuation where nothing is known of the model */
+#define TOKENS_MOST 100000
+
 /* ---- who ---- */
 
 static enum loom_status name_subjects(struct tool_run *run, enum loom_status status,
@@ -361,6 +364,19 @@ static enum loom_status afford(const struct loom_engine *engine,
 				engine->agent.name, err);
 }
 
+/* What was asked for is not silently made less. */
+static enum loom_status check_tokens(const struct loom_generate_request *request,
+				     const struct loom_voice_info *voice, struct loom_err *err)
+{
+	const int64_t most = voice->most ? voice->most : TOKENS_MOST;
+
+	if (request->tokens <= most)
+		return LOOM_OK;
+	loom_fail(err, LOOM_LIMIT, "max tokens per continuation is %lld for %.*s", (long long)most,
+		  LOOM_STR_ARG(voice->model));
+	return loom_hint(err, LOOM_LIMIT, "use tokens:%lld or less", (long long)most);
+}
+
 enum loom_status loom_engine_assemble(struct loom_engine *engine,
 				      const struct loom_voice_info *voice,
 				      const struct loom_allowance *allowance, struct loom_err *err)
@@ -371,9 +387,10 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 					       .thread = engine->thread.id,
 					       .prompt = voice->system,
 					       .budget = loom_budget(voice->context, tokens)};
+	enum loom_status status = check_tokens(&now->request, voice, err);
 
-	enum loom_status status = tool_prompt(engine->store, &opts, now->arena, &now->request, err);
-
+	if (status == LOOM_OK)
+		status = tool_prompt(engine->store, &opts, now->arena, &now->request, err);
 	return status == LOOM_OK ? afford(engine, allowance, tokens, err) : status;
 }
 
@@ -490,6 +507,16 @@ static enum loom_status finish_empty(struct tool_run *run, struct loom_err *err)
 	return status == LOOM_OK && run->engine->generation.prefix ? take_back(run, err) : status;
 }
 
+/* Why nothing came of a choice that gives no reason. */
+static const char *why_nothing(const struct tool_generation *now,
+			       const struct loom_generated *choices)
+{
+	for (size_t i = 0; i < now->request.n; i++)
+		if (!has_text(&choices[i]) && choices[i].finish == LOOM_FINISH_CANCELLED)
+			return "it was stopped";
+	return "the model wrote nothing";
+}
+
 /* What did not arrive is one line, whatever the reasons were. */
 static enum loom_status say_missing(const struct tool_generation *now,
 				    const struct loom_generated *choices, size_t arrived,
@@ -502,10 +529,10 @@ static enum loom_status say_missing(const struct tool_generation *now,
 		if (!has_text(&choices[i]) && choices[i].err.text[0])
 			why = &choices[i].err;
 	if (!arrived)
-		loom_fail(err, LOOM_MODEL, "%s", why ? why->text : "the model wrote nothing");
+		loom_fail(err, LOOM_MODEL, "%s", why ? why->text : why_nothing(now, choices));
 	else
 		loom_fail(err, LOOM_MODEL, "%zu of %zu did not arrive: %s", missing, now->request.n,
-			  why ? why->text : "the model wrote nothing");
+			  why ? why->text : why_nothing(now, choices));
 	return why && why->hint[0] ? loom_hint(err, LOOM_MODEL, "%s", why->hint) : LOOM_MODEL;
 }
 

@@ -196,7 +196,7 @@ static enum loom_status read_page(struct tool_run *run, const struct tool_page *
 	return LOOM_OK;
 }
 
-enum loom_status tool_run_read(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_read(struct tool_run *run, struct loom_err *err)
 {
 	struct tool_page page;
 	enum loom_status status = find_page(run, run->call->doc, &page, err);
@@ -414,7 +414,7 @@ static enum loom_status write_page(struct tool_run *run, const struct tool_page 
 }
 
 /* A file outside the store is an operation of its own: the batch's could not be undone whole. */
-enum loom_status tool_run_write(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_write(struct tool_run *run, struct loom_err *err)
 {
 	struct tool_page page;
 	enum loom_status status = loom_store_view(run->store, err);

@@ -133,7 +133,7 @@ static enum loom_status branch_nodes(struct tool_run *run, const struct loom_nod
 	return status;
 }
 
-enum loom_status tool_run_view(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_view(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_node tip;
 	enum loom_status status = LOOM_OK;
@@ -321,7 +321,7 @@ static enum loom_status list_links(struct tool_run *run, const struct loom_node 
 	return status;
 }
 
-enum loom_status tool_run_list(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_list(struct tool_run *run, struct loom_err *err)
 {
 	static const struct list_kind continuations = {LOOM_CONTINUATION, "continuations",
 						       " has no continuations"};
@@ -341,7 +341,7 @@ enum loom_status tool_run_list(struct tool_run *run, struct loom_err *err)
 
 /* ---- tree ---- */
 
-enum loom_status tool_run_tree(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_tree(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_draw_opts opts = {.tree = run->tree.id,
 				      .thread = run->thread.id,
@@ -388,7 +388,7 @@ static enum loom_status add_way(struct tool_run *run, const struct loom_node *no
 	return status;
 }
 
-enum loom_status tool_run_switch(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_switch(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_node node;
 	const int64_t tree = run->tree.id;
@@ -411,7 +411,7 @@ enum loom_status tool_run_switch(struct tool_run *run, struct loom_err *err)
 
 /* ---- search ---- */
 
-enum loom_status tool_run_search(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_search(struct tool_run *run, struct loom_err *err)
 {
 	const struct loom_engine_hooks *hooks = run->engine->opts.hooks;
 	struct loom_engine_view view;

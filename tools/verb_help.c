@@ -95,7 +95,7 @@ static void help_one(struct tool_run *run, const struct loom_verb_info *verb)
 		      is_permitted(run, verb) ? "" : ", which is not enabled");
 }
 
-enum loom_status tool_run_help(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_help(struct tool_run *run, struct loom_err *err)
 {
 	const struct loom_verb_info *verb = loom_verb_info(run->call->tool);
 
@@ -107,7 +107,7 @@ enum loom_status tool_run_help(struct tool_run *run, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_run_think(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_think(struct tool_run *run, struct loom_err *err)
 {
 	(void)err;
 	loom_buf_adds(run->out, "✓ thought kept");

@@ -128,7 +128,7 @@ static enum loom_status pin_of(struct tool_run *run, const struct loom_target *t
 	return wanted ? result_text(run, number, &pin->text, err) : LOOM_OK;
 }
 
-enum loom_status tool_run_pin(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_pin(struct tool_run *run, struct loom_err *err)
 {
 	const struct loom_call *call = run->call;
 	const struct loom_target target = {.node = call->id,
@@ -218,7 +218,7 @@ static enum loom_status stash_text(struct tool_run *run, struct loom_buf *out, b
 	return status;
 }
 
-enum loom_status tool_run_stash(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_stash(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(TOOL_RESULT_MAX);
 	struct loom_stash stash = {.label = run->call->label};
@@ -261,7 +261,7 @@ static enum loom_status find_stash(struct tool_run *run, struct loom_str label,
 	return LOOM_NOT_FOUND;
 }
 
-enum loom_status tool_run_recall(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_recall(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_stash stash;
 	enum loom_status status = find_stash(run, run->call->label, &stash, err);
@@ -320,7 +320,7 @@ static enum loom_status drop_recall(struct tool_run *run, struct loom_err *err)
 			   loom_arena_format(run->arena, "\"%.*s\"", LOOM_STR_ARG(stash.label)));
 }
 
-enum loom_status tool_run_drop(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_drop(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_stash stash;
 	enum loom_status status = LOOM_OK;
@@ -507,7 +507,7 @@ static enum loom_status show_trace(struct tool_run *run, struct loom_err *err)
 	return LOOM_OK;
 }
 
-enum loom_status tool_run_memory(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_memory(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_stash *stashes = NULL;
 	size_t count = 0;

@@ -13,7 +13,7 @@ static enum loom_status say_mark(struct tool_run *run, const struct loom_node *n
 	return LOOM_OK;
 }
 
-enum loom_status tool_run_bookmark(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_bookmark(struct tool_run *run, struct loom_err *err)
 {
 	const struct loom_str label = run->call->label;
 	struct loom_node node;
@@ -30,7 +30,7 @@ enum loom_status tool_run_bookmark(struct tool_run *run, struct loom_err *err)
 	return say_mark(run, &node, "bookmarked", more);
 }
 
-enum loom_status tool_run_unbookmark(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_unbookmark(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_node node;
 	enum loom_status status = tool_find(run, run->call->id, &node, err);
@@ -85,12 +85,12 @@ static enum loom_status set_tag(struct tool_run *run, bool on, const char *did,
 		loom_arena_format(run->arena, " \"%.*s\"", LOOM_STR_ARG(run->call->label)).p);
 }
 
-enum loom_status tool_run_tag(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_tag(struct tool_run *run, struct loom_err *err)
 {
 	return set_tag(run, true, "tagged", err);
 }
 
-enum loom_status tool_run_untag(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_untag(struct tool_run *run, struct loom_err *err)
 {
 	return set_tag(run, false, "untagged", err);
 }
@@ -108,12 +108,12 @@ static enum loom_status set_excluded(struct tool_run *run, bool on, const char *
 	return status == LOOM_OK ? say_mark(run, &node, did, "") : status;
 }
 
-enum loom_status tool_run_exclude(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_exclude(struct tool_run *run, struct loom_err *err)
 {
 	return set_excluded(run, true, "excluded", err);
 }
 
-enum loom_status tool_run_include(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_include(struct tool_run *run, struct loom_err *err)
 {
 	return set_excluded(run, false, "included", err);
 }
@@ -134,7 +134,7 @@ static enum loom_status say_branch(struct tool_run *run, const struct loom_node 
 	return LOOM_OK;
 }
 
-enum loom_status tool_run_prune(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_prune(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_node node;
 	int64_t below = 0;
@@ -147,7 +147,7 @@ enum loom_status tool_run_prune(struct tool_run *run, struct loom_err *err)
 	return status == LOOM_OK ? say_branch(run, &node, "pruned", below) : status;
 }
 
-enum loom_status tool_run_restore(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_restore(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_node node;
 	int64_t below = 0;
@@ -163,7 +163,7 @@ enum loom_status tool_run_restore(struct tool_run *run, struct loom_err *err)
 
 /* ---- undo ---- */
 
-enum loom_status tool_run_undo(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_undo(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_engine *engine = run->engine;
 	struct loom_op *ops = NULL;

@@ -73,7 +73,7 @@ static enum loom_status respond(struct tool_run *run, const struct loom_node *to
 	return LOOM_OK;
 }
 
-enum loom_status tool_run_respond(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_respond(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_node to;
 	enum loom_status status = tool_find_story(run, run->call->id, &to, err);
@@ -89,7 +89,7 @@ enum loom_status tool_run_respond(struct tool_run *run, struct loom_err *err)
 
 /* ---- annotate ---- */
 
-enum loom_status tool_run_annotate(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_annotate(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_node on;
 	struct loom_node note;
@@ -151,7 +151,7 @@ static void say_edit(struct tool_run *run, struct loom_str made, struct loom_str
 			     : "downstream nodes preserved via hyperedge");
 }
 
-enum loom_status tool_run_edit(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_edit(struct tool_run *run, struct loom_err *err)
 {
 	const enum loom_edit_as as = run->call->as == LOOM_AS_BRANCH    ? LOOM_EDIT_BRANCH
 				     : run->call->as == LOOM_AS_VERSION ? LOOM_EDIT_VERSION
@@ -253,7 +253,7 @@ static enum loom_status aim(struct tool_run *run, struct loom_link *link, struct
 	return LOOM_OK;
 }
 
-enum loom_status tool_run_link(struct tool_run *run, struct loom_err *err)
+enum loom_status tool_verb_link(struct tool_run *run, struct loom_err *err)
 {
 	struct loom_buf label = LOOM_BUF_INIT(4096);
 	struct loom_link link = {.section = LOOM_STR_INIT(""), .note = LOOM_STR_INIT("")};

@@ -1,0 +1,143 @@
+/* The lists that show what the program itself knows: operations, help, keys, news. */
+#include "greatest.h"
+
+#include "table.h"
+
+static void set_up(struct table *table)
+{
+	table_init(table);
+	table_open(table);
+}
+
+TEST an_operation_leads_to_what_it_made(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "iHello<Enter>gg");
+	ASSERT_FALSE(table_shows(&table, "\xe2\x86\x92 "));
+	table_type(&table, "oo");
+	ASSERT(table_shows(&table, "1 of "));
+	ASSERT(table_shows(&table, "u takes one back"));
+	table_type(&table, "<Enter>");
+	ASSERT(table_shows(&table, "r001 \xe2\x86\x92 "));
+	table_type(&table, "uoo<Enter>");
+	ASSERT(table_shows(&table, "was taken back"));
+	table_type(&table, "G<Enter>");
+	ASSERT(table_shows(&table, "no node to go to"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_row_of_help_is_done_with_enter(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "?/show-pruned<Enter>");
+	ASSERT(table_shows(&table, "Show or hide pruned branches"));
+	table_type(&table, "<Enter>");
+	ASSERT(table_shows(&table, "pruned branches are"));
+	table_type(&table, "?/annotate<Enter><Enter>");
+	ASSERT(table_shows(&table, ":annotate r001"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST keys_have_a_row_a_command_with_all_that_lead_to_it(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "ok");
+	ASSERT(table_shows(&table, "j <Down> <C-n>"));
+	ASSERT_FALSE(table_shows(&table, " <Down>  "));
+	table_fini(&table);
+	PASS();
+}
+
+TEST keys_that_were_moved_are_shown_where_they_are_now(void)
+{
+	struct table table;
+
+	table_init(&table);
+	temp_write(&table.grove.temp, "loom/keys.json",
+		   LOOM_STR("{\"*\": {\"u\": null, \"<C-u>\": \"undo\", \"<F5>\": \":check\"}}"));
+	table_open(&table);
+	table_type(&table, "ok/undo<Enter>");
+	ASSERT(table_shows(&table, "<C-u>"));
+	ASSERT_FALSE(table_shows(&table, " u "));
+	table_type(&table, "/half<Enter>");
+	ASSERT_FALSE(table_shows(&table, "Half a page up"));
+	table_type(&table, "/check<Enter>");
+	ASSERT(table_shows(&table, "<F5>"));
+	ASSERT(table_shows(&table, ":check"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST the_colon_finds_commands_by_what_they_are_about(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, ":hide");
+	ASSERT(table_shows(&table, "prune "));
+	ASSERT(table_shows(&table, "Show or hide pruned branches \xc2\xb7 zp"));
+	table_type(&table, "<Esc>:unf");
+	ASSERT(table_shows(&table, "unfold-all"));
+	table_type(&table, "<Esc>:next-sib<Tab><Enter>");
+	ASSERT(table_shows(&table, "no siblings"));
+	table_type(&table, ":mou");
+	ASSERT(table_shows(&table, "mouse "));
+	table_fini(&table);
+	PASS();
+}
+
+TEST what_was_taken_back_is_no_news_any_more(void)
+{
+	struct table table;
+	int64_t root, node;
+	struct loom_err err;
+
+	set_up(&table);
+	root = grove_root(&table.grove, 1);
+	grove_begin(&table.grove, "respond");
+	grove_must(loom_node_create(table.grove.store,
+				    &(struct loom_node_spec){.from = root,
+							     .kind = LOOM_CONTINUATION,
+							     .text = LOOM_STR("By another."),
+							     .author = table.grove.model,
+							     .seq = -1},
+				    &node, &err),
+		   &err, "node");
+	grove_commit(&table.grove);
+	table_type(&table, "zz");
+	tui_app_work(table.app, true);
+	ASSERT(table_shows(&table, "1 new"));
+	table_type(&table, "oouq");
+	ASSERT_FALSE(table_shows(&table, "1 new"));
+	table_type(&table, "gn");
+	ASSERT(table_shows(&table, "nothing unseen"));
+	table_fini(&table);
+	PASS();
+}
+
+SUITE(lists)
+{
+	RUN_TEST(an_operation_leads_to_what_it_made);
+	RUN_TEST(a_row_of_help_is_done_with_enter);
+	RUN_TEST(keys_have_a_row_a_command_with_all_that_lead_to_it);
+	RUN_TEST(keys_that_were_moved_are_shown_where_they_are_now);
+	RUN_TEST(the_colon_finds_commands_by_what_they_are_about);
+	RUN_TEST(what_was_taken_back_is_no_news_any_more);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(lists);
+	GREATEST_MAIN_END();
+}
