@@ -254,8 +254,8 @@ static enum loom_status change_everything(struct loom_err *err)
 
 	if (status != LOOM_OK)
 		return status;
-	status = loom_tree_set(g.store, tree, LOOM_TREE_TITLE, LOOM_STR(on ? "one" : "two"), -1,
-			       err);
+	status = loom_tree_set(g.store, tree, LOOM_TREE_TITLE,
+			       on ? LOOM_STR("one") : LOOM_STR("two"), -1, err);
 	if (status == LOOM_OK)
 		status = loom_bookmark_set(g.store, older, on, LOOM_STR("here"), &changed, err);
 	if (status == LOOM_OK)
