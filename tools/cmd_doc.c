@@ -1,6 +1,8 @@
 /* Documents: list, show, export. Writing them is cmd_doc_write.c. */
 #include "cli_impl.h"
 
+#include <sys/stat.h>
+
 #include "doc_impl.h"
 
 /* --- list --- */
@@ -265,6 +267,10 @@ static enum loom_status export_all(struct tool_grove *grove, struct loom_err *er
 	size_t count = 0;
 	enum loom_status status = loom_doc_list(grove->store, grove->arena, &docs, &count, err);
 
+	/* As unzip -d does: the folder itself is made, those above it are the person's. What
+	 * hinders that is told by the opening. */
+	if (!status)
+		(void)mkdir(path, 0777);
 	if (!status)
 		status = loom_root_open(path, &root, err);
 	if (status)

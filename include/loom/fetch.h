@@ -1,8 +1,11 @@
 /* URLs of a payload: fetched once a session, from then on out of the cache.
  *
  * What was fetched lies in a folder of its own for each project and session below
- * $XDG_CACHE_HOME/loom; a failure is never kept, so that the next run tries again. All URLs of one
- * run share one deadline. */
+ * $XDG_CACHE_HOME/loom, with or without a grove, and not in the grove: pages of others are not the
+ * project's truth, nothing is ever deleted from a grove, and a payload is asked for where there is
+ * no grove, or one that may only be read, and must not wait for its lock. It may be removed at any
+ * time. A failure is never kept, so that the next run tries again. All URLs of one run share one
+ * deadline. */
 #ifndef LOOM_FETCH_H
 #define LOOM_FETCH_H
 

@@ -142,7 +142,11 @@ run 0 doc export --all -o "$work/all"
 bytes "$work/all/red.md" 'other\n'
 run 2 doc export --all
 run 2 doc export
-run 1 doc export --all -o "$work/none"
+run 0 doc export --all -o "$work/made"
+bytes "$work/made/red.md" 'other\n'
+run 1 doc export --all -o "$work/none/below"
+says err 'none'
+run 1 doc export --all -o "$work/made/red.md"
 run 0 doc import --name ../up texts/red.md
 run 1 doc export --all -o "$work/all"
 says err 'PATH_REFUSED'
