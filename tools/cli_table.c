@@ -120,15 +120,19 @@ static struct loom_str joined(struct loom_arena *arena, const char *const *given
 	return text;
 }
 
+/* Half of the last word has to be right: "thread done" is not spelt like "thread load". */
 static const struct loom_command *nearest(struct loom_str name)
 {
 	const struct loom_command *best = NULL;
+	size_t word = 0;
 	size_t least = 4;
 
+	while (word < name.n && name.p[name.n - 1 - word] != ' ')
+		word++;
 	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
 		size_t far = loom_word_distance(loom_str_of(commands[i].name), name, least);
 
-		if (far < least && far * 2 < name.n) {
+		if (far < least && far * 2 < word) {
 			least = far;
 			best = &commands[i];
 		}

@@ -21,6 +21,10 @@ silent out
 says err '✗ USAGE: loom: there is no command "hepl"'
 says err '  hint: loom help'
 lines err 2
+run 2 thread lst
+says err 'hint: loom thread list'
+run 2 thread done
+says err '|lifecycle|'
 run 2 version --jsno
 says err 'hint: loom version … --json'
 run 2 version too many
