@@ -649,8 +649,8 @@ bool tui_app_over(const struct tui_app *app)
 
 bool tui_app_busy(const struct tui_app *app)
 {
-	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0 ||
-	       app->levelling.next > 0 || tui_macro_plays(app);
+	return app->writes > 0 || app->looks > 0 || app->ahead_count > 0 || tui_level_waits(app) ||
+	       tui_macro_plays(app);
 }
 
 void tui_app_work(struct tui_app *app, bool wait)

@@ -284,6 +284,9 @@ void tui_mouse(struct tui_app *app, const struct tui_mouse *mouse);
 /* move.c, fold.c: true when the command was one of theirs */
 bool tui_move_command(struct tui_app *app, const struct tui_match *match);
 bool tui_fold_command(struct tui_app *app, const struct tui_match *match);
+/* Whether something is being opened, a part at a time; goes on with it. */
+bool tui_level_waits(const struct tui_app *app);
+void tui_level_soon(struct tui_app *app);
 /* What is being opened stays as it is by now. */
 void tui_level_end(struct tui_app *app);
 /* All of it, now: for who asks for its last row. */

@@ -171,6 +171,7 @@ void tui_session_save(struct tui_app *app)
 	int fd = -1;
 	bool written = false;
 
+	tui_level_finish(app);
 	if (session_path(app, &path) && snprintf(temp, sizeof temp, "%s.new-%d",
 						 loom_buf_cstr(&path), getpid()) < (int)sizeof temp)
 		fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -19,6 +19,7 @@ void tui_outline_fini(struct tui_outline *outline)
 {
 	tui_items_destroy(outline->items);
 	loom_arena_destroy(outline->arena);
+	free(outline->later);
 	*outline = (struct tui_outline){.items = NULL};
 }
 
@@ -420,6 +421,7 @@ enum loom_status tui_outline_reset(struct tui_outline *outline, int64_t root, st
 		return status;
 	tui_items_clear(outline->items);
 	outline->filtered = false;
+	outline->later_count = 0;
 	outline->root = node.group;
 	outline->root_depth = node.depth;
 	tui_items_insert(outline->items, 0, node_item(outline, &node, 0, 0));
@@ -609,45 +611,111 @@ enum loom_status tui_outline_show(struct tui_outline *outline, int64_t group, ui
 
 /* --- anew --- */
 
+/* A node that was open, in the order of the rows. */
 struct opened {
-	int64_t *groups;
-	size_t count;
+	int64_t group;
+	uint64_t row;
+	uint32_t depth;
+	bool near; /* in sight, or above what is */
 };
 
-static struct opened opened_now(struct tui_outline *outline)
+static size_t opened_now(struct tui_outline *outline, struct opened *out)
 {
-	struct opened opened = {.groups = loom_alloc(TUI_REOPEN_MAX * sizeof(int64_t))};
 	uint32_t at = tui_items_at(outline->items, 0, NULL);
+	uint64_t row = 0;
+	size_t count = 0;
 
-	for (; at && opened.count < TUI_REOPEN_MAX; at = tui_items_next(outline->items, at)) {
+	for (; at && count < TUI_REOPEN_MAX; at = tui_items_next(outline->items, at)) {
 		const struct tui_item *item = tui_items_get(outline->items, at);
+
 		if (is_node(item) && (item->flags & TUI_OUTLINE_OPEN) &&
 		    !tui_items_folded(outline->items, at))
-			opened.groups[opened.count++] = (int64_t)item->key;
+			out[count++] = (struct opened){.group = (int64_t)item->key,
+						       .row = row,
+						       .depth = item->depth};
+		row += item->weight;
 	}
-	return opened;
+	return count;
 }
 
-enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t position,
-				     struct loom_err *err)
+/* What leads to the first row in sight is above it and less deep than all between. */
+static void mark_near(struct tui_outline *outline, struct opened *opened, size_t count,
+		      uint64_t from, uint64_t to)
 {
-	struct opened opened = {NULL, 0};
+	uint32_t first = tui_items_at(outline->items, from, NULL);
+	uint32_t depth = first ? tui_items_get(outline->items, first)->depth : UINT32_MAX;
+
+	for (size_t i = count; i-- > 0;) {
+		opened[i].near = opened[i].row >= from && opened[i].row <= to;
+		if (opened[i].row >= from || opened[i].depth >= depth)
+			continue;
+		opened[i].near = true;
+		depth = opened[i].depth;
+	}
+}
+
+/* What is not in sight is opened later, before what was to be opened later already: that may hang
+ * on it. */
+static void put_off(struct tui_outline *outline, const struct opened *opened, size_t count,
+		    const int64_t *before, size_t before_count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!opened[i].near)
+			outline->later[outline->later_count++] = opened[i].group;
+	for (size_t i = 0; i < before_count && outline->later_count < TUI_REOPEN_MAX; i++)
+		outline->later[outline->later_count++] = before[i];
+}
+
+static enum loom_status open_again(struct tui_outline *outline, int64_t group, struct loom_err *err)
+{
+	uint32_t at = tui_items_find(outline->items, (uint64_t)group);
+
+	return at ? open_node(outline, at, 0, err) : LOOM_OK;
+}
+
+enum loom_status tui_outline_refresh_on(struct tui_outline *outline, size_t most,
+					struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	size_t n = most < outline->later_count ? most : outline->later_count;
+
+	if (n == 0)
+		return LOOM_OK;
+	loom_arena_reset(outline->arena);
+	for (size_t i = 0; i < n && status == LOOM_OK; i++)
+		status = open_again(outline, outline->later[i], err);
+	outline->later_count = status == LOOM_OK ? outline->later_count - n : 0;
+	memmove(outline->later, outline->later + n, outline->later_count * sizeof *outline->later);
+	return status;
+}
+
+enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t position, uint64_t from,
+				     uint64_t to, struct loom_err *err)
+{
+	struct opened *opened;
+	int64_t *before;
+	size_t before_count = outline->later_count;
+	size_t count;
 	uint32_t at = 0;
 	enum loom_status status;
 
 	if (outline->filtered)
 		return LOOM_OK;
-	opened = opened_now(outline);
+	opened = loom_alloc(TUI_REOPEN_MAX * sizeof *opened);
+	before = outline->later;
+	outline->later = loom_alloc(TUI_REOPEN_MAX * sizeof *before);
+	count = opened_now(outline, opened);
+	mark_near(outline, opened, count, from, to);
 	loom_arena_reset(outline->arena);
 	status = tui_outline_reset(outline, outline->root, err);
+	put_off(outline, opened, count, before, before_count);
 	if (status == LOOM_OK && position)
 		status = tui_outline_show(outline, position, &at, err);
-	for (size_t i = 0; i < opened.count && status == LOOM_OK; i++) {
-		at = tui_items_find(outline->items, (uint64_t)opened.groups[i]);
-		if (at)
-			status = open_node(outline, at, 0, err);
-	}
-	free(opened.groups);
+	for (size_t i = 0; i < count && status == LOOM_OK; i++)
+		if (opened[i].near)
+			status = open_again(outline, opened[i].group, err);
+	free(opened);
+	free(before);
 	return status;
 }
 

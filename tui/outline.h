@@ -39,6 +39,8 @@ struct tui_outline {
 	/* Only the rows that were given; opening, levels and refreshing do nothing. Ends with a
 	 * reset. */
 	bool filtered;
+	int64_t *later; /* nodes that were open before it was read anew, and are not yet again */
+	size_t later_count;
 };
 
 /* One row of a filtered outline. */
@@ -69,9 +71,13 @@ uint32_t tui_outline_ghost(struct tui_outline *outline, int64_t parent, uint64_t
 /* Loads the runs among these rows, as they will be drawn. */
 enum loom_status tui_outline_fill(struct tui_outline *outline, uint64_t row, uint64_t count,
 				  struct loom_err *err) LOOM_MUST;
-/* Reads everything anew and opens what was open; items are other ones after it. */
-enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t position,
-				     struct loom_err *err) LOOM_MUST;
+/* Reads everything anew and opens what was open within these rows, and what they hang on; items are
+ * other ones after it. What else was open is left to the second. */
+enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t position, uint64_t from,
+				     uint64_t to, struct loom_err *err) LOOM_MUST;
+/* At most so many nodes of what is left. */
+enum loom_status tui_outline_refresh_on(struct tui_outline *outline, size_t most,
+					struct loom_err *err) LOOM_MUST;
 /* Opening everything down to so many levels of forks, closing what is deeper, a part at a time. */
 struct tui_levelling {
 	uint32_t indent;

@@ -212,6 +212,7 @@ void tui_refresh(struct tui_app *app)
 {
 	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
 	int64_t offset = (int64_t)row - (int64_t)app->top;
+	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
 	const struct tui_ghost *ghost = tui_stream_at(app, app->cursor);
 	struct loom_err err;
 	int64_t group;
@@ -221,7 +222,10 @@ void tui_refresh(struct tui_app *app)
 	app->path_count = 0;
 	tui_filter_again(app);
 	group = still_there(app);
-	if (!tui_must(app, tui_outline_refresh(&app->outline, group, &err), &err) ||
+	if (!tui_must(app,
+		      tui_outline_refresh(&app->outline, group, app->top > h ? app->top - h : 0,
+					  app->top + 2 * h, &err),
+		      &err) ||
 	    !tui_must(app, show_anywhere(app, group, &item, &err), &err))
 		return;
 	tui_stream_show(app);
@@ -236,4 +240,5 @@ void tui_refresh(struct tui_app *app)
 	tui_keep_in_sight(app);
 	stand(app, group);
 	tui_reader_refresh(&app->reader);
+	tui_level_soon(app);
 }

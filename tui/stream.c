@@ -20,7 +20,9 @@ void tui_stream_show(struct tui_app *app)
 {
 	for (size_t i = 0; i < app->ghost_count; i++) {
 		struct tui_ghost *ghost = &app->ghosts[i];
-		ghost->item = tui_outline_ghost(&app->outline, ghost->from, GHOST_KEY | i);
+		ghost->item = tui_items_find(app->outline.items, GHOST_KEY | i);
+		if (!ghost->item)
+			ghost->item = tui_outline_ghost(&app->outline, ghost->from, GHOST_KEY | i);
 	}
 }
 

@@ -179,6 +179,30 @@ TEST unfolding_all_is_done_in_parts(void)
 	PASS();
 }
 
+/* A write makes the tree be read anew: what is in sight stands at once, the rest is as it was when
+ * nothing else is to be done, also when the next one comes in between. */
+TEST what_was_open_is_open_again_after_a_write(void)
+{
+	struct table still, written;
+
+	set_up(&still, LOOM_DIALOGUE);
+	set_up(&written, LOOM_DIALOGUE);
+	type(&still, "zRGkkkkbzR");
+	type(&written, "zRGkkkk");
+	ASSERT_EQ(NULL, draw(&written, 80, 9)); /* few rows are in sight */
+	press(&written, "bbbb");
+	tui_app_work(written.app, false);
+	press(&written, "bb");
+	tui_app_work(written.app, true);
+	ASSERT_EQ(NULL, draw(&still, 140, 90)); /* all of them */
+	ASSERT_EQ(NULL, draw(&written, 140, 90));
+	for (int y = 1; y < 89; y++)
+		ASSERT(tui_grid_row_same(&still.grid, &written.grid, y));
+	tear_down(&written);
+	tear_down(&still);
+	PASS();
+}
+
 /* Keys, and then the end, before anything of what they set off has been answered. */
 TEST ending_in_the_middle_of_anything_is_an_end(void)
 {
@@ -261,6 +285,7 @@ SUITE(app)
 	RUN_TEST(jumps_go_back_and_forward);
 	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);
 	RUN_TEST(unfolding_all_is_done_in_parts);
+	RUN_TEST(what_was_open_is_open_again_after_a_write);
 	RUN_TEST(ending_in_the_middle_of_anything_is_an_end);
 	RUN_TEST(random_keys_do_no_harm);
 }

@@ -90,7 +90,7 @@ TEST random_trees_open_to_what_the_store_holds(void)
 		open_all(&outline);
 		wrong = same_as_store(&grove, &outline, root);
 		ASSERT_EQm(wrong, NULL, wrong);
-		must(tui_outline_refresh(&outline, root, &err), &err);
+		must(tui_outline_refresh(&outline, root, 0, UINT64_MAX, &err), &err);
 		open_all(&outline);
 		wrong = same_as_store(&grove, &outline, root);
 		ASSERT_EQm(wrong, NULL, wrong);
