@@ -253,9 +253,23 @@ static inline const char *pass_key(const char *p, const char *stop)
 	return *p == ':' ? pass_blanks(p + 1, stop) : NULL;
 }
 
+static inline bool is_begin(char c)
+{
+	return c == '{' || c == '[';
+}
+
 static inline bool is_end(char c)
 {
 	return c == '}' || c == ']';
+}
+
+/* Into the container that opens at `p`. */
+static const char *enter(const char *p, const char *stop, uint64_t *kinds, int *open)
+{
+	*kinds &= ~(UINT64_C(1) << *open);
+	*kinds |= (uint64_t)(*p == '{') << *open;
+	(*open)++;
+	return pass_blanks(p + 1, stop);
 }
 
 /* Behind the container that opens at `at`; SIZE_MAX when it is not plain, nested too deep, or so
@@ -273,15 +287,10 @@ static size_t pass_container(struct loom_str text, size_t at, int depth)
 		p = pass_blanks(p, stop);
 		if (open > 0 && (kinds >> (open - 1) & 1))
 			p = pass_key(p, stop);
-		if (!p || p >= stop)
+		if (!p || p >= stop || (is_begin(*p) && depth + open == DEPTH_MAX))
 			return SIZE_MAX;
-		if (*p == '{' || *p == '[') {
-			if (depth + open == DEPTH_MAX)
-				return SIZE_MAX;
-			kinds &= ~(UINT64_C(1) << open);
-			kinds |= (uint64_t)(*p == '{') << open;
-			open++;
-			p = pass_blanks(p + 1, stop);
+		if (is_begin(*p)) {
+			p = enter(p, stop, &kinds, &open);
 			if (!is_end(*p))
 				continue;
 		} else {

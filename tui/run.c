@@ -347,6 +347,8 @@ void tui_run_end_all(struct tui_app *app)
 			loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
 	while (app->runs && loom_env_ticks() < until)
 		loom_loop_step(app->loop, 50);
-	while (app->runs)
-		drop(app->runs);
+	for (struct tui_run *run = app->runs, *next = NULL; run; run = next) {
+		next = run->next;
+		drop(run);
+	}
 }
