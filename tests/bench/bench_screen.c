@@ -12,6 +12,7 @@
 
 #define SLICE    20000
 #define KEYS     200
+#define KEYS_FEW 50 /* at a small size: a key takes as long there */
 #define START_MS 60 /* of silence: the frame stands */
 #define KEY_MS   6
 
@@ -22,6 +23,7 @@ struct screen {
 	char *commits; /* a repository with as many of them, each with the same text */
 	struct terminal terminal;
 	bool running;
+	size_t keys; /* that a move is measured with */
 };
 
 static FILE *open_file(char *path)
@@ -70,6 +72,7 @@ static void *open_screen(size_t size)
 
 	grove_init(&screen->grove);
 	fill(screen, size);
+	screen->keys = size < 200000 ? KEYS_FEW : KEYS;
 	return screen;
 }
 
@@ -265,19 +268,19 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Down and up by turns: as many keys, so that every run does the same. */
-static double keys_on(struct terminal *terminal, size_t percent)
+static double keys_on(const struct screen *screen, struct terminal *terminal, size_t percent)
 {
 	double ms[KEYS];
 
-	for (size_t i = 0; i < KEYS; i++)
+	for (size_t i = 0; i < screen->keys; i++)
 		ms[i] = terminal_key(terminal, i % 2 ? "k" : "j", KEY_MS);
-	qsort(ms, KEYS, sizeof ms[0], by_size);
-	return ms[KEYS * percent / 100];
+	qsort(ms, screen->keys, sizeof ms[0], by_size);
+	return ms[screen->keys * percent / 100];
 }
 
 static double key_time(struct screen *screen, size_t percent)
 {
-	return keys_on(ready(screen), percent);
+	return keys_on(screen, ready(screen), percent);
 }
 
 static double key_of_tig(void *state)
@@ -289,7 +292,7 @@ static double key_of_tig(void *state)
 
 	terminal_open(&terminal, argv, screen->grove.temp.path);
 	terminal_settle(&terminal, START_MS, "nobody spoke");
-	ms = keys_on(&terminal, 50);
+	ms = keys_on(screen, &terminal, 50);
 	terminal_close(&terminal);
 	return ms;
 }
