@@ -86,6 +86,8 @@ static enum loom_status help_words(struct loom_cli *cli, size_t count, struct lo
 		help_word(cli, words[0]);
 	else if (command && used == count)
 		tool_help_command(cli, command);
+	else if (count == 1 && tool_topic_any(loom_str_of(words[0])))
+		tool_help_topic(cli, loom_str_of(words[0]));
 	else
 		return no_such_command(cli, words, count, err);
 	return LOOM_OK;
