@@ -303,6 +303,10 @@ static const char *const rules[] = {
 	"SELECT p.id, 'pin %lld: what it holds is missing' FROM pin p LEFT JOIN node n ON n.id = "
 	"p.node LEFT JOIN doc d ON d.id = p.doc WHERE (p.node <> 0 AND n.id IS NULL) OR "
 	"(p.doc <> 0 AND d.id IS NULL) LIMIT 100",
+	/* SQLite itself does not count the entries of a partial index */
+	"SELECT i.op, 'operation %lld: what it changed is missing' FROM op_change i INDEXED BY "
+	"op_change_target WHERE i.field >= 0 AND NOT EXISTS(SELECT 1 FROM op_change c WHERE "
+	"c.op = i.op AND c.seq = i.seq) LIMIT 100",
 	"SELECT rowid, 'counter %lld: what it counts is missing' FROM sqlite_sequence WHERE "
 	"typeof(seq) <> 'integer' OR name NOT IN (SELECT name FROM sqlite_schema WHERE "
 	"type = 'table') LIMIT 100",
