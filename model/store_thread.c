@@ -269,7 +269,8 @@ static enum loom_status read_goal(struct loom_store *store, int64_t thread, int6
 {
 	struct query q = model_query(
 		store,
-		"SELECT n.grp, n.tree = h.tree OR NOT h.implicit, t.mode, n.kind, n.tree, "
+		"SELECT n.grp, n.tree = h.tree OR NOT h.implicit, t.mode = 1 OR EXISTS(SELECT 1 "
+		"FROM node v WHERE v.grp = n.grp AND v.id <> v.grp), n.kind, n.tree, "
 		"(SELECT grp FROM node WHERE id = h.position) FROM node n "
 		"JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?3) "
 		"JOIN thread h ON h.id = ?2 JOIN tree t ON t.id = n.tree WHERE n.id = ?1",
@@ -282,7 +283,7 @@ static enum loom_status read_goal(struct loom_store *store, int64_t thread, int6
 		*out = (struct goal){
 			.group = model_int(&q, 0),
 			.may_go = model_int(&q, 1) != 0,
-			.versions = model_int(&q, 2) == LOOM_BUFFER,
+			.versions = model_int(&q, 2) != 0,
 			.on_path = model_int(&q, 3) == LOOM_CONTINUATION,
 			.tree = model_int(&q, 4),
 			.from = model_int(&q, 5),
