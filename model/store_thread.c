@@ -340,14 +340,14 @@ enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
 	static const char chosen[] =
 		"SELECT t.id FROM grove g JOIN tree t ON t.id = g.current_tree "
 		"JOIN op o ON o.id = t.op AND o.state = 1 WHERE g.id = 1";
-	static const char newest[] =
+	static const char active[] =
 		"SELECT t.id FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 "
-		"ORDER BY t.id DESC LIMIT 1";
+		"ORDER BY t.active DESC, t.id DESC LIMIT 1";
 	struct query q = model_query(store, chosen, err);
 
 	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
 		return q.status;
-	q = model_query(store, newest, err);
+	q = model_query(store, active, err);
 	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
 		return q.status;
 	loom_fail(err, LOOM_NOT_FOUND, "the grove has no tree yet");
