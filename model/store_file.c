@@ -26,6 +26,21 @@ static bool has_grove(const char *dir)
 	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0;
 }
 
+/* Whether a grove of one's own is in there that cannot be looked into: passing it by would write
+ * into another one. */
+static bool is_shut(const char *dir)
+{
+	char path[PATH_MAX];
+	struct stat info;
+	int n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR, dir);
+
+	if (n < 0 || (size_t)n >= sizeof path || lstat(path, &info) != 0 ||
+	    info.st_uid != geteuid())
+		return false;
+	n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, dir);
+	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) != 0 && errno == EACCES;
+}
+
 size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_FILES])
 {
 	static const char *const names[LOOM_STORE_FILES] = {LOOM_GROVE_FILE, LOOM_GROVE_FILE "-wal",
@@ -64,6 +79,12 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 		if (has_grove(dir)) {
 			loom_buf_adds(out_dir, dir);
 			return LOOM_OK;
+		}
+		if (is_shut(dir)) {
+			loom_fail(err, LOOM_IO, "cannot look into %s/" LOOM_GROVE_DIR ": %s", dir,
+				  strerror(EACCES));
+			return loom_hint(err, LOOM_IO,
+					 "chmod u+rwx it, or name another grove with -g");
 		}
 		if (!slash || dir[1] == '\0')
 			break;
@@ -105,8 +126,12 @@ static enum loom_status read_header(const char *path, unsigned char head[100], s
 	const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
 	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_NOFOLLOW;
 	sqlite3_int64 size = 0;
-	int code = name ? vfs->xOpen(vfs, name, file, flags, NULL) : SQLITE_NOMEM;
+	int open_error = 0;
+	int code;
 
+	errno = 0;
+	code = name ? vfs->xOpen(vfs, name, file, flags, NULL) : SQLITE_NOMEM;
+	open_error = code == SQLITE_OK ? 0 : errno;
 	if (code == SQLITE_OK) {
 		code = file->pMethods->xFileSize(file, &size);
 		*out_n = size < 100 ? (size_t)size : 100;
@@ -116,8 +141,10 @@ static enum loom_status read_header(const char *path, unsigned char head[100], s
 	}
 	sqlite3_free_filename(name);
 	free(file);
-	return code == SQLITE_OK ? LOOM_OK
-				 : loom_fail(err, LOOM_IO, "%s: %s", path, sqlite3_errstr(code));
+	if (code == SQLITE_OK)
+		return LOOM_OK;
+	return loom_fail(err, LOOM_IO, "%s: %s", path,
+			 open_error ? strerror(open_error) : sqlite3_errstr(code));
 }
 
 enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err)
@@ -224,6 +251,12 @@ static enum loom_status place_file(struct loom_str dir, const struct loom_buf *t
 				      : loom_fail(err, LOOM_IO, "%s: %s", final, strerror(errno));
 }
 
+static enum loom_status refuse_second(const char *dir, struct loom_err *err)
+{
+	loom_fail(err, LOOM_CONFLICT, "there is a grove in %s already", dir);
+	return loom_hint(err, LOOM_CONFLICT, "`loom -g %s trees` shows what is in it", dir);
+}
+
 enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, struct loom_err *err)
 {
 	struct loom_buf temp = LOOM_BUF_INIT(PATH_MAX);
@@ -241,7 +274,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	if (!realpath(wanted, real) || strlen(real) > sizeof inner - 64)
 		return loom_fail(err, LOOM_PATH, "%s: %s", wanted, strerror(errno));
 	if (has_grove(real))
-		return loom_fail(err, LOOM_CONFLICT, "there is a grove in %s already", real);
+		return refuse_second(real, err);
 	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, (int)strlen(real), real);
 	status = refuse_network(real, err);
 	if (status == LOOM_OK)

@@ -183,7 +183,7 @@ static enum loom_status find_ulid(struct loom_store *store, struct loom_str id,
 	struct query q;
 
 	*out_rows = 0;
-	if (!loom_ulid_range(id, &low, &high))
+	if (!loom_ulid_range(id, LOOM_ULID_PREFIX, &low, &high))
 		return LOOM_OK;
 	q = model_query(store, forms[model_node_form(LOOM_NODE_ALL)], err);
 	model_bind_blob(&q, low.bytes, sizeof low.bytes);

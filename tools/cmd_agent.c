@@ -142,9 +142,8 @@ struct wish {
 	struct loom_str model;
 	struct loom_str name;
 	struct loom_str sampling;
-	struct loom_grant before; /* what it may do as it is */
-	struct loom_grant grant;  /* as it will be */
-	const char *inverse;      /* what takes a change of that back; NULL: it does not change */
+	struct loom_grant grant; /* as it will be */
+	const char *inverse;     /* what takes a change of that back; NULL: it does not change */
 	bool grants;
 	bool changed;
 };
@@ -152,19 +151,18 @@ struct wish {
 static enum loom_status read_grant(const struct loom_args *args, struct wish *wish,
 				   struct loom_err *err)
 {
+	const struct loom_grant before = wish->grant;
 	struct loom_str permissions = loom_args_str(args, "--permissions");
 	struct loom_str approval = loom_args_str(args, "--approval");
 	enum loom_status status = LOOM_OK;
 
-	wish->before = wish->grant;
 	if (approval.p && !loom_approval_parse(approval, &wish->grant.approval))
 		return loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no approval",
 				 LOOM_STR_ARG(approval));
 	if (permissions.p)
 		status = loom_grant_parse(permissions, &wish->grant.may, err);
 	wish->grants = permissions.p || approval.p;
-	wish->changed = wish->grant.may != wish->before.may ||
-			wish->grant.approval != wish->before.approval;
+	wish->changed = wish->grant.may != before.may || wish->grant.approval != before.approval;
 	return status;
 }
 
@@ -231,25 +229,22 @@ static void add_option(struct loom_buf *out, const char *option, struct loom_str
 	loom_buf_addf(out, " %s \"%.*s\"", option, LOOM_STR_ARG(was));
 }
 
-/* Grants lie outside the grove: no undo there gives or takes any, and a person types this. */
+/* Grants lie outside the grove, where no undo gives or takes any: a person types this. What they
+ * were is not kept in the grove either. */
 static const char *inverse_of(const struct wish *wish)
 {
-	struct loom_buf may = LOOM_BUF_INIT(1024);
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	const struct loom_agent *was = &wish->agent;
 	struct loom_str name = wish->name.p ? wish->name : was->name;
 	const char *text;
 
-	loom_grant_text(wish->before.may, &may);
-	loom_buf_addf(&out, "loom agent set \"%.*s\" --permissions \"%s\" --approval %s",
-		      LOOM_STR_ARG(name), loom_buf_cstr(&may),
-		      loom_approval_name(wish->before.approval));
+	loom_buf_addf(&out, "loom agent set \"%.*s\"", LOOM_STR_ARG(name));
 	if (wish->name.p)
 		add_option(&out, "--name", was->name);
 	if (wish->model.p)
 		add_option(&out, "--model", was->model);
+	loom_buf_adds(&out, " --permissions P --approval A, as they were");
 	text = loom_arena_cstr(wish->arena, loom_buf_str(&out));
-	loom_buf_fini(&may);
 	loom_buf_fini(&out);
 	return text;
 }

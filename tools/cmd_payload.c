@@ -308,17 +308,14 @@ enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 static void list_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct loom_str scope,
 		      const struct loom_str *targets)
 {
-	static const enum loom_outside_act acts[] = {
-		[LOOM_PAYLOAD_ADD] = LOOM_OUTSIDE_ADD,
-		[LOOM_PAYLOAD_REMOVE] = LOOM_OUTSIDE_REMOVE,
-		[LOOM_PAYLOAD_MOVE] = LOOM_OUTSIDE_MOVE,
-	};
-	struct loom_outside what = {.act = acts[edit], .subject = scope};
+	struct loom_outside what = {.act = loom_outside_edit(edit), .subject = scope};
 	struct loom_buf paths = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	for (size_t i = 0; i < loom_args_count(cli->args, "PATH"); i++) {
-		loom_buf_adds(&paths, i ? " " : "");
-		loom_buf_add(&paths, targets[i]);
+		const char *quote = loom_str_find_char(targets[i], ' ', 0) == SIZE_MAX ? "" : "'";
+
+		loom_buf_addf(&paths, "%s%s%.*s%s", i ? " " : "", quote, LOOM_STR_ARG(targets[i]),
+			      quote);
 	}
 	what.object = loom_buf_str(&paths);
 	tool_list_outside(cli, NULL, &what);

@@ -49,6 +49,13 @@ enum loom_outside_act loom_outside_step(enum loom_leslie_action action)
 					      : LOOM_OUTSIDE_FINISH;
 }
 
+enum loom_outside_act loom_outside_edit(enum loom_payload_edit edit)
+{
+	return edit == LOOM_PAYLOAD_ADD      ? LOOM_OUTSIDE_ADD
+	       : edit == LOOM_PAYLOAD_REMOVE ? LOOM_OUTSIDE_REMOVE
+					     : LOOM_OUTSIDE_MOVE;
+}
+
 static void fill(const char *form, const struct loom_outside *what, struct loom_buf *out)
 {
 	for (; *form; form++) {

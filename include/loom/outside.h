@@ -4,6 +4,7 @@
 #define LOOM_OUTSIDE_H
 
 #include <loom/leslie.h>
+#include <loom/payload.h>
 #include <loom/store.h>
 
 enum loom_outside_act {
@@ -31,6 +32,8 @@ struct loom_outside {
 
 /* Which act a step of a thread's life is. */
 enum loom_outside_act loom_outside_step(enum loom_leslie_action action);
+/* Which act a change of a list of contexts is. */
+enum loom_outside_act loom_outside_edit(enum loom_payload_edit edit);
 /* As a write of its own; `store` may be LOOM_WRITE only. */
 enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,
 				   const struct loom_outside *what, struct loom_err *err) LOOM_MUST;
