@@ -147,13 +147,33 @@ static enum loom_status read_header(const char *path, unsigned char head[100], s
 			 open_error ? strerror(open_error) : sqlite3_errstr(code));
 }
 
+/* SQLite follows no link on the way to a store, so that one store has one name. */
+static enum loom_status refuse_link(const char *path, struct loom_err *err)
+{
+	char dir[PATH_MAX];
+	struct stat info;
+	char *slash;
+
+	snprintf(dir, sizeof dir, "%s", path);
+	slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+	if (lstat(dir, &info) != 0 || !S_ISLNK(info.st_mode))
+		return LOOM_OK;
+	loom_fail(err, LOOM_FOREIGN, "%s is a link, and none is followed to a store", dir);
+	return loom_hint(err, LOOM_FOREIGN,
+			 "name with -g the directory that really holds " LOOM_GROVE_DIR);
+}
+
 enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err)
 {
 	unsigned char head[100] = {0};
 	struct stat info;
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = refuse_link(path, err);
 	size_t n = 0;
 
+	if (status != LOOM_OK)
+		return status;
 	if (lstat(path, &info) != 0)
 		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", path,
 				 errno == ENOENT ? "there is no grove here" : strerror(errno));
@@ -263,6 +283,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	char real[PATH_MAX];
 	char wanted[PATH_MAX];
 	char inner[PATH_MAX];
+	struct stat info;
 	enum loom_status status;
 
 	if (dir.n == 0 || dir.n > PATH_MAX - 64)
@@ -277,6 +298,10 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 		return refuse_second(real, err);
 	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, (int)strlen(real), real);
 	status = refuse_network(real, err);
+	if (status == LOOM_OK && lstat(inner, &info) == 0 && !S_ISDIR(info.st_mode)) {
+		loom_fail(err, LOOM_PATH, "%s is in the way: it is no directory", inner);
+		status = loom_hint(err, LOOM_PATH, "move it away, or make the grove elsewhere");
+	}
 	if (status == LOOM_OK)
 		status = model_make_dirs(loom_str_of(inner), 0700, err);
 	if (status == LOOM_OK)
