@@ -73,6 +73,19 @@ static enum loom_status refuse_copy(int code, struct loom_err *err)
 	}
 }
 
+/* Why a file cannot be made is the system's to say: SQLite would try other ways of opening it, and
+ * tell why the last one failed. */
+static enum loom_status make_empty(const char *temp, struct loom_err *err)
+{
+	int fd = open(temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 ? LOOM_OK
+		       : loom_fail(err, LOOM_IO, "no backup was made: %s: %s", temp,
+				   strerror(errno));
+}
+
 static enum loom_status copy_into(struct loom_store *store, const char *temp, struct loom_err *err)
 {
 	sqlite3 *copy = NULL;
@@ -104,6 +117,8 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, st
 		return status;
 	q = model_query(store, "SELECT id FROM grove", err);
 	status = model_one(&q, 0, &any);
+	if (status == LOOM_OK)
+		status = make_empty(temp, err);
 	if (status == LOOM_OK)
 		status = copy_into(store, temp, err);
 	loom_store_unview(store);

@@ -269,7 +269,8 @@ static enum loom_status read_goal(struct loom_store *store, int64_t thread, int6
 {
 	struct query q = model_query(
 		store,
-		"SELECT n.grp, n.tree = h.tree OR NOT h.implicit, t.mode, n.kind, n.tree, "
+		"SELECT n.grp, n.tree = h.tree OR NOT h.implicit, t.mode = 1 OR EXISTS(SELECT 1 "
+		"FROM node v WHERE v.grp = n.grp AND v.id <> v.grp), n.kind, n.tree, "
 		"(SELECT grp FROM node WHERE id = h.position) FROM node n "
 		"JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?3) "
 		"JOIN thread h ON h.id = ?2 JOIN tree t ON t.id = n.tree WHERE n.id = ?1",
@@ -282,7 +283,7 @@ static enum loom_status read_goal(struct loom_store *store, int64_t thread, int6
 		*out = (struct goal){
 			.group = model_int(&q, 0),
 			.may_go = model_int(&q, 1) != 0,
-			.versions = model_int(&q, 2) == LOOM_BUFFER,
+			.versions = model_int(&q, 2) != 0,
 			.on_path = model_int(&q, 3) == LOOM_CONTINUATION,
 			.tree = model_int(&q, 4),
 			.from = model_int(&q, 5),
@@ -339,14 +340,14 @@ enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
 	static const char chosen[] =
 		"SELECT t.id FROM grove g JOIN tree t ON t.id = g.current_tree "
 		"JOIN op o ON o.id = t.op AND o.state = 1 WHERE g.id = 1";
-	static const char newest[] =
+	static const char active[] =
 		"SELECT t.id FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 "
-		"ORDER BY t.id DESC LIMIT 1";
+		"ORDER BY t.active DESC, t.id DESC LIMIT 1";
 	struct query q = model_query(store, chosen, err);
 
 	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
 		return q.status;
-	q = model_query(store, newest, err);
+	q = model_query(store, active, err);
 	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
 		return q.status;
 	loom_fail(err, LOOM_NOT_FOUND, "the grove has no tree yet");

@@ -78,7 +78,8 @@ TEST an_edit_in_a_dialogue_is_a_branch(void)
 	     "→ tree from:k7f8 depth:1");
 	SAYS("✓ created branch [a7x2''] from [a7x2']\n  conversation continues from edit point",
 	     "→ edit a7x2’ \"again\"");
-	SAYS("✗ CONFLICT: the root of a dialogue cannot be edited: a tree has one root",
+	SAYS("✗ CONFLICT: the root of a dialogue cannot be edited: a tree has one root\n"
+	     "  hint: write below it: → respond r001 \"…\"",
 	     "→ edit r001 \"no\"");
 	PASS();
 }
