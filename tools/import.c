@@ -170,7 +170,9 @@ static void report_tree(struct loom_import *import, const struct tool_tree_state
 	*out = (struct loom_import_made){
 		.file = file->name,
 		.format = loom_str_of(file->reader->name),
-		.title = tree->spec.title.n ? tree->spec.title : file->title,
+		.title = tree->called.n       ? tree->called
+			 : tree->spec.title.n ? tree->spec.title
+					      : file->title,
 		.tree = tree->tree,
 		.nodes = tree->nodes,
 		.added = tree->added,
