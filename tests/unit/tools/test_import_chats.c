@@ -223,6 +223,31 @@ TEST a_talk_that_does_not_say_where_it_stood_is_gone_on_with_at_its_end(void)
 	PASS();
 }
 
+TEST a_file_that_is_called_what_it_is_not_is_refused(void)
+{
+	struct loom_err err = {0};
+	struct imported in;
+	struct loom_import_opts opts = {.format = "pyloom"};
+	static const char chat[] = "{\"type\":\"user\",\"uuid\":\"1\",\"parentUuid\":null,"
+				   "\"message\":{\"role\":\"user\",\"content\":\"hi\"}}\n"
+				   "{\"type\":\"user\",\"uuid\":\"2\",\"parentUuid\":\"1\","
+				   "\"message\":{\"role\":\"user\",\"content\":\"ho\"}}\n";
+
+	imported_init(&in);
+	opts.env = &in.grove.env;
+	opts.dir = in.grove.temp.path;
+	ASSERT_EQ(LOOM_OK, loom_import_create(&opts, &in.import, &err));
+	ASSERT_EQ(LOOM_REFUSED, loom_import_add(in.import, LOOM_STR("x"), LOOM_STR(chat), &err));
+	ASSERT(strstr(err.hint, "Claude Code"));
+	loom_import_destroy(in.import);
+	/* whatever it is, it may be read as text */
+	opts.format = "transcript";
+	ASSERT_EQ(LOOM_OK, loom_import_create(&opts, &in.import, &err));
+	ASSERT_EQ(LOOM_OK, loom_import_add(in.import, LOOM_STR("x"), LOOM_STR(chat), &err));
+	imported_fini(&in);
+	PASS();
+}
+
 TEST depth_is_no_matter(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -247,6 +272,7 @@ int main(int argc, char **argv)
 	RUN_TEST(what_only_looks_like_a_chat_is_refused);
 	RUN_TEST(a_tavern_branch_meets_its_chat_where_they_are_the_same);
 	RUN_TEST(a_talk_that_does_not_say_where_it_stood_is_gone_on_with_at_its_end);
+	RUN_TEST(a_file_that_is_called_what_it_is_not_is_refused);
 	RUN_TEST(depth_is_no_matter);
 	GREATEST_MAIN_END();
 }
