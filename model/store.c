@@ -364,8 +364,7 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
-/* `version` is what the file's header says: it may be older than what the log holds, never newer.
- */
+/* `version` is what it was a moment ago: others may have brought it further. */
 static enum loom_status make_ready(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -419,12 +418,12 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	if (status == LOOM_OK && version < 1)
 		status = loom_fail(err, LOOM_DAMAGED, "%s has lost its version; it was left alone",
 				   loom_buf_cstr(&store->file));
-	if (status == LOOM_OK && version > MODEL_SCHEMA_VERSION)
-		store->newer = store->read_only = true;
 	if (status == LOOM_OK)
 		status = model_connect(store, false, err);
 	if (status == LOOM_OK)
-		status = store->newer ? LOOM_OK : model_schema_known(store, (size_t)version, err);
+		status = model_schema_known(store, &version, err);
+	if (status == LOOM_OK && version > MODEL_SCHEMA_VERSION)
+		store->newer = store->read_only = true;
 	if (status == LOOM_OK)
 		status = make_ready(store, version, err);
 	if (status == LOOM_OK)

@@ -281,7 +281,8 @@ static const char *const rules[] = {
 	"SELECT n.id, 'node %lld: a second root' FROM node n JOIN tree t ON t.id = n.tree "
 	"WHERE n.parent IS NULL AND n.grp <> t.root LIMIT 100",
 	"SELECT n.id, 'node %lld: its text is missing' FROM node n LEFT JOIN body b ON b.id = n.id "
-	"WHERE b.id IS NULL LIMIT 100",
+	"WHERE b.id IS NULL AND NOT EXISTS(SELECT 1 FROM op WHERE id = n.op AND state = 3) "
+	"LIMIT 100",
 	"SELECT n.id, 'node %lld: its size is not as recorded' FROM node n JOIN body b ON "
 	"b.id = n.id WHERE n.bytes <> length(b.text) LIMIT 100",
 	"SELECT n.id, 'node %lld: its group is missing' FROM node n LEFT JOIN node g ON g.id = "

@@ -352,7 +352,10 @@ static enum loom_status next_node(struct loom_store *store, int64_t *out, struct
 	enum loom_status status = LOOM_OK;
 
 	if (!store->write.last_node) {
-		struct query q = model_query(store, "SELECT max(id) FROM node", err);
+		struct query q = model_query(store,
+					     "SELECT max(coalesce((SELECT max(id) FROM node), 0), "
+					     "(SELECT last_node FROM grove WHERE id = 1))",
+					     err);
 
 		status = model_one(&q, 0, &store->write.last_node);
 	}

@@ -137,7 +137,10 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 		return status;
 	if (!loom_utf8_valid(spec->title, NULL) || !loom_utf8_valid(spec->system, NULL))
 		return loom_fail(err, LOOM_INVALID, "title and system prompt must be UTF-8");
-	q = model_query(store, "SELECT max(id) FROM tree", err);
+	q = model_query(store,
+			"SELECT max(coalesce((SELECT max(id) FROM tree), 0), (SELECT last_tree "
+			"FROM grove WHERE id = 1))",
+			err);
 	status = model_one(&q, 0, &last);
 	if (status == LOOM_OK)
 		status = insert_tree(store, spec, last + 1, op, err);
