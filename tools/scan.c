@@ -468,6 +468,11 @@ void loom_scan_feed(struct loom_scan *scan, struct loom_str piece)
 	flush_prose(scan);
 }
 
+bool loom_scan_inside(const struct loom_scan *scan)
+{
+	return scan->mode != IN_TEXT;
+}
+
 void loom_scan_end(struct loom_scan *scan)
 {
 	struct loom_err err = {0};
