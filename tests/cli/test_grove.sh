@@ -115,6 +115,36 @@ run 1 use 'No such'
 says err 'loom trees'
 run 1 use 01ZZZZZZ
 run 2 use
+# What a tree is called and what it is about, one step for all of it.
+run 0 tree set --title 'The deep end' --description 'Below.' --system 'Be brief.'
+says out '✓ tree "The deep end" changed'
+run 0 tree set -t 'the deep end' --title 'The deep end' --json
+json out
+says out '"current":true'
+says out '"description":"Below.","summary":"","system":"Be brief."'
+run 0 ops --last 1
+says out 'tree "Deep" is called "The deep end"'
+run 0 undo
+run 0 trees --json
+lacks out 'The deep end'
+lacks out 'Be brief.'
+run 0 redo
+run 0 tree set --description '' --system ''
+run 0 ops --last 1
+says out 'description, system prompt of tree "The deep end"'
+run 0 tree set --description ''
+says out 'unchanged'
+run 2 tree set
+says err 'hint: loom tree set --title'
+run 1 tree set --title ' '
+says err 'a tree needs a title'
+run 1 tree set -t 'No such' --title x
+run 1 tree set --title "$(printf '\377')"
+run 0 agent add reader --permissions analyst
+checks=$((checks + 1))
+LOOM_AGENT=reader "$loom" tree set --title x >"$work/out" 2>"$work/err" && fail 'a reader named a tree'
+says err 'PERMISSION_DENIED: loom_write not enabled'
+run 0 tree set --title Deep
 # A title is shown, never passed on.
 run 0 new --title "$(printf 'a\033[31mb\nc')"
 run 0 trees
