@@ -67,6 +67,22 @@ void model_read_node(const struct query *q, unsigned parts, struct loom_arena *a
 		read_marks(q, arena, out);
 }
 
+enum loom_status model_node_place(struct loom_store *store, int64_t node, struct model_place *out,
+				  struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT tree, grp, parent FROM node WHERE id = ?", err);
+	bool there;
+
+	*out = (struct model_place){.tree = 0};
+	model_bind(&q, node);
+	there = model_row(&q);
+	if (there)
+		*out = (struct model_place){model_int(&q, 0), model_int(&q, 1), model_int(&q, 2)};
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+}
+
 /* A version's own row does not carry its group's child count. */
 static enum loom_status group_children(struct loom_store *store, struct loom_node *node,
 				       struct loom_err *err)

@@ -42,7 +42,7 @@ static enum loom_status no_such_command(struct loom_cli *cli, const char **words
 	for (size_t i = 0; i < count; i++)
 		reader.argv[i] = loom_arena_cstr(cli->arena, loom_str_of(words[i]));
 	status = tool_table_read(&reader, &command, err);
-	if (status && near && err && strcmp(err->hint, "loom help") == 0)
+	if (status && near && err && loom_str_starts(loom_str_of(err->hint), LOOM_STR("loom do ")))
 		return loom_hint(err, status, "loom help %s", loom_verb_name(near));
 	if (status)
 		return status;
@@ -86,6 +86,8 @@ static enum loom_status help_words(struct loom_cli *cli, size_t count, struct lo
 		help_word(cli, words[0]);
 	else if (command && used == count)
 		tool_help_command(cli, command);
+	else if (count == 1 && tool_topic_any(loom_str_of(words[0])))
+		tool_help_topic(cli, loom_str_of(words[0]));
 	else
 		return no_such_command(cli, words, count, err);
 	return LOOM_OK;

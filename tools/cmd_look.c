@@ -28,7 +28,7 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_VIEW, .full = true, .with_annotations = true};
 	struct tool_spot spot;
-	enum loom_status status = tool_grove_node(grove, loom_args_str(grove->cli->args, "NODE"),
+	enum loom_status status = tool_grove_spot(grove, loom_args_str(grove->cli->args, "NODE"),
 						  LOOM_NODE_ALL, &spot, err);
 
 	if (status)

@@ -7,8 +7,7 @@
 #include <loom/self.h>
 #include <loom/themes.h>
 
-#define MOST       200
-#define WORD_LEAST 3 /* letters by which a command is found in what it is about */
+#define MOST 200
 
 struct completing {
 	struct tui_app *app;
@@ -32,21 +31,12 @@ static bool begins(struct loom_str text, struct loom_str word)
 	return text.n >= word.n && loom_str_eq_fold(loom_str_sub(text, 0, word.n), word);
 }
 
-/* Whether any word of the text begins with it. */
-static bool has_word(struct loom_str text, struct loom_str word)
-{
-	for (size_t at = 0; at + word.n <= text.n; at++)
-		if ((at == 0 || strchr(" -,;:(", text.p[at - 1])) &&
-		    begins(loom_str_sub(text, at, SIZE_MAX), word))
-			return true;
-	return false;
-}
-
 static bool fits(const struct completing *c, struct loom_str text, struct loom_str about)
 {
 	if (!c->by_words)
 		return begins(text, c->word) && !loom_str_eq(text, c->word);
-	return !begins(text, c->word) && (has_word(text, c->word) || has_word(about, c->word));
+	return !begins(text, c->word) &&
+	       (loom_text_mentions(text, c->word) || loom_text_mentions(about, c->word));
 }
 
 static void add_as(struct completing *c, struct loom_str text, struct loom_str about)
@@ -111,11 +101,9 @@ static void add_palette(struct completing *c)
 	add_verbs(c);
 	if (c->word.n)
 		add_actions(c);
-	c->by_words = c->word.n >= WORD_LEAST;
-	if (c->by_words) {
-		add_verbs(c);
-		add_actions(c);
-	}
+	c->by_words = true;
+	add_verbs(c);
+	add_actions(c);
 	c->by_words = false;
 }
 

@@ -106,6 +106,11 @@ run 0 use Deep
 says out '✓ the current tree is "Deep"'
 run 0 use deep --json
 json out
+# without a node it is where one stands
+run 0 show
+says out '[r001]'
+run 0 show --json
+says out '"id":"r001"'
 run 1 use 'No such'
 says err 'loom trees'
 run 1 use 01ZZZZZZ
