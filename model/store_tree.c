@@ -293,6 +293,23 @@ enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,
 	return loom_hint(err, LOOM_NOT_FOUND, "`loom trees` lists them");
 }
 
+enum loom_status loom_tree_spare_title(struct loom_store *store, const char *want,
+				       struct loom_arena *arena, struct loom_str *out,
+				       struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	struct loom_tree taken;
+	int rows = 0;
+
+	*out = loom_str_of(want);
+	for (int n = 2;; n++) {
+		status = tree_by_title(store, *out, arena, &taken, &rows, err);
+		if (status != LOOM_OK || rows == 0)
+			return status;
+		*out = loom_arena_format(arena, "%s %d", want, n);
+	}
+}
+
 int64_t loom_tree_branches(const struct loom_tree *tree)
 {
 	return tree->branches ? tree->branches : 1;

@@ -69,6 +69,11 @@ run 0 help help --json
 json out
 run 0 keys --json
 json out
+says out '/keys.json"'
+run 0 keys
+says err 'keys of your own, in '
+run 0 help keys
+says out 'keys.json'
 run 2 --json hepl
 silent out
 json err
