@@ -95,6 +95,8 @@ static enum loom_status load(struct tui_reader *reader, struct loom_err *err)
 	reader->starts = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 2, size_t);
 	reader->lenses = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, struct tui_lens);
 	reader->lens_read = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, bool);
+	reader->shares = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, struct tui_shares);
+	reader->shares_read = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, bool);
 	if (status == LOOM_OK)
 		build(reader);
 	reader->stale = status != LOOM_OK;

@@ -10,6 +10,7 @@
 
 #include "grid.h"
 #include "lens.h"
+#include "authors.h"
 #include "people.h"
 
 #define TUI_READER_FIRST 10 /* nodes that are loaded at first */
@@ -66,6 +67,8 @@ struct tui_reader {
 	bool lens;               /* tokens are shaded by how likely they were */
 	struct tui_lens *lenses; /* one a node of the path, in `arena` */
 	bool *lens_read;
+	struct tui_shares *shares; /* likewise: who wrote which part of an edited text */
+	bool *shares_read;
 	int width, height;
 	struct tui_anchor top, caret;
 	struct tui_anchor aim; /* where the caret goes with the next picture; node 0: stays */
