@@ -191,6 +191,7 @@ struct tui_app {
 	struct timespec config_time;
 	struct loom_buf subject; /* who continues, for the title */
 	int64_t subject_n;       /* how many at once, when no count is typed; 0: as many as usual */
+	int64_t subject_room;    /* tokens that its context may have; 0: not known */
 	struct loom_arena *config_arena;
 	struct loom_voices *voices; /* NULL until a model is asked */
 	struct loom_buf *history;   /* of command lines */

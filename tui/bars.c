@@ -112,6 +112,10 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 		loom_buf_addf(out, " · %zu new", app->unseen_count);
 	loom_buf_addf(out, " · %s", app->path_whole ? "" : "over ");
 	loom_buf_add_count(out, (bytes + 3) / 4);
+	if (app->subject_room) {
+		loom_buf_adds(out, " / ");
+		loom_buf_add_count(out, (uint64_t)app->subject_room);
+	}
 	loom_buf_adds(out, " t");
 	if (app->outline.root != app->tree.root)
 		loom_buf_adds(out, " · hoisted");
