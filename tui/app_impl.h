@@ -252,6 +252,8 @@ enum tui_go {
 	TUI_GO_JUMP,
 };
 bool tui_go(struct tui_app *app, int64_t group, enum tui_go how);
+/* Which node is read: of a prose with the focus the one under the caret, else where one stands. */
+int64_t tui_read_group(const struct tui_app *app);
 /* What one comes back to: a place that was left by more than a step. */
 void tui_keep_jump(struct tui_app *app, int64_t group);
 /* The cursor to an item; the position follows when it is a node. */

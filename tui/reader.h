@@ -81,6 +81,8 @@ void tui_reader_init(struct tui_reader *reader, struct loom_store *store,
 void tui_reader_fini(struct tui_reader *reader);
 /* Shows the path to `tip`, its first line in sight. */
 void tui_reader_show(struct tui_reader *reader, int64_t tip);
+/* Another version of the tip is shown now; the lines that are read stay where they are. */
+void tui_reader_replace(struct tui_reader *reader, int64_t tip);
 /* Something was changed: reads again, and keeps the line at the top. */
 void tui_reader_refresh(struct tui_reader *reader);
 /* A text that is written or streams in; its bytes are borrowed until the next call. Keeps the line

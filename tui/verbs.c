@@ -275,12 +275,12 @@ static void other_sibling(struct tui_app *app, const struct tui_row *row, bool n
 
 static void version(struct tui_app *app, bool newer)
 {
-	const struct tui_row *row = here(app);
+	const struct tui_row *row = NULL;
 	struct loom_nodes nodes = {NULL, 0};
 	struct tui_job *job;
 	size_t at = 0;
 
-	if (!row)
+	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
 		return;
 	if (app->tree.mode == LOOM_DIALOGUE) {
 		struct tui_row copy = *row;
