@@ -81,8 +81,10 @@ static void prune(struct tui_app *app)
 static void say_kept(struct tui_app *app, int64_t count, bool ok)
 {
 	if (ok)
-		tui_say(app, TUI_ROLE_OK, "kept this one: %lld sibling%s pruned · u takes it back",
-			(long long)count, count == 1 ? "" : "s");
+		tui_say(app, TUI_ROLE_OK,
+			"kept this one: %lld sibling%s pruned%s · u takes it back",
+			(long long)count, count == 1 ? "" : "s",
+			app->n > 1 ? ", more are left: X again" : "");
 }
 
 static void keep_only(struct tui_app *app)
