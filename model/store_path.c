@@ -130,24 +130,27 @@ static void reverse(struct loom_nodes *nodes)
 	}
 }
 
-/* Only a buffer has groups of several, and only chosen or pruned members change what a path says.
- */
-static enum loom_status must_choose(struct loom_store *store, int64_t tip, int64_t thread,
-				    bool *out, struct loom_err *err)
+/* What was chosen or pruned changes what a path says. Pruned nodes are looked for on the path, and
+ * that only in a tree that has any. */
+static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, bool *out)
 {
-	struct query q = model_query(store,
-				     "SELECT t.mode = 1 AND EXISTS(SELECT 1 FROM mark WHERE "
-				     "tree = t.id AND pruned = 1) "
-				     "FROM node n JOIN tree t ON t.id = n.tree WHERE n.id = ?",
-				     err);
-	int64_t pruned_versions = 0;
+	struct query q = model_query(
+		walk->store,
+		"SELECT EXISTS(SELECT 1 FROM mark WHERE tree = n.tree AND pruned = 1) AND "
+		"EXISTS(WITH RECURSIVE up(id) AS (SELECT ?1 UNION ALL SELECT p.from_node FROM up "
+		"CROSS JOIN node p ON p.id = up.id WHERE p.from_node IS NOT NULL LIMIT ?2) "
+		"SELECT 1 FROM up CROSS JOIN mark m ON m.id = up.id WHERE m.pruned = 1) "
+		"FROM node n WHERE n.id = ?1",
+		walk->err);
+	int64_t pruned = 0;
 	enum loom_status status;
 
 	model_bind(&q, tip);
-	status = model_one(&q, 0, &pruned_versions);
+	model_bind(&q, walk->limit < INT64_MAX ? (int64_t)walk->limit : INT64_MAX);
+	status = model_one(&q, 0, &pruned);
 	if (status == LOOM_OK)
-		status = thread_chooses(store, thread, out, err);
-	*out = *out || pruned_versions;
+		status = thread_chooses(walk->store, walk->thread, out, walk->err);
+	*out = *out || pruned;
 	return status;
 }
 
@@ -167,7 +170,7 @@ enum loom_status loom_node_path_end(struct loom_store *store, int64_t tip, int64
 	*out = (struct loom_nodes){NULL, 0};
 	if (status != LOOM_OK)
 		return status;
-	status = must_choose(store, tip, thread, &walk.choosing, err);
+	status = must_choose(&walk, tip, &walk.choosing);
 	if (status == LOOM_OK)
 		status = walk.choosing ? climb(&walk, tip, out) : climb_at_once(&walk, tip, out);
 	if (status == LOOM_OK && out->count == 0)

@@ -186,8 +186,8 @@ struct tui_app {
 	size_t ghost_count;
 	struct loom_buf ghost_shown; /* what the reader has of one */
 	struct loom_config *config;  /* NULL until it is read */
-	enum loom_status config_read;
-	int64_t config_size; /* of the file that it was read from, and its time */
+	struct loom_err config_err;  /* LOOM_OK: it is what the file says */
+	int64_t config_size;         /* of the file that it was read from, and its time */
 	struct timespec config_time;
 	struct loom_buf subject; /* who continues, for the title */
 	int64_t subject_n;       /* how many at once, when no count is typed; 0: as many as usual */

@@ -174,15 +174,16 @@ void tui_colon(struct tui_app *app, struct loom_str line)
 {
 	size_t blank = loom_str_find_char(line, ' ', 0);
 	struct loom_str word = loom_str_sub(line, 0, blank == SIZE_MAX ? line.n : blank);
+	const bool two_words = has_two_words(line, blank);
 
 	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
-		if (!loom_str_is(word, words[i].word) || has_two_words(line, blank))
+		if (!loom_str_is(word, words[i].word) || two_words)
 			continue;
 		words[i].run(app, loom_str_sub(line, word.n, line.n));
 		return;
 	}
 	if (by_name(app, line))
 		return;
-	if (loom_verb_find(word) != LOOM_VERB_NONE || !tui_shell_line(app, line))
+	if ((loom_verb_find(word) != LOOM_VERB_NONE && !two_words) || !tui_shell_line(app, line))
 		tui_run_line(app, line, NULL);
 }
