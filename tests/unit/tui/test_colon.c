@@ -73,8 +73,21 @@ TEST the_mouse_is_on_or_off_and_nothing_else(void)
 	PASS();
 }
 
+TEST theme_without_a_name_says_which_there_are(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, ":theme<Space>dark<Enter>:theme<Enter>");
+	ASSERT(table_shows(&table, "dark (now)"));
+	ASSERT(table_shows(&table, "colourblind"));
+	table_fini(&table);
+	PASS();
+}
+
 SUITE(colon)
 {
+	RUN_TEST(theme_without_a_name_says_which_there_are);
 	RUN_TEST(a_new_tree_has_a_title_and_a_mode_in_any_order_of_saying_less);
 	RUN_TEST(use_without_a_name_shows_the_trees);
 	RUN_TEST(names_are_completed_without_their_quote_and_twins_by_their_ids);
