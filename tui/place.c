@@ -224,8 +224,7 @@ static int64_t still_there(struct tui_app *app)
 	return tui_group_of(app, node);
 }
 
-/* The first thing that is done in a tree makes the thread whose choices count here. */
-static void find_thread(struct tui_app *app)
+void tui_find_thread(struct tui_app *app)
 {
 	struct loom_thread thread;
 
@@ -245,7 +244,7 @@ void tui_refresh(struct tui_app *app)
 	int64_t group;
 	uint32_t item = 0;
 
-	find_thread(app);
+	tui_find_thread(app);
 	tui_rows_forget(&app->rows);
 	app->path_count = 0;
 	tui_filter_again(app);

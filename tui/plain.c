@@ -137,6 +137,9 @@ void tui_plain_run(struct tui_app *app)
 	size_t cap = 0;
 	ssize_t n;
 
+	/* What a picture would go on with. */
+	tui_prompt_close(app);
+	tui_side_close(app);
 	say(app->tree.title);
 	say_place(app);
 	fflush(stdout);
