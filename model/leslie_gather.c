@@ -283,11 +283,16 @@ static enum loom_status visit(struct walk *walk, const struct loom_folder_item *
 		push(walk, path);
 		return LOOM_OK;
 	case LOOM_FILE_LINK:
-		return refuse(walk, LOOM_PATH, "T203", path, "it is a symbolic link");
+		(void)!refuse(walk, LOOM_PATH, "T203", path, "it is a symbolic link");
+		break;
 	case LOOM_FILE_OTHER:
 	default:
-		return refuse(walk, LOOM_PATH, "T203", path, "it is neither a file nor a folder");
+		(void)!refuse(walk, LOOM_PATH, "T203", path, "it is neither a file nor a folder");
+		break;
 	}
+	return loom_hint(
+		walk->err ? &walk->err->err : NULL, LOOM_PATH,
+		"put a file in its place, or name what is wanted: --scope plan.md,design/");
 }
 
 static size_t depth_of(struct loom_str path)
