@@ -483,18 +483,21 @@ static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
 	return model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
 }
 
-/* Too much even so: who keeps the most is named, for only its agent may let go of it. */
+/* Too much even so, and not without what is pinned and recalled: the largest is named, for only its
+ * agent may let go of it. Where letting go would not help all is given as short as it gets. */
 static enum loom_status check_fits(struct aware *aware, struct loom_err *err)
 {
 	const struct model_memory *memory = &aware->memory;
+	const int64_t budget = aware->opts->budget;
 	const int64_t cost = model_prune_cost(&aware->prune);
 
-	if (!aware->opts->budget || cost <= aware->opts->budget || !memory->largest_tokens)
+	if (!budget || cost <= budget ||
+	    (memory->kept_tokens <= budget && cost - memory->kept_tokens > budget))
 		return LOOM_OK;
 	loom_fail(err, LOOM_LIMIT,
-		  "what is pinned and recalled has %lld tokens, and all of it must fit into %lld; "
-		  "the largest is %.*s with %lld",
-		  (long long)memory->kept_tokens, (long long)aware->opts->budget,
+		  "the context has %lld tokens, %lld of them pinned or recalled, and its budget is "
+		  "%lld; the largest is %.*s with %lld",
+		  (long long)cost, (long long)memory->kept_tokens, (long long)budget,
 		  LOOM_STR_ARG(memory->largest), (long long)memory->largest_tokens);
 	return loom_hint(err, LOOM_LIMIT, "→ drop lets go of a pin or a recalled text");
 }

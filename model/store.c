@@ -343,10 +343,13 @@ static enum loom_status open_lock(struct loom_store *store, struct loom_err *err
 	store->lock_fd =
 		open(loom_buf_cstr(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	loom_buf_fini(&path);
-	return store->lock_fd >= 0
-		       ? LOOM_OK
-		       : loom_fail(err, LOOM_READ_ONLY, "cannot open the writer lock of %s: %s",
-				   loom_buf_cstr(&store->dir), strerror(errno));
+	if (store->lock_fd >= 0)
+		return LOOM_OK;
+	loom_fail(err, LOOM_READ_ONLY, "the grove in %s cannot be written: its lock: %s",
+		  loom_buf_cstr(&store->dir), strerror(errno));
+	return loom_hint(err, LOOM_READ_ONLY,
+			 "`chmod -R u+w " LOOM_GROVE_DIR "` where it is yours; `loom backup FILE` "
+			 "copies it");
 }
 
 /* Who has come first has done it: the version is looked at again under the lock. */

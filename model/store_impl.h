@@ -344,6 +344,13 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 	MODEL_SELECT(MODEL_BODY, MODEL_MARK, from MODEL_WITH_BODY MODEL_WITH_MARK, rest),          \
 }
 /* clang-format on */
+/* Where a node stands; `parent` 0 for a root. */
+struct model_place {
+	int64_t tree, group, parent;
+};
+/* LOOM_NOT_FOUND when there is no such node. */
+enum loom_status model_node_place(struct loom_store *store, int64_t node, struct model_place *out,
+				  struct loom_err *err);
 #define MODEL_DONE_OP " JOIN op o ON o.id = n.op AND o.state = 1 "
 /* Which of the four. */
 size_t model_node_form(unsigned parts);

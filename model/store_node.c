@@ -665,8 +665,7 @@ static enum loom_status place_branch(struct loom_store *store, struct draft_row 
 	enum loom_status status;
 
 	if (!base->parent)
-		return loom_fail(err, LOOM_CONFLICT,
-				 "the root of a dialogue cannot be edited: a tree has one root");
+		return loom_fail(err, LOOM_CONFLICT, "the root cannot branch: a tree has one root");
 	status = parent_of(store, base->from_node, &above, err);
 	row->at.group = row->at.id;
 	row->at.group_op = row->op;

@@ -36,16 +36,20 @@ enum loom_status loom_stream_begin(struct loom_store *store, const struct loom_s
 enum loom_status loom_stream_add(struct loom_store *store, int64_t stream, struct loom_str chunk,
 				 struct loom_err *err)
 {
-	struct query q =
-		model_query(store,
-			    "INSERT INTO stream_chunk(stream, n, text) SELECT ?1, "
-			    "coalesce((SELECT max(n) FROM stream_chunk WHERE stream = ?1), "
-			    "0) + 1, ?2",
-			    err);
+	struct query q = model_query(store,
+				     "INSERT INTO stream_chunk(stream, n, text) SELECT id, "
+				     "coalesce((SELECT max(n) FROM stream_chunk WHERE stream = "
+				     "?1), 0) + 1, ?2 FROM stream WHERE id = ?1 RETURNING n",
+				     err);
+	int64_t n = 0;
+	enum loom_status status;
 
 	model_bind(&q, stream);
 	model_bind_blob(&q, chunk.p, chunk.n);
-	return model_run(&q);
+	status = model_one(&q, 0, &n);
+	return status != LOOM_OK || n
+		       ? status
+		       : loom_fail(err, LOOM_NOT_FOUND, "this generation has been ended already");
 }
 
 static enum loom_status drop_stream(struct loom_store *store, int64_t stream, struct loom_err *err)

@@ -3,14 +3,13 @@
  * The engine is touched by the worker while a piece is out, and by nobody else then; between pieces
  * its results are read here. Where an agent needs a person's leave the whole turn is proposed
  * first, and who waits looks for the answer a few times a second. A generation is: called (worker),
- * described (here), assembled (worker), streamed (here, with a write a second on the worker), ended
+ * described (here), assembled (worker), streamed (here; act_flush.c has it written down), ended
  * (worker). */
 #include "act_impl.h"
 
 #include <loom/summarize.h>
 
-#define FLUSH_MS 1000
-#define LOOK_MS  200
+#define LOOK_MS 200
 
 enum work {
 	WORK_OPEN,     /* the engine, the turn, where it stands, what leave it needs */
@@ -20,12 +19,6 @@ enum work {
 	WORK_ASSEMBLE, /* what the model is given */
 	WORK_END,      /* what the model has said */
 	WORK_SUM,      /* what a long result was summed up as */
-};
-
-/* What a choice has said so far, and what of it is not written down yet. */
-struct choice {
-	struct loom_buf fresh;
-	struct loom_generated result;
 };
 
 struct loom_actor {
@@ -57,9 +50,8 @@ struct loom_actor {
 	bool sums;    /* a model sums up what is long */
 	bool summing; /* it is being asked */
 	struct loom_str summary;
-	struct choice *choices;
-	size_t choice_count;
-	uint64_t timer;
+	struct loom_generated *choices; /* as they ended */
+	struct tool_growing growing;    /* what they have said until now */
 	struct tool_leave leave;
 	struct loom_act read_act; /* the reading as an act, and the leave it needs */
 	struct tool_leave read_leave;
@@ -166,12 +158,7 @@ static void run_call(struct loom_actor *actor)
 
 static void run_end(struct loom_actor *actor)
 {
-	struct loom_generated *all =
-		LOOM_ARENA_ARRAY(actor->arena, actor->choice_count, struct loom_generated);
-
-	for (size_t i = 0; i < actor->choice_count; i++)
-		all[i] = actor->choices[i].result;
-	loom_engine_generated(actor->engine, actor->failed ? NULL : all, &actor->why,
+	loom_engine_generated(actor->engine, actor->failed ? NULL : actor->choices, &actor->why,
 			      &actor->result);
 }
 
@@ -210,14 +197,6 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 
 /* ---- ending ---- */
 
-static void free_choices(struct loom_actor *actor)
-{
-	for (size_t i = 0; i < actor->choice_count; i++)
-		loom_buf_fini(&actor->choices[i].fresh);
-	actor->choices = NULL;
-	actor->choice_count = 0;
-}
-
 static enum loom_status run_close(void *context, void *payload, struct loom_task *task,
 				  struct loom_err *err)
 {
@@ -236,7 +215,6 @@ static void free_actor(void *payload, enum loom_status status, const struct loom
 
 	(void)status;
 	(void)err;
-	free_choices(actor);
 	loom_arena_destroy(actor->arena);
 	loom_buf_fini(&actor->stand);
 	free(actor);
@@ -271,59 +249,6 @@ static void deliver(struct loom_actor *actor)
 		go_on(actor);
 }
 
-/* ---- streams ---- */
-
-/* Chunks on their way to the store. */
-struct flush {
-	struct loom_engine *engine;
-	struct loom_arena *arena;
-	struct loom_chunk *chunks;
-	size_t count;
-};
-
-static enum loom_status run_flush(void *context, void *payload, struct loom_task *task,
-				  struct loom_err *err)
-{
-	const struct flush *flush = payload;
-
-	(void)context;
-	(void)task;
-	return loom_engine_stream(flush->engine, flush->chunks, flush->count, err);
-}
-
-/* A write that failed loses nothing: the texts are still here, and come with the end. */
-static void free_flush(void *payload, enum loom_status status, const struct loom_err *err)
-{
-	struct flush *flush = payload;
-
-	(void)status;
-	(void)err;
-	loom_arena_destroy(flush->arena);
-	free(flush);
-}
-
-static void on_tick(void *ctx)
-{
-	struct loom_actor *actor = ctx;
-	struct flush *flush = loom_alloc(sizeof *flush);
-	struct loom_job job = {.run = run_flush, .done = free_flush, .payload = flush};
-
-	flush->engine = actor->engine;
-	flush->arena = loom_arena_create();
-	flush->chunks = LOOM_ARENA_ARRAY(flush->arena, actor->choice_count, struct loom_chunk);
-	for (size_t i = 0; i < actor->choice_count; i++) {
-		struct loom_buf *fresh = &actor->choices[i].fresh;
-
-		if (!fresh->n)
-			continue;
-		flush->chunks[flush->count++] =
-			(struct loom_chunk){i, loom_arena_buf(flush->arena, fresh)};
-		loom_buf_clear(fresh);
-	}
-	loom_worker_post(actor->opts.worker, &job);
-	actor->timer = loom_loop_timer(actor->opts.loop, FLUSH_MS, on_tick, actor);
-}
-
 /* ---- the model ---- */
 
 static void on_chunk(void *ctx, size_t choice, struct loom_str text)
@@ -332,7 +257,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 
 	if (actor->classifying || actor->summing)
 		return;
-	loom_buf_add(&actor->choices[choice].fresh, text);
+	tool_growing_say(&actor->growing, choice, text);
 	if (actor->opts.sink.chunk && !actor->closing)
 		actor->opts.sink.chunk(actor->opts.sink.ctx, choice, text);
 }
@@ -340,7 +265,7 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
 {
 	struct loom_actor *actor = ctx;
-	struct loom_generated *kept = &actor->choices[choice].result;
+	struct loom_generated *kept = &actor->choices[choice];
 
 	*kept = *result;
 	kept->text = loom_arena_str(actor->arena, result->text);
@@ -351,13 +276,12 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 /* Half a summary is none. */
 static void take_summary(struct loom_actor *actor)
 {
-	const struct loom_generated *said = &actor->choices[0].result;
+	const struct loom_generated *said = &actor->choices[0];
 	const bool whole =
 		said->finish != LOOM_FINISH_ERROR && said->finish != LOOM_FINISH_CANCELLED;
 
 	actor->summing = false;
 	actor->summary = whole ? loom_summary_tidy(said->text, actor->arena) : LOOM_STR("");
-	free_choices(actor);
 	post(actor, WORK_SUM);
 }
 
@@ -367,7 +291,7 @@ static void on_done(void *ctx)
 	const struct loom_act *act = &actor->acts[actor->at];
 
 	actor->generation = NULL;
-	loom_loop_timer_cancel(actor->opts.loop, actor->timer);
+	tool_growing_end(&actor->growing);
 	if (actor->summing) {
 		take_summary(actor);
 		return;
@@ -377,9 +301,8 @@ static void on_done(void *ctx)
 		return;
 	}
 	actor->classifying = false;
-	actor->has_reading = tool_classify_read(actor->arena, act->refusal,
-						actor->choices[0].result.text, &actor->reading);
-	free_choices(actor);
+	actor->has_reading = tool_classify_read(actor->arena, act->refusal, actor->choices[0].text,
+						&actor->reading);
 	post(actor, actor->has_reading ? WORK_READ : WORK_CALL);
 }
 
@@ -391,16 +314,9 @@ static enum loom_status start(struct loom_actor *actor, const struct loom_genera
 					  .end = on_end,
 					  .done = on_done,
 					  .ctx = actor};
-	enum loom_status status = LOOM_OK;
 
-	actor->choice_count = request->n;
-	actor->choices = LOOM_ARENA_ARRAY(actor->arena, request->n, struct choice);
-	for (size_t i = 0; i < request->n; i++)
-		loom_buf_init(&actor->choices[i].fresh, LOOM_BUF_MAX);
-	status = generator->start(generator->ctx, request, &sink, &actor->generation, err);
-	if (status != LOOM_OK)
-		free_choices(actor);
-	return status;
+	actor->choices = LOOM_ARENA_ARRAY(actor->arena, request->n, struct loom_generated);
+	return generator->start(generator->ctx, request, &sink, &actor->generation, err);
 }
 
 /* A result is long. What it is summed up with is as small as any summary. */
@@ -493,7 +409,7 @@ static void ask(struct loom_actor *actor)
 		return;
 	}
 	say_begin(actor, request->n);
-	actor->timer = loom_loop_timer(actor->opts.loop, FLUSH_MS, on_tick, actor);
+	tool_growing_begin(&actor->growing, actor->opts.worker, actor->engine, request->n);
 }
 
 /* A line that was not understood: true when a classifier is being asked about it. */
@@ -608,7 +524,6 @@ static void on_work(void *payload, enum loom_status status, const struct loom_er
 			give_up(actor, err);
 		break;
 	case WORK_END:
-		free_choices(actor);
 		deliver(actor);
 		break;
 	case WORK_SUM:

@@ -1,4 +1,4 @@
-/* Inside the actor: what it asks a classifier, and what it asks a person. */
+/* Inside the actor: what it asks a classifier, what it asks a person, how what grows is kept. */
 #ifndef TOOL_ACT_IMPL_H
 #define TOOL_ACT_IMPL_H
 
@@ -45,5 +45,22 @@ enum loom_status tool_leave_ask(struct tool_leave *leave, struct loom_engine *en
 /* Looks whether there is an answer, and takes it; with give_up the proposal becomes void. */
 enum loom_status tool_leave_look(struct tool_leave *leave, struct loom_engine *engine,
 				 struct loom_err *err) LOOM_MUST;
+
+/* --- what grows (act_flush.c); in the loop's thread --- */
+
+/* A generation under way: what its choices have said and is not written down yet. Zeroed: none. */
+struct tool_growing {
+	struct tool_growing *next; /* of the same worker */
+	struct tool_flusher *flusher;
+	struct loom_engine *engine;
+	struct loom_buf *fresh; /* one a choice */
+	size_t count;
+};
+/* From now on it is written down with all others of the worker, in one commit a second. */
+void tool_growing_begin(struct tool_growing *growing, struct loom_worker *worker,
+			struct loom_engine *engine, size_t count);
+void tool_growing_say(struct tool_growing *growing, size_t choice, struct loom_str text);
+/* Forgets what is not written down: its end brings it. One that never began is fine. */
+void tool_growing_end(struct tool_growing *growing);
 
 #endif

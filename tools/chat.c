@@ -198,7 +198,26 @@ static bool too_much(const struct loom_chat *chat)
 	       turn->error_count > LOOM_CALLS_MAX;
 }
 
-/* Line by line: as soon as a line is whole it is known whether prose came behind calls. */
+/* Whether prose begins behind calls, in a line that is not whole: one that begins with a letter is
+ * prose however it goes on. */
+static bool goes_on(const struct loom_chat *chat)
+{
+	const struct loom_turn *turn = chat->log.said;
+	const struct loom_str line = loom_buf_str(&chat->line);
+	size_t at = 0;
+	unsigned char first = 0;
+
+	while (at < line.n && line.p[at] == ' ')
+		at++;
+	first = at < line.n ? (unsigned char)line.p[at] : 0;
+	/* arrows, wide blanks and selectors begin with these three */
+	return turn->batch_open && !loom_turn_inside(turn) &&
+	       (isalpha(first) ||
+		(first > 0xC2 && first != 0xE2 && first != 0xE3 && first != 0xEF));
+}
+
+/* As soon as prose comes behind calls no more is heard; where its first letter does not show it,
+ * the end of its line does. */
 static void hear(struct loom_chat *chat, struct loom_str text)
 {
 	const struct loom_turn *turn = chat->log.said;
@@ -210,7 +229,8 @@ static void hear(struct loom_chat *chat, struct loom_str text)
 		hear_piece(chat, piece, feed != SIZE_MAX);
 		text = loom_str_sub(text, piece.n, text.n);
 		chat->cut = too_much(chat) ||
-			    (has_calls(turn) && turn->batch_count && !turn->batch_open);
+			    (has_calls(turn) && turn->batch_count && !turn->batch_open) ||
+			    goes_on(chat);
 	}
 }
 

@@ -24,10 +24,12 @@ void tool_voices_open(struct tool_grove *grove, struct tool_voices *out)
 					.ctx = grove};
 	struct loom_err err;
 
-	if (loom_config_load(&cli->env, cli->arena, config, &err) == LOOM_OK)
+	if (loom_config_load(&cli->env, cli->arena, config, &err) == LOOM_OK) {
 		opts.config = config;
-	else
+	} else {
+		opts.config_err = &err;
 		loom_out_warn(cli->out, "%s", err.text);
+	}
 	for (size_t i = 0; opts.config && i < config->warning_count; i++)
 		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(config->warnings[i]));
 	out->voices = loom_voices_create(&opts);

@@ -195,9 +195,11 @@ static void say_left_out(struct tool_grove *grove, const struct loom_assembly *a
 	if (assembly->framed)
 		loom_out_note(out, "the conversation begins with a model's text: it is framed");
 	if (assembly->budget)
-		loom_out_note(out, "%.*s of %.*s tokens",
+		loom_out_note(out, "%.*s of %.*s tokens%s",
 			      LOOM_STR_ARG(tool_count(grove, assembly->total)),
-			      LOOM_STR_ARG(tool_count(grove, assembly->budget)));
+			      LOOM_STR_ARG(tool_count(grove, assembly->budget)),
+			      assembly->total > assembly->budget ? ": nothing more can be left out"
+								 : "");
 	else
 		loom_out_note(out, "%.*s tokens", LOOM_STR_ARG(tool_count(grove, assembly->total)));
 }

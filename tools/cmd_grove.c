@@ -1,4 +1,4 @@
-/* Groves and trees: init, new, trees, use. */
+/* Groves and trees: init, new, trees, tree set, use. */
 #include "cli_impl.h"
 
 #include <loom/thread.h>
@@ -57,29 +57,6 @@ struct new_tree {
 	char root[LOOM_LOCAL_MAX];
 };
 
-/* "untitled", "untitled 2" …: the first that no tree has. */
-static enum loom_status free_title(struct loom_store *store, struct loom_arena *arena,
-				   struct loom_str *out, struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-
-	*out = LOOM_STR("untitled");
-	for (int n = 2; !status; n++) {
-		struct loom_tree taken;
-		struct loom_err free_err;
-
-		status = loom_tree_find(store, *out, arena, &taken, &free_err);
-		if (status == LOOM_NOT_FOUND)
-			return LOOM_OK;
-		if (status == LOOM_SYNTAX) /* several have it */
-			status = LOOM_OK;
-		if (status)
-			return loom_fail(err, status, "%s", free_err.text);
-		*out = loom_arena_format(arena, "untitled %d", n);
-	}
-	return status;
-}
-
 static enum loom_status make_tree(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct new_tree *new = ctx;
@@ -87,7 +64,8 @@ static enum loom_status make_tree(struct loom_store *store, void *ctx, struct lo
 	enum loom_status status = LOOM_OK;
 
 	if (!new->spec.title.n)
-		status = free_title(store, new->arena, &new->spec.title, err);
+		status =
+			loom_tree_spare_title(store, "untitled", new->arena, &new->spec.title, err);
 	if (!status)
 		status = loom_tree_create(store, &new->spec, &tree, err);
 	if (!status && new->use)
@@ -235,6 +213,109 @@ enum loom_status tool_cmd_trees(struct loom_cli *cli, struct loom_err *err)
 					      .view = true};
 
 	return tool_grove_run(cli, &need, run_trees, err);
+}
+
+/* --- tree set --- */
+
+static const struct {
+	const char *option;
+	enum loom_tree_field field;
+	const char *what;
+} fields[] = {
+	{"--title", LOOM_TREE_TITLE, "title"},
+	{"--description", LOOM_TREE_DESCRIPTION, "description"},
+	{"--system", LOOM_TREE_SYSTEM, "system prompt"},
+};
+
+struct tree_change {
+	const struct loom_args *args;
+	struct loom_arena *arena;
+	struct loom_tree tree; /* as it was, then as it is */
+};
+
+/* The operation's line: the new name, or what else is new. */
+static void say_change(struct loom_store *store, const struct tree_change *change)
+{
+	struct loom_str title = loom_args_str(change->args, "--title");
+	struct loom_buf what = LOOM_BUF_INIT(256);
+
+	for (size_t i = 0; i < LOOM_COUNT(fields); i++)
+		if (loom_args_has(change->args, fields[i].option))
+			loom_buf_addf(&what, "%s%s", what.n ? ", " : "", fields[i].what);
+	if (title.n && !loom_str_eq(title, change->tree.title))
+		loom_op_say(store, "tree \"%.*s\" is called \"%.*s\"",
+			    LOOM_STR_ARG(change->tree.title), LOOM_STR_ARG(title));
+	else
+		loom_op_say(store, "%s of tree \"%.*s\"", loom_buf_cstr(&what),
+			    LOOM_STR_ARG(change->tree.title));
+	loom_buf_fini(&what);
+}
+
+static enum loom_status change_tree(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct tree_change *change = ctx;
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < LOOM_COUNT(fields) && !status; i++)
+		if (loom_args_has(change->args, fields[i].option))
+			status = loom_tree_set(store, change->tree.id, fields[i].field,
+					       loom_args_str(change->args, fields[i].option), -1,
+					       err);
+	if (status)
+		return status;
+	say_change(store, change);
+	return loom_tree_get(store, change->tree.id, change->arena, &change->tree, err);
+}
+
+static enum loom_status check_change(const struct loom_args *args, struct loom_err *err)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < LOOM_COUNT(fields); i++)
+		any = any || loom_args_has(args, fields[i].option);
+	if (!any) {
+		loom_fail(err, LOOM_USAGE, "nothing to change");
+		return loom_hint(err, LOOM_USAGE, "loom tree set --title \"The other house\"");
+	}
+	if (!loom_args_has(args, "--title") || loom_str_trim(loom_args_str(args, "--title")).n)
+		return LOOM_OK;
+	loom_fail(err, LOOM_INVALID, "a tree needs a title");
+	return loom_hint(err, LOOM_INVALID, "loom tree set --title \"The other house\"");
+}
+
+static enum loom_status run_tree_set(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct tree_change change = {.args = args, .arena = grove->arena};
+	struct tool_write write = {.kind = "tree", .run = change_tree, .ctx = &change};
+	struct loom_json *json = NULL;
+	int64_t current = 0;
+	enum loom_status status = check_change(args, err);
+
+	if (!status)
+		status = tool_grove_tree(grove, loom_args_str(args, "--tree"), &change.tree, err);
+	write.tree = change.tree.id;
+	if (!status)
+		status = tool_grove_write(grove, &write, err);
+	if (status)
+		return status;
+	tool_say_done(grove, "tree \"%.*s\" %s", LOOM_STR_ARG(change.tree.title),
+		      write.op ? "changed" : "unchanged");
+	if (!grove->cli->json)
+		return LOOM_OK;
+	if (loom_current_tree(grove->store, &current, NULL))
+		current = 0;
+	json = loom_out_json_begin(grove->cli->out);
+	tree_json(json, &change.tree, change.tree.id == current);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_tree_set(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_WRITE, .what = "change the tree"};
+
+	return tool_grove_run(cli, &need, run_tree_set, err);
 }
 
 /* --- use --- */

@@ -135,6 +135,8 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = log.log.ops->head(log.log.ctx, &head, err);
 	range.after = loom_args_number(args, "--after", head - last);
+	if (loom_args_has(args, "--last") && range.after < head - last)
+		range.after = head - last;
 	if (status == LOOM_OK && grove->cli->json) {
 		rows.json = loom_out_json_begin(grove->cli->out);
 		loom_json_array(rows.json);
@@ -190,9 +192,12 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_derived derived = {.lane = text.lane};
 	struct loom_json json;
+	struct loom_agent agent;
 	struct tool_log log = {.makes = false};
-	enum loom_status status = tool_log_open(grove, grove->store, NULL, &log, err);
+	enum loom_status status = find_whose(grove, &agent, &log.whose, err);
 
+	if (status == LOOM_OK)
+		status = tool_log_open(grove, grove->store, NULL, &log, err);
 	nodes.agent = status == LOOM_OK ? log.thread.agent : 0;
 	if (status == LOOM_OK && !text.lane.n)
 		status = loom_derive(&log.log, text.at, grove->arena, &derived, err);
@@ -215,9 +220,12 @@ enum loom_status tool_cmd_thread_project(struct loom_cli *cli, struct loom_err *
 {
 	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "read the log"};
 
-	if (loom_args_has(cli->args, "--thread"))
+	if (!loom_args_has(cli->args, "--thread") && !loom_args_has(cli->args, "--agent"))
+		return project_file(cli, err);
+	if (!loom_args_has(cli->args, "FILE"))
 		return tool_grove_run(cli, &need, run_project, err);
-	return project_file(cli, err);
+	loom_fail(err, LOOM_USAGE, "loom thread project: a thread has its own log, FILE another");
+	return loom_hint(err, LOOM_USAGE, "loom thread project --at 12 rows.json");
 }
 
 /* --- working --- */
@@ -331,8 +339,12 @@ static enum loom_status append_row(struct change *change, struct tool_log *log,
 	int64_t seq = 0;
 	enum loom_status status = loom_json_check(change->json, NULL, err);
 
+	if (status == LOOM_OK && loom_jval_type(object) != LOOM_JTYPE_OBJECT)
+		status = loom_fail(err, LOOM_INVALID, "a row is one JSON object");
 	if (status != LOOM_OK)
-		return status;
+		return loom_hint(err, status,
+				 "{\"kind\":\"note\",\"payload\":{\"text\":\"…\"}}, a row a "
+				 "call; `loom thread drive` takes line after line");
 	row.kind = loom_jval_text(loom_jval_get(object, "kind"), change->grove->arena);
 	row.payload = loom_jval_get(object, "payload");
 	row.refs = loom_jval_get(object, "refs");

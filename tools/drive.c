@@ -54,6 +54,32 @@ struct loom_str tool_drive_value(const struct tool_drive_command *command, const
 	return loom_jval_is_null(value) ? loom_str_make(NULL, 0) : value;
 }
 
+/* What to do instead, for reasons that do not say it by themselves. */
+static const char *advice(const char *why)
+{
+	static const struct {
+		const char *why;
+		const char *text;
+	} all[] = {
+		{"unknown_command", "\"do\" is run_start, assistant, tool_result, steer, drain, "
+				    "run_end, modify, project, state, log or restart"},
+		{"outcome", "\"outcome\" is completed, failed, cancelled or worker_exit"},
+		{"at", "\"at\" is a row's seq, a whole number"},
+		{"idle", "no run is open: run_start begins one"},
+		{"busy", "a run is open: run_end ends it, steer adds to it"},
+		{"request_id", "\"request_id\" is a text of your own that names the run"},
+		{"request_mismatch", "another run is open, or none: state says which"},
+		{"role", "only a user's words steer a run"},
+		{"empty_content", "\"content\" is a text with more than blanks in it"},
+		{"queue_full", "64 wait already: drain takes them into the log"},
+	};
+
+	for (size_t i = 0; why && i < LOOM_COUNT(all); i++)
+		if (strcmp(why, all[i].why) == 0)
+			return all[i].text;
+	return NULL;
+}
+
 void tool_drive_answer(struct loom_json *json, const char *word, const char *why)
 {
 	struct loom_buf text = LOOM_BUF_INIT(256);
@@ -63,6 +89,8 @@ void tool_drive_answer(struct loom_json *json, const char *word, const char *why
 		loom_buf_addf(&text, ":%s", why);
 	loom_json_put(json, "result", loom_buf_str(&text));
 	loom_buf_fini(&text);
+	if (advice(why))
+		loom_json_put(json, "message", loom_str_of(advice(why)));
 }
 
 static void put_text(struct loom_json *json, const char *key, struct loom_str text)

@@ -66,21 +66,47 @@ static enum loom_status find_calls(const struct loom_log *log, int64_t at, struc
 	return status;
 }
 
-/* Where the thread stood then, as far as its log says. */
-static enum loom_status stand_then(struct loom_store *store, const struct loom_log *log, int64_t at,
-				   struct loom_arena *arena, struct loom_inspected *out,
-				   struct loom_err *err)
+/* Before its first step a thread stands at the root of its tree. Where its log has no step at all
+ * somebody moved it by hand, and where it stands now is the best that is known. */
+static enum loom_status stood_first(struct loom_store *store, const struct loom_inspect *what,
+				    struct loom_arena *arena, struct loom_inspected *out,
+				    struct loom_err *err)
 {
-	const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
-					     .through = at,
-					     .kind = LOOM_STR(LOOM_KIND_POSITION),
-					     .newest_first = true};
+	struct loom_thread thread;
+	struct loom_tree tree;
+	enum loom_status status = loom_thread_get(store, what->thread, arena, &thread, err);
+
+	if (status == LOOM_OK)
+		status = loom_tree_get(store, thread.tree, arena, &tree, err);
+	if (status != LOOM_OK)
+		return status;
+	out->tree = tree.id;
+	out->position = tree.root;
+	return LOOM_OK;
+}
+
+/* Where the thread stood then, as far as its log says. */
+static enum loom_status stand_then(struct loom_store *store, const struct loom_log *log,
+				   const struct loom_inspect *what, struct loom_arena *arena,
+				   struct loom_inspected *out, struct loom_err *err)
+{
+	struct loom_log_range range = {.after = LOOM_SEQ_NONE,
+				       .through = what->at,
+				       .kind = LOOM_STR(LOOM_KIND_POSITION),
+				       .newest_first = true};
 	struct loom_node node;
 	struct found found;
 	struct loom_str name;
 	enum loom_status status = find_row(log, &range, arena, &found, err);
 
-	if (status != LOOM_OK || !found.any)
+	if (status == LOOM_OK && !found.any) {
+		range.after = what->at;
+		range.through = LOOM_SEQ_HEAD;
+		status = find_row(log, &range, arena, &found, err);
+		return status == LOOM_OK && found.any ? stood_first(store, what, arena, out, err)
+						      : status;
+	}
+	if (status != LOOM_OK)
 		return status;
 	name = loom_jval_text(loom_jval_get(found.row.payload, "node"), arena);
 	status = name.n ? loom_node_find(store, 0, name, arena, &node, err) : LOOM_OK;
@@ -89,6 +115,24 @@ static enum loom_status stand_then(struct loom_store *store, const struct loom_l
 	out->position = node.id;
 	out->tree = node.tree;
 	return LOOM_OK;
+}
+
+/* What the answer to the input of that row took, as the next row of its kind tells it. */
+static enum loom_status read_answer(const struct loom_log *log, int64_t at,
+				    struct loom_arena *arena, struct loom_inspected *out,
+				    struct loom_err *err)
+{
+	const struct loom_log_range range = {.after = at,
+					     .through = out->call_after == LOOM_SEQ_NONE
+								? LOOM_SEQ_HEAD
+								: out->call_after,
+					     .kind = LOOM_STR(LOOM_KIND_OUTPUT)};
+	struct found found;
+	enum loom_status status = find_row(log, &range, arena, &found, err);
+
+	if (status == LOOM_OK && found.any)
+		loom_usage_read(&out->usage, loom_jval_get(found.row.payload, "usage"));
+	return status;
 }
 
 /* What was sent at a row; where the thread stood, when nothing was. */
@@ -105,7 +149,12 @@ static enum loom_status look_back(struct loom_store *store, const struct loom_lo
 		*err = never;
 		return status;
 	}
-	return what->here ? LOOM_OK : stand_then(store, log, what->at, arena, out, err);
+	if (out->sent) {
+		status = read_answer(log, what->at, arena, out, err);
+		if (status != LOOM_OK)
+			return status;
+	}
+	return what->here ? LOOM_OK : stand_then(store, log, what, arena, out, err);
 }
 
 static enum loom_status read_log(struct loom_store *store, const struct loom_inspect *what,

@@ -115,10 +115,13 @@ static size_t unquoted(struct tool_quote *quote, struct loom_str line, size_t at
 		quote->inside = 0;
 		return at + n;
 	}
-	if (line.p[at] == '<' && (n = tool_tag(line, at, false)) > 0)
-		quote->tag = true;
-	else if (line.p[at] == '<' && (n = tool_tag(line, at, true)) > 0)
-		quote->tag = false;
+	if (quote->tag == TOOL_TAG_NONE) {
+		n = tool_tag_opens(line, at, &quote->tag);
+	} else {
+		n = tool_tag_closes(line, at, quote->tag);
+		if (n)
+			quote->tag = TOOL_TAG_NONE;
+	}
 	return at + (n ? n : 1);
 }
 

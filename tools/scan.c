@@ -16,7 +16,7 @@
 enum mode {
 	IN_TEXT,
 	IN_FENCE,
-	IN_TAG,   /* inside <think> */
+	IN_TAG,   /* inside <think> or <thinking>, see scan->tag */
 	IN_THINK, /* inside → think */
 	IN_CALL,  /* inside a quote that a call line opened */
 };
@@ -33,6 +33,7 @@ struct loom_scan {
 	size_t prose_begin;
 	int64_t prose_line;
 	struct tool_fence fence;
+	enum tool_tag tag;
 	struct tool_quote quote;
 	struct loom_buf body; /* of the open call or thought */
 	size_t body_begin;
@@ -207,7 +208,8 @@ static void end_call(struct loom_scan *scan, size_t end)
 {
 	struct loom_err err = {0};
 
-	scan->mode = scan->quote.tag ? IN_TAG : IN_TEXT;
+	scan->tag = scan->quote.tag;
+	scan->mode = scan->tag ? IN_TAG : IN_TEXT;
 	if (scan->quote.tag) {
 		(void)loom_fail(&err, LOOM_SYNTAX, "a <think> tag opens on a call line");
 		(void)loom_hint(&err, LOOM_SYNTAX, "close the call's line first");
@@ -273,7 +275,7 @@ static void tagged(struct loom_scan *scan, struct loom_str line, size_t from)
 	bool kept = false;
 
 	for (;;) {
-		size_t at = tool_tag_find_live(line, from, &bytes);
+		size_t at = tool_tag_find(line, from, &scan->tag, &bytes);
 		struct loom_str plain = loom_str_sub(line, from, at - from);
 		size_t end = 0;
 
@@ -284,7 +286,7 @@ static void tagged(struct loom_scan *scan, struct loom_str line, size_t from)
 		if (at == SIZE_MAX)
 			return;
 		from = at + bytes;
-		end = tool_tag_find(line, from, true, &bytes);
+		end = tool_tag_find_end(line, from, scan->tag, &bytes);
 		send_thinking(scan, loom_str_sub(line, from, end - from));
 		if (end == SIZE_MAX) {
 			scan->mode = IN_TAG;
@@ -297,7 +299,7 @@ static void tagged(struct loom_scan *scan, struct loom_str line, size_t from)
 static void tag_line(struct loom_scan *scan, struct loom_str line)
 {
 	size_t bytes = 0;
-	size_t at = tool_tag_find(line, 0, true, &bytes);
+	size_t at = tool_tag_find_end(line, 0, scan->tag, &bytes);
 
 	scan->gap = true;
 	send_thinking(scan, loom_str_sub(line, 0, at));
@@ -464,6 +466,11 @@ void loom_scan_feed(struct loom_scan *scan, struct loom_str piece)
 		at += line.n;
 	}
 	flush_prose(scan);
+}
+
+bool loom_scan_inside(const struct loom_scan *scan)
+{
+	return scan->mode != IN_TEXT;
 }
 
 void loom_scan_end(struct loom_scan *scan)

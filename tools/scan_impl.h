@@ -6,16 +6,20 @@
 
 /* ---- characters of a call line (quote.c) ---- */
 
+/* The tags a model thinks in. Each is ended by its own kind only: the other one is a word of the
+ * thought. */
+enum tool_tag { TOOL_TAG_NONE, TOOL_TAG_THINK, TOOL_TAG_THINKING };
+
 /* Where a reader stands in a call line. Start with all zeroes behind the arrow and its blanks. */
 struct tool_quote {
 	bool open;           /* inside a quoted text */
 	unsigned char curly; /* the last byte of the curly sign that opened it, 0: a straight one */
 	bool comment;        /* behind two blanks and a # or ( */
-	bool tag;       /* a <think> tag stood outside quotes: the line opens what it may not */
-	int blanks;     /* in a row, just before */
-	size_t outside; /* bytes outside quotes so far */
-	size_t inside;  /* bytes of the quoted text that was read last */
-	size_t longest; /* of the quoted texts so far */
+	enum tool_tag tag;   /* stood outside quotes: the line opens what it may not */
+	int blanks;          /* in a row, just before */
+	size_t outside;      /* bytes outside quotes so far */
+	size_t inside;       /* bytes of the quoted text that was read last */
+	size_t longest;      /* of the quoted texts so far */
 };
 
 /* Reads on to the end of `line` (no LF in it; several lines of a quote come one by one). */
@@ -67,11 +71,13 @@ size_t tool_ascii_arrow(struct loom_str rest); /* -> => ⇒ with blanks */
 size_t tool_bullet(struct loom_str rest);      /* "- ", "12. ", "* [x] ", several in a row */
 bool tool_fence_opens(struct loom_str rest, struct tool_fence *out);
 bool tool_fence_closes(const struct tool_fence *fence, struct loom_str line);
-/* The bytes of a <think> or <thinking> tag (or its end) at s.p[at], 0: none. */
-size_t tool_tag(struct loom_str s, size_t at, bool ends);
-/* Where the first such tag stands from `from` on, SIZE_MAX: nowhere. */
-size_t tool_tag_find(struct loom_str s, size_t from, bool ends, size_t *out_bytes);
-/* As above for an opening tag, inline code left out. */
-size_t tool_tag_find_live(struct loom_str line, size_t from, size_t *out_bytes);
+/* The bytes of a <think> or <thinking> tag at s.p[at], 0: none. */
+size_t tool_tag_opens(struct loom_str s, size_t at, enum tool_tag *out_tag);
+/* The bytes of the end of such a tag there. */
+size_t tool_tag_closes(struct loom_str s, size_t at, enum tool_tag tag);
+/* Where the first one that opens stands from `from` on, inline code left out; SIZE_MAX: nowhere. */
+size_t tool_tag_find(struct loom_str line, size_t from, enum tool_tag *out_tag, size_t *out_bytes);
+/* Where the first end of `tag` stands; SIZE_MAX: nowhere. */
+size_t tool_tag_find_end(struct loom_str s, size_t from, enum tool_tag tag, size_t *out_bytes);
 
 #endif

@@ -120,36 +120,54 @@ bool tool_fence_closes(const struct tool_fence *fence, struct loom_str line)
 	return length >= fence->length && tool_is_blank(loom_str_sub(line, at + length, line.n));
 }
 
-size_t tool_tag(struct loom_str s, size_t at, bool ends)
+/* The bytes of `tag` at `at`, which is behind its < or </. */
+static size_t name_of(struct loom_str s, size_t at, enum tool_tag tag)
 {
-	static const struct loom_str names[] = {LOOM_STR_INIT("thinking"), LOOM_STR_INIT("think")};
-	size_t from = at;
+	static const struct loom_str names[] = {[TOOL_TAG_THINK] = LOOM_STR_INIT("think"),
+						[TOOL_TAG_THINKING] = LOOM_STR_INIT("thinking")};
+	const size_t from = at;
 	size_t close = 0;
 
-	if (s.p[at++] != '<')
+	if (!loom_str_eq_fold(loom_str_sub(s, at, names[tag].n), names[tag]))
 		return 0;
-	if (ends && (at >= s.n || s.p[at++] != '/'))
+	at += names[tag].n;
+	if (at < s.n && s.p[at] == '>')
+		return at + 1 - from;
+	close = tool_blank(s, at) ? loom_str_find_char(loom_str_sub(s, 0, at + 256), '>', at)
+				  : SIZE_MAX;
+	return close == SIZE_MAX || s.p[close - 1] == '/' ? 0 : close + 1 - from;
+}
+
+size_t tool_tag_opens(struct loom_str s, size_t at, enum tool_tag *out_tag)
+{
+	size_t n = 0;
+
+	if (s.p[at] != '<')
 		return 0;
-	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
-		if (!loom_str_eq_fold(loom_str_sub(s, at, names[i].n), names[i]))
-			continue;
-		at += names[i].n;
-		if (at < s.n && s.p[at] == '>')
-			return at + 1 - from;
-		close = tool_blank(s, at)
-				? loom_str_find_char(loom_str_sub(s, 0, at + 256), '>', at)
-				: SIZE_MAX;
-		return close == SIZE_MAX || s.p[close - 1] == '/' ? 0 : close + 1 - from;
+	for (*out_tag = TOOL_TAG_THINKING; *out_tag != TOOL_TAG_NONE; --*out_tag) {
+		n = name_of(s, at + 1, *out_tag);
+		if (n)
+			return n + 1;
 	}
 	return 0;
 }
 
-size_t tool_tag_find(struct loom_str s, size_t from, bool ends, size_t *out_bytes)
+size_t tool_tag_closes(struct loom_str s, size_t at, enum tool_tag tag)
+{
+	size_t n = 0;
+
+	if (s.p[at] != '<' || at + 1 >= s.n || s.p[at + 1] != '/')
+		return 0;
+	n = name_of(s, at + 2, tag);
+	return n ? n + 2 : 0;
+}
+
+size_t tool_tag_find_end(struct loom_str s, size_t from, enum tool_tag tag, size_t *out_bytes)
 {
 	size_t at = loom_str_find_char(s, '<', from);
 
 	for (; at != SIZE_MAX; at = loom_str_find_char(s, '<', at + 1)) {
-		*out_bytes = tool_tag(s, at, ends);
+		*out_bytes = tool_tag_closes(s, at, tag);
 		if (*out_bytes)
 			return at;
 	}
@@ -180,14 +198,14 @@ static size_t skip_code(struct loom_str line, size_t at)
 	return behind;
 }
 
-size_t tool_tag_find_live(struct loom_str line, size_t from, size_t *out_bytes)
+size_t tool_tag_find(struct loom_str line, size_t from, enum tool_tag *out_tag, size_t *out_bytes)
 {
 	for (size_t at = from; at < line.n;) {
 		if (line.p[at] == '`') {
 			at = skip_code(line, at);
 			continue;
 		}
-		*out_bytes = tool_tag(line, at, false);
+		*out_bytes = tool_tag_opens(line, at, out_tag);
 		if (*out_bytes)
 			return at;
 		at++;

@@ -243,6 +243,11 @@ void loom_turn_feed(struct loom_turn *turn, struct loom_str piece)
 	loom_scan_feed(((struct keeper *)turn)->scan, piece);
 }
 
+bool loom_turn_inside(const struct loom_turn *turn)
+{
+	return loom_scan_inside(((const struct keeper *)turn)->scan);
+}
+
 void loom_turn_end(struct loom_turn *turn)
 {
 	loom_scan_end(((struct keeper *)turn)->scan);

@@ -403,26 +403,54 @@ void tool_continue_usage(const struct tool_generation *now, const struct loom_ge
 				       choices[i].text.n);
 }
 
-enum loom_status loom_engine_stream(struct loom_engine *engine, const struct loom_chunk *chunks,
-				    size_t count, struct loom_err *err)
+static bool must_renew(const struct tool_generation *now)
 {
-	struct tool_generation *now = &engine->generation;
-	const bool renew = loom_env_boot() - now->renewed > TOOL_LEASE_RENEW_MS;
+	return loom_env_boot() - now->renewed > TOOL_LEASE_RENEW_MS;
+}
+
+static bool has_news(const struct loom_growth *growth)
+{
+	const struct tool_generation *now = &growth->engine->generation;
+
+	return now->active && (growth->count || must_renew(now));
+}
+
+/* A stream that somebody took for a dead one's is in the tree by now: the others go on. */
+static enum loom_status keep(struct loom_store *store, const struct loom_growth *growth,
+			     struct loom_err *err)
+{
+	struct tool_generation *now = &growth->engine->generation;
 	enum loom_status status = LOOM_OK;
 
-	if (!now->active || (!count && !renew))
+	for (size_t i = 0; i < growth->count && status == LOOM_OK; i++) {
+		status = loom_stream_add(store, now->streams[growth->chunks[i].choice],
+					 growth->chunks[i].text, err);
+		if (status == LOOM_NOT_FOUND)
+			status = LOOM_OK;
+	}
+	if (status != LOOM_OK || !must_renew(now))
+		return status;
+	now->renewed = loom_env_boot();
+	return loom_lease_renew(store, now->lease, err);
+}
+
+enum loom_status loom_engine_stream(struct loom_store *store, const struct loom_growth *growths,
+				    size_t count, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	bool news = false;
+
+	for (size_t i = 0; i < count; i++)
+		news = news || has_news(&growths[i]);
+	if (!news)
 		return LOOM_OK;
-	status = loom_quiet_begin(engine->store, err);
+	status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
 		return status;
 	for (size_t i = 0; i < count && status == LOOM_OK; i++)
-		status = loom_stream_add(engine->store, now->streams[chunks[i].choice],
-					 chunks[i].text, err);
-	if (status == LOOM_OK && renew)
-		status = loom_lease_renew(engine->store, now->lease, err);
-	if (renew)
-		now->renewed = loom_env_boot();
-	return loom_quiet_end(engine->store, status, err);
+		if (has_news(&growths[i]))
+			status = keep(store, &growths[i], err);
+	return loom_quiet_end(store, status, err);
 }
 
 /* ---- ending ---- */

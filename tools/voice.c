@@ -115,6 +115,8 @@ struct loom_voices *loom_voices_create(const struct loom_voices_opts *opts)
 	loom_config_init(&voices->empty, opts->env, voices->arena);
 	if (!voices->opts.config)
 		voices->opts.config = &voices->empty;
+	if (opts->config_err)
+		voices->config_err = *opts->config_err;
 	voices->generator = (struct loom_generator){.start = start,
 						    .cancel = cancel,
 						    .describe = describe,

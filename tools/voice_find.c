@@ -90,6 +90,15 @@ static enum loom_status nobody(const struct loom_voices *voices, enum loom_gener
 			 keys[use], LOOM_STR_ARG(voices->opts.config->path));
 }
 
+/* Whoever was to be asked may stand in what could not be read. */
+static enum loom_status unread(const struct loom_voices *voices, struct loom_err *err)
+{
+	loom_fail(err, LOOM_MODEL, "who is to be asked is not known: %s", voices->config_err.text);
+	return voices->config_err.hint[0]
+		       ? loom_hint(err, LOOM_MODEL, "%s", voices->config_err.hint)
+		       : loom_hint(err, LOOM_MODEL, "put it right, or ask agent:\"ngram\"");
+}
+
 static enum loom_status lay_grove(const struct loom_generate_voice *wanted,
 				  struct loom_arena *arena, struct loom_sampling *sampling,
 				  struct loom_err *err)
@@ -127,6 +136,8 @@ enum loom_status tool_voice_find(const struct loom_voices *voices,
 		alias = default_alias(voices, wanted->use);
 		out->configured = alias.n && !loom_str_is(alias, "ngram");
 	}
+	if (voices->config_err.status != LOOM_OK && !loom_str_is(wanted->model, "ngram"))
+		return unread(voices, err);
 	if (!alias.n)
 		return nobody(voices, wanted->use, err);
 	status = loom_config_model(config, alias, arena, &out->model, err);

@@ -91,6 +91,7 @@ struct loom_generation {
 struct loom_voices {
 	struct loom_voices_opts opts;
 	struct loom_config empty;
+	struct loom_err config_err; /* LOOM_OK: what is configured is known */
 	struct loom_generator generator;
 	struct loom_arena *arena;
 	struct tool_words names; /* that were told and live on */

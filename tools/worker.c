@@ -32,6 +32,7 @@ struct loom_worker {
 	struct loom_bell *bell;
 	size_t pending;
 	bool closing;
+	struct loom_worker_common common;
 };
 
 static void list_init(struct list *list)
@@ -189,6 +190,8 @@ void loom_worker_destroy(struct loom_worker *worker)
 	loom_bell_destroy(worker->bell);
 	pthread_cond_destroy(&worker->posted);
 	pthread_mutex_destroy(&worker->mutex);
+	if (worker->common.thing)
+		worker->common.end(worker->common.thing);
 	free(worker);
 }
 
@@ -211,6 +214,16 @@ void loom_worker_post(struct loom_worker *worker, const struct loom_job *job)
 size_t loom_worker_pending(const struct loom_worker *worker)
 {
 	return worker->pending;
+}
+
+struct loom_loop *loom_worker_loop(const struct loom_worker *worker)
+{
+	return worker->opts.loop;
+}
+
+struct loom_worker_common *loom_worker_common(struct loom_worker *worker)
+{
+	return &worker->common;
 }
 
 /* A request that somebody stands and waits for. */

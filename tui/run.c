@@ -61,8 +61,10 @@ const struct loom_generator *tui_generator(struct tui_app *app)
 	struct loom_err err = {.status = LOOM_OK};
 
 	opts.config = tui_config(app, &err);
-	if (!opts.config)
+	if (!opts.config) {
 		tui_must(app, err.status, &err);
+		opts.config_err = &err;
+	}
 	if (!app->voices)
 		app->voices = loom_voices_create(&opts);
 	return loom_voices_generator(app->voices);

@@ -39,17 +39,18 @@ static bool is_stale(struct tui_app *app)
 const struct loom_config *tui_config(struct tui_app *app, struct loom_err *err)
 {
 	/* Whoever is being asked was made from the one that was read. */
-	if (app->config && (app->runs || app->talks))
-		return app->config_read == LOOM_OK ? app->config : NULL;
-	if (is_stale(app)) {
+	if (!(app->config && (app->runs || app->talks)) && is_stale(app)) {
 		loom_voices_destroy(app->voices);
 		app->voices = NULL;
 		if (!app->config)
 			app->config = loom_alloc(sizeof *app->config);
 		loom_arena_reset(app->config_arena);
-		app->config_read = loom_config_load(app->env, app->config_arena, app->config, err);
+		app->config_err = (struct loom_err){.status = LOOM_OK};
+		(void)!loom_config_load(app->env, app->config_arena, app->config, &app->config_err);
 	}
-	return app->config_read == LOOM_OK ? app->config : NULL;
+	if (err)
+		*err = app->config_err;
+	return app->config_err.status == LOOM_OK ? app->config : NULL;
 }
 
 /* As a generation lays them: the model's under the configured agent's under the grove's. */
@@ -64,9 +65,10 @@ static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 	bool configured = config && loom_config_agent(config, agent->name, &known);
 
 	alias = agent->model.n ? agent->model : known.model;
+	if (!alias.n && !config)
+		alias = LOOM_STR("config.json cannot be read");
 	if (!alias.n)
-		alias = config && config->subject_model.n ? config->subject_model
-							  : LOOM_STR("ngram");
+		alias = config->subject_model.n ? config->subject_model : LOOM_STR("ngram");
 	if (!loom_str_eq(alias, agent->name))
 		loom_buf_addf(&app->subject, " (%.*s)", LOOM_STR_ARG(alias));
 	if (config && loom_config_model(config, alias, app->arena, &model, NULL) == LOOM_OK) {

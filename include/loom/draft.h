@@ -51,7 +51,7 @@ struct loom_stream {
 /* A draft that holds nothing yet. num 0: a number is reserved for the node to come. */
 enum loom_status loom_stream_begin(struct loom_store *store, const struct loom_stream *spec,
 				   int64_t *out_stream, struct loom_err *err) LOOM_MUST;
-/* Appends to its text: any bytes, cut anywhere. */
+/* Appends to its text: any bytes, cut anywhere. LOOM_NOT_FOUND when it has ended. */
 enum loom_status loom_stream_add(struct loom_store *store, int64_t stream, struct loom_str chunk,
 				 struct loom_err *err) LOOM_MUST;
 /* Inside an operation: the draft becomes a node (spec's text, raw, generation) or, when it has no

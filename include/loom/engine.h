@@ -103,7 +103,7 @@ struct loom_engine_opts {
 	int64_t window;       /* tokens that the agent's own model takes; 0: not known */
 	unsigned ungranted;   /* what a model may to whom nothing was ever granted */
 	size_t result_tokens; /* longer results are shortened; 0: 1,000; SIZE_MAX: never */
-	bool local;           /* dates of the reader's own clock */
+	bool local;           /* dates of the reader's own clock, where a person acts */
 	bool dry_run;         /* all of it, and nothing stays */
 };
 
@@ -186,8 +186,15 @@ struct loom_chunk {
 	size_t choice;
 	struct loom_str text;
 };
-/* Keeps what has arrived, and holds the turn on the branch: once a second. */
-enum loom_status loom_engine_stream(struct loom_engine *engine, const struct loom_chunk *chunks,
+/* What has arrived of the generation of one engine. */
+struct loom_growth {
+	struct loom_engine *engine;
+	const struct loom_chunk *chunks;
+	size_t count;
+};
+/* Keeps what has arrived of all these generations, and holds their turns on the branches: once a
+ * second, in one commit (none when there is nothing to keep). The engines are of this store. */
+enum loom_status loom_engine_stream(struct loom_store *store, const struct loom_growth *growths,
 				    size_t count, struct loom_err *err) LOOM_MUST;
 /* The generation is over: what arrived becomes nodes. `choices` are as many as were asked for;
  * NULL: the model could not be asked at all, and `why` says why. */

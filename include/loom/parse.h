@@ -71,6 +71,8 @@ void loom_turn_destroy(struct loom_turn *turn);
 /* The next bytes of it, in any pieces: calls stand in turn->calls as soon as their line is whole.
  */
 void loom_turn_feed(struct loom_turn *turn, struct loom_str piece);
+/* Whether the line that is being read stands inside something: see loom_scan_inside. */
+bool loom_turn_inside(const struct loom_turn *turn);
 /* No more bytes: a last line without its line feed counts. */
 void loom_turn_end(struct loom_turn *turn);
 

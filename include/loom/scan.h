@@ -63,6 +63,8 @@ struct loom_scan *loom_scan_create(enum loom_source source, struct loom_scan_sin
 void loom_scan_destroy(struct loom_scan *scan);
 /* The next bytes; events of the lines they complete are delivered before it returns. */
 void loom_scan_feed(struct loom_scan *scan, struct loom_str piece);
+/* Whether the line that comes next stands inside something: a quote, a thought, a tag, a fence. */
+bool loom_scan_inside(const struct loom_scan *scan);
 /* The text is over: delivers what the last line, an open quote or thought amounts to. */
 void loom_scan_end(struct loom_scan *scan);
 

@@ -16,6 +16,10 @@ struct loom_voices_opts {
 	struct loom_env *env; /* outlives the voices, as do loop and config */
 	struct loom_loop *loop;
 	const struct loom_config *config; /* NULL: an empty one */
+	/* Why the configuration could not be read, copied; NULL: it could. Then who is asked is not
+	 * known: only an agent of the grove that names the embedded model itself is heard, for
+	 * nothing else may speak in another's name. */
+	const struct loom_err *config_err;
 	/* Appends text of the grove for the embedded model, at most about `max` bytes, in an order
 	 * that only the grove's state decides. In the loop's thread. NULL: it has the prompt only.
 	 */

@@ -47,6 +47,16 @@ void loom_worker_post(struct loom_worker *worker, const struct loom_job *job);
 /* How many were posted and are not answered. */
 size_t loom_worker_pending(const struct loom_worker *worker);
 
+/* The loop where answers are given. */
+struct loom_loop *loom_worker_loop(const struct loom_worker *worker);
+/* What those who use one worker have in common, in the loop's thread: NULL until one of them puts
+ * a thing there. `end` is called with it when the worker ends, after the last answer. */
+struct loom_worker_common {
+	void *thing;
+	void (*end)(void *thing);
+};
+struct loom_worker_common *loom_worker_common(struct loom_worker *worker);
+
 /* Posts, and runs the loop until the answer is there: for the command line, never inside a
  * callback of the loop. job->done is called as well. */
 enum loom_status loom_worker_call(struct loom_worker *worker, const struct loom_job *job,

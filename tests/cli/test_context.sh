@@ -69,6 +69,17 @@ says err '✗ NOT_FOUND'
 run 1 context --thread nowhere
 says err '✗ NOT_FOUND'
 
+# Where it stood then: before its first step at the root, whatever it has done since.
+printf '→ view r001\n→ switch to %s\n' "$second" | "$loom" run -a Claude >out 2>err
+status 0 'run'
+run 0 context -a Claude
+says out "Position: [r001] → [$second]*"
+run 0 context -a Claude --at 0
+says out 'Position: [r001]*'
+lacks out 'Marie waits.'
+run 0 context -a Claude --at 99
+says out "Position: [r001] → [$second]*"
+
 # A buffer is its bytes, and no more than that.
 run 0 new --mode buffer --title House --root 'The house '
 run 0 use House

@@ -67,6 +67,18 @@ run 0 thread log -a Ada
 says out '"call":"view r001"'
 LOOM_AGENT=Bob run 1 thread log -a Ada
 says err '✗ PERMISSION_DENIED: what Ada talks about is its own'
+run 0 thread project -a Ada
+says out '"entries":[]'
+LOOM_AGENT=Bob run 1 thread project -a Ada
+says err '✗ PERMISSION_DENIED: what Ada talks about is its own'
+run 2 thread project -a Ada rows.json
+says err 'a thread has its own log, FILE another'
+run 0 thread log -a Ada --after 0 --last 5
+lines out 1
+run 0 thread log -a Ada --last 1
+lines out 1
+run 0 thread log -a Ada --after -1 --last 1
+lines out 1
 LOOM_AGENT=Ada run 0 thread log -a ada
 says out '"call":"view r001"'
 run 1 thread log -a Nobody
@@ -89,6 +101,10 @@ echo '{"kind":"note","payload":{"text":"by hand"}}' >row.json
 run 0 thread append row.json
 lines out 1
 says out '{"result":"accepted","seq":2}'
+echo '[{"kind":"note"}]' >row.json
+run 1 thread append row.json
+says err '✗ INVALID: a row is one JSON object'
+says err 'hint: {"kind":"note"'
 echo '{"context_ref":"x","operation":{"type":"switch"}}' >op.json
 run 1 thread op op.json
 says out '{"result":"noop","error":"invalid_op_id"}'

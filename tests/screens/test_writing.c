@@ -185,6 +185,20 @@ TEST the_colon_takes_commands_of_the_command_line(void)
 	PASS();
 }
 
+TEST a_tree_is_called_something_else_and_what_it_was(void)
+{
+	set_up(LOOM_DIALOGUE);
+	pty_type(pty, ":tree set --title \"The other house\"\r");
+	pty_until(pty, "changed");
+	pty_until(pty, "The other house \xc2\xb7 dialogue");
+	pty_type(pty, "u");
+	pty_until(pty, "Marie \xc2\xb7 dialogue");
+	pty_type(pty, ":tree depth:1\r");
+	pty_until(pty, "Answer");
+	tear_down();
+	PASS();
+}
+
 /* In 40 columns, too, an error is read to its end. */
 TEST what_is_said_is_read_to_its_end(void)
 {
@@ -264,6 +278,7 @@ SUITE(writing_suite)
 	RUN_TEST(editing_in_a_buffer_makes_a_version);
 	RUN_TEST(the_command_line_says_what_an_agent_would_hear);
 	RUN_TEST(the_colon_takes_commands_of_the_command_line);
+	RUN_TEST(a_tree_is_called_something_else_and_what_it_was);
 	RUN_TEST(what_is_said_is_read_to_its_end);
 	RUN_TEST(a_name_is_completed_between_its_quotes);
 	RUN_TEST(a_model_writes_into_siblings_and_can_be_stopped);

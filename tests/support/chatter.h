@@ -18,6 +18,7 @@ struct talk {
 	size_t answer_count;
 	size_t asked;
 	bool broken;          /* the model cannot be reached */
+	size_t pieces;        /* of the first answer, until it ended or was stopped */
 	struct loom_buf seen; /* the last request: messages, `role: text` a line each */
 	/* at this chunk of this call of the model (from 1) `at` is called; 0: never */
 	size_t at_ask;
@@ -50,6 +51,8 @@ static inline struct loom_str talk_answer(const struct talk *talk)
 
 static inline void talk_end(struct talk *talk)
 {
+	if (talk->asked == 1)
+		talk->pieces = talk->chunk;
 	for (size_t i = 0; i < talk->n; i++) {
 		struct loom_generated result = {.record = LOOM_STR("{}"),
 						.finish = talk->cancelled[i] ? LOOM_FINISH_CANCELLED

@@ -274,11 +274,12 @@ static inline void marie_answer(struct marie *marie, struct loom_result *result)
 	for (size_t i = 0; i < request->n; i++) {
 		const char *text = i < marie->answer_count ? marie->answers[i] : NULL;
 		struct loom_chunk chunk = {i, loom_str_of(text)};
+		struct loom_growth growth = {marie->engine, &chunk, 1};
 
 		choices[i].text = choices[i].raw = loom_str_of(text);
 		choices[i].record = LOOM_STR("{\"finish\":\"stop\"}");
 		if (text) {
-			marie_must(loom_engine_stream(marie->engine, &chunk, 1, &err), &err);
+			marie_must(loom_engine_stream(marie->grove.store, &growth, 1, &err), &err);
 			continue;
 		}
 		choices[i].finish = LOOM_FINISH_ERROR;

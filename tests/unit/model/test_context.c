@@ -511,6 +511,30 @@ TEST results_go_before_what_was_said_and_pins_never(void)
 	PASS();
 }
 
+/* Letting go of a small pin would not help: it is not blamed for what the prompt alone costs. */
+TEST a_pin_is_blamed_only_where_letting_go_of_it_would_help(void)
+{
+	struct marie marie;
+	struct loom_assembly out;
+	struct loom_aware_opts opts;
+	int64_t least = 0;
+
+	make_marie(&marie);
+	opts = aware(&marie.agent, marie.thread);
+	opts.budget = 1;
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	least = out.total;
+	ASSERT(least > opts.budget);
+	stash(marie.thread, "small", LONG, true);
+	opts.budget = least / 2;
+	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT(out.total > least);
+	opts.budget = least + 20;
+	STATUS_IS(LOOM_LIMIT, loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
+	ASSERT(strstr(err.text, "its budget is"));
+	PASS();
+}
+
 /* Else it would be asked to go on with its own last words, and never hear what came of its calls.
  */
 TEST whatever_has_to_go_who_has_made_calls_hears_of_each(void)
@@ -679,6 +703,7 @@ SUITE(context)
 	RUN_TEST(pruning_goes_in_steps_says_so_and_loses_nothing_in_silence);
 	RUN_TEST(the_notice_names_the_range_that_was_summarized);
 	RUN_TEST(results_go_before_what_was_said_and_pins_never);
+	RUN_TEST(a_pin_is_blamed_only_where_letting_go_of_it_would_help);
 	RUN_TEST(whatever_has_to_go_who_has_made_calls_hears_of_each);
 	RUN_TEST(a_conversation_begins_with_somebody_else);
 	RUN_TEST(the_same_moment_gives_the_same_bytes_on_another_connection);

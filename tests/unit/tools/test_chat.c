@@ -138,6 +138,38 @@ TEST what_is_said_behind_the_calls_is_not_heard(void)
 	PASS();
 }
 
+/* How much of an answer was asked for: five bytes a piece. */
+static size_t pieces_of(const char *answer)
+{
+	talk.asked = 0;
+	talk.answers = (const char *const[]){answer, "Done.\n"};
+	talk.answer_count = 2;
+	talk.at_ask = 0;
+	(void)talk_say(&talk, "and?");
+	return talk.pieces;
+}
+
+TEST a_stream_is_cut_at_the_first_letter_behind_its_calls(void)
+{
+	static const char head[] = "→ view a7x2\n\n";
+	static const char *const prose[] = {"so it goes, on and on", "  Next I would look",
+					    "是的，我想"};
+	static const char *const calls[] = {"→ view b3k9", "→ annotate a7x2 \"so\nit goes\"",
+					    "→ think\nso it goes\n←"};
+	char answer[200];
+
+	for (size_t i = 0; i < LOOM_COUNT(prose); i++) {
+		snprintf(answer, sizeof answer, "%s%s", head, prose[i]);
+		ASSERT(pieces_of(answer) < (strlen(answer) + 4) / 5);
+		ASSERT(pieces_of(answer) <= (strlen(head) + 3 + 4) / 5);
+	}
+	for (size_t i = 0; i < LOOM_COUNT(calls); i++) {
+		snprintf(answer, sizeof answer, "%s%s", head, calls[i]);
+		ASSERT_EQ((strlen(answer) + 4) / 5, pieces_of(answer));
+	}
+	PASS();
+}
+
 static void count_pieces(struct talk *with)
 {
 	with->chunks_heard = with->heard.n;
@@ -438,6 +470,7 @@ SUITE(chat)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(calls_are_done_and_told_to_the_model);
 	RUN_TEST(what_is_said_behind_the_calls_is_not_heard);
+	RUN_TEST(a_stream_is_cut_at_the_first_letter_behind_its_calls);
 	RUN_TEST(a_line_is_told_as_it_grows_unless_it_may_be_a_call);
 	RUN_TEST(a_second_turn_knows_the_first);
 	RUN_TEST(a_turn_without_end_is_ended);

@@ -72,6 +72,7 @@ TEST any_line_gets_one_answer(void)
 	while (loom_str_line(&rest, &line)) {
 		ASSERT(count < LOOM_COUNT(want));
 		ASSERT(loom_jval_says(loom_jval_get(line, "result"), loom_str_of(want[count])));
+		ASSERT_FALSE(loom_jval_is_null(loom_jval_get(line, "message")));
 		count++;
 	}
 	ASSERT_EQ(LOOM_COUNT(want), count);
@@ -223,7 +224,8 @@ TEST a_restart_over_lines_tells_what_it_ended(void)
 
 	ASSERT(strstr(text, "\"ended\":{\"request_id\":\"r\""));
 	ASSERT(strstr(text, "\"late_op_id\":\"o\"}\n{\"result\":\"accepted\"}\n{\"result\":"
-			    "\"rejected:request_mismatch\"}\n"));
+			    "\"rejected:request_mismatch\",\"message\":\"another run is open, "
+			    "or none: state says which\"}\n"));
 	loom_arena_destroy(arena);
 	PASS();
 }

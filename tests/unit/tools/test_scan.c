@@ -214,6 +214,16 @@ TEST think_tags_are_inert_and_only_live_ones_open(void)
 		{"<think>\n→ prune r001\n<", ""},
 		{"<think>\n→ prune r001\n</think", ""},
 		{"→ view a7x2 </think>\n→ view b3k9", "2 view b3k9 | 1! INVALID_SYNTAX"},
+		{"<thinking>\n</think>\n→ prune r001\n</thinking>\n→ view a7x2", "5 view a7x2"},
+		{"<think>\n</thinking>\n→ prune r001\n</think>\n→ view a7x2", "5 view a7x2"},
+		{"<thinking>\n<think>\n</think>\n→ prune r001", ""},
+		{"<think>a</thinking> b</think>\n→ view a7x2", "2 view a7x2"},
+		{"<thinking>a</think>\n→ prune r001", ""},
+		{"<think>a</think> <thinking>b</think>\n→ prune r001", ""},
+		{"→ view a7x2 <thinking> </think>\n→ prune r001\n</thinking>\n→ view b3k9",
+		 "4 view b3k9 | 1! INVALID_SYNTAX"},
+		{"→ view a7x2 <think>\n</thinking>\n→ prune r001\n</think>\n→ view b3k9",
+		 "5 view b3k9 | 1! INVALID_SYNTAX"},
 		{"````````````````````````````````` <think>\n→ prune r001", ""},
 		{"x ````````````````````````````````` <think>\n→ prune r001", ""},
 		{"x ` `` ``` ` <think>\n→ prune r001", ""},
@@ -450,12 +460,12 @@ TEST what_others_wrote_is_never_scanned(void)
 /* ---- laws ---- */
 
 static const char *const scraps[] = {
-	"→",        "→ ",         "← ",     "\n←\n",    "\"",     "“",         "”",
-	"\\",       "\n",         "\r\n",   "```",      "~~~~",   "`",         "<think>",
-	"</think>", "<thinking>", "    ",   "\t",       "> ",     "- ",        "1. ",
-	"-> ",      "⇒ ",         "view ",  "a7x2",     "think ", "annotate ", "  # ",
-	" (",       "prose",      "if ",    "in tree:", "doc:",   "n:3 ",      "\xE2\x86",
-	"\x92",     "\xC2\xA0",   "don’t ", "\xFF",     "\n→ ",   "\n\n",
+	"→",        "→ ",         "← ",          "\n←\n",  "\"",       "“",      "”",
+	"\\",       "\n",         "\r\n",        "```",    "~~~~",     "`",      "<think>",
+	"</think>", "<thinking>", "</thinking>", "    ",   "\t",       "> ",     "- ",
+	"1. ",      "-> ",        "⇒ ",          "view ",  "a7x2",     "think ", "annotate ",
+	"  # ",     " (",         "prose",       "if ",    "in tree:", "doc:",   "n:3 ",
+	"\xE2\x86", "\x92",       "\xC2\xA0",    "don’t ", "\xFF",     "\n→ ",   "\n\n",
 };
 
 static void random_text(struct prop *prop, struct loom_buf *out)
@@ -539,22 +549,19 @@ TEST feeding_pieces_is_feeding_the_whole(void)
 	PASS();
 }
 
-TEST a_call_cut_at_every_byte_is_the_same_call(void)
+/* Cut in two at every byte, a text says what it says whole. */
+static enum greatest_test_res same_at_every_cut(struct loom_str text, const char *expected)
 {
-	static const char text[] = "so\r\n →\xEF\xB8\x8F annotate a7x2’ “tone \\\" → shifts\r\n"
-				   "here”  (note)\r\n→ think a\n←\n→ continue from [A7X2] n:3.\n";
 	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf cut = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	said_text(LOOM_SOURCE_MODEL, LOOM_STR(text), 0, &whole);
-	ASSERT_STR_EQ("2 annotate a7x2' \"tone \\\" → shifts\r\nhere\" | 4 think a ← | "
-		      "6 continue from a7x2 n:3",
-		      loom_buf_cstr(&whole));
-	for (size_t at = 0; at < sizeof text; at++) {
+	said_text(LOOM_SOURCE_MODEL, text, 0, &whole);
+	ASSERT_STR_EQ(expected, loom_buf_cstr(&whole));
+	for (size_t at = 0; at <= text.n; at++) {
 		struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_CALLS);
 
-		loom_turn_feed(turn, loom_str_sub(LOOM_STR(text), 0, at));
-		loom_turn_feed(turn, loom_str_sub(LOOM_STR(text), at, sizeof text));
+		loom_turn_feed(turn, loom_str_sub(text, 0, at));
+		loom_turn_feed(turn, loom_str_sub(text, at, text.n));
 		loom_turn_end(turn);
 		said(turn, &cut);
 		ASSERT_STR_EQ(loom_buf_cstr(&whole), loom_buf_cstr(&cut));
@@ -562,6 +569,28 @@ TEST a_call_cut_at_every_byte_is_the_same_call(void)
 	}
 	loom_buf_fini(&whole);
 	loom_buf_fini(&cut);
+	PASS();
+}
+
+TEST a_call_cut_at_every_byte_is_the_same_call(void)
+{
+	CHECK_CALL(same_at_every_cut(
+		LOOM_STR("so\r\n →\xEF\xB8\x8F annotate a7x2’ “tone \\\" → shifts\r\n"
+			 "here”  (note)\r\n→ think a\n←\n→ continue from [A7X2] n:3.\n"),
+		"2 annotate a7x2' \"tone \\\" → shifts\r\nhere\" | 4 think a ← | "
+		"6 continue from a7x2 n:3"));
+	PASS();
+}
+
+TEST a_thought_ends_with_its_own_kind_wherever_it_is_cut(void)
+{
+	CHECK_CALL(same_at_every_cut(LOOM_STR("<thinking>\n</think>\n→ prune r001\n"
+					      "</thinking>\n→ view a7x2"),
+				     "5 view a7x2"));
+	CHECK_CALL(same_at_every_cut(LOOM_STR("so <think>\n</thinking>\n→ prune r001\n"
+					      "</think>\n→ view a7x2"),
+				     "5 view a7x2"));
+	CHECK_CALL(same_at_every_cut(LOOM_STR("<think>a</thinking>\n→ prune r001"), ""));
 	PASS();
 }
 
@@ -671,6 +700,7 @@ SUITE(scan)
 	RUN_TEST(sources_and_hints_have_one_word_each);
 	RUN_TEST(feeding_pieces_is_feeding_the_whole);
 	RUN_TEST(a_call_cut_at_every_byte_is_the_same_call);
+	RUN_TEST(a_thought_ends_with_its_own_kind_wherever_it_is_cut);
 	RUN_TEST(hostile_texts_cost_time_in_proportion_to_their_bytes);
 	RUN_TEST(a_million_arrow_lines_cost_ten_times_a_hundred_thousand);
 }

@@ -273,6 +273,33 @@ TEST a_name_that_leads_nowhere_is_an_error_with_a_hint(void)
 	PASS();
 }
 
+TEST nothing_speaks_for_an_agent_whose_configuration_cannot_be_read(void)
+{
+	struct loom_err broken = {.status = LOOM_OK};
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_generate_voice wanted = {.agent = LOOM_STR("base")};
+	struct tool_voice voice;
+	struct world world;
+
+	world_open(&world, NULL, NULL);
+	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, &err));
+	loom_voices_destroy(world.voices);
+	loom_fail(&broken, LOOM_INVALID, "config.json:2: it ends too early");
+	world.voices = loom_voices_create(&(struct loom_voices_opts){.env = &world.env,
+								     .loop = world.loop,
+								     .config_err = &broken});
+	ASSERT_EQ(LOOM_MODEL, tool_voice_find(world.voices, &wanted, world.arena, &voice, &err));
+	ASSERT(strstr(err.text, "config.json:2: it ends too early"));
+	ASSERT(err.hint[0]);
+	wanted.model = LOOM_STR("base-8b");
+	ASSERT_EQ(LOOM_MODEL, tool_voice_find(world.voices, &wanted, world.arena, &voice, &err));
+	/* who names the embedded model means it */
+	wanted.model = LOOM_STR("ngram");
+	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, &err));
+	world_close(&world);
+	PASS();
+}
+
 TEST summaries_have_a_small_model_when_there_is_one(void)
 {
 	static const char config[] =
@@ -310,6 +337,7 @@ SUITE(finding)
 {
 	RUN_TEST(the_nearer_word_wins);
 	RUN_TEST(a_name_that_leads_nowhere_is_an_error_with_a_hint);
+	RUN_TEST(nothing_speaks_for_an_agent_whose_configuration_cannot_be_read);
 	RUN_TEST(summaries_have_a_small_model_when_there_is_one);
 }
 
