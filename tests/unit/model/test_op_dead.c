@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <loom/carry.h>
+#include <loom/salvage.h>
 
 #include "support/fork.h"
 #include "support/ok.h"
@@ -282,6 +283,28 @@ TEST a_grove_is_opened_again_after_it_was_brought_to_a_new_version(void)
 	PASS();
 }
 
+TEST a_salvage_does_not_miss_what_was_given_up(void)
+{
+	struct loom_err err;
+	struct loom_salvage_report report;
+	char *file = raw_path(&g);
+	char *place = temp_path(&g.temp, "salvaged");
+	const struct loom_salvage_opts opts = {.env = &g.env, .file = file, .dir = place};
+
+	begin_long();
+	write_tree(NULL, 1500);
+	give_up();
+	grove_node(&g, root, "after");
+	grove_tree(&g, LOOM_DIALOGUE, "another");
+	raw_settle(&g);
+	OK(loom_salvage(&opts, &report, &err));
+	for (size_t i = 0; i < LOOM_SALVAGE_KINDS; i++)
+		ASSERT_EQm(report.counts[i].what, 0, report.counts[i].lost);
+	free(file);
+	free(place);
+	PASS();
+}
+
 SUITE(op_dead)
 {
 	GREATEST_SET_SETUP_CB(set_up, NULL);
@@ -292,6 +315,7 @@ SUITE(op_dead)
 	RUN_TEST(what_hung_on_the_nodes_of_others_does_not_shift_them);
 	RUN_TEST(a_write_that_goes_on_is_not_touched);
 	RUN_TEST(what_is_done_can_be_neither_deleted_nor_called_dead);
+	RUN_TEST(a_salvage_does_not_miss_what_was_given_up);
 	RUN_TEST(a_grove_is_opened_again_after_it_was_brought_to_a_new_version);
 }
 
