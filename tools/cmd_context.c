@@ -228,6 +228,13 @@ static void show_text(struct tool_grove *grove, const struct loom_assembly *asse
 	}
 }
 
+static bool as_json(const struct tool_grove *grove)
+{
+	struct loom_str format = loom_args_str(grove->cli->args, "--format");
+
+	return loom_str_is(format, "json") || (!format.p && grove->cli->json);
+}
+
 static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
 {
 	struct loom_out *out = grove->cli->out;
@@ -238,7 +245,7 @@ static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
 		loom_out_json_end(out);
 		return;
 	}
-	if (loom_str_is(format, "json") || (!format.p && grove->cli->json)) {
+	if (as_json(grove)) {
 		loom_assembly_json(assembly, loom_out_json_begin(out));
 		loom_out_json_end(out);
 		return;
@@ -283,15 +290,20 @@ static enum loom_status show_diff(struct wanted *wanted, const struct loom_assem
 	struct loom_assembly beside;
 	struct wanted other;
 	struct loom_diff diff;
-	enum loom_status status = find_other(wanted, &other, err);
+	enum loom_status status = LOOM_OK;
 
+	if (loom_str_is(loom_args_str(grove->cli->args, "--format"), "messages")) {
+		loom_fail(err, LOOM_USAGE, "loom context: a --diff is no list of messages");
+		return loom_hint(err, LOOM_USAGE, "--format text or json");
+	}
+	status = find_other(wanted, &other, err);
 	if (status == LOOM_OK)
 		status = assemble(&other, &beside, err);
 	if (status != LOOM_OK)
 		return status;
 	loom_word_diff(loom_assembly_text(assembly, grove->arena),
 		       loom_assembly_text(&beside, grove->arena), grove->arena, &diff);
-	if (grove->cli->json) {
+	if (as_json(grove)) {
 		struct loom_json *json = loom_out_json_begin(grove->cli->out);
 
 		loom_json_object(json);

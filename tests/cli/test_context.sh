@@ -64,6 +64,11 @@ LOOM_AGENT=Vera run 1 context -a Claude
 says err '✗ PERMISSION_DENIED: the context of Claude is its own'
 LOOM_AGENT=Vera run 0 context
 says out 'Your current permissions: loom_aware'
+run 0 context -a Claude --node "$second" --diff r001 --format json
+json out
+says out '{"parts":[{"kind":"same"'
+run 2 context -a Claude --diff r001 --format messages
+says err 'a --diff is no list of messages'
 run 1 context -a Nobody
 says err '✗ NOT_FOUND'
 run 1 context --thread nowhere
