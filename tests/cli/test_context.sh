@@ -85,6 +85,22 @@ lacks out 'Marie waits.'
 run 0 context -a Claude --at 99
 says out "Position: [r001] → [$second]*"
 
+# From a node to what its model was given.
+run 0 do continue from "$second" n:1
+made=$(sed -n 's/^  \[\(....\)\].*/\1/p' out)
+run 0 context --node "$second" --format messages
+cp out wanted
+run 0 context --given "$made" --format messages
+says err 'note: as it was sent, byte for byte'
+checks=$((checks + 1))
+cmp -s wanted out || fail 'what was given is not what stood above'
+run 1 context --given r001
+says err 'a person wrote this: no model was given anything'
+run 2 context --given "$made" --at 3
+says err '--given and --at exclude each other'
+run 2 context --given "$made" --node r001
+run 1 context --given zzzz9
+
 # A buffer is its bytes, and no more than that.
 run 0 new --mode buffer --title House --root 'The house '
 run 0 use House
