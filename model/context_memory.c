@@ -44,15 +44,11 @@ static enum loom_status read_actions(struct loom_store *store, int64_t thread, i
 {
 	struct action_list list = {.arena = arena};
 	struct loom_log_visitor visitor = {take_action, &list};
-	struct loom_thread_log *keeper = NULL;
-	struct loom_log log;
-	enum loom_status status = loom_thread_log_open(store, thread, NULL, &keeper, err);
+	enum loom_status status =
+		loom_thread_log_newest(store, thread, LOOM_KIND_ACTION, at, &visitor, err);
 
 	if (status != LOOM_OK)
 		return status;
-	log = loom_thread_log_face(keeper);
-	status = loom_log_newest(&log, LOOM_STR(LOOM_KIND_ACTION), at, &visitor, err);
-	loom_thread_log_close(keeper);
 	out->actions = LOOM_ARENA_ARRAY(arena, MODEL_ACTIONS, struct model_action);
 	for (size_t i = list.count; i-- > 0;)
 		out->actions[out->action_count++] = list.items[i];

@@ -92,9 +92,10 @@ bool loom_ulid_parse(struct loom_str text, struct loom_ulid *out)
 	return text.n == LOOM_ULID_CHARS && read_filled(text, 0, out);
 }
 
-bool loom_ulid_range(struct loom_str prefix, struct loom_ulid *low, struct loom_ulid *high)
+bool loom_ulid_range(struct loom_str prefix, size_t least, struct loom_ulid *low,
+		     struct loom_ulid *high)
 {
-	return prefix.n >= 8 && prefix.n <= LOOM_ULID_CHARS && read_filled(prefix, 0, low) &&
+	return prefix.n >= least && prefix.n <= LOOM_ULID_CHARS && read_filled(prefix, 0, low) &&
 	       read_filled(prefix, 31, high);
 }
 
@@ -348,5 +349,5 @@ bool loom_local_shape(struct loom_str text)
 		return false;
 	if (n >= 4 && n <= 8 && is_alphanumeric(stem))
 		return true;
-	return prime == 0 && n == text.n && loom_ulid_range(stem, &low, &high);
+	return prime == 0 && n == text.n && loom_ulid_range(stem, LOOM_ULID_PREFIX, &low, &high);
 }

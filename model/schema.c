@@ -397,8 +397,29 @@ static const char *const step_3[] = {
 	NULL,
 };
 
+/* A long write that died has written what nobody has ever seen: that alone may be taken away, and
+ * for that what is done can never be called dead. Its numbers stay used. */
+static const char *const step_4[] = {
+	"ALTER TABLE grove ADD COLUMN last_node INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE grove ADD COLUMN last_tree INTEGER NOT NULL DEFAULT 0;",
+	"CREATE INDEX op_dead ON op(id) WHERE state = 3 AND session <> '';",
+	"CREATE INDEX source_source ON source(source);",
+	"DROP TRIGGER body_kept;",
+	"DROP TRIGGER node_kept;",
+	"CREATE TRIGGER body_kept BEFORE DELETE ON body WHEN (SELECT o.state FROM node n JOIN op o "
+	"ON o.id = n.op WHERE n.id = OLD.id) IS NOT 3 BEGIN"
+	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;",
+	"CREATE TRIGGER node_kept BEFORE DELETE ON node WHEN (SELECT state FROM op WHERE id = "
+	"OLD.op) IS NOT 3 BEGIN"
+	"  SELECT RAISE(ABORT, 'nodes are never deleted'); END;",
+	"CREATE TRIGGER op_ended BEFORE UPDATE OF state ON op WHEN OLD.state <> 0 AND "
+	"(NEW.state = 0 OR (OLD.state = 3) <> (NEW.state = 3)) BEGIN"
+	"  SELECT RAISE(ABORT, 'what is done never dies, and what is dead is never done'); END;",
+	NULL,
+};
+
 /* steps[n] brings version n to n + 1. */
-static const char *const *const steps[] = {step_1, step_2, step_3};
+static const char *const *const steps[] = {step_1, step_2, step_3, step_4};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 
@@ -415,51 +436,74 @@ static struct loom_str trigger_of(const char *entry)
 	return loom_str_sub(text, 0, text.n - 1);
 }
 
-static bool is_ours(struct loom_str sql)
+/* "CREATE TRIGGER name": what tells a trigger from others, and what a later step says anew. */
+static struct loom_str head_of(struct loom_str trigger)
 {
-	for (size_t step = 0; step < LOOM_COUNT(steps); step++)
+	return loom_str_sub(trigger, 0, loom_str_find(trigger, LOOM_STR(" BEFORE "), 0));
+}
+
+static bool is_replaced(size_t step, size_t version, struct loom_str trigger)
+{
+	for (step++; step < version && step < LOOM_COUNT(steps); step++)
 		for (size_t i = 0; steps[step][i]; i++)
-			if (sql.n && loom_str_eq(trigger_of(steps[step][i]), sql))
+			if (loom_str_eq(head_of(trigger_of(steps[step][i])), head_of(trigger)))
 				return true;
 	return false;
 }
 
-static size_t count_ours(size_t version)
+/* How many triggers a grove of a version has; those that are `sql`, when that is not NULL. */
+static size_t count_ours(size_t version, const struct loom_str *sql)
 {
 	size_t count = 0;
 
 	for (size_t step = 0; step < version && step < LOOM_COUNT(steps); step++)
-		for (size_t i = 0; steps[step][i]; i++)
-			count += trigger_of(steps[step][i]).n > 0;
+		for (size_t i = 0; steps[step][i]; i++) {
+			struct loom_str trigger = trigger_of(steps[step][i]);
+
+			if (trigger.n && (!sql || loom_str_eq(trigger, *sql)))
+				count += !is_replaced(step, version, trigger);
+		}
 	return count;
 }
 
-/* Triggers run and views answer whatever their author liked: a foreign file brings none with it. */
-enum loom_status model_schema_known(struct loom_store *store, size_t version, struct loom_err *err)
+/* Triggers run and views answer whatever their author liked: a foreign file brings none with it.
+ * The version is read in the same look, for a file's header may be older than what its log holds.
+ */
+enum loom_status model_schema_known(struct loom_store *store, int64_t *out_version,
+				    struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT type, name, sql FROM sqlite_schema WHERE type IN "
-				     "('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL %'",
-				     err);
+	struct query q = model_query(
+		store,
+		"SELECT v.user_version, s.type, s.name, s.sql FROM pragma_user_version v LEFT JOIN "
+		"sqlite_schema s ON s.type IN ('trigger', 'view') OR s.sql LIKE 'CREATE VIRTUAL %'",
+		err);
 	const char *file = loom_buf_cstr(&store->file);
 	enum loom_status status = LOOM_OK;
+	size_t version = 0;
 	size_t ours = 0;
 
 	while (status == LOOM_OK && model_row(&q)) {
-		if (is_ours(model_borrow(&q, 2)))
+		struct loom_str sql = model_borrow(&q, 3);
+
+		*out_version = model_int(&q, 0);
+		version = (size_t)*out_version;
+		if (version > LOOM_COUNT(steps) || model_is_null(&q, 1))
+			continue;
+		if (count_ours(version, &sql))
 			ours++;
 		else
 			status = loom_fail(
 				err, LOOM_DAMAGED,
 				"%s: its %.*s \"%.*s\" is not what loom made; it was left alone",
-				file, LOOM_STR_ARG(model_borrow(&q, 0)),
-				LOOM_STR_ARG(model_borrow(&q, 1)));
+				file, LOOM_STR_ARG(model_borrow(&q, 1)),
+				LOOM_STR_ARG(model_borrow(&q, 2)));
 	}
 	if (status != LOOM_OK) {
 		(void)model_done(&q);
 		return status;
 	}
-	if (model_done(&q) != LOOM_OK || ours == count_ours(version))
+	if (model_done(&q) != LOOM_OK || version > LOOM_COUNT(steps) ||
+	    ours == count_ours(version, NULL))
 		return q.status;
 	return loom_fail(err, LOOM_DAMAGED,
 			 "%s: a trigger that keeps nodes or logs as they are is missing (log_kept, "

@@ -28,15 +28,16 @@ const struct loom_agent *loom_subject_default(const struct loom_agent *agents, s
 					      int64_t but)
 {
 	const struct loom_agent *found = NULL;
+	int best = 3;
 
 	for (size_t i = 0; i < count; i++) {
-		bool embedded = loom_str_is(agents[i].model, "ngram");
+		int rank = agents[i].met ? 2 : loom_str_is(agents[i].model, "ngram");
 
-		if (loom_author_type(&agents[i]) != LOOM_AUTHOR_SUBJECT || agents[i].id == but)
+		if (loom_author_type(&agents[i]) != LOOM_AUTHOR_SUBJECT || agents[i].id == but ||
+		    rank >= best)
 			continue;
-		if (!embedded)
-			return &agents[i];
-		found = found ? found : &agents[i];
+		best = rank;
+		found = &agents[i];
 	}
 	return found;
 }

@@ -343,10 +343,13 @@ static enum loom_status open_lock(struct loom_store *store, struct loom_err *err
 	store->lock_fd =
 		open(loom_buf_cstr(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	loom_buf_fini(&path);
-	return store->lock_fd >= 0
-		       ? LOOM_OK
-		       : loom_fail(err, LOOM_READ_ONLY, "cannot open the writer lock of %s: %s",
-				   loom_buf_cstr(&store->dir), strerror(errno));
+	if (store->lock_fd >= 0)
+		return LOOM_OK;
+	loom_fail(err, LOOM_READ_ONLY, "the grove in %s cannot be written: its lock: %s",
+		  loom_buf_cstr(&store->dir), strerror(errno));
+	return loom_hint(err, LOOM_READ_ONLY,
+			 "`chmod -R u+w " LOOM_GROVE_DIR "` where it is yours; `loom backup FILE` "
+			 "copies it");
 }
 
 /* Who has come first has done it: the version is looked at again under the lock. */
@@ -361,8 +364,7 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
-/* `version` is what the file's header says: it may be older than what the log holds, never newer.
- */
+/* `version` is what it was a moment ago: others may have brought it further. */
 static enum loom_status make_ready(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -416,12 +418,12 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	if (status == LOOM_OK && version < 1)
 		status = loom_fail(err, LOOM_DAMAGED, "%s has lost its version; it was left alone",
 				   loom_buf_cstr(&store->file));
-	if (status == LOOM_OK && version > MODEL_SCHEMA_VERSION)
-		store->newer = store->read_only = true;
 	if (status == LOOM_OK)
 		status = model_connect(store, false, err);
 	if (status == LOOM_OK)
-		status = store->newer ? LOOM_OK : model_schema_known(store, (size_t)version, err);
+		status = model_schema_known(store, &version, err);
+	if (status == LOOM_OK && version > MODEL_SCHEMA_VERSION)
+		store->newer = store->read_only = true;
 	if (status == LOOM_OK)
 		status = make_ready(store, version, err);
 	if (status == LOOM_OK)

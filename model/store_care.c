@@ -73,6 +73,19 @@ static enum loom_status refuse_copy(int code, struct loom_err *err)
 	}
 }
 
+/* Why a file cannot be made is the system's to say: SQLite would try other ways of opening it, and
+ * tell why the last one failed. */
+static enum loom_status make_empty(const char *temp, struct loom_err *err)
+{
+	int fd = open(temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 ? LOOM_OK
+		       : loom_fail(err, LOOM_IO, "no backup was made: %s: %s", temp,
+				   strerror(errno));
+}
+
 static enum loom_status copy_into(struct loom_store *store, const char *temp, struct loom_err *err)
 {
 	sqlite3 *copy = NULL;
@@ -104,6 +117,8 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, st
 		return status;
 	q = model_query(store, "SELECT id FROM grove", err);
 	status = model_one(&q, 0, &any);
+	if (status == LOOM_OK)
+		status = make_empty(temp, err);
 	if (status == LOOM_OK)
 		status = copy_into(store, temp, err);
 	loom_store_unview(store);
@@ -266,7 +281,8 @@ static const char *const rules[] = {
 	"SELECT n.id, 'node %lld: a second root' FROM node n JOIN tree t ON t.id = n.tree "
 	"WHERE n.parent IS NULL AND n.grp <> t.root LIMIT 100",
 	"SELECT n.id, 'node %lld: its text is missing' FROM node n LEFT JOIN body b ON b.id = n.id "
-	"WHERE b.id IS NULL LIMIT 100",
+	"WHERE b.id IS NULL AND NOT EXISTS(SELECT 1 FROM op WHERE id = n.op AND state = 3) "
+	"LIMIT 100",
 	"SELECT n.id, 'node %lld: its size is not as recorded' FROM node n JOIN body b ON "
 	"b.id = n.id WHERE n.bytes <> length(b.text) LIMIT 100",
 	"SELECT n.id, 'node %lld: its group is missing' FROM node n LEFT JOIN node g ON g.id = "
@@ -303,6 +319,10 @@ static const char *const rules[] = {
 	"SELECT p.id, 'pin %lld: what it holds is missing' FROM pin p LEFT JOIN node n ON n.id = "
 	"p.node LEFT JOIN doc d ON d.id = p.doc WHERE (p.node <> 0 AND n.id IS NULL) OR "
 	"(p.doc <> 0 AND d.id IS NULL) LIMIT 100",
+	/* SQLite itself does not count the entries of a partial index */
+	"SELECT i.op, 'operation %lld: what it changed is missing' FROM op_change i INDEXED BY "
+	"op_change_target WHERE i.field >= 0 AND NOT EXISTS(SELECT 1 FROM op_change c WHERE "
+	"c.op = i.op AND c.seq = i.seq) LIMIT 100",
 	"SELECT rowid, 'counter %lld: what it counts is missing' FROM sqlite_sequence WHERE "
 	"typeof(seq) <> 'integer' OR name NOT IN (SELECT name FROM sqlite_schema WHERE "
 	"type = 'table') LIMIT 100",

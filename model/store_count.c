@@ -172,30 +172,22 @@ static enum loom_status write_prune(struct loom_store *store, int64_t node, bool
 enum loom_status model_prune_set(struct loom_store *store, struct model_prune *what,
 				 struct loom_err *err)
 {
-	struct query q = model_query(store, "SELECT grp, tree FROM node WHERE id = ?", err);
-	int64_t group = 0;
-	int64_t tree = 0;
+	struct model_place place;
 	bool before = false;
 	bool after = false;
-	enum loom_status status;
+	enum loom_status status = model_node_place(store, what->node, &place, err);
 
-	model_bind(&q, what->node);
-	if (model_row(&q)) {
-		group = model_int(&q, 0);
-		tree = model_int(&q, 1);
-	}
-	status = model_done(&q);
 	what->nodes = 0;
 	if (status == LOOM_OK)
-		status = model_tree_state(store, tree, err);
+		status = model_tree_state(store, place.tree, err);
 	if (status == LOOM_OK)
-		status = model_group_shown(store, group, &before, err);
+		status = model_group_shown(store, place.group, &before, err);
 	if (status == LOOM_OK)
 		status = write_prune(store, what->node, what->pruned, err);
 	if (status == LOOM_OK)
-		status = model_group_shown(store, group, &after, err);
+		status = model_group_shown(store, place.group, &after, err);
 	if (status == LOOM_OK && before != after)
-		status = group_turned(store, group, after, what->cancel, &what->nodes, err);
+		status = group_turned(store, place.group, after, what->cancel, &what->nodes, err);
 	if (what->pruned)
 		store->write.tree.has_pruned = true;
 	return status;

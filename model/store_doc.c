@@ -89,8 +89,8 @@ enum loom_status loom_doc_find(struct loom_store *store, struct loom_str name, b
 	if (several)
 		return loom_fail(err, LOOM_SYNTAX, "several documents are called \"%.*s\"",
 				 LOOM_STR_ARG(name));
-	return loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist",
-			 LOOM_STR_ARG(name));
+	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(name));
+	return loom_hint(err, LOOM_NOT_FOUND, "`loom doc list` shows what there is");
 }
 
 enum loom_status loom_doc_list(struct loom_store *store, struct loom_arena *arena,

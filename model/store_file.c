@@ -26,6 +26,21 @@ static bool has_grove(const char *dir)
 	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0;
 }
 
+/* Whether a grove of one's own is in there that cannot be looked into: passing it by would write
+ * into another one. */
+static bool is_shut(const char *dir)
+{
+	char path[PATH_MAX];
+	struct stat info;
+	int n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR, dir);
+
+	if (n < 0 || (size_t)n >= sizeof path || lstat(path, &info) != 0 ||
+	    info.st_uid != geteuid())
+		return false;
+	n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, dir);
+	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) != 0 && errno == EACCES;
+}
+
 size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_FILES])
 {
 	static const char *const names[LOOM_STORE_FILES] = {LOOM_GROVE_FILE, LOOM_GROVE_FILE "-wal",
@@ -64,6 +79,12 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 		if (has_grove(dir)) {
 			loom_buf_adds(out_dir, dir);
 			return LOOM_OK;
+		}
+		if (is_shut(dir)) {
+			loom_fail(err, LOOM_IO, "cannot look into %s/" LOOM_GROVE_DIR ": %s", dir,
+				  strerror(EACCES));
+			return loom_hint(err, LOOM_IO,
+					 "chmod u+rwx it, or name another grove with -g");
 		}
 		if (!slash || dir[1] == '\0')
 			break;
@@ -105,8 +126,12 @@ static enum loom_status read_header(const char *path, unsigned char head[100], s
 	const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
 	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_NOFOLLOW;
 	sqlite3_int64 size = 0;
-	int code = name ? vfs->xOpen(vfs, name, file, flags, NULL) : SQLITE_NOMEM;
+	int open_error = 0;
+	int code;
 
+	errno = 0;
+	code = name ? vfs->xOpen(vfs, name, file, flags, NULL) : SQLITE_NOMEM;
+	open_error = code == SQLITE_OK ? 0 : errno;
 	if (code == SQLITE_OK) {
 		code = file->pMethods->xFileSize(file, &size);
 		*out_n = size < 100 ? (size_t)size : 100;
@@ -116,17 +141,39 @@ static enum loom_status read_header(const char *path, unsigned char head[100], s
 	}
 	sqlite3_free_filename(name);
 	free(file);
-	return code == SQLITE_OK ? LOOM_OK
-				 : loom_fail(err, LOOM_IO, "%s: %s", path, sqlite3_errstr(code));
+	if (code == SQLITE_OK)
+		return LOOM_OK;
+	return loom_fail(err, LOOM_IO, "%s: %s", path,
+			 open_error ? strerror(open_error) : sqlite3_errstr(code));
+}
+
+/* SQLite follows no link on the way to a store, so that one store has one name. */
+static enum loom_status refuse_link(const char *path, struct loom_err *err)
+{
+	char dir[PATH_MAX];
+	struct stat info;
+	char *slash;
+
+	snprintf(dir, sizeof dir, "%s", path);
+	slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+	if (lstat(dir, &info) != 0 || !S_ISLNK(info.st_mode))
+		return LOOM_OK;
+	loom_fail(err, LOOM_FOREIGN, "%s is a link, and none is followed to a store", dir);
+	return loom_hint(err, LOOM_FOREIGN,
+			 "name with -g the directory that really holds " LOOM_GROVE_DIR);
 }
 
 enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err)
 {
 	unsigned char head[100] = {0};
 	struct stat info;
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = refuse_link(path, err);
 	size_t n = 0;
 
+	if (status != LOOM_OK)
+		return status;
 	if (lstat(path, &info) != 0)
 		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", path,
 				 errno == ENOENT ? "there is no grove here" : strerror(errno));
@@ -224,12 +271,19 @@ static enum loom_status place_file(struct loom_str dir, const struct loom_buf *t
 				      : loom_fail(err, LOOM_IO, "%s: %s", final, strerror(errno));
 }
 
+static enum loom_status refuse_second(const char *dir, struct loom_err *err)
+{
+	loom_fail(err, LOOM_CONFLICT, "there is a grove in %s already", dir);
+	return loom_hint(err, LOOM_CONFLICT, "`loom -g %s trees` shows what is in it", dir);
+}
+
 enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, struct loom_err *err)
 {
 	struct loom_buf temp = LOOM_BUF_INIT(PATH_MAX);
 	char real[PATH_MAX];
 	char wanted[PATH_MAX];
 	char inner[PATH_MAX];
+	struct stat info;
 	enum loom_status status;
 
 	if (dir.n == 0 || dir.n > PATH_MAX - 64)
@@ -241,9 +295,13 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	if (!realpath(wanted, real) || strlen(real) > sizeof inner - 64)
 		return loom_fail(err, LOOM_PATH, "%s: %s", wanted, strerror(errno));
 	if (has_grove(real))
-		return loom_fail(err, LOOM_CONFLICT, "there is a grove in %s already", real);
+		return refuse_second(real, err);
 	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, (int)strlen(real), real);
 	status = refuse_network(real, err);
+	if (status == LOOM_OK && lstat(inner, &info) == 0 && !S_ISDIR(info.st_mode)) {
+		loom_fail(err, LOOM_PATH, "%s is in the way: it is no directory", inner);
+		status = loom_hint(err, LOOM_PATH, "move it away, or make the grove elsewhere");
+	}
 	if (status == LOOM_OK)
 		status = model_make_dirs(loom_str_of(inner), 0700, err);
 	if (status == LOOM_OK)

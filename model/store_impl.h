@@ -10,7 +10,7 @@
 #include <loom/op.h>
 #include <loom/store.h>
 
-#define MODEL_SCHEMA_VERSION 3
+#define MODEL_SCHEMA_VERSION 4
 #define MODEL_STATEMENTS     512
 
 struct model_statement {
@@ -164,8 +164,10 @@ enum loom_status model_script(struct loom_store *store, const char *sql, struct 
 
 /* --- opening --- */
 enum loom_status model_schema_create(struct loom_store *store, struct loom_err *err);
-/* Refuses a schema with triggers, views or virtual tables that are not of this version. */
-enum loom_status model_schema_known(struct loom_store *store, size_t version, struct loom_err *err);
+/* Refuses a schema with triggers, views or virtual tables that are not of its version, which is in
+ * *out_version then; one newer than ours is not looked into. */
+enum loom_status model_schema_known(struct loom_store *store, int64_t *out_version,
+				    struct loom_err *err);
 /* Every step from the file's version to ours, each in a transaction of its own. */
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err);
 /* Opens the file at store->file without looking at what it is; settings applied. */
@@ -342,6 +344,13 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 	MODEL_SELECT(MODEL_BODY, MODEL_MARK, from MODEL_WITH_BODY MODEL_WITH_MARK, rest),          \
 }
 /* clang-format on */
+/* Where a node stands; `parent` 0 for a root. */
+struct model_place {
+	int64_t tree, group, parent;
+};
+/* LOOM_NOT_FOUND when there is no such node. */
+enum loom_status model_node_place(struct loom_store *store, int64_t node, struct model_place *out,
+				  struct loom_err *err);
 #define MODEL_DONE_OP " JOIN op o ON o.id = n.op AND o.state = 1 "
 /* Which of the four. */
 size_t model_node_form(unsigned parts);

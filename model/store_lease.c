@@ -64,23 +64,6 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 	return model_done(&q);
 }
 
-static enum loom_status place_of(struct loom_store *store, int64_t node, int64_t *out_tree,
-				 int64_t *out_group, struct loom_err *err)
-{
-	struct query q = model_query(store, "SELECT tree, grp FROM node WHERE id = ?", err);
-	bool there;
-
-	model_bind(&q, node);
-	there = model_row(&q);
-	if (there) {
-		*out_tree = model_int(&q, 0);
-		*out_group = model_int(&q, 1);
-	}
-	if (model_done(&q) != LOOM_OK)
-		return q.status;
-	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
-}
-
 static enum loom_status refuse_for(struct loom_store *store, const struct lease *lease,
 				   struct loom_err *err)
 {
@@ -157,19 +140,18 @@ enum loom_status loom_lease_check(struct loom_store *store, const struct loom_se
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct lease_list leases;
-	int64_t tree = 0;
-	int64_t group = 0;
-	enum loom_status status = place_of(store, node, &tree, &group, err);
+	struct model_place place;
+	enum loom_status status = model_node_place(store, node, &place, err);
 
 	if (status == LOOM_OK)
-		status = living(store, tree, arena, &leases, err);
+		status = living(store, place.tree, arena, &leases, err);
 	for (size_t i = 0; status == LOOM_OK && i < leases.count; i++) {
 		const struct lease *lease = &leases.items[i];
 		bool against = false;
 
 		if (session && loom_str_is(lease->session, loom_session_name(session)))
 			continue;
-		status = stands_against(store, lease, group, changes_node, &against, err);
+		status = stands_against(store, lease, place.group, changes_node, &against, err);
 		if (status == LOOM_OK && against)
 			status = refuse_for(store, lease, err);
 	}
@@ -197,15 +179,14 @@ enum loom_status loom_lease_take(struct loom_store *store, const struct loom_ses
 				 struct loom_err *err)
 {
 	char boot[64];
-	int64_t tree = 0;
-	int64_t group = 0;
+	struct model_place place = {.tree = 0};
 	struct query q;
 	enum loom_status status = loom_lease_check(store, session, node, false, err);
 
 	if (status == LOOM_OK)
-		status = place_of(store, node, &tree, &group, err);
+		status = model_node_place(store, node, &place, err);
 	if (status == LOOM_OK)
-		status = remove_dead(store, tree, err);
+		status = remove_dead(store, place.tree, err);
 	if (status != LOOM_OK)
 		return status;
 	boot_name(boot);
@@ -213,8 +194,8 @@ enum loom_status loom_lease_take(struct loom_store *store, const struct loom_ses
 			"INSERT INTO lease(tree, grp, last_node, agent, session, boot, expires) "
 			"VALUES(?,?,(SELECT max(id) FROM node),?,?,?,?) RETURNING id",
 			err);
-	model_bind(&q, tree);
-	model_bind(&q, group);
+	model_bind(&q, place.tree);
+	model_bind(&q, place.group);
 	model_bind(&q, agent);
 	model_bind_text(&q, loom_str_of(loom_session_name(session)));
 	model_bind_text(&q, loom_str_of(boot));

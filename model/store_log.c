@@ -325,6 +325,22 @@ void loom_thread_log_close(struct loom_thread_log *log)
 	free(log);
 }
 
+enum loom_status loom_thread_log_newest(struct loom_store *store, int64_t thread, const char *kind,
+					int64_t at, const struct loom_log_visitor *visitor,
+					struct loom_err *err)
+{
+	struct loom_thread_log *handle = NULL;
+	struct loom_log log;
+	enum loom_status status = loom_thread_log_open(store, thread, NULL, &handle, err);
+
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(handle);
+	status = loom_log_newest(&log, loom_str_of(kind), at, visitor, err);
+	loom_thread_log_close(handle);
+	return status;
+}
+
 struct loom_log loom_thread_log_face(struct loom_thread_log *log)
 {
 	return (struct loom_log){.ops = &keeper, .ctx = log};

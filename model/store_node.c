@@ -352,7 +352,10 @@ static enum loom_status next_node(struct loom_store *store, int64_t *out, struct
 	enum loom_status status = LOOM_OK;
 
 	if (!store->write.last_node) {
-		struct query q = model_query(store, "SELECT max(id) FROM node", err);
+		struct query q = model_query(store,
+					     "SELECT max(coalesce((SELECT max(id) FROM node), 0), "
+					     "(SELECT last_node FROM grove WHERE id = 1))",
+					     err);
 
 		status = model_one(&q, 0, &store->write.last_node);
 	}
@@ -662,8 +665,7 @@ static enum loom_status place_branch(struct loom_store *store, struct draft_row 
 	enum loom_status status;
 
 	if (!base->parent)
-		return loom_fail(err, LOOM_CONFLICT,
-				 "the root of a dialogue cannot be edited: a tree has one root");
+		return loom_fail(err, LOOM_CONFLICT, "the root cannot branch: a tree has one root");
 	status = parent_of(store, base->from_node, &above, err);
 	row->at.group = row->at.id;
 	row->at.group_op = row->op;

@@ -67,6 +67,22 @@ void model_read_node(const struct query *q, unsigned parts, struct loom_arena *a
 		read_marks(q, arena, out);
 }
 
+enum loom_status model_node_place(struct loom_store *store, int64_t node, struct model_place *out,
+				  struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT tree, grp, parent FROM node WHERE id = ?", err);
+	bool there;
+
+	*out = (struct model_place){.tree = 0};
+	model_bind(&q, node);
+	there = model_row(&q);
+	if (there)
+		*out = (struct model_place){model_int(&q, 0), model_int(&q, 1), model_int(&q, 2)};
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+}
+
 /* A version's own row does not carry its group's child count. */
 static enum loom_status group_children(struct loom_store *store, struct loom_node *node,
 				       struct loom_err *err)
@@ -167,7 +183,7 @@ static enum loom_status find_ulid(struct loom_store *store, struct loom_str id,
 	struct query q;
 
 	*out_rows = 0;
-	if (!loom_ulid_range(id, &low, &high))
+	if (!loom_ulid_range(id, LOOM_ULID_PREFIX, &low, &high))
 		return LOOM_OK;
 	q = model_query(store, forms[model_node_form(LOOM_NODE_ALL)], err);
 	model_bind_blob(&q, low.bytes, sizeof low.bytes);
@@ -251,16 +267,19 @@ static enum loom_status take_all(struct query *q, unsigned parts, struct loom_ar
 	return model_done(q);
 }
 
-/* The newest member of each group in a buffer's tree; most groups have one and keep it. */
-static enum loom_status take_newest(struct loom_store *store, const struct loom_page *page,
-				    struct loom_arena *arena, struct loom_nodes *nodes,
-				    struct loom_err *err)
+/* Of each group that has versions the member that stands for it; the others keep their only one. */
+static enum loom_status take_members(struct loom_store *store, const struct loom_page *page,
+				     struct loom_arena *arena, struct loom_nodes *nodes,
+				     struct loom_err *err)
 {
 	static const char *const forms[] = MODEL_NODE_FORMS(
 		"node n" MODEL_DONE_OP,
-		"WHERE n.id = (SELECT v.id FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "
-		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = ?1 AND v.id <> v.grp "
-		"AND (?2 OR coalesce(vm.pruned, 0) = 0) ORDER BY v.id DESC LIMIT 1)");
+		"WHERE n.id = (SELECT v.id FROM (SELECT ?1 AS id UNION ALL SELECT id FROM node "
+		"WHERE grp = ?1 AND id <> grp) m CROSS JOIN node v ON v.id = m.id JOIN op vo ON "
+		"vo.id = v.op AND vo.state = 1 LEFT JOIN mark vm ON vm.id = v.id "
+		"WHERE (?2 OR coalesce(vm.pruned, 0) = 0) "
+		"ORDER BY v.id = (SELECT member FROM choice WHERE thread = ?3 AND grp = ?1) DESC, "
+		"v.id DESC LIMIT 1)");
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < nodes->count && status == LOOM_OK; i++) {
@@ -270,6 +289,7 @@ static enum loom_status take_newest(struct loom_store *store, const struct loom_
 
 		model_bind(&q, node->group);
 		model_bind(&q, page->pruned_too);
+		model_bind(&q, page->thread);
 		if (model_row(&q)) {
 			model_read_node(&q, page->parts, arena, node);
 			node->children = children;
@@ -279,19 +299,30 @@ static enum loom_status take_newest(struct loom_store *store, const struct loom_
 	return status;
 }
 
-static enum loom_status has_versions(struct loom_store *store, int64_t group, bool *out,
-				     struct loom_err *err)
+/* Whether one of these siblings has versions: any may in a buffer, and in a dialogue those that
+ * were edited as a version. */
+static enum loom_status have_versions(struct loom_store *store, int64_t group,
+				      const struct loom_nodes *nodes, bool *out,
+				      struct loom_err *err)
 {
-	struct query q =
-		model_query(store,
-			    "SELECT t.mode FROM node n JOIN tree t ON t.id = n.tree WHERE n.id = ?",
-			    err);
-	int64_t mode = 0;
+	struct query q;
+	int64_t any = 0;
 	enum loom_status status;
 
+	*out = false;
+	if (!nodes->count)
+		return LOOM_OK;
+	q = model_query(store,
+			"SELECT EXISTS(SELECT 1 FROM node n CROSS JOIN node v ON v.grp = n.id AND "
+			"v.id <> v.grp WHERE n.parent = ?1 AND n.kind = ?2 AND n.id = n.grp AND "
+			"n.ord BETWEEN ?3 AND ?4)",
+			err);
 	model_bind(&q, group);
-	status = model_one(&q, 0, &mode);
-	*out = mode == LOOM_BUFFER;
+	model_bind(&q, nodes->items[0].kind);
+	model_bind(&q, nodes->items[0].ord);
+	model_bind(&q, nodes->items[nodes->count - 1].ord);
+	status = model_one(&q, 0, &any);
+	*out = any != 0;
 	return status;
 }
 
@@ -320,8 +351,8 @@ enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 	model_bind(&q, page->pruned_too);
 	status = take_all(&q, page->parts, arena, out);
 	if (status == LOOM_OK)
-		status = has_versions(store, group, &versions, err);
-	return status == LOOM_OK && versions ? take_newest(store, page, arena, out, err) : status;
+		status = have_versions(store, group, out, &versions, err);
+	return status == LOOM_OK && versions ? take_members(store, page, arena, out, err) : status;
 }
 
 enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum loom_node_kind kind,

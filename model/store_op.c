@@ -7,6 +7,9 @@
 
 #include <loom/live.h>
 
+/* How long who opens a grove may be kept by what others have left. */
+enum { CLEAR_MS = 40 };
+
 /* --- begin and end --- */
 
 static enum loom_status begin_transaction(struct loom_store *store, struct loom_err *err)
@@ -674,5 +677,7 @@ enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err)
 		if (status == LOOM_OK)
 			status = find_dead(store, op, &op, err);
 	}
+	if (status == LOOM_OK)
+		loom_op_clear(store, CLEAR_MS);
 	return status;
 }

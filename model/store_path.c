@@ -130,24 +130,27 @@ static void reverse(struct loom_nodes *nodes)
 	}
 }
 
-/* Only a buffer has groups of several, and only chosen or pruned members change what a path says.
- */
-static enum loom_status must_choose(struct loom_store *store, int64_t tip, int64_t thread,
-				    bool *out, struct loom_err *err)
+/* What was chosen or pruned changes what a path says. Pruned nodes are looked for on the path, and
+ * that only in a tree that has any. */
+static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, bool *out)
 {
-	struct query q = model_query(store,
-				     "SELECT t.mode = 1 AND EXISTS(SELECT 1 FROM mark WHERE "
-				     "tree = t.id AND pruned = 1) "
-				     "FROM node n JOIN tree t ON t.id = n.tree WHERE n.id = ?",
-				     err);
-	int64_t pruned_versions = 0;
+	struct query q = model_query(
+		walk->store,
+		"SELECT EXISTS(SELECT 1 FROM mark WHERE tree = n.tree AND pruned = 1) AND "
+		"EXISTS(WITH RECURSIVE up(id) AS (SELECT ?1 UNION ALL SELECT p.from_node FROM up "
+		"CROSS JOIN node p ON p.id = up.id WHERE p.from_node IS NOT NULL LIMIT ?2) "
+		"SELECT 1 FROM up CROSS JOIN mark m ON m.id = up.id WHERE m.pruned = 1) "
+		"FROM node n WHERE n.id = ?1",
+		walk->err);
+	int64_t pruned = 0;
 	enum loom_status status;
 
 	model_bind(&q, tip);
-	status = model_one(&q, 0, &pruned_versions);
+	model_bind(&q, walk->limit < INT64_MAX ? (int64_t)walk->limit : INT64_MAX);
+	status = model_one(&q, 0, &pruned);
 	if (status == LOOM_OK)
-		status = thread_chooses(store, thread, out, err);
-	*out = *out || pruned_versions;
+		status = thread_chooses(walk->store, walk->thread, out, walk->err);
+	*out = *out || pruned;
 	return status;
 }
 
@@ -167,7 +170,7 @@ enum loom_status loom_node_path_end(struct loom_store *store, int64_t tip, int64
 	*out = (struct loom_nodes){NULL, 0};
 	if (status != LOOM_OK)
 		return status;
-	status = must_choose(store, tip, thread, &walk.choosing, err);
+	status = must_choose(&walk, tip, &walk.choosing);
 	if (status == LOOM_OK)
 		status = walk.choosing ? climb(&walk, tip, out) : climb_at_once(&walk, tip, out);
 	if (status == LOOM_OK && out->count == 0)
@@ -326,40 +329,23 @@ enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool
 	return status;
 }
 
-static enum loom_status group_of(struct loom_store *store, int64_t node, int64_t *out_group,
-				 int64_t *out_parent, struct loom_err *err)
-{
-	struct query q = model_query(store, "SELECT grp, parent FROM node WHERE id = ?", err);
-	bool there;
-
-	model_bind(&q, node);
-	there = model_row(&q);
-	if (there) {
-		*out_group = model_int(&q, 0);
-		*out_parent = model_int(&q, 1);
-	}
-	if (model_done(&q) != LOOM_OK)
-		return q.status;
-	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
-}
-
 /* The topmost hidden group at or above `group`, 0 when none: walking up, or, when fewer nodes of
  * the tree are pruned than there are steps, asking each of those. */
 static enum loom_status hidden_by_walk(struct loom_store *store, int64_t group, int64_t *out,
 				       struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
-	int64_t parent = 0;
+	struct model_place place;
 
 	*out = 0;
-	for (int64_t at = group; at && status == LOOM_OK; at = parent) {
+	for (int64_t at = group; at && status == LOOM_OK; at = place.parent) {
 		bool shown = false;
 
-		status = group_of(store, at, &at, &parent, err);
+		status = model_node_place(store, at, &place, err);
 		if (status == LOOM_OK)
-			status = model_group_shown(store, at, &shown, err);
+			status = model_group_shown(store, place.group, &shown, err);
 		if (status == LOOM_OK && !shown)
-			*out = at;
+			*out = place.group;
 	}
 	return status;
 }
@@ -426,11 +412,10 @@ static enum loom_status hidden_by(struct loom_store *store, int64_t group, int64
 enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64_t *out_node,
 				   int64_t *out_hidden_by, struct loom_err *err)
 {
-	int64_t group = 0;
-	int64_t parent = 0;
+	struct model_place place;
 	int64_t mark = 0;
 	int64_t own = 0;
-	enum loom_status status = group_of(store, node, &group, &parent, err);
+	enum loom_status status = model_node_place(store, node, &place, err);
 	struct query q;
 
 	if (out_hidden_by)
@@ -450,9 +435,9 @@ enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64
 		*out_node = own;
 	}
 	if (status == LOOM_OK)
-		status = group_of(store, *out_node, &group, &parent, err);
+		status = model_node_place(store, *out_node, &place, err);
 	if (status == LOOM_OK)
-		status = hidden_by(store, group, &mark, err);
+		status = hidden_by(store, place.group, &mark, err);
 	if (status != LOOM_OK || !mark)
 		return status;
 	if (out_hidden_by)

@@ -134,16 +134,21 @@ static const char *const placed[] = {
 	"CREATE TABLE stage.bare(id INTEGER PRIMARY KEY);",
 	"INSERT INTO stage.loose SELECT id FROM stage.b WHERE id NOT IN (SELECT id FROM stage.n) "
 	"AND length(text) > 0;",
-	"INSERT INTO stage.bare SELECT id FROM stage.n WHERE id NOT IN (SELECT id FROM stage.b);",
+	/* Of what is dead nobody misses a text. */
+	"INSERT INTO stage.bare SELECT id FROM stage.n WHERE id NOT IN (SELECT id FROM stage.b) "
+	"AND op NOT IN (SELECT id FROM main.op WHERE state = 3);",
 	"INSERT INTO stage.b SELECT id, CAST('[this text was lost]' AS BLOB), zeroblob(32), x'', "
 	"NULL, NULL, '{\"salvage\":\"lost\"}' FROM stage.bare;",
+	"INSERT INTO stage.b SELECT id, x'', zeroblob(32), x'', NULL, NULL, NULL FROM stage.n WHERE "
+	"id NOT IN (SELECT id FROM stage.b);",
 	"INSERT OR IGNORE INTO main.node(id, ulid, tree, num, prime, kind, grp, parent, ord, depth, "
 	"jump, from_node, edited_from, op, author, thread, seq, created, children, bytes) SELECT "
 	"n.id, ulid, tree, num, prime, kind, grp, parent, ord, depth, jump, from_node, "
 	"edited_from, op, author, thread, seq, created, 0, length(b.text) FROM stage.n n JOIN "
 	"stage.b b ON b.id = n.id ORDER BY n.id;",
 	"INSERT OR IGNORE INTO main.body(id, text, hash, parents, raw_hash, original, extra) "
-	"SELECT * FROM stage.b WHERE id IN (SELECT id FROM main.node);",
+	"SELECT * FROM stage.b WHERE id IN (SELECT n.id FROM main.node n JOIN main.op o ON "
+	"o.id = n.op WHERE o.state <> 3);",
 	NULL};
 
 static const char *const closing[] = {

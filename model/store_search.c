@@ -129,6 +129,16 @@ static enum loom_status open_index(struct loom_search *search, struct loom_err *
 	return ready(search, err);
 }
 
+/* The index can be anywhere: whoever may not write there is told so. */
+static enum loom_status name_place(enum loom_status status, struct loom_err *err)
+{
+	return status == LOOM_IO || status == LOOM_READ_ONLY
+		       ? loom_hint(err, status,
+				   "the index of the search lies there; XDG_CACHE_HOME names "
+				   "another directory, one that can be written")
+		       : status;
+}
+
 enum loom_status loom_search_open(struct loom_store *store, struct loom_search **out,
 				  struct loom_err *err)
 {
@@ -145,7 +155,7 @@ enum loom_status loom_search_open(struct loom_store *store, struct loom_search *
 	*out = status == LOOM_OK ? search : NULL;
 	if (status != LOOM_OK)
 		loom_search_close(search);
-	return status;
+	return name_place(status, err);
 }
 
 void loom_search_close(struct loom_search *search)
@@ -556,5 +566,5 @@ enum loom_status loom_search_feed(struct loom_search *search, int64_t budget_ms,
 		if (loom_env_ticks() / 1000000 >= until)
 			break;
 	}
-	return status == LOOM_OK ? count_behind(search, out_behind, err) : status;
+	return status == LOOM_OK ? count_behind(search, out_behind, err) : name_place(status, err);
 }

@@ -13,6 +13,7 @@
  * that there is more. */
 #define LOOKED_AT_MOST 200000
 #define TOTAL_MOST     1000
+#define COUNTED_MOST   4000 /* matches looked at behind a full page, for the total */
 #define SNIPPET_CHARS  160
 
 /* --- filters --- */
@@ -45,7 +46,7 @@ static void bind_filters(struct query *q, const struct loom_search_query *query)
 	model_bind(q, LOOM_AGENT_HUMAN);
 }
 
-/* One node of the index as a hit, or not. */
+/* One node of the index as a hit, or not; without an arena it is only judged. */
 static enum loom_status look_up(struct loom_search *search, const struct loom_search_query *query,
 				int64_t node, struct loom_arena *arena, struct loom_hit *out,
 				bool *out_hit, struct loom_err *err)
@@ -64,14 +65,16 @@ static enum loom_status look_up(struct loom_search *search, const struct loom_se
 	bind_filters(&q, query);
 	*out_hit = model_row(&q);
 	if (*out_hit) {
-		loom_words_snippet(model_borrow(&q, 3), query->words, SNIPPET_CHARS, &snippet);
+		if (arena)
+			loom_words_snippet(model_borrow(&q, 3), query->words, SNIPPET_CHARS,
+					   &snippet);
 		*out = (struct loom_hit){
 			.kind = model_int(&q, 1) == LOOM_CONTINUATION ? LOOM_HIT_NODE
 								      : LOOM_HIT_NOTE,
 			.node = node,
 			.tree = model_int(&q, 0),
 			.order = node,
-			.snippet = loom_arena_buf(arena, &snippet),
+			.snippet = arena ? loom_arena_buf(arena, &snippet) : LOOM_STR(""),
 		};
 		group = model_int(&q, 2);
 	}
@@ -103,8 +106,22 @@ struct page {
 	struct loom_arena *arena;
 	struct loom_hits *hits;
 	size_t cap;
+	size_t behind; /* matches looked at since the page was full */
 	struct loom_err *err;
 };
+
+static bool is_full(const struct page *page)
+{
+	return page->hits->count >= page->query->limit;
+}
+
+/* Behind a full first page the rest is counted, as far as a total goes; later pages have none. */
+static bool has_enough(const struct page *page)
+{
+	const struct loom_hits *hits = page->hits;
+
+	return hits->more && (page->query->before || hits->total >= TOTAL_MOST || hits->least);
+}
 
 static void keep(struct page *page, const struct loom_hit *hit)
 {
@@ -121,19 +138,21 @@ static enum loom_status take_run(struct page *page, const int64_t *nodes, size_t
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
+		const bool full = is_full(page);
 		struct loom_hit hit;
 		bool good = false;
 
-		if (page->hits->count >= page->query->limit) {
-			page->hits->more = true;
+		page->hits->more |= full;
+		page->hits->least |= full && page->behind++ >= COUNTED_MOST;
+		if (has_enough(page))
 			break;
-		}
-		status = look_up(page->search, page->query, nodes[i], page->arena, &hit, &good,
-				 page->err);
+		status = look_up(page->search, page->query, nodes[i], full ? NULL : page->arena,
+				 &hit, &good, page->err);
 		if (status == LOOM_OK && good)
 			status = is_shown(page->search, &hit, &good, page->err);
-		if (status == LOOM_OK && good)
+		if (status == LOOM_OK && good && !full)
 			keep(page, &hit);
+		page->hits->total += good;
 		*out_last = nodes[i];
 	}
 	return status;
@@ -146,7 +165,7 @@ static enum loom_status next_run(struct page *page, int64_t before, int64_t node
 				     "SELECT rowid FROM text WHERE text MATCH ? AND rowid < ? "
 				     "ORDER BY rowid DESC LIMIT ?",
 				     page->err);
-	size_t want = page->query->limit + 8 < RUN ? page->query->limit + 8 : RUN;
+	size_t want = page->query->limit + 8 < RUN && !is_full(page) ? page->query->limit + 8 : RUN;
 
 	*out_count = 0;
 	model_bind_text(&q, page->match);
@@ -165,13 +184,13 @@ static enum loom_status find_nodes(struct page *page)
 	size_t count = 1;
 	enum loom_status status = LOOM_OK;
 
-	while (status == LOOM_OK && count && !page->hits->more) {
+	while (status == LOOM_OK && count && !has_enough(page)) {
 		status = next_run(page, before, nodes, &count);
 		if (status == LOOM_OK)
 			status = take_run(page, nodes, count, &before);
 		looked += count;
 		if (looked >= LOOKED_AT_MOST)
-			page->hits->more = true;
+			page->hits->more = page->hits->least = true;
 		if (page->query->cancel && *page->query->cancel)
 			return loom_fail(page->err, LOOM_CANCELLED, "stopped");
 	}
@@ -205,36 +224,19 @@ static enum loom_status scan_nodes(struct page *page)
 	enum loom_status status = loom_node_newest(page->search->grove, &newest, page->err);
 
 	before = before ? before : newest + 1;
-	while (status == LOOM_OK && before > 1 && !page->hits->more) {
+	while (status == LOOM_OK && before > 1 && !has_enough(page)) {
 		const int64_t after = before > WINDOW ? before - WINDOW - 1 : 0;
 		size_t count = 0;
 
 		status = next_window(page, after, before, nodes, &count);
 		before = count == RUN ? nodes[count - 1] : after + 1;
+		if (is_full(page) && page->hits->more)
+			page->behind += count < RUN ? RUN : 0;
 		if (status == LOOM_OK)
 			status = take_run(page, nodes, count, &newest);
 		if (page->query->cancel && *page->query->cancel)
 			return loom_fail(page->err, LOOM_CANCELLED, "stopped");
 	}
-	page->hits->total = page->hits->count;
-	return status;
-}
-
-/* How many match at all, counted no further than a thousand. */
-static enum loom_status count_matches(struct page *page)
-{
-	struct query q = model_query(
-		&page->search->index,
-		"SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ? ORDER BY rowid DESC "
-		"LIMIT ?)",
-		page->err);
-	int64_t total = 0;
-	enum loom_status status;
-
-	model_bind_text(&q, page->match);
-	model_bind(&q, TOTAL_MOST);
-	status = model_one(&q, 0, &total);
-	page->hits->total += (size_t)total;
 	return status;
 }
 
@@ -297,19 +299,20 @@ static enum loom_status find_others(struct page *page)
 			"WHERE t.body MATCH ? ORDER BY t.rowid DESC LIMIT ?",
 			page->err);
 	model_bind_text(&q, page->match);
-	model_bind(&q, (int64_t)page->query->limit);
+	model_bind(&q, TOTAL_MOST);
 	while (status == LOOM_OK && model_row(&q)) {
 		struct loom_hit hit = {.node = 0};
 		bool good = false;
 
 		hit.kind = kind_of_row((int)model_int(&q, 0), &hit.summed);
-		loom_buf_clear(&snippet);
-		loom_words_snippet(model_borrow(&q, 2), page->query->words, SNIPPET_CHARS,
-				   &snippet);
-		hit.snippet = loom_arena_buf(page->arena, &snippet);
 		status = check_other(page, &hit, model_int(&q, 1), &good);
-		if (status == LOOM_OK && good && page->hits->count < page->query->limit)
+		if (status == LOOM_OK && good && !is_full(page)) {
+			loom_buf_clear(&snippet);
+			loom_words_snippet(model_borrow(&q, 2), page->query->words, SNIPPET_CHARS,
+					   &snippet);
+			hit.snippet = loom_arena_buf(page->arena, &snippet);
 			keep(page, &hit);
+		}
 		page->hits->total += good;
 	}
 	ended = model_done(&q);
@@ -349,17 +352,16 @@ enum loom_status loom_search_run(struct loom_search *search, const struct loom_s
 		.search = search, .query = query, .arena = arena, .hits = out, .err = err};
 	enum loom_status status = LOOM_OK;
 
-	*out = (struct loom_hits){NULL, 0, 0, false};
+	*out = (struct loom_hits){.items = NULL};
 	status = ask_for(search, query, &match, err);
-	if (status == LOOM_OK && !match.n)
-		return scan_nodes(&page);
 	page.match = loom_buf_str(&match);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && !match.n)
+		status = scan_nodes(&page);
+	else if (status == LOOM_OK)
 		status = find_others(&page);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && match.n)
 		status = find_nodes(&page);
-	if (status == LOOM_OK)
-		status = count_matches(&page);
+	out->more |= out->total > out->count;
 	if (out->total >= TOTAL_MOST) {
 		out->total = TOTAL_MOST;
 		out->more = true;

@@ -269,7 +269,8 @@ static enum loom_status read_goal(struct loom_store *store, int64_t thread, int6
 {
 	struct query q = model_query(
 		store,
-		"SELECT n.grp, n.tree = h.tree OR NOT h.implicit, t.mode, n.kind, n.tree, "
+		"SELECT n.grp, n.tree = h.tree OR NOT h.implicit, t.mode = 1 OR EXISTS(SELECT 1 "
+		"FROM node v WHERE v.grp = n.grp AND v.id <> v.grp), n.kind, n.tree, "
 		"(SELECT grp FROM node WHERE id = h.position) FROM node n "
 		"JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?3) "
 		"JOIN thread h ON h.id = ?2 JOIN tree t ON t.id = n.tree WHERE n.id = ?1",
@@ -282,7 +283,7 @@ static enum loom_status read_goal(struct loom_store *store, int64_t thread, int6
 		*out = (struct goal){
 			.group = model_int(&q, 0),
 			.may_go = model_int(&q, 1) != 0,
-			.versions = model_int(&q, 2) == LOOM_BUFFER,
+			.versions = model_int(&q, 2) != 0,
 			.on_path = model_int(&q, 3) == LOOM_CONTINUATION,
 			.tree = model_int(&q, 4),
 			.from = model_int(&q, 5),
@@ -333,24 +334,43 @@ enum loom_status loom_thread_stand(struct loom_store *store, const struct loom_t
 
 /* --- the current tree --- */
 
-enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
-				   struct loom_err *err)
+/* The tree that stands for one that was never chosen, or that is gone: the newest, or the one that
+ * was worked in last. */
+static enum loom_status tree_instead(struct loom_store *store, bool gone, int64_t *out_tree,
+				     struct loom_err *err)
 {
-	static const char chosen[] =
-		"SELECT t.id FROM grove g JOIN tree t ON t.id = g.current_tree "
-		"JOIN op o ON o.id = t.op AND o.state = 1 WHERE g.id = 1";
+	static const char active[] =
+		"SELECT t.id FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 "
+		"ORDER BY t.active DESC, t.id DESC LIMIT 1";
 	static const char newest[] =
 		"SELECT t.id FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 "
 		"ORDER BY t.id DESC LIMIT 1";
-	struct query q = model_query(store, chosen, err);
+	struct query q = model_query(store, gone ? active : newest, err);
 
-	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
-		return q.status;
-	q = model_query(store, newest, err);
 	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
 		return q.status;
 	loom_fail(err, LOOM_NOT_FOUND, "the grove has no tree yet");
 	return loom_hint(err, LOOM_NOT_FOUND, "`loom new --title \"…\"` makes one");
+}
+
+enum loom_status loom_current_tree(struct loom_store *store, int64_t *out_tree,
+				   struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT g.current_tree IS NOT NULL, (SELECT t.id FROM tree t "
+				     "JOIN op o ON o.id = t.op AND o.state = 1 "
+				     "WHERE t.id = g.current_tree) FROM grove g WHERE g.id = 1",
+				     err);
+	bool chosen = false;
+
+	*out_tree = 0;
+	if (model_row(&q)) {
+		chosen = model_int(&q, 0) != 0;
+		*out_tree = model_int(&q, 1);
+	}
+	if (model_done(&q) != LOOM_OK || *out_tree)
+		return q.status;
+	return tree_instead(store, chosen, out_tree, err);
 }
 
 enum loom_status loom_use_tree(struct loom_store *store, int64_t tree, struct loom_err *err)

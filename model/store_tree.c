@@ -137,7 +137,10 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 		return status;
 	if (!loom_utf8_valid(spec->title, NULL) || !loom_utf8_valid(spec->system, NULL))
 		return loom_fail(err, LOOM_INVALID, "title and system prompt must be UTF-8");
-	q = model_query(store, "SELECT max(id) FROM tree", err);
+	q = model_query(store,
+			"SELECT max(coalesce((SELECT max(id) FROM tree), 0), (SELECT last_tree "
+			"FROM grove WHERE id = 1))",
+			err);
 	status = model_one(&q, 0, &last);
 	if (status == LOOM_OK)
 		status = insert_tree(store, spec, last + 1, op, err);
@@ -236,7 +239,7 @@ static enum loom_status tree_by_ulid(struct loom_store *store, struct loom_str n
 	struct query q;
 
 	*out_rows = 0;
-	if (!loom_ulid_range(name, &low, &high))
+	if (!loom_ulid_range(name, 1, &low, &high))
 		return LOOM_OK;
 	q = model_query(store,
 			"SELECT " TREE_COLUMNS " " TREE_DONE "WHERE t.ulid BETWEEN ? AND ? LIMIT 2",
@@ -272,19 +275,39 @@ enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,
 				struct loom_err *err)
 {
 	int rows = 0;
+	bool titled = false;
 	enum loom_status status = tree_by_title(store, name, arena, out, &rows, err);
 
-	if (status == LOOM_OK && rows == 0)
+	titled = rows > 0;
+	if (status == LOOM_OK && !titled)
 		status = tree_by_ulid(store, name, arena, out, &rows, err);
 	if (status != LOOM_OK || rows == 1)
 		return status;
 	if (rows > 1) {
-		loom_fail(err, LOOM_SYNTAX, "several trees are called \"%.*s\"",
+		loom_fail(err, LOOM_SYNTAX, "several trees %s \"%.*s\"",
+			  titled ? "are called" : "have an id that begins with",
 			  LOOM_STR_ARG(name));
 		return loom_hint(err, LOOM_SYNTAX, "use the id that `loom trees` shows");
 	}
 	loom_fail(err, LOOM_NOT_FOUND, "there is no tree \"%.*s\"", LOOM_STR_ARG(name));
 	return loom_hint(err, LOOM_NOT_FOUND, "`loom trees` lists them");
+}
+
+enum loom_status loom_tree_spare_title(struct loom_store *store, const char *want,
+				       struct loom_arena *arena, struct loom_str *out,
+				       struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	struct loom_tree taken;
+	int rows = 0;
+
+	*out = loom_str_of(want);
+	for (int n = 2;; n++) {
+		status = tree_by_title(store, *out, arena, &taken, &rows, err);
+		if (status != LOOM_OK || rows == 0)
+			return status;
+		*out = loom_arena_format(arena, "%s %d", want, n);
+	}
 }
 
 int64_t loom_tree_branches(const struct loom_tree *tree)

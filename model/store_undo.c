@@ -514,7 +514,7 @@ static enum loom_status last_done(struct loom_store *store, int64_t actor, int64
 {
 	struct query q = model_query(store,
 				     "SELECT id FROM op WHERE actor = ? AND state = 1 AND "
-				     "inverse = '' AND kind <> 'init' ORDER BY id DESC LIMIT 1",
+				     "kind <> 'init' ORDER BY id DESC LIMIT 1",
 				     err);
 
 	model_bind(&q, actor);
@@ -556,22 +556,49 @@ static enum loom_status refuse_state(struct loom_store *store, int64_t op, struc
 		return loom_fail(err, LOOM_CONFLICT, "the grove itself cannot be undone");
 	if (!row.inverse.n)
 		return LOOM_OK;
-	loom_fail(err, LOOM_CONFLICT, "operation %lld changed files and is not undone here",
-		  (long long)op);
+	loom_fail(
+		err, LOOM_CONFLICT,
+		"operation %lld (%.*s) changed what lies outside the grove: it is not undone here",
+		(long long)op, LOOM_STR_ARG(row.text));
 	return loom_hint(err, LOOM_CONFLICT, "%.*s", LOOM_STR_ARG(row.inverse));
+}
+
+/* Who asked for the last one is told which one could be had. */
+static enum loom_status name_older(struct loom_store *store, int64_t actor, enum loom_status status,
+				   struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT id FROM op WHERE actor = ? AND state = 1 AND "
+				     "inverse = '' AND kind <> 'init' ORDER BY id DESC LIMIT 1",
+				     NULL);
+	struct loom_buf hint = LOOM_BUF_INIT(1024);
+	int64_t older = 0;
+
+	model_bind(&q, actor);
+	if (err && model_one(&q, 0, &older) == LOOM_OK && older) {
+		loom_buf_adds(&hint, err->hint);
+		status = loom_hint(err, status, "%s; what came before it: loom undo %lld",
+				   loom_buf_cstr(&hint), (long long)older);
+	}
+	loom_buf_fini(&hint);
+	return status;
 }
 
 enum loom_status loom_op_undo(struct loom_store *store, int64_t actor, int64_t op, int64_t *out_op,
 			      struct loom_err *err)
 {
 	struct loom_arena *arena = loom_arena_create();
+	const bool last = !op;
 	enum loom_status status = loom_quiet_begin(store, err);
 
 	if (status == LOOM_OK) {
-		if (!op)
+		if (last)
 			status = last_done(store, actor, &op, err);
-		if (status == LOOM_OK)
+		if (status == LOOM_OK) {
 			status = refuse_state(store, op, arena, err);
+			if (status == LOOM_CONFLICT && last)
+				status = name_older(store, actor, status, err);
+		}
 		if (status == LOOM_OK)
 			status = take_back(store, op, arena, err);
 		if (status == LOOM_OK)

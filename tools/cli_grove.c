@@ -86,6 +86,9 @@ static enum loom_status find_actor(struct tool_grove *grove, struct loom_err *er
 enum loom_status tool_grove_may(struct tool_grove *grove, unsigned permission, const char *what,
 				struct loom_err *err)
 {
+	/* Whoever may not leave the tree is told so in one way, wherever it wants to go. */
+	const enum loom_status refused =
+		permission == LOOM_MAY_CROSS_TREE ? LOOM_CROSS_TREE : LOOM_PERMISSION;
 	struct loom_grant grant = {.may = 0};
 	enum loom_status status = LOOM_OK;
 
@@ -94,10 +97,9 @@ enum loom_status tool_grove_may(struct tool_grove *grove, unsigned permission, c
 	status = loom_grant_get(grove->store, &grove->actor.ulid, &grant, err);
 	if (status || (grant.may & permission))
 		return status;
-	loom_fail(err, LOOM_PERMISSION, "%s not enabled",
+	loom_fail(err, refused, "%s not enabled",
 		  loom_permission_name((enum loom_permission)permission));
-	return loom_hint(err, LOOM_PERMISSION,
-			 "request elevated permissions or ask the human to %s",
+	return loom_hint(err, refused, "request elevated permissions or ask the human to %s",
 			 what ? what : grove->cli->command->name);
 }
 

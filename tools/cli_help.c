@@ -103,10 +103,11 @@ static size_t widest_name(void)
 enum loom_group tool_help_group_at(size_t i)
 {
 	static const enum loom_group order[] = {
-		LOOM_GROUP_GROVE,    LOOM_GROUP_LOOK,    LOOM_GROUP_NAVIGATION, LOOM_GROUP_CONTENT,
-		LOOM_GROUP_LANGUAGE, LOOM_GROUP_HISTORY, LOOM_GROUP_DOCUMENTS,  LOOM_GROUP_MEMORY,
-		LOOM_GROUP_AGENTS,   LOOM_GROUP_THREADS, LOOM_GROUP_DOORS,      LOOM_GROUP_CARE,
-		LOOM_GROUP_META,
+		LOOM_GROUP_GROVE,   LOOM_GROUP_LOOK,      LOOM_GROUP_NAVIGATION,
+		LOOM_GROUP_CONTENT, LOOM_GROUP_LANGUAGE,  LOOM_GROUP_HISTORY,
+		LOOM_GROUP_WAITING, LOOM_GROUP_DOCUMENTS, LOOM_GROUP_MEMORY,
+		LOOM_GROUP_DOORS,   LOOM_GROUP_AGENTS,    LOOM_GROUP_THREADS,
+		LOOM_GROUP_CARE,    LOOM_GROUP_META,
 	};
 
 	_Static_assert(LOOM_COUNT(order) == LOOM_GROUP_COUNT, "every group is somewhere");
@@ -132,14 +133,23 @@ static void show_group(struct loom_out *out, enum loom_group group, size_t wide)
 	loom_buf_fini(&rows);
 }
 
-/* Whether the name begins with that word; with "" all do. */
+static bool is_any(const struct loom_command *command, struct loom_str word)
+{
+	(void)command;
+	(void)word;
+	return true;
+}
+
+/* Whether the name begins with that word. */
 static bool in_family(const struct loom_command *command, struct loom_str family)
 {
 	struct loom_str name = loom_str_of(command->name);
 
-	return !family.n ||
-	       (loom_str_starts(name, family) && (name.n == family.n || name.p[family.n] == ' '));
+	return loom_str_starts(name, family) && (name.n == family.n || name.p[family.n] == ' ');
 }
+
+/* Which commands are meant, with a word for it to look at. */
+typedef bool chosen(const struct loom_command *command, struct loom_str word);
 
 static void add_json(struct loom_json *json, const struct loom_command *command)
 {
@@ -151,26 +161,40 @@ static void add_json(struct loom_json *json, const struct loom_command *command)
 	loom_json_put_bool(json, "person_only", command->person_only);
 }
 
-/* All commands, or those of a family. */
-static void list_json(struct loom_out *out, struct loom_str family)
+static void put_commands(struct loom_json *json, chosen *is_chosen, struct loom_str word)
 {
-	struct loom_json *json = loom_out_json_begin(out);
-
-	loom_json_object(json);
 	loom_json_key(json, "commands");
 	loom_json_array(json);
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
 
-		if (!in_family(command, family))
+		if (!is_chosen(command, word))
 			continue;
 		loom_json_object(json);
 		add_json(json, command);
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
+}
+
+static void list_json(struct loom_out *out, chosen *is_chosen, struct loom_str word)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+
+	loom_json_object(json);
+	put_commands(json, is_chosen, word);
 	loom_json_end_object(json);
 	loom_out_json_end(out);
+}
+
+static void add_commands(struct loom_buf *rows, chosen *is_chosen, struct loom_str word)
+{
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+
+		if (is_chosen(command, word))
+			add_row(rows, loom_str_of(command->name), command->summary, widest_name());
+	}
 }
 
 void tool_help_all(struct loom_cli *cli)
@@ -180,7 +204,7 @@ void tool_help_all(struct loom_cli *cli)
 	size_t wide = widest_name();
 
 	if (cli->json) {
-		list_json(cli->out, LOOM_STR(""));
+		list_json(cli->out, is_any, LOOM_STR(""));
 		return;
 	}
 	loom_out_texts(cli->out, "usage: loom [-g PATH] [--plain|--tutor]\n"
@@ -204,15 +228,10 @@ void tool_help_family(struct loom_cli *cli, struct loom_str family)
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
 	if (cli->json) {
-		list_json(cli->out, family);
+		list_json(cli->out, in_family, family);
 		return;
 	}
-	for (size_t i = 0; i < loom_command_count(); i++) {
-		const struct loom_command *command = loom_command_at(i);
-
-		if (in_family(command, family))
-			add_row(&rows, loom_str_of(command->name), command->summary, widest_name());
-	}
+	add_commands(&rows, in_family, family);
 	loom_out_text(cli->out, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
 }
@@ -294,10 +313,8 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 	loom_buf_fini(&rows);
 }
 
-static void verb_json(struct loom_out *out, const struct loom_verb_info *verb)
+static void put_verb(struct loom_json *json, const struct loom_verb_info *verb)
 {
-	struct loom_json *json = loom_out_json_begin(out);
-
 	loom_json_object(json);
 	loom_json_put(json, "verb", loom_str_of(verb->name));
 	loom_json_put(json, "args", loom_str_of(verb->args));
@@ -307,7 +324,6 @@ static void verb_json(struct loom_out *out, const struct loom_verb_info *verb)
 	loom_json_put(json, "example", loom_str_of(verb->example));
 	loom_json_put(json, "group", loom_str_of(loom_group_title(verb->group)));
 	loom_json_end_object(json);
-	loom_out_json_end(out);
 }
 
 /* Each whole form on a line of its own. */
@@ -331,7 +347,8 @@ static void show_forms(struct loom_out *out, const struct loom_verb_info *verb)
 void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
 {
 	if (cli->json) {
-		verb_json(cli->out, verb);
+		put_verb(loom_out_json_begin(cli->out), verb);
+		loom_out_json_end(cli->out);
 		return;
 	}
 	show_forms(cli->out, verb);
@@ -340,4 +357,53 @@ void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
 	if (verb->synonyms[0])
 		loom_out_textf(cli->out, "  also: %s\n", verb->synonyms);
 	loom_out_textf(cli->out, "\nexample: %s\n", verb->example);
+}
+
+static void add_verbs(struct loom_buf *rows, struct loom_str word)
+{
+	struct loom_buf label = LOOM_BUF_INIT(4096);
+
+	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++) {
+		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)i);
+
+		if (!tool_topic_verb(verb, word))
+			continue;
+		loom_buf_clear(&label);
+		loom_buf_addf(&label, "→ %s", verb->name);
+		add_row(rows, loom_buf_str(&label), verb->summary, widest_name());
+	}
+	loom_buf_fini(&label);
+}
+
+static void topic_json(struct loom_out *out, struct loom_str word)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+
+	loom_json_object(json);
+	put_commands(json, tool_topic_command, word);
+	loom_json_key(json, "verbs");
+	loom_json_array(json);
+	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++)
+		if (tool_topic_verb(loom_verb_info((enum loom_verb)i), word))
+			put_verb(json, loom_verb_info((enum loom_verb)i));
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+}
+
+void tool_help_topic(struct loom_cli *cli, struct loom_str word)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	if (cli->json) {
+		topic_json(cli->out, word);
+		return;
+	}
+	add_commands(&rows, tool_topic_command, word);
+	add_verbs(&rows, word);
+	loom_out_textf(cli->out, "No command is called \"%.*s\"; these have to do with it:\n\n",
+		       LOOM_STR_ARG(word));
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_out_texts(cli->out, "\nloom help NAME says more; loom do runs a verb.\n");
+	loom_buf_fini(&rows);
 }

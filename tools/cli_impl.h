@@ -120,6 +120,15 @@ void tool_help_family(struct loom_cli *cli, struct loom_str family);
 void tool_help_command(struct loom_cli *cli, const struct loom_command *command);
 /* A verb of the → language. */
 void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb);
+/* All that has to do with a word: commands, then verbs. */
+void tool_help_topic(struct loom_cli *cli, struct loom_str word);
+
+/* Whether this has to do with a word of at least three letters: in its name, its summary, its
+ * group's title, its synonyms. */
+bool tool_topic_command(const struct loom_command *command, struct loom_str word);
+bool tool_topic_verb(const struct loom_verb_info *verb, struct loom_str word);
+/* Whether anything has. */
+bool tool_topic_any(struct loom_str word);
 void tool_man_page(struct loom_arena *arena, struct loom_buf *out);
 
 /* For the completions. A family is the first word of names that have several; "" stands for the

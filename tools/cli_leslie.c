@@ -148,6 +148,11 @@ struct in_grove {
 	tool_leslie_fn *fn;
 };
 
+struct listing {
+	int64_t actor;
+	const struct loom_outside *what;
+};
+
 static enum loom_status run_in_grove(struct tool_grove *grove, void *ctx, struct loom_err *err)
 {
 	static const struct tool_tie nobody = {0};
@@ -163,6 +168,40 @@ enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn, st
 
 	return has_grove(cli) ? tool_grove_with(cli, &need, run_in_grove, &in, err)
 			      : tool_leslie_run(cli, fn, err);
+}
+
+static enum loom_status write_outside(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct listing *listing = ctx;
+
+	return loom_outside_list(store, listing->actor, listing->what, err);
+}
+
+static enum loom_status list_outside(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	struct listing listing = {.actor = grove->actor.id, .what = ctx};
+	struct tool_work work = {.what = "writing",
+				 .access = LOOM_WRITE,
+				 .run = write_outside,
+				 .ctx = &listing};
+
+	return tool_grove_work(grove, &work, err);
+}
+
+void tool_list_outside(struct loom_cli *cli, struct tool_grove *grove,
+		       const struct loom_outside *what)
+{
+	static const struct tool_need need = {.may = 0};
+	struct loom_outside copy = *what;
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	if (grove)
+		status = list_outside(grove, &copy, &err);
+	else if (has_grove(cli))
+		status = tool_grove_with(cli, &need, list_outside, &copy, &err);
+	if (status != LOOM_OK)
+		loom_out_note(cli->out, "done, but not listed among the operations: %s", err.text);
 }
 
 struct warning_of {

@@ -21,7 +21,7 @@ static enum loom_status may_cross(struct tool_grove *grove, int64_t tree, struct
 	if (status || current == tree)
 		return status;
 	status = tool_grove_may(grove, LOOM_MAY_CROSS_TREE, "look", &denied);
-	if (status != LOOM_PERMISSION)
+	if (status != LOOM_CROSS_TREE)
 		return status;
 	loom_fail(err, LOOM_CROSS_TREE, "that is in another tree");
 	return loom_hint(err, LOOM_CROSS_TREE,

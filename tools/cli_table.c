@@ -120,8 +120,9 @@ static struct loom_str joined(struct loom_arena *arena, const char *const *given
 	return text;
 }
 
-/* Half of the last word has to be right: "thread done" is not spelt like "thread load". */
-static const struct loom_command *nearest(struct loom_str name)
+/* Half of the last word has to be right: "thread done" is not spelt like "thread load". A family is
+ * known by its first word: "threads" is spelt like one, though no command is called "thread". */
+static const struct loom_command *nearest(struct loom_str name, struct loom_str *alike)
 {
 	const struct loom_command *best = NULL;
 	size_t word = 0;
@@ -129,12 +130,18 @@ static const struct loom_command *nearest(struct loom_str name)
 
 	while (word < name.n && name.p[name.n - 1 - word] != ' ')
 		word++;
-	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
-		size_t far = loom_word_distance(loom_str_of(commands[i].name), name, least);
+	for (size_t i = 0; i < 2 * LOOM_COUNT(commands); i++) {
+		struct loom_str rest = loom_str_of(commands[i / 2].name);
+		struct loom_str as = rest;
+		size_t far;
 
+		if (i % 2)
+			(void)loom_str_cut(&rest, ' ', &as);
+		far = loom_word_distance(as, name, least);
 		if (far < least && far * 2 < word) {
 			least = far;
-			best = &commands[i];
+			best = &commands[i / 2];
+			*alike = as;
 		}
 	}
 	return best;
@@ -155,22 +162,40 @@ static void hint_family(const char *first, struct loom_err *err)
 	loom_buf_fini(&buf);
 }
 
+/* A verb of the language, written whole, cut short, or misspelt where no command is spelt alike. */
+static enum loom_verb verb_meant(struct loom_str word, bool other)
+{
+	enum loom_verb verb = loom_verb_find(word);
+
+	if (verb)
+		return verb;
+	verb = loom_verb_nearest(word);
+	return !other || loom_str_starts(loom_str_of(loom_verb_name(verb)), word) ? verb
+										  : LOOM_VERB_NONE;
+}
+
 /* What to do instead: the rest of a family's name, `loom do` for what is a verb of the language, or
  * a command that is spelt alike. */
 static void hint_form(struct loom_str name, const char *first, struct loom_err *err)
 {
-	const struct loom_command *near = nearest(name);
+	struct loom_str alike = {NULL, 0};
+	const struct loom_command *near = nearest(name, &alike);
 	bool family = tool_table_goes_on(&first, 1);
+	enum loom_verb verb = verb_meant(loom_str_of(first), near || family);
 
 	if (family && loom_str_is(name, first))
 		hint_family(first, err);
-	else if (loom_verb_find(loom_str_of(first)) && loom_command_find(LOOM_STR("do")))
-		loom_hint(err, LOOM_USAGE, "loom do %s …", first);
+	else if (verb)
+		loom_hint(err, LOOM_USAGE, "loom do %s …", loom_verb_name(verb));
+	else if (near && strlen(near->name) > alike.n)
+		loom_hint(err, LOOM_USAGE, "loom help %.*s", LOOM_STR_ARG(alike));
 	else if (near)
 		loom_hint(err, LOOM_USAGE, "loom %s%s%s", near->name, near->usage[0] ? " " : "",
 			  near->usage);
 	else if (family)
 		hint_family(first, err);
+	else if (tool_topic_any(loom_str_of(first)))
+		loom_hint(err, LOOM_USAGE, "loom help %s", first);
 	else
 		loom_hint(err, LOOM_USAGE, "loom help");
 }

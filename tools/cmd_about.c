@@ -42,7 +42,7 @@ static enum loom_status no_such_command(struct loom_cli *cli, const char **words
 	for (size_t i = 0; i < count; i++)
 		reader.argv[i] = loom_arena_cstr(cli->arena, loom_str_of(words[i]));
 	status = tool_table_read(&reader, &command, err);
-	if (status && near && err && strcmp(err->hint, "loom help") == 0)
+	if (status && near && err && loom_str_starts(loom_str_of(err->hint), LOOM_STR("loom do ")))
 		return loom_hint(err, status, "loom help %s", loom_verb_name(near));
 	if (status)
 		return status;
@@ -86,6 +86,8 @@ static enum loom_status help_words(struct loom_cli *cli, size_t count, struct lo
 		help_word(cli, words[0]);
 	else if (command && used == count)
 		tool_help_command(cli, command);
+	else if (count == 1 && tool_topic_any(loom_str_of(words[0])))
+		tool_help_topic(cli, loom_str_of(words[0]));
 	else
 		return no_such_command(cli, words, count, err);
 	return LOOM_OK;
@@ -209,22 +211,47 @@ static void each_key(struct loom_cli *cli, struct loom_json *json)
 	}
 }
 
-enum loom_status tool_cmd_keys(struct loom_cli *cli, struct loom_err *err)
+/* Where a person's own keys stand; empty: nowhere, for there is no home. */
+static void keys_file(const struct loom_cli *cli, struct loom_buf *out)
 {
-	struct loom_json *json = NULL;
+	if (loom_env_dir(&cli->env, LOOM_DIR_CONFIG, out, NULL) == LOOM_OK)
+		loom_buf_adds(out, "/keys.json");
+}
 
-	(void)err;
-	if (!cli->json) {
-		each_key(cli, NULL);
-		return LOOM_OK;
-	}
-	json = loom_out_json_begin(cli->out);
+static void say_keys(struct loom_cli *cli, struct loom_str file)
+{
+	each_key(cli, NULL);
+	if (file.n)
+		loom_out_note(cli->out,
+			      "keys of your own, in %.*s, go over these: {\"nav\": {\"<C-x>\": "
+			      "\"prune\", \"X\": null}}; ok on the screen shows all as they are",
+			      LOOM_STR_ARG(file));
+}
+
+static void keys_json(struct loom_cli *cli, struct loom_str file)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
 	loom_json_object(json);
+	loom_json_put(json, "file", file);
 	loom_json_key(json, "keys");
 	loom_json_array(json);
 	each_key(cli, json);
 	loom_json_end_array(json);
 	loom_json_end_object(json);
 	loom_out_json_end(cli->out);
+}
+
+enum loom_status tool_cmd_keys(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_buf file = LOOM_BUF_INIT(1 << 16);
+
+	(void)err;
+	keys_file(cli, &file);
+	if (cli->json)
+		keys_json(cli, loom_buf_str(&file));
+	else
+		say_keys(cli, loom_buf_str(&file));
+	loom_buf_fini(&file);
 	return LOOM_OK;
 }

@@ -143,6 +143,7 @@ struct wish {
 	struct loom_str name;
 	struct loom_str sampling;
 	struct loom_grant grant; /* as it will be */
+	const char *inverse;     /* what takes a change of that back; NULL: it does not change */
 	bool grants;
 	bool changed;
 };
@@ -210,6 +211,8 @@ static enum loom_status change_agent(struct loom_store *store, void *ctx, struct
 		status = loom_agent_set_sampling(store, now->id, wish->sampling, err);
 	if (!status && now->kind == LOOM_AGENT_MODEL && aware != now->aware)
 		status = loom_agent_set_aware(store, now->id, aware, err);
+	if (!status && wish->inverse)
+		status = loom_op_list_anyway(store, err);
 	loom_op_say(store, "changed agent \"%.*s\"", LOOM_STR_ARG(now->name));
 	return status ? status : loom_agent_get(store, now->id, wish->arena, &wish->agent, err);
 }
@@ -219,6 +222,31 @@ static enum loom_status give_grant(struct loom_store *store, void *ctx, struct l
 	const struct wish *wish = ctx;
 
 	return loom_grant_set(store, &wish->agent.ulid, &wish->grant, err);
+}
+
+static void add_option(struct loom_buf *out, const char *option, struct loom_str was)
+{
+	loom_buf_addf(out, " %s \"%.*s\"", option, LOOM_STR_ARG(was));
+}
+
+/* Grants lie outside the grove, where no undo gives or takes any: a person types this. What they
+ * were is not kept in the grove either. */
+static const char *inverse_of(const struct wish *wish)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct loom_agent *was = &wish->agent;
+	struct loom_str name = wish->name.p ? wish->name : was->name;
+	const char *text;
+
+	loom_buf_addf(&out, "loom agent set \"%.*s\"", LOOM_STR_ARG(name));
+	if (wish->name.p)
+		add_option(&out, "--name", was->name);
+	if (wish->model.p)
+		add_option(&out, "--model", was->model);
+	loom_buf_adds(&out, " --permissions P --approval A, as they were");
+	text = loom_arena_cstr(wish->arena, loom_buf_str(&out));
+	loom_buf_fini(&out);
+	return text;
 }
 
 /* First the agent, then what it may do: between the two it may do nothing, or what it could. */
@@ -233,8 +261,12 @@ static enum loom_status apply(struct tool_grove *grove, struct wish *wish, struc
 				  .access = LOOM_WRITE,
 				  .run = give_grant,
 				  .ctx = wish};
-	enum loom_status status = tool_grove_write(grove, &write, err);
+	enum loom_status status = LOOM_OK;
 
+	if (wish->agent.id && wish->changed)
+		wish->inverse = inverse_of(wish);
+	write.inverse = wish->inverse;
+	status = tool_grove_write(grove, &write, err);
 	wish->changed |= write.op != 0;
 	if (!status && wish->grants)
 		status = tool_grove_work(grove, &grant, err);

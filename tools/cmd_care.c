@@ -293,8 +293,12 @@ static enum loom_status run_backup(struct tool_grove *grove, struct loom_err *er
 		.run = backup,
 		.ctx = &file,
 	};
-	enum loom_status status = absolute(loom_args_get(grove->cli->args, "FILE"), &file, err);
+	const char *name = loom_args_get(grove->cli->args, "FILE");
+	enum loom_status status = absolute(name, &file, err);
 
+	if (!status && strcmp(name, "-") == 0)
+		status = loom_fail(err, LOOM_USAGE,
+				   "loom backup: a backup is a file, not standard output");
 	if (!status)
 		status = tool_grove_work(grove, &work, err);
 	if (!status)

@@ -57,29 +57,6 @@ struct new_tree {
 	char root[LOOM_LOCAL_MAX];
 };
 
-/* "untitled", "untitled 2" …: the first that no tree has. */
-static enum loom_status free_title(struct loom_store *store, struct loom_arena *arena,
-				   struct loom_str *out, struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-
-	*out = LOOM_STR("untitled");
-	for (int n = 2; !status; n++) {
-		struct loom_tree taken;
-		struct loom_err free_err;
-
-		status = loom_tree_find(store, *out, arena, &taken, &free_err);
-		if (status == LOOM_NOT_FOUND)
-			return LOOM_OK;
-		if (status == LOOM_SYNTAX) /* several have it */
-			status = LOOM_OK;
-		if (status)
-			return loom_fail(err, status, "%s", free_err.text);
-		*out = loom_arena_format(arena, "untitled %d", n);
-	}
-	return status;
-}
-
 static enum loom_status make_tree(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct new_tree *new = ctx;
@@ -87,7 +64,8 @@ static enum loom_status make_tree(struct loom_store *store, void *ctx, struct lo
 	enum loom_status status = LOOM_OK;
 
 	if (!new->spec.title.n)
-		status = free_title(store, new->arena, &new->spec.title, err);
+		status =
+			loom_tree_spare_title(store, "untitled", new->arena, &new->spec.title, err);
 	if (!status)
 		status = loom_tree_create(store, &new->spec, &tree, err);
 	if (!status && new->use)

@@ -28,7 +28,7 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_call call = {.verb = LOOM_VERB_VIEW, .full = true, .with_annotations = true};
 	struct tool_spot spot;
-	enum loom_status status = tool_grove_node(grove, loom_args_str(grove->cli->args, "NODE"),
+	enum loom_status status = tool_grove_spot(grove, loom_args_str(grove->cli->args, "NODE"),
 						  LOOM_NODE_ALL, &spot, err);
 
 	if (status)
@@ -107,6 +107,7 @@ struct walk {
 	struct tool_grove *grove;
 	struct loom_json *json;
 	uint64_t key;
+	int64_t thread; /* whose choice of versions is shown */
 	int64_t deepest;
 	struct loom_node *waiting;
 	size_t count;
@@ -158,6 +159,7 @@ static enum loom_status put_children(struct walk *walk, const struct loom_node *
 				     struct loom_err *err)
 {
 	struct loom_page page = {.kind = LOOM_CONTINUATION,
+				 .thread = walk->thread,
 				 .limit = PAGE,
 				 .parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS};
 	struct loom_nodes nodes = {.count = PAGE};
@@ -187,6 +189,7 @@ static enum loom_status put_below(struct tool_grove *grove, struct loom_json *js
 		.grove = grove,
 		.json = json,
 		.key = from->tree.key,
+		.thread = from->thread,
 		.deepest = from->node.depth +
 			   loom_args_number(grove->cli->args, "--depth", TREE_DEPTH),
 	};

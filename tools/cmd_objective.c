@@ -12,6 +12,9 @@ static enum loom_status make(struct tool_leslie *call)
 
 	if (status != LOOM_OK)
 		return status;
+	tool_list_outside(call->cli, call->grove,
+			  &(struct loom_outside){.act = LOOM_OUTSIDE_OBJECTIVE,
+						 .subject = loom_args_str(args, "--title")});
 	if (call->cli->json) {
 		struct loom_json *json = loom_out_json_begin(call->cli->out);
 

@@ -1,6 +1,7 @@
 /* `loom payload`: writes input.md, explains what it shows, and edits the lists it is made from.
  * Reads no grove; it only finds its folder, so that the store's own files are never opened. */
 #include "cli_impl.h"
+#include "leslie_impl.h"
 #include "payload_impl.h"
 
 #include <errno.h>
@@ -304,6 +305,23 @@ enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 	return status;
 }
 
+static void list_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct loom_str scope,
+		      const struct loom_str *targets)
+{
+	struct loom_outside what = {.act = loom_outside_edit(edit), .subject = scope};
+	struct loom_buf paths = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	for (size_t i = 0; i < loom_args_count(cli->args, "PATH"); i++) {
+		const char *quote = loom_str_find_char(targets[i], ' ', 0) == SIZE_MAX ? "" : "'";
+
+		loom_buf_addf(&paths, "%s%s%.*s%s", i ? " " : "", quote, LOOM_STR_ARG(targets[i]),
+			      quote);
+	}
+	what.object = loom_buf_str(&paths);
+	tool_list_outside(cli, NULL, &what);
+	loom_buf_fini(&paths);
+}
+
 static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit edit,
 				   struct loom_err *err)
 {
@@ -329,6 +347,8 @@ static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit 
 	if (status == LOOM_OK)
 		status = loom_payload_edit(&project.place, edit, scope, targets, count, err);
 	close_project(&project);
+	if (status == LOOM_OK)
+		list_edit(cli, edit, name, targets);
 	return status;
 }
 

@@ -148,6 +148,11 @@ static enum loom_status step(struct tool_leslie *call)
 				      loom_args_str(call->cli->args, "--reason"), &now, &call->err);
 	if (status != LOOM_OK)
 		return status;
+	tool_list_outside(call->cli, call->grove,
+			  &(struct loom_outside){.act = loom_outside_step(action),
+						 .subject = thread,
+						 .object = loom_str_of(
+							 loom_leslie_status_name(now))});
 	tool_leslie_warn_of(call, thread, &nothing, action == LOOM_LESLIE_RESUME);
 	if (call->cli->json) {
 		struct loom_json *json = loom_out_json_begin(call->cli->out);

@@ -68,9 +68,14 @@ static enum loom_status refer(struct tool_leslie *call)
 		status = tool_leslie_own(call, ref.from);
 	if (status == LOOM_OK)
 		status = loom_leslie_ref(call->leslie, &ref, call->cli->arena, &result, &call->err);
-	if (status == LOOM_OK)
-		print_ref(call, &ref, &result);
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	tool_list_outside(call->cli, call->grove,
+			  &(struct loom_outside){.act = LOOM_OUTSIDE_REF,
+						 .subject = ref.from,
+						 .object = ref.target.thread});
+	print_ref(call, &ref, &result);
+	return LOOM_OK;
 }
 
 enum loom_status tool_cmd_thread_ref(struct loom_cli *cli, struct loom_err *err)
@@ -91,6 +96,10 @@ static enum loom_status unrefer(struct tool_leslie *call)
 		status = loom_leslie_unref(call->leslie, from, target, &call->err);
 	if (status != LOOM_OK)
 		return status;
+	tool_list_outside(call->cli, call->grove,
+			  &(struct loom_outside){.act = LOOM_OUTSIDE_UNREF,
+						 .subject = from,
+						 .object = target});
 	if (call->cli->json) {
 		struct loom_json *json = loom_out_json_begin(call->cli->out);
 
@@ -150,6 +159,10 @@ static enum loom_status refresh(struct tool_leslie *call)
 					     &call->err);
 	if (status != LOOM_OK)
 		return status;
+	if (done.copied_count)
+		tool_list_outside(call->cli, call->grove,
+				  &(struct loom_outside){.act = LOOM_OUTSIDE_REFRESH,
+							 .subject = opts.from});
 	print_refreshed(call, opts.from, &done);
 	call->cli->found = done.kept > 0;
 	return LOOM_OK;
@@ -223,6 +236,9 @@ static enum loom_status plan(struct tool_leslie *call)
 
 	if (loom_args_has(call->cli->args, "--write")) {
 		status = write_plan(call, &text);
+		if (status == LOOM_OK)
+			tool_list_outside(call->cli, call->grove,
+					  &(struct loom_outside){.act = LOOM_OUTSIDE_PLAN});
 	} else {
 		status = loom_leslie_plan_read(call->leslie, &text, &call->err);
 		if (status == LOOM_OK)

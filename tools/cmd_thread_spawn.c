@@ -94,9 +94,12 @@ static enum loom_status spawn(struct tool_leslie *call)
 					   &call->err);
 	if (status == LOOM_OK && call->grove)
 		status = tool_grove_tie(call->grove, id, &call->tie, &call->err.err);
-	if (status == LOOM_OK)
-		print_spawned(call, id, &warnings);
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	tool_list_outside(call->cli, call->grove,
+			  &(struct loom_outside){.act = LOOM_OUTSIDE_SPAWN, .subject = id});
+	print_spawned(call, id, &warnings);
+	return LOOM_OK;
 }
 
 /* What is named is found before anything is made. */

@@ -84,8 +84,12 @@ static enum loom_status transcript(struct tool_leslie *call)
 	if (status == LOOM_OK)
 		status = loom_leslie_write(call->leslie, id, LOOM_STR(TRANSCRIPT),
 					   loom_buf_str(&text), &call->err);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK) {
+		tool_list_outside(call->cli, call->grove,
+				  &(struct loom_outside){.act = LOOM_OUTSIDE_TRANSCRIPT,
+							 .subject = id});
 		print_written(call, id, messages);
+	}
 	loom_buf_fini(&text);
 	return status;
 }

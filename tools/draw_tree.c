@@ -108,7 +108,9 @@ static void add_arrow(struct drawing *drawing, size_t *column)
 static enum loom_status follow(struct drawing *drawing, const struct loom_node *first,
 			       int64_t *levels, struct loom_nodes *out)
 {
-	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = 1};
+	struct loom_page page = {.kind = LOOM_CONTINUATION,
+				 .thread = drawing->opts->thread,
+				 .limit = 1};
 	struct loom_arena *arena = drawing->show->arena;
 	size_t cap = 0;
 	enum loom_status status = LOOM_OK;
@@ -221,7 +223,9 @@ static enum loom_status say_more(struct drawing *drawing, int64_t group, int64_t
 
 static enum loom_status draw_branches(struct drawing *drawing, int64_t group, int64_t levels)
 {
-	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = PAGE + 1};
+	struct loom_page page = {.kind = LOOM_CONTINUATION,
+				 .thread = drawing->opts->thread,
+				 .limit = PAGE + 1};
 	struct loom_nodes nodes;
 	int64_t all = 0;
 	size_t shown = 0;

@@ -1,6 +1,7 @@
 /* Trees as other programs take them: ChatGPT's conversations.json (a mapping of nodes) and the JSON
  * of pyloom (nodes that hold their children). What these have no place for is left out: notes,
- * links, what was generated how. */
+ * links, most of what was generated how. */
+#include <loom/jval.h>
 #include <loom/mark.h>
 
 #include "export_impl.h"
@@ -211,6 +212,49 @@ static void put_stamp(struct loom_json *json, int64_t ms)
 	loom_buf_fini(&iso);
 }
 
+/* As its second generation has it: the model, and what is known of how it wrote. */
+static enum loom_status put_generation(struct tool_exporter *ex, struct loom_json *json,
+				       const struct tool_export_text *text, struct loom_err *err)
+{
+	static const char *const names[][2] = {{"finish", "finish_reason"},
+					       {"choice", "index"},
+					       {"prompt", "prompt"}};
+	struct loom_str record = {NULL, 0};
+	struct loom_str raw = {NULL, 0};
+	struct loom_str model;
+	struct loom_str logprobs;
+	enum loom_status status =
+		loom_node_generation(ex->store, text->node.id, ex->step, &record, &raw, err);
+
+	if (status != LOOM_OK || text->author->kind != LOOM_AGENT_MODEL)
+		return status;
+	model = loom_jval_get(record, "model");
+	logprobs = loom_jval_get(record, "logprobs");
+	loom_json_key(json, "generation");
+	loom_json_object(json);
+	if (loom_jval_type(model) == LOOM_JTYPE_STRING) {
+		loom_json_key(json, "model");
+		loom_json_raw(json, model);
+	} else {
+		loom_json_put(json, "model",
+			      text->author->model.n ? text->author->model : text->author->name);
+	}
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		struct loom_str value = loom_jval_get(record, names[i][0]);
+
+		if (loom_jval_is_null(value))
+			continue;
+		loom_json_key(json, names[i][1]);
+		loom_json_raw(json, value);
+	}
+	if (!loom_jval_is_null(loom_jval_get(logprobs, "token_logprobs"))) {
+		loom_json_key(json, "logprobs");
+		loom_json_raw(json, logprobs);
+	}
+	loom_json_end_object(json);
+	return LOOM_OK;
+}
+
 static enum loom_status open_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  uint32_t n, struct loom_err *err)
 {
@@ -229,8 +273,10 @@ static enum loom_status open_node(struct tool_exporter *ex, const struct tool_ex
 	put_stamp(&json, text.node.created);
 	loom_json_put(&json, "source",
 		      text.author->kind == LOOM_AGENT_MODEL ? LOOM_STR("AI") : LOOM_STR("prompt"));
+	status = put_generation(ex, &json, &text, err);
 	loom_json_end_object(&json);
-	status = put_tags(ex, &json, &text, err);
+	if (status == LOOM_OK)
+		status = put_tags(ex, &json, &text, err);
 	loom_buf_adds(&ex->buf, ",\"children\":[");
 	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
 }

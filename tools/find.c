@@ -81,13 +81,14 @@ static void add_snippet(struct loom_str snippet, struct loom_buf *out)
 
 static void add_count(const struct loom_hits *hits, struct loom_buf *out)
 {
-	/* A page that was filtered knows only what it shows. */
-	size_t total = hits->more ? hits->total : hits->count;
-
-	if (total >= 1000)
+	if (hits->total >= 1000) {
 		loom_buf_adds(out, "1,000+ results");
-	else
-		loom_show_many((int64_t)total, "result", "results", out);
+	} else if (hits->least) {
+		loom_buf_add_count(out, hits->total);
+		loom_buf_adds(out, "+ results");
+	} else {
+		loom_show_many((int64_t)hits->total, "result", "results", out);
+	}
 }
 
 enum loom_status loom_find_show(struct loom_show *show, const struct loom_search_query *query,

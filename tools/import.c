@@ -79,12 +79,37 @@ static const struct tool_import_reader *recognise(const struct loom_import *impo
 static enum loom_status refuse_unknown(const struct tool_import_source *source,
 				       struct loom_str name, struct loom_err *err)
 {
+	if (!source->json && memchr(source->text.p, '\0', source->text.n)) {
+		loom_fail(
+			err, LOOM_REFUSED,
+			"%.*s: no format that loom knows, and no text: there are zero bytes in it",
+			LOOM_STR_ARG(name));
+		return loom_hint(err, LOOM_REFUSED,
+				 "if it is text all the same: loom import --format transcript");
+	}
 	if (source->json && source->member_count)
 		loom_fail(err, LOOM_REFUSED,
 			  "%.*s: JSON of no format that loom knows (it begins with \"%.*s\")",
 			  LOOM_STR_ARG(name), LOOM_STR_ARG(source->members[0].key));
 	else
 		loom_fail(err, LOOM_REFUSED, "%.*s: no format that loom knows", LOOM_STR_ARG(name));
+	return hint_formats(err, LOOM_REFUSED);
+}
+
+/* One may say what a file is where that is in doubt; a reader of JSON finds nothing in another's,
+ * or its first line. Any file may be read as text. */
+static enum loom_status refuse_other(const struct tool_import_reader *only,
+				     const struct tool_import_source *source, struct loom_str name,
+				     struct loom_err *err)
+{
+	if (only == &tool_import_transcript || !(source->json || source->lines) ||
+	    only->recognise(source))
+		return LOOM_OK;
+	loom_fail(err, LOOM_REFUSED, "%.*s: nothing of %s in it", LOOM_STR_ARG(name), only->title);
+	for (size_t i = 0; tool_import_readers[i]; i++)
+		if (is_format(tool_import_readers[i]) && tool_import_readers[i]->recognise(source))
+			return loom_hint(err, LOOM_REFUSED, "it looks like %s: leave --format away",
+					 tool_import_readers[i]->title);
 	return hint_formats(err, LOOM_REFUSED);
 }
 
@@ -98,6 +123,8 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 
 	if (!reader)
 		return refuse_unknown(source, name, err);
+	if (import->only && refuse_other(reader, source, name, err) != LOOM_OK)
+		return LOOM_REFUSED;
 	import->files = loom_arena_grow(import->arena, import->files, import->file_count,
 					&import->file_cap, sizeof *import->files);
 	file = &import->files[import->file_count++];
@@ -131,7 +158,10 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 	if (status == LOOM_OK)
 		return read_source(import, name, &source, err);
 	loom_fail(err, status, "%.*s: %s", LOOM_STR_ARG(name), why.text);
-	return why.hint[0] ? loom_hint(err, status, "%s", why.hint) : status;
+	return loom_hint(err, status, "%s",
+			 why.hint[0] ? why.hint
+				     : "it is damaged or cut off; nothing was written: export it "
+				       "again where it comes from");
 }
 
 enum loom_status tool_import_at(struct loom_import *import, size_t at, struct loom_err *err)
@@ -170,7 +200,9 @@ static void report_tree(struct loom_import *import, const struct tool_tree_state
 	*out = (struct loom_import_made){
 		.file = file->name,
 		.format = loom_str_of(file->reader->name),
-		.title = tree->spec.title.n ? tree->spec.title : file->title,
+		.title = tree->called.n       ? tree->called
+			 : tree->spec.title.n ? tree->spec.title
+					      : file->title,
 		.tree = tree->tree,
 		.nodes = tree->nodes,
 		.added = tree->added,

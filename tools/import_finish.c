@@ -7,6 +7,9 @@
 
 #include "import_write.h"
 
+/* How long an import may clear up first what others left, and last what it leaves itself. */
+enum { CLEAR_MS = 1000 };
+
 /* ---- documents ---- */
 
 /* A name that no document of another text has; *out_there when one of this text is there. */
@@ -238,8 +241,10 @@ static void say_what(struct tool_writing *w)
 static enum loom_status write_all(struct tool_writing *w, int64_t *out_op, struct loom_err *err)
 {
 	struct loom_op_spec spec = {.kind = "import", .actor = w->actor, .slices = true};
-	enum loom_status status = loom_op_begin(w->store, &spec, err);
+	enum loom_status status;
 
+	loom_op_clear(w->store, CLEAR_MS);
+	status = loom_op_begin(w->store, &spec, err);
 	if (status != LOOM_OK)
 		return status;
 	w->slice = loom_env_ticks();
@@ -331,8 +336,10 @@ enum loom_status loom_import_write(struct loom_import *import, struct loom_store
 		take_positions(&w);
 	if (status == LOOM_OK && !how->dry)
 		queue_trees(&w);
-	if (status != LOOM_OK)
+	if (status != LOOM_OK) {
+		loom_op_clear(w.store, CLEAR_MS);
 		give_back(&w);
+	}
 	free(w.restored);
 	loom_arena_destroy(w.arena);
 	return status;

@@ -120,6 +120,7 @@ struct tool_tree_state {
 	bool there;   /* before this import */
 	bool undone;  /* it would be brought back (dry) */
 	int64_t root_row;
+	struct loom_str called; /* what a tree that is there is called by now */
 	int64_t nodes;
 	int64_t known;
 	int64_t added;

@@ -21,6 +21,7 @@ struct piece {
 	struct loom_str extra;
 	enum tool_import_role role;
 	uint64_t parent; /* 0: none */
+	int64_t created; /* ms, 0: the file does not say */
 	bool pinned;
 };
 
@@ -32,6 +33,7 @@ static enum loom_status put(struct story *story, const struct piece *piece, uint
 		.anonymous = true,
 		.parent = piece->parent ? id_of(story, piece->parent) : LOOM_STR(""),
 		.role = piece->role,
+		.created = piece->created,
 		.text = piece->text,
 		.extra = piece->extra,
 		.bookmarked = piece->pinned,
@@ -53,35 +55,69 @@ static bool recognise(const struct tool_import_source *source)
 
 /* ---- version 1 ---- */
 
-/* What was offered in the place of action `i`, less what was taken. */
-static enum loom_status put_offers(struct story *story, struct loom_str metadata, size_t i,
-				   uint64_t parent, struct loom_err *err)
+/* What was offered in the place of an action, less what was taken. */
+struct offers {
+	const char *text_key;
+	struct loom_str list;
+	struct loom_str taken;
+	uint64_t parent;
+	int64_t created;
+};
+
+static enum loom_status put_offer(struct story *story, const struct offers *offers,
+				  struct loom_str offer, struct loom_err *err)
+{
+	const struct tool_import_fields fields = {
+		.where = "option",
+		.used = "text|Text|Pinned",
+		.known = "Previous Selection|Edited|Editable|Probabilities|stream_id"};
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct piece piece = {.role = TOOL_IMPORT_MODEL,
+			      .parent = offers->parent,
+			      .created = offers->created};
+	uint64_t number = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_jval_type(offer) == LOOM_JTYPE_OBJECT) {
+		piece.text = tool_import_text(story->import, offer, offers->text_key);
+		piece.pinned = loom_str_is(loom_jval_get(offer, "Pinned"), "true");
+		loom_buf_addc(&rest, '{');
+		tool_import_rest(story->import, offer, &fields, &rest);
+		loom_buf_addc(&rest, '}');
+	} else {
+		piece.text = tool_import_string(story->import, offer);
+	}
+	piece.extra = loom_buf_str(&rest);
+	if (piece.text.n && !loom_str_eq(piece.text, offers->taken))
+		status = put(story, &piece, &number, err);
+	loom_buf_fini(&rest);
+	return status;
+}
+
+static enum loom_status put_offers(struct story *story, const struct offers *offers,
+				   struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(offers->list);
+	struct loom_str offer;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &offer))
+		status = put_offer(story, offers, offer, err);
+	return status;
+}
+
+static enum loom_status put_alternatives(struct story *story, struct loom_str metadata, size_t i,
+					 uint64_t parent, struct loom_err *err)
 {
 	char key[32];
+	struct offers offers = {.text_key = "Text", .parent = parent};
 	struct loom_str entry;
-	struct loom_jwalk walk;
-	struct loom_str offer;
-	struct loom_str taken;
-	enum loom_status status = LOOM_OK;
 
 	snprintf(key, sizeof key, "%zu", i);
 	entry = loom_jval_get(metadata, key);
-	taken = tool_import_text(story->import, entry, "Selected Text");
-	walk = loom_jval_walk(loom_jval_get(entry, "Alternative Text"));
-	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &offer)) {
-		struct piece piece = {.role = TOOL_IMPORT_MODEL, .parent = parent};
-		uint64_t number = 0;
-
-		if (loom_jval_type(offer) == LOOM_JTYPE_OBJECT) {
-			piece.text = tool_import_text(story->import, offer, "Text");
-			piece.pinned = loom_str_is(loom_jval_get(offer, "Pinned"), "true");
-		} else {
-			piece.text = tool_import_string(story->import, offer);
-		}
-		if (piece.text.n && !loom_str_eq(piece.text, taken))
-			status = put(story, &piece, &number, err);
-	}
-	return status;
+	offers.taken = tool_import_text(story->import, entry, "Selected Text");
+	offers.list = loom_jval_get(entry, "Alternative Text");
+	return put_offers(story, &offers, err);
 }
 
 /* ---- other branches of Lite ---- */
@@ -196,7 +232,7 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 		status = put(story, &piece, &story->tip, err);
 		numbers[i + 1] = story->tip;
 		if (status == LOOM_OK && loom_jval_type(metadata) == LOOM_JTYPE_OBJECT)
-			status = put_offers(story, metadata, i, parent, err);
+			status = put_alternatives(story, metadata, i, parent, err);
 		loom_arena_reset(tool_import_scratch(story->import));
 	}
 	if (status == LOOM_OK)
@@ -207,50 +243,23 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 
 /* ---- version 2 ---- */
 
-static enum loom_status put_options(struct story *story, struct loom_str action, uint64_t parent,
-				    struct loom_err *err)
-{
-	static const struct tool_import_fields fields = {
-		.where = "option",
-		.used = "text|Pinned",
-		.known = "Previous Selection|Edited|Probabilities|stream_id"};
-	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(action, "Options"));
-	struct loom_str taken = tool_import_text(story->import, action, "Selected Text");
-	struct loom_str option;
-	enum loom_status status = LOOM_OK;
-
-	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &option)) {
-		struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
-		struct piece piece = {
-			.text = tool_import_text(story->import, option, "text"),
-			.role = TOOL_IMPORT_MODEL,
-			.parent = parent,
-			.pinned = loom_str_is(loom_jval_get(option, "Pinned"), "true"),
-		};
-		uint64_t number = 0;
-
-		loom_buf_addc(&rest, '{');
-		tool_import_rest(story->import, option, &fields, &rest);
-		loom_buf_addc(&rest, '}');
-		piece.extra = loom_buf_str(&rest);
-		if (piece.text.n && !loom_str_eq(piece.text, taken))
-			status = put(story, &piece, &number, err);
-		loom_buf_fini(&rest);
-	}
-	return status;
-}
-
 static enum loom_status put_action(struct story *story, struct loom_str action,
 				   struct loom_err *err)
 {
 	struct loom_str text = tool_import_text(story->import, action, "Selected Text");
-	struct piece piece = {.text = text, .parent = story->tip};
-	uint64_t parent = story->tip;
+	struct piece piece = {.text = text,
+			      .parent = story->tip,
+			      .created = tool_import_time(loom_jval_get(action, "Time"))};
+	struct offers offers = {.text_key = "text",
+				.list = loom_jval_get(action, "Options"),
+				.taken = text,
+				.parent = story->tip,
+				.created = piece.created};
 	enum loom_status status = LOOM_OK;
 
 	if (text.n)
 		status = put(story, &piece, &story->tip, err);
-	return status == LOOM_OK ? put_options(story, action, parent, err) : status;
+	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
 }
 
 /* The keys are numbers, and need not stand in their order. */
@@ -327,6 +336,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 			 "extensions savedaestheticsettings"};
 	struct story story = {.import = import};
 	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
+	struct tool_import_mark current = {.kind = TOOL_IMPORT_CURRENT};
 	struct piece prompt = {.text = tool_import_string(import,
 							  tool_import_member(source, "prompt")),
 			       .role = TOOL_IMPORT_HUMAN};
@@ -342,6 +352,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		status = tool_import_has(source, "actions", LOOM_JTYPE_ARRAY)
 				 ? read_one(&story, source, err)
 				 : read_two(&story, source, err);
+	current.id = id_of(&story, story.tip);
+	if (status == LOOM_OK)
+		status = tool_import_mark(import, &current, err);
 	return status == LOOM_OK ? put_beside(import, source, err) : status;
 }
 

@@ -7,7 +7,7 @@
 static bool is_session(struct loom_str first)
 {
 	return loom_jval_says(loom_jval_get(first, "type"), LOOM_STR("session")) &&
-	       (loom_jval_get(first, "currNode").p ||
+	       (loom_jval_get(first, "currNode").p || loom_jval_get(first, "lastModified").p ||
 		loom_jval_says(loom_jval_get(first, "harness"), LOOM_STR("llama.app")));
 }
 

@@ -83,7 +83,8 @@ static enum loom_status take_chunk(struct chain *chain, struct loom_str chunk, s
 		status = flush(chain, err);
 	chain->by_model = by_model;
 	loom_buf_add(&chain->text, tool_import_text(chain->import, chunk, "content"));
-	if (by_model && !loom_jval_is_null(loom_jval_get(chunk, "completion_probabilities"))) {
+	if (by_model && (!loom_jval_is_null(loom_jval_get(chunk, "completion_probabilities")) ||
+			 !loom_jval_is_null(loom_jval_get(chunk, "prob")))) {
 		if (chain->tokens.n)
 			loom_buf_addc(&chain->tokens, ',');
 		tool_import_keep(chain->import, chunk, &chain->tokens);
@@ -103,6 +104,18 @@ static enum loom_status read_chain(struct chain *chain, struct loom_str prompt,
 		loom_arena_reset(tool_import_scratch(chain->import));
 	}
 	return status == LOOM_OK ? flush(chain, err) : status;
+}
+
+/* There is one way only, and it is gone on with at its end. */
+static enum loom_status stand_at_end(const struct chain *chain, struct loom_err *err)
+{
+	struct tool_import_mark current = {
+		.kind = TOOL_IMPORT_CURRENT,
+		.id = loom_arena_format(tool_import_scratch(chain->import), "%llu",
+					(unsigned long long)chain->count),
+	};
+
+	return tool_import_mark(chain->import, &current, err);
 }
 
 /* ---- what stands beside ---- */
@@ -165,6 +178,8 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	tool_import_begin(import, &tree);
 	note_rest(import, source);
 	status = read_chain(&chain, inner(import, source, "prompt"), err);
+	if (status == LOOM_OK)
+		status = stand_at_end(&chain, err);
 	if (status == LOOM_OK)
 		status = put_beside(import, title, "memory",
 				    tool_import_text(import, inner(import, source, "memoryTokens"),

@@ -232,7 +232,7 @@ static enum loom_status put_node(struct walk *walk, struct node *node, struct lo
 {
 	static const struct tool_import_fields fields = {
 		.where = "node",
-		.used = "id timestamp type patch summary rating parent children model finishReason",
+		.used = "id timestamp patch summary rating parent children model finishReason",
 		.known = "read error cache evaluationScore context nodes branches type",
 	};
 	struct loom_import *import = walk->import;
@@ -254,10 +254,15 @@ static enum loom_status put_node(struct walk *walk, struct node *node, struct lo
 		out.parent = walk->nodes[node->above - 1].id;
 	}
 	out.text = loom_str_sub(loom_buf_str(&walk->text), from, walk->text.n);
-	if (finish.n)
-		out.generation = loom_arena_format(tool_import_scratch(import),
-						   "{\"model\":\"%.*s\",\"finish\":\"%.*s\"}",
-						   LOOM_STR_ARG(out.model), LOOM_STR_ARG(finish));
+	if (finish.n) {
+		struct loom_buf record = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+		loom_buf_adds(&record, "{\"finish\":");
+		loom_json_quote(finish, &record);
+		loom_buf_addc(&record, '}');
+		out.generation = loom_arena_buf(tool_import_scratch(import), &record);
+		loom_buf_fini(&record);
+	}
 	loom_buf_addc(&rest, '{');
 	tool_import_rest(import, node->object, &fields, &rest);
 	loom_buf_addc(&rest, '}');

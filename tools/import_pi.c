@@ -5,13 +5,15 @@
  * Leaves the chain of parents to import_records.c. */
 #include "import_chat_impl.h"
 
+/* The first version has neither a number of its own nor a directory in each file. */
 static bool recognise(const struct tool_import_source *source)
 {
 	struct loom_str first = source->first;
 
 	return (source->lines || source->json) &&
 	       loom_jval_says(loom_jval_get(first, "type"), LOOM_STR("session")) &&
-	       (loom_jval_get(first, "version").p || loom_jval_get(first, "cwd").p);
+	       (loom_jval_get(first, "version").p || loom_jval_get(first, "cwd").p ||
+		loom_jval_get(first, "timestamp").p);
 }
 
 /* ---- what an entry says ---- */

@@ -95,7 +95,7 @@ static enum loom_status take_tree(struct tool_writing *w, struct tool_tree_state
 				  const struct loom_holder *holder, bool *out_taken,
 				  struct loom_err *err)
 {
-	struct loom_tree row = {.root = 0};
+	struct loom_tree row = {.title = LOOM_STR_INIT("")};
 	enum loom_status status = LOOM_OK;
 	bool usable = holder->state == LOOM_OP_DONE;
 
@@ -111,10 +111,13 @@ static enum loom_status take_tree(struct tool_writing *w, struct tool_tree_state
 	if (!tree->undone)
 		status = loom_tree_get(w->store, holder->id, w->arena, &row, err);
 	tree->root_row = status == LOOM_OK && !tree->undone ? row.root : 0;
+	tree->called = loom_arena_str(w->import->arena, row.title);
 	if (status == LOOM_OK)
 		status = is_known_root(w, tree, out_taken, err);
-	if (!*out_taken)
+	if (!*out_taken) {
 		tree->there = tree->undone = false;
+		tree->called = LOOM_STR("");
+	}
 	return status;
 }
 

@@ -158,6 +158,7 @@ static struct loom_str record_of_response(struct loom_import *import, const stru
 	add_json(import, &out, "logprobs", loom_jval_get(completion, "tokens"));
 	add_json(import, &out, "prompt", loom_jval_get(loom_jval_get(response, "prompt"), "text"));
 	add_json(import, &out, "response", loom_jval_get(generation, "id"));
+	add_json(import, &out, "timestamp", loom_jval_get(response, "timestamp"));
 	return finish_record(import, &out);
 }
 
@@ -284,6 +285,8 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 	else if (generated)
 		out.generation = record_of_meta(import, old);
 	out.model = tool_import_text(import, out.generation, "model");
+	if (!out.created)
+		out.created = tool_import_time(loom_jval_get(out.generation, "timestamp"));
 	if (loom_str_is(loom_str_trim(out.text), "** Generating **"))
 		tool_import_note(import, TOOL_IMPORT_REPAIRED,
 				 "a node that was saved while it was being generated, kept as it "

@@ -230,6 +230,16 @@ static void sort_children(struct settling *s)
 			sort_list(s, &at(s, n)->first);
 }
 
+/* A conversation that does not say where it stood is gone on with at its end. */
+static void choose_current(struct settling *s)
+{
+	if (s->tree->current || s->tree->spec.mode != LOOM_DIALOGUE || s->tree->spec.exact)
+		return;
+	for (uint32_t n = s->end; n-- > s->first && !s->tree->current;)
+		if (is_there(s, n) && !(at(s, n)->flags & (TOOL_ENTRY_ASIDE | TOOL_ENTRY_PRUNED)))
+			s->tree->current = n;
+}
+
 static void settle_tree(struct loom_import *import, struct tool_tree_state *tree)
 {
 	struct settling s = {
@@ -249,6 +259,7 @@ static void settle_tree(struct loom_import *import, struct tool_tree_state *tree
 	leave_notes(&s);
 	link_children(&s);
 	sort_children(&s);
+	choose_current(&s);
 	tree->top = s.head;
 }
 

@@ -190,6 +190,9 @@ static enum loom_status put(struct tavern *tavern, const struct message *message
 		tool_talk_rest(chat, swipe->info, &fields);
 	if (loom_jval_count(extra))
 		tool_talk_keep(chat, "extra", extra);
+	/* What the list says of the swipe that is shown is mostly the message's own. */
+	if (swipe->shown && own.p && !loom_str_eq(own, message->extra))
+		tool_talk_keep(chat, "swipe_info", swipe->info);
 	return tool_talk_end(chat, err);
 }
 
@@ -258,6 +261,9 @@ static enum loom_status read_lines(struct tavern *tavern, struct loom_str text,
 	tool_talk_lines(&lines, tavern->chat.import, text);
 	for (;;) {
 		status = tool_talk_line(&lines, &line, err);
+		if (status == LOOM_OK && !line.p && tavern->parent.n)
+			return tool_talk_mark(tavern->chat.import, loom_buf_str(&tavern->parent),
+					      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
 		if (status != LOOM_OK || !line.p)
 			return status;
 		look(line, &message);

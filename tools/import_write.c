@@ -63,14 +63,22 @@ static struct loom_str extra_of(struct tool_writing *w, const struct tool_tree_s
 	return made;
 }
 
-static struct loom_str generation_of(struct tool_writing *w, const struct tool_read *read)
+/* The record that the file has; the model is in it whoever else was told of it. */
+static struct loom_str generation_of(struct tool_writing *w, const struct tool_entry *entry,
+				     const struct tool_read *read)
 {
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_str made = read->text[TOOL_TEXT_GENERATION];
+	struct loom_str rest = loom_str_trim(read->text[TOOL_TEXT_GENERATION]);
+	struct loom_str made;
 
-	if (made.n || !read->text[TOOL_TEXT_MODEL].n)
-		return made;
+	if (entry->flags & TOOL_ENTRY_EXACT || !read->text[TOOL_TEXT_MODEL].n ||
+	    (rest.n && rest.p[0] != '{') || !loom_jval_is_null(loom_jval_get(rest, "model")))
+		return read->text[TOOL_TEXT_GENERATION];
 	add_member(&out, "model", read->text[TOOL_TEXT_MODEL]);
+	if (rest.n > 2) {
+		loom_buf_addc(&out, ',');
+		loom_buf_add(&out, loom_str_sub(rest, 1, rest.n - 2));
+	}
 	loom_buf_addc(&out, '}');
 	made = loom_arena_buf(w->arena, &out);
 	loom_buf_fini(&out);
@@ -124,7 +132,7 @@ static enum loom_status fill_spec(struct tool_writing *w, const struct tool_tree
 		.seq = -1,
 		.created = read->head.created ? read->head.created : tree->spec.created,
 		.raw = read->text[TOOL_TEXT_RAW],
-		.generation = generation_of(w, read),
+		.generation = generation_of(w, entry, read),
 		.extra = extra_of(w, tree, entry, read),
 		.ulid = (const struct loom_ulid *)(const void *)entry->id,
 	};

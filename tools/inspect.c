@@ -117,6 +117,24 @@ static enum loom_status stand_then(struct loom_store *store, const struct loom_l
 	return LOOM_OK;
 }
 
+/* What the answer to the input of that row took, as the next row of its kind tells it. */
+static enum loom_status read_answer(const struct loom_log *log, int64_t at,
+				    struct loom_arena *arena, struct loom_inspected *out,
+				    struct loom_err *err)
+{
+	const struct loom_log_range range = {.after = at,
+					     .through = out->call_after == LOOM_SEQ_NONE
+								? LOOM_SEQ_HEAD
+								: out->call_after,
+					     .kind = LOOM_STR(LOOM_KIND_OUTPUT)};
+	struct found found;
+	enum loom_status status = find_row(log, &range, arena, &found, err);
+
+	if (status == LOOM_OK && found.any)
+		loom_usage_read(&out->usage, loom_jval_get(found.row.payload, "usage"));
+	return status;
+}
+
 /* What was sent at a row; where the thread stood, when nothing was. */
 static enum loom_status look_back(struct loom_store *store, const struct loom_log *log,
 				  const struct loom_inspect *what, struct loom_arena *arena,
@@ -130,6 +148,11 @@ static enum loom_status look_back(struct loom_store *store, const struct loom_lo
 	if (status != LOOM_OK && status != LOOM_NOT_FOUND) {
 		*err = never;
 		return status;
+	}
+	if (out->sent) {
+		status = read_answer(log, what->at, arena, out, err);
+		if (status != LOOM_OK)
+			return status;
 	}
 	return what->here ? LOOM_OK : stand_then(store, log, what, arena, out, err);
 }

@@ -154,6 +154,7 @@ static enum loom_status put_hanging(struct tool_grove *grove, struct loom_json *
 {
 	struct loom_page page = {
 		.kind = kind,
+		.thread = spot->thread,
 		.limit = PAGE,
 		.parts = kind == LOOM_CONTINUATION ? LOOM_NODE_NARROW : LOOM_NODE_TEXT,
 	};

@@ -5,6 +5,7 @@
 
 #include <loom/cli.h>
 #include <loom/leslie.h>
+#include <loom/outside.h>
 
 #include "bound_impl.h"
 
@@ -29,6 +30,10 @@ enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn,
 /* The same in a grove that is open. */
 enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_tie *tie,
 				    tool_leslie_fn *fn, struct loom_err *err) LOOM_MUST;
+/* Lists what was done to the project's files among the operations of its grove, where it has one
+ * (`grove` NULL: it is opened for this). What was done stands: of a failure here a note tells. */
+void tool_list_outside(struct loom_cli *cli, struct tool_grove *grove,
+		       const struct loom_outside *what);
 /* For commands that need no `.leslie/`: prints the refusal. */
 enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_leslie_err *why,
 				     struct loom_err *err);

@@ -57,7 +57,7 @@ struct tool_token tool_lex_arg(const struct tool_token *arg);
 struct tool_verb_match {
 	enum loom_verb verb;    /* LOOM_VERB_NONE: none, or of several readings */
 	size_t next;            /* the token behind it */
-	bool unpin;             /* drop, said as unpin */
+	bool unpin;             /* drop, said as unpin or drop pin */
 	const char *readings;   /* of a phrase of several readings, else NULL */
 	struct loom_str phrase; /* that phrase, or the first word that is no verb */
 };

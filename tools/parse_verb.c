@@ -143,7 +143,7 @@ static struct tool_verb_match match_words(const struct words *words)
 			       &match.phrase))
 			match.verb = (enum loom_verb)verb;
 	match_unsure(words, &longest, &match);
-	match.unpin = loom_str_is(match.phrase, "unpin");
+	match.unpin = loom_str_is(match.phrase, "unpin") || loom_str_is(match.phrase, "drop pin");
 	if (longest)
 		match.next = behind(words, longest);
 	else if (words->count)

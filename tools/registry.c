@@ -128,6 +128,15 @@ size_t loom_word_distance(struct loom_str a, struct loom_str b, size_t most)
 	return least(table.rows[a.n % 3][b.n], most + 1);
 }
 
+bool loom_text_mentions(struct loom_str text, struct loom_str word)
+{
+	for (size_t at = 0; word.n >= 3 && at + word.n <= text.n; at++)
+		if ((at == 0 || strchr(" -,;:(|", text.p[at - 1])) &&
+		    loom_str_eq_fold(loom_str_sub(text, at, word.n), word))
+			return true;
+	return false;
+}
+
 /* A third of the letters may be wrong, two at most. */
 static size_t tolerance(struct loom_str word)
 {

@@ -47,16 +47,23 @@ static void post(struct loom_summarizer *summarizer, enum work work);
 
 /* ---- on the worker ---- */
 
-static enum loom_status claim(struct loom_summarizer *summarizer, struct loom_store *store,
-			      struct loom_err *err)
+/* What is claimed is claimed by a session, so that others know when its process is gone. */
+static enum loom_status begin_claim(struct loom_summarizer *summarizer, struct loom_store *store,
+				    struct loom_err *err)
 {
-	const struct loom_summary_job *wanted = &summarizer->wanted;
 	enum loom_status status = LOOM_OK;
 
 	if (!summarizer->session)
 		status = loom_session_open(store, &summarizer->session, err);
-	if (status == LOOM_OK)
-		status = loom_quiet_begin(store, err);
+	return status == LOOM_OK ? loom_quiet_begin(store, err) : status;
+}
+
+static enum loom_status claim(struct loom_summarizer *summarizer, struct loom_store *store,
+			      struct loom_err *err)
+{
+	const struct loom_summary_job *wanted = &summarizer->wanted;
+	enum loom_status status = begin_claim(summarizer, store, err);
+
 	if (status != LOOM_OK)
 		return status;
 	if (summarizer->forced)
@@ -145,14 +152,10 @@ static enum loom_status sweep_one(struct loom_summarizer *summarizer, struct loo
 static enum loom_status sweep(struct loom_summarizer *summarizer, struct loom_store *store,
 			      struct loom_err *err)
 {
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = begin_claim(summarizer, store, err);
 
 	loom_arena_reset(summarizer->arena);
 	summarizer->swept_count = 0;
-	if (!summarizer->session)
-		status = loom_session_open(store, &summarizer->session, err);
-	if (status == LOOM_OK)
-		status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
 		return status;
 	while (status == LOOM_OK && summarizer->swept_count < SWEEP) {

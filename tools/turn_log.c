@@ -144,22 +144,6 @@ static enum loom_status record(void *ctx, struct loom_store *store,
 
 /* ---- asking ---- */
 
-/* The newest rows of a kind, one by one. */
-static enum loom_status read_newest(struct loom_store *store, int64_t thread, const char *kind,
-				    const struct loom_log_visitor *visitor, struct loom_err *err)
-{
-	struct loom_thread_log *keeper = NULL;
-	struct loom_log log;
-	enum loom_status status = loom_thread_log_open(store, thread, NULL, &keeper, err);
-
-	if (status != LOOM_OK)
-		return status;
-	log = loom_thread_log_face(keeper);
-	status = loom_log_newest(&log, loom_str_of(kind), LOOM_SEQ_HEAD, visitor, err);
-	loom_thread_log_close(keeper);
-	return status;
-}
-
 static bool take_number(void *ctx, const struct loom_log_row *row)
 {
 	return !loom_jval_int(loom_jval_get(row->payload, "number"), ctx);
@@ -172,7 +156,8 @@ static enum loom_status last(void *ctx, struct loom_store *store, int64_t thread
 
 	(void)ctx;
 	*out = 0;
-	return read_newest(store, thread, LOOM_KIND_RESULT, &visitor, err);
+	return loom_thread_log_newest(store, thread, LOOM_KIND_RESULT, LOOM_SEQ_HEAD, &visitor,
+				      err);
 }
 
 struct wanted {
@@ -202,7 +187,8 @@ static enum loom_status result_text(void *ctx, struct loom_store *store, int64_t
 {
 	struct wanted wanted = {.number = number, .arena = arena};
 	struct loom_log_visitor visitor = {take_text, &wanted};
-	enum loom_status status = read_newest(store, thread, LOOM_KIND_RESULT, &visitor, err);
+	enum loom_status status = loom_thread_log_newest(store, thread, LOOM_KIND_RESULT,
+							 LOOM_SEQ_HEAD, &visitor, err);
 
 	(void)ctx;
 	*out = wanted.text;
@@ -230,7 +216,8 @@ static enum loom_status known(void *ctx, struct loom_store *store, int64_t threa
 {
 	struct known wanted = {.doc = doc};
 	struct loom_log_visitor visitor = {take_head, &wanted};
-	enum loom_status status = read_newest(store, thread, LOOM_KIND_ACTION, &visitor, err);
+	enum loom_status status = loom_thread_log_newest(store, thread, LOOM_KIND_ACTION,
+							 LOOM_SEQ_HEAD, &visitor, err);
 
 	(void)ctx;
 	*out_head = wanted.head;
@@ -269,7 +256,8 @@ static enum loom_status trace(void *ctx, struct loom_store *store, int64_t threa
 
 	(void)ctx;
 	if (limit)
-		status = read_newest(store, thread, LOOM_KIND_ACTION, &visitor, err);
+		status = loom_thread_log_newest(store, thread, LOOM_KIND_ACTION, LOOM_SEQ_HEAD,
+						&visitor, err);
 	*out = found.lines + found.room;
 	*out_count = limit - found.room;
 	return status;

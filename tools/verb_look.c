@@ -35,7 +35,7 @@ static enum loom_status add_newer(struct tool_run *run, const struct loom_node *
 	const struct loom_node *newest = NULL;
 	enum loom_status status = LOOM_OK;
 
-	if (run->tree.mode != LOOM_BUFFER || node->kind != LOOM_CONTINUATION)
+	if (node->kind != LOOM_CONTINUATION)
 		return LOOM_OK;
 	status = loom_node_members(run->store, node->group, LOOM_NODE_MARKS, run->arena, &members,
 				   err);
@@ -217,6 +217,7 @@ static enum loom_status list_nodes(struct tool_run *run, const struct loom_node 
 				   const struct list_kind *kind, struct loom_err *err)
 {
 	struct loom_page page = {.kind = kind->kind,
+				 .thread = run->thread.id,
 				 .limit = TOOL_PAGE,
 				 .parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS};
 	struct loom_nodes nodes = {NULL, 0};

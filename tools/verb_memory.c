@@ -255,8 +255,9 @@ static enum loom_status find_stash(struct tool_run *run, struct loom_str label,
 	for (size_t i = 0; i < count && names.n + all[i].label.n < 150; i++)
 		loom_buf_addf(&names, "%s\"%.*s\"", i ? ", " : "", LOOM_STR_ARG(all[i].label));
 	loom_fail(err, LOOM_NOT_FOUND, "stash \"%.*s\" does not exist", LOOM_STR_ARG(label));
-	if (names.n)
-		loom_hint(err, LOOM_NOT_FOUND, "stashed: %s", loom_buf_cstr(&names));
+	loom_hint(err, LOOM_NOT_FOUND, "%s%s",
+		  names.n ? "stashed: " : "nothing is stashed: " TOOL_ARROW " stash \"L\" \"…\"",
+		  loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return LOOM_NOT_FOUND;
 }
@@ -311,9 +312,11 @@ static enum loom_status drop_recall(struct tool_run *run, struct loom_err *err)
 
 	if (status == LOOM_OK)
 		status = loom_stash_recall(run->store, stash.id, false, &changed, err);
-	if (status == LOOM_OK && !changed)
-		return loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" is not recalled",
-				 LOOM_STR_ARG(stash.label));
+	if (status == LOOM_OK && !changed) {
+		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" is not recalled",
+			  LOOM_STR_ARG(stash.label));
+		return loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " memory shows what is");
+	}
 	if (status != LOOM_OK)
 		return status;
 	return say_dropped(run, "recall ",

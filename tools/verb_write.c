@@ -151,6 +151,28 @@ static void say_edit(struct tool_run *run, struct loom_str made, struct loom_str
 			     : "downstream nodes preserved via hyperedge");
 }
 
+/* A tree has one root, so that a root has no siblings; in a dialogue it stays as it is. */
+static enum loom_status may_edit(struct tool_run *run, const struct loom_node *old,
+				 enum loom_edit_as as, struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = LOOM_OK;
+
+	if (old->parent)
+		return LOOM_OK;
+	status = loom_tree_get(run->store, old->tree, run->arena, &tree, err);
+	if (status != LOOM_OK || (tree.mode == LOOM_BUFFER && as != LOOM_EDIT_BRANCH))
+		return status;
+	if (tree.mode == LOOM_BUFFER) {
+		loom_fail(err, LOOM_CONFLICT, "the root cannot branch: a tree has one root");
+		return loom_hint(err, LOOM_CONFLICT, "as:version makes another version of it");
+	}
+	loom_fail(err, LOOM_CONFLICT,
+		  "the root of a dialogue cannot be edited: a tree has one root");
+	return loom_hint(err, LOOM_CONFLICT, "write below it: → respond %.*s \"…\"",
+			 LOOM_STR_ARG(tool_name(run, old)));
+}
+
 enum loom_status tool_verb_edit(struct tool_run *run, struct loom_err *err)
 {
 	const enum loom_edit_as as = run->call->as == LOOM_AS_BRANCH    ? LOOM_EDIT_BRANCH
@@ -163,6 +185,8 @@ enum loom_status tool_verb_edit(struct tool_run *run, struct loom_err *err)
 	int64_t made = 0;
 	enum loom_status status = tool_find_story(run, run->call->id, &old, err);
 
+	if (status == LOOM_OK)
+		status = may_edit(run, &old, as, err);
 	if (status == LOOM_OK)
 		status = tool_turn_check(run, old.id, true, err);
 	if (status == LOOM_OK)
@@ -183,7 +207,19 @@ enum loom_status tool_verb_edit(struct tool_run *run, struct loom_err *err)
 
 /* ---- link ---- */
 
-static enum loom_status aim_at_tree(struct tool_run *run, struct loom_link *link,
+static enum loom_status aim_at_node(struct tool_run *run, const struct loom_node *node,
+				    struct loom_link *link, struct loom_buf *label,
+				    struct loom_err *err)
+{
+	if (node->id == link->from)
+		return loom_fail(err, LOOM_CONFLICT, "a node is not linked to itself");
+	link->to_node = node->id;
+	loom_buf_addf(label, "[%.*s]", LOOM_STR_ARG(tool_name(run, node)));
+	return LOOM_OK;
+}
+
+/* `home` is the tree of the node that is linked: what lies in it is no other tree's. */
+static enum loom_status aim_at_tree(struct tool_run *run, int64_t home, struct loom_link *link,
 				    struct loom_buf *label, struct loom_err *err)
 {
 	const struct loom_target *target = &run->call->target;
@@ -193,8 +229,8 @@ static enum loom_status aim_at_tree(struct tool_run *run, struct loom_link *link
 
 	if (status != LOOM_OK)
 		return status;
-	link->kind = LOOM_LINK_TREE;
-	link->to_tree = tree.id;
+	link->kind = target->node.p && tree.id == home ? LOOM_LINK_NODE : LOOM_LINK_TREE;
+	link->to_tree = link->kind == LOOM_LINK_TREE ? tree.id : 0;
 	if (!target->node.p) {
 		loom_buf_addf(label, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
 		return LOOM_OK;
@@ -203,12 +239,11 @@ static enum loom_status aim_at_tree(struct tool_run *run, struct loom_link *link
 	if (status == LOOM_NOT_FOUND || (status == LOOM_OK && node.tree != tree.id))
 		return loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in tree:\"%.*s\"",
 				 LOOM_STR_ARG(target->node), LOOM_STR_ARG(tree.title));
-	if (status != LOOM_OK)
-		return status;
-	link->to_node = node.id;
-	loom_buf_addf(label, "[%.*s] in tree:\"%.*s\"", LOOM_STR_ARG(tool_name(run, &node)),
-		      LOOM_STR_ARG(tree.title));
-	return LOOM_OK;
+	if (status == LOOM_OK)
+		status = aim_at_node(run, &node, link, label, err);
+	if (status == LOOM_OK && link->to_tree)
+		loom_buf_addf(label, " in tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+	return status;
 }
 
 static enum loom_status aim_at_doc(struct tool_run *run, struct loom_link *link,
@@ -232,25 +267,19 @@ static enum loom_status aim_at_doc(struct tool_run *run, struct loom_link *link,
 }
 
 /* Fills the far end of a link, and how it is called. */
-static enum loom_status aim(struct tool_run *run, struct loom_link *link, struct loom_buf *label,
-			    struct loom_err *err)
+static enum loom_status aim(struct tool_run *run, int64_t home, struct loom_link *link,
+			    struct loom_buf *label, struct loom_err *err)
 {
 	struct loom_node node;
 	enum loom_status status = LOOM_OK;
 
 	if (run->call->target.tree.p)
-		return aim_at_tree(run, link, label, err);
+		return aim_at_tree(run, home, link, label, err);
 	if (run->call->target.doc.p)
 		return aim_at_doc(run, link, label, err);
 	status = tool_find(run, run->call->target.node, &node, err);
-	if (status != LOOM_OK)
-		return status;
-	if (node.id == link->from)
-		return loom_fail(err, LOOM_CONFLICT, "a node is not linked to itself");
 	link->kind = LOOM_LINK_NODE;
-	link->to_node = node.id;
-	loom_buf_addf(label, "[%.*s]", LOOM_STR_ARG(tool_name(run, &node)));
-	return LOOM_OK;
+	return status == LOOM_OK ? aim_at_node(run, &node, link, label, err) : status;
 }
 
 enum loom_status tool_verb_link(struct tool_run *run, struct loom_err *err)
@@ -267,7 +296,7 @@ enum loom_status tool_verb_link(struct tool_run *run, struct loom_err *err)
 		link.author = run->engine->agent.id;
 		link.note = run->call->note.p ? run->call->note : LOOM_STR("");
 		name = tool_name(run, &from);
-		status = aim(run, &link, &label, err);
+		status = aim(run, from.tree, &link, &label, err);
 	}
 	if (status == LOOM_OK)
 		status = loom_link_create(run->store, &link, &made, &run->changed, err);

@@ -2,10 +2,13 @@
  * press, and every key named in them does what they say, there and then. */
 #include <loom/welcome.h>
 
+#include <loom/arena.h>
 #include <loom/node.h>
 #include <loom/thread.h>
 
-#define PROSE "A page of prose"
+/* What the two trees are called: a second copy has other titles than the first. */
+#define DIALOGUE "@D"
+#define PROSE    "@P"
 
 struct page {
 	int from; /* index of the page it follows; -1: the root */
@@ -21,16 +24,18 @@ static const struct page messages[] = {
 	    "Five ways go on from here. Press `l`, and then `]` and `[` to walk between them: "
 	    "what leads here stays, and only the end changes."},
 	{1, "The first way: **writing**.\n\n"
-	    "Press `i`, write a line and press Enter: it becomes a message below this one. `u` "
-	    "takes it back, as it takes back whatever was done last; `U` does it again.\n\n"
-	    "`h` leads up to here again, and `e` makes another version of this message: change a "
-	    "word and press Esc. The old one stays beside it. A text that you leave with Esc is a "
+	    "Press `i`, write a line and press Enter: it becomes a message below this one. `h` "
+	    "leads up to here again. `u` takes back whatever was done last, and `U` does it "
+	    "again.\n\n"
+	    "`e` makes another version of this message: change a word and press Esc. The old one "
+	    "stays; `V` and `v` change between the two. A text that you leave with Esc is a "
 	    "draft, and `c` on its row sends it; nothing that you type is lost.\n\n"
-	    "Back here, go on with `]`."},
+	    "Go on with `]`; from a version of yours, press `V` first."},
 	{1, "The second way: **letting a model write**.\n\n"
 	    "Press `3c`: three continuations grow below this message while you watch. `]` and `[` "
-	    "walk among them, `x` prunes one, `X` keeps only this one, `c` goes on from the one "
-	    "you like, and `Esc` stops what is being written. `=` compares them.\n\n"
+	    "walk among them, `=` compares them and `q` closes that, `x` prunes one, `X` keeps "
+	    "only this one, `c` goes on from the one you like, and `Esc` stops what is being "
+	    "written.\n\n"
 	    "The small model that comes with loom needs no network and is no writer. Others are "
 	    "set up in one file, and `:subject NAME` says who continues here; the title shows "
 	    "it.\n\n"
@@ -43,7 +48,7 @@ static const struct page messages[] = {
 	{1, "The fourth way: **prose**.\n\n"
 	    "Not all texts are messages. `:use \"" PROSE "\"` opens a tree in which every "
 	    "path is one text; it teaches how a word upstream is mended and how one branches in "
-	    "the middle. `:use Welcome` leads back."},
+	    "the middle. `:use \"" DIALOGUE "\"` leads back."},
 	{1, "The fifth way: **finding your way**.\n\n"
 	    "Press `l` to see more."},
 	{6, "`/` searches this tree, `os` all of them, `za` folds and unfolds, `gg` and `G` go to "
@@ -72,7 +77,8 @@ static const struct page prose[] = {
 	    "(Here press l again.)\n\n"},
 	{2, "At the end of a path c goes on, and 5c does five times: [ and ] walk among what came, "
 	    "x prunes, u takes back. i writes a text of your own here; Esc leaves it as a draft, "
-	    "and c takes it in and goes on from it.\n\n:use Welcome leads back, Q leaves."},
+	    "and c takes it in and goes on from it.\n\n:use \"" DIALOGUE "\" leads back, Q "
+	    "leaves."},
 };
 
 struct book {
@@ -84,11 +90,47 @@ struct book {
 
 static const struct book books[] = {
 	{LOOM_DIALOGUE, "Welcome", messages, LOOM_COUNT(messages)},
-	{LOOM_BUFFER, PROSE, prose, LOOM_COUNT(prose)},
+	{LOOM_BUFFER, "A page of prose", prose, LOOM_COUNT(prose)},
 };
 
-static enum loom_status add_pages(struct loom_store *store, const struct book *book,
-				  const struct loom_tree *tree, int64_t actor, struct loom_err *err)
+/* What one making of them goes by. */
+struct making {
+	struct loom_store *store;
+	struct loom_arena *arena;
+	int64_t actor;
+	struct loom_str titles[LOOM_COUNT(books)];
+};
+
+/* A title that another tree has would lead nowhere. */
+static enum loom_status find_titles(struct making *making, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < LOOM_COUNT(books) && status == LOOM_OK; i++)
+		status = loom_tree_spare_title(making->store, books[i].title, making->arena,
+					       &making->titles[i], err);
+	return status;
+}
+
+static struct loom_str text_of(const struct making *making, const char *text)
+{
+	struct loom_buf out = LOOM_BUF_INIT(1 << 16);
+	struct loom_str rest = loom_str_of(text);
+	struct loom_str made;
+
+	for (size_t at; (at = loom_str_find_char(rest, '@', 0)) != SIZE_MAX;) {
+		loom_buf_add(&out, loom_str_sub(rest, 0, at));
+		loom_buf_add(&out, making->titles[rest.p[at + 1] == PROSE[1]]);
+		rest = loom_str_sub(rest, at + 2, SIZE_MAX);
+	}
+	loom_buf_add(&out, rest);
+	made = loom_arena_str(making->arena, loom_buf_str(&out));
+	loom_buf_fini(&out);
+	return made;
+}
+
+static enum loom_status add_pages(const struct making *making, const struct book *book,
+				  const struct loom_tree *tree, struct loom_err *err)
 {
 	int64_t nodes[LOOM_COUNT(messages)] = {tree->root};
 	enum loom_status status = LOOM_OK;
@@ -98,55 +140,64 @@ static enum loom_status add_pages(struct loom_store *store, const struct book *b
 			.tree = tree->id,
 			.from = nodes[book->pages[i].from],
 			.kind = LOOM_CONTINUATION,
-			.text = loom_str_of(book->pages[i].text),
-			.author = actor,
+			.text = text_of(making, book->pages[i].text),
+			.author = making->actor,
 			.seq = -1,
 		};
-		status = loom_node_create(store, &spec, &nodes[i], err);
+		status = loom_node_create(making->store, &spec, &nodes[i], err);
 	}
 	return status;
 }
 
-static enum loom_status make(struct loom_store *store, const struct book *book, int64_t actor,
-			     int64_t *out_tree, struct loom_err *err)
+static enum loom_status make(const struct making *making, size_t i, int64_t *out_tree,
+			     struct loom_err *err)
 {
-	struct loom_arena *arena = loom_arena_create();
 	struct loom_tree_spec spec = {
-		.mode = book->mode,
-		.title = loom_str_of(book->title),
-		.root_text = loom_str_of(book->pages[0].text),
-		.author = actor,
+		.mode = books[i].mode,
+		.title = making->titles[i],
+		.root_text = text_of(making, books[i].pages[0].text),
+		.author = making->actor,
 	};
 	struct loom_tree tree;
-	enum loom_status status = loom_tree_create(store, &spec, out_tree, err);
+	enum loom_status status = loom_tree_create(making->store, &spec, out_tree, err);
 
 	if (status == LOOM_OK)
-		status = loom_tree_get(store, *out_tree, arena, &tree, err);
+		status = loom_tree_get(making->store, *out_tree, making->arena, &tree, err);
 	if (status == LOOM_OK)
-		status = add_pages(store, book, &tree, actor, err);
-	loom_arena_destroy(arena);
+		status = add_pages(making, &books[i], &tree, err);
 	return status;
+}
+
+static enum loom_status make_all(struct making *making, int64_t *out_tree, struct loom_err *err)
+{
+	enum loom_status made = find_titles(making, err);
+	struct loom_op_spec op = {.kind = "new", .actor = making->actor};
+	enum loom_status status = made;
+
+	op.text = loom_arena_format(making->arena, "new tree \"%.*s\"",
+				    LOOM_STR_ARG(making->titles[0]));
+	if (status == LOOM_OK)
+		status = loom_op_begin(making->store, &op, err);
+	if (status != LOOM_OK)
+		return status;
+	/* The first of them is the one that is opened. */
+	for (size_t i = LOOM_COUNT(books); i-- > 0 && made == LOOM_OK;)
+		made = make(making, i, out_tree, err);
+	return loom_op_end(making->store, made, NULL, err);
 }
 
 enum loom_status loom_welcome_make(struct loom_store *store, int64_t actor, int64_t *out_tree,
 				   struct loom_err *err)
 {
-	struct loom_op_spec op = {.kind = "new",
-				  .text = LOOM_STR("new tree \"Welcome\""),
-				  .actor = actor};
-	enum loom_status status = loom_op_begin(store, &op, err);
-	enum loom_status made = LOOM_OK;
-	int64_t tree = 0;
+	struct making making = {.store = store, .arena = loom_arena_create(), .actor = actor};
+	enum loom_status status;
 
-	/* The first of them is the one that is opened. */
-	for (size_t i = LOOM_COUNT(books); i-- > 0 && status == LOOM_OK && made == LOOM_OK;)
-		made = make(store, &books[i], actor, &tree, err);
-	*out_tree = tree;
-	if (status == LOOM_OK)
-		status = loom_op_end(store, made, NULL, err);
+	*out_tree = 0;
+	status = make_all(&making, out_tree, err);
 	if (status == LOOM_OK)
 		status = loom_quiet_begin(store, err);
 	if (status == LOOM_OK)
 		status = loom_quiet_end(store, loom_use_tree(store, *out_tree, err), err);
+	loom_arena_destroy(making.arena);
 	return status;
 }

@@ -436,6 +436,17 @@ static void above_text(struct tui_app *app, const struct tui_match *match)
 		not_here(app, match);
 }
 
+/* A list of what is in the grove takes back and does again as the tree does; lists of files and
+ * forms do not, for what was done in them is no operation. */
+static bool list_undoes(struct tui_app *app, const struct tui_match *match)
+{
+	int command = (int)match->binding->command;
+
+	return tui_list_view(app->list) == TUI_KEYVIEW_LIST &&
+	       (command == TUI_VERB_UNDO || command == TUI_ACTION_REDO) &&
+	       tui_verb_command(app, match);
+}
+
 void tui_app_command(struct tui_app *app, const struct tui_match *match)
 {
 	bool taken;
@@ -459,7 +470,7 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_lists_command(app, match) || tui_lists_here(app, match) ||
 		tui_lists_keys(app, match) || tui_inspect_command(app, match);
 	if (!taken && app->list)
-		taken = tui_list_command(app, match);
+		taken = tui_list_command(app, match) || list_undoes(app, match);
 	else if (!taken)
 		taken = tui_drafts_command(app, match) || tui_token_command(app, match) ||
 			text_commands(app, match) || tui_move_command(app, match) ||
@@ -508,8 +519,12 @@ static bool is_typed(struct tui_app *app, struct tui_key key)
 	return app->prompt ? tui_prompt_key(app, key) : tui_write_key(app, key);
 }
 
+/* As a key does, it ends what was begun of a sequence, and what was said has been read. */
 static void on_paste(struct tui_app *app, struct loom_str text)
 {
+	forget_which(app);
+	app->chord = (struct tui_chord){.n = 0};
+	app->message.text[0] = '\0';
 	if (app->prompt)
 		tui_prompt_paste(app, text);
 	else

@@ -459,12 +459,16 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		     struct tui_rect body);
 /* colon.c: does what was typed behind the colon. */
 void tui_colon(struct tui_app *app, struct loom_str line);
+/* One stands in a tree that was just made. */
+void tui_say_new_tree(struct tui_app *app);
 /* subject.c: who continues here. */
 void tui_subject_read(struct tui_app *app);
 /* The configuration as it is now; NULL: there is something wrong with it. */
 const struct loom_config *tui_config(struct tui_app *app, struct loom_err *err);
 /* shell.c: a command of the command line; false when the line is none. */
 bool tui_shell_line(struct tui_app *app, struct loom_str line);
+/* `new` with the options of the command line: to the tree that it makes. */
+bool tui_shell_new(struct tui_app *app, struct loom_str rest);
 /* False: none is under way. */
 bool tui_shell_stop(struct tui_app *app);
 /* find.c: searching in this tree, behind node number `from`, and around. */

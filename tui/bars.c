@@ -102,7 +102,9 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 			      row->id);
 	if (app->filter.n)
 		loom_buf_adds(out, " · filtered");
-	if (app->n > 1)
+	if (row && row->pruned)
+		loom_buf_adds(out, " · pruned");
+	else if (app->n > 1)
 		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
 	if (app->selected_count)
 		loom_buf_addf(out, " · %zu picked", app->selected_count);

@@ -20,9 +20,21 @@ static enum loom_status write_tree(struct loom_store *store, struct tui_job *job
 
 	if (status != LOOM_OK)
 		return status;
-	status = loom_tree_create(store, &spec, &job->c, err);
+	if (!spec.title.n)
+		status = loom_tree_spare_title(store, "untitled", job->arena, &spec.title, err);
+	if (status == LOOM_OK)
+		status = loom_tree_create(store, &spec, &job->c, err);
 	loom_op_say(store, "new tree \"%.*s\"", LOOM_STR_ARG(spec.title));
 	return loom_op_end(store, status, NULL, err);
+}
+
+void tui_say_new_tree(struct tui_app *app)
+{
+	const struct tui_row *root = NULL;
+	bool begun = tui_rows_get(&app->rows, app->tree.root, &root, NULL) == LOOM_OK &&
+		     root->text_n > 0;
+
+	tui_say(app, TUI_ROLE_OK, "a new tree%s", begun ? "" : ": i writes its first words");
 }
 
 static void tree_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
@@ -31,7 +43,7 @@ static void tree_written(struct tui_app *app, struct tui_job *job, enum loom_sta
 	tui_news_look(app);
 	if (tui_must(app, status, err) && tui_app_tree(app, job->c)) {
 		tui_keep_position(app);
-		tui_say(app, TUI_ROLE_OK, "a new tree: i writes its first words");
+		tui_say_new_tree(app);
 	}
 }
 
@@ -43,15 +55,30 @@ static struct loom_str unquoted(struct loom_str text)
 	return text;
 }
 
+/* Takes a mode off the end of what follows `new`, where it stands there as a word of its own. */
+static bool ends_in_mode(struct loom_str *rest, const char *mode)
+{
+	size_t n = strlen(mode);
+
+	if (!loom_str_ends(*rest, loom_str_of(mode)) ||
+	    (rest->n > n && rest->p[rest->n - n - 1] != ' '))
+		return false;
+	*rest = loom_str_sub(*rest, 0, rest->n - n);
+	return true;
+}
+
+/* A title and a mode; whoever writes options gets what the command line does with them. */
 static void new_tree(struct tui_app *app, struct loom_str rest)
 {
-	struct tui_job *job = tui_job_make(app);
+	struct tui_job *job;
 
 	rest = loom_str_trim(rest);
-	if (loom_str_ends(rest, LOOM_STR(" buffer"))) {
-		job->b = 1;
-		rest = loom_str_sub(rest, 0, rest.n - strlen(" buffer"));
-	}
+	if (rest.n && rest.p[0] == '-' && tui_shell_new(app, rest))
+		return;
+	job = tui_job_make(app);
+	job->b = ends_in_mode(&rest, "buffer");
+	if (!job->b)
+		ends_in_mode(&rest, "dialogue");
 	job->a = app->actor;
 	loom_buf_add(&job->text, unquoted(rest));
 	job->run = write_tree;
@@ -61,11 +88,14 @@ static void new_tree(struct tui_app *app, struct loom_str rest)
 
 static void use_tree(struct tui_app *app, struct loom_str name)
 {
+	struct tui_binding trees = {.command = TUI_ACTION_VIEW_TREES};
 	struct loom_tree tree;
 	struct loom_err err;
 
-	if (tui_must(app, loom_tree_find(app->store, unquoted(name), app->arena, &tree, &err),
-		     &err))
+	if (loom_str_trim(name).n == 0)
+		tui_app_command(app, &(struct tui_match){.binding = &trees});
+	else if (tui_must(app, loom_tree_find(app->store, unquoted(name), app->arena, &tree, &err),
+			  &err))
 		tui_app_tree(app, tree.id);
 }
 
@@ -85,6 +115,10 @@ static void use_theme(struct tui_app *app, struct loom_str name)
 static void mouse(struct tui_app *app, struct loom_str rest)
 {
 	rest = loom_str_trim(rest);
+	if (rest.n && !loom_str_is(rest, "on") && !loom_str_is(rest, "off")) {
+		tui_stuck(app, "the mouse is on or off, not \"%.*s\"", LOOM_STR_ARG(rest));
+		return;
+	}
 	app->no_mouse = rest.n ? loom_str_is(rest, "off") : !app->no_mouse;
 	if (app->stage)
 		tui_stage_mouse(app->stage, !app->no_mouse);

@@ -7,8 +7,7 @@
 #include <loom/self.h>
 #include <loom/themes.h>
 
-#define MOST       200
-#define WORD_LEAST 3 /* letters by which a command is found in what it is about */
+#define MOST 200
 
 struct completing {
 	struct tui_app *app;
@@ -19,35 +18,40 @@ struct completing {
 	bool by_words;        /* what does not begin with it, but has it */
 };
 
+/* The quote before a name may be left out, at its beginning or behind its key. */
 static bool begins(struct loom_str text, struct loom_str word)
 {
-	return text.n >= word.n && loom_str_eq_fold(loom_str_sub(text, 0, word.n), word);
-}
+	size_t quote = loom_str_find_char(text, '"', 0);
 
-/* Whether any word of the text begins with it. */
-static bool has_word(struct loom_str text, struct loom_str word)
-{
-	for (size_t at = 0; at + word.n <= text.n; at++)
-		if ((at == 0 || strchr(" -,;:(", text.p[at - 1])) &&
-		    begins(loom_str_sub(text, at, SIZE_MAX), word))
-			return true;
-	return false;
+	if (quote < word.n && word.p[quote] != '"')
+		return loom_str_eq_fold(loom_str_sub(text, 0, quote),
+					loom_str_sub(word, 0, quote)) &&
+		       begins(loom_str_sub(text, quote + 1, SIZE_MAX),
+			      loom_str_sub(word, quote, SIZE_MAX));
+	return text.n >= word.n && loom_str_eq_fold(loom_str_sub(text, 0, word.n), word);
 }
 
 static bool fits(const struct completing *c, struct loom_str text, struct loom_str about)
 {
 	if (!c->by_words)
 		return begins(text, c->word) && !loom_str_eq(text, c->word);
-	return !begins(text, c->word) && (has_word(text, c->word) || has_word(about, c->word));
+	return !begins(text, c->word) &&
+	       (loom_text_mentions(text, c->word) || loom_text_mentions(about, c->word));
 }
 
-static void add(struct completing *c, struct loom_str text, struct loom_str about)
+static void add_as(struct completing *c, struct loom_str text, struct loom_str about)
 {
-	if (c->out->count >= MOST || !fits(c, text, about))
+	if (c->out->count >= MOST)
 		return;
 	c->out->items = loom_arena_grow(c->arena, c->out->items, c->out->count, &c->cap,
 					sizeof *c->out->items);
 	c->out->items[c->out->count++] = (struct tui_completion){text, about};
+}
+
+static void add(struct completing *c, struct loom_str text, struct loom_str about)
+{
+	if (fits(c, text, about))
+		add_as(c, text, about);
 }
 
 static void add_verbs(struct completing *c)
@@ -97,11 +101,9 @@ static void add_palette(struct completing *c)
 	add_verbs(c);
 	if (c->word.n)
 		add_actions(c);
-	c->by_words = c->word.n >= WORD_LEAST;
-	if (c->by_words) {
-		add_verbs(c);
-		add_actions(c);
-	}
+	c->by_words = true;
+	add_verbs(c);
+	add_actions(c);
 	c->by_words = false;
 }
 
@@ -166,6 +168,22 @@ static void add_stashes(struct completing *c, const char *key)
 		add(c, quoted(c, key, stashes[i].label), loom_str_sub(stashes[i].text, 0, 60));
 }
 
+/* By its id, when its title is that of another one too. */
+static void add_tree(struct completing *c, const char *key, const struct loom_tree *tree)
+{
+	struct loom_str name = quoted(c, key, tree->title);
+	struct loom_tree only;
+	char id[LOOM_ULID_CHARS + 1];
+
+	if (loom_tree_find(c->app->store, tree->title, c->arena, &only, NULL) == LOOM_OK) {
+		add(c, name, LOOM_STR("tree"));
+		return;
+	}
+	loom_ulid_text(&tree->ulid, id);
+	if (fits(c, name, (struct loom_str){NULL, 0}))
+		add_as(c, loom_arena_format(c->arena, "%s%s", key, id), tree->title);
+}
+
 static void add_trees(struct completing *c, const char *key)
 {
 	struct loom_tree *trees = NULL;
@@ -174,7 +192,7 @@ static void add_trees(struct completing *c, const char *key)
 	if (loom_tree_list(c->app->store, c->arena, &trees, &count, NULL) != LOOM_OK)
 		return;
 	for (size_t i = 0; i < count; i++)
-		add(c, quoted(c, key, trees[i].title), LOOM_STR("tree"));
+		add_tree(c, key, &trees[i]);
 }
 
 static void add_themes(struct completing *c)

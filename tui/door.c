@@ -13,6 +13,7 @@
 
 #include "app.h"
 #include "plain.h"
+#include "screen.h"
 
 static int fail(const struct loom_err *err)
 {
@@ -135,7 +136,7 @@ static bool wants_lines(const struct loom_env *env, const struct loom_open_reque
 }
 
 /* Once the terminal is as it was: nothing is lost, and the way back. */
-static void say_return(struct loom_str dir, bool personal)
+static void say_return(int out, struct loom_str dir, bool personal)
 {
 	struct loom_buf raw = LOOM_BUF_INIT(PATH_MAX + 200);
 	struct loom_buf line = LOOM_BUF_INIT(1 << 16);
@@ -145,8 +146,8 @@ static void say_return(struct loom_str dir, bool personal)
 		loom_buf_addf(&raw, " -g %.*s", LOOM_STR_ARG(dir));
 	loom_buf_adds(&raw, " comes back to where you were");
 	loom_shown_line(&line, loom_buf_str(&raw), 0);
-	printf("%s\n", loom_buf_cstr(&line));
-	fflush(stdout);
+	loom_buf_addc(&line, '\n');
+	tui_screen_say(out, line.p, line.n);
 	loom_buf_fini(&raw);
 	loom_buf_fini(&line);
 }
@@ -179,7 +180,7 @@ static enum loom_status open_screen(struct loom_env *env, const struct loom_open
 		status = tui_app_run(app, &stage, err);
 	tui_app_close(app);
 	if (status == LOOM_OK && !lines && isatty(stage.out))
-		say_return(opts.dir, personal);
+		say_return(stage.out, opts.dir, personal);
 	loom_buf_fini(&dir);
 	return status;
 }

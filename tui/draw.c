@@ -28,6 +28,8 @@ struct cluster {
 	size_t n;
 };
 
+enum { CONCEALED = 8, STRUCK = 9 }; /* parameters of SGR */
+
 struct tui_draw {
 	struct tui_draw_opts opts;
 	const struct tui_theme *theme;
@@ -149,11 +151,13 @@ static int pair_of(struct tui_draw *draw, struct pair pair)
 	return draw->last_pair = pair_add(draw, pair);
 }
 
-static attr_t attr_of(uint8_t attr)
+/* Curses knows of no line through a text: concealed, which is never asked for, stands for it. */
+static attr_t attr_of(const struct tui_draw *draw, uint8_t attr)
 {
 	return (attr & TUI_BOLD ? A_BOLD : 0) | (attr & TUI_DIM ? A_DIM : 0) |
 	       (attr & TUI_ITALIC ? A_ITALIC : 0) | (attr & TUI_UNDERLINE ? A_UNDERLINE : 0) |
-	       (attr & TUI_REVERSE ? A_REVERSE : 0) | (attr & TUI_STRIKE ? A_DIM : 0);
+	       (attr & TUI_REVERSE ? A_REVERSE : 0) |
+	       (attr & TUI_STRIKE && draw->opts.strikes ? A_INVIS : 0);
 }
 
 static struct tui_style style_of(const struct tui_draw *draw, struct tui_ink ink)
@@ -222,7 +226,7 @@ struct row {
 	int32_t bg;
 };
 
-#define SEEN_ON_BLANKS (A_UNDERLINE | A_REVERSE)
+#define SEEN_ON_BLANKS (A_UNDERLINE | A_REVERSE | A_INVIS)
 
 /* Sets the row's attributes and pair for the next cell. A blank keeps those of the cell before when
  * it looks the same in them, so that colours change where text does and not around it. */
@@ -230,7 +234,7 @@ static void row_paint(struct row *row, struct tui_ink ink, bool blank)
 {
 	struct tui_draw *draw = row->draw;
 	struct tui_style style = style_of(draw, ink);
-	attr_t attr = attr_of(style.attr);
+	attr_t attr = attr_of(draw, style.attr);
 	struct pair pair;
 
 	if (blank && row->count > 0 && style.bg == row->bg &&
@@ -340,6 +344,8 @@ static void say_colours(struct tui_draw *draw, struct loom_buf *out)
 {
 	struct tui_sgr to = draw->wanted;
 
+	if (to.attrs & 1U << CONCEALED)
+		to.attrs = (uint16_t)((to.attrs & ~(1U << CONCEALED)) | 1U << STRUCK);
 	to.fg = unslotted(draw, to.fg);
 	to.bg = unslotted(draw, to.bg);
 	tui_sgr_change(&draw->said, &to, out);

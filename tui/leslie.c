@@ -3,6 +3,7 @@
 #include "leslie.h"
 
 #include "list.h"
+#include "outside.h"
 
 #define SEEN_MAX ((size_t)256 << 10) /* bytes of a file that are shown */
 
@@ -70,6 +71,8 @@ static void done(struct tui_app *app, struct tui_job *post, enum loom_status sta
 		job->status = status;
 		job->why = loom_arena_str(job->arena, loom_str_of(err->text));
 	}
+	for (size_t i = 0; i < job->made_count; i++)
+		tui_list_outside(app, &job->made[i]);
 	job->done(app, job);
 	tui_leslie_drop(job);
 }
@@ -198,6 +201,13 @@ enum loom_status tui_leslie_asset(struct loom_leslie *leslie, struct tui_leslie_
 
 /* ---- doing ---- */
 
+static void note_made(struct tui_leslie_job *job, enum loom_outside_act act,
+		      struct loom_str subject, struct loom_str object)
+{
+	job->made[job->made_count++] =
+		(struct loom_outside){.act = act, .subject = subject, .object = object};
+}
+
 static void say_warnings(struct loom_buf *out, const struct loom_leslie_warnings *warnings)
 {
 	for (size_t i = 0; i < warnings->count; i++)
@@ -228,6 +238,7 @@ enum loom_status tui_leslie_ref(struct loom_leslie *leslie, struct tui_leslie_jo
 			      result.copied_count == 1 ? "" : "s");
 	loom_buf_addc(&text, ')');
 	job->warnings = result.warnings;
+	note_made(job, LOOM_OUTSIDE_REF, job->ref.from, job->ref.target.thread);
 	say(job, &text);
 	return LOOM_OK;
 }
@@ -238,6 +249,8 @@ enum loom_status tui_leslie_unref(struct loom_leslie *leslie, struct tui_leslie_
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = loom_leslie_unref(leslie, job->thread, job->name, err);
 
+	if (status == LOOM_OK)
+		note_made(job, LOOM_OUTSIDE_UNREF, job->thread, job->name);
 	loom_buf_addf(&text, "%.*s no longer reads %.*s", LOOM_STR_ARG(job->thread),
 		      LOOM_STR_ARG(job->name));
 	say(job, &text);
@@ -255,6 +268,8 @@ enum loom_status tui_leslie_refresh(struct loom_leslie *leslie, struct tui_lesli
 	if (job->name.n)
 		opts.target = job->name;
 	status = loom_leslie_refresh(leslie, &opts, job->arena, &result, err);
+	if (status == LOOM_OK && result.copied_count)
+		note_made(job, LOOM_OUTSIDE_REFRESH, job->thread, LOOM_STR(""));
 	loom_buf_addf(&text, "%.*s: %zu file%s copied anew", LOOM_STR_ARG(job->thread),
 		      result.copied_count, result.copied_count == 1 ? "" : "s");
 	if (result.kept)
@@ -272,10 +287,13 @@ enum loom_status tui_leslie_step(struct loom_leslie *leslie, struct tui_leslie_j
 	enum loom_status status =
 		loom_leslie_lifecycle(leslie, job->thread, job->action, LOOM_STR(""), &now, err);
 
-	if (status == LOOM_OK)
-		job->text = loom_arena_format(job->arena, "%.*s is %s", LOOM_STR_ARG(job->thread),
-					      loom_leslie_status_name(now));
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	note_made(job, loom_outside_step(job->action), job->thread,
+		  loom_str_of(loom_leslie_status_name(now)));
+	job->text = loom_arena_format(job->arena, "%.*s is %s", LOOM_STR_ARG(job->thread),
+				      loom_leslie_status_name(now));
+	return LOOM_OK;
 }
 
 enum loom_status tui_leslie_spawn(struct loom_leslie *leslie, struct tui_leslie_job *job,
@@ -286,13 +304,18 @@ enum loom_status tui_leslie_spawn(struct loom_leslie *leslie, struct tui_leslie_
 	enum loom_status status = LOOM_OK;
 
 	/* Without an objective the first one is made, called as the thread is. */
-	if (!opts.objective.n)
+	if (!opts.objective.n) {
 		status = loom_objective_new(leslie, job->name, (struct loom_str){NULL, 0},
 					    job->arena, &opts.objective, err);
+		if (status == LOOM_OK)
+			note_made(job, LOOM_OUTSIDE_OBJECTIVE, job->name, LOOM_STR(""));
+	}
 	if (status == LOOM_OK)
 		status = loom_leslie_spawn(leslie, &opts, job->arena, &id, &job->warnings, err);
 	job->thread = id;
-	if (status == LOOM_OK)
-		job->text = loom_arena_format(job->arena, "a new thread: %.*s", LOOM_STR_ARG(id));
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	note_made(job, LOOM_OUTSIDE_SPAWN, id, LOOM_STR(""));
+	job->text = loom_arena_format(job->arena, "a new thread: %.*s", LOOM_STR_ARG(id));
+	return LOOM_OK;
 }

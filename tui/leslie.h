@@ -4,6 +4,7 @@
 #define TUI_LESLIE_H
 
 #include <loom/leslie.h>
+#include <loom/outside.h>
 
 #include "app_impl.h"
 
@@ -42,7 +43,9 @@ struct tui_leslie_job {
 	struct loom_leslie_ref ref;
 	/* out */
 	enum loom_status status;
-	struct loom_str why; /* what was refused, and the reason */
+	struct loom_str why;         /* what was refused, and the reason */
+	struct loom_outside made[2]; /* what was done to files */
+	size_t made_count;
 	struct tui_threads found;
 	struct loom_leslie_file *files;
 	size_t file_count;

@@ -204,6 +204,8 @@ static void to_sibling(struct tui_app *app, int64_t by)
 	group = here.parent ? sibling(app, &here, by) : 0;
 	if (group)
 		tui_go(app, group, TUI_GO_STEP);
+	else if (here.parent && app->outline.pruned_too && sibling(app, &here, by > 0 ? -1 : 1))
+		tui_stuck(app, "this is the %s sibling", by > 0 ? "last" : "first");
 	else if (app->n > 1)
 		tui_stuck(app, "this is the %s of %lld siblings", by > 0 ? "last" : "first",
 			  (long long)app->n);

@@ -8,16 +8,31 @@
 #define EVENTS      512
 #define HIDDEN_LOOK 64 /* unseen nodes that are looked at whether they are hidden by now */
 
-/* What a model wrote because I asked it to is no news. */
-static bool is_mine(const struct tui_app *app, const struct loom_node *node)
+/* The last operation that was asked about, and whether it is this person's. */
+struct done_by {
+	int64_t op;
+	bool me;
+};
+
+/* What a model wrote because I asked it to is no news, nor what I brought in of others. */
+static bool is_mine(const struct tui_app *app, const struct loom_node *node, struct done_by *by)
 {
-	return node->author == app->actor || (app->thread && node->thread == app->thread);
+	struct loom_op op;
+
+	if (node->author == app->actor || (app->thread && node->thread == app->thread))
+		return true;
+	if (by->op != node->op) {
+		by->op = node->op;
+		by->me = loom_op_get(app->store, node->op, app->arena, &op, NULL) == LOOM_OK &&
+			 op.actor == app->actor;
+	}
+	return by->me;
 }
 
-static void add_unseen(struct tui_app *app, const struct loom_node *node)
+static void add_unseen(struct tui_app *app, const struct loom_node *node, struct done_by *by)
 {
-	if (is_mine(app, node) || node->kind != LOOM_CONTINUATION || node->group == app->position ||
-	    app->unseen_count == TUI_UNSEEN)
+	if (is_mine(app, node, by) || node->kind != LOOM_CONTINUATION ||
+	    node->group == app->position || app->unseen_count == TUI_UNSEEN)
 		return;
 	for (size_t i = 0; i < app->unseen_count; i++) {
 		if (app->unseen[i] == node->group)
@@ -60,6 +75,7 @@ static void forget_hidden(struct tui_app *app)
 static void read_nodes(struct tui_app *app)
 {
 	struct loom_nodes nodes = {NULL, 0};
+	struct done_by by = {.op = 0};
 	bool more = false;
 	struct loom_err err;
 
@@ -69,7 +85,7 @@ static void read_nodes(struct tui_app *app)
 		      &err))
 		return;
 	for (size_t i = 0; i < nodes.count; i++)
-		add_unseen(app, &nodes.items[i]);
+		add_unseen(app, &nodes.items[i], &by);
 	forget_hidden(app);
 	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
 }

@@ -408,6 +408,7 @@ static void take(struct tui_app *app, struct loom_str text)
 	struct tui_pasted *pasted;
 
 	if (text.n > TUI_PASTE_AT_ONCE) {
+		drop(app);
 		tui_list_open(app, &kind, LOOM_STR(""));
 		tui_list_wait(app->list);
 		tui_pasted_look(app, text, looked);

@@ -25,6 +25,7 @@ struct tui_payload_job {
 	/* out */
 	enum loom_status status;
 	struct loom_err why;
+	bool edited;
 	struct loom_payload_lists lists;
 	struct loom_payload payload; /* its text is the job's, as the arena is */
 	struct loom_str *paths;

@@ -4,6 +4,7 @@
 #include <loom/ignore.h>
 
 #include "list.h"
+#include "outside.h"
 #include "payload.h"
 
 struct tui_payload_job *tui_payload_job(struct tui_app *app)
@@ -50,6 +51,11 @@ static void done(struct tui_app *app, struct tui_job *post, enum loom_status sta
 		job->status = status;
 		job->why = *err;
 	}
+	if (job->edited)
+		tui_list_outside(app, &(struct loom_outside){.act = loom_outside_edit(job->edit),
+							     .subject = loom_str_of(
+								     loom_scope_name(job->scope)),
+							     .object = job->target});
 	job->done(app, job);
 	if (job->arena)
 		loom_payload_fini(&job->payload);
@@ -96,6 +102,7 @@ enum loom_status tui_payload_build(const struct loom_payload_place *place,
 								    &job->target, 1, err)
 						: LOOM_OK;
 
+	job->edited = status == LOOM_OK && job->target.n;
 	loom_buf_init(&job->payload.text, LOOM_BUF_MAX);
 	if (status == LOOM_OK)
 		status = loom_payload_lists_read(place, job->arena, &job->lists, err);

@@ -195,13 +195,15 @@ bool tui_go(struct tui_app *app, int64_t group, enum tui_go how)
 
 /* --- after a change --- */
 
-/* The position itself may be hidden now: then the nearest above it. */
+/* The position itself may be hidden now, or taken back: then the nearest above it. */
 static int64_t still_there(struct tui_app *app)
 {
+	const struct tui_row *row = NULL;
 	int64_t node = app->member;
 	struct loom_err err;
 
-	if (!node || app->outline.pruned_too)
+	if (!node || (app->outline.pruned_too &&
+		      tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK))
 		return app->position;
 	if (loom_node_visible(app->store, app->member, &node, NULL, &err) != LOOM_OK || !node)
 		return app->tree.root;
@@ -226,8 +228,10 @@ void tui_refresh(struct tui_app *app)
 		      tui_outline_refresh(&app->outline, group, app->top > h ? app->top - h : 0,
 					  app->top + 2 * h, &err),
 		      &err) ||
-	    !tui_must(app, show_anywhere(app, group, &item, &err), &err))
+	    !tui_must(app, show_anywhere(app, group, &item, &err), &err)) {
+		tui_level_end(app);
 		return;
+	}
 	tui_stream_show(app);
 	tui_drafts_show(app);
 	if (ghost && ghost->item)

@@ -30,7 +30,9 @@ static void say_place(struct tui_app *app)
 	loom_buf_addf(&out, "[%s] by %.*s, depth %lld", row->id,
 		      LOOM_STR_ARG(tui_people_name(&app->people, row->author)),
 		      (long long)row->depth);
-	if (app->n > 1)
+	if (row->pruned)
+		loom_buf_adds(&out, ", pruned");
+	else if (app->n > 1)
 		loom_buf_addf(&out, ", %lld of %lld", (long long)app->k, (long long)app->n);
 	loom_buf_addf(&out, ", %lld continuation%s%s: ", (long long)row->children,
 		      row->children == 1 ? "" : "s", row->bookmarked ? ", bookmarked" : "");

@@ -43,9 +43,11 @@ size_t tui_text_head(struct loom_str text, char *out, size_t size)
 	       loom_utf8_partial_tail(loom_str_make(out, n));
 }
 
+/* An extract is a part of the text's beginning: a row has room for more of it. */
 static void fill(struct tui_rows *rows, const struct loom_node *node, struct tui_row *row)
 {
-	struct loom_str text = node->summary.n ? node->summary : node->text;
+	bool sums_up = node->summary.n && !node->summary_extract;
+	struct loom_str text = sums_up ? node->summary : node->text;
 
 	*row = (struct tui_row){
 		.group = node->group,

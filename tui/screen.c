@@ -37,31 +37,33 @@ static struct {
 	struct sigaction before_crash[LOOM_COUNT(crashes)];
 } open_screen;
 
-/* All of it, in pieces if it must be; async-signal-safe. A terminal that takes nothing for a while
- * is given up. */
-static void write_off(const char *off, size_t n)
+/* Async-signal-safe. A byte at a time: where there is room for one a longer write may still wait,
+ * and without end if nobody reads. */
+bool tui_screen_say(int fd, const char *text, size_t n)
 {
 	while (n > 0) {
-		struct pollfd room = {.fd = open_screen.out, .events = POLLOUT};
-		ssize_t done = write(open_screen.out, off, n);
+		struct pollfd room = {.fd = fd, .events = POLLOUT};
+		int ready = poll(&room, 1, DRAIN_MS);
+		ssize_t done = ready > 0 ? write(fd, text, 1) : -1;
 
-		if (done > 0) {
-			off += done;
-			n -= (size_t)done;
-		} else if (done == 0 || (errno != EINTR && errno != EAGAIN) ||
-			   (errno == EAGAIN && poll(&room, 1, DRAIN_MS) == 0)) {
-			return;
-		}
+		if (ready == 0 || (done <= 0 && errno != EINTR && errno != EAGAIN))
+			return false;
+		text += done > 0;
+		n -= done > 0;
 	}
+	return true;
 }
 
-/* `up` falls last: a crash on the way begins again. */
+/* `up` falls last: a crash on the way begins again. Output that is never taken is not waited for
+ * with the modes either. */
 static void put_back(const char *off, size_t n)
 {
+	int when;
+
 	if (!open_screen.up)
 		return;
-	write_off(off, n);
-	while (tcsetattr(open_screen.out, TCSADRAIN, &open_screen.saved) != 0 && errno == EINTR)
+	when = tui_screen_say(open_screen.out, off, n) ? TCSADRAIN : TCSANOW;
+	while (tcsetattr(open_screen.out, when, &open_screen.saved) != 0 && errno == EINTR)
 		continue;
 	open_screen.up = 0;
 }
@@ -77,9 +79,6 @@ static void on_signal(int number)
 
 static void on_crash(int number)
 {
-	int flags = fcntl(open_screen.out, F_GETFL);
-
-	fcntl(open_screen.out, F_SETFL, flags & ~O_NONBLOCK);
 	put_back(CRASH_OFF, sizeof(CRASH_OFF) - 1);
 	for (size_t i = 0; i < LOOM_COUNT(crashes); i++) {
 		if (crashes[i] == number)

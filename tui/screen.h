@@ -22,6 +22,10 @@ enum tui_signal {
 	TUI_SIGNAL_HANGUP = 32,   /* HUP, or the terminal is gone: save and leave */
 };
 
+/* Writes to a terminal, open as a screen or not, and never waits longer than a second for room:
+ * false when it takes nothing, or is gone. */
+bool tui_screen_say(int fd, const char *text, size_t n);
+
 struct tui_screen_opts {
 	int in, out; /* the terminal's descriptors */
 	bool mouse;  /* report the mouse */

@@ -34,7 +34,7 @@ static enum loom_status answer(struct loom_search *search, struct loom_store *st
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_search_query query = {.limit = 0};
-	struct loom_hits hits = {NULL, 0, 0, false};
+	struct loom_hits hits = {.items = NULL};
 	enum loom_status status =
 		loom_search_parse(store, loom_buf_str(&job->text), job->a, arena, &query, err);
 

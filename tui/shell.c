@@ -11,6 +11,7 @@ struct tui_shell {
 	struct loom_self *self;
 	struct loom_buf line;
 	uint64_t timer;
+	bool enters; /* the tree that it has made */
 };
 
 static void forget(struct tui_app *app)
@@ -57,19 +58,35 @@ static void show(struct tui_app *app, struct loom_str line, enum tui_role role,
 	}
 }
 
+/* To the tree whose id is all that was printed. */
+static bool enter(struct tui_app *app, struct loom_str id)
+{
+	struct loom_tree tree;
+
+	if (loom_tree_find(app->store, loom_str_trim(id), app->arena, &tree, NULL) != LOOM_OK ||
+	    !tui_app_tree(app, tree.id))
+		return false;
+	tui_keep_position(app);
+	tui_say_new_tree(app);
+	return true;
+}
+
 static void done(void *ctx, int status, struct loom_str out, struct loom_str said)
 {
 	struct tui_app *app = ctx;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool enters = app->shell->enters && status == 0;
 
 	loom_buf_add(&line, loom_buf_str(&app->shell->line));
 	loom_buf_add(&text, status > 1 || !out.n ? said : out);
 	forget(app);
 	tui_news_look(app);
 	app->message.text[0] = '\0';
-	show(app, loom_buf_str(&line),
-	     status && (status > 1 || !out.n) ? TUI_ROLE_ERROR : TUI_ROLE_OK, loom_buf_str(&text));
+	if (!enters || !enter(app, loom_buf_str(&text)))
+		show(app, loom_buf_str(&line),
+		     status && (status > 1 || !out.n) ? TUI_ROLE_ERROR : TUI_ROLE_OK,
+		     loom_buf_str(&text));
 	loom_buf_fini(&text);
 	loom_buf_fini(&line);
 	if (app->stage)
@@ -118,4 +135,19 @@ bool tui_shell_line(struct tui_app *app, struct loom_str line)
 	app->shell->timer = loom_loop_timer(app->loop, SLOW_MS, say_slow, app);
 	app->looks++;
 	return true;
+}
+
+bool tui_shell_new(struct tui_app *app, struct loom_str rest)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct tui_shell *before = app->shell;
+	bool taken;
+
+	loom_buf_adds(&line, "new ");
+	loom_buf_add(&line, rest);
+	taken = tui_shell_line(app, loom_buf_str(&line));
+	if (taken && app->shell && app->shell != before)
+		app->shell->enters = true;
+	loom_buf_fini(&line);
+	return taken;
 }

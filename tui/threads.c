@@ -55,11 +55,11 @@ static size_t place_of(const struct tui_entry *entry)
 	return (size_t)(entry->id - 1) % ROW_SPAN - 1;
 }
 
-static const struct loom_leslie_edge *edge_of(struct view *view, const struct tui_entry *entry)
+/* The reference that a row of this thread is, NULL when it is none. */
+static const struct loom_leslie_edge *edge_of(const struct tui_thread *thread,
+					      const struct tui_entry *entry)
 {
-	struct tui_thread *thread = thread_of(view, entry);
-
-	return thread && entry->other == ROW_REFERENCE
+	return entry->other == ROW_REFERENCE
 		       ? &thread->thread.references[place_of(entry) - thread->assets.count]
 		       : NULL;
 }
@@ -406,7 +406,7 @@ static void done(struct tui_app *app, struct tui_leslie_job *job)
 	tui_threads_again(app);
 }
 
-static struct tui_leslie_job *doing(struct tui_app *app, struct tui_thread *thread)
+static struct tui_leslie_job *doing(struct tui_app *app, const struct tui_thread *thread)
 {
 	struct tui_leslie_job *job = tui_leslie_job(app);
 
@@ -441,7 +441,8 @@ static void ask(struct tui_app *app, struct tui_leslie_job *job)
 	app->asked = on_yes;
 }
 
-static void step(struct tui_app *app, struct tui_thread *thread, enum loom_leslie_action action)
+static void step(struct tui_app *app, const struct tui_thread *thread,
+		 enum loom_leslie_action action)
 {
 	struct tui_leslie_job *job = doing(app, thread);
 	enum loom_leslie_status to;
@@ -459,10 +460,9 @@ static void step(struct tui_app *app, struct tui_thread *thread, enum loom_lesli
 		loom_leslie_status_name(to));
 }
 
-static void end(struct tui_app *app, struct view *view, const struct tui_entry *entry)
+static void end(struct tui_app *app, const struct tui_thread *thread,
+		const struct loom_leslie_edge *edge)
 {
-	const struct loom_leslie_edge *edge = edge_of(view, entry);
-	struct tui_thread *thread = thread_of(view, entry);
 	enum loom_leslie_status to;
 	struct tui_leslie_job *job;
 
@@ -481,10 +481,10 @@ static void end(struct tui_app *app, struct view *view, const struct tui_entry *
 		LOOM_STR_ARG(thread->thread.id), LOOM_STR_ARG(edge->thread));
 }
 
-static void refresh(struct tui_app *app, struct view *view, const struct tui_entry *entry)
+static void refresh(struct tui_app *app, const struct tui_thread *thread,
+		    const struct loom_leslie_edge *edge)
 {
-	const struct loom_leslie_edge *edge = edge_of(view, entry);
-	struct tui_leslie_job *job = doing(app, thread_of(view, entry));
+	struct tui_leslie_job *job = doing(app, thread);
 
 	job->run = tui_leslie_refresh;
 	job->name = loom_arena_str(job->arena, edge ? edge->thread : LOOM_STR(""));
@@ -595,13 +595,10 @@ static void show_menu(struct tui_app *app, const struct tui_thread *thread)
 
 /* ---- commands ---- */
 
-static bool on_thread(struct tui_app *app, const struct tui_entry *entry,
-		      const struct tui_match *match)
+static bool on_thread(struct tui_app *app, const struct tui_thread *thread,
+		      const struct loom_leslie_edge *edge, int command)
 {
-	struct view *view = view_of(app);
-	struct tui_thread *thread = thread_of(view, entry);
-
-	switch ((int)match->binding->command) {
+	switch (command) {
 	case TUI_ACTION_SELECT:
 		mark(app, thread);
 		return true;
@@ -609,10 +606,11 @@ static bool on_thread(struct tui_app *app, const struct tui_entry *entry,
 		show_menu(app, thread);
 		return true;
 	case TUI_ACTION_THREAD_SHARE:
-		tui_share_open(app, &view->found, thread->thread.id, loom_str_of(app->source));
+		tui_share_open(app, &view_of(app)->found, thread->thread.id,
+			       loom_str_of(app->source));
 		return true;
 	case TUI_ACTION_THREAD_REFRESH:
-		refresh(app, view, entry);
+		refresh(app, thread, edge);
 		return true;
 	case TUI_ACTION_THREAD_SUSPEND:
 		step(app, thread,
@@ -623,24 +621,20 @@ static bool on_thread(struct tui_app *app, const struct tui_entry *entry,
 		step(app, thread, LOOM_LESLIE_DONE);
 		return true;
 	case TUI_ACTION_THREAD_END:
-		end(app, view, entry);
+		end(app, thread, edge);
 		return true;
 	default:
 		return false;
 	}
 }
 
-static bool fold_command(struct tui_app *app, const struct tui_entry *entry, int command)
+static bool fold_command(struct tui_app *app, struct tui_thread *thread,
+			 const struct tui_entry *entry, int command)
 {
-	struct view *view = view_of(app);
-	struct tui_thread *thread = thread_of(view, entry);
-
-	if (!thread || !entry)
-		return false;
 	if (command == TUI_ACTION_IN && entry->other == ROW_THREAD && thread->folded)
 		fold(app, thread, false);
 	else if (command == TUI_ACTION_OUT && entry->other != ROW_THREAD)
-		tui_list_to(app->list, row_of(view, thread->thread.id));
+		tui_list_to(app->list, row_of(view_of(app), thread->thread.id));
 	else if (command == TUI_ACTION_OUT && !thread->folded &&
 		 thread->assets.count + thread->thread.reference_count)
 		fold(app, thread, true);
@@ -658,6 +652,7 @@ static bool command(struct tui_app *app, const struct tui_entry *entry,
 		    const struct tui_match *match)
 {
 	int what = (int)match->binding->command;
+	struct tui_thread *thread = thread_of(view_of(app), entry);
 
 	if (what == TUI_ACTION_ADD) {
 		tui_prompt_line(app, "what is the new thread for: ", LOOM_STR(""), spawn);
@@ -670,9 +665,8 @@ static bool command(struct tui_app *app, const struct tui_entry *entry,
 		tui_talks_open(app, entry);
 		return true;
 	}
-	if (!thread_of(view_of(app), entry))
-		return false;
-	return on_thread(app, entry, match) || fold_command(app, entry, what);
+	return thread && (on_thread(app, thread, edge_of(thread, entry), what) ||
+			  fold_command(app, thread, entry, what));
 }
 
 /* ---- the view ---- */

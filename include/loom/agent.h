@@ -17,6 +17,7 @@ struct loom_agent {
 	bool aware;               /* loom-aware: a collaborator, never a subject */
 	int64_t created;
 	int64_t ver;
+	bool met; /* came with a text that was brought in, and nobody has set it up since */
 };
 
 /* The person whose grove it is: made with the grove. */

@@ -103,7 +103,7 @@ struct loom_engine_opts {
 	int64_t window;       /* tokens that the agent's own model takes; 0: not known */
 	unsigned ungranted;   /* what a model may to whom nothing was ever granted */
 	size_t result_tokens; /* longer results are shortened; 0: 1,000; SIZE_MAX: never */
-	bool local;           /* dates of the reader's own clock */
+	bool local;           /* dates of the reader's own clock, where a person acts */
 	bool dry_run;         /* all of it, and nothing stays */
 };
 

@@ -24,8 +24,11 @@ bool loom_ulid_eq(const struct loom_ulid *a, const struct loom_ulid *b);
 void loom_ulid_text(const struct loom_ulid *ulid, char out[LOOM_ULID_CHARS + 1]);
 /* Reads 26 of them in any case; no I, L, O or U, so that one ULID has one spelling. */
 bool loom_ulid_parse(struct loom_str text, struct loom_ulid *out);
-/* The range that a prefix of 8–26 characters covers; false when it is none. */
-bool loom_ulid_range(struct loom_str prefix, struct loom_ulid *low, struct loom_ulid *high);
+/* The fewest characters of a prefix where it could be taken for something else. */
+#define LOOM_ULID_PREFIX 8
+/* The range that a prefix of `least` to 26 characters covers; false when it is none. */
+bool loom_ulid_range(struct loom_str prefix, size_t least, struct loom_ulid *low,
+		     struct loom_ulid *high);
 
 /* What a local id says: which number of the tree, which version of it. */
 struct loom_local {

@@ -120,9 +120,11 @@ struct loom_nodes {
 };
 
 /* One page of what hangs on a group: those after ordinal `after`, at most `limit`, in order; the
- * newest visible member of each group. pruned_too shows marked ones as well. */
+ * member of each group that `thread` has chosen, else the newest that can be seen. pruned_too shows
+ * marked ones as well. */
 struct loom_page {
 	enum loom_node_kind kind;
+	int64_t thread; /* 0: nobody has chosen */
 	int64_t after;
 	size_t limit;
 	bool pruned_too;

@@ -121,7 +121,10 @@ enum loom_status loom_events_since(struct loom_store *store, int64_t seq, size_t
 /* The newest event's number. */
 enum loom_status loom_events_last(struct loom_store *store, int64_t *out_seq,
 				  struct loom_err *err) LOOM_MUST;
-/* Marks long writes dead whose process is gone; done at open. */
+/* Takes the rows of dead long writes away, slice by slice, for `ms` at most; what is left then, or
+ * cannot be done now, is for the next time. Outside a write. */
+void loom_op_clear(struct loom_store *store, int64_t ms);
+/* Marks long writes dead whose process is gone, and clears a little; done at open. */
 enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 
 #endif

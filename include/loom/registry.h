@@ -65,6 +65,9 @@ enum loom_verb loom_verb_nearest(struct loom_str word);
 /* How many single letters must be put in, taken out, changed or swapped with their neighbour to
  * make one word of the other, case folded; above `most` gives most + 1. */
 size_t loom_word_distance(struct loom_str a, struct loom_str b, size_t most);
+/* Whether a word of the text begins with this one, case folded: how a command is found by what it
+ * is about. Never for a word of fewer than three letters, which begins too many. */
+bool loom_text_mentions(struct loom_str text, struct loom_str word);
 
 /* Title of a group as help prints it. */
 const char *loom_group_title(enum loom_group group);

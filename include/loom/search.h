@@ -70,8 +70,9 @@ struct loom_hit {
 struct loom_hits {
 	struct loom_hit *items;
 	size_t count;
-	size_t total; /* matches seen, at most 1,000 */
+	size_t total; /* that can be seen and that the filters let through, at most 1,000 */
 	bool more;    /* "1,000+", or the page was full */
+	bool least;   /* counting ended early: the total is at least that */
 };
 
 /* Documents and titles first, then nodes, newest first. Without words all nodes that the filters

@@ -27,7 +27,7 @@ enum loom_status loom_show_init(struct loom_show *show, struct loom_store *store
 /* What an agent's nodes are by. */
 enum loom_author_type loom_author_type(const struct loom_agent *agent);
 /* Who continues in a tree that names nobody: the first subject that somebody added, else the
- * embedded model; never agent number `but`. NULL: nobody. */
+ * embedded model, else one that came with a text; never agent number `but`. NULL: nobody. */
 const struct loom_agent *loom_subject_default(const struct loom_agent *agents, size_t count,
 					      int64_t but);
 /* NULL for a number that no visible agent has. */

@@ -22,6 +22,11 @@ void loom_thread_log_close(struct loom_thread_log *log);
 /* Its face; valid until close. */
 struct loom_log loom_thread_log_face(struct loom_thread_log *log);
 
+/* loom_log_newest over a thread's log. */
+enum loom_status loom_thread_log_newest(struct loom_store *store, int64_t thread, const char *kind,
+					int64_t at, const struct loom_log_visitor *visitor,
+					struct loom_err *err) LOOM_MUST;
+
 /* Records of ended runs, newest first, at most `limit`. */
 enum loom_status loom_thread_log_runs(struct loom_thread_log *log, size_t limit,
 				      struct loom_arena *arena, struct loom_str **out,

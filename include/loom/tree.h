@@ -53,6 +53,11 @@ enum loom_status loom_tree_get(struct loom_store *store, int64_t tree, struct lo
 enum loom_status loom_tree_find(struct loom_store *store, struct loom_str name,
 				struct loom_arena *arena, struct loom_tree *out,
 				struct loom_err *err) LOOM_MUST;
+/* `want` itself, else with the lowest number behind it, from 2, that makes it a title of no tree.
+ */
+enum loom_status loom_tree_spare_title(struct loom_store *store, const char *want,
+				       struct loom_arena *arena, struct loom_str *out,
+				       struct loom_err *err) LOOM_MUST;
 /* By last activity, newest first. */
 enum loom_status loom_tree_list(struct loom_store *store, struct loom_arena *arena,
 				struct loom_tree **out, size_t *out_count,

@@ -4,7 +4,8 @@
 
 #include <loom/tree.h>
 
-/* One operation of `actor`'s: the tree with its nodes, and it becomes the current one. */
+/* One operation of `actor`'s: the tree with its nodes, and it becomes the current one. Beside an
+ * older copy its title has a number, so that titles lead where the texts say. */
 enum loom_status loom_welcome_make(struct loom_store *store, int64_t actor, int64_t *out_tree,
 				   struct loom_err *err) LOOM_MUST;
 

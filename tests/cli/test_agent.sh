@@ -78,7 +78,7 @@ run 1 agent set nobody --permissions all
 run 1 agent set you --permissions none
 says err 'is a person and may do anything'
 
-# A grant is no operation and lies outside the grove: a copy brings none.
+# A grant lies outside the grove, and no operation says what it is: a copy brings none.
 "$loom" ops --json >before
 run 0 agent set ada --permissions analyst --approval auto
 run 0 agent set ada --permissions none
@@ -128,7 +128,7 @@ run 1 tag Hers/r001 x
 run 1 link r001 Hers/r001
 run 0 tag r001 seen
 run 1 undo 2
-says err "✗ PERMISSION_DENIED: operation 2 is not yours but you's"
+says err '✗ PERMISSION_DENIED: operation 2 is not yours: "you" did it'
 run 0 undo
 says out 'tagged [r001]'
 unset LOOM_AGENT

@@ -25,6 +25,28 @@ run 2 thread lst
 says err 'hint: loom thread list'
 run 2 thread done
 says err '|lifecycle|'
+run 2 threads
+says err 'hint: loom help thread'
+# a verb, whole or cut short, is not taken for a command that is spelt alike
+run 2 prun
+says err 'hint: loom do prune'
+# who knows the thing and not its name
+run 2 hide
+says err 'hint: loom help hide'
+run 0 help hide
+says out '→ prune '
+lacks out '→ tag '
+run 0 help delete
+says out '→ drop '
+run 0 help tree
+lacks out 'these have to do with it'
+run 0 help history
+says out '  redo '
+run 2 help xyzzy
+run 2 help of
+run 0 help hide --json
+json out
+says out '"verb":"prune"'
 run 2 version --jsno
 says err 'hint: loom version … --json'
 run 2 version too many
@@ -47,6 +69,11 @@ run 0 help help --json
 json out
 run 0 keys --json
 json out
+says out '/keys.json"'
+run 0 keys
+says err 'keys of your own, in '
+run 0 help keys
+says out 'keys.json'
 run 2 --json hepl
 silent out
 json err

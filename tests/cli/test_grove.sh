@@ -106,6 +106,11 @@ run 0 use Deep
 says out '✓ the current tree is "Deep"'
 run 0 use deep --json
 json out
+# without a node it is where one stands
+run 0 show
+says out '[r001]'
+run 0 show --json
+says out '"id":"r001"'
 run 1 use 'No such'
 says err 'loom trees'
 run 1 use 01ZZZZZZ
@@ -150,6 +155,49 @@ run 0 new --title Twice
 run 0 new --title Twice
 run 1 use Twice
 says err 'INVALID_SYNTAX: several trees are called'
+run 1 use 0
+says err 'INVALID_SYNTAX: several trees have an id that begins with "0"'
+
+# --- a grove that cannot be had is not passed by ---
+cd "$work" || exit 1
+mkdir had linked filed
+run 0 init had
+run 0 -g had new --title Only
+run 0 -g had use 0
+says out '✓ the current tree is "Only"'
+run 1 init had
+says err 'hint: `loom -g '
+ln -s "$work/had/.loom" linked/.loom
+cd linked || exit 1
+run 3 trees
+says err '.loom is a link, and none is followed to a store'
+says err 'hint: name with -g'
+cd ..
+: >filed/.loom
+run 1 init filed
+says err 'is in the way: it is no directory'
+run 2 -g had backup -
+run 3 -g had backup "$work/nhad/copy.db"
+says err 'No such file or directory'
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 0 had/.loom
+	cd had || exit 1
+	run 3 new --title Elsewhere
+	says err 'cannot look into'
+	says err 'hint: chmod u+rwx it'
+	cd ..
+	chmod 700 had/.loom
+	chmod 0 had/.loom/grove.db
+	run 3 -g had trees
+	says err 'grove.db: Permission denied'
+	chmod 600 had/.loom/grove.db
+	chmod -R a-w had/.loom
+	run 0 -g had trees
+	run 3 -g had new --title Elsewhere
+	says err 'READ_ONLY: the grove in '
+	says err 'hint: `chmod -R u+w .loom`'
+	chmod -R u+w had/.loom
+fi
 
 # --- what is no grove stays as it is ---
 cd "$work" || exit 1

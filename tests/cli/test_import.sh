@@ -65,6 +65,21 @@ says err 'a file of the grove'
 LOOM_AGENT=ngram "$loom" import "$work/tree.json" >"$work/out" 2>"$work/err"
 status 1 'an agent imports'
 
+# --- who is met in a file goes on with nobody's tree ---
+printf '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Ho"}]}\n' \
+	>"$work/talk.jsonl"
+run 0 subject
+says out 'ngram continues in'
+run 0 import "$work/talk.jsonl"
+run 0 agent list
+says out 'ngram · model ngram'
+run 0 subject
+says out 'ngram continues in'
+run 0 agent set model --model mine
+run 0 subject
+says out 'model continues in'
+run 0 undo
+
 # --- export ---
 run 0 export --tree tree --format txt
 says out 'Once'

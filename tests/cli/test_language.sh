@@ -174,4 +174,18 @@ run 0 tree --depth 1
 run 0 do view r001 with annotations
 says out 'Annotations:'
 
+# A day is the reader's own where a person looks, and UTC in what a model is told.
+export TZ=XXX12
+LOOM_NOW=2030-01-01T05:00:00Z "$loom" new --title Then --root 'then' >out 2>err
+status 0 'a tree of another year'
+export LOOM_NOW=2031-01-01T00:00:00Z
+run 0 do -t Then view r001
+says out '[r001] human · 2029-12-31'
+run 0 do -t Then -a Claude view r001
+says out '[r001] human · 2030-01-01'
+printf '→ view r001' | "$loom" run -a Claude -t Then >out 2>err
+status 0 'a turn in another year'
+says out '[r001] human · 2030-01-01'
+unset LOOM_NOW TZ
+
 verdict

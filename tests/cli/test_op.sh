@@ -138,6 +138,58 @@ checks=$((checks + 1))
 [ "$(cat "$work/status")" = 0 ] || fail 'a reader that goes away is an error'
 lines out 1
 
+# --- what lies outside the grove is listed, and not undone here ---
+run 0 tag r001 kept
+run 0 agent add Claude --permissions all
+run 0 agent set Claude --permissions analyst --name Ada
+run 0 ops --last 1 --json
+says out '"text":"changed agent \"Claude\""'
+lacks out 'loom_write'
+run 1 undo
+says err 'changed what lies outside the grove: it is not undone here'
+says err 'hint: loom agent set "Ada" --name "Claude" --permissions P --approval A, as they were'
+says err 'what came before it: loom undo '
+run 0 agent show Ada
+says out 'may: loom_aware, doc_read ·'
+run 0 agent set Ada --permissions analyst
+run 0 objective new --title 'Ship it' --id obj-1
+run 1 undo
+says err '(new objective "Ship it")'
+run 0 thread spawn --objective obj-1 --id thread-a
+run 1 undo
+says err 'hint: loom thread lifecycle thread-a cancel'
+run 0 thread spawn --objective obj-1 --id thread-b -a Ada
+run 1 undo
+says err 'hint: loom thread lifecycle thread-b cancel'
+run 0 thread ref --from thread-a --target thread-b
+run 1 undo
+says err 'hint: loom thread unref --from thread-a --target thread-b'
+run 0 thread unref --from thread-a --target thread-b
+run 1 undo
+says err 'hint: loom thread ref --from thread-a --target thread-b'
+run 0 thread lifecycle thread-a suspend
+run 0 ops --last 1
+says out 'thread-a is suspended'
+run 0 thread lifecycle thread-a resume
+run 1 undo
+says err 'hint: loom thread lifecycle thread-a suspend'
+run 0 payload add global a.c 'b c'
+run 1 undo
+says err "hint: loom payload remove global /a.c '/b c'"
+run 0 check --deep
+# What could not be done is not listed.
+run 1 thread lifecycle thread-a archive
+run 0 ops --last 1
+says out "listed /a.c '/b c' in the global scope"
+# After a tree that is taken back one stands in the tree that was worked in last.
+run 0 new --title Elsewhere
+run 0 use One
+run 0 do respond r001 more
+run 0 new --title Mistake
+run 0 undo
+run 0 tree
+says out 'Tree: "One"'
+
 # --- several at once: all of them are done, and each is told of its own ---
 for i in 1 2 3 4 5 6 7 8; do
 	"$loom" tag r001 "at once $i" >"$work/at.$i" 2>&1 &

@@ -558,7 +558,7 @@ const struct act acts[] = {
 	{"list what is outside", NULL, list_what_is_outside, ACT_AGAIN},
 	{"import", NULL, import, ACT_AGAIN | ACT_IN_PARTS},
 	{"leave an import and go on", NULL, leave_and_go_on, ACT_IN_PARTS},
-	{"sweep", prepare_dead, sweep, ACT_IN_PARTS | ACT_STAYS},
+	{"sweep", prepare_dead, sweep, ACT_IN_PARTS | ACT_STAYS | ACT_PASSES_OVER},
 	{"change everything", NULL, change_everything, ACT_AGAIN},
 	{"undo a step", prepare_step, undo, 0},
 	{"undo the last step", prepare_step, undo_the_last, 0},

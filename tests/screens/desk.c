@@ -17,7 +17,7 @@ int64_t desk_add(struct desk *desk, int64_t from, bool by_model, const char *tex
 	};
 	int64_t node = 0;
 
-	grove_begin(grove, "respond");
+	grove_begin_by(grove, spec.author, "respond");
 	grove_must(loom_node_create(grove->store, &spec, &node, &err), &err, "node");
 	grove_commit(grove);
 	if (desk->count < LOOM_COUNT(desk->nodes))

@@ -339,6 +339,20 @@ int pty_finish(struct pty *pty)
 	return pty->status;
 }
 
+bool pty_ends_unread(struct pty *pty, int ms)
+{
+	int64_t deadline = now_ms() + ms;
+	siginfo_t info = {.si_pid = 0};
+
+	while (now_ms() < deadline) {
+		if (waitid(P_PID, (id_t)pty->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+		    info.si_pid == pty->pid)
+			return true;
+		poll(NULL, 0, 5);
+	}
+	return false;
+}
+
 int64_t pty_hang_up(struct pty *pty)
 {
 	int64_t before = now_ms();

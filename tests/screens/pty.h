@@ -44,6 +44,8 @@ void pty_signal_key(struct pty *pty, char c);
 void pty_until(struct pty *pty, const char *text);
 /* Waits for the end of the program; its status as waitpid gives it. */
 int pty_finish(struct pty *pty);
+/* Whether it ends within this time while nobody reads what it writes. */
+bool pty_ends_unread(struct pty *pty, int ms);
 /* Closes the terminal under the program and waits for its end; the ms that took. */
 int64_t pty_hang_up(struct pty *pty);
 

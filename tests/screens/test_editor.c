@@ -4,6 +4,8 @@
 
 #include "screens/desk.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -192,8 +194,59 @@ TEST control_z_in_an_editor_stops_all_of_it_once(void)
 	PASS();
 }
 
+/* Frames until the terminal is full: nobody reads what it gets. */
+static void fill_terminal(void)
+{
+	for (int i = 0; i < 40; i++) {
+		pty_write(pty, LOOM_STR("\x0c"));
+		poll(NULL, 0, 5);
+	}
+}
+
+static bool came(const char *name)
+{
+	char path[600];
+
+	snprintf(path, sizeof path, "%s/%s", desk.grove.temp.path, name);
+	for (int i = 0; i < 500; i++) {
+		if (access(path, F_OK) == 0)
+			return true;
+		poll(NULL, 0, 20);
+	}
+	return false;
+}
+
+TEST an_editor_runs_on_a_terminal_that_takes_nothing(void)
+{
+	set_up("echo 'Taken all the same.' >> \"$1\"; : > \"$0.ran\"");
+	fill_terminal();
+	pty_write(pty, LOOM_STR("E"));
+	ASSERT(came("editor.ran"));
+	pty_until(pty, "Taken all the same.");
+	pty_type(pty, "\x1b");
+	pty_until(pty, "v2/2");
+	pty_write(pty, LOOM_STR("Q"));
+	ASSERT_EQ(0, pty_finish(pty));
+	ASSERT_STR_EQ("cursor", pty_modes(pty));
+	tear_down();
+	PASS();
+}
+
+TEST a_terminal_that_takes_nothing_is_left_all_the_same(void)
+{
+	set_up("exit 0");
+	fill_terminal();
+	pty_signal(pty, SIGTERM);
+	ASSERT(pty_ends_unread(pty, 8000));
+	pty_finish(pty);
+	tear_down();
+	PASS();
+}
+
 SUITE(editor)
 {
+	RUN_TEST(an_editor_runs_on_a_terminal_that_takes_nothing);
+	RUN_TEST(a_terminal_that_takes_nothing_is_left_all_the_same);
 	RUN_TEST(what_the_editor_added_is_a_text_being_written);
 	RUN_TEST(an_end_of_line_that_an_editor_adds_is_no_change);
 	RUN_TEST(an_editor_that_empties_the_file_changes_nothing);

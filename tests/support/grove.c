@@ -72,8 +72,13 @@ struct loom_store *grove_connect(struct grove *grove, enum loom_access access)
 
 void grove_begin(struct grove *grove, const char *kind)
 {
+	grove_begin_by(grove, grove->owner, kind);
+}
+
+void grove_begin_by(struct grove *grove, int64_t actor, const char *kind)
+{
 	struct loom_err err = {.status = LOOM_OK};
-	struct loom_op_spec spec = {.kind = kind, .text = loom_str_of(kind), .actor = grove->owner};
+	struct loom_op_spec spec = {.kind = kind, .text = loom_str_of(kind), .actor = actor};
 
 	grove_must(loom_op_begin(grove->store, &spec, &err), &err, kind);
 }

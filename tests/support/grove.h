@@ -38,6 +38,8 @@ struct loom_node grove_get(struct grove *grove, int64_t node);
 const char *grove_name(struct grove *grove, int64_t node);
 /* An operation of the owner's that has begun. */
 void grove_begin(struct grove *grove, const char *kind);
+/* The same of anybody's. */
+void grove_begin_by(struct grove *grove, int64_t actor, const char *kind);
 int64_t grove_commit(struct grove *grove);
 /* Ends the program with the error when `status` is one. */
 void grove_must(enum loom_status status, const struct loom_err *err, const char *what);

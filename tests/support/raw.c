@@ -86,6 +86,14 @@ void raw_age(const struct grove *grove)
 	raw_exec(grove,
 		 "DROP INDEX proposal_waiting; DROP INDEX proposal_hash; DROP INDEX job_state; "
 		 "DROP TABLE summed; "
+		 "DROP INDEX op_dead; DROP INDEX source_source; DROP TRIGGER op_ended; "
+		 "ALTER TABLE grove DROP COLUMN last_node; "
+		 "ALTER TABLE grove DROP COLUMN last_tree; "
+		 "DROP TRIGGER body_kept; DROP TRIGGER node_kept; "
+		 "CREATE TRIGGER body_kept BEFORE DELETE ON body BEGIN"
+		 "  SELECT RAISE(ABORT, 'nodes are never deleted'); END; "
+		 "CREATE TRIGGER node_kept BEFORE DELETE ON node BEGIN"
+		 "  SELECT RAISE(ABORT, 'nodes are never deleted'); END; "
 		 "PRAGMA user_version = 1");
 	raw_settle(grove);
 }

@@ -98,16 +98,18 @@ TEST a_prefix_covers_exactly_the_ulids_that_begin_with_it(void)
 	struct loom_ulid high;
 	char text[LOOM_ULID_CHARS + 1];
 
-	ASSERT(loom_ulid_range(LOOM_STR("01aryz6s"), &low, &high));
+	ASSERT(loom_ulid_range(LOOM_STR("01aryz6s"), 8, &low, &high));
 	loom_ulid_text(&low, text);
 	ASSERT_STR_EQ("01ARYZ6S000000000000000000", text);
 	loom_ulid_text(&high, text);
 	ASSERT_STR_EQ("01ARYZ6SZZZZZZZZZZZZZZZZZZ", text);
-	ASSERT(loom_ulid_range(LOOM_STR("01ARYZ6S410000000000000000"), &low, &high));
+	ASSERT(loom_ulid_range(LOOM_STR("01ARYZ6S410000000000000000"), 8, &low, &high));
 	ASSERT(loom_ulid_eq(&low, &high));
-	ASSERT_FALSE(loom_ulid_range(LOOM_STR("01ARYZ6"), &low, &high));
-	ASSERT_FALSE(loom_ulid_range(LOOM_STR("01ARYZ6S4100000000000000000"), &low, &high));
-	ASSERT_FALSE(loom_ulid_range(LOOM_STR("91ARYZ6S"), &low, &high));
+	ASSERT_FALSE(loom_ulid_range(LOOM_STR("01ARYZ6"), 8, &low, &high));
+	ASSERT(loom_ulid_range(LOOM_STR("0"), 1, &low, &high));
+	ASSERT_FALSE(loom_ulid_range(LOOM_STR(""), 1, &low, &high));
+	ASSERT_FALSE(loom_ulid_range(LOOM_STR("01ARYZ6S4100000000000000000"), 8, &low, &high));
+	ASSERT_FALSE(loom_ulid_range(LOOM_STR("91ARYZ6S"), 8, &low, &high));
 	PASS();
 }
 

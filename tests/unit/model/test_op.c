@@ -407,6 +407,8 @@ TEST the_grove_itself_and_what_has_an_inverse_are_not_undone(void)
 	OK(loom_op_commit(g.store, &op, &err));
 	STATUS_IS(LOOM_CONFLICT, loom_op_undo(g.store, g.owner, op, NULL, &err));
 	ASSERT_STR_EQ("loom thread close t1", err.hint);
+	STATUS_IS(LOOM_CONFLICT, loom_op_undo(g.store, g.owner, 0, NULL, &err));
+	ASSERT(strncmp(err.hint, "loom thread close t1; what came before it: loom undo ", 53) == 0);
 	PASS();
 }
 

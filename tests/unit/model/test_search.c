@@ -449,6 +449,40 @@ TEST filters_alone_go_through_the_nodes_newest_first(void)
 	PASS();
 }
 
+TEST the_total_says_how_many_can_be_seen_and_pass_the_filters(void)
+{
+	struct loom_err err;
+	struct loom_search_query query = {.limit = 5, .words = LOOM_STR_INIT("word")};
+	struct loom_hits hits;
+	int64_t behind = 0;
+	int64_t root = grove_root(&g, grove_tree(&g, LOOM_DIALOGUE, "Begin."));
+	int64_t above = grove_node(&g, root, "above");
+	int64_t op = 0;
+
+	for (int i = 0; i < 30; i++)
+		grove_node(&g, i < 20 ? root : above, "word");
+	OK(loom_search_feed(search, 5000, &behind, &err));
+	OK(loom_search_run(search, &query, g.arena, &hits, &err));
+	ASSERT_EQ(30, hits.total);
+	ASSERT(hits.more && !hits.least);
+	OK(loom_op_undo(g.store, g.owner, 0, &op, &err));
+	OK(loom_search_run(search, &query, g.arena, &hits, &err));
+	ASSERT_EQ(29, hits.total);
+	grove_prune(&g, above);
+	OK(loom_search_run(search, &query, g.arena, &hits, &err));
+	ASSERT_EQ(20, hits.total);
+	query.author = g.model;
+	OK(loom_search_run(search, &query, g.arena, &hits, &err));
+	ASSERT_EQ(0, hits.total);
+	ASSERT_FALSE(hits.more);
+	query.author = g.owner;
+	query.words = LOOM_STR("");
+	OK(loom_search_run(search, &query, g.arena, &hits, &err));
+	ASSERT_EQ(21, hits.total);
+	ASSERT_EQ(5, hits.count);
+	PASS();
+}
+
 TEST pages_go_on_where_the_last_one_ended(void)
 {
 	struct loom_err err;
@@ -528,6 +562,7 @@ SUITE(search_suite)
 	RUN_TEST(an_older_grove_that_may_only_be_read_is_searched_without_summaries);
 	RUN_TEST(filters_narrow_what_is_found);
 	RUN_TEST(filters_alone_go_through_the_nodes_newest_first);
+	RUN_TEST(the_total_says_how_many_can_be_seen_and_pass_the_filters);
 	RUN_TEST(pages_go_on_where_the_last_one_ended);
 	RUN_TEST(an_index_that_is_damaged_or_thrown_away_is_made_again);
 	RUN_TEST(snippets_show_the_word_in_its_surroundings);

@@ -220,6 +220,9 @@ TEST cells_agree_with_the_c_library(void)
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		SKIPm("no C.UTF-8 locale");
+	/* Trigrams are wide since Unicode 16; ours, and Debian 12's, are of 15.0. */
+	if (wcwidth(0x2630) != 1)
+		SKIPm("the C library's table is of a later Unicode");
 	for (uint32_t cp = 0x20; cp < 0x110000; cp++) {
 		int theirs = wcwidth((wchar_t)cp);
 		int ours = loom_cp_width(cp);

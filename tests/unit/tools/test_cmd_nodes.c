@@ -364,7 +364,6 @@ TEST nonsense_is_refused_and_changes_nothing(void)
 		const char *arguments;
 		int status;
 	} cases[] = {
-		{"show", 2},
 		{"show a b", 2},
 		{"show hello", 1},
 		{"show ''", 1},

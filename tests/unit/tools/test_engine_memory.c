@@ -37,9 +37,12 @@ TEST texts_are_stashed_and_recalled(void)
 			     "✗ CONFLICT", 12));
 	SAYS("✓ recalled \"marie insight\":\n\"She lied.\"", "→ recall \"marie insight\"");
 	SAYS("✓ dropped recall \"marie insight\"", "→ drop recall:\"marie insight\"");
-	SAYS("✗ NOT_FOUND: \"marie insight\" is not recalled", "→ drop recall:\"marie insight\"");
+	SAYS("✗ NOT_FOUND: \"marie insight\" is not recalled\n  hint: → memory shows what is",
+	     "→ drop recall:\"marie insight\"");
 	SAYS("✓ dropped stash \"marie insight\"", "→ drop stash:\"marie insight\"");
-	SAYS("✗ NOT_FOUND: stash \"marie insight\" does not exist", "→ recall \"marie insight\"");
+	SAYS("✗ NOT_FOUND: stash \"marie insight\" does not exist\n"
+	     "  hint: nothing is stashed: → stash \"L\" \"…\"",
+	     "→ recall \"marie insight\"");
 	PASS();
 }
 

@@ -53,7 +53,9 @@ TEST links_say_where_they_lead(void)
 	     "→ link a7x2 to doc:\"character notes\" note:\"key scene\"");
 	SAYS("✓ linked [a7x2] ↔ [b3k9]", "→ link a7x2 to b3k9");
 	SAYS("✓ linked [a7x2] ↔ [b3k9] unchanged", "→ link a7x2 to b3k9");
-	SAYS("✗ NOT_FOUND: document \"nothing\" does not exist", "→ link a7x2 to doc:\"nothing\"");
+	SAYS("✗ NOT_FOUND: document \"nothing\" does not exist\n"
+	     "  hint: `loom doc list` shows what there is",
+	     "→ link a7x2 to doc:\"nothing\"");
 	SAYS("✗ CROSS_TREE: tree:\"earlier draft\" is another tree\n"
 	     "  hint: cross_tree not enabled: stay in this tree, or request elevated permissions",
 	     "→ link a7x2 to tree:\"earlier draft\" node:x9y3");
@@ -78,7 +80,8 @@ TEST an_edit_in_a_dialogue_is_a_branch(void)
 	     "→ tree from:k7f8 depth:1");
 	SAYS("✓ created branch [a7x2''] from [a7x2']\n  conversation continues from edit point",
 	     "→ edit a7x2’ \"again\"");
-	SAYS("✗ CONFLICT: the root of a dialogue cannot be edited: a tree has one root",
+	SAYS("✗ CONFLICT: the root of a dialogue cannot be edited: a tree has one root\n"
+	     "  hint: write below it: → respond r001 \"…\"",
 	     "→ edit r001 \"no\"");
 	PASS();
 }

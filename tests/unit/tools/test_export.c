@@ -237,6 +237,42 @@ TEST a_page_is_called_as_its_tree_and_leads_to_siblings(void)
 	PASS();
 }
 
+/* ---- what others have a place for ---- */
+
+/* A file becomes a grove, this the format, and that a grove again. */
+static const char *there_and_back(const char *format, const char *bytes)
+{
+	struct imported in;
+	struct loom_str said;
+
+	imported_init(&in);
+	grove_must(imported_add(&in, "x.json", loom_str_of(bytes), &err), &err, "import");
+	exported_all(&in.grove, format, &text);
+	imported_fini(&in);
+	imported_init(&in);
+	in.with_extra = true;
+	grove_must(imported_add(&in, "x.json", loom_buf_str(&text), &err), &err, "again");
+	said = loom_arena_str(grove.arena, loom_str_of(imported_say(&in)));
+	imported_fini(&in);
+	return loom_arena_cstr(grove.arena, said);
+}
+
+TEST pyloom_is_told_which_model_wrote_and_how(void)
+{
+	const char *said = there_and_back(
+		"pyloom",
+		"{\"root\":{\"text\":\"Q\",\"children\":[{\"text\":\" "
+		"A\",\"meta\":{\"source\":\"AI\","
+		"\"generation\":{\"model\":\"davinci\",\"finish_reason\":\"stop\",\"index\":2,"
+		"\"prompt\":\"Q\",\"logprobs\":{\"tokens\":[\" "
+		"A\"],\"token_logprobs\":[-0.5]}}}}]}}");
+
+	ASSERT(strstr(said, "davinci:  A <{\"model\":\"davinci\",\"finish\":\"stop\",\"choice\":2,"
+			    "\"logprobs\":{\"tokens\":[\" A\"],\"token_logprobs\":[-0.5]},"
+			    "\"prompt\":\"Q\"}>"));
+	PASS();
+}
+
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
@@ -250,6 +286,7 @@ int main(int argc, char **argv)
 	RUN_TEST(markdown_of_a_tree_is_that_tree_again);
 	RUN_TEST(conversations_come_back_as_branches_of_one_tree);
 	RUN_TEST(pairs_come_back_as_pairs);
+	RUN_TEST(pyloom_is_told_which_model_wrote_and_how);
 	RUN_TEST(a_page_is_called_as_its_tree_and_leads_to_siblings);
 	GREATEST_MAIN_END();
 }

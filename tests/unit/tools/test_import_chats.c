@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <tests/support/imported.h>
+#include <tests/support/raw.h>
 
 GREATEST_MAIN_DEFS();
 
@@ -191,6 +192,62 @@ static void nest(struct loom_buf *out, int depth)
 	loom_buf_adds(out, "]}");
 }
 
+/* How deep the person stands in what a file became. */
+static int64_t stands_at(const char *name, const char *bytes)
+{
+	struct loom_err err = {0};
+	struct imported in;
+	int64_t depth;
+
+	imported_init(&in);
+	grove_must(imported_add(&in, name, loom_str_of(bytes), &err), &err, name);
+	depth = raw_int(&in.grove, "SELECT n.depth FROM thread t JOIN node n ON n.id = t.position");
+	imported_fini(&in);
+	return depth;
+}
+
+TEST a_talk_that_does_not_say_where_it_stood_is_gone_on_with_at_its_end(void)
+{
+	ASSERT_EQ(2, stands_at("x.txt", "Human: a\n\nAssistant: b\n\nHuman: c\n"));
+	ASSERT_EQ(2, stands_at("x.json", "[{\"uuid\":\"c\",\"chat_messages\":[{\"uuid\":\"1\","
+					 "\"sender\":\"human\",\"text\":\"q\"},{\"uuid\":\"2\","
+					 "\"sender\":\"assistant\",\"text\":\"a\"}]}]"));
+	/* the swipe that was shown, not the last one */
+	ASSERT_EQ(3, stands_at("x.jsonl",
+			       "{\"name\":\"A\",\"is_user\":true,\"mes\":\"q\"}\n"
+			       "{\"name\":\"B\",\"is_user\":false,\"mes\":\"x\",\"swipes\":[\"x\","
+			       "\"y\"],\"swipe_id\":0}\n"
+			       "{\"name\":\"A\",\"is_user\":true,\"mes\":\"r\"}\n"));
+	ASSERT_EQ(2, stands_at("x.json", "{\"gamestarted\":true,\"prompt\":\"P\",\"actions\":"
+					 "[\"a\",\"b\"],\"actions_metadata\":{}}"));
+	PASS();
+}
+
+TEST a_file_that_is_called_what_it_is_not_is_refused(void)
+{
+	struct loom_err err = {0};
+	struct imported in;
+	struct loom_import_opts opts = {.format = "pyloom"};
+	static const char chat[] = "{\"type\":\"user\",\"uuid\":\"1\",\"parentUuid\":null,"
+				   "\"message\":{\"role\":\"user\",\"content\":\"hi\"}}\n"
+				   "{\"type\":\"user\",\"uuid\":\"2\",\"parentUuid\":\"1\","
+				   "\"message\":{\"role\":\"user\",\"content\":\"ho\"}}\n";
+
+	imported_init(&in);
+	opts.env = &in.grove.env;
+	opts.dir = in.grove.temp.path;
+	ASSERT_EQ(LOOM_OK, loom_import_create(&opts, &in.import, &err));
+	ASSERT_EQ(LOOM_REFUSED, loom_import_add(in.import, LOOM_STR("x"), LOOM_STR(chat), &err));
+	ASSERT(strstr(err.hint, "Claude Code"));
+	loom_import_destroy(in.import);
+	/* whatever it is, it may be read as text */
+	opts.format = "transcript";
+	ASSERT_EQ(LOOM_OK, loom_import_create(&opts, &in.import, &err));
+	ASSERT_EQ(LOOM_OK, loom_import_add(in.import, LOOM_STR("x"), LOOM_STR(chat), &err));
+	imported_fini(&in);
+	PASS();
+}
+
 TEST depth_is_no_matter(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -214,6 +271,8 @@ int main(int argc, char **argv)
 	RUN_TEST(no_secret_of_a_file_reaches_the_grove);
 	RUN_TEST(what_only_looks_like_a_chat_is_refused);
 	RUN_TEST(a_tavern_branch_meets_its_chat_where_they_are_the_same);
+	RUN_TEST(a_talk_that_does_not_say_where_it_stood_is_gone_on_with_at_its_end);
+	RUN_TEST(a_file_that_is_called_what_it_is_not_is_refused);
 	RUN_TEST(depth_is_no_matter);
 	GREATEST_MAIN_END();
 }

@@ -47,8 +47,28 @@ static void keep_input(struct grove *grove, int64_t thread, const char *turn, in
 	loom_thread_log_close(keeper);
 }
 
-/* A path of a person's texts; an agent that was asked twice and then wrote the last node. */
-static void set_up(struct table *table, int nodes)
+static void keep_answer(struct grove *grove, int64_t thread, const char *usage)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1000);
+	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_OUTPUT)};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	int64_t seq = 0;
+
+	loom_buf_addf(&text, "{\"request_id\":\"r-1\",\"usage\":%s}", usage);
+	row.payload = loom_buf_str(&text);
+	grove_must(loom_quiet_begin(grove->store, &err), &err, "quiet");
+	grove_must(loom_thread_log_open(grove->store, thread, NULL, &keeper, &err), &err, "log");
+	log = loom_thread_log_face(keeper);
+	grove_must(loom_log_append(&log, &row, &seq, &err), &err, "answer");
+	grove_must(loom_quiet_end(grove->store, LOOM_OK, &err), &err, "quiet");
+	loom_thread_log_close(keeper);
+	loom_buf_fini(&text);
+}
+
+/* A path of a person's texts; an agent that was asked twice and then wrote the last node; what it
+ * told of its second answer is `usage`, if that is not NULL. */
+static void set_up_with(struct table *table, int nodes, const char *usage)
 {
 	struct grove *grove = &table->grove;
 	struct loom_node_spec spec = {.text = LOOM_STR("What Claude wrote.")};
@@ -77,6 +97,8 @@ static void set_up(struct table *table, int nodes)
 	grove_must(loom_quiet_end(grove->store, LOOM_OK, &err), &err, "quiet");
 	keep_input(grove, thread.id, "the first question", 0);
 	keep_input(grove, thread.id, "the second question", 1);
+	if (usage)
+		keep_answer(grove, thread.id, usage);
 	spec.from = at;
 	spec.author = agent.id;
 	spec.thread = thread.id;
@@ -85,6 +107,11 @@ static void set_up(struct table *table, int nodes)
 	grove_must(loom_node_create(grove->store, &spec, &node, &err), &err, "node");
 	grove_commit(grove);
 	table_open(table);
+}
+
+static void set_up(struct table *table, int nodes)
+{
+	set_up_with(table, nodes, NULL);
 }
 
 TEST what_would_be_sent_is_what_the_command_line_says(void)
@@ -136,6 +163,80 @@ TEST what_was_sent_is_shown_again_and_stepped_through(void)
 	ASSERT(shows(&table, "row 1 of 1"));
 	type(&table, "9{");
 	ASSERT(shows(&table, "row 0 of 1"));
+	tear_down(&table);
+	PASS();
+}
+
+TEST what_an_answer_took_stands_beside_what_was_sent(void)
+{
+	struct table table;
+
+	set_up_with(&table, 1, "{\"calls\":1,\"in\":1200,\"out\":34,\"cost\":0.5}");
+	type(&table, "gloC");
+	ASSERT(shows(&table, "the answer: 1,200 tokens told · 34 said · cost 0.5000"));
+	type(&table, "[");
+	ASSERT(shows(&table, "the first question"));
+	ASSERT_FALSE(shows(&table, "the answer:"));
+	tear_down(&table);
+	set_up_with(&table, 1, "\"much\"");
+	type(&table, "gloC");
+	ASSERT(shows(&table, "byte for byte"));
+	ASSERT_FALSE(shows(&table, "the answer:"));
+	tear_down(&table);
+	PASS();
+}
+
+static void add_generated(struct table *table, const char *record)
+{
+	struct grove *grove = &table->grove;
+	struct loom_node_spec spec = {.from = grove_root(grove, 1),
+				      .text = LOOM_STR("What a model wrote."),
+				      .author = grove->model,
+				      .generation = loom_str_of(record),
+				      .seq = -1};
+	int64_t node = 0;
+
+	grove_begin(grove, "continue");
+	grove_must(loom_node_create(grove->store, &spec, &node, &err), &err, "node");
+	grove_commit(grove);
+}
+
+TEST the_record_of_a_node_says_what_it_took(void)
+{
+	static const struct {
+		const char *record;
+		const char *said;
+	} cases[] = {
+		{"{\"usage\":{\"in\":1200,\"out\":34}}", "the answer: 1,200 tokens told · 34 said"},
+		/* One ask, five choices: each has its share. */
+		{"{\"usage\":{\"in\":1200,\"out\":50,\"choices\":5}}",
+		 "the answer: 240 tokens told · 10 said"},
+		{"{\"usage\":{\"in\":-1,\"out\":2}}", "tokens told · about 5 said"},
+		{"{\"usage\":\"many\"}", "tokens told · about 5 said"},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct table table;
+
+		table_begin(&table);
+		grove_tree(&table.grove, LOOM_DIALOGUE, "In the beginning.");
+		add_generated(&table, cases[i].record);
+		table_open(&table);
+		type(&table, "loC");
+		ASSERTm(cases[i].record, shows(&table, cases[i].said));
+		tear_down(&table);
+	}
+	PASS();
+}
+
+TEST an_answer_of_which_nothing_was_told_has_no_figures(void)
+{
+	struct table table;
+
+	set_up(&table, 1);
+	type(&table, "gloC");
+	ASSERT(shows(&table, "byte for byte"));
+	ASSERT_FALSE(shows(&table, "the answer:"));
 	tear_down(&table);
 	PASS();
 }
@@ -262,6 +363,9 @@ SUITE(inspect)
 {
 	RUN_TEST(what_would_be_sent_is_what_the_command_line_says);
 	RUN_TEST(what_was_sent_is_shown_again_and_stepped_through);
+	RUN_TEST(what_an_answer_took_stands_beside_what_was_sent);
+	RUN_TEST(the_record_of_a_node_says_what_it_took);
+	RUN_TEST(an_answer_of_which_nothing_was_told_has_no_figures);
 	RUN_TEST(a_text_by_a_person_was_given_to_nobody);
 	RUN_TEST(two_contexts_are_compared_word_by_word);
 	RUN_TEST(enter_goes_to_the_node_whose_text_it_is);

@@ -102,7 +102,7 @@ TEST what_was_taken_back_is_no_news_any_more(void)
 
 	set_up(&table);
 	root = grove_root(&table.grove, 1);
-	grove_begin(&table.grove, "respond");
+	grove_begin_by(&table.grove, table.grove.model, "respond");
 	grove_must(loom_node_create(table.grove.store,
 				    &(struct loom_node_spec){.from = root,
 							     .kind = LOOM_CONTINUATION,
@@ -123,8 +123,66 @@ TEST what_was_taken_back_is_no_news_any_more(void)
 	PASS();
 }
 
+TEST lists_take_back_and_do_again_as_the_tree_does(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "iHello<Enter>oou");
+	ASSERT(table_shows(&table, "undone: "));
+	table_type(&table, "U");
+	ASSERT(table_shows(&table, "done again: "));
+	table_type(&table, "qotu");
+	ASSERT(table_shows(&table, "undone: "));
+	table_type(&table, "U");
+	ASSERT(table_shows(&table, "done again: "));
+	table_type(&table, "qopu");
+	ASSERT(table_shows(&table, "undo does nothing here"));
+	table_fini(&table);
+	PASS();
+}
+
+/* With pruned nodes shown nothing is hidden, but a node that was taken back is not there. */
+TEST the_place_that_was_taken_back_is_left_also_where_nothing_is_hidden(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "zpiHello<Enter>");
+	ASSERT(table_shows(&table, "r001 \xe2\x86\x92 "));
+	table_type(&table, "u");
+	ASSERT(table_shows(&table, "undone: "));
+	ASSERT_FALSE(table_shows(&table, "r001 \xe2\x86\x92 "));
+	ASSERT_FALSE(tui_app_busy(table.app));
+	table_type(&table, "iAgain<Enter>");
+	ASSERT(table_shows(&table, "Again"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_pruned_row_is_no_sibling_of_a_number(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>zpx");
+	ASSERT(table_shows(&table, "2 of 2"));
+	table_type(&table, "]");
+	ASSERT(table_shows(&table, " \xc2\xb7 pruned \xc2\xb7 "));
+	ASSERT_FALSE(table_shows(&table, "3 of 2"));
+	table_type(&table, "]");
+	ASSERT(table_shows(&table, "this is the last sibling"));
+	table_type(&table, "[");
+	ASSERT(table_shows(&table, "2 of 2"));
+	table_fini(&table);
+	PASS();
+}
+
 SUITE(lists)
 {
+	RUN_TEST(lists_take_back_and_do_again_as_the_tree_does);
+	RUN_TEST(the_place_that_was_taken_back_is_left_also_where_nothing_is_hidden);
+	RUN_TEST(a_pruned_row_is_no_sibling_of_a_number);
 	RUN_TEST(an_operation_leads_to_what_it_made);
 	RUN_TEST(a_row_of_help_is_done_with_enter);
 	RUN_TEST(keys_have_a_row_a_command_with_all_that_lead_to_it);

@@ -165,6 +165,61 @@ TEST enter_puts_it_where_the_caret_stood(void)
 	PASS();
 }
 
+/* Who said it elsewhere neither brings news here nor goes on with anybody's tree. */
+TEST who_is_met_in_a_paste_takes_nothing_over(void)
+{
+	struct table table;
+
+	set_up(&table);
+	ASSERT(table_shows(&table, "\xc2\xb7 ngram"));
+	paste(&table, "**Human:** Who lives here?\n\n**Claude:** Nobody.\n\n**Human:** I see.\n");
+	ASSERT(table_shows(&table, "by Claude (new)"));
+	table_type(&table, "t");
+	ASSERT(table_shows(&table, "3 nodes made of the paste"));
+	ASSERT_FALSE(table_shows(&table, " new \xc2\xb7"));
+	ASSERT(table_shows(&table, "dialogue \xc2\xb7 ngram"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_large_paste_is_not_taken_for_the_one_before(void)
+{
+	struct table table;
+	struct loom_buf text = LOOM_BUF_INIT((size_t)4 << 20);
+	struct tui_event event = {.kind = TUI_EVENT_PASTE};
+
+	set_up(&table);
+	paste(&table, CHAT);
+	ASSERT(table_shows(&table, "turns, written as colon"));
+	table_type(&table, "<Esc>");
+	while (text.n < (size_t)3 << 20)
+		loom_buf_adds(&text, "A line of prose.\n");
+	event.text = loom_buf_str(&text);
+	tui_app_event(table.app, &event);
+	ASSERT_FALSE(table_shows(&table, "turns, written as colon"));
+	tui_app_work(table.app, true);
+	ASSERT(table_shows(&table, "A line of prose."));
+	loom_buf_fini(&text);
+	table_fini(&table);
+	PASS();
+}
+
+TEST a_paste_ends_the_keys_that_were_begun_and_what_was_said(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "h");
+	ASSERT(table_shows(&table, "this is the root"));
+	table_type(&table, "g");
+	paste(&table, CHAT);
+	ASSERT_FALSE(table_shows(&table, "this is the root"));
+	table_type(&table, "j");
+	ASSERT_FALSE(table_shows(&table, "no such key"));
+	table_fini(&table);
+	PASS();
+}
+
 TEST ten_megabytes_wait_for_nobody(void)
 {
 	struct table table;
@@ -235,6 +290,9 @@ SUITE(pastes)
 	RUN_TEST(calls_are_listed_and_none_runs);
 	RUN_TEST(what_cannot_be_seen_is_said);
 	RUN_TEST(enter_puts_it_where_the_caret_stood);
+	RUN_TEST(who_is_met_in_a_paste_takes_nothing_over);
+	RUN_TEST(a_large_paste_is_not_taken_for_the_one_before);
+	RUN_TEST(a_paste_ends_the_keys_that_were_begun_and_what_was_said);
 	RUN_TEST(ten_megabytes_wait_for_nobody);
 	RUN_TEST(every_size_gives_a_whole_picture);
 	RUN_TEST(random_keys_do_no_harm);

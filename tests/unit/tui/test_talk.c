@@ -231,11 +231,11 @@ TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
 {
 	struct table table;
 
-	SET_UP(&table, "I begin and ");
+	SET_UP(&table, "");
 	write_run(&table, "hang1", "", 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	press(&table, "igo<Enter>");
-	/* The model is asked: what is said now waits for the next time. */
+	/* The model is asked and says nothing: what is said now waits for the next time. */
 	ASSERT(appears(&table, "asking…"));
 	press(&table, "i");
 	ASSERT(table_shows(&table, "steer: "));

@@ -1,6 +1,7 @@
 #include "greatest.h"
 
 #include "tui/layout.h"
+#include "tui/sgr.h"
 #include "tui/terminal.h"
 
 /* A picture like the program's own, so that its bytes are its own too. */
@@ -212,6 +213,60 @@ TEST full_depth_says_colours_by_their_parts(void)
 	PASS();
 }
 
+static void draw_struck(struct bench *bench, const char *type)
+{
+	struct tui_term_opts opts = xterm;
+	struct tui_pen pen;
+
+	opts.type = type;
+	bench_open(bench, &opts);
+	tui_grid_reset(&bench->grid, 40, 4);
+	pen = tui_pen_make(&bench->grid, (struct tui_rect){0, 1, 40, 1}, TUI_INK(PRUNED));
+	tui_pen_puts(&pen, "gone");
+	pen = tui_pen_make(&bench->grid, (struct tui_rect){0, 2, 40, 1}, TUI_INK(TEXT));
+	tui_pen_puts(&pen, "here");
+	tui_term_frame(bench->term, &bench->grid, &bench->out);
+}
+
+/* What the attributes are where a text is said. */
+static unsigned attrs_at(struct loom_str out, const char *text)
+{
+	struct tui_sgr state = {.known = true, .fg = -1, .bg = -1};
+	size_t end = loom_str_find(out, loom_str_of(text), 0);
+
+	for (size_t at = 0; at + 1 < out.n && at < end; at++) {
+		size_t stop = at + 2;
+
+		if (out.p[at] != '\x1b' || out.p[at + 1] != '[')
+			continue;
+		while (stop < out.n &&
+		       (out.p[stop] == ';' || (out.p[stop] >= '0' && out.p[stop] <= '9')))
+			stop++;
+		if (stop < out.n && out.p[stop] == 'm')
+			tui_sgr_apply(&state, loom_str_sub(out, at + 2, stop - at - 2));
+	}
+	return end == SIZE_MAX ? 1 : state.attrs;
+}
+
+TEST a_line_goes_through_a_text_and_never_dims_or_hides_it(void)
+{
+	static const struct {
+		const char *type;
+		unsigned attrs;
+	} cases[] = {{"xterm-256color", 1U << 9}, {"screen-256color", 0}, {"linux", 0}};
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct bench bench;
+
+		draw_struck(&bench, cases[i].type);
+		ASSERT_EQm(cases[i].type, cases[i].attrs,
+			   attrs_at(loom_buf_str(&bench.out), "gone"));
+		ASSERT_EQm(cases[i].type, 0, attrs_at(loom_buf_str(&bench.out), "here"));
+		bench_close(&bench);
+	}
+	PASS();
+}
+
 static size_t one_line(struct bench *bench, const char *text)
 {
 	struct tui_pen pen;
@@ -334,6 +389,7 @@ SUITE(terminal)
 	RUN_TEST(a_frame_is_held_back_until_it_is_whole);
 	RUN_TEST(no_colour_means_no_colour);
 	RUN_TEST(full_depth_says_colours_by_their_parts);
+	RUN_TEST(a_line_goes_through_a_text_and_never_dims_or_hides_it);
 	RUN_TEST(a_disputed_cluster_cannot_shift_what_follows);
 	RUN_TEST(without_utf8_nothing_but_ascii_is_sent);
 	RUN_TEST(a_terminal_that_cannot_be_drawn_on_is_refused);

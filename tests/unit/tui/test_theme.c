@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "greatest.h"
 
 #include <loom/themes.h>
@@ -119,6 +121,146 @@ TEST every_role_can_be_read_on_every_ground(void)
 	PASS();
 }
 
+/* Where a theme says what ground it is for, the sixteen colours of a terminal must read on it. */
+TEST sixteen_colours_can_be_read_on_the_ground_a_theme_is_for(void)
+{
+	for (size_t i = 0; i < theme_count(); i++) {
+		struct tui_theme theme = theme_at(i);
+		const bool dark = theme.background == TUI_BACKGROUND_DARK;
+		const uint32_t paper_and_ink[2] = {dark ? 0x000000 : 0xffffff,
+						   dark ? 0xe5e5e5 : 0x000000};
+
+		for (int role = 0; role < TUI_ROLES; role++) {
+			struct tui_ink ink = {(uint8_t)role, TUI_ROLE_TEXT, 0};
+			int c = contrast(&theme, TUI_DEPTH_16, ink, paper_and_ink);
+
+			if (theme.background == TUI_BACKGROUND_TERMINAL)
+				continue;
+			if (c < 300)
+				fprintf(stderr, "%s %s: %d\n", theme.name, role_names[role], c);
+			ASSERT(c >= 300);
+		}
+	}
+	PASS();
+}
+
+/* --- who sees fewer colours --- */
+
+static const enum tui_role authors[] = {TUI_ROLE_HUMAN,   TUI_ROLE_MODEL,   TUI_ROLE_AGENT_1,
+					TUI_ROLE_AGENT_2, TUI_ROLE_AGENT_3, TUI_ROLE_AGENT_4};
+
+static double linear(uint32_t channel)
+{
+	double c = (double)(channel & 255) / 255;
+
+	return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double bent(double t)
+{
+	return t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116;
+}
+
+/* As CIELAB, seen with a kind of cones missing (0: none; 1 long, 2 middle, 3 short). */
+static void seen(uint32_t rgb, int missing, double out[3])
+{
+	static const double eyes[4][9] = {
+		{1, 0, 0, 0, 1, 0, 0, 0, 1},
+		{0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116,
+		 1.051998},
+		{0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940,
+		 0.968881},
+		{1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367,
+		 0.303900},
+	};
+	const double c[3] = {linear(rgb >> 16), linear(rgb >> 8), linear(rgb)};
+	const double *eye = eyes[missing];
+	double s[3];
+	double x, y, z;
+
+	for (int i = 0; i < 3; i++) {
+		s[i] = eye[3 * i] * c[0] + eye[3 * i + 1] * c[1] + eye[3 * i + 2] * c[2];
+		s[i] = s[i] < 0 ? 0 : s[i] > 1 ? 1 : s[i];
+	}
+	x = bent((.4124 * s[0] + .3576 * s[1] + .1805 * s[2]) / .95047);
+	y = bent(.2126 * s[0] + .7152 * s[1] + .0722 * s[2]);
+	z = bent((.0193 * s[0] + .1192 * s[1] + .9505 * s[2]) / 1.08883);
+	out[0] = 116 * y - 16;
+	out[1] = 500 * (x - y);
+	out[2] = 200 * (y - z);
+}
+
+static double apart(uint32_t a, uint32_t b, int missing)
+{
+	double p[3], q[3];
+
+	seen(a, missing, p);
+	seen(b, missing, q);
+	return sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
+		    (p[2] - q[2]) * (p[2] - q[2]));
+}
+
+static struct tui_theme colourblind(void)
+{
+	struct tui_theme theme = {.name = ""};
+	struct loom_err err;
+
+	(void)!tui_theme_named(LOOM_STR("colourblind"), &theme, &err);
+	return theme;
+}
+
+TEST authors_stay_apart_for_whoever_sees_fewer_colours(void)
+{
+	struct tui_theme theme = colourblind();
+
+	for (size_t i = 0; i < LOOM_COUNT(authors); i++) {
+		for (size_t k = 0; k < i; k++) {
+			const struct tui_style a =
+				tui_theme_style(&theme, TUI_DEPTH_TRUE,
+						(struct tui_ink){(uint8_t)authors[i], TUI_ROLE_TEXT,
+								 0});
+			const struct tui_style b =
+				tui_theme_style(&theme, TUI_DEPTH_TRUE,
+						(struct tui_ink){(uint8_t)authors[k], TUI_ROLE_TEXT,
+								 0});
+
+			for (int missing = 0; missing < 4; missing++)
+				ASSERT(apart(rgb_of(a.fg, 0), rgb_of(b.fg, 0), missing) > 20);
+		}
+	}
+	PASS();
+}
+
+/* Of the sixteen, red and green are what is mixed up; authors differ at least by weight. */
+TEST the_theme_for_them_has_neither_red_nor_green_of_the_sixteen(void)
+{
+	struct tui_theme theme = colourblind();
+
+	for (int role = 0; role < TUI_ROLES; role++) {
+		const struct tui_style style =
+			tui_theme_style(&theme, TUI_DEPTH_16,
+					(struct tui_ink){(uint8_t)role, TUI_ROLE_TEXT, 0});
+
+		ASSERT(style.fg % 8 != 1 && style.fg % 8 != 2);
+		ASSERT(style.bg % 8 != 1 && style.bg % 8 != 2);
+	}
+	for (size_t i = 0; i < LOOM_COUNT(authors); i++) {
+		for (size_t k = 0; k < i; k++) {
+			const struct tui_style a =
+				tui_theme_style(&theme, TUI_DEPTH_16,
+						(struct tui_ink){(uint8_t)authors[i], TUI_ROLE_TEXT,
+								 0});
+			const struct tui_style b =
+				tui_theme_style(&theme, TUI_DEPTH_16,
+						(struct tui_ink){(uint8_t)authors[k], TUI_ROLE_TEXT,
+								 0});
+
+			ASSERT(a.fg != b.fg || a.attr != b.attr);
+		}
+	}
+	PASS();
+}
+
 /* Meaning never by colour alone: what must be told apart differs without colours too. */
 TEST without_colours_what_matters_still_stands_out(void)
 {
@@ -209,6 +351,9 @@ SUITE(theme)
 	RUN_TEST(the_themes_that_must_be_there_are_there);
 	RUN_TEST(every_theme_says_every_role);
 	RUN_TEST(every_role_can_be_read_on_every_ground);
+	RUN_TEST(sixteen_colours_can_be_read_on_the_ground_a_theme_is_for);
+	RUN_TEST(authors_stay_apart_for_whoever_sees_fewer_colours);
+	RUN_TEST(the_theme_for_them_has_neither_red_nor_green_of_the_sixteen);
 	RUN_TEST(without_colours_what_matters_still_stands_out);
 	RUN_TEST(the_default_theme_keeps_the_ground_of_the_terminal);
 	RUN_TEST(a_broken_theme_is_refused_with_the_part_that_is_wrong);
