@@ -67,7 +67,18 @@ static void fill(struct tui_rows *rows, const struct loom_node *node, struct tui
 	row->text_n = (uint8_t)tui_text_head(text, row->text, sizeof row->text);
 }
 
-/* Of a group of versions the one this thread chose, else the newest that is not pruned. */
+/* The version that what comes next was written from; 0: nothing does. */
+static int64_t written_on(struct tui_rows *rows, int64_t group)
+{
+	const struct loom_page first = {.kind = LOOM_CONTINUATION, .limit = 1};
+	struct loom_nodes nodes = {NULL, 0};
+
+	if (loom_node_children(rows->store, group, &first, rows->arena, &nodes, NULL) != LOOM_OK)
+		return 0;
+	return nodes.count ? nodes.items[0].from_node : 0;
+}
+
+/* Of a group of versions that one, else the newest that is not pruned. */
 static size_t pick_member(const struct loom_nodes *nodes, int64_t chosen)
 {
 	size_t newest = nodes->count - 1;
@@ -99,6 +110,9 @@ static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tu
 		status = loom_thread_choice(rows->store, rows->thread, group, &chosen, err);
 	if (status != LOOM_OK)
 		return status;
+	/* As a path has it: this thread's own choice, else as it was gone on from. */
+	if (!chosen && nodes.count > 1)
+		chosen = written_on(rows, group);
 	at = pick_member(&nodes, chosen);
 	fill(rows, &nodes.items[at], row);
 	row->version = (int32_t)at + 1;

@@ -81,8 +81,10 @@ static void prune(struct tui_app *app)
 static void say_kept(struct tui_app *app, int64_t count, bool ok)
 {
 	if (ok)
-		tui_say(app, TUI_ROLE_OK, "kept this one: %lld sibling%s pruned · u takes it back",
-			(long long)count, count == 1 ? "" : "s");
+		tui_say(app, TUI_ROLE_OK,
+			"kept this one: %lld sibling%s pruned%s · u takes it back",
+			(long long)count, count == 1 ? "" : "s",
+			app->n > 1 ? ", more are left: X again" : "");
 }
 
 static void keep_only(struct tui_app *app)
@@ -275,12 +277,12 @@ static void other_sibling(struct tui_app *app, const struct tui_row *row, bool n
 
 static void version(struct tui_app *app, bool newer)
 {
-	const struct tui_row *row = here(app);
+	const struct tui_row *row = NULL;
 	struct loom_nodes nodes = {NULL, 0};
 	struct tui_job *job;
 	size_t at = 0;
 
-	if (!row)
+	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
 		return;
 	if (app->tree.mode == LOOM_DIALOGUE && row->versions < 2) {
 		struct tui_row copy = *row;
