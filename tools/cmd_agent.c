@@ -211,8 +211,6 @@ static enum loom_status change_agent(struct loom_store *store, void *ctx, struct
 		status = loom_agent_set_sampling(store, now->id, wish->sampling, err);
 	if (!status && now->kind == LOOM_AGENT_MODEL && aware != now->aware)
 		status = loom_agent_set_aware(store, now->id, aware, err);
-	if (!status && wish->inverse)
-		status = loom_op_list_anyway(store, err);
 	loom_op_say(store, "changed agent \"%.*s\"", LOOM_STR_ARG(now->name));
 	return status ? status : loom_agent_get(store, now->id, wish->arena, &wish->agent, err);
 }
@@ -229,8 +227,9 @@ static void add_option(struct loom_buf *out, const char *option, struct loom_str
 	loom_buf_addf(out, " %s \"%.*s\"", option, LOOM_STR_ARG(was));
 }
 
-/* Grants lie outside the grove, where no undo gives or takes any: a person types this. What they
- * were is not kept in the grove either. */
+/* Grants lie outside the grove: a change of them alone is no operation, and no undo of one that
+ * comes with them gives or takes any. A person types this; what they were is not kept in the grove
+ * either. */
 static const char *inverse_of(const struct wish *wish)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);

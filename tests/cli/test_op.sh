@@ -151,7 +151,9 @@ says err 'hint: loom agent set "Ada" --name "Claude" --permissions P --approval 
 says err 'what came before it: loom undo '
 run 0 agent show Ada
 says out 'may: loom_aware, doc_read ·'
-run 0 agent set Ada --permissions analyst
+run 0 agent set Ada --permissions all
+run 0 ops --last 1 --json
+says out '"op":8'
 run 0 objective new --title 'Ship it' --id obj-1
 run 1 undo
 says err '(new objective "Ship it")'
