@@ -130,6 +130,12 @@ static enum loom_status say_branch(struct tool_run *run, const struct loom_node 
 		loom_show_many(below, "descendant", "descendants", &more);
 	}
 	(void)say_mark(run, node, did, loom_buf_cstr(&more));
+	/* An undo says what it brings back, or takes away again. */
+	if (more.n) {
+		loom_buf_adds(&run->text, " (");
+		loom_show_many(below + 1, "node", "nodes", &run->text);
+		loom_buf_addc(&run->text, ')');
+	}
 	loom_buf_fini(&more);
 	return LOOM_OK;
 }

@@ -191,6 +191,7 @@ struct tui_app {
 	struct timespec config_time;
 	struct loom_buf subject; /* who continues, for the title */
 	int64_t subject_n;       /* how many at once, when no count is typed; 0: as many as usual */
+	int64_t subject_room;    /* tokens that its context may have; 0: not known */
 	struct loom_arena *config_arena;
 	struct loom_voices *voices; /* NULL until a model is asked */
 	struct loom_buf *history;   /* of command lines */
@@ -251,6 +252,11 @@ enum tui_go {
 	TUI_GO_JUMP,
 };
 bool tui_go(struct tui_app *app, int64_t group, enum tui_go how);
+/* Looks for the thread whose choices count here: the first thing that is done in a tree makes it.
+ */
+void tui_find_thread(struct tui_app *app);
+/* Which node is read: of a prose with the focus the one under the caret, else where one stands. */
+int64_t tui_read_group(const struct tui_app *app);
 /* What one comes back to: a place that was left by more than a step. */
 void tui_keep_jump(struct tui_app *app, int64_t group);
 /* The cursor to an item; the position follows when it is a node. */
@@ -454,6 +460,9 @@ void tui_prompt_stand(struct tui_app *app);
 void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
 /* A key that no binding took; false: not the line's. */
 bool tui_prompt_key(struct tui_app *app, struct tui_key key);
+/* The command that is half typed, and where the caret is in it; empty: none is. Borrowed until the
+ * next key. */
+struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret);
 void tui_prompt_paste(struct tui_app *app, struct loom_str text);
 void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
 		     struct tui_rect body);
@@ -497,6 +506,8 @@ void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struc
 		  struct tui_completions *out);
 
 /* side.c: the memory of a thread, beside tree and reader */
+/* Opens the memory of one's own thread and takes no focus. */
+void tui_side_open(struct tui_app *app);
 bool tui_side_command(struct tui_app *app, const struct tui_match *match);
 void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_side_refresh(struct tui_app *app);

@@ -87,6 +87,26 @@ static void say_more(struct tui_app *app, struct loom_buf *out)
 	loom_buf_fini(&key);
 }
 
+/* Which node of a longer text the caret is in, and what else could stand there. */
+static void say_caret(struct tui_app *app, struct loom_buf *out)
+{
+	int64_t group = tui_read_group(app);
+	const struct tui_row *row = NULL;
+	struct loom_node node;
+	int64_t k = 0;
+	int64_t n = 0;
+
+	if (group == app->position || tui_rows_get(&app->rows, group, &row, NULL) != LOOM_OK)
+		return;
+	loom_buf_addf(out, " · in %s", row->id);
+	if (row->versions > 1)
+		loom_buf_addf(out, " v%d/%d", row->version, row->versions);
+	if (loom_node_get(app->store, row->node, LOOM_NODE_NARROW, app->arena, &node, NULL) ==
+		    LOOM_OK &&
+	    loom_node_place(app->store, &node, &k, &n, NULL) == LOOM_OK && n > 1)
+		loom_buf_addf(out, " %lld of %lld", (long long)k, (long long)n);
+}
+
 static void say_place(struct tui_app *app, struct loom_buf *out)
 {
 	const struct tui_row *row = NULL;
@@ -106,12 +126,17 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 		loom_buf_adds(out, " · pruned");
 	else if (app->n > 1)
 		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
+	say_caret(app, out);
 	if (app->selected_count)
 		loom_buf_addf(out, " · %zu picked", app->selected_count);
 	if (app->unseen_count)
 		loom_buf_addf(out, " · %zu new", app->unseen_count);
 	loom_buf_addf(out, " · %s", app->path_whole ? "" : "over ");
 	loom_buf_add_count(out, (bytes + 3) / 4);
+	if (app->subject_room) {
+		loom_buf_adds(out, " / ");
+		loom_buf_add_count(out, (uint64_t)app->subject_room);
+	}
 	loom_buf_adds(out, " t");
 	if (app->outline.root != app->tree.root)
 		loom_buf_adds(out, " · hoisted");

@@ -3,6 +3,7 @@
 #include "app_impl.h"
 
 #include <loom/cli.h>
+#include <loom/themes.h>
 
 #include "import.h"
 #include "list.h"
@@ -99,11 +100,28 @@ static void use_tree(struct tui_app *app, struct loom_str name)
 		tui_app_tree(app, tree.id);
 }
 
+static void say_themes(struct tui_app *app)
+{
+	struct loom_buf all = LOOM_BUF_INIT(1024);
+	struct loom_str json;
+	const char *name;
+
+	for (size_t i = 0; loom_theme_at(i, &name, &json); i++)
+		loom_buf_addf(&all, "%s%s%s", i ? ", " : "", name,
+			      strcmp(name, app->theme.name) == 0 ? " (now)" : "");
+	tui_say(app, TUI_ROLE_TEXT, "themes: %s", loom_buf_cstr(&all));
+	loom_buf_fini(&all);
+}
+
 static void use_theme(struct tui_app *app, struct loom_str name)
 {
 	struct tui_theme theme;
 	struct loom_err err;
 
+	if (loom_str_trim(name).n == 0) {
+		say_themes(app);
+		return;
+	}
 	if (!tui_must(app, tui_theme_named(unquoted(name), &theme, &err), &err))
 		return;
 	app->theme = theme;

@@ -201,6 +201,18 @@ static void hoist(struct tui_app *app)
 	tui_cursor_to(app, item);
 }
 
+/* A dialogue has a header above each node. */
+static void show_boundaries(struct tui_app *app)
+{
+	if (app->tree.mode == LOOM_DIALOGUE) {
+		tui_stuck(app, "every message of a dialogue has its header; marks are for prose");
+		return;
+	}
+	app->reader.boundaries = !app->reader.boundaries;
+	tui_say(app, TUI_ROLE_DIM, "where nodes begin is %s",
+		app->reader.boundaries ? "underlined" : "not shown");
+}
+
 /* One level more: the nearest fork above what is the root of the view now. */
 static void unhoist(struct tui_app *app)
 {
@@ -265,7 +277,7 @@ static bool views(struct tui_app *app, const struct tui_match *match)
 		show_pruned(app);
 		return true;
 	case TUI_ACTION_BOUNDARIES:
-		app->reader.boundaries = !app->reader.boundaries;
+		show_boundaries(app);
 		return true;
 	default:
 		return false;

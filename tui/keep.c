@@ -135,6 +135,27 @@ static void put_marks(const struct tui_app *app, struct loom_json *json)
 	loom_json_end_object(json);
 }
 
+static void put_line(const struct tui_app *app, struct loom_json *json)
+{
+	size_t caret = 0;
+	struct loom_str line = tui_prompt_typed(app, &caret);
+
+	if (line.n) {
+		loom_json_put(json, "line", line);
+		loom_json_put_int(json, "caret", (int64_t)caret);
+	}
+}
+
+static void take_line(struct tui_app *app, const cJSON *session)
+{
+	struct loom_str line = loom_json_str(session, "line");
+	int64_t caret = 0;
+
+	if (line.n && loom_json_int(session, "caret", &caret) && caret >= 0)
+		tui_prompt_open(app, TUI_PROMPT_COMMAND, line,
+				(size_t)caret < line.n ? (size_t)caret : line.n);
+}
+
 static void put_session(struct tui_app *app, struct loom_buf *out)
 {
 	struct loom_json json;
@@ -155,6 +176,8 @@ static void put_session(struct tui_app *app, struct loom_buf *out)
 	loom_json_put_bool(&json, "pruned", app->outline.pruned_too);
 	loom_json_put_bool(&json, "map", app->outline.map);
 	loom_json_put_bool(&json, "boundaries", app->reader.boundaries);
+	loom_json_put_bool(&json, "memory", app->side && app->side_thread == app->thread);
+	put_line(app, &json);
 	put_open(app, &json);
 	put_marks(app, &json);
 	tui_macros_put(app, &json);
@@ -286,6 +309,9 @@ void tui_session_load(struct tui_app *app)
 		tui_macros_take(app, loom_json_get(session, "macros"));
 		if (loom_json_int(session, "tree", &tree) && tree == app->tree.id)
 			take_session(app, session);
+		if (tree == app->tree.id && flag(session, "memory"))
+			tui_side_open(app);
+		take_line(app, session);
 	}
 	cJSON_Delete(session);
 	loom_buf_fini(&text);

@@ -198,7 +198,7 @@ static void to_sibling(struct tui_app *app, int64_t by)
 	}
 	if (tui_drafts_at(app, app->cursor))
 		tui_go(app, app->position, TUI_GO_STEP);
-	if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK)
+	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
 		return;
 	here = *row;
 	group = here.parent ? sibling(app, &here, by) : 0;
@@ -206,7 +206,7 @@ static void to_sibling(struct tui_app *app, int64_t by)
 		tui_go(app, group, TUI_GO_STEP);
 	else if (here.parent && app->outline.pruned_too && sibling(app, &here, by > 0 ? -1 : 1))
 		tui_stuck(app, "this is the %s sibling", by > 0 ? "last" : "first");
-	else if (app->n > 1)
+	else if (app->n > 1 && here.group == app->position)
 		tui_stuck(app, "this is the %s of %lld siblings", by > 0 ? "last" : "first",
 			  (long long)app->n);
 	else

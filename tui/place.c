@@ -106,9 +106,12 @@ static bool stand(struct tui_app *app, int64_t group)
 		return false;
 	if (node.parent)
 		remember(app, node.parent, group);
+	if (group == app->position)
+		tui_reader_replace(&app->reader, node.id);
+	else
+		tui_reader_show(&app->reader, node.id);
 	app->position = group;
 	app->member = node.id;
-	tui_reader_show(&app->reader, node.id);
 	tui_news_seen(app, group);
 	tui_keep_position(app);
 	return true;
@@ -193,6 +196,17 @@ bool tui_go(struct tui_app *app, int64_t group, enum tui_go how)
 	return true;
 }
 
+int64_t tui_read_group(const struct tui_app *app)
+{
+	size_t node = 0;
+	size_t at = 0;
+
+	return app->focus == TUI_PANE_READER && app->tree.mode == LOOM_BUFFER &&
+			       tui_reader_at(&app->reader, &node, &at)
+		       ? app->reader.path.items[node].group
+		       : app->position;
+}
+
 /* --- after a change --- */
 
 /* The position itself may be hidden now, or taken back: then the nearest above it. */
@@ -210,6 +224,16 @@ static int64_t still_there(struct tui_app *app)
 	return tui_group_of(app, node);
 }
 
+void tui_find_thread(struct tui_app *app)
+{
+	struct loom_thread thread;
+
+	if (!app->thread && loom_thread_implicit(app->store, app->actor, app->tree.id, app->arena,
+						 &thread, NULL) == LOOM_OK)
+		app->thread = thread.id;
+	app->rows.thread = app->reader.thread = app->thread;
+}
+
 void tui_refresh(struct tui_app *app)
 {
 	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
@@ -220,6 +244,7 @@ void tui_refresh(struct tui_app *app)
 	int64_t group;
 	uint32_t item = 0;
 
+	tui_find_thread(app);
 	tui_rows_forget(&app->rows);
 	app->path_count = 0;
 	tui_filter_again(app);

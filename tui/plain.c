@@ -1,5 +1,5 @@
 /* Lines in, sentences out. A line that is nothing but keys is those keys; any other is what one
- * would type behind the colon. Whatever opens a list has it read out. */
+ * would type behind the colon, with it or without. Whatever opens a list has it read out. */
 #include "plain.h"
 
 #include <loom/shown.h>
@@ -104,6 +104,8 @@ static void take(struct tui_app *app, struct loom_str line)
 		write_text(app, line);
 	else if (are_keys(app, line))
 		press(app, line);
+	else if (loom_str_starts(line, LOOM_STR(":")) && line.n > 1)
+		tui_colon(app, loom_str_sub(line, 1, line.n));
 	else if (line.n)
 		tui_colon(app, line);
 	else
@@ -135,6 +137,9 @@ void tui_plain_run(struct tui_app *app)
 	size_t cap = 0;
 	ssize_t n;
 
+	/* What a picture would go on with. */
+	tui_prompt_close(app);
+	tui_side_close(app);
 	say(app->tree.title);
 	say_place(app);
 	fflush(stdout);

@@ -65,6 +65,17 @@ void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text
 	app->prompt->take = take;
 }
 
+struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret)
+{
+	const struct tui_prompt *prompt = app->prompt;
+
+	*out_caret = 0;
+	if (!prompt || prompt->kind != TUI_PROMPT_COMMAND)
+		return (struct loom_str){NULL, 0};
+	*out_caret = prompt->edit.caret;
+	return tui_edit_text(&prompt->edit);
+}
+
 void tui_prompt_close(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;

@@ -80,8 +80,72 @@ static void build(struct tui_reader *reader)
 		build_dialogue(reader);
 }
 
+static size_t path_index(const struct tui_reader *reader, int64_t node)
+{
+	size_t n = reader->path.count;
+
+	while (n-- > 0) {
+		if (reader->path.items[n].id == node)
+			return n;
+	}
+	return node ? SIZE_MAX : reader->path.count;
+}
+
+/* --- a place in a text of which another version may be shown next --- */
+
+struct place {
+	struct tui_anchor *anchor;
+	int64_t group;
+	struct loom_buf text;
+};
+
+static struct place remember(const struct tui_reader *reader, struct tui_anchor *anchor)
+{
+	struct place place = {.anchor = anchor, .text = LOOM_BUF_INIT(LOOM_BUF_MAX)};
+	size_t node = path_index(reader, anchor->node);
+
+	if (reader->mode == LOOM_BUFFER && node < reader->path.count) {
+		place.group = reader->path.items[node].group;
+		loom_buf_add(&place.text, reader->path.items[node].text);
+	}
+	return place;
+}
+
+/* Before what differs it stays, behind it it goes along. */
+static size_t moved(struct loom_str before, struct loom_str after, size_t at)
+{
+	size_t head = 0;
+	size_t tail = 0;
+
+	while (head < before.n && head < after.n && before.p[head] == after.p[head])
+		head++;
+	while (tail < before.n - head && tail < after.n - head &&
+	       before.p[before.n - 1 - tail] == after.p[after.n - 1 - tail])
+		tail++;
+	if (at <= head)
+		return at;
+	return at >= before.n - tail ? at + after.n - before.n : head;
+}
+
+static void find_again(const struct tui_reader *reader, struct place *place)
+{
+	for (size_t i = reader->path.count; place->group && i-- > 0;) {
+		const struct loom_node *node = &reader->path.items[i];
+
+		if (node->group != place->group || node->id == place->anchor->node)
+			continue;
+		place->anchor->node = node->id;
+		place->anchor->at =
+			moved(loom_buf_str(&place->text), node->text, place->anchor->at);
+		break;
+	}
+	loom_buf_fini(&place->text);
+}
+
 static enum loom_status load(struct tui_reader *reader, struct loom_err *err)
 {
+	struct place top = remember(reader, &reader->top);
+	struct place caret = remember(reader, &reader->caret);
 	enum loom_status status;
 
 	loom_arena_reset(reader->arena);
@@ -95,8 +159,12 @@ static enum loom_status load(struct tui_reader *reader, struct loom_err *err)
 	reader->starts = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 2, size_t);
 	reader->lenses = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, struct tui_lens);
 	reader->lens_read = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, bool);
+	reader->shares = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, struct tui_shares);
+	reader->shares_read = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 1, bool);
 	if (status == LOOM_OK)
 		build(reader);
+	find_again(reader, &top);
+	find_again(reader, &caret);
 	reader->stale = status != LOOM_OK;
 	return status;
 }
@@ -136,17 +204,6 @@ struct tui_anchor tui_reader_anchor(const struct tui_reader *reader, struct tui_
 		.kind = block->kind,
 		.at = at,
 	};
-}
-
-static size_t path_index(const struct tui_reader *reader, int64_t node)
-{
-	size_t n = reader->path.count;
-
-	while (n-- > 0) {
-		if (reader->path.items[n].id == node)
-			return n;
-	}
-	return node ? SIZE_MAX : reader->path.count;
 }
 
 struct tui_spot tui_reader_spot(const struct tui_reader *reader, struct tui_anchor anchor)
@@ -309,13 +366,19 @@ static enum loom_status climb(struct tui_reader *reader, struct tui_spot *spot, 
 
 void tui_reader_show(struct tui_reader *reader, int64_t tip)
 {
-	if (reader->tip == tip && !reader->stale)
+	if (reader->tip == tip && (!reader->stale || reader->top.node != -1))
 		return;
 	reader->tip = tip;
 	reader->limit = TUI_READER_FIRST;
 	reader->stale = true;
 	reader->top = (struct tui_anchor){.node = -1};
 	reader->caret = (struct tui_anchor){.node = -1};
+}
+
+void tui_reader_replace(struct tui_reader *reader, int64_t tip)
+{
+	reader->stale = reader->stale || reader->tip != tip;
+	reader->tip = tip;
 }
 
 void tui_reader_refresh(struct tui_reader *reader)

@@ -10,6 +10,7 @@
 
 #include "grid.h"
 #include "lens.h"
+#include "authors.h"
 #include "people.h"
 
 #define TUI_READER_FIRST 10 /* nodes that are loaded at first */
@@ -66,6 +67,8 @@ struct tui_reader {
 	bool lens;               /* tokens are shaded by how likely they were */
 	struct tui_lens *lenses; /* one a node of the path, in `arena` */
 	bool *lens_read;
+	struct tui_shares *shares; /* likewise: who wrote which part of an edited text */
+	bool *shares_read;
 	int width, height;
 	struct tui_anchor top, caret;
 	struct tui_anchor aim; /* where the caret goes with the next picture; node 0: stays */
@@ -78,6 +81,8 @@ void tui_reader_init(struct tui_reader *reader, struct loom_store *store,
 void tui_reader_fini(struct tui_reader *reader);
 /* Shows the path to `tip`, its first line in sight. */
 void tui_reader_show(struct tui_reader *reader, int64_t tip);
+/* Another version of the tip is shown now; the lines that are read stay where they are. */
+void tui_reader_replace(struct tui_reader *reader, int64_t tip);
 /* Something was changed: reads again, and keeps the line at the top. */
 void tui_reader_refresh(struct tui_reader *reader);
 /* A text that is written or streams in; its bytes are borrowed until the next call. Keeps the line

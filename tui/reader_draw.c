@@ -189,38 +189,24 @@ static void draw_message_line(struct drawing *drawing, struct tui_pen *pen,
 	draw_styled(pen, loom_str_sub(block->text, line->from, line->to - line->from));
 }
 
-/* The part of a version that its original has not: between their common beginning and end. */
-static void edited_part(struct tui_reader *reader, const struct loom_node *node, size_t *from,
-			size_t *to)
+/* Whose the byte of a node is, and where the run of his ends; both in the node's own text. */
+static int64_t author_at(struct tui_reader *reader, size_t n, size_t at, size_t *end)
 {
-	struct loom_node original;
-	size_t head = 0;
-	size_t tail = 0;
+	const struct loom_node *node = &reader->path.items[n];
+	const struct tui_share *share;
 
-	*from = 0;
-	*to = node->text.n;
-	if (!node->edited_from || loom_node_get(reader->store, node->edited_from, LOOM_NODE_TEXT,
-						reader->arena, &original, NULL) != LOOM_OK)
-		return;
-	while (head < node->text.n && head < original.text.n &&
-	       node->text.p[head] == original.text.p[head])
-		head++;
-	while (tail < node->text.n - head && tail < original.text.n - head &&
-	       node->text.p[node->text.n - 1 - tail] == original.text.p[original.text.n - 1 - tail])
-		tail++;
-	*from = head;
-	*to = node->text.n - tail;
-}
-
-static enum tui_role original_role(struct tui_reader *reader, const struct loom_node *node)
-{
-	struct loom_node original = *node;
-
-	while (original.edited_from &&
-	       loom_node_get(reader->store, original.edited_from, LOOM_NODE_NARROW, reader->scratch,
-			     &original, NULL) == LOOM_OK)
-		continue;
-	return tui_people_role(reader->people, original.author);
+	*end = node->text.n;
+	if (!node->edited_from)
+		return node->author;
+	if (!reader->shares_read[n]) {
+		reader->shares_read[n] = true;
+		tui_shares_read(reader->store, node->id, reader->arena, &reader->shares[n]);
+	}
+	share = tui_shares_at(&reader->shares[n], at);
+	if (!share)
+		return node->author;
+	*end = share->to;
+	return share->author;
 }
 
 /* A piece of one node of a buffer, in the colours of who wrote which part. */
@@ -228,31 +214,24 @@ static void draw_prose_piece(struct drawing *drawing, struct tui_pen *pen, size_
 			     size_t to)
 {
 	struct tui_reader *reader = drawing->reader;
-	const struct loom_node *node = n < reader->path.count ? &reader->path.items[n] : NULL;
 	struct loom_str text = loom_buf_str(&reader->prose);
 	size_t start = reader->starts[n];
-	size_t edit_from = 0;
-	size_t edit_to = 0;
 
-	if (node && reader->lens) {
-		draw_tokens(drawing, pen, n, from - start, to - start);
-		return;
-	}
-	if (!node || !node->edited_from) {
-		pen->ink.role = (uint8_t)(node ? tui_people_role(reader->people, node->author)
-					       : reader->extra.role);
+	if (n >= reader->path.count) {
+		pen->ink.role = (uint8_t)reader->extra.role;
 		tui_pen_text(pen, loom_str_sub(text, from, to - from));
 		return;
 	}
-	edited_part(reader, node, &edit_from, &edit_to);
+	if (reader->lens) {
+		draw_tokens(drawing, pen, n, from - start, to - start);
+		return;
+	}
 	while (from < to) {
-		size_t at = from - start;
-		bool edited = at >= edit_from && at < edit_to;
-		size_t end = at < edit_from ? start + edit_from : edited ? start + edit_to : to;
+		size_t end = 0;
+		int64_t author = author_at(reader, n, from - start, &end);
 
-		end = end < to ? end : to;
-		pen->ink.role = (uint8_t)(edited ? tui_people_role(reader->people, node->author)
-						 : original_role(reader, node));
+		end = start + end < to ? start + end : to;
+		pen->ink.role = (uint8_t)tui_people_role(reader->people, author);
 		tui_pen_text(pen, loom_str_sub(text, from, end - from));
 		from = end;
 	}

@@ -67,7 +67,18 @@ static void fill(struct tui_rows *rows, const struct loom_node *node, struct tui
 	row->text_n = (uint8_t)tui_text_head(text, row->text, sizeof row->text);
 }
 
-/* Of a group of versions the one this thread chose, else the newest that is not pruned. */
+/* The version that what comes next was written from; 0: nothing does. */
+static int64_t written_on(struct tui_rows *rows, int64_t group)
+{
+	const struct loom_page first = {.kind = LOOM_CONTINUATION, .limit = 1};
+	struct loom_nodes nodes = {NULL, 0};
+
+	if (loom_node_children(rows->store, group, &first, rows->arena, &nodes, NULL) != LOOM_OK)
+		return 0;
+	return nodes.count ? nodes.items[0].from_node : 0;
+}
+
+/* Of a group of versions that one, else the newest that is not pruned. */
 static size_t pick_member(const struct loom_nodes *nodes, int64_t chosen)
 {
 	size_t newest = nodes->count - 1;
@@ -83,8 +94,8 @@ static size_t pick_member(const struct loom_nodes *nodes, int64_t chosen)
 	return newest;
 }
 
-static enum loom_status read_group(struct tui_rows *rows, int64_t group, struct tui_row *row,
-				   struct loom_err *err)
+static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tui_row *row,
+				 struct loom_err *err)
 {
 	unsigned parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS;
 	struct loom_nodes nodes = {NULL, 0};
@@ -99,27 +110,15 @@ static enum loom_status read_group(struct tui_rows *rows, int64_t group, struct 
 		status = loom_thread_choice(rows->store, rows->thread, group, &chosen, err);
 	if (status != LOOM_OK)
 		return status;
+	/* As a path has it: this thread's own choice, else as it was gone on from. */
+	if (!chosen && nodes.count > 1)
+		chosen = written_on(rows, group);
 	at = pick_member(&nodes, chosen);
 	fill(rows, &nodes.items[at], row);
 	row->version = (int32_t)at + 1;
 	row->versions = (int32_t)nodes.count;
 	row->newer = at + 1 < nodes.count;
 	return LOOM_OK;
-}
-
-static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tui_row *row,
-				 struct loom_err *err)
-{
-	struct loom_node node;
-	enum loom_status status;
-
-	if (rows->mode == LOOM_BUFFER)
-		return read_group(rows, group, row, err);
-	status = loom_node_get(rows->store, group, LOOM_NODE_TEXT | LOOM_NODE_MARKS, rows->arena,
-			       &node, err);
-	if (status == LOOM_OK)
-		fill(rows, &node, row);
-	return status;
 }
 
 enum loom_status tui_rows_get(struct tui_rows *rows, int64_t group, const struct tui_row **out,

@@ -35,11 +35,7 @@ void tui_side_close(struct tui_app *app)
 /* Mine is made by the first thing that it keeps. */
 static void find_mine(struct tui_app *app)
 {
-	struct loom_thread thread;
-
-	if (!app->thread && loom_thread_implicit(app->store, app->actor, app->tree.id, app->arena,
-						 &thread, NULL) == LOOM_OK)
-		app->thread = app->rows.thread = app->reader.thread = thread.id;
+	tui_find_thread(app);
 	app->side_thread = app->thread;
 }
 
@@ -85,6 +81,14 @@ static void open_thread(struct tui_app *app, int64_t thread)
 	tui_list_open(app, &tui_memory_kind, LOOM_STR(""));
 	leave(app, over);
 	app->focus = TUI_PANE_SIDE;
+}
+
+void tui_side_open(struct tui_app *app)
+{
+	enum tui_pane focus = app->focus;
+
+	open_thread(app, app->thread);
+	app->focus = focus;
 }
 
 static void next(struct tui_app *app)

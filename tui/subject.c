@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include <loom/budget.h>
 #include <loom/inspect.h>
 
 static void add_sampling(struct loom_buf *out, const struct loom_sampling *sampling)
@@ -62,6 +63,7 @@ static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 	struct loom_agent_config known = {.name = agent->name};
 	struct loom_model model;
 	struct loom_str alias;
+	bool model_known;
 	bool configured = config && loom_config_agent(config, agent->name, &known);
 
 	alias = agent->model.n ? agent->model : known.model;
@@ -71,7 +73,9 @@ static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 		alias = config->subject_model.n ? config->subject_model : LOOM_STR("ngram");
 	if (!loom_str_eq(alias, agent->name))
 		loom_buf_addf(&app->subject, " (%.*s)", LOOM_STR_ARG(alias));
-	if (config && loom_config_model(config, alias, app->arena, &model, NULL) == LOOM_OK) {
+	model_known =
+		config && loom_config_model(config, alias, app->arena, &model, NULL) == LOOM_OK;
+	if (model_known) {
 		loom_sampling_lay(&all, &model.provider->sampling);
 		loom_sampling_lay(&all, &model.sampling);
 	}
@@ -81,6 +85,9 @@ static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 				NULL) == LOOM_OK)
 		loom_sampling_lay(&all, &own);
 	add_sampling(&app->subject, &all);
+	if (model_known)
+		app->subject_room =
+			loom_budget(model.context, all.set & LOOM_SAMPLING_TOKENS ? all.tokens : 0);
 	app->subject_n = all.set & LOOM_SAMPLING_N && all.n > 1 ? all.n : 0;
 }
 
@@ -90,7 +97,7 @@ void tui_subject_read(struct tui_app *app)
 	struct loom_tree tree;
 
 	loom_buf_clear(&app->subject);
-	app->subject_n = 0;
+	app->subject_n = app->subject_room = 0;
 	/* The tree anew: another subject may have been chosen for it. */
 	if (loom_tree_get(app->store, app->tree.id, app->arena, &tree, NULL) != LOOM_OK ||
 	    loom_inspect_subject(app->store, &tree, app->arena, &agent, NULL) != LOOM_OK ||

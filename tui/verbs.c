@@ -81,8 +81,10 @@ static void prune(struct tui_app *app)
 static void say_kept(struct tui_app *app, int64_t count, bool ok)
 {
 	if (ok)
-		tui_say(app, TUI_ROLE_OK, "kept this one: %lld sibling%s pruned · u takes it back",
-			(long long)count, count == 1 ? "" : "s");
+		tui_say(app, TUI_ROLE_OK,
+			"kept this one: %lld sibling%s pruned%s · u takes it back",
+			(long long)count, count == 1 ? "" : "s",
+			app->n > 1 ? ", more are left: X again" : "");
 }
 
 static void keep_only(struct tui_app *app)
@@ -248,7 +250,7 @@ static void choice_written(struct tui_app *app, struct tui_job *job, enum loom_s
 	tui_refresh(app);
 }
 
-/* In a dialogue a version is a sibling that was made by editing. */
+/* In a dialogue a version is a sibling that was made by editing, but for what was edited as one. */
 static void other_sibling(struct tui_app *app, const struct tui_row *row, bool newer)
 {
 	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = MANY};
@@ -275,14 +277,14 @@ static void other_sibling(struct tui_app *app, const struct tui_row *row, bool n
 
 static void version(struct tui_app *app, bool newer)
 {
-	const struct tui_row *row = here(app);
+	const struct tui_row *row = NULL;
 	struct loom_nodes nodes = {NULL, 0};
 	struct tui_job *job;
 	size_t at = 0;
 
-	if (!row)
+	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
 		return;
-	if (app->tree.mode == LOOM_DIALOGUE) {
+	if (app->tree.mode == LOOM_DIALOGUE && row->versions < 2) {
 		struct tui_row copy = *row;
 		other_sibling(app, &copy, newer);
 		return;

@@ -174,6 +174,15 @@ run 0 tree --depth 1
 run 0 do view r001 with annotations
 says out 'Annotations:'
 
+# An undo says how much it brings back.
+"$loom" new --title branch --root 'A root.' >/dev/null
+a=$("$loom" do respond r001 'One.' | sed -n 's/.*\[\([^]]*\)\] as.*/\1/p' | head -n 1)
+"$loom" do respond "$a" 'Two.' >/dev/null
+run 0 do prune "$a"
+says out "✓ pruned [$a] and 1 descendant"
+run 0 undo
+says out "pruned [$a] (2 nodes)"
+
 # A day is the reader's own where a person looks, and UTC in what a model is told.
 export TZ=XXX12
 LOOM_NOW=2030-01-01T05:00:00Z "$loom" new --title Then --root 'then' >out 2>err

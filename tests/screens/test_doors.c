@@ -92,6 +92,69 @@ TEST the_tutor_begins_again(void)
 	PASS();
 }
 
+/* Types, and waits for what the guide promises. */
+static void step(struct pty *pty, const char *keys, const char *promised)
+{
+	pty_write(pty, loom_str_of(keys));
+	pty_until(pty, promised);
+	pty_settle(pty);
+}
+
+/* Each step as the texts have it, in their order. */
+TEST the_guide_keeps_every_promise(void)
+{
+	static const char *const steps[][2] = {
+		{"l", "Five ways go on"},
+		{"l", "1 of 5"},
+		{"iA line of mine\r", "created ["},
+		{"h", "1 of 5"},
+		{"u", "undone: responded"},
+		{"U", "done again: responded"},
+		{"eMy \x1b", "created branch"},
+		{"V", "1 of 6"},
+		{"v", "6 of 6"},
+		{"V", "1 of 6"},
+		{"]", "The second way"},
+		{"3c", "1 of 3"},
+		{"]", "2 of 3"},
+		{"=", "keep"},
+		{"q", "2 of 3"},
+		{"x", "pruned ["},
+		{"X", "kept this one"},
+		{"h", "The second way"},
+		{"]", "The third way"},
+		{"b", "bookmarked"},
+		{"gggb", "The third way"},
+		{"p", "pinned"},
+		{"om", "Your memory"},
+		{"q", "3 of 6"},
+		{"zp", "pruned shown"},
+	};
+	struct pty *pty;
+
+	temp_init(&home);
+	pty = door("", 80, 24);
+	for (size_t i = 0; i < LOOM_COUNT(steps); i++)
+		step(pty, steps[i][0], steps[i][1]);
+	step(pty, "zp]", "The fourth way");
+	step(pty, ":use \"A page of prose\"\r", "buffer");
+	step(pty, "l", "Teh first word");
+	step(pty, "e\x04\x04\x04The\x1b", "v2/2");
+	step(pty, "V", "Teh first word");
+	step(pty, "v", "The first word of this");
+	step(pty, "l/lantern\r", "The keeper lit the lantern");
+	step(pty, "B", "\xe2\x94\x94");
+	step(pty, "H", "1 of 2");
+	step(pty, "lc", "saved");
+	step(pty, ":use \"Welcome\"\r", "The fourth way");
+	step(pty, "]l", "Tab");
+	step(pty, "l:view r001\r", "Answer");
+	step(pty, "ql", "That is all one needs");
+	pty_close(pty);
+	temp_fini(&home);
+	PASS();
+}
+
 TEST the_line_mode_says_each_change_of_focus(void)
 {
 	const char *said;
@@ -111,7 +174,7 @@ TEST the_line_mode_writes_and_takes_back(void)
 	const char *said;
 
 	temp_init(&home);
-	said = lines("--plain", "l\\ni\\nA line.\\nAnother.\\n.\\nb\\nu\\nview r001\\nx\\n");
+	said = lines("--plain", "l\\ni\\nA line.\\nAnother.\\n.\\nb\\nu\\n:view r001\\nx\\n");
 	ASSERT(strstr(said, "created"));
 	ASSERT(strstr(said, "by human, depth 2, 6 of 6, 0 continuations: A line.\nAnother."));
 	ASSERT(strstr(said, "bookmarked"));
@@ -209,6 +272,7 @@ SUITE(doors)
 {
 	RUN_TEST(the_first_run_opens_a_small_real_tree);
 	RUN_TEST(the_tutor_begins_again);
+	RUN_TEST(the_guide_keeps_every_promise);
 	RUN_TEST(the_line_mode_says_each_change_of_focus);
 	RUN_TEST(the_line_mode_writes_and_takes_back);
 	RUN_TEST(a_word_is_no_row_of_keys);

@@ -73,8 +73,65 @@ TEST the_mouse_is_on_or_off_and_nothing_else(void)
 	PASS();
 }
 
+TEST theme_without_a_name_says_which_there_are(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, ":theme<Space>dark<Enter>:theme<Enter>");
+	ASSERT(table_shows(&table, "dark (now)"));
+	ASSERT(table_shows(&table, "colourblind"));
+	table_fini(&table);
+	PASS();
+}
+
+static void sit_down_again(struct table *table)
+{
+	tui_app_close(table->app);
+	table_open(table);
+}
+
+TEST a_line_that_is_half_typed_is_there_in_the_next_sitting(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, ":annotate<Space>r001<Space>\"hlf<Left><Left>");
+	sit_down_again(&table);
+	ASSERT(table_shows(&table, ":annotate r001 \"hlf"));
+	table_type(&table, "a");
+	ASSERT(table_shows(&table, ":annotate r001 \"half"));
+	table_type(&table, "<Esc>");
+	sit_down_again(&table);
+	ASSERT_FALSE(table_shows(&table, ":annotate"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST the_memory_pane_is_open_again_and_has_not_the_focus(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "iOne<Enter>om");
+	ASSERT(table_shows(&table, "Your memory"));
+	sit_down_again(&table);
+	ASSERT(table_shows(&table, "Your memory"));
+	table_type(&table, "h");
+	ASSERT(table_shows(&table, "Your memory"));
+	ASSERT_FALSE(table_shows(&table, "r001 \xe2\x86\x92 "));
+	table_type(&table, "omq");
+	sit_down_again(&table);
+	ASSERT_FALSE(table_shows(&table, "Your memory"));
+	table_fini(&table);
+	PASS();
+}
+
 SUITE(colon)
 {
+	RUN_TEST(a_line_that_is_half_typed_is_there_in_the_next_sitting);
+	RUN_TEST(the_memory_pane_is_open_again_and_has_not_the_focus);
+	RUN_TEST(theme_without_a_name_says_which_there_are);
 	RUN_TEST(a_new_tree_has_a_title_and_a_mode_in_any_order_of_saying_less);
 	RUN_TEST(use_without_a_name_shows_the_trees);
 	RUN_TEST(names_are_completed_without_their_quote_and_twins_by_their_ids);

@@ -1,0 +1,202 @@
+/* Prose read with a caret: the node under it is the one whose versions and siblings are chosen, and
+ * what is read stays in its place whoever changes what stands above. */
+#include <greatest.h>
+
+#include "support/table.h"
+
+static struct loom_err err;
+
+struct prose {
+	struct table table;
+	int64_t tree, first, second, other, last;
+};
+
+static int64_t add(struct grove *grove, int64_t from, const char *text)
+{
+	struct loom_node_spec spec = {.from = from,
+				      .text = loom_str_of(text),
+				      .author = grove->model,
+				      .seq = -1};
+	int64_t node = 0;
+
+	grove_begin_by(grove, grove->model, "respond");
+	grove_must(loom_node_create(grove->store, &spec, &node, &err), &err, "node");
+	grove_commit(grove);
+	return node;
+}
+
+static void edit(struct grove *grove, int64_t from, const char *text)
+{
+	struct loom_node_spec spec = {.from = from,
+				      .text = loom_str_of(text),
+				      .author = grove->model,
+				      .seq = -1};
+	int64_t node = 0;
+
+	grove_begin_by(grove, grove->model, "edit");
+	grove_must(loom_node_edit(grove->store, &spec, LOOM_EDIT_BY_MODE, &node, &err), &err,
+		   "edit");
+	grove_commit(grove);
+}
+
+/* A first line; below it a second one and another instead of it; sixty lines; the end. */
+static void set_up(struct prose *prose)
+{
+	struct grove *grove = &prose->table.grove;
+	struct loom_buf lines = LOOM_BUF_INIT(1 << 16);
+
+	table_begin(&prose->table);
+	prose->tree = grove_tree(grove, LOOM_BUFFER, "The root.\n");
+	prose->first = add(grove, grove_root(grove, prose->tree), "Teh first.\n");
+	edit(grove, prose->first, "The first.\n");
+	prose->second = add(grove, prose->first, "A second.\n");
+	prose->other = add(grove, prose->first, "Another.\n");
+	for (int i = 1; i <= 60; i++)
+		loom_buf_addf(&lines, "Line %d of it.\n", i);
+	prose->last = add(grove, prose->second, loom_buf_cstr(&lines));
+	loom_buf_fini(&lines);
+	table_open(&prose->table);
+}
+
+/* On which row of the screen a text stands, or -1. */
+static int row_of(struct table *table, const char *text)
+{
+	struct loom_buf picture = LOOM_BUF_INIT(1 << 20);
+	struct loom_str rest;
+	struct loom_str line;
+	int found = -1;
+
+	draw(table, 100, 30);
+	tui_grid_text(&table->grid, &picture);
+	rest = loom_buf_str(&picture);
+	for (int y = 0; found < 0 && loom_str_line(&rest, &line); y++)
+		if (loom_str_find(line, loom_str_of(text), 0) != SIZE_MAX)
+			found = y;
+	loom_buf_fini(&picture);
+	return found;
+}
+
+TEST the_version_under_the_caret_is_chosen_and_the_place_stays(void)
+{
+	struct prose prose;
+
+	set_up(&prose);
+	ASSERT(shows(&prose.table, "The root."));
+	type(&prose.table, "ll");
+	ASSERT(shows(&prose.table, "A second."));
+	type(&prose.table, "<Tab>k");
+	/* Nobody changes what another reads: as it was written, and a mark that there is more. */
+	ASSERT_FALSE(shows(&prose.table, "The first."));
+	ASSERT(shows(&prose.table, "v1/2+"));
+	type(&prose.table, "v");
+	ASSERT_FALSE(shows(&prose.table, "Teh first."));
+	ASSERT(shows(&prose.table, "The first."));
+	ASSERT(shows(&prose.table, "v2/2"));
+	ASSERT(shows(&prose.table, "A second."));
+	type(&prose.table, "v");
+	ASSERT(shows(&prose.table, "no newer version"));
+	type(&prose.table, "V");
+	ASSERT(shows(&prose.table, "Teh first."));
+	tear_down(&prose.table);
+	PASS();
+}
+
+TEST the_sibling_of_the_node_under_the_caret_comes_in_its_place(void)
+{
+	struct prose prose;
+
+	set_up(&prose);
+	ASSERT(shows(&prose.table, "The root."));
+	type(&prose.table, "lll");
+	ASSERT(shows(&prose.table, "Line 1 of it."));
+	type(&prose.table, "<Tab>k");
+	ASSERT(shows(&prose.table, " 1 of 2"));
+	ASSERT(shows(&prose.table, "A second."));
+	type(&prose.table, "]");
+	ASSERT(shows(&prose.table, "2 of 2"));
+	ASSERT_FALSE(shows(&prose.table, "Line 1 of it.\n"));
+	type(&prose.table, "[");
+	ASSERT(shows(&prose.table, "1 of 2"));
+	tear_down(&prose.table);
+	PASS();
+}
+
+TEST a_version_that_somebody_makes_moves_no_line_that_is_read(void)
+{
+	struct prose prose;
+	int row;
+
+	set_up(&prose);
+	ASSERT(shows(&prose.table, "The root."));
+	type(&prose.table, "lll<Tab>");
+	ASSERT(shows(&prose.table, "Line 1 of it."));
+	type(&prose.table, "40j");
+	row = row_of(&prose.table, "Line 40 of it.");
+	ASSERT(row > 0);
+	edit(&prose.table.grove, prose.first, "It is the very first.\nOf three.\nReally.\n");
+	type(&prose.table, "zz");
+	ASSERT_EQ(row, row_of(&prose.table, "Line 40 of it."));
+	tear_down(&prose.table);
+	PASS();
+}
+
+/* Also when nothing was ever done in the tree before. */
+TEST ones_own_edit_is_what_one_reads_on(void)
+{
+	struct prose prose;
+
+	set_up(&prose);
+	ASSERT(shows(&prose.table, "The root."));
+	type(&prose.table, "leMy <Esc>");
+	ASSERT(shows(&prose.table, "My Teh first."));
+	ASSERT(shows(&prose.table, "v3/3"));
+	type(&prose.table, "l");
+	ASSERT(shows(&prose.table, "A second."));
+	type(&prose.table, "l<Tab>kk");
+	ASSERT(shows(&prose.table, " v3/3"));
+	tear_down(&prose.table);
+	PASS();
+}
+
+/* The very text one reads becomes another one. */
+TEST a_version_of_what_is_read_keeps_the_line(void)
+{
+	struct prose prose;
+	struct loom_buf lines = LOOM_BUF_INIT(1 << 16);
+	int row;
+
+	set_up(&prose);
+	ASSERT(shows(&prose.table, "The root."));
+	type(&prose.table, "lll<Tab>");
+	ASSERT(shows(&prose.table, "Line 1 of it."));
+	type(&prose.table, "40j");
+	row = row_of(&prose.table, "Line 40 of it.");
+	ASSERT(row > 0);
+	loom_buf_adds(&lines, "A line put above.\nAnd one more.\n");
+	for (int i = 1; i <= 60; i++)
+		loom_buf_addf(&lines, "Line %d of it.\n", i);
+	edit(&prose.table.grove, prose.last, loom_buf_cstr(&lines));
+	type(&prose.table, "zz");
+	ASSERT_EQ(row, row_of(&prose.table, "Line 40 of it."));
+	loom_buf_fini(&lines);
+	tear_down(&prose.table);
+	PASS();
+}
+
+SUITE(choosers)
+{
+	RUN_TEST(the_version_under_the_caret_is_chosen_and_the_place_stays);
+	RUN_TEST(the_sibling_of_the_node_under_the_caret_comes_in_its_place);
+	RUN_TEST(a_version_that_somebody_makes_moves_no_line_that_is_read);
+	RUN_TEST(ones_own_edit_is_what_one_reads_on);
+	RUN_TEST(a_version_of_what_is_read_keeps_the_line);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(choosers);
+	GREATEST_MAIN_END();
+}
