@@ -4,8 +4,6 @@
  * Leaves to others: what there is to fit, and saying what was left out. */
 #include <loom/budget.h>
 
-#define ANSWER_LEAST 1024
-
 int64_t loom_token_estimate(size_t bytes)
 {
 	return (int64_t)(bytes / 4 + (bytes % 4 != 0));
@@ -13,11 +11,16 @@ int64_t loom_token_estimate(size_t bytes)
 
 int64_t loom_budget(int64_t window, int64_t answer)
 {
-	const int64_t room = answer > ANSWER_LEAST ? answer : ANSWER_LEAST;
+	const int64_t room = answer > LOOM_ANSWER_LEAST ? answer : LOOM_ANSWER_LEAST;
+	/* A small window is shared: a model that is told nothing has nothing to go on from. */
+	const int64_t half = window - window / 2;
+	const int64_t rest = window - answer;
 
 	if (window <= 0)
 		return 0;
-	return window > room ? window - room : 1;
+	if (window > room)
+		return window - room;
+	return rest > half ? half : rest > 1 ? rest : 1;
 }
 
 static const char *const strategy_names[] = {

@@ -274,6 +274,8 @@ static bool is_left_out(const struct walk *walk, struct loom_str path)
 static enum loom_status visit(struct walk *walk, const struct loom_folder_item *item,
 			      struct loom_str path)
 {
+	const char *why = "";
+
 	if (is_left_out(walk, path))
 		return LOOM_OK;
 	switch (item->kind) {
@@ -283,11 +285,18 @@ static enum loom_status visit(struct walk *walk, const struct loom_folder_item *
 		push(walk, path);
 		return LOOM_OK;
 	case LOOM_FILE_LINK:
-		return refuse(walk, LOOM_PATH, "T203", path, "it is a symbolic link");
+		why = "is a symbolic link";
+		break;
 	case LOOM_FILE_OTHER:
 	default:
-		return refuse(walk, LOOM_PATH, "T203", path, "it is neither a file nor a folder");
+		why = "is neither a file nor a folder";
+		break;
 	}
+	(void)!refuse(walk, LOOM_PATH, "T203", path, why);
+	model_leslie_because(walk->gather->leslie, walk->err, "%.*s %s", LOOM_STR_ARG(path), why);
+	return loom_hint(
+		walk->err ? &walk->err->err : NULL, LOOM_PATH,
+		"put a file in its place, or name what is wanted: --scope plan.md,design/");
 }
 
 static size_t depth_of(struct loom_str path)

@@ -386,7 +386,9 @@ enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_b
 		return LOOM_OK;
 	model_leslie_refuse(leslie, err, status, NULL, "There is no global plan yet");
 	model_leslie_because(leslie, err, "%s", why.text);
-	return status;
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	return loom_hint(err ? &err->err : NULL, status, "loom thread plan --write FILE makes it");
 }
 
 enum loom_status loom_leslie_plan_write(struct loom_leslie *leslie, struct loom_str text,

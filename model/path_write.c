@@ -276,6 +276,10 @@ enum loom_status loom_file_write_with(const char *path, struct loom_str bytes,
 	loom_buf_adds(&folder, slash ? "" : ".");
 	loom_buf_add(&folder, loom_str_make(path, slash ? (size_t)(slash - path) + 1 : 0));
 	status = loom_root_open(loom_buf_cstr(&folder), &root, err);
+	if (status == LOOM_NOT_FOUND) {
+		loom_fail(err, status, "there is no folder %s", loom_buf_cstr(&folder));
+		loom_hint(err, status, "make it first: mkdir -p %s", loom_buf_cstr(&folder));
+	}
 	if (status == LOOM_OK) {
 		if (refused) {
 			root.refused = refused->refused;

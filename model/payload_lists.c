@@ -345,9 +345,13 @@ enum loom_status loom_payload_lists_read(const struct loom_payload_place *place,
 	out->session = places.session;
 	out->turn = places.turn;
 	memcpy(out->files, places.files, sizeof out->files);
-	if (place->turn.n && !model_payload_has_turn(place, &places, arena))
-		return loom_fail(err, LOOM_NOT_FOUND, "session \"%s\" has no turn %s",
-				 places.session.p, places.turn.p);
+	if (place->turn.n && !model_payload_has_turn(place, &places, arena)) {
+		loom_fail(err, LOOM_NOT_FOUND, "session \"%s\" has no turn %s", places.session.p,
+			  places.turn.p);
+		return loom_hint(err, LOOM_NOT_FOUND,
+				 "turns are folders of the session, 01 to 99; without --turn it is "
+				 "the newest");
+	}
 	for (int scope = 0; scope < LOOM_SCOPES; scope++) {
 		if (scope == LOOM_SCOPE_GLOBAL && !places.session.n)
 			read_all_global(&reading);

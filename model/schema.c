@@ -418,8 +418,15 @@ static const char *const step_4[] = {
 	NULL,
 };
 
+/* How much of it was taken away: a salvage does not miss that. */
+static const char *const step_5[] = {
+	"ALTER TABLE grove ADD COLUMN gone_nodes INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE grove ADD COLUMN gone_trees INTEGER NOT NULL DEFAULT 0;",
+	NULL,
+};
+
 /* steps[n] brings version n to n + 1. */
-static const char *const *const steps[] = {step_1, step_2, step_3, step_4};
+static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

@@ -68,28 +68,36 @@ static enum loom_status find_stretch(struct loom_store *store, struct stretch *a
 /* ?1 the lowest node, ?2 the one above the highest, ?3 the operation. */
 #define OF_THE_DEAD "(SELECT id FROM node WHERE id >= ?1 AND id < ?2 AND op = ?3)"
 
+#define THAT_ALL_GO                                                                                \
+	"id >= ?1 AND id < ?2 AND op = ?3 AND iif(parent IS NULL, "                                \
+	"(SELECT t.op FROM tree t WHERE t.id = node.tree), "                                       \
+	"(SELECT p.op FROM node p WHERE p.id = node.parent)) = ?3"
+
+/* A tree goes with its root, which is its oldest node. */
+#define THAT_ARE_EMPTY                                                                             \
+	"?1 < ?2 AND op = ?3 AND NOT EXISTS(SELECT 1 FROM node n WHERE n.tree = tree.id)"
+
 static const char *const ways[] = {
 	"UPDATE grove SET last_node = max(last_node, (SELECT max(id) FROM node)), "
-	"last_tree = max(last_tree, (SELECT max(id) FROM tree)) "
-	"WHERE ?1 < ?2 AND EXISTS(SELECT 1 FROM op WHERE id = ?3 AND state = 3)",
+	"last_tree = max(last_tree, (SELECT max(id) FROM tree)), gone_nodes = gone_nodes + "
+	"(SELECT count(*) FROM node WHERE " THAT_ALL_GO ")",
 	"DELETE FROM generation WHERE id IN " OF_THE_DEAD,
 	"DELETE FROM source WHERE node IN " OF_THE_DEAD,
 	"DELETE FROM mark WHERE id IN " OF_THE_DEAD,
 	"DELETE FROM tag WHERE node IN " OF_THE_DEAD,
 	"DELETE FROM body WHERE id IN " OF_THE_DEAD,
-	"DELETE FROM node WHERE id >= ?1 AND id < ?2 AND op = ?3 AND "
-	"iif(parent IS NULL, (SELECT t.op FROM tree t WHERE t.id = node.tree), "
-	"(SELECT p.op FROM node p WHERE p.id = node.parent)) = ?3",
-	/* A tree goes with its root, which is its oldest node. */
-	"DELETE FROM tree WHERE ?1 < ?2 AND op = ?3 AND NOT EXISTS(SELECT 1 FROM node n WHERE "
-	"n.tree = tree.id)",
+	"DELETE FROM node WHERE " THAT_ALL_GO,
+	"UPDATE grove SET gone_trees = gone_trees + (SELECT count(*) FROM tree "
+	"WHERE " THAT_ARE_EMPTY ")",
+	"DELETE FROM tree WHERE " THAT_ARE_EMPTY,
 };
 
+/* Of agents those behind whom nobody came. */
 static const char *const last_ways[] = {
 	"DELETE FROM agent WHERE ?1 < ?2 AND op = ?3 AND NOT EXISTS(SELECT 1 FROM node n WHERE "
 	"n.id >= ?1 AND n.op = ?3 AND n.author = agent.id) AND NOT EXISTS(SELECT 1 FROM tree t "
 	"WHERE t.subject = agent.id) AND NOT EXISTS(SELECT 1 FROM docver v WHERE v.author = "
-	"agent.id)",
+	"agent.id) AND NOT EXISTS(SELECT 1 FROM agent a WHERE a.id > agent.id AND a.op <> ?3)",
 };
 
 static enum loom_status take_away(struct loom_store *store, const struct stretch *at,

@@ -14,6 +14,7 @@
 #define LOOKED_AT_MOST 200000
 #define TOTAL_MOST     1000
 #define COUNTED_MOST   4000 /* matches looked at behind a full page, for the total */
+#define WINDOW_WORTH   1000 /* of these a window that is gone through to its end costs */
 #define SNIPPET_CHARS  160
 
 /* --- filters --- */
@@ -230,8 +231,8 @@ static enum loom_status scan_nodes(struct page *page)
 
 		status = next_window(page, after, before, nodes, &count);
 		before = count == RUN ? nodes[count - 1] : after + 1;
-		if (is_full(page) && page->hits->more)
-			page->behind += count < RUN ? RUN : 0;
+		if (is_full(page) && count < RUN)
+			page->behind += WINDOW_WORTH;
 		if (status == LOOM_OK)
 			status = take_run(page, nodes, count, &newest);
 		if (page->query->cancel && *page->query->cancel)

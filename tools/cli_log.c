@@ -59,7 +59,8 @@ enum loom_status tool_log_open(struct tool_grove *grove, struct loom_store *stor
 			       const struct loom_session *session, struct tool_log *out,
 			       struct loom_err *err)
 {
-	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
+	struct loom_str name =
+		out->named.p ? out->named : loom_args_str(grove->cli->args, "--thread");
 	enum loom_status status = LOOM_OK;
 
 	if (out->whose)

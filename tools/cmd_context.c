@@ -20,6 +20,7 @@ struct wanted {
 	const struct tool_voices *voices;
 	struct tool_asked asked; /* the agent's voice */
 	int64_t budget;
+	struct loom_inspect given; /* what was given for a node, given_for 0: not asked */
 };
 
 /* ---- whose ---- */
@@ -123,6 +124,31 @@ static enum loom_status find_position(struct wanted *wanted, struct loom_str nod
 	return status;
 }
 
+/* The node says itself whose context it came of, and when that was. */
+static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
+				   struct loom_err *err)
+{
+	static const char *const others[] = {"--agent", "--thread", "--at", "--input", "--diff"};
+	struct tool_grove *grove = wanted->grove;
+	struct tool_spot spot;
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < LOOM_COUNT(others); i++)
+		if (loom_args_has(grove->cli->args, others[i]))
+			return loom_fail(err, LOOM_USAGE,
+					 "loom context: --given and %s exclude each other",
+					 others[i]);
+	status = tool_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
+	if (status == LOOM_OK)
+		status = loom_inspect_node(grove->store, spot.node.id, grove->arena, &wanted->given,
+					   err);
+	if (status != LOOM_OK)
+		return status;
+	wanted->agent = wanted->given.agent;
+	wanted->at = wanted->given.at;
+	return may_see(grove, &wanted->agent, err);
+}
+
 static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove,
 				 struct loom_err *err)
 {
@@ -136,6 +162,8 @@ static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove
 	wanted->budget = loom_args_number(args, "--budget", 0);
 	if (loom_args_has(args, "--budget") && wanted->budget < 1)
 		return loom_fail(err, LOOM_USAGE, "a budget is at least one token");
+	if (loom_args_has(args, "--given"))
+		return find_given(wanted, loom_args_str(args, "--given"), err);
 	if (thread.p)
 		status = find_thread(wanted, thread, err);
 	if (status == LOOM_OK)
@@ -149,11 +177,25 @@ static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove
 
 /* ---- assembling ---- */
 
+/* Whether it is what was sent, by what the node's own record says. */
+static void say_given(struct tool_grove *grove, const struct loom_inspected *answer)
+{
+	struct loom_buf hex = LOOM_BUF_INIT(128);
+
+	loom_hash_hex(&answer->hash, &hex);
+	if (answer->sent || loom_str_eq(answer->recorded, loom_buf_str(&hex)))
+		loom_out_note(grove->cli->out, "as it was sent, byte for byte");
+	else
+		loom_out_note(grove->cli->out, "built again from what stands above%s",
+			      answer->recorded.n ? "; what was sent was not the same" : "");
+	loom_buf_fini(&hex);
+}
+
 static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *out,
 				 struct loom_err *err)
 {
 	struct tool_grove *grove = wanted->grove;
-	const struct loom_inspect what = {
+	struct loom_inspect what = {
 		.agent = wanted->agent,
 		.tree = wanted->tree.id,
 		.thread = wanted->thread.id,
@@ -165,11 +207,19 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 		.budget = wanted->budget,
 	};
 	struct loom_inspected answer;
-	enum loom_status status = loom_inspect(grove->store, &what, grove->arena, &answer, err);
+	enum loom_status status = LOOM_OK;
 
+	if (wanted->given.given_for) {
+		what = wanted->given;
+		what.prompt = wanted->asked.prompt;
+		what.budget = wanted->budget;
+	}
+	status = loom_inspect(grove->store, &what, grove->arena, &answer, err);
 	if (status != LOOM_OK)
 		return status;
-	if (answer.back && !answer.sent)
+	if (what.given_for)
+		say_given(grove, &answer);
+	else if (answer.back && !answer.sent)
 		loom_out_note(grove->cli->out,
 			      "no input was sent at %lld: built again, without "
 			      "who was here",
@@ -228,6 +278,13 @@ static void show_text(struct tool_grove *grove, const struct loom_assembly *asse
 	}
 }
 
+static bool as_json(const struct tool_grove *grove)
+{
+	struct loom_str format = loom_args_str(grove->cli->args, "--format");
+
+	return loom_str_is(format, "json") || (!format.p && grove->cli->json);
+}
+
 static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
 {
 	struct loom_out *out = grove->cli->out;
@@ -238,7 +295,7 @@ static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
 		loom_out_json_end(out);
 		return;
 	}
-	if (loom_str_is(format, "json") || (!format.p && grove->cli->json)) {
+	if (as_json(grove)) {
 		loom_assembly_json(assembly, loom_out_json_begin(out));
 		loom_out_json_end(out);
 		return;
@@ -283,15 +340,20 @@ static enum loom_status show_diff(struct wanted *wanted, const struct loom_assem
 	struct loom_assembly beside;
 	struct wanted other;
 	struct loom_diff diff;
-	enum loom_status status = find_other(wanted, &other, err);
+	enum loom_status status = LOOM_OK;
 
+	if (loom_str_is(loom_args_str(grove->cli->args, "--format"), "messages")) {
+		loom_fail(err, LOOM_USAGE, "loom context: a --diff is no list of messages");
+		return loom_hint(err, LOOM_USAGE, "--format text or json");
+	}
+	status = find_other(wanted, &other, err);
 	if (status == LOOM_OK)
 		status = assemble(&other, &beside, err);
 	if (status != LOOM_OK)
 		return status;
 	loom_word_diff(loom_assembly_text(assembly, grove->arena),
 		       loom_assembly_text(&beside, grove->arena), grove->arena, &diff);
-	if (grove->cli->json) {
+	if (as_json(grove)) {
 		struct loom_json *json = loom_out_json_begin(grove->cli->out);
 
 		loom_json_object(json);

@@ -3,6 +3,7 @@
 
 #include <loom/document.h>
 #include <loom/draft.h>
+#include <loom/live.h>
 #include <loom/summarize.h>
 
 #include "grove_impl.h"
@@ -198,12 +199,19 @@ static struct loom_str stream_from(struct tool_grove *grove, const struct loom_s
 	return tool_node_name(grove, &node);
 }
 
+/* What a dead process was writing becomes a node with the next write in the grove. */
+static bool lives(const struct tool_grove *grove, const struct loom_stream *stream)
+{
+	return loom_session_alive(grove->store, stream->session);
+}
+
 static void stream_json(struct tool_grove *grove, struct loom_json *json,
 			const struct loom_stream *stream)
 {
 	loom_json_object(json);
 	loom_json_put(json, "work", LOOM_STR("generation"));
 	loom_json_put(json, "from", stream_from(grove, stream));
+	loom_json_put(json, "state", loom_str_of(lives(grove, stream) ? "writing" : "broken off"));
 	loom_json_put_int(json, "bytes", (int64_t)stream->text.n);
 	tool_json_time(json, "since", stream->started);
 	loom_json_end_object(json);
@@ -220,8 +228,9 @@ static void say_stream(struct tool_grove *grove, const struct loom_stream *strea
 	const struct loom_agent *agent = NULL;
 
 	(void)!tool_grove_agent(grove, stream->agent, &agent, NULL);
-	tool_say_line(grove, "%.*s writes on from [%.*s] · %.*s bytes · %.*s",
+	tool_say_line(grove, "%.*s %s from [%.*s] · %.*s bytes · %.*s",
 		      LOOM_STR_ARG(agent ? agent->name : LOOM_STR("somebody")),
+		      lives(grove, stream) ? "writes on" : "broke off (the next write keeps it)",
 		      LOOM_STR_ARG(stream_from(grove, stream)),
 		      LOOM_STR_ARG(tool_count(grove, (int64_t)stream->text.n)),
 		      LOOM_STR_ARG(tool_ago(grove, stream->started)));

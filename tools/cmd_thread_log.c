@@ -106,6 +106,16 @@ static enum loom_status find_whose(struct tool_grove *grove, struct loom_agent *
 	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
 }
 
+/* It is said one way. */
+static enum loom_status check_said_once(const struct loom_args *args, struct loom_err *err)
+{
+	if (!loom_args_has(args, "THREAD") ||
+	    !(loom_args_has(args, "--thread") || loom_args_has(args, "--agent")))
+		return LOOM_OK;
+	loom_fail(err, LOOM_USAGE, "loom thread log: whose log is said twice");
+	return loom_hint(err, LOOM_USAGE, "loom thread log THREAD, or loom thread log -a AGENT");
+}
+
 static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 {
 	const struct loom_args *args = grove->cli->args;
@@ -113,11 +123,13 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	struct shown_rows rows = {.grove = grove};
 	struct loom_log_visitor visitor = {show_row, &rows};
 	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
-	struct tool_log log = {.makes = false};
+	struct tool_log log = {.makes = false, .named = loom_args_str(args, "THREAD")};
 	int64_t head = 0;
 	int64_t last = loom_args_number(args, "--last", LAST_DEFAULT);
-	enum loom_status status = find_whose(grove, &agent, &log.whose, err);
+	enum loom_status status = check_said_once(args, err);
 
+	if (status == LOOM_OK)
+		status = find_whose(grove, &agent, &log.whose, err);
 	if (status == LOOM_OK)
 		status = tool_log_open(grove, grove->store, NULL, &log, err);
 	if (status == LOOM_OK)

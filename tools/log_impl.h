@@ -15,6 +15,7 @@ struct tool_log {
 	struct loom_thread_log *keeper;
 	struct loom_log log;
 	struct loom_str prompt;
+	struct loom_str named; /* the thread, where it is not --thread that says it */
 };
 
 /* The thread that an agent has in the current tree without having been given one. */

@@ -174,7 +174,8 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 	wait_for(session, actor);
 	loom_actor_destroy(actor);
 	tool_voices_close(&voices);
-	if (session->status == LOOM_CANCELLED)
+	/* A model that was stopped in mid-sentence was, too, where nothing came behind it. */
+	if (session->status == LOOM_CANCELLED || (session->stopping && !session->status))
 		return loom_fail(err, LOOM_CANCELLED, "stopped; what was done stays done");
 	if (session->status && err)
 		*err = session->err;

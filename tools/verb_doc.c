@@ -386,6 +386,16 @@ static enum loom_status check_new(struct tool_run *run, const struct tool_page *
 {
 	const struct loom_call *call = run->call;
 
+	/* Who writes there means a file: a document of that name would only look like it. */
+	if (!page->exists && page->kind == TOOL_PAGE_DOC &&
+	    loom_str_starts(call->doc, LOOM_STR(".leslie/"))) {
+		loom_fail(err, LOOM_PERMISSION,
+			  "doc:\"%.*s\" is no file that this thread may write",
+			  LOOM_STR_ARG(call->doc));
+		return loom_hint(err, LOOM_PERMISSION,
+				 "write doc:\"plan\", doc:\"progress\", or a path of this thread's "
+				 "own assets; anything else is a document by a name of yours");
+	}
 	if (page->exists || (!call->replace.p && call->place.kind != LOOM_PLACE_SECTION &&
 			     (call->place.kind != LOOM_PLACE_LINE || call->place.line == 1)))
 		return LOOM_OK;

@@ -34,9 +34,9 @@ static void limit_tokens(struct tool_voice *voice, int64_t asked)
  * answer, that time for what it is told. */
 static int64_t most_tokens(const struct loom_model *model)
 {
-	const int64_t told = loom_budget(model->context, 0);
-
-	return model->max_out ? model->max_out : told > 1 ? told : model->context;
+	if (model->max_out || model->context <= LOOM_ANSWER_LEAST)
+		return model->max_out ? model->max_out : model->context;
+	return loom_budget(model->context, 0);
 }
 
 static enum loom_status start(void *ctx, const struct loom_generate_request *request,

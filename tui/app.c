@@ -107,7 +107,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	group = stood_at(app);
 	tui_rows_forget(&app->rows);
 	app->rows.key = app->reader.key = app->tree.key;
-	app->rows.mode = app->reader.mode = app->tree.mode;
+	app->reader.mode = app->tree.mode;
 	app->rows.thread = app->reader.thread = app->thread;
 	app->position = app->member = 0;
 	app->path_count = 0;

@@ -94,8 +94,8 @@ static size_t pick_member(const struct loom_nodes *nodes, int64_t chosen)
 	return newest;
 }
 
-static enum loom_status read_group(struct tui_rows *rows, int64_t group, struct tui_row *row,
-				   struct loom_err *err)
+static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tui_row *row,
+				 struct loom_err *err)
 {
 	unsigned parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS;
 	struct loom_nodes nodes = {NULL, 0};
@@ -119,21 +119,6 @@ static enum loom_status read_group(struct tui_rows *rows, int64_t group, struct 
 	row->versions = (int32_t)nodes.count;
 	row->newer = at + 1 < nodes.count;
 	return LOOM_OK;
-}
-
-static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tui_row *row,
-				 struct loom_err *err)
-{
-	struct loom_node node;
-	enum loom_status status;
-
-	if (rows->mode == LOOM_BUFFER)
-		return read_group(rows, group, row, err);
-	status = loom_node_get(rows->store, group, LOOM_NODE_TEXT | LOOM_NODE_MARKS, rows->arena,
-			       &node, err);
-	if (status == LOOM_OK)
-		fill(rows, &node, row);
-	return status;
 }
 
 enum loom_status tui_rows_get(struct tui_rows *rows, int64_t group, const struct tui_row **out,

@@ -29,7 +29,6 @@ struct tui_rows {
 	struct loom_arena *arena;
 	int64_t thread; /* whose choice of versions is shown */
 	uint64_t key;   /* of the tree's local ids */
-	enum loom_mode mode;
 	struct tui_row *slots;
 };
 

@@ -283,7 +283,7 @@ static void choice_written(struct tui_app *app, struct tui_job *job, enum loom_s
 	tui_refresh(app);
 }
 
-/* In a dialogue a version is a sibling that was made by editing. */
+/* In a dialogue a version is a sibling that was made by editing, but for what was edited as one. */
 static void other_sibling(struct tui_app *app, const struct tui_row *row, bool newer)
 {
 	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = MANY};
@@ -317,7 +317,7 @@ static void version(struct tui_app *app, bool newer)
 
 	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
 		return;
-	if (app->tree.mode == LOOM_DIALOGUE) {
+	if (app->tree.mode == LOOM_DIALOGUE && row->versions < 2) {
 		struct tui_row copy = *row;
 		other_sibling(app, &copy, newer);
 		return;

@@ -10,8 +10,11 @@
 /* What a text costs, as long as nobody has counted: bytes / 4, rounded up. */
 int64_t loom_token_estimate(size_t bytes);
 
-/* Tokens that a context may have: the window without room for the answer (at least 1024). 0 for a
- * window that is not known; at least 1 for one that is. */
+/* What is kept free for an answer at least. */
+#define LOOM_ANSWER_LEAST 1024
+/* Tokens that a context may have: the window without room for the answer (at least
+ * LOOM_ANSWER_LEAST); of a window that is no larger than that half of it, or what the answer
+ * leaves. 0 for a window that is not known; at least 1 for one that is. */
 int64_t loom_budget(int64_t window, int64_t answer);
 
 /* What is done when a subject's context is too long. */

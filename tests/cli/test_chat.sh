@@ -118,7 +118,9 @@ run 0 chat --thread thread-B --input 'second task'
 silent err
 run 0 thread load thread-B
 run 0 chat --thread thread-B --input 'third task'
-run 0 thread log --thread thread-B --json
+run 2 thread log --thread thread-B thread-B
+says err twice
+run 0 thread log thread-B --json
 python3 - "$work/out" >talk <<'EOF'
 import json, sys
 for row in json.load(open(sys.argv[1])):

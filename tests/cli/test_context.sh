@@ -64,6 +64,11 @@ LOOM_AGENT=Vera run 1 context -a Claude
 says err '✗ PERMISSION_DENIED: the context of Claude is its own'
 LOOM_AGENT=Vera run 0 context
 says out 'Your current permissions: loom_aware'
+run 0 context -a Claude --node "$second" --diff r001 --format json
+json out
+says out '{"parts":[{"kind":"same"'
+run 2 context -a Claude --diff r001 --format messages
+says err 'a --diff is no list of messages'
 run 1 context -a Nobody
 says err '✗ NOT_FOUND'
 run 1 context --thread nowhere
@@ -79,6 +84,22 @@ says out 'Position: [r001]*'
 lacks out 'Marie waits.'
 run 0 context -a Claude --at 99
 says out "Position: [r001] → [$second]*"
+
+# From a node to what its model was given.
+run 0 do continue from "$second" n:1
+made=$(sed -n 's/^  \[\(....\)\].*/\1/p' out)
+run 0 context --node "$second" --format messages
+cp out wanted
+run 0 context --given "$made" --format messages
+says err 'note: as it was sent, byte for byte'
+checks=$((checks + 1))
+cmp -s wanted out || fail 'what was given is not what stood above'
+run 1 context --given r001
+says err 'a person wrote this: no model was given anything'
+run 2 context --given "$made" --at 3
+says err '--given and --at exclude each other'
+run 2 context --given "$made" --node r001
+run 1 context --given zzzz9
 
 # A buffer is its bytes, and no more than that.
 run 0 new --mode buffer --title House --root 'The house '

@@ -70,6 +70,7 @@ silent out
 cp "$work/input.md" "$work/before.md"
 run 1 payload -o /dev/null
 run 1 payload -o "$work/nowhere/input.md"
+says err 'mkdir -p'
 head -c 9000 /dev/zero | tr '\0' 'x' >src/large.txt
 run 0 payload add global src/large.txt
 sh -c 'ulimit -f 1; "$0" payload -o "$1"' "$loom" "$work/input.md" >"$work/out" 2>"$work/err"

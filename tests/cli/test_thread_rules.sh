@@ -230,6 +230,15 @@ rm $t/A/notes.txt
 put A/todo.txt 2
 run 1 thread refresh B
 says err 'kept as they were: no file notes.txt'
+mkdir -p $t/L/design
+spawn L
+put L/design/a.md 1
+run 0 thread ref --from B --target L
+ln -s /etc/passwd $t/L/design/link.md
+run 1 thread refresh B --target L
+says err 'kept as they were: design/link.md is a symbolic link'
+rm $t/L/design/link.md
+run 0 thread unref --from B --target L
 gives B notes.txt 1
 gives B todo.txt 1
 rm -r $t/A

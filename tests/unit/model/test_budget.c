@@ -35,8 +35,14 @@ TEST a_budget_leaves_room_for_the_answer_and_at_least_1024(void)
 	ASSERT_EQ(8192 - 1024, loom_budget(8192, 0));
 	ASSERT_EQ(8192 - 1024, loom_budget(8192, 1024));
 	ASSERT_EQ(8192 - 1025, loom_budget(8192, 1025));
-	ASSERT_EQ(1, loom_budget(1000, 10));
-	ASSERT_EQ(1, loom_budget(1024, 10));
+	ASSERT_EQ(500, loom_budget(1000, 10));
+	ASSERT_EQ(512, loom_budget(1024, 10));
+	ASSERT_EQ(512, loom_budget(1024, 512));
+	ASSERT_EQ(112, loom_budget(512, 400));
+	ASSERT_EQ(1, loom_budget(512, 511));
+	ASSERT_EQ(1, loom_budget(512, 512));
+	ASSERT_EQ(1, loom_budget(2000, 2000));
+	ASSERT_EQ(1, loom_budget(1, 0));
 	PASS();
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <loom/carry.h>
+#include <loom/salvage.h>
 
 #include "support/fork.h"
 #include "support/ok.h"
@@ -125,6 +126,11 @@ TEST a_long_write_that_is_given_up_leaves_no_row_of_a_tree_behind(void)
 	ASSERT(grove_tree(&g, LOOM_BUFFER, "another") > tree + 1);
 	ASSERT_EQ(3, nodes_in_tree());
 	ASSERT_EQ(0, findings());
+	/* who counts what there should be counts them in */
+	ASSERT_EQ(rows("node"), raw_int(&g, "SELECT (SELECT max(id) FROM node) - gone_nodes FROM "
+					    "grove"));
+	ASSERT_EQ(rows("tree"), raw_int(&g, "SELECT (SELECT max(id) FROM tree) - gone_trees FROM "
+					    "grove"));
 	PASS();
 }
 
@@ -268,12 +274,34 @@ TEST a_grove_is_opened_again_after_it_was_brought_to_a_new_version(void)
 	raw_age(&g);
 	grove_reopen(&g);
 	grove_reopen(&g);
-	ASSERT_EQ(4, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(5, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	begin_long();
 	write_tree(NULL, 100);
 	give_up();
 	ASSERT_EQ(1, rows("node"));
 	ASSERT_EQ(0, findings());
+	PASS();
+}
+
+TEST a_salvage_does_not_miss_what_was_given_up(void)
+{
+	struct loom_err err;
+	struct loom_salvage_report report;
+	char *file = raw_path(&g);
+	char *place = temp_path(&g.temp, "salvaged");
+	const struct loom_salvage_opts opts = {.env = &g.env, .file = file, .dir = place};
+
+	begin_long();
+	write_tree(NULL, 1500);
+	give_up();
+	grove_node(&g, root, "after");
+	grove_tree(&g, LOOM_DIALOGUE, "another");
+	raw_settle(&g);
+	OK(loom_salvage(&opts, &report, &err));
+	for (size_t i = 0; i < LOOM_SALVAGE_KINDS; i++)
+		ASSERT_EQm(report.counts[i].what, 0, report.counts[i].lost);
+	free(file);
+	free(place);
 	PASS();
 }
 
@@ -287,6 +315,7 @@ SUITE(op_dead)
 	RUN_TEST(what_hung_on_the_nodes_of_others_does_not_shift_them);
 	RUN_TEST(a_write_that_goes_on_is_not_touched);
 	RUN_TEST(what_is_done_can_be_neither_deleted_nor_called_dead);
+	RUN_TEST(a_salvage_does_not_miss_what_was_given_up);
 	RUN_TEST(a_grove_is_opened_again_after_it_was_brought_to_a_new_version);
 }
 

@@ -198,6 +198,23 @@ TEST nothing_else_is_reached_by_a_path(void)
 	PASS();
 }
 
+/* Written there, it would look as if the other thread had got it. */
+TEST no_document_is_called_as_a_file_of_a_thread(void)
+{
+	static const char *const paths[] = {".leslie/threads/thread-other/plan.md",
+					    ".leslie/threads/thread-mine/context/inherited/plan.md",
+					    ".leslie/thread_relations.json"};
+
+	for (size_t i = 0; i < LOOM_COUNT(paths); i++) {
+		struct loom_buf line = LOOM_BUF_INIT(4096);
+
+		loom_buf_addf(&line, "→ write doc:\"%s\" append \"x\"", paths[i]);
+		ASSERT(begins(marie_result(&marie, loom_buf_cstr(&line)), "✗ PERMISSION_DENIED"));
+		loom_buf_fini(&line);
+	}
+	PASS();
+}
+
 TEST the_global_plan_is_everybodys(void)
 {
 	SAYS("✓ created doc:\"global plan\" (2 words)",
@@ -228,6 +245,7 @@ SUITE(engine_asset)
 	RUN_TEST(what_is_referenced_is_read_and_not_written);
 	RUN_TEST(a_folder_is_read_as_what_is_in_it);
 	RUN_TEST(nothing_else_is_reached_by_a_path);
+	RUN_TEST(no_document_is_called_as_a_file_of_a_thread);
 	RUN_TEST(the_global_plan_is_everybodys);
 	RUN_TEST(without_a_thread_of_ones_own_there_are_no_assets);
 }

@@ -310,8 +310,9 @@ TEST what_came_before_an_interrupt_is_kept(void)
 
 	ASSERT(world_open(&world, 25));
 	/* 200 tokens take 5 s and more; after 1.5 s there are some, and far from all */
-	(void)say(&world, "timeout -s INT 1.5 \"$LOOM\" do continue r001 tokens:200 "
-			  "using agent:native");
+	/* 130, but for what timeout itself says */
+	ASSERT_EQ(130, say(&world, "timeout --preserve-status -s INT 1.5 \"$LOOM\" do continue "
+				   "r001 tokens:200 using agent:native"));
 	root = node_of(&world, LOOM_STR("r001"));
 	walk = loom_jval_walk(loom_jval_get(root, "children"));
 	ASSERT(loom_jwalk_next(&walk, NULL, &id));
@@ -323,6 +324,26 @@ TEST what_came_before_an_interrupt_is_kept(void)
 			      LOOM_STR("cancelled")));
 	ASSERT_EQ(1, fake_hangups(&world.fake));
 	ASSERT_EQ(0, say(&world, "\"$LOOM\" check --deep"));
+	world_close(&world);
+	PASS();
+}
+
+TEST what_a_killed_process_was_writing_is_said_to_have_broken_off(void)
+{
+	struct world world;
+
+	ASSERT(world_open(&world, 25));
+	(void)say(&world, "timeout -s KILL 2.5 \"$LOOM\" do continue r001 tokens:200 "
+			  "using agent:native");
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" jobs"));
+	ASSERT(strstr(out(&world), "native broke off (the next write keeps it) from [r001]"));
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" jobs --json"));
+	ASSERT(strstr(out(&world), "\"state\":\"broken off\""));
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" do bookmark r001"));
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" jobs"));
+	ASSERT_FALSE(strstr(out(&world), "broke off"));
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" tree"));
+	ASSERT(strstr(out(&world), "(2 nodes"));
 	world_close(&world);
 	PASS();
 }
@@ -376,6 +397,7 @@ SUITE(tiny_model)
 	RUN_TEST(a_stop_ends_the_text_before_it);
 	RUN_TEST(what_came_before_an_interrupt_is_kept);
 	RUN_TEST(a_chosen_model_continues_where_nobody_is_named);
+	RUN_TEST(what_a_killed_process_was_writing_is_said_to_have_broken_off);
 	RUN_TEST(a_prompt_beyond_the_window_is_refused_and_leaves_nothing);
 }
 

@@ -4,6 +4,7 @@
 #include "support/grove.h"
 #include "support/prop.h"
 #include "tui/outline.h"
+#include "tui/rows.h"
 
 static int64_t group_at(const struct tui_outline *outline, uint64_t row)
 {
@@ -198,8 +199,39 @@ TEST a_thousand_children_are_loaded_where_they_are_seen(void)
 	PASS();
 }
 
+TEST a_row_shows_the_version_that_stands_for_its_group_in_any_mode(void)
+{
+	for (int mode = LOOM_DIALOGUE; mode <= LOOM_BUFFER; mode++) {
+		struct grove grove;
+		struct tui_rows rows;
+		const struct tui_row *row = NULL;
+		struct loom_err err;
+		struct loom_node_spec spec = {.text = LOOM_STR_INIT("then"), .seq = -1};
+		int64_t made = 0;
+
+		grove_init(&grove);
+		spec.from = grove_node(&grove,
+				       grove_root(&grove,
+						  grove_tree(&grove, (enum loom_mode)mode, "r")),
+				       "first");
+		spec.author = grove.owner;
+		grove_begin(&grove, "edit");
+		must(loom_node_edit(grove.store, &spec, LOOM_EDIT_VERSION, &made, &err), &err);
+		grove_commit(&grove);
+		tui_rows_init(&rows, grove.store);
+		must(tui_rows_get(&rows, spec.from, &row, &err), &err);
+		ASSERT_EQ(made, row->node);
+		ASSERT_EQ(2, row->versions);
+		ASSERT_EQ(0, memcmp("then", row->text, 4));
+		tui_rows_fini(&rows);
+		grove_fini(&grove);
+	}
+	PASS();
+}
+
 SUITE(outline)
 {
+	RUN_TEST(a_row_shows_the_version_that_stands_for_its_group_in_any_mode);
 	RUN_TEST(random_trees_open_to_what_the_store_holds);
 	RUN_TEST(a_long_chain_is_one_row_until_it_is_opened);
 	RUN_TEST(any_node_can_be_shown_from_nothing);
