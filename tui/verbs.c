@@ -227,6 +227,7 @@ static void retry(struct tui_app *app, int count)
 		tui_stuck(app, "the root has no siblings");
 		return;
 	}
+	app->retried = app->position;
 	continue_from(app, parent->id, count);
 }
 
