@@ -245,7 +245,8 @@ enum loom_status loom_fit_choose(struct loom_fit *fits, size_t count, enum loom_
 		loom_fail(err, LOOM_LIMIT, "the context has %lld tokens, and the model takes %lld",
 			  (long long)whole, (long long)budget);
 		return loom_hint(err, LOOM_LIMIT,
-				 "exclude nodes, or let it be cut (truncateMiddle, rollingWindow)");
+				 "exclude nodes, or set \"truncation\" of its agent to "
+				 "truncateMiddle or rollingWindow");
 	}
 	if (strategy == LOOM_ROLLING_WINDOW) {
 		cut_oldest(fits, count, budget, arena);

@@ -57,5 +57,6 @@ void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *ag
 		return;
 	out->prompt = info.system;
 	out->window = info.context;
+	out->truncation = info.truncation;
 	out->budget = loom_budget(info.context, info.tokens);
 }

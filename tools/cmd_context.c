@@ -205,6 +205,7 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 		.input = loom_args_str(grove->cli->args, "--input"),
 		.prompt = wanted->asked.prompt,
 		.budget = wanted->budget,
+		.truncation = wanted->asked.truncation,
 	};
 	struct loom_inspected answer;
 	enum loom_status status = LOOM_OK;
@@ -213,6 +214,7 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 		what = wanted->given;
 		what.prompt = wanted->asked.prompt;
 		what.budget = wanted->budget;
+		what.truncation = wanted->asked.truncation;
 	}
 	status = loom_inspect(grove->store, &what, grove->arena, &answer, err);
 	if (status != LOOM_OK)

@@ -167,6 +167,7 @@ struct tool_asked {
 	struct loom_str prompt; /* empty: none */
 	int64_t window;         /* tokens that it takes; 0: not known */
 	int64_t budget;         /* of them, without room for an answer; 0: not known */
+	enum loom_strategy truncation;
 };
 /* Fills all of it, from the configuration and the agent's own settings. */
 void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *agent,

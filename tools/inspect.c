@@ -202,7 +202,8 @@ static enum loom_status assemble(struct loom_store *store, const struct loom_ins
 						  .prompt = what->prompt,
 						  .working = what->input.p ? what->input
 									   : LOOM_STR(""),
-						  .budget = what->budget};
+						  .budget = what->budget,
+						  .strategy = what->truncation};
 	struct loom_aware_opts aware = {.agent = &what->agent,
 					.tree = out->tree,
 					.thread = what->thread,

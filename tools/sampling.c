@@ -36,6 +36,16 @@ static enum loom_status read_stop(struct loom_sampling *sampling, struct loom_st
 	return LOOM_OK;
 }
 
+static enum loom_status read_truncation(struct loom_sampling *sampling, struct loom_str value,
+					struct loom_arena *arena, struct loom_err *err)
+{
+	if (!loom_strategy_parse(loom_jval_text(value, arena), &sampling->truncation))
+		return loom_fail(err, LOOM_INVALID,
+				 "\"truncation\" is truncateMiddle, rollingWindow or stopAtLimit");
+	sampling->set |= LOOM_SAMPLING_TRUNCATION;
+	return LOOM_OK;
+}
+
 enum loom_status loom_sampling_read(struct loom_sampling *sampling, struct loom_str key,
 				    struct loom_str value, struct loom_arena *arena, bool *known,
 				    struct loom_err *err)
@@ -64,6 +74,8 @@ enum loom_status loom_sampling_read(struct loom_sampling *sampling, struct loom_
 	}
 	LOOM_SAMPLING_WHOLES(X)
 #undef X
+	if (loom_str_is(key, "truncation"))
+		return read_truncation(sampling, value, arena, err);
 	*known = loom_str_is(key, "stop");
 	return *known ? read_stop(sampling, value, arena, err) : LOOM_OK;
 }
@@ -102,6 +114,8 @@ void loom_sampling_lay(struct loom_sampling *sampling, const struct loom_samplin
 		sampling->stop = over->stop;
 		sampling->stop_count = over->stop_count;
 	}
+	if (over->set & LOOM_SAMPLING_TRUNCATION)
+		sampling->truncation = over->truncation;
 	sampling->set |= over->set;
 }
 
@@ -119,6 +133,9 @@ void loom_sampling_write(const struct loom_sampling *sampling, struct loom_json 
 		loom_json_put_int(json, #field, sampling->field);
 	LOOM_SAMPLING_WHOLES(X)
 #undef X
+	if (sampling->set & LOOM_SAMPLING_TRUNCATION)
+		loom_json_put(json, "truncation",
+			      loom_str_of(loom_strategy_name(sampling->truncation)));
 	if (!(sampling->set & LOOM_SAMPLING_STOP))
 		return;
 	loom_json_key(json, "stop");

@@ -386,7 +386,8 @@ enum loom_status loom_engine_assemble(struct loom_engine *engine,
 	const struct loom_subject_opts opts = {.tip = now->from,
 					       .thread = engine->thread.id,
 					       .prompt = voice->system,
-					       .budget = loom_budget(voice->context, tokens)};
+					       .budget = loom_budget(voice->context, tokens),
+					       .strategy = voice->truncation};
 	enum loom_status status = check_tokens(&now->request, voice, err);
 
 	if (status == LOOM_OK)

@@ -97,6 +97,7 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *wa
 			.tokens = voice.sampling.tokens,
 			.most = most_tokens(&voice.model),
 			.n = voice.sampling.n,
+			.truncation = voice.sampling.truncation,
 			.system = voice.system,
 			.configured = voice.configured,
 			.allowance = voice.allowance,

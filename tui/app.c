@@ -112,6 +112,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 	app->position = app->member = 0;
 	app->path_count = 0;
 	app->unseen_count = 0;
+	app->selected_count = 0;
 	app->jumps = (struct tui_jumps){.count = 0};
 	memset(app->marks, 0, sizeof app->marks);
 	memset(app->visited, 0, sizeof app->visited);

@@ -198,6 +198,7 @@ struct tui_app {
 	size_t history_count;
 	int64_t selected[256]; /* groups picked for a command */
 	size_t selected_count;
+	int64_t retried;        /* the node whose siblings were asked for and have not begun */
 	bool blind;             /* comparing hides who wrote what */
 	struct loom_buf wanted; /* the words of the last search */
 	struct loom_buf hits;   /* what it found, a line each */

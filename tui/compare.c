@@ -293,6 +293,9 @@ static bool on_scroll(struct comparing *own, const struct tui_match *match)
 static bool on_command(struct tui_app *app, const struct tui_entry *entry,
 		       const struct tui_match *match)
 {
+	const size_t picked = app->selected_count;
+	bool taken;
+
 	if (on_scroll(tui_list_own(app->list), match))
 		return true;
 	if (match->binding->command == TUI_ACTION_BLIND) {
@@ -303,10 +306,13 @@ static bool on_command(struct tui_app *app, const struct tui_entry *entry,
 		       match->binding->command != TUI_VERB_PRUNE &&
 		       match->binding->command != TUI_ACTION_KEEP_ONLY))
 		return false;
-	/* The keys mean the node that is looked at, as they do in the tree. */
+	/* The keys mean the node that is looked at, also where all of these were picked. */
 	if (entry->id != app->position && !tui_go(app, entry->id, TUI_GO_STEP))
 		return true;
-	return tui_verb_command(app, match);
+	app->selected_count = 0;
+	taken = tui_verb_command(app, match);
+	app->selected_count = picked;
+	return taken;
 }
 
 static void on_open(struct tui_app *app, const struct tui_entry *entry)

@@ -349,12 +349,13 @@ void tui_filter_set(struct tui_app *app, struct loom_str text)
 	}
 	if (!app->outline.filtered)
 		return;
-	if (tui_must(app, tui_outline_reset(&app->outline, app->outline.root, &err), &err) &&
+	if (tui_must(app, tui_outline_unfilter(&app->outline, &err), &err) &&
 	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
 		app->cursor = item;
 		tui_keep_in_sight(app);
 		tui_stream_show(app);
 		tui_drafts_show(app);
+		tui_level_soon(app);
 	}
 }
 

@@ -171,6 +171,7 @@ static void give_voice(struct tui_app *app, struct loom_inspect *what)
 		return;
 	what->prompt = info.system;
 	what->budget = loom_budget(info.context, info.tokens);
+	what->truncation = info.truncation;
 }
 
 /* The thread whose choices and log count: an aware agent's own, else that of who looks. */

@@ -20,6 +20,7 @@ void tui_outline_fini(struct tui_outline *outline)
 	tui_items_destroy(outline->items);
 	loom_arena_destroy(outline->arena);
 	free(outline->later);
+	free(outline->kept);
 	*outline = (struct tui_outline){.items = NULL};
 }
 
@@ -636,6 +637,32 @@ static size_t opened_now(struct tui_outline *outline, struct opened *out)
 		row += item->weight;
 	}
 	return count;
+}
+
+void tui_outline_keep(struct tui_outline *outline)
+{
+	struct opened *opened = loom_alloc(TUI_REOPEN_MAX * sizeof *opened);
+
+	free(outline->kept);
+	outline->kept = loom_alloc(TUI_REOPEN_MAX * sizeof *outline->kept);
+	outline->kept_count = opened_now(outline, opened);
+	for (size_t i = 0; i < outline->kept_count; i++)
+		outline->kept[i] = opened[i].group;
+	free(opened);
+}
+
+enum loom_status tui_outline_unfilter(struct tui_outline *outline, struct loom_err *err)
+{
+	enum loom_status status = tui_outline_reset(outline, outline->root, err);
+
+	if (status != LOOM_OK || !outline->kept)
+		return status;
+	free(outline->later);
+	outline->later = outline->kept;
+	outline->later_count = outline->kept_count;
+	outline->kept = NULL;
+	outline->kept_count = 0;
+	return LOOM_OK;
 }
 
 /* What leads to the first row in sight is above it and less deep than all between. */

@@ -41,6 +41,8 @@ struct tui_outline {
 	bool filtered;
 	int64_t *later; /* nodes that were open before it was read anew, and are not yet again */
 	size_t later_count;
+	int64_t *kept; /* nodes that were open before the filter */
+	size_t kept_count;
 };
 
 /* One row of a filtered outline. */
@@ -95,6 +97,10 @@ enum loom_status tui_outline_level_on(struct tui_outline *outline, struct tui_le
 void tui_outline_filter(struct tui_outline *outline, const struct tui_outline_row *rows,
 			size_t count);
 
+/* All rows again; what was open before the filter is opened later, as after a refresh. */
+enum loom_status tui_outline_unfilter(struct tui_outline *outline, struct loom_err *err) LOOM_MUST;
+/* Inside: remembers what is open, for that. */
+void tui_outline_keep(struct tui_outline *outline);
 /* Inside: the row of a node that a filtered outline does not have. */
 enum loom_status tui_outline_beside(struct tui_outline *outline, int64_t group, uint32_t *out_item,
 				    struct loom_err *err) LOOM_MUST;

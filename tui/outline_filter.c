@@ -7,6 +7,9 @@ void tui_outline_filter(struct tui_outline *outline, const struct tui_outline_ro
 {
 	uint32_t after = 0;
 
+	if (!outline->filtered)
+		tui_outline_keep(outline);
+	outline->later_count = 0;
 	tui_items_clear(outline->items);
 	for (size_t i = 0; i < count; i++)
 		after = tui_items_insert(outline->items, after,

@@ -54,8 +54,9 @@ void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost)
 void tui_stream_begin(struct tui_app *app, struct tui_run *run, int64_t from,
 		      const char *const *ids, size_t count)
 {
-	bool there = app->position == from && !app->writing;
+	bool there = (app->position == from || app->position == app->retried) && !app->writing;
 
+	app->retried = 0;
 	if (app->ghost_count + count > TUI_STREAMS)
 		return;
 	app->ghosts = loom_realloc(app->ghosts, app->ghost_count + count, sizeof *app->ghosts);

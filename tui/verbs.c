@@ -58,6 +58,39 @@ static void go_when_done(struct tui_app *app, int64_t group, bool ok)
 		tui_go(app, group, TUI_GO_STEP);
 }
 
+/* `what`: the verb, times MANY, and how many nodes it was done to. */
+static void say_picked(struct tui_app *app, int64_t what, bool ok)
+{
+	if (!ok)
+		return;
+	app->selected_count = 0;
+	tui_say(app, TUI_ROLE_OK, "%s %lld node%s \xc2\xb7 u takes it back",
+		loom_verb_info((enum loom_verb)(what / MANY))->past, (long long)(what % MANY),
+		what % MANY == 1 ? "" : "s");
+}
+
+/* What was picked is meant, and not where the cursor is: all of it as one operation. False: nothing
+ * is picked. */
+static bool with_picked(struct tui_app *app, enum loom_verb verb)
+{
+	struct tui_run_opts opts = {.quiet = true, .done = say_picked};
+	struct loom_call *calls =
+		LOOM_ARENA_ARRAY(app->arena, app->selected_count + 1, struct loom_call);
+	const struct tui_row *row = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < app->selected_count; i++) {
+		if (tui_rows_get(&app->rows, app->selected[i], &row, NULL) != LOOM_OK)
+			continue;
+		calls[count] = loom_call_of(verb);
+		calls[count++].id = loom_arena_str(app->arena, loom_str_of(row->id));
+	}
+	opts.number = (int64_t)verb * MANY + (int64_t)count;
+	if (count)
+		tui_run_calls(app, calls, count, &opts);
+	return count > 0;
+}
+
 static void prune(struct tui_app *app)
 {
 	const struct tui_row *row = here(app);
@@ -65,7 +98,7 @@ static void prune(struct tui_app *app)
 	struct loom_call call = loom_call_of(LOOM_VERB_PRUNE);
 	struct tui_row copy;
 
-	if (!row)
+	if (with_picked(app, LOOM_VERB_PRUNE) || !row)
 		return;
 	copy = *row;
 	if (copy.pruned) {
@@ -119,7 +152,7 @@ static void toggle_bookmark(struct tui_app *app)
 {
 	const struct tui_row *row = here(app);
 
-	if (row)
+	if (!with_picked(app, LOOM_VERB_BOOKMARK) && row)
 		run_format(app, "%s %s", row->bookmarked ? "unbookmark" : "bookmark", row->id);
 }
 
@@ -152,7 +185,7 @@ static void toggle_pin(struct tui_app *app)
 	struct loom_pin *pins = NULL;
 	size_t count = 0;
 
-	if (!row)
+	if (with_picked(app, LOOM_VERB_PIN) || !row)
 		return;
 	if (app->thread && loom_pin_list(app->store, app->thread, app->arena, &pins, &count, NULL))
 		count = 0;
@@ -194,6 +227,7 @@ static void retry(struct tui_app *app, int count)
 		tui_stuck(app, "the root has no siblings");
 		return;
 	}
+	app->retried = app->position;
 	continue_from(app, parent->id, count);
 }
 

@@ -7,6 +7,7 @@
 #ifndef LOOM_GENERATE_H
 #define LOOM_GENERATE_H
 
+#include <loom/budget.h>
 #include <loom/err.h>
 #include <loom/projection.h>
 #include <loom/str.h>
@@ -50,14 +51,15 @@ struct loom_generate_request {
 
 /* What can be known of a voice without asking it. */
 struct loom_voice_info {
-	struct loom_str model;    /* what is shown: alias, or what the server calls it */
-	struct loom_str provider; /* "ngram", a configured name, … */
-	int64_t context;          /* tokens; 0: not known */
-	int64_t tokens;           /* of an answer when none are asked for */
-	int64_t most;             /* of an answer at all; 0: not known */
-	int64_t n;                /* choices when none are asked for */
-	struct loom_str system;   /* what the configured agent is told first; empty: nothing */
-	bool configured;          /* false: the embedded model stands in */
+	struct loom_str model;         /* what is shown: alias, or what the server calls it */
+	struct loom_str provider;      /* "ngram", a configured name, … */
+	int64_t context;               /* tokens; 0: not known */
+	int64_t tokens;                /* of an answer when none are asked for */
+	int64_t most;                  /* of an answer at all; 0: not known */
+	int64_t n;                     /* choices when none are asked for */
+	enum loom_strategy truncation; /* of what it is told */
+	struct loom_str system;        /* what the configured agent is told first; empty: nothing */
+	bool configured;               /* false: the embedded model stands in */
 	struct loom_allowance allowance; /* of the configured agent */
 };
 

@@ -20,6 +20,7 @@ struct loom_inspect {
 	/* Of its voice. */
 	struct loom_str prompt;
 	int64_t budget; /* tokens; 0: not known */
+	enum loom_strategy truncation;
 };
 
 struct loom_inspected {

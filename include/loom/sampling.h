@@ -4,6 +4,7 @@
 #define LOOM_SAMPLING_H
 
 #include <loom/arena.h>
+#include <loom/budget.h>
 #include <loom/json.h>
 
 /* bit, field, key: real numbers and whole ones; the key is the configuration's. */
@@ -23,11 +24,13 @@ enum loom_sampling_bit {
 	LOOM_SAMPLING_REALS(X) LOOM_SAMPLING_WHOLES(X)
 #undef X
 		LOOM_SAMPLING_BIT_STOP,
+	LOOM_SAMPLING_BIT_TRUNCATION,
 };
 #define X(bit, field, low, high) LOOM_SAMPLING_##bit = 1u << LOOM_SAMPLING_BIT_##bit,
 enum {
 	LOOM_SAMPLING_REALS(X) LOOM_SAMPLING_WHOLES(X) LOOM_SAMPLING_STOP =
-		1u << LOOM_SAMPLING_BIT_STOP
+		1u << LOOM_SAMPLING_BIT_STOP,
+	LOOM_SAMPLING_TRUNCATION = 1u << LOOM_SAMPLING_BIT_TRUNCATION
 };
 #undef X
 
@@ -46,6 +49,8 @@ struct loom_sampling {
 	int64_t logprobs; /* alternatives told with each token; 0: none and no probabilities */
 	const struct loom_str *stop;
 	size_t stop_count;
+	/* Not drawing, but set where that is: what goes when all is too long to be told. */
+	enum loom_strategy truncation;
 };
 
 /* Reads one member of an object by its key (without quotes). *known is false when it is no key of

@@ -101,6 +101,32 @@ says err '--given and --at exclude each other'
 run 2 context --given "$made" --node r001
 run 1 context --given zzzz9
 
+# What goes when it is too long is the agent's to say, else the mode's.
+mkdir -p config/loom
+(umask 077 && cat >config/loom/config.json) <<'END'
+{"providers":{"n":{"api":"ngram"}},"models":{"small":{"provider":"n","context":1030}},
+"agents":{"stop":{"model":"small","truncation":"stopAtLimit"},
+"mid":{"extends":"stop","truncation":"truncateMiddle"}}}
+END
+run 0 subject stop
+run 1 context --node "$second"
+says err '✗ LIMIT_EXCEEDED'
+says err '"truncation"'
+run 1 do continue from "$second"
+says out '✗ LIMIT_EXCEEDED'
+run 0 subject mid
+run 0 context --node "$second"
+says out 'Marie waits.'
+says err 'over the budget'
+run 0 do continue from "$second" tokens:3
+run 0 agent set mid --sampling '{"truncation":"stopAtLimit"}'
+run 1 context --node "$second"
+sed -i 's/stopAtLimit/cutSomewhere/' config/loom/config.json
+run 1 models
+says err '"truncation" is truncateMiddle, rollingWindow or stopAtLimit'
+rm -r config
+run 0 subject ngram
+
 # A buffer is its bytes, and no more than that.
 run 0 new --mode buffer --title House --root 'The house '
 run 0 use House

@@ -240,6 +240,17 @@ TEST a_model_writes_into_siblings_and_can_be_stopped(void)
 	PASS();
 }
 
+TEST more_siblings_are_looked_at_from_the_first_of_them(void)
+{
+	set_up(LOOM_DIALOGUE);
+	pty_type(pty, "lll");
+	ASSERT(shows("1 of 3"));
+	pty_write(pty, LOOM_STR("2r"));
+	pty_until(pty, "4 of 5");
+	tear_down();
+	PASS();
+}
+
 TEST a_search_goes_as_one_types_and_escape_goes_back(void)
 {
 	set_up(LOOM_DIALOGUE);
@@ -283,6 +294,7 @@ SUITE(writing_suite)
 	RUN_TEST(what_is_said_is_read_to_its_end);
 	RUN_TEST(a_name_is_completed_between_its_quotes);
 	RUN_TEST(a_model_writes_into_siblings_and_can_be_stopped);
+	RUN_TEST(more_siblings_are_looked_at_from_the_first_of_them);
 	RUN_TEST(a_search_goes_as_one_types_and_escape_goes_back);
 	RUN_TEST(any_operation_of_the_list_can_be_taken_back);
 }

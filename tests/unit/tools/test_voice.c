@@ -234,6 +234,11 @@ TEST the_nearer_word_wins(void)
 	wanted.sampling = LOOM_STR("{\"temperature\":0.25,\"unknown\":1}");
 	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
 	ASSERT_EQ(0.25, voice.sampling.temperature);
+	ASSERT_EQ(LOOM_STRATEGY_MODE, voice.sampling.truncation);
+	wanted.sampling = LOOM_STR("{\"truncation\":\"rollingWindow\"}");
+	ASSERT_EQ(LOOM_OK, tool_voice_find(world.voices, &wanted, world.arena, &voice, NULL));
+	ASSERT_EQ(LOOM_ROLLING_WINDOW, voice.sampling.truncation);
+	wanted.sampling = LOOM_STR("");
 	ASSERT_EQ(LOOM_OK, world.asked.generator->describe(world.asked.generator->ctx, &wanted,
 							   &info, NULL));
 	ASSERT(loom_str_is(info.model, "ngram (built in, no language model)"));

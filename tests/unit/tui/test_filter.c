@@ -5,6 +5,8 @@
 
 #include "support/table.h"
 
+#define BELOW "\xe2\x94\x82\xe2\x96\xbe" /* an open row of a branch */
+
 static struct loom_err err;
 
 /* A root, a chain of ten below it, a fork at its end with one text that is about a letter, and a
@@ -199,8 +201,33 @@ TEST every_size_gives_a_whole_picture(void)
 	PASS();
 }
 
+TEST what_was_open_is_open_again_behind_it(void)
+{
+	struct table table;
+
+	set_up(&table);
+	ASSERT(shows(&table, "No letter came."));
+	ASSERT_FALSE(shows(&table, BELOW));
+	type(&table, "zRgg");
+	ASSERT(shows(&table, BELOW));
+	type(&table, "fletter<Enter>");
+	ASSERT_FALSE(shows(&table, BELOW));
+	type(&table, "<Esc>");
+	ASSERT(shows(&table, BELOW));
+	ASSERT_FALSE(tui_app_busy(table.app));
+	/* And what was folded stays folded. */
+	type(&table, "zM");
+	ASSERT_FALSE(shows(&table, BELOW));
+	type(&table, "fletter<Enter>");
+	type(&table, "<Esc>");
+	ASSERT_FALSE(shows(&table, BELOW));
+	tear_down(&table);
+	PASS();
+}
+
 SUITE(filter)
 {
+	RUN_TEST(what_was_open_is_open_again_behind_it);
 	RUN_TEST(all_that_is_found_is_shown);
 	RUN_TEST(only_what_is_found_and_what_holds_it_is_shown);
 	RUN_TEST(escape_shows_all_again);

@@ -178,8 +178,64 @@ TEST a_pruned_row_is_no_sibling_of_a_number(void)
 	PASS();
 }
 
+TEST a_command_means_all_that_was_picked(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>");
+	table_type(&table, "[<Space>[<Space>x");
+	ASSERT(table_shows(&table, "pruned 2 nodes"));
+	ASSERT_FALSE(table_shows(&table, " picked"));
+	ASSERT_FALSE(table_shows(&table, "One"));
+	ASSERT_FALSE(table_shows(&table, "Two"));
+	ASSERT(table_shows(&table, "Three"));
+	table_type(&table, "u");
+	ASSERT(table_shows(&table, "One"));
+	ASSERT(table_shows(&table, "Two"));
+	table_type(&table, "ggl<Space>]<Space>b");
+	ASSERT(table_shows(&table, "bookmarked 2 nodes"));
+	table_type(&table, "ob");
+	ASSERT(table_shows(&table, "2 of 2 bookmarks") || table_shows(&table, "1 of 2 bookmarks"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST what_was_picked_is_not_meant_in_another_tree(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "iOne<Enter><Space>");
+	ASSERT(table_shows(&table, "1 picked"));
+	table_type(&table, ":new<Space>Other<Enter>iHere<Enter>");
+	ASSERT_FALSE(table_shows(&table, "picked"));
+	table_type(&table, "x");
+	ASSERT_FALSE(table_shows(&table, "Here"));
+	table_fini(&table);
+	PASS();
+}
+
+TEST among_compared_nodes_a_command_means_one(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>");
+	table_type(&table, "[<Space>[<Space>=x");
+	ASSERT_FALSE(table_shows(&table, "pruned 2"));
+	table_type(&table, "q<Esc>");
+	ASSERT(table_shows(&table, "Three"));
+	ASSERT(table_shows(&table, "One") != table_shows(&table, "Two"));
+	table_fini(&table);
+	PASS();
+}
+
 SUITE(lists)
 {
+	RUN_TEST(a_command_means_all_that_was_picked);
+	RUN_TEST(what_was_picked_is_not_meant_in_another_tree);
+	RUN_TEST(among_compared_nodes_a_command_means_one);
 	RUN_TEST(lists_take_back_and_do_again_as_the_tree_does);
 	RUN_TEST(the_place_that_was_taken_back_is_left_also_where_nothing_is_hidden);
 	RUN_TEST(a_pruned_row_is_no_sibling_of_a_number);
