@@ -436,6 +436,25 @@ static enum loom_status check_deep(struct checker *c)
 	return status == LOOM_OK ? check_documents(c) : status;
 }
 
+/* SQLite reads zeros for what a cut took off the last page. With a log beside it the page may still
+ * be on its way. */
+static enum loom_status check_length(struct checker *c)
+{
+	struct query q = model_query(c->store, "SELECT page_size FROM pragma_page_size", c->err);
+	struct loom_buf log = LOOM_BUF_INIT(PATH_MAX);
+	struct stat file;
+	struct stat beside;
+	int64_t page = 0;
+	enum loom_status status = model_one(&q, 0, &page);
+
+	loom_buf_addf(&log, "%s-wal", loom_buf_cstr(&c->store->file));
+	if (status == LOOM_OK && page && !stat(loom_buf_cstr(&c->store->file), &file) &&
+	    file.st_size % page && (stat(loom_buf_cstr(&log), &beside) || !beside.st_size))
+		report(c, "the file ends in the middle of a page: its end is missing");
+	loom_buf_fini(&log);
+	return status;
+}
+
 /* What needs a sound structure below it. */
 static enum loom_status check_rows(struct checker *c)
 {
@@ -466,6 +485,8 @@ enum loom_status loom_store_check(struct loom_store *store, const struct loom_ch
 	status = next_part(&c);
 	if (status == LOOM_OK)
 		status = check_structure(&c);
+	if (status == LOOM_OK)
+		status = check_length(&c);
 	/* With a broken structure the rows cannot be trusted to say anything. */
 	if (status == LOOM_OK && c.findings == 0)
 		status = check_rows(&c);

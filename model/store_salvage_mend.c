@@ -23,6 +23,14 @@ static const char *const opening[] = {
 	"DELETE FROM main.grove;",
 	NULL};
 
+/* Whether a step was done is told twice, and nothing is hidden on the word of one. What died stays
+ * as it is: nobody takes it away on the word of a damaged file. */
+static const char *const steps[] = {
+	"UPDATE stage.op SET state = 1 WHERE state <> 1 AND (SELECT act FROM stage.event e WHERE "
+	"e.op = stage.op.id ORDER BY seq DESC LIMIT 1) IN (0, 2);",
+	"UPDATE stage.op SET state = 3, session = '' WHERE state NOT IN (1, 2);",
+	NULL};
+
 static const char *const people[] = {
 	"INSERT INTO main.agent(id, op, ulid, name, kind, model, sampling, aware, created, ver) "
 	"SELECT (SELECT coalesce(max(id), 0) FROM main.agent) + id, op, ulid, name, kind, model, "
@@ -55,8 +63,8 @@ static const char *const nodes[] = {
 	"main.tree.id AND parent IS NULL AND grp = id), (SELECT min(parent) FROM stage.n WHERE "
 	"tree = main.tree.id AND parent NOT IN (SELECT id FROM stage.n)), (SELECT min(id) FROM "
 	"stage.n WHERE tree = main.tree.id)) WHERE EXISTS(SELECT 1 FROM stage.n WHERE tree = "
-	"main.tree.id) AND (root < 1 OR EXISTS(SELECT 1 FROM stage.n WHERE id = root AND tree <> "
-	"main.tree.id));",
+	"main.tree.id) AND (root < 1 OR root > (SELECT min(id) FROM stage.n WHERE tree = "
+	"main.tree.id) OR EXISTS(SELECT 1 FROM stage.n WHERE id = root AND tree <> main.tree.id));",
 	"INSERT OR IGNORE INTO stage.n SELECT root, " LOST("nd", "root") ", id, 0, 0, 0, root, "
 	"NULL, 1, 0, root, NULL, NULL, op, " OWNER ", NULL, NULL, created, 2, 0 FROM main.tree "
 	"WHERE root > 0;",
@@ -115,6 +123,10 @@ static const char *const numbers[] = {
 
 /* Who and what the rows name must be there. */
 static const char *const named[] = {
+	"UPDATE stage.n SET author = " OWNER " WHERE author < 1;"
+	"UPDATE stage.doc SET op = 1 WHERE op < 1;"
+	"UPDATE stage.docver SET op = 1 WHERE op < 1;"
+	"UPDATE stage.link SET op = 1 WHERE op < 1;",
 	"INSERT OR IGNORE INTO main.op(id, uid, state, kind, text, actor, at, applied) SELECT op, "
 	LOST("op", "op") ", 1, 'salvage', 'salvaged', " OWNER ", min(at), 1 FROM (SELECT op, "
 	"created AS at FROM stage.n UNION ALL SELECT op, created FROM main.agent UNION ALL SELECT "
@@ -148,7 +160,7 @@ static const char *const placed[] = {
 	"stage.b b ON b.id = n.id ORDER BY n.id;",
 	"INSERT OR IGNORE INTO main.body(id, text, hash, parents, raw_hash, original, extra) "
 	"SELECT * FROM stage.b WHERE id IN (SELECT n.id FROM main.node n JOIN main.op o ON "
-	"o.id = n.op WHERE o.state <> 3);",
+	"o.id = n.op WHERE o.state <> 3 OR n.bytes > 0);",
 	NULL};
 
 static const char *const closing[] = {
@@ -178,7 +190,8 @@ static const char *const closing[] = {
 	"(to_tree IS NOT NULL AND to_tree NOT IN (SELECT id FROM main.tree));",
 	"DELETE FROM main.pin WHERE (node <> 0 AND node NOT IN (SELECT id FROM main.node)) OR "
 	"(doc <> 0 AND doc NOT IN (SELECT id FROM main.doc));",
-	"DELETE FROM main.tree WHERE NOT EXISTS(SELECT 1 FROM main.node n WHERE n.id = root);",
+	"DELETE FROM main.tree WHERE NOT EXISTS(SELECT 1 FROM main.node n WHERE n.id = root AND "
+	"n.tree = main.tree.id);",
 	"UPDATE main.grove SET current_tree = NULL WHERE current_tree NOT IN (SELECT id FROM "
 	"main.tree);",
 	/* what can be counted */
@@ -473,6 +486,8 @@ enum loom_status model_salvage_mend(struct model_stage *stage, struct loom_salva
 {
 	enum loom_status status = do_all(stage, opening, err);
 
+	if (status == LOOM_OK)
+		status = do_all(stage, steps, err);
 	if (status == LOOM_OK)
 		status = copy(stage, "op", "id > 0", err);
 	if (status == LOOM_OK)

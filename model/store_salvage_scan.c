@@ -176,20 +176,37 @@ struct contents {
 	size_t cap;
 };
 
+/* A table is named twice, and only an index is something else. What has no name that is known is
+ * left for its rows to tell, and so is *listed false. */
+static struct entry entry_of(struct model_scan *scan, const struct model_cell *cells, bool *listed)
+{
+	struct entry entry = {.table = NULL};
+
+	*listed = true;
+	if (loom_str_is(cells[0].s, "index"))
+		return entry;
+	entry.table = find_table(scan, cells[1].s);
+	if (!entry.table && cells[2].type == MODEL_CELL_TEXT)
+		entry.table = find_table(scan, cells[2].s);
+	entry.numbered = entry.table ? entry.table->numbered : true;
+	*listed = entry.table || loom_str_starts(cells[1].s, LOOM_STR("sqlite_"));
+	return entry;
+}
+
 static void read_entry(struct walker *walker, struct contents *contents)
 {
 	const struct model_cell *cells = walker->cells.items;
-	struct entry entry = {.table = NULL};
+	struct entry entry;
+	bool listed = false;
 
 	if (walker->cells.count != 5 || cells[0].type != MODEL_CELL_TEXT ||
 	    cells[1].type != MODEL_CELL_TEXT || cells[3].type != MODEL_CELL_INT || cells[3].n < 2 ||
 	    cells[3].n > (int64_t)walker->scan->pages.count)
 		return;
+	entry = entry_of(walker->scan, cells, &listed);
 	entry.root = (uint32_t)cells[3].n;
-	if (loom_str_is(cells[0].s, "table")) {
-		entry.table = find_table(walker->scan, cells[1].s);
-		entry.numbered = entry.table ? entry.table->numbered : true;
-	}
+	if (!listed)
+		return;
 	if (contents->count == contents->cap)
 		contents->items =
 			loom_realloc(contents->items,
