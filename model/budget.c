@@ -1,4 +1,4 @@
-/* Purpose: what of a conversation or a text fits into so many tokens.
+/* What of a conversation or a text fits into so many tokens.
  * Invariants: pure; a text is in or out as a whole, but for the window over a buffer, which is cut
  * between two characters; what fits as it is stays as it is.
  * Leaves to others: what there is to fit, and saying what was left out. */

@@ -1,4 +1,4 @@
-/* Purpose: what a model is given, as a value: its pieces, what was left out, its JSON.
+/* What a model is given, as a value: its pieces, what was left out, its JSON.
  * Invariants: pieces stand in the order in which they are sent; totals are sums of their tokens.
  * Leaves to others: which pieces there are (context_subject.c, context_aware.c). */
 #include "context_impl.h"

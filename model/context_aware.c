@@ -1,4 +1,4 @@
-/* Purpose: what a loom-aware agent is given, from the tree around it and its thread's log.
+/* What a loom-aware agent is given, from the tree around it and its thread's log.
  * Invariants: parts come in one order; the thread's messages are the projection of its active
  * lane; each unit is in, in short, or left out by name.
  * Leaves to others: memory, the block about the loom, what has to go when it is too much. */

@@ -1,4 +1,4 @@
-/* Purpose: the headers of nodes as a run showed them first.
+/* The headers of nodes as a run showed them first.
  * Invariants: what was kept under a node's number is never another text; a table with open
  * addresses, at most half full.
  * Leaves to others: when a run begins and ends. */

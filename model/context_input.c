@@ -1,4 +1,4 @@
-/* Purpose: what was sent to a model, kept and read again byte for byte.
+/* What was sent to a model, kept and read again byte for byte.
  * Invariants: a piece is stored once under the hash of its body, however often it is sent. */
 #include "context_impl.h"
 

@@ -1,4 +1,4 @@
-/* Purpose: what a loom-aware agent is told of the tree around it and of who else is here.
+/* What a loom-aware agent is told of the tree around it and of who else is here.
  * Invariants: the addendum stands word for word; who is here comes in one order whatever order the
  * sessions are found in. */
 #include "context_impl.h"

@@ -1,4 +1,4 @@
-/* Purpose: the memory block of a loom-aware agent: pins, recalled texts, what it did last.
+/* The memory block of a loom-aware agent: pins, recalled texts, what it did last.
  * Invariants: what is pinned and not on the path, and what is recalled, stands in it in full; what
  * cannot be shown is left out by name.
  * Leaves to others: whether all of it fits (context_prune.c). */

@@ -1,4 +1,4 @@
-/* Purpose: read, check and write context operations and the snapshots they carry.
+/* Read, check and write context operations and the snapshots they carry.
  * Invariants: what loom_context_op_payload writes, loom_context_op_read reads back the same.
  * Leaves to others: whether an id was applied already (run_op.c), what it does (projection.c). */
 #include <loom/context_op.h>

@@ -1,4 +1,4 @@
-/* Purpose: makes a loom-aware agent's context fit: shortens and drops in steps, and says so.
+/* Makes a loom-aware agent's context fit: shortens and drops in steps, and says so.
  * Invariants: pure. The steps come in one order and end as soon as all fits; the prompt, what is
  * pinned or recalled, the turn and the newest node stay whatever they cost.
  * Leaves to others: what is too much even so (context_aware.c). */

@@ -1,4 +1,4 @@
-/* Purpose: results of earlier turns that a later one speaks of: they stay in the context.
+/* Results of earlier turns that a later one speaks of: they stay in the context.
  * Invariants: pure; a result is spoken of where res-N stands as a word in a message behind it, with
  * something that a person said between the two.
  * Leaves to others: reading the results. */

@@ -1,4 +1,4 @@
-/* Purpose: what a subject is given: a path by author, or a buffer's text.
+/* What a subject is given: a path by author, or a buffer's text.
  * Invariants: a buffer is joined byte for byte; a dialogue's texts are whole or out; every node of
  * the path and every extra source is in, or left out by name.
  * Leaves to others: what fits (budget.c), what the prompt of the agent is. */

@@ -1,4 +1,4 @@
-/* Purpose: what a log alone says: the active lane, the applied operations, the lanes.
+/* What a log alone says: the active lane, the applied operations, the lanes.
  * Invariants: only valid operations move the lane or count as applied; any message or operation
  * makes its lane exist. Reads no further back than it must. */
 #include <loom/run.h>

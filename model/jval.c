@@ -1,4 +1,4 @@
-/* Purpose: read JSON in place, for logs whose rows are kept and given back byte for byte.
+/* Read JSON in place, for logs whose rows are kept and given back byte for byte.
  * Invariants: no recursion, no allocation but for strings with escapes; never past the slice.
  * Leaves checking to json_check.c. */
 #include <loom/jval.h>

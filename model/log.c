@@ -1,4 +1,4 @@
-/* Purpose: what a row of a log must be, what may be indexed of it, and rows as JSON.
+/* What a row of a log must be, what may be indexed of it, and rows as JSON.
  * Invariants: a cleaned row is compact and holds no null payload value.
  * Leaves keeping rows to memlog.c and the store. */
 #include <loom/log.h>

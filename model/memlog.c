@@ -1,4 +1,4 @@
-/* Purpose: a log in memory that behaves as a stored one does, transactions included.
+/* A log in memory that behaves as a stored one does, transactions included.
  * Invariants: rows ascend by seq and are never changed; text of rows lives as long as the log.
  * Leaves what a row must be to log.c. */
 #include <loom/memlog.h>

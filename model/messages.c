@@ -1,4 +1,4 @@
-/* Purpose: a context as JSON: its entries, a snapshot, the messages that a provider takes.
+/* A context as JSON: its entries, a snapshot, the messages that a provider takes.
  * Invariants: slices go out as they came in; same context, same bytes.
  * Leaves to others: which entries there are (projection.c). */
 #include <loom/projection.h>

@@ -1,4 +1,4 @@
-/* Purpose: fold the rows of one lane into the context they give.
+/* Fold the rows of one lane into the context they give.
  * Invariants: pure over rows with seq <= the boundary; nothing of another lane or kind counts;
  * operation ids do not matter here.
  * Leaves to others: JSON and provider forms (messages.c), applying operations (run_op.c). */

@@ -1,4 +1,4 @@
-/* Purpose: the state of a thread's lifecycle: derived, kept in step with the log, shown.
+/* The state of a thread's lifecycle: derived, kept in step with the log, shown.
  * Invariants: the context is always a fold of the log up to the cursor; its first `settled`
  * entries are the materialized context, all of it that of the open run; without an open run both
  * are the same. Every change of state comes from rows or slots read back.

@@ -1,4 +1,4 @@
-/* Purpose: compactions of loom's own: a summary in the place of a lane's oldest messages.
+/* Compactions of loom's own: a summary in the place of a lane's oldest messages.
  * Invariants: the operation is built when it is applied, so that one that had to wait loses none of
  * the messages that came meanwhile; its base_seq is the row just before it: nothing is hidden.
  * Leaves to others: who writes the summary. */

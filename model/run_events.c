@@ -1,4 +1,4 @@
-/* Purpose: what happens within a run: its start, what model and tools say, its end.
+/* What happens within a run: its start, what model and tools say, its end.
  * Invariants: a refused event appends nothing; an accepted one is one row, folded from the log.
  * Leaves to others: steering (run_queue.c), operations (run_op.c). */
 #include "run_impl.h"

@@ -1,4 +1,4 @@
-/* Purpose: apply context operations at once, or hold the latest one until the run ends.
+/* Apply context operations at once, or hold the latest one until the run ends.
  * Invariants: an operation id is applied once, the log being the authority; that is asked before
  * the slot is touched, so that a repeated one never displaces a waiting one. An invalid operation
  * leaves everything as it was. */

@@ -1,4 +1,4 @@
-/* Purpose: input that reaches a run while it works.
+/* Input that reaches a run while it works.
  * Invariants: accepted means queued, not yet a row; first in, first out; never lost: it becomes a
  * row or is returned when the run ends (run_events.c). */
 #include "run_impl.h"

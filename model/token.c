@@ -1,4 +1,4 @@
-/* Purpose: sign, check and cancel checkpoint tokens.
+/* Sign, check and cancel checkpoint tokens.
  * Invariants: the first thing wrong decides, in the fixed order; nothing of the payload is looked
  * at before its signature holds; signatures are compared in constant time.
  * Leaves to others: what a state is made of (run.c), where the secret lives (token_secret.c). */

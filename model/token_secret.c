@@ -1,4 +1,4 @@
-/* Purpose: where the secret that signs checkpoint tokens lives.
+/* Where the secret that signs checkpoint tokens lives.
  * Invariants: never in the grove, never shown or logged; always true randomness, also when a seed
  * makes all else repeatable; two processes that make it at once end up with the same one. */
 #include <loom/token.h>

@@ -1,4 +1,4 @@
-/* Purpose: the line protocol over a thread's lifecycle.
+/* The line protocol over a thread's lifecycle.
  * Invariants: one line in, one line out, in order; what is answered is done (the run commits before
  * it returns). A command is looked at only as JSON, never as text to run.
  * Leaves to others: every rule (model/run*.c), where rows are kept (the log). */

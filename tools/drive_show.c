@@ -1,4 +1,4 @@
-/* Purpose: what the line protocol shows: projections, states, rows; and the same over a file of
+/* What the line protocol shows: projections, states, rows; and the same over a file of
  * rows or a log in memory. Invariants: nothing here appends. */
 #include "drive_impl.h"
 

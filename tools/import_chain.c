@@ -1,4 +1,4 @@
-/* Purpose: records between messages that become no node: who hangs on one hangs on what it hangs
+/* Records between messages that become no node: who hangs on one hangs on what it hangs
  * on. Invariants: sorted once, each look is a search and a walk that shortens what it walked, so
  * that a long chain is walked once; a circle ends at nothing. */
 #include "import_chat_impl.h"

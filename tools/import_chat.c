@@ -1,4 +1,4 @@
-/* Purpose: what the readers of chats share.
+/* What the readers of chats share.
  * Invariants: a message's text is what it said; what it called, thought or showed beside that is
  * named in the text and kept whole in extra.
  * Leaves to others which fields a format has, and who is whose parent. */

@@ -1,4 +1,4 @@
-/* Purpose: ChatGPT's conversations.json: a list of conversations, each a map of nodes.
+/* ChatGPT's conversations.json: a list of conversations, each a map of nodes.
  * Invariants: one conversation is one tree; the map's keys are the ids; a node with no message is
  * an empty node, so that nobody loses his parent. Leaves orphans, circles and a missing root to the
  * framework. */

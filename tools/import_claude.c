@@ -1,4 +1,4 @@
-/* Purpose: exports of claude.ai: a list of conversations, each a list of messages.
+/* Exports of claude.ai: a list of conversations, each a list of messages.
  * Invariants: messages are linked by parent_message_uuid where any has one, else by their order.
  * Leaves the parts of a message to import_say.c. */
 #include "import_chat_impl.h"

@@ -1,4 +1,4 @@
-/* Purpose: sessions of Claude Code: lines of records linked by uuid and parentUuid.
+/* Sessions of Claude Code: lines of records linked by uuid and parentUuid.
  * Invariants: a compaction's logical parent keeps the session one tree; a sidechain is a branch of
  * its own, tagged; nothing is inferred from times.
  * Leaves the chain of parents to import_records.c. */

@@ -1,4 +1,4 @@
-/* Purpose: LibreChat exports: one conversation, its messages in a flat list or nested in children.
+/* LibreChat exports: one conversation, its messages in a flat list or nested in children.
  * Invariants: a nested file is read with the pull reader, a frame a level, so that depth costs no
  * second look at anything; parentMessageId counts, the nesting only where there is none.
  * Leaves several roots to the framework. */

@@ -1,4 +1,4 @@
-/* Purpose: conversations of llama.cpp's web page: lines of a session and its messages, or an object
+/* Conversations of llama.cpp's web page: lines of a session and its messages, or an object
  * of both, or a list of such objects.
  * Invariants: the message of type root is the root; what the page shows is currNode.
  * Leaves nothing of a branch out, whatever order the messages have. */

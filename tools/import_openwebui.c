@@ -1,4 +1,4 @@
-/* Purpose: open-webui exports: chats with a map of messages, bare or wrapped.
+/* Open-webui exports: chats with a map of messages, bare or wrapped.
  * Invariants: the map's keys are the ids; sibling order is childrenIds; the place is currentId.
  * Leaves the flat list `messages`, which repeats one path, alone where there is a map. */
 #include "import_chat_impl.h"

@@ -1,4 +1,4 @@
-/* Purpose: sessions of the pi coding agent: lines of entries that name their parent, or (version 1)
+/* Sessions of the pi coding agent: lines of entries that name their parent, or (version 1)
  * stand in order.
  * Invariants: what was said, and what summarises a branch, is a node; a change of model, a label, a
  * name is none.

@@ -1,4 +1,4 @@
-/* Purpose: logs that agents write, a record a line, each naming its parent or following the last.
+/* Logs that agents write, a record a line, each naming its parent or following the last.
  * Invariants: a record that is no node breaks no chain, and is kept with the next node; the last
  * node is where the session stands, for such a log only grows.
  * Leaves what a record says to its reader. */

@@ -1,4 +1,4 @@
-/* Purpose: what the parts of a message say: one file for the ways in which chats write them.
+/* What the parts of a message say: one file for the ways in which chats write them.
  * Invariants: text stands as it is; a thought is no text; what is no text has a line in brackets,
  * and then the whole content is kept beside the node.
  * Leaves the message itself to import_chat.c. */

@@ -1,4 +1,4 @@
-/* Purpose: SillyTavern chats: lines of messages in order, each with its swipes.
+/* SillyTavern chats: lines of messages in order, each with its swipes.
  * Invariants: a swipe is a sibling, and the chat goes on from the one that is shown. A message has
  * no id in the file; its id here is made from its text and all before it, so that a branch, which
  * is a file of its own, meets its chat where they are still the same. Leaves a branch without its

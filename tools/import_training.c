@@ -1,4 +1,4 @@
-/* Purpose: training data: conversations ("messages", or ShareGPT's "conversations") and preference
+/* Training data: conversations ("messages", or ShareGPT's "conversations") and preference
  * pairs, an object a line or a list of them; a bare list of messages too.
  * Invariants: a file is one tree with an empty root, and an object is a branch of it; what objects
  * begin with alike stands once. A message has no id: it is known by what it says and all before it,

@@ -1,4 +1,4 @@
-/* Purpose: transcripts as plain text or Markdown: turns, or a text that has none.
+/* Transcripts as plain text or Markdown: turns, or a text that has none.
  * Invariants: a turn is a node below the one before it; its id is made of all that was said so
  * far, so that a transcript that has grown, or went on otherwise, meets the one that was. A text
  * without turns is one node of a buffer tree, byte for byte. Leaves finding the turns to turns.c.

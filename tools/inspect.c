@@ -1,4 +1,4 @@
-/* Purpose: what a model would be given, or was, as one answer for all who show it.
+/* What a model would be given, or was, as one answer for all who show it.
  * Invariants: what was sent is shown as it was sent; what is built again says so and leaves out who
  * was there. Writes nothing.
  * Leaves to others: what names mean, who may look, whose voice it is. */

@@ -1,4 +1,4 @@
-/* Purpose: a transcript to its turns.
+/* A transcript to its turns.
  * Invariants: every byte of the text is looked at a bounded number of times; what stands in code,
  * in a block or in a frame is no header, unless what it stands in is never closed; turns come in
  * the order of the text and do not overlap. Leaves to others what one line says (turns_line.c), and

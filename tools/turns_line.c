@@ -1,4 +1,4 @@
-/* Purpose: what a line of a transcript says when it is the header of a turn.
+/* What a line of a transcript says when it is the header of a turn.
  * Invariants: pure functions of one line, linear in it; a header holds nothing but a known name,
  * a time and the signs of its form.
  * Leaves to others which of the forms a text is written in (turns.c). */

@@ -1,4 +1,4 @@
-/* Purpose: input that was acknowledged and that no run heard is never lost: it becomes a draft.
+/* Input that was acknowledged and that no run heard is never lost: it becomes a draft.
  * Leaves to others: when a run ends, and what was queued for it (model/run*.c). */
 #include "unheard_impl.h"
 
