@@ -130,27 +130,30 @@ static void reverse(struct loom_nodes *nodes)
 	}
 }
 
-/* What was chosen or pruned changes what a path says. Pruned nodes are looked for on the path, and
- * that only in a tree that has any. */
+/* What was chosen changes what a path says, and so does a pruned member of a group that has others.
+ * Pruned nodes are looked for on the path, and that only in a grove with versions and a tree that
+ * has any: a CASE stops at the first that says no, where AND asks them all. */
 static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, bool *out)
 {
-	struct query q = model_query(
-		walk->store,
-		"SELECT EXISTS(SELECT 1 FROM mark WHERE tree = n.tree AND pruned = 1) AND "
-		"EXISTS(WITH RECURSIVE up(id) AS (SELECT ?1 UNION ALL SELECT p.from_node FROM up "
-		"CROSS JOIN node p ON p.id = up.id WHERE p.from_node IS NOT NULL LIMIT ?2) "
-		"SELECT 1 FROM up CROSS JOIN mark m ON m.id = up.id WHERE m.pruned = 1) "
-		"FROM node n WHERE n.id = ?1",
-		walk->err);
+	struct query q;
 	int64_t pruned = 0;
-	enum loom_status status;
+	enum loom_status status = thread_chooses(walk->store, walk->thread, out, walk->err);
 
+	if (status != LOOM_OK || *out)
+		return status;
+	q = model_query(
+		walk->store,
+		"SELECT CASE WHEN NOT EXISTS(SELECT 1 FROM node INDEXED BY node_member "
+		"WHERE id <> grp) THEN 0 WHEN NOT EXISTS(SELECT 1 FROM mark WHERE tree = "
+		"n.tree AND pruned = 1) THEN 0 ELSE EXISTS(WITH RECURSIVE up(id) AS (SELECT "
+		"?1 UNION ALL SELECT p.from_node FROM up CROSS JOIN node p ON p.id = up.id "
+		"WHERE p.from_node IS NOT NULL LIMIT ?2) SELECT 1 FROM up CROSS JOIN mark m "
+		"ON m.id = up.id WHERE m.pruned = 1) END FROM node n WHERE n.id = ?1",
+		walk->err);
 	model_bind(&q, tip);
 	model_bind(&q, walk->limit < INT64_MAX ? (int64_t)walk->limit : INT64_MAX);
 	status = model_one(&q, 0, &pruned);
-	if (status == LOOM_OK)
-		status = thread_chooses(walk->store, walk->thread, out, walk->err);
-	*out = *out || pruned;
+	*out = pruned != 0;
 	return status;
 }
 

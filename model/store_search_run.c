@@ -13,7 +13,7 @@
  * that there is more. */
 #define LOOKED_AT_MOST 200000
 #define TOTAL_MOST     1000
-#define COUNTED_MOST   4000 /* matches looked at behind a full page, for the total */
+#define COUNTED_MOST   1000 /* matches looked at behind a full page, for the total */
 #define WINDOW_WORTH   1000 /* of these a window that is gone through to its end costs */
 #define SNIPPET_CHARS  160
 
