@@ -55,6 +55,8 @@ static size_t same_tail(struct loom_str a, struct loom_str b, size_t head)
 {
 	size_t n = 0;
 
+	if (!a.p || !b.p)
+		return 0;
 	while (n < a.n - head && n < b.n - head && a.p[a.n - 1 - n] == b.p[b.n - 1 - n])
 		n++;
 	while (n > 0 && !(begins_character(a, a.n - n) && begins_character(b, b.n - n)))
