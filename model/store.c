@@ -419,6 +419,8 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 		status = loom_fail(err, LOOM_DAMAGED, "%s has lost its version; it was left alone",
 				   loom_buf_cstr(&store->file));
 	if (status == LOOM_OK)
+		status = model_refuse_network(real, err);
+	if (status == LOOM_OK)
 		status = model_connect(store, false, err);
 	if (status == LOOM_OK)
 		status = model_schema_known(store, &version, err);

@@ -189,7 +189,7 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 	return status;
 }
 
-static enum loom_status refuse_network(const char *dir, struct loom_err *err)
+enum loom_status model_refuse_network(const char *dir, struct loom_err *err)
 {
 	static const struct {
 		long magic;
@@ -297,7 +297,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	if (has_grove(real))
 		return refuse_second(real, err);
 	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, (int)strlen(real), real);
-	status = refuse_network(real, err);
+	status = model_refuse_network(real, err);
 	if (status == LOOM_OK && lstat(inner, &info) == 0 && !S_ISDIR(info.st_mode)) {
 		loom_fail(err, LOOM_PATH, "%s is in the way: it is no directory", inner);
 		status = loom_hint(err, LOOM_PATH, "move it away, or make the grove elsewhere");

@@ -174,6 +174,9 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
 enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);
 /* Refuses a file whose header is not ours; *out_version is its user_version. */
 enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err);
+/* Refuses a directory on a network file system: what connections have in common there is no memory
+ * that they share, and its locks cannot be relied on. */
+enum loom_status model_refuse_network(const char *dir, struct loom_err *err);
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 

@@ -6,10 +6,12 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/statfs.h>
 
 static struct {
 	bool no_boot;
 	bool no_locks;
+	long file_system; /* what disks say they are, 0: what they are */
 	bool armed;
 	bool sticky;
 	bool fired;
@@ -74,6 +76,11 @@ void refuse_boot(bool refused)
 void refuse_locks(bool refused)
 {
 	plan.no_locks = refused;
+}
+
+void refuse_disk(long kind)
+{
+	plan.file_system = kind;
 }
 
 static bool due(void)
@@ -181,6 +188,18 @@ int __wrap_flock(int fd, int how)
 {
 	errno = ENOLCK;
 	return plan.no_locks ? -1 : __real_flock(fd, how);
+}
+
+int __real_statfs(const char *path, struct statfs *out);
+int __wrap_statfs(const char *path, struct statfs *out);
+
+int __wrap_statfs(const char *path, struct statfs *out)
+{
+	int failed = __real_statfs(path, out);
+
+	if (plan.file_system)
+		out->f_type = plan.file_system;
+	return failed;
 }
 
 int __real_sqlite3_system_errno(sqlite3 *db);

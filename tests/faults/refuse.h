@@ -26,6 +26,8 @@ bool refuse_disarm(void);
 /* The machine does not say which boot this is; it has no locks to give. */
 void refuse_boot(bool refused);
 void refuse_locks(bool refused);
+/* Every disk says that it is of this kind (linux/magic.h); 0: what it is. */
+void refuse_disk(long kind);
 /* How many ways of failing there are. */
 int64_t refuse_ways(void);
 

@@ -3,6 +3,8 @@
  * acts.h. */
 #include <greatest.h>
 
+#include <linux/magic.h>
+
 #include "faults/acts.h"
 #include "faults/refuse.h"
 #include "support/ok.h"
@@ -169,6 +171,36 @@ TEST without_locks_nothing_is_written(void)
 	PASS();
 }
 
+/* A project may be moved, and a disk be mounted elsewhere: a grove is made here and opened there.
+ */
+TEST a_grove_on_a_network_is_neither_made_nor_opened(void)
+{
+	static const enum loom_access ways[] = {LOOM_READ, LOOM_WRITE};
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_store *store = NULL;
+	struct grove *grove = act_grove();
+	struct loom_buf other = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	act_set_up(&acts[0]);
+	loom_buf_addf(&other, "%s/other", grove->temp.path);
+	refuse_disk(NFS_SUPER_MAGIC);
+	ASSERT_EQ(LOOM_IO, loom_grove_init(&grove->env, loom_buf_str(&other), &err));
+	for (size_t i = 0; i < LOOM_COUNT(ways); i++) {
+		loom_err_clear(&err);
+		ASSERT_EQ(LOOM_IO, loom_store_open(&grove->env, loom_str_of(grove->temp.path),
+						   ways[i], &store, &err));
+		ASSERT_EQ(NULL, store);
+		ASSERTm(err.text, strstr(err.text, "network file system (NFS)"));
+	}
+	refuse_disk(0);
+	ASSERT_EQ(LOOM_OK, loom_store_open(&grove->env, loom_str_of(grove->temp.path), LOOM_READ,
+					   &store, &err));
+	loom_store_close(store);
+	loom_buf_fini(&other);
+	act_tear_down();
+	PASS();
+}
+
 /* Where nobody says which boot this is, turns are kept apart by their clock alone. */
 TEST turns_are_taken_on_a_machine_that_does_not_tell_its_boot(void)
 {
@@ -193,6 +225,7 @@ int main(int argc, char **argv)
 	GREATEST_MAIN_BEGIN();
 	RUN_TEST(a_grove_that_cannot_be_opened_says_why);
 	RUN_TEST(without_locks_nothing_is_written);
+	RUN_TEST(a_grove_on_a_network_is_neither_made_nor_opened);
 	RUN_TEST(turns_are_taken_on_a_machine_that_does_not_tell_its_boot);
 	for (const struct act *act = acts; act->name; act++)
 		RUN_TESTp(a_call_that_fails_is_told_of_and_leaves_nothing_half_done, act);
