@@ -121,7 +121,7 @@ static enum loom_status pass_escape(struct loom_json_reader *reader, struct loom
 	reader->at = start;
 	if (!take_unicode(reader->text, &reader->at, &cp))
 		return broken(reader, "\\u needs four hex digits", err);
-	if (cp == 0 && !reader->loose && !reader->forgiving)
+	if (cp == 0 && !reader->loose && !reader->forgiving && !reader->limits.nul)
 		return fail_at(reader, start, LOOM_INVALID, "U+0000 in a string", err);
 	if (cp >= 0xD800 && cp <= 0xDFFF && !reader->loose && !reader->forgiving)
 		return fail_at(reader, start, LOOM_INVALID, "half of a surrogate pair", err);

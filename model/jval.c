@@ -211,15 +211,18 @@ static uint32_t hex4(struct loom_str s, size_t at)
 	return cp;
 }
 
-/* The code point of the \u escape whose digits begin at *at; moves behind it and its partner. */
+/* The code point of the \u escape whose digits begin at *at; moves behind it and its partner. A
+ * surrogate that has none, which only loosely checked text holds, is given as it is. */
 static uint32_t escaped_cp(struct loom_str s, size_t *at)
 {
 	uint32_t cp = hex4(s, *at);
 
 	*at += 4;
-	if (cp < 0xD800 || cp > 0xDBFF || *at + 6 > s.n || s.p[*at] != '\\')
+	if (cp < 0xD800 || cp > 0xDBFF || *at + 6 > s.n || s.p[*at] != '\\' || s.p[*at + 1] != 'u')
 		return cp;
 	uint32_t low = hex4(s, *at + 2);
+	if (low < 0xDC00 || low > 0xDFFF)
+		return cp;
 	*at += 6;
 	return 0x10000 + ((cp - 0xD800) << 10) + ((low - 0xDC00) & 0x3FF);
 }

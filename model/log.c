@@ -27,11 +27,18 @@ static enum loom_status check_kind(struct loom_str kind, struct loom_err *err)
 			 KIND_MAX);
 }
 
+enum loom_status loom_log_json_check(struct loom_str text, struct loom_err *err)
+{
+	static const struct loom_json_limits limits = {.nul = true};
+
+	return loom_json_check(text, &limits, err);
+}
+
 /* A JSON object without blanks, and without its null members when `drop_nulls`. */
 static enum loom_status clean_object(struct loom_str text, bool drop_nulls, struct loom_buf *out,
 				     struct loom_err *err)
 {
-	enum loom_status status = loom_json_check(text, NULL, err);
+	enum loom_status status = loom_log_json_check(text, err);
 	if (status)
 		return status;
 	struct loom_str object = loom_jval_of(text);
@@ -272,8 +279,11 @@ enum loom_status loom_log_rows_parse(struct loom_str text, struct loom_arena *ar
 				     struct loom_log_row **out_rows, size_t *out_count,
 				     struct loom_err *err)
 {
-	static const struct loom_json_limits limits = {.bytes = LOOM_BUF_MAX,
-						       .values = (size_t)1 << 28};
+	static const struct loom_json_limits limits = {
+		.bytes = LOOM_BUF_MAX,
+		.values = (size_t)1 << 28,
+		.nul = true,
+	};
 	enum loom_status status = loom_json_check(text, &limits, err);
 	struct loom_str list = loom_jval_of(text);
 	struct loom_str item;

@@ -171,7 +171,7 @@ static enum loom_status compact(struct loom_run *run, const struct loom_compacti
 	bool known = false;
 
 	if (named.meta.n > 0)
-		status = loom_json_check(named.meta, NULL, err);
+		status = loom_log_json_check(named.meta, err);
 	if (!status && named.op_id.n == 0)
 		status = model_run_draw_id(run, &named.op_id, err);
 	if (!status)

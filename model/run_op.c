@@ -110,7 +110,7 @@ static enum loom_status modify(struct loom_run *run, struct loom_str envelope, b
 {
 	struct loom_str lane = loom_arena_str(run->scratch, run->context.lane);
 	struct loom_context_op op;
-	enum loom_status status = loom_json_check(envelope, NULL, err);
+	enum loom_status status = loom_log_json_check(envelope, err);
 	if (status)
 		return status;
 	enum loom_context_op_problem problem =

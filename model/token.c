@@ -21,7 +21,7 @@ void loom_token_sign(struct loom_str payload, struct loom_str secret, struct loo
 
 static enum loom_status check_state(struct loom_str state, struct loom_err *err)
 {
-	enum loom_status status = loom_json_check(state, NULL, err);
+	enum loom_status status = loom_log_json_check(state, err);
 	if (status)
 		return status;
 	struct loom_str object = loom_jval_of(state);
@@ -227,7 +227,7 @@ const char *loom_token_check(struct loom_str token, const struct loom_token_hold
 	if (wrong)
 		return wrong;
 	struct loom_str payload = loom_jval_of(bytes);
-	if (loom_json_check(bytes, NULL, NULL) || loom_jval_type(payload) != LOOM_JTYPE_OBJECT)
+	if (loom_log_json_check(bytes, NULL) || loom_jval_type(payload) != LOOM_JTYPE_OBJECT)
 		return "invalid_token_payload";
 	wrong = check_claims(payload, holder);
 	if (!wrong)

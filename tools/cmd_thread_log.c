@@ -337,7 +337,7 @@ static enum loom_status append_row(struct change *change, struct tool_log *log,
 	struct loom_str object = loom_jval_of(change->json);
 	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE};
 	int64_t seq = 0;
-	enum loom_status status = loom_json_check(change->json, NULL, err);
+	enum loom_status status = loom_log_json_check(change->json, err);
 
 	if (status == LOOM_OK && loom_jval_type(object) != LOOM_JTYPE_OBJECT)
 		status = loom_fail(err, LOOM_INVALID, "a row is one JSON object");

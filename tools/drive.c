@@ -280,7 +280,7 @@ void loom_drive_line(struct loom_drive *drive, struct loom_str line, struct loom
 	loom_arena_reset(drive->arena);
 	loom_json_init(&json, out);
 	loom_json_object(&json);
-	if (loom_json_check(line, NULL, &err)) {
+	if (loom_log_json_check(line, &err)) {
 		tool_drive_answer(&json, "rejected", "json");
 		loom_json_put(&json, "message", loom_str_of(err.text));
 	} else {

@@ -2,8 +2,9 @@
  *
  * Reading checks the bytes with a strict pass first (RFC 8259: no raw control bytes, exact
  * numbers, no lone surrogates, no duplicate keys in an object, nothing behind the value, depth and
- * size limits) and only then lets cJSON build the document. U+0000 in a string is refused, for
- * cJSON would cut there. Numbers beyond 2^53 keep their text only in the pull reader. */
+ * size limits) and only then lets cJSON build the document. U+0000 in a string is refused unless
+ * asked for, for cJSON would cut there. Numbers beyond 2^53 keep their text only in the pull
+ * reader. */
 #ifndef LOOM_JSON_H
 #define LOOM_JSON_H
 
@@ -18,6 +19,7 @@ struct loom_json_limits {
 	size_t bytes;  /* 0: 64 MiB */
 	int depth;     /* 0: 128; at most LOOM_JSON_DEPTH_MAX */
 	size_t values; /* 0: 2 million */
+	bool nul;      /* lets U+0000 pass, for text that is read in place and never by cJSON */
 };
 
 /* Checks the whole of `text`: LOOM_INVALID where it breaks the format, LOOM_LIMIT where it is too

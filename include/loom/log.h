@@ -97,6 +97,9 @@ struct loom_log_ops {
 	void (*rollback)(void *ctx);
 };
 
+/* The JSON of rows and of what becomes rows: a text may hold U+0000, as a node may. */
+enum loom_status loom_log_json_check(struct loom_str text, struct loom_err *err) LOOM_MUST;
+
 struct loom_log {
 	const struct loom_log_ops *ops;
 	void *ctx;

@@ -42,6 +42,19 @@ TEST strings_say_what_their_escapes_mean(void)
 	PASS();
 }
 
+TEST half_a_pair_takes_nothing_with_it(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+
+	ASSERT(loom_str_is(loom_jval_text(of("\"\\ud83d\\n\\u2192 x\""), arena),
+			   "\xed\xa0\xbd\n\xe2\x86\x92 x"));
+	ASSERT(loom_str_is(loom_jval_text(of("\"\\ud83d\\u0041\""), arena), "\xed\xa0\xbd"
+									    "A"));
+	ASSERT(loom_str_is(loom_jval_text(of("\"\\ud83d\""), arena), "\xed\xa0\xbd"));
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 TEST only_plain_integers_are_integers(void)
 {
 	int64_t n = 5;
@@ -109,6 +122,7 @@ SUITE(jval)
 {
 	RUN_TEST(members_are_found_by_what_their_keys_say);
 	RUN_TEST(strings_say_what_their_escapes_mean);
+	RUN_TEST(half_a_pair_takes_nothing_with_it);
 	RUN_TEST(only_plain_integers_are_integers);
 	RUN_TEST(compacting_takes_blanks_outside_strings_only);
 	RUN_TEST(bytes_that_are_no_json_are_read_without_harm);
