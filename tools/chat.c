@@ -427,7 +427,8 @@ static void make_actor(struct loom_chat *chat)
 			   .session = chat->log.session,
 			   .log = &chat->records.face,
 			   .hooks = chat->opts.hooks,
-			   .window = chat->log.window},
+			   .prompt = chat->log.prompt,
+			   .budget = chat->log.budget},
 		.loop = chat->opts.loop,
 		.worker = chat->opts.worker,
 		.generator = chat->opts.generator,
@@ -474,7 +475,6 @@ static void describe(struct loom_chat *chat)
 	    LOOM_OK)
 		return;
 	log->prompt = loom_arena_str(log->lasting, info.system);
-	log->window = info.context;
 	log->budget = loom_budget(info.context, info.tokens);
 	log->most = info.tokens;
 	log->allowance = info.allowance;

@@ -27,7 +27,6 @@ struct tool_chat_log {
 	/* the agent's voice, known once the agent is */
 	struct loom_generate_voice voice;
 	struct loom_str prompt;
-	int64_t window;
 	int64_t budget;
 	int64_t most; /* tokens of an answer when none are asked for */
 	struct loom_allowance allowance;

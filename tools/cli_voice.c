@@ -56,7 +56,6 @@ void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *ag
 	if (generator->describe(generator->ctx, &out->voice, &info, NULL) != LOOM_OK)
 		return;
 	out->prompt = info.system;
-	out->window = info.context;
 	out->truncation = info.truncation;
 	out->budget = loom_budget(info.context, info.tokens);
 }

@@ -172,7 +172,7 @@ static enum loom_status run_list(struct approval *approval, struct tool_session 
 	session->engine.log = &session->log.face;
 	session->approved = true;
 	session->seq = approval->proposal.seq;
-	tool_session_window(session, approval->acts, count);
+	tool_session_budget(session, approval->acts, count);
 	return tool_session_act(session, approval->acts, count, err);
 }
 

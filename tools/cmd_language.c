@@ -140,7 +140,7 @@ static enum loom_status run_turn(struct tool_session *session, const struct loom
 	enum loom_status status = LOOM_OK;
 
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
-	tool_session_window(session, acts, count);
+	tool_session_budget(session, acts, count);
 	loom_json_array(&session->json);
 	if (count || session->node.p)
 		status = tool_session_act(session, acts, count, err);
@@ -247,7 +247,7 @@ static enum loom_status do_one(struct tool_session *session, const struct loom_a
 	enum loom_status status = LOOM_OK;
 
 	session->one = true;
-	tool_session_window(session, what, 1);
+	tool_session_budget(session, what, 1);
 	if (writes || session->node.p || (session->engine.log && session->engine.log->record))
 		status = tool_session_act(session, what, 1, err);
 	else

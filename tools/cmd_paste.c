@@ -239,7 +239,7 @@ static enum loom_status run_calls(struct pasting *pasting, struct tool_session *
 	session->engine.join = pasting->op;
 	session->engine.log = &session->log.face;
 	session->approved = true;
-	tool_session_window(session, paste->acts, paste->act_count);
+	tool_session_budget(session, paste->acts, paste->act_count);
 	return tool_session_act(session, paste->acts, paste->act_count, err);
 }
 

@@ -165,8 +165,7 @@ void tool_voices_close(struct tool_voices *voices);
 struct tool_asked {
 	struct loom_generate_voice voice;
 	struct loom_str prompt; /* empty: none */
-	int64_t window;         /* tokens that it takes; 0: not known */
-	int64_t budget;         /* of them, without room for an answer; 0: not known */
+	int64_t budget;         /* tokens that it may be told; 0: not known */
 	enum loom_strategy truncation;
 };
 /* Fills all of it, from the configuration and the agent's own settings. */

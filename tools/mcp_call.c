@@ -217,19 +217,20 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 
 /* ---- beginning ---- */
 
-/* How much the agent's own model takes, for those who ask what is left of it; a model that is
- * asked elsewhere is not known here. */
-static void find_window(struct tool_mcp_job *job)
+/* How much the agent's own model may be told, for those who ask what is left of it; a model that
+ * is asked elsewhere is not known here. */
+static void find_budget(struct tool_mcp_job *job)
 {
 	struct tool_asked asked;
 
-	for (size_t i = 0; i < job->count && !job->engine.window; i++) {
+	for (size_t i = 0; i < job->count && !job->engine.budget; i++) {
 		const struct loom_call *call = job->acts[i].call;
 
 		if (!call || call->verb != LOOM_VERB_MEMORY || !job->mcp->agent.model.n)
 			continue;
 		tool_voice_of(tool_mcp_voices(job->mcp), &job->mcp->agent, &asked);
-		job->engine.window = asked.window;
+		job->engine.prompt = asked.prompt;
+		job->engine.budget = asked.budget;
 	}
 }
 
@@ -257,7 +258,7 @@ static void start(struct tool_mcp_job *job)
 			 .ctx = job},
 	};
 
-	find_window(job);
+	find_budget(job);
 	opts.engine = job->engine;
 	if (asks(job))
 		opts.generator = tool_mcp_voices(mcp)->generator;

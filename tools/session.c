@@ -115,8 +115,8 @@ static void wait_for(struct tool_session *session, struct loom_actor *actor)
 	loom_out_progress_clear(cli->out);
 }
 
-/* How much the agent's own model takes, for those who ask what is left of it. */
-void tool_session_window(struct tool_session *session, const struct loom_act *acts, size_t count)
+/* How much the agent's own model may be told, for those who ask what is left of it. */
+void tool_session_budget(struct tool_session *session, const struct loom_act *acts, size_t count)
 {
 	struct tool_voices voices;
 	struct tool_asked voice;
@@ -128,7 +128,8 @@ void tool_session_window(struct tool_session *session, const struct loom_act *ac
 		return;
 	tool_voices_open(session->grove, &voices);
 	tool_voice_of(&voices, &session->agent, &voice);
-	session->engine.window = voice.window;
+	session->engine.prompt = loom_arena_str(session->grove->arena, voice.prompt);
+	session->engine.budget = voice.budget;
 	tool_voices_close(&voices);
 }
 

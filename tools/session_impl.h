@@ -39,6 +39,6 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 /* One result: said, and counted where it failed. ctx is the session. */
 void tool_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result);
 /* How much the agent's own model takes, for those acts that ask what is left of it. */
-void tool_session_window(struct tool_session *session, const struct loom_act *acts, size_t count);
+void tool_session_budget(struct tool_session *session, const struct loom_act *acts, size_t count);
 
 #endif

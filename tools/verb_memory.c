@@ -412,6 +412,7 @@ static enum loom_status measure(struct tool_run *run, int64_t *out_used, int64_t
 				       .at = LOOM_SEQ_HEAD,
 				       .turn_seq = LOOM_SEQ_HEAD,
 				       .now = run->show->now,
+				       .prompt = engine->opts.prompt,
 				       .session = engine->opts.session,
 				       .ungranted = engine->opts.ungranted};
 	struct loom_assembly assembly;
@@ -421,8 +422,7 @@ static enum loom_status measure(struct tool_run *run, int64_t *out_used, int64_t
 	if (status != LOOM_OK)
 		return status;
 	*out_used = assembly.total;
-	*out_free = engine->opts.window ? loom_budget(engine->opts.window, 0) - assembly.total
-					: INT64_MIN;
+	*out_free = engine->opts.budget ? engine->opts.budget - assembly.total : INT64_MIN;
 	return LOOM_OK;
 }
 

@@ -99,12 +99,13 @@ struct loom_engine_opts {
 	struct loom_session *session; /* borrowed; NULL: no leases are taken, nothing is said */
 	const struct loom_engine_log *log;     /* borrowed; NULL: nothing is kept */
 	const struct loom_engine_hooks *hooks; /* borrowed, nullable */
-	int64_t join;         /* an operation that calls of batch 0 go on with first; 0: none */
-	int64_t window;       /* tokens that the agent's own model takes; 0: not known */
-	unsigned ungranted;   /* what a model may to whom nothing was ever granted */
-	size_t result_tokens; /* longer results are shortened; 0: 1,000; SIZE_MAX: never */
-	bool local;           /* dates of the reader's own clock, where a person acts */
-	bool dry_run;         /* all of it, and nothing stays */
+	int64_t join;           /* an operation that calls of batch 0 go on with first; 0: none */
+	struct loom_str prompt; /* what the agent's own model is told first */
+	int64_t budget;         /* tokens that it may be told in all; 0: not known */
+	unsigned ungranted;     /* what a model may to whom nothing was ever granted */
+	size_t result_tokens;   /* longer results are shortened; 0: 1,000; SIZE_MAX: never */
+	bool local;             /* dates of the reader's own clock, where a person acts */
+	bool dry_run;           /* all of it, and nothing stays */
 };
 
 /* LOOM_NOT_FOUND for an agent, tree or thread that is not there; LOOM_PERMISSION for a thread of

@@ -112,9 +112,9 @@ TEST the_room_is_that_of_the_agents_own_model(void)
 
 	ASSERT(strstr(text, " tokens used"));
 	ASSERT_EQ(NULL, strstr(text, "available"));
-	marie.opts.window = 20000;
+	marie.opts.budget = 20000;
 	marie_engine(&marie, marie.agent);
-	ASSERT(strstr(marie_result(&marie, "→ memory"), " tokens used · 18,"));
+	ASSERT(strstr(marie_result(&marie, "→ memory"), " tokens used · 19,"));
 	ASSERT(strstr(loom_buf_cstr(&marie.out), " available"));
 	/* A person has no context. */
 	marie_engine(&marie, marie.grove.owner);
