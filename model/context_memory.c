@@ -92,7 +92,7 @@ static struct loom_str next_word(struct loom_str *rest)
 	size_t end = 0;
 
 	*rest = loom_str_trim(*rest);
-	for (; end < rest->n && (quoted || rest->p[end] != ' '); end++) {
+	for (; end < rest->n && (quoted || !memchr(" \t\r\n", rest->p[end], 4)); end++) {
 		if (rest->p[end] == '\\' && end + 1 < rest->n)
 			end++;
 		else if (rest->p[end] == '"')
