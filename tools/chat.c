@@ -10,6 +10,7 @@
 #include <ctype.h>
 
 #include <loom/budget.h>
+#include <loom/show.h>
 
 enum work { WORK_OPEN, WORK_BEGIN, WORK_PREPARE, WORK_KEEP, WORK_DRAIN, WORK_END };
 
@@ -50,6 +51,27 @@ const char *loom_chat_state_word(enum loom_chat_state state)
 	};
 
 	return words[state];
+}
+
+void loom_chat_limit_text(const struct loom_chat_end *end, struct loom_buf *out)
+{
+	const bool calls = end->calls >= LOOM_CALLS_MAX;
+	const bool rounds = !calls && end->rounds >= LOOM_CHAT_ROUNDS_MAX;
+
+	loom_buf_adds(out, "the turn ends here, at its limit of ");
+	if (calls)
+		loom_buf_addf(out, "%d calls: ", LOOM_CALLS_MAX);
+	else if (rounds)
+		loom_buf_addf(out, "%d rounds: ", LOOM_CHAT_ROUNDS_MAX);
+	else
+		loom_buf_adds(out, "tokens: ");
+	if (!rounds)
+		loom_show_many(end->rounds, "round", "rounds", out);
+	loom_buf_adds(out, calls || rounds ? "" : " · ");
+	if (!calls)
+		loom_show_many((int64_t)end->calls, "call", "calls", out);
+	loom_buf_adds(out, " · ");
+	loom_show_many(loom_usage_tokens(&end->usage), "token", "tokens", out);
 }
 
 static void enter(struct loom_chat *chat, enum loom_chat_state state)
@@ -269,17 +291,38 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	}
 }
 
-static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
+static void warn(struct loom_chat *chat, const char *format, ...) LOOM_PRINTF(2, 3);
+static void warn(struct loom_chat *chat, const char *format, ...)
 {
-	struct loom_chat *chat = ctx;
 	struct loom_buf text = LOOM_BUF_INIT(4096);
+	va_list args;
 
 	if (!chat->opts.sink.warning || chat->closing)
 		return;
-	loom_buf_addf(&text, "%s; it is asked again in %lld s", why->text,
-		      (long long)((ms + 999) / 1000));
+	va_start(args, format);
+	loom_buf_addfv(&text, format, args);
+	va_end(args);
 	chat->opts.sink.warning(chat->opts.sink.ctx, loom_buf_str(&text));
 	loom_buf_fini(&text);
+}
+
+static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
+{
+	warn(ctx, "%s; it is asked again in %lld s", why->text, (long long)((ms + 999) / 1000));
+}
+
+/* An answer that looks whole and is not, or none at all, is not passed over. */
+static void warn_of_answer(struct loom_chat *chat)
+{
+	const struct tool_chat_log *log = &chat->log;
+
+	if (log->finish == LOOM_FINISH_LENGTH)
+		warn(chat, "the answer ends at its limit of tokens");
+	else if (log->finish == LOOM_FINISH_FILTER)
+		warn(chat, "the rest of the answer was held back by its provider");
+	else if (log->finish != LOOM_FINISH_CANCELLED && log->finish != LOOM_FINISH_ERROR &&
+		 !has_calls(log->said) && !loom_str_trim(loom_buf_str(&log->said->prose)).n)
+		warn(chat, "the answer is empty");
 }
 
 static void on_over(void *ctx)
@@ -292,6 +335,7 @@ static void on_over(void *ctx)
 	if (!has_calls(chat->log.said))
 		chat->log.prose = chat->log.said->prose.n;
 	tell_prose(chat);
+	warn_of_answer(chat);
 	enter(chat, LOOM_CHAT_READING);
 	if (chat->status == LOOM_OK || chat->log.raw.n)
 		post(chat, WORK_KEEP);

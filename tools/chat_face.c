@@ -99,8 +99,11 @@ static void on_warning(void *ctx, struct loom_str text)
 	struct tool_face *face = ctx;
 
 	put_event(face, "warning", "text", text);
-	if (!face->grove->cli->json)
-		loom_out_warn(out_of(face), "%.*s", LOOM_STR_ARG(text));
+	if (face->grove->cli->json)
+		return;
+	end_line(face);
+	flush(face);
+	loom_out_warn(out_of(face), "%.*s", LOOM_STR_ARG(text));
 }
 
 static void on_said(void *ctx, struct loom_str text)
@@ -295,11 +298,13 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 	}
 	loom_out_progress_clear(out_of(face));
 	end_line(face);
-	if (end->limited)
-		loom_out_note(out_of(face),
-			      "the turn ends here: %lld rounds, %zu calls, %lld tokens",
-			      (long long)end->rounds, end->calls,
-			      (long long)loom_usage_tokens(&end->usage));
+	if (end->limited) {
+		struct loom_buf text = LOOM_BUF_INIT(4096);
+
+		loom_chat_limit_text(end, &text);
+		loom_out_note(out_of(face), "%s", loom_buf_cstr(&text));
+		loom_buf_fini(&text);
+	}
 	flush(face);
 }
 

@@ -141,6 +141,15 @@ static void on_warning(void *ctx, struct loom_str text)
 	show(talk);
 }
 
+static void say_limit(struct tui_app *app, const struct loom_chat_end *end)
+{
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+
+	loom_chat_limit_text(end, &text);
+	tui_say(app, TUI_ROLE_WARN, "%s", loom_buf_cstr(&text));
+	loom_buf_fini(&text);
+}
+
 static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 {
 	struct tui_app *app = talk->app;
@@ -150,10 +159,7 @@ static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 	else if (end->status != LOOM_OK)
 		tui_must(app, end->status, &end->err);
 	else if (end->limited)
-		tui_say(app, TUI_ROLE_WARN,
-			"the turn ends here: %lld rounds, %zu calls, %lld tokens",
-			(long long)end->rounds, end->calls,
-			(long long)loom_usage_tokens(&end->usage));
+		say_limit(app, end);
 	else
 		tui_say(app, TUI_ROLE_OK, "%.*s has answered%s",
 			LOOM_STR_ARG(tui_people_name(&app->people, talk->agent)),

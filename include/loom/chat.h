@@ -40,6 +40,9 @@ struct loom_chat_end {
 	struct loom_usage usage;
 };
 
+/* For one that was limited: by what, and how far it came. */
+void loom_chat_limit_text(const struct loom_chat_end *end, struct loom_buf *out);
+
 /* All in the loop's thread; any may be NULL, save done. */
 struct loom_chat_sink {
 	void (*state)(void *ctx, enum loom_chat_state state);

@@ -1,5 +1,6 @@
 """A model on the loopback that says what answers.json tells it to: a list of texts, one a request,
-the last one for ever; or a dict of lists by model name. Requests are kept as asked<N>.json.
+the last one for ever; or a dict of lists by model name. In a text's place may stand {"text",
+"finish"}, the reason why it ends. Requests are kept as asked<N>.json.
 usage: model.py [MILLISECONDS between three characters]"""
 import http.server
 import json
@@ -32,12 +33,15 @@ class Model(http.server.BaseHTTPRequestHandler):
         else:
             mine = number
         text = answers[min(mine, len(answers) - 1)]
+        end = "stop"
+        if isinstance(text, dict):
+            text, end = text["text"], text["finish"]
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
         parts = [{"content": text[i:i + 3]} for i in range(0, len(text), 3)]
         try:
-            for delta, why in [(d, None) for d in parts] + [({}, "stop")]:
+            for delta, why in [(d, None) for d in parts] + [({}, end)]:
                 event = {"choices": [{"index": 0, "delta": delta, "finish_reason": why}]}
                 self.wfile.write(b"data: " + json.dumps(event).encode() + b"\n\n")
                 self.wfile.flush()

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Answers that are whole only at first sight, empty, or of characters that few texts have: each is
+# kept as it was said, and who reads it is told.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+command -v python3 >/dev/null || skip 'no python3 to play the model'
+
+cat >answers.json <<'EOT'
+[{"text": "Cut short", "finish": "length"},
+ {"text": "Held ba", "finish": "content_filter"},
+ "",
+ "A \u0000 and half a pair \ud83d\n→ respond r001 \"x\u0000y\"\n",
+ "Kept.\n",
+ "→ think first\nthen second\n←\n",
+ "→ view r001\n"]
+EOT
+python3 "$here/model.py" &
+model=$!
+trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
+until_says port ''
+[ -f port ] || skip 'the model does not listen'
+
+run 0 init
+run 0 new --title Talk --root 'Begin.'
+run 0 agent add Claude --permissions all
+mkdir -p config/loom
+cat >config/loom/config.json <<EOT
+{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
+ "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
+ "collaborator_model":"m"}
+EOT
+chmod 600 config/loom/config.json
+
+run 0 chat --input one
+says out 'Cut short'
+says err 'warning: the answer ends at its limit of tokens'
+run 0 chat --input two
+says err 'warning: the rest of the answer was held back by its provider'
+run 0 chat --input three
+silent out
+says err 'warning: the answer is empty'
+
+# Half a pair takes nothing of what follows it; U+0000 is a character as any other.
+run 0 chat --input four
+says out '✓ created ['
+says out 'Kept.'
+silent err
+run 0 thread log -a Claude --json
+says out '"text":"A \u0000 and half a pair �\n→ respond r001 \"x\u0000y\"'
+says out '"content":"A \u0000 and half a pair �"'
+
+# A thought over several lines is one action; a turn that never ends is told where it was ended.
+run 0 chat --input five
+says err 'the turn ends here, at its limit of 8 rounds: 8 calls · '
+run 0 context -a Claude
+lacks out 'then second'
+run 0 thread log -a Claude --json
+says out '"thinking":"first\nthen second"'
+
+# What is left of the window is what a turn has, the agent's prompt counted.
+run 0 context -a Claude --format json
+python3 - out >sizes <<'EOT'
+import json, sys
+d = json.load(open(sys.argv[1]))
+print("Context: %s tokens used · %s available" %
+      (format(d["total"], ","), format(d["budget"] - d["total"], ",")))
+EOT
+run 0 do -a Claude memory
+says out "$(cat sizes)"
+
+verdict
