@@ -213,6 +213,20 @@ static void drop_punctuation(struct tool_tokens *tokens)
 	tokens->count = kept;
 }
 
+/* `note on a7x2: "…"`: the colon that leads from an id into a text. */
+static void drop_colons(struct loom_arena *arena, struct tool_tokens *tokens)
+{
+	for (size_t i = 0; i + 1 < tokens->count; i++) {
+		struct loom_str *raw = &tokens->items[i].raw;
+		struct loom_str head = loom_str_sub(*raw, 0, raw->n - 1);
+		struct loom_str id;
+
+		if (tokens->items[i].kind == TOOL_WORD && tokens->items[i + 1].kind == TOOL_TEXT &&
+		    raw->p[head.n] == ':' && tool_id_read(arena, head, &id))
+			*raw = head;
+	}
+}
+
 enum loom_status tool_lex(struct loom_arena *arena, struct loom_str line, struct tool_tokens *out,
 			  struct loom_err *err)
 {
@@ -221,6 +235,7 @@ enum loom_status tool_lex(struct loom_arena *arena, struct loom_str line, struct
 
 	if (status != LOOM_OK)
 		return status;
+	drop_colons(arena, out);
 	drop_punctuation(out);
 	for (size_t i = 0; i < out->count; i++) {
 		struct tool_token *token = &out->items[i];

@@ -166,20 +166,33 @@ static bool is_noun(struct loom_str word)
 	       loom_str_eq_fold(word, LOOM_STR("continuation"));
 }
 
-/* `3 continuations`; true when the word was one of these. */
+/* What may stand beside a count and says nothing of it. */
+static bool is_more(struct loom_str word)
+{
+	return loom_str_eq_fold(word, LOOM_STR("more")) ||
+	       loom_str_eq_fold(word, LOOM_STR("new")) ||
+	       loom_str_eq_fold(word, LOOM_STR("another"));
+}
+
+/* `3 continuations`, `three more continuations`; true when the word was one of these. */
 static bool take_count(struct tool_parse *parse, const struct tool_token *token,
 		       enum loom_status *out_status)
 {
-	int64_t n = counted(token->text);
+	const int64_t n = counted(token->text);
+	const size_t noun = is_more(tool_word_ahead(parse, 1)) ? 2 : 1;
 
 	*out_status = LOOM_OK;
 	if (!tool_form_slot(&parse->form, TOOL_P_N))
 		return false;
 	if (is_noun(token->text))
 		return true;
-	if (!is_noun(tool_word_ahead(parse, 1)) || !n)
+	if (!is_noun(tool_word_ahead(parse, noun)))
 		return false;
-	parse->next++;
+	if (noun == 1 && is_more(token->text))
+		return true;
+	if (!n)
+		return false;
+	parse->next += noun;
 	if (is_set(parse, TOOL_P_N))
 		*out_status = tool_refuse(parse, "the count is said twice");
 	else
@@ -249,13 +262,31 @@ static bool take_joined(struct tool_parse *parse, const struct tool_token *token
 	return true;
 }
 
-/* Words that carry nothing for this verb alone. */
+/* Words that carry nothing for this verb alone: `bookmark a7x2 as "key"`, `pin a7x2 to working
+ * memory`. */
 bool tool_is_own_filler(const struct tool_parse *parse, struct loom_str word)
 {
-	enum loom_verb verb = parse->form.verb->verb;
+	static const struct {
+		enum loom_verb verb;
+		const char *word;
+	} fillers[] = {
+		{LOOM_VERB_BOOKMARK, "as"}, {LOOM_VERB_TAG, "as"},     {LOOM_VERB_LIST, "all"},
+		{LOOM_VERB_PIN, "working"}, {LOOM_VERB_PIN, "memory"},
+	};
 
-	return loom_str_eq_fold(word, LOOM_STR("as")) &&
-	       (verb == LOOM_VERB_BOOKMARK || verb == LOOM_VERB_TAG);
+	for (size_t i = 0; i < LOOM_COUNT(fillers); i++)
+		if (fillers[i].verb == parse->form.verb->verb &&
+		    loom_str_eq_fold(word, loom_str_of(fillers[i].word)))
+			return true;
+	return false;
+}
+
+/* The first word of `in full`. */
+static bool leads_full(const struct tool_parse *parse, struct loom_str word)
+{
+	return loom_str_eq_fold(word, LOOM_STR("in")) &&
+	       loom_str_eq_fold(tool_word_ahead(parse, 1), LOOM_STR("full")) &&
+	       tool_form_slot(&parse->form, TOOL_P_FULL);
 }
 
 static enum loom_status take_what(struct tool_parse *parse, const struct tool_token *token,
@@ -287,7 +318,8 @@ enum loom_status tool_take_word(struct tool_parse *parse, const struct tool_toke
 		return tool_fill(parse, param, token);
 	if (tool_id_read(parse->arena, token->text, &id))
 		return take_node(parse, token);
-	if (tool_is_filler(token->text) || tool_is_own_filler(parse, token->text))
+	if (tool_is_filler(token->text) || tool_is_own_filler(parse, token->text) ||
+	    leads_full(parse, token->text))
 		return LOOM_OK;
 	return tool_left_over(parse, token);
 }
@@ -395,6 +427,24 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 			 loom_verb_name(parse->refusal->candidates[0]));
 }
 
+/* The verb that a line without one may want: one that stands further back ("let me view a7x2"), or
+ * whose part the first word is ("append …"). */
+static enum loom_verb verb_wanted(const struct tool_parse *parse, struct loom_str word)
+{
+	enum loom_verb found = LOOM_VERB_NONE;
+	struct tool_form form;
+	int value = 0;
+
+	for (size_t i = 1; i < parse->tokens.count && found == LOOM_VERB_NONE; i++)
+		found = tool_verb_match(&parse->tokens, i).verb;
+	for (int verb = 1; verb < LOOM_VERB_COUNT && found == LOOM_VERB_NONE; verb++) {
+		tool_form_read((enum loom_verb)verb, &form);
+		if (tool_form_word(&form, word, &value) != TOOL_P_NONE)
+			found = (enum loom_verb)verb;
+	}
+	return found;
+}
+
 static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str word)
 {
 	const struct tool_token *first = &parse->tokens.items[0];
@@ -411,6 +461,8 @@ static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str w
 		(void)tool_refuse(parse, "there is no command \"%.*s\"", LOOM_STR_ARG(shown));
 	if (tool_id_read(parse->arena, word, &id))
 		nearest = LOOM_VERB_VIEW;
+	if (nearest == LOOM_VERB_NONE)
+		nearest = verb_wanted(parse, word);
 	if (nearest != LOOM_VERB_NONE)
 		return tool_hint_form(&parse->err, "perhaps: ", nearest);
 	return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");

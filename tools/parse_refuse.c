@@ -155,13 +155,29 @@ static const char *advice(const struct tool_parse *parse)
 	return "";
 }
 
+/* Whether a word is §S, as results print a section, where section:S is meant. */
+static bool is_section(const struct tool_parse *parse, struct loom_str word)
+{
+	return loom_str_starts(word, LOOM_STR("§")) &&
+	       tool_form_key(&parse->form, LOOM_STR("section")) != TOOL_P_NONE;
+}
+
 enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_token *token)
 {
 	struct loom_str shown = tool_shown(token->raw);
 	const char *meant = near_word(&parse->form, token->text);
+	enum loom_verb other = loom_verb_find(token->text);
 
 	parse->err.at = token->at;
 	parse->refusal->not_understood = true;
+	if (is_section(parse, token->text))
+		return tool_refuse(parse, "a section is said as section:S, not \"%.*s\"",
+				   LOOM_STR_ARG(shown));
+	if (other != LOOM_VERB_NONE && other != parse->form.verb->verb) {
+		(void)tool_refuse(parse, "\"%.*s\" is not part of %s: it is a command of its own",
+				  LOOM_STR_ARG(shown), parse->form.verb->name);
+		return tool_hint_form(&parse->err, "", other);
+	}
 	if (meant)
 		return tool_refuse(parse, "\"%.*s\" is not part of %s; \"%s\" is",
 				   LOOM_STR_ARG(shown), parse->form.verb->name, meant);
