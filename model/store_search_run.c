@@ -243,6 +243,14 @@ static enum loom_status scan_nodes(struct page *page)
 
 /* --- documents, titles, summaries --- */
 
+/* Whether what is no node is where the query looks. */
+static bool is_searched(const struct loom_search_query *query, const struct loom_hit *hit)
+{
+	if (hit->kind == LOOM_HIT_DOC && query->docs != LOOM_DOCS_BY_TREE)
+		return query->docs == LOOM_DOCS_ALWAYS;
+	return !query->tree || hit->tree == query->tree;
+}
+
 static enum loom_status check_other(struct page *page, struct loom_hit *hit, int64_t ref,
 				    bool *out_good)
 {
@@ -266,8 +274,7 @@ static enum loom_status check_other(struct page *page, struct loom_hit *hit, int
 	hit->tree = hit->kind == LOOM_HIT_DOC ? 0 : found;
 	if (status == LOOM_OK && *out_good && hit->node)
 		status = is_shown(page->search, hit, out_good, page->err);
-	if (page->query->tree && hit->tree != page->query->tree)
-		*out_good = false;
+	*out_good = *out_good && is_searched(page->query, hit);
 	return status;
 }
 
@@ -373,11 +380,12 @@ enum loom_status loom_search_run(struct loom_search *search, const struct loom_s
 
 /* --- what a person types --- */
 
-/* What names mean while a line is read. */
+/* What names mean while a line is read; the node waits, for its tree may stand behind it. */
 struct names {
 	struct loom_store *store;
 	int64_t home;
 	struct loom_arena *arena;
+	struct loom_str in;
 };
 
 /* A moment, or a day as people write one: its beginning. */
@@ -415,14 +423,12 @@ enum loom_status loom_search_author(struct loom_store *store, struct loom_str na
 	return status;
 }
 
-static enum loom_status take_filter(const struct names *names, struct loom_str key,
-				    struct loom_str value, struct loom_search_query *out,
-				    struct loom_err *err)
+static enum loom_status take_filter(struct names *names, struct loom_str key, struct loom_str value,
+				    struct loom_search_query *out, struct loom_err *err)
 {
 	struct loom_store *store = names->store;
 	struct loom_arena *arena = names->arena;
 	struct loom_tree tree;
-	struct loom_node node;
 	enum loom_status status = LOOM_OK;
 
 	if (loom_str_is(key, "author")) {
@@ -431,10 +437,7 @@ static enum loom_status take_filter(const struct names *names, struct loom_str k
 		status = loom_tree_find(store, value, arena, &tree, err);
 		out->tree = status == LOOM_OK ? tree.id : 0;
 	} else if (loom_str_is(key, "in")) {
-		status = loom_node_find(store, out->tree ? out->tree : names->home, value, arena,
-					&node, err);
-		out->in = status == LOOM_OK ? node.group : 0;
-		out->tree = status == LOOM_OK ? node.tree : out->tree;
+		names->in = value;
 	} else if (loom_str_is(key, "tag")) {
 		out->tag = value;
 	} else if (loom_str_is(key, "model")) {
@@ -447,6 +450,20 @@ static enum loom_status take_filter(const struct names *names, struct loom_str k
 		if (!parse_moment(value, arena, bound))
 			status = loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no time",
 					   LOOM_STR_ARG(value));
+	}
+	return status;
+}
+
+static enum loom_status find_in(const struct names *names, struct loom_search_query *out,
+				struct loom_err *err)
+{
+	struct loom_node node;
+	enum loom_status status = loom_node_find(names->store, out->tree ? out->tree : names->home,
+						 names->in, names->arena, &node, err);
+
+	if (status == LOOM_OK) {
+		out->in = node.group;
+		out->tree = node.tree;
 	}
 	return status;
 }
@@ -489,7 +506,7 @@ enum loom_status loom_search_parse(struct loom_store *store, struct loom_str lin
 				   struct loom_arena *arena, struct loom_search_query *out,
 				   struct loom_err *err)
 {
-	const struct names names = {store, home, arena};
+	struct names names = {store, home, arena, {NULL, 0}};
 	struct loom_buf words = LOOM_BUF_INIT(65536);
 	bool quoted = false;
 	enum loom_status status = LOOM_OK;
@@ -508,6 +525,8 @@ enum loom_status loom_search_parse(struct loom_store *store, struct loom_str lin
 		loom_buf_addc(&words, line.p[0]);
 		line = loom_str_sub(line, 1, line.n);
 	}
+	if (status == LOOM_OK && names.in.p)
+		status = find_in(&names, out, err);
 	out->words = loom_arena_buf(arena, &words);
 	loom_buf_fini(&words);
 	return status;

@@ -3,6 +3,7 @@
 
 #include <loom/document.h>
 #include <loom/find.h>
+#include <loom/grant.h>
 
 #include "grove_impl.h"
 
@@ -132,6 +133,18 @@ static enum loom_status say_json(struct grep *grep, struct loom_err *err)
 
 /* --- the command --- */
 
+/* An agent sees what `→ search` would show it. */
+static enum loom_status heed_grant(struct grep *grep, int64_t tree, struct loom_err *err)
+{
+	struct tool_grove *grove = grep->grove;
+	struct loom_grant grant = {.may = 0};
+	enum loom_status status = loom_grant_get(grove->store, &grove->actor.ulid, &grant, err);
+
+	return status == LOOM_OK ? loom_find_heed(grove->store, grant.may, tree, grove->arena,
+						  &grep->query, err)
+				 : status;
+}
+
 static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 {
 	struct tool_grove *grove = grep->grove;
@@ -147,11 +160,13 @@ static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 	status = tool_grove_tree(grove, tree_name, &tree, err);
 	if (status == LOOM_NOT_FOUND && !tree_name.p)
 		status = LOOM_OK;
-	if (tree_name.p || !tool_grove_person(grove))
+	if (tree_name.p)
 		grep->query.tree = tree.id;
 	if (status == LOOM_OK)
 		status = loom_search_parse(grove->store, loom_arena_buf(grove->arena, &line),
 					   tree.id, grove->arena, &grep->query, err);
+	if (status == LOOM_OK && !tool_grove_person(grove))
+		status = heed_grant(grep, tree.id, err);
 	grep->query.limit = (size_t)loom_args_number(args, "--last", LAST_DEFAULT);
 	grep->rebuild = loom_args_has(args, "--rebuild");
 	loom_buf_fini(&line);

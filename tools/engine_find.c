@@ -40,27 +40,53 @@ static enum loom_status hint_tree(struct tool_run *run, struct loom_str id, stru
 	return status;
 }
 
-static enum loom_status refuse_crossing(const char *what, struct loom_err *err)
+enum loom_status loom_engine_refuse_tree(struct loom_str title, struct loom_err *err)
 {
-	loom_fail(err, LOOM_CROSS_TREE, "%s", what);
+	loom_fail(err, LOOM_CROSS_TREE, "tree:\"%.*s\" is another tree",
+		  LOOM_STR_ARG(loom_utf8_clip(title, TITLE_SHOWN)));
 	return loom_hint(err, LOOM_CROSS_TREE,
 			 "cross_tree not enabled: stay in this tree, or request elevated "
 			 "permissions");
 }
 
+/* Bytes of names that a hint lists. */
+#define NAMES_SHOWN 150
+
+/* Which trees there are, for those who may go there. */
+static enum loom_status name_trees(struct tool_run *run, bool may, struct loom_err *err)
+{
+	struct loom_buf names = LOOM_BUF_INIT(200);
+	struct loom_tree *trees = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (may)
+		status = loom_tree_list(run->store, run->arena, &trees, &count, err);
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = 0; i < count && names.n + trees[i].title.n < NAMES_SHOWN; i++)
+		loom_buf_addf(&names, "%s\"%.*s\"", i ? ", " : "", LOOM_STR_ARG(trees[i].title));
+	if (names.n)
+		(void)loom_hint(err, LOOM_NOT_FOUND, "trees: %s", loom_buf_cstr(&names));
+	else
+		(void)loom_hint(err, LOOM_NOT_FOUND, "this one is tree:\"%.*s\"",
+				LOOM_STR_ARG(loom_utf8_clip(run->engine->tree.title, NAMES_SHOWN)));
+	loom_buf_fini(&names);
+	return LOOM_NOT_FOUND;
+}
+
 enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, struct loom_tree *out,
 				struct loom_err *err)
 {
-	struct loom_engine *engine = run->engine;
-	char what[300];
+	const struct loom_engine *engine = run->engine;
+	const bool may = engine->grant.may & LOOM_MAY_CROSS_TREE;
 	enum loom_status status = loom_tree_find(run->store, name, run->arena, out, err);
 
-	if (status != LOOM_OK || out->id == engine->tree.id ||
-	    (engine->grant.may & LOOM_MAY_CROSS_TREE))
-		return status;
-	snprintf(what, sizeof what, "tree:\"%.*s\" is another tree",
-		 LOOM_STR_ARG(loom_utf8_clip(out->title, TITLE_SHOWN)));
-	return refuse_crossing(what, err);
+	if (status == LOOM_NOT_FOUND)
+		return name_trees(run, may, err);
+	return status != LOOM_OK || out->id == engine->tree.id || may
+		       ? status
+		       : loom_engine_refuse_tree(out->title, err);
 }
 
 /* It is somewhere else: say where, to those who may go there. */
@@ -75,6 +101,36 @@ static enum loom_status refuse_elsewhere(struct tool_run *run, struct loom_str i
 	loom_fail(err, LOOM_CROSS_TREE, "node [%.*s] is in another tree: \"%.*s\"",
 		  LOOM_STR_ARG(id), LOOM_STR_ARG(loom_utf8_clip(other.title, TITLE_SHOWN)));
 	return hint_tree(run, id, other.title, err);
+}
+
+enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, struct loom_err *err)
+{
+	struct loom_buf names = LOOM_BUF_INIT(200);
+	struct loom_doc *docs = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (run->engine->grant.may & LOOM_MAY_DOC_READ)
+		status = loom_doc_list(run->store, run->arena, &docs, &count, err);
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = 0; i < count && names.n + docs[i].name.n < NAMES_SHOWN; i++) {
+		loom_buf_adds(&names, i ? ", " : "");
+		loom_show_doc(docs[i].name, LOOM_STR(""), &names);
+	}
+	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(name));
+	if (names.n)
+		loom_hint(err, LOOM_NOT_FOUND, "there is %s", loom_buf_cstr(&names));
+	loom_buf_fini(&names);
+	return LOOM_NOT_FOUND;
+}
+
+enum loom_status tool_find_doc(struct tool_run *run, struct loom_str name, struct loom_doc *out,
+			       struct loom_err *err)
+{
+	enum loom_status status = loom_doc_find(run->store, name, true, run->arena, out, err);
+
+	return status == LOOM_NOT_FOUND ? tool_refuse_doc(run, name, err) : status;
 }
 
 static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)

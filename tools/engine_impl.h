@@ -183,6 +183,10 @@ enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struc
 /* A tree by title or id; CROSS_TREE when it is another and the agent may not go there. */
 enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, struct loom_tree *out,
 				struct loom_err *err);
+/* A document by name; which there are, when it is not one and they may be read. */
+enum loom_status tool_find_doc(struct tool_run *run, struct loom_str name, struct loom_doc *out,
+			       struct loom_err *err);
+enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, struct loom_err *err);
 /* "a7x2", in the call's arena. */
 struct loom_str tool_name(struct tool_run *run, const struct loom_node *node);
 

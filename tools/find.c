@@ -122,26 +122,65 @@ static enum loom_status refuse_web(struct loom_err *err)
 			 "itself is searched");
 }
 
+enum loom_status loom_find_heed(struct loom_store *store, unsigned may, int64_t home,
+				struct loom_arena *arena, struct loom_search_query *query,
+				struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = LOOM_OK;
+
+	query->docs = !(may & LOOM_MAY_DOC_READ) ? LOOM_DOCS_NEVER
+		      : query->tree              ? LOOM_DOCS_BY_TREE
+						 : LOOM_DOCS_ALWAYS;
+	if ((may & LOOM_MAY_CROSS_TREE) || query->tree == home)
+		return LOOM_OK;
+	if (!query->tree) {
+		query->tree = home;
+		return LOOM_OK;
+	}
+	status = loom_tree_get(store, query->tree, arena, &tree, err);
+	return status == LOOM_OK ? loom_engine_refuse_tree(tree.title, err) : status;
+}
+
+/* By name or kind; which there are, when it is neither. */
+static enum loom_status find_author(const struct loom_engine_view *view, struct loom_str name,
+				    struct loom_search_query *query, struct loom_err *err)
+{
+	struct loom_buf names = LOOM_BUF_INIT(200);
+	struct loom_agent *agents = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_search_author(view->store, name, view->arena, query, err);
+
+	if (status != LOOM_NOT_FOUND ||
+	    loom_agent_list(view->store, view->arena, &agents, &count, NULL) != LOOM_OK)
+		return status;
+	for (size_t i = 0; i < count && names.n + agents[i].name.n < 120; i++)
+		loom_buf_addf(&names, ", \"%.*s\"", LOOM_STR_ARG(agents[i].name));
+	status = loom_hint(err, status, "author: takes human, model, collaborator%s",
+			   loom_buf_cstr(&names));
+	loom_buf_fini(&names);
+	return status;
+}
+
 static enum loom_status read_call(const struct loom_engine_view *view, const struct loom_call *call,
 				  struct loom_search_query *query, struct loom_err *err)
 {
-	struct loom_node node;
-	enum loom_status status =
-		loom_search_parse(view->store, call->query, view->tree, view->arena, query, err);
+	enum loom_status status = LOOM_OK;
 
+	query->tree = view->in_tree ? view->tree : 0;
+	status = loom_search_parse(view->store, call->query, view->tree, view->arena, query, err);
 	if (status == LOOM_OK && call->author.p) {
 		query->author = 0;
 		query->authors = 0;
-		status = loom_search_author(view->store, call->author, view->arena, query, err);
+		status = find_author(view, call->author, query, err);
 	}
-	if (status == LOOM_OK && call->in.p) {
-		status = loom_node_find(view->store, view->tree, call->in, view->arena, &node, err);
-		query->in = status == LOOM_OK ? node.group : 0;
+	if (status == LOOM_OK && view->in) {
+		query->in = view->in;
 		query->tree = view->tree;
 	}
-	/* Who may not leave the tree does not see into others either. */
-	if (!(view->may & LOOM_MAY_CROSS_TREE))
-		query->tree = view->tree;
+	if (status == LOOM_OK)
+		status =
+			loom_find_heed(view->store, view->may, view->tree, view->arena, query, err);
 	query->limit = call->max ? (size_t)call->max : LOOM_FIND_MAX;
 	return status;
 }

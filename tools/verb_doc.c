@@ -4,27 +4,6 @@
 
 /* ---- finding ---- */
 
-static enum loom_status refuse_unknown(struct tool_run *run, struct loom_str name,
-				       struct loom_err *err)
-{
-	struct loom_buf names = LOOM_BUF_INIT(200);
-	struct loom_doc *docs = NULL;
-	size_t count = 0;
-	enum loom_status status = loom_doc_list(run->store, run->arena, &docs, &count, err);
-
-	if (status != LOOM_OK)
-		return status;
-	for (size_t i = 0; i < count && names.n + docs[i].name.n < 150; i++) {
-		loom_buf_adds(&names, i ? ", " : "");
-		loom_show_doc(docs[i].name, LOOM_STR(""), &names);
-	}
-	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(name));
-	if (names.n)
-		loom_hint(err, LOOM_NOT_FOUND, "there is %s", loom_buf_cstr(&names));
-	loom_buf_fini(&names);
-	return LOOM_NOT_FOUND;
-}
-
 /* A document wins over an asset of the same name, and says so. */
 static void take_doc(struct tool_run *run, const struct loom_doc *doc, struct tool_page *out)
 {
@@ -202,7 +181,7 @@ enum loom_status tool_verb_read(struct tool_run *run, struct loom_err *err)
 	enum loom_status status = find_page(run, run->call->doc, &page, err);
 
 	if (status == LOOM_OK && !page.exists)
-		status = refuse_unknown(run, run->call->doc, err);
+		status = tool_refuse_doc(run, run->call->doc, err);
 	if (status == LOOM_OK)
 		status = read_page(run, &page, err);
 	if (status != LOOM_OK)

@@ -412,15 +412,39 @@ enum loom_status tool_verb_switch(struct tool_run *run, struct loom_err *err)
 
 /* ---- search ---- */
 
+/* Where to look, as a call says it, in the refusals of every call that names a node or a tree. */
+static enum loom_status find_place(struct tool_run *run, struct loom_engine_view *view,
+				   struct loom_err *err)
+{
+	const struct loom_call *call = run->call;
+	struct loom_node node;
+	struct loom_tree tree;
+	enum loom_status status = LOOM_OK;
+
+	if (call->in.p) {
+		status = tool_find(run, call->in, &node, err);
+		view->in = status == LOOM_OK ? node.group : 0;
+		view->tree = status == LOOM_OK ? node.tree : view->tree;
+	} else if (call->tree.p) {
+		status = tool_find_tree(run, call->tree, &tree, err);
+		view->tree = status == LOOM_OK ? tree.id : view->tree;
+	}
+	view->in_tree = call->in.p || call->tree.p;
+	return status;
+}
+
 enum loom_status tool_verb_search(struct tool_run *run, struct loom_err *err)
 {
 	const struct loom_engine_hooks *hooks = run->engine->opts.hooks;
 	struct loom_engine_view view;
+	enum loom_status status = LOOM_OK;
 
 	if (!hooks || !hooks->search) {
 		loom_fail(err, LOOM_MODEL, "nothing is set up to search with");
 		return loom_hint(err, LOOM_MODEL, TOOL_ARROW " tree shows what there is");
 	}
 	tool_view_of(run->engine, &view);
-	return hooks->search(hooks->ctx, &view, run->call, run->out, err);
+	status = find_place(run, &view, err);
+	return status == LOOM_OK ? hooks->search(hooks->ctx, &view, run->call, run->out, err)
+				 : status;
 }

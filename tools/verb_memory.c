@@ -31,8 +31,7 @@ static enum loom_status pin_of_doc(struct tool_run *run, const struct loom_targe
 	struct loom_doc doc;
 	size_t from = 0;
 	size_t to = 0;
-	enum loom_status status =
-		loom_doc_find(run->store, target->doc, true, run->arena, &doc, err);
+	enum loom_status status = tool_find_doc(run, target->doc, &doc, err);
 
 	if (status == LOOM_OK && wanted && target->section.n)
 		status = loom_doc_section(doc.text, target->section, &from, &to, err);

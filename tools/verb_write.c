@@ -252,8 +252,7 @@ static enum loom_status aim_at_doc(struct tool_run *run, struct loom_link *link,
 	struct loom_doc doc;
 	size_t from = 0;
 	size_t to = 0;
-	enum loom_status status =
-		loom_doc_find(run->store, run->call->target.doc, true, run->arena, &doc, err);
+	enum loom_status status = tool_find_doc(run, run->call->target.doc, &doc, err);
 
 	if (status == LOOM_OK && run->call->target.section.n)
 		status = loom_doc_section(doc.text, run->call->target.section, &from, &to, err);

@@ -76,6 +76,8 @@ struct loom_engine_view {
 	int64_t tree;
 	int64_t thread;   /* 0: none yet */
 	int64_t position; /* where it stands */
+	int64_t in;       /* search: below this group, 0: anywhere */
+	bool in_tree;     /* search: in `tree`, which was named */
 	unsigned may;
 };
 /* What others add; each may be missing. All in the engine's thread. */
@@ -127,6 +129,9 @@ enum loom_status loom_engine_stand(struct loom_engine *engine, struct loom_str n
 /* Where it stands: tree, thread, position. */
 enum loom_status loom_engine_look(struct loom_engine *engine, struct loom_engine_view *out,
 				  struct loom_err *err) LOOM_MUST;
+
+/* LOOM_CROSS_TREE: a tree that is not for whoever may not leave its own. */
+enum loom_status loom_engine_refuse_tree(struct loom_str title, struct loom_err *err);
 
 /* Whether a verb changes the store, the thread's position included. */
 bool loom_verb_writes(enum loom_verb verb);

@@ -16,6 +16,13 @@ enum loom_status loom_find_show(struct loom_show *show, const struct loom_search
 				const struct loom_hits *hits, int64_t behind, struct loom_buf *out,
 				struct loom_err *err) LOOM_MUST;
 
+/* Makes of a query what somebody may see: who may not leave its tree, `home`, finds nothing in
+ * others (and is refused one that it names: LOOM_CROSS_TREE), who may not read documents finds
+ * none. */
+enum loom_status loom_find_heed(struct loom_store *store, unsigned may, int64_t home,
+				struct loom_arena *arena, struct loom_search_query *query,
+				struct loom_err *err) LOOM_MUST;
+
 /* The engine's hook for `→ search` (engine.h); ctx is not used. The web is refused: no search
  * endpoint is configured. */
 enum loom_status loom_find_call(void *ctx, const struct loom_engine_view *view,

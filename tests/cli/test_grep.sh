@@ -47,4 +47,48 @@ says out 'Search: "house stood"'
 run 1 do search house web
 says out '✗ MODEL_ERROR: no web search is configured'
 
+# An agent finds what it may see: other trees with cross_tree, documents with doc_read.
+run 0 new --title 'earlier draft' --root 'Another house.'
+node=$("$loom" do respond r001 'Marie, years before.' | sed -n 's/.*created \[\([^]]*\)\].*/\1/p')
+run 0 use Marie
+run 0 agent add Ana --permissions analyst
+run 0 agent add Far --permissions loom_aware,cross_tree
+ask() {
+	printf '→ %s\n' "$2" | "$loom" run -a "$1" - >out 2>err
+}
+ask Ana 'search "marie"'
+says out 'doc:"notes"'
+lacks out 'earlier draft'
+ask Ana 'search "marie tree:\"earlier draft\""'
+says out '✗ CROSS_TREE: tree:"earlier draft" is another tree'
+ask Ana 'search "marie" in tree:"earlier draft"'
+says out '✗ CROSS_TREE: tree:"earlier draft" is another tree'
+ask Ana "search \"marie\" in:$node"
+says out "✗ NOT_FOUND: node [$node] does not exist in this tree"
+ask Ana "search \"marie\" in:$node in tree:\"earlier draft\""
+says out '✗ CROSS_TREE: tree:"earlier draft" is another tree'
+ask Far 'search "marie"'
+says out "[$node] tree:\"earlier draft\""
+lacks out 'doc:'
+ask Far 'search "marie" in tree:"earlier draft"'
+says out '1 result'
+ask Far "search \"marie\" in:$node"
+says out "✗ CROSS_TREE: node [$node] is in another tree: \"earlier draft\""
+says out "  hint: → search \"marie\" in:$node in tree:\"earlier draft\""
+ask Far "search \"marie\" in:$node in tree:\"earlier draft\""
+says out "[$node] tree:\"earlier draft\""
+ask Far 'search "marie" author:Nobody'
+says out '  hint: author: takes human, model, collaborator, "you", '
+LOOM_AGENT=Far
+export LOOM_AGENT
+run 0 grep marie
+lacks out 'doc:'
+LOOM_AGENT=Ana
+run 0 grep marie
+says out 'doc:"notes"'
+lacks out 'earlier draft'
+run 1 grep 'tree:"earlier draft"' marie
+says err '✗ CROSS_TREE'
+unset LOOM_AGENT
+
 verdict

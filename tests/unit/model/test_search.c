@@ -415,9 +415,46 @@ TEST filters_narrow_what_is_found(void)
 	ASSERT_EQ(3, find("tree:\"tree\" alpha").count);
 	snprintf(line, sizeof line, "tree:tree in:%s alpha", grove_name(&g, a));
 	ASSERT_EQ(2, find(line).count);
+	snprintf(line, sizeof line, "in:%s tree:tree alpha", grove_name(&g, a));
+	ASSERT_EQ(2, find(line).count);
 	ASSERT_EQ(0, find("after:2030-01-01T00:00:00Z alpha").count);
 	ASSERT_EQ(0, find("after:2030-01-01 alpha").count);
 	ASSERT_EQ(3, find("before:2030-01-01T00:00:00Z alpha").count);
+	PASS();
+}
+
+TEST documents_are_found_by_tree_always_or_never(void)
+{
+	static const struct {
+		enum loom_search_docs docs;
+		bool in_tree;
+		size_t found;
+	} rows[] = {
+		{LOOM_DOCS_BY_TREE, false, 2}, {LOOM_DOCS_BY_TREE, true, 1},
+		{LOOM_DOCS_ALWAYS, false, 2},  {LOOM_DOCS_ALWAYS, true, 2},
+		{LOOM_DOCS_NEVER, false, 1},   {LOOM_DOCS_NEVER, true, 1},
+	};
+	struct loom_err err;
+	struct loom_hits hits;
+	int64_t doc = 0;
+	int64_t behind = 0;
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "Begin.");
+
+	grove_node(&g, grove_root(&g, tree), "alpha one");
+	grove_begin(&g, "doc");
+	OK(loom_doc_create(g.store, LOOM_STR("notes"), LOOM_STR("alpha"), g.owner, &doc, &err));
+	grove_commit(&g);
+	OK(loom_search_feed(search, 5000, &behind, &err));
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
+		struct loom_search_query query = {.words = LOOM_STR_INIT("alpha"),
+						  .tree = rows[i].in_tree ? tree : 0,
+						  .docs = rows[i].docs,
+						  .limit = 20};
+
+		OK(loom_search_run(search, &query, g.arena, &hits, &err));
+		ASSERT_EQ(rows[i].found, hits.count);
+		ASSERT_EQ(rows[i].found, hits.total);
+	}
 	PASS();
 }
 
@@ -561,6 +598,7 @@ SUITE(search_suite)
 	RUN_TEST(an_extract_is_not_looked_into);
 	RUN_TEST(an_older_grove_that_may_only_be_read_is_searched_without_summaries);
 	RUN_TEST(filters_narrow_what_is_found);
+	RUN_TEST(documents_are_found_by_tree_always_or_never);
 	RUN_TEST(filters_alone_go_through_the_nodes_newest_first);
 	RUN_TEST(the_total_says_how_many_can_be_seen_and_pass_the_filters);
 	RUN_TEST(pages_go_on_where_the_last_one_ended);

@@ -264,7 +264,8 @@ TEST other_trees_are_for_those_who_may_go_there(void)
 	     "→ view x9y3 in tree:\"earlier draft\"");
 	SAYS("✗ NOT_FOUND: node [zz99] does not exist in tree:\"earlier draft\"",
 	     "→ view zz99 in tree:\"earlier draft\"");
-	SAYS("✗ NOT_FOUND: there is no tree \"nowhere\"\n  hint: `loom trees` lists them",
+	SAYS("✗ NOT_FOUND: there is no tree \"nowhere\"\n"
+	     "  hint: trees: \"earlier draft\", \"Marie Character Study\"",
 	     "→ view x9y3 in tree:\"nowhere\"");
 	SAYS("✓ switched to [x9y3] in tree:\"earlier draft\"\n"
 	     "  depth:1 · path: r001 → x9y3",

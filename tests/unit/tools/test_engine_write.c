@@ -54,7 +54,7 @@ TEST links_say_where_they_lead(void)
 	SAYS("✓ linked [a7x2] ↔ [b3k9]", "→ link a7x2 to b3k9");
 	SAYS("✓ linked [a7x2] ↔ [b3k9] unchanged", "→ link a7x2 to b3k9");
 	SAYS("✗ NOT_FOUND: document \"nothing\" does not exist\n"
-	     "  hint: `loom doc list` shows what there is",
+	     "  hint: there is doc:\"character notes\"",
 	     "→ link a7x2 to doc:\"nothing\"");
 	SAYS("✗ CROSS_TREE: tree:\"earlier draft\" is another tree\n"
 	     "  hint: cross_tree not enabled: stay in this tree, or request elevated permissions",
