@@ -149,10 +149,13 @@ static enum loom_status cut_after(struct tool_run *run, const struct loom_node *
 		*out = first + text.n;
 		return LOOM_OK;
 	}
-	if (!count)
-		return loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" does not stand in [%.*s]",
-				 (int)loom_utf8_clip(text, 120).n, text.p,
+	if (!count) {
+		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" does not stand in [%.*s]",
+			  (int)loom_utf8_clip(text, 120).n, text.p,
+			  LOOM_STR_ARG(tool_name(run, node)));
+		return loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " view %.*s full shows its text",
 				 LOOM_STR_ARG(tool_name(run, node)));
+	}
 	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" stands %zu times in [%.*s]: after which?",
 		  (int)loom_utf8_clip(text, 120).n, text.p, count,
 		  LOOM_STR_ARG(tool_name(run, node)));
