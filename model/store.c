@@ -69,6 +69,44 @@ static const char *words_of_status(enum loom_status status)
 	}
 }
 
+/* Why nothing may be written where the file stands; 0: it may. */
+static int shut_beside(const struct loom_store *store)
+{
+	char dir[PATH_MAX];
+	char *slash;
+
+	snprintf(dir, sizeof dir, "%s", loom_buf_cstr(&store->file));
+	slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+	return access(dir, W_OK) == 0 ? 0 : errno;
+}
+
+static enum loom_status hint_at_way_out(const struct loom_store *store, enum loom_status status,
+					struct loom_err *err)
+{
+	switch ((int)status) {
+	case LOOM_DAMAGED:
+		/* What cannot even be opened, no check can look into. */
+		return loom_hint(err, status, "%sloom salvage reads what is left into a new grove",
+				 store->ready ? "loom check says what is wrong; " : "");
+	case LOOM_FULL:
+		return loom_hint(err, status, "free some space, then do it again");
+	case LOOM_READ_ONLY:
+		if (shut_beside(store) == EROFS)
+			return loom_hint(
+				err, status,
+				"the disk is mounted for reading only: copy " LOOM_GROVE_DIR
+				" to another one");
+		return loom_hint(err, status,
+				 "`chmod -R u+w " LOOM_GROVE_DIR
+				 "` where it is yours; `loom backup "
+				 "FILE` copies it");
+	default:
+		return status;
+	}
+}
+
 enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct loom_err *err)
 {
 	int system_error = store->db ? sqlite3_system_errno(store->db) : 0;
@@ -79,16 +117,17 @@ enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct lo
 		status = LOOM_DAMAGED;
 	if (status == LOOM_CANCELLED)
 		return loom_fail(err, status, "stopped; nothing was changed");
+	/* Reading takes a log, and that has to be made where there is none. */
+	if ((code & 0xFF) == SQLITE_CANTOPEN && !store->ready && shut_beside(store)) {
+		status = LOOM_READ_ONLY;
+		loom_fail(err, status, "%s cannot be read where nothing may be written beside it",
+			  loom_buf_cstr(&store->file));
+		return hint_at_way_out(store, status, err);
+	}
 	loom_fail(err, status, "%s: %s (%s%s%s)", loom_buf_cstr(&store->file),
 		  words_of_status(status), detail, system_error ? ": " : "",
 		  system_error ? strerror(system_error) : "");
-	if (status == LOOM_DAMAGED)
-		loom_hint(err, status,
-			  "loom check says what is wrong; loom salvage reads what is left into a "
-			  "new grove");
-	if (status == LOOM_FULL)
-		loom_hint(err, status, "free some space, then do it again");
-	return status;
+	return hint_at_way_out(store, status, err);
 }
 
 /* --- statements --- */
@@ -347,9 +386,7 @@ static enum loom_status open_lock(struct loom_store *store, struct loom_err *err
 		return LOOM_OK;
 	loom_fail(err, LOOM_READ_ONLY, "the grove in %s cannot be written: its lock: %s",
 		  loom_buf_cstr(&store->dir), strerror(errno));
-	return loom_hint(err, LOOM_READ_ONLY,
-			 "`chmod -R u+w " LOOM_GROVE_DIR "` where it is yours; `loom backup FILE` "
-			 "copies it");
+	return hint_at_way_out(store, LOOM_READ_ONLY, err);
 }
 
 /* Who has come first has done it: the version is looked at again under the lock. */

@@ -199,6 +199,34 @@ if [ "$(id -u)" -ne 0 ]; then
 	chmod -R u+w had/.loom
 fi
 
+# --- a disk that is mounted for reading only ---
+# frozen GROVE ARGUMENT…: the program on a grove whose disk is so; keeps $work/out and /err.
+frozen() {
+	what="loom $* on a disk for reading only"
+	unshare -m sh -c 'mount --bind "$2" "$2" && mount -o remount,bind,ro "$2" && loom=$1 &&
+		shift && exec "$loom" -g "$@"' sh "$loom" "$@" >"$work/out" 2>"$work/err" </dev/null
+}
+cd "$work" || exit 1
+mkdir -p alone/.loom
+if command -v sqlite3 >/dev/null && unshare -m mount --bind alone alone 2>/dev/null; then
+	run 0 -g had show Only/r001
+	frozen had show Only/r001
+	status 0 'a look at what cannot be written'
+	frozen had new --title Elsewhere
+	status 3 'a write to what cannot be written'
+	says err 'READ_ONLY: the grove in '
+	says err 'hint: the disk is mounted for reading only'
+	# Its file came here without the log that it says it has.
+	run 0 -g had backup alone/.loom/grove.db
+	sqlite3 alone/.loom/grove.db 'PRAGMA journal_mode = WAL' >/dev/null
+	rm -f alone/.loom/grove.db-wal alone/.loom/grove.db-shm
+	frozen alone trees
+	status 3 'a look at what has no log and can make none'
+	says err 'cannot be read where nothing may be written beside it'
+	says err 'hint: the disk is mounted for reading only'
+	run 0 -g alone trees
+fi
+
 # --- what is no grove stays as it is ---
 cd "$work" || exit 1
 for kind in empty text foreign short; do
@@ -249,6 +277,12 @@ PY
 	checks=$((checks + 1))
 	case $got in 1 | 3) ;; *) fail "check of a damaged grove: exit status $got" ;; esac
 	same 'damaged' damaged/.loom/grove.db damaged.before
+	# What a check cannot open is not sent to a check.
+	mkdir -p cut/.loom
+	head -c 20000 damaged.before >cut/.loom/grove.db
+	chmod 600 cut/.loom/grove.db
+	run 3 -g cut check
+	says err 'hint: loom salvage reads what is left into a new grove'
 fi
 
 # --- a newer grove is read, not written ---
