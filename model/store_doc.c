@@ -254,10 +254,10 @@ static enum loom_status conflict(const struct loom_doc *now, int64_t base, struc
 
 	loom_time_iso(now->updated, &when);
 	loom_fail(err, LOOM_CONFLICT,
-		  "doc:\"%.*s\" was changed by %.*s at %s (now version %lld, yours began from "
-		  "revision %lld)",
+		  "doc:\"%.*s\" was changed by %.*s at %s (now revision %lld, yours began from "
+		  "%lld)",
 		  LOOM_STR_ARG(now->name), LOOM_STR_ARG(now->author_name), loom_buf_cstr(&when),
-		  (long long)now->version, (long long)base);
+		  (long long)now->head, (long long)base);
 	loom_hint(err, LOOM_CONFLICT,
 		  "read it again and write once more; your text is kept as a draft");
 	loom_buf_fini(&when);

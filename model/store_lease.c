@@ -86,7 +86,7 @@ static enum loom_status refuse_for(struct loom_store *store, const struct lease 
 	}
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	loom_fail(err, LOOM_CONFLICT, "%s has the turn on the branch at [%s]", holder, name);
+	loom_fail(err, LOOM_CONFLICT, "\"%s\" has the turn on the branch at [%s]", holder, name);
 	return loom_hint(err, LOOM_CONFLICT, "wait until it yields, or go on from another branch");
 }
 

@@ -44,6 +44,8 @@ enum loom_status tool_grove_tree(struct tool_grove *grove, struct loom_str name,
 
 /* --- nodes --- */
 
+#define NODE_FORMS "a node is an id as a7x2, or TREE/a7x2; `loom tree` shows them"
+
 /* Says in which tree an id is that the current one does not have. */
 static enum loom_status hint_elsewhere(struct tool_grove *grove, const struct loom_tree *tree,
 				       struct loom_str id, struct loom_err *err)
@@ -80,8 +82,10 @@ static struct loom_str split(struct loom_str text, struct loom_str *tree)
 static enum loom_status tree_to_search(struct tool_grove *grove, struct loom_str name,
 				       struct loom_tree *out, struct loom_err *err)
 {
-	if (name.p && !name.n)
-		return loom_fail(err, LOOM_SYNTAX, "before the slash stands no tree");
+	if (name.p && !name.n) {
+		loom_fail(err, LOOM_SYNTAX, "before the slash stands no tree");
+		return loom_hint(err, LOOM_SYNTAX, NODE_FORMS);
+	}
 	return tool_grove_tree(grove, name, out, err);
 }
 
@@ -108,8 +112,10 @@ enum loom_status tool_grove_node(struct tool_grove *grove, struct loom_str text,
 
 	if (status)
 		return status;
-	if (!id.n)
-		return loom_fail(err, LOOM_SYNTAX, "which node? An id is missing");
+	if (!id.n) {
+		loom_fail(err, LOOM_SYNTAX, "which node? An id is missing");
+		return loom_hint(err, LOOM_SYNTAX, NODE_FORMS);
+	}
 	/* [a7x2], #a7x2, A7X2 and a7x2.2 are all said of one node. */
 	(void)tool_id_read(grove->arena, id, &id);
 	status = loom_node_find(grove->store, out->tree.id, id, grove->arena, &out->node, err);

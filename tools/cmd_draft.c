@@ -93,8 +93,12 @@ static enum loom_status drop(struct loom_store *store, void *ctx, struct loom_er
 	for (size_t i = 0; !status && i < count; i++)
 		status = loom_draft_get(store, loom_str_of(loom_args_at(args, "ID", i)),
 					grove->arena, &draft, err);
-	for (size_t i = 0; !status && i < count; i++)
+	for (size_t i = 0; !status && i < count; i++) {
 		status = loom_draft_drop(store, loom_str_of(loom_args_at(args, "ID", i)), err);
+		/* Named twice, or somebody else was faster: it is gone. */
+		if (status == LOOM_NOT_FOUND)
+			status = LOOM_OK;
+	}
 	return status;
 }
 

@@ -77,6 +77,8 @@ printf 'mine\n' >"$work/mine.txt"
 run 1 doc write notes --base "$head" "$work/mine.txt"
 says err '✗ CONFLICT: doc:"notes" was changed by you'
 says err 'hint: your text is kept: loom drafts show draft-'
+now=$("$loom" doc list --json | sed 's/^.*"name":"notes"[^}]*"head":\([0-9]*\),.*$/\1/')
+says err "(now revision $now, yours began from $head)"
 run 0 doc export notes
 cp "$work/out" "$work/kept"
 cmp -s "$work/kept" "$work/s.md"
@@ -98,7 +100,7 @@ run 1 drafts show ../../secret
 run 1 drafts drop "$draft" draft-00000000
 run 0 drafts list
 lines out 1
-run 0 drafts drop "$draft"
+run 0 drafts drop "$draft" "$draft"
 says out "✓ dropped $draft"
 run 0 drafts
 silent out

@@ -111,6 +111,10 @@ run 0 show
 says out '[r001]'
 run 0 show --json
 says out '"id":"r001"'
+for node in '' /r001 Deep/ /; do
+	run 1 show "$node"
+	says err 'hint: a node is an id as a7x2, or TREE/a7x2'
+done
 run 1 use 'No such'
 says err 'loom trees'
 run 1 use 01ZZZZZZ

@@ -55,7 +55,7 @@ until_says ada '"text":"And'
 "$loom" chat -a Bob --input 'join in' >bob 2>bob.err </dev/null
 status 0 'Bob joins in'
 checks=$((checks + 1))
-grep -q '✗ CONFLICT: Ada has the turn on the branch at \[r001\]' bob ||
+grep -q '✗ CONFLICT: "Ada" has the turn on the branch at \[r001\]' bob ||
 	fail "the same branch at the same time: $(cat bob)"
 checks=$((checks + 1))
 grep -q '✓ created' bob || fail 'another branch was not free'
