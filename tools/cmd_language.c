@@ -258,6 +258,28 @@ static enum loom_status do_one(struct tool_session *session, const struct loom_a
 	return status;
 }
 
+/* Behind the verb everything is the verb's: an option of ours that stands there is shown its place.
+ */
+static void hint_at_option(const struct tool_grove *grove, const char *word, const char *verb,
+			   struct loom_refusal *refusal)
+{
+	const struct loom_str usages[] = {loom_str_of(grove->cli->command->usage),
+					  LOOM_STR_INIT(TOOL_GLOBAL_USAGE)};
+
+	for (size_t i = 0; i < LOOM_COUNT(usages); i++) {
+		struct tool_spec spec;
+		const struct tool_item *item = NULL;
+
+		if (tool_spec_parse(grove->arena, usages[i], &spec, NULL) == LOOM_OK)
+			item = tool_spec_find(&spec, loom_str_of(word));
+		if (item && item->kind != TOOL_POSITIONAL)
+			refusal->hint = loom_arena_format(
+				grove->arena,
+				"options stand before the verb: loom do %s%s%.*s %s …", word,
+				item->value.n ? " " : "", LOOM_STR_ARG(item->value), verb);
+	}
+}
+
 static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 {
 	const size_t count = loom_args_count(grove->cli->args, "COMMAND");
@@ -276,6 +298,8 @@ static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 		what.call = &call;
 	else
 		what.refusal = &refusal;
+	if (what.refusal && refusal.at > 0 && refusal.at < count)
+		hint_at_option(grove, words[refusal.at], words[0], &refusal);
 	/* Earlier turns can be asked about; a call by hand is no turn, and leaves no trace. */
 	loom_turn_log_init(&session.log, LOOM_STR(""));
 	session.log.face.record = NULL;

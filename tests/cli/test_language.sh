@@ -117,6 +117,13 @@ says out '"status":"ok"'
 run 1 do --json view zzz9
 json out
 says out '"status":"error","code":"NOT_FOUND"'
+# What stands behind the verb is the verb's, but who forgot that is shown the place.
+run 1 do view r001 --json
+says out 'hint: options stand before the verb: loom do --json view …'
+run 1 do view r001 -t Then
+says out 'hint: options stand before the verb: loom do -t TREE view …'
+run 1 do view r001 --nope
+says out 'hint: → view ID'
 run 1 do --json open r001
 json out
 says out '"cmd":null,"error":{"line":0,"code":"INVALID_SYNTAX","clarify":true,"candidates":["view","switch"]'
