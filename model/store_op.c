@@ -634,7 +634,9 @@ enum loom_status loom_op_reveal(struct loom_store *store, struct loom_err *err)
 	if (!store->write.op || store->write.finishing)
 		return LOOM_OK;
 	store->write.finishing = true;
-	q = model_query(store, "UPDATE op SET state = 1 WHERE id = ? AND state = 0", err);
+	/* Whose it was is asked of what is open alone. */
+	q = model_query(store, "UPDATE op SET state = 1, session = '' WHERE id = ? AND state = 0",
+			err);
 	model_bind(&q, store->write.op);
 	status = model_run(&q);
 	return status == LOOM_OK ? model_graft_finish(store, err) : status;

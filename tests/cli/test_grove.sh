@@ -322,6 +322,7 @@ session() {
 		"$loom" new --title Two --mode buffer --root 'Twice.'
 		"$loom" tag One/r001 first
 		echo text | "$loom" doc write notes
+		"$loom" import ../project.json
 		"$loom" agent add ada --permissions all --model ngram --json
 		"$loom" undo
 		"$loom" redo --json
@@ -333,6 +334,7 @@ session() {
 	unset LOOM_NOW LOOM_SEED
 	cd "$work" || exit 1
 }
+run 0 -g project export --grove -o project.json
 session one
 session two
 same 'two runs with one seed' one/said two/said
