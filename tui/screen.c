@@ -29,6 +29,7 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT,
 /* For handlers and exit(): the open screen. */
 static struct {
 	volatile sig_atomic_t up; /* modes are set, and `saved` is what was before */
+	pid_t owner;              /* a fork of it has these handlers too, and no terminal */
 	volatile sig_atomic_t pipe;
 	volatile sig_atomic_t out;
 	bool exit_known;
@@ -60,7 +61,7 @@ static void put_back(const char *off, size_t n)
 {
 	int when;
 
-	if (!open_screen.up)
+	if (!open_screen.up || getpid() != open_screen.owner)
 		return;
 	when = tui_screen_say(open_screen.out, off, n) ? TCSADRAIN : TCSANOW;
 	while (tcsetattr(open_screen.out, when, &open_screen.saved) != 0 && errno == EINTR)
@@ -73,7 +74,12 @@ static void on_signal(int number)
 	int before = errno;
 	unsigned char byte = (unsigned char)number;
 
-	(void)!write(open_screen.pipe, &byte, 1);
+	if (getpid() == open_screen.owner) {
+		(void)!write(open_screen.pipe, &byte, 1);
+	} else {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
 	errno = before;
 }
 
@@ -184,6 +190,7 @@ enum loom_status tui_screen_open(struct tui_screen *screen, const struct tui_scr
 	screen->signal_fd = ends[0];
 	open_screen.pipe = ends[1];
 	open_screen.out = opts->out;
+	open_screen.owner = getpid();
 	tcgetattr(opts->out, &open_screen.saved);
 	watch_exits();
 	catch_signals();

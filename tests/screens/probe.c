@@ -1,5 +1,9 @@
 /* A program that does nothing but show what the terminal tells it: for tests of the foundation.
- * Keys: q quits, S crashes, A aborts, X exits without closing, w writes what is difficult. */
+ * Keys: q quits, S crashes, A aborts, X exits without closing, F has a fork of it crash, w writes
+ * what is difficult. */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <loom/env.h>
 
 #include "tui/layout.h"
@@ -46,6 +50,16 @@ static void crash(uint32_t key)
 		exit(3);
 }
 
+/* As a reader of what nobody trusts does. */
+static void crash_fork(void)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		crash('S');
+	waitpid(child, NULL, 0);
+}
+
 static void on_event(void *ctx, const struct tui_event *event)
 {
 	struct probe *probe = ctx;
@@ -54,6 +68,8 @@ static void on_event(void *ctx, const struct tui_event *event)
 	if (event->kind != TUI_EVENT_KEY || event->key.mods)
 		return;
 	crash(event->key.code);
+	if (event->key.code == 'F')
+		crash_fork();
 	if (event->key.code == 'q')
 		tui_stage_quit(probe->stage);
 	if (event->key.code == 'w')

@@ -74,6 +74,18 @@ TEST crashes_leave_the_terminal_as_it_was(void)
 	PASS();
 }
 
+TEST a_fork_that_crashes_has_no_terminal_to_put_back(void)
+{
+	struct pty *pty = probe();
+
+	pty_type(pty, "F");
+	ASSERT_STR_EQ(SHOWN, pty_modes(pty));
+	pty_type(pty, "j");
+	ASSERT(strstr(pty_text(pty), "2 events"));
+	pty_close(pty);
+	PASS();
+}
+
 TEST a_signal_that_kills_is_put_back_before_it_does(void)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGQUIT};
@@ -254,6 +266,7 @@ SUITE(life)
 	RUN_TEST(quitting_leaves_the_terminal_as_it_was);
 	RUN_TEST(signals_to_leave_save_and_leave_cleanly);
 	RUN_TEST(crashes_leave_the_terminal_as_it_was);
+	RUN_TEST(a_fork_that_crashes_has_no_terminal_to_put_back);
 	RUN_TEST(a_signal_that_kills_is_put_back_before_it_does);
 	RUN_TEST(a_closed_terminal_ends_the_program_within_a_second);
 	RUN_TEST(control_z_stops_and_fg_comes_back);
