@@ -134,7 +134,8 @@ static void release_signals(void)
 /* --- modes ---------------------------------------------------------------------------------------
  */
 
-/* Keys as bytes, C-c and C-z still signals, so that they work when the loop is stuck. */
+/* Keys as bytes, C-c and C-z still signals, so that they work when the loop is stuck; but they throw
+ * away neither keys nor a part of a frame that is on its way. */
 static void raw_mode(int fd)
 {
 	struct termios raw = open_screen.saved;
@@ -142,7 +143,7 @@ static void raw_mode(int fd)
 	raw.c_iflag &= (tcflag_t) ~(ICRNL | INLCR | IGNCR | IXON | IXOFF | ISTRIP | PARMRK);
 	raw.c_oflag &= (tcflag_t)~OPOST;
 	raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ECHONL | IEXTEN);
-	raw.c_lflag |= ISIG;
+	raw.c_lflag |= ISIG | NOFLSH;
 	raw.c_cflag = (raw.c_cflag & (tcflag_t)~CSIZE) | CS8;
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;

@@ -3,6 +3,7 @@
 
 #include "screens/pty.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -151,6 +152,24 @@ TEST control_c_is_an_event_and_no_end(void)
 	PASS();
 }
 
+/* The line discipline would throw away what nobody has read yet, and the picture would have holes
+ * that no later frame mends. */
+TEST control_c_takes_no_output_away(void)
+{
+	struct pty *pty = probe_sized(100, 60);
+
+	for (int i = 0; i < 200; i++) { /* frames of many rows, which nobody reads */
+		pty_write(pty, LOOM_STR("j"));
+		poll(NULL, 0, 2);
+	}
+	pty_signal_key(pty, 3);
+	ASSERT(strstr(pty_text(pty), "201 events"));
+	ASSERT(strstr(pty_text(pty), "<C-c>"));
+	ASSERT_STR_EQ(SHOWN, pty_modes(pty));
+	pty_close(pty);
+	PASS();
+}
+
 TEST escape_is_answered_and_sequences_are_not_cut(void)
 {
 	struct pty *pty = probe();
@@ -271,6 +290,7 @@ SUITE(life)
 	RUN_TEST(a_closed_terminal_ends_the_program_within_a_second);
 	RUN_TEST(control_z_stops_and_fg_comes_back);
 	RUN_TEST(control_c_is_an_event_and_no_end);
+	RUN_TEST(control_c_takes_no_output_away);
 	RUN_TEST(escape_is_answered_and_sequences_are_not_cut);
 	RUN_TEST(two_hundred_keys_are_one_frame);
 	RUN_TEST(ten_megabytes_of_paste_are_one_event);
