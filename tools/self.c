@@ -59,8 +59,8 @@ const struct loom_command *loom_self_command(struct loom_str line)
 	return found;
 }
 
-/* What talks with a person, or with a program at the other end of a pipe. */
-static enum loom_status check(const struct loom_command *command, struct loom_err *err)
+/* What talks with a person, or with a program at the other end of a pipe; NULL for others. */
+static const char *instead_of(const struct loom_command *command)
 {
 	static const struct {
 		const char *name;
@@ -72,14 +72,25 @@ static enum loom_status check(const struct loom_command *command, struct loom_er
 		{"thread drive", "a runtime at the other end of a pipe starts it"},
 	};
 
-	for (size_t i = 0; i < LOOM_COUNT(others); i++) {
-		if (strcmp(command->name, others[i].name) != 0)
-			continue;
-		loom_fail(err, LOOM_REFUSED, "%s needs a terminal or a pipe of its own",
-			  command->name);
-		return loom_hint(err, LOOM_REFUSED, "%s", others[i].instead);
-	}
-	return LOOM_OK;
+	for (size_t i = 0; i < LOOM_COUNT(others); i++)
+		if (strcmp(command->name, others[i].name) == 0)
+			return others[i].instead;
+	return NULL;
+}
+
+bool loom_self_fits(const struct loom_command *command)
+{
+	return !instead_of(command);
+}
+
+static enum loom_status check(const struct loom_command *command, struct loom_err *err)
+{
+	const char *instead = instead_of(command);
+
+	if (!instead)
+		return LOOM_OK;
+	loom_fail(err, LOOM_REFUSED, "%s needs a terminal or a pipe of its own", command->name);
+	return loom_hint(err, LOOM_REFUSED, "%s", instead);
 }
 
 static void add(struct words *words, const char *word)

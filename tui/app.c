@@ -5,6 +5,7 @@
 #include "import.h"
 #include "list.h"
 #include "paste.h"
+#include "row_menu.h"
 #include "talk.h"
 
 static void say(struct tui_app *app, enum tui_role role, const char *format, va_list args)
@@ -468,7 +469,7 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 	}
 	taken = tui_macro_command(app, match) || tui_side_command(app, match) ||
 		(app->list && tui_list_own_command(app, match)) || own_command(app, match) ||
-		tui_lists_command(app, match) || tui_lists_here(app, match) ||
+		tui_menu_command(app, match) || tui_lists_command(app, match) ||
 		tui_lists_keys(app, match) || tui_inspect_command(app, match);
 	if (!taken && app->list)
 		taken = tui_list_command(app, match) || list_undoes(app, match);

@@ -585,6 +585,8 @@ void tui_write_edit(struct tui_app *app, size_t at);
 void tui_write_close(struct tui_app *app);
 /* external.c: the text, or the node, in a person's own editor. */
 void tui_external(struct tui_app *app);
+/* Any text; *out is what the editor left. Says why when false: nothing else came back. */
+bool tui_editor(struct tui_app *app, struct loom_str before, struct loom_buf *out);
 /* The text being written, and another in its place. */
 struct loom_str tui_write_text(const struct tui_app *app);
 void tui_write_set(struct tui_app *app, struct loom_str text);

@@ -14,13 +14,10 @@ static struct loom_str without_added_end(struct loom_str edited, struct loom_str
 	return edited;
 }
 
-/* Whether the text is another now. */
-static bool take(struct tui_app *app, struct loom_str edited)
+/* Whether another text came back. */
+static bool is_another(struct tui_app *app, struct loom_str edited, struct loom_str before)
 {
-	struct loom_str before = tui_write_text(app);
-
-	edited = without_added_end(edited, before);
-	if (loom_str_eq(edited, before)) {
+	if (loom_str_eq(without_added_end(edited, before), before)) {
 		tui_say(app, TUI_ROLE_DIM, "the editor changed nothing");
 		return false;
 	}
@@ -28,27 +25,36 @@ static bool take(struct tui_app *app, struct loom_str edited)
 		tui_say(app, TUI_ROLE_WARN, "the editor left nothing: the text stays as it was");
 		return false;
 	}
-	tui_write_set(app, edited);
 	return true;
+}
+
+bool tui_editor(struct tui_app *app, struct loom_str before, struct loom_buf *out)
+{
+	struct loom_err err;
+	enum loom_status status;
+
+	if (!app->stage) {
+		tui_stuck(app, "there is no terminal here that an editor could have");
+		return false;
+	}
+	tui_stage_lend(app->stage);
+	status = loom_editor_run(app->env, before, out, &err);
+	tui_stage_take_back(app->stage);
+	return tui_must(app, status, &err) && is_another(app, loom_buf_str(out), before);
 }
 
 void tui_external(struct tui_app *app)
 {
 	struct loom_buf text = LOOM_BUF_INIT(EDITED_MAX);
 	bool began = !app->writing;
-	struct loom_err err;
-	enum loom_status status;
 
-	if (!app->stage)
-		return;
 	if (began)
 		tui_write_edit(app, 0);
 	if (!app->writing)
 		return;
-	tui_stage_lend(app->stage);
-	status = loom_editor_run(app->env, tui_write_text(app), &text, &err);
-	tui_stage_take_back(app->stage);
-	if (!(tui_must(app, status, &err) && take(app, loom_buf_str(&text))) && began)
+	if (tui_editor(app, tui_write_text(app), &text))
+		tui_write_set(app, without_added_end(loom_buf_str(&text), tui_write_text(app)));
+	else if (began)
 		tui_write_close(app);
 	loom_buf_fini(&text);
 }

@@ -16,6 +16,7 @@ struct tui_list {
 	struct loom_arena *arena;
 	struct loom_buf argument;
 	struct loom_buf filter;
+	struct loom_str whole; /* the text that it shows, in its arena; empty: rows */
 	struct tui_entry *all;
 	size_t count, cap;
 	size_t *shown; /* indices of those that pass the filter */
@@ -66,6 +67,11 @@ void tui_list_add(struct tui_list *list, const struct tui_entry *entry)
 	list->all[list->count++] = *entry;
 	if (!entry->heading && cells > list->lead)
 		list->lead = cells < 32 ? cells : 32;
+}
+
+void tui_list_whole(struct tui_list *list, struct loom_str text)
+{
+	list->whole = loom_arena_str(list->arena, text);
 }
 
 /* --- what is shown --- */
@@ -132,6 +138,7 @@ static bool read_list(struct tui_app *app, struct tui_list *list)
 	list->all = NULL;
 	list->count = list->cap = list->shown_count = 0;
 	list->lead = 0;
+	list->whole = LOOM_STR("");
 	well = tui_must(app, list->kind->read(app, list, &err), &err);
 	filter(list);
 	return well;
@@ -481,20 +488,37 @@ void tui_list_text(const struct tui_list *list, struct loom_buf *out)
 		loom_buf_addf(out, "%s\n", list->kind->empty);
 }
 
+void tui_list_say_key(const struct tui_app *app, enum tui_command command, const char *what,
+		      struct loom_buf *out)
+{
+	struct loom_buf key = LOOM_BUF_INIT(64);
+
+	if (tui_keymap_spell(&app->keymap, TUI_KEYVIEW_LIST, command, &key))
+		loom_buf_addf(out, " · %s %s", loom_buf_cstr(&key), what);
+	loom_buf_fini(&key);
+}
+
 void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
+{
+	if (list->kind->status)
+		list->kind->status(app, list, out);
+	else
+		tui_list_say_count(app, list, out);
+}
+
+void tui_list_say_count(const struct tui_app *app, const struct tui_list *list,
+			struct loom_buf *out)
 {
 	size_t n = 0;
 	size_t k = 0;
 
-	if (list->kind->status) {
-		list->kind->status(app, list, out);
-		return;
-	}
 	for (size_t i = 0; i < list->shown_count; i++) {
 		n += rests_on(list, i);
 		k += i <= list->at && rests_on(list, i);
 	}
 	loom_buf_addf(out, "%zu of %zu %ss", k, n, list->kind->unit);
+	if (list->kind->add)
+		tui_list_say_key(app, TUI_ACTION_ADD, "adds one", out);
 	if (list->filter.n)
 		loom_buf_addf(out, " · with \"%.*s\"", LOOM_STR_ARG(loom_buf_str(&list->filter)));
 }
@@ -561,7 +585,7 @@ static bool move(struct tui_list *list, const struct tui_match *match)
 
 bool tui_list_opens(const struct tui_list *list)
 {
-	return list->kind->open || list->kind->command;
+	return list->kind->open || (list->kind->command && list->kind->view);
 }
 
 bool tui_list_own_command(struct tui_app *app, const struct tui_match *match)
@@ -635,6 +659,40 @@ static bool look(struct tui_app *app, const struct tui_match *match)
 	return moved;
 }
 
+bool tui_list_menu(struct tui_app *app)
+{
+	const struct tui_list *list = app->list;
+	const struct tui_entry *entry = tui_list_at(list);
+	enum tui_command from = TUI_COMMAND_NONE;
+	struct tui_noun noun;
+
+	if (entry && list->kind->noun)
+		from = list->kind->noun(app, entry, &noun);
+	if (from)
+		tui_menu_open(app, &noun, from, entry->id);
+	return from != TUI_COMMAND_NONE;
+}
+
+/* What the row says; in a view of one text, all of that. */
+static void copy(struct tui_app *app, const struct tui_entry *entry)
+{
+	const struct tui_list *list = app->list;
+
+	if (list->whole.n)
+		tui_copy(app, list->whole, "the text");
+	else if (entry)
+		tui_copy(app, entry->text.n ? entry->text : entry->lead, "the row");
+}
+
+/* What a list can be given is said as one says it anywhere. */
+static void add_to(struct tui_app *app)
+{
+	struct loom_str line = loom_str_of(app->list->kind->add);
+
+	tui_prompt_open(app, TUI_PROMPT_COMMAND, line,
+			line.n - loom_str_ends(line, LOOM_STR("\"")));
+}
+
 bool tui_list_command(struct tui_app *app, const struct tui_match *match)
 {
 	struct tui_list *list = app->list;
@@ -648,11 +706,15 @@ bool tui_list_command(struct tui_app *app, const struct tui_match *match)
 		list->kind->open(app, &chosen);
 		return true;
 	}
-	if (command == TUI_ACTION_OUT) {
+	if (command == TUI_ACTION_ADD && list->kind->add)
+		add_to(app);
+	else if (command == TUI_ACTION_COPY && entry)
+		copy(app, entry);
+	else if (command == TUI_ACTION_OUT)
 		tui_list_leave(app);
-		return true;
-	}
-	return false;
+	else
+		return false;
+	return true;
 }
 
 /* --- the mouse --- */

@@ -8,6 +8,7 @@
 #include "grid.h"
 
 #include "keymap.h"
+#include "row_menu.h"
 
 #define TUI_COMPARED 64 /* nodes that are compared at once */
 
@@ -67,8 +68,14 @@ struct tui_list_kind {
 	void (*moved)(struct tui_app *app, const struct tui_entry *entry);
 	/* What leaving does instead of closing it. May be NULL. */
 	void (*leave)(struct tui_app *app);
-	/* Frees what tui_list_keep gave it. May be NULL. */
+	/* Frees what it was opened with. May be NULL. */
 	void (*forget)(void *own);
+	/* What the entry stands for, for the menu of it; the command that opens this list again,
+	 * NONE: no command takes it. May be NULL. */
+	enum tui_command (*noun)(struct tui_app *app, const struct tui_entry *entry,
+				 struct tui_noun *out);
+	/* The command line that `a` begins, the caret before a quote at its end. May be NULL. */
+	const char *add;
 };
 
 void tui_list_open(struct tui_app *app, const struct tui_list_kind *kind, struct loom_str argument);
@@ -90,6 +97,8 @@ void tui_list_zoom(struct tui_list *list);
 /* One level back, as its kind wants it. */
 void tui_list_leave(struct tui_app *app);
 void tui_list_add(struct tui_list *list, const struct tui_entry *entry);
+/* What it shows is one text: y copies that. */
+void tui_list_whole(struct tui_list *list, struct loom_str text);
 struct loom_arena *tui_list_arena(const struct tui_list *list);
 /* What it was opened with. */
 struct loom_str tui_list_argument(const struct tui_list *list);
@@ -118,20 +127,31 @@ struct loom_str tui_list_title(const struct tui_list *list);
 /* Appends all of it, a line an entry. */
 void tui_list_text(const struct tui_list *list, struct loom_buf *out);
 void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
+/* "3 of 9 trees", and what `a` does. */
+void tui_list_say_count(const struct tui_app *app, const struct tui_list *list,
+			struct loom_buf *out);
+/* " · E edits it", with the key that lists have for the command. */
+void tui_list_say_key(const struct tui_app *app, enum tui_command command, const char *what,
+		      struct loom_buf *out);
 /* What its kind does with a command; false: it is not its. */
 bool tui_list_own_command(struct tui_app *app, const struct tui_match *match);
 /* Whether Enter may do something in it. */
 bool tui_list_opens(const struct tui_list *list);
-/* Moving, opening, the text beside it. */
+/* Opens the menu of the entry of the cursor; false: no command takes it. */
+bool tui_list_menu(struct tui_app *app);
+/* Moving, opening, copying, the text beside it. */
 bool tui_list_command(struct tui_app *app, const struct tui_match *match);
 /* Shows only entries with this text; empty: all. */
 void tui_list_filter(struct tui_app *app, struct loom_str text);
 
 /* memory.c: what a thread keeps */
 extern const struct tui_list_kind tui_memory_kind;
-/* lists_here.c: the same for those about where one stands; a document's text. */
-bool tui_lists_here(struct tui_app *app, const struct tui_match *match);
-void tui_document_open(struct tui_app *app, const struct tui_entry *entry);
+/* jobs.c: what is under way */
+void tui_jobs_open(struct tui_app *app);
+/* documents.c */
+void tui_documents_open(struct tui_app *app);
+/* lists.c: a text in rows, under a line that says what it is. */
+void tui_text_rows(struct tui_list *list, struct loom_str title, struct loom_str text);
 /* lists_keys.c: help and keys */
 bool tui_lists_keys(struct tui_app *app, const struct tui_match *match);
 /* lists.c: opens the view of a command; false when the command opens none. */

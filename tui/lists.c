@@ -61,6 +61,23 @@ static void open_tree(struct tui_app *app, const struct tui_entry *entry)
 	tui_app_tree(app, entry->id);
 }
 
+/* By its id, when another has its title too. */
+static enum tui_command tree_noun(struct tui_app *app, const struct tui_entry *entry,
+				  struct tui_noun *out)
+{
+	struct loom_tree tree;
+	struct loom_tree only;
+	char id[LOOM_ULID_CHARS + 1];
+
+	if (loom_tree_get(app->store, entry->id, app->arena, &tree, NULL) != LOOM_OK)
+		return TUI_COMMAND_NONE;
+	loom_ulid_text(&tree.ulid, id);
+	*out = (struct tui_noun){TUI_NOUN_TREE, tree.title};
+	if (loom_tree_find(app->store, tree.title, app->arena, &only, NULL) != LOOM_OK)
+		out->name = loom_arena_str(app->arena, loom_str_of(id));
+	return TUI_ACTION_VIEW_TREES;
+}
+
 /* --- bookmarks --- */
 
 static enum loom_status read_bookmarks(struct tui_app *app, struct tui_list *list,
@@ -92,40 +109,20 @@ static enum loom_status read_bookmarks(struct tui_app *app, struct tui_list *lis
 	return status;
 }
 
+static enum tui_command bookmark_noun(struct tui_app *app, const struct tui_entry *entry,
+				      struct tui_noun *out)
+{
+	(void)app;
+	*out = (struct tui_noun){TUI_NOUN_NODE, entry->lead};
+	return TUI_ACTION_VIEW_BOOKMARKS;
+}
+
 static void open_node(struct tui_app *app, const struct tui_entry *entry)
 {
 	int64_t group = entry->id;
 
 	tui_list_close(app);
 	tui_go(app, group, TUI_GO_JUMP);
-}
-
-/* --- documents --- */
-
-static enum loom_status read_documents(struct tui_app *app, struct tui_list *list,
-				       struct loom_err *err)
-{
-	struct loom_doc *docs = NULL;
-	size_t count = 0;
-	enum loom_status status =
-		loom_doc_list(app->store, tui_list_arena(list), &docs, &count, err);
-
-	for (size_t i = 0; i < count; i++) {
-		struct tui_entry entry = {.lead = docs[i].name,
-					  .lead_role = TUI_ROLE_TITLE,
-					  .text = docs[i].summary,
-					  .id = docs[i].id};
-		struct loom_buf end = LOOM_BUF_INIT(256);
-
-		loom_buf_add_count(&end, (uint64_t)docs[i].words);
-		loom_buf_addf(&end, " words · v%lld · %.*s · ", (long long)docs[i].version,
-			      LOOM_STR_ARG(docs[i].author_name));
-		loom_buf_add(&end, ago(app, list, docs[i].updated));
-		entry.end = text_of(list, &end);
-		tui_list_add(list, &entry);
-		loom_buf_fini(&end);
-	}
-	return status;
 }
 
 /* --- agents --- */
@@ -169,6 +166,14 @@ static void open_agent(struct tui_app *app, const struct tui_entry *entry)
 		tui_talk_open(app, tui_talk_of(app, entry->id, app->tree.id, 0));
 	else
 		tui_say(app, TUI_ROLE_DIM, "only with an agent that is loom-aware can one talk");
+}
+
+static enum tui_command agent_noun(struct tui_app *app, const struct tui_entry *entry,
+				   struct tui_noun *out)
+{
+	(void)app;
+	*out = (struct tui_noun){TUI_NOUN_AGENT, entry->lead};
+	return TUI_ACTION_VIEW_AGENTS;
 }
 
 /* --- operations --- */
@@ -234,13 +239,8 @@ static void open_op(struct tui_app *app, const struct tui_entry *entry)
 
 static void op_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
 {
-	struct loom_buf key = LOOM_BUF_INIT(64);
-
-	loom_buf_addf(out, "%zu of %zu operations",
-		      tui_list_index(list) + (tui_list_count(list) > 0), tui_list_count(list));
-	if (tui_keymap_spell(&app->keymap, TUI_KEYVIEW_LIST, TUI_VERB_UNDO, &key))
-		loom_buf_addf(out, " · %s takes one back", loom_buf_cstr(&key));
-	loom_buf_fini(&key);
+	tui_list_say_count(app, list, out);
+	tui_list_say_key(app, TUI_VERB_UNDO, "takes one back", out);
 }
 
 static bool op_command(struct tui_app *app, const struct tui_entry *entry,
@@ -277,32 +277,58 @@ static enum loom_status read_messages(struct tui_app *app, struct tui_list *list
 	return LOOM_OK;
 }
 
+/* All of one: a row ends where the line does. */
+static void open_message(struct tui_app *app, const struct tui_entry *entry)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf title = LOOM_BUF_INIT(256);
+
+	loom_buf_addf(&title, "said %.*s", LOOM_STR_ARG(entry->end));
+	loom_buf_add(&text, entry->text);
+	tui_text_open(app, loom_buf_str(&title), loom_buf_str(&text));
+	loom_buf_fini(&title);
+	loom_buf_fini(&text);
+}
+
 /* --- a text --- */
 
-static enum loom_status read_text(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+/* Long lines stand in several rows, broken where prose is. */
+static void add_text_row(struct tui_list *list, struct loom_str line, enum tui_role role,
+			 int64_t *n)
 {
-	struct loom_str rest = tui_list_argument(list);
+	for (size_t at = 0;;) {
+		struct tui_line piece = tui_wrap_line(line, at, TUI_MEASURE - 4);
+
+		tui_list_add(list, &(struct tui_entry){.text = loom_str_sub(line, piece.from,
+									    piece.to - piece.from),
+						       .role = role,
+						       .id = ++*n});
+		if (piece.next <= at || piece.next >= line.n)
+			break;
+		at = piece.next;
+	}
+}
+
+void tui_text_rows(struct tui_list *list, struct loom_str title, struct loom_str text)
+{
 	struct loom_str line;
 	int64_t n = 0;
 
+	tui_list_whole(list, text);
+	add_text_row(list, title, TUI_ROLE_CALL, &n);
+	while (text.n && loom_str_line(&text, &line))
+		add_text_row(list, line, TUI_ROLE_RESULT, &n);
+}
+
+static enum loom_status read_text(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct loom_str text = tui_list_argument(list);
+	struct loom_str title;
+
 	(void)app;
 	(void)err;
-	while (rest.n && loom_str_line(&rest, &line)) {
-		enum tui_role role = n == 0 ? TUI_ROLE_CALL : TUI_ROLE_RESULT;
-		/* Long lines stand in several rows, broken where prose is. */
-		for (size_t at = 0;;) {
-			struct tui_line piece = tui_wrap_line(line, at, TUI_MEASURE - 4);
-			tui_list_add(list,
-				     &(struct tui_entry){.text = loom_str_sub(line, piece.from,
-									      piece.to -
-										      piece.from),
-							 .role = role,
-							 .id = ++n});
-			if (piece.next <= at || piece.next >= line.n)
-				break;
-			at = piece.next;
-		}
-	}
+	if (loom_str_line(&text, &title))
+		tui_text_rows(list, title, text);
 	return LOOM_OK;
 }
 
@@ -332,24 +358,23 @@ static const struct {
 	  .unit = "tree",
 	  .empty = "no trees",
 	  .read = read_trees,
+	  .noun = tree_noun,
+	  .add = "new \"\"",
 	  .open = open_tree}},
 	{TUI_ACTION_VIEW_BOOKMARKS,
 	 {.title = "Bookmarks",
 	  .unit = "bookmark",
 	  .empty = "no bookmarks in this tree: b makes one",
 	  .read = read_bookmarks,
+	  .noun = bookmark_noun,
 	  .open = open_node}},
-	{TUI_ACTION_VIEW_DOCUMENTS,
-	 {.title = "Documents",
-	  .unit = "document",
-	  .empty = "no documents: `:write doc:\"notes\" append \"…\"` makes one",
-	  .read = read_documents,
-	  .open = tui_document_open}},
 	{TUI_ACTION_VIEW_AGENTS,
 	 {.title = "Agents",
 	  .unit = "agent",
 	  .empty = "no agents",
 	  .read = read_agents,
+	  .noun = agent_noun,
+	  .add = "agent add ",
 	  .open = open_agent}},
 	{TUI_ACTION_VIEW_OPERATIONS,
 	 {.title = "Operations",
@@ -363,19 +388,35 @@ static const struct {
 	 {.title = "Messages",
 	  .unit = "message",
 	  .empty = "nothing was said",
-	  .read = read_messages}},
+	  .read = read_messages,
+	  .open = open_message}},
 };
+
+/* Those that have a file of their own. */
+static bool open_own(struct tui_app *app, enum tui_command command)
+{
+	switch ((int)command) {
+	case TUI_ACTION_VIEW_THREADS:
+		tui_threads_open(app, LOOM_STR(""));
+		return true;
+	case TUI_ACTION_VIEW_DOCUMENTS:
+		tui_documents_open(app);
+		return true;
+	case TUI_ACTION_VIEW_PAYLOAD:
+		tui_payload_open(app);
+		return true;
+	case TUI_ACTION_VIEW_JOBS:
+		tui_jobs_open(app);
+		return true;
+	default:
+		return false;
+	}
+}
 
 bool tui_lists_command(struct tui_app *app, const struct tui_match *match)
 {
-	if (match->binding->command == TUI_ACTION_VIEW_THREADS) {
-		tui_threads_open(app, LOOM_STR(""));
+	if (open_own(app, match->binding->command))
 		return true;
-	}
-	if (match->binding->command == TUI_ACTION_VIEW_PAYLOAD) {
-		tui_payload_open(app);
-		return true;
-	}
 	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {
 		if (lists[i].command != match->binding->command)
 			continue;

@@ -134,8 +134,8 @@ static void release_signals(void)
 /* --- modes ---------------------------------------------------------------------------------------
  */
 
-/* Keys as bytes, C-c and C-z still signals, so that they work when the loop is stuck; but they throw
- * away neither keys nor a part of a frame that is on its way. */
+/* Keys as bytes, C-c and C-z still signals, so that they work when the loop is stuck; but they
+ * throw away neither keys nor a part of a frame that is on its way. */
 static void raw_mode(int fd)
 {
 	struct termios raw = open_screen.saved;

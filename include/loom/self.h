@@ -21,6 +21,8 @@ struct loom_self_opts {
 
 /* The command that a line begins with, or NULL. */
 const struct loom_command *loom_self_command(struct loom_str line);
+/* Whether it can be asked from inside: it needs no terminal or pipe of its own. */
+bool loom_self_fits(const struct loom_command *command);
 /* LOOM_NOT_FOUND without such a command, LOOM_REFUSED for one that needs a terminal of its own,
  * LOOM_IO. */
 enum loom_status loom_self_start(const struct loom_self_opts *opts, struct loom_self **out,
