@@ -298,17 +298,27 @@ enum tui_keyview tui_app_keyview(const struct tui_app *app)
 								 : TUI_KEYVIEW_NAV;
 }
 
-static void cancel(struct tui_app *app)
+/* What is under way in the tree; false: nothing is. */
+static bool stop_work(struct tui_app *app)
 {
-	app->message.text[0] = '\0';
-	if (app->list)
-		tui_list_leave(app);
-	else if (tui_find_stop(app))
+	if (tui_find_stop(app))
 		loom_buf_clear(&app->found);
 	else if (tui_shell_stop(app))
 		tui_say(app, TUI_ROLE_WARN, "stopped");
 	else if (tui_run_cancel(app) || tui_import_cancel(app))
 		tui_say(app, TUI_ROLE_WARN, "stopping");
+	else
+		return false;
+	return true;
+}
+
+static void cancel(struct tui_app *app)
+{
+	app->message.text[0] = '\0';
+	if (app->list)
+		tui_list_leave(app);
+	else if (stop_work(app))
+		return;
 	else if (app->selected_count)
 		app->selected_count = 0;
 	else if (app->filter.n)
@@ -504,9 +514,7 @@ static void forget_which(struct tui_app *app)
 static void interrupt(struct tui_app *app)
 {
 	app->chord = (struct tui_chord){.n = 0};
-	if (tui_run_cancel(app) || tui_import_cancel(app))
-		tui_say(app, TUI_ROLE_WARN, "stopping");
-	else
+	if (!stop_work(app) && !tui_talk_stop(app))
 		tui_say(app, TUI_ROLE_TEXT, "nothing runs that could be stopped · %s",
 			app->writing || app->prompt ? "Esc leaves this text" : "Q leaves loom");
 }

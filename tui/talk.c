@@ -236,6 +236,17 @@ void tui_talk_cancel(struct tui_talk *talk)
 	talk->stopping = true;
 }
 
+bool tui_talk_stop(struct tui_app *app)
+{
+	struct tui_talk *talk = app->talks;
+
+	while (talk && !talk->running)
+		talk = talk->next;
+	if (talk)
+		tui_talk_cancel(talk);
+	return talk != NULL;
+}
+
 void tui_talk_end_all(struct tui_app *app)
 {
 	bool running = true;

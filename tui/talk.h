@@ -36,6 +36,8 @@ struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, i
 void tui_talk_say(struct tui_talk *talk, struct loom_str text);
 /* What is generated now; again: the whole turn. */
 void tui_talk_cancel(struct tui_talk *talk);
+/* The same for the newest turn that runs; false: none does. */
+bool tui_talk_stop(struct tui_app *app);
 /* Stops and frees all of them; before the worker goes. */
 void tui_talk_end_all(struct tui_app *app);
 
