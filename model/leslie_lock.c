@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,15 +23,6 @@
 static const char *const lock_names[2] = {MODEL_LESLIE_OBJECTIVES ".lock",
 					  MODEL_LESLIE_RELATIONS ".lock"};
 
-/* A little longer each time, so that many waiters do not keep the machine busy. */
-static void wait_a_little(int round)
-{
-	long us = 300L << (round < 5 ? round : 5);
-	struct timespec pause = {.tv_nsec = us * 1000};
-
-	nanosleep(&pause, NULL);
-}
-
 static enum loom_status refuse_lock(struct loom_leslie *leslie, struct loom_leslie_err *err,
 				    const char *name)
 {
@@ -45,8 +35,6 @@ static enum loom_status refuse_lock(struct loom_leslie *leslie, struct loom_lesl
 
 static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
-	int64_t until = loom_env_boot() + FLOCK_WAIT_MS;
-
 	leslie->lock_file = model_open_beneath(leslie->home.fd, LOCK_FILE, O_RDWR | O_CREAT, 0666,
 					       MODEL_NO_LINKS);
 	if (leslie->lock_file < 0) {
@@ -54,11 +42,8 @@ static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_lesli
 		return model_leslie_because(leslie, err, ".leslie/%s: %s", LOCK_FILE,
 					    strerror(errno));
 	}
-	for (int round = 0; flock(leslie->lock_file, LOCK_EX | LOCK_NB) < 0; round++) {
-		if ((errno != EWOULDBLOCK && errno != EINTR) || loom_env_boot() > until)
-			return refuse_lock(leslie, err, LOCK_FILE);
-		wait_a_little(round);
-	}
+	if (!model_flock(leslie->lock_file, FLOCK_WAIT_MS))
+		return refuse_lock(leslie, err, LOCK_FILE);
 	return LOOM_OK;
 }
 
@@ -177,7 +162,7 @@ static enum loom_status take_folder(struct loom_leslie *leslie, int which,
 		if (look(home, name, &other) && is_old(&other))
 			clear_away(home, name, &other);
 		else
-			wait_a_little(round);
+			model_pause(round);
 	}
 	leslie->locks[which].held = true;
 	return LOOM_OK;

@@ -5,8 +5,6 @@
  * back. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <loom/json.h>
@@ -40,21 +38,13 @@ static enum loom_status pass(struct loom_leslie_err *err, const struct loom_err 
 
 static enum loom_status take_lock(struct desk *desk, struct loom_leslie_err *err)
 {
-	int64_t until = loom_env_boot() + WAIT_MS;
-	const struct timespec pause = {.tv_nsec = 2000000};
-
 	desk->lock =
 		model_open_beneath(desk->folder.fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
-	while (desk->lock >= 0 && flock(desk->lock, LOCK_EX | LOCK_NB) < 0) {
-		if ((errno != EWOULDBLOCK && errno != EINTR) || loom_env_boot() > until) {
-			model_leslie_refuse(desk->leslie, err, LOOM_BUSY, "T501",
-					    "File lock failed");
-			model_leslie_because(desk->leslie, err,
-					     "references of %.*s are being changed",
-					     LOOM_STR_ARG(desk->from));
-			return LOOM_BUSY;
-		}
-		nanosleep(&pause, NULL);
+	if (desk->lock >= 0 && !model_flock(desk->lock, WAIT_MS)) {
+		model_leslie_refuse(desk->leslie, err, LOOM_BUSY, "T501", "File lock failed");
+		model_leslie_because(desk->leslie, err, "references of %.*s are being changed",
+				     LOOM_STR_ARG(desk->from));
+		return LOOM_BUSY;
 	}
 	if (desk->lock < 0) {
 		struct loom_err why = {0};

@@ -12,13 +12,37 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdalign.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <loom/env.h>
 
 #define READ_MAX  ((size_t)64 << 20)
 #define TRIES     8
 #define PATH_ROOM 4200
 #define BLOCK     32768
+
+void model_pause(int round)
+{
+	long us = 300L << (round < 5 ? round : 5);
+	struct timespec pause = {.tv_nsec = us * 1000};
+
+	nanosleep(&pause, NULL);
+}
+
+bool model_flock(int fd, int wait_ms)
+{
+	int64_t until = loom_env_boot() + wait_ms;
+
+	for (int round = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; round++) {
+		if ((errno != EWOULDBLOCK && errno != EINTR) || loom_env_boot() > until)
+			return false;
+		model_pause(round);
+	}
+	return true;
+}
 
 int model_open_beneath(int dir, const char *path, int flags, unsigned mode, enum model_reach reach)
 {

@@ -20,6 +20,11 @@ int model_open_beneath(int dir, const char *path, int flags, unsigned mode, enum
  * errno on failure. */
 int model_open_held(int held);
 
+/* A little longer each round, so that many who wait do not keep the machine busy. */
+void model_pause(int round);
+/* Takes the flock of an open file or folder; false when somebody holds it for all of `wait_ms`. */
+bool model_flock(int fd, int wait_ms);
+
 /* Fills *err from an errno of a call on `path` and returns the status that belongs to it. */
 enum loom_status model_path_fail(struct loom_err *err, int error, const char *path);
 

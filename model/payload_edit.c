@@ -1,10 +1,18 @@
 /* Editing context lists: lines are added and taken out, everything else keeps its bytes.
  *
  * All new texts are worked out before the first is written, and a move writes its target first: cut
- * short, an entry stands in two lists rather than in none. */
+ * short, an entry stands in two lists rather than in none. One edit at a time in a project (a flock
+ * on its folder sees to it), so that none of two at once is lost. */
 #include "payload_lists_impl.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "path_impl.h"
+
 #define LIST_MAX ((size_t)8 << 20)
+#define WAIT_MS  8000
 
 struct list {
 	struct loom_str file;
@@ -16,7 +24,20 @@ struct editing {
 	const struct loom_payload_place *place;
 	struct loom_arena *arena;
 	struct list lists[LOOM_SCOPES];
+	int lock;
 };
+
+static enum loom_status take_lock(struct editing *editing, struct loom_err *err)
+{
+	editing->lock = model_open_beneath(editing->place->root->fd, "", O_RDONLY | O_DIRECTORY, 0,
+					   MODEL_NO_LINKS);
+	if (editing->lock < 0)
+		return model_path_fail(err, errno, "the project");
+	if (model_flock(editing->lock, WAIT_MS))
+		return LOOM_OK;
+	loom_fail(err, LOOM_BUSY, "another program is editing the lists");
+	return loom_hint(err, LOOM_BUSY, "try again in a moment");
+}
 
 static enum loom_status load(struct editing *editing, struct list *list, struct loom_err *err)
 {
@@ -168,8 +189,10 @@ enum loom_status loom_payload_edit(const struct loom_payload_place *place,
 				   struct loom_err *err)
 {
 	struct editing editing = {.place = place, .arena = loom_arena_create()};
-	enum loom_status status = open_lists(&editing, scope, err);
+	enum loom_status status = take_lock(&editing, err);
 
+	if (status == LOOM_OK)
+		status = open_lists(&editing, scope, err);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
 		struct loom_str target;
 
@@ -184,5 +207,7 @@ enum loom_status loom_payload_edit(const struct loom_payload_place *place,
 	for (int i = 0; i < LOOM_SCOPES; i++)
 		loom_buf_fini(&editing.lists[i].text);
 	loom_arena_destroy(editing.arena);
+	if (editing.lock >= 0)
+		close(editing.lock);
 	return status;
 }

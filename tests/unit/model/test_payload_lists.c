@@ -1,6 +1,8 @@
 /* Context lists: where they are, what they say, and editing them. */
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <greatest.h>
 
@@ -275,6 +277,40 @@ TEST the_whole_project_can_be_listed(void)
 	PASS();
 }
 
+/* Adds one path in a process of its own, whose number is returned. */
+static pid_t add_beside(const struct project *project, int number)
+{
+	char target[16];
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	snprintf(target, sizeof(target), "f%d", number);
+	_exit(edit(project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, target) == LOOM_OK ? 0 : 1);
+}
+
+TEST of_many_who_add_at_once_none_is_lost(void)
+{
+	enum { MANY = 24 };
+	struct project project;
+	pid_t children[MANY];
+
+	project_init(&project);
+	project_put(&project, ".teddy/global.context", "");
+	for (int i = 0; i < MANY; i++)
+		children[i] = add_beside(&project, i);
+	for (int i = 0; i < MANY; i++) {
+		int status = -1;
+
+		ASSERT_EQ(children[i], waitpid(children[i], &status, 0));
+		ASSERT_EQ(0, status);
+	}
+	ASSERT_BUILT(&project);
+	ASSERT_EQ(MANY, (int)project_times(&project, "**Resource:**"));
+	project_fini(&project);
+	PASS();
+}
+
 SUITE(payload_lists)
 {
 	RUN_TEST(comments_and_blanks_are_passed_over_but_nothing_inline);
@@ -290,6 +326,7 @@ SUITE(payload_lists)
 	RUN_TEST(moving_takes_from_all_other_scopes);
 	RUN_TEST(one_bad_target_changes_no_list);
 	RUN_TEST(the_whole_project_can_be_listed);
+	RUN_TEST(of_many_who_add_at_once_none_is_lost);
 }
 
 GREATEST_MAIN_DEFS();
