@@ -425,8 +425,23 @@ static const char *const step_5[] = {
 	NULL,
 };
 
+/* Pages of others that a payload named. Nothing refers to them. */
+static const char *const step_6[] = {
+	"CREATE TABLE fetched("
+	"  id INTEGER PRIMARY KEY,"
+	"  project TEXT NOT NULL,"
+	"  session TEXT NOT NULL,"
+	"  url TEXT NOT NULL,"
+	"  at INTEGER NOT NULL,"
+	"  type TEXT NOT NULL,"
+	"  body BLOB NOT NULL,"
+	"  UNIQUE(project, session, url)"
+	") STRICT;",
+	NULL,
+};
+
 /* steps[n] brings version n to n + 1. */
-static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5};
+static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

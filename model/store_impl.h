@@ -10,7 +10,7 @@
 #include <loom/op.h>
 #include <loom/store.h>
 
-#define MODEL_SCHEMA_VERSION 5
+#define MODEL_SCHEMA_VERSION 6
 #define MODEL_STATEMENTS     512
 
 struct model_statement {

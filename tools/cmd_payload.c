@@ -1,6 +1,8 @@
 /* `loom payload`: writes input.md, explains what it shows, and edits the lists it is made from.
- * Reads no grove; it only finds its folder, so that the store's own files are never opened. */
+ * Of a grove it finds only the folder, so that the store's own files are never opened as files;
+ * where a list names URLs, the store is asked for them before and told of them behind. */
 #include "cli_impl.h"
+#include "grove_impl.h"
 #include "leslie_impl.h"
 #include "payload_impl.h"
 
@@ -222,24 +224,22 @@ static enum loom_status give_out(struct loom_cli *cli, const struct tool_project
 	return LOOM_OK;
 }
 
-/* What the lists of a session name, or what a thread holds. *session is where fetched URLs are
- * kept. */
+/* What the lists of a session name, or what a thread holds, which is files alone. */
 static enum loom_status gather(struct loom_cli *cli, struct tool_project *project,
-			       struct loom_payload_opts *opts, struct loom_str *session,
+			       struct loom_payload_opts *opts, struct loom_payload_lists *lists,
 			       struct loom_err *err)
 {
-	struct loom_payload_lists lists;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_args_has(cli->args, "--thread")) {
-		*session = loom_args_str(cli->args, "--thread");
-		return tool_payload_of_thread(cli, project, opts, err);
-	}
-	status = loom_payload_lists_read(&project->place, cli->arena, &lists, err);
-	if (status == LOOM_OK)
-		*session = lists.session;
+	if (loom_args_has(cli->args, "--thread"))
+		status = tool_payload_of_thread(cli, project, opts, err);
+	else
+		status = loom_payload_lists_read(&project->place, cli->arena, lists, err);
+	opts->place = project->place;
 	return status;
 }
+
+/* ---- URLs ---- */
 
 /* The user's configuration says which private hosts may be asked; without one, none. */
 static void read_hosts(struct loom_cli *cli, struct loom_http_opts *http)
@@ -254,38 +254,84 @@ static void read_hosts(struct loom_cli *cli, struct loom_http_opts *http)
 	http->private_count = config.private_host_count;
 }
 
+struct fetching {
+	struct loom_fetch fetch;
+	struct loom_payload_lists lists;
+};
+
+static enum loom_status recall(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	struct fetching *fetching = ctx;
+
+	(void)err;
+	loom_fetch_recall(&fetching->fetch, grove->store, &fetching->lists);
+	return LOOM_OK;
+}
+
+static enum loom_status write_fetched(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return loom_fetch_keep(ctx, store, err);
+}
+
+static enum loom_status keep(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	struct fetching *fetching = ctx;
+	struct tool_write write = {.run = write_fetched, .ctx = &fetching->fetch};
+
+	return tool_grove_write(grove, &write, err);
+}
+
+static void begin_fetching(struct loom_cli *cli, const struct tool_project *project,
+			   struct fetching *fetching)
+{
+	static const struct tool_need need = {.may = 0};
+	struct loom_fetch_opts opts = {
+		.place = {.project = loom_buf_str(&project->path),
+			  .session = fetching->lists.session},
+		.offline = loom_args_has(cli->args, "--no-fetch"),
+		.http = {.task = &cli->task},
+	};
+
+	read_hosts(cli, &opts.http);
+	loom_fetch_init(&fetching->fetch, &opts, cli->arena);
+	/* A grove that cannot be read is none: all is fetched. */
+	if (loom_fetch_wanted(&fetching->fetch, &fetching->lists))
+		(void)!tool_grove_with(cli, &need, recall, fetching, NULL);
+}
+
+/* Not being able to keep it is no failure: it is fetched again next time. */
+static void end_fetching(struct loom_cli *cli, struct fetching *fetching)
+{
+	static const struct tool_need need = {.make = true};
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (loom_fetch_is_new(&fetching->fetch) &&
+	    tool_grove_with(cli, &need, keep, fetching, &err) != LOOM_OK)
+		loom_out_note(cli->out, "what was fetched could not be kept: %s", err.text);
+}
+
 static enum loom_status write_payload(struct loom_cli *cli, struct tool_project *project,
 				      struct loom_err *err)
 {
 	struct loom_payload payload = {0};
-	struct loom_http_opts http = {.task = &cli->task};
-	struct loom_str session = {0};
-	struct loom_fetch fetch;
+	struct fetching fetching = {.lists = {.count = 0}};
 	struct loom_payload_opts opts = {
 		.shell = loom_env_var(&cli->env, "SHELL"),
 		.fetch = loom_fetch_url,
-		.fetch_ctx = &fetch,
+		.fetch_ctx = &fetching.fetch,
 	};
-	enum loom_status status = gather(cli, project, &opts, &session, err);
+	enum loom_status status = gather(cli, project, &opts, &fetching.lists, err);
 
 	if (status != LOOM_OK)
 		return status;
-	opts.place = project->place;
-	read_hosts(cli, &http);
-	loom_fetch_init(&fetch, &cli->env,
-			&(struct loom_fetch_opts){
-				.project = loom_buf_str(&project->path),
-				.session = session,
-				.offline = loom_args_has(cli->args, "--no-fetch"),
-				.http = http,
-			});
+	begin_fetching(cli, project, &fetching);
 	status = loom_payload_build(&opts, cli->arena, &payload, err);
 	if (status == LOOM_OK && loom_task_cancelled(&cli->task))
 		status = loom_fail(err, LOOM_CANCELLED, "interrupted");
 	if (status == LOOM_OK)
 		status = give_out(cli, project, &payload, err);
 	loom_payload_fini(&payload);
-	loom_fetch_fini(&fetch);
+	end_fetching(cli, &fetching);
 	return status;
 }
 

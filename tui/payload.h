@@ -32,6 +32,7 @@ struct tui_payload_job {
 	size_t path_count;
 	struct loom_str text;
 	/* the making */
+	struct loom_store *store; /* the worker's, while it runs */
 	struct loom_str dir;
 	struct loom_env env;
 };

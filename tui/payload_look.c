@@ -28,8 +28,8 @@ static enum loom_status run(struct loom_store *store, struct tui_job *post, stru
 					   .session = job->session,
 					   .turn = job->turn};
 
-	(void)store;
 	(void)err;
+	job->store = store;
 	loom_payload_root(job->dir, job->dir, &path);
 	place.root_path = loom_buf_str(&path);
 	job->status = loom_root_open(loom_buf_cstr(&path), &root, &job->why);
@@ -75,24 +75,22 @@ void tui_payload_post(struct tui_app *app, struct tui_payload_job *job)
 
 /* ---- the payload ---- */
 
-/* The root's path goes with what is kept of the fetched. */
 static enum loom_status build(const struct loom_payload_place *place, struct tui_payload_job *job,
 			      struct loom_err *err)
 {
 	struct loom_fetch fetch;
-	struct loom_fetch_opts opts = {.project = place->root_path,
-				       .session = job->lists.session,
+	struct loom_fetch_opts opts = {.place = {.project = place->root_path,
+						 .session = job->lists.session},
 				       .offline = true};
 	struct loom_payload_opts how = {.place = *place,
 					.shell = loom_env_var(&job->env, "SHELL"),
 					.fetch = loom_fetch_url,
 					.fetch_ctx = &fetch};
-	enum loom_status status;
 
-	loom_fetch_init(&fetch, &job->env, &opts);
-	status = loom_payload_build(&how, job->arena, &job->payload, err);
-	loom_fetch_fini(&fetch);
-	return status;
+	loom_fetch_init(&fetch, &opts, job->arena);
+	if (loom_fetch_wanted(&fetch, &job->lists))
+		loom_fetch_recall(&fetch, job->store, &job->lists);
+	return loom_payload_build(&how, job->arena, &job->payload, err);
 }
 
 enum loom_status tui_payload_build(const struct loom_payload_place *place,

@@ -1,23 +1,18 @@
-/* URLs of a payload: fetched once a session, from then on out of the cache.
+/* URLs of a payload: fetched once a session, from then on as the store has kept them.
  *
- * What was fetched lies in a folder of its own for each project and session below
- * $XDG_CACHE_HOME/loom, with or without a grove, and not in the grove: pages of others are not the
- * project's truth, nothing is ever deleted from a grove, and a payload is asked for where there is
- * no grove, or one that may only be read, and must not wait for its lock. It may be removed at any
- * time. A failure is never kept, so that the next run tries again. All URLs of one run share one
- * deadline. */
+ * The store is asked before the first and told after the last, never in between: while a project's
+ * files are read and servers are waited for, no store is held. A failure is never kept, so that the
+ * next run tries again. All URLs of one run share one deadline. */
 #ifndef LOOM_FETCH_H
 #define LOOM_FETCH_H
 
-#include <loom/env.h>
+#include <loom/fetched.h>
 #include <loom/http.h>
-#include <loom/path.h>
-#include <loom/str.h>
+#include <loom/payload.h>
 
 struct loom_fetch_opts {
-	struct loom_str project;    /* the root's path */
-	struct loom_str session;    /* empty: nothing is kept */
-	bool offline;               /* a preview: only what is in the cache */
+	struct loom_fetched_place place;
+	bool offline;               /* a preview: only what was kept */
 	int timeout_ms;             /* a URL; 0: 4,800 */
 	int all_timeout_ms;         /* all URLs; 0: 14,800 */
 	struct loom_http_opts http; /* hosts and task; its timeout is not used */
@@ -25,15 +20,27 @@ struct loom_fetch_opts {
 
 struct loom_fetch {
 	struct loom_fetch_opts opts;
-	struct loom_root cache; /* closed when nothing is kept */
-	int64_t until;          /* 0: the first URL begins it */
+	struct loom_arena *arena;
+	struct loom_fetched *items; /* those that the store had, then those that are new */
+	size_t count;
+	size_t cap;
+	size_t kept;   /* how many the store had, or has by now */
+	int64_t until; /* 0: the first URL begins it */
 };
 
-/* Opens the cache, making its folder unless offline. A cache that cannot be had is no error. */
-void loom_fetch_init(struct loom_fetch *fetch, const struct loom_env *env,
-		     const struct loom_fetch_opts *opts);
-/* Closes the cache; what it keeps stays for others. NULL is fine. */
-void loom_fetch_fini(struct loom_fetch *fetch);
+/* Holds nothing but what it puts into the arena. */
+void loom_fetch_init(struct loom_fetch *fetch, const struct loom_fetch_opts *opts,
+		     struct loom_arena *arena);
+/* Whether the store should be asked: some entry is a URL, and there is a session to keep it for. */
+bool loom_fetch_wanted(const struct loom_fetch *fetch, const struct loom_payload_lists *lists);
+/* Takes from the store what it has of the lists' URLs. What cannot be read is fetched again. */
+void loom_fetch_recall(struct loom_fetch *fetch, struct loom_store *store,
+		       const struct loom_payload_lists *lists);
+/* Whether something was fetched that the store should keep. */
+bool loom_fetch_is_new(const struct loom_fetch *fetch);
+/* Keeps it. Inside a write. */
+enum loom_status loom_fetch_keep(struct loom_fetch *fetch, struct loom_store *store,
+				 struct loom_err *err) LOOM_MUST;
 
 /* A loom_fetch_fn of payload.h; ctx is a struct loom_fetch. */
 enum loom_status loom_fetch_url(void *ctx, struct loom_str url, struct loom_buf *body,

@@ -114,4 +114,43 @@ says out '--- NOT FETCHED'
 says err 'warning:'
 run 0 payload --no-fetch
 says out '--- NOT FETCHED'
+
+# What was fetched is kept in the store for its session, in the personal grove where there is none
+# of the project's, and given again when the server is gone.
+if command -v python3 >/dev/null; then
+	python3 -c '
+import http.server, os
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        open("asked", "a").write(self.path + "\n")
+        self.send_response(200)
+        self.send_header("Content-Type", "text/markdown")
+        self.end_headers()
+        self.wfile.write(b"# Kept\n")
+    def log_message(self, *words):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Page)
+open("port.new", "w").write(str(server.server_port))
+os.rename("port.new", "port")
+server.serve_forever()' &
+	server=$!
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		[ -s port ] || sleep 0.3
+	done
+	mkdir -p .teddy/one .teddy/two
+	echo "http://127.0.0.1:$(cat port)/page" | tee .teddy/one/session.context >.teddy/two/session.context
+	run 0 payload --session one
+	says out '````markdown'
+	run 0 payload --session one
+	says out '# Kept'
+	[ "$(wc -l <asked)" -eq 1 ] || fail 'fetched twice in one session'
+	run 0 payload --session two
+	[ "$(wc -l <asked)" -eq 2 ] || fail 'one session was given what another fetched'
+	kill "$server"
+	wait "$server" 2>/dev/null
+	run 0 payload --session two --no-fetch
+	says out '# Kept'
+	[ -f "$XDG_DATA_HOME/loom/.loom/grove.db" ] || fail 'not kept in the personal grove'
+	run 0 -g "$XDG_DATA_HOME/loom" check --deep
+fi
 verdict

@@ -424,7 +424,7 @@ static bool is_migrated(struct run *run)
 {
 	struct grove grove = behind(run);
 
-	return raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 5 &&
+	return raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 6 &&
 	       raw_int(&grove, "SELECT count(*) FROM sqlite_schema WHERE name IN "
 			       "('proposal_waiting', 'proposal_hash', 'job_state', 'summed')") == 4;
 }

@@ -11,9 +11,11 @@
 
 #include <loom/fetch.h>
 #include <loom/http.h>
+#include <loom/op.h>
 #include <loom/payload.h>
 
 #include "support/clock.h"
+#include "support/grove.h"
 #include "support/temp.h"
 
 /* A server in a child process. */
@@ -384,28 +386,17 @@ TEST addresses_are_told_apart(void)
 	PASS();
 }
 
-/* A cache of the test's own. */
+/* A grove that keeps what is fetched. */
 struct cached {
-	struct temp temp;
-	struct loom_env env;
+	struct grove grove;
 	struct server server;
 	struct loom_str url;
 	char text[100];
 };
 
-static const char *variable(void *ctx, const char *name)
-{
-	const struct temp *temp = ctx;
-
-	return strcmp(name, "XDG_CACHE_HOME") == 0 ? temp->path : NULL;
-}
-
 static void cached_init(struct cached *cached, const char *path)
 {
-	temp_init(&cached->temp);
-	loom_env_init_fixed(&cached->env, 0, 1);
-	cached->env.var = variable;
-	cached->env.ctx = &cached->temp;
+	grove_init(&cached->grove);
 	server_start(&cached->server);
 	snprintf(cached->text, sizeof cached->text, "http://127.0.0.1:%d%s", cached->server.port,
 		 path);
@@ -415,27 +406,42 @@ static void cached_init(struct cached *cached, const char *path)
 static void cached_fini(struct cached *cached)
 {
 	server_stop(&cached->server);
-	temp_fini(&cached->temp);
+	grove_fini(&cached->grove);
+}
+
+static enum loom_status keep(struct cached *cached, struct loom_fetch *fetch)
+{
+	struct loom_store *store = cached->grove.store;
+	enum loom_status status = loom_quiet_begin(store, NULL);
+
+	if (status == LOOM_OK)
+		status = loom_quiet_end(store, loom_fetch_keep(fetch, store, NULL), NULL);
+	return status;
 }
 
 /* One run of the program that fetches the URL. */
-static enum loom_status run_once(const struct cached *cached, const char *session, bool offline)
+static enum loom_status run_once(struct cached *cached, const char *session, bool offline)
 {
-	struct loom_fetch_opts opts = {.project = LOOM_STR("/p"),
-				       .session = loom_str_of(session),
+	struct loom_fetch_opts opts = {.place = {.project = LOOM_STR("/p"),
+						 .session = loom_str_of(session)},
 				       .offline = offline,
 				       .timeout_ms = 1000};
+	struct loom_payload_entry entry = {.target = cached->url, .url = true};
+	struct loom_payload_lists lists = {.entries = &entry, .count = 1};
 	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf type = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_fetch fetch;
 	enum loom_status status = LOOM_OK;
 
-	loom_fetch_init(&fetch, &cached->env, &opts);
+	loom_fetch_init(&fetch, &opts, cached->grove.arena);
+	if (loom_fetch_wanted(&fetch, &lists))
+		loom_fetch_recall(&fetch, cached->grove.store, &lists);
 	status = loom_fetch_url(&fetch, cached->url, &body, &type, NULL);
 	if (status == LOOM_OK && (!loom_str_is(loom_buf_str(&body), "<p>ok") ||
 				  !loom_str_is(loom_buf_str(&type), "text/html; charset=utf-8")))
 		status = LOOM_FAULT;
-	loom_fetch_fini(&fetch);
+	if (status == LOOM_OK && loom_fetch_is_new(&fetch))
+		status = keep(cached, &fetch);
 	loom_buf_fini(&body);
 	loom_buf_fini(&type);
 	return status;
@@ -455,6 +461,10 @@ TEST what_was_fetched_is_kept_for_its_session(void)
 	ASSERT_EQ(2, *cached.server.requests);
 	ASSERT_EQ(LOOM_OK, run_once(&cached, "", false));
 	ASSERT_EQ(LOOM_OK, run_once(&cached, "", false));
+	ASSERT_EQ(4, *cached.server.requests);
+	grove_reopen(&cached.grove);
+	ASSERT_EQ(LOOM_OK, run_once(&cached, "s", true));
+	ASSERT_EQ(LOOM_OK, run_once(&cached, "t", true));
 	ASSERT_EQ(4, *cached.server.requests);
 	cached_fini(&cached);
 	PASS();
@@ -480,7 +490,7 @@ TEST all_urls_share_one_deadline(void)
 	int64_t start = clock_ns();
 
 	cached_init(&cached, "/hang");
-	loom_fetch_init(&fetch, &cached.env, &opts);
+	loom_fetch_init(&fetch, &opts, cached.grove.arena);
 	for (int i = 0; i < 5; i++) {
 		struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		struct loom_buf type = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -488,7 +498,6 @@ TEST all_urls_share_one_deadline(void)
 		ASSERT_EQ(LOOM_IO, loom_fetch_url(&fetch, cached.url, &body, &type, NULL));
 	}
 	ASSERT((clock_ns() - start) / 1000000 < 1500);
-	loom_fetch_fini(&fetch);
 	cached_fini(&cached);
 	PASS();
 }
