@@ -54,6 +54,8 @@ void loom_import_destroy(struct loom_import *import)
 		return;
 	tool_spill_fini(&import->spill);
 	tool_locals_fini(&import->locals);
+	for (size_t i = 0; i < import->tree_count; i++)
+		loom_buf_fini(&import->trees[i].beside);
 	loom_buf_fini(&import->last_id);
 	free(import->entries);
 	free(import->table);

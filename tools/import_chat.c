@@ -370,7 +370,9 @@ enum loom_status tool_talk_places(struct loom_import *import, struct loom_str id
 	if (loom_jval_count(ids) < 2)
 		return LOOM_OK;
 	for (; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &value); mark.number++) {
-		mark.id = tool_import_string(import, value);
+		mark.id = loom_jval_type(value) == LOOM_JTYPE_NUMBER
+				  ? value
+				  : tool_import_string(import, value);
 		if (mark.id.n)
 			status = tool_import_mark(import, &mark, err);
 	}

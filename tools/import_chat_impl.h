@@ -158,6 +158,7 @@ struct tool_records_form {
 		enum tool_records_kind kind;
 	} * types;
 	size_t type_count;
+	bool all_chained; /* each record hangs on the one where the session stood */
 	/* Fills the message; its id and parent are there. */
 	enum loom_status (*node)(struct tool_records *session, struct loom_str record,
 				 struct loom_str type, struct loom_err *err);

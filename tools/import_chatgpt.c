@@ -143,7 +143,7 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 	tool_talk_pick(message, picks, LOOM_COUNT(picks));
 	chat->node.role = tool_talk_role(tool_import_text(chat->import, author, "role"));
 	chat->node.author = tool_import_text(chat->import, author, "name");
-	chat->node.created = tool_import_time(created);
+	chat->node.created = tool_import_time(chat->import, created);
 	say_content(chat, content);
 	if (loom_jval_real(weight, &weighs) && weighs == 0)
 		chat->node.excluded = true;
@@ -181,8 +181,9 @@ static enum loom_status read_node(struct tool_talk *chat, struct loom_str key,
 static void begin(struct tool_talk *chat, struct loom_str object)
 {
 	static const struct tool_import_fields fields = {
-		"conversation", "title create_time mapping current_node conversation_id id",
-		"update_time moderation_results plugin_ids gizmo_id gizmo_type is_archived "
+		"conversation", "title create_time mapping current_node",
+		"conversation_id id update_time moderation_results plugin_ids gizmo_id gizmo_type "
+		"is_archived "
 		"is_starred safe_urls blocked_urls default_model_slug conversation_template_id "
 		"voice conversation_origin async_status is_do_not_remember memory_scope "
 		"disabled_tool_ids context_scopes sugar_item_id is_read_only is_study_mode owner"};
@@ -191,7 +192,7 @@ static void begin(struct tool_talk *chat, struct loom_str object)
 		.id = tool_talk_either(import, object, "conversation_id", "id"),
 		.title = tool_import_text(import, object, "title"),
 		.mode = LOOM_DIALOGUE,
-		.created = tool_import_time(loom_jval_get(object, "create_time")),
+		.created = tool_import_time(import, loom_jval_get(object, "create_time")),
 	};
 
 	tool_talk_about(chat, object, &fields);

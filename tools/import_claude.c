@@ -84,7 +84,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 	tool_talk_link(chat, number, list);
 	chat->node.role = tool_talk_role(tool_import_text(import, message, "sender"));
 	chat->node.model = tool_import_text(import, message, "model");
-	chat->node.created = tool_import_time(loom_jval_get(message, "created_at"));
+	chat->node.created = tool_import_time(import, loom_jval_get(message, "created_at"));
 	say_message(chat, message);
 	tool_talk_rest(chat, message, &fields);
 	return tool_talk_end(chat, err);
@@ -93,9 +93,8 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 static void begin(struct tool_talk *chat, struct loom_str object)
 {
 	static const struct tool_import_fields fields = {
-		"conversation",
-		"uuid name created_at chat_messages summary current_leaf_message_uuid",
-		"updated_at account model settings is_starred is_temporary platform project "
+		"conversation", "name created_at chat_messages summary current_leaf_message_uuid",
+		"uuid updated_at account model settings is_starred is_temporary platform project "
 		"project_uuid session_id"};
 	struct loom_import *import = chat->import;
 	struct tool_import_tree tree = {
@@ -103,7 +102,7 @@ static void begin(struct tool_talk *chat, struct loom_str object)
 		.title = tool_import_text(import, object, "name"),
 		.description = tool_import_text(import, object, "summary"),
 		.mode = LOOM_DIALOGUE,
-		.created = tool_import_time(loom_jval_get(object, "created_at")),
+		.created = tool_import_time(import, loom_jval_get(object, "created_at")),
 	};
 
 	tool_talk_about(chat, object, &fields);

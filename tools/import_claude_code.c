@@ -76,7 +76,7 @@ static enum loom_status say_record(struct tool_records *session, struct loom_str
 		say_event(chat, record);
 	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
 		chat->node.role = tool_talk_role(type);
-	chat->node.created = tool_import_time(loom_jval_get(record, "timestamp"));
+	chat->node.created = tool_import_time(chat->import, loom_jval_get(record, "timestamp"));
 	chat->node.excluded |= tool_talk_true(loom_jval_get(record, "isApiErrorMessage"));
 	tool_talk_rest(chat, record, &fields);
 	session->aside = tool_talk_true(loom_jval_get(record, "isSidechain"));
@@ -142,7 +142,8 @@ static void look_at_head(struct loom_import *import, struct loom_str text,
 		if (!tree->id.n)
 			tree->id = tool_import_text(import, record, "sessionId");
 		if (!tree->created)
-			tree->created = tool_import_time(loom_jval_get(record, "timestamp"));
+			tree->created =
+				tool_import_time(import, loom_jval_get(record, "timestamp"));
 	}
 }
 

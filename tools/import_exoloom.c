@@ -112,7 +112,7 @@ static enum loom_status put_node(struct loom_import *import, const struct words 
 	node.text = tool_import_string(import, v[TEXT]);
 	node.author = tool_import_string(import, v[AUTHOR]);
 	node.model = tool_import_string(import, v[MODEL]);
-	node.created = tool_import_time(v[CREATED]);
+	node.created = tool_import_time(import, v[CREATED]);
 	node.bookmarked = loom_str_is(v[BOOKMARKED], "true");
 	node.label = tool_import_string(import, v[LABEL]);
 	node.role = role_of(v[KIND], node.model.n > 0);
@@ -212,6 +212,30 @@ static enum loom_status put_lens(struct loom_import *import, struct loom_str lis
 	return status;
 }
 
+/* What bookmarks say of themselves beside their titles. */
+static void note_bookmarks(struct loom_import *import, struct loom_str list)
+{
+	static const struct tool_import_fields fields = {.where = "bookmark",
+							 .used = "nodeId title"};
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str item;
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &item)) {
+		loom_buf_clear(&inside);
+		tool_import_rest(import, item, &fields, &inside);
+		if (!inside.n)
+			continue;
+		item = loom_jval_get(item, "nodeId");
+		tool_import_beside_tree(import, loom_arena_format(tool_import_scratch(import),
+								  "\"bookmark of %.*s\":{%s}",
+								  LOOM_STR_ARG(id_of(import, item)),
+								  loom_buf_cstr(&inside)));
+		loom_arena_reset(tool_import_scratch(import));
+	}
+	loom_buf_fini(&inside);
+}
+
 static enum loom_status read_exoloom(struct loom_import *import,
 				     const struct tool_import_source *source, struct loom_err *err)
 {
@@ -221,7 +245,7 @@ static enum loom_status read_exoloom(struct loom_import *import,
 		.id = tool_import_text(import, object, "id"),
 		.title = tool_import_text(import, object, "title"),
 		.mode = LOOM_BUFFER,
-		.created = tool_import_time(loom_jval_get(object, "createdAt")),
+		.created = tool_import_time(import, loom_jval_get(object, "createdAt")),
 	};
 	int64_t version = 0;
 	enum loom_status status;
@@ -242,8 +266,9 @@ static enum loom_status read_exoloom(struct loom_import *import,
 	if (status == LOOM_OK)
 		status = put_current(import, loom_jval_get(lens, "currentNodeId"), err);
 	note_rest(import, source->first, "file", "loomType schemaVersion tree lens");
-	note_rest(import, object, "tree", "id title createdAt rootNodeId nodes");
+	note_rest(import, object, "tree", "title createdAt rootNodeId nodes");
 	note_rest(import, lens, "lens", "bookmarks prunedNodes currentNodeId");
+	note_bookmarks(import, loom_jval_get(lens, "bookmarks"));
 	return status;
 }
 
@@ -284,7 +309,7 @@ static enum loom_status read_openloom(struct loom_import *import,
 		.id = id_of(import, tool_import_member(source, "id")),
 		.title = tool_import_string(import, tool_import_member(source, "title")),
 		.mode = LOOM_BUFFER,
-		.created = tool_import_time(tool_import_member(source, "createdTime")),
+		.created = tool_import_time(import, tool_import_member(source, "createdTime")),
 	};
 	enum loom_status status;
 

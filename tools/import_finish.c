@@ -133,7 +133,7 @@ static enum loom_status make_our_link(struct tool_writing *w, const struct tool_
 		.from = entry->node,
 		.section = tool_import_text(w->import, object, "section"),
 		.note = tool_import_text(w->import, object, "note"),
-		.created = tool_import_time(loom_jval_get(object, "created")),
+		.created = tool_import_time(w->import, loom_jval_get(object, "created")),
 		.author = w->actor,
 	};
 	int64_t made = 0;

@@ -104,7 +104,7 @@ struct tool_mark_record {
 struct tool_tree_state {
 	struct tool_import_tree spec; /* its texts in the import's arena */
 	struct tool_import_exact exact;
-	struct loom_str beside; /* what stands beside the root, the inside of an object */
+	struct loom_buf beside; /* what stands beside the root, the inside of an object */
 	size_t file;            /* of import->files */
 	size_t first;           /* entry */
 	size_t count;           /* entries, those that never came too */

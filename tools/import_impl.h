@@ -143,9 +143,10 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 
 /* Something about a node of this tree that stands elsewhere in the file; before or after it. */
 enum tool_import_mark_kind {
-	TOOL_IMPORT_BOOKMARK, /* text: label */
-	TOOL_IMPORT_TAG,      /* text: its name */
-	TOOL_IMPORT_SUMMARY,  /* text */
+	TOOL_IMPORT_BOOKMARK,   /* text: label */
+	TOOL_IMPORT_UNBOOKMARK, /* what bookmarked it before counts no more */
+	TOOL_IMPORT_TAG,        /* text: its name */
+	TOOL_IMPORT_SUMMARY,    /* text */
 	TOOL_IMPORT_PRUNE,
 	TOOL_IMPORT_EXCLUDE,
 	TOOL_IMPORT_RATED, /* number: 1 good, -1 bad; a tag "rated:good" or "rated:bad" */
@@ -203,7 +204,10 @@ bool tool_import_pick(struct loom_str object, const char *const *keys, size_t co
 		      struct loom_str *out);
 /* A time as files have it: seconds or milliseconds since 1970 as a number or a string, RFC 3339,
  * "YYYY-MM-DD-HH.MM.SS"; 0 when it is none of these. */
-int64_t tool_import_time(struct loom_str value);
+int64_t tool_import_time_of(struct loom_str value);
+/* The same, and one that is none of these is noted. */
+int64_t tool_import_time(struct loom_import *import, struct loom_str value);
+void tool_import_no_time(struct loom_import *import, struct loom_str value);
 /* The members of `object` that have no place of their own, as the inside of an object that `out`
  * holds ("\"a\":1,\"b\":2"): `used` names what the reader has taken, blanks between (bars, where
  * names have blanks); `known` what it understands and leaves to `extra`; all else is noted as
@@ -221,6 +225,18 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 			     const struct tool_import_fields *fields, struct loom_buf *out);
 /* Appends a JSON value as it stands, secrets left out at any depth. */
 void tool_import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out);
+/* Into `out`, the inside of a record's list of tokens: one begins, with its logarithm (raw JSON, as
+ * all here; absent: not known), then each that might have stood there, then it ends. */
+void tool_import_token(struct loom_import *import, struct loom_str token, struct loom_str logprob,
+		       struct loom_buf *out);
+void tool_import_token_other(struct loom_import *import, struct loom_str token,
+			     struct loom_str logprob, struct loom_buf *out);
+/* All members of an object: tokens with their logarithms. */
+void tool_import_token_others(struct loom_import *import, struct loom_str object,
+			      struct loom_buf *out);
+void tool_import_token_end(struct loom_buf *out);
+/* The logarithm of a probability, in the scratch; absent when it is none. */
+struct loom_str tool_import_log(struct loom_import *import, struct loom_str prob);
 /* Says how far reading is (bytes of this source); LOOM_CANCELLED. The sink asks at each node. */
 enum loom_status tool_import_at(struct loom_import *import, size_t at,
 				struct loom_err *err) LOOM_MUST;
@@ -254,6 +270,9 @@ struct tool_nest {
 	 * end is read: children come first. */
 	enum loom_status (*node)(struct loom_import *import, const struct tool_nest_node *node,
 				 void *ctx, struct loom_err *err);
+	/* The same for one in whose place another stands, under that one's id; NULL: nothing. */
+	enum loom_status (*masking)(struct loom_import *import, const struct tool_nest_node *node,
+				    void *ctx, struct loom_err *err);
 	void *ctx;
 };
 /* `value` is a node or a list of nodes. */

@@ -61,16 +61,63 @@ struct offers {
 	struct loom_str list;
 	struct loom_str taken;
 	uint64_t parent;
+	uint64_t node; /* what was taken, 0: nothing */
 	int64_t created;
 };
+
+static const struct tool_import_fields option_fields = {
+	.where = "option",
+	.used = "text|Text|Pinned",
+	.known = "Previous Selection|Edited|Editable|Probabilities|stream_id"};
+
+/* What is said of what was taken, as an object: of the action, and of the option that it was. */
+static struct loom_str said_of(struct story *story, const struct offers *offers,
+			       struct loom_str action)
+{
+	static const struct tool_import_fields fields = {
+		.where = "action",
+		.used = "Selected Text|Alternative Text|Options|Time",
+		.known = "WI Text|WI Search Text|Probabilities|Original Text|Buffer|"
+			 "picture_filename|picture_prompt|picture_displayed"};
+	struct loom_jwalk walk = loom_jval_walk(offers->list);
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf option = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str offer;
+	struct loom_str made;
+
+	loom_buf_addc(&out, '{');
+	tool_import_rest(story->import, action, &fields, &out);
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &offer)) {
+		struct loom_str text = tool_import_text(story->import, offer, offers->text_key);
+
+		if (!text.n || !loom_str_eq(text, offers->taken))
+			continue;
+		tool_import_rest(story->import, offer, &option_fields, &option);
+		break;
+	}
+	if (option.n)
+		loom_buf_addf(&out, "%s\"option\":{%s}", out.n > 1 ? "," : "",
+			      loom_buf_cstr(&option));
+	loom_buf_addc(&out, '}');
+	made = loom_arena_buf(tool_import_scratch(story->import), &out);
+	loom_buf_fini(&option);
+	loom_buf_fini(&out);
+	return made;
+}
+
+/* The one that was taken is a node already: what is said of it stands with that. */
+static enum loom_status put_taken(struct story *story, const struct offers *offers, bool pinned,
+				  struct loom_err *err)
+{
+	const struct tool_import_mark pin = {.id = id_of(story, offers->node),
+					     .kind = TOOL_IMPORT_BOOKMARK};
+
+	return pinned && offers->node ? tool_import_mark(story->import, &pin, err) : LOOM_OK;
+}
 
 static enum loom_status put_offer(struct story *story, const struct offers *offers,
 				  struct loom_str offer, struct loom_err *err)
 {
-	const struct tool_import_fields fields = {
-		.where = "option",
-		.used = "text|Text|Pinned",
-		.known = "Previous Selection|Edited|Editable|Probabilities|stream_id"};
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct piece piece = {.role = TOOL_IMPORT_MODEL,
 			      .parent = offers->parent,
@@ -82,13 +129,15 @@ static enum loom_status put_offer(struct story *story, const struct offers *offe
 		piece.text = tool_import_text(story->import, offer, offers->text_key);
 		piece.pinned = loom_str_is(loom_jval_get(offer, "Pinned"), "true");
 		loom_buf_addc(&rest, '{');
-		tool_import_rest(story->import, offer, &fields, &rest);
+		tool_import_rest(story->import, offer, &option_fields, &rest);
 		loom_buf_addc(&rest, '}');
 	} else {
 		piece.text = tool_import_string(story->import, offer);
 	}
 	piece.extra = loom_buf_str(&rest);
-	if (piece.text.n && !loom_str_eq(piece.text, offers->taken))
+	if (piece.text.n && loom_str_eq(piece.text, offers->taken))
+		status = put_taken(story, offers, piece.pinned, err);
+	else if (piece.text.n)
 		status = put(story, &piece, &number, err);
 	loom_buf_fini(&rest);
 	return status;
@@ -106,18 +155,24 @@ static enum loom_status put_offers(struct story *story, const struct offers *off
 	return status;
 }
 
-static enum loom_status put_alternatives(struct story *story, struct loom_str metadata, size_t i,
-					 uint64_t parent, struct loom_err *err)
+/* An action of the list, with what the map beside says of it. */
+static enum loom_status put_listed(struct story *story, struct loom_str metadata, size_t i,
+				   struct loom_str text, struct loom_err *err)
 {
 	char key[32];
-	struct offers offers = {.text_key = "Text", .parent = parent};
+	struct piece piece = {.text = text, .parent = story->tip};
+	struct offers offers = {.text_key = "Text", .parent = story->tip};
 	struct loom_str entry;
+	enum loom_status status;
 
 	snprintf(key, sizeof key, "%zu", i);
 	entry = loom_jval_get(metadata, key);
 	offers.taken = tool_import_text(story->import, entry, "Selected Text");
 	offers.list = loom_jval_get(entry, "Alternative Text");
-	return put_offers(story, &offers, err);
+	piece.extra = said_of(story, &offers, entry);
+	status = put(story, &piece, &story->tip, err);
+	offers.node = story->tip;
+	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
 }
 
 /* ---- other branches of Lite ---- */
@@ -225,14 +280,9 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 
 	numbers[0] = story->tip;
 	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &action); i++) {
-		struct piece piece = {.text = tool_import_string(story->import, action),
-				      .parent = story->tip};
-		uint64_t parent = story->tip;
-
-		status = put(story, &piece, &story->tip, err);
+		status = put_listed(story, metadata, i, tool_import_string(story->import, action),
+				    err);
 		numbers[i + 1] = story->tip;
-		if (status == LOOM_OK && loom_jval_type(metadata) == LOOM_JTYPE_OBJECT)
-			status = put_alternatives(story, metadata, i, parent, err);
 		loom_arena_reset(tool_import_scratch(story->import));
 	}
 	if (status == LOOM_OK)
@@ -249,7 +299,8 @@ static enum loom_status put_action(struct story *story, struct loom_str action,
 	struct loom_str text = tool_import_text(story->import, action, "Selected Text");
 	struct piece piece = {.text = text,
 			      .parent = story->tip,
-			      .created = tool_import_time(loom_jval_get(action, "Time"))};
+			      .created = tool_import_time(story->import,
+							  loom_jval_get(action, "Time"))};
 	struct offers offers = {.text_key = "text",
 				.list = loom_jval_get(action, "Options"),
 				.taken = text,
@@ -257,36 +308,53 @@ static enum loom_status put_action(struct story *story, struct loom_str action,
 				.created = piece.created};
 	enum loom_status status = LOOM_OK;
 
-	if (text.n)
+	piece.extra = said_of(story, &offers, action);
+	if (text.n) {
 		status = put(story, &piece, &story->tip, err);
+		offers.node = story->tip;
+	}
 	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
 }
 
-/* The keys are numbers, and need not stand in their order. */
+struct numbered {
+	uint64_t number;
+	struct loom_str action;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const struct numbered *x = a;
+	const struct numbered *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->action.p < y->action.p ? -1 : x->action.p > y->action.p;
+}
+
+/* The keys are numbers, and need not stand in their order; what has none stands behind. */
 static enum loom_status read_two(struct story *story, const struct tool_import_source *source,
 				 struct loom_err *err)
 {
 	struct loom_str actions = loom_jval_get(tool_import_member(source, "actions"), "actions");
-	const size_t count = loom_jval_count(actions);
-	struct loom_str *sorted = loom_realloc(NULL, count + 1, sizeof *sorted);
+	struct numbered *sorted = loom_realloc(NULL, loom_jval_count(actions) + 1, sizeof *sorted);
 	struct loom_jwalk walk = loom_jval_walk(actions);
+	size_t count = 0;
 	struct loom_str key;
 	struct loom_str action;
 	enum loom_status status = LOOM_OK;
 
-	memset(sorted, 0, (count + 1) * sizeof *sorted);
 	while (walk.object && loom_jwalk_next(&walk, &key, &action)) {
-		uint64_t at = 0;
+		struct numbered *one = &sorted[count++];
 
-		if (loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &at) && at < count)
-			sorted[at] = action;
-		else
-			tool_import_note(story->import, TOOL_IMPORT_LOST,
-					 "an action whose number is out of order");
+		*one = (struct numbered){UINT64_MAX, action};
+		if (!loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &one->number))
+			tool_import_note(story->import, TOOL_IMPORT_REPAIRED,
+					 "an action without a number stands at the end");
 	}
+	if (count)
+		qsort(sorted, count, sizeof *sorted, by_number);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
-		if (sorted[i].p)
-			status = put_action(story, sorted[i], err);
+		status = put_action(story, sorted[i].action, err);
 		loom_arena_reset(tool_import_scratch(story->import));
 	}
 	free(sorted);

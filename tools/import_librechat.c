@@ -120,7 +120,7 @@ static enum loom_status end_message(struct messages *messages, struct loom_err *
 	chat->node.role = role_of(messages, frame);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = say(messages, frame->values[MODEL]);
-	chat->node.created = tool_import_time(frame->values[CREATED]);
+	chat->node.created = tool_import_time(chat->import, frame->values[CREATED]);
 	tool_talk_say(chat, frame->values[CONTENT]);
 	if (!chat->text.n)
 		tool_talk_add(chat, say(messages, frame->values[TEXT]));
@@ -242,8 +242,8 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 			     struct loom_err *err)
 {
 	static const struct tool_import_fields about = {
-		"conversation", "conversationId title messages messagesTree",
-		"endpoint exportAt branches recursive options"};
+		"conversation", "title messages messagesTree",
+		"conversationId endpoint exportAt branches recursive options"};
 	struct loom_str object = source->first;
 	struct messages messages = {.frame = NULL};
 	struct loom_str system =

@@ -56,7 +56,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 	chat->node.role = tool_talk_role(tool_import_text(import, message, "role"));
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = tool_import_text(import, message, "model");
-	chat->node.created = tool_import_time(loom_jval_get(message, "timestamp"));
+	chat->node.created = tool_import_time(import, loom_jval_get(message, "timestamp"));
 	say_message(chat, message);
 	tool_talk_rest(chat, message, &fields);
 	status = tool_talk_end(chat, err);
@@ -66,8 +66,9 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 static void begin(struct tool_talk *chat, struct loom_str session)
 {
 	static const struct tool_import_fields fields = {
-		"session", "type id name currNode",
-		"harness lastModified thinkingEnabled mcpServerOverrides forkedFromConversationId"};
+		"session", "type name currNode",
+		"id harness lastModified thinkingEnabled mcpServerOverrides "
+		"forkedFromConversationId"};
 	struct loom_import *import = chat->import;
 	struct tool_import_tree tree = {
 		.id = id_of(import, session, "id"),

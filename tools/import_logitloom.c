@@ -11,15 +11,25 @@ static bool recognise(const struct tool_import_source *source)
 	       tool_import_has(source, "roots", LOOM_JTYPE_ARRAY);
 }
 
+/* What a file says of all its tokens: who drew them, and what they go on from. */
+struct drawn {
+	struct loom_str model;
+	struct loom_str prompt; /* its id, empty: none */
+};
+
 static enum loom_status put_node(struct loom_import *import, const struct tool_nest_node *node,
 				 void *ctx, struct loom_err *err)
 {
+	const struct drawn *drawn = ctx;
 	static const char *const names[] = {NULL, NULL, "logprob", "prob", "finish"};
 	struct loom_buf record = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf tokens = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct tool_import_node out = {
 		.id = node->id,
 		.anonymous = node->anonymous,
+		.parent = node->depth ? LOOM_STR("") : drawn->prompt,
 		.role = TOOL_IMPORT_MODEL,
+		.model = drawn->model,
 		.text = tool_import_string(import, node->values[TEXT]),
 		.extra = node->rest.n ? loom_arena_format(tool_import_scratch(import), "{%.*s}",
 							  LOOM_STR_ARG(node->rest))
@@ -27,15 +37,18 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 	};
 	enum loom_status status;
 
-	(void)ctx;
 	for (size_t i = LOGPROB; i < KEYS; i++) {
 		if (loom_jval_is_null(node->values[i]))
 			continue;
 		loom_buf_addf(&record, "%s\"%s\":", record.n ? "," : "{", names[i]);
 		tool_import_keep(import, node->values[i], &record);
 	}
-	if (record.n)
-		loom_buf_addc(&record, '}');
+	if (record.n) {
+		tool_import_token(import, node->values[TEXT], node->values[LOGPROB], &tokens);
+		tool_import_token_end(&tokens);
+		loom_buf_addf(&record, ",\"logprobs\":[%s]}", loom_buf_cstr(&tokens));
+	}
+	loom_buf_fini(&tokens);
 	out.generation = loom_buf_str(&record);
 	status = tool_import_node(import, &out, err);
 	loom_buf_fini(&record);
@@ -46,13 +59,17 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 			     struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
-		.where = "file", .used = "isLogitLoomTreeVersion roots prompt prefill model"};
+		.where = "file",
+		.used = "isLogitLoomTreeVersion roots prompt model",
+		.known = "prefill"};
+	struct drawn drawn = {.model = LOOM_STR_INIT(""), .prompt = LOOM_STR_INIT("")};
 	const struct tool_nest nest = {
 		.keys = keys,
 		.key_count = KEYS,
 		.children = "children",
 		.fields = {.where = "node"},
 		.node = put_node,
+		.ctx = &drawn,
 	};
 	struct loom_str prompt = tool_import_string(import, tool_import_member(source, "prompt"));
 	struct tool_import_node root = {
@@ -72,20 +89,16 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	tool_import_rest(import, source->first, &fields, &rest);
 	tool_import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
-	if (prompt.n)
+	drawn.model =
+		loom_arena_str(tool_import_kept(import),
+			       tool_import_string(import, tool_import_member(source, "model")));
+	if (prompt.n) {
+		drawn.prompt = root.id;
 		status = tool_import_node(import, &root, err);
-	if (status == LOOM_OK)
-		status = tool_import_nest(import, tool_import_member(source, "roots"), &nest, err);
-	for (walk = loom_jval_walk(tool_import_member(source, "roots"));
-	     prompt.n && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &first);) {
-		struct tool_import_mark mark = {.id = tool_import_text(import, first, "id"),
-						.kind = TOOL_IMPORT_PARENT,
-						.to = root.id};
-
-		if (mark.id.n)
-			status = tool_import_mark(import, &mark, err);
 	}
-	return status;
+	return status == LOOM_OK
+		       ? tool_import_nest(import, tool_import_member(source, "roots"), &nest, err)
+		       : status;
 }
 
 const struct tool_import_reader tool_import_logitloom = {

@@ -150,7 +150,7 @@ static void fill_node(struct loom_import *import, const struct loom_str v[KEYS],
 		.edited_as = read_way(v[AS]),
 		.kind = read_kind(v[KIND]),
 		.author = tool_import_string(import, v[AUTHOR]),
-		.created = tool_import_time(v[CREATED]),
+		.created = tool_import_time(import, v[CREATED]),
 		.text = tool_import_string(import, v[TEXT]),
 		.bookmarked =
 			is_true(v[BOOKMARK]) || loom_jval_type(v[BOOKMARK]) == LOOM_JTYPE_STRING,
@@ -238,7 +238,7 @@ static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_
 		.description = tool_import_string(import, v[TREE_DESCRIPTION]),
 		.summary = tool_import_string(import, v[TREE_SUMMARY]),
 		.subject = tool_import_string(import, v[TREE_SUBJECT]),
-		.created = tool_import_time(v[TREE_CREATED]),
+		.created = tool_import_time(import, v[TREE_CREATED]),
 		.mode = loom_str_is(v[TREE_MODE], "\"buffer\"") ? LOOM_BUFFER : LOOM_DIALOGUE,
 	};
 	uint8_t bytes[8];
@@ -290,7 +290,7 @@ static void read_agents(struct loom_import *import, struct loom_str list)
 			.sampling = tool_import_text(import, object, "sampling"),
 			.is_model = loom_str_is(loom_jval_get(object, "kind"), "\"model\""),
 			.aware = is_true(loom_jval_get(object, "aware")),
-			.created = tool_import_time(loom_jval_get(object, "created")),
+			.created = tool_import_time(import, loom_jval_get(object, "created")),
 		};
 
 		if (loom_ulid_parse(agent.key, &agent.ulid) && agent.name.n)

@@ -40,7 +40,8 @@ static struct loom_str inner(struct loom_import *import, const struct tool_impor
 struct chain {
 	struct loom_import *import;
 	struct loom_buf text;
-	struct loom_buf tokens; /* the inside of a list */
+	struct loom_buf tokens; /* as our records have them: the inside of a list */
+	struct loom_buf chunks; /* as the file has them, the same */
 	bool by_model;
 	uint64_t count;
 	struct loom_str model;
@@ -63,15 +64,43 @@ static enum loom_status flush(struct chain *chain, struct loom_err *err)
 		return LOOM_OK;
 	if (chain->count)
 		node.parent = loom_arena_format(arena, "%llu", (unsigned long long)chain->count);
-	if (chain->tokens.n)
-		loom_buf_addf(&record, "{\"logprobs\":[%s]}", loom_buf_cstr(&chain->tokens));
+	if (chain->chunks.n)
+		loom_buf_addf(&record, "{\"logprobs\":[%s],\"tokens\":[%s]}",
+			      loom_buf_cstr(&chain->tokens), loom_buf_cstr(&chain->chunks));
 	node.generation = loom_buf_str(&record);
 	status = tool_import_node(chain->import, &node, err);
 	chain->count++;
 	loom_buf_clear(&chain->text);
 	loom_buf_clear(&chain->tokens);
+	loom_buf_clear(&chain->chunks);
 	loom_buf_fini(&record);
 	return status;
+}
+
+/* A token of the model's, and what else might have stood there as far as the file says. */
+static void take_token(struct chain *chain, struct loom_str chunk)
+{
+	struct loom_import *import = chain->import;
+	struct loom_str given = loom_jval_get(chunk, "completion_probabilities");
+	struct loom_jwalk positions = loom_jval_walk(given);
+	struct loom_str first = {NULL, 0};
+	struct loom_str other;
+	struct loom_jwalk others;
+
+	tool_import_token(import, loom_jval_get(chunk, "content"),
+			  tool_import_log(import, loom_jval_get(chunk, "prob")), &chain->tokens);
+	(void)loom_jwalk_next(&positions, NULL, &first);
+	others = loom_jval_walk(loom_jval_get(first, "probs"));
+	while (!others.object && loom_jwalk_next(&others, NULL, &other))
+		tool_import_token_other(import, loom_jval_get(other, "tok_str"),
+					tool_import_log(import, loom_jval_get(other, "prob")),
+					&chain->tokens);
+	tool_import_token_end(&chain->tokens);
+	if (loom_jval_is_null(given) && loom_jval_is_null(loom_jval_get(chunk, "prob")))
+		return;
+	if (chain->chunks.n)
+		loom_buf_addc(&chain->chunks, ',');
+	tool_import_keep(import, chunk, &chain->chunks);
 }
 
 static enum loom_status take_chunk(struct chain *chain, struct loom_str chunk, struct loom_err *err)
@@ -83,12 +112,8 @@ static enum loom_status take_chunk(struct chain *chain, struct loom_str chunk, s
 		status = flush(chain, err);
 	chain->by_model = by_model;
 	loom_buf_add(&chain->text, tool_import_text(chain->import, chunk, "content"));
-	if (by_model && (!loom_jval_is_null(loom_jval_get(chunk, "completion_probabilities")) ||
-			 !loom_jval_is_null(loom_jval_get(chunk, "prob")))) {
-		if (chain->tokens.n)
-			loom_buf_addc(&chain->tokens, ',');
-		tool_import_keep(chain->import, chunk, &chain->tokens);
-	}
+	if (by_model)
+		take_token(chain, chunk);
 	return status;
 }
 
@@ -144,16 +169,55 @@ static enum loom_status put_world(struct loom_import *import, struct loom_str ti
 	return status;
 }
 
-static void note_rest(struct loom_import *import, const struct tool_import_source *source)
+/* What a member that became a document says beside its text. */
+static void keep_around(struct loom_import *import, const struct tool_import_source *source,
+			const char *key, struct loom_buf *out)
+{
+	static const struct tool_import_fields fields = {.where = "note",
+							 .used = "text",
+							 .known = "contextOrder prefix suffix"};
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, inner(import, source, key), &fields, &inside);
+	if (inside.n)
+		loom_buf_addf(out, "%s\"%s\":{%s}", out->n ? "," : "", key, loom_buf_cstr(&inside));
+	loom_buf_fini(&inside);
+}
+
+/* A member as it reads the second time, where that is a structure: what is in it is looked at too.
+ */
+static void keep_member(struct loom_import *import, const struct tool_import_source *source,
+			const struct tool_import_member *member, struct loom_buf *out)
 {
 	static const struct tool_import_fields fields = {
 		.where = "session",
 		.used = "name prompt memoryTokens authorNoteTokens worldInfo",
 		.known = "authorNoteDepth endpoint endpointAPI endpointModel seed temperature "
 			 "topK topP minP maxPredictTokens stoppingStrings"};
+	struct tool_import_member read = *member;
+	char key[64];
+
+	if (loom_jval_type(member->value) == LOOM_JTYPE_STRING && member->key.n < sizeof key) {
+		struct loom_str again;
+
+		memcpy(key, member->key.p, member->key.n);
+		key[member->key.n] = '\0';
+		again = inner(import, source, key);
+		if (loom_jval_type(again) == LOOM_JTYPE_OBJECT ||
+		    loom_jval_type(again) == LOOM_JTYPE_ARRAY)
+			read.value = again;
+	}
+	tool_import_rest_member(import, &read, &fields, out);
+}
+
+static void note_rest(struct loom_import *import, const struct tool_import_source *source)
+{
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 
-	tool_import_rest(import, source->first, &fields, &rest);
+	for (size_t i = 0; i < source->member_count; i++)
+		keep_member(import, source, &source->members[i], &rest);
+	keep_around(import, source, "memoryTokens", &rest);
+	keep_around(import, source, "authorNoteTokens", &rest);
 	tool_import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 }
@@ -173,6 +237,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	tree.title = title = loom_arena_str(tool_import_kept(import), title);
 	loom_buf_init(&chain.text, SIZE_MAX / 4);
 	loom_buf_init(&chain.tokens, SIZE_MAX / 4);
+	loom_buf_init(&chain.chunks, SIZE_MAX / 4);
 	chain.model = tool_import_string(import, inner(import, source, "endpointModel"));
 	chain.model = loom_arena_str(tool_import_kept(import), chain.model);
 	tool_import_begin(import, &tree);
@@ -195,6 +260,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		status = put_world(import, title, inner(import, source, "worldInfo"), err);
 	loom_buf_fini(&chain.text);
 	loom_buf_fini(&chain.tokens);
+	loom_buf_fini(&chain.chunks);
 	return status;
 }
 

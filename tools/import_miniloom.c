@@ -1,10 +1,11 @@
 /* miniloom and minihf: a node is a patch of the text above it.
  *
- * The patches are those of diff-match-patch; their places and lengths count UTF-16 units. Walking
- * down, one buffer holds the text of the node; walking up, what a step took away is put back, so
- * that memory goes by the longest text. A node that only adds becomes what it adds. One that takes
- * away hangs on the deepest node above whose text it still begins with, and a link says which one
- * it changed. */
+ * The patches are those of diff-match-patch; their places and lengths count UTF-16 units, and they
+ * may cut a pair of surrogates in two: a text is patched with its pairs apart. Walking down, one
+ * buffer holds the text of the node; walking up, what a step took away is put back, so that memory
+ * goes by the longest text. A node that only adds becomes what it adds. One that takes away hangs
+ * on the deepest node above whose text it still begins with, and a link says which one it changed.
+ */
 #include <loom/utf8.h>
 
 #include "import_impl.h"
@@ -33,24 +34,86 @@ struct walk {
 
 /* ---- places in UTF-16 units ---- */
 
+static void add_unit(struct loom_buf *out, uint32_t unit)
+{
+	loom_buf_addc(out, (char)(0xE0 | unit >> 12));
+	loom_buf_addc(out, (char)(0x80 | (unit >> 6 & 0x3F)));
+	loom_buf_addc(out, (char)(0x80 | (unit & 0x3F)));
+}
+
+/* With each half of a pair as three bytes of its own: every unit begins with a byte that goes on
+ * from no other. */
+static void take_apart(struct loom_str text, struct loom_buf *out)
+{
+	size_t run = 0;
+	size_t at = 0;
+
+	while (at < text.n) {
+		const size_t from = at;
+		const uint32_t cp = loom_utf8_next(text, &at);
+
+		if (cp == LOOM_CP_BAD || cp < 0x10000)
+			continue;
+		loom_buf_add(out, loom_str_sub(text, run, from - run));
+		add_unit(out, 0xD800 + ((cp - 0x10000) >> 10));
+		add_unit(out, 0xDC00 + ((cp - 0x10000) & 0x3FF));
+		run = at;
+	}
+	loom_buf_add(out, loom_str_sub(text, run, text.n - run));
+}
+
+/* The ten bits of half a pair that stands there; -1 for anything else. `high`: the first half. */
+static int half_at(struct loom_str text, size_t at, bool high)
+{
+	const uint8_t *p = (const uint8_t *)text.p + at;
+
+	if (text.n - at < 3 || p[0] != 0xED || (p[1] & 0xF0) != (high ? 0xA0 : 0xB0))
+		return -1;
+	return (p[1] & 0x0F) << 6 | (p[2] & 0x3F);
+}
+
+static void put_together(struct loom_str text, struct loom_buf *out)
+{
+	size_t run = 0;
+
+	for (size_t at = 0; at < text.n;) {
+		const int high = half_at(text, at, true);
+		const int low = high < 0 ? -1 : half_at(text, at + 3, false);
+
+		if (low < 0) {
+			at++;
+			continue;
+		}
+		loom_buf_add(out, loom_str_sub(text, run, at - run));
+		loom_buf_add_cp(out, 0x10000u + ((uint32_t)high << 10) + (uint32_t)low);
+		run = at += 6;
+	}
+	loom_buf_add(out, loom_str_sub(text, run, text.n - run));
+}
+
+/* Of a text whose pairs are apart. */
 static size_t byte_at(struct loom_str text, size_t units)
 {
 	size_t at = 0;
-	size_t seen = 0;
 
-	while (at < text.n && seen < units) {
-		uint32_t cp = loom_utf8_next(text, &at);
-
-		seen += cp != LOOM_CP_BAD && cp >= 0x10000 ? 2 : 1;
+	for (size_t seen = 0; at < text.n; at++) {
+		seen += ((uint8_t)text.p[at] & 0xC0) != 0x80;
+		if (seen > units)
+			break;
 	}
 	return at;
 }
 
 /* ---- patches ---- */
 
-/* What a patch takes for granted, and what it makes of that. */
-static void sides_of(struct loom_import *import, struct loom_str patch, struct loom_buf *before,
-		     struct loom_buf *after)
+/* What a patch takes for granted, what it makes of that, and what of that is new. */
+struct sides {
+	struct loom_buf before;
+	struct loom_buf after;
+	struct loom_buf added;
+};
+
+static void sides_of(struct loom_import *import, struct loom_str patch, struct sides *out)
 {
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(patch, "diffs"));
 	struct loom_str diff;
@@ -66,9 +129,11 @@ static void sides_of(struct loom_import *import, struct loom_str patch, struct l
 			continue;
 		text = tool_import_string(import, text);
 		if (kind <= 0)
-			loom_buf_add(before, text);
+			take_apart(text, &out->before);
 		if (kind >= 0)
-			loom_buf_add(after, text);
+			take_apart(text, &out->after);
+		if (kind > 0)
+			take_apart(text, &out->added);
 	}
 }
 
@@ -104,36 +169,45 @@ static void replace(struct loom_buf *text, size_t at, size_t n, struct loom_str 
 
 static void apply_patch(struct loom_import *import, struct loom_str patch, struct loom_buf *text)
 {
-	struct loom_buf before = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_buf after = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct sides sides = {.before = LOOM_BUF_INIT(SIZE_MAX / 4),
+			      .after = LOOM_BUF_INIT(SIZE_MAX / 4),
+			      .added = LOOM_BUF_INIT(SIZE_MAX / 4)};
+	struct loom_str before;
 	int64_t start = 0;
 	size_t at;
 
-	sides_of(import, patch, &before, &after);
+	sides_of(import, patch, &sides);
+	before = loom_buf_str(&sides.before);
 	if (!loom_jval_int(loom_jval_get(patch, "start2"), &start) || start < 0)
 		start = 0;
 	at = byte_at(loom_buf_str(text), (size_t)start);
-	if (!loom_str_eq(loom_str_sub(loom_buf_str(text), at, before.n), loom_buf_str(&before)))
-		at = find_near(loom_buf_str(text), loom_buf_str(&before), at);
+	if (!loom_str_eq(loom_str_sub(loom_buf_str(text), at, before.n), before))
+		at = find_near(loom_buf_str(text), before, at);
 	if (at == SIZE_MAX) {
 		tool_import_note(import, TOOL_IMPORT_REPAIRED,
 				 "a patch that fits nowhere: what it adds stands at the end");
-		at = text->n;
-		before.n = 0;
+		replace(text, text->n, 0, loom_buf_str(&sides.added));
+	} else {
+		replace(text, at, before.n, loom_buf_str(&sides.after));
 	}
-	replace(text, at, before.n, loom_buf_str(&after));
-	loom_buf_fini(&before);
-	loom_buf_fini(&after);
+	loom_buf_fini(&sides.before);
+	loom_buf_fini(&sides.after);
+	loom_buf_fini(&sides.added);
 }
 
-static void apply_patches(struct loom_import *import, struct loom_str patches,
-			  struct loom_buf *text)
+/* Into `out` what `was` becomes. */
+static void apply_patches(struct loom_import *import, struct loom_str patches, struct loom_str was,
+			  struct loom_buf *out)
 {
 	struct loom_jwalk walk = loom_jval_walk(patches);
+	struct loom_buf apart = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str patch;
 
+	take_apart(was, &apart);
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &patch))
-		apply_patch(import, patch, text);
+		apply_patch(import, patch, &apart);
+	put_together(loom_buf_str(&apart), out);
+	loom_buf_fini(&apart);
 }
 
 /* ---- going down and up ---- */
@@ -154,8 +228,7 @@ static void go_down(struct walk *walk, struct node *node)
 	struct loom_buf now = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str was = loom_buf_str(&walk->text);
 
-	loom_buf_add(&now, was);
-	apply_patches(walk->import, loom_jval_get(node->object, "patch"), &now);
+	apply_patches(walk->import, loom_jval_get(node->object, "patch"), was, &now);
 	node->kept = common(was, loom_buf_str(&now));
 	node->undo = walk->undo.n;
 	loom_buf_add(&walk->undo, loom_str_sub(was, node->kept, was.n));
@@ -242,7 +315,7 @@ static enum loom_status put_node(struct walk *walk, struct node *node, struct lo
 		.id = node->id,
 		.role = role_of(loom_jval_get(node->object, "type")),
 		.model = tool_import_text(import, node->object, "model"),
-		.created = tool_import_time(loom_jval_get(node->object, "timestamp")),
+		.created = tool_import_time(import, loom_jval_get(node->object, "timestamp")),
 		.summary = tool_import_text(import, node->object, "summary"),
 	};
 	size_t from = 0;

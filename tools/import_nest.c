@@ -159,7 +159,20 @@ static size_t node_depth(const struct walk *walk)
 	return depth;
 }
 
-/* A node in whose place another one stands is not given to the sink: its text repeats theirs. */
+static enum loom_status give_node(struct walk *walk, struct frame *frame, struct loom_str id,
+				  struct loom_err *err)
+{
+	const struct tool_nest *nest = walk->nest;
+
+	if (!frame->replaced.n)
+		return nest->node(walk->import, &frame->node, nest->ctx, err);
+	if (!nest->masking)
+		return LOOM_OK;
+	frame->node.id = id;
+	return nest->masking(walk->import, &frame->node, nest->ctx, err);
+}
+
+/* A node in whose place another one stands is no node of its own: its text repeats theirs. */
 static enum loom_status end_node(struct walk *walk, struct loom_err *err)
 {
 	struct frame *frame = top(walk);
@@ -173,8 +186,7 @@ static enum loom_status end_node(struct walk *walk, struct loom_err *err)
 	frame->node.depth = node_depth(walk);
 	id = frame->replaced.n ? frame->replaced : frame->node.id;
 	parent = frame->replaced.n ? tool_import_string(walk->import, frame->tail) : id;
-	if (!frame->replaced.n)
-		status = walk->nest->node(walk->import, &frame->node, walk->nest->ctx, err);
+	status = give_node(walk, frame, id, err);
 	if (status == LOOM_OK)
 		status = link_kids(walk, frame, parent.n ? parent : id, err);
 	if (frame->masked && above)

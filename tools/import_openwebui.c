@@ -71,7 +71,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str key
 	node->parent = tool_import_text(import, message, "parentId");
 	node->role = tool_talk_role(tool_import_text(import, message, "role"));
 	node->model = tool_import_text(import, message, "model");
-	node->created = tool_import_time(loom_jval_get(message, "timestamp"));
+	node->created = tool_import_time(import, loom_jval_get(message, "timestamp"));
 	tool_talk_say(chat, loom_jval_get(message, "content"));
 	tool_talk_record(chat, "usage", loom_jval_get(message, "usage"));
 	tool_talk_rest(chat, message, &fields);
@@ -82,8 +82,8 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str key
 static void begin(struct tool_talk *chat, struct loom_str object, struct loom_str inner)
 {
 	static const struct tool_import_fields fields = {
-		"chat", "id title history system created_at timestamp messages chat",
-		"models params tags files user_id updated_at share_id archived pinned meta "
+		"chat", "title history system created_at timestamp messages chat",
+		"id models params tags files user_id updated_at share_id archived pinned meta "
 		"folder_id features variables version summary last_read_at"};
 	struct loom_import *import = chat->import;
 	struct tool_import_tree tree = {
@@ -91,7 +91,7 @@ static void begin(struct tool_talk *chat, struct loom_str object, struct loom_st
 		.title = tool_import_text(import, object, "title"),
 		.system = tool_import_text(import, inner, "system"),
 		.mode = LOOM_DIALOGUE,
-		.created = tool_import_time(loom_jval_get(object, "created_at")),
+		.created = tool_import_time(import, loom_jval_get(object, "created_at")),
 	};
 
 	if (!tree.id.n)
@@ -101,7 +101,7 @@ static void begin(struct tool_talk *chat, struct loom_str object, struct loom_st
 	if (!tree.system.n)
 		tree.system = tool_import_text(import, loom_jval_get(inner, "params"), "system");
 	if (!tree.created)
-		tree.created = tool_import_time(loom_jval_get(inner, "timestamp"));
+		tree.created = tool_import_time(import, loom_jval_get(inner, "timestamp"));
 	tool_talk_about(chat, inner, &fields);
 	if (inner.p != object.p)
 		tool_import_rest(import, object, &fields, &chat->about);

@@ -58,7 +58,7 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 		"api errorMessage toolCallId details isError exitCode cancelled "
 		"truncated fullOutputPath excludeFromContext customType display fromId "
 		"tokensBefore attachments responseId"};
-	int64_t created = tool_import_time(loom_jval_get(message, "timestamp"));
+	int64_t created = tool_import_time(chat->import, loom_jval_get(message, "timestamp"));
 
 	say_role(chat, message, tool_import_text(chat->import, message, "role"));
 	tool_talk_say(chat, loom_jval_get(message, "content"));
@@ -82,7 +82,7 @@ static enum loom_status say_entry(struct tool_records *session, struct loom_str 
 	struct loom_str message = loom_jval_get(entry, "message");
 
 	(void)err;
-	chat->node.created = tool_import_time(loom_jval_get(entry, "timestamp"));
+	chat->node.created = tool_import_time(chat->import, loom_jval_get(entry, "timestamp"));
 	if (loom_jval_type(message) == LOOM_JTYPE_OBJECT) {
 		say_message(chat, message);
 	} else {
@@ -104,22 +104,22 @@ static enum loom_status label(struct loom_import *import, struct loom_str entry,
 	struct loom_str text = tool_import_text(import, entry, "label");
 	struct loom_str target = tool_import_text(import, entry, "targetId");
 
-	if (text.n && target.n)
-		return tool_talk_mark(import, target, TOOL_IMPORT_BOOKMARK, text, err);
-	tool_import_note(import, TOOL_IMPORT_LOST, "label that was taken away again");
-	return LOOM_OK;
+	if (!target.n)
+		tool_import_note(import, TOOL_IMPORT_LOST, "label of nothing");
+	return tool_talk_mark(import, target,
+			      text.n ? TOOL_IMPORT_BOOKMARK : TOOL_IMPORT_UNBOOKMARK, text, err);
 }
 
 static void head(struct tool_records *session, struct loom_str entry)
 {
 	static const struct tool_import_fields fields = {
-		"session", "id timestamp",
-		"type version cwd parentSession provider modelId thinkingLevel branchedFrom"};
+		"session", "timestamp",
+		"id type version cwd parentSession provider modelId thinkingLevel branchedFrom"};
 	struct loom_import *import = session->chat.import;
 	struct tool_import_tree tree = {
 		.id = tool_import_text(import, entry, "id"),
 		.mode = LOOM_DIALOGUE,
-		.created = tool_import_time(loom_jval_get(entry, "timestamp")),
+		.created = tool_import_time(import, loom_jval_get(entry, "timestamp")),
 	};
 
 	/* The first one tells more of the tree that is open; another one begins another. */
@@ -160,6 +160,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.parent = "parentId",
 		.types = types,
 		.type_count = LOOM_COUNT(types),
+		.all_chained = true,
 		.node = say_entry,
 		.own = take_own,
 	};

@@ -19,15 +19,16 @@ static const char *const keys[KEYS] = {
 	[MEMORY] = "memory",
 };
 
+/* Of hoists in hoists: how many are looked into for the tree's name. */
+enum { HOISTS_MAX = 64 };
+
 struct context {
 	/* model_responses of this file, or of one beside, sorted by their ids as spelled. */
 	struct tool_import_member *responses;
+	uint64_t *taken; /* of each, which completions a node has: the first 64 */
 	size_t response_count;
 	struct loom_str title;
 };
-
-#define TOP_USED                                                                                   \
-	"root text children chapters selected_node_id summaries memories model_responses tags"
 
 static bool is_node(struct loom_str value)
 {
@@ -72,16 +73,68 @@ static struct loom_str finish_record(struct loom_import *import, struct loom_buf
 	return made;
 }
 
-/* Generation two: all of it stands in the node. */
-static struct loom_str record_of_meta(struct loom_import *import, struct loom_str generation)
+/* The members of `object` that no other place has. */
+static void add_rest(struct loom_import *import, struct loom_buf *out, struct loom_str object,
+		     const struct tool_import_fields *fields)
 {
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, object, fields, &inside);
+	if (inside.n)
+		loom_buf_addf(out, "%c%s", out->n ? ',' : '{', loom_buf_cstr(&inside));
+	loom_buf_fini(&inside);
+}
+
+/* Lists side by side: tokens, their logarithms, and objects of what might have stood there. */
+static void add_lists(struct loom_import *import, struct loom_buf *out, struct loom_str logprobs)
+{
+	static const struct tool_import_fields fields = {
+		.where = "logprobs",
+		.used = "tokens token_logprobs top_logprobs",
+		.known = "text_offset",
+	};
+	struct loom_jwalk tokens = loom_jval_walk(loom_jval_get(logprobs, "tokens"));
+	struct loom_jwalk own = loom_jval_walk(loom_jval_get(logprobs, "token_logprobs"));
+	struct loom_jwalk tops = loom_jval_walk(loom_jval_get(logprobs, "top_logprobs"));
+	struct loom_buf list = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str token;
+
+	while (!tokens.object && loom_jwalk_next(&tokens, NULL, &token)) {
+		struct loom_str logprob = {NULL, 0};
+		struct loom_str top = {NULL, 0};
+
+		(void)loom_jwalk_next(&own, NULL, &logprob);
+		(void)loom_jwalk_next(&tops, NULL, &top);
+		tool_import_token(import, token, logprob, &list);
+		tool_import_token_others(import, top, &list);
+		tool_import_token_end(&list);
+	}
+	if (list.n)
+		loom_buf_addf(out, "%c\"logprobs\":[%s]", out->n ? ',' : '{', loom_buf_cstr(&list));
+	loom_buf_fini(&list);
+	add_rest(import, out, logprobs, &fields);
+}
+
+/* Generation two: all of it stands in the node. `text`: the node's own; one that was edited since
+ * says otherwise than what was generated. */
+static struct loom_str record_of_meta(struct loom_import *import, struct loom_str generation,
+				      struct loom_str text)
+{
+	static const struct tool_import_fields fields = {
+		.where = "generation",
+		.used = "model finish_reason index logprobs prompt text",
+	};
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str was = loom_jval_get(generation, "text");
 
 	add_json(import, &out, "model", loom_jval_get(generation, "model"));
 	add_json(import, &out, "finish", loom_jval_get(generation, "finish_reason"));
 	add_json(import, &out, "choice", loom_jval_get(generation, "index"));
-	add_json(import, &out, "logprobs", loom_jval_get(generation, "logprobs"));
+	add_lists(import, &out, loom_jval_get(generation, "logprobs"));
 	add_json(import, &out, "prompt", loom_jval_get(generation, "prompt"));
+	if (!loom_str_eq(tool_import_string(import, was), text))
+		add_json(import, &out, "text", was);
+	add_rest(import, &out, generation, &fields);
 	return finish_record(import, &out);
 }
 
@@ -110,9 +163,25 @@ static void index_responses(struct context *ctx, struct loom_str responses)
 	}
 	if (ctx->response_count)
 		qsort(ctx->responses, ctx->response_count, sizeof *ctx->responses, by_key);
+	ctx->taken = loom_alloc((ctx->response_count + 1) * sizeof *ctx->taken);
+	memset(ctx->taken, 0, (ctx->response_count + 1) * sizeof *ctx->taken);
 }
 
-static struct loom_str response_of(const struct context *ctx, struct loom_str id)
+/* What was generated and is in no node: it was deleted, or another tree has it. */
+static void note_untaken(struct loom_import *import, const struct context *ctx)
+{
+	for (size_t i = 0; i < ctx->response_count; i++) {
+		const size_t count =
+			loom_jval_count(loom_jval_get(ctx->responses[i].value, "completions"));
+
+		for (size_t k = 0; ctx->taken[i] && k < count && k < 64; k++)
+			if (!(ctx->taken[i] >> k & 1))
+				tool_import_note(import, TOOL_IMPORT_LOST,
+						 "a completion that no node has");
+	}
+}
+
+static struct loom_str response_of(const struct context *ctx, struct loom_str id, int64_t index)
 {
 	const struct tool_import_member wanted = {.key = id};
 	const struct tool_import_member *found = NULL;
@@ -120,6 +189,8 @@ static struct loom_str response_of(const struct context *ctx, struct loom_str id
 	if (ctx->response_count)
 		found = bsearch(&wanted, ctx->responses, ctx->response_count, sizeof wanted,
 				by_key);
+	if (found && index >= 0 && index < 64)
+		ctx->taken[found - ctx->responses] |= UINT64_C(1) << index;
 	return found ? found->value : loom_str_make(NULL, 0);
 }
 
@@ -134,31 +205,81 @@ static struct loom_str item_at(struct loom_str list, int64_t index)
 	return loom_str_make(NULL, 0);
 }
 
+/* Tokens as objects, each with its place in the text. */
+static void add_tokens(struct loom_import *import, struct loom_buf *out, const char *key,
+		       struct loom_str tokens)
+{
+	struct loom_jwalk walk = loom_jval_walk(tokens);
+	struct loom_buf list = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf places = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str item;
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &item)) {
+		struct loom_str own = loom_jval_get(item, "generatedToken");
+		struct loom_str place = loom_jval_get(item, "position");
+
+		tool_import_token(import, loom_jval_get(own, "token"),
+				  loom_jval_get(own, "logprob"), &list);
+		tool_import_token_others(import, loom_jval_get(item, "counterfactuals"), &list);
+		tool_import_token_end(&list);
+		loom_buf_adds(&places, places.n ? "," : "");
+		tool_import_keep(import, place.p ? place : LOOM_STR("null"), &places);
+	}
+	if (list.n)
+		loom_buf_addf(out, "%c\"%s\":[%s],\"%s_at\":[%s]", out->n ? ',' : '{', key,
+			      loom_buf_cstr(&list), key, loom_buf_cstr(&places));
+	loom_buf_fini(&list);
+	loom_buf_fini(&places);
+}
+
+static void add_response(struct loom_import *import, struct loom_buf *out, struct loom_str response,
+			 struct loom_str completion)
+{
+	static const struct tool_import_fields fields = {
+		.where = "response",
+		.used = "id model timestamp prompt completions",
+	};
+	static const struct tool_import_fields inner = {
+		.where = "completion",
+		.used = "text finishReason tokens",
+	};
+	struct loom_str prompt = loom_jval_get(response, "prompt");
+
+	add_json(import, out, "model", loom_jval_get(response, "model"));
+	add_json(import, out, "finish", loom_jval_get(completion, "finishReason"));
+	add_tokens(import, out, "logprobs", loom_jval_get(completion, "tokens"));
+	add_json(import, out, "prompt", loom_jval_get(prompt, "text"));
+	add_tokens(import, out, "prompt_logprobs", loom_jval_get(prompt, "tokens"));
+	add_json(import, out, "timestamp", loom_jval_get(response, "timestamp"));
+	add_rest(import, out, response, &fields);
+	add_rest(import, out, completion, &inner);
+}
+
 /* Generation three: the node names a response, which may stand in another file. */
 static struct loom_str record_of_response(struct loom_import *import, const struct context *ctx,
-					  struct loom_str generation)
+					  struct loom_str generation, struct loom_str text)
 {
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str id = tool_import_text(import, generation, "id");
-	struct loom_str response = response_of(ctx, id);
+	struct loom_str response;
 	struct loom_str completion;
+	struct loom_str was;
 	int64_t index = 0;
 
-	if (loom_jval_is_null(response)) {
+	(void)loom_jval_int(loom_jval_get(generation, "index"), &index);
+	response = response_of(ctx, id, index);
+	completion = item_at(loom_jval_get(response, "completions"), index);
+	was = loom_jval_get(completion, "text");
+	add_json(import, &out, "choice", loom_jval_get(generation, "index"));
+	add_json(import, &out, "response", loom_jval_get(generation, "id"));
+	if (loom_jval_is_null(response))
 		tool_import_note(import, TOOL_IMPORT_LOST,
 				 "the response of a model, which stands in a file that was not "
 				 "given (model_responses…)");
-		return loom_str_make("", 0);
-	}
-	(void)loom_jval_int(loom_jval_get(generation, "index"), &index);
-	completion = item_at(loom_jval_get(response, "completions"), index);
-	add_json(import, &out, "model", loom_jval_get(response, "model"));
-	add_json(import, &out, "finish", loom_jval_get(completion, "finishReason"));
-	add_json(import, &out, "choice", loom_jval_get(generation, "index"));
-	add_json(import, &out, "logprobs", loom_jval_get(completion, "tokens"));
-	add_json(import, &out, "prompt", loom_jval_get(loom_jval_get(response, "prompt"), "text"));
-	add_json(import, &out, "response", loom_jval_get(generation, "id"));
-	add_json(import, &out, "timestamp", loom_jval_get(response, "timestamp"));
+	else
+		add_response(import, &out, response, completion);
+	if (!loom_str_eq(tool_import_string(import, was), text))
+		add_json(import, &out, "text", was);
 	return finish_record(import, &out);
 }
 
@@ -222,6 +343,9 @@ static enum loom_status put_notes(struct loom_import *import, const struct tool_
 			.text = loom_jval_type(item) == LOOM_JTYPE_OBJECT
 					? tool_import_text(import, item, "text")
 					: tool_import_string(import, item),
+			.created =
+				tool_import_time(import, loom_jval_get(loom_jval_get(item, "meta"),
+								       "creation_timestamp")),
 		};
 
 		if (note.text.n)
@@ -273,7 +397,7 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 		.id = node->id,
 		.anonymous = node->anonymous,
 		.role = role_of(meta, generated),
-		.created = tool_import_time(loom_jval_get(meta, "creation_timestamp")),
+		.created = tool_import_time(import, loom_jval_get(meta, "creation_timestamp")),
 		.text = tool_import_string(import, node->values[TEXT]),
 		.bookmarked = is_true(node->values[BOOKMARK]),
 		.extra = extra_of(import, node),
@@ -281,12 +405,13 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 	enum loom_status status;
 
 	if (loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT)
-		out.generation = record_of_response(import, ctx, node->values[GENERATION]);
+		out.generation =
+			record_of_response(import, ctx, node->values[GENERATION], out.text);
 	else if (generated)
-		out.generation = record_of_meta(import, old);
+		out.generation = record_of_meta(import, old, out.text);
 	out.model = tool_import_text(import, out.generation, "model");
 	if (!out.created)
-		out.created = tool_import_time(loom_jval_get(out.generation, "timestamp"));
+		out.created = tool_import_time(import, loom_jval_get(out.generation, "timestamp"));
 	if (loom_str_is(loom_str_trim(out.text), "** Generating **"))
 		tool_import_note(import, TOOL_IMPORT_REPAIRED,
 				 "a node that was saved while it was being generated, kept as it "
@@ -296,6 +421,28 @@ static enum loom_status put_node(struct loom_import *import, const struct tool_n
 		status = put_tags(import, node, err);
 	if (status == LOOM_OK)
 		status = put_notes(import, node, err);
+	return status == LOOM_OK ? put_memory(import, ctx,
+					      tool_import_string(import, node->values[MEMORY]), err)
+				 : status;
+}
+
+/* A node that repeats the text of those that it hides: what hangs on it beside that goes to the
+ * first of them, the rest stands with the tree. */
+static enum loom_status put_hoisted(struct loom_import *import, const struct tool_nest_node *node,
+				    void *ctx, struct loom_err *err)
+{
+	const struct tool_import_mark bookmark = {.id = node->id, .kind = TOOL_IMPORT_BOOKMARK};
+	struct loom_str extra = extra_of(import, node);
+	enum loom_status status = put_tags(import, node, err);
+
+	if (status == LOOM_OK && is_true(node->values[BOOKMARK]))
+		status = tool_import_mark(import, &bookmark, err);
+	if (status == LOOM_OK)
+		status = put_notes(import, node, err);
+	if (extra.n)
+		tool_import_beside_tree(import,
+					loom_arena_format(tool_import_scratch(import),
+							  "\"hoisted\":%.*s", LOOM_STR_ARG(extra)));
 	return status == LOOM_OK ? put_memory(import, ctx,
 					      tool_import_string(import, node->values[MEMORY]), err)
 				 : status;
@@ -375,29 +522,32 @@ static enum loom_status put_top(struct loom_import *import, const struct context
 	return status == LOOM_OK && current.id.n ? tool_import_mark(import, &current, err) : status;
 }
 
+/* What became marks and documents is kept whole as well: it says more than these can. */
 static void keep_top(struct loom_import *import, struct loom_str top)
 {
 	static const struct tool_import_fields fields = {
 		.where = "file",
-		.used = TOP_USED " memory",
-		.known = "frame canonical generation_settings visualization_settings "
-			 "model_config preferences chapters_settings tags_settings vars "
-			 "module_settings workspace",
+		.used = "root text children selected_node_id model_responses memory",
+		.known = "chapters summaries memories tags frame canonical generation_settings "
+			 "visualization_settings model_config preferences chapters_settings "
+			 "tags_settings vars module_settings workspace",
 	};
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_str tags = loom_jval_get(top, "tags");
 
 	tool_import_rest(import, top, &fields, &out);
-	if (loom_jval_type(tags) == LOOM_JTYPE_OBJECT) {
-		loom_buf_adds(&out, out.n ? ",\"tags\":" : "\"tags\":");
-		tool_import_keep(import, tags, &out);
-	}
 	tool_import_beside_tree(import, loom_buf_str(&out));
 	loom_buf_fini(&out);
 }
 
+/* The root's id names the tree, hoisted or not: then it is that of the first node within. */
 static struct loom_str root_id(struct loom_import *import, struct loom_str root)
 {
+	struct loom_str within = loom_jval_get(root, "masked_head");
+
+	for (int i = 0; i < HOISTS_MAX && loom_jval_type(within) == LOOM_JTYPE_OBJECT; i++) {
+		root = within;
+		within = loom_jval_get(root, "masked_head");
+	}
 	return tool_import_text(import, root, "id");
 }
 
@@ -420,6 +570,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 				    "multimedia history summaries memories template hoisted "
 				    "file_name active"},
 		.node = put_node,
+		.masking = put_hoisted,
 		.ctx = &ctx,
 	};
 	struct tool_import_tree tree = {.mode = LOOM_BUFFER, .title = source->name};
@@ -435,7 +586,10 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	if (!bare)
 		keep_top(import, source->first);
 	status = tool_import_nest(import, root, &nest, err);
+	if (status == LOOM_OK)
+		note_untaken(import, &ctx);
 	free(ctx.responses);
+	free(ctx.taken);
 	return status == LOOM_OK && !bare ? put_top(import, &ctx, source->first, err) : status;
 }
 

@@ -1,6 +1,6 @@
 /* Logs that agents write, a record a line, each naming its parent or following the last.
- * Invariants: a record that is no node breaks no chain, and is kept with the next node; the last
- * node is where the session stands, for such a log only grows.
+ * Invariants: a record that is no node breaks no chain, and is kept with the next node, or with the
+ * tree when none comes; the last one is where the session stands, for such a log only grows.
  * Leaves what a record says to its reader. */
 #include <loom/utf8.h>
 
@@ -128,6 +128,19 @@ static enum loom_status read_node(struct tool_records *session, struct loom_str 
 	return tool_talk_end(chat, err);
 }
 
+/* Where each record continues from the one before, the last one says where the session stands,
+ * even one that is no node: it hangs on that. */
+static void stand_at(struct tool_records *session, struct loom_str record)
+{
+	struct loom_str id = tool_import_text(session->chat.import, record, session->form->id);
+
+	if (!session->form->all_chained || !id.n)
+		return;
+	id = tool_chain_find(session->chain, id);
+	loom_buf_clear(&session->last);
+	loom_buf_add(&session->last, id);
+}
+
 static enum loom_status read_record(struct tool_records *session, struct loom_str record,
 				    struct loom_err *err)
 {
@@ -137,11 +150,14 @@ static enum loom_status read_record(struct tool_records *session, struct loom_st
 	case TOOL_RECORD_NODE:
 		return read_node(session, record, type, err);
 	case TOOL_RECORD_OWN:
+		stand_at(session, record);
+		return session->form->own(session, record, type, err);
 	case TOOL_RECORD_HEADER:
 		return session->form->own(session, record, type, err);
 	case TOOL_RECORD_BESIDE:
 		break;
 	}
+	stand_at(session, record);
 	put_beside(session, record);
 	return LOOM_OK;
 }
@@ -166,9 +182,13 @@ static enum loom_status read_records(struct tool_records *session, struct loom_s
 
 static enum loom_status end(struct tool_records *session, struct loom_err *err)
 {
+	/* Behind the last node they stand with the tree. */
 	if (session->beside.n)
-		tool_import_note(session->chat.import, TOOL_IMPORT_LOST,
-				 "records behind the last message");
+		tool_import_beside_tree(session->chat.import,
+					loom_arena_format(tool_import_scratch(session->chat.import),
+							  "\"records\":[%.*s]",
+							  LOOM_STR_ARG(
+								  loom_buf_str(&session->beside))));
 	return tool_talk_mark(session->chat.import, loom_buf_str(&session->last),
 			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
 }

@@ -267,6 +267,12 @@ enum loom_status loom_import_settle(struct loom_import *import, struct loom_err 
 {
 	enum loom_status status = tool_spill_seal(&import->spill, err);
 
+	if (status == LOOM_OK && !import->tree_count && import->beside_count) {
+		loom_fail(err, LOOM_REFUSED, "only what models answered, and no tree of theirs");
+		return loom_hint(
+			err, LOOM_REFUSED,
+			"give the tree's file in the same call: loom import TREE RESPONSES");
+	}
 	for (size_t i = 0; i < import->tree_count && status == LOOM_OK; i++) {
 		struct tool_tree_state *tree = &import->trees[i];
 

@@ -37,7 +37,7 @@ static bool take_number(struct loom_str *text, int *out)
 
 static void skip_signs(struct loom_str *text)
 {
-	while (text->n && strchr(" ,-:@h", text->p[0]) && text->p[0])
+	while (text->n && strchr(" ,-:@hms", text->p[0]) && text->p[0])
 		*text = loom_str_sub(*text, 1, text->n);
 }
 
@@ -59,30 +59,31 @@ static int take_month(struct loom_str *text)
 	return 0;
 }
 
-/* "June 19, 2023 2:20pm", "2024-07-12@01h31m37s", "2023-6-19 @14h 20m": to the minute, as UTC, for
- * the file does not say where. */
+/* "June 19, 2023 2:20pm", "2024-07-12@01h31m37s", "2023-6-19 @14h 20m 05s 123ms": as UTC, for the
+ * file does not say where. Seconds, and thousandths of one, may be missing. */
 static int64_t free_time(struct loom_str text)
 {
-	/* year, month, day, hour, minute: in which order they stand */
-	static const int plain[] = {0, 1, 2, 3, 4};
+	enum { SECOND = 5 };
+	/* year, month, day, hour, minute, second, millisecond: in which order they stand */
+	static const int plain[] = {0, 1, 2, 3, 4, 5, 6};
 	static const int named[] = {2, 0, 3, 4};
 	struct loom_buf iso = LOOM_BUF_INIT(64);
-	int parts[5] = {0, take_month(&text), 0, 0, 0};
+	int parts[7] = {0, take_month(&text), 0, 0, 0, 0, 0};
 	const int *order = parts[1] ? named : plain;
 	size_t count = parts[1] ? LOOM_COUNT(named) : LOOM_COUNT(plain);
 	int64_t ms = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		skip_signs(&text);
-		if (!take_number(&text, &parts[order[i]]))
+		if (!take_number(&text, &parts[order[i]]) && order[i] < SECOND)
 			return 0;
 	}
 	if (loom_str_eq_fold(loom_str_sub(text, 0, 2), LOOM_STR("pm")) && parts[3] < 12)
 		parts[3] += 12;
 	else if (loom_str_eq_fold(loom_str_sub(text, 0, 2), LOOM_STR("am")) && parts[3] == 12)
 		parts[3] = 0;
-	loom_buf_addf(&iso, "%04d-%02d-%02dT%02d:%02d:00Z", parts[0], parts[1], parts[2], parts[3],
-		      parts[4]);
+	loom_buf_addf(&iso, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts[0], parts[1], parts[2],
+		      parts[3], parts[4], parts[5], parts[6] % 1000);
 	if (!loom_time_parse(loom_buf_str(&iso), &ms))
 		ms = 0;
 	loom_buf_fini(&iso);
@@ -91,9 +92,12 @@ static int64_t free_time(struct loom_str text)
 
 static int64_t time_of(struct loom_import *import, struct loom_str value)
 {
-	int64_t ms = tool_import_time(value);
+	int64_t ms = tool_import_time_of(value);
 
-	return ms ? ms : free_time(tool_import_string(import, value));
+	ms = ms ? ms : free_time(tool_import_string(import, value));
+	if (!ms)
+		tool_import_no_time(import, value);
+	return ms;
 }
 
 static struct loom_str id_of(struct tavern *tavern, bool user, struct loom_str text)

@@ -6,7 +6,8 @@
 #include "import_frame.h"
 
 enum { LINES_MAX = 200, LAST_ID_MAX = 200 };
-#define TEXT_MAX ((size_t)60 << 20)
+#define TEXT_MAX   ((size_t)60 << 20)
+#define BESIDE_MAX ((size_t)31 << 20)
 
 /* ---- the report ---- */
 
@@ -216,6 +217,7 @@ void tool_import_begin(struct loom_import *import, const struct tool_import_tree
 		.file = import->file_count - 1,
 		.first = import->entry_count,
 		.ordered = true,
+		.beside = LOOM_BUF_INIT(SIZE_MAX / 4),
 	};
 	import->open = true;
 	import->last_entry = 0;
@@ -226,11 +228,17 @@ void tool_import_beside_tree(struct loom_import *import, struct loom_str inside)
 {
 	struct tool_tree_state *tree = &import->trees[import->tree_count - 1];
 
-	if (inside.n && tree->beside.n)
-		tree->beside = loom_arena_format(import->arena, "%.*s,%.*s",
-						 LOOM_STR_ARG(tree->beside), LOOM_STR_ARG(inside));
-	else if (inside.n)
-		tree->beside = loom_arena_str(import->arena, inside);
+	if (!inside.n)
+		return;
+	if (tree->beside.n + inside.n > BESIDE_MAX) {
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "what stands beside a tree past the first %zu MiB",
+				 BESIDE_MAX >> 20);
+		return;
+	}
+	if (tree->beside.n)
+		loom_buf_addc(&tree->beside, ',');
+	loom_buf_add(&tree->beside, inside);
 }
 
 void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent)

@@ -192,7 +192,7 @@ static int64_t time_of_number(double n)
 	return (int64_t)llround(n);
 }
 
-int64_t tool_import_time(struct loom_str value)
+int64_t tool_import_time_of(struct loom_str value)
 {
 	int64_t ms = 0;
 	double n = 0;
@@ -212,6 +212,26 @@ int64_t tool_import_time(struct loom_str value)
 	if (loom_time_parse(value, &ms) || dotted_time(value, &ms) || spaced_time(value, &ms))
 		return ms > 0 ? ms : 0;
 	return 0;
+}
+
+int64_t tool_import_time(struct loom_import *import, struct loom_str value)
+{
+	const int64_t ms = tool_import_time_of(value);
+
+	if (!ms)
+		tool_import_no_time(import, value);
+	return ms;
+}
+
+/* Nothing at all, and a zero, say that the time is not known. */
+void tool_import_no_time(struct loom_import *import, struct loom_str value)
+{
+	double n = 1;
+
+	if (loom_jval_is_null(value) || value.n <= 2 || (loom_jval_real(value, &n) && n == 0))
+		return;
+	tool_import_note(import, TOOL_IMPORT_LOST, "a time that loom cannot read: %.*s",
+			 LOOM_STR_ARG(loom_utf8_clip(value, 60)));
 }
 
 /* ---- members without a place ---- */
@@ -265,14 +285,71 @@ static bool is_secret(struct loom_str key)
 	return false;
 }
 
-/* An empty value, a number or a structure is nobody's secret: pyloom's tokens are words. */
+static bool is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '-' || c == '.';
+}
+
+/* Who may what, in an address: "http://name:word@host.example". */
+static bool has_userinfo(struct loom_str text)
+{
+	const size_t from = loom_str_find(text, LOOM_STR("://"), 0);
+	struct loom_str host;
+	size_t colon;
+
+	if (from == SIZE_MAX || from > 10)
+		return false;
+	host = loom_str_sub(text, from + 3, text.n);
+	for (size_t i = 0; i < host.n; i++)
+		if (host.p[i] == '/' || host.p[i] == '?' || host.p[i] == '#' || host.p[i] == ' ')
+			host.n = i;
+	colon = loom_str_find_char(host, ':', 0);
+	return colon != SIZE_MAX && loom_str_find_char(host, '@', colon) != SIZE_MAX;
+}
+
+/* Whether a string, whatever it is called, is a key of one of the shapes that providers give out.
+ */
+static bool is_secret_shape(struct loom_str text)
+{
+	static const char *const begins[] = {"sk-",  "ghp_", "gho_",  "ghs_",   "github_pat_",
+					     "hf_",  "gsk_", "xoxb-", "xoxp-",  "AIza",
+					     "AKIA", "r8_",  "pplx-", "glpat-", "Bearer "};
+
+	for (size_t i = 0; i < LOOM_COUNT(begins); i++) {
+		const struct loom_str begin = loom_str_of(begins[i]);
+		size_t at = begin.n;
+
+		if (!loom_str_starts(text, begin))
+			continue;
+		while (at < text.n && is_word_char(text.p[at]))
+			at++;
+		return at == text.n && at >= begin.n + 16;
+	}
+	return has_userinfo(text);
+}
+
+/* An empty value and a number are nobody's secret, and neither is a list of tokens: pyloom's are
+ * words. */
 static bool holds_secret(struct loom_str key, struct loom_str value)
 {
-	if (loom_jval_type(value) != LOOM_JTYPE_STRING || value.n <= 2)
+	const enum loom_jtype type = loom_jval_type(value);
+
+	if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
+		return is_secret(key) && loom_jval_count(value);
+	if (type != LOOM_JTYPE_STRING || value.n <= 2)
 		return false;
-	if (loom_str_eq_fold(key, LOOM_STR("token")) || loom_str_eq_fold(key, LOOM_STR("key")))
-		return value.n >= 20 && !memchr(value.p, ' ', value.n);
-	return is_secret(key);
+	value = loom_str_sub(value, 1, value.n - 2);
+	/* A text that holds JSON again. */
+	if (loom_str_starts(value, LOOM_STR("\\\"")) && loom_str_ends(value, LOOM_STR("\\\"")) &&
+	    value.n > 4)
+		value = loom_str_sub(value, 2, value.n - 4);
+	if (is_secret(key) || is_secret_shape(value))
+		return true;
+	return (loom_str_eq_fold(loom_str_sub(key, key.n < 5 ? 0 : key.n - 5, key.n),
+				 LOOM_STR("token")) ||
+		loom_str_eq_fold(key, LOOM_STR("key"))) &&
+	       value.n >= 18 && !memchr(value.p, ' ', value.n);
 }
 
 static void keep_scalar(struct loom_import *import, struct loom_str raw, struct loom_buf *out)
@@ -312,20 +389,33 @@ static bool needs_comma(const struct loom_buf *out)
 	return last != '{' && last != '[' && last != ':' && last != '\0';
 }
 
+/* Whether the member of this key keeps a secret: then the reader stands behind it. A structure is
+ * only looked through for a key that says so, once. */
+static bool pass_secret(struct loom_json_reader *reader, struct loom_str key)
+{
+	struct loom_json_token value = {.kind = LOOM_JSON_NULL};
+	struct loom_str whole = {NULL, 0};
+
+	if (loom_json_read(reader, &value, NULL) != LOOM_OK)
+		return false;
+	if (value.kind == LOOM_JSON_TEXT)
+		return holds_secret(key, loom_str_make(value.raw.p - 1, value.raw.n + 2));
+	return (value.kind == LOOM_JSON_OBJECT || value.kind == LOOM_JSON_ARRAY) &&
+	       is_secret(key) && loom_json_skip(reader, &value, &whole, NULL) == LOOM_OK &&
+	       holds_secret(key, whole);
+}
+
 /* Copies one token; a member that keeps a secret is passed over. */
 static void keep_token(struct loom_import *import, struct loom_json_reader *reader,
 		       const struct loom_json_token *token, struct loom_buf *out)
 {
 	struct loom_json_reader ahead = *reader;
-	struct loom_json_token value = {.kind = LOOM_JSON_NULL};
 
 	if (token->kind == LOOM_JSON_END_OBJECT || token->kind == LOOM_JSON_END_ARRAY) {
 		loom_buf_add(out, token->raw);
 		return;
 	}
-	if (token->kind == LOOM_JSON_KEY && loom_json_read(&ahead, &value, NULL) == LOOM_OK &&
-	    value.kind == LOOM_JSON_TEXT &&
-	    holds_secret(token->raw, loom_str_make(value.raw.p - 1, value.raw.n + 2))) {
+	if (token->kind == LOOM_JSON_KEY && pass_secret(&ahead, token->raw)) {
 		tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(token->raw));
 		*reader = ahead;
 		return;

@@ -94,7 +94,7 @@ static int64_t time_of(struct loom_str when)
 	if (when.n == 16 && when.p[10] == 'T')
 		loom_buf_adds(&value, ":00Z");
 	loom_buf_addc(&value, '"');
-	ms = value.bad ? 0 : tool_import_time(loom_buf_str(&value));
+	ms = value.bad ? 0 : tool_import_time_of(loom_buf_str(&value));
 	loom_buf_fini(&value);
 	return ms;
 }

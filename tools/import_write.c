@@ -48,13 +48,15 @@ static struct loom_str extra_of(struct tool_writing *w, const struct tool_tree_s
 	add_member(&out, "source", loom_str_of(w->import->files[tree->file].reader->name));
 	if (entry && read->text[TOOL_TEXT_ID].n && !(entry->flags & TOOL_ENTRY_NO_NAME))
 		add_member(&out, "source_id", read->text[TOOL_TEXT_ID]);
+	if (entry && read->head.role == TOOL_IMPORT_TOOL && read->text[TOOL_TEXT_AUTHOR].n)
+		add_member(&out, "role", LOOM_STR("tool"));
 	if (rest.n > 2 && rest.p[0] == '{') {
 		loom_buf_addc(&out, ',');
 		loom_buf_add(&out, loom_str_sub(rest, 1, rest.n - 2));
 	}
 	if (root && tree->beside.n) {
 		loom_buf_adds(&out, ",\"file\":{");
-		loom_buf_add(&out, tree->beside);
+		loom_buf_add(&out, loom_buf_str(&tree->beside));
 		loom_buf_addc(&out, '}');
 	}
 	loom_buf_addc(&out, '}');
@@ -226,10 +228,12 @@ static enum loom_status create_node(struct tool_writing *w, const struct tool_tr
 
 /* ---- marks ---- */
 
+/* From the last to the first, so that the later one counts. */
 static enum loom_status read_marks(struct tool_writing *w, struct tool_entry *entry,
 				   struct loom_carry_marks *marks, struct loom_err *err)
 {
 	uint64_t at = entry->marks;
+	bool cleared = false;
 	enum loom_status status = LOOM_OK;
 
 	while (at && status == LOOM_OK) {
@@ -247,9 +251,10 @@ static enum loom_status read_marks(struct tool_writing *w, struct tool_entry *en
 						mark.number > 0 ? LOOM_STR("rated:good")
 								: LOOM_STR("rated:bad"),
 						err);
-		if (mark.kind == TOOL_IMPORT_BOOKMARK && !marks->bookmarked) {
+		cleared |= mark.kind == TOOL_IMPORT_UNBOOKMARK;
+		if (mark.kind == TOOL_IMPORT_BOOKMARK && !cleared) {
 			marks->bookmarked = true;
-			marks->label = text;
+			marks->label = marks->label.n ? marks->label : text;
 		}
 		if (mark.kind == TOOL_IMPORT_SUMMARY && !marks->summary.n)
 			marks->summary = text;

@@ -93,6 +93,9 @@ void tui_lens_read(struct loom_str record, struct loom_str text, struct loom_are
 		*token = (struct tui_token){.from = at, .chance = chance_of(nth(item, 1))};
 		at = bytes.n < rest.n ? at + bytes.n : text.n;
 		token->to = at;
+		/* One of whom nothing is known is not shaded. */
+		if (loom_jval_is_null(nth(item, 1)))
+			continue;
 		read_others(nth(item, 2), arena, token);
 		out->count++;
 	}

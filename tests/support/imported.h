@@ -130,6 +130,10 @@ static inline void imported_notes(struct imported *in, int64_t group, int depth)
 		loom_buf_add_repeat(&in->said, ' ', (size_t)depth);
 		loom_buf_adds(&in->said, "note: ");
 		imported_line(&in->said, notes.items[i].text);
+		if (in->with_extra && notes.items[i].created != loom_env_now(&in->grove.env)) {
+			loom_buf_adds(&in->said, " @");
+			loom_time_iso(notes.items[i].created, &in->said);
+		}
 		loom_buf_addc(&in->said, '\n');
 	}
 }

@@ -123,6 +123,48 @@ TEST no_secret_of_a_file_reaches_the_grove(void)
 	PASS();
 }
 
+/* By their names, by their shapes, in lists, deep down, and in an address; what only looks like one
+ * stays. */
+TEST secrets_are_known_by_name_and_by_shape(void)
+{
+	static const char bytes[] =
+		"[{\"title\":\"T\",\"mapping\":{\"r\":{\"message\":{\"author\":{\"role\":\"user\"},"
+		"\"content\":{\"content_type\":\"text\",\"parts\":[\"hello\"]},\"metadata\":{"
+		"\"apiKeys\":[\"HIDDEN-1\"],\"a\":{\"credentials\":{\"user\":\"HIDDEN-2\"}},"
+		"\"b\":[{\"value\":\"sk-HIDDEN-3-0123456789\"}],\"c\":\"Bearer "
+		"HIDDEN4HIDDEN4HIDDEN4\","
+		"\"d\":\"http://me:HIDDEN-5@host.example/v1\",\"hf_token\":\"HIDDEN-6-HIDDEN-6-6\","
+		"\"e\":\"http://host.example/a:b@c\",\"f\":\"sk-ip\",\"tokens\":[\"word\"],"
+		"\"stop_token\":\"</s>\",\"g\":\"sk-a text that begins so\"}}}}}]";
+	static const char *const kept[] = {"host.example/a:b@c", "sk-ip", "[\"word\"]", "</s>",
+					   "sk-a text that begins so"};
+	struct loom_err err = {0};
+	struct imported in;
+
+	imported_init(&in);
+	in.with_extra = true;
+	ASSERT_EQ(LOOM_OK, imported_add(&in, "x.json", loom_str_of(bytes), &err));
+	(void)imported_say(&in);
+	ASSERT_EQ(NULL, strstr(loom_buf_cstr(&in.said), "HIDDEN"));
+	for (size_t i = 0; i < LOOM_COUNT(kept); i++)
+		ASSERTm(kept[i], strstr(loom_buf_cstr(&in.said), kept[i]));
+	imported_fini(&in);
+	PASS();
+}
+
+TEST answers_of_models_without_their_tree_are_refused(void)
+{
+	static const char bytes[] = "{\"r\":{\"id\":\"r\",\"completions\":[{\"text\":\"x\"}]}}";
+	struct loom_err err = {0};
+	struct imported in;
+
+	imported_init(&in);
+	ASSERT_EQ(LOOM_REFUSED, imported_add(&in, "x.json", loom_str_of(bytes), &err));
+	ASSERT(strstr(err.hint, "TREE"));
+	imported_fini(&in);
+	PASS();
+}
+
 static enum greatest_test_res check_refused(const char *text)
 {
 	struct loom_err err = {0};
@@ -269,6 +311,8 @@ int main(int argc, char **argv)
 	GREATEST_MAIN_BEGIN();
 	RUN_TEST(every_fixture_becomes_what_stands_beside_it_and_only_once);
 	RUN_TEST(no_secret_of_a_file_reaches_the_grove);
+	RUN_TEST(secrets_are_known_by_name_and_by_shape);
+	RUN_TEST(answers_of_models_without_their_tree_are_refused);
 	RUN_TEST(what_only_looks_like_a_chat_is_refused);
 	RUN_TEST(a_tavern_branch_meets_its_chat_where_they_are_the_same);
 	RUN_TEST(a_talk_that_does_not_say_where_it_stood_is_gone_on_with_at_its_end);

@@ -32,6 +32,19 @@ TEST tokens_cover_the_text_they_spell(void)
 	PASS();
 }
 
+/* As a file of another program has it that says nothing of some tokens. */
+TEST a_token_of_unknown_chance_is_passed_over(void)
+{
+	struct tui_lens lens =
+		read_lens("{\"logprobs\":[[\"She\",null,[]],[\" ran\",-1,[]]]}", "She ran");
+
+	ASSERT_EQ(1u, lens.count);
+	ASSERT_EQ(3u, lens.items[0].from);
+	ASSERT_EQ(NULL, tui_lens_at(&lens, 1));
+	ASSERT_EQ(&lens.items[0], tui_lens_at(&lens, 4));
+	PASS();
+}
+
 TEST alternatives_stand_with_the_most_likely_first(void)
 {
 	struct tui_lens lens =
@@ -172,6 +185,7 @@ SUITE(lens)
 {
 	arena = loom_arena_create();
 	RUN_TEST(tokens_cover_the_text_they_spell);
+	RUN_TEST(a_token_of_unknown_chance_is_passed_over);
 	RUN_TEST(alternatives_stand_with_the_most_likely_first);
 	RUN_TEST(a_character_may_be_several_tokens);
 	RUN_TEST(the_last_token_may_be_cut_by_a_stop);
