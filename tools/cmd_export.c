@@ -211,7 +211,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 {
 	struct exporting ex = {.grove = grove,
 			       .path = loom_args_get(grove->cli->args, "--output"),
-			       .what = {.task = &grove->cli->task}};
+			       .what = {.task = &grove->cli->task, .reader = grove->actor.id}};
 	struct tool_work work = {.what = "exporting",
 				 .unit = "nodes",
 				 .access = LOOM_READ,

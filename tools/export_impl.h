@@ -71,9 +71,16 @@ struct tool_export_text {
 enum loom_status tool_export_read(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  int64_t id, struct tool_export_text *out,
 				  struct loom_err *err) LOOM_MUST;
+/* Its name for ever. */
+enum loom_status tool_export_ulid(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				  uint32_t number, char out[LOOM_ULID_CHARS + 1],
+				  struct loom_err *err) LOOM_MUST;
 /* The path to the tip that was asked for; its nodes get `on_path`. */
 enum loom_status tool_export_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
+/* The node at which the reader of the export left the tree; 0 when there is none. */
+enum loom_status tool_export_stand(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				   uint32_t *out, struct loom_err *err) LOOM_MUST;
 /* Runs `put` for every tree. */
 typedef enum loom_status tool_export_put(struct tool_exporter *ex,
 					 const struct tool_export_tree *tree, struct loom_err *err);

@@ -1,6 +1,8 @@
 /* A tree in memory for the exporters: who stands below whom, 32 bytes a node and no texts. */
 #include <loom/carry.h>
 
+#include <loom/thread.h>
+
 #include "export_impl.h"
 
 /* Its number, 0 when it is not among them. */
@@ -164,6 +166,40 @@ enum loom_status tool_export_path(struct tool_exporter *ex, const struct tool_ex
 		if (number)
 			tree->nodes[number - 1].on_path = true;
 	}
+	return status;
+}
+
+enum loom_status tool_export_ulid(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				  uint32_t number, char out[LOOM_ULID_CHARS + 1],
+				  struct loom_err *err)
+{
+	struct loom_node node;
+	enum loom_status status = loom_node_get(ex->store, tree->nodes[number - 1].id,
+						LOOM_NODE_NARROW, ex->step, &node, err);
+
+	if (status == LOOM_OK)
+		loom_ulid_text(&node.ulid, out);
+	return status;
+}
+
+enum loom_status tool_export_stand(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				   uint32_t *out, struct loom_err *err)
+{
+	struct loom_thread thread;
+	struct loom_err never = {.status = LOOM_OK};
+	int64_t node = 0;
+	enum loom_status status = LOOM_NOT_FOUND;
+
+	*out = 0;
+	if (ex->what->reader)
+		status = loom_thread_implicit(ex->store, ex->what->reader, tree->row.id, ex->step,
+					      &thread, &never);
+	if (status == LOOM_NOT_FOUND)
+		return LOOM_OK;
+	if (status != LOOM_OK)
+		return loom_fail(err, status, "%s", never.text);
+	status = loom_thread_stand(ex->store, &thread, &node, err);
+	*out = status == LOOM_OK ? tool_export_number(tree, node) : 0;
 	return status;
 }
 

@@ -15,6 +15,7 @@ struct loom_export {
 	size_t tree_count;
 	int64_t tip;    /* the end of a path, when the export is of one tree; 0: none */
 	int64_t thread; /* whose choice of versions the path follows, 0: as it was written */
+	int64_t reader; /* whose place in a tree is where it stands open; 0: nobody's */
 	bool grove;     /* documents too */
 	struct loom_task *task; /* nodes; may be NULL */
 	loom_export_fn *put;

@@ -31,7 +31,7 @@ static inline void exported_all(struct grove *grove, const char *format, struct 
 {
 	struct loom_tree *trees = NULL;
 	struct loom_err err = {.status = LOOM_OK};
-	struct loom_export what = {.store = grove->store, .grove = true};
+	struct loom_export what = {.store = grove->store, .reader = grove->owner, .grove = true};
 	int64_t *ids;
 
 	grove_must(loom_tree_list(grove->store, grove->arena, &trees, &what.tree_count, &err), &err,

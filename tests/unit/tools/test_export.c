@@ -265,11 +265,76 @@ TEST pyloom_is_told_which_model_wrote_and_how(void)
 		"A\",\"meta\":{\"source\":\"AI\","
 		"\"generation\":{\"model\":\"davinci\",\"finish_reason\":\"stop\",\"index\":2,"
 		"\"prompt\":\"Q\",\"logprobs\":{\"tokens\":[\" "
-		"A\"],\"token_logprobs\":[-0.5]}}}}]}}");
+		"A\"],\"token_logprobs\":[-0.5],\"top_logprobs\":[{\" A\":-0.5,\" "
+		"B\":-1.25}]}}}}]}}");
 
 	ASSERT(strstr(said, "davinci:  A <{\"model\":\"davinci\",\"finish\":\"stop\",\"choice\":2,"
-			    "\"logprobs\":{\"tokens\":[\" A\"],\"token_logprobs\":[-0.5]},"
+			    "\"logprobs\":[[\" A\",-0.5,[[\" A\",-0.5],[\" B\",-1.25]]]],"
 			    "\"prompt\":\"Q\"}>"));
+	PASS();
+}
+
+TEST pyloom_keeps_notes_chapters_summaries_and_tags(void)
+{
+	const char *said = there_and_back(
+		"pyloom",
+		"{\"root\":{\"id\":\"r\",\"text\":\"Q\",\"children\":[{\"id\":\"a\",\"text\":\" "
+		"A\","
+		"\"tags\":[\"fine\"],\"notes\":[{\"text\":\"a note\",\"meta\":"
+		"{\"creation_timestamp\":\"2021-02-03-04.05.06\"}}],\"children\":[]}]},"
+		"\"chapters\":{\"c\":{\"id\":\"c\",\"root_id\":\"a\",\"title\":\"One\"}},"
+		"\"summaries\":{\"s\":{\"root_id\":\"r\",\"end_id\":\"a\",\"text\":\"short\"}}}");
+
+	ASSERT(strstr(said, " A *One (short) #fine"));
+	ASSERT(strstr(said, "a note @2021-02-03T04:05:06.000Z"));
+	PASS();
+}
+
+TEST chatgpt_is_told_what_tools_said_and_what_was_kept_out(void)
+{
+	const char *said = there_and_back(
+		"chatgpt",
+		"[{\"title\":\"T\",\"mapping\":{\"r\":{\"id\":\"r\",\"message\":null,\"parent\":"
+		"null,"
+		"\"children\":[\"a\"]},\"a\":{\"id\":\"a\",\"parent\":\"r\",\"children\":[],"
+		"\"message\":"
+		"{\"author\":{\"role\":\"tool\",\"name\":\"browser\"},\"weight\":0,\"content\":"
+		"{\"content_type\":\"text\",\"parts\":[\"found\"]}}}}}]");
+
+	ASSERT(strstr(said, "browser: found (excluded)"));
+	ASSERT(strstr(said, "\"role\":\"tool\""));
+	PASS();
+}
+
+/* The branch that was open is open again, although another one comes later. */
+TEST chatgpt_opens_where_the_reader_stood(void)
+{
+	static const char bytes[] =
+		"[{\"title\":\"T\",\"mapping\":{\"r\":{\"id\":\"r\",\"message\":null,\"parent\":"
+		"null,"
+		"\"children\":[\"a\",\"b\"]},\"a\":{\"id\":\"a\",\"parent\":\"r\",\"children\":[],"
+		"\"message\":{\"author\":{\"role\":\"user\"},\"content\":{\"content_type\":"
+		"\"text\","
+		"\"parts\":[\"one\"]}}},\"b\":{\"id\":\"b\",\"parent\":\"r\",\"children\":[],"
+		"\"message\":{\"author\":{\"role\":\"user\"},\"content\":{\"content_type\":"
+		"\"text\","
+		"\"parts\":[\"two\"]}}}},\"current_node\":\"a\"}]";
+	struct imported in;
+	const char *mapped;
+	const char *current;
+
+	imported_init(&in);
+	grove_must(imported_add(&in, "x.json", loom_str_of(bytes), &err), &err, "import");
+	exported_all(&in.grove, "chatgpt", &text);
+	current = strstr(text.p, "\"current_node\":\"");
+	ASSERT(current);
+	current += strlen("\"current_node\":\"");
+	mapped = strstr(text.p, "\"parts\":[\"one\"]");
+	ASSERT(mapped);
+	while (mapped > text.p && *mapped != '\n')
+		mapped--;
+	ASSERT_EQ(0, strncmp(mapped + 2, current, LOOM_ULID_CHARS));
+	imported_fini(&in);
 	PASS();
 }
 
@@ -287,6 +352,9 @@ int main(int argc, char **argv)
 	RUN_TEST(conversations_come_back_as_branches_of_one_tree);
 	RUN_TEST(pairs_come_back_as_pairs);
 	RUN_TEST(pyloom_is_told_which_model_wrote_and_how);
+	RUN_TEST(pyloom_keeps_notes_chapters_summaries_and_tags);
+	RUN_TEST(chatgpt_is_told_what_tools_said_and_what_was_kept_out);
+	RUN_TEST(chatgpt_opens_where_the_reader_stood);
 	RUN_TEST(a_page_is_called_as_its_tree_and_leads_to_siblings);
 	GREATEST_MAIN_END();
 }
