@@ -1,0 +1,15 @@
+#!/bin/sh
+# Every kind of operation, taken back and repeated: undo_storm.py says what is asked of them.
+# LOOM_TEST_STEPS says how many are tried, LOOM_TEST_SEED which (random: others each time).
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+command -v python3 >/dev/null || skip 'no python3 to make a storm'
+seed=${LOOM_TEST_SEED:-1}
+[ "$seed" != random ] || seed=$(od -An -N4 -tu4 /dev/urandom)
+checks=$((checks + 1))
+mkdir storm
+cd storm || exit 1
+python3 "$here/undo_storm.py" "$loom" "$((seed))" "${LOOM_TEST_STEPS:-25}" >"$work/out" 2>"$work/err" ||
+	fail 'a storm of operations'
+cat "$work/out"
+verdict
