@@ -166,6 +166,17 @@ static enum loom_status run_command(struct frame *frame, struct loom_err *err)
 	return status ? status : cli->command->run(cli, err);
 }
 
+/* A script's variable that holds nothing would lead into whatever grove is near. */
+static enum loom_status check_grove(const struct frame *frame, struct loom_err *err)
+{
+	const char *named = loom_args_get(frame->reader.global, "-g");
+
+	if (!named || named[0])
+		return LOOM_OK;
+	loom_fail(err, LOOM_USAGE, "loom: --grove names nothing");
+	return loom_hint(err, LOOM_USAGE, "loom -g PATH …");
+}
+
 static const char *first_of(const char *a, const char *b)
 {
 	return a && a[0] ? a : b;
@@ -184,6 +195,8 @@ static enum loom_status run(struct frame *frame, int *exit_status, struct loom_e
 		err->status = LOOM_USAGE;
 		return LOOM_USAGE;
 	}
+	if (!status)
+		status = check_grove(frame, err);
 	if (status)
 		return status;
 	cli->grove = first_of(loom_args_get(frame->reader.global, "-g"),

@@ -56,6 +56,8 @@ run 2 help --man --completion bash
 says err 'exclude each other'
 run 2 -g
 says err '--grove needs a value'
+run 2 -g '' trees
+says err '✗ USAGE: loom: --grove names nothing'
 run 2 --plain help
 run 2 --json
 
