@@ -193,9 +193,13 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(file));
 	if (is_stores_name(store, name))
 		return loom_fail(err, LOOM_PATH, "%s is a name of the store itself", name);
-	if (lstat(name, &info) == 0)
-		return loom_fail(err, LOOM_CONFLICT,
-				 "%s is there already; a backup never overwrites", name);
+	if (lstat(name, &info) == 0) {
+		loom_fail(err, LOOM_CONFLICT, "%s is there already; a backup never overwrites",
+			  name);
+		return loom_hint(err, LOOM_CONFLICT, "%s",
+				 S_ISDIR(info.st_mode) ? "name a file in it that is not there yet"
+						       : "give it another name");
+	}
 	n = snprintf(temp, sizeof temp, "%.*s.part-%d", LOOM_STR_ARG(file), getpid());
 	if (n < 0 || (size_t)n >= sizeof temp)
 		return loom_fail(err, LOOM_PATH, "the path is too long");

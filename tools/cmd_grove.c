@@ -43,6 +43,10 @@ enum loom_status tool_cmd_init(struct loom_cli *cli, struct loom_err *err)
 
 	if (!dir.p)
 		dir = cli->grove ? loom_str_of(cli->grove) : LOOM_STR(".");
+	if (!dir.n) {
+		loom_fail(err, LOOM_USAGE, "loom init: DIR names nothing");
+		return loom_hint(err, LOOM_USAGE, "loom init [DIR]");
+	}
 	status = loom_grove_init(&cli->env, dir, err);
 	return status ? status : say_made(cli, dir, err);
 }

@@ -84,6 +84,10 @@ says out '"First"'
 run 0 -g there init
 says out "$work/there"
 run 3 init /dev/null/x
+run 2 init ''
+says err 'hint: loom init [DIR]'
+run 1 -g project backup .
+says err 'hint: name a file in it'
 
 # --- trees ---
 cd project || exit 1
