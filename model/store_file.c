@@ -165,6 +165,23 @@ static enum loom_status refuse_link(const char *path, struct loom_err *err)
 			 "name with -g the directory that really holds " LOOM_GROVE_DIR);
 }
 
+/* What SQLite would take for its log must be one: it comes with a grove from elsewhere. */
+static enum loom_status refuse_beside(const char *path, struct loom_err *err)
+{
+	static const char *const tails[] = {"-wal", "-shm", "-journal"};
+	char beside[PATH_MAX];
+	struct stat info;
+
+	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
+		snprintf(beside, sizeof beside, "%s%s", path, tails[i]);
+		if (lstat(beside, &info) != 0 || S_ISREG(info.st_mode))
+			continue;
+		loom_fail(err, LOOM_FOREIGN, "%s is not a plain file; it was left alone", beside);
+		return loom_hint(err, LOOM_FOREIGN, "SQLite makes it when it is not there");
+	}
+	return LOOM_OK;
+}
+
 enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err)
 {
 	unsigned char head[100] = {0};
@@ -182,7 +199,9 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 	if (info.st_mode & (S_IWGRP | S_IWOTH))
 		return loom_fail(err, LOOM_FOREIGN,
 				 "%s may be written by others; chmod go-w it first", path);
-	status = read_header(path, head, &n, err);
+	status = refuse_beside(path, err);
+	if (status == LOOM_OK)
+		status = read_header(path, head, &n, err);
 	if (status == LOOM_OK)
 		status = judge_header(path, head, n, err);
 	*out_version = big_endian(head + 60);

@@ -345,6 +345,39 @@ TEST links_and_things_that_are_no_files_are_refused(void)
 	PASS();
 }
 
+/* A grove from elsewhere may bring a log that leads to a file of one's own. */
+TEST a_link_in_the_place_of_a_log_is_refused_and_not_followed(void)
+{
+	static const char *const tails[] = {"-wal", "-shm", "-journal"};
+	struct loom_err err;
+	struct loom_buf kept;
+	char *own = temp_path(&g.temp, "own");
+
+	temp_write(&g.temp, "own", LOOM_STR("precious"));
+	loom_store_close(g.store);
+	g.store = NULL;
+	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
+		struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
+		char *path = raw_path(&g);
+
+		loom_buf_addf(&name, "%s%s", path, tails[i]);
+		(void)unlink(loom_buf_cstr(&name));
+		ASSERT_EQ(0, symlink(own, loom_buf_cstr(&name)));
+		STATUS_IS(LOOM_FOREIGN, try_open(LOOM_READ, &err));
+		STATUS_IS(LOOM_FOREIGN, try_open(LOOM_WRITE, &err));
+		ASSERT(strstr(err.text, tails[i]));
+		ASSERT_EQ(0, unlink(loom_buf_cstr(&name)));
+		loom_buf_fini(&name);
+		free(path);
+	}
+	OK(try_open(LOOM_WRITE, &err));
+	ASSERT(temp_read(own, &kept));
+	ASSERT_STR_EQ("precious", loom_buf_cstr(&kept));
+	loom_buf_fini(&kept);
+	free(own);
+	PASS();
+}
+
 TEST a_grove_below_a_linked_folder_is_refused_in_words(void)
 {
 	struct loom_err err;
@@ -736,6 +769,7 @@ SUITE(store_open)
 	RUN_TEST(another_programs_database_is_refused_and_unchanged);
 	RUN_TEST(a_file_that_others_may_write_is_refused);
 	RUN_TEST(links_and_things_that_are_no_files_are_refused);
+	RUN_TEST(a_link_in_the_place_of_a_log_is_refused_and_not_followed);
 	RUN_TEST(a_grove_below_a_linked_folder_is_refused_in_words);
 	RUN_TEST(a_project_folder_may_be_reached_by_a_link);
 	RUN_TEST(a_folder_without_a_grove_says_so);
