@@ -122,13 +122,17 @@ static enum loom_status read_header(const char *path, unsigned char head[100], s
 				    struct loom_err *err)
 {
 	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
-	sqlite3_file *file = loom_alloc((size_t)vfs->szOsFile);
-	const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
+	sqlite3_file *file = NULL;
+	const char *name = NULL;
 	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_NOFOLLOW;
 	sqlite3_int64 size = 0;
 	int open_error = 0;
 	int code;
 
+	if (!vfs) /* SQLite sets itself up on its first call, and had no memory for it */
+		return loom_fail(err, LOOM_FAULT, "%s: %s", path, sqlite3_errstr(SQLITE_NOMEM));
+	file = loom_alloc((size_t)vfs->szOsFile);
+	name = sqlite3_create_filename(path, "", "", 0, NULL);
 	errno = 0;
 	code = name ? vfs->xOpen(vfs, name, file, flags, NULL) : SQLITE_NOMEM;
 	open_error = code == SQLITE_OK ? 0 : errno;
