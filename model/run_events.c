@@ -93,14 +93,21 @@ struct said {
 static enum loom_status append_message(struct loom_run *run, const struct said *said,
 				       struct loom_run_result *result, struct loom_err *err)
 {
+	struct loom_log_row output = {
+		.kind = LOOM_STR(LOOM_KIND_OUTPUT),
+		.payload = said->message->output,
+	};
 	struct loom_log_row row = {
 		.kind = LOOM_STR(LOOM_KIND_MESSAGE),
 		.payload = make_payload(run, said->role, said->message),
 		.refs = make_refs(run, said->message, said->source),
 	};
+	enum loom_status status = LOOM_OK;
 
 	result->answer = LOOM_ANSWER_ACCEPTED;
-	return model_run_append(run, &row, result, err);
+	if (output.payload.n > 0)
+		status = model_run_append(run, &output, result, err);
+	return status ? status : model_run_append(run, &row, result, err);
 }
 
 enum loom_status model_run_say(struct loom_run *run, const struct loom_message *message,
@@ -192,6 +199,75 @@ static const char *refuse_tool(const struct loom_message *message)
 	return NULL;
 }
 
+/* ---- the open run's record ---- */
+
+/* Begins an object with its members, but for what is only being said. */
+static void copy_record(const struct loom_run *run, struct loom_json *json)
+{
+	struct loom_jwalk walk = loom_jval_walk(model_run_slot(run, LOOM_SLOT_RUN));
+	struct loom_str key;
+	struct loom_str value;
+
+	loom_json_object(json);
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		struct loom_str name = loom_jval_text(key, run->scratch);
+		if (loom_str_is(name, "said"))
+			continue;
+		loom_json_key(json, loom_arena_cstr(run->scratch, name));
+		loom_json_raw(json, value);
+	}
+}
+
+/* With this message as what is being said; NULL: with none. It stays the run of who opened it. */
+static enum loom_status put_said(struct loom_run *run, const struct loom_message *message,
+				 struct loom_err *err)
+{
+	const bool mine = loom_str_eq(model_run_slot(run, LOOM_SLOT_RUN), loom_buf_str(&run->mine));
+	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+
+	loom_json_init(&json, &buf);
+	copy_record(run, &json);
+	if (message) {
+		loom_json_key(&json, "said");
+		loom_json_object(&json);
+		put_raw(&json, "content", message->content);
+		put_raw(&json, "thinking", message->thinking);
+		put_raw(&json, "output", message->output);
+		loom_json_end_object(&json);
+	}
+	loom_json_end_object(&json);
+	enum loom_status status = model_run_put_slot(run, LOOM_SLOT_RUN, loom_buf_str(&buf), err);
+	if (!status && mine) {
+		loom_buf_clear(&run->mine);
+		loom_buf_add(&run->mine, loom_buf_str(&buf));
+	}
+	loom_buf_fini(&buf);
+	return status;
+}
+
+static struct loom_str said_of(const struct loom_run *run)
+{
+	return loom_jval_get(model_run_slot(run, LOOM_SLOT_RUN), "said");
+}
+
+enum loom_status model_run_take_said(struct loom_run *run, struct loom_run_result *result,
+				     struct loom_err *err)
+{
+	struct loom_str kept = loom_arena_str(run->scratch, said_of(run));
+	const struct loom_message message = {
+		.content = loom_jval_get(kept, "content"),
+		.thinking = loom_jval_get(kept, "thinking"),
+		.output = loom_jval_get(kept, "output"),
+	};
+	const struct said said = {.role = "assistant", .message = &message};
+
+	if (kept.n == 0)
+		return LOOM_OK;
+	enum loom_status status = append_message(run, &said, result, err);
+	return status ? status : put_said(run, NULL, err);
+}
+
 /* One event of the open run. */
 static enum loom_status take_event(struct loom_run *run, const char *role,
 				   const struct loom_message *message,
@@ -202,13 +278,16 @@ static enum loom_status take_event(struct loom_run *run, const char *role,
 
 	if (status)
 		return status;
+	const bool tool = strcmp(role, "tool") == 0;
 	const char *why = model_run_refuses(run, message->request_id);
 	if (!why)
-		why = strcmp(role, "tool") == 0 ? refuse_tool(message) : refuse_assistant(message);
+		why = tool ? refuse_tool(message) : refuse_assistant(message);
 	if (why)
 		model_run_reject(result, why);
 	else
 		status = append_message(run, &said, result, err);
+	if (!status && !why && !tool && said_of(run).n > 0)
+		status = put_said(run, NULL, err);
 	return model_run_finish(run, status, err);
 }
 
@@ -216,6 +295,24 @@ enum loom_status loom_run_assistant(struct loom_run *run, const struct loom_mess
 				    struct loom_run_result *result, struct loom_err *err)
 {
 	return take_event(run, "assistant", message, result, err);
+}
+
+enum loom_status loom_run_saying(struct loom_run *run, const struct loom_message *message,
+				 struct loom_run_result *result, struct loom_err *err)
+{
+	enum loom_status status = model_run_begin(run, result, err);
+
+	if (status)
+		return status;
+	const char *why = model_run_refuses(run, message->request_id);
+	if (!why)
+		why = refuse_assistant(message);
+	result->answer = LOOM_ANSWER_ACCEPTED;
+	if (why)
+		model_run_reject(result, why);
+	else
+		status = put_said(run, message, err);
+	return model_run_finish(run, status, err);
 }
 
 enum loom_status loom_run_tool_result(struct loom_run *run, const struct loom_message *message,
@@ -228,19 +325,10 @@ enum loom_status loom_run_tool_result(struct loom_run *run, const struct loom_me
 static struct loom_str ended_record(const struct loom_run *run, enum loom_run_outcome outcome)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str open = model_run_slot(run, LOOM_SLOT_RUN);
-	struct loom_jwalk walk = loom_jval_walk(open);
 	struct loom_json json;
-	struct loom_str key;
-	struct loom_str value;
 
 	loom_json_init(&json, &buf);
-	loom_json_object(&json);
-	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
-		struct loom_str name = loom_jval_text(key, run->scratch);
-		loom_json_key(&json, loom_arena_cstr(run->scratch, name));
-		loom_json_raw(&json, value);
-	}
+	copy_record(run, &json);
 	loom_json_put_int(&json, "to_seq", run->cursor);
 	loom_json_put(&json, "outcome", loom_str_of(loom_run_outcome_word(outcome)));
 	loom_json_put_int(&json, "ended_at", loom_env_now(run->env));

@@ -57,6 +57,9 @@ enum loom_status model_run_append(struct loom_run *run, struct loom_log_row *row
 enum loom_status model_run_say(struct loom_run *run, const struct loom_message *message,
 			       struct loom_str source, struct loom_run_result *result,
 			       struct loom_err *err) LOOM_MUST;
+/* What was being said when the open run died becomes its last message. */
+enum loom_status model_run_take_said(struct loom_run *run, struct loom_run_result *result,
+				     struct loom_err *err) LOOM_MUST;
 /* Ends the open run: record, queue, then the deferred operation. */
 enum loom_status model_run_close_open(struct loom_run *run, enum loom_run_outcome outcome,
 				      struct loom_run_result *result,

@@ -28,7 +28,8 @@ struct loom_chat {
 	struct loom_err err;
 	struct loom_generation *generation; /* NULL: none is under way */
 	bool cut;                           /* it went on behind its calls: that is not heard */
-	size_t told;                        /* bytes of its prose that were told */
+	struct tool_chat_saver saver;       /* while it says something */
+	size_t prose;                       /* bytes of what it says that stand before its calls */
 	struct loom_buf line;               /* what has come of the line that is not whole */
 	size_t line_at;                     /* where in the prose it would stand */
 	bool plain;                         /* the line before it was prose, whole */
@@ -105,6 +106,7 @@ static void free_chat(void *payload, enum loom_status status, const struct loom_
 	loom_arena_destroy(chat->log.arena);
 	loom_arena_destroy(chat->log.lasting);
 	loom_buf_fini(&chat->log.raw);
+	loom_buf_fini(&chat->log.told);
 	loom_buf_fini(&chat->line);
 	free(chat);
 }
@@ -168,10 +170,12 @@ static bool has_calls(const struct loom_turn *turn)
 /* Tells the part of a text that was not told yet; `at` is where in the prose it stands. */
 static void tell(struct loom_chat *chat, struct loom_str text, size_t at)
 {
-	if (chat->told < at || at + text.n <= chat->told)
+	struct loom_buf *told = &chat->log.told;
+
+	if (told->n < at || at + text.n <= told->n)
 		return;
-	text = loom_str_sub(text, chat->told - at, text.n);
-	chat->told += text.n;
+	text = loom_str_sub(text, told->n - at, text.n);
+	loom_buf_add(told, text);
 	enter(chat, LOOM_CHAT_SAYING);
 	if (chat->opts.sink.said && !chat->closing)
 		chat->opts.sink.said(chat->opts.sink.ctx, text);
@@ -179,7 +183,7 @@ static void tell(struct loom_chat *chat, struct loom_str text, size_t at)
 
 static void tell_prose(struct loom_chat *chat)
 {
-	tell(chat, loom_str_sub(loom_buf_str(&chat->log.said->prose), 0, chat->log.prose), 0);
+	tell(chat, loom_str_sub(loom_buf_str(&chat->log.said->prose), 0, chat->prose), 0);
 }
 
 /* Of a line that is not whole yet: what is prose however it goes on. A call begins with an arrow
@@ -202,7 +206,7 @@ static void hear_piece(struct loom_chat *chat, struct loom_str piece, bool whole
 	loom_buf_add(&chat->line, piece);
 	loom_turn_feed(turn, piece);
 	if (!has_calls(turn))
-		chat->log.prose = turn->prose.n;
+		chat->prose = turn->prose.n;
 	if (!whole)
 		return;
 	chat->plain = turn->prose.n == chat->line_at + chat->line.n;
@@ -261,6 +265,7 @@ static void on_said(void *ctx, size_t choice, struct loom_str text)
 	struct loom_chat *chat = ctx;
 
 	(void)choice;
+	loom_buf_add(&chat->log.raw, text);
 	if (chat->cut)
 		return;
 	hear(chat, text);
@@ -278,6 +283,7 @@ static void on_end(void *ctx, size_t choice, const struct loom_generated *result
 	loom_buf_clear(&chat->log.raw);
 	loom_buf_add(&chat->log.raw, result->text);
 	chat->log.finish = result->finish;
+	chat->log.ended = true;
 	chat->log.usage = (struct loom_usage){.calls = 0};
 	loom_usage_add(&chat->log.usage, result->record, (size_t)chat->log.assembly.total * 4,
 		       result->text.n);
@@ -330,10 +336,11 @@ static void on_over(void *ctx)
 	struct loom_chat *chat = ctx;
 
 	chat->generation = NULL;
+	tool_chat_saver_end(&chat->saver);
 	if (!chat->cut)
 		loom_turn_end(chat->log.said);
 	if (!has_calls(chat->log.said))
-		chat->log.prose = chat->log.said->prose.n;
+		chat->prose = chat->log.said->prose.n;
 	tell_prose(chat);
 	warn_of_answer(chat);
 	enter(chat, LOOM_CHAT_READING);
@@ -378,15 +385,19 @@ static void ask(struct loom_chat *chat)
 	take_messages(chat, &request);
 	loom_turn_destroy(chat->log.said);
 	chat->log.said = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
-	chat->log.prose = chat->told = chat->line_at = 0;
+	chat->prose = chat->line_at = 0;
 	chat->plain = true;
 	loom_buf_clear(&chat->line);
 	chat->cut = false;
 	loom_buf_clear(&chat->log.raw);
+	loom_buf_clear(&chat->log.told);
+	chat->log.ended = false;
 	enter(chat, LOOM_CHAT_ASKING);
+	tool_chat_saver_begin(&chat->saver);
 	status = generator->start(generator->ctx, &request, &sink, &chat->generation, &err);
 	if (status == LOOM_OK)
 		return;
+	tool_chat_saver_end(&chat->saver);
 	fail(chat, status, &err);
 	end_turn(chat);
 }
@@ -635,7 +646,7 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 		status = tool_chat_prepare(&chat->log, store, err);
 		break;
 	case WORK_KEEP:
-		status = tool_chat_keep(&chat->log, store, err);
+		status = tool_chat_keep(&chat->log, err);
 		break;
 	case WORK_DRAIN:
 		status = tool_chat_drain(&chat->log, store, err);
@@ -711,6 +722,10 @@ struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
 	chat->opts = *opts;
 	chat->log.lasting = loom_arena_create();
 	loom_buf_init(&chat->log.raw, LOOM_BUF_MAX);
+	loom_buf_init(&chat->log.told, LOOM_BUF_MAX);
+	chat->saver = (struct tool_chat_saver){.loop = opts->loop,
+					       .worker = opts->worker,
+					       .log = &chat->log};
 	loom_buf_init(&chat->line, LOOM_BUF_MAX);
 	loom_turn_log_init(&chat->records, LOOM_STR(""));
 	return chat;

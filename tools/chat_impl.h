@@ -47,7 +47,8 @@ struct tool_chat_log {
 	/* what the model said */
 	struct loom_turn *said;
 	struct loom_buf raw;
-	size_t prose; /* bytes of its prose that stand before its calls */
+	struct loom_buf told; /* its prose before its calls, as far as it was told */
+	bool ended;           /* finish and usage are known */
 	enum loom_finish finish;
 	struct loom_usage usage; /* of that answer */
 	/* how it ends */
@@ -62,6 +63,24 @@ struct tool_returned {
 	struct loom_str draft;
 };
 
+/* Once a second what a model has said until then, while it says it. */
+struct tool_chat_saver {
+	struct loom_loop *loop;
+	struct loom_worker *worker;
+	struct tool_chat_log *log;
+	uint64_t timer;
+	bool out;     /* it is being written */
+	size_t bytes; /* of the answer that were */
+};
+void tool_chat_saver_begin(struct tool_chat_saver *saver);
+/* No more is written; what is on its way comes before everything that is posted from now on. */
+void tool_chat_saver_end(struct tool_chat_saver *saver);
+
+/* What the model said, without its calls, as far as it has come: what came behind them is in the
+ * output only. In the loop's thread while the model is heard, else on the worker. */
+void tool_chat_message(const struct tool_chat_log *chat, struct loom_arena *arena,
+		       struct loom_message *out);
+
 /* All on the worker, in this order; each is whole or has not happened. */
 enum loom_status tool_chat_open(struct tool_chat_log *chat, const struct loom_chat_opts *opts,
 				struct loom_store *store, struct loom_err *err) LOOM_MUST;
@@ -70,8 +89,7 @@ enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *
 /* What was queued joins the log; what the model is given is assembled and kept. */
 enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
 				   struct loom_err *err) LOOM_MUST;
-enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *store,
-				struct loom_err *err) LOOM_MUST;
+enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_err *err) LOOM_MUST;
 /* After a final answer: whether something was queued meanwhile is in chat->drained. */
 enum loom_status tool_chat_drain(struct tool_chat_log *chat, struct loom_store *store,
 				 struct loom_err *err) LOOM_MUST;

@@ -98,13 +98,13 @@ static enum loom_status check(const struct loom_run_result *result, const char *
 	return loom_hint(err, LOOM_CONFLICT, "one run at a time works in a thread");
 }
 
-static struct loom_str as_json(struct tool_chat_log *chat, struct loom_str text)
+static struct loom_str as_json(struct loom_str text, struct loom_arena *arena)
 {
 	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str out;
 
 	loom_json_quote(text, &quoted);
-	out = loom_arena_buf(chat->arena, &quoted);
+	out = loom_arena_buf(arena, &quoted);
 	loom_buf_fini(&quoted);
 	return out;
 }
@@ -125,7 +125,7 @@ static enum loom_status write_input(struct tool_chat_log *chat, struct loom_stor
 		loom_thread_context_message(block, chat->input, &text);
 	else
 		loom_buf_add(&text, chat->input);
-	*out = as_json(chat, loom_buf_str(&text));
+	*out = as_json(loom_buf_str(&text), chat->arena);
 	loom_buf_fini(&text);
 	return status;
 }
@@ -250,46 +250,52 @@ enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store
 	return loom_quiet_end(store, status, err);
 }
 
-static enum loom_status keep_raw(struct tool_chat_log *chat, struct loom_store *store,
-				 struct loom_err *err)
+static struct loom_str output_json(const struct tool_chat_log *chat, enum loom_finish finish,
+				   const struct loom_usage *usage, struct loom_arena *arena)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_OUTPUT)};
 	struct loom_json json;
-	int64_t seq = 0;
-	enum loom_status status = loom_quiet_begin(store, err);
+	struct loom_str out;
 
-	if (status != LOOM_OK)
-		return status;
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
 	loom_json_put(&json, "request_id", chat->request);
 	loom_json_put_int(&json, "step", chat->step);
 	loom_json_put(&json, "text", loom_buf_str(&chat->raw));
-	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(chat->finish)));
+	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(finish)));
 	loom_json_key(&json, "usage");
-	loom_usage_write(&chat->usage, &json);
+	loom_usage_write(usage, &json);
 	loom_json_end_object(&json);
-	row.payload = loom_buf_str(&text);
-	status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err), err);
+	out = loom_arena_buf(arena, &text);
 	loom_buf_fini(&text);
-	return status;
+	return out;
 }
 
-/* What the model said, without its calls; what came behind them is in the raw text only. */
-enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *store,
-				struct loom_err *err)
+void tool_chat_message(const struct tool_chat_log *chat, struct loom_arena *arena,
+		       struct loom_message *out)
 {
-	struct loom_str prose = loom_str_sub(loom_buf_str(&chat->said->prose), 0, chat->prose);
-	struct loom_message message = {.request_id = chat->request};
-	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
-	enum loom_status status = keep_raw(chat, store, err);
+	struct loom_usage usage = {.calls = 0};
 
-	message.content = as_json(chat, loom_str_trim(prose));
+	/* Until it has ended only its length tells what it cost. */
+	loom_usage_add(&usage, LOOM_STR("{}"), (size_t)chat->assembly.total * 4, chat->raw.n);
+	*out = (struct loom_message){
+		.request_id = chat->request,
+		.content = as_json(loom_str_trim(loom_buf_str(&chat->told)), arena),
+		.output = chat->ended ? output_json(chat, chat->finish, &chat->usage, arena)
+				      : output_json(chat, LOOM_FINISH_ERROR, &usage, arena),
+	};
 	if (chat->said->thinking.n)
-		message.thinking = as_json(chat, loom_buf_str(&chat->said->thinking));
-	if (status == LOOM_OK)
-		status = loom_run_assistant(chat->run, &message, &result, err);
+		out->thinking = as_json(loom_buf_str(&chat->said->thinking), arena);
+}
+
+enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_err *err)
+{
+	struct loom_message message;
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = LOOM_OK;
+
+	tool_chat_message(chat, chat->arena, &message);
+	status = loom_run_assistant(chat->run, &message, &result, err);
 	chat->said_seq = result.seq;
 	return status == LOOM_OK ? check(&result, "what the model said", err) : status;
 }

@@ -162,6 +162,5 @@ void loom_addendum(unsigned may, struct loom_buf *out);
 #define LOOM_KIND_RESULT   "tool_result"
 #define LOOM_KIND_POSITION "position"
 #define LOOM_KIND_INPUT    "model_input"
-#define LOOM_KIND_OUTPUT   "model_output"
 
 #endif

@@ -14,6 +14,7 @@
 
 #define LOOM_KIND_MESSAGE "ai_message"
 #define LOOM_KIND_OP      "ai_context_operation"
+#define LOOM_KIND_OUTPUT  "model_output" /* what a model said, byte for byte */
 #define LOOM_LANE_DEFAULT "default"
 
 struct loom_log_row {

@@ -101,6 +101,8 @@ struct loom_message {
 	struct loom_str name;
 	struct loom_str signal_id;
 	struct loom_str extra_refs; /* JSON object; request_id, run_id, signal_id are not taken */
+	struct loom_str output;     /* JSON object, an assistant's: the payload of the model_output
+				     * row that goes before it */
 };
 
 /* Opens a run with the user's message. Rejected: busy, request_id, content. */
@@ -109,6 +111,11 @@ enum loom_status loom_run_start(struct loom_run *run, const struct loom_message 
 /* What the model said. Rejected: idle, request_mismatch, content, tool_calls, thinking. */
 enum loom_status loom_run_assistant(struct loom_run *run, const struct loom_message *message,
 				    struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
+/* What the model has said until now, of a message that is still to come: kept beside the log, and
+ * taken into it when the run is found dead, in the place of that message. The latest wins. Rejected
+ * as loom_run_assistant does. */
+enum loom_status loom_run_saying(struct loom_run *run, const struct loom_message *message,
+				 struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
 /* What a tool gave. Rejected: idle, request_mismatch, tool_call_id, name, content. */
 enum loom_status loom_run_tool_result(struct loom_run *run, const struct loom_message *message,
 				      struct loom_run_result *result,

@@ -65,6 +65,26 @@ says out 'This is a'
 checks=$((checks + 1))
 grep -q 'so it goes on' out && fail 'what never came is in the context'
 
+# kill -9 in mid-stream: the next who opens the thread finds all but the last second.
+python3 -c 'import json
+print(json.dumps([" ".join("word%d" % n for n in range(200))]))' >answers.json
+"$loom" chat --input 'once more' >out 2>err </dev/null &
+chat=$!
+until_says out 'word40'
+kill -9 $chat
+wait $chat 2>/dev/null
+run 0 thread log -a Claude
+lacks out 'word'
+cat >answers.json <<'EOT'
+["I go on.\n"]
+EOT
+run 0 chat --input 'are you there?'
+says out 'I go on.'
+run 0 context -a Claude
+says out 'word0 word1 word2'
+run 0 thread log -a Claude --json
+says out '"text":"word0 word1 word2'
+
 # Leave, from another terminal; the asker goes on.
 cat >answers.json <<'EOT'
 ["→ respond r001 \"A door.\"\n"]

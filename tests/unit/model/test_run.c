@@ -350,6 +350,49 @@ TEST a_restart_ends_the_open_run_and_then_applies_what_waited(void)
 	PASS();
 }
 
+/* What a model was saying when its process died is its last message; what it went on to say whole
+ * is that message alone. */
+TEST what_was_being_said_outlives_its_process(void)
+{
+	struct world world;
+	struct loom_message message = {
+		.request_id = LOOM_STR("r1"),
+		.content = LOOM_STR("\"Once\""),
+		.output = LOOM_STR("{\"text\":\"Once\"}"),
+	};
+
+	world_init(&world);
+	ASSERT_EQ(LOOM_OK, loom_run_saying(world.run, &message, &world.result, NULL));
+	ASSERT_STR_EQ("request_mismatch", world.result.why);
+	start(&world, "r1");
+	ASSERT_EQ(LOOM_OK, loom_run_saying(world.run, &message, &world.result, NULL));
+	ASSERT_EQ(0, look(&world)->cursor);
+	message.content = LOOM_STR("\"Once upon\"");
+	message.output = LOOM_STR("{\"text\":\"Once upon\"}");
+	ASSERT_EQ(LOOM_OK, loom_run_assistant(world.run, &message, &world.result, NULL));
+	ASSERT_EQ(2, world.result.seq);
+	message.content = LOOM_STR("\"a time\"");
+	message.thinking = LOOM_STR("\"hm\"");
+	message.output = LOOM_STR("{\"text\":\"a time\"}");
+	ASSERT_EQ(LOOM_OK, loom_run_saying(world.run, &message, &world.result, NULL));
+	ASSERT(look(&world)->active);
+	loom_run_close(world.run);
+	open_run(&world);
+	ASSERT_EQ(4, look(&world)->cursor);
+	ASSERT(loom_str_is(loom_memlog_at(world.memlog, 1)->payload, "{\"text\":\"Once upon\"}"));
+	ASSERT(loom_str_is(loom_memlog_at(world.memlog, 3)->kind, LOOM_KIND_OUTPUT));
+	ASSERT(loom_str_is(loom_memlog_at(world.memlog, 3)->payload, "{\"text\":\"a time\"}"));
+	struct loom_str last = loom_memlog_at(world.memlog, 4)->payload;
+	ASSERT(loom_jval_says(loom_jval_get(last, "content"), LOOM_STR("a time")));
+	ASSERT(loom_jval_says(loom_jval_get(last, "thinking"), LOOM_STR("hm")));
+	ASSERT(loom_jval_says(loom_jval_get(last, "request_id"), LOOM_STR("r1")));
+	struct loom_str record = loom_memlog_run_at(world.memlog, 0);
+	ASSERT(loom_jval_says(loom_jval_get(record, "outcome"), LOOM_STR("worker_exit")));
+	ASSERT_EQ(0, loom_jval_get(record, "said").n);
+	world_fini(&world);
+	PASS();
+}
+
 TEST a_restart_in_place_is_as_good_as_a_new_process(void)
 {
 	struct world world;
@@ -476,6 +519,7 @@ SUITE(run)
 	RUN_TEST(drawn_ids_differ_and_may_be_forbidden);
 	RUN_TEST(the_last_128_ids_are_listed_and_the_log_knows_them_all);
 	RUN_TEST(a_restart_ends_the_open_run_and_then_applies_what_waited);
+	RUN_TEST(what_was_being_said_outlives_its_process);
 	RUN_TEST(a_restart_in_place_is_as_good_as_a_new_process);
 	RUN_TEST(a_second_process_sees_the_rows_and_the_run_of_the_first);
 	RUN_TEST(rows_that_break_the_rules_are_not_appended);
