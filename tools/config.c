@@ -455,6 +455,32 @@ static enum loom_status read_all(struct tool_config *config, struct loom_str val
 	return status == LOOM_OK ? tool_config_object(config, &object, value) : status;
 }
 
+static const struct loom_agent_config *find_agent(const struct loom_config *config,
+						  struct loom_str name)
+{
+	for (size_t i = 0; name.n && i < config->agent_count; i++)
+		if (loom_str_eq(config->agents[i].name, name))
+			return &config->agents[i];
+	return NULL;
+}
+
+/* Whoever is extended may stand further down: looked for when all are read. */
+static void look_for_extended(struct tool_config *config)
+{
+	struct loom_str agents = loom_jval_get(loom_jval_of(config->text), "agents");
+	struct loom_jwalk walk = loom_jval_walk(agents);
+	struct loom_str agent;
+
+	while (loom_jwalk_next(&walk, NULL, &agent)) {
+		struct loom_str value = loom_jval_get(agent, "extends");
+		struct loom_str name = loom_jval_text(value, config->arena);
+
+		if (name.n && !find_agent(config->out, name))
+			tool_config_warn(config, value, "there is no agent \"%.*s\" to extend",
+					 LOOM_STR_ARG(name));
+	}
+}
+
 enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
 				  struct loom_arena *arena, struct loom_config *out,
 				  struct loom_err *err)
@@ -473,7 +499,10 @@ enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
 	if (loom_json_check(config.text, &limits, &why) != LOOM_OK)
 		return tool_config_refuse(&config, loom_str_sub(config.text, why.at, 0), "%s",
 					  why.text);
-	return read_all(&config, loom_jval_of(config.text));
+	enum loom_status status = read_all(&config, loom_jval_of(config.text));
+	if (status == LOOM_OK)
+		look_for_extended(&config);
+	return status;
 }
 
 /* Where OLLAMA_HOST points to, as its own client reads it: a bare host has a port of its own, one
@@ -574,15 +603,6 @@ enum loom_status loom_config_model(const struct loom_config *config, struct loom
 	if (!out->provider)
 		out->provider = own_provider(config, name, arena);
 	return out->provider ? LOOM_OK : no_model(config, alias, err);
-}
-
-static const struct loom_agent_config *find_agent(const struct loom_config *config,
-						  struct loom_str name)
-{
-	for (size_t i = 0; name.n && i < config->agent_count; i++)
-		if (loom_str_eq(config->agents[i].name, name))
-			return &config->agents[i];
-	return NULL;
 }
 
 static void lay_allowance(struct loom_allowance *under, const struct loom_allowance *over)

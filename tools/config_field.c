@@ -58,11 +58,7 @@ enum loom_status tool_config_refuse(struct tool_config *config, struct loom_str 
 	return LOOM_INVALID;
 }
 
-/* Warns with a place. */
-static void warn_at(struct tool_config *config, struct loom_str where, const char *format, ...)
-	LOOM_PRINTF(3, 4);
-
-static void warn_at(struct tool_config *config, struct loom_str where, const char *format, ...)
+void tool_config_warn(struct tool_config *config, struct loom_str where, const char *format, ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	va_list args;
@@ -185,13 +181,13 @@ static enum loom_status read_other(struct tool_config *config, const struct tool
 	if (known)
 		return LOOM_OK;
 	if (loom_str_is(key, "key") || loom_str_is(key, "api_key"))
-		warn_at(config, value,
-			"a key is never written here: name it by key_env, key_file or "
-			"key_cmd (%.*s)",
-			LOOM_STR_ARG(object->what));
+		tool_config_warn(config, value,
+				 "a key is never written here: name it by key_env, key_file or "
+				 "key_cmd (%.*s)",
+				 LOOM_STR_ARG(object->what));
 	else
-		warn_at(config, value, "unknown key \"%.*s\" in %.*s", LOOM_STR_ARG(key),
-			LOOM_STR_ARG(object->what));
+		tool_config_warn(config, value, "unknown key \"%.*s\" in %.*s", LOOM_STR_ARG(key),
+				 LOOM_STR_ARG(object->what));
 	return LOOM_OK;
 }
 

@@ -48,7 +48,10 @@ struct loom_str tool_config_blank(struct loom_str text, struct loom_arena *arena
 /* Reads all members of `value`; unknown ones warn. */
 enum loom_status tool_config_object(struct tool_config *config, const struct tool_object *object,
 				    struct loom_str value);
-/* Refuses with the place of `where`, which lies in the text. */
+/* Warns with the place of `where` … */
+void tool_config_warn(struct tool_config *config, struct loom_str where, const char *format, ...)
+	LOOM_PRINTF(3, 4);
+/* … or refuses with it; it lies in the text. */
 enum loom_status tool_config_refuse(struct tool_config *config, struct loom_str where,
 				    const char *format, ...) LOOM_PRINTF(3, 4);
 

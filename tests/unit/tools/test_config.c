@@ -238,6 +238,20 @@ TEST an_agent_is_laid_over_what_it_extends(void)
 	PASS();
 }
 
+TEST who_extends_nobody_is_told_where(void)
+{
+	struct read read;
+
+	read_text(&read, LOOM_STR("{\"agents\": {\n\"a\": {\"extends\": \"b\"},\n"
+				  "\"b\": {\"extends\": \"c\"}}}"));
+	ASSERT_EQ(LOOM_OK, read.status);
+	ASSERT_EQ(1, (int)read.config.warning_count);
+	ASSERT(loom_str_ends(read.config.warnings[0],
+			     LOOM_STR(":3: there is no agent \"c\" to extend")));
+	read_done(&read);
+	PASS();
+}
+
 TEST a_name_leads_to_a_model(void)
 {
 	struct loom_model model;
@@ -398,6 +412,7 @@ SUITE(text)
 	RUN_TEST(what_makes_no_sense_is_refused_with_its_place);
 	RUN_TEST(any_damage_is_an_error_or_a_configuration);
 	RUN_TEST(an_agent_is_laid_over_what_it_extends);
+	RUN_TEST(who_extends_nobody_is_told_where);
 	RUN_TEST(a_name_leads_to_a_model);
 }
 
