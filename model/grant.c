@@ -98,12 +98,16 @@ static bool read_word(struct loom_str word, unsigned *may)
 
 static enum loom_status refuse_unmet(unsigned may, struct loom_err *err)
 {
-	for (size_t i = 0; i < LOOM_COUNT(permissions); i++)
-		if ((may & permissions[i].bit) &&
-		    (may & permissions[i].needs) != permissions[i].needs)
-			return loom_fail(err, LOOM_REFUSED, "%s needs %s too", permissions[i].name,
-					 loom_permission_name(
-						 (enum loom_permission)permissions[i].needs));
+	for (size_t i = 0; i < LOOM_COUNT(permissions); i++) {
+		const char *needed =
+			loom_permission_name((enum loom_permission)permissions[i].needs);
+
+		if (!(may & permissions[i].bit) ||
+		    (may & permissions[i].needs) == permissions[i].needs)
+			continue;
+		loom_fail(err, LOOM_REFUSED, "%s needs %s too", permissions[i].name, needed);
+		return loom_hint(err, LOOM_REFUSED, "%s,%s", needed, permissions[i].name);
+	}
 	return LOOM_OK;
 }
 

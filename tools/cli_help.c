@@ -25,6 +25,9 @@ struct tool_spec tool_spec_global(struct loom_arena *arena)
 	return spec;
 }
 
+/* Wider labels do not widen the column. */
+#define LABEL_MAX 40
+
 /* "-t, --tree TREE" */
 static void item_label(const struct tool_item *item, struct loom_buf *out)
 {
@@ -33,10 +36,10 @@ static void item_label(const struct tool_item *item, struct loom_buf *out)
 		loom_buf_adds(out, ", ");
 	}
 	loom_buf_add(out, item->name);
-	if (item->kind == TOOL_OPTION) {
-		loom_buf_addc(out, ' ');
-		loom_buf_add(out, item->value);
-	}
+	if (item->kind == TOOL_OPTION && item->lean)
+		loom_buf_addf(out, "[=%.*s]", LOOM_STR_ARG(item->value));
+	else if (item->kind == TOOL_OPTION)
+		loom_buf_addf(out, " %.*s", LOOM_STR_ARG(item->value));
 }
 
 const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item)
@@ -48,6 +51,18 @@ const char *tool_item_meaning(const struct loom_command *command, const struct t
 		if (tried[i].n)
 			meaning = tool_table_word(command, tried[i]);
 	return meaning ? meaning : "";
+}
+
+/* What the table notes of a command, a family or a verb, as a paragraph with a blank line before.
+ */
+static void add_note(struct loom_buf *out, struct loom_str name)
+{
+	const char *note = loom_note(name);
+	const struct tool_filling how = {.indent = 2};
+
+	if (note[0])
+		loom_buf_addc(out, '\n');
+	tool_fill_lines(out, loom_str_of(note), &how);
 }
 
 /* Two columns: a label of `wide` cells, and what it means. */
@@ -76,7 +91,7 @@ static void add_items(struct loom_buf *out, const struct loom_command *command,
 		loom_buf_clear(&label);
 		item_label(&spec->items[i], &label);
 		cells = loom_str_width(loom_buf_str(&label));
-		wide = cells > wide && cells <= 32 ? cells : wide;
+		wide = cells > wide && cells <= LABEL_MAX ? cells : wide;
 	}
 	for (size_t i = 0; i < spec->count; i++) {
 		loom_buf_clear(&label);
@@ -140,12 +155,12 @@ static bool is_any(const struct loom_command *command, struct loom_str word)
 	return true;
 }
 
-/* Whether the name begins with that word. */
+/* Whether the name begins with that word and goes on. */
 static bool in_family(const struct loom_command *command, struct loom_str family)
 {
 	struct loom_str name = loom_str_of(command->name);
 
-	return loom_str_starts(name, family) && (name.n == family.n || name.p[family.n] == ' ');
+	return loom_str_starts(name, family) && name.n > family.n && name.p[family.n] == ' ';
 }
 
 /* Which commands are meant, with a word for it to look at. */
@@ -156,6 +171,7 @@ static void add_json(struct loom_json *json, const struct loom_command *command)
 	loom_json_put(json, "name", loom_str_of(command->name));
 	loom_json_put(json, "usage", loom_str_of(command->usage));
 	loom_json_put(json, "summary", loom_str_of(command->summary));
+	loom_json_put(json, "note", loom_str_of(loom_note(loom_str_of(command->name))));
 	loom_json_put(json, "example", loom_str_of(command->example));
 	loom_json_put(json, "group", loom_str_of(loom_group_title(command->group)));
 	loom_json_put_bool(json, "person_only", command->person_only);
@@ -207,8 +223,15 @@ void tool_help_all(struct loom_cli *cli)
 		list_json(cli->out, is_any, LOOM_STR(""));
 		return;
 	}
-	loom_out_texts(cli->out, "usage: loom [-g PATH] [--plain|--tutor]\n"
-				 "       loom [-g PATH] [--json|--raw] COMMAND …\n");
+	loom_out_texts(
+		cli->out,
+		"usage: loom [-g PATH] [--plain|--tutor]\n"
+		"       loom [-g PATH] [--json|--raw] COMMAND …\n\n"
+		"People and language models write into the same branching trees.\n\n"
+		"To begin: loom                  the screen, with a tree that shows you around\n"
+		"          loom init NAME        a grove: a directory that holds trees\n"
+		"          loom new --title T    a tree in it; loom do continue lets a model "
+		"write\n");
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
 		show_group(cli->out, tool_help_group_at(i), wide);
 	loom_out_texts(cli->out, "\n");
@@ -219,17 +242,23 @@ void tool_help_all(struct loom_cli *cli)
 	loom_out_texts(
 		cli->out,
 		"\nWithout a command loom opens the screen on the grove found by "
-		"climbing.\nloom help COMMAND says more; loom do help lists the → commands.\n");
+		"climbing.\nloom help COMMAND says more, loom help WORD finds commands by what "
+		"they do,\nloom do help lists the → commands.\n");
 	loom_buf_fini(&rows);
 }
 
 void tool_help_family(struct loom_cli *cli, struct loom_str family)
 {
+	const struct tool_filling how = {.indent = 2};
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
 	if (cli->json) {
 		list_json(cli->out, in_family, family);
 		return;
+	}
+	if (!loom_command_find(family)) {
+		tool_fill_lines(&rows, loom_str_of(loom_note(family)), &how);
+		loom_buf_adds(&rows, loom_note(family)[0] ? "\n" : "");
 	}
 	add_commands(&rows, in_family, family);
 	loom_out_text(cli->out, loom_buf_str(&rows));
@@ -290,6 +319,19 @@ static void show_values(struct loom_cli *cli, const struct loom_command *command
 	loom_buf_fini(&rows);
 }
 
+/* Behind "loom NAME": what may follow, and further lines under its beginning. */
+static void add_usage(struct loom_buf *out, const struct loom_command *command)
+{
+	const struct tool_filling how = {
+		.indent = strlen("loom  ") + strlen(command->name),
+		.begun = strlen("loom  ") + strlen(command->name),
+		.brackets = true,
+	};
+
+	loom_buf_adds(out, command->usage[0] ? " " : "\n");
+	tool_fill_lines(out, loom_str_of(command->usage), &how);
+}
+
 void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 {
 	struct tool_spec spec = tool_spec_of(cli->arena, command);
@@ -301,13 +343,14 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 	}
 	loom_out_texts(cli->out, "loom ");
 	loom_out_styled(cli->out, LOOM_STRONG, loom_str_of(command->name));
-	loom_out_textf(cli->out, "%s%s\n\n  %s%s\n", command->usage[0] ? " " : "", command->usage,
-		       command->summary, command->person_only ? " (for persons only)" : "");
-	if (spec.count) {
-		loom_out_texts(cli->out, "\n");
-		add_items(&rows, command, &spec);
-		loom_out_text(cli->out, loom_buf_str(&rows));
-	}
+	add_usage(&rows, command);
+	loom_buf_addf(&rows, "\n  %s%s\n", command->summary,
+		      command->person_only ? " (for persons only)" : "");
+	add_note(&rows, loom_str_of(command->name));
+	if (spec.count)
+		loom_buf_addc(&rows, '\n');
+	add_items(&rows, command, &spec);
+	loom_out_text(cli->out, loom_buf_str(&rows));
 	show_values(cli, command, &spec);
 	loom_out_textf(cli->out, "\nexample: %s\n", command->example);
 	loom_buf_fini(&rows);
@@ -326,37 +369,25 @@ static void put_verb(struct loom_json *json, const struct loom_verb_info *verb)
 	loom_json_end_object(json);
 }
 
-/* Each whole form on a line of its own. */
-static void show_forms(struct loom_out *out, const struct loom_verb_info *verb)
-{
-	struct loom_str forms = loom_str_of(verb->args);
-	struct loom_str form;
-
-	do {
-		size_t bar = loom_str_find(forms, LOOM_STR(" | "), 0);
-
-		form = loom_str_sub(forms, 0, bar);
-		forms = bar == SIZE_MAX ? (struct loom_str){NULL, 0}
-					: loom_str_sub(forms, bar + 3, forms.n);
-		loom_out_texts(out, "→ ");
-		loom_out_styled(out, LOOM_STRONG, loom_str_of(verb->name));
-		loom_out_textf(out, "%s%.*s\n", form.n ? " " : "", LOOM_STR_ARG(form));
-	} while (forms.p);
-}
-
 void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
 {
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+
 	if (cli->json) {
 		put_verb(loom_out_json_begin(cli->out), verb);
 		loom_out_json_end(cli->out);
 		return;
 	}
-	show_forms(cli->out, verb);
-	loom_out_textf(cli->out, "\n  %s (takes %s)\n", verb->summary,
-		       loom_permission_name(verb->permission));
-	if (verb->synonyms[0])
-		loom_out_textf(cli->out, "  also: %s\n", verb->synonyms);
-	loom_out_textf(cli->out, "\nexample: %s\n", verb->example);
+	loom_verb_forms(verb, &text);
+	loom_buf_addf(&text, "\n  %s (takes %s)\n", verb->summary,
+		      loom_permission_name(verb->permission));
+	loom_buf_adds(&text, verb->synonyms[0] ? "  also: " : "");
+	loom_verb_also(verb, &text);
+	loom_buf_adds(&text, verb->synonyms[0] ? "\n" : "");
+	add_note(&text, loom_arena_format(cli->arena, "→ %s", verb->name));
+	loom_buf_addf(&text, "\nexample: %s\n", verb->example);
+	loom_out_text(cli->out, loom_buf_str(&text));
+	loom_buf_fini(&text);
 }
 
 static void add_verbs(struct loom_buf *rows, struct loom_str word)

@@ -112,6 +112,16 @@ struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_comman
 struct tool_spec tool_spec_global(struct loom_arena *arena);
 /* What the table says about an item: about the option, else about its value; "" when nothing. */
 const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item);
+/* How running text becomes lines of a page's width. */
+struct tool_filling {
+	size_t indent; /* blanks before each line */
+	size_t begun;  /* cells that stand on the first line already; 0: it is begun here */
+	bool brackets; /* what stands in brackets is not broken */
+};
+
+/* Adds the text in lines, the last one ended. A line feed in it ends a line, and a line that begins
+ * with blanks stands as it is. */
+void tool_fill_lines(struct loom_buf *out, struct loom_str text, const struct tool_filling *how);
 /* Prints the commands by group. */
 void tool_help_all(struct loom_cli *cli);
 enum loom_group tool_help_group_at(size_t i); /* i < LOOM_GROUP_COUNT */

@@ -114,28 +114,59 @@ static void add_items(const struct loom_command *command, const struct tool_spec
 			add_item(command, &spec->items[i], out);
 }
 
+/* What the table notes, as a paragraph behind `lead`; lines that begin with blanks stand as they
+ * are. */
+static void add_note(struct loom_str name, const char *lead, struct loom_buf *out)
+{
+	struct loom_str rest = loom_str_of(loom_note(name));
+	struct loom_str line;
+
+	loom_buf_adds(out, rest.n ? lead : "");
+	while (rest.n && loom_str_cut(&rest, '\n', &line)) {
+		bool stands = line.n && line.p[0] == ' ';
+
+		loom_buf_adds(out, stands ? ".nf\n" : "");
+		add(out, line);
+		loom_buf_adds(out, stands ? "\n.fi\n" : "\n");
+	}
+}
+
 static void add_command(struct loom_arena *arena, const struct loom_command *command,
 			struct loom_buf *out)
 {
 	struct tool_spec spec = tool_spec_of(arena, command);
+	struct loom_str name = loom_str_of(command->name);
 
 	entry(out, loom_arena_format(arena, "loom %s", command->name).p, command->usage,
 	      loom_arena_format(arena, "%s%s.", command->summary,
 				command->person_only ? " (for persons only)" : "")
 		      .p);
-	if (spec.count) {
+	if (spec.count || loom_note(name)[0]) {
 		loom_buf_adds(out, ".RS\n");
+		add_note(name, ".PP\n", out);
 		add_items(command, &spec, out);
 		loom_buf_adds(out, ".RE\n");
 	}
 }
 
+/* The first word of a name that has several, where no command has that word alone. */
+static struct loom_str family_of(const struct loom_command *command)
+{
+	struct loom_str name = loom_str_of(command->name);
+	struct loom_str first;
+
+	loom_str_cut(&name, ' ', &first);
+	return name.p && !loom_command_find(first) ? first : LOOM_STR("");
+}
+
 static void add_group(struct loom_arena *arena, enum loom_group group, struct loom_buf *out)
 {
+	struct loom_str family = LOOM_STR("");
 	bool begun = false;
 
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
+		struct loom_str own = family_of(command);
 
 		if (command->group != group)
 			continue;
@@ -145,8 +176,44 @@ static void add_group(struct loom_arena *arena, enum loom_group group, struct lo
 			loom_buf_adds(out, "\"\n");
 		}
 		begun = true;
+		if (own.n && !loom_str_eq(own, family))
+			add_note(own, "", out);
+		family = own.n ? own : family;
 		add_command(arena, command, out);
 	}
+}
+
+static void add_verb(struct loom_arena *arena, const struct loom_verb_info *verb,
+		     struct loom_buf *out)
+{
+	struct loom_buf forms = LOOM_BUF_INIT(1 << 16);
+	struct loom_str rest;
+	struct loom_str form;
+
+	loom_verb_forms(verb, &forms);
+	rest = loom_buf_str(&forms);
+	for (const char *head = ".TP\n"; rest.n && loom_str_cut(&rest, '\n', &form);
+	     head = ".TQ\n") {
+		loom_buf_addf(out, "%s\\fB", head);
+		add(out, form);
+		loom_buf_adds(out, "\\fR\n");
+	}
+	para(out, loom_arena_format(arena, "%s (takes %s).", verb->summary,
+				    loom_permission_name(verb->permission))
+			  .p);
+	add_note(loom_arena_format(arena, "→ %s", verb->name), ".IP\n", out);
+	loom_buf_fini(&forms);
+}
+
+static void add_language(struct loom_arena *arena, struct loom_buf *out)
+{
+	loom_buf_adds(out, ".SH THE \\[u2192] LANGUAGE\n");
+	para(out,
+	     "What a model says on a line of its own that begins with an arrow, a person says to "
+	     "loom do without it, and behind the colon on the screen. Commands on lines that "
+	     "follow each other are one operation.");
+	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++)
+		add_verb(arena, loom_verb_info((enum loom_verb)i), out);
 }
 
 static void add_head(struct loom_buf *out)
@@ -190,6 +257,9 @@ static void add_environment(struct loom_buf *out)
 	entry(out, ".loom/grove.db", "", "A grove, in the directory that it belongs to.");
 	entry(out, "$XDG_DATA_HOME/loom", "", "The personal grove.");
 	entry(out, "$XDG_CONFIG_HOME/loom/config.json", "", "Providers, models and agents.");
+	entry(out, "$XDG_CONFIG_HOME/loom/keys.json", "", "Keys of your own.");
+	entry(out, "$XDG_STATE_HOME/loom", "",
+	      "What each agent may do, drafts, and where you stood: outside any grove.");
 }
 
 static void add_examples(struct loom_buf *out)
@@ -212,6 +282,7 @@ void tool_man_page(struct loom_arena *arena, struct loom_buf *out)
 	loom_buf_adds(out, ".SH COMMANDS\n");
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
 		add_group(arena, tool_help_group_at(i), out);
+	add_language(arena, out);
 	add_status(out);
 	add_environment(out);
 	add_examples(out);

@@ -46,7 +46,7 @@ enum loom_status tool_grove_tree(struct tool_grove *grove, struct loom_str name,
 
 #define NODE_FORMS "a node is an id as a7x2, or TREE/a7x2; `loom tree` shows them"
 
-/* Says in which tree an id is that the current one does not have. */
+/* Says in which tree an id is that the current one does not have, or where ids are to be seen. */
 static enum loom_status hint_elsewhere(struct tool_grove *grove, const struct loom_tree *tree,
 				       struct loom_str id, struct loom_err *err)
 {
@@ -58,7 +58,9 @@ static enum loom_status hint_elsewhere(struct tool_grove *grove, const struct lo
 	if (!tool_grove_person(grove) ||
 	    loom_node_elsewhere(grove->store, tree->id, id, &elsewhere, &ignored) || !elsewhere ||
 	    loom_tree_get(grove->store, elsewhere, grove->arena, &other, &ignored))
-		return LOOM_NOT_FOUND;
+		return loom_hint(err, LOOM_NOT_FOUND,
+				 "`loom tree` draws this tree with its ids, `loom grep WORD` finds "
+				 "texts");
 	loom_ulid_text(&other.ulid, ulid);
 	return loom_hint(err, LOOM_NOT_FOUND, "tree \"%.*s\" has one: %s/%.*s",
 			 LOOM_STR_ARG(other.title), ulid, LOOM_STR_ARG(id));

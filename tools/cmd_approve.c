@@ -101,7 +101,12 @@ static enum loom_status list(struct tool_grove *grove, struct loom_err *err)
 	if (!grove->cli->json) {
 		for (size_t i = 0; i < count; i++)
 			say_proposal(grove, &rows[i]);
-		if (!count)
+		if (count)
+			loom_out_note(grove->cli->out,
+				      "`loom approve %.*s` runs that list, with --refuse it is "
+				      "refused",
+				      LOOM_STR_ARG(name_of(grove, &rows[0])));
+		else
 			loom_out_note(grove->cli->out, "nothing waits for approval");
 		return LOOM_OK;
 	}

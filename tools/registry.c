@@ -42,6 +42,46 @@ static const struct loom_unsure_info unsure[] = {
 #include <loom/commands.def>
 };
 
+static const struct {
+	const char *name;
+	const char *text;
+} notes[] = {
+#define LOOM_NOTE(name_, text_) {.name = name_, .text = text_},
+#include <loom/commands.def>
+};
+
+const char *loom_note(struct loom_str name)
+{
+	for (size_t i = 0; i < LOOM_COUNT(notes); i++)
+		if (loom_str_is(name, notes[i].name))
+			return notes[i].text;
+	return "";
+}
+
+void loom_verb_forms(const struct loom_verb_info *verb, struct loom_buf *out)
+{
+	struct loom_str forms = loom_str_of(verb->args);
+
+	do {
+		size_t bar = loom_str_find(forms, LOOM_STR(" | "), 0);
+		struct loom_str form = loom_str_sub(forms, 0, bar);
+
+		forms = bar == SIZE_MAX ? (struct loom_str){NULL, 0}
+					: loom_str_sub(forms, bar + 3, forms.n);
+		loom_buf_addf(out, "→ %s%s%.*s\n", verb->name, form.n ? " " : "",
+			      LOOM_STR_ARG(form));
+	} while (forms.p);
+}
+
+void loom_verb_also(const struct loom_verb_info *verb, struct loom_buf *out)
+{
+	struct loom_str rest = loom_str_of(verb->synonyms);
+	struct loom_str word;
+
+	for (bool first = true; rest.n && loom_str_cut(&rest, '|', &word); first = false)
+		loom_buf_addf(out, "%s%.*s", first ? "" : ", ", LOOM_STR_ARG(word));
+}
+
 const struct loom_verb_info *loom_verb_info(enum loom_verb verb)
 {
 	return verb > LOOM_VERB_NONE && verb < LOOM_VERB_COUNT ? &verbs[verb] : NULL;

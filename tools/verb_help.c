@@ -65,32 +65,18 @@ static void help_all(struct tool_run *run)
 	loom_buf_adds(run->out, "\n\n" TOOL_ARROW " help VERB says more about one of them");
 }
 
-/* Each whole form on a line of its own. */
-static void add_forms(struct tool_run *run, const struct loom_verb_info *verb)
-{
-	struct loom_str forms = loom_str_of(verb->args);
-
-	do {
-		size_t bar = loom_str_find(forms, LOOM_STR(" | "), 0);
-		struct loom_str form = loom_str_sub(forms, 0, bar);
-
-		forms = bar == SIZE_MAX ? (struct loom_str){NULL, 0}
-					: loom_str_sub(forms, bar + 3, forms.n);
-		loom_buf_addf(run->out, "\n" TOOL_ARROW " %s%s%.*s", verb->name, form.n ? " " : "",
-			      LOOM_STR_ARG(form));
-	} while (forms.p);
-}
-
 static void help_one(struct tool_run *run, const struct loom_verb_info *verb)
 {
-	struct loom_str rest = loom_str_of(verb->synonyms);
-	struct loom_str word;
+	struct loom_str name = loom_arena_format(run->arena, TOOL_ARROW " %s", verb->name);
+	const char *note = loom_note(name);
 
-	loom_buf_addf(run->out, "%s: %s", verb->name, verb->summary);
-	add_forms(run, verb);
-	for (bool first = true; rest.n && loom_str_cut(&rest, '|', &word); first = false)
-		loom_buf_addf(run->out, "%s%.*s", first ? "\nalso: " : ", ", LOOM_STR_ARG(word));
-	loom_buf_addf(run->out, "\nexample: %s\ntakes %s%s", verb->example,
+	loom_buf_addf(run->out, "%s: %s\n", verb->name, verb->summary);
+	loom_verb_forms(verb, run->out);
+	if (verb->synonyms[0])
+		loom_buf_adds(run->out, "also: ");
+	loom_verb_also(verb, run->out);
+	loom_buf_addf(run->out, "%s%s%s", verb->synonyms[0] ? "\n" : "", note, note[0] ? "\n" : "");
+	loom_buf_addf(run->out, "example: %s\ntakes %s%s", verb->example,
 		      loom_permission_name(verb->permission),
 		      is_permitted(run, verb) ? "" : ", which is not enabled");
 }

@@ -69,6 +69,15 @@ size_t loom_word_distance(struct loom_str a, struct loom_str b, size_t most);
  * is about. Never for a word of fewer than three letters, which begins too many. */
 bool loom_text_mentions(struct loom_str text, struct loom_str word);
 
+/* Every form that a verb takes, each as a line of its own with the arrow before it. */
+void loom_verb_forms(const struct loom_verb_info *verb, struct loom_buf *out);
+/* Its other spellings with commas between them; nothing where there are none. */
+void loom_verb_also(const struct loom_verb_info *verb, struct loom_buf *out);
+
+/* What help says of a command, a family ("thread") or a verb ("→ continue") beyond its row; "" when
+ * that is nothing. A line that begins with blanks is not to be filled. */
+const char *loom_note(struct loom_str name);
+
 /* Title of a group as help prints it. */
 const char *loom_group_title(enum loom_group group);
 

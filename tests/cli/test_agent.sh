@@ -47,6 +47,7 @@ says err '✗ INVALID_SYNTAX: "everything" is no permission'
 says err 'hint: loom_aware, loom_write'
 run 1 agent add eve --permissions loom_write
 says err '✗ REFUSED: loom_write needs loom_aware too'
+says err '  hint: loom_aware,loom_write'
 run 1 agent show eve
 says err 'loom agent list'
 run 2 agent add eve --approval maybe

@@ -32,6 +32,7 @@ says out '· Ask · 3 calls'
 says out '  → respond r001 "A door."'
 says out 'loom_write · on [r001] "Begin."'
 says out 'loom_generate · on where it stands then'
+says err 'with --refuse it is'
 run 0 approve --json
 json out
 says out '"waits":false'

@@ -44,6 +44,24 @@ run 0 help history
 says out '  redo '
 run 2 help xyzzy
 run 2 help of
+# what stands beside a command is not the command itself
+run 0 help drafts
+says out '  drafts list  '
+lacks out '  drafts    '
+# a family says what it is; a verb's other spellings are a list
+run 0 help thread
+says out "A thread is one agent's working session"
+says out '  thread spawn '
+run 0 help view
+says out 'also: show, show me,'
+# a usage is broken between its items, never inside one
+run 0 help context
+says out ' [--node NODE|--given NODE] '
+checks=$((checks + 1))
+[ "$(awk '{ if (length > most) most = length } END { print most }' "$work/out")" -le 100 ] ||
+	fail 'help context: lines of more than 100 characters'
+run 0 help context --json
+says out '"note":"'
 run 0 help hide --json
 json out
 says out '"verb":"prune"'

@@ -80,6 +80,53 @@ TEST every_option_and_value_has_a_meaning(void)
 	PASS();
 }
 
+/* A note that names nothing would be read by nobody. */
+TEST every_note_is_of_a_command_a_family_or_a_verb(void)
+{
+	static const char *const named[] = {
+#define LOOM_NOTE(name, text) (name),
+#include <loom/commands.def>
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(named); i++) {
+		struct loom_str name = loom_str_of(named[i]);
+		const char *text = loom_note(name);
+		bool verb = loom_str_starts(name, LOOM_STR("→ "));
+
+		if (verb)
+			name = loom_str_sub(name, strlen("→ "), SIZE_MAX);
+		ASSERTm(named[i],
+			verb ? loom_verb_find(name) != LOOM_VERB_NONE
+			     : loom_command_find(name) || tool_table_goes_on(&named[i], 1));
+		ASSERTm(named[i], text[0] && text[strlen(text) - 1] != '\n');
+	}
+	ASSERT_STR_EQ("", loom_note(LOOM_STR("nonsense")));
+	PASS();
+}
+
+TEST text_is_filled_to_the_page_and_brackets_are_not_broken(void)
+{
+	struct loom_buf out = LOOM_BUF_INIT(1 << 16);
+	const struct tool_filling prose = {.indent = 2};
+	const struct tool_filling usage = {.indent = 4, .begun = 70, .brackets = true};
+
+	tool_fill_lines(&out, LOOM_STR("one two\n  as it\n\nthree"), &prose);
+	ASSERT_STR_EQ("  one two\n    as it\n\n  three\n", loom_buf_cstr(&out));
+	loom_buf_clear(&out);
+	tool_fill_lines(&out, LOOM_STR("[-a A] [--bb B|--cc C] D"), &usage);
+	ASSERT_STR_EQ("[-a A]\n    [--bb B|--cc C] D\n", loom_buf_cstr(&out));
+	loom_buf_clear(&out);
+	for (int i = 0; i < 40; i++)
+		tool_fill_lines(&out,
+				LOOM_STR("a word that is met again and again, and once more, "
+					 "until the line is full and then some"),
+				&prose);
+	for (const char *line = loom_buf_cstr(&out); *line; line = strchr(line, '\n') + 1)
+		ASSERT(strcspn(line, "\n") <= 78);
+	loom_buf_fini(&out);
+	PASS();
+}
+
 /* Splits an example as a shell does, as far as examples go: blanks and double quotes. */
 static int split_example(struct loom_arena *arena, const char *example, char **argv, int max)
 {
@@ -239,6 +286,19 @@ TEST the_man_page_is_clean_for_groff(void)
 	PASS();
 }
 
+/* Its style is no matter of faults: lines of any length, and no date that would change a build. */
+TEST the_man_page_is_clean_for_mandoc(void)
+{
+	int status =
+		judge(tool_man_page, "mandoc",
+		      "mandoc -T lint 2>&1 | grep -v -e STYLE: -e 'missing date' | { ! grep . ; }");
+
+	if (status == -1)
+		SKIPm("no mandoc here");
+	ASSERT_EQ(0, status);
+	PASS();
+}
+
 TEST the_man_page_names_every_command_and_is_ascii(void)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -328,11 +388,14 @@ SUITE(help)
 	RUN_TEST(summaries_fit_in_sixty_characters_and_end_without_a_dot);
 	RUN_TEST(every_usage_parses);
 	RUN_TEST(every_option_and_value_has_a_meaning);
+	RUN_TEST(every_note_is_of_a_command_a_family_or_a_verb);
+	RUN_TEST(text_is_filled_to_the_page_and_brackets_are_not_broken);
 	RUN_TEST(every_example_parses_to_its_own_row);
 	RUN_TEST(unknown_commands_are_refused_with_the_nearest_form);
 	RUN_TEST(a_family_alone_is_refused_with_what_may_follow);
 	RUN_TEST(the_longest_name_that_fits_is_matched);
 	RUN_TEST(the_man_page_is_clean_for_groff);
+	RUN_TEST(the_man_page_is_clean_for_mandoc);
 	RUN_TEST(the_man_page_names_every_command_and_is_ascii);
 	RUN_TEST(the_bash_completion_is_good_bash);
 	RUN_TEST(the_zsh_completion_is_good_zsh);
