@@ -33,21 +33,55 @@ static void add_command(struct tui_app *app, struct tui_list *list, enum tui_com
 	loom_buf_fini(&keys);
 }
 
+static void add_head(struct tui_list *list, const char *title)
+{
+	tui_list_add(list, &(struct tui_entry){.heading = true, .text = loom_str_of(title)});
+}
+
+/* The verbs of the language by what they are about. */
+static void add_verbs(struct tui_app *app, struct tui_list *list)
+{
+	static const struct {
+		enum loom_group group;
+		enum tui_command command;
+	} rows[] = {
+#define LOOM_VERB(id, name, permission, group, ...) {LOOM_GROUP_##group, TUI_VERB_##id},
+#include <loom/commands.def>
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
+		if (i == 0 || rows[i].group != rows[i - 1].group)
+			add_head(list, loom_group_title(rows[i].group));
+		add_command(app, list, rows[i].command);
+	}
+}
+
+/* What only the screen does, in the order of the table. */
+static void add_actions(struct tui_app *app, struct tui_list *list)
+{
+	static const struct {
+		const char *head; /* NULL: the row is an action's */
+		enum tui_command command;
+	} rows[] = {
+#define LOOM_HEAD(title)     {title, TUI_COMMAND_NONE},
+#define LOOM_ACTION(id, ...) {NULL, TUI_ACTION_##id},
+#include <loom/commands.def>
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
+		if (rows[i].head)
+			add_head(list, rows[i].head);
+		else
+			add_command(app, list, rows[i].command);
+	}
+}
+
 static enum loom_status read_help(struct tui_app *app, struct tui_list *list, struct loom_err *err)
 {
-	static const char *const heads[] = {
-		"What is said with : as well — a key is short for its line",
-		"What only the screen does"};
-
 	(void)err;
-	for (int verbs = 1; verbs >= 0; verbs--) {
-		tui_list_add(list, &(struct tui_entry){.heading = true,
-						       .text = loom_str_of(heads[!verbs])});
-		for (int c = TUI_COMMAND_NONE + 1; c < TUI_COMMANDS; c++) {
-			if (tui_command_info((enum tui_command)c)->verb == (verbs == 1))
-				add_command(app, list, (enum tui_command)c);
-		}
-	}
+	add_head(list, "Keys · what they do · the name that does the same behind :");
+	add_verbs(app, list);
+	add_actions(app, list);
 	return LOOM_OK;
 }
 
