@@ -21,15 +21,18 @@ static void make_scene(struct desk *desk)
 		desk, desk->nodes[1], false,
 		"Marie had not been back since the funeral. The key still turned, but the "
 		"door had forgotten how to open, and she had to lean on it with her shoulder.");
-	desk_add(desk, marie, true,
-		 "Inside, the clocks had stopped at different times, as if the rooms had "
-		 "disagreed about when she would come.");
 	letter = desk_add(desk, marie, true,
 			  "There was a letter on the stairs. It was addressed to the house.");
 	desk_add(desk, letter, false, "She read it to the house, aloud, because it seemed fair.");
 	desk_add(desk, letter, true,
 		 "She put it back unopened. Houses, too, have a right to silence.");
-	desk_add(desk, marie, true, "A dog was asleep in the hall, and it was not her dog.");
+	desk_add(
+		desk, marie, true,
+		"There was a letter on the table. It was addressed to her, in her own hand, and it "
+		"was not yet open.");
+	desk_add(desk, marie, true,
+		 "There was a dog asleep on the stairs. It was not her dog, and it was not "
+		 "surprised.");
 	scene_threads(&desk->grove.temp, &desk->grove.env);
 	scene_talk(&desk->grove, desk->tree);
 	scene_payload(&desk->grove.temp);
@@ -107,7 +110,7 @@ static const char *draw(const char *name, const char *keys)
 	make_scene(&desk);
 	add_agent(&desk);
 	write_config(&desk);
-	pty = desk_open(&desk, 130, 34, NULL);
+	pty = desk_open(&desk, 120, 28, NULL);
 	type_all(pty, keys);
 	snprintf(path, sizeof path, "%s/screens-%s.svg", LOOM_BUILD, name);
 	if (update)
@@ -131,10 +134,11 @@ TEST the_pictures_of_the_readme_can_be_drawn(const char *name, const char *keys)
 
 SUITE(pictures)
 {
-	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "desk", "ll]zR]]ll");
+	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "desk",
+		  "ll]\nzR\nzc\n]]l\np\n:stash \"the key\" content-of:e8c4\r\nom\n\t");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "compare", "ll]]]zRl=");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "help", "?");
-	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "threads", "oh Gr");
+	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "threads", "oh\n \njjjj\nr");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "inspector", "ll]]]ll\noc\n\t");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "lens", "ll]]]\nc\nzl\t\nllll");
 	RUN_TESTp(the_pictures_of_the_readme_can_be_drawn, "payload", "opj");
