@@ -151,10 +151,19 @@ int64_t model_prune_cost(const struct model_prune *prune)
 	return tokens;
 }
 
-/* As long as something is to go, room is kept for the longest notice. */
+/* The notice says what is gone and has to fit as well; it is only written where it decides. */
 static bool is_over(const struct state *state)
 {
-	return fixed_cost(state->prune, NOTICE_MAX) + state->units > state->prune->budget;
+	const struct model_prune *prune = state->prune;
+	struct loom_buf notice = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool over = fixed_cost(prune, 0) + state->units > prune->budget;
+
+	if (over || fixed_cost(prune, NOTICE_MAX) + state->units <= prune->budget)
+		return over;
+	write_notice(prune, &notice);
+	over = fixed_cost(prune, notice.n) + state->units > prune->budget;
+	loom_buf_fini(&notice);
+	return over;
 }
 
 static void set_state(struct state *state, struct model_unit *unit, enum model_unit_state to)
