@@ -151,6 +151,12 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"base_url\": "
 		 "\"https://u:p@example.com/\"}}}",
 		 "no password"},
+		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"base_url\": "
+		 "\"ftp://example.com/v1\"}}}",
+		 "begins with https://"},
+		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"base_url\": "
+		 "\"127.0.0.1:8080\"}}}",
+		 "begins with https://"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"headers\": {\"A\": \"b\\r\\nC: "
 		 "d\"}}}}",
 		 "no header"},
