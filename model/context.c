@@ -25,6 +25,13 @@ const char *loom_role_name(enum loom_role role)
 	return words[role];
 }
 
+void loom_piece_title(const struct loom_piece *piece, struct loom_buf *out)
+{
+	loom_buf_addf(out, "── %s · %s · ", loom_part_name(piece->part),
+		      loom_role_name(piece->role));
+	loom_show_many(piece->tokens, "token", "tokens", out);
+}
+
 void loom_assembly_init(struct loom_assembly *out, int64_t budget)
 {
 	*out = (struct loom_assembly){.budget = budget};

@@ -88,8 +88,9 @@ static enum loom_status look(struct compacting *compacting, struct loom_err *err
 	if (status != LOOM_OK)
 		return status;
 	if ((int64_t)state.context->count <= keep)
-		return loom_fail(err, LOOM_REFUSED, "there are only %zu messages in it",
-				 state.context->count);
+		return loom_fail(err, LOOM_REFUSED, "it has only %zu message%s, and %lld stay",
+				 state.context->count, state.context->count == 1 ? "" : "s",
+				 (long long)keep);
 	compacting->gone = state.context->count - (size_t)keep;
 	compacting->through_seq = state.context->entries[compacting->gone - 1].seq;
 	take_going(compacting, state.context);
@@ -216,8 +217,12 @@ static struct loom_str write_summary(struct compacting *compacting)
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_str out;
 
-	loom_buf_addf(&text, "Summary of the %zu messages before%s:\n", compacting->gone,
-		      compacting->extract ? " (extract)" : "");
+	loom_buf_adds(&text, "Summary of the ");
+	if (compacting->gone == 1)
+		loom_buf_adds(&text, "message");
+	else
+		loom_show_many((int64_t)compacting->gone, "message", "messages", &text);
+	loom_buf_addf(&text, " before%s:\n", compacting->extract ? " (extract)" : "");
 	for (size_t i = 0; i < compacting->gone; i++) {
 		const struct going *one = &compacting->going[i];
 

@@ -267,14 +267,13 @@ static void show_text(struct tool_grove *grove, const struct loom_assembly *asse
 	}
 	for (size_t i = 0; i < assembly->count; i++) {
 		const struct loom_piece *piece = &assembly->pieces[i];
-		struct loom_str line =
-			loom_arena_format(grove->arena, "── %s · %s · %lld tokens",
-					  loom_part_name(piece->part), loom_role_name(piece->role),
-					  (long long)piece->tokens);
+		struct loom_buf line = LOOM_BUF_INIT(256);
 
+		loom_piece_title(piece, &line);
 		if (i)
 			loom_out_texts(out, "\n");
-		loom_out_styled(out, LOOM_DIM, line);
+		loom_out_styled(out, LOOM_DIM, loom_buf_str(&line));
+		loom_buf_fini(&line);
 		loom_out_texts(out, "\n");
 		loom_out_line(out, piece->text);
 	}

@@ -4,6 +4,7 @@
 
 #include <loom/config.h>
 #include <loom/probe.h>
+#include <loom/show.h>
 
 #define HERE_MS  400
 #define THERE_MS 10000
@@ -113,8 +114,13 @@ static void say_model(const struct listing *listing, const struct loom_model *mo
 		       loom_api_name(model->provider->api));
 	if (!loom_str_eq(model->alias, model->id))
 		loom_out_textf(out, " · %.*s", LOOM_STR_ARG(model->id));
-	if (model->context)
-		loom_out_textf(out, " · %lld tokens", (long long)model->context);
+	if (model->context) {
+		struct loom_buf window = LOOM_BUF_INIT(64);
+
+		loom_show_many(model->context, "token", "tokens", &window);
+		loom_out_textf(out, " · %s", loom_buf_cstr(&window));
+		loom_buf_fini(&window);
+	}
 	if (state.n)
 		loom_out_textf(out, " · %.*s", LOOM_STR_ARG(state));
 	loom_out_texts(out, "\n");

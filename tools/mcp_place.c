@@ -253,9 +253,9 @@ void tool_mcp_assembly_text(const struct loom_assembly *assembly, struct loom_bu
 	for (size_t i = 0; i < assembly->count; i++) {
 		const struct loom_piece *piece = &assembly->pieces[i];
 
-		loom_buf_addf(out, "%s── %s · %s · %lld tokens\n", i ? "\n" : "",
-			      loom_part_name(piece->part), loom_role_name(piece->role),
-			      (long long)piece->tokens);
+		loom_buf_adds(out, i ? "\n" : "");
+		loom_piece_title(piece, out);
+		loom_buf_addc(out, '\n');
 		loom_buf_add(out, piece->text);
 		loom_buf_addc(out, '\n');
 	}

@@ -84,6 +84,8 @@ void loom_assembly_json(const struct loom_assembly *assembly, struct loom_json *
 void loom_assembly_messages_json(const struct loom_assembly *assembly, struct loom_json *json);
 /* "user", "assistant", "system", "tool". Lives for ever. */
 const char *loom_role_name(enum loom_role role);
+/* Above a piece that is shown: "── path · user · 16 tokens". */
+void loom_piece_title(const struct loom_piece *piece, struct loom_buf *out);
 
 /* A subject: it goes on, and knows nothing of trees. */
 struct loom_subject_opts {
