@@ -224,11 +224,11 @@ static enum loom_status recover(struct loom_run *run, struct loom_run_result *re
 				struct loom_err *err)
 {
 	if (run_is_dead(run)) {
+		const struct loom_run_ending ending = {.outcome = LOOM_OUTCOME_WORKER_EXIT};
 		enum loom_status status = model_run_take_said(run, result, err);
 
 		result->ended = loom_arena_str(run->scratch, model_run_slot(run, LOOM_SLOT_RUN));
-		return status ? status
-			      : model_run_close_open(run, LOOM_OUTCOME_WORKER_EXIT, result, err);
+		return status ? status : model_run_close_open(run, &ending, result, err);
 	}
 	if (model_run_active(run))
 		return LOOM_OK;

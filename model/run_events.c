@@ -322,7 +322,8 @@ enum loom_status loom_run_tool_result(struct loom_run *run, const struct loom_me
 }
 
 /* The open run's record with its end. */
-static struct loom_str ended_record(const struct loom_run *run, enum loom_run_outcome outcome)
+static struct loom_str ended_record(const struct loom_run *run,
+				    const struct loom_run_ending *ending)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_json json;
@@ -330,7 +331,8 @@ static struct loom_str ended_record(const struct loom_run *run, enum loom_run_ou
 	loom_json_init(&json, &buf);
 	copy_record(run, &json);
 	loom_json_put_int(&json, "to_seq", run->cursor);
-	loom_json_put(&json, "outcome", loom_str_of(loom_run_outcome_word(outcome)));
+	loom_json_put(&json, "outcome", loom_str_of(loom_run_outcome_word(ending->outcome)));
+	put_text(&json, "why", ending->why);
 	loom_json_put_int(&json, "ended_at", loom_env_now(run->env));
 	loom_json_end_object(&json);
 	struct loom_str record = loom_arena_buf(run->scratch, &buf);
@@ -338,10 +340,10 @@ static struct loom_str ended_record(const struct loom_run *run, enum loom_run_ou
 	return record;
 }
 
-enum loom_status model_run_close_open(struct loom_run *run, enum loom_run_outcome outcome,
+enum loom_status model_run_close_open(struct loom_run *run, const struct loom_run_ending *ending,
 				      struct loom_run_result *result, struct loom_err *err)
 {
-	struct loom_str record = ended_record(run, outcome);
+	struct loom_str record = ended_record(run, ending);
 	const struct loom_str empty = {NULL, 0};
 	enum loom_status status = LOOM_OK;
 
@@ -355,23 +357,43 @@ enum loom_status model_run_close_open(struct loom_run *run, enum loom_run_outcom
 		status = model_run_put_slot(run, LOOM_SLOT_QUEUE, empty, err);
 	if (status)
 		return status;
-	run->status = outcome == LOOM_OUTCOME_COMPLETED ? LOOM_RUN_COMPLETED : LOOM_RUN_ERROR;
+	run->status =
+		ending->outcome == LOOM_OUTCOME_COMPLETED ? LOOM_RUN_COMPLETED : LOOM_RUN_ERROR;
 	run->settled = run->context.count;
 	return model_run_apply_pending(run, result, err);
 }
 
-enum loom_status loom_run_end(struct loom_run *run, struct loom_str request_id,
-			      enum loom_run_outcome outcome, struct loom_run_result *result,
-			      struct loom_err *err)
+enum loom_status loom_run_end(struct loom_run *run, const struct loom_run_ending *ending,
+			      struct loom_run_result *result, struct loom_err *err)
 {
 	enum loom_status status = model_run_begin(run, result, err);
 
 	if (status)
 		return status;
-	const char *why = model_run_refuses(run, request_id);
+	const char *why = model_run_refuses(run, ending->request_id);
 	if (why)
 		model_run_reject(result, why);
 	else
-		status = model_run_close_open(run, outcome, result, err);
+		status = model_run_close_open(run, ending, result, err);
 	return model_run_finish(run, status, err);
+}
+
+bool loom_run_mark(struct loom_str record, struct loom_arena *arena, int64_t *out_seq,
+		   struct loom_str *out)
+{
+	static const char *const words[] = {
+		[LOOM_OUTCOME_FAILED] = "the turn failed",
+		[LOOM_OUTCOME_CANCELLED] = "the turn was stopped",
+		[LOOM_OUTCOME_WORKER_EXIT] = "the turn broke off with its program",
+	};
+	struct loom_str outcome = loom_jval_text(loom_jval_get(record, "outcome"), arena);
+	struct loom_str why = loom_jval_text(loom_jval_get(record, "why"), arena);
+	enum loom_run_outcome kind = LOOM_OUTCOME_COMPLETED;
+
+	if (!loom_run_outcome_parse(outcome, &kind) || !words[kind] ||
+	    !loom_jval_int(loom_jval_get(record, "to_seq"), out_seq))
+		return false;
+	*out = loom_arena_format(arena, "%s%s%.*s", words[kind], why.n ? ": " : "",
+				 LOOM_STR_ARG(why));
+	return true;
 }

@@ -61,7 +61,7 @@ enum loom_status model_run_say(struct loom_run *run, const struct loom_message *
 enum loom_status model_run_take_said(struct loom_run *run, struct loom_run_result *result,
 				     struct loom_err *err) LOOM_MUST;
 /* Ends the open run: record, queue, then the deferred operation. */
-enum loom_status model_run_close_open(struct loom_run *run, enum loom_run_outcome outcome,
+enum loom_status model_run_close_open(struct loom_run *run, const struct loom_run_ending *ending,
 				      struct loom_run_result *result,
 				      struct loom_err *err) LOOM_MUST;
 /* Applies the deferred operation, if there is one, and empties its slot. */

@@ -157,6 +157,7 @@ static void end_turn(struct loom_chat *chat)
 	chat->log.outcome = chat->status == LOOM_OK          ? LOOM_OUTCOME_COMPLETED
 			    : chat->status == LOOM_CANCELLED ? LOOM_OUTCOME_CANCELLED
 							     : LOOM_OUTCOME_FAILED;
+	chat->log.why = loom_str_of(chat->log.outcome == LOOM_OUTCOME_FAILED ? chat->err.text : "");
 	post(chat, WORK_END);
 }
 

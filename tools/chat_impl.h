@@ -53,6 +53,7 @@ struct tool_chat_log {
 	struct loom_usage usage; /* of that answer */
 	/* how it ends */
 	enum loom_run_outcome outcome;
+	struct loom_str why; /* it failed */
 	struct tool_returned *returned;
 	size_t returned_count;
 };

@@ -345,8 +345,8 @@ enum loom_status tool_chat_end(struct tool_chat_log *chat, struct loom_store *st
 			       struct loom_err *err)
 {
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
-	enum loom_status status =
-		loom_run_end(chat->run, chat->request, chat->outcome, &result, err);
+	const struct loom_run_ending ending = {chat->request, chat->outcome, chat->why};
+	enum loom_status status = loom_run_end(chat->run, &ending, &result, err);
 
 	if (status == LOOM_OK && result.returned.n)
 		take_returned(chat, store, result.returned);

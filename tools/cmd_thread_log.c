@@ -9,6 +9,7 @@
 #include "log_impl.h"
 
 #define ROWS_MAX     ((size_t)1 << 30)
+#define RUNS_MAX     200 /* whose ends are told among the rows */
 #define LAST_DEFAULT 50
 
 /* --- without a grove --- */
@@ -71,17 +72,33 @@ static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 struct shown_rows {
 	struct tool_grove *grove;
 	struct loom_json *json; /* NULL: lines of text */
+	struct loom_str *runs;  /* records of ended ones, newest first */
+	size_t run_count;
 };
+
+/* Below the last row of a turn that did not end well, how it ended. */
+static void show_mark(const struct shown_rows *rows, int64_t seq)
+{
+	for (size_t i = 0; i < rows->run_count; i++) {
+		struct loom_str text;
+		int64_t last = 0;
+
+		if (loom_run_mark(rows->runs[i], rows->grove->arena, &last, &text) && last == seq)
+			tool_say_line(rows->grove, "  ✗ %.*s", LOOM_STR_ARG(text));
+	}
+}
 
 static bool show_row(void *ctx, const struct loom_log_row *row)
 {
 	struct shown_rows *rows = ctx;
 
-	if (rows->json)
+	if (rows->json) {
 		loom_log_row_json(row, rows->json);
-	else
-		tool_say_line(rows->grove, "%lld %.*s %.*s", (long long)row->seq,
-			      LOOM_STR_ARG(row->kind), LOOM_STR_ARG(row->payload));
+		return true;
+	}
+	tool_say_line(rows->grove, "%lld %.*s %.*s", (long long)row->seq, LOOM_STR_ARG(row->kind),
+		      LOOM_STR_ARG(row->payload));
+	show_mark(rows, row->seq);
 	return true;
 }
 
@@ -140,6 +157,9 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	if (status == LOOM_OK && grove->cli->json) {
 		rows.json = loom_out_json_begin(grove->cli->out);
 		loom_json_array(rows.json);
+	} else if (status == LOOM_OK) {
+		status = loom_thread_log_runs(log.keeper, RUNS_MAX, grove->arena, &rows.runs,
+					      &rows.run_count, err);
 	}
 	if (status == LOOM_OK)
 		status = log.log.ops->read(log.log.ctx, &range, &visitor, err);

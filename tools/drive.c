@@ -199,16 +199,15 @@ static enum loom_status do_drain(struct tool_drive_command *command)
 
 static enum loom_status do_run_end(struct tool_drive_command *command)
 {
-	enum loom_run_outcome outcome = LOOM_OUTCOME_COMPLETED;
+	struct loom_run_ending ending = {.request_id = tool_drive_text(command, "request_id"),
+					 .why = tool_drive_text(command, "why")};
 	struct loom_run_result result;
 
-	if (!loom_run_outcome_parse(tool_drive_text(command, "outcome"), &outcome)) {
+	if (!loom_run_outcome_parse(tool_drive_text(command, "outcome"), &ending.outcome)) {
 		tool_drive_answer(command->json, "rejected", "outcome");
 		return LOOM_OK;
 	}
-	enum loom_status status =
-		loom_run_end(command->drive->run, tool_drive_text(command, "request_id"), outcome,
-			     &result, command->err);
+	enum loom_status status = loom_run_end(command->drive->run, &ending, &result, command->err);
 	if (!status)
 		put_result(command->json, &result);
 	return status;

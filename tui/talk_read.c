@@ -1,6 +1,8 @@
 /* A thread's log as a person reads it: what was said, what was thought, what was done and what came
  * of it. Rows that only serve the machine (what was sent, raw output, positions) are left out. */
+#include <loom/block.h>
 #include <loom/context.h>
+#include <loom/run.h>
 #include <loom/thread_log.h>
 
 #include "talk.h"
@@ -98,6 +100,28 @@ static void take_result(struct reading *reading, const struct loom_log_row *row)
 	reading->call = SIZE_MAX;
 }
 
+static void take_note(struct reading *reading, const struct loom_log_row *row, struct loom_str text)
+{
+	if (text.n)
+		add(reading, row, TUI_SAID_NOTE)->text = text;
+}
+
+/* What an operation does to what the agent is told from here on. */
+static struct loom_str operation_text(struct reading *reading, struct loom_str payload)
+{
+	struct loom_str operation = loom_jval_get(payload, "operation");
+	struct loom_str lane = text_of(reading, payload, "context_ref");
+
+	if (loom_jval_says(loom_jval_get(operation, "type"), LOOM_STR("switch")))
+		return loom_arena_format(reading->arena, "It goes on in lane \"%.*s\".",
+					 LOOM_STR_ARG(lane));
+	if (loom_jval_says(loom_jval_get(operation, "reason"), LOOM_STR("compaction")))
+		return LOOM_STR("From here on what stands above is told in short.");
+	if (loom_jval_says(loom_jval_get(operation, "reason"), LOOM_STR("restore")))
+		return LOOM_STR("From here on it is told what it was told at an earlier moment.");
+	return LOOM_STR("From here on it is told something else than what stands above.");
+}
+
 static bool take_row(void *ctx, const struct loom_log_row *row)
 {
 	struct reading *reading = ctx;
@@ -111,7 +135,52 @@ static bool take_row(void *ctx, const struct loom_log_row *row)
 		take_action(reading, row);
 	else if (loom_str_is(row->kind, "tool_result"))
 		take_result(reading, row);
+	else if (loom_str_is(row->kind, LOOM_KIND_WARNING) ||
+		 loom_str_is(row->kind, LOOM_KIND_NOTE))
+		take_note(reading, row, text_of(reading, row->payload, "text"));
+	else if (loom_str_is(row->kind, LOOM_KIND_OP))
+		take_note(reading, row, operation_text(reading, row->payload));
 	return true;
+}
+
+/* ---- how turns ended ---- */
+
+/* Behind the last row of a turn that did not end well, how it ended. */
+static void put_mark(struct reading *reading, int64_t seq, struct loom_str text)
+{
+	struct tui_remarks *out = reading->out;
+	const struct loom_log_row row = {.seq = seq, .at_ms = LOOM_TIME_NONE};
+	size_t at = out->count;
+
+	while (at > 0 && out->items[at - 1].seq / 4 > seq)
+		at--;
+	if (at == 0)
+		return;
+	struct tui_remark *mark = add(reading, &row, TUI_SAID_NOTE);
+	mark->seq += 2;
+	mark->at = out->items[at - 1].at;
+	mark->text = text;
+	const struct tui_remark kept = *mark;
+	memmove(out->items + at + 1, out->items + at, (out->count - 1 - at) * sizeof kept);
+	out->items[at] = kept;
+}
+
+static enum loom_status put_marks(struct reading *reading, struct loom_thread_log *keeper,
+				  struct loom_err *err)
+{
+	struct loom_str *records = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_thread_log_runs(keeper, ROWS, reading->arena, &records, &count, err);
+
+	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
+		struct loom_str text;
+		int64_t seq = 0;
+
+		if (loom_run_mark(records[i], reading->arena, &seq, &text))
+			put_mark(reading, seq, text);
+	}
+	return status;
 }
 
 /* ---- what it used ---- */
@@ -159,6 +228,8 @@ enum loom_status tui_talk_read(struct tui_app *app, struct tui_talk *talk, struc
 	}
 	if (status == LOOM_OK)
 		status = log.ops->read(log.ctx, &range, &visitor, err);
+	if (status == LOOM_OK)
+		status = put_marks(&reading, keeper, err);
 	if (status == LOOM_OK)
 		status = read_usage(talk, &log, err);
 	loom_thread_log_close(keeper);

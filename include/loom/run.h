@@ -135,11 +135,19 @@ enum loom_status loom_run_steer(struct loom_run *run, const struct loom_steer *s
  * call and after a final answer (if result->drained > 0 the run goes on). Rejected: idle. */
 enum loom_status loom_run_drain(struct loom_run *run, struct loom_run_result *result,
 				struct loom_err *err) LOOM_MUST;
+struct loom_run_ending {
+	struct loom_str request_id; /* empty: the open run's */
+	enum loom_run_outcome outcome;
+	struct loom_str why; /* for people, kept in its record; may be empty */
+};
 /* Ends the run: its record first, the deferred operation second. Rows stay, whatever the outcome;
  * what is still queued is returned. Rejected: idle, request_mismatch. */
-enum loom_status loom_run_end(struct loom_run *run, struct loom_str request_id,
-			      enum loom_run_outcome outcome, struct loom_run_result *result,
-			      struct loom_err *err) LOOM_MUST;
+enum loom_status loom_run_end(struct loom_run *run, const struct loom_run_ending *ending,
+			      struct loom_run_result *result, struct loom_err *err) LOOM_MUST;
+/* Of an ended run's record: the last of its rows, and how it ended, in words; false for one that
+ * was completed. */
+bool loom_run_mark(struct loom_str record, struct loom_arena *arena, int64_t *out_seq,
+		   struct loom_str *out);
 
 /* Applies {op_id?, context_ref?, operation} at once, or while a run is open defers it (the latest
  * wins). NOOP without `why` when its op_id was applied before, with `why` when it is invalid. A

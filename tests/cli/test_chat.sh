@@ -55,6 +55,8 @@ says err 'no loom-aware agent is here'
 run 0 agent add Claude --permissions all
 run 1 chat --input hello
 says err '✗ MODEL_ERROR'
+run 0 thread log -a Claude
+says out '  ✗ the turn failed: '
 mkdir -p config/loom
 cat >config/loom/config.json <<EOF
 {"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},

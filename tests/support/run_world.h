@@ -97,8 +97,9 @@ LOOM_UNUSED static const char *drain(struct world *world)
 LOOM_UNUSED static const char *end(struct world *world, const char *request_id,
 				   enum loom_run_outcome outcome)
 {
-	return answer(world, loom_run_end(world->run, loom_str_of(request_id), outcome,
-					  &world->result, NULL));
+	const struct loom_run_ending ending = {loom_str_of(request_id), outcome, {NULL, 0}};
+
+	return answer(world, loom_run_end(world->run, &ending, &world->result, NULL));
 }
 
 LOOM_UNUSED static const char *modify(struct world *world, const char *envelope)

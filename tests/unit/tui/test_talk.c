@@ -314,6 +314,8 @@ TEST a_model_that_fails_says_so(void)
 	ASSERT(table_shows(&table, "hello"));
 	ASSERT_FALSE(table_shows(&table, "Esc stops"));
 	ASSERT_FALSE(table_shows(&table, "has answered"));
+	/* It stands there as long as the conversation does. */
+	ASSERT(table_shows(&table, "the turn failed: /"));
 	table_fini(&table);
 	PASS();
 }
