@@ -396,6 +396,13 @@ static bool parse_moment(struct loom_str value, struct loom_arena *arena, int64_
 	return loom_time_parse(value, out);
 }
 
+static enum loom_status refuse_moment(struct loom_str value, struct loom_err *err)
+{
+	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no time", LOOM_STR_ARG(value));
+	return loom_hint(err, LOOM_SYNTAX,
+			 "write a day as 2026-02-23, a moment as 2026-02-23T17:30:00Z");
+}
+
 enum loom_status loom_search_author(struct loom_store *store, struct loom_str name,
 				    struct loom_arena *arena, struct loom_search_query *out,
 				    struct loom_err *err)
@@ -448,8 +455,7 @@ static enum loom_status take_filter(struct names *names, struct loom_str key, st
 		int64_t *bound = loom_str_is(key, "after") ? &out->since : &out->until;
 
 		if (!parse_moment(value, arena, bound))
-			status = loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no time",
-					   LOOM_STR_ARG(value));
+			status = refuse_moment(value, err);
 	}
 	return status;
 }
