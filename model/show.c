@@ -143,8 +143,15 @@ enum loom_status loom_show_header(struct loom_show *show, const struct loom_node
 {
 	enum loom_status status = loom_show_byline(show, node, out, err);
 
-	if (node->kind == LOOM_CONTINUATION)
+	if (status != LOOM_OK)
+		return status;
+	if (node->kind == LOOM_CONTINUATION) {
 		loom_buf_addf(out, " · depth:%lld", (long long)node->depth);
+		return LOOM_OK;
+	}
+	loom_buf_adds(out, " · on [");
+	status = loom_show_name_of(show, node->from_node, out, err);
+	loom_buf_addc(out, ']');
 	return status;
 }
 
@@ -237,12 +244,23 @@ static bool closes(uint32_t cp)
 	       cp == 0x201D || cp == 0x2019 || cp == 0xBB || cp == 0x300D || cp == 0x300F;
 }
 
-/* "Dr." and "J." end no sentence. */
+/* Letters with a stop behind each: "e.g.", "U.S.A." */
+static bool is_spelled(struct loom_str word)
+{
+	for (size_t i = 0; i < word.n; i += 2)
+		if (i + 1 >= word.n || word.p[i + 1] != '.' ||
+		    !((word.p[i] | 0x20) >= 'a' && (word.p[i] | 0x20) <= 'z'))
+			return false;
+	return word.n >= 4;
+}
+
+/* "Dr.", "J." and "e.g." end no sentence. */
 static bool is_short_form(struct loom_str word)
 {
 	static const char *const forms[] = {"Mr.", "Mrs.", "Ms.", "Dr.", "St.", "Prof.", "vs."};
 
-	if (word.n == 2 && word.p[0] >= 'A' && word.p[0] <= 'Z' && word.p[0] != 'I')
+	if (is_spelled(word) ||
+	    (word.n == 2 && word.p[0] >= 'A' && word.p[0] <= 'Z' && word.p[0] != 'I'))
 		return true;
 	for (size_t i = 0; i < LOOM_COUNT(forms); i++)
 		if (loom_str_is(word, forms[i]))
@@ -250,17 +268,28 @@ static bool is_short_form(struct loom_str word)
 	return false;
 }
 
+/* Whether a small letter comes next: behind a quotation the sentence goes on with it. */
+static bool goes_on(struct loom_str rest)
+{
+	size_t at = 0;
+
+	while (at < rest.n && is_blank((unsigned char)rest.p[at]))
+		at++;
+	return at < rest.n && rest.p[at] >= 'a' && rest.p[at] <= 'z';
+}
+
 /* Whether a sentence ends with this word. */
-static bool ends_sentence(struct loom_str word)
+static bool ends_sentence(struct loom_str word, struct loom_str rest)
 {
 	size_t at = word.n;
+	bool closed = false;
 
 	while (at > 0) {
 		uint32_t cp = loom_utf8_prev(word, &at);
 
-		if (closes(cp))
-			continue;
-		return is_stop(cp) && !is_short_form(word);
+		if (!closes(cp))
+			return is_stop(cp) && !is_short_form(word) && !(closed && goes_on(rest));
+		closed = true;
 	}
 	return false;
 }
@@ -343,7 +372,8 @@ void loom_show_sentence(struct loom_str text, struct loom_buf *out)
 		loom_buf_add(out, word);
 		words++;
 		chars += length + 1;
-		if (wide || ends_sentence(word) || is_rest_blank(text, at))
+		if (wide || ends_sentence(word, loom_str_sub(text, at, text.n)) ||
+		    is_rest_blank(text, at))
 			return;
 		joined = wide;
 	}

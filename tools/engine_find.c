@@ -121,6 +121,8 @@ enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, str
 	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(name));
 	if (names.n)
 		loom_hint(err, LOOM_NOT_FOUND, "there is %s", loom_buf_cstr(&names));
+	else if (run->engine->grant.may & LOOM_MAY_DOC_READ)
+		loom_hint(err, LOOM_NOT_FOUND, "the grove has no documents yet");
 	loom_buf_fini(&names);
 	return LOOM_NOT_FOUND;
 }
@@ -190,6 +192,25 @@ enum loom_status tool_find(struct tool_run *run, struct loom_str id, struct loom
 			 LOOM_STR_ARG(id), LOOM_STR_ARG(tree.title));
 }
 
+enum loom_status tool_check_story(struct tool_run *run, const struct loom_node *node,
+				  struct loom_err *err)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
+	enum loom_status status = LOOM_OK;
+
+	if (node->kind == LOOM_CONTINUATION)
+		return LOOM_OK;
+	status = loom_show_name_of(run->show, node->from_node, &name, err);
+	if (status == LOOM_OK) {
+		loom_fail(err, LOOM_CONFLICT,
+			  "[%.*s] hangs beside the story: nothing goes on from it",
+			  LOOM_STR_ARG(tool_name(run, node)));
+		status = loom_hint(err, LOOM_CONFLICT, "it hangs on [%s]", loom_buf_cstr(&name));
+	}
+	loom_buf_fini(&name);
+	return status;
+}
+
 enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struct loom_node *out,
 				 struct loom_err *err)
 {
@@ -198,12 +219,10 @@ enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struc
 	struct loom_node hidden_by;
 	enum loom_status status = tool_find(run, id, out, err);
 
+	if (status == LOOM_OK)
+		status = tool_check_story(run, out, err);
 	if (status != LOOM_OK)
 		return status;
-	if (out->kind != LOOM_CONTINUATION)
-		return loom_fail(err, LOOM_CONFLICT,
-				 "[%.*s] hangs beside the story: nothing goes on from it",
-				 LOOM_STR_ARG(id));
 	status = loom_node_visible(run->store, out->id, &visible, &mark, err);
 	if (status != LOOM_OK || visible == out->id)
 		return status;

@@ -180,6 +180,9 @@ enum loom_status tool_find(struct tool_run *run, struct loom_str id, struct loom
 /* The same, and it can be written below or changed: it is no note and not pruned away. */
 enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struct loom_node *out,
 				 struct loom_err *err);
+/* CONFLICT for what hangs beside the story: notes, attached texts. */
+enum loom_status tool_check_story(struct tool_run *run, const struct loom_node *node,
+				  struct loom_err *err);
 /* A tree by title or id; CROSS_TREE when it is another and the agent may not go there. */
 enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, struct loom_tree *out,
 				struct loom_err *err);

@@ -423,6 +423,8 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 	(void)tool_ask(parse, "\"%.*s\" leaves it open: %s?", LOOM_STR_ARG(match->phrase),
 		       loom_buf_cstr(&list));
 	loom_buf_fini(&list);
+	if (parse->refusal->candidate_count == 1)
+		return tool_hint_form(&parse->err, "say where: ", parse->refusal->candidates[0]);
 	return loom_hint(&parse->err, LOOM_SYNTAX, "say which: " TOOL_ARROW " %s …",
 			 loom_verb_name(parse->refusal->candidates[0]));
 }

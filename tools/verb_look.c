@@ -141,6 +141,8 @@ enum loom_status tool_verb_view(struct tool_run *run, struct loom_err *err)
 	if (!run->call->branch.p)
 		return view_node(run, err);
 	status = tool_find(run, run->call->branch, &tip, err);
+	if (status == LOOM_OK)
+		status = tool_check_story(run, &tip, err);
 	if (status == LOOM_OK && run->call->as == LOOM_AS_NODES)
 		return branch_nodes(run, &tip, err);
 	return status == LOOM_OK ? loom_show_prose(run->show, tip.id, run->thread.id, run->out, err)
@@ -354,6 +356,8 @@ enum loom_status tool_verb_tree(struct tool_run *run, struct loom_err *err)
 
 	if (status == LOOM_OK && run->call->from.p) {
 		status = tool_find(run, run->call->from, &from, err);
+		if (status == LOOM_OK)
+			status = tool_check_story(run, &from, err);
 		opts.from = from.id;
 		opts.tree = from.tree;
 	} else if (status == LOOM_OK && run->call->tree.p) {

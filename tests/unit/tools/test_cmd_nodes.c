@@ -117,7 +117,9 @@ TEST show_says_a_node_as_the_language_does(void)
 		 grove_name(&g, middle));
 	ASSERT_STR_EQ(expected, out());
 	ASSERT_EQ(0, run("show ann-1"));
-	ASSERT_STR_EQ("[ann-1] human · 0s ago\na turn\n", out());
+	snprintf(expected, sizeof expected, "[ann-1] human · 0s ago · on [%s]\na turn\n",
+		 grove_name(&g, middle));
+	ASSERT_STR_EQ(expected, out());
 	PASS();
 }
 

@@ -35,7 +35,7 @@ TEST a_node_is_shown_with_its_annotations(void)
 	     "\n"
 	     "2 annotations",
 	     "→ view f7q8 with-annotations");
-	SAYS("[ann-1] model · 0s ago\n\"Key turning point\"", "→ view ann-1");
+	SAYS("[ann-1] model · 0s ago · on [f7q8]\n\"Key turning point\"", "→ view ann-1");
 	PASS();
 }
 
