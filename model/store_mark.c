@@ -385,7 +385,9 @@ enum loom_status loom_link_list(struct loom_store *store, enum loom_link_kind en
 				struct loom_err *err)
 {
 	static const char *const by_end[] = {
-		[LOOM_LINK_NODE] = LINK_SELECT "(l.from_node = ?1 OR l.to_node = ?1) ORDER BY l.id",
+		[LOOM_LINK_NODE] = LINK_SELECT
+		"(l.from_node = ?1 OR l.to_node = ?1 OR (l.to_node IS NULL AND l.to_tree = "
+		"(SELECT tree FROM node WHERE id = ?1 AND parent IS NULL))) ORDER BY l.id",
 		[LOOM_LINK_DOC] = LINK_SELECT "l.to_doc = ?1 ORDER BY l.id",
 		[LOOM_LINK_TREE] = LINK_SELECT "l.to_tree = ?1 ORDER BY l.id",
 	};

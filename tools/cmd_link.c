@@ -2,6 +2,7 @@
 #include "cli_impl.h"
 
 #include <loom/document.h>
+#include <loom/thread.h>
 
 #include "grove_impl.h"
 
@@ -201,20 +202,45 @@ static enum loom_status change_link(struct tool_grove *grove, const struct tool_
 
 /* --- looking --- */
 
-static enum loom_status list_json(struct tool_grove *grove, const struct tool_spot *spot,
-				  struct loom_err *err)
+static enum loom_status list_json(struct tool_grove *grove, const char *kind, struct loom_str name,
+				  const struct tool_link_end *end, struct loom_err *err)
 {
 	struct loom_json *json = loom_out_json_begin(grove->cli->out);
 	enum loom_status status = LOOM_OK;
 
 	loom_json_object(json);
-	loom_json_put(json, "node", loom_str_of(spot->name));
+	loom_json_put(json, kind, name);
 	loom_json_key(json, "links");
-	status = tool_links_json(grove, json, spot->node.id, err);
+	status = tool_links_json(grove, json, end, err);
 	loom_json_end_object(json);
 	if (!status)
 		loom_out_json_end(grove->cli->out);
 	return status;
+}
+
+/* What leads to a document, or to a tree: its root lists that. */
+static enum loom_status list_far(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
+	struct end far = {.said = {NULL, 0}};
+	const bool doc = loom_args_has(grove->cli->args, "--doc");
+	struct tool_link_end end;
+	enum loom_status status = doc ? find_doc(grove, &far, err) : find_tree(grove, &far, err);
+
+	if (status)
+		return status;
+	end = (struct tool_link_end){far.link.kind, doc ? far.link.to_doc : far.link.to_tree};
+	if (grove->cli->json)
+		return list_json(grove, doc ? "doc" : "tree",
+				 loom_args_str(grove->cli->args, doc ? "--doc" : "--tree"), &end,
+				 err);
+	if (doc) {
+		call.doc = loom_args_str(grove->cli->args, "--doc");
+		status = loom_current_tree(grove->store, &far.link.to_tree, err);
+	} else {
+		call.id = LOOM_STR("r001");
+	}
+	return status ? status : tool_grove_look(grove, far.link.to_tree, &call, err);
 }
 
 static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
@@ -222,16 +248,20 @@ static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
 	const struct loom_args *args = grove->cli->args;
 	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
 	struct tool_spot spot;
-	enum loom_status status =
-		tool_grove_node(grove, loom_args_str(args, "NODE"), LOOM_NODE_NARROW, &spot, err);
+	enum loom_status status = LOOM_OK;
 
+	if (!loom_args_has(args, "NODE"))
+		return list_far(grove, err);
+	status = tool_grove_node(grove, loom_args_str(args, "NODE"), LOOM_NODE_NARROW, &spot, err);
 	if (status)
 		return status;
 	if (names_end(args))
 		return change_link(grove, &spot, err);
 	call.id = loom_str_of(spot.name);
-	return grove->cli->json ? list_json(grove, &spot, err)
-				: tool_grove_look(grove, spot.tree.id, &call, err);
+	return grove->cli->json
+		       ? list_json(grove, "node", call.id,
+				   &(struct tool_link_end){LOOM_LINK_NODE, spot.node.id}, err)
+		       : tool_grove_look(grove, spot.tree.id, &call, err);
 }
 
 static enum loom_status check_usage(const struct loom_args *args, struct loom_err *err)
@@ -239,6 +269,14 @@ static enum loom_status check_usage(const struct loom_args *args, struct loom_er
 	if (loom_args_has(args, "--section") && !loom_args_has(args, "--doc")) {
 		loom_fail(err, LOOM_USAGE, "loom link: a section is one of a document");
 		return loom_hint(err, LOOM_USAGE, "loom link NODE --doc D --section S");
+	}
+	if (!loom_args_has(args, "NODE") &&
+	    (!names_end(args) || loom_args_has(args, "--delete") || loom_args_has(args, "--note") ||
+	     loom_args_has(args, "--section"))) {
+		loom_fail(err, LOOM_USAGE, "loom link: NODE is missing");
+		return loom_hint(err, LOOM_USAGE,
+				 "loom link NODE; --doc D or --tree TREE alone "
+				 "lists what leads there");
 	}
 	if (names_end(args) || (!loom_args_has(args, "--delete") && !loom_args_has(args, "--note")))
 		return LOOM_OK;
@@ -248,7 +286,7 @@ static enum loom_status check_usage(const struct loom_args *args, struct loom_er
 
 enum loom_status tool_cmd_link(struct loom_cli *cli, struct loom_err *err)
 {
-	bool writes = names_end(cli->args);
+	bool writes = loom_args_has(cli->args, "NODE") && names_end(cli->args);
 	struct tool_need need = {.may = writes ? LOOM_MAY_WRITE : LOOM_MAY_AWARE, .view = !writes};
 	enum loom_status status = check_usage(cli->args, err);
 

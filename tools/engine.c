@@ -65,8 +65,8 @@ static unsigned needs_of(const struct loom_call *call)
 		needs |= LOOM_MAY_AWARE;
 	if (needs & LOOM_MAY_DOC_WRITE)
 		needs |= LOOM_MAY_DOC_READ;
-	/* A pinned document is read with every context. */
-	if (call->verb == LOOM_VERB_PIN && call->doc.p)
+	/* A pinned document is read with every context; what is tied to one tells of it. */
+	if ((call->verb == LOOM_VERB_PIN || call->verb == LOOM_VERB_LIST) && call->doc.p)
 		needs |= LOOM_MAY_DOC_READ;
 	return needs;
 }

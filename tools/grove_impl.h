@@ -189,8 +189,13 @@ enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_jso
 				       const struct tool_spot *spot,
 				       struct loom_err *err) LOOM_MUST;
 /* The links of a node as an array, both ends named. */
-enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json, int64_t node,
-				 struct loom_err *err) LOOM_MUST;
+/* Where links have an end: a node, a document, a tree. */
+struct tool_link_end {
+	enum loom_link_kind kind;
+	int64_t id;
+};
+enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json,
+				 const struct tool_link_end *end, struct loom_err *err) LOOM_MUST;
 /* What an operation's object has everywhere (cmd_op.c). */
 void tool_op_json(struct loom_json *json, const struct loom_op *op);
 

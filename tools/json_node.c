@@ -272,13 +272,13 @@ static enum loom_status put_link(struct tool_grove *grove, struct loom_json *jso
 	return status;
 }
 
-enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json, int64_t node,
-				 struct loom_err *err)
+enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json,
+				 const struct tool_link_end *end, struct loom_err *err)
 {
 	struct loom_link *links = NULL;
 	size_t count = 0;
-	enum loom_status status = loom_link_list(grove->store, LOOM_LINK_NODE, node, grove->arena,
-						 &links, &count, err);
+	enum loom_status status =
+		loom_link_list(grove->store, end->kind, end->id, grove->arena, &links, &count, err);
 
 	loom_json_array(json);
 	for (size_t i = 0; !status && i < count; i++)
@@ -332,7 +332,8 @@ enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_jso
 		status = put_hanging(grove, json, spot, LOOM_ANNOTATION, err);
 	loom_json_key(json, "links");
 	if (!status)
-		status = tool_links_json(grove, json, node->id, err);
+		status = tool_links_json(grove, json,
+					 &(struct tool_link_end){LOOM_LINK_NODE, node->id}, err);
 	loom_json_key(json, "tags");
 	if (!status)
 		status = put_tags(grove, json, node->id, err);

@@ -111,6 +111,21 @@ static const struct tool_slot *stranger(const struct tool_form *form, unsigned c
 	return NULL;
 }
 
+/* A choice that another form of the verb has, and this one has not. */
+static const struct tool_slot *strange_word(const struct tool_form *form, unsigned char which,
+					    const struct loom_call *call)
+{
+	for (size_t i = 0; i < form->count; i++) {
+		const struct tool_slot *slot = &form->slots[i];
+
+		if (slot->form == which && tool_param_info(slot->param)->type == TOOL_T_WORD &&
+		    tool_param_set(call, slot->param) &&
+		    !tool_slot_allows(slot, tool_param_word(call, slot->param)))
+			return slot;
+	}
+	return NULL;
+}
+
 enum loom_status tool_check(struct tool_parse *parse)
 {
 	uint64_t mask = tool_form_mask(&parse->form, parse->call);
@@ -123,6 +138,12 @@ enum loom_status tool_check(struct tool_parse *parse)
 	if (slot)
 		return tool_refuse(parse, "%.*s does not go with the rest of this %s",
 				   LOOM_STR_ARG(slot->piece), parse->form.verb->name);
+	slot = strange_word(&parse->form, which, parse->call);
+	if (slot)
+		return tool_refuse(parse, "\"%s\" does not go with the rest of this %s",
+				   tool_word_of(slot->param,
+						tool_param_word(parse->call, slot->param)),
+				   parse->form.verb->name);
 	for (unsigned char item = 0; status == LOOM_OK && item < parse->form.items; item++)
 		status = check_item(parse, which, item, mask);
 	return status;

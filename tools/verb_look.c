@@ -157,10 +157,45 @@ struct list_kind {
 	const char *none;
 };
 
-static void list_head(struct tool_run *run, const struct loom_node *node, const char *format,
+/* What is listed: as results show it, and as a call says it. */
+struct listed {
+	struct loom_str shown;
+	struct loom_str said;
+	enum loom_link_kind end; /* a node or a document, and which */
+	int64_t id;
+	int64_t tree; /* in which it is looked at */
+};
+
+static struct listed listed_node(struct tool_run *run, const struct loom_node *node)
+{
+	const struct loom_str name = tool_name(run, node);
+
+	return (struct listed){.shown = loom_arena_format(run->arena, "[%.*s]", LOOM_STR_ARG(name)),
+			       .said = name,
+			       .end = LOOM_LINK_NODE,
+			       .id = node->id,
+			       .tree = node->tree};
+}
+
+static struct listed listed_doc(struct tool_run *run, const struct loom_doc *doc)
+{
+	struct loom_buf name = LOOM_BUF_INIT(4096);
+	struct loom_str text;
+
+	loom_show_doc(doc->name, LOOM_STR(""), &name);
+	text = loom_arena_buf(run->arena, &name);
+	loom_buf_fini(&name);
+	return (struct listed){.shown = text,
+			       .said = text,
+			       .end = LOOM_LINK_DOC,
+			       .id = doc->id,
+			       .tree = run->tree.id};
+}
+
+static void list_head(struct tool_run *run, const struct listed *what, const char *format,
 		      int64_t count)
 {
-	loom_buf_addf(run->out, "[%.*s]", LOOM_STR_ARG(tool_name(run, node)));
+	loom_buf_add(run->out, what->shown);
 	if (run->call->what == LOOM_WHAT_CONTINUATIONS && count) {
 		loom_buf_adds(run->out, " " TOOL_ARROW " ");
 		loom_show_many(count, "continuation:", "continuations:", run->out);
@@ -170,7 +205,7 @@ static void list_head(struct tool_run *run, const struct loom_node *node, const 
 }
 
 /* "… 950 more · → list a7x2 continuations page:2" */
-static void list_tail(struct tool_run *run, const struct loom_node *node, const char *plural,
+static void list_tail(struct tool_run *run, const struct listed *what, const char *plural,
 		      int64_t all)
 {
 	const int64_t page = run->call->page ? run->call->page : 1;
@@ -181,14 +216,14 @@ static void list_tail(struct tool_run *run, const struct loom_node *node, const 
 	loom_buf_adds(run->out, "\n  … ");
 	loom_buf_add_count(run->out, (uint64_t)more);
 	loom_buf_addf(run->out, " more · " TOOL_ARROW " list %.*s %s page:%lld",
-		      LOOM_STR_ARG(tool_name(run, node)), plural, (long long)page + 1);
+		      LOOM_STR_ARG(what->said), plural, (long long)page + 1);
 }
 
-static enum loom_status refuse_page(struct tool_run *run, int64_t all, const char *plural,
-				    struct loom_err *err)
+static enum loom_status refuse_page(const struct tool_run *run, const struct listed *what,
+				    int64_t all, const char *plural, struct loom_err *err)
 {
-	return loom_fail(err, LOOM_NOT_FOUND, "[%.*s] has %lld %s: there is no page %lld",
-			 LOOM_STR_ARG(run->call->id), (long long)all, plural,
+	return loom_fail(err, LOOM_NOT_FOUND, "%.*s has %lld %s: there is no page %lld",
+			 LOOM_STR_ARG(what->shown), (long long)all, plural,
 			 (long long)run->call->page);
 }
 
@@ -222,19 +257,20 @@ static enum loom_status list_nodes(struct tool_run *run, const struct loom_node 
 				 .thread = run->thread.id,
 				 .limit = TOOL_PAGE,
 				 .parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS};
+	const struct listed what = listed_node(run, node);
 	struct loom_nodes nodes = {NULL, 0};
 	int64_t all = 0;
 	enum loom_status status = loom_node_count(run->store, node->group, kind->kind, &all, err);
 
 	if (status == LOOM_OK && run->call->page > 1 && (run->call->page - 1) * TOOL_PAGE >= all)
-		return refuse_page(run, all, kind->plural, err);
+		return refuse_page(run, &what, all, kind->plural, err);
 	if (status == LOOM_OK)
 		status = skip_pages(run, node->group, &page, err);
 	if (status == LOOM_OK)
 		status =
 			loom_node_children(run->store, node->group, &page, run->arena, &nodes, err);
 	if (status == LOOM_OK)
-		list_head(run, node, all ? " annotations:" : kind->none, all);
+		list_head(run, &what, all ? " annotations:" : kind->none, all);
 	for (size_t i = 0; status == LOOM_OK && i < nodes.count; i++) {
 		loom_buf_adds(run->out, "\n  [");
 		status = loom_show_name(run->show, &nodes.items[i], run->out, err);
@@ -244,7 +280,7 @@ static enum loom_status list_nodes(struct tool_run *run, const struct loom_node 
 		tool_show_quoted(run, &nodes.items[i]);
 	}
 	if (status == LOOM_OK)
-		list_tail(run, node, kind->plural, all);
+		list_tail(run, &what, kind->plural, all);
 	return status;
 }
 
@@ -269,18 +305,24 @@ static enum loom_status add_other_node(struct tool_run *run, int64_t other, int6
 	return status;
 }
 
-/* What stands at the other end, seen from `node`. */
-static enum loom_status add_link(struct tool_run *run, const struct loom_node *node,
+/* What stands at the other end. */
+static enum loom_status add_link(struct tool_run *run, const struct listed *what,
 				 const struct loom_link *link, struct loom_err *err)
 {
 	struct loom_doc doc;
 	struct loom_tree tree;
 	enum loom_status status = LOOM_OK;
 
-	if (link->from != node->id)
-		return add_other_node(run, link->from, node->tree, err);
+	if (what->end == LOOM_LINK_DOC || link->from != what->id) {
+		status = add_other_node(run, link->from, what->tree, err);
+		if (what->end == LOOM_LINK_DOC && link->section.n)
+			loom_buf_addf(run->out, " §%.*s", LOOM_STR_ARG(link->section));
+		else if (what->end == LOOM_LINK_NODE && !link->to_node)
+			loom_buf_adds(run->out, " (to the tree)");
+		return status;
+	}
 	if (link->to_node)
-		return add_other_node(run, link->to_node, node->tree, err);
+		return add_other_node(run, link->to_node, what->tree, err);
 	if (link->kind == LOOM_LINK_DOC) {
 		status = loom_doc_get(run->store, link->to_doc, false, run->arena, &doc, err);
 		if (status == LOOM_OK)
@@ -293,24 +335,24 @@ static enum loom_status add_link(struct tool_run *run, const struct loom_node *n
 	return status;
 }
 
-static enum loom_status list_links(struct tool_run *run, const struct loom_node *node,
+static enum loom_status list_links(struct tool_run *run, const struct listed *what,
 				   struct loom_err *err)
 {
 	struct loom_link *links = NULL;
 	size_t count = 0;
 	const size_t first = run->call->page > 1 ? (size_t)(run->call->page - 1) * TOOL_PAGE : 0;
-	enum loom_status status = loom_link_list(run->store, LOOM_LINK_NODE, node->id, run->arena,
-						 &links, &count, err);
+	enum loom_status status =
+		loom_link_list(run->store, what->end, what->id, run->arena, &links, &count, err);
 
 	if (status == LOOM_OK && first && first >= count)
-		return refuse_page(run, (int64_t)count, "links", err);
+		return refuse_page(run, what, (int64_t)count, "links", err);
 	if (status == LOOM_OK)
-		list_head(run, node, count ? " links:" : " has no links", (int64_t)count);
+		list_head(run, what, count ? " links:" : " has no links", (int64_t)count);
 	for (size_t i = first; status == LOOM_OK && i < count && i < first + TOOL_PAGE; i++) {
 		const size_t begin = run->out->n;
 
 		loom_buf_adds(run->out, "\n  " TOOL_ARROW " ");
-		status = add_link(run, node, &links[i], err);
+		status = add_link(run, what, &links[i], err);
 		/* What it led to was undone away: it leads nowhere now. */
 		if (status == LOOM_NOT_FOUND) {
 			loom_buf_cut(run->out, begin);
@@ -320,7 +362,7 @@ static enum loom_status list_links(struct tool_run *run, const struct loom_node 
 		}
 	}
 	if (status == LOOM_OK)
-		list_tail(run, node, "links", (int64_t)count);
+		list_tail(run, what, "links", (int64_t)count);
 	return status;
 }
 
@@ -330,13 +372,22 @@ enum loom_status tool_verb_list(struct tool_run *run, struct loom_err *err)
 						       " has no continuations"};
 	static const struct list_kind annotations = {LOOM_ANNOTATION, "annotations",
 						     " has no annotations"};
+	struct listed what;
 	struct loom_node node;
-	enum loom_status status = tool_find(run, run->call->id, &node, err);
+	struct loom_doc doc;
+	enum loom_status status = LOOM_OK;
 
+	if (run->call->doc.p) {
+		status = tool_find_doc(run, run->call->doc, &doc, err);
+		what = status == LOOM_OK ? listed_doc(run, &doc) : (struct listed){.id = 0};
+		return status == LOOM_OK ? list_links(run, &what, err) : status;
+	}
+	status = tool_find(run, run->call->id, &node, err);
 	if (status != LOOM_OK)
 		return status;
+	what = listed_node(run, &node);
 	if (run->call->what == LOOM_WHAT_LINKS)
-		return list_links(run, &node, err);
+		return list_links(run, &what, err);
 	return list_nodes(run, &node,
 			  run->call->what == LOOM_WHAT_ANNOTATIONS ? &annotations : &continuations,
 			  err);

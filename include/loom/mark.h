@@ -58,7 +58,8 @@ enum loom_status loom_link_create(struct loom_store *store, const struct loom_li
 /* By its row number. LOOM_NOT_FOUND when there is none now. */
 enum loom_status loom_link_remove(struct loom_store *store, int64_t link,
 				  struct loom_err *err) LOOM_MUST;
-/* Those with an end on this node (node > 0), on this document, or on this tree as a whole. */
+/* Those with an end on this node, on this document, or in this tree. What leads to a tree as a
+ * whole has its end on the root too. */
 enum loom_status loom_link_list(struct loom_store *store, enum loom_link_kind end, int64_t id,
 				struct loom_arena *arena, struct loom_link **out, size_t *out_count,
 				struct loom_err *err) LOOM_MUST;

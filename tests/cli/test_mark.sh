@@ -91,6 +91,23 @@ run 0 link r001
 says out "  → [$node] (note: \"same voice\")"
 run 0 link Draft/r001
 says out "  → [$node] in tree:\"Story\""
+run 0 link --doc notes
+says out 'doc:"notes" links:'
+says out "  → [$node]"
+says out "  → [$node] §motive (note: \"key scene\")"
+run 0 link --doc notes --json
+json out
+says out '{"doc":"notes","links":[{"id":'
+run 0 link --tree Draft
+says out '[r001] links:'
+says out "  → [$node] in tree:\"Story\" (to the tree)"
+run 0 link --tree Draft --json
+json out
+says out '{"tree":"Draft","links":[{"id":'
+run 2 link
+says err 'NODE is missing'
+run 2 link --doc notes --note x
+says err 'NODE is missing'
 run 0 link "$node" --json
 json out
 says out '"to":{"doc":"notes","section":"motive"}'

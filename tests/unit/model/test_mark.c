@@ -415,6 +415,7 @@ TEST a_link_to_a_tree_as_a_whole_is_seen_from_the_tree(void)
 
 	link_to(&spec, &changed);
 	ASSERT_EQ(1, links_at(LOOM_LINK_TREE, other));
+	ASSERT_EQ(1, links_at(LOOM_LINK_NODE, grove_root(&g, other)));
 	ASSERT_EQ(0, links_at(LOOM_LINK_TREE, tree));
 	PASS();
 }

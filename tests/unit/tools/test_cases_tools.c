@@ -126,7 +126,8 @@ TEST a_paste_proposes_and_runs_nothing(void)
 			  "{\"calls\":[],\"errors\":[{\"line\":3,\"code\":\"INVALID_SYNTAX\","
 			  "\"clarify\":true,\"candidates\":[],\"message\":\"which one? list needs "
 			  "continuations, annotations or links\",\"hint\":\"→ list ID "
-			  "continuations|annotations|links [page:N]\"}],\"hints\":[{\"line\":2,"
+			  "continuations|annotations|links [page:N] | doc:\\\"D\\\" links "
+			  "[page:N]\"}],\"hints\":[{\"line\":2,"
 			  "\"hint\":\"ASCII_ARROW\"}],\"batches\":[],\"proposed\":[{\"cmd\":"
 			  "\"view\",\"params\":{\"id\":\"a7x2\"},\"line\":1}]}"));
 	PASS();
