@@ -447,13 +447,32 @@ static enum loom_verb verb_wanted(const struct tool_parse *parse, struct loom_st
 	return found;
 }
 
+/* What takes a verb back, where a word is that verb with un- before it and none itself. */
+static enum loom_verb verb_against(struct loom_str word)
+{
+	static const struct {
+		const char *word;
+		enum loom_verb verb;
+	} takers[] = {
+		{"unprune", LOOM_VERB_RESTORE},   {"unhide", LOOM_VERB_RESTORE},
+		{"unexclude", LOOM_VERB_INCLUDE}, {"uninclude", LOOM_VERB_EXCLUDE},
+		{"unstash", LOOM_VERB_DROP},      {"unrecall", LOOM_VERB_DROP},
+		{"unlink", LOOM_VERB_UNDO},       {"unedit", LOOM_VERB_UNDO},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(takers); i++)
+		if (loom_str_eq_fold(word, loom_str_of(takers[i].word)))
+			return takers[i].verb;
+	return LOOM_VERB_NONE;
+}
+
 static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str word)
 {
 	const struct tool_token *first = &parse->tokens.items[0];
 	/* `view: a7x2` reads as a parameter without a value, and was meant as a verb. */
 	bool colon = !word.n && first->kind == TOOL_PARAM && !first->text.n;
 	struct loom_str shown = tool_shown(colon ? first->raw : word);
-	enum loom_verb nearest = loom_verb_nearest(colon ? first->key : word);
+	enum loom_verb nearest = verb_against(word);
 	struct loom_str id;
 
 	parse->refusal->not_understood = true;
@@ -461,6 +480,8 @@ static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str w
 		(void)tool_refuse(parse, "a call begins with a verb");
 	else
 		(void)tool_refuse(parse, "there is no command \"%.*s\"", LOOM_STR_ARG(shown));
+	if (nearest == LOOM_VERB_NONE)
+		nearest = loom_verb_nearest(colon ? first->key : word);
 	if (tool_id_read(parse->arena, word, &id))
 		nearest = LOOM_VERB_VIEW;
 	if (nearest == LOOM_VERB_NONE)

@@ -141,13 +141,24 @@ static const char *near_word(const struct tool_form *form, struct loom_str word)
 	return NULL;
 }
 
+/* `a7x2:`, as it stands before a text that has no quotes. */
+static bool is_led_in(const struct tool_parse *parse, struct loom_str word)
+{
+	struct loom_str id;
+
+	return loom_str_ends(word, LOOM_STR(":")) &&
+	       tool_id_read(parse->arena, loom_str_sub(word, 0, word.n - 1), &id);
+}
+
 /* What a word that nobody understands may have been meant as. */
-static const char *advice(const struct tool_parse *parse)
+static const char *advice(const struct tool_parse *parse, struct loom_str word)
 {
 	const struct tool_slot *id = tool_form_slot(&parse->form, TOOL_P_ID);
 
-	if (id && !tool_param_set(parse->call, TOOL_P_ID))
-		return "; an id has letters and digits, as a7x2";
+	if (id && !tool_param_set(parse->call, TOOL_P_ID) && !is_led_in(parse, word))
+		return loom_str_eq_fold(word, LOOM_STR("root"))
+			       ? "; the root's id is r001"
+			       : "; an id has letters and digits, as a7x2";
 	for (size_t i = 0; i < parse->form.count; i++)
 		if (parse->form.slots[i].bare &&
 		    tool_param_info(parse->form.slots[i].param)->type == TOOL_T_TEXT)
@@ -162,6 +173,22 @@ static bool is_section(const struct tool_parse *parse, struct loom_str word)
 	       tool_form_key(&parse->form, LOOM_STR("section")) != TOOL_P_NONE;
 }
 
+/* Refuses a key that stands without its colon: `depth 3`, `n=3`, `from` before no id. */
+static enum loom_status bare_key(struct tool_parse *parse, struct loom_str word)
+{
+	struct loom_str key = loom_str_sub(word, 0, loom_str_find_char(word, '=', 0));
+	enum tool_param param = tool_form_key(&parse->form, key);
+	const struct tool_slot *slot = tool_form_slot(&parse->form, param);
+	struct loom_str shown = tool_shown(word);
+
+	if (param == TOOL_P_NONE || (!slot && key.n == word.n))
+		return LOOM_OK;
+	if (slot && slot->leads && loom_str_eq_fold(key, loom_str_of(slot->leads)))
+		return tool_refuse(parse, "\"%.*s\" leads an id, as a7x2", LOOM_STR_ARG(key));
+	return tool_refuse(parse, "\"%.*s\" is written %s:VALUE, without blanks",
+			   LOOM_STR_ARG(shown), tool_param_info(param)->key);
+}
+
 enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_token *token)
 {
 	struct loom_str shown = tool_shown(token->raw);
@@ -173,6 +200,8 @@ enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_toke
 	if (is_section(parse, token->text))
 		return tool_refuse(parse, "a section is said as section:S, not \"%.*s\"",
 				   LOOM_STR_ARG(shown));
+	if (bare_key(parse, token->text) != LOOM_OK)
+		return LOOM_SYNTAX;
 	if (other != LOOM_VERB_NONE && other != parse->form.verb->verb) {
 		(void)tool_refuse(parse, "\"%.*s\" is not part of %s: it is a command of its own",
 				  LOOM_STR_ARG(shown), parse->form.verb->name);
@@ -182,5 +211,5 @@ enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_toke
 		return tool_refuse(parse, "\"%.*s\" is not part of %s; \"%s\" is",
 				   LOOM_STR_ARG(shown), parse->form.verb->name, meant);
 	return tool_refuse(parse, "\"%.*s\" is not part of %s%s", LOOM_STR_ARG(shown),
-			   parse->form.verb->name, advice(parse));
+			   parse->form.verb->name, advice(parse, token->text));
 }
