@@ -429,6 +429,9 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 			 loom_verb_name(parse->refusal->candidates[0]));
 }
 
+/* How far into a line a verb that does not head it is looked for. */
+#define VERB_WITHIN 8
+
 /* The verb that a line without one may want: one that stands further back ("let me view a7x2"), or
  * whose part the first word is ("append …"). */
 static enum loom_verb verb_wanted(const struct tool_parse *parse, struct loom_str word)
@@ -437,7 +440,7 @@ static enum loom_verb verb_wanted(const struct tool_parse *parse, struct loom_st
 	struct tool_form form;
 	int value = 0;
 
-	for (size_t i = 1; i < parse->tokens.count && found == LOOM_VERB_NONE; i++)
+	for (size_t i = 1; i < parse->tokens.count && i < VERB_WITHIN && !found; i++)
 		found = tool_verb_match(&parse->tokens, i).verb;
 	for (int verb = 1; verb < LOOM_VERB_COUNT && found == LOOM_VERB_NONE; verb++) {
 		tool_form_read((enum loom_verb)verb, &form);

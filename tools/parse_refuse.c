@@ -146,7 +146,7 @@ static bool is_led_in(const struct tool_parse *parse, struct loom_str word)
 {
 	struct loom_str id;
 
-	return loom_str_ends(word, LOOM_STR(":")) &&
+	return !parse->argv && loom_str_ends(word, LOOM_STR(":")) &&
 	       tool_id_read(parse->arena, loom_str_sub(word, 0, word.n - 1), &id);
 }
 
