@@ -64,8 +64,9 @@ static struct heading read_heading(struct loom_str line)
 	return heading;
 }
 
-/* The length of a fence that opens or closes here, 0 when none; *out_char is its character. */
-static size_t fence_of(struct loom_str line, char *out_char)
+/* The length of the run of fence characters that a line begins with, 0 when there is none;
+ * *out_char is the character, *out_rest what stands behind the run. */
+static size_t fence_of(struct loom_str line, char *out_char, struct loom_str *out_rest)
 {
 	size_t blanks = 0;
 	size_t n = 0;
@@ -78,6 +79,7 @@ static size_t fence_of(struct loom_str line, char *out_char)
 	*out_char = line.p[0];
 	while (n < line.n && line.p[n] == *out_char)
 		n++;
+	*out_rest = loom_str_trim(loom_str_sub(line, n, line.n));
 	return n >= 3 ? n : 0;
 }
 
@@ -99,22 +101,35 @@ struct headings {
 	char fence_char;
 };
 
+/* Opens or closes a fence with this line; false when it does neither. What opens one may say its
+ * language, what closes one says nothing, and a backtick behind backticks is code in a line. */
+static bool walk_fence(struct headings *walk, struct loom_str line)
+{
+	struct loom_str rest;
+	char c = 0;
+	size_t n = fence_of(line, &c, &rest);
+
+	if (walk->fence) {
+		if (n < walk->fence || c != walk->fence_char || rest.n)
+			return false;
+		walk->fence = 0;
+		return true;
+	}
+	if (!n || (c == '`' && loom_str_find_char(rest, '`', 0) != SIZE_MAX))
+		return false;
+	walk->fence = n;
+	walk->fence_char = c;
+	return true;
+}
+
 /* The next heading, *out_line the line it is; level 0 when there is none any more. */
 static struct heading next_heading(struct headings *walk, struct loom_str *out_line)
 {
 	struct heading heading = {.level = 0};
 
-	while (!heading.level && walk->rest.n && loom_str_line(&walk->rest, out_line)) {
-		char c = 0;
-		size_t n = fence_of(*out_line, &c);
-
-		if (walk->fence ? n >= walk->fence && c == walk->fence_char : n > 0) {
-			walk->fence = walk->fence ? 0 : n;
-			walk->fence_char = c;
-		} else if (!walk->fence) {
+	while (!heading.level && walk->rest.n && loom_str_line(&walk->rest, out_line))
+		if (!walk_fence(walk, *out_line) && !walk->fence)
 			heading = read_heading(*out_line);
-		}
-	}
 	return heading;
 }
 
