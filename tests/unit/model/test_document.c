@@ -222,18 +222,22 @@ TEST the_loser_is_told_who_won_and_nothing_of_his_is_there(void)
 	int64_t base = get(doc).head;
 	int64_t events = 0;
 	int64_t after = 0;
+	char revisions[64];
 
+	(void)create("other", "which makes the numbers differ");
 	OK(write_by(doc, "the winner's", g.model, base, NULL, &err));
 	OK(loom_events_last(g.store, &events, &err));
 	STATUS_IS(LOOM_CONFLICT, write_by(doc, "the loser's", g.owner, base, NULL, &err));
 	ASSERT(strstr(err.text, "ngram"));
-	ASSERT(strstr(err.text, "version 2"));
+	snprintf(revisions, sizeof revisions, "revision %lld, yours began from %lld",
+		 (long long)get(doc).head, (long long)base);
+	ASSERT(strstr(err.text, revisions));
 	ASSERT(strstr(err.text, "2026-02-23T10:00:00.000Z"));
 	ASSERT(strstr(err.hint, "draft"));
 	ASSERT(loom_str_is(get(doc).text, "the winner's"));
 	OK(loom_events_last(g.store, &after, &err));
 	ASSERT_EQ(events, after);
-	ASSERT_EQ(2, raw_int(&g, "SELECT count(*) FROM docver"));
+	ASSERT_EQ(3, raw_int(&g, "SELECT count(*) FROM docver"));
 	PASS();
 }
 
