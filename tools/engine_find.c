@@ -19,6 +19,17 @@ struct loom_str tool_name(struct tool_run *run, const struct loom_node *node)
 	return out;
 }
 
+struct loom_str tool_many(struct tool_run *run, int64_t count, const char *one, const char *many)
+{
+	struct loom_buf text = LOOM_BUF_INIT(100);
+	struct loom_str out;
+
+	loom_show_many(count, one, many, &text);
+	out = loom_arena_buf(run->arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
 /* The call with `in tree:"…"` at the id that is elsewhere, its texts left out: what is to be said
  * instead. */
 static enum loom_status hint_tree(struct tool_run *run, struct loom_str id, struct loom_str title,

@@ -186,6 +186,8 @@ enum loom_status tool_check_story(struct tool_run *run, const struct loom_node *
 /* A tree by title or id; CROSS_TREE when it is another and the agent may not go there. */
 enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, struct loom_tree *out,
 				struct loom_err *err);
+/* "1,200 lines", in the call's arena. */
+struct loom_str tool_many(struct tool_run *run, int64_t count, const char *one, const char *many);
 /* A document by name; which there are, when it is not one and they may be read. */
 enum loom_status tool_find_doc(struct tool_run *run, struct loom_str name, struct loom_doc *out,
 			       struct loom_err *err);

@@ -127,12 +127,14 @@ static enum loom_status cut_at(struct tool_run *run, const struct loom_node *nod
 			       struct loom_err *err)
 {
 	const size_t length = loom_utf8_length(node->text);
+	struct loom_str many;
 
 	*out = bytes_of(node->text, run->call->at);
 	if (*out != SIZE_MAX)
 		return LOOM_OK;
-	loom_fail(err, LOOM_LIMIT, "[%.*s] has %zu characters", LOOM_STR_ARG(tool_name(run, node)),
-		  length);
+	many = tool_many(run, (int64_t)length, "character", "characters");
+	loom_fail(err, LOOM_LIMIT, "[%.*s] has %.*s", LOOM_STR_ARG(tool_name(run, node)),
+		  LOOM_STR_ARG(many));
 	return loom_hint(err, LOOM_LIMIT, "use at:%zu or less", length);
 }
 
@@ -174,9 +176,13 @@ static enum loom_status find_cut(struct tool_run *run, const struct loom_node *n
 		status = cut_at(run, node, out, err);
 	else if (run->call->after.p)
 		status = cut_after(run, node, out, err);
-	if (status == LOOM_OK && *out < node->text.n && !node->parent)
-		return loom_fail(err, LOOM_CONFLICT,
-				 "the root has no siblings: go on from behind its end");
+	if (status == LOOM_OK && *out < node->text.n && !node->parent) {
+		loom_fail(err, LOOM_CONFLICT,
+			  "nothing branches inside the root: a tree has one root");
+		return loom_hint(err, LOOM_CONFLICT,
+				 TOOL_ARROW " continue from %.*s goes on from its end",
+				 LOOM_STR_ARG(tool_name(run, node)));
+	}
 	return status;
 }
 
@@ -372,11 +378,14 @@ static enum loom_status check_tokens(const struct loom_generate_request *request
 				     const struct loom_voice_info *voice, struct loom_err *err)
 {
 	const int64_t most = voice->most ? voice->most : TOKENS_MOST;
+	struct loom_buf shown = LOOM_BUF_INIT(40);
 
 	if (request->tokens <= most)
 		return LOOM_OK;
-	loom_fail(err, LOOM_LIMIT, "max tokens per continuation is %lld for %.*s", (long long)most,
-		  LOOM_STR_ARG(voice->model));
+	loom_buf_add_count(&shown, (uint64_t)most);
+	loom_fail(err, LOOM_LIMIT, "max tokens per continuation is %s for %.*s",
+		  loom_buf_cstr(&shown), LOOM_STR_ARG(voice->model));
+	loom_buf_fini(&shown);
 	return loom_hint(err, LOOM_LIMIT, "use tokens:%lld or less", (long long)most);
 }
 

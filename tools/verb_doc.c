@@ -116,10 +116,11 @@ static enum loom_status refuse_lines(struct tool_run *run, const struct tool_pag
 				     int64_t lines, struct loom_err *err)
 {
 	struct loom_buf name = LOOM_BUF_INIT(1024);
+	struct loom_str many;
 
 	loom_show_doc(page->name, run->call->section, &name);
-	loom_fail(err, LOOM_NOT_FOUND, "%s has %lld %s", loom_buf_cstr(&name), (long long)lines,
-		  lines == 1 ? "line" : "lines");
+	many = tool_many(run, lines, "line", "lines");
+	loom_fail(err, LOOM_NOT_FOUND, "%s has %.*s", loom_buf_cstr(&name), LOOM_STR_ARG(many));
 	loom_buf_fini(&name);
 	return LOOM_NOT_FOUND;
 }
@@ -208,10 +209,11 @@ static void put_between(struct loom_str before, struct loom_str piece, struct lo
 	loom_buf_add(out, after);
 }
 
-static enum loom_status offset_of_line(const struct tool_page *page, int64_t line, size_t *out,
-				       struct loom_err *err)
+static enum loom_status offset_of_line(struct tool_run *run, const struct tool_page *page,
+				       int64_t line, size_t *out, struct loom_err *err)
 {
 	const int64_t from_here[2] = {line, line};
+	struct loom_str many;
 	struct loom_str at;
 	int64_t lines = 0;
 
@@ -222,8 +224,9 @@ static enum loom_status offset_of_line(const struct tool_page *page, int64_t lin
 	}
 	if (line == lines + 1)
 		return LOOM_OK;
-	loom_fail(err, LOOM_NOT_FOUND, "doc:\"%.*s\" has %lld %s", LOOM_STR_ARG(page->name),
-		  (long long)lines, lines == 1 ? "line" : "lines");
+	many = tool_many(run, lines, "line", "lines");
+	loom_fail(err, LOOM_NOT_FOUND, "doc:\"%.*s\" has %.*s", LOOM_STR_ARG(page->name),
+		  LOOM_STR_ARG(many));
 	return loom_hint(err, LOOM_NOT_FOUND, "use at:%lld or less, or append",
 			 (long long)lines + 1);
 }
@@ -268,9 +271,10 @@ static enum loom_status section_end(const struct tool_page *page, struct loom_st
 	return status;
 }
 
-static enum loom_status compose(const struct tool_page *page, const struct loom_call *call,
+static enum loom_status compose(struct tool_run *run, const struct tool_page *page,
 				struct loom_buf *out, struct loom_err *err)
 {
+	const struct loom_call *call = run->call;
 	size_t at = page->text.n;
 	enum loom_status status = LOOM_OK;
 
@@ -279,7 +283,7 @@ static enum loom_status compose(const struct tool_page *page, const struct loom_
 	if (call->place.kind == LOOM_PLACE_START)
 		at = 0;
 	else if (call->place.kind == LOOM_PLACE_LINE)
-		status = offset_of_line(page, call->place.line, &at, err);
+		status = offset_of_line(run, page, run->call->place.line, &at, err);
 	else if (call->place.kind == LOOM_PLACE_SECTION)
 		status = section_end(page, call->place.section, &at, err);
 	if (status == LOOM_OK)
@@ -388,7 +392,7 @@ static enum loom_status write_page(struct tool_run *run, const struct tool_page 
 				   struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(TOOL_RESULT_MAX);
-	enum loom_status status = compose(page, run->call, &text, err);
+	enum loom_status status = compose(run, page, &text, err);
 
 	if (status == LOOM_OK && text.bad)
 		status = loom_fail(err, LOOM_LIMIT, "the document would be larger than 64 MiB");

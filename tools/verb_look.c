@@ -76,9 +76,10 @@ static enum loom_status add_content(struct tool_run *run, const struct loom_node
 	int64_t count = 0;
 
 	if (lines[0] && !tool_lines(node->text, lines, &text, &count)) {
-		loom_fail(err, LOOM_NOT_FOUND, "[%.*s] has %lld %s", LOOM_STR_ARG(run->call->id),
-			  (long long)count, count == 1 ? "line" : "lines");
-		return LOOM_NOT_FOUND;
+		const struct loom_str many = tool_many(run, count, "line", "lines");
+
+		return loom_fail(err, LOOM_NOT_FOUND, "[%.*s] has %.*s",
+				 LOOM_STR_ARG(run->call->id), LOOM_STR_ARG(many));
 	}
 	run->exact = lines[0] > 0;
 	run->body_at = run->out->n;

@@ -172,7 +172,7 @@ says out '[r001] human'
 
 # No more than a model gives, and no tree without a level.
 run 1 do continue tokens:10001
-says out '✗ LIMIT_EXCEEDED: max tokens per continuation is 10000 for ngram'
+says out '✗ LIMIT_EXCEEDED: max tokens per continuation is 10,000 for ngram'
 says out 'hint: use tokens:10000 or less'
 run 2 tree --depth 0
 says err 'at least one level deep'

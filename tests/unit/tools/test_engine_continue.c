@@ -151,7 +151,8 @@ TEST a_cut_that_is_none_is_refused(void)
 	SAYS("✗ INVALID_SYNTAX: \"he\" stands 3 times in [b3k9]: after which?\n"
 	     "  hint: quote more of it, or say at:15",
 	     "→ continue from b3k9 after:\"he\"");
-	SAYS("✗ CONFLICT: the root has no siblings: go on from behind its end",
+	SAYS("✗ CONFLICT: nothing branches inside the root: a tree has one root\n"
+	     "  hint: → continue from r001 goes on from its end",
 	     "→ continue from r001 at:2");
 	PASS();
 }
@@ -240,8 +241,8 @@ TEST more_than_a_model_gives_is_refused_and_nothing_stays(void)
 		call.tokens = known ? 4097 : 100001;
 		ASSERT_EQ(LOOM_ENGINE_GENERATE, loom_engine_call(marie.engine, &call, &result));
 		ASSERT_EQ(LOOM_LIMIT, loom_engine_assemble(marie.engine, &voice, NULL, &err));
-		ASSERT_STR_EQ(known ? "max tokens per continuation is 4096 for base"
-				    : "max tokens per continuation is 100000 for base",
+		ASSERT_STR_EQ(known ? "max tokens per continuation is 4,096 for base"
+				    : "max tokens per continuation is 100,000 for base",
 			      err.text);
 		loom_engine_generated(marie.engine, NULL, &err, &result);
 		ASSERT_EQ(LOOM_LIMIT, result.status);
