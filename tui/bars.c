@@ -301,7 +301,7 @@ static struct loom_str draw_above(const struct tui_app *app, struct tui_pen *pen
 		tui_grid_fill(pen->grid, row, TUI_INK(BAR));
 		tui_grid_ground(pen->grid, row, TUI_ROLE_BAR);
 		other = tui_pen_make(pen->grid, row, pen->ink);
-		tui_pen_text(&other, loom_str_sub(text, line.from, line.to));
+		tui_pen_text(&other, loom_str_sub(text, line.from, line.to - line.from));
 		at = line.next;
 	}
 	return loom_str_sub(text, at, text.n);

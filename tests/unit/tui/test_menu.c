@@ -167,6 +167,41 @@ TEST a_long_message_is_read_to_its_end(void)
 	PASS();
 }
 
+/* The picture's rows in one line, a blank for whatever stands between two words. */
+static const char *in_one_line(struct table *table, int w)
+{
+	char *to = NULL;
+
+	table_draw(table, w, 12);
+	loom_buf_clear(&table->text);
+	tui_grid_text(&table->grid, &table->text);
+	loom_buf_cstr(&table->text);
+	to = table->text.p;
+	for (const char *p = table->text.p; *p; p++) {
+		if (!strchr(" \n", *p))
+			*to++ = *p;
+		else if (to > table->text.p && to[-1] != ' ')
+			*to++ = ' ';
+	}
+	*to = '\0';
+	return table->text.p;
+}
+
+TEST no_letter_of_a_message_is_drawn_twice_where_it_is_broken(void)
+{
+	struct table table;
+
+	open_table(&table);
+	for (int w = 24; w < 60; w++) {
+		tui_say(table.app, TUI_ROLE_ERROR,
+			"Invalid state transition from archived using action cancel or suspend");
+		ASSERT(strstr(in_one_line(&table, w), "Invalid state transition from archived "
+						      "using action cancel or suspend"));
+	}
+	table_fini(&table);
+	PASS();
+}
+
 SUITE(menu)
 {
 	RUN_TEST(a_line_has_the_node_where_its_notation_wants_it);
@@ -175,6 +210,7 @@ SUITE(menu)
 	RUN_TEST(a_list_that_can_be_added_to_begins_the_line);
 	RUN_TEST(y_copies_the_row_and_of_a_text_all_of_it);
 	RUN_TEST(a_long_message_is_read_to_its_end);
+	RUN_TEST(no_letter_of_a_message_is_drawn_twice_where_it_is_broken);
 }
 
 GREATEST_MAIN_DEFS();
