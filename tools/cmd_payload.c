@@ -368,6 +368,22 @@ static void list_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct 
 	loom_buf_fini(&paths);
 }
 
+static void print_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct loom_str scope,
+		       const struct loom_str *targets)
+{
+	static const char *const words[] = {[LOOM_PAYLOAD_ADD] = "add",
+					    [LOOM_PAYLOAD_REMOVE] = "remove",
+					    [LOOM_PAYLOAD_MOVE] = "move"};
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
+	loom_json_object(json);
+	loom_json_put(json, "edit", loom_str_of(words[edit]));
+	loom_json_put(json, "scope", scope);
+	loom_json_put_texts(json, "paths", targets, loom_args_count(cli->args, "PATH"));
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
 static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit edit,
 				   struct loom_err *err)
 {
@@ -393,9 +409,12 @@ static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit 
 	if (status == LOOM_OK)
 		status = loom_payload_edit(&project.place, edit, scope, targets, count, err);
 	close_project(&project);
-	if (status == LOOM_OK)
-		list_edit(cli, edit, name, targets);
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	list_edit(cli, edit, name, targets);
+	if (cli->json)
+		print_edit(cli, edit, name, targets);
+	return LOOM_OK;
 }
 
 enum loom_status tool_cmd_payload_add(struct loom_cli *cli, struct loom_err *err)

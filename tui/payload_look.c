@@ -1,7 +1,7 @@
 /* What the payload's view asks of the project, done by the worker that looks at files. Nothing is
  * ever fetched from here, and the store's own files are never opened. Knows no view. */
 #include <loom/fetch.h>
-#include <loom/ignore.h>
+#include <loom/payload_why.h>
 
 #include "list.h"
 #include "outside.h"
@@ -139,28 +139,7 @@ enum loom_status tui_payload_paths(const struct loom_payload_place *place,
 
 /* ---- why ---- */
 
-static void say_rule(const struct loom_ignore_why *why, struct loom_str path, struct loom_buf *out)
-{
-	loom_buf_addf(out, "%.*s is %s", LOOM_STR_ARG(path), why->hidden ? "hidden" : "shown");
-	if (why->file.n)
-		loom_buf_addf(out, " by %.*s:%zu: %.*s", LOOM_STR_ARG(why->file), why->line,
-			      LOOM_STR_ARG(why->rule));
-	else
-		loom_buf_addf(out, ": %s", why->built_in ? why->built_in : "no rule matches");
-	if (!loom_str_eq(why->at, path) && (why->file.n || why->built_in))
-		loom_buf_addf(out, " (decided at %.*s)", LOOM_STR_ARG(why->at));
-}
-
-static bool covers(const struct loom_payload_entry *entry, struct loom_str path)
-{
-	struct loom_str target = entry->target;
-
-	if (entry->url || entry->outside || loom_str_eq(target, path))
-		return loom_str_eq(target, path);
-	return !target.n || (loom_str_starts(path, target) && path.p[target.n] == '/');
-}
-
-static void say_scopes(const struct loom_payload_lists *lists, struct loom_str path,
+static void say_scopes(const struct loom_payload_lists *lists, const struct loom_payload_why *why,
 		       struct loom_buf *out)
 {
 	bool named = false;
@@ -168,7 +147,7 @@ static void say_scopes(const struct loom_payload_lists *lists, struct loom_str p
 	for (size_t i = 0; i < lists->count; i++) {
 		const struct loom_payload_entry *entry = &lists->entries[i];
 
-		if (!covers(entry, path))
+		if (!loom_payload_why_named(why, entry))
 			continue;
 		loom_buf_addf(out, " · %s: %.*s:%zu", loom_scope_name(entry->scope),
 			      LOOM_STR_ARG(entry->file), entry->line);
@@ -181,28 +160,17 @@ static void say_scopes(const struct loom_payload_lists *lists, struct loom_str p
 enum loom_status tui_payload_why(const struct loom_payload_place *place,
 				 struct tui_payload_job *job, struct loom_err *err)
 {
-	struct loom_payload_entry entry =
-		loom_payload_entry_make(place, LOOM_SCOPE_TURN, job->target, job->arena);
-	struct loom_ignore_why why = {.at = entry.target};
+	struct loom_payload_why why;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	bool folder = job->target.n && job->target.p[job->target.n - 1] == '/';
 	enum loom_status status = loom_payload_lists_read(place, job->arena, &job->lists, err);
 
-	if (status == LOOM_OK && entry.outside)
-		status = loom_fail(err, LOOM_PATH, "%.*s leaves the project",
-				   LOOM_STR_ARG(job->target));
-	if (status == LOOM_OK && !entry.url)
-		status = loom_ignore_explain(place->root,
-					     loom_arena_format(job->arena, "%.*s%s",
-							       LOOM_STR_ARG(entry.target),
-							       folder ? "/" : ""),
-					     job->arena, &why, err);
-	if (status == LOOM_OK && entry.url)
-		loom_buf_addf(&text, "%.*s is a URL", LOOM_STR_ARG(entry.target));
-	else if (status == LOOM_OK)
-		say_rule(&why, entry.target, &text);
 	if (status == LOOM_OK)
-		say_scopes(&job->lists, entry.target, &text);
+		status = loom_payload_explain(place, job->target, job->arena, &why, err);
+	if (status == LOOM_OK) {
+		loom_buf_addf(&text, "%.*s is ", LOOM_STR_ARG(why.path));
+		loom_payload_why_say(&why, &text);
+		say_scopes(&job->lists, &why, &text);
+	}
 	job->text = loom_arena_buf(job->arena, &text);
 	loom_buf_fini(&text);
 	return status;

@@ -107,6 +107,14 @@ if command -v iconv >/dev/null; then
 fi
 grep -q "$(printf '\033')" "$work/out" && fail 'an escape byte came through'
 
+# A machine is told what was done.
+run 0 payload add global latin ./also --json
+says out '{"edit":"add","scope":"global","paths":['
+run 0 payload remove global also --json
+says out '"edit":"remove"'
+run 1 payload remove global also --json
+says err '"error"'
+
 # URLs that cannot be had are placeholders.
 run 0 payload add global https://127.0.0.1:9/x
 run 0 payload

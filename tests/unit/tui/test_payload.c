@@ -125,6 +125,8 @@ TEST it_says_which_rule_hides_a_path(void)
 	table_type(&table, "jW<Enter>");
 	ASSERT(table_shows(&table, "chapters/two.md is shown"));
 	ASSERT(table_shows(&table, "turn: " TURN ":1"));
+	table_type(&table, "ggWnowhere<Enter>");
+	ASSERT(table_shows(&table, "nowhere is not there, would be shown"));
 	table_fini(&table);
 	PASS();
 }
