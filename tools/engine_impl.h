@@ -219,6 +219,8 @@ enum loom_status tool_asset_find(struct tool_run *run, struct loom_str name, str
 				 struct loom_err *err);
 /* From now on this is the version that the thread has read. */
 void tool_base_set(struct loom_engine *engine, struct tool_base base);
+/* `./x` and `/x` as x, where they lead into `.leslie/`: so lists and links write it. */
+struct loom_str tool_asset_name(struct loom_str name);
 /* Where the thread's own asset of that name stands, empty when there is none: for a hint. */
 struct loom_str tool_asset_path(struct tool_run *run, struct loom_str name);
 /* Writes an own file, or the global plan. */

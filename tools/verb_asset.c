@@ -136,30 +136,57 @@ static bool find_by_name(const struct shelf *shelf, struct loom_str name, struct
 	return true;
 }
 
-/* A path of the thread's own folder that would be an asset if it were there. */
+static bool is_there(const struct shelf *shelf, struct loom_str path)
+{
+	struct loom_file_info info;
+
+	return loom_path_info(&shelf->root, path, false, &info, NULL) == LOOM_OK;
+}
+
+/* A path in the thread's own folder, or a name from there on (`plan.md`, with or without the
+ * `artifacts/` before it), that is an asset or would be one if it were there. */
 static bool find_own_path(const struct shelf *shelf, struct loom_str name, struct tool_page *out)
 {
-	struct loom_str folder = loom_arena_format(shelf->run->arena, ".leslie/threads/%.*s/",
-						   LOOM_STR_ARG(shelf->thread));
+	struct loom_arena *arena = shelf->run->arena;
+	struct loom_str folder =
+		loom_arena_format(arena, ".leslie/threads/%.*s/", LOOM_STR_ARG(shelf->thread));
+	bool whole = loom_str_starts(name, folder);
+	struct loom_str rest = whole ? loom_str_sub(name, folder.n, name.n) : name;
 	enum loom_asset_type type;
 
-	if (!loom_str_starts(name, folder) ||
-	    !loom_asset_type_of(loom_str_sub(name, folder.n, name.n), &type) ||
-	    loom_path_check(loom_str_sub(name, folder.n, name.n), NULL) != LOOM_OK)
+	if (!loom_asset_type_of(rest, &type) || loom_path_check(rest, NULL) != LOOM_OK)
 		return false;
 	out->own = true;
-	out->path = name;
+	out->path = loom_arena_format(arena, "%.*s%.*s", LOOM_STR_ARG(folder), LOOM_STR_ARG(rest));
+	if (!whole && !is_there(shelf, out->path)) {
+		struct loom_str other = loom_arena_format(arena, "%.*sartifacts/%.*s",
+							  LOOM_STR_ARG(folder), LOOM_STR_ARG(rest));
+
+		out->path = is_there(shelf, other) ? other : out->path;
+	}
 	return true;
+}
+
+struct loom_str tool_asset_name(struct loom_str name)
+{
+	struct loom_str rest = name;
+
+	if (loom_str_starts(name, LOOM_STR("./")))
+		rest = loom_str_sub(name, 2, name.n);
+	else if (loom_str_starts(name, LOOM_STR("/")))
+		rest = loom_str_sub(name, 1, name.n);
+	return loom_str_starts(rest, LOOM_STR(".leslie/")) ? rest : name;
 }
 
 static bool find_path(const struct shelf *shelf, struct loom_str name, struct tool_page *out)
 {
+	name = tool_asset_name(name);
 	if (find_in(&shelf->context.assets, name, true, shelf->run->arena, out))
 		return true;
 	for (size_t i = 0; i < shelf->context.ref_count; i++)
 		if (find_in(&shelf->context.refs[i].assets, name, false, shelf->run->arena, out))
 			return true;
-	return find_own_path(shelf, name, out) || find_by_name(shelf, name, out);
+	return find_by_name(shelf, name, out) || find_own_path(shelf, name, out);
 }
 
 /* ---- reading ---- */
@@ -262,15 +289,14 @@ enum loom_status tool_asset_find(struct tool_run *run, struct loom_str name, str
 struct loom_str tool_asset_path(struct tool_run *run, struct loom_str name)
 {
 	struct shelf shelf = {.root = LOOM_ROOT_INIT};
+	struct tool_page page = {.own = false};
 	struct loom_str path = {NULL, 0};
-	enum loom_asset_type type;
 
-	if (run->thread.implicit || !run->thread.id || !loom_asset_type_parse(name, &type))
+	if (run->thread.implicit || !run->thread.id)
 		return path;
-	if (open_shelf(run, &shelf, NULL) == LOOM_OK && load_block(&shelf) == LOOM_OK)
-		for (size_t i = 0; i < shelf.context.assets.count && !path.n; i++)
-			if (shelf.context.assets.items[i].type == type)
-				path = shelf.context.assets.items[i].path;
+	if (open_shelf(run, &shelf, NULL) == LOOM_OK && load_block(&shelf) == LOOM_OK &&
+	    find_path(&shelf, name, &page) && page.own && is_there(&shelf, page.path))
+		path = page.path;
 	close_shelf(&shelf);
 	return path;
 }

@@ -371,7 +371,7 @@ static enum loom_status check_new(struct tool_run *run, const struct tool_page *
 
 	/* Who writes there means a file: a document of that name would only look like it. */
 	if (!page->exists && page->kind == TOOL_PAGE_DOC &&
-	    loom_str_starts(call->doc, LOOM_STR(".leslie/"))) {
+	    loom_str_starts(tool_asset_name(call->doc), LOOM_STR(".leslie/"))) {
 		loom_fail(err, LOOM_PERMISSION,
 			  "doc:\"%.*s\" is no file that this thread may write",
 			  LOOM_STR_ARG(call->doc));

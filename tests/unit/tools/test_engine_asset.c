@@ -123,6 +123,31 @@ TEST a_file_has_no_undo_and_is_listed_all_the_same(void)
 	PASS();
 }
 
+TEST an_own_asset_has_every_name_that_the_disk_gives_it(void)
+{
+	static const char *const names[] = {"plan",
+					    "plan.md",
+					    "artifacts/plan.md",
+					    ".leslie/threads/thread-mine/artifacts/plan.md",
+					    "./.leslie/threads/thread-mine/artifacts/plan.md",
+					    "/.leslie/threads/thread-mine/artifacts/plan.md"};
+
+	file(".leslie/threads/thread-mine/artifacts/plan.md", "mine");
+	file(".leslie/threads/thread-mine/design/api.md", "mine, too");
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		struct loom_buf line = LOOM_BUF_INIT(4096);
+
+		loom_buf_addf(&line, "→ read doc:\"%s\"", names[i]);
+		ASSERTm(names[i], strstr(marie_result(&marie, loom_buf_cstr(&line)), ")\nmine"));
+		loom_buf_fini(&line);
+	}
+	ASSERT(strstr(marie_result(&marie, "→ read doc:\"design/api.md\""), ")\nmine, too"));
+	SAYS("✓ created doc:\"progress.md\" (1 word)",
+	     "→ write doc:\"progress.md\" append \"Half.\"");
+	ASSERT(strstr(marie_result(&marie, "→ read doc:\"progress\""), ")\nHalf."));
+	PASS();
+}
+
 TEST a_document_of_that_name_wins_and_says_so(void)
 {
 	file(".leslie/threads/thread-mine/plan.md", "mine");
@@ -202,6 +227,8 @@ TEST nothing_else_is_reached_by_a_path(void)
 TEST no_document_is_called_as_a_file_of_a_thread(void)
 {
 	static const char *const paths[] = {".leslie/threads/thread-other/plan.md",
+					    "./.leslie/threads/thread-other/plan.md",
+					    "/.leslie/threads/thread-other/plan.md",
 					    ".leslie/threads/thread-mine/context/inherited/plan.md",
 					    ".leslie/thread_relations.json"};
 
@@ -241,6 +268,7 @@ SUITE(engine_asset)
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(an_own_asset_is_made_written_and_read_by_its_name);
 	RUN_TEST(a_file_has_no_undo_and_is_listed_all_the_same);
+	RUN_TEST(an_own_asset_has_every_name_that_the_disk_gives_it);
 	RUN_TEST(a_document_of_that_name_wins_and_says_so);
 	RUN_TEST(what_is_referenced_is_read_and_not_written);
 	RUN_TEST(a_folder_is_read_as_what_is_in_it);
