@@ -5,14 +5,14 @@
 
 /* ---- tying ---- */
 
-/* Whether `.leslie/` has a thread of that name; trouble there is none of ours here. */
-static bool is_spawned(struct loom_store *store, struct loom_str name, struct loom_arena *arena)
+bool tool_grove_spawned(struct tool_grove *grove, struct loom_str name)
 {
 	struct loom_leslie *leslie = NULL;
 	struct loom_leslie_thread thread;
-	bool spawned = loom_leslie_id_ok(name) &&
-		       tool_leslie_of(store, "user", arena, &leslie, NULL) == LOOM_OK &&
-		       loom_leslie_thread(leslie, name, arena, &thread, NULL) == LOOM_OK;
+	bool spawned =
+		loom_leslie_id_ok(name) &&
+		tool_leslie_of(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
+		loom_leslie_thread(leslie, name, grove->arena, &thread, NULL) == LOOM_OK;
 
 	loom_leslie_close(leslie);
 	return spawned;
@@ -86,7 +86,7 @@ enum loom_status tool_grove_thread(struct tool_grove *grove, struct loom_str nam
 		return hand_over(grove, tie, out, err);
 	if (status != LOOM_NOT_FOUND)
 		return status;
-	if (!is_spawned(grove->store, name, grove->arena)) {
+	if (!tool_grove_spawned(grove, name)) {
 		loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
 		return loom_hint(err, status, "loom thread list shows the spawned ones");
 	}

@@ -21,6 +21,8 @@ struct tool_tie {
 enum loom_status tool_grove_thread(struct tool_grove *grove, struct loom_str name,
 				   const struct tool_tie *tie, struct loom_thread *out,
 				   struct loom_err *err) LOOM_MUST;
+/* Whether `.leslie/` has a thread of that name; trouble there is none of ours here. */
+bool tool_grove_spawned(struct tool_grove *grove, struct loom_str name);
 /* Ties a new thread. LOOM_CONFLICT when the store has that name. */
 enum loom_status tool_grove_tie(struct tool_grove *grove, struct loom_str name,
 				const struct tool_tie *tie, struct loom_err *err) LOOM_MUST;

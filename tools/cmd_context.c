@@ -14,7 +14,7 @@ struct wanted {
 	struct tool_grove *grove;
 	struct loom_agent agent; /* id 0: a subject that is not set up */
 	struct loom_tree tree;
-	struct loom_thread thread; /* id 0: none */
+	struct loom_thread thread; /* id 0: none, or one of that name that nobody worked in yet */
 	int64_t position;          /* 0: the thread's */
 	int64_t at;                /* a row of the thread's log */
 	const struct tool_voices *voices;
@@ -43,6 +43,13 @@ static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
 	struct tool_grove *grove = wanted->grove;
 	enum loom_status status = tool_grove_thread(grove, name, NULL, &wanted->thread, err);
 
+	/* Who is named may ask what it would find there before it comes. */
+	if (status == LOOM_NOT_FOUND && loom_args_has(grove->cli->args, "--agent") &&
+	    tool_grove_spawned(grove, name)) {
+		loom_err_clear(err);
+		wanted->thread = (struct loom_thread){.name = name};
+		return LOOM_OK;
+	}
 	if (status == LOOM_OK)
 		status = loom_agent_get(grove->store, wanted->thread.agent, grove->arena,
 					&wanted->agent, err);
@@ -199,6 +206,7 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 		.agent = wanted->agent,
 		.tree = wanted->tree.id,
 		.thread = wanted->thread.id,
+		.spawned = wanted->thread.id ? LOOM_STR("") : wanted->thread.name,
 		.position = wanted->position,
 		.here = loom_args_has(grove->cli->args, "--node"),
 		.at = wanted->at,

@@ -178,13 +178,14 @@ static enum loom_status read_log(struct loom_store *store, const struct loom_ins
 /* ---- assembling ---- */
 
 /* What heads the turn now, as a conversation would be given it. */
-static enum loom_status find_block(struct loom_store *store, int64_t thread,
+static enum loom_status find_block(struct loom_store *store, const struct loom_inspect *what,
 				   struct loom_arena *arena, struct loom_inspected *out,
 				   struct loom_str *block, struct loom_err *err)
 {
 	struct loom_leslie_warnings warnings = {.items = NULL};
-	struct loom_thread row;
-	enum loom_status status = loom_thread_get(store, thread, arena, &row, err);
+	struct loom_thread row = {.name = what->spawned};
+	enum loom_status status =
+		what->thread ? loom_thread_get(store, what->thread, arena, &row, err) : LOOM_OK;
 
 	if (status == LOOM_OK)
 		status = tool_thread_block(store, &row, arena, block, &warnings, err);
@@ -218,8 +219,8 @@ static enum loom_status assemble(struct loom_store *store, const struct loom_ins
 
 	if (!what->agent.aware)
 		return loom_assemble_subject(store, &subject, arena, &out->assembly, err);
-	if (what->input.p && what->thread && !out->back)
-		status = find_block(store, what->thread, arena, out, &aware.block, err);
+	if (what->input.p && !out->back)
+		status = find_block(store, what, arena, out, &aware.block, err);
 	return status == LOOM_OK ? loom_assemble_aware(store, &aware, arena, &out->assembly, err)
 				 : status;
 }

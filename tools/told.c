@@ -53,8 +53,13 @@ static enum loom_status is_due(struct loom_store *store, const struct loom_threa
 	struct loom_thread_log *keeper = NULL;
 	struct loom_derived derived;
 	struct loom_log log;
-	enum loom_status status = loom_thread_log_open(store, thread->id, NULL, &keeper, err);
+	enum loom_status status = LOOM_OK;
 
+	/* Nobody has said anything in it: it was just spawned. */
+	*due = !thread->id;
+	if (*due)
+		return LOOM_OK;
+	status = loom_thread_log_open(store, thread->id, NULL, &keeper, err);
 	if (status != LOOM_OK)
 		return status;
 	log = loom_thread_log_face(keeper);
@@ -79,7 +84,7 @@ enum loom_status tool_thread_block(struct loom_store *store, const struct loom_t
 	enum loom_status status = LOOM_OK;
 
 	*out = LOOM_STR("");
-	if (thread->implicit || !thread->id)
+	if (thread->implicit || !thread->name.n)
 		return LOOM_OK;
 	status = is_due(store, thread, arena, &due, &mode, err);
 	if (status != LOOM_OK || !due)

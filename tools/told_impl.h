@@ -11,8 +11,9 @@
 enum loom_status tool_leslie_of(struct loom_store *store, const char *who, struct loom_arena *arena,
 				struct loom_leslie **out, struct loom_err *err) LOOM_MUST;
 
-/* The block that heads the next user message of a thread; empty when none is due, or when the
- * thread has no folder. Looks only; what is broken is a warning (nullable). */
+/* The block that heads the next user message of a thread (with id 0: of that name, which the store
+ * does not know yet); empty when none is due, or when the thread has no folder. Looks only; what is
+ * broken is a warning (nullable). */
 enum loom_status tool_thread_block(struct loom_store *store, const struct loom_thread *thread,
 				   struct loom_arena *arena, struct loom_str *out,
 				   struct loom_leslie_warnings *warnings,

@@ -11,8 +11,9 @@
 struct loom_inspect {
 	struct loom_agent agent; /* id 0: a subject that is not set up */
 	int64_t tree;
-	int64_t thread;    /* of an aware agent its log, of a subject its choices; 0: none */
-	int64_t position;  /* a node */
+	int64_t thread;          /* of an aware agent its log, of a subject its choices; 0: none */
+	struct loom_str spawned; /* with thread 0: one that nobody worked in yet, else empty */
+	int64_t position;        /* a node */
 	bool here;         /* it counts at an earlier row too, not where the thread stood then */
 	int64_t at;        /* how far the log is read; LOOM_SEQ_HEAD: all of it */
 	int64_t given_for; /* a node that came of it, 0: none */

@@ -103,6 +103,12 @@ says out '# Plan'
 run 0 thread spawn --objective obj --id C
 run 1 thread log --thread C
 says err 'nobody has worked in thread C yet'
+run 0 context -a claude --thread C --input 'begin' --format messages
+says out '<thread_context thread=\"C\" objective=\"obj\"'
+says out '</thread_context>\n\nbegin'
+run 1 context --thread C --input 'begin'
+says err 'nobody has worked in thread C yet'
+run 1 thread log --thread C
 run 0 thread load C
 run 1 thread log --thread C
 run 0 thread ref --from C --target A --binding live
