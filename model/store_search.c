@@ -324,8 +324,8 @@ static int summary_kind(int kind)
 	return kind == LOOM_HIT_DOC ? MODEL_HIT_DOC_SUMMARY : MODEL_HIT_TREE_SUMMARY;
 }
 
-static enum loom_status feed_new(struct loom_search *search, enum loom_hit_kind kind,
-				 int64_t *after, struct loom_err *err)
+static enum loom_status feed_new(struct loom_search *search, int kind, int64_t *after,
+				 struct loom_err *err)
 {
 	static const char docs[] = "SELECT id FROM doc WHERE id > ? ORDER BY id LIMIT 1";
 	static const char trees[] = "SELECT id FROM tree WHERE id > ? ORDER BY id LIMIT 1";

@@ -9,6 +9,9 @@
 #include "talk.h"
 
 static void say(struct tui_app *app, enum tui_role role, const char *format, va_list args)
+	LOOM_PRINTF(3, 0);
+
+static void say(struct tui_app *app, enum tui_role role, const char *format, va_list args)
 {
 	struct tui_message *message = &app->message;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
