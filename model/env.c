@@ -3,11 +3,11 @@
 #include <loom/env.h>
 
 #include <errno.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "mix_impl.h"
+#include "system.h"
 
 static const char *process_var(void *ctx, const char *name)
 {
@@ -97,15 +97,10 @@ static _Noreturn void no_randomness(void)
 
 static void system_random(char *out, size_t n)
 {
-	while (n) {
-		ssize_t got = getrandom(out, n, 0);
-
-		if (got < 0 && errno != EINTR)
+	for (size_t some; n; out += some, n -= some) {
+		some = n < MODEL_RANDOM_MAX ? n : MODEL_RANDOM_MAX;
+		if (!model_random(out, some))
 			no_randomness();
-		if (got > 0) {
-			out += got;
-			n -= (size_t)got;
-		}
 	}
 }
 

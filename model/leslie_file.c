@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "path_impl.h"
+#include "system.h"
 
 #define FILE_MAX   ((size_t)256 << 20)
 #define SPARE_MIN  ((size_t)256 << 10) /* a shorter file is quickly made anew */
@@ -287,7 +287,7 @@ static void swap_init(struct swap *swap, const struct model_leslie_file *file)
 {
 	uint32_t random = 0;
 
-	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+	if (!model_random(&random, sizeof random))
 		random = (uint32_t)getpid();
 	*swap = (struct swap){.folder = -1,
 			      .name = file->name,
@@ -360,8 +360,7 @@ static enum loom_status settle(const struct swap *swap, const struct model_lesli
 		return model_path_fail(err, errno, swap->name);
 	model_file_info(&st, &info);
 	if (!unchanged(&info, &file->seen)) {
-		if (renameat2(swap->folder, swap->temp, swap->folder, swap->name, RENAME_EXCHANGE) <
-		    0)
+		if (model_rename_swap(swap->folder, swap->temp, swap->name) < 0)
 			return model_path_fail(err, errno, swap->name);
 		return loom_fail(err, LOOM_BUSY, ".leslie/%s was written meanwhile", swap->name);
 	}
@@ -390,15 +389,14 @@ static enum loom_status put_in_place(const struct swap *swap, const struct model
 				     struct loom_err *err)
 {
 	if (!file->there && !file->damaged) {
-		if (renameat2(swap->folder, swap->temp, swap->folder, swap->name,
-			      RENAME_NOREPLACE) == 0)
+		if (model_rename_new(swap->folder, swap->temp, swap->name) == 0)
 			return LOOM_OK;
 		if (errno == EEXIST)
 			return loom_fail(err, LOOM_BUSY, ".leslie/%s was made meanwhile",
 					 swap->name);
 		return model_path_fail(err, errno, swap->name);
 	}
-	if (renameat2(swap->folder, swap->temp, swap->folder, swap->name, RENAME_EXCHANGE) == 0)
+	if (model_rename_swap(swap->folder, swap->temp, swap->name) == 0)
 		return settle(swap, file, err);
 	if (errno == ENOENT)
 		return loom_fail(err, LOOM_BUSY, ".leslie/%s was removed meanwhile", swap->name);

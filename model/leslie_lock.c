@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "path_impl.h"
+#include "system.h"
 
 #define STALE_NS       INT64_C(10000000000)
 #define FLOCK_WAIT_MS  30000 /* ours end with their processes: whoever holds it works */
@@ -93,7 +94,7 @@ static void clear_away(int home, const char *name, const struct model_leslie_loc
 	if (renameat(home, name, home, aside) < 0)
 		return;
 	if (look(home, aside, &moved) && !same_lock(&moved, dead))
-		renameat2(home, aside, home, name, RENAME_NOREPLACE);
+		model_rename_new(home, aside, name);
 	else
 		unlinkat(home, aside, AT_REMOVEDIR);
 }
@@ -156,7 +157,7 @@ static enum loom_status take_folder(struct loom_leslie *leslie, int which,
 	char aside[64];
 
 	name_aside(which, aside);
-	for (int round = 0; renameat2(home, aside, home, name, RENAME_NOREPLACE) < 0; round++) {
+	for (int round = 0; model_rename_new(home, aside, name) < 0; round++) {
 		if (errno != EEXIST || loom_env_boot() > until)
 			return refuse_lock(leslie, err, name);
 		if (look(home, name, &other) && is_old(&other))

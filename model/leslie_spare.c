@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "system.h"
+
 /* Whether the file is ours, plain, of this one name, and open nowhere else. */
 static bool is_alone(int fd)
 {
@@ -36,7 +38,7 @@ int model_leslie_spare_take(int folder, const char *spare, const char *temp)
 {
 	int fd = -1;
 
-	if (renameat2(folder, spare, folder, temp, RENAME_NOREPLACE) < 0)
+	if (model_rename_new(folder, spare, temp) < 0)
 		return -1;
 	fd = openat(folder, temp, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0 && is_alone(fd))
@@ -49,7 +51,7 @@ int model_leslie_spare_take(int folder, const char *spare, const char *temp)
 
 bool model_leslie_spare_keep(int folder, const char *old, const char *backup, const char *spare)
 {
-	if (renameat2(folder, old, folder, backup, RENAME_EXCHANGE) == 0) {
+	if (model_rename_swap(folder, old, backup) == 0) {
 		/* `old` is the backup before now. */
 		if (renameat(folder, old, folder, spare) < 0)
 			unlinkat(folder, old, 0);

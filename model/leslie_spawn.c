@@ -5,7 +5,6 @@
  * folder stands there already, made by hand or left by one that was killed, moves into it. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 
 #include "leslie_share_impl.h"
 #include "path_impl.h"
+#include "system.h"
 
 static const struct loom_str nothing = {NULL, 0};
 
@@ -148,7 +148,7 @@ static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 {
 	uint32_t random = 0;
 
-	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+	if (!model_random(&random, sizeof random))
 		random = (uint32_t)getpid();
 	snprintf(job->staged, sizeof(job->staged), ".new-%08x", (unsigned)random);
 	if (mkdirat(job->threads.fd, job->staged, 0777) < 0)
@@ -207,7 +207,7 @@ static enum loom_status place_folder(struct spawn *job, struct loom_leslie_err *
 	struct loom_err why = {0};
 
 	snprintf(name, sizeof(name), "%.*s", LOOM_STR_ARG(job->id));
-	if (renameat2(job->threads.fd, job->staged, job->threads.fd, name, RENAME_NOREPLACE) < 0) {
+	if (model_rename_new(job->threads.fd, job->staged, name) < 0) {
 		model_path_fail(&why, errno, name);
 		*err = (struct loom_leslie_err){.err = why};
 		return why.status;

@@ -8,13 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/hash.h>
 
 #include "path_impl.h"
+#include "system.h"
 
 #define COPY_TRIES  3
 #define BLOCK       65536
@@ -398,7 +398,7 @@ static enum loom_status begin(struct make *make, const struct loom_root *thread)
 	make->old = stage->context;
 	make->old.fd = model_open_beneath(stage->context.fd, "inherited", O_PATH | O_DIRECTORY, 0,
 					  MODEL_NO_LINKS);
-	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+	if (!model_random(&random, sizeof random))
 		random = (uint32_t)getpid();
 	snprintf(stage->name, sizeof(stage->name), ".stage-%08x", (unsigned)random);
 	stage->folder = stage->context;
@@ -448,7 +448,7 @@ static int exchange(int folder, const char *a, const char *b)
 {
 	char between[48];
 
-	if (renameat2(folder, a, folder, b, RENAME_EXCHANGE) == 0)
+	if (model_rename_swap(folder, a, b) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return errno;

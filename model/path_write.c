@@ -7,8 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/random.h>
 #include <unistd.h>
+
+#include "system.h"
 
 #define TRIES 8
 
@@ -128,7 +129,7 @@ static bool draw_name(struct job *job)
 {
 	uint64_t random = 0;
 
-	if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+	if (!model_random(&random, sizeof random))
 		return false;
 	snprintf(job->temp, sizeof job->temp, ".loom-%016llx", (unsigned long long)random);
 	return true;
@@ -178,7 +179,7 @@ static bool link_temp(const struct job *job, const char *name)
 	char held[40];
 
 	if (job->linked)
-		return renameat2(job->folder, job->temp, job->folder, name, RENAME_NOREPLACE) == 0;
+		return model_rename_new(job->folder, job->temp, name) == 0;
 	snprintf(held, sizeof held, "/proc/self/fd/%d", job->file);
 	return linkat(AT_FDCWD, held, job->folder, name, AT_SYMLINK_FOLLOW) == 0;
 }

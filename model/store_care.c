@@ -9,6 +9,8 @@
 
 #include <loom/node.h>
 
+#include "system.h"
+
 /* --- backup --- */
 
 #define PAGES_A_STEP 1024
@@ -134,7 +136,7 @@ static enum loom_status settle(const char *temp, const char *file, struct loom_e
 
 	if (fd >= 0)
 		close(fd);
-	if (!good || renameat2(AT_FDCWD, temp, AT_FDCWD, file, RENAME_NOREPLACE) != 0)
+	if (!good || model_rename_new(AT_FDCWD, temp, file) != 0)
 		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", file,
 				 errno == EEXIST ? "there is a file of that name"
 						 : strerror(errno));

@@ -1,6 +1,7 @@
 /* The grove as files: finding it, making it, knowing it by its header, its writer lock. */
 #include "model_impl.h"
 #include "store_impl.h"
+#include "system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -287,7 +288,7 @@ static enum loom_status place_file(struct loom_str dir, const struct loom_buf *t
 		close(fd);
 	snprintf(final, sizeof final, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE,
 		 LOOM_STR_ARG(dir));
-	if (!synced || renameat2(AT_FDCWD, loom_buf_cstr(temp), AT_FDCWD, final, RENAME_NOREPLACE))
+	if (!synced || model_rename_new(AT_FDCWD, loom_buf_cstr(temp), final))
 		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", final,
 				 errno == EEXIST ? "there is a grove already" : strerror(errno));
 	return model_sync_name(final) ? LOOM_OK
@@ -354,6 +355,10 @@ enum loom_status loom_store_state_dir(const struct loom_store *store, struct loo
 
 #define LOCK_WAIT_MS 5000
 
+#ifndef sigev_notify_thread_id /* the name that the manual has, where the C library has another */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
 static void ignore_signal(int signal_number)
 {
 	(void)signal_number;
@@ -373,7 +378,7 @@ static bool arm_timer(timer_t *timer, sigset_t *before)
 	};
 	sigset_t ours;
 
-	event._sigev_un._tid = gettid();
+	event.sigev_notify_thread_id = gettid();
 	sigemptyset(&action.sa_mask);
 	sigemptyset(&ours);
 	sigaddset(&ours, number);

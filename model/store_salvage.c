@@ -14,6 +14,7 @@
 #include <loom/agent.h>
 
 #include "salvage_stage_impl.h"
+#include "system.h"
 
 #define LINES_MAX 1000
 
@@ -413,7 +414,7 @@ static enum loom_status finish(struct salvage *salvage, struct loom_err *err)
 
 static enum loom_status settle(const struct salvage *salvage, struct loom_err *err)
 {
-	if (renameat2(AT_FDCWD, salvage->part, AT_FDCWD, salvage->opts->dir, RENAME_NOREPLACE) == 0)
+	if (model_rename_new(AT_FDCWD, salvage->part, salvage->opts->dir) == 0)
 		return LOOM_OK;
 	return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s",
 			 salvage->opts->dir,

@@ -195,21 +195,25 @@ static xmlParserInputPtr no_entity(const char *url, const char *id, xmlParserCtx
 	return NULL;
 }
 
-static void set_limit(int resource, rlim_t limit)
+static struct rlimit at_most(rlim_t limit)
 {
-	const struct rlimit both = {.rlim_cur = limit, .rlim_max = limit};
-
-	setrlimit((__rlimit_resource_t)resource, &both);
+	return (struct rlimit){.rlim_cur = limit, .rlim_max = limit};
 }
 
 static void limit_child(void)
 {
-	set_limit(RLIMIT_NOFILE, 0);
-	set_limit(RLIMIT_FSIZE, 0);
-	set_limit(RLIMIT_CPU, 10);
-	set_limit(RLIMIT_CORE, 0);
+	const struct rlimit none = at_most(0);
+	const struct rlimit seconds = at_most(10);
 #ifndef __SANITIZE_ADDRESS__
-	set_limit(RLIMIT_AS, (rlim_t)512 << 20);
+	const struct rlimit bytes = at_most((rlim_t)512 << 20);
+#endif
+
+	setrlimit(RLIMIT_NOFILE, &none);
+	setrlimit(RLIMIT_FSIZE, &none);
+	setrlimit(RLIMIT_CPU, &seconds);
+	setrlimit(RLIMIT_CORE, &none);
+#ifndef __SANITIZE_ADDRESS__
+	setrlimit(RLIMIT_AS, &bytes);
 #endif
 }
 

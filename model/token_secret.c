@@ -5,13 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/hash.h>
 
 #include "model_impl.h"
+#include "system.h"
 
 #define SECRET_NAME  "token.secret"
 #define SECRET_BYTES 32
@@ -27,7 +27,7 @@ static enum loom_status make_secret(const char *path, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	loom_buf_addf(&beside, "%s-%ld", path, (long)getpid());
-	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
+	if (!model_random(bytes, sizeof bytes)) {
 		status = loom_fail(err, LOOM_IO, "no randomness: %s", strerror(errno));
 		goto done;
 	}

@@ -86,6 +86,8 @@ printf '#include <sqlite3.h>\n' >>model/a.c
 breaks includes 'the store engine outside the store'
 printf '#include "store_impl.h"\n' >>model/a.c
 breaks includes 'the store engine by way of the store'"'"'s own header'
+printf '#include <sys/inotify.h>\n' >>model/a.c
+breaks includes 'a call of one system outside its files'
 printf '# include <ncursesw/curses.h>\n' >>tools/b.c
 breaks includes 'curses outside the screen'
 printf '#include <curl/curl.h>\n' >>tools/b.c
