@@ -249,8 +249,9 @@ static void say_left_out(struct tool_grove *grove, const struct loom_assembly *a
 	for (size_t i = 0; i < assembly->left_out_count; i++) {
 		const struct loom_left_out *row = &assembly->left_out[i];
 
-		loom_out_note(out, "%.*s: %.*s (%.*s tokens)", LOOM_STR_ARG(row->what),
-			      LOOM_STR_ARG(row->why), LOOM_STR_ARG(tool_count(grove, row->tokens)));
+		loom_out_note(out, "%.*s: %.*s (%.*s token%s)", LOOM_STR_ARG(row->what),
+			      LOOM_STR_ARG(row->why), LOOM_STR_ARG(tool_count(grove, row->tokens)),
+			      row->tokens == 1 ? "" : "s");
 	}
 	if (assembly->framed)
 		loom_out_note(out, "the conversation begins with a model's text: it is framed");
