@@ -7,8 +7,6 @@
  * is only noted, and looked at between pieces; a turn that has begun is always ended in its log. */
 #include "chat_impl.h"
 
-#include <ctype.h>
-
 #include <loom/budget.h>
 #include <loom/show.h>
 
@@ -27,18 +25,15 @@ struct loom_chat {
 	enum loom_status status;
 	struct loom_err err;
 	struct loom_generation *generation; /* NULL: none is under way */
-	bool cut;                           /* it went on behind its calls: that is not heard */
-	struct tool_chat_saver saver;       /* while it says something */
-	size_t prose;                       /* bytes of what it says that stand before its calls */
-	struct loom_buf line;               /* what has come of the line that is not whole */
-	size_t line_at;                     /* where in the prose it would stand */
-	bool plain;                         /* the line before it was prose, whole */
+	struct tool_hearing hearing;        /* of what it says … */
+	struct tool_chat_saver saver;       /* … while it says it */
 	struct loom_act *acts;
 	size_t act_count;
 	size_t generating; /* choices of a call's generation under way */
 	size_t undone;     /* calls of this round that only were proposed */
 	size_t calls;
 	bool limited;
+	bool hinted; /* it was told once in this turn what its calls should look like */
 };
 
 static void post(struct loom_chat *chat, enum work work);
@@ -107,7 +102,7 @@ static void free_chat(void *payload, enum loom_status status, const struct loom_
 	loom_arena_destroy(chat->log.lasting);
 	loom_buf_fini(&chat->log.raw);
 	loom_buf_fini(&chat->log.told);
-	loom_buf_fini(&chat->line);
+	tool_hearing_fini(&chat->hearing);
 	free(chat);
 }
 
@@ -163,116 +158,30 @@ static void end_turn(struct loom_chat *chat)
 
 /* ---- asking the model ---- */
 
-static bool has_calls(const struct loom_turn *turn)
+/* What of its prose was not told yet. */
+static void tell(struct loom_chat *chat, size_t from)
 {
-	return turn->call_count || turn->error_count;
-}
+	struct loom_str text = loom_str_sub(loom_buf_str(&chat->log.told), from, SIZE_MAX);
 
-/* Tells the part of a text that was not told yet; `at` is where in the prose it stands. */
-static void tell(struct loom_chat *chat, struct loom_str text, size_t at)
-{
-	struct loom_buf *told = &chat->log.told;
-
-	if (told->n < at || at + text.n <= told->n)
+	if (!text.n)
 		return;
-	text = loom_str_sub(text, told->n - at, text.n);
-	loom_buf_add(told, text);
 	enter(chat, LOOM_CHAT_SAYING);
 	if (chat->opts.sink.said && !chat->closing)
 		chat->opts.sink.said(chat->opts.sink.ctx, text);
 }
 
-static void tell_prose(struct loom_chat *chat)
-{
-	tell(chat, loom_str_sub(loom_buf_str(&chat->log.said->prose), 0, chat->prose), 0);
-}
-
-/* Of a line that is not whole yet: what is prose however it goes on. A call begins with an arrow
- * and thinking with a tag; where the line before was something else this one may be as well. */
-static void tell_line(struct loom_chat *chat)
-{
-	const struct loom_turn *turn = chat->log.said;
-	struct loom_str line = loom_buf_str(&chat->line);
-
-	if (has_calls(turn) || !chat->plain || !line.n || !isalnum((unsigned char)line.p[0]))
-		return;
-	tell(chat, loom_str_sub(line, 0, loom_str_find_char(line, '<', 0)), chat->line_at);
-}
-
-/* A piece of one line, or its end. */
-static void hear_piece(struct loom_chat *chat, struct loom_str piece, bool whole)
-{
-	struct loom_turn *turn = chat->log.said;
-
-	loom_buf_add(&chat->line, piece);
-	loom_turn_feed(turn, piece);
-	if (!has_calls(turn))
-		chat->prose = turn->prose.n;
-	if (!whole)
-		return;
-	chat->plain = turn->prose.n == chat->line_at + chat->line.n;
-	chat->line_at = turn->prose.n;
-	loom_buf_clear(&chat->line);
-}
-
-/* More than is done in a turn: one too many is heard, so that it can be refused, and no more is
- * kept however long the model goes on. */
-static bool too_much(const struct loom_chat *chat)
-{
-	const struct loom_turn *turn = chat->log.said;
-
-	return chat->calls + turn->call_count > LOOM_CALLS_MAX ||
-	       turn->error_count > LOOM_CALLS_MAX;
-}
-
-/* Whether prose begins behind calls, in a line that is not whole: one that begins with a letter is
- * prose however it goes on. */
-static bool goes_on(const struct loom_chat *chat)
-{
-	const struct loom_turn *turn = chat->log.said;
-	const struct loom_str line = loom_buf_str(&chat->line);
-	size_t at = 0;
-	unsigned char first = 0;
-
-	while (at < line.n && line.p[at] == ' ')
-		at++;
-	first = at < line.n ? (unsigned char)line.p[at] : 0;
-	/* arrows, wide blanks and selectors begin with these three */
-	return turn->batch_open && !loom_turn_inside(turn) &&
-	       (isalpha(first) ||
-		(first > 0xC2 && first != 0xE2 && first != 0xE3 && first != 0xEF));
-}
-
-/* As soon as prose comes behind calls no more is heard; where its first letter does not show it,
- * the end of its line does. */
-static void hear(struct loom_chat *chat, struct loom_str text)
-{
-	const struct loom_turn *turn = chat->log.said;
-
-	while (text.n && !chat->cut) {
-		size_t feed = loom_str_find_char(text, '\n', 0);
-		struct loom_str piece = loom_str_sub(text, 0, feed == SIZE_MAX ? text.n : feed + 1);
-
-		hear_piece(chat, piece, feed != SIZE_MAX);
-		text = loom_str_sub(text, piece.n, text.n);
-		chat->cut = too_much(chat) ||
-			    (has_calls(turn) && turn->batch_count && !turn->batch_open) ||
-			    goes_on(chat);
-	}
-}
-
 static void on_said(void *ctx, size_t choice, struct loom_str text)
 {
 	struct loom_chat *chat = ctx;
+	const size_t told = chat->log.told.n;
 
 	(void)choice;
 	loom_buf_add(&chat->log.raw, text);
-	if (chat->cut)
+	if (chat->hearing.cut)
 		return;
-	hear(chat, text);
-	tell_prose(chat);
-	tell_line(chat);
-	if (chat->cut && chat->generation)
+	tool_hear(&chat->hearing, text);
+	tell(chat, told);
+	if (chat->hearing.cut && chat->generation)
 		chat->opts.generator->cancel(chat->opts.generator->ctx, chat->generation, 0);
 }
 
@@ -328,22 +237,38 @@ static void warn_of_answer(struct loom_chat *chat)
 	else if (log->finish == LOOM_FINISH_FILTER)
 		warn(chat, "the rest of the answer was held back by its provider");
 	else if (log->finish != LOOM_FINISH_CANCELLED && log->finish != LOOM_FINISH_ERROR &&
-		 !has_calls(log->said) && !loom_str_trim(loom_buf_str(&log->said->prose)).n)
+		 !tool_turn_calls(log->said) && !loom_str_trim(loom_buf_str(&log->said->prose)).n)
 		warn(chat, "the answer is empty");
+}
+
+/* Lines that were meant as calls and are none: the person sees it. Who made no other call is told
+ * so and asked again, once; lines of a list may be meant as they stand. */
+static void heed_hints(struct loom_chat *chat)
+{
+	const struct loom_turn *turn = chat->log.said;
+	bool meant = false;
+
+	for (size_t i = 0; i < turn->hint_count; i++) {
+		const struct loom_turn_hint *hint = &turn->hints[i];
+
+		meant |= hint->hint == LOOM_HINT_ASCII_ARROW;
+		warn(chat, "line %lld %s", (long long)hint->line, loom_scan_hint_text(hint->hint));
+	}
+	chat->log.hints = turn->hint_count && (tool_turn_calls(turn) || (meant && !chat->hinted));
+	chat->hinted |= chat->log.hints;
 }
 
 static void on_over(void *ctx)
 {
 	struct loom_chat *chat = ctx;
+	const size_t told = chat->log.told.n;
 
 	chat->generation = NULL;
 	tool_chat_saver_end(&chat->saver);
-	if (!chat->cut)
-		loom_turn_end(chat->log.said);
-	if (!has_calls(chat->log.said))
-		chat->prose = chat->log.said->prose.n;
-	tell_prose(chat);
+	tool_hear_end(&chat->hearing);
+	tell(chat, told);
 	warn_of_answer(chat);
+	heed_hints(chat);
 	enter(chat, LOOM_CHAT_READING);
 	if (chat->status == LOOM_OK || chat->log.raw.n)
 		post(chat, WORK_KEEP);
@@ -386,13 +311,9 @@ static void ask(struct loom_chat *chat)
 	take_messages(chat, &request);
 	loom_turn_destroy(chat->log.said);
 	chat->log.said = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
-	chat->prose = chat->line_at = 0;
-	chat->plain = true;
-	loom_buf_clear(&chat->line);
-	chat->cut = false;
 	loom_buf_clear(&chat->log.raw);
-	loom_buf_clear(&chat->log.told);
 	chat->log.ended = false;
+	tool_hearing_begin(&chat->hearing, &chat->log, chat->calls);
 	enter(chat, LOOM_CHAT_ASKING);
 	tool_chat_saver_begin(&chat->saver);
 	status = generator->start(generator->ctx, &request, &sink, &chat->generation, &err);
@@ -558,8 +479,10 @@ static void on_kept(struct loom_chat *chat)
 {
 	if (chat->opts.sink.message && !chat->closing)
 		chat->opts.sink.message(chat->opts.sink.ctx, chat->log.said_seq);
-	if (has_calls(chat->log.said))
+	if (tool_turn_calls(chat->log.said))
 		act(chat);
+	else if (chat->log.hints)
+		next_round(chat);
 	else
 		post(chat, WORK_DRAIN);
 }
@@ -647,7 +570,7 @@ static enum loom_status run_work(void *context, void *payload, struct loom_task 
 		status = tool_chat_prepare(&chat->log, store, err);
 		break;
 	case WORK_KEEP:
-		status = tool_chat_keep(&chat->log, err);
+		status = tool_chat_keep(&chat->log, store, err);
 		break;
 	case WORK_DRAIN:
 		status = tool_chat_drain(&chat->log, store, err);
@@ -727,7 +650,7 @@ struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
 	chat->saver = (struct tool_chat_saver){.loop = opts->loop,
 					       .worker = opts->worker,
 					       .log = &chat->log};
-	loom_buf_init(&chat->line, LOOM_BUF_MAX);
+	tool_hearing_init(&chat->hearing);
 	loom_turn_log_init(&chat->records, LOOM_STR(""));
 	return chat;
 }
@@ -752,7 +675,7 @@ void loom_chat_start(struct loom_chat *chat, struct loom_str text)
 	chat->log.returned_count = 0;
 	chat->log.drained = 0;
 	chat->log.used = (struct loom_usage){.calls = 0};
-	chat->begun = chat->limited = false;
+	chat->begun = chat->limited = chat->hinted = false;
 	chat->status = LOOM_OK;
 	chat->calls = 0;
 	enter(chat, LOOM_CHAT_READING);

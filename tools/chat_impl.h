@@ -1,4 +1,5 @@
-/* Inside a chat: its half on the worker, which keeps the thread's log. */
+/* Inside a chat: what is heard and saved of an answer, and its half on the worker, which keeps the
+ * thread's log. */
 #ifndef TOOL_CHAT_IMPL_H
 #define TOOL_CHAT_IMPL_H
 
@@ -49,6 +50,7 @@ struct tool_chat_log {
 	struct loom_buf raw;
 	struct loom_buf told; /* its prose before its calls, as far as it was told */
 	bool ended;           /* finish and usage are known */
+	bool hints;           /* its lines that are no calls are answered */
 	enum loom_finish finish;
 	struct loom_usage usage; /* of that answer */
 	/* how it ends */
@@ -63,6 +65,26 @@ struct tool_returned {
 	struct loom_str text;
 	struct loom_str draft;
 };
+
+/* An answer while it comes: scanned as far as it is heard. */
+struct tool_hearing {
+	struct loom_turn *turn; /* the log's */
+	struct loom_buf *told;  /* the log's */
+	size_t calls;           /* that were done before, in this turn */
+	bool cut;               /* it went on behind its calls: that is not heard */
+	size_t prose;           /* bytes of its prose that stand before its calls */
+	struct loom_buf line;   /* what has come of the line that is not whole */
+	size_t line_at;         /* where in the prose it would stand */
+	bool plain;             /* the line before it was prose, whole */
+};
+void tool_hearing_init(struct tool_hearing *hearing);
+void tool_hearing_fini(struct tool_hearing *hearing);
+void tool_hearing_begin(struct tool_hearing *hearing, struct tool_chat_log *log, size_t calls);
+/* What can be told of it is in the log's `told` by then. Not behind a cut. */
+void tool_hear(struct tool_hearing *hearing, struct loom_str text);
+void tool_hear_end(struct tool_hearing *hearing);
+/* Whether it asks for something, rightly or not. */
+bool tool_turn_calls(const struct loom_turn *turn);
 
 /* Once a second what a model has said until then, while it says it. */
 struct tool_chat_saver {
@@ -90,7 +112,8 @@ enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *
 /* What was queued joins the log; what the model is given is assembled and kept. */
 enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
 				   struct loom_err *err) LOOM_MUST;
-enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_err *err) LOOM_MUST;
+enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *store,
+				struct loom_err *err) LOOM_MUST;
 /* After a final answer: whether something was queued meanwhile is in chat->drained. */
 enum loom_status tool_chat_drain(struct tool_chat_log *chat, struct loom_store *store,
 				 struct loom_err *err) LOOM_MUST;

@@ -288,7 +288,39 @@ void tool_chat_message(const struct tool_chat_log *chat, struct loom_arena *aren
 		out->thinking = as_json(loom_buf_str(&chat->said->thinking), arena);
 }
 
-enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_err *err)
+/* What the model is told of its lines that look like calls and are none, as a result of this turn
+ * that fades as all of them do. */
+static enum loom_status keep_hints(struct tool_chat_log *chat, struct loom_store *store,
+				   struct loom_err *err)
+{
+	const struct loom_turn *turn = chat->said;
+	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_RESULT)};
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+	int64_t seq = 0;
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = 0; i < turn->hint_count; i++)
+		loom_buf_addf(&said, "%sline %lld %s", i ? "\n" : "",
+			      (long long)turn->hints[i].line,
+			      loom_scan_hint_text(turn->hints[i].hint));
+	loom_json_init(&json, &text);
+	loom_json_object(&json);
+	loom_json_put(&json, "request_id", chat->request);
+	loom_json_put(&json, "text", loom_buf_str(&said));
+	loom_json_end_object(&json);
+	row.payload = loom_buf_str(&text);
+	status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err), err);
+	loom_buf_fini(&said);
+	loom_buf_fini(&text);
+	return status;
+}
+
+enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *store,
+				struct loom_err *err)
 {
 	struct loom_message message;
 	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
@@ -297,7 +329,9 @@ enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_err *err
 	tool_chat_message(chat, chat->arena, &message);
 	status = loom_run_assistant(chat->run, &message, &result, err);
 	chat->said_seq = result.seq;
-	return status == LOOM_OK ? check(&result, "what the model said", err) : status;
+	if (status == LOOM_OK)
+		status = check(&result, "what the model said", err);
+	return status == LOOM_OK && chat->hints ? keep_hints(chat, store, err) : status;
 }
 
 enum loom_status tool_chat_queue(struct tool_chat_log *chat, struct loom_str text,

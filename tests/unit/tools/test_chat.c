@@ -266,6 +266,25 @@ TEST a_model_that_never_stops_calling_is_not_heard_out(void)
 	PASS();
 }
 
+/* What was meant as a call is answered once; a list of calls may be meant as it stands. */
+TEST a_line_that_only_looks_like_a_call_is_answered(void)
+{
+	ANSWERS("I look.\n-> view a7x2\n", "→ view a7x2\n", "Seen.\n");
+	ASSERT(strstr(talk_say(&talk, "look"), "<→ view a7x2: OK>Seen.\n"));
+	ASSERT_EQ(3, talk.asked);
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "line 2 looks like a call, but"));
+	ASSERT_EQ(1, talk.end.calls);
+	ANSWERS("-> view a7x2\n");
+	talk.asked = 0;
+	(void)talk_say(&talk, "again");
+	ASSERT_EQ(2, talk.asked);
+	ANSWERS("I would:\n- → view a7x2\n- → list a7x2\n");
+	talk.asked = 0;
+	(void)talk_say(&talk, "how?");
+	ASSERT_EQ(1, talk.asked);
+	PASS();
+}
+
 TEST a_model_that_is_not_there_fails_the_turn_and_not_the_chat(void)
 {
 	ANSWERS("Here.\n");
@@ -476,6 +495,7 @@ SUITE(chat)
 	RUN_TEST(a_turn_without_end_is_ended);
 	RUN_TEST(no_more_calls_are_done_in_a_turn_than_it_may_have);
 	RUN_TEST(a_model_that_never_stops_calling_is_not_heard_out);
+	RUN_TEST(a_line_that_only_looks_like_a_call_is_answered);
 	RUN_TEST(a_model_that_is_not_there_fails_the_turn_and_not_the_chat);
 	RUN_TEST(an_agent_that_only_proposes_ends_its_turn_so);
 	RUN_TEST(a_result_stays_where_a_later_turn_speaks_of_it);
