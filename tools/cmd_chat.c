@@ -329,6 +329,8 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 				      .hooks = &hooks};
 	enum loom_status status = LOOM_OK;
 
+	if (input.p && !loom_str_trim(input).n)
+		return loom_fail(err, LOOM_USAGE, "--input is empty: there is nothing to say");
 	face->once = input.p != NULL;
 	face->person = isatty(STDIN_FILENO) == 1;
 	face->live = face->person || grove->cli->json;

@@ -91,6 +91,8 @@ run 0 context -a Claude --format json
 says out 'viewed r001 · responded to r001'
 says out 'go on\n\nLet me look.\n\nIt begins.\n\nand then?\n\nAgain.'
 run 1 chat --thread nowhere --input x
+run 2 chat --input ' '
+says err 'there is nothing to say'
 printf 'one more\n\n' | "$loom" chat >out 2>err
 status 0 'chat from a pipe'
 says out 'Again.'
