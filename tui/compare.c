@@ -133,7 +133,7 @@ static void draw_head(const struct comparison *c, const struct tui_entry *entry,
 		tui_pen_puts(&pen, " · ");
 		tui_pen_cut(&pen, entry->end, tui_pen_left(&pen));
 	}
-	tui_grid_ground(c->grid, row, here ? TUI_ROLE_CURSOR : TUI_ROLE_BAR);
+	tui_grid_ground(c->grid, row, here ? TUI_ROLE_CURSOR : TUI_ROLE_RESTING);
 	if (!here)
 		return;
 	c->grid->cursor_x = row.x;
@@ -223,6 +223,18 @@ static void draw_column(const struct comparison *c, size_t i, struct tui_rect re
 	}
 }
 
+/* Beside each other they have a margin, for there are lines between them. */
+static int split(struct tui_rect rect, int count, struct tui_rect *parts)
+{
+	int fit = tui_layout_split(rect, count, LEAST_WIDTH, parts);
+
+	for (int i = 0; i < fit && fit > 1 && parts[fit - 1].x > rect.x; i++) {
+		parts[i].x++;
+		parts[i].w -= 2;
+	}
+	return fit;
+}
+
 /* As many as fit, the one of the cursor among them. */
 static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 			 struct tui_rect rect)
@@ -238,12 +250,12 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 	if (count == 0 || rect.w <= 0 || rect.h <= 0)
 		return;
 	c.same = common_start(list);
-	fit = tui_layout_split(rect, (int)count, LEAST_WIDTH, parts);
+	fit = split(rect, (int)count, parts);
 	first = at >= (size_t)fit ? at - (size_t)fit + 1 : 0;
 	c.skip = skip_of(&c, own, first, parts, fit);
 	for (int i = 0; i < fit && first + (size_t)i < count; i++) {
 		if (i > 0 && parts[i].x > parts[i - 1].x)
-			tui_grid_down(grid, parts[i].x - 1, rect.y, rect.h, TUI_INK(BORDER));
+			tui_grid_down(grid, parts[i].x - 2, rect.y, rect.h, TUI_INK(BORDER));
 		draw_column(&c, first + (size_t)i, parts[i]);
 	}
 }

@@ -42,6 +42,12 @@ static void split_right(struct tui_layout *layout, struct tui_rect right,
 		(struct tui_rect){right.x, right.y + right.h - below, right.w, below};
 }
 
+/* Text does not touch the lines around it. */
+static struct tui_rect margin(struct tui_rect rect)
+{
+	return rect.w > 2 ? (struct tui_rect){rect.x + 1, rect.y, rect.w - 2, rect.h} : rect;
+}
+
 static void make_wide(struct tui_layout *layout, const struct tui_layout_opts *opts)
 {
 	struct tui_rect inner = {1, 1, opts->w - 2, opts->h - 2};
@@ -53,14 +59,16 @@ static void make_wide(struct tui_layout *layout, const struct tui_layout_opts *o
 	layout->status = (struct tui_rect){2, opts->h - 1, opts->w - 4, 1};
 	layout->body = inner;
 	if (opts->zoomed) {
-		layout->panes[opts->focus] = inner;
+		layout->panes[opts->focus] = margin(inner);
 		return;
 	}
-	layout->panes[TUI_PANE_TREE] = (struct tui_rect){inner.x, inner.y, left, inner.h};
+	layout->panes[TUI_PANE_TREE] = margin((struct tui_rect){inner.x, inner.y, left, inner.h});
 	layout->down = (struct tui_rect){inner.x + left, inner.y, 1, inner.h};
 	split_right(layout,
 		    (struct tui_rect){inner.x + left + 1, inner.y, inner.w - left - 1, inner.h},
 		    opts);
+	layout->panes[TUI_PANE_READER] = margin(layout->panes[TUI_PANE_READER]);
+	layout->panes[TUI_PANE_SIDE] = margin(layout->panes[TUI_PANE_SIDE]);
 }
 
 /* How many rows of tree stand above the reader, with the line below them. */
@@ -109,7 +117,7 @@ struct tui_layout tui_layout_make(const struct tui_layout_opts *opts)
  * switched in every row costs more bytes than the rows. */
 static struct tui_ink line_ink(const struct tui_rect *line, const struct tui_rect *pane)
 {
-	struct tui_rect grown = {pane->x - 1, pane->y - 1, pane->w + 2, pane->h + 2};
+	struct tui_rect grown = {pane->x - 2, pane->y - 1, pane->w + 4, pane->h + 2};
 	struct tui_rect meet = tui_rect_meet(*line, grown);
 
 	return pane->w > 0 && meet.w > 0 && meet.h > 0 ? TUI_INK(FOCUS) : TUI_INK(BORDER);

@@ -344,6 +344,13 @@ static void keep_in_sight(struct tui_list *list, int height)
 		list->top--; /* its heading too */
 }
 
+static void put_cursor(struct tui_grid *grid, struct tui_rect at)
+{
+	grid->cursor_x = at.x;
+	grid->cursor_y = at.y;
+	grid->cursor_shown = true;
+}
+
 static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_list *list = app->list;
@@ -353,6 +360,8 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	keep_in_sight(list, rect.h);
 	list->rows_rect = rect;
 	if (list->shown_count == 0) {
+		if (!resting)
+			put_cursor(grid, rect);
 		tui_pen_to(&pen, 1, 0);
 		tui_pen_puts(&pen, list->waits      ? "…"
 				   : list->filter.n ? "nothing matches"
@@ -366,11 +375,8 @@ static void draw_rows(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 		if (at != list->at)
 			continue;
 		tui_grid_ground(grid, row, resting ? TUI_ROLE_RESTING : TUI_ROLE_CURSOR);
-		if (resting)
-			continue;
-		grid->cursor_x = row.x;
-		grid->cursor_y = row.y;
-		grid->cursor_shown = true;
+		if (!resting)
+			put_cursor(grid, row);
 	}
 }
 
@@ -439,9 +445,7 @@ static void draw_both(struct tui_app *app, struct tui_grid *grid, struct tui_rec
 	if (list->side_alone && rect.h > 1) {
 		list->height = rect.h;
 		draw_side(app, grid, rect);
-		grid->cursor_x = rect.x;
-		grid->cursor_y = rect.y;
-		grid->cursor_shown = true;
+		put_cursor(grid, rect);
 		return;
 	}
 	if (rect.w >= TUI_WIDE - 10) {

@@ -99,9 +99,31 @@ static void type_all(struct pty *pty, const char *keys)
 	}
 }
 
+/* As whoever is given, in the colours of a theme with a ground of its own. */
+static struct pty *open_as(const struct desk *desk, const char *agent)
+{
+	char home[600];
+	char state[600];
+	char actor[100];
+	const char *const argv[] = {SCREENS_LOOM, "-g", desk->grove.temp.path, NULL};
+	const char *const env[] = {home, state, "COLORTERM=truecolor", agent ? actor : NULL, NULL};
+	struct pty_opts opts = {.argv = argv, .env = env, .w = 120, .h = 28};
+	struct pty *pty;
+
+	snprintf(home, sizeof home, "HOME=%s", desk->grove.temp.path);
+	snprintf(state, sizeof state, "XDG_STATE_HOME=%s", desk->grove.temp.path);
+	snprintf(actor, sizeof actor, "LOOM_AGENT=%s", agent ? agent : "");
+	pty = pty_open(&opts);
+	pty_settle(pty);
+	pty_type(pty, ":theme dark\r");
+	pty_settle(pty);
+	return pty;
+}
+
 static const char *draw(const char *name, const char *keys)
 {
 	struct desk desk;
+	struct pty *other;
 	struct pty *pty;
 	char path[400];
 	bool update = getenv("UPDATE") != NULL;
@@ -110,13 +132,17 @@ static const char *draw(const char *name, const char *keys)
 	make_scene(&desk);
 	add_agent(&desk);
 	write_config(&desk);
-	pty = desk_open(&desk, 120, 28, NULL);
+	other = open_as(&desk, "Claude"); /* somebody is there too */
+	type_all(other, "ll]]]l");
+	pty = open_as(&desk, NULL);
+	pty_until(pty, "1 other here");
 	type_all(pty, keys);
 	snprintf(path, sizeof path, "%s/screens-%s.svg", LOOM_BUILD, name);
 	if (update)
 		snprintf(path, sizeof path, "%s/tests/screens/pictures/%s.svg", LOOM_SOURCE, name);
 	drawn = pty_svg(pty, path);
 	pty_close(pty);
+	pty_close(other);
 	desk_fini(&desk);
 	snprintf(path, sizeof path, "%s/tests/screens/pictures/%s.svg", LOOM_SOURCE, name);
 	if (access(path, R_OK) != 0)
