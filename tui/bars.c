@@ -107,7 +107,8 @@ static void say_caret(struct tui_app *app, struct loom_buf *out)
 		loom_buf_addf(out, " %lld of %lld", (long long)k, (long long)n);
 }
 
-static void say_place(struct tui_app *app, struct loom_buf *out)
+/* `whole`: with the way from the root, and the key that shows more of the text. */
+static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 {
 	const struct tui_row *row = NULL;
 	size_t bytes = 0;
@@ -116,9 +117,9 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 		bytes += app->path[i].bytes;
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
 		loom_buf_addf(out, "%s%s",
-			      row->depth > 1 ? "r001 → … → "
-			      : row->depth   ? "r001 → "
-					     : "",
+			      !whole || !row->depth ? ""
+			      : row->depth > 1      ? "r001 → … → "
+						    : "r001 → ",
 			      row->id);
 	if (app->filter.n)
 		loom_buf_adds(out, " · filtered");
@@ -146,7 +147,18 @@ static void say_place(struct tui_app *app, struct loom_buf *out)
 		loom_buf_adds(out, " · map");
 	if (app->reader.lens)
 		loom_buf_adds(out, " · lens");
-	say_more(app, out);
+	if (whole)
+		say_more(app, out);
+}
+
+/* In a narrow line where one is counts for more than the way there. */
+static void fit_place(struct tui_app *app, int room, struct loom_buf *out)
+{
+	say_place(app, true, out);
+	if ((int)loom_str_width(loom_buf_str(out)) <= room)
+		return;
+	loom_buf_clear(out);
+	say_place(app, false, out);
 }
 
 #define HINTS 8
@@ -314,7 +326,7 @@ static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_re
 	int cells = 0;
 
 	if (!app->list && !app->writing)
-		say_place(app, &place);
+		say_place(app, true, &place);
 	cells = (int)loom_str_width(loom_buf_str(&place));
 	pen->ink.role = (uint8_t)app->message.role;
 	tui_pen_cut(pen, draw_above(app, pen, rect), tui_pen_left(pen));
@@ -353,7 +365,7 @@ void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		else if (app->list)
 			tui_list_status(app, app->list, &text);
 		else
-			say_place(app, &text);
+			fit_place(app, tui_pen_left(&pen), &text);
 		tui_pen_cut(&pen, loom_buf_str(&text), tui_pen_left(&pen));
 		used = pen.x - rect.x + 2;
 		if (writes)

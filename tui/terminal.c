@@ -156,10 +156,14 @@ static enum loom_status open_curses(struct tui_term *term, const struct tui_term
 	term->in = memory_file("keys");
 	if (!term->out || !term->in)
 		return loom_fail(err, LOOM_IO, "no memory file for the frames");
-	if (!can_draw(opts->type, fileno(term->out)))
-		return loom_fail(err, LOOM_REFUSED,
-				 "a terminal of type \"%s\" is not known, or cannot be drawn on",
-				 opts->type ? opts->type : "");
+	if (!can_draw(opts->type, fileno(term->out))) {
+		loom_fail(err, LOOM_REFUSED,
+			  "a terminal of type \"%s\" is not known, or cannot be drawn on",
+			  opts->type ? opts->type : "");
+		return loom_hint(
+			err, LOOM_REFUSED,
+			"`loom --plain` takes the same commands on any; TERM says the type");
+	}
 	term->screen = new_screen(term, opts);
 	if (!term->screen)
 		return loom_fail(err, LOOM_REFUSED, "curses cannot use a terminal of type \"%s\"",

@@ -3,6 +3,7 @@
 
 #include "screens/desk.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 
 static struct desk desk;
@@ -185,6 +186,18 @@ TEST the_colon_takes_commands_of_the_command_line(void)
 	PASS();
 }
 
+TEST control_c_stops_a_command_that_does_not_end(void)
+{
+	set_up(LOOM_DIALOGUE);
+	pty_write(pty, LOOM_STR(":events --follow\r"));
+	pty_until(pty, "Esc stops");
+	pty_signal(pty, SIGINT);
+	pty_until(pty, "stopped");
+	pty_settle(pty);
+	tear_down();
+	PASS();
+}
+
 TEST a_tree_is_called_something_else_and_what_it_was(void)
 {
 	set_up(LOOM_DIALOGUE);
@@ -290,6 +303,7 @@ SUITE(writing_suite)
 	RUN_TEST(editing_in_a_buffer_makes_a_version);
 	RUN_TEST(the_command_line_says_what_an_agent_would_hear);
 	RUN_TEST(the_colon_takes_commands_of_the_command_line);
+	RUN_TEST(control_c_stops_a_command_that_does_not_end);
 	RUN_TEST(a_tree_is_called_something_else_and_what_it_was);
 	RUN_TEST(what_is_said_is_read_to_its_end);
 	RUN_TEST(a_name_is_completed_between_its_quotes);

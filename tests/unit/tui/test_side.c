@@ -201,8 +201,43 @@ TEST every_size_gives_a_whole_picture(void)
 	PASS();
 }
 
+TEST the_focus_has_a_cursor_where_nothing_is_kept(void)
+{
+	struct table table;
+
+	set_up(&table);
+	type(&table, "om");
+	ASSERT_EQ(NULL, draw(&table, 100, 30));
+	ASSERT(table.grid.cursor_shown);
+	type(&table, "<Esc>");
+	ASSERT_EQ(NULL, draw(&table, 100, 30));
+	ASSERT(table.grid.cursor_shown);
+	tear_down(&table);
+	PASS();
+}
+
+/* Where one is counts for more than the way there, and nothing is said half. */
+TEST a_narrow_line_says_first_where_one_is(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
+	struct table table;
+
+	set_up(&table);
+	type(&table, "l");
+	ASSERT(shows(&table, "r001 \xe2\x86\x92 "));
+	ASSERT_EQ(NULL, draw(&table, 24, 6));
+	tui_grid_text(&table.grid, &text);
+	ASSERT(strstr(loom_buf_cstr(&text), "1 of 3"));
+	ASSERT_EQ(NULL, strstr(loom_buf_cstr(&text), "r001 \xe2\x86\x92 "));
+	loom_buf_fini(&text);
+	tear_down(&table);
+	PASS();
+}
+
 SUITE(side)
 {
+	RUN_TEST(the_focus_has_a_cursor_where_nothing_is_kept);
+	RUN_TEST(a_narrow_line_says_first_where_one_is);
 	RUN_TEST(mine_is_pinned_stashed_recalled_and_let_go_of);
 	RUN_TEST(another_s_is_shown_changed_and_undone);
 	RUN_TEST(it_is_one_of_the_panes);
