@@ -133,7 +133,7 @@ static const char *draw(const char *name, const char *keys)
 	add_agent(&desk);
 	write_config(&desk);
 	other = open_as(&desk, "Claude"); /* somebody is there too */
-	type_all(other, "ll]]]l");
+	type_all(other, "ll]]]ll");
 	pty = open_as(&desk, NULL);
 	pty_until(pty, "1 other here");
 	type_all(pty, keys);
