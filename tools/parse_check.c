@@ -126,6 +126,20 @@ static const struct tool_slot *strange_word(const struct tool_form *form, unsign
 	return NULL;
 }
 
+bool tool_tree_has_use(const struct tool_form *form, const struct loom_call *call)
+{
+	const enum loom_verb verb = form->verb->verb;
+
+	for (size_t i = 0; i < form->count; i++) {
+		const enum tool_param param = form->slots[i].param;
+		const enum tool_type type = tool_param_info(param)->type;
+
+		if ((type == TOOL_T_ID || type == TOOL_T_IDS) && tool_param_set(call, param))
+			return true;
+	}
+	return verb == LOOM_VERB_TREE || verb == LOOM_VERB_SEARCH || verb == LOOM_VERB_CONTINUE;
+}
+
 enum loom_status tool_check(struct tool_parse *parse)
 {
 	uint64_t mask = tool_form_mask(&parse->form, parse->call);
@@ -146,5 +160,9 @@ enum loom_status tool_check(struct tool_parse *parse)
 				   parse->form.verb->name);
 	for (unsigned char item = 0; status == LOOM_OK && item < parse->form.items; item++)
 		status = check_item(parse, which, item, mask);
+	if (status == LOOM_OK && tool_param_set(parse->call, TOOL_P_TREE) &&
+	    !tool_tree_has_use(&parse->form, parse->call))
+		return tool_refuse(parse, "in tree: goes with a node, and this %s has none",
+				   parse->form.verb->name);
 	return status;
 }

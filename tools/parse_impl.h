@@ -272,6 +272,9 @@ enum loom_status tool_value(struct tool_parse *parse, enum tool_param param,
 /* A thought whose text is known. */
 enum loom_status tool_parse_thought(struct loom_str text, struct loom_call *out,
 				    struct loom_err *err) LOOM_MUST;
+/* Whether `in tree:"T"` says of something where it is: of a node, or of what tree, search and
+ * continue take when they name none. */
+bool tool_tree_has_use(const struct tool_form *form, const struct loom_call *call);
 /* Whether the call is whole and nothing in it contradicts. */
 enum loom_status tool_check(struct tool_parse *parse) LOOM_MUST;
 

@@ -100,6 +100,22 @@ static enum loom_status find_default(struct tool_run *run, int64_t tree, struct 
 
 /* ---- from where ---- */
 
+/* A tree that is named without a node has to be the one where the thread stands. */
+static enum loom_status check_tree(struct tool_run *run, struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = LOOM_OK;
+
+	if (!run->call->tree.p)
+		return LOOM_OK;
+	status = tool_find_tree(run, run->call->tree, &tree, err);
+	if (status != LOOM_OK || tree.id == run->tree.id)
+		return status;
+	loom_fail(err, LOOM_SYNTAX, "from which node of tree:\"%.*s\"?", LOOM_STR_ARG(tree.title));
+	return loom_hint(err, LOOM_SYNTAX, TOOL_ARROW " continue from ID in tree:\"%.*s\"",
+			 LOOM_STR_ARG(tree.title));
+}
+
 static enum loom_status find_from(struct tool_run *run, struct loom_node *out, struct loom_err *err)
 {
 	int64_t position = 0;
@@ -107,7 +123,9 @@ static enum loom_status find_from(struct tool_run *run, struct loom_node *out, s
 
 	if (run->call->from.p)
 		return tool_find_story(run, run->call->from, out, err);
-	status = tool_position(run->engine, &position, err);
+	status = check_tree(run, err);
+	if (status == LOOM_OK)
+		status = tool_position(run->engine, &position, err);
 	return status == LOOM_OK
 		       ? loom_node_get(run->store, position, LOOM_NODE_ALL, run->arena, out, err)
 		       : status;

@@ -194,7 +194,8 @@ static struct loom_call random_call(struct prop *prop, struct loom_arena *arena,
 		if (chosen && (!chosen->optional || prop_once_in(prop, 2)))
 			random_value(prop, arena, chosen, &call);
 	}
-	if (form.takes_id && !call.tree.p && prop_once_in(prop, 3))
+	if (form.takes_id && !call.tree.p && tool_tree_has_use(&form, &call) &&
+	    prop_once_in(prop, 3))
 		call.tree = random_name(prop, arena);
 	if (verb == LOOM_VERB_THINK)
 		random_thought(prop, arena, &call);
