@@ -209,9 +209,11 @@ enum loom_status loom_node_find(struct loom_store *store, int64_t tree, struct l
 		status = find_ulid(store, id, arena, out, &rows, err);
 	if (status != LOOM_OK || there || rows == 1)
 		return status;
-	if (rows > 1)
-		return loom_fail(err, LOOM_SYNTAX, "several nodes begin with %.*s",
-				 LOOM_STR_ARG(id));
+	if (rows > 1) {
+		loom_fail(err, LOOM_SYNTAX, "several nodes begin with %.*s: which?",
+			  LOOM_STR_ARG(id));
+		return loom_hint(err, LOOM_SYNTAX, "say more of it, or its local id, as a7x2");
+	}
 	return loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in this tree",
 			 LOOM_STR_ARG(id));
 }
