@@ -17,6 +17,14 @@ static const char style[] =
 	"@media(prefers-color-scheme:dark){body{background:#111;color:#ddd}.model{color:#9cf}"
 	".mark{background:#530}}</style>\n";
 
+static void add_title(struct loom_buf *out, struct loom_str title)
+{
+	if (title.n)
+		tool_export_escape(out, title);
+	else
+		loom_buf_adds(out, "untitled");
+}
+
 static void add_head(struct tool_exporter *ex, const struct tool_export_text *text)
 {
 	struct loom_buf iso = LOOM_BUF_INIT(64);
@@ -26,8 +34,9 @@ static void add_head(struct tool_exporter *ex, const struct tool_export_text *te
 	tool_export_escape(&ex->buf, tool_export_name(text->author));
 	loom_buf_addf(&ex->buf, " · %.16s", loom_buf_cstr(&iso));
 	if (text->node.label.n) {
-		loom_buf_adds(&ex->buf, " · ");
+		loom_buf_adds(&ex->buf, " · <bdi>");
 		tool_export_escape(&ex->buf, text->node.label);
+		loom_buf_adds(&ex->buf, "</bdi>");
 	}
 	loom_buf_adds(&ex->buf, "</div>");
 	loom_buf_fini(&iso);
@@ -41,7 +50,7 @@ static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struc
 		loom_node_children(ex->store, group, &page, ex->step, &notes, err);
 
 	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
-		loom_buf_adds(&ex->buf, "<div class=\"n note\">");
+		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
 		tool_export_escape(&ex->buf, notes.items[i].text);
 		loom_buf_adds(&ex->buf, "</div>");
 	}
@@ -58,7 +67,7 @@ static enum loom_status put_node(struct tool_exporter *ex, const struct tool_exp
 		return status;
 	if (text.node.text.n || text.node.from_node) {
 		add_head(ex, &text);
-		loom_buf_addf(&ex->buf, "<div class=\"n%s%s\">",
+		loom_buf_addf(&ex->buf, "<div class=\"n%s%s\" dir=\"auto\">",
 			      text.author->kind == LOOM_AGENT_MODEL ? " model" : "",
 			      text.node.bookmarked ? " mark" : "");
 		tool_export_escape(&ex->buf, text.node.text);
@@ -131,9 +140,9 @@ static enum loom_status open_branch(const struct page *page, uint32_t n, struct 
 	loom_buf_addf(&ex->buf, "<b>%u/%u</b>", family->place,
 		      page->families[node->parent - 1].count);
 	add_link(ex, tool_export_sibling(page->tree, n), "›");
-	loom_buf_addf(&ex->buf, " [%s] ", text.name);
+	loom_buf_addf(&ex->buf, " [%s] <bdi>", text.name);
 	tool_export_escape(&ex->buf, loom_utf8_clip(line, 80));
-	loom_buf_adds(&ex->buf, "</summary>\n");
+	loom_buf_adds(&ex->buf, "</bdi></summary>\n");
 	return LOOM_OK;
 }
 
@@ -170,11 +179,11 @@ static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_exp
 
 	if (ex->what->tip)
 		status = tool_export_path(ex, tree, &path, err);
-	loom_buf_addf(&ex->buf, "<h1 id=\"t%zu\">", ++ex->trees);
-	tool_export_escape(&ex->buf, tree->row.title);
+	loom_buf_addf(&ex->buf, "<h1 id=\"t%zu\" dir=\"auto\">", ++ex->trees);
+	add_title(&ex->buf, tree->row.title);
 	loom_buf_adds(&ex->buf, "</h1>\n");
 	if (tree->row.system.n) {
-		loom_buf_adds(&ex->buf, "<div class=\"n note\">");
+		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
 		tool_export_escape(&ex->buf, tree->row.system);
 		loom_buf_adds(&ex->buf, "</div>\n");
 	}
@@ -184,14 +193,6 @@ static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_exp
 	status = put_nodes(&page, err);
 	free(page.families);
 	return status;
-}
-
-static void add_title(struct loom_buf *out, struct loom_str title)
-{
-	if (title.n)
-		tool_export_escape(out, title);
-	else
-		loom_buf_adds(out, "untitled");
 }
 
 /* What stands above the trees: what the page is called, and where several of them begin. */

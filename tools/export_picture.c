@@ -1,13 +1,16 @@
 /* Trees as pictures: SVG and the language of Graphviz. A node is a mark and the beginning of its
  * text; depth goes to the right, siblings go down. No recursion: the places of the leaves are
- * counted in reading order, what is above stands in the middle of its children. */
+ * counted in reading order, what is above stands in the middle of its children. In SVG all lines
+ * are drawn before the first text, whose outline keeps them off. */
 #include <loom/utf8.h>
+#include <loom/width.h>
 
 #include "export_impl.h"
 
-enum { STEP_X = 180, STEP_Y = 22, MARGIN = 20, LABEL = 28 };
+/* A label has so many cells, of at most 8 units. */
+enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };
 
-/* The beginning of a text in one line, as XML. */
+/* A parser of XML and of HTML reads a line's end so or so as LF; it is written as that. */
 void tool_export_escape(struct loom_buf *out, struct loom_str text)
 {
 	for (size_t at = 0; at < text.n;) {
@@ -24,6 +27,8 @@ void tool_export_escape(struct loom_buf *out, struct loom_str text)
 			loom_buf_adds(out, "&quot;");
 		else if (cp == '\'')
 			loom_buf_adds(out, "&#39;");
+		else if (cp == '\r')
+			loom_buf_adds(out, at < text.n && text.p[at] == '\n' ? "" : "\n");
 		else if (cp == LOOM_CP_BAD || cp == 0xFFFE || cp == 0xFFFF ||
 			 (cp < 0x20 && cp != '\n' && cp != '\t'))
 			loom_buf_add_cp(out, 0xFFFD);
@@ -35,11 +40,12 @@ void tool_export_escape(struct loom_buf *out, struct loom_str text)
 static struct loom_str beginning(struct loom_arena *arena, struct loom_str text)
 {
 	struct loom_str line = loom_str_trim(text);
+	size_t cells = 0;
 	size_t at = 0;
 	char *copy;
 
-	for (size_t n = 0; at < line.n && n < LABEL; n++)
-		(void)loom_utf8_next(line, &at);
+	while (at < line.n && at < LABEL_BYTES && cells < LABEL)
+		cells += (size_t)loom_grapheme_next(line, &at);
 	copy = loom_arena_cstr(arena, loom_str_sub(line, 0, at));
 	for (size_t i = 0; i < at; i++)
 		if ((unsigned char)copy[i] < 0x20)
@@ -117,15 +123,14 @@ static enum loom_status put_mark(struct tool_exporter *ex, const struct tool_exp
 
 	if (status != LOOM_OK)
 		return status;
-	put_line(ex, tree, places, n);
 	loom_buf_addf(&ex->buf, "<g class=\"%s%s\"><circle cx=\"%u\" cy=\"%u\" r=\"4\"/>",
 		      text.author->kind == LOOM_AGENT_MODEL ? "model" : "human",
 		      text.node.bookmarked ? " mark" : "", x, y);
 	loom_buf_addf(&ex->buf, "<text x=\"%u\" y=\"%u\">", x + 8, y - 5);
 	tool_export_escape(&ex->buf, beginning(ex->step, text.node.text));
-	loom_buf_addf(&ex->buf, "<title>[%s] ", text.name);
+	loom_buf_addf(&ex->buf, "</text><title>[%s] ", text.name);
 	tool_export_escape(&ex->buf, tool_export_name(text.author));
-	loom_buf_adds(&ex->buf, "</title></text></g>\n");
+	loom_buf_adds(&ex->buf, "</title></g>\n");
 	return tool_export_flow(ex, err);
 }
 
@@ -143,8 +148,14 @@ static enum loom_status put_svg(struct tool_exporter *ex, const struct tool_expo
 		      2 * MARGIN + (places.rows + 1) * STEP_Y);
 	tool_export_escape(&ex->buf, tree->row.title);
 	loom_buf_adds(&ex->buf, "</title>\n<style>path{fill:none;stroke:#999}"
+				"text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
 				".human circle{fill:#2a6}.model circle{fill:#46c}"
-				".mark circle{stroke:#c80;stroke-width:3}</style>\n");
+				".mark circle{stroke:#c80;stroke-width:3}</style>\n"
+				"<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+		put_line(ex, tree, &places, n);
+		status = tool_export_flow(ex, err);
+	}
 	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n))
 		status = put_mark(ex, tree, &places, n, err);
 	loom_buf_adds(&ex->buf, "</svg>\n");

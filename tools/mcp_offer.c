@@ -148,9 +148,12 @@ static void end_tool(struct loom_json *json, const char *required, const char *a
 /* Every verb of the language with its forms, so that none has to be guessed. */
 static void describe_language(struct loom_buf *out)
 {
-	loom_buf_adds(out, "Runs → lines as a turn of this agent's and gives what came of each. "
-			   "A line is → VERB and what belongs to it; ids like a7x2 stand in every "
-			   "result. What a line lacks is said with ✗ and a hint. The commands:\n");
+	loom_buf_adds(
+		out, "Runs → lines as one turn of this agent and returns what came of each. Every "
+		     "command stands on a line of its own: → VERB, then its arguments. A TEXT in "
+		     "quotes may run over several lines, with \\\" for a quote in it. Results name "
+		     "nodes by ids such as a7x2. A line that fails is answered with ✗ and a hint "
+		     "that says what to do instead. The commands:\n");
 	for (enum loom_verb verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++) {
 		const struct loom_verb_info *info = loom_verb_info(verb);
 

@@ -222,11 +222,13 @@ TEST a_page_is_called_as_its_tree_and_leads_to_siblings(void)
 	exported_tree(&grove, tree, nodes[3], "html", &text);
 	ASSERT(strstr(text.p, "<title>tree</title>"));
 	/* nodes[4] is the second of three; its branch is closed, the path's is open */
-	ASSERT(strstr(text.p, with_names("<details id=\"t1-5\"><summary><a href=\"#t1-3\">‹</a>"
-					 "<b>2/3</b><a href=\"#t1-8\">›</a> [@e] other</summary>",
-					 nodes)));
+	ASSERT(strstr(
+		text.p,
+		with_names("<details id=\"t1-5\"><summary><a href=\"#t1-3\">‹</a>"
+			   "<b>2/3</b><a href=\"#t1-8\">›</a> [@e] <bdi>other</bdi></summary>",
+			   nodes)));
 	ASSERT(strstr(text.p, with_names("<details id=\"t1-3\" open><summary><b>1/3</b>"
-					 "<a href=\"#t1-5\">›</a> [@c] two</summary>",
+					 "<a href=\"#t1-5\">›</a> [@c] <bdi>two</bdi></summary>",
 					 nodes)));
 	ASSERT(!strstr(text.p, "[r001]"));
 	plant(LOOM_BUFFER, "", nodes);
@@ -234,6 +236,22 @@ TEST a_page_is_called_as_its_tree_and_leads_to_siblings(void)
 	ASSERT(strstr(text.p, "<title>2 trees</title>"));
 	ASSERT(strstr(text.p, "<li><a href=\"#t2\">tree</a></li>"));
 	ASSERT(strstr(text.p, "<details id=\"t2-3\""));
+	PASS();
+}
+
+TEST pages_and_pictures_have_line_ends_and_directions_of_their_own(void)
+{
+	struct imported in;
+
+	imported_init(&in);
+	grove_must(imported_add(&in, "x.json",
+				loom_str_of("{\"text\":\"a\\r\\nb\\rc\",\"children\":[]}"), &err),
+		   &err, "import");
+	exported_all(&in.grove, "html", &text);
+	ASSERT(strstr(text.p, "dir=\"auto\">a\nb\nc</div>"));
+	exported_all(&in.grove, "svg", &text);
+	ASSERT(strstr(text.p, ">a  b c</text>"));
+	imported_fini(&in);
 	PASS();
 }
 
@@ -351,6 +369,7 @@ int main(int argc, char **argv)
 	RUN_TEST(markdown_of_a_tree_is_that_tree_again);
 	RUN_TEST(conversations_come_back_as_branches_of_one_tree);
 	RUN_TEST(pairs_come_back_as_pairs);
+	RUN_TEST(pages_and_pictures_have_line_ends_and_directions_of_their_own);
 	RUN_TEST(pyloom_is_told_which_model_wrote_and_how);
 	RUN_TEST(pyloom_keeps_notes_chapters_summaries_and_tags);
 	RUN_TEST(chatgpt_is_told_what_tools_said_and_what_was_kept_out);
