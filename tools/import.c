@@ -141,11 +141,35 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 			 reader->title);
 }
 
-enum loom_status loom_import_add(struct loom_import *import, struct loom_str name,
+static enum loom_status hint_broken(const struct loom_err *why, struct loom_err *err)
+{
+	if (why->hint[0])
+		return loom_hint(err, why->status, "%s", why->hint);
+	if (why->status == LOOM_LIMIT)
+		return loom_hint(err, why->status, "%d levels are read, one in another",
+				 LOOM_IMPORT_DEPTH_MAX);
+	return loom_hint(err, why->status,
+			 "it is damaged or cut off; nothing was written: export it again where it "
+			 "comes from");
+}
+
+static enum loom_status add_text(struct loom_import *import, struct loom_str name,
 				 struct loom_str bytes, struct loom_err *err)
 {
 	struct tool_import_source source;
 	struct loom_err why = {.status = LOOM_OK};
+	enum loom_status status = tool_source_look(import, name, bytes, &source, &why);
+
+	if (status == LOOM_OK)
+		return read_source(import, name, &source, err);
+	loom_fail(err, status, "%.*s: %s", LOOM_STR_ARG(name), why.text);
+	return hint_broken(&why, err);
+}
+
+enum loom_status loom_import_add(struct loom_import *import, struct loom_str name,
+				 struct loom_str bytes, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_IMPORT_BYTES_MAX);
 	enum loom_status status = LOOM_OK;
 
 	if (bytes.n > LOOM_IMPORT_BYTES_MAX) {
@@ -155,15 +179,15 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 	if (!loom_str_trim(bytes).n)
 		return loom_fail(err, LOOM_REFUSED, "%.*s is empty", LOOM_STR_ARG(name));
 	loom_arena_reset(import->scratch);
+	if (tool_source_widen(bytes, &text)) {
+		bytes = loom_buf_str(&text);
+		tool_import_note(import, TOOL_IMPORT_REPAIRED, "a file in UTF-16, read as UTF-8");
+	}
 	import->file_size = bytes.n;
-	status = tool_source_look(import, name, bytes, &source, &why);
-	if (status == LOOM_OK)
-		return read_source(import, name, &source, err);
-	loom_fail(err, status, "%.*s: %s", LOOM_STR_ARG(name), why.text);
-	return loom_hint(err, status, "%s",
-			 why.hint[0] ? why.hint
-				     : "it is damaged or cut off; nothing was written: export it "
-				       "again where it comes from");
+	status = text.bad ? loom_fail(err, LOOM_LIMIT, "%.*s: more than 2 GiB", LOOM_STR_ARG(name))
+			  : add_text(import, name, bytes, err);
+	loom_buf_fini(&text);
+	return status;
 }
 
 enum loom_status tool_import_at(struct loom_import *import, size_t at, struct loom_err *err)

@@ -233,6 +233,8 @@ struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text);
 /* One line without control characters, at most `max` bytes, in `arena`. */
 struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max);
 
+/* Whether the bytes are UTF-16 with its mark: then `out` is the same text in UTF-8. */
+bool tool_source_widen(struct loom_str bytes, struct loom_buf *out);
 /* Looks at a file's bytes (import_source.c). */
 enum loom_status tool_source_look(struct loom_import *import, struct loom_str name,
 				  struct loom_str bytes, struct tool_import_source *out,

@@ -37,6 +37,33 @@ static struct loom_str without_mark(struct loom_str bytes)
 								: bytes;
 }
 
+/* As some editors and shells of Windows write every file: known by its mark alone. */
+bool tool_source_widen(struct loom_str bytes, struct loom_buf *out)
+{
+	const bool little = loom_str_starts(bytes, LOOM_STR("\xFF\xFE"));
+	const uint8_t *p = (const uint8_t *)bytes.p;
+
+	if (!little && !loom_str_starts(bytes, LOOM_STR("\xFE\xFF")))
+		return false;
+	for (size_t at = 2; at + 1 < bytes.n; at += 2) {
+		uint32_t cp = little ? p[at] | (uint32_t)p[at + 1] << 8
+				     : (uint32_t)p[at] << 8 | p[at + 1];
+		const bool pair = cp >> 10 == 0xD800 >> 10 && at + 3 < bytes.n;
+		const uint32_t low = !pair    ? 0
+				     : little ? p[at + 2] | (uint32_t)p[at + 3] << 8
+					      : (uint32_t)p[at + 2] << 8 | p[at + 3];
+
+		if (low >> 10 == 0xDC00 >> 10) {
+			cp = 0x10000 + ((cp - 0xD800) << 10) + (low - 0xDC00);
+			at += 2;
+		}
+		loom_buf_add_cp(out, cp >> 11 == 0xD800 >> 11 ? 0xFFFD : cp);
+	}
+	if (bytes.n % 2)
+		loom_buf_add_cp(out, 0xFFFD);
+	return true;
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';

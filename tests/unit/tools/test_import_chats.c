@@ -152,6 +152,29 @@ TEST secrets_are_known_by_name_and_by_shape(void)
 	PASS();
 }
 
+/* As Windows writes it, either way round; a half of a pair and a last odd byte are repaired. */
+TEST files_in_utf_16_are_read(void)
+{
+	static const char little[] = "\xFF\xFE"
+				     "H\0u\0m\0a\0n\0:\0 \0\x3D\xD8\x00\xDE\x00\xDC!";
+	static const char big[] = "\xFE\xFF"
+				  "\0H\0u\0m\0a\0n\0:\0 \xD8\x3D\xDE\x00";
+	const struct loom_str files[] = {{little, sizeof little - 1}, {big, sizeof big - 1}};
+	static const char *const said[] = {"😀\xEF\xBF\xBD\xEF\xBF\xBD", "😀"};
+
+	for (size_t i = 0; i < LOOM_COUNT(files); i++) {
+		struct loom_err err = {0};
+		struct imported in;
+
+		imported_init(&in);
+		ASSERT_EQ_FMTm(err.text, LOOM_OK, imported_add(&in, "x.txt", files[i], &err), "%d");
+		ASSERTm(imported_say(&in), strstr(imported_say(&in), said[i]));
+		ASSERT_EQ(1, loom_import_report(in.import)->repaired.items[0].count);
+		imported_fini(&in);
+	}
+	PASS();
+}
+
 TEST answers_of_models_without_their_tree_are_refused(void)
 {
 	static const char bytes[] = "{\"r\":{\"id\":\"r\",\"completions\":[{\"text\":\"x\"}]}}";
@@ -312,6 +335,7 @@ int main(int argc, char **argv)
 	RUN_TEST(every_fixture_becomes_what_stands_beside_it_and_only_once);
 	RUN_TEST(no_secret_of_a_file_reaches_the_grove);
 	RUN_TEST(secrets_are_known_by_name_and_by_shape);
+	RUN_TEST(files_in_utf_16_are_read);
 	RUN_TEST(answers_of_models_without_their_tree_are_refused);
 	RUN_TEST(what_only_looks_like_a_chat_is_refused);
 	RUN_TEST(a_tavern_branch_meets_its_chat_where_they_are_the_same);
