@@ -11,6 +11,11 @@
 #define OWNER        "coalesce((SELECT owner FROM main.grove), 1)"
 /* Sixteen bytes that nobody else has. */
 #define LOST(kind, id) "CAST(printf('lost-" kind "-%08d', " id ") AS BLOB)"
+/* What was JSON and is none any more, as a text in it. */
+#define WAS(column)                                                                                \
+	"CASE typeof(" column                                                                      \
+	") WHEN 'text' THEN json_object('salvage', 'damaged', 'was', " column                      \
+	") ELSE '{\"salvage\":\"damaged\"}' END"
 /* Behind every brother that was counted. */
 #define BEHIND "1073741824 + "
 
@@ -21,6 +26,16 @@ static const char *const opening[] = {
 	"CREATE TABLE stage.seed_grove AS SELECT * FROM main.grove;"
 	"DELETE FROM main.event; DELETE FROM main.op; DELETE FROM main.agent;"
 	"DELETE FROM main.grove;",
+	NULL};
+
+/* What is handed on as JSON must be JSON. */
+static const char *const spoiled[] = {
+	"UPDATE stage.body SET extra = " WAS("extra") " WHERE extra IS NOT NULL AND NOT "
+	"json_valid(extra);",
+	"UPDATE stage.generation SET record = " WAS("record") " WHERE NOT json_valid(record);",
+	"UPDATE stage.log SET kind = 'note', refs = NULL, payload = " WAS("payload") " WHERE NOT "
+	"json_valid(payload);",
+	"UPDATE stage.agent SET sampling = '' WHERE sampling <> '' AND NOT json_valid(sampling);",
 	NULL};
 
 /* Whether a step was done is told twice, and nothing is hidden on the word of one. What died stays
@@ -51,8 +66,19 @@ static const char *const nodes[] = {
 	"FROM stage.node WHERE id > 0 AND tree > 0 ORDER BY sure DESC;",
 	"CREATE TABLE stage.b(id INTEGER PRIMARY KEY, text, hash, parents, raw_hash, original, "
 	"extra);",
+	/* Of two texts of one number that one counts whose hash its neighbours record. */
+	"CREATE INDEX stage.body_id ON body(id); CREATE INDEX stage.n_from ON n(from_node);",
+	"INSERT OR IGNORE INTO stage.b SELECT id, text, hash, parents, raw_hash, original, extra "
+	"FROM stage.body c WHERE id IN (SELECT id FROM stage.body GROUP BY id HAVING "
+	"count(DISTINCT hash) > 1) AND length(hash) = 32 ORDER BY EXISTS(SELECT 1 FROM stage.n x "
+	"JOIN stage.body k ON k.id = x.id WHERE x.from_node = c.id AND instr(k.parents, c.hash)) + "
+	"EXISTS(SELECT 1 FROM stage.n x JOIN stage.body p ON p.id = x.from_node WHERE x.id = c.id "
+	"AND length(p.hash) = 32 AND instr(c.parents, p.hash)) DESC, sure DESC;",
 	"INSERT OR IGNORE INTO stage.b SELECT id, text, hash, parents, raw_hash, original, extra "
 	"FROM stage.body ORDER BY sure DESC;",
+	"UPDATE stage.n SET state = max(state, 1) WHERE id IN (SELECT id FROM stage.b WHERE extra "
+	"GLOB '{\"salvage\":\"damaged\"*') OR id IN (SELECT id FROM stage.generation WHERE record "
+	"GLOB '{\"salvage\":\"damaged\"*');",
 	"UPDATE stage.n SET grp = id, state = 1 WHERE grp > id OR grp < 1;",
 	/* trees that only their nodes know of */
 	"INSERT INTO main.tree(id, op, ulid, mode, key, root, title, created, active) SELECT tree, "
@@ -485,6 +511,8 @@ enum loom_status model_salvage_mend(struct model_stage *stage, struct loom_salva
 				    struct loom_err *err)
 {
 	enum loom_status status = do_all(stage, opening, err);
+	if (status == LOOM_OK)
+		status = do_all(stage, spoiled, err);
 
 	if (status == LOOM_OK)
 		status = do_all(stage, steps, err);

@@ -48,6 +48,20 @@ checks=$((checks + 1))
 [ "$sum" = "$(cat torn/.loom/grove.db torn/.loom/grove.db-wal | cksum)" ] ||
 	fail 'the damaged grove was touched'
 
+# What stood beside a node as JSON and is none any more comes along as a text in JSON, so that the
+# grove can be exported and read again.
+printf '{"text":"A","children":[{"text":"B","odd":"one","children":[]}]}' >x.json
+run 0 -g novel import x.json
+run 0 -g novel backup one.db
+LC_ALL=C sed -i 's/"odd":"one"/"odd"!"one"/' one.db
+run 0 -g novel check
+run 1 salvage one.db whole
+says out 'doubtful'
+run 0 -g whole export --grove --format json -o whole.json
+grep -q '"was":"{.*odd\\"!' whole.json || fail 'what was damaged is not there'
+run 0 -g novel import --dry-run whole.json
+checks=$((checks + 1))
+
 # As JSON, every count.
 "$loom" salvage --json torn out2 >"$work/out" 2>"$work/err"
 json out

@@ -341,6 +341,21 @@ static void spoil(struct prop *prop, char *at, int kind)
 	loom_buf_fini(&noise);
 }
 
+/* Case `i`: pages of the sound grove are spoiled, more of them in every third. */
+static void spoil_some(struct prop *prop, int i, struct loom_buf *bytes, bool *damaged)
+{
+	const size_t pages = sound.n / page_size;
+
+	loom_buf_add(bytes, loom_buf_str(&sound));
+	for (size_t n = prop_below(prop, pages / (i % 3 ? 12 : 2)) + 1; n; n--) {
+		/* the table of contents is among them more often than its share */
+		const size_t page = n == 1 && i % 4 == 0 ? 0 : prop_below(prop, pages);
+
+		damaged[page] = true;
+		spoil(prop, bytes->p + page * page_size, (int)prop_below(prop, KINDS));
+	}
+}
+
 TEST whole_pages_are_rescued_whatever_is_wrong_with_others(void)
 {
 	const size_t pages = sound.n / page_size;
@@ -355,14 +370,7 @@ TEST whole_pages_are_rescued_whatever_is_wrong_with_others(void)
 		struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		int64_t got = 0;
 
-		loom_buf_add(&bytes, loom_buf_str(&sound));
-		for (size_t n = prop_below(&prop, pages / (i % 3 ? 12 : 2)) + 1; n; n--) {
-			/* the table of contents is among them more often than its share */
-			const size_t page = n == 1 && i % 4 == 0 ? 0 : prop_below(&prop, pages);
-
-			damaged[page] = true;
-			spoil(&prop, bytes.p + page * page_size, (int)prop_below(&prop, KINDS));
-		}
+		spoil_some(&prop, i, &bytes, damaged);
 		got = try_salvage(loom_buf_str(&bytes), damaged, &wrong);
 		least = got >= 0 && got < least ? got : least;
 		if (wrong)
@@ -373,6 +381,31 @@ TEST whole_pages_are_rescued_whatever_is_wrong_with_others(void)
 	printf("at worst %lld of %d nodes\n", (long long)least, NODES);
 	ASSERT_EQ(0, wrong);
 	ASSERT(least < NODES);
+	PASS();
+}
+
+/* A spoiled page on which one row has the number of another, and the other's page is one that
+ * nothing leads to any more: which text is whose, their neighbours' hashes say. */
+TEST a_text_under_the_number_of_another_does_not_take_its_place(void)
+{
+	enum { CASE = 420 };
+	const size_t pages = sound.n / page_size;
+	struct prop prop;
+	int wrong = 0;
+
+	prop_init_seed(&prop, 0x53df331c7ac36b51);
+	unlink(log_file);
+	for (int i = 0; i <= CASE; i++) {
+		bool *damaged = loom_alloc(pages + 1);
+		struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+		spoil_some(&prop, i, &bytes, damaged);
+		if (i == CASE)
+			(void)try_salvage(loom_buf_str(&bytes), damaged, &wrong);
+		free(damaged);
+		loom_buf_fini(&bytes);
+	}
+	ASSERT_EQ(0, wrong);
 	PASS();
 }
 
@@ -682,6 +715,7 @@ SUITE(suite)
 	RUN_TEST(a_lost_text_is_said_and_never_enters_a_context);
 	RUN_TEST(a_text_without_its_node_is_kept_in_a_tree_of_its_own);
 	RUN_TEST(whole_pages_are_rescued_whatever_is_wrong_with_others);
+	RUN_TEST(a_text_under_the_number_of_another_does_not_take_its_place);
 	RUN_TEST(a_cut_file_gives_what_is_left_of_it);
 	RUN_TEST(the_log_counts_as_far_as_it_can_be_read);
 	RUN_TEST(any_bytes_end_well);
