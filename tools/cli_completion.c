@@ -137,12 +137,13 @@ static void option_values(const struct loom_command *command, const struct tool_
 			option_value(command, &spec->items[i], out);
 }
 
-/* What a command offers where a word is expected: its options, the choices of its positionals, and
- * files where it takes them. */
+/* What a command offers where a word is expected: its options, right behind its name the words that
+ * may stand there, and files where it takes them. */
 static void command_words(const struct loom_command *command, const struct tool_spec *spec,
 			  struct loom_buf *out)
 {
 	struct loom_buf words = LOOM_BUF_INIT(1 << 16);
+	struct loom_buf first = LOOM_BUF_INIT(1 << 16);
 	bool files = false;
 
 	add_option_names(spec, &words);
@@ -153,18 +154,21 @@ static void command_words(const struct loom_command *command, const struct tool_
 			continue;
 		files = files || tool_item_is_path(item);
 		if (tool_item_has_choices(command, item))
-			loom_buf_addc(&words, ' ');
-		tool_item_choices(command, item, &words);
+			loom_buf_addc(&first, ' ');
+		tool_item_choices(command, item, &first);
 	}
-	if (words.n || files)
+	if (words.n || first.n || files)
 		loom_buf_addf(out, "\t'%s')", command->name);
 	if (words.n)
 		loom_buf_addf(out, " words+='%s';", loom_buf_cstr(&words));
+	if (first.n)
+		loom_buf_addf(out, " ((i < COMP_CWORD)) || words+='%s';", loom_buf_cstr(&first));
 	if (files)
 		loom_buf_adds(out, " files=1;");
-	if (words.n || files)
+	if (words.n || first.n || files)
 		loom_buf_adds(out, ";\n");
 	loom_buf_fini(&words);
+	loom_buf_fini(&first);
 }
 
 static void add_head(struct loom_arena *arena, struct loom_buf *out)
@@ -184,6 +188,8 @@ static void add_head(struct loom_arena *arena, struct loom_buf *out)
 		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
 		      "\tlocal key='' next words='' files='' i\n"
 		      "\tCOMPREPLY=()\n"
+		      "\t[[ $cur == = ]] && cur=''\n" /* --name=value comes as three words */
+		      "\t[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
 		      "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
 		      "\t\tcase ${COMP_WORDS[i]} in\n"
 		      "\t\t-g|--grove) ((i++)); continue ;;\n"

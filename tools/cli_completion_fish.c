@@ -39,14 +39,16 @@ static void add_option(const struct loom_command *command, const struct tool_ite
 static void add_item(const struct loom_command *command, const struct tool_item *item,
 		     struct loom_buf *out)
 {
-	if (item->kind == TOOL_POSITIONAL && !item->choice && !tool_item_is_path(item))
+	bool words = tool_item_has_choices(command, item);
+
+	if (item->kind == TOOL_POSITIONAL && !words && !tool_item_is_path(item))
 		return;
 	loom_buf_adds(out, "complete -c loom");
 	if (command)
 		loom_buf_addf(out, " -n '__loom_at \"%s\"'", command->name);
 	if (item->kind != TOOL_POSITIONAL)
 		add_option(command, item, out);
-	else if (item->choice)
+	else if (words)
 		add_choices(command, item, out);
 	else
 		loom_buf_adds(out, " -F");

@@ -45,10 +45,12 @@ static void add_item(const struct loom_command *command, const struct tool_item 
 		     struct loom_buf *out)
 {
 	if (item->kind == TOOL_POSITIONAL) {
+		/* words of a list stand right behind the command's name */
 		loom_buf_addf(out, " \\\n\t\t\t'%s",
-			      item->repeats    ? "*"
-			      : item->optional ? ":"
-					       : "");
+			      item->repeats && tool_item_has_choices(command, item) ? "1"
+			      : item->repeats                                       ? "*"
+			      : item->optional                                      ? ":"
+										    : "");
 		add_action(command, item, out);
 		loom_buf_addc(out, '\'');
 		return;

@@ -4,6 +4,8 @@
 
 #include <loom/export.h>
 #include <loom/import.h>
+#include <loom/payload.h>
+#include <loom/themes.h>
 #include <loom/width.h>
 
 static bool import_format(size_t index, struct tool_value *out)
@@ -44,23 +46,84 @@ bool tool_item_value(const struct loom_command *command, const struct tool_item 
 	return false;
 }
 
+static struct loom_str scope_at(size_t i)
+{
+	return loom_str_of(i < LOOM_SCOPES ? loom_scope_name((enum loom_scope)i) : NULL);
+}
+
+static struct loom_str verb_at(size_t i)
+{
+	const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)(i + 1));
+
+	return loom_str_of(verb ? verb->name : NULL);
+}
+
+static struct loom_str theme_at(size_t i)
+{
+	const char *name = NULL;
+	struct loom_str json;
+
+	return loom_str_of(loom_theme_at(i, &name, &json) ? name : NULL);
+}
+
+/* The first words of all commands, then the verbs. */
+static struct loom_str topic_at(size_t i)
+{
+	struct loom_str word = {NULL, 0};
+	size_t at = 0;
+	size_t n = 0;
+
+	while (n <= i && tool_family_word(LOOM_STR(""), &at, &word))
+		n++;
+	return n > i ? word : verb_at(i - n);
+}
+
+/* Words that the shells offer, and that help has said otherwise. */
+static const struct {
+	const char *command;
+	const char *item;
+	struct loom_str (*at)(size_t i);
+} offered[] = {
+	{"payload add", "SCOPE", scope_at},  {"payload remove", "SCOPE", scope_at},
+	{"payload move", "SCOPE", scope_at}, {"theme show", "NAME", theme_at},
+	{"do", "COMMAND", verb_at},          {"help", "COMMAND", topic_at},
+};
+
+/* What completes an item: the choices of its usage, or a list from elsewhere. */
+static bool word_at(const struct loom_command *command, const struct tool_item *item, size_t index,
+		    struct loom_str *out)
+{
+	struct tool_value value;
+
+	if (item->choice)
+		return tool_item_choice(item, index, out);
+	if (tool_item_value(command, item, index, &value)) {
+		*out = loom_str_of(value.name);
+		return true;
+	}
+	for (size_t i = 0; command && i < LOOM_COUNT(offered); i++)
+		if (strcmp(command->name, offered[i].command) == 0 &&
+		    loom_str_is(item->name, offered[i].item)) {
+			*out = offered[i].at(index);
+			return out->n > 0;
+		}
+	return false;
+}
+
 bool tool_item_has_choices(const struct loom_command *command, const struct tool_item *item)
 {
-	struct tool_value first;
+	struct loom_str first;
 
-	return item->choice || tool_item_value(command, item, 0, &first);
+	return word_at(command, item, 0, &first);
 }
 
 void tool_item_choices(const struct loom_command *command, const struct tool_item *item,
 		       struct loom_buf *out)
 {
-	struct tool_value value;
 	struct loom_str word;
 
-	for (size_t i = 0; tool_item_choice(item, i, &word); i++)
+	for (size_t i = 0; word_at(command, item, i, &word); i++)
 		loom_buf_addf(out, "%s%.*s", i ? " " : "", LOOM_STR_ARG(word));
-	for (size_t i = 0; tool_item_value(command, item, i, &value); i++)
-		loom_buf_addf(out, "%s%s", i ? " " : "", value.name);
 }
 
 void tool_item_list(const struct loom_command *command, const struct tool_item *item,

@@ -43,6 +43,27 @@ says out --json
 ask loom export --format m
 says out md-branches
 lines out 2
+ask loom export --format = m
+says out md-branches
+lines out 2
+ask loom export --format =
+says out pyloom
+# words that stand in a list elsewhere: verbs, commands, scopes, themes
+ask loom do ann
+says out annotate
+lines out 1
+ask loom do annotate a
+lines out 1
+lacks out annotate
+ask loom help thr
+says out thread
+lines out 1
+ask loom help prun
+says out prune
+ask loom payload add gl
+says out global
+ask loom theme show mo
+says out mono
 ask loom import --format sill
 says out sillytavern
 lines out 1
