@@ -252,6 +252,9 @@ static void add_environment(struct loom_buf *out)
 	      "The agent as which every command acts; it can neither grant nor approve.");
 	entry(out, "LOOM_NOW", "", "Fixes the clock: RFC 3339, or milliseconds since 1970.");
 	entry(out, "LOOM_SEED", "", "Fixes the generator of ids and every sampler.");
+	entry(out, "LOOM_TOKEN_SECRET", "",
+	      "Signs checkpoint tokens in place of the grove's secret.");
+	entry(out, "VISUAL, EDITOR", "", "The editor for documents and long texts.");
 	entry(out, "NO_COLOR", "", "Set: no colour.");
 	loom_buf_adds(out, ".SH FILES\n");
 	entry(out, ".loom/grove.db", "", "A grove, in the directory that it belongs to.");

@@ -361,6 +361,8 @@ static enum loom_status append_row(struct change *change, struct tool_log *log,
 
 	if (status == LOOM_OK && loom_jval_type(object) != LOOM_JTYPE_OBJECT)
 		status = loom_fail(err, LOOM_INVALID, "a row is one JSON object");
+	if (status == LOOM_OK && !loom_jval_get(object, "payload").n)
+		status = loom_fail(err, LOOM_INVALID, "a row has a kind and a payload");
 	if (status != LOOM_OK)
 		return loom_hint(err, status,
 				 "{\"kind\":\"note\",\"payload\":{\"text\":\"…\"}}, a row a "

@@ -29,6 +29,9 @@ given 1 '{"kind":"ai_message","payload":{"role":"user","content":"no lane"}}' th
 says err '✗ INVALID: a message needs a context_ref'
 given 1 '{"kind":"two words","payload":{}}' thread append
 given 1 'no JSON' thread append
+given 1 '{"kind":"note"}' thread append
+says err 'a row has a kind and a payload'
+says err '  hint: {"kind":"note","payload":'
 given 1 '{"kind":"note","payload":[]}' thread append
 run 1 thread append missing.json
 run 0 thread log --last 1
