@@ -37,6 +37,15 @@ void loom_assembly_init(struct loom_assembly *out, int64_t budget)
 	*out = (struct loom_assembly){.budget = budget};
 }
 
+void model_assembly_expect(struct loom_assembly *out, struct loom_arena *arena, size_t count)
+{
+	if (out->cap || out->whose_cap)
+		return;
+	out->cap = out->whose_cap = count;
+	out->pieces = LOOM_ARENA_ARRAY(arena, count, struct loom_piece);
+	out->whose = LOOM_ARENA_ARRAY(arena, count, struct loom_whose);
+}
+
 void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,
 		     enum loom_role role, struct loom_str text)
 {

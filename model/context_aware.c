@@ -152,10 +152,10 @@ static enum loom_status add_node(struct aware *aware, enum loom_part part,
 				  .body = node->text,
 				  .node = node->id,
 				  .bare = !node->summary.n};
-	enum loom_status status = model_label(&aware->show, node, &unit.label, err);
+	enum loom_status status = write_head(aware, node, ties, &unit.head, err);
 
-	if (status == LOOM_OK)
-		status = write_head(aware, node, ties, &unit.head, err);
+	/* "[a7x2] human · 3m ago" */
+	unit.label = loom_str_sub(unit.head, 0, loom_str_find_char(unit.head, ' ', 0));
 	if (node->author == aware->opts->agent->id)
 		unit.role = LOOM_ROLE_ASSISTANT;
 	if (aware->opts->budget)
@@ -178,9 +178,13 @@ static enum loom_status leave_out(struct aware *aware, const struct loom_node *n
 
 static enum loom_status add_path(struct aware *aware, struct loom_err *err)
 {
+	struct model_prune *prune = &aware->prune;
 	bool hidden = false;
 	enum loom_status status = LOOM_OK;
 
+	/* Room for a long path at once: growing by doubling would touch it all twice. */
+	prune->cap = aware->path.count + 64;
+	prune->units = LOOM_ARENA_ARRAY(aware->arena, prune->cap, struct model_unit);
 	for (size_t i = 0; i < aware->path.count && status == LOOM_OK; i++) {
 		const struct loom_node *node = &aware->path.items[i];
 		const char *why = NULL;
@@ -550,6 +554,7 @@ static void put_all(struct aware *aware)
 	const struct model_prune *prune = &aware->prune;
 	const struct loom_str loom[] = {prune->notice, prune->loom};
 
+	model_assembly_expect(aware->out, aware->arena, prune->count + 4);
 	model_piece_add(aware->out, aware->arena, LOOM_PART_SYSTEM, LOOM_ROLE_SYSTEM,
 			prune->system);
 	model_piece_add(aware->out, aware->arena, LOOM_PART_MEMORY, LOOM_ROLE_USER,

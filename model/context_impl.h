@@ -6,6 +6,8 @@
 #include <loom/memory.h>
 #include <loom/show.h>
 
+/* Room for so many pieces and whose they are, before the first. */
+void model_assembly_expect(struct loom_assembly *out, struct loom_arena *arena, size_t count);
 /* One more piece at the end, unless the text is empty; its tokens are estimated here. `text`
  * is borrowed. */
 void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum loom_part part,

@@ -8,14 +8,20 @@
 
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena)
 {
+	static const struct loom_str rule = LOOM_STR_INIT("\n---\n");
 	struct loom_str body = unit->state == MODEL_UNIT_SHORT ? unit->brief : unit->body;
+	char *text = NULL;
 
 	if (unit->state == MODEL_UNIT_OUT)
 		return LOOM_STR("");
 	if (!unit->head.n)
 		return body;
-	return loom_arena_format(arena, "%.*s\n---\n%.*s", LOOM_STR_ARG(unit->head),
-				 LOOM_STR_ARG(body));
+	text = loom_arena_alloc(arena, unit->head.n + rule.n + body.n);
+	memcpy(text, unit->head.p, unit->head.n);
+	memcpy(text + unit->head.n, rule.p, rule.n);
+	if (body.n)
+		memcpy(text + unit->head.n + rule.n, body.p, body.n);
+	return loom_str_make(text, unit->head.n + rule.n + body.n);
 }
 
 static int64_t unit_cost(const struct model_unit *unit)

@@ -227,11 +227,13 @@ void loom_local_text(uint64_t key, struct loom_local local, char out[LOOM_LOCAL_
 		n = write_number(key, (uint64_t)local.num, out);
 	if (!n)
 		out[n++] = '?';
-	if (local.prime > 3)
+	if (local.prime > 3) {
 		snprintf(out + n, LOOM_LOCAL_MAX - n, "'%" PRId32, local.prime);
-	else
-		snprintf(out + n, LOOM_LOCAL_MAX - n, "%.*s", local.prime > 0 ? local.prime : 0,
-			 "'''");
+		return;
+	}
+	for (int32_t i = 0; i < local.prime; i++)
+		out[n++] = '\'';
+	out[n] = '\0';
 }
 
 /* An apostrophe as keyboards, word processors or mathematicians write it. */

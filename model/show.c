@@ -81,7 +81,8 @@ void loom_show_ago(const struct loom_show *show, int64_t then, struct loom_buf *
 void loom_show_many(int64_t count, const char *one, const char *many, struct loom_buf *out)
 {
 	loom_buf_add_count(out, count < 0 ? 0 : (uint64_t)count);
-	loom_buf_addf(out, " %s", count == 1 ? one : many);
+	loom_buf_addc(out, ' ');
+	loom_buf_adds(out, count == 1 ? one : many);
 }
 
 /* ---- nodes ---- */

@@ -7,9 +7,11 @@
 static void list_ids(const struct loom_nodes *path, bool groups, struct loom_buf *out)
 {
 	loom_buf_addc(out, '[');
-	for (size_t i = 0; i < path->count; i++)
-		loom_buf_addf(out, "%s%lld", i ? "," : "",
-			      (long long)(groups ? path->items[i].group : path->items[i].id));
+	for (size_t i = 0; i < path->count; i++) {
+		if (i)
+			loom_buf_addc(out, ',');
+		loom_buf_add_int(out, groups ? path->items[i].group : path->items[i].id);
+	}
 	loom_buf_addc(out, ']');
 }
 

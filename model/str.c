@@ -272,14 +272,33 @@ void loom_buf_add_cp(struct loom_buf *buf, uint32_t cp)
 
 void loom_buf_add_count(struct loom_buf *buf, uint64_t count)
 {
-	char digits[24];
-	int n = snprintf(digits, sizeof digits, "%" PRIu64, count);
+	char digits[32];
+	size_t at = sizeof digits;
+	int n = 0;
 
-	for (int i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			loom_buf_addc(buf, ',');
-		loom_buf_addc(buf, digits[i]);
-	}
+	do {
+		if (n && n % 3 == 0)
+			digits[--at] = ',';
+		digits[--at] = (char)('0' + count % 10);
+		count /= 10;
+		n++;
+	} while (count);
+	loom_buf_add(buf, loom_str_make(digits + at, sizeof digits - at));
+}
+
+void loom_buf_add_int(struct loom_buf *buf, int64_t number)
+{
+	char digits[24];
+	size_t at = sizeof digits;
+	uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+
+	do {
+		digits[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	if (number < 0)
+		digits[--at] = '-';
+	loom_buf_add(buf, loom_str_make(digits + at, sizeof digits - at));
 }
 
 struct loom_str loom_buf_str(const struct loom_buf *buf)

@@ -215,6 +215,12 @@ static struct date local_date(int64_t ms)
 	return (struct date){(int64_t)tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday};
 }
 
+static void add_ago(struct loom_buf *out, int64_t count, const char *unit)
+{
+	loom_buf_add_int(out, count);
+	loom_buf_adds(out, unit);
+}
+
 void loom_time_ago(int64_t then_ms, int64_t now_ms, bool local, struct loom_buf *out)
 {
 	int64_t age = 0;
@@ -225,13 +231,13 @@ void loom_time_ago(int64_t then_ms, int64_t now_ms, bool local, struct loom_buf 
 	if (age < 0)
 		age = 0;
 	if (age < MINUTE)
-		loom_buf_addf(out, "%" PRId64 "s ago", age / SECOND);
+		add_ago(out, age / SECOND, "s ago");
 	else if (age < HOUR)
-		loom_buf_addf(out, "%" PRId64 "m ago", age / MINUTE);
+		add_ago(out, age / MINUTE, "m ago");
 	else if (age < DAY)
-		loom_buf_addf(out, "%" PRId64 "h ago", age / HOUR);
+		add_ago(out, age / HOUR, "h ago");
 	else if (age < 30 * DAY)
-		loom_buf_addf(out, "%" PRId64 "d ago", age / DAY);
+		add_ago(out, age / DAY, "d ago");
 	else
 		add_date(out, local ? local_date(then_ms) : date_of(floor_div(then_ms, DAY)));
 }

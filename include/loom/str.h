@@ -104,6 +104,8 @@ void loom_buf_addfv(struct loom_buf *buf, const char *format, va_list args) LOOM
 void loom_buf_add_cp(struct loom_buf *buf, uint32_t cp);
 /* 12,847 */
 void loom_buf_add_count(struct loom_buf *buf, uint64_t count);
+/* Without commas. */
+void loom_buf_add_int(struct loom_buf *buf, int64_t number);
 
 /* What is in it so far; borrowed until the next write. */
 struct loom_str loom_buf_str(const struct loom_buf *buf);

@@ -206,6 +206,27 @@ TEST counts_are_grouped_by_thousands(void)
 	PASS();
 }
 
+TEST numbers_are_written_to_both_ends_of_their_range(void)
+{
+	static const struct {
+		int64_t n;
+		const char *text;
+	} cases[] = {{0, "0"},
+		     {-7, "-7"},
+		     {1000, "1000"},
+		     {INT64_MAX, "9223372036854775807"},
+		     {INT64_MIN, "-9223372036854775808"}};
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct loom_buf buf = LOOM_BUF_INIT(64);
+
+		loom_buf_add_int(&buf, cases[i].n);
+		ASSERT_STR_EQ(cases[i].text, loom_buf_cstr(&buf));
+		loom_buf_fini(&buf);
+	}
+	PASS();
+}
+
 SUITE(str)
 {
 	RUN_TEST(slices_compare_by_their_bytes);
@@ -219,6 +240,7 @@ SUITE(str)
 	RUN_TEST(a_buffer_grows_and_stays_terminated);
 	RUN_TEST(a_full_buffer_remembers_and_takes_no_more);
 	RUN_TEST(counts_are_grouped_by_thousands);
+	RUN_TEST(numbers_are_written_to_both_ends_of_their_range);
 }
 
 int main(int argc, char **argv)
