@@ -120,16 +120,16 @@ static bool is_filled(int held)
 	return count > 0;
 }
 
-/* Whether a thing of that form stands below `place` in the thread's folder. */
-static bool stands(const struct loom_root *folder, const char *place, const struct form *form)
+/* Whether a thing of that form stands in a folder; there is none of any form where `place` is no
+ * folder. */
+static bool stands(int place, const struct form *form)
 {
-	char path[64];
 	struct stat st;
 	bool found = false;
-	int held = -1;
+	int held = place < 0 ? -1
+			     : model_open_beneath(place, form->name, O_PATH | O_NOFOLLOW, 0,
+						  MODEL_NO_LINKS);
 
-	snprintf(path, sizeof(path), "%s%s", place, form->name);
-	held = model_open_beneath(folder->fd, path, O_PATH | O_NOFOLLOW, 0, MODEL_NO_LINKS);
 	if (held < 0)
 		return false;
 	if (fstat(held, &st) == 0)
@@ -139,27 +139,30 @@ static bool stands(const struct loom_root *folder, const char *place, const stru
 	return found;
 }
 
+static void add_form(struct loom_arena *arena, struct loom_str prefix, const char *place,
+		     const struct form *form, struct loom_asset_list *list)
+{
+	struct loom_str path = loom_arena_format(arena, "%.*s%s%s%s", LOOM_STR_ARG(prefix), place,
+						 form->name, form->folder ? "/" : "");
+
+	loom_asset_add(arena, list,
+		       (struct loom_asset){.type = form->type, .path = path, .read_path = path});
+}
+
 void loom_asset_discover(struct loom_arena *arena, const struct loom_root *folder,
 			 struct loom_str prefix, bool transcripts, struct loom_asset_list *list)
 {
-	static const char *const places[] = {"", "artifacts/"};
+	int artifacts = model_open_beneath(folder->fd, "artifacts", O_PATH | O_DIRECTORY, 0,
+					   MODEL_NO_LINKS);
 
 	for (size_t i = 0; i < LOOM_COUNT(forms); i++) {
-		const struct form *form = &forms[i];
-		size_t place = 0;
-		struct loom_str path = {NULL, 0};
-
-		if (form->type == LOOM_ASSET_TRANSCRIPT && !transcripts)
+		if (forms[i].type == LOOM_ASSET_TRANSCRIPT && !transcripts)
 			continue;
-		while (place < LOOM_COUNT(places) && !stands(folder, places[place], form))
-			place++;
-		if (place == LOOM_COUNT(places))
-			continue;
-		path = loom_arena_format(arena, "%.*s%s%s%s", LOOM_STR_ARG(prefix), places[place],
-					 form->name, form->folder ? "/" : "");
-		loom_asset_add(arena, list,
-			       (struct loom_asset){.type = form->type,
-						   .path = path,
-						   .read_path = path});
+		if (stands(folder->fd, &forms[i]))
+			add_form(arena, prefix, "", &forms[i], list);
+		else if (stands(artifacts, &forms[i]))
+			add_form(arena, prefix, "artifacts/", &forms[i], list);
 	}
+	if (artifacts >= 0)
+		close(artifacts);
 }
