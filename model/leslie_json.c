@@ -602,6 +602,13 @@ static size_t skip_plain(struct loom_str text, size_t at)
 	return at;
 }
 
+/* Whether a value that begins so says itself where it ends. A search in a text of three letters
+ * would cost as much as all the rest of a step. */
+static bool opens(char c)
+{
+	return c == '{' || c == '[' || c == '"';
+}
+
 bool model_leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_str *value)
 {
 	size_t at = 0;
@@ -623,7 +630,7 @@ bool model_leslie_next(struct loom_str *rest, struct loom_str *key, struct loom_
 		*key = loom_str_sub(*rest, at, end - at);
 		at = skip_blanks(*rest, skip_blanks(*rest, end) + 1);
 	}
-	end = strchr("{[\"", rest->p[at]) ? skip_value(*rest, at) : skip_plain(*rest, at);
+	end = opens(rest->p[at]) ? skip_value(*rest, at) : skip_plain(*rest, at);
 	*value = loom_str_sub(*rest, at, end - at);
 	*rest = loom_str_sub(*rest, skip_blanks(*rest, end), SIZE_MAX);
 	return true;

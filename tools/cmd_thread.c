@@ -3,6 +3,7 @@
 #include "leslie_impl.h"
 
 #define STATUS_WIDTH 13
+#define ID_WIDTH     24
 
 /* ---- list ---- */
 
@@ -48,19 +49,32 @@ static void put_list(struct loom_out *out, const struct loom_leslie_thread *thre
 	loom_out_json_end(out);
 }
 
+/* A column of plain letters, as ids and statuses are: what is longer than `width` pushes the rest
+ * of its own line only. */
+static void add_cell(struct loom_buf *out, struct loom_str text, size_t width)
+{
+	loom_buf_add(out, text);
+	loom_buf_add_repeat(out, ' ', (text.n < width ? width - text.n : 0) + 2);
+}
+
+/* How wide the column of ids is: as the longest of them, within reason. */
+static size_t id_width(const struct loom_leslie_thread *threads, size_t count)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < count && width < ID_WIDTH; i++)
+		width = threads[i].id.n > width ? threads[i].id.n : width;
+	return width < ID_WIDTH ? width : ID_WIDTH;
+}
+
 static void print_list(struct loom_out *out, const struct loom_leslie_thread *threads, size_t count)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t width = id_width(threads, count);
 
 	for (size_t i = 0; i < count; i++) {
-		struct loom_str status = tool_leslie_status(&threads[i]);
-
-		loom_buf_add(&text, threads[i].id);
-		loom_buf_adds(&text, "  ");
-		loom_buf_add(&text, status);
-		loom_buf_add_repeat(&text, ' ',
-				    status.n < STATUS_WIDTH ? STATUS_WIDTH - status.n : 0);
-		loom_buf_adds(&text, "  ");
+		add_cell(&text, threads[i].id, width);
+		add_cell(&text, tool_leslie_status(&threads[i]), STATUS_WIDTH);
 		loom_buf_add(&text, threads[i].objective);
 		loom_buf_adds(&text, "  ");
 		loom_buf_add(&text, threads[i].title);

@@ -125,6 +125,10 @@ says err '(T102)'
 run 0 thread list --status completed
 says out 'thread-A  completed'
 lines out 1
+run 0 thread spawn --objective obj --id long-id-of-a-thread --intent columns
+run 0 thread list --objective obj
+[ "$(sed 's/  obj  .*//' "$work/out" | awk '{ print length }' | sort -u | wc -l)" -eq 1 ] ||
+	fail 'the columns of the list do not stand below each other'
 run 0 thread list --objective obj --json
 json out
 run 0 objective show obj --json
