@@ -23,6 +23,9 @@ struct world {
 	struct loom_err err;
 };
 
+/* The world that a suite's tests ask in, one after the other. */
+static struct world world;
+
 static inline const char *world_var(void *ctx, const char *name)
 {
 	(void)ctx;
@@ -30,42 +33,52 @@ static inline const char *world_var(void *ctx, const char *name)
 }
 
 /* A configuration where `$P` stands for the fake server's port. */
-static inline void world_open(struct world *world, const char *script, const char *config)
+static inline void world_open(const char *script, const char *config)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	*world = (struct world){.arena = loom_arena_create(), .loop = loom_loop_create()};
+	world = (struct world){.arena = loom_arena_create(), .loop = loom_loop_create()};
 	signal(SIGPIPE, SIG_IGN);
-	loom_env_init_fixed(&world->env, 1000, 7);
-	world->env.var = world_var;
-	fake_start(&world->fake, script);
+	loom_env_init_fixed(&world.env, 1000, 7);
+	world.env.var = world_var;
+	fake_start(&world.fake, script);
 	for (const char *at = config; *at; at++)
 		if (at[0] == '$' && at[1] == 'P') {
-			loom_buf_addf(&text, "%d", world->fake.port);
+			loom_buf_addf(&text, "%d", world.fake.port);
 			at++;
 		} else {
 			loom_buf_addc(&text, *at);
 		}
-	loom_config_init(&world->config, NULL, world->arena);
-	if (loom_config_read(loom_buf_str(&text), LOOM_STR("config.json"), world->arena,
-			     &world->config, &world->err) != LOOM_OK) {
-		fprintf(stderr, "%s\n", world->err.text);
+	loom_config_init(&world.config, NULL, world.arena);
+	if (loom_config_read(loom_buf_str(&text), LOOM_STR("config.json"), world.arena,
+			     &world.config, &world.err) != LOOM_OK) {
+		fprintf(stderr, "%s\n", world.err.text);
 		abort();
 	}
 	loom_buf_fini(&text);
-	world->voices = loom_voices_create(&(struct loom_voices_opts){.env = &world->env,
-								      .loop = world->loop,
-								      .config = &world->config});
-	asked_init(&world->asked, world->loop, loom_voices_generator(world->voices));
+	world.voices = loom_voices_create(&(struct loom_voices_opts){.env = &world.env,
+								     .loop = world.loop,
+								     .config = &world.config});
+	asked_init(&world.asked, world.loop, loom_voices_generator(world.voices));
 }
 
-static inline void world_close(struct world *world)
+/* Where none is open: nothing. */
+static inline void world_close(void)
 {
-	loom_voices_destroy(world->voices);
-	asked_fini(&world->asked);
-	loom_loop_destroy(world->loop);
-	loom_arena_destroy(world->arena);
-	fake_stop(&world->fake);
+	if (!world.loop)
+		return;
+	loom_voices_destroy(world.voices);
+	asked_fini(&world.asked);
+	loom_loop_destroy(world.loop);
+	loom_arena_destroy(world.arena);
+	fake_stop(&world.fake);
+	world = (struct world){.loop = NULL};
+}
+
+static inline void tear_down(void *unused)
+{
+	(void)unused;
+	world_close();
 }
 
 /* Asks the model "m" to go on with a text. */
@@ -79,27 +92,27 @@ static inline struct loom_generate_request go_on(const char *text, size_t n)
 }
 
 /* Opens a world, asks, and waits for the end. */
-static inline bool world_run(struct world *world, const char *script, const char *config,
+static inline bool world_run(const char *script, const char *config,
 			     const struct loom_generate_request *request)
 {
-	world_open(world, script, config);
-	return asked_run(&world->asked, request, &world->err);
+	world_open(script, config);
+	return asked_run(&world.asked, request, &world.err);
 }
 
-static inline struct loom_str record_of(const struct world *world, size_t choice)
+static inline struct loom_str record_of(size_t choice)
 {
-	return loom_buf_str(&world->asked.choices[choice].record);
+	return loom_buf_str(&world.asked.choices[choice].record);
 }
 
-static inline const char *text_of(const struct world *world, size_t choice)
+static inline const char *text_of(size_t choice)
 {
-	return loom_buf_cstr(&world->asked.choices[choice].text);
+	return loom_buf_cstr(&world.asked.choices[choice].text);
 }
 
 /* Whether a request's body has this member with exactly this value. */
-static inline bool sent(const struct world *world, int number, const char *key, const char *value)
+static inline bool sent(int number, const char *key, const char *value)
 {
-	struct loom_str member = loom_jval_get(loom_jval_of(fake_body(&world->fake, number)), key);
+	struct loom_str member = loom_jval_get(loom_jval_of(fake_body(&world.fake, number)), key);
 
 	return value ? loom_str_is(member, value) : !member.p;
 }

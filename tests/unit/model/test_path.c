@@ -20,56 +20,59 @@ struct world {
 	struct loom_root root;
 };
 
-static void world_init(struct world *world)
+static struct world world;
+
+static void set_up(void *unused)
 {
 	char *path = NULL;
 
-	temp_init(&world->temp);
-	temp_write(&world->temp, "root/a.txt", LOOM_STR("inside\n"));
-	temp_write(&world->temp, "root/d/b.txt", LOOM_STR("deeper\n"));
-	temp_write(&world->temp, "root2/secret", LOOM_STR("secret\n"));
-	path = temp_path(&world->temp, "root");
-	if (loom_root_open(path, &world->root, NULL) != LOOM_OK)
+	(void)unused;
+	temp_init(&world.temp);
+	temp_write(&world.temp, "root/a.txt", LOOM_STR("inside\n"));
+	temp_write(&world.temp, "root/d/b.txt", LOOM_STR("deeper\n"));
+	temp_write(&world.temp, "root2/secret", LOOM_STR("secret\n"));
+	path = temp_path(&world.temp, "root");
+	if (loom_root_open(path, &world.root, NULL) != LOOM_OK)
 		abort();
 	free(path);
 }
 
-static void world_fini(struct world *world)
+static void tear_down(void *unused)
 {
-	loom_root_close(&world->root);
-	temp_fini(&world->temp);
+	(void)unused;
+	loom_root_close(&world.root);
+	temp_fini(&world.temp);
 }
 
-static void make_link(const struct world *world, const char *target, const char *name)
+static void make_link(const char *target, const char *name)
 {
-	char *path = temp_path(&world->temp, name);
+	char *path = temp_path(&world.temp, name);
 
 	if (symlink(target, path) < 0)
 		abort();
 	free(path);
 }
 
-static enum loom_status read_into(const struct world *world, struct loom_str path, bool links,
-				  struct loom_buf *out)
+static enum loom_status read_into(struct loom_str path, bool links, struct loom_buf *out)
 {
 	loom_buf_clear(out);
-	return loom_file_read(&world->root, path, &(struct loom_read_opts){.links = links}, out,
+	return loom_file_read(&world.root, path, &(struct loom_read_opts){.links = links}, out,
 			      NULL);
 }
 
-static enum loom_status read_path(const struct world *world, const char *path, bool links)
+static enum loom_status read_path(const char *path, bool links)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_status status = read_into(world, loom_str_of(path), links, &text);
+	enum loom_status status = read_into(loom_str_of(path), links, &text);
 
 	loom_buf_fini(&text);
 	return status;
 }
 
-static bool file_is(const struct world *world, const char *name, const char *want)
+static bool file_is(const char *name, const char *want)
 {
 	struct loom_buf got = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	char *path = temp_path(&world->temp, name);
+	char *path = temp_path(&world.temp, name);
 	bool same = temp_read(path, &got) && loom_str_is(loom_buf_str(&got), want);
 
 	loom_buf_fini(&got);
@@ -77,13 +80,13 @@ static bool file_is(const struct world *world, const char *name, const char *wan
 	return same;
 }
 
-static size_t names_in(const struct world *world, const char *path)
+static size_t names_in(const char *path)
 {
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_folder_item *items = NULL;
 	size_t count = 0;
 
-	if (loom_folder_list(&world->root, loom_str_of(path), arena, &items, &count, NULL) !=
+	if (loom_folder_list(&world.root, loom_str_of(path), arena, &items, &count, NULL) !=
 	    LOOM_OK)
 		abort();
 	loom_arena_destroy(arena);
@@ -207,23 +210,20 @@ TEST nothing_outside_the_root_is_read_whatever_it_is_called(void)
 					    "absolute",
 					    "up/root2/secret",
 					    "chain"};
-	struct world world;
 	char *target = NULL;
 
-	world_init(&world);
 	target = temp_path(&world.temp, "root2/secret");
-	make_link(&world, "../root2", "root/out");
-	make_link(&world, target, "root/absolute");
-	make_link(&world, "..", "root/up");
-	make_link(&world, "absolute", "root/chain");
-	make_link(&world, "/proc/self/cwd", "root/magic");
+	make_link("../root2", "root/out");
+	make_link(target, "root/absolute");
+	make_link("..", "root/up");
+	make_link("absolute", "root/chain");
+	make_link("/proc/self/cwd", "root/magic");
 	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
-		ASSERT_EQm(names[i], LOOM_PATH, read_path(&world, names[i], true));
-		ASSERT_EQm(names[i], LOOM_PATH, read_path(&world, names[i], false));
+		ASSERT_EQm(names[i], LOOM_PATH, read_path(names[i], true));
+		ASSERT_EQm(names[i], LOOM_PATH, read_path(names[i], false));
 	}
-	ASSERT_EQ(LOOM_PATH, read_path(&world, "magic/a.txt", true));
+	ASSERT_EQ(LOOM_PATH, read_path("magic/a.txt", true));
 	free(target);
-	world_fini(&world);
 	PASS();
 }
 
@@ -233,10 +233,8 @@ TEST a_path_with_a_nul_is_refused(void)
 	struct loom_file_info info;
 	size_t count = 0;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct world world;
 
-	world_init(&world);
-	ASSERT_EQ(LOOM_PATH, read_into(&world, LOOM_STR("a.txt\0x"), true, &text));
+	ASSERT_EQ(LOOM_PATH, read_into(LOOM_STR("a.txt\0x"), true, &text));
 	ASSERT_EQ(0, (int)text.n);
 	ASSERT_EQ(LOOM_PATH, loom_path_normal(LOOM_STR("a.txt\0x"), &text, NULL));
 	ASSERT_EQ(LOOM_PATH, loom_path_check(LOOM_STR(""), NULL));
@@ -248,7 +246,6 @@ TEST a_path_with_a_nul_is_refused(void)
 	ASSERT_EQ(LOOM_PATH,
 		  loom_folder_list(&world.root, LOOM_STR("d\0x"), NULL, &items, &count, NULL));
 	loom_buf_fini(&text);
-	world_fini(&world);
 	PASS();
 }
 
@@ -258,19 +255,16 @@ TEST what_is_longer_than_a_name_can_be_is_refused_and_says_so(void)
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	const struct loom_write_opts any = {.any_name = true};
 	struct loom_err err = {.text = ""};
-	struct world world;
 
-	world_init(&world);
 	loom_buf_add_repeat(&name, 'n', 300);
 	ASSERT_EQ(LOOM_PATH, loom_file_read(&world.root, loom_buf_str(&name), NULL, &text, &err));
 	ASSERT(strstr(err.text, "is too long a path"));
 	ASSERT_EQ(LOOM_PATH, loom_folder_make(&world.root, loom_buf_str(&name), &err));
 	ASSERT_EQ(LOOM_PATH,
 		  loom_file_write(&world.root, loom_buf_str(&name), LOOM_STR("x"), &any, &err));
-	ASSERT_EQ(2, names_in(&world, ""));
+	ASSERT_EQ(2, names_in(""));
 	loom_buf_fini(&name);
 	loom_buf_fini(&text);
-	world_fini(&world);
 	PASS();
 }
 
@@ -295,39 +289,34 @@ TEST where_no_file_can_be_made_a_write_says_why(void)
 TEST links_beneath_the_root_are_followed_only_when_asked(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct world world;
 	char *target = NULL;
 
-	world_init(&world);
 	target = temp_path(&world.temp, "root/d");
-	make_link(&world, "d/b.txt", "root/near");
-	make_link(&world, target, "root/absolute");
-	make_link(&world, "loop", "root/loop");
-	make_link(&world, "nowhere", "root/dangling");
-	ASSERT_EQ(LOOM_OK, read_into(&world, LOOM_STR("near"), true, &text));
+	make_link("d/b.txt", "root/near");
+	make_link(target, "root/absolute");
+	make_link("loop", "root/loop");
+	make_link("nowhere", "root/dangling");
+	ASSERT_EQ(LOOM_OK, read_into(LOOM_STR("near"), true, &text));
 	ASSERT_STR_EQ("deeper\n", loom_buf_cstr(&text));
-	ASSERT_EQ(LOOM_OK, read_into(&world, LOOM_STR("absolute/b.txt"), true, &text));
+	ASSERT_EQ(LOOM_OK, read_into(LOOM_STR("absolute/b.txt"), true, &text));
 	ASSERT_STR_EQ("deeper\n", loom_buf_cstr(&text));
-	ASSERT_EQ(LOOM_PATH, read_path(&world, "near", false));
-	ASSERT_EQ(LOOM_PATH, read_path(&world, "absolute/b.txt", false));
-	ASSERT_EQ(LOOM_PATH, read_path(&world, "loop", true));
-	ASSERT_EQ(LOOM_NOT_FOUND, read_path(&world, "dangling", true));
+	ASSERT_EQ(LOOM_PATH, read_path("near", false));
+	ASSERT_EQ(LOOM_PATH, read_path("absolute/b.txt", false));
+	ASSERT_EQ(LOOM_PATH, read_path("loop", true));
+	ASSERT_EQ(LOOM_NOT_FOUND, read_path("dangling", true));
 	loom_buf_fini(&text);
 	free(target);
-	world_fini(&world);
 	PASS();
 }
 
 TEST a_path_leads_to_its_real_place(void)
 {
 	struct loom_buf place = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct world world;
 	char *target = NULL;
 
-	world_init(&world);
 	target = temp_path(&world.temp, "root");
-	make_link(&world, "d", "root/l");
-	make_link(&world, target, "root/d/self");
+	make_link("d", "root/l");
+	make_link(target, "root/d/self");
 	ASSERT_EQ(LOOM_OK,
 		  loom_path_resolve(&world.root, LOOM_STR("l/self/l/b.txt"), &place, NULL));
 	ASSERT_STR_EQ("d/b.txt", loom_buf_cstr(&place));
@@ -337,25 +326,21 @@ TEST a_path_leads_to_its_real_place(void)
 	ASSERT_EQ(LOOM_PATH, loom_path_resolve(&world.root, LOOM_STR("../root2"), &place, NULL));
 	loom_buf_fini(&place);
 	free(target);
-	world_fini(&world);
 	PASS();
 }
 
 TEST a_pipe_or_a_folder_is_refused_without_waiting(void)
 {
-	struct world world;
 	char *path = NULL;
 
-	world_init(&world);
 	path = temp_path(&world.temp, "root/pipe");
 	ASSERT_EQ(0, mkfifo(path, 0600));
 	alarm(5);
-	ASSERT_EQ(LOOM_PATH, read_path(&world, "pipe", true));
+	ASSERT_EQ(LOOM_PATH, read_path("pipe", true));
 	alarm(0);
-	ASSERT_EQ(LOOM_PATH, read_path(&world, "d", true));
-	ASSERT_EQ(LOOM_PATH, read_path(&world, "", true));
+	ASSERT_EQ(LOOM_PATH, read_path("d", true));
+	ASSERT_EQ(LOOM_PATH, read_path("", true));
 	free(path);
-	world_fini(&world);
 	PASS();
 }
 
@@ -363,11 +348,9 @@ TEST a_file_of_the_store_is_refused_by_any_name(void)
 {
 	struct loom_file_info info;
 	struct loom_file_id own[3];
-	struct world world;
 	char *old = NULL;
 	char *new = NULL;
 
-	world_init(&world);
 	old = temp_path(&world.temp, "root/a.txt");
 	new = temp_path(&world.temp, "root/d/twin");
 	ASSERT_EQ(0, link(old, new));
@@ -379,27 +362,24 @@ TEST a_file_of_the_store_is_refused_by_any_name(void)
 	own[1].inode++;
 	world.root.refused = own;
 	world.root.refused_count = 2;
-	ASSERT_EQ(LOOM_OK, read_path(&world, "a.txt", true));
+	ASSERT_EQ(LOOM_OK, read_path("a.txt", true));
 	world.root.refused_count = 3;
-	ASSERT_EQ(LOOM_REFUSED, read_path(&world, "a.txt", true));
-	ASSERT_EQ(LOOM_REFUSED, read_path(&world, "d/twin", true));
+	ASSERT_EQ(LOOM_REFUSED, read_path("a.txt", true));
+	ASSERT_EQ(LOOM_REFUSED, read_path("d/twin", true));
 	ASSERT_EQ(LOOM_REFUSED,
 		  loom_file_write(&world.root, LOOM_STR("d/twin"), LOOM_STR("x"), NULL, NULL));
-	ASSERT(file_is(&world, "root/a.txt", "inside\n"));
+	ASSERT(file_is("root/a.txt", "inside\n"));
 	free(old);
 	free(new);
-	world_fini(&world);
 	PASS();
 }
 
 TEST a_reader_may_refuse_other_names_and_large_files(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct world world;
 	char *old = NULL;
 	char *new = NULL;
 
-	world_init(&world);
 	ASSERT_EQ(LOOM_LIMIT, loom_file_read(&world.root, LOOM_STR("a.txt"),
 					     &(struct loom_read_opts){.max = 6}, &text, NULL));
 	ASSERT_EQ(LOOM_OK, loom_file_read(&world.root, LOOM_STR("a.txt"),
@@ -412,7 +392,6 @@ TEST a_reader_may_refuse_other_names_and_large_files(void)
 	free(old);
 	free(new);
 	loom_buf_fini(&text);
-	world_fini(&world);
 	PASS();
 }
 
@@ -440,12 +419,10 @@ TEST a_root_may_be_the_whole_machine(void)
 {
 	struct loom_buf place = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_root all;
-	struct world world;
 	char *file = NULL;
 
-	world_init(&world);
 	file = temp_path(&world.temp, "root/d/b.txt");
-	make_link(&world, file, "root/link");
+	make_link(file, "root/link");
 	free(file);
 	file = temp_path(&world.temp, "root/link");
 	ASSERT_EQ(LOOM_OK, loom_root_open("/", &all, NULL));
@@ -455,13 +432,11 @@ TEST a_root_may_be_the_whole_machine(void)
 	loom_root_close(&all);
 	loom_buf_fini(&place);
 	free(file);
-	world_fini(&world);
 	PASS();
 }
 
 /* Calls `step` for about half a second while a child swaps two names without a pause. */
-static bool race(const char *one, const char *other, bool (*step)(struct world *world),
-		 struct world *world)
+static bool race(const char *one, const char *other, bool (*step)(void))
 {
 	clock_t start = clock();
 	pid_t child = fork();
@@ -473,16 +448,16 @@ static bool race(const char *one, const char *other, bool (*step)(struct world *
 	}
 	while (held && clock() - start < CLOCKS_PER_SEC / 2)
 		for (int i = 0; held && i < 100; i++)
-			held = step(world);
+			held = step();
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	return held;
 }
 
-static bool reads_no_secret(struct world *world)
+static bool reads_no_secret(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_status status = read_into(world, LOOM_STR("d/secret"), true, &text);
+	enum loom_status status = read_into(LOOM_STR("d/secret"), true, &text);
 	bool held = status != LOOM_OK || loom_str_is(loom_buf_str(&text), "mine\n");
 
 	loom_buf_fini(&text);
@@ -491,31 +466,28 @@ static bool reads_no_secret(struct world *world)
 
 TEST a_racing_rename_never_leads_a_read_outside(void)
 {
-	struct world world;
 	char *folder = NULL;
 	char *link = NULL;
 	bool held = false;
 
-	world_init(&world);
 	temp_write(&world.temp, "root/d/secret", LOOM_STR("mine\n"));
-	make_link(&world, "../root2", "root/l");
+	make_link("../root2", "root/l");
 	folder = temp_path(&world.temp, "root/d");
 	link = temp_path(&world.temp, "root/l");
-	held = race(folder, link, reads_no_secret, &world);
+	held = race(folder, link, reads_no_secret);
 	ASSERT(held);
 	free(folder);
 	free(link);
-	world_fini(&world);
 	PASS();
 }
 
-static bool writes_nothing_outside(struct world *world)
+static bool writes_nothing_outside(void)
 {
 	struct stat st;
-	char *path = temp_path(&world->temp, "root2/new");
+	char *path = temp_path(&world.temp, "root2/new");
 	bool held = false;
 
-	(void)!loom_file_write(&world->root, LOOM_STR("d/new"), LOOM_STR("x"), NULL, NULL);
+	(void)!loom_file_write(&world.root, LOOM_STR("d/new"), LOOM_STR("x"), NULL, NULL);
 	held = lstat(path, &st) < 0;
 	free(path);
 	return held;
@@ -523,48 +495,42 @@ static bool writes_nothing_outside(struct world *world)
 
 TEST a_racing_rename_never_leads_a_write_outside(void)
 {
-	struct world world;
 	char *folder = NULL;
 	char *link = NULL;
 	bool held = false;
 
-	world_init(&world);
-	make_link(&world, "../root2", "root/l");
+	make_link("../root2", "root/l");
 	folder = temp_path(&world.temp, "root/d");
 	link = temp_path(&world.temp, "root/l");
-	held = race(folder, link, writes_nothing_outside, &world);
+	held = race(folder, link, writes_nothing_outside);
 	ASSERT(held);
 	free(folder);
 	free(link);
-	world_fini(&world);
 	PASS();
 }
 
 TEST a_write_makes_or_replaces_a_file_and_leaves_nothing_else(void)
 {
-	struct world world;
 	struct stat st;
 	char *path = NULL;
 
-	world_init(&world);
 	ASSERT_EQ(LOOM_OK,
 		  loom_file_write(&world.root, LOOM_STR("d/new"), LOOM_STR("one"), NULL, NULL));
-	ASSERT(file_is(&world, "root/d/new", "one"));
+	ASSERT(file_is("root/d/new", "one"));
 	path = temp_path(&world.temp, "root/d/new");
 	ASSERT_EQ(0, chmod(path, 0640));
 	ASSERT_EQ(LOOM_OK,
 		  loom_file_write(&world.root, LOOM_STR("d/new"), LOOM_STR(""), NULL, NULL));
-	ASSERT(file_is(&world, "root/d/new", ""));
+	ASSERT(file_is("root/d/new", ""));
 	ASSERT_EQ(0, stat(path, &st));
 	ASSERT_EQ(0640, (int)(st.st_mode & 0777));
-	ASSERT_EQ(2, (int)names_in(&world, "d"));
+	ASSERT_EQ(2, (int)names_in("d"));
 	ASSERT_EQ(LOOM_NOT_FOUND,
 		  loom_file_write(&world.root, LOOM_STR("x/y"), LOOM_STR(""), NULL, NULL));
 	ASSERT_EQ(LOOM_OK, loom_file_write(&world.root, LOOM_STR("x/y/z"), LOOM_STR("deep"),
 					   &(struct loom_write_opts){.folders = true}, NULL));
-	ASSERT(file_is(&world, "root/x/y/z", "deep"));
+	ASSERT(file_is("root/x/y/z", "deep"));
 	free(path);
-	world_fini(&world);
 	PASS();
 }
 
@@ -572,10 +538,8 @@ TEST a_write_refuses_what_it_must_not_replace(void)
 {
 	struct loom_hash old = loom_sha256(LOOM_STR("inside\n"));
 	struct loom_hash other = loom_sha256(LOOM_STR("something else"));
-	struct world world;
 
-	world_init(&world);
-	make_link(&world, "a.txt", "root/l");
+	make_link("a.txt", "root/l");
 	ASSERT_EQ(LOOM_PATH,
 		  loom_file_write(&world.root, LOOM_STR("l"), LOOM_STR("x"), NULL, NULL));
 	ASSERT_EQ(LOOM_PATH,
@@ -588,19 +552,15 @@ TEST a_write_refuses_what_it_must_not_replace(void)
 	ASSERT_EQ(LOOM_CONFLICT,
 		  loom_file_write(&world.root, LOOM_STR("a.txt"), LOOM_STR("x"),
 				  &(struct loom_write_opts){.expected = &other}, NULL));
-	ASSERT(file_is(&world, "root/a.txt", "inside\n"));
+	ASSERT(file_is("root/a.txt", "inside\n"));
 	ASSERT_EQ(LOOM_OK, loom_file_write(&world.root, LOOM_STR("a.txt"), LOOM_STR("x"),
 					   &(struct loom_write_opts){.expected = &old}, NULL));
-	ASSERT(file_is(&world, "root/a.txt", "x"));
-	world_fini(&world);
+	ASSERT(file_is("root/a.txt", "x"));
 	PASS();
 }
 
 TEST new_names_follow_the_rules_unless_a_person_chose_them(void)
 {
-	struct world world;
-
-	world_init(&world);
 	ASSERT_EQ(LOOM_PATH,
 		  loom_file_write(&world.root, LOOM_STR("-x"), LOOM_STR(""), NULL, NULL));
 	ASSERT_EQ(LOOM_PATH,
@@ -609,35 +569,31 @@ TEST new_names_follow_the_rules_unless_a_person_chose_them(void)
 					     &(struct loom_write_opts){.folders = true}, NULL));
 	ASSERT_EQ(LOOM_OK, loom_file_write(&world.root, LOOM_STR("A.txt"), LOOM_STR("two"),
 					   &(struct loom_write_opts){.any_name = true}, NULL));
-	ASSERT(file_is(&world, "root/a.txt", "inside\n"));
-	world_fini(&world);
+	ASSERT(file_is("root/a.txt", "inside\n"));
 	PASS();
 }
 
 TEST a_path_of_the_command_line_is_written_where_it_says(void)
 {
-	struct world world;
 	char *path = NULL;
 	char *link = NULL;
 
-	world_init(&world);
 	path = temp_path(&world.temp, "out.md");
 	ASSERT_EQ(LOOM_OK, loom_file_write_at(path, LOOM_STR("x"), NULL, NULL));
-	ASSERT(file_is(&world, "out.md", "x"));
-	make_link(&world, "out.md", "l");
+	ASSERT(file_is("out.md", "x"));
+	make_link("out.md", "l");
 	link = temp_path(&world.temp, "l");
 	ASSERT_EQ(LOOM_PATH, loom_file_write_at(link, LOOM_STR("y"), NULL, NULL));
 	ASSERT_EQ(LOOM_PATH, loom_file_write_at("/dev/null", LOOM_STR("y"), NULL, NULL));
 	ASSERT_EQ(LOOM_NOT_FOUND, loom_file_write_at("/nowhere/x", LOOM_STR("y"), NULL, NULL));
-	ASSERT(file_is(&world, "out.md", "x"));
+	ASSERT(file_is("out.md", "x"));
 	free(path);
 	free(link);
-	world_fini(&world);
 	PASS();
 }
 
 /* Writes a text larger than the limit on file sizes; 0 when it failed as it should. */
-static int write_too_much(struct world *world)
+static int write_too_much(void)
 {
 	struct rlimit limit = {4096, 4096};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -646,46 +602,43 @@ static int write_too_much(struct world *world)
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &limit);
 	loom_buf_add_repeat(&text, 'x', 100000);
-	status = loom_file_write(&world->root, LOOM_STR("a.txt"), loom_buf_str(&text), NULL, NULL);
+	status = loom_file_write(&world.root, LOOM_STR("a.txt"), loom_buf_str(&text), NULL, NULL);
 	loom_buf_fini(&text);
 	return status == LOOM_OK ? 1 : 0;
 }
 
 TEST a_write_that_runs_out_of_room_leaves_the_old_file(void)
 {
-	struct world world;
 	int status = 0;
 	pid_t child = 0;
 
-	world_init(&world);
 	child = fork();
 	if (child == 0)
-		_exit(write_too_much(&world));
+		_exit(write_too_much());
 	waitpid(child, &status, 0);
 	ASSERT(WIFEXITED(status));
 	ASSERT_EQ(0, WEXITSTATUS(status));
-	ASSERT(file_is(&world, "root/a.txt", "inside\n"));
-	ASSERT_EQ(2, (int)names_in(&world, ""));
-	world_fini(&world);
+	ASSERT(file_is("root/a.txt", "inside\n"));
+	ASSERT_EQ(2, (int)names_in(""));
 	PASS();
 }
 
-static void write_for_ever(struct world *world)
+static void write_for_ever(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	for (char c = 'a';; c = c == 'z' ? 'a' : (char)(c + 1)) {
 		loom_buf_clear(&text);
 		loom_buf_add_repeat(&text, c, 300000);
-		(void)!loom_file_write(&world->root, LOOM_STR("a.txt"), loom_buf_str(&text), NULL,
+		(void)!loom_file_write(&world.root, LOOM_STR("a.txt"), loom_buf_str(&text), NULL,
 				       NULL);
 	}
 }
 
-static bool is_whole(const struct world *world)
+static bool is_whole(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	bool whole = loom_file_read(&world->root, LOOM_STR("a.txt"), NULL, &text, NULL) == LOOM_OK;
+	bool whole = loom_file_read(&world.root, LOOM_STR("a.txt"), NULL, &text, NULL) == LOOM_OK;
 
 	for (size_t i = 1; whole && i < text.n && text.n != 7; i++)
 		whole = text.p[i] == text.p[0];
@@ -696,22 +649,19 @@ static bool is_whole(const struct world *world)
 
 TEST a_writer_killed_at_any_moment_leaves_a_whole_file(void)
 {
-	struct world world;
 	struct prop prop;
 
-	world_init(&world);
 	prop_init(&prop, "killed writers");
 	for (int i = 0; i < 30; i++) {
 		pid_t child = fork();
 
 		if (child == 0)
-			write_for_ever(&world);
+			write_for_ever();
 		usleep((useconds_t)prop_between(&prop, 200, 15000));
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
-		ASSERT(is_whole(&world));
+		ASSERT(is_whole());
 	}
-	world_fini(&world);
 	PASS();
 }
 
@@ -720,10 +670,8 @@ TEST folders_are_listed_by_bytes_with_their_kinds(void)
 	struct loom_arena *arena = loom_arena_create();
 	struct loom_folder_item *items = NULL;
 	size_t count = 0;
-	struct world world;
 
-	world_init(&world);
-	make_link(&world, "d", "root/B");
+	make_link("d", "root/B");
 	ASSERT_EQ(LOOM_OK,
 		  loom_folder_list(&world.root, LOOM_STR(""), arena, &items, &count, NULL));
 	ASSERT_EQ(3, (int)count);
@@ -734,12 +682,13 @@ TEST folders_are_listed_by_bytes_with_their_kinds(void)
 	ASSERT_EQ(LOOM_NOT_FOUND,
 		  loom_folder_list(&world.root, LOOM_STR("x"), arena, &items, &count, NULL));
 	loom_arena_destroy(arena);
-	world_fini(&world);
 	PASS();
 }
 
 SUITE(names)
 {
+	SET_SETUP(set_up, NULL);
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_normal_form_has_no_dots_and_no_empty_parts);
 	RUN_TEST(a_name_that_hides_something_is_refused);
 	RUN_TEST(twins_differ_only_in_case_or_composition);
@@ -747,6 +696,8 @@ SUITE(names)
 
 SUITE(reading)
 {
+	SET_SETUP(set_up, NULL);
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(nothing_outside_the_root_is_read_whatever_it_is_called);
 	RUN_TEST(a_path_with_a_nul_is_refused);
 	RUN_TEST(what_is_longer_than_a_name_can_be_is_refused_and_says_so);
@@ -764,6 +715,8 @@ SUITE(reading)
 
 SUITE(writing)
 {
+	SET_SETUP(set_up, NULL);
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_racing_rename_never_leads_a_write_outside);
 	RUN_TEST(a_write_makes_or_replaces_a_file_and_leaves_nothing_else);
 	RUN_TEST(a_write_refuses_what_it_must_not_replace);

@@ -9,6 +9,20 @@
 #include "support/project.h"
 #include "support/prop.h"
 
+static struct project project;
+
+static void set_up(void *unused)
+{
+	(void)unused;
+	project_init(&project);
+}
+
+static void tear_down(void *unused)
+{
+	(void)unused;
+	project_fini(&project);
+}
+
 static const char golden[] = "# Agent Invocation Payload\n"
 			     "\n"
 			     "## 1. System Information\n"
@@ -64,42 +78,37 @@ static const char golden[] = "# Agent Invocation Payload\n"
 			     "````\n"
 			     "---\n";
 
-static void make_golden(const struct project *project)
+static void make_golden(void)
 {
-	project_put(project, ".gitignore", "dist/\n");
-	project_put(project, ".teddyignore", "!dist/i.html\n");
-	project_put(project, "dist/b.js", "x");
-	project_put(project, "dist/i.html", "x");
-	project_put(project, "src/main.py", "print(1)\n");
-	project_put(project, "README.md", "# Readme\n````\ninner\n````\n");
-	project_put(project, ".teddy/memos.yaml", "- Use pnpm.\n");
-	project_put_turn(project, "src/main.py\nREADME.md\n");
-	project_put(project, ".teddy/s/session.context", "# what we work on\n./src/main.py\n");
-	project_put(project, ".teddy/global.context", "missing.txt\n");
+	project_put(&project, ".gitignore", "dist/\n");
+	project_put(&project, ".teddyignore", "!dist/i.html\n");
+	project_put(&project, "dist/b.js", "x");
+	project_put(&project, "dist/i.html", "x");
+	project_put(&project, "src/main.py", "print(1)\n");
+	project_put(&project, "README.md", "# Readme\n````\ninner\n````\n");
+	project_put(&project, ".teddy/memos.yaml", "- Use pnpm.\n");
+	project_put_turn(&project, "src/main.py\nREADME.md\n");
+	project_put(&project, ".teddy/s/session.context", "# what we work on\n./src/main.py\n");
+	project_put(&project, ".teddy/global.context", "missing.txt\n");
 }
 
 TEST the_golden_project_gives_the_golden_document(void)
 {
-	struct project project;
 	struct loom_str want;
 
-	project_init(&project);
-	make_golden(&project);
+	make_golden();
 	want = loom_arena_format(project.arena, golden, project.temp.path);
 	ASSERT_BUILT(&project);
 	ASSERT_STR_EQ(want.p, project_text_of(&project));
 	ASSERT_EQ(0, (int)project.payload.warning_count);
-	project_fini(&project);
 	PASS();
 }
 
 TEST sessions_below_the_sessions_folder_give_the_same(void)
 {
-	struct project project;
 	struct loom_str want;
 
-	project_init(&project);
-	make_golden(&project);
+	make_golden();
 	project_put(&project, ".teddy/s/session.context", "wrong\n");
 	project_put(&project, ".teddy/sessions/20260101_120000-x/session.context", "src/main.py\n");
 	project_put(&project, ".teddy/sessions/20260101_120000-x/01/turn.context", "wrong\n");
@@ -110,15 +119,11 @@ TEST sessions_below_the_sessions_folder_give_the_same(void)
 	ASSERT_BUILT(&project);
 	ASSERT_STR_EQ(want.p, project_text_of(&project));
 	ASSERT(loom_str_is(project.payload.turn, "07"));
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_minimal_project_has_sections_one_two_four_and_five(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "a", "x");
 	ASSERT_BUILT(&project);
 	ASSERT_STR_EQ(loom_arena_format(project.arena,
@@ -130,15 +135,11 @@ TEST a_minimal_project_has_sections_one_two_four_and_five(void)
 					project.temp.path)
 			      .p,
 		      project_text_of(&project));
-	project_fini(&project);
 	PASS();
 }
 
 TEST memos_stand_verbatim_in_a_fence_they_cannot_close(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, ".teddy/memos.yaml", "- a\n- b: \"c\"");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "\n## 3. Memos\n````\n- a\n- b: \"c\"\n````\n\n## 4. ");
@@ -148,29 +149,21 @@ TEST memos_stand_verbatim_in_a_fence_they_cannot_close(void)
 	project_put(&project, ".teddy/memos.yaml", "");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "\n## 3. Memos\n````\n````\n\n## 4. ");
-	project_fini(&project);
 	PASS();
 }
 
 TEST memos_that_are_no_text_do_not_spoil_the_document(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, ".teddy/memos.yaml", "caf\xE9\n");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "\n## 3. Memos\n````\n--- NOT SHOWN");
 	ASSERT(project_warned(&project, "memos.yaml"));
 	ASSERT(loom_utf8_valid(loom_buf_str(&project.payload.text), NULL));
-	project_fini(&project);
 	PASS();
 }
 
 TEST scopes_come_in_their_order_and_only_those_with_entries(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "a", "1\n");
 	project_put(&project, "b", "2\n");
 	project_put(&project, "c", "3\n");
@@ -187,15 +180,11 @@ TEST scopes_come_in_their_order_and_only_those_with_entries(void)
 	project_put(&project, ".teddy/global.context", "# nothing\n");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "## 4. Context Summary\n\n### Session\n- [b](/b)\n\n## 5.");
-	project_fini(&project);
 	PASS();
 }
 
 TEST one_file_is_listed_in_each_scope_and_shown_once(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "d/z.js", "1\n");
 	project_put_turn(&project, "d/z.js\n./d/z.js\nd//z.js\n/d/z.js\nd/../d/./z.js\n");
 	project_put(&project, ".teddy/s/session.context", "d/z.js\n");
@@ -205,42 +194,30 @@ TEST one_file_is_listed_in_each_scope_and_shown_once(void)
 	ASSERT_EQ(3, (int)project_times(&project, "- [d/z.js](/d/z.js)\n"));
 	ASSERT_EQ(1, (int)project_times(&project, "**Resource:**"));
 	ASSERT_EQ(0, (int)project.payload.warning_count);
-	project_fini(&project);
 	PASS();
 }
 
 TEST order_within_a_scope_is_that_of_the_file(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "a", "1");
 	project_put(&project, "b", "2");
 	project_put_turn(&project, "b\na\nb\n");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "### Turn\n- [b](/b)\n- [a](/a)\n\n");
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_fence_is_longer_than_any_run_of_backticks_in_it(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "a.md", "x ```\n  `````` y\n");
 	project_put_turn(&project, "a.md\n");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "\n```````markdown\nx ```\n  `````` y\n```````\n---\n");
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_newline_is_added_only_when_the_last_one_lacks(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "bare", "x");
 	project_put(&project, "empty", "");
 	project_put(&project, "crlf", "a\r\nb\r\n");
@@ -251,7 +228,6 @@ TEST a_newline_is_added_only_when_the_last_one_lacks(void)
 	ASSERT_HAS(&project, "`[empty](/empty)`\n````text\n````\n");
 	ASSERT_HAS(&project, "`[crlf](/crlf)`\n````text\na\r\nb\r\n````\n");
 	ASSERT_HAS(&project, "`[blank](/blank)`\n````text\nx\n\n````\n");
-	project_fini(&project);
 	PASS();
 }
 
@@ -292,9 +268,7 @@ TEST info_strings_follow_the_extension(void)
 		{"d.py/plain", "text"},
 		{"html.html", "html"},
 	};
-	struct project project;
 
-	project_init(&project);
 	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
 		project_put(&project, rows[i][0], "x\n");
 		project_put_turn(&project, loom_arena_format(project.arena, "%s\n", rows[i][0]).p);
@@ -305,7 +279,6 @@ TEST info_strings_follow_the_extension(void)
 						      rows[i][1])
 					    .p));
 	}
-	project_fini(&project);
 	PASS();
 }
 
@@ -321,9 +294,7 @@ TEST ordinary_names_stay_raw_and_odd_ones_make_valid_links(void)
 		{"a&b", "[a&b](/a&b)"},
 		{"caf\xC3\xA9", "[caf\xC3\xA9](/caf\xC3\xA9)"},
 	};
-	struct project project;
 
-	project_init(&project);
 	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
 		project_put(&project, rows[i][0], "x\n");
 		project_put_turn(&project, loom_arena_format(project.arena, "%s\n", rows[i][0]).p);
@@ -340,15 +311,11 @@ TEST ordinary_names_stay_raw_and_odd_ones_make_valid_links(void)
 	project_put_turn(&project, "a`b\n");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "**Resource:** ``[a\\`b](/a`b)``\n");
-	project_fini(&project);
 	PASS();
 }
 
 TEST names_with_controls_or_broken_utf8_cannot_break_the_document(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "d/a\n## 5. Resource Contents", "x\n");
 	project_put(&project, "d/b\xFF", "y\n");
 	project_put_turn(&project, "d\n");
@@ -359,20 +326,15 @@ TEST names_with_controls_or_broken_utf8_cannot_break_the_document(void)
 	ASSERT_HAS(&project, "(</d/a%0A## 5. Resource Contents>)\n");
 	ASSERT(loom_utf8_valid(loom_buf_str(&project.payload.text), NULL));
 	ASSERT_EQ(1, (int)project_times(&project, "\n## 5. Resource Contents\n"));
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_file_named_like_a_fence_does_not_close_the_tree(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "```", "x\n");
 	project_put(&project, "`````", "x\n");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "## 2. Project Structure\n``````\n```\n`````\n``````\n\n## 4.");
-	project_fini(&project);
 	PASS();
 }
 
@@ -380,10 +342,8 @@ TEST a_file_named_like_a_fence_does_not_close_the_tree(void)
 TEST cmark_reads_the_document_as_it_was_meant(void)
 {
 	struct loom_buf xml = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct project project;
 
-	project_init(&project);
-	make_golden(&project);
+	make_golden();
 	project_put(&project, "trap.md", "---\n## 5. Resource Contents\n````\n---\n~~~\n\n---\n");
 	project_put(&project, "a b.txt", "x");
 	project_put(&project, "x\\[y](z)", "x");
@@ -392,7 +352,6 @@ TEST cmark_reads_the_document_as_it_was_meant(void)
 	project_put_turn(&project, "trap.md\na b.txt\nx\\[y](z)\nent&lt;\nno_newline.sh\n");
 	ASSERT_BUILT(&project);
 	if (!project_parse(&project, &xml)) {
-		project_fini(&project);
 		SKIPm("cmark is not installed");
 	}
 	ASSERT_EQ(7 + 1, (int)text_occurrences(loom_buf_str(&xml), "\n  <thematic_break />"));
@@ -405,7 +364,6 @@ TEST cmark_reads_the_document_as_it_was_meant(void)
 	ASSERT_EQ(1, (int)text_occurrences(loom_buf_str(&xml), "destination=\"/x\\[y](z)\""));
 	ASSERT_EQ(1, (int)text_occurrences(loom_buf_str(&xml), "destination=\"/ent&amp;lt;\""));
 	loom_buf_fini(&xml);
-	project_fini(&project);
 	PASS();
 }
 
@@ -417,9 +375,7 @@ TEST any_content_and_any_name_leave_the_structure_intact(void)
 	for (int i = 0; i < 40; i++) {
 		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		struct loom_buf xml = LOOM_BUF_INIT(LOOM_BUF_MAX);
-		struct project project;
 
-		project_init(&project);
 		for (int k = 0; k < 6; k++) {
 			loom_buf_addc(&text, "`~-#\n\r"[prop_below(&prop, 6)]);
 			prop_text(&prop, prop_size(&prop, 40), &text);
@@ -432,7 +388,6 @@ TEST any_content_and_any_name_leave_the_structure_intact(void)
 		ASSERT(loom_utf8_valid(loom_buf_str(&project.payload.text), NULL));
 		if (!project_parse(&project, &xml)) {
 			loom_buf_fini(&text);
-			project_fini(&project);
 			SKIPm("cmark is not installed");
 		}
 		ASSERT_EQ(2, (int)text_occurrences(loom_buf_str(&xml), "\n  <thematic_break />"));
@@ -441,7 +396,6 @@ TEST any_content_and_any_name_leave_the_structure_intact(void)
 		ASSERT_EQ(2, (int)text_occurrences(loom_buf_str(&xml), "\n  <code_block"));
 		loom_buf_fini(&text);
 		loom_buf_fini(&xml);
-		project_fini(&project);
 	}
 	PASS();
 }
@@ -449,12 +403,10 @@ TEST any_content_and_any_name_leave_the_structure_intact(void)
 TEST parts_cover_the_document_with_bytes_and_tokens(void)
 {
 	const struct loom_payload_part *part = NULL;
-	struct project project;
 	size_t sections = 0;
 	size_t end = 0;
 
-	project_init(&project);
-	make_golden(&project);
+	make_golden();
 	ASSERT_BUILT(&project);
 	for (size_t i = 0; i < project.payload.part_count; i++) {
 		part = &project.payload.parts[i];
@@ -473,24 +425,21 @@ TEST parts_cover_the_document_with_bytes_and_tokens(void)
 	ASSERT_EQ(5, (int)sections);
 	ASSERT_EQ(project.payload.text.n, end);
 	ASSERT_EQ(8, (int)project.payload.part_count);
-	project_fini(&project);
 	PASS();
 }
 
-static void make_dirs(const struct project *project, const char *name)
+static void make_dirs(const char *name)
 {
-	project_put(project, loom_arena_format(project->arena, "%s/keep", name).p, "");
+	project_put(&project, loom_arena_format(project.arena, "%s/keep", name).p, "");
 }
 
 TEST the_root_is_the_nearest_folder_with_teddy(void)
 {
 	struct loom_buf got = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct project project;
 	struct loom_str deep;
 
-	project_init(&project);
-	make_dirs(&project, "a/b/c");
-	make_dirs(&project, "a/.teddy");
+	make_dirs("a/b/c");
+	make_dirs("a/.teddy");
 	deep = loom_arena_format(project.arena, "%s/a/b/c", project.temp.path);
 	loom_payload_root(deep, LOOM_STR("/grove"), &got);
 	ASSERT_STR_EQ(loom_arena_format(project.arena, "%s/a", project.temp.path).p,
@@ -502,12 +451,13 @@ TEST the_root_is_the_nearest_folder_with_teddy(void)
 	loom_payload_root(loom_str_of(project.temp.path), LOOM_STR(""), &got);
 	ASSERT_STR_EQ(project.temp.path, loom_buf_cstr(&got));
 	loom_buf_fini(&got);
-	project_fini(&project);
 	PASS();
 }
 
 SUITE(payload)
 {
+	SET_SETUP(set_up, NULL);
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(the_golden_project_gives_the_golden_document);
 	RUN_TEST(sessions_below_the_sessions_folder_give_the_same);
 	RUN_TEST(a_minimal_project_has_sections_one_two_four_and_five);

@@ -12,26 +12,33 @@
 #include "support/project.h"
 #include "support/prop.h"
 
+static struct project project;
+
+static void set_up(void *unused)
+{
+	(void)unused;
+	project_init(&project);
+}
+
+static void tear_down(void *unused)
+{
+	(void)unused;
+	project_fini(&project);
+}
+
 TEST comments_and_blanks_are_passed_over_but_nothing_inline(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "a", "x\n");
 	project_put(&project, "#x", "y\n");
 	project_put_turn(&project, "\xEF\xBB\xBF# c\n\n \t a \t\r\na # c\n./#x\n  # no\n");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "### Turn\n- [a](/a)\n- [a # c](</a # c>)\n- [#x](/#x)\n\n");
 	ASSERT_HAS(&project, "`[a # c](</a # c>)`\n````\n--- FILE NOT FOUND ---\n");
-	project_fini(&project);
 	PASS();
 }
 
 TEST without_a_session_every_list_in_teddy_is_global(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "a", "1\n");
 	project_put(&project, "b", "2\n");
 	project_put(&project, ".teddy/init.context", "b\n");
@@ -42,14 +49,13 @@ TEST without_a_session_every_list_in_teddy_is_global(void)
 	project_put(&project, ".teddy/s/session.context", "");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "### Global\n- [a](/a)\n\n");
-	project_fini(&project);
 	PASS();
 }
 
-static void set_time(const struct project *project, const char *name, time_t when)
+static void set_time(const char *name, time_t when)
 {
 	struct timespec times_of[2] = {{.tv_sec = when}, {.tv_sec = when}};
-	char *path = temp_path(&project->temp, name);
+	char *path = temp_path(&project.temp, name);
 
 	if (utimensat(AT_FDCWD, path, times_of, 0) < 0)
 		abort();
@@ -58,19 +64,16 @@ static void set_time(const struct project *project, const char *name, time_t whe
 
 TEST the_newest_session_and_its_highest_turn_are_meant(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, ".teddy/old/session.context", "old\n");
 	project_put(&project, ".teddy/old/02/turn.context", "old-2\n");
 	project_put(&project, ".teddy/new/session.context", "new\n");
 	project_put(&project, ".teddy/new/01/turn.context", "new-1\n");
 	project_put(&project, ".teddy/new/10/turn.context", "new-10\n");
 	project_put(&project, ".teddy/new/9/turn.context", "no turn\n");
-	set_time(&project, ".teddy/old/session.context", 1000);
-	set_time(&project, ".teddy/old/02/turn.context", 1000);
-	set_time(&project, ".teddy/old/02", 1000);
-	set_time(&project, ".teddy/old", 1000);
+	set_time(".teddy/old/session.context", 1000);
+	set_time(".teddy/old/02/turn.context", 1000);
+	set_time(".teddy/old/02", 1000);
+	set_time(".teddy/old", 1000);
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "### Turn\n- [new-10](/new-10)\n\n### Session\n- [new](/new)\n\n");
 	ASSERT(loom_str_is(project.payload.session, "new"));
@@ -81,42 +84,30 @@ TEST the_newest_session_and_its_highest_turn_are_meant(void)
 		(struct loom_payload_place){.root = &project.root, .session = LOOM_STR("old")};
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "### Turn\n- [old-2](/old-2)\n\n### Session\n- [old](/old)\n\n");
-	project_fini(&project);
 	PASS();
 }
 
 TEST the_folder_of_sessions_is_none_itself(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, ".teddy/sessions/01/session.context", "a\n");
 	ASSERT_BUILT(&project);
 	ASSERT(loom_str_is(project.payload.session, "01"));
 	project.opts.place.session = LOOM_STR("sessions");
 	ASSERT_EQ(LOOM_NOT_FOUND, project_build(&project));
-	project_fini(&project);
 	PASS();
 }
 
 TEST dated_sessions_are_ordered_by_their_names(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, ".teddy/sessions/20260202_090000-b/session.context", "b\n");
 	project_put(&project, ".teddy/sessions/20260101_090000-a/session.context", "a\n");
 	ASSERT_BUILT(&project);
 	ASSERT(loom_str_is(project.payload.session, "20260202_090000-b"));
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_session_or_turn_that_is_not_there_is_not_found(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, ".teddy/s/session.context", "a\n");
 	project.opts.place.session = LOOM_STR("other");
 	ASSERT_EQ(LOOM_NOT_FOUND, project_build(&project));
@@ -127,16 +118,13 @@ TEST a_session_or_turn_that_is_not_there_is_not_found(void)
 	ASSERT_EQ(LOOM_NOT_FOUND, project_build(&project));
 	project.opts.place.turn = LOOM_STR("x");
 	ASSERT_EQ(LOOM_SYNTAX, project_build(&project));
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_caller_may_give_the_entries_instead_of_lists(void)
 {
 	struct loom_payload_entry entries[3];
-	struct project project;
 
-	project_init(&project);
 	project_put(&project, "own.md", "own\n");
 	project_put(&project, "plan.md", "plan\n");
 	project_put_turn(&project, "ignored\n");
@@ -153,14 +141,13 @@ TEST a_caller_may_give_the_entries_instead_of_lists(void)
 	ASSERT_HAS(&project, "### Turn\n- [own.md](/own.md)\n\n### Session\n- [plan.md](/plan.md)\n"
 			     "\n### Global\n- [plan.md](/plan.md)\n\n");
 	ASSERT_EQ(2, (int)project_times(&project, "**Resource:**"));
-	project_fini(&project);
 	PASS();
 }
 
-static bool list_is(const struct project *project, const char *name, const char *want)
+static bool list_is(const char *name, const char *want)
 {
 	struct loom_buf got = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	char *path = temp_path(&project->temp, name);
+	char *path = temp_path(&project.temp, name);
 	bool same = temp_read(path, &got) && loom_str_is(loom_buf_str(&got), want);
 
 	if (!same)
@@ -170,115 +157,90 @@ static bool list_is(const struct project *project, const char *name, const char 
 	return same;
 }
 
-static enum loom_status edit(const struct project *project, enum loom_payload_edit what,
-			     enum loom_scope scope, const char *target)
+static enum loom_status edit(enum loom_payload_edit what, enum loom_scope scope, const char *target)
 {
 	struct loom_str targets[1] = {loom_str_of(target)};
 
-	return loom_payload_edit(&project->opts.place, what, scope, targets, 1, NULL);
+	return loom_payload_edit(&project.opts.place, what, scope, targets, 1, NULL);
 }
 
 TEST adding_keeps_what_is_there_and_adds_once(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, ".teddy/s/session.context", "# mine\r\n  b  ");
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "./a//x"));
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "/a/x"));
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "b"));
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "#odd"));
-	ASSERT_EQ(LOOM_OK,
-		  edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "https://e.example/?q=#x"));
-	ASSERT(list_is(&project, ".teddy/s/session.context",
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "./a//x"));
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "/a/x"));
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "b"));
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "#odd"));
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "https://e.example/?q=#x"));
+	ASSERT(list_is(".teddy/s/session.context",
 		       "# mine\r\n  b  \na/x\n./#odd\nhttps://e.example/?q=#x\n"));
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_list_is_made_where_there_is_none(void)
 {
-	struct project project;
-
-	project_init(&project);
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a"));
-	ASSERT(list_is(&project, ".teddy/global.context", "a\n"));
-	ASSERT_EQ(LOOM_NOT_FOUND, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "a"));
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a"));
+	ASSERT(list_is(".teddy/global.context", "a\n"));
+	ASSERT_EQ(LOOM_NOT_FOUND, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, "a"));
 	project_put(&project, ".teddy/s/session.context", "");
-	ASSERT_EQ(LOOM_NOT_FOUND, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_TURN, "a"));
+	ASSERT_EQ(LOOM_NOT_FOUND, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_TURN, "a"));
 	project.opts.place.turn = LOOM_STR("3");
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_TURN, "a"));
-	ASSERT(list_is(&project, ".teddy/s/03/turn.context", "a\n"));
-	project_fini(&project);
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_TURN, "a"));
+	ASSERT(list_is(".teddy/s/03/turn.context", "a\n"));
 	PASS();
 }
 
 TEST removing_takes_out_every_spelling_and_nothing_else(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put_turn(&project, "\xEF\xBB\xBF"
 				   "a\n# a\n\n./a\r\nb\n/a");
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_REMOVE, LOOM_SCOPE_TURN, "a"));
-	ASSERT(list_is(&project, ".teddy/s/01/turn.context", "\xEF\xBB\xBF# a\n\nb\n"));
-	ASSERT_EQ(LOOM_NOT_FOUND, edit(&project, LOOM_PAYLOAD_REMOVE, LOOM_SCOPE_TURN, "a"));
-	project_fini(&project);
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_REMOVE, LOOM_SCOPE_TURN, "a"));
+	ASSERT(list_is(".teddy/s/01/turn.context", "\xEF\xBB\xBF# a\n\nb\n"));
+	ASSERT_EQ(LOOM_NOT_FOUND, edit(LOOM_PAYLOAD_REMOVE, LOOM_SCOPE_TURN, "a"));
 	PASS();
 }
 
 TEST moving_takes_from_all_other_scopes(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put_turn(&project, "x\na\n");
 	project_put(&project, ".teddy/s/session.context", "y\n");
 	project_put(&project, ".teddy/global.context", "./a\nz\n");
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_MOVE, LOOM_SCOPE_SESSION, "a"));
-	ASSERT(list_is(&project, ".teddy/s/01/turn.context", "x\n"));
-	ASSERT(list_is(&project, ".teddy/s/session.context", "y\na\n"));
-	ASSERT(list_is(&project, ".teddy/global.context", "z\n"));
-	ASSERT_EQ(LOOM_NOT_FOUND, edit(&project, LOOM_PAYLOAD_MOVE, LOOM_SCOPE_TURN, "nowhere"));
-	project_fini(&project);
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_MOVE, LOOM_SCOPE_SESSION, "a"));
+	ASSERT(list_is(".teddy/s/01/turn.context", "x\n"));
+	ASSERT(list_is(".teddy/s/session.context", "y\na\n"));
+	ASSERT(list_is(".teddy/global.context", "z\n"));
+	ASSERT_EQ(LOOM_NOT_FOUND, edit(LOOM_PAYLOAD_MOVE, LOOM_SCOPE_TURN, "nowhere"));
 	PASS();
 }
 
 TEST one_bad_target_changes_no_list(void)
 {
 	struct loom_str targets[] = {LOOM_STR_INIT("a"), LOOM_STR_INIT("../b")};
-	struct project project;
 
-	project_init(&project);
 	project_put(&project, ".teddy/global.context", "z\n");
 	ASSERT_EQ(LOOM_PATH, loom_payload_edit(&project.opts.place, LOOM_PAYLOAD_ADD,
 					       LOOM_SCOPE_GLOBAL, targets, 2, NULL));
-	ASSERT_EQ(LOOM_PATH, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a\nb"));
-	ASSERT_EQ(LOOM_PATH, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a "));
-	ASSERT(list_is(&project, ".teddy/global.context", "z\n"));
-	project_fini(&project);
+	ASSERT_EQ(LOOM_PATH, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a\nb"));
+	ASSERT_EQ(LOOM_PATH, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a "));
+	ASSERT(list_is(".teddy/global.context", "z\n"));
 	PASS();
 }
 
 TEST the_whole_project_can_be_listed(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "a", "1\n");
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "."));
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "/"));
-	ASSERT(list_is(&project, ".teddy/global.context", ".\n"));
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "."));
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "/"));
+	ASSERT(list_is(".teddy/global.context", ".\n"));
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "### Global\n- [a](/a)\n\n");
-	ASSERT_EQ(LOOM_OK, edit(&project, LOOM_PAYLOAD_REMOVE, LOOM_SCOPE_GLOBAL, "./"));
-	ASSERT(list_is(&project, ".teddy/global.context", ""));
-	project_fini(&project);
+	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_REMOVE, LOOM_SCOPE_GLOBAL, "./"));
+	ASSERT(list_is(".teddy/global.context", ""));
 	PASS();
 }
 
 /* Adds one path in a process of its own, whose number is returned. */
-static pid_t add_beside(const struct project *project, int number)
+static pid_t add_beside(int number)
 {
 	char target[16];
 	pid_t child = fork();
@@ -286,19 +248,17 @@ static pid_t add_beside(const struct project *project, int number)
 	if (child)
 		return child;
 	snprintf(target, sizeof(target), "f%d", number);
-	_exit(edit(project, LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, target) == LOOM_OK ? 0 : 1);
+	_exit(edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, target) == LOOM_OK ? 0 : 1);
 }
 
 TEST of_many_who_add_at_once_none_is_lost(void)
 {
 	enum { MANY = 24 };
-	struct project project;
 	pid_t children[MANY];
 
-	project_init(&project);
 	project_put(&project, ".teddy/global.context", "");
 	for (int i = 0; i < MANY; i++)
-		children[i] = add_beside(&project, i);
+		children[i] = add_beside(i);
 	for (int i = 0; i < MANY; i++) {
 		int status = -1;
 
@@ -307,12 +267,13 @@ TEST of_many_who_add_at_once_none_is_lost(void)
 	}
 	ASSERT_BUILT(&project);
 	ASSERT_EQ(MANY, (int)project_times(&project, "**Resource:**"));
-	project_fini(&project);
 	PASS();
 }
 
 SUITE(payload_lists)
 {
+	SET_SETUP(set_up, NULL);
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(comments_and_blanks_are_passed_over_but_nothing_inline);
 	RUN_TEST(without_a_session_every_list_in_teddy_is_global);
 	RUN_TEST(the_newest_session_and_its_highest_turn_are_meant);

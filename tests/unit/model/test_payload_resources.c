@@ -11,11 +11,22 @@
 #include "support/project.h"
 #include "support/prop.h"
 
+static struct project project;
+
+static void set_up(void *unused)
+{
+	(void)unused;
+	project_init(&project);
+}
+
+static void tear_down(void *unused)
+{
+	(void)unused;
+	project_fini(&project);
+}
+
 TEST what_is_missing_says_so_and_fails_nothing(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "f", "x\n");
 	project_put_turn(&project, "missing.txt\nf/below\nf\n");
 	ASSERT_BUILT(&project);
@@ -24,15 +35,11 @@ TEST what_is_missing_says_so_and_fails_nothing(void)
 			     "````\n--- FILE NOT FOUND ---\n````\n");
 	ASSERT_HAS(&project, "`[f/below](/f/below)`\n````\n--- FILE NOT FOUND ---\n````\n");
 	ASSERT_HAS(&project, "`[f](/f)`\n````text\nx\n````\n---\n");
-	project_fini(&project);
 	PASS();
 }
 
 TEST what_is_no_text_becomes_one_line_with_kind_and_size(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "latin", "caf\xE9\n");
 	temp_write(&project.temp, "nul", LOOM_STR("a\0b"));
 	temp_write(&project.temp, "p.png", LOOM_STR("\x89PNG\r\n\x1A\n\0\0"));
@@ -44,17 +51,14 @@ TEST what_is_no_text_becomes_one_line_with_kind_and_size(void)
 	ASSERT_HAS(&project, "````\n--- NOT SHOWN: PNG image, 10 bytes ---\n````\n");
 	ASSERT_HAS(&project, "````text\nfine\n````\n---\n");
 	ASSERT(loom_utf8_valid(loom_buf_str(&project.payload.text), NULL));
-	project_fini(&project);
 	PASS();
 }
 
 TEST what_leads_outside_is_refused_with_a_warning(void)
 {
 	struct temp outside;
-	struct project project;
 	char *link = NULL;
 
-	project_init(&project);
 	temp_init(&outside);
 	temp_write(&outside, "secret", LOOM_STR("key\n"));
 	project_put(&project, "d/ok", "fine\n");
@@ -70,18 +74,15 @@ TEST what_leads_outside_is_refused_with_a_warning(void)
 	ASSERT_HAS(&project, "fine\n");
 	free(link);
 	temp_fini(&outside);
-	project_fini(&project);
 	PASS();
 }
 
 TEST links_are_followed_as_long_as_they_stay_beneath(void)
 {
-	struct project project;
 	char *near = NULL;
 	char *absolute = NULL;
 	char *target = NULL;
 
-	project_init(&project);
 	project_put(&project, "real/a.txt", "here\n");
 	near = temp_path(&project.temp, "near.txt");
 	absolute = temp_path(&project.temp, "absolute.txt");
@@ -94,7 +95,6 @@ TEST links_are_followed_as_long_as_they_stay_beneath(void)
 	free(near);
 	free(absolute);
 	free(target);
-	project_fini(&project);
 	PASS();
 }
 
@@ -102,12 +102,10 @@ TEST pipes_and_the_stores_own_files_are_never_opened(void)
 {
 	struct loom_file_id own[1];
 	struct loom_file_info info;
-	struct project project;
 	char *pipe_path = NULL;
 	char *store = NULL;
 	char *twin = NULL;
 
-	project_init(&project);
 	project_put(&project, ".loom/grove.db", "SECRET");
 	pipe_path = temp_path(&project.temp, "pipe");
 	store = temp_path(&project.temp, ".loom/grove.db");
@@ -127,15 +125,11 @@ TEST pipes_and_the_stores_own_files_are_never_opened(void)
 	free(pipe_path);
 	free(store);
 	free(twin);
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_folder_stands_for_its_visible_files_sorted(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, ".gitignore", "d/a\n");
 	project_put(&project, "d/b", "1\n");
 	project_put(&project, "d/a", "2\n");
@@ -149,19 +143,16 @@ TEST a_folder_stands_for_its_visible_files_sorted(void)
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "- [d/s/c](/d/s/c)\n- [d/a](/d/a)\n\n");
 	ASSERT_HAS(&project, "````text\n2\n````\n");
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_folder_passes_over_links_to_folders_and_out(void)
 {
-	struct project project;
 	char *loop = NULL;
 	char *good = NULL;
 	char *dangling = NULL;
 	char *out = NULL;
 
-	project_init(&project);
 	project_put(&project, "d/b", "1\n");
 	loop = temp_path(&project.temp, "d/loop");
 	good = temp_path(&project.temp, "d/good");
@@ -179,43 +170,31 @@ TEST a_folder_passes_over_links_to_folders_and_out(void)
 	free(good);
 	free(dangling);
 	free(out);
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_folder_without_visible_files_stays_in_the_summary(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, ".gitignore", "d/\n");
 	project_put(&project, "d/a", "2\n");
 	project_put_turn(&project, "d\n");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "### Turn\n- [d](/d)\n");
 	ASSERT_HAS(&project, "--- FOLDER WITHOUT VISIBLE FILES ---");
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_path_with_sessions_in_it_is_a_path_like_any_other(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "src/sessions/store.py", "here\n");
 	project_put_turn(&project, "src/sessions/store.py\n");
 	ASSERT_BUILT(&project);
 	ASSERT_HAS(&project, "````python\nhere\n````\n");
-	project_fini(&project);
 	PASS();
 }
 
 TEST patterns_are_reported_not_expanded(void)
 {
-	struct project project;
-
-	project_init(&project);
 	project_put(&project, "a.py", "x\n");
 	project_put(&project, "w?.py", "odd\n");
 	project_put_turn(&project, "*.py\nw?.py\n[a].py\n");
@@ -225,7 +204,6 @@ TEST patterns_are_reported_not_expanded(void)
 	ASSERT_HAS(&project, "````python\nodd\n````\n");
 	ASSERT_HAS(&project, "--- FILE NOT FOUND ---");
 	ASSERT(project_warned(&project, "*.py"));
-	project_fini(&project);
 	PASS();
 }
 
@@ -254,9 +232,7 @@ static enum loom_status fetch(void *ctx, struct loom_str url, struct loom_buf *b
 TEST a_url_is_fetched_once_and_named_by_its_content_type(void)
 {
 	struct web web = {.type = "text/html; charset=utf-8", .body = "<!doctype html>\n"};
-	struct project project;
 
-	project_init(&project);
 	project.opts.fetch = fetch;
 	project.opts.fetch_ctx = &web;
 	project_put_turn(&project, "https://example.com/docs?a=1&b=2\n");
@@ -268,7 +244,6 @@ TEST a_url_is_fetched_once_and_named_by_its_content_type(void)
 	ASSERT_HAS(&project, "**Resource:** `[https://example.com/docs?a=1&b=2]"
 			     "(https://example.com/docs?a=1&b=2)`\n"
 			     "````html\n<!doctype html>\n````\n---\n");
-	project_fini(&project);
 	PASS();
 }
 
@@ -289,9 +264,7 @@ TEST content_types_give_info_strings(void)
 		{"text/`x", "text"},
 	};
 	struct web web = {.body = "x\n"};
-	struct project project;
 
-	project_init(&project);
 	project.opts.fetch = fetch;
 	project.opts.fetch_ctx = &web;
 	project_put_turn(&project, "http://127.0.0.1/x\n");
@@ -303,16 +276,13 @@ TEST content_types_give_info_strings(void)
 				&project,
 				loom_arena_format(project.arena, "\n````%s\nx\n", rows[i][1]).p));
 	}
-	project_fini(&project);
 	PASS();
 }
 
 TEST a_url_that_fails_leaves_the_other_resources_alone(void)
 {
 	struct web web = {.status = LOOM_IO};
-	struct project project;
 
-	project_init(&project);
 	project_put(&project, "a", "fine\n");
 	project_put_turn(&project, "https://example.com/x\na\n");
 	ASSERT_BUILT(&project);
@@ -323,12 +293,13 @@ TEST a_url_that_fails_leaves_the_other_resources_alone(void)
 	ASSERT_HAS(&project, "````\n--- NOT FETCHED: the server said 404 ---\n````\n");
 	ASSERT_HAS(&project, "````text\nfine\n````\n---\n");
 	ASSERT(project_warned(&project, "404"));
-	project_fini(&project);
 	PASS();
 }
 
 SUITE(payload_resources)
 {
+	SET_SETUP(set_up, NULL);
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_is_missing_says_so_and_fails_nothing);
 	RUN_TEST(what_is_no_text_becomes_one_line_with_kind_and_size);
 	RUN_TEST(what_leads_outside_is_refused_with_a_warning);

@@ -3,11 +3,22 @@
 
 #include "support/run_world.h"
 
+static struct world world;
+
+static void set_up(void *unused)
+{
+	(void)unused;
+	world_init(&world);
+}
+
+static void tear_down(void *unused)
+{
+	(void)unused;
+	world_fini(&world);
+}
+
 TEST a_run_is_logged_message_by_message(void)
 {
-	struct world world;
-
-	world_init(&world);
 	ASSERT_EQ(LOOM_RUN_IDLE, look(&world)->status);
 	ASSERT_STR_EQ("accepted", start(&world, "r1"));
 	ASSERT_EQ(LOOM_RUN_AWAITING_LLM, look(&world)->status);
@@ -31,16 +42,13 @@ TEST a_run_is_logged_message_by_message(void)
 	struct loom_str record = loom_memlog_run_at(world.memlog, 0);
 	ASSERT(loom_jval_says(loom_jval_get(record, "outcome"), LOOM_STR("completed")));
 	ASSERT(loom_str_is(loom_jval_get(record, "to_seq"), "3"));
-	world_fini(&world);
 	PASS();
 }
 
 TEST what_is_refused_appends_nothing_and_says_why(void)
 {
-	struct world world;
 	struct loom_message bad = {.request_id = LOOM_STR("r9")};
 
-	world_init(&world);
 	ASSERT_STR_EQ("rejected:idle", assistant(&world, "", ""));
 	ASSERT_STR_EQ("rejected:request_mismatch", assistant(&world, "late", ""));
 	ASSERT_STR_EQ("rejected:idle", drain(&world));
@@ -58,29 +66,24 @@ TEST what_is_refused_appends_nothing_and_says_why(void)
 	ASSERT_EQ(LOOM_OK, loom_run_tool_result(world.run, &bad, &world.result, NULL));
 	ASSERT_STR_EQ("tool_call_id", world.result.why);
 	ASSERT_EQ(1, loom_memlog_count(world.memlog));
-	world_fini(&world);
 	PASS();
 }
 
 TEST broken_json_in_a_message_is_an_error_and_leaves_no_run_open(void)
 {
-	struct world world;
 	const struct loom_message bad = {.request_id = LOOM_STR("r"),
 					 .content = LOOM_STR("\"unfinished")};
 	struct loom_err err = {0};
 
-	world_init(&world);
 	ASSERT_EQ(LOOM_INVALID, loom_run_start(world.run, &bad, &world.result, &err));
 	ASSERT_FALSE(look(&world)->active);
 	ASSERT_EQ(0, loom_memlog_count(world.memlog));
 	ASSERT_STR_EQ("accepted", start(&world, "r"));
-	world_fini(&world);
 	PASS();
 }
 
 TEST callers_refs_are_kept_but_not_the_reserved_ones(void)
 {
-	struct world world;
 	const struct loom_message message = {
 		.request_id = LOOM_STR("r1"),
 		.run_id = LOOM_STR("run7"),
@@ -88,21 +91,17 @@ TEST callers_refs_are_kept_but_not_the_reserved_ones(void)
 		.extra_refs = LOOM_STR("{\"request_id\":\"x\",\"run_id\":\"y\",\"signal_id\":"
 				       "\"z\",\"slack_ts\":\"1.2\",\"deep\":{\"a\":[1]}}")};
 
-	world_init(&world);
 	ASSERT_EQ(LOOM_OK, loom_run_start(world.run, &message, &world.result, NULL));
 	ASSERT_STR_EQ("{\"request_id\":\"r1\",\"run_id\":\"run7\",\"slack_ts\":\"1.2\",\"deep\":{"
 		      "\"a\":[1]}}",
 		      loom_arena_cstr(world.arena, loom_memlog_at(world.memlog, 0)->refs));
-	world_fini(&world);
 	PASS();
 }
 
 TEST steering_is_trimmed_queued_in_order_and_bounded(void)
 {
-	struct world world;
 	const struct loom_steer system = {.content = LOOM_STR("x"), .role = LOOM_STR("system")};
 
-	world_init(&world);
 	ASSERT_STR_EQ("rejected:idle", steer(&world, "x"));
 	start(&world, "r1");
 	ASSERT_EQ(LOOM_OK, loom_run_steer(world.run, &system, &world.result, NULL));
@@ -121,15 +120,11 @@ TEST steering_is_trimmed_queued_in_order_and_bounded(void)
 		      loom_arena_cstr(world.arena, loom_memlog_at(world.memlog, 1)->refs));
 	ASSERT_STR_EQ("accepted", drain(&world));
 	ASSERT_EQ(0, world.result.drained);
-	world_fini(&world);
 	PASS();
 }
 
 TEST what_is_still_queued_at_the_end_goes_back_to_its_sender(void)
 {
-	struct world world;
-
-	world_init(&world);
 	start(&world, "r1");
 	steer(&world, "faster");
 	ASSERT_STR_EQ("accepted", end(&world, "r1", LOOM_OUTCOME_FAILED));
@@ -139,15 +134,11 @@ TEST what_is_still_queued_at_the_end_goes_back_to_its_sender(void)
 	start(&world, "r2");
 	ASSERT_STR_EQ("accepted", drain(&world));
 	ASSERT_EQ(0, world.result.drained);
-	world_fini(&world);
 	PASS();
 }
 
 TEST a_failed_run_stays_in_the_next_context(void)
 {
-	struct world world;
-
-	world_init(&world);
 	start(&world, "r1");
 	assistant(&world, "r1", "");
 	ASSERT_STR_EQ("accepted", end(&world, "r1", LOOM_OUTCOME_CANCELLED));
@@ -156,15 +147,11 @@ TEST a_failed_run_stays_in_the_next_context(void)
 	ASSERT_STR_EQ("accepted", start(&world, "r2"));
 	ASSERT_EQ(2, look(&world)->settled);
 	ASSERT_EQ(3, look(&world)->context->count);
-	world_fini(&world);
 	PASS();
 }
 
 TEST an_operation_waits_for_the_end_and_the_latest_wins(void)
 {
-	struct world world;
-
-	world_init(&world);
 	start(&world, "r1");
 	ASSERT_STR_EQ("deferred", replace(&world, "one", "1"));
 	ASSERT_STR_EQ("deferred", replace(&world, "two", "2"));
@@ -178,46 +165,39 @@ TEST an_operation_waits_for_the_end_and_the_latest_wins(void)
 	ASSERT_EQ(0, look(&world)->pending_op_id.n);
 	ASSERT_STR_EQ("noop", replace(&world, "two", "again"));
 	ASSERT_STR_EQ("applied", replace(&world, "one", "1"));
-	world_fini(&world);
 	PASS();
 }
 
 TEST a_repeated_operation_never_displaces_a_waiting_one(void)
 {
-	struct world world;
-
-	world_init(&world);
 	replace(&world, "old", "O");
 	start(&world, "r1");
 	replace(&world, "new", "N");
 	ASSERT_STR_EQ("noop", replace(&world, "old", "O"));
 	end(&world, "r1", LOOM_OUTCOME_COMPLETED);
 	ASSERT(loom_str_is(world.result.op_id, "new"));
-	world_fini(&world);
 	PASS();
 }
 
-static const char *compact(struct world *world, int64_t through_seq)
+static const char *compact(int64_t through_seq)
 {
 	const struct loom_compaction order = {.summary = LOOM_STR("what \"was\""),
 					      .through_seq = through_seq,
 					      .meta = LOOM_STR("{\"by\":\"tool\"}")};
 
-	return answer(world, loom_run_compact(world->run, &order, &world->result, NULL));
+	return answer(&world, loom_run_compact(world.run, &order, &world.result, NULL));
 }
 
 TEST a_compaction_that_waited_keeps_what_came_meanwhile(void)
 {
-	struct world world;
 	size_t hidden = 9;
 
-	world_init(&world);
 	start(&world, "r0");
 	assistant(&world, "r0", "");
 	end(&world, "r0", LOOM_OUTCOME_COMPLETED);
-	ASSERT_STR_EQ("noop:nothing_to_compact", compact(&world, -1));
+	ASSERT_STR_EQ("noop:nothing_to_compact", compact(-1));
 	start(&world, "r1");
-	ASSERT_STR_EQ("deferred", compact(&world, 1));
+	ASSERT_STR_EQ("deferred", compact(1));
 	assistant(&world, "r1", "");
 	end(&world, "r1", LOOM_OUTCOME_COMPLETED);
 	ASSERT_EQ(3, look(&world)->context->count);
@@ -228,10 +208,9 @@ TEST a_compaction_that_waited_keeps_what_came_meanwhile(void)
 		      "\"base_seq\":3,\"meta\":{\"from_seq\":0,\"to_seq\":1,\"by\":\"tool\"}"));
 	ASSERT_EQ(LOOM_OK, loom_context_hidden(look(&world)->context, &world.log, &hidden, NULL));
 	ASSERT_EQ(0, hidden);
-	ASSERT_STR_EQ("noop:nothing_to_compact", compact(&world, 3));
-	ASSERT_STR_EQ("applied", compact(&world, 4));
+	ASSERT_STR_EQ("noop:nothing_to_compact", compact(3));
+	ASSERT_STR_EQ("applied", compact(4));
 	ASSERT_EQ(1, look(&world)->context->count);
-	world_fini(&world);
 	PASS();
 }
 
@@ -264,22 +243,16 @@ TEST invalid_operations_name_what_is_wrong(void)
 		 "noop:invalid_context_ref"},
 		{"not json", "INVALID_SYNTAX"},
 	};
-	struct world world;
 
-	world_init(&world);
 	for (size_t i = 0; i < LOOM_COUNT(cases) - 1; i++)
 		ASSERT_STR_EQ(cases[i].answer, modify(&world, cases[i].envelope));
 	ASSERT(strcmp("noop", modify(&world, cases[LOOM_COUNT(cases) - 1].envelope)) != 0);
 	ASSERT_EQ(0, loom_memlog_count(world.memlog));
-	world_fini(&world);
 	PASS();
 }
 
 TEST operations_are_normalised_before_they_are_kept(void)
 {
-	struct world world;
-
-	world_init(&world);
 	ASSERT_STR_EQ("applied",
 		      modify(&world, "{\"operation\":{ \"type\":\"replace\", \"op_id\":\"in\", "
 				     "\"context_ref\":\"lane\", \"base_seq\":\"x\", \"meta\":[1], "
@@ -294,30 +267,23 @@ TEST operations_are_normalised_before_they_are_kept(void)
 	ASSERT(strstr(payload_at(&world, 1), "\"context_ref\":\"lane\",\"operation\":{\"type\":"
 					     "\"switch\",\"reason\":\"manual\",\"base_seq\":4,"
 					     "\"meta\":{}}}"));
-	world_fini(&world);
 	PASS();
 }
 
 TEST drawn_ids_differ_and_may_be_forbidden(void)
 {
-	struct world world;
 	const struct loom_str envelope = LOOM_STR("{\"operation\":{\"type\":\"switch\"}}");
 
-	world_init(&world);
 	ASSERT_EQ(LOOM_OK, loom_run_modify(world.run, envelope, false, &world.result, NULL));
 	ASSERT_STR_EQ("invalid_op_id", world.result.why);
 	for (int i = 0; i < 20; i++)
 		ASSERT_STR_EQ("applied", modify(&world, envelope.p));
 	ASSERT_EQ(20, look(&world)->applied_count);
-	world_fini(&world);
 	PASS();
 }
 
 TEST the_last_128_ids_are_listed_and_the_log_knows_them_all(void)
 {
-	struct world world;
-
-	world_init(&world);
 	for (int i = 0; i < 130; i++) {
 		struct loom_str id = loom_arena_format(world.arena, "o%d", i);
 		ASSERT_STR_EQ("applied", go(&world, id.p, "lane"));
@@ -326,15 +292,11 @@ TEST the_last_128_ids_are_listed_and_the_log_knows_them_all(void)
 	ASSERT(loom_str_is(look(&world)->applied[0], "o129"));
 	ASSERT(loom_str_is(look(&world)->applied[127], "o2"));
 	ASSERT_STR_EQ("noop", go(&world, "o0", "lane"));
-	world_fini(&world);
 	PASS();
 }
 
 TEST a_restart_ends_the_open_run_and_then_applies_what_waited(void)
 {
-	struct world world;
-
-	world_init(&world);
 	start(&world, "r1");
 	steer(&world, "unsaid");
 	go(&world, "s", "beta");
@@ -346,7 +308,6 @@ TEST a_restart_ends_the_open_run_and_then_applies_what_waited(void)
 	ASSERT(loom_str_is(loom_memlog_at(world.memlog, 1)->kind, LOOM_KIND_OP));
 	struct loom_str record = loom_memlog_run_at(world.memlog, 0);
 	ASSERT(loom_jval_says(loom_jval_get(record, "outcome"), LOOM_STR("worker_exit")));
-	world_fini(&world);
 	PASS();
 }
 
@@ -354,14 +315,12 @@ TEST a_restart_ends_the_open_run_and_then_applies_what_waited(void)
  * is that message alone. */
 TEST what_was_being_said_outlives_its_process(void)
 {
-	struct world world;
 	struct loom_message message = {
 		.request_id = LOOM_STR("r1"),
 		.content = LOOM_STR("\"Once\""),
 		.output = LOOM_STR("{\"text\":\"Once\"}"),
 	};
 
-	world_init(&world);
 	ASSERT_EQ(LOOM_OK, loom_run_saying(world.run, &message, &world.result, NULL));
 	ASSERT_STR_EQ("request_mismatch", world.result.why);
 	start(&world, "r1");
@@ -389,15 +348,11 @@ TEST what_was_being_said_outlives_its_process(void)
 	struct loom_str record = loom_memlog_run_at(world.memlog, 0);
 	ASSERT(loom_jval_says(loom_jval_get(record, "outcome"), LOOM_STR("worker_exit")));
 	ASSERT_EQ(0, loom_jval_get(record, "said").n);
-	world_fini(&world);
 	PASS();
 }
 
 TEST a_restart_in_place_is_as_good_as_a_new_process(void)
 {
-	struct world world;
-
-	world_init(&world);
 	start(&world, "r1");
 	steer(&world, "unsaid");
 	replace(&world, "o", "new");
@@ -406,7 +361,6 @@ TEST a_restart_in_place_is_as_good_as_a_new_process(void)
 	ASSERT(loom_str_is(world.result.late_op_id, "o"));
 	ASSERT(world.result.returned.n > 0);
 	ASSERT_STR_EQ("accepted", start(&world, "r2"));
-	world_fini(&world);
 	PASS();
 }
 
@@ -419,10 +373,8 @@ static bool says_alive(void *ctx, struct loom_str record)
 
 TEST a_second_process_sees_the_rows_and_the_run_of_the_first(void)
 {
-	struct world world;
 	struct world other;
 
-	world_init(&world);
 	struct loom_log_ops ops = *world.log.ops;
 	ops.run_alive = says_alive;
 	other = world;
@@ -443,7 +395,6 @@ TEST a_second_process_sees_the_rows_and_the_run_of_the_first(void)
 	ASSERT_EQ(1, look(&other)->settled);
 	ASSERT_STR_EQ(shown(&world), shown(&other));
 	loom_run_close(other.run);
-	world_fini(&world);
 	PASS();
 }
 
@@ -466,10 +417,8 @@ TEST rows_that_break_the_rules_are_not_appended(void)
 		{"ai_context_operation",
 		 "{\"context_ref\":\"a\",\"operation\":{\"type\":\"switch\"}}"},
 	};
-	struct world world;
 	int64_t seq = 0;
 
-	world_init(&world);
 	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
 		const struct loom_log_row row = {.kind = loom_str_of(cases[i].kind),
 						 .payload = loom_str_of(cases[i].payload)};
@@ -478,32 +427,30 @@ TEST rows_that_break_the_rules_are_not_appended(void)
 		ASSERT(err.text[0]);
 	}
 	ASSERT_EQ(0, loom_memlog_count(world.memlog));
-	world_fini(&world);
 	PASS();
 }
 
 TEST nulls_are_dropped_and_unknown_kinds_take_a_seq(void)
 {
-	struct world world;
 	int64_t seq = 0;
 	const struct loom_log_row row = {.kind = LOOM_STR("my.own-kind"),
 					 .payload = LOOM_STR(
 						 " { \"a\" : null , \"b\" : { \"c\" : null } } "),
 					 .refs = LOOM_STR("{ }")};
 
-	world_init(&world);
 	ASSERT_EQ(LOOM_OK, loom_log_append(&world.log, &row, &seq, NULL));
 	ASSERT_EQ(0, seq);
 	ASSERT_STR_EQ("{\"b\":{\"c\":null}}", payload_at(&world, 0));
 	ASSERT_EQ(0, loom_memlog_at(world.memlog, 0)->refs.n);
 	ASSERT_STR_EQ("accepted", start(&world, "r"));
 	ASSERT_EQ(1, look(&world)->cursor);
-	world_fini(&world);
 	PASS();
 }
 
 SUITE(run)
 {
+	SET_SETUP(set_up, NULL);
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_run_is_logged_message_by_message);
 	RUN_TEST(what_is_refused_appends_nothing_and_says_why);
 	RUN_TEST(broken_json_in_a_message_is_an_error_and_leaves_no_run_open);

@@ -48,55 +48,47 @@ static const struct loom_prompt_message question[] = {{LOOM_ROLE_USER, LOOM_STR_
 TEST an_answers_text_is_taken_and_its_thinking_is_not(void)
 {
 	struct loom_generate_request request = talk(question, 1);
-	struct world world;
 
-	ASSERT(world_run(&world, answer, NEW, &request));
-	ASSERT_STR_EQ("Hello", text_of(&world, 0));
+	ASSERT(world_run(answer, NEW, &request));
+	ASSERT_STR_EQ("Hello", text_of(0));
 	ASSERT_EQ(LOOM_FINISH_LENGTH, world.asked.choices[0].finish);
-	ASSERT(loom_str_is(loom_jval_get(record_of(&world, 0), "usage"),
+	ASSERT(loom_str_is(loom_jval_get(record_of(0), "usage"),
 			   "{\"in\":15,\"in_cached\":3,\"out\":15}"));
-	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "served"), LOOM_STR("claude-x")));
-	world_close(&world);
+	ASSERT(loom_jval_says(loom_jval_get(record_of(0), "served"), LOOM_STR("claude-x")));
 	PASS();
 }
 
 TEST the_request_has_what_is_required_and_no_tools(void)
 {
 	struct loom_generate_request request = talk(question, 1);
-	struct world world;
 
 	request.voice.sampling = LOOM_STR("{\"temperature\":0.7,\"top_p\":0.9,\"stop\":[\"X\"]}");
-	ASSERT(world_run(&world, answer, NEW, &request));
-	ASSERT(sent(&world, 0, "max_tokens", "20"));
-	ASSERT(sent(&world, 0, "system", "\"Be brief.\""));
-	ASSERT(sent(&world, 0, "messages", "[{\"role\":\"user\",\"content\":\"Hi\"}]"));
-	ASSERT(sent(&world, 0, "stop_sequences", "[\"X\"]"));
-	ASSERT(sent(&world, 0, "temperature", NULL)); /* a newer one refuses it */
-	ASSERT(sent(&world, 0, "top_p", NULL));
-	ASSERT(sent(&world, 0, "n", NULL));
-	ASSERT(sent(&world, 0, "tools", NULL));
-	ASSERT_FALSE(
-		loom_jval_get(loom_jval_get(record_of(&world, 0), "parameters"), "temperature").p);
+	ASSERT(world_run(answer, NEW, &request));
+	ASSERT(sent(0, "max_tokens", "20"));
+	ASSERT(sent(0, "system", "\"Be brief.\""));
+	ASSERT(sent(0, "messages", "[{\"role\":\"user\",\"content\":\"Hi\"}]"));
+	ASSERT(sent(0, "stop_sequences", "[\"X\"]"));
+	ASSERT(sent(0, "temperature", NULL)); /* a newer one refuses it */
+	ASSERT(sent(0, "top_p", NULL));
+	ASSERT(sent(0, "n", NULL));
+	ASSERT(sent(0, "tools", NULL));
+	ASSERT_FALSE(loom_jval_get(loom_jval_get(record_of(0), "parameters"), "temperature").p);
 	ASSERT(loom_str_find(fake_log(&world.fake), LOOM_STR("x-api-key: " CANARY "\r\n"), 0) !=
 	       SIZE_MAX);
 	ASSERT(loom_str_find(fake_log(&world.fake), LOOM_STR("anthropic-version: 2023-06-01\r\n"),
 			     0) != SIZE_MAX);
-	world_close(&world);
 	PASS();
 }
 
 TEST an_older_one_takes_a_temperature_and_a_beginning(void)
 {
 	struct loom_generate_request request = go_on("Once upon", 1);
-	struct world world;
 
 	request.voice.sampling = LOOM_STR("{\"temperature\":0.7}");
-	ASSERT(world_run(&world, answer, OLD, &request));
-	ASSERT(sent(&world, 0, "temperature", "0.7"));
-	ASSERT(sent(&world, 0, "top_p", NULL));
-	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "strategy"),
-			      LOOM_STR("prefill")));
-	world_close(&world);
+	ASSERT(world_run(answer, OLD, &request));
+	ASSERT(sent(0, "temperature", "0.7"));
+	ASSERT(sent(0, "top_p", NULL));
+	ASSERT(loom_jval_says(loom_jval_get(record_of(0), "strategy"), LOOM_STR("prefill")));
 	PASS();
 }
 
@@ -111,15 +103,13 @@ TEST what_it_would_refuse_as_a_beginning_is_framed(void)
 	static const char *const configs[] = {OLD, NEW, OLD};
 
 	for (size_t i = 0; i < 3; i++) {
-		struct world world;
 		struct loom_str messages;
 
-		ASSERT(world_run(&world, answer, configs[i], &requests[i]));
-		ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "strategy"),
-				      LOOM_STR("framed")));
+		ASSERT(world_run(answer, configs[i], &requests[i]));
+		ASSERT(loom_jval_says(loom_jval_get(record_of(0), "strategy"), LOOM_STR("framed")));
 		messages = loom_jval_get(loom_jval_of(fake_body(&world.fake, 0)), "messages");
 		ASSERT_EQ(1, (int)loom_jval_count(messages));
-		world_close(&world);
+		world_close();
 	}
 	PASS();
 }
@@ -127,14 +117,12 @@ TEST what_it_would_refuse_as_a_beginning_is_framed(void)
 TEST several_choices_are_several_requests(void)
 {
 	struct loom_generate_request request = talk(question, 1);
-	struct world world;
 
 	request.n = 3;
-	ASSERT(world_run(&world, answer, NEW, &request));
+	ASSERT(world_run(answer, NEW, &request));
 	for (size_t i = 0; i < 3; i++)
-		ASSERT_STR_EQ("Hello", text_of(&world, i));
+		ASSERT_STR_EQ("Hello", text_of(i));
 	ASSERT_EQ(3, fake_requests(&world.fake));
-	world_close(&world);
 	PASS();
 }
 
@@ -152,7 +140,6 @@ TEST its_ends_are_told_apart(void)
 	for (size_t i = 0; i < LOOM_COUNT(ends); i++) {
 		struct loom_buf script = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		struct loom_generate_request request = talk(question, 1);
-		struct world world;
 
 		loom_buf_addf(
 			&script,
@@ -161,10 +148,10 @@ TEST its_ends_are_told_apart(void)
 			"\"Hi\"}],\"stop_reason\":%s,\"usage\":{\"input_tokens\":1,"
 			"\"output_tokens\":2}}\n",
 			ends[i].reason);
-		ASSERT(world_run(&world, loom_buf_cstr(&script), NEW, &request));
-		ASSERT_STR_EQ("Hi", text_of(&world, 0));
+		ASSERT(world_run(loom_buf_cstr(&script), NEW, &request));
+		ASSERT_STR_EQ("Hi", text_of(0));
 		ASSERT_EQm(ends[i].reason, ends[i].finish, world.asked.choices[0].finish);
-		world_close(&world);
+		world_close();
 		loom_buf_fini(&script);
 	}
 	PASS();
@@ -179,13 +166,11 @@ TEST an_error_in_the_stream_keeps_what_came(void)
 		   "send event: error\\ndata: {\"type\":\"error\",\"error\":{\"type\":"
 		   "\"overloaded_error\",\"message\":\"Overloaded\"}}\\n\\n\n";
 	struct loom_generate_request request = talk(question, 1);
-	struct world world;
 
-	ASSERT(world_run(&world, script, NEW, &request));
-	ASSERT_STR_EQ("Hel", text_of(&world, 0));
+	ASSERT(world_run(script, NEW, &request));
+	ASSERT_STR_EQ("Hel", text_of(0));
 	ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[0].finish);
 	ASSERT(strstr(world.asked.choices[0].err.text, "Overloaded"));
-	world_close(&world);
 	PASS();
 }
 
@@ -193,23 +178,22 @@ TEST an_overloaded_server_is_asked_again(void)
 {
 	struct loom_buf script = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_generate_request request = talk(question, 1);
-	struct world world;
 
 	loom_buf_adds(&script,
 		      "on POST /v1/messages\nstatus 529\nheader retry-after-ms: 5\n"
 		      "type application/json\nsend {\"type\":\"error\",\"error\":{\"type\":"
 		      "\"overloaded_error\",\"message\":\"Overloaded\"}}\n");
 	loom_buf_adds(&script, answer);
-	ASSERT(world_run(&world, loom_buf_cstr(&script), NEW, &request));
-	ASSERT_STR_EQ("Hello", text_of(&world, 0));
+	ASSERT(world_run(loom_buf_cstr(&script), NEW, &request));
+	ASSERT_STR_EQ("Hello", text_of(0));
 	ASSERT_EQ(2, fake_requests(&world.fake));
-	world_close(&world);
 	loom_buf_fini(&script);
 	PASS();
 }
 
 SUITE(anthropic)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(an_answers_text_is_taken_and_its_thinking_is_not);
 	RUN_TEST(the_request_has_what_is_required_and_no_tools);
 	RUN_TEST(an_older_one_takes_a_temperature_and_a_beginning);

@@ -13,29 +13,24 @@
 TEST a_program_reads_the_prompt_and_says_the_text(void)
 {
 	struct loom_generate_request request = go_on("The $HOME `sea`\n", 3);
-	struct world world;
 
 	request.voice.agent = LOOM_STR("bob");
-	ASSERT(world_run(&world, "",
-			 SHELL("cat; printf '%s %s %s' $LOOM_AGENT $LOOM_MODEL $LOOM_TOKENS"),
+	ASSERT(world_run("", SHELL("cat; printf '%s %s %s' $LOOM_AGENT $LOOM_MODEL $LOOM_TOKENS"),
 			 &request));
 	for (size_t i = 0; i < 3; i++) {
-		ASSERT_STR_EQ("The $HOME `sea`\nbob tool-1 20", text_of(&world, i));
+		ASSERT_STR_EQ("The $HOME `sea`\nbob tool-1 20", text_of(i));
 		ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[i].finish);
 	}
-	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "api"), LOOM_STR("command")));
-	world_close(&world);
+	ASSERT(loom_jval_says(loom_jval_get(record_of(0), "api"), LOOM_STR("command")));
 	PASS();
 }
 
 TEST there_is_no_shell_between(void)
 {
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
-	ASSERT(world_run(&world, "", COMMAND("[\"echo\",\"$HOME;\",\"`id`\"]"), &request));
-	ASSERT_STR_EQ("$HOME; `id`\n", text_of(&world, 0));
-	world_close(&world);
+	ASSERT(world_run("", COMMAND("[\"echo\",\"$HOME;\",\"`id`\"]"), &request));
+	ASSERT_STR_EQ("$HOME; `id`\n", text_of(0));
 	PASS();
 }
 
@@ -43,17 +38,15 @@ TEST a_large_prompt_and_a_program_that_reads_none_of_it_are_no_trouble(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_generate_request request;
-	struct world world;
 
 	loom_buf_add_repeat(&text, 'x', 2000000);
 	request = go_on(loom_buf_cstr(&text), 1);
-	ASSERT(world_run(&world, "", SHELL("wc -c | tr -d ' '"), &request));
-	ASSERT_STR_EQ("2000000\n", text_of(&world, 0));
-	world_close(&world);
-	ASSERT(world_run(&world, "", SHELL("echo no"), &request));
-	ASSERT_STR_EQ("no\n", text_of(&world, 0));
+	ASSERT(world_run("", SHELL("wc -c | tr -d ' '"), &request));
+	ASSERT_STR_EQ("2000000\n", text_of(0));
+	world_close();
+	ASSERT(world_run("", SHELL("echo no"), &request));
+	ASSERT_STR_EQ("no\n", text_of(0));
 	ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[0].finish);
-	world_close(&world);
 	loom_buf_fini(&text);
 	PASS();
 }
@@ -74,16 +67,15 @@ TEST a_program_that_fails_is_an_error_and_its_text_is_kept(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
 		struct loom_generate_request request = go_on("x", 2);
-		struct world world;
 
-		ASSERT(world_run(&world, "", cases[i].config, &request));
+		ASSERT(world_run("", cases[i].config, &request));
 		for (size_t k = 0; k < 2; k++) {
 			ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[k].finish);
-			ASSERT_STR_EQ(cases[i].text, text_of(&world, k));
+			ASSERT_STR_EQ(cases[i].text, text_of(k));
 			ASSERTm(world.asked.choices[k].err.text,
 				strstr(world.asked.choices[k].err.text, cases[i].says) != NULL);
 		}
-		world_close(&world);
+		world_close();
 	}
 	PASS();
 }
@@ -94,14 +86,13 @@ TEST cancelling_kills_it_with_all_that_it_started(void)
 	struct loom_buf left = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_generate_request request = go_on("x", 2);
 	struct temp temp;
-	struct world world;
 	char *path = NULL;
 	int64_t began = 0;
 
 	temp_init(&temp);
 	path = temp_path(&temp, "left");
 	loom_buf_addf(&config, SHELL("echo go; (sleep 0.6; echo left >%s) & sleep 30"), path);
-	world_open(&world, "", loom_buf_cstr(&config));
+	world_open("", loom_buf_cstr(&config));
 	ASSERT_EQ(LOOM_OK, asked_start(&world.asked, &request, &world.err));
 	while (world.asked.chunks < 2)
 		(void)loom_loop_step(world.loop, 50);
@@ -110,11 +101,11 @@ TEST cancelling_kills_it_with_all_that_it_started(void)
 				      LOOM_CHOICES_ALL);
 	ASSERT(asked_wait(&world.asked, 20000));
 	ASSERT(loom_env_boot() - began < clock_limit(200));
-	ASSERT_STR_EQ("go\n", text_of(&world, 0));
+	ASSERT_STR_EQ("go\n", text_of(0));
 	while (loom_env_boot() - began < 900)
 		(void)loom_loop_step(world.loop, 50);
 	ASSERT_FALSE(temp_read(path, &left));
-	world_close(&world);
+	world_close();
 	free(path);
 	loom_buf_fini(&left);
 	loom_buf_fini(&config);
@@ -125,35 +116,30 @@ TEST cancelling_kills_it_with_all_that_it_started(void)
 TEST a_stop_text_kills_it(void)
 {
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
 	request.voice.sampling = LOOM_STR("{\"stop\":\"END\"}");
-	ASSERT(world_run(&world, "",
-			 SHELL("printf 'some E'; sleep 0.05; printf 'ND more'; sleep 30"),
+	ASSERT(world_run("", SHELL("printf 'some E'; sleep 0.05; printf 'ND more'; sleep 30"),
 			 &request));
-	ASSERT_STR_EQ("some ", text_of(&world, 0));
+	ASSERT_STR_EQ("some ", text_of(0));
 	ASSERT_EQ(LOOM_FINISH_STOP_TEXT, world.asked.choices[0].finish);
-	world_close(&world);
 	PASS();
 }
 
 TEST half_characters_and_broken_bytes_do_not_reach_a_text(void)
 {
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
 	ASSERT(world_run(
-		&world, "",
-		SHELL("printf '\\\\303'; sleep 0.05; printf '\\\\251 \\\\377 \\\\342\\\\202'"),
+		"", SHELL("printf '\\\\303'; sleep 0.05; printf '\\\\251 \\\\377 \\\\342\\\\202'"),
 		&request));
-	ASSERT_STR_EQ("\xC3\xA9 \xEF\xBF\xBD ", text_of(&world, 0));
+	ASSERT_STR_EQ("\xC3\xA9 \xEF\xBF\xBD ", text_of(0));
 	ASSERT(loom_str_is(loom_buf_str(&world.asked.choices[0].raw), "\xC3\xA9 \xFF \xE2\x82"));
-	world_close(&world);
 	PASS();
 }
 
 SUITE(command)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_program_reads_the_prompt_and_says_the_text);
 	RUN_TEST(there_is_no_shell_between);
 	RUN_TEST(a_large_prompt_and_a_program_that_reads_none_of_it_are_no_trouble);

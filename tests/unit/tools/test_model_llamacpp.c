@@ -29,43 +29,39 @@ static const char streamed[] =
 TEST choices_stream_each_with_its_own_end_and_numbers(void)
 {
 	struct loom_generate_request request = go_on("x", 3);
-	struct world world;
 
-	ASSERT(world_run(&world, streamed, NATIVE, &request));
-	ASSERT_STR_EQ(" a", text_of(&world, 0));
-	ASSERT_STR_EQ(" b", text_of(&world, 1));
-	ASSERT_STR_EQ("", text_of(&world, 2));
+	ASSERT(world_run(streamed, NATIVE, &request));
+	ASSERT_STR_EQ(" a", text_of(0));
+	ASSERT_STR_EQ(" b", text_of(1));
+	ASSERT_STR_EQ("", text_of(2));
 	ASSERT_EQ(LOOM_FINISH_STOP_TEXT, world.asked.choices[0].finish);
 	ASSERT_EQ(LOOM_FINISH_LENGTH, world.asked.choices[1].finish);
 	ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[2].finish);
-	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "stop"), LOOM_STR("END")));
-	ASSERT(loom_str_is(loom_jval_get(record_of(&world, 0), "usage"),
+	ASSERT(loom_jval_says(loom_jval_get(record_of(0), "stop"), LOOM_STR("END")));
+	ASSERT(loom_str_is(loom_jval_get(record_of(0), "usage"),
 			   "{\"in\":5,\"in_cached\":4,\"out\":3}"));
-	ASSERT(loom_str_is(loom_jval_get(record_of(&world, 1), "usage"), "{\"in\":5,\"out\":2}"));
-	ASSERT(loom_str_is(loom_jval_get(record_of(&world, 0), "logprobs"),
+	ASSERT(loom_str_is(loom_jval_get(record_of(1), "usage"), "{\"in\":5,\"out\":2}"));
+	ASSERT(loom_str_is(loom_jval_get(record_of(0), "logprobs"),
 			   "[[\" a\",-0.5,[[\" a\",-0.5]]]]"));
-	world_close(&world);
 	PASS();
 }
 
 TEST the_servers_own_defaults_are_set_aside(void)
 {
 	struct loom_generate_request request = go_on("x ", 3);
-	struct world world;
 
 	request.voice.sampling = LOOM_STR("{\"logprobs\":5,\"min_p\":0.05}");
-	ASSERT(world_run(&world, streamed, NATIVE, &request));
-	ASSERT(sent(&world, 0, "prompt", "\"x \""));
-	ASSERT(sent(&world, 0, "n_predict", "20"));
-	ASSERT(sent(&world, 0, "top_k", "0"));
-	ASSERT(sent(&world, 0, "top_p", "1"));
-	ASSERT(sent(&world, 0, "min_p", "0.05"));
-	ASSERT(sent(&world, 0, "repeat_penalty", "1"));
-	ASSERT(sent(&world, 0, "temperature", "1"));
-	ASSERT(sent(&world, 0, "n_cmpl", "3"));
-	ASSERT(sent(&world, 0, "n_probs", "5"));
-	ASSERT(sent(&world, 0, "tools", NULL));
-	world_close(&world);
+	ASSERT(world_run(streamed, NATIVE, &request));
+	ASSERT(sent(0, "prompt", "\"x \""));
+	ASSERT(sent(0, "n_predict", "20"));
+	ASSERT(sent(0, "top_k", "0"));
+	ASSERT(sent(0, "top_p", "1"));
+	ASSERT(sent(0, "min_p", "0.05"));
+	ASSERT(sent(0, "repeat_penalty", "1"));
+	ASSERT(sent(0, "temperature", "1"));
+	ASSERT(sent(0, "n_cmpl", "3"));
+	ASSERT(sent(0, "n_probs", "5"));
+	ASSERT(sent(0, "tools", NULL));
 	PASS();
 }
 
@@ -76,12 +72,10 @@ TEST a_list_of_whole_answers_is_read(void)
 		"send [{\"index\":0,\"content\":\" a\",\"stop\":true,\"stop_type\":\"eos\"},"
 		"{\"index\":1,\"content\":\" b\",\"stop\":true,\"stop_type\":\"limit\"}]\n";
 	struct loom_generate_request request = go_on("x", 2);
-	struct world world;
 
-	ASSERT(world_run(&world, script, NATIVE, &request));
-	ASSERT_STR_EQ(" a", text_of(&world, 0));
-	ASSERT_STR_EQ(" b", text_of(&world, 1));
-	world_close(&world);
+	ASSERT(world_run(script, NATIVE, &request));
+	ASSERT_STR_EQ(" a", text_of(0));
+	ASSERT_STR_EQ(" b", text_of(1));
 	PASS();
 }
 
@@ -95,13 +89,11 @@ TEST more_choices_than_slots_are_split(void)
 		"send data: {\"index\":0,\"content\":\" "
 		"a\",\"stop\":true,\"stop_type\":\"eos\"}\\n\\n\n";
 	struct loom_generate_request request = go_on("x", 3);
-	struct world world;
 
-	ASSERT(world_run(&world, script, NATIVE, &request));
+	ASSERT(world_run(script, NATIVE, &request));
 	for (size_t i = 0; i < 3; i++)
-		ASSERT_STR_EQ(" a", text_of(&world, i));
+		ASSERT_STR_EQ(" a", text_of(i));
 	ASSERT_EQ(4, fake_requests(&world.fake));
-	world_close(&world);
 	PASS();
 }
 
@@ -114,12 +106,10 @@ TEST a_server_that_is_still_loading_is_asked_again(void)
 		"on POST /completion\ntype text/event-stream\n"
 		"send data: {\"content\":\" a\",\"stop\":true}\\n\\n\n";
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
-	ASSERT(world_run(&world, script, NATIVE, &request));
-	ASSERT_STR_EQ(" a", text_of(&world, 0));
-	ASSERT(loom_str_is(loom_jval_get(record_of(&world, 0), "tries"), "2"));
-	world_close(&world);
+	ASSERT(world_run(script, NATIVE, &request));
+	ASSERT_STR_EQ(" a", text_of(0));
+	ASSERT(loom_str_is(loom_jval_get(record_of(0), "tries"), "2"));
 	PASS();
 }
 
@@ -136,36 +126,32 @@ TEST its_chat_goes_on_with_a_beginning_that_it_repeats(void)
 		"send data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\" time\"},"
 		"\"finish_reason\":\"length\"}]}\\n\\n\nsend data: [DONE]\\n\\n\n";
 	struct loom_generate_request request = go_on("", 1);
-	struct world world;
 
 	request.messages = messages;
 	request.message_count = 2;
-	ASSERT(world_run(&world, script, CHAT, &request));
-	ASSERT_STR_EQ(" a time", text_of(&world, 0));
-	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "strategy"),
-			      LOOM_STR("prefill")));
-	world_close(&world);
+	ASSERT(world_run(script, CHAT, &request));
+	ASSERT_STR_EQ(" a time", text_of(0));
+	ASSERT(loom_jval_says(loom_jval_get(record_of(0), "strategy"), LOOM_STR("prefill")));
 	PASS();
 }
 
 TEST a_loopback_server_needs_no_configuration(void)
 {
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
-	world_open(&world, "", "{}");
+	world_open("", "{}");
 	request.voice.model = LOOM_STR("llamacpp/whatever");
 	/* nothing listens there in a test's world, or something else does: it must only be asked */
 	ASSERT_EQ(LOOM_OK, asked_start(&world.asked, &request, &world.err));
 	world.asked.generator->cancel(world.asked.generator->ctx, world.asked.generation,
 				      LOOM_CHOICES_ALL);
 	ASSERT(asked_wait(&world.asked, 2000));
-	world_close(&world);
 	PASS();
 }
 
 SUITE(llamacpp)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(choices_stream_each_with_its_own_end_and_numbers);
 	RUN_TEST(the_servers_own_defaults_are_set_aside);
 	RUN_TEST(a_list_of_whole_answers_is_read);

@@ -22,26 +22,24 @@ static const char lines[] =
 TEST lines_are_read_and_numbers_kept(void)
 {
 	struct loom_generate_request request = go_on("x ", 2);
-	struct world world;
 
 	request.voice.sampling = LOOM_STR("{\"logprobs\":1,\"seed\":3}");
-	ASSERT(world_run(&world, lines, CONFIG(""), &request));
-	ASSERT_STR_EQ(" a b", text_of(&world, 0));
-	ASSERT_STR_EQ(" a b", text_of(&world, 1));
+	ASSERT(world_run(lines, CONFIG(""), &request));
+	ASSERT_STR_EQ(" a b", text_of(0));
+	ASSERT_STR_EQ(" a b", text_of(1));
 	ASSERT_EQ(LOOM_FINISH_LENGTH, world.asked.choices[0].finish);
-	ASSERT(loom_str_is(loom_jval_get(record_of(&world, 0), "usage"), "{\"in\":26,\"out\":2}"));
-	ASSERT(loom_str_is(loom_jval_get(record_of(&world, 0), "logprobs"),
+	ASSERT(loom_str_is(loom_jval_get(record_of(0), "usage"), "{\"in\":26,\"out\":2}"));
+	ASSERT(loom_str_is(loom_jval_get(record_of(0), "logprobs"),
 			   "[[\" a\",-0.1,[[\" b\",-3]]]]"));
 	ASSERT_EQ(2, fake_requests(&world.fake));
-	ASSERT(sent(&world, 0, "raw", "true"));
-	ASSERT(sent(&world, 0, "stream", "true"));
-	ASSERT(sent(&world, 0, "prompt", "\"x \""));
-	ASSERT(sent(&world, 0, "logprobs", "true"));
-	ASSERT(sent(&world, 0, "top_logprobs", "1"));
-	ASSERT(sent(&world, 0, "tools", NULL));
-	ASSERT(sent(&world, 0, "options",
+	ASSERT(sent(0, "raw", "true"));
+	ASSERT(sent(0, "stream", "true"));
+	ASSERT(sent(0, "prompt", "\"x \""));
+	ASSERT(sent(0, "logprobs", "true"));
+	ASSERT(sent(0, "top_logprobs", "1"));
+	ASSERT(sent(0, "tools", NULL));
+	ASSERT(sent(0, "options",
 		    "{\"temperature\":1,\"top_p\":1,\"top_k\":0,\"seed\":3,\"num_predict\":20}"));
-	world_close(&world);
 	PASS();
 }
 
@@ -49,18 +47,16 @@ TEST the_window_is_asked_for_when_it_would_not_hold_the_prompt(void)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_generate_request request;
-	struct world world;
 
 	loom_buf_add_repeat(&text, 'x', 10000);
 	request = go_on(loom_buf_cstr(&text), 1);
-	ASSERT(world_run(&world, lines, CONFIG(""), &request));
+	ASSERT(world_run(lines, CONFIG(""), &request));
 	ASSERT(loom_str_find(fake_body(&world.fake, 0), LOOM_STR("\"num_ctx\":5084"), 0) !=
 	       SIZE_MAX);
-	world_close(&world);
-	ASSERT(world_run(&world, lines, CONFIG(",\"context\":8192"), &request));
+	world_close();
+	ASSERT(world_run(lines, CONFIG(",\"context\":8192"), &request));
 	ASSERT(loom_str_find(fake_body(&world.fake, 0), LOOM_STR("\"num_ctx\":8192"), 0) !=
 	       SIZE_MAX);
-	world_close(&world);
 	loom_buf_fini(&text);
 	PASS();
 }
@@ -75,14 +71,12 @@ TEST a_conversation_goes_to_its_chat(void)
 		"send {\"message\":{\"role\":\"assistant\",\"content\":\"y\"},\"done\":true,"
 		"\"done_reason\":\"stop\"}\n";
 	struct loom_generate_request request = go_on("", 1);
-	struct world world;
 
 	request.messages = messages;
 	request.message_count = 1;
-	ASSERT(world_run(&world, script, CONFIG(",\"endpoint\":\"chat\""), &request));
-	ASSERT_STR_EQ("Hey", text_of(&world, 0));
+	ASSERT(world_run(script, CONFIG(",\"endpoint\":\"chat\""), &request));
+	ASSERT_STR_EQ("Hey", text_of(0));
 	ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[0].finish);
-	world_close(&world);
 	PASS();
 }
 
@@ -94,22 +88,21 @@ TEST its_errors_are_texts_and_may_come_late(void)
 		"on POST /api/generate\ntype application/x-ndjson\n"
 		"send {\"response\":\" a\",\"done\":false}\\n{\"error\":\"the runner died\"}\\n\n";
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
-	ASSERT(world_run(&world, missing, CONFIG(""), &request));
+	ASSERT(world_run(missing, CONFIG(""), &request));
 	ASSERT(strstr(world.asked.choices[0].err.text, "model 'llama' not found"));
 	ASSERT_EQ(1, fake_requests(&world.fake));
-	world_close(&world);
-	ASSERT(world_run(&world, late, CONFIG(""), &request));
-	ASSERT_STR_EQ(" a", text_of(&world, 0));
+	world_close();
+	ASSERT(world_run(late, CONFIG(""), &request));
+	ASSERT_STR_EQ(" a", text_of(0));
 	ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[0].finish);
 	ASSERT(strstr(world.asked.choices[0].err.text, "the runner died"));
-	world_close(&world);
 	PASS();
 }
 
 SUITE(ollama)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(lines_are_read_and_numbers_kept);
 	RUN_TEST(the_window_is_asked_for_when_it_would_not_hold_the_prompt);
 	RUN_TEST(a_conversation_goes_to_its_chat);

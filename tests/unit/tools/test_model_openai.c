@@ -37,17 +37,15 @@ static const char three_choices[] =
 TEST siblings_interleave_and_a_cut_character_is_whole(void)
 {
 	struct loom_generate_request request = go_on("The sea ", 3);
-	struct world world;
 
-	ASSERT(world_run(&world, three_choices, COMPLETIONS, &request));
-	ASSERT_STR_EQ(" one more", text_of(&world, 0));
-	ASSERT_STR_EQ(" zwei", text_of(&world, 1));
-	ASSERT_STR_EQ(" tr\xC3\xA9s", text_of(&world, 2));
+	ASSERT(world_run(three_choices, COMPLETIONS, &request));
+	ASSERT_STR_EQ(" one more", text_of(0));
+	ASSERT_STR_EQ(" zwei", text_of(1));
+	ASSERT_STR_EQ(" tr\xC3\xA9s", text_of(2));
 	ASSERT_EQ(LOOM_FINISH_LENGTH, world.asked.choices[0].finish);
 	ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[1].finish);
 	ASSERT_EQ(LOOM_FINISH_FILTER, world.asked.choices[2].finish);
 	ASSERT_EQ(1, fake_requests(&world.fake));
-	world_close(&world);
 	PASS();
 }
 
@@ -55,36 +53,33 @@ TEST the_request_says_what_was_resolved_and_no_tools(void)
 {
 	struct loom_generate_request request =
 		go_on("A prompt that ends in a blank \xE2\x80\x94 ", 3);
-	struct world world;
 
 	request.voice.sampling = LOOM_STR("{\"temperature\":0.5,\"stop\":[\"\\n\\n\"],\"seed\":9,"
 					  "\"logprobs\":9}");
-	ASSERT(world_run(&world, three_choices, COMPLETIONS, &request));
-	ASSERT(sent(&world, 0, "model", "\"some-base\""));
-	ASSERT(sent(&world, 0, "prompt", "\"A prompt that ends in a blank \xE2\x80\x94 \""));
-	ASSERT(sent(&world, 0, "max_tokens", "20"));
-	ASSERT(sent(&world, 0, "n", "3"));
-	ASSERT(sent(&world, 0, "temperature", "0.5"));
-	ASSERT(sent(&world, 0, "top_p", "1"));
-	ASSERT(sent(&world, 0, "stop", "[\"\\n\\n\"]"));
-	ASSERT(sent(&world, 0, "seed", "9"));
-	ASSERT(sent(&world, 0, "logprobs", "5")); /* as many as this endpoint gives */
-	ASSERT(sent(&world, 0, "stream", "true"));
-	ASSERT(sent(&world, 0, "tools", NULL));
-	ASSERT(sent(&world, 0, "functions", NULL));
-	ASSERT(sent(&world, 0, "top_k", NULL));
-	world_close(&world);
+	ASSERT(world_run(three_choices, COMPLETIONS, &request));
+	ASSERT(sent(0, "model", "\"some-base\""));
+	ASSERT(sent(0, "prompt", "\"A prompt that ends in a blank \xE2\x80\x94 \""));
+	ASSERT(sent(0, "max_tokens", "20"));
+	ASSERT(sent(0, "n", "3"));
+	ASSERT(sent(0, "temperature", "0.5"));
+	ASSERT(sent(0, "top_p", "1"));
+	ASSERT(sent(0, "stop", "[\"\\n\\n\"]"));
+	ASSERT(sent(0, "seed", "9"));
+	ASSERT(sent(0, "logprobs", "5")); /* as many as this endpoint gives */
+	ASSERT(sent(0, "stream", "true"));
+	ASSERT(sent(0, "tools", NULL));
+	ASSERT(sent(0, "functions", NULL));
+	ASSERT(sent(0, "top_k", NULL));
 	PASS();
 }
 
 TEST the_record_holds_what_the_server_told(void)
 {
 	struct loom_generate_request request = go_on("x", 3);
-	struct world world;
 	struct loom_str record;
 
-	ASSERT(world_run(&world, three_choices, COMPLETIONS, &request));
-	record = record_of(&world, 0);
+	ASSERT(world_run(three_choices, COMPLETIONS, &request));
+	record = record_of(0);
 	ASSERT(loom_jval_says(loom_jval_get(record, "provider"), LOOM_STR("p")));
 	ASSERT(loom_jval_says(loom_jval_get(record, "model"), LOOM_STR("some-base")));
 	ASSERT(loom_jval_says(loom_jval_get(record, "served"), LOOM_STR("served-1")));
@@ -97,7 +92,6 @@ TEST the_record_holds_what_the_server_told(void)
 	ASSERT(loom_str_find(record, LOOM_STR(" zwei"), 0) != SIZE_MAX);
 	ASSERT(loom_str_find(record, LOOM_STR(" one"), 0) == SIZE_MAX);
 	ASSERT(loom_str_find(record, LOOM_STR("[DONE]"), 0) != SIZE_MAX);
-	world_close(&world);
 	PASS();
 }
 
@@ -114,13 +108,11 @@ TEST both_shapes_of_probabilities_are_read(void)
 		"\"finish_reason\":\"stop\"}]}\\n\\n\n"
 		"send data: [DONE]\\n\\n\n";
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
-	ASSERT(world_run(&world, script, COMPLETIONS, &request));
-	ASSERT(loom_str_is(loom_jval_get(record_of(&world, 0), "logprobs"),
+	ASSERT(world_run(script, COMPLETIONS, &request));
+	ASSERT(loom_str_is(loom_jval_get(record_of(0), "logprobs"),
 			   "[[\"\xCE\xB2\",-0.5,[[\"\xCE\xB2\",-0.5],[\"c\",-1.5]]],"
 			   "[\"\xEF\xBF\xBD\xEF\xBF\xBD\",-2,[[\"y\",-0.25]],\"e282\"]]"));
-	world_close(&world);
 	PASS();
 }
 
@@ -131,15 +123,13 @@ TEST a_server_that_ignores_n_is_asked_again_for_the_rest(void)
 		"a\",\"index\":0,\"finish_reason\":\"stop\"}]}\\n\\n\n"
 		"send data: [DONE]\\n\\n\n";
 	struct loom_generate_request request = go_on("x", 4);
-	struct world world;
 
-	ASSERT(world_run(&world, script, COMPLETIONS, &request));
+	ASSERT(world_run(script, COMPLETIONS, &request));
 	for (size_t i = 0; i < 4; i++) {
-		ASSERT_STR_EQ(" a", text_of(&world, i));
+		ASSERT_STR_EQ(" a", text_of(i));
 		ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[i].finish);
 	}
 	ASSERT_EQ(4, fake_requests(&world.fake));
-	world_close(&world);
 	PASS();
 }
 
@@ -154,14 +144,12 @@ TEST n_above_the_limit_becomes_parallel_requests(void)
 		"send data: {\"choices\":[{\"text\":\" a\",\"finish_reason\":\"stop\"}]}\\n\\n\n"
 		"send data: [DONE]\\n\\n\n";
 	struct loom_generate_request request = go_on("x", 5);
-	struct world world;
 
-	ASSERT(world_run(&world, script, config, &request));
+	ASSERT(world_run(script, config, &request));
 	ASSERT_EQ(5, fake_requests(&world.fake));
 	/* A connection that is done may still be closing while the next one opens. */
 	ASSERT(fake_open_most(&world.fake) >= 2 && fake_open_most(&world.fake) <= 3);
-	ASSERT(sent(&world, 0, "n", NULL));
-	world_close(&world);
+	ASSERT(sent(0, "n", NULL));
 	PASS();
 }
 
@@ -174,13 +162,11 @@ TEST a_refused_n_is_split(void)
 		"on POST /v1/completions\n" SSE "send data: {\"choices\":[{\"text\":\" "
 		"a\",\"index\":0,\"finish_reason\":\"stop\"}]}\\n\\n\n";
 	struct loom_generate_request request = go_on("x", 6);
-	struct world world;
 
-	ASSERT(world_run(&world, script, COMPLETIONS, &request));
+	ASSERT(world_run(script, COMPLETIONS, &request));
 	for (size_t i = 0; i < 6; i++)
 		ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[i].finish);
 	ASSERT_EQ(7, fake_requests(&world.fake));
-	world_close(&world);
 	PASS();
 }
 
@@ -206,34 +192,30 @@ TEST a_conversation_is_sent_as_messages(void)
 		{LOOM_ROLE_USER, LOOM_STR_INIT("And? ")},
 	};
 	struct loom_generate_request request = go_on("", 1);
-	struct world world;
 
 	request.system = LOOM_STR("Be brief.");
 	request.messages = messages;
 	request.message_count = 3;
-	ASSERT(world_run(&world, chat_answer, CHAT, &request));
-	ASSERT_STR_EQ("Hello", text_of(&world, 0));
-	ASSERT(sent(&world, 0, "messages",
+	ASSERT(world_run(chat_answer, CHAT, &request));
+	ASSERT_STR_EQ("Hello", text_of(0));
+	ASSERT(sent(0, "messages",
 		    "[{\"role\":\"system\",\"content\":\"Be brief.\"},"
 		    "{\"role\":\"user\",\"content\":\"Hi\"},{\"role\":\"assistant\",\"content\":"
 		    "\"Ho\"},"
 		    "{\"role\":\"user\",\"content\":\"And? \"}]"));
-	ASSERT(sent(&world, 0, "max_tokens", "20"));
-	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "strategy"), LOOM_STR("chat")));
-	world_close(&world);
+	ASSERT(sent(0, "max_tokens", "20"));
+	ASSERT(loom_jval_says(loom_jval_get(record_of(0), "strategy"), LOOM_STR("chat")));
 	PASS();
 }
 
 TEST a_text_for_a_chat_model_is_framed(void)
 {
 	struct loom_generate_request request = go_on("Once upon a time ", 1);
-	struct world world;
 
-	ASSERT(world_run(&world, chat_answer, CHAT, &request));
-	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "strategy"), LOOM_STR("framed")));
+	ASSERT(world_run(chat_answer, CHAT, &request));
+	ASSERT(loom_jval_says(loom_jval_get(record_of(0), "strategy"), LOOM_STR("framed")));
 	ASSERT(loom_str_find(fake_body(&world.fake, 0), LOOM_STR("\\nOnce upon a time \\n"), 0) !=
 	       SIZE_MAX);
-	world_close(&world);
 	PASS();
 }
 
@@ -246,16 +228,14 @@ TEST a_collaborator_is_never_framed(void)
 		{LOOM_ROLE_ASSISTANT, LOOM_STR_INIT("So")},
 	};
 	struct loom_generate_request request = go_on("", 1);
-	struct world world;
 
 	request.voice.use = LOOM_GENERATE_COLLABORATOR;
 	request.messages = messages;
 	request.message_count = 3;
-	ASSERT(world_run(&world, chat_answer, CHAT, &request));
-	ASSERT(sent(&world, 0, "messages",
+	ASSERT(world_run(chat_answer, CHAT, &request));
+	ASSERT(sent(0, "messages",
 		    "[{\"role\":\"assistant\",\"content\":\"Ho\"},{\"role\":\"user\",\"content\":"
 		    "\"Hi\"},{\"role\":\"assistant\",\"content\":\"So\"}]"));
-	world_close(&world);
 	PASS();
 }
 
@@ -275,7 +255,6 @@ TEST a_repeated_prefill_is_taken_off_and_another_beginning_is_not(void)
 	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
 		struct loom_buf script = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		struct loom_generate_request request = go_on("Once upon a time", 1);
-		struct world world;
 
 		loom_buf_adds(&script, "on POST /v1/chat/completions\n" SSE);
 		for (size_t k = 0; k < 3; k++)
@@ -285,15 +264,15 @@ TEST a_repeated_prefill_is_taken_off_and_another_beginning_is_not(void)
 				      cases[i].deltas[k]);
 		loom_buf_adds(&script, "send data: {\"choices\":[{\"delta\":{},\"finish_reason\":"
 				       "\"stop\"}]}\\n\\n\nsend data: [DONE]\\n\\n\n");
-		ASSERT(world_run(&world, loom_buf_cstr(&script), CHAT_PREFILL, &request));
-		ASSERT_STR_EQ(cases[i].text, text_of(&world, 0));
-		ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "strategy"),
+		ASSERT(world_run(loom_buf_cstr(&script), CHAT_PREFILL, &request));
+		ASSERT_STR_EQ(cases[i].text, text_of(0));
+		ASSERT(loom_jval_says(loom_jval_get(record_of(0), "strategy"),
 				      LOOM_STR("prefill")));
 		ASSERT(loom_str_ends(loom_jval_get(loom_jval_of(fake_body(&world.fake, 0)),
 						   "messages"),
 				     LOOM_STR("{\"role\":\"assistant\",\"content\":\"Once upon a "
 					      "time\"}]")));
-		world_close(&world);
+		world_close();
 		loom_buf_fini(&script);
 	}
 	PASS();
@@ -311,18 +290,15 @@ TEST a_base_model_reads_a_conversation_as_a_transcript(void)
 		"send data: {\"choices\":[{\"text\":\" Well.\\\\n\\\\nUs\"}]}\\n\\n\n"
 		"send data: {\"choices\":[{\"text\":\"er: again\"}]}\\n\\n\nhang\n";
 	struct loom_generate_request request = go_on("", 1);
-	struct world world;
 
 	request.messages = messages;
 	request.message_count = 3;
-	ASSERT(world_run(&world, script, COMPLETIONS, &request));
-	ASSERT_STR_EQ(" Well.", text_of(&world, 0));
+	ASSERT(world_run(script, COMPLETIONS, &request));
+	ASSERT_STR_EQ(" Well.", text_of(0));
 	ASSERT_EQ(LOOM_FINISH_STOP_TEXT, world.asked.choices[0].finish);
-	ASSERT(sent(&world, 0, "prompt",
+	ASSERT(sent(0, "prompt",
 		    "\"User: Hi\\n\\nAssistant: Ho\\n\\nUser: And?\\n\\nAssistant:\""));
-	ASSERT(loom_jval_says(loom_jval_get(record_of(&world, 0), "strategy"),
-			      LOOM_STR("transcript")));
-	world_close(&world);
+	ASSERT(loom_jval_says(loom_jval_get(record_of(0), "strategy"), LOOM_STR("transcript")));
 	PASS();
 }
 
@@ -339,14 +315,12 @@ TEST odd_characters_arrive_as_far_as_they_are_characters(void)
 		"{\"choices\":[{\"text\":\"\\\\ud83d\",\"finish_reason\":\"length\"}]}\\n\\n\n"
 		"send data: [DONE]\\n\\n\n";
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 	struct loom_str expected =
 		LOOM_STR("a\0b[\xEF\xBF\xBD]\xEF\xBF\xBD\xF0\x9F\x8C\xB3!\xEF\xBF\xBD");
 
-	ASSERT(world_run(&world, script, COMPLETIONS, &request));
+	ASSERT(world_run(script, COMPLETIONS, &request));
 	ASSERT(loom_str_eq(expected, loom_buf_str(&world.asked.choices[0].text)));
 	ASSERT_EQ(LOOM_FINISH_LENGTH, world.asked.choices[0].finish);
-	world_close(&world);
 	PASS();
 }
 
@@ -358,13 +332,11 @@ TEST one_document_is_taken_for_a_stream(void)
 		"{\"index\":0,\"text\":\" a\",\"finish_reason\":\"stop\"}],\"usage\":"
 		"{\"prompt_tokens\":1,\"completion_tokens\":2}}\n";
 	struct loom_generate_request request = go_on("x", 2);
-	struct world world;
 
-	ASSERT(world_run(&world, script, COMPLETIONS, &request));
-	ASSERT_STR_EQ(" a", text_of(&world, 0));
-	ASSERT_STR_EQ(" b", text_of(&world, 1));
+	ASSERT(world_run(script, COMPLETIONS, &request));
+	ASSERT_STR_EQ(" a", text_of(0));
+	ASSERT_STR_EQ(" b", text_of(1));
 	ASSERT_EQ(LOOM_FINISH_LENGTH, world.asked.choices[1].finish);
-	world_close(&world);
 	PASS();
 }
 
@@ -372,14 +344,12 @@ TEST the_same_stream_cut_into_bytes_gives_the_same_texts(void)
 {
 	struct loom_buf script = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_generate_request request = go_on("The sea ", 3);
-	struct world world;
 
 	loom_buf_adds(&script, "on POST /v1/completions\nbytewise 0\n");
 	loom_buf_adds(&script, three_choices + strlen("on POST /v1/completions\n"));
-	ASSERT(world_run(&world, loom_buf_cstr(&script), COMPLETIONS, &request));
-	ASSERT_STR_EQ(" one more", text_of(&world, 0));
-	ASSERT_STR_EQ(" zwei", text_of(&world, 1));
-	world_close(&world);
+	ASSERT(world_run(loom_buf_cstr(&script), COMPLETIONS, &request));
+	ASSERT_STR_EQ(" one more", text_of(0));
+	ASSERT_STR_EQ(" zwei", text_of(1));
 	loom_buf_fini(&script);
 	PASS();
 }
@@ -391,11 +361,9 @@ TEST an_event_of_a_megabyte_is_read(void)
 		"repeat 100000 0123456789\n"
 		"send \",\"finish_reason\":\"stop\"}]}\\n\\n\n";
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
-	ASSERT(world_run(&world, script, COMPLETIONS, &request));
+	ASSERT(world_run(script, COMPLETIONS, &request));
 	ASSERT_EQ(1000000, (int)world.asked.choices[0].text.n);
-	world_close(&world);
 	PASS();
 }
 
@@ -410,22 +378,21 @@ TEST extra_members_join_the_request(void)
 		"on POST /v1/completions\ntype application/json\n"
 		"send {\"choices\":[{\"text\":\"a STOP b\",\"finish_reason\":\"stop\"}]}\n";
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
 	request.voice.sampling = LOOM_STR("{\"stop\":\"STOP\"}");
-	ASSERT(world_run(&world, script, config, &request));
-	ASSERT(sent(&world, 0, "provider", "{\"require_parameters\":true}"));
-	ASSERT(sent(&world, 0, "temperature", NULL));
-	ASSERT(sent(&world, 0, "stop", NULL));
-	ASSERT(sent(&world, 0, "stream", "false"));
+	ASSERT(world_run(script, config, &request));
+	ASSERT(sent(0, "provider", "{\"require_parameters\":true}"));
+	ASSERT(sent(0, "temperature", NULL));
+	ASSERT(sent(0, "stop", NULL));
+	ASSERT(sent(0, "stream", "false"));
 	ASSERT(loom_str_find(fake_log(&world.fake), LOOM_STR("X-Title: loom\r\n"), 0) != SIZE_MAX);
-	ASSERT_STR_EQ("a ", text_of(&world, 0)); /* a stop text that was looked for here */
-	world_close(&world);
+	ASSERT_STR_EQ("a ", text_of(0)); /* a stop text that was looked for here */
 	PASS();
 }
 
 SUITE(completions)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(siblings_interleave_and_a_cut_character_is_whole);
 	RUN_TEST(the_request_says_what_was_resolved_and_no_tools);
 	RUN_TEST(the_record_holds_what_the_server_told);
@@ -443,6 +410,7 @@ SUITE(completions)
 
 SUITE(chat)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_conversation_is_sent_as_messages);
 	RUN_TEST(a_text_for_a_chat_model_is_framed);
 	RUN_TEST(a_collaborator_is_never_framed);

@@ -37,22 +37,19 @@ static enum greatest_test_res expect(const struct fault *fault)
 {
 	struct loom_generate_request request = go_on("x", 1);
 	const struct asked_choice *choice = NULL;
-	struct world world;
 
-	ASSERTm(fault->script, world_run(&world, fault->script, PLAIN, &request));
+	ASSERTm(fault->script, world_run(fault->script, PLAIN, &request));
 	choice = &world.asked.choices[0];
 	ASSERT_EQm(fault->script, fault->finish, choice->finish);
 	ASSERT_EQm(fault->script, fault->requests, fake_requests(&world.fake));
-	ASSERT_STR_EQm(fault->script, fault->text, text_of(&world, 0));
+	ASSERT_STR_EQm(fault->script, fault->text, text_of(0));
 	ASSERTm(choice->err.text, strstr(choice->err.text, fault->says) != NULL);
 	if (fault->finish == LOOM_FINISH_ERROR) {
 		ASSERT_EQ(LOOM_MODEL, choice->err.status);
-		ASSERT(loom_str_is(loom_jval_get(record_of(&world, 0), "partial"), "true"));
-		ASSERT(loom_jval_says(loom_jval_get(loom_jval_get(record_of(&world, 0), "error"),
-						    "text"),
+		ASSERT(loom_str_is(loom_jval_get(record_of(0), "partial"), "true"));
+		ASSERT(loom_jval_says(loom_jval_get(loom_jval_get(record_of(0), "error"), "text"),
 				      loom_str_of(choice->err.text)));
 	}
-	world_close(&world);
 	PASS();
 }
 
@@ -166,12 +163,10 @@ TEST a_server_that_is_not_there_is_said_to_be_so(void)
 	static const char config[] = "{\"providers\":{\"p\":{\"api\":\"openai\",\"base_url\":"
 				     "\"http://127.0.0.1:1/v1\"}}," MODEL "}";
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
-	ASSERT(world_run(&world, "", config, &request));
+	ASSERT(world_run("", config, &request));
 	ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[0].finish);
 	ASSERT(strstr(world.asked.choices[0].err.hint, "is a server running at"));
-	world_close(&world);
 	PASS();
 }
 
@@ -183,17 +178,16 @@ TEST http_to_elsewhere_is_refused_before_anything_begins(void)
 	for (size_t i = 0; i < LOOM_COUNT(urls); i++) {
 		struct loom_buf config = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		struct loom_generate_request request = go_on("x", 1);
-		struct world world;
 
 		loom_buf_addf(
 			&config,
 			"{\"providers\":{\"p\":{\"api\":\"openai\",\"base_url\":\"%s\"}}," MODEL
 			"}",
 			urls[i]);
-		world_open(&world, "", loom_buf_cstr(&config));
+		world_open("", loom_buf_cstr(&config));
 		ASSERT_EQ(LOOM_MODEL, asked_start(&world.asked, &request, &world.err));
 		ASSERT(world.err.hint[0]);
-		world_close(&world);
+		world_close();
 		loom_buf_fini(&config);
 	}
 	PASS();
@@ -204,10 +198,9 @@ TEST http_to_elsewhere_is_refused_before_anything_begins(void)
 TEST cancelling_ends_all_within_a_fifth_of_a_second(void)
 {
 	struct loom_generate_request request = go_on("x", 6);
-	struct world world;
 	int64_t began = 0;
 
-	world_open(&world, PART "hang\n", PLAIN);
+	world_open(PART "hang\n", PLAIN);
 	ASSERT_EQ(LOOM_OK, asked_start(&world.asked, &request, &world.err));
 	while (world.asked.chunks < 4) /* as many as run at once */
 		(void)loom_loop_step(world.loop, 50);
@@ -218,13 +211,12 @@ TEST cancelling_ends_all_within_a_fifth_of_a_second(void)
 	for (size_t i = 0; i < 6; i++) {
 		ASSERT_EQ(LOOM_FINISH_CANCELLED, world.asked.choices[i].finish);
 		ASSERT(world.asked.choices[i].ended_at - began < clock_limit(200));
-		ASSERT_STR_EQ(i < 4 ? " some € text" : "", text_of(&world, i));
+		ASSERT_STR_EQ(i < 4 ? " some € text" : "", text_of(i));
 	}
 	while (fake_hangups(&world.fake) < 4 && loom_env_boot() - began < 20000)
 		(void)loom_loop_step(world.loop, 10);
 	ASSERT_EQ(4, fake_hangups(&world.fake));
 	ASSERT_EQ(4, fake_requests(&world.fake)); /* the others were never asked for */
-	world_close(&world);
 	PASS();
 }
 
@@ -232,26 +224,23 @@ TEST one_is_cancelled_and_the_next_takes_its_place(void)
 {
 	static const char script[] = PART "hang\n" PART "hang\n" PART "hang\n" PART "hang\n" GOOD;
 	struct loom_generate_request request = go_on("x", 5);
-	struct world world;
 
-	world_open(&world, script, PLAIN);
+	world_open(script, PLAIN);
 	world.asked.cancel_at = 4;
 	world.asked.cancel = 0;
 	ASSERT(asked_run(&world.asked, &request, &world.err));
 	ASSERT_EQ(LOOM_FINISH_CANCELLED, world.asked.choices[0].finish);
 	ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[4].finish);
 	ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[1].finish); /* it hung */
-	world_close(&world);
 	PASS();
 }
 
 TEST cancelling_ends_the_wait_for_another_try(void)
 {
 	struct loom_generate_request request = go_on("x", 2);
-	struct world world;
 	int64_t began = loom_env_boot();
 
-	world_open(&world, REFUSE("429", "header Retry-After: 30\n"), PLAIN);
+	world_open(REFUSE("429", "header Retry-After: 30\n"), PLAIN);
 	ASSERT_EQ(LOOM_OK, asked_start(&world.asked, &request, &world.err));
 	while (fake_requests(&world.fake) < 2 && loom_env_boot() - began < 20000)
 		(void)loom_loop_step(world.loop, 20);
@@ -265,7 +254,6 @@ TEST cancelling_ends_the_wait_for_another_try(void)
 	ASSERT(world.asked.waits > 0);
 	ASSERT(world.asked.waits_ms > 29000 && world.asked.waits_ms <= 30000);
 	ASSERT_STR_EQ("p answered 429: no, said the server", world.asked.waits_why.text);
-	world_close(&world);
 	PASS();
 }
 
@@ -276,14 +264,13 @@ TEST voices_may_go_away_with_requests_under_way(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(scripts); i++) {
 		struct loom_generate_request request = go_on("x", 6);
-		struct world world;
 
-		world_open(&world, scripts[i], KEYED);
+		world_open(scripts[i], KEYED);
 		ASSERT_EQ(LOOM_OK, asked_start(&world.asked, &request, &world.err));
 		while (fake_requests(&world.fake) < 2)
 			(void)loom_loop_step(world.loop, 20);
 		(void)loom_loop_step(world.loop, 20);
-		world_close(&world);
+		world_close();
 		ASSERT_EQ(0, world.asked.done);
 	}
 	PASS();
@@ -291,12 +278,12 @@ TEST voices_may_go_away_with_requests_under_way(void)
 
 /* ---- keys ---- */
 
-static bool holds_key(const struct world *world)
+static bool holds_key(void)
 {
-	if (strstr(world->asked.waits_why.text, CANARY))
+	if (strstr(world.asked.waits_why.text, CANARY))
 		return true;
 	for (size_t i = 0; i < ASKED_MAX; i++) {
-		const struct asked_choice *choice = &world->asked.choices[i];
+		const struct asked_choice *choice = &world.asked.choices[i];
 
 		if (strstr(loom_buf_cstr(&choice->text), CANARY) ||
 		    strstr(loom_buf_cstr(&choice->chunks), CANARY) ||
@@ -330,16 +317,15 @@ TEST the_key_goes_to_its_origin_and_nowhere_else(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(scripts); i++) {
 		struct loom_generate_request request = go_on("x", 1);
-		struct world world;
 
 		request.voice.sampling = LOOM_STR("{\"logprobs\":2}");
-		ASSERTm(scripts[i], world_run(&world, scripts[i], KEYED, &request));
+		ASSERTm(scripts[i], world_run(scripts[i], KEYED, &request));
 		ASSERT(loom_str_find(fake_log(&world.fake),
 				     LOOM_STR("Authorization: Bearer " CANARY "\r\n"),
 				     0) != SIZE_MAX);
 		ASSERT(loom_str_find(fake_body(&world.fake, 0), LOOM_STR(CANARY), 0) == SIZE_MAX);
-		ASSERTm(scripts[i], !holds_key(&world));
-		world_close(&world);
+		ASSERTm(scripts[i], !holds_key());
+		world_close();
 	}
 	PASS();
 }
@@ -347,11 +333,9 @@ TEST the_key_goes_to_its_origin_and_nowhere_else(void)
 TEST without_a_key_none_is_sent(void)
 {
 	struct loom_generate_request request = go_on("x", 1);
-	struct world world;
 
-	ASSERT(world_run(&world, GOOD, PLAIN, &request));
+	ASSERT(world_run(GOOD, PLAIN, &request));
 	ASSERT_EQ(SIZE_MAX, loom_str_find(fake_log(&world.fake), LOOM_STR("Authorization"), 0));
-	world_close(&world);
 	PASS();
 }
 
@@ -365,13 +349,12 @@ TEST a_key_that_is_missing_is_said_before_anything_begins(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(configs); i++) {
 		struct loom_generate_request request = go_on("x", 1);
-		struct world world;
 
-		world_open(&world, GOOD, configs[i]);
+		world_open(GOOD, configs[i]);
 		ASSERT_EQ(LOOM_MODEL, asked_start(&world.asked, &request, &world.err));
 		ASSERT(world.err.hint[0]);
 		ASSERT_EQ(0, fake_requests(&world.fake));
-		world_close(&world);
+		world_close();
 	}
 	PASS();
 }
@@ -390,10 +373,9 @@ TEST a_key_file_is_read_when_nobody_else_can(void)
 	for (int i = 0; i < 3; i++) {
 		static const mode_t modes[] = {0600, 0640, 0604};
 		struct loom_generate_request request = go_on("x", 1);
-		struct world world;
 
 		ASSERT_EQ(0, chmod(path, modes[i]));
-		world_open(&world, GOOD, loom_buf_cstr(&config));
+		world_open(GOOD, loom_buf_cstr(&config));
 		ASSERT_EQ(i ? LOOM_MODEL : LOOM_OK,
 			  asked_start(&world.asked, &request, &world.err));
 		if (!i) {
@@ -403,7 +385,7 @@ TEST a_key_file_is_read_when_nobody_else_can(void)
 		} else {
 			ASSERT(strstr(world.err.hint, "chmod 600"));
 		}
-		world_close(&world);
+		world_close();
 	}
 	free(path);
 	loom_buf_fini(&config);
@@ -417,7 +399,6 @@ TEST a_program_tells_the_key_once(void)
 	struct loom_buf told = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_generate_request request = go_on("x", 3);
 	struct temp temp;
-	struct world world;
 	char *path = NULL;
 
 	temp_init(&temp);
@@ -426,7 +407,7 @@ TEST a_program_tells_the_key_once(void)
 		      "{\"providers\":{\"p\":{" PROVIDER ",\"key_cmd\":[\"sh\",\"-c\","
 		      "\"echo told >>%s; sleep 0.05; echo " CANARY "\"]}}," MODEL "}",
 		      path);
-	world_open(&world, GOOD, loom_buf_cstr(&config));
+	world_open(GOOD, loom_buf_cstr(&config));
 	ASSERT(asked_run(&world.asked, &request, &world.err));
 	for (size_t i = 0; i < 3; i++)
 		ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[i].finish);
@@ -434,7 +415,7 @@ TEST a_program_tells_the_key_once(void)
 	       SIZE_MAX);
 	ASSERT(temp_read(path, &told));
 	ASSERT_STR_EQ("told\n", loom_buf_cstr(&told));
-	world_close(&world);
+	world_close();
 	free(path);
 	loom_buf_fini(&told);
 	loom_buf_fini(&config);
@@ -452,18 +433,17 @@ TEST a_program_that_tells_no_key_is_an_error(void)
 	for (size_t i = 0; i < LOOM_COUNT(programs); i++) {
 		struct loom_buf config = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		struct loom_generate_request request = go_on("x", 2);
-		struct world world;
 
 		loom_buf_addf(&config,
 			      "{\"providers\":{\"p\":{" PROVIDER ",\"key_cmd\":%s}}," MODEL "}",
 			      programs[i]);
-		world_open(&world, GOOD, loom_buf_cstr(&config));
+		world_open(GOOD, loom_buf_cstr(&config));
 		ASSERT(asked_run(&world.asked, &request, &world.err));
 		ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[0].finish);
 		ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[1].finish);
 		ASSERT_EQ(0, fake_requests(&world.fake));
-		ASSERT_FALSE(holds_key(&world));
-		world_close(&world);
+		ASSERT_FALSE(holds_key());
+		world_close();
 		loom_buf_fini(&config);
 	}
 	PASS();
@@ -471,6 +451,7 @@ TEST a_program_that_tells_no_key_is_an_error(void)
 
 SUITE(faults)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_may_help_is_tried_three_times_and_no_more);
 	RUN_TEST(what_cannot_help_is_not_tried_again);
 	RUN_TEST(what_arrived_is_kept_and_said_to_be_partial);
@@ -481,6 +462,7 @@ SUITE(faults)
 
 SUITE(cancelling)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(cancelling_ends_all_within_a_fifth_of_a_second);
 	RUN_TEST(one_is_cancelled_and_the_next_takes_its_place);
 	RUN_TEST(cancelling_ends_the_wait_for_another_try);
@@ -489,6 +471,7 @@ SUITE(cancelling)
 
 SUITE(keys)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(the_key_goes_to_its_origin_and_nowhere_else);
 	RUN_TEST(without_a_key_none_is_sent);
 	RUN_TEST(a_key_that_is_missing_is_said_before_anything_begins);

@@ -7,22 +7,21 @@
 #include "support/table.h"
 #include "tui/terminal.h"
 
-static void set_up(struct table *table, enum loom_mode mode)
+static void set_up(struct table *at, enum loom_mode mode)
 {
-	int64_t at;
+	int64_t tip;
 
-	table_begin(table);
-	at = grove_root(&table->grove, grove_tree(&table->grove, mode, "A beginning.\nAnd more. "));
+	table_begin(at, 100, 30);
+	tip = grove_root(&at->grove, grove_tree(&at->grove, mode, "A beginning.\nAnd more. "));
 	for (int i = 0; i < 30; i++) {
-		int64_t next =
-			grove_node(&table->grove, at, "Some words. \xe6\xbc\xa2\xe5\xad\x97 ");
+		int64_t next = grove_node(&at->grove, tip, "Some words. \xe6\xbc\xa2\xe5\xad\x97 ");
 		if (i % 4 == 0)
-			grove_node(&table->grove, at, "Others\x1b[2J \xe2\x80\xae hostile");
+			grove_node(&at->grove, tip, "Others\x1b[2J \xe2\x80\xae hostile");
 		if (i % 9 == 0)
-			grove_edit(&table->grove, next, "Some other words. ");
-		at = next;
+			grove_edit(&at->grove, next, "Some other words. ");
+		tip = next;
 	}
-	table_open(table);
+	table_open(at);
 }
 
 TEST every_size_gives_a_whole_picture(void)
@@ -31,48 +30,42 @@ TEST every_size_gives_a_whole_picture(void)
 					   "q", "zR", "G",  ":view ", "<Esc>"};
 
 	for (int mode = LOOM_DIALOGUE; mode <= LOOM_BUFFER; mode++) {
-		struct table table;
-
 		set_up(&table, (enum loom_mode)mode);
 		for (size_t k = 0; k < LOOM_COUNT(keys); k++) {
-			type(&table, keys[k]);
+			table_type(&table, keys[k]);
 			for (int w = 1; w <= 200; w += w < 12 ? 1 : 37) {
 				for (int h = 1; h <= 60; h += h < 12 ? 1 : 13) {
-					const char *wrong = draw(&table, w, h);
+					const char *wrong = table_draw(&table, w, h);
 					ASSERT_EQm(wrong, NULL, wrong);
 				}
 			}
 		}
-		tear_down(&table);
+		table_fini(&table);
 	}
 	PASS();
 }
 
 TEST the_focus_has_the_cursor(void)
 {
-	struct table table;
-
 	set_up(&table, LOOM_DIALOGUE);
 	for (int h = 3; h < 40; h += 6) {
-		ASSERT_EQ(NULL, draw(&table, 80, h));
+		ASSERT_EQ(NULL, table_draw(&table, 80, h));
 		ASSERT(table.grid.cursor_shown);
 	}
-	type(&table, "<Tab>");
-	ASSERT_EQ(NULL, draw(&table, 80, 24));
+	table_type(&table, "<Tab>");
+	ASSERT_EQ(NULL, table_draw(&table, 80, 24));
 	ASSERT(table.grid.cursor_shown);
-	tear_down(&table);
 	PASS();
 }
 
 TEST every_theme_draws_it_on_every_kind_of_terminal(void)
 {
 	static const char *const types[] = {"xterm-256color", "xterm", "vt100", "linux"};
-	struct table table;
 	const char *name;
 	struct loom_str json;
 
 	set_up(&table, LOOM_DIALOGUE);
-	type(&table, "lzR");
+	table_type(&table, "lzR");
 	for (size_t i = 0; loom_theme_at(i, &name, &json); i++) {
 		for (size_t t = 0; t < LOOM_COUNT(types) * 2; t++) {
 			struct tui_term_opts opts = {.type = types[t / 2],
@@ -88,7 +81,7 @@ TEST every_theme_draws_it_on_every_kind_of_terminal(void)
 			grove_must(tui_theme_named(loom_str_of(name), &theme, &err), &err, name);
 			if (tui_term_open(&term, &opts, &theme, &err) != LOOM_OK)
 				continue;
-			draw(&table, 80, 24);
+			table_draw(&table, 80, 24);
 			tui_term_frame(term, &table.grid, &bytes);
 			ASSERT(bytes.n > 500);
 			ASSERT(bytes.n < 9000);
@@ -96,57 +89,47 @@ TEST every_theme_draws_it_on_every_kind_of_terminal(void)
 			loom_buf_fini(&bytes);
 		}
 	}
-	tear_down(&table);
 	PASS();
 }
 
 TEST going_to_a_child_returns_to_the_one_visited_last(void)
 {
-	struct table table;
-
 	set_up(&table, LOOM_DIALOGUE);
-	type(&table, "l]");
-	ASSERT(shows(&table, "2 of 3"));
-	type(&table, "hl");
-	ASSERT(shows(&table, "2 of 3"));
-	tear_down(&table);
+	table_type(&table, "l]");
+	ASSERT(table_shows(&table, "2 of 3"));
+	table_type(&table, "hl");
+	ASSERT(table_shows(&table, "2 of 3"));
 	PASS();
 }
 
 TEST jumps_go_back_and_forward(void)
 {
-	struct table table;
-
 	set_up(&table, LOOM_DIALOGUE);
-	type(&table, "l");
-	ASSERT(shows(&table, "1 of 3"));
-	type(&table, "glH");
-	ASSERT(shows(&table, "1 of 3"));
-	type(&table, "L");
-	ASSERT_FALSE(shows(&table, "1 of 3"));
-	tear_down(&table);
+	table_type(&table, "l");
+	ASSERT(table_shows(&table, "1 of 3"));
+	table_type(&table, "glH");
+	ASSERT(table_shows(&table, "1 of 3"));
+	table_type(&table, "L");
+	ASSERT_FALSE(table_shows(&table, "1 of 3"));
 	PASS();
 }
 
 TEST a_hoisted_branch_is_alone_and_comes_back(void)
 {
-	struct table table;
-
 	set_up(&table, LOOM_DIALOGUE);
-	type(&table, "lllzi");
-	ASSERT(shows(&table, "hoisted"));
-	type(&table, "zuzuzuzu");
-	ASSERT_FALSE(shows(&table, "hoisted"));
-	tear_down(&table);
+	table_type(&table, "lllzi");
+	ASSERT(table_shows(&table, "hoisted"));
+	table_type(&table, "zuzuzuzu");
+	ASSERT_FALSE(table_shows(&table, "hoisted"));
 	PASS();
 }
 
-static void press(struct table *table, const char *keys)
+static void press(struct table *at, const char *keys)
 {
 	for (const char *c = keys; *c; c++) {
 		struct tui_event event = {.kind = TUI_EVENT_KEY,
 					  .key = {.code = (unsigned char)*c}};
-		tui_app_event(table->app, &event);
+		tui_app_event(at->app, &event);
 	}
 }
 
@@ -156,26 +139,26 @@ TEST unfolding_all_is_done_in_parts(void)
 	struct table whole, part;
 
 	set_up(&whole, LOOM_DIALOGUE);
-	type(&whole, "zR");
+	table_type(&whole, "zR");
 	ASSERT_FALSE(tui_app_busy(whole.app));
 	set_up(&part, LOOM_DIALOGUE);
 	press(&part, "zR");
 	ASSERT(tui_app_busy(part.app));
 	press(&part, "G");
-	type(&whole, "G");
-	ASSERT_EQ(NULL, draw(&whole, 100, 60));
-	ASSERT_EQ(NULL, draw(&part, 100, 60));
+	table_type(&whole, "G");
+	ASSERT_EQ(NULL, table_draw(&whole, 100, 60));
+	ASSERT_EQ(NULL, table_draw(&part, 100, 60));
 	for (int y = 0; y < 60; y++)
 		ASSERT(tui_grid_row_same(&whole.grid, &part.grid, y));
 	press(&part, "zRz1zRzM");
 	tui_app_work(part.app, true);
-	type(&whole, "zM");
-	ASSERT_EQ(NULL, draw(&whole, 100, 60));
-	ASSERT_EQ(NULL, draw(&part, 100, 60));
+	table_type(&whole, "zM");
+	ASSERT_EQ(NULL, table_draw(&whole, 100, 60));
+	ASSERT_EQ(NULL, table_draw(&part, 100, 60));
 	for (int y = 0; y < 60; y++)
 		ASSERT(tui_grid_row_same(&whole.grid, &part.grid, y));
-	tear_down(&part);
-	tear_down(&whole);
+	table_fini(&part);
+	table_fini(&whole);
 	PASS();
 }
 
@@ -187,19 +170,19 @@ TEST what_was_open_is_open_again_after_a_write(void)
 
 	set_up(&still, LOOM_DIALOGUE);
 	set_up(&written, LOOM_DIALOGUE);
-	type(&still, "zRGkkkkbzR");
-	type(&written, "zRGkkkk");
-	ASSERT_EQ(NULL, draw(&written, 80, 9)); /* few rows are in sight */
+	table_type(&still, "zRGkkkkbzR");
+	table_type(&written, "zRGkkkk");
+	ASSERT_EQ(NULL, table_draw(&written, 80, 9)); /* few rows are in sight */
 	press(&written, "bbbb");
 	tui_app_work(written.app, false);
 	press(&written, "bb");
 	tui_app_work(written.app, true);
-	ASSERT_EQ(NULL, draw(&still, 140, 90)); /* all of them */
-	ASSERT_EQ(NULL, draw(&written, 140, 90));
+	ASSERT_EQ(NULL, table_draw(&still, 140, 90)); /* all of them */
+	ASSERT_EQ(NULL, table_draw(&written, 140, 90));
 	for (int y = 1; y < 89; y++)
 		ASSERT(tui_grid_row_same(&still.grid, &written.grid, y));
-	tear_down(&written);
-	tear_down(&still);
+	table_fini(&written);
+	table_fini(&still);
 	PASS();
 }
 
@@ -224,10 +207,8 @@ TEST ending_in_the_middle_of_anything_is_an_end(void)
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
-		struct table table;
-
 		set_up(&table, LOOM_DIALOGUE);
-		type(&table, "ll");
+		table_type(&table, "ll");
 		for (const char *c = keys[i]; *c; c++) {
 			struct tui_event event = {.kind = TUI_EVENT_KEY};
 			event.key = (struct tui_key){.code = *c == '\r'   ? (uint32_t)TUI_KEY_ENTER
@@ -237,7 +218,7 @@ TEST ending_in_the_middle_of_anything_is_an_end(void)
 						     .mods = *c == '\a' ? TUI_KEY_CTRL : 0};
 			tui_app_event(table.app, &event);
 		}
-		tear_down(&table);
+		table_fini(&table);
 	}
 	PASS();
 }
@@ -249,7 +230,6 @@ TEST random_keys_do_no_harm(void)
 	static const char keys[] =
 		"jjkkhhllll[]{}GHLnNzaozcRMim123+-wJKxbuUXvVyY?oqtbdae/f:.!F=sTp \t\x1b";
 	for (uint64_t seed = 1; seed <= 6; seed++) {
-		struct table table;
 		struct prop prop;
 
 		prop_init_seed(&prop, seed);
@@ -264,20 +244,22 @@ TEST random_keys_do_no_harm(void)
 				event.key.code = TUI_KEY_TAB;
 			tui_app_event(table.app, &event);
 			if (i % 7 == 0) {
-				const char *wrong = draw(&table, (int)prop_between(&prop, 1, 140),
-							 (int)prop_between(&prop, 1, 50));
+				const char *wrong =
+					table_draw(&table, (int)prop_between(&prop, 1, 140),
+						   (int)prop_between(&prop, 1, 50));
 				ASSERT_EQm(wrong, NULL, wrong);
 			}
 			if (i % 50 == 0)
 				tui_app_work(table.app, true);
 		}
-		tear_down(&table);
+		table_fini(&table);
 	}
 	PASS();
 }
 
 SUITE(app)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(every_size_gives_a_whole_picture);
 	RUN_TEST(the_focus_has_the_cursor);
 	RUN_TEST(every_theme_draws_it_on_every_kind_of_terminal);

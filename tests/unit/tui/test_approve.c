@@ -1,24 +1,23 @@
 /* Approvals on the screen: what agents propose and what a paste holds runs only as ticked. */
 #include <greatest.h>
 
-#include "table.h"
+#include "support/table.h"
 
 #include <loom/approval.h>
 #include <loom/mark.h>
 #include <loom/thread.h>
 #include <loom/tree.h>
 
-static void set_up(struct table *table)
+static void set_up(void)
 {
-	table_init(table);
-	table_open(table);
+	table_init(&table);
+	table_open(&table);
 }
 
 /* A list of the agent "ngram" that nobody waits for, or that this very session waits for. */
-static int64_t propose(struct table *table, const char *first, const char *second,
-		       struct loom_session *session)
+static int64_t propose(const char *first, const char *second, struct loom_session *session)
 {
-	struct grove *grove = &table->grove;
+	struct grove *grove = &table.grove;
 	struct loom_proposed calls[] = {{.line = 1,
 					 .call = loom_str_of(first),
 					 .target = LOOM_STR("[r001] \"A beginning.\"")},
@@ -34,29 +33,29 @@ static int64_t propose(struct table *table, const char *first, const char *secon
 	grove_must(loom_quiet_begin(grove->store, &err), &err, "begin");
 	status = loom_proposal_add(grove->store, &proposal, session, &err);
 	grove_must(loom_quiet_end(grove->store, status, &err), &err, "proposal");
-	tui_app_work(table->app, true);
+	tui_app_work(table.app, true);
 	return proposal.id;
 }
 
-static struct loom_proposal got(struct table *table, int64_t id)
+static struct loom_proposal got(int64_t id)
 {
 	struct loom_proposal proposal = {.id = 0};
 	struct loom_err err;
 
-	grove_must(loom_proposal_get(table->grove.store, id, table->grove.arena, &proposal, &err),
+	grove_must(loom_proposal_get(table.grove.store, id, table.grove.arena, &proposal, &err),
 		   &err, "get");
 	return proposal;
 }
 
-static size_t tagged(struct table *table, const char *tag)
+static size_t tagged(const char *tag)
 {
-	struct loom_store *store = grove_connect(&table->grove, LOOM_READ);
+	struct loom_store *store = grove_connect(&table.grove, LOOM_READ);
 	struct loom_nodes nodes = {NULL, 0};
 	struct loom_err err;
 	int64_t tree = 0;
 
 	grove_must(loom_current_tree(store, &tree, &err), &err, "tree");
-	grove_must(loom_tag_nodes(store, loom_str_of(tag), tree, 0, 10, table->grove.arena, &nodes,
+	grove_must(loom_tag_nodes(store, loom_str_of(tag), tree, 0, 10, table.grove.arena, &nodes,
 				  &err),
 		   &err, "tags");
 	loom_store_close(store);
@@ -65,80 +64,69 @@ static size_t tagged(struct table *table, const char *tag)
 
 TEST a_request_is_a_line_and_a_count(void)
 {
-	struct table table;
-
-	set_up(&table);
-	propose(&table, "annotate r001 \"a note\"", NULL, NULL);
+	set_up();
+	propose("annotate r001 \"a note\"", NULL, NULL);
 	table_type(&table, "<C-l>");
 	ASSERT(table_shows(&table, "1 waits for you"));
 	/* Keys go on meaning what they mean. */
 	table_type(&table, "ihello");
 	ASSERT(table_shows(&table, "hello"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST only_what_is_ticked_is_answered_to_an_asker_that_waits(void)
 {
-	struct table table;
 	struct loom_session *session = NULL;
 	struct loom_proposal now;
 	struct loom_err err;
 	int64_t id;
 
-	set_up(&table);
+	set_up();
 	grove_must(loom_session_open(table.grove.store, &session, &err), &err, "session");
-	id = propose(&table, "annotate r001 \"one\"", "annotate r001 \"two\"", session);
+	id = propose("annotate r001 \"one\"", "annotate r001 \"two\"", session);
 	table_type(&table, "!");
 	ASSERT(table_shows(&table, "2 calls · 0 ticked"));
 	ASSERT(table_shows(&table, "it waits"));
 	table_type(&table, "!");
 	ASSERT(table_shows(&table, "nothing is ticked here"));
 	table_type(&table, "jj<Space>!");
-	now = got(&table, id);
+	now = got(id);
 	ASSERT_EQ(LOOM_PROPOSAL_APPROVED, now.state);
 	ASSERT_FALSE(now.calls[0].ticked);
 	ASSERT(now.calls[1].ticked);
 	ASSERT(table_shows(&table, "nothing waits for your approval"));
 	loom_session_close(session);
-	table_fini(&table);
 	PASS();
 }
 
 TEST what_is_refused_never_runs(void)
 {
-	struct table table;
 	int64_t id;
 
-	set_up(&table);
-	id = propose(&table, "annotate r001 \"one\"", NULL, NULL);
+	set_up();
+	id = propose("annotate r001 \"one\"", NULL, NULL);
 	table_type(&table, "!j<Space>x");
-	ASSERT_EQ(LOOM_PROPOSAL_REFUSED, got(&table, id).state);
+	ASSERT_EQ(LOOM_PROPOSAL_REFUSED, got(id).state);
 	ASSERT_FALSE(table_shows(&table, "1 waits"));
 	ASSERT(table_shows(&table, "refused"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST later_leaves_everything_as_it_is(void)
 {
-	struct table table;
 	int64_t id;
 
-	set_up(&table);
-	id = propose(&table, "annotate r001 \"one\"", NULL, NULL);
+	set_up();
+	id = propose("annotate r001 \"one\"", NULL, NULL);
 	table_type(&table, "!j<Space><Esc>");
-	ASSERT_EQ(LOOM_PROPOSAL_WAITS, got(&table, id).state);
+	ASSERT_EQ(LOOM_PROPOSAL_WAITS, got(id).state);
 	ASSERT(table_shows(&table, "1 waits for you"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST the_calls_of_a_paste_run_as_ticked_and_are_one_undo(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_paste(&table, LOOM_STR("\xe2\x86\x92 tag r001 \"first\"\n\xe2\x86\x92 tag r001 "
 				     "\"second\"\n\xe2\x86\x92 tag r001 \"third\"\n"));
 	table_type(&table, "!");
@@ -148,51 +136,44 @@ TEST the_calls_of_a_paste_run_as_ticked_and_are_one_undo(void)
 	ASSERT(table_shows(&table, "3 calls, of which none runs by itself"));
 	table_type(&table, "<Esc>oo");
 	ASSERT(table_shows(&table, "tagged [r001] and 1 more"));
-	ASSERT_EQ(1, tagged(&table, "third"));
-	ASSERT_EQ(0, tagged(&table, "second"));
+	ASSERT_EQ(1, tagged("third"));
+	ASSERT_EQ(0, tagged("second"));
 	table_type(&table, "qu");
-	ASSERT_EQ(0, tagged(&table, "first") + tagged(&table, "third"));
-	table_fini(&table);
+	ASSERT_EQ(0, tagged("first") + tagged("third"));
 	PASS();
 }
 
 TEST what_a_person_said_in_a_transcript_is_no_call(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_paste(&table, LOOM_STR("Human: look\n\xe2\x86\x92 prune r001\n\nAssistant: yes\n"
 				     "\xe2\x86\x92 tag r001 \"seen\"\n"));
 	ASSERT(table_shows(&table, "1 call, of which"));
 	ASSERT(table_shows(&table, "line 5"));
 	table_type(&table, "!");
 	ASSERT_FALSE(table_shows(&table, "prune r001"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST every_size_gives_a_whole_picture(void)
 {
-	struct table table;
 	const char *wrong;
 
-	set_up(&table);
-	propose(&table, "annotate r001 \"one\"", "annotate r001 \"two\"", NULL);
+	set_up();
+	propose("annotate r001 \"one\"", "annotate r001 \"two\"", NULL);
 	table_type(&table, "!j<Space>");
-	wrong = table_sizes(&table);
+	wrong = table_sizes(&table, true);
 	ASSERT_EQm(wrong, NULL, wrong);
-	table_fini(&table);
 	PASS();
 }
 
 TEST random_keys_do_no_harm(void)
 {
 	for (uint64_t seed = 1; seed <= 3; seed++) {
-		struct table table;
 		const char *wrong;
 
-		set_up(&table);
-		propose(&table, "annotate r001 \"one\"", "annotate r001 \"two\"", NULL);
+		set_up();
+		propose("annotate r001 \"one\"", "annotate r001 \"two\"", NULL);
 		wrong = table_storm(&table, seed, "jjkk  !xl/qiJK\t\x1b\r", "!");
 		ASSERT_EQm(wrong, NULL, wrong);
 		table_fini(&table);
@@ -202,6 +183,7 @@ TEST random_keys_do_no_harm(void)
 
 SUITE(approvals)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_request_is_a_line_and_a_count);
 	RUN_TEST(only_what_is_ticked_is_answered_to_an_asker_that_waits);
 	RUN_TEST(what_is_refused_never_runs);

@@ -6,10 +6,9 @@
 
 static struct loom_err err;
 
-struct prose {
-	struct table table;
+static struct {
 	int64_t tree, first, second, other, last;
-};
+} prose;
 
 static int64_t add(struct grove *grove, int64_t from, const char *text)
 {
@@ -40,34 +39,34 @@ static void edit(struct grove *grove, int64_t from, const char *text)
 }
 
 /* A first line; below it a second one and another instead of it; sixty lines; the end. */
-static void set_up(struct prose *prose)
+static void set_up(void)
 {
-	struct grove *grove = &prose->table.grove;
+	struct grove *grove = &table.grove;
 	struct loom_buf lines = LOOM_BUF_INIT(1 << 16);
 
-	table_begin(&prose->table);
-	prose->tree = grove_tree(grove, LOOM_BUFFER, "The root.\n");
-	prose->first = add(grove, grove_root(grove, prose->tree), "Teh first.\n");
-	edit(grove, prose->first, "The first.\n");
-	prose->second = add(grove, prose->first, "A second.\n");
-	prose->other = add(grove, prose->first, "Another.\n");
+	table_begin(&table, 100, 30);
+	prose.tree = grove_tree(grove, LOOM_BUFFER, "The root.\n");
+	prose.first = add(grove, grove_root(grove, prose.tree), "Teh first.\n");
+	edit(grove, prose.first, "The first.\n");
+	prose.second = add(grove, prose.first, "A second.\n");
+	prose.other = add(grove, prose.first, "Another.\n");
 	for (int i = 1; i <= 60; i++)
 		loom_buf_addf(&lines, "Line %d of it.\n", i);
-	prose->last = add(grove, prose->second, loom_buf_cstr(&lines));
+	prose.last = add(grove, prose.second, loom_buf_cstr(&lines));
 	loom_buf_fini(&lines);
-	table_open(&prose->table);
+	table_open(&table);
 }
 
 /* On which row of the screen a text stands, or -1. */
-static int row_of(struct table *table, const char *text)
+static int row_of(const char *text)
 {
 	struct loom_buf picture = LOOM_BUF_INIT(1 << 20);
 	struct loom_str rest;
 	struct loom_str line;
 	int found = -1;
 
-	draw(table, 100, 30);
-	tui_grid_text(&table->grid, &picture);
+	table_draw(&table, 100, 30);
+	tui_grid_text(&table.grid, &picture);
 	rest = loom_buf_str(&picture);
 	for (int y = 0; found < 0 && loom_str_line(&rest, &line); y++)
 		if (loom_str_find(line, loom_str_of(text), 0) != SIZE_MAX)
@@ -78,113 +77,101 @@ static int row_of(struct table *table, const char *text)
 
 TEST the_version_under_the_caret_is_chosen_and_the_place_stays(void)
 {
-	struct prose prose;
-
-	set_up(&prose);
-	ASSERT(shows(&prose.table, "The root."));
-	type(&prose.table, "ll");
-	ASSERT(shows(&prose.table, "A second."));
-	type(&prose.table, "<Tab>k");
+	set_up();
+	ASSERT(table_shows(&table, "The root."));
+	table_type(&table, "ll");
+	ASSERT(table_shows(&table, "A second."));
+	table_type(&table, "<Tab>k");
 	/* Nobody changes what another reads: as it was written, and a mark that there is more. */
-	ASSERT_FALSE(shows(&prose.table, "The first."));
-	ASSERT(shows(&prose.table, "v1/2+"));
-	type(&prose.table, "v");
-	ASSERT_FALSE(shows(&prose.table, "Teh first."));
-	ASSERT(shows(&prose.table, "The first."));
-	ASSERT(shows(&prose.table, "v2/2"));
-	ASSERT(shows(&prose.table, "A second."));
-	type(&prose.table, "v");
-	ASSERT(shows(&prose.table, "no newer version"));
-	type(&prose.table, "V");
-	ASSERT(shows(&prose.table, "Teh first."));
-	tear_down(&prose.table);
+	ASSERT_FALSE(table_shows(&table, "The first."));
+	ASSERT(table_shows(&table, "v1/2+"));
+	table_type(&table, "v");
+	ASSERT_FALSE(table_shows(&table, "Teh first."));
+	ASSERT(table_shows(&table, "The first."));
+	ASSERT(table_shows(&table, "v2/2"));
+	ASSERT(table_shows(&table, "A second."));
+	table_type(&table, "v");
+	ASSERT(table_shows(&table, "no newer version"));
+	table_type(&table, "V");
+	ASSERT(table_shows(&table, "Teh first."));
 	PASS();
 }
 
 TEST the_sibling_of_the_node_under_the_caret_comes_in_its_place(void)
 {
-	struct prose prose;
-
-	set_up(&prose);
-	ASSERT(shows(&prose.table, "The root."));
-	type(&prose.table, "lll");
-	ASSERT(shows(&prose.table, "Line 1 of it."));
-	type(&prose.table, "<Tab>k");
-	ASSERT(shows(&prose.table, " 1 of 2"));
-	ASSERT(shows(&prose.table, "A second."));
-	type(&prose.table, "]");
-	ASSERT(shows(&prose.table, "2 of 2"));
-	ASSERT_FALSE(shows(&prose.table, "Line 1 of it.\n"));
-	type(&prose.table, "[");
-	ASSERT(shows(&prose.table, "1 of 2"));
-	tear_down(&prose.table);
+	set_up();
+	ASSERT(table_shows(&table, "The root."));
+	table_type(&table, "lll");
+	ASSERT(table_shows(&table, "Line 1 of it."));
+	table_type(&table, "<Tab>k");
+	ASSERT(table_shows(&table, " 1 of 2"));
+	ASSERT(table_shows(&table, "A second."));
+	table_type(&table, "]");
+	ASSERT(table_shows(&table, "2 of 2"));
+	ASSERT_FALSE(table_shows(&table, "Line 1 of it.\n"));
+	table_type(&table, "[");
+	ASSERT(table_shows(&table, "1 of 2"));
 	PASS();
 }
 
 TEST a_version_that_somebody_makes_moves_no_line_that_is_read(void)
 {
-	struct prose prose;
 	int row;
 
-	set_up(&prose);
-	ASSERT(shows(&prose.table, "The root."));
-	type(&prose.table, "lll<Tab>");
-	ASSERT(shows(&prose.table, "Line 1 of it."));
-	type(&prose.table, "40j");
-	row = row_of(&prose.table, "Line 40 of it.");
+	set_up();
+	ASSERT(table_shows(&table, "The root."));
+	table_type(&table, "lll<Tab>");
+	ASSERT(table_shows(&table, "Line 1 of it."));
+	table_type(&table, "40j");
+	row = row_of("Line 40 of it.");
 	ASSERT(row > 0);
-	edit(&prose.table.grove, prose.first, "It is the very first.\nOf three.\nReally.\n");
-	type(&prose.table, "zz");
-	ASSERT_EQ(row, row_of(&prose.table, "Line 40 of it."));
-	tear_down(&prose.table);
+	edit(&table.grove, prose.first, "It is the very first.\nOf three.\nReally.\n");
+	table_type(&table, "zz");
+	ASSERT_EQ(row, row_of("Line 40 of it."));
 	PASS();
 }
 
 /* Also when nothing was ever done in the tree before. */
 TEST ones_own_edit_is_what_one_reads_on(void)
 {
-	struct prose prose;
-
-	set_up(&prose);
-	ASSERT(shows(&prose.table, "The root."));
-	type(&prose.table, "leMy <Esc>");
-	ASSERT(shows(&prose.table, "My Teh first."));
-	ASSERT(shows(&prose.table, "v3/3"));
-	type(&prose.table, "l");
-	ASSERT(shows(&prose.table, "A second."));
-	type(&prose.table, "l<Tab>kk");
-	ASSERT(shows(&prose.table, " v3/3"));
-	tear_down(&prose.table);
+	set_up();
+	ASSERT(table_shows(&table, "The root."));
+	table_type(&table, "leMy <Esc>");
+	ASSERT(table_shows(&table, "My Teh first."));
+	ASSERT(table_shows(&table, "v3/3"));
+	table_type(&table, "l");
+	ASSERT(table_shows(&table, "A second."));
+	table_type(&table, "l<Tab>kk");
+	ASSERT(table_shows(&table, " v3/3"));
 	PASS();
 }
 
 /* The very text one reads becomes another one. */
 TEST a_version_of_what_is_read_keeps_the_line(void)
 {
-	struct prose prose;
 	struct loom_buf lines = LOOM_BUF_INIT(1 << 16);
 	int row;
 
-	set_up(&prose);
-	ASSERT(shows(&prose.table, "The root."));
-	type(&prose.table, "lll<Tab>");
-	ASSERT(shows(&prose.table, "Line 1 of it."));
-	type(&prose.table, "40j");
-	row = row_of(&prose.table, "Line 40 of it.");
+	set_up();
+	ASSERT(table_shows(&table, "The root."));
+	table_type(&table, "lll<Tab>");
+	ASSERT(table_shows(&table, "Line 1 of it."));
+	table_type(&table, "40j");
+	row = row_of("Line 40 of it.");
 	ASSERT(row > 0);
 	loom_buf_adds(&lines, "A line put above.\nAnd one more.\n");
 	for (int i = 1; i <= 60; i++)
 		loom_buf_addf(&lines, "Line %d of it.\n", i);
-	edit(&prose.table.grove, prose.last, loom_buf_cstr(&lines));
-	type(&prose.table, "zz");
-	ASSERT_EQ(row, row_of(&prose.table, "Line 40 of it."));
+	edit(&table.grove, prose.last, loom_buf_cstr(&lines));
+	table_type(&table, "zz");
+	ASSERT_EQ(row, row_of("Line 40 of it."));
 	loom_buf_fini(&lines);
-	tear_down(&prose.table);
 	PASS();
 }
 
 SUITE(choosers)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(the_version_under_the_caret_is_chosen_and_the_place_stays);
 	RUN_TEST(the_sibling_of_the_node_under_the_caret_comes_in_its_place);
 	RUN_TEST(a_version_that_somebody_makes_moves_no_line_that_is_read);

@@ -11,15 +11,15 @@ static struct loom_err err;
 
 /* A root, a chain of ten below it, a fork at its end with one text that is about a letter, and a
  * letter on another branch. */
-static void set_up(struct table *table)
+static void set_up(void)
 {
-	struct grove *grove = &table->grove;
+	struct grove *grove = &table.grove;
 	bool changed;
 	int64_t root;
 	int64_t at;
 	int64_t letter;
 
-	table_begin(table);
+	table_begin(&table, 100, 30);
 	root = grove_root(grove, grove_tree(grove, LOOM_DIALOGUE, "A house."));
 	at = root;
 	for (int i = 0; i < 10; i++)
@@ -32,16 +32,15 @@ static void set_up(struct table *table)
 	grove_must(loom_tag_set(grove->store, letter, LOOM_STR("post"), true, &changed, &err), &err,
 		   "tag");
 	grove_commit(grove);
-	table_open(table);
+	table_open(&table);
 }
 
 /* More than one page of what the search gives. */
 TEST all_that_is_found_is_shown(void)
 {
-	struct table table;
 	int64_t root;
 
-	table_begin(&table);
+	table_begin(&table, 100, 30);
 	root = grove_root(&table.grove, grove_tree(&table.grove, LOOM_DIALOGUE, "A house."));
 	grove_begin(&table.grove, "many");
 	for (int i = 0; i < 2300; i++) {
@@ -56,177 +55,151 @@ TEST all_that_is_found_is_shown(void)
 	}
 	grove_commit(&table.grove);
 	table_open(&table);
-	for (int i = 0; i < 40 && !shows(&table, "1,150 shown"); i++)
-		type(&table, "<Esc>fway<Enter>");
-	ASSERT(shows(&table, "1,150 shown, 1,151 hidden"));
-	tear_down(&table);
+	for (int i = 0; i < 40 && !table_shows(&table, "1,150 shown"); i++)
+		table_type(&table, "<Esc>fway<Enter>");
+	ASSERT(table_shows(&table, "1,150 shown, 1,151 hidden"));
 	PASS();
 }
 
 TEST only_what_is_found_and_what_holds_it_is_shown(void)
 {
-	struct table table;
-
-	set_up(&table);
-	type(&table, "fletter<Enter>");
-	ASSERT(shows(&table, "A letter on the stairs."));
-	ASSERT(shows(&table, "No letter came."));
-	ASSERT_FALSE(shows(&table, "A dog in the hall."));
-	ASSERT_FALSE(shows(&table, "One more step."));
-	ASSERT(shows(&table, "filter \"letter\": 2 shown, 13 hidden"));
-	tear_down(&table);
+	set_up();
+	table_type(&table, "fletter<Enter>");
+	ASSERT(table_shows(&table, "A letter on the stairs."));
+	ASSERT(table_shows(&table, "No letter came."));
+	ASSERT_FALSE(table_shows(&table, "A dog in the hall."));
+	ASSERT_FALSE(table_shows(&table, "One more step."));
+	ASSERT(table_shows(&table, "filter \"letter\": 2 shown, 13 hidden"));
 	PASS();
 }
 
 TEST escape_shows_all_again(void)
 {
-	struct table table;
-
-	set_up(&table);
-	type(&table, "fletter<Enter>");
-	type(&table, "<Esc>");
-	ASSERT_FALSE(shows(&table, "hidden"));
-	ASSERT_FALSE(shows(&table, "A letter on the stairs."));
-	type(&table, "fletter");
-	ASSERT(shows(&table, "2 shown, 13 hidden"));
-	type(&table, "<Esc>");
-	ASSERT_FALSE(shows(&table, "hidden"));
-	tear_down(&table);
+	set_up();
+	table_type(&table, "fletter<Enter>");
+	table_type(&table, "<Esc>");
+	ASSERT_FALSE(table_shows(&table, "hidden"));
+	ASSERT_FALSE(table_shows(&table, "A letter on the stairs."));
+	table_type(&table, "fletter");
+	ASSERT(table_shows(&table, "2 shown, 13 hidden"));
+	table_type(&table, "<Esc>");
+	ASSERT_FALSE(table_shows(&table, "hidden"));
 	PASS();
 }
 
 TEST terms_of_the_search_need_no_words(void)
 {
-	struct table table;
-
-	set_up(&table);
-	type(&table, "ftag:post<Enter>");
-	ASSERT(shows(&table, "1 shown, 14 hidden"));
-	ASSERT(shows(&table, "A letter on the stairs."));
-	type(&table, "f<C-u>author:human dog<Enter>");
-	ASSERT(shows(&table, "A dog in the hall."));
-	type(&table, "f<C-u>bookmarked:<Enter>");
-	ASSERT(shows(&table, "0 shown, 15 hidden"));
-	type(&table, "f<C-u>after:2001-01-01<Enter>");
-	ASSERT(shows(&table, "15 shown, 0 hidden"));
-	type(&table, "f<C-u>after:2091-01-01<Enter>");
-	ASSERT(shows(&table, "0 shown"));
-	type(&table, "f<C-u>after:someday<Enter>");
-	ASSERT(shows(&table, "is no time"));
-	tear_down(&table);
+	set_up();
+	table_type(&table, "ftag:post<Enter>");
+	ASSERT(table_shows(&table, "1 shown, 14 hidden"));
+	ASSERT(table_shows(&table, "A letter on the stairs."));
+	table_type(&table, "f<C-u>author:human dog<Enter>");
+	ASSERT(table_shows(&table, "A dog in the hall."));
+	table_type(&table, "f<C-u>bookmarked:<Enter>");
+	ASSERT(table_shows(&table, "0 shown, 15 hidden"));
+	table_type(&table, "f<C-u>after:2001-01-01<Enter>");
+	ASSERT(table_shows(&table, "15 shown, 0 hidden"));
+	table_type(&table, "f<C-u>after:2091-01-01<Enter>");
+	ASSERT(table_shows(&table, "0 shown"));
+	table_type(&table, "f<C-u>after:someday<Enter>");
+	ASSERT(table_shows(&table, "is no time"));
 	PASS();
 }
 
 TEST what_makes_no_sense_is_said_when_it_is_done(void)
 {
-	struct table table;
-
-	set_up(&table);
-	type(&table, "fauthor:nob");
-	type(&table, "ody<Enter>");
-	ASSERT(shows(&table, "r001"));
-	type(&table, "<Esc>");
-	ASSERT_FALSE(shows(&table, "filter"));
-	tear_down(&table);
+	set_up();
+	table_type(&table, "fauthor:nob");
+	table_type(&table, "ody<Enter>");
+	ASSERT(table_shows(&table, "r001"));
+	table_type(&table, "<Esc>");
+	ASSERT_FALSE(table_shows(&table, "filter"));
 	PASS();
 }
 
 TEST moving_within_it_keeps_the_position_in_sight(void)
 {
-	struct table table;
-
-	set_up(&table);
-	type(&table, "fletter<Enter>");
-	type(&table, "j");
-	ASSERT(shows(&table, "A letter on the stairs."));
-	type(&table, "]");
-	ASSERT(shows(&table, "A dog in the hall."));
-	ASSERT(shows(&table, "2 of 2"));
-	type(&table, "h");
-	ASSERT(shows(&table, "One more step."));
-	type(&table, "<Esc>");
-	ASSERT(shows(&table, "One more step."));
-	tear_down(&table);
+	set_up();
+	table_type(&table, "fletter<Enter>");
+	table_type(&table, "j");
+	ASSERT(table_shows(&table, "A letter on the stairs."));
+	table_type(&table, "]");
+	ASSERT(table_shows(&table, "A dog in the hall."));
+	ASSERT(table_shows(&table, "2 of 2"));
+	table_type(&table, "h");
+	ASSERT(table_shows(&table, "One more step."));
+	table_type(&table, "<Esc>");
+	ASSERT(table_shows(&table, "One more step."));
 	PASS();
 }
 
 TEST what_is_written_meanwhile_comes_in_when_it_fits(void)
 {
-	struct table table;
-
-	set_up(&table);
-	type(&table, "fletter<Enter>");
-	type(&table, "<Tab>:respond r001 \"Another letter.\"<Enter>");
-	type(&table, ":respond r001 \"Another dog.\"<Enter>");
-	type(&table, ":switch to r001<Enter>");
+	set_up();
+	table_type(&table, "fletter<Enter>");
+	table_type(&table, "<Tab>:respond r001 \"Another letter.\"<Enter>");
+	table_type(&table, ":respond r001 \"Another dog.\"<Enter>");
+	table_type(&table, ":switch to r001<Enter>");
 	tui_app_work(table.app, true);
-	ASSERT(shows(&table, "Another letter."));
-	ASSERT(shows(&table, "3 shown, 14 hidden"));
-	tear_down(&table);
+	ASSERT(table_shows(&table, "Another letter."));
+	ASSERT(table_shows(&table, "3 shown, 14 hidden"));
 	PASS();
 }
 
 TEST keys_that_shape_the_tree_do_no_harm(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	for (int i = 0; i < 2; i++) {
-		type(&table, "fletter<Enter>");
-		type(&table, "jzazozczR2zzMzm");
-		ASSERT_EQ(NULL, draw(&table, 80, 24));
-		type(&table, "fletter<Enter>zizuzpzp");
-		ASSERT_EQ(NULL, draw(&table, 80, 24));
-		type(&table, "Gxu");
-		ASSERT_EQ(NULL, draw(&table, 80, 24));
-		type(&table, "<Esc><Esc>");
+		table_type(&table, "fletter<Enter>");
+		table_type(&table, "jzazozczR2zzMzm");
+		ASSERT_EQ(NULL, table_draw(&table, 80, 24));
+		table_type(&table, "fletter<Enter>zizuzpzp");
+		ASSERT_EQ(NULL, table_draw(&table, 80, 24));
+		table_type(&table, "Gxu");
+		ASSERT_EQ(NULL, table_draw(&table, 80, 24));
+		table_type(&table, "<Esc><Esc>");
 	}
-	tear_down(&table);
 	PASS();
 }
 
 TEST every_size_gives_a_whole_picture(void)
 {
-	struct table table;
 	const char *wrong;
 
-	set_up(&table);
-	type(&table, "fletter");
-	wrong = every_size(&table);
+	set_up();
+	table_type(&table, "fletter");
+	wrong = table_sizes(&table, true);
 	ASSERT_EQm(wrong, NULL, wrong);
-	type(&table, "<Enter>j");
-	wrong = every_size(&table);
+	table_type(&table, "<Enter>j");
+	wrong = table_sizes(&table, true);
 	ASSERT_EQm(wrong, NULL, wrong);
-	tear_down(&table);
 	PASS();
 }
 
 TEST what_was_open_is_open_again_behind_it(void)
 {
-	struct table table;
-
-	set_up(&table);
-	ASSERT(shows(&table, "No letter came."));
-	ASSERT_FALSE(shows(&table, BELOW));
-	type(&table, "zRgg");
-	ASSERT(shows(&table, BELOW));
-	type(&table, "fletter<Enter>");
-	ASSERT_FALSE(shows(&table, BELOW));
-	type(&table, "<Esc>");
-	ASSERT(shows(&table, BELOW));
+	set_up();
+	ASSERT(table_shows(&table, "No letter came."));
+	ASSERT_FALSE(table_shows(&table, BELOW));
+	table_type(&table, "zRgg");
+	ASSERT(table_shows(&table, BELOW));
+	table_type(&table, "fletter<Enter>");
+	ASSERT_FALSE(table_shows(&table, BELOW));
+	table_type(&table, "<Esc>");
+	ASSERT(table_shows(&table, BELOW));
 	ASSERT_FALSE(tui_app_busy(table.app));
 	/* And what was folded stays folded. */
-	type(&table, "zM");
-	ASSERT_FALSE(shows(&table, BELOW));
-	type(&table, "fletter<Enter>");
-	type(&table, "<Esc>");
-	ASSERT_FALSE(shows(&table, BELOW));
-	tear_down(&table);
+	table_type(&table, "zM");
+	ASSERT_FALSE(table_shows(&table, BELOW));
+	table_type(&table, "fletter<Enter>");
+	table_type(&table, "<Esc>");
+	ASSERT_FALSE(table_shows(&table, BELOW));
 	PASS();
 }
 
 SUITE(filter)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_was_open_is_open_again_behind_it);
 	RUN_TEST(all_that_is_found_is_shown);
 	RUN_TEST(only_what_is_found_and_what_holds_it_is_shown);

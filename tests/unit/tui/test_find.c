@@ -1,41 +1,33 @@
 /* Searching in a tree: what is found, where the caret is then, and what is typed meanwhile. */
 #include "greatest.h"
 
-#include "table.h"
+#include "support/table.h"
 
-static void set_up(struct table *table)
+static void set_up(void)
 {
 	int64_t root;
 
-	*table = (struct table){.app = NULL};
-	grove_init(&table->grove);
-	tui_grid_init(&table->grid, false);
-	loom_buf_init(&table->text, 1 << 22);
-	root = grove_root(&table->grove, grove_tree(&table->grove, LOOM_DIALOGUE, "A beginning."));
+	table_begin(&table, 150, 40);
+	root = grove_root(&table.grove, grove_tree(&table.grove, LOOM_DIALOGUE, "A beginning."));
 	for (int i = 0; i < 40; i++)
-		grove_node(&table->grove, root, i == 30 ? "the long way round" : "another way");
-	grove_node(&table->grove, root, "the needle is in the hay");
-	table_open(table);
+		grove_node(&table.grove, root, i == 30 ? "the long way round" : "another way");
+	grove_node(&table.grove, root, "the needle is in the hay");
+	table_open(&table);
 }
 
 TEST a_hit_is_gone_to_and_edited_at_its_place(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "/needle<Enter>");
 	ASSERT(table_shows(&table, "41 of 41"));
 	table_type(&table, "eX<Esc>");
 	ASSERT(table_shows(&table, "the Xneedle is"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST next_and_previous_go_around(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "/long<Enter>");
 	ASSERT(table_shows(&table, "31 of 41"));
 	table_type(&table, "/way<Enter>");
@@ -50,7 +42,6 @@ TEST next_and_previous_go_around(void)
 	ASSERT(table_shows(&table, "1 of 41"));
 	table_type(&table, "N");
 	ASSERT(table_shows(&table, "40 of 41"));
-	table_fini(&table);
 	PASS();
 }
 
@@ -59,9 +50,8 @@ TEST keys_typed_ahead_mean_what_was_found(void)
 {
 	static const char keys[] = "/needle\reX";
 	struct tui_event event = {.kind = TUI_EVENT_KEY};
-	struct table table;
 
-	set_up(&table);
+	set_up();
 	table_draw(&table, 100, 30);
 	for (size_t i = 0; keys[i]; i++) {
 		event.key.code = keys[i] == '\r' ? (uint32_t)TUI_KEY_ENTER : (uint32_t)keys[i];
@@ -69,29 +59,23 @@ TEST keys_typed_ahead_mean_what_was_found(void)
 	}
 	tui_app_work(table.app, true);
 	ASSERT(table_shows(&table, "the Xneedle is"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST what_is_not_there_is_said_and_a_newer_word_wins(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	ASSERT(table_shows(&table, "r001 \xc2\xb7"));
 	table_type(&table, "/nowhere<Enter>");
 	ASSERT(table_shows(&table, "is not in this tree"));
 	table_type(&table, "/needlX<Esc>");
 	ASSERT(table_shows(&table, "r001 \xc2\xb7"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST words_are_walked_to_where_one_edits_or_branches(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "/needle<Enter>");
 	table_draw(&table, 100, 30);
 	table_type(&table, "3)eX<Esc>");
@@ -100,12 +84,12 @@ TEST words_are_walked_to_where_one_edits_or_branches(void)
 	table_draw(&table, 100, 30);
 	table_type(&table, "2(eY<Esc>");
 	ASSERT(table_shows(&table, "needle is Yin Xthe hay"));
-	table_fini(&table);
 	PASS();
 }
 
 SUITE(find)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_hit_is_gone_to_and_edited_at_its_place);
 	RUN_TEST(next_and_previous_go_around);
 	RUN_TEST(keys_typed_ahead_mean_what_was_found);

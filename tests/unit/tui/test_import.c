@@ -1,7 +1,7 @@
 /* Files brought in from the screen: typed, dropped, seen, taken back. */
 #include <greatest.h>
 
-#include "table.h"
+#include "support/table.h"
 #include "tui/import.h"
 
 GREATEST_MAIN_DEFS();
@@ -12,21 +12,14 @@ GREATEST_MAIN_DEFS();
 	"{\"role\":\"assistant\",\"content\":\"A moth.\"}]"
 #define STRANGE "[{\"role\":\"user\",\"content\":\"Who is there?\",\"wild\":1}]"
 
-static struct table table;
-static char *path;
+static const char *path;
 
 static void set_up(const char *text)
 {
 	table_init(&table);
-	path = temp_path(&table.grove.temp, FILE_NAME);
+	path = loom_arena_format(table.grove.arena, "%s/" FILE_NAME, table.grove.temp.path).p;
 	temp_write(&table.grove.temp, FILE_NAME, loom_str_of(text));
 	table_open(&table);
-}
-
-static void tear_down(void)
-{
-	table_fini(&table);
-	free(path);
 }
 
 /* The file behind the colon; its name has what a shell would not leave alone. */
@@ -51,7 +44,6 @@ TEST a_file_becomes_a_tree_that_is_shown(void)
 	ASSERT(table_shows(&table, "imported 3 nodes in 1 tree · u takes it back"));
 	ASSERT(table_shows(&table, "a chat's · dialogue"));
 	ASSERT(table_shows(&table, "A moth."));
-	tear_down();
 	PASS();
 }
 
@@ -63,7 +55,6 @@ TEST what_did_not_come_of_it_is_listed(void)
 	ASSERT(table_shows(&table, "1 × message field \"wild\""));
 	table_type(&table, "q");
 	ASSERT(table_shows(&table, "Who is there?"));
-	tear_down();
 	PASS();
 }
 
@@ -78,7 +69,6 @@ TEST one_undo_takes_it_back_and_leads_to_a_tree_that_is_there(void)
 	import_it();
 	ASSERT(table_shows(&table, "brought back what had been undone (1 operation)"));
 	ASSERT(table_shows(&table, "A moth."));
-	tear_down();
 	PASS();
 }
 
@@ -94,7 +84,6 @@ TEST what_cannot_be_read_is_said_and_changes_nothing(void)
 	table_type(&table, ":import<Enter>");
 	ASSERT(table_shows(&table, "import FILE…"));
 	ASSERT(table_shows(&table, "A beginning."));
-	tear_down();
 	PASS();
 }
 
@@ -110,7 +99,6 @@ TEST a_file_that_is_dropped_is_offered_and_nothing_is_done(void)
 	table_type(&table, "<Enter>");
 	ASSERT(table_shows(&table, "imported 3 nodes in 1 tree"));
 	loom_buf_fini(&quoted);
-	tear_down();
 	PASS();
 }
 
@@ -124,7 +112,6 @@ TEST a_path_that_leads_nowhere_is_a_text(void)
 	/* and in a text that is being written a path is words */
 	table_paste(&table, loom_str_of(path));
 	ASSERT(!table_shows(&table, ":import"));
-	tear_down();
 	PASS();
 }
 
@@ -139,7 +126,6 @@ TEST a_path_is_completed(void)
 	table_type(&table, "<Enter>");
 	ASSERT(table_shows(&table, "imported 3 nodes in 1 tree"));
 	loom_buf_fini(&keys);
-	tear_down();
 	PASS();
 }
 
@@ -212,6 +198,7 @@ TEST any_path_is_spelled_so_that_it_is_read_again(void)
 int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_file_becomes_a_tree_that_is_shown);
 	RUN_TEST(what_did_not_come_of_it_is_listed);
 	RUN_TEST(one_undo_takes_it_back_and_leads_to_a_tree_that_is_there);

@@ -68,9 +68,9 @@ static void keep_answer(struct grove *grove, int64_t thread, const char *usage)
 
 /* A path of a person's texts; an agent that was asked twice and then wrote the last node; what it
  * told of its second answer is `usage`, if that is not NULL. */
-static void set_up_with(struct table *table, int nodes, const char *usage)
+static void set_up_with(int nodes, const char *usage)
 {
-	struct grove *grove = &table->grove;
+	struct grove *grove = &table.grove;
 	struct loom_node_spec spec = {.text = LOOM_STR("What Claude wrote.")};
 	struct loom_thread thread;
 	struct loom_agent agent;
@@ -78,7 +78,7 @@ static void set_up_with(struct table *table, int nodes, const char *usage)
 	int64_t at;
 	int64_t node;
 
-	table_begin(table);
+	table_begin(&table, 100, 30);
 	tree = grove_tree(grove, LOOM_DIALOGUE, "In the beginning.");
 	at = grove_root(grove, tree);
 	grove_begin(grove, "respond");
@@ -106,26 +106,25 @@ static void set_up_with(struct table *table, int nodes, const char *usage)
 	grove_begin(grove, "respond");
 	grove_must(loom_node_create(grove->store, &spec, &node, &err), &err, "node");
 	grove_commit(grove);
-	table_open(table);
+	table_open(&table);
 }
 
-static void set_up(struct table *table, int nodes)
+static void set_up(int nodes)
 {
-	set_up_with(table, nodes, NULL);
+	set_up_with(nodes, NULL);
 }
 
 TEST what_would_be_sent_is_what_the_command_line_says(void)
 {
-	struct table table;
 	struct loom_inspect what = {.at = LOOM_SEQ_HEAD};
 	struct loom_inspected answer;
 	struct loom_buf hex = LOOM_BUF_INIT(100);
 	struct loom_tree tree;
 
-	set_up(&table, 3);
-	type(&table, "lloc");
-	ASSERT(shows(&table, "Text number 1 of the path."));
-	ASSERT_FALSE(shows(&table, "Text number 2"));
+	set_up(3);
+	table_type(&table, "lloc");
+	ASSERT(table_shows(&table, "Text number 1 of the path."));
+	ASSERT_FALSE(table_shows(&table, "Text number 2"));
 	grove_must(loom_tree_get(table.grove.store, 1, table.grove.arena, &tree, &err), &err, "t");
 	grove_must(loom_inspect_subject(table.grove.store, &tree, table.grove.arena, &what.agent,
 					&err),
@@ -135,60 +134,53 @@ TEST what_would_be_sent_is_what_the_command_line_says(void)
 	grove_must(loom_inspect(table.grove.store, &what, table.grove.arena, &answer, &err), &err,
 		   "inspect");
 	loom_hash_hex(&answer.hash, &hex);
-	ASSERT(shows(&table, loom_buf_cstr(&hex)));
+	ASSERT(table_shows(&table, loom_buf_cstr(&hex)));
 	loom_buf_fini(&hex);
-	tear_down(&table);
 	PASS();
 }
 
 TEST what_was_sent_is_shown_again_and_stepped_through(void)
 {
-	struct table table;
-
-	set_up(&table, 3);
-	type(&table, "gloC");
-	ASSERT(shows(&table, "as it was sent, byte for byte"));
-	ASSERT(shows(&table, "row 1 of 1"));
-	ASSERT(shows(&table, "the second question"));
-	type(&table, "[");
-	ASSERT(shows(&table, "the first question"));
-	ASSERT_FALSE(shows(&table, "the second question"));
-	type(&table, "[");
-	ASSERT(shows(&table, "no call before"));
-	type(&table, "]");
-	ASSERT(shows(&table, "the second question"));
-	type(&table, "]");
-	ASSERT_FALSE(shows(&table, "byte for byte"));
-	type(&table, "{");
-	ASSERT(shows(&table, "row 1 of 1"));
-	type(&table, "9{");
-	ASSERT(shows(&table, "row 0 of 1"));
-	tear_down(&table);
+	set_up(3);
+	table_type(&table, "gloC");
+	ASSERT(table_shows(&table, "as it was sent, byte for byte"));
+	ASSERT(table_shows(&table, "row 1 of 1"));
+	ASSERT(table_shows(&table, "the second question"));
+	table_type(&table, "[");
+	ASSERT(table_shows(&table, "the first question"));
+	ASSERT_FALSE(table_shows(&table, "the second question"));
+	table_type(&table, "[");
+	ASSERT(table_shows(&table, "no call before"));
+	table_type(&table, "]");
+	ASSERT(table_shows(&table, "the second question"));
+	table_type(&table, "]");
+	ASSERT_FALSE(table_shows(&table, "byte for byte"));
+	table_type(&table, "{");
+	ASSERT(table_shows(&table, "row 1 of 1"));
+	table_type(&table, "9{");
+	ASSERT(table_shows(&table, "row 0 of 1"));
 	PASS();
 }
 
 TEST what_an_answer_took_stands_beside_what_was_sent(void)
 {
-	struct table table;
-
-	set_up_with(&table, 1, "{\"calls\":1,\"in\":1200,\"out\":34,\"cost\":0.5}");
-	type(&table, "gloC");
-	ASSERT(shows(&table, "the answer: 1,200 tokens told · 34 said · cost 0.5000"));
-	type(&table, "[");
-	ASSERT(shows(&table, "the first question"));
-	ASSERT_FALSE(shows(&table, "the answer:"));
-	tear_down(&table);
-	set_up_with(&table, 1, "\"much\"");
-	type(&table, "gloC");
-	ASSERT(shows(&table, "byte for byte"));
-	ASSERT_FALSE(shows(&table, "the answer:"));
-	tear_down(&table);
+	set_up_with(1, "{\"calls\":1,\"in\":1200,\"out\":34,\"cost\":0.5}");
+	table_type(&table, "gloC");
+	ASSERT(table_shows(&table, "the answer: 1,200 tokens told · 34 said · cost 0.5000"));
+	table_type(&table, "[");
+	ASSERT(table_shows(&table, "the first question"));
+	ASSERT_FALSE(table_shows(&table, "the answer:"));
+	table_fini(&table);
+	set_up_with(1, "\"much\"");
+	table_type(&table, "gloC");
+	ASSERT(table_shows(&table, "byte for byte"));
+	ASSERT_FALSE(table_shows(&table, "the answer:"));
 	PASS();
 }
 
-static void add_generated(struct table *table, const char *record)
+static void add_generated(const char *record)
 {
-	struct grove *grove = &table->grove;
+	struct grove *grove = &table.grove;
 	struct loom_node_spec spec = {.from = grove_root(grove, 1),
 				      .text = LOOM_STR("What a model wrote."),
 				      .author = grove->model,
@@ -216,151 +208,129 @@ TEST the_record_of_a_node_says_what_it_took(void)
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
-		struct table table;
-
-		table_begin(&table);
+		table_begin(&table, 100, 30);
 		grove_tree(&table.grove, LOOM_DIALOGUE, "In the beginning.");
-		add_generated(&table, cases[i].record);
+		add_generated(cases[i].record);
 		table_open(&table);
-		type(&table, "loC");
-		ASSERTm(cases[i].record, shows(&table, cases[i].said));
-		tear_down(&table);
+		table_type(&table, "loC");
+		ASSERTm(cases[i].record, table_shows(&table, cases[i].said));
+		table_fini(&table);
 	}
 	PASS();
 }
 
 TEST an_answer_of_which_nothing_was_told_has_no_figures(void)
 {
-	struct table table;
-
-	set_up(&table, 1);
-	type(&table, "gloC");
-	ASSERT(shows(&table, "byte for byte"));
-	ASSERT_FALSE(shows(&table, "the answer:"));
-	tear_down(&table);
+	set_up(1);
+	table_type(&table, "gloC");
+	ASSERT(table_shows(&table, "byte for byte"));
+	ASSERT_FALSE(table_shows(&table, "the answer:"));
 	PASS();
 }
 
 TEST a_text_by_a_person_was_given_to_nobody(void)
 {
-	struct table table;
-
-	set_up(&table, 3);
-	type(&table, "loC");
-	ASSERT(shows(&table, "a person wrote this"));
-	ASSERT(shows(&table, "r001"));
-	tear_down(&table);
+	set_up(3);
+	table_type(&table, "loC");
+	ASSERT(table_shows(&table, "a person wrote this"));
+	ASSERT(table_shows(&table, "r001"));
 	PASS();
 }
 
 TEST two_contexts_are_compared_word_by_word(void)
 {
-	struct table table;
-
-	set_up(&table, 3);
-	type(&table, "gloC=0<Enter>");
-	ASSERT(shows(&table, "beside 0"));
-	ASSERT(shows(&table, "the secondfirst question"));
-	type(&table, "=");
-	ASSERT_FALSE(shows(&table, "beside 0"));
-	type(&table, "=nothing-of-that-name<Enter>");
-	ASSERT_FALSE(shows(&table, "beside"));
-	tear_down(&table);
+	set_up(3);
+	table_type(&table, "gloC=0<Enter>");
+	ASSERT(table_shows(&table, "beside 0"));
+	ASSERT(table_shows(&table, "the secondfirst question"));
+	table_type(&table, "=");
+	ASSERT_FALSE(table_shows(&table, "beside 0"));
+	table_type(&table, "=nothing-of-that-name<Enter>");
+	ASSERT_FALSE(table_shows(&table, "beside"));
 	PASS();
 }
 
 TEST enter_goes_to_the_node_whose_text_it_is(void)
 {
-	struct table table;
-
-	set_up(&table, 3);
-	type(&table, "gloc");
-	type(&table, "3j<Enter>");
-	ASSERT(shows(&table, "▾ r001"));
-	ASSERT(shows(&table, "Text number 0"));
-	ASSERT_FALSE(shows(&table, "Text number 1 of the path.\n│"));
-	type(&table, "oc");
-	ASSERT_FALSE(shows(&table, "Text number 1"));
-	tear_down(&table);
+	set_up(3);
+	table_type(&table, "gloc");
+	table_type(&table, "3j<Enter>");
+	ASSERT(table_shows(&table, "▾ r001"));
+	ASSERT(table_shows(&table, "Text number 0"));
+	ASSERT_FALSE(table_shows(&table, "Text number 1 of the path.\n│"));
+	table_type(&table, "oc");
+	ASSERT_FALSE(table_shows(&table, "Text number 1"));
 	PASS();
 }
 
 TEST it_is_saved_to_a_file_and_never_over_one(void)
 {
-	struct table table;
 	char path[400];
 	char keys[500];
 
-	set_up(&table, 2);
+	set_up(2);
 	snprintf(path, sizeof path, "%s/saved.json", table.grove.temp.path);
 	snprintf(keys, sizeof keys, "S%s<Enter>", path);
-	type(&table, "oc");
-	type(&table, keys);
+	table_type(&table, "oc");
+	table_type(&table, keys);
 	ASSERT_EQ(0, access(path, R_OK));
-	type(&table, keys);
-	ASSERT(shows(&table, "is there already"));
-	tear_down(&table);
+	table_type(&table, keys);
+	ASSERT(table_shows(&table, "is there already"));
 	PASS();
 }
 
 TEST every_size_gives_a_whole_picture(void)
 {
 	static const char *const keys[] = {"gloc", "<Tab>", "G", "K", "oC", "[", "=0<Enter>", "gg"};
-	struct table table;
 
-	set_up(&table, 12);
+	set_up(12);
 	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
 		const char *wrong;
-		type(&table, keys[i]);
-		wrong = every_size(&table);
+		table_type(&table, keys[i]);
+		wrong = table_sizes(&table, true);
 		ASSERT_EQm(wrong, NULL, wrong);
 	}
-	tear_down(&table);
 	PASS();
 }
 
 TEST a_filter_leaves_parts_out_and_the_caret_stays_inside(void)
 {
-	struct table table;
-
-	set_up(&table, 3);
-	type(&table, "gloC");
-	type(&table, "G/question<Enter>");
-	ASSERT(shows(&table, "the second question"));
-	ASSERT_FALSE(shows(&table, "You are in a loom"));
-	type(&table, "10j10kGgg");
-	ASSERT_EQ(NULL, draw(&table, 80, 24));
-	type(&table, "/<Esc>");
-	ASSERT(shows(&table, "You are in a loom"));
-	tear_down(&table);
+	set_up(3);
+	table_type(&table, "gloC");
+	table_type(&table, "G/question<Enter>");
+	ASSERT(table_shows(&table, "the second question"));
+	ASSERT_FALSE(table_shows(&table, "You are in a loom"));
+	table_type(&table, "10j10kGgg");
+	ASSERT_EQ(NULL, table_draw(&table, 80, 24));
+	table_type(&table, "/<Esc>");
+	ASSERT(table_shows(&table, "You are in a loom"));
 	PASS();
 }
 
 /* Built beside the keys, however long it is, and only what is in sight is gone through. */
 TEST ten_thousand_nodes_are_scrolled_through(void)
 {
-	struct table table;
 	int64_t began;
 
-	set_up(&table, 10000);
-	type(&table, "gl");
-	type(&table, "oc");
-	ASSERT(shows(&table, "1 of 2"));
-	type(&table, "<Tab>");
-	ASSERT(shows(&table, "of 10,00"));
+	set_up(10000);
+	table_type(&table, "gl");
+	table_type(&table, "oc");
+	ASSERT(table_shows(&table, "1 of 2"));
+	table_type(&table, "<Tab>");
+	ASSERT(table_shows(&table, "of 10,00"));
 	began = loom_env_ticks();
 	for (int i = 0; i < 100; i++) {
-		type(&table, i % 2 ? "G" : "gg");
-		type(&table, "<C-d>jkJK");
-		draw(&table, 120, 40);
+		table_type(&table, i % 2 ? "G" : "gg");
+		table_type(&table, "<C-d>jkJK");
+		table_draw(&table, 120, 40);
 	}
 	ASSERT((loom_env_ticks() - began) / 1000000 < clock_limit(3000));
-	tear_down(&table);
 	PASS();
 }
 
 SUITE(inspect)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_would_be_sent_is_what_the_command_line_says);
 	RUN_TEST(what_was_sent_is_shown_again_and_stepped_through);
 	RUN_TEST(what_an_answer_took_stands_beside_what_was_sent);

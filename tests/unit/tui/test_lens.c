@@ -103,86 +103,77 @@ TEST records_that_lie_are_not_believed(void)
 	PASS();
 }
 
-static void set_up(struct table *table, enum loom_mode mode)
+static void set_up(enum loom_mode mode)
 {
-	table_begin(table);
-	grove_tree(&table->grove, mode,
+	table_begin(&table, 100, 30);
+	grove_tree(&table.grove, mode,
 		   "The house was empty. The house was cold. The door was open and the house was "
 		   "dark. ");
-	table_open(table);
+	table_open(&table);
 }
 
 TEST what_the_embedded_model_wrote_is_shaded_and_stepped_through(void)
 {
 	for (int mode = LOOM_DIALOGUE; mode <= LOOM_BUFFER; mode++) {
-		struct table table;
-
-		set_up(&table, (enum loom_mode)mode);
-		type(&table, "c");
-		type(&table, "zl<Tab>l");
-		ASSERT(shows(&table, "lens"));
-		ASSERT(shows(&table, "token 2 of"));
-		type(&table, "ll");
-		ASSERT(shows(&table, "token 4 of"));
-		type(&table, "h");
-		ASSERT(shows(&table, "token 3 of"));
-		type(&table, "99h");
-		ASSERT(shows(&table, "no token before this"));
-		type(&table, "<Esc>");
-		ASSERT_FALSE(shows(&table, "token 1 of"));
-		tear_down(&table);
+		set_up((enum loom_mode)mode);
+		table_type(&table, "c");
+		table_type(&table, "zl<Tab>l");
+		ASSERT(table_shows(&table, "lens"));
+		ASSERT(table_shows(&table, "token 2 of"));
+		table_type(&table, "ll");
+		ASSERT(table_shows(&table, "token 4 of"));
+		table_type(&table, "h");
+		ASSERT(table_shows(&table, "token 3 of"));
+		table_type(&table, "99h");
+		ASSERT(table_shows(&table, "no token before this"));
+		table_type(&table, "<Esc>");
+		ASSERT_FALSE(table_shows(&table, "token 1 of"));
+		table_fini(&table);
 	}
 	PASS();
 }
 
 TEST an_alternative_makes_a_sibling_and_goes_on_from_it(void)
 {
-	struct table table;
-
-	set_up(&table, LOOM_BUFFER);
-	type(&table, "c");
-	type(&table, "zl<Tab>lll");
-	type(&table, "9B");
-	ASSERT(shows(&table, "alternatives are known here"));
-	ASSERT_FALSE(shows(&table, "of 2"));
-	type(&table, "<Enter>");
-	ASSERT(shows(&table, "its number comes first"));
-	type(&table, "2B");
-	type(&table, "<Tab>gghl]");
-	ASSERT(shows(&table, "2 of 2"));
-	tear_down(&table);
+	set_up(LOOM_BUFFER);
+	table_type(&table, "c");
+	table_type(&table, "zl<Tab>lll");
+	table_type(&table, "9B");
+	ASSERT(table_shows(&table, "alternatives are known here"));
+	ASSERT_FALSE(table_shows(&table, "of 2"));
+	table_type(&table, "<Enter>");
+	ASSERT(table_shows(&table, "its number comes first"));
+	table_type(&table, "2B");
+	table_type(&table, "<Tab>gghl]");
+	ASSERT(table_shows(&table, "2 of 2"));
 	PASS();
 }
 
 TEST the_root_has_no_alternatives(void)
 {
-	struct table table;
-
-	set_up(&table, LOOM_DIALOGUE);
-	type(&table, "zl");
-	ASSERT(shows(&table, "no probabilities are stored"));
-	type(&table, "<Tab>l2B");
-	ASSERT(shows(&table, "no token"));
-	tear_down(&table);
+	set_up(LOOM_DIALOGUE);
+	table_type(&table, "zl");
+	ASSERT(table_shows(&table, "no probabilities are stored"));
+	table_type(&table, "<Tab>l2B");
+	ASSERT(table_shows(&table, "no token"));
 	PASS();
 }
 
 TEST every_size_gives_a_whole_picture(void)
 {
-	struct table table;
 	const char *wrong;
 
-	set_up(&table, LOOM_BUFFER);
-	type(&table, "c");
-	type(&table, "zl<Tab>lll");
-	wrong = every_size(&table);
+	set_up(LOOM_BUFFER);
+	table_type(&table, "c");
+	table_type(&table, "zl<Tab>lll");
+	wrong = table_sizes(&table, false);
 	ASSERT_EQm(wrong, NULL, wrong);
-	tear_down(&table);
 	PASS();
 }
 
 SUITE(lens)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	arena = loom_arena_create();
 	RUN_TEST(tokens_cover_the_text_they_spell);
 	RUN_TEST(a_token_of_unknown_chance_is_passed_over);

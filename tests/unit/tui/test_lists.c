@@ -1,19 +1,17 @@
 /* The lists that show what the program itself knows: operations, help, keys, news. */
 #include "greatest.h"
 
-#include "table.h"
+#include "support/table.h"
 
-static void set_up(struct table *table)
+static void set_up(void)
 {
-	table_init(table);
-	table_open(table);
+	table_init(&table);
+	table_open(&table);
 }
 
 TEST an_operation_leads_to_what_it_made(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "iHello<Enter>gg");
 	ASSERT_FALSE(table_shows(&table, "\xe2\x86\x92 "));
 	table_type(&table, "oo");
@@ -25,41 +23,32 @@ TEST an_operation_leads_to_what_it_made(void)
 	ASSERT(table_shows(&table, "was taken back"));
 	table_type(&table, "G<Enter>");
 	ASSERT(table_shows(&table, "no node to go to"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_row_of_help_is_done_with_enter(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "?/show-pruned<Enter>");
 	ASSERT(table_shows(&table, "Show or hide pruned branches"));
 	table_type(&table, "<Enter>");
 	ASSERT(table_shows(&table, "pruned branches are"));
 	table_type(&table, "?/annotate<Enter><Enter>");
 	ASSERT(table_shows(&table, ":annotate r001"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST keys_have_a_row_a_command_with_all_that_lead_to_it(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "ok");
 	ASSERT(table_shows(&table, "j <Down> <C-n>"));
 	ASSERT_FALSE(table_shows(&table, " <Down>  "));
-	table_fini(&table);
 	PASS();
 }
 
 TEST keys_that_were_moved_are_shown_where_they_are_now(void)
 {
-	struct table table;
-
 	table_init(&table);
 	temp_write(&table.grove.temp, "loom/keys.json",
 		   LOOM_STR("{\"*\": {\"u\": null, \"<C-u>\": \"undo\", \"<F5>\": \":check\"}}"));
@@ -72,15 +61,12 @@ TEST keys_that_were_moved_are_shown_where_they_are_now(void)
 	table_type(&table, "/check<Enter>");
 	ASSERT(table_shows(&table, "<F5>"));
 	ASSERT(table_shows(&table, ":check"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST the_colon_finds_commands_by_what_they_are_about(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, ":hide");
 	ASSERT(table_shows(&table, "prune "));
 	ASSERT(table_shows(&table, "Show or hide pruned branches \xc2\xb7 zp"));
@@ -90,17 +76,15 @@ TEST the_colon_finds_commands_by_what_they_are_about(void)
 	ASSERT(table_shows(&table, "no siblings"));
 	table_type(&table, ":mou");
 	ASSERT(table_shows(&table, "mouse "));
-	table_fini(&table);
 	PASS();
 }
 
 TEST what_was_taken_back_is_no_news_any_more(void)
 {
-	struct table table;
 	int64_t root, node;
 	struct loom_err err;
 
-	set_up(&table);
+	set_up();
 	root = grove_root(&table.grove, 1);
 	grove_begin_by(&table.grove, table.grove.model, "respond");
 	grove_must(loom_node_create(table.grove.store,
@@ -119,15 +103,12 @@ TEST what_was_taken_back_is_no_news_any_more(void)
 	ASSERT_FALSE(table_shows(&table, "1 new"));
 	table_type(&table, "gn");
 	ASSERT(table_shows(&table, "nothing unseen"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST lists_take_back_and_do_again_as_the_tree_does(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "iHello<Enter>oou");
 	ASSERT(table_shows(&table, "undone: "));
 	table_type(&table, "U");
@@ -138,16 +119,13 @@ TEST lists_take_back_and_do_again_as_the_tree_does(void)
 	ASSERT(table_shows(&table, "done again: "));
 	table_type(&table, "qopu");
 	ASSERT(table_shows(&table, "undo does nothing here"));
-	table_fini(&table);
 	PASS();
 }
 
 /* With pruned nodes shown nothing is hidden, but a node that was taken back is not there. */
 TEST the_place_that_was_taken_back_is_left_also_where_nothing_is_hidden(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "zpiHello<Enter>");
 	ASSERT(table_shows(&table, "r001 \xe2\x86\x92 "));
 	table_type(&table, "u");
@@ -156,15 +134,12 @@ TEST the_place_that_was_taken_back_is_left_also_where_nothing_is_hidden(void)
 	ASSERT_FALSE(tui_app_busy(table.app));
 	table_type(&table, "iAgain<Enter>");
 	ASSERT(table_shows(&table, "Again"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_pruned_row_is_no_sibling_of_a_number(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>zpx");
 	ASSERT(table_shows(&table, "2 of 2"));
 	table_type(&table, "]");
@@ -174,15 +149,12 @@ TEST a_pruned_row_is_no_sibling_of_a_number(void)
 	ASSERT(table_shows(&table, "this is the last sibling"));
 	table_type(&table, "[");
 	ASSERT(table_shows(&table, "2 of 2"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_command_means_all_that_was_picked(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>");
 	table_type(&table, "[<Space>[<Space>x");
 	ASSERT(table_shows(&table, "pruned 2 nodes"));
@@ -197,42 +169,36 @@ TEST a_command_means_all_that_was_picked(void)
 	ASSERT(table_shows(&table, "bookmarked 2 nodes"));
 	table_type(&table, "ob");
 	ASSERT(table_shows(&table, "2 of 2 bookmarks") || table_shows(&table, "1 of 2 bookmarks"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST what_was_picked_is_not_meant_in_another_tree(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "iOne<Enter><Space>");
 	ASSERT(table_shows(&table, "1 picked"));
 	table_type(&table, ":new<Space>Other<Enter>iHere<Enter>");
 	ASSERT_FALSE(table_shows(&table, "picked"));
 	table_type(&table, "x");
 	ASSERT_FALSE(table_shows(&table, "Here"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST among_compared_nodes_a_command_means_one(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>");
 	table_type(&table, "[<Space>[<Space>=x");
 	ASSERT_FALSE(table_shows(&table, "pruned 2"));
 	table_type(&table, "q<Esc>");
 	ASSERT(table_shows(&table, "Three"));
 	ASSERT(table_shows(&table, "One") != table_shows(&table, "Two"));
-	table_fini(&table);
 	PASS();
 }
 
 SUITE(lists)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_command_means_all_that_was_picked);
 	RUN_TEST(what_was_picked_is_not_meant_in_another_tree);
 	RUN_TEST(among_compared_nodes_a_command_means_one);

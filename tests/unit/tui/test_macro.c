@@ -2,31 +2,26 @@
  * sitting. */
 #include "greatest.h"
 
-#include "table.h"
+#include "support/table.h"
 
 /* A root with nine children, "leaf 1" … */
-static void set_up(struct table *table)
+static void set_up(void)
 {
 	char text[20];
 	int64_t root;
 
-	*table = (struct table){.app = NULL};
-	grove_init(&table->grove);
-	tui_grid_init(&table->grid, false);
-	loom_buf_init(&table->text, 1 << 22);
-	root = grove_root(&table->grove, grove_tree(&table->grove, LOOM_DIALOGUE, "A beginning."));
+	table_begin(&table, 150, 40);
+	root = grove_root(&table.grove, grove_tree(&table.grove, LOOM_DIALOGUE, "A beginning."));
 	for (int i = 1; i <= 9; i++) {
 		snprintf(text, sizeof text, "leaf %d", i);
-		grove_node(&table->grove, root, text);
+		grove_node(&table.grove, root, text);
 	}
-	table_open(table);
+	table_open(&table);
 }
 
 TEST recorded_keys_are_done_again_as_often_as_is_said(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "lMa");
 	ASSERT(table_shows(&table, "recording a"));
 	table_type(&table, "bjM");
@@ -39,30 +34,24 @@ TEST recorded_keys_are_done_again_as_often_as_is_said(void)
 	ASSERT(table_shows(&table, "6 of 9"));
 	table_type(&table, "ob");
 	ASSERT(table_shows(&table, "1 of 5 bookmarks"));
-	table_fini(&table);
 	PASS();
 }
 
 /* Each key means what is there when the one before has been written. */
 TEST a_played_key_waits_for_what_the_one_before_writes(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "MaggliNew<Enter>M");
 	table_type(&table, "3@a");
 	table_type(&table, "ggl");
 	ASSERT(table_shows(&table, "leaf 1"));
 	ASSERT(table_shows(&table, "4 continuations"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_key_that_can_do_nothing_ends_it(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "lMaj");
 	table_type(&table, "Mgg99@a");
 	ASSERT(table_shows(&table, "9 of 9"));
@@ -71,15 +60,12 @@ TEST a_key_that_can_do_nothing_ends_it(void)
 	table_type(&table, "gg5@b");
 	ASSERT(table_shows(&table, "9 continuations"));
 	ASSERT(table_shows(&table, "no siblings"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_macro_may_play_another_and_itself_and_ends(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "lMajMggMb@aM");
 	ASSERT(table_shows(&table, "macro b: @a"));
 	table_type(&table, "gg@b");
@@ -91,7 +77,6 @@ TEST a_macro_may_play_another_and_itself_and_ends(void)
 	ASSERT_FALSE(tui_app_busy(table.app));
 	table_type(&table, "j");
 	ASSERT(table_shows(&table, "2 of 9"));
-	table_fini(&table);
 	PASS();
 }
 
@@ -99,9 +84,8 @@ TEST a_macro_may_play_another_and_itself_and_ends(void)
 TEST escape_stops_what_is_played(void)
 {
 	struct tui_event key = {.kind = TUI_EVENT_KEY};
-	struct table table;
 
-	set_up(&table);
+	set_up();
 	table_type(&table, "Mzjk@zM");
 	for (const char *c = "gg@z"; *c; c++) {
 		key.key.code = (uint32_t)*c;
@@ -113,27 +97,21 @@ TEST escape_stops_what_is_played(void)
 	tui_app_event(table.app, &key);
 	tui_app_work(table.app, true);
 	ASSERT(table_shows(&table, "9 of 9"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST where_letters_write_they_are_recorded_and_written(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "MaiM<Space>and<Space>@<Esc>M");
 	ASSERT(table_shows(&table, "macro a: iM<Space>and<Space>@<Esc>"));
 	ASSERT(table_shows(&table, "M and @"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST macros_come_back_in_the_next_sitting(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "lMxjkjM");
 	tui_app_close(table.app);
 	table_open(&table);
@@ -141,12 +119,12 @@ TEST macros_come_back_in_the_next_sitting(void)
 	ASSERT(table_shows(&table, "1 of 9"));
 	table_type(&table, "@y");
 	ASSERT(table_shows(&table, "no macro y"));
-	table_fini(&table);
 	PASS();
 }
 
 SUITE(macro)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(recorded_keys_are_done_again_as_often_as_is_said);
 	RUN_TEST(a_played_key_waits_for_what_the_one_before_writes);
 	RUN_TEST(a_key_that_can_do_nothing_ends_it);

@@ -4,49 +4,46 @@
 
 #include <loom/parse.h>
 
-#include "table.h"
+#include "support/table.h"
 #include "tui/app_impl.h"
 #include "tui/list.h"
 
-static void open_table(struct table *table)
+static void open_table(void)
 {
-	struct tui_app_opts opts = {.env = &table->grove.env, .program = "/proc/self/exe"};
+	struct tui_app_opts opts = {.env = &table.grove.env, .program = "/proc/self/exe"};
 	struct loom_err err;
 
-	table_init(table);
-	opts.dir = loom_str_of(table->grove.temp.path);
-	grove_must(tui_app_open(&table->app, &opts, &err), &err, "app");
+	table_init(&table);
+	opts.dir = loom_str_of(table.grove.temp.path);
+	grove_must(tui_app_open(&table.app, &opts, &err), &err, "app");
 }
 
-static const char *line_of(struct table *table, const char *keys)
+static const char *line_of(const char *keys)
 {
 	size_t caret;
 
-	table_type(table, keys);
-	loom_buf_clear(&table->text);
-	loom_buf_add(&table->text, tui_prompt_typed(table->app, &caret));
-	loom_buf_addf(&table->text, "^%zu", table->text.n - caret);
-	table_type(table, "<Esc>");
-	return loom_buf_cstr(&table->text);
+	table_type(&table, keys);
+	loom_buf_clear(&table.text);
+	loom_buf_add(&table.text, tui_prompt_typed(table.app, &caret));
+	loom_buf_addf(&table.text, "^%zu", table.text.n - caret);
+	table_type(&table, "<Esc>");
+	return loom_buf_cstr(&table.text);
 }
 
 TEST a_line_has_the_node_where_its_notation_wants_it(void)
 {
-	struct table table;
-
-	open_table(&table);
-	ASSERT_STR_EQ("tree from:r001 ^0", line_of(&table, "./around<Enter><Enter>"));
-	ASSERT_STR_EQ("switch to r001 ^0", line_of(&table, "./switch<Enter><Enter>"));
-	ASSERT_STR_EQ("continue from r001 ^0", line_of(&table, "./continue<Enter><Enter>"));
-	ASSERT_STR_EQ("search \"\" in:r001 ^10", line_of(&table, "./search<Enter><Enter>"));
-	ASSERT_STR_EQ("stash \"\" content-of:r001 ^18", line_of(&table, "./stash<Enter><Enter>"));
-	ASSERT_STR_EQ("annotate r001 \"\" ^2", line_of(&table, "./annotate<Enter><Enter>"));
-	ASSERT_STR_EQ("bookmark r001 ^0", line_of(&table, "./bookmark<Enter><Enter>"));
-	ASSERT_STR_EQ("link r001 to ^0", line_of(&table, "./link<Enter><Enter>"));
-	ASSERT_STR_EQ("drop pin:r001 ^0", line_of(&table, "./drop<Enter><Enter>"));
-	ASSERT_STR_EQ("context --node r001 ^0", line_of(&table, "./exactly<Enter><Enter>"));
-	ASSERT_STR_EQ("verify r001 ^0", line_of(&table, "./verify<Enter><Enter>"));
-	table_fini(&table);
+	open_table();
+	ASSERT_STR_EQ("tree from:r001 ^0", line_of("./around<Enter><Enter>"));
+	ASSERT_STR_EQ("switch to r001 ^0", line_of("./switch<Enter><Enter>"));
+	ASSERT_STR_EQ("continue from r001 ^0", line_of("./continue<Enter><Enter>"));
+	ASSERT_STR_EQ("search \"\" in:r001 ^10", line_of("./search<Enter><Enter>"));
+	ASSERT_STR_EQ("stash \"\" content-of:r001 ^18", line_of("./stash<Enter><Enter>"));
+	ASSERT_STR_EQ("annotate r001 \"\" ^2", line_of("./annotate<Enter><Enter>"));
+	ASSERT_STR_EQ("bookmark r001 ^0", line_of("./bookmark<Enter><Enter>"));
+	ASSERT_STR_EQ("link r001 to ^0", line_of("./link<Enter><Enter>"));
+	ASSERT_STR_EQ("drop pin:r001 ^0", line_of("./drop<Enter><Enter>"));
+	ASSERT_STR_EQ("context --node r001 ^0", line_of("./exactly<Enter><Enter>"));
+	ASSERT_STR_EQ("verify r001 ^0", line_of("./verify<Enter><Enter>"));
 	PASS();
 }
 
@@ -76,12 +73,11 @@ static bool parses(struct loom_arena *arena, const char *begun)
 
 TEST every_verb_of_a_menu_begins_a_line_that_is_one(void)
 {
-	struct table table;
 	struct loom_arena *arena = loom_arena_create();
 	char keys[64];
 	int tried = 0;
 
-	open_table(&table);
+	open_table();
 	for (int row = 0; row < 60; row++) {
 		const struct tui_entry *entry;
 		struct loom_str name;
@@ -98,25 +94,21 @@ TEST every_verb_of_a_menu_begins_a_line_that_is_one(void)
 			table_type(&table, "<Esc>");
 			continue;
 		}
-		ASSERT(parses(arena, line_of(&table, "<Enter>")));
+		ASSERT(parses(arena, line_of("<Enter>")));
 		tried++;
 	}
 	ASSERT(tried > 18);
 	loom_arena_destroy(arena);
-	table_fini(&table);
 	PASS();
 }
 
 TEST the_row_of_a_list_has_a_menu_of_its_own(void)
 {
-	struct table table;
-
-	open_table(&table);
+	open_table();
 	table_type(&table, "ot.");
 	ASSERT(table_shows(&table, "tree \"tree\""));
-	ASSERT_STR_EQ("tree set --tree \"tree\" ^0",
-		      line_of(&table, "/tree<Space>set<Enter><Enter>"));
-	ASSERT_STR_EQ("export --tree=\"tree\" ^0", line_of(&table, "ot./export<Enter><Enter>"));
+	ASSERT_STR_EQ("tree set --tree \"tree\" ^0", line_of("/tree<Space>set<Enter><Enter>"));
+	ASSERT_STR_EQ("export --tree=\"tree\" ^0", line_of("ot./export<Enter><Enter>"));
 	table_type(&table, "ot.q");
 	ASSERT(table_shows(&table, "1 of 1 trees"));
 	table_type(&table, "qoaG.");
@@ -124,86 +116,73 @@ TEST the_row_of_a_list_has_a_menu_of_its_own(void)
 	ASSERT_FALSE(table_shows(&table, "Add an agent"));
 	table_type(&table, "qqoo.");
 	ASSERT(table_shows(&table, "no command takes a row of this list"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_list_that_can_be_added_to_begins_the_line(void)
 {
-	struct table table;
-
-	open_table(&table);
-	ASSERT_STR_EQ("new \"\"^1", line_of(&table, "ota"));
-	ASSERT_STR_EQ("agent add ^0", line_of(&table, "oaa"));
+	open_table();
+	ASSERT_STR_EQ("new \"\"^1", line_of("ota"));
+	ASSERT_STR_EQ("agent add ^0", line_of("oaa"));
 	table_type(&table, "q:write<Space>doc:\"notes\"<Space>append<Space>\"Fog.\"<Enter>od");
-	ASSERT_STR_EQ("write doc:\"notes\" append \"\" ^2",
-		      line_of(&table, "./write<Enter><Enter>"));
-	table_fini(&table);
+	ASSERT_STR_EQ("write doc:\"notes\" append \"\" ^2", line_of("./write<Enter><Enter>"));
 	PASS();
 }
 
 TEST y_copies_the_row_and_of_a_text_all_of_it(void)
 {
-	struct table table;
-
-	open_table(&table);
+	open_table();
 	table_type(&table,
 		   ":write<Space>doc:\"notes\"<Space>append<Space>\"Fog.<Space>Rain.\"<Enter>ody");
 	ASSERT(table_shows(&table, "the row given to the terminal's clipboard"));
 	table_type(&table, "<Enter>y");
 	ASSERT(table_shows(&table, "the text given to the terminal's clipboard (10 bytes)"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_long_message_is_read_to_its_end(void)
 {
-	struct table table;
-
-	open_table(&table);
+	open_table();
 	table_type(&table, ":zzz<Enter>oe<Enter>");
 	ASSERT(table_shows(&table, "said "));
-	table_fini(&table);
 	PASS();
 }
 
 /* The picture's rows in one line, a blank for whatever stands between two words. */
-static const char *in_one_line(struct table *table, int w)
+static const char *in_one_line(int w)
 {
 	char *to = NULL;
 
-	table_draw(table, w, 12);
-	loom_buf_clear(&table->text);
-	tui_grid_text(&table->grid, &table->text);
-	loom_buf_cstr(&table->text);
-	to = table->text.p;
-	for (const char *p = table->text.p; *p; p++) {
+	table_draw(&table, w, 12);
+	loom_buf_clear(&table.text);
+	tui_grid_text(&table.grid, &table.text);
+	loom_buf_cstr(&table.text);
+	to = table.text.p;
+	for (const char *p = table.text.p; *p; p++) {
 		if (!strchr(" \n", *p))
 			*to++ = *p;
-		else if (to > table->text.p && to[-1] != ' ')
+		else if (to > table.text.p && to[-1] != ' ')
 			*to++ = ' ';
 	}
 	*to = '\0';
-	return table->text.p;
+	return table.text.p;
 }
 
 TEST no_letter_of_a_message_is_drawn_twice_where_it_is_broken(void)
 {
-	struct table table;
-
-	open_table(&table);
+	open_table();
 	for (int w = 24; w < 60; w++) {
 		tui_say(table.app, TUI_ROLE_ERROR,
 			"Invalid state transition from archived using action cancel or suspend");
-		ASSERT(strstr(in_one_line(&table, w), "Invalid state transition from archived "
-						      "using action cancel or suspend"));
+		ASSERT(strstr(in_one_line(w), "Invalid state transition from archived "
+					      "using action cancel or suspend"));
 	}
-	table_fini(&table);
 	PASS();
 }
 
 SUITE(menu)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_line_has_the_node_where_its_notation_wants_it);
 	RUN_TEST(every_verb_of_a_menu_begins_a_line_that_is_one);
 	RUN_TEST(the_row_of_a_list_has_a_menu_of_its_own);

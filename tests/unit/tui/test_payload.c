@@ -1,23 +1,21 @@
 /* The payload of a project on the screen: what it is made from, and what keys do to the lists. */
 #include <greatest.h>
 
-#include "table.h"
+#include "support/table.h"
 
 #define TURN    ".teddy/marie/01/turn.context"
 #define SESSION ".teddy/marie/session.context"
 
-static void set_up(struct table *table)
+static void set_up(void)
 {
-	table_init(table);
-	scene_payload(&table->grove.temp);
-	table_open(table);
+	table_init(&table);
+	scene_payload(&table.grove.temp);
+	table_open(&table);
 }
 
 TEST each_scope_stands_with_its_list_and_what_it_costs(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "op");
 	ASSERT(table_shows(&table, "session marie · turn 01"));
 	ASSERT(table_shows(&table, "turn · " TURN));
@@ -29,15 +27,12 @@ TEST each_scope_stands_with_its_list_and_what_it_costs(void)
 	table_type(&table, "j");
 	ASSERT(table_shows(&table, "There was a letter on the stairs."));
 	ASSERT_FALSE(table_shows(&table, "# Agent Invocation Payload"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST what_is_taken_out_stays_in_sight_and_comes_back(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "opj<Space>");
 	ASSERT(table_shows(&table, "[ ]       chapters/two.md"));
 	ASSERT(table_shows(&table, "taken out"));
@@ -46,15 +41,12 @@ TEST what_is_taken_out_stays_in_sight_and_comes_back(void)
 	ASSERT(table_shows(&table, "[x]       chapters/two.md"));
 	ASSERT_FALSE(table_shows(&table, "taken out"));
 	ASSERT(table_holds(&table, TURN, "chapters/two.md"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST an_entry_moves_between_scopes_and_the_cursor_with_it(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "opj>");
 	ASSERT_FALSE(table_holds(&table, TURN, "two.md"));
 	ASSERT(table_holds(&table, SESSION, "# the story\nchapters/one.md"));
@@ -66,15 +58,12 @@ TEST an_entry_moves_between_scopes_and_the_cursor_with_it(void)
 	table_type(&table, "<lt><lt>");
 	ASSERT(table_holds(&table, TURN, "chapters/two.md"));
 	ASSERT_FALSE(table_holds(&table, SESSION, "chapters/two.md"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_few_letters_find_the_path_to_add(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "opja");
 	ASSERT(table_shows(&table, "Add a file or folder"));
 	table_type(&table, "chthr");
@@ -88,15 +77,12 @@ TEST a_few_letters_find_the_path_to_add(void)
 	table_type(&table, "aREADME<Esc>");
 	ASSERT(table_shows(&table, "2. Project Structure"));
 	ASSERT_FALSE(table_holds(&table, TURN, "README"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_picked_path_goes_to_the_turn_that_is_looked_at(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	temp_write(&table.grove.temp, ".teddy/marie/02/turn.context",
 		   LOOM_STR("chapters/one.md\n"));
 	table_type(&table, "op");
@@ -110,15 +96,12 @@ TEST a_picked_path_goes_to_the_turn_that_is_looked_at(void)
 	ASSERT(table_shows(&table, "turn 01 · "));
 	table_type(&table, "[");
 	ASSERT(table_shows(&table, "turn 01 · "));
-	table_fini(&table);
 	PASS();
 }
 
 TEST it_says_which_rule_hides_a_path(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_type(&table, "opWbuild/out.bin<Enter>");
 	ASSERT(table_shows(&table, "build/out.bin is hidden by .gitignore:1: build/"));
 	ASSERT(table_shows(&table, "no scope names it"));
@@ -127,14 +110,11 @@ TEST it_says_which_rule_hides_a_path(void)
 	ASSERT(table_shows(&table, "turn: " TURN ":1"));
 	table_type(&table, "ggWnowhere<Enter>");
 	ASSERT(table_shows(&table, "nowhere is not there, would be shown"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_project_without_lists_has_a_payload_too(void)
 {
-	struct table table;
-
 	table_init(&table);
 	temp_write(&table.grove.temp, "a.txt", LOOM_STR("a"));
 	table_open(&table);
@@ -144,34 +124,30 @@ TEST a_project_without_lists_has_a_payload_too(void)
 	ASSERT(table_shows(&table, "there are no turns here"));
 	table_type(&table, "aa.t<Enter>");
 	ASSERT(table_shows(&table, "a.txt"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST every_size_gives_a_whole_picture(void)
 {
 	static const char *const keys[] = {"op", "jj", "w", "w", "<Space>", "a", "th"};
-	struct table table;
 
-	set_up(&table);
+	set_up();
 	for (size_t k = 0; k < LOOM_COUNT(keys); k++) {
 		const char *wrong;
 
 		table_type(&table, keys[k]);
-		wrong = table_sizes(&table);
+		wrong = table_sizes(&table, true);
 		ASSERT_EQm(wrong, NULL, wrong);
 	}
-	table_fini(&table);
 	PASS();
 }
 
 TEST random_keys_do_no_harm(void)
 {
 	for (uint64_t seed = 1; seed <= 4; seed++) {
-		struct table table;
 		const char *wrong;
 
-		set_up(&table);
+		set_up();
 		wrong = table_storm(&table, seed, "jjkkhhll  aaW><[]S/fqwJKGo\t\x1b\r", "op");
 		ASSERT_EQm(wrong, NULL, wrong);
 		table_fini(&table);
@@ -181,6 +157,7 @@ TEST random_keys_do_no_harm(void)
 
 SUITE(payload)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(each_scope_stands_with_its_list_and_what_it_costs);
 	RUN_TEST(what_is_taken_out_stays_in_sight_and_comes_back);
 	RUN_TEST(an_entry_moves_between_scopes_and_the_cursor_with_it);

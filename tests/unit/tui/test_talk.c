@@ -8,24 +8,23 @@
 #include <loom/grant.h>
 #include <loom/op.h>
 
-#include "table.h"
+#include "support/table.h"
 
 static const char config[] =
 	"{\"providers\": {\"own\": {\"api\": \"command\", \"command\": [\"%s/model.sh\"]}},\n"
 	" \"models\": {\"m\": {\"provider\": \"own\"}}}\n";
 
-static void write_run(struct table *table, const char *name, const char *text, mode_t mode)
+static void write_run(const char *name, const char *text, mode_t mode)
 {
-	char *full = temp_path(&table->grove.temp, name);
+	char *full = temp_path(&table.grove.temp, name);
 
-	temp_write(&table->grove.temp, name, loom_str_of(text));
+	temp_write(&table.grove.temp, name, loom_str_of(text));
 	chmod(full, mode);
 	free(full);
 }
 
 /* Each time it is asked the model says the next of these files, answer1, answer2 … */
-static void set_up_asking(struct table *table, enum loom_approval approval,
-			  const char *const *answers, size_t count)
+static void set_up_asking(enum loom_approval approval, const char *const *answers, size_t count)
 {
 	struct loom_agent spec = {.name = LOOM_STR("Claude"),
 				  .kind = LOOM_AGENT_MODEL,
@@ -37,67 +36,65 @@ static void set_up_asking(struct table *table, enum loom_approval approval,
 	char text[1200];
 	int64_t id = 0;
 
-	table_init(table);
-	snprintf(text, sizeof text, config, table->grove.temp.path);
-	write_run(table, "loom/config.json", text, 0600);
+	table_init(&table);
+	snprintf(text, sizeof text, config, table.grove.temp.path);
+	write_run("loom/config.json", text, 0600);
 	snprintf(text, sizeof text,
 		 "#!/bin/sh\ncd '%s'\ncat >/dev/null\nn=$(cat times 2>/dev/null || echo 0)\n"
 		 "n=$((n + 1))\necho $n >times\ncat answer$n\n[ -f hang$n ] && exec sleep 60\n:\n",
-		 table->grove.temp.path);
-	write_run(table, "model.sh", text, 0700);
+		 table.grove.temp.path);
+	write_run("model.sh", text, 0700);
 	for (size_t i = 0; i < count; i++) {
 		snprintf(text, sizeof text, "answer%zu", i + 1);
-		temp_write(&table->grove.temp, text, loom_str_of(answers[i]));
+		temp_write(&table.grove.temp, text, loom_str_of(answers[i]));
 	}
-	grove_begin(&table->grove, "agent");
-	grove_must(loom_agent_create(table->grove.store, &spec, &id, &err), &err, "agent");
-	grove_commit(&table->grove);
-	grove_must(loom_agent_get(table->grove.store, id, table->grove.arena, &agent, &err), &err,
+	grove_begin(&table.grove, "agent");
+	grove_must(loom_agent_create(table.grove.store, &spec, &id, &err), &err, "agent");
+	grove_commit(&table.grove);
+	grove_must(loom_agent_get(table.grove.store, id, table.grove.arena, &agent, &err), &err,
 		   "agent");
-	grove_must(loom_grant_set(table->grove.store, &agent.ulid, &grant, &err), &err, "grant");
-	table_open(table);
+	grove_must(loom_grant_set(table.grove.store, &agent.ulid, &grant, &err), &err, "grant");
+	table_open(&table);
 }
 
-static void set_up(struct table *table, const char *const *answers, size_t count)
+static void set_up(const char *const *answers, size_t count)
 {
-	set_up_asking(table, LOOM_APPROVE_AUTO, answers, count);
+	set_up_asking(LOOM_APPROVE_AUTO, answers, count);
 }
 
 /* Keys without waiting for what they set off. */
-static void press(struct table *table, const char *keys)
+static void press(const char *keys)
 {
 	struct loom_str text = loom_str_of(keys);
 	struct tui_event event = {.kind = TUI_EVENT_KEY};
 
 	for (size_t at = 0; at < text.n && tui_key_parse(text, &at, &event.key);)
-		tui_app_event(table->app, &event);
+		tui_app_event(table.app, &event);
 }
 
 /* Steps until it is on the screen; false after a while. */
-static bool appears(struct table *table, const char *what)
+static bool appears(const char *what)
 {
 	struct timespec pause = {.tv_nsec = 5000000};
 
 	for (int i = 0; i < 2000; i++) {
-		tui_app_work(table->app, false);
-		if (table_shows(table, what))
+		tui_app_work(table.app, false);
+		if (table_shows(&table, what))
 			return true;
 		nanosleep(&pause, NULL);
 	}
 	return false;
 }
 
-#define SET_UP(table, ...)                                                                         \
+#define SET_UP(...)                                                                                \
 	do {                                                                                       \
 		static const char *const said_[] = {__VA_ARGS__};                                  \
-		set_up((table), said_, LOOM_COUNT(said_));                                         \
+		set_up(said_, LOOM_COUNT(said_));                                                  \
 	} while (0)
 
 TEST an_agent_is_asked_and_answers_in_its_thread(void)
 {
-	struct table table;
-
-	SET_UP(&table, "Hello yourself.\n");
+	SET_UP("Hello yourself.\n");
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	ASSERT(table_shows(&table, "nothing was said yet: i says something"));
 	ASSERT(table_shows(&table, "a new thread"));
@@ -112,7 +109,6 @@ TEST an_agent_is_asked_and_answers_in_its_thread(void)
 	ASSERT(table_shows(&table, "Hello yourself."));
 	table_type(&table, "q");
 	ASSERT(table_shows(&table, "Conversations with agents"));
-	table_fini(&table);
 	PASS();
 }
 
@@ -128,10 +124,9 @@ static long said_in(const char *text)
 
 TEST what_it_took_is_beside_each_answer_and_in_all(void)
 {
-	struct table table;
 	long one, both;
 
-	SET_UP(&table, "One, and of some length so that it counts.\n", "Two.\n");
+	SET_UP("One, and of some length so that it counts.\n", "Two.\n");
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	ASSERT_FALSE(table_shows(&table, "told"));
 	table_type(&table, "ihello<Enter>gg");
@@ -147,21 +142,19 @@ TEST what_it_took_is_beside_each_answer_and_in_all(void)
 	table_type(&table, "qohG<Enter>gg");
 	ASSERT(table_shows(&table, " of 4 "));
 	ASSERT_EQ(both, said_in(strstr(loom_buf_cstr(&table.text), " of 4 ")));
-	table_fini(&table);
 	PASS();
 }
 
 /* On a screen that was narrow the lines were many; wide again, what there is fills it. */
 TEST another_size_leaves_no_empty_screen(void)
 {
-	struct table table;
 	struct loom_buf long_text = LOOM_BUF_INIT(1 << 16);
 
 	for (int i = 0; i < 60; i++)
 		loom_buf_addf(&long_text, "word number %d stands here, ", i);
 	{
 		const char *const said[] = {loom_buf_cstr(&long_text)};
-		set_up(&table, said, 1);
+		set_up(said, 1);
 	}
 	table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
 	for (int w = 12; w <= 120; w += 12) {
@@ -173,16 +166,12 @@ TEST another_size_leaves_no_empty_screen(void)
 		ASSERT(strstr(loom_buf_cstr(&table.text), "number 59"));
 	}
 	loom_buf_fini(&long_text);
-	table_fini(&table);
 	PASS();
 }
 
 TEST calls_are_folded_with_what_came_of_them_and_lead_into_the_tree(void)
 {
-	struct table table;
-
-	SET_UP(&table,
-	       "<think>Look first.</think>Let me add to it.\n\xe2\x86\x92 respond r001 \"A door "
+	SET_UP("<think>Look first.</think>Let me add to it.\n\xe2\x86\x92 respond r001 \"A door "
 	       "opens.\"\n",
 	       "There.\n");
 	table_type(&table, "oa/Claude<Enter><Enter>iwrite<Enter>");
@@ -201,67 +190,57 @@ TEST calls_are_folded_with_what_came_of_them_and_lead_into_the_tree(void)
 	table_type(&table, "<Enter>");
 	ASSERT(table_shows(&table, "A door opens."));
 	ASSERT_FALSE(table_shows(&table, "beside the tree"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST keys_go_on_while_it_says_something_and_esc_stops_it(void)
 {
-	struct table table;
-
-	SET_UP(&table, "I begin and ");
-	write_run(&table, "hang1", "", 0600);
+	SET_UP("I begin and ");
+	write_run("hang1", "", 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
-	press(&table, "igo<Enter>");
-	ASSERT(appears(&table, "Esc stops"));
+	press("igo<Enter>");
+	ASSERT(appears("Esc stops"));
 	/* Elsewhere nothing waits for it, and it is among the work under way. */
-	press(&table, "qoj");
-	ASSERT(appears(&table, "a turn"));
-	press(&table, "qoa/Claude<Enter><Enter>");
-	ASSERT(appears(&table, "Esc stops"));
-	press(&table, "<Esc><Esc>");
+	press("qoj");
+	ASSERT(appears("a turn"));
+	press("qoa/Claude<Enter><Enter>");
+	ASSERT(appears("Esc stops"));
+	press("<Esc><Esc>");
 	tui_app_work(table.app, true);
 	ASSERT(table_shows(&table, "stopped; what was done stays done"));
 	ASSERT_FALSE(table_shows(&table, "Esc stops"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
 {
-	struct table table;
-
-	SET_UP(&table, "");
-	write_run(&table, "hang1", "", 0600);
+	SET_UP("");
+	write_run("hang1", "", 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
-	press(&table, "igo<Enter>");
+	press("igo<Enter>");
 	/* The model is asked and says nothing: what is said now waits for the next time. */
-	ASSERT(appears(&table, "asking…"));
-	press(&table, "i");
+	ASSERT(appears("asking…"));
+	press("i");
 	ASSERT(table_shows(&table, "steer: "));
-	press(&table, "left<Space>please<Enter>");
-	ASSERT(appears(&table, "left please"));
-	ASSERT(appears(&table, "not heard yet"));
-	press(&table, "<Esc><Esc>");
+	press("left<Space>please<Enter>");
+	ASSERT(appears("left please"));
+	ASSERT(appears("not heard yet"));
+	press("<Esc><Esc>");
 	tui_app_work(table.app, true);
 	ASSERT_FALSE(table_shows(&table, "not heard yet"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST what_is_said_too_early_is_heard(void)
 {
-	struct table table;
-
-	SET_UP(&table, "I begin and ");
-	write_run(&table, "hang1", "", 0600);
+	SET_UP("I begin and ");
+	write_run("hang1", "", 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
-	press(&table, "igo<Enter>ileft<Space>please<Enter>");
-	ASSERT(appears(&table, "left please"));
-	press(&table, "<Esc><Esc>");
+	press("igo<Enter>ileft<Space>please<Enter>");
+	ASSERT(appears("left please"));
+	press("<Esc><Esc>");
 	tui_app_work(table.app, true);
 	ASSERT_FALSE(table_shows(&table, "Esc stops"));
-	table_fini(&table);
 	PASS();
 }
 
@@ -270,93 +249,78 @@ TEST an_agent_that_asks_waits_for_what_is_ticked(void)
 	static const char *const said[] = {"Two things.\n\xe2\x86\x92 tag r001 \"one\"\n"
 					   "\xe2\x86\x92 tag r001 \"two\"\n",
 					   "Thank you.\n"};
-	struct table table;
 
-	set_up_asking(&table, LOOM_APPROVE_ASK, said, LOOM_COUNT(said));
+	set_up_asking(LOOM_APPROVE_ASK, said, LOOM_COUNT(said));
 	table_type(&table, "oa/Claude<Enter><Enter>");
-	press(&table, "igo<Enter>");
-	ASSERT(appears(&table, "It waits for your leave"));
-	ASSERT(appears(&table, "1 waits for you"));
-	press(&table, "!");
-	ASSERT(appears(&table, "it waits"));
-	press(&table, "j<Space>!");
-	ASSERT(appears(&table, "nothing waits for your approval"));
-	press(&table, "<Esc>");
-	ASSERT(appears(&table, "Thank you."));
+	press("igo<Enter>");
+	ASSERT(appears("It waits for your leave"));
+	ASSERT(appears("1 waits for you"));
+	press("!");
+	ASSERT(appears("it waits"));
+	press("j<Space>!");
+	ASSERT(appears("nothing waits for your approval"));
+	press("<Esc>");
+	ASSERT(appears("Thank you."));
 	ASSERT(table_shows(&table, "tag r001 \"one\""));
 	ASSERT(table_shows(&table, "tagged"));
 	ASSERT(table_shows(&table, "\xe2\x9c\x97"));
 	tui_app_work(table.app, true);
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_turn_that_runs_ends_with_the_program(void)
 {
-	struct table table;
-
-	SET_UP(&table, "I begin and ");
-	write_run(&table, "hang1", "", 0600);
+	SET_UP("I begin and ");
+	write_run("hang1", "", 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
-	press(&table, "igo<Enter>");
-	ASSERT(appears(&table, "Esc stops"));
-	table_fini(&table);
+	press("igo<Enter>");
+	ASSERT(appears("Esc stops"));
 	PASS();
 }
 
 TEST a_model_that_fails_says_so(void)
 {
-	struct table table;
-
-	set_up(&table, NULL, 0);
-	write_run(&table, "model.sh", "#!/bin/sh\necho no >&2\nexit 3\n", 0700);
+	set_up(NULL, 0);
+	write_run("model.sh", "#!/bin/sh\necho no >&2\nexit 3\n", 0700);
 	table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
 	ASSERT(table_shows(&table, "hello"));
 	ASSERT_FALSE(table_shows(&table, "Esc stops"));
 	ASSERT_FALSE(table_shows(&table, "has answered"));
 	/* It stands there as long as the conversation does. */
 	ASSERT(table_shows(&table, "the turn failed: /"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST with_a_subject_one_cannot_talk(void)
 {
-	struct table table;
-
-	set_up(&table, NULL, 0);
+	set_up(NULL, 0);
 	table_type(&table, "oa/ngram<Enter><Enter>");
 	ASSERT(table_shows(&table, "only with an agent that is loom-aware"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST every_size_gives_a_whole_picture(void)
 {
-	struct table table;
 	const char *wrong;
 
-	SET_UP(&table,
-	       "<think>Hm.</think>A long answer that goes on \xe6\xbc\xa2\xe5\xad\x97 and on and "
+	SET_UP("<think>Hm.</think>A long answer that goes on \xe6\xbc\xa2\xe5\xad\x97 and on and "
 	       "on.\n\n\xe2\x80\xae\x1b[2J hostile\n\xe2\x86\x92 view r001\n",
 	       "Done.\n");
 	table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
-	wrong = table_sizes(&table);
+	wrong = table_sizes(&table, true);
 	ASSERT_EQm(wrong, NULL, wrong);
 	table_type(&table, "ggjljjl");
-	wrong = table_sizes(&table);
+	wrong = table_sizes(&table, true);
 	ASSERT_EQm(wrong, NULL, wrong);
-	table_fini(&table);
 	PASS();
 }
 
 TEST random_keys_do_no_harm(void)
 {
 	for (uint64_t seed = 1; seed <= 2; seed++) {
-		struct table table;
 		const char *wrong;
 
-		SET_UP(&table, "Yes.\n\xe2\x86\x92 view r001\n", "And no.\n");
+		SET_UP("Yes.\n\xe2\x86\x92 view r001\n", "And no.\n");
 		table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
 		wrong = table_storm(&table, seed, "jjkkhhll/f!JKGGg \t\x1b\rq", "ohG\r");
 		ASSERT_EQm(wrong, NULL, wrong);
@@ -367,6 +331,7 @@ TEST random_keys_do_no_harm(void)
 
 SUITE(talks)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(an_agent_is_asked_and_answers_in_its_thread);
 	RUN_TEST(what_it_took_is_beside_each_answer_and_in_all);
 	RUN_TEST(another_size_leaves_no_empty_screen);

@@ -4,23 +4,21 @@
 
 #include <time.h>
 
-#include "table.h"
+#include "support/table.h"
 
 #define T ".leslie/threads/"
 
-static void set_up(struct table *table, bool threads)
+static void set_up(bool threads)
 {
-	table_init(table);
+	table_init(&table);
 	if (threads)
-		scene_threads(&table->grove.temp, &table->grove.env);
-	table_open(table);
+		scene_threads(&table.grove.temp, &table.grove.env);
+	table_open(&table);
 }
 
 TEST threads_stand_below_their_objective_with_what_they_have_and_read(void)
 {
-	struct table table;
-
-	set_up(&table, true);
+	set_up(true);
 	table_type(&table, "oh");
 	ASSERT(table_shows(&table, "A login that people trust · obj-auth · active"));
 	ASSERT(table_shows(&table, "3 assets"));
@@ -29,15 +27,12 @@ TEST threads_stand_below_their_objective_with_what_they_have_and_read(void)
 	ASSERT(table_shows(&table, "reads: live"));
 	ASSERT(table_shows(&table, "Referenced Thread thread-gone not found"));
 	ASSERT(table_shows(&table, "active · 1 broken"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST beside_a_thread_stands_what_it_is_told_and_beside_an_asset_its_text(void)
 {
-	struct table table;
-
-	set_up(&table, true);
+	set_up(true);
 	table_type(&table, "oh");
 	ASSERT(table_shows(&table, "What thread-api is told now"));
 	ASSERT(table_shows(&table, "<thread_context thread=\"thread-api\""));
@@ -50,30 +45,25 @@ TEST beside_a_thread_stands_what_it_is_told_and_beside_an_asset_its_text(void)
 	ASSERT(table_shows(&table, "reads: live"));
 	table_type(&table, "q");
 	ASSERT_FALSE(table_shows(&table, "reads: live"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_file_that_an_agent_just_wrote_is_there_when_one_looks_again(void)
 {
-	struct table table;
-
-	set_up(&table, true);
+	set_up(true);
 	table_type(&table, "oh");
 	temp_write(&table.grove.temp, T "thread-ui/progress.md", LOOM_STR("half"));
 	table_type(&table, "<C-l>");
 	ASSERT(table_shows(&table, "progress.md"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST what_another_program_writes_appears_by_itself(void)
 {
 	struct timespec pause = {.tv_nsec = 10000000};
-	struct table table;
 	bool seen = false;
 
-	set_up(&table, true);
+	set_up(true);
 	table_type(&table, "ohjjjj");
 	temp_write(&table.grove.temp, T "thread-api/progress.md", LOOM_STR("half"));
 	for (int i = 0; i < 300 && !seen; i++) {
@@ -90,15 +80,12 @@ TEST what_another_program_writes_appears_by_itself(void)
 		nanosleep(&pause, NULL);
 	}
 	ASSERT_FALSE(tui_app_busy(table.app));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_marked_source_is_read_by_the_thread_of_the_form(void)
 {
-	struct table table;
-
-	set_up(&table, true);
+	set_up(true);
 	table_type(&table, "oh<Space>");
 	ASSERT(table_shows(&table, "source · active"));
 	table_type(&table, "Gr");
@@ -114,15 +101,12 @@ TEST a_marked_source_is_read_by_the_thread_of_the_form(void)
 	table_type(&table, "<Enter>");
 	ASSERT(table_shows(&table, "thread-review reads thread-api now (frozen, 1 file copied)"));
 	ASSERT(table_has(&table, T "thread-review/context/inherited/plan.md"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_circle_is_refused_while_one_chooses_and_nothing_changes(void)
 {
-	struct table table;
-
-	set_up(&table, true);
+	set_up(true);
 	table_type(&table, "ohjjjj<Space>ggr");
 	ASSERT(table_shows(&table, "thread-api cannot have it"));
 	ASSERT(table_shows(&table, "Circular"));
@@ -131,15 +115,12 @@ TEST a_circle_is_refused_while_one_chooses_and_nothing_changes(void)
 	ASSERT_FALSE(table_has(&table, T "thread-api/context/inherited/plan.md"));
 	table_type(&table, "<Esc>");
 	ASSERT(table_shows(&table, "What thread-api is told now"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST the_menu_does_what_its_row_says_to_the_thread_it_was_opened_on(void)
 {
-	struct table table;
-
-	set_up(&table, true);
+	set_up(true);
 	table_type(&table, "ohjjjj.");
 	ASSERT(table_shows(&table, "What can be done with this thread"));
 	table_type(&table, "/suspend<Enter><Enter>");
@@ -148,15 +129,12 @@ TEST the_menu_does_what_its_row_says_to_the_thread_it_was_opened_on(void)
 	ASSERT(table_shows(&table, "ref… let it read"));
 	table_type(&table, "j<Enter>");
 	ASSERT(table_shows(&table, "reader   thread-ui"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST what_has_no_way_back_is_done_by_y_alone(void)
 {
-	struct table table;
-
-	set_up(&table, true);
+	set_up(true);
 	table_type(&table, "ohd");
 	ASSERT(table_shows(&table, "y: thread-api is completed, for good"));
 	table_type(&table, "<Enter>");
@@ -167,78 +145,65 @@ TEST what_has_no_way_back_is_done_by_y_alone(void)
 	ASSERT(table_shows(&table, "thread-api is completed"));
 	table_type(&table, "s");
 	ASSERT(table_shows(&table, "Invalid state transition from completed"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST a_reference_ends_with_its_copies(void)
 {
-	struct table table;
-
-	set_up(&table, true);
+	set_up(true);
 	table_type(&table, "ohjjjjjjx");
 	ASSERT(table_shows(&table, "no longer reads thread-api"));
 	ASSERT(table_has(&table, T "thread-ui/context/inherited/design/api.md"));
 	table_type(&table, "y");
 	ASSERT_FALSE(table_has(&table, T "thread-ui/context/inherited/design/api.md"));
 	ASSERT_FALSE(table_shows(&table, "reads: frozen copies · design"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST frozen_copies_are_made_anew_by_a_key(void)
 {
-	struct table table;
-
-	set_up(&table, true);
+	set_up(true);
 	temp_write(&table.grove.temp, T "thread-api/design/new.md", LOOM_STR("new"));
 	table_type(&table, "ohjjjj");
 	ASSERT_FALSE(table_has(&table, T "thread-ui/context/inherited/design/new.md"));
 	table_type(&table, "R");
 	ASSERT(table_shows(&table, "thread-ui: 3 files copied anew"));
 	ASSERT(table_has(&table, T "thread-ui/context/inherited/design/new.md"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST the_first_thread_of_a_grove_is_made_here(void)
 {
-	struct table table;
-
-	set_up(&table, false);
+	set_up(false);
 	table_type(&table, "oh");
 	ASSERT(table_shows(&table, "no threads here: a makes one"));
 	table_type(&table, "aTry<Space>it<Enter>");
 	ASSERT(table_shows(&table, "a new thread: thread-"));
 	ASSERT(table_shows(&table, "active · Try it"));
-	table_fini(&table);
 	PASS();
 }
 
 TEST every_size_gives_a_whole_picture(void)
 {
 	static const char *const keys[] = {"oh", "jjj", "w", "w", "Gr", "<Esc>", "."};
-	struct table table;
 
-	set_up(&table, true);
+	set_up(true);
 	for (size_t k = 0; k < LOOM_COUNT(keys); k++) {
 		const char *wrong;
 
 		table_type(&table, keys[k]);
-		wrong = table_sizes(&table);
+		wrong = table_sizes(&table, true);
 		ASSERT_EQm(wrong, NULL, wrong);
 	}
-	table_fini(&table);
 	PASS();
 }
 
 TEST random_keys_do_no_harm(void)
 {
 	for (uint64_t seed = 1; seed <= 4; seed++) {
-		struct table table;
 		const char *wrong;
 
-		set_up(&table, seed % 4 != 0);
+		set_up(seed % 4 != 0);
 		wrong = table_storm(&table, seed, "jjkkhhllrRsdxay.q wJK/ GGo\t\x1b\r", "oh");
 		ASSERT_EQm(wrong, NULL, wrong);
 		table_fini(&table);
@@ -248,6 +213,7 @@ TEST random_keys_do_no_harm(void)
 
 SUITE(threads)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(threads_stand_below_their_objective_with_what_they_have_and_read);
 	RUN_TEST(beside_a_thread_stands_what_it_is_told_and_beside_an_asset_its_text);
 	RUN_TEST(a_file_that_an_agent_just_wrote_is_there_when_one_looks_again);
