@@ -214,6 +214,9 @@ static void accept(struct tui_app *app)
 		take(app, loom_buf_str(&line));
 	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list))
 		pick(app);
+	/* What made no sense while it was typed was not complained of: it is asked once more. */
+	if (kind == TUI_PROMPT_FILTER && !app->list)
+		tui_filter_set(app, loom_buf_str(&line));
 	loom_buf_fini(&line);
 }
 
