@@ -84,15 +84,6 @@ static int64_t cost(const struct loom_fit *fits, size_t count, size_t marker)
 	return runs.tokens + loom_token_estimate(runs.bytes);
 }
 
-int64_t loom_fit_tokens(const struct loom_fit *fits, size_t count)
-{
-	int64_t tokens = 0;
-
-	for (size_t i = 0; i < count; i++)
-		tokens += loom_token_estimate(fits[i].text.n);
-	return tokens;
-}
-
 struct joined {
 	struct loom_fit *items;
 	size_t count;

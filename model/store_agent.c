@@ -5,7 +5,7 @@
 #include <loom/utf8.h>
 
 #define AGENT_SELECT                                                                               \
-	"SELECT a.id, a.ulid, a.name, a.kind, a.model, a.sampling, a.aware, a.created, a.ver, "    \
+	"SELECT a.id, a.ulid, a.name, a.kind, a.model, a.sampling, a.aware, a.created, "           \
 	"a.ver = 1 AND o.kind IN ('import', 'paste') "                                             \
 	"FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
 
@@ -19,8 +19,7 @@ static void read_agent(const struct query *q, struct loom_arena *arena, struct l
 		.sampling = model_text(q, 5, arena),
 		.aware = model_int(q, 6) != 0,
 		.created = model_int(q, 7),
-		.ver = model_int(q, 8),
-		.met = model_int(q, 9) != 0,
+		.met = model_int(q, 8) != 0,
 	};
 	model_ulid(q, 1, &out->ulid);
 }

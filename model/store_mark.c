@@ -102,36 +102,6 @@ enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool o
 		       : status;
 }
 
-enum loom_status loom_summary_set(struct loom_store *store, int64_t node, struct loom_str summary,
-				  bool extract, struct loom_err *err)
-{
-	static const char is[] =
-		"SELECT summary = ?2 AND summary_extract = ?3 FROM mark WHERE id = ?1";
-	struct query q;
-	int64_t same = 0;
-	enum loom_status status = require_utf8(summary, err);
-
-	if (status != LOOM_OK)
-		return status;
-	q = model_query(store, is, err);
-	model_bind(&q, node);
-	model_bind_text(&q, summary);
-	model_bind(&q, extract);
-	status = model_one(&q, 0, &same);
-	if (status != LOOM_OK || same)
-		return status;
-	status = mark_on(store, node, err);
-	if (status == LOOM_OK)
-		status = model_mark_row(store, node, err);
-	if (status == LOOM_OK)
-		status = model_set(store, MODEL_MARK_SUMMARY, node, model_of_text(summary), NULL,
-				   err);
-	if (status == LOOM_OK)
-		status = model_set(store, MODEL_MARK_SUMMARY_EXTRACT, node, model_of_int(extract),
-				   NULL, err);
-	return status;
-}
-
 /* --- tags --- */
 
 static enum loom_status tag_row(struct loom_store *store, int64_t node, struct loom_str name,

@@ -485,19 +485,6 @@ enum loom_status loom_node_members(struct loom_store *store, int64_t group, unsi
 	return status;
 }
 
-enum loom_status loom_node_sources(struct loom_store *store, int64_t node, unsigned parts,
-				   struct loom_arena *arena, struct loom_nodes *out,
-				   struct loom_err *err)
-{
-	static const char *const forms[] =
-		MODEL_NODE_FORMS("source s JOIN node n ON n.id = s.source" MODEL_DONE_OP,
-				 "WHERE s.node = ? ORDER BY s.ord");
-	struct query q = model_query(store, forms[model_node_form(parts)], err);
-
-	model_bind(&q, node);
-	return take_all(&q, parts, arena, out);
-}
-
 /* --- generations --- */
 
 static enum loom_status unpack(struct loom_str packed, size_t size, struct loom_arena *arena,

@@ -514,7 +514,7 @@ enum loom_status model_made(struct loom_store *store, int64_t node, const struct
 
 static void read_op(const struct query *q, int from, struct loom_arena *arena, struct loom_op *out)
 {
-	struct loom_str uid = model_borrow(q, from + 1);
+	struct loom_str uid;
 
 	*out = (struct loom_op){
 		.id = model_int(q, from),

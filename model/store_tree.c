@@ -155,7 +155,7 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 
 #define TREE_COLUMNS                                                                               \
 	"t.id, t.ulid, t.mode, t.key, t.root, t.title, t.description, t.summary, t.system, "       \
-	"t.subject, t.nodes, t.leaves, t.branches, t.created, t.active, t.ver"
+	"t.subject, t.nodes, t.leaves, t.branches, t.created, t.active"
 #define TREE_DONE "FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 "
 
 static void read_tree(const struct query *q, struct loom_arena *arena, struct loom_tree *out)
@@ -175,7 +175,6 @@ static void read_tree(const struct query *q, struct loom_arena *arena, struct lo
 		.branches = model_int(q, 12),
 		.created = model_int(q, 13),
 		.active = model_int(q, 14),
-		.ver = model_int(q, 15),
 	};
 	model_ulid(q, 1, &out->ulid);
 }
@@ -317,30 +316,23 @@ int64_t loom_tree_branches(const struct loom_tree *tree)
 
 /* --- changing --- */
 
-static enum loom_status require_version(struct loom_store *store, int64_t tree, int64_t base_ver,
-					struct loom_err *err)
+static enum loom_status require_tree(struct loom_store *store, int64_t tree, struct loom_err *err)
 {
-	int64_t ver = 0;
+	int64_t there = 0;
 	struct query q = model_query(store,
-				     "SELECT t.ver FROM tree t JOIN op o ON o.id = t.op AND "
+				     "SELECT 1 FROM tree t JOIN op o ON o.id = t.op AND "
 				     "(o.state = 1 OR o.id = ?2) WHERE t.id = ?1",
 				     err);
 
 	model_bind(&q, tree);
 	model_bind(&q, store->write.op);
-	if (model_one(&q, 0, &ver) != LOOM_OK)
+	if (model_one(&q, 0, &there) != LOOM_OK || there)
 		return q.status;
-	if (ver == 0)
-		return loom_fail(err, LOOM_NOT_FOUND, "there is no such tree");
-	if (base_ver < 0 || base_ver == ver)
-		return LOOM_OK;
-	loom_fail(err, LOOM_CONFLICT, "the tree was changed since (version %lld, yours %lld)",
-		  (long long)ver, (long long)base_ver);
-	return loom_hint(err, LOOM_CONFLICT, "look at it again, then change it");
+	return loom_fail(err, LOOM_NOT_FOUND, "there is no such tree");
 }
 
 enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom_tree_field field,
-			       struct loom_str value, int64_t base_ver, struct loom_err *err)
+			       struct loom_str value, struct loom_err *err)
 {
 	static const enum model_field fields[] = {
 		[LOOM_TREE_TITLE] = MODEL_TREE_TITLE,
@@ -352,7 +344,7 @@ enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom
 	enum loom_status status = model_tree_state(store, tree, err);
 
 	if (status == LOOM_OK)
-		status = require_version(store, tree, base_ver, err);
+		status = require_tree(store, tree, err);
 	if (status == LOOM_OK && !loom_utf8_valid(value, NULL))
 		status = loom_fail(err, LOOM_INVALID, "the text is not UTF-8");
 	if (status == LOOM_OK)
@@ -370,7 +362,7 @@ enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, i
 	enum loom_status status = model_tree_state(store, tree, err);
 
 	if (status == LOOM_OK)
-		status = require_version(store, tree, -1, err);
+		status = require_tree(store, tree, err);
 	if (status == LOOM_OK)
 		status = model_set(store, MODEL_TREE_SUBJECT, tree, value, &changed, err);
 	if (status == LOOM_OK && changed)

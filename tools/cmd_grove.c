@@ -263,8 +263,7 @@ static enum loom_status change_tree(struct loom_store *store, void *ctx, struct 
 	for (size_t i = 0; i < LOOM_COUNT(fields) && !status; i++)
 		if (loom_args_has(change->args, fields[i].option))
 			status = loom_tree_set(store, change->tree.id, fields[i].field,
-					       loom_args_str(change->args, fields[i].option), -1,
-					       err);
+					       loom_args_str(change->args, fields[i].option), err);
 	if (status)
 		return status;
 	say_change(store, change);

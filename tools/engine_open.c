@@ -258,13 +258,6 @@ void tool_view_of(struct loom_engine *engine, struct loom_engine_view *out)
 		out->position = engine->tree.root;
 }
 
-enum loom_status loom_engine_look(struct loom_engine *engine, struct loom_engine_view *out,
-				  struct loom_err *err)
-{
-	tool_view_of(engine, out);
-	return tool_position(engine, &out->position, err);
-}
-
 /* ---- the turn on a branch ---- */
 
 enum loom_status tool_session(struct loom_engine *engine, struct loom_session **out,

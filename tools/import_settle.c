@@ -57,7 +57,6 @@ static void choose_root(struct settling *s)
 	s->tree->renamed |= s->roots != 1;
 	if (s->roots > 1) {
 		s->tree->root = 0;
-		s->tree->had_roots = true;
 		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
 				 "a tree with several roots: they stand under an empty one");
 	} else if (!s->roots && s->orphans == 1) {

@@ -172,10 +172,10 @@ static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_sta
 	tree->spec.title = spec.title;
 	if (status == LOOM_OK && tree->spec.description.n)
 		status = loom_tree_set(w->store, tree->tree, LOOM_TREE_DESCRIPTION,
-				       tree->spec.description, -1, err);
+				       tree->spec.description, err);
 	if (status == LOOM_OK && tree->spec.summary.n)
 		status = loom_tree_set(w->store, tree->tree, LOOM_TREE_SUMMARY, tree->spec.summary,
-				       -1, err);
+				       err);
 	return status;
 }
 

@@ -63,7 +63,6 @@ struct loom_loop {
 	int timer_fd;
 	int signal_fd;
 	bool running;
-	bool stopped;
 };
 
 /* Room for one more in a growing array. */
@@ -423,29 +422,6 @@ bool loom_loop_step(struct loom_loop *loop, int64_t max_wait_ms)
 	worked = ready > 0 || (ready == 0 && run_idle(loop));
 	loop->running = false;
 	return worked;
-}
-
-/* The two descriptors of its own are nothing to wait for by themselves. */
-static bool has_work(const struct loom_loop *loop)
-{
-	size_t live = 0;
-
-	for (size_t i = 0; i < loop->watch_count; i++)
-		live += loop->watches[i].fn && loop->watches[i].fd != loop->timer_fd &&
-			loop->watches[i].fd != loop->signal_fd;
-	return live || loop->timer_count || loop->idle_count || loop->signal_count;
-}
-
-void loom_loop_run(struct loom_loop *loop)
-{
-	loop->stopped = false;
-	while (!loop->stopped && has_work(loop))
-		loom_loop_step(loop, -1);
-}
-
-void loom_loop_stop(struct loom_loop *loop)
-{
-	loop->stopped = true;
 }
 
 struct loom_bell {

@@ -191,67 +191,6 @@ void loom_call_print(const struct loom_call *call, struct loom_buf *out)
 		print_tree(call, out);
 }
 
-/* ---- comparing ---- */
-
-static bool same_names(const struct loom_names *a, const struct loom_names *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (size_t i = 0; i < a->count; i++)
-		if (!loom_str_eq(a->items[i], b->items[i]))
-			return false;
-	return true;
-}
-
-static bool same_place(const struct loom_place *a, const struct loom_place *b)
-{
-	return a->kind == b->kind && a->line == b->line && loom_str_eq(a->section, b->section);
-}
-
-static bool same(const struct loom_call *a, const struct loom_call *b, enum tool_param param)
-{
-	const struct loom_str *x = tool_param_peek(a, param);
-	const struct loom_str *y = tool_param_peek(b, param);
-	const int64_t *m = tool_param_peek(a, param);
-	const int64_t *n = tool_param_peek(b, param);
-
-	if (tool_param_set(a, param) != tool_param_set(b, param))
-		return false;
-	switch (tool_param_info(param)->type) {
-	case TOOL_T_ID:
-	case TOOL_T_NAME:
-	case TOOL_T_TEXT:
-		return loom_str_eq(*x, *y);
-	case TOOL_T_IDS:
-		return loom_str_eq(x[0], y[0]) && loom_str_eq(x[1], y[1]);
-	case TOOL_T_INT:
-		return *m == *n;
-	case TOOL_T_RANGE:
-		return m[0] == n[0] && m[1] == n[1];
-	case TOOL_T_FLAG:
-		return true;
-	case TOOL_T_WORD:
-		return tool_param_word(a, param) == tool_param_word(b, param);
-	case TOOL_T_NAMES:
-		return same_names(tool_param_peek(a, param), tool_param_peek(b, param));
-	case TOOL_T_PLACE:
-		return same_place(&a->place, &b->place);
-	case TOOL_T_VERB:
-		return a->tool == b->tool;
-	}
-	return false;
-}
-
-bool loom_call_eq(const struct loom_call *a, const struct loom_call *b)
-{
-	if (a->verb != b->verb)
-		return false;
-	for (int param = 0; param < TOOL_P_COUNT; param++)
-		if (!same(a, b, (enum tool_param)param))
-			return false;
-	return true;
-}
-
 static bool stands(struct loom_str text, struct loom_str line)
 {
 	for (size_t at = 0; at + text.n <= line.n; at++)

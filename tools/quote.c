@@ -104,10 +104,8 @@ static size_t unquoted(struct tool_quote *quote, struct loom_str line, size_t at
 		quote->blanks++;
 		return at + n;
 	}
-	if (quote->blanks >= 2 && (line.p[at] == '#' || line.p[at] == '(')) {
-		quote->comment = true;
-		return line.n;
-	}
+	if (quote->blanks >= 2 && (line.p[at] == '#' || line.p[at] == '('))
+		return line.n; /* a comment */
 	quote->blanks = 0;
 	n = tool_quote_sign(line, at, &quote->curly);
 	if (n) {

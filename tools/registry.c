@@ -102,21 +102,6 @@ enum loom_verb loom_verb_find(struct loom_str name)
 	return LOOM_VERB_NONE;
 }
 
-enum loom_verb loom_verb_find_any(struct loom_str phrase)
-{
-	enum loom_verb verb = loom_verb_find(phrase);
-
-	for (size_t i = 1; verb == LOOM_VERB_NONE && i < LOOM_COUNT(verbs); i++) {
-		struct loom_str rest = loom_str_of(verbs[i].synonyms);
-		struct loom_str synonym;
-
-		while (loom_str_cut(&rest, '|', &synonym))
-			if (synonym.n && loom_str_eq_fold(phrase, synonym))
-				verb = verbs[i].verb;
-	}
-	return verb;
-}
-
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;

@@ -14,7 +14,6 @@ enum tool_tag { TOOL_TAG_NONE, TOOL_TAG_THINK, TOOL_TAG_THINKING };
 struct tool_quote {
 	bool open;           /* inside a quoted text */
 	unsigned char curly; /* the last byte of the curly sign that opened it, 0: a straight one */
-	bool comment;        /* behind two blanks and a # or ( */
 	enum tool_tag tag;   /* stood outside quotes: the line opens what it may not */
 	int blanks;          /* in a row, just before */
 	size_t outside;      /* bytes outside quotes so far */

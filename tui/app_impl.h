@@ -203,7 +203,6 @@ struct tui_app {
 	struct loom_buf wanted; /* the words of the last search */
 	struct loom_buf hits;   /* what it found, a line each */
 	bool searching;
-	int64_t search_behind;  /* nodes that are not in the index yet */
 	struct loom_buf filter; /* of the tree; empty: none */
 	bool filtering;         /* the worker has been asked */
 	bool filter_again;      /* and is to be asked once more */

@@ -55,7 +55,6 @@ void tui_edit_set(struct tui_edit *edit, struct loom_str text)
 	edit->caret = edit->text.n;
 	edit->last = LAST_OTHER;
 	edit->goal = -1;
-	edit->changed_at = 0;
 	edit->changes++;
 }
 
@@ -76,7 +75,6 @@ static void splice(struct tui_edit *edit, size_t at, size_t n, struct loom_str w
 			memcpy(text->p + at, with.p, with.n);
 	}
 	loom_buf_cut(text, at + with.n + tail);
-	edit->changed_at = at;
 	edit->changes++;
 }
 

@@ -17,9 +17,8 @@ struct tui_edit {
 	struct loom_buf text;
 	size_t caret; /* always between two characters */
 	bool many_lines;
-	int goal;          /* column that up and down aim at; -1: none */
-	uint64_t changes;  /* grows with every change of the text */
-	size_t changed_at; /* where the last change began */
+	int goal;         /* column that up and down aim at; -1: none */
+	uint64_t changes; /* grows with every change of the text */
 	struct tui_edit_step *steps;
 	size_t step_count, step_at; /* steps behind step_at can be redone */
 	struct loom_buf kills[TUI_KILLS];

@@ -14,16 +14,15 @@
 #include "people.h"
 
 #define TUI_READER_FIRST 10 /* nodes that are loaded at first */
-#define TUI_READER_BYTES ((size_t)4 << 20)
 
-enum tui_block_kind { TUI_BLOCK_HEAD, TUI_BLOCK_TEXT, TUI_BLOCK_BLANK, TUI_BLOCK_NOTE };
+enum tui_block_kind { TUI_BLOCK_HEAD, TUI_BLOCK_TEXT, TUI_BLOCK_BLANK };
 
 struct tui_block {
 	enum tui_block_kind kind;
 	size_t node; /* of the path; its end: what is being written */
 	struct loom_str text;
 	bool writing;
-	enum tui_role role; /* of a note */
+	enum tui_role role; /* of what is being written */
 };
 
 /* The beginning of a line, or a caret: a byte of a block. */

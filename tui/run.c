@@ -24,7 +24,6 @@ struct tui_run {
 	struct loom_turn_log log; /* of a proposer's thread */
 	int64_t tree;
 	int64_t stood; /* the position when it began */
-	int64_t result_op;
 	bool generating;
 	bool failed;
 	struct loom_buf answer; /* of the last result */
@@ -107,7 +106,6 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 		tui_stream_end(app, run);
 	run->generating = false;
 	run->failed = run->failed || result->status != LOOM_OK;
-	run->result_op = result->op;
 	if (!run->opts.quiet || result->status != LOOM_OK)
 		if (!generated || result->status != LOOM_OK)
 			say_result(app, act, result);

@@ -76,7 +76,6 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->wanted));
 
 	app->searching = false;
-	app->search_behind = job->b;
 	/* A line that is not yet a question (an open quote) is no error while it is typed. */
 	if (status == LOOM_OK || status == LOOM_SYNTAX) {
 		loom_buf_clear(&app->hits);

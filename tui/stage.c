@@ -331,11 +331,6 @@ void tui_stage_mouse(struct tui_stage *stage, bool on)
 	tui_screen_mouse(&stage->screen, on);
 }
 
-bool tui_stage_has_mouse(const struct tui_stage *stage)
-{
-	return stage->screen.opts.mouse;
-}
-
 void tui_stage_size(const struct tui_stage *stage, int *w, int *h)
 {
 	tui_screen_size(&stage->screen, w, h);

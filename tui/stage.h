@@ -69,7 +69,6 @@ void tui_stage_stream(struct tui_stage *stage);
 void tui_stage_redraw(struct tui_stage *stage);
 void tui_stage_theme(struct tui_stage *stage, const struct tui_theme *theme);
 void tui_stage_mouse(struct tui_stage *stage, bool on);
-bool tui_stage_has_mouse(const struct tui_stage *stage);
 void tui_stage_size(const struct tui_stage *stage, int *w, int *h);
 /* Bytes that are no picture: OSC 52, a question to the terminal. */
 void tui_stage_send(struct tui_stage *stage, struct loom_str bytes);

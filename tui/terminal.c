@@ -241,11 +241,6 @@ void tui_term_redraw(struct tui_term *term)
 	term->all = true;
 }
 
-enum tui_depth tui_term_depth(const struct tui_term *term)
-{
-	return term->depth;
-}
-
 static void draw_rows(struct tui_term *term, const struct tui_grid *grid)
 {
 	for (int y = 0; y < grid->h; y++) {

@@ -32,6 +32,5 @@ void tui_term_redraw(struct tui_term *term);
 void tui_term_frame(struct tui_term *term, const struct tui_grid *grid, struct loom_buf *out);
 /* Appends what leaves the screen to another program; the next frame comes back and draws all. */
 void tui_term_leave(struct tui_term *term, struct loom_buf *out);
-enum tui_depth tui_term_depth(const struct tui_term *term);
 
 #endif

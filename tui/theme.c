@@ -5,8 +5,6 @@
 #include <loom/json.h>
 #include <loom/themes.h>
 
-#include <math.h>
-
 static const char *const role_names[] = {
 #define X(id, name, what) [TUI_ROLE_##id] = name,
 	TUI_ROLE_LIST(X)
@@ -66,27 +64,6 @@ int tui_colour_256(uint8_t r, uint8_t g, uint8_t b)
 			best = i;
 	}
 	return best;
-}
-
-static double channel(uint32_t value)
-{
-	double c = (double)value / 255.0;
-
-	return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
-}
-
-static double luminance(uint32_t rgb)
-{
-	return 0.2126 * channel(rgb >> 16 & 255) + 0.7152 * channel(rgb >> 8 & 255) +
-	       0.0722 * channel(rgb & 255);
-}
-
-int tui_contrast(uint32_t a, uint32_t b)
-{
-	double la = luminance(a) + 0.05;
-	double lb = luminance(b) + 0.05;
-
-	return (int)(100.0 * (la > lb ? la / lb : lb / la));
 }
 
 /* --- reading ------------------------------------------------------------------------------------

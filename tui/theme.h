@@ -61,7 +61,5 @@ struct tui_style tui_theme_style(const struct tui_theme *theme, enum tui_depth d
 /* The palette number nearest to a colour (16 to 255), and the colour of a number. */
 int tui_colour_256(uint8_t r, uint8_t g, uint8_t b);
 uint32_t tui_colour_rgb(int number);
-/* The contrast of two colours as WCAG 2 counts it, times 100: 100 to 2100. */
-int tui_contrast(uint32_t a, uint32_t b);
 
 #endif

@@ -16,7 +16,6 @@ struct loom_agent {
 	struct loom_str sampling; /* JSON or empty */
 	bool aware;               /* loom-aware: a collaborator, never a subject */
 	int64_t created;
-	int64_t ver;
 	bool met; /* came with a text that was brought in, and nobody has set it up since */
 };
 

@@ -50,8 +50,6 @@ void loom_fit_join(const struct loom_fit *fits, size_t count, struct loom_str ma
 enum loom_status loom_fit_choose(struct loom_fit *fits, size_t count, enum loom_strategy strategy,
 				 int64_t budget, struct loom_arena *arena,
 				 struct loom_str *out_marker, struct loom_err *err) LOOM_MUST;
-/* What a joined conversation costs. */
-int64_t loom_fit_tokens(const struct loom_fit *fits, size_t count);
 
 /* The longest end of a text that costs at most `budget` tokens and begins with a whole character.
  */

@@ -126,11 +126,8 @@ struct loom_call {
 struct loom_call loom_call_of(enum loom_verb verb);
 
 /* Appends the canonical text, without the arrow, one line unless a text in it has several.
- * Reading it back gives the same call (loom_call_eq). */
+ * Reading it back gives the same call. */
 void loom_call_print(const struct loom_call *call, struct loom_buf *out);
-
-/* Whether both ask for the same; where they stood does not count. */
-bool loom_call_eq(const struct loom_call *a, const struct loom_call *b);
 
 /* Whether every id, name, label and text of the call stands in `line`: the test for a reading that
  * a classifier proposed. */

@@ -126,9 +126,6 @@ void loom_engine_yield(struct loom_engine *engine);
 /* Puts the thread at a node, by any id, before its calls. */
 enum loom_status loom_engine_stand(struct loom_engine *engine, struct loom_str node,
 				   struct loom_err *err) LOOM_MUST;
-/* Where it stands: tree, thread, position. */
-enum loom_status loom_engine_look(struct loom_engine *engine, struct loom_engine_view *out,
-				  struct loom_err *err) LOOM_MUST;
 
 /* LOOM_CROSS_TREE: a tree that is not for whoever may not leave its own. */
 enum loom_status loom_engine_refuse_tree(struct loom_str title, struct loom_err *err);

@@ -53,10 +53,6 @@ size_t loom_loop_fds(struct loom_loop *loop, struct pollfd *out, size_t max, int
 /* One round: waits at most `max_wait_ms` (negative: for ever), runs what is ready. False when
  * nothing happened. */
 bool loom_loop_step(struct loom_loop *loop, int64_t max_wait_ms);
-/* Rounds until loom_loop_stop, or until there is nothing left to wait for. */
-void loom_loop_run(struct loom_loop *loop);
-/* loom_loop_run returns after the round under way. */
-void loom_loop_stop(struct loom_loop *loop);
 
 /* What another thread rings to have fn called in the loop's thread; rings before the call are one.
  * Made and destroyed in the loop's thread, before the loop is. */

@@ -13,9 +13,6 @@ enum loom_status loom_bookmark_set(struct loom_store *store, int64_t node, bool 
 /* Left out of contexts, or taken in again. LOOM_NOT_FOUND. */
 enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool on,
 				  bool *out_changed, struct loom_err *err) LOOM_MUST;
-/* extract: cut from the text, so that a model's may replace it. */
-enum loom_status loom_summary_set(struct loom_store *store, int64_t node, struct loom_str summary,
-				  bool extract, struct loom_err *err) LOOM_MUST;
 /* LOOM_NOT_FOUND for the node, LOOM_SYNTAX for an empty name, LOOM_LIMIT over 200 bytes. */
 enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loom_str name, bool on,
 			      bool *out_changed, struct loom_err *err) LOOM_MUST;

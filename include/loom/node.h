@@ -144,10 +144,6 @@ enum loom_status loom_node_place(struct loom_store *store, const struct loom_nod
 enum loom_status loom_node_members(struct loom_store *store, int64_t group, unsigned parts,
 				   struct loom_arena *arena, struct loom_nodes *out,
 				   struct loom_err *err) LOOM_MUST;
-/* The extra sources that a continuation's edge has recorded, in order. */
-enum loom_status loom_node_sources(struct loom_store *store, int64_t node, unsigned parts,
-				   struct loom_arena *arena, struct loom_nodes *out,
-				   struct loom_err *err) LOOM_MUST;
 /* What hangs on each node of a path, found for all of them at once. */
 struct loom_ties {
 	int64_t notes; /* annotations of its group */

@@ -57,8 +57,6 @@ const struct loom_verb_info *loom_verb_info(enum loom_verb verb);
 const char *loom_verb_name(enum loom_verb verb);
 /* By exact name in any case; LOOM_VERB_NONE when there is none. */
 enum loom_verb loom_verb_find(struct loom_str name);
-/* By name or by a whole synonym ("go to", "unpin") in any case. */
-enum loom_verb loom_verb_find_any(struct loom_str phrase);
 /* The verb whose name or synonym is nearest to a misspelt word; LOOM_VERB_NONE when none is near
  * enough to be meant. */
 enum loom_verb loom_verb_nearest(struct loom_str word);

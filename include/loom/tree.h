@@ -23,7 +23,6 @@ struct loom_tree {
 	int64_t branches; /* as stored: continuations that leave a branch point, 0 for none */
 	int64_t created;
 	int64_t active; /* when something was last made in it */
-	int64_t ver;
 };
 
 struct loom_node_spec;
@@ -71,10 +70,9 @@ enum loom_tree_field {
 	LOOM_TREE_SUMMARY,
 	LOOM_TREE_SYSTEM,
 };
-/* Inside an operation. base_ver -1: whatever it is; else LOOM_CONFLICT when it has moved on. */
+/* Inside an operation. LOOM_NOT_FOUND, LOOM_INVALID. */
 enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom_tree_field field,
-			       struct loom_str value, int64_t base_ver,
-			       struct loom_err *err) LOOM_MUST;
+			       struct loom_str value, struct loom_err *err) LOOM_MUST;
 /* The agent whose model goes on with it, 0: the grove's first. Inside an operation;
  * LOOM_NOT_FOUND. */
 enum loom_status loom_tree_set_subject(struct loom_store *store, int64_t tree, int64_t agent,

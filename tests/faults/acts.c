@@ -255,7 +255,7 @@ static enum loom_status change_everything(struct loom_err *err)
 	if (status != LOOM_OK)
 		return status;
 	status = loom_tree_set(g.store, tree, LOOM_TREE_TITLE,
-			       on ? LOOM_STR("one") : LOOM_STR("two"), -1, err);
+			       on ? LOOM_STR("one") : LOOM_STR("two"), err);
 	if (status == LOOM_OK)
 		status = loom_bookmark_set(g.store, older, on, LOOM_STR("here"), &changed, err);
 	if (status == LOOM_OK)
@@ -309,7 +309,7 @@ static void prepare_step(void)
 	grove_begin(&g, "everything");
 	add_node(g.store, add_node(g.store, below, "made"), "and below");
 	for (size_t i = 0; i < LOOM_COUNT(titles); i++)
-		grove_must(loom_tree_set(g.store, tree, LOOM_TREE_TITLE, titles[i], -1, &err), &err,
+		grove_must(loom_tree_set(g.store, tree, LOOM_TREE_TITLE, titles[i], &err), &err,
 			   "title");
 	grove_must(loom_bookmark_set(g.store, older, true, LOOM_STR("l"), &changed, &err), &err,
 		   "mark");

@@ -230,7 +230,7 @@ static enum loom_status change_marks(struct bench *bench, int64_t node)
 	int64_t below = 0;
 	bool changed = false;
 
-	switch (prop_below(&bench->prop, 5)) {
+	switch (prop_below(&bench->prop, 4)) {
 	case 0:
 		return loom_bookmark_set(store, node, prop_once_in(&bench->prop, 2),
 					 loom_str_of(bench->hex), &changed, &bench->err);
@@ -238,8 +238,6 @@ static enum loom_status change_marks(struct bench *bench, int64_t node)
 		return loom_tag_set(store, node, loom_str_of(bench->hex), true, &changed,
 				    &bench->err);
 	case 2:
-		return loom_summary_set(store, node, loom_str_of(bench->hex), true, &bench->err);
-	case 3:
 		return loom_node_prune(store, node, NULL, &below, &changed, &bench->err);
 	default:
 		return loom_node_restore(store, node, NULL, &below, &changed, &bench->err);

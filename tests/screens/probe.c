@@ -15,6 +15,7 @@ struct probe {
 	int events;
 	bool difficult;
 	bool left;
+	bool no_mouse;
 };
 
 static void add_event(struct probe *probe, const struct tui_event *event)
@@ -75,7 +76,7 @@ static void on_event(void *ctx, const struct tui_event *event)
 	if (event->key.code == 'w')
 		probe->difficult = !probe->difficult;
 	if (event->key.code == 'm')
-		tui_stage_mouse(probe->stage, !tui_stage_has_mouse(probe->stage));
+		tui_stage_mouse(probe->stage, (probe->no_mouse = !probe->no_mouse) == false);
 }
 
 static void draw_difficult(struct tui_grid *grid, struct tui_rect rect)

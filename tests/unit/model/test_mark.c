@@ -2,6 +2,7 @@
 #include <greatest.h>
 
 #include <loom/document.h>
+#include <loom/job.h>
 #include <loom/mark.h>
 
 #include "support/grove.h"
@@ -74,14 +75,15 @@ static int64_t exclude(int64_t which, bool on)
 	return op;
 }
 
-static int64_t summarize(int64_t which, const char *text, bool extract)
+static void summarize(int64_t which, const char *text, bool extract)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
-	grove_begin(&g, "summary");
-	grove_must(loom_summary_set(g.store, which, loom_str_of(text), extract, &err), &err,
-		   "summary");
-	return grove_commit(&g);
+	grove_must(loom_quiet_begin(g.store, &err), &err, "summary");
+	grove_must(loom_summary_keep(g.store, LOOM_JOB_NODE, which, loom_str_of(text), extract,
+				     &err),
+		   &err, "summary");
+	grove_must(loom_quiet_end(g.store, LOOM_OK, &err), &err, "summary");
 }
 
 static int64_t link_to(const struct loom_link *spec, bool *out_changed)
@@ -185,15 +187,11 @@ TEST a_mark_that_was_changed_again_is_not_undone_below(void)
 
 TEST a_models_summary_takes_the_place_of_an_extract(void)
 {
-	int64_t op;
-
 	summarize(node, "cut from it", true);
-	op = summarize(node, "what it means", false);
-	ASSERT_FALSE(grove_get(&g, node).summary_extract);
-	undo(op);
 	ASSERT(grove_get(&g, node).summary_extract);
-	ASSERT(loom_str_is(grove_get(&g, node).summary, "cut from it"));
-	redo();
+	summarize(node, "what it means", false);
+	ASSERT_FALSE(grove_get(&g, node).summary_extract);
+	summarize(node, "cut from it again", true);
 	ASSERT(loom_str_is(grove_get(&g, node).summary, "what it means"));
 	PASS();
 }
@@ -223,7 +221,6 @@ TEST nothing_is_marked_that_is_not_there(void)
 	STATUS_IS(LOOM_NOT_FOUND,
 		  loom_bookmark_set(g.store, gone, true, LOOM_STR("x"), &changed, &err));
 	STATUS_IS(LOOM_NOT_FOUND, loom_exclude_set(g.store, 4711, true, &changed, &err));
-	STATUS_IS(LOOM_NOT_FOUND, loom_summary_set(g.store, gone, LOOM_STR("x"), false, &err));
 	STATUS_IS(LOOM_NOT_FOUND, loom_tag_set(g.store, 4711, LOOM_STR("x"), true, &changed, &err));
 	STATUS_IS(LOOM_NOT_FOUND, loom_link_create(g.store, &link, &made, &changed, &err));
 	link.to_node = gone;
@@ -252,7 +249,8 @@ TEST what_is_no_text_is_no_mark(void)
 	STATUS_IS(LOOM_SYNTAX, loom_tag_set(g.store, node, LOOM_STR(""), true, &changed, &err));
 	STATUS_IS(LOOM_LIMIT,
 		  loom_tag_set(g.store, node, loom_buf_str(&longest), true, &changed, &err));
-	STATUS_IS(LOOM_INVALID, loom_summary_set(g.store, node, LOOM_STR("\xc0\x80"), false, &err));
+	STATUS_IS(LOOM_INVALID, loom_summary_keep(g.store, LOOM_JOB_NODE, node,
+						  LOOM_STR("\xc0\x80"), false, &err));
 	ASSERT_EQ(0, grove_commit(&g));
 	loom_buf_fini(&longest);
 	PASS();
@@ -466,15 +464,13 @@ static int64_t random_mark(struct prop *prop)
 	const char *word = (const char *[]){"a", "b", ""}[prop_below(prop, 3)];
 	bool on = prop_once_in(prop, 2);
 
-	switch (prop_below(prop, 4)) {
+	switch (prop_below(prop, 3)) {
 	case 0:
 		return bookmark(which, on, word);
 	case 1:
 		return exclude(which, on);
-	case 2:
-		return tag(which, word[0] ? word : "c", on);
 	default:
-		return summarize(which, word, on);
+		return tag(which, word[0] ? word : "c", on);
 	}
 }
 

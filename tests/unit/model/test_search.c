@@ -191,8 +191,9 @@ TEST documents_titles_and_summaries_follow_their_changes(void)
 	ASSERT_EQ(1, find("draft").count);
 	grove_begin(&g, "doc");
 	OK(loom_doc_write(g.store, doc, LOOM_STR("second thoughts"), g.owner, -1, &err));
-	OK(loom_summary_set(g.store, a, LOOM_STR("a remarkable point"), false, &err));
-	OK(loom_tree_set(g.store, tree, LOOM_TREE_TITLE, LOOM_STR("Lighthouse"), -1, &err));
+	OK(loom_summary_keep(g.store, LOOM_JOB_NODE, a, LOOM_STR("a remarkable point"), false,
+			     &err));
+	OK(loom_tree_set(g.store, tree, LOOM_TREE_TITLE, LOOM_STR("Lighthouse"), &err));
 	grove_commit(&g);
 	ASSERT_EQ(0, find("draft").count);
 	ASSERT_EQ(LOOM_HIT_DOC, find("thoughts").items[0].kind);
@@ -273,7 +274,7 @@ TEST documents_and_trees_are_found_by_what_they_were_summed_up_as(void)
 	ASSERT(hits.items[0].summed && hits.items[1].summed);
 	ASSERT_FALSE(find("draft").items[0].summed);
 	grove_begin(&g, "import");
-	OK(loom_tree_set(g.store, tree, LOOM_TREE_SUMMARY, LOOM_STR("imported themes"), -1, &err));
+	OK(loom_tree_set(g.store, tree, LOOM_TREE_SUMMARY, LOOM_STR("imported themes"), &err));
 	grove_commit(&g);
 	ASSERT_EQ(1, find("imported").count);
 	ASSERT_EQ(1, find("remarkable").count);

@@ -214,7 +214,7 @@ static int64_t titled(void)
 	struct loom_err err = {.status = LOOM_OK};
 
 	grove_begin(&g, "title");
-	grove_must(loom_tree_set(g.store, tree, LOOM_TREE_TITLE, LOOM_STR("one"), -1, &err), &err,
+	grove_must(loom_tree_set(g.store, tree, LOOM_TREE_TITLE, LOOM_STR("one"), &err), &err,
 		   "title");
 	return grove_commit(&g);
 }

@@ -225,7 +225,7 @@ TEST a_tree_can_be_summed_up(void)
 	     "→ tree summary");
 	grove_begin(&marie.grove, "summary");
 	marie_must(loom_tree_set(marie.grove.store, marie.tree, LOOM_TREE_SUMMARY,
-				 LOOM_STR("Grief and letters."), -1, &err),
+				 LOOM_STR("Grief and letters."), &err),
 		   &err);
 	grove_commit(&marie.grove);
 	SAYS("Tree: \"Marie Character Study\"\n"

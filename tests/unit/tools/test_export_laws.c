@@ -3,6 +3,7 @@
 #include <greatest.h>
 
 #include <loom/document.h>
+#include <loom/job.h>
 #include <loom/op.h>
 
 #include <tests/support/exported.h>
@@ -187,8 +188,8 @@ static enum loom_status mark_node(struct forest *f)
 	case 3:
 		return loom_exclude_set(store, node, true, &changed, &f->err);
 	case 4:
-		return loom_summary_set(store, node, any_line(f), prop_once_in(&f->prop, 2),
-					&f->err);
+		return loom_summary_keep(store, LOOM_JOB_NODE, node, any_line(f),
+					 prop_once_in(&f->prop, 2), &f->err);
 	case 5:
 		return loom_tag_set(store, node, any_line(f), true, &changed, &f->err);
 	default:

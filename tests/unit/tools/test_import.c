@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 
+#include <loom/job.h>
+
 #include <tests/support/exported.h>
 #include <tests/support/imported.h>
 #include <tests/support/raw.h>
@@ -382,8 +384,9 @@ static void grow(struct grove *grove)
 	grove_must(loom_tag_set(grove->store, a, LOOM_STR("sea"), true, &changed, &err), &err,
 		   "tag");
 	grove_must(loom_exclude_set(grove->store, d, true, &changed, &err), &err, "exclude");
-	grove_must(loom_summary_set(grove->store, c, LOOM_STR("it rises"), false, &err), &err,
-		   "summary");
+	grove_must(loom_summary_keep(grove->store, LOOM_JOB_NODE, c, LOOM_STR("it rises"), false,
+				     &err),
+		   &err, "summary");
 	grove_commit(grove);
 	grove_prune(grove, b);
 }

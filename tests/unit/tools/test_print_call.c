@@ -2,6 +2,7 @@
 #include <greatest.h>
 
 #include <tests/support/prop.h>
+#include <tests/support/same_call.h>
 #include <tools/parse_impl.h>
 
 GREATEST_MAIN_DEFS();
@@ -216,12 +217,12 @@ static enum greatest_test_res check_reread(struct loom_arena *arena, const struc
 	loom_turn_end(turn);
 	ASSERT_EQm(printed.p, 0, turn->error_count);
 	ASSERT_EQm(printed.p, call->unterminated ? 1 : 2, turn->call_count);
-	ASSERTm(printed.p, loom_call_eq(call, &turn->calls[0]));
+	ASSERTm(printed.p, same_call(call, &turn->calls[0]));
 	loom_turn_destroy(turn);
 
 	ASSERT_EQm(printed.p, LOOM_OK, loom_parse_line(arena, printed, &again, &refusal));
 	again.unterminated = call->unterminated;
-	ASSERTm(printed.p, loom_call_eq(call, &again));
+	ASSERTm(printed.p, same_call(call, &again));
 	PASS();
 }
 
@@ -263,7 +264,7 @@ TEST calls_differ_when_any_field_does(void)
 			loom_call_print(&a, &x);
 			loom_call_print(&b, &y);
 			ASSERT_EQ(loom_str_eq(loom_buf_str(&x), loom_buf_str(&y)),
-				  loom_call_eq(&a, &b));
+				  same_call(&a, &b));
 			loom_buf_fini(&x);
 			loom_buf_fini(&y);
 		}

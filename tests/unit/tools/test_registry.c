@@ -23,6 +23,23 @@ TEST every_example_parses_to_its_own_row(void)
 	PASS();
 }
 
+/* In how many rows a phrase stands as a name or a whole synonym. */
+static int rows_of(struct loom_str phrase)
+{
+	int rows = 0;
+
+	for (int v = 1; v < LOOM_VERB_COUNT; v++) {
+		const struct loom_verb_info *info = loom_verb_info((enum loom_verb)v);
+		struct loom_str rest = loom_str_of(info->synonyms);
+		struct loom_str synonym;
+
+		rows += loom_str_eq_fold(phrase, loom_str_of(info->name));
+		while (loom_str_cut(&rest, '|', &synonym))
+			rows += synonym.n && loom_str_eq_fold(phrase, synonym);
+	}
+	return rows;
+}
+
 TEST every_synonym_means_its_own_row_and_no_other(void)
 {
 	for (int v = 1; v < LOOM_VERB_COUNT; v++) {
@@ -31,10 +48,8 @@ TEST every_synonym_means_its_own_row_and_no_other(void)
 
 		while (loom_str_cut(&rest, '|', &synonym))
 			if (synonym.n)
-				ASSERT_EQ(v, (int)loom_verb_find_any(synonym));
+				ASSERT_EQm(loom_verb_name((enum loom_verb)v), 1, rows_of(synonym));
 	}
-	ASSERT_EQ(LOOM_VERB_NONE, loom_verb_find_any(LOOM_STR("open")));
-	ASSERT_EQ(LOOM_VERB_NONE, loom_verb_find_any(LOOM_STR("")));
 	PASS();
 }
 
@@ -49,7 +64,7 @@ TEST every_unsure_phrase_has_readings_that_are_verbs(void)
 
 		while (loom_str_cut(&rest, '|', &name))
 			ASSERT(loom_verb_find(name) != LOOM_VERB_NONE);
-		ASSERT_EQ(LOOM_VERB_NONE, loom_verb_find_any(loom_str_of(unsure[i].phrase)));
+		ASSERT_EQm(unsure[i].phrase, 0, rows_of(loom_str_of(unsure[i].phrase)));
 	}
 	PASS();
 }

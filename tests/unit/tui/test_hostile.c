@@ -4,6 +4,7 @@
 #include <greatest.h>
 
 #include <loom/document.h>
+#include <loom/job.h>
 #include <loom/mark.h>
 
 #include "support/grove.h"
@@ -162,7 +163,8 @@ static void try_names(struct table *table, int64_t node, size_t i)
 
 	(void)!loom_bookmark_set(store, node, true, name_of(table, i, 200), &changed, NULL);
 	(void)!loom_tag_set(store, node, name_of(table, i + 1, 60), true, &changed, NULL);
-	(void)!loom_summary_set(store, node, name_of(table, i + 2, 100), false, NULL);
+	(void)!loom_summary_keep(store, LOOM_JOB_NODE, node, name_of(table, i + 2, 100), false,
+				 NULL);
 	(void)!loom_doc_create(store, name_of(table, i, 60), name_of(table, i, 400),
 			       table->grove.owner, &made, NULL);
 	(void)!loom_agent_create(store, &agent, &made, NULL);
