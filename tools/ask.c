@@ -54,10 +54,11 @@ static void keep_raw(struct tool_ask *ask, size_t choice)
 
 static struct tool_part *part_of(struct tool_ask *ask, size_t choice)
 {
-	struct tool_part *part = &ask->parts[choice];
+	struct tool_part *part = NULL;
 
 	if (choice >= ask->count)
 		return NULL;
+	part = &ask->parts[choice];
 	/* kept before it is acted on, for the choice may end by it */
 	if (!part->touched)
 		keep_raw(ask, choice);
@@ -85,9 +86,11 @@ void tool_ask_release(struct tool_ask *ask, size_t choice)
 	loom_buf_clear(&part->echo);
 }
 
-void tool_ask_text(struct tool_ask *ask, size_t choice, struct loom_str text)
+void tool_ask_text(struct tool_ask *ask, size_t choice, struct loom_str value)
 {
-	struct tool_part *part = part_of(ask, choice);
+	bool said = loom_jval_type(value) == LOOM_JTYPE_STRING;
+	struct tool_part *part = said ? part_of(ask, choice) : NULL;
+	struct loom_str text = loom_jval_text(value, ask->scratch);
 	struct loom_str begun = beginning(ask);
 	struct loom_str held;
 
@@ -126,11 +129,12 @@ void tool_ask_finish(struct tool_ask *ask, size_t choice, enum loom_finish finis
 	part->finish = finish;
 }
 
-void tool_ask_stopped(struct tool_ask *ask, size_t choice, struct loom_str stop)
+void tool_ask_stopped(struct tool_ask *ask, size_t choice, struct loom_str value)
 {
-	struct tool_part *part = part_of(ask, choice);
+	struct loom_str stop = loom_jval_text(value, ask->scratch);
+	struct tool_part *part = stop.n ? part_of(ask, choice) : NULL;
 
-	if (!part || !stop.n)
+	if (!part)
 		return;
 	part->finish = LOOM_FINISH_STOP_TEXT;
 	ask->generation->choices[ask->first + choice].stop =
@@ -153,9 +157,11 @@ struct tool_usage tool_ask_told(const struct tool_ask *ask)
 	return ask->generation->choices[ask->first].usage;
 }
 
-void tool_ask_served(struct tool_ask *ask, struct loom_str model)
+void tool_ask_served(struct tool_ask *ask, struct loom_str value)
 {
-	for (size_t i = 0; i < ask->count; i++) {
+	struct loom_str model = loom_jval_text(value, ask->scratch);
+
+	for (size_t i = 0; model.p && i < ask->count; i++) {
 		struct loom_str *served = &ask->generation->choices[ask->first + i].served;
 
 		if (!loom_str_eq(*served, model))

@@ -73,7 +73,11 @@ void tool_prompt_text(const struct loom_generation *generation, struct loom_buf 
  * strategy the last is the beginning of the answer. In the generation's arena. */
 const struct loom_prompt_message *tool_prompt_messages(const struct loom_generation *generation,
 						       size_t *count);
-const char *tool_role_name(enum loom_role role);
+/* The member "prompt": that text. */
+void tool_put_prompt(const struct loom_generation *generation, struct loom_json *json);
+/* The member "messages"; `prefix`: the last of them is marked as the beginning of the answer. */
+void tool_put_messages(const struct loom_generation *generation, bool prefix,
+		       struct loom_json *json);
 
 /* ---- what a dialect asks and tells of its ask ---- */
 
@@ -84,16 +88,18 @@ struct loom_arena *tool_ask_scratch(const struct tool_ask *ask);
 
 #define TOOL_CHOICES_ALL SIZE_MAX
 
-/* Choices count from 0 within the ask; one that was not asked for is passed over. */
-void tool_ask_text(struct tool_ask *ask, size_t choice, struct loom_str text);
+/* Choices count from 0 within the ask; one that was not asked for is passed over. What is told is
+ * taken as it stands in the event: a JSON string; anything else tells nothing. */
+void tool_ask_text(struct tool_ask *ask, size_t choice, struct loom_str value);
 void tool_ask_token(struct tool_ask *ask, size_t choice, const struct tool_token *token);
 void tool_ask_finish(struct tool_ask *ask, size_t choice, enum loom_finish finish);
 /* The stop text that ended a choice. */
-void tool_ask_stopped(struct tool_ask *ask, size_t choice, struct loom_str stop);
+void tool_ask_stopped(struct tool_ask *ask, size_t choice, struct loom_str value);
 void tool_ask_usage(struct tool_ask *ask, size_t choice, const struct tool_usage *usage);
 /* The numbers told so far of the first choice. */
 struct tool_usage tool_ask_told(const struct tool_ask *ask);
-void tool_ask_served(struct tool_ask *ask, struct loom_str model);
+/* What the server calls the model. */
+void tool_ask_served(struct tool_ask *ask, struct loom_str value);
 /* The answer is over, although the connection may not be. */
 void tool_ask_over(struct tool_ask *ask);
 /* The server told of an error in the middle of its answer. */

@@ -24,7 +24,7 @@ static const char framed_talk[] =
 
 static const char marker[] = "-----8<-----";
 
-const char *tool_role_name(enum loom_role role)
+static const char *role_name(enum loom_role role)
 {
 	switch (role) {
 	case LOOM_ROLE_SYSTEM:
@@ -194,4 +194,32 @@ const struct loom_prompt_message *tool_prompt_messages(const struct loom_generat
 	}
 	*count = n;
 	return messages;
+}
+
+void tool_put_prompt(const struct loom_generation *generation, struct loom_json *json)
+{
+	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	tool_prompt_text(generation, &prompt);
+	loom_json_put(json, "prompt", loom_buf_str(&prompt));
+	loom_buf_fini(&prompt);
+}
+
+void tool_put_messages(const struct loom_generation *generation, bool prefix,
+		       struct loom_json *json)
+{
+	size_t count = 0;
+	const struct loom_prompt_message *messages = tool_prompt_messages(generation, &count);
+
+	loom_json_key(json, "messages");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++) {
+		loom_json_object(json);
+		loom_json_put(json, "role", loom_str_of(role_name(messages[i].role)));
+		loom_json_put(json, "content", messages[i].text);
+		if (prefix && i + 1 == count)
+			loom_json_put_bool(json, "prefix", true);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
 }

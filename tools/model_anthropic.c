@@ -65,11 +65,7 @@ static void put_sampling(const struct loom_generation *generation, struct loom_j
 	loom_sampling_write(&sent, json);
 	if (!(generation->sent.set & LOOM_SAMPLING_STOP))
 		return;
-	loom_json_key(json, "stop_sequences");
-	loom_json_array(json);
-	for (size_t i = 0; i < sent.stop_count; i++)
-		loom_json_text(json, sent.stop[i]);
-	loom_json_end_array(json);
+	loom_json_put_texts(json, "stop_sequences", sent.stop, sent.stop_count);
 }
 
 static void body(const struct tool_ask *ask, struct loom_json *json)
@@ -117,27 +113,22 @@ static void read_stop(struct tool_ask *ask, struct loom_str object)
 	else
 		tool_ask_finish(ask, 0, LOOM_FINISH_STOP);
 	if (loom_jval_says(reason, LOOM_STR("stop_sequence")))
-		tool_ask_stopped(ask, 0, loom_jval_text(text, tool_ask_scratch(ask)));
+		tool_ask_stopped(ask, 0, text);
 }
 
 static void tell_text(struct tool_ask *ask, struct loom_str block, const char *type)
 {
-	struct loom_str text = loom_jval_get(block, "text");
-
-	if (loom_jval_says(loom_jval_get(block, "type"), loom_str_of(type)) &&
-	    loom_jval_type(text) == LOOM_JTYPE_STRING)
-		tool_ask_text(ask, 0, loom_jval_text(text, tool_ask_scratch(ask)));
+	if (loom_jval_says(loom_jval_get(block, "type"), loom_str_of(type)))
+		tool_ask_text(ask, 0, loom_jval_get(block, "text"));
 }
 
 /* The message of a stream's start, or a whole answer. */
 static void read_message(struct tool_ask *ask, struct loom_str message)
 {
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(message, "content"));
-	struct loom_str model = loom_jval_get(message, "model");
 	struct loom_str block;
 
-	if (loom_jval_type(model) == LOOM_JTYPE_STRING)
-		tool_ask_served(ask, loom_jval_text(model, tool_ask_scratch(ask)));
+	tool_ask_served(ask, loom_jval_get(message, "model"));
 	while (loom_jwalk_next(&walk, NULL, &block))
 		tell_text(ask, block, "text");
 	read_usage(ask, loom_jval_get(message, "usage"));

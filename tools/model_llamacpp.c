@@ -16,11 +16,9 @@ static void body(const struct tool_ask *ask, struct loom_json *json)
 {
 	const struct loom_generation *generation = tool_ask_generation(ask);
 	struct loom_sampling sent = generation->sent;
-	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	size_t n = tool_ask_count(ask);
 
-	tool_prompt_text(generation, &prompt);
-	loom_json_put(json, "prompt", loom_buf_str(&prompt));
+	tool_put_prompt(generation, json);
 	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
 	loom_sampling_write(&sent, json);
 	loom_json_put_int(json, "n_predict", sent.tokens);
@@ -31,7 +29,6 @@ static void body(const struct tool_ask *ask, struct loom_json *json)
 	if (generation->sent.set & LOOM_SAMPLING_LOGPROBS)
 		loom_json_put_int(json, "n_probs", sent.logprobs);
 	loom_json_put_bool(json, "stream", tool_can(generation->voice.model.caps.stream, true));
-	loom_buf_fini(&prompt);
 }
 
 static void read_end(struct tool_ask *ask, size_t at, struct loom_str object)
@@ -49,9 +46,7 @@ static void read_end(struct tool_ask *ask, size_t at, struct loom_str object)
 	tool_ask_usage(ask, at, &told);
 	if (loom_jval_says(type, LOOM_STR("word"))) {
 		tool_ask_finish(ask, at, LOOM_FINISH_STOP_TEXT);
-		tool_ask_stopped(ask, at,
-				 loom_jval_text(loom_jval_get(object, "stopping_word"),
-						tool_ask_scratch(ask)));
+		tool_ask_stopped(ask, at, loom_jval_get(object, "stopping_word"));
 	} else if (loom_jval_says(type, LOOM_STR("limit")) ||
 		   loom_str_is(loom_jval_get(object, "stopped_limit"), "true")) {
 		tool_ask_finish(ask, at, LOOM_FINISH_LENGTH);
@@ -63,16 +58,12 @@ static void read_end(struct tool_ask *ask, size_t at, struct loom_str object)
 static void read_object(struct tool_ask *ask, struct loom_str object)
 {
 	struct loom_str message = tool_error_message(object, tool_ask_scratch(ask));
-	struct loom_str content = loom_jval_get(object, "content");
-	struct loom_str served = loom_jval_get(object, "model");
 	int64_t index = tool_count_of(object, "index");
 	size_t at = index < 0 ? 0 : (size_t)index;
 
-	if (loom_jval_type(served) == LOOM_JTYPE_STRING)
-		tool_ask_served(ask, loom_jval_text(served, tool_ask_scratch(ask)));
+	tool_ask_served(ask, loom_jval_get(object, "model"));
 	tool_ask_tokens(ask, at, loom_jval_get(object, "completion_probabilities"));
-	if (loom_jval_type(content) == LOOM_JTYPE_STRING)
-		tool_ask_text(ask, at, loom_jval_text(content, tool_ask_scratch(ask)));
+	tool_ask_text(ask, at, loom_jval_get(object, "content"));
 	if (loom_str_is(loom_jval_get(object, "stop"), "true"))
 		read_end(ask, at, object);
 	if (message.p)
@@ -97,12 +88,7 @@ const struct tool_dialect tool_llamacpp = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completion",
 	.auth = "Authorization: Bearer ",
-	.caps = {.n = 4,
-		 .logprobs = 20,
-		 .stop = LOOM_STOPS_MAX,
-		 .sampling = LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_MIN_P |
-			     LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |
-			     LOOM_SAMPLING_LOGPROBS | LOOM_SAMPLING_STOP},
+	.caps = {.n = 4, .logprobs = 20, .stop = LOOM_STOPS_MAX, .sampling = TOOL_SAMPLING_USUAL},
 	.fit = fit,
 	.body = body,
 	.event = read_event,

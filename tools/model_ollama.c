@@ -55,32 +55,19 @@ static void put_common(const struct loom_generation *generation, struct loom_jso
 static void generate_body(const struct tool_ask *ask, struct loom_json *json)
 {
 	const struct loom_generation *generation = tool_ask_generation(ask);
-	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	tool_prompt_text(generation, &prompt);
 	loom_json_put(json, "model", generation->voice.model.id);
-	loom_json_put(json, "prompt", loom_buf_str(&prompt));
+	tool_put_prompt(generation, json);
 	loom_json_put_bool(json, "raw", true);
 	put_common(generation, json);
-	loom_buf_fini(&prompt);
 }
 
 static void chat_body(const struct tool_ask *ask, struct loom_json *json)
 {
 	const struct loom_generation *generation = tool_ask_generation(ask);
-	size_t count = 0;
-	const struct loom_prompt_message *messages = tool_prompt_messages(generation, &count);
 
 	loom_json_put(json, "model", generation->voice.model.id);
-	loom_json_key(json, "messages");
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "role", loom_str_of(tool_role_name(messages[i].role)));
-		loom_json_put(json, "content", messages[i].text);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
+	tool_put_messages(generation, false, json);
 	put_common(generation, json);
 }
 
@@ -103,7 +90,6 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 {
 	struct loom_str message = tool_error_message(data, tool_ask_scratch(ask));
 	struct loom_str text = loom_jval_get(data, "response");
-	struct loom_str model = loom_jval_get(data, "model");
 
 	(void)name;
 	if (message.p) {
@@ -112,11 +98,9 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 	}
 	if (loom_jval_is_null(text))
 		text = loom_jval_get(loom_jval_get(data, "message"), "content");
-	if (loom_jval_type(model) == LOOM_JTYPE_STRING)
-		tool_ask_served(ask, loom_jval_text(model, tool_ask_scratch(ask)));
+	tool_ask_served(ask, loom_jval_get(data, "model"));
 	tool_ask_tokens(ask, 0, loom_jval_get(data, "logprobs"));
-	if (loom_jval_type(text) == LOOM_JTYPE_STRING)
-		tool_ask_text(ask, 0, loom_jval_text(text, tool_ask_scratch(ask)));
+	tool_ask_text(ask, 0, text);
 	if (loom_str_is(loom_jval_get(data, "done"), "true"))
 		read_end(ask, data);
 }

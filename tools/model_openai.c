@@ -50,32 +50,10 @@ static void put_common(const struct tool_ask *ask, bool chat, struct loom_json *
 static void completions_body(const struct tool_ask *ask, struct loom_json *json)
 {
 	const struct loom_generation *generation = tool_ask_generation(ask);
-	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	tool_prompt_text(generation, &prompt);
 	loom_json_put(json, "model", generation->voice.model.id);
-	loom_json_put(json, "prompt", loom_buf_str(&prompt));
+	tool_put_prompt(generation, json);
 	put_common(ask, false, json);
-	loom_buf_fini(&prompt);
-}
-
-static void put_messages(const struct loom_generation *generation, enum loom_prefill prefill,
-			 struct loom_json *json)
-{
-	size_t count = 0;
-	const struct loom_prompt_message *messages = tool_prompt_messages(generation, &count);
-
-	loom_json_key(json, "messages");
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "role", loom_str_of(tool_role_name(messages[i].role)));
-		loom_json_put(json, "content", messages[i].text);
-		if (prefill == LOOM_PREFILL_PREFIX && i + 1 == count)
-			loom_json_put_bool(json, "prefix", true);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
 }
 
 static void chat_body(const struct tool_ask *ask, struct loom_json *json)
@@ -87,7 +65,7 @@ static void chat_body(const struct tool_ask *ask, struct loom_json *json)
 					    : LOOM_PREFILL_NO;
 
 	loom_json_put(json, "model", model->id);
-	put_messages(generation, prefill, json);
+	tool_put_messages(generation, prefill == LOOM_PREFILL_PREFIX, json);
 	if (prefill == LOOM_PREFILL_FINAL) {
 		loom_json_put_bool(json, "add_generation_prompt", false);
 		loom_json_put_bool(json, "continue_final_message", true);
@@ -169,12 +147,10 @@ static void read_choice(struct tool_ask *ask, struct loom_str choice)
 		tool_ask_tokens(ask, at, logprobs);
 		legacy_tokens(ask, at, logprobs);
 	}
-	if (loom_jval_type(text) == LOOM_JTYPE_STRING)
-		tool_ask_text(ask, at, loom_jval_text(text, tool_ask_scratch(ask)));
+	tool_ask_text(ask, at, text);
 	if (loom_jval_type(reason) == LOOM_JTYPE_STRING)
 		tool_ask_finish(ask, at, finish_of(reason));
-	if (loom_jval_type(stop) == LOOM_JTYPE_STRING) /* vLLM says which */
-		tool_ask_stopped(ask, at, loom_jval_text(stop, tool_ask_scratch(ask)));
+	tool_ask_stopped(ask, at, stop); /* vLLM says which */
 }
 
 /* llama.cpp tells it on each choice's last event, for that choice alone. */
@@ -202,12 +178,10 @@ static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_s
 {
 	struct loom_str message = tool_error_message(data, tool_ask_scratch(ask));
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(data, "choices"));
-	struct loom_str served = loom_jval_get(data, "model");
 	struct loom_str choice;
 
 	(void)name;
-	if (loom_jval_type(served) == LOOM_JTYPE_STRING)
-		tool_ask_served(ask, loom_jval_text(served, tool_ask_scratch(ask)));
+	tool_ask_served(ask, loom_jval_get(data, "model"));
 	while (loom_jwalk_next(&walk, NULL, &choice))
 		read_choice(ask, choice);
 	read_usage(ask, data, loom_jval_get(data, "usage"));
