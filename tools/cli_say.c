@@ -76,6 +76,21 @@ void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_u
 	loom_json_put(json, key, loom_str_of(text));
 }
 
+void tool_proposed_json(struct loom_json *json, const struct loom_proposal *proposal)
+{
+	loom_json_key(json, "list");
+	loom_json_array(json);
+	for (size_t i = 0; i < proposal->count; i++) {
+		loom_json_object(json);
+		loom_json_put_int(json, "line", proposal->calls[i].line);
+		loom_json_put(json, "call", proposal->calls[i].call);
+		loom_json_put(json, "target", proposal->calls[i].target);
+		loom_json_put(json, "permission", proposal->calls[i].permission);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+}
+
 void tool_json_time(struct loom_json *json, const char *key, int64_t ms)
 {
 	struct loom_buf text = LOOM_BUF_INIT(64);

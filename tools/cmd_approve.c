@@ -74,17 +74,7 @@ static void proposal_json(struct tool_grove *grove, struct loom_json *json,
 	tool_json_time(json, "at", proposal->at);
 	loom_json_put_bool(json, "waits", proposal->session.n > 0);
 	loom_json_put(json, "state", loom_str_of(loom_proposal_state_word(proposal->state)));
-	loom_json_key(json, "list");
-	loom_json_array(json);
-	for (size_t i = 0; i < proposal->count; i++) {
-		loom_json_object(json);
-		loom_json_put_int(json, "line", proposal->calls[i].line);
-		loom_json_put(json, "call", proposal->calls[i].call);
-		loom_json_put(json, "target", proposal->calls[i].target);
-		loom_json_put(json, "permission", proposal->calls[i].permission);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
+	tool_proposed_json(json, proposal);
 	loom_buf_fini(&hash);
 }
 

@@ -102,6 +102,9 @@ static void say_unseen(struct pasting *pasting)
 		loom_out_warn(pasting->grove->cli->out, "invisible: %s ×%lld, first in line %lld",
 			      turns->unseen[i].name, (long long)turns->unseen[i].count,
 			      (long long)turns->unseen[i].line);
+	if (turns->unseen_other)
+		loom_out_warn(pasting->grove->cli->out, "invisible: %lld more, of other kinds",
+			      (long long)turns->unseen_other);
 }
 
 static void json_nodes(struct pasting *pasting, struct loom_json *json)
@@ -125,19 +128,7 @@ static void json_nodes(struct pasting *pasting, struct loom_json *json)
 
 static void json_calls(const struct loom_paste *paste, struct loom_json *json)
 {
-	loom_json_key(json, "list");
-	loom_json_array(json);
-	for (size_t i = 0; i < paste->proposal.count; i++) {
-		const struct loom_proposed *call = &paste->proposal.calls[i];
-
-		loom_json_object(json);
-		loom_json_put_int(json, "line", call->line);
-		loom_json_put(json, "call", call->call);
-		loom_json_put(json, "target", call->target);
-		loom_json_put(json, "permission", call->permission);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
+	tool_proposed_json(json, &paste->proposal);
 	loom_json_key(json, "errors");
 	loom_json_array(json);
 	for (size_t i = 0; i < paste->act_count; i++)
@@ -158,6 +149,7 @@ static void json_unseen(const struct loom_turns *turns, struct loom_json *json)
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
+	loom_json_put_int(json, "invisible_other", turns->unseen_other);
 }
 
 /* The plan, and what came of it: `calls` are the results as `loom run` gives them. */

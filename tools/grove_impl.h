@@ -8,6 +8,7 @@
 #define TOOL_GROVE_IMPL_H
 
 #include <loom/agent.h>
+#include <loom/approval.h>
 #include <loom/call.h>
 #include <loom/cli.h>
 #include <loom/generate.h>
@@ -141,6 +142,8 @@ void tool_say_line(struct tool_grove *grove, const char *format, ...) LOOM_PRINT
 void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid);
 /* A time as RFC 3339 with milliseconds. */
 void tool_json_time(struct loom_json *json, const char *key, int64_t ms);
+/* The member "list": calls that wait for a person's word. */
+void tool_proposed_json(struct loom_json *json, const struct loom_proposal *proposal);
 /* A number, or null for 0. */
 void tool_json_id(struct loom_json *json, const char *key, int64_t id);
 struct loom_result;

@@ -186,6 +186,13 @@ static void add_unseen(struct tui_app *app, struct tui_list *list)
 						 .role = TUI_ROLE_WARN,
 						 .id = 3000000 + (int64_t)i,
 						 .other = ROW_UNSEEN});
+	if (turns->unseen_other)
+		tui_list_add(list, &(struct tui_entry){.text = loom_arena_format(
+							       arena, "%lld more, of other kinds",
+							       (long long)turns->unseen_other),
+						       .role = TUI_ROLE_WARN,
+						       .id = 3000000 + LOOM_UNSEEN_MAX,
+						       .other = ROW_UNSEEN});
 }
 
 static enum loom_status read_paste(struct tui_app *app, struct tui_list *list, struct loom_err *err)

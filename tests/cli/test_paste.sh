@@ -28,6 +28,14 @@ says out '"done":false'
 run 0 tree
 says out '1 node'
 
+# Of invisible signs the first kinds are named, and how many there were besides.
+python3 -c 'print("".join("a" + chr(0xE0020 + i) for i in range(40)))' >many
+run 0 paste many
+says err 'invisible: <U+E0020> ×1, first in line 1'
+says err 'invisible: 8 more, of other kinds'
+run 0 paste many --json
+says out '"invisible_other":8'
+
 # Neither an agent, nor another hash, nor another text, nor another agent's calls.
 LOOM_AGENT=Claude
 export LOOM_AGENT
