@@ -43,13 +43,11 @@ static void watch_drafts(struct loom_watch *watch, struct loom_store *store)
 	loom_buf_fini(&path);
 }
 
-enum loom_status loom_watch_open(struct loom_store *store, struct loom_watch **out,
-				 struct loom_err *err)
+struct loom_watch *loom_watch_open(struct loom_store *store)
 {
 	struct loom_watch *watch = loom_alloc(sizeof *watch);
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
 
-	(void)err;
 	loom_buf_addf(&path, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(loom_store_dir(store)));
 	watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (watch->fd >= 0 &&
@@ -60,8 +58,7 @@ enum loom_status loom_watch_open(struct loom_store *store, struct loom_watch **o
 	watch_drafts(watch, store);
 	watch_live(watch, store);
 	loom_buf_fini(&path);
-	*out = watch;
-	return LOOM_OK;
+	return watch;
 }
 
 void loom_watch_close(struct loom_watch *watch)

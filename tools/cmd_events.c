@@ -136,8 +136,8 @@ static enum loom_status run_events(struct tool_grove *grove, struct loom_err *er
 		return follower.status;
 	}
 	/* Watching begins before the last event is looked up: none falls between. */
-	status = loom_watch_open(grove->store, &follower.watch, err);
-	if (!status && !loom_args_has(args, "--since"))
+	follower.watch = loom_watch_open(grove->store);
+	if (!loom_args_has(args, "--since"))
 		status = loom_events_last(grove->store, &follower.seq, err);
 	if (!status)
 		status = follow(&follower);

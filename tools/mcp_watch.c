@@ -155,13 +155,12 @@ static void on_notice(void *ctx, int fd, unsigned events)
 
 static enum loom_status begin(struct tool_mcp *mcp, struct loom_err *err)
 {
-	enum loom_status status = LOOM_OK;
+	enum loom_status status;
 
 	if (mcp->watch)
 		return LOOM_OK;
-	status = loom_watch_open(mcp->grove->store, &mcp->watch, err);
-	if (status == LOOM_OK)
-		status = loom_events_last(mcp->grove->store, &mcp->seq, err);
+	mcp->watch = loom_watch_open(mcp->grove->store);
+	status = loom_events_last(mcp->grove->store, &mcp->seq, err);
 	if (status != LOOM_OK) {
 		loom_watch_close(mcp->watch);
 		mcp->watch = NULL;

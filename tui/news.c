@@ -277,8 +277,8 @@ void tui_news_start(struct tui_app *app)
 	(void)loom_store_changed(app->store);
 	read_presence(app);
 	tui_sums_soon(app);
-	if (loom_watch_open(app->store, &app->watch, &err) == LOOM_OK &&
-	    loom_watch_fd(app->watch) >= 0)
+	app->watch = loom_watch_open(app->store);
+	if (loom_watch_fd(app->watch) >= 0)
 		loom_loop_watch(app->loop, loom_watch_fd(app->watch), LOOM_LOOP_READ, on_watch,
 				app);
 	else

@@ -10,8 +10,7 @@ struct loom_watch;
  * does not work and the caller has to look every LOOM_WATCH_POLL_MS. */
 #define LOOM_WATCH_POLL_MS 250
 /* Never fails: without inotify the descriptor is -1. The store is borrowed. */
-enum loom_status loom_watch_open(struct loom_store *store, struct loom_watch **out,
-				 struct loom_err *err) LOOM_MUST;
+struct loom_watch *loom_watch_open(struct loom_store *store) LOOM_MUST;
 /* NULL is fine. */
 void loom_watch_close(struct loom_watch *watch);
 /* The descriptor; it is the watch's to close. */

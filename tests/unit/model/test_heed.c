@@ -255,7 +255,7 @@ TEST every_commit_is_told_when_it_can_be_seen(void)
 	int wakes = 0;
 
 	make();
-	OK(loom_watch_open(g.store, &f.watch, &err));
+	f.watch = loom_watch_open(g.store);
 	if (loom_watch_fd(f.watch) < 0)
 		SKIPm("no inotify here");
 	f.store = grove_connect(&g, LOOM_READ);

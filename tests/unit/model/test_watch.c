@@ -28,15 +28,6 @@ static void tear_down(void *unused)
 	grove_fini(&g);
 }
 
-static struct loom_watch *watch_open(void)
-{
-	struct loom_err err = {.status = LOOM_OK};
-	struct loom_watch *watch = NULL;
-
-	grove_must(loom_watch_open(g.store, &watch, &err), &err, "watch");
-	return watch;
-}
-
 static bool wait_for(const struct loom_watch *watch, int ms)
 {
 	struct pollfd fd = {.fd = loom_watch_fd(watch), .events = POLLIN};
@@ -46,7 +37,7 @@ static bool wait_for(const struct loom_watch *watch, int ms)
 
 TEST nothing_is_heard_while_nothing_happens(void)
 {
-	struct loom_watch *watch = watch_open();
+	struct loom_watch *watch = loom_watch_open(g.store);
 
 	ASSERT(loom_watch_fd(watch) >= 0);
 	ASSERT_FALSE(wait_for(watch, 100));
@@ -61,7 +52,7 @@ TEST nothing_is_heard_while_nothing_happens(void)
 
 TEST a_draft_is_heard_and_is_no_commit(void)
 {
-	struct loom_watch *watch = watch_open();
+	struct loom_watch *watch = loom_watch_open(g.store);
 	struct loom_draft draft = {.kind = LOOM_STR("text"), .text = LOOM_STR("Half a")};
 	struct loom_err err;
 	struct loom_str id;
@@ -82,7 +73,7 @@ TEST a_draft_is_heard_and_is_no_commit(void)
 
 TEST a_commit_is_heard_once_and_then_it_is_silent_again(void)
 {
-	struct loom_watch *watch = watch_open();
+	struct loom_watch *watch = loom_watch_open(g.store);
 	struct loom_store *reader = grove_connect(&g, LOOM_READ);
 
 	grove_node(&g, root, "x");
@@ -98,7 +89,7 @@ TEST a_commit_is_heard_once_and_then_it_is_silent_again(void)
 
 TEST other_files_in_the_folder_are_no_news(void)
 {
-	struct loom_watch *watch = watch_open();
+	struct loom_watch *watch = loom_watch_open(g.store);
 
 	temp_write(&g.temp, ".loom/notes.txt", LOOM_STR("x"));
 	(void)wait_for(watch, 200);
@@ -117,7 +108,7 @@ TEST the_first_commit_of_a_grove_is_heard_too(void)
 	temp_init(&dir);
 	OK(loom_grove_init(&g.env, loom_str_of(dir.path), &err));
 	OK(loom_store_open(&g.env, loom_str_of(dir.path), LOOM_WRITE, &store, &err));
-	OK(loom_watch_open(store, &watch, &err));
+	watch = loom_watch_open(store);
 	OK(loom_quiet_begin(store, &err));
 	OK(loom_quiet_end(store, loom_use_tree(store, 1, &err), &err));
 	ASSERT(wait_for(watch, 20000));
@@ -149,7 +140,7 @@ TEST no_commit_of_another_process_is_missed(void)
 		_exit(0);
 	}
 	reader = grove_connect(&g, LOOM_READ);
-	watch = watch_open();
+	watch = loom_watch_open(g.store);
 	OK(loom_events_last(reader, &last, &err));
 	(void)loom_store_changed(reader);
 	grove_child_go(&child);
@@ -186,7 +177,7 @@ TEST a_change_is_heard_within_300_ms(void)
 		_exit(0);
 	}
 	reader = grove_connect(&g, LOOM_READ);
-	watch = watch_open();
+	watch = loom_watch_open(g.store);
 	(void)loom_store_changed(reader);
 	grove_child_go(&child);
 	ASSERT(grove_child_hear(&child));
