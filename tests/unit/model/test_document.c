@@ -3,24 +3,10 @@
 
 #include <loom/document.h>
 
-#include "support/grove.h"
+#include "support/grove_suite.h"
 #include "support/ok.h"
 #include "support/prop.h"
 #include "support/raw.h"
-
-static struct grove g;
-
-static void set_up(void *unused)
-{
-	(void)unused;
-	grove_init(&g);
-}
-
-static void tear_down(void *unused)
-{
-	(void)unused;
-	grove_fini(&g);
-}
 
 static int64_t create(const char *name, const char *text)
 {

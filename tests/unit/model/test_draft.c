@@ -11,26 +11,9 @@
 
 #include "support/fork.h"
 #include "support/ok.h"
+#include "support/op_suite.h"
 #include "support/prop.h"
 #include "support/raw.h"
-
-static struct grove g;
-static int64_t tree;
-static int64_t root;
-
-static void set_up(void *unused)
-{
-	(void)unused;
-	grove_init(&g);
-	tree = grove_tree(&g, LOOM_DIALOGUE, "root");
-	root = grove_root(&g, tree);
-}
-
-static void tear_down(void *unused)
-{
-	(void)unused;
-	grove_fini(&g);
-}
 
 /* --- unsent text --- */
 

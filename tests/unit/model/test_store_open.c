@@ -11,22 +11,9 @@
 
 #include "support/clock.h"
 #include "support/fork.h"
+#include "support/grove_suite.h"
 #include "support/ok.h"
 #include "support/raw.h"
-
-static struct grove g;
-
-static void set_up(void *unused)
-{
-	(void)unused;
-	grove_init(&g);
-}
-
-static void tear_down(void *unused)
-{
-	(void)unused;
-	grove_fini(&g);
-}
 
 /* What opening says of the grove as its files are now. */
 static enum loom_status try_open(enum loom_access access, struct loom_err *err)

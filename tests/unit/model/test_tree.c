@@ -1,24 +1,10 @@
 /* Trees, nodes, versions, paths, pruning: what stands where, and what it costs. */
 #include <greatest.h>
 
-#include "support/grove.h"
+#include "support/grove_suite.h"
 
 /* Every call here says what went wrong in `err`. */
 #define OK(call) ASSERT_EQ_FMT(LOOM_OK, (int)(call), "%d")
-
-static struct grove g;
-
-static void set_up(void *unused)
-{
-	(void)unused;
-	grove_init(&g);
-}
-
-static void tear_down(void *unused)
-{
-	(void)unused;
-	grove_fini(&g);
-}
 
 static struct loom_tree tree_of(int64_t tree)
 {
