@@ -96,11 +96,7 @@ static void detail_circle(struct loom_leslie *leslie, struct loom_leslie_err *er
 	loom_json_object(&json);
 	loom_json_put(&json, "from", from);
 	loom_json_put(&json, "target", target);
-	loom_json_key(&json, "path");
-	loom_json_array(&json);
-	for (size_t i = 0; i < count; i++)
-		loom_json_text(&json, circle[i]);
-	loom_json_end_array(&json);
+	loom_json_put_texts(&json, "path", circle, count);
 	loom_json_end_object(&json);
 	err->details = loom_arena_buf(leslie->arena, &text);
 	loom_buf_fini(&text);

@@ -347,11 +347,7 @@ static void spell_source(struct loom_json *json, const struct model_leslie_sourc
 {
 	loom_json_object(json);
 	loom_json_put(json, "ref_id", source->ref_id);
-	loom_json_key(json, "scope");
-	loom_json_array(json);
-	for (size_t i = 0; i < source->scope_count; i++)
-		loom_json_text(json, source->scopes[i]);
-	loom_json_end_array(json);
+	loom_json_put_texts(json, "scope", source->scopes, source->scope_count);
 	loom_json_put(json, "created_at", source->created_at);
 	loom_json_put(json, "copied_at", source->copied_at);
 	loom_json_key(json, "assets");

@@ -234,6 +234,13 @@ enum loom_status model_run(struct query *q)
 	return model_done(q);
 }
 
+enum loom_status model_insert(struct query *q, int64_t *out)
+{
+	if (model_row(q))
+		*out = model_int(q, 0);
+	return model_run(q);
+}
+
 enum loom_status model_one(struct query *q, int64_t none, int64_t *out)
 {
 	*out = model_row(q) && !model_is_null(q, 0) ? model_int(q, 0) : none;

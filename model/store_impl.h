@@ -143,6 +143,8 @@ bool model_row(struct query *q);
 enum loom_status model_done(struct query *q);
 /* Steps a statement that gives no rows, and ends it. */
 enum loom_status model_run(struct query *q);
+/* Runs an INSERT … RETURNING to its end; *out is the number of the new row. */
+enum loom_status model_insert(struct query *q, int64_t *out);
 /* Steps once; *out is the first column, or `none` without a row; ends it. */
 enum loom_status model_one(struct query *q, int64_t none, int64_t *out);
 

@@ -200,9 +200,7 @@ enum loom_status loom_lease_take(struct loom_store *store, const struct loom_ses
 	model_bind_text(&q, loom_str_of(loom_session_name(session)));
 	model_bind_text(&q, loom_str_of(boot));
 	model_bind(&q, loom_env_boot() + LOOM_LEASE_MS);
-	if (model_row(&q))
-		*out_lease = model_int(&q, 0);
-	return model_run(&q);
+	return model_insert(&q, out_lease);
 }
 
 enum loom_status loom_lease_renew(struct loom_store *store, int64_t lease, struct loom_err *err)

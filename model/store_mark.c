@@ -130,9 +130,7 @@ static enum loom_status insert_tag(struct loom_store *store, int64_t node, struc
 
 	model_bind(&q, node);
 	model_bind_text(&q, name);
-	if (model_row(&q))
-		*out = model_int(&q, 0);
-	return model_run(&q);
+	return model_insert(&q, out);
 }
 
 enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loom_str name, bool on,
@@ -284,9 +282,7 @@ static enum loom_status insert_link(struct loom_store *store, const struct loom_
 	model_bind_text(&q, spec->note);
 	model_bind(&q, spec->author);
 	model_bind(&q, spec->created ? spec->created : loom_env_now(store->env));
-	if (model_row(&q))
-		*out = model_int(&q, 0);
-	return model_run(&q);
+	return model_insert(&q, out);
 }
 
 /* The other end must not vanish below the link. */

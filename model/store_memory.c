@@ -49,9 +49,7 @@ static enum loom_status insert_pin(struct loom_store *store, int64_t thread,
 		model_bind_blob(&q, pin->text.p, pin->text.n);
 	else
 		model_bind_null(&q);
-	if (model_row(&q))
-		*out = model_int(&q, 0);
-	return model_run(&q);
+	return model_insert(&q, out);
 }
 
 /* What is pinned is there, and must not be undone away below the pin. */
@@ -193,9 +191,7 @@ static enum loom_status insert_stash(struct loom_store *store, int64_t thread,
 	model_bind_blob(&q, spec->text.p, spec->text.n);
 	model_bind(&q, spec->summary);
 	model_bind(&q, loom_env_now(store->env));
-	if (model_row(&q))
-		*out = model_int(&q, 0);
-	return model_run(&q);
+	return model_insert(&q, out);
 }
 
 enum loom_status loom_stash_create(struct loom_store *store, int64_t thread,

@@ -237,9 +237,7 @@ static enum loom_status source_row(struct loom_store *index, int kind, int64_t r
 
 	model_bind(&q, kind);
 	model_bind(&q, ref);
-	if (model_row(&q))
-		*out = model_int(&q, 0);
-	return model_run(&q);
+	return model_insert(&q, out);
 }
 
 static enum loom_status replace_other(struct loom_store *index, int kind, int64_t ref,

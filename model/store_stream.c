@@ -28,9 +28,7 @@ enum loom_status loom_stream_begin(struct loom_store *store, const struct loom_s
 	model_bind_text(&q, spec->session);
 	model_bind_text(&q, spec->record);
 	model_bind(&q, loom_env_now(store->env));
-	if (model_row(&q))
-		*out_stream = model_int(&q, 0);
-	return model_run(&q);
+	return model_insert(&q, out_stream);
 }
 
 enum loom_status loom_stream_add(struct loom_store *store, int64_t stream, struct loom_str chunk,

@@ -105,9 +105,7 @@ static enum loom_status insert_thread(struct loom_store *store, const struct loo
 	model_bind(&q, loom_env_now(store->env));
 	model_bind(&q, spec->tree);
 	*out = 0;
-	if (model_row(&q))
-		*out = model_int(&q, 0);
-	if (model_run(&q) != LOOM_OK)
+	if (model_insert(&q, out) != LOOM_OK)
 		return q.status;
 	return *out ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "there is no such tree");
 }

@@ -270,11 +270,7 @@ static void put_tools(struct loom_json *json, const struct loom_token_config *co
 		tools[i] = config->tools[i];
 	if (config->tool_count > 0)
 		qsort(tools, config->tool_count, sizeof *tools, by_text);
-	loom_json_key(json, "tools");
-	loom_json_array(json);
-	for (size_t i = 0; i < config->tool_count; i++)
-		loom_json_text(json, tools[i]);
-	loom_json_end_array(json);
+	loom_json_put_texts(json, "tools", tools, config->tool_count);
 	loom_arena_destroy(arena);
 }
 

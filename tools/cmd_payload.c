@@ -199,11 +199,7 @@ static void print_json(struct loom_cli *cli, const struct tool_project *project,
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
-	loom_json_key(json, "warnings");
-	loom_json_array(json);
-	for (size_t i = 0; i < payload->warning_count; i++)
-		loom_json_text(json, payload->warnings[i]);
-	loom_json_end_array(json);
+	loom_json_put_texts(json, "warnings", payload->warnings, payload->warning_count);
 	loom_json_put(json, "text", loom_buf_str(&payload->text));
 	loom_json_end_object(json);
 	loom_out_json_end(cli->out);

@@ -95,11 +95,7 @@ static void say_json(const struct salvaging *s)
 	loom_json_put_int(json, "log_frames", report->frames);
 	loom_json_put_int(json, "bad_log_frames", report->bad_frames);
 	loom_json_put_int(json, "finding_count", report->findings);
-	loom_json_key(json, "findings");
-	loom_json_array(json);
-	for (size_t i = 0; i < s->count; i++)
-		loom_json_text(json, s->findings[i]);
-	loom_json_end_array(json);
+	loom_json_put_texts(json, "findings", s->findings, s->count);
 	loom_json_end_object(json);
 	loom_out_json_end(s->cli->out);
 }

@@ -57,11 +57,7 @@ static enum loom_status say_tags(struct tool_grove *grove, const struct tool_spo
 	loom_json_object(json);
 	loom_json_put(json, "node", loom_str_of(spot->name));
 	tool_json_ulid(json, "ulid", &spot->node.ulid);
-	loom_json_key(json, "tags");
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++)
-		loom_json_text(json, tags[i]);
-	loom_json_end_array(json);
+	loom_json_put_texts(json, "tags", tags, count);
 	tool_json_id(json, "op", op);
 	loom_json_end_object(json);
 	loom_out_json_end(grove->cli->out);

@@ -159,11 +159,7 @@ static enum loom_status put_tags(struct tool_exporter *ex, struct loom_json *jso
 
 	if (status != LOOM_OK || !count)
 		return status;
-	loom_json_key(json, "tags");
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++)
-		loom_json_text(json, tags[i]);
-	loom_json_end_array(json);
+	loom_json_put_texts(json, "tags", tags, count);
 	return LOOM_OK;
 }
 

@@ -149,14 +149,12 @@ enum tool_import_mark_kind {
 	TOOL_IMPORT_SUMMARY,    /* text */
 	TOOL_IMPORT_PRUNE,
 	TOOL_IMPORT_EXCLUDE,
-	TOOL_IMPORT_RATED, /* number: 1 good, -1 bad; a tag "rated:good" or "rated:bad" */
-	TOOL_IMPORT_PLACE, /* number: which child of its parent it is, from 0 */
-	TOOL_IMPORT_LINK,  /* to: another node's id; text: a note */
-	TOOL_IMPORT_OUR_LINK,
-	/* text: a link of our own export, as JSON */ TOOL_IMPORT_PARENT, /* to: its parent's id,
-									     where that came later
-									     than the node */
-	TOOL_IMPORT_CURRENT, /* where the tree stood open */
+	TOOL_IMPORT_RATED,    /* number: 1 good, -1 bad; a tag "rated:good" or "rated:bad" */
+	TOOL_IMPORT_PLACE,    /* number: which child of its parent it is, from 0 */
+	TOOL_IMPORT_LINK,     /* to: another node's id; text: a note */
+	TOOL_IMPORT_OUR_LINK, /* text: a link of our own export, as JSON */
+	TOOL_IMPORT_PARENT,   /* to: its parent's id, where that came later than the node */
+	TOOL_IMPORT_CURRENT,  /* where the tree stood open */
 };
 struct tool_import_mark {
 	struct loom_str id; /* of the node */

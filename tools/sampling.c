@@ -138,9 +138,5 @@ void loom_sampling_write(const struct loom_sampling *sampling, struct loom_json 
 			      loom_str_of(loom_strategy_name(sampling->truncation)));
 	if (!(sampling->set & LOOM_SAMPLING_STOP))
 		return;
-	loom_json_key(json, "stop");
-	loom_json_array(json);
-	for (size_t i = 0; i < sampling->stop_count; i++)
-		loom_json_text(json, sampling->stop[i]);
-	loom_json_end_array(json);
+	loom_json_put_texts(json, "stop", sampling->stop, sampling->stop_count);
 }
