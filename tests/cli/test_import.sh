@@ -91,7 +91,7 @@ json out
 checks=$((checks + 1))
 cmp -s "$work/grove.json" "$work/again.json" || fail 'two exports of one grove differ'
 run 2 export --format nonsense
-says err 'there are json'
+says err 'hint: the formats are json'
 run 0 import --format '?'
 says out '  chatgpt           ChatGPT export (conversations.json)'
 run 0 export --json --format '?'
