@@ -388,16 +388,18 @@ struct names {
 	struct loom_str in;
 };
 
-/* A moment, or a day as people write one: its beginning. */
-static bool parse_moment(struct loom_str value, struct loom_arena *arena, int64_t *out)
+/* A moment; or a day, a month or a year as people write them: its beginning. */
+static enum loom_status parse_moment(struct loom_str value, struct loom_arena *arena, int64_t *out,
+				     struct loom_err *err)
 {
-	if (value.n == strlen("2026-02-23"))
-		value = loom_arena_format(arena, "%.*sT00:00:00Z", LOOM_STR_ARG(value));
-	return loom_time_parse(value, out);
-}
+	static const char first[] = "0000-01-01T00:00:00Z";
+	struct loom_str moment = value;
 
-static enum loom_status refuse_moment(struct loom_str value, struct loom_err *err)
-{
+	if (value.n == strlen("2026") || value.n == strlen("2026-02") ||
+	    value.n == strlen("2026-02-23"))
+		moment = loom_arena_format(arena, "%.*s%s", LOOM_STR_ARG(value), first + value.n);
+	if (loom_time_parse(moment, out))
+		return LOOM_OK;
 	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no time", LOOM_STR_ARG(value));
 	return loom_hint(err, LOOM_SYNTAX,
 			 "write a day as 2026-02-23, a moment as 2026-02-23T17:30:00Z");
@@ -430,6 +432,17 @@ enum loom_status loom_search_author(struct loom_store *store, struct loom_str na
 	return status;
 }
 
+/* There is no search for what has no bookmark. */
+static enum loom_status take_bookmarked(struct loom_str value, struct loom_search_query *out,
+					struct loom_err *err)
+{
+	out->bookmarked = !value.n || loom_str_eq_fold(value, LOOM_STR("yes"));
+	if (out->bookmarked)
+		return LOOM_OK;
+	loom_fail(err, LOOM_SYNTAX, "bookmarked: takes no \"%.*s\"", LOOM_STR_ARG(value));
+	return loom_hint(err, LOOM_SYNTAX, "bookmarked: alone finds what has a bookmark");
+}
+
 static enum loom_status take_filter(struct names *names, struct loom_str key, struct loom_str value,
 				    struct loom_search_query *out, struct loom_err *err)
 {
@@ -450,23 +463,33 @@ static enum loom_status take_filter(struct names *names, struct loom_str key, st
 	} else if (loom_str_is(key, "model")) {
 		out->model = value;
 	} else if (loom_str_is(key, "bookmarked")) {
-		out->bookmarked = true;
+		status = take_bookmarked(value, out, err);
 	} else if (loom_str_is(key, "after") || loom_str_is(key, "before")) {
-		int64_t *bound = loom_str_is(key, "after") ? &out->since : &out->until;
-
-		if (!parse_moment(value, arena, bound))
-			status = refuse_moment(value, err);
+		status = parse_moment(value, arena,
+				      loom_str_is(key, "after") ? &out->since : &out->until, err);
 	}
 	return status;
 }
 
+/* An id of the tree that is named beside it, or of one's own; TREE/ID names its tree itself. */
 static enum loom_status find_in(const struct names *names, struct loom_search_query *out,
 				struct loom_err *err)
 {
+	struct loom_str id = names->in;
+	struct loom_tree tree = {.id = out->tree ? out->tree : names->home};
 	struct loom_node node;
-	enum loom_status status = loom_node_find(names->store, out->tree ? out->tree : names->home,
-						 names->in, names->arena, &node, err);
+	enum loom_status status = LOOM_OK;
+	size_t at = id.n;
 
+	while (at && id.p[at - 1] != '/')
+		at--;
+	if (at) {
+		status = loom_tree_find(names->store, loom_str_sub(id, 0, at - 1), names->arena,
+					&tree, err);
+		id = loom_str_sub(id, at, id.n);
+	}
+	if (status == LOOM_OK)
+		status = loom_node_find(names->store, tree.id, id, names->arena, &node, err);
 	if (status == LOOM_OK) {
 		out->in = node.group;
 		out->tree = node.tree;

@@ -28,6 +28,26 @@ says err '✗ INVALID_SYNTAX'
 run 1 grep in:zzzz9 marie
 says err '✗ NOT_FOUND'
 run 2 grep
+# A node of another tree names it; a year is no number of milliseconds.
+run 0 new --title 'Sea' --root 'Marie is at sea.'
+run 0 grep in:Marie/r001 back
+says out 'tree:"Marie"'
+run 1 grep in:Sea/r001 back
+run 1 grep in:Nowhere/r001 back
+says err '✗ NOT_FOUND: there is no tree "Nowhere"'
+run 0 undo
+run 0 use Marie
+year=$(date +%Y)
+run 0 grep "after:$year" marie
+run 0 grep "before:$((year + 2))-01" marie
+run 1 grep "after:$((year + 2))-01" marie
+run 1 grep "before:$year" marie
+run 1 grep after:2026-13 marie
+says err '✗ INVALID_SYNTAX: "2026-13" is no time'
+says err 'hint: write a day as 2026-02-23'
+run 1 grep bookmarked: marie
+run 1 grep bookmarked:no marie
+says err 'hint: bookmarked: alone'
 
 # The index is worth nothing: it comes back by itself.
 for file in "$XDG_CACHE_HOME"/loom/*.db; do printf 'broken' >"$file"; done
