@@ -8,6 +8,7 @@
 #include "grove_impl.h"
 
 #define LAST_DEFAULT 20
+#define FEED_MS      200
 
 /* One search on the worker: the index is its own database, and taking up what is new may take
  * long. */
@@ -19,18 +20,26 @@ struct grep {
 	bool rebuild;
 };
 
-/* Slices, so that a first look at a large grove can be stopped and says how far it is. */
+/* Slices, so that a first look at a large grove can be stopped and says how far it is; the first is
+ * a short one, for only behind it is known how much there is. */
 enum loom_status tool_search_feed(struct tool_grove *grove, struct loom_search *search,
 				  int64_t *out_behind, struct loom_err *err)
 {
 	struct loom_task *task = &grove->cli->task;
+	int64_t ms = 0;
+	int64_t most = 0;
 	enum loom_status status = LOOM_OK;
 
 	do {
-		status = loom_search_feed(search, 200, out_behind, err);
+		status = loom_search_feed(search, ms, out_behind, err);
+		if (status == LOOM_OK) {
+			most = *out_behind > most ? *out_behind : most;
+			loom_task_report(task, (uint64_t)(most - *out_behind), (uint64_t)most);
+		}
 		if (status == LOOM_OK && loom_task_cancelled(task))
 			status = loom_fail(err, LOOM_CANCELLED,
 					   "stopped; what was taken up is kept");
+		ms = FEED_MS;
 	} while (status == LOOM_OK && *out_behind > 0);
 	return status;
 }
@@ -176,10 +185,13 @@ static enum loom_status read_query(struct grep *grep, struct loom_err *err)
 static enum loom_status run_grep(struct tool_grove *grove, struct loom_err *err)
 {
 	struct grep grep = {.grove = grove};
-	struct tool_work work = {.what = "searching",
-				 .access = LOOM_READ,
-				 .run = work_grep,
-				 .ctx = &grep};
+	struct tool_work work = {
+		.what = "searching",
+		.unit = "new texts",
+		.access = LOOM_READ,
+		.run = work_grep,
+		.ctx = &grep,
+	};
 	enum loom_status status = read_query(&grep, err);
 
 	if (status == LOOM_OK)
