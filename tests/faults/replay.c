@@ -72,6 +72,12 @@ static long find_file(const struct world *world, uint64_t number)
 	return NO_FILE;
 }
 
+/* NULL: none, a folder. */
+static struct file *file_at(const struct world *world, long file)
+{
+	return file >= 0 && (size_t)file < world->file_count ? &world->files[file] : NULL;
+}
+
 static struct name *find_name(const struct world *world, struct loom_str path)
 {
 	for (size_t i = 0; i < world->name_count; i++)
@@ -96,12 +102,13 @@ static void set_name(struct world *world, struct loom_str path, long file)
 
 static void remove_name(struct world *world, struct loom_str path)
 {
-	struct name *name = find_name(world, path);
-
-	if (!name)
+	for (size_t i = 0; i < world->name_count; i++) {
+		if (!loom_str_eq(loom_buf_str(&world->names[i].path), path))
+			continue;
+		loom_buf_fini(&world->names[i].path);
+		world->names[i] = world->names[--world->name_count];
 		return;
-	loom_buf_fini(&name->path);
-	*name = world->names[--world->name_count];
+	}
 }
 
 static bool is_below(struct loom_str path, struct loom_str folder)
@@ -358,7 +365,8 @@ static void play(const struct replay *replay, struct world *world, size_t at,
 		 struct loom_buf *acked)
 {
 	const struct entry *entry = &replay->entries[at];
-	long file = entry->head.file ? find_file(world, entry->head.file) : NO_FILE;
+	long number = entry->head.file ? find_file(world, entry->head.file) : NO_FILE;
+	struct file *file = file_at(world, number);
 
 	switch (entry->head.kind) {
 	case RECORD_ACK:
@@ -366,22 +374,22 @@ static void play(const struct replay *replay, struct world *world, size_t at,
 		break;
 	case SHIM_WROTE:
 	case SHIM_SIZED:
-		if (file != NO_FILE)
-			wait_for_file(&world->files[file], at);
+		if (file)
+			wait_for_file(file, at);
 		break;
 	case SHIM_SYNCED:
-		if (file != NO_FILE)
-			sync_file(replay, &world->files[file]);
+		if (file)
+			sync_file(replay, file);
 		else
 			sync_folder(replay, world, entry->path);
 		break;
 	case SHIM_OPENED:
-		file = add_file(world, entry->head.file);
+		number = add_file(world, entry->head.file);
 		if (entry->path.n)
-			wait_for_name(world, at, file);
+			wait_for_name(world, at, number);
 		break;
 	default:
-		wait_for_name(world, at, file);
+		wait_for_name(world, at, number);
 	}
 }
 
@@ -439,20 +447,19 @@ static void write_world(struct world *world, const char *folder)
 	if (world->name_count)
 		qsort(world->names, world->name_count, sizeof *world->names, by_path);
 	for (size_t i = 0; i < world->name_count; i++) {
-		const struct name *name = &world->names[i];
+		const struct file *file = file_at(world, world->names[i].file);
 		int fd = -1;
 
 		(void)snprintf(path, sizeof path, "%s/%s", folder,
 			       loom_buf_cstr(&world->names[i].path));
-		if (name->file == NO_FILE) {
+		if (!file) {
 			(void)mkdir(path, 0700);
 			continue;
 		}
 		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		if (fd < 0)
 			continue;
-		(void)!write(fd, world->files[name->file].bytes.p,
-			     world->files[name->file].bytes.n);
+		(void)!write(fd, file->bytes.p, file->bytes.n);
 		close(fd);
 	}
 }
