@@ -338,7 +338,7 @@ static void run_ticked(struct tui_app *app, const struct tui_entry *entry)
 	const struct loom_proposal *proposal = proposal_of(view, entry);
 
 	if (!proposal || !ticked_count(view, proposal))
-		tui_say(app, TUI_ROLE_DIM, "nothing is ticked here: Space does");
+		tui_say(app, TUI_ROLE_DIM, "nothing is ticked here · Space ticks a call");
 	else if (view->paste)
 		run_pasted(app, proposal);
 	else

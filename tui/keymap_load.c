@@ -42,9 +42,9 @@ static enum loom_status bind_keys(struct tui_keymap *map, enum tui_keyview view,
 	struct tui_binding binding = {.view = view};
 
 	if (!tui_keys_parse(loom_str_of(keys), &binding)) {
-		loom_fail(err, LOOM_INVALID, "keys.json, %s: \"%s\" are no keys",
+		loom_fail(err, LOOM_INVALID, "keys.json, %s: \"%s\" is no sequence of keys",
 			  tui_keyview_name(view), keys);
-		return loom_hint(err, LOOM_INVALID, "they are written as %s", "<C-x>, <Tab>, gg");
+		return loom_hint(err, LOOM_INVALID, "keys are written so: %s", "<C-x>, <Tab>, gg");
 	}
 	if (!binding_make(target, &binding)) {
 		loom_fail(err, LOOM_INVALID, "keys.json, %s, %s: no command is called \"%.*s\"",

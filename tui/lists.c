@@ -165,7 +165,9 @@ static void open_agent(struct tui_app *app, const struct tui_entry *entry)
 	if (person && person->agent.kind == LOOM_AGENT_MODEL && person->agent.aware)
 		tui_talk_open(app, tui_talk_of(app, entry->id, app->tree.id, 0));
 	else
-		tui_say(app, TUI_ROLE_DIM, "only with an agent that is loom-aware can one talk");
+		tui_say(app, TUI_ROLE_DIM,
+			"one can only talk with an agent that is loom-aware: `:agent set NAME "
+			"--permissions all`");
 }
 
 static enum tui_command agent_noun(struct tui_app *app, const struct tui_entry *entry,

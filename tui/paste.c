@@ -317,7 +317,7 @@ static void change_author(struct tui_app *app, const struct tui_entry *entry)
 	enum loom_speaker speaker;
 
 	if (!entry || entry->other != ROW_TURN) {
-		tui_say(app, TUI_ROLE_DIM, "turns have authors: go to one of them");
+		tui_say(app, TUI_ROLE_DIM, "only turns have an author: go to one of them");
 		return;
 	}
 	speaker = app->pasted->turns.items[entry->id - 1].speaker;

@@ -122,7 +122,8 @@ static void take_other(struct tui_app *app, const struct tui_token *token, size_
 	char id[LOOM_LOCAL_MAX];
 
 	if (!row->parent) {
-		tui_say(app, TUI_ROLE_WARN, "the root has no siblings: go on from behind its end");
+		tui_say(app, TUI_ROLE_WARN,
+			"one cannot branch inside the root · c goes on from its end");
 		return;
 	}
 	loom_local_text(app->tree.key, row->local, id);
@@ -141,7 +142,7 @@ static void alternative(struct tui_app *app, int count)
 	const struct tui_token *token = tui_reader_token_at(&app->reader, &node);
 
 	if (!token)
-		tui_say(app, TUI_ROLE_DIM, "no token is under the caret: h l go to the next one");
+		tui_say(app, TUI_ROLE_DIM, "no token under the caret · h l go to the next one");
 	else if (count < 1)
 		tui_say(app, TUI_ROLE_DIM, "which one? its number comes first: 2 and this key");
 	else if ((size_t)count > token->other_count)
