@@ -370,7 +370,9 @@ static enum loom_status take_help(struct tool_parse *parse)
 		parse->call->tool = match.verb;
 		return LOOM_OK;
 	}
-	(void)tool_ask(parse, "help shows the commands, or one of them: which one?");
+	(void)tool_ask(parse,
+		       "help shows the commands, or one of them: which one? there is no \"%.*s\"",
+		       LOOM_STR_ARG(tool_shown(parse->tokens.items[parse->next].raw)));
 	tool_candidate(parse->refusal, LOOM_VERB_HELP);
 	return LOOM_SYNTAX;
 }

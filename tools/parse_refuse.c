@@ -124,21 +124,21 @@ enum loom_status tool_misplaced(struct tool_parse *parse, const struct tool_toke
 			   parse->form.verb->name);
 }
 
-/* A flag or key that a misspelt word is near to, NULL when none is. */
-static const char *near_word(const struct tool_form *form, struct loom_str word)
+/* The bare word of the form that a misspelt one is near to; false when none is. */
+static bool near_word(const struct tool_form *form, struct loom_str word, struct loom_str *out)
 {
 	for (size_t i = 0; i < form->count; i++) {
 		struct loom_str rest = form->slots[i].bare ? form->slots[i].values : LOOM_STR("");
-		struct loom_str value;
 
-		while (loom_str_cut(&rest, '|', &value))
-			if (word.n > 3 && loom_word_distance(word, value, 2) <= 2)
-				return tool_param_info(form->slots[i].param)->key[0]
-					       ? tool_param_info(form->slots[i].param)->key
-					       : tool_word_of(TOOL_P_WHAT,
-							      tool_word_value(TOOL_P_WHAT, value));
+		while (loom_str_cut(&rest, '|', out)) {
+			size_t far = loom_word_distance(word, *out, 2);
+
+			/* capitals stand for something else */
+			if (far <= 2 && far * 2 < word.n && out->p[0] >= 'a')
+				return true;
+		}
 	}
-	return NULL;
+	return false;
 }
 
 /* `a7x2:`, as it stands before a text that has no quotes. */
@@ -192,7 +192,7 @@ static enum loom_status bare_key(struct tool_parse *parse, struct loom_str word)
 enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_token *token)
 {
 	struct loom_str shown = tool_shown(token->raw);
-	const char *meant = near_word(&parse->form, token->text);
+	struct loom_str meant;
 	enum loom_verb other = loom_verb_find(token->text);
 
 	parse->err.at = token->at;
@@ -207,9 +207,10 @@ enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_toke
 				  LOOM_STR_ARG(shown), parse->form.verb->name);
 		return tool_hint_form(&parse->err, "", other);
 	}
-	if (meant)
-		return tool_refuse(parse, "\"%.*s\" is not part of %s; \"%s\" is",
-				   LOOM_STR_ARG(shown), parse->form.verb->name, meant);
+	if (near_word(&parse->form, token->text, &meant))
+		return tool_refuse(parse, "\"%.*s\" is not part of %s; \"%.*s\" is",
+				   LOOM_STR_ARG(shown), parse->form.verb->name,
+				   LOOM_STR_ARG(meant));
 	return tool_refuse(parse, "\"%.*s\" is not part of %s%s", LOOM_STR_ARG(shown),
 			   parse->form.verb->name, advice(parse, token->text));
 }

@@ -97,6 +97,14 @@ run 0 do bookmark r001
 says out '✓ bookmarked [r001] unchanged'
 run 1 do view xyz999
 says out '✗ NOT_FOUND: node [xyz999] does not exist in this tree'
+# what a word may have been meant as is a word of the form, or nothing
+run 1 do list r001 kids
+says out '"kids" is not part of list'
+lacks out '; "'
+run 1 do list r001 annotation
+says out 'is not part of list; "annotations" is'
+run 1 do help frob
+says out 'there is no "frob"'
 run 1 do frobnicate
 
 # A whole line in one argument, with its arrow or without.
