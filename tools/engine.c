@@ -401,6 +401,25 @@ static void keep_result(struct loom_engine *engine, const struct loom_result *ou
 	kept->text = kept->whole;
 }
 
+/* Refusals in the language's own codes, whoever below refused. Troubles of the machine, which no
+ * other wording of the call would end, keep theirs. */
+static enum loom_status in_language(enum loom_status status, struct loom_err *err)
+{
+	static const struct {
+		enum loom_status said;
+		enum loom_status meant;
+	} codes[] = {
+		{LOOM_INVALID, LOOM_SYNTAX},
+		{LOOM_PATH, LOOM_PERMISSION},
+		{LOOM_REFUSED, LOOM_CONFLICT},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(codes); i++)
+		if (status == codes[i].said)
+			status = err->status = codes[i].meant;
+	return status;
+}
+
 /* From what the handler said to a result that is durable, shown and remembered. */
 static void settle(struct tool_run *run, enum loom_status status, struct loom_err *err,
 		   struct loom_result *out)
@@ -408,6 +427,7 @@ static void settle(struct tool_run *run, enum loom_status status, struct loom_er
 	struct loom_engine *engine = run->engine;
 	bool recorded = false;
 
+	status = in_language(status, err);
 	out->number = ++engine->results;
 	write_result(run, status, err, out);
 	out->doc = status == LOOM_OK ? run->base.doc : 0;
