@@ -142,6 +142,14 @@ static struct loom_str behind_title(struct loom_str text)
 	return text;
 }
 
+/* A section without the blank lines that part it from the next. */
+static struct loom_str without_gap(struct loom_str section)
+{
+	while (section.n && memchr(" \t\r\n", section.p[section.n - 1], 4))
+		section.n--;
+	return section;
+}
+
 static enum loom_status read_page(struct tool_run *run, const struct tool_page *page,
 				  struct loom_err *err)
 {
@@ -157,7 +165,7 @@ static enum loom_status read_page(struct tool_run *run, const struct tool_page *
 
 		if (status != LOOM_OK)
 			return status;
-		text = loom_str_sub(text, from, to - from);
+		text = without_gap(loom_str_sub(text, from, to - from));
 	}
 	if (call->lines[0] && !tool_lines(text, call->lines, &part, &lines))
 		return refuse_lines(run, page, lines, err);
