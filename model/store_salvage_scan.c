@@ -5,7 +5,8 @@
  * says is free: what a user wrote cannot pose as rows. */
 #include "salvage_impl.h"
 
-enum { UNKNOWN, SEEN, REST, FREE };
+/* ASTRAY: led to as part of a tree that it does not belong to. */
+enum { UNKNOWN, SEEN, REST, FREE, ASTRAY };
 
 struct walker {
 	struct model_scan *scan;
@@ -57,7 +58,8 @@ static bool fits(const struct model_table *table, const struct model_cells *cell
 
 static void push(struct walker *walker, uint32_t number)
 {
-	if (!number || number > walker->scan->pages.count || walker->state[number] == SEEN)
+	if (!number || number > walker->scan->pages.count || walker->state[number] == SEEN ||
+	    walker->state[number] == ASTRAY)
 		return;
 	if (walker->depth == walker->cap)
 		walker->stack = loom_realloc(walker->stack,
@@ -128,6 +130,25 @@ static enum loom_status take_rows(struct walker *walker, uint32_t number,
 	return status;
 }
 
+/* Whether the page at hand is of this tree: not where it is of the other kind, or where none of its
+ * rows is one of the table's. Then what leads to it is wrong, and its shape may tell more. */
+static bool belongs(struct walker *walker, uint32_t number, const struct model_table *table,
+		    bool numbered)
+{
+	struct model_leaf leaf = leaf_of(walker, number);
+	const int type = model_page_type(walker->page, number);
+	const int rows = model_page_rows(&walker->scan->pages, walker->page, number);
+
+	if (numbered != (type == 5 || type == 13))
+		return false;
+	if (type == 5 || !table || !rows)
+		return true;
+	for (int i = 0; i < rows; i++)
+		if (model_row_read(&leaf, i, &walker->cells) && fits(table, &walker->cells, true))
+			return true;
+	return false;
+}
+
 /* One tree of pages from its root. */
 static enum loom_status walk(struct walker *walker, uint32_t root, const struct model_table *table,
 			     bool numbered)
@@ -142,8 +163,12 @@ static enum loom_status walk(struct walker *walker, uint32_t root, const struct 
 		const int type = read ? model_page_type(walker->page, number) : 0;
 		const int rows = read ? model_page_rows(&scan->pages, walker->page, number) : -1;
 
-		if (rows < 0 || numbered != (type == 5 || type == 13)) {
+		if (rows < 0) {
 			scan->report->bad_pages++;
+			continue;
+		}
+		if (!belongs(walker, number, table, numbered)) {
+			walker->state[number] = ASTRAY;
 			continue;
 		}
 		for (int i = 0; i <= rows && (type == 2 || type == 5); i++)
@@ -389,7 +414,7 @@ static enum loom_status take_strays(struct walker *walker)
 		loom_task_report(scan->task, number, scan->pages.count);
 		if (loom_task_cancelled(scan->task))
 			return loom_fail(walker->err, LOOM_CANCELLED, "stopped; nothing was made");
-		if (walker->state[number] != UNKNOWN ||
+		if ((walker->state[number] != UNKNOWN && walker->state[number] != ASTRAY) ||
 		    !model_page_read(&scan->pages, number, walker->page))
 			continue;
 		type = model_page_type(walker->page, number);
@@ -400,8 +425,9 @@ static enum loom_status take_strays(struct walker *walker)
 			status = take_rows(walker, number, table, false);
 		} else if ((type == 10 || type == 2) && is_short(walker, number)) {
 			status = take_loose(walker, number);
-		} else if (type != 5 && type != 10 && type != 2 && type != 13 &&
-			   !is_empty(walker->page, scan->pages.size)) {
+		} else if (walker->state[number] == ASTRAY ||
+			   (type != 5 && type != 10 && type != 2 && type != 13 &&
+			    !is_empty(walker->page, scan->pages.size))) {
 			scan->report->bad_pages++;
 		}
 	}
