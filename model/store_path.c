@@ -55,6 +55,12 @@ struct path_walk {
 	struct loom_err *err;
 };
 
+/* A path of a damaged store may lead in a circle, or be longer than its nodes say. */
+static enum loom_status fail_lost(const struct path_walk *walk)
+{
+	return loom_fail(walk->err, LOOM_DAMAGED, "the path of a node does not lead to its root");
+}
+
 /* Walks up from `tip`, newest first into out. */
 static enum loom_status climb(const struct path_walk *walk, int64_t tip, struct loom_nodes *out)
 {
@@ -63,6 +69,7 @@ static enum loom_status climb(const struct path_walk *walk, int64_t tip, struct 
 	enum loom_status status = LOOM_OK;
 	size_t cap = 0;
 	int64_t next = tip;
+	int64_t group = 0; /* of the node before: what stands above is older */
 
 	while (next && out->count < walk->limit && status == LOOM_OK) {
 		struct query q = model_query(walk->store, sql, walk->err);
@@ -78,6 +85,9 @@ static enum loom_status climb(const struct path_walk *walk, int64_t tip, struct 
 		node = &out->items[out->count++];
 		model_read_node(&q, walk->parts, walk->arena, node);
 		status = model_done(&q);
+		if (status == LOOM_OK && group && node->group >= group)
+			status = fail_lost(walk);
+		group = node->group;
 		next = node->from_node;
 		if (next && walk->choosing && status == LOOM_OK)
 			status = choose_member(walk->store, next, walk->thread, node->parent, &next,
@@ -93,11 +103,12 @@ static enum loom_status climb_at_once(const struct path_walk *walk, int64_t tip,
 {
 	static const char *const forms[] = MODEL_NODE_FORMS(
 		"(WITH RECURSIVE up(id) AS (SELECT ?1 UNION ALL SELECT p.from_node FROM up "
-		"CROSS JOIN node p ON p.id = up.id WHERE p.from_node IS NOT NULL LIMIT ?2) "
+		"CROSS JOIN node p ON p.id = up.id WHERE p.from_node < p.id LIMIT ?2) "
 		"SELECT id FROM up) u CROSS JOIN node n ON n.id = u.id",
 		"");
 	struct query q = model_query(walk->store, forms[model_node_form(walk->parts)], walk->err);
 	size_t room = 0;
+	bool whole = true;
 	enum loom_status status;
 
 	model_bind(&q, tip);
@@ -107,7 +118,9 @@ static enum loom_status climb_at_once(const struct path_walk *walk, int64_t tip,
 
 		if (!out->count) {
 			model_read_node(&q, LOOM_NODE_NARROW, walk->arena, &node);
-			room = (size_t)node.depth + 1;
+			/* Each node above has a smaller number. */
+			whole = node.depth >= 0 && node.depth < tip;
+			room = whole ? (size_t)node.depth + 1 : 1;
 			room = walk->limit < room ? walk->limit : room;
 			out->items = LOOM_ARENA_ARRAY(walk->arena, room, struct loom_node);
 		}
@@ -117,7 +130,8 @@ static enum loom_status climb_at_once(const struct path_walk *walk, int64_t tip,
 	status = model_done(&q);
 	if (room)
 		out->items += room;
-	return status;
+	whole &= !out->count || out->count == walk->limit || !out->items->from_node;
+	return status == LOOM_OK && !whole ? fail_lost(walk) : status;
 }
 
 static void reverse(struct loom_nodes *nodes)
@@ -147,7 +161,7 @@ static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, b
 		"WHERE id <> grp) THEN 0 WHEN NOT EXISTS(SELECT 1 FROM mark WHERE tree = "
 		"n.tree AND pruned = 1) THEN 0 ELSE EXISTS(WITH RECURSIVE up(id) AS (SELECT "
 		"?1 UNION ALL SELECT p.from_node FROM up CROSS JOIN node p ON p.id = up.id "
-		"WHERE p.from_node IS NOT NULL LIMIT ?2) SELECT 1 FROM up CROSS JOIN mark m "
+		"WHERE p.from_node < p.id LIMIT ?2) SELECT 1 FROM up CROSS JOIN mark m "
 		"ON m.id = up.id WHERE m.pruned = 1) END FROM node n WHERE n.id = ?1",
 		walk->err);
 	model_bind(&q, tip);

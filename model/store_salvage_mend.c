@@ -131,7 +131,7 @@ static const char *const astray[] = {
 
 static const char *const numbers[] = {
 	"UPDATE stage.n SET from_node = parent WHERE parent IS NOT NULL AND NOT EXISTS(SELECT 1 "
-	"FROM stage.n f WHERE f.id = stage.n.from_node AND f.grp = stage.n.parent);",
+	"FROM stage.n f WHERE f.id = stage.n.from_node AND f.id < stage.n.id AND f.grp = stage.n.parent);",
 	"UPDATE stage.n SET edited_from = NULL WHERE edited_from IS NOT NULL AND NOT EXISTS(SELECT "
 	"1 FROM stage.n e WHERE e.id = stage.n.edited_from AND e.tree = stage.n.tree AND e.parent "
 	"IS stage.n.parent AND e.id < stage.n.id);",

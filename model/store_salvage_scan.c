@@ -402,6 +402,13 @@ static bool is_empty(const uint8_t *page, size_t size)
 	return i == size;
 }
 
+/* A rest begins with the number of the next one, and no file has so many pages that this could be
+ * the sign of a page of rows: what leads to it is wrong. */
+static bool is_no_rest(const struct walker *walker, int type)
+{
+	return (type == 13 || type == 10) && walker->scan->pages.count < 0x0A000000;
+}
+
 static enum loom_status take_strays(struct walker *walker)
 {
 	struct model_scan *scan = walker->scan;
@@ -414,10 +421,12 @@ static enum loom_status take_strays(struct walker *walker)
 		loom_task_report(scan->task, number, scan->pages.count);
 		if (loom_task_cancelled(scan->task))
 			return loom_fail(walker->err, LOOM_CANCELLED, "stopped; nothing was made");
-		if ((walker->state[number] != UNKNOWN && walker->state[number] != ASTRAY) ||
+		if (walker->state[number] == SEEN || walker->state[number] == FREE ||
 		    !model_page_read(&scan->pages, number, walker->page))
 			continue;
 		type = model_page_type(walker->page, number);
+		if (walker->state[number] == REST && !is_no_rest(walker, type))
+			continue;
 		if (type == 13 || type == 10 || type == 2)
 			table = guess(walker, number);
 		if (table) {

@@ -2,6 +2,7 @@
 #include <greatest.h>
 
 #include "support/grove_suite.h"
+#include "support/raw.h"
 
 /* Every call here says what went wrong in `err`. */
 #define OK(call) ASSERT_EQ_FMT(LOOM_OK, (int)(call), "%d")
@@ -105,6 +106,32 @@ TEST a_buffer_edit_in_a_path_of_18_writes_one_node_and_nothing_downstream(void)
 	ASSERT_EQ(18, path.count);
 	ASSERT_EQ(fifth, path.items[4].id);
 	ASSERT_EQ(18, tree_of(tree).nodes);
+	PASS();
+}
+
+/* In a circle, or of a depth that is none: an answer, and no memory for what cannot be. */
+TEST a_path_of_a_damaged_store_ends(void)
+{
+	static const char *const damage[] = {
+		"UPDATE node SET from_node = 3 WHERE id = 2",
+		"UPDATE node SET from_node = 1, depth = 1771840800000 WHERE id IN (2, 3)",
+		"UPDATE node SET depth = -5 WHERE id = 3",
+		"UPDATE node SET depth = 0 WHERE id = 3",
+	};
+	int64_t tree = grove_tree(&g, LOOM_DIALOGUE, "a");
+	int64_t tip = grove_node(&g, grove_node(&g, grove_root(&g, tree), "b"), "c");
+	struct loom_nodes path;
+	struct loom_err err;
+
+	ASSERT_EQ(3, tip);
+	raw_exec(&g, "DROP TRIGGER node_fixed");
+	for (size_t i = 0; i < LOOM_COUNT(damage); i++) {
+		raw_exec(&g, damage[i]);
+		ASSERT_EQ_FMTm(damage[i], LOOM_DAMAGED,
+			       loom_node_path(g.store, tip, 0, LOOM_NODE_TEXT, g.arena, &path,
+					      &err),
+			       "%d");
+	}
 	PASS();
 }
 
@@ -279,6 +306,7 @@ SUITE(tree)
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(a_new_tree_has_one_root_called_r001);
 	RUN_TEST(ids_are_letter_digit_and_found_back_in_any_case);
+	RUN_TEST(a_path_of_a_damaged_store_ends);
 	RUN_TEST(three_two_way_forks_make_six_branches_and_four_leaves);
 	RUN_TEST(a_dialogue_edit_makes_a_sibling_with_a_prime);
 	RUN_TEST(a_buffer_edit_in_a_path_of_18_writes_one_node_and_nothing_downstream);
