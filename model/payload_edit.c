@@ -89,15 +89,34 @@ static bool take_out(const struct editing *editing, struct list *list, struct lo
 	return kept.n != before;
 }
 
-static void append(struct list *list, struct loom_str target)
+/* Where a line begins; behind the last one for 0 and for a line that is not there. */
+static size_t line_at(struct loom_str text, size_t number)
 {
+	struct loom_str line = {NULL, 0};
+	size_t at = 0;
+
+	for (size_t i = 1; number && model_list_next(text, &at, &line); i++)
+		if (i == number)
+			return at - line.n;
+	return text.n;
+}
+
+static void insert(struct list *list, struct loom_str target, size_t number)
+{
+	struct loom_str text = loom_buf_str(&list->text);
+	struct loom_buf whole = LOOM_BUF_INIT(LIST_MAX);
+	size_t at = line_at(text, number);
 	bool bare = target.p[0] != '#' && target.p[0] != ' ' && target.p[0] != '\t';
 
-	if (list->text.n && list->text.p[list->text.n - 1] != '\n')
-		loom_buf_addc(&list->text, '\n');
-	loom_buf_adds(&list->text, bare ? "" : "./");
-	loom_buf_add(&list->text, target);
-	loom_buf_addc(&list->text, '\n');
+	loom_buf_add(&whole, loom_str_sub(text, 0, at));
+	if (at && at == text.n && text.p[at - 1] != '\n')
+		loom_buf_addc(&whole, '\n');
+	loom_buf_adds(&whole, bare ? "" : "./");
+	loom_buf_add(&whole, target);
+	loom_buf_addc(&whole, '\n');
+	loom_buf_add(&whole, loom_str_sub(text, at, text.n));
+	loom_buf_fini(&list->text);
+	list->text = whole;
 	list->changed = true;
 }
 
@@ -125,9 +144,12 @@ static enum loom_status not_listed(struct loom_str target, const char *where, st
 	return loom_hint(err, LOOM_NOT_FOUND, "loom payload --why PATH says which list names it");
 }
 
-static enum loom_status apply(struct editing *editing, enum loom_payload_edit edit,
-			      enum loom_scope scope, struct loom_str target, struct loom_err *err)
+/* `before`: how many of the change's targets were put in already. */
+static enum loom_status apply(struct editing *editing, const struct loom_payload_change *change,
+			      struct loom_str target, size_t *before, struct loom_err *err)
 {
+	const enum loom_payload_edit edit = change->edit;
+	const enum loom_scope scope = change->scope;
 	struct list *list = &editing->lists[scope];
 	/* "." stands for the root, whose normal form is empty. */
 	struct loom_str normal = target_of(editing, target);
@@ -144,7 +166,7 @@ static enum loom_status apply(struct editing *editing, enum loom_payload_edit ed
 	if (edit == LOOM_PAYLOAD_MOVE && !found)
 		return not_listed(target, "any scope", err);
 	if (!here)
-		append(list, target);
+		insert(list, target, change->line ? change->line + (*before)++ : 0);
 	return LOOM_OK;
 }
 
@@ -184,24 +206,23 @@ static enum loom_status open_lists(struct editing *editing, enum loom_scope scop
 }
 
 enum loom_status loom_payload_edit(const struct loom_payload_place *place,
-				   enum loom_payload_edit edit, enum loom_scope scope,
-				   const struct loom_str *targets, size_t count,
-				   struct loom_err *err)
+				   const struct loom_payload_change *change, struct loom_err *err)
 {
 	struct editing editing = {.place = place, .arena = loom_arena_create()};
+	size_t before = 0;
 	enum loom_status status = take_lock(&editing, err);
 
 	if (status == LOOM_OK)
-		status = open_lists(&editing, scope, err);
-	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
+		status = open_lists(&editing, change->scope, err);
+	for (size_t i = 0; status == LOOM_OK && i < change->count; i++) {
 		struct loom_str target;
 
-		status = check_target(&editing, targets[i], &target, err);
+		status = check_target(&editing, change->targets[i], &target, err);
 		if (status == LOOM_OK)
-			status = apply(&editing, edit, scope, target, err);
+			status = apply(&editing, change, target, &before, err);
 	}
 	if (status == LOOM_OK)
-		status = write_list(&editing, &editing.lists[scope], err);
+		status = write_list(&editing, &editing.lists[change->scope], err);
 	for (int i = 0; status == LOOM_OK && i < LOOM_SCOPES; i++)
 		status = write_list(&editing, &editing.lists[i], err);
 	for (int i = 0; i < LOOM_SCOPES; i++)

@@ -403,7 +403,12 @@ static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit 
 			status = tool_payload_empty("a path", err);
 	}
 	if (status == LOOM_OK)
-		status = loom_payload_edit(&project.place, edit, scope, targets, count, err);
+		status = loom_payload_edit(&project.place,
+					   &(struct loom_payload_change){.edit = edit,
+									 .scope = scope,
+									 .targets = targets,
+									 .count = count},
+					   err);
 	close_project(&project);
 	if (status != LOOM_OK)
 		return status;

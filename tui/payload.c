@@ -13,6 +13,7 @@ enum row { ROW_WHOLE, ROW_ENTRY, ROW_OFF, ROW_PART, ROW_WARNING };
 struct off {
 	enum loom_scope scope;
 	struct loom_buf target;
+	size_t line; /* where it stood in its list */
 };
 
 struct view {
@@ -279,17 +280,30 @@ static struct tui_payload_job *begin(struct tui_app *app)
 }
 
 static void edit(struct tui_app *app, enum loom_payload_edit what, enum loom_scope scope,
-		 struct loom_str target)
+		 struct loom_str target, size_t line)
 {
 	struct tui_payload_job *job = begin(app);
 
 	job->edit = what;
 	job->scope = scope;
 	job->target = loom_arena_str(job->arena, target);
+	job->line = line;
 	tui_payload_post(app, job);
 }
 
 /* ---- commands ---- */
+
+/* Where a scope's list names a target; 0 when it does not. */
+static size_t line_of(const struct view *view, enum loom_scope scope, struct loom_str target)
+{
+	const struct loom_payload_lists *lists = &view->now.lists;
+
+	for (size_t i = 0; i < lists->count; i++)
+		if (lists->entries[i].scope == scope &&
+		    loom_str_eq(lists->entries[i].target, target))
+			return lists->entries[i].line;
+	return 0;
+}
 
 static void drop_off(struct view *view, size_t i)
 {
@@ -309,21 +323,25 @@ static void take_out(struct tui_app *app, enum loom_scope scope, struct loom_str
 	off->scope = scope;
 	loom_buf_init(&off->target, LOOM_BUF_MAX);
 	loom_buf_add(&off->target, target);
+	off->line = line_of(view, scope, target);
 	view->chosen = row_id(scope, target);
-	edit(app, LOOM_PAYLOAD_REMOVE, scope, target);
+	edit(app, LOOM_PAYLOAD_REMOVE, scope, target, 0);
 }
 
 static void put_back(struct tui_app *app, enum loom_scope scope, struct loom_str target)
 {
 	struct view *view = view_of(app);
 	struct loom_str kept = loom_arena_str(app->arena, target);
+	size_t line = 0;
 
 	for (size_t i = 0; i < view->off_count; i++)
 		if (view->off[i].scope == scope &&
-		    loom_str_eq(loom_buf_str(&view->off[i].target), kept))
+		    loom_str_eq(loom_buf_str(&view->off[i].target), kept)) {
+			line = view->off[i].line;
 			drop_off(view, i--);
+		}
 	view->chosen = row_id(scope, kept);
-	edit(app, LOOM_PAYLOAD_ADD, scope, kept);
+	edit(app, LOOM_PAYLOAD_ADD, scope, kept, line);
 }
 
 static void move_to(struct tui_app *app, int by)
@@ -345,7 +363,7 @@ static void move_to(struct tui_app *app, int by)
 		return;
 	}
 	view->chosen = row_id((enum loom_scope)to, target);
-	edit(app, LOOM_PAYLOAD_MOVE, (enum loom_scope)to, target);
+	edit(app, LOOM_PAYLOAD_MOVE, (enum loom_scope)to, target, 0);
 }
 
 static void explained(struct tui_app *app, struct tui_payload_job *job)
@@ -514,7 +532,7 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 		out->text = slice(view, part);
 	} else if (entry->other == ROW_OFF) {
 		out->title = entry->text;
-		out->text = LOOM_STR("taken out; Space puts it back at the end of its list");
+		out->text = LOOM_STR("taken out; Space puts it back where it stood");
 		out->line_role = NULL;
 	}
 }

@@ -22,6 +22,7 @@ struct tui_payload_job {
 	enum loom_payload_edit edit;
 	enum loom_scope scope;
 	struct loom_str target; /* empty: nothing is edited */
+	size_t line;            /* where it is put in; 0: at the end of its list */
 	/* out */
 	enum loom_status status;
 	struct loom_err why;

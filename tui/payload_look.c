@@ -96,9 +96,12 @@ static enum loom_status build(const struct loom_payload_place *place, struct tui
 enum loom_status tui_payload_build(const struct loom_payload_place *place,
 				   struct tui_payload_job *job, struct loom_err *err)
 {
-	enum loom_status status = job->target.n ? loom_payload_edit(place, job->edit, job->scope,
-								    &job->target, 1, err)
-						: LOOM_OK;
+	const struct loom_payload_change change = {.edit = job->edit,
+						   .scope = job->scope,
+						   .targets = &job->target,
+						   .count = 1,
+						   .line = job->line};
+	enum loom_status status = job->target.n ? loom_payload_edit(place, &change, err) : LOOM_OK;
 
 	job->edited = status == LOOM_OK && job->target.n;
 	loom_buf_init(&job->payload.text, LOOM_BUF_MAX);

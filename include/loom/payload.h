@@ -66,12 +66,18 @@ struct loom_payload_entry loom_payload_entry_make(const struct loom_payload_plac
 						  struct loom_arena *arena);
 
 enum loom_payload_edit { LOOM_PAYLOAD_ADD, LOOM_PAYLOAD_REMOVE, LOOM_PAYLOAD_MOVE };
+struct loom_payload_change {
+	enum loom_payload_edit edit;
+	enum loom_scope scope;
+	const struct loom_str *targets;
+	size_t count;
+	size_t line; /* what is new stands there, the first line being 1; 0: at the end */
+};
 /* Adds targets to a scope's list, removes them from it, or moves them to it from the other scopes.
  * Comments, order and bytes of other lines stay. Adding what is there already is fine; removing or
  * moving what is nowhere is LOOM_NOT_FOUND and changes nothing. */
 enum loom_status loom_payload_edit(const struct loom_payload_place *place,
-				   enum loom_payload_edit edit, enum loom_scope scope,
-				   const struct loom_str *targets, size_t count,
+				   const struct loom_payload_change *change,
 				   struct loom_err *err) LOOM_MUST;
 
 /* Where the contents of URLs come from. Appends the body and its content type. A failure becomes a

@@ -161,7 +161,12 @@ static enum loom_status edit(enum loom_payload_edit what, enum loom_scope scope,
 {
 	struct loom_str targets[1] = {loom_str_of(target)};
 
-	return loom_payload_edit(&project.opts.place, what, scope, targets, 1, NULL);
+	return loom_payload_edit(&project.opts.place,
+				 &(struct loom_payload_change){.edit = what,
+							       .scope = scope,
+							       .targets = targets,
+							       .count = 1},
+				 NULL);
 }
 
 TEST adding_keeps_what_is_there_and_adds_once(void)
@@ -187,6 +192,29 @@ TEST a_list_is_made_where_there_is_none(void)
 	project.opts.place.turn = LOOM_STR("3");
 	ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_TURN, "a"));
 	ASSERT(list_is(".teddy/s/03/turn.context", "a\n"));
+	PASS();
+}
+
+TEST what_is_added_stands_on_the_line_that_was_asked_for(void)
+{
+	struct loom_str targets[] = {LOOM_STR_INIT("x"), LOOM_STR_INIT("b"), LOOM_STR_INIT("y")};
+	struct loom_payload_change change = {.scope = LOOM_SCOPE_GLOBAL,
+					     .targets = targets,
+					     .count = 3,
+					     .line = 2};
+
+	project_put(&project, ".teddy/global.context", "\xEF\xBB\xBF# mine\nb\nc");
+	ASSERT_EQ(LOOM_OK, loom_payload_edit(&project.opts.place, &change, NULL));
+	ASSERT(list_is(".teddy/global.context", "\xEF\xBB\xBF# mine\nx\ny\nb\nc"));
+	targets[0] = LOOM_STR("first");
+	change.count = 1;
+	change.line = 1;
+	ASSERT_EQ(LOOM_OK, loom_payload_edit(&project.opts.place, &change, NULL));
+	targets[0] = LOOM_STR("last");
+	change.line = 99;
+	ASSERT_EQ(LOOM_OK, loom_payload_edit(&project.opts.place, &change, NULL));
+	ASSERT(list_is(".teddy/global.context", "\xEF\xBB\xBF"
+						"first\n# mine\nx\ny\nb\nc\nlast\n"));
 	PASS();
 }
 
@@ -216,10 +244,12 @@ TEST moving_takes_from_all_other_scopes(void)
 TEST one_bad_target_changes_no_list(void)
 {
 	struct loom_str targets[] = {LOOM_STR_INIT("a"), LOOM_STR_INIT("../b")};
+	struct loom_payload_change change = {.scope = LOOM_SCOPE_GLOBAL,
+					     .targets = targets,
+					     .count = 2};
 
 	project_put(&project, ".teddy/global.context", "z\n");
-	ASSERT_EQ(LOOM_PATH, loom_payload_edit(&project.opts.place, LOOM_PAYLOAD_ADD,
-					       LOOM_SCOPE_GLOBAL, targets, 2, NULL));
+	ASSERT_EQ(LOOM_PATH, loom_payload_edit(&project.opts.place, &change, NULL));
 	ASSERT_EQ(LOOM_PATH, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a\nb"));
 	ASSERT_EQ(LOOM_PATH, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a "));
 	ASSERT(list_is(".teddy/global.context", "z\n"));
@@ -283,6 +313,7 @@ SUITE(payload_lists)
 	RUN_TEST(a_caller_may_give_the_entries_instead_of_lists);
 	RUN_TEST(adding_keeps_what_is_there_and_adds_once);
 	RUN_TEST(a_list_is_made_where_there_is_none);
+	RUN_TEST(what_is_added_stands_on_the_line_that_was_asked_for);
 	RUN_TEST(removing_takes_out_every_spelling_and_nothing_else);
 	RUN_TEST(moving_takes_from_all_other_scopes);
 	RUN_TEST(one_bad_target_changes_no_list);

@@ -44,6 +44,19 @@ TEST what_is_taken_out_stays_in_sight_and_comes_back(void)
 	PASS();
 }
 
+TEST what_comes_back_stands_where_it_stood(void)
+{
+	table_init(&table);
+	scene_payload(&table.grove.temp);
+	temp_write(&table.grove.temp, TURN, LOOM_STR("chapters/two.md\nchapters/one.md\n"));
+	table_open(&table);
+	table_type(&table, "opj<Space>");
+	ASSERT_FALSE(table_holds(&table, TURN, "two.md"));
+	table_type(&table, "<Space>");
+	ASSERT(table_holds(&table, TURN, "chapters/two.md\nchapters/one.md\n"));
+	PASS();
+}
+
 TEST an_entry_moves_between_scopes_and_the_cursor_with_it(void)
 {
 	set_up();
@@ -160,6 +173,7 @@ SUITE(payload)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(each_scope_stands_with_its_list_and_what_it_costs);
 	RUN_TEST(what_is_taken_out_stays_in_sight_and_comes_back);
+	RUN_TEST(what_comes_back_stands_where_it_stood);
 	RUN_TEST(an_entry_moves_between_scopes_and_the_cursor_with_it);
 	RUN_TEST(a_few_letters_find_the_path_to_add);
 	RUN_TEST(a_picked_path_goes_to_the_turn_that_is_looked_at);
