@@ -257,12 +257,16 @@ static void add_environment(struct loom_buf *out)
 	entry(out, "VISUAL, EDITOR", "", "The editor for documents and long texts.");
 	entry(out, "NO_COLOR", "", "Set: no colour.");
 	loom_buf_adds(out, ".SH FILES\n");
-	entry(out, ".loom/grove.db", "", "A grove, in the directory that it belongs to.");
+	entry(out, ".loom/grove.db", "",
+	      "A grove, in the directory that it belongs to. Only loom is to write into it: other "
+	      "programs that know SQLite do not take the lock that keeps its log whole. They may "
+	      "have what loom backup makes.");
 	entry(out, "$XDG_DATA_HOME/loom", "", "The personal grove.");
 	entry(out, "$XDG_CONFIG_HOME/loom/config.json", "", "Providers, models and agents.");
 	entry(out, "$XDG_CONFIG_HOME/loom/keys.json", "", "Keys of your own.");
 	entry(out, "$XDG_STATE_HOME/loom", "",
 	      "What each agent may do, drafts, and where you stood: outside any grove.");
+	entry(out, "$XDG_CACHE_HOME/loom", "", "What searching needs; made anew when it is gone.");
 }
 
 static void add_examples(struct loom_buf *out)

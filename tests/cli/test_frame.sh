@@ -70,6 +70,8 @@ says err 'hint: loom version … --json'
 run 2 version too many
 run 2 help --completion tcsh
 says err 'bash|zsh|fish'
+run 0 help --man
+says out 'Only loom is to write into it'
 run 2 help --man --completion bash
 says err 'exclude each other'
 run 2 -g
