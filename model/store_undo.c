@@ -63,24 +63,30 @@ static enum loom_status read_changes(struct loom_store *store, int64_t op, struc
 
 /* --- refusals --- */
 
+/* *out_other is the operation that the query finds in the way, 0: none. */
 static enum loom_status name_work(struct query *q, struct loom_arena *arena, const char *why,
-				  int64_t op)
+				  int64_t op, int64_t *out_other)
 {
 	struct loom_err *err = q->err;
 	struct loom_str text = {NULL, 0};
-	int64_t later = 0;
 
+	*out_other = 0;
 	if (model_row(q)) {
-		later = model_int(q, 0);
+		*out_other = model_int(q, 0);
 		text = model_text(q, 1, arena);
 	}
-	if (model_done(q) != LOOM_OK)
+	if (model_done(q) != LOOM_OK || !*out_other)
 		return q->status;
-	if (!later)
-		return LOOM_OK;
 	loom_fail(err, LOOM_CONFLICT, "operation %lld cannot be %s operation %lld (%.*s)",
-		  (long long)op, why, (long long)later, LOOM_STR_ARG(text));
+		  (long long)op, why, (long long)*out_other, LOOM_STR_ARG(text));
 	return LOOM_CONFLICT;
+}
+
+static enum loom_status hint_at_undo(enum loom_status status, int64_t later, struct loom_err *err)
+{
+	return status == LOOM_CONFLICT
+		       ? loom_hint(err, status, "undo that first: loom undo %lld", (long long)later)
+		       : status;
 }
 
 static enum loom_status refuse_if_built_on(struct loom_store *store, int64_t op,
@@ -91,13 +97,12 @@ static enum loom_status refuse_if_built_on(struct loom_store *store, int64_t op,
 			    "SELECT o.id, o.text FROM op_needs d JOIN op o ON o.id = d.op "
 			    "WHERE d.needs = ? AND o.state IN (0, 1) ORDER BY o.id LIMIT 1",
 			    err);
+	int64_t later = 0;
 	enum loom_status status;
 
 	model_bind(&q, op);
-	status = name_work(&q, arena, "undone: later work depends on it:", op);
-	if (status == LOOM_CONFLICT)
-		loom_hint(err, status, "undo that first");
-	return status;
+	status = name_work(&q, arena, "undone: later work depends on it:", op, &later);
+	return hint_at_undo(status, later, err);
 }
 
 static enum loom_status refuse_if_needs_undone(struct loom_store *store, int64_t op,
@@ -108,10 +113,11 @@ static enum loom_status refuse_if_needs_undone(struct loom_store *store, int64_t
 			    "SELECT o.id, o.text FROM op_needs d JOIN op o ON o.id = d.needs "
 			    "WHERE d.op = ? AND o.state <> 1 ORDER BY o.id LIMIT 1",
 			    err);
+	int64_t earlier = 0;
 	enum loom_status status;
 
 	model_bind(&q, op);
-	status = name_work(&q, arena, "repeated: it builds on the undone", op);
+	status = name_work(&q, arena, "repeated: it builds on the undone", op, &earlier);
 	if (status == LOOM_CONFLICT)
 		loom_hint(err, status, "redo that first");
 	return status;
@@ -129,15 +135,14 @@ static enum loom_status refuse_if_covered(struct loom_store *store, const struct
 		"AND o.applied > (SELECT applied FROM op WHERE id = ?3) "
 		"ORDER BY o.applied DESC LIMIT 1",
 		err);
+	int64_t later = 0;
 	enum loom_status status;
 
 	model_bind(&q, change->field);
 	model_bind(&q, change->target);
 	model_bind(&q, op);
-	status = name_work(&q, arena, "undone: the same was changed again by", op);
-	if (status == LOOM_CONFLICT)
-		loom_hint(err, status, "undo that first");
-	return status;
+	status = name_work(&q, arena, "undone: the same was changed again by", op, &later);
+	return hint_at_undo(status, later, err);
 }
 
 /* A name that is free today may be taken by the time its old bearer comes back. */

@@ -49,7 +49,7 @@ run 0 tag r001
 lines out 2
 run 1 undo 2
 says err '✗ CONFLICT: operation 2 cannot be undone: later work depends on it: operation 3'
-says err 'hint: undo that first'
+says err 'hint: undo that first: loom undo 3'
 run 1 undo 99
 says err 'loom ops'
 run 1 undo nonsense
