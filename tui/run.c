@@ -198,8 +198,6 @@ static struct tui_run *make_run(struct tui_app *app, const struct tui_run_opts *
 	run->tree = app->tree.id;
 	run->stood = app->position;
 	loom_buf_init(&run->answer, LOOM_BUF_MAX);
-	run->next = app->runs;
-	app->runs = run;
 	return run;
 }
 
@@ -266,6 +264,9 @@ static void begin(struct tui_run *run)
 			 .ctx = run},
 	};
 
+	/* Listed only now: while anything runs, the configuration that its voice came from stays. */
+	run->next = app->runs;
+	app->runs = run;
 	if (run->opts.agent)
 		act_as(run, &opts);
 	run->actor = loom_actor_create(&opts);
