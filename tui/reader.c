@@ -408,11 +408,15 @@ static int lines_above(const struct tui_reader *reader, struct tui_spot spot)
 /* What comes before a selected node is what leads to it. */
 static enum loom_status place(struct tui_reader *reader, struct loom_err *err)
 {
-	struct tui_spot spot = spot_or_tip(reader, tip_anchor(reader));
+	struct tui_anchor tip = tip_anchor(reader);
+	struct tui_spot spot = spot_or_tip(reader, tip);
 	int lines = 0;
 	enum loom_status status;
 
-	reader->caret = tui_reader_anchor(reader, spot);
+	/* Prose goes on within a line: its beginning is another node's. */
+	reader->caret = tui_reader_spot(reader, tip).block == SIZE_MAX
+				? tui_reader_anchor(reader, spot)
+				: tip;
 	if (reader->mode == LOOM_DIALOGUE)
 		reader->caret.kind = TUI_BLOCK_TEXT;
 	status = climb(reader, &spot, lines_above(reader, spot), &lines, err);

@@ -173,7 +173,9 @@ static void toggle(struct tui_app *app)
 			"%zu tokens · in the text h l go from one to the next · zl ends it",
 			tokens);
 	else
-		tui_say(app, TUI_ROLE_DIM, "no probabilities are stored for this text");
+		tui_say(app, TUI_ROLE_DIM,
+			"no probabilities are stored for this text · `logprobs` in the model's "
+			"settings asks for them");
 }
 
 static void step(struct tui_app *app, int by)

@@ -59,7 +59,7 @@ TEST going_down_shows_what_leads_there(void)
 
 TEST a_buffer_is_prose(void)
 {
-	const char *wrong = look(LOOM_BUFFER, "desk-buffer", "ll]l\t");
+	const char *wrong = look(LOOM_BUFFER, "desk-buffer", "ll]l\t(");
 
 	ASSERT_EQm(wrong, NULL, wrong);
 	PASS();

@@ -169,9 +169,27 @@ TEST a_version_of_what_is_read_keeps_the_line(void)
 	PASS();
 }
 
+/* Its line may begin with what stands before it. */
+TEST the_caret_begins_in_the_node_one_stands_on(void)
+{
+	int64_t half;
+
+	set_up();
+	half = add(&table.grove, prose.other, "Half a line, ");
+	add(&table.grove, half, "and one end of it.");
+	add(&table.grove, half, "and its other end.");
+	table_type(&table, "ll]lll<Tab>");
+	ASSERT(table_shows(&table, "and one end"));
+	ASSERT_FALSE(table_shows(&table, " \xc2\xb7 in "));
+	table_type(&table, "]");
+	ASSERT(table_shows(&table, "and its other end"));
+	PASS();
+}
+
 SUITE(choosers)
 {
 	SET_TEARDOWN(tear_down, NULL);
+	RUN_TEST(the_caret_begins_in_the_node_one_stands_on);
 	RUN_TEST(the_version_under_the_caret_is_chosen_and_the_place_stays);
 	RUN_TEST(the_sibling_of_the_node_under_the_caret_comes_in_its_place);
 	RUN_TEST(a_version_that_somebody_makes_moves_no_line_that_is_read);
