@@ -407,7 +407,9 @@ static void edit_here(struct tui_app *app)
 	size_t node = 0;
 	size_t at = 0;
 	int64_t group;
+	struct loom_err err;
 
+	(void)!tui_reader_ready(&app->reader, &err);
 	if (app->focus == TUI_PANE_READER && tui_reader_at(&app->reader, &node, &at)) {
 		group = app->reader.path.items[node].group;
 		if (group != app->position && !tui_go(app, group, TUI_GO_JUMP))

@@ -487,6 +487,16 @@ enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height
 	return status;
 }
 
+bool tui_reader_ready(struct tui_reader *reader, struct loom_err *err)
+{
+	bool behind = reader->stale || reader->top.node == -1 || reader->aim.node;
+
+	if (behind && reader->width > 0 &&
+	    tui_reader_fit(reader, reader->width, reader->height, err) != LOOM_OK)
+		return false;
+	return reader->block_count > 0;
+}
+
 void tui_reader_aim(struct tui_reader *reader, int64_t node, size_t at)
 {
 	reader->aim = (struct tui_anchor){.node = node, .kind = TUI_BLOCK_TEXT, .at = at};
@@ -513,7 +523,7 @@ int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err
 	struct tui_spot end;
 	int moved = 0;
 
-	if (reader->block_count == 0)
+	if (!tui_reader_ready(reader, err))
 		return 0;
 	spot = spot_or_tip(reader, reader->top);
 	if (lines < 0) {
@@ -534,7 +544,7 @@ int tui_reader_move(struct tui_reader *reader, int lines, struct loom_err *err)
 	struct tui_spot spot;
 	int moved = 0;
 
-	if (reader->block_count == 0)
+	if (!tui_reader_ready(reader, err))
 		return 0;
 	spot = spot_or_tip(reader, reader->caret);
 	if (lines < 0 && climb(reader, &spot, -lines, &moved, err) != LOOM_OK)
@@ -548,10 +558,11 @@ int tui_reader_move(struct tui_reader *reader, int lines, struct loom_err *err)
 
 void tui_reader_to_end(struct tui_reader *reader, struct loom_err *err)
 {
-	struct tui_spot spot = end_spot(reader);
+	struct tui_spot spot;
 
-	if (reader->block_count == 0)
+	if (!tui_reader_ready(reader, err))
 		return;
+	spot = end_spot(reader);
 	reader->caret = tui_reader_anchor(reader, spot);
 	bring(reader, spot, err);
 }
@@ -561,7 +572,8 @@ void tui_reader_to_start(struct tui_reader *reader, struct loom_err *err)
 	struct tui_spot spot = {0, 0};
 	int moved = 0;
 
-	if (reader->block_count == 0 || climb(reader, &spot, INT32_MAX, &moved, err) != LOOM_OK)
+	if (!tui_reader_ready(reader, err) ||
+	    climb(reader, &spot, INT32_MAX, &moved, err) != LOOM_OK)
 		return;
 	reader->caret = reader->top = tui_reader_anchor(reader, spot);
 }
@@ -626,7 +638,7 @@ bool tui_reader_word(struct tui_reader *reader, int by, struct loom_err *err)
 	size_t node = 0;
 	size_t at = 0;
 
-	if (reader->block_count == 0 || !tui_reader_at(reader, &node, &at))
+	if (!tui_reader_ready(reader, err) || !tui_reader_at(reader, &node, &at))
 		return false;
 	at = word_beside(reader->path.items[node].text, at, by);
 	while (at == SIZE_MAX) {
@@ -698,7 +710,7 @@ bool tui_reader_token(struct tui_reader *reader, int by, struct loom_err *err)
 	size_t node = 0;
 	size_t at = 0;
 
-	if (reader->block_count == 0 || !tui_reader_at(reader, &node, &at))
+	if (!tui_reader_ready(reader, err) || !tui_reader_at(reader, &node, &at))
 		return false;
 	token = token_beside(tui_reader_lens(reader, node), at, by);
 	while (!token) {

@@ -112,6 +112,9 @@ bool tui_reader_word(struct tui_reader *reader, int by, struct loom_err *err);
 const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node);
 /* The token under the caret, its node in *out_node; NULL: none is known. */
 const struct tui_token *tui_reader_token_at(struct tui_reader *reader, size_t *out_node);
+/* Keys may come faster than pictures: makes it what the next one would show, so that there is a
+ * caret to ask for. False when there is nothing in it. */
+bool tui_reader_ready(struct tui_reader *reader, struct loom_err *err);
 /* The caret goes to this byte of the node, if it is on the path, and into sight. */
 void tui_reader_aim(struct tui_reader *reader, int64_t node, size_t at);
 /* The node under the caret (its number in the path), and the byte of its text. */

@@ -264,7 +264,8 @@ static void begin(struct tui_run *run)
 			 .ctx = run},
 	};
 
-	/* Listed only now: while anything runs, the configuration that its voice came from stays. */
+	/* Listed only now: while anything runs, the configuration that its voice came from stays.
+	 */
 	run->next = app->runs;
 	app->runs = run;
 	if (run->opts.agent)

@@ -238,8 +238,10 @@ static void branch(struct tui_app *app)
 	size_t at = 0;
 	char id[LOOM_LOCAL_MAX];
 	struct loom_str text;
+	struct loom_err err;
 
-	if (!tui_reader_at(&app->reader, &node, &at) || at == 0) {
+	if (!tui_reader_ready(&app->reader, &err) || !tui_reader_at(&app->reader, &node, &at) ||
+	    at == 0) {
 		tui_stuck(app, "B branches at the caret: Tab to the text, j k move it");
 		return;
 	}

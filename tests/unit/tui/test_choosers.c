@@ -186,9 +186,20 @@ TEST the_caret_begins_in_the_node_one_stands_on(void)
 	PASS();
 }
 
+/* Typed ahead, or played as a macro: no picture comes between the keys. */
+TEST the_caret_goes_where_keys_say_before_any_picture(void)
+{
+	set_up();
+	ASSERT(table_shows(&table, "The root."));
+	table_type(&table, "lll<Tab>((");
+	ASSERT(table_shows(&table, " \xc2\xb7 in "));
+	PASS();
+}
+
 SUITE(choosers)
 {
 	SET_TEARDOWN(tear_down, NULL);
+	RUN_TEST(the_caret_goes_where_keys_say_before_any_picture);
 	RUN_TEST(the_caret_begins_in_the_node_one_stands_on);
 	RUN_TEST(the_version_under_the_caret_is_chosen_and_the_place_stays);
 	RUN_TEST(the_sibling_of_the_node_under_the_caret_comes_in_its_place);
