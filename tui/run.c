@@ -101,15 +101,17 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	struct tui_run *run = ctx;
 	struct tui_app *app = run->app;
 	bool generated = run->generating;
+	bool ok = result->status == LOOM_OK;
+	/* What went wrong stays on the line, whatever went well behind it. */
+	bool silent = run->opts.quiet || generated || run->failed;
 
 	if (generated)
 		tui_stream_end(app, run);
 	run->generating = false;
-	run->failed = run->failed || result->status != LOOM_OK;
-	if (!run->opts.quiet || result->status != LOOM_OK)
-		if (!generated || result->status != LOOM_OK)
-			say_result(app, act, result);
-	if (generated && result->status == LOOM_OK)
+	run->failed = run->failed || !ok;
+	if (!ok || !silent)
+		say_result(app, act, result);
+	if (generated && ok)
 		app->message.text[0] = '\0';
 	if (result->moved && !run->opts.stay && app->tree.id == run->tree) {
 		int64_t group = tui_group_of(app, result->moved);

@@ -99,6 +99,19 @@ TEST only_what_is_ticked_is_answered_to_an_asker_that_waits(void)
 	PASS();
 }
 
+/* Two are run: what went wrong with the first is read before what came of the second. */
+TEST a_refusal_among_what_ran_stays_on_the_line(void)
+{
+	struct table table;
+
+	set_up(&table);
+	table_paste(&table, LOOM_STR("\xe2\x86\x92 prune r001\n\xe2\x86\x92 tag r001 \"a\"\n"));
+	table_type(&table, "!<Space>j<Space>!");
+	ASSERT(table_shows(&table, "the root cannot be pruned"));
+	table_fini(&table);
+	PASS();
+}
+
 TEST what_is_refused_never_runs(void)
 {
 	int64_t id;
@@ -186,6 +199,7 @@ SUITE(approvals)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_request_is_a_line_and_a_count);
 	RUN_TEST(only_what_is_ticked_is_answered_to_an_asker_that_waits);
+	RUN_TEST(a_refusal_among_what_ran_stays_on_the_line);
 	RUN_TEST(what_is_refused_never_runs);
 	RUN_TEST(later_leaves_everything_as_it_is);
 	RUN_TEST(the_calls_of_a_paste_run_as_ticked_and_are_one_undo);
