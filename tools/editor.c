@@ -184,13 +184,15 @@ static enum loom_status wait_for(pid_t child, const char *editor, struct loom_er
 		return loom_fail(err, LOOM_IO, "the editor: %s", strerror(errno));
 	if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
 		return LOOM_OK;
-	if (WIFEXITED(how) && WEXITSTATUS(how) == SHELL_FOUND_NONE)
+	if (WIFEXITED(how) && WEXITSTATUS(how) == SHELL_FOUND_NONE) {
 		loom_fail(err, LOOM_REFUSED, "there is no editor \"%s\"", editor);
-	else if (WIFEXITED(how))
+		return loom_hint(err, LOOM_REFUSED, "set VISUAL or EDITOR to an editor that waits");
+	}
+	if (WIFEXITED(how))
 		loom_fail(err, LOOM_REFUSED, "the editor ended with status %d", WEXITSTATUS(how));
 	else
 		loom_fail(err, LOOM_REFUSED, "the editor was ended by signal %d", WTERMSIG(how));
-	return loom_hint(err, LOOM_REFUSED, "set VISUAL or EDITOR to an editor that waits");
+	return loom_hint(err, LOOM_REFUSED, "what it left is not taken over");
 }
 
 /* ^C and ^\ are the editor's while it runs; ^Z stops both. */
