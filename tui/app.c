@@ -558,8 +558,20 @@ static bool answered(struct tui_app *app, struct tui_key key)
 	return true;
 }
 
+static void no_key(struct tui_app *app, struct tui_chord typed, struct tui_key key)
+{
+	struct loom_buf keys = LOOM_BUF_INIT(256);
+
+	if (typed.n)
+		tui_chord_spell(&typed, &keys);
+	tui_key_spell(key, &keys);
+	tui_stuck(app, "%s is no key here · ? shows them all", loom_buf_cstr(&keys));
+	loom_buf_fini(&keys);
+}
+
 void tui_app_key(struct tui_app *app, struct tui_key key)
 {
+	const struct tui_chord before = app->chord;
 	struct tui_match match;
 	bool shown = app->which;
 
@@ -587,7 +599,7 @@ void tui_app_key(struct tui_app *app, struct tui_key key)
 				loom_loop_timer(app->loop, TUI_WHICHKEY_MS, on_which, app);
 		break;
 	case TUI_CHORD_NONE:
-		tui_stuck(app, "no such key here · ? shows them all");
+		no_key(app, before, key);
 		break;
 	case TUI_CHORD_CLEARED:
 	default:

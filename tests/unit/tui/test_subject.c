@@ -13,8 +13,8 @@ static void configure(struct table *table, const char *words)
 	char *path = temp_path(&table->grove.temp, "loom/config.json");
 
 	snprintf(text, sizeof text,
-		 "{\"providers\": {\"p\": {\"api\": \"command\", \"command\": [\"/bin/echo\", "
-		 "\"%s\"]}},"
+		 "{\"providers\": {\"p\": {\"api\": \"command\", \"command\": [\"/bin/sh\", "
+		 "\"-c\", \"cat > /dev/null; echo %s\"]}},"
 		 " \"models\": {\"ngram\": {\"provider\": \"p\"}}, \"subject_model\": \"ngram\"}",
 		 words);
 	temp_write(&table->grove.temp, "loom/config.json", loom_str_of(text));
