@@ -102,13 +102,10 @@ TEST only_what_is_ticked_is_answered_to_an_asker_that_waits(void)
 /* Two are run: what went wrong with the first is read before what came of the second. */
 TEST a_refusal_among_what_ran_stays_on_the_line(void)
 {
-	struct table table;
-
-	set_up(&table);
+	set_up();
 	table_paste(&table, LOOM_STR("\xe2\x86\x92 prune r001\n\xe2\x86\x92 tag r001 \"a\"\n"));
 	table_type(&table, "!<Space>j<Space>!");
 	ASSERT(table_shows(&table, "the root cannot be pruned"));
-	table_fini(&table);
 	PASS();
 }
 

@@ -4,42 +4,40 @@
 
 #include <sys/stat.h>
 
-#include "table.h"
+#include "support/table.h"
 
 /* A configuration whose only model is a program that says this. */
-static void configure(struct table *table, const char *words)
+static void configure(const char *words)
 {
 	char text[1200];
-	char *path = temp_path(&table->grove.temp, "loom/config.json");
+	char *path = temp_path(&table.grove.temp, "loom/config.json");
 
 	snprintf(text, sizeof text,
 		 "{\"providers\": {\"p\": {\"api\": \"command\", \"command\": [\"/bin/sh\", "
 		 "\"-c\", \"cat > /dev/null; echo %s\"]}},"
 		 " \"models\": {\"ngram\": {\"provider\": \"p\"}}, \"subject_model\": \"ngram\"}",
 		 words);
-	temp_write(&table->grove.temp, "loom/config.json", loom_str_of(text));
+	temp_write(&table.grove.temp, "loom/config.json", loom_str_of(text));
 	chmod(path, 0600);
 	free(path);
 }
 
 TEST the_next_word_is_that_of_the_model_that_is_set_up_now(void)
 {
-	struct table table;
-
 	table_init(&table);
-	configure(&table, "First words.");
+	configure("First words.");
 	table_open(&table);
 	table_type(&table, "c");
 	ASSERT(table_shows(&table, "First words."));
-	configure(&table, "Other words, of another.");
+	configure("Other words, of another.");
 	table_type(&table, "c");
 	ASSERT(table_shows(&table, "Other words, of another."));
-	table_fini(&table);
 	PASS();
 }
 
 SUITE(subject)
 {
+	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(the_next_word_is_that_of_the_model_that_is_set_up_now);
 }
 
