@@ -193,11 +193,11 @@ static enum loom_status judge_provider(struct tool_config *config, struct loom_p
 	if (provider->api == LOOM_API_COMMAND && !provider->command)
 		return tool_config_refuse(config, value, "provider \"%.*s\" has no command",
 					  LOOM_STR_ARG(provider->name));
+	/* Whoever asks it is refused; who reads the file is told which line it is. */
 	if (provider->base_url.n && !loom_str_starts(provider->base_url, LOOM_STR("http://")) &&
 	    !loom_str_starts(provider->base_url, LOOM_STR("https://")))
-		return tool_config_refuse(config, value,
-					  "a base_url begins with https:// (http:// on this "
-					  "machine)");
+		tool_config_warn(config, value,
+				 "a base_url begins with https:// (http:// on this machine)");
 	if (loom_str_find_char(provider->base_url, '@', 0) != SIZE_MAX)
 		return tool_config_refuse(config, value,
 					  "a base_url holds no name and no password");

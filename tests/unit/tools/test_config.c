@@ -151,12 +151,6 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"base_url\": "
 		 "\"https://u:p@example.com/\"}}}",
 		 "no password"},
-		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"base_url\": "
-		 "\"ftp://example.com/v1\"}}}",
-		 "begins with https://"},
-		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"base_url\": "
-		 "\"127.0.0.1:8080\"}}}",
-		 "begins with https://"},
 		{"{\"providers\": {\"p\": {\"api\": \"openai\", \"headers\": {\"A\": \"b\\r\\nC: "
 		 "d\"}}}}",
 		 "no header"},
@@ -254,6 +248,26 @@ TEST who_extends_nobody_is_told_where(void)
 	ASSERT_EQ(1, (int)read.config.warning_count);
 	ASSERT(loom_str_ends(read.config.warnings[0],
 			     LOOM_STR(":3: there is no agent \"c\" to extend")));
+	read_done(&read);
+	PASS();
+}
+
+TEST an_address_that_none_can_ask_is_told_where(void)
+{
+	struct read read;
+
+	read_text(&read,
+		  LOOM_STR(
+			  "{\"providers\": {\n"
+			  "\"p\": {\"api\": \"openai\", \"base_url\": \"ftp://example.com/v1\"},\n"
+			  "\"q\": {\"api\": \"openai\", \"base_url\": \"h:8080\"},\n"
+			  "\"r\": {\"api\": \"openai\", \"base_url\": \"https://example.com\"}}}"));
+	ASSERT_EQ(LOOM_OK, read.status);
+	ASSERT_EQ(2, (int)read.config.warning_count);
+	ASSERT(loom_str_find(read.config.warnings[0], LOOM_STR(":2: a base_url begins"), 0) !=
+	       SIZE_MAX);
+	ASSERT(loom_str_find(read.config.warnings[1], LOOM_STR(":3: a base_url begins"), 0) !=
+	       SIZE_MAX);
 	read_done(&read);
 	PASS();
 }
@@ -419,6 +433,7 @@ SUITE(text)
 	RUN_TEST(any_damage_is_an_error_or_a_configuration);
 	RUN_TEST(an_agent_is_laid_over_what_it_extends);
 	RUN_TEST(who_extends_nobody_is_told_where);
+	RUN_TEST(an_address_that_none_can_ask_is_told_where);
 	RUN_TEST(a_name_leads_to_a_model);
 }
 
