@@ -76,7 +76,7 @@ struct shown_rows {
 	size_t run_count;
 };
 
-/* Below the last row of a turn that did not end well, how it ended. */
+/* Of the last row of a turn that did not end well, how it ended. */
 static void show_mark(const struct shown_rows *rows, int64_t seq)
 {
 	for (size_t i = 0; i < rows->run_count; i++) {
@@ -84,7 +84,8 @@ static void show_mark(const struct shown_rows *rows, int64_t seq)
 		int64_t last = 0;
 
 		if (loom_run_mark(rows->runs[i], rows->grove->arena, &last, &text) && last == seq)
-			tool_say_line(rows->grove, "  ✗ %.*s", LOOM_STR_ARG(text));
+			loom_out_note(rows->grove->cli->out, "row %lld: %.*s", (long long)seq,
+				      LOOM_STR_ARG(text));
 	}
 }
 

@@ -56,7 +56,7 @@ run 0 agent add Claude --permissions all
 run 1 chat --input hello
 says err '✗ MODEL_ERROR'
 run 0 thread log -a Claude
-says out '  ✗ the turn failed: '
+says err 'note: row 1: the turn failed: '
 mkdir -p config/loom
 cat >config/loom/config.json <<EOF
 {"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},

@@ -83,10 +83,10 @@ says out 'I go on.'
 run 0 context -a Claude
 says out 'word0 word1 word2'
 run 0 thread log -a Claude
-says out '✗ the turn was stopped'
-says out '✗ the turn broke off with its program'
+says err ': the turn was stopped'
+says err ': the turn broke off with its program'
 run 0 thread log -a Claude --json
-lacks out 'broke off'
+silent err
 says out '"text":"word0 word1 word2'
 
 # Leave, from another terminal; the asker goes on.
