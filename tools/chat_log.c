@@ -386,3 +386,51 @@ enum loom_status tool_chat_end(struct tool_chat_log *chat, struct loom_store *st
 		take_returned(chat, store, result.returned);
 	return status;
 }
+
+/* ---- turns that died ---- */
+
+static bool is_left_open(const struct loom_log *log)
+{
+	struct loom_buf record = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool open = log->ops->slot_read(log->ctx, LOOM_SLOT_RUN, &record, NULL) == LOOM_OK &&
+		    record.n && !log->ops->run_alive(log->ctx, loom_buf_str(&record));
+
+	loom_buf_fini(&record);
+	return open;
+}
+
+bool loom_chat_left_open(struct loom_store *store, int64_t thread)
+{
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	bool open = false;
+
+	if (loom_thread_log_open(store, thread, NULL, &keeper, NULL) != LOOM_OK)
+		return false;
+	log = loom_thread_log_face(keeper);
+	open = is_left_open(&log);
+	loom_thread_log_close(keeper);
+	return open;
+}
+
+enum loom_status loom_chat_recover(struct loom_store *store, int64_t thread, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_thread_log *keeper = NULL;
+	struct loom_run *run = NULL;
+	struct loom_thread row;
+	struct loom_log log;
+	const struct tool_run_place place = {.store = store, .thread = &row, .log = &log};
+	enum loom_status status = loom_thread_get(store, thread, arena, &row, err);
+
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(store, thread, NULL, &keeper, err);
+	if (status == LOOM_OK) {
+		log = loom_thread_log_face(keeper);
+		status = tool_run_open(&place, &run, err);
+	}
+	loom_run_close(run);
+	loom_thread_log_close(keeper);
+	loom_arena_destroy(arena);
+	return status;
+}

@@ -577,6 +577,36 @@ static void to_end(struct tui_app *app)
 	view->follow = true;
 }
 
+static enum loom_status recover(struct loom_store *store, struct tui_job *job, struct loom_err *err)
+{
+	return loom_chat_recover(store, job->a, err);
+}
+
+static void recovered(struct tui_app *app, struct tui_job *job, enum loom_status status,
+		      const struct loom_err *err)
+{
+	(void)app;
+	(void)err;
+	if (status == LOOM_OK)
+		tui_talk_changed(job->own);
+}
+
+/* What a turn was saying when its process died is part of the conversation. */
+static void take_up(struct tui_app *app, struct tui_talk *talk)
+{
+	struct tui_job *job = NULL;
+
+	if (!talk->thread || talk->running || !loom_chat_left_open(app->store, talk->thread))
+		return;
+	job = tui_job_make(app);
+	job->run = recover;
+	job->done = recovered;
+	job->a = talk->thread;
+	job->own = talk;
+	job->silent = true;
+	tui_job_post(job);
+}
+
 void tui_talk_open(struct tui_app *app, struct tui_talk *talk)
 {
 	struct view *view = loom_alloc(sizeof *view);
@@ -585,6 +615,7 @@ void tui_talk_open(struct tui_app *app, struct tui_talk *talk)
 	view->arena = loom_arena_create();
 	tui_list_open_with(app, &kind, view);
 	to_end(app);
+	take_up(app, talk);
 }
 
 bool tui_talk_open_named(struct tui_app *app, struct loom_str name)

@@ -107,4 +107,11 @@ enum loom_chat_state loom_chat_state(const struct loom_chat *chat);
 /* Its thread, 0 before the first turn has begun. */
 int64_t loom_chat_thread(const struct loom_chat *chat);
 
+/* Whether a thread has a turn whose process died in it. */
+bool loom_chat_left_open(struct loom_store *store, int64_t thread);
+/* Ends such a turn, as the next one would: what it was saying joins the log, and what was queued
+ * for it is kept as drafts. For those who look at the thread; on a store that writes. */
+enum loom_status loom_chat_recover(struct loom_store *store, int64_t thread,
+				   struct loom_err *err) LOOM_MUST;
+
 #endif

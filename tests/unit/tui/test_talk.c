@@ -7,6 +7,9 @@
 
 #include <loom/grant.h>
 #include <loom/op.h>
+#include <loom/run.h>
+#include <loom/thread.h>
+#include <loom/thread_log.h>
 
 #include "support/table.h"
 
@@ -291,11 +294,56 @@ TEST a_model_that_fails_says_so(void)
 	PASS();
 }
 
+/* As a process leaves it that died while its agent spoke. */
+static void die_in_a_turn(void)
+{
+	struct grove *grove = &table.grove;
+	const struct loom_message asked = {.request_id = LOOM_STR("r"),
+					   .content = LOOM_STR("\"speak\"")};
+	const struct loom_message said = {.content = LOOM_STR("\"half an answer\"")};
+	const struct loom_run_opts opts = {.thread = LOOM_STR("t"), .env = &grove->env};
+	struct loom_run_result result;
+	struct loom_thread_log *keeper = NULL;
+	struct loom_run *run = NULL;
+	struct loom_thread thread;
+	struct loom_agent agent;
+	struct loom_log log;
+	struct loom_err err;
+	int64_t tree = 0;
+
+	grove_must(loom_current_tree(grove->store, &tree, &err), &err, "tree");
+	grove_must(loom_agent_find(grove->store, LOOM_STR("Claude"), grove->arena, &agent, &err),
+		   &err, "agent");
+	grove_must(loom_quiet_begin(grove->store, &err), &err, "thread");
+	grove_must(loom_quiet_end(grove->store,
+				  loom_thread_ensure(grove->store, agent.id, tree, grove->arena,
+						     &thread, &err),
+				  &err),
+		   &err, "thread");
+	grove_must(loom_thread_log_open(grove->store, thread.id, NULL, &keeper, &err), &err, "log");
+	log = loom_thread_log_face(keeper);
+	grove_must(loom_run_open(&log, &opts, &run, NULL, &err), &err, "run");
+	grove_must(loom_run_start(run, &asked, &result, &err), &err, "start");
+	grove_must(loom_run_saying(run, &said, &result, &err), &err, "saying");
+	loom_run_close(run);
+	loom_thread_log_close(keeper);
+}
+
+TEST what_was_said_when_its_program_died_is_taken_up(void)
+{
+	set_up(NULL, 0);
+	die_in_a_turn();
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	ASSERT(appears("half an answer"));
+	ASSERT(appears("the turn broke off with its program"));
+	PASS();
+}
+
 TEST with_a_subject_one_cannot_talk(void)
 {
 	set_up(NULL, 0);
 	table_type(&table, "oa/ngram<Enter><Enter>");
-	ASSERT(table_shows(&table, "only with an agent that is loom-aware"));
+	ASSERT(table_shows(&table, "one can only talk with an agent that is loom-aware"));
 	PASS();
 }
 
@@ -342,6 +390,7 @@ SUITE(talks)
 	RUN_TEST(an_agent_that_asks_waits_for_what_is_ticked);
 	RUN_TEST(a_turn_that_runs_ends_with_the_program);
 	RUN_TEST(a_model_that_fails_says_so);
+	RUN_TEST(what_was_said_when_its_program_died_is_taken_up);
 	RUN_TEST(with_a_subject_one_cannot_talk);
 	RUN_TEST(every_size_gives_a_whole_picture);
 	RUN_TEST(random_keys_do_no_harm);
