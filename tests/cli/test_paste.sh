@@ -31,7 +31,7 @@ says out '1 node'
 # Of invisible signs the first kinds are named, and how many there were besides.
 python3 -c 'print("".join("a" + chr(0xE0020 + i) for i in range(40)))' >many
 run 0 paste many
-says err 'invisible: <U+E0020> ×1, first in line 1'
+says err 'invisible: <U+E0020><hidden text:  > ×1, first in line 1'
 says err 'invisible: 8 more, of other kinds'
 run 0 paste many --json
 says out '"invisible_other":8'
