@@ -197,9 +197,27 @@ TEST what_was_open_is_open_again_behind_it(void)
 	PASS();
 }
 
+/* One stands between what is found and the root. */
+TEST what_leads_to_a_find_stands_above_it(void)
+{
+	const char *stood;
+	const char *found;
+
+	set_up();
+	table_type(&table, "lll");
+	ASSERT(table_shows(&table, "depth:3"));
+	table_type(&table, "faloud<Enter>");
+	ASSERT(table_shows(&table, "1 shown"));
+	stood = strstr(loom_buf_cstr(&table.text), "One more step.");
+	found = strstr(loom_buf_cstr(&table.text), "She read it aloud.");
+	ASSERT(stood && found && stood < found);
+	PASS();
+}
+
 SUITE(filter)
 {
 	SET_TEARDOWN(tear_down, NULL);
+	RUN_TEST(what_leads_to_a_find_stands_above_it);
 	RUN_TEST(what_was_open_is_open_again_behind_it);
 	RUN_TEST(all_that_is_found_is_shown);
 	RUN_TEST(only_what_is_found_and_what_holds_it_is_shown);
