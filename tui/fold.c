@@ -306,7 +306,8 @@ bool tui_fold_command(struct tui_app *app, const struct tui_match *match)
 		if (match->any.code >= '1' && match->any.code <= '9')
 			to_level(app, match->any.code - '0');
 		else
-			tui_say(app, TUI_ROLE_DIM, "z and what? z waits for a letter of its own");
+			tui_stuck(app, "z and a number from 1 to 9 unfolds to that depth · ? shows "
+				       "the letters");
 		return true;
 	default:
 		return views(app, match);
