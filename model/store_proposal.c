@@ -261,11 +261,10 @@ static enum loom_status hash_list(struct loom_store *store, struct loom_str list
 	enum loom_status status = loom_agent_get(store, proposal->agent, arena, &agent, err);
 
 	if (status == LOOM_OK) {
-		const struct loom_str parts[] = {LOOM_STR("loom proposal\n"), loom_str_of(number),
-						 loom_str_of(ulid), list};
-
 		loom_ulid_text(&agent.ulid, ulid);
 		snprintf(number, sizeof number, "%lld\n", (long long)proposal->id);
+		const struct loom_str parts[] = {LOOM_STR("loom proposal\n"), loom_str_of(number),
+						 loom_str_of(ulid), list};
 		proposal->hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
 	}
 	loom_arena_destroy(arena);

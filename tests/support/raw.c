@@ -76,6 +76,23 @@ int64_t raw_int(const struct grove *grove, const char *sql)
 	return value;
 }
 
+struct loom_str raw_text(struct grove *grove, const char *sql)
+{
+	sqlite3 *db = connect(grove);
+	sqlite3_stmt *stmt = NULL;
+	struct loom_str text = LOOM_STR("");
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		give_up(db, sql);
+	if (sqlite3_step(stmt) == SQLITE_ROW)
+		text = loom_arena_str(grove->arena,
+				      loom_str_make(sqlite3_column_blob(stmt, 0),
+						    (size_t)sqlite3_column_bytes(stmt, 0)));
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return text;
+}
+
 void raw_settle(const struct grove *grove)
 {
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");

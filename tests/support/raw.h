@@ -13,6 +13,8 @@ void raw_exec(const struct grove *grove, const char *sql);
 bool raw_refused(const struct grove *grove, const char *sql, const char *why);
 /* The first column of the first row, 0 without one. */
 int64_t raw_int(const struct grove *grove, const char *sql);
+/* The same as text, in the grove's arena; empty without one. */
+struct loom_str raw_text(struct grove *grove, const char *sql);
 /* Everything into the one file, the log emptied. */
 void raw_settle(const struct grove *grove);
 /* Back to what the first version of the schema made. */

@@ -130,6 +130,24 @@ TEST the_same_list_twice_has_two_hashes(void)
 	PASS();
 }
 
+/* Of whose it is, of its number and of all that it lists: what is approved is exactly that. */
+TEST a_hash_is_of_its_agent_its_number_and_its_list(void)
+{
+	struct loom_proposal first = add(NULL);
+	char ulid[LOOM_ULID_CHARS + 1];
+	struct loom_agent agent;
+	struct loom_err err;
+
+	grove_must(loom_agent_get(g.store, g.model, g.arena, &agent, &err), &err, "agent");
+	loom_ulid_text(&agent.ulid, ulid);
+	const struct loom_str parts[] = {LOOM_STR("loom proposal\n1\n"), loom_str_of(ulid),
+					 raw_text(&g, "SELECT list FROM proposal WHERE id = 1")};
+	struct loom_hash wanted = loom_sha256_parts(parts, LOOM_COUNT(parts));
+	ASSERT_EQ(1, first.id);
+	ASSERT(loom_hash_eq(&wanted, &first.hash));
+	PASS();
+}
+
 TEST only_a_person_decides(void)
 {
 	struct loom_err err;
@@ -318,6 +336,7 @@ SUITE(approval)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_waits_comes_back_byte_for_byte);
 	RUN_TEST(the_same_list_twice_has_two_hashes);
+	RUN_TEST(a_hash_is_of_its_agent_its_number_and_its_list);
 	RUN_TEST(only_a_person_decides);
 	RUN_TEST(an_approved_list_runs_once);
 	RUN_TEST(a_person_may_tick_some_of_it);
