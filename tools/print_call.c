@@ -17,7 +17,7 @@ bool loom_call_wants_web(const struct loom_call *call)
 
 /* ---- printing ---- */
 
-static void print_quoted(struct loom_str text, struct loom_buf *out)
+void loom_call_quote(struct loom_str text, struct loom_buf *out)
 {
 	loom_buf_addc(out, '"');
 	for (size_t i = 0; i < text.n; i++) {
@@ -46,7 +46,7 @@ static void print_name(struct loom_str name, struct loom_buf *out)
 	if (is_plain(name))
 		loom_buf_add(out, name);
 	else
-		print_quoted(name, out);
+		loom_call_quote(name, out);
 }
 
 static void print_names(const struct loom_names *names, struct loom_buf *out)
@@ -62,7 +62,7 @@ static void print_names(const struct loom_names *names, struct loom_buf *out)
 	if (plain)
 		loom_buf_add(out, loom_buf_str(&list));
 	else
-		print_quoted(loom_buf_str(&list), out);
+		loom_call_quote(loom_buf_str(&list), out);
 	loom_buf_fini(&list);
 }
 
@@ -75,7 +75,7 @@ static void print_place(const struct loom_place *place, struct loom_buf *out)
 	else if (place->kind == LOOM_PLACE_LINE)
 		loom_buf_addf(out, "%lld", (long long)place->line);
 	else
-		print_quoted(place->section, out);
+		loom_call_quote(place->section, out);
 }
 
 static void print_value(const struct loom_call *call, enum tool_param param, struct loom_buf *out)
@@ -98,10 +98,10 @@ static void print_value(const struct loom_call *call, enum tool_param param, str
 			print_name(*text, out);
 			break;
 		}
-		print_quoted(*text, out);
+		loom_call_quote(*text, out);
 		break;
 	case TOOL_T_TEXT:
-		print_quoted(*text, out);
+		loom_call_quote(*text, out);
 		break;
 	case TOOL_T_INT:
 		loom_buf_addf(out, "%lld", (long long)*number);
@@ -130,7 +130,7 @@ static void print_value(const struct loom_call *call, enum tool_param param, str
 static void print_tree(const struct loom_call *call, struct loom_buf *out)
 {
 	loom_buf_adds(out, " in tree:");
-	print_quoted(call->tree, out);
+	loom_call_quote(call->tree, out);
 }
 
 static void print_slot(const struct loom_call *call, const struct tool_slot *slot,

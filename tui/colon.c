@@ -48,11 +48,22 @@ static void tree_written(struct tui_app *app, struct tui_job *job, enum loom_sta
 	}
 }
 
-static struct loom_str unquoted(struct loom_str text)
+/* A quote in a name may stand behind a backslash. */
+static struct loom_str unquoted(struct tui_app *app, struct loom_str text)
 {
+	struct loom_buf plain = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
 	text = loom_str_trim(text);
-	if (text.n >= 2 && text.p[0] == '"' && text.p[text.n - 1] == '"')
-		return loom_str_sub(text, 1, text.n - 2);
+	if (text.n < 2 || text.p[0] != '"' || text.p[text.n - 1] != '"')
+		return text;
+	for (size_t i = 1; i + 1 < text.n; i++) {
+		if (text.p[i] == '\\' && (text.p[i + 1] == '"' || text.p[i + 1] == '\\') &&
+		    i + 2 < text.n)
+			i++;
+		loom_buf_addc(&plain, text.p[i]);
+	}
+	text = loom_arena_buf(app->arena, &plain);
+	loom_buf_fini(&plain);
 	return text;
 }
 
@@ -81,7 +92,7 @@ static void new_tree(struct tui_app *app, struct loom_str rest)
 	if (!job->b)
 		ends_in_mode(&rest, "dialogue");
 	job->a = app->actor;
-	loom_buf_add(&job->text, unquoted(rest));
+	loom_buf_add(&job->text, unquoted(app, rest));
 	job->run = write_tree;
 	job->done = tree_written;
 	tui_job_post(job);
@@ -95,7 +106,8 @@ static void use_tree(struct tui_app *app, struct loom_str name)
 
 	if (loom_str_trim(name).n == 0)
 		tui_app_command(app, &(struct tui_match){.binding = &trees});
-	else if (tui_must(app, loom_tree_find(app->store, unquoted(name), app->arena, &tree, &err),
+	else if (tui_must(app,
+			  loom_tree_find(app->store, unquoted(app, name), app->arena, &tree, &err),
 			  &err))
 		tui_app_tree(app, tree.id);
 }
@@ -122,12 +134,12 @@ static void use_theme(struct tui_app *app, struct loom_str name)
 		say_themes(app);
 		return;
 	}
-	if (!tui_must(app, tui_theme_named(unquoted(name), &theme, &err), &err))
+	if (!tui_must(app, tui_theme_named(unquoted(app, name), &theme, &err), &err))
 		return;
 	app->theme = theme;
 	if (app->stage)
 		tui_stage_theme(app->stage, &app->theme);
-	tui_say(app, TUI_ROLE_OK, "the theme is %.*s", LOOM_STR_ARG(unquoted(name)));
+	tui_say(app, TUI_ROLE_OK, "the theme is %.*s", LOOM_STR_ARG(unquoted(app, name)));
 }
 
 static void mouse(struct tui_app *app, struct loom_str rest)

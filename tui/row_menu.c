@@ -2,6 +2,7 @@
  * the table that takes one, and begins its line; the notation of the table says where it goes. */
 #include "row_menu.h"
 
+#include <loom/call.h>
 #include <loom/self.h>
 
 #include "app_impl.h"
@@ -33,9 +34,10 @@ static const struct spelling {
 
 static void add_name(const struct tui_noun *noun, struct loom_buf *out)
 {
-	const char *quote = noun->kind == TUI_NOUN_NODE ? "" : "\"";
-
-	loom_buf_addf(out, "%s%.*s%s", quote, LOOM_STR_ARG(noun->name), quote);
+	if (noun->kind == TUI_NOUN_NODE)
+		loom_buf_add(out, noun->name);
+	else
+		loom_call_quote(noun->name, out);
 }
 
 /* --- verbs --- */

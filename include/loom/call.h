@@ -128,6 +128,8 @@ struct loom_call loom_call_of(enum loom_verb verb);
 /* Appends the canonical text, without the arrow, one line unless a text in it has several.
  * Reading it back gives the same call. */
 void loom_call_print(const struct loom_call *call, struct loom_buf *out);
+/* A text or a name as a call has it: between quotes, its own behind a backslash. */
+void loom_call_quote(struct loom_str text, struct loom_buf *out);
 
 /* Whether every id, name, label and text of the call stands in `line`: the test for a reading that
  * a classifier proposed. */

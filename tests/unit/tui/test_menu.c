@@ -129,6 +129,17 @@ TEST a_list_that_can_be_added_to_begins_the_line(void)
 	PASS();
 }
 
+TEST a_name_with_quotes_is_read_as_it_is(void)
+{
+	open_table();
+	table_type(&table, ":new<Space>The<Space>\"old\"<Space>house<Enter>");
+	ASSERT_STR_EQ("tree set --tree \"The \\\"old\\\" house\" ^0",
+		      line_of("ot./tree<Space>set<Enter><Enter>"));
+	table_type(&table, "otgg./commands<Space>mean<Enter><Enter><Enter>");
+	ASSERT(table_shows(&table, "The \"old\" house \xc2\xb7 dialogue"));
+	PASS();
+}
+
 TEST y_copies_the_row_and_of_a_text_all_of_it(void)
 {
 	open_table();
@@ -187,6 +198,7 @@ SUITE(menu)
 	RUN_TEST(every_verb_of_a_menu_begins_a_line_that_is_one);
 	RUN_TEST(the_row_of_a_list_has_a_menu_of_its_own);
 	RUN_TEST(a_list_that_can_be_added_to_begins_the_line);
+	RUN_TEST(a_name_with_quotes_is_read_as_it_is);
 	RUN_TEST(y_copies_the_row_and_of_a_text_all_of_it);
 	RUN_TEST(a_long_message_is_read_to_its_end);
 	RUN_TEST(no_letter_of_a_message_is_drawn_twice_where_it_is_broken);
