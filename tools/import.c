@@ -158,8 +158,12 @@ static enum loom_status add_text(struct loom_import *import, struct loom_str nam
 {
 	struct tool_import_source source;
 	struct loom_err why = {.status = LOOM_OK};
-	enum loom_status status = tool_source_look(import, name, bytes, &source, &why);
+	enum loom_status status;
 
+	import->checked = false;
+	status = tool_source_look(import, name, bytes, &source, &why);
+	import->checked = true;
+	import->base = source.text.p;
 	if (status == LOOM_OK)
 		return read_source(import, name, &source, err);
 	loom_fail(err, status, "%.*s: %s", LOOM_STR_ARG(name), why.text);
@@ -192,10 +196,20 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 
 enum loom_status tool_import_at(struct loom_import *import, size_t at, struct loom_err *err)
 {
+	/* Each file is gone through twice, and what is shown only grows. */
+	at = at / 2 + (import->checked ? import->file_size / 2 : 0);
 	loom_task_report(import->opts.task, at, import->file_size);
 	return loom_task_cancelled(import->opts.task)
 		       ? loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written")
 		       : LOOM_OK;
+}
+
+enum loom_status tool_import_here(struct loom_import *import, struct loom_str value,
+				  struct loom_err *err)
+{
+	const uintptr_t at = (uintptr_t)value.p - (uintptr_t)import->base;
+
+	return at < import->file_size ? tool_import_at(import, at, err) : LOOM_OK;
 }
 
 struct loom_str tool_import_beside(struct loom_import *import, const char *key)

@@ -210,6 +210,9 @@ static enum loom_status read_conversation(struct tool_talk *chat, struct loom_st
 
 	begin(chat, object);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &entry)) {
+		status = tool_import_here(import, entry, err);
+		if (status != LOOM_OK)
+			return status;
 		if (loom_jval_type(entry) == LOOM_JTYPE_OBJECT)
 			status = read_node(chat, key, entry, err);
 		else

@@ -125,6 +125,9 @@ static enum loom_status read_conversation(struct tool_talk *chat, struct loom_st
 	begin(chat, object);
 	status = tool_talk_root(chat, LOOM_STR(ROOT), err);
 	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message); i++) {
+		status = tool_import_here(import, message, err);
+		if (status != LOOM_OK)
+			return status;
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, message, i, list, err);
 		else

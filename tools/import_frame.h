@@ -196,6 +196,8 @@ struct loom_import {
 	size_t beside_count;
 	size_t beside_cap;
 	size_t file_size; /* of the one being read */
+	const char *base; /* where its text begins */
+	bool checked;     /* its text was looked through once: it is read now */
 	bool open;        /* a tree is begun */
 	bool settled;
 	struct tool_lines lines[TOOL_IMPORT_NOTES];

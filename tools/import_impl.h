@@ -238,6 +238,9 @@ struct loom_str tool_import_log(struct loom_import *import, struct loom_str prob
 /* Says how far reading is (bytes of this source); LOOM_CANCELLED. The sink asks at each node. */
 enum loom_status tool_import_at(struct loom_import *import, size_t at,
 				struct loom_err *err) LOOM_MUST;
+/* The same where a value of its text is read; a value of another text says nothing. */
+enum loom_status tool_import_here(struct loom_import *import, struct loom_str value,
+				  struct loom_err *err) LOOM_MUST;
 
 /* A pull reader for nested formats, up to LOOM_IMPORT_DEPTH_MAX deep. */
 struct tool_import_pull {

@@ -229,6 +229,11 @@ static enum loom_status read_messages(struct messages *messages, struct loom_str
 		if (status != LOOM_OK || token.kind == LOOM_JSON_DONE)
 			break;
 		status = take_token(messages, token, err);
+		if (status == LOOM_OK)
+			status = tool_import_here(messages->chat.import,
+						  loom_str_sub(list, messages->pull->reader.at,
+							       list.n),
+						  err);
 	}
 	while (messages->frame)
 		pop(messages);

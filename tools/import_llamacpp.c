@@ -106,6 +106,9 @@ static enum loom_status read_object(struct tool_talk *chat, struct loom_str obje
 	}
 	begin(chat, session);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message)) {
+		status = tool_import_here(chat->import, message, err);
+		if (status != LOOM_OK)
+			return status;
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, message, err);
 		else

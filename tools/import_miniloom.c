@@ -30,6 +30,8 @@ struct walk {
 	size_t count;
 	struct loom_buf text; /* of the node that the walk stands on */
 	struct loom_buf undo;
+	size_t done;
+	size_t size; /* of the file */
 };
 
 /* ---- places in UTF-16 units ---- */
@@ -449,6 +451,12 @@ static enum loom_status walk_from(struct walk *walk, uint32_t root, struct loom_
 		node->seen = false;
 		status = put_node(walk, node, err);
 		loom_arena_reset(tool_import_scratch(walk->import));
+		/* Not in the order of the file: how many are done is how far it is. */
+		if (status == LOOM_OK)
+			status = tool_import_at(walk->import,
+						(size_t)((double)++walk->done /
+							 (double)walk->count * (double)walk->size),
+						err);
 		if (node->first) {
 			n = node->first;
 			continue;
@@ -512,7 +520,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.used = "loomTree focus",
 		.known = "samplerSettingsStore renderer lastUpdated"};
 	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
-	struct walk walk = {.import = import};
+	struct walk walk = {.import = import, .size = source->text.n};
 	struct tool_import_mark current = {.kind = TOOL_IMPORT_CURRENT};
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 	enum loom_status status;

@@ -121,6 +121,9 @@ static enum loom_status read_chat(struct tool_talk *chat, struct loom_str object
 	begin(chat, object, inner);
 	status = tool_talk_root(chat, LOOM_STR("root"), err);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &message)) {
+		status = tool_import_here(import, message, err);
+		if (status != LOOM_OK)
+			return status;
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
 			status = read_message(chat, key, message, err);
 		else

@@ -10,7 +10,7 @@
 #include <loom/import.h>
 #include <loom/path.h>
 
-enum { TICK_MS = 200, FILES_MAX = 64, DROP_MAX = 16 << 10 };
+enum { TICK_MS = 200, RATE_MS = 500, FILES_MAX = 64, DROP_MAX = 16 << 10 };
 
 struct tui_importing {
 	struct tui_app *app;
@@ -23,12 +23,14 @@ struct tui_importing {
 	int64_t tree; /* that was shown when it began */
 	int64_t op;
 	bool writing;
+	int64_t since; /* boot clock: when this half began */
 };
 
 /* ---- how far ---- */
 
 static void add_progress(const struct tui_importing *im, struct loom_buf *out)
 {
+	const int64_t elapsed = loom_env_boot() - im->since;
 	uint64_t done = 0;
 	uint64_t total = 0;
 
@@ -41,6 +43,11 @@ static void add_progress(const struct tui_importing *im, struct loom_buf *out)
 		loom_buf_add_count(out, total);
 	}
 	loom_buf_adds(out, im->writing ? " nodes" : " bytes");
+	if (elapsed >= RATE_MS && done) {
+		loom_buf_adds(out, " · ");
+		loom_buf_add_count(out, done * 1000 / (uint64_t)elapsed);
+		loom_buf_adds(out, "/s");
+	}
 }
 
 bool tui_import_progress(const struct tui_app *app, struct loom_buf *out)
@@ -189,6 +196,7 @@ static void was_read(struct tui_app *app, struct tui_job *job, enum loom_status 
 		return;
 	}
 	im->writing = true;
+	im->since = loom_env_boot();
 	loom_task_report(&im->task, 0, 0);
 	next = tui_job_make(app);
 	next->own = im;
@@ -265,7 +273,8 @@ void tui_import(struct tui_app *app, struct loom_str rest)
 	im = loom_alloc(sizeof *im);
 	*im = (struct tui_importing){.app = app,
 				     .arena = loom_arena_create(),
-				     .tree = app->tree.id};
+				     .tree = app->tree.id,
+				     .since = loom_env_boot()};
 	im->count = tui_paths_read(rest, home_of(app), im->arena, &im->paths);
 	app->importing = im;
 	if (im->count && im->count <= FILES_MAX) {

@@ -180,6 +180,32 @@ TEST a_cancelled_import_leaves_nothing_and_can_be_made_again(void)
 }
 
 /* What is left of a write that died half-way goes when the grove is opened. */
+/* A file of one long conversation: what is shown grows within it, over both looks at the file. */
+TEST reading_says_how_far_it_is_within_one_conversation(void)
+{
+	struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_task task = {0};
+	struct loom_import_opts opts = {.env = &in.grove.env, .task = &task};
+	struct loom_import *import = NULL;
+	uint64_t done = 0;
+	uint64_t total = 0;
+
+	loom_buf_adds(&bytes, "[{\"title\":\"T\",\"mapping\":{");
+	for (int i = 0; i < 1000; i++)
+		loom_buf_addf(&bytes, "%s\"%d\":{\"message\":null,\"parent\":\"%d\"}", i ? "," : "",
+			      i, i - 1);
+	loom_buf_adds(&bytes, "}}]");
+	ASSERT_EQ(LOOM_OK, loom_import_create(&opts, &import, &err));
+	ASSERT_EQ(LOOM_OK, loom_import_add(import, LOOM_STR("x.json"), loom_buf_str(&bytes), &err));
+	loom_task_progress(&task, &done, &total);
+	ASSERT_EQ(bytes.n, total);
+	ASSERT(done > total * 9 / 10);
+	ASSERT(done <= total);
+	loom_import_destroy(import);
+	loom_buf_fini(&bytes);
+	PASS();
+}
+
 TEST an_import_that_died_stands_in_nobodys_way(void)
 {
 	ASSERT_EQ(LOOM_OK, add(NEXT("Once", LEAF("a", " upon"))));
@@ -583,6 +609,7 @@ int main(int argc, char **argv)
 	RUN_TEST(twins_without_ids_stay_two_and_are_known_again);
 	RUN_TEST(a_dry_run_says_what_would_be_and_writes_nothing);
 	RUN_TEST(a_cancelled_import_leaves_nothing_and_can_be_made_again);
+	RUN_TEST(reading_says_how_far_it_is_within_one_conversation);
 	RUN_TEST(an_import_that_died_stands_in_nobodys_way);
 	RUN_TEST(a_file_cut_anywhere_is_read_or_refused);
 	RUN_TEST(no_fixture_brings_a_secret_into_the_grove);
