@@ -200,21 +200,29 @@ static struct rlimit at_most(rlim_t limit)
 	return (struct rlimit){.rlim_cur = limit, .rlim_max = limit};
 }
 
+/* The address sanitizer's shadow takes terabytes of addresses; compilers say so in two ways. */
+#ifdef __SANITIZE_ADDRESS__
+#define ADDRESSES RLIM_INFINITY
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESSES RLIM_INFINITY
+#endif
+#endif
+#ifndef ADDRESSES
+#define ADDRESSES ((rlim_t)512 << 20)
+#endif
+
 static void limit_child(void)
 {
 	const struct rlimit none = at_most(0);
 	const struct rlimit seconds = at_most(10);
-#ifndef __SANITIZE_ADDRESS__
-	const struct rlimit bytes = at_most((rlim_t)512 << 20);
-#endif
+	const struct rlimit bytes = at_most(ADDRESSES);
 
 	setrlimit(RLIMIT_NOFILE, &none);
 	setrlimit(RLIMIT_FSIZE, &none);
 	setrlimit(RLIMIT_CPU, &seconds);
 	setrlimit(RLIMIT_CORE, &none);
-#ifndef __SANITIZE_ADDRESS__
 	setrlimit(RLIMIT_AS, &bytes);
-#endif
 }
 
 static void write_all(int fd, struct loom_str bytes)
