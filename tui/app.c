@@ -233,6 +233,8 @@ void tui_app_close(struct tui_app *app)
 		tui_session_save(app);
 		tui_keep_now(app);
 	}
+	/* What ends below still tells what came of it, and a list would look at what is gone. */
+	tui_list_close(app);
 	tui_talk_end_all(app);
 	tui_sums_end(app);
 	tui_find_stop(app);
@@ -246,7 +248,6 @@ void tui_app_close(struct tui_app *app)
 	loom_voices_destroy(app->voices);
 	tui_prompt_close(app);
 	tui_side_close(app);
-	tui_list_close(app);
 	tui_pasted_free(app->pasted);
 	loom_buf_fini(&app->wanted);
 	loom_buf_fini(&app->filter);

@@ -585,10 +585,11 @@ static enum loom_status recover(struct loom_store *store, struct tui_job *job, s
 static void recovered(struct tui_app *app, struct tui_job *job, enum loom_status status,
 		      const struct loom_err *err)
 {
-	(void)app;
+	const struct view *view = open_view(app);
+
 	(void)err;
-	if (status == LOOM_OK)
-		tui_talk_changed(job->own);
+	if (status == LOOM_OK && view && view->talk->thread == job->a)
+		tui_talk_changed(view->talk);
 }
 
 /* What a turn was saying when its process died is part of the conversation. */
@@ -602,7 +603,6 @@ static void take_up(struct tui_app *app, struct tui_talk *talk)
 	job->run = recover;
 	job->done = recovered;
 	job->a = talk->thread;
-	job->own = talk;
 	job->silent = true;
 	tui_job_post(job);
 }
