@@ -206,9 +206,10 @@ says err '✗ REFUSED: the editor ended with status 3'
 says err 'your text is kept'
 export VISUAL=false
 run 1 doc edit red
-says err 'set VISUAL or EDITOR'
+says err 'hint: what it left is not taken over'
 export VISUAL=/no/such/editor
 run 1 doc edit red
+says err 'set VISUAL or EDITOR'
 # Called off while it waits to be written: the text is kept all the same. The editor has the lock
 # taken, and sees to it that ^C comes when the text is on its way: its program has the lock's file open.
 if command -v flock >/dev/null && [ -d "/proc/$$/fd" ]; then

@@ -66,7 +66,7 @@ lacks out 'He stayed.'
 run 0 export --format html
 says out 'Once &lt;upon&gt; a &amp; time'
 says out 'Be &quot;brief&quot; &amp; &lt;kind&gt;'
-says out '<div class="n note">tone'
+says out '<div class="n note" dir="auto">tone'
 says out 'key &lt;one&gt;'
 says out '<details id="t1-2" open><summary>'
 lacks out '<script'
@@ -80,7 +80,7 @@ says out '<svg '
 says out 'Once &lt;upon&gt; a &amp; time'
 run 0 export --format dot
 says out 'digraph "A \"tale\"" {'
-says out "[label=\"$left: She left. She came \\\"back\\\" \\\\ …\", peripheries=2]"
+says out "[label=\"$left: She left. She came \\\"back\\\" \\\\ h…\", peripheries=2]"
 says out 'color="#4466cc"'
 says out ' -> n'
 

@@ -152,7 +152,7 @@ TEST documents_are_read_whole_and_in_parts(void)
 	SAYS("doc:\"character notes\" (13 words · updated 0s ago)\n"
 	     "# Marie\nTall.\n\n## motivation\nFear of loss.\n\n## voice\nLow and slow.\n",
 	     "→ read doc:\"character notes\"");
-	SAYS("doc:\"character notes\" §motivation\n## motivation\nFear of loss.\n\n",
+	SAYS("doc:\"character notes\" §motivation\n## motivation\nFear of loss.",
 	     "→ read doc:\"character notes\" section:motivation");
 	SAYS("doc:\"character notes\" (13 words · updated 0s ago · lines 2-4 of 8)\n"
 	     "Tall.\n\n## motivation",
