@@ -445,6 +445,10 @@ static enum loom_verb verb_wanted(const struct tool_parse *parse, struct loom_st
 	for (size_t i = 1; i < parse->tokens.count && i < VERB_WITHIN && !found; i++)
 		found = tool_verb_match(&parse->tokens, i).verb;
 	for (int verb = 1; verb < LOOM_VERB_COUNT && found == LOOM_VERB_NONE; verb++) {
+		/* reading a form costs more than the rest of the line */
+		if (!loom_text_mentions(loom_str_of(loom_verb_info((enum loom_verb)verb)->args),
+					word))
+			continue;
 		tool_form_read((enum loom_verb)verb, &form);
 		if (tool_form_word(&form, word, &value) != TOOL_P_NONE)
 			found = (enum loom_verb)verb;
