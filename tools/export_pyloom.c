@@ -37,9 +37,10 @@ static void put_stamp(struct loom_json *json, int64_t ms)
 	loom_buf_fini(&iso);
 }
 
+typedef void item_fn(struct loom_json *json, struct loom_str token);
+
 /* One of the lists side by side: what `item` makes of each token of a record. */
-static void put_list(struct loom_json *json, const char *key, struct loom_str tokens,
-		     void item(struct loom_json *json, struct loom_str token))
+static void put_list(struct loom_json *json, const char *key, struct loom_str tokens, item_fn *item)
 {
 	struct loom_jwalk walk = loom_jval_walk(tokens);
 	struct loom_str token;
@@ -274,11 +275,11 @@ static void put_summary(struct tool_exporter *ex, const char *id, const struct l
 	loom_json_end_object(&json);
 }
 
+typedef void entry_fn(struct tool_exporter *ex, const char *id, const struct loom_node *node);
+
 /* A map of what `put` says of the nodes, by their ids. */
-static enum loom_status
-put_map(struct tool_exporter *ex, const struct tool_export_tree *tree, const char *key,
-	void put(struct tool_exporter *ex, const char *id, const struct loom_node *node),
-	struct loom_err *err)
+static enum loom_status put_map(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				const char *key, entry_fn *put, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
