@@ -20,6 +20,11 @@ size_t tool_ask_count(const struct tool_ask *ask)
 	return ask->count;
 }
 
+struct loom_sampling tool_ask_sampling(const struct tool_ask *ask)
+{
+	return tool_choice_sampling(ask->generation, ask->first);
+}
+
 struct loom_arena *tool_ask_scratch(const struct tool_ask *ask)
 {
 	return ask->scratch;

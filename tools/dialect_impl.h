@@ -83,6 +83,8 @@ void tool_put_messages(const struct loom_generation *generation, bool prefix,
 
 struct loom_generation *tool_ask_generation(const struct tool_ask *ask);
 size_t tool_ask_count(const struct tool_ask *ask);
+/* How the model is to draw for it. */
+struct loom_sampling tool_ask_sampling(const struct tool_ask *ask);
 /* Lives until the event is over. */
 struct loom_arena *tool_ask_scratch(const struct tool_ask *ask);
 

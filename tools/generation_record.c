@@ -107,11 +107,20 @@ static void put_tokens(const struct tool_choice *choice, struct loom_json *json)
 	loom_json_end_array(json);
 }
 
+struct loom_sampling tool_choice_sampling(const struct loom_generation *generation, size_t first)
+{
+	struct loom_sampling sent = generation->sent;
+
+	sent.seed = (sent.seed + (int64_t)first) & LOOM_SAMPLING_SEED_MAX;
+	return sent;
+}
+
 void tool_choice_record(const struct loom_generation *generation, size_t index,
 			enum loom_finish finish, const struct loom_err *why, struct loom_buf *out)
 {
 	const struct tool_voice *voice = &generation->voice;
 	const struct tool_choice *choice = &generation->choices[index];
+	struct loom_sampling sent = tool_choice_sampling(generation, choice->asked_with);
 	struct loom_json json;
 
 	loom_json_init(&json, out);
@@ -127,7 +136,7 @@ void tool_choice_record(const struct loom_generation *generation, size_t index,
 	loom_json_put(&json, "strategy", loom_str_of(tool_strategy_name(generation->strategy)));
 	loom_json_key(&json, "parameters");
 	loom_json_object(&json);
-	loom_sampling_write(&generation->sent, &json);
+	loom_sampling_write(&sent, &json);
 	loom_json_end_object(&json);
 	if (generation->request.input.n)
 		loom_json_put(&json, "input", generation->request.input);

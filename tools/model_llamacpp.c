@@ -15,7 +15,7 @@ static void fit(const struct loom_model *model, struct loom_sampling *sent)
 static void body(const struct tool_ask *ask, struct loom_json *json)
 {
 	const struct loom_generation *generation = tool_ask_generation(ask);
-	struct loom_sampling sent = generation->sent;
+	struct loom_sampling sent = tool_ask_sampling(ask);
 	size_t n = tool_ask_count(ask);
 
 	tool_put_prompt(generation, json);

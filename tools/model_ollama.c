@@ -26,9 +26,10 @@ static void fit(const struct loom_model *model, struct loom_sampling *sent)
 	sent->set |= LOOM_SAMPLING_TOP_K;
 }
 
-static void put_options(const struct loom_generation *generation, struct loom_json *json)
+static void put_options(const struct tool_ask *ask, struct loom_json *json)
 {
-	struct loom_sampling sent = generation->sent;
+	const struct loom_generation *generation = tool_ask_generation(ask);
+	struct loom_sampling sent = tool_ask_sampling(ask);
 	int64_t needed = window(generation);
 
 	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
@@ -41,9 +42,11 @@ static void put_options(const struct loom_generation *generation, struct loom_js
 	loom_json_end_object(json);
 }
 
-static void put_common(const struct loom_generation *generation, struct loom_json *json)
+static void put_common(const struct tool_ask *ask, struct loom_json *json)
 {
-	put_options(generation, json);
+	const struct loom_generation *generation = tool_ask_generation(ask);
+
+	put_options(ask, json);
 	if (generation->sent.set & LOOM_SAMPLING_LOGPROBS) {
 		loom_json_put_bool(json, "logprobs", true);
 		loom_json_put_int(json, "top_logprobs", generation->sent.logprobs);
@@ -59,7 +62,7 @@ static void generate_body(const struct tool_ask *ask, struct loom_json *json)
 	loom_json_put(json, "model", generation->voice.model.id);
 	tool_put_prompt(generation, json);
 	loom_json_put_bool(json, "raw", true);
-	put_common(generation, json);
+	put_common(ask, json);
 }
 
 static void chat_body(const struct tool_ask *ask, struct loom_json *json)
@@ -68,7 +71,7 @@ static void chat_body(const struct tool_ask *ask, struct loom_json *json)
 
 	loom_json_put(json, "model", generation->voice.model.id);
 	tool_put_messages(generation, false, json);
-	put_common(generation, json);
+	put_common(ask, json);
 }
 
 static void read_end(struct tool_ask *ask, struct loom_str data)

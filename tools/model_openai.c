@@ -16,7 +16,7 @@ static const char *tokens_key(const struct loom_model *model, bool chat)
 static void put_sampling(const struct tool_ask *ask, bool chat, struct loom_json *json)
 {
 	const struct loom_generation *generation = tool_ask_generation(ask);
-	struct loom_sampling sent = generation->sent;
+	struct loom_sampling sent = tool_ask_sampling(ask);
 	size_t n = tool_ask_count(ask);
 
 	/* these two have other names, or other types */

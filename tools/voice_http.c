@@ -37,6 +37,8 @@ static void add_ask(struct loom_generation *generation, size_t first, size_t cou
 	state->asks = loom_arena_grow(generation->arena, state->asks, state->count, &state->cap,
 				      sizeof(struct tool_ask *));
 	state->asks[state->count++] = ask;
+	for (size_t i = 0; i < count; i++)
+		generation->choices[first + i].asked_with = first;
 }
 
 static bool is_live(const struct tool_choice *choice)

@@ -55,6 +55,7 @@ struct tool_choice {
 	struct loom_str served; /* what the server calls the model; in the arena */
 	struct loom_str stop;   /* the text that stopped it */
 	int64_t first_ms;       /* boot clock, 0: nothing came */
+	size_t asked_with;      /* the first choice of its ask */
 	int tries;
 	bool dropped; /* cancelled: nothing more is taken */
 	bool ended;
@@ -124,6 +125,9 @@ void tool_choice_end(struct loom_generation *generation, size_t index, enum loom
 		     const struct loom_err *why);
 /* A text in a record: U+0000 becomes U+FFFD, for a strict reader takes none. */
 void tool_record_text(struct loom_json *json, struct loom_str text);
+/* How choices are drawn whose ask begins with `first`: the same seed twice would be the same text.
+ */
+struct loom_sampling tool_choice_sampling(const struct loom_generation *generation, size_t first);
 /* The record that a choice ends with. */
 void tool_choice_record(const struct loom_generation *generation, size_t index,
 			enum loom_finish finish, const struct loom_err *why, struct loom_buf *out);

@@ -7,6 +7,9 @@
 #include <loom/budget.h>
 #include <loom/json.h>
 
+/* Every whole number that a JSON reader keeps exactly: 2^53 - 1. */
+#define LOOM_SAMPLING_SEED_MAX INT64_C(9007199254740991)
+
 /* bit, field, key: real numbers and whole ones; the key is the configuration's. */
 #define LOOM_SAMPLING_REALS(X)                                                                     \
 	X(TEMPERATURE, temperature, 0, 100)                                                        \
@@ -16,7 +19,7 @@
 	X(TOP_K, top_k, 0, 1000000)                                                                \
 	X(N, n, 1, 100)                                                                            \
 	X(TOKENS, tokens, 1, 1000000)                                                              \
-	X(SEED, seed, 0, INT64_C(9007199254740991))                                                \
+	X(SEED, seed, 0, LOOM_SAMPLING_SEED_MAX)                                                   \
 	X(LOGPROBS, logprobs, 0, 20)
 
 enum loom_sampling_bit {

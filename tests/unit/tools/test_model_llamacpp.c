@@ -88,12 +88,22 @@ TEST more_choices_than_slots_are_split(void)
 		"on POST /completion\ntype text/event-stream\n"
 		"send data: {\"index\":0,\"content\":\" "
 		"a\",\"stop\":true,\"stop_type\":\"eos\"}\\n\\n\n";
+	static const char *const seeds[] = {"7", "8", "9"};
 	struct loom_generate_request request = go_on("x", 3);
 
+	request.voice.sampling = LOOM_STR("{\"seed\":7}");
 	ASSERT(world_run(script, NATIVE, &request));
-	for (size_t i = 0; i < 3; i++)
-		ASSERT_STR_EQ(" a", text_of(i));
 	ASSERT_EQ(4, fake_requests(&world.fake));
+	for (size_t i = 0; i < 3; i++) {
+		struct loom_str drawn = loom_jval_get(record_of(i), "parameters");
+		int asked = 0; /* they come in any order */
+
+		ASSERT_STR_EQ(" a", text_of(i));
+		ASSERT(loom_str_is(loom_jval_get(drawn, "seed"), seeds[i]));
+		for (int at = 1; at < 4; at++)
+			asked += sent(at, "seed", seeds[i]);
+		ASSERT_EQ(1, asked);
+	}
 	PASS();
 }
 
