@@ -666,7 +666,12 @@ static enum loom_status find_dead(struct loom_store *store, int64_t after, int64
 		if (!loom_session_alive(store, session))
 			*out_op = model_int(&q, 0);
 	}
-	return model_done(&q);
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	/* A damaged index gives the same again, and whoever asks for the next would never end. */
+	return *out_op && *out_op <= after
+		       ? loom_fail(err, LOOM_DAMAGED, "the store's operations are out of order")
+		       : LOOM_OK;
 }
 
 enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err)
