@@ -439,15 +439,16 @@ static enum loom_status ask_readings(struct tool_parse *parse, const struct tool
 static enum loom_verb verb_wanted(const struct tool_parse *parse, struct loom_str word)
 {
 	enum loom_verb found = LOOM_VERB_NONE;
+	int value = tool_word_value(TOOL_P_WHAT, word);
+	struct loom_str said = value ? loom_str_of(tool_word_of(TOOL_P_WHAT, value)) : word;
 	struct tool_form form;
-	int value = 0;
 
 	for (size_t i = 1; i < parse->tokens.count && i < VERB_WITHIN && !found; i++)
 		found = tool_verb_match(&parse->tokens, i).verb;
 	for (int verb = 1; verb < LOOM_VERB_COUNT && found == LOOM_VERB_NONE; verb++) {
 		/* reading a form costs more than the rest of the line */
 		if (!loom_text_mentions(loom_str_of(loom_verb_info((enum loom_verb)verb)->args),
-					word))
+					said))
 			continue;
 		tool_form_read((enum loom_verb)verb, &form);
 		if (tool_form_word(&form, word, &value) != TOOL_P_NONE)
