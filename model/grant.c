@@ -140,6 +140,12 @@ static enum loom_status grants_path(struct loom_store *store, struct loom_buf *o
 	return status;
 }
 
+/* cJSON's own allocations do fail, unlike the house's. */
+static enum loom_status refuse_for_memory(struct loom_err *err)
+{
+	return loom_fail(err, LOOM_FAULT, "out of memory; no grant was changed");
+}
+
 static enum loom_status load(const char *path, cJSON **out, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(GRANTS_MAX + 8192);
@@ -149,8 +155,11 @@ static enum loom_status load(const char *path, cJSON **out, struct loom_err *err
 	*out = NULL;
 	if (status == LOOM_OK && there)
 		status = loom_json_parse(loom_str_trim(loom_buf_str(&text)), NULL, out, err);
-	if (status == LOOM_OK && !there)
+	if (status == LOOM_OK && !there) {
 		*out = cJSON_CreateObject();
+		if (!*out)
+			status = refuse_for_memory(err);
+	}
 	if (status == LOOM_OK && !cJSON_IsObject(*out))
 		status = loom_fail(err, LOOM_INVALID, "%s is not what loom wrote", path);
 	loom_buf_fini(&text);
@@ -213,6 +222,16 @@ static int lock_grants(const struct loom_buf *path)
 	return fd;
 }
 
+static bool put(cJSON *all, const char *key, const char *may, const char *approval)
+{
+	cJSON *one;
+
+	cJSON_DeleteItemFromObjectCaseSensitive(all, key);
+	one = cJSON_AddObjectToObject(all, key);
+	return one && cJSON_AddStringToObject(one, "may", may) &&
+	       cJSON_AddStringToObject(one, "approval", approval);
+}
+
 enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid *agent,
 				const struct loom_grant *grant, struct loom_err *err)
 {
@@ -220,7 +239,6 @@ enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid
 	struct loom_buf may = LOOM_BUF_INIT(256);
 	char key[LOOM_ULID_CHARS + 1];
 	cJSON *all = NULL;
-	cJSON *one = NULL;
 	enum loom_status status = grants_path(store, &path, err);
 	int lock = status == LOOM_OK ? lock_grants(&path) : -1;
 
@@ -229,11 +247,9 @@ enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid
 	if (status == LOOM_OK) {
 		loom_ulid_text(agent, key);
 		loom_grant_text(grant->may, &may);
-		cJSON_DeleteItemFromObjectCaseSensitive(all, key);
-		one = cJSON_AddObjectToObject(all, key);
-		cJSON_AddStringToObject(one, "may", loom_buf_cstr(&may));
-		cJSON_AddStringToObject(one, "approval", approvals[grant->approval]);
-		status = save(loom_buf_cstr(&path), all, err);
+		status = put(all, key, loom_buf_cstr(&may), approvals[grant->approval])
+				 ? save(loom_buf_cstr(&path), all, err)
+				 : refuse_for_memory(err);
 	}
 	if (lock >= 0)
 		close(lock);

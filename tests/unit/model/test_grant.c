@@ -1,6 +1,8 @@
 /* Grants: what a person gave is what an agent has; a file that was tampered with gives less. */
 #include <greatest.h>
 
+#include <cjson/cJSON.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -330,6 +332,36 @@ TEST presets_and_odd_spellings(void)
 	PASS();
 }
 
+static int allowed; /* how many allocations cJSON is given */
+
+static void *give(size_t size)
+{
+	return allowed-- > 0 ? malloc(size) : NULL;
+}
+
+/* What the JSON library has no memory for is not said to be given. */
+TEST a_grant_without_memory_is_refused_and_changes_nothing(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_grant grant = {.may = LOOM_MAY_ALL, .approval = LOOM_APPROVE_ASK};
+	struct loom_grant found;
+	enum loom_status status = LOOM_FAULT;
+	int given = 0;
+
+	set(LOOM_MAY_ANALYST, LOOM_APPROVE_AUTO);
+	for (; given < 100 && status != LOOM_OK; given++) {
+		allowed = given;
+		cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = give, .free_fn = free});
+		status = loom_grant_set(g.store, &agent, &grant, &err);
+		cJSON_InitHooks(NULL);
+		OK(loom_grant_get(g.store, &agent, &found, &err));
+		ASSERT_EQ(status == LOOM_OK ? LOOM_MAY_ALL : LOOM_MAY_ANALYST, found.may);
+	}
+	ASSERT_EQ(LOOM_OK, status);
+	ASSERT(given > 5);
+	PASS();
+}
+
 SUITE(grant)
 {
 	GREATEST_SET_SETUP_CB(set_up, NULL);
@@ -345,6 +377,7 @@ SUITE(grant)
 	RUN_TEST(any_change_of_any_byte_gives_at_most_what_was_given);
 	RUN_TEST(grants_given_at_the_same_time_are_all_there);
 	RUN_TEST(permissions_are_read_as_they_are_written);
+	RUN_TEST(a_grant_without_memory_is_refused_and_changes_nothing);
 	RUN_TEST(presets_and_odd_spellings);
 }
 
