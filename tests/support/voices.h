@@ -32,11 +32,25 @@ static inline const char *world_var(void *ctx, const char *name)
 	return strcmp(name, "CANARY_KEY") == 0 ? CANARY : NULL;
 }
 
-/* A configuration where `$P` stands for the fake server's port. */
+/* Where none is open: nothing. */
+static inline void world_close(void)
+{
+	if (!world.loop)
+		return;
+	loom_voices_destroy(world.voices);
+	asked_fini(&world.asked);
+	loom_loop_destroy(world.loop);
+	loom_arena_destroy(world.arena);
+	fake_stop(&world.fake);
+	world = (struct world){.loop = NULL};
+}
+
+/* A configuration where `$P` stands for the fake server's port. Ends the world before it. */
 static inline void world_open(const char *script, const char *config)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	world_close();
 	world = (struct world){.arena = loom_arena_create(), .loop = loom_loop_create()};
 	signal(SIGPIPE, SIG_IGN);
 	loom_env_init_fixed(&world.env, 1000, 7);
@@ -60,19 +74,6 @@ static inline void world_open(const char *script, const char *config)
 								     .loop = world.loop,
 								     .config = &world.config});
 	asked_init(&world.asked, world.loop, loom_voices_generator(world.voices));
-}
-
-/* Where none is open: nothing. */
-static inline void world_close(void)
-{
-	if (!world.loop)
-		return;
-	loom_voices_destroy(world.voices);
-	asked_fini(&world.asked);
-	loom_loop_destroy(world.loop);
-	loom_arena_destroy(world.arena);
-	fake_stop(&world.fake);
-	world = (struct world){.loop = NULL};
 }
 
 static inline void tear_down(void *unused)
