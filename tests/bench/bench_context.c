@@ -149,6 +149,7 @@ static const struct bench_row rows[] = {
 		.name = "context: a path of 10,000 with its headers",
 		.ours = "loom_assemble_aware",
 		.peer = "the bare recursive query",
+		.limit = 1.5,
 		.size = 10000,
 		.small = 2000,
 		.open = open_path,
