@@ -172,7 +172,8 @@ TEST a_server_that_is_not_there_is_said_to_be_so(void)
 
 TEST http_to_elsewhere_is_refused_before_anything_begins(void)
 {
-	static const char *const urls[] = {"http://192.168.1.5:8080/v1", "http://example.com"};
+	static const char *const urls[] = {"http://192.168.1.5:8080/v1", "ftp://127.0.0.1/v1", "x",
+					   "http://example.com"};
 
 	for (size_t i = 0; i < LOOM_COUNT(urls); i++) {
 		struct loom_buf config = LOOM_BUF_INIT(LOOM_BUF_MAX);
