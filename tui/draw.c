@@ -384,6 +384,37 @@ static void add_stand_in(const struct tui_draw *draw, uint32_t cp, struct loom_b
 	loom_buf_adds(out, "\x1b[C");
 }
 
+/* How many times the box or block glyph (three bytes) at the beginning of `text` stands there. */
+static size_t box_run(struct loom_str text)
+{
+	size_t n = 1;
+
+	if (text.n < 3 || (unsigned char)text.p[0] != 0xe2 || (unsigned char)text.p[1] < 0x94 ||
+	    (unsigned char)text.p[1] > 0x96)
+		return 0;
+	while ((n + 1) * 3 <= text.n && memcmp(text.p, text.p + n * 3, 3) == 0)
+		n++;
+	return n;
+}
+
+/* Text as it is, but long lines of one glyph by the terminal's own repetition. The last two are
+ * written out: some terminals take a repetition up to the last column but one for the end of the
+ * line, and wrap what follows. */
+static void add_text(const struct tui_draw *draw, struct loom_str text, struct loom_buf *out)
+{
+	for (size_t at = 0; draw->opts.repeats && at + 3 <= text.n; at++) {
+		size_t run = box_run(loom_str_sub(text, at, text.n));
+		if (run < 6)
+			continue;
+		loom_buf_add(out, loom_str_sub(text, 0, at + 3));
+		loom_buf_addf(out, "\x1b[%zub", run - 3);
+		loom_buf_add(out, loom_str_sub(text, at, 6));
+		text = loom_str_sub(text, at + run * 3, text.n);
+		at = (size_t)-1;
+	}
+	loom_buf_add(out, text);
+}
+
 static bool whole_region(const struct tui_draw *draw, struct loom_str params)
 {
 	char whole[32];
@@ -470,7 +501,7 @@ void tui_draw_filter(struct tui_draw *draw, struct loom_str bytes, struct loom_b
 			at++;
 		if (at == from)
 			at++;
-		loom_buf_add(out, loom_str_sub(bytes, from, at - from));
+		add_text(draw, loom_str_sub(bytes, from, at - from), out);
 	}
 }
 

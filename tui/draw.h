@@ -15,6 +15,7 @@ struct tui_draw_opts {
 	enum tui_depth depth;
 	bool utf8;    /* else ? for what is not ASCII */
 	bool places;  /* the terminal can save and restore its cursor */
+	bool repeats; /* and repeat a character (CSI n b) */
 	bool strikes; /* and draw a line through a text (SGR 9), and knows SGR 8, concealed */
 };
 

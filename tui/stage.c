@@ -70,6 +70,7 @@ struct tui_stage_opts tui_stage_opts_of(const struct loom_env *env)
 		.no_colour = loom_env_var(env, "NO_COLOR") != NULL,
 		.truecolour = colours &&
 			      (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0),
+		.nested = loom_env_var(env, "TMUX") != NULL || loom_env_var(env, "STY") != NULL,
 		.utf8 = utf8,
 		.ascii = !utf8,
 		.mouse = true,
@@ -89,6 +90,7 @@ static enum loom_status open_parts(struct tui_stage *stage, const struct tui_the
 	struct tui_term_opts term = {.type = opts->type,
 				     .no_colour = opts->no_colour,
 				     .truecolour = opts->truecolour,
+				     .nested = opts->nested,
 				     .utf8 = opts->utf8,
 				     .hold = true};
 	enum loom_status status;

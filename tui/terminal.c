@@ -82,6 +82,12 @@ static bool has(const char *capability, const char *value)
 	return found && found != (char *)-1 && strcmp(found, value) == 0;
 }
 
+/* tmux repeats letters only, and is often told to be an xterm, which repeats box glyphs too. */
+static bool can_repeat(const struct tui_term_opts *opts)
+{
+	return !opts->nested && repeat_char && strstr(repeat_char, "\x1b[") != NULL;
+}
+
 static void set_up_curses(struct tui_term *term, const struct tui_term_opts *opts)
 {
 	noecho();
@@ -187,6 +193,7 @@ enum loom_status tui_term_open(struct tui_term **out, const struct tui_term_opts
 		struct tui_draw_opts draw = {.depth = term->depth,
 					     .utf8 = opts->utf8,
 					     .places = can_save_cursor(),
+					     .repeats = can_repeat(opts),
 					     .strikes = has("smxx", "\x1b[9m") &&
 							has("invis", "\x1b[8m")};
 		term->draw = tui_draw_create(&draw, theme);

@@ -15,6 +15,7 @@ struct tui_term_opts {
 	int w, h;
 	bool no_colour; /* NO_COLOR */
 	bool truecolour;
+	bool nested; /* what draws is a multiplexer, whatever terminal it is said to be */
 	bool utf8;
 	bool hold; /* frames within mode 2026 */
 };
