@@ -578,18 +578,11 @@ enum loom_status model_schema_create(struct loom_store *store, struct loom_err *
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err)
 {
 	int64_t version = 0;
-	struct loom_buf backup = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct query q = model_query(store, "PRAGMA user_version", err);
 	enum loom_status status = model_one(&q, 0, &version);
 
 	if (status != LOOM_OK || version >= MODEL_SCHEMA_VERSION)
 		return status;
-	loom_buf_addf(&backup, "%s.before-%d", loom_buf_cstr(&store->file), MODEL_SCHEMA_VERSION);
-	status = loom_store_backup(store, loom_buf_str(&backup), err);
-	/* A backup of an earlier try that did not get through is as good: nothing was changed
-	 * since. */
-	if (status == LOOM_CONFLICT)
-		status = LOOM_OK;
-	loom_buf_fini(&backup);
+	status = model_copy_before(store, MODEL_SCHEMA_VERSION, err);
 	return status == LOOM_OK ? run_steps(store, (size_t)version, err) : status;
 }

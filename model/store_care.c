@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <loom/node.h>
+#include <loom/path.h>
 
+#include "model_impl.h"
 #include "system.h"
 
 /* --- backup --- */
@@ -66,10 +68,14 @@ static enum loom_status refuse_copy(int code, struct loom_err *err)
 	case SQLITE_INTERRUPT:
 		return loom_fail(err, LOOM_CANCELLED, "stopped; no backup was made");
 	case SQLITE_FULL:
-		return loom_fail(err, LOOM_FULL, "the disk is full; no backup was made");
+		loom_fail(err, LOOM_FULL, "the disk is full; no backup was made");
+		return loom_hint(err, LOOM_FULL, "free some space, or use another disk");
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
-		return loom_fail(err, LOOM_DAMAGED, "no backup was made: %s", sqlite3_errstr(code));
+		loom_fail(err, LOOM_DAMAGED, "no backup was made: %s", sqlite3_errstr(code));
+		return loom_hint(err, LOOM_DAMAGED,
+				 "loom check says what is wrong; loom salvage reads what is left "
+				 "into a new grove");
 	default:
 		return loom_fail(err, LOOM_IO, "no backup was made: %s", sqlite3_errstr(code));
 	}
@@ -127,10 +133,9 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, st
 	return status;
 }
 
+/* A checked copy gets its name, and replaces nothing that has it. */
 static enum loom_status settle(const char *temp, const char *file, struct loom_err *err)
 {
-	char dir[PATH_MAX];
-	char *slash;
 	int fd = open(temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	bool good = fd >= 0 && fsync(fd) == 0;
 
@@ -140,14 +145,8 @@ static enum loom_status settle(const char *temp, const char *file, struct loom_e
 		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", file,
 				 errno == EEXIST ? "there is a file of that name"
 						 : strerror(errno));
-	snprintf(dir, sizeof dir, "%s", file);
-	slash = strrchr(dir, '/');
-	snprintf(slash ? slash + 1 : dir, 2, ".");
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	good = fd >= 0 && fsync(fd) == 0;
-	if (fd >= 0)
-		close(fd);
-	return good ? LOOM_OK : loom_fail(err, LOOM_IO, "%s: %s", dir, strerror(errno));
+	return model_sync_name(file) ? LOOM_OK
+				     : loom_fail(err, LOOM_IO, "%s: %s", file, strerror(errno));
 }
 
 /* Whether SQLite or a writer would take a file of this name for part of the store. */
@@ -212,6 +211,122 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 		status = settle(temp, name, err);
 	if (status != LOOM_OK)
 		unlink(temp);
+	return status;
+}
+
+/* --- the copy before a migration --- */
+
+#define COPIES_MOST      99
+#define COMPARED_AT_ONCE ((size_t)1 << 16)
+
+/* A file whose locks a close of ours would drop, whatever name it has here. */
+static bool is_stores_file(const struct loom_store *store, const struct stat *info)
+{
+	struct loom_file_id ids[LOOM_STORE_FILES];
+	size_t count = loom_store_files(loom_store_dir(store), ids);
+	bool ours = false;
+
+	for (size_t i = 0; i < count; i++)
+		ours = ours || (ids[i].device == (uint64_t)info->st_dev &&
+				ids[i].inode == (uint64_t)info->st_ino);
+	return ours;
+}
+
+static bool same_bytes(int one, int other)
+{
+	char *room = loom_alloc(2 * COMPARED_AT_ONCE);
+	bool same = true;
+	ssize_t n = 1;
+
+	for (off_t at = 0; same && n > 0; at += n) {
+		n = pread(one, room, COMPARED_AT_ONCE, at);
+		same = n >= 0 && pread(other, room + COMPARED_AT_ONCE, COMPARED_AT_ONCE, at) == n &&
+		       memcmp(room, room + COMPARED_AT_ONCE, (size_t)n) == 0;
+	}
+	free(room);
+	return same;
+}
+
+/* Whether the file `name`, whoever made it, holds what `copy` does, and holds it for good. */
+static bool is_kept(const struct loom_store *store, const char *copy, const char *name)
+{
+	struct stat info;
+	int copy_fd = -1;
+	int fd = -1;
+	bool kept = false;
+
+	if (lstat(name, &info) != 0 || !S_ISREG(info.st_mode) || is_stores_file(store, &info))
+		return false;
+	copy_fd = open(copy, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	kept = copy_fd >= 0 && fd >= 0 && same_bytes(copy_fd, fd) && fsync(fd) == 0 &&
+	       model_sync_name(name);
+	if (copy_fd >= 0)
+		close(copy_fd);
+	if (fd >= 0)
+		close(fd);
+	return kept;
+}
+
+/* The first name that is free, or that has these bytes already: however often a migration fails,
+ * the disk does not fill up with copies of the same. */
+static enum loom_status keep_copy(const struct loom_store *store, const char *copy,
+				  const struct loom_buf *first, struct loom_err *err)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = LOOM_CONFLICT;
+
+	loom_buf_add(&name, loom_buf_str(first));
+	for (int n = 2; n <= COPIES_MOST + 1 && status == LOOM_CONFLICT; n++) {
+		status = settle(copy, loom_buf_cstr(&name), err);
+		if (status == LOOM_CONFLICT && is_kept(store, copy, loom_buf_cstr(&name))) {
+			unlink(copy);
+			status = LOOM_OK;
+		}
+		loom_buf_clear(&name);
+		loom_buf_addf(&name, "%s-%d", loom_buf_cstr(first), n);
+	}
+	loom_buf_fini(&name);
+	return status;
+}
+
+static enum loom_status refuse_to_migrate(enum loom_status status, const char *name,
+					  struct loom_err *err)
+{
+	if (status == LOOM_CONFLICT) {
+		loom_fail(err, status, "%s and the names behind it are all taken", name);
+		return loom_hint(err, status,
+				 "an earlier loom's grove is copied before it is "
+				 "brought up: move older copies away");
+	}
+	if (status == LOOM_CANCELLED || status == LOOM_DAMAGED)
+		return status;
+	return loom_hint(err, status,
+			 "an earlier loom's grove is copied before it is brought up: that takes "
+			 "as much space again; until then the grove can be read");
+}
+
+enum loom_status model_copy_before(struct loom_store *store, int version, struct loom_err *err)
+{
+	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf part = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_addf(&first, "%s.before-%d", loom_buf_cstr(&store->file), version);
+	loom_buf_addf(&part, "%s.part", loom_buf_cstr(&first));
+	/* The lock is ours: what has this name is of a try that was cut short. */
+	unlink(loom_buf_cstr(&part));
+	remove_beside(loom_buf_cstr(&part));
+	status = copy_view(store, loom_buf_cstr(&part), err);
+	remove_beside(loom_buf_cstr(&part));
+	if (status == LOOM_OK)
+		status = keep_copy(store, loom_buf_cstr(&part), &first, err);
+	if (status != LOOM_OK) {
+		unlink(loom_buf_cstr(&part));
+		status = refuse_to_migrate(status, loom_buf_cstr(&first), err);
+	}
+	loom_buf_fini(&part);
+	loom_buf_fini(&first);
 	return status;
 }
 

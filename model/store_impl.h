@@ -172,6 +172,10 @@ enum loom_status model_schema_known(struct loom_store *store, int64_t *out_versi
 				    struct loom_err *err);
 /* Every step from the file's version to ours, each in a transaction of its own. */
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err);
+/* Under the writer lock: a whole, checked copy beside the grove before it is brought to `version`,
+ * under a name that nothing had, or that had these very bytes; nothing else is ever trusted,
+ * replaced or removed. */
+enum loom_status model_copy_before(struct loom_store *store, int version, struct loom_err *err);
 /* Opens the file at store->file without looking at what it is; settings applied. */
 enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);
 /* Refuses a file whose header is not ours; *out_version is its user_version. */

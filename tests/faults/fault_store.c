@@ -420,11 +420,32 @@ static enum loom_status do_migrate(struct run *run)
 	return open_store(run);
 }
 
+/* What the grove was stands beside it, whole. */
+static bool is_past_kept(const struct run *run)
+{
+	struct grove past = {0};
+	char *path = NULL;
+	struct stat info;
+	bool there = false;
+
+	snprintf(past.temp.path, sizeof past.temp.path, "%s/past", run->dir);
+	(void)mkdir(past.temp.path, 0700);
+	temp_write(&past.temp, LOOM_GROVE_DIR "/made", LOOM_STR(""));
+	path = raw_path(&past);
+	unlink(path);
+	there = symlink("../../.loom/grove.db.before-6", path) == 0 && stat(path, &info) == 0;
+	free(path);
+	return there && raw_int(&past, "SELECT user_version FROM pragma_user_version") == 1 &&
+	       raw_int(&past, "SELECT count(*) FROM pragma_integrity_check WHERE "
+			      "integrity_check = 'ok'") == 1;
+}
+
 static bool is_migrated(struct run *run)
 {
 	struct grove grove = behind(run);
 
-	return raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 6 &&
+	return is_past_kept(run) &&
+	       raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 6 &&
 	       raw_int(&grove, "SELECT count(*) FROM sqlite_schema WHERE name IN "
 			       "('proposal_waiting', 'proposal_hash', 'job_state', 'summed')") == 4;
 }
