@@ -12,9 +12,11 @@ struct loom_str tool_config_blank(struct loom_str text, struct loom_arena *arena
 	for (size_t i = 0; i < text.n; i++) {
 		size_t end = i;
 
-		if (quoted && p[i] == '\\')
+		if (quoted && p[i] == '\\') {
 			i++;
-		else if (p[i] == '"')
+			continue;
+		}
+		if (p[i] == '"')
 			quoted = !quoted;
 		else if (!quoted && p[i] == '/' && p[i + 1] == '/')
 			end = loom_str_find_char(text, '\n', i);

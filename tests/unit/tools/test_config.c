@@ -107,6 +107,27 @@ TEST everything_that_may_be_said_is_read(void)
 	PASS();
 }
 
+/* A quotation mark behind a backslash ends no text, and what it stands in is no comment. */
+TEST a_comment_does_not_begin_within_a_text(void)
+{
+	const struct loom_agent_config *agent = NULL;
+	struct read read;
+
+	read_text(&read,
+		  LOOM_STR(
+			  "{\"agents\": {\"X\": {\"system\": \"say \\\"// no\\\" /* nor */ \\\\\", "
+			  "// but this\n\"stop\": [\"\\n*\", \"\\\"/*\"]}}}"));
+	ASSERT_EQm(read.err.text, LOOM_OK, read.status);
+	ASSERT_EQ(1, (int)read.config.agent_count);
+	agent = &read.config.agents[0];
+	ASSERT(loom_str_is(agent->system, "say \"// no\" /* nor */ \\"));
+	ASSERT_EQ(2, (int)agent->sampling.stop_count);
+	ASSERT(loom_str_is(agent->sampling.stop[0], "\n*"));
+	ASSERT(loom_str_is(agent->sampling.stop[1], "\"/*"));
+	read_done(&read);
+	PASS();
+}
+
 TEST what_is_unknown_warns_with_its_place(void)
 {
 	static const char text[] = "{\n \"colour\": 1,\n \"providers\": {\"p\": {\n  \"api\": "
@@ -428,6 +449,7 @@ TEST the_environment_says_where_this_machines_servers_are(void)
 SUITE(text)
 {
 	RUN_TEST(everything_that_may_be_said_is_read);
+	RUN_TEST(a_comment_does_not_begin_within_a_text);
 	RUN_TEST(what_is_unknown_warns_with_its_place);
 	RUN_TEST(what_makes_no_sense_is_refused_with_its_place);
 	RUN_TEST(any_damage_is_an_error_or_a_configuration);
