@@ -5,14 +5,7 @@
 #include <loom/utf8.h>
 
 #include "tools/ask_impl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 {

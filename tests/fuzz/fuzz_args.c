@@ -3,16 +3,9 @@
 #include <stdint.h>
 
 #include "../tools/cli_impl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 #define MAX_ARGS 64
-
-static void check(bool good)
-{
-	if (!good)
-		abort();
-}
 
 /* The values of the specification's items, counted through the public functions. */
 static void look_up(struct loom_arena *arena, const struct tool_spec *spec,
@@ -23,11 +16,11 @@ static void look_up(struct loom_arena *arena, const struct tool_spec *spec,
 		const char *name = loom_arena_cstr(arena, item->name);
 		size_t count = loom_args_count(args, name);
 
-		check(item->repeats || item->kind == TOOL_FLAG || count <= 1);
-		check(loom_args_has(args, name) == (count > 0));
-		check(!loom_args_at(args, name, count));
+		must(item->repeats || item->kind == TOOL_FLAG || count <= 1);
+		must(loom_args_has(args, name) == (count > 0));
+		must(!loom_args_at(args, name, count));
 		if (item->number && count)
-			check(loom_args_number(args, name, -1) >= 0);
+			must(loom_args_number(args, name, -1) >= 0);
 	}
 }
 
@@ -42,7 +35,7 @@ static void read_line(struct loom_arena *arena, struct tool_reader *reader,
 	reader->global = tool_args_create(arena, &global);
 	reader->local = tool_args_create(arena, spec);
 	if (tool_args_rest(reader, &err) || tool_args_check(reader, &err))
-		check(err.status == LOOM_USAGE && err.text[0]);
+		must(err.status == LOOM_USAGE && err.text[0]);
 	else
 		look_up(arena, spec, reader->local);
 }
@@ -50,7 +43,7 @@ static void read_line(struct loom_arena *arena, struct tool_reader *reader,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct loom_str rest = loom_arena_str(arena, loom_str_make((const char *)data, size));
+	struct loom_str rest = loom_arena_str(arena, fuzz_text(data, size, 0));
 	struct loom_str line = {"", 0};
 	struct tool_spec spec;
 	struct loom_err err = {.status = LOOM_OK};
@@ -60,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	loom_str_cut(&rest, '\n', &line);
 	reader.usage = loom_arena_cstr(arena, line);
 	if (tool_spec_parse(arena, loom_str_of(reader.usage), &spec, &err)) {
-		check(err.status == LOOM_FAULT && err.at <= line.n);
+		must(err.status == LOOM_FAULT && err.at <= line.n);
 	} else {
 		while (reader.argc < MAX_ARGS && loom_str_cut(&rest, '\n', &line))
 			argv[reader.argc++] = loom_arena_cstr(arena, line);

@@ -4,14 +4,7 @@
 #include <loom/path.h>
 
 #include "model/ignore_impl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* `!pattern` has to match what `pattern` matches. */
 static void compare_negated(struct loom_str line, const struct model_subject *subject)
@@ -62,7 +55,7 @@ static void judge(struct loom_str rules_text, struct loom_str path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct loom_str s = loom_str_make(size ? (const char *)data : "", size);
+	struct loom_str s = fuzz_text(data, size, 0);
 	size_t cut = loom_str_find(s, LOOM_STR("\n\n"), 0);
 
 	if (size > 8192 || cut == SIZE_MAX)

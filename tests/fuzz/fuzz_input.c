@@ -1,14 +1,7 @@
 /* The decoder of terminal input: any bytes, cut anywhere, come to an end; a paste carries no
  * control but tabs and line feeds; no key is a control. */
 #include "tui/input.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void check_paste(struct loom_str text)
 {

@@ -5,13 +5,7 @@
 #include <loom/json.h>
 #include <loom/utf8.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* ---- the second reader: each function gives where its part ends, NULL when it is none ---- */
 
@@ -157,7 +151,7 @@ static void walk(struct loom_str text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct loom_str text = loom_str_make(size ? (const char *)data : "", size);
+	struct loom_str text = fuzz_text(data, size, 0);
 	struct loom_buf once = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf twice = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_err err = {.status = LOOM_OK};

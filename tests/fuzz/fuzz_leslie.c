@@ -3,14 +3,7 @@
 #include <loom/json.h>
 
 #include "model/leslie_impl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void walk(struct loom_arena *arena, const struct model_leslie_doc *doc)
 {

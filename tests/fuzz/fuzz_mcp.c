@@ -6,14 +6,7 @@
 #include <loom/json.h>
 
 #include "tools/mcp_impl.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* One string or number as JavaScript reads it, with U+0000 in it or half a surrogate pair. */
 static bool is_one_value(struct loom_str id)

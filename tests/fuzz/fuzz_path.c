@@ -12,19 +12,12 @@
 #include <loom/shown.h>
 
 #include "support/temp.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static struct temp temp;
 static struct loom_root root;
 static struct loom_file_id inside[16];
 static size_t inside_count;
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
 
 static void link_to(const char *target, const char *name)
 {

@@ -1,14 +1,7 @@
 /* Any bytes through scanner, parser, printer and JSON, whole and cut: no harm, the same result, and
  * what is printed reads back as the same call. */
 #include "support/same_call.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void reread(const struct loom_call *call)
 {
@@ -18,9 +11,9 @@ static void reread(const struct loom_call *call)
 	struct loom_call again;
 
 	loom_call_print(call, &text);
-	insist(loom_parse_line(arena, loom_buf_str(&text), &again, &refusal) == LOOM_OK);
+	must(loom_parse_line(arena, loom_buf_str(&text), &again, &refusal) == LOOM_OK);
 	again.unterminated = call->unterminated;
-	insist(same_call(call, &again));
+	must(same_call(call, &again));
 	loom_buf_fini(&text);
 	loom_arena_destroy(arena);
 }
@@ -42,14 +35,14 @@ static void read_all(struct loom_str text, size_t step, struct loom_buf *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct loom_str text = loom_str_make((const char *)data, size);
+	struct loom_str text = fuzz_text(data, size, 0);
 	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf cut = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	if (size) {
 		read_all(text, size, &whole);
 		read_all(text, 1 + data[0] % 7, &cut);
-		insist(loom_str_eq(loom_buf_str(&whole), loom_buf_str(&cut)));
+		must(loom_str_eq(loom_buf_str(&whole), loom_buf_str(&cut)));
 	}
 	loom_buf_fini(&whole);
 	loom_buf_fini(&cut);

@@ -4,13 +4,7 @@
 #include <loom/utf8.h>
 #include <loom/width.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void check_text(struct loom_str text)
 {
@@ -26,7 +20,7 @@ static void check_text(struct loom_str text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct loom_str s = loom_str_make(size ? (const char *)data : "", size);
+	struct loom_str s = fuzz_text(data, size, 0);
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	bool named = false;
 

@@ -2,7 +2,7 @@
  * kind and how to cut. */
 #include <loom/sse.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 struct seen {
 	struct loom_buf text;

@@ -2,14 +2,7 @@
  * role at every depth. */
 #include "tui/keymap.h"
 #include "tui/theme.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void check_looks(const struct tui_theme *theme)
 {
@@ -27,7 +20,7 @@ static void check_looks(const struct tui_theme *theme)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct loom_str text = loom_str_make(size ? (const char *)data : "", size);
+	struct loom_str text = fuzz_text(data, size, 0);
 	struct tui_theme theme;
 	struct tui_keymap map;
 	size_t before;

@@ -2,13 +2,7 @@
  * same bytes, and what is valid must come out of the encoder as it went in. */
 #include <loom/utf8.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* Forward over everything; how many bad bytes. */
 static size_t walk_forward(struct loom_str s)
@@ -48,7 +42,7 @@ static size_t walk_backward(struct loom_str s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct loom_str s = loom_str_make(size ? (const char *)data : "", size);
+	struct loom_str s = fuzz_text(data, size, 0);
 	size_t bad_at = SIZE_MAX;
 	size_t bad = walk_forward(s);
 	bool valid = loom_utf8_valid(s, &bad_at);

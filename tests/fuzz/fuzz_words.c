@@ -3,13 +3,7 @@
 #include <loom/search.h>
 #include <loom/utf8.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 /* A folded word is its own only word. */
 static void check_word(struct loom_str word)
@@ -58,7 +52,7 @@ static void check_query(struct loom_str typed)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct loom_str s = loom_str_make(size ? (const char *)data : "", size);
+	struct loom_str s = fuzz_text(data, size, 0);
 	struct loom_buf snippet = LOOM_BUF_INIT(1 << 20);
 
 	check_words(s);

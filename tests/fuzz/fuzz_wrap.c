@@ -2,14 +2,7 @@
  * and what is drawn of it is a whole picture. The first byte is the width. */
 #include "tui/grid.h"
 #include "tui/wrap.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void draw_line(struct tui_grid *grid, struct loom_str line, int width)
 {

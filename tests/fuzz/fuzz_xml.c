@@ -2,13 +2,7 @@
  * lines, and what was read says the same when it is written and read again. */
 #include <loom/thread_context.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static size_t lines_of(struct loom_str text)
 {
@@ -38,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct loom_buf twice = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_thread_context context;
 
-	read_it(loom_str_make(size ? (const char *)data : "", size), arena, &context);
+	read_it(fuzz_text(data, size, 0), arena, &context);
 	if (loom_thread_context_emit(&context, &once, NULL) == LOOM_OK) {
 		read_it(loom_buf_str(&once), arena, &context);
 		must(loom_thread_context_emit(&context, &twice, NULL) == LOOM_OK);

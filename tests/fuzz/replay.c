@@ -5,8 +5,7 @@
 #include <sys/stat.h>
 
 #include "support/temp.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static size_t replay_file(const char *path)
 {
