@@ -186,8 +186,13 @@ bool tui_go(struct tui_app *app, int64_t group, enum tui_go how)
 {
 	struct loom_err err;
 	uint32_t item = 0;
+	enum loom_status status = show_anywhere(app, group, &item, &err);
 
-	if (!tui_must(app, show_anywhere(app, group, &item, &err), &err))
+	if (status == LOOM_NOT_FOUND) { /* the rows may be older than the node */
+		tui_news_look(app);
+		status = show_anywhere(app, group, &item, &err);
+	}
+	if (!tui_must(app, status, &err))
 		return false;
 	if (how == TUI_GO_JUMP && app->position && app->position != group) {
 		tui_keep_jump(app, app->position);

@@ -1,6 +1,7 @@
 /* The whole program without a terminal: keys in, grids out, at any size, under all themes. */
 #include <greatest.h>
 
+#include <loom/mark.h>
 #include <loom/themes.h>
 
 #include "support/prop.h"
@@ -186,6 +187,27 @@ TEST what_was_open_is_open_again_after_a_write(void)
 	PASS();
 }
 
+/* Its notice is still on its way when the node is gone to. */
+TEST a_node_that_was_written_a_moment_ago_can_be_gone_to(void)
+{
+	struct loom_err err;
+	int64_t node;
+	bool changed;
+
+	set_up(&table, LOOM_DIALOGUE);
+	table_type(&table, "l");
+	node = grove_node(&table.grove, grove_root(&table.grove, 1), "Just now.");
+	grove_begin(&table.grove, "bookmark");
+	grove_must(loom_bookmark_set(table.grove.store, node, true, LOOM_STR("new"), &changed,
+				     &err),
+		   &err, "bookmark");
+	grove_commit(&table.grove);
+	press(&table, "gb");
+	ASSERT_FALSE(table_shows(&table, "hidden"));
+	ASSERT(table_shows(&table, "Just now."));
+	PASS();
+}
+
 /* Keys, and then the end, before anything of what they set off has been answered. */
 TEST ending_in_the_middle_of_anything_is_an_end(void)
 {
@@ -268,6 +290,7 @@ SUITE(app)
 	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);
 	RUN_TEST(unfolding_all_is_done_in_parts);
 	RUN_TEST(what_was_open_is_open_again_after_a_write);
+	RUN_TEST(a_node_that_was_written_a_moment_ago_can_be_gone_to);
 	RUN_TEST(ending_in_the_middle_of_anything_is_an_end);
 	RUN_TEST(random_keys_do_no_harm);
 }
