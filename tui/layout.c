@@ -139,6 +139,26 @@ void tui_layout_draw(struct tui_grid *grid, const struct tui_layout *layout, enu
 		tui_grid_across(grid, across.x, across.y, across.w, ink);
 }
 
+static bool is_line(const struct tui_grid *grid, int x, int y)
+{
+	const struct tui_cell *cell = tui_grid_cell(grid, x, y);
+
+	return !cell || (cell->ink.role == TUI_ROLE_BORDER && cell->glyph != ' ');
+}
+
+void tui_layout_part(struct tui_grid *grid, struct tui_rect line)
+{
+	bool text = false; /* in the cell before */
+
+	for (int x = line.x - 1; x <= line.x + line.w; x++) {
+		bool here = !is_line(grid, x, line.y);
+
+		if (!here && (text || !is_line(grid, x + 1, line.y)))
+			tui_grid_fill(grid, (struct tui_rect){x, line.y, 1, 1}, TUI_INK(BORDER));
+		text = here;
+	}
+}
+
 struct tui_rect tui_layout_prose(struct tui_rect rect)
 {
 	rect.w = least(rect.w, TUI_MEASURE);

@@ -35,6 +35,8 @@ struct tui_layout tui_layout_make(const struct tui_layout_opts *opts);
 /* Draws frame and lines; the line between panes above each other is in the focus role when one of
  * them has it. */
 void tui_layout_draw(struct tui_grid *grid, const struct tui_layout *layout, enum tui_pane focus);
+/* What stands in a line of the frame gets a blank on each side of it. */
+void tui_layout_part(struct tui_grid *grid, struct tui_rect line);
 /* The part of a rectangle that prose fills: at most TUI_MEASURE wide, at its left. */
 struct tui_rect tui_layout_prose(struct tui_rect rect);
 /* Parts `rect` for n things: beside each other when each gets `least` cells, with a column between,

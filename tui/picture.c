@@ -64,4 +64,8 @@ void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
 		tui_prompt_draw(app, grid, layout.status, layout.body);
 	else
 		tui_status_draw(app, grid, layout.status);
+	if (layout.framed) {
+		tui_layout_part(grid, layout.title);
+		tui_layout_part(grid, layout.status);
+	}
 }
