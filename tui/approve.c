@@ -399,6 +399,13 @@ static void forget(void *own)
 	free(view);
 }
 
+static bool offers(const struct tui_list *list, const struct tui_entry *entry,
+		   enum tui_command command)
+{
+	(void)list;
+	return entry || command == TUI_ACTION_CANCEL;
+}
+
 static const struct tui_list_kind kind = {
 	.title = "Calls that wait for you",
 	.unit = "row",
@@ -406,6 +413,7 @@ static const struct tui_list_kind kind = {
 	.view = TUI_KEYVIEW_APPROVE,
 	.read = read_lists,
 	.command = command,
+	.offers = offers,
 	.side = side,
 	.leave = leave,
 	.forget = forget,

@@ -175,6 +175,8 @@ static const struct hints {
 	{TUI_KEYVIEW_LIST,
 	 {{TUI_VERB_HELP, "help"},
 	  {TUI_ACTION_FILTER, "filter"},
+	  {TUI_ACTION_EXTERNAL, "edit"},
+	  {TUI_ACTION_ADD, "add"},
 	  {TUI_ACTION_OPEN, "open"},
 	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_NAV,
@@ -207,6 +209,8 @@ static const struct hints {
 	 {{TUI_ACTION_THREAD_REFRESH, "refresh"},
 	  {TUI_ACTION_SELECT, "source"},
 	  {TUI_ACTION_THREAD_SHARE, "ref…"},
+	  {TUI_ACTION_ADD, "new thread"},
+	  {TUI_ACTION_OPEN, "open"},
 	  {TUI_ACTION_MENU, "more"},
 	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_PAYLOAD,
@@ -233,9 +237,7 @@ static const struct hints {
 	  {TUI_ACTION_PASTE_TEXT, "as text"},
 	  {TUI_ACTION_CANCEL, "set aside"}}},
 	{TUI_KEYVIEW_SHARE,
-	 {{TUI_ACTION_SELECT, "change"},
-	  {TUI_ACTION_OPEN, "make the reference"},
-	  {TUI_ACTION_BACK, "back"}}},
+	 {{TUI_ACTION_SELECT, "change"}, {TUI_ACTION_OPEN, "make it"}, {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_INSPECTOR,
 	 {{TUI_ACTION_SAVE, "save"},
 	  {TUI_ACTION_COPY, "copy"},
@@ -255,10 +257,25 @@ static const struct hints *hints_find(enum tui_keyview view)
 	return &hints_of[0];
 }
 
-/* A key of all lists that this one has nothing for. */
+/* A key that has nothing to do here and now. */
 static bool is_idle(const struct tui_app *app, enum tui_command command)
 {
-	return command == TUI_ACTION_OPEN && app->list && !tui_list_opens(app->list);
+	if (app->list)
+		return !tui_list_offers(app->list, command);
+	if (app->side && app->focus == TUI_PANE_SIDE)
+		return !tui_list_offers(app->side, command);
+	return command == TUI_VERB_PRUNE && app->position == app->tree.root;
+}
+
+/* On a pruned row the key that prunes brings back. */
+static const char *hint_word(struct tui_app *app, enum tui_command command, const char *word)
+{
+	const struct tui_row *row = NULL;
+
+	if (command == TUI_VERB_PRUNE && !app->list &&
+	    tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK && row->pruned)
+		return "restore";
+	return word;
 }
 
 /* As far as there is room, from the last on: each keeps its place. */
@@ -277,6 +294,7 @@ static void draw_hints(struct tui_app *app, struct tui_grid *grid, struct tui_re
 		if (!word || is_idle(app, hints->items[i].command) ||
 		    !tui_keymap_spell(&app->keymap, view, hints->items[i].command, &text))
 			continue;
+		word = hint_word(app, hints->items[i].command, word);
 		cells = (int)loom_str_width(loom_buf_str(&text)) + 1 +
 			(int)loom_str_width(loom_str_of(word));
 		if (x - cells < 0)

@@ -115,13 +115,6 @@ static bool edit_command(struct tui_app *app, int64_t id, const struct tui_match
 	return true;
 }
 
-static void document_status(const struct tui_app *app, const struct tui_list *list,
-			    struct loom_buf *out)
-{
-	tui_list_say_count(app, list, out);
-	tui_list_say_key(app, TUI_ACTION_EXTERNAL, "edits it", out);
-}
-
 /* --- one of them --- */
 
 struct shown {
@@ -154,6 +147,14 @@ static bool document_command(struct tui_app *app, const struct tui_entry *entry,
 	return edit_command(app, shown->id, match);
 }
 
+static bool document_offers(const struct tui_list *list, const struct tui_entry *entry,
+			    enum tui_command command)
+{
+	(void)list;
+	(void)entry;
+	return command != TUI_ACTION_OPEN && command != TUI_ACTION_ADD;
+}
+
 static void leave_document(struct tui_app *app)
 {
 	const struct shown *shown = tui_list_own(app->list);
@@ -170,7 +171,7 @@ static void open_document(struct tui_app *app, const struct tui_entry *entry)
 						  .empty = "nothing is in it",
 						  .read = read_document,
 						  .command = document_command,
-						  .status = document_status,
+						  .offers = document_offers,
 						  .leave = leave_document,
 						  .forget = free};
 	struct shown *shown = loom_alloc(sizeof *shown);
@@ -217,11 +218,11 @@ static bool documents_command(struct tui_app *app, const struct tui_entry *entry
 	return edit_command(app, entry ? entry->id : 0, match);
 }
 
-static void documents_status(const struct tui_app *app, const struct tui_list *list,
-			     struct loom_buf *out)
+static bool documents_offer(const struct tui_list *list, const struct tui_entry *entry,
+			    enum tui_command command)
 {
-	document_status(app, list, out);
-	tui_list_say_key(app, TUI_ACTION_ADD, "makes one", out);
+	(void)list;
+	return entry || (command != TUI_ACTION_OPEN && command != TUI_ACTION_EXTERNAL);
 }
 
 static enum tui_command document_noun(struct tui_app *app, const struct tui_entry *entry,
@@ -239,7 +240,7 @@ void tui_documents_open(struct tui_app *app)
 						  .empty = "no documents: a makes one",
 						  .read = read_documents,
 						  .command = documents_command,
-						  .status = documents_status,
+						  .offers = documents_offer,
 						  .noun = document_noun,
 						  .open = open_document};
 

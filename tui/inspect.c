@@ -356,12 +356,12 @@ static void next_agent(struct tui_app *app, int by)
 	for (int64_t i = 1; i <= n; i++) {
 		const struct loom_agent *agent = &people->items[(at + by * i + n * 2) % n].agent;
 
-		if (agent->kind != LOOM_AGENT_MODEL)
+		if (agent->kind != LOOM_AGENT_MODEL || agent->id == view->what.agent.id)
 			continue;
 		ask_for(app, agent);
 		return;
 	}
-	tui_say(app, TUI_ROLE_DIM, "no other agent is set up: `:agent` adds one");
+	tui_stuck(app, "no other agent is set up: `:agent add NAME` makes one");
 }
 
 static bool scroll(struct tui_sections *view, const struct tui_match *match)

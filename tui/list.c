@@ -509,11 +509,10 @@ void tui_list_status(const struct tui_app *app, const struct tui_list *list, str
 	if (list->kind->status)
 		list->kind->status(app, list, out);
 	else
-		tui_list_say_count(app, list, out);
+		tui_list_say_count(list, out);
 }
 
-void tui_list_say_count(const struct tui_app *app, const struct tui_list *list,
-			struct loom_buf *out)
+void tui_list_say_count(const struct tui_list *list, struct loom_buf *out)
 {
 	size_t n = 0;
 	size_t k = 0;
@@ -523,8 +522,6 @@ void tui_list_say_count(const struct tui_app *app, const struct tui_list *list,
 		k += i <= list->at && rests_on(list, i);
 	}
 	loom_buf_addf(out, "%zu of %zu %ss", k, n, list->kind->unit);
-	if (list->kind->add)
-		tui_list_say_key(app, TUI_ACTION_ADD, "adds one", out);
 	if (list->filter.n)
 		loom_buf_addf(out, " · with \"%.*s\"", LOOM_STR_ARG(loom_buf_str(&list->filter)));
 }
@@ -589,9 +586,25 @@ static bool move(struct tui_list *list, const struct tui_match *match)
 	}
 }
 
-bool tui_list_opens(const struct tui_list *list)
+bool tui_list_offers(const struct tui_list *list, enum tui_command command)
 {
-	return list->kind->open || (list->kind->command && list->kind->view);
+	const struct tui_list_kind *kind = list->kind;
+	const struct tui_entry *entry = tui_list_at(list);
+
+	if (command == TUI_ACTION_FILTER)
+		return list->count > 0 || kind->live;
+	if (kind->offers)
+		return kind->offers(list, entry, command);
+	switch ((int)command) {
+	case TUI_ACTION_OPEN:
+		return entry && (kind->open || (kind->command && kind->view));
+	case TUI_ACTION_ADD:
+		return kind->add || kind->view;
+	case TUI_ACTION_EXTERNAL:
+		return false;
+	default:
+		return true;
+	}
 }
 
 bool tui_list_own_command(struct tui_app *app, const struct tui_match *match)

@@ -74,6 +74,10 @@ struct tui_list_kind {
 	 * NONE: no command takes it. May be NULL. */
 	enum tui_command (*noun)(struct tui_app *app, const struct tui_entry *entry,
 				 struct tui_noun *out);
+	/* Whether one of its keys does something at an entry (NULL: there is none), so that the
+	 * bottom line may offer it. May be NULL: all do that any list has something for. */
+	bool (*offers)(const struct tui_list *list, const struct tui_entry *entry,
+		       enum tui_command command);
 	/* The command line that `a` begins, the caret before a quote at its end. May be NULL. */
 	const char *add;
 };
@@ -127,16 +131,15 @@ struct loom_str tui_list_title(const struct tui_list *list);
 /* Appends all of it, a line an entry. */
 void tui_list_text(const struct tui_list *list, struct loom_buf *out);
 void tui_list_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
-/* "3 of 9 trees", and what `a` does. */
-void tui_list_say_count(const struct tui_app *app, const struct tui_list *list,
-			struct loom_buf *out);
+/* "3 of 9 trees" */
+void tui_list_say_count(const struct tui_list *list, struct loom_buf *out);
 /* " · E edits it", with the key that lists have for the command. */
 void tui_list_say_key(const struct tui_app *app, enum tui_command command, const char *what,
 		      struct loom_buf *out);
 /* What its kind does with a command; false: it is not its. */
 bool tui_list_own_command(struct tui_app *app, const struct tui_match *match);
-/* Whether Enter may do something in it. */
-bool tui_list_opens(const struct tui_list *list);
+/* Whether a key would do something in it now. */
+bool tui_list_offers(const struct tui_list *list, enum tui_command command);
 /* Opens the menu of the entry of the cursor; false: no command takes it. */
 bool tui_list_menu(struct tui_app *app);
 /* Moving, opening, copying, the text beside it. */

@@ -241,7 +241,7 @@ static void open_op(struct tui_app *app, const struct tui_entry *entry)
 
 static void op_status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
 {
-	tui_list_say_count(app, list, out);
+	tui_list_say_count(list, out);
 	tui_list_say_key(app, TUI_VERB_UNDO, "takes one back", out);
 }
 

@@ -209,6 +209,14 @@ static void open_command(struct tui_app *app, const struct tui_entry *entry)
 		tui_app_command(app, &match);
 }
 
+/* Help has nothing to say of itself. */
+static bool help_offers(const struct tui_list *list, const struct tui_entry *entry,
+			enum tui_command command)
+{
+	(void)list;
+	return command == TUI_ACTION_OPEN ? entry != NULL : command == TUI_ACTION_BACK;
+}
+
 /* --- the table --- */
 
 static const struct {
@@ -220,6 +228,7 @@ static const struct {
 	  .unit = "command",
 	  .empty = "",
 	  .read = read_help,
+	  .offers = help_offers,
 	  .open = open_command}},
 	{TUI_ACTION_VIEW_KEYS,
 	 {.title = "Keys",

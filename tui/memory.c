@@ -376,6 +376,13 @@ static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 		tui_text_open(app, entry->lead, entry->text);
 }
 
+static bool offers(const struct tui_list *list, const struct tui_entry *entry,
+		   enum tui_command command)
+{
+	(void)list;
+	return entry || (command != TUI_VERB_DROP && command != TUI_VERB_RECALL);
+}
+
 const struct tui_list_kind tui_memory_kind = {
 	.title = "Memory",
 	.unit = "thing",
@@ -384,4 +391,5 @@ const struct tui_list_kind tui_memory_kind = {
 	.read = read_memory,
 	.open = open_entry,
 	.command = on_command,
+	.offers = offers,
 };

@@ -555,6 +555,22 @@ static void forget(void *own)
 	free(view);
 }
 
+static bool offers(const struct tui_list *list, const struct tui_entry *entry,
+		   enum tui_command command)
+{
+	const struct view *view = tui_list_own(list);
+	const struct tui_remark *remark = remark_of(view, entry);
+
+	switch ((int)command) {
+	case TUI_ACTION_OPEN:
+		return remark && remark->node.n;
+	case TUI_ACTION_IN:
+		return remark && is_folded(view, remark);
+	default:
+		return true;
+	}
+}
+
 static const struct tui_list_kind kind = {
 	.title = "A conversation",
 	.unit = "remark",
@@ -562,6 +578,7 @@ static const struct tui_list_kind kind = {
 	.view = TUI_KEYVIEW_THREAD,
 	.read = read_talk,
 	.command = command,
+	.offers = offers,
 	.draw = draw_talk,
 	.status = status,
 	.moved = moved,

@@ -671,6 +671,22 @@ static bool command(struct tui_app *app, const struct tui_entry *entry,
 
 /* ---- the view ---- */
 
+static bool offers(const struct tui_list *list, const struct tui_entry *entry,
+		   enum tui_command command)
+{
+	switch ((int)command) {
+	case TUI_ACTION_THREAD_REFRESH:
+	case TUI_ACTION_THREAD_SHARE:
+	case TUI_ACTION_SELECT:
+	case TUI_ACTION_MENU:
+		return thread_of(tui_list_own(list), entry) != NULL;
+	case TUI_ACTION_OPEN:
+		return entry != NULL;
+	default:
+		return true;
+	}
+}
+
 static void forget(void *own)
 {
 	struct view *view = own;
@@ -693,6 +709,7 @@ static const struct tui_list_kind kind = {
 	.view = TUI_KEYVIEW_THREADS,
 	.read = read_threads,
 	.command = command,
+	.offers = offers,
 	.moved = moved,
 	.side = side,
 	.forget = forget,

@@ -69,7 +69,7 @@ TEST a_view_is_seen_as_it_was(const char *name, const char *keys)
 SUITE(views)
 {
 	RUN_TESTp(a_view_is_seen_as_it_was, "threads", "ohjjjj");
-	RUN_TESTp(a_view_is_seen_as_it_was, "threads-ref", "oh Gr");
+	RUN_TESTp(a_view_is_seen_as_it_was, "threads-ref", "oh jjjjjjjr");
 	/* Filtered: the whole and its first parts say where the machine and the folder are. */
 	RUN_TESTp(a_view_is_seen_as_it_was, "payload", "opfchapters\r");
 	RUN_TESTp(a_view_is_seen_as_it_was, "payload-add", "opjachthr");
