@@ -34,8 +34,15 @@ static void add_parents(const struct loom_provenance *node, struct loom_buf *out
 	free(sorted);
 }
 
+/* What stands around the content: delimiters, the time, the author, a hash and a mark each. */
+static size_t frame_size(const struct loom_provenance *node)
+{
+	return 256 + node->author.n + 65 * node->parent_count;
+}
+
 void loom_content_payload(const struct loom_provenance *node, struct loom_buf *out)
 {
+	loom_buf_reserve(out, node->text.n + frame_size(node));
 	if (node->json) {
 		loom_json_canonical(node->json, out);
 	} else {

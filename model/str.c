@@ -5,26 +5,6 @@
 
 #include <loom/utf8.h>
 
-struct loom_str loom_str_of(const char *text)
-{
-	return (struct loom_str){text, text ? strlen(text) : 0};
-}
-
-struct loom_str loom_str_make(const char *p, size_t n)
-{
-	return (struct loom_str){p, n};
-}
-
-bool loom_str_eq(struct loom_str a, struct loom_str b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
-bool loom_str_is(struct loom_str s, const char *text)
-{
-	return loom_str_eq(s, loom_str_of(text));
-}
-
 static char fold_ascii(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -56,17 +36,6 @@ bool loom_str_starts(struct loom_str s, struct loom_str prefix)
 bool loom_str_ends(struct loom_str s, struct loom_str suffix)
 {
 	return s.n >= suffix.n && loom_str_eq(loom_str_sub(s, s.n - suffix.n, suffix.n), suffix);
-}
-
-struct loom_str loom_str_sub(struct loom_str s, size_t from, size_t n)
-{
-	if (!s.p)
-		return (struct loom_str){NULL, 0};
-	if (from > s.n)
-		from = s.n;
-	if (n > s.n - from)
-		n = s.n - from;
-	return (struct loom_str){s.p + from, n};
 }
 
 static bool is_blank(char c)
@@ -198,6 +167,12 @@ static bool reserve(struct loom_buf *buf, size_t more)
 	buf->p = loom_realloc(buf->p, cap, 1);
 	buf->cap = cap;
 	return true;
+}
+
+void loom_buf_reserve(struct loom_buf *buf, size_t n)
+{
+	if (n <= buf->max - buf->n)
+		(void)reserve(buf, n);
 }
 
 void loom_buf_add(struct loom_buf *buf, struct loom_str s)

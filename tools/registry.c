@@ -68,8 +68,9 @@ void loom_verb_forms(const struct loom_verb_info *verb, struct loom_buf *out)
 
 		forms = bar == SIZE_MAX ? (struct loom_str){NULL, 0}
 					: loom_str_sub(forms, bar + 3, forms.n);
-		loom_buf_addf(out, "→ %s%s%.*s\n", verb->name, form.n ? " " : "",
-			      LOOM_STR_ARG(form));
+		loom_buf_addf(out, "→ %s%s", verb->name, form.n ? " " : "");
+		loom_buf_add(out, form);
+		loom_buf_addc(out, '\n');
 	} while (forms.p);
 }
 

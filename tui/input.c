@@ -316,7 +316,7 @@ static size_t ss3_decode(struct loom_str s, struct tui_event *out)
 /* s begins behind an ESC and is not empty. */
 static size_t escape_decode(struct loom_str s, bool flush, struct tui_event *out)
 {
-	struct loom_str rest = loom_str_sub(s, 1, s.n);
+	struct loom_str rest = loom_str_make(s.p + 1, s.n - 1);
 	size_t used;
 
 	if (s.p[0] == '[')

@@ -22,15 +22,44 @@ struct loom_str {
 /* For "%.*s". */
 #define LOOM_STR_ARG(s) (int)(s).n, (s).p
 
-/* A slice over a C string; NULL gives the empty slice. */
-struct loom_str loom_str_of(const char *text);
+/* What is asked for each byte or member of a text stands here, so that it costs no call. */
+
 /* A slice over `n` bytes. */
-struct loom_str loom_str_make(const char *p, size_t n);
+static inline struct loom_str loom_str_make(const char *p, size_t n)
+{
+	return (struct loom_str){p, n};
+}
+
+/* A slice over a C string; NULL gives the empty slice. */
+static inline struct loom_str loom_str_of(const char *text)
+{
+	return loom_str_make(text, text ? strlen(text) : 0);
+}
 
 /* Same bytes. */
-bool loom_str_eq(struct loom_str a, struct loom_str b);
+static inline bool loom_str_eq(struct loom_str a, struct loom_str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
 /* The same bytes as a C string. */
-bool loom_str_is(struct loom_str s, const char *text);
+static inline bool loom_str_is(struct loom_str s, const char *text)
+{
+	return loom_str_eq(s, loom_str_of(text));
+}
+
+/* The part from `from`, at most `n` bytes; out of range is cut, never an error. */
+static inline struct loom_str loom_str_sub(struct loom_str s, size_t from, size_t n)
+{
+	if (!s.p)
+		return loom_str_make(NULL, 0);
+	if (from > s.n)
+		from = s.n;
+	if (n > s.n - from)
+		n = s.n - from;
+	return loom_str_make(s.p + from, n);
+}
+
 /* Equal when ASCII letters are folded. */
 bool loom_str_eq_fold(struct loom_str a, struct loom_str b);
 /* By bytes, shorter first: below 0, 0, above 0. */
@@ -40,8 +69,6 @@ bool loom_str_starts(struct loom_str s, struct loom_str prefix);
 /* Whether it ends so. */
 bool loom_str_ends(struct loom_str s, struct loom_str suffix);
 
-/* The part from `from`, at most `n` bytes; out of range is cut, never an error. */
-struct loom_str loom_str_sub(struct loom_str s, size_t from, size_t n);
 /* Without blanks, tabs, CR and LF at both ends. */
 struct loom_str loom_str_trim(struct loom_str s);
 /* Where `needle` first stands at or after `from`, or SIZE_MAX. */
@@ -86,6 +113,9 @@ void loom_buf_fini(struct loom_buf *buf);
 void loom_buf_clear(struct loom_buf *buf);
 /* Cuts to `n` bytes; longer than it is does nothing. */
 void loom_buf_cut(struct loom_buf *buf, size_t n);
+/* Room for `n` bytes more, so that what is added next moves nothing; adds nothing itself. What
+ * would pass `max` is asked for in vain, and the buffer stays good. */
+void loom_buf_reserve(struct loom_buf *buf, size_t n);
 
 /* Appending: all of it or nothing. What would pass `max` makes the buffer bad with LOOM_LIMIT,
  * and from then on nothing is added. */

@@ -130,6 +130,24 @@ TEST numbers_are_read_whole_or_not_at_all(void)
 	PASS();
 }
 
+TEST what_a_buffer_has_room_for_moves_nothing(void)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(1000);
+	const char *at;
+
+	loom_buf_reserve(&buf, 700);
+	at = buf.p;
+	ASSERT(at);
+	for (int i = 0; i < 700; i++)
+		loom_buf_addc(&buf, 'a');
+	ASSERT_EQ(at, buf.p);
+	loom_buf_reserve(&buf, 301);
+	ASSERT_EQ(LOOM_OK, buf.bad);
+	ASSERT_EQ(700, buf.n);
+	loom_buf_fini(&buf);
+	PASS();
+}
+
 TEST a_buffer_grows_and_stays_terminated(void)
 {
 	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -237,6 +255,7 @@ SUITE(str)
 	RUN_TEST(cutting_counts_an_empty_last_part);
 	RUN_TEST(lines_have_no_empty_one_behind_the_last_break);
 	RUN_TEST(numbers_are_read_whole_or_not_at_all);
+	RUN_TEST(what_a_buffer_has_room_for_moves_nothing);
 	RUN_TEST(a_buffer_grows_and_stays_terminated);
 	RUN_TEST(a_full_buffer_remembers_and_takes_no_more);
 	RUN_TEST(counts_are_grouped_by_thousands);
