@@ -14,9 +14,18 @@
 
 static const char crockford[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-static char upper(char c)
+/* What the letters from A on stand for; the four that look like something else stand for none. */
+static const uint8_t letter_values[] = {10, 11, 12, 13, 14, 15, 16, 17, 0,  18, 19, 0,  20,
+					21, 0,  22, 23, 24, 25, 26, 0,  27, 28, 29, 30, 31};
+
+/* A character's value, 32 for none. */
+static unsigned value_of(char c)
 {
-	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+	const unsigned letter = ((unsigned)(unsigned char)c | 0x20) - 'a';
+
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	return letter < sizeof letter_values && letter_values[letter] ? letter_values[letter] : 32;
 }
 
 static void put_be(uint8_t *out, size_t n, uint64_t value)
@@ -43,47 +52,46 @@ bool loom_ulid_eq(const struct loom_ulid *a, const struct loom_ulid *b)
 	return memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
-/* The 130 bits of 26 characters begin with two that are always 0. */
-static unsigned bit_of(const struct loom_ulid *ulid, unsigned at)
+static uint64_t get_be(const uint8_t in[8])
 {
-	unsigned byte = at < 2 ? 0 : ulid->bytes[(at - 2) / 8];
+	uint64_t value = 0;
 
-	return byte >> (7 - (at - 2) % 8) & 1;
+	for (size_t i = 0; i < 8; i++)
+		value = value << 8 | in[i];
+	return value;
 }
 
+/* 26 characters of five bits each, so the first of them holds three. */
 void loom_ulid_text(const struct loom_ulid *ulid, char out[LOOM_ULID_CHARS + 1])
 {
-	for (unsigned i = 0; i < LOOM_ULID_CHARS; i++) {
-		unsigned value = 0;
+	uint64_t high = get_be(ulid->bytes);
+	uint64_t low = get_be(ulid->bytes + 8);
 
-		for (unsigned bit = 0; bit < 5; bit++)
-			value = value << 1 | bit_of(ulid, i * 5 + bit);
-		out[i] = crockford[value];
-	}
 	out[LOOM_ULID_CHARS] = '\0';
+	for (size_t i = LOOM_ULID_CHARS; i-- > 0;) {
+		out[i] = crockford[low & 31];
+		low = low >> 5 | high << 59;
+		high >>= 5;
+	}
 }
 
 /* Reads `text` and takes `fill` for every character that is missing at its end. */
 static bool read_filled(struct loom_str text, unsigned fill, struct loom_ulid *out)
 {
+	uint64_t high = 0;
+	uint64_t low = 0;
+
 	*out = (struct loom_ulid){{0}};
 	for (size_t i = 0; i < LOOM_ULID_CHARS; i++) {
-		unsigned value = fill;
+		unsigned value = i < text.n ? value_of(text.p[i]) : fill;
 
-		if (i < text.n) {
-			const char *hit = memchr(crockford, upper(text.p[i]), 32);
-
-			if (!hit || (i == 0 && hit - crockford > 7))
-				return false;
-			value = (unsigned)(hit - crockford);
-		}
-		for (size_t bit = 0; bit < 5; bit++) {
-			size_t at = i * 5 + bit;
-
-			if (at >= 2 && value >> (4 - bit) & 1u)
-				out->bytes[(at - 2) / 8] |= (uint8_t)(1u << (7 - (at - 2) % 8));
-		}
+		if (value > 31 || (i == 0 && i < text.n && value > 7))
+			return false;
+		high = high << 5 | low >> 59;
+		low = low << 5 | value;
 	}
+	put_be(out->bytes, 8, high);
+	put_be(out->bytes + 8, 8, low);
 	return true;
 }
 
@@ -326,9 +334,9 @@ static bool has_digit(struct loom_str text)
 static bool is_alphanumeric(struct loom_str text)
 {
 	for (size_t i = 0; i < text.n; i++) {
-		char c = upper(text.p[i]);
+		char c = (char)(text.p[i] | 0x20);
 
-		if (!(c >= '0' && c <= '9') && !(c >= 'A' && c <= 'Z'))
+		if (!(text.p[i] >= '0' && text.p[i] <= '9') && !(c >= 'a' && c <= 'z'))
 			return false;
 	}
 	return true;
