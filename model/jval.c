@@ -138,21 +138,48 @@ struct loom_str loom_jval_of(struct loom_str text)
 
 struct loom_jwalk loom_jval_walk(struct loom_str value)
 {
+	return loom_jval_walk_over(value, NULL);
+}
+
+struct loom_jwalk loom_jval_walk_over(struct loom_str value, const struct loom_jspans *large)
+{
 	enum loom_jtype type = loom_jval_type(value);
-	struct loom_jwalk walk = {.object = type == LOOM_JTYPE_OBJECT};
+	struct loom_jwalk walk = {.large = large, .object = type == LOOM_JTYPE_OBJECT};
 
 	if (type == LOOM_JTYPE_OBJECT || type == LOOM_JTYPE_ARRAY)
 		walk.rest = loom_str_make(value.p + 1, value.n - 1);
 	return walk;
 }
 
+/* The size of a value that was noted; 0 when it was not. */
+static size_t noted_size(const struct loom_jspans *large, struct loom_str s)
+{
+	size_t low = 0;
+	size_t high = large ? large->count : 0;
+
+	if (s.n < LOOM_JSPAN_LEAST || (s.p[0] != '{' && s.p[0] != '['))
+		return 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (large->items[middle].p < s.p)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return large && low < large->count && large->items[low].p == s.p ? large->items[low].n : 0;
+}
+
 /* Takes one value off the walk, and the blanks and the one mark that may stand behind it. */
 static struct loom_str take(struct loom_jwalk *walk, char mark)
 {
 	struct loom_str s = skip_blanks(walk->rest);
-	size_t size = value_size(s);
-	struct loom_str value = loom_str_make(s.p, size);
+	size_t size = noted_size(walk->large, s);
+	struct loom_str value;
 
+	if (!size || size > s.n)
+		size = value_size(s);
+	value = loom_str_make(s.p, size);
 	s = skip_blanks(loom_str_make(s.p + size, s.n - size));
 	if (s.n > 0 && s.p[0] == mark)
 		s = loom_str_make(s.p + 1, s.n - 1);

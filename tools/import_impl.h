@@ -34,6 +34,7 @@ struct tool_import_source {
 	/* Its members, at most 64, in their order. */
 	const struct tool_import_member *members;
 	size_t member_count;
+	struct loom_jspans large; /* of JSON: its large values, wherever they stand */
 };
 
 /* Whether `first` has that member, of that type (LOOM_JTYPE_NONE: any). */
@@ -200,6 +201,9 @@ struct loom_str tool_import_text(struct loom_import *import, struct loom_str obj
  * Whether it has others. */
 bool tool_import_pick(struct loom_str object, const char *const *keys, size_t count,
 		      struct loom_str *out);
+/* The same for an object that may be as large as the file. */
+bool tool_import_pick_large(const struct loom_jspans *large, struct loom_str object,
+			    const char *const *keys, size_t count, struct loom_str *out);
 /* A time as files have it: seconds or milliseconds since 1970 as a number or a string, RFC 3339,
  * "YYYY-MM-DD-HH.MM.SS"; 0 when it is none of these. */
 int64_t tool_import_time_of(struct loom_str value);

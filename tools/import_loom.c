@@ -264,7 +264,7 @@ static enum loom_status read_tree(struct loom_import *import,
 	struct loom_str node;
 	enum loom_status status = LOOM_OK;
 
-	if (tool_import_pick(object, tree_keys, TREE_KEYS, v))
+	if (tool_import_pick_large(&source->large, object, tree_keys, TREE_KEYS, v))
 		note_unknown_of_tree(import, object);
 	begin_tree(import, v, &exact);
 	walk = loom_jval_walk(v[TREE_NODES]);
@@ -314,7 +314,8 @@ static enum loom_status read_documents(struct loom_import *import, struct loom_s
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "trees"));
+	struct loom_jwalk walk =
+		loom_jval_walk_over(tool_import_member(source, "trees"), &source->large);
 	struct loom_str object;
 	int64_t version = 0;
 	enum loom_status status = LOOM_OK;

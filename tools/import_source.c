@@ -2,7 +2,8 @@
  * noted for the recognisers, JSON Lines, or neither. Nothing is copied. */
 #include "import_frame.h"
 
-enum { MEMBERS_MAX = 64, LOOK_EVERY = 1 << 16 };
+/* Large values are noted where readers look for them from outside. */
+enum { MEMBERS_MAX = 64, LOOK_EVERY = 1 << 16, NOTED_DEPTH = 8 };
 
 void tool_import_pull_init(struct tool_import_pull *pull, struct loom_str text)
 {
@@ -69,18 +70,60 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Reads the rest; an error is where it breaks. */
-static enum loom_status check_rest(struct loom_import *import, struct loom_json_reader *reader,
-				   struct loom_err *err)
+/* The large values of a text while it is checked. */
+struct noting {
+	struct loom_arena *arena;
+	size_t from[NOTED_DEPTH]; /* where those that are open began */
+	struct loom_str *items;
+	size_t count;
+	size_t cap;
+};
+
+static void note_large(struct noting *noting, const struct loom_json_reader *reader,
+		       const struct loom_json_token *token)
 {
+	const bool ends = token->kind == LOOM_JSON_END_OBJECT || token->kind == LOOM_JSON_END_ARRAY;
+	const bool begins = token->kind == LOOM_JSON_OBJECT || token->kind == LOOM_JSON_ARRAY;
+	const int level = reader->depth - begins;
+
+	if (!(begins || ends) || level >= NOTED_DEPTH)
+		return;
+	if (begins) {
+		noting->from[level] = token->at;
+	} else if (reader->at - noting->from[level] >= LOOM_JSPAN_LEAST) {
+		noting->items = loom_arena_grow(noting->arena, noting->items, noting->count,
+						&noting->cap, sizeof *noting->items);
+		noting->items[noting->count++] = loom_str_sub(reader->text, noting->from[level],
+							      reader->at - noting->from[level]);
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct loom_str *x = a;
+	const struct loom_str *y = b;
+
+	return x->p < y->p ? -1 : x->p > y->p;
+}
+
+/* Reads all; an error is where it breaks. */
+static enum loom_status check_all(struct loom_import *import, struct loom_json_reader *reader,
+				  struct loom_jspans *out_large, struct loom_err *err)
+{
+	struct noting noting = {.arena = import->arena};
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; status == LOOM_OK && token.kind != LOOM_JSON_DONE; i++) {
 		status = loom_json_read(reader, &token, err);
+		if (status == LOOM_OK)
+			note_large(&noting, reader, &token);
 		if (status == LOOM_OK && i % LOOK_EVERY == 0)
 			status = tool_import_at(import, reader->at, err);
 	}
+	if (noting.count)
+		qsort(noting.items, noting.count, sizeof *noting.items, by_place);
+	*out_large = (struct loom_jspans){noting.items, noting.count};
 	return status;
 }
 
@@ -136,9 +179,9 @@ static bool are_lines(struct loom_str text, struct loom_str *first)
 }
 
 /* The value, or the first object of a list. */
-static struct loom_str first_object(struct loom_str value)
+static struct loom_str first_object(struct loom_str value, const struct loom_jspans *large)
 {
-	struct loom_jwalk walk = loom_jval_walk(value);
+	struct loom_jwalk walk = loom_jval_walk_over(value, large);
 	struct loom_str item = {NULL, 0};
 
 	if (loom_jval_type(value) != LOOM_JTYPE_ARRAY)
@@ -150,7 +193,7 @@ static void note_members(struct loom_import *import, struct tool_import_source *
 {
 	struct tool_import_member *members =
 		LOOM_ARENA_ARRAY(import->arena, MEMBERS_MAX, struct tool_import_member);
-	struct loom_jwalk walk = loom_jval_walk(source->first);
+	struct loom_jwalk walk = loom_jval_walk_over(source->first, &source->large);
 	struct loom_str key;
 	struct loom_str value;
 
@@ -174,12 +217,12 @@ enum loom_status tool_source_look(struct loom_import *import, struct loom_str na
 	*out = (struct tool_import_source){.name = base_name(name), .text = without_mark(bytes)};
 	if (looks_like_json(out->text)) {
 		tool_import_pull_init(pull, out->text);
-		status = check_rest(import, &pull->reader, &broken);
+		status = check_all(import, &pull->reader, &out->large, &broken);
 		out->json = status == LOOM_OK;
 	}
 	free(pull);
 	if (out->json)
-		out->first = first_object(loom_str_trim(out->text));
+		out->first = first_object(loom_str_trim(out->text), &out->large);
 	else if (are_lines(out->text, &out->first))
 		out->lines = true;
 	else if (status == LOOM_LIMIT || status == LOOM_CANCELLED ||

@@ -50,7 +50,13 @@ static bool is_key(struct loom_str key, const char *word)
 bool tool_import_pick(struct loom_str object, const char *const *keys, size_t count,
 		      struct loom_str *out)
 {
-	struct loom_jwalk walk = loom_jval_walk(object);
+	return tool_import_pick_large(NULL, object, keys, count, out);
+}
+
+bool tool_import_pick_large(const struct loom_jspans *large, struct loom_str object,
+			    const char *const *keys, size_t count, struct loom_str *out)
+{
+	struct loom_jwalk walk = loom_jval_walk_over(object, large);
 	struct loom_str key;
 	struct loom_str value;
 	bool more = false;

@@ -26,13 +26,25 @@ bool loom_jval_is_null(struct loom_str value);
 /* The value that a text holds, without blanks around it. */
 struct loom_str loom_jval_of(struct loom_str text);
 
+/* Objects and arrays of a text whose ends were noted when it was checked, in the order in which
+ * they begin: a walk that knows of them steps over them instead of through them. */
+struct loom_jspans {
+	const struct loom_str *items;
+	size_t count;
+};
+/* Smaller ones are not worth it. */
+#define LOOM_JSPAN_LEAST ((size_t)1 << 16)
+
 /* A walk over the members of an object or the items of an array. */
 struct loom_jwalk {
 	struct loom_str rest;
+	const struct loom_jspans *large;
 	bool object;
 };
 /* Begins a walk; over anything but an object or an array it is empty. */
 struct loom_jwalk loom_jval_walk(struct loom_str value);
+/* The same, `large` (nullable, borrowed while the walk lasts) holding spans of the same text. */
+struct loom_jwalk loom_jval_walk_over(struct loom_str value, const struct loom_jspans *large);
 /* The next member or item; *key (nullable) gets the member's key with its quotes. */
 bool loom_jwalk_next(struct loom_jwalk *walk, struct loom_str *key, struct loom_str *value);
 

@@ -118,8 +118,31 @@ TEST bytes_that_are_no_json_are_read_without_harm(void)
 	PASS();
 }
 
+/* A list whose second item is large, and holds what no walk through it would survive. */
+TEST a_value_that_was_noted_is_stepped_over(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str large;
+	struct loom_jspans spans = {&large, 1};
+	struct loom_jwalk walk;
+	struct loom_str value;
+
+	loom_buf_adds(&text, "[1,{");
+	loom_buf_add_repeat(&text, '"', LOOM_JSPAN_LEAST + 1);
+	loom_buf_adds(&text, "} , [2]]");
+	large = loom_str_sub(loom_buf_str(&text), 3, LOOM_JSPAN_LEAST + 3);
+	walk = loom_jval_walk_over(loom_buf_str(&text), &spans);
+	ASSERT(loom_jwalk_next(&walk, NULL, &value) && loom_str_is(value, "1"));
+	ASSERT(loom_jwalk_next(&walk, NULL, &value) && loom_str_eq(value, large));
+	ASSERT(loom_jwalk_next(&walk, NULL, &value) && loom_str_is(value, "[2]"));
+	ASSERT_FALSE(loom_jwalk_next(&walk, NULL, &value));
+	loom_buf_fini(&text);
+	PASS();
+}
+
 SUITE(jval)
 {
+	RUN_TEST(a_value_that_was_noted_is_stepped_over);
 	RUN_TEST(members_are_found_by_what_their_keys_say);
 	RUN_TEST(strings_say_what_their_escapes_mean);
 	RUN_TEST(half_a_pair_takes_nothing_with_it);
