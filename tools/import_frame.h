@@ -126,8 +126,12 @@ struct tool_tree_state {
 };
 
 /* Local ids that were taken (import_local.c). Zeroed is empty. */
+struct tool_local_row {
+	uint64_t key;   /* 0: free */
+	uint64_t taken; /* a bit each */
+};
 struct tool_locals {
-	uint64_t *slots;
+	struct tool_local_row *rows;
 	size_t size;
 	size_t count;
 };

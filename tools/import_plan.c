@@ -239,6 +239,32 @@ static enum loom_status try_node(struct tool_writing *w, struct tool_tree_state 
 	return LOOM_OK;
 }
 
+/* All that have their ULID already, up to this entry of this tree, into the table. */
+static void fill_table(struct tool_writing *w, const struct tool_tree_state *tree, uint32_t number)
+{
+	tool_entry_table(w->import, w->import->entry_count);
+	w->tabled = true;
+	for (const struct tool_tree_state *t = w->import->trees; t <= tree; t++) {
+		uint32_t n = t->nodes ? tool_order_first(t) : 0;
+
+		for (; n && !(t == tree && n == number); n = tool_order_next(w->import, t, n))
+			if (w->import->entries[n - 1].record)
+				*tool_entry_slot(w->import, w->import->entries[n - 1].id) = n;
+	}
+}
+
+/* Where the table has who is called so, or has room for it. As long as ULIDs only ascend, as those
+ * of an export of ours do, nobody is called like the next one, and there need be no table: NULL. */
+static uint32_t *slot_of(struct tool_writing *w, const struct tool_tree_state *tree,
+			 uint32_t number, const struct loom_ulid *ulid)
+{
+	if (!w->tabled && memcmp(ulid->bytes, w->highest.bytes, sizeof ulid->bytes) > 0)
+		return NULL;
+	if (!w->tabled)
+		fill_table(w, tree, number);
+	return tool_entry_slot(w->import, ulid->bytes);
+}
+
 static enum loom_status name_node(struct tool_writing *w, struct tool_tree_state *tree,
 				  uint32_t number, struct loom_err *err)
 {
@@ -252,8 +278,8 @@ static enum loom_status name_node(struct tool_writing *w, struct tool_tree_state
 	while (status == LOOM_OK && !done) {
 		struct loom_ulid ulid = node_ulid(w, tree, entry, &read, turn);
 
-		slot = tool_entry_slot(w->import, ulid.bytes);
-		if (*slot && *slot != number) {
+		slot = slot_of(w, tree, number, &ulid);
+		if (slot && *slot && *slot != number) {
 			turn[entry->flags & TOOL_ENTRY_NO_NAME ? 1 : 0]++;
 			continue;
 		}
@@ -264,8 +290,10 @@ static enum loom_status name_node(struct tool_writing *w, struct tool_tree_state
 			status = loom_fail(err, LOOM_CONFLICT,
 					   "too many imports of this node have failed before");
 	}
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && slot)
 		*slot = number;
+	else if (status == LOOM_OK)
+		memcpy(w->highest.bytes, entry->id, sizeof w->highest.bytes);
 	return status;
 }
 
@@ -352,7 +380,8 @@ enum loom_status tool_import_plan(struct tool_writing *w, struct loom_err *err)
 
 	if (status != LOOM_OK)
 		return status;
-	tool_entry_table(w->import, w->import->entry_count);
+	w->tabled = false;
+	memset(&w->highest, 0, sizeof w->highest);
 	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
 		if (w->import->trees[i].nodes)
 			status = plan_tree(w, &w->import->trees[i], err);

@@ -118,26 +118,44 @@ static uint32_t add_entry(struct loom_import *import, uint32_t flags)
 	return (uint32_t)++import->entry_count;
 }
 
-/* The entry of an id, made when it was never heard of; 0 for the empty id. */
+/* What an id of the tree that is open is known by. The table is larger than any cache: its slot is
+ * on its way while other work is done. */
+static struct loom_hash key_of(const struct loom_import *import, struct loom_str id)
+{
+	const uint64_t tree = import->tree_count;
+	const struct loom_str parts[] = {loom_str_make((const char *)&tree, sizeof tree), id};
+	const struct loom_hash key = loom_sha256_parts(parts, LOOM_COUNT(parts));
+
+	__builtin_prefetch(&import->table[mark_of(import, key.bytes) & (import->table_size - 1)],
+			   1);
+	return key;
+}
+
+/* The entry of a key, made when it was never heard of. */
+static uint32_t entry_at(struct loom_import *import, const struct loom_hash *key)
+{
+	uint32_t *slot;
+
+	grow_table(import);
+	slot = tool_entry_slot(import, key->bytes);
+	if (!*slot) {
+		*slot = add_entry(import, 0);
+		memcpy(import->entries[*slot - 1].id, key->bytes, 16);
+	}
+	return *slot;
+}
+
+/* The entry of an id; 0 for the empty id. */
 static uint32_t entry_of(struct loom_import *import, struct loom_str id)
 {
-	uint64_t tree = import->tree_count;
-	struct loom_str parts[] = {loom_str_make((const char *)&tree, sizeof tree), id};
-	struct loom_hash hash;
-	uint32_t *slot;
+	struct loom_hash key;
 
 	if (!id.n)
 		return 0;
 	if (import->last_entry && loom_str_eq(id, loom_buf_str(&import->last_id)))
 		return import->last_entry;
-	hash = loom_sha256_parts(parts, LOOM_COUNT(parts));
-	grow_table(import);
-	slot = tool_entry_slot(import, hash.bytes);
-	if (!*slot) {
-		*slot = add_entry(import, 0);
-		memcpy(import->entries[*slot - 1].id, hash.bytes, 16);
-	}
-	return *slot;
+	key = key_of(import, id);
+	return entry_at(import, &key);
 }
 
 static void note_last(struct loom_import *import, struct loom_str id, uint32_t entry)
@@ -456,6 +474,7 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 	uint32_t entry;
 	uint32_t parent;
 	uint64_t record;
+	struct loom_hash key = {{0}};
 
 	if (status == LOOM_OK)
 		status = refuse_large(node, err);
@@ -464,12 +483,14 @@ enum loom_status tool_import_node(struct loom_import *import, const struct tool_
 	if (!import->open)
 		tool_import_begin(import, &plain);
 	loom_arena_reset(import->own);
+	if (node->id.n)
+		key = key_of(import, node->id);
 	gather_texts(import, node, &texts);
 	record = spill_record(import, node, &texts);
 	for (int i = 0; i < TOOL_TEXTS; i++)
 		loom_buf_fini(&texts.clean[i]);
 	parent = entry_of(import, node->parent);
-	entry = node->id.n ? entry_of(import, node->id) : add_entry(import, TOOL_ENTRY_NAMELESS);
+	entry = node->id.n ? entry_at(import, &key) : add_entry(import, TOOL_ENTRY_NAMELESS);
 	note_last(import, node->id, entry);
 	if (import->entries[entry - 1].record)
 		entry = place_twice(import, entry, record, node);

@@ -128,6 +128,17 @@ struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text)
 	return out;
 }
 
+/* Whether it is a line as it stands, as nearly all names are. */
+static bool is_plain_line(struct loom_str text, size_t max)
+{
+	if (text.n > max || text.p[0] == ' ' || text.p[text.n - 1] == ' ')
+		return false;
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] < 0x20 || text.p[i] > 0x7E)
+			return false;
+	return true;
+}
+
 struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max)
 {
 	struct loom_buf clean = LOOM_BUF_INIT(SIZE_MAX / 4);
@@ -136,6 +147,8 @@ struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, s
 
 	if (!text.n)
 		return loom_str_make("", 0);
+	if (is_plain_line(text, max))
+		return loom_arena_str(arena, text);
 	text = loom_str_sub(text, 0, max * 4);
 	if (!tool_text_repair(text, &clean, &surrogates))
 		loom_buf_add(&clean, text);
@@ -210,6 +223,9 @@ int64_t tool_import_time_of(struct loom_str value)
 	if (loom_jval_type(value) != LOOM_JTYPE_STRING || value.n < 2 || value.n > sizeof room)
 		return 0;
 	value = loom_str_trim(loom_str_sub(value, 1, value.n - 2));
+	/* As most write it. */
+	if (value.n > 4 && value.p[4] == '-' && loom_time_parse(value, &ms))
+		return ms > 0 ? ms : 0;
 	memcpy(room, value.p, value.n);
 	room[value.n] = '\0';
 	n = strtod(room, &end);

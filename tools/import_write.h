@@ -19,6 +19,8 @@ struct tool_writing {
 	int64_t slice; /* when the slice began, ns */
 	/* No node of the grove has a ULID between the two; all naught: not looked yet. */
 	struct loom_ulid gap[2];
+	struct loom_ulid highest; /* that was given so far, while they only ascend … */
+	bool tabled;              /* … which they no longer do: they are in the entries' table */
 	/* Authors so far; the last one asked for is looked at first. */
 	struct tool_author *authors;
 	size_t author_count;

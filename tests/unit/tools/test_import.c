@@ -487,6 +487,42 @@ TEST nodes_that_share_an_id_get_new_ones(void)
 	PASS();
 }
 
+/* The names of a file need not ascend, and two of its trees may use the same one. */
+TEST nodes_that_share_a_name_across_trees_stay_two(void)
+{
+	static const char text[] =
+		"{\"loom\":\"export\",\"version\":1,\"agents\":[],\"trees\":["
+		"{\"ulid\":\"01KJ4Z218000000001F62CN0M6\",\"title\":\"t\",\"mode\":\"dialogue\","
+		"\"key\":\"bca55d4546336ab7\",\"nodes\":[" LINE("1", "r001", "\"text\":\"a\"") "," LINE(
+			"5", "ann-1",
+			"\"text\":\"b\"," BELOW(
+				"1")) "]},"
+				      "{\"ulid\":\"01KJ4Z218000000001F62CN0M7\",\"title\":\"u\","
+				      "\"mode\":\"dialogue\","
+				      "\"key\":\"bca55d4546336ab7\",\"nodes\":[" LINE("7", "r001", "\"text\":\"c\"") "," LINE(
+					      "1", "ann-1",
+					      "\"text\":\"d\"," BELOW(
+						      "7")) "," LINE("6", "ann-2",
+								     "\"text\":\"e\"," BELOW(
+									     "7")) "," LINE("5",
+											    "ann-3",
+											    "\"text"
+											    "\":"
+											    "\"f\""
+											    "," BELOW(
+												    "6")) "]}]}";
+
+	ASSERT_EQ_FMTm(err.text, LOOM_OK, add(text), "%d");
+	ASSERT_EQ(6, visible_nodes());
+	ASSERT_EQ(6, count("SELECT count(DISTINCT ulid) FROM node"));
+	ASSERT_EQ(2, count("SELECT count(*) FROM node WHERE substr(hex(ulid), 1, 31) = "
+			   "substr(hex((SELECT min(ulid) FROM node)), 1, 31) AND tree = 2"));
+	ASSERT_EQ(0, findings());
+	ASSERT_EQ(LOOM_OK, add(text));
+	ASSERT_EQ(0, report()->added);
+	PASS();
+}
+
 TEST two_roots_of_one_id_stand_under_an_empty_one(void)
 {
 	ASSERT_EQ_FMTm(err.text, LOOM_OK,
@@ -621,6 +657,7 @@ int main(int argc, char **argv)
 	RUN_TEST(our_own_export_comes_back_byte_for_byte);
 	RUN_TEST(a_forged_export_does_not_change_what_is_there);
 	RUN_TEST(nodes_that_share_an_id_get_new_ones);
+	RUN_TEST(nodes_that_share_a_name_across_trees_stay_two);
 	RUN_TEST(two_roots_of_one_id_stand_under_an_empty_one);
 	RUN_TEST(nothing_goes_on_from_a_note);
 	RUN_TEST(what_others_hold_comes_back_from_them);
