@@ -184,10 +184,10 @@ void model_bind_or_null(struct query *q, int64_t value)
 		model_bind_null(q);
 }
 
+/* What model_done left unbound is NULL. */
 void model_bind_null(struct query *q)
 {
-	if (q->stmt)
-		bound(q, sqlite3_bind_null(q->stmt, ++q->bound));
+	q->bound++;
 }
 
 void model_bind_text(struct query *q, struct loom_str value)

@@ -25,7 +25,7 @@ static enum loom_status read_parent(struct loom_store *store, int64_t node,
 		store,
 		"SELECT n.tree, n.grp, n.depth, n.jump, n.op, n.parent, n.from_node, "
 		"n.edited_from, "
-		"n.num, b.hash, (SELECT op FROM node WHERE id = n.grp), "
+		"n.num, b.hash, iif(n.grp = n.id, n.op, (SELECT op FROM node WHERE id = n.grp)), "
 		"EXISTS(SELECT 1 FROM node s WHERE s.parent = n.grp AND s.kind BETWEEN 2 AND 3 AND "
 		"s.id "
 		"= s.grp), "
