@@ -266,7 +266,9 @@ struct loom_str model_borrow(const struct query *q, int column)
 
 struct loom_str model_text(const struct query *q, int column, struct loom_arena *arena)
 {
-	return loom_arena_str(arena, model_borrow(q, column));
+	const struct loom_str text = model_borrow(q, column);
+
+	return text.n ? loom_arena_str(arena, text) : LOOM_STR("");
 }
 
 void model_ulid(const struct query *q, int column, struct loom_ulid *out)
@@ -319,6 +321,7 @@ static enum loom_status apply_settings(struct loom_store *store, struct loom_err
 		"PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
 		"PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;"
 		"PRAGMA cache_size = -16384;";
+	enum loom_status status = LOOM_OK;
 
 	for (size_t i = 0; i < LOOM_COUNT(switches); i++)
 		if (sqlite3_db_config(store->db, switches[i].what, switches[i].on, NULL) !=
@@ -328,7 +331,8 @@ static enum loom_status apply_settings(struct loom_store *store, struct loom_err
 	for (size_t i = 0; i < LOOM_COUNT(limits); i++)
 		sqlite3_limit(store->db, limits[i].what, limits[i].most);
 	sqlite3_busy_timeout(store->db, 5000);
-	return model_script(store, pragmas, err);
+	status = model_numbers_register(store, err);
+	return status == LOOM_OK ? model_script(store, pragmas, err) : status;
 }
 
 /* Who only reads leaves the file as it is: a backup put in place has no log until it is written. */

@@ -137,6 +137,15 @@ void model_bind_or_null(struct query *q, int64_t value); /* 0: NULL */
 void model_bind_text(struct query *q, struct loom_str value);
 void model_bind_blob(struct query *q, const void *bytes, size_t n);
 void model_bind_null(struct query *q);
+/* Numbers that a statement reads as the table `numbers(?)`, with their `id` and their place `at`
+ * from 0 (store_numbers.c). Each is asked for when the row of the one before was read. */
+struct model_numbers {
+	int64_t (*next)(void *ctx); /* 0: that was all */
+	void *ctx;
+};
+/* Borrowed until the query is done. */
+void model_bind_numbers(struct query *q, struct model_numbers *numbers);
+enum loom_status model_numbers_register(struct loom_store *store, struct loom_err *err);
 /* Steps: true when there is a row. */
 bool model_row(struct query *q);
 /* Resets; LOOM_OK unless something failed. Must end every query. */
@@ -345,6 +354,12 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 	"SELECT " MODEL_NARROW ", " body ", " mark " FROM " from " " rest
 #define MODEL_WITH_BODY                " JOIN body b ON b.id = n.id "
 #define MODEL_WITH_MARK                " LEFT JOIN mark m ON m.id = n.id "
+/* For loom_node_path_said: the same places, and less at them. */
+#define MODEL_SELECT_SAID(from)                                                                    \
+	"SELECT n.id, NULL, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, NULL, "  \
+	"NULL, n.depth, NULL, NULL, n.author, NULL, NULL, n.created, n.bytes, n.children, "        \
+	"b.text, NULL, NULL, NULL, m.bookmark, m.pruned, m.excluded, NULL, m.summary, "            \
+	"m.summary_extract FROM " from MODEL_WITH_BODY MODEL_WITH_MARK
 /* The four forms of one query: `from` brings in node n, `rest` stands behind the joins. */
 #define MODEL_NODE_FORMS(from, rest) {                                                             \
 	MODEL_SELECT(MODEL_NO_BODY, MODEL_NO_MARK, from, rest),                                    \
@@ -360,11 +375,15 @@ struct model_place {
 /* LOOM_NOT_FOUND when there is no such node. */
 enum loom_status model_node_place(struct loom_store *store, int64_t node, struct model_place *out,
 				  struct loom_err *err);
-#define MODEL_DONE_OP " JOIN op o ON o.id = n.op AND o.state = 1 "
+#define MODEL_DONE_OP  " JOIN op o ON o.id = n.op AND o.state = 1 "
+#define MODEL_AT_DEPTH 11
 /* Which of the four. */
 size_t model_node_form(unsigned parts);
 /* A row of model_node_form's statement; texts as far as `parts` asks. */
 void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
+		     struct loom_node *out);
+/* A row of MODEL_SELECT_SAID; `front` bytes before its text are free. */
+void model_read_said(const struct query *q, size_t front, struct loom_arena *arena,
 		     struct loom_node *out);
 /* --- the search (store_search.c, store_search_run.c) --- */
 /* What rows of the index are of, besides an enum loom_hit_kind. */

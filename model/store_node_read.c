@@ -32,15 +32,14 @@ static void read_marks(const struct query *q, struct loom_arena *arena, struct l
 	out->bookmarked = model_int(q, 24) != 0;
 	out->pruned = model_int(q, 25) != 0;
 	out->excluded = model_int(q, 26) != 0;
-	out->label = model_text(q, 27, arena);
 	out->summary = model_text(q, 28, arena);
 	out->summary_extract = model_int(q, 29) != 0;
 }
 
-void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
-		     struct loom_node *out)
+/* Who, where and when: what every reader of a node wants. */
+static struct loom_node read_core(const struct query *q)
 {
-	*out = (struct loom_node){
+	return (struct loom_node){
 		.id = model_int(q, 0),
 		.tree = model_int(q, 2),
 		.local = {.num = model_int(q, 3), .prime = (int32_t)model_int(q, 4)},
@@ -48,23 +47,46 @@ void model_read_node(const struct query *q, unsigned parts, struct loom_arena *a
 		.group = model_int(q, 6),
 		.parent = model_int(q, 7),
 		.from_node = model_int(q, 8),
-		.edited_from = model_int(q, 9),
-		.ord = model_int(q, 10),
-		.depth = model_int(q, 11),
-		.jump = model_int(q, 12),
-		.op = model_int(q, 13),
+		.depth = model_int(q, MODEL_AT_DEPTH),
 		.author = model_int(q, 14),
-		.thread = model_int(q, 15),
-		.seq = model_is_null(q, 16) ? -1 : model_int(q, 16),
+		.seq = -1,
 		.created = model_int(q, 17),
 		.bytes = (size_t)model_int(q, 18),
 		.children = model_int(q, 19),
 	};
+}
+
+void model_read_node(const struct query *q, unsigned parts, struct loom_arena *arena,
+		     struct loom_node *out)
+{
+	*out = read_core(q);
 	model_ulid(q, 1, &out->ulid);
+	out->edited_from = model_int(q, 9);
+	out->ord = model_int(q, 10);
+	out->jump = model_int(q, 12);
+	out->op = model_int(q, 13);
+	out->thread = model_int(q, 15);
+	if (!model_is_null(q, 16))
+		out->seq = model_int(q, 16);
 	if (parts & (LOOM_NODE_TEXT | LOOM_NODE_HASH))
 		read_body(q, parts, arena, out);
-	if (parts & LOOM_NODE_MARKS)
-		read_marks(q, arena, out);
+	if (!(parts & LOOM_NODE_MARKS))
+		return;
+	read_marks(q, arena, out);
+	out->label = model_text(q, 27, arena);
+}
+
+void model_read_said(const struct query *q, size_t front, struct loom_arena *arena,
+		     struct loom_node *out)
+{
+	const struct loom_str text = model_borrow(q, 20);
+
+	*out = read_core(q);
+	out->front = loom_arena_alloc(arena, front + text.n + 1);
+	if (text.n)
+		memcpy(out->front + front, text.p, text.n);
+	out->text = loom_str_make(out->front + front, text.n);
+	read_marks(q, arena, out);
 }
 
 enum loom_status model_node_place(struct loom_store *store, int64_t node, struct model_place *out,

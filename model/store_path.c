@@ -49,10 +49,15 @@ struct path_walk {
 	struct loom_store *store;
 	int64_t thread;
 	bool choosing; /* versions have to be looked for */
+	bool said;     /* as contexts are made from it; else with `parts` */
+	size_t front;  /* of each text, then */
 	unsigned parts;
 	size_t limit;
 	struct loom_arena *arena;
 	struct loom_err *err;
+	/* On the way up. */
+	int64_t next; /* the node to be read, 0: none */
+	size_t room;  /* places before the topmost that was read */
 };
 
 /* A path of a damaged store may lead in a circle, or be longer than its nodes say. */
@@ -61,87 +66,85 @@ static enum loom_status fail_lost(const struct path_walk *walk)
 	return loom_fail(walk->err, LOOM_DAMAGED, "the path of a node does not lead to its root");
 }
 
-/* Walks up from `tip`, newest first into out. */
-static enum loom_status climb(const struct path_walk *walk, int64_t tip, struct loom_nodes *out)
+/* The tip knows how many there are: each node goes straight to its place, the root first. */
+static enum loom_status make_room(struct path_walk *walk, const struct query *q, int64_t tip,
+				  struct loom_nodes *out)
 {
-	static const char *const forms[] = MODEL_NODE_FORMS("node n", "WHERE n.id = ?");
-	const char *sql = forms[model_node_form(walk->parts)];
+	const int64_t depth = model_int(q, MODEL_AT_DEPTH);
+
+	/* Each node above has a smaller number. */
+	if (depth < 0 || depth >= tip)
+		return fail_lost(walk);
+	walk->room = walk->limit <= (size_t)depth ? walk->limit : (size_t)depth + 1;
+	out->items = LOOM_ARENA_ARRAY(walk->arena, walk->room, struct loom_node);
+	out->items += walk->room;
+	return LOOM_OK;
+}
+
+/* Reads one node and says which comes next. */
+static enum loom_status climb_step(struct path_walk *walk, const struct query *q,
+				   struct loom_nodes *out)
+{
+	struct loom_node *node = NULL;
+
+	if (!walk->room)
+		return fail_lost(walk);
+	walk->room--;
+	node = --out->items;
+	if (walk->said)
+		model_read_said(q, walk->front, walk->arena, node);
+	else
+		model_read_node(q, walk->parts, walk->arena, node);
+	if (out->count++ && node->group >= node[1].group)
+		return fail_lost(walk); /* what stands above is older */
+	if (out->count == walk->limit)
+		return LOOM_OK;
+	walk->next = node->from_node;
+	if (!walk->next || !walk->choosing)
+		return LOOM_OK;
+	return choose_member(walk->store, walk->next, walk->thread, node->parent, &walk->next,
+			     walk->err);
+}
+
+static int64_t next_up(void *ctx)
+{
+	struct path_walk *walk = ctx;
+	const int64_t next = walk->next;
+
+	walk->next = 0;
+	return next;
+}
+
+static const char *climb_sql(const struct path_walk *walk)
+{
+#define UP "numbers(?) u CROSS JOIN node n ON n.id = u.id"
+	static const char *const forms[] = MODEL_NODE_FORMS(UP, "");
+	static const char said[] = MODEL_SELECT_SAID(UP);
+#undef UP
+
+	return walk->said ? said : forms[model_node_form(walk->parts)];
+}
+
+/* One statement that is told from each row which to read next. */
+static enum loom_status climb(struct path_walk *walk, int64_t tip, struct loom_nodes *out)
+{
+	struct model_numbers numbers = {next_up, walk};
+	struct query q = model_query(walk->store, climb_sql(walk), walk->err);
 	enum loom_status status = LOOM_OK;
-	size_t cap = 0;
-	int64_t next = tip;
-	int64_t group = 0; /* of the node before: what stands above is older */
 
-	while (next && out->count < walk->limit && status == LOOM_OK) {
-		struct query q = model_query(walk->store, sql, walk->err);
-		struct loom_node *node;
-
-		model_bind(&q, next);
-		if (!model_row(&q)) {
-			status = model_done(&q);
-			break;
-		}
-		out->items = loom_arena_grow(walk->arena, out->items, out->count, &cap,
-					     sizeof *out->items);
-		node = &out->items[out->count++];
-		model_read_node(&q, walk->parts, walk->arena, node);
-		status = model_done(&q);
-		if (status == LOOM_OK && group && node->group >= group)
-			status = fail_lost(walk);
-		group = node->group;
-		next = node->from_node;
-		if (next && walk->choosing && status == LOOM_OK)
-			status = choose_member(walk->store, next, walk->thread, node->parent, &next,
-					       walk->err);
+	walk->next = walk->limit ? tip : 0;
+	model_bind_numbers(&q, &numbers);
+	while (status == LOOM_OK && model_row(&q)) {
+		if (!out->count)
+			status = make_room(walk, &q, tip, out);
+		if (status == LOOM_OK)
+			status = climb_step(walk, &q, out);
 	}
-	return status;
-}
-
-/* The same where no version is to be looked for: all of it in one statement, which gives the rows
- * from the tip up. The first one knows how many there are, so each goes straight to its place. */
-static enum loom_status climb_at_once(const struct path_walk *walk, int64_t tip,
-				      struct loom_nodes *out)
-{
-	static const char *const forms[] = MODEL_NODE_FORMS(
-		"(WITH RECURSIVE up(id) AS (SELECT ?1 UNION ALL SELECT p.from_node FROM up "
-		"CROSS JOIN node p ON p.id = up.id WHERE p.from_node < p.id LIMIT ?2) "
-		"SELECT id FROM up) u CROSS JOIN node n ON n.id = u.id",
-		"");
-	struct query q = model_query(walk->store, forms[model_node_form(walk->parts)], walk->err);
-	size_t room = 0;
-	bool whole = true;
-	enum loom_status status;
-
-	model_bind(&q, tip);
-	model_bind(&q, walk->limit < INT64_MAX ? (int64_t)walk->limit : INT64_MAX);
-	while (model_row(&q) && (!out->count || room)) {
-		struct loom_node node;
-
-		if (!out->count) {
-			model_read_node(&q, LOOM_NODE_NARROW, walk->arena, &node);
-			/* Each node above has a smaller number. */
-			whole = node.depth >= 0 && node.depth < tip;
-			room = whole ? (size_t)node.depth + 1 : 1;
-			room = walk->limit < room ? walk->limit : room;
-			out->items = LOOM_ARENA_ARRAY(walk->arena, room, struct loom_node);
-		}
-		model_read_node(&q, walk->parts, walk->arena, &out->items[--room]);
-		out->count++;
-	}
-	status = model_done(&q);
-	if (room)
-		out->items += room;
-	whole &= !out->count || out->count == walk->limit || !out->items->from_node;
-	return status == LOOM_OK && !whole ? fail_lost(walk) : status;
-}
-
-static void reverse(struct loom_nodes *nodes)
-{
-	for (size_t i = 0; i < nodes->count / 2; i++) {
-		struct loom_node swap = nodes->items[i];
-
-		nodes->items[i] = nodes->items[nodes->count - 1 - i];
-		nodes->items[nodes->count - 1 - i] = swap;
-	}
+	if (model_done(&q) != LOOM_OK || status != LOOM_OK)
+		return status == LOOM_OK ? q.status : status;
+	if (out->count && out->count < walk->limit && out->items->from_node)
+		return fail_lost(walk);
+	return LOOM_OK;
 }
 
 /* What was chosen changes what a path says, and so does a pruned member of a group that has others.
@@ -171,6 +174,24 @@ static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, b
 	return status;
 }
 
+static enum loom_status walk_path(struct path_walk *walk, int64_t tip, struct loom_nodes *out)
+{
+	const bool own_view = !walk->store->write.active;
+	enum loom_status status = own_view ? loom_store_view(walk->store, walk->err) : LOOM_OK;
+
+	*out = (struct loom_nodes){NULL, 0};
+	if (status != LOOM_OK)
+		return status;
+	status = must_choose(walk, tip, &walk->choosing);
+	if (status == LOOM_OK)
+		status = climb(walk, tip, out);
+	if (status == LOOM_OK && out->count == 0)
+		status = loom_fail(walk->err, LOOM_NOT_FOUND, "the node does not exist");
+	if (own_view)
+		loom_store_unview(walk->store);
+	return status;
+}
+
 enum loom_status loom_node_path_end(struct loom_store *store, int64_t tip, int64_t thread,
 				    size_t limit, unsigned parts, struct loom_arena *arena,
 				    struct loom_nodes *out, struct loom_err *err)
@@ -181,22 +202,8 @@ enum loom_status loom_node_path_end(struct loom_store *store, int64_t tip, int64
 				 .limit = limit,
 				 .arena = arena,
 				 .err = err};
-	bool own_view = !store->write.active;
-	enum loom_status status = own_view ? loom_store_view(store, err) : LOOM_OK;
 
-	*out = (struct loom_nodes){NULL, 0};
-	if (status != LOOM_OK)
-		return status;
-	status = must_choose(&walk, tip, &walk.choosing);
-	if (status == LOOM_OK)
-		status = walk.choosing ? climb(&walk, tip, out) : climb_at_once(&walk, tip, out);
-	if (status == LOOM_OK && out->count == 0)
-		status = loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
-	if (walk.choosing)
-		reverse(out);
-	if (own_view)
-		loom_store_unview(store);
-	return status;
+	return walk_path(&walk, tip, out);
 }
 
 enum loom_status loom_node_path(struct loom_store *store, int64_t tip, int64_t thread,
@@ -204,6 +211,21 @@ enum loom_status loom_node_path(struct loom_store *store, int64_t tip, int64_t t
 				struct loom_err *err)
 {
 	return loom_node_path_end(store, tip, thread, SIZE_MAX, parts, arena, out, err);
+}
+
+enum loom_status loom_node_path_said(struct loom_store *store, int64_t tip, int64_t thread,
+				     size_t front, struct loom_arena *arena, struct loom_nodes *out,
+				     struct loom_err *err)
+{
+	struct path_walk walk = {.store = store,
+				 .thread = thread,
+				 .said = true,
+				 .front = front,
+				 .limit = SIZE_MAX,
+				 .arena = arena,
+				 .err = err};
+
+	return walk_path(&walk, tip, out);
 }
 
 /* --- ancestry --- */

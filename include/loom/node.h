@@ -49,6 +49,7 @@ struct loom_node {
 	size_t bytes; /* of its text */
 	/* LOOM_NODE_TEXT */
 	struct loom_str text;
+	char *front; /* of loom_node_path_said: what is free before the text; else NULL */
 	/* LOOM_NODE_MARKS */
 	bool bookmarked;
 	bool pruned; /* the mark stands on this very node */
@@ -176,6 +177,11 @@ enum loom_status loom_node_path(struct loom_store *store, int64_t tip, int64_t t
 enum loom_status loom_node_path_end(struct loom_store *store, int64_t tip, int64_t thread,
 				    size_t limit, unsigned parts, struct loom_arena *arena,
 				    struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
+/* The path as contexts are made from it: with text and marks, and without ulid, edited_from, ord,
+ * jump, op, thread, seq and label. `front` bytes before each text are the caller's to write. */
+enum loom_status loom_node_path_said(struct loom_store *store, int64_t tip, int64_t thread,
+				     size_t front, struct loom_arena *arena, struct loom_nodes *out,
+				     struct loom_err *err) LOOM_MUST;
 /* Whether group `above` is on the primary path of group `below` (or the same); O(log depth). */
 enum loom_status loom_node_above(struct loom_store *store, int64_t above, int64_t below, bool *out,
 				 struct loom_err *err) LOOM_MUST;
