@@ -10,6 +10,10 @@
 #include <loom/thread_context.h>
 #include <loom/thread_log.h>
 
+/* Room for "[a7x2] human · 12m ago", a line of connections and the rule: most heads go right before
+ * their texts, and the others have both copied. */
+#define HEAD_ROOM 80
+
 struct aware {
 	struct loom_store *store;
 	const struct loom_aware_opts *opts;
@@ -20,6 +24,7 @@ struct aware {
 	struct loom_thread thread; /* id 0: none */
 	struct loom_nodes path;
 	struct loom_ties *ties;
+	struct loom_buf head; /* of the node at hand */
 	unsigned may;
 	struct loom_str prompt;
 	struct model_memory memory;
@@ -54,9 +59,8 @@ static enum loom_status read_place(struct aware *aware, struct loom_err *err)
 		status = loom_thread_stand(aware->store, &aware->thread, &position, err);
 	if (status != LOOM_OK)
 		return status;
-	status = loom_node_path(aware->store, position ? position : aware->tree.root,
-				aware->thread.id, LOOM_NODE_TEXT | LOOM_NODE_MARKS, aware->arena,
-				&aware->path, err);
+	status = loom_node_path_said(aware->store, position ? position : aware->tree.root,
+				     aware->thread.id, HEAD_ROOM, aware->arena, &aware->path, err);
 	if (status == LOOM_OK)
 		status =
 			loom_node_ties(aware->store, &aware->path, aware->arena, &aware->ties, err);
@@ -105,62 +109,67 @@ static void add_ties(const struct loom_node *node, int64_t children, const struc
 		loom_buf_cut(out, begin - 1);
 }
 
+/* As it was shown first in this run, else as of now; with its rule. */
 static enum loom_status write_head(struct aware *aware, const struct loom_node *node,
-				   const struct loom_ties *ties, struct loom_str *out,
+				   const struct loom_ties *ties, struct loom_buf *out,
 				   struct loom_err *err)
 {
-	struct loom_buf head = LOOM_BUF_INIT(4096);
+	const struct loom_str kept = model_heads_find(aware->opts->heads, node->id);
 	int64_t children = node->children;
 	enum loom_status status = LOOM_OK;
 
-	*out = model_heads_find(aware->opts->heads, node->id);
-	if (out->p)
+	loom_buf_clear(out);
+	loom_buf_add(out, kept);
+	if (kept.p)
 		return LOOM_OK;
-	status = loom_show_byline(&aware->show, node, &head, err);
+	status = loom_show_byline(&aware->show, node, out, err);
 	/* A version's own row does not carry its group's count. */
 	if (status == LOOM_OK && node->group != node->id)
 		status = loom_node_count(aware->store, node->group, LOOM_CONTINUATION, &children,
 					 err);
-	add_ties(node, children, ties, &head);
-	*out = loom_arena_buf(aware->arena, &head);
+	add_ties(node, children, ties, out);
+	loom_buf_adds(out, MODEL_RULE);
 	if (status == LOOM_OK)
-		model_heads_keep(aware->opts->heads, node->id, *out);
-	loom_buf_fini(&head);
+		model_heads_keep(aware->opts->heads, node->id, loom_buf_str(out));
 	return status;
 }
 
-/* What stands for it when it is shortened. Only asked for when something has to go. */
-static struct loom_str brief_of(const struct loom_node *node, struct loom_arena *arena)
+static struct loom_str set_above(struct loom_str head, const struct loom_node *node,
+				 struct loom_arena *arena)
 {
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str brief;
+	const struct loom_str text = node->text;
+	char *whole = NULL;
 
-	loom_buf_adds(&text, node->summary.n && !node->summary_extract ? "Summary: "
-								       : "Summary (extract): ");
-	loom_show_summary(node, &text);
-	brief = loom_arena_buf(arena, &text);
-	loom_buf_fini(&text);
-	return brief;
+	if (node->front && head.n <= HEAD_ROOM) {
+		whole = node->front + HEAD_ROOM - head.n;
+	} else {
+		whole = loom_arena_alloc(arena, head.n + text.n);
+		if (text.n)
+			memcpy(whole + head.n, text.p, text.n);
+	}
+	memcpy(whole, head.p, head.n);
+	return loom_str_make(whole, head.n + text.n);
 }
 
 static enum loom_status add_node(struct aware *aware, enum loom_part part,
 				 const struct loom_node *node, const struct loom_ties *ties,
 				 struct loom_err *err)
 {
-	struct model_unit unit = {.part = part,
-				  .role = LOOM_ROLE_USER,
-				  .body = node->text,
-				  .node = node->id,
-				  .bare = !node->summary.n};
-	enum loom_status status = write_head(aware, node, ties, &unit.head, err);
+	struct loom_buf *head = &aware->head;
+	enum loom_status status = write_head(aware, node, ties, head, err);
+	struct model_unit *unit = add_unit(aware);
 
+	*unit = (struct model_unit){
+		.part = part,
+		.role = node->author == aware->opts->agent->id ? LOOM_ROLE_ASSISTANT
+							       : LOOM_ROLE_USER,
+		.text = set_above(loom_buf_str(head), node, aware->arena),
+		.head = head->n,
+		.of = node,
+		.bare = !node->summary.n,
+	};
 	/* "[a7x2] human · 3m ago" */
-	unit.label = loom_str_sub(unit.head, 0, loom_str_find_char(unit.head, ' ', 0));
-	if (node->author == aware->opts->agent->id)
-		unit.role = LOOM_ROLE_ASSISTANT;
-	if (aware->opts->budget)
-		unit.brief = brief_of(node, aware->arena);
-	*add_unit(aware) = unit;
+	unit->label = loom_str_sub(unit->text, 0, loom_str_find_char(unit->text, ' ', 0));
 	return status;
 }
 
@@ -204,30 +213,29 @@ static enum loom_status add_reference(struct aware *aware, const struct loom_ent
 				      struct loom_err *err)
 {
 	struct loom_str ulid = loom_str_sub(entry->node, 1, entry->node.n - 2);
-	struct loom_nodes one = {.count = 1};
+	struct loom_node *node = LOOM_ARENA_NEW(aware->arena, struct loom_node);
+	struct loom_nodes one = {.items = node, .count = 1};
 	struct loom_ties *ties = NULL;
 	const char *why = NULL;
-	struct loom_node node;
 	int64_t visible = 0;
-	enum loom_status status = loom_node_find(aware->store, 0, ulid, aware->arena, &node, err);
+	enum loom_status status = loom_node_find(aware->store, 0, ulid, aware->arena, node, err);
 
 	if (status == LOOM_NOT_FOUND) {
 		model_left_out(aware->out, aware->arena, ulid, "it is no longer there", 0);
 		return LOOM_OK;
 	}
 	if (status == LOOM_OK)
-		status = loom_node_get(aware->store, node.id, LOOM_NODE_TEXT | LOOM_NODE_MARKS,
-				       aware->arena, &node, err);
+		status = loom_node_get(aware->store, node->id, LOOM_NODE_TEXT | LOOM_NODE_MARKS,
+				       aware->arena, node, err);
 	if (status == LOOM_OK)
-		status = loom_node_visible(aware->store, node.id, &visible, NULL, err);
-	one.items = &node;
+		status = loom_node_visible(aware->store, node->id, &visible, NULL, err);
 	if (status == LOOM_OK)
 		status = loom_node_ties(aware->store, &one, aware->arena, &ties, err);
 	if (status != LOOM_OK)
 		return status;
-	why = model_node_out(&node, visible != node.id);
-	return why ? leave_out(aware, &node, why, err)
-		   : add_node(aware, LOOM_PART_MESSAGES, &node, ties, err);
+	why = model_node_out(node, visible != node->id);
+	return why ? leave_out(aware, node, why, err)
+		   : add_node(aware, LOOM_PART_MESSAGES, node, ties, err);
 }
 
 static enum loom_status add_entry(struct aware *aware, const struct loom_entry *entry,
@@ -248,7 +256,7 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 			.fixed = turn,
 			.label = loom_arena_format(aware->arena, "message %lld",
 						   (long long)entry->seq),
-			.body = loom_arena_buf(aware->arena, &text),
+			.text = loom_arena_buf(aware->arena, &text),
 		};
 	}
 	loom_buf_fini(&text);
@@ -298,7 +306,7 @@ static bool take_result(void *ctx, const struct loom_log_row *row)
 			.label = loom_arena_str(aware->arena,
 						loom_jval_text(loom_jval_get(row->payload, "res"),
 							       aware->arena)),
-			.body = loom_arena_str(aware->arena, text),
+			.text = loom_arena_str(aware->arena, text),
 		};
 	return results->status == LOOM_OK;
 }
@@ -326,7 +334,7 @@ static enum loom_status add_messages(struct aware *aware, const struct loom_log 
 /* The call and whose number it has stand for a result that is too much. */
 static struct loom_str brief_result(const struct model_unit *unit, struct loom_arena *arena)
 {
-	struct loom_str rest = unit->body;
+	struct loom_str rest = unit->text;
 	struct loom_str line = rest;
 
 	(void)loom_str_line(&rest, &line);
@@ -437,7 +445,7 @@ static void add_turn(struct aware *aware)
 			.part = LOOM_PART_TURN,
 			.role = LOOM_ROLE_USER,
 			.fixed = true,
-			.body = loom_arena_buf(aware->arena, &text),
+			.text = loom_arena_buf(aware->arena, &text),
 		};
 	loom_buf_fini(&text);
 }
@@ -516,10 +524,11 @@ static void say_pruned(struct aware *aware)
 		if (unit->state == MODEL_UNIT_SHORT)
 			model_left_out(aware->out, aware->arena, unit->label,
 				       unit->result ? "over the budget" : "summarized",
-				       loom_token_estimate(unit->body.n - unit->brief.n));
+				       loom_token_estimate(unit->text.n - unit->head -
+							   unit->brief.n));
 		else if (unit->state == MODEL_UNIT_OUT)
 			model_left_out(aware->out, aware->arena, unit->label, "over the budget",
-				       loom_token_estimate(unit->head.n + unit->body.n));
+				       loom_token_estimate(unit->text.n));
 	}
 	if (prune->trace_cut)
 		model_left_out(aware->out, aware->arena,
@@ -539,10 +548,10 @@ static void put_units(struct aware *aware, enum loom_part part)
 		if (unit->part == part)
 			model_piece_add(aware->out, aware->arena, part, unit->role,
 					model_unit_text(unit, aware->arena));
-		if (unit->node && aware->out->count > before)
+		if (unit->of && aware->out->count > before)
 			model_whose_add(aware->out, aware->arena,
 					(struct loom_whose){.piece = before,
-							    .node = unit->node,
+							    .node = unit->of->id,
 							    .bare = unit->bare &&
 								    unit->state ==
 									    MODEL_UNIT_SHORT});
@@ -566,29 +575,40 @@ static void put_all(struct aware *aware)
 	put_units(aware, LOOM_PART_TURN);
 }
 
+static enum loom_status gather(struct aware *aware, struct loom_err *err)
+{
+	enum loom_status status = loom_show_init(&aware->show, aware->store, aware->arena, err);
+
+	if (aware->opts->now)
+		aware->show.now = aware->opts->now;
+	if (status == LOOM_OK)
+		status = read_place(aware, err);
+	if (status == LOOM_OK)
+		status = read_rights(aware, err);
+	if (status == LOOM_OK)
+		status = add_path(aware, err);
+	if (status == LOOM_OK)
+		status = read_log(aware, err);
+	if (status == LOOM_OK)
+		status = write_memory(aware, err);
+	return status == LOOM_OK ? write_loom(aware, err) : status;
+}
+
 enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom_aware_opts *opts,
 				     struct loom_arena *arena, struct loom_assembly *out,
 				     struct loom_err *err)
 {
-	struct aware aware = {.store = store, .opts = opts, .arena = arena, .out = out};
-	enum loom_status status = loom_show_init(&aware.show, store, arena, err);
+	struct aware aware = {.store = store,
+			      .opts = opts,
+			      .arena = arena,
+			      .out = out,
+			      .head = LOOM_BUF_INIT(4096),
+			      .prune = {.arena = arena, .budget = opts->budget}};
+	enum loom_status status = LOOM_OK;
 
 	loom_assembly_init(out, opts->budget);
-	aware.prune = (struct model_prune){.arena = arena, .budget = opts->budget};
-	if (opts->now)
-		aware.show.now = opts->now;
-	if (status == LOOM_OK)
-		status = read_place(&aware, err);
-	if (status == LOOM_OK)
-		status = read_rights(&aware, err);
-	if (status == LOOM_OK)
-		status = add_path(&aware, err);
-	if (status == LOOM_OK)
-		status = read_log(&aware, err);
-	if (status == LOOM_OK)
-		status = write_memory(&aware, err);
-	if (status == LOOM_OK)
-		status = write_loom(&aware, err);
+	status = gather(&aware, err);
+	loom_buf_fini(&aware.head);
 	if (status != LOOM_OK)
 		return status;
 	write_system(&aware);

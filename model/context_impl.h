@@ -86,11 +86,12 @@ struct model_unit {
 	bool fixed;            /* the turn itself: never dropped */
 	bool newest;           /* a result that nothing was said to yet: never dropped whole */
 	struct loom_str label; /* "[a7x2]", "res-4", "message 12" */
-	struct loom_str head;  /* of a node: what stands above its text */
-	struct loom_str body;
-	struct loom_str brief; /* of a node: its summary; of a newest result: its call */
-	int64_t node;          /* whose text it is, 0: none's */
-	bool bare;             /* it has no summary */
+	struct loom_str text;  /* whole */
+	size_t head;           /* of a node: how much of it stands above what the node says */
+	struct loom_str
+		brief; /* of a newest result: its call; of a node: its summary, if need be */
+	const struct loom_node *of; /* whose text it is, NULL: none's */
+	bool bare;                  /* it has no summary */
 };
 struct model_prune {
 	struct loom_arena *arena;
@@ -111,6 +112,8 @@ struct model_prune {
 void model_prune(struct model_prune *prune);
 /* What it costs as it stands. */
 int64_t model_prune_cost(const struct model_prune *prune);
+/* Between a node's head and what it says. */
+#define MODEL_RULE "\n---\n"
 /* A unit's text as it stands; empty when it is out. */
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena);
 

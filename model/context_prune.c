@@ -8,30 +8,45 @@
 
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena)
 {
-	static const struct loom_str rule = LOOM_STR_INIT("\n---\n");
-	struct loom_str body = unit->state == MODEL_UNIT_SHORT ? unit->brief : unit->body;
 	char *text = NULL;
 
 	if (unit->state == MODEL_UNIT_OUT)
 		return LOOM_STR("");
-	if (!unit->head.n)
-		return body;
-	text = loom_arena_alloc(arena, unit->head.n + rule.n + body.n);
-	memcpy(text, unit->head.p, unit->head.n);
-	memcpy(text + unit->head.n, rule.p, rule.n);
-	if (body.n)
-		memcpy(text + unit->head.n + rule.n, body.p, body.n);
-	return loom_str_make(text, unit->head.n + rule.n + body.n);
+	if (unit->state == MODEL_UNIT_WHOLE)
+		return unit->text;
+	text = loom_arena_alloc(arena, unit->head + unit->brief.n);
+	memcpy(text, unit->text.p, unit->head);
+	if (unit->brief.n)
+		memcpy(text + unit->head, unit->brief.p, unit->brief.n);
+	return loom_str_make(text, unit->head + unit->brief.n);
 }
 
 static int64_t unit_cost(const struct model_unit *unit)
 {
-	size_t head = unit->head.n ? unit->head.n + strlen("\n---\n") : 0;
-
 	if (unit->state == MODEL_UNIT_OUT)
 		return 0;
-	return loom_token_estimate(
-		head + (unit->state == MODEL_UNIT_SHORT ? unit->brief.n : unit->body.n));
+	return loom_token_estimate(unit->state == MODEL_UNIT_SHORT ? unit->head + unit->brief.n
+								   : unit->text.n);
+}
+
+/* Whether it is shorter in short. */
+static bool can_shorten(const struct model_unit *unit)
+{
+	return unit->head + unit->brief.n < unit->text.n;
+}
+
+/* What stands for a node that is shortened. */
+static struct loom_str brief_of(const struct loom_node *node, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str brief;
+
+	loom_buf_adds(&text, node->summary.n && !node->summary_extract ? "Summary: "
+								       : "Summary (extract): ");
+	loom_show_summary(node, &text);
+	brief = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return brief;
 }
 
 /* ---- the notice ---- */
@@ -200,7 +215,8 @@ static void shorten_nodes(struct state *state, size_t nodes)
 	for (size_t i = 0; i < end && is_over(state); i++) {
 		struct model_unit *unit = &state->prune->units[i];
 
-		if (unit->brief.n && unit->brief.n < unit->body.n)
+		unit->brief = brief_of(unit->of, state->prune->arena);
+		if (can_shorten(unit))
 			set_state(state, unit, MODEL_UNIT_SHORT);
 	}
 }
@@ -216,7 +232,7 @@ static void drop_results(struct state *state)
 			continue;
 		if (!unit->newest)
 			set_state(state, unit, MODEL_UNIT_OUT);
-		else if (unit->brief.n < unit->body.n)
+		else if (can_shorten(unit))
 			set_state(state, unit, MODEL_UNIT_SHORT);
 	}
 }

@@ -25,9 +25,8 @@ static enum loom_status read_subject(struct subject *subject, struct loom_store 
 	enum loom_status status = loom_show_init(&subject->show, store, subject->arena, err);
 
 	if (status == LOOM_OK)
-		status = loom_node_path(store, subject->opts->tip, subject->opts->thread,
-					LOOM_NODE_TEXT | LOOM_NODE_MARKS, subject->arena,
-					&subject->path, err);
+		status = loom_node_path_said(store, subject->opts->tip, subject->opts->thread, 0,
+					     subject->arena, &subject->path, err);
 	if (status == LOOM_OK)
 		status = loom_tree_get(store, subject->path.items[0].tree, subject->arena,
 				       &subject->tree, err);
