@@ -165,6 +165,7 @@ struct tui_app {
 	struct loom_presence *present;
 	size_t present_count;
 	char follow[64]; /* whose session; empty: nobody's */
+	bool led;        /* a move that is made now is theirs */
 
 	/* what is said */
 	struct tui_message message; /* empty text: none */
@@ -315,6 +316,10 @@ bool tui_is_hidden(struct tui_app *app, int64_t group);
 void tui_presence_say(struct tui_app *app, const char *doing);
 /* Follows whoever else is here, or stops. */
 void tui_follow(struct tui_app *app);
+/* One has moved oneself. */
+void tui_follow_end(struct tui_app *app);
+/* The name of who is followed; empty: nobody is, or not here any more. */
+struct loom_str tui_followed(const struct tui_app *app);
 /* Asks the store now, without waiting for a notice. */
 void tui_news_look(struct tui_app *app);
 

@@ -22,6 +22,8 @@ static void people_part(struct tui_app *app, struct loom_buf *out)
 	if (app->present_count)
 		loom_buf_addf(out, " · %zu other%s here", app->present_count,
 			      app->present_count == 1 ? "" : "s");
+	if (tui_followed(app).n)
+		loom_buf_addf(out, " · following %.*s", LOOM_STR_ARG(tui_followed(app)));
 	if (app->asked_count)
 		loom_buf_addf(out, " · %zu wait%s for you", app->asked_count,
 			      app->asked_count == 1 ? "s" : "");

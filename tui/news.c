@@ -150,9 +150,29 @@ static void go_after(struct tui_app *app)
 		    loom_str_is(app->present[i].tree, tree) &&
 		    loom_node_find(app->store, app->tree.id, app->present[i].node, app->arena,
 				   &node, NULL) == LOOM_OK &&
-		    node.group != app->position)
+		    node.group != app->position) {
+			app->led = true;
 			tui_go(app, node.group, TUI_GO_STEP);
+			app->led = false;
+		}
 	}
+}
+
+struct loom_str tui_followed(const struct tui_app *app)
+{
+	for (size_t i = 0; app->follow[0] && i < app->present_count; i++)
+		if (loom_str_is(app->present[i].session, app->follow))
+			return app->present[i].agent;
+	return LOOM_STR("");
+}
+
+void tui_follow_end(struct tui_app *app)
+{
+	if (!app->follow[0] || app->led)
+		return;
+	app->follow[0] = '\0';
+	if (!app->message.text[0])
+		tui_say(app, TUI_ROLE_DIM, "you moved: following nobody now");
 }
 
 void tui_follow(struct tui_app *app)

@@ -148,8 +148,10 @@ void tui_cursor_to(struct tui_app *app, uint32_t item)
 		group = ghost->from;
 	else if (draft)
 		group = draft->anchor;
-	if (group && group != app->position)
+	if (group && group != app->position) {
+		tui_follow_end(app);
 		stand(app, group);
+	}
 	tui_drafts_select(app, draft);
 	if (ghost || app->ghost_count)
 		tui_stream_select(app, ghost);

@@ -148,6 +148,35 @@ TEST what_one_screen_does_the_other_shows(void)
 	PASS();
 }
 
+/* As long as one does not move oneself; the upper line says it all the while. */
+TEST who_is_followed_is_followed_until_one_moves(void)
+{
+	struct desk desk;
+	struct pty *one, *other;
+
+	desk_init(&desk, LOOM_DIALOGUE);
+	one = desk_open(&desk, 100, 30, NULL);
+	other = desk_open(&desk, 100, 30, NULL);
+	pty_until(one, "1 other here");
+	pty_type(one, "F");
+	ASSERT(strstr(pty_text(one), "F again for the next"));
+	pty_type(other, "l");
+	pty_until(one, "r001 → s9k6");
+	pty_type(one, "w");
+	ASSERT(strstr(pty_text(one), "following you"));
+	pty_type(one, "wgg");
+	ASSERT(strstr(pty_text(one), "you moved: following nobody now"));
+	pty_type(other, "l");
+	pty_wait(one);
+	pty_settle(one);
+	ASSERT_FALSE(strstr(pty_text(one), "following you"));
+	ASSERT_FALSE(strstr(pty_text(one), "r001 → "));
+	pty_close(one);
+	pty_close(other);
+	desk_fini(&desk);
+	PASS();
+}
+
 /* --- others in the way --- */
 
 /* In a child: many nodes below the root, in operations of 250. */
@@ -278,6 +307,7 @@ SUITE(company)
 {
 	RUN_TEST(what_a_third_writes_is_seen_at_once_and_moves_no_cursor);
 	RUN_TEST(what_one_screen_does_the_other_shows);
+	RUN_TEST(who_is_followed_is_followed_until_one_moves);
 	RUN_TEST(nobody_else_holds_up_a_key_and_no_key_is_lost);
 }
 
