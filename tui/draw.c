@@ -505,6 +505,11 @@ void tui_draw_filter(struct tui_draw *draw, struct loom_str bytes, struct loom_b
 	}
 }
 
+void tui_draw_repeats(struct tui_draw *draw)
+{
+	draw->opts.repeats = true;
+}
+
 void tui_draw_forget_colours(struct tui_draw *draw)
 {
 	draw->said.known = false;

@@ -28,6 +28,8 @@ bool tui_draw_row(struct tui_draw *draw, const struct tui_grid *grid, int y);
 /* Appends the bytes curses made, with stand-ins replaced by what they stand for and colours said
  * no more often than they change. */
 void tui_draw_filter(struct tui_draw *draw, struct loom_str bytes, struct loom_buf *out);
+/* The terminal can repeat a character after all. */
+void tui_draw_repeats(struct tui_draw *draw);
 /* Another program had the terminal: its colours are not known any more. */
 void tui_draw_forget_colours(struct tui_draw *draw);
 /* True when tables ran full and were emptied: everything must be drawn again. */

@@ -70,7 +70,6 @@ struct tui_stage_opts tui_stage_opts_of(const struct loom_env *env)
 		.no_colour = loom_env_var(env, "NO_COLOR") != NULL,
 		.truecolour = colours &&
 			      (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0),
-		.nested = loom_env_var(env, "TMUX") != NULL || loom_env_var(env, "STY") != NULL,
 		.utf8 = utf8,
 		.ascii = !utf8,
 		.mouse = true,
@@ -90,7 +89,7 @@ static enum loom_status open_parts(struct tui_stage *stage, const struct tui_the
 	struct tui_term_opts term = {.type = opts->type,
 				     .no_colour = opts->no_colour,
 				     .truecolour = opts->truecolour,
-				     .nested = opts->nested,
+				     .asks = true,
 				     .utf8 = opts->utf8,
 				     .hold = true};
 	enum loom_status status;
@@ -192,6 +191,8 @@ static void take_events(struct tui_stage *stage, bool flush)
 	while (!stage->over && tui_input_next(&stage->input, flush, &event)) {
 		if (event.kind == TUI_EVENT_NONE)
 			continue;
+		if (event.kind == TUI_EVENT_REPLY)
+			tui_term_reply(stage->term, event.text);
 		stage->ops.event(stage->ctx, &event);
 		stage->dirty = true;
 	}

@@ -42,12 +42,11 @@ struct tui_stage_opts {
 	int in, out;
 	const char *type;
 	bool no_colour, truecolour, utf8, ascii, mouse;
-	bool nested; /* inside tmux or screen */
 	int esc_ms;  /* how long an ESC waits for the rest of its sequence */
 	int idle_fd; /* -1: none */
 };
 
-/* What the environment says: TERM, NO_COLOR, COLORTERM, TMUX, STY, the locale's encoding,
+/* What the environment says: TERM, NO_COLOR, COLORTERM, the locale's encoding,
  * ESCDELAY, LOOM_TEST_FD. Descriptors 0 and 1, mouse on. */
 struct tui_stage_opts tui_stage_opts_of(const struct loom_env *env);
 

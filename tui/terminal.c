@@ -17,6 +17,9 @@
 #define FRAME_MAX ((size_t)32 << 20)
 #define HOLD      "\x1b[?2026h"
 #define SHOW      "\x1b[?2026l"
+/* A box glyph and its repetition, and where the cursor is then; and the place where both are. */
+#define ASK_REPEAT "\x1b[2;1H─\x1b[b\x1b[6n"
+#define REPEATED   "2;3R"
 
 struct tui_term {
 	SCREEN *screen;
@@ -24,6 +27,7 @@ struct tui_term {
 	FILE *in;
 	bool hold;
 	bool all; /* the next frame draws everything */
+	bool ask; /* and asks whether glyphs are repeated */
 	bool cursor_shown;
 	enum tui_depth depth;
 	struct tui_draw *draw;
@@ -82,10 +86,10 @@ static bool has(const char *capability, const char *value)
 	return found && found != (char *)-1 && strcmp(found, value) == 0;
 }
 
-/* tmux repeats letters only, and is often told to be an xterm, which repeats box glyphs too. */
-static bool can_repeat(const struct tui_term_opts *opts)
+/* By its name: tmux repeats letters only, mosh nothing, and both are said to be an xterm. */
+static bool may_repeat(const struct tui_term_opts *opts)
 {
-	return !opts->nested && repeat_char && strstr(repeat_char, "\x1b[") != NULL;
+	return opts->utf8 && repeat_char && strstr(repeat_char, "\x1b[") != NULL;
 }
 
 static void set_up_curses(struct tui_term *term, const struct tui_term_opts *opts)
@@ -193,12 +197,13 @@ enum loom_status tui_term_open(struct tui_term **out, const struct tui_term_opts
 		struct tui_draw_opts draw = {.depth = term->depth,
 					     .utf8 = opts->utf8,
 					     .places = can_save_cursor(),
-					     .repeats = can_repeat(opts),
+					     .repeats = may_repeat(opts) && !opts->asks,
 					     .strikes = has("smxx", "\x1b[9m") &&
 							has("invis", "\x1b[8m")};
 		term->draw = tui_draw_create(&draw, theme);
 		term->hold = opts->hold;
 		term->all = true;
+		term->ask = opts->asks && may_repeat(opts) && opts->h > 1;
 		*out = term;
 	} else {
 		tui_term_close(term, NULL);
@@ -280,6 +285,28 @@ static void draw_grid(struct tui_term *term, const struct tui_grid *grid)
 		move(grid->cursor_y, grid->cursor_x);
 }
 
+void tui_term_reply(struct tui_term *term, struct loom_str reply)
+{
+	if (loom_str_is(reply, REPEATED))
+		tui_draw_repeats(term->draw);
+}
+
+/* The bytes of curses as they are to be sent. A question is put where the screen has become ours
+ * and is wiped next. */
+static void add_frame(struct tui_term *term, struct loom_buf *out)
+{
+	struct loom_str raw = loom_buf_str(&term->raw);
+	size_t wiped = term->ask ? loom_str_find(raw, loom_str_of(clear_screen), 0) : SIZE_MAX;
+
+	if (wiped != SIZE_MAX) {
+		term->ask = false;
+		tui_draw_filter(term->draw, loom_str_sub(raw, 0, wiped), out);
+		loom_buf_adds(out, ASK_REPEAT);
+		raw = loom_str_sub(raw, wiped, raw.n);
+	}
+	tui_draw_filter(term->draw, raw, out);
+}
+
 void tui_term_frame(struct tui_term *term, const struct tui_grid *grid, struct loom_buf *out)
 {
 	set_term(term->screen);
@@ -293,7 +320,7 @@ void tui_term_frame(struct tui_term *term, const struct tui_grid *grid, struct l
 		return;
 	if (term->hold)
 		loom_buf_adds(out, HOLD);
-	tui_draw_filter(term->draw, loom_buf_str(&term->raw), out);
+	add_frame(term, out);
 	if (term->hold)
 		loom_buf_adds(out, SHOW);
 }

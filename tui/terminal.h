@@ -15,7 +15,10 @@ struct tui_term_opts {
 	int w, h;
 	bool no_colour; /* NO_COLOR */
 	bool truecolour;
-	bool nested; /* what draws is a multiplexer, whatever terminal it is said to be */
+	/* Many answer to a name without being what it says: with this set the first frame asks
+	 * whether box glyphs are repeated, and none is left to be until tui_term_reply has heard.
+	 */
+	bool asks;
 	bool utf8;
 	bool hold; /* frames within mode 2026 */
 };
@@ -31,6 +34,8 @@ void tui_term_theme(struct tui_term *term, const struct tui_theme *theme);
 void tui_term_redraw(struct tui_term *term);
 /* Appends the bytes that make the screen show `grid`; nothing when it does already. */
 void tui_term_frame(struct tui_term *term, const struct tui_grid *grid, struct loom_buf *out);
+/* What the terminal answered to a question, this one's or another. */
+void tui_term_reply(struct tui_term *term, struct loom_str reply);
 /* Appends what leaves the screen to another program; the next frame comes back and draws all. */
 void tui_term_leave(struct tui_term *term, struct loom_buf *out);
 
