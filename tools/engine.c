@@ -75,7 +75,9 @@ static enum loom_status check_permission(const struct loom_engine *engine,
 					 const struct loom_call *call, struct loom_err *err)
 {
 	unsigned lacks = needs_of(call) & ~engine->grant.may;
-	unsigned first = lacks & (0u - lacks);
+	/* The verb's own before what that one needs: granting it takes both, and says so. */
+	unsigned own = lacks & loom_verb_info(call->verb)->permission;
+	unsigned first = own ? own : lacks & (0u - lacks);
 
 	if (!lacks)
 		return LOOM_OK;
