@@ -96,8 +96,8 @@ TEST the_envelope_is_refused_before_anything_is_read(void)
 	ASSERT_STR_EQ("invalid_token_prefix", verdict_of_text("RT2.e30.AAAA"));
 	ASSERT_STR_EQ("invalid_token_format", verdict_of_text("rt2."));
 	ASSERT_STR_EQ("invalid_token_format", verdict_of_text("rt2.e30"));
-	ASSERT_STR_EQ("invalid_token_format", verdict_of_text("rt2.e30."));
-	ASSERT_STR_EQ("invalid_token_format", verdict_of_text("rt2..AAAA"));
+	ASSERT_STR_EQ("invalid_token_signature", verdict_of_text("rt2.e30."));
+	ASSERT_STR_EQ("invalid_token_signature", verdict_of_text("rt2..AAAA"));
 	ASSERT_STR_EQ("invalid_base64", verdict_of_text("rt2.e3 0.AAAA"));
 	ASSERT_STR_EQ("invalid_base64", verdict_of_text("rt2.e30=.AAAA"));
 	ASSERT_STR_EQ("invalid_base64", verdict_of_text("rt2.e30.A"));
