@@ -363,16 +363,17 @@ static enum loom_status take_help(struct tool_parse *parse)
 {
 	size_t count = parse->tokens.count;
 	struct tool_verb_match match = tool_verb_match(&parse->tokens, parse->next);
+	bool named = match.verb != LOOM_VERB_NONE;
+	size_t odd = skip_fillers(&parse->tokens, named ? match.next : parse->next);
 
-	if (skip_fillers(&parse->tokens, parse->next) == count)
-		return LOOM_OK;
-	if (match.verb != LOOM_VERB_NONE && skip_fillers(&parse->tokens, match.next) == count) {
-		parse->call->tool = match.verb;
+	if (odd == count) {
+		if (named)
+			parse->call->tool = match.verb;
 		return LOOM_OK;
 	}
 	(void)tool_ask(parse,
-		       "help shows the commands, or one of them: which one? there is no \"%.*s\"",
-		       LOOM_STR_ARG(tool_shown(parse->tokens.items[parse->next].raw)));
+		       "help shows the commands, or one of them: which one? \"%.*s\" is none",
+		       LOOM_STR_ARG(tool_shown(parse->tokens.items[odd].raw)));
 	tool_candidate(parse->refusal, LOOM_VERB_HELP);
 	return LOOM_SYNTAX;
 }
