@@ -1,5 +1,6 @@
 /* The conformance cases of the → language, at the level of parsing: each `input` with its `source`
- * must give the calls, errors, hints, batches and proposals that the case expects. */
+ * must give the calls, errors, hints, batches and proposals that the case expects, in one piece and
+ * a byte at a time. */
 #include <greatest.h>
 
 #include <tests/support/temp.h>
@@ -48,6 +49,22 @@ static bool same_params(const cJSON *got, const cJSON *wanted)
 	return true;
 }
 
+/* Whether a text that comes a byte at a time says what it says whole. */
+static bool same_in_bytes(enum loom_source source, struct loom_str text, struct loom_str whole)
+{
+	struct loom_turn *turn = loom_turn_create(source, LOOM_TURN_CALLS);
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	for (size_t at = 0; at < text.n; at++)
+		loom_turn_feed(turn, loom_str_sub(text, at, 1));
+	loom_turn_end(turn);
+	loom_turn_json(turn, &said);
+	bool same = loom_str_eq(loom_buf_str(&said), whole);
+	loom_buf_fini(&said);
+	loom_turn_destroy(turn);
+	return same;
+}
+
 static bool case_holds(const cJSON *one, struct loom_buf *out)
 {
 	static const char *const parts[] = {"calls", "errors", "hints", "batches", "proposed"};
@@ -56,9 +73,11 @@ static bool case_holds(const cJSON *one, struct loom_buf *out)
 	struct loom_err err = {0};
 	cJSON *got = NULL;
 	bool good = loom_source_parse(text_of(loom_json_get(one, "source")), &source);
+	struct loom_str input = text_of(loom_json_get(one, "input"));
 
 	loom_buf_clear(out);
-	loom_parse_json(source, text_of(loom_json_get(one, "input")), out);
+	loom_parse_json(source, input, out);
+	good = good && same_in_bytes(source, input, loom_buf_str(out));
 	if (loom_json_parse(loom_buf_str(out), NULL, &got, &err) != LOOM_OK)
 		return false;
 	for (size_t i = 0; i < LOOM_COUNT(parts); i++) {
