@@ -3,8 +3,6 @@
 
 #include <loom/thread_log.h>
 
-/* ---- tying ---- */
-
 bool tool_grove_spawned(struct tool_grove *grove, struct loom_str name)
 {
 	struct loom_leslie *leslie = NULL;
@@ -18,20 +16,68 @@ bool tool_grove_spawned(struct tool_grove *grove, struct loom_str name)
 	return spawned;
 }
 
+/* ---- notes ---- */
+
+struct noting {
+	int64_t thread;
+	struct loom_leslie_warnings warnings;
+	bool loaded;
+	struct loom_arena *arena;
+};
+
+static enum loom_status write_notes(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct noting *noting = ctx;
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	enum loom_status status = loom_thread_log_open(store, noting->thread, NULL, &keeper, err);
+
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = tool_warn_all(&log, &noting->warnings, noting->arena, err);
+	if (status == LOOM_OK && noting->loaded)
+		status = loom_block_note_load(&log, noting->arena, err);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+/* What the log of a thread begins with that nobody has worked in: what is broken by now, and that
+ * it is taken up when it has files of its own. What cannot be looked at is not said: nothing of it
+ * blocks. */
+static void foresee_notes(struct tool_grove *grove, struct loom_str name, struct noting *noting)
+{
+	struct loom_thread_context context = {.refs = NULL};
+	struct loom_leslie *leslie = NULL;
+	struct loom_leslie_err why;
+
+	noting->arena = grove->arena;
+	if (tool_leslie_of(grove->store, "user", grove->arena, &leslie, NULL) == LOOM_OK &&
+	    loom_leslie_context(leslie, name, LOOM_CONTEXT_LOAD, grove->arena, &context,
+				&noting->warnings, &why) == LOOM_OK)
+		noting->loaded = context.assets.count > 0;
+	loom_leslie_close(leslie);
+}
+
+/* ---- tying ---- */
+
 struct tying {
 	struct loom_str name;
 	struct tool_tie tie;
 	int64_t thread; /* 0: to be made */
+	struct noting notes;
 };
 
 static enum loom_status write_tie(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct tying *tying = ctx;
+	enum loom_status status = LOOM_OK;
 
 	if (tying->thread)
 		return loom_thread_hand(store, tying->thread, tying->tie.agent, err);
-	return loom_thread_create(store, tying->name, tying->tie.agent, tying->tie.tree,
-				  &tying->thread, err);
+	status = loom_thread_create(store, tying->name, tying->tie.agent, tying->tie.tree,
+				    &tying->notes.thread, err);
+	return status == LOOM_OK ? write_notes(store, &tying->notes, err) : status;
 }
 
 enum loom_status tool_grove_tie(struct tool_grove *grove, struct loom_str name,
@@ -50,6 +96,7 @@ enum loom_status tool_grove_tie(struct tool_grove *grove, struct loom_str name,
 	if (status == LOOM_OK && !tree)
 		status = loom_current_tree(grove->store, &tree, err);
 	tying.tie.tree = tree;
+	foresee_notes(grove, name, &tying.notes);
 	return status == LOOM_OK ? tool_grove_write(grove, &write, err) : status;
 }
 
@@ -103,42 +150,12 @@ enum loom_status tool_grove_thread(struct tool_grove *grove, struct loom_str nam
 	return loom_thread_find(grove->store, name, grove->arena, out, err);
 }
 
-/* ---- notes ---- */
-
-struct noting {
-	const struct loom_thread *thread;
-	const struct loom_leslie_warnings *warnings;
-	bool loaded;
-	struct loom_arena *arena;
-};
-
-static enum loom_status write_notes(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	const struct noting *noting = ctx;
-	struct loom_thread_log *keeper = NULL;
-	struct loom_log log;
-	enum loom_status status =
-		loom_thread_log_open(store, noting->thread->id, NULL, &keeper, err);
-
-	if (status != LOOM_OK)
-		return status;
-	log = loom_thread_log_face(keeper);
-	status = tool_warn_all(&log, noting->warnings, noting->arena, err);
-	if (status == LOOM_OK && noting->loaded)
-		status = loom_block_note_load(&log, noting->arena, err);
-	loom_thread_log_close(keeper);
-	return status;
-}
-
 void tool_grove_note(struct tool_grove *grove, struct loom_str thread,
 		     const struct loom_leslie_warnings *warnings, bool loaded)
 {
 	static const struct tool_tie owner = {0};
 	struct loom_thread row = {.id = 0};
-	struct noting noting = {.thread = &row,
-				.warnings = warnings,
-				.loaded = loaded,
-				.arena = grove->arena};
+	struct noting noting = {.warnings = *warnings, .loaded = loaded, .arena = grove->arena};
 	struct tool_write write = {.run = write_notes, .ctx = &noting};
 	struct loom_err ignored;
 	/* Being loaded is news only to a thread that somebody works in. */
@@ -147,6 +164,7 @@ void tool_grove_note(struct tool_grove *grove, struct loom_str thread,
 			? tool_grove_thread(grove, thread, &owner, &row, &ignored)
 			: loom_thread_find(grove->store, thread, grove->arena, &row, &ignored);
 
+	noting.thread = row.id;
 	if (status == LOOM_OK)
 		(void)!tool_grove_write(grove, &write, &ignored);
 }

@@ -55,8 +55,9 @@ static enum loom_status is_due(struct loom_store *store, const struct loom_threa
 	struct loom_log log;
 	enum loom_status status = LOOM_OK;
 
-	/* Nobody has said anything in it: it was just spawned. */
+	/* Nobody has worked in it here: it is taken up with what it has. */
 	*due = !thread->id;
+	*mode = LOOM_CONTEXT_LOAD;
 	if (*due)
 		return LOOM_OK;
 	status = loom_thread_log_open(store, thread->id, NULL, &keeper, err);
@@ -74,7 +75,7 @@ enum loom_status tool_thread_block(struct loom_store *store, const struct loom_t
 				   struct loom_arena *arena, struct loom_str *out,
 				   struct loom_leslie_warnings *warnings, struct loom_err *err)
 {
-	enum loom_context_mode mode = LOOM_CONTEXT_SPAWN;
+	enum loom_context_mode mode = LOOM_CONTEXT_LOAD;
 	struct loom_leslie_warnings unsaid = {.items = NULL};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_thread_context context;
