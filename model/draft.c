@@ -25,15 +25,21 @@ static bool is_draft_id(struct loom_str id)
 	return true;
 }
 
+static enum loom_status name_dir(const struct loom_store *store, struct loom_buf *out,
+				 struct loom_err *err)
+{
+	enum loom_status status = model_state_dir(store, out, err);
+
+	loom_buf_adds(out, "/drafts");
+	return status;
+}
+
 enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err)
 {
-	enum loom_status status = loom_store_state_dir(store, out, err);
+	enum loom_status status = name_dir(store, out, err);
 
-	if (status != LOOM_OK)
-		return status;
-	loom_buf_adds(out, "/drafts");
-	return model_make_dirs(loom_buf_str(out), 0700, err);
+	return status == LOOM_OK ? model_make_dirs(loom_buf_str(out), 0700, err) : status;
 }
 
 static enum loom_status draft_path(struct loom_store *store, struct loom_str id,
@@ -44,9 +50,8 @@ static enum loom_status draft_path(struct loom_store *store, struct loom_str id,
 	if (!is_draft_id(id))
 		return loom_fail(err, LOOM_NOT_FOUND, "there is no draft \"%.*s\"",
 				 LOOM_STR_ARG(id));
-	status = model_draft_dir(store, out, err);
-	if (status == LOOM_OK)
-		loom_buf_addf(out, "/%.*s", LOOM_STR_ARG(id));
+	status = name_dir(store, out, err);
+	loom_buf_addf(out, "/%.*s", LOOM_STR_ARG(id));
 	return status;
 }
 
@@ -113,7 +118,10 @@ enum loom_status loom_draft_save(struct loom_store *store, const struct loom_dra
 		loom_buf_adds(&id, "draft-");
 		loom_hex(random, sizeof random, &id);
 	}
-	status = draft_path(store, loom_buf_str(&id), &path, err);
+	status = model_draft_dir(store, &path, err);
+	loom_buf_clear(&path);
+	if (status == LOOM_OK)
+		status = draft_path(store, loom_buf_str(&id), &path, err);
 	if (status == LOOM_OK) {
 		write_draft(store, draft, &text);
 		status = text.bad == LOOM_OK
@@ -183,8 +191,8 @@ enum loom_status loom_draft_drop(struct loom_store *store, struct loom_str id, s
 	if (status == LOOM_OK && unlink(loom_buf_cstr(&path)) != 0)
 		status = errno == ENOENT ? loom_fail(err, LOOM_NOT_FOUND,
 						     "there is no draft \"%.*s\"", LOOM_STR_ARG(id))
-					 : loom_fail(err, LOOM_IO, "cannot remove %s: %s",
-						     loom_buf_cstr(&path), strerror(errno));
+					 : loom_fail_errno(err, errno, "cannot remove %s",
+							   loom_buf_cstr(&path));
 	loom_buf_fini(&path);
 	return status;
 }
@@ -203,7 +211,7 @@ enum loom_status loom_draft_list(struct loom_store *store, struct loom_arena *ar
 				 struct loom_draft **out, size_t *out_count, struct loom_err *err)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
-	enum loom_status status = model_draft_dir(store, &path, err);
+	enum loom_status status = name_dir(store, &path, err);
 	size_t cap = 0;
 	size_t dir_end = path.n;
 	const struct dirent *entry;
@@ -211,6 +219,9 @@ enum loom_status loom_draft_list(struct loom_store *store, struct loom_arena *ar
 
 	*out = NULL;
 	*out_count = 0;
+	/* What cannot be looked into is not said to be empty. */
+	if (status == LOOM_OK && !dir && errno != ENOENT)
+		status = loom_fail_errno(err, errno, "cannot look into %s", loom_buf_cstr(&path));
 	while (dir && (entry = readdir(dir)) != NULL) {
 		struct loom_str name = loom_str_of(entry->d_name);
 

@@ -1,6 +1,7 @@
 /* Grants: {"<agent ULID>": {"may": "loom_aware, …", "approval": "auto"}} in the state directory. */
 #include <loom/grant.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/file.h>
@@ -131,10 +132,10 @@ enum loom_status loom_grant_parse(struct loom_str text, unsigned *out, struct lo
 
 /* --- the file --- */
 
-static enum loom_status grants_path(struct loom_store *store, struct loom_buf *out,
+static enum loom_status grants_path(const struct loom_store *store, struct loom_buf *out,
 				    struct loom_err *err)
 {
-	enum loom_status status = loom_store_state_dir(store, out, err);
+	enum loom_status status = model_state_dir(store, out, err);
 
 	loom_buf_adds(out, "/grants.json");
 	return status;
@@ -207,19 +208,16 @@ static enum loom_status save(const char *path, const cJSON *all, struct loom_err
 	return status;
 }
 
-/* Two persons at two terminals: the second waits for the first. */
-static int lock_grants(const struct loom_buf *path)
+/* Two persons at two terminals: the second waits for the first, or what it wrote would be lost. */
+static enum loom_status lock_grants(const struct loom_buf *path, int *out_fd, struct loom_err *err)
 {
 	char name[PATH_MAX];
-	int fd;
 
 	snprintf(name, sizeof name, "%s.lock", loom_buf_cstr(path));
-	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd >= 0 && flock(fd, LOCK_EX) != 0) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	*out_fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return *out_fd >= 0 && flock(*out_fd, LOCK_EX) == 0
+		       ? LOOM_OK
+		       : loom_fail_errno(err, errno, "cannot lock %s", name);
 }
 
 static bool put(cJSON *all, const char *key, const char *may, const char *approval)
@@ -239,9 +237,14 @@ enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid
 	struct loom_buf may = LOOM_BUF_INIT(256);
 	char key[LOOM_ULID_CHARS + 1];
 	cJSON *all = NULL;
-	enum loom_status status = grants_path(store, &path, err);
-	int lock = status == LOOM_OK ? lock_grants(&path) : -1;
+	int lock = -1;
+	enum loom_status status = loom_store_state_dir(store, &path, err);
 
+	loom_buf_clear(&path);
+	if (status == LOOM_OK)
+		status = grants_path(store, &path, err);
+	if (status == LOOM_OK)
+		status = lock_grants(&path, &lock, err);
 	if (status == LOOM_OK)
 		status = load(loom_buf_cstr(&path), &all, err);
 	if (status == LOOM_OK) {

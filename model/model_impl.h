@@ -15,6 +15,9 @@ bool model_sync_name(const char *path);
 enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
 				 bool *out_there, struct loom_err *err);
 struct loom_store;
+/* Where a grove's state is kept: a name alone, for those who read what may not be there. */
+enum loom_status model_state_dir(const struct loom_store *store, struct loom_buf *out,
+				 struct loom_err *err) LOOM_MUST;
 /* Where drafts are kept; made when it is missing. */
 enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err) LOOM_MUST;

@@ -289,10 +289,10 @@ static enum loom_status place_file(struct loom_str dir, const struct loom_buf *t
 	snprintf(final, sizeof final, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE,
 		 LOOM_STR_ARG(dir));
 	if (!synced || model_rename_new(AT_FDCWD, loom_buf_cstr(temp), final))
-		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", final,
-				 errno == EEXIST ? "there is a grove already" : strerror(errno));
-	return model_sync_name(final) ? LOOM_OK
-				      : loom_fail(err, LOOM_IO, "%s: %s", final, strerror(errno));
+		return errno == EEXIST ? loom_fail(err, LOOM_CONFLICT,
+						   "%s: there is a grove already", final)
+				       : loom_fail_errno(err, errno, "%s", final);
+	return model_sync_name(final) ? LOOM_OK : loom_fail_errno(err, errno, "%s", final);
 }
 
 static enum loom_status refuse_second(const char *dir, struct loom_err *err)
@@ -338,17 +338,23 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	return status;
 }
 
-enum loom_status loom_store_state_dir(const struct loom_store *store, struct loom_buf *out,
-				      struct loom_err *err)
+enum loom_status model_state_dir(const struct loom_store *store, struct loom_buf *out,
+				 struct loom_err *err)
 {
 	char ulid[LOOM_ULID_CHARS + 1];
 	enum loom_status status = loom_env_dir(store->env, LOOM_DIR_STATE, out, err);
 
-	if (status != LOOM_OK)
-		return status;
 	loom_ulid_text(&store->ulid, ulid);
 	loom_buf_addf(out, "/%s", ulid);
-	return model_make_dirs(loom_buf_str(out), 0700, err);
+	return status;
+}
+
+enum loom_status loom_store_state_dir(const struct loom_store *store, struct loom_buf *out,
+				      struct loom_err *err)
+{
+	enum loom_status status = model_state_dir(store, out, err);
+
+	return status == LOOM_OK ? model_make_dirs(loom_buf_str(out), 0700, err) : status;
 }
 
 /* --- the writer lock --- */

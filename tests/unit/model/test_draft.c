@@ -182,6 +182,50 @@ TEST drafts_are_private_and_a_broken_one_hides_no_other(void)
 	PASS();
 }
 
+static bool is_state_there(void)
+{
+	char *path = temp_path(&g.temp, "loom");
+	bool there = access(path, F_OK) == 0;
+
+	free(path);
+	return there;
+}
+
+/* A grove may lie where nothing can be written, and so may its reader's home. */
+TEST who_only_looks_for_drafts_makes_nothing(void)
+{
+	struct loom_err err;
+	struct loom_draft draft;
+	struct loom_draft *list = NULL;
+
+	ASSERT_FALSE(is_state_there());
+	ASSERT_EQ(0, drafts(&list));
+	STATUS_IS(LOOM_NOT_FOUND,
+		  loom_draft_get(g.store, LOOM_STR("draft-00000000"), g.arena, &draft, &err));
+	STATUS_IS(LOOM_NOT_FOUND, loom_draft_drop(g.store, LOOM_STR("draft-00000000"), &err));
+	ASSERT_FALSE(is_state_there());
+	PASS();
+}
+
+TEST drafts_that_cannot_be_looked_at_are_not_said_to_be_none(void)
+{
+	struct loom_err err;
+	struct loom_draft draft = {.kind = LOOM_STR_INIT("text"), .text = LOOM_STR_INIT("x")};
+	struct loom_draft *list = NULL;
+	struct loom_buf folder = LOOM_BUF_INIT(4096);
+	size_t count = 0;
+
+	OK(loom_draft_drop(g.store, save(&draft), &err));
+	OK(loom_store_state_dir(g.store, &folder, &err));
+	loom_buf_adds(&folder, "/drafts");
+	ASSERT_EQ(0, rmdir(loom_buf_cstr(&folder)));
+	ASSERT_EQ(0, symlink(loom_buf_cstr(&folder), loom_buf_cstr(&folder)));
+	STATUS_IS(LOOM_IO, loom_draft_list(g.store, g.arena, &list, &count, &err));
+	ASSERT(strstr(err.text, "drafts"));
+	loom_buf_fini(&folder);
+	PASS();
+}
+
 TEST an_edit_that_lost_is_no_part_of_the_grove(void)
 {
 	struct loom_draft draft = {.kind = LOOM_STR_INIT("edit"), .text = LOOM_STR_INIT("x")};
@@ -458,6 +502,8 @@ SUITE(draft)
 	RUN_TEST(the_newest_draft_comes_first);
 	RUN_TEST(an_id_is_never_a_path);
 	RUN_TEST(drafts_are_private_and_a_broken_one_hides_no_other);
+	RUN_TEST(who_only_looks_for_drafts_makes_nothing);
+	RUN_TEST(drafts_that_cannot_be_looked_at_are_not_said_to_be_none);
 	RUN_TEST(an_edit_that_lost_is_no_part_of_the_grove);
 	RUN_TEST(a_stream_grows_by_chunks_and_becomes_a_node_with_its_reserved_id);
 	RUN_TEST(a_stream_without_text_leaves_nothing);

@@ -75,6 +75,34 @@ TEST nothing_recorded_is_no_permission(void)
 	PASS();
 }
 
+TEST who_only_asks_makes_nothing(void)
+{
+	struct loom_err err;
+	struct loom_grant grant;
+	char *state = temp_path(&g.temp, "loom");
+
+	OK(loom_grant_get(g.store, &agent, &grant, &err));
+	ASSERT(access(state, F_OK) != 0);
+	free(state);
+	PASS();
+}
+
+TEST without_the_others_turn_nothing_is_given(void)
+{
+	struct loom_err err;
+	struct loom_grant grant = {.may = LOOM_MAY_ALL};
+	struct loom_buf lock = LOOM_BUF_INIT(4096);
+
+	loom_buf_adds(&lock, grants_path());
+	loom_buf_adds(&lock, ".lock");
+	ASSERT_EQ(0, mkdir(loom_buf_cstr(&lock), 0700));
+	STATUS_IS(LOOM_IO, loom_grant_set(g.store, &agent, &grant, &err));
+	OK(loom_grant_get(g.store, &agent, &grant, &err));
+	ASSERT_EQ(0u, grant.may);
+	loom_buf_fini(&lock);
+	PASS();
+}
+
 TEST what_was_given_is_there_after_a_restart(void)
 {
 	struct loom_err err;
@@ -367,6 +395,8 @@ SUITE(grant)
 	GREATEST_SET_SETUP_CB(set_up, NULL);
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(nothing_recorded_is_no_permission);
+	RUN_TEST(who_only_asks_makes_nothing);
+	RUN_TEST(without_the_others_turn_nothing_is_given);
 	RUN_TEST(what_was_given_is_there_after_a_restart);
 	RUN_TEST(each_agent_has_its_own);
 	RUN_TEST(a_copied_grove_brings_no_authority_with_it);
