@@ -1,11 +1,14 @@
 /* Status codes and the error record; and the end of the program when memory is used up. */
 #include <loom/err.h>
 
+#include <errno.h>
 #include <stdarg.h>
 #include <unistd.h>
 
 #include <loom/str.h>
 #include <loom/utf8.h>
+
+#define FREE_SPACE "free some space, then do it again"
 
 static const struct {
 	const char *code;
@@ -16,6 +19,40 @@ static const struct {
 	LOOM_STATUS_LIST(X)
 #undef X
 };
+
+/* What failed calls mean, and what to do about it. */
+static const struct {
+	int error;
+	enum loom_status status;
+	const char *hint;
+} errno_info[] = {
+	{ENOSPC, LOOM_FULL, FREE_SPACE},
+	{EDQUOT, LOOM_FULL, FREE_SPACE},
+	{EFBIG, LOOM_FULL, "files may not grow so large here: `ulimit -f` says how large"},
+	{EROFS, LOOM_READ_ONLY,
+	 "have the disk mounted for writing, or work on a copy on another one"},
+	{EACCES, LOOM_IO, "look at its permissions, and at those of the directories above it"},
+	{EPERM, LOOM_IO, "look at its permissions, and at those of the directories above it"},
+	{EMFILE, LOOM_IO, "`ulimit -n` says how many files may be open at once, and takes more"},
+	{ENFILE, LOOM_IO, "the whole machine has too many files open; try again"},
+	{EIO, LOOM_IO, "the disk may be failing: `loom backup` to another one"},
+};
+
+static size_t find_errno(int error)
+{
+	size_t at = 0;
+
+	while (at < LOOM_COUNT(errno_info) && errno_info[at].error != error)
+		at++;
+	return at;
+}
+
+const char *loom_errno_hint(int error)
+{
+	const size_t at = find_errno(error);
+
+	return at < LOOM_COUNT(errno_info) ? errno_info[at].hint : "";
+}
 
 /* Formats into a fixed field; what does not fit is cut at a character and says so. */
 static void format_field(char *out, size_t size, const char *format, va_list args)
@@ -47,7 +84,22 @@ enum loom_status loom_fail(struct loom_err *err, enum loom_status status, const 
 	va_start(args, format);
 	format_field(err->text, sizeof err->text, format, args);
 	va_end(args);
-	return status;
+	return status == LOOM_FULL ? loom_hint(err, status, FREE_SPACE) : status;
+}
+
+enum loom_status loom_fail_errno(struct loom_err *err, int error, const char *format, ...)
+{
+	const size_t at = find_errno(error);
+	const enum loom_status status =
+		at < LOOM_COUNT(errno_info) ? errno_info[at].status : LOOM_IO;
+	char text[sizeof err->text];
+	va_list args;
+
+	va_start(args, format);
+	format_field(text, sizeof text, format, args);
+	va_end(args);
+	loom_fail(err, status, "%s: %s", text, strerror(error));
+	return loom_hint(err, status, "%s", loom_errno_hint(error));
 }
 
 enum loom_status loom_hint(struct loom_err *err, enum loom_status status, const char *format, ...)

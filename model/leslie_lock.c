@@ -39,9 +39,11 @@ static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_lesli
 	leslie->lock_file = model_open_beneath(leslie->home.fd, LOCK_FILE, O_RDWR | O_CREAT, 0666,
 					       MODEL_NO_LINKS);
 	if (leslie->lock_file < 0) {
+		const int why = errno;
+
 		model_leslie_refuse(leslie, err, LOOM_IO, "T501", "File lock failed");
-		return model_leslie_because(leslie, err, ".leslie/%s: %s", LOCK_FILE,
-					    strerror(errno));
+		model_leslie_because(leslie, err, ".leslie/%s: %s", LOCK_FILE, strerror(why));
+		return loom_hint(err ? &err->err : NULL, LOOM_IO, "%s", loom_errno_hint(why));
 	}
 	if (!model_flock(leslie->lock_file, FLOCK_WAIT_MS))
 		return refuse_lock(leslie, err, LOCK_FILE);

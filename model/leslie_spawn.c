@@ -152,7 +152,7 @@ static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 		random = (uint32_t)getpid();
 	snprintf(job->staged, sizeof(job->staged), ".new-%08x", (unsigned)random);
 	if (mkdirat(job->threads.fd, job->staged, 0777) < 0)
-		return model_path_fail(err, errno, job->staged);
+		return model_path_fail(err, errno, ".leslie/threads");
 	*folder = job->threads;
 	folder->fd = model_open_beneath(job->threads.fd, job->staged, O_PATH | O_DIRECTORY, 0,
 					MODEL_NO_LINKS);

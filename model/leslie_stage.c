@@ -407,7 +407,7 @@ static enum loom_status begin(struct make *make, const struct loom_root *thread)
 		stage->folder.fd = model_open_beneath(stage->context.fd, stage->name,
 						      O_PATH | O_DIRECTORY, 0, MODEL_NO_LINKS);
 	if (stage->folder.fd < 0)
-		return fail_with(make->err, model_path_fail(&why, errno, stage->name), &why);
+		return fail_with(make->err, model_path_fail(&why, errno, "context"), &why);
 	return LOOM_OK;
 }
 

@@ -84,8 +84,7 @@ enum loom_status loom_session_open(struct loom_store *store, struct loom_session
 	if (place_file(session, &dir)) {
 		*out = session;
 	} else {
-		status = loom_fail(err, errno == ENOSPC || errno == EDQUOT ? LOOM_FULL : LOOM_IO,
-				   "cannot say that this session is here: %s", strerror(errno));
+		status = loom_fail_errno(err, errno, "cannot say that this session is here");
 		loom_session_close(session);
 	}
 	loom_buf_fini(&dir);
@@ -135,8 +134,7 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 		  ftruncate(session->fd, (off_t)text.n) == 0;
 	loom_buf_fini(&text);
 	return written ? LOOM_OK
-		       : loom_fail(err, LOOM_IO, "cannot write this session's presence: %s",
-				   strerror(errno));
+		       : loom_fail_errno(err, errno, "cannot write this session's presence");
 }
 
 static bool is_held(int fd)
@@ -232,8 +230,7 @@ enum loom_status loom_presence_list(struct loom_store *store, const struct loom_
 	loom_buf_fini(&path);
 	if (!dir)
 		return errno == ENOENT ? LOOM_OK
-				       : loom_fail(err, LOOM_IO, "cannot see who is here: %s",
-						   strerror(errno));
+				       : loom_fail_errno(err, errno, "cannot see who is here");
 	while ((entry = readdir(dir)) != NULL) {
 		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);
 		if (look_at_file(dirfd(dir), entry->d_name, session, arena, &(*out)[*out_count]))

@@ -79,12 +79,13 @@ enum loom_status model_path_fail(struct loom_err *err, int error, const char *pa
 	case EDQUOT:
 		return loom_fail(err, LOOM_FULL, "no space left for %s", path);
 	case EROFS:
-		return loom_fail(err, LOOM_READ_ONLY, "%s may only be read", path);
+		loom_fail(err, LOOM_READ_ONLY, "%s may only be read", path);
+		return loom_hint(err, LOOM_READ_ONLY, "%s", loom_errno_hint(error));
 	case ENOSYS:
 		return loom_fail(err, LOOM_IO, "this kernel has no openat2 to reach %s safely",
 				 path);
 	default:
-		return loom_fail(err, LOOM_IO, "%s: %s", path, strerror(error));
+		return loom_fail_errno(err, error, "%s", path);
 	}
 }
 

@@ -49,8 +49,7 @@ static enum loom_status make_dir(const char *path, mode_t mode, struct loom_err 
 
 	if (made ? model_sync_name(path) : errno == EEXIST)
 		return LOOM_OK;
-	return loom_fail(err, errno == ENOSPC || errno == EDQUOT ? LOOM_FULL : LOOM_IO,
-			 "cannot make %s: %s", path, strerror(errno));
+	return loom_fail_errno(err, errno, "cannot make %s", path);
 }
 
 enum loom_status model_make_dirs(struct loom_str path, unsigned mode, struct loom_err *err)
@@ -90,8 +89,7 @@ enum loom_status model_file_write(const char *path, struct loom_str text, struct
 	if (written)
 		return LOOM_OK;
 	unlink(temp);
-	return loom_fail(err, saved == ENOSPC || saved == EDQUOT ? LOOM_FULL : LOOM_IO,
-			 "cannot write %s: %s", path, strerror(saved));
+	return loom_fail_errno(err, saved, "cannot write %s", path);
 }
 
 enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
@@ -99,17 +97,18 @@ enum loom_status model_file_read(const char *path, size_t most, struct loom_buf 
 {
 	char block[8192];
 	ssize_t n = 0;
+	int saved;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
 	*out_there = fd >= 0;
 	if (fd < 0)
 		return errno == ENOENT ? LOOM_OK
-				       : loom_fail(err, LOOM_IO, "cannot read %s: %s", path,
-						   strerror(errno));
+				       : loom_fail_errno(err, errno, "cannot read %s", path);
 	while (out->n <= most && (n = read(fd, block, sizeof block)) > 0)
 		loom_buf_add(out, loom_str_make(block, (size_t)n));
+	saved = errno;
 	close(fd);
 	if (n < 0)
-		return loom_fail(err, LOOM_IO, "cannot read %s: %s", path, strerror(errno));
+		return loom_fail_errno(err, saved, "cannot read %s", path);
 	return out->n <= most ? LOOM_OK : loom_fail(err, LOOM_LIMIT, "%s is too large", path);
 }

@@ -83,15 +83,15 @@ static int shut_beside(const struct loom_store *store)
 }
 
 static enum loom_status hint_at_way_out(const struct loom_store *store, enum loom_status status,
-					struct loom_err *err)
+					int system_error, struct loom_err *err)
 {
+	const char *known = loom_errno_hint(system_error);
+
 	switch ((int)status) {
 	case LOOM_DAMAGED:
 		/* What cannot even be opened, no check can look into. */
 		return loom_hint(err, status, "%sloom salvage reads what is left into a new grove",
 				 store->ready ? "loom check says what is wrong; " : "");
-	case LOOM_FULL:
-		return loom_hint(err, status, "free some space, then do it again");
 	case LOOM_READ_ONLY:
 		if (shut_beside(store) == EROFS)
 			return loom_hint(
@@ -102,14 +102,51 @@ static enum loom_status hint_at_way_out(const struct loom_store *store, enum loo
 				 "`chmod -R u+w " LOOM_GROVE_DIR
 				 "` where it is yours; `loom backup "
 				 "FILE` copies it");
+	case LOOM_IO:
+	case LOOM_FULL:
+		return known[0] ? loom_hint(err, status, "%s", known) : status;
 	default:
 		return status;
 	}
 }
 
+static int errno_of_file(sqlite3 *db, int which)
+{
+	sqlite3_file *file = NULL;
+	int error = 0;
+
+	if (sqlite3_file_control(db, "main", which, &file) != SQLITE_OK || !file ||
+	    !file->pMethods ||
+	    file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error) != SQLITE_OK)
+		return 0;
+	return error;
+}
+
+/* A commit does not note it, but the files do, the log first; what they remember has nothing to do
+ * with other failures. */
+int model_errno_of(sqlite3 *db, int code)
+{
+	int error = 0;
+
+	switch (code) {
+	case SQLITE_IOERR_WRITE:
+	case SQLITE_IOERR_FSYNC:
+	case SQLITE_IOERR_READ:
+		error = errno_of_file(db, SQLITE_FCNTL_JOURNAL_POINTER);
+		if (!error)
+			error = errno_of_file(db, SQLITE_FCNTL_FILE_POINTER);
+		break;
+	default:
+		break;
+	}
+	if (!error && ((code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN))
+		error = sqlite3_system_errno(db);
+	return error;
+}
+
 enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct loom_err *err)
 {
-	int system_error = store->db ? sqlite3_system_errno(store->db) : 0;
+	int system_error = store->db ? model_errno_of(store->db, code) : 0;
 	enum loom_status status = status_of_code(code, system_error);
 	const char *detail = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(code);
 
@@ -122,12 +159,12 @@ enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct lo
 		status = LOOM_READ_ONLY;
 		loom_fail(err, status, "%s cannot be read where nothing may be written beside it",
 			  loom_buf_cstr(&store->file));
-		return hint_at_way_out(store, status, err);
+		return hint_at_way_out(store, status, system_error, err);
 	}
 	loom_fail(err, status, "%s: %s (%s%s%s)", loom_buf_cstr(&store->file),
 		  words_of_status(status), detail, system_error ? ": " : "",
 		  system_error ? strerror(system_error) : "");
-	return hint_at_way_out(store, status, err);
+	return hint_at_way_out(store, status, system_error, err);
 }
 
 /* --- statements --- */
@@ -388,6 +425,7 @@ static enum loom_status read_identity(struct loom_store *store, struct loom_err 
 static enum loom_status open_lock(struct loom_store *store, struct loom_err *err)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+	enum loom_status status = LOOM_OK;
 
 	loom_buf_addf(&path, "%s/" LOOM_GROVE_DIR "/lock", loom_buf_cstr(&store->dir));
 	store->lock_fd =
@@ -395,9 +433,13 @@ static enum loom_status open_lock(struct loom_store *store, struct loom_err *err
 	loom_buf_fini(&path);
 	if (store->lock_fd >= 0)
 		return LOOM_OK;
-	loom_fail(err, LOOM_READ_ONLY, "the grove in %s cannot be written: its lock: %s",
-		  loom_buf_cstr(&store->dir), strerror(errno));
-	return hint_at_way_out(store, LOOM_READ_ONLY, err);
+	status = loom_fail_errno(err, errno, "the grove in %s cannot be written: its lock",
+				 loom_buf_cstr(&store->dir));
+	if (errno != EROFS && errno != EACCES && errno != EPERM)
+		return status;
+	if (err)
+		err->status = LOOM_READ_ONLY;
+	return hint_at_way_out(store, LOOM_READ_ONLY, 0, err);
 }
 
 /* Who has come first has done it: the version is looked at again under the lock. */

@@ -60,7 +60,7 @@ static int check_copy(sqlite3 *copy)
 		     : SQLITE_CORRUPT;
 }
 
-static enum loom_status refuse_copy(int code, struct loom_err *err)
+static enum loom_status refuse_copy(int code, int why, struct loom_err *err)
 {
 	switch (code & 0xFF) {
 	case SQLITE_OK:
@@ -77,7 +77,9 @@ static enum loom_status refuse_copy(int code, struct loom_err *err)
 				 "loom check says what is wrong; loom salvage reads what is left "
 				 "into a new grove");
 	default:
-		return loom_fail(err, LOOM_IO, "no backup was made: %s", sqlite3_errstr(code));
+		return why ? loom_fail_errno(err, why, "no backup was made")
+			   : loom_fail(err, LOOM_IO, "no backup was made: %s",
+				       sqlite3_errstr(code));
 	}
 }
 
@@ -89,15 +91,14 @@ static enum loom_status make_empty(const char *temp, struct loom_err *err)
 
 	if (fd >= 0)
 		close(fd);
-	return fd >= 0 ? LOOM_OK
-		       : loom_fail(err, LOOM_IO, "no backup was made: %s: %s", temp,
-				   strerror(errno));
+	return fd >= 0 ? LOOM_OK : loom_fail_errno(err, errno, "no backup was made: %s", temp);
 }
 
 static enum loom_status copy_into(struct loom_store *store, const char *temp, struct loom_err *err)
 {
 	sqlite3 *copy = NULL;
 	mode_t mask = umask(077);
+	int why = 0;
 	int code =
 		sqlite3_open_v2(temp, &copy,
 				SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE,
@@ -110,8 +111,9 @@ static enum loom_status copy_into(struct loom_store *store, const char *temp, st
 		code = copy_pages(store, copy);
 	if (code == SQLITE_OK)
 		code = check_copy(copy);
+	why = model_errno_of(copy, code);
 	sqlite3_close(copy);
-	return refuse_copy(code, err);
+	return refuse_copy(code, why, err);
 }
 
 /* The moment that is copied: the first read of the view fixes it. */
@@ -142,11 +144,10 @@ static enum loom_status settle(const char *temp, const char *file, struct loom_e
 	if (fd >= 0)
 		close(fd);
 	if (!good || model_rename_new(AT_FDCWD, temp, file) != 0)
-		return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s", file,
-				 errno == EEXIST ? "there is a file of that name"
-						 : strerror(errno));
-	return model_sync_name(file) ? LOOM_OK
-				     : loom_fail(err, LOOM_IO, "%s: %s", file, strerror(errno));
+		return errno == EEXIST ? loom_fail(err, LOOM_CONFLICT,
+						   "%s: there is a file of that name", file)
+				       : loom_fail_errno(err, errno, "%s", file);
+	return model_sync_name(file) ? LOOM_OK : loom_fail_errno(err, errno, "%s", file);
 }
 
 /* Whether SQLite or a writer would take a file of this name for part of the store. */

@@ -115,6 +115,8 @@ struct loom_store {
 
 /* What SQLite said, in words; never a bare number. */
 enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct loom_err *err);
+/* What the system said when SQLite failed so; 0: it was not asked, or nobody knows. */
+int model_errno_of(sqlite3 *db, int code);
 
 /* --- statements ---
  * struct query q = model_query(store, "SELECT …", err);  bind  while (model_row(&q)) …

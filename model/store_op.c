@@ -18,10 +18,12 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 
 	if (store->write.active)
 		return loom_fail(err, LOOM_FAULT, "a write is under way already");
-	if (store->newer)
-		return loom_fail(err, LOOM_READ_ONLY,
-				 "the grove was written by a newer loom; it can be read, exported "
-				 "and backed up");
+	if (store->newer) {
+		loom_fail(err, LOOM_READ_ONLY,
+			  "the grove was written by a newer loom; it can be read, exported and "
+			  "backed up");
+		return loom_hint(err, LOOM_READ_ONLY, "that loom, or a newer one, writes to it");
+	}
 	if (store->read_only)
 		return loom_fail(err, LOOM_READ_ONLY, "this connection only reads");
 	status = model_lock(store, err);

@@ -104,8 +104,7 @@ static enum loom_status find_place(struct salvage *salvage, struct loom_err *err
 	snprintf(salvage->stage, sizeof salvage->stage, "%s/" LOOM_GROVE_DIR "/stage",
 		 salvage->part);
 	if (mkdir(salvage->part, 0777) != 0)
-		return loom_fail(err, errno == ENOSPC ? LOOM_FULL : LOOM_IO, "%s: %s",
-				 salvage->part, strerror(errno));
+		return loom_fail_errno(err, errno, "cannot make %s", salvage->part);
 	salvage->made = true;
 	return loom_grove_init(salvage->opts->env, loom_str_of(salvage->part), err);
 }
@@ -416,9 +415,9 @@ static enum loom_status settle(const struct salvage *salvage, struct loom_err *e
 {
 	if (model_rename_new(AT_FDCWD, salvage->part, salvage->opts->dir) == 0)
 		return LOOM_OK;
-	return loom_fail(err, errno == EEXIST ? LOOM_CONFLICT : LOOM_IO, "%s: %s",
-			 salvage->opts->dir,
-			 errno == EEXIST ? "is there already" : strerror(errno));
+	if (errno == EEXIST)
+		return loom_fail(err, LOOM_CONFLICT, "%s is there already", salvage->opts->dir);
+	return loom_fail_errno(err, errno, "%s", salvage->opts->dir);
 }
 
 enum loom_status loom_salvage(const struct loom_salvage_opts *opts, struct loom_salvage_report *out,

@@ -34,9 +34,9 @@ static enum loom_status make_secret(const char *path, struct loom_err *err)
 	loom_hex(bytes, sizeof bytes, &text);
 	status = model_file_write(loom_buf_cstr(&beside), loom_buf_str(&text), err);
 	if (!status && link(loom_buf_cstr(&beside), path) != 0 && errno != EEXIST)
-		status = loom_fail(err, LOOM_IO, "cannot make %s: %s", path, strerror(errno));
+		status = loom_fail_errno(err, errno, "cannot make %s", path);
 	if (!status && !model_sync_name(path))
-		status = loom_fail(err, LOOM_IO, "cannot keep %s: %s", path, strerror(errno));
+		status = loom_fail_errno(err, errno, "cannot keep %s", path);
 	(void)unlink(loom_buf_cstr(&beside));
 done:
 	loom_buf_fini(&beside);
@@ -92,7 +92,7 @@ static enum loom_status open_secret(const char *path, int *out_fd, struct loom_e
 		return LOOM_OK;
 	if (errno == ELOOP)
 		return loom_fail(err, LOOM_REFUSED, "%s is a link", path);
-	return loom_fail(err, LOOM_IO, "cannot open %s: %s", path, strerror(errno));
+	return loom_fail_errno(err, errno, "cannot open %s", path);
 }
 
 enum loom_status loom_token_secret(const struct loom_env *env, struct loom_str folder,

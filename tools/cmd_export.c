@@ -36,8 +36,7 @@ static enum loom_status to_file(void *ctx, struct loom_str text, struct loom_err
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return loom_fail(err, errno == ENOSPC ? LOOM_FULL : LOOM_IO, "%s: %s",
-					 ex->path, strerror(errno));
+			return loom_fail_errno(err, errno, "%s", ex->path);
 		text = loom_str_sub(text, (size_t)n, text.n);
 	}
 	return LOOM_OK;

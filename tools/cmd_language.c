@@ -105,7 +105,8 @@ static enum loom_status look(struct tool_session *session, const struct loom_act
 		loom_engine_refuse(engine, what->refusal, &result);
 	tool_session_result(session, what, &result);
 	loom_engine_close(engine);
-	return LOOM_OK;
+	loom_err_clear(err);
+	return session->trouble;
 }
 
 /* ---- run ---- */

@@ -25,8 +25,7 @@ static enum loom_status write_all(int fd, struct loom_str text, struct loom_err 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return loom_fail(err, errno == ENOSPC ? LOOM_FULL : LOOM_IO,
-					 "the temporary file: %s", strerror(errno));
+			return loom_fail_errno(err, errno, "the temporary file");
 		text = loom_str_sub(text, (size_t)n, text.n);
 	}
 	return LOOM_OK;

@@ -46,9 +46,8 @@ static enum loom_status machine_fail(const struct tool_spill *spill, struct loom
 {
 	const int why = errno;
 
-	loom_fail(err, why == ENOSPC || why == EDQUOT ? LOOM_FULL : LOOM_IO,
-		  "the temporary file of the import in %s: %s", loom_buf_cstr(&spill->dir),
-		  strerror(why));
+	loom_fail_errno(err, why, "the temporary file of the import in %s",
+			loom_buf_cstr(&spill->dir));
 	return loom_hint(err, err ? err->status : LOOM_IO, "TMPDIR names another folder for it");
 }
 

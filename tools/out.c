@@ -430,6 +430,5 @@ enum loom_status loom_out_flush(struct loom_out *out, struct loom_err *err)
 	code = out->results.failed;
 	if (!code)
 		return LOOM_OK;
-	return loom_fail(err, code == ENOSPC || code == EDQUOT ? LOOM_FULL : LOOM_IO,
-			 "standard output: %s", strerror(code));
+	return loom_fail_errno(err, code, "standard output");
 }

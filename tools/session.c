@@ -68,6 +68,8 @@ void tool_session_result(void *ctx, const struct loom_act *act, const struct loo
 	struct loom_err err;
 
 	session->failed |= result->status != LOOM_OK;
+	if (loom_status_exit(result->status) == loom_status_exit(LOOM_IO))
+		session->trouble = result->status;
 	if (session->grove->cli->json)
 		result_json(session, act, result);
 	else
@@ -178,6 +180,10 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 	/* A model that was stopped in mid-sentence was, too, where nothing came behind it. */
 	if (session->status == LOOM_CANCELLED || (session->stopping && !session->status))
 		return loom_fail(err, LOOM_CANCELLED, "stopped; what was done stays done");
+	if (session->trouble) {
+		loom_err_clear(err);
+		return session->trouble;
+	}
 	if (session->status && err)
 		*err = session->err;
 	return session->status;

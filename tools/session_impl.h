@@ -20,6 +20,7 @@ struct tool_session {
 	bool one;             /* `do`: one call, without its line */
 	bool first;           /* nothing was printed yet */
 	bool failed;
+	enum loom_status trouble; /* of the store, as results told of it */
 	bool over;
 	bool stopping;
 	enum loom_status status;
@@ -33,7 +34,8 @@ void tool_session_init(struct tool_session *session, struct tool_grove *grove,
 		       const struct loom_agent *agent);
 void tool_session_fini(struct tool_session *session);
 /* Does the acts with an actor on the worker; prints each result as soon as it is durable, or adds
- * it to `json`. ^C ends what is generated and leaves the rest. */
+ * it to `json`. ^C ends what is generated and leaves the rest. A store in trouble that a result has
+ * told of is an error too, and not told of again: *err is empty then. */
 enum loom_status tool_session_act(struct tool_session *session, const struct loom_act *acts,
 				  size_t count, struct loom_err *err) LOOM_MUST;
 /* One result: said, and counted where it failed. ctx is the session. */

@@ -48,9 +48,17 @@ struct loom_err {
 };
 
 /* Fills *err (if not NULL) and returns `status`; too long a text is cut at a character and ends
- * in "…". Clears the hint. */
+ * in "…". Clears the hint; that of a full disk is always the same. */
 enum loom_status loom_fail(struct loom_err *err, enum loom_status status, const char *format, ...)
 	LOOM_PRINTF(3, 4);
+
+/* The same for a system call that failed: the text ends in why, and the status and, where there is
+ * something to be done about it, the hint are those of `error`. Returns the status. */
+enum loom_status loom_fail_errno(struct loom_err *err, int error, const char *format, ...)
+	LOOM_PRINTF(3, 4);
+
+/* What to do about a system call that failed; empty where nothing is known. Lives for ever. */
+const char *loom_errno_hint(int error);
 
 /* Adds the hint of an error that loom_fail has just filled; returns the status given. */
 enum loom_status loom_hint(struct loom_err *err, enum loom_status status, const char *format, ...)

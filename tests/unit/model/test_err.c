@@ -1,6 +1,8 @@
 /* Status codes and the error record. */
 #include <greatest.h>
 
+#include <errno.h>
+
 #include <loom/err.h>
 #include <loom/str.h>
 #include <loom/utf8.h>
@@ -50,6 +52,48 @@ TEST the_origin_fills_the_record(void)
 	ASSERT_EQ(LOOM_OK, err.status);
 	ASSERT_STR_EQ("", err.text);
 	ASSERT_STR_EQ("", err.hint);
+	PASS();
+}
+
+TEST what_the_system_said_becomes_what_to_do(void)
+{
+	static const struct {
+		int error;
+		enum loom_status status;
+		const char *hint;
+	} cases[] = {
+		{ENOSPC, LOOM_FULL, "free some space"},
+		{EDQUOT, LOOM_FULL, "free some space"},
+		{EFBIG, LOOM_FULL, "ulimit -f"},
+		{EROFS, LOOM_READ_ONLY, "mounted"},
+		{EACCES, LOOM_IO, "permissions"},
+		{EMFILE, LOOM_IO, "ulimit -n"},
+		{EIO, LOOM_IO, "backup"},
+		{ENOTTY, LOOM_IO, ""},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct loom_err err = {.status = LOOM_OK};
+
+		ASSERT_EQ(cases[i].status, loom_fail_errno(&err, cases[i].error, "x %d", 7));
+		ASSERT_EQ(cases[i].status, err.status);
+		ASSERT_EQ(0, strncmp(err.text, "x 7: ", 5));
+		ASSERT_STR_EQ(strerror(cases[i].error), err.text + 5);
+		ASSERTm(err.hint,
+			cases[i].hint[0] ? strstr(err.hint, cases[i].hint) != NULL : !err.hint[0]);
+	}
+	ASSERT_EQ(LOOM_FULL, loom_fail_errno(NULL, ENOSPC, "x"));
+	PASS();
+}
+
+TEST a_full_disk_says_what_to_do_whoever_finds_it_full(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	ASSERT_EQ(LOOM_FULL, loom_fail(&err, LOOM_FULL, "x"));
+	ASSERT(strstr(err.hint, "free some space"));
+	ASSERT_EQ(LOOM_FULL, loom_hint(&err, LOOM_FULL, "another"));
+	ASSERT_STR_EQ("another", err.hint);
 	PASS();
 }
 
@@ -121,6 +165,8 @@ SUITE(err)
 	RUN_TEST(every_status_has_a_code_of_its_own);
 	RUN_TEST(only_success_exits_with_zero_and_is_not_retried);
 	RUN_TEST(the_origin_fills_the_record);
+	RUN_TEST(what_the_system_said_becomes_what_to_do);
+	RUN_TEST(a_full_disk_says_what_to_do_whoever_finds_it_full);
 	RUN_TEST(nobody_has_to_want_the_record);
 	RUN_TEST(too_long_a_text_is_cut_at_a_character_and_says_so);
 	RUN_TEST(a_text_that_just_fits_is_kept_whole);

@@ -1,0 +1,88 @@
+#!/bin/sh
+# A disk that takes no more, a place that cannot be written: one error, with what to do, and
+# nothing is lost. What stands for a full disk is the limit of how large files may become.
+. "$(dirname "$0")/lib.sh"
+
+run 0 init grove
+cd grove || exit 1
+run 0 new --title A --root 'hello'
+run 0 do respond r001 'first'
+run 0 new --title B
+run 0 use A
+first=$("$loom" log --json | sed -n 's/.*"id":"\([a-z0-9]*\)".*/\1/p' | tail -n 1)
+run 0 agent add Claude --permissions all
+run 0 agent add Asker --permissions all --approval ask
+printf '→ respond r001 "proposed"\n' | "$loom" run -a Asker >/dev/null 2>&1
+list=$("$loom" approve 2>&1 | sed -n 's/.*loom approve \([0-9a-f]*\).*/\1/p')
+printf '→ respond r001 "one"\n→ respond r001 "two"\n' >"$work/turn"
+printf 'Human: go on\n\nAssistant: so it goes.\n' >"$work/talk"
+printf 'words\n' >"$work/page"
+printf '{"kind":"note","payload":{"text":"x"}}' >"$work/row"
+run 0 doc import "$work/page"
+goal=$("$loom" objective new --title Goal)
+run 0 thread spawn --objective "$goal" --intent x --id one
+echo '# plan' >.leslie/threads/one/plan.md
+run 0 thread spawn --objective "$goal" --intent y --id two --ref one:plan.md
+"$loom" ops --json >"$work/ops"
+
+# one_error: the last command said exactly one, and what to do about it.
+one_error() {
+	checks=$((checks + 1))
+	[ "$(cat "$work/out" "$work/err" | grep -c -e '^✗' -e '^Error:')" -eq 1 ] ||
+		fail "$what: not one error"
+	checks=$((checks + 1))
+	[ "$(cat "$work/out" "$work/err" | grep -c -e '^  hint: .')" -eq 1 ] ||
+		fail "$what: not one hint"
+}
+
+# full ARGUMENT…: the command where no file may grow beyond 32 KiB.
+full() {
+	checks=$((checks + 1))
+	what="loom $* on a full disk"
+	(ulimit -f 64 && exec "$loom" "$@") >"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	[ "$got" -eq 3 ] || fail "$what: exit status $got, not 3"
+	one_error
+}
+
+# A machine is told once, too.
+(ulimit -f 64 && exec "$loom" --json do respond r001 'more') >"$work/out" 2>"$work/err"
+status 3 'loom --json do respond on a full disk'
+says out '"code":"DISK_FULL"'
+json out
+silent err
+
+full new
+full init below
+full tree set --title Z
+full use B
+full tag r001 x
+full do respond r001 'more'
+full do annotate r001 'more'
+full do edit "$first" 'more'
+full do prune "$first"
+full do continue r001 n:2
+full do stash x "a text"
+full do search hello
+full grep hello
+full run -a Claude "$work/turn"
+full approve "$list"
+full approve "$list" --refuse
+full paste --as Claude --approve "$(
+	"$loom" paste --as Claude "$work/talk" 2>&1 | sed -n 's/.*--approve \([0-9a-f]*\).*/\1/p'
+)" "$work/talk"
+full doc write page "$work/turn"
+full import "$work/talk"
+full agent add Other
+full backup "$work/copy.db"
+full salvage .loom/grove.db "$work/saved"
+full thread append --thread two "$work/row"
+"$loom" ops --json >"$work/now"
+checks=$((checks + 1))
+cmp -s "$work/ops" "$work/now" || fail 'something was done on a full disk'
+run 0 check --deep
+run 0 do respond r001 'and again'
+checks=$((checks + 1))
+[ -z "$(find "$work" -name '*.part*' -o -name '*.new-*')" ] || fail 'something was left behind'
+
+verdict
