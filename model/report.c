@@ -148,8 +148,12 @@ static void put_body(struct report *report, struct loom_buf *out)
 	else
 		loom_buf_adds(out, "Nothing was changed.\n");
 	loom_buf_adds(out, "\n## 2. Calls\n");
+	if (!report->calls.n)
+		loom_buf_adds(out, "Nothing was called.\n");
 	loom_buf_add(out, loom_buf_str(&report->calls));
 	loom_buf_adds(out, "\n## 3. Conversation\n");
+	if (!report->said.n)
+		loom_buf_adds(out, "Nothing was said.\n");
 	loom_buf_add(out, loom_buf_str(&report->said));
 }
 

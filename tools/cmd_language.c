@@ -133,18 +133,54 @@ static void say_hints(struct tool_session *session, const struct loom_turn *turn
 			      loom_scan_hint_text(turn->hints[i].hint));
 }
 
-static enum loom_status run_turn(struct tool_session *session, const struct loom_turn *turn,
-				 struct loom_err *err)
+/* The thread that the turn is one of. Who was never here begins with the first call; without a tree
+ * the engine says what is missing. */
+static enum loom_status find_own(struct tool_session *session, struct loom_err *err)
 {
+	struct tool_grove *grove = session->grove;
+	struct loom_thread thread = {.id = session->engine.thread};
+	int64_t tree = session->engine.tree;
+	enum loom_status status = LOOM_OK;
+
+	if (!thread.id && !tree)
+		status = loom_current_tree(grove->store, &tree, err);
+	if (status == LOOM_OK && !thread.id)
+		status = loom_thread_implicit(grove->store, session->agent.id, tree, grove->arena,
+					      &thread, err);
+	session->own_thread = thread.id;
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
+/* Said before it is done; but where nobody was yet, its first call makes the thread. */
+static enum loom_status say_and_do(struct tool_session *session, const struct loom_turn *turn,
+				   struct loom_str text, struct loom_err *err)
+{
+	const bool known = session->own_thread != 0;
+	const bool dry = session->engine.dry_run;
 	struct loom_act *acts = NULL;
 	size_t count = 0;
 	enum loom_status status = LOOM_OK;
 
 	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
 	tool_session_budget(session, acts, count);
-	loom_json_array(&session->json);
-	if (count || session->node.p)
+	if (known && !dry)
+		status = tool_session_said(session, turn, text, err);
+	if (status == LOOM_OK && (count || session->node.p))
 		status = tool_session_act(session, acts, count, err);
+	if (status == LOOM_OK && !known && !dry)
+		status = find_own(session, err);
+	if (status == LOOM_OK && !known && session->own_thread)
+		status = tool_session_said(session, turn, text, err);
+	return status;
+}
+
+static enum loom_status run_turn(struct tool_session *session, const struct loom_turn *turn,
+				 struct loom_str text, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_json_array(&session->json);
+	status = say_and_do(session, turn, text, err);
 	loom_json_end_array(&session->json);
 	if (session->grove->cli->json)
 		turn_json(session, turn);
@@ -164,7 +200,7 @@ static enum loom_status run_text(struct tool_session *session, struct loom_str t
 	loom_turn_feed(turn, text);
 	loom_turn_end(turn);
 	more = loom_turn_cut(turn);
-	status = run_turn(session, turn, err);
+	status = run_turn(session, turn, text, err);
 	if (more)
 		loom_out_note(session->grove->cli->out, "%zu more call%s not run", more,
 			      more == 1 ? " was" : "s were");
@@ -184,30 +220,22 @@ static enum loom_status check_live(const struct tool_session *session, struct lo
 /* A turn's rows are told from those of the next by a name, which is where in the log it began. */
 static enum loom_status name_turn(struct tool_session *session, struct loom_err *err)
 {
-	struct tool_grove *grove = session->grove;
-	struct loom_thread thread = {.id = session->engine.thread};
 	struct loom_thread_log *keeper = NULL;
 	struct loom_log log;
 	int64_t head = LOOM_SEQ_NONE;
-	int64_t tree = session->engine.tree;
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = find_own(session, err);
 
-	if (!thread.id && !tree)
-		status = loom_current_tree(grove->store, &tree, err);
-	if (status == LOOM_OK && !thread.id)
-		status = loom_thread_implicit(grove->store, session->agent.id, tree, grove->arena,
-					      &thread, err);
-	if (status == LOOM_OK)
-		status = loom_thread_log_open(grove->store, thread.id, NULL, &keeper, err);
-	if (status == LOOM_OK) {
+	if (status == LOOM_OK && session->own_thread)
+		status = loom_thread_log_open(session->grove->store, session->own_thread, NULL,
+					      &keeper, err);
+	if (status == LOOM_OK && keeper) {
 		log = loom_thread_log_face(keeper);
 		status = log.ops->head(log.ctx, &head, err);
 	}
 	loom_thread_log_close(keeper);
-	loom_turn_log_init(&session->log,
-			   loom_arena_format(grove->arena, "run-%lld", (long long)head + 1));
-	/* Who was never here begins; without a tree the engine says what is missing. */
-	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+	loom_turn_log_init(&session->log, loom_arena_format(session->grove->arena, "run-%lld",
+							    (long long)head + 1));
+	return status;
 }
 
 static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)

@@ -14,6 +14,7 @@ struct tool_session {
 	struct loom_agent agent;
 	struct loom_engine_opts engine;
 	struct loom_turn_log log;
+	int64_t own_thread;   /* a turn's: whose log it stands in, 0: it is still to begin */
 	struct loom_str node; /* to stand at first */
 	int64_t seq;          /* the row of the log that the calls come from, -1: none */
 	bool approved;        /* a person has approved these very calls */
@@ -40,6 +41,10 @@ enum loom_status tool_session_act(struct tool_session *session, const struct loo
 				  size_t count, struct loom_err *err) LOOM_MUST;
 /* One result: said, and counted where it failed. ctx is the session. */
 void tool_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result);
+/* Keeps what the turn says beside its calls in the log of `own_thread`: nothing when it says
+ * nothing, or when a run is open there. `text` is all of it, as it came (turn_said.c). */
+enum loom_status tool_session_said(struct tool_session *session, const struct loom_turn *turn,
+				   struct loom_str text, struct loom_err *err) LOOM_MUST;
 /* How much the agent's own model takes, for those acts that ask what is left of it. */
 void tool_session_budget(struct tool_session *session, const struct loom_act *acts, size_t count);
 

@@ -173,6 +173,8 @@ run 0 payload --report --thread C
 says out '- **Calls:** 2, 1 refused'
 says out '  → annotate r001 "one"'
 says out '### 2. '
+says out '### assistant'
+says out 'I look.'
 checks=$((checks + 1))
 ! grep -q stash "$work/out" || fail 'an earlier turn is in the report'
 cp "$work/out" "$work/report"
@@ -180,6 +182,12 @@ run 0 payload --report
 cmp -s "$work/out" "$work/report" || fail 'another turn is taken for the last'
 run 0 payload --report --json
 json out
+# what it said beside its calls is told in later contexts, and kept as it came
+run 0 context --thread C
+says out 'I look.'
+run 0 thread log --thread C
+says out 'model_output {"request_id":"run-'
+says out '"text":"I look.\n→ annotate r001 \"one\"\n→ view nope9\n"'
 run 0 payload --report -o report.md
 cmp -s report.md "$work/report" || fail 'the file holds another report'
 run 1 payload --report -o .loom/grove.db

@@ -68,7 +68,18 @@ TEST a_turn_that_only_looked_changed_nothing(void)
 	add(LOOM_KIND_ACTION, "{\"line\":\"→ view r001\",\"status\":\"ok\",\"number\":1}");
 	ASSERT(strstr(report(), "## 1. Operations\nNothing was changed.\n"));
 	ASSERT(strstr(report(), "- **Calls:** 1, 0 refused\n"));
+	ASSERT(strstr(report(), "\n## 3. Conversation\nNothing was said.\n"));
+	ASSERT(!strstr(report(), "Nothing was called."));
 	ASSERT(!strstr(report(), "**Turn:**"));
+	PASS();
+}
+
+TEST a_turn_without_a_call_says_so(void)
+{
+	add(LOOM_KIND_MESSAGE, "{\"context_ref\":\"default\",\"role\":\"assistant\","
+			       "\"content\":\"only words\",\"request_id\":\"r1\"}");
+	ASSERT(strstr(report(), "\n## 2. Calls\nNothing was called.\n\n## 3. Conversation\n\n"
+				"### assistant\n````\nonly words\n````\n"));
 	PASS();
 }
 
@@ -79,6 +90,7 @@ SUITE(turn_report)
 	RUN_TEST(without_a_turn_there_is_nothing_to_report);
 	RUN_TEST(the_last_turn_is_told_whole_and_alone);
 	RUN_TEST(a_turn_that_only_looked_changed_nothing);
+	RUN_TEST(a_turn_without_a_call_says_so);
 }
 
 GREATEST_MAIN_DEFS();
