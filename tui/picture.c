@@ -17,6 +17,8 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 {
 	struct tui_rect prose = tui_layout_prose(rect);
 	struct tui_rect below = prose;
+	bool resized = app->drawn_w && (app->drawn_w != grid->w || app->drawn_h != grid->h);
+	bool other; /* lines, or fewer of them */
 	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
 				       .now = loom_env_now(app->env),
 				       .found = loom_buf_str(&app->found),
@@ -30,11 +32,14 @@ static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_r
 	below.h = tui_token_rows(app, rect.h);
 	prose.h -= below.h;
 	below.y += prose.h;
+	other = resized || app->reader_height != prose.h;
 	app->reader_height = prose.h;
 	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
 		return;
-	if (app->drawn_w && (app->drawn_w != grid->w || app->drawn_h != grid->h))
+	if (resized)
 		tui_reader_fill(&app->reader, &err);
+	if (look.focused && other)
+		tui_reader_see_caret(&app->reader, &err);
 	app->drawn_w = grid->w;
 	app->drawn_h = grid->h;
 	if (app->writing)

@@ -587,6 +587,12 @@ void tui_reader_see(struct tui_reader *reader, size_t at, struct loom_err *err)
 	bring(reader, spot_or_tip(reader, anchor), err);
 }
 
+void tui_reader_see_caret(struct tui_reader *reader, struct loom_err *err)
+{
+	if (reader->block_count)
+		bring(reader, spot_or_tip(reader, reader->caret), err);
+}
+
 bool tui_reader_at(const struct tui_reader *reader, size_t *out_node, size_t *out_at)
 {
 	size_t node = path_index(reader, reader->caret.node);

@@ -94,6 +94,8 @@ enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height
 
 /* After the place for it has grown: as much of what is above as there is room for. */
 void tui_reader_fill(struct tui_reader *reader, struct loom_err *err);
+/* Brings the caret into sight where another size has put it out of it. */
+void tui_reader_see_caret(struct tui_reader *reader, struct loom_err *err);
 /* Moves the top; returns how many lines that was. */
 int tui_reader_scroll(struct tui_reader *reader, int lines, struct loom_err *err);
 /* Moves the caret by lines and brings it into sight. */

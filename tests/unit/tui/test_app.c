@@ -59,6 +59,17 @@ TEST the_focus_has_the_cursor(void)
 	PASS();
 }
 
+/* What is read is in sight in a narrower window too, be it at the end of what was. */
+TEST the_caret_of_the_text_stays_in_sight_of_any_window(void)
+{
+	set_up(&table, LOOM_BUFFER);
+	table_type(&table, "gl<Tab>gg");
+	ASSERT_EQ(NULL, table_draw(&table, 100, 30));
+	table_type(&table, "jjjjjjj");
+	ASSERT_EQ(NULL, table_sizes(&table, true));
+	PASS();
+}
+
 TEST every_theme_draws_it_on_every_kind_of_terminal(void)
 {
 	static const char *const types[] = {"xterm-256color", "xterm", "vt100", "linux"};
@@ -284,6 +295,7 @@ SUITE(app)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(every_size_gives_a_whole_picture);
 	RUN_TEST(the_focus_has_the_cursor);
+	RUN_TEST(the_caret_of_the_text_stays_in_sight_of_any_window);
 	RUN_TEST(every_theme_draws_it_on_every_kind_of_terminal);
 	RUN_TEST(going_to_a_child_returns_to_the_one_visited_last);
 	RUN_TEST(jumps_go_back_and_forward);
