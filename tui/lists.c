@@ -58,7 +58,8 @@ static enum loom_status read_trees(struct tui_app *app, struct tui_list *list, s
 static void open_tree(struct tui_app *app, const struct tui_entry *entry)
 {
 	tui_list_close(app);
-	tui_app_tree(app, entry->id);
+	if (entry->id != app->tree.id) /* else its folds, marks and jumps stay */
+		tui_app_tree(app, entry->id);
 }
 
 /* By its id, when another has its title too. */

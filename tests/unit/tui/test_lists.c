@@ -122,6 +122,16 @@ TEST lists_take_back_and_do_again_as_the_tree_does(void)
 	PASS();
 }
 
+TEST the_tree_that_is_open_stays_as_it_is(void)
+{
+	set_up();
+	table_type(&table, "iOne.<Enter>iTwo.<Enter>zi");
+	ASSERT(table_shows(&table, "hoisted"));
+	table_type(&table, "ot<Enter>");
+	ASSERT(table_shows(&table, "hoisted"));
+	PASS();
+}
+
 /* With pruned nodes shown nothing is hidden, but a node that was taken back is not there. */
 TEST the_place_that_was_taken_back_is_left_also_where_nothing_is_hidden(void)
 {
@@ -205,6 +215,7 @@ SUITE(lists)
 	RUN_TEST(lists_take_back_and_do_again_as_the_tree_does);
 	RUN_TEST(the_place_that_was_taken_back_is_left_also_where_nothing_is_hidden);
 	RUN_TEST(a_pruned_row_is_no_sibling_of_a_number);
+	RUN_TEST(the_tree_that_is_open_stays_as_it_is);
 	RUN_TEST(an_operation_leads_to_what_it_made);
 	RUN_TEST(a_row_of_help_is_done_with_enter);
 	RUN_TEST(keys_have_a_row_a_command_with_all_that_lead_to_it);
