@@ -109,6 +109,17 @@ static void say_caret(struct tui_app *app, struct loom_buf *out)
 		loom_buf_addf(out, " %lld of %lld", (long long)k, (long long)n);
 }
 
+/* What was noted on it stands above it in a dialogue, and nowhere else in prose. */
+static void say_notes(struct tui_app *app, struct loom_buf *out)
+{
+	int64_t notes = 0;
+
+	if (app->tree.mode == LOOM_BUFFER &&
+	    loom_node_count(app->store, app->position, LOOM_ANNOTATION, &notes, NULL) == LOOM_OK &&
+	    notes)
+		loom_buf_addf(out, " · %lld annotation%s", (long long)notes, notes == 1 ? "" : "s");
+}
+
 /* `whole`: with the way from the root, and the key that shows more of the text. */
 static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 {
@@ -129,6 +140,7 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 		loom_buf_adds(out, " · pruned");
 	else if (app->n > 1)
 		loom_buf_addf(out, " · %lld of %lld", (long long)app->k, (long long)app->n);
+	say_notes(app, out);
 	say_caret(app, out);
 	if (app->selected_count)
 		loom_buf_addf(out, " · %zu picked", app->selected_count);

@@ -142,6 +142,24 @@ static void open_chain(struct tui_app *app)
 		to_row(app, row);
 }
 
+/* To the text; and there to all that is known of the node under the caret. */
+static void look_at(struct tui_app *app)
+{
+	const struct tui_row *row = NULL;
+	struct loom_err err;
+
+	if (!tui_outline_group(&app->outline, app->cursor)) {
+		open_chain(app);
+	} else if (app->focus != TUI_PANE_READER) {
+		app->focus = TUI_PANE_READER;
+	} else if (tui_must(app, tui_rows_get(&app->rows, tui_read_group(app), &row, &err), &err)) {
+		tui_run_line(app,
+			     loom_arena_format(app->arena, "view %s full with-annotations",
+					       row->id),
+			     NULL);
+	}
+}
+
 static void to_child(struct tui_app *app, int count)
 {
 	int64_t group = app->position;
@@ -554,10 +572,7 @@ bool tui_move_command(struct tui_app *app, const struct tui_match *match)
 		next_pane(app, -1);
 		return true;
 	case TUI_VERB_VIEW:
-		if (tui_outline_group(&app->outline, app->cursor))
-			app->focus = TUI_PANE_READER;
-		else
-			open_chain(app);
+		look_at(app);
 		return true;
 	case TUI_ACTION_ZOOM:
 		app->zoomed = !app->zoomed;

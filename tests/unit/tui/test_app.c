@@ -198,6 +198,23 @@ TEST what_was_open_is_open_again_after_a_write(void)
 	PASS();
 }
 
+/* Enter leads into the text, and there to all that is known of the node under the caret. */
+TEST what_hangs_on_a_node_is_two_keys_away(void)
+{
+	set_up(&table, LOOM_BUFFER);
+	table_type(&table, "aA remark.<Enter>tmotive<Enter>");
+	ASSERT(table_shows(&table, "tagged"));
+	table_type(&table, "j");
+	table_type(&table, "k");
+	ASSERT(table_shows(&table, "r001 \xc2\xb7 1 annotation"));
+	table_type(&table, "<Enter>");
+	ASSERT_FALSE(table_shows(&table, "A remark."));
+	table_type(&table, "<Enter>");
+	ASSERT(table_shows(&table, "A remark."));
+	ASSERT(table_shows(&table, "motive"));
+	PASS();
+}
+
 /* Its notice is still on its way when the node is gone to. */
 TEST a_node_that_was_written_a_moment_ago_can_be_gone_to(void)
 {
@@ -302,6 +319,7 @@ SUITE(app)
 	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);
 	RUN_TEST(unfolding_all_is_done_in_parts);
 	RUN_TEST(what_was_open_is_open_again_after_a_write);
+	RUN_TEST(what_hangs_on_a_node_is_two_keys_away);
 	RUN_TEST(a_node_that_was_written_a_moment_ago_can_be_gone_to);
 	RUN_TEST(ending_in_the_middle_of_anything_is_an_end);
 	RUN_TEST(random_keys_do_no_harm);
