@@ -194,7 +194,9 @@ static const struct hints {
 	  {TUI_ACTION_OPEN, "open"},
 	  {TUI_ACTION_BACK, "back"}}},
 	{TUI_KEYVIEW_NAV,
-	 {{TUI_VERB_PRUNE, "prune"},
+	 {{TUI_ACTION_COMPARE, "compare"},
+	  {TUI_VERB_PRUNE, "prune"},
+	  {TUI_ACTION_SIBLING_NEXT, "sibling"},
 	  {TUI_VERB_EDIT, "edit"},
 	  {TUI_ACTION_COMMAND_LINE, "command"},
 	  {TUI_VERB_RESPOND, "write"},
@@ -278,7 +280,16 @@ static bool is_idle(const struct tui_app *app, enum tui_command command)
 		return !tui_list_offers(app->list, command);
 	if (app->side && app->focus == TUI_PANE_SIDE)
 		return !tui_list_offers(app->side, command);
-	return command == TUI_VERB_PRUNE && app->position == app->tree.root;
+	switch ((int)command) {
+	case TUI_VERB_PRUNE:
+		return app->position == app->tree.root;
+	case TUI_ACTION_SIBLING_NEXT:
+		return app->n < 2;
+	case TUI_ACTION_COMPARE:
+		return app->n < 2 && app->selected_count < 2;
+	default:
+		return false;
+	}
 }
 
 /* On a pruned row the key that prunes brings back. */
