@@ -49,6 +49,20 @@ static enum loom_status attach(struct tool_run *run, const struct loom_node *to,
 	return LOOM_OK;
 }
 
+/* Who answers a version reads on from that one, whatever was chosen before. Without a choice the
+ * path takes what the answer was written from by itself. */
+static enum loom_status stay_with(struct tool_run *run, const struct loom_node *to,
+				  struct loom_err *err)
+{
+	int64_t chosen = 0;
+	enum loom_status status =
+		loom_thread_choice(run->store, run->thread.id, to->group, &chosen, err);
+
+	return status != LOOM_OK || !chosen || chosen == to->id
+		       ? status
+		       : loom_thread_choose(run->store, run->thread.id, to->group, to->id, err);
+}
+
 static enum loom_status respond(struct tool_run *run, const struct loom_node *to,
 				struct loom_err *err)
 {
@@ -63,6 +77,8 @@ static enum loom_status respond(struct tool_run *run, const struct loom_node *to
 		status = name_new(run, made, &node, &name, err);
 	if (status == LOOM_OK)
 		status = tool_move(run, &node, err);
+	if (status == LOOM_OK)
+		status = stay_with(run, to, err);
 	if (status != LOOM_OK)
 		return status;
 	run->changed = true;

@@ -123,6 +123,21 @@ TEST who_stands_on_an_edited_node_stands_on_its_version(void)
 	PASS();
 }
 
+TEST who_answers_a_version_reads_on_from_it(void)
+{
+	start_buffer();
+	(void)marie_result(&marie, "→ edit k5d6 \"Revised.\"");
+	SAYS("✓ created [h2s3] as continuation from [k5d6]\n  switched to [h2s3]",
+	     "→ respond k5d6 \" Of the old one.\"");
+	SAYS("Begin.︱One.︱›Two.︱Three.︱›Four.︱› Of the old one.",
+	     "→ view branch:h2s3 as:prose");
+	SAYS("✓ created [j4t5] as continuation from [k5d6']\n  switched to [j4t5]",
+	     "→ respond k5d6' \" Of the new one.\"");
+	SAYS("Begin.︱One.︱›Two.︱Three.︱›Revised.︱› Of the new one.",
+	     "→ view branch:j4t5 as:prose");
+	PASS();
+}
+
 TEST marks_are_set_once_and_then_unchanged(void)
 {
 	SAYS("✓ bookmarked [a7x2]", "→ bookmark a7x2");
@@ -224,6 +239,7 @@ SUITE(engine_write)
 	RUN_TEST(an_edit_in_a_dialogue_is_a_branch);
 	RUN_TEST(an_edit_in_a_buffer_is_a_version);
 	RUN_TEST(who_stands_on_an_edited_node_stands_on_its_version);
+	RUN_TEST(who_answers_a_version_reads_on_from_it);
 	RUN_TEST(marks_are_set_once_and_then_unchanged);
 	RUN_TEST(pruning_hides_a_branch_and_restoring_brings_it_back);
 	RUN_TEST(undo_takes_back_ones_own_last_batch);
