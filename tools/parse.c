@@ -372,7 +372,7 @@ static enum loom_status take_help(struct tool_parse *parse)
 		return LOOM_OK;
 	}
 	(void)tool_ask(parse,
-		       "help shows the commands, or one of them: which one? \"%.*s\" is none",
+		       "help shows the commands, or one of them: which one? there is no \"%.*s\"",
 		       LOOM_STR_ARG(tool_shown(parse->tokens.items[odd].raw)));
 	tool_candidate(parse->refusal, LOOM_VERB_HELP);
 	return LOOM_SYNTAX;

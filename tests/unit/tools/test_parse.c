@@ -506,7 +506,7 @@ TEST a_refusal_names_the_nearest_form(void)
 		{"view a7x2 fulll", "→ view ID", "\"full\""},
 		{"continue n:0", "→ continue [from ID]", "above 0"},
 		{"read a7x2", "→ view ID", "documents"},
-		{"help view full", "→ help [VERB]", "\"full\" is none"},
+		{"help view full", "→ help [VERB]", "there is no \"full\""},
 	};
 	struct loom_arena *arena = loom_arena_create();
 
