@@ -1,12 +1,15 @@
-/* Child programs through posix_spawn: a process group of their own, an empty signal mask, nothing
- * of our descriptors but the three pipes. A child that has closed its output and does not end is
- * killed. SIGPIPE is ignored by the program, so that a child that reads nothing is no trouble. */
+/* Child programs: a process group of their own, an empty signal mask, nothing of our descriptors
+ * but the three pipes. A child that has closed its output and does not end is killed, and so is one
+ * whose parent has died: where no kernel does that, its pipes end. SIGPIPE is ignored by the
+ * program, so that a child that reads nothing is no trouble. */
 #include "child_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,36 +183,94 @@ char **tool_child_env(const struct loom_config *config, const struct loom_provid
 		if (!is_over(*at, more) && !is_key(*at, config, own))
 			env[n++] = *at;
 	for (const char *const *at = more; at && *at; at++)
-		env[n++] = (char *)(uintptr_t)*at; /* posix_spawn changes nothing */
+		env[n++] = (char *)(uintptr_t)*at; /* exec changes nothing */
 	return env;
 }
 
-static int spawn(pid_t *pid, const struct tool_child_opts *opts, int in, int out, int err)
+/* Whoever dies without a word takes its children along; it may have died already. */
+static void end_with(pid_t parent)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t none;
-	sigset_t all;
-	char **env = tool_child_env(opts->config, opts->own, opts->env);
-	int failed = 0;
+#if defined(__linux__)
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+	if (getppid() != parent)
+		_exit(127);
+}
 
+/* Dup2 onto its own number would leave a descriptor that closes with exec. */
+static bool take_over(const int pipes[3])
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (pipes[fd] == fd ? fcntl(fd, F_SETFD, 0) < 0 : dup2(pipes[fd], fd) < 0)
+			return false;
+	return true;
+}
+
+/* In the child, where other threads of ours have stopped in the middle of anything: system calls
+ * and nothing else. Why it came to nothing is said into `failed`, which closes when it has not. */
+static _Noreturn void become(const struct tool_child_opts *opts, char *const *env,
+			     const int pipes[3], int failed)
+{
+	const struct sigaction usual = {.sa_handler = SIG_DFL};
+	sigset_t none;
+	int code = 0;
+
+	for (int signal = 1; signal < NSIG; signal++)
+		(void)sigaction(signal, &usual, NULL);
 	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (setpgid(0, 0) == 0 && take_over(pipes))
+		execvpe(opts->argv[0], (char *const *)(uintptr_t)opts->argv, env);
+	code = errno;
+	(void)!write(failed, &code, sizeof code);
+	_exit(127);
+}
+
+/* Waits until it has become the program; 0, or why it has not. */
+static int has_become(pid_t pid, int said)
+{
+	int code = 0;
+	ssize_t n = 0;
+
+	do
+		n = read(said, &code, sizeof code);
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof code)
+		return 0;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return code;
+}
+
+static int spawn(pid_t *pid, const struct tool_child_opts *opts, const int pipes[3])
+{
+	const pid_t parent = getpid();
+	char **env = tool_child_env(opts->config, opts->own, opts->env);
+	sigset_t all;
+	sigset_t before;
+	int failed[2];
+	int code = 0;
+
+	if (pipe2(failed, O_CLOEXEC)) {
+		code = errno;
+		free(env);
+		return code;
+	}
+	/* No handler of ours runs in the child. */
 	sigfillset(&all);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, in, 0);
-	posix_spawn_file_actions_adddup2(&actions, out, 1);
-	posix_spawn_file_actions_adddup2(&actions, err, 2);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-						      POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &all);
-	failed = posix_spawnp(pid, opts->argv[0], &actions, &attributes,
-			      (char *const *)(uintptr_t)opts->argv, env);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	*pid = fork();
+	if (*pid == 0) {
+		end_with(parent);
+		become(opts, env, pipes, failed[1]);
+	}
+	code = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	close(failed[1]);
+	code = *pid < 0 ? code : has_become(*pid, failed[0]);
+	close(failed[0]);
 	free(env);
-	return failed;
+	return code;
 }
 
 static bool make_pipes(int pipes[3][2])
@@ -254,7 +315,7 @@ enum loom_status tool_child_start(const struct tool_child_opts *opts, struct too
 	*out = NULL;
 	if (!make_pipes(pipes))
 		return loom_fail(err, LOOM_IO, "no pipe: %s", strerror(errno));
-	failed = spawn(&pid, opts, pipes[0][0], pipes[1][1], pipes[2][1]);
+	failed = spawn(&pid, opts, (const int[]){pipes[0][0], pipes[1][1], pipes[2][1]});
 	close(pipes[0][0]);
 	close(pipes[1][1]);
 	close(pipes[2][1]);

@@ -1,4 +1,7 @@
 /* A program as a voice. */
+#include <signal.h>
+#include <sys/wait.h>
+
 #include <greatest.h>
 
 #include "support/clock.h"
@@ -113,6 +116,55 @@ TEST cancelling_kills_it_with_all_that_it_started(void)
 	PASS();
 }
 
+/* Generates until it is killed, and says when the program runs. */
+static _Noreturn void generate_for_ever(const char *config, int ready)
+{
+	struct loom_generate_request request = go_on("x", 1);
+
+	world_open("", config);
+	if (asked_start(&world.asked, &request, &world.err) != LOOM_OK)
+		_exit(1);
+	while (world.asked.chunks < 1)
+		(void)loom_loop_step(world.loop, 50);
+	(void)!write(ready, "!", 1);
+	for (;;)
+		(void)loom_loop_step(world.loop, 50);
+}
+
+TEST who_dies_without_a_word_takes_it_along(void)
+{
+	struct loom_buf config = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf left = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct temp temp;
+	char *path = NULL;
+	char byte = 0;
+	int ready[2];
+	pid_t pid = 0;
+
+#if !defined(__linux__)
+	SKIPm("no kernel but Linux ends a child with its parent");
+#endif
+	temp_init(&temp);
+	path = temp_path(&temp, "left");
+	loom_buf_addf(&config, SHELL("echo go; sleep 0.6; echo left >%s; sleep 30"), path);
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork();
+	if (pid == 0)
+		generate_for_ever(loom_buf_cstr(&config), ready[1]);
+	close(ready[1]);
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 200000000}, NULL);
+	ASSERT_FALSE(temp_read(path, &left));
+	close(ready[0]);
+	free(path);
+	loom_buf_fini(&left);
+	loom_buf_fini(&config);
+	temp_fini(&temp);
+	PASS();
+}
+
 TEST a_stop_text_kills_it(void)
 {
 	struct loom_generate_request request = go_on("x", 1);
@@ -145,6 +197,7 @@ SUITE(command)
 	RUN_TEST(a_large_prompt_and_a_program_that_reads_none_of_it_are_no_trouble);
 	RUN_TEST(a_program_that_fails_is_an_error_and_its_text_is_kept);
 	RUN_TEST(cancelling_kills_it_with_all_that_it_started);
+	RUN_TEST(who_dies_without_a_word_takes_it_along);
 	RUN_TEST(a_stop_text_kills_it);
 	RUN_TEST(half_characters_and_broken_bytes_do_not_reach_a_text);
 }
