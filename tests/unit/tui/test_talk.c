@@ -206,6 +206,9 @@ TEST keys_go_on_while_it_says_something_and_esc_stops_it(void)
 	/* Elsewhere nothing waits for it, and it is among the work under way. */
 	press("qoj");
 	ASSERT(appears("a turn"));
+	ASSERT(appears("C-c stops"));
+	press("<Enter>");
+	ASSERT(appears("beside the tree"));
 	press("qoa/Claude<Enter><Enter>");
 	ASSERT(appears("Esc stops"));
 	press("<Esc><Esc>");
