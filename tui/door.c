@@ -131,8 +131,9 @@ static enum loom_status prepare(struct loom_env *env, const struct loom_open_req
 static bool wants_lines(const struct loom_env *env, const struct loom_open_request *request)
 {
 	const char *type = loom_env_var(env, "TERM");
+	bool known = type && *type && strcmp(type, "dumb") != 0;
 
-	return request->door == LOOM_DOOR_PLAIN || (type && strcmp(type, "dumb") == 0 && isatty(0));
+	return request->door == LOOM_DOOR_PLAIN || (!known && isatty(0));
 }
 
 /* Once the terminal is as it was: nothing is lost, and the way back. */

@@ -2,6 +2,8 @@
  * would type behind the colon, with it or without. Whatever opens a list has it read out. */
 #include "plain.h"
 
+#include <unistd.h>
+
 #include <loom/shown.h>
 
 #include "app_impl.h"
@@ -142,6 +144,9 @@ void tui_plain_run(struct tui_app *app)
 	tui_side_close(app);
 	say(app->tree.title);
 	say_place(app);
+	if (isatty(STDIN_FILENO))
+		say(LOOM_STR("keys as on the screen, one or a command a line; ? lists them, "
+			     "Q leaves"));
 	fflush(stdout);
 	while (!app->over && (n = getline(&line, &cap, stdin)) > 0) {
 		struct loom_str text = loom_str_make(line, (size_t)n);

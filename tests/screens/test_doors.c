@@ -199,6 +199,29 @@ TEST a_word_is_no_row_of_keys(void)
 	PASS();
 }
 
+/* Nothing can be drawn where nobody says what the terminal is, and nothing is refused either. */
+TEST a_terminal_of_no_known_type_gets_the_line_mode(const char *type)
+{
+	struct desk desk;
+	char variable[600];
+	const char *const argv[] = {"/bin/sh", "-c", type, NULL};
+	const char *const env[] = {variable, NULL};
+	struct pty_opts opts = {.argv = argv, .env = env};
+	struct pty *pty;
+
+	desk_init(&desk, LOOM_DIALOGUE);
+	snprintf(variable, sizeof variable, "LOOM=%s -g %s", SCREENS_LOOM, desk.grove.temp.path);
+	pty = pty_open(&opts);
+	pty_until(pty, "one or a command a line; ? lists them, Q leaves");
+	pty_write(pty, LOOM_STR("gg\nl\n"));
+	pty_until(pty, "[s9k6] by ngram, depth 1");
+	pty_write(pty, LOOM_STR("Q\n"));
+	ASSERT_EQ(0, pty_finish(pty));
+	pty_close(pty);
+	desk_fini(&desk);
+	PASS();
+}
+
 TEST what_is_said_is_safe_to_show(void)
 {
 	const char *said;
@@ -276,6 +299,9 @@ SUITE(doors)
 	RUN_TEST(the_line_mode_says_each_change_of_focus);
 	RUN_TEST(the_line_mode_writes_and_takes_back);
 	RUN_TEST(a_word_is_no_row_of_keys);
+	RUN_TESTp(a_terminal_of_no_known_type_gets_the_line_mode, "TERM=dumb exec $LOOM");
+	RUN_TESTp(a_terminal_of_no_known_type_gets_the_line_mode, "TERM= exec $LOOM");
+	RUN_TESTp(a_terminal_of_no_known_type_gets_the_line_mode, "unset TERM; exec $LOOM");
 	RUN_TEST(what_is_said_is_safe_to_show);
 	RUN_TEST(a_dropped_file_is_imported_on_enter_and_one_undo_takes_it_back);
 	RUN_TEST(an_import_says_how_far_it_is_and_esc_stops_it);
