@@ -4,6 +4,7 @@
 
 #include <loom/json.h>
 #include <loom/jval.h>
+#include <loom/show.h>
 
 #include "grove_impl.h"
 
@@ -139,6 +140,7 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 struct wish {
 	struct loom_arena *arena;
 	struct loom_agent agent; /* as it is; id 0: to be made */
+	int64_t heir;            /* who went on in trees that name nobody, before */
 	struct loom_str model;
 	struct loom_str name;
 	struct loom_str sampling;
@@ -272,6 +274,58 @@ static enum loom_status apply(struct tool_grove *grove, struct wish *wish, struc
 	return status;
 }
 
+/* Who goes on in trees that name nobody; id 0: nobody. */
+static enum loom_status find_heir(struct tool_grove *grove, struct loom_agent *out,
+				  struct loom_err *err)
+{
+	struct loom_agent *agents = NULL;
+	const struct loom_agent *found = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_agent_list(grove->store, grove->arena, &agents, &count, err);
+
+	if (status == LOOM_OK)
+		found = loom_subject_default(agents, count, 0);
+	*out = found ? *found : (struct loom_agent){.id = 0};
+	return status;
+}
+
+/* What an agent may do decides whether it is a subject, and so who goes on where nobody is named.
+ */
+static enum loom_status say_heir(struct tool_grove *grove, const struct wish *wish,
+				 struct loom_err *err)
+{
+	struct loom_agent now;
+	enum loom_status status = find_heir(grove, &now, err);
+
+	if (status == LOOM_OK && now.id && now.id != wish->heir)
+		loom_out_note(grove->cli->out,
+			      "%.*s continues now in trees that name no subject; `loom subject "
+			      "NAME` names one",
+			      LOOM_STR_ARG(now.name));
+	return status;
+}
+
+static enum loom_status apply_and_say(struct tool_grove *grove, struct wish *wish,
+				      struct loom_err *err)
+{
+	const bool fresh = !wish->agent.id;
+	struct loom_agent heir;
+	enum loom_status status = find_heir(grove, &heir, err);
+
+	wish->heir = heir.id;
+	if (!status)
+		status = apply(grove, wish, err);
+	if (status)
+		return status;
+	if (fresh)
+		tool_say_done(grove, "added agent \"%.*s\"", LOOM_STR_ARG(wish->agent.name));
+	else
+		tool_say_done(grove, "agent \"%.*s\" %s", LOOM_STR_ARG(wish->agent.name),
+			      wish->changed ? "changed" : "unchanged");
+	status = say_one(grove, &wish->agent, err);
+	return status ? status : say_heir(grove, wish, err);
+}
+
 static enum loom_status run_add(struct tool_grove *grove, struct loom_err *err)
 {
 	const struct loom_args *args = grove->cli->args;
@@ -282,12 +336,7 @@ static enum loom_status run_add(struct tool_grove *grove, struct loom_err *err)
 	};
 	enum loom_status status = read_grant(args, &wish, err);
 
-	if (!status)
-		status = apply(grove, &wish, err);
-	if (status)
-		return status;
-	tool_say_done(grove, "added agent \"%.*s\"", LOOM_STR_ARG(wish.agent.name));
-	return say_one(grove, &wish.agent, err);
+	return status ? status : apply_and_say(grove, &wish, err);
 }
 
 static enum loom_status refuse_person(const struct wish *wish, struct loom_err *err)
@@ -317,13 +366,7 @@ static enum loom_status run_set(struct tool_grove *grove, struct loom_err *err)
 		status = read_sampling(&wish, err);
 	if (!status)
 		status = refuse_person(&wish, err);
-	if (!status)
-		status = apply(grove, &wish, err);
-	if (status)
-		return status;
-	tool_say_done(grove, "agent \"%.*s\" %s", LOOM_STR_ARG(wish.agent.name),
-		      wish.changed ? "changed" : "unchanged");
-	return say_one(grove, &wish.agent, err);
+	return status ? status : apply_and_say(grove, &wish, err);
 }
 
 enum loom_status tool_cmd_agent_add(struct loom_cli *cli, struct loom_err *err)

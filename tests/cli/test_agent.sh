@@ -12,7 +12,10 @@ lines out 2
 run 0 agent add ada
 says out '✓ added agent "ada"'
 says out 'ada · no model of its own · may: none · approval: auto'
+# who may nothing is a subject, and the first that somebody adds goes on where none is named
+says err 'note: ada continues now in trees that name no subject; `loom subject NAME` names one'
 run 0 agent set ada
+silent err
 says out '✓ agent "ada" unchanged'
 run 0 agent set ada --approval ask
 says out '✓ agent "ada" changed'
@@ -29,6 +32,7 @@ says out '"model":null'
 says out '"loom_aware":false'
 run 0 agent add bob --permissions analyst --model 'gpt "4"' --approval propose --json
 json out
+silent err
 says out '"permissions":["loom_aware","doc_read"]'
 says out '"approval":"propose"'
 says out '"loom_aware":true'
