@@ -85,7 +85,27 @@ static enum loom_status stood_first(struct loom_store *store, const struct loom_
 	return LOOM_OK;
 }
 
-/* Where the thread stood then, as far as its log says. */
+/* The node that a row of positions names; id 0: none, or one whose making was undone since. */
+static enum loom_status find_stood(struct loom_store *store, const struct loom_log_row *row,
+				   struct loom_arena *arena, struct loom_node *out,
+				   struct loom_err *err)
+{
+	struct loom_str name = loom_jval_text(loom_jval_get(row->payload, "node"), arena);
+	struct loom_err never;
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct loom_node){.id = 0};
+	if (!name.n)
+		return LOOM_OK;
+	status = loom_node_find(store, 0, name, arena, out, &never);
+	if (status == LOOM_NOT_FOUND)
+		out->id = 0;
+	else if (status != LOOM_OK)
+		*err = never;
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
+/* Where the thread stood then, as far as its log says: on what is still there. */
 static enum loom_status stand_then(struct loom_store *store, const struct loom_log *log,
 				   const struct loom_inspect *what, struct loom_arena *arena,
 				   struct loom_inspected *out, struct loom_err *err)
@@ -94,24 +114,27 @@ static enum loom_status stand_then(struct loom_store *store, const struct loom_l
 				       .through = what->at,
 				       .kind = LOOM_STR(LOOM_KIND_POSITION),
 				       .newest_first = true};
-	struct loom_node node;
+	struct loom_node node = {.id = 0};
 	struct found found;
-	struct loom_str name;
+	bool stood = false;
 	enum loom_status status = find_row(log, &range, arena, &found, err);
 
-	if (status == LOOM_OK && !found.any) {
+	for (; status == LOOM_OK && found.any && !node.id; stood = true) {
+		status = find_stood(store, &found.row, arena, &node, err);
+		range.through = found.row.seq - 1;
+		if (status == LOOM_OK && !node.id)
+			status = find_row(log, &range, arena, &found, err);
+	}
+	if (status == LOOM_OK && !stood) {
 		range.after = what->at;
 		range.through = LOOM_SEQ_HEAD;
 		status = find_row(log, &range, arena, &found, err);
-		return status == LOOM_OK && found.any ? stood_first(store, what, arena, out, err)
-						      : status;
+		stood = found.any;
 	}
-	if (status != LOOM_OK)
+	if (status != LOOM_OK || !stood)
 		return status;
-	name = loom_jval_text(loom_jval_get(found.row.payload, "node"), arena);
-	status = name.n ? loom_node_find(store, 0, name, arena, &node, err) : LOOM_OK;
-	if (status != LOOM_OK || !name.n)
-		return status;
+	if (!node.id)
+		return stood_first(store, what, arena, out, err);
 	out->position = node.id;
 	out->tree = node.tree;
 	return LOOM_OK;

@@ -84,6 +84,14 @@ says out 'Position: [r001]*'
 lacks out 'Marie waits.'
 run 0 context -a Claude --at 99
 says out "Position: [r001] → [$second]*"
+# and what it stood on may be gone: then where it stood before
+run 0 agent add Maker --permissions all
+printf '→ switch to %s\n→ respond %s "Undone."\n→ view r001\n' "$second" "$second" |
+	"$loom" run -a Maker >out 2>err
+status 0 'run'
+run 0 undo "$("$loom" ops --json | sed -n 's/.*"ops":\[{"op":\([0-9]*\).*/\1/p')"
+run 0 context -a Maker --at 99
+says out "Position: [r001] → [$second]*"
 
 # From a node to what its model was given.
 run 0 do continue from "$second" n:1
