@@ -2,11 +2,11 @@
  * back, and tools are never offered. The system's words stand outside the messages, and there is
  * one choice a request.
  *
- * Models from 4.6 on refuse the beginning of an answer, and a temperature; older ones are known by
- * their ids, and a configuration may say otherwise. */
+ * Models from 4.6 on refuse the beginning of an answer, and those behind it any other drawing than
+ * their own; older ones are known by their ids, and a configuration may say otherwise. */
 #include "dialect_impl.h"
 
-/* Whether a model is of the generations that take prefill and sampling. */
+/* Whether a model is of the generations that take prefill. */
 static bool is_older(const struct loom_model *model)
 {
 	static const char *const marks[] = {"claude-2",    "claude-3",     "claude-instant",
@@ -17,6 +17,12 @@ static bool is_older(const struct loom_model *model)
 		if (loom_str_find(model->id, loom_str_of(marks[i]), 0) != SIZE_MAX)
 			return true;
 	return false;
+}
+
+/* Whether it takes sampling: the first that refuses prefill still does. */
+static bool takes_sampling(const struct loom_model *model)
+{
+	return is_older(model) || loom_str_find(model->id, LOOM_STR("-4-6"), 0) != SIZE_MAX;
 }
 
 enum loom_prefill tool_anthropic_prefill(const struct loom_model *model)
@@ -47,13 +53,27 @@ static void put_messages(const struct loom_generation *generation, struct loom_j
 
 static void fit(const struct loom_model *model, struct loom_sampling *sent)
 {
-	bool sampling = tool_can(model->caps.temperature, is_older(model));
+	bool sampling = tool_can(model->caps.temperature, takes_sampling(model));
 
 	if (!sampling)
-		sent->set &= ~(unsigned)LOOM_SAMPLING_TEMPERATURE;
+		sent->set &= ~(unsigned)(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_K);
 	/* the two together are refused by some: one that says nothing is left out */
 	if (!sampling || sent->top_p >= 1)
 		sent->set &= ~(unsigned)LOOM_SAMPLING_TOP_P;
+}
+
+/* A stop of blanks alone is refused; it is looked for here, as all of them are. */
+static void put_stops(const struct loom_sampling *sent, struct loom_arena *arena,
+		      struct loom_json *json)
+{
+	struct loom_str *stops = LOOM_ARENA_ARRAY(arena, sent->stop_count, struct loom_str);
+	size_t count = 0;
+
+	for (size_t i = 0; i < sent->stop_count; i++)
+		if (loom_str_trim(sent->stop[i]).n)
+			stops[count++] = sent->stop[i];
+	if (count)
+		loom_json_put_texts(json, "stop_sequences", stops, count);
 }
 
 static void put_sampling(const struct loom_generation *generation, struct loom_json *json)
@@ -63,9 +83,8 @@ static void put_sampling(const struct loom_generation *generation, struct loom_j
 	loom_json_put_int(json, "max_tokens", sent.tokens);
 	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_STOP);
 	loom_sampling_write(&sent, json);
-	if (!(generation->sent.set & LOOM_SAMPLING_STOP))
-		return;
-	loom_json_put_texts(json, "stop_sequences", sent.stop, sent.stop_count);
+	if (generation->sent.set & LOOM_SAMPLING_STOP)
+		put_stops(&sent, generation->arena, json);
 }
 
 static void body(const struct tool_ask *ask, struct loom_json *json)
@@ -88,7 +107,7 @@ static void read_usage(struct tool_ask *ask, struct loom_str usage)
 	int64_t made = tool_count_of(usage, "cache_creation_input_tokens");
 	int64_t out = tool_count_of(usage, "output_tokens");
 
-	if (in >= 0) {
+	if (in >= 0 && (told.in < 0 || read >= 0 || made >= 0)) {
 		told.in = in + (read > 0 ? read : 0) + (made > 0 ? made : 0);
 		told.in_cached = read;
 	}

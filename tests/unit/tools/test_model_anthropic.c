@@ -191,6 +191,99 @@ TEST an_overloaded_server_is_asked_again(void)
 	PASS();
 }
 
+/* A message's last count may repeat what was read and leave out what came from a cache. */
+TEST what_a_later_event_leaves_out_was_told_before(void)
+{
+	static const char script[] = ON
+		"send data: {\"type\":\"message_start\",\"message\":{\"content\":[],\"usage\":{"
+		"\"input_tokens\":10,\"cache_read_input_tokens\":3,\"cache_creation_input_tokens\":"
+		"2,\"output_tokens\":1}}}\\n\\n\n"
+		"send data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":"
+		"\"text_delta\",\"text\":\"Hi\"}}\\n\\n\n"
+		"send data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},"
+		"\"usage\":{\"input_tokens\":10,\"output_tokens\":7}}\\n\\n\n"
+		"send data: {\"type\":\"message_stop\"}\\n\\n\n";
+	struct loom_generate_request request = talk(question, 1);
+
+	ASSERT(world_run(script, NEW, &request));
+	ASSERT(loom_str_is(loom_jval_get(record_of(0), "usage"),
+			   "{\"in\":15,\"in_cached\":3,\"out\":7}"));
+	PASS();
+}
+
+/* From 4.6 on the beginning of an answer is refused, and only behind it what is drawn otherwise. */
+TEST each_generation_is_sent_what_it_takes(void)
+{
+	static const struct {
+		const char *config;
+		bool sampling;
+	} cases[] = {
+		{CONFIG("claude-sonnet-4-5", ""), true},
+		{CONFIG("claude-opus-4-6", ""), true},
+		{CONFIG("claude-opus-4-7", ""), false},
+		{CONFIG("claude-new", ",\"caps\":{\"temperature\":true}"), true},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct loom_generate_request request = talk(question, 1);
+
+		request.voice.sampling = LOOM_STR("{\"temperature\":0.7,\"top_k\":40}");
+		ASSERT(world_run(answer, cases[i].config, &request));
+		ASSERT(sent(0, "temperature", cases[i].sampling ? "0.7" : NULL));
+		ASSERT(sent(0, "top_k", cases[i].sampling ? "40" : NULL));
+		world_close();
+	}
+	PASS();
+}
+
+/* It refuses a stop of blanks alone: such a one is looked for here. */
+TEST a_stop_of_blanks_is_not_sent_and_stops_all_the_same(void)
+{
+	static const char script[] = ON
+		"send data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":"
+		"\"text_delta\",\"text\":\"One.\\\\n\\\\nTwo.\"}}\\n\\n\n"
+		"send data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}"
+		"\\n\\n\n"
+		"send data: {\"type\":\"message_stop\"}\\n\\n\n";
+	struct loom_generate_request request = talk(question, 1);
+
+	request.voice.sampling = LOOM_STR("{\"stop\":[\"\\n\\n\",\"END\"]}");
+	ASSERT(world_run(script, NEW, &request));
+	ASSERT_STR_EQ("One.", text_of(0));
+	ASSERT_EQ(LOOM_FINISH_STOP_TEXT, world.asked.choices[0].finish);
+	ASSERT(sent(0, "stop_sequences", "[\"END\"]"));
+	world_close();
+	request = talk(question, 1);
+	request.voice.sampling = LOOM_STR("{\"stop\":\"\\n\"}");
+	ASSERT(world_run(script, NEW, &request));
+	ASSERT_STR_EQ("One.", text_of(0));
+	ASSERT(sent(0, "stop_sequences", NULL));
+	PASS();
+}
+
+/* What was said to be its end is one, though the line breaks behind it; without it nothing is. */
+TEST a_broken_stream_is_whole_when_its_end_was_told(void)
+{
+	static const char told[] = ON
+		"send data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":"
+		"\"text_delta\",\"text\":\"Hi\"}}\\n\\n\n"
+		"send data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"max_tokens\"}}"
+		"\\n\\n\n";
+	static const char untold[] =
+		ON "send data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":"
+		   "\"text_delta\",\"text\":\"Hi\"}}\\n\\n\n";
+	struct loom_generate_request request = talk(question, 1);
+
+	ASSERT(world_run(told, NEW, &request));
+	ASSERT_STR_EQ("Hi", text_of(0));
+	ASSERT_EQ(LOOM_FINISH_LENGTH, world.asked.choices[0].finish);
+	world_close();
+	ASSERT(world_run(untold, NEW, &request));
+	ASSERT_STR_EQ("Hi", text_of(0));
+	ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[0].finish);
+	PASS();
+}
+
 SUITE(anthropic)
 {
 	SET_TEARDOWN(tear_down, NULL);
@@ -202,6 +295,10 @@ SUITE(anthropic)
 	RUN_TEST(its_ends_are_told_apart);
 	RUN_TEST(an_error_in_the_stream_keeps_what_came);
 	RUN_TEST(an_overloaded_server_is_asked_again);
+	RUN_TEST(what_a_later_event_leaves_out_was_told_before);
+	RUN_TEST(each_generation_is_sent_what_it_takes);
+	RUN_TEST(a_stop_of_blanks_is_not_sent_and_stops_all_the_same);
+	RUN_TEST(a_broken_stream_is_whole_when_its_end_was_told);
 }
 
 GREATEST_MAIN_DEFS();
