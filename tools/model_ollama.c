@@ -3,19 +3,26 @@
 #include "dialect_impl.h"
 
 #define CONTEXT_SPARE 64
+#define WINDOW_LEAST  2048 /* that every server keeps unasked */
 
 /* What it keeps of a prompt is small unless one says how much: too long a prompt would be cut
- * without a word. A rough count of ours, unless the configuration knows better. */
+ * without a word. A rough count of ours, unless the configuration knows better; in few steps, for
+ * with each other window it loads the model anew. */
 static int64_t window(const struct loom_generation *generation)
 {
 	const struct loom_generate_request *request = &generation->request;
 	size_t bytes = request->system.n + request->text.n;
+	int64_t needed = 0;
+	int64_t step = WINDOW_LEAST;
 
 	if (generation->voice.model.context)
 		return generation->voice.model.context;
 	for (size_t i = 0; i < request->message_count; i++)
 		bytes += request->messages[i].text.n;
-	return (int64_t)(bytes / 2) + generation->sent.tokens + CONTEXT_SPARE;
+	needed = (int64_t)(bytes / 2) + generation->sent.tokens + CONTEXT_SPARE;
+	while (step < needed && step < INT64_MAX / 2)
+		step *= 2;
+	return step;
 }
 
 static void fit(const struct loom_model *model, struct loom_sampling *sent)
@@ -37,7 +44,9 @@ static void put_options(const struct tool_ask *ask, struct loom_json *json)
 	loom_json_object(json);
 	loom_sampling_write(&sent, json);
 	loom_json_put_int(json, "num_predict", sent.tokens);
-	if (generation->voice.model.context || needed > 2048)
+	/* its own would be 1.1: what is drawn comes from the model alone */
+	loom_json_put_int(json, "repeat_penalty", 1);
+	if (generation->voice.model.context || needed > WINDOW_LEAST)
 		loom_json_put_int(json, "num_ctx", needed);
 	loom_json_end_object(json);
 }

@@ -22,9 +22,10 @@ static const char lines[] =
 TEST lines_are_read_and_numbers_kept(void)
 {
 	/* each choice is an ask of its own, and draws otherwise */
-	static const char *const options[] = {
-		"{\"temperature\":1,\"top_p\":1,\"top_k\":0,\"seed\":3,\"num_predict\":20}",
-		"{\"temperature\":1,\"top_p\":1,\"top_k\":0,\"seed\":4,\"num_predict\":20}"};
+	static const char *const options[] = {"{\"temperature\":1,\"top_p\":1,\"top_k\":0,\"seed\":"
+					      "3,\"num_predict\":20,\"repeat_penalty\":1}",
+					      "{\"temperature\":1,\"top_p\":1,\"top_k\":0,\"seed\":"
+					      "4,\"num_predict\":20,\"repeat_penalty\":1}"};
 	struct loom_generate_request request = go_on("x ", 2);
 
 	request.voice.sampling = LOOM_STR("{\"logprobs\":1,\"seed\":3}");
@@ -55,11 +56,18 @@ TEST the_window_is_asked_for_when_it_would_not_hold_the_prompt(void)
 	loom_buf_add_repeat(&text, 'x', 10000);
 	request = go_on(loom_buf_cstr(&text), 1);
 	ASSERT(world_run(lines, CONFIG(""), &request));
-	ASSERT(loom_str_find(fake_body(&world.fake, 0), LOOM_STR("\"num_ctx\":5084"), 0) !=
+	/* not what this one needs: with another window each time it would load the model anew */
+	ASSERT(loom_str_find(fake_body(&world.fake, 0), LOOM_STR("\"num_ctx\":8192"), 0) !=
 	       SIZE_MAX);
 	world_close();
-	ASSERT(world_run(lines, CONFIG(",\"context\":8192"), &request));
+	loom_buf_add_repeat(&text, 'x', 2000);
+	request = go_on(loom_buf_cstr(&text), 1);
+	ASSERT(world_run(lines, CONFIG(""), &request));
 	ASSERT(loom_str_find(fake_body(&world.fake, 0), LOOM_STR("\"num_ctx\":8192"), 0) !=
+	       SIZE_MAX);
+	world_close();
+	ASSERT(world_run(lines, CONFIG(",\"context\":9000"), &request));
+	ASSERT(loom_str_find(fake_body(&world.fake, 0), LOOM_STR("\"num_ctx\":9000"), 0) !=
 	       SIZE_MAX);
 	loom_buf_fini(&text);
 	PASS();
@@ -81,6 +89,48 @@ TEST a_conversation_goes_to_its_chat(void)
 	ASSERT(world_run(script, CONFIG(",\"endpoint\":\"chat\""), &request));
 	ASSERT_STR_EQ("Hey", text_of(0));
 	ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[0].finish);
+	PASS();
+}
+
+/* What it thinks is no text, and a line that has only that says nothing. */
+TEST thoughts_and_calls_are_left_out(void)
+{
+	static const struct loom_prompt_message messages[] = {
+		{LOOM_ROLE_USER, LOOM_STR_INIT("Hi")}};
+	static const char script[] =
+		"on POST /api/chat\ntype application/x-ndjson\n"
+		"send {\"message\":{\"role\":\"assistant\",\"content\":\"\",\"thinking\":"
+		"\"hidden\"},\"done\":false}\\n\n"
+		"send {\"message\":{\"role\":\"assistant\",\"content\":\"Hey\",\"tool_calls\":[{"
+		"\"function\":{\"name\":\"f\",\"arguments\":{}}}]},\"done\":false}\\n\n"
+		"send {\"message\":{\"role\":\"assistant\",\"content\":\"\"},\"done\":true,"
+		"\"done_reason\":\"stop\",\"eval_count\":3}\\n\n";
+	struct loom_generate_request request = go_on("", 1);
+
+	request.messages = messages;
+	request.message_count = 1;
+	request.system = LOOM_STR("Be brief.");
+	ASSERT(world_run(script, CONFIG(",\"endpoint\":\"chat\""), &request));
+	ASSERT_STR_EQ("Hey", text_of(0));
+	ASSERT_EQ(LOOM_FINISH_STOP, world.asked.choices[0].finish);
+	ASSERT(sent(0, "messages",
+		    "[{\"role\":\"system\",\"content\":\"Be brief.\"},{\"role\":\"user\","
+		    "\"content\":\"Hi\"}]"));
+	ASSERT(sent(0, "think", "false"));
+	ASSERT(sent(0, "tools", NULL));
+	PASS();
+}
+
+/* Lines that end without one that is done are half an answer. */
+TEST lines_that_break_off_are_no_answer(void)
+{
+	static const char script[] = "on POST /api/generate\ntype application/x-ndjson\n"
+				     "send {\"response\":\" a\",\"done\":false}\\n\n";
+	struct loom_generate_request request = go_on("x", 1);
+
+	ASSERT(world_run(script, CONFIG(""), &request));
+	ASSERT_STR_EQ(" a", text_of(0));
+	ASSERT_EQ(LOOM_FINISH_ERROR, world.asked.choices[0].finish);
 	PASS();
 }
 
@@ -110,6 +160,8 @@ SUITE(ollama)
 	RUN_TEST(lines_are_read_and_numbers_kept);
 	RUN_TEST(the_window_is_asked_for_when_it_would_not_hold_the_prompt);
 	RUN_TEST(a_conversation_goes_to_its_chat);
+	RUN_TEST(thoughts_and_calls_are_left_out);
+	RUN_TEST(lines_that_break_off_are_no_answer);
 	RUN_TEST(its_errors_are_texts_and_may_come_late);
 }
 
