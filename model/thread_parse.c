@@ -71,6 +71,23 @@ static size_t find_opening(struct loom_str text, size_t from)
 	}
 }
 
+/* The block of a text that may speak of blocks before: the first that has attributes, else the
+ * first. */
+static size_t find_first(struct loom_str text)
+{
+	size_t at = find_opening(text, 0);
+
+	for (size_t next = at; next != SIZE_MAX; next = find_opening(text, next + 1)) {
+		size_t said = next + opening.n;
+
+		while (said < text.n && strchr(" \t\r\n", text.p[said]))
+			said++;
+		if (said < text.n && text.p[said] != '>' && text.p[said] != '/')
+			return next;
+	}
+	return at;
+}
+
 /* Behind the `>` of a tag, quotes minded; SIZE_MAX when there is none. */
 static size_t end_of_tag(struct loom_str text, size_t at)
 {
@@ -157,6 +174,35 @@ static struct loom_str cut_block(struct parse *parse, struct loom_str text, size
 	return (struct loom_str){NULL, 0};
 }
 
+/* The block with blanks in the place of its comments, line by line. What they say is nobody's
+ * matter, though XML forbids some of it: the pages that say how a block looks have `--ref` in one.
+ */
+static struct loom_str blank_comments(struct parse *parse, struct loom_str block)
+{
+	struct loom_buf out = LOOM_BUF_INIT(BLOCK_MAX + 1);
+	size_t done = 0;
+	size_t at = 0;
+	int step = 0;
+
+	while (at != SIZE_MAX) {
+		size_t from = at;
+
+		if (walk_one(block, &at, &step))
+			break;
+		if (stands(block, from, "<!--")) {
+			loom_buf_add(&out, loom_str_sub(block, done, from - done));
+			for (; from < at; from++)
+				loom_buf_addc(&out, block.p[from] == '\n' ? '\n' : ' ');
+			done = at;
+		}
+		at = loom_str_find_char(block, '<', at);
+	}
+	loom_buf_add(&out, loom_str_sub(block, done, SIZE_MAX));
+	block = loom_arena_buf(parse->arena, &out);
+	loom_buf_fini(&out);
+	return block;
+}
+
 /* A document that is XML from its first byte may not declare a type in front of the block. */
 static bool has_doctype(struct loom_str before)
 {
@@ -179,7 +225,7 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 		say(parse, line_at(text, at), "not UTF-8");
 		return block;
 	}
-	at = find_opening(text, 0);
+	at = find_first(text);
 	if (at == SIZE_MAX) {
 		say(parse, 1, "no <thread_context> in it");
 		return block;
@@ -385,7 +431,7 @@ enum loom_status loom_thread_context_parse(struct loom_str text, struct loom_are
 	block = find_block(&parse, text);
 	if (block.n == 0)
 		return LOOM_OK;
-	status = model_xml_read(block, arena, &events, err);
+	status = model_xml_read(blank_comments(&parse, block), arena, &events, err);
 	if (status == LOOM_OK)
 		read_events(&parse, &events);
 	if (parse.ref && parse.ref->assets.count == 0)

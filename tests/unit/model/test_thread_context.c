@@ -474,6 +474,34 @@ TEST comments_and_a_missing_relations_file_are_fine(void)
 	PASS();
 }
 
+/* As the page on sharing has it, with two hyphens in a comment, which XML forbids. */
+TEST comments_may_hold_what_they_like(void)
+{
+	ASSERT_STR_EQ("A o |own plan " T "A/plan.md|ref B design " T "B/design/api.md|! 8 unknown "
+		      "attribute x of <asset>",
+		      understood("<thread_context thread=\"A\" objective=\"o\">\n"
+				 "  <!-- Current Thread's assets -->\n"
+				 "  <asset type=\"plan\" path=\"" T "A/plan.md\" />\n\n"
+				 "  <!-- Direct reference (via --ref\n flag) <ref> -->\n"
+				 "  <ref thread=\"B\">\n"
+				 "    <asset x=\"\" type=\"design\" path=\"" T
+				 "B/design/api.md\" />\n"
+				 "  </ref>\n</thread_context>\n"));
+	PASS();
+}
+
+TEST a_text_may_speak_of_the_block_before_it_comes(void)
+{
+	ASSERT_STR_EQ("A o |own plan " T "A/plan.md",
+		      understood("The `<thread_context>` block, <thread_context/> for short:\n"
+				 "<thread_context\n thread='A' objective='o'>\n"
+				 "<asset type='plan' path='" T "A/plan.md'/></thread_context>"));
+	ASSERT_STR_EQ("  |! 1 <thread_context> without thread"
+		      "|! 1 <thread_context> without objective",
+		      understood("<thread_context></thread_context>"));
+	PASS();
+}
+
 TEST what_does_not_belong_there_is_reported_with_its_line(void)
 {
 	ASSERT_STR_EQ("A o |own plan " T "A/plan.md"
@@ -674,6 +702,8 @@ SUITE(thread_context)
 	RUN_TEST(a_block_is_read_back_as_it_was_written);
 	RUN_TEST(every_character_that_xml_can_say_is_read_back);
 	RUN_TEST(comments_and_a_missing_relations_file_are_fine);
+	RUN_TEST(comments_may_hold_what_they_like);
+	RUN_TEST(a_text_may_speak_of_the_block_before_it_comes);
 	RUN_TEST(what_does_not_belong_there_is_reported_with_its_line);
 	RUN_TEST(an_asset_of_somebody_else_is_reported);
 	RUN_TEST(nested_refs_are_reported_and_kept_out);
