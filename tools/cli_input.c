@@ -67,9 +67,15 @@ static enum loom_status read_some(struct loom_cli *cli, int fd, struct loom_buf 
 
 static enum loom_status cannot_open(const char *path, struct loom_err *err)
 {
-	if (errno == ENOENT)
-		return loom_fail(err, LOOM_NOT_FOUND, "there is no file %s", path);
-	return loom_fail(err, LOOM_PATH, "cannot read %s: %s", path, strerror(errno));
+	const int why = errno;
+
+	if (why == ENOENT || why == ENOTDIR) {
+		loom_fail(err, LOOM_NOT_FOUND, "there is no file %s", path);
+		return loom_hint(err, LOOM_NOT_FOUND,
+				 "a path begins at the directory you are in; - is standard input");
+	}
+	loom_fail(err, LOOM_PATH, "cannot read %s: %s", path, strerror(why));
+	return loom_hint(err, LOOM_PATH, "%s", loom_errno_hint(why));
 }
 
 static enum loom_status open_file(const char *path, int *out_fd, struct loom_err *err)

@@ -87,10 +87,13 @@ static enum loom_status look(struct compacting *compacting, struct loom_err *err
 
 	if (status != LOOM_OK)
 		return status;
-	if ((int64_t)state.context->count <= keep)
-		return loom_fail(err, LOOM_REFUSED, "it has only %zu message%s, and %lld stay",
-				 state.context->count, state.context->count == 1 ? "" : "s",
-				 (long long)keep);
+	if ((int64_t)state.context->count <= keep) {
+		loom_fail(err, LOOM_REFUSED, "it has only %zu message%s, and %lld stay",
+			  state.context->count, state.context->count == 1 ? "" : "s",
+			  (long long)keep);
+		return loom_hint(err, LOOM_REFUSED,
+				 "--keep N says how many stay; `loom thread project` shows them");
+	}
 	compacting->gone = state.context->count - (size_t)keep;
 	compacting->through_seq = state.context->entries[compacting->gone - 1].seq;
 	take_going(compacting, state.context);

@@ -1,4 +1,4 @@
-/* Documents: edit, write, import. */
+/* Documents: edit, write, import, rename. */
 #include "cli_impl.h"
 
 #include <loom/editor.h>
@@ -199,4 +199,48 @@ enum loom_status tool_cmd_doc_import(struct loom_cli *cli, struct loom_err *err)
 	enum loom_status status = check_import(cli->args, err);
 
 	return status ? status : tool_grove_run(cli, &need, run_import, err);
+}
+
+/* --- rename --- */
+
+struct renaming {
+	struct loom_doc doc;
+	struct loom_str name;
+};
+
+static enum loom_status rename_doc(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct renaming *renaming = ctx;
+
+	loom_op_say(store, "doc:\"%.*s\" is called \"%.*s\"", LOOM_STR_ARG(renaming->doc.name),
+		    LOOM_STR_ARG(renaming->name));
+	return loom_doc_rename(store, renaming->doc.id, renaming->name, err);
+}
+
+static enum loom_status run_rename(struct tool_grove *grove, struct loom_err *err)
+{
+	struct renaming renaming = {.name = loom_args_str(grove->cli->args, "NEW")};
+	struct tool_doc_put put = {.name = renaming.name};
+	struct tool_write write = {.kind = "document", .run = rename_doc, .ctx = &renaming};
+	enum loom_status status =
+		loom_doc_find(grove->store, loom_args_str(grove->cli->args, "NAME"), false,
+			      grove->arena, &renaming.doc, err);
+
+	if (!status)
+		status = tool_grove_write(grove, &write, err);
+	if (!status)
+		status = loom_doc_get(grove->store, renaming.doc.id, false, grove->arena, &put.doc,
+				      err);
+	put.renamed = put.changed = write.op != 0;
+	if (!status)
+		tool_doc_say(grove, &put, 1, write.op);
+	return status;
+}
+
+enum loom_status tool_cmd_doc_rename(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.may = LOOM_MAY_DOC_WRITE,
+					      .what = "rename the document"};
+
+	return tool_grove_run(cli, &need, run_rename, err);
 }

@@ -25,6 +25,7 @@ struct tool_doc_put {
 	struct loom_doc doc; /* as it is now */
 	bool created;
 	bool changed;
+	bool renamed; /* and nothing else */
 };
 
 /* All of them or none, in one operation. A text that lost against somebody else's is kept as a

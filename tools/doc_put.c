@@ -146,6 +146,8 @@ static void say_put(struct tool_grove *grove, const struct tool_doc_put *put)
 			      LOOM_STR_ARG(put->doc.name), LOOM_STR_ARG(words), plural);
 	else if (!put->changed)
 		tool_say_done(grove, "doc:\"%.*s\" unchanged", LOOM_STR_ARG(put->doc.name));
+	else if (put->renamed)
+		tool_say_done(grove, "renamed to doc:\"%.*s\"", LOOM_STR_ARG(put->doc.name));
 	else
 		tool_say_done(grove, "%s doc:\"%.*s\" (now %.*s word%s)",
 			      put->append ? "appended to" : "wrote", LOOM_STR_ARG(put->doc.name),

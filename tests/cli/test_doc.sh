@@ -53,6 +53,9 @@ run 1 doc show bad
 run 2 doc write
 run 2 doc
 says err 'loom doc list|show|edit|write|import|export'
+run 1 doc write notes nofile.txt
+says err '✗ NOT_FOUND: there is no file nofile.txt'
+says err 'hint: a path begins at the directory you are in'
 run 1 doc write notes .loom/grove.db
 says err "✗ REFUSED: .loom/grove.db is a file of the grove's store"
 ln -s grove.db .loom/link
@@ -259,4 +262,22 @@ run 0 doc show hers --json
 says out '"author":"ada"'
 unset LOOM_AGENT
 run 0 check --deep
+# --- another name ---
+run 0 doc rename notes 'old notes'
+says out '✓ renamed to doc:"old notes"'
+run 1 doc show notes
+run 0 doc show 'OLD NOTES'
+run 0 ops --last 1
+says out 'doc:"notes" is called "old notes"'
+run 0 doc rename 'old notes' 'old notes' --json
+json out
+says out '"changed":false'
+run 1 doc rename 'old notes' red
+says err CONFLICT
+run 1 doc rename 'old notes' ''
+run 1 doc rename nothing x
+says err 'loom doc list'
+run 2 doc rename notes
+run 0 undo
+run 0 doc show notes
 verdict
