@@ -250,6 +250,22 @@ static const char *inverse_of(const struct wish *wish)
 	return text;
 }
 
+/* The agent is there, or is what it was to be: that much is not said to have failed. */
+static enum loom_status say_ungranted(const struct wish *wish, enum loom_status status,
+				      struct loom_err *err)
+{
+	char why[sizeof err->text];
+
+	if (!err)
+		return status;
+	snprintf(why, sizeof why, "%s", err->text);
+	loom_fail(err, status, "agent \"%.*s\" is there, but what it may do is not kept: %s",
+		  LOOM_STR_ARG(wish->agent.name), why);
+	return loom_hint(err, status,
+			 "when that is mended: loom agent set \"%.*s\" --permissions P",
+			 LOOM_STR_ARG(wish->agent.name));
+}
+
 /* First the agent, then what it may do: between the two it may do nothing, or what it could. */
 static enum loom_status apply(struct tool_grove *grove, struct wish *wish, struct loom_err *err)
 {
@@ -269,9 +285,10 @@ static enum loom_status apply(struct tool_grove *grove, struct wish *wish, struc
 	write.inverse = wish->inverse;
 	status = tool_grove_write(grove, &write, err);
 	wish->changed |= write.op != 0;
-	if (!status && wish->grants)
-		status = tool_grove_work(grove, &grant, err);
-	return status;
+	if (status || !wish->grants)
+		return status;
+	status = tool_grove_work(grove, &grant, err);
+	return status ? say_ungranted(wish, status, err) : status;
 }
 
 /* Who goes on in trees that name nobody; id 0: nobody. */

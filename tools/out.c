@@ -430,5 +430,8 @@ enum loom_status loom_out_flush(struct loom_out *out, struct loom_err *err)
 	code = out->results.failed;
 	if (!code)
 		return LOOM_OK;
-	return loom_fail_errno(err, code, "standard output");
+	loom_fail_errno(err, code, "standard output");
+	/* A second try might do it twice. */
+	return loom_hint(err, err ? err->status : LOOM_IO,
+			 "only what was to be said is lost; `loom ops` shows what was done");
 }

@@ -122,6 +122,8 @@ if [ -w /dev/full ]; then
 	"$loom" help >/dev/full 2>"$work/err"
 	status 3 'loom help >/dev/full'
 	says err 'No space left on device'
+	says err 'loom ops'
+	lacks err 'do it again'
 	"$loom" version --json >/dev/full 2>"$work/err"
 	status 3 'loom version --json >/dev/full'
 	json err

@@ -85,4 +85,13 @@ run 0 do respond r001 'and again'
 checks=$((checks + 1))
 [ -z "$(find "$work" -name '*.part*' -o -name '*.new-*')" ] || fail 'something was left behind'
 
+# What was done by then is not said to have failed.
+(unset HOME XDG_STATE_HOME && exec "$loom" agent add Late --permissions all) \
+	>"$work/out" 2>"$work/err"
+status 1 'loom agent add without a home'
+says err 'agent "Late" is there, but what it may do is not kept: there is no home'
+says err 'hint: when that is mended: loom agent set "Late" --permissions'
+TMPDIR=$work/none EDITOR=true run 3 doc edit page
+says err 'hint: TMPDIR names another directory'
+
 verdict
