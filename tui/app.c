@@ -672,6 +672,26 @@ static void typed(struct tui_app *app, struct tui_key key)
 		tui_app_key(app, key);
 }
 
+void tui_use_theme(struct tui_app *app, const struct tui_theme *theme)
+{
+	app->theme = *theme;
+	tui_theme_upon(&app->theme, app->ground);
+	if (app->stage)
+		tui_stage_theme(app->stage, &app->theme);
+}
+
+static void take_reply(struct tui_app *app, struct loom_str reply)
+{
+	enum tui_background ground = tui_theme_ground(reply);
+	struct tui_theme theme;
+
+	if (ground == TUI_BACKGROUND_TERMINAL ||
+	    tui_theme_named(loom_str_of(app->theme.name), &theme, NULL) != LOOM_OK)
+		return;
+	app->ground = ground;
+	tui_use_theme(app, &theme);
+}
+
 void tui_app_event(struct tui_app *app, const struct tui_event *event)
 {
 	loom_arena_reset(app->arena);
@@ -681,6 +701,8 @@ void tui_app_event(struct tui_app *app, const struct tui_event *event)
 		on_paste(app, event->text);
 	else if (event->kind == TUI_EVENT_MOUSE)
 		tui_mouse(app, &event->mouse);
+	else if (event->kind == TUI_EVENT_REPLY)
+		take_reply(app, event->text);
 }
 
 /* --- the world --- */

@@ -225,11 +225,14 @@ struct tui_app {
 	bool sums_refused;
 
 	struct tui_theme theme;
+	enum tui_background ground; /* of the terminal; TERMINAL: not known */
 	bool ascii;
 	bool no_mouse; /* it is the terminal's own */
 };
 
 /* app.c */
+/* In colours for the ground of the terminal, as far as that is known. */
+void tui_use_theme(struct tui_app *app, const struct tui_theme *theme);
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) LOOM_PRINTF(3, 4);
 /* Says, dimly, why a key did nothing; a macro ends there. */
 void tui_stuck(struct tui_app *app, const char *format, ...) LOOM_PRINTF(2, 3);

@@ -136,9 +136,7 @@ static void use_theme(struct tui_app *app, struct loom_str name)
 	}
 	if (!tui_must(app, tui_theme_named(unquoted(app, name), &theme, &err), &err))
 		return;
-	app->theme = theme;
-	if (app->stage)
-		tui_stage_theme(app->stage, &app->theme);
+	tui_use_theme(app, &theme);
 	tui_say(app, TUI_ROLE_OK, "the theme is %.*s", LOOM_STR_ARG(unquoted(app, name)));
 }
 

@@ -8,6 +8,8 @@
 
 #define FRAME_BYTES    ((size_t)32 << 20)
 #define PASTE_GIVEN_UP 3000 /* ms of silence within a paste */
+#define REPLY_WAIT     300  /* ms, for an answer that is on its way */
+#define REPLY_GIVEN_UP 2000 /* ms behind the question */
 
 struct tui_stage {
 	struct tui_screen screen;
@@ -21,6 +23,7 @@ struct tui_stage {
 	bool dirty, over;
 	int64_t stream_at;  /* ms: when a streaming frame is due; 0: none */
 	int64_t frame_at;   /* ms: when the last frame was made */
+	int64_t opened_at;  /* ms */
 	int64_t input_at;   /* ms: when input last came */
 	uint64_t idle_told; /* what was known when idleness was last told */
 };
@@ -115,6 +118,7 @@ enum loom_status tui_stage_open(struct tui_stage **out, const struct tui_stage_o
 	stage->ops = *ops;
 	stage->ctx = ctx;
 	stage->dirty = true;
+	stage->opened_at = now_ms();
 	stage->screen.signal_fd = -1;
 	tui_input_init(&stage->input);
 	tui_grid_init(&stage->grid, opts->ascii);
@@ -128,10 +132,33 @@ enum loom_status tui_stage_open(struct tui_stage **out, const struct tui_stage_o
 	return status;
 }
 
+/* Before another has the terminal: an answer that comes later would be typed into that. What else
+ * is typed meanwhile is nobody's. */
+static void take_replies(struct tui_stage *stage)
+{
+	int64_t until = now_ms() + REPLY_WAIT;
+	struct tui_event event;
+
+	if (until > stage->opened_at + REPLY_GIVEN_UP)
+		return;
+	while (tui_term_waits(stage->term) && now_ms() < until && !stage->screen.gone) {
+		tui_screen_wait(&stage->screen, NULL, 0, (int)(until - now_ms()));
+		loom_buf_clear(&stage->bytes);
+		if (!tui_screen_read(&stage->screen, &stage->bytes))
+			return;
+		tui_input_feed(&stage->input, loom_buf_str(&stage->bytes));
+		while (tui_input_next(&stage->input, false, &event))
+			if (event.kind == TUI_EVENT_REPLY)
+				tui_term_reply(stage->term, event.text);
+	}
+}
+
 void tui_stage_close(struct tui_stage *stage)
 {
 	if (!stage)
 		return;
+	if (stage->term && stage->screen.up)
+		take_replies(stage);
 	loom_buf_clear(&stage->bytes);
 	tui_term_close(stage->term, &stage->bytes);
 	tui_screen_close(&stage->screen, loom_buf_str(&stage->bytes));
@@ -153,6 +180,7 @@ static void leave(struct tui_stage *stage)
 
 static void stop(struct tui_stage *stage)
 {
+	take_replies(stage);
 	loom_buf_clear(&stage->bytes);
 	tui_term_leave(stage->term, &stage->bytes);
 	tui_screen_stop(&stage->screen, loom_buf_str(&stage->bytes));
@@ -346,6 +374,7 @@ void tui_stage_send(struct tui_stage *stage, struct loom_str bytes)
 
 void tui_stage_lend(struct tui_stage *stage)
 {
+	take_replies(stage);
 	loom_buf_clear(&stage->bytes);
 	tui_term_leave(stage->term, &stage->bytes);
 	tui_screen_leave(&stage->screen, loom_buf_str(&stage->bytes));

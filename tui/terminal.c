@@ -17,17 +17,22 @@
 #define FRAME_MAX ((size_t)32 << 20)
 #define HOLD      "\x1b[?2026h"
 #define SHOW      "\x1b[?2026l"
-/* A box glyph and its repetition, and where the cursor is then; and the place where both are. */
-#define ASK_REPEAT "\x1b[2;1H─\x1b[b\x1b[6n"
+/* The colour of the ground. */
+#define ASK_GROUND "\x1b]11;?\x1b\\"
+/* A box glyph and its repetition; and where the cursor is when both are there. */
+#define TRY_REPEAT "\x1b[2;1H─\x1b[b"
 #define REPEATED   "2;3R"
+/* Where the cursor is: every terminal answers that, and answers in the order of the questions. */
+#define ASK_PLACE "\x1b[6n"
 
 struct tui_term {
 	SCREEN *screen;
 	FILE *out;
 	FILE *in;
 	bool hold;
-	bool all; /* the next frame draws everything */
-	bool ask; /* and asks whether glyphs are repeated */
+	bool all;        /* the next frame draws everything */
+	const char *ask; /* and asks this; NULL: nothing */
+	bool waits;      /* for the last answer */
 	bool cursor_shown;
 	enum tui_depth depth;
 	struct tui_draw *draw;
@@ -145,6 +150,20 @@ static SCREEN *new_screen(struct tui_term *term, const struct tui_term_opts *opt
 	return screen;
 }
 
+/* What a terminal of that name may know, and answers if it does. */
+static const char *questions(const struct tui_term *term, const struct tui_term_opts *opts)
+{
+	bool repeats = may_repeat(opts) && opts->h > 1;
+	bool ground = term->depth >= TUI_DEPTH_256;
+
+	if (!opts->asks)
+		return NULL;
+	return repeats && ground ? ASK_GROUND TRY_REPEAT ASK_PLACE
+	       : repeats         ? TRY_REPEAT ASK_PLACE
+	       : ground          ? ASK_GROUND ASK_PLACE
+				 : NULL;
+}
+
 /* Asked before newterm, which keeps memory when it fails. */
 static bool can_draw(const char *type, int fd)
 {
@@ -203,7 +222,7 @@ enum loom_status tui_term_open(struct tui_term **out, const struct tui_term_opts
 		term->draw = tui_draw_create(&draw, theme);
 		term->hold = opts->hold;
 		term->all = true;
-		term->ask = opts->asks && may_repeat(opts) && opts->h > 1;
+		term->ask = questions(term, opts);
 		*out = term;
 	} else {
 		tui_term_close(term, NULL);
@@ -289,9 +308,16 @@ void tui_term_reply(struct tui_term *term, struct loom_str reply)
 {
 	if (loom_str_is(reply, REPEATED))
 		tui_draw_repeats(term->draw);
+	if (loom_str_ends(reply, LOOM_STR("R")))
+		term->waits = false;
 }
 
-/* The bytes of curses as they are to be sent. A question is put where the screen has become ours
+bool tui_term_waits(const struct tui_term *term)
+{
+	return term->waits;
+}
+
+/* The bytes of curses as they are to be sent. Questions are put where the screen has become ours
  * and is wiped next. */
 static void add_frame(struct tui_term *term, struct loom_buf *out)
 {
@@ -299,9 +325,10 @@ static void add_frame(struct tui_term *term, struct loom_buf *out)
 	size_t wiped = term->ask ? loom_str_find(raw, loom_str_of(clear_screen), 0) : SIZE_MAX;
 
 	if (wiped != SIZE_MAX) {
-		term->ask = false;
 		tui_draw_filter(term->draw, loom_str_sub(raw, 0, wiped), out);
-		loom_buf_adds(out, ASK_REPEAT);
+		loom_buf_adds(out, term->ask);
+		term->waits = true;
+		term->ask = NULL;
 		raw = loom_str_sub(raw, wiped, raw.n);
 	}
 	tui_draw_filter(term->draw, raw, out);

@@ -16,8 +16,8 @@ struct tui_term_opts {
 	bool no_colour; /* NO_COLOR */
 	bool truecolour;
 	/* Many answer to a name without being what it says: with this set the first frame asks
-	 * whether box glyphs are repeated, and none is left to be until tui_term_reply has heard.
-	 */
+	 * whether box glyphs are repeated, and none is left to be until tui_term_reply has heard;
+	 * and which colour the ground has (OSC 11). */
 	bool asks;
 	bool utf8;
 	bool hold; /* frames within mode 2026 */
@@ -36,6 +36,8 @@ void tui_term_redraw(struct tui_term *term);
 void tui_term_frame(struct tui_term *term, const struct tui_grid *grid, struct loom_buf *out);
 /* What the terminal answered to a question, this one's or another. */
 void tui_term_reply(struct tui_term *term, struct loom_str reply);
+/* Whether an answer may still come: whoever has the terminal next would get it as keys. */
+bool tui_term_waits(const struct tui_term *term);
 /* Appends what leaves the screen to another program; the next frame comes back and draws all. */
 void tui_term_leave(struct tui_term *term, struct loom_buf *out);
 

@@ -66,8 +66,21 @@ int tui_colour_256(uint8_t r, uint8_t g, uint8_t b)
 	return best;
 }
 
+/* The luminances of grounds on which every colour of the themes for dark and for light ones has a
+ * contrast of 4.5. */
+#define DARK_MOST   0.035
+#define LIGHT_LEAST 0.85
+
 /* --- reading ------------------------------------------------------------------------------------
  */
+
+static int hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *digit = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c) : NULL;
+
+	return digit ? (int)(digit - digits) : -1;
+}
 
 static bool hex_colour(struct loom_str text, struct tui_colour *out)
 {
@@ -76,13 +89,10 @@ static bool hex_colour(struct loom_str text, struct tui_colour *out)
 	if (text.n != 7 || text.p[0] != '#')
 		return false;
 	for (size_t i = 1; i < 7; i++) {
-		const char *digits = "0123456789abcdef";
-		const char *digit = strchr(digits, text.p[i] >= 'A' && text.p[i] <= 'F'
-							   ? text.p[i] + ('a' - 'A')
-							   : text.p[i]);
-		if (!digit || !text.p[i])
+		int digit = hex_digit(text.p[i]);
+		if (digit < 0)
 			return false;
-		rgb = rgb << 4 | (uint32_t)(digit - digits);
+		rgb = rgb << 4 | (uint32_t)digit;
 	}
 	*out = (struct tui_colour){.set = true,
 				   .r = (uint8_t)(rgb >> 16),
@@ -299,6 +309,67 @@ enum loom_status tui_theme_named(struct loom_str name, struct tui_theme *out, st
 	status = loom_hint(err, LOOM_NOT_FOUND, "themes: %s", loom_buf_cstr(&all));
 	loom_buf_fini(&all);
 	return status;
+}
+
+/* --- the terminal's own ground --- */
+
+/* One of three hexadecimal parts of 1 to 4 digits, brought to 0…255. */
+static bool ground_part(struct loom_str digits, double *out)
+{
+	double most = 1;
+	double value = 0;
+
+	for (size_t i = 0; i < digits.n; i++) {
+		int digit = hex_digit(digits.p[i]);
+		if (digit < 0)
+			return false;
+		value = value * 16 + digit;
+		most *= 16;
+	}
+	*out = digits.n ? value / (most - 1) * 255 : 0;
+	return digits.n >= 1 && digits.n <= 4;
+}
+
+enum tui_background tui_theme_ground(struct loom_str reply)
+{
+	/* What a part adds to the luminance; a square is near enough to how that grows, and above
+	 * it. */
+	static const double shares[] = {0.2126, 0.7152, 0.0722};
+	double light = 0;
+	double part = 0;
+	struct loom_str digits;
+
+	if (!loom_str_starts(reply, LOOM_STR("11;rgb:")))
+		return TUI_BACKGROUND_TERMINAL;
+	reply = loom_str_sub(reply, strlen("11;rgb:"), reply.n);
+	for (size_t i = 0; i < LOOM_COUNT(shares); i++) {
+		if (!loom_str_cut(&reply, '/', &digits) || !ground_part(digits, &part))
+			return TUI_BACKGROUND_TERMINAL;
+		light += shares[i] * (part / 255) * (part / 255);
+	}
+	return light <= DARK_MOST     ? TUI_BACKGROUND_DARK
+	       : light >= LIGHT_LEAST ? TUI_BACKGROUND_LIGHT
+				      : TUI_BACKGROUND_TERMINAL;
+}
+
+void tui_theme_upon(struct tui_theme *theme, enum tui_background ground)
+{
+	struct tui_theme other;
+
+	if (theme->background != TUI_BACKGROUND_TERMINAL || ground == TUI_BACKGROUND_TERMINAL ||
+	    tui_theme_named(ground == TUI_BACKGROUND_DARK ? LOOM_STR("dark") : LOOM_STR("light"),
+			    &other, NULL) != LOOM_OK)
+		return;
+	for (size_t i = 0; i < TUI_ROLES; i++) {
+		struct tui_look *look = &theme->looks[i];
+		int16_t sixteen = look->fg.c16;
+
+		if (!look->fg.set || look->bg.set || !other.looks[i].fg.set ||
+		    other.looks[i].bg.set)
+			continue;
+		look->fg = other.looks[i].fg;
+		look->fg.c16 = sixteen;
+	}
 }
 
 /* --- looks --------------------------------------------------------------------------------------

@@ -54,6 +54,12 @@ enum loom_status tui_theme_parse(struct loom_str json, struct tui_theme *out,
 /* One that came with the program, by name; LOOM_NOT_FOUND names them all. */
 enum loom_status tui_theme_named(struct loom_str name, struct tui_theme *out,
 				 struct loom_err *err) LOOM_MUST;
+/* The ground that a terminal has by its answer to OSC 11 ("11;rgb:1616/1818/1d1d"): one on which
+ * all colours for dark or for light grounds can be read, else TERMINAL. */
+enum tui_background tui_theme_ground(struct loom_str reply);
+/* A theme upon the terminal's own ground, once that is known: what it colours is in the colours of
+ * the theme for such a ground. Others stay as they are. */
+void tui_theme_upon(struct tui_theme *theme, enum tui_background ground);
 /* How a cell looks. */
 struct tui_style tui_theme_style(const struct tui_theme *theme, enum tui_depth depth,
 				 struct tui_ink ink);

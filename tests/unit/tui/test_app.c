@@ -6,6 +6,7 @@
 
 #include "support/prop.h"
 #include "support/table.h"
+#include "tui/app_impl.h"
 #include "tui/terminal.h"
 
 static void set_up(struct table *at, enum loom_mode mode)
@@ -101,6 +102,26 @@ TEST every_theme_draws_it_on_every_kind_of_terminal(void)
 			loom_buf_fini(&bytes);
 		}
 	}
+	PASS();
+}
+
+/* The terminal has said what its ground is: the default theme takes the colours for such a one. */
+TEST the_default_theme_hears_of_the_ground(void)
+{
+	struct tui_event reply = {.kind = TUI_EVENT_REPLY,
+				  .text = LOOM_STR("11;rgb:1e1e/1e1e/1e1e")};
+	const struct tui_look *looks;
+	struct tui_theme dark;
+	struct loom_err err;
+
+	set_up(&table, LOOM_DIALOGUE);
+	looks = table.app->theme.looks;
+	ASSERT_EQ(LOOM_OK, tui_theme_named(LOOM_STR("dark"), &dark, &err));
+	tui_app_event(table.app, &reply);
+	ASSERT_EQ(dark.looks[TUI_ROLE_MODEL].fg.g, looks[TUI_ROLE_MODEL].fg.g);
+	table_type(&table, ":theme light<Enter>:theme default<Enter>");
+	ASSERT_EQ(dark.looks[TUI_ROLE_MODEL].fg.g, looks[TUI_ROLE_MODEL].fg.g);
+	ASSERT_FALSE(looks[TUI_ROLE_TEXT].bg.set);
 	PASS();
 }
 
@@ -314,6 +335,7 @@ SUITE(app)
 	RUN_TEST(the_focus_has_the_cursor);
 	RUN_TEST(the_caret_of_the_text_stays_in_sight_of_any_window);
 	RUN_TEST(every_theme_draws_it_on_every_kind_of_terminal);
+	RUN_TEST(the_default_theme_hears_of_the_ground);
 	RUN_TEST(going_to_a_child_returns_to_the_one_visited_last);
 	RUN_TEST(jumps_go_back_and_forward);
 	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);

@@ -194,8 +194,11 @@ TEST no_glyph_is_left_to_a_terminal_that_has_not_shown_that_it_repeats_them(cons
 	frame(&bench, &scene);
 	asked = loom_str_find(loom_buf_str(&bench.out), loom_str_of(ask), 0);
 	ASSERT(asked < loom_str_find(loom_buf_str(&bench.out), LOOM_STR("\x1b[2J"), 0));
+	ASSERT(loom_str_find(loom_buf_str(&bench.out), LOOM_STR("\x1b]11;?\x1b\\"), 0) < asked);
 	ASSERT_EQ(1, repetitions(loom_buf_str(&bench.out)));
+	ASSERT(tui_term_waits(bench.term));
 	tui_term_reply(bench.term, loom_str_of(reply));
+	ASSERT_EQ(!strchr(reply, 'R'), tui_term_waits(bench.term));
 	tui_term_redraw(bench.term);
 	frame(&bench, &scene);
 	ASSERT_EQ(repeats, repetitions(loom_buf_str(&bench.out)) > 0);

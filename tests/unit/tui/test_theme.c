@@ -143,6 +143,72 @@ TEST every_role_can_be_read_on_every_ground(void)
 	PASS();
 }
 
+/* Known by the terminal's word: whichever it is, what is coloured can be read better there than in
+ * colours that are for any. */
+TEST the_default_theme_suits_a_ground_that_the_terminal_has_told(void)
+{
+	size_t known = 0;
+
+	for (uint32_t i = 0; i < 4096; i++) {
+		uint32_t paper = (i >> 8) * 0x110000 + (i >> 4 & 15) * 0x1100 + (i & 15) * 0x11;
+		uint32_t both[] = {paper, luminance(paper) < 0.18 ? 0xffffff : 0};
+		struct tui_theme theme;
+		enum tui_background ground;
+		char reply[40];
+
+		snprintf(reply, sizeof reply, "11;rgb:%02x/%02x/%02x", paper >> 16,
+			 paper >> 8 & 255, paper & 255);
+		ground = tui_theme_ground(loom_str_of(reply));
+		ASSERT_EQ(LOOM_OK, tui_theme_named(LOOM_STR("default"), &theme, NULL));
+		tui_theme_upon(&theme, ground);
+		known += ground != TUI_BACKGROUND_TERMINAL;
+		for (int role = 0; role < TUI_ROLES && ground != TUI_BACKGROUND_TERMINAL; role++) {
+			struct tui_ink ink = {.role = (uint8_t)role};
+
+			if (theme.looks[role].bg.set)
+				continue;
+			ASSERTm(role_names[role],
+				contrast(&theme, TUI_DEPTH_TRUE, ink, both) >= 450);
+			ASSERTm(role_names[role],
+				contrast(&theme, TUI_DEPTH_256, ink, both) >= 400);
+		}
+	}
+	printf("%zu of 4096 grounds are dark or light\n", known);
+	ASSERT_EQ(TUI_BACKGROUND_DARK, tui_theme_ground(LOOM_STR("11;rgb:0000/0000/0000")));
+	ASSERT_EQ(TUI_BACKGROUND_DARK, tui_theme_ground(LOOM_STR("11;rgb:2828/2a2a/3636")));
+	ASSERT_EQ(TUI_BACKGROUND_DARK, tui_theme_ground(LOOM_STR("11;rgb:0/2b/36")));
+	ASSERT_EQ(TUI_BACKGROUND_LIGHT, tui_theme_ground(LOOM_STR("11;rgb:ffff/ffff/ffff")));
+	ASSERT_EQ(TUI_BACKGROUND_LIGHT, tui_theme_ground(LOOM_STR("11;rgb:fdfd/f6f6/e3e3")));
+	PASS();
+}
+
+TEST what_is_no_ground_changes_no_theme(void)
+{
+	static const char *const replies[] = {"",
+					      "11",
+					      "11;rgb:",
+					      "11;rgb:0/0",
+					      "11;rgb:0/0/",
+					      "11;rgb:0/0/g",
+					      "11;rgb:00000/0/0",
+					      "10;rgb:0/0/0",
+					      "2;3R",
+					      "11;rgb:8080/8080/8080"};
+	struct tui_theme theme;
+	struct tui_theme before;
+
+	for (size_t i = 0; i < LOOM_COUNT(replies); i++)
+		ASSERT_EQ(TUI_BACKGROUND_TERMINAL, tui_theme_ground(loom_str_of(replies[i])));
+	for (size_t i = 0; i < theme_count(); i++) {
+		theme = before = theme_at(i);
+		if (theme.background == TUI_BACKGROUND_TERMINAL)
+			continue;
+		tui_theme_upon(&theme, TUI_BACKGROUND_LIGHT);
+		ASSERT_MEM_EQ(&before, &theme, sizeof theme);
+	}
+	PASS();
+}
+
 /* Where a theme says what ground it is for, the sixteen colours of a terminal must read on it. */
 TEST sixteen_colours_can_be_read_on_the_ground_a_theme_is_for(void)
 {
@@ -373,6 +439,8 @@ SUITE(theme)
 	RUN_TEST(the_themes_that_must_be_there_are_there);
 	RUN_TEST(every_theme_says_every_role);
 	RUN_TEST(every_role_can_be_read_on_every_ground);
+	RUN_TEST(the_default_theme_suits_a_ground_that_the_terminal_has_told);
+	RUN_TEST(what_is_no_ground_changes_no_theme);
 	RUN_TEST(sixteen_colours_can_be_read_on_the_ground_a_theme_is_for);
 	RUN_TEST(authors_stay_apart_for_whoever_sees_fewer_colours);
 	RUN_TEST(the_theme_for_them_has_neither_red_nor_green_of_the_sixteen);
