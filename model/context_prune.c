@@ -14,6 +14,8 @@ struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena
 		return LOOM_STR("");
 	if (unit->state == MODEL_UNIT_WHOLE)
 		return unit->text;
+	if (!unit->head)
+		return unit->brief;
 	text = loom_arena_alloc(arena, unit->head + unit->brief.n);
 	memcpy(text, unit->text.p, unit->head);
 	if (unit->brief.n)
