@@ -5,6 +5,11 @@
 
 #include <loom/utf8.h>
 
+bool loom_str_eq(struct loom_str a, struct loom_str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
 static char fold_ascii(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -36,6 +41,17 @@ bool loom_str_starts(struct loom_str s, struct loom_str prefix)
 bool loom_str_ends(struct loom_str s, struct loom_str suffix)
 {
 	return s.n >= suffix.n && loom_str_eq(loom_str_sub(s, s.n - suffix.n, suffix.n), suffix);
+}
+
+struct loom_str loom_str_sub(struct loom_str s, size_t from, size_t n)
+{
+	if (!s.p)
+		return (struct loom_str){NULL, 0};
+	if (from > s.n)
+		from = s.n;
+	if (n > s.n - from)
+		n = s.n - from;
+	return (struct loom_str){s.p + from, n};
 }
 
 static bool is_blank(char c)

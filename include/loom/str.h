@@ -22,8 +22,6 @@ struct loom_str {
 /* For "%.*s". */
 #define LOOM_STR_ARG(s) (int)(s).n, (s).p
 
-/* What is asked for each byte or member of a text stands here, so that it costs no call. */
-
 /* A slice over `n` bytes. */
 static inline struct loom_str loom_str_make(const char *p, size_t n)
 {
@@ -37,27 +35,13 @@ static inline struct loom_str loom_str_of(const char *text)
 }
 
 /* Same bytes. */
-static inline bool loom_str_eq(struct loom_str a, struct loom_str b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
-/* The same bytes as a C string. */
+bool loom_str_eq(struct loom_str a, struct loom_str b);
+/* The same bytes as a C string; one of another length, which most are, costs no call. */
 static inline bool loom_str_is(struct loom_str s, const char *text)
 {
-	return loom_str_eq(s, loom_str_of(text));
-}
+	const struct loom_str other = loom_str_of(text);
 
-/* The part from `from`, at most `n` bytes; out of range is cut, never an error. */
-static inline struct loom_str loom_str_sub(struct loom_str s, size_t from, size_t n)
-{
-	if (!s.p)
-		return loom_str_make(NULL, 0);
-	if (from > s.n)
-		from = s.n;
-	if (n > s.n - from)
-		n = s.n - from;
-	return loom_str_make(s.p + from, n);
+	return s.n == other.n && loom_str_eq(s, other);
 }
 
 /* Equal when ASCII letters are folded. */
@@ -69,6 +53,8 @@ bool loom_str_starts(struct loom_str s, struct loom_str prefix);
 /* Whether it ends so. */
 bool loom_str_ends(struct loom_str s, struct loom_str suffix);
 
+/* The part from `from`, at most `n` bytes; out of range is cut, never an error. */
+struct loom_str loom_str_sub(struct loom_str s, size_t from, size_t n);
 /* Without blanks, tabs, CR and LF at both ends. */
 struct loom_str loom_str_trim(struct loom_str s);
 /* Where `needle` first stands at or after `from`, or SIZE_MAX. */
