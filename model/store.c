@@ -340,7 +340,7 @@ static const struct {
 	int what;
 	int most;
 } limits[] = {
-	{SQLITE_LIMIT_LENGTH, 64 << 20},
+	{SQLITE_LIMIT_LENGTH, LOOM_NODE_BYTES_MAX},
 	{SQLITE_LIMIT_SQL_LENGTH, 100000},
 	{SQLITE_LIMIT_COLUMN, 64},
 	{SQLITE_LIMIT_EXPR_DEPTH, 50},

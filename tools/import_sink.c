@@ -6,7 +6,6 @@
 #include "import_frame.h"
 
 enum { LINES_MAX = 200, LAST_ID_MAX = 200 };
-#define TEXT_MAX   ((size_t)60 << 20)
 #define BESIDE_MAX ((size_t)31 << 20)
 
 /* ---- the report ---- */
@@ -441,19 +440,20 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 		tree->ordered = false;
 }
 
-/* Before anything of it is copied: the store takes no larger rows. */
+/* Before anything of it is copied: what the store refuses for certain. A row has more in it than
+ * its texts, and there the store has the last word, so that all that it took comes back. */
 static enum loom_status refuse_large(const struct tool_import_node *node, struct loom_err *err)
 {
-	const struct loom_str texts[] = {node->text, node->extra, node->generation, node->raw,
-					 node->original};
+	const size_t sizes[] = {node->text.n + node->extra.n + node->original.n, node->generation.n,
+				node->raw.n};
 	size_t largest = 0;
 
-	for (size_t i = 0; i < LOOM_COUNT(texts); i++)
-		largest = texts[i].n > largest ? texts[i].n : largest;
-	if (largest <= TEXT_MAX)
+	for (size_t i = 0; i < LOOM_COUNT(sizes); i++)
+		largest = sizes[i] > largest ? sizes[i] : largest;
+	if (largest <= LOOM_NODE_BYTES_MAX)
 		return LOOM_OK;
-	loom_fail(err, LOOM_LIMIT, "a node of %zu MiB: one takes at most %zu MiB", largest >> 20,
-		  TEXT_MAX >> 20);
+	loom_fail(err, LOOM_LIMIT, "a node of %zu bytes: one takes at most %d MiB", largest,
+		  LOOM_NODE_BYTES_MAX >> 20);
 	return loom_hint(err, LOOM_LIMIT, "cut its text into several nodes");
 }
 

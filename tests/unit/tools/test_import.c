@@ -352,10 +352,10 @@ TEST what_is_too_large_for_a_row_is_refused_or_left_out_and_said(void)
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	loom_buf_adds(&text, "{\"root\":{\"text\":\"");
-	loom_buf_add_repeat(&text, 'x', (size_t)61 << 20);
+	loom_buf_add_repeat(&text, 'x', LOOM_NODE_BYTES_MAX + 1);
 	loom_buf_adds(&text, "\",\"children\":[]}}");
 	ASSERT_EQ(LOOM_LIMIT, imported_add(&in, "large.json", loom_buf_str(&text), &err));
-	ASSERT_STR_EQ("a node of 61 MiB: one takes at most 60 MiB", err.text);
+	ASSERT_STR_EQ("a node of 67108865 bytes: one takes at most 64 MiB", err.text);
 	loom_buf_clear(&text);
 	loom_buf_adds(&text, "{\"root\":{\"text\":\"r\",\"a\":1,\"b\":\"");
 	loom_buf_add_repeat(&text, 'x', (size_t)33 << 20);
@@ -438,6 +438,34 @@ TEST our_own_export_comes_back_byte_for_byte(void)
 	imported_fini(&other);
 	loom_buf_fini(&first);
 	loom_buf_fini(&second);
+	PASS();
+}
+
+/* The largest that the store takes, whatever is kept beside it. */
+TEST a_node_that_the_store_took_comes_back_however_large(void)
+{
+	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf second = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const int64_t root = grove_root(&in.grove, grove_tree(&in.grove, LOOM_BUFFER, ""));
+	struct imported other;
+
+	imported_init(&other);
+	loom_buf_add_repeat(&text, 'x', LOOM_NODE_BYTES_MAX - 100);
+	grove_node(&in.grove, root, loom_buf_cstr(&text));
+	exported_all(&in.grove, "json", &first);
+	ASSERT_EQ_FMTm(err.text, LOOM_OK,
+		       imported_add(&other, "grove.json", loom_buf_str(&first), &err), "%d");
+	exported_all(&other.grove, "json", &second);
+	ASSERT(loom_str_eq(loom_buf_str(&first), loom_buf_str(&second)));
+	/* Too much with what a row has beside it is refused by the store, and nothing of it stays.
+	 */
+	loom_buf_add_repeat(&text, 'x', 100);
+	ASSERT_EQ(LOOM_LIMIT, imported_add(&other, "large.txt", loom_buf_str(&text), &err));
+	imported_fini(&other);
+	loom_buf_fini(&first);
+	loom_buf_fini(&second);
+	loom_buf_fini(&text);
 	PASS();
 }
 
@@ -655,6 +683,7 @@ int main(int argc, char **argv)
 	RUN_TEST(what_is_too_large_for_a_row_is_refused_or_left_out_and_said);
 	RUN_TEST(texts_that_are_no_texts_are_repaired_and_kept);
 	RUN_TEST(our_own_export_comes_back_byte_for_byte);
+	RUN_TEST(a_node_that_the_store_took_comes_back_however_large);
 	RUN_TEST(a_forged_export_does_not_change_what_is_there);
 	RUN_TEST(nodes_that_share_an_id_get_new_ones);
 	RUN_TEST(nodes_that_share_a_name_across_trees_stay_two);
