@@ -383,6 +383,37 @@ TEST a_damaged_log_is_no_crash_and_the_file_stays(void)
 	PASS();
 }
 
+/* --- what never ends --- */
+
+/* The index of what is open says of every operation that it is, and of each again and again: it was
+ * made for other numbers. */
+TEST an_index_that_gives_the_same_operation_again_ends_as_damage(void)
+{
+	static const char *const steps[] = {
+		"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = "
+		"'CREATE INDEX op_open ON op(id + 1000000)' WHERE name = 'op_open'",
+		"REINDEX op_open",
+		"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = "
+		"'CREATE INDEX op_open ON op(id) WHERE state = 0' WHERE name = 'op_open'",
+	};
+	struct loom_store *store = NULL;
+	struct loom_err err;
+	struct grove other;
+
+	grove_init(&other);
+	(void)grove_tree(&other, LOOM_DIALOGUE, "root");
+	raw_exec(&other, "UPDATE op SET session = 'gone'");
+	for (size_t i = 0; i < LOOM_COUNT(steps); i++)
+		raw_exec(&other, steps[i]);
+	alarm(20);
+	STATUS_IS(LOOM_DAMAGED, loom_store_open(&other.env, loom_str_of(other.temp.path),
+						LOOM_WRITE, &store, &err));
+	alarm(0);
+	ASSERT_STR_EQ("the store's operations are out of order", err.text);
+	grove_fini(&other);
+	PASS();
+}
+
 /* --- hostile schemas --- */
 
 TEST what_others_have_put_into_the_schema_is_refused_by_name(void)
@@ -431,6 +462,7 @@ SUITE(damaged)
 	RUN_TEST(every_flip_in_a_nodes_text_is_found_by_a_deep_check);
 	RUN_TEST(every_flip_in_a_documents_text_is_found_by_a_deep_check);
 	RUN_TEST(a_damaged_log_is_no_crash_and_the_file_stays);
+	RUN_TEST(an_index_that_gives_the_same_operation_again_ends_as_damage);
 	RUN_TEST(what_others_have_put_into_the_schema_is_refused_by_name);
 	end_all();
 }
