@@ -30,6 +30,7 @@ enum tool_mcp_kind {
 	TOOL_MCP_ASKS,  /* wants an answer */
 	TOOL_MCP_TELLS, /* a notification */
 	TOOL_MCP_OTHER, /* an answer to something that was never asked */
+	TOOL_MCP_BATCH, /* a list of messages: `batch` */
 	TOOL_MCP_BAD,   /* none of these: `code` and `why` say what to answer */
 };
 
@@ -38,6 +39,7 @@ struct tool_mcp_message {
 	struct loom_str id; /* as JSON, always spelled the same; p NULL: not known */
 	struct loom_str method;
 	struct loom_str params; /* an object as JSON, "{}" when there was none */
+	struct loom_str batch;
 	int code;
 	struct loom_str why;
 };
@@ -80,6 +82,8 @@ void tool_mcp_wire_listen(struct tool_mcp_wire *wire, bool on);
 void tool_mcp_wire_feed(struct tool_mcp_wire *wire, struct loom_str bytes);
 /* Whether more may be read: not too much waits to be taken as lines. */
 bool tool_mcp_wire_room(const struct tool_mcp_wire *wire);
+/* Lines that are taken before those that were read. */
+void tool_mcp_wire_unread(struct tool_mcp_wire *wire, struct loom_str lines);
 /* The next line without its end, borrowed until the next feed or step of the loop. */
 enum tool_mcp_line tool_mcp_wire_line(struct tool_mcp_wire *wire, struct loom_str *out);
 /* Sends one line, now or as soon as the client takes it; never waits. */
@@ -99,6 +103,7 @@ struct tool_mcp {
 	struct loom_buf line; /* the message that is being written */
 	struct loom_json json;
 	bool greeted;   /* a client of the old way has said who it is */
+	bool batches;   /* and speaks the one version in which a line may be a list of messages */
 	bool stopping;  /* the program is told to end, or nobody listens */
 	uint64_t grace; /* the timer after the client's last word */
 	/* From the first request that needs it. */

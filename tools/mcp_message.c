@@ -97,8 +97,9 @@ void tool_mcp_read(struct loom_str line, struct loom_arena *arena, struct tool_m
 		return;
 	}
 	object = loom_jval_of(line);
-	if (loom_jval_type(object) == LOOM_JTYPE_ARRAY) {
-		bad(out, TOOL_MCP_REQUEST, LOOM_STR("one message a line: batches are not read"));
+	if (loom_jval_type(object) == LOOM_JTYPE_ARRAY && loom_jval_count(object)) {
+		out->kind = TOOL_MCP_BATCH;
+		out->batch = object;
 		return;
 	}
 	if (loom_jval_type(object) != LOOM_JTYPE_OBJECT) {

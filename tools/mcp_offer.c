@@ -6,6 +6,8 @@
 
 /* Of the way with a handshake, newest first. */
 static const char *const legacy[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
+/* The one in which a client may send several messages as a list. */
+static const char with_batches[] = "2025-03-26";
 
 static const char instructions[] =
 	"loom holds trees of branching text that people and models write together. The tool `loom` "
@@ -52,6 +54,7 @@ void tool_mcp_initialize(struct tool_mcp *mcp, const struct tool_mcp_request *re
 		if (loom_str_is(asked, legacy[i]))
 			version = legacy[i];
 	mcp->greeted = true;
+	mcp->batches = !strcmp(version, with_batches);
 	json = tool_mcp_begin(mcp, request);
 	loom_json_put(json, "protocolVersion", loom_str_of(version));
 	put_capabilities(json);

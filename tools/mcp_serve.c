@@ -190,6 +190,27 @@ static void handle_notice(struct tool_mcp *mcp, const struct tool_mcp_message *m
 		(void)tool_mcp_listen_end(mcp, id);
 }
 
+/* As if its messages had come a line each: they are done in order, and answered one by one, for an
+ * answer is known by its id, and a long one holds up no other. */
+static void open_batch(struct tool_mcp *mcp, struct loom_str batch)
+{
+	struct loom_buf lines = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_jwalk walk = loom_jval_walk(batch);
+	struct loom_str message;
+
+	if (!mcp->batches) {
+		tool_mcp_error(mcp, loom_str_make(NULL, 0), TOOL_MCP_REQUEST,
+			       LOOM_STR("one message a line: batches are of version 2025-03-26"));
+		return;
+	}
+	while (loom_jwalk_next(&walk, NULL, &message)) {
+		loom_buf_add(&lines, message);
+		loom_buf_addc(&lines, '\n');
+	}
+	tool_mcp_wire_unread(&mcp->wire, loom_buf_str(&lines));
+	loom_buf_fini(&lines);
+}
+
 static void handle_line(struct tool_mcp *mcp, struct loom_str line)
 {
 	struct loom_arena *arena = NULL;
@@ -202,6 +223,8 @@ static void handle_line(struct tool_mcp *mcp, struct loom_str line)
 	tool_mcp_read(line, arena, &message);
 	if (message.kind == TOOL_MCP_BAD)
 		tool_mcp_error(mcp, message.id, message.code, message.why);
+	else if (message.kind == TOOL_MCP_BATCH)
+		open_batch(mcp, message.batch);
 	else if (message.kind == TOOL_MCP_ASKS)
 		taken = handle_request(mcp, &message, arena);
 	else if (message.kind == TOOL_MCP_TELLS)

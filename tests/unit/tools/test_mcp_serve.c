@@ -161,6 +161,35 @@ TEST malformed_lines_get_the_right_codes_and_the_next_is_answered(void)
 	PASS();
 }
 
+#define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
+#define TOLD     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"
+
+/* Before that version, and behind it, a list is no message. */
+TEST the_version_that_has_batches_gets_an_answer_to_each_of_their_messages(void)
+{
+	ASK(OLD("1", "initialize", "\"protocolVersion\":\"2025-06-18\""));
+	ASK("[" PING("2") "]");
+	ASSERT_CODE(-32600);
+	ASK(OLD("1", "initialize", "\"protocolVersion\":\"2025-03-26\""));
+	ASK("[" PING("\"a\"") ", " TOLD ",17," OLD("\"b\"", "resources/list",
+						   "") "," PING("\"c\"") "]\n" PING("\"d\""));
+	ASSERT_AT("id", "a");
+	ASSERT(mcp_hear(&m));
+	ASSERT_CODE(-32600);
+	ASSERT(mcp_hear(&m));
+	ASSERT_AT("id", "b");
+	ASSERT(cJSON_IsArray(mcp_at(&m, "result.resources")));
+	ASSERT(mcp_hear(&m));
+	ASSERT_AT("id", "c");
+	ASSERT(mcp_hear(&m));
+	ASSERT_AT("id", "d");
+	ASK("[]");
+	ASSERT_CODE(-32600);
+	ASK("[" TOLD "]\n" PING("\"e\""));
+	ASSERT_AT("id", "e");
+	PASS();
+}
+
 TEST text_that_is_none_is_refused_with_its_id(void)
 {
 	ASK("{\"jsonrpc\":\"2.0\",\"id\":\"x7\",\"method\":\"ping\",\"params\":{\"a\":\"\\u0000\"}"
@@ -667,6 +696,7 @@ SUITE(suite)
 	RUN_TEST(a_version_that_is_not_spoken_is_told_which_is);
 	RUN_TEST(each_era_has_methods_that_the_other_lacks);
 	RUN_TEST(malformed_lines_get_the_right_codes_and_the_next_is_answered);
+	RUN_TEST(the_version_that_has_batches_gets_an_answer_to_each_of_their_messages);
 	RUN_TEST(text_that_is_none_is_refused_with_its_id);
 	RUN_TEST(what_wants_no_answer_gets_none);
 	RUN_TEST(a_line_that_is_too_long_is_passed_over_and_the_next_is_answered);
