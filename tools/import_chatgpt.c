@@ -104,7 +104,7 @@ static void say_content(struct tool_talk *chat, struct loom_str content)
 	struct loom_str type = tool_import_text(chat->import, content, "content_type");
 	size_t at = 0;
 
-	if (loom_jval_is_null(content))
+	if (loom_jval_type(content) != LOOM_JTYPE_OBJECT)
 		return;
 	say_parts(chat, loom_jval_get(content, "parts"));
 	while (at < LOOM_COUNT(types) && !loom_str_is(type, types[at].type))
@@ -127,7 +127,7 @@ static void say_content(struct tool_talk *chat, struct loom_str content)
 static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
-		"message", "id author create_time content",
+		"message", "id author:o create_time:ns content:o",
 		"status end_turn weight metadata recipient channel update_time"};
 	struct loom_str author;
 	struct loom_str content;
@@ -158,7 +158,8 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 static enum loom_status read_node(struct tool_talk *chat, struct loom_str key,
 				  struct loom_str entry, struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {"node", "id message parent children", ""};
+	static const struct tool_import_fields fields = {"node", "id message:o parent:s children:a",
+							 ""};
 	struct loom_str message = loom_jval_get(entry, "message");
 	enum loom_status status = LOOM_OK;
 
@@ -181,7 +182,7 @@ static enum loom_status read_node(struct tool_talk *chat, struct loom_str key,
 static void begin(struct tool_talk *chat, struct loom_str object)
 {
 	static const struct tool_import_fields fields = {
-		"conversation", "title create_time mapping current_node",
+		"conversation", "title:s create_time:ns mapping:o current_node:s",
 		"conversation_id id update_time moderation_results plugin_ids gizmo_id gizmo_type "
 		"is_archived "
 		"is_starred safe_urls blocked_urls default_model_slug conversation_template_id "

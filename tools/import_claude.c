@@ -73,8 +73,8 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 {
 	static const struct tool_import_fields fields = {
 		"message",
-		"uuid sender text content created_at parent_message_uuid attachments files "
-		"stop_reason model",
+		"uuid:s sender:s text:s content:sao created_at:ns parent_message_uuid:s "
+		"attachments:a files:a stop_reason model:s",
 		"updated_at index truncated files_v2 sync_sources input_mode metadata"};
 	struct loom_import *import = chat->import;
 
@@ -93,7 +93,8 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 static void begin(struct tool_talk *chat, struct loom_str object)
 {
 	static const struct tool_import_fields fields = {
-		"conversation", "name created_at chat_messages summary current_leaf_message_uuid",
+		"conversation",
+		"name:s created_at:ns chat_messages:a summary:s current_leaf_message_uuid:s",
 		"uuid updated_at account model settings is_starred is_temporary platform project "
 		"project_uuid session_id"};
 	struct loom_import *import = chat->import;

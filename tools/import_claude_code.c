@@ -30,7 +30,7 @@ static bool recognise(const struct tool_import_source *source)
 static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
-		"message", "role content model usage stop_reason",
+		"message", "role:s content:sao model:s usage stop_reason",
 		"id type stop_sequence stop_details container context_management"};
 	struct loom_str model = tool_import_text(chat->import, message, "model");
 
@@ -60,7 +60,7 @@ static enum loom_status say_record(struct tool_records *session, struct loom_str
 				   struct loom_str type, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
-		"record", "uuid parentUuid logicalParentUuid timestamp message type",
+		"record", "uuid:s parentUuid:s logicalParentUuid:s timestamp:ns message:o type:s",
 		"isSidechain isMeta isCompactSummary isVisibleInTranscriptOnly isApiErrorMessage "
 		"sessionId cwd version gitBranch userType requestId toolUseResult agentId slug "
 		"todos thinkingMetadata permissionMode subtype level content compactMetadata "

@@ -181,8 +181,8 @@ static const struct words exoloom_words = {
 	.bookmarked = "bookmarked",
 	.label = "bookmarkTitle",
 	.fields = {.where = "node",
-		   .used = "id content parentId authorName authorType createdAt model bookmarked "
-			   "bookmarkTitle childrenIds"},
+		   .used = "id:sn content:s parentId:sna authorName:s authorType:s createdAt:ns "
+			   "model:s bookmarked:b bookmarkTitle:s childrenIds:a"},
 };
 
 static bool recognise_exoloom(const struct tool_import_source *source)
@@ -216,7 +216,7 @@ static enum loom_status put_lens(struct loom_import *import, struct loom_str lis
 static void note_bookmarks(struct loom_import *import, struct loom_str list)
 {
 	static const struct tool_import_fields fields = {.where = "bookmark",
-							 .used = "nodeId title"};
+							 .used = "nodeId:sn title:s"};
 	struct loom_jwalk walk = loom_jval_walk(list);
 	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str item;
@@ -265,9 +265,9 @@ static enum loom_status read_exoloom(struct loom_import *import,
 				  err);
 	if (status == LOOM_OK)
 		status = put_current(import, loom_jval_get(lens, "currentNodeId"), err);
-	note_rest(import, source->first, "file", "loomType schemaVersion tree lens");
-	note_rest(import, object, "tree", "title createdAt rootNodeId nodes");
-	note_rest(import, lens, "lens", "bookmarks prunedNodes currentNodeId");
+	note_rest(import, source->first, "file", "loomType schemaVersion tree:o lens:o");
+	note_rest(import, object, "tree", "title:s createdAt:ns rootNodeId:sn nodes");
+	note_rest(import, lens, "lens", "bookmarks:a prunedNodes:a currentNodeId:sn");
 	note_bookmarks(import, loom_jval_get(lens, "bookmarks"));
 	return status;
 }
@@ -291,8 +291,8 @@ static const struct words openloom_words = {
 	.bookmarked = "isBookmarked",
 	.label = "bookmarkTitle",
 	.fields = {.where = "node",
-		   .used = "id text parentId author createdTime modelId isBookmarked bookmarkTitle "
-			   "childrenIds",
+		   .used = "id:sn text:s parentId:sna author:s createdTime:ns modelId:s "
+			   "isBookmarked:b bookmarkTitle:s childrenIds:a",
 		   .known = "rememberedChildId"},
 };
 
@@ -348,8 +348,8 @@ static const struct words webloom_words = {
 	.bookmarked = "bookmarked",
 	.label = "title",
 	.fields = {.where = "node",
-		   .used = "id text parent_id parent_ids author type created_at model bookmarked "
-			   "title",
+		   .used = "id:sn text:s parent_id:sna parent_ids:sna author:s type:s "
+			   "created_at:ns model:s bookmarked:b title:s",
 		   .known = "x y width height position sampler children childrenIds"},
 };
 
@@ -386,7 +386,7 @@ static enum loom_status read_webloom(struct loom_import *import,
 		loom_jval_get(first_node(source), "parent_ids").p ? "parent_ids" : "parent_id";
 	tool_import_begin(import, &tree);
 	status = put_nodes(import, source, &words, tool_import_member(source, "nodes"), err);
-	note_rest(import, source->first, "file", "id title nodes");
+	note_rest(import, source->first, "file", "id:s title:s nodes");
 	return status;
 }
 

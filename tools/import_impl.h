@@ -212,13 +212,18 @@ int64_t tool_import_time(struct loom_import *import, struct loom_str value);
 void tool_import_no_time(struct loom_import *import, struct loom_str value);
 /* The members of `object` that have no place of their own, as the inside of an object that `out`
  * holds ("\"a\":1,\"b\":2"): `used` names what the reader has taken, blanks between (bars, where
- * names have blanks); `known` what it understands and leaves to `extra`; all else is noted as
- * `where` field "…" and kept as well. Secrets are left out at any depth, and noted. */
+ * names have blanks), and behind a colon the types that it can take ("time:ns": number, string;
+ * b: true or false, a: list, o: object); `known` what it understands and leaves to `extra`; all
+ * else, and what is of another type, is noted as `where` field "…" and kept as well. Secrets are
+ * left out at any depth, and noted. */
 struct tool_import_fields {
 	const char *where; /* "node", "message" */
 	const char *used;
 	const char *known;
 };
+/* Whether a member is one that the reader takes, but of a type that it cannot take. */
+bool tool_import_is_strange(const struct tool_import_fields *fields,
+			    const struct tool_import_member *member);
 /* Appends to `out` what is kept, as members of JSON. */
 void tool_import_rest(struct loom_import *import, struct loom_str object,
 		      const struct tool_import_fields *fields, struct loom_buf *out);
@@ -270,7 +275,7 @@ struct tool_nest {
 	 * names the node within it on which the children hang; or NULL. */
 	const char *masked;
 	const char *tail;
-	struct tool_import_fields fields; /* `used` needs not name those above */
+	struct tool_import_fields fields; /* `used` names those above for their types alone */
 	/* Gives the node to the sink without a parent; that is linked here. Called when the node's
 	 * end is read: children come first. */
 	enum loom_status (*node)(struct loom_import *import, const struct tool_nest_node *node,

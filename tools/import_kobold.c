@@ -67,7 +67,7 @@ struct offers {
 
 static const struct tool_import_fields option_fields = {
 	.where = "option",
-	.used = "text|Text|Pinned",
+	.used = "text:s|Text:s|Pinned:b",
 	.known = "Previous Selection|Edited|Editable|Probabilities|stream_id"};
 
 /* What is said of what was taken, as an object: of the action, and of the option that it was. */
@@ -76,7 +76,7 @@ static struct loom_str said_of(struct story *story, const struct offers *offers,
 {
 	static const struct tool_import_fields fields = {
 		.where = "action",
-		.used = "Selected Text|Alternative Text|Options|Time",
+		.used = "Selected Text:s|Alternative Text:a|Options:a|Time:ns",
 		.known = "WI Text|WI Search Text|Probabilities|Original Text|Buffer|"
 			 "picture_filename|picture_prompt|picture_displayed"};
 	struct loom_jwalk walk = loom_jval_walk(offers->list);
@@ -398,8 +398,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 {
 	static const struct tool_import_fields fields = {
 		.where = "file",
-		.used = "prompt actions actions_metadata memory authorsnote authornote worldinfo "
-			"altbranches file_version gamestarted",
+		.used = "prompt:s actions:ao actions_metadata:ao memory:s authorsnote:s "
+			"authornote:s "
+			"worldinfo:a altbranches:a file_version gamestarted",
 		.known = "anotetemplate savedsettings wifolders_d wifolders_l story_name "
 			 "extensions savedaestheticsettings"};
 	struct story story = {.import = import};

@@ -29,7 +29,9 @@ static const char *const names[MEMBERS] = {
 };
 
 static const struct tool_import_fields fields = {
-	"message", "conversationId",
+	"message",
+	"conversationId messageId:s parentMessageId:s sender:s text:s content:sao "
+	"isCreatedByUser:b model:s createdAt:ns finish_reason feedback:o children:a",
 	"updatedAt endpoint error unfinished tokenCount files attachments iconURL "
 	"isEdited plugin plugins depth siblingIndex user __v _id _meiliIndex expiredAt thread_id "
 	"metadata addedConvo quotes"};
@@ -175,25 +177,24 @@ static enum loom_status take_member(struct messages *messages, struct loom_json_
 				    struct loom_err *err)
 {
 	struct loom_json_reader *reader = &messages->pull->reader;
-	struct loom_json_token token;
-	struct loom_str value;
+	struct loom_json_token token = key;
+	struct tool_import_member member = {.key = key.raw};
 	enum loom_status status = LOOM_OK;
 
 	if (loom_str_is(key.raw, "children")) {
 		status = loom_json_read(reader, &token, err);
 		if (status != LOOM_OK || token.kind == LOOM_JSON_ARRAY)
 			return status;
-		return loom_json_skip(reader, &token, NULL, err);
 	}
-	status = loom_json_skip(reader, &key, &value, err);
+	status = loom_json_skip(reader, &token, &member.value, err);
 	if (status != LOOM_OK)
 		return status;
 	for (size_t i = 0; i < LOOM_COUNT(names); i++)
-		if (loom_str_is(key.raw, names[i])) {
-			messages->frame->values[i] = value;
+		if (loom_str_is(key.raw, names[i]) && !tool_import_is_strange(&fields, &member)) {
+			messages->frame->values[i] = member.value;
 			return LOOM_OK;
 		}
-	keep(messages, key.raw, value);
+	keep(messages, key.raw, member.value);
 	return LOOM_OK;
 }
 
@@ -247,7 +248,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 			     struct loom_err *err)
 {
 	static const struct tool_import_fields about = {
-		"conversation", "title messages messagesTree",
+		"conversation", "title:s messages:a messagesTree:a",
 		"conversationId endpoint exportAt branches recursive options"};
 	struct loom_str object = source->first;
 	struct messages messages = {.frame = NULL};

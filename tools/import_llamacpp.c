@@ -44,7 +44,8 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 				     struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
-		"message", "id parent children role content timestamp model timings convId",
+		"message",
+		"id:sn parent:sn children:a role:s content:sao timestamp:ns model:s timings convId",
 		"type extra reasoningContent reasoning_content thinking toolCalls toolCallId"};
 	struct loom_import *import = chat->import;
 	struct loom_str children = loom_jval_get(message, "children");
@@ -66,7 +67,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 static void begin(struct tool_talk *chat, struct loom_str session)
 {
 	static const struct tool_import_fields fields = {
-		"session", "type name currNode",
+		"session", "type name:s currNode:sn",
 		"id harness lastModified thinkingEnabled mcpServerOverrides "
 		"forkedFromConversationId"};
 	struct loom_import *import = chat->import;

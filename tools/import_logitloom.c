@@ -60,14 +60,14 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 {
 	static const struct tool_import_fields fields = {
 		.where = "file",
-		.used = "isLogitLoomTreeVersion roots prompt model",
+		.used = "isLogitLoomTreeVersion roots prompt:s model:s",
 		.known = "prefill"};
 	struct drawn drawn = {.model = LOOM_STR_INIT(""), .prompt = LOOM_STR_INIT("")};
 	const struct tool_nest nest = {
 		.keys = keys,
 		.key_count = KEYS,
 		.children = "children",
-		.fields = {.where = "node"},
+		.fields = {.where = "node", .used = "id:sn text:s"},
 		.node = put_node,
 		.ctx = &drawn,
 	};

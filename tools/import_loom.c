@@ -91,8 +91,9 @@ static const char *const node_keys[KEYS] = {
 	[HASH] = "hash",
 };
 #define NODE_USED                                                                                  \
-	"ulid id parent kind edited_from as author created text bookmark pruned excluded summary " \
-	"extract tags links generation raw raw_base64url original original_base64url extra hash"
+	"ulid:s id:s parent:s kind:s edited_from:s as:s author:s created:ns text:s bookmark:bs "   \
+	"pruned:b excluded:b summary:s extract:b tags:a links:a generation:o raw:s "               \
+	"raw_base64url:s original:s original_base64url:s extra:o hash"
 
 static enum loom_node_kind read_kind(struct loom_str value)
 {
@@ -221,7 +222,8 @@ static void note_unknown_of_tree(struct loom_import *import, struct loom_str obj
 {
 	static const struct tool_import_fields fields = {
 		.where = "tree",
-		.used = "ulid title mode key created system description summary subject nodes"};
+		.used = "ulid:s title:s mode:s key:s created:ns system:s description:s summary:s "
+			"subject:s nodes:a"};
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 
 	tool_import_rest(import, object, &fields, &rest);

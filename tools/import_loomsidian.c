@@ -45,7 +45,7 @@ static enum loom_status put_node(struct loom_import *import, struct loom_str id,
 {
 	static const struct tool_import_fields fields = {
 		.where = "node",
-		.used = "id text value parentId author model bookmarked",
+		.used = "id text:s value:s parentId:s author:s model:s bookmarked:b",
 		.known = "collapsed unread lastVisited searchResultState color children",
 	};
 	struct loom_str v[KEYS];
@@ -100,7 +100,7 @@ static struct loom_str title_of(struct loom_str path)
 static void note_state(struct loom_import *import, struct loom_str note)
 {
 	static const struct tool_import_fields fields = {.where = "note",
-							 .used = "current nodes",
+							 .used = "current:s nodes:o",
 							 .known = "hoisted searchTerm generating"};
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 

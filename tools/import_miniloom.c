@@ -307,7 +307,8 @@ static enum loom_status put_node(struct walk *walk, struct node *node, struct lo
 {
 	static const struct tool_import_fields fields = {
 		.where = "node",
-		.used = "id timestamp patch summary rating parent children model finishReason",
+		.used = "id:s timestamp:ns patch summary:s rating parent:s children:a model:s "
+			"finishReason:s",
 		.known = "read error cache evaluationScore context nodes branches type",
 	};
 	struct loom_import *import = walk->import;
@@ -517,7 +518,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 {
 	static const struct tool_import_fields fields = {
 		.where = "file",
-		.used = "loomTree focus",
+		.used = "loomTree:o focus:o",
 		.known = "samplerSettingsStore renderer lastUpdated"};
 	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
 	struct walk walk = {.import = import, .size = source->text.n};

@@ -79,7 +79,8 @@ static enum loom_status take_member(struct walk *walk, const struct loom_json_to
 		return LOOM_OK;
 	}
 	for (size_t i = 0; i < walk->nest->key_count; i++)
-		if (loom_str_is(member.key, walk->nest->keys[i])) {
+		if (loom_str_is(member.key, walk->nest->keys[i]) &&
+		    !tool_import_is_strange(&walk->nest->fields, &member)) {
 			frame->node.values[i] = member.value;
 			return LOOM_OK;
 		}
@@ -87,8 +88,11 @@ static enum loom_status take_member(struct walk *walk, const struct loom_json_to
 	return LOOM_OK;
 }
 
-static enum loom_status enter(struct walk *walk, bool masked, struct loom_err *err)
+/* What should hold nodes and does not is a member as any other. */
+static enum loom_status enter(struct walk *walk, struct loom_str key, bool masked,
+			      struct loom_err *err)
 {
+	struct tool_import_member member = {.key = key};
 	struct loom_json_token token;
 	enum loom_status status = loom_json_read(&walk->pull->reader, &token, err);
 
@@ -99,7 +103,10 @@ static enum loom_status enter(struct walk *walk, bool masked, struct loom_err *e
 	else if (masked && token.kind == LOOM_JSON_OBJECT)
 		push(walk, IN_NODE)->masked = true;
 	else
-		status = loom_json_skip(&walk->pull->reader, &token, NULL, err);
+		status = loom_json_skip(&walk->pull->reader, &token, &member.value, err);
+	if (member.value.p && status == LOOM_OK)
+		tool_import_rest_member(walk->import, &member, &walk->nest->fields,
+					&top(walk)->rest);
 	return status;
 }
 
@@ -107,9 +114,9 @@ static enum loom_status on_key(struct walk *walk, const struct loom_json_token *
 			       struct loom_err *err)
 {
 	if (loom_str_is(key->raw, walk->nest->children))
-		return enter(walk, false, err);
+		return enter(walk, key->raw, false, err);
 	if (walk->nest->masked && loom_str_is(key->raw, walk->nest->masked))
-		return enter(walk, true, err);
+		return enter(walk, key->raw, true, err);
 	return take_member(walk, key, err);
 }
 

@@ -58,7 +58,8 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str key
 				     struct loom_str message, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
-		"message", "id parentId childrenIds role content timestamp model usage",
+		"message",
+		"id parentId:s childrenIds:a role:s content:sao timestamp:ns model:s usage",
 		"models modelName modelIdx done info files sources statusHistory annotation "
 		"feedbackId merged error lastSentence userContext followUps embeds output "
 		"code_executions originalContent selectedModelId arena reasoning_content"};
@@ -82,7 +83,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str key
 static void begin(struct tool_talk *chat, struct loom_str object, struct loom_str inner)
 {
 	static const struct tool_import_fields fields = {
-		"chat", "title history system created_at timestamp messages chat",
+		"chat", "title:s history:o system:s created_at:ns timestamp:ns messages chat:o",
 		"id models params tags files user_id updated_at share_id archived pinned meta "
 		"folder_id features variables version summary last_read_at"};
 	struct loom_import *import = chat->import;

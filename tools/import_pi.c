@@ -53,8 +53,8 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
 		"message",
-		"role content timestamp provider model usage stopReason toolName summary "
-		"command output",
+		"role:s content:sao timestamp:ns provider model:s usage stopReason toolName:s "
+		"summary:s command:s output:s",
 		"api errorMessage toolCallId details isError exitCode cancelled "
 		"truncated fullOutputPath excludeFromContext customType display fromId "
 		"tokensBefore attachments responseId"};
@@ -75,7 +75,7 @@ static enum loom_status say_entry(struct tool_records *session, struct loom_str 
 				  struct loom_str type, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
-		"entry", "id parentId timestamp message content summary",
+		"entry", "id:s parentId:s timestamp:ns message:o content:sao summary:s",
 		"type firstKeptEntryId firstKeptEntryIndex tokensBefore details fromHook fromId "
 		"customType display"};
 	struct tool_talk *chat = &session->chat;
@@ -113,7 +113,7 @@ static enum loom_status label(struct loom_import *import, struct loom_str entry,
 static void head(struct tool_records *session, struct loom_str entry)
 {
 	static const struct tool_import_fields fields = {
-		"session", "timestamp",
+		"session", "timestamp:ns",
 		"id type version cwd parentSession provider modelId thinkingLevel branchedFrom"};
 	struct loom_import *import = session->chat.import;
 	struct tool_import_tree tree = {

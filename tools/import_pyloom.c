@@ -90,7 +90,7 @@ static void add_lists(struct loom_import *import, struct loom_buf *out, struct l
 {
 	static const struct tool_import_fields fields = {
 		.where = "logprobs",
-		.used = "tokens token_logprobs top_logprobs",
+		.used = "tokens:a token_logprobs:a top_logprobs:a",
 		.known = "text_offset",
 	};
 	struct loom_jwalk tokens = loom_jval_walk(loom_jval_get(logprobs, "tokens"));
@@ -237,7 +237,7 @@ static void add_response(struct loom_import *import, struct loom_buf *out, struc
 {
 	static const struct tool_import_fields fields = {
 		.where = "response",
-		.used = "id model timestamp prompt completions",
+		.used = "id:s model timestamp:ns prompt completions:a",
 	};
 	static const struct tool_import_fields inner = {
 		.where = "completion",
@@ -358,7 +358,7 @@ static struct loom_str extra_of(struct loom_import *import, const struct tool_ne
 {
 	static const struct tool_import_fields meta = {
 		.where = "meta",
-		.used = "creation_timestamp generation",
+		.used = "creation_timestamp:ns generation:o",
 		.known = "source modified origin diffs generation_settings prompt",
 	};
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
@@ -527,7 +527,7 @@ static void keep_top(struct loom_import *import, struct loom_str top)
 {
 	static const struct tool_import_fields fields = {
 		.where = "file",
-		.used = "root text children selected_node_id model_responses memory",
+		.used = "root text children selected_node_id:s model_responses:o memory:s",
 		.known = "chapters summaries memories tags frame canonical generation_settings "
 			 "visualization_settings model_config preferences chapters_settings "
 			 "tags_settings vars module_settings workspace",
@@ -565,7 +565,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.masked = "masked_head",
 		.tail = "tail_id",
 		.fields = {.where = "node",
-			   .used = "parent_id parentId",
+			   .used = "parent_id parentId id:sn text:s meta:o generation:o tags:a "
+				   "bookmark:b "
+				   "archived:b canonical:b notes:a memory:s",
 			   .known = "open visited mutable chapter_id text_attributes frame "
 				    "multimedia history summaries memories template hoisted "
 				    "file_name active"},

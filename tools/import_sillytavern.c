@@ -169,7 +169,8 @@ static enum loom_status put(struct tavern *tavern, const struct message *message
 			    const struct swipe *swipe, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
-		"message", "name is_user mes swipes swipe_id swipe_info send_date extra",
+		"message",
+		"name:s is_user:b mes:s swipes:a swipe_id:n swipe_info:a send_date:ns extra:o",
 		"is_system gen_started gen_finished title force_avatar original_avatar gen_id "
 		"variables index"};
 	struct tool_talk *chat = &tavern->chat;

@@ -258,17 +258,50 @@ void tool_import_no_time(struct loom_import *import, struct loom_str value)
 
 /* ---- members without a place ---- */
 
-/* One word of a list with blanks between, or bars where words have blanks. */
-static bool is_listed(const char *list, struct loom_str word)
+/* A word of a list, blanks between or bars where words have blanks; *out_types (nullable) is what
+ * stands behind its colon, empty when there is none. */
+static bool is_listed(const char *list, struct loom_str word, struct loom_str *out_types)
 {
 	struct loom_str rest = loom_str_of(list);
 	struct loom_str one;
 	const char between = list && strchr(list, '|') ? '|' : ' ';
 
-	while (list && loom_str_cut(&rest, between, &one))
-		if (one.n && loom_str_eq(one, word))
-			return true;
+	while (list && loom_str_cut(&rest, between, &one)) {
+		const size_t colon = loom_str_find_char(one, ':', 0);
+
+		if (!one.n || !loom_str_eq(loom_str_sub(one, 0, colon), word))
+			continue;
+		if (out_types)
+			*out_types =
+				loom_str_sub(one, colon == SIZE_MAX ? one.n : colon + 1, one.n);
+		return true;
+	}
 	return false;
+}
+
+bool tool_import_is_strange(const struct tool_import_fields *fields,
+			    const struct tool_import_member *member)
+{
+	static const char letters[] = {
+		[LOOM_JTYPE_BOOL] = 'b',  [LOOM_JTYPE_NUMBER] = 'n', [LOOM_JTYPE_STRING] = 's',
+		[LOOM_JTYPE_ARRAY] = 'a', [LOOM_JTYPE_OBJECT] = 'o',
+	};
+	struct loom_str types = {NULL, 0};
+
+	return is_listed(fields->used, member->key, &types) && types.n &&
+	       !memchr(types.p, letters[loom_jval_type(member->value)], types.n);
+}
+
+static const char *name_of_type(struct loom_str value)
+{
+	static const char *const names[] = {
+		[LOOM_JTYPE_NONE] = "nothing",       [LOOM_JTYPE_NULL] = "null",
+		[LOOM_JTYPE_BOOL] = "true or false", [LOOM_JTYPE_NUMBER] = "a number",
+		[LOOM_JTYPE_STRING] = "a string",    [LOOM_JTYPE_ARRAY] = "a list",
+		[LOOM_JTYPE_OBJECT] = "an object",
+	};
+
+	return names[loom_jval_type(value)];
 }
 
 static void fold_key(struct loom_str key, char out[32])
@@ -488,7 +521,9 @@ static bool is_nothing(struct loom_str value)
 void tool_import_rest_member(struct loom_import *import, const struct tool_import_member *member,
 			     const struct tool_import_fields *fields, struct loom_buf *out)
 {
-	if (is_listed(fields->used, member->key) || is_nothing(member->value))
+	const bool strange = tool_import_is_strange(fields, member);
+
+	if (is_nothing(member->value) || (is_listed(fields->used, member->key, NULL) && !strange))
 		return;
 	if (holds_secret(member->key, member->value)) {
 		tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(member->key));
@@ -500,7 +535,11 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 				 KEPT_MAX >> 20);
 		return;
 	}
-	if (!is_listed(fields->known, member->key))
+	if (strange)
+		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\" as %s",
+				 fields->where, LOOM_STR_ARG(member->key),
+				 name_of_type(member->value));
+	else if (!is_listed(fields->known, member->key, NULL))
 		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\"",
 				 fields->where, LOOM_STR_ARG(member->key));
 	if (needs_comma(out))

@@ -119,10 +119,10 @@ static enum loom_status put_message(struct training *training, struct loom_str m
 				    struct loom_str last, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
-		"message", "role from content value model",
+		"message", "role:s from:s content:sao value:sao model:s",
 		"name tool_calls tool_call_id function_call weight reasoning_content refusal"};
 	static const struct tool_import_fields others = {
-		"line", "messages conversations prompt chosen completion rejected",
+		"line", "messages:a conversations:a prompt:sa chosen:sa completion:sa rejected:sa",
 		"tools functions parallel_tool_calls model id"};
 	struct tool_talk *chat = &training->chat;
 	struct loom_str role;
