@@ -123,7 +123,7 @@ static inline bool table_holds(struct table *table, const char *path, const char
 static inline const char *table_sizes(struct table *table, bool cursor)
 {
 	for (int w = 1; w <= 300; w += w < 12 ? 1 : 36) {
-		for (int h = 1; h <= 100; h += h < 14 ? 1 : 17) {
+		for (int h = 1; h <= 100; h += h < 15 ? 1 : 17) {
 			const char *wrong = table_draw(table, w, h);
 
 			if (wrong)
