@@ -55,6 +55,7 @@ struct loom_worker_common {
 	void *thing;
 	void (*end)(void *thing);
 };
+/* That place; it lives as long as the worker. */
 struct loom_worker_common *loom_worker_common(struct loom_worker *worker);
 
 /* Posts, and runs the loop until the answer is there: for the command line, never inside a
