@@ -196,9 +196,9 @@ enum loom_status loom_tag_of(struct loom_store *store, int64_t node, struct loom
 	return model_done(&q);
 }
 
-enum loom_status loom_tag_nodes(struct loom_store *store, struct loom_str name, int64_t tree,
-				int64_t after, size_t limit, struct loom_arena *arena,
-				struct loom_nodes *out, struct loom_err *err)
+enum loom_status loom_tag_nodes(struct loom_store *store, const struct loom_tagged *page,
+				struct loom_arena *arena, struct loom_nodes *out,
+				struct loom_err *err)
 {
 	static const char *const tagged[] = MODEL_NODE_FORMS(
 		"tag g JOIN node n ON n.id = g.node" MODEL_DONE_OP,
@@ -209,15 +209,15 @@ enum loom_status loom_tag_nodes(struct loom_store *store, struct loom_str name, 
 				 "WHERE k.bookmark = 1 AND n.id > ?2 AND (?1 = 0 OR k.tree = ?1) "
 				 "ORDER BY n.id LIMIT ?3");
 	size_t form = model_node_form(LOOM_NODE_ALL);
-	struct query q = model_query(store, name.p ? tagged[form] : marked[form], err);
+	struct query q = model_query(store, page->name.p ? tagged[form] : marked[form], err);
 	size_t cap = 0;
 
 	*out = (struct loom_nodes){NULL, 0};
-	model_bind(&q, tree);
-	model_bind(&q, after);
-	model_bind(&q, (int64_t)limit);
-	if (name.p)
-		model_bind_text(&q, name);
+	model_bind(&q, page->tree);
+	model_bind(&q, page->after);
+	model_bind(&q, (int64_t)page->limit);
+	if (page->name.p)
+		model_bind_text(&q, page->name);
 	while (model_row(&q)) {
 		out->items =
 			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);

@@ -535,7 +535,7 @@ static void read_op(const struct query *q, int from, struct loom_arena *arena, s
 		memcpy(out->uid.bytes, uid.p, uid.n);
 }
 
-enum loom_status loom_op_list(struct loom_store *store, int64_t actor, int64_t before, size_t limit,
+enum loom_status loom_op_list(struct loom_store *store, const struct loom_op_page *page,
 			      struct loom_arena *arena, struct loom_op **out, size_t *out_count,
 			      struct loom_err *err)
 {
@@ -545,15 +545,15 @@ enum loom_status loom_op_list(struct loom_store *store, int64_t actor, int64_t b
 	static const char one[] =
 		"SELECT " OP_COLUMNS " FROM op o WHERE o.id < ?1 AND o.state IN (1, 2) "
 		"AND o.actor = ?3 ORDER BY o.id DESC LIMIT ?2";
-	struct query q = model_query(store, actor ? one : everybody, err);
+	struct query q = model_query(store, page->actor ? one : everybody, err);
 	size_t cap = 0;
 
 	*out = NULL;
 	*out_count = 0;
-	model_bind(&q, before ? before : INT64_MAX);
-	model_bind(&q, (int64_t)limit);
-	if (actor)
-		model_bind(&q, actor);
+	model_bind(&q, page->before ? page->before : INT64_MAX);
+	model_bind(&q, (int64_t)page->limit);
+	if (page->actor)
+		model_bind(&q, page->actor);
 	while (model_row(&q)) {
 		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);
 		read_op(&q, 0, arena, &(*out)[(*out_count)++]);

@@ -192,25 +192,30 @@ static enum loom_status walk_path(struct path_walk *walk, int64_t tip, struct lo
 	return status;
 }
 
-enum loom_status loom_node_path_end(struct loom_store *store, int64_t tip, int64_t thread,
-				    size_t limit, unsigned parts, struct loom_arena *arena,
-				    struct loom_nodes *out, struct loom_err *err)
+enum loom_status loom_node_path_end(struct loom_store *store, const struct loom_path_end *end,
+				    struct loom_arena *arena, struct loom_nodes *out,
+				    struct loom_err *err)
 {
 	struct path_walk walk = {.store = store,
-				 .thread = thread,
-				 .parts = parts,
-				 .limit = limit,
+				 .thread = end->thread,
+				 .parts = end->parts,
+				 .limit = end->limit,
 				 .arena = arena,
 				 .err = err};
 
-	return walk_path(&walk, tip, out);
+	return walk_path(&walk, end->tip, out);
 }
 
 enum loom_status loom_node_path(struct loom_store *store, int64_t tip, int64_t thread,
 				unsigned parts, struct loom_arena *arena, struct loom_nodes *out,
 				struct loom_err *err)
 {
-	return loom_node_path_end(store, tip, thread, SIZE_MAX, parts, arena, out, err);
+	return loom_node_path_end(store,
+				  &(struct loom_path_end){.tip = tip,
+							  .thread = thread,
+							  .limit = SIZE_MAX,
+							  .parts = parts},
+				  arena, out, err);
 }
 
 enum loom_status loom_node_path_said(struct loom_store *store, int64_t tip, int64_t thread,

@@ -29,9 +29,9 @@ enum loom_status loom_node_chain(struct loom_store *store, int64_t group, int64_
 	return model_done(&q);
 }
 
-enum loom_status loom_node_since(struct loom_store *store, int64_t tree, int64_t after,
-				 int64_t limit, struct loom_arena *arena, struct loom_nodes *out,
-				 bool *out_more, struct loom_err *err)
+enum loom_status loom_node_since(struct loom_store *store, const struct loom_since *since,
+				 struct loom_arena *arena, struct loom_nodes *out, bool *out_more,
+				 struct loom_err *err)
 {
 	static const char *const forms[] = MODEL_NODE_FORMS(
 		"node n" MODEL_DONE_OP,
@@ -42,9 +42,9 @@ enum loom_status loom_node_since(struct loom_store *store, int64_t tree, int64_t
 	enum loom_status status;
 
 	*out = (struct loom_nodes){NULL, 0};
-	model_bind(&q, after);
-	model_bind(&q, limit);
-	model_bind(&q, tree);
+	model_bind(&q, since->after);
+	model_bind(&q, since->limit);
+	model_bind(&q, since->tree);
 	while (model_row(&q)) {
 		out->items =
 			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
@@ -53,7 +53,7 @@ enum loom_status loom_node_since(struct loom_store *store, int64_t tree, int64_t
 	status = model_done(&q);
 	if (status == LOOM_OK)
 		status = loom_node_newest(store, &newest, err);
-	*out_more = newest - limit > after;
+	*out_more = newest - since->limit > since->after;
 	return status;
 }
 

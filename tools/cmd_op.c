@@ -93,8 +93,11 @@ static enum loom_status run_ops(struct tool_grove *grove, struct loom_err *err)
 	if (limit >= INT64_MAX)
 		limit = INT64_MAX - 1;
 	if (!status)
-		status = loom_op_list(grove->store, agent.id, before, limit + 1, grove->arena, &ops,
-				      &count, err);
+		status = loom_op_list(grove->store,
+				      &(struct loom_op_page){.actor = agent.id,
+							     .before = before,
+							     .limit = limit + 1},
+				      grove->arena, &ops, &count, err);
 	if (status)
 		return status;
 	if (grove->cli->json)

@@ -114,8 +114,12 @@ static enum loom_status each_carrier(struct tool_grove *grove, int64_t tree, str
 	enum loom_status status = LOOM_OK;
 
 	while (!status && nodes.count == PAGE && !loom_out_closed(grove->cli->out)) {
-		status = loom_tag_nodes(grove->store, tag, tree, after, PAGE, grove->arena, &nodes,
-					err);
+		status = loom_tag_nodes(grove->store,
+					&(struct loom_tagged){.name = tag,
+							      .tree = tree,
+							      .after = after,
+							      .limit = PAGE},
+					grove->arena, &nodes, err);
 		for (size_t i = 0; !status && i < nodes.count; i++) {
 			after = nodes.items[i].id;
 			status = say_carrier(grove, json, &nodes.items[i], err);

@@ -255,9 +255,13 @@ static enum loom_status add_path(struct drawing *drawing, const struct loom_node
 	struct loom_node root;
 	const bool cut = tip->depth >= PATH_SHOWN;
 	struct loom_show *show = drawing->show;
-	enum loom_status status = loom_node_path_end(show->store, tip->id, drawing->opts->thread,
-						     cut ? 1 : PATH_SHOWN, LOOM_NODE_NARROW,
-						     show->arena, &path, drawing->err);
+	enum loom_status status =
+		loom_node_path_end(show->store,
+				   &(struct loom_path_end){.tip = tip->id,
+							   .thread = drawing->opts->thread,
+							   .limit = cut ? 1 : PATH_SHOWN,
+							   .parts = LOOM_NODE_NARROW},
+				   show->arena, &path, drawing->err);
 
 	loom_buf_adds(drawing->out, "Root ");
 	*column += 5;

@@ -54,8 +54,9 @@ static void say_last_op(struct tool_run *run, struct loom_buf *out)
 	struct loom_op *ops = NULL;
 	size_t count = 0;
 
-	if (loom_op_list(run->store, run->engine->agent.id, 0, 1, run->arena, &ops, &count, NULL) ==
-		    LOOM_OK &&
+	if (loom_op_list(run->store,
+			 &(struct loom_op_page){.actor = run->engine->agent.id, .limit = 1},
+			 run->arena, &ops, &count, NULL) == LOOM_OK &&
 	    count)
 		loom_buf_addf(out, "operation %lld: %.*s", (long long)ops[0].id,
 			      LOOM_STR_ARG(ops[0].text));

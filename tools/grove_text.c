@@ -15,7 +15,9 @@ static void add_slice(struct loom_store *store, int64_t tree, int64_t after, siz
 	struct loom_node node;
 	bool more = false;
 
-	if (loom_node_since(store, tree, after, SLICE, arena, &nodes, &more, NULL) != LOOM_OK)
+	if (loom_node_since(store,
+			    &(struct loom_since){.tree = tree, .after = after, .limit = SLICE},
+			    arena, &nodes, &more, NULL) != LOOM_OK)
 		nodes.count = 0;
 	for (size_t i = 0; i < nodes.count && out->n < end; i++) {
 		if (nodes.items[i].kind != LOOM_CONTINUATION ||

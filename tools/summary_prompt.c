@@ -57,7 +57,11 @@ static enum loom_status read_previous(struct loom_store *store, const struct loo
 	struct loom_nodes path;
 	const size_t wanted = loom_token_estimate(node->text.n) < SHORT_TOKENS ? 3 : 2;
 	enum loom_status status =
-		loom_node_path_end(store, node->id, 0, wanted, LOOM_NODE_TEXT | LOOM_NODE_MARKS,
+		loom_node_path_end(store,
+				   &(struct loom_path_end){.tip = node->id,
+							   .limit = wanted,
+							   .parts = LOOM_NODE_TEXT |
+								    LOOM_NODE_MARKS},
 				   arena, &path, err);
 
 	for (size_t i = 0; status == LOOM_OK && i + 1 < path.count; i++) {
@@ -117,8 +121,13 @@ static enum loom_status read_path(struct loom_store *store, const struct loom_tr
 	    loom_thread_implicit(store, owner.id, tree->id, arena, &thread, NULL) == LOOM_OK)
 		status = loom_thread_stand(store, &thread, &position, err);
 	return status == LOOM_OK
-		       ? loom_node_path_end(store, position, thread.id, PATH_MAX_TOLD,
-					    LOOM_NODE_TEXT | LOOM_NODE_MARKS, arena, out, err)
+		       ? loom_node_path_end(store,
+					    &(struct loom_path_end){.tip = position,
+								    .thread = thread.id,
+								    .limit = PATH_MAX_TOLD,
+								    .parts = LOOM_NODE_TEXT |
+									     LOOM_NODE_MARKS},
+					    arena, out, err)
 		       : status;
 }
 

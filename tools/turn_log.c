@@ -224,7 +224,7 @@ static enum loom_status known(void *ctx, struct loom_store *store, int64_t threa
 	return status;
 }
 
-struct trace {
+struct tracing {
 	struct loom_arena *arena;
 	struct loom_str *lines; /* filled from the end */
 	size_t room;
@@ -232,25 +232,25 @@ struct trace {
 
 static bool take_line(void *ctx, const struct loom_log_row *row)
 {
-	struct trace *trace = ctx;
-	struct loom_str line = loom_jval_text(loom_jval_get(row->payload, "line"), trace->arena);
-	struct loom_str code = loom_jval_text(loom_jval_get(row->payload, "code"), trace->arena);
+	struct tracing *found = ctx;
+	struct loom_str line = loom_jval_text(loom_jval_get(row->payload, "line"), found->arena);
+	struct loom_str code = loom_jval_text(loom_jval_get(row->payload, "code"), found->arena);
 
 	if (!loom_str_is(row->kind, LOOM_KIND_ACTION))
 		return true;
-	trace->lines[--trace->room] =
-		loom_arena_format(trace->arena, "%.*s%s%.*s", LOOM_STR_ARG(line),
+	found->lines[--found->room] =
+		loom_arena_format(found->arena, "%.*s%s%.*s", LOOM_STR_ARG(line),
 				  code.n ? " ✗ " : "", LOOM_STR_ARG(code));
-	return trace->room > 0;
+	return found->room > 0;
 }
 
 static enum loom_status trace(void *ctx, struct loom_store *store, int64_t thread, size_t limit,
-			      struct loom_arena *arena, struct loom_str **out, size_t *out_count,
+			      struct loom_arena *arena, struct loom_trace *out,
 			      struct loom_err *err)
 {
-	struct trace found = {.arena = arena,
-			      .lines = LOOM_ARENA_ARRAY(arena, limit, struct loom_str),
-			      .room = limit};
+	struct tracing found = {.arena = arena,
+				.lines = LOOM_ARENA_ARRAY(arena, limit, struct loom_str),
+				.room = limit};
 	struct loom_log_visitor visitor = {take_line, &found};
 	enum loom_status status = LOOM_OK;
 
@@ -258,8 +258,7 @@ static enum loom_status trace(void *ctx, struct loom_store *store, int64_t threa
 	if (limit)
 		status = loom_thread_log_newest(store, thread, LOOM_KIND_ACTION, LOOM_SEQ_HEAD,
 						&visitor, err);
-	*out = found.lines + found.room;
-	*out_count = limit - found.room;
+	*out = (struct loom_trace){found.lines + found.room, limit - found.room};
 	return status;
 }
 

@@ -431,8 +431,13 @@ static enum loom_status add_way(struct tool_run *run, const struct loom_node *no
 				struct loom_err *err)
 {
 	struct loom_nodes path;
-	enum loom_status status = loom_node_path_end(run->store, node->id, run->thread.id, 3,
-						     LOOM_NODE_NARROW, run->arena, &path, err);
+	enum loom_status status =
+		loom_node_path_end(run->store,
+				   &(struct loom_path_end){.tip = node->id,
+							   .thread = run->thread.id,
+							   .limit = 3,
+							   .parts = LOOM_NODE_NARROW},
+				   run->arena, &path, err);
 
 	loom_buf_adds(run->out, "path: ");
 	if (status == LOOM_OK && node->depth > 2)

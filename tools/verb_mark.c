@@ -178,8 +178,9 @@ enum loom_status tool_verb_undo(struct tool_run *run, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	if (engine->opts.dry_run) {
-		status = loom_op_list(run->store, engine->agent.id, 0, 1, run->arena, &ops, &count,
-				      err);
+		status = loom_op_list(run->store,
+				      &(struct loom_op_page){.actor = engine->agent.id, .limit = 1},
+				      run->arena, &ops, &count, err);
 		if (status == LOOM_OK && !count)
 			return loom_fail(err, LOOM_NOT_FOUND, "there is nothing to undo");
 		if (status == LOOM_OK)

@@ -188,8 +188,13 @@ static enum loom_status path_between(struct tool_run *run, struct loom_nodes *ou
 	}
 	if (status != LOOM_OK)
 		return status;
-	return loom_node_path_end(run->store, b.id, run->thread.id, (size_t)(b.depth - a.depth) + 1,
-				  LOOM_NODE_TEXT | LOOM_NODE_MARKS, run->arena, out, err);
+	return loom_node_path_end(run->store,
+				  &(struct loom_path_end){.tip = b.id,
+							  .thread = run->thread.id,
+							  .limit = (size_t)(b.depth - a.depth) + 1,
+							  .parts =
+								  LOOM_NODE_TEXT | LOOM_NODE_MARKS},
+				  run->arena, out, err);
 }
 
 /* What is to be put aside. */
@@ -486,16 +491,15 @@ static enum loom_status show_trace(struct tool_run *run, struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
 	const struct loom_engine_log *log = engine->opts.log;
-	struct loom_str *lines = NULL;
-	size_t count = 0;
+	struct loom_trace trace = {.count = 0};
 	enum loom_status status = LOOM_OK;
 
 	loom_buf_adds(run->out, "Action Trace (last 10):");
 	if (log && log->trace && run->thread.id) {
-		status = log->trace(log->ctx, run->store, run->thread.id, 10, run->arena, &lines,
-				    &count, err);
-		for (size_t i = 0; status == LOOM_OK && i < count; i++)
-			loom_buf_addf(run->out, "\n  %.*s", LOOM_STR_ARG(lines[i]));
+		status = log->trace(log->ctx, run->store, run->thread.id, 10, run->arena, &trace,
+				    err);
+		for (size_t i = 0; status == LOOM_OK && i < trace.count; i++)
+			loom_buf_addf(run->out, "\n  %.*s", LOOM_STR_ARG(trace.lines[i]));
 		return status;
 	}
 	for (size_t i = engine->kept_count > 10 ? engine->kept_count - 10 : 0;

@@ -36,8 +36,11 @@ static enum loom_status look_in(struct loom_store *store, const struct tui_job *
 	struct loom_nodes nodes = {NULL, 0};
 	struct loom_node node;
 	bool more = false;
-	enum loom_status status = loom_node_since(store, finding->tree, after, until - after, arena,
-						  &nodes, &more, err);
+	enum loom_status status = loom_node_since(store,
+						  &(struct loom_since){.tree = finding->tree,
+								       .after = after,
+								       .limit = until - after},
+						  arena, &nodes, &more, err);
 
 	for (size_t i = 0; status == LOOM_OK && i < nodes.count; i++) {
 		if (nodes.items[i].kind != LOOM_CONTINUATION)

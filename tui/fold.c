@@ -225,8 +225,12 @@ static void unhoist(struct tui_app *app)
 		tui_stuck(app, "the whole tree is shown");
 		return;
 	}
-	if (loom_node_path_end(app->store, app->outline.root, app->thread, TUI_PATH_LOOK,
-			       LOOM_NODE_NARROW, app->arena, &nodes, &err) == LOOM_OK)
+	if (loom_node_path_end(app->store,
+			       &(struct loom_path_end){.tip = app->outline.root,
+						       .thread = app->thread,
+						       .limit = TUI_PATH_LOOK,
+						       .parts = LOOM_NODE_NARROW},
+			       app->arena, &nodes, &err) == LOOM_OK)
 		for (size_t i = nodes.count - 1; i-- > 0 && root == app->tree.root;)
 			if (nodes.items[i].children > 1)
 				root = nodes.items[i].group;

@@ -86,7 +86,8 @@ static enum loom_status read_bookmarks(struct tui_app *app, struct tui_list *lis
 {
 	struct loom_nodes nodes = {NULL, 0};
 	enum loom_status status =
-		loom_tag_nodes(app->store, (struct loom_str){NULL, 0}, app->tree.id, 0, 5000,
+		loom_tag_nodes(app->store,
+			       &(struct loom_tagged){.tree = app->tree.id, .limit = 5000},
 			       tui_list_arena(list), &nodes, err);
 
 	for (size_t i = 0; i < nodes.count && status == LOOM_OK; i++) {
@@ -186,7 +187,8 @@ static enum loom_status read_ops(struct tui_app *app, struct tui_list *list, str
 	struct loom_op *ops = NULL;
 	size_t count = 0;
 	enum loom_status status =
-		loom_op_list(app->store, 0, 0, OPS_SHOWN, tui_list_arena(list), &ops, &count, err);
+		loom_op_list(app->store, &(struct loom_op_page){.limit = OPS_SHOWN},
+			     tui_list_arena(list), &ops, &count, err);
 
 	for (size_t i = 0; i < count; i++) {
 		bool undone = ops[i].state == LOOM_OP_UNDONE;

@@ -249,8 +249,12 @@ static void fork_up(struct tui_app *app)
 
 	for (int looks = 0; looks < 200 && !fork; looks++) {
 		if (!tui_must(app,
-			      loom_node_path_end(app->store, from, app->thread, TUI_PATH_LOOK,
-						 LOOM_NODE_NARROW, app->arena, &nodes, &err),
+			      loom_node_path_end(app->store,
+						 &(struct loom_path_end){.tip = from,
+									 .thread = app->thread,
+									 .limit = TUI_PATH_LOOK,
+									 .parts = LOOM_NODE_NARROW},
+						 app->arena, &nodes, &err),
 			      &err))
 			return;
 		if (nodes.count < 2)
@@ -325,7 +329,8 @@ static void to_bookmark(struct tui_app *app, bool back)
 	size_t i = 0;
 
 	if (!tui_must(app,
-		      loom_tag_nodes(app->store, (struct loom_str){NULL, 0}, app->tree.id, 0, 5000,
+		      loom_tag_nodes(app->store,
+				     &(struct loom_tagged){.tree = app->tree.id, .limit = 5000},
 				     app->arena, &nodes, &err),
 		      &err))
 		return;

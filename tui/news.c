@@ -80,8 +80,11 @@ static void read_nodes(struct tui_app *app)
 	struct loom_err err;
 
 	if (!tui_must(app,
-		      loom_node_since(app->store, app->tree.id, app->newest, NEWS_LOOK, app->arena,
-				      &nodes, &more, &err),
+		      loom_node_since(app->store,
+				      &(struct loom_since){.tree = app->tree.id,
+							   .after = app->newest,
+							   .limit = NEWS_LOOK},
+				      app->arena, &nodes, &more, &err),
 		      &err))
 		return;
 	for (size_t i = 0; i < nodes.count; i++)

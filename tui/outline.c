@@ -266,8 +266,11 @@ static enum loom_status open_chain(struct tui_outline *outline, uint32_t handle,
 
 	if (status != LOOM_OK || steps == 0)
 		return status;
-	status = loom_node_path_end(outline->store, last, 0, whole ? (size_t)steps : 1,
-				    LOOM_NODE_NARROW, outline->arena, &nodes, err);
+	status = loom_node_path_end(outline->store,
+				    &(struct loom_path_end){.tip = last,
+							    .limit = whole ? (size_t)steps : 1,
+							    .parts = LOOM_NODE_NARROW},
+				    outline->arena, &nodes, err);
 	if (status != LOOM_OK)
 		return status;
 	if (!whole) {
@@ -303,7 +306,10 @@ static enum loom_status split_chain(struct tui_outline *outline, uint32_t chain,
 	status = loom_node_ancestor(outline->store, tui_outline_group(outline, below),
 				    outline->root_depth + depth + count - 1, &tip, err);
 	if (status == LOOM_OK)
-		status = loom_node_path_end(outline->store, tip, 0, count, LOOM_NODE_NARROW,
+		status = loom_node_path_end(outline->store,
+					    &(struct loom_path_end){.tip = tip,
+								    .limit = count,
+								    .parts = LOOM_NODE_NARROW},
 					    outline->arena, &nodes, err);
 	if (status != LOOM_OK)
 		return status;
@@ -588,8 +594,11 @@ enum loom_status tui_outline_show(struct tui_outline *outline, int64_t group, ui
 	if (!at && outline->filtered)
 		return tui_outline_beside(outline, group, out_item, err);
 	if (!at) {
-		status = loom_node_path_end(outline->store, group, 0, TUI_PATH_LOOK,
-					    LOOM_NODE_NARROW, outline->arena, &nodes, err);
+		status = loom_node_path_end(outline->store,
+					    &(struct loom_path_end){.tip = group,
+								    .limit = TUI_PATH_LOOK,
+								    .parts = LOOM_NODE_NARROW},
+					    outline->arena, &nodes, err);
 		if (status == LOOM_OK && nodes.items[nodes.count - 1].depth <= outline->root_depth)
 			return loom_fail(err, LOOM_NOT_FOUND, "that is not in the part shown");
 		while (status == LOOM_OK && nodes.items[0].depth < outline->root_depth) {

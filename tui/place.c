@@ -70,8 +70,12 @@ static enum loom_status read_path(struct tui_app *app, const struct loom_node *n
 
 	if (extend_path(app, node))
 		return LOOM_OK;
-	status = loom_node_path_end(app->store, node->id, app->thread, TUI_PATH_LOOK,
-				    LOOM_NODE_NARROW, app->arena, &nodes, err);
+	status = loom_node_path_end(app->store,
+				    &(struct loom_path_end){.tip = node->id,
+							    .thread = app->thread,
+							    .limit = TUI_PATH_LOOK,
+							    .parts = LOOM_NODE_NARROW},
+				    app->arena, &nodes, err);
 	app->path_count = 0;
 	for (size_t i = 0; i < nodes.count; i++)
 		push_step(app, &nodes.items[i]);

@@ -151,9 +151,13 @@ static enum loom_status load(struct tui_reader *reader, struct loom_err *err)
 	loom_arena_reset(reader->arena);
 	reader->path = (struct loom_nodes){NULL, 0};
 	reader->block_count = 0;
-	status = loom_node_path_end(reader->store, reader->tip, reader->thread, reader->limit,
-				    LOOM_NODE_TEXT | LOOM_NODE_MARKS, reader->arena, &reader->path,
-				    err);
+	status = loom_node_path_end(reader->store,
+				    &(struct loom_path_end){.tip = reader->tip,
+							    .thread = reader->thread,
+							    .limit = reader->limit,
+							    .parts = LOOM_NODE_TEXT |
+								     LOOM_NODE_MARKS},
+				    reader->arena, &reader->path, err);
 	reader->blocks =
 		LOOM_ARENA_ARRAY(reader->arena, reader->path.count * 3 + 4, struct tui_block);
 	reader->starts = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 2, size_t);

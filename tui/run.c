@@ -38,8 +38,8 @@ static void grove_text(void *ctx, size_t max, struct loom_buf *out)
 	bool more = false;
 	struct loom_arena *arena = loom_arena_create();
 
-	if (loom_node_since(app->store, app->tree.id, 0, 4096, arena, &nodes, &more, NULL) ==
-	    LOOM_OK)
+	if (loom_node_since(app->store, &(struct loom_since){.tree = app->tree.id, .limit = 4096},
+			    arena, &nodes, &more, NULL) == LOOM_OK)
 		for (size_t i = 0; i < nodes.count && out->n < max; i++) {
 			struct loom_node node;
 			if (loom_node_get(app->store, nodes.items[i].id, LOOM_NODE_TEXT, arena,

@@ -454,8 +454,12 @@ static void copy(struct tui_app *app, bool path)
 	struct loom_err err;
 
 	if (!tui_must(app,
-		      loom_node_path_end(app->store, app->member, app->thread, path ? SIZE_MAX : 1,
-					 LOOM_NODE_TEXT, app->arena, &nodes, &err),
+		      loom_node_path_end(app->store,
+					 &(struct loom_path_end){.tip = app->member,
+								 .thread = app->thread,
+								 .limit = path ? SIZE_MAX : 1,
+								 .parts = LOOM_NODE_TEXT},
+					 app->arena, &nodes, &err),
 		      &err))
 		return;
 	for (size_t i = 0; i < nodes.count; i++) {

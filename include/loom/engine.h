@@ -47,6 +47,11 @@ struct loom_engine_record {
 	int64_t thread;
 	int64_t tree; /* where the thread stands */
 };
+/* What was done, as it is shown: a line a call. */
+struct loom_trace {
+	const struct loom_str *lines;
+	size_t count;
+};
 struct loom_engine_log {
 	/* Keeps a record. Inside a write: of the call itself where it changed something. */
 	enum loom_status (*record)(void *ctx, struct loom_store *store,
@@ -63,8 +68,8 @@ struct loom_engine_log {
 				  int64_t *out_head, struct loom_err *err);
 	/* The newest `limit` lines of its trace, oldest first, as they are shown. */
 	enum loom_status (*trace)(void *ctx, struct loom_store *store, int64_t thread, size_t limit,
-				  struct loom_arena *arena, struct loom_str **out,
-				  size_t *out_count, struct loom_err *err);
+				  struct loom_arena *arena, struct loom_trace *out,
+				  struct loom_err *err);
 	void *ctx;
 };
 

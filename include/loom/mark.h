@@ -29,10 +29,17 @@ enum loom_status loom_tag_list(struct loom_store *store, struct loom_arena *aren
 enum loom_status loom_tag_of(struct loom_store *store, int64_t node, struct loom_arena *arena,
 			     struct loom_str **out, size_t *out_count,
 			     struct loom_err *err) LOOM_MUST;
-/* Visible nodes with a tag, or (name NULL) bookmarked ones; after a node number; by number. */
-enum loom_status loom_tag_nodes(struct loom_store *store, struct loom_str name, int64_t tree,
-				int64_t after, size_t limit, struct loom_arena *arena,
-				struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
+/* One page of the nodes that carry a mark. */
+struct loom_tagged {
+	struct loom_str name; /* of the tag; p NULL: the bookmarked ones */
+	int64_t tree;         /* 0: all */
+	int64_t after;        /* a node's number */
+	size_t limit;
+};
+/* The visible ones, by number. */
+enum loom_status loom_tag_nodes(struct loom_store *store, const struct loom_tagged *page,
+				struct loom_arena *arena, struct loom_nodes *out,
+				struct loom_err *err) LOOM_MUST;
 
 enum loom_link_kind { LOOM_LINK_NODE, LOOM_LINK_DOC, LOOM_LINK_TREE };
 struct loom_link {

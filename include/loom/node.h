@@ -176,10 +176,17 @@ enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
 enum loom_status loom_node_path(struct loom_store *store, int64_t tip, int64_t thread,
 				unsigned parts, struct loom_arena *arena, struct loom_nodes *out,
 				struct loom_err *err) LOOM_MUST;
-/* The last `limit` of it only. */
-enum loom_status loom_node_path_end(struct loom_store *store, int64_t tip, int64_t thread,
-				    size_t limit, unsigned parts, struct loom_arena *arena,
-				    struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
+/* The end of a path. */
+struct loom_path_end {
+	int64_t tip;
+	int64_t thread;
+	size_t limit; /* nodes, the tip being the last */
+	unsigned parts;
+};
+/* The same path, but only its end. */
+enum loom_status loom_node_path_end(struct loom_store *store, const struct loom_path_end *end,
+				    struct loom_arena *arena, struct loom_nodes *out,
+				    struct loom_err *err) LOOM_MUST;
 /* The path as contexts are made from it: with text and marks, and without ulid, edited_from, ord,
  * jump, op, thread, seq and label. `front` bytes before each text are the caller's to write. */
 enum loom_status loom_node_path_said(struct loom_store *store, int64_t tip, int64_t thread,
@@ -200,11 +207,16 @@ enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64
 enum loom_status loom_node_chain(struct loom_store *store, int64_t group, int64_t limit,
 				 int64_t *out_last, int64_t *out_steps,
 				 struct loom_err *err) LOOM_MUST;
-/* Visible nodes and versions of a tree that were made behind node number `after`, in order, among
- * the next `limit` numbers of the grove; *out_more: there are numbers beyond these. */
-enum loom_status loom_node_since(struct loom_store *store, int64_t tree, int64_t after,
-				 int64_t limit, struct loom_arena *arena, struct loom_nodes *out,
-				 bool *out_more, struct loom_err *err) LOOM_MUST;
+/* What was made in a tree, among some numbers of the grove's nodes. */
+struct loom_since {
+	int64_t tree;
+	int64_t after; /* the number before the first */
+	int64_t limit; /* how many numbers */
+};
+/* Visible nodes and versions, in order; *out_more: there are numbers beyond these. */
+enum loom_status loom_node_since(struct loom_store *store, const struct loom_since *since,
+				 struct loom_arena *arena, struct loom_nodes *out, bool *out_more,
+				 struct loom_err *err) LOOM_MUST;
 /* The highest number of a node in the grove, 0: none. */
 enum loom_status loom_node_newest(struct loom_store *store, int64_t *out,
 				  struct loom_err *err) LOOM_MUST;

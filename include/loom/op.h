@@ -80,9 +80,14 @@ struct loom_op {
 	int64_t at;
 };
 
-/* Newest first, those before `before` (0: from the newest), at most `limit`; actor 0: everybody's.
- * Open and dead ones are left out. */
-enum loom_status loom_op_list(struct loom_store *store, int64_t actor, int64_t before, size_t limit,
+/* One page of them. */
+struct loom_op_page {
+	int64_t actor;  /* 0: everybody's */
+	int64_t before; /* older than this one; 0: from the newest on */
+	size_t limit;
+};
+/* Newest first. Open and dead ones are left out. */
+enum loom_status loom_op_list(struct loom_store *store, const struct loom_op_page *page,
 			      struct loom_arena *arena, struct loom_op **out, size_t *out_count,
 			      struct loom_err *err) LOOM_MUST;
 /* By its number, whatever its state; texts in the arena. LOOM_NOT_FOUND. */

@@ -428,9 +428,11 @@ static void open_and_look(struct work *work)
 	must(work, loom_tree_list(work->grove.store, work->grove.arena, &trees, &count, &work->err),
 	     "trees");
 	must(work,
-	     loom_node_path_end(work->grove.store, work->tip, 0, 40,
-				LOOM_NODE_TEXT | LOOM_NODE_MARKS, work->grove.arena, &nodes,
-				&work->err),
+	     loom_node_path_end(work->grove.store,
+				&(struct loom_path_end){.tip = work->tip,
+							.limit = 40,
+							.parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS},
+				work->grove.arena, &nodes, &work->err),
 	     "path");
 	if (nodes.count < 20)
 		exit(98);

@@ -409,10 +409,13 @@ static enum loom_status read_lists(struct loom_err *err)
 	struct loom_op op;
 	int64_t there = 0;
 	size_t count = 0;
-	enum loom_status status = loom_op_list(g.store, g.owner, 0, 10, g.arena, &ops, &count, err);
+	enum loom_status status =
+		loom_op_list(g.store, &(struct loom_op_page){.actor = g.owner, .limit = 10},
+			     g.arena, &ops, &count, err);
 
 	if (status == LOOM_OK)
-		status = loom_op_list(g.store, 0, 0, 10, g.arena, &ops, &count, err);
+		status = loom_op_list(g.store, &(struct loom_op_page){.limit = 10}, g.arena, &ops,
+				      &count, err);
 	if (status == LOOM_OK)
 		status = loom_op_get(g.store, ops[0].id, g.arena, &op, err);
 	if (status == LOOM_OK)

@@ -2,18 +2,17 @@
 #ifndef LOOM_TESTS_FUZZ_H
 #define LOOM_TESTS_FUZZ_H
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <loom/str.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What has to hold whatever the bytes are. */
-static inline void must(bool true_here)
-{
-	if (!true_here)
-		abort();
-}
+/* What has to hold whatever the bytes are; else the target ends and says what did not. */
+#define must(true_here)                                                                            \
+	((true_here) ? (void)0                                                                     \
+		     : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #true_here), abort()))
 
 /* The bytes from the one at `from` on; never NULL. */
 static inline struct loom_str fuzz_text(const uint8_t *data, size_t size, size_t from)

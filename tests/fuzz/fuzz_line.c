@@ -36,6 +36,8 @@ static void check_paths(struct loom_str line, struct loom_arena *arena)
 	size_t count = tui_paths_read(line, LOOM_STR("/srv/me"), arena, &paths);
 
 	for (size_t i = 0; count != SIZE_MAX && i < count; i++) {
+		if (!*paths[i])
+			continue;
 		loom_buf_clear(&out);
 		tui_path_spell(loom_str_of(paths[i]), &out);
 		must(tui_paths_read(loom_buf_str(&out), LOOM_STR("/srv/me"), arena, &again) == 1);

@@ -92,7 +92,7 @@ static void check_clean(const struct loom_log_row *row, struct loom_arena *arena
 	struct loom_log_row again;
 
 	loom_log_columns(row, arena, &columns);
-	must(!columns.anchor || columns.operation);
+	must(!columns.operation || columns.lane.n > 0);
 	if (loom_log_clean(row, arena, &clean, NULL) != LOOM_OK)
 		return;
 	must(loom_log_clean(&clean, arena, &again, NULL) == LOOM_OK);

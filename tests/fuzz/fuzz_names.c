@@ -9,13 +9,16 @@
 #include "tests/fuzz/fuzz.h"
 #include "tui/keys.h"
 
+/* How far its times reach, and with them what has a spelling. */
+#define JAVASCRIPT INT64_C(8640000000000000)
+
 static void check_time(struct loom_str text)
 {
 	struct loom_buf out = LOOM_BUF_INIT(100);
 	int64_t ms = 0;
 	int64_t again = 0;
 
-	if (loom_time_parse(text, &ms)) {
+	if (loom_time_parse(text, &ms) && ms >= -JAVASCRIPT && ms <= JAVASCRIPT) {
 		loom_time_iso(ms, &out);
 		must(loom_time_parse(loom_buf_str(&out), &again) && again == ms);
 	}
@@ -76,7 +79,7 @@ static void check_target(struct loom_str text)
 	if (loom_leslie_target_parse(text, arena, &target, &err)) {
 		must(err.err.text[0] != '\0');
 	} else {
-		must(loom_str_starts(text, target.thread));
+		must(loom_str_find(text, target.thread, 0) != SIZE_MAX);
 		for (size_t i = 0; i < target.scope_count; i++)
 			must(target.scopes[i].n > 0);
 	}

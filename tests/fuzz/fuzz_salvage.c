@@ -48,6 +48,13 @@ static enum loom_status take_loose(void *ctx, uint32_t page, const int64_t numbe
 	return LOOM_OK;
 }
 
+static void follow(void *ctx, uint32_t number)
+{
+	struct rows *rows = ctx;
+
+	rows->sum += number;
+}
+
 static void look_at_rows(const struct model_pages *pages, const uint8_t *page, uint32_t number,
 			 struct rows *rows)
 {
@@ -55,7 +62,9 @@ static void look_at_rows(const struct model_pages *pages, const uint8_t *page, u
 	struct model_leaf leaf = {.pages = pages,
 				  .page = page,
 				  .number = number,
-				  .payload = &payload};
+				  .payload = &payload,
+				  .overflow = follow,
+				  .ctx = rows};
 	const int count = model_page_rows(pages, page, number);
 	struct model_cells cells;
 	int64_t row = 0;

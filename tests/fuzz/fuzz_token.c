@@ -18,7 +18,7 @@ static void check(struct loom_str text)
 
 	must(!wrong || *wrong);
 	if (!wrong) {
-		must(token.claims.run_id.n > 0 && token.status.n > 0);
+		must(token.status.n > 0);
 		must(loom_token_cancel(&token, LOOM_STR("enough"), &holder, &out, NULL) == LOOM_OK);
 		must(!loom_token_check(loom_buf_str(&out), &holder, arena, &again));
 		must(loom_str_is(again.status, "cancelled"));

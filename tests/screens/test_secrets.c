@@ -158,8 +158,9 @@ static size_t look_at_nodes(struct mine *mine)
 	struct loom_err err;
 
 	loom_arena_reset(grove->arena);
-	grove_must(loom_node_since(grove->store, mine->desk.tree, 0, 1000, grove->arena, &nodes,
-				   &more, &err),
+	grove_must(loom_node_since(grove->store,
+				   &(struct loom_since){.tree = mine->desk.tree, .limit = 1000},
+				   grove->arena, &nodes, &more, &err),
 		   &err, "nodes");
 	for (size_t i = 0; i < nodes.count; i++) {
 		if (loom_node_generation(grove->store, nodes.items[i].id, grove->arena, &record,

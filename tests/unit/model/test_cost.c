@@ -316,8 +316,11 @@ TEST no_look_at_paths_pages_and_places_goes_through_a_table(void)
 	SCANS_AT_MOST(2, loom_node_path(store, chain_tip, thread, LOOM_NODE_TEXT, g.arena, &nodes,
 					&err));
 	ASSERT_EQ(CHAIN + 1, nodes.count);
-	SCANS_AT_MOST(0, loom_node_path_end(store, chain_tip, 0, 40, LOOM_NODE_ALL, g.arena, &nodes,
-					    &err));
+	SCANS_AT_MOST(0, loom_node_path_end(store,
+					    &(struct loom_path_end){.tip = chain_tip,
+								    .limit = 40,
+								    .parts = LOOM_NODE_ALL},
+					    g.arena, &nodes, &err));
 	SCANS_AT_MOST(0, loom_node_children(store, wide_root, &page, g.arena, &nodes, &err));
 	page.after = CHILDREN / 2;
 	SCANS_AT_MOST(0, loom_node_children(store, wide_root, &page, g.arena, &nodes, &err));
@@ -389,18 +392,24 @@ TEST no_list_that_a_screen_shows_goes_through_a_table(void)
 
 	mark(wide_last);
 	tag(wide_last);
-	SCANS_AT_MOST(0, loom_op_list(store, 0, 0, 40, g.arena, &ops, &count, &err));
-	SCANS_AT_MOST(0, loom_op_list(store, g.owner, 0, 40, g.arena, &ops, &count, &err));
+	SCANS_AT_MOST(0, loom_op_list(store, &(struct loom_op_page){.limit = 40}, g.arena, &ops,
+				      &count, &err));
+	SCANS_AT_MOST(0, loom_op_list(store, &(struct loom_op_page){.actor = g.owner, .limit = 40},
+				      g.arena, &ops, &count, &err));
 	SCANS_AT_MOST(0, loom_events_last(store, &last, &err));
 	SCANS_AT_MOST(0, loom_events_since(store, last - 3, 40, g.arena, &events, &count, &err));
 	ASSERT_EQ(3, count);
 	SCANS_AT_MOST(0, loom_link_list(store, LOOM_LINK_NODE, wide_last, g.arena, &links, &count,
 					&err));
 	SCANS_AT_MOST(0, loom_tag_of(store, wide_last, g.arena, &names, &count, &err));
-	SCANS_AT_MOST(0, loom_tag_nodes(store, LOOM_STR("t"), wide, 0, 40, g.arena, &nodes, &err));
+	SCANS_AT_MOST(0, loom_tag_nodes(store,
+					&(struct loom_tagged){.name = LOOM_STR("t"),
+							      .tree = wide,
+							      .limit = 40},
+					g.arena, &nodes, &err));
 	ASSERT_EQ(1, nodes.count);
-	SCANS_AT_MOST(0,
-		      loom_tag_nodes(store, loom_str_of(NULL), wide, 0, 40, g.arena, &nodes, &err));
+	SCANS_AT_MOST(0, loom_tag_nodes(store, &(struct loom_tagged){.tree = wide, .limit = 40},
+					g.arena, &nodes, &err));
 	ASSERT_EQ(1, nodes.count);
 	SCANS_AT_MOST(0, loom_pin_list(store, thread, g.arena, &pins, &count, &err));
 	SCANS_AT_MOST(0, loom_stash_list(store, thread, g.arena, &stashes, &count, &err));
@@ -478,8 +487,11 @@ TEST what_a_key_asks_for_is_there_at_once(void)
 
 	grove_prune(&g, wide_last - 3);
 	node = grove_get(&g, wide_last - 1);
-	WITHIN_MS(5, loom_node_path_end(store, chain_tip, 0, 40, LOOM_NODE_ALL, g.arena, &nodes,
-					&err));
+	WITHIN_MS(5, loom_node_path_end(store,
+					&(struct loom_path_end){.tip = chain_tip,
+								.limit = 40,
+								.parts = LOOM_NODE_ALL},
+					g.arena, &nodes, &err));
 	WITHIN_MS(5, loom_node_children(store, wide_root, &page, g.arena, &nodes, &err));
 	page.after = CHILDREN - 60;
 	WITHIN_MS(5, loom_node_children(store, wide_root, &page, g.arena, &nodes, &err));

@@ -106,8 +106,10 @@ static void look_around(struct loom_store *store)
 	for (int64_t id = 1; id < 130; id += 7)
 		seen += loom_node_path(store, id, 0, LOOM_NODE_ALL, arena, &nodes, NULL) == LOOM_OK;
 	seen += loom_doc_list(store, arena, &docs, &count, NULL) == LOOM_OK;
-	seen += loom_op_list(store, 0, 0, 50, arena, &ops, &count, NULL) == LOOM_OK;
-	seen += loom_tag_nodes(store, LOOM_STR("tag"), 0, 0, 10, arena, &nodes, NULL) == LOOM_OK;
+	seen += loom_op_list(store, &(struct loom_op_page){.limit = 50}, arena, &ops, &count,
+			     NULL) == LOOM_OK;
+	seen += loom_tag_nodes(store, &(struct loom_tagged){.name = LOOM_STR("tag"), .limit = 10},
+			       arena, &nodes, NULL) == LOOM_OK;
 	(void)seen;
 	loom_arena_destroy(arena);
 }

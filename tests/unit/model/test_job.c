@@ -205,9 +205,11 @@ TEST a_summary_is_no_operation_and_in_no_ones_way(void)
 	int64_t node = grove_node(&g, root, "x");
 	int64_t op = 0;
 
-	OK(loom_op_list(g.store, 0, 0, 100, g.arena, &ops, &before, &err));
+	OK(loom_op_list(g.store, &(struct loom_op_page){.limit = 100}, g.arena, &ops, &before,
+			&err));
 	QUIET(loom_summary_keep(g.store, LOOM_JOB_NODE, node, LOOM_STR("X."), false, &err_));
-	OK(loom_op_list(g.store, 0, 0, 100, g.arena, &ops, &after, &err));
+	OK(loom_op_list(g.store, &(struct loom_op_page){.limit = 100}, g.arena, &ops, &after,
+			&err));
 	ASSERT_EQ(before, after);
 	OK(loom_op_undo(g.store, g.owner, 0, &op, &err));
 	ASSERT(loom_node_get(g.store, node, LOOM_NODE_NARROW, g.arena, &(struct loom_node){.id = 0},

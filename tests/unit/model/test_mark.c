@@ -292,7 +292,12 @@ TEST tagged_nodes_come_in_pages_by_tree(void)
 		tag(grove_node(&g, root, "x"), "even", true);
 	tag(grove_root(&g, second), "even", true);
 	do {
-		OK(loom_tag_nodes(g.store, LOOM_STR("even"), tree, after, 3, g.arena, &page, &err));
+		OK(loom_tag_nodes(g.store,
+				  &(struct loom_tagged){.name = LOOM_STR("even"),
+							.tree = tree,
+							.after = after,
+							.limit = 3},
+				  g.arena, &page, &err));
 		for (size_t i = 0; i < page.count; i++) {
 			ASSERT(page.items[i].id > after);
 			ASSERT_EQ(tree, page.items[i].tree);
@@ -301,9 +306,11 @@ TEST tagged_nodes_come_in_pages_by_tree(void)
 		seen += page.count;
 	} while (page.count);
 	ASSERT_EQ(10, seen);
-	OK(loom_tag_nodes(g.store, LOOM_STR("even"), 0, 0, 100, g.arena, &page, &err));
+	OK(loom_tag_nodes(g.store, &(struct loom_tagged){.name = LOOM_STR("even"), .limit = 100},
+			  g.arena, &page, &err));
 	ASSERT_EQ(11, page.count);
-	OK(loom_tag_nodes(g.store, LOOM_STR("odd"), 0, 0, 100, g.arena, &page, &err));
+	OK(loom_tag_nodes(g.store, &(struct loom_tagged){.name = LOOM_STR("odd"), .limit = 100},
+			  g.arena, &page, &err));
 	ASSERT_EQ(0, page.count);
 	PASS();
 }
@@ -318,16 +325,19 @@ TEST bookmarks_come_in_pages_by_tree(void)
 	bookmark(grove_root(&g, second), true, "there");
 	bookmark(node, true, "here");
 	op = bookmark(root, true, "top");
-	OK(loom_tag_nodes(g.store, loom_str_of(NULL), tree, 0, 10, g.arena, &page, &err));
+	OK(loom_tag_nodes(g.store, &(struct loom_tagged){.tree = tree, .limit = 10}, g.arena, &page,
+			  &err));
 	ASSERT_EQ(2, page.count);
 	ASSERT_EQ(root, page.items[0].id);
 	ASSERT(loom_str_is(page.items[0].label, "top"));
-	OK(loom_tag_nodes(g.store, loom_str_of(NULL), tree, root, 10, g.arena, &page, &err));
+	OK(loom_tag_nodes(g.store, &(struct loom_tagged){.tree = tree, .after = root, .limit = 10},
+			  g.arena, &page, &err));
 	ASSERT_EQ(1, page.count);
-	OK(loom_tag_nodes(g.store, loom_str_of(NULL), 0, 0, 10, g.arena, &page, &err));
+	OK(loom_tag_nodes(g.store, &(struct loom_tagged){.limit = 10}, g.arena, &page, &err));
 	ASSERT_EQ(3, page.count);
 	undo(op);
-	OK(loom_tag_nodes(g.store, loom_str_of(NULL), tree, 0, 10, g.arena, &page, &err));
+	OK(loom_tag_nodes(g.store, &(struct loom_tagged){.tree = tree, .limit = 10}, g.arena, &page,
+			  &err));
 	ASSERT_EQ(1, page.count);
 	PASS();
 }

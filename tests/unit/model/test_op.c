@@ -356,7 +356,8 @@ TEST the_list_is_paged_newest_first_and_by_actor(void)
 		OK(loom_op_commit(g.store, NULL, &err));
 	}
 	do {
-		OK(loom_op_list(g.store, 0, before, 4, g.arena, &ops, &count, &err));
+		OK(loom_op_list(g.store, &(struct loom_op_page){.before = before, .limit = 4},
+				g.arena, &ops, &count, &err));
 		for (size_t i = 0; i < count; i++) {
 			ASSERT(before == 0 || ops[i].id < before);
 			before = ops[i].id;
@@ -365,9 +366,11 @@ TEST the_list_is_paged_newest_first_and_by_actor(void)
 	} while (count == 4);
 	/* init, the tree, and ten nodes */
 	ASSERT_EQ(12, seen);
-	OK(loom_op_list(g.store, g.model, 0, 100, g.arena, &ops, &count, &err));
+	OK(loom_op_list(g.store, &(struct loom_op_page){.actor = g.model, .limit = 100}, g.arena,
+			&ops, &count, &err));
 	ASSERT_EQ(3, count);
-	OK(loom_op_list(g.store, g.model, 0, 0, g.arena, &ops, &count, &err));
+	OK(loom_op_list(g.store, &(struct loom_op_page){.actor = g.model}, g.arena, &ops, &count,
+			&err));
 	ASSERT_EQ(0, count);
 	PASS();
 }

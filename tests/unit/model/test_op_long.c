@@ -304,7 +304,8 @@ TEST a_long_write_whose_process_died_is_swept_at_the_next_open(void)
 	ASSERT_EQ(0, raw_int(&g, "SELECT count(*) FROM op WHERE state = 0"));
 	ASSERT_EQ(1, raw_int(&g, "SELECT count(*) FROM op WHERE state = 3"));
 	ASSERT_EQ(1, nodes_in_tree());
-	OK(loom_op_list(g.store, 0, 0, 100, g.arena, &ops, &count, &err));
+	OK(loom_op_list(g.store, &(struct loom_op_page){.limit = 100}, g.arena, &ops, &count,
+			&err));
 	for (size_t i = 0; i < count; i++)
 		ASSERT(ops[i].state == LOOM_OP_DONE);
 	/* its numbers are not given again, and nothing hinders who comes after */

@@ -53,12 +53,16 @@ TEST what_came_lately_is_read_by_number(void)
 	grove_node(&grove, grove_root(&grove, other), "b");
 	grove_node(&grove, grove_root(&grove, tree), "c");
 	scanned = loom_store_rows_scanned(grove.store);
-	ASSERT_EQ(LOOM_OK, loom_node_since(grove.store, tree, newest, 100, grove.arena, &nodes,
-					   &more, &err));
+	ASSERT_EQ(LOOM_OK,
+		  loom_node_since(grove.store,
+				  &(struct loom_since){.tree = tree, .after = newest, .limit = 100},
+				  grove.arena, &nodes, &more, &err));
 	ASSERT_EQ(2, nodes.count);
 	ASSERT_FALSE(more);
 	ASSERT_EQ(LOOM_OK,
-		  loom_node_since(grove.store, tree, newest, 2, grove.arena, &nodes, &more, &err));
+		  loom_node_since(grove.store,
+				  &(struct loom_since){.tree = tree, .after = newest, .limit = 2},
+				  grove.arena, &nodes, &more, &err));
 	ASSERT_EQ(1, nodes.count);
 	ASSERT(more);
 	ASSERT_EQ(scanned, loom_store_rows_scanned(grove.store));

@@ -409,13 +409,15 @@ TEST nonsense_is_refused_and_changes_nothing(void)
 	size_t before = 0;
 
 	grow(LOOM_DIALOGUE);
-	ASSERT_EQ(LOOM_OK, loom_op_list(g.store, 0, 0, 100, g.arena, &ops, &before, NULL));
+	ASSERT_EQ(LOOM_OK, loom_op_list(g.store, &(struct loom_op_page){.limit = 100}, g.arena,
+					&ops, &before, NULL));
 	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
 		ASSERT_EQ_FMTm(cases[i].arguments, cases[i].status, run(cases[i].arguments), "%d");
 		ASSERT_EQm(cases[i].arguments, 0, said.out.n);
 		ASSERTm(cases[i].arguments, said.err.n > 0);
 	}
-	ASSERT_EQ(LOOM_OK, loom_op_list(g.store, 0, 0, 100, g.arena, &ops, &count, NULL));
+	ASSERT_EQ(LOOM_OK, loom_op_list(g.store, &(struct loom_op_page){.limit = 100}, g.arena,
+					&ops, &count, NULL));
 	ASSERT_EQ(before, count);
 	PASS();
 }

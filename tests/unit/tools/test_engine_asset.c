@@ -113,8 +113,9 @@ TEST a_file_has_no_undo_and_is_listed_all_the_same(void)
 
 	(void)marie_say(&marie, "→ bookmark a7x2\n→ write doc:\"plan\" append \"x\"\n"
 				"→ tag a7x2 \"t\"");
-	marie_must(loom_op_list(marie.grove.store, marie.agent, 0, 10, marie.grove.arena, &ops,
-				&count, &err),
+	marie_must(loom_op_list(marie.grove.store,
+				&(struct loom_op_page){.actor = marie.agent, .limit = 10},
+				marie.grove.arena, &ops, &count, &err),
 		   &err);
 	ASSERT_EQ(3, count);
 	ASSERT(ops[1].inverse.n > 0);

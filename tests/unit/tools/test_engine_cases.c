@@ -202,8 +202,8 @@ static void add_state(struct loom_buf *state)
 		(void)marie_say(&marie, looks[i]);
 		add_result(state);
 	}
-	marie_must(loom_op_list(marie.grove.store, 0, 0, 100, marie.grove.arena, &ops, &count,
-				&err),
+	marie_must(loom_op_list(marie.grove.store, &(struct loom_op_page){.limit = 100},
+				marie.grove.arena, &ops, &count, &err),
 		   &err);
 	for (size_t i = 0; i < count; i++)
 		loom_buf_addf(state, "%.*s %.*s %d\n", LOOM_STR_ARG(ops[i].kind),

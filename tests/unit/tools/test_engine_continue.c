@@ -180,8 +180,9 @@ TEST a_generation_joins_the_operation_of_its_batch(void)
 
 	answer(three, 3);
 	(void)marie_say(&marie, "→ bookmark a7x2\n→ continue from a7x2 n:3\n→ tag a7x2 \"t\"");
-	marie_must(loom_op_list(marie.grove.store, marie.agent, 0, 10, marie.grove.arena, &ops,
-				&count, &err),
+	marie_must(loom_op_list(marie.grove.store,
+				&(struct loom_op_page){.actor = marie.agent, .limit = 10},
+				marie.grove.arena, &ops, &count, &err),
 		   &err);
 	ASSERT_EQ(1, count);
 	(void)marie_result(&marie, "→ undo");

@@ -10,8 +10,9 @@ static size_t count_ops(int64_t actor)
 	struct loom_err err;
 	size_t count = 0;
 
-	marie_must(loom_op_list(marie.grove.store, actor, 0, 1000, marie.grove.arena, &ops, &count,
-				&err),
+	marie_must(loom_op_list(marie.grove.store,
+				&(struct loom_op_page){.actor = actor, .limit = 1000},
+				marie.grove.arena, &ops, &count, &err),
 		   &err);
 	return count;
 }

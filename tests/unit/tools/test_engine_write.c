@@ -199,8 +199,9 @@ TEST undo_within_a_batch_begins_a_new_operation(void)
 	size_t count = 0;
 
 	(void)marie_say(&marie, "→ bookmark a7x2\n→ undo\n→ tag a7x2 \"motive\"");
-	marie_must(loom_op_list(marie.grove.store, marie.agent, 0, 10, marie.grove.arena, &ops,
-				&count, &err),
+	marie_must(loom_op_list(marie.grove.store,
+				&(struct loom_op_page){.actor = marie.agent, .limit = 10},
+				marie.grove.arena, &ops, &count, &err),
 		   &err);
 	ASSERT_EQ(2, count);
 	ASSERT_EQ(LOOM_OP_DONE, ops[0].state);

@@ -90,8 +90,8 @@ static size_t ops(void)
 	struct loom_op *list = NULL;
 	size_t count = 0;
 
-	marie_must(loom_op_list(marie.grove.store, 0, 0, 10000, marie.grove.arena, &list, &count,
-				&err),
+	marie_must(loom_op_list(marie.grove.store, &(struct loom_op_page){.limit = 10000},
+				marie.grove.arena, &list, &count, &err),
 		   &err);
 	return count;
 }

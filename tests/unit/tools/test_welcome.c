@@ -14,7 +14,9 @@ static size_t say(struct grove *grove, const struct loom_tree *tree, const char 
 	bool more = false;
 	size_t count = 0;
 
-	grove_must(loom_node_since(grove->store, tree->id, 0, 1000, arena, &nodes, &more, &err),
+	grove_must(loom_node_since(grove->store,
+				   &(struct loom_since){.tree = tree->id, .limit = 1000}, arena,
+				   &nodes, &more, &err),
 		   &err, "nodes");
 	for (size_t i = 0; i < nodes.count; i++) {
 		struct loom_node node;

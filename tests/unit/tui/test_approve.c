@@ -55,8 +55,11 @@ static size_t tagged(const char *tag)
 	int64_t tree = 0;
 
 	grove_must(loom_current_tree(store, &tree, &err), &err, "tree");
-	grove_must(loom_tag_nodes(store, loom_str_of(tag), tree, 0, 10, table.grove.arena, &nodes,
-				  &err),
+	grove_must(loom_tag_nodes(store,
+				  &(struct loom_tagged){.name = loom_str_of(tag),
+							.tree = tree,
+							.limit = 10},
+				  table.grove.arena, &nodes, &err),
 		   &err, "tags");
 	loom_store_close(store);
 	return nodes.count;

@@ -155,7 +155,8 @@ static void add_grove(struct table *table, bool stands, struct loom_buf *out)
 	struct loom_err err;
 
 	loom_arena_reset(grove->arena);
-	grove_must(loom_node_since(store, table->tree, 0, 1000, grove->arena, &nodes, &more, &err),
+	grove_must(loom_node_since(store, &(struct loom_since){.tree = table->tree, .limit = 1000},
+				   grove->arena, &nodes, &more, &err),
 		   &err, "nodes");
 	for (size_t i = 0; i < nodes.count; i++)
 		add_node(store, nodes.items[i].id, grove->arena, out);
