@@ -37,7 +37,7 @@ bool model_flock(int fd, int wait_ms)
 	int64_t until = loom_env_boot() + wait_ms;
 
 	for (int round = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; round++) {
-		if ((errno != EWOULDBLOCK && errno != EINTR) || loom_env_boot() > until)
+		if (errno != EWOULDBLOCK || loom_env_boot() > until)
 			return false;
 		model_pause(round);
 	}

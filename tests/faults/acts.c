@@ -281,6 +281,21 @@ static enum loom_status undo_the_last(struct loom_err *err)
 	return loom_op_undo(g.store, g.owner, 0, NULL, err);
 }
 
+/* It is refused, whatever else can be said of it. */
+static enum loom_status undo_what_is_outside(struct loom_err *err)
+{
+	enum loom_status status = undo_the_last(err);
+
+	return status == LOOM_CONFLICT ? LOOM_OK : status;
+}
+
+static void prepare_outside(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	grove_must(list_what_is_outside(&err), &err, "list");
+}
+
 static enum loom_status redo(struct loom_err *err)
 {
 	return loom_op_redo(g.store, g.owner, NULL, err);
@@ -565,6 +580,7 @@ const struct act acts[] = {
 	{"change everything", NULL, change_everything, ACT_AGAIN},
 	{"undo a step", prepare_step, undo, 0},
 	{"undo the last step", prepare_step, undo_the_last, 0},
+	{"undo what is outside", prepare_outside, undo_what_is_outside, ACT_PASSES_OVER},
 	{"redo a step", prepare_undone_step, redo, 0},
 	{"repeat a step", prepare_undone_step, repeat, 0},
 	{"undo versions", prepare_versions, undo, 0},

@@ -418,6 +418,14 @@ TEST the_grove_itself_and_what_has_an_inverse_are_not_undone(void)
 	ASSERT_STR_EQ("loom thread close t1", err.hint);
 	STATUS_IS(LOOM_CONFLICT, loom_op_undo(g.store, g.owner, 0, NULL, &err));
 	ASSERT(strncmp(err.hint, "loom thread close t1; what came before it: loom undo ", 53) == 0);
+	ASSERT_EQ(LOOM_CONFLICT, loom_op_undo(g.store, g.owner, 0, NULL, NULL));
+	/* who has done nothing else is offered nothing else */
+	spec.actor = g.model;
+	OK(loom_op_begin(g.store, &spec, &err));
+	add_node(g.store, root, "y");
+	OK(loom_op_commit(g.store, &op, &err));
+	STATUS_IS(LOOM_CONFLICT, loom_op_undo(g.store, g.model, 0, NULL, &err));
+	ASSERT_STR_EQ("loom thread close t1", err.hint);
 	PASS();
 }
 

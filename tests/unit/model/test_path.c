@@ -9,8 +9,10 @@
 
 #include <greatest.h>
 
+#include <loom/env.h>
 #include <loom/path.h>
 
+#include "model/path_impl.h"
 #include "support/prop.h"
 #include "support/temp.h"
 
@@ -395,6 +397,35 @@ TEST a_reader_may_refuse_other_names_and_large_files(void)
 	PASS();
 }
 
+TEST a_lock_that_is_not_to_be_had_is_waited_for_and_given_up(void)
+{
+	int other = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int mine = openat(world.root.fd, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int theirs = openat(world.root.fd, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int64_t began = loom_env_boot();
+
+	ASSERT(other >= 0 && mine >= 0 && theirs >= 0);
+	close(other);
+	ASSERT_FALSE(model_flock(other, 0));
+	ASSERT(model_flock(theirs, 0));
+	ASSERT_FALSE(model_flock(mine, 20));
+	ASSERT(loom_env_boot() - began > 20);
+	close(theirs);
+	ASSERT(model_flock(mine, 20));
+	close(mine);
+	PASS();
+}
+
+TEST a_name_that_has_two_twins_is_refused_too(void)
+{
+	temp_write(&world.temp, "root/d/readme", LOOM_STR("1"));
+	temp_write(&world.temp, "root/d/README", LOOM_STR("2"));
+	ASSERT_EQ(LOOM_PATH,
+		  loom_file_write(&world.root, LOOM_STR("d/Readme"), LOOM_STR("3"), NULL, NULL));
+	ASSERT(file_is("root/d/readme", "1") && file_is("root/d/README", "2"));
+	PASS();
+}
+
 /* What says that it is empty and is not: files of the kernel, or one that grows meanwhile. */
 TEST a_file_that_grows_while_it_is_read_ends_at_the_limit(void)
 {
@@ -706,6 +737,8 @@ SUITE(reading)
 	RUN_TEST(a_path_leads_to_its_real_place);
 	RUN_TEST(a_pipe_or_a_folder_is_refused_without_waiting);
 	RUN_TEST(a_file_of_the_store_is_refused_by_any_name);
+	RUN_TEST(a_lock_that_is_not_to_be_had_is_waited_for_and_given_up);
+	RUN_TEST(a_name_that_has_two_twins_is_refused_too);
 	RUN_TEST(a_file_that_grows_while_it_is_read_ends_at_the_limit);
 	RUN_TEST(a_root_may_be_the_whole_machine);
 	RUN_TEST(a_reader_may_refuse_other_names_and_large_files);

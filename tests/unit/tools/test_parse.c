@@ -507,6 +507,14 @@ TEST a_refusal_names_the_nearest_form(void)
 		{"continue n:0", "→ continue [from ID]", "above 0"},
 		{"read a7x2", "→ view ID", "documents"},
 		{"help view full", "→ help [VERB]", "there is no \"full\""},
+		/* a key without its colon, also where it is not the word that leads it in */
+		{"view a7x2 tree=2", "→ view ID", "\"tree=2\" is written tree:VALUE"},
+		{"continue a7x2 agent marie", "→ continue [from ID]",
+		 "\"agent\" is written agent:"},
+		/* what is another verb's, what stands for a text, what stands too far back */
+		{"view a7x2 §Intro", "→ view ID", "\"§Intro\" is not part of view"},
+		{"bookmark a7x2 \"x\" LABEL", "→ bookmark ID", "; a text stands in quotes"},
+		{"let us now see all that there may be view a7x2", "→ help lists", "\"let\""},
 	};
 	struct loom_arena *arena = loom_arena_create();
 
@@ -628,6 +636,7 @@ TEST arguments_are_tokens_and_texts_are_bytes(void)
 		{{"continue", "using", "agent:G"}, "continue using agent:\"G\""},
 		{{"continue", "in", "the"}, "!"},
 		{{"search", "web", "motive"}, "search \"motive\" web"},
+		{{"respond", "a7x2:", "hi"}, "!"},
 		{{NULL}, "!"},
 	};
 	struct loom_arena *arena = loom_arena_create();
