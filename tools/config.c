@@ -355,8 +355,12 @@ static enum loom_status read_list(struct tool_config *config, struct loom_str va
 	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
 		return tool_config_refuse(config, value, "this is an object of objects by name");
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &item)) {
-		status = list->read(config, loom_jval_text(key, config->arena), item,
-				    items + *list->count * list->size);
+		struct loom_str name = loom_jval_text(key, config->arena);
+
+		/* nobody could ask for it: no name means none */
+		if (!name.n)
+			return tool_config_refuse(config, key, "nothing is called \"\"");
+		status = list->read(config, name, item, items + *list->count * list->size);
 		*list->count += status == LOOM_OK;
 	}
 	return status;

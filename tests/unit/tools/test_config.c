@@ -158,6 +158,7 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		{"[]", "not an object"},
 		{"{\"a\": 1,}", "config.json:1:"},
 		{"{\n\"models\": {\"m\": {}},\n}", "config.json:3:"},
+		{"{\"agents\":\n{\"\": {}}}", "config.json:2: nothing is called \"\""},
 		{"{\"models\": {\"m\": {}}}", "model \"m\" has no \"provider\""},
 		{"{\"models\": {\"m\": {\"provider\": \"nobody\"}}}", "no provider \"nobody\""},
 		{"{\"providers\": {\"p\": {}}}", "has no \"api\""},
