@@ -13,6 +13,7 @@
 
 #define LIST_MAX ((size_t)8 << 20)
 #define WAIT_MS  8000
+#define MARK     "\xEF\xBB\xBF" /* of the byte order, which some editors put first */
 
 struct list {
 	struct loom_str file;
@@ -78,8 +79,8 @@ static bool take_out(const struct editing *editing, struct list *list, struct lo
 	struct loom_str item;
 	size_t at = 0;
 
-	if (loom_str_starts(loom_buf_str(&list->text), LOOM_STR("\xEF\xBB\xBF")))
-		loom_buf_adds(&kept, "\xEF\xBB\xBF");
+	if (loom_str_starts(loom_buf_str(&list->text), LOOM_STR(MARK)))
+		loom_buf_adds(&kept, MARK);
 	while (model_list_next(loom_buf_str(&list->text), &at, &line))
 		if (!model_list_line(line, &item) || !loom_str_eq(target_of(editing, item), target))
 			loom_buf_add(&kept, line);
@@ -106,7 +107,9 @@ static void insert(struct list *list, struct loom_str target, size_t number)
 	struct loom_str text = loom_buf_str(&list->text);
 	struct loom_buf whole = LOOM_BUF_INIT(LIST_MAX);
 	size_t at = line_at(text, number);
-	bool bare = target.p[0] != '#' && target.p[0] != ' ' && target.p[0] != '\t';
+	/* what a reader of the line would take for something else */
+	bool bare = target.p[0] != '#' && loom_str_trim(target).n == target.n &&
+		    !loom_str_starts(target, LOOM_STR(MARK));
 
 	loom_buf_add(&whole, loom_str_sub(text, 0, at));
 	if (at && at == text.n && text.p[at - 1] != '\n')

@@ -169,6 +169,28 @@ static enum loom_status edit(enum loom_payload_edit what, enum loom_scope scope,
 				 NULL);
 }
 
+/* Blanks before a path and a mark of the byte order belong to it, and no reader keeps them. */
+TEST what_is_added_is_listed_whatever_it_begins_with(void)
+{
+	static const char *const names[] = {"\xEF\xBB\xBFm", "\rc", "\tt", " b", "#h"};
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_payload_lists lists;
+
+	project_put(&project, ".teddy/s/session.context", "");
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, names[i]));
+		ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_SESSION, names[i]));
+	}
+	ASSERT_EQ(LOOM_OK, loom_payload_lists_read(&project.opts.place, arena, &lists, NULL));
+	ASSERT_EQ(LOOM_COUNT(names), lists.count);
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		ASSERT(loom_str_is(lists.entries[i].target, names[i]));
+		ASSERT_EQ(LOOM_OK, edit(LOOM_PAYLOAD_REMOVE, LOOM_SCOPE_SESSION, names[i]));
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 TEST adding_keeps_what_is_there_and_adds_once(void)
 {
 	project_put(&project, ".teddy/s/session.context", "# mine\r\n  b  ");
@@ -312,6 +334,7 @@ SUITE(payload_lists)
 	RUN_TEST(a_session_or_turn_that_is_not_there_is_not_found);
 	RUN_TEST(a_caller_may_give_the_entries_instead_of_lists);
 	RUN_TEST(adding_keeps_what_is_there_and_adds_once);
+	RUN_TEST(what_is_added_is_listed_whatever_it_begins_with);
 	RUN_TEST(a_list_is_made_where_there_is_none);
 	RUN_TEST(what_is_added_stands_on_the_line_that_was_asked_for);
 	RUN_TEST(removing_takes_out_every_spelling_and_nothing_else);
