@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -72,14 +73,10 @@ static const char *words_of_status(enum loom_status status)
 /* Why nothing may be written where the file stands; 0: it may. */
 static int shut_beside(const struct loom_store *store)
 {
-	char dir[PATH_MAX];
-	char *slash;
+	char file[PATH_MAX];
 
-	snprintf(dir, sizeof dir, "%s", loom_buf_cstr(&store->file));
-	slash = strrchr(dir, '/');
-	if (slash)
-		*slash = '\0';
-	return access(dir, W_OK) == 0 ? 0 : errno;
+	snprintf(file, sizeof file, "%s", loom_buf_cstr(&store->file));
+	return access(dirname(file), W_OK) == 0 ? 0 : errno;
 }
 
 static enum loom_status hint_at_way_out(const struct loom_store *store, enum loom_status status,

@@ -1,6 +1,7 @@
 /* Long writes: sliced, invisible until their end, swept when their process died. */
 #include <greatest.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -316,6 +317,57 @@ TEST a_long_write_whose_process_died_is_swept_at_the_next_open(void)
 	PASS();
 }
 
+/* Three open operations whose index says that the first comes behind the other two: the second is
+ * of nobody who lives, the third of us. */
+static void disorder_open_operations(void)
+{
+	const int64_t root_page =
+		raw_int(&g, "SELECT rootpage FROM sqlite_master WHERE name = 'op_open'");
+	const off_t at = (off_t)((root_page - 1) * raw_int(&g, "PRAGMA page_size"));
+	char *path = raw_path(&g);
+	uint8_t head[14];
+	uint8_t turned[14];
+	int fd = -1;
+
+	raw_settle(&g);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	/* a leaf of an index, and where its three rows stand */
+	if (fd < 0 || pread(fd, head, sizeof head, at) != sizeof head || head[0] != 10 ||
+	    head[4] != 3)
+		exit(99);
+	memcpy(turned, head, sizeof head);
+	memcpy(turned + 8, head + 10, 4);
+	memcpy(turned + 12, head + 8, 2);
+	if (pwrite(fd, turned, sizeof turned, at) != sizeof turned || close(fd))
+		exit(99);
+	free(path);
+}
+
+TEST operations_out_of_order_are_damage_and_the_sweep_ends(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_store *other = NULL;
+	char sql[512];
+
+	begin_long(g.store);
+	write_slices(g.store, root, 1);
+	OK(loom_op_slice(g.store, &err));
+	snprintf(sql, sizeof sql,
+		 "INSERT INTO op(uid, state, kind, text, actor, at, session) SELECT "
+		 "randomblob(16), 0, 'import', '', actor, at, iif(json_each.value = 3, '%s', "
+		 "'s-1-gone') "
+		 "FROM op, json_each('[1,2,3]') WHERE op.id = 1",
+		 loom_arena_cstr(g.arena, raw_text(&g, "SELECT session FROM op WHERE state = 0")));
+	OK(loom_op_finish(g.store, NULL, &err));
+	raw_exec(&g, sql);
+	disorder_open_operations();
+	STATUS_IS(LOOM_DAMAGED,
+		  loom_store_open(&g.env, loom_str_of(g.temp.path), LOOM_WRITE, &other, &err));
+	ASSERTm(err.text, strstr(err.text, "out of order"));
+	ASSERT_EQ(NULL, other);
+	PASS();
+}
+
 TEST a_dead_long_write_cannot_be_undone_or_redone(void)
 {
 	struct loom_err err;
@@ -369,6 +421,7 @@ SUITE(op_long)
 	RUN_TEST(a_long_write_that_is_given_up_is_dead_at_once);
 	RUN_TEST(the_id_of_a_dead_long_write_can_be_used_again);
 	RUN_TEST(a_long_write_whose_process_died_is_swept_at_the_next_open);
+	RUN_TEST(operations_out_of_order_are_damage_and_the_sweep_ends);
 	RUN_TEST(a_dead_long_write_cannot_be_undone_or_redone);
 	RUN_TEST(a_whole_tree_in_slices_is_one_step_to_undo);
 }
