@@ -107,3 +107,8 @@ size_t prop_size(struct prop *prop, size_t max)
 
 	return prop_below(prop, most + 1);
 }
+
+int prop_times(int few)
+{
+	return getenv("LOOM_TEST_MANY") ? few * 25 : few;
+}

@@ -30,6 +30,8 @@ void prop_bytes(struct prop *prop, size_t n, struct loom_buf *out);
 void prop_text(struct prop *prop, size_t count, struct loom_buf *out);
 /* Bytes that are almost UTF-8: valid text with some bytes dropped, doubled or overwritten. */
 void prop_bent_text(struct prop *prop, size_t count, struct loom_buf *out);
+/* How many cases: that many, and 25 times as many with LOOM_TEST_MANY in the environment. */
+int prop_times(int few);
 /* How large the next case should be: mostly small, now and then up to `max`. */
 size_t prop_size(struct prop *prop, size_t max);
 

@@ -60,16 +60,21 @@ static void make_folders(char *path, size_t from)
 void temp_write(const struct temp *temp, const char *name, struct loom_str content)
 {
 	char *path = temp_path(temp, name);
-	FILE *file = NULL;
 
 	make_folders(path, strlen(temp->path) + 1);
-	file = fopen(path, "we");
+	temp_put(path, content);
+	free(path);
+}
+
+void temp_put(const char *path, struct loom_str content)
+{
+	FILE *file = fopen(path, "we");
+
 	if (!file)
 		give_up("open", path);
 	else if (fwrite(content.p ? content.p : "", 1, content.n, file) != content.n ||
 		 fclose(file) != 0)
 		give_up("write", path);
-	free(path);
 }
 
 bool temp_read(const char *path, struct loom_buf *out)

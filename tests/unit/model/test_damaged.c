@@ -2,7 +2,6 @@
  * LOOM_TEST_MANY in the environment takes 25 times as many random ones. */
 #include <greatest.h>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <loom/document.h>
@@ -19,19 +18,6 @@ static size_t page_size;
 static struct temp dir; /* where the damaged ones stand */
 static char *file;
 static char *tails[2];
-
-static int times(int few)
-{
-	return getenv("LOOM_TEST_MANY") ? few * 25 : few;
-}
-
-static void write_all(const char *path, struct loom_str bytes)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	if (fd < 0 || write(fd, bytes.p, bytes.n) != (ssize_t)bytes.n || close(fd) != 0)
-		exit(99);
-}
 
 static void fill(void)
 {
@@ -132,7 +118,7 @@ static struct outcome try_file(struct loom_str bytes, enum loom_access access, b
 
 	unlink(tails[0]);
 	unlink(tails[1]);
-	write_all(file, bytes);
+	temp_put(file, bytes);
 	alarm(20);
 	out.opened = loom_store_open(&g.env, loom_str_of(dir.path), access, &store, &err);
 	if (out.opened == LOOM_OK) {
@@ -263,7 +249,7 @@ TEST every_length_is_refused_or_found(void)
 	struct prop prop;
 
 	prop_init(&prop, "lengths");
-	for (int i = 0; i < times(90); i++) {
+	for (int i = 0; i < prop_times(90); i++) {
 		size_t n = i < 40 ? (size_t)i * 13 : prop_below(&prop, sound.n);
 		struct outcome out =
 			try_file(loom_str_sub(loom_buf_str(&sound), 0, n), i % 2, false);
@@ -281,7 +267,7 @@ TEST any_one_bit_anywhere(void)
 	int found = 0;
 
 	prop_init(&prop, "flips");
-	for (int i = 0; i < times(400); i++) {
+	for (int i = 0; i < prop_times(400); i++) {
 		size_t at = prop_below(&prop, sound.n);
 		char bit = (char)(1 << prop_below(&prop, 8));
 		struct outcome out;
@@ -293,7 +279,7 @@ TEST any_one_bit_anywhere(void)
 		ASSERT_FALSE(out.changed);
 		found += out.opened != LOOM_OK || out.findings > 0;
 	}
-	printf("%d of %d flips found\n", found, times(400));
+	printf("%d of %d flips found\n", found, prop_times(400));
 	PASS();
 }
 
@@ -355,7 +341,7 @@ TEST a_damaged_log_is_no_crash_and_the_file_stays(void)
 	grove_node(&g, 1, "in the log only");
 	ASSERT(temp_read(path, &log));
 	ASSERT(log.n > 4096);
-	for (int i = 0; i < times(150); i++) {
+	for (int i = 0; i < prop_times(150); i++) {
 		struct loom_store *store = NULL;
 		struct loom_check_opts opts = {.deep = true};
 		struct loom_err err;
@@ -364,9 +350,9 @@ TEST a_damaged_log_is_no_crash_and_the_file_stays(void)
 		enum loom_status status;
 
 		unlink(tails[1]);
-		write_all(file, loom_buf_str(&sound));
+		temp_put(file, loom_buf_str(&sound));
 		log.p[at] ^= 0x11;
-		write_all(tails[0], loom_str_make(log.p, i % 10 ? log.n : at));
+		temp_put(tails[0], loom_str_make(log.p, i % 10 ? log.n : at));
 		log.p[at] ^= 0x11;
 		alarm(20);
 		status = loom_store_open(&g.env, loom_str_of(dir.path), LOOM_WRITE, &store, &err);

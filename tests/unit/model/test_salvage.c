@@ -3,7 +3,6 @@
  * LOOM_TEST_MANY in the environment takes 25 times as many. */
 #include <greatest.h>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <loom/document.h>
@@ -38,19 +37,6 @@ static struct known {
 	size_t text_page;
 	bool is_long;
 } known[NODES];
-
-static int times(int few)
-{
-	return getenv("LOOM_TEST_MANY") ? few * 25 : few;
-}
-
-static void write_all(const char *path, struct loom_str bytes)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	if (fd < 0 || write(fd, bytes.p, bytes.n) != (ssize_t)bytes.n || close(fd) != 0)
-		exit(99);
-}
 
 static int64_t fill_tree(enum loom_mode mode, size_t from, size_t to)
 {
@@ -246,7 +232,7 @@ static int64_t try_salvage(struct loom_str bytes, const bool *damaged, int *wron
 	int64_t count = -1;
 	enum loom_status status = LOOM_OK;
 
-	write_all(file, bytes);
+	temp_put(file, bytes);
 	status = salvage(&err);
 	*wrong += !is_unchanged(file, bytes);
 	if (status != LOOM_OK) {
@@ -298,7 +284,7 @@ TEST nothing_is_overwritten(void)
 	struct loom_err err;
 	const struct loom_salvage_opts opts = {.env = &g.env, .file = file, .dir = dir.path};
 
-	write_all(file, loom_buf_str(&sound));
+	temp_put(file, loom_buf_str(&sound));
 	STATUS_IS(LOOM_CONFLICT, loom_salvage(&opts, &report, &err));
 	ASSERT(is_unchanged(file, loom_buf_str(&sound)));
 	PASS();
@@ -311,7 +297,7 @@ TEST what_is_no_grove_is_refused_and_nothing_is_made(void)
 
 	unlink(log_file);
 	for (size_t i = 0; i < LOOM_COUNT(texts); i++) {
-		write_all(file, loom_str_of(texts[i]));
+		temp_put(file, loom_str_of(texts[i]));
 		STATUS_IS(LOOM_FOREIGN, salvage(&err));
 		ASSERT(access(place, F_OK) != 0);
 	}
@@ -365,7 +351,7 @@ TEST whole_pages_are_rescued_whatever_is_wrong_with_others(void)
 
 	prop_init(&prop, "salvage");
 	unlink(log_file);
-	for (int i = 0; i < times(60) && !wrong; i++) {
+	for (int i = 0; i < prop_times(60) && !wrong; i++) {
 		bool *damaged = loom_alloc(pages + 1);
 		struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		int64_t got = 0;
@@ -434,7 +420,7 @@ TEST a_cut_file_gives_what_is_left_of_it(void)
 
 	prop_init(&prop, "cut");
 	unlink(log_file);
-	for (int i = 0; i < times(15) && !wrong; i++) {
+	for (int i = 0; i < prop_times(15) && !wrong; i++) {
 		bool *damaged = loom_alloc(pages + 1);
 		const size_t n = prop_below(&prop, sound.n);
 
@@ -556,7 +542,7 @@ static enum greatest_test_res survives_its_root(struct grove *wide, const char *
 	ASSERT(temp_read(path, &bytes));
 	memset(bytes.p, 0, page_size);
 	memset(bytes.p + (size_t)(root - 1) * page_size, 0, page_size);
-	write_all(file, loom_buf_str(&bytes));
+	temp_put(file, loom_buf_str(&bytes));
 	unlink(log_file);
 	ASSERT_EQ_FMTm(err.text, LOOM_OK, salvage(&err), "%d");
 	snprintf(out.temp.path, sizeof out.temp.path, "%s", place);
@@ -598,7 +584,7 @@ TEST what_builds_on_what_is_known_without_its_table(void)
 
 	loom_buf_add(&bytes, loom_buf_str(&sound));
 	memset(bytes.p + (size_t)(root - 1) * page_size, 0, page_size);
-	write_all(file, loom_buf_str(&bytes));
+	temp_put(file, loom_buf_str(&bytes));
 	unlink(log_file);
 	ASSERT_EQ_FMTm(err.text, LOOM_OK, salvage(&err), "%d");
 	snprintf(out.temp.path, sizeof out.temp.path, "%s", place);
@@ -673,21 +659,21 @@ TEST the_log_counts_as_far_as_it_can_be_read(void)
 	ASSERT(temp_read(path, &base));
 	ASSERT(temp_read(wal, &log));
 	ASSERT(log.n > 10 * page_size);
-	write_all(file, loom_buf_str(&base));
-	write_all(log_file, loom_buf_str(&log));
+	temp_put(file, loom_buf_str(&base));
+	temp_put(log_file, loom_buf_str(&log));
 	OK(salvage(&err));
 	whole = report.counts[0].rescued;
 	ASSERT(report.frames > 10 && report.bad_frames == 0);
 	ASSERT(is_unchanged(log_file, loom_buf_str(&log)));
 	/* garbled in the middle: what stands before it counts */
 	log.p[log.n / 2] ^= 1;
-	write_all(log_file, loom_buf_str(&log));
+	temp_put(log_file, loom_buf_str(&log));
 	OK(salvage(&err));
 	ASSERT(report.bad_frames > 0);
 	ASSERT(report.counts[0].rescued < whole && report.counts[0].rescued > whole - 20);
 	/* none of it */
 	memset(log.p, 'x', log.n);
-	write_all(log_file, loom_buf_str(&log));
+	temp_put(log_file, loom_buf_str(&log));
 	OK(salvage(&err));
 	ASSERT_EQ_FMT((long long)(whole - 20), (long long)report.counts[0].rescued, "%lld");
 	unlink(log_file);
@@ -702,7 +688,7 @@ TEST any_bytes_end_well(void)
 	struct prop prop;
 
 	prop_init(&prop, "any bytes");
-	for (int i = 0; i < times(6); i++) {
+	for (int i = 0; i < prop_times(6); i++) {
 		struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
 		struct loom_err err = {.status = LOOM_OK};
 
@@ -711,8 +697,8 @@ TEST any_bytes_end_well(void)
 			memcpy(bytes.p, sound.p, 100);
 		for (size_t at = 0; at + page_size < bytes.n; at += page_size)
 			bytes.p[at + (at ? 0 : 100)] = i % 3 ? 13 : 5;
-		write_all(file, loom_buf_str(&bytes));
-		write_all(log_file, loom_str_sub(loom_buf_str(&bytes), 7, SIZE_MAX));
+		temp_put(file, loom_buf_str(&bytes));
+		temp_put(log_file, loom_str_sub(loom_buf_str(&bytes), 7, SIZE_MAX));
 		STATUS_IS(LOOM_FOREIGN, salvage(&err));
 		loom_buf_fini(&bytes);
 	}
