@@ -84,7 +84,12 @@ enum loom_status loom_session_open(struct loom_store *store, struct loom_session
 	if (place_file(session, &dir)) {
 		*out = session;
 	} else {
-		status = loom_fail_errno(err, errno, "cannot say that this session is here");
+		const int why = errno;
+
+		status = loom_fail_errno(err, why, "cannot say that this session is here");
+		if (why == ENOENT)
+			loom_hint(err, status,
+				  "the grove was moved or removed: begin again where it is");
 		loom_session_close(session);
 	}
 	loom_buf_fini(&dir);

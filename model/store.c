@@ -451,11 +451,37 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 	return status;
 }
 
+/* 0: there is none. */
+static uint64_t inode_of_log(const struct loom_store *store)
+{
+	char log[PATH_MAX + 8];
+	struct stat info;
+
+	snprintf(log, sizeof log, "%s-wal", loom_buf_cstr(&store->file));
+	return lstat(log, &info) == 0 ? (uint64_t)info.st_ino : 0;
+}
+
+enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err)
+{
+	int moved = 0;
+
+	(void)sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+	if (!moved && inode_of_log(store) == store->log_inode)
+		return LOOM_OK;
+	loom_fail(err, LOOM_IO,
+		  "%s%s was moved, removed or replaced while it was open; nothing was changed",
+		  loom_buf_cstr(&store->file), moved ? "" : "-wal");
+	return loom_hint(err, LOOM_IO,
+			 "put it back where it was, or end this program and begin "
+			 "again");
+}
+
 /* `version` is what it was a moment ago: others may have brought it further. */
 static enum loom_status make_ready(struct loom_store *store, int64_t version, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 
+	store->log_inode = inode_of_log(store);
 	if (!store->read_only) {
 		status = open_lock(store, err);
 		if (status == LOOM_OK && version < MODEL_SCHEMA_VERSION)
@@ -501,7 +527,9 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	if (dir.n >= sizeof wanted || !realpath(wanted, real))
 		return loom_fail(err, LOOM_NOT_FOUND, "no such directory: %.*s", LOOM_STR_ARG(dir));
 	store = store_create(env, loom_str_of(real), access == LOOM_READ);
-	status = model_inspect_file(loom_buf_cstr(&store->file), &version, err);
+	status = model_refuse_long(loom_str_of(real), err);
+	if (status == LOOM_OK)
+		status = model_inspect_file(loom_buf_cstr(&store->file), &version, err);
 	if (status == LOOM_OK && version < 1)
 		status = loom_fail(err, LOOM_DAMAGED, "%s has lost its version; it was left alone",
 				   loom_buf_cstr(&store->file));

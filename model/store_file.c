@@ -187,6 +187,20 @@ static enum loom_status refuse_beside(const char *path, struct loom_err *err)
 	return LOOM_OK;
 }
 
+/* SQLite takes no path that the system would not take ten times as long, and does not say why. */
+enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err)
+{
+	static const char longest[] = "/" LOOM_GROVE_DIR "/grove.new-1234567890";
+	const sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+	const size_t most = vfs ? (size_t)vfs->mxPathname - sizeof longest - 1 : SIZE_MAX;
+
+	if (dir.n <= most)
+		return LOOM_OK;
+	loom_fail(err, LOOM_PATH, "the path of a grove has at most %zu bytes, and this one has %zu",
+		  most, dir.n);
+	return loom_hint(err, LOOM_PATH, "put it where the path is shorter");
+}
+
 enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err)
 {
 	unsigned char head[100] = {0};
@@ -316,8 +330,11 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	status = model_make_dirs(dir, 0777, err);
 	if (status != LOOM_OK)
 		return status;
-	if (!realpath(wanted, real) || strlen(real) > sizeof inner - 64)
+	if (!realpath(wanted, real))
 		return loom_fail(err, LOOM_PATH, "%s: %s", wanted, strerror(errno));
+	status = model_refuse_long(loom_str_of(real), err);
+	if (status != LOOM_OK)
+		return status;
 	if (has_grove(real))
 		return refuse_second(real, err);
 	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, (int)strlen(real), real);

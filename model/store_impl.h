@@ -97,6 +97,7 @@ struct loom_store {
 	bool read_only;       /* asked for, or a newer version */
 	bool newer;
 	bool ready; /* opened: what SQLite cannot make sense of now is our fault, not the file's */
+	uint64_t log_inode; /* of the log that SQLite has open */
 	int lock_fd;
 	int locks; /* depth of the writer lock */
 	int views;
@@ -189,11 +190,16 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
 enum loom_status model_copy_before(struct loom_store *store, int version, struct loom_err *err);
 /* Opens the file at store->file without looking at what it is; settings applied. */
 enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);
+/* Refuses a directory whose path is too long for a grove in it. */
+enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err);
 /* Refuses a file whose header is not ours; *out_version is its user_version. */
 enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err);
 /* Refuses a directory on a network file system: what connections have in common there is no memory
  * that they share, and its locks cannot be relied on. */
 enum loom_status model_refuse_network(const char *dir, struct loom_err *err);
+/* Refuses when the files that are open are no longer those that stand there: what went into them
+ * would be acknowledged, and gone. */
+enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err);
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 

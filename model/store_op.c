@@ -29,7 +29,9 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 	status = model_lock(store, err);
 	if (status != LOOM_OK)
 		return status;
-	status = model_script(store, "BEGIN IMMEDIATE", err);
+	status = model_refuse_moved(store, err);
+	if (status == LOOM_OK)
+		status = model_script(store, "BEGIN IMMEDIATE", err);
 	if (status != LOOM_OK) {
 		model_unlock(store);
 		return status;

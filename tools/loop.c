@@ -78,7 +78,11 @@ static void *room(void *items, size_t count, size_t *cap, size_t size)
 static int must_fd(int fd, const char *what)
 {
 	if (fd < 0) {
-		fprintf(stderr, "loom: %s: %s\n", what, strerror(errno));
+		const int why = errno;
+
+		fprintf(stderr, "loom: %s: %s\n", what, strerror(why));
+		if (loom_errno_hint(why)[0])
+			fprintf(stderr, "  hint: %s\n", loom_errno_hint(why));
 		exit(3);
 	}
 	return fd;

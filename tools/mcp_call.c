@@ -32,6 +32,7 @@ struct tool_mcp_job {
 	struct loom_actor *actor; /* NULL: it waits */
 	bool cancelled;
 	bool failed;
+	bool trouble; /* of the store, and the last result told of it */
 	size_t proposed;
 	struct loom_buf text;
 	/* progress */
@@ -131,6 +132,7 @@ static void on_result(void *ctx, const struct loom_act *act, const struct loom_r
 	loom_buf_add(&job->text, result->text);
 	job->proposed += result->proposed;
 	job->failed |= result->status != LOOM_OK && !result->proposed;
+	job->trouble = loom_status_exit(result->status) == loom_status_exit(LOOM_IO);
 	job->done++;
 	job->expected = job->arrived = 0;
 	job->ids = loom_str_make(NULL, 0);
@@ -190,7 +192,7 @@ static void say_hints(struct tool_mcp_job *job)
 static void answer(struct tool_mcp_job *job, enum loom_status status, const struct loom_err *err)
 {
 	say_hints(job);
-	if (status != LOOM_OK) {
+	if (status != LOOM_OK && !job->trouble) {
 		if (job->text.n)
 			loom_buf_adds(&job->text, "\n\n");
 		loom_show_err(err, &job->text);

@@ -1,5 +1,5 @@
 /* What is rare in the store: looks inside writes, tries of what a dead process began, journals that
- * somebody has touched, names that are too long. */
+ * somebody has touched, names that are too long, files that are gone while they are open. */
 #include <greatest.h>
 
 #include <limits.h>
@@ -330,6 +330,34 @@ TEST a_turn_that_nobody_has_covers_nothing(void)
 	PASS();
 }
 
+TEST what_would_go_into_a_file_that_is_gone_is_refused(void)
+{
+	static const char *const names[] = {".loom/grove.db", ".loom/grove.db-wal"};
+	struct loom_op_spec op = {.kind = "x", .actor = g.owner};
+	struct loom_err err;
+
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		char *path = temp_path(&g.temp, names[i]);
+		char *aside = temp_path(&g.temp, "aside");
+		struct loom_buf bytes = {0};
+
+		ASSERT_EQ(0, rename(path, aside));
+		STATUS_IS(LOOM_IO, loom_op_begin(g.store, &op, &err));
+		ASSERTm(err.text, strstr(err.text, "while it was open"));
+		/* a copy in its place is not it either */
+		ASSERT(temp_read(aside, &bytes));
+		temp_write(&g.temp, names[i], loom_buf_str(&bytes));
+		STATUS_IS(LOOM_IO, loom_op_begin(g.store, &op, &err));
+		ASSERT_EQ(0, rename(aside, path));
+		OK(loom_op_begin(g.store, &op, &err));
+		loom_op_rollback(g.store);
+		loom_buf_fini(&bytes);
+		free(aside);
+		free(path);
+	}
+	PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -337,6 +365,7 @@ int main(int argc, char **argv)
 	GREATEST_MAIN_BEGIN();
 	GREATEST_SET_SETUP_CB(set_up, NULL);
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
+	RUN_TEST(what_would_go_into_a_file_that_is_gone_is_refused);
 	RUN_TEST(a_look_inside_a_write_is_part_of_it);
 	RUN_TEST(a_write_inside_a_look_ends_neither);
 	RUN_TEST(a_folder_whose_name_no_system_takes_is_not_there);
