@@ -69,7 +69,7 @@ static enum loom_status cannot_open(const char *path, struct loom_err *err)
 {
 	const int why = errno;
 
-	if (why == ENOENT || why == ENOTDIR) {
+	if (why == ENOENT) {
 		loom_fail(err, LOOM_NOT_FOUND, "there is no file %s", path);
 		return loom_hint(err, LOOM_NOT_FOUND,
 				 "a path begins at the directory you are in; - is standard input");

@@ -43,9 +43,9 @@ static enum loom_status write_copy(const struct loom_env *env, struct loom_str t
 	loom_buf_addf(path, "%s/loom-XXXXXX%s", dir ? dir : "/tmp", suffix);
 	fd = path->bad ? -1 : mkostemps(path->p, (int)sizeof suffix - 1, O_CLOEXEC);
 	if (fd < 0) {
-		loom_fail_errno(err, errno, "cannot make a file in %s", dir ? dir : "/tmp");
-		status = loom_hint(err, err ? err->status : LOOM_IO,
-				   "TMPDIR names another directory for it");
+		status =
+			loom_fail_errno(err, errno, "cannot make a file in %s", dir ? dir : "/tmp");
+		status = loom_hint(err, status, "TMPDIR names another directory for it");
 		loom_buf_clear(path);
 		return status;
 	}

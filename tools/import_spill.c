@@ -45,10 +45,11 @@ void tool_spill_add(struct tool_spill *spill, const void *bytes, size_t n)
 static enum loom_status machine_fail(const struct tool_spill *spill, struct loom_err *err)
 {
 	const int why = errno;
+	const enum loom_status status =
+		loom_fail_errno(err, why, "the temporary file of the import in %s",
+				loom_buf_cstr(&spill->dir));
 
-	loom_fail_errno(err, why, "the temporary file of the import in %s",
-			loom_buf_cstr(&spill->dir));
-	return loom_hint(err, err ? err->status : LOOM_IO, "TMPDIR names another folder for it");
+	return loom_hint(err, status, "TMPDIR names another folder for it");
 }
 
 static enum loom_status flush(struct tool_spill *spill, struct loom_err *err)

@@ -422,6 +422,7 @@ void loom_out_error(struct loom_out *out, const char *code, const struct loom_er
 
 enum loom_status loom_out_flush(struct loom_out *out, struct loom_err *err)
 {
+	enum loom_status status;
 	int code = 0;
 
 	loom_out_progress_clear(out);
@@ -430,8 +431,8 @@ enum loom_status loom_out_flush(struct loom_out *out, struct loom_err *err)
 	code = out->results.failed;
 	if (!code)
 		return LOOM_OK;
-	loom_fail_errno(err, code, "standard output");
+	status = loom_fail_errno(err, code, "standard output");
 	/* A second try might do it twice. */
-	return loom_hint(err, err ? err->status : LOOM_IO,
+	return loom_hint(err, status,
 			 "only what was to be said is lost; `loom ops` shows what was done");
 }
