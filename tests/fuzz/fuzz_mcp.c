@@ -55,6 +55,17 @@ static void check_args(struct loom_str params, struct loom_arena *arena)
 		must(args.text.p != NULL && args.budget >= 0);
 }
 
+/* Every message of a batch stands alone, on a line of its own. */
+static void check_batch(const struct tool_mcp_message *message)
+{
+	struct loom_jwalk walk = loom_jval_walk(message->batch);
+	struct loom_str one;
+
+	must(!message->id.p && !message->method.p && loom_jval_count(message->batch));
+	while (loom_jwalk_next(&walk, NULL, &one))
+		must(one.n && !memchr(one.p, '\n', one.n));
+}
+
 static void check_line(struct loom_str line)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -64,6 +75,8 @@ static void check_line(struct loom_str line)
 	check_id(message.id, arena);
 	if (message.kind == TOOL_MCP_BAD) {
 		must(message.code <= -32600 && message.code >= -32700 && message.why.n);
+	} else if (message.kind == TOOL_MCP_BATCH) {
+		check_batch(&message);
 	} else if (message.kind != TOOL_MCP_OTHER) {
 		must(message.method.p != NULL);
 		must((message.kind == TOOL_MCP_ASKS) == (message.id.p != NULL));
