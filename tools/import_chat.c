@@ -212,6 +212,23 @@ void tool_talk_rest(struct tool_talk *chat, struct loom_str object,
 	tool_import_rest(chat->import, object, fields, &chat->inner);
 }
 
+void tool_talk_within(struct tool_talk *chat, const char *key, struct loom_str object,
+		      const struct tool_import_fields *fields)
+{
+	struct loom_buf inside = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	tool_import_rest(chat->import, object, fields, &inside);
+	if (inside.n) {
+		if (chat->inner.n)
+			loom_buf_addc(&chat->inner, ',');
+		loom_json_quote(loom_str_of(key), &chat->inner);
+		loom_buf_adds(&chat->inner, ":{");
+		loom_buf_add(&chat->inner, loom_buf_str(&inside));
+		loom_buf_addc(&chat->inner, '}');
+	}
+	loom_buf_fini(&inside);
+}
+
 void tool_talk_about(struct tool_talk *chat, struct loom_str object,
 		     const struct tool_import_fields *fields)
 {
@@ -364,17 +381,20 @@ enum loom_status tool_talk_places(struct loom_import *import, struct loom_str id
 {
 	struct loom_jwalk walk = loom_jval_walk(ids);
 	struct tool_import_mark mark = {.kind = TOOL_IMPORT_PLACE};
+	const bool several = loom_jval_count(ids) > 1;
 	struct loom_str value;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_jval_count(ids) < 2)
+	if (loom_jval_type(ids) != LOOM_JTYPE_ARRAY)
 		return LOOM_OK;
 	for (; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &value); mark.number++) {
 		mark.id = loom_jval_type(value) == LOOM_JTYPE_NUMBER
 				  ? value
 				  : tool_import_string(import, value);
-		if (mark.id.n)
+		if (mark.id.n && several)
 			status = tool_import_mark(import, &mark, err);
+		else if (!mark.id.n && !loom_jval_is_null(value))
+			tool_import_note(import, TOOL_IMPORT_LOST, "a child that is no id");
 	}
 	return status;
 }

@@ -41,9 +41,11 @@ static void say_parts(struct tool_talk *chat, struct loom_str parts)
 	struct loom_jwalk walk = loom_jval_walk(parts);
 	struct loom_str part;
 
-	while (loom_jwalk_next(&walk, NULL, &part))
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &part))
 		if (loom_jval_type(part) == LOOM_JTYPE_OBJECT)
 			say_object(chat, part);
+		else if (tool_import_is_odd(chat->import, "content part", part, "s"))
+			chat->plain = false;
 		else
 			tool_talk_add(chat, tool_import_string(chat->import, part));
 }
@@ -101,6 +103,12 @@ static void say_unknown(struct tool_talk *chat, struct loom_str content, struct 
 
 static void say_content(struct tool_talk *chat, struct loom_str content)
 {
+	static const struct tool_import_fields fields = {
+		"content", "content_type:s parts:a text:s",
+		"title:s result:s summary:s name:s user_profile:s user_instructions:s "
+		"model_set_context:s content:s thoughts:a language response_format_name url domain "
+		"snippet assets tether_id source_analysis_msg_id repository repo_summary "
+		"structured_context is_ansi computer_id screenshot state"};
 	struct loom_str type = tool_import_text(chat->import, content, "content_type");
 	size_t at = 0;
 
@@ -118,7 +126,8 @@ static void say_content(struct tool_talk *chat, struct loom_str content)
 	}
 	if (loom_str_is(type, "thoughts"))
 		say_thoughts(chat, content);
-	if (!chat->plain || loom_jval_count(content) > 2)
+	if (tool_import_unsaid(chat->import, content, &fields) || !chat->plain ||
+	    loom_jval_count(content) > 2)
 		tool_talk_keep(chat, "content", content);
 }
 
@@ -127,8 +136,11 @@ static void say_content(struct tool_talk *chat, struct loom_str content)
 static void say_message(struct tool_talk *chat, struct loom_str message)
 {
 	static const struct tool_import_fields fields = {
-		"message", "id author:o create_time:ns content:o",
-		"status end_turn weight metadata recipient channel update_time"};
+		"message", "id:s author:o create_time:ns content:o",
+		"status end_turn weight:n metadata:o recipient channel update_time"};
+	static const struct tool_import_fields who = {"author", "role:s name:s", "metadata"};
+	static const struct tool_import_fields about = {"metadata", "model_slug:s finish_details:o",
+							"*"};
 	struct loom_str author;
 	struct loom_str content;
 	struct loom_str metadata;
@@ -153,13 +165,15 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 				 loom_jval_get(loom_jval_get(metadata, "finish_details"), "type"));
 	}
 	tool_talk_rest(chat, message, &fields);
+	tool_talk_within(chat, "author", author, &who);
+	(void)tool_import_unsaid(chat->import, metadata, &about);
 }
 
 static enum loom_status read_node(struct tool_talk *chat, struct loom_str key,
 				  struct loom_str entry, struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {"node", "id message:o parent:s children:a",
-							 ""};
+	static const struct tool_import_fields fields = {"node",
+							 "id:s message:o parent:s children:a", ""};
 	struct loom_str message = loom_jval_get(entry, "message");
 	enum loom_status status = LOOM_OK;
 
@@ -183,7 +197,8 @@ static void begin(struct tool_talk *chat, struct loom_str object)
 {
 	static const struct tool_import_fields fields = {
 		"conversation", "title:s create_time:ns mapping:o current_node:s",
-		"conversation_id id update_time moderation_results plugin_ids gizmo_id gizmo_type "
+		"conversation_id:s id:s update_time moderation_results plugin_ids gizmo_id "
+		"gizmo_type "
 		"is_archived "
 		"is_starred safe_urls blocked_urls default_model_slug conversation_template_id "
 		"voice conversation_origin async_status is_do_not_remember memory_scope "

@@ -213,15 +213,15 @@ void tool_import_no_time(struct loom_import *import, struct loom_str value);
 /* The members of `object` that have no place of their own, as the inside of an object that `out`
  * holds ("\"a\":1,\"b\":2"): `used` names what the reader has taken, blanks between (bars, where
  * names have blanks), and behind a colon the types that it can take ("time:ns": number, string;
- * b: true or false, a: list, o: object); `known` what it understands and leaves to `extra`; all
- * else, and what is of another type, is noted as `where` field "…" and kept as well. Secrets are
- * left out at any depth, and noted. */
+ * b: true or false, a: list, o: object); `known`, spelled alike, what it understands and leaves to
+ * `extra` ("*": whatever there is); all else, and what is of another type, is noted as `where`
+ * field "…" and kept as well. Secrets are left out at any depth, and noted. */
 struct tool_import_fields {
 	const char *where; /* "node", "message" */
 	const char *used;
 	const char *known;
 };
-/* Whether a member is one that the reader takes, but of a type that it cannot take. */
+/* Whether a member is one that the reader takes or knows, but of a type that it cannot take. */
 bool tool_import_is_strange(const struct tool_import_fields *fields,
 			    const struct tool_import_member *member);
 /* Appends to `out` what is kept, as members of JSON. */
@@ -230,6 +230,14 @@ void tool_import_rest(struct loom_import *import, struct loom_str object,
 /* The same for one member. */
 void tool_import_rest_member(struct loom_import *import, const struct tool_import_member *member,
 			     const struct tool_import_fields *fields, struct loom_buf *out);
+/* The same of an object that is kept whole: only notes. Whether there is anything but what `used`
+ * takes. */
+bool tool_import_unsaid(struct loom_import *import, struct loom_str object,
+			const struct tool_import_fields *fields);
+/* Notes a value that is of none of these types, null aside, as `what` of its type; whether it is
+ * so. For what is no member: the items of a list. */
+bool tool_import_is_odd(struct loom_import *import, const char *what, struct loom_str value,
+			const char *types);
 /* Appends a JSON value as it stands, secrets left out at any depth. */
 void tool_import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out);
 /* Into `out`, the inside of a record's list of tokens: one begins, with its logarithm (raw JSON, as

@@ -279,17 +279,21 @@ static bool is_listed(const char *list, struct loom_str word, struct loom_str *o
 	return false;
 }
 
+/* How types are spelled behind a colon. */
+static const char letters[] = {
+	[LOOM_JTYPE_BOOL] = 'b',  [LOOM_JTYPE_NUMBER] = 'n', [LOOM_JTYPE_STRING] = 's',
+	[LOOM_JTYPE_ARRAY] = 'a', [LOOM_JTYPE_OBJECT] = 'o',
+};
+
 bool tool_import_is_strange(const struct tool_import_fields *fields,
 			    const struct tool_import_member *member)
 {
-	static const char letters[] = {
-		[LOOM_JTYPE_BOOL] = 'b',  [LOOM_JTYPE_NUMBER] = 'n', [LOOM_JTYPE_STRING] = 's',
-		[LOOM_JTYPE_ARRAY] = 'a', [LOOM_JTYPE_OBJECT] = 'o',
-	};
 	struct loom_str types = {NULL, 0};
 
-	return is_listed(fields->used, member->key, &types) && types.n &&
-	       !memchr(types.p, letters[loom_jval_type(member->value)], types.n);
+	if (!is_listed(fields->used, member->key, &types) &&
+	    !is_listed(fields->known, member->key, &types))
+		return false;
+	return types.n && !memchr(types.p, letters[loom_jval_type(member->value)], types.n);
 }
 
 static const char *name_of_type(struct loom_str value)
@@ -518,12 +522,33 @@ static bool is_nothing(struct loom_str value)
 	       loom_str_is(value, "{}");
 }
 
+/* Whether nothing of a member is left over. */
+static bool is_taken(const struct tool_import_fields *fields,
+		     const struct tool_import_member *member)
+{
+	return is_nothing(member->value) || (is_listed(fields->used, member->key, NULL) &&
+					     !tool_import_is_strange(fields, member));
+}
+
+/* What is said of a member that is not taken: nothing where the reader knows it. */
+static void note_member(struct loom_import *import, const struct tool_import_member *member,
+			const struct tool_import_fields *fields)
+{
+	const bool all = fields->known && !strcmp(fields->known, "*");
+
+	if (tool_import_is_strange(fields, member))
+		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\" as %s",
+				 fields->where, LOOM_STR_ARG(member->key),
+				 name_of_type(member->value));
+	else if (!all && !is_listed(fields->known, member->key, NULL))
+		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\"",
+				 fields->where, LOOM_STR_ARG(member->key));
+}
+
 void tool_import_rest_member(struct loom_import *import, const struct tool_import_member *member,
 			     const struct tool_import_fields *fields, struct loom_buf *out)
 {
-	const bool strange = tool_import_is_strange(fields, member);
-
-	if (is_nothing(member->value) || (is_listed(fields->used, member->key, NULL) && !strange))
+	if (is_taken(fields, member))
 		return;
 	if (holds_secret(member->key, member->value)) {
 		tool_import_note(import, TOOL_IMPORT_SECRET, "\"%.*s\"", LOOM_STR_ARG(member->key));
@@ -535,13 +560,7 @@ void tool_import_rest_member(struct loom_import *import, const struct tool_impor
 				 KEPT_MAX >> 20);
 		return;
 	}
-	if (strange)
-		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\" as %s",
-				 fields->where, LOOM_STR_ARG(member->key),
-				 name_of_type(member->value));
-	else if (!is_listed(fields->known, member->key, NULL))
-		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"%.*s\"",
-				 fields->where, LOOM_STR_ARG(member->key));
+	note_member(import, member, fields);
 	if (needs_comma(out))
 		loom_buf_addc(out, ',');
 	keep_string(import, loom_str_make(member->key.p - 1, member->key.n + 2), out);
@@ -561,4 +580,32 @@ void tool_import_rest(struct loom_import *import, struct loom_str object,
 
 		tool_import_rest_member(import, &member, fields, out);
 	}
+}
+
+bool tool_import_unsaid(struct loom_import *import, struct loom_str object,
+			const struct tool_import_fields *fields)
+{
+	struct loom_jwalk walk = loom_jval_walk(object);
+	struct loom_str key;
+	struct loom_str value;
+	bool any = false;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		struct tool_import_member member = {loom_str_sub(key, 1, key.n - 2), value};
+
+		if (is_taken(fields, &member))
+			continue;
+		note_member(import, &member, fields);
+		any = true;
+	}
+	return any;
+}
+
+bool tool_import_is_odd(struct loom_import *import, const char *what, struct loom_str value,
+			const char *types)
+{
+	if (loom_jval_is_null(value) || strchr(types, letters[loom_jval_type(value)]))
+		return false;
+	tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s as %s", what, name_of_type(value));
+	return true;
 }
