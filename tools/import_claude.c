@@ -27,7 +27,7 @@ static void say_files(struct tool_talk *chat, struct loom_str files)
 	struct loom_jwalk walk = loom_jval_walk(files);
 	struct loom_str file;
 
-	while (loom_jwalk_next(&walk, NULL, &file)) {
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &file)) {
 		struct loom_str name =
 			loom_jval_type(file) == LOOM_JTYPE_STRING
 				? tool_import_string(chat->import, file)
@@ -40,7 +40,7 @@ static void say_files(struct tool_talk *chat, struct loom_str files)
 
 static void keep_files(struct tool_talk *chat, const char *key, struct loom_str files)
 {
-	if (loom_jval_count(files))
+	if (loom_jval_type(files) == LOOM_JTYPE_ARRAY && loom_jval_count(files))
 		tool_talk_keep(chat, key, files);
 }
 
@@ -58,9 +58,13 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 
 	tool_talk_pick(message, picks, LOOM_COUNT(picks));
 	tool_talk_say(chat, content);
-	/* Old files have no content, or an empty one; then the text is all there is. */
+	/* Old files have no content, or an empty one; then the text is all there is. Where it says
+	 * otherwise than the content it is kept. */
 	if (!chat->text.n && !chat->thought.n)
 		tool_talk_add(chat, tool_import_string(chat->import, text));
+	else if (text.n > 2 && loom_jval_type(text) == LOOM_JTYPE_STRING &&
+		 !loom_str_eq(tool_import_string(chat->import, text), loom_buf_str(&chat->text)))
+		tool_talk_keep(chat, "text", text);
 	say_files(chat, attachments);
 	say_files(chat, files);
 	keep_files(chat, "attachments", attachments);
@@ -95,7 +99,7 @@ static void begin(struct tool_talk *chat, struct loom_str object)
 	static const struct tool_import_fields fields = {
 		"conversation",
 		"name:s created_at:ns chat_messages:a summary:s current_leaf_message_uuid:s",
-		"uuid updated_at account model settings is_starred is_temporary platform project "
+		"uuid:s updated_at account model settings is_starred is_temporary platform project "
 		"project_uuid session_id"};
 	struct loom_import *import = chat->import;
 	struct tool_import_tree tree = {

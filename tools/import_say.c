@@ -31,28 +31,14 @@ static struct loom_str text_of(struct tool_talk *chat, struct loom_str part, con
 	return tool_import_string(chat->import, value);
 }
 
-/* Whether a part holds anything but its type and text. */
-static bool says_more(struct loom_str part)
-{
-	struct loom_jwalk walk = loom_jval_walk(part);
-	struct loom_str key;
-	struct loom_str value;
-
-	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
-		bool empty = loom_jval_type(value) == LOOM_JTYPE_ARRAY && !loom_jval_count(value);
-
-		if (!loom_jval_says(key, LOOM_STR("type")) &&
-		    !loom_jval_says(key, LOOM_STR("text")) && !loom_jval_is_null(value) && !empty)
-			return true;
-	}
-	return false;
-}
-
 static void say_text(struct tool_talk *chat, struct loom_str part, int depth)
 {
+	static const struct tool_import_fields within = {"text", "value:s", "annotations"};
+
 	(void)depth;
 	tool_talk_add(chat, text_of(chat, part, "text"));
-	chat->plain &= !says_more(part);
+	if (tool_import_unsaid(chat->import, loom_jval_get(part, "text"), &within))
+		chat->plain = false;
 }
 
 static void say_thought(struct tool_talk *chat, struct loom_str part, int depth)
@@ -137,31 +123,46 @@ static void say_picture(struct tool_talk *chat, struct loom_str part, int depth)
 	chat->plain = false;
 }
 
+/* What is taken of each; where that is not all, the content is kept whole. */
+static const struct tool_import_fields text_fields = {
+	"text part", "type:s text:so",
+	"id index citations annotations flags start_timestamp stop_timestamp cache_control "
+	"textSignature logprobs"};
+static const struct tool_import_fields thought_fields = {
+	"thinking part", "type:s thinking:so think:so reasoning:so text:so", "*"};
+static const struct tool_import_fields call_fields = {"call part", "type:s name:s tool_call:o",
+						      "*"};
+static const struct tool_import_fields result_fields = {"result part",
+							"type:s content:sao is_error:b", "*"};
+static const struct tool_import_fields picture_fields = {
+	"attachment part", "type:s file_name:s filename:s name:s mimeType:s", "*"};
+
 static const struct {
 	const char *type;
 	void (*say)(struct tool_talk *chat, struct loom_str part, int depth);
+	const struct tool_import_fields *fields;
 } kinds[] = {
-	{"text", say_text},
-	{"input_text", say_text},
-	{"output_text", say_text},
-	{"thinking", say_thought},
-	{"think", say_thought},
-	{"reasoning", say_thought},
-	{"redacted_thinking", say_thought},
-	{"tool_use", say_call},
-	{"server_tool_use", say_call},
-	{"toolCall", say_call},
-	{"tool_call", say_call},
-	{"tool_result", say_result},
-	{"web_search_tool_result", say_result},
-	{"image", say_picture},
-	{"image_url", say_picture},
-	{"image_file", say_picture},
-	{"input_image", say_picture},
-	{"input_audio", say_picture},
-	{"document", say_picture},
-	{"file", say_picture},
-	{"audio", say_picture},
+	{"text", say_text, &text_fields},
+	{"input_text", say_text, &text_fields},
+	{"output_text", say_text, &text_fields},
+	{"thinking", say_thought, &thought_fields},
+	{"think", say_thought, &thought_fields},
+	{"reasoning", say_thought, &thought_fields},
+	{"redacted_thinking", say_thought, &thought_fields},
+	{"tool_use", say_call, &call_fields},
+	{"server_tool_use", say_call, &call_fields},
+	{"toolCall", say_call, &call_fields},
+	{"tool_call", say_call, &call_fields},
+	{"tool_result", say_result, &result_fields},
+	{"web_search_tool_result", say_result, &result_fields},
+	{"image", say_picture, &picture_fields},
+	{"image_url", say_picture, &picture_fields},
+	{"image_file", say_picture, &picture_fields},
+	{"input_image", say_picture, &picture_fields},
+	{"input_audio", say_picture, &picture_fields},
+	{"document", say_picture, &picture_fields},
+	{"file", say_picture, &picture_fields},
+	{"audio", say_picture, &picture_fields},
 };
 
 static void say_part(struct tool_talk *chat, struct loom_str part, int depth)
@@ -172,6 +173,8 @@ static void say_part(struct tool_talk *chat, struct loom_str part, int depth)
 	for (size_t i = 0; i < LOOM_COUNT(kinds); i++)
 		if (loom_str_is(type, kinds[i].type)) {
 			kinds[i].say(chat, part, depth);
+			if (tool_import_unsaid(chat->import, part, kinds[i].fields))
+				chat->plain = false;
 			return;
 		}
 	tool_import_note(chat->import, TOOL_IMPORT_NOT_UNDERSTOOD, "content part \"%.*s\"",
@@ -192,6 +195,8 @@ static void say_parts(struct tool_talk *chat, struct loom_str content, int depth
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &part))
 		if (loom_jval_type(part) == LOOM_JTYPE_OBJECT)
 			say_part(chat, part, depth);
+		else if (tool_import_is_odd(chat->import, "content part", part, "s"))
+			chat->plain = false;
 		else
 			tool_talk_add(chat, tool_import_string(chat->import, part));
 }
