@@ -2,6 +2,7 @@
  * lies beside the grove, is no operation, and only a person gives it. */
 #include "cli_impl.h"
 
+#include <loom/config.h>
 #include <loom/json.h>
 #include <loom/jval.h>
 #include <loom/show.h>
@@ -60,25 +61,52 @@ static enum loom_status agent_json(struct tool_grove *grove, struct loom_json *j
 	return status;
 }
 
+/* The model that the configuration gives an agent of that name; n 0: none, or it cannot be read. */
+static struct loom_str model_in_config(struct tool_grove *grove, struct loom_str name)
+{
+	struct loom_config config;
+	struct loom_agent_config known = {.model = {NULL, 0}};
+
+	if (loom_config_load(&grove->cli->env, grove->arena, &config, NULL) == LOOM_OK)
+		(void)loom_config_agent(&config, name, &known);
+	return known.model;
+}
+
+static void add_model(struct tool_grove *grove, const struct loom_agent *agent,
+		      struct loom_buf *out)
+{
+	struct loom_str model = agent->model;
+	const char *by = "";
+
+	if (!model.n) {
+		model = model_in_config(grove, agent->name);
+		by = " by config.json";
+	}
+	if (model.n)
+		loom_buf_addf(out, "model %.*s%s", LOOM_STR_ARG(model), by);
+	else
+		loom_buf_adds(out, "no model of its own");
+}
+
 static enum loom_status say_agent(struct tool_grove *grove, const struct loom_agent *agent,
 				  struct loom_err *err)
 {
 	struct loom_grant grant = {.may = 0};
-	struct loom_buf may = LOOM_BUF_INIT(1024);
-	bool human = agent->kind == LOOM_AGENT_HUMAN;
+	struct loom_buf what = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = grant_of(grove, agent, &grant, err);
 
 	if (status)
 		return status;
-	if (human)
-		loom_buf_adds(&may, "anything");
-	else
-		loom_grant_text(grant.may, &may);
-	tool_say_line(grove, "%.*s · %s%.*s · may: %s · approval: %s", LOOM_STR_ARG(agent->name),
-		      human ? "human" : (agent->model.n ? "model " : "no model of its own"),
-		      LOOM_STR_ARG(agent->model), loom_buf_cstr(&may),
-		      loom_approval_name(grant.approval));
-	loom_buf_fini(&may);
+	if (agent->kind == LOOM_AGENT_HUMAN) {
+		loom_buf_adds(&what, "human · may: anything");
+	} else {
+		add_model(grove, agent, &what);
+		loom_buf_adds(&what, " · may: ");
+		loom_grant_text(grant.may, &what);
+	}
+	tool_say_line(grove, "%.*s · %s · approval: %s", LOOM_STR_ARG(agent->name),
+		      loom_buf_cstr(&what), loom_approval_name(grant.approval));
+	loom_buf_fini(&what);
 	return LOOM_OK;
 }
 

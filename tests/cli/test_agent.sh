@@ -150,4 +150,17 @@ run 0 undo "$op"
 run 1 show Hers/r001
 run 0 redo
 run 0 show Hers/r001
+# A model that the configuration gives to the name is the agent's as well; its own goes before it.
+mkdir -p "$work/config/loom"
+printf '%s' '{"providers":{"p":{"api":"openai","base_url":"http://127.0.0.1:9/v1"}},
+ "models":{"big":{"provider":"p","id":"b"}},"agents":{"eve":{"model":"big"}}}' >"$work/config/loom/config.json"
+chmod 600 "$work/config/loom/config.json"
+run 0 agent add eve --permissions analyst
+says out 'eve · model big by config.json · may: loom_aware, doc_read · approval: auto'
+run 0 agent set eve --model ngram
+says out 'eve · model ngram · may:'
+printf '{' >"$work/config/loom/config.json"
+run 0 agent list
+says out 'eve · model ngram · may:'
+says out 'ngram · model ngram · may: none'
 verdict
