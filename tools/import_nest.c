@@ -10,7 +10,7 @@ struct frame {
 	bool masked; /* this node stands in its parent's place */
 	struct tool_nest_node node;
 	struct loom_buf rest;
-	struct loom_str tail;
+	struct tool_import_member tail;
 	size_t kids;              /* where the ids of its children begin in walk->kids */
 	struct loom_str replaced; /* the id of what stands in its place */
 };
@@ -74,8 +74,9 @@ static enum loom_status take_member(struct walk *walk, const struct loom_json_to
 
 	if (status != LOOM_OK)
 		return status;
-	if (walk->nest->tail && loom_str_is(member.key, walk->nest->tail)) {
-		frame->tail = member.value;
+	if (walk->nest->tail && loom_str_is(member.key, walk->nest->tail) &&
+	    loom_jval_type(member.value) == LOOM_JTYPE_STRING) {
+		frame->tail = member;
 		return LOOM_OK;
 	}
 	for (size_t i = 0; i < walk->nest->key_count; i++)
@@ -179,6 +180,15 @@ static enum loom_status give_node(struct walk *walk, struct frame *frame, struct
 	return nest->masking(walk->import, &frame->node, nest->ctx, err);
 }
 
+/* In whose place nothing stands has no use for the end of that. */
+static void keep_tail(struct walk *walk, struct frame *frame)
+{
+	const struct tool_import_fields unused = {.where = walk->nest->fields.where};
+
+	if (frame->tail.key.p && !frame->replaced.n)
+		tool_import_rest_member(walk->import, &frame->tail, &unused, &frame->rest);
+}
+
 /* A node in whose place another one stands is no node of its own: its text repeats theirs. */
 static enum loom_status end_node(struct walk *walk, struct loom_err *err)
 {
@@ -189,10 +199,11 @@ static enum loom_status end_node(struct walk *walk, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	name_node(walk, frame);
+	keep_tail(walk, frame);
 	frame->node.rest = loom_buf_str(&frame->rest);
 	frame->node.depth = node_depth(walk);
 	id = frame->replaced.n ? frame->replaced : frame->node.id;
-	parent = frame->replaced.n ? tool_import_string(walk->import, frame->tail) : id;
+	parent = frame->replaced.n ? tool_import_string(walk->import, frame->tail.value) : id;
 	status = give_node(walk, frame, id, err);
 	if (status == LOOM_OK)
 		status = link_kids(walk, frame, parent.n ? parent : id, err);

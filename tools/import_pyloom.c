@@ -27,6 +27,7 @@ struct context {
 	struct tool_import_member *responses;
 	uint64_t *taken; /* of each, which completions a node has: the first 64 */
 	size_t response_count;
+	bool own; /* they stand in this file: no other tree has any of them */
 	struct loom_str title;
 };
 
@@ -62,6 +63,22 @@ static void add_json(struct loom_import *import, struct loom_buf *out, const cha
 	tool_import_keep(import, value, out);
 }
 
+/* Only what is of that type: else it is what is left over (tool_import_rest). */
+static void add_of(struct loom_import *import, struct loom_buf *out, const char *key,
+		   struct loom_str value, enum loom_jtype type)
+{
+	if (loom_jval_type(value) == type)
+		add_json(import, out, key, value);
+}
+
+/* What was generated, where the node says otherwise by now. */
+static void add_was(struct loom_import *import, struct loom_buf *out, struct loom_str was,
+		    struct loom_str text)
+{
+	if (!loom_str_eq(tool_import_string(import, was), text))
+		add_of(import, out, "text", was, LOOM_JTYPE_STRING);
+}
+
 static struct loom_str finish_record(struct loom_import *import, struct loom_buf *out)
 {
 	struct loom_str made;
@@ -85,6 +102,43 @@ static void add_rest(struct loom_import *import, struct loom_buf *out, struct lo
 	loom_buf_fini(&inside);
 }
 
+/* The same as an object of their own. */
+static void add_rest_as(struct loom_import *import, struct loom_buf *out, const char *key,
+			struct loom_str object, const struct tool_import_fields *fields)
+{
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, object, fields, &inside);
+	if (inside.n)
+		loom_buf_addf(out, "%c\"%s\":{%s}", out->n ? ',' : '{', key,
+			      loom_buf_cstr(&inside));
+	loom_buf_fini(&inside);
+}
+
+/* Whether an object of tokens and their logarithms holds others than these. */
+static bool are_odd(struct loom_import *import, const char *what, struct loom_str object)
+{
+	struct loom_jwalk walk = loom_jval_walk(object);
+	struct loom_str value;
+	bool odd = tool_import_is_odd(import, what, object, "o");
+
+	while (walk.object && loom_jwalk_next(&walk, NULL, &value))
+		odd |= tool_import_is_odd(import, what, value, "n");
+	return odd;
+}
+
+/* Whether lists hold anything that stands at no token. */
+static bool go_on(struct loom_import *import, struct loom_jwalk *own, struct loom_jwalk *tops)
+{
+	struct loom_str item;
+	bool more = !own->object && loom_jwalk_next(own, NULL, &item);
+
+	more |= !tops->object && loom_jwalk_next(tops, NULL, &item);
+	if (more)
+		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "logprobs without a token");
+	return more;
+}
+
 /* Lists side by side: tokens, their logarithms, and objects of what might have stood there. */
 static void add_lists(struct loom_import *import, struct loom_buf *out, struct loom_str logprobs)
 {
@@ -98,13 +152,19 @@ static void add_lists(struct loom_import *import, struct loom_buf *out, struct l
 	struct loom_jwalk tops = loom_jval_walk(loom_jval_get(logprobs, "top_logprobs"));
 	struct loom_buf list = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str token;
+	bool odd = false;
 
 	while (!tokens.object && loom_jwalk_next(&tokens, NULL, &token)) {
 		struct loom_str logprob = {NULL, 0};
 		struct loom_str top = {NULL, 0};
 
-		(void)loom_jwalk_next(&own, NULL, &logprob);
-		(void)loom_jwalk_next(&tops, NULL, &top);
+		if (!own.object)
+			(void)loom_jwalk_next(&own, NULL, &logprob);
+		if (!tops.object)
+			(void)loom_jwalk_next(&tops, NULL, &top);
+		odd |= tool_import_is_odd(import, "token", token, "s");
+		odd |= tool_import_is_odd(import, "logprob", logprob, "n");
+		odd |= are_odd(import, "top logprob", top);
 		tool_import_token(import, token, logprob, &list);
 		tool_import_token_others(import, top, &list);
 		tool_import_token_end(&list);
@@ -112,7 +172,10 @@ static void add_lists(struct loom_import *import, struct loom_buf *out, struct l
 	if (list.n)
 		loom_buf_addf(out, "%c\"logprobs\":[%s]", out->n ? ',' : '{', loom_buf_cstr(&list));
 	loom_buf_fini(&list);
-	add_rest(import, out, logprobs, &fields);
+	if (go_on(import, &own, &tops) || odd)
+		add_json(import, out, "logprobs_given", logprobs);
+	else
+		add_rest(import, out, logprobs, &fields);
 }
 
 /* Generation two: all of it stands in the node. `text`: the node's own; one that was edited since
@@ -122,18 +185,17 @@ static struct loom_str record_of_meta(struct loom_import *import, struct loom_st
 {
 	static const struct tool_import_fields fields = {
 		.where = "generation",
-		.used = "model finish_reason index logprobs prompt text",
+		.used = "model:s finish_reason:s index:n logprobs:o prompt text:s",
 	};
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_str was = loom_jval_get(generation, "text");
 
-	add_json(import, &out, "model", loom_jval_get(generation, "model"));
-	add_json(import, &out, "finish", loom_jval_get(generation, "finish_reason"));
-	add_json(import, &out, "choice", loom_jval_get(generation, "index"));
+	add_of(import, &out, "model", loom_jval_get(generation, "model"), LOOM_JTYPE_STRING);
+	add_of(import, &out, "finish", loom_jval_get(generation, "finish_reason"),
+	       LOOM_JTYPE_STRING);
+	add_of(import, &out, "choice", loom_jval_get(generation, "index"), LOOM_JTYPE_NUMBER);
 	add_lists(import, &out, loom_jval_get(generation, "logprobs"));
 	add_json(import, &out, "prompt", loom_jval_get(generation, "prompt"));
-	if (!loom_str_eq(tool_import_string(import, was), text))
-		add_json(import, &out, "text", was);
+	add_was(import, &out, loom_jval_get(generation, "text"), text);
 	add_rest(import, &out, generation, &fields);
 	return finish_record(import, &out);
 }
@@ -174,6 +236,9 @@ static void note_untaken(struct loom_import *import, const struct context *ctx)
 		const size_t count =
 			loom_jval_count(loom_jval_get(ctx->responses[i].value, "completions"));
 
+		if (!ctx->taken[i] && ctx->own)
+			tool_import_note(import, TOOL_IMPORT_LOST,
+					 "a response of a model that no node has");
 		for (size_t k = 0; ctx->taken[i] && k < count && k < 64; k++)
 			if (!(ctx->taken[i] >> k & 1))
 				tool_import_note(import, TOOL_IMPORT_LOST,
@@ -189,8 +254,8 @@ static struct loom_str response_of(const struct context *ctx, struct loom_str id
 	if (ctx->response_count)
 		found = bsearch(&wanted, ctx->responses, ctx->response_count, sizeof wanted,
 				by_key);
-	if (found && index >= 0 && index < 64)
-		ctx->taken[found - ctx->responses] |= UINT64_C(1) << index;
+	if (found && index >= 0)
+		ctx->taken[found - ctx->responses] |= UINT64_C(1) << (index < 63 ? index : 63);
 	return found ? found->value : loom_str_make(NULL, 0);
 }
 
@@ -205,7 +270,24 @@ static struct loom_str item_at(struct loom_str list, int64_t index)
 	return loom_str_make(NULL, 0);
 }
 
-/* Tokens as objects, each with its place in the text. */
+/* Whether such a token holds what has no place in our own records. */
+static bool is_odd_token(struct loom_import *import, struct loom_str item)
+{
+	static const struct tool_import_fields fields = {
+		.where = "token", .used = "generatedToken:o position counterfactuals:o"};
+	static const struct tool_import_fields inner = {.where = "generated token",
+							.used = "token:s logprob:n"};
+	struct loom_str others = loom_jval_get(item, "counterfactuals");
+	bool odd = tool_import_is_odd(import, "token", item, "o");
+
+	odd |= tool_import_unsaid(import, item, &fields);
+	odd |= tool_import_unsaid(import, loom_jval_get(item, "generatedToken"), &inner);
+	if (loom_jval_type(others) == LOOM_JTYPE_OBJECT)
+		odd |= are_odd(import, "counterfactual", others);
+	return odd;
+}
+
+/* Tokens as objects, each with its place in the text; whole beside these where they hold more. */
 static void add_tokens(struct loom_import *import, struct loom_buf *out, const char *key,
 		       struct loom_str tokens)
 {
@@ -213,6 +295,7 @@ static void add_tokens(struct loom_import *import, struct loom_buf *out, const c
 	struct loom_buf list = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_buf places = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str item;
+	bool odd = false;
 
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &item)) {
 		struct loom_str own = loom_jval_get(item, "generatedToken");
@@ -224,10 +307,15 @@ static void add_tokens(struct loom_import *import, struct loom_buf *out, const c
 		tool_import_token_end(&list);
 		loom_buf_adds(&places, places.n ? "," : "");
 		tool_import_keep(import, place.p ? place : LOOM_STR("null"), &places);
+		odd |= is_odd_token(import, item);
 	}
 	if (list.n)
 		loom_buf_addf(out, "%c\"%s\":[%s],\"%s_at\":[%s]", out->n ? ',' : '{', key,
 			      loom_buf_cstr(&list), key, loom_buf_cstr(&places));
+	if (odd) {
+		loom_buf_addf(out, ",\"%s_given\":", key);
+		tool_import_keep(import, tokens, out);
+	}
 	loom_buf_fini(&list);
 	loom_buf_fini(&places);
 }
@@ -237,49 +325,56 @@ static void add_response(struct loom_import *import, struct loom_buf *out, struc
 {
 	static const struct tool_import_fields fields = {
 		.where = "response",
-		.used = "id:s model timestamp:ns prompt completions:a",
+		.used = "id:s model:s timestamp prompt:o completions:a",
 	};
 	static const struct tool_import_fields inner = {
 		.where = "completion",
-		.used = "text finishReason tokens",
+		.used = "text:s finishReason:s tokens:a",
 	};
+	static const struct tool_import_fields given = {.where = "prompt",
+							.used = "text:s tokens:a"};
 	struct loom_str prompt = loom_jval_get(response, "prompt");
 
-	add_json(import, out, "model", loom_jval_get(response, "model"));
-	add_json(import, out, "finish", loom_jval_get(completion, "finishReason"));
+	add_of(import, out, "model", loom_jval_get(response, "model"), LOOM_JTYPE_STRING);
+	add_of(import, out, "finish", loom_jval_get(completion, "finishReason"), LOOM_JTYPE_STRING);
 	add_tokens(import, out, "logprobs", loom_jval_get(completion, "tokens"));
-	add_json(import, out, "prompt", loom_jval_get(prompt, "text"));
+	add_of(import, out, "prompt", loom_jval_get(prompt, "text"), LOOM_JTYPE_STRING);
 	add_tokens(import, out, "prompt_logprobs", loom_jval_get(prompt, "tokens"));
 	add_json(import, out, "timestamp", loom_jval_get(response, "timestamp"));
 	add_rest(import, out, response, &fields);
 	add_rest(import, out, completion, &inner);
+	add_rest_as(import, out, "prompt_beside", prompt, &given);
+	if (tool_import_is_odd(import, "completion", completion, "o"))
+		add_json(import, out, "completion", completion);
 }
 
 /* Generation three: the node names a response, which may stand in another file. */
 static struct loom_str record_of_response(struct loom_import *import, const struct context *ctx,
 					  struct loom_str generation, struct loom_str text)
 {
+	static const struct tool_import_fields fields = {.where = "generation",
+							 .used = "id:s index:n"};
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str id = tool_import_text(import, generation, "id");
 	struct loom_str response;
 	struct loom_str completion;
-	struct loom_str was;
 	int64_t index = 0;
 
 	(void)loom_jval_int(loom_jval_get(generation, "index"), &index);
 	response = response_of(ctx, id, index);
 	completion = item_at(loom_jval_get(response, "completions"), index);
-	was = loom_jval_get(completion, "text");
-	add_json(import, &out, "choice", loom_jval_get(generation, "index"));
-	add_json(import, &out, "response", loom_jval_get(generation, "id"));
+	add_of(import, &out, "choice", loom_jval_get(generation, "index"), LOOM_JTYPE_NUMBER);
+	add_of(import, &out, "response", loom_jval_get(generation, "id"), LOOM_JTYPE_STRING);
 	if (loom_jval_is_null(response))
 		tool_import_note(import, TOOL_IMPORT_LOST,
 				 "the response of a model, which stands in a file that was not "
 				 "given (model_responses…)");
+	else if (tool_import_is_odd(import, "response", response, "o"))
+		add_json(import, &out, "given", response);
 	else
 		add_response(import, &out, response, completion);
-	if (!loom_str_eq(tool_import_string(import, was), text))
-		add_json(import, &out, "text", was);
+	add_was(import, &out, loom_jval_get(completion, "text"), text);
+	add_rest_as(import, &out, "generation", generation, &fields);
 	return finish_record(import, &out);
 }
 
@@ -327,6 +422,29 @@ static enum loom_status put_tags(struct loom_import *import, const struct tool_n
 	return status;
 }
 
+/* What a note says beside its text, as an object. */
+static struct loom_str extra_of_note(struct loom_import *import, struct loom_str item)
+{
+	static const struct tool_import_fields fields = {
+		.where = "note",
+		.used = "text:s",
+		.known = "id parent_id root_id meta visited open mutable children",
+	};
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str made;
+
+	loom_buf_addc(&out, '{');
+	tool_import_rest(import, item, &fields, &out);
+	if (tool_import_is_odd(import, "note", item, "so")) {
+		loom_buf_adds(&out, "\"note\":");
+		tool_import_keep(import, item, &out);
+	}
+	loom_buf_addc(&out, '}');
+	made = loom_arena_buf(tool_import_scratch(import), &out);
+	loom_buf_fini(&out);
+	return made;
+}
+
 /* A note is a text, or a small node. */
 static enum loom_status put_notes(struct loom_import *import, const struct tool_nest_node *node,
 				  struct loom_err *err)
@@ -346,20 +464,35 @@ static enum loom_status put_notes(struct loom_import *import, const struct tool_
 			.created =
 				tool_import_time(import, loom_jval_get(loom_jval_get(item, "meta"),
 								       "creation_timestamp")),
+			.extra = extra_of_note(import, item),
 		};
 
-		if (note.text.n)
+		if (note.text.n || note.extra.n > 2)
 			status = tool_import_node(import, &note, err);
 	}
 	return status;
 }
 
+/* Whether a list of tags holds what is no name. */
+static bool has_odd_tag(struct loom_import *import, struct loom_str tags)
+{
+	struct loom_jwalk walk = loom_jval_walk(tags);
+	struct loom_str name;
+	bool odd = false;
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &name))
+		odd |= tool_import_is_odd(import, "tag", name, "s");
+	return odd;
+}
+
 static struct loom_str extra_of(struct loom_import *import, const struct tool_nest_node *node)
 {
-	static const struct tool_import_fields meta = {
+	/* Where the node names a response its own record is that. */
+	const bool named = loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT;
+	const struct tool_import_fields meta = {
 		.where = "meta",
-		.used = "creation_timestamp:ns generation:o",
-		.known = "source modified origin diffs generation_settings prompt",
+		.used = named ? "creation_timestamp:ns" : "creation_timestamp:ns generation:o",
+		.known = "source:s modified origin diffs generation_settings prompt",
 	};
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
@@ -369,6 +502,10 @@ static struct loom_str extra_of(struct loom_import *import, const struct tool_ne
 	loom_buf_add(&out, node->rest);
 	if (inside.n)
 		loom_buf_addf(&out, "%s\"meta\":{%s}", out.n ? "," : "", loom_buf_cstr(&inside));
+	if (has_odd_tag(import, node->values[TAGS])) {
+		loom_buf_adds(&out, out.n ? ",\"tags\":" : "\"tags\":");
+		tool_import_keep(import, node->values[TAGS], &out);
+	}
 	made = out.n ? loom_arena_format(tool_import_scratch(import), "{%s}", loom_buf_cstr(&out))
 		     : loom_str_make("", 0);
 	loom_buf_fini(&out);
@@ -527,8 +664,9 @@ static void keep_top(struct loom_import *import, struct loom_str top)
 {
 	static const struct tool_import_fields fields = {
 		.where = "file",
-		.used = "root text children selected_node_id:s model_responses:o memory:s",
-		.known = "chapters summaries memories tags frame canonical generation_settings "
+		.used = "root:o selected_node_id:s model_responses:o memory:s",
+		.known = "chapters:o summaries:o memories:ao tags frame canonical "
+			 "generation_settings "
 			 "visualization_settings model_config preferences chapters_settings "
 			 "tags_settings vars module_settings workspace",
 	};
@@ -565,7 +703,8 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.masked = "masked_head",
 		.tail = "tail_id",
 		.fields = {.where = "node",
-			   .used = "parent_id parentId id:sn text:s meta:o generation:o tags:a "
+			   .used = "parent_id:sn parentId:sn tail_id:s id:sn text:s meta:o "
+				   "generation:o tags:a "
 				   "bookmark:b "
 				   "archived:b canonical:b notes:a memory:s",
 			   .known = "open visited mutable chapter_id text_attributes frame "
@@ -578,7 +717,8 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	struct tool_import_tree tree = {.mode = LOOM_BUFFER, .title = source->name};
 	enum loom_status status;
 
-	if (loom_jval_is_null(responses))
+	ctx.own = !loom_jval_is_null(responses);
+	if (!ctx.own)
 		responses = tool_import_beside(import, "model_responses");
 	index_responses(&ctx, responses);
 	if (bare)
