@@ -74,68 +74,6 @@ static enum loom_status find_actor(struct tui_app *app, struct loom_str name, st
 	return status;
 }
 
-/* Where this actor stood in the tree, else its root. */
-static int64_t stood_at(struct tui_app *app)
-{
-	struct loom_thread thread;
-	int64_t node = 0;
-
-	app->thread = 0;
-	if (loom_thread_implicit(app->store, app->actor, app->tree.id, app->arena, &thread, NULL))
-		return app->tree.root;
-	app->thread = thread.id;
-	if (loom_thread_stand(app->store, &thread, &node, NULL) != LOOM_OK)
-		return app->tree.root;
-	node = tui_group_of(app, node);
-	return node ? node : app->tree.root;
-}
-
-bool tui_app_tree(struct tui_app *app, int64_t tree)
-{
-	struct loom_tree found;
-	struct loom_err err;
-	int64_t group;
-
-	tui_level_end(app);
-	if (app->tree.id) {
-		tui_write_close(app);
-		tui_keep_now(app);
-	}
-	if (!tui_must(app, loom_tree_get(app->store, tree, app->arena, &found, &err), &err))
-		return false;
-	tui_side_close(app);
-	loom_arena_reset(app->tree_arena);
-	if (!tui_must(app, loom_tree_get(app->store, tree, app->tree_arena, &app->tree, &err),
-		      &err))
-		return false;
-	group = stood_at(app);
-	tui_rows_forget(&app->rows);
-	app->rows.key = app->reader.key = app->tree.key;
-	app->reader.mode = app->tree.mode;
-	app->rows.thread = app->reader.thread = app->thread;
-	app->position = app->member = 0;
-	app->path_count = 0;
-	app->unseen_count = 0;
-	app->selected_count = 0;
-	app->jumps = (struct tui_jumps){.count = 0};
-	memset(app->marks, 0, sizeof app->marks);
-	memset(app->visited, 0, sizeof app->visited);
-	app->outline.map = app->outline.pruned_too = false;
-	loom_buf_clear(&app->filter);
-	app->top = 0;
-	if (!tui_must(app, tui_outline_reset(&app->outline, app->tree.root, &err), &err))
-		return false;
-	app->cursor = tui_items_at(app->outline.items, 0, NULL);
-	if (!tui_go(app, group, TUI_GO_STEP))
-		return tui_go(app, app->tree.root, TUI_GO_STEP);
-	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
-	app->draft_count = 0;
-	app->drafts_of = 0;
-	tui_drafts_again(app);
-	tui_subject_read(app);
-	return true;
-}
-
 /* The keys of $XDG_CONFIG_HOME/loom/keys.json over the default ones; what is wrong with the file is
  * said, and then the default ones hold. */
 static void read_keys(struct tui_app *app)
@@ -169,6 +107,8 @@ static enum loom_status open_parts(struct tui_app *app, const struct tui_app_opt
 		status = tui_people_read(&app->people, app->store, err);
 	if (status == LOOM_OK)
 		status = loom_current_tree(app->store, &tree, err);
+	if (status == LOOM_NOT_FOUND) /* a grove of none: the desk is bare */
+		status = LOOM_OK;
 	if (status == LOOM_OK)
 		status = tui_theme_named(LOOM_STR("default"), &app->theme, err);
 	if (status != LOOM_OK)
@@ -176,7 +116,9 @@ static enum loom_status open_parts(struct tui_app *app, const struct tui_app_opt
 	tui_rows_init(&app->rows, app->store);
 	tui_outline_init(&app->outline, app->store);
 	tui_reader_init(&app->reader, app->store, &app->people);
-	if (!tui_app_tree(app, tree))
+	if (!tree)
+		tui_app_bare(app);
+	else if (!tui_app_tree(app, tree))
 		return loom_fail(err, LOOM_DAMAGED, "%s", app->message.text);
 	return LOOM_OK;
 }
@@ -227,7 +169,7 @@ void tui_app_close(struct tui_app *app)
 {
 	if (!app)
 		return;
-	if (app->store && app->tree.id) {
+	if (app->watch) { /* it was open */
 		tui_write_close(app);
 		tui_run_end_all(app);
 		tui_session_save(app);
@@ -483,6 +425,8 @@ void tui_app_command(struct tui_app *app, const struct tui_match *match)
 		tui_colon(app, loom_str_of(match->binding->line));
 		return;
 	}
+	if (tui_bare_command(app, match))
+		return;
 	taken = tui_macro_command(app, match) || tui_side_command(app, match) ||
 		(app->list && tui_list_own_command(app, match)) || own_command(app, match) ||
 		tui_menu_command(app, match) || tui_lists_command(app, match) ||
@@ -610,7 +554,10 @@ void tui_app_key(struct tui_app *app, struct tui_key key)
 
 bool tui_app_waits(const struct tui_app *app)
 {
-	return tui_list_waits(app->list) || tui_find_waits(app);
+	/* Without a tree, what is being written may be the one that is meant. */
+	bool tree_comes = !app->tree.id && app->writes && !app->importing;
+
+	return tree_comes || tui_list_waits(app->list) || tui_find_waits(app);
 }
 
 static bool is_stop(struct tui_key key)

@@ -247,8 +247,23 @@ bool tui_app_waits(const struct tui_app *app);
 struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h);
 /* Does the keys that were typed ahead, soon. */
 void tui_app_catch_up(struct tui_app *app);
+
+/* enter.c: into a tree, and out of one that is gone */
 /* Drops what is pending and shows the tree whose number this is, where one stood in it. */
 bool tui_app_tree(struct tui_app *app, int64_t tree);
+/* The same where there is no tree: tree.id is 0 then. */
+void tui_app_bare(struct tui_app *app);
+
+/* bare.c: the desk of a grove without a tree */
+/* True when there is no tree and the command was about one, or has begun one. */
+bool tui_bare_command(struct tui_app *app, const struct tui_match *match);
+/* Whether it does something there. */
+bool tui_bare_takes(enum tui_command command);
+/* That there is none, for what needs one. */
+void tui_bare_say(struct tui_app *app);
+/* What can be done, in one line. */
+void tui_bare_text(const struct tui_app *app, struct loom_buf *out);
+void tui_bare_draw(const struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 
 /* place.c: where one stands */
 enum tui_go {
@@ -375,8 +390,8 @@ struct tui_unsent {
 	char id[16];                    /* of its draft */
 	char tree[LOOM_ULID_CHARS + 1]; /* whose number is */
 	int64_t tree_id;
-	char anchor[LOOM_LOCAL_MAX];
-	bool editing; /* another version of the anchor; else a new node below it */
+	char anchor[LOOM_LOCAL_MAX]; /* empty: of a tree to come, whose root it will be */
+	bool editing;                /* another version of the anchor; else a new node below it */
 };
 /* A new draft's name, in this tree, hanging on nothing yet. */
 void tui_unsent_make(const struct tui_app *app, struct tui_unsent *out);
@@ -476,6 +491,9 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 		     struct tui_rect body);
 /* colon.c: does what was typed behind the colon. */
 void tui_colon(struct tui_app *app, struct loom_str line);
+/* On the worker: a tree as one operation; without a title it gets a spare one. */
+enum loom_status tui_tree_make(struct loom_store *store, const struct loom_tree_spec *wanted,
+			       struct loom_arena *arena, int64_t *out_tree, struct loom_err *err);
 /* One stands in a tree that was just made. */
 void tui_say_new_tree(struct tui_app *app);
 /* subject.c: who continues here. */

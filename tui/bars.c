@@ -57,10 +57,11 @@ void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect 
 	tui_pen_cut(&pen,
 		    app->list           ? tui_list_title(app->list)
 		    : app->tree.title.n ? app->tree.title
-					: LOOM_STR("(no title)"),
+		    : app->tree.id      ? LOOM_STR("(no title)")
+					: LOOM_STR("no tree yet"),
 		    (rect.w - cells - 2) * 2 / 3);
 	pen.ink = TUI_INK(DIM);
-	if (!app->list && pen.x + 12 < rect.x + rect.w - cells)
+	if (!app->list && app->tree.id && pen.x + 12 < rect.x + rect.w - cells)
 		tui_pen_format(&pen, " · %s", mode_name(app->tree.mode));
 	if (!app->list && app->subject.n && !app->filter.n &&
 	    pen.x + 3 + (int)loom_str_width(loom_buf_str(&app->subject)) <
@@ -168,6 +169,8 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 /* In a narrow line where one is counts for more than the way there. */
 static void fit_place(struct tui_app *app, int room, struct loom_buf *out)
 {
+	if (!app->tree.id)
+		return;
 	say_place(app, true, out);
 	if ((int)loom_str_width(loom_buf_str(out)) <= room)
 		return;
@@ -280,6 +283,8 @@ static bool is_idle(const struct tui_app *app, enum tui_command command)
 		return !tui_list_offers(app->list, command);
 	if (app->side && app->focus == TUI_PANE_SIDE)
 		return !tui_list_offers(app->side, command);
+	if (!app->tree.id)
+		return !tui_bare_takes(command);
 	switch ((int)command) {
 	case TUI_VERB_PRUNE:
 		return app->position == app->tree.root;
@@ -368,7 +373,7 @@ static void draw_message(struct tui_app *app, struct tui_pen *pen, struct tui_re
 	struct loom_buf place = LOOM_BUF_INIT(1 << 12);
 	int cells = 0;
 
-	if (!app->list && !app->writing)
+	if (!app->list && !app->writing && app->tree.id)
 		say_place(app, true, &place);
 	cells = (int)loom_str_width(loom_buf_str(&place));
 	pen->ink.role = (uint8_t)app->message.role;

@@ -247,6 +247,10 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 	size_t at = 0;
 	struct tui_draft_row *row;
 
+	if (!app->tree.id) { /* it hangs on nothing */
+		tui_say(app, TUI_ROLE_TEXT, "kept as a draft · i opens it");
+		return;
+	}
 	while (at < app->draft_count && strcmp(app->drafts[at].id, what->id) != 0)
 		at++;
 	if (at == TUI_DRAFTS)

@@ -128,8 +128,8 @@ static void show_tree(struct tui_importing *im, const struct loom_import_report 
 {
 	struct tui_app *app = im->app;
 
-	if (report->tree_count && report->trees[0].tree && app->tree.id == im->tree &&
-	    !app->writing && !app->prompt && !app->list)
+	if (report->tree_count && report->trees[0].tree &&
+	    (app->tree.id == im->tree || !im->tree) && !app->writing && !app->prompt && !app->list)
 		tui_app_tree(app, report->trees[0].tree);
 }
 

@@ -307,7 +307,9 @@ void tui_session_load(struct tui_app *app)
 			app->theme = theme;
 		app->no_mouse = flag(session, "no_mouse");
 		tui_macros_take(app, loom_json_get(session, "macros"));
-		if (loom_json_int(session, "tree", &tree) && tree == app->tree.id)
+		if (!loom_json_int(session, "tree", &tree) || !tree)
+			tree = -1; /* it ended without one */
+		if (tree == app->tree.id)
 			take_session(app, session);
 		if (tree == app->tree.id && flag(session, "memory"))
 			tui_side_open(app);

@@ -164,7 +164,9 @@ static void open_agent(struct tui_app *app, const struct tui_entry *entry)
 {
 	const struct tui_person *person = tui_people_get(&app->people, entry->id);
 
-	if (person && person->agent.kind == LOOM_AGENT_MODEL && person->agent.aware)
+	if (!app->tree.id)
+		tui_bare_say(app);
+	else if (person && person->agent.kind == LOOM_AGENT_MODEL && person->agent.aware)
 		tui_talk_open(app, tui_talk_of(app, entry->id, app->tree.id, 0));
 	else
 		tui_say(app, TUI_ROLE_DIM,

@@ -108,7 +108,8 @@ static bool read_events(struct tui_app *app)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		app->event_seq = events[i].seq;
-		ours = ours || events[i].op.tree == app->tree.id || !events[i].op.tree;
+		ours = ours || events[i].op.tree == app->tree.id || !events[i].op.tree ||
+		       !app->tree.id;
 	}
 	return ours || count == EVENTS;
 }
@@ -135,7 +136,6 @@ static void read_tree(struct tui_app *app)
 	app->tree = (struct loom_tree){.id = id};
 	if (tui_must(app, loom_tree_get(app->store, id, app->tree_arena, &tree, &err), &err))
 		app->tree = tree;
-	tui_must(app, tui_people_read(&app->people, app->store, &err), &err);
 	tui_subject_read(app);
 }
 
@@ -197,18 +197,40 @@ void tui_follow(struct tui_app *app)
 	go_after(app);
 }
 
-/* The tree that is shown was taken back: to the one that is current. False when there is none
- * left; what was seen stays on the screen then. */
-static bool leave_gone(struct tui_app *app)
+/* Where the tree that is shown was taken back, or there was none: to the one that is current; but
+ * who begins one is not led away from it. */
+static void leave_gone(struct tui_app *app)
 {
 	struct loom_tree tree;
 	struct loom_err err = {.status = LOOM_OK};
 	int64_t other = 0;
 
-	if (loom_tree_get(app->store, app->tree.id, app->arena, &tree, NULL) != LOOM_NOT_FOUND)
-		return true;
-	return tui_must(app, loom_current_tree(app->store, &other, &err), &err) &&
-	       tui_app_tree(app, other);
+	if (app->tree.id ? loom_tree_get(app->store, app->tree.id, app->arena, &tree, NULL) !=
+				   LOOM_NOT_FOUND
+			 : app->writing != NULL)
+		return;
+	if (loom_current_tree(app->store, &other, &err) == LOOM_OK)
+		tui_app_tree(app, other);
+	else if (err.status != LOOM_NOT_FOUND)
+		tui_must(app, err.status, &err);
+	else if (app->tree.id)
+		tui_app_bare(app);
+}
+
+/* What was done, here or elsewhere, is seen. */
+static void take_events(struct tui_app *app)
+{
+	struct loom_err err;
+
+	leave_gone(app);
+	tui_must(app, tui_people_read(&app->people, app->store, &err), &err);
+	if (app->tree.id) {
+		read_tree(app);
+		read_nodes(app);
+		tui_refresh(app);
+	}
+	if (app->list)
+		tui_list_refresh(app);
 }
 
 /* Positions, presence and drafts come without an event: then only who is here may have changed. */
@@ -216,13 +238,8 @@ static void take_news(struct tui_app *app)
 {
 	read_presence(app);
 	tui_approve_news(app);
-	if (read_events(app) && leave_gone(app)) {
-		read_tree(app);
-		read_nodes(app);
-		tui_refresh(app);
-		if (app->list)
-			tui_list_refresh(app);
-	}
+	if (read_events(app))
+		take_events(app);
 	tui_side_refresh(app);
 	tui_sums_soon(app);
 	go_after(app);

@@ -418,6 +418,14 @@ void tui_outline_close(struct tui_outline *outline, uint32_t item)
 		tui_items_fold(outline->items, item);
 }
 
+void tui_outline_clear(struct tui_outline *outline)
+{
+	tui_items_clear(outline->items);
+	outline->filtered = false;
+	outline->later_count = 0;
+	outline->root = outline->root_depth = 0;
+}
+
 enum loom_status tui_outline_reset(struct tui_outline *outline, int64_t root, struct loom_err *err)
 {
 	struct loom_node node;
@@ -426,9 +434,7 @@ enum loom_status tui_outline_reset(struct tui_outline *outline, int64_t root, st
 
 	if (status != LOOM_OK)
 		return status;
-	tui_items_clear(outline->items);
-	outline->filtered = false;
-	outline->later_count = 0;
+	tui_outline_clear(outline);
 	outline->root = node.group;
 	outline->root_depth = node.depth;
 	tui_items_insert(outline->items, 0, node_item(outline, &node, 0, 0));

@@ -56,6 +56,8 @@ struct tui_outline_row {
 
 void tui_outline_init(struct tui_outline *outline, struct loom_store *store);
 void tui_outline_fini(struct tui_outline *outline);
+/* No rows at all. */
+void tui_outline_clear(struct tui_outline *outline);
 /* Nothing is open but `root`. */
 enum loom_status tui_outline_reset(struct tui_outline *outline, int64_t root,
 				   struct loom_err *err) LOOM_MUST;

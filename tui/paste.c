@@ -286,6 +286,10 @@ static void make_nodes(struct tui_app *app)
 		LOOM_ARENA_ARRAY(app->arena, pasted->turns.count, struct loom_paste_node);
 	size_t count = 0;
 
+	if (!app->tree.id) {
+		tui_bare_say(app);
+		return;
+	}
 	for (size_t i = 0; i < pasted->turns.count; i++) {
 		const struct loom_spoken *turn = &pasted->turns.items[i];
 		const struct tui_person *person = person_of(app, turn->speaker);

@@ -25,6 +25,12 @@ static void say_place(struct tui_app *app)
 	const struct tui_row *row = NULL;
 	struct loom_node node;
 
+	if (!app->tree.id) {
+		tui_bare_text(app, &out);
+		say(loom_buf_str(&out));
+		loom_buf_fini(&out);
+		return;
+	}
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK ||
 	    loom_node_get(app->store, app->member, LOOM_NODE_TEXT, app->arena, &node, NULL) !=
 		    LOOM_OK)
@@ -142,7 +148,8 @@ void tui_plain_run(struct tui_app *app)
 	/* What a picture would go on with. */
 	tui_prompt_close(app);
 	tui_side_close(app);
-	say(app->tree.title);
+	if (app->tree.id)
+		say(app->tree.title);
 	say_place(app);
 	if (isatty(STDIN_FILENO))
 		say(LOOM_STR("keys as on the screen, one or a command a line; ? lists them, "

@@ -146,18 +146,19 @@ static enum loom_status load(struct tui_reader *reader, struct loom_err *err)
 {
 	struct place top = remember(reader, &reader->top);
 	struct place caret = remember(reader, &reader->caret);
-	enum loom_status status;
+	enum loom_status status = LOOM_OK;
 
 	loom_arena_reset(reader->arena);
 	reader->path = (struct loom_nodes){NULL, 0};
 	reader->block_count = 0;
-	status = loom_node_path_end(reader->store,
-				    &(struct loom_path_end){.tip = reader->tip,
-							    .thread = reader->thread,
-							    .limit = reader->limit,
-							    .parts = LOOM_NODE_TEXT |
-								     LOOM_NODE_MARKS},
-				    reader->arena, &reader->path, err);
+	if (reader->tip)
+		status = loom_node_path_end(reader->store,
+					    &(struct loom_path_end){.tip = reader->tip,
+								    .thread = reader->thread,
+								    .limit = reader->limit,
+								    .parts = LOOM_NODE_TEXT |
+									     LOOM_NODE_MARKS},
+					    reader->arena, &reader->path, err);
 	reader->blocks =
 		LOOM_ARENA_ARRAY(reader->arena, reader->path.count * 3 + 4, struct tui_block);
 	reader->starts = LOOM_ARENA_ARRAY(reader->arena, reader->path.count + 2, size_t);
@@ -480,8 +481,6 @@ enum loom_status tui_reader_fit(struct tui_reader *reader, int width, int height
 
 	reader->width = width > 0 ? width : 1;
 	reader->height = height > 0 ? height : 1;
-	if (!reader->tip)
-		return LOOM_OK;
 	if (reader->stale)
 		status = load(reader, err);
 	if (status == LOOM_OK && first && reader->block_count)

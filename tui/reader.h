@@ -78,7 +78,7 @@ struct tui_reader {
 void tui_reader_init(struct tui_reader *reader, struct loom_store *store,
 		     const struct tui_people *people);
 void tui_reader_fini(struct tui_reader *reader);
-/* Shows the path to `tip`, its first line in sight. */
+/* Shows the path to `tip`, its first line in sight; 0: no path. */
 void tui_reader_show(struct tui_reader *reader, int64_t tip);
 /* Another version of the tip is shown now; the lines that are read stay where they are. */
 void tui_reader_replace(struct tui_reader *reader, int64_t tip);

@@ -183,6 +183,7 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 	tui_news_look(app);
 	if (opts.done)
 		opts.done(app, opts.number, ok);
+	tui_app_catch_up(app);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 }
@@ -349,7 +350,7 @@ void tui_run_end_all(struct tui_app *app)
 	for (struct tui_run *run = app->runs; run; run = run->next)
 		if (run->generating || only_asks(run))
 			loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
-	while (app->runs && loom_env_ticks() < until)
+	while ((app->runs || app->commits) && loom_env_ticks() < until)
 		loom_loop_step(app->loop, 50);
 	for (struct tui_run *run = app->runs, *next = NULL; run; run = next) {
 		next = run->next;

@@ -109,7 +109,7 @@ bool tui_shell_line(struct tui_app *app, struct loom_str line)
 	struct loom_self_opts opts = {.loop = app->loop,
 				      .program = app->program,
 				      .grove = loom_buf_cstr(&app->dir),
-				      .tree = tree,
+				      .tree = app->tree.id ? tree : NULL,
 				      .line = line,
 				      .done = done,
 				      .ctx = app};

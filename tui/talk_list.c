@@ -100,7 +100,9 @@ void tui_talks_open(struct tui_app *app, const struct tui_entry *entry)
 	struct loom_thread thread;
 	struct loom_err err;
 
-	if (id > AGENT_ROW)
+	if (id > AGENT_ROW && !app->tree.id)
+		tui_bare_say(app);
+	else if (id > AGENT_ROW)
 		tui_talk_open(app, tui_talk_of(app, id - AGENT_ROW, app->tree.id, 0));
 	else if (tui_must(app, loom_thread_get(app->store, id, app->arena, &thread, &err), &err))
 		tui_talk_open_named(app, thread.name);

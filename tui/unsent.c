@@ -27,7 +27,8 @@ void tui_unsent_make(const struct tui_app *app, struct tui_unsent *out)
 	loom_buf_adds(&id, "draft-");
 	loom_hex(random, sizeof random, &id);
 	snprintf(out->id, sizeof out->id, "%s", loom_buf_cstr(&id));
-	loom_ulid_text(&app->tree.ulid, out->tree);
+	if (app->tree.id)
+		loom_ulid_text(&app->tree.ulid, out->tree);
 	loom_buf_fini(&id);
 }
 
@@ -122,6 +123,51 @@ static void committed(struct tui_app *app, int64_t number, bool ok)
 		tui_continue_here(app, then - 1);
 }
 
+/* --- as the root of a tree --- */
+
+static enum loom_status write_root(struct loom_store *store, struct tui_job *job,
+				   struct loom_err *err)
+{
+	struct loom_tree_spec spec = {.mode = LOOM_DIALOGUE,
+				      .root_text = loom_buf_str(&job->text),
+				      .author = job->a};
+
+	return tui_tree_make(store, &spec, job->arena, &job->c, err);
+}
+
+static void root_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
+			 const struct loom_err *err)
+{
+	struct tui_commit *commit = take(app, job->b);
+	bool ok;
+	int then;
+
+	if (!commit)
+		return;
+	then = commit->then;
+	finish(app, commit, status == LOOM_OK);
+	tui_news_look(app);
+	ok = tui_must(app, status, err) && (app->tree.id == job->c || tui_app_tree(app, job->c));
+	if (!ok)
+		return;
+	tui_keep_position(app);
+	tui_say_new_tree(app);
+	if (then)
+		tui_continue_here(app, then - 1);
+}
+
+static void commit_root(struct tui_app *app, const struct tui_commit *commit)
+{
+	struct tui_job *job = tui_job_make(app);
+
+	job->a = app->actor;
+	job->b = commit->number;
+	loom_buf_add(&job->text, loom_buf_str(&commit->text));
+	job->run = write_root;
+	job->done = root_written;
+	tui_job_post(job);
+}
+
 void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struct loom_str text,
 		       int then)
 {
@@ -136,6 +182,10 @@ void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struc
 	loom_buf_add(&commit->text, text);
 	commit->next = app->commits;
 	app->commits = commit;
+	if (!what->tree_id) {
+		commit_root(app, commit);
+		return;
+	}
 	call.id = loom_str_of(commit->what.anchor);
 	call.content = loom_buf_str(&commit->text);
 	tui_run_calls(app, &call, 1, &opts);

@@ -80,6 +80,7 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 		job->done(app, job, status, err);
 	else if (status != LOOM_OK)
 		tui_must(app, status, err);
+	tui_app_catch_up(app);
 	if (app->stage)
 		tui_stage_dirty(app->stage);
 	tui_job_drop(job);

@@ -69,6 +69,39 @@ TEST the_first_run_opens_a_small_real_tree(void)
 	PASS();
 }
 
+/* Types, and waits for what the guide promises. */
+static void step(struct pty *pty, const char *keys, const char *promised)
+{
+	pty_write(pty, loom_str_of(keys));
+	pty_until(pty, promised);
+	pty_settle(pty);
+}
+
+TEST a_grove_without_a_tree_opens_too(void)
+{
+	struct pty *pty;
+	const char *wrong;
+
+	temp_init(&home);
+	lines("init novel", "");
+	pty = door("-g novel", 40, 10);
+	wrong = pty_golden(pty, "bare-40x10");
+	ASSERT_EQm(wrong, NULL, wrong);
+	pty_close(pty);
+	pty = door("-g novel", 80, 24);
+	wrong = pty_golden(pty, "bare-80x24");
+	ASSERT_EQm(wrong, NULL, wrong);
+	step(pty, "iThe house stood empty.\r", "a new tree");
+	ASSERT(shows(pty, "r001  The house stood empty."));
+	step(pty, "u", "undone: new tree");
+	ASSERT(shows(pty, "i writes the beginning"));
+	pty_write(pty, LOOM_STR("Q"));
+	ASSERT_EQ(0, pty_finish(pty));
+	pty_close(pty);
+	temp_fini(&home);
+	PASS();
+}
+
 TEST the_tutor_begins_again(void)
 {
 	struct pty *pty;
@@ -90,14 +123,6 @@ TEST the_tutor_begins_again(void)
 	pty_close(pty);
 	temp_fini(&home);
 	PASS();
-}
-
-/* Types, and waits for what the guide promises. */
-static void step(struct pty *pty, const char *keys, const char *promised)
-{
-	pty_write(pty, loom_str_of(keys));
-	pty_until(pty, promised);
-	pty_settle(pty);
 }
 
 /* Each step as the texts have it, in their order. */
@@ -294,6 +319,7 @@ TEST an_import_says_how_far_it_is_and_esc_stops_it(void)
 SUITE(doors)
 {
 	RUN_TEST(the_first_run_opens_a_small_real_tree);
+	RUN_TEST(a_grove_without_a_tree_opens_too);
 	RUN_TEST(the_tutor_begins_again);
 	RUN_TEST(the_guide_keeps_every_promise);
 	RUN_TEST(the_line_mode_says_each_change_of_focus);

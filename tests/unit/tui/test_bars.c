@@ -9,7 +9,7 @@
 #define OFFERED_MAX 12
 #define WIDTH       118 /* the widest whose line has no frame in it */
 
-enum fill { BARE, FULL };
+enum fill { NO_TREE, BARE, FULL };
 
 static const struct view {
 	const char *name;
@@ -17,6 +17,10 @@ static const struct view {
 	const char *keys;
 	const char *paste; /* before the keys; NULL: nothing */
 } views[] = {
+	{"no tree", NO_TREE, "", NULL},
+	{"trees, none", NO_TREE, "ot", NULL},
+	{"operations, none", NO_TREE, "oo", NULL},
+	{"a paste of turns, without a tree", NO_TREE, "", "Human: hi\n\nAssistant: yes\n"},
 	{"the tree, a root alone", BARE, "", NULL},
 	{"the tree, at its root", FULL, "", NULL},
 	{"the tree, at siblings", FULL, "l", NULL},
@@ -88,7 +92,8 @@ struct offer {
 static void arrive(const struct view *view)
 {
 	table_begin(&table, WIDTH, 40);
-	grove_tree(&table.grove, LOOM_DIALOGUE, "A beginning.");
+	if (view->fill != NO_TREE)
+		grove_tree(&table.grove, LOOM_DIALOGUE, "A beginning.");
 	if (view->fill == FULL) {
 		int64_t root = grove_root(&table.grove, 1);
 
