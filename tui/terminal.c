@@ -24,6 +24,8 @@
 #define REPEATED   "2;3R"
 /* Where the cursor is: every terminal answers that, and answers in the order of the questions. */
 #define ASK_PLACE "\x1b[6n"
+/* A place whose answer cannot be taken for a key, in one row either: 1;1R to 1;16R are F3. */
+#define AWAY "\x1b[2;17H"
 
 struct tui_term {
 	SCREEN *screen;
@@ -160,7 +162,7 @@ static const char *questions(const struct tui_term *term, const struct tui_term_
 		return NULL;
 	return repeats && ground ? ASK_GROUND TRY_REPEAT ASK_PLACE
 	       : repeats         ? TRY_REPEAT ASK_PLACE
-	       : ground          ? ASK_GROUND ASK_PLACE
+	       : ground          ? ASK_GROUND AWAY ASK_PLACE
 				 : NULL;
 }
 

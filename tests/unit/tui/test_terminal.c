@@ -206,6 +206,24 @@ TEST no_glyph_is_left_to_a_terminal_that_has_not_shown_that_it_repeats_them(cons
 	PASS();
 }
 
+/* From the beginning of the first row the answer would be what F3 sends. */
+TEST the_cursor_is_asked_for_where_its_answer_is_no_key(const char *type, int h)
+{
+	static const char ask[] = "\x1b[2;17H\x1b[6n";
+	struct scene scene = {.w = 80, .h = h, .status = "x"};
+	struct tui_term_opts opts = xterm;
+	struct bench bench;
+
+	opts.type = type;
+	opts.h = h;
+	opts.asks = true;
+	bench_open(&bench, &opts);
+	frame(&bench, &scene);
+	ASSERT(loom_str_find(loom_buf_str(&bench.out), loom_str_of(ask), 0) != SIZE_MAX);
+	bench_close(&bench);
+	PASS();
+}
+
 TEST a_frame_is_held_back_until_it_is_whole(void)
 {
 	struct scene scene = {.w = 120, .h = 40, .status = "x"};
@@ -437,6 +455,8 @@ SUITE(terminal)
 		  false);
 	RUN_TESTp(no_glyph_is_left_to_a_terminal_that_has_not_shown_that_it_repeats_them, "?1;2c",
 		  false);
+	RUN_TESTp(the_cursor_is_asked_for_where_its_answer_is_no_key, "screen-256color", 24);
+	RUN_TESTp(the_cursor_is_asked_for_where_its_answer_is_no_key, "xterm-256color", 1);
 	RUN_TEST(a_frame_is_held_back_until_it_is_whole);
 	RUN_TEST(no_colour_means_no_colour);
 	RUN_TEST(full_depth_says_colours_by_their_parts);
