@@ -117,7 +117,7 @@ struct message {
 	struct loom_str swipes;
 	struct loom_str infos;
 	struct loom_str extra;
-	int64_t shown; /* which swipe */
+	int64_t shown; /* which swipe; -1: the first that says the same */
 };
 
 static void look(struct loom_str line, struct message *out)
@@ -137,14 +137,18 @@ static void look(struct loom_str line, struct message *out)
 
 	tool_talk_pick(line, picks, LOOM_COUNT(picks));
 	out->whole = line;
-	out->shown = -1;
-	if (loom_jval_type(out->swipes) == LOOM_JTYPE_ARRAY && !loom_jval_int(shown, &out->shown))
-		out->shown = 0;
+	if (loom_jval_type(out->swipes) != LOOM_JTYPE_ARRAY)
+		out->swipes = (struct loom_str){NULL, 0};
+	if (loom_jval_type(out->infos) != LOOM_JTYPE_ARRAY)
+		out->infos = (struct loom_str){NULL, 0};
+	if (!loom_jval_int(shown, &out->shown))
+		out->shown = -1;
 }
 
 /* One way in which the message was said. `info` tells of this one alone. */
 struct swipe {
 	struct loom_str text;
+	struct loom_str value; /* the same as the list has it; absent where it is in none */
 	struct loom_str info;
 	bool shown;
 };
@@ -165,14 +169,59 @@ static void say_who(struct tavern *tavern, const struct message *message, struct
 	node->excluded = tool_talk_true(message->is_system);
 }
 
-static enum loom_status put(struct tavern *tavern, const struct message *message,
-			    const struct swipe *swipe, struct loom_err *err)
+/* Whether the list says of the swipe that is shown what the message does not. */
+static bool says_more(struct loom_str info, struct loom_str message)
 {
+	struct loom_jwalk walk = loom_jval_walk(info);
+	struct loom_str key;
+	struct loom_str value;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		char name[64];
+
+		if (key.n - 2 >= sizeof name)
+			return true;
+		memcpy(name, key.p + 1, key.n - 2);
+		name[key.n - 2] = '\0';
+		if (!loom_jval_is_null(value) && !loom_str_eq(value, loom_jval_get(message, name)))
+			return true;
+	}
+	return false;
+}
+
+/* What has no place: of the message for the swipe that is shown, of the list for the others. */
+static void keep_rest(struct tavern *tavern, const struct message *message,
+		      const struct swipe *swipe, struct loom_str extra)
+{
+	static const struct tool_import_fields about = {"extra",
+							"model:s api:s bookmark_link:s type:s",
+							"*"};
 	static const struct tool_import_fields fields = {
 		"message",
 		"name:s is_user:b mes:s swipes:a swipe_id:n swipe_info:a send_date:ns extra:o",
-		"is_system gen_started gen_finished title force_avatar original_avatar gen_id "
+		"is_system:b gen_started gen_finished title force_avatar original_avatar gen_id "
 		"variables index"};
+	static const struct tool_import_fields of_swipe = {"swipe", "send_date:ns extra:o",
+							   "gen_started gen_finished gen_id index"};
+	struct tool_talk *chat = &tavern->chat;
+
+	if (swipe->shown)
+		tool_talk_rest(chat, message->whole, &fields);
+	else
+		tool_talk_rest(chat, swipe->info, &of_swipe);
+	(void)tool_import_unsaid(chat->import, extra, &about);
+	if (loom_jval_type(extra) == LOOM_JTYPE_OBJECT && loom_jval_count(extra))
+		tool_talk_keep(chat, "extra", extra);
+	if (tool_import_is_odd(chat->import, "swipe", swipe->value, "s"))
+		tool_talk_keep(chat, "swipe", swipe->value);
+	if (tool_import_is_odd(chat->import, "swipe_info", swipe->info, "o") ||
+	    (swipe->shown && says_more(swipe->info, message->whole)))
+		tool_talk_keep(chat, "swipe_info", swipe->info);
+}
+
+static enum loom_status put(struct tavern *tavern, const struct message *message,
+			    const struct swipe *swipe, struct loom_err *err)
+{
 	struct tool_talk *chat = &tavern->chat;
 	struct loom_str own = loom_jval_get(swipe->info, "extra");
 	struct loom_str extra = swipe->shown || !own.p ? message->extra : own;
@@ -189,15 +238,7 @@ static enum loom_status put(struct tavern *tavern, const struct message *message
 	say_who(tavern, message, extra);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		tool_talk_record(chat, "provider", loom_jval_get(extra, "api"));
-	if (swipe->shown)
-		tool_talk_rest(chat, message->whole, &fields);
-	else
-		tool_talk_rest(chat, swipe->info, &fields);
-	if (loom_jval_count(extra))
-		tool_talk_keep(chat, "extra", extra);
-	/* What the list says of the swipe that is shown is mostly the message's own. */
-	if (swipe->shown && own.p && !loom_str_eq(own, message->extra))
-		tool_talk_keep(chat, "swipe_info", swipe->info);
+	keep_rest(tavern, message, swipe, extra);
 	return tool_talk_end(chat, err);
 }
 
@@ -214,15 +255,19 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 	enum loom_status status = LOOM_OK;
 
 	for (int64_t i = 0; status == LOOM_OK && loom_jwalk_next(&swipes, NULL, &value); i++) {
-		struct swipe swipe = {.text = tool_import_string(tavern->chat.import, value)};
+		struct swipe swipe = {.text = tool_import_string(tavern->chat.import, value),
+				      .value = value};
 
 		shown.text = tool_import_string(tavern->chat.import, message->mes);
 		if (!loom_jwalk_next(&infos, NULL, &swipe.info))
 			swipe.info = (struct loom_str){NULL, 0};
-		swipe.shown = !done && loom_str_eq(swipe.text, shown.text) && i == message->shown;
+		swipe.shown = !done && loom_str_eq(swipe.text, shown.text) &&
+			      (message->shown < 0 || i == message->shown);
 		done |= swipe.shown;
 		status = put(tavern, message, &swipe, err);
 	}
+	while (status == LOOM_OK && loom_jwalk_next(&infos, NULL, &value))
+		tool_import_note(tavern->chat.import, TOOL_IMPORT_LOST, "swipe_info of no swipe");
 	shown.text = tool_import_string(tavern->chat.import, message->mes);
 	if (status == LOOM_OK && !done)
 		status = put(tavern, message, &shown, err);
@@ -239,7 +284,7 @@ static enum loom_status put_all(struct tavern *tavern, const struct message *mes
 static void begin(struct tavern *tavern, const struct tool_import_source *source)
 {
 	static const struct tool_import_fields fields = {
-		"header", "", "user_name character_name create_date chat_metadata"};
+		"header", "", "user_name:s character_name:s create_date:ns chat_metadata:o"};
 	struct loom_import *import = tavern->chat.import;
 	struct loom_str header =
 		tool_import_has(source, "mes", LOOM_JTYPE_STRING) ? LOOM_STR("") : source->first;
@@ -253,6 +298,19 @@ static void begin(struct tavern *tavern, const struct tool_import_source *source
 	tree.title = tree.id;
 	tool_talk_about(&tavern->chat, header, &fields);
 	tool_import_begin(import, &tree);
+}
+
+/* A line that is no message stands beside the tree. */
+static void keep_line(struct tavern *tavern, struct loom_str line, int64_t number)
+{
+	struct loom_import *import = tavern->chat.import;
+	struct loom_buf kept = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "line without a message");
+	loom_buf_addf(&kept, "\"line %lld\":", (long long)number);
+	tool_import_keep(import, line, &kept);
+	tool_import_beside_tree(import, loom_buf_str(&kept));
+	loom_buf_fini(&kept);
 }
 
 static enum loom_status read_lines(struct tavern *tavern, struct loom_str text,
@@ -272,11 +330,10 @@ static enum loom_status read_lines(struct tavern *tavern, struct loom_str text,
 		if (status != LOOM_OK || !line.p)
 			return status;
 		look(line, &message);
-		if (loom_jval_type(message.mes) == LOOM_JTYPE_STRING)
+		if (message.mes.p)
 			status = put_all(tavern, &message, err);
 		else if (lines.number > 1)
-			tool_import_note(tavern->chat.import, TOOL_IMPORT_LOST,
-					 "line without a message");
+			keep_line(tavern, line, lines.number);
 		if (status != LOOM_OK)
 			return status;
 	}
