@@ -354,7 +354,7 @@ enum tui_background tui_theme_ground(struct loom_str reply)
 
 void tui_theme_upon(struct tui_theme *theme, enum tui_background ground)
 {
-	struct tui_theme other;
+	struct tui_theme other = {.background = ground};
 
 	if (theme->background != TUI_BACKGROUND_TERMINAL || ground == TUI_BACKGROUND_TERMINAL ||
 	    tui_theme_named(ground == TUI_BACKGROUND_DARK ? LOOM_STR("dark") : LOOM_STR("light"),
