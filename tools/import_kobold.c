@@ -58,6 +58,7 @@ static bool recognise(const struct tool_import_source *source)
 /* What was offered in the place of an action, less what was taken. */
 struct offers {
 	const char *text_key;
+	const struct tool_import_fields *fields; /* of an option */
 	struct loom_str list;
 	struct loom_str taken;
 	uint64_t parent;
@@ -65,20 +66,39 @@ struct offers {
 	int64_t created;
 };
 
-static const struct tool_import_fields option_fields = {
-	.where = "option",
-	.used = "text:s|Text:s|Pinned:b",
-	.known = "Previous Selection|Edited|Editable|Probabilities|stream_id"};
+#define OPTION_KNOWN "Previous Selection|Edited|Editable|Probabilities|stream_id"
+static const struct tool_import_fields option_one = {.where = "option",
+						     .used = "Text:s|Pinned:b",
+						     .known = OPTION_KNOWN};
+static const struct tool_import_fields option_two = {.where = "option",
+						     .used = "text:s|Pinned:b",
+						     .known = OPTION_KNOWN};
 
-/* What is said of what was taken, as an object: of the action, and of the option that it was. */
-static struct loom_str said_of(struct story *story, const struct offers *offers,
-			       struct loom_str action)
+/* A value where another was expected, as a member of what is kept. */
+static void keep_odd(struct story *story, const char *what, struct loom_str value,
+		     const char *types, struct loom_buf *out)
 {
-	static const struct tool_import_fields fields = {
-		.where = "action",
-		.used = "Selected Text:s|Alternative Text:a|Options:a|Time:ns",
-		.known = "WI Text|WI Search Text|Probabilities|Original Text|Buffer|"
-			 "picture_filename|picture_prompt|picture_displayed"};
+	if (!tool_import_is_odd(story->import, what, value, types))
+		return;
+	loom_buf_addf(out, "%s\"%s\":", out->n > 1 ? "," : "", what);
+	tool_import_keep(story->import, value, out);
+}
+
+#define ACTION_KNOWN                                                                               \
+	"WI Text|WI Search Text|Probabilities|Original Text|Buffer|picture_filename|"              \
+	"picture_prompt|picture_displayed"
+static const struct tool_import_fields action_one = {.where = "action",
+						     .used = "Selected Text:s|Alternative Text:a",
+						     .known = ACTION_KNOWN};
+static const struct tool_import_fields action_two = {.where = "action",
+						     .used = "Selected Text:s|Options:a|Time:ns",
+						     .known = ACTION_KNOWN};
+
+/* What is said of what was taken, as an object: of the action, and of the option that it was.
+ * `listed`: what stands for it in version 1's list; absent in version 2. */
+static struct loom_str said_of(struct story *story, const struct offers *offers,
+			       struct loom_str action, struct loom_str listed)
+{
 	struct loom_jwalk walk = loom_jval_walk(offers->list);
 	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_buf option = LOOM_BUF_INIT(SIZE_MAX / 4);
@@ -86,13 +106,20 @@ static struct loom_str said_of(struct story *story, const struct offers *offers,
 	struct loom_str made;
 
 	loom_buf_addc(&out, '{');
-	tool_import_rest(story->import, action, &fields, &out);
+	tool_import_rest(story->import, action, listed.p ? &action_one : &action_two, &out);
+	keep_odd(story, "metadata", action, "o", &out);
+	keep_odd(story, "action", listed, "s", &out);
+	if (listed.p && offers->taken.n &&
+	    !loom_str_eq(offers->taken, tool_import_string(story->import, listed))) {
+		loom_buf_adds(&out, out.n > 1 ? ",\"Selected Text\":" : "\"Selected Text\":");
+		loom_json_quote(offers->taken, &out);
+	}
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &offer)) {
 		struct loom_str text = tool_import_text(story->import, offer, offers->text_key);
 
 		if (!text.n || !loom_str_eq(text, offers->taken))
 			continue;
-		tool_import_rest(story->import, offer, &option_fields, &option);
+		tool_import_rest(story->import, offer, offers->fields, &option);
 		break;
 	}
 	if (option.n)
@@ -115,6 +142,7 @@ static enum loom_status put_taken(struct story *story, const struct offers *offe
 	return pinned && offers->node ? tool_import_mark(story->import, &pin, err) : LOOM_OK;
 }
 
+/* One without a text is a node where anything else is said of it. */
 static enum loom_status put_offer(struct story *story, const struct offers *offers,
 				  struct loom_str offer, struct loom_err *err)
 {
@@ -125,19 +153,18 @@ static enum loom_status put_offer(struct story *story, const struct offers *offe
 	uint64_t number = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_jval_type(offer) == LOOM_JTYPE_OBJECT) {
-		piece.text = tool_import_text(story->import, offer, offers->text_key);
-		piece.pinned = loom_str_is(loom_jval_get(offer, "Pinned"), "true");
-		loom_buf_addc(&rest, '{');
-		tool_import_rest(story->import, offer, &option_fields, &rest);
-		loom_buf_addc(&rest, '}');
-	} else {
-		piece.text = tool_import_string(story->import, offer);
-	}
-	piece.extra = loom_buf_str(&rest);
+	piece.text = loom_jval_type(offer) == LOOM_JTYPE_OBJECT
+			     ? tool_import_text(story->import, offer, offers->text_key)
+			     : tool_import_string(story->import, offer);
+	piece.pinned = loom_str_is(loom_jval_get(offer, "Pinned"), "true");
 	if (piece.text.n && loom_str_eq(piece.text, offers->taken))
-		status = put_taken(story, offers, piece.pinned, err);
-	else if (piece.text.n)
+		return put_taken(story, offers, piece.pinned, err);
+	loom_buf_addc(&rest, '{');
+	tool_import_rest(story->import, offer, offers->fields, &rest);
+	keep_odd(story, "option", offer, "so", &rest);
+	loom_buf_addc(&rest, '}');
+	piece.extra = loom_buf_str(&rest);
+	if (piece.text.n || rest.n > 2)
 		status = put(story, &piece, &number, err);
 	loom_buf_fini(&rest);
 	return status;
@@ -157,11 +184,12 @@ static enum loom_status put_offers(struct story *story, const struct offers *off
 
 /* An action of the list, with what the map beside says of it. */
 static enum loom_status put_listed(struct story *story, struct loom_str metadata, size_t i,
-				   struct loom_str text, struct loom_err *err)
+				   struct loom_str action, struct loom_err *err)
 {
 	char key[32];
-	struct piece piece = {.text = text, .parent = story->tip};
-	struct offers offers = {.text_key = "Text", .parent = story->tip};
+	struct piece piece = {.text = tool_import_string(story->import, action),
+			      .parent = story->tip};
+	struct offers offers = {.text_key = "Text", .fields = &option_one, .parent = story->tip};
 	struct loom_str entry;
 	enum loom_status status;
 
@@ -169,7 +197,7 @@ static enum loom_status put_listed(struct story *story, struct loom_str metadata
 	entry = loom_jval_get(metadata, key);
 	offers.taken = tool_import_text(story->import, entry, "Selected Text");
 	offers.list = loom_jval_get(entry, "Alternative Text");
-	piece.extra = said_of(story, &offers, entry);
+	piece.extra = said_of(story, &offers, entry, action);
 	status = put(story, &piece, &story->tip, err);
 	offers.node = story->tip;
 	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
@@ -225,6 +253,30 @@ static void grow_active(struct trie *trie, const struct tool_import_source *sour
 		at = add_step(trie, at, action, numbers[i]);
 }
 
+/* With the tree, where there is no node to stand beside. */
+static void keep_beside(struct story *story, const char *what, struct loom_str value,
+			const char *types)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	keep_odd(story, what, value, types, &out);
+	tool_import_beside_tree(story->import, loom_buf_str(&out));
+	loom_buf_fini(&out);
+}
+
+static struct loom_str odd_action(struct story *story, struct loom_str action)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str made;
+
+	loom_buf_addc(&out, '{');
+	keep_odd(story, "action", action, "s", &out);
+	loom_buf_addc(&out, '}');
+	made = loom_arena_buf(tool_import_scratch(story->import), &out);
+	loom_buf_fini(&out);
+	return made;
+}
+
 static enum loom_status put_branch(struct story *story, struct trie *trie, struct loom_str branch,
 				   struct loom_err *err)
 {
@@ -242,6 +294,7 @@ static enum loom_status put_branch(struct story *story, struct trie *trie, struc
 		if (i == 0 && loom_str_eq(text, trie->steps[0].text))
 			continue;
 		if (!known) {
+			piece.extra = odd_action(story, text);
 			status = put(story, &piece, &number, err);
 			known = add_step(trie, at, text, number);
 		}
@@ -264,8 +317,37 @@ static enum loom_status put_branches(struct story *story, const struct tool_impo
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &branch))
 		if (loom_jval_type(branch) == LOOM_JTYPE_ARRAY)
 			status = put_branch(story, &trie, branch, err);
+		else
+			keep_beside(story, "branch", branch, "a");
 	free(trie.steps);
 	return status;
+}
+
+/* What the map says of actions that are not in the list: with the tree. */
+static void keep_metadata(struct story *story, struct loom_str metadata, size_t count)
+{
+	struct loom_jwalk walk = loom_jval_walk(metadata);
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str key;
+	struct loom_str entry;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &entry)) {
+		uint64_t number = 0;
+
+		if (loom_jval_is_null(entry) ||
+		    (loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &number) && number < count))
+			continue;
+		tool_import_note(story->import, TOOL_IMPORT_NOT_UNDERSTOOD,
+				 "actions_metadata of no action");
+		loom_buf_addf(&rest, "%s%.*s:", rest.n ? "," : "\"actions_metadata\":{",
+			      LOOM_STR_ARG(key));
+		tool_import_keep(story->import, entry, &rest);
+	}
+	if (rest.n) {
+		loom_buf_addc(&rest, '}');
+		tool_import_beside_tree(story->import, loom_buf_str(&rest));
+	}
+	loom_buf_fini(&rest);
 }
 
 static enum loom_status read_one(struct story *story, const struct tool_import_source *source,
@@ -280,11 +362,11 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 
 	numbers[0] = story->tip;
 	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &action); i++) {
-		status = put_listed(story, metadata, i, tool_import_string(story->import, action),
-				    err);
+		status = put_listed(story, metadata, i, action, err);
 		numbers[i + 1] = story->tip;
 		loom_arena_reset(tool_import_scratch(story->import));
 	}
+	keep_metadata(story, metadata, count - 1);
 	if (status == LOOM_OK)
 		status = put_branches(story, source, numbers, err);
 	free(numbers);
@@ -293,7 +375,7 @@ static enum loom_status read_one(struct story *story, const struct tool_import_s
 
 /* ---- version 2 ---- */
 
-static enum loom_status put_action(struct story *story, struct loom_str action,
+static enum loom_status put_action(struct story *story, uint64_t number, struct loom_str action,
 				   struct loom_err *err)
 {
 	struct loom_str text = tool_import_text(story->import, action, "Selected Text");
@@ -302,16 +384,23 @@ static enum loom_status put_action(struct story *story, struct loom_str action,
 			      .created = tool_import_time(story->import,
 							  loom_jval_get(action, "Time"))};
 	struct offers offers = {.text_key = "text",
+				.fields = &option_two,
 				.list = loom_jval_get(action, "Options"),
 				.taken = text,
 				.parent = story->tip,
 				.created = piece.created};
 	enum loom_status status = LOOM_OK;
 
-	piece.extra = said_of(story, &offers, action);
+	piece.extra = said_of(story, &offers, action, (struct loom_str){NULL, 0});
 	if (text.n) {
 		status = put(story, &piece, &story->tip, err);
 		offers.node = story->tip;
+	} else if (piece.extra.n > 2) {
+		tool_import_beside_tree(story->import,
+					loom_arena_format(tool_import_scratch(story->import),
+							  "\"action %llu\":%.*s",
+							  (unsigned long long)number,
+							  LOOM_STR_ARG(piece.extra)));
 	}
 	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
 }
@@ -354,7 +443,7 @@ static enum loom_status read_two(struct story *story, const struct tool_import_s
 	if (count)
 		qsort(sorted, count, sizeof *sorted, by_number);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
-		status = put_action(story, sorted[i].action, err);
+		status = put_action(story, sorted[i].number, sorted[i].action, err);
 		loom_arena_reset(tool_import_scratch(story->import));
 	}
 	free(sorted);
@@ -393,29 +482,51 @@ static enum loom_status put_beside(struct loom_import *import,
 	return status;
 }
 
+#define FILE_USED                                                                                  \
+	"prompt:s memory:s authorsnote:s authornote:s worldinfo:a file_version:ns gamestarted:b "
+
+/* What the file says of the story beside its actions. */
+static void keep_file(struct loom_import *import, const struct tool_import_source *source)
+{
+	static const char known[] = "anotetemplate savedsettings wifolders_d wifolders_l "
+				    "story_name extensions savedaestheticsettings";
+	static const struct tool_import_fields one = {.where = "file",
+						      .used = FILE_USED
+						      "actions:a actions_metadata:o altbranches:a",
+						      .known = known};
+	static const struct tool_import_fields two = {.where = "file",
+						      .used = FILE_USED "actions:o",
+						      .known = known};
+	static const struct tool_import_fields within = {.where = "actions",
+							 .used = "actions:o action_count:n"};
+	struct loom_str actions = tool_import_member(source, "actions");
+	const bool list = loom_jval_type(actions) == LOOM_JTYPE_ARRAY;
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, source->first, list ? &one : &two, &rest);
+	tool_import_rest(import, actions, &within, &inside);
+	if (inside.n)
+		loom_buf_addf(&rest, "%s\"actions\":{%s}", rest.n ? "," : "",
+			      loom_buf_cstr(&inside));
+	tool_import_beside_tree(import, loom_buf_str(&rest));
+	loom_buf_fini(&inside);
+	loom_buf_fini(&rest);
+}
+
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {
-		.where = "file",
-		.used = "prompt:s actions:ao actions_metadata:ao memory:s authorsnote:s "
-			"authornote:s "
-			"worldinfo:a altbranches:a file_version gamestarted",
-		.known = "anotetemplate savedsettings wifolders_d wifolders_l story_name "
-			 "extensions savedaestheticsettings"};
 	struct story story = {.import = import};
 	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
 	struct tool_import_mark current = {.kind = TOOL_IMPORT_CURRENT};
 	struct piece prompt = {.text = tool_import_string(import,
 							  tool_import_member(source, "prompt")),
 			       .role = TOOL_IMPORT_HUMAN};
-	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 	enum loom_status status;
 
 	tool_import_begin(import, &tree);
-	tool_import_rest(import, source->first, &fields, &rest);
-	tool_import_beside_tree(import, loom_buf_str(&rest));
-	loom_buf_fini(&rest);
+	keep_file(import, source);
 	status = put(&story, &prompt, &story.tip, err);
 	if (status == LOOM_OK)
 		status = tool_import_has(source, "actions", LOOM_JTYPE_ARRAY)
