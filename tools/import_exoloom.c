@@ -62,7 +62,10 @@ static enum loom_status put_places(struct loom_import *import, struct loom_str c
 						.kind = TOOL_IMPORT_PLACE,
 						.number = i};
 
-		status = tool_import_mark(import, &mark, err);
+		if (mark.id.n)
+			status = tool_import_mark(import, &mark, err);
+		else if (!loom_jval_is_null(child))
+			tool_import_note(import, TOOL_IMPORT_LOST, "a child that is no id");
 	}
 	return status;
 }
@@ -85,7 +88,9 @@ static enum loom_status put_parents(struct loom_import *import, struct tool_impo
 						.to = id_of(import, parent),
 						.text = LOOM_STR_INIT("another parent")};
 
-		if (node->parent.n)
+		if (!link.to.n && !loom_jval_is_null(parent))
+			tool_import_note(import, TOOL_IMPORT_LOST, "a parent that is no id");
+		else if (node->parent.n)
 			status = tool_import_mark(import, &link, err);
 		else
 			node->parent = link.to;
@@ -121,6 +126,10 @@ static enum loom_status put_node(struct loom_import *import, const struct words 
 	status = put_parents(import, &node, v[PARENT], err);
 	loom_buf_addc(&rest, '{');
 	tool_import_rest(import, object, &words->fields, &rest);
+	if (tool_import_is_odd(import, "node", object, "o")) {
+		loom_buf_adds(&rest, "\"node\":");
+		tool_import_keep(import, object, &rest);
+	}
 	loom_buf_addc(&rest, '}');
 	node.extra = loom_buf_str(&rest);
 	if (status == LOOM_OK)
@@ -212,27 +221,36 @@ static enum loom_status put_lens(struct loom_import *import, struct loom_str lis
 	return status;
 }
 
-/* What bookmarks say of themselves beside their titles. */
-static void note_bookmarks(struct loom_import *import, struct loom_str list)
+/* What the items of such a list say beside that. */
+static void note_items(struct loom_import *import, struct loom_str list, const char *what,
+		       const char *used)
 {
-	static const struct tool_import_fields fields = {.where = "bookmark",
-							 .used = "nodeId:sn title:s"};
+	const struct tool_import_fields fields = {.where = what, .used = used};
 	struct loom_jwalk walk = loom_jval_walk(list);
 	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf key = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str item;
 
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &item)) {
 		loom_buf_clear(&inside);
 		tool_import_rest(import, item, &fields, &inside);
+		if (tool_import_is_odd(import, what, item, "sno")) {
+			loom_buf_adds(&inside, "\"item\":");
+			tool_import_keep(import, item, &inside);
+		}
 		if (!inside.n)
 			continue;
-		item = loom_jval_get(item, "nodeId");
+		loom_buf_clear(&key);
+		loom_json_quote(loom_arena_format(
+					tool_import_scratch(import), "%s of %.*s", what,
+					LOOM_STR_ARG(id_of(import, loom_jval_get(item, "nodeId")))),
+				&key);
 		tool_import_beside_tree(import, loom_arena_format(tool_import_scratch(import),
-								  "\"bookmark of %.*s\":{%s}",
-								  LOOM_STR_ARG(id_of(import, item)),
+								  "%s:{%s}", loom_buf_cstr(&key),
 								  loom_buf_cstr(&inside)));
 		loom_arena_reset(tool_import_scratch(import));
 	}
+	loom_buf_fini(&key);
 	loom_buf_fini(&inside);
 }
 
@@ -242,7 +260,7 @@ static enum loom_status read_exoloom(struct loom_import *import,
 	struct loom_str object = tool_import_member(source, "tree");
 	struct loom_str lens = tool_import_member(source, "lens");
 	struct tool_import_tree tree = {
-		.id = tool_import_text(import, object, "id"),
+		.id = id_of(import, loom_jval_get(object, "id")),
 		.title = tool_import_text(import, object, "title"),
 		.mode = LOOM_BUFFER,
 		.created = tool_import_time(import, loom_jval_get(object, "createdAt")),
@@ -265,10 +283,11 @@ static enum loom_status read_exoloom(struct loom_import *import,
 				  err);
 	if (status == LOOM_OK)
 		status = put_current(import, loom_jval_get(lens, "currentNodeId"), err);
-	note_rest(import, source->first, "file", "loomType schemaVersion tree:o lens:o");
-	note_rest(import, object, "tree", "title:s createdAt:ns rootNodeId:sn nodes");
+	note_rest(import, source->first, "file", "loomType:s schemaVersion:n tree:o lens:o");
+	note_rest(import, object, "tree", "id:sn title:s createdAt:ns rootNodeId:sn nodes:ao");
 	note_rest(import, lens, "lens", "bookmarks:a prunedNodes:a currentNodeId:sn");
-	note_bookmarks(import, loom_jval_get(lens, "bookmarks"));
+	note_items(import, loom_jval_get(lens, "bookmarks"), "bookmark", "nodeId:sn title:s");
+	note_items(import, loom_jval_get(lens, "prunedNodes"), "pruned", "nodeId:sn");
 	return status;
 }
 
@@ -325,7 +344,8 @@ static enum loom_status read_openloom(struct loom_import *import,
 	if (status == LOOM_OK)
 		status = put_current(import, tool_import_member(source, "currentNodeId"), err);
 	note_rest(import, source->first, "file",
-		  "id title name rootNodeId currentNodeId nodes createdTime version");
+		  "id:sn title:s name:s rootNodeId:sn currentNodeId:sn nodes:ao createdTime:ns "
+		  "version:ns");
 	return status;
 }
 
@@ -386,7 +406,7 @@ static enum loom_status read_webloom(struct loom_import *import,
 		loom_jval_get(first_node(source), "parent_ids").p ? "parent_ids" : "parent_id";
 	tool_import_begin(import, &tree);
 	status = put_nodes(import, source, &words, tool_import_member(source, "nodes"), err);
-	note_rest(import, source->first, "file", "id:s title:s nodes");
+	note_rest(import, source->first, "file", "id:sn title:s nodes:ao");
 	return status;
 }
 
