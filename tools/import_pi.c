@@ -71,19 +71,30 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 	tool_talk_rest(chat, message, &fields);
 }
 
+#define ENTRY_KNOWN                                                                                \
+	"type firstKeptEntryId firstKeptEntryIndex tokensBefore details fromHook fromId "          \
+	"customType display"
+
 static enum loom_status say_entry(struct tool_records *session, struct loom_str entry,
 				  struct loom_str type, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
 		"entry", "id:s parentId:s timestamp:ns message:o content:sao summary:s",
-		"type firstKeptEntryId firstKeptEntryIndex tokensBefore details fromHook fromId "
-		"customType display"};
+		ENTRY_KNOWN};
+	static const struct tool_import_fields around = {"entry",
+							 "id:s parentId:s timestamp:ns message:o",
+							 ENTRY_KNOWN};
+	/* Around a message that says itself when it was said. */
+	static const struct tool_import_fields later = {"entry", "id:s parentId:s message:o",
+							ENTRY_KNOWN " timestamp:ns"};
 	struct tool_talk *chat = &session->chat;
 	struct loom_str message = loom_jval_get(entry, "message");
+	const bool wraps = loom_jval_type(message) == LOOM_JTYPE_OBJECT;
+	const int64_t written = tool_import_time(chat->import, loom_jval_get(entry, "timestamp"));
 
 	(void)err;
-	chat->node.created = tool_import_time(chat->import, loom_jval_get(entry, "timestamp"));
-	if (loom_jval_type(message) == LOOM_JTYPE_OBJECT) {
+	chat->node.created = written;
+	if (wraps) {
 		say_message(chat, message);
 	} else {
 		chat->node.role = TOOL_IMPORT_SYSTEM;
@@ -92,18 +103,46 @@ static enum loom_status say_entry(struct tool_records *session, struct loom_str 
 	}
 	/* What it summarises is on the path as well. */
 	chat->node.excluded |= loom_str_is(type, "compaction");
-	tool_talk_rest(chat, entry, &fields);
+	tool_talk_rest(chat, entry,
+		       !wraps                          ? &fields
+		       : chat->node.created == written ? &around
+						       : &later);
 	return LOOM_OK;
 }
 
 /* ---- what is said about entries ---- */
 
+/* What such an entry says beside what was taken of it: with the tree. */
+static void keep_entry(struct loom_import *import, struct loom_str entry,
+		       const struct tool_import_fields *fields)
+{
+	struct loom_buf rest = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str id = tool_import_text(import, entry, "id");
+
+	tool_import_rest(import, entry, fields, &rest);
+	if (rest.n) {
+		loom_json_quote(loom_arena_format(tool_import_scratch(import), "%s %.*s",
+						  fields->where, LOOM_STR_ARG(id)),
+				&out);
+		loom_buf_adds(&out, ":{");
+		loom_buf_add(&out, loom_buf_str(&rest));
+		loom_buf_addc(&out, '}');
+		tool_import_beside_tree(import, loom_buf_str(&out));
+	}
+	loom_buf_fini(&rest);
+	loom_buf_fini(&out);
+}
+
 static enum loom_status label(struct loom_import *import, struct loom_str entry,
 			      struct loom_err *err)
 {
+	static const struct tool_import_fields fields = {
+		"label", "type:s id:s parentId:s targetId:s label:s", "timestamp:ns"};
 	struct loom_str text = tool_import_text(import, entry, "label");
 	struct loom_str target = tool_import_text(import, entry, "targetId");
 
+	keep_entry(import, entry, &fields);
 	if (!target.n)
 		tool_import_note(import, TOOL_IMPORT_LOST, "label of nothing");
 	return tool_talk_mark(import, target,
@@ -114,7 +153,7 @@ static void head(struct tool_records *session, struct loom_str entry)
 {
 	static const struct tool_import_fields fields = {
 		"session", "timestamp:ns",
-		"id type version cwd parentSession provider modelId thinkingLevel branchedFrom"};
+		"id:s type version cwd parentSession provider modelId thinkingLevel branchedFrom"};
 	struct loom_import *import = session->chat.import;
 	struct tool_import_tree tree = {
 		.id = tool_import_text(import, entry, "id"),
@@ -133,14 +172,19 @@ static void head(struct tool_records *session, struct loom_str entry)
 static enum loom_status take_own(struct tool_records *session, struct loom_str entry,
 				 struct loom_str type, struct loom_err *err)
 {
+	static const struct tool_import_fields info = {"session_info",
+						       "type:s id:s parentId:s name:s",
+						       "timestamp:ns"};
 	struct loom_import *import = session->chat.import;
 
 	if (loom_str_is(type, "label"))
 		return label(import, entry, err);
-	if (loom_str_is(type, "session"))
+	if (loom_str_is(type, "session")) {
 		head(session, entry);
-	else
-		tool_records_title(session, tool_import_text(import, entry, "name"), TOOL_RANK_OWN);
+		return LOOM_OK;
+	}
+	keep_entry(import, entry, &info);
+	tool_records_title(session, tool_import_text(import, entry, "name"), TOOL_RANK_OWN);
 	return LOOM_OK;
 }
 
