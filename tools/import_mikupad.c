@@ -41,7 +41,7 @@ struct chain {
 	struct loom_import *import;
 	struct loom_buf text;
 	struct loom_buf tokens; /* as our records have them: the inside of a list */
-	struct loom_buf chunks; /* as the file has them, the same */
+	struct loom_buf chunks; /* as the file has them, those that hold more than text */
 	bool by_model;
 	uint64_t count;
 	struct loom_str model;
@@ -60,14 +60,19 @@ static enum loom_status flush(struct chain *chain, struct loom_err *err)
 	struct loom_buf record = LOOM_BUF_INIT(SIZE_MAX / 4);
 	enum loom_status status = LOOM_OK;
 
-	if (!chain->text.n && chain->count)
+	if (!chain->text.n && !chain->chunks.n && chain->count)
 		return LOOM_OK;
 	if (chain->count)
 		node.parent = loom_arena_format(arena, "%llu", (unsigned long long)chain->count);
-	if (chain->chunks.n)
+	if (chain->chunks.n && chain->by_model)
 		loom_buf_addf(&record, "{\"logprobs\":[%s],\"tokens\":[%s]}",
 			      loom_buf_cstr(&chain->tokens), loom_buf_cstr(&chain->chunks));
-	node.generation = loom_buf_str(&record);
+	else if (chain->chunks.n)
+		loom_buf_addf(&record, "{\"chunks\":[%s]}", loom_buf_cstr(&chain->chunks));
+	if (chain->by_model)
+		node.generation = loom_buf_str(&record);
+	else
+		node.extra = loom_buf_str(&record);
 	status = tool_import_node(chain->import, &node, err);
 	chain->count++;
 	loom_buf_clear(&chain->text);
@@ -75,6 +80,13 @@ static enum loom_status flush(struct chain *chain, struct loom_err *err)
 	loom_buf_clear(&chain->chunks);
 	loom_buf_fini(&record);
 	return status;
+}
+
+static void keep_chunk(struct chain *chain, struct loom_str chunk)
+{
+	if (chain->chunks.n)
+		loom_buf_addc(&chain->chunks, ',');
+	tool_import_keep(chain->import, chunk, &chain->chunks);
 }
 
 /* A token of the model's, and what else might have stood there as far as the file says. */
@@ -96,11 +108,19 @@ static void take_token(struct chain *chain, struct loom_str chunk)
 					tool_import_log(import, loom_jval_get(other, "prob")),
 					&chain->tokens);
 	tool_import_token_end(&chain->tokens);
-	if (loom_jval_is_null(given) && loom_jval_is_null(loom_jval_get(chunk, "prob")))
-		return;
-	if (chain->chunks.n)
-		loom_buf_addc(&chain->chunks, ',');
-	tool_import_keep(import, chunk, &chain->chunks);
+}
+
+/* Whether a chunk holds more than is taken of it. */
+static bool is_odd_chunk(struct loom_import *import, struct loom_str chunk)
+{
+	static const struct tool_import_fields fields = {
+		.where = "chunk",
+		.used = "type:s content:s",
+		.known = "prob:n completion_probabilities:a id id_slot stop index tokens model "
+			 "multimodal"};
+
+	return tool_import_is_odd(import, "chunk", chunk, "o") ||
+	       tool_import_unsaid(import, chunk, &fields);
 }
 
 static enum loom_status take_chunk(struct chain *chain, struct loom_str chunk, struct loom_err *err)
@@ -114,6 +134,8 @@ static enum loom_status take_chunk(struct chain *chain, struct loom_str chunk, s
 	loom_buf_add(&chain->text, tool_import_text(chain->import, chunk, "content"));
 	if (by_model)
 		take_token(chain, chunk);
+	if (is_odd_chunk(chain->import, chunk))
+		keep_chunk(chain, chunk);
 	return status;
 }
 
@@ -171,14 +193,12 @@ static enum loom_status put_world(struct loom_import *import, struct loom_str ti
 
 /* What a member that became a document says beside its text. */
 static void keep_around(struct loom_import *import, const struct tool_import_source *source,
-			const char *key, struct loom_buf *out)
+			const char *key, const struct tool_import_fields *fields,
+			struct loom_buf *out)
 {
-	static const struct tool_import_fields fields = {.where = "note",
-							 .used = "text",
-							 .known = "contextOrder prefix suffix"};
 	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
 
-	tool_import_rest(import, inner(import, source, key), &fields, &inside);
+	tool_import_rest(import, inner(import, source, key), fields, &inside);
 	if (inside.n)
 		loom_buf_addf(out, "%s\"%s\":{%s}", out->n ? "," : "", key, loom_buf_cstr(&inside));
 	loom_buf_fini(&inside);
@@ -191,7 +211,7 @@ static void keep_member(struct loom_import *import, const struct tool_import_sou
 {
 	static const struct tool_import_fields fields = {
 		.where = "session",
-		.used = "name prompt memoryTokens authorNoteTokens worldInfo",
+		.used = "name:s prompt:a memoryTokens:o authorNoteTokens:o worldInfo:o",
 		.known = "authorNoteDepth endpoint endpointAPI endpointModel seed temperature "
 			 "topK topP minP maxPredictTokens stoppingStrings"};
 	struct tool_import_member read = *member;
@@ -204,7 +224,8 @@ static void keep_member(struct loom_import *import, const struct tool_import_sou
 		key[member->key.n] = '\0';
 		again = inner(import, source, key);
 		if (loom_jval_type(again) == LOOM_JTYPE_OBJECT ||
-		    loom_jval_type(again) == LOOM_JTYPE_ARRAY)
+		    loom_jval_type(again) == LOOM_JTYPE_ARRAY ||
+		    (again.p && tool_import_is_strange(&fields, member)))
 			read.value = again;
 	}
 	tool_import_rest_member(import, &read, &fields, out);
@@ -212,12 +233,21 @@ static void keep_member(struct loom_import *import, const struct tool_import_sou
 
 static void note_rest(struct loom_import *import, const struct tool_import_source *source)
 {
+	static const struct tool_import_fields note = {.where = "note",
+						       .used = "text:s",
+						       .known = "contextOrder prefix suffix"};
+	static const struct tool_import_fields world = {.where = "world",
+							.used = "entries:ao",
+							.known = "mikuPediaVersion prefix suffix"};
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 
 	for (size_t i = 0; i < source->member_count; i++)
 		keep_member(import, source, &source->members[i], &rest);
-	keep_around(import, source, "memoryTokens", &rest);
-	keep_around(import, source, "authorNoteTokens", &rest);
+	keep_around(import, source, "memoryTokens", &note, &rest);
+	keep_around(import, source, "authorNoteTokens", &note, &rest);
+	/* With entries it is a document, whole. */
+	if (!loom_jval_count(loom_jval_get(inner(import, source, "worldInfo"), "entries")))
+		keep_around(import, source, "worldInfo", &world, &rest);
 	tool_import_beside_tree(import, loom_buf_str(&rest));
 	loom_buf_fini(&rest);
 }
