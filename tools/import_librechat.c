@@ -30,7 +30,7 @@ static const char *const names[MEMBERS] = {
 
 static const struct tool_import_fields fields = {
 	"message",
-	"conversationId messageId:s parentMessageId:s sender:s text:s content:sao "
+	"conversationId:s messageId:s parentMessageId:s sender:s text:s content:sao "
 	"isCreatedByUser:b model:s createdAt:ns finish_reason feedback:o children:a",
 	"updatedAt endpoint error unfinished tokenCount files attachments iconURL "
 	"isEdited plugin plugins depth siblingIndex user __v _id _meiliIndex expiredAt thread_id "
@@ -97,10 +97,12 @@ static enum tool_import_role role_of(struct messages *messages, const struct fra
 static enum loom_status rate(struct messages *messages, const struct frame *frame,
 			     struct loom_err *err)
 {
+	static const struct tool_import_fields about = {"feedback", "rating:s", "*"};
 	struct loom_str rating = loom_jval_get(frame->values[FEEDBACK], "rating");
 	struct tool_import_mark mark = {.kind = TOOL_IMPORT_RATED,
 					.id = say(messages, frame->values[ID])};
 
+	(void)tool_import_unsaid(messages->chat.import, frame->values[FEEDBACK], &about);
 	if (loom_jval_says(rating, LOOM_STR("thumbsUp")))
 		mark.number = 1;
 	else if (loom_jval_says(rating, LOOM_STR("thumbsDown")))
@@ -113,6 +115,7 @@ static enum loom_status end_message(struct messages *messages, struct loom_err *
 {
 	struct tool_talk *chat = &messages->chat;
 	struct frame *frame = messages->frame;
+	struct loom_str text;
 	enum loom_status status = LOOM_OK;
 
 	tool_talk_begin(chat);
@@ -122,10 +125,15 @@ static enum loom_status end_message(struct messages *messages, struct loom_err *
 	chat->node.role = role_of(messages, frame);
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = say(messages, frame->values[MODEL]);
+	else
+		tool_talk_keep(chat, "model", frame->values[MODEL]);
 	chat->node.created = tool_import_time(chat->import, frame->values[CREATED]);
 	tool_talk_say(chat, frame->values[CONTENT]);
+	text = say(messages, frame->values[TEXT]);
 	if (!chat->text.n)
-		tool_talk_add(chat, say(messages, frame->values[TEXT]));
+		tool_talk_add(chat, text);
+	else if (text.n && !loom_str_eq(text, loom_buf_str(&chat->text)))
+		tool_talk_keep(chat, "text", frame->values[TEXT]);
 	tool_talk_record(chat, "finish_reason", frame->values[FINISH]);
 	tool_talk_keep(chat, "sender", frame->values[SENDER]);
 	tool_talk_keep(chat, "feedback", frame->values[FEEDBACK]);
@@ -244,12 +252,17 @@ static enum loom_status read_messages(struct messages *messages, struct loom_str
 
 /* ---- the conversation ---- */
 
+#define KNOWN "conversationId endpoint exportAt branches recursive options:o"
+
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	static const struct tool_import_fields about = {
-		"conversation", "title:s messages:a messagesTree:a",
-		"conversationId endpoint exportAt branches recursive options"};
+	static const struct tool_import_fields flat = {"conversation",
+						       "title:s messages:a messagesTree:a", KNOWN};
+	/* Beside the nested messages the others are not read. */
+	static const struct tool_import_fields nested = {"conversation", "title:s messagesTree:a",
+							 KNOWN};
+	static const struct tool_import_fields options = {"options", "promptPrefix:s", "*"};
 	struct loom_str object = source->first;
 	struct messages messages = {.frame = NULL};
 	struct loom_str system =
@@ -261,13 +274,15 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		.system = system,
 		.mode = LOOM_DIALOGUE,
 	};
+	const bool tree_given = loom_jval_type(list) == LOOM_JTYPE_ARRAY;
 	enum loom_status status = LOOM_OK;
 
-	if (loom_jval_type(list) != LOOM_JTYPE_ARRAY)
+	if (!tree_given)
 		list = loom_jval_get(object, "messages");
 	tool_talk_init(&messages.chat, import);
 	tool_import_begin(import, &tree);
-	tool_talk_about(&messages.chat, object, &about);
+	tool_talk_about(&messages.chat, object, tree_given ? &nested : &flat);
+	(void)tool_import_unsaid(import, loom_jval_get(object, "options"), &options);
 	status = tool_talk_root(&messages.chat, LOOM_STR(ROOT), err);
 	if (status == LOOM_OK)
 		status = read_messages(&messages, list, err);
