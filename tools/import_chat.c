@@ -212,23 +212,6 @@ void tool_talk_rest(struct tool_talk *chat, struct loom_str object,
 	tool_import_rest(chat->import, object, fields, &chat->inner);
 }
 
-void tool_talk_within(struct tool_talk *chat, const char *key, struct loom_str object,
-		      const struct tool_import_fields *fields)
-{
-	struct loom_buf inside = LOOM_BUF_INIT(LOOM_BUF_MAX);
-
-	tool_import_rest(chat->import, object, fields, &inside);
-	if (inside.n) {
-		if (chat->inner.n)
-			loom_buf_addc(&chat->inner, ',');
-		loom_json_quote(loom_str_of(key), &chat->inner);
-		loom_buf_adds(&chat->inner, ":{");
-		loom_buf_add(&chat->inner, loom_buf_str(&inside));
-		loom_buf_addc(&chat->inner, '}');
-	}
-	loom_buf_fini(&inside);
-}
-
 void tool_talk_about(struct tool_talk *chat, struct loom_str object,
 		     const struct tool_import_fields *fields)
 {

@@ -75,9 +75,6 @@ void tool_talk_say(struct tool_talk *chat, struct loom_str content);
 /* Members that have no place: as tool_import_rest. */
 void tool_talk_rest(struct tool_talk *chat, struct loom_str object,
 		    const struct tool_import_fields *fields);
-/* The same of an object within, kept under `key`. */
-void tool_talk_within(struct tool_talk *chat, const char *key, struct loom_str object,
-		      const struct tool_import_fields *fields);
 /* What a tree's own object holds beside its messages: kept at the first node without a parent. */
 void tool_talk_about(struct tool_talk *chat, struct loom_str object,
 		     const struct tool_import_fields *fields);

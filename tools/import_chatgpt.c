@@ -165,7 +165,7 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 				 loom_jval_get(loom_jval_get(metadata, "finish_details"), "type"));
 	}
 	tool_talk_rest(chat, message, &fields);
-	tool_talk_within(chat, "author", author, &who);
+	tool_import_rest_as(chat->import, "author", author, &who, &chat->inner);
 	(void)tool_import_unsaid(chat->import, metadata, &about);
 }
 

@@ -227,6 +227,9 @@ bool tool_import_is_strange(const struct tool_import_fields *fields,
 /* Appends to `out` what is kept, as members of JSON. */
 void tool_import_rest(struct loom_import *import, struct loom_str object,
 		      const struct tool_import_fields *fields, struct loom_buf *out);
+/* The same for an object within, as one member: `key`. */
+void tool_import_rest_as(struct loom_import *import, const char *key, struct loom_str object,
+			 const struct tool_import_fields *fields, struct loom_buf *out);
 /* The same for one member. */
 void tool_import_rest_member(struct loom_import *import, const struct tool_import_member *member,
 			     const struct tool_import_fields *fields, struct loom_buf *out);

@@ -502,15 +502,10 @@ static void keep_file(struct loom_import *import, const struct tool_import_sourc
 	struct loom_str actions = tool_import_member(source, "actions");
 	const bool list = loom_jval_type(actions) == LOOM_JTYPE_ARRAY;
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
 
 	tool_import_rest(import, source->first, list ? &one : &two, &rest);
-	tool_import_rest(import, actions, &within, &inside);
-	if (inside.n)
-		loom_buf_addf(&rest, "%s\"actions\":{%s}", rest.n ? "," : "",
-			      loom_buf_cstr(&inside));
+	tool_import_rest_as(import, "actions", actions, &within, &rest);
 	tool_import_beside_tree(import, loom_buf_str(&rest));
-	loom_buf_fini(&inside);
 	loom_buf_fini(&rest);
 }
 

@@ -18,16 +18,20 @@ static bool recognise(const struct tool_import_source *source)
 	       prompt.n > 4 && prompt.p[1] == '[';
 }
 
-/* What a member holds when it is read a second time; absent when that is no JSON. */
+/* What a member holds when it is read a second time; absent when that is no JSON. One that is no
+ * text is what it holds. */
 static struct loom_str inner(struct loom_import *import, const struct tool_import_source *source,
 			     const char *key)
 {
-	struct loom_str text = tool_import_string(import, tool_import_member(source, key));
-	struct tool_import_pull *pull = loom_alloc(sizeof *pull);
+	struct loom_str text = tool_import_member(source, key);
+	struct tool_import_pull *pull = NULL;
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	enum loom_status status = LOOM_OK;
 
-	text = loom_arena_str(tool_import_kept(import), text);
+	if (loom_jval_type(text) != LOOM_JTYPE_STRING)
+		return text;
+	pull = loom_alloc(sizeof *pull);
+	text = loom_arena_str(tool_import_kept(import), tool_import_string(import, text));
 	tool_import_pull_init(pull, text);
 	while (status == LOOM_OK && token.kind != LOOM_JSON_DONE)
 		status = loom_json_read(&pull->reader, &token, NULL);
@@ -196,12 +200,7 @@ static void keep_around(struct loom_import *import, const struct tool_import_sou
 			const char *key, const struct tool_import_fields *fields,
 			struct loom_buf *out)
 {
-	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
-
-	tool_import_rest(import, inner(import, source, key), fields, &inside);
-	if (inside.n)
-		loom_buf_addf(out, "%s\"%s\":{%s}", out->n ? "," : "", key, loom_buf_cstr(&inside));
-	loom_buf_fini(&inside);
+	tool_import_rest_as(import, key, inner(import, source, key), fields, out);
 }
 
 /* A member as it reads the second time, where that is a structure: what is in it is looked at too.

@@ -582,6 +582,23 @@ void tool_import_rest(struct loom_import *import, struct loom_str object,
 	}
 }
 
+void tool_import_rest_as(struct loom_import *import, const char *key, struct loom_str object,
+			 const struct tool_import_fields *fields, struct loom_buf *out)
+{
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, object, fields, &inside);
+	if (inside.n) {
+		if (needs_comma(out))
+			loom_buf_addc(out, ',');
+		loom_json_quote(loom_str_of(key), out);
+		loom_buf_adds(out, ":{");
+		loom_buf_add(out, loom_buf_str(&inside));
+		loom_buf_addc(out, '}');
+	}
+	loom_buf_fini(&inside);
+}
+
 bool tool_import_unsaid(struct loom_import *import, struct loom_str object,
 			const struct tool_import_fields *fields)
 {
