@@ -45,8 +45,10 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 {
 	static const struct tool_import_fields fields = {
 		"message",
-		"id:sn parent:sn children:a role:s content:sao timestamp:ns model:s timings convId",
-		"type extra reasoningContent reasoning_content thinking toolCalls toolCallId"};
+		"id:sn parent:sn children:a role:s content:sao timestamp:ns model:s timings "
+		"convId:s",
+		"type extra reasoningContent:s reasoning_content:s thinking:s toolCalls "
+		"toolCallId"};
 	struct loom_import *import = chat->import;
 	struct loom_str children = loom_jval_get(message, "children");
 	enum loom_status status = LOOM_OK;
@@ -68,7 +70,7 @@ static void begin(struct tool_talk *chat, struct loom_str session)
 {
 	static const struct tool_import_fields fields = {
 		"session", "type name:s currNode:sn",
-		"id harness lastModified thinkingEnabled mcpServerOverrides "
+		"id:sn harness lastModified thinkingEnabled mcpServerOverrides "
 		"forkedFromConversationId"};
 	struct loom_import *import = chat->import;
 	struct tool_import_tree tree = {
@@ -96,6 +98,7 @@ static enum loom_status end(struct tool_talk *chat, struct loom_str session, str
 static enum loom_status read_object(struct tool_talk *chat, struct loom_str object,
 				    struct loom_err *err)
 {
+	static const struct tool_import_fields beside = {"entry", "conv:o messages:a", NULL};
 	struct loom_str session = loom_jval_get(object, "conv");
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(object, "messages"));
 	struct loom_str message;
@@ -106,6 +109,7 @@ static enum loom_status read_object(struct tool_talk *chat, struct loom_str obje
 		return LOOM_OK;
 	}
 	begin(chat, session);
+	tool_import_rest(chat->import, object, &beside, &chat->about);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message)) {
 		status = tool_import_here(chat->import, message, err);
 		if (status != LOOM_OK)

@@ -59,7 +59,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str key
 {
 	static const struct tool_import_fields fields = {
 		"message",
-		"id parentId:s childrenIds:a role:s content:sao timestamp:ns model:s usage",
+		"id:s parentId:s childrenIds:a role:s content:sao timestamp:ns model:s usage",
 		"models modelName modelIdx done info files sources statusHistory annotation "
 		"feedbackId merged error lastSentence userContext followUps embeds output "
 		"code_executions originalContent selectedModelId arena reasoning_content"};
@@ -84,8 +84,10 @@ static void begin(struct tool_talk *chat, struct loom_str object, struct loom_st
 {
 	static const struct tool_import_fields fields = {
 		"chat", "title:s history:o system:s created_at:ns timestamp:ns messages chat:o",
-		"id models params tags files user_id updated_at share_id archived pinned meta "
+		"id:s models params:o tags files user_id updated_at share_id archived pinned meta "
 		"folder_id features variables version summary last_read_at"};
+	static const struct tool_import_fields history = {"history", "messages:o currentId:s",
+							  NULL};
 	struct loom_import *import = chat->import;
 	struct tool_import_tree tree = {
 		.id = tool_talk_either(import, object, "id", "chat_id"),
@@ -104,6 +106,8 @@ static void begin(struct tool_talk *chat, struct loom_str object, struct loom_st
 	if (!tree.created)
 		tree.created = tool_import_time(import, loom_jval_get(inner, "timestamp"));
 	tool_talk_about(chat, inner, &fields);
+	tool_import_rest_as(import, "history", loom_jval_get(inner, "history"), &history,
+			    &chat->about);
 	if (inner.p != object.p)
 		tool_import_rest(import, object, &fields, &chat->about);
 	tool_import_begin(import, &tree);
