@@ -303,11 +303,49 @@ static enum loom_status put_link(struct walk *walk, const struct node *node, str
 	return tool_import_mark(walk->import, &link, err);
 }
 
+/* A difference is what is done and the text it is done with. */
+static bool is_odd_diff(struct loom_import *import, struct loom_str diff)
+{
+	struct loom_jwalk walk = loom_jval_walk(diff);
+	struct loom_str item;
+	bool odd = tool_import_is_odd(import, "diff", diff, "ao");
+
+	if (walk.object || odd)
+		return odd;
+	for (size_t i = 0; loom_jwalk_next(&walk, NULL, &item); i++)
+		odd |= tool_import_is_odd(import, "diff item", item,
+					  i == 0   ? "n"
+					  : i == 1 ? "s"
+						   : "");
+	return odd;
+}
+
+/* Whether patches hold what is not taken of them: then they are kept whole. */
+static bool are_odd_patches(struct loom_import *import, struct loom_str patches)
+{
+	static const struct tool_import_fields fields = {
+		.where = "patch", .used = "diffs:a start1:n start2:n length1:n length2:n"};
+	struct loom_jwalk walk = loom_jval_walk(patches);
+	struct loom_str patch;
+	struct loom_str diff;
+	bool odd = false;
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &patch)) {
+		struct loom_jwalk diffs = loom_jval_walk(loom_jval_get(patch, "diffs"));
+
+		odd |= tool_import_is_odd(import, "patch", patch, "o");
+		odd |= tool_import_unsaid(import, patch, &fields);
+		while (!diffs.object && loom_jwalk_next(&diffs, NULL, &diff))
+			odd |= is_odd_diff(import, diff);
+	}
+	return odd;
+}
+
 static enum loom_status put_node(struct walk *walk, struct node *node, struct loom_err *err)
 {
 	static const struct tool_import_fields fields = {
 		.where = "node",
-		.used = "id:s timestamp:ns patch summary:s rating parent:s children:a model:s "
+		.used = "id:s timestamp:ns patch:a summary:s rating:b parent:s children:a model:s "
 			"finishReason:s",
 		.known = "read error cache evaluationScore context nodes branches type",
 	};
@@ -341,6 +379,14 @@ static enum loom_status put_node(struct walk *walk, struct node *node, struct lo
 	}
 	loom_buf_addc(&rest, '{');
 	tool_import_rest(import, node->object, &fields, &rest);
+	if (tool_import_is_odd(import, "node", node->object, "o")) {
+		loom_buf_adds(&rest, "\"node\":");
+		tool_import_keep(import, node->object, &rest);
+	}
+	if (are_odd_patches(import, loom_jval_get(node->object, "patch"))) {
+		loom_buf_adds(&rest, rest.n > 1 ? ",\"patch\":" : "\"patch\":");
+		tool_import_keep(import, loom_jval_get(node->object, "patch"), &rest);
+	}
 	loom_buf_addc(&rest, '}');
 	out.extra = loom_buf_str(&rest);
 	status = tool_import_node(import, &out, err);
@@ -516,6 +562,12 @@ static struct loom_str name_of(struct loom_import *import, const struct walk *wa
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
+	static const struct tool_import_fields within = {.where = "loomTree",
+							 .used = "nodeStore:o root:o"};
+	/* It is a node once more. */
+	static const struct tool_import_fields focus = {.where = "focus",
+							.used = "id:s",
+							.known = "*"};
 	static const struct tool_import_fields fields = {
 		.where = "file",
 		.used = "loomTree:o focus:o",
@@ -533,6 +585,9 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	tree.id = name_of(import, &walk);
 	tool_import_begin(import, &tree);
 	tool_import_rest(import, source->first, &fields, &rest);
+	tool_import_rest_as(import, "loomTree", tool_import_member(source, "loomTree"), &within,
+			    &rest);
+	(void)tool_import_unsaid(import, tool_import_member(source, "focus"), &focus);
 	tool_import_beside_tree(import, loom_buf_str(&rest));
 	status = walk_all(&walk, err);
 	current.id = tool_import_text(import, tool_import_member(source, "focus"), "id");
