@@ -60,7 +60,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 {
 	static const struct tool_import_fields fields = {
 		.where = "file",
-		.used = "isLogitLoomTreeVersion roots prompt:s model:s",
+		.used = "isLogitLoomTreeVersion:bns roots:ao prompt:s model:s",
 		.known = "prefill"};
 	struct drawn drawn = {.model = LOOM_STR_INIT(""), .prompt = LOOM_STR_INIT("")};
 	const struct tool_nest nest = {

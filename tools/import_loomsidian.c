@@ -45,7 +45,7 @@ static enum loom_status put_node(struct loom_import *import, struct loom_str id,
 {
 	static const struct tool_import_fields fields = {
 		.where = "node",
-		.used = "id text:s value:s parentId:s author:s model:s bookmarked:b",
+		.used = "id:sn text:s value:s parentId:s author:s model:s bookmarked:b",
 		.known = "collapsed unread lastVisited searchResultState color children",
 	};
 	struct loom_str v[KEYS];
@@ -64,6 +64,10 @@ static enum loom_status put_node(struct loom_import *import, struct loom_str id,
 	node.role = node.author.n || node.model.n ? TOOL_IMPORT_MODEL : TOOL_IMPORT_UNKNOWN;
 	loom_buf_addc(&rest, '{');
 	tool_import_rest(import, object, &fields, &rest);
+	if (tool_import_is_odd(import, "node", object, "o")) {
+		loom_buf_adds(&rest, "\"node\":");
+		tool_import_keep(import, object, &rest);
+	}
 	loom_buf_addc(&rest, '}');
 	node.extra = loom_buf_str(&rest);
 	status = tool_import_node(import, &node, err);
@@ -100,7 +104,7 @@ static struct loom_str title_of(struct loom_str path)
 static void note_state(struct loom_import *import, struct loom_str note)
 {
 	static const struct tool_import_fields fields = {.where = "note",
-							 .used = "current:s nodes:o",
+							 .used = "current:s nodes:ao",
 							 .known = "hoisted searchTerm generating"};
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 
