@@ -181,6 +181,8 @@ struct tool_records {
 
 /* Gives the tree a title, unless it has a better one. */
 void tool_records_title(struct tool_records *session, struct loom_str title, int rank);
+/* Keeps a record with the next node. */
+void tool_records_beside(struct tool_records *session, struct loom_str record);
 /* Reads the lines of a session; the reader has begun the tree. */
 enum loom_status tool_records_read(struct loom_import *import, struct loom_str text,
 				   const struct tool_records_form *form,

@@ -37,6 +37,8 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 	chat->node.role = tool_talk_role(tool_import_text(chat->import, message, "role"));
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = model;
+	else if (model.n)
+		tool_talk_keep(chat, "model", loom_jval_get(message, "model"));
 	tool_talk_say(chat, loom_jval_get(message, "content"));
 	tool_talk_record(chat, "usage", loom_jval_get(message, "usage"));
 	tool_talk_record(chat, "finish_reason", loom_jval_get(message, "stop_reason"));
@@ -56,21 +58,28 @@ static void say_event(struct tool_talk *chat, struct loom_str record)
 						      LOOM_STR_ARG(subtype)));
 }
 
+#define RECORD_USED "uuid:s parentUuid:s logicalParentUuid:s timestamp:ns type:s"
+#define RECORD_KNOWN                                                                               \
+	"isSidechain isMeta isCompactSummary isVisibleInTranscriptOnly isApiErrorMessage "         \
+	"sessionId cwd version gitBranch userType requestId toolUseResult agentId slug todos "     \
+	"thinkingMetadata permissionMode subtype level compactMetadata toolUseID "                 \
+	"parentToolUseID sourceToolAssistantUUID sourceToolUseID imagePasteIds hookCount "         \
+	"hookInfos hookErrors preventedContinuation stopReason hasOutput durationMs "              \
+	"messageCount error entrypoint promptId teamName microcompactMetadata"
+
 static enum loom_status say_record(struct tool_records *session, struct loom_str record,
 				   struct loom_str type, struct loom_err *err)
 {
-	static const struct tool_import_fields fields = {
-		"record", "uuid:s parentUuid:s logicalParentUuid:s timestamp:ns message:o type:s",
-		"isSidechain isMeta isCompactSummary isVisibleInTranscriptOnly isApiErrorMessage "
-		"sessionId cwd version gitBranch userType requestId toolUseResult agentId slug "
-		"todos thinkingMetadata permissionMode subtype level content compactMetadata "
-		"toolUseID parentToolUseID sourceToolAssistantUUID sourceToolUseID imagePasteIds "
-		"hookCount hookInfos hookErrors preventedContinuation stopReason hasOutput "
-		"durationMs messageCount error entrypoint promptId teamName microcompactMetadata"};
+	static const struct tool_import_fields fields = {"record", RECORD_USED " message:o",
+							 RECORD_KNOWN " content"};
+	static const struct tool_import_fields event = {"record",
+							RECORD_USED " message:o content:sao",
+							RECORD_KNOWN};
 	struct tool_talk *chat = &session->chat;
 	struct loom_str message = loom_jval_get(record, "message");
+	const bool wraps = loom_jval_type(message) == LOOM_JTYPE_OBJECT;
 
-	if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
+	if (wraps)
 		say_message(chat, message);
 	else
 		say_event(chat, record);
@@ -78,7 +87,7 @@ static enum loom_status say_record(struct tool_records *session, struct loom_str
 		chat->node.role = tool_talk_role(type);
 	chat->node.created = tool_import_time(chat->import, loom_jval_get(record, "timestamp"));
 	chat->node.excluded |= tool_talk_true(loom_jval_get(record, "isApiErrorMessage"));
-	tool_talk_rest(chat, record, &fields);
+	tool_talk_rest(chat, record, wraps ? &fields : &event);
 	session->aside = tool_talk_true(loom_jval_get(record, "isSidechain"));
 	if (!session->aside || chat->node.parent.n)
 		return LOOM_OK;
@@ -101,7 +110,14 @@ static const struct {
 static enum loom_status take_own(struct tool_records *session, struct loom_str record,
 				 struct loom_str type, struct loom_err *err)
 {
+	static const struct tool_import_fields fields = {
+		"title", "type:s summary:s aiTitle:s customTitle:s title:s sessionId:s",
+		"leafUuid:s"};
+
 	(void)err;
+	(void)tool_import_unsaid(session->chat.import, record, &fields);
+	/* Another one may stand before it: it is kept with the next record. */
+	tool_records_beside(session, record);
 	for (size_t i = 0; i < LOOM_COUNT(titles); i++)
 		if (loom_str_is(type, titles[i].type))
 			tool_records_title(session,

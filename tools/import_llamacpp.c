@@ -59,6 +59,8 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 	chat->node.role = tool_talk_role(tool_import_text(import, message, "role"));
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = tool_import_text(import, message, "model");
+	else if (tool_import_text(import, message, "model").n)
+		tool_talk_keep(chat, "model", loom_jval_get(message, "model"));
 	chat->node.created = tool_import_time(import, loom_jval_get(message, "timestamp"));
 	say_message(chat, message);
 	tool_talk_rest(chat, message, &fields);

@@ -46,6 +46,8 @@ static void say_role(struct tool_talk *chat, struct loom_str message, struct loo
 	}
 	if (node->role == TOOL_IMPORT_MODEL)
 		node->model = tool_import_text(chat->import, message, "model");
+	else if (tool_import_text(chat->import, message, "model").n)
+		tool_talk_keep(chat, "model", loom_jval_get(message, "model"));
 }
 
 /* A message, whatever wraps it. */

@@ -81,7 +81,7 @@ static void title_by_words(struct tool_records *session)
 	loom_buf_fini(&words);
 }
 
-static void put_beside(struct tool_records *session, struct loom_str record)
+void tool_records_beside(struct tool_records *session, struct loom_str record)
 {
 	if (session->beside.n)
 		loom_buf_addc(&session->beside, ',');
@@ -158,7 +158,7 @@ static enum loom_status read_record(struct tool_records *session, struct loom_st
 		break;
 	}
 	stand_at(session, record);
-	put_beside(session, record);
+	tool_records_beside(session, record);
 	return LOOM_OK;
 }
 
