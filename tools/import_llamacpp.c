@@ -40,9 +40,11 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 	tool_talk_record(chat, "timings", loom_jval_get(message, "timings"));
 }
 
+/* `line`: the record that wraps it, or absent. */
 static enum loom_status read_message(struct tool_talk *chat, struct loom_str message,
-				     struct loom_err *err)
+				     struct loom_str line, struct loom_err *err)
 {
+	static const struct tool_import_fields around = {"line", "type:s message:o", NULL};
 	static const struct tool_import_fields fields = {
 		"message",
 		"id:sn parent:sn children:a role:s content:sao timestamp:ns model:s timings "
@@ -64,6 +66,8 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 	chat->node.created = tool_import_time(import, loom_jval_get(message, "timestamp"));
 	say_message(chat, message);
 	tool_talk_rest(chat, message, &fields);
+	if (line.p)
+		tool_talk_rest(chat, line, &around);
 	status = tool_talk_end(chat, err);
 	return status == LOOM_OK ? tool_talk_places(import, children, err) : status;
 }
@@ -117,7 +121,7 @@ static enum loom_status read_object(struct tool_talk *chat, struct loom_str obje
 		if (status != LOOM_OK)
 			return status;
 		if (loom_jval_type(message) == LOOM_JTYPE_OBJECT)
-			status = read_message(chat, message, err);
+			status = read_message(chat, message, (struct loom_str){NULL, 0}, err);
 		else
 			tool_import_note(chat->import, TOOL_IMPORT_LOST,
 					 "message that is no object");
@@ -142,7 +146,20 @@ static enum loom_status read_objects(struct tool_talk *chat,
 
 /* ---- lines ---- */
 
-static enum loom_status read_line(struct tool_talk *chat, struct loom_str line,
+/* A record that is no message stands beside the tree. */
+static void keep_line(struct tool_talk *chat, struct loom_str line, int64_t number)
+{
+	struct loom_buf kept = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	tool_import_note(chat->import, TOOL_IMPORT_NOT_UNDERSTOOD, "record \"%.*s\"",
+			 LOOM_STR_ARG(tool_import_text(chat->import, line, "type")));
+	loom_buf_addf(&kept, "\"line %lld\":", (long long)number);
+	tool_import_keep(chat->import, line, &kept);
+	tool_import_beside_tree(chat->import, loom_buf_str(&kept));
+	loom_buf_fini(&kept);
+}
+
+static enum loom_status read_line(struct tool_talk *chat, struct loom_str line, int64_t number,
 				  struct loom_str *session, struct loom_err *err)
 {
 	struct loom_str type = loom_jval_get(line, "type");
@@ -156,14 +173,13 @@ static enum loom_status read_line(struct tool_talk *chat, struct loom_str line,
 		return status;
 	}
 	if (loom_jval_type(loom_jval_get(line, "message")) == LOOM_JTYPE_OBJECT)
-		line = loom_jval_get(line, "message");
-	else if (!loom_jval_says(type, LOOM_STR("message")) &&
-		 loom_jval_is_null(loom_jval_get(line, "content"))) {
-		tool_import_note(chat->import, TOOL_IMPORT_LOST, "record \"%.*s\"",
-				 LOOM_STR_ARG(tool_import_string(chat->import, type)));
+		return read_message(chat, loom_jval_get(line, "message"), line, err);
+	if (!loom_jval_says(type, LOOM_STR("message")) &&
+	    loom_jval_is_null(loom_jval_get(line, "content"))) {
+		keep_line(chat, line, number);
 		return LOOM_OK;
 	}
-	return read_message(chat, line, err);
+	return read_message(chat, line, (struct loom_str){NULL, 0}, err);
 }
 
 static enum loom_status read_lines(struct tool_talk *chat, struct loom_str text,
@@ -179,7 +195,7 @@ static enum loom_status read_lines(struct tool_talk *chat, struct loom_str text,
 		status = tool_talk_line(&lines, &line, err);
 		if (status != LOOM_OK || !line.p)
 			break;
-		status = read_line(chat, line, &session, err);
+		status = read_line(chat, line, lines.number, &session, err);
 		if (status != LOOM_OK)
 			break;
 	}
