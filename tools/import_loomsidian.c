@@ -139,12 +139,25 @@ static enum loom_status read_note(struct loom_import *import,
 	return status == LOOM_OK && current.id.n ? tool_import_mark(import, &current, err) : status;
 }
 
+/* What stands beside the vault's notes: with the first of them. */
+static void keep_file(struct loom_import *import, const struct tool_import_source *source)
+{
+	static const struct tool_import_fields fields = {.where = "file",
+							 .used = "state:o settings:o"};
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, source->first, &fields, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
+	loom_buf_fini(&rest);
+}
+
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "state"));
 	struct loom_str path;
 	struct loom_str note;
+	bool kept = false;
 	enum loom_status status = LOOM_OK;
 
 	if (!walk.object)
@@ -155,6 +168,10 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 	while (status == LOOM_OK && loom_jwalk_next(&walk, &path, &note)) {
 		loom_arena_reset(tool_import_scratch(import));
 		status = read_note(import, source, tool_import_string(import, path), note, err);
+		if (!kept && loom_jval_count(loom_jval_get(note, "nodes"))) {
+			keep_file(import, source);
+			kept = true;
+		}
 	}
 	return status;
 }
