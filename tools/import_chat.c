@@ -297,6 +297,13 @@ enum tool_import_role tool_talk_role(struct loom_str word)
 	return roles[loom_speaker_of(word)];
 }
 
+void tool_talk_speaker(struct tool_talk *chat, struct loom_str word)
+{
+	chat->node.role = tool_talk_role(word);
+	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
+		chat->node.author = word;
+}
+
 /* As an object, or nothing when it has no members. */
 static struct loom_str as_object(struct loom_buf *out, const struct loom_buf *members)
 {

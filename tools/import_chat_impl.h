@@ -97,6 +97,8 @@ void tool_talk_keep(struct tool_talk *chat, const char *key, struct loom_str val
 void tool_talk_record(struct tool_talk *chat, const char *key, struct loom_str value);
 /* The role that a file's word for it means. */
 enum tool_import_role tool_talk_role(struct loom_str word);
+/* Who speaks, by that word; one that means nothing here is the author's name. */
+void tool_talk_speaker(struct tool_talk *chat, struct loom_str word);
 /* Gives the message to the sink, and lets go of the scratch: texts read before are gone. One that
  * only thought is kept out of contexts. */
 enum loom_status tool_talk_end(struct tool_talk *chat, struct loom_err *err) LOOM_MUST;

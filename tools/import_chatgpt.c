@@ -142,6 +142,7 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 	static const struct tool_import_fields about = {"metadata", "model_slug:s finish_details:o",
 							"*"};
 	struct loom_str author;
+	struct loom_str name;
 	struct loom_str content;
 	struct loom_str metadata;
 	struct loom_str created;
@@ -153,8 +154,10 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 	double weighs = 1;
 
 	tool_talk_pick(message, picks, LOOM_COUNT(picks));
-	chat->node.role = tool_talk_role(tool_import_text(chat->import, author, "role"));
-	chat->node.author = tool_import_text(chat->import, author, "name");
+	name = tool_import_text(chat->import, author, "name");
+	tool_talk_speaker(chat, tool_import_text(chat->import, author, "role"));
+	if (name.n)
+		chat->node.author = name;
 	chat->node.created = tool_import_time(chat->import, created);
 	say_content(chat, content);
 	if (loom_jval_real(weight, &weighs) && weighs == 0)

@@ -86,7 +86,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 	chat->node.id = tool_import_text(import, message, "uuid");
 	chat->node.parent = tool_import_text(import, message, "parent_message_uuid");
 	tool_talk_link(chat, number, list);
-	chat->node.role = tool_talk_role(tool_import_text(import, message, "sender"));
+	tool_talk_speaker(chat, tool_import_text(import, message, "sender"));
 	chat->node.model = tool_import_text(import, message, "model");
 	chat->node.created = tool_import_time(import, loom_jval_get(message, "created_at"));
 	say_message(chat, message);

@@ -34,7 +34,7 @@ static void say_message(struct tool_talk *chat, struct loom_str message)
 		"id type stop_sequence stop_details container context_management"};
 	struct loom_str model = tool_import_text(chat->import, message, "model");
 
-	chat->node.role = tool_talk_role(tool_import_text(chat->import, message, "role"));
+	tool_talk_speaker(chat, tool_import_text(chat->import, message, "role"));
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = model;
 	else if (model.n)

@@ -58,7 +58,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str mes
 	tool_talk_begin(chat);
 	chat->node.id = id_of(import, message, "id");
 	chat->node.parent = id_of(import, message, "parent");
-	chat->node.role = tool_talk_role(tool_import_text(import, message, "role"));
+	tool_talk_speaker(chat, tool_import_text(import, message, "role"));
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = tool_import_text(import, message, "model");
 	else if (tool_import_text(import, message, "model").n)

@@ -70,7 +70,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str key
 	tool_talk_begin(chat);
 	node->id = tool_import_string(import, key);
 	node->parent = tool_import_text(import, message, "parentId");
-	node->role = tool_talk_role(tool_import_text(import, message, "role"));
+	tool_talk_speaker(chat, tool_import_text(import, message, "role"));
 	node->model = tool_import_text(import, message, "model");
 	node->created = tool_import_time(import, loom_jval_get(message, "timestamp"));
 	tool_talk_say(chat, loom_jval_get(message, "content"));

@@ -188,13 +188,9 @@ static enum loom_status put_message(struct training *training, struct loom_str m
 	struct tool_import_fields fields = {"message", used,
 					    "name tool_calls tool_call_id function_call weight "
 					    "reasoning_content refusal model"};
-	struct loom_str role;
 
 	tool_talk_begin(chat);
-	role = tool_import_text(chat->import, message, who);
-	chat->node.role = tool_talk_role(role);
-	if (chat->node.role == TOOL_IMPORT_UNKNOWN)
-		chat->node.author = role;
+	tool_talk_speaker(chat, tool_import_text(chat->import, message, who));
 	if (chat->node.role == TOOL_IMPORT_MODEL)
 		chat->node.model = tool_import_text(chat->import, message, "model");
 	snprintf(used, sizeof used, "%s:s %s:sao%s", who, what,
