@@ -423,16 +423,18 @@ static enum loom_status open_lock(struct loom_store *store, struct loom_err *err
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
 	enum loom_status status = LOOM_OK;
+	int why = 0;
 
 	loom_buf_addf(&path, "%s/" LOOM_GROVE_DIR "/lock", loom_buf_cstr(&store->dir));
 	store->lock_fd =
 		open(loom_buf_cstr(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	why = errno;
 	loom_buf_fini(&path);
 	if (store->lock_fd >= 0)
 		return LOOM_OK;
-	status = loom_fail_errno(err, errno, "the grove in %s cannot be written: its lock",
+	status = loom_fail_errno(err, why, "the grove in %s cannot be written: its lock",
 				 loom_buf_cstr(&store->dir));
-	if (errno != EROFS && errno != EACCES && errno != EPERM)
+	if (why != EROFS && why != EACCES && why != EPERM)
 		return status;
 	if (err)
 		err->status = LOOM_READ_ONLY;
