@@ -99,6 +99,30 @@ skip() {
 	exit 77
 }
 
+# Where a storm begins: LOOM_TEST_SEED (random: elsewhere each time), else 1.
+storm_seed() {
+	command -v python3 >/dev/null || skip 'no python3 to make a storm'
+	seed=${LOOM_TEST_SEED:-1}
+	[ "$seed" != random ] || seed=$(od -An -N4 -tu4 /dev/urandom)
+	seed=$((seed))
+}
+
+# Three storms of a script, each in an empty folder: storms SCRIPT STEPS. LOOM_TEST_STEPS says how
+# many are tried instead.
+storms() {
+	storm_seed
+	for n in 1 2 3; do
+		checks=$((checks + 1))
+		rm -rf storm
+		mkdir storm
+		cd storm || exit 1
+		PYTHONDONTWRITEBYTECODE=1 python3 "$here/$1" "$loom" $((seed + n)) \
+			"${LOOM_TEST_STEPS:-$2}" >"$work/out" 2>"$work/err" || fail "$1, seed $((seed + n))"
+		cat "$work/out"
+		cd "$work" || exit 1
+	done
+}
+
 verdict() {
 	printf '%s: %d checks, %d wrong\n' "$(basename "$0" .sh)" "$checks" "$bad"
 	[ "$checks" -gt 0 ] && [ "$bad" -eq 0 ]

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
+from storm import Wrong, must, trace
+
 loom, seed, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 rng = random.Random(seed)
 IDS = ["A", "B", "C", "D"]
@@ -20,16 +22,6 @@ RELATIONS = ".leslie/thread_relations.json"
 TYPES = ["plan", "progress", "design", "learnings", "transcript"]
 NAMES = ["plan.md", "plan/x.md", "progress.md", "design.md", "design/a.md", "design/s/b.sql",
          "design/é\"'.md", "learnings/l.md", "transcript.md", "notes.txt", "code/m.c", "é ü/z&<.md"]
-trace = []
-
-
-class Wrong(Exception):
-    pass
-
-
-def must(condition, *what):
-    if not condition:
-        raise Wrong(" ".join(map(str, what)) + "\nafter " + "\n  ".join(map(str, trace)))
 
 
 def same(what, got, want):

@@ -34,10 +34,7 @@ checks=$((checks + 1))
 PATH=$work/bin:$PATH python3 shown.py >out 2>err || fail 'the example of the README'
 says out 'Forty-seven.'
 says out 'fresh-start'
-case ${LOOM_TEST_SEED:-} in
-random) seed=$(date +%s) ;;
-*) seed=$((${LOOM_TEST_SEED:-1})) ;;
-esac
+storm_seed
 for n in 1 2 3; do
 	rm -rf storm
 	mkdir storm

@@ -68,10 +68,7 @@ checks=$((checks + 1))
 grep -q '^same' report || fail "what was sent is shown otherwise: $(cut -c1-600 report)"
 
 # The same of many more, at random, while the world changes.
-case ${LOOM_TEST_SEED:-} in
-random) seed=$(date +%s) ;;
-*) seed=$((${LOOM_TEST_SEED:-1})) ;;
-esac
+storm_seed
 unset LOOM_NOW
 mkdir storm
 cd storm || exit 1

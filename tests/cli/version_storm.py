@@ -9,19 +9,11 @@ import re
 import subprocess
 import sys
 
+from storm import Wrong, must, trace
+
 loom, seed, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 rng = random.Random(seed)
 OWNER, AGENT = "you", "Ana"
-trace = []
-
-
-class Wrong(Exception):
-    pass
-
-
-def must(condition, *what):
-    if not condition:
-        raise Wrong(" ".join(map(str, what)) + "\nafter " + "\n  ".join(map(str, trace)))
 
 
 def run(*argv, text_in=""):
