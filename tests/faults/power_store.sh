@@ -1,7 +1,8 @@
 #!/bin/sh
 # Cuts the power of a store at work, and of each kind of write, and asks what is left.
 #   power_store.sh POWER_CUT SHIM WORKER_STORE FAULT_STORE STATES SECONDS
-# STATES of a worker that does everything, a tenth as many of each single kind.
+# STATES of a worker that does everything, a tenth as many of each single kind. LOOM_TEST_SEED says
+# which, and what the worker does (random: others each time).
 set -eu
 cut=$1 shim=$2 worker=$3 store=$4 states=$5 seconds=$6
 top=$(mktemp -d "${TMPDIR:-/tmp}/loom-power-XXXXXX")
@@ -9,6 +10,8 @@ trap 'rm -rf "$top"' EXIT
 dir=$top/grove
 end=$(($(date +%s) + seconds))
 seed=${LOOM_TEST_SEED:-1}
+[ "$seed" != random ] || seed=$(od -An -N4 -tu4 /dev/urandom)
+seed=$((seed))
 
 left() {
 	echo $((end - $(date +%s)))
@@ -16,7 +19,7 @@ left() {
 
 "$worker" init "$dir"
 "$cut" --shim "$shim" --under "$dir" --states "$states" --seconds "$(left)" --seed "$seed" \
-	--oracle "exec '$worker' check '$dir'" -- "$worker" steps "$dir" 200 7
+	--oracle "exec '$worker' check '$dir'" -- "$worker" steps "$dir" 200 $((seed + 6))
 rm -rf "$dir"
 "$store" prepare "$top/template"
 cp -a "$top/template" "$top/old"

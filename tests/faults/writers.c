@@ -1,6 +1,6 @@
 /* Many writers and readers on one grove at once.
  *
- *   writers [--writers N] [--readers N] [--ops N]
+ *   writers [--writers N] [--readers N] [--ops N] [--seed S]
  *
  * Each writer answers, edits and marks, and every third time writes the one document on the base
  * that it has just read. All of them write down what they were told; afterwards:
@@ -51,6 +51,7 @@ struct run {
 	long writers;
 	long readers;
 	long ops;
+	struct prop prop; /* from which each writer has a seed of its own */
 	struct shared *shared;
 	struct loom_store *store;
 	struct loom_arena *arena;
@@ -169,11 +170,11 @@ static void attempt_once(struct run *run, struct attempt *attempt, long index, s
 	loom_arena_reset(run->arena);
 }
 
-static int writer(struct run *run, long index)
+static int writer(struct run *run, long index, uint64_t seed)
 {
 	struct prop prop;
 
-	prop_init_seed(&prop, (uint64_t)index + 1);
+	prop_init_seed(&prop, seed);
 	if (!open_store(run, LOOM_WRITE)) {
 		complain(run, "opening");
 		return 1;
@@ -376,6 +377,7 @@ static bool parse_options(int argc, char **argv, struct run *run)
 		{"writers", required_argument, NULL, 'w'},
 		{"readers", required_argument, NULL, 'r'},
 		{"ops", required_argument, NULL, 'o'},
+		{"seed", required_argument, NULL, 'x'},
 		{NULL, 0, NULL, 0},
 	};
 	int option = 0;
@@ -389,6 +391,8 @@ static bool parse_options(int argc, char **argv, struct run *run)
 			run->readers = n;
 		else if (option == 'o')
 			run->ops = n;
+		else if (option == 'x')
+			(void)setenv("LOOM_TEST_SEED", optarg, 1);
 		else
 			return false;
 	}
@@ -399,9 +403,11 @@ static void start_all(struct run *run, pid_t *pids)
 {
 	fflush(NULL);
 	for (long i = 0; i < run->writers + run->readers; i++) {
+		uint64_t seed = prop_next(&run->prop);
+
 		pids[i] = fork();
 		if (pids[i] == 0) {
-			int status = i < run->writers ? writer(run, i) : reader(run);
+			int status = i < run->writers ? writer(run, i, seed) : reader(run);
 
 			fflush(NULL);
 			_exit(status);
@@ -433,9 +439,10 @@ int main(int argc, char **argv)
 	int wrong;
 
 	if (!parse_options(argc, argv, &run)) {
-		fputs("usage: writers [--writers N] [--readers N] [--ops N]\n", stderr);
+		fputs("usage: writers [--writers N] [--readers N] [--ops N] [--seed S]\n", stderr);
 		return 2;
 	}
+	prop_init(&run.prop, "writers");
 	temp_init(&temp);
 	run.dir = temp.path;
 	run.env.var = var;
