@@ -150,8 +150,16 @@ static void unlink_job(struct tool_mcp_job *job)
 	*at = job->next;
 }
 
+/* Its answer is given, or will never be. */
+static void leave_batch(struct tool_mcp_job *job)
+{
+	tool_mcp_batch_let_go(job->request.batch, &job->mcp->wire);
+	job->request.batch = NULL;
+}
+
 static void free_job(struct tool_mcp_job *job)
 {
+	leave_batch(job);
 	loom_turn_destroy(job->turn);
 	loom_buf_fini(&job->text);
 	loom_arena_destroy(job->request.arena);
@@ -171,6 +179,7 @@ static void close_job(struct tool_mcp_job *job)
 	struct loom_job last = {.done = on_closed, .payload = job};
 
 	loom_loop_timer_cancel(job->mcp->wire.loop, job->heart);
+	leave_batch(job);
 	unlink_job(job);
 	loom_actor_destroy(job->actor);
 	loom_worker_post(tool_grove_worker(job->mcp->grove), &last);
@@ -354,6 +363,7 @@ static struct tool_mcp_job *create(struct tool_mcp *mcp, const struct tool_mcp_r
 	job->mcp = mcp;
 	job->request = *request;
 	job->request.arena = arena;
+	job->request.batch = tool_mcp_batch_hold(request->batch);
 	job->request.id = loom_arena_str(arena, request->id);
 	job->request.params = job->request.method = LOOM_STR("");
 	job->token = tool_mcp_id(token, arena);
@@ -387,14 +397,14 @@ void tool_mcp_call(struct tool_mcp *mcp, const struct tool_mcp_request *request)
 	struct loom_str arguments = loom_jval_get(request->params, "arguments");
 
 	if (arguments.p && loom_jval_type(arguments) != LOOM_JTYPE_OBJECT)
-		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 			       LOOM_STR("\"arguments\" is no object"));
 	else if (loom_jval_says(name, LOOM_STR("loom")))
 		run_loom(mcp, request, arguments);
 	else if (loom_jval_says(name, LOOM_STR("loom_context")))
 		tool_mcp_context(mcp, request, arguments);
 	else
-		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 			       LOOM_STR("the tools are loom and loom_context"));
 }
 

@@ -39,7 +39,7 @@ struct tool_mcp_message {
 	struct loom_str id; /* as JSON, always spelled the same; p NULL: not known */
 	struct loom_str method;
 	struct loom_str params; /* an object as JSON, "{}" when there was none */
-	struct loom_str batch;
+	struct loom_str batch;  /* a list of at least one */
 	int code;
 	struct loom_str why;
 };
@@ -82,8 +82,6 @@ void tool_mcp_wire_listen(struct tool_mcp_wire *wire, bool on);
 void tool_mcp_wire_feed(struct tool_mcp_wire *wire, struct loom_str bytes);
 /* Whether more may be read: not too much waits to be taken as lines. */
 bool tool_mcp_wire_room(const struct tool_mcp_wire *wire);
-/* Lines that are taken before those that were read. */
-void tool_mcp_wire_unread(struct tool_mcp_wire *wire, struct loom_str lines);
 /* The next line without its end, borrowed until the next feed or step of the loop. */
 enum tool_mcp_line tool_mcp_wire_line(struct tool_mcp_wire *wire, struct loom_str *out);
 /* Sends one line, now or as soon as the client takes it; never waits. */
@@ -91,10 +89,32 @@ void tool_mcp_wire_say(struct tool_mcp_wire *wire, struct loom_str message);
 /* Bytes that the client has not taken. */
 size_t tool_mcp_wire_backlog(const struct tool_mcp_wire *wire);
 
+/* ---- lists of messages (mcp_batch.c) ---- */
+
+/* One line that was a list: read message by message, answered by one line when the last of them has
+ * its answer. Those who still owe one hold it, and so does who reads it. */
+struct tool_mcp_batch {
+	struct loom_arena *arena; /* the line */
+	struct loom_jwalk rest;   /* messages that nobody has looked at */
+	struct loom_buf answers;  /* with commas between them */
+	size_t holders;
+};
+
+/* Held by who made it. */
+struct tool_mcp_batch *tool_mcp_batch_create(struct loom_str list);
+/* NULL is held too. */
+struct tool_mcp_batch *tool_mcp_batch_hold(struct tool_mcp_batch *batch);
+/* The last one sends the answers, if there are any. NULL is let go of too. */
+void tool_mcp_batch_let_go(struct tool_mcp_batch *batch, struct tool_mcp_wire *wire);
+/* Whether an answer of so many bytes is still to go with the others. */
+bool tool_mcp_batch_room(const struct tool_mcp_batch *batch, size_t bytes);
+void tool_mcp_batch_add(struct tool_mcp_batch *batch, struct loom_str answer);
+
 /* ---- the server (mcp_serve.c) ---- */
 
 struct tool_mcp_job;
 struct tool_mcp_listener;
+struct tool_mcp_request;
 
 struct tool_mcp {
 	struct loom_cli *cli;
@@ -102,7 +122,9 @@ struct tool_mcp {
 	struct tool_mcp_wire wire;
 	struct loom_buf line; /* the message that is being written */
 	struct loom_json json;
-	bool greeted;   /* a client of the old way has said who it is */
+	const struct tool_mcp_request *answered; /* by it; NULL: it answers nothing that is known */
+	struct tool_mcp_batch *batch;            /* whose messages are taken before the next line */
+	bool greeted;                            /* a client of the old way has said who it is */
 	bool batches;   /* and speaks the one version in which a line may be a list of messages */
 	bool stopping;  /* the program is told to end, or nobody listens */
 	uint64_t grace; /* the timer after the client's last word */
@@ -127,7 +149,8 @@ struct tool_mcp_request {
 	struct loom_str id;
 	struct loom_str method;
 	struct loom_str params;
-	bool modern; /* of the stateless way */
+	struct tool_mcp_batch *batch; /* NULL: a line of its own */
+	bool modern;                  /* of the stateless way */
 };
 
 void tool_mcp_init(struct tool_mcp *mcp, struct loom_cli *cli, struct loom_str agent);
@@ -147,8 +170,9 @@ void tool_mcp_cache(struct tool_mcp *mcp, const struct tool_mcp_request *request
 struct loom_json *tool_mcp_notice(struct tool_mcp *mcp, const char *method);
 /* Closes the params and sends the line. */
 void tool_mcp_notice_end(struct tool_mcp *mcp);
-/* An error of the protocol; id with p NULL: not known. */
-void tool_mcp_error(struct tool_mcp *mcp, struct loom_str id, int code, struct loom_str why);
+/* An error of the protocol; NULL: of a line that is no request. */
+void tool_mcp_error(struct tool_mcp *mcp, const struct tool_mcp_request *request, int code,
+		    struct loom_str why);
 /* What failed of a request, by its status, with code and hint as data. */
 void tool_mcp_refuse(struct tool_mcp *mcp, const struct tool_mcp_request *request,
 		     const struct loom_err *err);

@@ -46,7 +46,7 @@ void tool_mcp_initialize(struct tool_mcp *mcp, const struct tool_mcp_request *re
 	struct loom_json *json = NULL;
 
 	if (!asked.p) {
-		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 			       LOOM_STR("\"protocolVersion\" is missing"));
 		return;
 	}
@@ -242,7 +242,7 @@ void tool_mcp_prompt(struct tool_mcp *mcp, const struct tool_mcp_request *reques
 	unsigned may = 0;
 
 	if (!loom_jval_says(name, LOOM_STR(PROMPT)))
-		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 			       LOOM_STR("there is one prompt: " PROMPT));
 	else if (tool_mcp_may(mcp, &may, &err) != LOOM_OK)
 		tool_mcp_refuse(mcp, request, &err);

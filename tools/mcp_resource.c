@@ -175,7 +175,7 @@ void tool_mcp_resource(struct tool_mcp *mcp, const struct tool_mcp_request *requ
 	struct tool_mcp_uri uri;
 
 	if (!text.p) {
-		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 			       LOOM_STR("\"uri\" is to be a string"));
 		loom_buf_fini(&out);
 		return;
@@ -333,7 +333,7 @@ void tool_mcp_resources(struct tool_mcp *mcp, const struct tool_mcp_request *req
 	enum loom_status status = tool_mcp_may_look(mcp, &err);
 
 	if (cursor.p && (!loom_str_to_u64(cursor, &from) || from > (uint64_t)INT32_MAX)) {
-		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 			       LOOM_STR("that cursor was not given by loom"));
 		return;
 	}

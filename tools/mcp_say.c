@@ -1,11 +1,14 @@
 /* What is said to the client: results, errors, notifications. Every message is one line, written
- * whole before it is sent; text of the grove is data in a string of JSON and nothing else. */
+ * whole before it is sent, and answers to a list of messages are one line; text of the grove is
+ * data in a string of JSON and nothing else. */
 #include "mcp_impl.h"
 
 #include <loom/show.h>
 
-static struct loom_json *begin(struct tool_mcp *mcp)
+/* An answer to `request`, or to nothing. */
+static struct loom_json *begin(struct tool_mcp *mcp, const struct tool_mcp_request *request)
 {
+	mcp->answered = request;
 	loom_buf_clear(&mcp->line);
 	loom_json_init(&mcp->json, &mcp->line);
 	loom_json_object(&mcp->json);
@@ -13,24 +16,50 @@ static struct loom_json *begin(struct tool_mcp *mcp)
 	return &mcp->json;
 }
 
+static void put_id(struct loom_json *json, const struct tool_mcp_request *request)
+{
+	loom_json_key(json, "id");
+	loom_json_raw(json, request && request->id.p ? request->id : LOOM_STR("null"));
+}
+
+static void put_error(struct tool_mcp *mcp, int code, struct loom_str why)
+{
+	loom_json_key(&mcp->json, "error");
+	loom_json_object(&mcp->json);
+	loom_json_put_int(&mcp->json, "code", code);
+	loom_json_put(&mcp->json, "message", why);
+}
+
+/* One of many answers that go together. */
+static void end_in_batch(struct tool_mcp *mcp, struct tool_mcp_batch *batch)
+{
+	if (!tool_mcp_batch_room(batch, mcp->line.n)) {
+		put_id(begin(mcp, mcp->answered), mcp->answered);
+		put_error(mcp, TOOL_MCP_OWN,
+			  LOOM_STR("with this one the answers of the batch are over 64 MiB: ask "
+				   "for it on a line of its own"));
+		loom_json_end_object(&mcp->json);
+		loom_json_end_object(&mcp->json);
+	}
+	tool_mcp_batch_add(batch, loom_buf_str(&mcp->line));
+}
+
 static void end(struct tool_mcp *mcp)
 {
 	loom_json_end_object(&mcp->json);
-	if (mcp->line.bad == LOOM_OK)
+	if (mcp->line.bad != LOOM_OK)
+		return;
+	if (mcp->answered && mcp->answered->batch)
+		end_in_batch(mcp, mcp->answered->batch);
+	else
 		tool_mcp_wire_say(&mcp->wire, loom_buf_str(&mcp->line));
-}
-
-static void put_id(struct loom_json *json, struct loom_str id)
-{
-	loom_json_key(json, "id");
-	loom_json_raw(json, id.p ? id : LOOM_STR("null"));
 }
 
 struct loom_json *tool_mcp_begin(struct tool_mcp *mcp, const struct tool_mcp_request *request)
 {
-	struct loom_json *json = begin(mcp);
+	struct loom_json *json = begin(mcp, request);
 
-	put_id(json, request->id);
+	put_id(json, request);
 	loom_json_key(json, "result");
 	loom_json_object(json);
 	if (request->modern)
@@ -54,7 +83,7 @@ void tool_mcp_cache(struct tool_mcp *mcp, const struct tool_mcp_request *request
 
 struct loom_json *tool_mcp_notice(struct tool_mcp *mcp, const char *method)
 {
-	struct loom_json *json = begin(mcp);
+	struct loom_json *json = begin(mcp, NULL);
 
 	loom_json_put(json, "method", loom_str_of(method));
 	loom_json_key(json, "params");
@@ -67,29 +96,27 @@ void tool_mcp_notice_end(struct tool_mcp *mcp)
 	tool_mcp_end(mcp);
 }
 
-static struct loom_json *begin_error(struct tool_mcp *mcp, struct loom_str id, int code,
-				     struct loom_str why)
+static struct loom_json *begin_error(struct tool_mcp *mcp, const struct tool_mcp_request *request,
+				     int code, struct loom_str why)
 {
-	struct loom_json *json = begin(mcp);
+	struct loom_json *json = begin(mcp, request);
 
-	put_id(json, id);
-	loom_json_key(json, "error");
-	loom_json_object(json);
-	loom_json_put_int(json, "code", code);
-	loom_json_put(json, "message", why);
+	put_id(json, request);
+	put_error(mcp, code, why);
 	return json;
 }
 
-void tool_mcp_error(struct tool_mcp *mcp, struct loom_str id, int code, struct loom_str why)
+void tool_mcp_error(struct tool_mcp *mcp, const struct tool_mcp_request *request, int code,
+		    struct loom_str why)
 {
-	(void)begin_error(mcp, id, code, why);
+	(void)begin_error(mcp, request, code, why);
 	tool_mcp_end(mcp);
 }
 
 void tool_mcp_refuse_version(struct tool_mcp *mcp, const struct tool_mcp_request *request,
 			     struct loom_str asked)
 {
-	struct loom_json *json = begin_error(mcp, request->id, TOOL_MCP_VERSION,
+	struct loom_json *json = begin_error(mcp, request, TOOL_MCP_VERSION,
 					     LOOM_STR("this version is not spoken here"));
 
 	loom_json_key(json, "data");
@@ -108,8 +135,8 @@ void tool_mcp_refuse(struct tool_mcp *mcp, const struct tool_mcp_request *reques
 {
 	const bool missing = err->status == LOOM_NOT_FOUND;
 	const int none = request->modern ? TOOL_MCP_PARAMS : TOOL_MCP_NO_SUCH;
-	struct loom_json *json = begin_error(mcp, request->id, missing ? none : TOOL_MCP_OWN,
-					     loom_str_of(err->text));
+	struct loom_json *json =
+		begin_error(mcp, request, missing ? none : TOOL_MCP_OWN, loom_str_of(err->text));
 
 	loom_json_key(json, "data");
 	loom_json_object(json);

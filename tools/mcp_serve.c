@@ -128,52 +128,50 @@ static bool read_era(struct tool_mcp *mcp, struct tool_mcp_request *request)
 		if (version.p && !loom_str_is(version, TOOL_MCP_MODERN))
 			tool_mcp_refuse_version(mcp, request, version);
 		else
-			tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+			tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 				       LOOM_STR("_meta lacks " META_CAPABILITIES));
 		return false;
 	}
 	if (mcp->greeted || opening)
 		return true;
-	tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+	tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 		       LOOM_STR("neither initialize came first, nor has _meta " META_VERSION));
 	return false;
 }
 
 /* Answers, or leaves the request waiting for the grove. True: the arena is taken. */
-static bool handle_request(struct tool_mcp *mcp, const struct tool_mcp_message *message,
-			   struct loom_arena *arena)
+static bool handle_request(struct tool_mcp *mcp, struct tool_mcp_request *request)
 {
-	struct tool_mcp_request *request = LOOM_ARENA_NEW(arena, struct tool_mcp_request);
-	const struct method *method = find_method(message->method);
+	const struct method *method = find_method(request->method);
 
-	*request = (struct tool_mcp_request){.arena = arena,
-					     .id = message->id,
-					     .method = message->method,
-					     .params = message->params};
 	if (!method) {
-		tool_mcp_error(mcp, request->id, TOOL_MCP_METHOD,
-			       LOOM_STR("there is no such method"));
+		tool_mcp_error(mcp, request, TOOL_MCP_METHOD, LOOM_STR("there is no such method"));
 		return false;
 	}
 	if (!read_era(mcp, request))
 		return false;
 	if (!(method->eras & (request->modern ? NEW : OLD))) {
-		tool_mcp_error(mcp, request->id, TOOL_MCP_METHOD,
+		tool_mcp_error(mcp, request, TOOL_MCP_METHOD,
 			       LOOM_STR("there is no such method in this version"));
 		return false;
 	}
 	if (method->eras & PAGE && !loom_jval_is_null(loom_jval_get(request->params, "cursor"))) {
-		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 			       LOOM_STR("that cursor was not given by loom"));
+		return false;
+	}
+	if (request->batch && method->answer == tool_mcp_initialize) {
+		tool_mcp_error(mcp, request, TOOL_MCP_REQUEST,
+			       LOOM_STR("initialize is never part of a batch"));
 		return false;
 	}
 	if (!method->grove || mcp->grove) {
 		do_request(mcp, request);
 		return false;
 	}
-	request->params = loom_arena_str(arena, request->params);
-	request->method = loom_arena_str(arena, request->method);
-	mcp->waiting = arena;
+	request->params = loom_arena_str(request->arena, request->params);
+	request->method = loom_arena_str(request->arena, request->method);
+	mcp->waiting = request->arena;
 	mcp->asked = request;
 	return true;
 }
@@ -190,47 +188,51 @@ static void handle_notice(struct tool_mcp *mcp, const struct tool_mcp_message *m
 		(void)tool_mcp_listen_end(mcp, id);
 }
 
-/* As if its messages had come a line each: they are done in order, and answered one by one, for an
- * answer is known by its id, and a long one holds up no other. */
-static void open_batch(struct tool_mcp *mcp, struct loom_str batch)
+/* A list: its messages are taken next, one after the other. */
+static void open_batch(struct tool_mcp *mcp, const struct tool_mcp_request *request,
+		       struct loom_str list)
 {
-	struct loom_buf lines = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_jwalk walk = loom_jval_walk(batch);
-	struct loom_str message;
-
-	if (!mcp->batches) {
-		tool_mcp_error(mcp, loom_str_make(NULL, 0), TOOL_MCP_REQUEST,
+	if (request->batch)
+		tool_mcp_error(mcp, request, TOOL_MCP_REQUEST,
+			       LOOM_STR("a batch has no batch in it"));
+	else if (!mcp->batches)
+		tool_mcp_error(mcp, request, TOOL_MCP_REQUEST,
 			       LOOM_STR("one message a line: batches are of version 2025-03-26"));
-		return;
-	}
-	while (loom_jwalk_next(&walk, NULL, &message)) {
-		loom_buf_add(&lines, message);
-		loom_buf_addc(&lines, '\n');
-	}
-	tool_mcp_wire_unread(&mcp->wire, loom_buf_str(&lines));
-	loom_buf_fini(&lines);
+	else
+		mcp->batch = tool_mcp_batch_create(list);
 }
 
-static void handle_line(struct tool_mcp *mcp, struct loom_str line)
+/* One line, or one message of a batch. */
+static void handle_message(struct tool_mcp *mcp, struct loom_str text)
 {
-	struct loom_arena *arena = NULL;
+	struct loom_arena *arena = loom_arena_create();
+	struct tool_mcp_request *request = LOOM_ARENA_NEW(arena, struct tool_mcp_request);
 	struct tool_mcp_message message;
 	bool taken = false;
 
-	if (!loom_str_trim(line).n)
-		return;
-	arena = loom_arena_create();
-	tool_mcp_read(line, arena, &message);
+	tool_mcp_read(text, arena, &message);
+	*request = (struct tool_mcp_request){.arena = arena,
+					     .id = message.id,
+					     .method = message.method,
+					     .params = message.params,
+					     .batch = mcp->batch};
 	if (message.kind == TOOL_MCP_BAD)
-		tool_mcp_error(mcp, message.id, message.code, message.why);
+		tool_mcp_error(mcp, request, message.code, message.why);
 	else if (message.kind == TOOL_MCP_BATCH)
-		open_batch(mcp, message.batch);
+		open_batch(mcp, request, message.batch);
 	else if (message.kind == TOOL_MCP_ASKS)
-		taken = handle_request(mcp, &message, arena);
+		taken = handle_request(mcp, request);
 	else if (message.kind == TOOL_MCP_TELLS)
 		handle_notice(mcp, &message, arena);
 	if (!taken)
 		loom_arena_destroy(arena);
+}
+
+/* Nothing of the batch is taken any more; what it was asked may still be under way. */
+static void leave_batch(struct tool_mcp *mcp)
+{
+	tool_mcp_batch_let_go(mcp->batch, &mcp->wire);
+	mcp->batch = NULL;
 }
 
 /* ---- the loop ---- */
@@ -241,6 +243,7 @@ static void stop(struct tool_mcp *mcp)
 		return;
 	mcp->stopping = true;
 	tool_mcp_wire_listen(&mcp->wire, false);
+	leave_batch(mcp);
 	tool_mcp_calls_stop(mcp);
 }
 
@@ -267,19 +270,28 @@ static bool is_over(struct tool_mcp *mcp)
 	       (mcp->wire.broken || mcp->stopping || !tool_mcp_wire_backlog(&mcp->wire));
 }
 
-/* Answers the lines that are there, until the client does not keep up. */
-static void take_lines(struct tool_mcp *mcp)
+/* The next message of the batch that is open, else the next line. */
+static enum tool_mcp_line next_message(struct tool_mcp *mcp, struct loom_str *out)
 {
-	struct loom_str line;
+	if (mcp->batch && loom_jwalk_next(&mcp->batch->rest, NULL, out))
+		return TOOL_MCP_A_LINE;
+	leave_batch(mcp);
+	return tool_mcp_wire_line(&mcp->wire, out);
+}
+
+/* Answers the messages that are there, until the client does not keep up. */
+static void take_messages(struct tool_mcp *mcp)
+{
+	struct loom_str text;
 	enum tool_mcp_line got = TOOL_MCP_A_LINE;
 
 	while (!mcp->stopping && !mcp->waiting && got != TOOL_MCP_NO_LINE &&
 	       tool_mcp_wire_backlog(&mcp->wire) < TOOL_MCP_BACKLOG) {
-		got = tool_mcp_wire_line(&mcp->wire, &line);
-		if (got == TOOL_MCP_A_LINE)
-			handle_line(mcp, line);
+		got = next_message(mcp, &text);
+		if (got == TOOL_MCP_A_LINE && loom_str_trim(text).n)
+			handle_message(mcp, text);
 		else if (got == TOOL_MCP_LONG_LINE)
-			tool_mcp_error(mcp, loom_str_make(NULL, 0), TOOL_MCP_REQUEST,
+			tool_mcp_error(mcp, NULL, TOOL_MCP_REQUEST,
 				       LOOM_STR("a message is at most 16 MiB"));
 	}
 }
@@ -288,7 +300,7 @@ static void take_lines(struct tool_mcp *mcp)
 static void go_on(struct tool_mcp *mcp)
 {
 	for (;;) {
-		take_lines(mcp);
+		take_messages(mcp);
 		if (mcp->waiting || is_over(mcp))
 			return;
 		/* Who writes all before it reads is not left hanging, as long as there is room. */

@@ -362,7 +362,7 @@ void tool_mcp_listen(struct tool_mcp *mcp, const struct tool_mcp_request *reques
 	enum loom_status status = LOOM_OK;
 
 	if (loom_jval_type(wanted) != LOOM_JTYPE_OBJECT || loom_jval_count(uris) > WATCHED_MAX) {
-		tool_mcp_error(mcp, request->id, TOOL_MCP_PARAMS,
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
 			       LOOM_STR("\"notifications\" is to say what to listen to, and may "
 					"name 256 resources"));
 		return;

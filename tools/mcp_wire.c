@@ -61,19 +61,6 @@ void tool_mcp_wire_feed(struct tool_mcp_wire *wire, struct loom_str bytes)
 	loom_buf_add(&wire->in, bytes);
 }
 
-void tool_mcp_wire_unread(struct tool_mcp_wire *wire, struct loom_str lines)
-{
-	struct loom_buf all;
-
-	drop_taken(wire);
-	loom_buf_init(&all, wire->in.max);
-	loom_buf_add(&all, lines);
-	loom_buf_add(&all, loom_buf_str(&wire->in));
-	loom_buf_fini(&wire->in);
-	wire->in = all;
-	wire->scanned = 0;
-}
-
 bool tool_mcp_wire_room(const struct tool_mcp_wire *wire)
 {
 	return wire->in.n - wire->at <= TOOL_MCP_LINE_MAX;

@@ -55,7 +55,9 @@ static void check_args(struct loom_str params, struct loom_arena *arena)
 		must(args.text.p != NULL && args.budget >= 0);
 }
 
-/* Every message of a batch stands alone, on a line of its own. */
+static void check_line(struct loom_str line);
+
+/* Every message of a batch is read as a line is, and a list in it is a list. */
 static void check_batch(const struct tool_mcp_message *message)
 {
 	struct loom_jwalk walk = loom_jval_walk(message->batch);
@@ -63,7 +65,7 @@ static void check_batch(const struct tool_mcp_message *message)
 
 	must(!message->id.p && !message->method.p && loom_jval_count(message->batch));
 	while (loom_jwalk_next(&walk, NULL, &one))
-		must(one.n && !memchr(one.p, '\n', one.n));
+		check_line(one);
 }
 
 static void check_line(struct loom_str line)

@@ -100,7 +100,7 @@ static bool mcp_say(struct mcp *mcp, const char *message)
 	return talk_say(&mcp->talk, loom_arena_format(mcp->arena, "%s\n", message));
 }
 
-/* The next message, a notification too; false when none came or it is no message. */
+/* The next message, a notification or a list too; false when none came or it is no message. */
 static bool mcp_hear_any(struct mcp *mcp, int64_t ms)
 {
 	struct loom_str line;
@@ -112,7 +112,8 @@ static bool mcp_hear_any(struct mcp *mcp, int64_t ms)
 		return false;
 	if (loom_json_parse(line, NULL, &mcp->heard, &err) != LOOM_OK)
 		fprintf(stderr, "no message: %s in %.*s\n", err.text, LOOM_STR_ARG(line));
-	return mcp->heard && loom_str_is(loom_json_str(mcp->heard, "jsonrpc"), "2.0");
+	return cJSON_IsArray(mcp->heard) ||
+	       (mcp->heard && loom_str_is(loom_json_str(mcp->heard, "jsonrpc"), "2.0"));
 }
 
 /* The next message that is no notification. */

@@ -164,29 +164,82 @@ TEST malformed_lines_get_the_right_codes_and_the_next_is_answered(void)
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 #define TOLD     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"
 
+#define BATCHES  OLD("1", "initialize", "\"protocolVersion\":\"2025-03-26\"")
+#define VIEW(id) OLD(id, "tools/call", "\"name\":\"loom\",\"arguments\":{\"text\":\"→ view r001\"}")
+
 /* Before that version, and behind it, a list is no message. */
-TEST the_version_that_has_batches_gets_an_answer_to_each_of_their_messages(void)
+TEST a_version_without_batches_refuses_a_list(void)
 {
+	ASK("[" PING("2") "]");
+	ASSERT_CODE(-32600);
 	ASK(OLD("1", "initialize", "\"protocolVersion\":\"2025-06-18\""));
 	ASK("[" PING("2") "]");
 	ASSERT_CODE(-32600);
-	ASK(OLD("1", "initialize", "\"protocolVersion\":\"2025-03-26\""));
+	ASSERT(cJSON_IsObject(m.heard));
+	PASS();
+}
+
+/* What the line that was heard has for each request, in the order of the answers. */
+static const char *ids_of_the_answers(void)
+{
+	struct loom_buf ids = LOOM_BUF_INIT(4096);
+	const cJSON *one = NULL;
+
+	cJSON_ArrayForEach(one, m.heard)
+	{
+		const cJSON *id = loom_json_get(one, "id");
+		const char *part = loom_json_get(one, "result") ? "" : "!";
+
+		loom_buf_addf(&ids, "%s%s%s", ids.n ? " " : "", part,
+			      cJSON_IsString(id) ? id->valuestring : "null");
+	}
+	return loom_arena_buf(m.arena, &ids).p;
+}
+
+TEST a_batch_is_answered_by_one_line_with_an_answer_to_each_of_its_requests(void)
+{
+	ASK(BATCHES);
 	ASK("[" PING("\"a\"") ", " TOLD ",17," OLD("\"b\"", "resources/list",
 						   "") "," PING("\"c\"") "]\n" PING("\"d\""));
-	ASSERT_AT("id", "a");
-	ASSERT(mcp_hear(&m));
-	ASSERT_CODE(-32600);
-	ASSERT(mcp_hear(&m));
-	ASSERT_AT("id", "b");
-	ASSERT(cJSON_IsArray(mcp_at(&m, "result.resources")));
-	ASSERT(mcp_hear(&m));
-	ASSERT_AT("id", "c");
+	ASSERT_STR_EQ("a !null b c", ids_of_the_answers());
+	ASSERT(cJSON_IsArray(mcp_at(&m, "2.result.resources")));
 	ASSERT(mcp_hear(&m));
 	ASSERT_AT("id", "d");
-	ASK("[]");
-	ASSERT_CODE(-32600);
+	PASS();
+}
+
+/* A call takes its time; the line is said when the last answer is there, and the next is not held
+ * up. */
+TEST a_batch_with_calls_is_answered_when_they_are_done(void)
+{
+	ASK(BATCHES);
+	ASK("[" VIEW("\"a\"") "," PING("\"b\"") "," VIEW("\"c\"") ",[" PING("\"d\"") "]]");
+	ASSERT_STR_EQ("b !null a c", ids_of_the_answers());
+	ASSERT_HOLDS("2.result.content.0.text", "Once there was.");
+	PASS();
+}
+
+TEST a_batch_that_wants_no_answer_gets_none(void)
+{
+	ASK(BATCHES);
 	ASK("[" TOLD "]\n" PING("\"e\""));
 	ASSERT_AT("id", "e");
+	ASK("[" VIEW("7") ",{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":"
+			  "{\"requestId\":7}}]\n" PING("\"f\""));
+	ASSERT_AT("id", "f");
+	PASS();
+}
+
+TEST a_batch_of_nothing_or_with_a_handshake_is_refused(void)
+{
+	ASK(BATCHES);
+	ASK("[]");
+	ASSERT(cJSON_IsObject(m.heard));
+	ASSERT_CODE(-32600);
+	ASK("[" OLD("\"a\"", "initialize", "\"protocolVersion\":\"2025-06-18\"") "]");
+	ASSERT_STR_EQ("!a", ids_of_the_answers());
+	ASK("[" PING("\"b\"") "]");
+	ASSERT_STR_EQ("b", ids_of_the_answers());
 	PASS();
 }
 
@@ -696,7 +749,11 @@ SUITE(suite)
 	RUN_TEST(a_version_that_is_not_spoken_is_told_which_is);
 	RUN_TEST(each_era_has_methods_that_the_other_lacks);
 	RUN_TEST(malformed_lines_get_the_right_codes_and_the_next_is_answered);
-	RUN_TEST(the_version_that_has_batches_gets_an_answer_to_each_of_their_messages);
+	RUN_TEST(a_version_without_batches_refuses_a_list);
+	RUN_TEST(a_batch_is_answered_by_one_line_with_an_answer_to_each_of_its_requests);
+	RUN_TEST(a_batch_with_calls_is_answered_when_they_are_done);
+	RUN_TEST(a_batch_that_wants_no_answer_gets_none);
+	RUN_TEST(a_batch_of_nothing_or_with_a_handshake_is_refused);
 	RUN_TEST(text_that_is_none_is_refused_with_its_id);
 	RUN_TEST(what_wants_no_answer_gets_none);
 	RUN_TEST(a_line_that_is_too_long_is_passed_over_and_the_next_is_answered);
