@@ -16,7 +16,9 @@
 /* Fills up to so many bytes that nobody can guess; false when there are none. */
 bool model_random(void *out, size_t n);
 /* Gives `from` another name beneath the same folder, or AT_FDCWD, and never replaces what stands
- * there: -1 and errno, EEXIST for that. Where a file system cannot: EINVAL. */
+ * there: -1 and errno, EEXIST for that. A file system whose renames cannot promise it (NFS, many of
+ * FUSE) does it in two steps: a file is linked to its new name, or that is taken by an empty file
+ * first where nothing can be linked; a folder takes the place of an empty one. */
 int model_rename_new(int folder, const char *from, const char *to);
 /* Swaps two names beneath a folder in one step. -1 and errno; EINVAL or ENOSYS where that cannot be
  * done. */

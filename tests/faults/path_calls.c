@@ -61,11 +61,34 @@ WRAP(int, fstatat, (int dir, const char *name, struct stat *st, int flags), (dir
 WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode))
 WRAP(ssize_t, getrandom, (void *out, size_t n, unsigned flags), (out, n, flags))
 WRAP(int, renameat, (int from, const char *name, int to, const char *new), (from, name, to, new))
-WRAP(int, renameat2, (int from, const char *name, int to, const char *new, unsigned flags),
-     (from, name, to, new, flags))
-WRAP(int, linkat, (int from, const char *name, int to, const char *new, int flags),
-     (from, name, to, new, flags))
 WRAP(int, mkdirat, (int dir, const char *name, mode_t mode), (dir, name, mode))
+
+/* What this kind of file system refuses always. */
+static bool lacks(bool what, int error)
+{
+	errno = what ? error : errno;
+	return what;
+}
+
+int __real_renameat2(int from, const char *name, int to, const char *new, unsigned flags);
+int __wrap_renameat2(int from, const char *name, int to, const char *new, unsigned flags);
+
+int __wrap_renameat2(int from, const char *name, int to, const char *new, unsigned flags)
+{
+	if (due("renameat2") > 0 || lacks(state.plan && state.plan->no_flags && flags, EINVAL))
+		return -1;
+	return __real_renameat2(from, name, to, new, flags);
+}
+
+int __real_linkat(int from, const char *name, int to, const char *new, int flags);
+int __wrap_linkat(int from, const char *name, int to, const char *new, int flags);
+
+int __wrap_linkat(int from, const char *name, int to, const char *new, int flags)
+{
+	if (due("linkat") > 0 || lacks(state.plan && state.plan->no_links, EPERM))
+		return -1;
+	return __real_linkat(from, name, to, new, flags);
+}
 
 ssize_t __real_write(int fd, const void *bytes, size_t n);
 ssize_t __wrap_write(int fd, const void *bytes, size_t n);
@@ -132,12 +155,10 @@ int __wrap_openat(int dir, const char *name, int flags, ...)
 	va_start(args, flags);
 	mode = mode_of(flags, args);
 	va_end(args);
-	if (due("openat") > 0)
+	if (due("openat") > 0 ||
+	    lacks(state.plan && state.plan->no_nameless && (flags & O_TMPFILE) == O_TMPFILE,
+		  EOPNOTSUPP))
 		return -1;
-	if (state.plan && state.plan->no_nameless && (flags & O_TMPFILE) == O_TMPFILE) {
-		errno = EOPNOTSUPP;
-		return -1;
-	}
 	return __real_openat(dir, name, flags, mode);
 }
 

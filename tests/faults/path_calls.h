@@ -13,6 +13,8 @@ enum { CALL_CUT = -1 };
 struct call_plan {
 	bool no_nameless; /* it knows no files without a name */
 	bool no_kinds;    /* its folders do not say what a name stands for */
+	bool no_flags;    /* its renames take none */
+	bool no_links;    /* it knows one name a file */
 	const char *only; /* only calls of this name count; NULL: all */
 	int64_t at;       /* the one that fails, from 1; 0: none */
 	bool sticky;      /* and many behind it */

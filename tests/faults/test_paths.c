@@ -8,9 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fcntl.h>
+
 #include <loom/path.h>
+#include <loom/salvage.h>
 
 #include "faults/path_calls.h"
+#include "model/system.h"
+#include "support/grove.h"
 #include "support/ok.h"
 #include "support/temp.h"
 
@@ -284,10 +289,13 @@ TEST a_call_that_fails_leaves_the_old_file_or_the_new_one(const struct act *act)
 	static const int errors[] = {EIO, ENOSPC, EINTR, EROFS, EEXIST, ENOENT, EINVAL, CALL_CUT};
 	const char *fault = NULL;
 
-	for (size_t i = 0; i < LOOM_COUNT(errors) * 4 && !fault; i++) {
-		struct call_plan plan = {.error = errors[i / 4],
-					 .sticky = i & 1,
-					 .no_nameless = i & 2};
+	for (size_t i = 0; i < LOOM_COUNT(errors) * 6 && !fault; i++) {
+		const size_t kind = i % 6;
+		struct call_plan plan = {.error = errors[i / 6],
+					 .sticky = kind & 1,
+					 .no_nameless = kind >= 2,
+					 .no_flags = kind >= 4,
+					 .no_links = kind >= 4};
 		bool fired = true;
 
 		while (fired && !fault && plan.at < 200) {
@@ -387,6 +395,99 @@ TEST a_folder_that_cannot_be_synced_at_all_is_fine(void)
 	PASS();
 }
 
+/* ---- where a rename takes no flags ---- */
+
+static const struct call_plan plain[] = {{.no_flags = true}, {.no_flags = true, .no_links = true}};
+
+static int rename_in_a(const char *from, const char *to)
+{
+	char *folder = temp_path(&temp, "a");
+	int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int result = model_rename_new(fd, from, to);
+	int error = errno;
+
+	close(fd);
+	free(folder);
+	return result == 0 ? 0 : error;
+}
+
+TEST a_file_takes_a_name_and_never_one_that_is_taken(const struct call_plan *plan)
+{
+	put("a/taken", "theirs");
+	link_to("nowhere", "a/hangs");
+	calls_arm(plan);
+	ASSERT_EQ(EEXIST, rename_in_a("old", "taken"));
+	ASSERT_EQ(EEXIST, rename_in_a("old", "hangs"));
+	ASSERT_EQ(EEXIST, rename_in_a("old", "sub"));
+	ASSERT_EQ(ENOENT, rename_in_a("none", "fresh"));
+	ASSERT_EQ(0, rename_in_a("old", "fresh"));
+	calls_disarm();
+	ASSERT(holds("a/taken", "theirs"));
+	ASSERT(holds("a/fresh", OLD));
+	ASSERT(holds("a/old", ""));
+	PASS();
+}
+
+TEST a_folder_takes_a_name_and_never_one_that_is_taken(const struct call_plan *plan)
+{
+	put("a/other/y", "y");
+	calls_arm(plan);
+	ASSERT_EQ(EEXIST, rename_in_a("sub", "other"));
+	ASSERT_EQ(EEXIST, rename_in_a("sub", "old"));
+	ASSERT_EQ(0, rename_in_a("sub", "fresh"));
+	calls_disarm();
+	ASSERT(holds("a/other/y", "y"));
+	ASSERT(holds("a/fresh/x", "x"));
+	ASSERT(holds("a/sub/x", ""));
+	PASS();
+}
+
+TEST a_name_that_was_kept_for_nothing_is_given_back(void)
+{
+	struct call_plan plan = {.no_flags = true,
+				 .no_links = true,
+				 .only = "renameat",
+				 .at = 1,
+				 .sticky = true,
+				 .error = EACCES};
+
+	calls_arm(&plan);
+	ASSERT_EQ(EACCES, rename_in_a("old", "fresh"));
+	calls_disarm();
+	calls_arm(&plan);
+	ASSERT_EQ(EACCES, rename_in_a("sub", "fresh"));
+	ASSERT(calls_disarm());
+	ASSERT(holds("a/old", OLD));
+	ASSERT(holds("a/sub/x", "x"));
+	ASSERT(holds("a/fresh", ""));
+	PASS();
+}
+
+/* A grove is made, copied twice under one name, and saved into another. */
+TEST a_grove_is_made_copied_and_saved_there(const struct call_plan *plan)
+{
+	struct grove grove;
+	struct loom_salvage_report report;
+	struct loom_salvage_opts salvage = {.env = &grove.env, .file = grove.temp.path};
+	char *copy = temp_path(&temp, "copy.db");
+	char *saved = temp_path(&temp, "saved");
+	struct loom_err err;
+
+	calls_arm(plan);
+	grove_init(&grove);
+	(void)grove_tree(&grove, LOOM_BUFFER, OLD);
+	OK(loom_store_backup(grove.store, loom_str_of(copy), &err));
+	STATUS_IS(LOOM_CONFLICT, loom_store_backup(grove.store, loom_str_of(copy), &err));
+	salvage.dir = saved;
+	OK(loom_salvage(&salvage, &report, &err));
+	STATUS_IS(LOOM_CONFLICT, loom_salvage(&salvage, &report, &err));
+	calls_disarm();
+	grove_fini(&grove);
+	free(saved);
+	free(copy);
+	PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -400,5 +501,11 @@ int main(int argc, char **argv)
 	RUN_TEST(a_refusal_says_which_kind_it_is);
 	RUN_TEST(a_name_that_is_taken_is_drawn_again);
 	RUN_TEST(a_folder_that_cannot_be_synced_at_all_is_fine);
+	for (size_t i = 0; i < LOOM_COUNT(plain); i++) {
+		RUN_TESTp(a_file_takes_a_name_and_never_one_that_is_taken, &plain[i]);
+		RUN_TESTp(a_folder_takes_a_name_and_never_one_that_is_taken, &plain[i]);
+		RUN_TESTp(a_grove_is_made_copied_and_saved_there, &plain[i]);
+	}
+	RUN_TEST(a_name_that_was_kept_for_nothing_is_given_back);
 	GREATEST_MAIN_END();
 }
