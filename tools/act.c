@@ -9,6 +9,8 @@
 
 #include <loom/summarize.h>
 
+#include "engine_impl.h"
+
 #define LOOK_MS 200
 
 enum work {
@@ -220,6 +222,26 @@ static void free_actor(void *payload, enum loom_status status, const struct loom
 	free(actor);
 }
 
+/* What stands behind an act that was the last to be done; what ended them was said of that one. */
+static void say_undone(struct loom_actor *actor, const struct loom_act *act,
+		       enum loom_status status)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const char *why = status == LOOM_CANCELLED ? "not done: it was stopped before"
+						   : "not done: a line above it failed";
+	struct loom_result result = {.status = status, .text = loom_str_of(why)};
+
+	if (act->call)
+		tool_line(act->call, &line);
+	else
+		tool_line_text(act->refusal->text, &line);
+	result.line = loom_buf_str(&line);
+	result.whole = result.text;
+	loom_fail(&result.err, status, "%s", why);
+	actor->opts.sink.result(actor->opts.sink.ctx, act, &result);
+	loom_buf_fini(&line);
+}
+
 /* The acts are over, one way or the other. */
 static void finish(struct loom_actor *actor, enum loom_status status, const struct loom_err *err)
 {
@@ -231,6 +253,9 @@ static void finish(struct loom_actor *actor, enum loom_status status, const stru
 		loom_worker_post(actor->opts.worker, &job);
 		return;
 	}
+	/* Where none was begun the error says it all. */
+	for (size_t i = actor->at; status != LOOM_OK && actor->at && i < actor->count; i++)
+		say_undone(actor, &actor->acts[i], status);
 	actor->opts.sink.done(actor->opts.sink.ctx, status, err);
 }
 

@@ -33,7 +33,8 @@ enum loom_status loom_acts_fit(struct loom_store *store, const struct loom_propo
 
 /* All in the loop's thread. */
 struct loom_actor_sink {
-	/* One line is done, and durable. The result's texts live until it returns. */
+	/* One line is done, and durable; or never will be, where those before it were stopped or
+	 * met a store in trouble. The result's texts live until it returns. */
 	void (*result)(void *ctx, const struct loom_act *act, const struct loom_result *result);
 	/* The turn waits for a person's leave (loom_proposal_decide). Its texts live until done.
 	 * May be NULL. */

@@ -66,6 +66,8 @@ full do stash x "a text"
 full do search hello
 full grep hello
 full run -a Claude "$work/turn"
+says out '→ respond r001 "two"'
+says out 'not done: a line above it failed'
 full approve "$list"
 full approve "$list" --refuse
 full paste --as Claude --approve "$(
