@@ -198,15 +198,29 @@ void loom_leslie_warn_broken(struct loom_arena *arena, struct loom_leslie_warnin
 			  LOOM_STR_ARG(thread));
 }
 
+/* What stands there is no folder of the project's, or the machine does not open it. */
+static enum loom_status refuse_home(struct loom_leslie *leslie, int error,
+				    struct loom_leslie_err *err)
+{
+	struct loom_err why = {0};
+
+	if (error != ENOTDIR && error != ELOOP && error != EXDEV) {
+		(void)!model_path_fail(&why, error, ".leslie");
+		if (err)
+			*err = (struct loom_leslie_err){.err = why};
+		return why.status;
+	}
+	model_leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused");
+	return model_leslie_because(leslie, err, ".leslie: %s", strerror(error));
+}
+
 static enum loom_status open_home(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
 	int fd = model_open_beneath(leslie->project.fd, ".leslie", O_PATH | O_DIRECTORY, 0,
 				    MODEL_NO_LINKS);
 
-	if (fd < 0 && errno != ENOENT) {
-		model_leslie_refuse(leslie, err, LOOM_PATH, "T203", "Path refused");
-		return model_leslie_because(leslie, err, ".leslie: %s", strerror(errno));
-	}
+	if (fd < 0 && errno != ENOENT)
+		return refuse_home(leslie, errno, err);
 	leslie->home = leslie->project;
 	leslie->home.fd = fd;
 	return LOOM_OK;

@@ -278,6 +278,23 @@ static void read_flat(struct model_leslie_share *share, const struct model_lesli
 	}
 }
 
+/* Not JSON, no plain file; or the machine refused, and what it said names the path. */
+static enum loom_status refuse_manifest(struct loom_leslie *leslie, const char *path,
+					const struct loom_err *why, struct loom_leslie_err *err)
+{
+	if (why->status == LOOM_INVALID) {
+		model_leslie_refuse(leslie, err, why->status, "T502", "JSON parse error");
+		model_leslie_because(leslie, err, "%s: %s", path, why->text);
+	} else if (why->status == LOOM_PATH) {
+		model_leslie_refuse(leslie, err, why->status, "T203", "Path refused");
+		model_leslie_because(leslie, err, "%s", why->text);
+	} else if (err) {
+		*err = (struct loom_leslie_err){.err = *why};
+	}
+	model_leslie_detail(leslie, err, "filePath", loom_str_of(path));
+	return why->status;
+}
+
 static enum loom_status read_manifest(struct loom_leslie *leslie, const struct loom_root *folder,
 				      const char *path, struct model_leslie_doc *doc,
 				      struct loom_leslie_err *err)
@@ -294,11 +311,7 @@ static enum loom_status read_manifest(struct loom_leslie *leslie, const struct l
 	loom_buf_fini(&text);
 	if (status == LOOM_NOT_FOUND || status == LOOM_OK)
 		return LOOM_OK;
-	model_leslie_refuse(leslie, err, status, status == LOOM_INVALID ? "T502" : "T203",
-			    status == LOOM_INVALID ? "JSON parse error" : "Path refused");
-	model_leslie_because(leslie, err, "%s: %s", path, why.text);
-	model_leslie_detail(leslie, err, "filePath", loom_str_of(path));
-	return status;
+	return refuse_manifest(leslie, path, &why, err);
 }
 
 enum loom_status model_leslie_share_read(struct loom_leslie *leslie, const struct loom_root *folder,

@@ -56,17 +56,24 @@ static void put_error(struct loom_cli *cli, const char *code, const struct loom_
 
 static void say_error(struct loom_cli *cli, const char *code, const struct loom_leslie_err *why)
 {
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf reason = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	bool circle = strcmp(code, "T201") == 0;
+	/* What the machine said is the whole of it. */
+	bool whole = !why->code && !why->reason.n;
 
+	loom_buf_adds(&text, why->err.text);
 	loom_buf_add(&reason, why->reason);
 	/* The two lines of a circle are fixed to the letter. */
 	if (!circle)
-		loom_buf_addf(&reason, "%s(%s)", reason.n ? " " : "", code);
-	loom_out_say(cli->out, "Error: ", loom_str_of(why->err.text));
-	loom_out_say(cli->out, "Reason: ", loom_buf_str(&reason));
+		loom_buf_addf(whole ? &text : &reason, "%s(%s)", whole || reason.n ? " " : "",
+			      code);
+	loom_out_say(cli->out, "Error: ", loom_buf_str(&text));
+	if (!whole)
+		loom_out_say(cli->out, "Reason: ", loom_buf_str(&reason));
 	if (!circle && why->err.hint[0])
 		loom_out_say(cli->out, "  hint: ", loom_str_of(why->err.hint));
+	loom_buf_fini(&text);
 	loom_buf_fini(&reason);
 }
 

@@ -109,4 +109,17 @@ says err 'hint: when that is mended: loom agent set "Late" --permissions'
 TMPDIR=$work/none EDITOR=true run 3 doc edit page
 says err 'hint: TMPDIR names another directory'
 
+# Too few files may be open: that is no refusal of a path, and the path is named once.
+for files in 7 8 9; do
+	(ulimit -n $files && exec "$loom" thread ref --from two --target one --scope plan.md) \
+		>"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	checks=$((checks + 1))
+	[ $got -ne 0 ] || fail "thread ref with $files open files is done"
+	says err 'Too many open files'
+	silent out
+	checks=$((checks + 1))
+	! grep -qE '([a-z./_]+): \1:|Path refused' "$work/err" || fail 'a path is named twice'
+done
+
 verdict
