@@ -93,6 +93,8 @@ static void write_draft(struct loom_store *store, const struct loom_draft *draft
 	loom_json_put(&json, "tree", draft->tree);
 	loom_json_put(&json, "anchor", draft->anchor);
 	loom_json_put(&json, "why", draft->why);
+	if (draft->folds.n)
+		loom_json_put(&json, "folds", draft->folds);
 	loom_json_put_int(&json, "saved", loom_env_now(loom_store_env(store)));
 	put_text(&json, draft->text);
 	loom_json_end_object(&json);
@@ -162,6 +164,7 @@ static enum loom_status read_draft(const char *path, struct loom_str id, struct 
 			.anchor = copy_member(json, "anchor", arena),
 			.text = get_text(json, arena),
 			.why = copy_member(json, "why", arena),
+			.folds = copy_member(json, "folds", arena),
 		};
 		(void)loom_json_int(json, "saved", &out->saved);
 	}

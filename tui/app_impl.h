@@ -395,8 +395,9 @@ struct tui_unsent {
 };
 /* A new draft's name, in this tree, hanging on nothing yet. */
 void tui_unsent_make(const struct tui_app *app, struct tui_unsent *out);
-/* Keeps it as a draft; an empty text drops the draft. */
-void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct loom_str text);
+/* Keeps it as a draft; an empty text drops the draft. folds (may be NULL): those of the text. */
+void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct loom_str text,
+		     const struct tui_folds *folds);
 /* Makes it a node, and the draft goes; what is refused is a draft. Then: 0 no more, else continues
  * with so many less one (0: as many as usual). */
 void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struct loom_str text,
@@ -477,6 +478,8 @@ void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom
 typedef void tui_take_fn(struct tui_app *app, struct loom_str line);
 void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text,
 		     tui_take_fn *take);
+/* The same for words that may have lines: what is pasted keeps its own. */
+void tui_prompt_lines(struct tui_app *app, const char *sign, tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
 /* Back to where one stood when a search began. */
 void tui_prompt_stand(struct tui_app *app);
@@ -615,7 +618,7 @@ bool tui_editor(struct tui_app *app, struct loom_str before, struct loom_buf *ou
 /* The text being written, and another in its place. */
 struct loom_str tui_write_text(const struct tui_app *app);
 void tui_write_set(struct tui_app *app, struct loom_str text);
-/* What of it the reader shows, and where its caret is. */
+/* What of it the reader shows, and where its caret is in that. */
 void tui_write_show(struct tui_app *app);
 size_t tui_write_caret(const struct tui_app *app);
 /* Whether Enter posts it; else it is a line break. */

@@ -277,7 +277,7 @@ static void drop_it(struct tui_app *app)
 	tui_unsent_make(app, &what);
 	memcpy(what.id, app->draft_at, sizeof what.id);
 	tui_drafts_written(app, what.id);
-	tui_unsent_keep(app, &what, (struct loom_str){NULL, 0});
+	tui_unsent_keep(app, &what, (struct loom_str){NULL, 0}, NULL);
 	tui_say(app, TUI_ROLE_OK, "the draft is gone");
 }
 

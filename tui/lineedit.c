@@ -9,7 +9,8 @@ struct tui_edit_step {
 	size_t at;
 	size_t caret; /* before the change */
 	size_t removed_n, inserted_n;
-	char *texts; /* what was removed, then what was inserted */
+	char *texts;            /* what was removed, then what was inserted */
+	struct tui_folds folds; /* on the other side of the change */
 	bool typed;
 };
 
@@ -26,8 +27,10 @@ void tui_edit_init(struct tui_edit *edit, bool many_lines)
 
 static void steps_drop(struct tui_edit *edit, size_t from, size_t to)
 {
-	for (size_t i = from; i < to; i++)
+	for (size_t i = from; i < to; i++) {
 		free(edit->steps[i].texts);
+		tui_folds_fini(&edit->steps[i].folds);
+	}
 }
 
 void tui_edit_fini(struct tui_edit *edit)
@@ -35,8 +38,11 @@ void tui_edit_fini(struct tui_edit *edit)
 	steps_drop(edit, 0, edit->step_count);
 	free(edit->steps);
 	loom_buf_fini(&edit->text);
-	for (size_t i = 0; i < TUI_KILLS; i++)
+	tui_folds_fini(&edit->folds);
+	for (size_t i = 0; i < TUI_KILLS; i++) {
 		loom_buf_fini(&edit->kills[i]);
+		tui_folds_fini(&edit->kill_folds[i]);
+	}
 	*edit = (struct tui_edit){.steps = NULL};
 }
 
@@ -52,6 +58,7 @@ void tui_edit_set(struct tui_edit *edit, struct loom_str text)
 	edit->step_at = 0;
 	loom_buf_clear(&edit->text);
 	loom_buf_add(&edit->text, text);
+	tui_folds_fini(&edit->folds);
 	edit->caret = edit->text.n;
 	edit->last = LAST_OTHER;
 	edit->goal = -1;
@@ -130,35 +137,62 @@ static void change(struct tui_edit *edit, size_t at, size_t n, struct loom_str w
 			memcpy(step.texts, edit->text.p + at, n);
 		if (with.n > 0)
 			memcpy(step.texts + n, with.p, with.n);
+		step.folds = tui_folds_dup(&edit->folds);
 		step_add(edit, step);
 	}
 	splice(edit, at, n, with);
+	tui_folds_splice(&edit->folds, at, n, with.n);
 	edit->caret = at + with.n;
 	edit->goal = -1;
 }
 
+/* What is folded has no places within: there is one before it and one behind it. */
+static size_t before_fold(const struct tui_edit *edit, size_t at)
+{
+	const struct tui_fold *fold = tui_folds_over(&edit->folds, at);
+
+	return fold ? fold->from : at;
+}
+
+static size_t behind_fold(const struct tui_edit *edit, size_t at)
+{
+	const struct tui_fold *fold = tui_folds_over(&edit->folds, at);
+
+	return fold && fold->from < at ? fold->to : at;
+}
+
+/* To the other side of the change, where the folds stand as they stood in these bytes. */
+static void cross(struct tui_edit *edit, struct tui_edit_step *step, size_t caret)
+{
+	struct tui_folds folds = edit->folds;
+
+	edit->folds = step->folds;
+	step->folds = folds;
+	edit->caret = behind_fold(edit, caret);
+}
+
 static bool undo(struct tui_edit *edit)
 {
-	const struct tui_edit_step *step;
+	struct tui_edit_step *step;
 
 	if (edit->step_at == 0)
 		return false;
 	step = &edit->steps[--edit->step_at];
 	splice(edit, step->at, step->inserted_n, loom_str_make(step->texts, step->removed_n));
-	edit->caret = step->caret;
+	cross(edit, step, step->caret);
 	return true;
 }
 
 static bool redo(struct tui_edit *edit)
 {
-	const struct tui_edit_step *step;
+	struct tui_edit_step *step;
 
 	if (edit->step_at == edit->step_count)
 		return false;
 	step = &edit->steps[edit->step_at++];
 	splice(edit, step->at, step->removed_n,
 	       loom_str_make(step->texts + step->removed_n, step->inserted_n));
-	edit->caret = step->at + step->inserted_n;
+	cross(edit, step, step->at + step->inserted_n);
 	return true;
 }
 
@@ -167,14 +201,14 @@ static bool redo(struct tui_edit *edit)
 
 static size_t left_of(const struct tui_edit *edit, size_t at)
 {
-	return at > 0 ? loom_grapheme_prev(tui_edit_text(edit), at) : 0;
+	return at > 0 ? before_fold(edit, loom_grapheme_prev(tui_edit_text(edit), at)) : 0;
 }
 
 static size_t right_of(const struct tui_edit *edit, size_t at)
 {
 	if (at < edit->text.n)
 		loom_grapheme_next(tui_edit_text(edit), &at);
-	return at;
+	return behind_fold(edit, at);
 }
 
 static bool word_at(const struct tui_edit *edit, size_t at)
@@ -185,53 +219,88 @@ static bool word_at(const struct tui_edit *edit, size_t at)
 	       c == '_' || c >= 0x80;
 }
 
-static bool blank_at(const struct tui_edit *edit, size_t at)
+static bool solid_at(const struct tui_edit *edit, size_t at)
 {
 	char c = edit->text.p[at];
 
-	return c == ' ' || c == '\t' || c == '\n';
+	return c != ' ' && c != '\t' && c != '\n';
+}
+
+typedef bool in_word_fn(const struct tui_edit *edit, size_t at);
+
+/* A folded part is a word of its own. */
+static size_t run_left(const struct tui_edit *edit, size_t at, in_word_fn *in_word)
+{
+	const struct tui_fold *fold = NULL;
+
+	while (at > 0 && !(fold = tui_folds_over(&edit->folds, at - 1)) && !in_word(edit, at - 1))
+		at--;
+	if (at > 0 && fold)
+		return fold->from;
+	while (at > 0 && !tui_folds_over(&edit->folds, at - 1) && in_word(edit, at - 1))
+		at--;
+	return at;
+}
+
+static size_t run_right(const struct tui_edit *edit, size_t at, in_word_fn *in_word)
+{
+	const struct tui_fold *fold = NULL;
+	size_t n = edit->text.n;
+
+	while (at < n && !(fold = tui_folds_over(&edit->folds, at)) && !in_word(edit, at))
+		at++;
+	if (at < n && fold)
+		return fold->to;
+	while (at < n && !tui_folds_over(&edit->folds, at) && in_word(edit, at))
+		at++;
+	return at;
 }
 
 static size_t word_left(const struct tui_edit *edit, size_t at)
 {
-	while (at > 0 && !word_at(edit, at - 1))
-		at--;
-	while (at > 0 && word_at(edit, at - 1))
-		at--;
-	return at;
+	return run_left(edit, at, word_at);
 }
 
 static size_t word_right(const struct tui_edit *edit, size_t at)
 {
-	while (at < edit->text.n && !word_at(edit, at))
-		at++;
-	while (at < edit->text.n && word_at(edit, at))
-		at++;
-	return at;
+	return run_right(edit, at, word_at);
 }
 
 static size_t blank_left(const struct tui_edit *edit, size_t at)
 {
-	while (at > 0 && blank_at(edit, at - 1))
-		at--;
-	while (at > 0 && !blank_at(edit, at - 1))
-		at--;
-	return at;
+	return run_left(edit, at, solid_at);
 }
 
+/* The lines are those that are seen: a line break in what is folded is none. */
 static size_t line_start(const struct tui_edit *edit, size_t at)
 {
-	const char *lf = at > 0 ? memrchr(edit->text.p, '\n', at) : NULL;
+	const char *lf;
 
-	return lf ? (size_t)(lf - edit->text.p) + 1 : 0;
+	while (at > 0 && (lf = memrchr(edit->text.p, '\n', at)) != NULL) {
+		const struct tui_fold *fold =
+			tui_folds_over(&edit->folds, (size_t)(lf - edit->text.p));
+
+		if (!fold)
+			return (size_t)(lf - edit->text.p) + 1;
+		at = fold->from;
+	}
+	return 0;
 }
 
 static size_t line_end(const struct tui_edit *edit, size_t at)
 {
-	const char *lf =
-		at < edit->text.n ? memchr(edit->text.p + at, '\n', edit->text.n - at) : NULL;
+	const char *lf;
 
-	return lf ? (size_t)(lf - edit->text.p) : edit->text.n;
+	while (at < edit->text.n &&
+	       (lf = memchr(edit->text.p + at, '\n', edit->text.n - at)) != NULL) {
+		const struct tui_fold *fold =
+			tui_folds_over(&edit->folds, (size_t)(lf - edit->text.p));
+
+		if (!fold)
+			return (size_t)(lf - edit->text.p);
+		at = fold->to;
+	}
+	return edit->text.n;
 }
 
 void tui_edit_to(struct tui_edit *edit, size_t at)
@@ -240,13 +309,39 @@ void tui_edit_to(struct tui_edit *edit, size_t at)
 
 	if (at > edit->text.n)
 		at = edit->text.n;
+	at = before_fold(edit, at);
 	from = at < edit->text.n ? left_of(edit, right_of(edit, at)) : at;
 	edit->caret = from < at ? from : at;
 	edit->goal = -1;
 	edit->last = LAST_OTHER;
 }
 
-/* The grapheme boundary of the line from `from` that stands at column `goal`. */
+/* The step from `*at` to the right, in cells. */
+static int step_cells(const struct tui_edit *edit, size_t *at)
+{
+	const struct tui_fold *fold = tui_folds_over(&edit->folds, *at);
+	struct loom_buf label = LOOM_BUF_INIT(128);
+	int cells;
+
+	if (!fold)
+		return loom_grapheme_next(tui_edit_text(edit), at);
+	*at = fold->to;
+	tui_folds_label(fold, &label);
+	cells = (int)loom_str_width(loom_buf_str(&label));
+	loom_buf_fini(&label);
+	return cells;
+}
+
+static int column_of(const struct tui_edit *edit, size_t from, size_t at)
+{
+	int column = 0;
+
+	while (from < at)
+		column += step_cells(edit, &from);
+	return column;
+}
+
+/* The place in the line from `from` that stands at column `goal`. */
 static size_t at_column(const struct tui_edit *edit, size_t from, int goal)
 {
 	size_t end = line_end(edit, from);
@@ -254,7 +349,7 @@ static size_t at_column(const struct tui_edit *edit, size_t from, int goal)
 
 	while (from < end) {
 		size_t next = from;
-		column += loom_grapheme_next(tui_edit_text(edit), &next);
+		column += step_cells(edit, &next);
 		if (column > goal)
 			break;
 		from = next;
@@ -271,8 +366,7 @@ static bool vertical(struct tui_edit *edit, bool down)
 	if (down ? end == edit->text.n : start == 0)
 		return false;
 	if (goal < 0)
-		goal = (int)loom_str_width(
-			loom_str_sub(tui_edit_text(edit), start, edit->caret - start));
+		goal = column_of(edit, start, edit->caret);
 	edit->caret = at_column(edit, down ? end + 1 : line_start(edit, start - 1), goal);
 	edit->goal = goal;
 	return true;
@@ -295,22 +389,32 @@ static struct loom_buf *kill_slot(struct tui_edit *edit, size_t back)
 	return &edit->kills[(edit->kill_count - 1 - back) % TUI_KILLS];
 }
 
+static struct tui_folds *kill_folds(struct tui_edit *edit, size_t back)
+{
+	return &edit->kill_folds[(edit->kill_count - 1 - back) % TUI_KILLS];
+}
+
 /* One kill after another is one kill. */
-static void kill_keep(struct tui_edit *edit, struct loom_str text, bool back)
+static void kill_keep(struct tui_edit *edit, size_t from, size_t to, bool back)
 {
 	bool join = edit->last == LAST_KILL || edit->last == LAST_KILL_BACK;
+	struct loom_str text = loom_str_sub(tui_edit_text(edit), from, to - from);
 	struct loom_buf whole = LOOM_BUF_INIT(TUI_EDIT_MAX);
 	struct loom_buf *slot;
 
 	if (!join || edit->kill_count == 0) {
 		edit->kill_count++;
 		loom_buf_clear(kill_slot(edit, 0));
+		tui_folds_fini(kill_folds(edit, 0));
 	}
 	slot = kill_slot(edit, 0);
 	if (!back) {
+		tui_folds_copy(kill_folds(edit, 0), &edit->folds, from, to, slot->n);
 		loom_buf_add(slot, text);
 		return;
 	}
+	tui_folds_splice(kill_folds(edit, 0), 0, 0, text.n);
+	tui_folds_copy(kill_folds(edit, 0), &edit->folds, from, to, 0);
 	loom_buf_add(&whole, text);
 	loom_buf_add(&whole, loom_buf_str(slot));
 	loom_buf_fini(slot);
@@ -321,9 +425,19 @@ static bool kill_range(struct tui_edit *edit, size_t from, size_t to, bool back)
 {
 	if (from == to)
 		return false;
-	kill_keep(edit, loom_str_sub(tui_edit_text(edit), from, to - from), back);
+	kill_keep(edit, from, to, back);
 	change(edit, from, to - from, LOOM_STR(""), false);
 	return true;
+}
+
+/* Puts a kill in the place of [from, to). */
+static void put_kill(struct tui_edit *edit, size_t from, size_t to, size_t back)
+{
+	struct loom_str text = loom_buf_str(kill_slot(edit, back));
+
+	change(edit, from, to - from, text, false);
+	if (edit->caret == from + text.n)
+		tui_folds_copy(&edit->folds, kill_folds(edit, back), 0, text.n, from);
 }
 
 static bool yank(struct tui_edit *edit)
@@ -332,7 +446,7 @@ static bool yank(struct tui_edit *edit)
 		return false;
 	edit->yank_from = edit->caret;
 	edit->yank_back = 0;
-	change(edit, edit->caret, 0, loom_buf_str(kill_slot(edit, 0)), false);
+	put_kill(edit, edit->caret, edit->caret, 0);
 	return true;
 }
 
@@ -343,8 +457,7 @@ static bool yank_older(struct tui_edit *edit)
 	if (edit->last != LAST_YANK || kept < 2)
 		return false;
 	edit->yank_back = (edit->yank_back + 1) % kept;
-	change(edit, edit->yank_from, edit->caret - edit->yank_from,
-	       loom_buf_str(kill_slot(edit, edit->yank_back)), false);
+	put_kill(edit, edit->yank_from, edit->caret, edit->yank_back);
 	return true;
 }
 
@@ -356,7 +469,8 @@ static bool swap(struct tui_edit *edit)
 	size_t to = right_of(edit, middle);
 	struct loom_buf turned = LOOM_BUF_INIT(256);
 
-	if (from == middle || middle == to)
+	if (from == middle || middle == to || tui_folds_over(&edit->folds, from) ||
+	    tui_folds_over(&edit->folds, middle))
 		return false;
 	loom_buf_add(&turned, loom_str_sub(tui_edit_text(edit), middle, to - middle));
 	loom_buf_add(&turned, loom_str_sub(tui_edit_text(edit), from, middle - from));
@@ -382,6 +496,37 @@ void tui_edit_insert(struct tui_edit *edit, struct loom_str text, bool typed)
 	change(edit, edit->caret, 0, text, typed);
 	edit->last = typed ? LAST_TYPED : LAST_OTHER;
 	loom_buf_fini(&flat);
+}
+
+void tui_edit_paste(struct tui_edit *edit, struct loom_str text)
+{
+	size_t from = edit->caret;
+
+	tui_edit_insert(edit, text, false);
+	text = loom_str_sub(tui_edit_text(edit), from, edit->caret - from);
+	if (tui_folds_wants(text))
+		tui_folds_add(&edit->folds, tui_edit_text(edit), from, edit->caret);
+}
+
+const struct tui_fold *tui_edit_fold(struct tui_edit *edit)
+{
+	const struct tui_fold *fold =
+		tui_folds_toggle(&edit->folds, tui_edit_text(edit), edit->caret);
+
+	if (!fold)
+		return NULL;
+	edit->caret = fold->open ? fold->from : behind_fold(edit, edit->caret);
+	edit->goal = -1;
+	edit->last = LAST_OTHER;
+	edit->changes++;
+	return fold;
+}
+
+void tui_edit_folds(struct tui_edit *edit, struct loom_str words)
+{
+	tui_folds_fini(&edit->folds);
+	tui_folds_parse(&edit->folds, words, tui_edit_text(edit));
+	edit->caret = behind_fold(edit, edit->caret);
 }
 
 void tui_edit_replace(struct tui_edit *edit, size_t from, size_t to, struct loom_str text)

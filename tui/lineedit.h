@@ -1,10 +1,14 @@
 /* A text being written, with the keys of readline. Pure: a model without a screen; a view wraps and
- * draws it. One line (a prompt) or many (a node, a draft). */
+ * draws it. One line (a prompt) or many (a node, a draft).
+ *
+ * A long paste is folded: one thing for the keys and the eye, which the caret steps over and a key
+ * erases whole, while the text has all of it. */
 #ifndef TUI_LINEEDIT_H
 #define TUI_LINEEDIT_H
 
 #include <loom/str.h>
 
+#include "folds.h"
 #include "keys.h"
 
 #define TUI_EDIT_MAX   ((size_t)256 << 20)
@@ -15,13 +19,15 @@ struct tui_edit_step; /* one undoable change */
 
 struct tui_edit {
 	struct loom_buf text;
-	size_t caret; /* always between two characters */
+	struct tui_folds folds;
+	size_t caret; /* always between two characters, and never within what is folded */
 	bool many_lines;
 	int goal;         /* column that up and down aim at; -1: none */
-	uint64_t changes; /* grows with every change of the text */
+	uint64_t changes; /* grows with every change of the text or of a fold */
 	struct tui_edit_step *steps;
 	size_t step_count, step_at; /* steps behind step_at can be redone */
 	struct loom_buf kills[TUI_KILLS];
+	struct tui_folds kill_folds[TUI_KILLS];
 	size_t kill_count; /* how many were ever made; the last is at (kill_count - 1) % TUI_KILLS
 			    */
 	size_t yank_from, yank_back; /* the last yank: where it stands, how far back it went */
@@ -64,6 +70,13 @@ void tui_edit_to(struct tui_edit *edit, size_t at);
 /* Writes at the caret, as one undo step; a line break in a one-line text becomes a blank. Typed
  * characters (typed true) join into steps of a word. */
 void tui_edit_insert(struct tui_edit *edit, struct loom_str text, bool typed);
+/* The same for what was pasted: folded where it is long. */
+void tui_edit_paste(struct tui_edit *edit, struct loom_str text);
+/* Opens the pasted part at the caret or nearest to it, or folds it again; NULL: there is none. The
+ * text stays, and this is no step of undo. */
+const struct tui_fold *tui_edit_fold(struct tui_edit *edit);
+/* Folds what was folded when this text was kept, as tui_folds_print() wrote it. */
+void tui_edit_folds(struct tui_edit *edit, struct loom_str words);
 /* Replaces [from, to) as one undo step, caret behind it. */
 void tui_edit_replace(struct tui_edit *edit, size_t from, size_t to, struct loom_str text);
 /* False when there was nothing to do. */

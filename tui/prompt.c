@@ -17,10 +17,11 @@ struct tui_prompt {
 	struct tui_edit edit;
 	struct loom_arena *arena;
 	struct tui_completions ways;
-	size_t chosen;       /* SIZE_MAX: none */
-	size_t at;           /* in the history; its end: the line itself */
-	int64_t stood;       /* the position before a search */
-	struct loom_buf own; /* the line, while one looks through the history */
+	size_t chosen;         /* SIZE_MAX: none */
+	size_t at;             /* in the history; its end: the line itself */
+	int64_t stood;         /* the position before a search */
+	struct loom_buf own;   /* the line, while one looks through the history */
+	struct loom_buf shown; /* the line with its folds, where any is folded */
 };
 
 static void complete(struct tui_app *app)
@@ -49,7 +50,8 @@ void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom
 	prompt->arena = loom_arena_create();
 	prompt->at = app->history_count;
 	prompt->stood = app->position;
-	loom_buf_init(&prompt->own, 1 << 20);
+	loom_buf_init(&prompt->own, TUI_EDIT_MAX);
+	loom_buf_init(&prompt->shown, TUI_EDIT_MAX);
 	tui_edit_init(&prompt->edit, false);
 	tui_edit_set(&prompt->edit, text);
 	if (caret != SIZE_MAX)
@@ -63,6 +65,12 @@ void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text
 	tui_prompt_open(app, TUI_PROMPT_LINE, text, SIZE_MAX);
 	app->prompt->sign = sign;
 	app->prompt->take = take;
+}
+
+void tui_prompt_lines(struct tui_app *app, const char *sign, tui_take_fn *take)
+{
+	tui_prompt_line(app, sign, LOOM_STR(""), take);
+	app->prompt->edit.many_lines = true;
 }
 
 struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret)
@@ -85,6 +93,7 @@ void tui_prompt_close(struct tui_app *app)
 	app->prompt = NULL;
 	tui_edit_fini(&prompt->edit);
 	loom_buf_fini(&prompt->own);
+	loom_buf_fini(&prompt->shown);
 	loom_arena_destroy(prompt->arena);
 	free(prompt);
 }
@@ -103,7 +112,7 @@ static void keep_line(struct tui_app *app, struct loom_str line)
 		memmove(app->history, app->history + 1, (HISTORY - 1) * sizeof *app->history);
 		app->history_count--;
 	}
-	loom_buf_init(&app->history[app->history_count], 1 << 20);
+	loom_buf_init(&app->history[app->history_count], TUI_EDIT_MAX);
 	loom_buf_add(&app->history[app->history_count++], line);
 }
 
@@ -156,7 +165,7 @@ bool tui_prompt_key(struct tui_app *app, struct tui_key key)
 
 void tui_prompt_paste(struct tui_app *app, struct loom_str text)
 {
-	tui_edit_insert(&app->prompt->edit, text, false);
+	tui_edit_paste(&app->prompt->edit, text);
 	changed(app);
 }
 
@@ -169,8 +178,10 @@ static void take_way(struct tui_app *app, int by)
 	size_t chosen;
 	size_t to;
 
-	if (count == 0)
+	if (count == 0) {
+		tui_edit_fold(&prompt->edit);
 		return;
+	}
 	chosen = prompt->chosen == SIZE_MAX ? (by > 0 ? 0 : count - 1)
 					    : (prompt->chosen + count + (size_t)by) % count;
 	way = &prompt->ways.items[chosen];
@@ -195,7 +206,7 @@ static void pick(struct tui_app *app)
 static void accept(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
-	struct loom_buf line = LOOM_BUF_INIT(1 << 20);
+	struct loom_buf line = LOOM_BUF_INIT(TUI_EDIT_MAX);
 	enum tui_prompt_kind kind = prompt->kind;
 	tui_take_fn *take = prompt->take;
 	int64_t stood = prompt->stood;
@@ -345,6 +356,17 @@ static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, st
 	}
 }
 
+static struct loom_str shown(struct tui_prompt *prompt)
+{
+	const struct tui_edit *edit = &prompt->edit;
+
+	if (!tui_folds_any(&edit->folds))
+		return tui_edit_text(edit);
+	loom_buf_clear(&prompt->shown);
+	tui_folds_show(&edit->folds, tui_edit_text(edit), &prompt->shown, NULL);
+	return loom_buf_str(&prompt->shown);
+}
+
 /* The cells of a part of the line as it is drawn. */
 static int cells_of(struct loom_str text, size_t from, size_t to)
 {
@@ -404,7 +426,7 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	struct tui_prompt *prompt = app->prompt;
 	const char *sign = prompt->sign;
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(KEY));
-	struct loom_str text = tui_edit_text(&prompt->edit);
+	struct loom_str text = shown(prompt);
 	size_t from;
 	int before;
 	int room;
@@ -416,7 +438,8 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	tui_pen_puts(&pen, sign);
 	room = tui_pen_left(&pen) - 1;
 	pen.ink = TUI_INK(TEXT);
-	from = first_shown(text, prompt->edit.caret, room, &before);
+	from = first_shown(text, tui_folds_shown_at(&prompt->edit.folds, prompt->edit.caret), room,
+			   &before);
 	tui_pen_text(&pen, loom_str_sub(text, from, text.n));
 	grid->cursor_x = status.x + (int)loom_str_width(loom_str_of(sign)) + before;
 	grid->cursor_x =

@@ -47,8 +47,7 @@ static void build_dialogue(struct tui_reader *reader)
 	add_block(reader, (struct tui_block){.kind = TUI_BLOCK_TEXT,
 					     .node = n,
 					     .text = reader->extra.text,
-					     .writing = true,
-					     .role = reader->extra.role});
+					     .writing = true});
 }
 
 static void build_buffer(struct tui_reader *reader)

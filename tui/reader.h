@@ -8,6 +8,7 @@
 
 #include <loom/node.h>
 
+#include "folds.h"
 #include "grid.h"
 #include "lens.h"
 #include "authors.h"
@@ -22,7 +23,6 @@ struct tui_block {
 	size_t node; /* of the path; its end: what is being written */
 	struct loom_str text;
 	bool writing;
-	enum tui_role role; /* of what is being written */
 };
 
 /* The beginning of a line, or a caret: a byte of a block. */
@@ -43,7 +43,8 @@ struct tui_extra {
 	bool on;
 	bool instead; /* of the last node */
 	struct loom_str text;
-	struct loom_str title; /* of its header */
+	const struct tui_folds *labels; /* what in it stands for more; may be NULL */
+	struct loom_str title;          /* of its header */
 	enum tui_role role;
 	bool caret; /* it is being written */
 };

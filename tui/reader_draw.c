@@ -167,20 +167,44 @@ static void draw_tokens(struct drawing *drawing, struct tui_pen *pen, size_t nod
 	pen->ink = plain;
 }
 
+/* What is being written: its own text, and the labels of what is folded in it. `from` and `to` are
+ * bytes of it. */
+static void draw_extra(const struct drawing *drawing, struct tui_pen *pen, size_t from, size_t to)
+{
+	const struct tui_extra *extra = &drawing->reader->extra;
+	struct tui_ink plain = pen->ink;
+
+	plain.role = (uint8_t)extra->role;
+	for (size_t i = 0; from < to; i++) {
+		const struct tui_fold *label =
+			extra->labels && i < extra->labels->count ? &extra->labels->items[i] : NULL;
+		size_t begin = label && label->from < to ? label->from : to;
+		size_t end = label && label->to < to ? label->to : to;
+
+		if (end <= from)
+			continue;
+		pen->ink = plain;
+		if (begin > from)
+			tui_pen_text(pen, loom_str_sub(extra->text, from, begin - from));
+		begin = begin > from ? begin : from;
+		pen->ink.role = TUI_ROLE_MARK;
+		tui_pen_text(pen, loom_str_sub(extra->text, begin, end - begin));
+		from = end;
+	}
+	pen->ink = plain;
+}
+
 static void draw_message_line(struct drawing *drawing, struct tui_pen *pen,
 			      const struct tui_block *block, const struct tui_line *line)
 {
 	struct tui_reader *reader = drawing->reader;
-	enum tui_role author =
-		block->writing
-			? block->role
-			: tui_people_role(reader->people, reader->path.items[block->node].author);
+	enum tui_role author;
 
 	if (block->writing) {
-		pen->ink.role = (uint8_t)author;
-		tui_pen_text(pen, loom_str_sub(block->text, line->from, line->to - line->from));
+		draw_extra(drawing, pen, line->from, line->to);
 		return;
 	}
+	author = tui_people_role(reader->people, reader->path.items[block->node].author);
 	if (reader->lens) {
 		draw_tokens(drawing, pen, block->node, line->from, line->to);
 		return;
@@ -218,8 +242,7 @@ static void draw_prose_piece(struct drawing *drawing, struct tui_pen *pen, size_
 	size_t start = reader->starts[n];
 
 	if (n >= reader->path.count) {
-		pen->ink.role = (uint8_t)reader->extra.role;
-		tui_pen_text(pen, loom_str_sub(text, from, to - from));
+		draw_extra(drawing, pen, from - start, to - start);
 		return;
 	}
 	if (reader->lens) {

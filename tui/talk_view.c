@@ -504,8 +504,7 @@ static bool command(struct tui_app *app, const struct tui_entry *entry,
 	int what = (int)match->binding->command;
 
 	if (what == TUI_ACTION_STEER) {
-		tui_prompt_line(app, view->talk->running ? "steer: " : "say: ", LOOM_STR(""),
-				take_words);
+		tui_prompt_lines(app, view->talk->running ? "steer: " : "say: ", take_words);
 		return true;
 	}
 	if (what == TUI_ACTION_APPROVALS) {

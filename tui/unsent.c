@@ -34,15 +34,22 @@ void tui_unsent_make(const struct tui_app *app, struct tui_unsent *out)
 
 /* --- files --- */
 
+struct keeping {
+	struct tui_unsent what;
+	struct loom_str folds;
+};
+
 static enum loom_status write_file(struct loom_store *store, struct tui_job *job,
 				   struct loom_err *err)
 {
-	const struct tui_unsent *what = job->own;
+	const struct keeping *keeping = job->own;
+	const struct tui_unsent *what = &keeping->what;
 	struct loom_draft draft = {.id = loom_str_of(what->id),
 				   .kind = what->editing ? LOOM_STR("edit") : LOOM_STR("text"),
 				   .tree = loom_str_of(what->tree),
 				   .anchor = loom_str_of(what->anchor),
-				   .text = loom_buf_str(&job->text)};
+				   .text = loom_buf_str(&job->text),
+				   .folds = keeping->folds};
 	struct loom_str id;
 	enum loom_status status;
 
@@ -55,21 +62,26 @@ static enum loom_status write_file(struct loom_store *store, struct tui_job *job
 static void file_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
 			 const struct loom_err *err)
 {
-	struct tui_unsent *what = job->own;
+	const struct keeping *keeping = job->own;
 
 	tui_must(app, status, err);
-	if (what->tree_id == app->tree.id)
-		tui_drafts_written(app, what->id);
-	free(what);
+	if (keeping->what.tree_id == app->tree.id)
+		tui_drafts_written(app, keeping->what.id);
 }
 
-void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct loom_str text)
+void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct loom_str text,
+		     const struct tui_folds *folds)
 {
 	struct tui_job *job = tui_job_make(app);
-	struct tui_unsent *copy = loom_alloc(sizeof *copy);
+	struct keeping *keeping = LOOM_ARENA_NEW(job->arena, struct keeping);
+	struct loom_buf words = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	*copy = *what;
-	job->own = copy;
+	keeping->what = *what;
+	if (folds)
+		tui_folds_print(folds, &words);
+	keeping->folds = loom_arena_buf(job->arena, &words);
+	loom_buf_fini(&words);
+	job->own = keeping;
 	job->silent = true;
 	job->run = write_file;
 	job->done = file_written;
@@ -103,7 +115,7 @@ static struct tui_commit *take(struct tui_app *app, int64_t number)
 static void finish(struct tui_app *app, struct tui_commit *commit, bool ok)
 {
 	tui_unsent_keep(app, &commit->what,
-			ok ? (struct loom_str){NULL, 0} : loom_buf_str(&commit->text));
+			ok ? (struct loom_str){NULL, 0} : loom_buf_str(&commit->text), NULL);
 	loom_buf_fini(&commit->text);
 	free(commit);
 }

@@ -8,6 +8,8 @@
 
 struct tui_writing {
 	struct tui_edit edit;
+	struct loom_buf shown; /* the text with its folds, where any is folded */
+	struct tui_folds labels;
 	struct tui_unsent what;
 	struct loom_buf original;
 	uint64_t kept; /* the edit's changes that are kept */
@@ -17,7 +19,9 @@ struct tui_writing {
 
 size_t tui_write_caret(const struct tui_app *app)
 {
-	return app->writing ? app->writing->edit.caret : 0;
+	const struct tui_edit *edit = app->writing ? &app->writing->edit : NULL;
+
+	return edit ? tui_folds_shown_at(&edit->folds, edit->caret) : 0;
 }
 
 /* A message is said with Enter; a text that is gone on with, or changed, has lines. */
@@ -28,10 +32,28 @@ bool tui_write_posts(const struct tui_app *app)
 
 const char *tui_write_hint(const struct tui_app *app)
 {
+	if (tui_folds_any(&app->writing->edit.folds))
+		return tui_write_posts(app)
+			       ? "Tab opens what is folded · Enter posts all of it · Esc "
+				 "leaves the draft"
+			       : "Tab opens what is folded · Esc keeps all of it · C-g "
+				 "and continues";
 	if (tui_write_posts(app))
 		return "Enter posts · C-j newline · C-g posts and continues · Esc leaves the draft";
 	return app->writing->what.editing ? "Esc keeps it as a version · C-g and continues"
 					  : "Esc leaves it as a draft · C-g commits and continues";
+}
+
+static struct loom_str shown(struct tui_writing *writing)
+{
+	const struct tui_edit *edit = &writing->edit;
+
+	tui_folds_fini(&writing->labels);
+	if (!tui_folds_any(&edit->folds))
+		return tui_edit_text(edit);
+	loom_buf_clear(&writing->shown);
+	tui_folds_show(&edit->folds, tui_edit_text(edit), &writing->shown, &writing->labels);
+	return loom_buf_str(&writing->shown);
 }
 
 void tui_write_show(struct tui_app *app)
@@ -47,11 +69,12 @@ void tui_write_show(struct tui_app *app)
 	}
 	extra.on = extra.caret = true;
 	extra.instead = writing->what.editing;
-	extra.text = tui_edit_text(&writing->edit);
+	extra.text = shown(writing);
+	extra.labels = &writing->labels;
 	extra.title = writing->what.editing ? LOOM_STR("another version, not kept in the tree yet")
 					    : LOOM_STR("a draft, yours alone so far");
 	tui_reader_extra(&app->reader, &extra);
-	tui_reader_see(&app->reader, writing->edit.caret, &err);
+	tui_reader_see(&app->reader, tui_write_caret(app), &err);
 }
 
 /* --- drafts --- */
@@ -64,7 +87,7 @@ static void save(struct tui_app *app)
 		return;
 	writing->kept = writing->edit.changes;
 	writing->on_disk = true;
-	tui_unsent_keep(app, &writing->what, tui_edit_text(&writing->edit));
+	tui_unsent_keep(app, &writing->what, tui_edit_text(&writing->edit), &writing->edit.folds);
 }
 
 static void on_keep(void *ctx)
@@ -103,6 +126,7 @@ static void take_draft(struct tui_app *app, struct tui_writing *writing)
 		    (app->draft_at[0] && !loom_str_is(drafts[i].id, app->draft_at)))
 			continue;
 		tui_edit_set(&writing->edit, drafts[i].text);
+		tui_edit_folds(&writing->edit, drafts[i].folds);
 		snprintf(writing->what.id, sizeof writing->what.id, "%.*s",
 			 LOOM_STR_ARG(drafts[i].id));
 		writing->on_disk = true;
@@ -118,6 +142,7 @@ static struct tui_writing *begin(struct tui_app *app, bool editing)
 
 	tui_edit_init(&writing->edit, true);
 	loom_buf_init(&writing->original, LOOM_BUF_MAX);
+	loom_buf_init(&writing->shown, LOOM_BUF_MAX);
 	tui_unsent_make(app, &writing->what);
 	writing->what.editing = editing;
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
@@ -167,6 +192,8 @@ static void end(struct tui_app *app)
 	app->writing = NULL;
 	tui_edit_fini(&writing->edit);
 	loom_buf_fini(&writing->original);
+	loom_buf_fini(&writing->shown);
+	tui_folds_fini(&writing->labels);
 	free(writing);
 	tui_write_show(app);
 	app->focus = TUI_PANE_TREE;
@@ -192,7 +219,7 @@ static void commit(struct tui_app *app, bool and_continue)
 		return;
 	}
 	if (writing->on_disk)
-		tui_unsent_keep(app, &what, (struct loom_str){NULL, 0});
+		tui_unsent_keep(app, &what, (struct loom_str){NULL, 0}, NULL);
 	end(app);
 	if (and_continue)
 		tui_continue_here(app, 0);
@@ -218,6 +245,15 @@ static void leave(struct tui_app *app)
 
 /* --- keys --- */
 
+/* What was pasted here, opened, or folded again. */
+static void fold(struct tui_app *app)
+{
+	const struct tui_fold *one = tui_edit_fold(&app->writing->edit);
+
+	if (!one)
+		tui_stuck(app, "nothing in this text was pasted and folded");
+}
+
 bool tui_write_command(struct tui_app *app, const struct tui_match *match)
 {
 	bool posts = tui_write_posts(app);
@@ -242,6 +278,9 @@ bool tui_write_command(struct tui_app *app, const struct tui_match *match)
 	case TUI_ACTION_EXTERNAL:
 		tui_external(app);
 		return true;
+	case TUI_ACTION_TEXT_FOLD:
+		fold(app);
+		break;
 	default:
 		return false;
 	}
@@ -265,7 +304,7 @@ bool tui_write_key(struct tui_app *app, struct tui_key key)
 
 void tui_write_paste(struct tui_app *app, struct loom_str text)
 {
-	tui_edit_insert(&app->writing->edit, text, false);
+	tui_edit_paste(&app->writing->edit, text);
 	keep(app);
 	tui_write_show(app);
 }

@@ -16,6 +16,8 @@ struct loom_draft {
 	struct loom_str anchor; /* local id or document name */
 	struct loom_str text;
 	struct loom_str why; /* what it lost against, or empty */
+	struct loom_str
+		folds; /* of the screen: what it showed folded, in its own words; or empty */
 	int64_t saved;
 };
 

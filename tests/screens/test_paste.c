@@ -1,11 +1,13 @@
-/* Ten megabytes pasted: into the tree, into a text, behind the colon. It is data; it does not hang,
- * nothing in it is a key, and leaving keeps it. */
+/* Pastes, long ones and ten megabytes: into the tree, into a text, behind the colon. They are data,
+ * shown folded; they do not hang, nothing in them is a key, and leaving keeps them. */
 #include "greatest.h"
 
 #include "screens/desk.h"
 #include "support/clock.h"
 
 #include <loom/draft.h>
+
+#include <poll.h>
 
 #define LARGE ((size_t)10 << 20)
 #ifdef LOOM_INSTRUMENTED
@@ -68,6 +70,19 @@ static size_t draft_bytes(void)
 	return count == 1 ? drafts[0].text.n : 0;
 }
 
+static struct loom_str newest_text(void)
+{
+	struct grove *grove = &desk.grove;
+	struct loom_node node = {.id = 0};
+	struct loom_err err;
+	int64_t newest = 0;
+
+	grove_must(loom_node_newest(grove->store, &newest, &err), &err, "newest");
+	grove_must(loom_node_get(grove->store, newest, LOOM_NODE_TEXT, grove->arena, &node, &err),
+		   &err, "node");
+	return node.text;
+}
+
 static bool nothing_was_pruned(void)
 {
 	return grove_get(&desk.grove, desk.nodes[1]).children == 3 &&
@@ -98,8 +113,82 @@ TEST a_large_paste_into_the_tree_is_a_text_and_is_kept(void)
 	pty_close(pty);
 	pty = desk_open(&desk, 80, 24, NULL);
 	pty_type(pty, "gdi");
-	ASSERT(strstr(pty_text(pty), "What stands in a paste"));
+	ASSERT(strstr(pty_text(pty), "]a[pasted\xc2\xa0"));
+	ASSERT_EQ(NULL, strstr(pty_text(pty), "nothing.\nWhat stands"));
+	pty_type(pty, "\t");
+	ASSERT(strstr(pty_text(pty), "nothing.\nWhat stands in a paste"));
 	tear_down();
+	PASS();
+}
+
+/* Waits until a draft of so many bytes is on disk. */
+static bool kept(size_t bytes)
+{
+	for (int i = 0; i < 500 && draft_bytes() != bytes; i++) {
+		pty_take(pty);
+		poll(NULL, 0, 10);
+	}
+	return draft_bytes() == bytes;
+}
+
+static void paste_lines(struct loom_buf *text)
+{
+	for (int i = 1; i <= 120; i++)
+		loom_buf_addf(text, "The ledger's line %d.\n", i);
+	pty_write(pty, LOOM_STR("\x1b[200~"));
+	pty_write(pty, loom_buf_str(text));
+	pty_type(pty, "\x1b[201~");
+}
+
+TEST a_long_paste_is_one_thing_until_it_is_opened(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	const char *wrong;
+
+	set_up();
+	pty_type(pty, "lli");
+	pty_type(pty, "She read: ");
+	paste_lines(&text);
+	pty_type(pty, "And closed it.");
+	wrong = pty_golden(pty, "folded-80x24");
+	ASSERT_EQm(wrong, NULL, wrong);
+	pty_resize(pty, 40, 10);
+	pty_settle(pty);
+	wrong = pty_golden(pty, "folded-40x10");
+	ASSERT_EQm(wrong, NULL, wrong);
+	pty_resize(pty, 80, 24);
+	pty_type(pty, "\t");
+	wrong = pty_golden(pty, "folded-opened-80x24");
+	ASSERT_EQm(wrong, NULL, wrong);
+	tear_down();
+	loom_buf_fini(&text);
+	PASS();
+}
+
+TEST a_folded_paste_outlives_the_program_and_is_sent_whole(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	struct loom_buf whole = LOOM_BUF_INIT(1 << 16);
+
+	set_up();
+	pty_type(pty, "lli");
+	pty_type(pty, "She read: ");
+	paste_lines(&text);
+	ASSERT(kept(text.n + 10));
+	pty_close(pty); /* as kill -9 does */
+	pty = desk_open(&desk, 80, 24, NULL);
+	pty_type(pty, "gdi");
+	ASSERT(strstr(pty_text(pty), "She read: [pasted\xc2\xa0"
+				     "120\xc2\xa0lines]"));
+	pty_type(pty, "End.\x1b_"); /* undone */
+	pty_type(pty, "\x1f\r");
+	pty_until(pty, "She read: The ledger's line 1.");
+	loom_buf_addf(&whole, "She read: %s", loom_buf_cstr(&text));
+	ASSERT(loom_str_eq(loom_buf_str(&whole), newest_text()));
+	ASSERT(kept(0));
+	tear_down();
+	loom_buf_fini(&text);
+	loom_buf_fini(&whole);
 	PASS();
 }
 
@@ -148,6 +237,8 @@ TEST a_large_paste_without_brackets_is_no_row_of_keys(void)
 SUITE(pastes)
 {
 	RUN_TEST(a_large_paste_into_the_tree_is_a_text_and_is_kept);
+	RUN_TEST(a_long_paste_is_one_thing_until_it_is_opened);
+	RUN_TEST(a_folded_paste_outlives_the_program_and_is_sent_whole);
 	RUN_TEST(a_large_paste_into_a_line_holds_nothing_up);
 	RUN_TEST(a_large_paste_without_brackets_is_no_row_of_keys);
 }

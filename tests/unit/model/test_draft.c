@@ -55,7 +55,8 @@ TEST a_draft_is_there_after_a_restart_as_it_was_written(void)
 				   .tree = LOOM_STR_INIT("01ARZ3NDEKTSV4RRFFQ69G5FAV"),
 				   .anchor = LOOM_STR_INIT("a \"plan\"\n"),
 				   .text = LOOM_STR_INIT("what I wrote\r\n\t\xE2\x80\xAE"),
-				   .why = LOOM_STR_INIT("ngram was first")};
+				   .why = LOOM_STR_INIT("ngram was first"),
+				   .folds = LOOM_STR_INIT("2-6 8-9+")};
 	struct loom_draft back;
 	struct loom_str id = save(&draft);
 
@@ -67,6 +68,7 @@ TEST a_draft_is_there_after_a_restart_as_it_was_written(void)
 	ASSERT(loom_str_eq(back.anchor, draft.anchor));
 	ASSERT(loom_str_eq(back.text, draft.text));
 	ASSERT(loom_str_eq(back.why, draft.why));
+	ASSERT(loom_str_eq(back.folds, draft.folds));
 	ASSERT_EQ(1771840800000, back.saved);
 	PASS();
 }

@@ -42,6 +42,49 @@ TEST a_text_is_simply_written(void)
 	PASS();
 }
 
+TEST a_long_text_is_folded_and_opened_with_a_key(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+
+	set_up();
+	for (int i = 1; i <= 40; i++)
+		loom_buf_addf(&text, "Line %d of it.\n", i);
+	table_paste(&table, loom_buf_str(&text));
+	ASSERT(table_shows(&table, "[pasted\xc2\xa0"
+				   "40\xc2\xa0lines]"));
+	ASSERT(table_shows(&table, "Tab opens what is folded"));
+	ASSERT_FALSE(table_shows(&table, "Line 1 of it."));
+	table_type(&table, "<Tab>");
+	ASSERT(table_shows(&table, "Line 1 of it."));
+	table_type(&table, "<Tab><C-a>Read:<Space><Enter>");
+	ASSERT(table_shows(&table, "Read: Line 1 of it."));
+	ASSERT_EQ(2, nodes());
+	loom_buf_fini(&text);
+	PASS();
+}
+
+TEST a_long_text_in_prose_is_folded_among_it(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+
+	table_begin(&table, 150, 40);
+	grove_tree(&table.grove, LOOM_BUFFER, "A beginning.");
+	table_open(&table);
+	loom_buf_add_repeat(&text, 'x', 900);
+	table_type(&table, "i One ");
+	table_paste(&table, loom_buf_str(&text));
+	table_type(&table, " two");
+	ASSERT(table_shows(&table, "A beginning. One [pasted\xc2\xa0"
+				   "900\xc2\xa0"
+				   "characters] two"));
+	ASSERT_EQ(NULL, table_sizes(&table, true));
+	table_type(&table, "<C-_><C-_><C-_>");
+	ASSERT_FALSE(table_shows(&table, "[pasted"));
+	ASSERT(table_shows(&table, "A beginning. One"));
+	loom_buf_fini(&text);
+	PASS();
+}
+
 TEST turns_are_listed_with_their_authors_and_nothing_is_done(void)
 {
 	set_up();
@@ -170,6 +213,8 @@ TEST a_large_paste_is_not_taken_for_the_one_before(void)
 	tui_app_event(table.app, &event);
 	ASSERT_FALSE(table_shows(&table, "turns, written as colon"));
 	tui_app_work(table.app, true);
+	ASSERT(table_shows(&table, "[pasted"));
+	table_type(&table, "<Tab>");
 	ASSERT(table_shows(&table, "A line of prose."));
 	loom_buf_fini(&text);
 	PASS();
@@ -247,6 +292,8 @@ SUITE(pastes)
 {
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_text_is_simply_written);
+	RUN_TEST(a_long_text_is_folded_and_opened_with_a_key);
+	RUN_TEST(a_long_text_in_prose_is_folded_among_it);
 	RUN_TEST(turns_are_listed_with_their_authors_and_nothing_is_done);
 	RUN_TEST(turns_become_nodes_and_one_undo_takes_them_back);
 	RUN_TEST(a_turn_can_be_left_out_and_said_by_another);

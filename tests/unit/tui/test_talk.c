@@ -43,7 +43,7 @@ static void set_up_asking(enum loom_approval approval, const char *const *answer
 	snprintf(text, sizeof text, config, table.grove.temp.path);
 	write_run("loom/config.json", text, 0600);
 	snprintf(text, sizeof text,
-		 "#!/bin/sh\ncd '%s'\ncat >/dev/null\nn=$(cat times 2>/dev/null || echo 0)\n"
+		 "#!/bin/sh\ncd '%s'\ncat >asked\nn=$(cat times 2>/dev/null || echo 0)\n"
 		 "n=$((n + 1))\necho $n >times\ncat answer$n\n[ -f hang$n ] && exec sleep 60\n:\n",
 		 table.grove.temp.path);
 	write_run("model.sh", text, 0700);
@@ -123,6 +123,23 @@ static long said_in(const char *text)
 	while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
 		at--;
 	return at ? strtol(at, NULL, 10) : -1;
+}
+
+TEST lines_that_are_pasted_stay_lines(void)
+{
+	SET_UP("I see.\n");
+	table_type(&table, "oa/Claude<Enter><Enter>iLook:<Space>");
+	table_paste(&table, LOOM_STR("one\ntwo\n"));
+	for (int i = 0; i < 4; i++)
+		table_paste(&table, LOOM_STR("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"));
+	ASSERT(table_shows(&table, "[pasted\xc2\xa0"
+				   "11\xc2\xa0lines][pasted"));
+	table_type(&table, "<Tab>");
+	ASSERT(table_shows(&table, "10"));
+	table_type(&table, "<Tab><Backspace><Enter>");
+	ASSERT(table_shows(&table, "I see."));
+	ASSERT(table_holds(&table, "asked", "Look: one\ntwo\n1\n2\n"));
+	PASS();
 }
 
 TEST what_it_took_is_beside_each_answer_and_in_all(void)
@@ -384,6 +401,7 @@ SUITE(talks)
 {
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(an_agent_is_asked_and_answers_in_its_thread);
+	RUN_TEST(lines_that_are_pasted_stay_lines);
 	RUN_TEST(what_it_took_is_beside_each_answer_and_in_all);
 	RUN_TEST(another_size_leaves_no_empty_screen);
 	RUN_TEST(calls_are_folded_with_what_came_of_them_and_lead_into_the_tree);
