@@ -35,7 +35,8 @@ static bool is_refused(const struct loom_root *refused, const struct stat *info)
 	return false;
 }
 
-/* Looked at before it is opened: closing a file of the store by hand would drop its locks. */
+/* Looked at before it is opened: closing a file of the store by hand would drop its locks. A pipe
+ * that nobody writes into yet is waited for with its bytes, where that can be stopped. */
 static enum loom_status open_file(const struct loom_root *refused, const char *path, int *out_fd,
 				  struct loom_err *err)
 {
@@ -52,7 +53,7 @@ static enum loom_status open_file(const struct loom_root *refused, const char *p
 		status = loom_fail(err, LOOM_PATH, "%s is no file", path);
 	} else {
 		snprintf(held, sizeof held, "/proc/self/fd/%d", look);
-		*out_fd = open(held, O_RDONLY | O_CLOEXEC);
+		*out_fd = open(held, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (*out_fd < 0)
 			status = file_fail(path, errno, err);
 	}
@@ -86,7 +87,7 @@ static enum loom_status fill(struct loom_import *import, int fd, const char *pat
 		if (status != LOOM_OK)
 			break;
 		n = read(fd, piece, PIECE);
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n < 0) {
 			status = file_fail(path, errno, err);

@@ -80,6 +80,15 @@ run 0 subject
 says out 'model continues in'
 run 0 undo
 
+# --- a pipe: waited for, also where nobody has opened its other end ---
+if command -v timeout >/dev/null && mkfifo waiting; then
+	timeout --preserve-status -s INT 0.4 "$loom" import waiting >"$work/out" 2>"$work/err"
+	status 130 'loom import, interrupted before anybody writes'
+	timeout 20 sh -c 'sleep 0.4; printf "Human: Through a pipe.\n" >waiting' &
+	run 0 import --dry-run waiting
+	says out 'waiting'
+fi
+
 # --- export ---
 run 0 export --tree tree --format txt
 says out 'Once'
