@@ -160,7 +160,7 @@ bool loom_session_alive(const struct loom_store *store, struct loom_str name)
 	if (is_session_name(name)) {
 		live_dir(store, &path);
 		loom_buf_addf(&path, "/%.*s", LOOM_STR_ARG(name));
-		fd = open(loom_buf_cstr(&path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+		fd = open(loom_buf_cstr(&path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	}
 	if (fd >= 0) {
 		alive = is_held(fd);

@@ -2,6 +2,7 @@
 #include <greatest.h>
 
 #include <dirent.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/live.h>
@@ -210,6 +211,19 @@ TEST a_session_is_never_looked_for_outside_its_folder(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(names); i++)
 		ASSERT_FALSE(loom_session_alive(g.store, loom_str_of(names[i])));
+	PASS();
+}
+
+/* A grove from elsewhere may name it in a row, and who opens the grove looks there. */
+TEST a_pipe_in_the_place_of_a_session_is_nobody_and_waited_for_by_nobody(void)
+{
+	char *path = temp_path(&g.temp, ".loom/live/s-1-pipe");
+
+	ASSERT_EQ(0, mkfifo(path, 0600));
+	alarm(20);
+	ASSERT_FALSE(loom_session_alive(g.store, LOOM_STR("s-1-pipe")));
+	alarm(0);
+	free(path);
 	PASS();
 }
 
@@ -607,6 +621,7 @@ SUITE(live)
 	RUN_TEST(nothing_is_written_to_the_database_for_presence);
 	RUN_TEST(what_is_no_sessions_file_is_left_alone);
 	RUN_TEST(a_session_is_never_looked_for_outside_its_folder);
+	RUN_TEST(a_pipe_in_the_place_of_a_session_is_nobody_and_waited_for_by_nobody);
 	RUN_TEST(broken_presence_hides_one_and_not_the_others);
 	RUN_TEST(a_session_that_opens_while_others_look_is_seen);
 	RUN_TEST(others_wait_for_who_has_the_turn_and_are_told_his_name);
