@@ -235,6 +235,8 @@ int loom_cli_main(int argc, char **argv, loom_open_fn *open_door, void *ctx)
 	fill_descriptors();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	/* Started with it ignored we would not hear how an editor ended. */
+	signal(SIGCHLD, SIG_DFL);
 	frame.cli.arena = loom_arena_create();
 	frame.reader.arena = frame.cli.arena;
 	finished = finish(&frame.cli, run(&frame, &exit_status, &err), &err);

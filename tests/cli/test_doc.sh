@@ -213,6 +213,19 @@ says err 'hint: what it left is not taken over'
 export VISUAL=/no/such/editor
 run 1 doc edit red
 says err 'set VISUAL or EDITOR'
+# Started by who ignores that children end: how the editor ended is heard all the same.
+if env --ignore-signal=CHLD true 2>/dev/null; then
+	cat >"$work/heard" <<'SH'
+#!/bin/sh
+printf 'heard\n' >"$1"
+SH
+	chmod +x "$work/heard"
+	VISUAL="$work/heard" env --ignore-signal=CHLD "$loom" doc edit heard \
+		</dev/null >"$work/out" 2>"$work/err"
+	status 0 'loom doc edit, started with SIGCHLD ignored'
+	run 0 doc export heard
+	bytes "$work/out" 'heard\n'
+fi
 # Called off while it waits to be written: the text is kept all the same. The editor has the lock
 # taken, and sees to it that ^C comes when the text is on its way: its program has the lock's file open.
 if command -v flock >/dev/null && [ -d "/proc/$$/fd" ]; then
