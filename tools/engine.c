@@ -1,5 +1,5 @@
 /* The engine: order of refusals, one transaction a call, one operation a batch, records of what was
- * done. What a verb does is in the run_*.c files; this file knows none of them by more than name.
+ * done. What a verb does is in the verb_*.c files; this file knows none of them by more than name.
  *
  * A call that fails is rolled back whole. The record of a call is written in the call's own
  * transaction where it has one, so that what was done and what is remembered of it come together.

@@ -23,7 +23,7 @@ struct list {
 struct loom_worker {
 	struct loom_worker_opts opts;
 	pthread_t thread;
-	pthread_mutex_t mutex; /* guards the next six */
+	pthread_mutex_t mutex; /* guards the next four */
 	pthread_cond_t posted;
 	struct list waiting;
 	struct list answered;
