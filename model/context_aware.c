@@ -263,7 +263,8 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 	return LOOM_OK;
 }
 
-/* Results of the turn under way, and those that a later turn speaks of, between the messages. */
+/* Results of the turn under way, and those that it or the turn before speaks of, between the
+ * messages. */
 struct results {
 	struct aware *aware;
 	struct model_refers refers;
@@ -319,12 +320,16 @@ static enum loom_status add_messages(struct aware *aware, const struct loom_log 
 	struct loom_log_range range = {.after = aware->opts->turn_seq,
 				       .through = aware->opts->at,
 				       .kind = LOOM_STR(LOOM_KIND_RESULT)};
+	const struct model_listen listen = {.lane = context->lane,
+					    .input = aware->opts->input,
+					    .turn_seq = aware->opts->turn_seq,
+					    .at = aware->opts->at};
 	enum loom_status status = LOOM_OK;
 
-	model_refers_find(context, aware->arena, &results.refers);
+	status = model_refers_find(log, &listen, aware->arena, &results.refers, err);
 	if (results.refers.count)
 		range.after = LOOM_SEQ_NONE;
-	if (results.refers.count || aware->opts->turn_seq != LOOM_SEQ_HEAD)
+	if (status == LOOM_OK && (results.refers.count || aware->opts->turn_seq != LOOM_SEQ_HEAD))
 		status = log->ops->read(log->ctx, &range, &visitor, err);
 	if (status == LOOM_OK)
 		add_entries(&results, LOOM_SEQ_HEAD);

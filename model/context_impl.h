@@ -124,21 +124,30 @@ struct loom_str model_heads_find(const struct loom_heads *heads, int64_t node);
 /* Keeps the first one. heads NULL: nothing. */
 void model_heads_keep(struct loom_heads *heads, int64_t node, struct loom_str text);
 
-/* --- what later turns speak of (context_refer.c) --- */
+/* --- what turns speak of (context_refer.c) --- */
 
 struct model_refer {
 	int64_t number; /* res-N */
-	int64_t user;   /* the row of the last thing that a person said before it */
+	int64_t seq;    /* the row that names it */
 };
 struct model_refers {
 	struct model_refer *items;
 	size_t count;
 	size_t cap;
 };
-/* Every res-N that stands in the context, with the user's message before it. */
-void model_refers_find(const struct loom_context *context, struct loom_arena *arena,
-		       struct model_refers *out);
-/* Whether a turn after the result in row `seq` speaks of it. */
+/* Where it is listened for: the lane's messages and the calls of the turn that begins in row
+ * `turn_seq` (LOOM_SEQ_HEAD: none is under way, only `input` is said) and of the one before it. */
+struct model_listen {
+	struct loom_str lane;
+	struct loom_str input; /* may be empty */
+	int64_t turn_seq;
+	int64_t at; /* the last row that is read */
+};
+/* Every res-N that is named there. */
+enum loom_status model_refers_find(const struct loom_log *log, const struct model_listen *what,
+				   struct loom_arena *arena, struct model_refers *out,
+				   struct loom_err *err);
+/* Whether the result in row `seq` is named behind it. */
 bool model_refers_to(const struct model_refers *refers, int64_t number, int64_t seq);
 
 #endif

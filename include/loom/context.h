@@ -122,8 +122,8 @@ struct loom_aware_opts {
 	struct loom_str input;  /* the turn; p NULL: none yet */
 	int64_t at;             /* how far the log is read; LOOM_SEQ_HEAD: all of it */
 	/* From this row on the log is the turn under way, behind the loom context; LOOM_SEQ_HEAD:
-	 * none is. Results that a turn was given are seen in that turn, and later where a later
-	 * turn speaks of them (res-4). */
+	 * none is. Results that a turn was given are seen in that turn, and in one that speaks of
+	 * them (res-4) or comes next after one that does. */
 	int64_t turn_seq;
 	int64_t now;                        /* what times are told from; 0: the clock */
 	const struct loom_session *session; /* its own, nullable: left out of who is here */

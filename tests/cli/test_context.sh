@@ -149,4 +149,22 @@ checks=$((checks + 1))
 cmp -s wanted out || fail 'the window is not the end of the text'
 says err 'its beginning is over the budget'
 
+# What a turn got is gone with the next, unless one speaks of it, calls too: then it stays one more.
+run 0 new --title Results --root 'A red door.'
+run 0 use Results
+run 0 agent add Seer --permissions all
+turn() {
+	printf '%s\n' "$1" >turn.txt
+	run 0 run -a Seer turn.txt
+	run 0 context -a Seer
+}
+turn '→ search "red"'
+lacks out '1 result'
+run 0 context -a Seer --input 'What was res-1?'
+says out '1 result'
+turn '→ annotate r001 "see res-1"'
+says out '1 result'
+turn '→ tree'
+lacks out '1 result'
+
 verdict

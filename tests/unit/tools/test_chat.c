@@ -313,7 +313,7 @@ TEST an_agent_that_only_proposes_ends_its_turn_so(void)
 
 /* ---- what it is given ---- */
 
-TEST a_result_stays_where_a_later_turn_speaks_of_it(void)
+TEST a_result_that_a_turn_speaks_of_is_seen_in_it_and_one_turn_more(void)
 {
 	ANSWERS("→ view b3k9\n", "Seen.\n", "Yes.\n");
 	(void)talk_say(&talk, "look");
@@ -323,6 +323,31 @@ TEST a_result_stays_where_a_later_turn_speaks_of_it(void)
 	ASSERT(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
 	(void)talk_say(&talk, "go on");
 	ASSERT(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	(void)talk_say(&talk, "and on");
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	PASS();
+}
+
+TEST the_turn_that_got_a_result_may_keep_it_by_naming_it(void)
+{
+	ANSWERS("→ view b3k9\n", "As res-1 says.\n", "Yes.\n");
+	(void)talk_say(&talk, "look");
+	(void)talk_say(&talk, "go on");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	(void)talk_say(&talk, "and on");
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	PASS();
+}
+
+TEST a_call_that_names_a_result_keeps_it_too(void)
+{
+	ANSWERS("→ view b3k9\n", "Seen.\n", "→ annotate a7x2 \"see res-1\"\n", "Noted.\n");
+	(void)talk_say(&talk, "look");
+	(void)talk_say(&talk, "write it down");
+	(void)talk_say(&talk, "go on");
+	ASSERT(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
+	(void)talk_say(&talk, "and on");
+	ASSERT_FALSE(strstr(loom_buf_cstr(&talk.seen), "she turns back"));
 	PASS();
 }
 
@@ -498,7 +523,9 @@ SUITE(chat)
 	RUN_TEST(a_line_that_only_looks_like_a_call_is_answered);
 	RUN_TEST(a_model_that_is_not_there_fails_the_turn_and_not_the_chat);
 	RUN_TEST(an_agent_that_only_proposes_ends_its_turn_so);
-	RUN_TEST(a_result_stays_where_a_later_turn_speaks_of_it);
+	RUN_TEST(a_result_that_a_turn_speaks_of_is_seen_in_it_and_one_turn_more);
+	RUN_TEST(the_turn_that_got_a_result_may_keep_it_by_naming_it);
+	RUN_TEST(a_call_that_names_a_result_keeps_it_too);
 	RUN_TEST(headers_stay_as_they_were_when_the_turn_began);
 	RUN_TEST(what_is_said_meanwhile_is_told_before_the_next_call_of_the_model);
 	RUN_TEST(what_is_said_during_the_last_answer_goes_on_with_the_turn);
