@@ -1,7 +1,10 @@
 /* Child programs: a process group of their own, an empty signal mask, nothing of our descriptors
- * but the three pipes. A child that has closed its output and does not end is killed, and so is one
- * whose parent has died: where no kernel does that, its pipes end. SIGPIPE is ignored by the
- * program, so that a child that reads nothing is no trouble. */
+ * but the three pipes. A child that has closed its output and does not end is killed. SIGPIPE is
+ * ignored by the program, so that a child that reads nothing is no trouble.
+ *
+ * Whoever is killed without a word takes its children along, with all that they started: in each
+ * group stands a guard, a process that does nothing but wait for the end of a pipe that we hold. As
+ * long as it stands no other group can have the group's number. */
 #include "child_impl.h"
 
 #include <errno.h>
@@ -23,6 +26,7 @@ struct tool_child {
 	int in; /* -1: closed */
 	int out;
 	int err;
+	int life; /* while it is open and silent, the guard waits */
 	struct loom_buf input;
 	size_t written;
 	struct loom_buf said;
@@ -45,6 +49,9 @@ static void free_child(struct tool_child *child)
 	close_fd(child, &child->in);
 	close_fd(child, &child->out);
 	close_fd(child, &child->err);
+	/* A word: the guard is to go, and to leave what the child may have left behind. */
+	(void)!write(child->life, "", 1);
+	close(child->life);
 	loom_buf_fini(&child->input);
 	loom_buf_fini(&child->said);
 	free(child);
@@ -206,20 +213,60 @@ static bool take_over(const int pipes[3])
 	return true;
 }
 
+/* Holds nothing but its pipe, and hears nothing but SIGKILL: every signal was blocked before. */
+static _Noreturn void stand_guard(int life)
+{
+	char word = 0;
+	ssize_t n = 0;
+
+	if (dup2(life, 0) < 0)
+		_exit(0);
+#if defined(__linux__)
+	if (close_range(1, ~0U, 0))
+		_exit(0);
+#else
+	for (long fd = sysconf(_SC_OPEN_MAX); fd-- > 1;)
+		close((int)fd);
+#endif
+	do
+		n = read(0, &word, 1);
+	while (n < 0 && errno == EINTR);
+	if (n == 0)
+		kill(0, SIGKILL);
+	_exit(0);
+}
+
+/* Posts the guard of our group: nobody's child, so that no program finds one that it never had.
+ * Without it the child alone ends with its parent. */
+static void post_guard(int life)
+{
+	const pid_t first = fork();
+
+	if (first == 0 && fork() == 0)
+		stand_guard(life);
+	if (first == 0)
+		_exit(0);
+	while (first > 0 && waitpid(first, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 /* In the child, where other threads of ours have stopped in the middle of anything: system calls
  * and nothing else. Why it came to nothing is said into `failed`, which closes when it has not. */
 static _Noreturn void become(const struct tool_child_opts *opts, char *const *env,
-			     const int pipes[3], int failed)
+			     const int pipes[4], int failed)
 {
 	const struct sigaction usual = {.sa_handler = SIG_DFL};
+	const bool leads = setpgid(0, 0) == 0;
 	sigset_t none;
 	int code = 0;
 
+	if (leads)
+		post_guard(pipes[3]);
 	for (int signal = 1; signal < NSIG; signal++)
 		(void)sigaction(signal, &usual, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (setpgid(0, 0) == 0 && take_over(pipes))
+	if (leads && take_over(pipes))
 		execvpe(opts->argv[0], (char *const *)(uintptr_t)opts->argv, env);
 	code = errno;
 	(void)!write(failed, &code, sizeof code);
@@ -242,7 +289,7 @@ static int has_become(pid_t pid, int said)
 	return code;
 }
 
-static int spawn(pid_t *pid, const struct tool_child_opts *opts, const int pipes[3])
+static int spawn(pid_t *pid, const struct tool_child_opts *opts, const int pipes[4])
 {
 	const pid_t parent = getpid();
 	char **env = tool_child_env(opts->config, opts->own, opts->env);
@@ -273,9 +320,9 @@ static int spawn(pid_t *pid, const struct tool_child_opts *opts, const int pipes
 	return code;
 }
 
-static bool make_pipes(int pipes[3][2])
+static bool make_pipes(int pipes[4][2])
 {
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		if (pipe2(pipes[i], O_CLOEXEC)) {
 			while (i-- > 0) {
 				close(pipes[i][0]);
@@ -308,26 +355,29 @@ enum loom_status tool_child_start(const struct tool_child_opts *opts, struct too
 				  struct loom_err *err)
 {
 	struct tool_child *child = NULL;
-	int pipes[3][2];
+	int pipes[4][2];
 	pid_t pid = 0;
 	int failed = 0;
 
 	*out = NULL;
 	if (!make_pipes(pipes))
 		return loom_fail(err, LOOM_IO, "no pipe: %s", strerror(errno));
-	failed = spawn(&pid, opts, (const int[]){pipes[0][0], pipes[1][1], pipes[2][1]});
+	failed = spawn(&pid, opts,
+		       (const int[]){pipes[0][0], pipes[1][1], pipes[2][1], pipes[3][0]});
 	close(pipes[0][0]);
 	close(pipes[1][1]);
 	close(pipes[2][1]);
+	close(pipes[3][0]);
 	if (failed) {
 		close(pipes[0][1]);
 		close(pipes[1][0]);
 		close(pipes[2][0]);
+		close(pipes[3][1]);
 		return loom_fail(err, failed == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s",
 				 opts->argv[0], strerror(failed));
 	}
 	child = loom_alloc(sizeof *child);
-	*child = (struct tool_child){.opts = *opts, .pid = pid};
+	*child = (struct tool_child){.opts = *opts, .pid = pid, .life = pipes[3][1]};
 	loom_buf_init(&child->input, LOOM_BUF_MAX);
 	loom_buf_init(&child->said, SAID_MAX);
 	loom_buf_add(&child->input, opts->input);

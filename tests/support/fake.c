@@ -410,9 +410,12 @@ static void serve(const struct server *server, int fd)
 	close(fd);
 }
 
-static _Noreturn void run(const struct server *server, int listener)
+static _Noreturn void run(const struct server *server, int listener, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* It may have died already. */
+	if (getppid() != parent)
+		_exit(1);
 	setpgid(0, 0);
 	signal(SIGCHLD, SIG_IGN);
 	for (;;) {
@@ -457,6 +460,7 @@ static void start(struct fake *fake, struct server *server)
 				      .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t size = sizeof address;
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	pid_t parent = 0;
 
 	must(listener >= 0, "socket");
 	must(!bind(listener, (struct sockaddr *)&address, size), "bind");
@@ -467,10 +471,11 @@ static void start(struct fake *fake, struct server *server)
 	must(fake->shared != MAP_FAILED, "mmap");
 	fake->port = server->port = ntohs(address.sin_port);
 	server->shared = fake->shared;
+	parent = getpid();
 	fake->child = fork();
 	must(fake->child >= 0, "fork");
 	if (fake->child == 0)
-		run(server, listener);
+		run(server, listener, parent);
 	setpgid(fake->child, fake->child);
 	close(listener);
 }

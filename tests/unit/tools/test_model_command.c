@@ -131,9 +131,9 @@ static _Noreturn void generate_for_ever(const char *config, int ready)
 		(void)loom_loop_step(world.loop, 50);
 }
 
-TEST who_dies_without_a_word_takes_it_along(void)
+/* A program that writes into the file $LEFT, unless it is ended before. */
+static enum greatest_test_res is_taken_along(const char *config)
 {
-	struct loom_buf config = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf left = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct temp temp;
 	char *path = NULL;
@@ -141,27 +141,59 @@ TEST who_dies_without_a_word_takes_it_along(void)
 	int ready[2];
 	pid_t pid = 0;
 
-#if !defined(__linux__)
-	SKIPm("no kernel but Linux ends a child with its parent");
-#endif
 	temp_init(&temp);
 	path = temp_path(&temp, "left");
-	loom_buf_addf(&config, SHELL("echo go; sleep 0.6; echo left >%s; sleep 30"), path);
+	setenv("LEFT", path, 1);
 	ASSERT_EQ(0, pipe(ready));
 	pid = fork();
 	if (pid == 0)
-		generate_for_ever(loom_buf_cstr(&config), ready[1]);
+		generate_for_ever(config, ready[1]);
 	close(ready[1]);
 	ASSERT_EQ(1, read(ready[0], &byte, 1));
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 200000000}, NULL);
-	ASSERT_FALSE(temp_read(path, &left));
+	ASSERT_FALSEm(config, temp_read(path, &left));
 	close(ready[0]);
+	unsetenv("LEFT");
 	free(path);
 	loom_buf_fini(&left);
-	loom_buf_fini(&config);
 	temp_fini(&temp);
+	PASS();
+}
+
+TEST who_dies_without_a_word_takes_it_along(void)
+{
+	CHECK_CALL(is_taken_along(SHELL("echo go; sleep 0.6; echo left >$LEFT; sleep 30")));
+	PASS();
+}
+
+/* What it started, too: while it runs, when it is gone, and when it has told its group to end. */
+TEST who_dies_without_a_word_takes_along_what_it_started(void)
+{
+	CHECK_CALL(is_taken_along(SHELL("(sleep 0.6; echo left >$LEFT) & echo go; wait")));
+	CHECK_CALL(is_taken_along(SHELL("(sleep 0.6; echo left >$LEFT) & echo go; exec 2>&-")));
+	CHECK_CALL(is_taken_along(
+		SHELL("trap '' TERM; kill -TERM 0; echo go; (sleep 0.6; echo left >$LEFT)")));
+	PASS();
+}
+
+/* A guard that nobody needs any more goes; what a program leaves behind in peace is left alone. */
+TEST who_has_ended_leaves_its_group_to_itself(void)
+{
+	struct loom_generate_request request = go_on("x", 1);
+	int64_t began = 0;
+	long group = 0;
+
+	ASSERT(world_run("", SHELL("echo $$; sleep 0.5 >&- 2>&- <&- &"), &request));
+	group = strtol(text_of(0), NULL, 10);
+	ASSERT(group > 1);
+	ASSERT_EQ(0, kill((pid_t)-group, 0));
+	began = loom_env_boot();
+	while (kill((pid_t)-group, 0) == 0 && loom_env_boot() - began < 10000)
+		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	ASSERT_EQ(-1, kill((pid_t)-group, 0));
+	ASSERT(loom_env_boot() - began > 200);
 	PASS();
 }
 
@@ -198,6 +230,8 @@ SUITE(command)
 	RUN_TEST(a_program_that_fails_is_an_error_and_its_text_is_kept);
 	RUN_TEST(cancelling_kills_it_with_all_that_it_started);
 	RUN_TEST(who_dies_without_a_word_takes_it_along);
+	RUN_TEST(who_dies_without_a_word_takes_along_what_it_started);
+	RUN_TEST(who_has_ended_leaves_its_group_to_itself);
 	RUN_TEST(a_stop_text_kills_it);
 	RUN_TEST(half_characters_and_broken_bytes_do_not_reach_a_text);
 }
