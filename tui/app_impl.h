@@ -36,12 +36,15 @@
 #define TUI_SAVE_MS  700 /* of quiet, before where one stands is kept */
 #define TUI_SAY_MS   120 /* before others are told of it */
 
+#define TUI_BEGINNING "the beginning of a tree, yours alone so far"
+
 #define TUI_AHEAD  64 /* keys */
 #define TUI_DRAFTS 64
 struct tui_draft_row {
 	char id[16];
 	int64_t anchor; /* group */
 	bool edit;      /* another version of it; else below it */
+	bool begins;    /* a tree of its own: it hangs on nothing, and stands below the root here */
 	bool pending;   /* its file is not written yet */
 	char text[TUI_ROW_TEXT];
 	uint8_t text_n;
@@ -213,7 +216,7 @@ struct tui_app {
 	size_t draft_count;
 	int64_t drafts_asked; /* how often they were asked for */
 	uint64_t drafts_timer;
-	int64_t drafts_of;          /* in which tree */
+	int64_t drafts_of;          /* in which tree; -1: nobody has asked yet */
 	char draft_at[16];          /* the one under the cursor; empty: none is */
 	struct loom_buf draft_text; /* all of it */
 	struct tui_commit *commits; /* texts on their way into the tree */
@@ -321,6 +324,8 @@ void tui_tree_scroll(struct tui_app *app, int lines);
 
 /* outline_draw.c, bars.c */
 void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
+/* The row of a draft, where no tree is. */
+void tui_draft_draw(const struct tui_draft_row *draft, struct tui_grid *grid, struct tui_rect row);
 void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_status_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_which_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect body);
@@ -395,6 +400,8 @@ struct tui_unsent {
 };
 /* A new draft's name, in this tree, hanging on nothing yet. */
 void tui_unsent_make(const struct tui_app *app, struct tui_unsent *out);
+/* Makes it the beginning of a tree to come. */
+void tui_unsent_uproot(struct tui_unsent *what);
 /* Keeps it as a draft; an empty text drops the draft. folds (may be NULL): those of the text. */
 void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct loom_str text,
 		     const struct tui_folds *folds);
@@ -597,6 +604,8 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 void tui_drafts_select(struct tui_app *app, const struct tui_draft_row *draft);
 /* What the reader shows of the one under the cursor. */
 void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra);
+/* The last row of the drafts that hang on where one stands; 0: there are none. */
+uint64_t tui_drafts_last_row(const struct tui_app *app);
 /* The item of the draft under the cursor; 0: there is none. */
 uint32_t tui_drafts_item(const struct tui_app *app);
 /* What a key means on a draft; false: what it means elsewhere. */
@@ -609,6 +618,8 @@ void tui_write_paste(struct tui_app *app, struct loom_str text);
 /* Opens a new text below the position, or the node for another version (at a byte of it). */
 void tui_write_new(struct tui_app *app);
 void tui_write_edit(struct tui_app *app, size_t at);
+/* The same for the beginning of a tree. */
+void tui_write_beginning(struct tui_app *app);
 /* Keeps the draft, and leaves it. */
 void tui_write_close(struct tui_app *app);
 /* external.c: the text, or the node, in a person's own editor. */

@@ -104,6 +104,11 @@ void tui_bare_draw(const struct tui_app *app, struct tui_grid *grid, struct tui_
 {
 	struct loom_buf keys = LOOM_BUF_INIT(256);
 
+	for (size_t i = 0; i < app->draft_count && rect.h > 1; i++) {
+		tui_draft_draw(&app->drafts[i], grid, (struct tui_rect){rect.x, rect.y, rect.w, 1});
+		rect.y++;
+		rect.h--;
+	}
 	for (int i = 0; i < rect.h && i < (int)LOOM_COUNT(ways); i++) {
 		struct tui_rect row = {rect.x, rect.y + i, rect.w, 1};
 		struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(KEY));

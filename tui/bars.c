@@ -147,6 +147,9 @@ static void say_place(struct tui_app *app, bool whole, struct loom_buf *out)
 		loom_buf_addf(out, " · %zu picked", app->selected_count);
 	if (app->unseen_count)
 		loom_buf_addf(out, " · %zu new", app->unseen_count);
+	if (app->draft_count)
+		loom_buf_addf(out, " · %zu draft%s", app->draft_count,
+			      app->draft_count == 1 ? "" : "s");
 	loom_buf_addf(out, " · %s", app->path_whole ? "" : "over ");
 	loom_buf_add_count(out, (bytes + 3) / 4);
 	if (app->subject_room) {
@@ -287,7 +290,7 @@ static bool is_idle(const struct tui_app *app, enum tui_command command)
 		return !tui_bare_takes(command);
 	switch ((int)command) {
 	case TUI_VERB_PRUNE:
-		return app->position == app->tree.root;
+		return app->position == app->tree.root && !tui_drafts_at(app, app->cursor);
 	case TUI_ACTION_SIBLING_NEXT:
 		return app->n < 2;
 	case TUI_ACTION_COMPARE:
@@ -297,11 +300,22 @@ static bool is_idle(const struct tui_app *app, enum tui_command command)
 	}
 }
 
-/* On a pruned row the key that prunes brings back. */
+/* What it does with a draft. */
+static const char *draft_word(enum tui_command command, const char *word)
+{
+	return command == TUI_VERB_PRUNE      ? "drop"
+	       : command == TUI_VERB_CONTINUE ? "commit"
+	       : command == TUI_VERB_RESPOND  ? "open"
+					      : word;
+}
+
+/* On a pruned row the key that prunes brings back, and a draft is another thing. */
 static const char *hint_word(struct tui_app *app, enum tui_command command, const char *word)
 {
 	const struct tui_row *row = NULL;
 
+	if (!app->list && tui_drafts_at(app, app->cursor))
+		return draft_word(command, word);
 	if (command == TUI_VERB_PRUNE && !app->list &&
 	    tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK && row->pruned)
 		return "restore";

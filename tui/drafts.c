@@ -11,6 +11,24 @@ struct found {
 	size_t count;
 };
 
+/* Which node it hangs on; 0: none of this tree. */
+static int64_t anchor_of(struct loom_store *store, const struct tui_job *job,
+			 const struct loom_draft *draft)
+{
+	struct loom_node node;
+
+	if (loom_str_eq(draft->tree, loom_buf_str(&job->text)) &&
+	    loom_node_find(store, job->a, draft->anchor, job->arena, &node, NULL) == LOOM_OK)
+		return node.group;
+	return 0;
+}
+
+/* A text of no tree that hangs on nothing. */
+static bool begins_tree(const struct loom_draft *draft)
+{
+	return loom_str_is(draft->kind, "text") && !draft->tree.n && !draft->anchor.n;
+}
+
 /* They may be long: read beside the keys. */
 static enum loom_status read_all(struct loom_store *store, struct tui_job *job,
 				 struct loom_err *err)
@@ -22,13 +40,14 @@ static enum loom_status read_all(struct loom_store *store, struct tui_job *job,
 
 	for (size_t i = 0; i < count && found->count < TUI_DRAFTS; i++) {
 		struct tui_draft_row *row = &found->rows[found->count];
-		struct loom_node node;
+		bool begins = begins_tree(&drafts[i]);
+		int64_t anchor = begins ? job->c : anchor_of(store, job, &drafts[i]);
 
-		if (!loom_str_eq(drafts[i].tree, loom_buf_str(&job->text)) ||
-		    loom_node_find(store, job->a, drafts[i].anchor, job->arena, &node, NULL))
+		if (!begins && !anchor)
 			continue;
-		*row = (struct tui_draft_row){.anchor = node.group,
-					      .edit = loom_str_is(drafts[i].kind, "edit")};
+		*row = (struct tui_draft_row){.anchor = anchor,
+					      .edit = loom_str_is(drafts[i].kind, "edit"),
+					      .begins = begins};
 		snprintf(row->id, sizeof row->id, "%.*s", LOOM_STR_ARG(drafts[i].id));
 		row->text_n = (uint8_t)tui_text_head(drafts[i].text, row->text, sizeof row->text);
 		found->count++;
@@ -70,6 +89,22 @@ uint32_t tui_drafts_item(const struct tui_app *app)
 		if (strcmp(app->drafts[i].id, app->draft_at) == 0)
 			return tui_items_find(app->outline.items, DRAFT_KEY | i);
 	return 0;
+}
+
+uint64_t tui_drafts_last_row(const struct tui_app *app)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < app->draft_count; i++) {
+		uint32_t item = tui_items_find(app->outline.items, DRAFT_KEY | i);
+		uint64_t row = item && app->drafts[i].anchor == app->position &&
+					       tui_items_shown(app->outline.items, item)
+				       ? tui_items_row(app->outline.items, item)
+				       : 0;
+
+		last = row > last ? row : last;
+	}
+	return last;
 }
 
 /* One that was left just now has its row before it has its file. */
@@ -117,8 +152,11 @@ static void read_done(struct tui_app *app, struct tui_job *job, enum loom_status
 {
 	(void)err;
 	/* A newer question is on its way when something was kept since. */
-	if (status == LOOM_OK && job->a == app->tree.id && job->b == app->drafts_asked)
-		take_rows(app, job->own);
+	if (status != LOOM_OK || job->a != app->tree.id || job->b != app->drafts_asked)
+		return;
+	take_rows(app, job->own);
+	if (!job->silent)
+		tui_keep_in_sight(app);
 }
 
 void tui_drafts_again(struct tui_app *app)
@@ -130,6 +168,7 @@ void tui_drafts_again(struct tui_app *app)
 	loom_buf_adds(&job->text, tree);
 	job->own = LOOM_ARENA_NEW(job->arena, struct found);
 	job->a = app->tree.id;
+	job->c = app->tree.root;
 	/* When a tree is opened they belong to its first picture. */
 	job->silent = app->drafts_of == app->tree.id;
 	app->drafts_of = app->tree.id;
@@ -193,6 +232,15 @@ static void show_at(struct tui_app *app, const struct tui_draft_row *row)
 		tui_cursor_to(app, item);
 }
 
+/* The first that hangs on where one stands, else the first of all. */
+static size_t first_here(const struct tui_app *app)
+{
+	for (size_t i = 0; i < app->draft_count; i++)
+		if (app->drafts[i].anchor == app->position)
+			return i;
+	return 0;
+}
+
 /* To the next one, and what can be done with it. */
 void tui_drafts_go(struct tui_app *app)
 {
@@ -202,9 +250,12 @@ void tui_drafts_go(struct tui_app *app)
 		tui_say(app, TUI_ROLE_DIM, "no drafts in this tree");
 		return;
 	}
-	while (at < app->draft_count && app->drafts[at].anchor != app->position)
+	while (at < app->draft_count && strcmp(app->drafts[at].id, app->draft_at) != 0)
 		at++;
-	at = at + 1 < app->draft_count ? at + 1 : 0;
+	if (at < app->draft_count)
+		at = at + 1 < app->draft_count ? at + 1 : 0;
+	else
+		at = first_here(app);
 	if (!tui_go(app, app->drafts[at].anchor, TUI_GO_JUMP))
 		return;
 	show_at(app, &app->drafts[at]);
@@ -238,8 +289,9 @@ void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra)
 	extra->on = true;
 	extra->instead = draft->edit;
 	extra->text = loom_buf_str(&app->draft_text);
-	extra->title = draft->edit ? LOOM_STR("another version, a draft")
-				   : LOOM_STR("a draft, yours alone so far");
+	extra->title = draft->edit     ? LOOM_STR("another version, a draft")
+		       : draft->begins ? LOOM_STR(TUI_BEGINNING)
+				       : LOOM_STR("a draft, yours alone so far");
 }
 
 void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct loom_str text)
@@ -247,21 +299,22 @@ void tui_drafts_left(struct tui_app *app, const struct tui_unsent *what, struct 
 	size_t at = 0;
 	struct tui_draft_row *row;
 
-	if (!app->tree.id) { /* it hangs on nothing */
-		tui_say(app, TUI_ROLE_TEXT, "kept as a draft · i opens it");
-		return;
-	}
 	while (at < app->draft_count && strcmp(app->drafts[at].id, what->id) != 0)
 		at++;
 	if (at == TUI_DRAFTS)
 		return;
 	app->draft_count += at == app->draft_count;
 	row = &app->drafts[at];
-	*row = (struct tui_draft_row){.anchor = app->position,
+	*row = (struct tui_draft_row){.anchor = what->tree_id ? app->position : app->tree.root,
 				      .edit = what->editing,
+				      .begins = !what->tree_id,
 				      .pending = true};
 	memcpy(row->id, what->id, sizeof row->id);
 	row->text_n = (uint8_t)tui_text_head(text, row->text, sizeof row->text);
+	if (!app->tree.id) {
+		tui_say(app, TUI_ROLE_TEXT, "kept as a draft · i opens it");
+		return;
+	}
 	loom_buf_clear(&app->draft_text);
 	loom_buf_add(&app->draft_text, text);
 	memcpy(app->draft_at, what->id, sizeof app->draft_at);
@@ -292,6 +345,8 @@ static void commit_it(struct tui_app *app, const struct tui_draft_row *draft, in
 	tui_unsent_make(app, &what);
 	memcpy(what.id, draft->id, sizeof what.id);
 	snprintf(what.anchor, sizeof what.anchor, "%s", row->id);
+	if (draft->begins)
+		tui_unsent_uproot(&what);
 	what.editing = draft->edit;
 	loom_buf_add(&text, loom_buf_str(&app->draft_text));
 	tui_unsent_commit(app, &what, loom_buf_str(&text), count + 1);
@@ -304,6 +359,8 @@ static void open_it(struct tui_app *app, const struct tui_draft_row *draft)
 {
 	if (draft->edit)
 		tui_write_edit(app, 0);
+	else if (draft->begins)
+		tui_write_beginning(app);
 	else
 		tui_write_new(app);
 }

@@ -61,6 +61,8 @@ void tui_app_bare(struct tui_app *app)
 	tui_reader_show(&app->reader, 0);
 	tui_reader_refresh(&app->reader);
 	tui_write_show(app);
+	app->drafts_of = -1;
+	tui_drafts_again(app);
 	tui_subject_read(app);
 }
 
@@ -89,7 +91,7 @@ bool tui_app_tree(struct tui_app *app, int64_t tree)
 		return tui_go(app, app->tree.root, TUI_GO_STEP);
 	tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err);
 	app->draft_count = 0;
-	app->drafts_of = 0;
+	app->drafts_of = -1;
 	tui_drafts_again(app);
 	tui_subject_read(app);
 	return true;

@@ -247,8 +247,17 @@ static void draw_draft(struct tui_pen *pen, const struct tui_draft_row *draft)
 {
 	pen->ink = TUI_INK(DRAFT);
 	tui_pen_symbol(pen, TUI_SYMBOL_DRAFT);
-	tui_pen_puts(pen, draft->edit ? " another version  " : " draft  ");
+	tui_pen_puts(pen, draft->edit     ? " another version  "
+			  : draft->begins ? " beginning of a tree  "
+					  : " draft  ");
 	tui_pen_cut(pen, loom_str_make(draft->text, draft->text_n), tui_pen_left(pen));
+}
+
+void tui_draft_draw(const struct tui_draft_row *draft, struct tui_grid *grid, struct tui_rect row)
+{
+	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(DRAFT));
+
+	draw_draft(&pen, draft);
 }
 
 static void draw_row(const struct tree_drawing *drawing, const struct line *line, int y)

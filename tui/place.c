@@ -121,6 +121,15 @@ static bool stand(struct tui_app *app, int64_t group)
 	return true;
 }
 
+/* What was left below the node of the cursor's row is seen with it, where both have room. */
+static void see_draft(struct tui_app *app, uint64_t row, uint64_t h)
+{
+	uint64_t last = tui_drafts_last_row(app);
+
+	if (last >= app->top + h && last < row + h)
+		app->top = last - h + 1;
+}
+
 void tui_keep_in_sight(struct tui_app *app)
 {
 	uint64_t rows = tui_items_rows(app->outline.items);
@@ -134,6 +143,7 @@ void tui_keep_in_sight(struct tui_app *app)
 		app->top = row - h / 2;
 	if (app->top + h > rows)
 		app->top = rows > h ? rows - h : 0;
+	see_draft(app, row, h);
 }
 
 void tui_cursor_to(struct tui_app *app, uint32_t item)

@@ -32,6 +32,12 @@ void tui_unsent_make(const struct tui_app *app, struct tui_unsent *out)
 	loom_buf_fini(&id);
 }
 
+void tui_unsent_uproot(struct tui_unsent *what)
+{
+	what->tree_id = 0;
+	what->tree[0] = what->anchor[0] = '\0';
+}
+
 /* --- files --- */
 
 struct keeping {
@@ -65,7 +71,7 @@ static void file_written(struct tui_app *app, struct tui_job *job, enum loom_sta
 	const struct keeping *keeping = job->own;
 
 	tui_must(app, status, err);
-	if (keeping->what.tree_id == app->tree.id)
+	if (!keeping->what.tree_id || keeping->what.tree_id == app->tree.id)
 		tui_drafts_written(app, keeping->what.id);
 }
 

@@ -27,7 +27,9 @@ size_t tui_write_caret(const struct tui_app *app)
 /* A message is said with Enter; a text that is gone on with, or changed, has lines. */
 bool tui_write_posts(const struct tui_app *app)
 {
-	return app->tree.mode == LOOM_DIALOGUE && !app->writing->what.editing;
+	const struct tui_unsent *what = &app->writing->what;
+
+	return (app->tree.mode == LOOM_DIALOGUE || !what->tree_id) && !what->editing;
 }
 
 const char *tui_write_hint(const struct tui_app *app)
@@ -72,7 +74,8 @@ void tui_write_show(struct tui_app *app)
 	extra.text = shown(writing);
 	extra.labels = &writing->labels;
 	extra.title = writing->what.editing ? LOOM_STR("another version, not kept in the tree yet")
-					    : LOOM_STR("a draft, yours alone so far");
+		      : writing->what.tree_id ? LOOM_STR("a draft, yours alone so far")
+					      : LOOM_STR(TUI_BEGINNING);
 	tui_reader_extra(&app->reader, &extra);
 	tui_reader_see(&app->reader, tui_write_caret(app), &err);
 }
@@ -162,6 +165,14 @@ static void set_up(struct tui_app *app, struct tui_writing *writing)
 void tui_write_new(struct tui_app *app)
 {
 	set_up(app, begin(app, false));
+}
+
+void tui_write_beginning(struct tui_app *app)
+{
+	struct tui_writing *writing = begin(app, false);
+
+	tui_unsent_uproot(&writing->what);
+	set_up(app, writing);
 }
 
 void tui_write_edit(struct tui_app *app, size_t at)

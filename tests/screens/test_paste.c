@@ -177,6 +177,7 @@ TEST a_folded_paste_outlives_the_program_and_is_sent_whole(void)
 	ASSERT(kept(text.n + 10));
 	pty_close(pty); /* as kill -9 does */
 	pty = desk_open(&desk, 80, 24, NULL);
+	ASSERT(strstr(pty_text(pty), "draft  She read:"));
 	pty_type(pty, "gdi");
 	ASSERT(strstr(pty_text(pty), "She read: [pasted\xc2\xa0"
 				     "120\xc2\xa0lines]"));
