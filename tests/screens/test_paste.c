@@ -6,6 +6,7 @@
 #include "support/clock.h"
 
 #include <loom/draft.h>
+#include <loom/thread.h>
 
 #include <poll.h>
 
@@ -131,6 +132,23 @@ static bool kept(size_t bytes)
 	return draft_bytes() == bytes;
 }
 
+/* Waits until where one stands is kept, too. */
+static bool stands(int64_t node)
+{
+	struct loom_thread thread;
+	int64_t at = 0;
+
+	for (int i = 0; i < 500 && at != node; i++) {
+		pty_take(pty);
+		poll(NULL, 0, 10);
+		if (loom_thread_implicit(desk.grove.store, desk.grove.owner, desk.tree,
+					 desk.grove.arena, &thread, NULL) != LOOM_OK ||
+		    loom_thread_stand(desk.grove.store, &thread, &at, NULL) != LOOM_OK)
+			at = 0;
+	}
+	return at == node;
+}
+
 static void paste_lines(struct loom_buf *text)
 {
 	for (int i = 1; i <= 120; i++)
@@ -175,6 +193,7 @@ TEST a_folded_paste_outlives_the_program_and_is_sent_whole(void)
 	pty_type(pty, "She read: ");
 	paste_lines(&text);
 	ASSERT(kept(text.n + 10));
+	ASSERT(stands(desk.nodes[2]));
 	pty_close(pty); /* as kill -9 does */
 	pty = desk_open(&desk, 80, 24, NULL);
 	ASSERT(strstr(pty_text(pty), "draft  She read:"));
