@@ -20,6 +20,8 @@ static struct loom_str make_order(const struct loom_run *run,
 	loom_json_object(&json);
 	loom_json_put(&json, "summary", compaction->summary);
 	loom_json_put_int(&json, "through_seq", compaction->through_seq);
+	if (run->prompt.p)
+		loom_json_put(&json, "prompt", run->prompt);
 	if (loom_jval_type(compaction->meta) == LOOM_JTYPE_OBJECT) {
 		loom_json_key(&json, "meta");
 		loom_json_raw(&json, compaction->meta);
@@ -113,6 +115,13 @@ static struct loom_str make_payload(const struct loom_run *run, struct loom_str 
 	return payload;
 }
 
+/* The process that applies an order may know less than the one that gave it. */
+static struct loom_str prompt_of(const struct loom_run *run, struct loom_str order)
+{
+	return run->prompt.p ? run->prompt
+			     : loom_jval_text(loom_jval_get(order, "prompt"), run->scratch);
+}
+
 enum loom_status model_run_build(struct loom_run *run, struct loom_str waiting,
 				 struct loom_str *out, struct loom_err *err)
 {
@@ -128,7 +137,7 @@ enum loom_status model_run_build(struct loom_run *run, struct loom_str waiting,
 		.thread = run->thread,
 		.lane = loom_jval_text(loom_jval_get(waiting, "context_ref"), run->scratch),
 		.at = LOOM_SEQ_HEAD,
-		.prompt = run->prompt,
+		.prompt = prompt_of(run, order),
 	};
 	enum loom_status status = loom_project(&run->log, &opts, run->scratch, &context, err);
 	if (status)

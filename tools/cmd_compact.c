@@ -23,6 +23,7 @@ struct compacting {
 	struct tool_grove *grove;
 	struct loom_thread thread;
 	struct loom_tree tree;
+	struct loom_str prompt; /* that its agent is told first: the snapshot keeps it */
 	struct loom_run *run;
 	struct going *going;
 	size_t gone;
@@ -195,15 +196,11 @@ static void ask_all(struct compacting *compacting)
 static enum loom_status sum_up(struct compacting *compacting, struct loom_err *err)
 {
 	struct tool_grove *grove = compacting->grove;
-	struct tool_voices voices;
 
-	tool_voices_open(grove, &voices);
-	compacting->generator = voices.generator;
 	loom_cli_listen(grove->cli);
 	ask_all(compacting);
 	loom_cli_unlisten(grove->cli);
 	loom_out_progress_clear(grove->cli->out);
-	tool_voices_close(&voices);
 	if (loom_task_cancelled(&grove->cli->task))
 		return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was compacted");
 	if (compacting->failed.status != LOOM_OK && compacting->extract)
@@ -265,7 +262,8 @@ static enum loom_status with_run(struct compacting *compacting, struct loom_stor
 	struct loom_log log;
 	const struct tool_run_place place = {.store = store,
 					     .thread = &compacting->thread,
-					     .log = &log};
+					     .log = &log,
+					     .prompt = compacting->prompt};
 	struct loom_thread_log *keeper = NULL;
 	enum loom_status status =
 		loom_thread_log_open(store, compacting->thread.id, NULL, &keeper, err);
@@ -325,6 +323,37 @@ static enum loom_status find_thread(struct compacting *compacting, struct loom_e
 	return status == LOOM_OK ? tool_log_of(grove, &agent, &compacting->thread, err) : status;
 }
 
+static enum loom_status find_prompt(struct compacting *compacting, const struct tool_voices *voices,
+				    struct loom_err *err)
+{
+	struct tool_grove *grove = compacting->grove;
+	struct loom_agent agent;
+	struct tool_asked asked;
+	enum loom_status status =
+		loom_agent_get(grove->store, compacting->thread.agent, grove->arena, &agent, err);
+
+	if (status != LOOM_OK)
+		return status;
+	tool_voice_of(voices, &agent, &asked);
+	if (asked.prompt.n)
+		compacting->prompt = asked.prompt;
+	return LOOM_OK;
+}
+
+static enum loom_status with_voices(struct compacting *compacting, struct loom_err *err)
+{
+	struct tool_voices voices;
+	enum loom_status status = LOOM_OK;
+
+	tool_voices_open(compacting->grove, &voices);
+	compacting->generator = voices.generator;
+	status = find_prompt(compacting, &voices, err);
+	if (status == LOOM_OK)
+		status = work(compacting, err);
+	tool_voices_close(&voices);
+	return status;
+}
+
 static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *err)
 {
 	struct compacting compacting = {.grove = grove};
@@ -333,7 +362,7 @@ static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *e
 	enum loom_status status = find_thread(&compacting, err);
 
 	if (status == LOOM_OK)
-		status = work(&compacting, err);
+		status = with_voices(&compacting, err);
 	if (status != LOOM_OK)
 		return status;
 	word = loom_answer_word(compacting.result.answer);

@@ -110,7 +110,7 @@ cat >config/loom/config.json <<EOT
 {"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
  "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000},
            "s":{"provider":"fake","id":"small","endpoint":"chat","context":8000,"caps":{"small":true}}},
- "collaborator_model":"m"}
+ "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"}
 EOT
 chmod 600 config/loom/config.json
 
@@ -166,6 +166,7 @@ run 0 context -a Claude --format messages
 says out 'Summary of the 2 messages before:\n- user: A talk about a door.\n- you: A talk about a door.'
 checks=$((checks + 1))
 grep -q 'At length' out && fail 'what was summed up is still told'
+says out '"content":"You are Claude.'
 # A result of more than 1,000 tokens: by the model, and where the rest is.
 seq 1 3000 >long.md
 run 0 doc write Long long.md

@@ -214,6 +214,22 @@ TEST a_compaction_that_waited_keeps_what_came_meanwhile(void)
 	PASS();
 }
 
+/* The process that ordered it dies, and the next one was told of no prompt. */
+TEST a_compaction_keeps_the_prompt_whoever_applies_it(void)
+{
+	const struct loom_run_opts opts = {.thread = LOOM_STR("t1"), .env = &world.env};
+
+	start(&world, "r1");
+	assistant(&world, "r1", "");
+	ASSERT_STR_EQ("deferred", compact(0));
+	loom_run_close(world.run);
+	ASSERT_EQ(LOOM_OK, loom_run_open(&world.log, &opts, &world.run, &world.result, NULL));
+	ASSERT_EQ(2, look(&world)->context->count);
+	ASSERT(look(&world)->context->has_prompt);
+	ASSERT(loom_str_is(look(&world)->context->prompt, "Base"));
+	PASS();
+}
+
 TEST invalid_operations_name_what_is_wrong(void)
 {
 	static const struct {
@@ -461,6 +477,7 @@ SUITE(run)
 	RUN_TEST(an_operation_waits_for_the_end_and_the_latest_wins);
 	RUN_TEST(a_repeated_operation_never_displaces_a_waiting_one);
 	RUN_TEST(a_compaction_that_waited_keeps_what_came_meanwhile);
+	RUN_TEST(a_compaction_keeps_the_prompt_whoever_applies_it);
 	RUN_TEST(invalid_operations_name_what_is_wrong);
 	RUN_TEST(operations_are_normalised_before_they_are_kept);
 	RUN_TEST(drawn_ids_differ_and_may_be_forbidden);
