@@ -4,10 +4,10 @@
  *         [--from N] [--step N] [--most N] [--seconds S] -- PROGRAM ARGUMENT…
  *
  * PROGRAM alone runs under the shim; PREPARE and CHECK are shell commands without it. CHECK finds
- * LOOM_FAULT_CALL (which call failed) and LOOM_FAULT_EXIT (how PROGRAM ended; -1 by a signal) in
- * its environment and exits 0 when all is well. A PROGRAM that a signal ends is a failure of its
- * own, but for the SIGKILL that --error KILL asks for.
- * The sweep ends with the first call that no run reaches any more.
+ * LOOM_FAULT_CALL (which call failed), LOOM_FAULT_EXIT (how PROGRAM ended; -1 by a signal) and
+ * LOOM_FAULT_SAID (the beginning of what it said) in its environment and exits 0 when all is well.
+ * A PROGRAM that a signal ends is a failure of its own, but for the SIGKILL that --error KILL asks
+ * for. The sweep ends with the first call that no run reaches any more.
  *
  * Exit status: 0 all well; 1 some point is not; 2 wrong usage; 3 no call was ever failed. */
 #include <fcntl.h>
@@ -102,11 +102,29 @@ static bool ended_badly(const struct sweep *sweep, const struct child_result *re
 	return result->status > 128 && !(told && result->status == 128 + SIGKILL);
 }
 
+/* For the check. */
+static void tell(const char *name, long number)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof text, "%ld", number);
+	(void)setenv(name, text, 1);
+}
+
+/* Its errors first. */
+static void tell_said(const struct child_result *result)
+{
+	char text[4000];
+
+	(void)snprintf(text, sizeof text, "%s%s", loom_buf_cstr(&result->err),
+		       loom_buf_cstr(&result->out));
+	(void)setenv("LOOM_FAULT_SAID", text, 1);
+}
+
 /* Prepares, fails call `at`, checks. False when no call was failed: the sweep is at its end. */
 static bool point(struct sweep *sweep, long at)
 {
 	struct child_result result;
-	char text[32];
 	bool fine = true;
 
 	if (sweep->prepare && !quiet_shell(sweep->prepare)) {
@@ -115,10 +133,9 @@ static bool point(struct sweep *sweep, long at)
 		return false;
 	}
 	fine = run_once(sweep, at, &result);
-	(void)snprintf(text, sizeof text, "%ld", at);
-	(void)setenv("LOOM_FAULT_CALL", text, 1);
-	(void)snprintf(text, sizeof text, "%d", result.status);
-	(void)setenv("LOOM_FAULT_EXIT", text, 1);
+	tell("LOOM_FAULT_CALL", at);
+	tell("LOOM_FAULT_EXIT", result.status);
+	tell_said(&result);
 	fine = fine && !ended_badly(sweep, &result);
 	fine = quiet_shell(sweep->check) && fine;
 	if (!fine) {
