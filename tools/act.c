@@ -214,12 +214,15 @@ static enum loom_status run_close(void *context, void *payload, struct loom_task
 static void free_actor(void *payload, enum loom_status status, const struct loom_err *err)
 {
 	struct loom_actor *actor = payload;
+	const struct loom_actor_sink sink = actor->opts.sink;
 
 	(void)status;
 	(void)err;
 	loom_arena_destroy(actor->arena);
 	loom_buf_fini(&actor->stand);
 	free(actor);
+	if (sink.gone)
+		sink.gone(sink.ctx);
 }
 
 /* What stands behind an act that was the last to be done; what ended them was said of that one. */

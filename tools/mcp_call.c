@@ -166,23 +166,17 @@ static void free_job(struct tool_mcp_job *job)
 	free(job);
 }
 
-static void on_closed(void *payload, enum loom_status status, const struct loom_err *err)
+static void on_gone(void *ctx)
 {
-	(void)status;
-	(void)err;
-	free_job(payload);
+	free_job(ctx);
 }
 
-/* The engine is closed on the worker; what it borrowed goes when that is behind us. */
+/* It is freed when the worker does nothing with it any more. */
 static void close_job(struct tool_mcp_job *job)
 {
-	struct loom_job last = {.done = on_closed, .payload = job};
-
 	loom_loop_timer_cancel(job->mcp->wire.loop, job->heart);
-	leave_batch(job);
 	unlink_job(job);
 	loom_actor_destroy(job->actor);
-	loom_worker_post(tool_grove_worker(job->mcp->grove), &last);
 }
 
 static void say_hints(struct tool_mcp_job *job)
@@ -266,6 +260,7 @@ static void start(struct tool_mcp_job *job)
 			 .begin = on_begin,
 			 .chunk = on_chunk,
 			 .done = on_done,
+			 .gone = on_gone,
 			 .ctx = job},
 	};
 

@@ -1,7 +1,7 @@
 /* Command lines: typed behind the colon, or said by a key. One road for both: the line is parsed
- * into an arena of its own and done by an actor on the worker, which is gone when it has ended.
+ * into an arena of its own and done by an actor on the worker, which goes when it has ended.
  *
- * A run lives from its line to the actor's last word; several may be under way. */
+ * A run lives from its line until its actor is gone; several may be under way. */
 #include "app_impl.h"
 
 #include <loom/find.h>
@@ -26,7 +26,6 @@ struct tui_run {
 	int64_t stood; /* the position when it began */
 	bool generating;
 	bool failed;
-	struct loom_buf answer; /* of the last result */
 };
 
 /* --- voices --- */
@@ -152,6 +151,15 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 	tui_stream_chunk(run->app, run, choice, text);
 }
 
+static void on_gone(void *ctx)
+{
+	struct tui_run *run = ctx;
+
+	loom_arena_destroy(run->arena);
+	free(run);
+}
+
+/* It is freed when the worker does nothing with it any more. */
 static void drop(struct tui_run *run)
 {
 	struct tui_run **at = &run->app->runs;
@@ -161,9 +169,6 @@ static void drop(struct tui_run *run)
 	if (*at)
 		*at = run->next;
 	loom_actor_destroy(run->actor);
-	loom_arena_destroy(run->arena);
-	loom_buf_fini(&run->answer);
-	free(run);
 }
 
 static void on_done(void *ctx, enum loom_status status, const struct loom_err *err)
@@ -200,7 +205,6 @@ static struct tui_run *make_run(struct tui_app *app, const struct tui_run_opts *
 	run->opts = opts ? *opts : (struct tui_run_opts){.quiet = false};
 	run->tree = app->tree.id;
 	run->stood = app->position;
-	loom_buf_init(&run->answer, LOOM_BUF_MAX);
 	return run;
 }
 
@@ -264,6 +268,7 @@ static void begin(struct tui_run *run)
 			 .begin = on_begin,
 			 .chunk = on_chunk,
 			 .done = on_done,
+			 .gone = on_gone,
 			 .ctx = run},
 	};
 

@@ -46,6 +46,9 @@ struct loom_actor_sink {
 	/* All lines are done. LOOM_CANCELLED: not all. Anything else: the actor could not begin,
 	 * or the store is in trouble, and err says why. It may act again, or close the actor. */
 	void (*done)(void *ctx, enum loom_status status, const struct loom_err *err);
+	/* The actor was destroyed, and is gone by now: nothing that its options or its acts
+	 * borrowed is looked at any more. May be NULL. */
+	void (*gone)(void *ctx);
 	void *ctx;
 };
 
@@ -63,15 +66,17 @@ struct loom_actor_opts {
 /* Copies the options; nothing begins before the first calls are given. Freed by
  * loom_actor_destroy. */
 struct loom_actor *loom_actor_create(const struct loom_actor_opts *opts) LOOM_MUST;
-/* Closes the engine on the worker, after what is under way; the sink hears nothing more. NULL is
- * fine. The worker must be finished before what the options borrow goes away. */
+/* Closes the engine on the worker, after what is under way; the sink hears no more than that it is
+ * gone, and until then all stays that was borrowed: options, and acts that are not done. NULL is
+ * fine. */
 void loom_actor_destroy(struct loom_actor *actor);
 
 /* The next acts are those of a new turn, whose row in the log is `seq` (-1: none). */
 void loom_actor_turn(struct loom_actor *actor, int64_t seq);
 /* The next acts begin at this node. */
 void loom_actor_stand(struct loom_actor *actor, struct loom_str node);
-/* Does them. `acts` and what they point to live until done. Not while others are being done. */
+/* Does them. `acts` and what they point to live until done, or gone. Not while others are being
+ * done. */
 void loom_actor_act(struct loom_actor *actor, const struct loom_act *acts, size_t count);
 /* Whether something is being done. */
 bool loom_actor_busy(const struct loom_actor *actor);
