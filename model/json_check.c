@@ -153,14 +153,18 @@ struct loom_str loom_json_str(const cJSON *object, const char *key)
 				      : (struct loom_str){NULL, 0};
 }
 
-bool loom_json_int(const cJSON *object, const char *key, int64_t *out)
+bool loom_json_whole(const cJSON *value, int64_t *out)
 {
 	const double most = 9007199254740991.0;
-	const cJSON *member = loom_json_get(object, key);
-	double value = cJSON_IsNumber(member) ? member->valuedouble : NAN;
+	const double number = cJSON_IsNumber(value) ? value->valuedouble : NAN;
 
-	if (!(value >= -most && value <= most) || value != floor(value))
+	if (!(number >= -most && number <= most) || number != floor(number))
 		return false;
-	*out = (int64_t)value;
+	*out = (int64_t)number;
 	return true;
+}
+
+bool loom_json_int(const cJSON *object, const char *key, int64_t *out)
+{
+	return loom_json_whole(loom_json_get(object, key), out);
 }

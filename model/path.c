@@ -334,6 +334,27 @@ done:
 	return status;
 }
 
+enum loom_status loom_file_read_at(const char *path, const struct loom_read_opts *opts,
+				   struct loom_buf *out, struct loom_err *err)
+{
+	static const struct loom_root nowhere = LOOM_ROOT_INIT;
+	struct loom_read_opts how = opts ? *opts : (struct loom_read_opts){0};
+	struct stat st = {0};
+	enum loom_status status;
+	int fd = open(path,
+		      O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (how.links ? 0 : O_NOFOLLOW));
+
+	if (fd < 0)
+		return model_path_fail(err, errno, path);
+	how.max = how.max ? how.max : READ_MAX;
+	status = fstat(fd, &st) < 0 ? model_path_fail(err, errno, path)
+				    : may_read(&nowhere, path, &st, &how, err);
+	if (status == LOOM_OK)
+		status = read_all(fd, path, how.max, out, err);
+	close(fd);
+	return status;
+}
+
 int model_folder_each(int folder, model_name_fn each, void *ctx)
 {
 	alignas(struct dirent64) char block[BLOCK];

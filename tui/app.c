@@ -2,6 +2,8 @@
  * file of its kind, the picture in picture.c. */
 #include "app_impl.h"
 
+#include <loom/path.h>
+
 #include "import.h"
 #include "list.h"
 #include "paste.h"
@@ -74,25 +76,35 @@ static enum loom_status find_actor(struct tui_app *app, struct loom_str name, st
 	return status;
 }
 
+static enum loom_status load_keys(struct tui_app *app, struct loom_err *err)
+{
+	static const struct loom_read_opts opts = {.links = true, .max = (size_t)1 << 20};
+	struct loom_buf path = LOOM_BUF_INIT(4096);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = loom_env_dir(app->env, LOOM_DIR_CONFIG, &path, err);
+
+	loom_buf_adds(&path, "/keys.json");
+	if (status == LOOM_OK)
+		status = loom_file_read_at(loom_buf_cstr(&path), &opts, &text, err);
+	if (status == LOOM_OK)
+		status = tui_keymap_load(&app->keymap, loom_buf_str(&text), err);
+	else if (status == LOOM_NOT_FOUND) /* nobody's home, or no file there */
+		status = LOOM_OK;
+	loom_buf_fini(&path);
+	loom_buf_fini(&text);
+	return status;
+}
+
 /* The keys of $XDG_CONFIG_HOME/loom/keys.json over the default ones; what is wrong with the file is
  * said, and then the default ones hold. */
 static void read_keys(struct tui_app *app)
 {
-	struct loom_buf path = LOOM_BUF_INIT(4096);
-	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
 	struct loom_buf clash = LOOM_BUF_INIT(1 << 10);
 	struct loom_err err;
 
-	if (loom_env_dir(app->env, LOOM_DIR_CONFIG, &path, &err) == LOOM_OK) {
-		loom_buf_adds(&path, "/keys.json");
-		if (tui_file_read(loom_buf_cstr(&path), &text) &&
-		    tui_must(app, tui_keymap_load(&app->keymap, loom_buf_str(&text), &err), &err) &&
-		    tui_keymap_clash(&app->keymap, &clash))
-			tui_say(app, TUI_ROLE_WARN, "%s", loom_buf_cstr(&clash));
-	}
+	if (tui_must(app, load_keys(app, &err), &err) && tui_keymap_clash(&app->keymap, &clash))
+		tui_say(app, TUI_ROLE_WARN, "%s", loom_buf_cstr(&clash));
 	loom_buf_fini(&clash);
-	loom_buf_fini(&path);
-	loom_buf_fini(&text);
 }
 
 static enum loom_status open_parts(struct tui_app *app, const struct tui_app_opts *opts,

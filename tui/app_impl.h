@@ -359,8 +359,6 @@ void tui_keep_position(struct tui_app *app);
 void tui_keep_now(struct tui_app *app);
 void tui_session_save(struct tui_app *app);
 void tui_session_load(struct tui_app *app);
-/* All of a small file; false without one. */
-bool tui_file_read(const char *path, struct loom_buf *out);
 
 /* work.c: the worker */
 struct tui_job {

@@ -2,11 +2,10 @@
  * of quiet), and the rest of a sitting in a file of the state directory. */
 #include "app_impl.h"
 
-#include <fcntl.h>
 #include <limits.h>
-#include <unistd.h>
 
 #include <loom/json.h>
+#include <loom/path.h>
 
 #define SESSION_MAX   ((size_t)1 << 20)
 #define TUI_KEPT_OPEN 200 /* opened nodes that a sitting remembers */
@@ -185,41 +184,22 @@ static void put_session(struct tui_app *app, struct loom_buf *out)
 	loom_buf_addc(out, '\n');
 }
 
-/* Written beside and renamed; a sitting that cannot be kept is no error. */
+/* A sitting that cannot be kept is no error. */
 void tui_session_save(struct tui_app *app)
 {
+	static const struct loom_write_opts opts = {.any_name = true,
+						    .derived = true,
+						    .mode = 0600};
 	struct loom_buf path;
 	struct loom_buf text = LOOM_BUF_INIT(SESSION_MAX);
-	char temp[PATH_MAX];
-	int fd = -1;
-	bool written = false;
 
 	tui_level_finish(app);
-	if (session_path(app, &path) && snprintf(temp, sizeof temp, "%s.new-%d",
-						 loom_buf_cstr(&path), getpid()) < (int)sizeof temp)
-		fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd >= 0) {
-		put_session(app, &text);
-		written = write(fd, text.p, text.n) == (ssize_t)text.n;
-		close(fd);
-		if (!written || rename(temp, loom_buf_cstr(&path)) != 0)
-			unlink(temp);
-	}
+	put_session(app, &text);
+	if (session_path(app, &path) && !text.bad)
+		(void)!loom_file_write_with(loom_buf_cstr(&path), loom_buf_str(&text), NULL, &opts,
+					    NULL);
 	loom_buf_fini(&text);
 	loom_buf_fini(&path);
-}
-
-bool tui_file_read(const char *path, struct loom_buf *out)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	char piece[4096];
-	ssize_t n = -1;
-
-	while (fd >= 0 && (n = read(fd, piece, sizeof piece)) > 0)
-		loom_buf_add(out, loom_str_make(piece, (size_t)n));
-	if (fd >= 0)
-		close(fd);
-	return n == 0 && !out->bad;
 }
 
 static void take_open(struct tui_app *app, const cJSON *open_groups)
@@ -229,9 +209,10 @@ static void take_open(struct tui_app *app, const cJSON *open_groups)
 
 	cJSON_ArrayForEach(one, open_groups)
 	{
-		uint32_t item = cJSON_IsNumber(one) ? tui_items_find(app->outline.items,
-								     (uint64_t)one->valuedouble)
-						    : 0;
+		int64_t group = 0;
+		uint32_t item = loom_json_whole(one, &group) && group > 0
+					? tui_items_find(app->outline.items, (uint64_t)group)
+					: 0;
 		if (item && tui_outline_open(&app->outline, item, &err) != LOOM_OK)
 			return;
 	}
@@ -244,8 +225,8 @@ static void take_marks(struct tui_app *app, const cJSON *marks)
 	cJSON_ArrayForEach(one, marks)
 	{
 		unsigned char c = (unsigned char)one->string[0];
-		if (c < 128 && cJSON_IsNumber(one))
-			app->marks[c] = (int64_t)one->valuedouble;
+		if (c < LOOM_COUNT(app->marks))
+			(void)!loom_json_whole(one, &app->marks[c]);
 	}
 }
 
@@ -295,13 +276,15 @@ static void take_session(struct tui_app *app, const cJSON *session)
 
 void tui_session_load(struct tui_app *app)
 {
+	static const struct loom_read_opts opts = {.max = SESSION_MAX};
 	struct loom_buf path;
-	struct loom_buf text = LOOM_BUF_INIT(SESSION_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	cJSON *session = NULL;
 	struct tui_theme theme;
 	int64_t tree = 0;
 
-	if (session_path(app, &path) && tui_file_read(loom_buf_cstr(&path), &text) &&
+	if (session_path(app, &path) &&
+	    loom_file_read_at(loom_buf_cstr(&path), &opts, &text, NULL) == LOOM_OK &&
 	    loom_json_parse(loom_buf_str(&text), NULL, &session, NULL) == LOOM_OK) {
 		if (tui_theme_named(loom_json_str(session, "theme"), &theme, NULL) == LOOM_OK)
 			app->theme = theme;

@@ -33,7 +33,10 @@ enum loom_status loom_json_parse(struct loom_str text, const struct loom_json_li
 const cJSON *loom_json_get(const cJSON *object, const char *key);
 /* The member's string, or the empty slice with p NULL when absent or no string. */
 struct loom_str loom_json_str(const cJSON *object, const char *key);
-/* The member as a whole number that a double holds without loss (below 2^53); false otherwise. */
+/* A whole number that a double holds without loss (below 2^53); false for anything else, NULL too.
+ */
+bool loom_json_whole(const cJSON *value, int64_t *out);
+/* The same of a member. */
 bool loom_json_int(const cJSON *object, const char *key, int64_t *out);
 
 /* The pull reader: one token at a time over text that stays where it is; no allocation. It knows

@@ -88,6 +88,11 @@ enum loom_status loom_file_read(const struct loom_root *root, struct loom_str pa
 				const struct loom_read_opts *opts, struct loom_buf *out,
 				struct loom_err *err) LOOM_MUST;
 
+/* The same for a file of the person's own, wherever it is: its path is from the current directory,
+ * and `links` leads anywhere. LOOM_NOT_FOUND when there is none. */
+enum loom_status loom_file_read_at(const char *path, const struct loom_read_opts *opts,
+				   struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+
 struct loom_write_opts {
 	bool any_name; /* a person chose the name: no rules for it */
 	bool fresh;    /* LOOM_CONFLICT when something is there already */

@@ -1,6 +1,9 @@
 /* The lists that show what the program itself knows: operations, help, keys, news. */
 #include "greatest.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "support/table.h"
 
 static void set_up(void)
@@ -61,6 +64,43 @@ TEST keys_that_were_moved_are_shown_where_they_are_now(void)
 	table_type(&table, "/check<Enter>");
 	ASSERT(table_shows(&table, "<F5>"));
 	ASSERT(table_shows(&table, ":check"));
+	PASS();
+}
+
+/* As those have it who keep what they configure in one folder. */
+TEST keys_may_stand_behind_a_link(void)
+{
+	char *real;
+	char *link;
+
+	table_init(&table);
+	temp_write(&table.grove.temp, "kept/keys.json",
+		   LOOM_STR("{\"nav\": {\"<F5>\": \":check\"}}"));
+	real = temp_path(&table.grove.temp, "kept/keys.json");
+	temp_write(&table.grove.temp, "loom/other.json", LOOM_STR("{}"));
+	link = temp_path(&table.grove.temp, "loom/keys.json");
+	ASSERT_EQ(0, symlink(real, link));
+	table_open(&table);
+	table_type(&table, "ok/check<Enter>");
+	ASSERT(table_shows(&table, "<F5>"));
+	free(real);
+	free(link);
+	PASS();
+}
+
+TEST keys_that_cannot_be_read_are_said_and_waited_for_by_nobody(void)
+{
+	char *path;
+
+	table_init(&table);
+	temp_write(&table.grove.temp, "loom/other.json", LOOM_STR("{}"));
+	path = temp_path(&table.grove.temp, "loom/keys.json");
+	ASSERT_EQ(0, mkfifo(path, 0600));
+	alarm(20);
+	table_open(&table);
+	alarm(0);
+	ASSERT(table_shows(&table, "keys.json is no plain file"));
+	free(path);
 	PASS();
 }
 
@@ -220,6 +260,8 @@ SUITE(lists)
 	RUN_TEST(a_row_of_help_is_done_with_enter);
 	RUN_TEST(keys_have_a_row_a_command_with_all_that_lead_to_it);
 	RUN_TEST(keys_that_were_moved_are_shown_where_they_are_now);
+	RUN_TEST(keys_may_stand_behind_a_link);
+	RUN_TEST(keys_that_cannot_be_read_are_said_and_waited_for_by_nobody);
 	RUN_TEST(the_colon_finds_commands_by_what_they_are_about);
 	RUN_TEST(what_was_taken_back_is_no_news_any_more);
 }
