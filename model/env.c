@@ -45,7 +45,8 @@ enum loom_status loom_env_init(struct loom_env *env, struct loom_err *err)
 				 "write 2026-02-23T10:00:00Z, or milliseconds since 1970");
 	}
 	if (seed && !loom_str_to_u64(loom_str_of(seed), &env->seed)) {
-		loom_fail(err, LOOM_SYNTAX, "LOOM_SEED is no number: %s", seed);
+		loom_fail(err, LOOM_SYNTAX,
+			  "LOOM_SEED is no whole number from 0 to 18446744073709551615: %s", seed);
 		return loom_hint(err, LOOM_SYNTAX, "write decimal digits, such as 7");
 	}
 	return LOOM_OK;

@@ -51,12 +51,19 @@ static enum loom_status hint_usage(const struct tool_reader *reader, struct loom
 			 reader->usage);
 }
 
+static bool is_digits(const char *text)
+{
+	return text[0] && strspn(text, "0123456789") == strlen(text);
+}
+
 static enum loom_status wrong_value(const struct tool_reader *reader, const struct tool_item *item,
 				    const char *value, struct loom_err *err)
 {
-	loom_fail(err, LOOM_USAGE, "%s: %.*s takes %s%.*s, not \"%s\"", who(reader),
+	const char *most = item->number && is_digits(value) ? " up to 9223372036854775807" : "";
+
+	loom_fail(err, LOOM_USAGE, "%s: %.*s takes %s%.*s%s, not \"%s\"", who(reader),
 		  LOOM_STR_ARG(item->name), item->number ? "a number " : "",
-		  LOOM_STR_ARG(item->value), value);
+		  LOOM_STR_ARG(item->value), most, value);
 	return hint_usage(reader, err);
 }
 

@@ -119,16 +119,20 @@ static bool read_plain(struct tool_config *config, const struct tool_field *fiel
 		*(struct loom_str *)(void *)into = loom_arena_str(config->arena, text);
 		return text.p && !memchr(text.p, '\0', text.n);
 	case TOOL_FIELD_WHOLE:
-		*wanted = "a whole number in its range";
+		*wanted = loom_arena_format(config->arena, "a whole number from %lld to %lld",
+					    (long long)field->low, (long long)field->high)
+				  .p;
 		if (!loom_jval_int(value, &whole) || whole < field->low || whole > field->high)
 			return false;
 		*(int64_t *)(void *)into = whole;
 		return true;
 	case TOOL_FIELD_REAL:
-		*wanted = "a number, 0 or more";
+		*wanted = "a number from 0 to 1e15";
 		return read_real(value, (double *)(void *)into);
 	case TOOL_FIELD_SECONDS:
-		*wanted = "a number of seconds";
+		*wanted = loom_arena_format(config->arena, "a number of seconds from %g to %g",
+					    (double)field->low / 1000, (double)field->high / 1000)
+				  .p;
 		if (!read_real(value, &real) || real * 1000 < (double)field->low ||
 		    real * 1000 > (double)field->high)
 			return false;

@@ -38,7 +38,7 @@ static enum loom_status read_one(struct loom_str key, struct loom_str value,
 	if (loom_jval_says(key, LOOM_STR("budget"))) {
 		if (loom_jval_int(value, &out->budget) && out->budget > 0)
 			return LOOM_OK;
-		return loom_fail(err, LOOM_SYNTAX, "a budget is a whole number of tokens");
+		return loom_fail(err, LOOM_SYNTAX, "a budget is a whole number of tokens, above 0");
 	}
 	place = slot(out, key);
 	*place = loom_jval_text(value, arena);

@@ -20,6 +20,46 @@ static bool read_number(struct loom_str text, int64_t *out)
 	return text.n && text.p[0] != '-' && loom_str_to_i64(text, out) && *out > 0;
 }
 
+static bool is_digits(struct loom_str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+	return text.n > 0;
+}
+
+/* A number that is written as one should be, and greater than any. */
+static bool is_too_large(struct loom_str text)
+{
+	int64_t number;
+
+	return is_digits(text) && !loom_str_to_i64(text, &number);
+}
+
+/* What is too large is told the most there is: that of the notation (n:1-10), else of numbers. */
+static enum loom_status refuse_number(struct tool_parse *parse, enum tool_param param,
+				      const struct tool_token *token)
+{
+	struct loom_str to = tool_form_slot(&parse->form, param)->values;
+	struct loom_str from;
+	char wanted[80] = "a whole number above 0";
+
+	if (!token->quoted && is_too_large(token->text)) {
+		if (!loom_str_cut(&to, '-', &from) || !is_digits(to))
+			to = LOOM_STR("9223372036854775807");
+		snprintf(wanted, sizeof wanted, "a whole number from 1 to %.*s", LOOM_STR_ARG(to));
+	}
+	return refuse_value(parse, param, token, wanted);
+}
+
+static bool is_large_range(struct loom_str text, size_t dash)
+{
+	struct loom_str from = loom_str_sub(text, 0, dash);
+	struct loom_str to = loom_str_sub(text, dash + 1, text.n);
+
+	return is_digits(from) && is_digits(to) && (is_too_large(from) || is_too_large(to));
+}
+
 static enum loom_status read_range(struct tool_parse *parse, enum tool_param param,
 				   const struct tool_token *token)
 {
@@ -28,6 +68,9 @@ static enum loom_status read_range(struct tool_parse *parse, enum tool_param par
 	int64_t from = 0;
 	int64_t to = 0;
 
+	if (!token->quoted && dash != SIZE_MAX && is_large_range(token->text, dash))
+		return refuse_value(parse, param, token,
+				    "a range of numbers that are not so large");
 	if (token->quoted || dash == SIZE_MAX ||
 	    !read_number(loom_str_sub(token->text, 0, dash), &from) ||
 	    !read_number(loom_str_sub(token->text, dash + 1, token->text.n), &to))
@@ -92,14 +135,6 @@ static enum loom_status read_word(struct tool_parse *parse, enum tool_param para
 }
 
 /* What looks like a line's number and is none is no section either: that one stands in quotes. */
-static bool is_digits(struct loom_str text)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if (text.p[i] < '0' || text.p[i] > '9')
-			return false;
-	return true;
-}
-
 static enum loom_status read_place(struct tool_parse *parse, const struct tool_token *token)
 {
 	struct loom_place *place = &parse->call->place;
@@ -110,6 +145,9 @@ static enum loom_status read_place(struct tool_parse *parse, const struct tool_t
 		place->kind = LOOM_PLACE_END;
 	else if (!token->quoted && read_number(token->text, &place->line))
 		place->kind = LOOM_PLACE_LINE;
+	else if (!token->quoted && is_too_large(token->text))
+		return refuse_value(parse, TOOL_P_PLACE, token,
+				    "a line's number that is not so large");
 	else if (!token->quoted && is_digits(token->text))
 		return refuse_value(parse, TOOL_P_PLACE, token, "a line's number above 0");
 	else
@@ -135,7 +173,7 @@ enum loom_status tool_value(struct tool_parse *parse, enum tool_param param,
 	case TOOL_T_INT:
 		return !token->quoted && read_number(token->text, field)
 			       ? LOOM_OK
-			       : refuse_value(parse, param, token, "a whole number above 0");
+			       : refuse_number(parse, param, token);
 	case TOOL_T_RANGE:
 		return read_range(parse, param, token);
 	case TOOL_T_WORD:

@@ -210,7 +210,7 @@ static void list_tail(struct tool_run *run, const struct listed *what, const cha
 		      int64_t all)
 {
 	const int64_t page = run->call->page ? run->call->page : 1;
-	const int64_t more = all - page * TOOL_PAGE;
+	const int64_t more = page <= all / TOOL_PAGE ? all - page * TOOL_PAGE : 0;
 
 	if (more <= 0)
 		return;
@@ -226,6 +226,12 @@ static enum loom_status refuse_page(const struct tool_run *run, const struct lis
 	return loom_fail(err, LOOM_NOT_FOUND, "%.*s has %lld %s: there is no page %lld",
 			 LOOM_STR_ARG(what->shown), (long long)all, plural,
 			 (long long)run->call->page);
+}
+
+/* Of pages there is the first, be it empty. */
+static bool is_page(int64_t page, int64_t all)
+{
+	return page <= 1 || page - 1 <= (all - 1) / TOOL_PAGE;
 }
 
 /* The ordinal behind which the asked page begins. */
@@ -263,7 +269,7 @@ static enum loom_status list_nodes(struct tool_run *run, const struct loom_node 
 	int64_t all = 0;
 	enum loom_status status = loom_node_count(run->store, node->group, kind->kind, &all, err);
 
-	if (status == LOOM_OK && run->call->page > 1 && (run->call->page - 1) * TOOL_PAGE >= all)
+	if (status == LOOM_OK && !is_page(run->call->page, all))
 		return refuse_page(run, &what, all, kind->plural, err);
 	if (status == LOOM_OK)
 		status = skip_pages(run, node->group, &page, err);
@@ -341,12 +347,14 @@ static enum loom_status list_links(struct tool_run *run, const struct listed *wh
 {
 	struct loom_link *links = NULL;
 	size_t count = 0;
-	const size_t first = run->call->page > 1 ? (size_t)(run->call->page - 1) * TOOL_PAGE : 0;
+	size_t first = 0;
 	enum loom_status status =
 		loom_link_list(run->store, what->end, what->id, run->arena, &links, &count, err);
 
-	if (status == LOOM_OK && first && first >= count)
+	if (status == LOOM_OK && !is_page(run->call->page, (int64_t)count))
 		return refuse_page(run, what, (int64_t)count, "links", err);
+	if (run->call->page > 1)
+		first = (size_t)(run->call->page - 1) * TOOL_PAGE;
 	if (status == LOOM_OK)
 		list_head(run, what, count ? " links:" : " has no links", (int64_t)count);
 	for (size_t i = first; status == LOOM_OK && i < count && i < first + TOOL_PAGE; i++) {

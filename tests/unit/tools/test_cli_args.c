@@ -326,6 +326,8 @@ TEST wrong_lines_are_refused_in_one_line_with_the_right_form(void)
 		{"[--at SEQ]", "--at -2", "--at takes a number SEQ, not \"-2\"", "loom try"},
 		{"[--last N]", "--last -1", "--last takes a number N, not \"-1\"", "loom try"},
 		{"[--at SEQ]", "--at 9223372036854775808", "takes a number", "loom try"},
+		{"[--at SEQ]", "--at 9223372036854775808", "SEQ up to 9223372036854775807, not",
+		 "loom try"},
 		{"[--at SEQ]", "--at 1x", "takes a number", "loom try"},
 		{"NODE", "", "NODE is missing", "loom try NODE"},
 		{"-a AGENT", "", "-a is missing", "loom try -a AGENT"},

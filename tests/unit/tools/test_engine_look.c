@@ -133,6 +133,8 @@ TEST a_long_list_comes_in_pages(void)
 	text = marie_result(&marie, "→ list d5n7 continuations page:3");
 	ASSERT_EQ(NULL, strstr(text, "more"));
 	ASSERT(strstr(text, "One of many."));
+	SAYS("✗ NOT_FOUND: [d5n7] has 110 continuations: there is no page 9223372036854775807",
+	     "→ list d5n7 continuations page:9223372036854775807\n");
 	SAYS("✗ NOT_FOUND: [d5n7] has 110 continuations: there is no page 4",
 	     "→ list d5n7 continuations page:4");
 	PASS();

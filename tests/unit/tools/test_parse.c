@@ -533,6 +533,40 @@ TEST a_refusal_names_the_nearest_form(void)
 	PASS();
 }
 
+#define HUGE "999999999999999999999"
+
+TEST a_number_that_does_not_fit_is_told_what_fits(void)
+{
+	static const struct {
+		const char *line, *said;
+	} cases[] = {
+		{"continue n:" HUGE, "n: takes a whole number from 1 to 10, not \"" HUGE "\""},
+		{"continue n:many", "n: takes a whole number above 0, not \"many\""},
+		{"continue tokens:" HUGE,
+		 "tokens: takes a whole number from 1 to 9223372036854775807, not \"" HUGE "\""},
+		{"continue tokens:0", "tokens: takes a whole number above 0, not \"0\""},
+		{"tree depth:" HUGE, "depth: takes a whole number from 1 to 9223372036854775807"},
+		{"list a7x2 links page:" HUGE, "page: takes a whole number from 1 to 922337"},
+		{"write doc:\"D\" at:" HUGE " \"x\"", "a line's number that is not so large"},
+		{"write doc:\"D\" at:0 \"x\"", "a line's number above 0"},
+		{"view a7x2 lines:1-" HUGE, "a range of numbers that are not so large"},
+		{"view a7x2 lines:0-2", "a range as 10-20"},
+	};
+	struct loom_arena *arena = loom_arena_create();
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct loom_refusal refusal;
+		struct loom_call call;
+
+		ASSERT_EQ(LOOM_SYNTAX,
+			  loom_parse_line(arena, loom_str_of(cases[i].line), &call, &refusal));
+		ASSERTm(cases[i].line,
+			loom_str_find(refusal.message, loom_str_of(cases[i].said), 0) != SIZE_MAX);
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 TEST a_classifier_is_asked_only_about_what_says_nothing_else(void)
 {
 	static const struct {
@@ -691,6 +725,7 @@ SUITE(parse)
 	RUN_TEST(comments_and_closing_signs_fall_away);
 	RUN_TEST(escapes_are_two_and_all_else_is_literal);
 	RUN_TEST(a_refusal_names_the_nearest_form);
+	RUN_TEST(a_number_that_does_not_fit_is_told_what_fits);
 	RUN_TEST(a_classifier_is_asked_only_about_what_says_nothing_else);
 	RUN_TEST(a_reading_counts_only_when_all_it_names_stands_in_the_line);
 	RUN_TEST(arguments_are_tokens_and_texts_are_bytes);
