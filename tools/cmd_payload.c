@@ -27,21 +27,10 @@ static enum loom_status find_cwd(struct loom_cli *cli, struct loom_str *out, str
 }
 
 /* The store's files below a folder join those that are never opened. */
-static void refuse_store(struct tool_project *project, struct loom_arena *arena,
-			 struct loom_str dir)
+static void refuse_store(struct tool_project *project, struct loom_str dir)
 {
-	static const char *const names[] = {"", "-wal", "-shm", "-journal"};
-	struct stat st;
-
-	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
-		struct loom_str path =
-			loom_arena_format(arena, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE "%s",
-					  LOOM_STR_ARG(dir), names[i]);
-
-		if (project->root.refused_count < TOOL_STORE_FILES_MAX && stat(path.p, &st) == 0)
-			project->store[project->root.refused_count++] =
-				(struct loom_file_id){(uint64_t)st.st_dev, (uint64_t)st.st_ino};
-	}
+	project->root.refused_count +=
+		loom_store_files(dir, project->store + project->root.refused_count);
 }
 
 /* The grove's folder, empty when there is only the personal one or none can be told. */
@@ -54,16 +43,16 @@ static void find_grove(struct loom_cli *cli, struct loom_str start, struct loom_
 }
 
 /* Opens the root and learns which files beneath it, and which of the grove, are the store's. */
-static enum loom_status open_root(struct loom_cli *cli, struct tool_project *project,
+static enum loom_status open_root(const struct loom_cli *cli, struct tool_project *project,
 				  struct loom_str grove, struct loom_err *err)
 {
 	enum loom_status status =
 		loom_root_open(loom_buf_cstr(&project->path), &project->root, err);
 
 	project->root.refused = project->store;
-	refuse_store(project, cli->arena, loom_buf_str(&project->path));
+	refuse_store(project, loom_buf_str(&project->path));
 	if (grove.n && !loom_str_eq(grove, loom_buf_str(&project->path)))
-		refuse_store(project, cli->arena, grove);
+		refuse_store(project, grove);
 	project->place = (struct loom_payload_place){
 		.root = &project->root,
 		.root_path = loom_buf_str(&project->path),

@@ -5,13 +5,11 @@
 #include <loom/cli.h>
 #include <loom/payload.h>
 
-#define TOOL_STORE_FILES_MAX 8
-
 struct tool_project {
 	struct loom_buf path;
 	struct loom_root root;
 	struct loom_str cwd;
-	struct loom_file_id store[TOOL_STORE_FILES_MAX];
+	struct loom_file_id store[2 * LOOM_STORE_FILES]; /* the project's, the grove's */
 	struct loom_payload_place place;
 };
 

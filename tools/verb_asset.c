@@ -14,30 +14,11 @@ struct shelf {
 	struct tool_run *run;
 	struct loom_leslie *leslie;
 	struct loom_root root;
-	struct loom_file_id store_files[3];
+	struct loom_file_id store_files[LOOM_STORE_FILES]; /* never opened */
+	size_t store_file_count;
 	struct loom_thread_context context;
 	struct loom_str thread;
 };
-
-/* The store's own files are never opened by name. */
-static void refuse_store_files(struct shelf *shelf)
-{
-	static const char *const names[] = {LOOM_GROVE_DIR "/" LOOM_GROVE_FILE,
-					    LOOM_GROVE_DIR "/" LOOM_GROVE_FILE "-wal",
-					    LOOM_GROVE_DIR "/" LOOM_GROVE_FILE "-shm"};
-	struct loom_root project = LOOM_ROOT_INIT;
-	struct loom_buf dir = LOOM_BUF_INIT(4096);
-	struct loom_file_info info;
-
-	loom_buf_add(&dir, loom_store_dir(shelf->run->store));
-	if (loom_root_open(loom_buf_cstr(&dir), &project, NULL) == LOOM_OK)
-		for (size_t i = 0; i < LOOM_COUNT(names); i++)
-			if (loom_path_info(&project, loom_str_of(names[i]), false, &info, NULL) ==
-			    LOOM_OK)
-				shelf->store_files[i] = info.id;
-	loom_root_close(&project);
-	loom_buf_fini(&dir);
-}
 
 static void close_shelf(struct shelf *shelf)
 {
@@ -52,16 +33,16 @@ static enum loom_status open_shelf(struct tool_run *run, struct shelf *shelf, st
 	enum loom_status status = LOOM_OK;
 
 	*shelf = (struct shelf){.run = run, .root = LOOM_ROOT_INIT, .thread = run->thread.name};
-	refuse_store_files(shelf);
+	shelf->store_file_count = loom_store_files(loom_store_dir(run->store), shelf->store_files);
 	loom_buf_add(&dir, loom_store_dir(run->store));
 	opts.start = loom_buf_cstr(&dir);
 	opts.refused = shelf->store_files;
-	opts.refused_count = LOOM_COUNT(shelf->store_files);
+	opts.refused_count = shelf->store_file_count;
 	status = loom_leslie_open(&opts, &shelf->leslie, err);
 	if (status == LOOM_OK)
 		status = loom_root_open(loom_leslie_root(shelf->leslie), &shelf->root, err);
 	shelf->root.refused = shelf->store_files;
-	shelf->root.refused_count = LOOM_COUNT(shelf->store_files);
+	shelf->root.refused_count = shelf->store_file_count;
 	loom_buf_fini(&dir);
 	return status;
 }
