@@ -135,50 +135,18 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, st
 	return status;
 }
 
-/* A checked copy gets its name, and replaces nothing that has it. */
-static enum loom_status settle(const char *temp, const char *file, struct loom_err *err)
-{
-	int fd = open(temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	bool good = fd >= 0 && fsync(fd) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	if (!good || model_rename_new(AT_FDCWD, temp, file) != 0)
-		return errno == EEXIST ? loom_fail(err, LOOM_CONFLICT,
-						   "%s: there is a file of that name", file)
-				       : loom_fail_errno(err, errno, "%s", file);
-	return model_sync_name(file) ? LOOM_OK : loom_fail_errno(err, errno, "%s", file);
-}
-
 /* Whether SQLite or a writer would take a file of this name for part of the store. */
 static bool is_stores_name(const struct loom_store *store, const char *name)
 {
-	static const char *const names[] = {LOOM_GROVE_FILE, LOOM_GROVE_FILE "-wal",
-					    LOOM_GROVE_FILE "-shm", LOOM_GROVE_FILE "-journal",
-					    "lock"};
 	char dir[PATH_MAX];
 	char real[PATH_MAX];
 	char own[PATH_MAX];
 	const char *slash = strrchr(name, '/');
-	bool ours = false;
+	const bool ours = model_is_store_name(slash ? slash + 1 : name);
 
-	for (size_t i = 0; i < LOOM_COUNT(names); i++)
-		ours = ours || strcmp(slash ? slash + 1 : name, names[i]) == 0;
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - name) + 1 : 1, slash ? name : ".");
 	snprintf(own, sizeof own, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(loom_store_dir(store)));
 	return ours && realpath(dir, real) && strcmp(real, own) == 0;
-}
-
-/* SQLite removes its own files beside the copy; what it could not is removed here. */
-static void remove_beside(const char *temp)
-{
-	static const char *const tails[] = {"-wal", "-shm", "-journal"};
-	char path[PATH_MAX + 16];
-
-	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
-		snprintf(path, sizeof path, "%s%s", temp, tails[i]);
-		unlink(path);
-	}
 }
 
 enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
@@ -207,9 +175,10 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 		return loom_fail(err, LOOM_PATH, "the path is too long");
 	unlink(temp);
 	status = copy_view(store, temp, err);
-	remove_beside(temp);
+	/* SQLite removes its own files beside the copy; what it could not is removed here. */
+	model_remove_beside(temp);
 	if (status == LOOM_OK)
-		status = settle(temp, name, err);
+		status = model_settle_file(temp, name, err);
 	if (status != LOOM_OK)
 		unlink(temp);
 	return status;
@@ -279,7 +248,7 @@ static enum loom_status keep_copy(const struct loom_store *store, const char *co
 
 	loom_buf_add(&name, loom_buf_str(first));
 	for (int n = 2; n <= COPIES_MOST + 1 && status == LOOM_CONFLICT; n++) {
-		status = settle(copy, loom_buf_cstr(&name), err);
+		status = model_settle_file(copy, loom_buf_cstr(&name), err);
 		if (status == LOOM_CONFLICT && is_kept(store, copy, loom_buf_cstr(&name))) {
 			unlink(copy);
 			status = LOOM_OK;
@@ -317,9 +286,9 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 	loom_buf_addf(&part, "%s.part", loom_buf_cstr(&first));
 	/* The lock is ours: what has this name is of a try that was cut short. */
 	unlink(loom_buf_cstr(&part));
-	remove_beside(loom_buf_cstr(&part));
+	model_remove_beside(loom_buf_cstr(&part));
 	status = copy_view(store, loom_buf_cstr(&part), err);
-	remove_beside(loom_buf_cstr(&part));
+	model_remove_beside(loom_buf_cstr(&part));
 	if (status == LOOM_OK)
 		status = keep_copy(store, loom_buf_cstr(&part), &first, err);
 	if (status != LOOM_OK) {

@@ -42,24 +42,69 @@ static bool is_shut(const char *dir)
 	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) != 0 && errno == EACCES;
 }
 
+const char *const model_beside[MODEL_BESIDE] = {"-wal", "-shm", "-journal"};
+
+/* The names of all that is the store's in .loom, for number 0, 1, … */
+static const char *store_name(size_t i, char out[32])
+{
+	if (i == LOOM_STORE_FILES - 1)
+		return "lock";
+	snprintf(out, 32, LOOM_GROVE_FILE "%s", i ? model_beside[i - 1] : "");
+	return out;
+}
+_Static_assert(LOOM_STORE_FILES == 1 + MODEL_BESIDE + 1, "the grove, what is beside it, the lock");
+
+bool model_is_store_name(const char *name)
+{
+	char room[32];
+
+	for (size_t i = 0; i < LOOM_STORE_FILES; i++)
+		if (strcmp(name, store_name(i, room)) == 0)
+			return true;
+	return false;
+}
+
 size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_FILES])
 {
-	static const char *const names[LOOM_STORE_FILES] = {LOOM_GROVE_FILE, LOOM_GROVE_FILE "-wal",
-							    LOOM_GROVE_FILE "-shm",
-							    LOOM_GROVE_FILE "-journal", "lock"};
 	char path[PATH_MAX];
+	char room[32];
 	struct stat info;
 	size_t count = 0;
 
 	for (size_t i = 0; i < LOOM_STORE_FILES; i++) {
 		int n = snprintf(path, sizeof path, "%.*s/" LOOM_GROVE_DIR "/%s", LOOM_STR_ARG(dir),
-				 names[i]);
+				 store_name(i, room));
 
 		if (n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0)
 			out[count++] =
 				(struct loom_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
 	}
 	return count;
+}
+
+void model_remove_beside(const char *path)
+{
+	char beside[PATH_MAX + 16];
+
+	for (size_t i = 0; i < MODEL_BESIDE; i++) {
+		snprintf(beside, sizeof beside, "%s%s", path, model_beside[i]);
+		unlink(beside);
+	}
+}
+
+enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err)
+{
+	int fd = open(temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	bool placed = fd >= 0 && fsync(fd) == 0 && model_rename_new(AT_FDCWD, temp, path) == 0;
+	const int why = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (!placed)
+		return why == EEXIST ? loom_fail(err, LOOM_CONFLICT,
+						 "%s: there is a file of that name", path)
+				     : loom_fail_errno(err, why, "%s", path);
+	return model_sync_name(path) ? LOOM_OK : loom_fail_errno(err, errno, "%s", path);
 }
 
 enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str start,
@@ -173,12 +218,11 @@ static enum loom_status refuse_link(const char *path, struct loom_err *err)
 /* What SQLite would take for its log must be one: it comes with a grove from elsewhere. */
 static enum loom_status refuse_beside(const char *path, struct loom_err *err)
 {
-	static const char *const tails[] = {"-wal", "-shm", "-journal"};
 	char beside[PATH_MAX];
 	struct stat info;
 
-	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
-		snprintf(beside, sizeof beside, "%s%s", path, tails[i]);
+	for (size_t i = 0; i < MODEL_BESIDE; i++) {
+		snprintf(beside, sizeof beside, "%s%s", path, model_beside[i]);
 		if (lstat(beside, &info) != 0 || S_ISREG(info.st_mode))
 			continue;
 		loom_fail(err, LOOM_FOREIGN, "%s is not a plain file; it was left alone", beside);
@@ -280,33 +324,13 @@ static enum loom_status build_file(struct loom_env *env, struct loom_str dir, st
 	return status;
 }
 
-static void remove_temp(const struct loom_buf *temp)
-{
-	static const char *const tails[] = {"", "-wal", "-shm"};
-	char path[PATH_MAX];
-
-	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
-		snprintf(path, sizeof path, "%s%s", loom_buf_cstr(temp), tails[i]);
-		unlink(path);
-	}
-}
-
 static enum loom_status place_file(struct loom_str dir, const struct loom_buf *temp,
 				   struct loom_err *err)
 {
-	char final[PATH_MAX];
-	int fd = open(loom_buf_cstr(temp), O_RDONLY | O_CLOEXEC);
-	bool synced = fd >= 0 && fsync(fd) == 0;
+	char path[PATH_MAX];
 
-	if (fd >= 0)
-		close(fd);
-	snprintf(final, sizeof final, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE,
-		 LOOM_STR_ARG(dir));
-	if (!synced || model_rename_new(AT_FDCWD, loom_buf_cstr(temp), final))
-		return errno == EEXIST ? loom_fail(err, LOOM_CONFLICT,
-						   "%s: there is a grove already", final)
-				       : loom_fail_errno(err, errno, "%s", final);
-	return model_sync_name(final) ? LOOM_OK : loom_fail_errno(err, errno, "%s", final);
+	snprintf(path, sizeof path, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, LOOM_STR_ARG(dir));
+	return model_settle_file(loom_buf_cstr(temp), path, err);
 }
 
 static enum loom_status refuse_second(const char *dir, struct loom_err *err)
@@ -349,8 +373,12 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 		status = build_file(env, loom_str_of(real), &temp, err);
 	if (status == LOOM_OK)
 		status = place_file(loom_str_of(real), &temp, err);
-	if (temp.n)
-		remove_temp(&temp);
+	if (status == LOOM_CONFLICT) /* somebody has been quicker */
+		status = refuse_second(real, err);
+	if (temp.n) {
+		unlink(loom_buf_cstr(&temp));
+		model_remove_beside(loom_buf_cstr(&temp));
+	}
 	loom_buf_fini(&temp);
 	return status;
 }

@@ -203,6 +203,17 @@ enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *e
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
+/* --- files (store_file.c) --- */
+/* What SQLite keeps beside a database, by the ends of the names. */
+#define MODEL_BESIDE 3
+extern const char *const model_beside[MODEL_BESIDE];
+/* Whether a file of this name in .loom is the store's. */
+bool model_is_store_name(const char *name);
+/* Removes what stands beside a database that is nobody's any more; what is not there is fine. */
+void model_remove_beside(const char *path);
+/* A file that was made beside gets its name for good, and replaces nothing: LOOM_CONFLICT. */
+enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err);
+
 /* --- the writer lock --- */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
 /* Lets the next writer in; without the lock it does nothing. */
@@ -265,6 +276,8 @@ struct model_value {
 	int64_t n;
 	struct loom_str s;
 };
+/* Binds it as the next parameter. */
+void model_bind_value(struct query *q, struct model_value value);
 /* A number to be stored; and a text, borrowed. */
 struct model_value model_of_int(int64_t n);
 struct model_value model_of_text(struct loom_str s);

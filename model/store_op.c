@@ -408,7 +408,7 @@ struct model_value model_of_text(struct loom_str s)
 	return (struct model_value){.type = MODEL_TEXT, .s = s};
 }
 
-static void bind_value(struct query *q, struct model_value value)
+void model_bind_value(struct query *q, struct model_value value)
 {
 	switch (value.type) {
 	case MODEL_INT:
@@ -455,7 +455,7 @@ static enum loom_status journal_change(struct loom_store *store, enum model_fiel
 	model_bind(&q, ++store->write.change);
 	model_bind(&q, field);
 	model_bind(&q, row);
-	bind_value(&q, after);
+	model_bind_value(&q, after);
 	return model_run(&q);
 }
 
@@ -465,7 +465,7 @@ static enum loom_status write_value(struct loom_store *store, enum model_field f
 	struct query q = model_query(store, write_field[field], err);
 
 	model_bind(&q, row);
-	bind_value(&q, value);
+	model_bind_value(&q, value);
 	return model_run(&q);
 }
 
@@ -478,7 +478,7 @@ enum loom_status model_set(struct loom_store *store, enum model_field field, int
 	enum loom_status status;
 
 	model_bind(&q, row);
-	bind_value(&q, value);
+	model_bind_value(&q, value);
 	there = model_row(&q);
 	same = there && model_int(&q, 1) != 0;
 	status = model_done(&q);

@@ -109,14 +109,9 @@ static enum loom_status ready(struct loom_search *search, struct loom_err *err)
 
 static void throw_away(struct loom_search *search)
 {
-	static const char *const tails[] = {"", "-wal", "-shm", "-journal"};
-	char path[PATH_MAX];
-
 	disconnect(search);
-	for (size_t i = 0; i < LOOM_COUNT(tails); i++) {
-		snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&search->index.file), tails[i]);
-		unlink(path);
-	}
+	unlink(loom_buf_cstr(&search->index.file));
+	model_remove_beside(loom_buf_cstr(&search->index.file));
 }
 
 static enum loom_status open_index(struct loom_search *search, struct loom_err *err)

@@ -216,16 +216,6 @@ static const char *const swap_field[] = {
 #undef X
 };
 
-static void bind_value(struct query *q, const struct model_value *value)
-{
-	if (value->type == MODEL_INT)
-		model_bind(q, value->n);
-	else if (value->type == MODEL_TEXT)
-		model_bind_text(q, value->s);
-	else
-		model_bind_null(q);
-}
-
 static enum loom_status prune_is(struct loom_store *store, int64_t node, int64_t *out,
 				 struct loom_err *err)
 {
@@ -252,8 +242,8 @@ static enum loom_status swap(struct loom_store *store, const struct change *chan
 	}
 	q = model_query(store, swap_field[change->field], err);
 	model_bind(&q, change->target);
-	bind_value(&q, to);
-	bind_value(&q, from);
+	model_bind_value(&q, *to);
+	model_bind_value(&q, *from);
 	status = model_run(&q);
 	*out_done = status == LOOM_OK && sqlite3_changes(store->db) == 1;
 	return *out_done && change->field == MODEL_DOC_HEAD
