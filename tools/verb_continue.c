@@ -626,6 +626,51 @@ static enum loom_status say_op(struct tool_run *run, int64_t from, size_t arrive
 	return status;
 }
 
+/* Whether the thread stands below the node's group, and so reads it. */
+static enum loom_status stands_below(struct tool_run *run, const struct loom_node *from, bool *out,
+				     struct loom_err *err)
+{
+	struct loom_node node = {.id = 0};
+	int64_t position = 0;
+	enum loom_status status = tool_position(run->engine, &position, err);
+
+	if (status == LOOM_OK)
+		status = loom_node_get(run->store, position, LOOM_NODE_NARROW, run->arena, &node,
+				       err);
+	*out = false;
+	return status != LOOM_OK || node.group == from->group || node.tree != from->tree
+		       ? status
+		       : loom_node_above(run->store, from->group, node.group, out, err);
+}
+
+/* What was gone on from by its name is read now where one goes down to what came of it; and where
+ * another version of it is being read, that is said. */
+static enum loom_status read_on(struct tool_run *run, struct loom_err *err)
+{
+	const struct tool_generation *now = &run->engine->generation;
+	struct loom_node from;
+	int64_t instead = 0;
+	bool below = false;
+	enum loom_status status = LOOM_OK;
+
+	if (!now->call->from.p || now->prefix)
+		return LOOM_OK;
+	status = loom_node_get(run->store, now->from, LOOM_NODE_NARROW, run->arena, &from, err);
+	if (status == LOOM_OK)
+		status = tool_read_on(run, &from, &instead, err);
+	if (status == LOOM_OK && instead)
+		status = stands_below(run, &from, &below, err);
+	if (status != LOOM_OK || !below)
+		return status;
+	loom_buf_adds(run->out, "\n  your path reads [");
+	status = loom_show_name_of(run->show, from.id, run->out, err);
+	loom_buf_adds(run->out, "] now, not [");
+	if (status == LOOM_OK)
+		status = loom_show_name_of(run->show, instead, run->out, err);
+	loom_buf_addc(run->out, ']');
+	return status;
+}
+
 enum loom_status tool_continue_end(struct tool_run *run, const struct loom_generated *choices,
 				   const struct loom_err *why, struct loom_err *err)
 {
@@ -648,6 +693,8 @@ enum loom_status tool_continue_end(struct tool_run *run, const struct loom_gener
 		status = add_head(run, now->from, err);
 	if (status == LOOM_OK)
 		status = finish_all(run, choices, err);
+	if (status == LOOM_OK)
+		status = read_on(run, err);
 	if (status == LOOM_OK)
 		status = say_op(run, now->from, arrived, err);
 	if (status != LOOM_OK)

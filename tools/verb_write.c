@@ -49,18 +49,17 @@ static enum loom_status attach(struct tool_run *run, const struct loom_node *to,
 	return LOOM_OK;
 }
 
-/* Who answers a version reads on from that one, whatever was chosen before. Without a choice the
- * path takes what the answer was written from by itself. */
-static enum loom_status stay_with(struct tool_run *run, const struct loom_node *to,
-				  struct loom_err *err)
+enum loom_status tool_read_on(struct tool_run *run, const struct loom_node *from,
+			      int64_t *out_instead, struct loom_err *err)
 {
 	int64_t chosen = 0;
 	enum loom_status status =
-		loom_thread_choice(run->store, run->thread.id, to->group, &chosen, err);
+		loom_thread_choice(run->store, run->thread.id, from->group, &chosen, err);
 
-	return status != LOOM_OK || !chosen || chosen == to->id
+	*out_instead = chosen == from->id ? 0 : chosen;
+	return status != LOOM_OK || !*out_instead
 		       ? status
-		       : loom_thread_choose(run->store, run->thread.id, to->group, to->id, err);
+		       : loom_thread_choose(run->store, run->thread.id, from->group, from->id, err);
 }
 
 static enum loom_status respond(struct tool_run *run, const struct loom_node *to,
@@ -71,6 +70,7 @@ static enum loom_status respond(struct tool_run *run, const struct loom_node *to
 	struct loom_str name;
 	struct loom_str below = tool_name(run, to);
 	int64_t made = 0;
+	int64_t instead = 0;
 	enum loom_status status = loom_node_create(run->store, &spec, &made, err);
 
 	if (status == LOOM_OK)
@@ -78,7 +78,7 @@ static enum loom_status respond(struct tool_run *run, const struct loom_node *to
 	if (status == LOOM_OK)
 		status = tool_move(run, &node, err);
 	if (status == LOOM_OK)
-		status = stay_with(run, to, err);
+		status = tool_read_on(run, to, &instead, err);
 	if (status != LOOM_OK)
 		return status;
 	run->changed = true;

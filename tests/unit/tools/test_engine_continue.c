@@ -52,6 +52,38 @@ TEST the_defaults_are_the_position_and_one(void)
 	PASS();
 }
 
+TEST who_goes_on_from_a_version_reads_on_from_it(void)
+{
+	marie_fini(&marie);
+	marie_init(&marie, LOOM_BUFFER);
+	answer(three, 3);
+	(void)marie_result(&marie, "→ edit k5d6 \"Revised.\"");
+	/* one stands below it, and reads the other one */
+	SAYS("✓ generating 1 continuation from [k5d6]...\n"
+	     "  [h2s3] \"Taking the trauma angle further, we see Marie turn.\"\n"
+	     "  your path reads [k5d6] now, not [k5d6']",
+	     "→ continue from k5d6");
+	(void)marie_result(&marie, "→ switch to h2s3");
+	SAYS("Begin.︱One.︱›Two.︱Three.︱›Four.︱›Taking the trauma angle further, we see Marie "
+	     "turn.",
+	     "→ view branch:h2s3 as:prose");
+	/* from elsewhere there is nothing to say */
+	(void)marie_result(&marie, "→ switch to r001");
+	SAYS("✓ generating 1 continuation from [k5d6']...\n"
+	     "  [j4t5] \"Taking the trauma angle further, we see Marie turn.\"",
+	     "→ continue from k5d6'");
+	(void)marie_result(&marie, "→ switch to j4t5");
+	SAYS("Begin.︱One.︱›Two.︱Three.︱›Revised.︱›Taking the trauma angle further, we see "
+	     "Marie "
+	     "turn.",
+	     "→ view branch:j4t5 as:prose");
+	/* where one stands is what one reads */
+	SAYS("✓ generating 1 continuation from [j4t5]...\n"
+	     "  [m6u7] \"Taking the trauma angle further, we see Marie turn.\"",
+	     "→ continue");
+	PASS();
+}
+
 TEST a_named_agent_stands_in_the_answer(void)
 {
 	(void)marie_agent(&marie, "GPT-4o", false, NULL);
@@ -495,6 +527,7 @@ SUITE(engine_continue)
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(continuations_are_printed_as_the_page_shows);
 	RUN_TEST(the_defaults_are_the_position_and_one);
+	RUN_TEST(who_goes_on_from_a_version_reads_on_from_it);
 	RUN_TEST(a_named_agent_stands_in_the_answer);
 	RUN_TEST(nobody_invokes_itself_or_another_who_is_aware);
 	RUN_TEST(what_arrived_is_kept_and_the_rest_is_one_error);
