@@ -586,6 +586,8 @@ struct loom_actor *loom_actor_create(const struct loom_actor_opts *opts)
 	struct loom_actor *actor = loom_alloc(sizeof *actor);
 
 	actor->opts = *opts;
+	if (opts->generator && !opts->engine.result_tokens)
+		actor->opts.engine.result_tokens = (size_t)opts->generator->result_tokens;
 	actor->arena = loom_arena_create();
 	actor->seq = -1;
 	loom_buf_init(&actor->stand, 256);

@@ -36,6 +36,16 @@ void tool_voices_open(struct tool_grove *grove, struct tool_voices *out)
 	out->generator = loom_voices_generator(out->voices);
 }
 
+size_t tool_result_tokens(struct tool_grove *grove)
+{
+	struct loom_config config;
+
+	/* What is wrong with it is said where a model is asked. */
+	if (loom_config_load(&grove->cli->env, grove->arena, &config, NULL) != LOOM_OK)
+		return 0;
+	return (size_t)config.result_tokens;
+}
+
 void tool_voices_close(struct tool_voices *voices)
 {
 	loom_voices_destroy(voices->voices);

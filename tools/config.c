@@ -450,6 +450,8 @@ static enum loom_status read_all(struct tool_config *config, struct loom_str val
 		 NULL},
 		{"summary_model", TOOL_FIELD_TEXT, AT(loom_config, summary_model), 0, 0, NULL},
 		{"classifier", TOOL_FIELD_TEXT, AT(loom_config, classifier), 0, 0, NULL},
+		{"result_tokens", TOOL_FIELD_WHOLE, AT(loom_config, result_tokens), 1, 1000000000,
+		 NULL},
 		{"private_hosts", TOOL_FIELD_OWN, AT(loom_config, private_hosts), 0, 0, read_hosts},
 	};
 	struct tool_object object = {.fields = fields,

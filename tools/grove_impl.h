@@ -162,6 +162,8 @@ struct tool_voices {
 /* The models that may be asked. A configuration that cannot be read is said, and leaves the
  * embedded one: looking and writing do not depend on it. */
 void tool_voices_open(struct tool_grove *grove, struct tool_voices *out);
+/* How long a result an agent is told unshortened, as it is configured; 0: it is not. */
+size_t tool_result_tokens(struct tool_grove *grove);
 /* A zeroed one is fine. */
 void tool_voices_close(struct tool_voices *voices);
 /* What of an agent its context depends on. */

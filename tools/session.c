@@ -13,8 +13,8 @@ void tool_session_init(struct tool_session *session, struct tool_grove *grove,
 	session->engine.local = true;
 	session->engine.hooks = &hooks;
 	/* A person reads all of it; an agent's context has to hold it. */
-	if (agent->kind == LOOM_AGENT_HUMAN)
-		session->engine.result_tokens = SIZE_MAX;
+	session->engine.result_tokens =
+		agent->kind == LOOM_AGENT_HUMAN ? SIZE_MAX : tool_result_tokens(grove);
 	loom_buf_init(&session->calls, LOOM_BUF_MAX);
 	loom_json_init(&session->json, &session->calls);
 }

@@ -118,10 +118,12 @@ struct loom_voices *loom_voices_create(const struct loom_voices_opts *opts)
 		voices->opts.config = &voices->empty;
 	if (opts->config_err)
 		voices->config_err = *opts->config_err;
-	voices->generator = (struct loom_generator){.start = start,
-						    .cancel = cancel,
-						    .describe = describe,
-						    .ctx = voices};
+	voices->generator =
+		(struct loom_generator){.start = start,
+					.cancel = cancel,
+					.describe = describe,
+					.ctx = voices,
+					.result_tokens = voices->opts.config->result_tokens};
 	return voices;
 }
 

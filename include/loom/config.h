@@ -125,6 +125,7 @@ struct loom_config {
 	struct loom_str collaborator_model;
 	struct loom_str summary_model;
 	struct loom_str classifier;
+	int64_t result_tokens; /* longer results of calls are shortened; 0: it does not say */
 	const struct loom_str *private_hosts; /* private addresses that a payload may fetch from */
 	size_t private_host_count;
 	const struct loom_str *warnings; /* each with its place */

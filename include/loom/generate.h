@@ -114,6 +114,7 @@ struct loom_generator {
 	enum loom_status (*describe)(void *ctx, const struct loom_generate_voice *voice,
 				     struct loom_voice_info *out, struct loom_err *err);
 	void *ctx;
+	int64_t result_tokens; /* what agents are told of a result unshortened; 0: 1,000 */
 };
 
 #endif

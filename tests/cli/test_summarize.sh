@@ -197,6 +197,21 @@ run 0 thread compact -a Claude --keep 1
 says err 'first sentences stand for the rest'
 run 0 context -a Claude --format messages
 says out '- user: Fourth I ask.'
+# How long is long may be set, for calls of every kind.
+sed -i 's|^{|{"result_tokens":9,|' config/loom/config.json
+echo '→ view r001' >turn.txt
+run 0 run -a Claude turn.txt
+says out ' tokens omitted · → '
+run 0 do -a Claude view r001
+says out ' tokens omitted · → '
+run 0 do view r001
+lacks out 'omitted'
+sed -i 's|"result_tokens":9,|"result_tokens":0,|' config/loom/config.json
+run 0 run -a Claude turn.txt
+says err '"result_tokens" in the configuration is not a whole number'
+sed -i 's|"result_tokens":0,||' config/loom/config.json
+run 0 run -a Claude turn.txt
+lacks out 'omitted'
 run 0 thread compact -a Claude --keep 0 --summary 'We spoke of doors.'
 run 0 context -a Claude --format messages
 says out 'We spoke of doors.'

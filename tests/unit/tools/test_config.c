@@ -34,6 +34,7 @@ static const char full[] =
 	"{\n"
 	"  \"subject_model\": \"base\", // the usual one\n"
 	"  \"collaborator_model\": \"c\", \"summary_model\": \"s\", \"classifier\": \"k\",\n"
+	"  \"result_tokens\": 250,\n"
 	"  \"private_hosts\": [\"wiki.corp\", \"[fd00::1]\"],\n"
 	"  \"providers\": {\n"
 	"    \"local\": {\"api\": \"llamacpp\", \"base_url\": \"http://127.0.0.1:9//\",\n"
@@ -101,6 +102,7 @@ TEST everything_that_may_be_said_is_read(void)
 	ASSERT(read.config.agents[0].has_system);
 	ASSERT_EQ(2, (int)read.config.agents[0].sampling.stop_count);
 	ASSERT(loom_str_is(read.config.classifier, "k"));
+	ASSERT_EQ(250, (int)read.config.result_tokens);
 	ASSERT_EQ(2, (int)read.config.private_host_count);
 	ASSERT(loom_str_is(read.config.private_hosts[1], "[fd00::1]"));
 	read_done(&read);
@@ -195,6 +197,7 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		{"{\"agents\": {\"a\": {\"stop\": [\"\"]}}}", "none empty"},
 		{"{\"agents\": {\"a\": {\"n\": 1.5}}}", "\"n\" is a number"},
 		{"{\"agents\": 7}", "objects by name"},
+		{"{\"result_tokens\": 0}", "is not a whole number in its range"},
 		{"{\"private_hosts\": \"wiki\"}", "list of hosts"},
 		{"{\"private_hosts\": [\"http://localhost\"]}", "no host"},
 		{"{\"private_hosts\": [\"wiki:80\"]}", "no host"},
