@@ -167,12 +167,12 @@ void tool_turn_taken(struct loom_engine *engine, int64_t lease);
 /* The session that leases and streams belong to; opened when there is none. */
 enum loom_status tool_session(struct loom_engine *engine, struct loom_session **out,
 			      struct loom_err *err);
-/* What others see of this session. */
 /* Who goes on from a version reads on from that one, whatever was chosen before; without a choice
  * the path takes what was gone on from by itself. *out_instead: the one chosen before, 0: it is no
  * other. Inside a write. */
 enum loom_status tool_read_on(struct tool_run *run, const struct loom_node *from,
 			      int64_t *out_instead, struct loom_err *err) LOOM_MUST;
+/* What others see of this session. */
 void tool_presence(struct loom_engine *engine, const char *doing);
 /* What a hook is given: where the engine stands, and as whom. The arena is the engine's. */
 void tool_view_of(struct loom_engine *engine, struct loom_engine_view *out);
