@@ -33,38 +33,6 @@ static void add_member(struct loom_buf *out, const char *key, struct loom_str va
 	loom_json_quote(value, out);
 }
 
-/* Where it is from and what it was called there, then what has no place. `entry` NULL: the empty
- * root that stands above several. */
-static struct loom_str extra_of(struct tool_writing *w, const struct tool_tree_state *tree,
-				const struct tool_entry *entry, const struct tool_read *read)
-{
-	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
-	struct loom_str rest = read ? loom_str_trim(read->text[TOOL_TEXT_EXTRA]) : LOOM_STR("");
-	const bool root = !entry || entry == &w->import->entries[tree->root - 1];
-	struct loom_str made;
-
-	if (entry && entry->flags & TOOL_ENTRY_EXACT)
-		return rest;
-	add_member(&out, "source", loom_str_of(w->import->files[tree->file].reader->name));
-	if (entry && read->text[TOOL_TEXT_ID].n && !(entry->flags & TOOL_ENTRY_NO_NAME))
-		add_member(&out, "source_id", read->text[TOOL_TEXT_ID]);
-	if (entry && read->head.role == TOOL_IMPORT_TOOL && read->text[TOOL_TEXT_AUTHOR].n)
-		add_member(&out, "role", LOOM_STR("tool"));
-	if (rest.n > 2 && rest.p[0] == '{') {
-		loom_buf_addc(&out, ',');
-		loom_buf_add(&out, loom_str_sub(rest, 1, rest.n - 2));
-	}
-	if (root && tree->beside.n) {
-		loom_buf_adds(&out, ",\"file\":{");
-		loom_buf_add(&out, loom_buf_str(&tree->beside));
-		loom_buf_addc(&out, '}');
-	}
-	loom_buf_addc(&out, '}');
-	made = loom_arena_buf(w->arena, &out);
-	loom_buf_fini(&out);
-	return made;
-}
-
 /* The record that the file has; the model is in it whoever else was told of it. */
 static struct loom_str generation_of(struct tool_writing *w, const struct tool_entry *entry,
 				     const struct tool_read *read)
@@ -135,7 +103,7 @@ static enum loom_status fill_spec(struct tool_writing *w, const struct tool_tree
 		.created = read->head.created ? read->head.created : tree->spec.created,
 		.raw = read->text[TOOL_TEXT_RAW],
 		.generation = generation_of(w, entry, read),
-		.extra = extra_of(w, tree, entry, read),
+		.extra = tool_import_extra(w, tree, entry, read),
 		.ulid = (const struct loom_ulid *)(const void *)entry->id,
 	};
 	if (entry->flags & TOOL_ENTRY_EXACT) {
@@ -323,7 +291,7 @@ enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree
 	enum loom_status status = LOOM_OK;
 
 	if (!tree->root && !tree->there) {
-		empty.extra = extra_of(w, tree, NULL, NULL);
+		empty.extra = tool_import_extra(w, tree, NULL, NULL);
 		status = create_tree(w, tree, &empty, err);
 	}
 	count_children(w, tree);

@@ -36,6 +36,11 @@ enum loom_status tool_import_breathe(struct tool_writing *w, struct loom_err *er
 enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree_state *tree,
 					struct loom_err *err) LOOM_MUST;
 
+/* What stands beside a node, as JSON. `entry` and `read` NULL: the empty root that stands above
+ * several. */
+struct loom_str tool_import_extra(const struct tool_writing *w, const struct tool_tree_state *tree,
+				  const struct tool_entry *entry, const struct tool_read *read);
+
 /* The agent that a record's author is, made when there is none. Inside the operation. */
 enum loom_status tool_import_author(struct tool_writing *w, const struct tool_read *read,
 				    int64_t *out_agent, struct loom_err *err) LOOM_MUST;
