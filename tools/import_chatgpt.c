@@ -178,6 +178,7 @@ static enum loom_status read_node(struct tool_talk *chat, struct loom_str key,
 	static const struct tool_import_fields fields = {"node",
 							 "id:s message:o parent:s children:a", ""};
 	struct loom_str message = loom_jval_get(entry, "message");
+	struct loom_str name = tool_import_text(chat->import, message, "id");
 	enum loom_status status = LOOM_OK;
 
 	tool_talk_begin(chat);
@@ -188,6 +189,11 @@ static enum loom_status read_node(struct tool_talk *chat, struct loom_str key,
 	else
 		chat->node.role = TOOL_IMPORT_SYSTEM;
 	tool_talk_rest(chat, entry, &fields);
+	tool_import_keep_id(chat->import, "node", chat->node.id,
+			    tool_import_text(chat->import, entry, "id"), &chat->inner);
+	/* A name that no other program shows. */
+	if (name.n && !loom_str_eq(name, chat->node.id))
+		tool_talk_keep(chat, "message_id", loom_jval_get(message, "id"));
 	status = tool_talk_end(chat, err);
 	return status == LOOM_OK
 		       ? tool_talk_places(chat->import, loom_jval_get(entry, "children"), err)

@@ -126,6 +126,7 @@ static enum loom_status put_node(struct loom_import *import, const struct words 
 	status = put_parents(import, &node, v[PARENT], err);
 	loom_buf_addc(&rest, '{');
 	tool_import_rest(import, object, &words->fields, &rest);
+	tool_import_keep_id(import, "node", node.id, id_of(import, v[ID]), &rest);
 	if (tool_import_is_odd(import, "node", object, "o")) {
 		loom_buf_adds(&rest, "\"node\":");
 		tool_import_keep(import, object, &rest);
@@ -174,6 +175,14 @@ static enum loom_status put_current(struct loom_import *import, struct loom_str 
 				    struct loom_err *err)
 {
 	struct tool_import_mark mark = {.id = id_of(import, value), .kind = TOOL_IMPORT_CURRENT};
+
+	return mark.id.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
+}
+
+static enum loom_status put_root(struct loom_import *import, struct loom_str value,
+				 struct loom_err *err)
+{
+	struct tool_import_mark mark = {.id = id_of(import, value), .kind = TOOL_IMPORT_ROOT};
 
 	return mark.id.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
 }
@@ -230,6 +239,7 @@ static void note_items(struct loom_import *import, struct loom_str list, const c
 	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_buf key = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct loom_str item;
+	struct loom_str id;
 
 	while (!walk.object && loom_jwalk_next(&walk, NULL, &item)) {
 		loom_buf_clear(&inside);
@@ -241,9 +251,9 @@ static void note_items(struct loom_import *import, struct loom_str list, const c
 		if (!inside.n)
 			continue;
 		loom_buf_clear(&key);
-		loom_json_quote(loom_arena_format(
-					tool_import_scratch(import), "%s of %.*s", what,
-					LOOM_STR_ARG(id_of(import, loom_jval_get(item, "nodeId")))),
+		id = id_of(import, loom_jval_get(item, "nodeId"));
+		loom_json_quote(loom_arena_format(tool_import_scratch(import), "%s%s%.*s", what,
+						  id.n ? " of " : "", LOOM_STR_ARG(id)),
 				&key);
 		tool_import_beside_tree(import, loom_arena_format(tool_import_scratch(import),
 								  "%s:{%s}", loom_buf_cstr(&key),
@@ -281,6 +291,8 @@ static enum loom_status read_exoloom(struct loom_import *import,
 	if (status == LOOM_OK)
 		status = put_lens(import, loom_jval_get(lens, "prunedNodes"), TOOL_IMPORT_PRUNE,
 				  err);
+	if (status == LOOM_OK)
+		status = put_root(import, loom_jval_get(object, "rootNodeId"), err);
 	if (status == LOOM_OK)
 		status = put_current(import, loom_jval_get(lens, "currentNodeId"), err);
 	note_rest(import, source->first, "file", "loomType:s schemaVersion:n tree:o lens:o");
@@ -321,6 +333,15 @@ static bool recognise_openloom(const struct tool_import_source *source)
 	       tool_import_has(source, "nodes", LOOM_JTYPE_NONE);
 }
 
+static bool is_one(struct loom_str version)
+{
+	double number = 0;
+
+	return loom_jval_is_null(version) || loom_jval_says(version, LOOM_STR("1.0")) ||
+	       loom_jval_says(version, LOOM_STR("1")) ||
+	       (loom_jval_real(version, &number) && number == 1);
+}
+
 static enum loom_status read_openloom(struct loom_import *import,
 				      const struct tool_import_source *source, struct loom_err *err)
 {
@@ -338,9 +359,14 @@ static enum loom_status read_openloom(struct loom_import *import,
 		tree.title = source->name;
 	if (!tree.id.n)
 		tree.id = id_of(import, tool_import_member(source, "rootNodeId"));
+	if (!is_one(tool_import_member(source, "version")))
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "that the file is of another version than 1.0: read as that");
 	tool_import_begin(import, &tree);
 	status = put_nodes(import, source, &openloom_words, tool_import_member(source, "nodes"),
 			   err);
+	if (status == LOOM_OK)
+		status = put_root(import, tool_import_member(source, "rootNodeId"), err);
 	if (status == LOOM_OK)
 		status = put_current(import, tool_import_member(source, "currentNodeId"), err);
 	note_rest(import, source->first, "file",

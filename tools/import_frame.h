@@ -111,8 +111,9 @@ struct tool_tree_state {
 	uint32_t root;
 	uint32_t top; /* the first of several roots */
 	uint32_t current;
-	bool ordered; /* parents came before children: they are written as they came */
-	bool renamed; /* its nodes' own local ids cannot be kept */
+	uint32_t named; /* as its root */
+	bool ordered;   /* parents came before children: they are written as they came */
+	bool renamed;   /* its nodes' own local ids cannot be kept */
 	/* In the grove. */
 	struct loom_ulid ulid;
 	int64_t tree; /* 0: not there yet */

@@ -156,6 +156,7 @@ enum tool_import_mark_kind {
 	TOOL_IMPORT_OUR_LINK, /* text: a link of our own export, as JSON */
 	TOOL_IMPORT_PARENT,   /* to: its parent's id, where that came later than the node */
 	TOOL_IMPORT_CURRENT,  /* where the tree stood open */
+	TOOL_IMPORT_ROOT,     /* what the file takes for the root: nodes say it themselves */
 };
 struct tool_import_mark {
 	struct loom_str id; /* of the node */
@@ -243,6 +244,10 @@ bool tool_import_is_odd(struct loom_import *import, const char *what, struct loo
 			const char *types);
 /* Appends a JSON value as it stands, secrets left out at any depth. */
 void tool_import_keep(struct loom_import *import, struct loom_str value, struct loom_buf *out);
+/* Something of the kind `what` has the name `id` in a map: another that stands `within` it is noted
+ * and kept, as a member of `out`. */
+void tool_import_keep_id(struct loom_import *import, const char *what, struct loom_str id,
+			 struct loom_str within, struct loom_buf *out);
 /* Into `out`, the inside of a record's list of tokens: one begins, with its logarithm (raw JSON, as
  * all here; absent: not known), then each that might have stood there, then it ends. */
 void tool_import_token(struct loom_import *import, struct loom_str token, struct loom_str logprob,

@@ -51,6 +51,7 @@ static enum loom_status put_node(struct loom_import *import, struct loom_str id,
 	struct loom_str v[KEYS];
 	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
 	struct tool_import_node node = {.id = id};
+	struct loom_str within = loom_jval_get(object, "id");
 	enum loom_status status;
 
 	tool_import_pick(object, keys, KEYS, v);
@@ -64,6 +65,9 @@ static enum loom_status put_node(struct loom_import *import, struct loom_str id,
 	node.role = node.author.n || node.model.n ? TOOL_IMPORT_MODEL : TOOL_IMPORT_UNKNOWN;
 	loom_buf_addc(&rest, '{');
 	tool_import_rest(import, object, &fields, &rest);
+	if (loom_jval_type(within) != LOOM_JTYPE_NUMBER)
+		within = tool_import_string(import, within);
+	tool_import_keep_id(import, "node", id, within, &rest);
 	if (tool_import_is_odd(import, "node", object, "o")) {
 		loom_buf_adds(&rest, "\"node\":");
 		tool_import_keep(import, object, &rest);

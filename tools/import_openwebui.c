@@ -76,6 +76,8 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str key
 	tool_talk_say(chat, loom_jval_get(message, "content"));
 	tool_talk_record(chat, "usage", loom_jval_get(message, "usage"));
 	tool_talk_rest(chat, message, &fields);
+	tool_import_keep_id(import, "message", node->id, tool_import_text(import, message, "id"),
+			    &chat->inner);
 	status = tool_talk_end(chat, err);
 	return status == LOOM_OK ? mark_message(chat, key, message, err) : status;
 }
@@ -83,7 +85,7 @@ static enum loom_status read_message(struct tool_talk *chat, struct loom_str key
 static void begin(struct tool_talk *chat, struct loom_str object, struct loom_str inner)
 {
 	static const struct tool_import_fields fields = {
-		"chat", "title:s history:o system:s created_at:ns timestamp:ns messages chat:o",
+		"chat", "title:s history:o system:s created_at:ns timestamp:ns messages:a chat:o",
 		"id:s models params:o tags files user_id updated_at share_id archived pinned meta "
 		"folder_id features variables version summary last_read_at"};
 	static const struct tool_import_fields history = {"history", "messages:o currentId:s",

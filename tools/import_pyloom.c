@@ -229,23 +229,6 @@ static void index_responses(struct context *ctx, struct loom_str responses)
 	memset(ctx->taken, 0, (ctx->response_count + 1) * sizeof *ctx->taken);
 }
 
-/* What was generated and is in no node: it was deleted, or another tree has it. */
-static void note_untaken(struct loom_import *import, const struct context *ctx)
-{
-	for (size_t i = 0; i < ctx->response_count; i++) {
-		const size_t count =
-			loom_jval_count(loom_jval_get(ctx->responses[i].value, "completions"));
-
-		if (!ctx->taken[i] && ctx->own)
-			tool_import_note(import, TOOL_IMPORT_LOST,
-					 "a response of a model that no node has");
-		for (size_t k = 0; ctx->taken[i] && k < count && k < 64; k++)
-			if (!(ctx->taken[i] >> k & 1))
-				tool_import_note(import, TOOL_IMPORT_LOST,
-						 "a completion that no node has");
-	}
-}
-
 static struct loom_str response_of(const struct context *ctx, struct loom_str id, int64_t index)
 {
 	const struct tool_import_member wanted = {.key = id};
@@ -268,6 +251,52 @@ static struct loom_str item_at(struct loom_str list, int64_t index)
 		if (index-- == 0)
 			return item;
 	return loom_str_make(NULL, 0);
+}
+
+/* `name` is the inside of a string of JSON. */
+static void add_untaken(struct loom_import *import, struct loom_buf *out, struct loom_str name,
+			struct loom_str value)
+{
+	loom_buf_addf(out, "%s\"%.*s\":", out->n ? "," : "\"responses\":{", LOOM_STR_ARG(name));
+	tool_import_keep(import, value, out);
+}
+
+static void keep_completions(struct loom_import *import, const struct tool_import_member *response,
+			     uint64_t taken, struct loom_buf *out)
+{
+	struct loom_str list = loom_jval_get(response->value, "completions");
+	const size_t count = loom_jval_count(list);
+
+	for (size_t k = 0; k < count && k < 64; k++) {
+		if (taken >> k & 1)
+			continue;
+		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD,
+				 "a completion that no node has");
+		add_untaken(import, out,
+			    loom_arena_format(tool_import_scratch(import), "%.*s, choice %zu",
+					      LOOM_STR_ARG(response->key), k),
+			    item_at(list, (int64_t)k));
+	}
+}
+
+/* What was generated and is in no node: it was deleted, or another tree has it. */
+static void keep_untaken(struct loom_import *import, const struct context *ctx)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	for (size_t i = 0; i < ctx->response_count; i++) {
+		if (ctx->taken[i]) {
+			keep_completions(import, &ctx->responses[i], ctx->taken[i], &out);
+		} else if (ctx->own) {
+			tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD,
+					 "a response of a model that no node has");
+			add_untaken(import, &out, ctx->responses[i].key, ctx->responses[i].value);
+		}
+	}
+	if (out.n)
+		loom_buf_addc(&out, '}');
+	tool_import_beside_tree(import, loom_buf_str(&out));
+	loom_buf_fini(&out);
 }
 
 /* Whether such a token holds what has no place in our own records. */
@@ -729,7 +758,7 @@ static enum loom_status read(struct loom_import *import, const struct tool_impor
 		keep_top(import, source->first);
 	status = tool_import_nest(import, root, &nest, err);
 	if (status == LOOM_OK)
-		note_untaken(import, &ctx);
+		keep_untaken(import, &ctx);
 	free(ctx.responses);
 	free(ctx.taken);
 	return status == LOOM_OK && !bare ? put_top(import, &ctx, source->first, err) : status;

@@ -147,7 +147,13 @@ static void look_at_strays(struct settling *s)
 		else if (entry->marks || entry->flags & TOOL_ENTRY_PRUNED)
 			tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
 					 "a mark on a node that is not in the file");
+		else if (entry->place)
+			tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+					 "a child that is not in the file");
 	}
+	if (s->tree->named && (!is_there(s, s->tree->named) || at(s, s->tree->named)->parent))
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "the root that a file names is not the root of its nodes");
 	if (s->tree->current && !is_there(s, s->tree->current)) {
 		s->tree->current = 0;
 		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,

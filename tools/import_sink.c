@@ -521,6 +521,8 @@ static bool mark_entry(struct loom_import *import, uint32_t number,
 
 	if (mark->kind == TOOL_IMPORT_CURRENT) {
 		tree->current = number;
+	} else if (mark->kind == TOOL_IMPORT_ROOT) {
+		tree->named = number;
 	} else if (mark->kind == TOOL_IMPORT_PLACE) {
 		import->entries[number - 1].place = (uint32_t)mark->number + 1;
 	} else if (mark->kind == TOOL_IMPORT_PRUNE) {

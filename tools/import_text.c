@@ -516,6 +516,17 @@ void tool_import_keep(struct loom_import *import, struct loom_str value, struct 
 	loom_buf_fini(&kept);
 }
 
+void tool_import_keep_id(struct loom_import *import, const char *what, struct loom_str id,
+			 struct loom_str within, struct loom_buf *out)
+{
+	if (!within.n || loom_str_eq(within, id))
+		return;
+	tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "%s field \"id\" that is not its key",
+			 what);
+	loom_buf_adds(out, out->n > 1 ? ",\"id\":" : "\"id\":");
+	loom_json_quote(within, out);
+}
+
 static bool is_nothing(struct loom_str value)
 {
 	return loom_jval_is_null(value) || loom_str_is(value, "\"\"") || loom_str_is(value, "[]") ||
