@@ -118,22 +118,38 @@ static void look_at_version(struct settling *s, struct tool_entry *entry, uint32
 		s->tree->ordered = false;
 }
 
-/* What goes on from a note or a source goes on from what that is on. There are no circles. */
+/* The first above that is no note and no source; 0: none. There are no circles. */
+static uint32_t above_notes(const struct settling *s, uint32_t n)
+{
+	uint32_t parent = at(s, n)->parent;
+
+	while (parent && at(s, parent)->flags & TOOL_ENTRY_ASIDE)
+		parent = at(s, parent)->parent;
+	return parent;
+}
+
+static void hang_on(struct settling *s, uint32_t n, uint32_t parent)
+{
+	at(s, n)->parent = parent;
+	s->tree->ordered = s->tree->ordered && parent < n;
+	tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+			 "a node that hangs on a note hangs on what the note is on");
+}
+
+/* What goes on from a note or a source goes on from what that is on. All on the way get it at once:
+ * however notes hang on notes, each is passed but a few times. */
 static void leave_notes(struct settling *s)
 {
 	if (s->tree->root)
 		at(s, s->tree->root)->flags &= ~(uint32_t)TOOL_ENTRY_ASIDE;
 	for (uint32_t n = s->first; n < s->end; n++) {
-		uint32_t parent = is_there(s, n) ? at(s, n)->parent : 0;
+		const uint32_t parent = is_there(s, n) ? above_notes(s, n) : 0;
+		uint32_t next = 0;
 
-		while (parent && at(s, parent)->flags & TOOL_ENTRY_ASIDE)
-			parent = at(s, parent)->parent;
-		if (!is_there(s, n) || parent == at(s, n)->parent)
-			continue;
-		at(s, n)->parent = parent;
-		s->tree->ordered = s->tree->ordered && parent < n;
-		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
-				 "a node that hangs on a note hangs on what the note is on");
+		for (uint32_t on = n; is_there(s, n) && at(s, on)->parent != parent; on = next) {
+			next = at(s, on)->parent;
+			hang_on(s, on, parent);
+		}
 	}
 }
 

@@ -582,6 +582,46 @@ TEST nothing_goes_on_from_a_note(void)
 	PASS();
 }
 
+/* Notes on notes, the last of them first in the file: ns that settling them takes. */
+static int64_t settles_in(int notes)
+{
+	const struct loom_import_opts opts = {.env = &in.grove.env, .dir = in.grove.temp.path};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	int64_t began = 0;
+
+	loom_buf_adds(&text,
+		      "{\"loom\":\"export\",\"version\":1,\"trees\":[{\"title\":\"t\",\"mode\":"
+		      "\"dialogue\",\"nodes\":[");
+	for (int i = notes; i > 0; i--)
+		loom_buf_addf(
+			&text,
+			"{\"ulid\":\"0000000000000000000%07d\",\"id\":\"ann-%d\",\"parent\":"
+			"\"0000000000000000000%07d\",\"kind\":\"annotation\",\"text\":\"n\"},",
+			i, i, i - 1);
+	loom_buf_adds(&text,
+		      "{\"ulid\":\"00000000000000000000000000\",\"id\":\"r001\",\"text\":\"a\"}"
+		      "]}]}");
+	loom_import_destroy(in.import);
+	grove_must(loom_import_create(&opts, &in.import, &err), &err, "create");
+	grove_must(loom_import_add(in.import, LOOM_STR("x.json"), loom_buf_str(&text), &err), &err,
+		   "add");
+	began = loom_env_ticks();
+	grove_must(loom_import_settle(in.import, &err), &err, "settle");
+	loom_buf_fini(&text);
+	return loom_env_ticks() - began;
+}
+
+TEST however_notes_hang_on_notes_settling_takes_no_more_for_each(void)
+{
+	const int64_t few = settles_in(4000);
+	const int64_t many = settles_in(32000);
+
+	ASSERT_EQ(31999, report()->repaired.items[0].count);
+	/* Eight times as many: with each looking up all the way it would be 64 times as long. */
+	ASSERT(many < 30 * few);
+	PASS();
+}
+
 static enum greatest_test_res comes_back(const char *format, int64_t added)
 {
 	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -689,6 +729,7 @@ int main(int argc, char **argv)
 	RUN_TEST(nodes_that_share_a_name_across_trees_stay_two);
 	RUN_TEST(two_roots_of_one_id_stand_under_an_empty_one);
 	RUN_TEST(nothing_goes_on_from_a_note);
+	RUN_TEST(however_notes_hang_on_notes_settling_takes_no_more_for_each);
 	RUN_TEST(what_others_hold_comes_back_from_them);
 	RUN_TEST(a_page_escapes_whatever_stands_in_a_text);
 	RUN_TEST(kept_and_culled_siblings_are_pairs);
