@@ -2,6 +2,7 @@
 #ifndef LOOM_TESTS_SUPPORT_TABLE_H
 #define LOOM_TESTS_SUPPORT_TABLE_H
 
+#include <signal.h>
 #include <unistd.h>
 
 #include "support/grove.h"
@@ -21,6 +22,7 @@ struct table {
 static inline void table_begin(struct table *table, int w, int h)
 {
 	*table = (struct table){.w = w, .h = h};
+	signal(SIGPIPE, SIG_IGN); /* as the program has it */
 	grove_init(&table->grove);
 	tui_grid_init(&table->grid, false);
 	loom_buf_init(&table->text, 1 << 22);
