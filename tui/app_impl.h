@@ -484,7 +484,8 @@ typedef void tui_take_fn(struct tui_app *app, struct loom_str line);
 void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text,
 		     tui_take_fn *take);
 /* The same for words that may have lines: what is pasted keeps its own. */
-void tui_prompt_lines(struct tui_app *app, const char *sign, tui_take_fn *take);
+void tui_prompt_lines(struct tui_app *app, const char *sign, struct loom_str text,
+		      tui_take_fn *take);
 void tui_prompt_close(struct tui_app *app);
 /* Back to where one stood when a search began. */
 void tui_prompt_stand(struct tui_app *app);

@@ -67,10 +67,12 @@ void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text
 	app->prompt->take = take;
 }
 
-void tui_prompt_lines(struct tui_app *app, const char *sign, tui_take_fn *take)
+void tui_prompt_lines(struct tui_app *app, const char *sign, struct loom_str text,
+		      tui_take_fn *take)
 {
 	tui_prompt_line(app, sign, LOOM_STR(""), take);
 	app->prompt->edit.many_lines = true;
+	tui_edit_set(&app->prompt->edit, text);
 }
 
 struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret)

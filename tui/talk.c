@@ -25,6 +25,7 @@ struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, i
 	talk->thread = thread;
 	talk->used_through = LOOM_SEQ_NONE;
 	loom_buf_init(&talk->said, LOOM_BUF_MAX);
+	loom_buf_init(&talk->opening, LOOM_BUF_MAX);
 	loom_buf_init(&talk->early, LOOM_BUF_MAX);
 	for (size_t i = 0; i < TUI_QUEUED; i++)
 		loom_buf_init(&talk->queued[i], LOOM_BUF_MAX);
@@ -61,6 +62,7 @@ static void on_began(void *ctx, int64_t thread, int64_t seq)
 	talk->began = true;
 	if (talk->early.n)
 		loom_chat_steer(talk->chat, loom_buf_str(&talk->early));
+	loom_buf_clear(&talk->opening);
 	loom_buf_clear(&talk->early);
 	show(talk);
 }
@@ -104,6 +106,24 @@ static void drop_queued(struct tui_talk *talk, size_t count)
 	}
 }
 
+/* One that was queued; it may be another that the turn never took. */
+static void forget_queued(struct tui_talk *talk, struct loom_str text)
+{
+	size_t at = 0;
+	struct loom_buf gone;
+
+	while (at < talk->queued_count && !loom_str_eq(loom_buf_str(&talk->queued[at]), text))
+		at++;
+	if (at == talk->queued_count)
+		return;
+	gone = talk->queued[at];
+	memmove(&talk->queued[at], &talk->queued[at + 1],
+		(TUI_QUEUED - at - 1) * sizeof *talk->queued);
+	loom_buf_clear(&gone);
+	talk->queued[TUI_QUEUED - 1] = gone;
+	talk->queued_count--;
+}
+
 static void on_queued(void *ctx, struct loom_str text, enum loom_status status,
 		      const struct loom_err *err)
 {
@@ -126,8 +146,7 @@ static void on_returned(void *ctx, struct loom_str text, struct loom_str draft)
 {
 	struct tui_talk *talk = ctx;
 
-	(void)text;
-	drop_queued(talk, 1);
+	forget_queued(talk, text);
 	tui_say(talk->app, TUI_ROLE_WARN, "the turn was over before it could hear that%s",
 		draft.n ? ": it is kept as a draft" : "");
 	show(talk);
@@ -154,7 +173,9 @@ static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
 {
 	struct tui_app *app = talk->app;
 
-	if (end->status == LOOM_CANCELLED)
+	if (talk->opening.n)
+		tui_say(app, TUI_ROLE_ERROR, "%s \xc2\xb7 i has what you said", end->err.text);
+	else if (end->status == LOOM_CANCELLED)
 		tui_say(app, TUI_ROLE_WARN, "stopped; what was done stays done");
 	else if (end->status != LOOM_OK)
 		tui_must(app, end->status, &end->err);
@@ -170,8 +191,11 @@ static void on_done(void *ctx, const struct loom_chat_end *end)
 {
 	struct tui_talk *talk = ctx;
 
-	talk->running = talk->stopping = talk->began = false;
+	/* What is not in the log goes back to who said it. */
+	if (talk->early.n)
+		loom_buf_addf(&talk->opening, "\n%.*s", LOOM_STR_ARG(loom_buf_str(&talk->early)));
 	loom_buf_clear(&talk->early);
+	talk->running = talk->stopping = talk->began = false;
 	talk->app->looks--;
 	loom_buf_clear(&talk->said);
 	drop_queued(talk, TUI_QUEUED);
@@ -222,6 +246,8 @@ void tui_talk_say(struct tui_talk *talk, struct loom_str text)
 		return;
 	}
 	talk->running = true;
+	loom_buf_clear(&talk->opening);
+	loom_buf_add(&talk->opening, text);
 	talk->app->looks++;
 	loom_chat_start(talk->chat, text);
 	show(talk);
@@ -247,6 +273,20 @@ bool tui_talk_stop(struct tui_app *app)
 	return talk != NULL;
 }
 
+/* What was said and is in no log stays a draft. */
+static void keep_opening(struct tui_app *app, const struct tui_talk *talk)
+{
+	struct loom_thread thread;
+	struct tui_unsent what;
+
+	if (!talk->opening.n)
+		return;
+	tui_unsent_make(app, &what);
+	if (loom_thread_get(app->store, talk->thread, app->arena, &thread, NULL) == LOOM_OK)
+		snprintf(what.anchor, sizeof what.anchor, "%.*s", LOOM_STR_ARG(thread.name));
+	tui_unsent_keep(app, &what, loom_buf_str(&talk->opening), NULL);
+}
+
 void tui_talk_end_all(struct tui_app *app)
 {
 	bool running = true;
@@ -267,7 +307,9 @@ void tui_talk_end_all(struct tui_app *app)
 
 		app->talks = talk->next;
 		loom_chat_destroy(talk->chat);
+		keep_opening(app, talk);
 		loom_buf_fini(&talk->said);
+		loom_buf_fini(&talk->opening);
 		loom_buf_fini(&talk->early);
 		for (size_t i = 0; i < TUI_QUEUED; i++)
 			loom_buf_fini(&talk->queued[i]);

@@ -18,7 +18,10 @@ struct tui_talk {
 	int64_t thread; /* 0: the implicit one, not made yet */
 	struct loom_chat *chat;
 	bool running;
-	bool began;            /* the turn is in the log, and can be steered */
+	bool began; /* the turn is in the log, and can be steered */
+	/* What a turn begins with, until it is in the log; kept for the next one where it never
+	 * was. */
+	struct loom_buf opening;
 	struct loom_buf early; /* said before it had begun */
 	bool stopping;
 	enum loom_chat_state state;

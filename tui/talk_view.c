@@ -424,6 +424,15 @@ static void take_words(struct tui_app *app, struct loom_str text)
 		tui_talk_say(view->talk, text);
 }
 
+/* What was said to a turn that never began is said again, or something else. */
+static void speak(struct tui_app *app, const struct tui_talk *talk)
+{
+	if (talk->running)
+		tui_prompt_lines(app, "steer: ", LOOM_STR(""), take_words);
+	else
+		tui_prompt_lines(app, "say: ", loom_buf_str(&talk->opening), take_words);
+}
+
 static void go_to_node(struct tui_app *app, const struct tui_remark *remark)
 {
 	int64_t tree = view_of(app)->talk->tree;
@@ -504,7 +513,7 @@ static bool command(struct tui_app *app, const struct tui_entry *entry,
 	int what = (int)match->binding->command;
 
 	if (what == TUI_ACTION_STEER) {
-		tui_prompt_lines(app, view->talk->running ? "steer: " : "say: ", take_words);
+		speak(app, view->talk);
 		return true;
 	}
 	if (what == TUI_ACTION_APPROVALS) {

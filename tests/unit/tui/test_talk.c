@@ -5,12 +5,14 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <loom/draft.h>
 #include <loom/grant.h>
 #include <loom/op.h>
 #include <loom/run.h>
 #include <loom/thread.h>
 #include <loom/thread_log.h>
 
+#include "support/ok.h"
 #include "support/table.h"
 
 static const char config[] =
@@ -267,6 +269,50 @@ TEST what_is_said_too_early_is_heard(void)
 	PASS();
 }
 
+/* A writer finds that its files were moved away: no turn can begin. */
+static void refuse_writes(void)
+{
+	char *log = temp_path(&table.grove.temp, ".loom/grove.db-wal");
+	char *aside = temp_path(&table.grove.temp, ".loom/aside");
+
+	table_type(&table, "b");
+	if (rename(log, aside) != 0)
+		abort();
+	free(log);
+	free(aside);
+}
+
+TEST what_is_said_to_a_turn_that_cannot_begin_is_there_again(void)
+{
+	SET_UP("Never said.\n");
+	refuse_writes();
+	table_type(&table, "oa/Claude<Enter><Enter>");
+	press("ifirst<Enter>ithen<Enter>");
+	tui_app_work(table.app, true);
+	ASSERT(table_shows(&table, "i has what you said"));
+	table_type(&table, "i");
+	ASSERT(table_shows(&table, "first"));
+	ASSERT(table_shows(&table, "then"));
+	PASS();
+}
+
+TEST what_was_said_to_no_turn_is_a_draft_when_the_program_ends(void)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_draft *drafts = NULL;
+	size_t count = 0;
+
+	SET_UP("Never said.\n");
+	refuse_writes();
+	table_type(&table, "oa/Claude<Enter><Enter>ifirst<Enter>");
+	tui_app_close(table.app);
+	table.app = NULL;
+	OK(loom_draft_list(table.grove.store, table.grove.arena, &drafts, &count, &err));
+	ASSERT_EQ(1, count);
+	ASSERT(loom_str_is(drafts[0].text, "first"));
+	PASS();
+}
+
 TEST an_agent_that_asks_waits_for_what_is_ticked(void)
 {
 	static const char *const said[] = {"Two things.\n\xe2\x86\x92 tag r001 \"one\"\n"
@@ -408,6 +454,8 @@ SUITE(talks)
 	RUN_TEST(keys_go_on_while_it_says_something_and_esc_stops_it);
 	RUN_TEST(what_is_said_meanwhile_is_queued_and_never_lost);
 	RUN_TEST(what_is_said_too_early_is_heard);
+	RUN_TEST(what_is_said_to_a_turn_that_cannot_begin_is_there_again);
+	RUN_TEST(what_was_said_to_no_turn_is_a_draft_when_the_program_ends);
 	RUN_TEST(an_agent_that_asks_waits_for_what_is_ticked);
 	RUN_TEST(a_turn_that_runs_ends_with_the_program);
 	RUN_TEST(a_model_that_fails_says_so);
