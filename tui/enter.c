@@ -33,6 +33,7 @@ static void forget_place(struct tui_app *app)
 	memset(app->marks, 0, sizeof app->marks);
 	memset(app->visited, 0, sizeof app->visited);
 	app->outline.map = app->outline.pruned_too = false;
+	app->outline.outside_count = 0;
 	loom_buf_clear(&app->filter);
 	app->top = 0;
 }

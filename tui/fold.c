@@ -48,17 +48,33 @@ static void toggle(struct tui_app *app)
 		open_item(app, app->cursor);
 }
 
-static void again(struct tui_app *app)
+/* With what was open, as far as it is in sight. */
+static bool another_root(struct tui_app *app, int64_t root)
 {
+	size_t most = (size_t)(app->tree_height > 0 ? app->tree_height : 1);
+	struct loom_err err;
+
+	return tui_must(app, tui_outline_root(&app->outline, root, &err), &err) &&
+	       tui_must(app, tui_outline_refresh_on(&app->outline, most, &err), &err);
+}
+
+/* Its rows anew; folded: only the way to the position is open then. */
+static void again(struct tui_app *app, bool folded)
+{
+	int64_t root = app->outline.root;
 	struct loom_err err;
 	uint32_t item = 0;
+	bool well;
 
-	tui_level_end(app);
-	if (tui_must(app, tui_outline_reset(&app->outline, app->outline.root, &err), &err) &&
+	tui_level_finish(app);
+	well = folded ? tui_must(app, tui_outline_reset(&app->outline, root, &err), &err)
+		      : another_root(app, root);
+	if (well &&
 	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
 		app->cursor = item;
 		tui_keep_in_sight(app);
 	}
+	tui_level_soon(app);
 }
 
 /* --- levels, and what was open before: what is in sight at once, the rest a few rows at a time ---
@@ -190,8 +206,8 @@ static void hoist(struct tui_app *app)
 	struct loom_err err;
 	uint32_t item = 0;
 
-	tui_level_end(app);
-	if (tui_must(app, tui_outline_reset(&app->outline, app->position, &err), &err) &&
+	tui_level_finish(app);
+	if (another_root(app, app->position) &&
 	    tui_must(app,
 		     tui_outline_open(&app->outline, tui_items_at(app->outline.items, 0, NULL),
 				      &err),
@@ -199,6 +215,7 @@ static void hoist(struct tui_app *app)
 		item = tui_items_at(app->outline.items, 0, NULL);
 	app->top = 0;
 	tui_cursor_to(app, item);
+	tui_level_soon(app);
 }
 
 /* A dialogue has a header above each node. */
@@ -234,9 +251,11 @@ static void unhoist(struct tui_app *app)
 		for (size_t i = nodes.count - 1; i-- > 0 && root == app->tree.root;)
 			if (nodes.items[i].children > 1)
 				root = nodes.items[i].group;
-	if (tui_must(app, tui_outline_reset(&app->outline, root, &err), &err) &&
+	tui_level_finish(app);
+	if (another_root(app, root) &&
 	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
 		tui_cursor_to(app, item);
+	tui_level_soon(app);
 }
 
 static void put_row(struct tui_app *app, int at)
@@ -275,7 +294,7 @@ static bool views(struct tui_app *app, const struct tui_match *match)
 		return true;
 	case TUI_ACTION_MAP:
 		app->outline.map = !app->outline.map;
-		again(app);
+		again(app, false);
 		return true;
 	case TUI_ACTION_SHOW_PRUNED:
 		show_pruned(app);
@@ -301,7 +320,7 @@ bool tui_fold_command(struct tui_app *app, const struct tui_match *match)
 		close_item(app);
 		return true;
 	case TUI_ACTION_FOLD_ALL:
-		again(app);
+		again(app, true);
 		return true;
 	case TUI_ACTION_UNFOLD_ALL:
 		to_level(app, UINT32_MAX);

@@ -43,6 +43,8 @@ struct tui_outline {
 	size_t later_count;
 	int64_t *kept; /* nodes that were open before the filter */
 	size_t kept_count;
+	int64_t *outside; /* nodes that were open around the part that is shown alone */
+	size_t outside_count;
 };
 
 /* One row of a filtered outline. */
@@ -79,6 +81,10 @@ enum loom_status tui_outline_fill(struct tui_outline *outline, uint64_t row, uin
  * other ones after it. What else was open is left to the second. */
 enum loom_status tui_outline_refresh(struct tui_outline *outline, int64_t position, uint64_t from,
 				     uint64_t to, struct loom_err *err) LOOM_MUST;
+/* Shows another part of the tree, from `root` on. Of what was open what is in it is opened later,
+ * as after a refresh; what is not, when it is shown again. */
+enum loom_status tui_outline_root(struct tui_outline *outline, int64_t root,
+				  struct loom_err *err) LOOM_MUST;
 /* At most so many nodes of what is left. */
 enum loom_status tui_outline_refresh_on(struct tui_outline *outline, size_t most,
 					struct loom_err *err) LOOM_MUST;

@@ -194,8 +194,12 @@ static enum loom_status show_anywhere(struct tui_app *app, int64_t group, uint32
 
 	if (status != LOOM_NOT_FOUND || app->outline.root == app->tree.root)
 		return status;
-	status = tui_outline_reset(&app->outline, app->tree.root, err);
-	return status == LOOM_OK ? tui_outline_show(&app->outline, group, item, err) : status;
+	tui_level_finish(app);
+	status = tui_outline_root(&app->outline, app->tree.root, err);
+	if (status == LOOM_OK)
+		status = tui_outline_show(&app->outline, group, item, err);
+	tui_level_soon(app);
+	return status;
 }
 
 bool tui_go(struct tui_app *app, int64_t group, enum tui_go how)

@@ -157,6 +157,39 @@ TEST a_hoisted_branch_is_alone_and_comes_back(void)
 	PASS();
 }
 
+/* The rows of the tree, whether in sight or not. */
+static void tree_rows(struct loom_buf *out)
+{
+	const struct tui_items *items = table.app->outline.items;
+	uint32_t at = tui_items_at(items, 0, NULL);
+
+	loom_buf_clear(out);
+	for (; at; at = tui_items_next(items, at))
+		loom_buf_addf(out, "%lld %u\n", (long long)tui_items_get(items, at)->key,
+			      (unsigned)tui_items_folded(items, at));
+}
+
+TEST what_was_open_is_open_when_one_comes_back(void)
+{
+	static const char *const ways[] = {"zizuzuzuzu", "zmzm", "zpzp", "zizmzmzuzuzu",
+					   "zilllzizuzuzuzu"};
+	struct loom_buf before = LOOM_BUF_INIT(1 << 20);
+	struct loom_buf after = LOOM_BUF_INIT(1 << 20);
+
+	for (size_t i = 0; i < LOOM_COUNT(ways); i++) {
+		set_up(&table, LOOM_DIALOGUE);
+		table_type(&table, "zRggllll");
+		tree_rows(&before);
+		table_type(&table, ways[i]);
+		tree_rows(&after);
+		ASSERT_STR_EQm(ways[i], loom_buf_cstr(&before), loom_buf_cstr(&after));
+		table_fini(&table);
+	}
+	loom_buf_fini(&before);
+	loom_buf_fini(&after);
+	PASS();
+}
+
 static void press(struct table *at, const char *keys)
 {
 	for (const char *c = keys; *c; c++) {
@@ -338,6 +371,7 @@ SUITE(app)
 	RUN_TEST(the_default_theme_hears_of_the_ground);
 	RUN_TEST(going_to_a_child_returns_to_the_one_visited_last);
 	RUN_TEST(jumps_go_back_and_forward);
+	RUN_TEST(what_was_open_is_open_when_one_comes_back);
 	RUN_TEST(a_hoisted_branch_is_alone_and_comes_back);
 	RUN_TEST(unfolding_all_is_done_in_parts);
 	RUN_TEST(what_was_open_is_open_again_after_a_write);
