@@ -214,7 +214,7 @@ void model_remove_beside(const char *path);
 /* A file that was made beside gets its name for good, and replaces nothing: LOOM_CONFLICT. */
 enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err);
 
-/* --- the writer lock --- */
+/* --- the writer lock (store_lock.c) --- */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
 /* Lets the next writer in; without the lock it does nothing. */
 void model_unlock(struct loom_store *store);
