@@ -208,9 +208,12 @@ static void say(struct exporting *ex)
 
 static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 {
+	struct loom_export_told told = {.lines = 0};
 	struct exporting ex = {.grove = grove,
 			       .path = loom_args_get(grove->cli->args, "--output"),
-			       .what = {.task = &grove->cli->task, .reader = grove->actor.id}};
+			       .what = {.task = &grove->cli->task,
+					.reader = grove->actor.id,
+					.told = &told}};
 	struct tool_work work = {.what = "exporting",
 				 .unit = "nodes",
 				 .access = LOOM_READ,
@@ -233,6 +236,11 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 		say(&ex);
 	else if (status == LOOM_OK)
 		print_spill(&ex);
+	if (status == LOOM_OK && told.unanswered)
+		loom_out_note(grove->cli->out,
+			      "%lld of %lld conversations have no message of a model: trainers "
+			      "refuse such lines",
+			      (long long)told.unanswered, (long long)told.lines);
 	tool_spill_fini(&ex.spill);
 	return status;
 }

@@ -17,7 +17,8 @@ struct tool_exporter {
 	size_t agent_count;
 	size_t agent_cap;
 	uint64_t done;
-	size_t trees; /* begun so far, for formats that part them */
+	size_t trees;  /* begun so far, for formats that part them */
+	bool answered; /* a model has said something in the conversation at hand */
 };
 /* Writes nothing yet; `what` is borrowed. */
 void tool_exporter_init(struct tool_exporter *ex, const struct loom_export *what);

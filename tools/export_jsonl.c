@@ -33,9 +33,11 @@ static enum loom_status add_node(struct tool_exporter *ex, const struct tool_exp
 	struct tool_export_text text;
 	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
 
-	if (status == LOOM_OK && text.node.text.n && !text.node.excluded)
-		add_message(json, tool_export_role(text.author), text.node.text);
-	return status;
+	if (status != LOOM_OK || !text.node.text.n || text.node.excluded)
+		return status;
+	add_message(json, tool_export_role(text.author), text.node.text);
+	ex->answered |= text.author->kind == LOOM_AGENT_MODEL;
+	return LOOM_OK;
 }
 
 static void begin_messages(const struct tool_export_tree *tree, struct loom_json *json)
@@ -47,6 +49,17 @@ static void begin_messages(const struct tool_export_tree *tree, struct loom_json
 
 /* ---- conversations ---- */
 
+/* Whoever trains with it wants a model's message in each. */
+static void count_line(const struct tool_exporter *ex)
+{
+	struct loom_export_told *told = ex->what->told;
+
+	if (!told)
+		return;
+	told->lines++;
+	told->unanswered += !ex->answered;
+}
+
 /* A line; none when nothing is said on the way. */
 static enum loom_status put_line(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				 const int64_t *ids, size_t count, struct loom_err *err)
@@ -56,6 +69,7 @@ static enum loom_status put_line(struct tool_exporter *ex, const struct tool_exp
 	struct loom_json json;
 	enum loom_status status = LOOM_OK;
 
+	ex->answered = false;
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
 	loom_json_key(&json, "messages");
@@ -64,10 +78,12 @@ static enum loom_status put_line(struct tool_exporter *ex, const struct tool_exp
 		status = add_node(ex, tree, &json, ids[i], err);
 	loom_json_end_array(&json);
 	loom_json_end_object(&json);
-	if (loom_str_eq(loom_str_sub(loom_buf_str(&ex->buf), before, ex->buf.n), nothing))
+	if (loom_str_eq(loom_str_sub(loom_buf_str(&ex->buf), before, ex->buf.n), nothing)) {
 		loom_buf_cut(&ex->buf, before);
-	else
+	} else {
 		loom_buf_addc(&ex->buf, '\n');
+		count_line(ex);
+	}
 	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
 }
 

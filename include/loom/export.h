@@ -9,6 +9,12 @@
 /* What takes the text, piece by piece, each of whole characters. */
 typedef enum loom_status loom_export_fn(void *ctx, struct loom_str text, struct loom_err *err);
 
+/* Of conversations that were written. */
+struct loom_export_told {
+	int64_t lines;
+	int64_t unanswered; /* no model says anything in them */
+};
+
 struct loom_export {
 	struct loom_store *store;
 	const int64_t *trees;
@@ -17,7 +23,8 @@ struct loom_export {
 	int64_t thread; /* whose choice of versions the path follows, 0: as it was written */
 	int64_t reader; /* whose place in a tree is where it stands open; 0: nobody's */
 	bool grove;     /* documents too */
-	struct loom_task *task; /* nodes; may be NULL */
+	struct loom_task *task;        /* nodes; may be NULL */
+	struct loom_export_told *told; /* counted up; may be NULL */
 	loom_export_fn *put;
 	void *ctx;
 };
