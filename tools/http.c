@@ -224,14 +224,6 @@ static enum loom_status explain(const struct fetch *fetch, CURLcode code, struct
 			 fetch->error[0] ? fetch->error : fetch->lib->easy_strerror(code));
 }
 
-static enum loom_status judge_answer(long code, struct loom_err *err)
-{
-	if (code >= 200 && code < 300)
-		return LOOM_OK;
-	return loom_fail(err, code == 404 || code == 410 ? LOOM_NOT_FOUND : LOOM_IO,
-			 "the server answered %ld", code);
-}
-
 /* Asks once. *next is where a redirect leads, borrowed from the handle until the next hop. */
 static enum loom_status hop(CURL *curl, struct fetch *fetch, const char *url, const char **next,
 			    struct loom_err *err)
@@ -258,7 +250,7 @@ static enum loom_status hop(CURL *curl, struct fetch *fetch, const char *url, co
 	fetch->lib->easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer);
 	fetch->lib->easy_getinfo(curl, CURLINFO_REDIRECT_URL, &target);
 	*next = answer >= 300 && answer < 400 ? target : NULL;
-	return *next ? LOOM_OK : judge_answer(answer, err);
+	return *next ? LOOM_OK : tool_http_answer(answer, err);
 }
 
 static enum loom_status follow(CURL *curl, struct fetch *fetch, struct loom_str url,
@@ -336,11 +328,8 @@ struct loom_http_call {
 	bool refused; /* an address that may not be asked */
 	bool too_large;
 	bool late; /* a deadline passed */
-	int64_t began;
-	int64_t last; /* byte */
+	struct tool_http_clock clock;
 	int64_t connect_ms;
-	int64_t idle_ms;
-	int64_t total_ms;
 	size_t max;
 	size_t got;
 	size_t header_bytes;
@@ -376,7 +365,7 @@ static size_t take_stream_header(char *bytes, size_t size, size_t count, void *c
 	struct loom_http_call *call = ctx;
 	struct loom_str line = loom_str_make(bytes, size * count);
 
-	call->last = loom_env_boot();
+	call->clock.last = loom_env_boot();
 	call->header_bytes += line.n;
 	if (call->header_bytes > HEADERS_MAX) {
 		call->too_large = true;
@@ -414,7 +403,7 @@ static size_t take_stream_body(char *bytes, size_t size, size_t count, void *ctx
 	struct loom_http_call *call = ctx;
 	size_t n = size * count;
 
-	call->last = loom_env_boot();
+	call->clock.last = loom_env_boot();
 	if (call->cancelled)
 		return 0;
 	tell_head(call);
@@ -428,6 +417,15 @@ static size_t take_stream_body(char *bytes, size_t size, size_t count, void *ctx
 	return call->cancelled ? 0 : n;
 }
 
+/* Whether the request went out. */
+static bool was_asked(const struct loom_http_call *call)
+{
+	long bytes = 0;
+
+	call->client->lib.easy_getinfo(call->curl, CURLINFO_REQUEST_SIZE, &bytes);
+	return bytes > 0;
+}
+
 static void explain_stream(struct loom_http_call *call, CURLcode code, struct loom_err *err)
 {
 	const char *why = call->error[0] ? call->error : call->client->lib.easy_strerror(code);
@@ -437,12 +435,14 @@ static void explain_stream(struct loom_http_call *call, CURLcode code, struct lo
 		loom_fail(err, LOOM_CANCELLED, "cancelled");
 	else if (call->refused)
 		loom_fail(err, LOOM_REFUSED, "http goes to this machine only; use https");
+	else if (call->header_bytes > HEADERS_MAX ||
+		 (!call->headed && code == CURLE_OUT_OF_MEMORY)) /* one line of it */
+		loom_fail(err, LOOM_LIMIT, "the answer's head is larger than %zu bytes",
+			  HEADERS_MAX);
 	else if (call->too_large)
 		loom_fail(err, LOOM_LIMIT, "the answer is larger than %zu bytes", call->max);
-	else if (call->late && loom_env_boot() - call->last >= call->idle_ms)
-		loom_fail(err, LOOM_IO, "nothing came for %.1f s", (double)call->idle_ms / 1000);
 	else if (call->late)
-		loom_fail(err, LOOM_IO, "not done after %.1f s", (double)call->total_ms / 1000);
+		(void)!tool_http_late(&call->clock, err);
 	else
 		loom_fail(err, LOOM_IO, "%s", why);
 }
@@ -489,6 +489,7 @@ static void end_call(struct loom_http_call *call, CURLcode code)
 		explain_stream(call, code, &result.err);
 		result.outcome = call->headed ? LOOM_HTTP_BROKEN : LOOM_HTTP_UNREACHED;
 		result.transient = !call->headed && is_transient(call, code);
+		result.silent = !call->headed && call->late && was_asked(call);
 	}
 	if (call->cancelled) { /* by the head that was just told, perhaps */
 		result.outcome = LOOM_HTTP_CANCELLED;
@@ -563,13 +564,10 @@ static int set_curl_timer(CURLM *multi, long ms, void *ctx)
 static void watch_clock(void *ctx)
 {
 	struct loom_http_call *call = ctx;
-	int64_t now = loom_env_boot();
-	int64_t due = call->last + call->idle_ms;
+	const int64_t left = tool_http_left(&call->clock);
 
-	if (call->began + call->total_ms < due)
-		due = call->began + call->total_ms;
-	if (now < due) {
-		call->timer = loom_loop_timer(call->client->loop, due - now, watch_clock, call);
+	if (left > 0) {
+		call->timer = loom_loop_timer(call->client->loop, left, watch_clock, call);
 		return;
 	}
 	call->timer = 0;
@@ -725,11 +723,11 @@ static struct loom_http_call *new_call(struct loom_http_client *client,
 		.next = client->calls,
 		.sink = *sink,
 		.curl = client->lib.easy_init(),
-		.began = now,
-		.last = now,
+		.clock = {.began = now,
+			  .last = now,
+			  .idle_ms = request->idle_ms ? request->idle_ms : 60000,
+			  .total_ms = request->total_ms ? request->total_ms : 600000},
 		.connect_ms = request->connect_ms ? request->connect_ms : 10000,
-		.idle_ms = request->idle_ms ? request->idle_ms : 60000,
-		.total_ms = request->total_ms ? request->total_ms : 600000,
 		.max = request->max ? request->max : BODY_MAX,
 		.head = {.retry_after_ms = -1, .should_retry = -1},
 	};

@@ -1,8 +1,11 @@
-/* What the host of a URL and the lines of an answer's head say that matters here. */
+/* What the host of a URL and the lines of an answer's head say that matters here; and when an
+ * answer is late. */
 #include "http_impl.h"
 
 #include <arpa/inet.h>
 #include <strings.h>
+
+#include <loom/env.h>
 
 bool tool_http_is_here(const char *host)
 {
@@ -49,6 +52,30 @@ void tool_http_header(struct loom_str line, struct loom_http_head *head)
 	} else if (header_is(line, "content-encoding", &value)) {
 		head->encoded = value.n && !loom_str_eq_fold(value, LOOM_STR("identity"));
 	}
+}
+
+enum loom_status tool_http_answer(long code, struct loom_err *err)
+{
+	if (code >= 200 && code < 300)
+		return LOOM_OK;
+	return loom_fail(err, code == 404 || code == 410 ? LOOM_NOT_FOUND : LOOM_IO,
+			 "the server answered %ld", code);
+}
+
+int64_t tool_http_left(const struct tool_http_clock *clock)
+{
+	const int64_t idle = clock->last + clock->idle_ms;
+	const int64_t total = clock->began + clock->total_ms;
+
+	return (idle < total ? idle : total) - loom_env_boot();
+}
+
+enum loom_status tool_http_late(const struct tool_http_clock *clock, struct loom_err *err)
+{
+	if (loom_env_boot() - clock->last >= clock->idle_ms)
+		return loom_fail(err, LOOM_IO, "nothing came for %.1f s",
+				 (double)clock->idle_ms / 1000);
+	return loom_fail(err, LOOM_IO, "not done after %.1f s", (double)clock->total_ms / 1000);
 }
 
 void tool_http_redact(char *text, struct loom_str secret)

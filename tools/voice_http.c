@@ -288,9 +288,24 @@ static bool may_try_again(const struct tool_ask *ask, const struct loom_http_res
 	       ask->retry_after_ms <= PATIENCE_MS;
 }
 
+/* It is there and takes its time: a long prompt is read, a model is loaded. */
+static void explain_silence(struct tool_ask *ask, const struct loom_http_result *result)
+{
+	struct loom_str name = ask->generation->voice.provider->name;
+
+	loom_fail(&ask->failure, LOOM_MODEL, "%.*s was asked and did not answer: %s",
+		  LOOM_STR_ARG(name), result->err.text);
+	loom_hint(&ask->failure, LOOM_MODEL,
+		  "\"idle_timeout\" and \"timeout\" of provider \"%.*s\" say how long it may take",
+		  LOOM_STR_ARG(name));
+}
+
 static void explain(struct tool_ask *ask, const struct loom_http_result *result)
 {
 	struct loom_str name = ask->generation->voice.provider->name;
+	/* A head beyond all bounds is an answer. */
+	const bool unreached =
+		result->outcome == LOOM_HTTP_UNREACHED && result->err.status != LOOM_LIMIT;
 
 	if (ask->failure.status != LOOM_OK || result->outcome == LOOM_HTTP_CANCELLED)
 		return;
@@ -298,11 +313,14 @@ static void explain(struct tool_ask *ask, const struct loom_http_result *result)
 		tool_ask_explain_refusal(ask);
 		return;
 	}
+	if (result->silent) {
+		explain_silence(ask, result);
+		return;
+	}
 	loom_fail(&ask->failure, LOOM_MODEL,
-		  result->outcome == LOOM_HTTP_BROKEN ? "%.*s broke off: %s"
-						      : "%.*s cannot be reached: %s",
+		  unreached ? "%.*s cannot be reached: %s" : "%.*s broke off: %s",
 		  LOOM_STR_ARG(name), result->err.text);
-	if (result->outcome == LOOM_HTTP_UNREACHED)
+	if (unreached)
 		loom_hint(&ask->failure, LOOM_MODEL, "is a server running at %.*s?",
 			  LOOM_STR_ARG(ask->generation->voice.provider->base_url));
 }

@@ -72,6 +72,7 @@ enum loom_http_outcome {
 struct loom_http_result {
 	enum loom_http_outcome outcome;
 	bool transient;      /* unreached, and trying again may help */
+	bool silent;         /* unreached: it was asked, and said nothing in time */
 	struct loom_err err; /* LOOM_OK when done */
 };
 

@@ -101,8 +101,10 @@ TEST what_cannot_help_is_not_tried_again(void)
 		{ON "status 307\nheader Location: http://127.0.0.1:\\P/other\n"
 		    "on POST /other\nsend no\n",
 		 1, LOOM_FINISH_ERROR, "", "redirects to http://127.0.0.1"},
-		{ON "hang\n", 1, LOOM_FINISH_ERROR, "", "nothing came for 0.4 s"},
-		{ON "headers 100000\nsend x\n", 1, LOOM_FINISH_ERROR, "", "larger"},
+		{ON "hang\n", 1, LOOM_FINISH_ERROR, "",
+		 "was asked and did not answer: nothing came for 0.4 s"},
+		{ON "headers 100000\nsend x\n", 1, LOOM_FINISH_ERROR, "",
+		 "broke off: the answer's head is larger than 65536 bytes"},
 		{ON "type text/html\nsend <h1>Log in</h1>\n", 1, LOOM_FINISH_ERROR, "",
 		 "answered with text/html"},
 		{ON "type text/event-stream\nheader Content-Encoding: gzip\nsend \\x1f\\x8b\\x08\n",
