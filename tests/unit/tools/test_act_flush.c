@@ -152,7 +152,10 @@ static void begin(struct hall *hall)
 				  grove_name(&hall->grove, node));
 
 	hand->hall = hall;
-	hand->face = (struct loom_generator){start, cancel, describe, hand};
+	hand->face = (struct loom_generator){.start = start,
+					     .cancel = cancel,
+					     .describe = describe,
+					     .ctx = hand};
 	loom_buf_init(&hand->said, LOOM_BUF_MAX);
 	grove_must(loom_session_open(hall->grove.store, &hand->session, &err), &err, "session");
 	opts.engine.session = hand->session;

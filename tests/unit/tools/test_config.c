@@ -197,7 +197,7 @@ TEST what_makes_no_sense_is_refused_with_its_place(void)
 		{"{\"agents\": {\"a\": {\"stop\": [\"\"]}}}", "none empty"},
 		{"{\"agents\": {\"a\": {\"n\": 1.5}}}", "\"n\" is a number"},
 		{"{\"agents\": 7}", "objects by name"},
-		{"{\"result_tokens\": 0}", "is not a whole number in its range"},
+		{"{\"result_tokens\": 0}", "is not a whole number from 1 to 1000000000"},
 		{"{\"private_hosts\": \"wiki\"}", "list of hosts"},
 		{"{\"private_hosts\": [\"http://localhost\"]}", "no host"},
 		{"{\"private_hosts\": [\"wiki:80\"]}", "no host"},
