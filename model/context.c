@@ -25,7 +25,7 @@ const char *loom_role_name(enum loom_role role)
 	return words[role];
 }
 
-void loom_piece_title(const struct loom_piece *piece, struct loom_buf *out)
+void loom_piece_title(const struct loom_context_piece *piece, struct loom_buf *out)
 {
 	loom_buf_addf(out, "── %s · %s · ", loom_part_name(piece->part),
 		      loom_role_name(piece->role));
@@ -42,7 +42,7 @@ void model_assembly_expect(struct loom_assembly *out, struct loom_arena *arena, 
 	if (out->cap || out->whose_cap)
 		return;
 	out->cap = out->whose_cap = count;
-	out->pieces = LOOM_ARENA_ARRAY(arena, count, struct loom_piece);
+	out->pieces = LOOM_ARENA_ARRAY(arena, count, struct loom_context_piece);
 	out->whose = LOOM_ARENA_ARRAY(arena, count, struct loom_whose);
 }
 
@@ -53,7 +53,7 @@ void model_piece_add(struct loom_assembly *out, struct loom_arena *arena, enum l
 		return;
 	out->pieces =
 		loom_arena_grow(arena, out->pieces, out->count, &out->cap, sizeof *out->pieces);
-	out->pieces[out->count++] = (struct loom_piece){
+	out->pieces[out->count++] = (struct loom_context_piece){
 		.part = part,
 		.role = role,
 		.text = text,

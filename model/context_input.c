@@ -7,7 +7,7 @@
 /* ---- keeping ---- */
 
 /* {"part","role","text"}: all that is needed to make the piece again. */
-static enum loom_status put_piece(struct loom_store *store, const struct loom_piece *piece,
+static enum loom_status put_piece(struct loom_store *store, const struct loom_context_piece *piece,
 				  struct loom_json *list, struct loom_err *err)
 {
 	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);

@@ -284,7 +284,7 @@ static void take_messages(struct loom_chat *chat, struct loom_generate_request *
 	size_t count = 0;
 
 	for (size_t i = 0; i < from->count; i++) {
-		const struct loom_piece *piece = &from->pieces[i];
+		const struct loom_context_piece *piece = &from->pieces[i];
 
 		if (piece->role == LOOM_ROLE_SYSTEM)
 			request->system = piece->text;

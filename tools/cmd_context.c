@@ -275,7 +275,7 @@ static void show_text(struct tool_grove *grove, const struct loom_assembly *asse
 		return;
 	}
 	for (size_t i = 0; i < assembly->count; i++) {
-		const struct loom_piece *piece = &assembly->pieces[i];
+		const struct loom_context_piece *piece = &assembly->pieces[i];
 		struct loom_buf line = LOOM_BUF_INIT(256);
 
 		loom_piece_title(piece, &line);

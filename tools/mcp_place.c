@@ -251,7 +251,7 @@ enum loom_status tool_mcp_assemble(struct tool_mcp *mcp, const struct tool_mcp_p
 void tool_mcp_assembly_text(const struct loom_assembly *assembly, struct loom_buf *out)
 {
 	for (size_t i = 0; i < assembly->count; i++) {
-		const struct loom_piece *piece = &assembly->pieces[i];
+		const struct loom_context_piece *piece = &assembly->pieces[i];
 
 		loom_buf_adds(out, i ? "\n" : "");
 		loom_piece_title(piece, out);

@@ -14,7 +14,7 @@ static void take_pieces(const struct loom_assembly *from, struct loom_arena *are
 	out->system = LOOM_STR("");
 	out->text = LOOM_STR("");
 	for (size_t i = 0; i < from->count; i++) {
-		const struct loom_piece *piece = &from->pieces[i];
+		const struct loom_context_piece *piece = &from->pieces[i];
 
 		if (piece->role == LOOM_ROLE_SYSTEM)
 			out->system = piece->text;

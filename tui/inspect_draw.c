@@ -70,7 +70,7 @@ void tui_inspect_sections(struct tui_asking *asking)
 
 	asking->sections = LOOM_ARENA_ARRAY(asking->arena, assembly->count + 2, struct tui_section);
 	for (size_t i = 0; i < assembly->count; i++) {
-		const struct loom_piece *piece = &assembly->pieces[i];
+		const struct loom_context_piece *piece = &assembly->pieces[i];
 
 		asking->sections[asking->count++] = (struct tui_section){
 			.head = loom_arena_format(asking->arena, "%s · %s",

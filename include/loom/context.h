@@ -31,7 +31,7 @@ enum loom_part {
 const char *loom_part_name(enum loom_part part);
 
 /* One message, or what is sent as one. */
-struct loom_piece {
+struct loom_context_piece {
 	enum loom_part part;
 	enum loom_role role;
 	struct loom_str text;
@@ -54,7 +54,7 @@ struct loom_left_out {
 };
 
 struct loom_assembly {
-	struct loom_piece *pieces;
+	struct loom_context_piece *pieces;
 	size_t count;
 	size_t cap;
 	struct loom_left_out *left_out;
@@ -85,7 +85,7 @@ void loom_assembly_messages_json(const struct loom_assembly *assembly, struct lo
 /* "user", "assistant", "system", "tool". Lives for ever. */
 const char *loom_role_name(enum loom_role role);
 /* Above a piece that is shown: "── path · user · 16 tokens". */
-void loom_piece_title(const struct loom_piece *piece, struct loom_buf *out);
+void loom_piece_title(const struct loom_context_piece *piece, struct loom_buf *out);
 
 /* A subject: it goes on, and knows nothing of trees. */
 struct loom_subject_opts {

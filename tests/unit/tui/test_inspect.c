@@ -30,7 +30,7 @@ static struct loom_agent add_agent(struct grove *grove)
 static void keep_input(struct grove *grove, int64_t thread, const char *turn, int64_t step)
 {
 	const struct loom_input input = {.request = LOOM_STR("r-1"), .step = step};
-	struct loom_piece pieces[] = {
+	struct loom_context_piece pieces[] = {
 		{LOOM_PART_SYSTEM, LOOM_ROLE_SYSTEM, LOOM_STR_INIT("You are in a loom."), 5},
 		{LOOM_PART_TURN, LOOM_ROLE_USER, {NULL, 0}, 3},
 	};
