@@ -2,6 +2,7 @@
  * what a person could have typed; what can only be chosen on a screen (versions) is kept by the
  * worker as a position is. */
 #include "app_impl.h"
+#include "clip.h"
 
 #define MANY 512 /* siblings that are pruned at once */
 
@@ -427,23 +428,25 @@ static void select_here(struct tui_app *app)
 
 void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf said = LOOM_BUF_INIT(256);
+	size_t named = 0;
 
-	loom_buf_adds(&out, "\x1b]52;c;");
-	for (size_t i = 0; i < text.n; i += 3) {
-		uint32_t v = 0;
-		size_t left = text.n - i < 3 ? text.n - i : 3;
-		for (size_t k = 0; k < 3; k++)
-			v = v << 8 | (k < left ? (uint8_t)text.p[i + k] : 0);
-		for (size_t k = 0; k < 4; k++)
-			loom_buf_addc(&out, k <= left ? digits[v >> (18 - 6 * k) & 63] : '=');
+	if (!tui_clip(text, &out, &named)) {
+		tui_say(app, TUI_ROLE_WARN,
+			"%s is too long for a terminal's clipboard \xc2\xb7 :export FILE writes "
+			"texts",
+			what);
+		loom_buf_fini(&out);
+		return;
 	}
-	loom_buf_adds(&out, "\x1b\\");
 	if (app->stage)
 		tui_stage_send(app->stage, loom_buf_str(&out));
-	tui_say(app, TUI_ROLE_OK, "%s given to the terminal's clipboard (%zu bytes)", what, text.n);
+	loom_buf_addf(&said, "%s given to the terminal's clipboard (%zu bytes", what, text.n);
+	if (named)
+		loom_buf_addf(&said, "; %zu that cannot be seen, by name", named);
+	tui_say(app, TUI_ROLE_OK, "%s)", loom_buf_cstr(&said));
+	loom_buf_fini(&said);
 	loom_buf_fini(&out);
 }
 

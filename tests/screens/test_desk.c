@@ -145,6 +145,30 @@ TEST what_others_write_appears_and_moves_nothing(void)
 	PASS();
 }
 
+/* The node with more than it may have, and one that would type where it is pasted. */
+TEST a_copy_says_what_the_terminal_was_given(void)
+{
+	struct desk desk;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct pty *pty;
+
+	desk_init(&desk, LOOM_DIALOGUE);
+	loom_buf_add_repeat(&text, 'x', 1 << 20);
+	desk_add(&desk, desk.nodes[0], true, loom_buf_cstr(&text));
+	desk_add(&desk, desk.nodes[0], true, "a\x1b[201~\rb");
+	pty = desk_open(&desk, 120, 24, NULL);
+	pty_type(pty, "y");
+	pty_until(pty, "the text given to the terminal's clipboard (");
+	pty_type(pty, "l]y");
+	pty_until(pty, "too long for a terminal's clipboard");
+	pty_type(pty, "]y");
+	pty_until(pty, "2 that cannot be seen, by name");
+	pty_close(pty);
+	loom_buf_fini(&text);
+	desk_fini(&desk);
+	PASS();
+}
+
 TEST idle_is_silent(void)
 {
 	struct desk desk;
@@ -194,6 +218,7 @@ SUITE(desk_suite)
 	RUN_TEST(no_size_is_too_small);
 	RUN_TEST(one_comes_back_to_where_one_was);
 	RUN_TEST(what_others_write_appears_and_moves_nothing);
+	RUN_TEST(a_copy_says_what_the_terminal_was_given);
 	RUN_TEST(idle_is_silent);
 	RUN_TEST(without_a_terminal_one_line_says_what_to_use);
 }
