@@ -454,6 +454,52 @@ void loom_shown_line(struct loom_buf *out, struct loom_str s, size_t cells)
 	}
 }
 
+static void add_escape(struct loom_buf *out, uint32_t cp)
+{
+	if (cp > 0xffff) {
+		cp -= 0x10000;
+		loom_buf_addf(out, "\\u%04x\\u%04x", 0xd800 + (cp >> 10), 0xdc00 + (cp & 0x3ff));
+	} else {
+		loom_buf_addf(out, "\\u%04x", cp);
+	}
+}
+
+/* Everything of a document that is not ASCII stands inside a string, where an escape says the
+ * same as the character. */
+static void add_piece(struct loom_buf *out, const struct loom_piece *piece)
+{
+	size_t at = 0;
+
+	if (!piece->mark) {
+		loom_buf_add(out, piece->newline ? LOOM_STR("\n") : piece->source);
+		return;
+	}
+	while (at < piece->source.n) {
+		uint32_t cp = loom_utf8_next(piece->source, &at);
+
+		if (cp < 0x80 && cp >= 0x20 && cp != 0x7f)
+			loom_buf_addc(out, (char)cp);
+		else
+			add_escape(out, cp == LOOM_CP_BAD ? 0xfffd : cp);
+	}
+}
+
+void loom_shown_json(struct loom_buf *out, struct loom_str document)
+{
+	struct loom_piece piece;
+
+	for (size_t at = 0; at < document.n;) {
+		size_t run = plain_run(document, at);
+
+		loom_buf_add(out, loom_str_sub(document, at, run));
+		at += run;
+		if (at < document.n) {
+			loom_shown_next(document, &at, &piece);
+			add_piece(out, &piece);
+		}
+	}
+}
+
 bool loom_shown_plain(struct loom_str s)
 {
 	struct loom_piece piece;

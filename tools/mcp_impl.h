@@ -70,7 +70,8 @@ struct tool_mcp_wire {
 	bool reading;   /* in_fd is watched */
 	struct loom_buf out;
 	size_t sent;
-	bool broken; /* nobody takes what is said */
+	bool broken;   /* nobody takes what is said */
+	bool terminal; /* a person reads it */
 };
 
 /* Nothing is watched before tool_mcp_wire_listen. Descriptors are borrowed. */

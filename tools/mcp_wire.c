@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <loom/shown.h>
+
 #define READ_SIZE ((size_t)1 << 16)
 
 /* ---- in ---- */
@@ -175,7 +177,10 @@ void tool_mcp_wire_say(struct tool_mcp_wire *wire, struct loom_str message)
 {
 	if (wire->broken)
 		return;
-	loom_buf_add(&wire->out, message);
+	if (wire->terminal)
+		loom_shown_json(&wire->out, message);
+	else
+		loom_buf_add(&wire->out, message);
 	loom_buf_addc(&wire->out, '\n');
 	if (wire->out.bad != LOOM_OK)
 		give_up(wire);
@@ -191,7 +196,10 @@ size_t tool_mcp_wire_backlog(const struct tool_mcp_wire *wire)
 
 void tool_mcp_wire_init(struct tool_mcp_wire *wire, struct loom_loop *loop, int in_fd, int out_fd)
 {
-	*wire = (struct tool_mcp_wire){.loop = loop, .in_fd = in_fd, .out_fd = out_fd};
+	*wire = (struct tool_mcp_wire){.loop = loop,
+				       .in_fd = in_fd,
+				       .out_fd = out_fd,
+				       .terminal = isatty(out_fd) == 1};
 	loom_buf_init(&wire->in, LOOM_BUF_MAX);
 	loom_buf_init(&wire->out, LOOM_BUF_MAX);
 }

@@ -259,47 +259,12 @@ void loom_out_data(struct loom_out *out, struct loom_str s)
 		emit(&out->results, s);
 }
 
-static void add_escape(struct loom_buf *buf, uint32_t cp)
-{
-	if (cp > 0xffff) {
-		cp -= 0x10000;
-		loom_buf_addf(buf, "\\u%04x\\u%04x", 0xd800 + (cp >> 10), 0xdc00 + (cp & 0x3ff));
-	} else {
-		loom_buf_addf(buf, "\\u%04x", cp);
-	}
-}
-
-/* Everything of a document that is not ASCII stands inside a string, where an escape says the
- * same as the character. */
-static void add_piece(struct loom_buf *buf, const struct loom_piece *piece)
-{
-	size_t at = 0;
-
-	if (!piece->mark) {
-		loom_buf_add(buf, piece->source);
-		return;
-	}
-	while (at < piece->source.n) {
-		uint32_t cp = loom_utf8_next(piece->source, &at);
-
-		if (cp < 0x80 && cp >= 0x20 && cp != 0x7f)
-			loom_buf_addc(buf, (char)cp);
-		else
-			add_escape(buf, cp == LOOM_CP_BAD ? 0xfffd : cp);
-	}
-}
-
 static void emit_json(struct stream *stream, struct loom_str document)
 {
 	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_piece piece;
-	size_t at = 0;
 
 	if (stream->terminal && !loom_shown_plain(document)) {
-		while (at < document.n) {
-			loom_shown_next(document, &at, &piece);
-			add_piece(&shown, &piece);
-		}
+		loom_shown_json(&shown, document);
 		document = loom_buf_str(&shown);
 	}
 	emit(stream, document);

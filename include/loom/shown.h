@@ -30,6 +30,8 @@ void loom_shown_next(struct loom_str s, size_t *at, struct loom_piece *out);
 void loom_shown_text(struct loom_buf *out, struct loom_str s);
 /* As above on one line: line breaks become "⏎", cut to `cells` with "…" (0: uncut). */
 void loom_shown_line(struct loom_buf *out, struct loom_str s, size_t cells);
+/* Appends a JSON document that says the same, with escapes for what would need a visible name. */
+void loom_shown_json(struct loom_buf *out, struct loom_str document);
 /* Whether nothing in `s` needs a visible name (a fast look). */
 bool loom_shown_plain(struct loom_str s);
 

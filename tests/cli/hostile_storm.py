@@ -139,8 +139,30 @@ def try_text(text):
     Server.says = raw
     for _ in range(4):
         on_terminal("chat", "-a", "Claude", "--input", text)
+    try_protocols(text)
     on_terminal("--plain", given=b"j\nk\n?\n:view r001\n/" + raw[:60] + b"\nQ\n")
     see()
+
+
+def try_protocols(text):
+    """What is meant for programs is read by a person too, who tries it by hand."""
+    def lines(*objects):
+        return b"".join(json.dumps(o, ensure_ascii=False).encode() + b"\n" for o in objects)
+
+    drive = lines({"do": text}, {"do": "run_start", "request_id": "r", "content": text},
+                  {"do": "assistant", "request_id": text, "content": text},
+                  {"do": "steer", "content": text}, {"do": "log"}, {"do": "project"}, {"do": "state"})
+    on_terminal("thread", "drive", "--memory", given=drive)
+    on_terminal("thread", "drive", "-a", "Claude", given=drive)
+    call = {"jsonrpc": "2.0", "method": "tools/call"}
+    on_terminal("mcp", "--agent", "Claude", given=lines(
+        {"jsonrpc": "2.0", "id": text, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": text, "version": "1"}}},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": text}, {"jsonrpc": "2.0", "id": 3, "method": "resources/list"},
+        {"id": 4, "params": {"name": "loom", "arguments": {"calls": "\u2192 view r001 full\n\u2192 " + text}}, **call},
+        {"id": 5, "params": {"name": "loom_context", "arguments": {}}, **call},
+        {"jsonrpc": "2.0", "id": 6, "method": "resources/read", "params": {"uri": text}}))
 
 
 def try_bytes(raw):

@@ -479,6 +479,30 @@ TEST plain_is_what_needs_no_name(void)
 	PASS();
 }
 
+TEST json_keeps_its_meaning_and_shows_nothing_raw(void)
+{
+	static const char *const rows[][2] = {
+		{"{\"a\":\t[1,\r\n2]}", "{\"a\":\t[1,\n2]}"},
+		{"\"na\u00EFve \u4E2D \U0001F600\"", "\"na\u00EFve \u4E2D \U0001F600\""},
+		{"\"a\xC2\x9B"
+		 "2J\x7F\"",
+		 "\"a\\u009b2J\\u007f\""},
+		{"\"\u202Eabc\u200B\"", "\"\\u202eabc\\u200b\""},
+		{"\"\U000E0041\U000E0042\"", "\"\\udb40\\udc41\\udb40\\udc42\""},
+		{"\"\xFF\"", "\"\\ufffd\""},
+		{"\"a\u0301\u0302\u0303\u0304\u0305\"", "\"a\u0301\u0302\u0303\u0304\\u0305\""},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
+		struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+		loom_shown_json(&out, loom_str_of(rows[i][0]));
+		ASSERT_STR_EQ(rows[i][1], loom_buf_cstr(&out));
+		loom_buf_fini(&out);
+	}
+	PASS();
+}
+
 TEST a_window_may_begin_anywhere(void)
 {
 	struct loom_str s = LOOM_STR("a\u0301\u0301\u0301\u0301\u0301\u0301"
@@ -519,6 +543,7 @@ SUITE(shown_suite)
 	RUN_TEST(a_line_is_cut_to_its_cells);
 	RUN_TEST(a_long_line_is_cut_without_reading_it_all);
 	RUN_TEST(plain_is_what_needs_no_name);
+	RUN_TEST(json_keeps_its_meaning_and_shows_nothing_raw);
 	RUN_TEST(a_window_may_begin_anywhere);
 }
 
