@@ -3,8 +3,13 @@
  * it returns). A command is looked at only as JSON, never as text to run.
  * Leaves to others: every rule (model/run*.c), where rows are kept (the log). */
 #include <errno.h>
+#include <unistd.h>
+
+#include <loom/shown.h>
 
 #include "drive_impl.h"
+
+#define LINE_BYTES ((size_t)64 << 20) /* that JSON may have */
 
 enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_run_opts *opts,
 				 struct loom_drive **out, struct loom_err *err)
@@ -296,28 +301,47 @@ void loom_drive_line(struct loom_drive *drive, struct loom_str line, struct loom
 	loom_buf_addc(out, '\n');
 }
 
+/* A line without its LF, as much of it as loom_drive_line would look at and a byte more: what is
+ * too long is refused there, and its rest passed over. False at the end. */
+static bool read_line(FILE *in, struct loom_buf *line)
+{
+	int c = getc_unlocked(in);
+	const bool any = c != EOF;
+
+	loom_buf_clear(line);
+	while (c != EOF && c != '\n') {
+		if (line->n <= LINE_BYTES)
+			loom_buf_addc(line, (char)c);
+		c = getc_unlocked(in);
+	}
+	return any;
+}
+
 enum loom_status loom_drive_stream(struct loom_drive *drive, FILE *in, FILE *out,
 				   struct loom_err *err)
 {
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf answer = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const bool terminal = fileno(out) >= 0 && isatty(fileno(out)) == 1;
 	enum loom_status status = LOOM_OK;
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t got;
 
-	while (!status && (got = getline(&line, &size, in)) >= 0) {
-		size_t n = (size_t)got;
-		if (n > 0 && line[n - 1] == '\n')
-			n--;
+	while (!status && read_line(in, &line)) {
+		struct loom_buf *said = terminal ? &shown : &answer;
+
 		loom_buf_clear(&answer);
-		loom_drive_line(drive, loom_str_make(line, n), &answer);
-		if (fwrite(answer.p, 1, answer.n, out) != answer.n || fflush(out) != 0)
+		loom_buf_clear(&shown);
+		loom_drive_line(drive, loom_buf_str(&line), &answer);
+		if (terminal)
+			loom_shown_json(&shown, loom_buf_str(&answer));
+		if (fwrite(said->p, 1, said->n, out) != said->n || fflush(out) != 0)
 			status = loom_fail(err, LOOM_IO, "cannot write results: %s",
 					   strerror(errno));
 	}
 	if (!status && ferror(in))
 		status = loom_fail(err, LOOM_IO, "cannot read commands: %s", strerror(errno));
-	free(line);
+	loom_buf_fini(&line);
 	loom_buf_fini(&answer);
+	loom_buf_fini(&shown);
 	return status;
 }

@@ -80,6 +80,34 @@ TEST any_line_gets_one_answer(void)
 	PASS();
 }
 
+/* More than JSON may have is not kept either, and the line behind it is heard. */
+TEST a_line_without_end_is_refused_once(void)
+{
+	struct loom_env env;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_err err = {0};
+	const struct loom_drive_memory memory = {.env = &env};
+	char *said = NULL;
+	size_t size = 0;
+	FILE *in = tmpfile();
+	FILE *out = open_memstream(&said, &size);
+
+	loom_env_init_fixed(&env, 1700000000000, 1);
+	loom_buf_adds(&text, "{\"do\":\"");
+	loom_buf_add_repeat(&text, 'x', (size_t)80 << 20);
+	loom_buf_adds(&text, "\"}\n{\"do\":\"drain\"}\n");
+	ASSERT_EQ(text.n, fwrite(text.p, 1, text.n, in));
+	rewind(in);
+	ASSERT_EQ(LOOM_OK, loom_drive_memory(&memory, in, out, &err));
+	fclose(in);
+	fclose(out);
+	ASSERT(strstr(said, "rejected:json") && strstr(said, "too long"));
+	ASSERT(strchr(said, '\n') && strstr(strchr(said, '\n'), "rejected:idle"));
+	loom_buf_fini(&text);
+	free(said);
+	PASS();
+}
+
 TEST a_run_goes_over_lines(void)
 {
 	struct loom_arena *arena = loom_arena_create();
@@ -233,6 +261,7 @@ TEST a_restart_over_lines_tells_what_it_ended(void)
 SUITE(drive)
 {
 	RUN_TEST(any_line_gets_one_answer);
+	RUN_TEST(a_line_without_end_is_refused_once);
 	RUN_TEST(a_run_goes_over_lines);
 	RUN_TEST(the_state_of_an_earlier_seq_is_what_the_log_then_said);
 	RUN_TEST(the_log_goes_out_as_it_came_in_and_goes_on_behind_its_last_seq);
