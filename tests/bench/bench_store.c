@@ -1,25 +1,18 @@
 /* The store beside the engine it stands on: the same rows, written and read bare. */
+#include "bench/bare.h"
 #include "bench/bench.h"
 
 #include <malloc.h>
-#include <sqlite3.h>
 #include <unistd.h>
 
-#include <loom/agent.h>
-#include <loom/node.h>
-
 #include "support/clock.h"
-#include "support/grove.h"
-#include "support/prop.h"
 #include "support/raw.h"
-
-enum { SLICE = 2000, TEXT_MAX = 400, DEEP = 10000 };
 
 struct work {
 	size_t size;
-	struct grove grove; /* ours */
-	struct grove bare;  /* the peer's: the same schema, other hands */
-	sqlite3 *db;        /* the peer's connection */
+	struct grove grove;  /* ours */
+	struct grove theirs; /* the peer's: the same schema, other hands */
+	struct bare bare;
 	int64_t tree;
 	int64_t root;
 	int64_t tip;
@@ -32,62 +25,7 @@ static void must(struct work *work, enum loom_status status, const char *what)
 	grove_must(status, &work->err, what);
 }
 
-static void must_bare(struct work *work, int code, const char *what)
-{
-	if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW)
-		return;
-	fprintf(stderr, "bench: %s: %s\n", what, sqlite3_errmsg(work->db));
-	exit(99);
-}
-
-static void run_bare(struct work *work, const char *sql)
-{
-	must_bare(work, sqlite3_exec(work->db, sql, NULL, NULL, NULL), sql);
-}
-
-/* A connection set as the store sets its own. */
-static void connect_bare(struct work *work, const struct grove *grove)
-{
-	char *path = raw_path(grove);
-
-	must_bare(work,
-		  sqlite3_open_v2(path, &work->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-				  NULL),
-		  path);
-	run_bare(work, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
-		       "PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; "
-		       "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON");
-	sqlite3_db_config(work->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	free(path);
-}
-
-static sqlite3_stmt *prepare_bare(struct work *work, const char *sql)
-{
-	sqlite3_stmt *stmt = NULL;
-
-	must_bare(work, sqlite3_prepare_v2(work->db, sql, -1, &stmt, NULL), sql);
-	return stmt;
-}
-
 /* --- a sliced import --- */
-
-static size_t text_length(size_t i)
-{
-	return 40 + i * 37 % (TEXT_MAX - 40);
-}
-
-static void fill_text(char text[TEXT_MAX], size_t i)
-{
-	memset(text, 'a' + (int)(i % 26), TEXT_MAX);
-	snprintf(text, 24, "node %zu", i);
-	text[strlen(text)] = ' ';
-}
-
-/* Which earlier node the i-th hangs on: long branches that fork now and then. */
-static size_t parent_of(size_t i)
-{
-	return i % 9 == 0 ? i / 2 : i - 1;
-}
 
 /* A tree of `size` nodes in slices; when `ids` is not NULL, their numbers. */
 static void import(struct work *work, size_t size, int64_t *ids)
@@ -96,7 +34,7 @@ static void import(struct work *work, size_t size, int64_t *ids)
 	struct loom_tree_spec tree = {.title = LOOM_STR_INIT("imported"),
 				      .author = work->grove.owner};
 	struct loom_tree row;
-	char text[TEXT_MAX];
+	char room[BARE_TEXT_MAX];
 
 	must(work, loom_op_begin(work->grove.store, &op, &work->err), "begin");
 	must(work, loom_tree_create(work->grove.store, &tree, &work->tree, &work->err), "tree");
@@ -104,14 +42,13 @@ static void import(struct work *work, size_t size, int64_t *ids)
 	ids[0] = raw_int(&work->grove, "SELECT coalesce(max(id), 0) FROM node") + 1;
 	for (size_t i = 1; i < size; i++) {
 		struct loom_node_spec spec = {.tree = work->tree,
-					      .from = ids[parent_of(i)],
+					      .from = ids[bare_parent(i)],
 					      .author = work->grove.owner,
 					      .seq = -1};
 
-		fill_text(text, i);
-		spec.text = loom_str_make(text, text_length(i));
+		spec.text = bare_text(room, i);
 		must(work, loom_node_create(work->grove.store, &spec, &ids[i], &work->err), "node");
-		if (i % SLICE == 0)
+		if (i % BARE_SLICE == 0)
 			must(work, loom_op_slice(work->grove.store, &work->err), "slice");
 	}
 	must(work, loom_op_finish(work->grove.store, NULL, &work->err), "finish");
@@ -151,81 +88,12 @@ static double import_ours(void *state)
 	return ms;
 }
 
-struct bare_row {
-	sqlite3_stmt *node;
-	sqlite3_stmt *body;
-	unsigned char ulid[16];
-	unsigned char hash[32];
-};
-
-static void insert_bare(struct work *work, struct bare_row *row, size_t i, const char *text)
-{
-	const int64_t id = (int64_t)i + 1;
-	const int64_t parent = i ? (int64_t)parent_of(i) + 1 : 0;
-	int at = 0;
-
-	/* Rising, as ours are: in any other order the index on them costs half as much again. */
-	for (int k = 0; k < 8; k++)
-		row->ulid[8 + k] = (unsigned char)(id >> (56 - 8 * k));
-	memcpy(row->hash, &id, sizeof id);
-	sqlite3_bind_int64(row->node, ++at, id);
-	sqlite3_bind_blob(row->node, ++at, row->ulid, 16, SQLITE_STATIC);
-	sqlite3_bind_int64(row->node, ++at, 1);
-	sqlite3_bind_int64(row->node, ++at, (int64_t)i);
-	sqlite3_bind_int64(row->node, ++at, id);
-	if (parent)
-		sqlite3_bind_int64(row->node, ++at, parent);
-	else
-		sqlite3_bind_null(row->node, ++at);
-	sqlite3_bind_int64(row->node, ++at, (int64_t)(i % 9 == 0) + 1);
-	sqlite3_bind_int64(row->node, ++at, (int64_t)i);
-	sqlite3_bind_int64(row->node, ++at, parent ? parent : id);
-	sqlite3_bind_int64(row->node, ++at, parent);
-	sqlite3_bind_int64(row->node, ++at, 1771840800000);
-	sqlite3_bind_int64(row->node, ++at, (int64_t)text_length(i));
-	must_bare(work, sqlite3_step(row->node), "node");
-	sqlite3_reset(row->node);
-	sqlite3_bind_int64(row->body, 1, id);
-	sqlite3_bind_blob(row->body, 2, text, (int)text_length(i), SQLITE_STATIC);
-	sqlite3_bind_blob(row->body, 3, row->hash, 32, SQLITE_STATIC);
-	sqlite3_bind_blob(row->body, 4, row->hash, parent ? 32 : 0, SQLITE_STATIC);
-	must_bare(work, sqlite3_step(row->body), "body");
-	sqlite3_reset(row->body);
-}
-
-#define BARE_NODE                                                                                  \
-	"INSERT INTO node(id, ulid, tree, num, prime, kind, grp, parent, ord, depth, jump, "       \
-	"from_node, op, author, created, bytes) VALUES(?,?,?,?,0,0,?,?,?,?,?,?,1,1,?,?)"
-#define BARE_BODY "INSERT INTO body(id, text, hash, parents) VALUES(?,?,?,?)"
-
 /* The same rows into the same schema, in as many transactions. */
 static double import_bare(void *state)
 {
 	struct work *work = state;
-	struct bare_row row = {.ulid = {1}};
-	char text[TEXT_MAX];
-	int64_t start;
-	double ms;
 
-	grove_init(&work->bare);
-	connect_bare(work, &work->bare);
-	start = clock_ns();
-	row.node = prepare_bare(work, BARE_NODE);
-	row.body = prepare_bare(work, BARE_BODY);
-	run_bare(work, "BEGIN IMMEDIATE");
-	for (size_t i = 0; i < work->size; i++) {
-		fill_text(text, i);
-		insert_bare(work, &row, i, text);
-		if (i && i % SLICE == 0)
-			run_bare(work, "COMMIT; BEGIN IMMEDIATE");
-	}
-	run_bare(work, "COMMIT");
-	ms = (double)(clock_ns() - start) / 1e6;
-	sqlite3_finalize(row.node);
-	sqlite3_finalize(row.body);
-	sqlite3_close(work->db);
-	grove_fini(&work->bare);
-	return ms;
+	return bare_import(work->size);
 }
 
 /* --- a path --- */
@@ -235,7 +103,7 @@ static void *open_path(size_t size)
 	struct work *work = loom_alloc(sizeof *work);
 	struct loom_op_spec op = {.kind = "import", .slices = true};
 	struct loom_node_spec spec = {.seq = -1};
-	char text[TEXT_MAX];
+	char room[BARE_TEXT_MAX];
 
 	work->size = size;
 	grove_init(&work->grove);
@@ -244,14 +112,13 @@ static void *open_path(size_t size)
 	work->root = work->tip = grove_root(&work->grove, work->tree);
 	must(work, loom_op_begin(work->grove.store, &op, &work->err), "begin");
 	for (size_t i = 1; i < size; i++) {
-		fill_text(text, i);
-		spec.text = loom_str_make(text, text_length(i));
+		spec.text = bare_text(room, i);
 		spec.from = work->tip;
 		must(work, loom_node_create(work->grove.store, &spec, &work->tip, &work->err),
 		     "node");
 	}
 	must(work, loom_op_finish(work->grove.store, NULL, &work->err), "finish");
-	connect_bare(work, &work->grove);
+	bare_open(&work->bare, &work->grove);
 	return work;
 }
 
@@ -259,7 +126,7 @@ static void close_work(void *state)
 {
 	struct work *work = state;
 
-	sqlite3_close(work->db);
+	bare_close(&work->bare);
 	grove_fini(&work->grove);
 	free(work);
 }
@@ -285,11 +152,12 @@ static double path_ours(void *state)
 static double path_bare(void *state)
 {
 	struct work *work = state;
-	sqlite3_stmt *stmt = prepare_bare(
-		work, "WITH RECURSIVE p(id, up) AS (SELECT id, from_node FROM node WHERE id = ?1 "
-		      "UNION ALL SELECT n.id, n.from_node FROM p JOIN node n ON n.id = p.up) "
-		      "SELECT n.*, b.text, b.hash FROM p JOIN node n ON n.id = p.id JOIN body b ON "
-		      "b.id = p.id");
+	sqlite3_stmt *stmt = bare_prepare(
+		&work->bare,
+		"WITH RECURSIVE p(id, up) AS (SELECT id, from_node FROM node WHERE id = ?1 "
+		"UNION ALL SELECT n.id, n.from_node FROM p JOIN node n ON n.id = p.up) "
+		"SELECT n.*, b.text, b.hash FROM p JOIN node n ON n.id = p.id JOIN body b ON "
+		"b.id = p.id");
 	double sum = 0;
 	size_t rows = 0;
 
@@ -480,11 +348,12 @@ static void *open_appends(size_t size)
 
 	work->size = size;
 	grove_init(&work->grove);
-	grove_init(&work->bare);
+	grove_init(&work->theirs);
 	work->tree = grove_tree(&work->grove, LOOM_DIALOGUE, "root");
 	work->root = grove_root(&work->grove, work->tree);
-	work->bare_tip = grove_root(&work->bare, grove_tree(&work->bare, LOOM_DIALOGUE, "root"));
-	connect_bare(work, &work->bare);
+	work->bare_tip =
+		grove_root(&work->theirs, grove_tree(&work->theirs, LOOM_DIALOGUE, "root"));
+	bare_open(&work->bare, &work->theirs);
 	return work;
 }
 
@@ -492,9 +361,9 @@ static void close_appends(void *state)
 {
 	struct work *work = state;
 
-	sqlite3_close(work->db);
+	bare_close(&work->bare);
 	grove_fini(&work->grove);
-	grove_fini(&work->bare);
+	grove_fini(&work->theirs);
 	free(work);
 }
 
@@ -524,33 +393,28 @@ static void insert_journal(struct work *work, sqlite3_stmt *const *rows, int64_t
 {
 	for (size_t i = 0; i < LOOM_COUNT(journal); i++) {
 		sqlite3_bind_int64(rows[i], 1, node);
-		must_bare(work, sqlite3_step(rows[i]), "journal");
-		sqlite3_reset(rows[i]);
+		bare_step(&work->bare, rows[i]);
 	}
 }
 
 static double append_bare(void *state)
 {
 	struct work *work = state;
-	struct bare_row row = {.ulid = {1}};
+	struct loom_str text;
 	sqlite3_stmt *rows[LOOM_COUNT(journal)];
-	char text[TEXT_MAX];
+	char room[BARE_TEXT_MAX];
 
-	row.node = prepare_bare(work, BARE_NODE);
-	row.body = prepare_bare(work, BARE_BODY);
+	text = bare_text(room, 0);
 	for (size_t i = 0; i < LOOM_COUNT(journal); i++)
-		rows[i] = prepare_bare(work, journal[i]);
-	fill_text(text, 0);
+		rows[i] = bare_prepare(&work->bare, journal[i]);
 	for (size_t i = 0; i < work->size; i++, work->bare_tip++) {
-		run_bare(work, "BEGIN IMMEDIATE");
-		insert_bare(work, &row, (size_t)work->bare_tip, text);
+		bare_run(&work->bare, "BEGIN IMMEDIATE");
+		bare_insert(&work->bare, (size_t)work->bare_tip, text);
 		insert_journal(work, rows, work->bare_tip + 1);
-		run_bare(work, "COMMIT");
+		bare_run(&work->bare, "COMMIT");
 	}
 	for (size_t i = 0; i < LOOM_COUNT(journal); i++)
 		sqlite3_finalize(rows[i]);
-	sqlite3_finalize(row.node);
-	sqlite3_finalize(row.body);
 	return (double)work->bare_tip;
 }
 
