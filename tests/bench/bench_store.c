@@ -400,11 +400,10 @@ static void insert_journal(struct work *work, sqlite3_stmt *const *rows, int64_t
 static double append_bare(void *state)
 {
 	struct work *work = state;
-	struct loom_str text;
 	sqlite3_stmt *rows[LOOM_COUNT(journal)];
 	char room[BARE_TEXT_MAX];
+	struct loom_str text = bare_text(room, 0);
 
-	text = bare_text(room, 0);
 	for (size_t i = 0; i < LOOM_COUNT(journal); i++)
 		rows[i] = bare_prepare(&work->bare, journal[i]);
 	for (size_t i = 0; i < work->size; i++, work->bare_tip++) {

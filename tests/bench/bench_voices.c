@@ -278,7 +278,7 @@ static double stream_ours(void *state)
 
 static void write_ten(struct hall *hall)
 {
-	char line[64];
+	char line[96];
 	int n = snprintf(line, sizeof line,
 			 "continue from r001 n:%d tokens:%zu using agent:\"base\"", STREAMS,
 			 hall->pace.tokens);

@@ -208,7 +208,7 @@ TEST the_loser_is_told_who_won_and_nothing_of_his_is_there(void)
 	int64_t base = get(doc).head;
 	int64_t events = 0;
 	int64_t after = 0;
-	char revisions[64];
+	char revisions[96];
 
 	(void)create("other", "which makes the numbers differ");
 	OK(write_by(doc, "the winner's", g.model, base, NULL, &err));

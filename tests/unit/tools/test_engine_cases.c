@@ -60,7 +60,7 @@ static bool holds(const cJSON *one)
 	if (text_of(engine, "code"))
 		good = strcmp(code_of(input, (size_t)call), text_of(engine, "code")) == 0;
 	if (good && loom_json_int(engine, "max", &max)) {
-		char number[16];
+		char number[32];
 
 		snprintf(number, sizeof number, "is %lld", (long long)max);
 		good = strstr(marie.last.err.text, number) != NULL;
