@@ -106,6 +106,45 @@ uint32_t loom_cp_fold(uint32_t cp)
 	return (uint32_t)((int64_t)cp + run->add);
 }
 
+/* The next character that is no combining mark, folded; 0 at the end. */
+static uint32_t next_folded(struct loom_str s, size_t *at)
+{
+	while (*at < s.n) {
+		uint32_t cp = loom_utf8_next(s, at);
+
+		if (cp < 0x80 || !loom_cp_is_mark(cp))
+			return loom_cp_fold(cp);
+	}
+	return 0;
+}
+
+static bool goes_on(struct loom_str text, size_t at, struct loom_str part, size_t in)
+{
+	while (in < part.n) {
+		uint32_t wanted = next_folded(part, &in);
+
+		if (wanted && next_folded(text, &at) != wanted)
+			return false;
+	}
+	return true;
+}
+
+size_t loom_utf8_find(struct loom_str text, struct loom_str part, size_t from)
+{
+	size_t behind = 0;
+	uint32_t first = next_folded(part, &behind);
+
+	for (size_t at = from; first && at < text.n;) {
+		size_t next = at;
+
+		if (loom_cp_fold(loom_utf8_next(text, &next)) == first &&
+		    goes_on(text, next, part, behind))
+			return at;
+		at = next;
+	}
+	return SIZE_MAX;
+}
+
 static int compare_sequence(const uint32_t *cps, size_t count, const uint32_t *listed)
 {
 	for (size_t i = 0; i < count; i++)

@@ -515,8 +515,15 @@ bool tui_shell_line(struct tui_app *app, struct loom_str line);
 bool tui_shell_new(struct tui_app *app, struct loom_str rest);
 /* False: none is under way. */
 bool tui_shell_stop(struct tui_app *app);
-/* find.c: searching in this tree, behind node number `from`, and around. */
-void tui_find(struct tui_app *app, struct loom_str what, int64_t from);
+/* find.c: searching in this tree: a byte of a node. */
+struct tui_find_place {
+	int64_t node;
+	size_t at;
+};
+/* Where one stands, at the caret if it is there. */
+struct tui_find_place tui_find_here(const struct tui_app *app);
+/* From that place on, and around. */
+void tui_find(struct tui_app *app, struct loom_str what, struct tui_find_place from);
 void tui_find_next(struct tui_app *app, bool back);
 /* Says that nothing was found, when that is so. */
 void tui_find_say(struct tui_app *app);

@@ -10,21 +10,49 @@
 
 struct tui_finding {
 	atomic_bool stop;
-	int64_t tree, from, newest;
+	int64_t tree, thread, newest;
+	struct tui_find_place from, hit; /* hit.node 0: none */
 	bool back;
-	bool again; /* another was asked for meanwhile */
-	bool slow;  /* nobody waits for it any more */
-	int64_t hit;
+	bool around;     /* once past the end: the rest of where it began is looked at too */
+	bool pruned_too; /* as the tree is shown */
+	bool again;      /* another was asked for meanwhile */
+	bool slow;       /* nobody waits for it any more */
 };
 
 /* --- on the worker --- */
 
-static size_t place_in(struct loom_str text, struct loom_str part)
+/* Where in the node's text, or SIZE_MAX: the first place, backwards the last. Of the node that it
+ * began in, at first only what is on the side it looks to. */
+static size_t place_in(const struct tui_finding *finding, const struct loom_node *node,
+		       struct loom_str part)
 {
-	for (size_t i = 0; part.n && i + part.n <= text.n; i++)
-		if (loom_str_eq_fold(loom_str_sub(text, i, part.n), part))
-			return i;
-	return SIZE_MAX;
+	bool cut = node->id == finding->from.node && !finding->around;
+	size_t at = loom_utf8_find(node->text, part, cut && !finding->back ? finding->from.at : 0);
+	size_t last = SIZE_MAX;
+
+	if (!finding->back)
+		return at;
+	while (at != SIZE_MAX && (!cut || at < finding->from.at)) {
+		last = at;
+		at = loom_utf8_find(node->text, part, at + 1);
+	}
+	return last;
+}
+
+/* Whether the tree shows it: neither pruned nor a version that another one stands for. */
+static enum loom_status is_shown(struct loom_store *store, const struct tui_finding *finding,
+				 const struct loom_node *node, struct loom_arena *arena, bool *out,
+				 struct loom_err *err)
+{
+	int64_t member = 0;
+	int64_t visible = node->id;
+	enum loom_status status =
+		tui_rows_member(store, finding->thread, node->group, arena, &member, err);
+
+	if (status == LOOM_OK && !finding->pruned_too)
+		status = loom_node_visible(store, node->id, &visible, NULL, err);
+	*out = status == LOOM_OK && member == node->id && visible == node->id;
+	return status;
 }
 
 /* Among the numbers behind `after` up to `until`: the first that has it, or the last. */
@@ -42,15 +70,20 @@ static enum loom_status look_in(struct loom_store *store, const struct tui_job *
 								       .limit = until - after},
 						  arena, &nodes, &more, err);
 
-	for (size_t i = 0; status == LOOM_OK && i < nodes.count; i++) {
+	for (size_t k = 0; status == LOOM_OK && k < nodes.count && !finding->hit.node; k++) {
+		size_t i = finding->back ? nodes.count - 1 - k : k;
+		size_t at = SIZE_MAX;
+		bool shown = false;
+
 		if (nodes.items[i].kind != LOOM_CONTINUATION)
 			continue;
 		status = loom_node_get(store, nodes.items[i].id, LOOM_NODE_TEXT, arena, &node, err);
-		if (status != LOOM_OK || place_in(node.text, loom_buf_str(&job->text)) == SIZE_MAX)
-			continue;
-		finding->hit = node.group;
-		if (!finding->back)
-			break;
+		if (status == LOOM_OK)
+			at = place_in(finding, &node, loom_buf_str(&job->text));
+		if (at != SIZE_MAX)
+			status = is_shown(store, finding, &node, arena, &shown, err);
+		if (shown)
+			finding->hit = (struct tui_find_place){node.id, at};
 	}
 	loom_arena_destroy(arena);
 	return status;
@@ -62,30 +95,31 @@ static enum loom_status look_from(struct loom_store *store, const struct tui_job
 	struct tui_finding *finding = job->own;
 	enum loom_status status = LOOM_OK;
 
-	while (status == LOOM_OK && low < high && !finding->hit && !atomic_load(&finding->stop)) {
-		if (finding->back) {
-			int64_t from = high - NUMBERS > low ? high - NUMBERS : low;
-			status = look_in(store, job, from, high, err);
+	while (status == LOOM_OK && low < high && !finding->hit.node &&
+	       !atomic_load(&finding->stop)) {
+		int64_t from = finding->back && high - NUMBERS > low ? high - NUMBERS : low;
+		int64_t to = !finding->back && low + NUMBERS < high ? low + NUMBERS : high;
+
+		status = look_in(store, job, from, to, err);
+		if (finding->back)
 			high = from;
-		} else {
-			int64_t to = low + NUMBERS < high ? low + NUMBERS : high;
-			status = look_in(store, job, low, to, err);
+		else
 			low = to;
-		}
 	}
 	return status;
 }
 
-/* First this side of where one stands, then the other. */
+/* First this side of where one stands, then the other; the node where one stands is on both. */
 static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
 {
 	struct tui_finding *finding = job->own;
-	int64_t from = finding->from;
+	int64_t from = finding->from.node;
 	int64_t newest = finding->newest;
-	enum loom_status status = finding->back ? look_from(store, job, 0, from - 1, err)
-						: look_from(store, job, from, newest, err);
+	enum loom_status status = finding->back ? look_from(store, job, 0, from, err)
+						: look_from(store, job, from - 1, newest, err);
 
-	if (status == LOOM_OK && !finding->hit)
+	finding->around = true;
+	if (status == LOOM_OK && !finding->hit.node)
 		status = finding->back ? look_from(store, job, from - 1, newest, err)
 				       : look_from(store, job, 0, from, err);
 	return status;
@@ -93,24 +127,17 @@ static enum loom_status run(struct loom_store *store, struct tui_job *job, struc
 
 /* --- asking --- */
 
-static void post(struct tui_app *app, int64_t from, bool back);
+static void post(struct tui_app *app, struct tui_find_place from, bool back);
 
 /* The text's own place in the node, so that e and B mean it. */
-static void show(struct tui_app *app, int64_t group, struct loom_str what)
+static void show(struct tui_app *app, struct tui_find_place hit)
 {
 	struct tui_reader *reader = &app->reader;
-	struct loom_node node;
 	struct loom_err err;
-	size_t at = SIZE_MAX;
 
-	if (!tui_go(app, group, app->prompt ? TUI_GO_STEP : TUI_GO_JUMP))
+	if (!tui_go(app, tui_group_of(app, hit.node), app->prompt ? TUI_GO_STEP : TUI_GO_JUMP))
 		return;
-	if (loom_node_get(app->store, app->member, LOOM_NODE_TEXT, app->arena, &node, NULL) ==
-	    LOOM_OK)
-		at = place_in(node.text, what);
-	if (at == SIZE_MAX)
-		return;
-	tui_reader_aim(reader, app->member, at);
+	tui_reader_aim(reader, hit.node, hit.at);
 	/* Keys that were typed ahead mean it too. */
 	if (reader->width > 0)
 		tui_must(app, tui_reader_fit(reader, reader->width, reader->height, &err), &err);
@@ -127,7 +154,6 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 		 const struct loom_err *err)
 {
 	struct tui_finding *finding = job->own;
-	struct loom_str what = loom_buf_str(&job->text);
 	bool meant = app->found.n && finding->tree == app->tree.id;
 
 	app->finding = NULL;
@@ -135,9 +161,9 @@ static void done(struct tui_app *app, struct tui_job *job, enum loom_status stat
 		post(app, finding->from, finding->back);
 	} else if (meant && !atomic_load(&finding->stop) && tui_must(app, status, err)) {
 		app->message.text[0] = '\0';
-		app->found_nothing = !finding->hit;
-		if (finding->hit)
-			show(app, finding->hit, what);
+		app->found_nothing = !finding->hit.node;
+		if (finding->hit.node)
+			show(app, finding->hit);
 		else if (app->prompt)
 			tui_prompt_stand(app);
 		else
@@ -162,7 +188,7 @@ static void say_slow(void *ctx)
 		tui_stage_dirty(app->stage);
 }
 
-static void post(struct tui_app *app, int64_t from, bool back)
+static void post(struct tui_app *app, struct tui_find_place from, bool back)
 {
 	struct tui_finding *finding = app->finding;
 	struct tui_job *job;
@@ -181,6 +207,8 @@ static void post(struct tui_app *app, int64_t from, bool back)
 	finding->tree = app->tree.id;
 	finding->from = from;
 	finding->newest = newest;
+	finding->thread = app->thread;
+	finding->pruned_too = app->outline.pruned_too;
 	finding->back = back;
 	job = tui_job_make(app);
 	job->own = finding;
@@ -192,7 +220,18 @@ static void post(struct tui_app *app, int64_t from, bool back)
 		app->find_timer = loom_loop_timer(app->loop, SLOW_MS, say_slow, app);
 }
 
-void tui_find(struct tui_app *app, struct loom_str what, int64_t from)
+struct tui_find_place tui_find_here(const struct tui_app *app)
+{
+	size_t node = 0;
+	size_t at = 0;
+
+	if (!tui_reader_at(&app->reader, &node, &at) ||
+	    app->reader.path.items[node].id != app->member)
+		at = 0;
+	return (struct tui_find_place){app->member, at};
+}
+
+void tui_find(struct tui_app *app, struct loom_str what, struct tui_find_place from)
 {
 	loom_buf_clear(&app->found);
 	loom_buf_add(&app->found, what);
@@ -203,10 +242,14 @@ void tui_find(struct tui_app *app, struct loom_str what, int64_t from)
 
 void tui_find_next(struct tui_app *app, bool back)
 {
-	if (app->found.n == 0)
+	struct tui_find_place from = tui_find_here(app);
+
+	if (app->found.n == 0) {
 		tui_stuck(app, "nothing was searched for: / does");
-	else
-		post(app, app->position, back);
+		return;
+	}
+	from.at += !back;
+	post(app, from, back);
 }
 
 const char *tui_find_state(const struct tui_app *app)

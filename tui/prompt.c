@@ -17,11 +17,12 @@ struct tui_prompt {
 	struct tui_edit edit;
 	struct loom_arena *arena;
 	struct tui_completions ways;
-	size_t chosen;         /* SIZE_MAX: none */
-	size_t at;             /* in the history; its end: the line itself */
-	int64_t stood;         /* the position before a search */
-	struct loom_buf own;   /* the line, while one looks through the history */
-	struct loom_buf shown; /* the line with its folds, where any is folded */
+	size_t chosen;              /* SIZE_MAX: none */
+	size_t at;                  /* in the history; its end: the line itself */
+	int64_t stood;              /* the position before a search */
+	struct tui_find_place from; /* and the place there */
+	struct loom_buf own;        /* the line, while one looks through the history */
+	struct loom_buf shown;      /* the line with its folds, where any is folded */
 };
 
 static void complete(struct tui_app *app)
@@ -50,6 +51,7 @@ void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom
 	prompt->arena = loom_arena_create();
 	prompt->at = app->history_count;
 	prompt->stood = app->position;
+	prompt->from = tui_find_here(app);
 	loom_buf_init(&prompt->own, TUI_EDIT_MAX);
 	loom_buf_init(&prompt->shown, TUI_EDIT_MAX);
 	tui_edit_init(&prompt->edit, false);
@@ -150,7 +152,7 @@ static void changed(struct tui_app *app)
 		tui_filter_set(app, text);
 	if (prompt->kind != TUI_PROMPT_FIND)
 		return;
-	tui_find(app, text, prompt->stood - 1);
+	tui_find(app, text, prompt->from);
 }
 
 bool tui_prompt_key(struct tui_app *app, struct tui_key key)

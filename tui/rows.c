@@ -68,7 +68,7 @@ static void fill(struct tui_rows *rows, const struct loom_node *node, struct tui
 }
 
 /* The version that what comes next was written from; 0: nothing does. */
-static int64_t written_on(struct tui_rows *rows, int64_t group)
+static int64_t written_on(const struct tui_rows *rows, int64_t group)
 {
 	const struct loom_page first = {.kind = LOOM_CONTINUATION, .limit = 1};
 	struct loom_nodes nodes = {NULL, 0};
@@ -94,26 +94,49 @@ static size_t pick_member(const struct loom_nodes *nodes, int64_t chosen)
 	return newest;
 }
 
-static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tui_row *row,
-				 struct loom_err *err)
+/* The members of a group, and the one that a path has: the thread's own choice, else as it was gone
+ * on from. */
+static enum loom_status read_members(const struct tui_rows *rows, int64_t group, unsigned parts,
+				     struct loom_nodes *nodes, size_t *out_at, struct loom_err *err)
 {
-	unsigned parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS;
-	struct loom_nodes nodes = {NULL, 0};
 	int64_t chosen = 0;
-	size_t at = 0;
 	enum loom_status status =
-		loom_node_members(rows->store, group, parts, rows->arena, &nodes, err);
+		loom_node_members(rows->store, group, parts, rows->arena, nodes, err);
 
-	if (status == LOOM_OK && nodes.count == 0)
+	if (status == LOOM_OK && nodes->count == 0)
 		return loom_fail(err, LOOM_NOT_FOUND, "the node is not there any more");
 	if (status == LOOM_OK && rows->thread)
 		status = loom_thread_choice(rows->store, rows->thread, group, &chosen, err);
 	if (status != LOOM_OK)
 		return status;
-	/* As a path has it: this thread's own choice, else as it was gone on from. */
-	if (!chosen && nodes.count > 1)
+	if (!chosen && nodes->count > 1)
 		chosen = written_on(rows, group);
-	at = pick_member(&nodes, chosen);
+	*out_at = pick_member(nodes, chosen);
+	return LOOM_OK;
+}
+
+enum loom_status tui_rows_member(struct loom_store *store, int64_t thread, int64_t group,
+				 struct loom_arena *arena, int64_t *out, struct loom_err *err)
+{
+	const struct tui_rows rows = {.store = store, .arena = arena, .thread = thread};
+	struct loom_nodes nodes = {NULL, 0};
+	size_t at = 0;
+	enum loom_status status = read_members(&rows, group, LOOM_NODE_MARKS, &nodes, &at, err);
+
+	*out = status == LOOM_OK ? nodes.items[at].id : 0;
+	return status;
+}
+
+static enum loom_status read_row(struct tui_rows *rows, int64_t group, struct tui_row *row,
+				 struct loom_err *err)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	size_t at = 0;
+	enum loom_status status =
+		read_members(rows, group, LOOM_NODE_TEXT | LOOM_NODE_MARKS, &nodes, &at, err);
+
+	if (status != LOOM_OK)
+		return status;
 	fill(rows, &nodes.items[at], row);
 	row->version = (int32_t)at + 1;
 	row->versions = (int32_t)nodes.count;

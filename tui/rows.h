@@ -39,6 +39,10 @@ void tui_rows_forget(struct tui_rows *rows);
 /* The row of a group, borrowed until the next call; LOOM_NOT_FOUND when it is gone. */
 enum loom_status tui_rows_get(struct tui_rows *rows, int64_t group, const struct tui_row **out,
 			      struct loom_err *err) LOOM_MUST;
+/* Which member of a group is shown to a thread (0: to nobody in particular). */
+enum loom_status tui_rows_member(struct loom_store *store, int64_t thread, int64_t group,
+				 struct loom_arena *arena, int64_t *out,
+				 struct loom_err *err) LOOM_MUST;
 /* The beginning of a text on one line: blanks and line breaks as single blanks. Returns how many
  * bytes. */
 size_t tui_text_head(struct loom_str text, char *out, size_t size);

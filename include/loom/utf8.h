@@ -23,5 +23,8 @@ struct loom_str loom_utf8_clip(struct loom_str s, size_t n);
 size_t loom_utf8_partial_tail(struct loom_str s);
 /* Simple case folding and accent removal of one code point for search and matching. */
 uint32_t loom_cp_fold(uint32_t cp);
+/* Where `part` stands in `text`, at `from` or behind it, whatever case, accents and combining marks
+ * either has; SIZE_MAX: nowhere. */
+size_t loom_utf8_find(struct loom_str text, struct loom_str part, size_t from);
 
 #endif

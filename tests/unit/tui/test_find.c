@@ -87,6 +87,78 @@ TEST words_are_walked_to_where_one_edits_or_branches(void)
 	PASS();
 }
 
+TEST every_place_in_a_node_is_come_by(void)
+{
+	int64_t root;
+
+	table_begin(&table, 150, 40);
+	root = grove_root(&table.grove, grove_tree(&table.grove, LOOM_DIALOGUE, "A beginning."));
+	grove_node(&table.grove, root, "a bell, a bell and a bell");
+	grove_node(&table.grove, root, "one more bell");
+	table_open(&table);
+	table_draw(&table, 100, 30);
+	table_type(&table, "/bell<Enter>n");
+	table_type(&table, "eX<Esc>u");
+	ASSERT(table_shows(&table, "a bell, a bell and a bell"));
+	table_type(&table, "/bell<Enter>neX<Esc>");
+	ASSERT(table_shows(&table, "a bell, a Xbell and a bell"));
+	table_type(&table, "u/bell<Enter>nnn");
+	ASSERT(table_shows(&table, "2 of 2"));
+	table_type(&table, "NeY<Esc>");
+	ASSERT(table_shows(&table, "a bell, a bell and a Ybell"));
+	PASS();
+}
+
+/* Or the search would come to it again and again, and no further. */
+TEST what_is_not_shown_is_passed_over(void)
+{
+	set_up();
+	table_type(&table, "/long<Enter>x/another<Enter>");
+	table_type(&table, "/long<Enter>");
+	ASSERT(table_shows(&table, "is not in this tree"));
+	table_type(&table, "zp/long<Enter>");
+	ASSERT(table_shows(&table, "the long way round"));
+	ASSERT_FALSE(table_shows(&table, "is not in this tree"));
+	PASS();
+}
+
+TEST a_version_that_another_stands_for_is_no_hit(void)
+{
+	int64_t root;
+
+	table_begin(&table, 150, 40);
+	root = grove_root(&table.grove, grove_tree(&table.grove, LOOM_BUFFER, "A beginning."));
+	grove_node(&table.grove, root, " the first bell");
+	grove_node(&table.grove, root, " the second bell");
+	table_open(&table);
+	table_draw(&table, 100, 30);
+	table_type(&table, "/first<Enter>e<C-k>tone<Esc>");
+	ASSERT(table_shows(&table, "the tone"));
+	table_type(&table, "/bell<Enter>");
+	ASSERT(table_shows(&table, "2 of 2"));
+	table_type(&table, "n");
+	ASSERT(table_shows(&table, "2 of 2"));
+	PASS();
+}
+
+TEST letters_are_found_whatever_their_case_and_accents(void)
+{
+	int64_t root;
+
+	table_begin(&table, 150, 40);
+	root = grove_root(&table.grove, grove_tree(&table.grove, LOOM_DIALOGUE, "A beginning."));
+	grove_node(&table.grove, root, "Der \xc3\x84rger im Caf\xc3\xa9");
+	grove_node(&table.grove, root, "\xd0\x94\xd0\xbe\xd0\xbc, cafe\xcc\x81s");
+	table_open(&table);
+	table_type(&table, "/\xc3\xa4rger<Enter>");
+	ASSERT(table_shows(&table, "1 of 2"));
+	table_type(&table, "/\xd0\xb4\xd0\xbe\xd0\xbc<Enter>");
+	ASSERT(table_shows(&table, "2 of 2"));
+	table_type(&table, "/cafes<Enter>");
+	ASSERT(table_shows(&table, "2 of 2"));
+	PASS();
+}
+
 SUITE(find)
 {
 	SET_TEARDOWN(tear_down, NULL);
@@ -94,6 +166,10 @@ SUITE(find)
 	RUN_TEST(next_and_previous_go_around);
 	RUN_TEST(keys_typed_ahead_mean_what_was_found);
 	RUN_TEST(words_are_walked_to_where_one_edits_or_branches);
+	RUN_TEST(every_place_in_a_node_is_come_by);
+	RUN_TEST(what_is_not_shown_is_passed_over);
+	RUN_TEST(a_version_that_another_stands_for_is_no_hit);
+	RUN_TEST(letters_are_found_whatever_their_case_and_accents);
 	RUN_TEST(what_is_not_there_is_said_and_a_newer_word_wins);
 }
 
