@@ -1,9 +1,36 @@
 /* The clipboard by OSC 52. What is copied is pasted elsewhere, as often as not into a shell, and a
- * text that ends its own paste would type there: it goes through the sanitiser as what is drawn. */
+ * text that ends its own paste would type there: controls get the names that they have when drawn.
+ * All else that cannot be seen is part of a text, as marks of direction are, and stays. */
 #include "clip.h"
 
 #include <loom/hash.h>
 #include <loom/shown.h>
+#include <loom/utf8.h>
+
+/* A control, or no character at all, which some terminals take for one. */
+static bool may_type(struct loom_str source)
+{
+	bool types = false;
+
+	for (size_t at = 0; at < source.n && !types;) {
+		const uint32_t cp = loom_utf8_next(source, &at);
+
+		types = cp == LOOM_CP_BAD || cp < 0x20 || (cp >= 0x7f && cp < 0xa0);
+	}
+	return types;
+}
+
+static void add_piece(const struct loom_piece *piece, struct loom_buf *out, size_t *named)
+{
+	if (piece->newline) {
+		loom_buf_addc(out, '\n');
+	} else if (!piece->tab && may_type(piece->source)) {
+		loom_buf_add(out, loom_str_make(piece->text, piece->len));
+		(*named)++;
+	} else {
+		loom_buf_add(out, piece->source);
+	}
+}
 
 /* False when it is too long. */
 static bool sanitise(struct loom_str text, struct loom_buf *out, size_t *named)
@@ -12,13 +39,7 @@ static bool sanitise(struct loom_str text, struct loom_buf *out, size_t *named)
 
 	for (size_t at = 0; at < text.n && out->n <= TUI_CLIP_MAX;) {
 		loom_shown_next(text, &at, &piece);
-		if (piece.newline)
-			loom_buf_addc(out, '\n');
-		else if (piece.tab)
-			loom_buf_addc(out, '\t');
-		else
-			loom_buf_add(out, loom_str_make(piece.text, piece.len));
-		*named += piece.mark;
+		add_piece(&piece, out, named);
 	}
 	return out->n <= TUI_CLIP_MAX;
 }

@@ -162,7 +162,7 @@ TEST a_copy_says_what_the_terminal_was_given(void)
 	pty_type(pty, "l]y");
 	pty_until(pty, "too long for a terminal's clipboard");
 	pty_type(pty, "]y");
-	pty_until(pty, "2 that cannot be seen, by name");
+	pty_until(pty, "2 controls by name");
 	pty_close(pty);
 	loom_buf_fini(&text);
 	desk_fini(&desk);
