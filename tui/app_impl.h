@@ -193,8 +193,10 @@ struct tui_app {
 	struct loom_err config_err;  /* LOOM_OK: it is what the file says */
 	int64_t config_size;         /* of the file that it was read from, and its time */
 	struct timespec config_time;
-	struct loom_buf subject; /* who continues, for the title */
+	struct loom_buf subject; /* who continues, for the title: first the name */
+	size_t subject_name;     /* the bytes of it */
 	int64_t subject_n;       /* how many at once, when no count is typed; 0: as many as usual */
+	int64_t subject_tokens;  /* how long each of them; 0: as long as usual */
 	int64_t subject_room;    /* tokens that its context may have; 0: not known */
 	struct loom_arena *config_arena;
 	struct loom_voices *voices; /* NULL until a model is asked */

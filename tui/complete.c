@@ -156,6 +156,19 @@ static void add_agents(struct completing *c, const char *key)
 	}
 }
 
+/* Those of the configuration that the grove has not yet, which it gets when they are named. */
+static void add_configured(struct completing *c)
+{
+	const struct loom_config *config = tui_config(c->app, NULL);
+
+	for (size_t i = 0; config && i < config->agent_count; i++)
+		if (!tui_people_named(&c->app->people, config->agents[i].name))
+			add(c, quoted(c, "", config->agents[i].name), config->agents[i].model);
+	for (size_t i = 0; config && i < config->model_count; i++)
+		if (!tui_people_named(&c->app->people, config->models[i].alias))
+			add(c, quoted(c, "", config->models[i].alias), LOOM_STR("model"));
+}
+
 static void add_stashes(struct completing *c, const char *key)
 {
 	struct loom_stash *stashes = NULL;
@@ -321,6 +334,8 @@ static void add_usage(struct completing *c, struct loom_str line)
 			add(c, loom_arena_str(c->arena, word), LOOM_STR(""));
 		at += n + (n == 0);
 	}
+	if (command && loom_str_is(loom_str_of(command->name), "subject"))
+		add_configured(c);
 	add_commands(c, line);
 }
 

@@ -89,6 +89,7 @@ static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 		app->subject_room =
 			loom_budget(model.context, all.set & LOOM_SAMPLING_TOKENS ? all.tokens : 0);
 	app->subject_n = all.set & LOOM_SAMPLING_N && all.n > 1 ? all.n : 0;
+	app->subject_tokens = all.set & LOOM_SAMPLING_TOKENS ? all.tokens : 0;
 }
 
 void tui_subject_read(struct tui_app *app)
@@ -97,12 +98,14 @@ void tui_subject_read(struct tui_app *app)
 	struct loom_tree tree;
 
 	loom_buf_clear(&app->subject);
-	app->subject_n = app->subject_room = 0;
+	app->subject_n = app->subject_tokens = app->subject_room = 0;
+	app->subject_name = 0;
 	/* The tree anew: another subject may have been chosen for it. */
 	if (loom_tree_get(app->store, app->tree.id, app->arena, &tree, NULL) != LOOM_OK ||
 	    loom_inspect_subject(app->store, &tree, app->arena, &agent, NULL) != LOOM_OK ||
 	    !agent.id)
 		return;
 	loom_buf_add(&app->subject, agent.name);
+	app->subject_name = agent.name.n;
 	add_voice(app, &agent);
 }

@@ -174,6 +174,22 @@ static void ask(struct tui_app *app, const char *format, size_t back)
 	loom_buf_fini(&line);
 }
 
+/* As c would do it, to be changed. */
+static void continue_with(struct tui_app *app)
+{
+	struct loom_str name = loom_str_sub(loom_buf_str(&app->subject), 0, app->subject_name);
+	struct loom_buf line = LOOM_BUF_INIT(1 << 12);
+	const struct tui_row *row = here(app);
+
+	if (row)
+		loom_buf_addf(&line, "continue from %s n:%lld tokens:%lld using agent:", row->id,
+			      (long long)(app->subject_n ? app->subject_n : 3),
+			      (long long)(app->subject_tokens ? app->subject_tokens : 60));
+	loom_call_quote(name, &line);
+	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), line.n - 1);
+	loom_buf_fini(&line);
+}
+
 void tui_stash_ask(struct tui_app *app)
 {
 	ask(app, "stash \"\" content-of:@",
@@ -521,7 +537,7 @@ static bool make_commands(struct tui_app *app, const struct tui_match *match)
 		retry(app, match->count);
 		return true;
 	case TUI_ACTION_CONTINUE_WITH:
-		ask(app, "continue from @ n:3 tokens:60 using agent:\"\"", 1);
+		continue_with(app);
 		return true;
 	case TUI_ACTION_BRANCH:
 		branch(app);
