@@ -160,7 +160,7 @@ def try_protocols(text):
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": text, "version": "1"}}},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": text}, {"jsonrpc": "2.0", "id": 3, "method": "resources/list"},
-        {"id": 4, "params": {"name": "loom", "arguments": {"calls": "\u2192 view r001 full\n\u2192 " + text}}, **call},
+        {"id": 4, "params": {"name": "loom", "arguments": {"text": "\u2192 view r001 full\n\u2192 " + text}}, **call},
         {"id": 5, "params": {"name": "loom_context", "arguments": {}}, **call},
         {"jsonrpc": "2.0", "id": 6, "method": "resources/read", "params": {"uri": text}}))
 
