@@ -12,18 +12,34 @@ enum { CLEAR_MS = 40 };
 
 /* --- begin and end --- */
 
+static enum loom_status refuse_newer(struct loom_err *err)
+{
+	loom_fail(err, LOOM_READ_ONLY,
+		  "the grove was written by a newer loom; it can be read, exported and backed up");
+	return loom_hint(err, LOOM_READ_ONLY, "that loom, or a newer one, writes to it");
+}
+
+/* A newer program may have brought the grove further while this one had it open. */
+static enum loom_status check_version(struct loom_store *store, struct loom_err *err)
+{
+	int64_t version = 0;
+	struct query q = model_query(store, "PRAGMA user_version", err);
+	enum loom_status status = model_one(&q, 0, &version);
+
+	if (status != LOOM_OK || version <= MODEL_SCHEMA_VERSION)
+		return status;
+	store->newer = true;
+	return refuse_newer(err);
+}
+
 static enum loom_status begin_transaction(struct loom_store *store, struct loom_err *err)
 {
 	enum loom_status status;
 
 	if (store->write.active)
 		return loom_fail(err, LOOM_FAULT, "a write is under way already");
-	if (store->newer) {
-		loom_fail(err, LOOM_READ_ONLY,
-			  "the grove was written by a newer loom; it can be read, exported and "
-			  "backed up");
-		return loom_hint(err, LOOM_READ_ONLY, "that loom, or a newer one, writes to it");
-	}
+	if (store->newer)
+		return refuse_newer(err);
 	if (store->read_only)
 		return loom_fail(err, LOOM_READ_ONLY, "this connection only reads");
 	status = model_lock(store, err);
@@ -32,7 +48,11 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 	status = model_refuse_moved(store, err);
 	if (status == LOOM_OK)
 		status = model_script(store, "BEGIN IMMEDIATE", err);
+	if (status == LOOM_OK)
+		status = check_version(store, err);
 	if (status != LOOM_OK) {
+		if (!sqlite3_get_autocommit(store->db))
+			(void)model_script(store, "ROLLBACK", NULL);
 		model_unlock(store);
 		return status;
 	}

@@ -358,6 +358,24 @@ TEST what_would_go_into_a_file_that_is_gone_is_refused(void)
 	PASS();
 }
 
+TEST who_has_a_grove_open_that_a_newer_loom_took_over_only_reads_it(void)
+{
+	struct loom_err err;
+	struct loom_op_spec spec = {.kind = "x", .actor = 1};
+	struct loom_tree row;
+
+	raw_exec(&g, "PRAGMA user_version = 99");
+	STATUS_IS(LOOM_READ_ONLY, loom_op_begin(g.store, &spec, &err));
+	ASSERT(strstr(err.text, "newer"));
+	STATUS_IS(LOOM_READ_ONLY, loom_quiet_begin(g.store, &err));
+	OK(loom_tree_get(g.store, tree, g.arena, &row, &err));
+	/* It holds no lock that would keep the newer one from writing. */
+	raw_exec(&g, "BEGIN IMMEDIATE; UPDATE tree SET title = 'theirs'; COMMIT");
+	OK(loom_tree_get(g.store, tree, g.arena, &row, &err));
+	ASSERT(loom_str_is(row.title, "theirs"));
+	PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -366,6 +384,7 @@ int main(int argc, char **argv)
 	GREATEST_SET_SETUP_CB(set_up, NULL);
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(what_would_go_into_a_file_that_is_gone_is_refused);
+	RUN_TEST(who_has_a_grove_open_that_a_newer_loom_took_over_only_reads_it);
 	RUN_TEST(a_look_inside_a_write_is_part_of_it);
 	RUN_TEST(a_write_inside_a_look_ends_neither);
 	RUN_TEST(a_folder_whose_name_no_system_takes_is_not_there);
