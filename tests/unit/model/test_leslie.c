@@ -80,8 +80,8 @@ TEST refused_words_leave_no_trace(void)
 					  "a b",
 					  "\xc3\xa9",
 					  "a.b",
-					  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-					  "aaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+					  ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+					   "aaaaaaaaaaaaaaaaaaaaaaaaaaaa")};
 	struct loom_leslie_spawn spawn = {.objective = LOOM_STR("obj")};
 	struct loom_str id;
 	const char *before = NULL;
