@@ -9,7 +9,8 @@ struct sqlite3_stmt;
 
 /* `main` is the new grove, `stage` what waits: tables of the same names and columns, and `sure`. */
 struct model_stage {
-	const char *file; /* of the stage */
+	const char *file;       /* of the stage */
+	struct loom_task *task; /* nullable */
 	struct sqlite3 *db;
 	struct loom_arena *arena;
 	struct model_table *tables;

@@ -128,7 +128,7 @@ static void remove_all(const char *path)
 static enum loom_status fill(struct salvage *salvage, struct loom_err *err)
 {
 	struct loom_salvage_report *report = salvage->report;
-	struct model_stage stage = {.file = salvage->stage};
+	struct model_stage stage = {.file = salvage->stage, .task = salvage->opts->task};
 	struct model_scan scan = {.report = report,
 				  .task = salvage->opts->task,
 				  .row = model_stage_row,
@@ -391,6 +391,8 @@ static enum loom_status finish(struct salvage *salvage, struct loom_err *err)
 	enum loom_status status = loom_store_open(salvage->opts->env, loom_str_of(salvage->part),
 						  LOOM_WRITE, &salvage->store, err);
 
+	if (status == LOOM_OK)
+		loom_store_heed(salvage->store, salvage->opts->task);
 	if (status == LOOM_OK && sqlite3_open_v2(salvage->stage, &salvage->waiting,
 						 SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
 		status = loom_fail(err, LOOM_IO, "%s cannot be opened", salvage->stage);

@@ -149,6 +149,13 @@ static bool belongs(struct walker *walker, uint32_t number, const struct model_t
 	return false;
 }
 
+static enum loom_status heed(struct walker *walker)
+{
+	return loom_task_cancelled(walker->scan->task)
+		       ? loom_fail(walker->err, LOOM_CANCELLED, "stopped; nothing was made")
+		       : LOOM_OK;
+}
+
 /* One tree of pages from its root. */
 static enum loom_status walk(struct walker *walker, uint32_t root, const struct model_table *table,
 			     bool numbered)
@@ -175,6 +182,8 @@ static enum loom_status walk(struct walker *walker, uint32_t root, const struct 
 			push(walker, model_page_child(&scan->pages, walker->page, number, i));
 		if (type != 5)
 			status = take_rows(walker, number, table, true);
+		if (status == LOOM_OK)
+			status = heed(walker);
 	}
 	walker->depth = 0;
 	return status;
@@ -419,9 +428,9 @@ static enum loom_status take_strays(struct walker *walker)
 		int type = 0;
 
 		loom_task_report(scan->task, number, scan->pages.count);
-		if (loom_task_cancelled(scan->task))
-			return loom_fail(walker->err, LOOM_CANCELLED, "stopped; nothing was made");
-		if (walker->state[number] == SEEN || walker->state[number] == FREE ||
+		status = heed(walker);
+		if (status != LOOM_OK || walker->state[number] == SEEN ||
+		    walker->state[number] == FREE ||
 		    !model_page_read(&scan->pages, number, walker->page))
 			continue;
 		type = model_page_type(walker->page, number);

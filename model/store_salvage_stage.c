@@ -6,12 +6,16 @@
 
 #include "salvage_stage_impl.h"
 
+#define STEPS_BETWEEN 10000 /* two looks at whether to stop */
+
 enum loom_status model_stage_fail(struct model_stage *stage, struct loom_err *err)
 {
 	const int code = sqlite3_extended_errcode(stage->db);
 
 	if ((code & 0xFF) == SQLITE_FULL)
 		return loom_fail(err, LOOM_FULL, "the disk is full; nothing was made");
+	if ((code & 0xFF) == SQLITE_INTERRUPT)
+		return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was made");
 	return loom_fail(err, LOOM_IO, "the new grove: %s", sqlite3_errmsg(stage->db));
 }
 
@@ -144,6 +148,11 @@ static enum loom_status make_table(struct model_stage *stage, size_t index, stru
 	return code == SQLITE_OK ? status : model_stage_fail(stage, err);
 }
 
+static int stop_statement(void *task)
+{
+	return loom_task_cancelled(task);
+}
+
 enum loom_status model_stage_open(struct model_stage *stage, const char *grove,
 				  struct loom_err *err)
 {
@@ -156,6 +165,8 @@ enum loom_status model_stage_open(struct model_stage *stage, const char *grove,
 	enum loom_status status = LOOM_OK;
 
 	stage->arena = loom_arena_create();
+	if (code == SQLITE_OK && stage->task)
+		sqlite3_progress_handler(stage->db, STEPS_BETWEEN, stop_statement, stage->task);
 	loom_buf_adds(&attach, name ? name : "");
 	sqlite3_free(name);
 	if (code != SQLITE_OK)

@@ -3,6 +3,7 @@
  * LOOM_TEST_MANY in the environment takes 25 times as many. */
 #include <greatest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/document.h>
@@ -287,6 +288,47 @@ TEST nothing_is_overwritten(void)
 	temp_put(file, loom_buf_str(&sound));
 	STATUS_IS(LOOM_CONFLICT, loom_salvage(&opts, &report, &err));
 	ASSERT(is_unchanged(file, loom_buf_str(&sound)));
+	PASS();
+}
+
+static void stop_at_a_finding(void *task, struct loom_str text)
+{
+	(void)text;
+	loom_task_cancel(task);
+}
+
+/* Before it begins, and when the new grove is looked through: what was made by then goes again. */
+TEST who_stops_it_is_left_with_nothing(void)
+{
+	struct loom_err err;
+	struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct temp here;
+	char *to = NULL;
+
+	loom_buf_add(&bytes, loom_buf_str(&sound));
+	memset(bytes.p + known[20].text_page * page_size, 0, page_size);
+	unlink(log_file);
+	temp_put(file, loom_buf_str(&bytes));
+	temp_init(&here);
+	to = temp_path(&here, "new");
+	for (int late = 0; late < 2; late++) {
+		struct loom_task task = {.total = 0};
+		const struct loom_salvage_opts opts = {.env = &g.env,
+						       .file = file,
+						       .dir = to,
+						       .task = &task,
+						       .finding = stop_at_a_finding,
+						       .ctx = &task};
+
+		if (!late)
+			loom_task_cancel(&task);
+		STATUS_IS(LOOM_CANCELLED, loom_salvage(&opts, &report, &err));
+		ASSERT_EQ(0, rmdir(here.path));
+		ASSERT_EQ(0, mkdir(here.path, 0700));
+	}
+	free(to);
+	temp_fini(&here);
+	loom_buf_fini(&bytes);
 	PASS();
 }
 
@@ -710,6 +752,7 @@ SUITE(suite)
 {
 	RUN_TEST(a_sound_grove_comes_out_whole);
 	RUN_TEST(nothing_is_overwritten);
+	RUN_TEST(who_stops_it_is_left_with_nothing);
 	RUN_TEST(what_is_no_grove_is_refused_and_nothing_is_made);
 	RUN_TEST(a_large_file_is_read_in_pages_of_its_own_size);
 	RUN_TEST(a_grove_without_its_first_page_keeps_its_nodes_and_its_log);
