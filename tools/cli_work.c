@@ -1,4 +1,7 @@
-/* Long work of a command: the call's loop, ^C, and the line that says how far it is. */
+/* Long work of a command: the call's loop, ^C, and the line that says how far it is.
+ *
+ * Who ends the program (SIGTERM) or its terminal (SIGHUP) stops the work as ^C does: what is half
+ * made is taken away, which a killed process cannot. */
 #include "cli_impl.h"
 
 #include <signal.h>
@@ -9,6 +12,8 @@
 
 #define SHOW_AFTER_MS 300
 #define SHOW_EVERY_MS 100
+
+static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
 
 /* The first asks the work to stop; who cannot wait for it presses again: the store rolls back. */
 static void on_interrupt(void *ctx, int signo)
@@ -40,14 +45,19 @@ static bool is_ignored(int signo)
 
 void loom_cli_listen(struct loom_cli *cli)
 {
-	if (cli->listening++ == 0 && !is_ignored(SIGINT))
-		loom_loop_signal(loom_cli_loop(cli), SIGINT, on_interrupt, cli);
+	if (cli->listening++ > 0)
+		return;
+	for (size_t i = 0; i < LOOM_COUNT(stopping); i++)
+		if (!is_ignored(stopping[i]))
+			loom_loop_signal(loom_cli_loop(cli), stopping[i], on_interrupt, cli);
 }
 
 void loom_cli_unlisten(struct loom_cli *cli)
 {
-	if (--cli->listening == 0)
-		loom_loop_signal(loom_cli_loop(cli), SIGINT, NULL, NULL);
+	if (--cli->listening > 0)
+		return;
+	for (size_t i = 0; i < LOOM_COUNT(stopping); i++)
+		loom_loop_signal(loom_cli_loop(cli), stopping[i], NULL, NULL);
 }
 
 void tool_cli_close(struct loom_cli *cli)

@@ -207,13 +207,15 @@ run 0 check --deep
 
 # --- the writer lock is held by somebody else ---
 if command -v flock >/dev/null; then
-	flock .loom/lock sleep 7 &
+	flock .loom/lock sleep 10 &
 	sleep 0.3
 	run 0 show r001
 	run 3 tag r001 busy
 	says err '✗ BUSY: the store is busy'
-	timeout --preserve-status -s INT 0.5 "$loom" tag r001 busy >"$work/out" 2>"$work/err"
-	status 130 'a write that waits, interrupted'
+	for signal in INT TERM HUP; do
+		timeout --preserve-status -s $signal 0.5 "$loom" tag r001 busy >"$work/out" 2>"$work/err"
+		status 130 "a write that waits, stopped by $signal"
+	done
 	wait
 	run 0 tag r001
 	checks=$((checks + 1))
