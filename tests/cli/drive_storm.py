@@ -1,6 +1,6 @@
 """Random commands at `loom thread drive`, `op` and `append` in one thread, held against a small
 model of the rules; the program is killed now and then, also before it has answered.
-usage: drive_storm.py LOOM SEED ROUNDS, in a grove with a tree. Says what went wrong, or nothing."""
+usage: drive_storm.py LOOM SEED ROUNDS, in an empty folder. Says what went wrong, or nothing."""
 import json
 import os
 import random
@@ -293,6 +293,8 @@ class Storm:
 
 
 try:
+    for words in ["init"], ["new", "--title", "Storm", "--root", "Begin."]:
+        subprocess.run([loom, *words], check=True, stdout=subprocess.DEVNULL)
     Storm().run()
 except Wrong as wrong:
     print("seed %d: %s" % (seed, str(wrong)[:2000]))

@@ -5,6 +5,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 loom=${1:?usage: $0 PROGRAM}
 unset LOOM_GROVE LOOM_AGENT LOOM_NOW LOOM_SEED NO_COLOR
+here=$(cd "$(dirname "$0")" && pwd)
 checks=0
 bad=0
 work=$(mktemp -d)
@@ -99,6 +100,24 @@ skip() {
 	exit 77
 }
 
+# A server on the loopback beside the script, gone with it: play SCRIPT ARGUMENT…
+play() {
+	command -v python3 >/dev/null || skip 'no python3 to play the model'
+	python3 "$@" &
+	trap "kill $! 2>/dev/null; rm -rf '$work'" EXIT
+	until_says port ''
+	[ -f port ] || skip 'the model does not listen'
+}
+
+# The settings, with that server as the provider "fake": configure MEMBERS, which name its models.
+configure() {
+	mkdir -p config/loom
+	cat >config/loom/config.json <<EOT
+{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},$1}
+EOT
+	chmod 600 config/loom/config.json
+}
+
 # Where a storm begins: LOOM_TEST_SEED (random: elsewhere each time), else 1.
 storm_seed() {
 	command -v python3 >/dev/null || skip 'no python3 to make a storm'
@@ -107,19 +126,24 @@ storm_seed() {
 	seed=$((seed))
 }
 
-# Three storms of a script, each in an empty folder: storms SCRIPT STEPS. LOOM_TEST_STEPS says how
-# many are tried instead.
+# One storm of a script, in an empty folder: storm SCRIPT SEED STEPS. LOOM_TEST_STEPS says how many
+# are tried instead.
+storm() {
+	checks=$((checks + 1))
+	rm -rf storm
+	mkdir storm
+	cd storm || exit 1
+	PYTHONDONTWRITEBYTECODE=1 python3 "$here/$1" "$loom" "$2" "${LOOM_TEST_STEPS:-$3}" \
+		>"$work/out" 2>"$work/err" || fail "$1, seed $2"
+	cat "$work/out"
+	cd "$work" || exit 1
+}
+
+# Three of them: storms SCRIPT STEPS
 storms() {
 	storm_seed
 	for n in 1 2 3; do
-		checks=$((checks + 1))
-		rm -rf storm
-		mkdir storm
-		cd storm || exit 1
-		PYTHONDONTWRITEBYTECODE=1 python3 "$here/$1" "$loom" $((seed + n)) \
-			"${LOOM_TEST_STEPS:-$2}" >"$work/out" 2>"$work/err" || fail "$1, seed $((seed + n))"
-		cat "$work/out"
-		cd "$work" || exit 1
+		storm "$1" $((seed + n)) "$2"
 	done
 }
 

@@ -1,7 +1,7 @@
 """An agent talks, a server keeps what it was sent, and between the turns the world changes: texts,
 marks, names, memory, settings, the clock. In the end every call is shown again, in random order,
 and must be what the server was sent, byte for byte; and so it must be halfway.
-usage: past_storm.py LOOM SEED CALLS, in a grove with a tree. Says what went wrong, or nothing."""
+usage: past_storm.py LOOM SEED CALLS, in an empty folder. Says what went wrong, or nothing."""
 import http.server
 import json
 import os
@@ -155,6 +155,8 @@ def look_back(count):
 
 def storm():
     global agent
+    run("init")
+    run("new", "--title", "Storm", "--root", "Begin.")
     server = Server(("127.0.0.1", 0), Model)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     configure(server.server_port, "You are Claude.", 8000)

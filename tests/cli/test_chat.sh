@@ -1,52 +1,14 @@
 #!/bin/sh
 # A loom-aware agent's turn from outside, with a model on the loopback that says what it is told.
 . "$(dirname "$0")/lib.sh"
-command -v python3 >/dev/null || skip 'no python3 to play the model'
 LOOM_SEED=7
 export LOOM_SEED
 
-cat >model.py <<'EOF'
-import http.server, json, sys
-answers = json.load(open("answers.json"))
-class Model(http.server.BaseHTTPRequestHandler):
-    asked = 0
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        open("asked%d.json" % Model.asked, "wb").write(body)
-        text = answers[min(Model.asked, len(answers) - 1)]
-        Model.asked += 1
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.end_headers()
-        parts = [{"content": text[i:i + 3]} for i in range(0, len(text), 3)]
-        try:
-            for delta, why in [(d, None) for d in parts] + [({}, "stop")]:
-                event = {"choices": [{"index": 0, "delta": delta, "finish_reason": why}]}
-                self.wfile.write(b"data: " + json.dumps(event).encode() + b"\n\n")
-                self.wfile.flush()
-            self.wfile.write(b"data: [DONE]\n\n")
-        except OSError:
-            pass
-    def log_message(self, *words):
-        pass
-server = http.server.HTTPServer(("127.0.0.1", 0), Model)
-open("port.new", "w").write(str(server.server_port))
-import os
-os.rename("port.new", "port")
-server.serve_forever()
-EOF
 cat >answers.json <<'EOF'
 ["Let me look.\n→ view r001\n→ respond r001 \"A door opens.\"\nNow I guess what it says.\n→ view nope9\n",
  "It begins.\n", "Again.\n"]
 EOF
-python3 model.py &
-model=$!
-trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	[ -f port ] && break
-	sleep 0.2
-done
-[ -f port ] || skip 'the model does not listen'
+play "$here/model.py"
 
 run 0 init
 run 0 new --title Talk --root 'Begin.'
@@ -57,13 +19,8 @@ run 1 chat --input hello
 says err '✗ MODEL_ERROR'
 run 0 thread log -a Claude
 says err 'note: row 1: the turn failed: '
-mkdir -p config/loom
-cat >config/loom/config.json <<EOF
-{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
- "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
- "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"}
-EOF
-chmod 600 config/loom/config.json
+configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
+ "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"'
 
 # Prose, calls with their results, and on; what it said behind its calls is not heard.
 run 0 chat --input 'go on'

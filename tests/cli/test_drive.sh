@@ -1,8 +1,7 @@
 #!/bin/sh
 # The line protocol in a grove: without a flag the thread that person and tree imply, whose log stays
 # there; and random commands held against the rules, with the program killed in between.
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 run 0 init
 run 0 new --title Talk --root 'Begin.'
@@ -34,17 +33,6 @@ checks=$((checks + 1))
 PATH=$work/bin:$PATH python3 shown.py >out 2>err || fail 'the example of the README'
 says out 'Forty-seven.'
 says out 'fresh-start'
-storm_seed
-for n in 1 2 3; do
-	rm -rf storm
-	mkdir storm
-	cd storm || exit 1
-	"$loom" init >/dev/null
-	"$loom" new --title Storm --root 'Begin.' >/dev/null
-	checks=$((checks + 1))
-	python3 "$here/drive_storm.py" "$loom" $((seed + n)) 25 >"$work/out" 2>&1 ||
-		fail "seed $((seed + n))"
-	cd "$work" || exit 1
-done
+storms drive_storm.py 25
 
 verdict

@@ -1,9 +1,7 @@
 #!/bin/sh
 # Answers that are whole only at first sight, empty, or of characters that few texts have: each is
 # kept as it was said, and who reads it is told.
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
-command -v python3 >/dev/null || skip 'no python3 to play the model'
+. "$(dirname "$0")/lib.sh"
 
 cat >answers.json <<'EOT'
 [{"text": "Cut short", "finish": "length"},
@@ -14,22 +12,13 @@ cat >answers.json <<'EOT'
  "→ think first\nthen second\n←\n",
  "→ view r001\n"]
 EOT
-python3 "$here/model.py" &
-model=$!
-trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
-until_says port ''
-[ -f port ] || skip 'the model does not listen'
+play "$here/model.py"
 
 run 0 init
 run 0 new --title Talk --root 'Begin.'
 run 0 agent add Claude --permissions all
-mkdir -p config/loom
-cat >config/loom/config.json <<EOT
-{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
- "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
- "collaborator_model":"m"}
-EOT
-chmod 600 config/loom/config.json
+configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
+ "collaborator_model":"m"'
 
 run 0 chat --input one
 says out 'Cut short'

@@ -1,26 +1,15 @@
 #!/bin/sh
 # Time travel: what was sent to a model is shown again byte for byte, whatever was done since.
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
-command -v python3 >/dev/null || skip 'no python3 to play the model'
+. "$(dirname "$0")/lib.sh"
 
 cat >answers.json <<'EOT'
 ["I look.\n→ view r001\n→ pin r001\n", "Well.\n→ respond r001 \"A door opens.\"\n", "Yes.\n",
  "→ memory\n", "No.\n", "→ respond r001 \"Another — dör.\"\n→ stash \"x\" \"kept\"\n", "Done.\n",
  "Nothing.\n"]
 EOT
-python3 "$here/model.py" &
-model=$!
-trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
-until_says port ''
-[ -f port ] || skip 'the model does not listen'
-mkdir -p config/loom
-cat >config/loom/config.json <<EOT
-{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
- "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
- "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"}
-EOT
-chmod 600 config/loom/config.json
+play "$here/model.py"
+configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
+ "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"'
 
 run 0 init
 run 0 new --title Talk --root 'Begin.'
@@ -70,12 +59,6 @@ grep -q '^same' report || fail "what was sent is shown otherwise: $(cut -c1-600 
 # The same of many more, at random, while the world changes.
 storm_seed
 unset LOOM_NOW
-mkdir storm
-cd storm || exit 1
-"$loom" init >/dev/null
-"$loom" new --title Storm --root 'Begin.' >/dev/null
-checks=$((checks + 1))
-python3 "$here/past_storm.py" "$loom" "$seed" "${LOOM_TEST_CALLS:-40}" >"$work/out" 2>&1 ||
-	fail "seed $seed"
+storm past_storm.py "$seed" 40
 
 verdict

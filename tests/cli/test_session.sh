@@ -2,25 +2,14 @@
 # A session as it is worked in: a person and two agents in one grove. The same branch in turns,
 # other branches at once, a word in between, a stop, a step taken back, and a process that dies in
 # mid-sentence. What is left of it is told at the end, line by line.
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
-command -v python3 >/dev/null || skip 'no python3 to play the models'
+. "$(dirname "$0")/lib.sh"
 
-python3 "$here/model.py" 40 &
-model=$!
-trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
+play "$here/model.py" 40
 echo '{}' >answers.json
-until_says port ''
-[ -f port ] || skip 'the models do not listen'
-mkdir -p config/loom
-cat >config/loom/config.json <<EOT
-{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
- "models":{"ada":{"provider":"fake","id":"ada","endpoint":"chat","context":8000},
+configure '"models":{"ada":{"provider":"fake","id":"ada","endpoint":"chat","context":8000},
            "bob":{"provider":"fake","id":"bob","endpoint":"chat","context":8000},
            "sub":{"provider":"fake","id":"sub","endpoint":"chat","context":8000}},
- "agents":{"Ada":{"model":"ada"},"Bob":{"model":"bob"},"Sub":{"model":"sub"}}}
-EOT
-chmod 600 config/loom/config.json
+ "agents":{"Ada":{"model":"ada"},"Bob":{"model":"bob"},"Sub":{"model":"sub"}}'
 
 run 0 init
 run 0 new --title Story --root 'Once upon a time.'

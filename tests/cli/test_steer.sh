@@ -1,31 +1,20 @@
 #!/bin/sh
 # What is said to an agent while its turn runs, and how a turn is stopped, with a slow model.
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
-command -v python3 >/dev/null || skip 'no python3 to play the model'
+. "$(dirname "$0")/lib.sh"
 
 cat >answers.json <<'EOT'
 ["I look around the room and see a door that is closed, and a window behind it.\n→ view r001\n",
  "Shorter, then.\n",
  "This is a very long answer that nobody has the time to hear to its end, so it goes on.\n"]
 EOT
-python3 "$here/model.py" 40 &
-model=$!
-trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
+play "$here/model.py" 40
 
-until_says port ''
-[ -f port ] || skip 'the model does not listen'
 
 run 0 init
 run 0 new --title Talk --root 'Begin.'
 run 0 agent add Claude --permissions all --approval ask
-mkdir -p config/loom
-cat >config/loom/config.json <<EOT
-{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
- "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
- "collaborator_model":"m"}
-EOT
-chmod 600 config/loom/config.json
+configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
+ "collaborator_model":"m"'
 
 # Events, a line each; what comes meanwhile joins before the next call of the model.
 mkfifo typed

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Summaries: queued when something is made, by a model or as an extract, never in the history; and a
 # thread whose oldest messages one stands for.
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 run 0 init
 run 0 new --title Talk --root 'Begin. And more.'
@@ -97,22 +96,10 @@ command -v python3 >/dev/null || verdict
 cat >answers.json <<'EOT'
 {"small": ["\"A door opens for somebody.\"\n", "A talk about a door."], "m": ["Yes. Indeed.\n", "No.\n", "Perhaps.\n"]}
 EOT
-python3 "$here/model.py" &
-model=$!
-trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
-for _ in $(seq 50); do
-	[ -f port ] && break
-	sleep 0.1
-done
-[ -f port ] || skip 'the model does not listen'
-mkdir -p config/loom
-cat >config/loom/config.json <<EOT
-{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
- "models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000},
+play "$here/model.py"
+configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000},
            "s":{"provider":"fake","id":"small","endpoint":"chat","context":8000,"caps":{"small":true}}},
- "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"}
-EOT
-chmod 600 config/loom/config.json
+ "agents":{"Claude":{"system":"You are Claude."}},"collaborator_model":"m"'
 
 # By the model that is tagged small: the template, fifty tokens; it replaces the extract.
 run 0 summarize "$node"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # What models use: added up by tree and agent, never a number that nobody knows, and bounded where a
 # person says so.
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 run 0 init
 run 0 new --title Talk --root 'Begin. And more.'
@@ -47,21 +46,13 @@ open("port.new", "w").write(str(server.server_port))
 os.rename("port.new", "port")
 server.serve_forever()
 EOT
-python3 server.py &
-model=$!
-trap 'kill $model 2>/dev/null; rm -rf "$work"' EXIT
-until_says port ''
-mkdir -p config/loom
+play server.py
 # allow TEXT: what Claude may use
 allow() {
-	cat >config/loom/config.json <<EOT
-{"providers":{"fake":{"api":"openai","base_url":"http://127.0.0.1:$(cat port)/v1"}},
- "models":{"base":{"provider":"fake","endpoint":"completions","context":8000,"price_in":10,"price_out":20,"caps":{"n":8}},
+	configure '"models":{"base":{"provider":"fake","endpoint":"completions","context":8000,"price_in":10,"price_out":20,"caps":{"n":8}},
            "m":{"provider":"fake","endpoint":"chat","context":8000,"max_out":500}},
- "agents":{"Claude":{$1}},
- "subject_model":"base","collaborator_model":"m"}
-EOT
-	chmod 600 config/loom/config.json
+ "agents":{"Claude":{'"$1"'}},
+ "subject_model":"base","collaborator_model":"m"'
 }
 allow ''
 run 0 new --title Other --root 'Begin again.'
