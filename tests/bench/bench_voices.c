@@ -128,23 +128,6 @@ static void *open_paced(size_t tokens)
 	return open_hall(tokens, SECOND / 1000, 1);
 }
 
-static enum loom_status open_writer(void *ctx, void **out_context, struct loom_err *err)
-{
-	struct hall *hall = ctx;
-	struct loom_store *store = NULL;
-	enum loom_status status =
-		loom_store_open(&hall->grove.env, loom_str_of(hall->grove.temp.path), LOOM_WRITE,
-				&store, err);
-
-	*out_context = store;
-	return status;
-}
-
-static void close_writer(void *context)
-{
-	loom_store_close(context);
-}
-
 static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
 	(void)ctx;
@@ -194,8 +177,9 @@ static void *open_ten(size_t tokens)
 	add_subject(hall);
 	hall->waits = loom_alloc(READS * sizeof *hall->waits);
 	hall->store = grove_connect(&hall->grove, LOOM_READ);
-	hall->worker = loom_worker_create(
-		&(struct loom_worker_opts){hall->loop, open_writer, close_writer, hall});
+	hall->worker =
+		loom_worker_create(&(struct loom_worker_opts){hall->loop, grove_writer_open,
+							      grove_writer_close, &hall->grove});
 	hall->actor = loom_actor_create(
 		&(struct loom_actor_opts){.engine = {.agent = hall->grove.owner, .tree = tree},
 					  .loop = hall->loop,

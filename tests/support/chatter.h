@@ -198,28 +198,11 @@ static inline void talk_on_done(void *ctx, const struct loom_chat_end *end)
 	talk->end = *end;
 }
 
-static inline enum loom_status talk_open_writer(void *ctx, void **out, struct loom_err *err)
-{
-	struct marie *marie = ctx;
-	struct loom_store *store = NULL;
-	enum loom_status status =
-		loom_store_open(&marie->grove.env, loom_str_of(marie->grove.temp.path), LOOM_WRITE,
-				&store, err);
-
-	*out = store;
-	return status;
-}
-
-static inline void talk_close_writer(void *context)
-{
-	loom_store_close(context);
-}
-
 static inline void talk_open(struct talk *talk, struct marie *marie, int64_t agent, int64_t thread)
 {
-	struct loom_worker_opts worker = {.open = talk_open_writer,
-					  .close = talk_close_writer,
-					  .ctx = marie};
+	struct loom_worker_opts worker = {.open = grove_writer_open,
+					  .close = grove_writer_close,
+					  .ctx = &marie->grove};
 	struct loom_chat_opts opts = {.agent = agent,
 				      .tree = marie->tree,
 				      .thread = thread,

@@ -70,6 +70,22 @@ struct loom_store *grove_connect(struct grove *grove, enum loom_access access)
 	return store;
 }
 
+enum loom_status grove_writer_open(void *ctx, void **out, struct loom_err *err)
+{
+	struct grove *grove = ctx;
+	struct loom_store *store = NULL;
+	enum loom_status status = loom_store_open(&grove->env, loom_str_of(grove->temp.path),
+						  LOOM_WRITE, &store, err);
+
+	*out = store;
+	return status;
+}
+
+void grove_writer_close(void *store)
+{
+	loom_store_close(store);
+}
+
 void grove_begin(struct grove *grove, const char *kind)
 {
 	grove_begin_by(grove, grove->owner, kind);

@@ -23,6 +23,9 @@ void grove_fini(struct grove *grove);
 void grove_reopen(struct grove *grove);
 /* A second connection on the same grove. */
 struct loom_store *grove_connect(struct grove *grove, enum loom_access access);
+/* The same for a worker that writes; its context is the grove. */
+enum loom_status grove_writer_open(void *grove, void **out, struct loom_err *err);
+void grove_writer_close(void *store);
 
 /* One operation each; the program ends with the error when it fails. */
 int64_t grove_tree(struct grove *grove, enum loom_mode mode, const char *root_text);

@@ -294,18 +294,9 @@ static inline void marie_call(struct marie *marie, const struct loom_call *call)
 		marie_answer(marie, &marie->last);
 }
 
-static inline void marie_add_last(struct marie *marie)
-{
-	if (marie->text.n)
-		loom_buf_adds(&marie->text, "\n\n");
-	loom_buf_add(&marie->text, marie->last.line);
-	loom_buf_addc(&marie->text, '\n');
-	loom_buf_add(&marie->text, marie->last.text);
-}
-
-/* Runs a turn of the engine's agent; what is printed, in the examples' naming, is in marie->out and
- * is returned. */
-static inline const char *marie_say(struct marie *marie, const char *said)
+/* Runs a turn of the engine's agent; `see` looks at each result, which is marie->last. */
+static inline void marie_turn(struct marie *marie, const char *said, void (*see)(void *ctx),
+			      void *ctx)
 {
 	struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
 	struct loom_buf real = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -316,21 +307,38 @@ static inline const char *marie_say(struct marie *marie, const char *said)
 	marie_translate(marie, loom_str_of(said), true, &real);
 	loom_turn_feed(turn, loom_buf_str(&real));
 	loom_turn_end(turn);
-	loom_buf_clear(&marie->text);
 	for (size_t i = 0; i < turn->call_count || error < turn->error_count;) {
 		if (error < turn->error_count &&
 		    (i == turn->call_count || turn->errors[error].line < turn->calls[i].line))
 			loom_engine_refuse(marie->engine, &turn->errors[error++], &marie->last);
 		else
 			marie_call(marie, &turn->calls[i++]);
-		marie_add_last(marie);
+		see(ctx);
 	}
 	marie->batches = turn->batch_count;
 	loom_engine_yield(marie->engine);
-	loom_buf_clear(&marie->out);
-	marie_translate(marie, loom_buf_str(&marie->text), false, &marie->out);
 	loom_turn_destroy(turn);
 	loom_buf_fini(&real);
+}
+
+static inline void marie_add_last(void *ctx)
+{
+	struct marie *marie = ctx;
+
+	if (marie->text.n)
+		loom_buf_adds(&marie->text, "\n\n");
+	loom_buf_add(&marie->text, marie->last.line);
+	loom_buf_addc(&marie->text, '\n');
+	loom_buf_add(&marie->text, marie->last.text);
+}
+
+/* Such a turn; what is printed, in the examples' naming, is in marie->out and is returned. */
+static inline const char *marie_say(struct marie *marie, const char *said)
+{
+	loom_buf_clear(&marie->text);
+	marie_turn(marie, said, marie_add_last, marie);
+	loom_buf_clear(&marie->out);
+	marie_translate(marie, loom_buf_str(&marie->text), false, &marie->out);
 	return loom_buf_cstr(&marie->out);
 }
 

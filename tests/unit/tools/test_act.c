@@ -42,21 +42,6 @@ static void tear_down(void *unused)
 	marie_fini(&marie);
 }
 
-static enum loom_status open_writer(void *ctx, void **out, struct loom_err *err)
-{
-	struct loom_store *store = NULL;
-	enum loom_status status =
-		loom_store_open(ctx, loom_str_of(marie.grove.temp.path), LOOM_WRITE, &store, err);
-
-	*out = store;
-	return status;
-}
-
-static void close_writer(void *context)
-{
-	loom_store_close(context);
-}
-
 static enum loom_status record(void *ctx, struct loom_store *store,
 			       const struct loom_engine_record *what, struct loom_err *err)
 {
@@ -100,9 +85,9 @@ static void on_gone(void *ctx)
 
 static void begin_scene(struct scene *scene)
 {
-	struct loom_worker_opts worker = {.open = open_writer,
-					  .close = close_writer,
-					  .ctx = &marie.grove.env};
+	struct loom_worker_opts worker = {.open = grove_writer_open,
+					  .close = grove_writer_close,
+					  .ctx = &marie.grove};
 	struct loom_actor_opts opts = {
 		.sink = {.result = on_result, .done = on_done, .gone = on_gone, .ctx = scene}};
 

@@ -89,22 +89,6 @@ static enum loom_status describe(void *ctx, const struct loom_generate_voice *vo
 	return voice->use == LOOM_GENERATE_SUBJECT ? LOOM_OK : LOOM_MODEL;
 }
 
-static enum loom_status open_writer(void *ctx, void **out, struct loom_err *err)
-{
-	struct grove *grove = ctx;
-	struct loom_store *store = NULL;
-	enum loom_status status = loom_store_open(&grove->env, loom_str_of(grove->temp.path),
-						  LOOM_WRITE, &store, err);
-
-	*out = store;
-	return status;
-}
-
-static void close_writer(void *context)
-{
-	loom_store_close(context);
-}
-
 static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
 	(void)ctx;
@@ -175,8 +159,9 @@ static struct hall *open_hall(void)
 	hall->root = grove_root(&hall->grove, hall->tree);
 	hall->reader = grove_connect(&hall->grove, LOOM_READ);
 	hall->loop = loom_loop_create();
-	hall->worker = loom_worker_create(
-		&(struct loom_worker_opts){hall->loop, open_writer, close_writer, &hall->grove});
+	hall->worker =
+		loom_worker_create(&(struct loom_worker_opts){hall->loop, grove_writer_open,
+							      grove_writer_close, &hall->grove});
 	return hall;
 }
 

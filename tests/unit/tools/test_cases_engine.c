@@ -35,8 +35,10 @@ static void trim_end(struct loom_buf *text)
 		text->n--;
 }
 
-static void see(struct scene *scene, const struct loom_result *result)
+static void see(void *ctx)
 {
+	struct scene *scene = ctx;
+	const struct loom_result *result = &scene->marie.last;
 	static const struct loom_str size = LOOM_STR_INIT("\nContext: ");
 	size_t at = loom_str_find(result->text, size, 0);
 	size_t rest = at == SIZE_MAX ? at : loom_str_find(result->text, LOOM_STR(" tokens"), at);
@@ -60,30 +62,10 @@ static void open_scene(struct scene *scene)
 /* One turn, its results without the lines of the calls. */
 static void play(struct scene *scene)
 {
-	struct marie *marie = &scene->marie;
-	struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_CALLS);
-	struct loom_buf real = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_err err = {.status = LOOM_OK};
-	size_t error = 0;
-
-	marie->answers = scene->answers;
-	marie->answer_count = scene->answer_count;
-	marie_must(loom_engine_turn(marie->engine, -1, &err), &err);
-	marie_translate(marie, loom_buf_str(&scene->said), true, &real);
-	loom_turn_feed(turn, loom_buf_str(&real));
-	loom_turn_end(turn);
+	scene->marie.answers = scene->answers;
+	scene->marie.answer_count = scene->answer_count;
 	loom_buf_clear(&scene->got);
-	for (size_t i = 0; i < turn->call_count || error < turn->error_count;) {
-		if (error < turn->error_count &&
-		    (i == turn->call_count || turn->errors[error].line < turn->calls[i].line))
-			loom_engine_refuse(marie->engine, &turn->errors[error++], &marie->last);
-		else
-			marie_call(marie, &turn->calls[i++]);
-		see(scene, &marie->last);
-	}
-	loom_engine_yield(marie->engine);
-	loom_turn_destroy(turn);
-	loom_buf_fini(&real);
+	marie_turn(&scene->marie, loom_buf_cstr(&scene->said), see, scene);
 }
 
 /* What was said and what had to be printed are both there: plays it. */

@@ -377,21 +377,6 @@ struct scene {
 	enum loom_status status;
 };
 
-static enum loom_status open_writer(void *ctx, void **out, struct loom_err *err)
-{
-	struct loom_store *store = NULL;
-	enum loom_status status =
-		loom_store_open(ctx, loom_str_of(marie.grove.temp.path), LOOM_WRITE, &store, err);
-
-	*out = store;
-	return status;
-}
-
-static void close_writer(void *context)
-{
-	loom_store_close(context);
-}
-
 static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
 	struct scene *scene = ctx;
@@ -428,7 +413,7 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 
 static void play(struct scene *scene, const char *said)
 {
-	struct loom_worker_opts worker = {.open = open_writer, .close = close_writer};
+	struct loom_worker_opts worker = {.open = grove_writer_open, .close = grove_writer_close};
 	struct loom_actor_opts opts = {
 		.classify = true,
 		.sink = {.result = on_result, .chunk = on_chunk, .done = on_done, .ctx = scene}};
@@ -441,7 +426,7 @@ static void play(struct scene *scene, const char *said)
 	loom_buf_init(&scene->text, 1 << 20);
 	scene->arena = loom_arena_create();
 	scene->loop = scene->slow.loop = worker.loop = opts.loop = loom_loop_create();
-	worker.ctx = &marie.grove.env;
+	worker.ctx = &marie.grove;
 	scene->worker = opts.worker = loom_worker_create(&worker);
 	scene->slow.face = (struct loom_generator){.start = slow_start,
 						   .cancel = slow_cancel,
