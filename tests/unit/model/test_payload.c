@@ -6,22 +6,8 @@
 #include <loom/payload.h>
 #include <loom/utf8.h>
 
-#include "support/project.h"
+#include "support/project_suite.h"
 #include "support/prop.h"
-
-static struct project project;
-
-static void set_up(void *unused)
-{
-	(void)unused;
-	project_init(&project);
-}
-
-static void tear_down(void *unused)
-{
-	(void)unused;
-	project_fini(&project);
-}
 
 static const char golden[] = "# Agent Invocation Payload\n"
 			     "\n"

@@ -9,22 +9,8 @@
 #include <loom/payload.h>
 #include <loom/utf8.h>
 
-#include "support/project.h"
+#include "support/project_suite.h"
 #include "support/prop.h"
-
-static struct project project;
-
-static void set_up(void *unused)
-{
-	(void)unused;
-	project_init(&project);
-}
-
-static void tear_down(void *unused)
-{
-	(void)unused;
-	project_fini(&project);
-}
 
 TEST comments_and_blanks_are_passed_over_but_nothing_inline(void)
 {
