@@ -137,6 +137,19 @@ static inline const char *table_sizes(struct table *table, bool cursor)
 	return NULL;
 }
 
+/* The same after each of these. */
+static inline const char *table_walk(struct table *table, const char *const *keys, size_t count,
+				     bool cursor)
+{
+	const char *wrong = NULL;
+
+	for (size_t i = 0; i < count && !wrong; i++) {
+		table_type(table, keys[i]);
+		wrong = table_sizes(table, cursor);
+	}
+	return wrong;
+}
+
 /* Random keys out of `keys` (Esc, Tab and Enter as themselves), `often` typed now and then between
  * them; NULL, or what is wrong with a picture on the way. */
 static inline const char *table_storm(struct table *table, uint64_t seed, const char *keys,

@@ -46,15 +46,11 @@ TEST it_says_what_can_be_done(int w, int h)
 TEST it_is_whole_at_any_size(void)
 {
 	static const char *const keys[] = {"", "ot", "<Esc>", "?", "<Esc>", "iThe beginning"};
+	const char *wrong;
 
 	set_up(80, 24);
-	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
-		const char *wrong;
-
-		table_type(&table, keys[i]);
-		wrong = table_sizes(&table, false);
-		ASSERT_EQm(wrong, NULL, wrong);
-	}
+	wrong = table_walk(&table, keys, LOOM_COUNT(keys), false);
+	ASSERT_EQm(wrong, NULL, wrong);
 	PASS();
 }
 

@@ -282,14 +282,11 @@ TEST it_is_saved_to_a_file_and_never_over_one(void)
 TEST every_size_gives_a_whole_picture(void)
 {
 	static const char *const keys[] = {"gloc", "<Tab>", "G", "K", "oC", "[", "=0<Enter>", "gg"};
+	const char *wrong;
 
 	set_up(12);
-	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
-		const char *wrong;
-		table_type(&table, keys[i]);
-		wrong = table_sizes(&table, true);
-		ASSERT_EQm(wrong, NULL, wrong);
-	}
+	wrong = table_walk(&table, keys, LOOM_COUNT(keys), true);
+	ASSERT_EQm(wrong, NULL, wrong);
 	PASS();
 }
 

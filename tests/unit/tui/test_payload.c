@@ -143,15 +143,11 @@ TEST a_project_without_lists_has_a_payload_too(void)
 TEST every_size_gives_a_whole_picture(void)
 {
 	static const char *const keys[] = {"op", "jj", "w", "w", "<Space>", "a", "th"};
+	const char *wrong;
 
 	set_up();
-	for (size_t k = 0; k < LOOM_COUNT(keys); k++) {
-		const char *wrong;
-
-		table_type(&table, keys[k]);
-		wrong = table_sizes(&table, true);
-		ASSERT_EQm(wrong, NULL, wrong);
-	}
+	wrong = table_walk(&table, keys, LOOM_COUNT(keys), true);
+	ASSERT_EQm(wrong, NULL, wrong);
 	PASS();
 }
 

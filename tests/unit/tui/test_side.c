@@ -173,14 +173,11 @@ TEST a_draft_of_another_window_comes_and_goes(void)
 TEST every_size_gives_a_whole_picture(void)
 {
 	static const char *const keys[] = {"om", "p", "om", "<Tab>", "<Tab>w", "q=", "l=", "<C-d>"};
+	const char *wrong;
 
 	set_up();
-	for (size_t i = 0; i < LOOM_COUNT(keys); i++) {
-		const char *wrong;
-		table_type(&table, keys[i]);
-		wrong = table_sizes(&table, false);
-		ASSERT_EQm(wrong, NULL, wrong);
-	}
+	wrong = table_walk(&table, keys, LOOM_COUNT(keys), false);
+	ASSERT_EQm(wrong, NULL, wrong);
 	PASS();
 }
 

@@ -186,15 +186,11 @@ TEST the_first_thread_of_a_grove_is_made_here(void)
 TEST every_size_gives_a_whole_picture(void)
 {
 	static const char *const keys[] = {"oh", "jjj", "w", "w", "Gr", "<Esc>", "."};
+	const char *wrong;
 
 	set_up(true);
-	for (size_t k = 0; k < LOOM_COUNT(keys); k++) {
-		const char *wrong;
-
-		table_type(&table, keys[k]);
-		wrong = table_sizes(&table, true);
-		ASSERT_EQm(wrong, NULL, wrong);
-	}
+	wrong = table_walk(&table, keys, LOOM_COUNT(keys), true);
+	ASSERT_EQm(wrong, NULL, wrong);
 	PASS();
 }
 
