@@ -9,7 +9,6 @@
 
 #include <dirent.h>
 #include <ftw.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define CANARY "canary-77e1-of-the-mine-04b2"
@@ -81,13 +80,9 @@ static void look_at(struct mine *mine, struct loom_str text, const char *where)
 static void write_private(const struct mine *mine, const char *name, const char *text)
 {
 	struct loom_buf filled = LOOM_BUF_INIT(1 << 16);
-	char *path = temp_path(&mine->desk.grove.temp, name);
 
 	fill_in(mine, text, &filled);
-	temp_write(&mine->desk.grove.temp, name, loom_buf_str(&filled));
-	if (chmod(path, 0600) != 0)
-		abort();
-	free(path);
+	temp_write_mode(&mine->desk.grove.temp, name, loom_buf_str(&filled), 0600);
 	loom_buf_fini(&filled);
 }
 

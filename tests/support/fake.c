@@ -503,6 +503,17 @@ void fake_stop(struct fake *fake)
 	*fake = (struct fake){.child = 0};
 }
 
+void fake_fill(const struct fake *fake, const char *text, struct loom_buf *out)
+{
+	for (; *text; text++)
+		if (text[0] == '$' && text[1] == 'P') {
+			loom_buf_addf(out, "%d", fake->port);
+			text++;
+		} else {
+			loom_buf_addc(out, *text);
+		}
+}
+
 int fake_requests(const struct fake *fake)
 {
 	return atomic_load(&fake->shared->requests);

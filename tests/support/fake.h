@@ -44,6 +44,9 @@ void fake_start_with(struct fake *fake, fake_answer *answer, void *ctx);
 bool fake_say(const struct fake_ask *ask, int status, const char *type, struct loom_str bytes);
 void fake_stop(struct fake *fake);
 
+/* Adds the text, with its port wherever that says $P. */
+void fake_fill(const struct fake *fake, const char *text, struct loom_buf *out);
+
 /* How many requests came; how many clients went before their reply was over. */
 int fake_requests(const struct fake *fake);
 int fake_hangups(const struct fake *fake);

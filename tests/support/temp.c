@@ -66,6 +66,17 @@ void temp_write(const struct temp *temp, const char *name, struct loom_str conte
 	free(path);
 }
 
+void temp_write_mode(const struct temp *temp, const char *name, struct loom_str content,
+		     unsigned mode)
+{
+	char *path = temp_path(temp, name);
+
+	temp_write(temp, name, content);
+	if (chmod(path, (mode_t)mode) != 0)
+		give_up("chmod", path);
+	free(path);
+}
+
 void temp_put(const char *path, struct loom_str content)
 {
 	FILE *file = fopen(path, "we");

@@ -56,13 +56,7 @@ static inline void world_open(const char *script, const char *config)
 	loom_env_init_fixed(&world.env, 1000, 7);
 	world.env.var = world_var;
 	fake_start(&world.fake, script);
-	for (const char *at = config; *at; at++)
-		if (at[0] == '$' && at[1] == 'P') {
-			loom_buf_addf(&text, "%d", world.fake.port);
-			at++;
-		} else {
-			loom_buf_addc(&text, *at);
-		}
+	fake_fill(&world.fake, config, &text);
 	loom_config_init(&world.config, NULL, world.arena);
 	if (loom_config_read(loom_buf_str(&text), LOOM_STR("config.json"), world.arena,
 			     &world.config, &world.err) != LOOM_OK) {

@@ -1,7 +1,6 @@
 /* `loom mcp` while things happen: a model writes, a client cancels or goes, others change the
  * grove. From outside, through raw pipes. */
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/mcp.h"
@@ -25,7 +24,6 @@ static const char script[] =
 static void set_up(void *ctx)
 {
 	struct loom_buf config = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	char *path = NULL;
 
 	(void)ctx;
 	mcp_grove(&m);
@@ -35,14 +33,12 @@ static void set_up(void *ctx)
 		      "\"http://127.0.0.1:%d/v1\"}},"
 		      "\"models\":{\"m\":{\"provider\":\"p\",\"id\":\"some-base\"}}}",
 		      fake.port);
-	temp_write(&m.temp, "XDG_CONFIG_HOME/loom/config.json", loom_buf_str(&config));
-	path = temp_path(&m.temp, "XDG_CONFIG_HOME/loom/config.json");
-	if (chmod(path, 0600) || mcp_command(&m, "agent add slow --model m") ||
+	temp_write_mode(&m.temp, "XDG_CONFIG_HOME/loom/config.json", loom_buf_str(&config), 0600);
+	if (mcp_command(&m, "agent add slow --model m") ||
 	    mcp_command(&m, "agent set ada --permissions all,cross_tree")) {
 		fprintf(stderr, "no voice: %s\n", loom_buf_cstr(&m.said.err));
 		exit(1);
 	}
-	free(path);
 	loom_buf_fini(&config);
 	mcp_start(&m, "ada");
 }

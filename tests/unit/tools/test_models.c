@@ -1,6 +1,4 @@
 /* `loom models`, from outside, with servers of this machine that are ours. */
-#include <sys/stat.h>
-
 #include <greatest.h>
 
 #include <loom/json.h>
@@ -35,24 +33,14 @@ static const char *run_models(struct outside *outside, const char *config, const
 	char llama[100];
 	const char *env[] = {home, ollama, llama, "CANARY_KEY=" CANARY, "HOME=/nonexistent", NULL};
 	struct child_opts opts = {.env = env, .timeout_ms = 20000};
-	char *path = temp_path(&outside->temp, "loom/config.json");
 
-	for (const char *at = config; *at; at++)
-		if (at[0] == '$' && at[1] == 'P') {
-			loom_buf_addf(&text, "%d", outside->fake.port);
-			at++;
-		} else {
-			loom_buf_addc(&text, *at);
-		}
-	temp_write(&outside->temp, "loom/config.json", loom_buf_str(&text));
-	if (chmod(path, 0600))
-		abort();
+	fake_fill(&outside->fake, config, &text);
+	temp_write_mode(&outside->temp, "loom/config.json", loom_buf_str(&text), 0600);
 	snprintf(home, sizeof home, "XDG_CONFIG_HOME=%s", outside->temp.path);
 	snprintf(ollama, sizeof ollama, "OLLAMA_HOST=127.0.0.1:%d", outside->fake.port);
 	snprintf(llama, sizeof llama, "LLAMA_ARG_PORT=%d", outside->fake.port);
 	child_run(argv, &opts, &outside->result);
 	outside->status = outside->result.status;
-	free(path);
 	loom_buf_fini(&text);
 	return loom_buf_cstr(&outside->result.out);
 }

@@ -41,7 +41,6 @@ static int run_loom(struct outside *outside, const char *const argv[])
 static void outside_open(struct outside *outside, const char *script)
 {
 	struct loom_buf config = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	char *path = NULL;
 
 	*outside = (struct outside){.result = {.started = false}};
 	loom_buf_init(&outside->result.out, LOOM_BUF_MAX);
@@ -53,13 +52,10 @@ static void outside_open(struct outside *outside, const char *script)
 		      "\"http://127.0.0.1:%d/v1\",\"key_env\":\"CANARY_KEY\"}},"
 		      "\"models\":{\"m\":{\"provider\":\"p\",\"id\":\"some-base\"}}}",
 		      outside->fake.port);
-	temp_write(&outside->temp, "config/loom/config.json", loom_buf_str(&config));
-	path = temp_path(&outside->temp, "config/loom/config.json");
-	if (chmod(path, 0600) || RUN(outside, "init") ||
-	    RUN(outside, "agent", "add", "X", "--model", "m") ||
+	temp_write_mode(&outside->temp, "config/loom/config.json", loom_buf_str(&config), 0600);
+	if (RUN(outside, "init") || RUN(outside, "agent", "add", "X", "--model", "m") ||
 	    RUN(outside, "new", "--mode", "buffer", "--root", "The sea "))
 		abort();
-	free(path);
 	loom_buf_fini(&config);
 }
 

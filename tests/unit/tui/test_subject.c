@@ -2,24 +2,19 @@
  * screen is open. */
 #include "greatest.h"
 
-#include <sys/stat.h>
-
 #include "support/table.h"
 
 /* A configuration whose only model is a program that says this. */
 static void configure(const char *words)
 {
 	char text[1200];
-	char *path = temp_path(&table.grove.temp, "loom/config.json");
 
 	snprintf(text, sizeof text,
 		 "{\"providers\": {\"p\": {\"api\": \"command\", \"command\": [\"/bin/sh\", "
 		 "\"-c\", \"cat > /dev/null; echo %s\"]}},"
 		 " \"models\": {\"ngram\": {\"provider\": \"p\"}}, \"subject_model\": \"ngram\"}",
 		 words);
-	temp_write(&table.grove.temp, "loom/config.json", loom_str_of(text));
-	chmod(path, 0600);
-	free(path);
+	temp_write_mode(&table.grove.temp, "loom/config.json", loom_str_of(text), 0600);
 }
 
 TEST the_next_word_is_that_of_the_model_that_is_set_up_now(void)
@@ -37,15 +32,12 @@ TEST the_next_word_is_that_of_the_model_that_is_set_up_now(void)
 
 static void set_up_marie(void)
 {
-	char *path = temp_path(&table.grove.temp, "loom/config.json");
-
-	temp_write(&table.grove.temp, "loom/config.json",
-		   LOOM_STR("{\"providers\": {\"p\": {\"api\": \"command\", \"command\": "
-			    "[\"/bin/cat\"]}}, \"models\": {\"base\": {\"provider\": \"p\"}}, "
-			    "\"agents\": {\"marie\": {\"model\": \"base\", \"n\": 7, "
-			    "\"tokens\": 40}}}"));
-	chmod(path, 0600);
-	free(path);
+	temp_write_mode(&table.grove.temp, "loom/config.json",
+			LOOM_STR("{\"providers\": {\"p\": {\"api\": \"command\", \"command\": "
+				 "[\"/bin/cat\"]}}, \"models\": {\"base\": {\"provider\": \"p\"}}, "
+				 "\"agents\": {\"marie\": {\"model\": \"base\", \"n\": 7, "
+				 "\"tokens\": 40}}}"),
+			0600);
 }
 
 TEST who_is_set_up_stands_among_the_ways_to_go_on(void)

@@ -14,15 +14,6 @@ static const char config[] =
 	"{\"providers\": {\"own\": {\"api\": \"command\", \"command\": [\"%s/model.sh\"]}},\n"
 	" \"models\": {\"m\": {\"provider\": \"own\"}}, \"summary_model\": \"m\"}\n";
 
-static void write_file(const char *name, const char *text, mode_t mode)
-{
-	char *full = temp_path(&table.grove.temp, name);
-
-	temp_write(&table.grove.temp, name, loom_str_of(text));
-	chmod(full, mode);
-	free(full);
-}
-
 /* `script` is what the model does with its prompt; empty: there is none. */
 static void set_up(const char *script)
 {
@@ -31,10 +22,10 @@ static void set_up(const char *script)
 	table_init(&table);
 	if (*script) {
 		snprintf(text, sizeof text, config, table.grove.temp.path);
-		write_file("loom/config.json", text, 0600);
+		temp_write_mode(&table.grove.temp, "loom/config.json", loom_str_of(text), 0600);
 		snprintf(text, sizeof text, "#!/bin/sh\ncd '%s'\n%s\n", table.grove.temp.path,
 			 script);
-		write_file("model.sh", text, 0700);
+		temp_write_mode(&table.grove.temp, "model.sh", loom_str_of(text), 0700);
 	}
 	table_open(&table);
 }

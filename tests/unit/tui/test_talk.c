@@ -2,7 +2,6 @@
  * what came of them, and what is its thread's is never taken for the tree's. */
 #include <greatest.h>
 
-#include <sys/stat.h>
 #include <time.h>
 
 #include <loom/draft.h>
@@ -19,15 +18,6 @@ static const char config[] =
 	"{\"providers\": {\"own\": {\"api\": \"command\", \"command\": [\"%s/model.sh\"]}},\n"
 	" \"models\": {\"m\": {\"provider\": \"own\"}}}\n";
 
-static void write_run(const char *name, const char *text, mode_t mode)
-{
-	char *full = temp_path(&table.grove.temp, name);
-
-	temp_write(&table.grove.temp, name, loom_str_of(text));
-	chmod(full, mode);
-	free(full);
-}
-
 /* Each time it is asked the model says the next of these files, answer1, answer2 … */
 static void set_up_asking(enum loom_approval approval, const char *const *answers, size_t count)
 {
@@ -43,12 +33,12 @@ static void set_up_asking(enum loom_approval approval, const char *const *answer
 
 	table_init(&table);
 	snprintf(text, sizeof text, config, table.grove.temp.path);
-	write_run("loom/config.json", text, 0600);
+	temp_write_mode(&table.grove.temp, "loom/config.json", loom_str_of(text), 0600);
 	snprintf(text, sizeof text,
 		 "#!/bin/sh\ncd '%s'\ncat >asked\nn=$(cat times 2>/dev/null || echo 0)\n"
 		 "n=$((n + 1))\necho $n >times\ncat answer$n\n[ -f hang$n ] && exec sleep 60\n:\n",
 		 table.grove.temp.path);
-	write_run("model.sh", text, 0700);
+	temp_write_mode(&table.grove.temp, "model.sh", loom_str_of(text), 0700);
 	for (size_t i = 0; i < count; i++) {
 		snprintf(text, sizeof text, "answer%zu", i + 1);
 		temp_write(&table.grove.temp, text, loom_str_of(answers[i]));
@@ -218,7 +208,7 @@ TEST calls_are_folded_with_what_came_of_them_and_lead_into_the_tree(void)
 TEST keys_go_on_while_it_says_something_and_esc_stops_it(void)
 {
 	SET_UP("I begin and ");
-	write_run("hang1", "", 0600);
+	temp_write_mode(&table.grove.temp, "hang1", LOOM_STR(""), 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	press("igo<Enter>");
 	ASSERT(appears("Esc stops"));
@@ -240,7 +230,7 @@ TEST keys_go_on_while_it_says_something_and_esc_stops_it(void)
 TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
 {
 	SET_UP("");
-	write_run("hang1", "", 0600);
+	temp_write_mode(&table.grove.temp, "hang1", LOOM_STR(""), 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	press("igo<Enter>");
 	/* The model is asked and says nothing: what is said now waits for the next time. */
@@ -259,7 +249,7 @@ TEST what_is_said_meanwhile_is_queued_and_never_lost(void)
 TEST what_is_said_too_early_is_heard(void)
 {
 	SET_UP("I begin and ");
-	write_run("hang1", "", 0600);
+	temp_write_mode(&table.grove.temp, "hang1", LOOM_STR(""), 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	press("igo<Enter>ileft<Space>please<Enter>");
 	ASSERT(appears("left please"));
@@ -340,7 +330,7 @@ TEST an_agent_that_asks_waits_for_what_is_ticked(void)
 TEST a_turn_that_runs_ends_with_the_program(void)
 {
 	SET_UP("I begin and ");
-	write_run("hang1", "", 0600);
+	temp_write_mode(&table.grove.temp, "hang1", LOOM_STR(""), 0600);
 	table_type(&table, "oa/Claude<Enter><Enter>");
 	press("igo<Enter>");
 	ASSERT(appears("Esc stops"));
@@ -350,7 +340,8 @@ TEST a_turn_that_runs_ends_with_the_program(void)
 TEST a_model_that_fails_says_so(void)
 {
 	set_up(NULL, 0);
-	write_run("model.sh", "#!/bin/sh\necho no >&2\nexit 3\n", 0700);
+	temp_write_mode(&table.grove.temp, "model.sh", LOOM_STR("#!/bin/sh\necho no >&2\nexit 3\n"),
+			0700);
 	table_type(&table, "oa/Claude<Enter><Enter>ihello<Enter>");
 	ASSERT(table_shows(&table, "hello"));
 	ASSERT_FALSE(table_shows(&table, "Esc stops"));
