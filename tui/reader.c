@@ -390,8 +390,27 @@ void tui_reader_refresh(struct tui_reader *reader)
 	reader->stale = true;
 }
 
+/* A place in a text that is written no more: in the node that it stood for, else where the tip is
+ * shown anew. */
+static void give_back(const struct tui_reader *reader, struct tui_anchor *anchor)
+{
+	const struct loom_nodes *path = &reader->path;
+
+	if (anchor->node != 0 || !reader->extra.on)
+		return;
+	anchor->node = -1;
+	if (!reader->extra.instead || path->count == 0)
+		return;
+	anchor->node = path->items[path->count - 1].id;
+	anchor->at = moved(reader->extra.text, path->items[path->count - 1].text, anchor->at);
+}
+
 void tui_reader_extra(struct tui_reader *reader, const struct tui_extra *extra)
 {
+	if (!extra->on) {
+		give_back(reader, &reader->top);
+		give_back(reader, &reader->caret);
+	}
 	reader->extra = *extra;
 	if (!reader->stale)
 		build(reader);

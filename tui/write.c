@@ -12,8 +12,9 @@ struct tui_writing {
 	struct tui_folds labels;
 	struct tui_unsent what;
 	struct loom_buf original;
-	uint64_t kept; /* the edit's changes that are kept */
-	bool on_disk;  /* as a draft */
+	uint64_t kept;       /* the edit's changes that are kept */
+	bool on_disk;        /* as a draft */
+	enum tui_pane focus; /* where one was before */
 	uint64_t timer;
 };
 
@@ -153,9 +154,12 @@ static struct tui_writing *begin(struct tui_app *app, bool editing)
 	return writing;
 }
 
-static void set_up(struct tui_app *app, struct tui_writing *writing)
+static void set_up(struct tui_app *app, struct tui_writing *writing, size_t at)
 {
 	take_draft(app, writing);
+	if (at != SIZE_MAX)
+		tui_edit_to(&writing->edit, at);
+	writing->focus = app->focus;
 	app->writing = writing;
 	app->focus = TUI_PANE_READER;
 	tui_write_show(app);
@@ -164,7 +168,7 @@ static void set_up(struct tui_app *app, struct tui_writing *writing)
 
 void tui_write_new(struct tui_app *app)
 {
-	set_up(app, begin(app, false));
+	set_up(app, begin(app, false), SIZE_MAX);
 }
 
 void tui_write_beginning(struct tui_app *app)
@@ -172,7 +176,7 @@ void tui_write_beginning(struct tui_app *app)
 	struct tui_writing *writing = begin(app, false);
 
 	tui_unsent_uproot(&writing->what);
-	set_up(app, writing);
+	set_up(app, writing, SIZE_MAX);
 }
 
 void tui_write_edit(struct tui_app *app, size_t at)
@@ -190,9 +194,7 @@ void tui_write_edit(struct tui_app *app, size_t at)
 	loom_buf_add(&writing->original, node.text);
 	tui_edit_set(&writing->edit, node.text);
 	writing->kept = writing->edit.changes;
-	set_up(app, writing);
-	tui_edit_to(&writing->edit, at);
-	tui_write_show(app);
+	set_up(app, writing, at);
 }
 
 static void end(struct tui_app *app)
@@ -200,14 +202,17 @@ static void end(struct tui_app *app)
 	struct tui_writing *writing = app->writing;
 
 	loom_loop_timer_cancel(app->loop, writing->timer);
+	if (writing->what.editing)
+		app->reader.caret =
+			(struct tui_anchor){.kind = TUI_BLOCK_TEXT, .at = tui_write_caret(app)};
+	app->focus = writing->what.editing ? writing->focus : TUI_PANE_TREE;
 	app->writing = NULL;
+	tui_write_show(app); /* it is borrowed until then */
 	tui_edit_fini(&writing->edit);
 	loom_buf_fini(&writing->original);
 	loom_buf_fini(&writing->shown);
 	tui_folds_fini(&writing->labels);
 	free(writing);
-	tui_write_show(app);
-	app->focus = TUI_PANE_TREE;
 }
 
 void tui_write_close(struct tui_app *app)

@@ -196,9 +196,60 @@ TEST the_caret_goes_where_keys_say_before_any_picture(void)
 	PASS();
 }
 
+static void add_lines(struct loom_buf *text, int from, int to)
+{
+	for (int i = from; i < to; i++)
+		loom_buf_addf(text, "Line %d of it.\n", i);
+}
+
+/* On which line of the picture it stands, -1: on none. */
+static int row_with(const char *what)
+{
+	const char *at;
+	int row = 0;
+
+	if (!table_shows(&table, what))
+		return -1;
+	at = strstr(loom_buf_cstr(&table.text), what);
+	for (const char *p = loom_buf_cstr(&table.text); p < at; p++)
+		row += *p == '\n';
+	return row;
+}
+
+/* Longer than the screen: what is written stays where it was read, and so does what is kept. */
+TEST a_long_text_is_edited_in_its_place(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	int row;
+
+	add_lines(&text, 0, 300);
+	table_begin(&table, 100, 30);
+	grove_tree(&table.grove, LOOM_BUFFER, loom_buf_cstr(&text));
+	loom_buf_fini(&text);
+	table_open(&table);
+	row_with("Line 0");
+	table_type(&table, "<Tab>40j5k");
+	row = row_with("Line 35 ");
+	ASSERT(row > 0);
+	table_type(&table, "e");
+	ASSERT_EQ(row, row_with("Line 35 "));
+	table_type(&table, "New: ");
+	ASSERT_EQ(row, row_with("New: Line 35 "));
+	table_type(&table, "<Esc>");
+	ASSERT_EQ(row, row_with("New: Line 35 "));
+	table_type(&table, "jeAnd <Esc>");
+	ASSERT_EQ(row + 1, row_with("And Line 36 "));
+	table_type(&table, "uu");
+	ASSERT_EQ(row, row_with("Line 35 "));
+	table_type(&table, "20jeX<C-_><Esc>");
+	ASSERT(row_with("Line 55 ") > 0);
+	PASS();
+}
+
 SUITE(choosers)
 {
 	SET_TEARDOWN(tear_down, NULL);
+	RUN_TEST(a_long_text_is_edited_in_its_place);
 	RUN_TEST(the_caret_goes_where_keys_say_before_any_picture);
 	RUN_TEST(the_caret_begins_in_the_node_one_stands_on);
 	RUN_TEST(the_version_under_the_caret_is_chosen_and_the_place_stays);
