@@ -1,7 +1,7 @@
 /* Word diff: both texts as words, words as numbers, then the greedy search of Myers from both ends
  * ("An O(ND) Difference Algorithm", section 4b), without recursion: the halves of each box wait on
- * a stack. Memory is linear in the number of words; a box whose search takes too long is split
- * where the search got furthest, so time is bounded too. */
+ * a stack. Memory is linear in the number of words, of which only so many are told apart; a box
+ * whose search takes too long is split where the search got furthest, so time is bounded too. */
 #include <loom/worddiff.h>
 
 #include <loom/utf8.h>
@@ -55,15 +55,23 @@ static struct loom_str next_word(struct loom_str text, size_t *at)
 	return loom_str_sub(text, begin, *at - begin);
 }
 
+/* What stands behind so many is one word: a word takes sixty times its room, or more. */
+#define WORDS_MAX ((size_t)1 << 20)
+
 static void split(struct loom_str text, struct loom_arena *arena, struct words *out)
 {
 	size_t at = 0;
 
 	*out = (struct words){.count = 0};
 	while (at < text.n) {
+		const bool last = out->count == WORDS_MAX;
+
 		out->items = loom_arena_grow(arena, out->items, out->count, &out->cap,
 					     sizeof *out->items);
-		out->items[out->count++] = next_word(text, &at);
+		out->items[out->count++] =
+			last ? loom_str_sub(text, at, SIZE_MAX) : next_word(text, &at);
+		if (last)
+			break;
 	}
 	out->ids = LOOM_ARENA_ARRAY(arena, out->count, uint32_t);
 	out->changed = LOOM_ARENA_ARRAY(arena, out->count, bool);
@@ -352,8 +360,14 @@ static void join_over_blanks(struct words *a, struct words *b)
 static void add_part(struct loom_arena *arena, struct loom_diff *out, size_t *cap,
 		     struct loom_diff_part part)
 {
+	struct loom_diff_part *last = out->count ? &out->parts[out->count - 1] : NULL;
+
 	if (!part.text.n)
 		return;
+	if (last && part.kind == LOOM_DIFF_SAME && last->kind == part.kind) {
+		last->text.n += part.text.n;
+		return;
+	}
 	out->parts = loom_arena_grow(arena, out->parts, out->count, cap, sizeof *out->parts);
 	out->parts[out->count++] = part;
 }
@@ -379,16 +393,14 @@ static struct loom_str take_changed(const struct words *words, size_t *at)
 	return text_of(words, begin, *at);
 }
 
-void loom_word_diff(struct loom_str before, struct loom_str after, struct loom_arena *arena,
-		    struct loom_diff *out)
+static void diff_words(struct loom_str before, struct loom_str after, struct loom_arena *arena,
+		       struct loom_diff *out, size_t *cap)
 {
 	struct words a;
 	struct words b;
 	size_t i = 0;
 	size_t j = 0;
-	size_t cap = 0;
 
-	*out = (struct loom_diff){NULL, 0};
 	split(before, arena, &a);
 	split(after, arena, &b);
 	give_numbers(&a, &b, arena);
@@ -403,9 +415,61 @@ void loom_word_diff(struct loom_str before, struct loom_str after, struct loom_a
 			i++;
 			j++;
 		}
-		add_part(arena, out, &cap, (struct loom_diff_part){LOOM_DIFF_GONE, gone});
-		add_part(arena, out, &cap, (struct loom_diff_part){LOOM_DIFF_NEW, new});
-		add_part(arena, out, &cap,
+		add_part(arena, out, cap, (struct loom_diff_part){LOOM_DIFF_GONE, gone});
+		add_part(arena, out, cap, (struct loom_diff_part){LOOM_DIFF_NEW, new});
+		add_part(arena, out, cap,
 			 (struct loom_diff_part){LOOM_DIFF_SAME, text_of(&b, begin, j)});
 	}
+}
+
+/* --- long texts --- */
+
+/* Texts of so many bytes together are first rid of the lines that they begin and end with. A line
+ * end begins a word whatever stands around it, so that both may be cut there. */
+#define LONG_TEXTS ((size_t)1 << 20)
+
+static size_t same_lines_before(struct loom_str a, struct loom_str b)
+{
+	const size_t n = a.n < b.n ? a.n : b.n;
+	size_t same = 0;
+
+	while (same < n && a.p[same] == b.p[same])
+		same++;
+	while (same > 0 && a.p[--same] != '\n')
+		continue;
+	return same;
+}
+
+static size_t same_lines_behind(struct loom_str a, struct loom_str b)
+{
+	const size_t n = a.n < b.n ? a.n : b.n;
+	size_t same = 0;
+
+	while (same < n && a.p[a.n - same - 1] == b.p[b.n - same - 1])
+		same++;
+	while (same > 0 && a.p[a.n - same] != '\n')
+		same--;
+	return same;
+}
+
+void loom_word_diff(struct loom_str before, struct loom_str after, struct loom_arena *arena,
+		    struct loom_diff *out)
+{
+	struct loom_diff_part head = {.kind = LOOM_DIFF_SAME};
+	struct loom_diff_part tail = {.kind = LOOM_DIFF_SAME};
+	size_t cap = 0;
+
+	*out = (struct loom_diff){NULL, 0};
+	if (before.n + after.n >= LONG_TEXTS) {
+		head.text = loom_str_sub(after, 0, same_lines_before(before, after));
+		before = loom_str_sub(before, head.text.n, SIZE_MAX);
+		after = loom_str_sub(after, head.text.n, SIZE_MAX);
+		tail.text.n = same_lines_behind(before, after);
+		before.n -= tail.text.n;
+		after.n -= tail.text.n;
+		tail.text.p = after.p + after.n;
+	}
+	add_part(arena, out, &cap, head);
+	diff_words(before, after, arena, out, &cap);
+	add_part(arena, out, &cap, tail);
 }

@@ -22,8 +22,9 @@ struct loom_diff {
 /* The parts of `before` that are gone and of `after` that are new, in order: all that is the same
  * or gone makes `before`, all that is the same or new makes `after`, byte for byte. Where both
  * happened, what is gone comes first. A word is a run of letters and digits; a sign, a line end
- * and a character of a script without blanks stand alone. Time is bounded: texts that have little
- * in common are not compared to the last word. */
+ * and a character of a script without blanks stand alone. Time and memory are bounded: texts that
+ * have little in common are not compared to the last word, and of very long ones that differ in
+ * more than their middle the end is compared as one. */
 void loom_word_diff(struct loom_str before, struct loom_str after, struct loom_arena *arena,
 		    struct loom_diff *out);
 

@@ -1,7 +1,10 @@
 /* The word diff: nothing is lost, nothing is made up, words stay whole, time is bounded. */
 #include "greatest.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <loom/worddiff.h>
 
@@ -169,6 +172,55 @@ TEST texts_with_nothing_in_common_take_bounded_time(void)
 	PASS();
 }
 
+/* Lines without end before a change, behind it, or around both ends of one: exact in the first two,
+ * where only the middle is looked at, and bounded in the third. */
+static bool very_long_texts(void)
+{
+	static const char *const rows[][4] = {{"", "old", "", "new"},
+					      {"old", "", "new", ""},
+					      {"old", "gone", "new", "made"}};
+	bool good = true;
+
+	for (size_t i = 0; i < LOOM_COUNT(rows) && good; i++) {
+		struct loom_buf texts[] = {LOOM_BUF_INIT(LOOM_BUF_MAX),
+					   LOOM_BUF_INIT(LOOM_BUF_MAX)};
+		struct told told;
+
+		for (size_t k = 0; k < 2; k++) {
+			loom_buf_adds(&texts[k], rows[i][2 * k]);
+			for (int line = 0; line < 4000000; line++)
+				loom_buf_adds(&texts[k], "ab\n");
+			loom_buf_adds(&texts[k], rows[i][2 * k + 1]);
+		}
+		tell(loom_buf_str(&texts[0]), loom_buf_str(&texts[1]), &told);
+		good = loom_str_eq(loom_buf_str(&texts[0]), loom_buf_str(&told.before)) &&
+		       loom_str_eq(loom_buf_str(&texts[1]), loom_buf_str(&told.after)) &&
+		       (i == 2 || told.changed < 20);
+		forget(&told);
+		loom_buf_fini(&texts[0]);
+		loom_buf_fini(&texts[1]);
+		loom_arena_reset(arena);
+	}
+	return good;
+}
+
+TEST very_long_texts_take_bounded_memory(void)
+{
+	const struct rlimit limit = {(rlim_t)450 << 20, (rlim_t)450 << 20};
+	int how = 0;
+	pid_t child;
+
+#ifdef LOOM_INSTRUMENTED
+	SKIPm("a sanitizer takes more for itself");
+#endif
+	child = fork();
+	if (child == 0)
+		_exit(setrlimit(RLIMIT_AS, &limit) == 0 && very_long_texts() ? 0 : 1);
+	ASSERT_EQ(child, waitpid(child, &how, 0));
+	ASSERT_EQ(0, how);
+	PASS();
+}
+
 static void set_up(void *ctx)
 {
 	(void)ctx;
@@ -189,6 +241,7 @@ SUITE(worddiff)
 	RUN_TEST(the_parts_make_up_both_texts_byte_for_byte);
 	RUN_TEST(a_small_change_of_a_long_text_stays_small);
 	RUN_TEST(texts_with_nothing_in_common_take_bounded_time);
+	RUN_TEST(very_long_texts_take_bounded_memory);
 }
 
 GREATEST_MAIN_DEFS();
