@@ -369,8 +369,167 @@ TEST no_text_reaches_the_terminal_as_anything_but_text(void)
 	PASS();
 }
 
+/* --- any bytes --- */
+
+enum { SLOT = 16, ROWS = 50, SLOTS = 10 * ROWS };
+
+static bool is_post(int x)
+{
+	return x % SLOT == SLOT - 1;
+}
+
+/* Texts between posts of ours, `next` giving each; false when there are no more. */
+struct strings {
+	bool (*next)(struct strings *strings, struct loom_buf *out);
+	struct prop prop;
+	uint32_t count, end;
+};
+
+static void draw_strings(struct table *table, struct strings *strings, struct loom_buf *text)
+{
+	struct tui_grid *grid = &table->grid;
+	struct tui_pen post;
+
+	tui_grid_reset(grid, SLOT * SLOTS / ROWS, ROWS);
+	post = tui_pen_make(grid, (struct tui_rect){0, 0, grid->w, ROWS}, TUI_INK(BORDER));
+	for (int y = 0; y < ROWS; y++) {
+		for (int x = SLOT - 1; x < grid->w; x += SLOT) {
+			tui_pen_to(&post, x, y);
+			tui_pen_puts(&post, "#");
+		}
+	}
+	for (int i = 0; i < SLOTS; i++) {
+		const struct tui_rect slot = {i / ROWS * SLOT, i % ROWS, SLOT - 1, 1};
+		struct tui_pen pen = tui_pen_make(grid, slot, TUI_INK(TEXT));
+
+		loom_buf_clear(text);
+		if (strings->next(strings, text))
+			tui_pen_text(&pen, loom_buf_str(text));
+	}
+}
+
+/* What is wrong with the frame, NULL when nothing is. */
+static const char *frame_fault(struct table *table)
+{
+	const struct tui_grid *grid = &table->grid;
+	const struct tui_cell *post = tui_grid_cell(grid, SLOT - 1, 0);
+	size_t at;
+
+	for (int y = 0; y < ROWS; y++)
+		for (int x = 0; x < grid->w; x++) {
+			const struct tui_cell *cell = tui_grid_cell(grid, x, y);
+
+			if (is_post(x) != (cell->ink.role == TUI_ROLE_BORDER) ||
+			    (is_post(x) && cell->glyph != post->glyph))
+				return "a text reaches beyond its place";
+		}
+	loom_buf_clear(&table->bytes);
+	tui_term_frame(table->term, grid, &table->bytes);
+	at = find_harm(loom_buf_str(&table->bytes));
+	if (at != SIZE_MAX)
+		show_harm(table, "a text", at);
+	return at != SIZE_MAX ? "harm reaches the terminal" : tui_grid_fault(grid);
+}
+
+static const char *try_strings(struct strings *strings, const char *type)
+{
+	struct table table = {.bytes = LOOM_BUF_INIT((size_t)32 << 20)};
+	struct tui_term_opts opts = {.type = type, .w = 160, .h = ROWS, .utf8 = true};
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	struct loom_err err;
+
+	grove_must(tui_theme_named(LOOM_STR("default"), &table.theme, &err), &err, "theme");
+	grove_must(tui_term_open(&table.term, &opts, &table.theme, &err), &err, "term");
+	tui_grid_init(&table.grid, false);
+	while (strings->count < strings->end && !table.wrong) {
+		draw_strings(&table, strings, &text);
+		table.wrong = frame_fault(&table);
+	}
+	loom_buf_clear(&table.bytes);
+	tui_term_close(table.term, &table.bytes);
+	tui_grid_fini(&table.grid);
+	loom_buf_fini(&table.bytes);
+	loom_buf_fini(&text);
+	return table.wrong;
+}
+
+/* Each pair alone, behind a letter and before one. */
+static bool next_pair(struct strings *strings, struct loom_buf *out)
+{
+	const uint32_t pair = strings->count;
+
+	if (pair >= strings->end)
+		return false;
+	strings->count++;
+	for (int i = 0; i < 2; i++) {
+		loom_buf_adds(out, i ? "a" : "");
+		loom_buf_addc(out, (char)(pair >> 8));
+		loom_buf_addc(out, (char)(pair & 0xff));
+	}
+	loom_buf_adds(out, "z");
+	return true;
+}
+
+static bool next_random(struct strings *strings, struct loom_buf *out)
+{
+	static const char *const pieces[] = {"\x1b[",
+					     "\x1b]52;c;",
+					     "\x1b\\",
+					     "\x1bP",
+					     "\xc2\x9b",
+					     "\xc2\x90",
+					     "\xe2\x80",
+					     "\xe2\x80\xae",
+					     "\xf3\xa0\x81",
+					     "\x81",
+					     "\xf0\x9f\x91\xa8",
+					     "\xe2\x80\x8d",
+					     "\xcc\x81",
+					     "\r",
+					     "\b",
+					     "\x9b",
+					     "\xd7\x90",
+					     "\xe0\xa5\x8d",
+					     "\xef\xb8\x8f",
+					     "31m"};
+
+	if (strings->count >= strings->end)
+		return false;
+	strings->count++;
+	for (size_t n = prop_below(&strings->prop, 12); n > 0; n--) {
+		if (prop_once_in(&strings->prop, 2))
+			loom_buf_adds(out, pieces[prop_below(&strings->prop, LOOM_COUNT(pieces))]);
+		else
+			loom_buf_addc(out, (char)prop_below(&strings->prop, 256));
+	}
+	return true;
+}
+
+TEST no_pair_of_bytes_leaves_its_place_or_is_obeyed(void)
+{
+	struct strings strings = {.next = next_pair, .end = 65536};
+	const char *wrong = try_strings(&strings, "xterm-256color");
+
+	ASSERT_EQm(wrong, NULL, wrong);
+	PASS();
+}
+
+TEST no_string_of_bytes_leaves_its_place_or_is_obeyed(void)
+{
+	struct strings strings = {.next = next_random,
+				  .end = getenv("LOOM_TEST_MANY") ? 1000000 : 200000};
+	const char *wrong;
+
+	prop_init(&strings.prop, "bytes");
+	wrong = try_strings(&strings, "xterm");
+	ASSERT_EQm(wrong, NULL, wrong);
+	PASS();
+}
+
 SUITE(hostile)
 {
+	RUN_TEST(no_pair_of_bytes_leaves_its_place_or_is_obeyed);
+	RUN_TEST(no_string_of_bytes_leaves_its_place_or_is_obeyed);
 	RUN_TEST(harm_is_found_where_it_is);
 	RUN_TEST(no_text_reaches_the_terminal_as_anything_but_text);
 }
