@@ -538,6 +538,7 @@ enum loom_status loom_search_parse(struct loom_store *store, struct loom_str lin
 	struct names names = {store, home, arena, {NULL, 0}};
 	struct loom_buf words = LOOM_BUF_INIT(65536);
 	bool quoted = false;
+	bool filtered = false; /* a filter stands behind the last word */
 	enum loom_status status = LOOM_OK;
 
 	out->typed = loom_str_trim(line);
@@ -548,15 +549,20 @@ enum loom_status loom_search_parse(struct loom_store *store, struct loom_str lin
 
 		if (!quoted && at_word && cut_filter(&line, &key, &value)) {
 			status = take_filter(&names, key, value, out, err);
+			filtered = true;
 			continue;
 		}
 		quoted = line.p[0] == '"' ? !quoted : quoted;
+		filtered = filtered && line.p[0] == ' ';
 		loom_buf_addc(&words, line.p[0]);
 		line = loom_str_sub(line, 1, line.n);
 	}
 	if (status == LOOM_OK && names.in.p)
 		status = find_in(&names, out, err);
 	out->words = loom_arena_buf(arena, &words);
+	/* The blank before a filter does not end the word, which may go on. */
+	if (filtered)
+		out->words = loom_str_trim(out->words);
 	loom_buf_fini(&words);
 	return status;
 }

@@ -155,6 +155,7 @@ bool loom_words_query(struct loom_str typed, struct loom_buf *out, size_t *out_g
 	bool open_end = typed.n && typed.p[typed.n - 1] != ' ';
 	struct loom_str piece;
 	bool quoted = false;
+	bool grows = false;
 	size_t phrases = 0;
 	size_t last = 0;
 
@@ -170,9 +171,10 @@ bool loom_words_query(struct loom_str typed, struct loom_buf *out, size_t *out_g
 			continue;
 		}
 		last = start;
+		grows = !quoted && open_end;
 		phrases++;
 	}
-	*out_growing = phrases && !quoted && open_end ? last : out->n;
+	*out_growing = grows ? last : out->n;
 	return phrases > 0;
 }
 

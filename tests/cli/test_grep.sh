@@ -18,6 +18,11 @@ says out '    "Márie had not been back."'
 run 0 grep in:r001 back
 says out '1 result'
 run 1 grep author:ngram marie
+# The last word may go on, wherever the filters stand.
+run 0 grep author:human hous
+run 0 grep hous author:human
+run 0 grep hous author:human tree:Marie
+run 1 grep hous empty author:human
 run 0 grep --json marie
 json out
 says out '"kind":"document"'

@@ -75,6 +75,7 @@ TEST a_typed_line_becomes_phrases_and_a_growing_last_word(void)
 		{"the old house", "\"the\" AND \"old\" AND \"house\" *"},
 		{"\"the old\" house", "\"the old\" AND \"house\" *"},
 		{"\"the old\"", "\"the old\""},
+		{"\"the old\" *", "\"the old\""},
 		{"“the old", "\"the old\""},
 		{"中文 x", "\"中 文\" AND \"x\" *"},
 		{"a-b", "\"a b\" *"},
