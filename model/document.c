@@ -64,6 +64,11 @@ static struct heading read_heading(struct loom_str line)
 	return heading;
 }
 
+bool loom_doc_is_heading(struct loom_str line)
+{
+	return read_heading(line).level > 0;
+}
+
 /* The length of the run of fence characters that a line begins with, 0 when there is none;
  * *out_char is the character, *out_rest what stands behind the run. */
 static size_t fence_of(struct loom_str line, char *out_char, struct loom_str *out_rest)

@@ -135,8 +135,7 @@ static struct loom_str behind_title(struct loom_str text)
 		struct loom_str from = rest;
 
 		(void)loom_str_line(&rest, &line);
-		line = loom_str_trim(line);
-		if (line.n && line.p[0] != '#')
+		if (loom_str_trim(line).n && !loom_doc_is_heading(line))
 			return from;
 	}
 	return text;
@@ -243,8 +242,9 @@ static enum loom_status offset_of_line(struct tool_run *run, const struct tool_p
 static size_t behind_heading(struct loom_str text, size_t from, size_t to, struct loom_str content)
 {
 	size_t feed = loom_str_find_char(text, '\n', from);
+	struct loom_str first;
 
-	if (content.n && content.p[0] == '#')
+	if (loom_str_line(&content, &first) && loom_doc_is_heading(first))
 		return from;
 	return feed == SIZE_MAX || feed >= to ? to : feed + 1;
 }

@@ -56,6 +56,8 @@ int64_t loom_word_count(struct loom_str text);
  * Headings are matched without case and marks; LOOM_SYNTAX when two are equal. */
 enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
 				  size_t *out_to, struct loom_err *err) LOOM_MUST;
+/* Pure: whether a line is a heading: one to six #, then a blank or nothing. */
+bool loom_doc_is_heading(struct loom_str line);
 /* Pure: whether two names mean the same heading. */
 bool loom_doc_same_section(struct loom_str a, struct loom_str b);
 
