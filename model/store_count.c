@@ -78,12 +78,12 @@ enum loom_status model_count_child(struct loom_store *store, int64_t parent, int
 static enum loom_status can_be_seen(struct loom_store *store, int64_t group, bool *out,
 				    struct loom_err *err)
 {
-	int64_t node = 0;
+	bool visible = false; /* or being written */
 	int64_t mark = 0;
 	enum loom_status status = LOOM_OK;
 
 	if (store->write.tree.has_pruned)
-		status = loom_node_visible(store, group, &node, &mark, err);
+		status = loom_group_visible(store, group, &visible, &mark, err);
 	*out = mark == 0;
 	return status;
 }

@@ -452,9 +452,9 @@ static enum loom_status hidden_by(struct loom_store *store, int64_t group, int64
 	return status;
 }
 
-/* The node itself, or the nearest written-from member above the mark that hides it. */
-enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64_t *out_node,
-				   int64_t *out_hidden_by, struct loom_err *err)
+/* The node itself, or the nearest written-from member above the mark that hides its group. */
+static enum loom_status below_marks(struct loom_store *store, int64_t node, int64_t *out_node,
+				    int64_t *out_hidden_by, struct loom_err *err)
 {
 	struct model_place place;
 	int64_t mark = 0;
@@ -462,8 +462,7 @@ enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64
 	enum loom_status status = model_node_place(store, node, &place, err);
 	struct query q;
 
-	if (out_hidden_by)
-		*out_hidden_by = 0;
+	*out_hidden_by = 0;
 	*out_node = node;
 	/* Undone steps above it first: they have no mark. */
 	while (status == LOOM_OK) {
@@ -484,9 +483,47 @@ enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64
 		status = hidden_by(store, place.group, &mark, err);
 	if (status != LOOM_OK || !mark)
 		return status;
-	if (out_hidden_by)
-		*out_hidden_by = mark;
+	*out_hidden_by = mark;
 	q = model_query(store, "SELECT from_node FROM node WHERE id = ?", err);
 	model_bind(&q, mark);
 	return model_one(&q, mark, out_node);
+}
+
+enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64_t *out_node,
+				   int64_t *out_hidden_by, struct loom_err *err)
+{
+	int64_t hidden_by = 0;
+	int64_t pruned = 0;
+	struct model_place place = {0};
+	struct query q;
+	enum loom_status status = below_marks(store, node, out_node, &hidden_by, err);
+
+	/* Its passage is seen; itself it may be a version that was pruned. */
+	if (status == LOOM_OK) {
+		q = model_query(store, "SELECT pruned FROM mark WHERE id = ?", err);
+		model_bind(&q, *out_node);
+		status = model_one(&q, 0, &pruned);
+	}
+	if (status == LOOM_OK && pruned) {
+		hidden_by = hidden_by ? hidden_by : *out_node;
+		status = model_node_place(store, *out_node, &place, err);
+	}
+	if (status == LOOM_OK && pruned)
+		status = choose_member(store, *out_node, 0, place.group, out_node, err);
+	if (out_hidden_by)
+		*out_hidden_by = hidden_by;
+	return status;
+}
+
+enum loom_status loom_group_visible(struct loom_store *store, int64_t group, bool *out,
+				    int64_t *out_hidden_by, struct loom_err *err)
+{
+	int64_t hidden_by = 0;
+	int64_t near = 0;
+	enum loom_status status = below_marks(store, group, &near, &hidden_by, err);
+
+	*out = status == LOOM_OK && near == group;
+	if (out_hidden_by)
+		*out_hidden_by = hidden_by;
+	return status;
 }

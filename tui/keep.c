@@ -238,9 +238,9 @@ static bool flag(const cJSON *session, const char *key)
 /* The file was written at the end, the thread's position a moment before or after it. */
 static bool still_visible(struct tui_app *app, int64_t group)
 {
-	int64_t node = 0;
+	bool visible = false;
 
-	return loom_node_visible(app->store, group, &node, NULL, NULL) == LOOM_OK && node == group;
+	return loom_group_visible(app->store, group, &visible, NULL, NULL) == LOOM_OK && visible;
 }
 
 static void take_session(struct tui_app *app, const cJSON *session)

@@ -55,11 +55,10 @@ void tui_news_seen(struct tui_app *app, int64_t group)
 
 bool tui_is_hidden(struct tui_app *app, int64_t group)
 {
-	int64_t visible = 0;
+	bool visible = false;
 
 	return !app->outline.pruned_too &&
-	       (loom_node_visible(app->store, group, &visible, NULL, NULL) != LOOM_OK ||
-		visible != group);
+	       (loom_group_visible(app->store, group, &visible, NULL, NULL) != LOOM_OK || !visible);
 }
 
 /* What was taken back or pruned meanwhile is no news any more: the newest of it is looked at. */

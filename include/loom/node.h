@@ -198,9 +198,13 @@ enum loom_status loom_node_above(struct loom_store *store, int64_t above, int64_
 /* The ancestor group of `group` at a depth. */
 enum loom_status loom_node_ancestor(struct loom_store *store, int64_t group, int64_t depth,
 				    int64_t *out_group, struct loom_err *err) LOOM_MUST;
-/* The nearest node at or above `node` that is not hidden; *out_hidden_by (nullable): the mark. */
+/* The nearest node at or above `node` that is not hidden, of a pruned version the newest that is
+ * seen in its place; *out_hidden_by (nullable): the mark. */
 enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64_t *out_node,
 				   int64_t *out_hidden_by, struct loom_err *err) LOOM_MUST;
+/* Whether any version of a group is seen; *out_hidden_by as above. */
+enum loom_status loom_group_visible(struct loom_store *store, int64_t group, bool *out,
+				    int64_t *out_hidden_by, struct loom_err *err) LOOM_MUST;
 
 /* Down from `group` as long as there is exactly one child, at most `limit` steps: the last group of
  * that way, and how many steps below it is. */
