@@ -145,17 +145,23 @@ static int64_t made(struct loom_str result)
 static void put_actions(const struct model_action *actions, size_t count, struct loom_buf *out)
 {
 	const struct verb *before = NULL;
+	bool bare_before = false;
 
 	for (size_t i = 0; i < count; i++) {
 		struct loom_str rest = actions[i].call;
 		struct loom_str word = next_word(&rest);
 		const struct verb *verb = NULL;
 		struct loom_str object;
+		bool bare = false;
 
 		if (loom_str_is(word, "→"))
 			word = next_word(&rest);
 		verb = verb_of(word);
 		object = verb ? object_of(verb, rest) : word;
+		bare = !object.n && !actions[i].code.n && made(actions[i].result) == 0;
+		/* Looked at the tree again: there is nothing more to say of it. */
+		if (verb && verb == before && bare && bare_before)
+			continue;
 		if (verb && verb == before && object.n)
 			loom_buf_adds(out, ", ");
 		else
@@ -170,6 +176,7 @@ static void put_actions(const struct model_action *actions, size_t count, struct
 			loom_buf_addc(out, ')');
 		}
 		before = verb;
+		bare_before = bare;
 	}
 }
 
