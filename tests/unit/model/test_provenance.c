@@ -77,7 +77,7 @@ static struct loom_buf decoded(struct loom_str raw)
 
 struct vector {
 	struct loom_provenance node;
-	struct loom_hash parents[8];
+	struct loom_hash parents[64];
 	struct loom_hash raw;
 	struct loom_buf author;
 	struct loom_buf text;
@@ -93,11 +93,11 @@ static bool read_hash(struct loom_str raw, struct loom_hash *out)
 static void load_vector(struct loom_str object, struct vector *out, bool plain)
 {
 	struct loom_str content = member(object, "content");
-	struct loom_str parents[8];
+	struct loom_str parents[64];
 	int64_t ms = 0;
 
 	*out = (struct vector){0};
-	out->node.parent_count = items(member(object, "parents"), parents, 8);
+	out->node.parent_count = items(member(object, "parents"), parents, 64);
 	for (size_t i = 0; i < out->node.parent_count; i++)
 		if (!read_hash(parents[i], &out->parents[i]))
 			out->node.parent_count = 0;
