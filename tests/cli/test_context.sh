@@ -167,4 +167,10 @@ says out '1 result'
 turn '→ tree'
 lacks out '1 result'
 
+# What was done again to nothing is said once, and a refusal by itself.
+run 0 agent add Twice --permissions loom_aware
+printf '→ tree\n→ tree\n→ help\n→ help\n→ undo\n→ undo\n' | "$loom" run -a Twice - >out
+run 0 context -a Twice
+says out '  looked at the tree · asked for help · undid ✗ PERMISSION_DENIED · undid ✗ PERMISSION_DENIED'
+
 verdict

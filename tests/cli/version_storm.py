@@ -1,7 +1,8 @@
 """A person and an agent write into one buffer and edit each other's passages in random order, also
 below versions that nobody reads any more. What each reads at any node is held against the rule of
 paths: at a passage of several versions the one this reader chose, else the one that the next passage
-was written from. To stand on a version, to edit into one and to answer one is to choose it.
+was written from, else, where these were pruned, the newest. To stand on a version, to edit into one
+and to answer one is to choose it.
 usage: version_storm.py LOOM SEED STEPS, in an empty folder. Says what went wrong, or what was
 done."""
 import random
@@ -36,13 +37,17 @@ class Passage:
 
     def __init__(self, source):
         self.source = source
-        self.count = 0
+        self.versions = []
+
+    def seen(self):
+        return [version for version in self.versions if not version.pruned]
 
 
 class Version:
     def __init__(self, name, passage, text, author):
         self.name, self.passage, self.text, self.author = name, passage, text, author
-        passage.count += 1
+        self.pruned = False
+        passage.versions.append(self)
 
 
 versions = {"r001": Version("r001", Passage(None), "Begin.", OWNER)}
@@ -52,7 +57,9 @@ chosen = {OWNER: {}, AGENT: {}}
 def path(reader, version):
     out = [version]
     while version.passage.source:
-        version = chosen[reader].get(version.passage.source.passage, version.passage.source)
+        source = version.passage.source
+        version = next(one for one in (chosen[reader].get(source.passage), source,
+                                       source.passage.seen()[-1]) if one and not one.pruned)
         out.append(version)
     return out[::-1]
 
@@ -70,11 +77,26 @@ def respond(who, below, text):
 
 def edit(who, old, text):
     said = say(who, "edit", old.name, text)
-    count = old.passage.count
+    count = len(old.passage.versions)
     name = old.name.split("'")[0] + ("'" * count if count < 4 else f"'{count}")
     must(said.startswith(f"✓ created version [{name}] from [{old.name}]\n"), said, "not", name)
     versions[name] = chosen[who][old.passage] = Version(name, old.passage, text, who)
     trace.append((who, "edits", old.name, name, text))
+
+
+def prune():
+    """A version that others stand beside, or one that was pruned comes back."""
+    version = rng.choice(list(versions.values()))
+    if version.pruned:
+        said = run("do", "restore", version.name)
+        must(said == f"✓ restored [{version.name}]\n", said)
+    elif version.passage.source and len(version.passage.seen()) > 1:
+        said = run("do", "prune", version.name)
+        must(said == f"✓ pruned [{version.name}]\n", said)
+    else:
+        return
+    version.pruned = not version.pruned
+    trace.append((said,))
 
 
 def prose(reader, version):
@@ -99,8 +121,12 @@ def main():
     for step in range(steps):
         who = rng.choice([OWNER, OWNER, AGENT])
         act = respond if rng.random() < .55 else edit
-        act(who, rng.choice(list(versions.values())), f" {rng.choice(['word', 'é', '日'])} {step}.")
-    for version in rng.sample(list(versions.values()), min(6, len(versions))):
+        seen = [version for version in versions.values() if not version.pruned]
+        act(who, rng.choice(seen), f" {rng.choice(['word', 'é', '日'])} {step}.")
+        if rng.random() < .3:
+            prune()
+    seen = [version for version in versions.values() if not version.pruned]
+    for version in rng.sample(seen, min(8, len(seen))):
         look(OWNER, version)
         look(AGENT, version)
     run("verify")

@@ -137,28 +137,6 @@ TEST the_context_of_an_aware_agent_has_the_seeds_layout(void)
 	PASS();
 }
 
-TEST what_was_done_again_to_nothing_is_said_once(void)
-{
-	static const char *const calls[] = {"→ tree", "→ tree", "→ view a7x2",
-					    "→ tree", "→ help", "→ help view"};
-	struct marie marie;
-	struct loom_assembly out;
-	struct loom_aware_opts opts;
-
-	make_marie(&marie);
-	for (size_t i = 0; i < LOOM_COUNT(calls); i++)
-		act(marie.thread, calls[i], "", "");
-	act(marie.thread, "→ help", "PERMISSION_DENIED", "");
-	act(marie.thread, "→ help", "", "");
-	opts = aware(&marie.agent, marie.thread);
-	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
-	ASSERT_STR_EQ("=== Operational Memory ===\nRecent actions:\n"
-		      "  looked at the tree · viewed a7x2 · looked at the tree · asked for help · "
-		      "asked for help ✗ PERMISSION_DENIED · asked for help\n===",
-		      part(&out, LOOM_PART_MEMORY));
-	PASS();
-}
-
 TEST the_addendum_is_the_seeds_word_for_word(void)
 {
 	struct loom_buf seed = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -778,7 +756,6 @@ SUITE(context)
 	GREATEST_SET_SETUP_CB(set_up, NULL);
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(the_context_of_an_aware_agent_has_the_seeds_layout);
-	RUN_TEST(what_was_done_again_to_nothing_is_said_once);
 	RUN_TEST(the_addendum_is_the_seeds_word_for_word);
 	RUN_TEST(who_left_our_path_is_shown_with_the_way_there);
 	RUN_TEST(memory_that_holds_nothing_is_left_out);
