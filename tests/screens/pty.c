@@ -398,6 +398,22 @@ const char *pty_text(struct pty *pty)
 	return loom_buf_cstr(&pty->text);
 }
 
+int pty_coloured(struct pty *pty)
+{
+	int count = 0;
+
+	for (int y = 0; y < pty->h; y++) {
+		for (int x = 0; x < pty->w; x++) {
+			VTermScreenCell cell = {.width = 1};
+
+			vterm_screen_get_cell(pty->screen, (VTermPos){.row = y, .col = x}, &cell);
+			count += !VTERM_COLOR_IS_DEFAULT_FG(&cell.fg) ||
+				 !VTERM_COLOR_IS_DEFAULT_BG(&cell.bg);
+		}
+	}
+	return count;
+}
+
 const char *pty_modes(struct pty *pty)
 {
 	static const struct {

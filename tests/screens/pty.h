@@ -51,6 +51,8 @@ int64_t pty_hang_up(struct pty *pty);
 
 /* The screen as rows of text, blanks at the ends dropped; borrowed until the next call. */
 const char *pty_text(struct pty *pty);
+/* How many cells have a colour that is not the terminal's own. */
+int pty_coloured(struct pty *pty);
 /* The modes that are on, in a fixed spelling: "alt paste focus mouse cursor"; and "raw" when the
  * terminal is not in the mode it was in at first. Borrowed until the next call. */
 const char *pty_modes(struct pty *pty);

@@ -145,6 +145,52 @@ TEST what_others_write_appears_and_moves_nothing(void)
 	PASS();
 }
 
+/* Its rows but for the line that says which theme it is. */
+static const char *rows_of(struct pty *pty)
+{
+	static char text[20000];
+	char *last;
+
+	snprintf(text, sizeof text, "%s", pty_text(pty));
+	last = strstr(text, "theme");
+	if (last)
+		*last = '\0';
+	return text;
+}
+
+/* Colours and attributes carry nothing that the text does not say. */
+TEST a_picture_says_the_same_in_every_theme_and_without_colours(void)
+{
+	static const struct {
+		const char *theme, *term;
+		bool coloured;
+	} rows[] = {{"default", NULL, true},  {"dark", NULL, true},
+		    {"light", NULL, true},    {"colourblind", NULL, true},
+		    {"mono", NULL, false},    {"dark", "xterm", true},
+		    {"dark", "vt100", false}, {"default", "vt220", false}};
+	struct desk desk;
+	char first[20000] = "";
+
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
+		char keys[100];
+		struct pty *pty;
+
+		desk_init(&desk, LOOM_DIALOGUE);
+		pty = desk_open(&desk, 120, 30, rows[i].term);
+		snprintf(keys, sizeof keys, "ll]x[:theme %s\r", rows[i].theme);
+		pty_type(pty, keys);
+		pty_until(pty, "of 2");
+		if (!first[0])
+			snprintf(first, sizeof first, "%s", rows_of(pty));
+		ASSERT(strlen(first) > 500);
+		ASSERT_STR_EQ(first, rows_of(pty));
+		ASSERT_EQm(rows[i].theme, rows[i].coloured, pty_coloured(pty) > 0);
+		pty_close(pty);
+		desk_fini(&desk);
+	}
+	PASS();
+}
+
 /* The node with more than it may have, and one that would type where it is pasted. */
 TEST a_copy_says_what_the_terminal_was_given(void)
 {
@@ -218,6 +264,7 @@ SUITE(desk_suite)
 	RUN_TEST(no_size_is_too_small);
 	RUN_TEST(one_comes_back_to_where_one_was);
 	RUN_TEST(what_others_write_appears_and_moves_nothing);
+	RUN_TEST(a_picture_says_the_same_in_every_theme_and_without_colours);
 	RUN_TEST(a_copy_says_what_the_terminal_was_given);
 	RUN_TEST(idle_is_silent);
 	RUN_TEST(without_a_terminal_one_line_says_what_to_use);
