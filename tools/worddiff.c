@@ -396,15 +396,16 @@ static struct loom_str take_changed(const struct words *words, size_t *at)
 static void diff_words(struct loom_str before, struct loom_str after, struct loom_arena *arena,
 		       struct loom_diff *out, size_t *cap)
 {
+	struct loom_arena *scratch = loom_arena_create();
 	struct words a;
 	struct words b;
 	size_t i = 0;
 	size_t j = 0;
 
-	split(before, arena, &a);
-	split(after, arena, &b);
-	give_numbers(&a, &b, arena);
-	find_changes(&a, &b, arena);
+	split(before, scratch, &a);
+	split(after, scratch, &b);
+	give_numbers(&a, &b, scratch);
+	find_changes(&a, &b, scratch);
 	join_over_blanks(&a, &b);
 	while (i < a.count || j < b.count) {
 		struct loom_str gone = take_changed(&a, &i);
@@ -420,6 +421,7 @@ static void diff_words(struct loom_str before, struct loom_str after, struct loo
 		add_part(arena, out, cap,
 			 (struct loom_diff_part){LOOM_DIFF_SAME, text_of(&b, begin, j)});
 	}
+	loom_arena_destroy(scratch);
 }
 
 /* --- long texts --- */

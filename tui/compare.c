@@ -14,15 +14,20 @@ struct comparison {
 	struct tui_app *app;
 	struct tui_list *list;
 	struct tui_grid *grid;
-	size_t same; /* bytes that all begin with, folded; 0: none are */
-	int skip;    /* lines that are scrolled over, in every column */
+	struct comparing *own;
+	int skip; /* lines that are scrolled over, in every column */
 };
 
-/* What the view keeps: whose children they are, how far their texts are scrolled. */
+/* What the view keeps: whose children they are, how far their texts are scrolled, and what was
+ * found out of these texts: it is theirs until they are read anew. */
 struct comparing {
 	int64_t parent; /* group; 0: none */
 	int lines;
 	int rows;
+	bool looked; /* what follows is of the texts read last, as far as they are shown */
+	const struct tui_entry *shown[TUI_COMPARED + 1]; /* NULL behind the last */
+	size_t same;                           /* bytes that all begin with, folded; 0: none are */
+	struct loom_diff *diffs[TUI_COMPARED]; /* NULL: not seen yet */
 };
 
 static void add_node(struct tui_app *app, struct tui_list *list, int64_t group)
@@ -48,9 +53,10 @@ static enum loom_status read_nodes(struct tui_app *app, struct tui_list *list, s
 {
 	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = TUI_COMPARED};
 	struct loom_nodes nodes = {NULL, 0};
-	const struct comparing *own = tui_list_own(list);
+	struct comparing *own = tui_list_own(list);
 	enum loom_status status;
 
+	own->looked = false;
 	if (app->selected_count > 1) {
 		for (size_t i = 0; i < app->selected_count && i < TUI_COMPARED; i++)
 			add_node(app, list, app->selected[i]);
@@ -84,33 +90,57 @@ static size_t common_start(const struct tui_list *list)
 	return n > FOLD_OVER ? n : 0;
 }
 
-/* Which part a byte of the text is in: `parts` of what is the same and what is new, in order. */
-static enum tui_role role_at(const struct loom_diff *diff, struct loom_str text, size_t at,
-			     size_t *end)
+static struct loom_str text_of(const struct comparison *c, const struct tui_entry *entry)
 {
-	size_t from = 0;
+	return loom_str_sub(entry->text, c->own->same, entry->text.n);
+}
 
-	for (size_t i = 0; i < diff->count; i++) {
-		if (diff->parts[i].kind == LOOM_DIFF_GONE)
+/* How entry i differs from the first. */
+static const struct loom_diff *diff_of(const struct comparison *c, size_t i)
+{
+	struct loom_diff **diff = &c->own->diffs[i];
+
+	if (!*diff) {
+		*diff = LOOM_ARENA_NEW(tui_list_arena(c->list), struct loom_diff);
+		if (i > 0)
+			loom_word_diff(text_of(c, tui_list_entry(c->list, 0)),
+				       text_of(c, tui_list_entry(c->list, i)),
+				       tui_list_arena(c->list), *diff);
+	}
+	return *diff;
+}
+
+/* The part of the text that is drawn now, and where it begins. */
+struct reading {
+	const struct loom_diff *diff;
+	size_t part;
+	size_t from;
+};
+
+/* Which part a byte of the text is in, what is gone counting for nothing: never one before it. */
+static enum tui_role role_at(struct reading *reading, struct loom_str text, size_t at, size_t *end)
+{
+	for (; reading->part < reading->diff->count; reading->part++) {
+		const struct loom_diff_part *part = &reading->diff->parts[reading->part];
+
+		if (part->kind == LOOM_DIFF_GONE)
 			continue;
-		if (at < from + diff->parts[i].text.n) {
-			*end = from + diff->parts[i].text.n;
-			return diff->parts[i].kind == LOOM_DIFF_NEW ? TUI_ROLE_ADDED
-								    : TUI_ROLE_TEXT;
-		}
-		from += diff->parts[i].text.n;
+		*end = reading->from + part->text.n;
+		if (at < *end)
+			return part->kind == LOOM_DIFF_NEW ? TUI_ROLE_ADDED : TUI_ROLE_TEXT;
+		reading->from = *end;
 	}
 	*end = text.n;
 	return TUI_ROLE_TEXT;
 }
 
 static void draw_line(struct tui_pen *pen, struct loom_str text, const struct tui_line *line,
-		      const struct loom_diff *diff)
+		      struct reading *reading)
 {
 	for (size_t at = line->from; at < line->to;) {
 		size_t end = line->to;
 
-		pen->ink = (struct tui_ink){.role = (uint8_t)role_at(diff, text, at, &end)};
+		pen->ink = (struct tui_ink){.role = (uint8_t)role_at(reading, text, at, &end)};
 		end = end < line->to ? end : line->to;
 		tui_pen_text(pen, loom_str_sub(text, at, end - at));
 		at = end;
@@ -141,22 +171,17 @@ static void draw_head(const struct comparison *c, const struct tui_entry *entry,
 	c->grid->cursor_shown = true;
 }
 
-static struct loom_str text_of(const struct comparison *c, const struct tui_entry *entry)
-{
-	return loom_str_sub(entry->text, c->same, entry->text.n);
-}
-
 /* Rows of a column that are not text: its head, and the line that stands for what is the same. */
 static int rows_above(const struct comparison *c, struct tui_rect rect)
 {
-	return c->same && rect.h > 2 ? 2 : 1;
+	return c->own->same && rect.h > 2 ? 2 : 1;
 }
 
 /* How many lines are scrolled over: as far as the end of the longest column, which stays in sight.
  */
-static int skip_of(const struct comparison *c, struct comparing *own, size_t first,
-		   const struct tui_rect *parts, int fit)
+static int skip_of(const struct comparison *c, size_t first, const struct tui_rect *parts, int fit)
 {
+	struct comparing *own = c->own;
 	int most = 0;
 
 	own->rows = parts[0].h;
@@ -191,27 +216,23 @@ static size_t skip_lines(const struct comparison *c, struct loom_str text, int w
 static void draw_column(const struct comparison *c, size_t i, struct tui_rect rect)
 {
 	const struct tui_entry *entry = tui_list_entry(c->list, i);
-	const struct tui_entry *first = tui_list_entry(c->list, 0);
 	struct loom_str text = text_of(c, entry);
-	struct loom_diff diff = {NULL, 0};
+	struct reading reading = {.diff = diff_of(c, i)};
 	struct tui_pen pen = tui_pen_make(c->grid, rect, TUI_INK(DIM));
 	size_t at = 0;
 	int y = 1;
 
 	draw_head(c, entry, i, (struct tui_rect){rect.x, rect.y, rect.w, 1});
-	if (i > 0)
-		loom_word_diff(loom_str_sub(first->text, c->same, first->text.n), text,
-			       c->app->arena, &diff);
-	if (c->same && rect.h > 2) {
+	if (c->own->same && rect.h > 2) {
 		tui_pen_to(&pen, 0, y++);
 		tui_pen_symbol(&pen, TUI_SYMBOL_RUN);
-		tui_pen_format(&pen, " %zu bytes the same", c->same);
+		tui_pen_format(&pen, " %zu bytes the same", c->own->same);
 	}
 	at = skip_lines(c, text, rect.w);
 	for (; y < rect.h && at != SIZE_MAX; y++) {
 		struct tui_line line = tui_wrap_line(text, at, rect.w);
 		tui_pen_to(&pen, 0, y);
-		draw_line(&pen, text, &line, &diff);
+		draw_line(&pen, text, &line, &reading);
 		if (line.next <= at || line.next >= text.n)
 			return;
 		at = line.next;
@@ -235,12 +256,29 @@ static int split(struct tui_rect rect, int count, struct tui_rect *parts)
 	return fit;
 }
 
+/* Finds out anew what hangs on which texts are shown, if these are others. */
+static void look(const struct comparison *c)
+{
+	struct comparing *own = c->own;
+
+	for (size_t i = 0; i < LOOM_COUNT(own->shown); i++) {
+		const struct tui_entry *entry = tui_list_entry(c->list, i);
+
+		own->looked = own->looked && own->shown[i] == entry;
+		own->shown[i] = entry;
+	}
+	if (own->looked)
+		return;
+	memset(own->diffs, 0, sizeof own->diffs);
+	own->same = common_start(c->list);
+	own->looked = true;
+}
+
 /* As many as fit, the one of the cursor among them. */
 static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 			 struct tui_rect rect)
 {
-	struct comparing *own = tui_list_own(list);
-	struct comparison c = {.app = app, .list = list, .grid = grid};
+	struct comparison c = {.app = app, .list = list, .grid = grid, .own = tui_list_own(list)};
 	struct tui_rect parts[TUI_COMPARED];
 	size_t count = tui_list_count(list);
 	size_t at = tui_list_index(list);
@@ -249,10 +287,10 @@ static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_
 
 	if (count == 0 || rect.w <= 0 || rect.h <= 0)
 		return;
-	c.same = common_start(list);
+	look(&c);
 	fit = split(rect, (int)count, parts);
 	first = at >= (size_t)fit ? at - (size_t)fit + 1 : 0;
-	c.skip = skip_of(&c, own, first, parts, fit);
+	c.skip = skip_of(&c, first, parts, fit);
 	for (int i = 0; i < fit && first + (size_t)i < count; i++) {
 		if (i > 0 && parts[i].x > parts[i - 1].x)
 			tui_grid_down(grid, parts[i].x - 2, rect.y, rect.h, TUI_INK(BORDER));

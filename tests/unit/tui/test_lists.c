@@ -246,12 +246,46 @@ TEST among_compared_nodes_a_command_means_one(void)
 	PASS();
 }
 
+/* The letters that are drawn as new. */
+static const char *added(void)
+{
+	static char text[1000];
+	size_t n = 0;
+
+	(void)table_draw(&table, 120, 30);
+	for (int y = 0; y < 30; y++)
+		for (int x = 0; x < 120 && n + 1 < sizeof text; x++) {
+			const struct tui_cell *cell = tui_grid_cell(&table.grid, x, y);
+
+			if (cell->ink.role == TUI_ROLE_ADDED && cell->glyph > ' ')
+				text[n++] = (char)cell->glyph;
+		}
+	text[n] = '\0';
+	return text;
+}
+
+/* What was found out of some texts is not said of others. */
+TEST a_filter_of_compared_nodes_compares_those_that_it_shows(void)
+{
+	set_up();
+	table_type(&table, "iA cat sat down.<Enter>hiA dog sat there.<Enter>hiA cow stood there."
+			   "<Enter>[[=");
+	ASSERT(table_shows(&table, "3 nodes"));
+	ASSERT(strstr(added(), "dog") && strstr(added(), "there"));
+	table_type(&table, "/there<Enter>");
+	ASSERT_STR_EQ("cowstood", added());
+	table_type(&table, "/A<Enter>");
+	ASSERT(strstr(added(), "dog") && strstr(added(), "there"));
+	PASS();
+}
+
 SUITE(lists)
 {
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_command_means_all_that_was_picked);
 	RUN_TEST(what_was_picked_is_not_meant_in_another_tree);
 	RUN_TEST(among_compared_nodes_a_command_means_one);
+	RUN_TEST(a_filter_of_compared_nodes_compares_those_that_it_shows);
 	RUN_TEST(lists_take_back_and_do_again_as_the_tree_does);
 	RUN_TEST(the_place_that_was_taken_back_is_left_also_where_nothing_is_hidden);
 	RUN_TEST(a_pruned_row_is_no_sibling_of_a_number);
