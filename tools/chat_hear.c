@@ -5,6 +5,8 @@
 
 #include <ctype.h>
 
+#include <loom/utf8.h>
+
 bool tool_turn_calls(const struct loom_turn *turn)
 {
 	return turn->call_count || turn->error_count;
@@ -26,14 +28,34 @@ static void tell_prose(struct tool_hearing *hearing)
 	tell(hearing, loom_str_sub(loom_buf_str(&hearing->turn->prose), 0, hearing->prose), 0);
 }
 
+/* The first character of a line that is not whole yet, 0 while it is not there. */
+static uint32_t first_of(struct loom_str line)
+{
+	size_t at = 0;
+	uint32_t cp = ' ';
+
+	while (at < line.n && cp == ' ')
+		cp = loom_utf8_next(line, &at);
+	return cp == ' ' || cp == LOOM_CP_BAD ? 0 : cp;
+}
+
+/* No blank, arrow or selector: no call begins with it, in whatever script it is. */
+static bool is_plain(uint32_t cp)
+{
+	if (cp < 0x80)
+		return isgraph((int)cp);
+	return cp > 0xA0 && (cp < 0x2000 || cp > 0x200F) && (cp < 0x2028 || cp > 0x206F) &&
+	       (cp < 0x2190 || cp > 0x2BFF) && cp != 0x3000 && (cp < 0xFE00 || cp > 0xFE0F) &&
+	       cp != 0xFEFF;
+}
+
 /* Of a line that is not whole yet: what is prose however it goes on. A call begins with an arrow
  * and thinking with a tag; where the line before was something else this one may be as well. */
 static void tell_line(struct tool_hearing *hearing)
 {
 	struct loom_str line = loom_buf_str(&hearing->line);
 
-	if (tool_turn_calls(hearing->turn) || !hearing->plain || !line.n ||
-	    !isalnum((unsigned char)line.p[0]))
+	if (tool_turn_calls(hearing->turn) || !hearing->plain || !is_plain(first_of(line)))
 		return;
 	tell(hearing, loom_str_sub(line, 0, loom_str_find_char(line, '<', 0)), hearing->line_at);
 }
@@ -71,17 +93,10 @@ static bool too_much(const struct tool_hearing *hearing)
 static bool goes_on(const struct tool_hearing *hearing)
 {
 	const struct loom_turn *turn = hearing->turn;
-	const struct loom_str line = loom_buf_str(&hearing->line);
-	size_t at = 0;
-	unsigned char first = 0;
+	const uint32_t first = first_of(loom_buf_str(&hearing->line));
 
-	while (at < line.n && line.p[at] == ' ')
-		at++;
-	first = at < line.n ? (unsigned char)line.p[at] : 0;
-	/* arrows, wide blanks and selectors begin with these three */
 	return turn->batch_open && !loom_turn_inside(turn) &&
-	       (isalpha(first) ||
-		(first > 0xC2 && first != 0xE2 && first != 0xE3 && first != 0xEF));
+	       (first < 0x80 ? isalpha((int)first) : is_plain(first));
 }
 
 /* As soon as prose comes behind calls no more is heard; where its first letter does not show it,

@@ -153,7 +153,7 @@ TEST a_stream_is_cut_at_the_first_letter_behind_its_calls(void)
 {
 	static const char head[] = "→ view a7x2\n\n";
 	static const char *const prose[] = {"so it goes, on and on", "  Next I would look",
-					    "是的，我想"};
+					    "是的，我想", "“はい”と彼女", "はい、そう"};
 	static const char *const calls[] = {"→ view b3k9", "→ annotate a7x2 \"so\nit goes\"",
 					    "→ think\nso it goes\n←"};
 	char answer[200];
@@ -177,12 +177,24 @@ static void count_pieces(struct talk *with)
 
 TEST a_line_is_told_as_it_grows_unless_it_may_be_a_call(void)
 {
+	static const char *const scripts[] = {"Да, я так и думаю.", "はい、そう思います。",
+					      "\xe2\x80\x9cYes\xe2\x80\x9d, she said then.",
+					      "**Bold** words of a line",
+					      "  A line that stands in a bit"};
+
 	ANSWERS("One long line without an end.");
 	talk.at_ask = 1;
 	talk.at_chunk = 4;
 	talk.at = count_pieces;
 	ASSERT_STR_EQ("One long line without an end.", talk_say(&talk, "go"));
 	ASSERT_EQ(20, talk.chunks_heard);
+	for (size_t i = 0; i < LOOM_COUNT(scripts); i++) {
+		talk.asked = 0;
+		talk.answers = &scripts[i];
+		talk.answer_count = 1;
+		ASSERT_STR_EQ(scripts[i], talk_say(&talk, "go"));
+		ASSERT_EQ(20, talk.chunks_heard);
+	}
 	talk.asked = 0;
 	ANSWERS("Yes. <think>no, not so\nbut so</think> Right.\n→ think \"deep\nwords\"\n");
 	talk.answer_count = 1;
