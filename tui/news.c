@@ -113,8 +113,31 @@ static bool read_events(struct tui_app *app)
 	return ours || count == EVENTS;
 }
 
+static enum loom_status keep_broken(struct loom_store *store, struct tui_job *job,
+				    struct loom_err *err)
+{
+	int64_t count = 0;
+
+	(void)job;
+	(void)err;
+	if (!loom_store_read_only(store))
+		(void)!loom_stream_sweep(store, &count, NULL);
+	return LOOM_OK;
+}
+
+/* Whoever has gone may have died while a model wrote for it: what arrived is kept now, for nobody
+ * else may come to do it. */
+static void somebody_left(struct tui_app *app)
+{
+	struct tui_job *job = tui_job_make(app);
+
+	job->run = keep_broken;
+	tui_job_post(job);
+}
+
 static void read_presence(struct tui_app *app)
 {
+	size_t before = app->present_count;
 	struct loom_err err;
 
 	loom_arena_reset(app->live_arena);
@@ -123,6 +146,8 @@ static void read_presence(struct tui_app *app)
 	if (loom_presence_list(app->store, app->session, app->live_arena, &app->present,
 			       &app->present_count, &err) != LOOM_OK)
 		app->present_count = 0;
+	if (app->present_count < before)
+		somebody_left(app);
 }
 
 static void read_tree(struct tui_app *app)

@@ -361,9 +361,44 @@ TEST random_keys_do_no_harm(void)
 	PASS();
 }
 
+/* A screen that stays open sees what another one was having written when it died. */
+TEST what_somebody_left_half_written_comes_into_the_tree(void)
+{
+	struct loom_session *session = NULL;
+	struct loom_presence what = {.agent = LOOM_STR("owner"), .human = true};
+	struct loom_stream spec = {.record = LOOM_STR("{}")};
+	struct loom_err err;
+	int64_t stream = 0;
+
+	table_init(&table);
+	table_open(&table);
+	grove_must(loom_session_open(table.grove.store, &session, &err), &err, "session");
+	grove_must(loom_session_say(session, &what, &err), &err, "say");
+	spec.tree = 1;
+	spec.from = grove_root(&table.grove, spec.tree);
+	spec.agent = table.grove.model;
+	spec.session = loom_str_of(loom_session_name(session));
+	grove_must(loom_quiet_begin(table.grove.store, &err), &err, "begin");
+	grove_must(loom_stream_begin(table.grove.store, &spec, &stream, &err), &err, "stream");
+	grove_must(loom_stream_add(table.grove.store, stream, LOOM_STR("half a sen"), &err), &err,
+		   "add");
+	grove_must(loom_quiet_end(table.grove.store, LOOM_OK, &err), &err, "end");
+	table_type(&table, "j");
+	ASSERT(table_shows(&table, "1 other here"));
+	ASSERT_FALSE(table_shows(&table, "half a sen"));
+	loom_session_close(session);
+	grove_node(&table.grove, spec.from, "Another way.");
+	table_type(&table, "j");
+	ASSERT_FALSE(table_shows(&table, "1 other here"));
+	table_type(&table, "j");
+	ASSERT(table_shows(&table, "half a sen"));
+	PASS();
+}
+
 SUITE(app)
 {
 	SET_TEARDOWN(tear_down, NULL);
+	RUN_TEST(what_somebody_left_half_written_comes_into_the_tree);
 	RUN_TEST(every_size_gives_a_whole_picture);
 	RUN_TEST(the_focus_has_the_cursor);
 	RUN_TEST(the_caret_of_the_text_stays_in_sight_of_any_window);
