@@ -5,6 +5,8 @@
  * depth: forks within forks are bounded, and what is deeper is counted. */
 #include <loom/draw_tree.h>
 
+#include <loom/call.h>
+
 #define DEPTH_NORMAL 5
 #define CHAIN_SHOWN  8
 #define CHAIN_ENDS   4
@@ -19,6 +21,7 @@ struct drawing {
 	const struct loom_draw_opts *opts;
 	struct loom_buf *out;
 	struct loom_err *err;
+	struct loom_str title;
 	int64_t star; /* the group of the position */
 	bool starred;
 	size_t nodes;
@@ -218,6 +221,10 @@ static enum loom_status say_more(struct drawing *drawing, int64_t group, int64_t
 	loom_buf_adds(drawing->out, " more · → list ");
 	status = loom_show_name_of(drawing->show, group, drawing->out, drawing->err);
 	loom_buf_adds(drawing->out, " continuations");
+	if (drawing->opts->away) {
+		loom_buf_adds(drawing->out, " in tree:");
+		loom_call_quote(drawing->title, drawing->out);
+	}
 	return status;
 }
 
@@ -361,6 +368,7 @@ enum loom_status loom_draw_tree(struct loom_show *show, const struct loom_draw_o
 
 	if (status != LOOM_OK)
 		return status;
+	drawing.title = tree.title;
 	loom_buf_addf(out, "Tree: \"%.*s\"", LOOM_STR_ARG(tree.title));
 	if (opts->summary) {
 		draw_summary(show, &tree, out);

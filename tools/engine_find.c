@@ -19,6 +19,27 @@ struct loom_str tool_name(struct tool_run *run, const struct loom_node *node)
 	return out;
 }
 
+void tool_add_tree(const struct tool_run *run, struct loom_buf *out)
+{
+	if (!run->call->tree.p)
+		return;
+	loom_buf_adds(out, " in tree:");
+	loom_call_quote(run->call->tree, out);
+}
+
+struct loom_str tool_name_again(struct tool_run *run, const struct loom_node *node,
+				const char *options)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	struct loom_str out;
+
+	loom_buf_addf(&text, "%.*s%s", LOOM_STR_ARG(tool_name(run, node)), options);
+	tool_add_tree(run, &text);
+	out = loom_arena_buf(run->arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
 struct loom_str tool_many(struct tool_run *run, int64_t count, const char *one, const char *many)
 {
 	struct loom_buf text = LOOM_BUF_INIT(100);
@@ -243,5 +264,5 @@ enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struc
 		return status;
 	loom_fail(err, LOOM_CONFLICT, "[%.*s] is pruned", LOOM_STR_ARG(id));
 	return loom_hint(err, LOOM_CONFLICT, TOOL_ARROW " restore %.*s",
-			 LOOM_STR_ARG(tool_name(run, &hidden_by)));
+			 LOOM_STR_ARG(tool_name_again(run, &hidden_by, "")));
 }

@@ -199,6 +199,11 @@ enum loom_status tool_find_doc(struct tool_run *run, struct loom_str name, struc
 enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, struct loom_err *err);
 /* "a7x2", in the call's arena. */
 struct loom_str tool_name(struct tool_run *run, const struct loom_node *node);
+/* Appends the tree that this call named, for one that is to follow it. */
+void tool_add_tree(const struct tool_run *run, struct loom_buf *out);
+/* The name, `options`, and that tree. */
+struct loom_str tool_name_again(struct tool_run *run, const struct loom_node *node,
+				const char *options);
 
 /* --- documents (verb_doc.c, verb_asset.c) --- */
 

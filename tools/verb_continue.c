@@ -173,8 +173,8 @@ static enum loom_status cut_after(struct tool_run *run, const struct loom_node *
 		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" does not stand in [%.*s]",
 			  (int)loom_utf8_clip(text, 120).n, text.p,
 			  LOOM_STR_ARG(tool_name(run, node)));
-		return loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " view %.*s full shows its text",
-				 LOOM_STR_ARG(tool_name(run, node)));
+		return loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " view %.*s shows its text",
+				 LOOM_STR_ARG(tool_name_again(run, node, " full")));
 	}
 	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" stands %zu times in [%.*s]: after which?",
 		  (int)loom_utf8_clip(text, 120).n, text.p, count,
@@ -199,7 +199,7 @@ static enum loom_status find_cut(struct tool_run *run, const struct loom_node *n
 			  "nothing branches inside the root: a tree has one root");
 		return loom_hint(err, LOOM_CONFLICT,
 				 TOOL_ARROW " continue from %.*s goes on from its end",
-				 LOOM_STR_ARG(tool_name(run, node)));
+				 LOOM_STR_ARG(tool_name_again(run, node, "")));
 	}
 	return status;
 }

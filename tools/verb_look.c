@@ -4,6 +4,17 @@
 
 #include <loom/draw_tree.h>
 
+/* "… 950 more · → list a7x2 continuations page:2", in the tree that the call named */
+static void say_more(struct tool_run *run, struct loom_str what, const char *plural, int64_t more,
+		     int64_t page)
+{
+	loom_buf_adds(run->out, "\n  … ");
+	loom_buf_add_count(run->out, (uint64_t)more);
+	loom_buf_addf(run->out, " more · " TOOL_ARROW " list %.*s %s page:%lld", LOOM_STR_ARG(what),
+		      plural, (long long)page);
+	tool_add_tree(run, run->out);
+}
+
 /* ---- view ---- */
 
 static enum loom_status add_notes(struct tool_run *run, const struct loom_node *node,
@@ -13,9 +24,12 @@ static enum loom_status add_notes(struct tool_run *run, const struct loom_node *
 				 .limit = TOOL_PAGE,
 				 .parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS};
 	struct loom_nodes notes;
+	int64_t all = 0;
 	enum loom_status status =
 		loom_node_children(run->store, node->group, &page, run->arena, &notes, err);
 
+	if (status == LOOM_OK)
+		status = loom_node_count(run->store, node->group, LOOM_ANNOTATION, &all, err);
 	if (status != LOOM_OK || !notes.count)
 		return status;
 	loom_buf_adds(run->out, "\n\nAnnotations:");
@@ -24,6 +38,8 @@ static enum loom_status add_notes(struct tool_run *run, const struct loom_node *
 		status = loom_show_name(run->show, &notes.items[i], run->out, err);
 		loom_buf_addf(run->out, "] \"%.*s\"", LOOM_STR_ARG(notes.items[i].text));
 	}
+	if (all > TOOL_PAGE)
+		say_more(run, tool_name(run, node), "annotations", all - TOOL_PAGE, 2);
 	return status;
 }
 
@@ -86,8 +102,8 @@ static enum loom_status add_content(struct tool_run *run, const struct loom_node
 	loom_buf_add(run->out, text);
 	run->body_end = run->out->n;
 	run->body_line = 1;
-	run->body_again =
-		loom_arena_format(run->arena, "view %.*s full", LOOM_STR_ARG(tool_name(run, node)));
+	run->body_again = loom_arena_format(run->arena, "view %.*s",
+					    LOOM_STR_ARG(tool_name_again(run, node, " full")));
 	return LOOM_OK;
 }
 
@@ -161,7 +177,7 @@ struct list_kind {
 /* What is listed: as results show it, and as a call says it. */
 struct listed {
 	struct loom_str shown;
-	struct loom_str said;
+	struct loom_str said;    /* without the tree that the call named */
 	enum loom_link_kind end; /* a node or a document, and which */
 	int64_t id;
 	int64_t tree; /* in which it is looked at */
@@ -205,7 +221,6 @@ static void list_head(struct tool_run *run, const struct listed *what, const cha
 	loom_buf_adds(run->out, format);
 }
 
-/* "… 950 more · → list a7x2 continuations page:2" */
 static void list_tail(struct tool_run *run, const struct listed *what, const char *plural,
 		      int64_t all)
 {
@@ -214,10 +229,7 @@ static void list_tail(struct tool_run *run, const struct listed *what, const cha
 
 	if (more <= 0)
 		return;
-	loom_buf_adds(run->out, "\n  … ");
-	loom_buf_add_count(run->out, (uint64_t)more);
-	loom_buf_addf(run->out, " more · " TOOL_ARROW " list %.*s %s page:%lld",
-		      LOOM_STR_ARG(what->said), plural, (long long)page + 1);
+	say_more(run, what->said, plural, more, page + 1);
 }
 
 static enum loom_status refuse_page(const struct tool_run *run, const struct listed *what,
@@ -426,7 +438,8 @@ enum loom_status tool_verb_tree(struct tool_run *run, struct loom_err *err)
 	}
 	if (status != LOOM_OK)
 		return status;
-	if (opts.tree != run->tree.id)
+	opts.away = opts.tree != run->tree.id;
+	if (opts.away)
 		opts.position = opts.thread = 0;
 	run->body_again = (struct loom_str){NULL, 0};
 	return loom_draw_tree(run->show, &opts, run->out, err);

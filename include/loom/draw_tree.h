@@ -12,6 +12,7 @@ struct loom_draw_opts {
 	int64_t thread;   /* whose choice of versions makes the path */
 	int64_t depth;    /* levels below; 0: five */
 	bool summary;     /* a few lines about the tree instead */
+	bool away;        /* not the reader's own tree: calls have to name it */
 };
 /* Appends it, without a line feed behind. Reads no more than it shows, and counts what lies deeper
  * up to a thousand. */

@@ -140,6 +140,31 @@ TEST a_long_list_comes_in_pages(void)
 	PASS();
 }
 
+TEST what_goes_on_elsewhere_is_asked_for_by_the_trees_name(void)
+{
+	const char *text = NULL;
+
+	marie_grant(&marie, LOOM_MAY_ANYTHING);
+	for (int i = 0; i < 52; i++)
+		(void)marie_result(&marie, "→ annotate x9y3 \"n\" in tree:\"earlier draft\"");
+	for (int i = 0; i < 22; i++)
+		(void)marie_result(&marie, "→ respond x9y3 \"m\" in tree:\"earlier draft\"");
+	text = marie_result(&marie, "→ view x9y3 with-annotations");
+	ASSERT(strstr(text, "\n  [ann-50] \"n\"\n"
+			    "  … 2 more · → list x9y3 annotations page:2\n\n22 continuations"));
+	(void)marie_result(&marie, "→ switch to a7x2 in tree:\"Marie Character Study\"");
+	text = marie_result(&marie, "→ view x9y3 with-annotations in tree:\"earlier draft\"");
+	ASSERT(strstr(text, " · → list x9y3 annotations page:2 in tree:\"earlier draft\"\n"));
+	text = marie_result(&marie, "→ list x9y3 annotations in tree:\"earlier draft\"");
+	ASSERT(strstr(text, " · → list x9y3 annotations page:2 in tree:\"earlier draft\""));
+	text = marie_result(&marie, "→ tree in tree:\"earlier draft\"");
+	ASSERT(strstr(text, "… 2 more · → list x9y3 continuations in tree:\"earlier draft\""));
+	SAYS("✗ NOT_FOUND: \"q\" does not stand in [x9y3]\n"
+	     "  hint: → view x9y3 full in tree:\"earlier draft\" shows its text",
+	     "→ continue from x9y3 after:\"q\" in tree:\"earlier draft\"");
+	PASS();
+}
+
 TEST the_tree_is_drawn_around_the_position(void)
 {
 	SAYS("Tree: \"Marie Character Study\" (14 nodes, 3 branches)\n"
@@ -326,6 +351,7 @@ SUITE(engine_look)
 	RUN_TEST(links_are_listed_at_both_ends);
 	RUN_TEST(a_link_may_name_a_section_that_is_there);
 	RUN_TEST(a_long_list_comes_in_pages);
+	RUN_TEST(what_goes_on_elsewhere_is_asked_for_by_the_trees_name);
 	RUN_TEST(the_tree_is_drawn_around_the_position);
 	RUN_TEST(a_long_path_is_cut_in_its_middle);
 	RUN_TEST(forks_within_forks_indent_below_their_node);
