@@ -75,6 +75,9 @@ static enum loom_status say_text(struct grep *grep, struct loom_err *err)
 		status = loom_find_show(&show, &grep->query, &grep->hits, grep->behind, &text, err);
 	if (status == LOOM_OK)
 		loom_out_line(grove->cli->out, loom_buf_str(&text));
+	if (status == LOOM_OK && grep->hits.count < grep->hits.total)
+		loom_out_note(grove->cli->out, "there are more: --last %zu shows twice as many",
+			      2 * grep->hits.count);
 	loom_buf_fini(&text);
 	return status;
 }

@@ -185,6 +185,24 @@ static enum loom_status read_call(const struct loom_engine_view *view, const str
 	return status;
 }
 
+/* "… 97 more · → search "q" max:20" */
+static void add_rest(const struct loom_call *call, const struct loom_hits *hits,
+		     struct loom_buf *out)
+{
+	struct loom_call again = *call;
+
+	if (hits->count >= hits->total)
+		return;
+	again.max = 2 * (call->max ? call->max : LOOM_FIND_MAX);
+	loom_buf_adds(out, "\n… ");
+	if (!hits->least && hits->total < 1000) {
+		loom_buf_add_count(out, hits->total - hits->count);
+		loom_buf_addc(out, ' ');
+	}
+	loom_buf_adds(out, "more · → ");
+	loom_call_print(&again, out);
+}
+
 enum loom_status loom_find_call(void *ctx, const struct loom_engine_view *view,
 				const struct loom_call *call, struct loom_buf *out,
 				struct loom_err *err)
@@ -210,6 +228,8 @@ enum loom_status loom_find_call(void *ctx, const struct loom_engine_view *view,
 		status = loom_show_init(&show, view->store, view->arena, err);
 	if (status == LOOM_OK)
 		status = loom_find_show(&show, &query, &hits, behind, out, err);
+	if (status == LOOM_OK)
+		add_rest(call, &hits, out);
 	loom_search_close(search);
 	return status;
 }

@@ -69,6 +69,11 @@ says out '1 result'
 # The language says the same.
 run 0 do search 'house stood'
 says out 'Search: "house stood"'
+lacks out 'more'
+run 0 do search marie max:1
+says out 'more · → search "marie" max:2'
+run 0 grep --last 1 marie
+says err 'note: there are more: --last 2 shows twice as many'
 run 1 do search house web
 says out '✗ MODEL_ERROR: no web search is configured'
 
