@@ -464,8 +464,8 @@ static void add_escape(struct loom_buf *out, uint32_t cp)
 	}
 }
 
-/* Everything of a document that is not ASCII stands inside a string, where an escape says the
- * same as the character. */
+/* Everything of a document that has a mark stands inside a string, where an escape says the same as
+ * the character; nothing of it is printable ASCII. */
 static void add_piece(struct loom_buf *out, const struct loom_piece *piece)
 {
 	size_t at = 0;
@@ -477,10 +477,7 @@ static void add_piece(struct loom_buf *out, const struct loom_piece *piece)
 	while (at < piece->source.n) {
 		uint32_t cp = loom_utf8_next(piece->source, &at);
 
-		if (cp < 0x80 && cp >= 0x20 && cp != 0x7f)
-			loom_buf_addc(out, (char)cp);
-		else
-			add_escape(out, cp == LOOM_CP_BAD ? 0xfffd : cp);
+		add_escape(out, cp == LOOM_CP_BAD ? 0xfffd : cp);
 	}
 }
 

@@ -490,6 +490,7 @@ TEST json_keeps_its_meaning_and_shows_nothing_raw(void)
 		{"\"\u202Eabc\u200B\"", "\"\\u202eabc\\u200b\""},
 		{"\"\U000E0041\U000E0042\"", "\"\\udb40\\udc41\\udb40\\udc42\""},
 		{"\"\xFF\"", "\"\\ufffd\""},
+		{"\"\x1B[2J\"", "\"\\u001b[2J\""},
 		{"\"a\u0301\u0302\u0303\u0304\u0305\"", "\"a\u0301\u0302\u0303\u0304\\u0305\""},
 	};
 
