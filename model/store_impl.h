@@ -99,7 +99,6 @@ struct loom_store {
 	bool ready; /* opened: what SQLite cannot make sense of now is our fault, not the file's */
 	uint64_t log_inode; /* of the log that SQLite has open */
 	int lock_fd;
-	int locks; /* depth of the writer lock */
 	int views;
 	int64_t data_version;
 	int64_t rows_base;

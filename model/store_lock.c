@@ -85,15 +85,11 @@ static void write_holder(const struct loom_store *store)
 
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err)
 {
-	if (store->locks++ > 0)
-		return LOOM_OK;
 	if (flock(store->lock_fd, LOCK_EX | LOCK_NB) != 0 &&
-	    !wait_for_lock(store->lock_fd, store->task)) {
-		store->locks = 0;
+	    !wait_for_lock(store->lock_fd, store->task))
 		return loom_task_cancelled(store->task)
 			       ? loom_fail(err, LOOM_CANCELLED, "stopped; nothing was changed")
 			       : name_holder(store, err);
-	}
 	write_holder(store);
 	return LOOM_OK;
 }
@@ -102,8 +98,6 @@ enum loom_status model_lock(struct loom_store *store, struct loom_err *err)
  * commits needs a sign that comes behind them. */
 void model_unlock(struct loom_store *store)
 {
-	if (store->locks == 0 || --store->locks > 0)
-		return;
 	write_holder(store);
 	flock(store->lock_fd, LOCK_UN);
 }
