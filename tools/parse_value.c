@@ -45,7 +45,8 @@ static enum loom_status refuse_number(struct tool_parse *parse, enum tool_param 
 	char wanted[80] = "a whole number above 0";
 
 	if (!token->quoted && is_too_large(token->text)) {
-		if (!loom_str_cut(&to, '-', &from) || !is_digits(to))
+		(void)loom_str_cut(&to, '-', &from);
+		if (!is_digits(to))
 			to = LOOM_STR("9223372036854775807");
 		snprintf(wanted, sizeof wanted, "a whole number from 1 to %.*s", LOOM_STR_ARG(to));
 	}

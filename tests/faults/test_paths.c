@@ -89,6 +89,17 @@ static enum loom_status read_absolute(struct loom_err *err)
 	return read_file("a/absolute", true, err);
 }
 
+static enum loom_status read_ones_own(struct loom_err *err)
+{
+	char *path = temp_path(&temp, "a/old");
+	enum loom_status status;
+
+	loom_buf_clear(&got);
+	status = loom_file_read_at(path, NULL, &got, err);
+	free(path);
+	return status;
+}
+
 static enum loom_status look(struct loom_err *err)
 {
 	struct loom_file_info info;
@@ -178,6 +189,7 @@ static const struct act {
 } acts[] = {
 	{"read", read_plain, NULL, NULL, OLD},
 	{"read by an absolute link", read_absolute, NULL, NULL, OLD},
+	{"read one's own", read_ones_own, NULL, NULL, OLD},
 	{"look", look, NULL, NULL, NULL},
 	{"resolve", resolve, NULL, NULL, "a/old"},
 	{"list", list, NULL, NULL, "absolute@link@old-sub/"},

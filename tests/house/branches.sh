@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 
 counted() {
 	for name in shown utf8 width path path_name path_write store store_op store_undo \
-		store_lease store_stream; do
+		store_lease store_lock store_stream; do
 		echo "model/$name.c"
 	done
 	for name in scan scan_line parse parse_argv parse_check parse_json parse_refuse \

@@ -6,7 +6,9 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fcntl.h>
@@ -197,6 +199,49 @@ TEST waiting_for_the_writer_lock_can_be_called_off_in_any_thread(void)
 	PASS();
 }
 
+static void *let_go_soon(void *ctx)
+{
+	struct timespec soon = {.tv_nsec = 200000000};
+
+	nanosleep(&soon, NULL);
+	close(*(const int *)ctx);
+	return NULL;
+}
+
+/* The last timer that this user may have is taken. */
+TEST where_no_timer_is_left_the_writer_lock_is_waited_for_all_the_same(void)
+{
+	struct loom_op_spec spec = {.kind = "test", .actor = 1};
+	struct rlimit before;
+	struct rlimit few;
+	enum loom_status status;
+	bool spare;
+	char *lock = NULL;
+	pthread_t thread;
+	timer_t timer;
+	int fd = -1;
+
+	make();
+	lock = temp_path(&g.temp, ".loom/lock");
+	fd = open(lock, O_RDWR | O_CLOEXEC);
+	ASSERT(fd >= 0 && flock(fd, LOCK_EX) == 0);
+	ASSERT_EQ(0, getrlimit(RLIMIT_SIGPENDING, &before));
+	few = (struct rlimit){.rlim_cur = 1, .rlim_max = before.rlim_max};
+	ASSERT_EQ(0, setrlimit(RLIMIT_SIGPENDING, &few));
+	spare = timer_create(CLOCK_MONOTONIC, NULL, &timer) == 0;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, let_go_soon, &fd));
+	status = loom_op_begin(g.store, &spec, &err);
+	ASSERT_EQ(0, setrlimit(RLIMIT_SIGPENDING, &before));
+	pthread_join(thread, NULL);
+	if (spare)
+		timer_delete(timer);
+	OK(status);
+	loom_op_rollback(g.store);
+	free(lock);
+	grove_fini(&g);
+	PASS();
+}
+
 TEST opening_a_grove_waits_for_no_writer(void)
 {
 	struct loom_store *other = NULL;
@@ -285,6 +330,7 @@ SUITE(heed)
 	RUN_TEST(long_work_says_how_far_it_is);
 	RUN_TEST(a_copy_holds_one_moment_although_others_write_meanwhile);
 	RUN_TEST(waiting_for_the_writer_lock_can_be_called_off_in_any_thread);
+	RUN_TEST(where_no_timer_is_left_the_writer_lock_is_waited_for_all_the_same);
 	RUN_TEST(opening_a_grove_waits_for_no_writer);
 	RUN_TEST(every_commit_is_told_when_it_can_be_seen);
 }

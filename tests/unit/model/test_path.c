@@ -311,6 +311,27 @@ TEST links_beneath_the_root_are_followed_only_when_asked(void)
 	PASS();
 }
 
+TEST a_file_of_ones_own_is_read_by_its_whole_path(void)
+{
+	struct loom_read_opts few = {.max = 3};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	char *path = temp_path(&world.temp, "root/d/b.txt");
+	char *link = NULL;
+
+	make_link("d/b.txt", "root/near");
+	link = temp_path(&world.temp, "root/near");
+	ASSERT_EQ(LOOM_OK, loom_file_read_at(path, NULL, &text, NULL));
+	ASSERT_STR_EQ("deeper\n", loom_buf_cstr(&text));
+	loom_buf_clear(&text);
+	ASSERT_EQ(LOOM_LIMIT, loom_file_read_at(path, &few, &text, NULL));
+	ASSERT_EQ(LOOM_PATH, loom_file_read_at(link, NULL, &text, NULL));
+	ASSERT_EQ(LOOM_NOT_FOUND, loom_file_read_at("no such file", NULL, &text, NULL));
+	loom_buf_fini(&text);
+	free(path);
+	free(link);
+	PASS();
+}
+
 TEST a_path_leads_to_its_real_place(void)
 {
 	struct loom_buf place = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -734,6 +755,7 @@ SUITE(reading)
 	RUN_TEST(what_is_longer_than_a_name_can_be_is_refused_and_says_so);
 	RUN_TEST(where_no_file_can_be_made_a_write_says_why);
 	RUN_TEST(links_beneath_the_root_are_followed_only_when_asked);
+	RUN_TEST(a_file_of_ones_own_is_read_by_its_whole_path);
 	RUN_TEST(a_path_leads_to_its_real_place);
 	RUN_TEST(a_pipe_or_a_folder_is_refused_without_waiting);
 	RUN_TEST(a_file_of_the_store_is_refused_by_any_name);

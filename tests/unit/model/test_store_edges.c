@@ -3,6 +3,7 @@
 #include <greatest.h>
 
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <loom/live.h>
@@ -358,6 +359,55 @@ TEST what_would_go_into_a_file_that_is_gone_is_refused(void)
 	PASS();
 }
 
+static enum loom_status try_open(enum loom_access access, struct loom_err *err)
+{
+	struct loom_store *store = NULL;
+	enum loom_status status =
+		loom_store_open(&g.env, loom_str_of(g.temp.path), access, &store, err);
+
+	loom_store_close(store);
+	return status;
+}
+
+/* To root every right is given: there it is somebody else who comes. */
+TEST who_may_not_write_beside_it_can_still_read(void)
+{
+	static const struct {
+		const char *name;
+		mode_t others, own;
+	} rights[] = {{"", 0755, 0700},
+		      {".loom", 0755, 0700},
+		      {".loom/grove.db", 0644, 0400},
+		      {".loom/lock", 0644, 0400},
+		      {".loom/grove.db-wal", 0644, 0400},
+		      {".loom/grove.db-shm", 0644, 0400}};
+	const bool all_rights = geteuid() == 0;
+	struct loom_err err;
+	enum loom_status told;
+	enum loom_status untold;
+	enum loom_status read;
+
+	loom_store_close(g.store);
+	g.store = NULL;
+	for (size_t i = 0; i < LOOM_COUNT(rights); i++) {
+		char *path = temp_path(&g.temp, rights[i].name);
+
+		ASSERT(chmod(path, all_rights ? rights[i].others : rights[i].own) == 0 || i > 3);
+		free(path);
+	}
+	ASSERT(!all_rights || seteuid(65534) == 0);
+	untold = try_open(LOOM_WRITE, NULL);
+	told = try_open(LOOM_WRITE, &err);
+	read = try_open(LOOM_READ, NULL);
+	ASSERT(!all_rights || seteuid(0) == 0);
+	ASSERT_EQ_FMT(LOOM_READ_ONLY, untold, "%d");
+	ASSERT_EQ(LOOM_READ_ONLY, told);
+	ASSERT(strstr(err.text, "its lock"));
+	ASSERT(strstr(err.hint, "chmod -R u+w"));
+	ASSERT_EQ(LOOM_OK, read);
+	PASS();
+}
+
 TEST who_has_a_grove_open_that_a_newer_loom_took_over_only_reads_it(void)
 {
 	struct loom_err err;
@@ -384,6 +434,7 @@ int main(int argc, char **argv)
 	GREATEST_SET_SETUP_CB(set_up, NULL);
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(what_would_go_into_a_file_that_is_gone_is_refused);
+	RUN_TEST(who_may_not_write_beside_it_can_still_read);
 	RUN_TEST(who_has_a_grove_open_that_a_newer_loom_took_over_only_reads_it);
 	RUN_TEST(a_look_inside_a_write_is_part_of_it);
 	RUN_TEST(a_write_inside_a_look_ends_neither);

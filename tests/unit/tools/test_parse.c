@@ -550,6 +550,7 @@ TEST a_number_that_does_not_fit_is_told_what_fits(void)
 		{"write doc:\"D\" at:" HUGE " \"x\"", "a line's number that is not so large"},
 		{"write doc:\"D\" at:0 \"x\"", "a line's number above 0"},
 		{"view a7x2 lines:1-" HUGE, "a range of numbers that are not so large"},
+		{"view a7x2 lines:" HUGE "-2", "a range of numbers that are not so large"},
 		{"view a7x2 lines:0-2", "a range as 10-20"},
 	};
 	struct loom_arena *arena = loom_arena_create();
