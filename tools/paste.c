@@ -23,6 +23,8 @@ struct reading {
 	struct loom_agent person;
 	struct loom_agent agent; /* id 0: none */
 	struct loom_buf calls;   /* of struct loom_act */
+	struct loom_str rest;    /* of the text: its lines are not counted yet */
+	int64_t lines;           /* that were */
 };
 
 /* ---- who ---- */
@@ -142,20 +144,21 @@ static bool may_hold_calls(const struct loom_paste *paste, const struct loom_spo
 	       (said->speaker == LOOM_SPEAKER_MODEL || paste->turns.form == LOOM_TURNS_PLAIN);
 }
 
-static int64_t lines_before(struct loom_str text, const char *p)
+/* Turns come in the order of the text, so that its lines are counted once. */
+static int64_t lines_before(struct reading *reading, const char *p)
 {
-	int64_t count = 0;
+	struct loom_str *rest = &reading->rest;
 
-	for (const char *at = text.p; at < p; at++)
-		count += *at == '\n';
-	return count;
+	for (; rest->n && rest->p < p; *rest = loom_str_sub(*rest, 1, rest->n))
+		reading->lines += *rest->p == '\n';
+	return reading->lines;
 }
 
 static void scan(struct reading *reading, const struct loom_spoken *said, size_t *batches)
 {
 	struct loom_paste *paste = reading->paste;
 	struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_PASTE, LOOM_TURN_CALLS);
-	const int64_t line = lines_before(paste->turns.text, said->text.p);
+	const int64_t line = lines_before(reading, said->text.p);
 	struct loom_act *acts = NULL;
 	size_t count = 0;
 
@@ -178,6 +181,7 @@ static void add_calls(struct reading *reading)
 	struct loom_paste *paste = reading->paste;
 	size_t calls = 0;
 
+	reading->rest = paste->turns.text;
 	paste->scanned = LOOM_ARENA_ARRAY(reading->arena, paste->turns.count, struct loom_turn *);
 	for (size_t i = 0; i < paste->turns.count; i++)
 		if (may_hold_calls(paste, &paste->turns.items[i]))

@@ -2,6 +2,8 @@
  * that text takes into a grove and a context, and nothing runs. */
 #include <greatest.h>
 
+#include <time.h>
+
 #include <loom/paste.h>
 #include <loom/thread_context.h>
 
@@ -203,6 +205,32 @@ static struct loom_paste *read_paste(const struct loom_paste_opts *opts, const c
 	return paste;
 }
 
+/* Each turn costs its own length, and a call knows its line in all of the text. */
+TEST a_paste_of_very_many_turns_is_read_in_one_pass(void)
+{
+	enum { TURNS = 60000 };
+	const struct loom_paste_opts opts = {.person = marie.grove.owner,
+					     .agent = marie.agent,
+					     .tree = marie.tree,
+					     .at = marie.nodes[MARIE_A7X2]};
+	struct loom_buf text = LOOM_BUF_INIT(1 << 26);
+	struct loom_paste *paste = NULL;
+	clock_t started;
+
+	for (int i = 0; i < TURNS; i++)
+		loom_buf_addf(&text, "Human: question %d\n\nAssistant: answer %d\n\n", i, i);
+	loom_buf_adds(&text, "\xe2\x86\x92 view r001\n");
+	started = clock();
+	paste = read_paste(&opts, loom_buf_cstr(&text));
+	ASSERT((clock() - started) / CLOCKS_PER_SEC < 5);
+	ASSERT_EQ(2 * TURNS, paste->count);
+	ASSERT_EQ(1, paste->act_count);
+	ASSERT_EQ(4 * TURNS + 1, paste->acts[0].call->line);
+	loom_paste_destroy(paste);
+	loom_buf_fini(&text);
+	PASS();
+}
+
 TEST an_approved_paste_is_made_once_and_says_where_it_is_from(void)
 {
 	static const char said[] = "Human: Hello.\n\nAssistant: Hi.\n→ view r001\n";
@@ -350,6 +378,7 @@ SUITE(injection)
 	RUN_TEST(nobody_looks_for_calls_in_what_people_say_and_tools_give);
 	RUN_TEST(an_agent_that_shows_code_or_quotes_runs_nothing);
 	RUN_TEST(what_is_pasted_only_proposes);
+	RUN_TEST(a_paste_of_very_many_turns_is_read_in_one_pass);
 	RUN_TEST(an_approved_paste_is_made_once_and_says_where_it_is_from);
 	RUN_TEST(another_byte_place_or_agent_is_another_hash);
 	RUN_TEST(what_the_person_said_in_a_paste_proposes_nothing);
