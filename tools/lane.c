@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,10 +153,22 @@ static void ask_program(struct tool_lane *lane)
 	key_failed(lane);
 }
 
+/* What has a key in its memory leaves that on no disk, should it crash. */
+static void leave_no_core(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_CORE, &limit) != 0)
+		return;
+	limit.rlim_cur = 0;
+	(void)setrlimit(RLIMIT_CORE, &limit);
+}
+
 void tool_lane_want_key(struct tool_lane *lane)
 {
 	if (lane->key_state == TOOL_KEY_COMING || lane->key_state == TOOL_KEY_READY)
 		return;
+	leave_no_core();
 	loom_buf_clear(&lane->key);
 	if (lane->provider->key_cmd)
 		ask_program(lane);

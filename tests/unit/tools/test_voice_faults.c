@@ -1,4 +1,5 @@
 /* Voices over servers that fail: how often they are asked, what is kept, where the key goes. */
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -341,6 +342,21 @@ TEST without_a_key_none_is_sent(void)
 	PASS();
 }
 
+TEST a_program_that_was_told_a_key_leaves_no_core(void)
+{
+	struct loom_generate_request request = go_on("x", 1);
+	struct rlimit limit;
+
+	ASSERT_EQ(0, getrlimit(RLIMIT_CORE, &limit));
+	limit.rlim_cur = limit.rlim_max;
+	ASSERT_EQ(0, setrlimit(RLIMIT_CORE, &limit));
+	ASSERT(world_run(GOOD, KEYED, &request));
+	ASSERT_EQ(0, getrlimit(RLIMIT_CORE, &limit));
+	ASSERT_EQ(0, limit.rlim_cur);
+	world_close();
+	PASS();
+}
+
 TEST a_key_that_is_missing_is_said_before_anything_begins(void)
 {
 	static const char *const configs[] = {
@@ -476,6 +492,7 @@ SUITE(keys)
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(the_key_goes_to_its_origin_and_nowhere_else);
 	RUN_TEST(without_a_key_none_is_sent);
+	RUN_TEST(a_program_that_was_told_a_key_leaves_no_core);
 	RUN_TEST(a_key_that_is_missing_is_said_before_anything_begins);
 	RUN_TEST(a_key_file_is_read_when_nobody_else_can);
 	RUN_TEST(a_program_tells_the_key_once);
