@@ -447,11 +447,12 @@ static size_t complete(struct loom_scan *scan, struct loom_str piece)
 
 void loom_scan_feed(struct loom_scan *scan, struct loom_str piece)
 {
-	const char *end = piece.p + piece.n;
 	const char *at = piece.p;
+	const char *end;
 
 	if (!piece.n)
 		return;
+	end = at + piece.n;
 	if (scan->carry.n)
 		at += complete(scan, piece);
 	scan->next_angle = NULL;

@@ -168,8 +168,14 @@ TEST every_byte_of_the_header_with_eight_values(void)
 {
 	for (size_t at = 0; at < 100; at++) {
 		char kept = sound.p[at];
-		const char values[] = {0,        1,           (char)0x7F,  (char)0xFF,
-				       kept ^ 1, kept ^ 0x10, kept ^ 0x80, (char)(kept + 1)};
+		const char values[] = {0,
+				       1,
+				       (char)0x7F,
+				       (char)0xFF,
+				       (char)(kept ^ 1),
+				       (char)(kept ^ 0x10),
+				       (char)(kept ^ 0x80),
+				       (char)(kept + 1)};
 
 		for (size_t i = 0; i < sizeof values; i++) {
 			struct outcome out;

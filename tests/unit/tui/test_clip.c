@@ -40,8 +40,7 @@ static enum greatest_test_res check(struct loom_str text, struct loom_str wanted
 
 	ASSERT(tui_clip(text, &sent, &named));
 	ASSERT(taken(&sent, &got));
-	ASSERT_EQ_FMT(wanted.n, got.n, "%zu");
-	ASSERT_MEM_EQ(wanted.p, got.p, got.n);
+	ASSERT(loom_str_eq(wanted, loom_buf_str(&got)));
 	ASSERT_EQ_FMT(marks, named, "%zu");
 	loom_buf_fini(&sent);
 	loom_buf_fini(&got);
