@@ -102,6 +102,21 @@ enum loom_status loom_fail_errno(struct loom_err *err, int error, const char *fo
 	return loom_hint(err, status, "%s", loom_errno_hint(error));
 }
 
+enum loom_status loom_fail_file(struct loom_err *err, const char *path, int error)
+{
+	if (error == ENOENT) {
+		loom_fail(err, LOOM_NOT_FOUND, "there is no file %s", *path ? path : "\"\"");
+		return loom_hint(err, LOOM_NOT_FOUND,
+				 "a path begins at the directory you are in; - is standard input");
+	}
+	if (error == EISDIR) {
+		loom_fail(err, LOOM_PATH, "%s is no file", path);
+		return loom_hint(err, LOOM_PATH, "name a file");
+	}
+	loom_fail(err, LOOM_PATH, "cannot read %s: %s", path, strerror(error));
+	return loom_hint(err, LOOM_PATH, "%s", loom_errno_hint(error));
+}
+
 enum loom_status loom_hint(struct loom_err *err, enum loom_status status, const char *format, ...)
 {
 	va_list args;

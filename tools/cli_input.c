@@ -65,33 +65,20 @@ static enum loom_status read_some(struct loom_cli *cli, int fd, struct loom_buf 
 	return LOOM_OK;
 }
 
-static enum loom_status cannot_open(const char *path, struct loom_err *err)
-{
-	const int why = errno;
-
-	if (why == ENOENT) {
-		loom_fail(err, LOOM_NOT_FOUND, "there is no file %s", path);
-		return loom_hint(err, LOOM_NOT_FOUND,
-				 "a path begins at the directory you are in; - is standard input");
-	}
-	loom_fail(err, LOOM_PATH, "cannot read %s: %s", path, strerror(why));
-	return loom_hint(err, LOOM_PATH, "%s", loom_errno_hint(why));
-}
-
 static enum loom_status open_file(const char *path, int *out_fd, struct loom_err *err)
 {
 	struct stat info;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0)
-		return cannot_open(path, err);
+		return loom_fail_file(err, path, errno);
 	if (fstat(fd, &info) == 0 &&
 	    (S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode))) {
 		*out_fd = fd;
 		return LOOM_OK;
 	}
 	close(fd);
-	return loom_fail(err, LOOM_PATH, "%s is no file", path);
+	return loom_fail_file(err, path, EISDIR);
 }
 
 enum loom_status loom_cli_read(struct loom_cli *cli, const char *path, size_t max,

@@ -19,13 +19,6 @@ struct reading {
 	struct tool_spill *spills; /* one a file: its bytes */
 };
 
-static enum loom_status file_fail(const char *path, int why, struct loom_err *err)
-{
-	const enum loom_status status = why == ENOENT ? LOOM_NOT_FOUND : LOOM_IO;
-
-	return loom_fail(err, status, "%s: %s", path, strerror(why));
-}
-
 static bool is_refused(const struct loom_root *refused, const struct stat *info)
 {
 	for (size_t i = 0; i < refused->refused_count; i++)
@@ -46,16 +39,16 @@ static enum loom_status open_file(const struct loom_root *refused, const char *p
 	enum loom_status status = LOOM_OK;
 
 	if (look < 0 || fstat(look, &info) < 0) {
-		status = file_fail(path, errno, err);
+		status = loom_fail_file(err, path, errno);
 	} else if (is_refused(refused, &info)) {
 		status = loom_fail(err, LOOM_REFUSED, "%s is a file of the grove's store", path);
 	} else if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
-		status = loom_fail(err, LOOM_PATH, "%s is no file", path);
+		status = loom_fail_file(err, path, EISDIR);
 	} else {
 		snprintf(held, sizeof held, "/proc/self/fd/%d", look);
 		*out_fd = open(held, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (*out_fd < 0)
-			status = file_fail(path, errno, err);
+			status = loom_fail_file(err, path, errno);
 	}
 	if (look >= 0)
 		close(look);
@@ -90,7 +83,7 @@ static enum loom_status fill(struct loom_import *import, int fd, const char *pat
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n < 0) {
-			status = file_fail(path, errno, err);
+			status = loom_fail_errno(err, errno, "%s", path);
 			break;
 		}
 		tool_spill_add(spill, piece, (size_t)n);

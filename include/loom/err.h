@@ -57,6 +57,10 @@ enum loom_status loom_fail(struct loom_err *err, enum loom_status status, const 
 enum loom_status loom_fail_errno(struct loom_err *err, int error, const char *format, ...)
 	LOOM_PRINTF(3, 4);
 
+/* The same for a file of a user's that cannot be read: LOOM_NOT_FOUND, else LOOM_PATH. EISDIR: it
+ * is there, and no file. */
+enum loom_status loom_fail_file(struct loom_err *err, const char *path, int error);
+
 /* What to do about a system call that failed; empty where nothing is known. Lives for ever. */
 const char *loom_errno_hint(int error);
 

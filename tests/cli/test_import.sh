@@ -52,8 +52,13 @@ run 2 import --format nonsense "$work/tree.json"
 says err 'there is no format "nonsense"'
 says err 'the formats are json, pyloom'
 run 1 import "$work/nowhere.json"
+says err "there is no file $work/nowhere.json"
+says err 'hint: a path begins at the directory you are in'
+run 1 import ''
+says err 'there is no file ""'
 run 1 import "$work"
 says err 'is no file'
+says err 'hint: name a file'
 printf '{"root":{"text":"x","children":[' >"$work/cut.json"
 run 1 import "$work/cut.json"
 says err 'the text ends too early'

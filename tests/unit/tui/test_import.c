@@ -78,7 +78,7 @@ TEST what_cannot_be_read_is_said_and_changes_nothing(void)
 	import_it();
 	ASSERT(table_shows(&table, "JSON of no format that loom knows"));
 	table_type(&table, ":import<Space>/nowhere/at/all<Enter>");
-	ASSERT(table_shows(&table, "/nowhere/at/all: No such file"));
+	ASSERT(table_shows(&table, "there is no file /nowhere/at/all"));
 	table_type(&table, ":import<Space>'x<Enter>");
 	ASSERT(table_shows(&table, "a quote in it does not end"));
 	table_type(&table, ":import<Enter>");
