@@ -70,9 +70,9 @@ static void say_picked(struct tui_app *app, int64_t what, bool ok)
 		what % MANY == 1 ? "" : "s");
 }
 
-/* What was picked is meant, and not where the cursor is: all of it as one operation. False: nothing
- * is picked. */
-static bool with_picked(struct tui_app *app, enum loom_verb verb)
+/* What was picked is meant, and not where the cursor is: all of it as one operation, with these
+ * words. False: nothing is picked. */
+static bool with_picked(struct tui_app *app, enum loom_verb verb, struct loom_str words)
 {
 	struct tui_run_opts opts = {.quiet = true, .done = say_picked};
 	struct loom_call *calls =
@@ -84,6 +84,7 @@ static bool with_picked(struct tui_app *app, enum loom_verb verb)
 		if (tui_rows_get(&app->rows, app->selected[i], &row, NULL) != LOOM_OK)
 			continue;
 		calls[count] = loom_call_of(verb);
+		calls[count].label = calls[count].content = words;
 		calls[count++].id = loom_arena_str(app->arena, loom_str_of(row->id));
 	}
 	opts.number = (int64_t)verb * MANY + (int64_t)count;
@@ -99,7 +100,7 @@ static void prune(struct tui_app *app)
 	struct loom_call call = loom_call_of(LOOM_VERB_PRUNE);
 	struct tui_row copy;
 
-	if (with_picked(app, LOOM_VERB_PRUNE) || !row)
+	if (with_picked(app, LOOM_VERB_PRUNE, (struct loom_str){NULL, 0}) || !row)
 		return;
 	copy = *row;
 	if (copy.pruned) {
@@ -153,7 +154,7 @@ static void toggle_bookmark(struct tui_app *app)
 {
 	const struct tui_row *row = here(app);
 
-	if (!with_picked(app, LOOM_VERB_BOOKMARK) && row)
+	if (!with_picked(app, LOOM_VERB_BOOKMARK, (struct loom_str){NULL, 0}) && row)
 		run_format(app, "%s %s", row->bookmarked ? "unbookmark" : "bookmark", row->id);
 }
 
@@ -172,6 +173,29 @@ static void ask(struct tui_app *app, const char *format, size_t back)
 	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line),
 			line.n >= back ? line.n - back : line.n);
 	loom_buf_fini(&line);
+}
+
+static void tag_picked(struct tui_app *app, struct loom_str words)
+{
+	with_picked(app, LOOM_VERB_TAG, loom_arena_str(app->arena, words));
+}
+
+static void annotate_picked(struct tui_app *app, struct loom_str words)
+{
+	with_picked(app, LOOM_VERB_ANNOTATE, loom_arena_str(app->arena, words));
+}
+
+/* The words are asked for first. */
+static void ask_words(struct tui_app *app, enum loom_verb verb)
+{
+	const bool tags = verb == LOOM_VERB_TAG;
+
+	if (!app->selected_count)
+		ask(app, tags ? "tag @ \"\"" : "annotate @ \"\"", 1);
+	else
+		tui_prompt_line(app,
+				tags ? "a tag on what is picked: " : "a note on what is picked: ",
+				LOOM_STR(""), tags ? tag_picked : annotate_picked);
 }
 
 /* As c would do it, to be changed. */
@@ -202,7 +226,7 @@ static void toggle_pin(struct tui_app *app)
 	struct loom_pin *pins = NULL;
 	size_t count = 0;
 
-	if (with_picked(app, LOOM_VERB_PIN) || !row)
+	if (with_picked(app, LOOM_VERB_PIN, (struct loom_str){NULL, 0}) || !row)
 		return;
 	if (app->thread && loom_pin_list(app->store, app->thread, app->arena, &pins, &count, NULL))
 		count = 0;
@@ -505,10 +529,10 @@ static bool keep_commands(struct tui_app *app, const struct tui_match *match)
 		keep_only(app);
 		return true;
 	case TUI_VERB_TAG:
-		ask(app, "tag @ \"\"", 1);
+		ask_words(app, LOOM_VERB_TAG);
 		return true;
 	case TUI_VERB_ANNOTATE:
-		ask(app, "annotate @ \"\"", 1);
+		ask_words(app, LOOM_VERB_ANNOTATE);
 		return true;
 	case TUI_VERB_PIN:
 		toggle_pin(app);

@@ -222,6 +222,22 @@ TEST a_command_means_all_that_was_picked(void)
 	PASS();
 }
 
+TEST a_tag_or_a_note_is_put_on_all_that_was_picked(void)
+{
+	set_up();
+	table_type(&table, "iOne<Enter>hiTwo<Enter>hiThree<Enter>");
+	table_type(&table, "[<Space>[<Space>t");
+	ASSERT(table_shows(&table, "a tag on what is picked: "));
+	table_type(&table, "fine \"words\"<Enter>");
+	ASSERT(table_shows(&table, "tagged 2 nodes"));
+	ASSERT_FALSE(table_shows(&table, " picked"));
+	table_type(&table, "<Space>]<Space>afor later<Enter>");
+	ASSERT(table_shows(&table, "annotated 2 nodes"));
+	table_type(&table, "u");
+	ASSERT(table_shows(&table, "undone: "));
+	PASS();
+}
+
 TEST what_was_picked_is_not_meant_in_another_tree(void)
 {
 	set_up();
@@ -283,6 +299,7 @@ SUITE(lists)
 {
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_command_means_all_that_was_picked);
+	RUN_TEST(a_tag_or_a_note_is_put_on_all_that_was_picked);
 	RUN_TEST(what_was_picked_is_not_meant_in_another_tree);
 	RUN_TEST(among_compared_nodes_a_command_means_one);
 	RUN_TEST(a_filter_of_compared_nodes_compares_those_that_it_shows);
