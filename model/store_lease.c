@@ -64,12 +64,14 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 	return model_done(&q);
 }
 
+/* Whoever reads this is "you": a person's name, which is that at first, would mean the reader. */
 static enum loom_status refuse_for(struct loom_store *store, const struct lease *lease,
 				   struct loom_err *err)
 {
 	struct query q =
 		model_query(store,
-			    "SELECT a.name, n.tree, n.num, n.prime, t.key FROM agent a, "
+			    "SELECT CASE WHEN a.kind THEN '\"' || a.name || '\"' ELSE 'a person' "
+			    "END, n.tree, n.num, n.prime, t.key FROM agent a, "
 			    "node n JOIN tree t ON t.id = n.tree WHERE a.id = ? AND n.id = ?",
 			    err);
 	char holder[128] = "somebody";
@@ -86,7 +88,7 @@ static enum loom_status refuse_for(struct loom_store *store, const struct lease 
 	}
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	loom_fail(err, LOOM_CONFLICT, "\"%s\" has the turn on the branch at [%s]", holder, name);
+	loom_fail(err, LOOM_CONFLICT, "%s has the turn on the branch at [%s]", holder, name);
 	return loom_hint(err, LOOM_CONFLICT, "wait until it yields, or go on from another branch");
 }
 

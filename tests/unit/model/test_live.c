@@ -307,7 +307,7 @@ TEST others_wait_for_who_has_the_turn_and_are_told_his_name(void)
 
 	OK(take(mine, a, &lease, &err));
 	STATUS_IS(LOOM_CONFLICT, loom_lease_check(g.store, yours, a, false, &err));
-	ASSERT(strstr(err.text, "ngram"));
+	ASSERT(strstr(err.text, "\"ngram\" has"));
 	ASSERT(strstr(err.text, grove_name(&g, a)));
 	ASSERT(loom_status_retryable(LOOM_CONFLICT));
 	STATUS_IS(LOOM_CONFLICT, take(yours, a, &lease, &err));
