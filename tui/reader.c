@@ -405,11 +405,25 @@ static void give_back(const struct tui_reader *reader, struct tui_anchor *anchor
 	anchor->at = moved(reader->extra.text, path->items[path->count - 1].text, anchor->at);
 }
 
+/* A place in the tip is one in the text that stands for it now. */
+static void hand_over(const struct tui_reader *reader, struct tui_anchor *anchor)
+{
+	if (anchor->node == reader->tip)
+		anchor->node = 0;
+}
+
 void tui_reader_extra(struct tui_reader *reader, const struct tui_extra *extra)
 {
-	if (!extra->on) {
+	bool was = reader->extra.on && reader->extra.instead;
+	bool will = extra->on && extra->instead;
+
+	if (!extra->on || (was && !will)) {
 		give_back(reader, &reader->top);
 		give_back(reader, &reader->caret);
+	}
+	if (will && !was) {
+		hand_over(reader, &reader->top);
+		hand_over(reader, &reader->caret);
 	}
 	reader->extra = *extra;
 	if (!reader->stale)

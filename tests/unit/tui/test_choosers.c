@@ -246,10 +246,39 @@ TEST a_long_text_is_edited_in_its_place(void)
 	PASS();
 }
 
+/* A message is another branch when it is edited; the same place is looked at until then, and when
+ * nothing was changed. */
+TEST a_long_message_is_edited_in_its_place(void)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	int64_t root;
+	int row;
+
+	add_lines(&text, 0, 300);
+	table_begin(&table, 100, 30);
+	root = grove_root(&table.grove, grove_tree(&table.grove, LOOM_DIALOGUE, "What is it?"));
+	grove_node(&table.grove, root, loom_buf_cstr(&text));
+	loom_buf_fini(&text);
+	table_open(&table);
+	table_type(&table, "l");
+	row_with("Line 0");
+	table_type(&table, "<Tab>40j5k");
+	row = row_with("Line 35 ");
+	ASSERT(row > 0);
+	table_type(&table, "e");
+	ASSERT_EQ(row, row_with("Line 35 "));
+	table_type(&table, "X");
+	ASSERT_EQ(row, row_with("Line 35 "));
+	table_type(&table, "<C-_><Esc>");
+	ASSERT_EQ(row, row_with("Line 35 "));
+	PASS();
+}
+
 SUITE(choosers)
 {
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(a_long_text_is_edited_in_its_place);
+	RUN_TEST(a_long_message_is_edited_in_its_place);
 	RUN_TEST(the_caret_goes_where_keys_say_before_any_picture);
 	RUN_TEST(the_caret_begins_in_the_node_one_stands_on);
 	RUN_TEST(the_version_under_the_caret_is_chosen_and_the_place_stays);
