@@ -3,6 +3,7 @@
 #include <loom/self.h>
 
 #include "child_impl.h"
+#include "cli_impl.h"
 
 #define OUT_MAX   ((size_t)4 << 20)
 #define WORDS_MAX 200
@@ -110,6 +111,14 @@ static bool names_tree(const struct words *words)
 	return false;
 }
 
+/* The table says in brackets what is meant where it is left out: for some that is the grove. */
+static bool means_current(const struct loom_command *command)
+{
+	const char *about = tool_table_word(command, LOOM_STR("--tree"));
+
+	return strstr(command->usage, "--tree TREE") && about && strstr(about, "current");
+}
+
 static void read_words(struct loom_self *self, const struct loom_command *command,
 		       struct words *words)
 {
@@ -127,7 +136,7 @@ static void read_words(struct loom_self *self, const struct loom_command *comman
 	}
 	for (size_t i = 0; i < own.count; i++)
 		add(words, own.items[i]);
-	if (opts->tree && strstr(command->usage, "--tree TREE") && !names_tree(&own)) {
+	if (opts->tree && means_current(command) && !names_tree(&own)) {
 		add(words, "--tree");
 		add(words, loom_arena_cstr(self->arena, loom_str_of(opts->tree)));
 	}

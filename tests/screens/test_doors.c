@@ -163,6 +163,8 @@ TEST the_guide_keeps_every_promise(void)
 		step(pty, steps[i][0], steps[i][1]);
 	step(pty, "zp]", "The fourth way");
 	step(pty, ":use \"A page of prose\"\r", "buffer");
+	step(pty, ":grep fourth way\r", "tree:\"Welcome\"");
+	step(pty, "q", "buffer");
 	step(pty, "l", "Teh first word");
 	step(pty, "e\x04\x04\x04The\x1b", "v2/2");
 	step(pty, "V", "Teh first word");
