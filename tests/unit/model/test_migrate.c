@@ -106,11 +106,17 @@ static void set_up_old(void *unused)
 
 TEST what_the_grove_was_is_kept_beside_it(void)
 {
+	const struct loom_op_spec spec = {.kind = "test", .actor = g.owner};
+	struct loom_store *other;
 	struct loom_err err;
 	struct stat info;
 	char *path = temp_path(&g.temp, COPY);
 
 	OK(open_it(&err));
+	/* and others may write already */
+	other = grove_connect(&g, LOOM_WRITE);
+	OK(loom_op_begin(other, &spec, &err));
+	loom_store_close(other);
 	ASSERT_EQ(6, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(1, copies());
 	ASSERT_EQ(0, stat(path, &info));

@@ -154,12 +154,15 @@ TEST a_name_that_hides_something_is_refused(void)
 					  "a\xE2\x80\x8B"
 					  "b",
 					  "a\tb"};
+	struct loom_err err;
 	char longest[257];
 
 	for (size_t i = 0; i < LOOM_COUNT(good); i++)
 		ASSERT_EQm(good[i], LOOM_OK, loom_path_check_name(loom_str_of(good[i]), NULL));
 	for (size_t i = 0; i < LOOM_COUNT(bad); i++)
 		ASSERT_EQm(bad[i], LOOM_PATH, loom_path_check_name(loom_str_of(bad[i]), NULL));
+	ASSERT_EQ(LOOM_PATH, loom_path_check_name(LOOM_STR(".."), &err));
+	ASSERT_STR_EQ("the name \"..\" stands for a folder", err.text);
 	memset(longest, 'x', sizeof longest);
 	ASSERT_EQ(LOOM_OK, loom_path_check_name(loom_str_make(longest, 255), NULL));
 	ASSERT_EQ(LOOM_PATH, loom_path_check_name(loom_str_make(longest, 256), NULL));
@@ -627,6 +630,7 @@ TEST new_names_follow_the_rules_unless_a_person_chose_them(void)
 
 TEST a_path_of_the_command_line_is_written_where_it_says(void)
 {
+	struct loom_err err;
 	char *path = NULL;
 	char *link = NULL;
 
@@ -637,7 +641,8 @@ TEST a_path_of_the_command_line_is_written_where_it_says(void)
 	link = temp_path(&world.temp, "l");
 	ASSERT_EQ(LOOM_PATH, loom_file_write_at(link, LOOM_STR("y"), NULL, NULL));
 	ASSERT_EQ(LOOM_PATH, loom_file_write_at("/dev/null", LOOM_STR("y"), NULL, NULL));
-	ASSERT_EQ(LOOM_NOT_FOUND, loom_file_write_at("/nowhere/x", LOOM_STR("y"), NULL, NULL));
+	ASSERT_EQ(LOOM_NOT_FOUND, loom_file_write_at("/nowhere/x", LOOM_STR("y"), NULL, &err));
+	ASSERT_STR_EQ("make it first: mkdir -p /nowhere/", err.hint);
 	ASSERT(file_is("out.md", "x"));
 	free(path);
 	free(link);

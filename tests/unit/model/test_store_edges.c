@@ -369,6 +369,16 @@ static enum loom_status try_open(enum loom_access access, struct loom_err *err)
 	return status;
 }
 
+TEST what_the_process_makes_later_has_the_rights_it_had(void)
+{
+	struct loom_err err;
+	mode_t mask = umask(022);
+
+	OK(try_open(LOOM_WRITE, &err));
+	ASSERT_EQ_FMT(022u, (unsigned)umask(mask), "%o");
+	PASS();
+}
+
 /* To root every right is given: there it is somebody else who comes. */
 TEST who_may_not_write_beside_it_can_still_read(void)
 {
@@ -434,6 +444,7 @@ int main(int argc, char **argv)
 	GREATEST_SET_SETUP_CB(set_up, NULL);
 	GREATEST_SET_TEARDOWN_CB(tear_down, NULL);
 	RUN_TEST(what_would_go_into_a_file_that_is_gone_is_refused);
+	RUN_TEST(what_the_process_makes_later_has_the_rights_it_had);
 	RUN_TEST(who_may_not_write_beside_it_can_still_read);
 	RUN_TEST(who_has_a_grove_open_that_a_newer_loom_took_over_only_reads_it);
 	RUN_TEST(a_look_inside_a_write_is_part_of_it);

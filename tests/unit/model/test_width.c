@@ -53,6 +53,7 @@ TEST cells_of_clusters(void)
 	ASSERT_EQ_FMT(2, cells("\U0001F1E9\U0001F1EA"), "%d");
 	ASSERT_EQ_FMT(2, cells("\u2764\uFE0F"), "%d");
 	ASSERT_EQ_FMT(1, cells("\u2764"), "%d");
+	ASSERT_EQ_FMT(1, cells("\u2764\u0301"), "%d");
 	ASSERT_EQ_FMT(2, cells("1\uFE0F\u20E3"), "%d");
 	ASSERT_EQ_FMT(1, cells("1\uFE0F"), "%d");
 	ASSERT_EQ_FMT(1, cells("1\u20E3"), "%d");
@@ -61,6 +62,7 @@ TEST cells_of_clusters(void)
 	ASSERT_EQ_FMT(2, cells("\U0001F469\u200D\U0001F469\u200D\U0001F467"), "%d");
 	ASSERT_EQ_FMT(2, cells("\u2764\u200D\U0001F525"), "%d");
 	ASSERT_EQ_FMT(2, cells("\u1100\u1161\u11A8"), "%d");
+	ASSERT_EQ_FMT(2, cells("\uAC01\u11A8\u11A8"), "%d");
 	ASSERT_EQ_FMT(2, cells("\u0915\u093F"), "%d");
 	ASSERT_EQ_FMT(2, cells("\u0915\u094D\u0937"), "%d");
 	ASSERT_EQ_FMT(2, cells("\u0E01\u0E33"), "%d");
