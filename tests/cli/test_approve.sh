@@ -81,6 +81,39 @@ says err 'has changed since'
 run 0 approve
 says err 'nothing waits'
 
+# Each call says what it would act on.
+run 0 new --title Other --root 'There.'
+run 0 use Talk
+printf 'One two three.\n' | "$loom" doc write plan >out 2>err
+status 0 'a document'
+run 0 agent add Far --permissions all,cross_tree --approval ask
+printf '→ tag r001 "seen"\n' >turn4
+run 1 run -a Far turn4
+run 0 approve "$(first)"
+cat >turn4 <<'EOT'
+→ undo
+→ write doc:"plan" append "Four."
+→ write doc:"new" append "x"
+→ link r001 to r001
+→ link r001 to doc:"plan" section:"Two"
+→ link r001 to tree:"Other"
+→ link r001 to tree:"Other" node:r001
+→ continue n:1
+EOT
+run 1 run -a Far turn4
+hash=$(first)
+run 0 approve
+says out 'loom_write · on operation '
+says out ': tagged [r001]'
+says out 'doc_write · on doc:"plan" (version 1, 3 words)'
+says out 'doc_write · on doc:"new" (new, or a file of the thread)'
+says out 'on [r001] "Begin." to [r001] "Begin."'
+says out 'on [r001] "Begin." to doc:"plan" §Two'
+says out 'on [r001] "Begin." to tree:"Other"'
+says out 'on [r001] "Begin." to [r001] in tree:"Other"'
+says out 'loom_generate · on [r001] "Begin."'
+run 0 approve "$hash" --refuse
+
 # What is approved still needs its permission.
 run 1 run -a Ask turn2
 printf '→ bookmark r001\n' >turn3

@@ -94,7 +94,38 @@ sleep 0.2
 kill -INT $chat 2>/dev/null
 wait $chat
 
+# Leave in the talk itself, told to a program line by line: y lets it write, n does not.
+# answer TEXT: what the model says from now on
+answer() {
+	printf '["%s\\n"]\n' "$1" >answers.json
+}
+"$loom" chat --json <typed >events 2>err &
+chat=$!
+exec 3>typed
+answer '→ respond r001 \"Another.\"'
+echo 'write' >&3
+until_says events '"event":"waits"'
+until_says events '"call":"respond r001 \"Another.\"","target":"[r001] \"Begin.\"","permission":"loom_write"'
+answer 'So it is.'
+echo y >&3
+until_says events '"text":"So "'
+until_says events '✓ created ['
+until_says events '"event":"done","status":"ok"'
+answer '→ bookmark r001'
+echo 'mark it' >&3
+until_says events '"call":"bookmark r001"'
+answer 'Then not.'
+echo no >&3
+until_says events '"text":"The"'
+until_says events 'PERMISSION_DENIED'
+exec 3>&-
+wait $chat
+status 0 'the chat ends with its input'
+run 0 ops
+lacks out 'bookmarked'
+
 # An asker that is killed leaves nothing to approve.
+answer '→ respond r001 \"A third.\"'
 "$loom" chat --input 'again' >out 2>err </dev/null &
 chat=$!
 until_says err 'waits for your leave'
