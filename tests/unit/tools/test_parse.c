@@ -568,6 +568,31 @@ TEST a_number_that_does_not_fit_is_told_what_fits(void)
 	PASS();
 }
 
+TEST a_refusal_says_where_in_the_line_it_is(void)
+{
+	static const struct {
+		const char *line;
+		size_t at;
+	} cases[] = {
+		{"view a7x2 b3k9", 10},          {"view a7x2 quickly", 10},
+		{"view a7x2 lines:20-10", 10},   {"list a7x2 links links", 16},
+		{"list a7x2 links parents", 16}, {"annotate a7x2 \"x\" \"y\"", 18},
+		{"continue n:many", 9},
+	};
+	struct loom_arena *arena = loom_arena_create();
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct loom_refusal refusal;
+		struct loom_call call;
+
+		ASSERT_EQ(LOOM_SYNTAX,
+			  loom_parse_line(arena, loom_str_of(cases[i].line), &call, &refusal));
+		ASSERT_EQ_FMTm(cases[i].line, cases[i].at, refusal.at, "%zu");
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 TEST a_classifier_is_asked_only_about_what_says_nothing_else(void)
 {
 	static const struct {
@@ -727,6 +752,7 @@ SUITE(parse)
 	RUN_TEST(escapes_are_two_and_all_else_is_literal);
 	RUN_TEST(a_refusal_names_the_nearest_form);
 	RUN_TEST(a_number_that_does_not_fit_is_told_what_fits);
+	RUN_TEST(a_refusal_says_where_in_the_line_it_is);
 	RUN_TEST(a_classifier_is_asked_only_about_what_says_nothing_else);
 	RUN_TEST(a_reading_counts_only_when_all_it_names_stands_in_the_line);
 	RUN_TEST(arguments_are_tokens_and_texts_are_bytes);
