@@ -535,7 +535,7 @@ TEST a_refusal_names_the_nearest_form(void)
 
 #define HUGE "999999999999999999999"
 
-TEST a_number_that_does_not_fit_is_told_what_fits(void)
+TEST what_does_not_fit_is_told_what_fits(void)
 {
 	static const struct {
 		const char *line, *said;
@@ -552,6 +552,8 @@ TEST a_number_that_does_not_fit_is_told_what_fits(void)
 		{"view a7x2 lines:1-" HUGE, "a range of numbers that are not so large"},
 		{"view a7x2 lines:" HUGE "-2", "a range of numbers that are not so large"},
 		{"view a7x2 lines:0-2", "a range as 10-20"},
+		{"view a7x2\nview b3k9", "a call outside quotes is one line"},
+		{"view a7x2\rview b3k9", "a call outside quotes is one line"},
 	};
 	struct loom_arena *arena = loom_arena_create();
 
@@ -751,7 +753,7 @@ SUITE(parse)
 	RUN_TEST(comments_and_closing_signs_fall_away);
 	RUN_TEST(escapes_are_two_and_all_else_is_literal);
 	RUN_TEST(a_refusal_names_the_nearest_form);
-	RUN_TEST(a_number_that_does_not_fit_is_told_what_fits);
+	RUN_TEST(what_does_not_fit_is_told_what_fits);
 	RUN_TEST(a_refusal_says_where_in_the_line_it_is);
 	RUN_TEST(a_classifier_is_asked_only_about_what_says_nothing_else);
 	RUN_TEST(a_reading_counts_only_when_all_it_names_stands_in_the_line);

@@ -58,6 +58,18 @@ TEST a_call_line_may_be_indented_by_three_and_have_any_blanks(void)
 	PASS();
 }
 
+TEST a_tag_in_a_last_line_without_an_end_is_no_prose(void)
+{
+	struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
+
+	loom_turn_feed(turn, LOOM_STR("Well.\n<think>hidden"));
+	loom_turn_end(turn);
+	ASSERT_STR_EQ("Well.\n", loom_buf_cstr(&turn->prose));
+	ASSERT_STR_EQ("hidden", loom_buf_cstr(&turn->thinking));
+	loom_turn_destroy(turn);
+	PASS();
+}
+
 TEST look_alikes_and_invisible_signs_make_no_call(void)
 {
 	static const struct example examples[] = {
@@ -681,6 +693,7 @@ TEST a_million_arrow_lines_cost_ten_times_a_hundred_thousand(void)
 SUITE(scan)
 {
 	RUN_TEST(a_call_line_may_be_indented_by_three_and_have_any_blanks);
+	RUN_TEST(a_tag_in_a_last_line_without_an_end_is_no_prose);
 	RUN_TEST(look_alikes_and_invisible_signs_make_no_call);
 	RUN_TEST(fences_are_inert_to_their_own_end);
 	RUN_TEST(quotes_bullets_and_code_on_a_line_are_inert);
