@@ -595,6 +595,24 @@ TEST a_refusal_says_where_in_the_line_it_is(void)
 	PASS();
 }
 
+TEST a_refusal_of_arguments_says_which_and_why(void)
+{
+	char view[] = "view";
+	char node[] = "a7x2";
+	char other[] = "b3k9";
+	char *const argv[] = {view, node, other};
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_refusal refusal;
+	struct loom_call call;
+
+	ASSERT_EQ(LOOM_SYNTAX, loom_parse_argv(arena, 3, argv, &call, &refusal));
+	ASSERT_EQ(LOOM_SYNTAX, refusal.status);
+	ASSERT_EQ(2, refusal.at);
+	ASSERT(loom_str_starts(refusal.message, LOOM_STR("which node? b3k9 is one too many")));
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 TEST a_classifier_is_asked_only_about_what_says_nothing_else(void)
 {
 	static const struct {
@@ -755,6 +773,7 @@ SUITE(parse)
 	RUN_TEST(a_refusal_names_the_nearest_form);
 	RUN_TEST(what_does_not_fit_is_told_what_fits);
 	RUN_TEST(a_refusal_says_where_in_the_line_it_is);
+	RUN_TEST(a_refusal_of_arguments_says_which_and_why);
 	RUN_TEST(a_classifier_is_asked_only_about_what_says_nothing_else);
 	RUN_TEST(a_reading_counts_only_when_all_it_names_stands_in_the_line);
 	RUN_TEST(arguments_are_tokens_and_texts_are_bytes);
