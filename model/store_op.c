@@ -318,6 +318,7 @@ enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
 	if (status != LOOM_OK || !op)
 		return status;
 	store->write.op = op;
+	store->write.fresh = false;
 	status = require_open(store, op, err);
 	if (status != LOOM_OK)
 		loom_op_rollback(store);

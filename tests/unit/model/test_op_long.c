@@ -100,6 +100,9 @@ TEST others_get_in_between_two_slices(void)
 	write_slices(g.store, root, 1);
 	OK(loom_op_finish(g.store, NULL, &err));
 	ASSERT_EQ(1 + 10 + 1 + 10, nodes_in_tree());
+	/* it lies on what came between */
+	ASSERT_EQ(0, raw_int(&g, "SELECT count(*) FROM op o WHERE applied > 0 AND NOT EXISTS("
+				 "SELECT 1 FROM event e WHERE e.seq = o.applied AND e.op = o.id)"));
 	PASS();
 }
 
