@@ -91,7 +91,8 @@ struct model_table {
 
 /* Of two rows of one number the surer one counts. */
 enum model_sure {
-	MODEL_STRAY, /* nothing led to its page, or the numbers on that are out of order */
+	MODEL_LEAST, /* nothing led to its page, and the numbers on that are out of order */
+	MODEL_STRAY, /* one of the two */
 	MODEL_SURE,
 	MODEL_SUREST, /* and they follow each other */
 };

@@ -113,7 +113,8 @@ static enum loom_status take_rows(struct walker *walker, uint32_t number,
 	struct model_scan *scan = walker->scan;
 	struct model_leaf leaf = leaf_of(walker, number);
 	const int rows = model_page_rows(&scan->pages, walker->page, number);
-	const enum model_sure best = judge_numbers(walker, number);
+	const enum model_sure numbers = judge_numbers(walker, number);
+	const enum model_sure stray = numbers > MODEL_STRAY ? MODEL_STRAY : MODEL_LEAST;
 	enum loom_status status = LOOM_OK;
 
 	for (int i = 0; i < rows && status == LOOM_OK; i++) {
@@ -123,7 +124,7 @@ static enum loom_status take_rows(struct walker *walker, uint32_t number,
 			continue;
 		if (read && fits(table, &walker->cells, sure))
 			status = scan->row(scan->ctx, (size_t)(table - scan->tables),
-					   &walker->cells, sure ? best : MODEL_STRAY, walker->err);
+					   &walker->cells, sure ? numbers : stray, walker->err);
 		else
 			scan->report->bad_rows++;
 	}

@@ -454,6 +454,13 @@ TEST a_page_of_rows_is_no_rest_of_a_text(void)
 	return check_case(0xc8da30212bd511b0, 246);
 }
 
+/* Two rows of nodes have one number, and nothing leads to the page of either: on the spoiled one the
+ * numbers are out of order. */
+TEST a_node_under_the_number_of_another_does_not_take_its_place(void)
+{
+	return check_case(0xd883467f078e98ca, 189);
+}
+
 TEST a_cut_file_gives_what_is_left_of_it(void)
 {
 	const size_t pages = sound.n / page_size;
@@ -764,6 +771,7 @@ SUITE(suite)
 	RUN_TEST(a_text_under_the_number_of_another_does_not_take_its_place);
 	RUN_TEST(pages_under_a_wrong_name_are_known_by_their_shape);
 	RUN_TEST(a_page_of_rows_is_no_rest_of_a_text);
+	RUN_TEST(a_node_under_the_number_of_another_does_not_take_its_place);
 	RUN_TEST(a_cut_file_gives_what_is_left_of_it);
 	RUN_TEST(the_log_counts_as_far_as_it_can_be_read);
 	RUN_TEST(any_bytes_end_well);
