@@ -119,6 +119,13 @@ static const char *const rules[] = {
 	"SELECT i.op, 'operation %lld: what it changed is missing' FROM op_change i INDEXED BY "
 	"op_change_target WHERE i.field >= 0 AND NOT EXISTS(SELECT 1 FROM op_change c WHERE "
 	"c.op = i.op AND c.seq = i.seq) LIMIT 100",
+	/* A long write may have a number from when it began, and its event a later one. */
+	"SELECT o.id, 'operation %lld: the event by which it took effect is missing' FROM op o "
+	"LEFT "
+	"JOIN event e ON e.seq = o.applied AND e.op = o.id WHERE o.state IN (1, 2) AND o.applied > "
+	"0 "
+	"AND e.seq IS NULL AND NOT EXISTS(SELECT 1 FROM event l WHERE l.seq > o.applied AND l.op = "
+	"o.id) LIMIT 100",
 	"SELECT rowid, 'counter %lld: what it counts is missing' FROM sqlite_sequence WHERE "
 	"typeof(seq) <> 'integer' OR name NOT IN (SELECT name FROM sqlite_schema WHERE "
 	"type = 'table') LIMIT 100",

@@ -154,7 +154,7 @@ static const char *const named[] = {
 	"UPDATE stage.docver SET op = 1 WHERE op < 1;"
 	"UPDATE stage.link SET op = 1 WHERE op < 1;",
 	"INSERT OR IGNORE INTO main.op(id, uid, state, kind, text, actor, at, applied) SELECT op, "
-	LOST("op", "op") ", 1, 'salvage', 'salvaged', " OWNER ", min(at), 1 FROM (SELECT op, "
+	LOST("op", "op") ", 1, 'salvage', 'salvaged', " OWNER ", min(at), 0 FROM (SELECT op, "
 	"created AS at FROM stage.n UNION ALL SELECT op, created FROM main.agent UNION ALL SELECT "
 	"op, created FROM main.tree UNION ALL SELECT op, created FROM stage.link UNION ALL SELECT "
 	"op, created FROM stage.doc UNION ALL SELECT op, at FROM stage.docver) WHERE op > 0 AND op "
@@ -190,6 +190,14 @@ static const char *const placed[] = {
 	NULL};
 
 static const char *const closing[] = {
+	/* What is done took effect by an event. Where that is lost it is made up under its number,
+	 * unless that is another's or no number of the feed's: then nothing is known of when. */
+	"INSERT OR IGNORE INTO main.event(seq, op, act, actor, at) SELECT applied, id, state - 1, "
+	"actor, at FROM main.op WHERE state IN (1, 2) AND applied BETWEEN 1 AND 100000 + 10 * "
+	"(SELECT count(*) FROM main.op);",
+	"UPDATE main.op SET applied = coalesce((SELECT max(seq) FROM main.event l WHERE l.seq > "
+	"main.op.applied AND l.op = main.op.id), 0) WHERE state IN (1, 2) AND NOT EXISTS(SELECT 1 "
+	"FROM main.event e WHERE e.seq = main.op.applied AND e.op = main.op.id);",
 	"INSERT INTO main.mark(id, tree, excluded) SELECT n.id, n.tree, 1 FROM stage.bare r JOIN "
 	"main.node n ON n.id = r.id WHERE true ON CONFLICT(id) DO UPDATE SET excluded = 1;",
 	/* documents */

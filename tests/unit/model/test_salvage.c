@@ -454,8 +454,8 @@ TEST a_page_of_rows_is_no_rest_of_a_text(void)
 	return check_case(0xc8da30212bd511b0, 246);
 }
 
-/* Two rows of nodes have one number, and nothing leads to the page of either: on the spoiled one the
- * numbers are out of order. */
+/* Two rows of nodes have one number, and nothing leads to the page of either: on the spoiled one
+ * the numbers are out of order. */
 TEST a_node_under_the_number_of_another_does_not_take_its_place(void)
 {
 	return check_case(0xd883467f078e98ca, 189);
