@@ -13,6 +13,7 @@
 
 #define USUAL_SIZE   4096
 #define PAGES_MAX    ((uint64_t)1 << 31)
+#define MAGIC        "SQLite format 3"
 #define LOG_HEAD     32
 #define FRAME_HEAD   24
 #define SAMPLE_BYTES ((uint64_t)16 << 20)
@@ -42,7 +43,8 @@ static size_t count_likely(int fd, uint64_t bytes, size_t size)
 	return likely;
 }
 
-/* By the header, by the log's, unless another size fits far better. */
+/* By the header, if it is one, by the log's, unless another size fits far better: a larger one
+ * always fits nearly as well. */
 static size_t find_size(int fd, uint64_t bytes, const uint8_t *head, size_t logged)
 {
 	size_t said = (size_t)head[16] << 8 | head[17];
@@ -50,7 +52,7 @@ static size_t find_size(int fd, uint64_t bytes, const uint8_t *head, size_t logg
 	size_t fit = 0;
 
 	said = said == 1 ? 65536 : said;
-	if (!logged && is_size(said))
+	if (!logged && is_size(said) && memcmp(head, MAGIC, sizeof MAGIC) == 0)
 		best = said;
 	fit = count_likely(fd, bytes, best) * best;
 	for (size_t size = 512; size <= 65536; size *= 2) {
