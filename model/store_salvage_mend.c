@@ -87,8 +87,8 @@ static const char *const nodes[] = {
 	"GROUP BY tree;",
 	"UPDATE main.tree SET root = coalesce((SELECT min(id) FROM stage.n WHERE tree = "
 	"main.tree.id AND parent IS NULL AND grp = id), (SELECT min(parent) FROM stage.n WHERE "
-	"tree = main.tree.id AND parent NOT IN (SELECT id FROM stage.n)), (SELECT min(id) FROM "
-	"stage.n WHERE tree = main.tree.id)) WHERE EXISTS(SELECT 1 FROM stage.n WHERE tree = "
+	"tree = main.tree.id AND parent > 0 AND parent NOT IN (SELECT id FROM stage.n)), (SELECT "
+	"min(id) FROM stage.n WHERE tree = main.tree.id)) WHERE EXISTS(SELECT 1 FROM stage.n WHERE tree = "
 	"main.tree.id) AND (root < 1 OR root > (SELECT min(id) FROM stage.n WHERE tree = "
 	"main.tree.id) OR EXISTS(SELECT 1 FROM stage.n WHERE id = root AND tree <> main.tree.id));",
 	"INSERT OR IGNORE INTO stage.n SELECT root, " LOST("nd", "root") ", id, 0, 0, 0, root, "
