@@ -228,14 +228,19 @@ static struct entry entry_of(struct model_scan *scan, const struct model_cell *c
 	return entry;
 }
 
+static bool is_entry(const struct model_cells *cells)
+{
+	return cells->count == 5 && cells->items[0].type == MODEL_CELL_TEXT &&
+	       cells->items[1].type == MODEL_CELL_TEXT && cells->items[3].type == MODEL_CELL_INT;
+}
+
 static void read_entry(struct walker *walker, struct contents *contents)
 {
 	const struct model_cell *cells = walker->cells.items;
 	struct entry entry;
 	bool listed = false;
 
-	if (walker->cells.count != 5 || cells[0].type != MODEL_CELL_TEXT ||
-	    cells[1].type != MODEL_CELL_TEXT || cells[3].type != MODEL_CELL_INT || cells[3].n < 2 ||
+	if (!is_entry(&walker->cells) || cells[3].n < 2 ||
 	    cells[3].n > (int64_t)walker->scan->pages.count)
 		return;
 	entry = entry_of(walker->scan, cells, &listed);
@@ -248,6 +253,19 @@ static void read_entry(struct walker *walker, struct contents *contents)
 				     contents->cap = contents->cap ? contents->cap * 2 : 64,
 				     sizeof *contents->items);
 	contents->items[contents->count++] = entry;
+}
+
+/* Whether the page at hand may be of the contents: what leads there may be wrong, and the pages of
+ * another tree are not to be taken from it. */
+static bool is_of_contents(struct walker *walker, uint32_t number)
+{
+	struct model_leaf leaf = leaf_of(walker, number);
+	const int rows = model_page_rows(&walker->scan->pages, walker->page, number);
+
+	for (int i = 0; i < rows; i++)
+		if (model_row_read(&leaf, i, &walker->cells) && is_entry(&walker->cells))
+			return true;
+	return number == 1;
 }
 
 /* The table of contents is a tree of its own, its root the first page. */
@@ -265,6 +283,10 @@ static void read_contents(struct walker *walker, struct contents *contents)
 
 		if (rows < 0 || (type != 5 && type != 13)) {
 			scan->report->bad_pages++;
+			continue;
+		}
+		if (type == 13 && !is_of_contents(walker, number)) {
+			walker->state[number] = ASTRAY;
 			continue;
 		}
 		for (int i = 0; i <= rows && type == 5; i++)
@@ -294,8 +316,9 @@ static enum loom_status walk_all(struct walker *walker)
 	for (size_t i = 0; i < scan->table_count && status == LOOM_OK; i++) {
 		struct model_table *table = &scan->tables[i];
 
-		if (table->root && table->root <= scan->pages.count &&
-		    walker->state[table->root] == UNKNOWN)
+		/* Push knows which pages are taken; that one is a text's rest may be a damaged
+		 * row's word. */
+		if (table->root && table->root <= scan->pages.count)
 			status = walk(walker, table->root, table, table->numbered);
 	}
 	return status;

@@ -461,6 +461,24 @@ TEST a_node_under_the_number_of_another_does_not_take_its_place(void)
 	return check_case(0xd883467f078e98ca, 189);
 }
 
+/* What leads to a page of the contents leads to the texts. */
+TEST another_tree_is_not_taken_for_the_contents(void)
+{
+	return check_case(0x907500dc6bdeb64d, 420);
+}
+
+/* A row says that it stands below node 0, in a tree that only its nodes know of. */
+TEST a_tree_has_a_root_that_can_be(void)
+{
+	return check_case(0xd561e656d253ac22, 93);
+}
+
+/* The header is noise that has a size where a header has one. */
+TEST noise_does_not_say_how_large_a_page_is(void)
+{
+	return check_case(0xdfd492d7a47f9cee, 1110);
+}
+
 TEST a_cut_file_gives_what_is_left_of_it(void)
 {
 	const size_t pages = sound.n / page_size;
@@ -772,6 +790,9 @@ SUITE(suite)
 	RUN_TEST(pages_under_a_wrong_name_are_known_by_their_shape);
 	RUN_TEST(a_page_of_rows_is_no_rest_of_a_text);
 	RUN_TEST(a_node_under_the_number_of_another_does_not_take_its_place);
+	RUN_TEST(another_tree_is_not_taken_for_the_contents);
+	RUN_TEST(a_tree_has_a_root_that_can_be);
+	RUN_TEST(noise_does_not_say_how_large_a_page_is);
 	RUN_TEST(a_cut_file_gives_what_is_left_of_it);
 	RUN_TEST(the_log_counts_as_far_as_it_can_be_read);
 	RUN_TEST(any_bytes_end_well);
