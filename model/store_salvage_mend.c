@@ -7,7 +7,7 @@
 
 #include "salvage_stage_impl.h"
 
-#define STRAY_ROUNDS 4
+#define STRAY_ROUNDS 100
 #define OWNER        "coalesce((SELECT owner FROM main.grove), 1)"
 /* Sixteen bytes that nobody else has. */
 #define LOST(kind, id) "CAST(printf('lost-" kind "-%08d', " id ") AS BLOB)"
@@ -48,8 +48,9 @@ static const char *const steps[] = {
 
 static const char *const people[] = {
 	"INSERT INTO main.agent(id, op, ulid, name, kind, model, sampling, aware, created, ver) "
-	"SELECT (SELECT coalesce(max(id), 0) FROM main.agent) + id, op, ulid, name, kind, model, "
-	"sampling, aware, created, ver FROM stage.seed_agent WHERE kind = 0 AND NOT EXISTS(SELECT "
+	"SELECT (SELECT coalesce(max(id), 0) FROM main.agent) + id, op, iif(ulid IN (SELECT ulid "
+	"FROM main.agent), randomblob(16), ulid), name, kind, model, sampling, aware, created, ver "
+	"FROM stage.seed_agent WHERE kind = 0 AND NOT EXISTS(SELECT "
 	"1 FROM main.agent WHERE kind = 0);",
 	"INSERT OR IGNORE INTO main.grove(id, ulid, created, owner) SELECT 1, ulid, created, "
 	"(SELECT min(id) FROM main.agent WHERE kind = 0) FROM stage.seed_grove;",
@@ -63,7 +64,8 @@ static const char *const nodes[] = {
 	"ord, depth, jump, from_node, edited_from, op, author, thread, seq, created, state, sure);",
 	"INSERT OR IGNORE INTO stage.n SELECT id, ulid, tree, num, prime, kind, grp, parent, ord, "
 	"depth, jump, from_node, edited_from, max(op, 1), author, thread, seq, created, 0, sure "
-	"FROM stage.node WHERE id > 0 AND tree > 0 ORDER BY sure DESC;",
+	"FROM stage.node x WHERE id > 0 AND tree > 0 ORDER BY sure DESC, EXISTS(SELECT 1 FROM "
+	"main.tree t WHERE t.id = x.tree AND t.root = x.id) DESC;",
 	"CREATE TABLE stage.b(id INTEGER PRIMARY KEY, text, hash, parents, raw_hash, original, "
 	"extra);",
 	/* Of two texts of one number that one counts whose hash its neighbours record. */
@@ -85,10 +87,15 @@ static const char *const nodes[] = {
 	"min(op), " LOST("tr", "tree") ", max(grp <> id), tree, 0, 'salvaged tree ' || tree, "
 	"min(created), max(created) FROM stage.n WHERE tree NOT IN (SELECT id FROM main.tree) "
 	"GROUP BY tree;",
-	"UPDATE main.tree SET root = coalesce((SELECT min(id) FROM stage.n WHERE tree = "
-	"main.tree.id AND parent IS NULL AND grp = id), (SELECT min(parent) FROM stage.n WHERE "
-	"tree = main.tree.id AND parent > 0 AND parent NOT IN (SELECT id FROM stage.n)), (SELECT "
-	"min(id) FROM stage.n WHERE tree = main.tree.id)) WHERE EXISTS(SELECT 1 FROM stage.n WHERE tree = "
+	/* One that says it is a root, unless more than a few come before it, for those could not
+	 * stand below it; else what is above all and lost. */
+	"CREATE INDEX stage.n_tree ON n(tree);",
+	"UPDATE main.tree SET root = coalesce((SELECT min(r.id) FROM stage.n r WHERE r.tree = "
+	"main.tree.id AND r.parent IS NULL AND r.grp = r.id AND (SELECT 8 * sum(b.id < r.id) <= "
+	"count(*) FROM stage.n b WHERE b.tree = r.tree)), (SELECT min(x.parent) FROM stage.n x WHERE "
+	"x.tree = main.tree.id AND x.parent BETWEEN 1 AND (SELECT min(id) - 1 FROM stage.n WHERE "
+	"tree = main.tree.id) AND x.parent NOT IN (SELECT id FROM stage.n)), (SELECT min(id) FROM "
+	"stage.n WHERE tree = main.tree.id)) WHERE EXISTS(SELECT 1 FROM stage.n WHERE tree = "
 	"main.tree.id) AND (root < 1 OR root > (SELECT min(id) FROM stage.n WHERE tree = "
 	"main.tree.id) OR EXISTS(SELECT 1 FROM stage.n WHERE id = root AND tree <> main.tree.id));",
 	"INSERT OR IGNORE INTO stage.n SELECT root, " LOST("nd", "root") ", id, 0, 0, 0, root, "
@@ -515,6 +522,11 @@ static void count_all(struct model_stage *stage, struct loom_salvage_report *rep
 	report->loose_texts = model_stage_count(stage, "SELECT count(*) FROM stage.loose");
 }
 
+static bool some_astray(struct model_stage *stage)
+{
+	return model_stage_count(stage, "SELECT count(*) FROM stage.astray") > 0;
+}
+
 enum loom_status model_salvage_mend(struct model_stage *stage, struct loom_salvage_report *report,
 				    struct loom_err *err)
 {
@@ -536,7 +548,7 @@ enum loom_status model_salvage_mend(struct model_stage *stage, struct loom_salva
 		status = copy(stage, "tree", "id > 0", err);
 	if (status == LOOM_OK)
 		status = do_all(stage, nodes, err);
-	for (int i = 0; i < STRAY_ROUNDS && status == LOOM_OK; i++)
+	for (int i = 0; i < STRAY_ROUNDS && status == LOOM_OK && (!i || some_astray(stage)); i++)
 		status = do_all(stage, astray, err);
 	if (status == LOOM_OK)
 		status = do_all(stage, numbers, err);

@@ -459,6 +459,10 @@ TEST what_was_lost_once_is_rescued(void)
 		{0xd561e656d253ac22, 93},
 		/* The header is noise that has a size where a header has one. */
 		{0xdfd492d7a47f9cee, 1110},
+		/* A node has the number of another tree's root, and both look well. */
+		{0x8d01abcb4f53af4f, 669},
+		/* No agent is a person any more. */
+		{0x0df74c18aef1f874, 501},
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(found); i++)
