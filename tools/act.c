@@ -251,7 +251,10 @@ static void finish(struct loom_actor *actor, enum loom_status status, const stru
 	actor->busy = false;
 	actor->stopped = false;
 	if (actor->closing) {
-		struct loom_job job = {.run = run_close, .done = free_actor, .payload = actor};
+		struct loom_job job = {.run = run_close,
+				       .done = free_actor,
+				       .payload = actor,
+				       .closes = true};
 
 		loom_worker_post(actor->opts.worker, &job);
 		return;

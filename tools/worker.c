@@ -202,7 +202,7 @@ void loom_worker_post(struct loom_worker *worker, const struct loom_job *job)
 	request->job = *job;
 	if (!request->job.task)
 		request->job.task = &request->own_task;
-	if (worker->closing)
+	if (worker->closing && !job->closes)
 		loom_task_cancel(request->job.task);
 	worker->pending++;
 	pthread_mutex_lock(&worker->mutex);

@@ -34,6 +34,9 @@ struct loom_job {
 	/* The caller's own (lives until done), or NULL. Cancelled before it began, a request is
 	 * answered with LOOM_CANCELLED and does not run. */
 	struct loom_task *task;
+	/* Posted while the worker ends it runs all the same, for it closes what nobody else does.
+	 */
+	bool closes;
 };
 
 /* Starts its thread, or ends the program when there can be none. Options are copied. */
