@@ -184,6 +184,7 @@ static const char *ids_of_the_answers(void)
 {
 	struct loom_buf ids = LOOM_BUF_INIT(4096);
 	const cJSON *one = NULL;
+	const char *text = NULL;
 
 	cJSON_ArrayForEach(one, m.heard)
 	{
@@ -193,7 +194,9 @@ static const char *ids_of_the_answers(void)
 		loom_buf_addf(&ids, "%s%s%s", ids.n ? " " : "", part,
 			      cJSON_IsString(id) ? id->valuestring : "null");
 	}
-	return loom_arena_buf(m.arena, &ids).p;
+	text = loom_arena_buf(m.arena, &ids).p;
+	loom_buf_fini(&ids);
+	return text;
 }
 
 TEST a_batch_is_answered_by_one_line_with_an_answer_to_each_of_its_requests(void)
