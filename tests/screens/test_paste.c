@@ -175,6 +175,7 @@ TEST a_long_paste_is_one_thing_until_it_is_opened(void)
 	wrong = pty_golden(pty, "folded-40x10");
 	ASSERT_EQm(wrong, NULL, wrong);
 	pty_resize(pty, 80, 24);
+	pty_settle(pty);
 	pty_type(pty, "\t");
 	wrong = pty_golden(pty, "folded-opened-80x24");
 	ASSERT_EQm(wrong, NULL, wrong);
