@@ -101,6 +101,10 @@ static const char *const nodes[] = {
 	"INSERT OR IGNORE INTO stage.n SELECT root, " LOST("nd", "root") ", id, 0, 0, 0, root, "
 	"NULL, 1, 0, root, NULL, NULL, op, " OWNER ", NULL, NULL, created, 2, 0 FROM main.tree "
 	"WHERE root > 0;",
+	/* Below one lost node there is one tree, whatever a row says of its own. */
+	"UPDATE stage.n SET tree = (SELECT r.tree FROM main.tree t JOIN stage.n r ON r.id = t.root "
+	"WHERE t.id = stage.n.tree), state = max(state, 1) WHERE tree IN (SELECT t.id FROM main.tree "
+	"t JOIN stage.n r ON r.id = t.root WHERE r.tree <> t.id);",
 	"UPDATE stage.n SET parent = NULL, from_node = NULL, edited_from = NULL, grp = id, kind = "
 	"0, state = 1 WHERE id IN (SELECT root FROM main.tree) AND (parent IS NOT NULL OR grp <> "
 	"id OR kind <> 0);",

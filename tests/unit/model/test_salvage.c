@@ -461,6 +461,8 @@ TEST what_was_lost_once_is_rescued(void)
 		{0xdfd492d7a47f9cee, 1110},
 		/* A node has the number of another tree's root, and both look well. */
 		{0x8d01abcb4f53af4f, 669},
+		/* Two trees have one lost root, for a row says that it is in another tree. */
+		{0xa56089196587a207, 507},
 		/* No agent is a person any more. */
 		{0x0df74c18aef1f874, 501},
 	};
