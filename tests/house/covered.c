@@ -21,7 +21,7 @@ _Noreturn void __wrap__exit(int status)
 
 int __wrap_setrlimit(int resource, const struct rlimit *limit)
 {
-	if (!limit->rlim_cur)
+	if (!limit->rlim_cur && resource != RLIMIT_CORE)
 		return 0;
 	cut_short |= resource == RLIMIT_FSIZE;
 	return __real_setrlimit(resource, limit);
