@@ -228,44 +228,29 @@ static struct entry entry_of(struct model_scan *scan, const struct model_cell *c
 	return entry;
 }
 
-static bool is_entry(const struct model_cells *cells)
-{
-	return cells->count == 5 && cells->items[0].type == MODEL_CELL_TEXT &&
-	       cells->items[1].type == MODEL_CELL_TEXT && cells->items[3].type == MODEL_CELL_INT;
-}
-
-static void read_entry(struct walker *walker, struct contents *contents)
+/* False for what is no row of the contents. */
+static bool read_entry(struct walker *walker, struct contents *contents)
 {
 	const struct model_cell *cells = walker->cells.items;
 	struct entry entry;
 	bool listed = false;
 
-	if (!is_entry(&walker->cells) || cells[3].n < 2 ||
-	    cells[3].n > (int64_t)walker->scan->pages.count)
-		return;
+	if (walker->cells.count != 5 || cells[0].type != MODEL_CELL_TEXT ||
+	    cells[1].type != MODEL_CELL_TEXT || cells[3].type != MODEL_CELL_INT)
+		return false;
+	if (cells[3].n < 2 || cells[3].n > (int64_t)walker->scan->pages.count)
+		return true;
 	entry = entry_of(walker->scan, cells, &listed);
 	entry.root = (uint32_t)cells[3].n;
 	if (!listed)
-		return;
+		return true;
 	if (contents->count == contents->cap)
 		contents->items =
 			loom_realloc(contents->items,
 				     contents->cap = contents->cap ? contents->cap * 2 : 64,
 				     sizeof *contents->items);
 	contents->items[contents->count++] = entry;
-}
-
-/* Whether the page at hand may be of the contents: what leads there may be wrong, and the pages of
- * another tree are not to be taken from it. */
-static bool is_of_contents(struct walker *walker, uint32_t number)
-{
-	struct model_leaf leaf = leaf_of(walker, number);
-	const int rows = model_page_rows(&walker->scan->pages, walker->page, number);
-
-	for (int i = 0; i < rows; i++)
-		if (model_row_read(&leaf, i, &walker->cells) && is_entry(&walker->cells))
-			return true;
-	return number == 1;
+	return true;
 }
 
 /* The table of contents is a tree of its own, its root the first page. */
@@ -280,20 +265,20 @@ static void read_contents(struct walker *walker, struct contents *contents)
 		const bool read = model_page_read(&scan->pages, number, walker->page);
 		const int type = read ? model_page_type(walker->page, number) : 0;
 		const int rows = read ? model_page_rows(&scan->pages, walker->page, number) : -1;
+		bool any = number == 1;
 
 		if (rows < 0 || (type != 5 && type != 13)) {
 			scan->report->bad_pages++;
-			continue;
-		}
-		if (type == 13 && !is_of_contents(walker, number)) {
-			walker->state[number] = ASTRAY;
 			continue;
 		}
 		for (int i = 0; i <= rows && type == 5; i++)
 			push(walker, model_page_child(&scan->pages, walker->page, number, i));
 		for (int i = 0; i < rows && type == 13; i++)
 			if (model_row_read(&leaf, i, &walker->cells))
-				read_entry(walker, contents);
+				any |= read_entry(walker, contents);
+		/* What leads there was wrong: it is a page of another tree. */
+		if (type == 13 && !any)
+			walker->state[number] = ASTRAY;
 	}
 }
 
