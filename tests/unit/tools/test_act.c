@@ -128,15 +128,20 @@ static void end_scene(struct scene *scene)
 	sem_destroy(&scene->go_on);
 }
 
+static void destroy_in_mid_call(struct scene *scene)
+{
+	begin_scene(scene);
+	begin_acts(scene, "→ bookmark a7x2\n→ bookmark a7x2");
+	while (sem_trywait(&scene->recording) != 0)
+		(void)loom_loop_step(scene->loop, 1);
+	loom_actor_destroy(scene->actor);
+}
+
 TEST who_destroys_an_actor_in_mid_call_hears_when_it_needs_nothing_more(void)
 {
 	struct scene scene;
 
-	begin_scene(&scene);
-	begin_acts(&scene, "→ bookmark a7x2\n→ bookmark a7x2");
-	while (sem_trywait(&scene.recording) != 0)
-		(void)loom_loop_step(scene.loop, 1);
-	loom_actor_destroy(scene.actor);
+	destroy_in_mid_call(&scene);
 	(void)loom_loop_step(scene.loop, 1);
 	ASSERT_EQ(0, scene.gones);
 	sem_post(&scene.go_on);
@@ -154,11 +159,7 @@ TEST a_worker_that_ends_brings_its_actors_to_their_end(void)
 {
 	struct scene scene;
 
-	begin_scene(&scene);
-	begin_acts(&scene, "→ bookmark a7x2\n→ bookmark a7x2");
-	while (sem_trywait(&scene.recording) != 0)
-		(void)loom_loop_step(scene.loop, 1);
-	loom_actor_destroy(scene.actor);
+	destroy_in_mid_call(&scene);
 	sem_post(&scene.go_on);
 	end_scene(&scene);
 	ASSERT_EQ(1, scene.gones);

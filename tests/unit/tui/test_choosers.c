@@ -216,6 +216,18 @@ static int row_with(const char *what)
 	return row;
 }
 
+/* The row in which it stands before it is edited and while it is; 0: it moved. */
+static int edit_line_35(void)
+{
+	int row;
+
+	row_with("Line 0");
+	table_type(&table, "<Tab>40j5k");
+	row = row_with("Line 35 ");
+	table_type(&table, "e");
+	return row > 0 && row == row_with("Line 35 ") ? row : 0;
+}
+
 /* Longer than the screen: what is written stays where it was read, and so does what is kept. */
 TEST a_long_text_is_edited_in_its_place(void)
 {
@@ -227,12 +239,8 @@ TEST a_long_text_is_edited_in_its_place(void)
 	grove_tree(&table.grove, LOOM_BUFFER, loom_buf_cstr(&text));
 	loom_buf_fini(&text);
 	table_open(&table);
-	row_with("Line 0");
-	table_type(&table, "<Tab>40j5k");
-	row = row_with("Line 35 ");
+	row = edit_line_35();
 	ASSERT(row > 0);
-	table_type(&table, "e");
-	ASSERT_EQ(row, row_with("Line 35 "));
 	table_type(&table, "New: ");
 	ASSERT_EQ(row, row_with("New: Line 35 "));
 	table_type(&table, "<Esc>");
@@ -261,12 +269,8 @@ TEST a_long_message_is_edited_in_its_place(void)
 	loom_buf_fini(&text);
 	table_open(&table);
 	table_type(&table, "l");
-	row_with("Line 0");
-	table_type(&table, "<Tab>40j5k");
-	row = row_with("Line 35 ");
+	row = edit_line_35();
 	ASSERT(row > 0);
-	table_type(&table, "e");
-	ASSERT_EQ(row, row_with("Line 35 "));
 	table_type(&table, "X");
 	ASSERT_EQ(row, row_with("Line 35 "));
 	table_type(&table, "<C-_><Esc>");
