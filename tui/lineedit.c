@@ -522,6 +522,18 @@ const struct tui_fold *tui_edit_fold(struct tui_edit *edit)
 	return fold;
 }
 
+struct loom_str tui_edit_shown(const struct tui_edit *edit, struct loom_buf *room,
+			       struct tui_folds *labels)
+{
+	if (labels)
+		tui_folds_fini(labels);
+	if (!tui_folds_any(&edit->folds))
+		return tui_edit_text(edit);
+	loom_buf_clear(room);
+	tui_folds_show(&edit->folds, tui_edit_text(edit), room, labels);
+	return loom_buf_str(room);
+}
+
 void tui_edit_folds(struct tui_edit *edit, struct loom_str words)
 {
 	tui_folds_fini(&edit->folds);

@@ -75,6 +75,10 @@ void tui_edit_paste(struct tui_edit *edit, struct loom_str text);
 /* Opens the pasted part at the caret or nearest to it, or folds it again; NULL: there is none. The
  * text stays, and this is no step of undo. */
 const struct tui_fold *tui_edit_fold(struct tui_edit *edit);
+/* The text as it is seen: with folds, made in `room`, else itself; `labels` (nullable) are where in
+ * it they stand. */
+struct loom_str tui_edit_shown(const struct tui_edit *edit, struct loom_buf *room,
+			       struct tui_folds *labels);
 /* Folds what was folded when this text was kept, as tui_folds_print() wrote it. */
 void tui_edit_folds(struct tui_edit *edit, struct loom_str words);
 /* Replaces [from, to) as one undo step, caret behind it. */

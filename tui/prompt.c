@@ -360,17 +360,6 @@ static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, st
 	}
 }
 
-static struct loom_str shown(struct tui_prompt *prompt)
-{
-	const struct tui_edit *edit = &prompt->edit;
-
-	if (!tui_folds_any(&edit->folds))
-		return tui_edit_text(edit);
-	loom_buf_clear(&prompt->shown);
-	tui_folds_show(&edit->folds, tui_edit_text(edit), &prompt->shown, NULL);
-	return loom_buf_str(&prompt->shown);
-}
-
 /* The cells of a part of the line as it is drawn. */
 static int cells_of(struct loom_str text, size_t from, size_t to)
 {
@@ -430,7 +419,7 @@ void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect
 	struct tui_prompt *prompt = app->prompt;
 	const char *sign = prompt->sign;
 	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(KEY));
-	struct loom_str text = shown(prompt);
+	struct loom_str text = tui_edit_shown(&prompt->edit, &prompt->shown, NULL);
 	size_t from;
 	int before;
 	int room;

@@ -198,7 +198,7 @@ static void ask_words(struct tui_app *app, enum loom_verb verb)
 				LOOM_STR(""), tags ? tag_picked : annotate_picked);
 }
 
-/* As c would do it, to be changed. */
+/* By whom c would be done and as it is set up, several where nothing is; to be changed. */
 static void continue_with(struct tui_app *app)
 {
 	struct loom_str name = loom_str_sub(loom_buf_str(&app->subject), 0, app->subject_name);

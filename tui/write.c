@@ -47,18 +47,6 @@ const char *tui_write_hint(const struct tui_app *app)
 					  : "Esc leaves it as a draft · C-g commits and continues";
 }
 
-static struct loom_str shown(struct tui_writing *writing)
-{
-	const struct tui_edit *edit = &writing->edit;
-
-	tui_folds_fini(&writing->labels);
-	if (!tui_folds_any(&edit->folds))
-		return tui_edit_text(edit);
-	loom_buf_clear(&writing->shown);
-	tui_folds_show(&edit->folds, tui_edit_text(edit), &writing->shown, &writing->labels);
-	return loom_buf_str(&writing->shown);
-}
-
 void tui_write_show(struct tui_app *app)
 {
 	struct tui_writing *writing = app->writing;
@@ -72,7 +60,7 @@ void tui_write_show(struct tui_app *app)
 	}
 	extra.on = extra.caret = true;
 	extra.instead = writing->what.editing;
-	extra.text = shown(writing);
+	extra.text = tui_edit_shown(&writing->edit, &writing->shown, &writing->labels);
 	extra.labels = &writing->labels;
 	extra.title = writing->what.editing ? LOOM_STR("another version, not kept in the tree yet")
 		      : writing->what.tree_id ? LOOM_STR("a draft, yours alone so far")
@@ -264,10 +252,17 @@ static void leave(struct tui_app *app)
 /* What was pasted here, opened, or folded again. */
 static void fold(struct tui_app *app)
 {
-	const struct tui_fold *one = tui_edit_fold(&app->writing->edit);
+	struct tui_edit *edit = &app->writing->edit;
+	const struct tui_fold *one = tui_edit_fold(edit);
+	struct loom_err err;
 
-	if (!one)
+	if (!one) {
 		tui_stuck(app, "nothing in this text was pasted and folded");
+		return;
+	}
+	/* Its end first, then the caret: as much of it is seen as there is room for. */
+	tui_write_show(app);
+	tui_reader_see(&app->reader, tui_folds_shown_at(&edit->folds, one->to), &err);
 }
 
 bool tui_write_command(struct tui_app *app, const struct tui_match *match)
