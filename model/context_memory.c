@@ -78,7 +78,7 @@ struct verb {
 	const char *past;
 };
 static const struct verb verbs[] = {
-#define LOOM_VERB(id, name, permission, group, synonyms, args, keys, past, summary, example)       \
+#define LOOM_VERB(id, name, deed, permission, group, synonyms, args, keys, past, summary, example) \
 	{name, past},
 #include <loom/commands.def>
 #undef LOOM_VERB

@@ -50,6 +50,23 @@ const char *loom_permission_name(enum loom_permission permission)
 	return "";
 }
 
+unsigned loom_grant_closure(unsigned may)
+{
+	unsigned all = may;
+
+	for (size_t i = 0; i < LOOM_COUNT(permissions); i++)
+		if (may & permissions[i].bit)
+			all |= permissions[i].needs;
+	return all;
+}
+
+enum loom_approval loom_grant_approval(const struct loom_grant *before, unsigned may)
+{
+	const bool first = !(before->may & LOOM_MAY_CHANGE) && (may & LOOM_MAY_CHANGE);
+
+	return first && before->approval == LOOM_APPROVE_AUTO ? LOOM_APPROVE_ASK : before->approval;
+}
+
 const char *loom_approval_name(enum loom_approval approval)
 {
 	return approvals[approval];

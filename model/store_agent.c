@@ -24,6 +24,11 @@ static void read_agent(const struct query *q, struct loom_arena *arena, struct l
 	model_ulid(q, 1, &out->ulid);
 }
 
+bool loom_agent_acts(const struct loom_agent *agent)
+{
+	return agent->kind == LOOM_AGENT_MODEL || !agent->met;
+}
+
 static enum loom_status take_agent(struct query *q, struct loom_arena *arena,
 				   struct loom_agent *out, bool *out_there)
 {

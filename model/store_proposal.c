@@ -33,6 +33,19 @@ void loom_proposal_name(const struct loom_proposal *proposal, struct loom_buf *o
 
 /* ---- the list as JSON ---- */
 
+static void spell_command(const struct loom_proposed_command *command, struct loom_json *json)
+{
+	loom_json_key(json, "command");
+	loom_json_object(json);
+	loom_json_put_texts(json, "words", command->words, command->count);
+	if (command->input.p)
+		loom_json_put(json, "input", command->input);
+	loom_json_put(json, "dir", command->dir);
+	if (command->grove.p)
+		loom_json_put(json, "grove", command->grove);
+	loom_json_end_object(json);
+}
+
 static void spell_list(const struct loom_proposal *proposal, struct loom_buf *out)
 {
 	struct loom_json json;
@@ -53,7 +66,27 @@ static void spell_list(const struct loom_proposal *proposal, struct loom_buf *ou
 		loom_json_end_object(&json);
 	}
 	loom_json_end_array(&json);
+	if (proposal->command.count)
+		spell_command(&proposal->command, &json);
 	loom_json_end_object(&json);
+}
+
+static bool is_text(struct loom_str text)
+{
+	return loom_utf8_valid(text, NULL);
+}
+
+static enum loom_status check_command(const struct loom_proposed_command *command,
+				      struct loom_err *err)
+{
+	bool texts = is_text(command->input) && is_text(command->dir) && is_text(command->grove);
+
+	for (size_t i = 0; i < command->count; i++)
+		texts = texts && is_text(command->words[i]);
+	return texts ? LOOM_OK
+		     : loom_fail(err, LOOM_INVALID,
+				 "the command or its standard input is not UTF-8: nobody could "
+				 "read what it would do");
 }
 
 static enum loom_status check_texts(const struct loom_proposal *proposal, struct loom_err *err)
@@ -62,7 +95,24 @@ static enum loom_status check_texts(const struct loom_proposal *proposal, struct
 		if (!loom_utf8_valid(proposal->calls[i].call, NULL) ||
 		    !loom_utf8_valid(proposal->calls[i].target, NULL))
 			return loom_fail(err, LOOM_INVALID, "a call is not UTF-8");
-	return LOOM_OK;
+	return check_command(&proposal->command, err);
+}
+
+static void read_command(struct loom_str object, struct loom_arena *arena,
+			 struct loom_proposed_command *out)
+{
+	struct loom_str words = loom_jval_get(object, "words");
+	struct loom_jwalk walk = loom_jval_walk(words);
+	struct loom_str item;
+
+	*out = (struct loom_proposed_command){
+		.words = LOOM_ARENA_ARRAY(arena, loom_jval_count(words), struct loom_str),
+		.input = loom_jval_text(loom_jval_get(object, "input"), arena),
+		.dir = loom_jval_text(loom_jval_get(object, "dir"), arena),
+		.grove = loom_jval_text(loom_jval_get(object, "grove"), arena),
+	};
+	while (loom_jwalk_next(&walk, NULL, &item))
+		out->words[out->count++] = loom_jval_text(item, arena);
 }
 
 static void read_list(struct loom_str list, struct loom_arena *arena, struct loom_proposal *out)
@@ -84,6 +134,8 @@ static void read_list(struct loom_str list, struct loom_arena *arena, struct loo
 		call->target = loom_jval_text(loom_jval_get(item, "target"), arena);
 		call->permission = loom_jval_text(loom_jval_get(item, "permission"), arena);
 	}
+	if (loom_jval_get(list, "command").n)
+		read_command(loom_jval_get(list, "command"), arena, &out->command);
 }
 
 static void read_ticks(struct loom_str list, struct loom_proposal *out)

@@ -93,7 +93,7 @@ enum loom_status tool_leave_ask(struct tool_leave *leave, struct loom_engine *en
 				struct loom_err *err)
 {
 	const struct loom_session *session =
-		engine->grant.approval == LOOM_APPROVE_ASK ? of->asker : NULL;
+		engine->who.grant.approval == LOOM_APPROVE_ASK ? of->asker : NULL;
 	bool any = false;
 	enum loom_status status = LOOM_OK;
 

@@ -47,7 +47,7 @@ static bool asks_json(const struct tool_reader *reader)
 static void open_output(struct frame *frame, bool misread)
 {
 	struct loom_out_opts opts = {
-		.out_fd = STDOUT_FILENO,
+		.out_fd = frame->cli.again ? frame->cli.again->out_fd : STDOUT_FILENO,
 		.err_fd = STDERR_FILENO,
 		.json = given(frame, "--json") || (misread && asks_json(&frame->reader)),
 		.raw = given(frame, "--raw"),
@@ -139,11 +139,6 @@ static enum loom_status check_allowed(const struct frame *frame, struct loom_err
 			  cli->command->name);
 		return loom_hint(err, LOOM_USAGE, "loom %s --raw … > FILE", cli->command->name);
 	}
-	if (cli->command->person_only && cli->agent) {
-		loom_fail(err, LOOM_PERMISSION, "loom %s is for a person, not for the agent \"%s\"",
-			  cli->command->name, cli->agent);
-		return loom_hint(err, LOOM_PERMISSION, "ask the human to run it");
-	}
 	return LOOM_OK;
 }
 
@@ -163,7 +158,11 @@ static enum loom_status run_command(struct frame *frame, struct loom_err *err)
 		return LOOM_OK;
 	if (!status)
 		status = tool_args_check(&frame->reader, err);
-	return status ? status : cli->command->run(cli, err);
+	if (!status)
+		status = tool_cli_gate(cli, err);
+	if (status || (cli->again && cli->again->look))
+		return status;
+	return cli->command->run(cli, err);
 }
 
 /* A script's variable that holds nothing would lead into whatever grove is near. */
@@ -180,6 +179,12 @@ static enum loom_status check_grove(const struct frame *frame, struct loom_err *
 static const char *first_of(const char *a, const char *b)
 {
 	return a && a[0] ? a : b;
+}
+
+static void take_env(struct loom_cli *cli)
+{
+	cli->grove = loom_env_var(&cli->env, "LOOM_GROVE");
+	cli->agent = loom_env_var(&cli->env, "LOOM_AGENT");
 }
 
 static enum loom_status run(struct frame *frame, int *exit_status, struct loom_err *err)
@@ -199,9 +204,9 @@ static enum loom_status run(struct frame *frame, int *exit_status, struct loom_e
 		status = check_grove(frame, err);
 	if (status)
 		return status;
-	cli->grove = first_of(loom_args_get(frame->reader.global, "-g"),
-			      loom_env_var(&cli->env, "LOOM_GROVE"));
-	cli->agent = loom_env_var(&cli->env, "LOOM_AGENT");
+	if (!cli->again)
+		take_env(cli);
+	cli->grove = first_of(loom_args_get(frame->reader.global, "-g"), cli->grove);
 	return cli->command ? run_command(frame, err) : run_bare(frame, exit_status, err);
 }
 
@@ -221,25 +226,73 @@ static int finish(struct loom_cli *cli, enum loom_status status, const struct lo
 	return status ? loom_status_exit(status) : cli->found ? 1 : 0;
 }
 
-int loom_cli_main(int argc, char **argv, loom_open_fn *open_door, void *ctx)
+static int run_frame(struct frame *frame)
 {
-	struct frame frame = {
-		.reader = {.argc = argc, .argv = argv, .at = 1},
-		.open_door = open_door,
-		.ctx = ctx,
-	};
 	struct loom_err err = {.status = LOOM_OK};
 	int exit_status = 0;
 	int finished = 0;
+
+	frame->cli.arena = loom_arena_create();
+	frame->cli.argc = frame->reader.argc;
+	frame->cli.argv = frame->reader.argv;
+	frame->reader.arena = frame->cli.arena;
+	frame->reader.at = 1;
+	finished = finish(&frame->cli, run(frame, &exit_status, &err), &err);
+	tool_cli_close(&frame->cli);
+	return finished ? finished : exit_status;
+}
+
+int loom_cli_main(int argc, char **argv, loom_open_fn *open_door, void *ctx)
+{
+	struct frame frame = {
+		.reader = {.argc = argc, .argv = argv},
+		.open_door = open_door,
+		.ctx = ctx,
+	};
 
 	fill_descriptors();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	/* Started with it ignored we would not hear how an editor ended. */
 	signal(SIGCHLD, SIG_DFL);
-	frame.cli.arena = loom_arena_create();
-	frame.reader.arena = frame.cli.arena;
-	finished = finish(&frame.cli, run(&frame, &exit_status, &err), &err);
-	tool_cli_close(&frame.cli);
-	return finished ? finished : exit_status;
+	return run_frame(&frame);
+}
+
+/* ---- a command that was proposed ---- */
+
+static int run_again(struct tool_again *again, struct loom_arena *arena)
+{
+	const struct loom_proposed_command *command = &again->proposal->command;
+	char **argv = LOOM_ARENA_ARRAY(arena, command->count + 2, char *);
+	struct frame frame = {
+		.reader = {.argc = (int)command->count + 1, .argv = argv},
+		.cli = {.agent = again->agent, .again = again, .input = command->input},
+	};
+
+	argv[0] = loom_arena_cstr(arena, LOOM_STR("loom"));
+	for (size_t i = 0; i < command->count; i++)
+		argv[i + 1] = loom_arena_cstr(arena, command->words[i]);
+	if (command->grove.p)
+		frame.cli.grove = loom_arena_cstr(arena, command->grove);
+	/* The input of whoever approves is not its. */
+	if (!command->input.p)
+		frame.cli.input = LOOM_STR("");
+	return run_frame(&frame);
+}
+
+int tool_cli_again(struct tool_again *again)
+{
+	struct loom_arena *arena = loom_arena_create();
+	const int back = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const char *dir = loom_arena_cstr(arena, again->proposal->command.dir);
+	int status = loom_status_exit(LOOM_NOT_FOUND);
+
+	if (chdir(dir) == 0)
+		status = run_again(again, arena);
+	if (back >= 0 && fchdir(back) != 0)
+		status = loom_status_exit(LOOM_IO);
+	if (back >= 0)
+		close(back);
+	loom_arena_destroy(arena);
+	return status;
 }

@@ -28,6 +28,11 @@ struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_s
 	return args;
 }
 
+const struct tool_spec *tool_args_spec(const struct loom_args *args)
+{
+	return args->spec;
+}
+
 static void push(struct loom_arena *arena, struct arg_values *values, const char *text)
 {
 	values->texts = loom_arena_grow(arena, values->texts, values->count, &values->cap,

@@ -71,7 +71,7 @@ static enum loom_status open_store(struct loom_cli *cli, bool make, struct loom_
 
 bool tool_grove_person(const struct tool_grove *grove)
 {
-	return grove->actor.kind == LOOM_AGENT_HUMAN;
+	return grove->actor.kind == LOOM_AGENT_HUMAN && loom_agent_acts(&grove->actor);
 }
 
 static enum loom_status find_actor(struct tool_grove *grove, struct loom_err *err)
@@ -83,24 +83,15 @@ static enum loom_status find_actor(struct tool_grove *grove, struct loom_err *er
 	return loom_agent_find(grove->store, loom_str_of(name), grove->arena, &grove->actor, err);
 }
 
-enum loom_status tool_grove_may(struct tool_grove *grove, unsigned permission, const char *what,
+enum loom_status tool_grove_who(struct tool_grove *grove, struct loom_gate_who *out,
 				struct loom_err *err)
 {
-	/* Whoever may not leave the tree is told so in one way, wherever it wants to go. */
-	const enum loom_status refused =
-		permission == LOOM_MAY_CROSS_TREE ? LOOM_CROSS_TREE : LOOM_PERMISSION;
-	struct loom_grant grant = {.may = 0};
-	enum loom_status status = LOOM_OK;
+	enum loom_status status =
+		loom_gate_who(grove->store, &grove->actor, grove->ungranted, out, err);
 
-	if (!permission || tool_grove_person(grove))
-		return LOOM_OK;
-	status = loom_grant_get(grove->store, &grove->actor.ulid, &grant, err);
-	if (status || (grant.may & permission))
-		return status;
-	loom_fail(err, refused, "%s not enabled",
-		  loom_permission_name((enum loom_permission)permission));
-	return loom_hint(err, refused, "request elevated permissions or ask the human to %s",
-			 what ? what : grove->cli->command->name);
+	if (status == LOOM_OK && out->kind == LOOM_WHO_PERSON && !grove->cli->agent)
+		out->kind = LOOM_WHO_OWNER;
+	return status;
 }
 
 /* --- the worker --- */
@@ -252,8 +243,6 @@ static enum loom_status run_in(struct tool_grove *grove, const struct tool_need 
 		return status;
 	status = find_actor(grove, err);
 	if (!status)
-		status = tool_grove_may(grove, need->may, need->what, err);
-	if (!status)
 		status = fn(grove, ctx, err);
 	if (need->view)
 		loom_store_unview(grove->store);
@@ -263,12 +252,13 @@ static enum loom_status run_in(struct tool_grove *grove, const struct tool_need 
 enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
 				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
-	struct tool_grove grove = {.cli = cli, .arena = cli->arena, .ctx = need->ctx};
-	enum loom_status status = open_store(cli, need->make, &grove.store, err);
+	const struct tool_need how = need ? *need : (struct tool_need){.make = false};
+	struct tool_grove grove = {.cli = cli, .arena = cli->arena, .ctx = how.ctx};
+	enum loom_status status = open_store(cli, how.make, &grove.store, err);
 
 	if (status)
 		return status;
-	status = run_in(&grove, need, fn, ctx, err);
+	status = run_in(&grove, &how, fn, ctx, err);
 	loom_worker_destroy(grove.worker);
 	loom_store_close(grove.store);
 	return status;

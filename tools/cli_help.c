@@ -174,7 +174,7 @@ static void add_json(struct loom_json *json, const struct loom_command *command)
 	loom_json_put(json, "note", loom_str_of(loom_note(loom_str_of(command->name))));
 	loom_json_put(json, "example", loom_str_of(command->example));
 	loom_json_put(json, "group", loom_str_of(loom_group_title(command->group)));
-	loom_json_put_bool(json, "person_only", command->person_only);
+	loom_json_put_bool(json, "person_only", loom_command_is_for_persons(command));
 }
 
 static void put_commands(struct loom_json *json, chosen *is_chosen, struct loom_str word)
@@ -345,7 +345,7 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 	loom_out_styled(cli->out, LOOM_STRONG, loom_str_of(command->name));
 	add_usage(&rows, command);
 	loom_buf_addf(&rows, "\n  %s%s\n", command->summary,
-		      command->person_only ? " (for persons only)" : "");
+		      loom_command_is_for_persons(command) ? " (for persons only)" : "");
 	add_note(&rows, loom_str_of(command->name));
 	if (spec.count)
 		loom_buf_addc(&rows, '\n');

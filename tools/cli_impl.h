@@ -3,7 +3,9 @@
 #ifndef TOOL_CLI_IMPL_H
 #define TOOL_CLI_IMPL_H
 
+#include <loom/approval.h>
 #include <loom/cli.h>
+#include <loom/path.h>
 
 /* Every row's handler; a row without one does not link. */
 #define LOOM_COMMAND(id, ...)                                                                      \
@@ -60,6 +62,8 @@ struct tool_reader {
 
 /* Nothing given yet; the specification is borrowed. */
 struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_spec *spec);
+/* That specification. */
+const struct tool_spec *tool_args_spec(const struct loom_args *args);
 /* Whether an option stands at argv[at] that the specifications so far know. */
 bool tool_args_at_global(const struct tool_reader *reader);
 /* Reads the option at argv[at]. */
@@ -97,6 +101,24 @@ void tool_item_values_json(struct loom_json *json, const struct loom_command *co
 			   const struct tool_item *item);
 /* Whether an option's value is `?`: then its values were shown, and nothing else is to be done. */
 bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec);
+
+/* --- the gate (cli_gate.c) --- */
+
+/* A command that an agent proposed, on its way again. */
+struct tool_again {
+	const struct loom_proposal *proposal;
+	const char *agent;          /* its ULID */
+	struct loom_file_id *grove; /* the store's file where it was proposed */
+	bool look;                  /* do not run it: only see what it would act on */
+	bool fits;                  /* out: that is what was listed */
+	int out_fd;                 /* where its results go */
+};
+
+/* Lets the call through, refuses it, or has it wait for a person: an error then too, for it was not
+ * done. */
+enum loom_status tool_cli_gate(struct loom_cli *cli, struct loom_err *err) LOOM_MUST;
+/* Does it, or looks, as that agent and from the folder where it was said; the exit status. */
+int tool_cli_again(struct tool_again *again);
 
 void tool_reader_destroy(struct loom_line_reader *reader);
 struct loom_cli_work;

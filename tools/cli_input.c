@@ -92,6 +92,10 @@ enum loom_status loom_cli_read(struct loom_cli *cli, const char *path, size_t ma
 	loom_buf_init(out, max);
 	if (status)
 		return status;
+	if (is_stdin && cli->input.p) {
+		loom_buf_add(out, cli->input);
+		end = true;
+	}
 	while (!status && !end && !out->bad)
 		status = read_some(cli, fd, out, &end, err);
 	if (!status && out->bad)

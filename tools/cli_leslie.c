@@ -170,10 +170,9 @@ static enum loom_status run_in_grove(struct tool_grove *grove, void *ctx, struct
 
 enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
 	struct in_grove in = {fn};
 
-	return has_grove(cli) ? tool_grove_with(cli, &need, run_in_grove, &in, err)
+	return has_grove(cli) ? tool_grove_with(cli, NULL, run_in_grove, &in, err)
 			      : tool_leslie_run(cli, fn, err);
 }
 
@@ -198,7 +197,6 @@ static enum loom_status list_outside(struct tool_grove *grove, void *ctx, struct
 void tool_list_outside(struct loom_cli *cli, struct tool_grove *grove,
 		       const struct loom_outside *what)
 {
-	static const struct tool_need need = {.may = 0};
 	struct loom_outside copy = *what;
 	struct loom_err err = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
@@ -206,7 +204,7 @@ void tool_list_outside(struct loom_cli *cli, struct tool_grove *grove,
 	if (grove)
 		status = list_outside(grove, &copy, &err);
 	else if (has_grove(cli))
-		status = tool_grove_with(cli, &need, list_outside, &copy, &err);
+		status = tool_grove_with(cli, NULL, list_outside, &copy, &err);
 	if (status != LOOM_OK)
 		loom_out_note(cli->out, "done, but not listed among the operations: %s", err.text);
 }
@@ -229,7 +227,6 @@ static enum loom_status keep_warnings(struct tool_grove *grove, void *ctx, struc
 void tool_leslie_warn_of(struct tool_leslie *call, struct loom_str thread,
 			 const struct loom_leslie_warnings *warnings, bool loaded)
 {
-	static const struct tool_need need = {.may = 0};
 	struct warning_of of = {thread, warnings, loaded};
 	struct loom_err ignored;
 
@@ -239,7 +236,7 @@ void tool_leslie_warn_of(struct tool_leslie *call, struct loom_str thread,
 	if (call->grove)
 		(void)!keep_warnings(call->grove, &of, &ignored);
 	else if (has_grove(call->cli))
-		(void)!tool_grove_with(call->cli, &need, keep_warnings, &of, &ignored);
+		(void)!tool_grove_with(call->cli, NULL, keep_warnings, &of, &ignored);
 }
 
 struct tool_own {
@@ -261,7 +258,6 @@ static enum loom_status check_holder(struct tool_grove *grove, void *ctx, struct
 
 enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str thread)
 {
-	static const struct tool_need need = {.may = 0};
 	struct loom_cli *cli = call->cli;
 	struct tool_own own = {.thread = thread};
 	struct loom_err *err = &call->err.err;
@@ -271,7 +267,7 @@ enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str threa
 		return LOOM_OK;
 	call->err = (struct loom_leslie_err){0};
 	status = call->grove ? check_holder(call->grove, &own, err)
-			     : tool_grove_with(cli, &need, check_holder, &own, err);
+			     : tool_grove_with(cli, NULL, check_holder, &own, err);
 	if (status != LOOM_OK || !own.foreign)
 		return status;
 	call->err.reason =

@@ -139,7 +139,7 @@ static void add_command(struct loom_arena *arena, const struct loom_command *com
 
 	entry(out, loom_arena_format(arena, "loom %s", command->name).p, command->usage,
 	      loom_arena_format(arena, "%s%s.", command->summary,
-				command->person_only ? " (for persons only)" : "")
+				loom_command_is_for_persons(command) ? " (for persons only)" : "")
 		      .p);
 	if (spec.count || loom_note(name)[0]) {
 		loom_buf_adds(out, ".RS\n");

@@ -12,7 +12,7 @@
 static enum loom_status may_cross(struct tool_grove *grove, int64_t tree, struct loom_err *err)
 {
 	int64_t current = 0;
-	struct loom_err denied;
+	struct loom_gate_who who;
 	enum loom_status status = LOOM_OK;
 
 	if (tool_grove_person(grove))
@@ -20,8 +20,8 @@ static enum loom_status may_cross(struct tool_grove *grove, int64_t tree, struct
 	status = loom_current_tree(grove->store, &current, err);
 	if (status || current == tree)
 		return status;
-	status = tool_grove_may(grove, LOOM_MAY_CROSS_TREE, "look", &denied);
-	if (status != LOOM_CROSS_TREE)
+	status = tool_grove_who(grove, &who, err);
+	if (status || loom_gate_may(&who, LOOM_MAY_CROSS_TREE, NULL, NULL) == LOOM_OK)
 		return status;
 	loom_fail(err, LOOM_CROSS_TREE, "that is in another tree");
 	return loom_hint(err, LOOM_CROSS_TREE,

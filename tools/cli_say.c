@@ -89,6 +89,17 @@ void tool_proposed_json(struct loom_json *json, const struct loom_proposal *prop
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
+	if (!proposal->command.count)
+		return;
+	loom_json_key(json, "command");
+	loom_json_object(json);
+	loom_json_put_texts(json, "words", proposal->command.words, proposal->command.count);
+	loom_json_put(json, "dir", proposal->command.dir);
+	if (proposal->command.grove.p)
+		loom_json_put(json, "grove", proposal->command.grove);
+	if (proposal->command.input.p)
+		loom_json_put(json, "input", proposal->command.input);
+	loom_json_end_object(json);
 }
 
 void tool_json_time(struct loom_json *json, const char *key, int64_t ms)

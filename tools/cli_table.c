@@ -1,17 +1,17 @@
 /* The table of commands, and finding in it. Knows no command by name. */
 #include "cli_impl.h"
 
-enum { WHO_ANYONE = false, WHO_PERSON = true };
-
 /* clang-format off */
 static const struct loom_command commands[] = {
-#define LOOM_COMMAND(id, name_text, who, group_id, usage_text, summary_text, example_text) \
+#define LOOM_COMMAND(id, name_text, deed_id, may_id, group_id, usage_text, summary_text, \
+		     example_text) \
 	{ \
 		.name = (name_text), \
 		.usage = (usage_text), \
 		.summary = (summary_text), \
 		.example = (example_text), \
-		.person_only = WHO_##who, \
+		.deed = LOOM_DEED_##deed_id, \
+		.may = LOOM_MAY_##may_id, \
 		.group = LOOM_GROUP_##group_id, \
 		.run = tool_cmd_##id, \
 	},

@@ -191,6 +191,8 @@ static enum loom_status read_grant(const struct loom_args *args, struct wish *wi
 				 LOOM_STR_ARG(approval));
 	if (permissions.p)
 		status = loom_grant_parse(permissions, &wish->grant.may, err);
+	if (!approval.p)
+		wish->grant.approval = loom_grant_approval(&before, wish->grant.may);
 	wish->grants = permissions.p || approval.p;
 	wish->changed = wish->grant.may != before.may || wish->grant.approval != before.approval;
 	return status;
@@ -423,25 +425,19 @@ enum loom_status tool_cmd_agent_add(struct loom_cli *cli, struct loom_err *err)
 
 enum loom_status tool_cmd_agent_set(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, run_set, err);
+	return tool_grove_run(cli, NULL, run_set, err);
 }
 
 enum loom_status tool_cmd_agent_list(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
-					      .what = "list the agents",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_list, err);
 }
 
 enum loom_status tool_cmd_agent_show(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
-					      .what = "show the agent",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_show, err);
 }

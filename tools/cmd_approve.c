@@ -1,7 +1,10 @@
-/* `loom approve`: the calls that wait for a person, and what the person says to them. A list whose
- * asker waits is only answered: the asker runs it. A list that nobody waits for is run here, as the
- * agent that proposed it, if it still means what was listed. */
+/* `loom approve`: the calls and commands that wait for a person, and what the person says to them.
+ * A list whose asker waits is only answered: the asker runs it. What nobody waits for is run here,
+ * as the agent that proposed it, if it still means what was listed. */
 #include "session_impl.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <loom/act.h>
 
@@ -10,10 +13,21 @@ struct approval {
 	struct loom_proposal proposal;
 	struct loom_agent agent; /* who proposed it */
 	struct loom_engine_opts engine;
-	struct loom_act *acts; /* one a call of the list */
+	struct loom_act *acts;   /* one a call of the list */
+	struct tool_again again; /* of a command */
+	struct loom_file_id store;
+	char ulid[LOOM_ULID_CHARS + 1]; /* the agent's */
 	bool refuse;
+	bool fits; /* it still means what was listed */
 	bool ran;
+	struct loom_buf printed; /* by a command, for JSON */
+	int status;              /* it ended with */
 };
+
+static bool is_command(const struct approval *approval)
+{
+	return approval->proposal.command.count > 0;
+}
 
 static struct loom_str name_of(struct tool_grove *grove, const struct loom_proposal *proposal)
 {
@@ -37,11 +51,11 @@ static struct loom_str agent_name(struct tool_grove *grove, int64_t id)
 
 /* ---- showing ---- */
 
-static void say_call(struct tool_grove *grove, const struct loom_proposed *call)
+static void say_call(struct tool_grove *grove, const struct loom_proposed *call, const char *arrow)
 {
 	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	loom_buf_addf(&line, "  → %.*s", LOOM_STR_ARG(call->call));
+	loom_buf_addf(&line, "  %s%.*s", arrow, LOOM_STR_ARG(call->call));
 	loom_out_line(grove->cli->out, loom_buf_str(&line));
 	loom_buf_clear(&line);
 	loom_buf_addf(&line, "      %.*s%s%.*s", LOOM_STR_ARG(call->permission),
@@ -52,15 +66,41 @@ static void say_call(struct tool_grove *grove, const struct loom_proposed *call)
 	loom_buf_fini(&line);
 }
 
+/* All that it would be given: nobody approves a text that was not shown. */
+static void say_input(struct tool_grove *grove, struct loom_str input)
+{
+	struct loom_str line;
+
+	tool_say_line(grove, "      its standard input, %.*s bytes:",
+		      LOOM_STR_ARG(tool_count(grove, (int64_t)input.n)));
+	while (loom_str_line(&input, &line))
+		loom_out_line(grove->cli->out,
+			      loom_arena_format(grove->arena, "      | %.*s", LOOM_STR_ARG(line)));
+}
+
+static void say_command(struct tool_grove *grove, const struct loom_proposed_command *command)
+{
+	tool_say_line(grove, "      in %.*s", LOOM_STR_ARG(command->dir));
+	if (command->grove.p)
+		tool_say_line(grove, "      with LOOM_GROVE=%.*s", LOOM_STR_ARG(command->grove));
+	if (command->input.n)
+		say_input(grove, command->input);
+}
+
 static void say_proposal(struct tool_grove *grove, const struct loom_proposal *proposal)
 {
+	const bool command = proposal->command.count > 0;
+
 	loom_out_styled(grove->cli->out, LOOM_STRONG, name_of(grove, proposal));
-	tool_say_line(grove, " · %.*s · %zu call%s · %.*s%s",
+	tool_say_line(grove, " · %.*s · %zu %s%s · %.*s%s",
 		      LOOM_STR_ARG(agent_name(grove, proposal->agent)), proposal->count,
-		      proposal->count == 1 ? "" : "s", LOOM_STR_ARG(tool_ago(grove, proposal->at)),
+		      command ? "command" : "call", proposal->count == 1 ? "" : "s",
+		      LOOM_STR_ARG(tool_ago(grove, proposal->at)),
 		      proposal->session.n ? " · it waits" : "");
 	for (size_t i = 0; i < proposal->count; i++)
-		say_call(grove, &proposal->calls[i]);
+		say_call(grove, &proposal->calls[i], command ? "" : "→ ");
+	if (command)
+		say_command(grove, &proposal->command);
 }
 
 static void proposal_json(struct tool_grove *grove, struct loom_json *json,
@@ -133,22 +173,27 @@ static enum loom_status write_word(struct approval *approval, struct loom_store 
 	return status;
 }
 
+/* Whether what is to be run here has to be looked up anew. */
+static bool must_fit(const struct approval *approval)
+{
+	return !approval->refuse && !approval->proposal.session.n &&
+	       approval->proposal.state == LOOM_PROPOSAL_WAITS;
+}
+
 static enum loom_status decide(struct loom_store *store, void *ctx, struct loom_err *err)
 {
 	struct approval *approval = ctx;
-	bool fits = true;
 	enum loom_status status = LOOM_OK;
 
-	if (!approval->refuse && !approval->proposal.session.n &&
-	    approval->proposal.state == LOOM_PROPOSAL_WAITS)
+	if (must_fit(approval) && !is_command(approval))
 		status = loom_acts_fit(store, &approval->proposal, approval->acts,
-				       approval->grove->arena, &fits, err);
+				       approval->grove->arena, &approval->fits, err);
 	if (status == LOOM_OK)
 		status = loom_quiet_begin(store, err);
 	if (status != LOOM_OK)
 		return status;
-	status = loom_quiet_end(store, write_word(approval, store, fits, err), err);
-	if (status != LOOM_OK || fits)
+	status = loom_quiet_end(store, write_word(approval, store, approval->fits, err), err);
+	if (status != LOOM_OK || approval->fits)
 		return status;
 	loom_fail(err, LOOM_CONFLICT, "what it would act on has changed since: it is void");
 	return loom_hint(err, LOOM_CONFLICT, "let the agent propose it again");
@@ -171,6 +216,57 @@ static enum loom_status run_list(struct approval *approval, struct tool_session 
 	return tool_session_act(session, approval->acts, count, err);
 }
 
+/* A command as its agent: in JSON what it prints becomes a part of the answer. */
+static enum loom_status run_command(struct approval *approval, struct loom_err *err)
+{
+	struct tool_grove *grove = approval->grove;
+	FILE *file = grove->cli->json ? tmpfile() : NULL;
+	char bytes[4096];
+	size_t n = 0;
+
+	if (grove->cli->json && !file)
+		return loom_fail(err, LOOM_IO, "no temporary file");
+	approval->again.look = false;
+	approval->again.out_fd = file ? fileno(file) : STDOUT_FILENO;
+	if (loom_out_flush(grove->cli->out, err) != LOOM_OK && !file)
+		return err->status;
+	approval->status = tool_cli_again(&approval->again);
+	grove->cli->found |= approval->status != 0;
+	if (!file)
+		return LOOM_OK;
+	rewind(file);
+	while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
+		loom_buf_add(&approval->printed, loom_str_make(bytes, n));
+	(void)fclose(file);
+	return LOOM_OK;
+}
+
+/* Whether a command would still act on what was listed; said before anybody's word is written. */
+static enum loom_status look_again(struct approval *approval, struct loom_err *err)
+{
+	struct tool_grove *grove = approval->grove;
+	struct loom_file_id ids[LOOM_STORE_FILES];
+
+	if (!loom_store_files(loom_store_dir(grove->store), ids))
+		return loom_fail(err, LOOM_NOT_FOUND, "the grove is gone");
+	approval->store = ids[0];
+	loom_ulid_text(&approval->agent.ulid, approval->ulid);
+	approval->again = (struct tool_again){.proposal = &approval->proposal,
+					      .agent = approval->ulid,
+					      .grove = &approval->store,
+					      .look = true,
+					      .out_fd = STDOUT_FILENO};
+	if (!must_fit(approval))
+		return LOOM_OK;
+	if (tool_cli_again(&approval->again) != 0) {
+		loom_fail(err, LOOM_REFUSED, "it cannot be run as it stands: it waits still");
+		return loom_hint(err, LOOM_REFUSED, "loom approve %.*s --refuse",
+				 LOOM_STR_ARG(name_of(grove, &approval->proposal)));
+	}
+	approval->fits = approval->again.fits;
+	return LOOM_OK;
+}
+
 static void answer_json(struct approval *approval, const struct tool_session *session)
 {
 	struct tool_grove *grove = approval->grove;
@@ -183,6 +279,10 @@ static void answer_json(struct approval *approval, const struct tool_session *se
 	proposal_json(grove, json, &approval->proposal);
 	loom_json_key(json, "calls");
 	loom_json_raw(json, session->calls.n ? loom_buf_str(&session->calls) : LOOM_STR("[]"));
+	if (is_command(approval) && approval->ran) {
+		loom_json_put_int(json, "exit_status", approval->status);
+		loom_json_put(json, "printed", loom_buf_str(&approval->printed));
+	}
 	loom_json_end_object(json);
 	loom_out_json_end(grove->cli->out);
 }
@@ -195,8 +295,10 @@ static enum loom_status answer(struct approval *approval, struct loom_err *err)
 				 .access = LOOM_WRITE,
 				 .run = decide,
 				 .ctx = approval};
-	enum loom_status status = tool_grove_work(grove, &work, err);
+	enum loom_status status = is_command(approval) ? look_again(approval, err) : LOOM_OK;
 
+	if (status == LOOM_OK)
+		status = tool_grove_work(grove, &work, err);
 	if (status != LOOM_OK)
 		return status;
 	tool_session_init(&session, grove, &approval->agent);
@@ -205,7 +307,9 @@ static enum loom_status answer(struct approval *approval, struct loom_err *err)
 	tool_say_done(grove, "%s%s", approval->refuse ? "refused" : "approved",
 		      approval->proposal.session.n && !approval->refuse ? ": its agent goes on"
 									: "");
-	if (approval->ran) {
+	if (approval->ran && is_command(approval)) {
+		status = run_command(approval, err);
+	} else if (approval->ran) {
 		loom_json_array(&session.json);
 		status = run_list(approval, &session, err);
 		loom_json_end_array(&session.json);
@@ -221,7 +325,9 @@ static enum loom_status run_approve(struct tool_grove *grove, struct loom_err *e
 {
 	struct loom_str hash = loom_args_str(grove->cli->args, "HASH");
 	struct approval approval = {.grove = grove,
-				    .refuse = loom_args_has(grove->cli->args, "--refuse")};
+				    .refuse = loom_args_has(grove->cli->args, "--refuse"),
+				    .fits = true,
+				    .printed = LOOM_BUF_INIT(LOOM_BUF_MAX)};
 	enum loom_status status = LOOM_OK;
 
 	if (!hash.p)
@@ -230,18 +336,19 @@ static enum loom_status run_approve(struct tool_grove *grove, struct loom_err *e
 	if (status == LOOM_OK)
 		status = loom_agent_get(grove->store, approval.proposal.agent, grove->arena,
 					&approval.agent, err);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && !is_command(&approval))
 		status = loom_acts_proposed(&approval.proposal, grove->arena, &approval.acts, err);
 	approval.engine = (struct loom_engine_opts){.agent = approval.proposal.agent,
 						    .tree = approval.proposal.tree,
 						    .thread = approval.proposal.thread,
 						    .local = true};
-	return status == LOOM_OK ? answer(&approval, err) : status;
+	if (status == LOOM_OK)
+		status = answer(&approval, err);
+	loom_buf_fini(&approval.printed);
+	return status;
 }
 
 enum loom_status tool_cmd_approve(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.what = "approve"};
-
-	return tool_grove_run(cli, &need, run_approve, err);
+	return tool_grove_run(cli, NULL, run_approve, err);
 }

@@ -153,9 +153,7 @@ static enum loom_status run_verify(struct tool_grove *grove, struct loom_err *er
 
 enum loom_status tool_cmd_verify(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE};
-
-	return tool_grove_run(cli, &need, run_verify, err);
+	return tool_grove_run(cli, NULL, run_verify, err);
 }
 
 /* --- check --- */
@@ -240,9 +238,7 @@ static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err
 
 enum loom_status tool_cmd_check(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE};
-
-	return tool_grove_run(cli, &need, run_check, err);
+	return tool_grove_run(cli, NULL, run_check, err);
 }
 
 /* --- backup --- */
@@ -309,7 +305,5 @@ static enum loom_status run_backup(struct tool_grove *grove, struct loom_err *er
 
 enum loom_status tool_cmd_backup(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, run_backup, err);
+	return tool_grove_run(cli, NULL, run_backup, err);
 }

@@ -383,7 +383,5 @@ static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *e
 
 enum loom_status tool_cmd_thread_compact(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.what = "compact a thread"};
-
-	return tool_grove_run(cli, &need, run_compact, err);
+	return tool_grove_run(cli, NULL, run_compact, err);
 }

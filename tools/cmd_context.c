@@ -410,9 +410,7 @@ static enum loom_status run_context(struct tool_grove *grove, struct loom_err *e
 
 enum loom_status tool_cmd_context(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
-					      .what = "show a context",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_context, err);
 }

@@ -123,9 +123,7 @@ static enum loom_status run_diff(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_diff(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
-					      .what = "compare the nodes",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_diff, err);
 }

@@ -64,9 +64,7 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_doc_list(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_DOC_READ,
-					      .what = "list the documents",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_list, err);
 }
@@ -169,9 +167,7 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_doc_show(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_DOC_READ,
-					      .what = "show the document",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_show, err);
 }
@@ -293,9 +289,7 @@ static enum loom_status run_export(struct tool_grove *grove, struct loom_err *er
 
 enum loom_status tool_cmd_doc_export(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_DOC_READ,
-					      .what = "export the document",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	if (loom_args_has(cli->args, "--all") && !loom_args_has(cli->args, "--output")) {
 		loom_fail(err, LOOM_USAGE, "loom doc export: --all needs a directory");

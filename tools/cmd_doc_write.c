@@ -79,9 +79,7 @@ static enum loom_status run_edit(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_doc_edit(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_DOC_WRITE,
-					      .what = "edit the document",
-					      .make = true};
+	static const struct tool_need need = {.make = true};
 
 	return tool_grove_run(cli, &need, run_edit, err);
 }
@@ -114,9 +112,7 @@ static enum loom_status run_write(struct tool_grove *grove, struct loom_err *err
 
 enum loom_status tool_cmd_doc_write(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_DOC_WRITE,
-					      .what = "write the document",
-					      .make = true};
+	static const struct tool_need need = {.make = true};
 
 	return tool_grove_run(cli, &need, run_write, err);
 }
@@ -193,9 +189,7 @@ static enum loom_status check_import(const struct loom_args *args, struct loom_e
 
 enum loom_status tool_cmd_doc_import(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_DOC_WRITE,
-					      .what = "import the document",
-					      .make = true};
+	static const struct tool_need need = {.make = true};
 	enum loom_status status = check_import(cli->args, err);
 
 	return status ? status : tool_grove_run(cli, &need, run_import, err);
@@ -239,8 +233,5 @@ static enum loom_status run_rename(struct tool_grove *grove, struct loom_err *er
 
 enum loom_status tool_cmd_doc_rename(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_DOC_WRITE,
-					      .what = "rename the document"};
-
-	return tool_grove_run(cli, &need, run_rename, err);
+	return tool_grove_run(cli, NULL, run_rename, err);
 }

@@ -135,9 +135,7 @@ static enum loom_status run_drop(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_drafts(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, run_list, err);
+	return tool_grove_run(cli, NULL, run_list, err);
 }
 
 enum loom_status tool_cmd_drafts_list(struct loom_cli *cli, struct loom_err *err)
@@ -147,14 +145,10 @@ enum loom_status tool_cmd_drafts_list(struct loom_cli *cli, struct loom_err *err
 
 enum loom_status tool_cmd_drafts_show(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, run_show, err);
+	return tool_grove_run(cli, NULL, run_show, err);
 }
 
 enum loom_status tool_cmd_drafts_drop(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, run_drop, err);
+	return tool_grove_run(cli, NULL, run_drop, err);
 }

@@ -147,7 +147,5 @@ static enum loom_status run_events(struct tool_grove *grove, struct loom_err *er
 
 enum loom_status tool_cmd_events(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "look at the events"};
-
-	return tool_grove_run(cli, &need, run_events, err);
+	return tool_grove_run(cli, NULL, run_events, err);
 }

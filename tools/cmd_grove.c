@@ -132,9 +132,7 @@ static enum loom_status run_new(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_new(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_WRITE,
-					      .what = "make the tree",
-					      .make = true};
+	static const struct tool_need need = {.make = true};
 
 	return tool_grove_run(cli, &need, run_new, err);
 }
@@ -212,9 +210,7 @@ static enum loom_status run_trees(struct tool_grove *grove, struct loom_err *err
 
 enum loom_status tool_cmd_trees(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
-					      .what = "list the trees",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_trees, err);
 }
@@ -316,9 +312,7 @@ static enum loom_status run_tree_set(struct tool_grove *grove, struct loom_err *
 
 enum loom_status tool_cmd_tree_set(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_WRITE, .what = "change the tree"};
-
-	return tool_grove_run(cli, &need, run_tree_set, err);
+	return tool_grove_run(cli, NULL, run_tree_set, err);
 }
 
 /* --- use --- */
@@ -351,8 +345,5 @@ static enum loom_status run_use(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_use(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_CROSS_TREE,
-					      .what = "choose the tree"};
-
-	return tool_grove_run(cli, &need, run_use, err);
+	return tool_grove_run(cli, NULL, run_use, err);
 }

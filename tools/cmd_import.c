@@ -169,7 +169,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_import(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.what = "import the file", .make = true};
+	static const struct tool_need need = {.make = true};
 
 	return tool_grove_run(cli, &need, run, err);
 }

@@ -262,9 +262,7 @@ static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_run(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, run_in, err);
+	return tool_grove_run(cli, NULL, run_in, err);
 }
 
 /* ---- do ---- */
@@ -341,7 +339,5 @@ static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_do(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, do_in, err);
+	return tool_grove_run(cli, NULL, do_in, err);
 }

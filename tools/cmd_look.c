@@ -40,7 +40,7 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_show(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_show, err);
 }
@@ -93,9 +93,7 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_log(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
-					      .what = "show the path",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_log, err);
 }
@@ -295,9 +293,7 @@ static enum loom_status run_tree(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_tree(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
-					      .what = "draw the tree",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	if (loom_args_has(cli->args, "NODE") && loom_args_has(cli->args, "--tree")) {
 		loom_fail(err, LOOM_USAGE, "loom tree: a node names its tree itself");

@@ -109,9 +109,7 @@ static enum loom_status run_ops(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_ops(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
-					      .what = "list the operations",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_ops, err);
 }
@@ -221,14 +219,10 @@ static enum loom_status run_redo(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_undo(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_WRITE};
-
-	return tool_grove_run(cli, &need, run_undo, err);
+	return tool_grove_run(cli, NULL, run_undo, err);
 }
 
 enum loom_status tool_cmd_redo(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_WRITE};
-
-	return tool_grove_run(cli, &need, run_redo, err);
+	return tool_grove_run(cli, NULL, run_redo, err);
 }

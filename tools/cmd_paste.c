@@ -302,7 +302,5 @@ static enum loom_status run_paste(struct tool_grove *grove, struct loom_err *err
 
 enum loom_status tool_cmd_paste(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.what = "paste"};
-
-	return tool_grove_run(cli, &need, run_paste, err);
+	return tool_grove_run(cli, NULL, run_paste, err);
 }

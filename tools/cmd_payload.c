@@ -269,7 +269,6 @@ static enum loom_status keep(struct tool_grove *grove, void *ctx, struct loom_er
 static void begin_fetching(struct loom_cli *cli, const struct tool_project *project,
 			   struct fetching *fetching)
 {
-	static const struct tool_need need = {.may = 0};
 	struct loom_fetch_opts opts = {
 		.place = {.project = loom_buf_str(&project->path),
 			  .session = fetching->lists.session},
@@ -281,7 +280,7 @@ static void begin_fetching(struct loom_cli *cli, const struct tool_project *proj
 	loom_fetch_init(&fetching->fetch, &opts, cli->arena);
 	/* A grove that cannot be read is none: all is fetched. */
 	if (loom_fetch_wanted(&fetching->fetch, &fetching->lists))
-		(void)!tool_grove_with(cli, &need, recall, fetching, NULL);
+		(void)!tool_grove_with(cli, NULL, recall, fetching, NULL);
 }
 
 /* Not being able to keep it is no failure: it is fetched again next time. */

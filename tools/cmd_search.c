@@ -149,10 +149,10 @@ static enum loom_status say_json(struct grep *grep, struct loom_err *err)
 static enum loom_status heed_grant(struct grep *grep, int64_t tree, struct loom_err *err)
 {
 	struct tool_grove *grove = grep->grove;
-	struct loom_grant grant = {.may = 0};
-	enum loom_status status = loom_grant_get(grove->store, &grove->actor.ulid, &grant, err);
+	struct loom_gate_who who;
+	enum loom_status status = tool_grove_who(grove, &who, err);
 
-	return status == LOOM_OK ? loom_find_heed(grove->store, grant.may, tree, grove->arena,
+	return status == LOOM_OK ? loom_find_heed(grove->store, who.grant.may, tree, grove->arena,
 						  &grep->query, err)
 				 : status;
 }
@@ -208,7 +208,5 @@ static enum loom_status run_grep(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_grep(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "search"};
-
-	return tool_grove_run(cli, &need, run_grep, err);
+	return tool_grove_run(cli, NULL, run_grep, err);
 }

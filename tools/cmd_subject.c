@@ -112,7 +112,5 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_subject(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, run, err);
+	return tool_grove_run(cli, NULL, run, err);
 }

@@ -170,9 +170,7 @@ static enum loom_status run_summarize(struct tool_grove *grove, struct loom_err 
 
 enum loom_status tool_cmd_summarize(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.what = "summarize"};
-
-	return tool_grove_run(cli, &need, run_summarize, err);
+	return tool_grove_run(cli, NULL, run_summarize, err);
 }
 
 /* ---- jobs ---- */
@@ -276,7 +274,5 @@ static enum loom_status run_jobs(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_jobs(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "look at the jobs"};
-
-	return tool_grove_run(cli, &need, run_jobs, err);
+	return tool_grove_run(cli, NULL, run_jobs, err);
 }

@@ -255,8 +255,8 @@ static enum loom_status check_usage(const struct loom_args *args, struct loom_er
 
 enum loom_status tool_cmd_tag(struct loom_cli *cli, struct loom_err *err)
 {
-	bool writes = loom_args_has(cli->args, "TAG");
-	struct tool_need need = {.may = writes ? LOOM_MAY_WRITE : LOOM_MAY_AWARE, .view = !writes};
+	const bool writes = loom_command_need(cli->command, cli->args).deeds & LOOM_DEED_WRITES;
+	const struct tool_need need = {.view = !writes};
 	enum loom_status status = check_usage(cli->args, err);
 
 	return status ? status : tool_grove_run(cli, &need, run_tag, err);

@@ -174,9 +174,7 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_thread_log(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "read the log"};
-
-	return tool_grove_run(cli, &need, run_log, err);
+	return tool_grove_run(cli, NULL, run_log, err);
 }
 
 /* Whose nodes a snapshot may name. */
@@ -239,12 +237,10 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 
 enum loom_status tool_cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "read the log"};
-
 	if (!loom_args_has(cli->args, "--thread") && !loom_args_has(cli->args, "--agent"))
 		return project_file(cli, err);
 	if (!loom_args_has(cli->args, "FILE"))
-		return tool_grove_run(cli, &need, run_project, err);
+		return tool_grove_run(cli, NULL, run_project, err);
 	loom_fail(err, LOOM_USAGE, "loom thread project: a thread has its own log, FILE another");
 	return loom_hint(err, LOOM_USAGE, "loom thread project --at 12 rows.json");
 }
@@ -313,7 +309,6 @@ static bool grove_there(struct loom_cli *cli)
 /* What is accepted is kept, unless it was asked to be kept in memory or there is nowhere else. */
 enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "keep a log"};
 	bool rows = loom_args_has(cli->args, "--log");
 
 	if (rows && loom_args_has(cli->args, "--thread")) {
@@ -324,7 +319,7 @@ enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *er
 	if (rows || loom_args_has(cli->args, "--memory"))
 		return drive_memory(cli, err);
 	if (loom_args_has(cli->args, "--thread") || grove_there(cli))
-		return tool_grove_run(cli, &need, run_drive, err);
+		return tool_grove_run(cli, NULL, run_drive, err);
 	loom_out_note(cli->out, "there is no grove here: the log is in memory, and is not kept");
 	return drive_memory(cli, err);
 }
@@ -450,14 +445,10 @@ static enum loom_status run_op(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_thread_append(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, run_append, err);
+	return tool_grove_run(cli, NULL, run_append, err);
 }
 
 enum loom_status tool_cmd_thread_op(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
-	return tool_grove_run(cli, &need, run_op, err);
+	return tool_grove_run(cli, NULL, run_op, err);
 }

@@ -248,20 +248,8 @@ static enum loom_status plan(struct tool_leslie *call)
 	return status;
 }
 
-static enum loom_status plan_in(struct tool_grove *grove, struct loom_err *err)
-{
-	static const struct tool_tie nobody = {0};
-
-	return tool_leslie_run_on(grove, &nobody, plan, err);
-}
-
 /* Everybody reads it; persons write it, and agents that may write documents. */
 enum loom_status tool_cmd_thread_plan(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_DOC_WRITE,
-					      .what = "write the global plan"};
-
-	if (cli->agent && loom_args_has(cli->args, "--write"))
-		return tool_grove_run(cli, &need, plan_in, err);
 	return tool_leslie_run(cli, plan, err);
 }

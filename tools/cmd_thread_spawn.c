@@ -139,9 +139,7 @@ static enum loom_status spawn_tied(struct tool_grove *grove, struct loom_err *er
 
 enum loom_status tool_cmd_thread_spawn(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.what = "spawn threads"};
-
 	if (loom_args_has(cli->args, "--agent") || loom_args_has(cli->args, "--tree"))
-		return tool_grove_run(cli, &need, spawn_tied, err);
+		return tool_grove_run(cli, NULL, spawn_tied, err);
 	return tool_leslie_run(cli, spawn, err);
 }

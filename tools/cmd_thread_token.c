@@ -140,11 +140,9 @@ static enum loom_status run_checkpoint(struct tool_grove *grove, struct loom_err
 
 enum loom_status tool_cmd_thread_checkpoint(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "take a checkpoint"};
-
 	if (loom_args_has(cli->args, "--fingerprint"))
 		return say_fingerprint(cli);
-	return tool_grove_run(cli, &need, run_checkpoint, err);
+	return tool_grove_run(cli, NULL, run_checkpoint, err);
 }
 
 /* A refused token is named by what is wrong with it, as the first word of the line. */
@@ -230,8 +228,6 @@ static enum loom_status run_restore(struct tool_grove *grove, struct loom_err *e
 
 enum loom_status tool_cmd_thread_restore(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = 0};
-
 	return secret_given(cli) ? restore(cli, NULL, err)
-				 : tool_grove_run(cli, &need, run_restore, err);
+				 : tool_grove_run(cli, NULL, run_restore, err);
 }

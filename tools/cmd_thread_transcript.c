@@ -103,7 +103,5 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_thread_transcript(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "write a transcript"};
-
-	return tool_grove_run(cli, &need, run, err);
+	return tool_grove_run(cli, NULL, run, err);
 }

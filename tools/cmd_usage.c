@@ -119,9 +119,7 @@ static enum loom_status run_usage(struct tool_grove *grove, struct loom_err *err
 
 enum loom_status tool_cmd_usage(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE,
-					      .what = "look at what was used",
-					      .view = true};
+	static const struct tool_need need = {.view = true};
 
 	return tool_grove_run(cli, &need, run_usage, err);
 }

@@ -45,8 +45,7 @@ static const struct {
 
 bool loom_verb_writes(enum loom_verb verb)
 {
-	return ways[verb].way == TOOL_MOVES || ways[verb].way == TOOL_CHANGES ||
-	       verb == LOOM_VERB_WRITE || verb == LOOM_VERB_CONTINUE || verb == LOOM_VERB_UNDO;
+	return loom_verb_info(verb)->deed != LOOM_DEED_LOOKS;
 }
 
 /* ---- refusals before anything is looked at ---- */
@@ -57,63 +56,23 @@ static const char *deed_of(enum loom_verb verb)
 	return verb == LOOM_VERB_CONTINUE ? "generate" : loom_verb_name(verb);
 }
 
-static unsigned needs_of(const struct loom_call *call)
-{
-	unsigned needs = loom_verb_info(call->verb)->permission;
-
-	if (needs & (LOOM_MAY_WRITE | LOOM_MAY_GENERATE))
-		needs |= LOOM_MAY_AWARE;
-	if (needs & LOOM_MAY_DOC_WRITE)
-		needs |= LOOM_MAY_DOC_READ;
-	/* A pinned document is read with every context; what is tied to one tells of it. */
-	if ((call->verb == LOOM_VERB_PIN || call->verb == LOOM_VERB_LIST) && call->doc.p)
-		needs |= LOOM_MAY_DOC_READ;
-	return needs;
-}
-
-static enum loom_status check_permission(const struct loom_engine *engine,
-					 const struct loom_call *call, struct loom_err *err)
-{
-	unsigned lacks = needs_of(call) & ~engine->grant.may;
-	/* The verb's own before what that one needs: granting it takes both, and says so. */
-	unsigned own = lacks & loom_verb_info(call->verb)->permission;
-	unsigned first = own ? own : lacks & (0u - lacks);
-
-	if (!lacks)
-		return LOOM_OK;
-	loom_fail(err, LOOM_PERMISSION, "%s not enabled",
-		  loom_permission_name((enum loom_permission)first));
-	return loom_hint(err, LOOM_PERMISSION,
-			 "request elevated permissions or ask the human to %s",
-			 deed_of(call->verb));
-}
-
-/* Whether a person wants to be asked before this agent does this. */
-static bool wants_leave(const struct loom_engine *engine, enum loom_verb verb)
-{
-	const unsigned weighty = LOOM_MAY_WRITE | LOOM_MAY_GENERATE | LOOM_MAY_DOC_WRITE;
-
-	if (engine->human || engine->grant.approval == LOOM_APPROVE_AUTO)
-		return false;
-	return engine->grant.approval == LOOM_APPROVE_PROPOSE ||
-	       (loom_verb_info(verb)->permission & weighty);
-}
-
-static enum loom_status ask_leave(const struct loom_engine *engine, const struct loom_call *call,
+/* Done at once, or what the person who was asked has said of it. */
+static enum loom_status pass_gate(const struct loom_engine *engine, const struct loom_call *call,
 				  bool *proposed, struct loom_err *err)
 {
-	if (engine->leave == LOOM_LEAVE_GIVEN || !wants_leave(engine, call->verb))
+	const struct loom_need need = loom_call_need(call);
+	const enum loom_gate gate = loom_gate(&engine->who, &need, deed_of(call->verb), err);
+
+	if (gate == LOOM_GATE_REFUSE)
+		return err->status;
+	if (gate == LOOM_GATE_RUN || engine->leave == LOOM_LEAVE_GIVEN)
 		return LOOM_OK;
 	if (engine->leave == LOOM_LEAVE_REFUSED) {
 		loom_fail(err, LOOM_PERMISSION, "the human refused it");
 		return loom_hint(err, LOOM_PERMISSION, "go on without it, or ask what to do");
 	}
 	*proposed = true;
-	loom_fail(err, LOOM_PERMISSION, "not done: a person has to approve it");
-	if (engine->proposal.n)
-		return loom_hint(err, LOOM_PERMISSION, "it waits: `loom approve %s`",
-				 loom_buf_cstr(&engine->proposal));
-	return loom_hint(err, LOOM_PERMISSION, "`loom approve` lists what waits");
+	return loom_gate_asked(loom_buf_str(&engine->proposal), err);
 }
 
 void loom_engine_leave(struct loom_engine *engine, enum loom_leave leave, struct loom_str proposal)
@@ -140,8 +99,10 @@ struct loom_str loom_engine_agent(const struct loom_engine *engine)
 
 bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom_call *call)
 {
-	return wants_leave(engine, call->verb) && check_limits(call, NULL) == LOOM_OK &&
-	       check_permission(engine, call, NULL) == LOOM_OK;
+	const struct loom_need need = loom_call_need(call);
+
+	return check_limits(call, NULL) == LOOM_OK &&
+	       loom_gate(&engine->who, &need, NULL, NULL) == LOOM_GATE_ASK;
 }
 
 void tool_say(struct tool_run *run, const char *format, ...)
@@ -494,9 +455,7 @@ enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct 
 	begin_call(engine, call, &run, out);
 	status = check_limits(call, &err);
 	if (status == LOOM_OK)
-		status = check_permission(engine, call, &err);
-	if (status == LOOM_OK)
-		status = ask_leave(engine, call, &out->proposed, &err);
+		status = pass_gate(engine, call, &out->proposed, &err);
 	if (status == LOOM_OK)
 		status = perform(&run, &err);
 	if (status == LOOM_OK && engine->generation.active) {

@@ -111,7 +111,7 @@ enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, stru
 				struct loom_err *err)
 {
 	const struct loom_engine *engine = run->engine;
-	const bool may = engine->grant.may & LOOM_MAY_CROSS_TREE;
+	const bool may = engine->who.grant.may & LOOM_MAY_CROSS_TREE;
 	enum loom_status status = loom_tree_find(run->store, name, run->arena, out, err);
 
 	if (status == LOOM_NOT_FOUND)
@@ -142,7 +142,7 @@ enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, str
 	size_t count = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (run->engine->grant.may & LOOM_MAY_DOC_READ)
+	if (run->engine->who.grant.may & LOOM_MAY_DOC_READ)
 		status = loom_doc_list(run->store, run->arena, &docs, &count, err);
 	if (status != LOOM_OK)
 		return status;
@@ -153,7 +153,7 @@ enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, str
 	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(name));
 	if (names.n)
 		loom_hint(err, LOOM_NOT_FOUND, "there is %s", loom_buf_cstr(&names));
-	else if (run->engine->grant.may & LOOM_MAY_DOC_READ)
+	else if (run->engine->who.grant.may & LOOM_MAY_DOC_READ)
 		loom_hint(err, LOOM_NOT_FOUND, "the grove has no documents yet");
 	loom_buf_fini(&names);
 	return LOOM_NOT_FOUND;
@@ -183,7 +183,7 @@ static enum loom_status look_elsewhere(struct tool_run *run, struct loom_str id,
 	int64_t other = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (run->engine->grant.may & LOOM_MAY_CROSS_TREE)
+	if (run->engine->who.grant.may & LOOM_MAY_CROSS_TREE)
 		status = loom_node_elsewhere(run->store, run->engine->tree.id, id, &other, err);
 	if (status != LOOM_OK)
 		return status;
@@ -201,7 +201,7 @@ static enum loom_status find_here(struct tool_run *run, struct loom_str id, stru
 	if (status != LOOM_OK || out->tree == tree)
 		return status;
 	/* A ULID finds it wherever it is. */
-	return run->engine->grant.may & LOOM_MAY_CROSS_TREE
+	return run->engine->who.grant.may & LOOM_MAY_CROSS_TREE
 		       ? refuse_elsewhere(run, id, out->tree, err)
 		       : refuse_missing(id, err);
 }

@@ -53,7 +53,7 @@ struct loom_engine {
 	struct loom_arena *turn;    /* of the turn: names, results that may be pinned */
 	struct loom_arena *scratch; /* of the call */
 	struct loom_agent agent;
-	struct loom_grant grant;
+	struct loom_gate_who who; /* it acts, as of the turn's begin */
 	bool human;
 	struct loom_tree tree;     /* where the thread stands; texts as of the turn's begin */
 	struct loom_thread thread; /* id 0: implicit and not made yet */

@@ -85,7 +85,8 @@ enum loom_status loom_engine_open(const struct loom_engine_opts *opts, struct lo
 	loom_buf_init(&engine->out, TOOL_RESULT_MAX);
 	loom_buf_init(&engine->shown, TOOL_RESULT_MAX);
 	status = loom_agent_get(engine->store, opts->agent, engine->arena, &engine->agent, err);
-	engine->human = status == LOOM_OK && engine->agent.kind == LOOM_AGENT_HUMAN;
+	engine->human = status == LOOM_OK && engine->agent.kind == LOOM_AGENT_HUMAN &&
+			loom_agent_acts(&engine->agent);
 	if (status == LOOM_OK)
 		status = open_tree(engine, err);
 	if (status == LOOM_OK)
@@ -128,19 +129,6 @@ void tool_batch_close(struct loom_engine *engine)
 	loom_buf_clear(&engine->op_text);
 }
 
-static enum loom_status read_grant(struct loom_engine *engine, struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-
-	engine->grant = (struct loom_grant){.may = LOOM_MAY_ANYTHING};
-	if (engine->human)
-		return LOOM_OK;
-	status = loom_grant_get(engine->store, &engine->agent.ulid, &engine->grant, err);
-	if (status == LOOM_OK && !engine->grant.given)
-		engine->grant.may = engine->opts.ungranted;
-	return status;
-}
-
 static enum loom_status count_results(struct loom_engine *engine, struct loom_err *err)
 {
 	const struct loom_engine_log *log = engine->opts.log;
@@ -160,7 +148,8 @@ enum loom_status loom_engine_turn(struct loom_engine *engine, int64_t seq, struc
 	engine->kept = NULL;
 	engine->kept_count = engine->kept_cap = 0;
 	engine->seq = seq;
-	status = read_grant(engine, err);
+	status = loom_gate_who(engine->store, &engine->agent, engine->opts.ungranted, &engine->who,
+			       err);
 	if (status == LOOM_OK)
 		status = loom_show_init(&engine->show, engine->store, engine->turn, err);
 	/* What a model is told goes into its log, and from there into contexts. */
@@ -253,7 +242,7 @@ void tool_view_of(struct loom_engine *engine, struct loom_engine_view *out)
 					 .agent = engine->agent.id,
 					 .tree = engine->tree.id,
 					 .thread = engine->thread.id,
-					 .may = engine->grant.may};
+					 .may = engine->who.grant.may};
 	if (tool_position(engine, &out->position, NULL) != LOOM_OK)
 		out->position = engine->tree.root;
 }

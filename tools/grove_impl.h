@@ -11,6 +11,7 @@
 #include <loom/approval.h>
 #include <loom/call.h>
 #include <loom/cli.h>
+#include <loom/gate.h>
 #include <loom/generate.h>
 #include <loom/grant.h>
 #include <loom/mark.h>
@@ -23,6 +24,7 @@ struct tool_grove {
 	struct loom_arena *arena;  /* the call's */
 	struct loom_store *store;  /* LOOM_READ, the calling thread's */
 	struct loom_agent actor;   /* the owner, or LOOM_AGENT */
+	unsigned ungranted;        /* what it may when nothing was ever granted to it */
 	struct loom_agent *agents; /* those looked up so far */
 	size_t agent_count;
 	size_t agent_cap;
@@ -32,16 +34,14 @@ struct tool_grove {
 	enum loom_access worker_access;
 };
 
-/* What a command needs before it can begin. */
+/* How a command wants its grove; what it takes to be let in is its row's business (gate.h). */
 struct tool_need {
-	unsigned may;     /* one permission that an agent must have; 0: none */
-	const char *what; /* "ask the human to …"; NULL: the command's name */
-	bool make;        /* a personal grove is made when there is none at all */
-	bool view;        /* all is read from one moment; not for what waits or writes */
-	void *ctx;        /* for `fn`, in the grove */
+	bool make; /* a personal grove is made when there is none at all */
+	bool view; /* all is read from one moment; not for what waits or writes */
+	void *ctx; /* for `fn`, in the grove */
 };
 typedef enum loom_status tool_grove_fn(struct tool_grove *grove, struct loom_err *err);
-/* Opens the grove that the call means, runs `fn`, closes it. */
+/* Opens the grove that the call means, runs `fn`, closes it. `need` NULL: nothing of it. */
 enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
 				tool_grove_fn *fn, struct loom_err *err) LOOM_MUST;
 /* The same for what needs more than the grove. */
@@ -50,9 +50,8 @@ typedef enum loom_status tool_grove_ctx_fn(struct tool_grove *grove, void *ctx,
 enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
 				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err) LOOM_MUST;
 
-/* Whether the acting agent has a permission; a person has all. PERMISSION_DENIED names it and
- * says what to ask the human for. */
-enum loom_status tool_grove_may(struct tool_grove *grove, unsigned permission, const char *what,
+/* Who acts, as the gate sees it; the grant as it is now. */
+enum loom_status tool_grove_who(struct tool_grove *grove, struct loom_gate_who *out,
 				struct loom_err *err) LOOM_MUST;
 /* Whether a person acts. */
 bool tool_grove_person(const struct tool_grove *grove);

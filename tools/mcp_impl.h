@@ -17,6 +17,9 @@
 
 /* ---- messages (mcp_message.c) ---- */
 
+/* What reads: to whom nothing was ever granted may do this much here. */
+#define TOOL_MCP_UNGRANTED LOOM_MAY_ANALYST
+
 #define TOOL_MCP_PARSE   (-32700)
 #define TOOL_MCP_REQUEST (-32600)
 #define TOOL_MCP_METHOD  (-32601)

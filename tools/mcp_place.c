@@ -6,8 +6,6 @@
 
 /* Of a context that nobody said how large it may be. */
 #define BUDGET_TOKENS 20000
-/* What reads: to whom nothing was ever granted may do this much here. */
-#define READ_ONLY LOOM_MAY_ANALYST
 
 /* ---- arguments ---- */
 
@@ -84,23 +82,28 @@ enum loom_status tool_mcp_args_read(struct loom_str arguments, const char *const
 
 enum loom_status tool_mcp_may(struct tool_mcp *mcp, unsigned *out, struct loom_err *err)
 {
-	struct loom_grant grant = {.may = 0};
-	enum loom_status status = loom_grant_get(mcp->grove->store, &mcp->agent.ulid, &grant, err);
+	struct loom_gate_who who;
+	enum loom_status status = tool_grove_who(mcp->grove, &who, err);
 
-	*out = grant.given ? grant.may : READ_ONLY;
+	*out = status == LOOM_OK ? who.grant.may : 0;
 	return status;
 }
 
+/* What a client reads at once, or not at all: an answer cannot wait for a person. */
 enum loom_status tool_mcp_may_look(struct tool_mcp *mcp, struct loom_err *err)
 {
-	unsigned may = 0;
-	enum loom_status status = tool_mcp_may(mcp, &may, err);
+	const struct loom_command *context = loom_command_find(LOOM_STR("context"));
+	const struct loom_need need = loom_command_need(context, NULL);
+	struct loom_gate_who who;
+	enum loom_status status = tool_grove_who(mcp->grove, &who, err);
+	enum loom_gate gate = LOOM_GATE_RUN;
 
-	if (status != LOOM_OK || (may & LOOM_MAY_AWARE))
+	if (status != LOOM_OK)
 		return status;
-	loom_fail(err, LOOM_PERMISSION, "%s not enabled", loom_permission_name(LOOM_MAY_AWARE));
-	return loom_hint(err, LOOM_PERMISSION,
-			 "request elevated permissions or ask the human to look");
+	gate = loom_gate(&who, &need, "look", err);
+	if (gate == LOOM_GATE_ASK)
+		return loom_gate_asked(LOOM_STR(""), err);
+	return gate == LOOM_GATE_REFUSE ? err->status : LOOM_OK;
 }
 
 void tool_mcp_engine(const struct tool_mcp *mcp, struct loom_engine_opts *out)
@@ -108,7 +111,7 @@ void tool_mcp_engine(const struct tool_mcp *mcp, struct loom_engine_opts *out)
 	*out = (struct loom_engine_opts){
 		.store = mcp->grove->store,
 		.agent = mcp->agent.id,
-		.ungranted = READ_ONLY,
+		.ungranted = TOOL_MCP_UNGRANTED,
 		.local = true,
 	};
 }
@@ -224,7 +227,7 @@ static enum loom_status assemble(struct tool_mcp *mcp, const struct tool_mcp_pla
 				       .now = wish->still ? 1 : 0,
 				       .alone = wish->still,
 				       .budget = wish->budget,
-				       .ungranted = READ_ONLY};
+				       .ungranted = TOOL_MCP_UNGRANTED};
 	enum loom_status status = position(mcp, place, &opts.position, err);
 
 	if (!opts.budget)

@@ -89,6 +89,7 @@ static enum loom_status find_agent(struct tool_mcp *mcp, struct loom_err *err)
 		return loom_fail(err, LOOM_PERMISSION, "%.*s cannot act as %.*s",
 				 LOOM_STR_ARG(grove->actor.name), LOOM_STR_ARG(mcp->agent.name));
 	grove->actor = mcp->agent;
+	grove->ungranted = TOOL_MCP_UNGRANTED;
 	return LOOM_OK;
 }
 

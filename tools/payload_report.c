@@ -144,7 +144,5 @@ static enum loom_status report(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_payload_report(struct loom_cli *cli, struct loom_err *err)
 {
-	static const struct tool_need need = {.may = LOOM_MAY_AWARE, .what = "read the log"};
-
-	return tool_grove_run(cli, &need, report, err);
+	return tool_grove_run(cli, NULL, report, err);
 }

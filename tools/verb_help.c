@@ -5,7 +5,7 @@
 
 static bool is_permitted(const struct tool_run *run, const struct loom_verb_info *verb)
 {
-	return (verb->permission & ~run->engine->grant.may) == 0;
+	return (verb->permission & ~run->engine->who.grant.may) == 0;
 }
 
 static void add_group(struct tool_run *run, enum loom_group group)
@@ -57,7 +57,7 @@ static void add_lacking(struct tool_run *run)
 static void help_all(struct tool_run *run)
 {
 	loom_buf_adds(run->out, "Permissions: ");
-	loom_grant_text(run->engine->grant.may, run->out);
+	loom_grant_text(run->engine->who.grant.may, run->out);
 	loom_buf_addc(run->out, '\n');
 	for (int group = 0; group < GROUPS_SHOWN; group++)
 		add_group(run, (enum loom_group)group);

@@ -4,7 +4,8 @@
 #include "keymap.h"
 
 static const struct tui_command_info commands[] = {
-#define LOOM_VERB(id, name_, permission, group, synonyms, args, keys_, past, summary_, example)    \
+#define LOOM_VERB(id, name_, deed, permission, group, synonyms, args, keys_, past, summary_,       \
+		  example)                                                                         \
 	[TUI_VERB_##id] = {.name = name_, .keys = keys_, .summary = summary_, .verb = true},
 #define LOOM_ACTION(id, name_, keys_, summary_)                                                    \
 	[TUI_ACTION_##id] = {.name = name_, .keys = keys_, .summary = summary_},

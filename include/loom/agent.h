@@ -19,6 +19,10 @@ struct loom_agent {
 	bool met; /* came with a text that was brought in, and nobody has set it up since */
 };
 
+/* Whether this row acts at all. A person that only a file tells of is a name: whoever wrote it
+ * could be anybody. (What a model may do is its grant's business.) */
+bool loom_agent_acts(const struct loom_agent *agent);
+
 /* The person whose grove it is: made with the grove. */
 enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *arena,
 				  struct loom_agent *out, struct loom_err *err) LOOM_MUST;

@@ -1,8 +1,9 @@
 /* Approvals: calls that wait for a person, as a list that cannot change under his eyes.
  *
- * A proposal is a row: one agent, one list of calls with what they would act on, and a hash over
- * all of it. Who approves names the hash and so exactly that list; it runs once. A proposal whose
- * asker (the process that waits for the answer) is gone is void. Only a person decides. */
+ * A proposal is a row: one agent, one list of calls with what they would act on, or one command of
+ * the command line, and a hash over all of it. Who approves names the hash and so exactly that
+ * list; it runs once. A proposal whose asker (the process that waits for the answer) is gone is
+ * void. Only a person decides. */
 #ifndef LOOM_APPROVAL_H
 #define LOOM_APPROVAL_H
 
@@ -28,6 +29,15 @@ struct loom_proposed {
 	bool ticked;                /* of an approved list: a person let it run */
 };
 
+/* A command of the command line, exactly as it was said. */
+struct loom_proposed_command {
+	struct loom_str *words; /* behind the program's name */
+	size_t count;           /* 0: the proposal is a list of calls */
+	struct loom_str input;  /* its standard input; p NULL: it reads none */
+	struct loom_str dir;    /* where it was said */
+	struct loom_str grove;  /* LOOM_GROVE as it was then; p NULL: it was not set */
+};
+
 struct loom_proposal {
 	int64_t id;
 	struct loom_hash hash;
@@ -39,8 +49,9 @@ struct loom_proposal {
 	enum loom_proposal_state state;
 	int64_t decided_by; /* 0: nobody yet */
 	int64_t at;
-	struct loom_proposed *calls;
+	struct loom_proposed *calls; /* of a command: one, the line as people read it */
 	size_t count;
+	struct loom_proposed_command command;
 };
 
 /* Appends the hash as it is shown: its first twelve hex digits. */

@@ -138,4 +138,7 @@ bool loom_call_stands_in(const struct loom_call *call, struct loom_str line);
 /* search: whether it means the web, said or implied by depth, topic, include or exclude. */
 bool loom_call_wants_web(const struct loom_call *call);
 
+/* What its row says of this call. */
+struct loom_need loom_call_need(const struct loom_call *call);
+
 #endif

@@ -15,6 +15,7 @@
 
 struct loom_args;
 struct loom_cli;
+struct tool_again;
 struct loom_loop;
 struct loom_worker;
 
@@ -28,7 +29,8 @@ struct loom_command {
 	const char *usage;
 	const char *summary;
 	const char *example;
-	bool person_only;
+	unsigned deed; /* what it does, whatever its arguments are (gate.h) … */
+	unsigned may;  /* … and what an agent must have for that */
 	enum loom_group group;
 	loom_command_fn *run;
 };
@@ -40,6 +42,12 @@ const struct loom_command *loom_command_at(size_t index);
 /* The row of that very name, or NULL. */
 const struct loom_command *loom_command_find(struct loom_str name);
 
+/* What a row says of a call with these arguments; NULL: of all that it could be asked. */
+struct loom_need loom_command_need(const struct loom_command *command,
+				   const struct loom_args *args);
+/* Whether it is never for an agent. */
+bool loom_command_is_for_persons(const struct loom_command *command);
+
 /* What a handler is given. The handler may set `found`; the rest is for reading. */
 struct loom_cli {
 	struct loom_env env;
@@ -49,6 +57,10 @@ struct loom_cli {
 	const struct loom_command *command;
 	const char *grove; /* -g or LOOM_GROVE, else NULL: climb */
 	const char *agent; /* LOOM_AGENT: every command acts as this agent; else NULL */
+	int argc;          /* the line itself, the program's name first */
+	char **argv;
+	struct loom_str input; /* its standard input where that is a text; p NULL: the real one */
+	struct tool_again *again; /* it was proposed by an agent; NULL: somebody says it now */
 	bool json;
 	bool found; /* exit 1 although nothing failed: something was found, or a call failed */
 	struct loom_task task;           /* cancelled by ^C while the call listens */

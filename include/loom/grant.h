@@ -6,6 +6,7 @@
 #include <loom/store.h>
 
 enum loom_permission {
+	LOOM_MAY_NONE = 0,
 	LOOM_MAY_AWARE = 1,
 	LOOM_MAY_WRITE = 2,
 	LOOM_MAY_GENERATE = 4,
@@ -16,6 +17,7 @@ enum loom_permission {
 #define LOOM_MAY_ALL      31u /* preset all: without cross_tree */
 #define LOOM_MAY_ANALYST  9u  /* preset analyst */
 #define LOOM_MAY_ANYTHING 63u /* a person */
+#define LOOM_MAY_CHANGE   22u /* what writes or generates */
 
 enum loom_approval { LOOM_APPROVE_AUTO, LOOM_APPROVE_ASK, LOOM_APPROVE_PROPOSE };
 
@@ -36,6 +38,11 @@ enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid
  * the word that is none, LOOM_REFUSED a permission without the one it needs. */
 enum loom_status loom_grant_parse(struct loom_str text, unsigned *out,
 				  struct loom_err *err) LOOM_MUST;
+/* These permissions and those that they need. */
+unsigned loom_grant_closure(unsigned may);
+/* How the acts of an agent are approved from now on where nobody says it: who is given what writes
+ * or generates for the first time has to ask; else it stays as it was. */
+enum loom_approval loom_grant_approval(const struct loom_grant *before, unsigned may);
 /* One permission's name, e.g. "loom_write". */
 const char *loom_permission_name(enum loom_permission permission);
 /* "loom_aware, doc_read"; "none". */

@@ -3,7 +3,7 @@
 #ifndef LOOM_REGISTRY_H
 #define LOOM_REGISTRY_H
 
-#include <loom/grant.h>
+#include <loom/gate.h>
 #include <loom/str.h>
 
 enum loom_verb {
@@ -27,6 +27,7 @@ enum loom_action {
 
 struct loom_verb_info {
 	enum loom_verb verb;
+	unsigned deed; /* what it does (gate.h) */
 	enum loom_permission permission;
 	enum loom_group group;
 	const char *name;

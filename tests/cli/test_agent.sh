@@ -60,7 +60,7 @@ run 2 agent add eve --permissions
 run 2 agent
 run 2 agent remove ada
 
-run 0 agent set ada --permissions all,cross_tree
+run 0 agent set ada --permissions all,cross_tree --approval auto
 run 0 agent show ada --json
 says out '"permissions":["loom_aware","loom_write","loom_generate","doc_read","doc_write","cross_tree"]'
 says out '"loom_aware":true'
@@ -122,7 +122,7 @@ unset LOOM_AGENT
 
 # What an agent makes is its own, and does not move the person.
 run 0 new --title Mine --root 'once'
-run 0 agent set ada --permissions all
+run 0 agent set ada --permissions all --approval auto
 export LOOM_AGENT=ada
 run 0 new --title Hers --root 'her own'
 run 1 show Hers/r001

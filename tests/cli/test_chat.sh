@@ -14,7 +14,7 @@ run 0 init
 run 0 new --title Talk --root 'Begin.'
 run 1 chat --input hello
 says err 'no loom-aware agent is here'
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 run 1 chat --input hello
 says err '✗ MODEL_ERROR'
 run 0 thread log -a Claude

@@ -20,7 +20,7 @@ chmod 600 config/loom/config.json
 
 run 0 init
 run 0 new --title Marie --root 'The house stood empty.'
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 turn() {
 	printf '%s\n' "$1" >turn.txt
 	rm -f asked times

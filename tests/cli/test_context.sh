@@ -85,7 +85,7 @@ lacks out 'Marie waits.'
 run 0 context -a Claude --at 99
 says out "Position: [r001] → [$second]*"
 # and what it stood on may be gone: then where it stood before
-run 0 agent add Maker --permissions all
+run 0 agent add Maker --permissions all --approval auto
 printf '→ switch to %s\n→ respond %s "Undone."\n→ view r001\n' "$second" "$second" |
 	"$loom" run -a Maker >out 2>err
 status 0 'run'
@@ -152,7 +152,7 @@ says err 'its beginning is over the budget'
 # What a turn got is gone with the next, unless one speaks of it, calls too: then it stays one more.
 run 0 new --title Results --root 'A red door.'
 run 0 use Results
-run 0 agent add Seer --permissions all
+run 0 agent add Seer --permissions all --approval auto
 turn() {
 	printf '%s\n' "$1" >turn.txt
 	run 0 run -a Seer turn.txt

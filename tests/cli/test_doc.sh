@@ -268,7 +268,7 @@ says err 'hint: request elevated permissions or ask the human to write the docum
 run 1 drafts
 says err 'is for a person'
 unset LOOM_AGENT
-run 0 agent set ada --permissions doc_read,doc_write
+run 0 agent set ada --permissions doc_read,doc_write --approval auto
 export LOOM_AGENT=ada
 run 0 doc write hers "$work/a.txt"
 run 0 doc show hers --json

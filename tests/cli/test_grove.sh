@@ -327,7 +327,7 @@ session() {
 		"$loom" tag One/r001 first
 		echo text | "$loom" doc write notes
 		"$loom" import ../project.json
-		"$loom" agent add ada --permissions all --model ngram --json
+		"$loom" agent add ada --permissions all --approval auto --model ngram --json
 		"$loom" undo
 		"$loom" redo --json
 		"$loom" show One/r001 --json

@@ -6,7 +6,7 @@ run 0 init
 run 1 do view r001
 says err 'the grove has no tree yet'
 run 0 new --title 'Marie' --root 'The house stood empty.'
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 run 0 agent add Ana --permissions analyst
 
 # A turn: each call with its result, refused lines in their place, prose not shown.

@@ -16,7 +16,7 @@ play "$here/model.py"
 
 run 0 init
 run 0 new --title Talk --root 'Begin.'
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context":8000}},
  "collaborator_model":"m"'
 

@@ -140,7 +140,7 @@ lines out 1
 
 # --- what lies outside the grove is listed, and not undone here ---
 run 0 tag r001 kept
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 run 0 agent set Claude --permissions analyst --name Ada
 run 0 ops --last 1 --json
 says out '"text":"changed agent \"Claude\""'
@@ -151,7 +151,7 @@ says err 'hint: loom agent set "Ada" --name "Claude" --permissions P --approval 
 says err 'what came before it: loom undo '
 run 0 agent show Ada
 says out 'may: loom_aware, doc_read ·'
-run 0 agent set Ada --permissions all
+run 0 agent set Ada --permissions all --approval auto
 run 0 ops --last 1 --json
 says out '"op":8'
 run 0 objective new --title 'Ship it' --id obj-1

@@ -13,7 +13,7 @@ configure '"models":{"m":{"provider":"fake","id":"m","endpoint":"chat","context"
 
 run 0 init
 run 0 new --title Talk --root 'Begin.'
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 for input in 'go on' 'and then? ü' 'what was in res-1?' 'more' 'last'; do
 	run 0 chat -a Claude --input "$input"
 done

@@ -6,7 +6,7 @@ export LOOM_SEED
 
 run 0 init
 run 0 new --title Talk --root 'Begin.'
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 printf 'A preface.\n\nHuman: Look at r001.\n→ bookmark r001\n\nAssistant: I look.\n→ respond r001 "A door."\n→ bookmark r001\n→ frobnicate\n\nHuman: Thanks\342\200\213.\n' >talk
 
 run 0 paste talk
@@ -46,7 +46,7 @@ says err '✗ CONFLICT'
 sed 's/door/bear/' talk >other
 run 1 paste --approve "$hash" other
 says err '✗ CONFLICT'
-run 0 agent add Ada --permissions all
+run 0 agent add Ada --permissions all --approval auto
 run 1 paste --approve "$hash" --as Ada talk
 says err '✗ CONFLICT'
 run 0 tree

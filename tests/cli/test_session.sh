@@ -13,8 +13,8 @@ configure '"models":{"ada":{"provider":"fake","id":"ada","endpoint":"chat","cont
 
 run 0 init
 run 0 new --title Story --root 'Once upon a time.'
-run 0 agent add Ada --permissions all
-run 0 agent add Bob --permissions all
+run 0 agent add Ada --permissions all --approval auto
+run 0 agent add Bob --permissions all --approval auto
 run 0 agent add Sub
 run 0 do respond r001 'The person opens a door.'
 person=$(sed -n 's/.*created \[\([a-z0-9]*\)\].*/\1/p' out)

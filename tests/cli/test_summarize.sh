@@ -157,7 +157,7 @@ says out '"content":"You are Claude.'
 # A result of more than 1,000 tokens: by the model, and where the rest is.
 seq 1 3000 >long.md
 run 0 doc write Long long.md
-run 0 agent set Claude --permissions all
+run 0 agent set Claude --permissions all --approval auto
 printf '→ read doc:"Long"\n→ view r001\n' >turn.txt
 run 0 run -a Claude turn.txt
 says out 'Summary: A talk about a door.'

@@ -73,7 +73,7 @@ says out '"kind":"ai_context_operation"'
 run 1 thread project --thread nobody
 says err '✗ NOT_FOUND'
 given 1 '{"kind":"note","payload":{}}' thread append --thread nobody
-run 0 agent add Ada --permissions all
+run 0 agent add Ada --permissions all --approval auto
 LOOM_AGENT=Ada
 export LOOM_AGENT
 given 1 '{"kind":"note","payload":{}}' thread append

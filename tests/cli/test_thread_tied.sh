@@ -6,8 +6,8 @@ t=.leslie/threads
 run 0 init
 run 0 new --title First --root 'Begin.'
 run 0 new --title Second --root 'Once.'
-run 0 agent add claude --permissions loom_aware,loom_write,doc_read
-run 0 agent add scribe --permissions loom_aware,doc_read,doc_write
+run 0 agent add claude --permissions loom_aware,loom_write,doc_read --approval auto
+run 0 agent add scribe --permissions loom_aware,doc_read,doc_write --approval auto
 run 0 objective new --title Goal --id obj
 
 # what is named is found before anything is made

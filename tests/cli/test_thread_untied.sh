@@ -5,7 +5,7 @@
 
 t=.leslie/threads
 run 0 init
-run 0 agent add claude --permissions all
+run 0 agent add claude --permissions all --approval auto
 run 0 objective new --title Goal --id obj
 run 0 thread spawn --objective obj --id X
 echo '# Plan' >$t/X/plan.md

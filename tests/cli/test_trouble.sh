@@ -10,7 +10,7 @@ run 0 do respond r001 'first'
 run 0 new --title B
 run 0 use A
 first=$("$loom" log --json | sed -n 's/.*"id":"\([a-z0-9]*\)".*/\1/p' | tail -n 1)
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 run 0 agent add Asker --permissions all --approval ask
 printf '→ respond r001 "proposed"\n' | "$loom" run -a Asker >/dev/null 2>&1
 list=$("$loom" approve 2>&1 | sed -n 's/.*loom approve \([0-9a-f]*\).*/\1/p')
@@ -101,7 +101,7 @@ run 1 -g "$deep/grove" trees
 says err 'the path of a grove has at most'
 
 # What was done by then is not said to have failed.
-(unset HOME XDG_STATE_HOME && exec "$loom" agent add Late --permissions all) \
+(unset HOME XDG_STATE_HOME && exec "$loom" agent add Late --permissions all --approval auto) \
 	>"$work/out" 2>"$work/err"
 status 1 'loom agent add without a home'
 says err 'agent "Late" is there, but what it may do is not kept: there is no home'

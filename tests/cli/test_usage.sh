@@ -56,7 +56,7 @@ allow() {
 }
 allow ''
 run 0 new --title Other --root 'Begin again.'
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 run 0 agent add base --model base
 run 0 do continue n:4 'using' 'agent:"base"'
 run 0 usage

@@ -63,7 +63,7 @@ make_world() {
 	"$loom" do respond r001 'Well.'
 	"$loom" new --mode buffer --title Story --root 'The house stood empty.'
 	"$loom" do continue r001 n:2 tokens:8
-	"$loom" agent add Claude --permissions all
+	"$loom" agent add Claude --permissions all --approval auto
 	"$loom" agent add Asker --permissions all --approval ask
 	printf '→ respond r001 "Asked."\n→ prune r001\n' | "$loom" run -a Asker || true
 	printf '## User\n\nHello.\n\n## Assistant\n\n→ respond r001 "Hello."\n' >talk.md

@@ -40,7 +40,7 @@ cd "$work/grove" || exit 1
 printf '## User\n\nHello.\n\n## Assistant\n\n→ respond r001 "Hello."\n' >talk.md
 printf 'Well.\n→ respond r001 "As agreed."\n→ stash "x" "kept"\n→ memory\n→ nonsense\n' >turn.txt
 under 0 "$loom" init
-under 0 "$loom" agent add Claude --permissions all
+under 0 "$loom" agent add Claude --permissions all --approval auto
 under 0 "$loom" new --mode buffer --title Story --root 'The house stood empty.'
 under 0 "$loom" do continue r001 n:2 tokens:8
 under 1 "$loom" run -a Claude turn.txt

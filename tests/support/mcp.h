@@ -75,7 +75,7 @@ static LOOM_UNUSED void mcp_grove(struct mcp *mcp)
 	mcp_init(mcp);
 	if (mcp_command(mcp, "init") ||
 	    mcp_command(mcp, "new --mode buffer --title 'The house' --root 'Once there was.'") ||
-	    mcp_command(mcp, "agent add ada --permissions all") ||
+	    mcp_command(mcp, "agent add ada --permissions all --approval auto") ||
 	    mcp_command(mcp, "agent add bob")) {
 		fprintf(stderr, "no grove: %s\n", loom_buf_cstr(&mcp->said.err));
 		exit(1);

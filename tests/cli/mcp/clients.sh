@@ -16,7 +16,7 @@ cp "$here"/*.mjs "$work/clients"
 run 0 init grove
 cd grove || exit 1
 run 0 new --mode buffer --title House --root 'Once there was.'
-run 0 agent add ada --permissions all
+run 0 agent add ada --permissions all --approval auto
 # Clients pass on hardly any variable.
 cat >"$work/serve" <<END
 #!/bin/sh

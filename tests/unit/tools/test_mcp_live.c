@@ -35,7 +35,7 @@ static void set_up(void *ctx)
 		      fake.port);
 	temp_write_mode(&m.temp, "XDG_CONFIG_HOME/loom/config.json", loom_buf_str(&config), 0600);
 	if (mcp_command(&m, "agent add slow --model m") ||
-	    mcp_command(&m, "agent set ada --permissions all,cross_tree")) {
+	    mcp_command(&m, "agent set ada --permissions all,cross_tree --approval auto")) {
 		fprintf(stderr, "no voice: %s\n", loom_buf_cstr(&m.said.err));
 		exit(1);
 	}

@@ -479,7 +479,7 @@ TEST another_tree_takes_its_permission(void)
 	ASSERT_HOLDS(MCP_RESULT, "✗ CROSS_TREE");
 	ASK(NEW("1", "resources/list", ""));
 	ASSERT_EQ(1, cJSON_GetArraySize(mcp_at(&m, "result.resources")));
-	ASSERT_EQ(0, mcp_command(&m, "agent set ada --permissions all,cross_tree"));
+	ASSERT_EQ(0, mcp_command(&m, "agent set ada --permissions all,cross_tree --approval auto"));
 	ASK(CALL("loom", "{\"text\":\"→ view r001\",\"tree\":\"Other\"}"));
 	ASSERT_HOLDS(MCP_RESULT, "Elsewhere");
 	ASK(CALL("loom", "{\"text\":\"→ view r001\",\"node\":\"Other/r001\"}"));
@@ -596,7 +596,7 @@ TEST a_long_list_comes_in_pages(void)
 	const char *cursor = NULL;
 	int count = 0;
 
-	ASSERT_EQ(0, mcp_command(&m, "agent set ada --permissions all,cross_tree"));
+	ASSERT_EQ(0, mcp_command(&m, "agent set ada --permissions all,cross_tree --approval auto"));
 	for (int i = 0; i < 104; i++)
 		ASSERT_EQ(0, mcp_command(&m, "new --title Many"));
 	ASK(NEW("1", "resources/list", ""));

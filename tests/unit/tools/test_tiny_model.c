@@ -397,7 +397,7 @@ TEST a_chosen_model_continues_where_nobody_is_named(void)
 	ASSERT_EQ(0, say(&world, "\"$LOOM\" subject native/s && \"$LOOM\" subject --json | "
 				 "grep -q '\"subject\":\"native/s\"'"));
 	ASSERT_EQ(0, say(&world, "\"$LOOM\" undo && \"$LOOM\" subject | grep -q ^ngram"));
-	ASSERT_EQ(0, say(&world, "\"$LOOM\" agent add Aware --permissions all"));
+	ASSERT_EQ(0, say(&world, "\"$LOOM\" agent add Aware --permissions all --approval auto"));
 	ASSERT_EQ(1, say(&world, "\"$LOOM\" subject Aware"));
 	ASSERT_EQ(1, say(&world, "\"$LOOM\" subject nobody"));
 	ASSERT_EQ(0, say(&world, "\"$LOOM\" new --root 'Once upon a time' && \"$LOOM\" subject | "
