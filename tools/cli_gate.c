@@ -151,7 +151,7 @@ static enum loom_status pass(struct tool_grove *grove, void *ctx, struct loom_er
 
 	if (status)
 		return status;
-	gate = loom_gate(&who, need, NULL, err);
+	gate = loom_gate(&who, need, tool_command_deed(grove->cli->command), err);
 	if (gate == LOOM_GATE_REFUSE)
 		return err->status;
 	if (grove->cli->again)

@@ -104,6 +104,9 @@ bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec);
 
 /* --- the gate (cli_gate.c) --- */
 
+/* What a person is asked to do in place of an agent that may not; NULL: to run it (need.c). */
+const char *tool_command_deed(const struct loom_command *command);
+
 /* A command that an agent proposed, on its way again. */
 struct tool_again {
 	const struct loom_proposal *proposal;

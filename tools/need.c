@@ -96,6 +96,22 @@ struct loom_need loom_command_need(const struct loom_command *command, const str
 	return need;
 }
 
+const char *tool_command_deed(const struct loom_command *command)
+{
+	static const struct {
+		loom_command_fn *run;
+		const char *deed;
+	} rows[] = {
+#define LOOM_ASK(id, deed) {tool_cmd_##id, deed},
+#include <loom/commands.def>
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++)
+		if (rows[i].run == command->run)
+			return rows[i].deed;
+	return NULL;
+}
+
 bool loom_command_is_for_persons(const struct loom_command *command)
 {
 	return command->deed & LOOM_DEED_PERSON;

@@ -230,7 +230,7 @@ def begin():
     subprocess.run(["rm", "-rf", ".loom", ".leslie"], check=True)
     on_terminal("init")
     for argv in (["new", "--title", "T", "--root", "Once."], ["doc", "write", "notes"],
-                 ["agent", "add", "Claude", "--permissions", "all", "--model", "m"], ["agent", "add", "Voice", "--model", "m"],
+                 ["agent", "add", "Claude", "--permissions", "all", "--approval", "auto", "--model", "m"], ["agent", "add", "Voice", "--model", "m"],
                  ["agent", "add", "Asker", "--permissions", "all", "--approval", "ask"]):
         on_terminal(*argv)
 

@@ -126,7 +126,7 @@ def change(port):
     elif what == "undo":
         took = run("undo", fails=True)
     elif what == "permissions":
-        took = run("agent", "set", agent, "--permissions", rng.choice(["all", "all", "analyst"]))
+        took = run("agent", "set", agent, "--permissions", rng.choice(["all", "all", "analyst"]), "--approval", "auto")
     elif what == "run":
         took = run("run", "-a", agent, fails=True, text_in=call_line() + "\n")
     elif what == "clock":
@@ -160,7 +160,7 @@ def storm():
     server = Server(("127.0.0.1", 0), Model)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     configure(server.server_port, "You are Claude.", 8000)
-    run("agent", "add", agent, "--permissions", "all")
+    run("agent", "add", agent, "--permissions", "all", "--approval", "auto")
     agent = json.loads(run("agent", "show", agent, "--json").stdout)["id"]
     halfway = False
     while len(sent) < calls:

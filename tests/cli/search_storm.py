@@ -160,7 +160,7 @@ def ask():
 def main():
     run("init")
     run("new", "--title", "Q", "--root", root.text)
-    run("agent", "add", "Ana", "--permissions", "all")
+    run("agent", "add", "Ana", "--permissions", "all", "--approval", "auto")
     for _ in range(steps):
         write() if rng.random() < .75 else mark()
     hits = sum(ask() for _ in range(2 * steps))

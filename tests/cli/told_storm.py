@@ -143,7 +143,7 @@ def main():
     os.environ["XDG_CONFIG_HOME"] = os.path.abspath("config")
     run("init")
     run("agent", "add", "Sub")
-    run("agent", "add", "Ana", "--permissions", "all")
+    run("agent", "add", "Ana", "--permissions", "all", "--approval", "auto")
     count = 0
     for mode in "dialogue", "buffer", "dialogue", "dialogue":
         trace.clear()

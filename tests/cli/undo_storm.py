@@ -166,7 +166,7 @@ def check():
 def storm():
     run("init")
     for agent in AGENTS:
-        run("agent", "add", agent, "--permissions", "all")
+        run("agent", "add", agent, "--permissions", "all", "--approval", "auto")
     run("new", "--title", "One", "--root", "Once, rain.")
     run("new", "--title", "Two", "--mode", "buffer", "--root", "Twice.")
     ops, sights, refused, back = [newest()], [sight()], 0, 0

@@ -117,7 +117,7 @@ def look(reader, version):
 def main():
     run("init")
     run("new", "--title", "Storm", "--mode", "buffer", "--root", "Begin.")
-    run("agent", "add", AGENT, "--permissions", "all")
+    run("agent", "add", AGENT, "--permissions", "all", "--approval", "auto")
     for step in range(steps):
         who = rng.choice([OWNER, OWNER, AGENT])
         act = respond if rng.random() < .55 else edit

@@ -359,8 +359,8 @@ ACTS = ([Tree.respond] * 9 + [Tree.edit] * 3 + [Tree.annotate, Tree.link, Tree.p
 def main():
     os.environ["LOOM_NOW"] = "2026-11-19T09:00:00Z"
     run("init")
-    run("agent", "add", "Ana", "--permissions", "all")
-    run("agent", "add", "Bob", "--permissions", "all")
+    run("agent", "add", "Ana", "--permissions", "all", "--approval", "auto")
+    run("agent", "add", "Bob", "--permissions", "all", "--approval", "auto")
     count = 0
     for mode in "dialogue", "buffer":
         trace.clear()
