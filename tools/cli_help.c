@@ -166,6 +166,26 @@ static bool in_family(const struct loom_command *command, struct loom_str family
 /* Which commands are meant, with a word for it to look at. */
 typedef bool chosen(const struct loom_command *command, struct loom_str word);
 
+/* What an agent must have for all that it can be asked, and what it does at most. */
+static void put_needs(struct loom_json *json, const struct loom_command *command)
+{
+	const struct loom_need need = loom_command_need(command, NULL);
+
+	loom_json_key(json, "permissions");
+	loom_json_array(json);
+	for (unsigned bit = 1; bit <= LOOM_MAY_CROSS_TREE; bit <<= 1)
+		if (need.may & bit)
+			loom_json_text(json, loom_str_of(loom_permission_name(
+						     (enum loom_permission)bit)));
+	loom_json_end_array(json);
+	loom_json_key(json, "deeds");
+	loom_json_array(json);
+	for (unsigned bit = 1; bit <= LOOM_DEED_PERSON; bit <<= 1)
+		if (need.deeds & bit)
+			loom_json_text(json, loom_str_of(loom_deed_name(bit)));
+	loom_json_end_array(json);
+}
+
 static void add_json(struct loom_json *json, const struct loom_command *command)
 {
 	loom_json_put(json, "name", loom_str_of(command->name));
@@ -175,6 +195,7 @@ static void add_json(struct loom_json *json, const struct loom_command *command)
 	loom_json_put(json, "example", loom_str_of(command->example));
 	loom_json_put(json, "group", loom_str_of(loom_group_title(command->group)));
 	loom_json_put_bool(json, "person_only", loom_command_is_for_persons(command));
+	put_needs(json, command);
 }
 
 static void put_commands(struct loom_json *json, chosen *is_chosen, struct loom_str word)
@@ -332,6 +353,24 @@ static void add_usage(struct loom_buf *out, const struct loom_command *command)
 	tool_fill_lines(out, loom_str_of(command->usage), &how);
 }
 
+/* What an agent must have for it, whatever is asked, and for some of its forms. */
+static void add_needs(struct loom_buf *out, const struct loom_command *command)
+{
+	const unsigned all = loom_command_need(command, NULL).may;
+	const unsigned more = all & ~command->may;
+
+	if (!all)
+		return;
+	loom_buf_adds(out, "  An agent needs ");
+	if (command->may)
+		loom_grant_text(command->may, out);
+	if (more) {
+		loom_buf_adds(out, command->may ? "; for some forms " : "for some forms ");
+		loom_grant_text(more, out);
+	}
+	loom_buf_adds(out, ".\n");
+}
+
 void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 {
 	struct tool_spec spec = tool_spec_of(cli->arena, command);
@@ -347,6 +386,7 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 	loom_buf_addf(&rows, "\n  %s%s\n", command->summary,
 		      loom_command_is_for_persons(command) ? " (for persons only)" : "");
 	add_note(&rows, loom_str_of(command->name));
+	add_needs(&rows, command);
 	if (spec.count)
 		loom_buf_addc(&rows, '\n');
 	add_items(&rows, command, &spec);

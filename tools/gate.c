@@ -17,10 +17,10 @@ static const struct {
 	{LOOM_DEED_WRITES, "writes"}, {LOOM_DEED_REMEMBERS, "remembers"},
 };
 
-const char *loom_deed_name(unsigned deeds)
+const char *loom_deed_name(unsigned deed)
 {
 	for (size_t i = 0; i < LOOM_COUNT(names); i++)
-		if (deeds & names[i].deed)
+		if (deed == (unsigned)names[i].deed)
 			return names[i].name;
 	return "looks";
 }

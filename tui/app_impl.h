@@ -243,6 +243,8 @@ void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) L
 void tui_stuck(struct tui_app *app, const char *format, ...) LOOM_PRINTF(2, 3);
 /* Says what went wrong; nothing for LOOM_OK. Returns whether it went well. */
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err);
+/* Whether who acts may do at once what this command of the command line does; says why not. */
+bool tui_may(struct tui_app *app, const char *command);
 enum tui_keyview tui_app_keyview(const struct tui_app *app);
 void tui_app_command(struct tui_app *app, const struct tui_match *match);
 /* A key, now. */

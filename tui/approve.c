@@ -1,7 +1,7 @@
 /* Calls that wait for a person: lists that agents proposed, and the calls of a paste. Nothing is
  * ticked at first; what is run is exactly what is ticked, as one operation. A list whose asker
  * waits is only answered; one that nobody waits for is run here, as the agent that proposed it, if
- * it still means what was listed. */
+ * it still means what was listed. A command is answered by `loom approve`, beside the screen. */
 #include <loom/approval.h>
 
 #include "list.h"
@@ -95,6 +95,14 @@ static void take_paste(struct tui_app *app, struct view *view)
 	view->count = 1;
 }
 
+/* A call has its arrow; a command begins with the program's name. */
+static struct loom_str spelled(struct loom_arena *arena, const struct loom_proposal *proposal,
+			       size_t i)
+{
+	return loom_arena_format(arena, "%s%.*s", proposal->command.count ? "" : "→ ",
+				 LOOM_STR_ARG(proposal->calls[i].call));
+}
+
 static void add_head(struct tui_app *app, struct tui_list *list,
 		     const struct loom_proposal *proposal)
 {
@@ -106,18 +114,18 @@ static void add_head(struct tui_app *app, struct tui_list *list,
 	loom_proposal_name(proposal, &name);
 	loom_time_ago(proposal->at, loom_env_now(app->env), true, &ago);
 	tui_list_add(list,
-		     &(struct tui_entry){.lead = tui_people_name(&app->people, proposal->agent),
-					 .lead_role =
-						 tui_people_role(&app->people, proposal->agent),
-					 .text = loom_arena_format(
-						 arena, "%zu call%s · %zu ticked · %s%s",
-						 proposal->count, proposal->count == 1 ? "" : "s",
-						 ticked_count(view, proposal), loom_buf_cstr(&ago),
-						 proposal->session.n ? " · it waits" : ""),
-					 .role = TUI_ROLE_STRONG,
-					 .end = loom_arena_buf(arena, &name),
-					 .id = proposal->id * CALLS_MAX,
-					 .other = -1});
+		     &(struct tui_entry){
+			     .lead = tui_people_name(&app->people, proposal->agent),
+			     .lead_role = tui_people_role(&app->people, proposal->agent),
+			     .text = loom_arena_format(
+				     arena, "%zu %s%s · %zu ticked · %s%s", proposal->count,
+				     proposal->command.count ? "command" : "call",
+				     proposal->count == 1 ? "" : "s", ticked_count(view, proposal),
+				     loom_buf_cstr(&ago), proposal->session.n ? " · it waits" : ""),
+			     .role = TUI_ROLE_STRONG,
+			     .end = loom_arena_buf(arena, &name),
+			     .id = proposal->id * CALLS_MAX,
+			     .other = -1});
 	loom_buf_fini(&name);
 	loom_buf_fini(&ago);
 }
@@ -128,15 +136,13 @@ static void add_call(struct tui_list *list, const struct loom_proposal *proposal
 	const struct loom_proposed *call = &proposal->calls[i];
 	bool on = tick_of(view, proposal->id, i) != SIZE_MAX;
 
-	tui_list_add(list,
-		     &(struct tui_entry){.lead = on ? LOOM_STR("  [x]") : LOOM_STR("  [ ]"),
-					 .lead_role = on ? TUI_ROLE_OK : TUI_ROLE_DIM,
-					 .text = loom_arena_format(tui_list_arena(list), "→ %.*s",
-								   LOOM_STR_ARG(call->call)),
-					 .role = TUI_ROLE_CALL,
-					 .end = call->permission,
-					 .id = proposal->id * CALLS_MAX + 1 + (int64_t)i,
-					 .other = (int64_t)i});
+	tui_list_add(list, &(struct tui_entry){.lead = on ? LOOM_STR("  [x]") : LOOM_STR("  [ ]"),
+					       .lead_role = on ? TUI_ROLE_OK : TUI_ROLE_DIM,
+					       .text = spelled(tui_list_arena(list), proposal, i),
+					       .role = TUI_ROLE_CALL,
+					       .end = call->permission,
+					       .id = proposal->id * CALLS_MAX + 1 + (int64_t)i,
+					       .other = (int64_t)i});
 }
 
 static enum loom_status read_lists(struct tui_app *app, struct tui_list *list, struct loom_err *err)
@@ -172,6 +178,28 @@ static const struct loom_proposal *proposal_of(const struct view *view,
 
 /* ---- the text beside ---- */
 
+/* All that it would be given and where: nobody approves what was not shown. */
+static struct loom_str command_text(struct loom_arena *arena, const struct loom_proposal *proposal)
+{
+	const struct loom_proposed_command *command = &proposal->command;
+	struct loom_str input = command->input;
+	struct loom_str line;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_buf_addf(&text, "%.*s\n\nin %.*s", LOOM_STR_ARG(proposal->calls[0].call),
+		      LOOM_STR_ARG(command->dir));
+	if (command->grove.p)
+		loom_buf_addf(&text, "\nwith LOOM_GROVE=%.*s", LOOM_STR_ARG(command->grove));
+	if (command->input.n)
+		loom_buf_adds(&text, "\n\nits standard input:");
+	while (loom_str_line(&input, &line))
+		loom_buf_addf(&text, "\n| %.*s", LOOM_STR_ARG(line));
+	out = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
 static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out)
 {
 	struct view *view = tui_list_own(app->list);
@@ -181,7 +209,8 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 	if (!proposal)
 		return;
 	if (entry->other < 0) {
-		out->title = LOOM_STR("a list of calls");
+		out->title = proposal->command.count ? LOOM_STR("a command")
+						     : LOOM_STR("a list of calls");
 		out->text = proposal->session.n
 				    ? LOOM_STR("Its agent waits for your word and then does what "
 					       "you ticked.")
@@ -194,7 +223,8 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 	if (view->paste)
 		out->title = loom_arena_format(app->arena, "line %lld of the paste",
 					       (long long)call->line);
-	out->text = loom_arena_format(app->arena, "→ %.*s", LOOM_STR_ARG(call->call));
+	out->text = proposal->command.count ? command_text(app->arena, proposal)
+					    : spelled(app->arena, proposal, (size_t)entry->other);
 	out->role = TUI_ROLE_CALL;
 }
 
@@ -301,6 +331,27 @@ static void say_word(struct tui_app *app, const struct loom_proposal *proposal, 
 	tui_job_post(job);
 }
 
+/* By the program itself, which does it as the agent and says what came of it. */
+static void answer_command(struct tui_app *app, const struct loom_proposal *proposal, bool approve)
+{
+	struct loom_buf line = LOOM_BUF_INIT(256);
+
+	loom_buf_adds(&line, "approve ");
+	loom_hash_hex(&proposal->hash, &line);
+	loom_buf_adds(&line, approve ? "" : " --refuse");
+	if (!tui_shell_line(app, loom_buf_str(&line)))
+		tui_say(app, TUI_ROLE_WARN, "on the command line: loom %s", loom_buf_cstr(&line));
+	loom_buf_fini(&line);
+}
+
+static void answer(struct tui_app *app, const struct loom_proposal *proposal, bool approve)
+{
+	if (proposal->command.count)
+		answer_command(app, proposal, approve);
+	else
+		say_word(app, proposal, approve);
+}
+
 static void run_pasted(struct tui_app *app, const struct loom_proposal *proposal)
 {
 	struct view *view = view_of(app);
@@ -342,7 +393,7 @@ static void run_ticked(struct tui_app *app, const struct tui_entry *entry)
 	else if (view->paste)
 		run_pasted(app, proposal);
 	else
-		say_word(app, proposal, true);
+		answer(app, proposal, true);
 }
 
 static void refuse(struct tui_app *app, const struct tui_entry *entry)
@@ -353,7 +404,7 @@ static void refuse(struct tui_app *app, const struct tui_entry *entry)
 	if (view->paste)
 		tui_list_leave(app);
 	else if (proposal)
-		say_word(app, proposal, false);
+		answer(app, proposal, false);
 }
 
 static bool command(struct tui_app *app, const struct tui_entry *entry,

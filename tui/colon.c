@@ -95,6 +95,8 @@ static void new_tree(struct tui_app *app, struct loom_str rest)
 	rest = loom_str_trim(rest);
 	if (rest.n && rest.p[0] == '-' && tui_shell_new(app, rest))
 		return;
+	if (!tui_may(app, "new"))
+		return;
 	job = tui_job_make(app);
 	job->b = ends_in_mode(&rest, "buffer");
 	if (!job->b)

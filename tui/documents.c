@@ -59,27 +59,12 @@ static void document_written(struct tui_app *app, struct tui_job *job, enum loom
 
 /* --- the editor --- */
 
-static bool may_write(struct tui_app *app)
-{
-	struct loom_grant grant = {.may = LOOM_MAY_ANYTHING};
-	struct loom_agent agent;
-	struct loom_err err;
-	enum loom_status status = loom_agent_get(app->store, app->actor, app->arena, &agent, &err);
-
-	if (status == LOOM_OK && agent.kind != LOOM_AGENT_HUMAN)
-		status = loom_grant_get(app->store, &agent.ulid, &grant, &err);
-	if (status == LOOM_OK && !(grant.may & LOOM_MAY_DOC_WRITE))
-		status = loom_fail(&err, LOOM_PERMISSION, "%s not enabled",
-				   loom_permission_name(LOOM_MAY_DOC_WRITE));
-	return tui_must(app, status, &err);
-}
-
 /* In the editor; what comes back is its next version, or its first. */
 static void edit(struct tui_app *app, const struct loom_doc *doc)
 {
 	struct tui_job *job = tui_job_make(app);
 
-	if (!may_write(app) || !tui_editor(app, doc->text, &job->text)) {
+	if (!tui_may(app, "doc write") || !tui_editor(app, doc->text, &job->text)) {
 		tui_job_drop(job);
 		return;
 	}

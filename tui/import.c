@@ -240,19 +240,6 @@ static void begin(struct tui_importing *im)
 	tick(im);
 }
 
-static bool is_person(struct tui_app *app)
-{
-	struct loom_agent agent;
-	struct loom_err err;
-
-	if (!tui_must(app, loom_agent_get(app->store, app->actor, app->arena, &agent, &err), &err))
-		return false;
-	if (agent.kind != LOOM_AGENT_HUMAN)
-		tui_say(app, TUI_ROLE_ERROR, "import is for a person, not for the agent \"%.*s\"",
-			LOOM_STR_ARG(agent.name));
-	return agent.kind == LOOM_AGENT_HUMAN;
-}
-
 static struct loom_str home_of(const struct tui_app *app)
 {
 	const char *home = loom_env_var(app->env, "HOME");
@@ -268,7 +255,7 @@ void tui_import(struct tui_app *app, struct loom_str rest)
 		tui_say(app, TUI_ROLE_WARN, "an import is under way · Esc stops it");
 		return;
 	}
-	if (!is_person(app))
+	if (!tui_may(app, "import"))
 		return;
 	im = loom_alloc(sizeof *im);
 	*im = (struct tui_importing){.app = app,

@@ -600,6 +600,8 @@ void tui_inspect_save(struct tui_app *app, struct loom_str path)
 				       : "oc opens a context; `:save FILE` there keeps it");
 		return;
 	}
+	if (!tui_may(app, "doc export"))
+		return;
 	job = tui_job_make(app);
 	if (loom_str_ends(path, LOOM_STR(".json"))) {
 		loom_json_init(&json, &job->answer);

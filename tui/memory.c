@@ -262,8 +262,12 @@ static void changed(struct tui_app *app, struct tui_job *job, enum loom_status s
 static void post(struct tui_app *app, enum loom_verb verb, int64_t what, enum kept kind,
 		 struct loom_str name)
 {
-	struct tui_job *job = tui_job_make(app);
+	struct tui_job *job;
 
+	/* What another keeps is changed by a person, whose operation it is. */
+	if (!tui_may(app, "thread op"))
+		return;
+	job = tui_job_make(app);
 	job->run = run_change;
 	job->done = changed;
 	job->a = app->side_thread;

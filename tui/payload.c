@@ -282,8 +282,11 @@ static struct tui_payload_job *begin(struct tui_app *app)
 static void edit(struct tui_app *app, enum loom_payload_edit what, enum loom_scope scope,
 		 struct loom_str target, size_t line)
 {
-	struct tui_payload_job *job = begin(app);
+	struct tui_payload_job *job;
 
+	if (!tui_may(app, "payload add"))
+		return;
+	job = begin(app);
 	job->edit = what;
 	job->scope = scope;
 	job->target = loom_arena_str(job->arena, target);

@@ -231,8 +231,11 @@ static void referred(struct tui_app *app, struct tui_leslie_job *job)
 
 static void refer(struct tui_app *app)
 {
-	struct tui_leslie_job *job = tui_leslie_job(app);
+	struct tui_leslie_job *job;
 
+	if (!tui_may(app, "thread ref"))
+		return;
+	job = tui_leslie_job(app);
 	fill_ref(form_of(app), job);
 	job->run = tui_leslie_ref;
 	job->done = referred;

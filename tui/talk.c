@@ -234,6 +234,8 @@ static void make_chat(struct tui_talk *talk)
 
 void tui_talk_say(struct tui_talk *talk, struct loom_str text)
 {
+	if (!tui_may(talk->app, "chat"))
+		return;
 	if (!talk->chat)
 		make_chat(talk);
 	if (talk->running && talk->began) {

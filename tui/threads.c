@@ -444,9 +444,12 @@ static void ask(struct tui_app *app, struct tui_leslie_job *job)
 static void step(struct tui_app *app, const struct tui_thread *thread,
 		 enum loom_leslie_action action)
 {
-	struct tui_leslie_job *job = doing(app, thread);
+	struct tui_leslie_job *job;
 	enum loom_leslie_status to;
 
+	if (!tui_may(app, "thread lifecycle"))
+		return;
+	job = doing(app, thread);
 	job->run = tui_leslie_step;
 	job->action = action;
 	/* What leads nowhere is refused below, in the words of the table of steps. */
@@ -473,6 +476,8 @@ static void end(struct tui_app *app, const struct tui_thread *thread,
 			     : LOOM_LESLIE_CANCEL);
 		return;
 	}
+	if (!tui_may(app, "thread unref"))
+		return;
 	job = doing(app, thread);
 	job->run = tui_leslie_unref;
 	job->name = loom_arena_str(job->arena, edge->thread);
@@ -484,8 +489,11 @@ static void end(struct tui_app *app, const struct tui_thread *thread,
 static void refresh(struct tui_app *app, const struct tui_thread *thread,
 		    const struct loom_leslie_edge *edge)
 {
-	struct tui_leslie_job *job = doing(app, thread);
+	struct tui_leslie_job *job;
 
+	if (!tui_may(app, "thread refresh"))
+		return;
+	job = doing(app, thread);
 	job->run = tui_leslie_refresh;
 	job->name = loom_arena_str(job->arena, edge ? edge->thread : LOOM_STR(""));
 	tui_leslie_post(app, job);
@@ -498,7 +506,7 @@ static void spawn(struct tui_app *app, struct loom_str intent)
 	struct tui_leslie_job *job;
 	struct tui_thread *thread;
 
-	if (!view)
+	if (!view || !tui_may(app, "thread spawn"))
 		return;
 	job = doing(app, NULL);
 	thread = thread_of(view, tui_list_at(app->list));

@@ -425,8 +425,11 @@ static void undone(struct tui_app *app, struct tui_job *job, enum loom_status st
 
 void tui_undo(struct tui_app *app, int64_t op)
 {
-	struct tui_job *job = tui_job_make(app);
+	struct tui_job *job;
 
+	if (!tui_may(app, "undo"))
+		return;
+	job = tui_job_make(app);
 	job->run = write_undo;
 	job->done = undone;
 	job->a = app->actor;
@@ -436,8 +439,11 @@ void tui_undo(struct tui_app *app, int64_t op)
 
 static void redo(struct tui_app *app)
 {
-	struct tui_job *job = tui_job_make(app);
+	struct tui_job *job;
 
+	if (!tui_may(app, "redo"))
+		return;
+	job = tui_job_make(app);
 	job->run = write_redo;
 	job->done = redone;
 	job->a = app->actor;

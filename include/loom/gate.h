@@ -57,7 +57,7 @@ enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, co
  * (`proposal`: its hash as it is shown; empty: it is in no list of its own). */
 enum loom_status loom_gate_asked(struct loom_str proposal, struct loom_err *err) LOOM_MUST;
 
-/* "looks", "writes", "reads", … of the lowest deed; NULL when there is none. For the help. */
-const char *loom_deed_name(unsigned deeds);
+/* "writes", "reads", … of one deed; "looks" of none. */
+const char *loom_deed_name(unsigned deed);
 
 #endif
