@@ -59,6 +59,9 @@ json out
 says out '"words":["doc","write","it'
 says out '"input":"first\n'
 
+LOOM_AGENT=Claude run 1 tag r001 "$(printf '\377')"
+says err 'nobody could read what it would do'
+
 # An agent cannot; a person can, once, and it is the agent's.
 LOOM_AGENT=Claude run 1 approve "$hash"
 says err 'that is for a person'

@@ -330,6 +330,74 @@ TEST a_grove_of_the_first_version_gets_what_is_new(void)
 	PASS();
 }
 
+static enum loom_status add_command(struct loom_proposed_command command, struct loom_proposal *out,
+				    struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(g.store, err);
+
+	*out = (struct loom_proposal){
+		.agent = g.model, .seq = -1, .calls = calls, .count = 1, .command = command};
+	if (status == LOOM_OK)
+		status = loom_quiet_end(g.store, loom_proposal_add(g.store, out, NULL, err), err);
+	return status;
+}
+
+TEST a_command_comes_back_word_for_word_with_its_input(void)
+{
+	struct loom_str words[] = {LOOM_STR("doc"), LOOM_STR("write"), LOOM_STR(""),
+				   LOOM_STR("it's\n\"two\" \x01 â®")};
+	const struct loom_proposed_command said = {.words = words,
+						   .count = LOOM_COUNT(words),
+						   .input = LOOM_STR("a\n\nb\t"),
+						   .dir = LOOM_STR("/a folder"),
+						   .grove = LOOM_STR("x")};
+	struct loom_proposal put;
+	struct loom_proposal got;
+	struct loom_err err;
+
+	OK(add_command(said, &put, &err));
+	OK(loom_proposal_get(g.store, put.id, g.arena, &got, &err));
+	ASSERT_EQ(LOOM_COUNT(words), got.command.count);
+	for (size_t i = 0; i < LOOM_COUNT(words); i++)
+		ASSERT(loom_str_eq(words[i], got.command.words[i]));
+	ASSERT(loom_str_eq(said.input, got.command.input));
+	ASSERT(loom_str_eq(said.dir, got.command.dir));
+	ASSERT(loom_str_eq(said.grove, got.command.grove));
+	/* An empty input is one; none is none. */
+	OK(add_command((struct loom_proposed_command){.words = words,
+						      .count = 1,
+						      .input = LOOM_STR(""),
+						      .dir = LOOM_STR("/")},
+		       &put, &err));
+	OK(loom_proposal_get(g.store, put.id, g.arena, &got, &err));
+	ASSERT(got.command.input.p && !got.command.input.n && !got.command.grove.p);
+	OK(add_command(
+		(struct loom_proposed_command){.words = words, .count = 1, .dir = LOOM_STR("/")},
+		&put, &err));
+	OK(loom_proposal_get(g.store, put.id, g.arena, &got, &err));
+	ASSERT(!got.command.input.p);
+	PASS();
+}
+
+TEST a_command_that_nobody_could_read_is_not_listed(void)
+{
+	struct loom_str word = LOOM_STR("\xff");
+	struct loom_str good = LOOM_STR("tag");
+	struct loom_proposal put;
+	struct loom_err err;
+
+	STATUS_IS(LOOM_INVALID, add_command((struct loom_proposed_command){.words = &word,
+									   .count = 1,
+									   .dir = LOOM_STR("/")},
+					    &put, &err));
+	STATUS_IS(LOOM_INVALID, add_command((struct loom_proposed_command){.words = &good,
+									   .count = 1,
+									   .input = word,
+									   .dir = LOOM_STR("/")},
+					    &put, &err));
+	PASS();
+}
+
 SUITE(approval)
 {
 	SET_SETUP(set_up, NULL);
@@ -345,6 +413,8 @@ SUITE(approval)
 	RUN_TEST(a_killed_asker_leaves_nothing_to_approve);
 	RUN_TEST(a_hash_is_found_by_its_beginning);
 	RUN_TEST(text_that_is_no_text_is_not_listed);
+	RUN_TEST(a_command_comes_back_word_for_word_with_its_input);
+	RUN_TEST(a_command_that_nobody_could_read_is_not_listed);
 	RUN_TEST(what_waits_is_found_without_looking_at_what_is_over);
 	RUN_TEST(a_grove_of_the_first_version_gets_what_is_new);
 }

@@ -168,6 +168,39 @@ TEST what_a_person_said_in_a_transcript_is_no_call(void)
 	PASS();
 }
 
+/* A command is shown as it would run, and answered by the program itself. */
+TEST a_command_is_shown_whole_and_not_run_here(void)
+{
+	struct loom_str words[] = {LOOM_STR("tag"), LOOM_STR("r001"), LOOM_STR("seen")};
+	struct loom_proposed line = {.call = LOOM_STR("loom tag r001 seen"),
+				     .target = LOOM_STR("[r001] \"A beginning.\""),
+				     .permission = LOOM_STR("loom_write")};
+	struct loom_proposal proposal = {.seq = -1, .calls = &line, .count = 1};
+	struct loom_err err;
+	enum loom_status status;
+
+	set_up();
+	proposal.agent = table.grove.model;
+	proposal.command = (struct loom_proposed_command){.words = words,
+							  .count = LOOM_COUNT(words),
+							  .input = LOOM_STR("one\ntwo\n"),
+							  .dir = LOOM_STR("/a/folder")};
+	grove_must(loom_quiet_begin(table.grove.store, &err), &err, "begin");
+	status = loom_proposal_add(table.grove.store, &proposal, NULL, &err);
+	grove_must(loom_quiet_end(table.grove.store, status, &err), &err, "proposal");
+	tui_app_work(table.app, true);
+	table_type(&table, "!j");
+	ASSERT(table_shows(&table, "1 command"));
+	ASSERT(table_shows(&table, "loom tag r001 seen"));
+	ASSERT(table_shows(&table, "in /a/folder"));
+	ASSERT(table_shows(&table, "| two"));
+	table_type(&table, "<Space>!");
+	ASSERT(table_shows(&table, "loom approve"));
+	ASSERT_EQ(LOOM_PROPOSAL_WAITS, got(proposal.id).state);
+	ASSERT_EQ(0, tagged("seen"));
+	PASS();
+}
+
 TEST every_size_gives_a_whole_picture(void)
 {
 	const char *wrong;
@@ -204,6 +237,7 @@ SUITE(approvals)
 	RUN_TEST(later_leaves_everything_as_it_is);
 	RUN_TEST(the_calls_of_a_paste_run_as_ticked_and_are_one_undo);
 	RUN_TEST(what_a_person_said_in_a_transcript_is_no_call);
+	RUN_TEST(a_command_is_shown_whole_and_not_run_here);
 	RUN_TEST(every_size_gives_a_whole_picture);
 	RUN_TEST(random_keys_do_no_harm);
 }
