@@ -83,9 +83,10 @@ static enum loom_status check_permission(const struct loom_engine *engine,
 		return LOOM_OK;
 	loom_fail(err, LOOM_PERMISSION, "%s not enabled",
 		  loom_permission_name((enum loom_permission)first));
-	return loom_hint(err, LOOM_PERMISSION,
-			 "request elevated permissions or ask the human to %s",
-			 deed_of(call->verb));
+	loom_hint(err, LOOM_PERMISSION, "request elevated permissions or ask the human to %s",
+		  deed_of(call->verb));
+	return loom_grant_refused(engine->store, &engine->agent, &engine->grant, LOOM_PERMISSION,
+				  err);
 }
 
 /* Whether a person wants to be asked before this agent does this. */

@@ -82,25 +82,35 @@ enum loom_status tool_mcp_args_read(struct loom_str arguments, const char *const
 
 /* ---- what the agent may ---- */
 
+static enum loom_status read_grant(struct tool_mcp *mcp, struct loom_grant *out,
+				   struct loom_err *err)
+{
+	enum loom_status status = loom_grant_get(mcp->grove->store, &mcp->agent.ulid, out, err);
+
+	if (!out->given)
+		out->may = READ_ONLY;
+	return status;
+}
+
 enum loom_status tool_mcp_may(struct tool_mcp *mcp, unsigned *out, struct loom_err *err)
 {
 	struct loom_grant grant = {.may = 0};
-	enum loom_status status = loom_grant_get(mcp->grove->store, &mcp->agent.ulid, &grant, err);
+	enum loom_status status = read_grant(mcp, &grant, err);
 
-	*out = grant.given ? grant.may : READ_ONLY;
+	*out = grant.may;
 	return status;
 }
 
 enum loom_status tool_mcp_may_look(struct tool_mcp *mcp, struct loom_err *err)
 {
-	unsigned may = 0;
-	enum loom_status status = tool_mcp_may(mcp, &may, err);
+	struct loom_grant grant = {.may = 0};
+	enum loom_status status = read_grant(mcp, &grant, err);
 
-	if (status != LOOM_OK || (may & LOOM_MAY_AWARE))
+	if (status != LOOM_OK || (grant.may & LOOM_MAY_AWARE))
 		return status;
 	loom_fail(err, LOOM_PERMISSION, "%s not enabled", loom_permission_name(LOOM_MAY_AWARE));
-	return loom_hint(err, LOOM_PERMISSION,
-			 "request elevated permissions or ask the human to look");
+	loom_hint(err, LOOM_PERMISSION, "request elevated permissions or ask the human to look");
+	return loom_grant_refused(mcp->grove->store, &mcp->agent, &grant, LOOM_PERMISSION, err);
 }
 
 void tool_mcp_engine(const struct tool_mcp *mcp, struct loom_engine_opts *out)
