@@ -7,6 +7,14 @@
 #include <loom/err.h>
 #include <loom/str.h>
 
+/* What is made, before the umask. What comes out of a grove or stands in .leslie is as private as
+ * the grove is: to share it is for its owner, and git notes no modes. A project's own folder and
+ * the lists of .teddy are everybody's to read. Nothing is ever made that others may write. */
+#define MODEL_FILE_MODE    0600
+#define MODEL_FOLDER_MODE  0700
+#define MODEL_PROJECT_MODE 0755
+#define MODEL_LIST_MODE    0644
+
 /* Replaces a file of our own state durably: temporary name, fsync, rename, fsync of the folder. */
 enum loom_status model_file_write(const char *path, struct loom_str text, struct loom_err *err);
 /* Makes a folder and those above it, each for good before the next. */

@@ -349,7 +349,7 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	if (dir.n == 0 || dir.n > PATH_MAX - 64)
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
-	status = model_make_dirs(dir, 0755, err);
+	status = model_make_dirs(dir, MODEL_PROJECT_MODE, err);
 	if (status != LOOM_OK)
 		return status;
 	if (!realpath(wanted, real))
