@@ -1,13 +1,12 @@
 /* Grants: {"<agent ULID>": {"may": "loom_aware, …", "approval": "auto"}} in the state directory. */
 #include <loom/grant.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <sys/file.h>
 #include <unistd.h>
 
+#include <loom/agent.h>
 #include <loom/json.h>
+#include <loom/trust.h>
 
 #include "model_impl.h"
 
@@ -158,29 +157,53 @@ static enum loom_status grants_path(const struct loom_store *store, struct loom_
 	return status;
 }
 
-/* cJSON's own allocations do fail, unlike the house's. */
-static enum loom_status refuse_for_memory(struct loom_err *err)
-{
-	return loom_fail(err, LOOM_FAULT, "out of memory; no grant was changed");
-}
-
 static enum loom_status load(const char *path, cJSON **out, struct loom_err *err)
 {
-	struct loom_buf text = LOOM_BUF_INIT(GRANTS_MAX + 8192);
-	bool there = false;
-	enum loom_status status = model_file_read(path, GRANTS_MAX, &text, &there, err);
+	return model_json_load(path, GRANTS_MAX, out, err);
+}
 
-	*out = NULL;
-	if (status == LOOM_OK && there)
-		status = loom_json_parse(loom_str_trim(loom_buf_str(&text)), NULL, out, err);
-	if (status == LOOM_OK && !there) {
-		*out = cJSON_CreateObject();
-		if (!*out)
-			status = refuse_for_memory(err);
-	}
-	if (status == LOOM_OK && !cJSON_IsObject(*out))
-		status = loom_fail(err, LOOM_INVALID, "%s is not what loom wrote", path);
-	loom_buf_fini(&text);
+static struct loom_trust_grants grants_of(const struct loom_store *store,
+					  const struct loom_ulid *agent)
+{
+	return (struct loom_trust_grants){.grove = loom_store_ulid(store),
+					  .agent = *agent,
+					  .dir = loom_store_dir(store)};
+}
+
+/* A copy of a grove brings no authority with it. */
+static enum loom_status void_elsewhere(struct loom_store *store, const struct loom_ulid *agent,
+				       struct loom_grant *grant, struct loom_err *err)
+{
+	const struct loom_trust_grants grants = grants_of(store, agent);
+	struct loom_buf where = LOOM_BUF_INIT(PATH_MAX);
+	enum loom_status status =
+		loom_trust_grants_elsewhere(loom_store_env(store), &grants, &where, err);
+
+	if (status == LOOM_OK && where.n)
+		*grant = (struct loom_grant){.approval = LOOM_APPROVE_ASK,
+					     .given = true,
+					     .elsewhere = true};
+	loom_buf_fini(&where);
+	return status;
+}
+
+enum loom_status loom_grant_refused(struct loom_store *store, const struct loom_agent *agent,
+				    const struct loom_grant *grant, enum loom_status status,
+				    struct loom_err *err)
+{
+	const struct loom_trust_grants grants = grants_of(store, &agent->ulid);
+	struct loom_buf where = LOOM_BUF_INIT(PATH_MAX);
+	char text[sizeof err->text];
+
+	if (!err || !grant->elsewhere ||
+	    loom_trust_grants_elsewhere(loom_store_env(store), &grants, &where, NULL) != LOOM_OK)
+		return status;
+	snprintf(text, sizeof text, "%s", err->text);
+	loom_fail(err, status, "%s: what %.*s may do was given in %s, and this grove is a copy",
+		  text, LOOM_STR_ARG(agent->name), loom_buf_cstr(&where));
+	loom_hint(err, status, "a person gives it here: loom agent set \"%.*s\" --permissions P",
+		  LOOM_STR_ARG(agent->name));
+	loom_buf_fini(&where);
 	return status;
 }
 
@@ -208,33 +231,7 @@ enum loom_status loom_grant_get(struct loom_store *store, const struct loom_ulid
 	}
 	cJSON_Delete(all);
 	loom_buf_fini(&path);
-	return status;
-}
-
-static enum loom_status save(const char *path, const cJSON *all, struct loom_err *err)
-{
-	struct loom_buf text = LOOM_BUF_INIT(GRANTS_MAX);
-	struct loom_json json;
-	enum loom_status status;
-
-	loom_json_init(&json, &text);
-	loom_json_value(&json, all);
-	loom_buf_addc(&text, '\n');
-	status = model_file_write(path, loom_buf_str(&text), err);
-	loom_buf_fini(&text);
-	return status;
-}
-
-/* Two persons at two terminals: the second waits for the first, or what it wrote would be lost. */
-static enum loom_status lock_grants(const struct loom_buf *path, int *out_fd, struct loom_err *err)
-{
-	char name[PATH_MAX];
-
-	snprintf(name, sizeof name, "%s.lock", loom_buf_cstr(path));
-	*out_fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	return *out_fd >= 0 && flock(*out_fd, LOCK_EX) == 0
-		       ? LOOM_OK
-		       : loom_fail_errno(err, errno, "cannot lock %s", name);
+	return status == LOOM_OK ? void_elsewhere(store, agent, out, err) : status;
 }
 
 static bool put(cJSON *all, const char *key, const char *may, const char *approval)
@@ -252,6 +249,7 @@ enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
 	struct loom_buf may = LOOM_BUF_INIT(256);
+	const struct loom_trust_grants grants = grants_of(store, agent);
 	char key[LOOM_ULID_CHARS + 1];
 	cJSON *all = NULL;
 	int lock = -1;
@@ -261,15 +259,18 @@ enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid
 	if (status == LOOM_OK)
 		status = grants_path(store, &path, err);
 	if (status == LOOM_OK)
-		status = lock_grants(&path, &lock, err);
+		status = model_file_lock(loom_buf_cstr(&path), &lock, err);
+	if (status == LOOM_OK)
+		status = loom_trust_note_grants(loom_store_env(store), &grants, err);
 	if (status == LOOM_OK)
 		status = load(loom_buf_cstr(&path), &all, err);
 	if (status == LOOM_OK) {
 		loom_ulid_text(agent, key);
 		loom_grant_text(grant->may, &may);
-		status = put(all, key, loom_buf_cstr(&may), approvals[grant->approval])
-				 ? save(loom_buf_cstr(&path), all, err)
-				 : refuse_for_memory(err);
+		status =
+			put(all, key, loom_buf_cstr(&may), approvals[grant->approval])
+				? model_json_save(loom_buf_cstr(&path), all, err)
+				: loom_fail(err, LOOM_FAULT, "out of memory; no grant was changed");
 	}
 	if (lock >= 0)
 		close(lock);

@@ -9,21 +9,41 @@
 #include <loom/arena.h>
 #include <loom/utf8.h>
 
+#define FEW 16
+
 struct key {
 	struct loom_str name; /* decoded */
 	size_t at;
 };
 
-struct checker {
-	struct loom_json_reader reader;
+struct loom_json_keys {
 	struct loom_arena *arena; /* decoded names */
 	struct key *keys;
 	size_t count;
 	size_t cap;
-	size_t first[LOOM_JSON_DEPTH_MAX]; /* where an open object's keys begin, by its depth */
+	size_t *first; /* where an open object's keys begin, by its depth */
+	size_t depth_cap;
 };
 
-static void push_key(struct checker *checker, const struct loom_json_token *token)
+struct loom_json_keys *loom_json_keys_create(void)
+{
+	struct loom_json_keys *keys = loom_alloc(sizeof *keys);
+
+	keys->arena = loom_arena_create();
+	return keys;
+}
+
+void loom_json_keys_destroy(struct loom_json_keys *keys)
+{
+	if (!keys)
+		return;
+	loom_arena_destroy(keys->arena);
+	free(keys->keys);
+	free(keys->first);
+	free(keys);
+}
+
+static void push_key(struct loom_json_keys *keys, const struct loom_json_token *token)
 {
 	struct key key = {.name = token->raw, .at = token->at};
 
@@ -31,14 +51,23 @@ static void push_key(struct checker *checker, const struct loom_json_token *toke
 		struct loom_buf buf = LOOM_BUF_INIT(token->raw.n);
 
 		loom_json_decode(token->raw, &buf);
-		key.name = loom_arena_buf(checker->arena, &buf);
+		key.name = loom_arena_buf(keys->arena, &buf);
 		loom_buf_fini(&buf);
 	}
-	if (checker->count == checker->cap) {
-		checker->cap = checker->cap ? checker->cap * 2 : 64;
-		checker->keys = loom_realloc(checker->keys, checker->cap, sizeof *checker->keys);
+	if (keys->count == keys->cap) {
+		keys->cap = keys->cap ? keys->cap * 2 : 64;
+		keys->keys = loom_realloc(keys->keys, keys->cap, sizeof *keys->keys);
 	}
-	checker->keys[checker->count++] = key;
+	keys->keys[keys->count++] = key;
+}
+
+static void open_object(struct loom_json_keys *keys, size_t depth)
+{
+	if (depth >= keys->depth_cap) {
+		keys->depth_cap = depth * 2 + 64;
+		keys->first = loom_realloc(keys->first, keys->depth_cap, sizeof *keys->first);
+	}
+	keys->first[depth] = keys->count;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -50,28 +79,56 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-static enum loom_status check_keys(struct checker *checker, struct loom_err *err)
+static enum loom_status refuse_twice(const struct key *key, struct loom_err *err)
 {
-	size_t first = checker->first[checker->reader.depth];
-	size_t count = checker->count - first;
-	struct key *keys = NULL;
+	struct loom_str shown = loom_utf8_clip(key->name, 64);
 
-	checker->count = first;
+	loom_fail(err, LOOM_INVALID, "JSON, byte %zu: the key \"%.*s\" stands twice", key->at,
+		  LOOM_STR_ARG(shown));
+	if (err)
+		err->at = key->at;
+	return LOOM_INVALID;
+}
+
+/* The few keys that most objects have are compared as they stand. */
+static enum loom_status check_few(const struct key *keys, size_t count, struct loom_err *err)
+{
+	for (size_t i = 1; i < count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (loom_str_eq(keys[i].name, keys[k].name))
+				return refuse_twice(&keys[i], err);
+	return LOOM_OK;
+}
+
+static enum loom_status check_keys(struct loom_json_keys *keys, size_t depth, struct loom_err *err)
+{
+	size_t first = keys->first[depth];
+	size_t count = keys->count - first;
+	struct key *all = NULL;
+
+	keys->count = first;
 	if (count < 2)
 		return LOOM_OK;
-	keys = checker->keys + first;
-	qsort(keys, count, sizeof *keys, compare_keys);
-	for (size_t i = 1; i < count; i++) {
-		struct loom_str shown = loom_utf8_clip(keys[i].name, 64);
+	all = keys->keys + first;
+	if (count <= FEW)
+		return check_few(all, count, err);
+	qsort(all, count, sizeof *all, compare_keys);
+	for (size_t i = 1; i < count; i++)
+		if (loom_str_eq(all[i].name, all[i - 1].name))
+			return refuse_twice(&all[i], err);
+	return LOOM_OK;
+}
 
-		if (!loom_str_eq(keys[i].name, keys[i - 1].name))
-			continue;
-		loom_fail(err, LOOM_INVALID, "JSON, byte %zu: the key \"%.*s\" stands twice",
-			  keys[i].at, LOOM_STR_ARG(shown));
-		if (err)
-			err->at = keys[i].at;
-		return LOOM_INVALID;
-	}
+enum loom_status loom_json_keys_take(struct loom_json_keys *keys,
+				     const struct loom_json_reader *reader,
+				     const struct loom_json_token *token, struct loom_err *err)
+{
+	if (token->kind == LOOM_JSON_OBJECT)
+		open_object(keys, (size_t)reader->depth - 1);
+	else if (token->kind == LOOM_JSON_KEY)
+		push_key(keys, token);
+	else if (token->kind == LOOM_JSON_END_OBJECT)
+		return check_keys(keys, (size_t)reader->depth, err);
 	return LOOM_OK;
 }
 
@@ -92,37 +149,23 @@ static enum loom_status check_number(const struct loom_json_token *token, struct
 	return LOOM_INVALID;
 }
 
-static enum loom_status check_token(struct checker *checker, const struct loom_json_token *token,
-				    struct loom_err *err)
-{
-	if (token->kind == LOOM_JSON_OBJECT)
-		checker->first[checker->reader.depth - 1] = checker->count;
-	else if (token->kind == LOOM_JSON_KEY)
-		push_key(checker, token);
-	else if (token->kind == LOOM_JSON_END_OBJECT)
-		return check_keys(checker, err);
-	else if (token->kind == LOOM_JSON_NUMBER)
-		return check_number(token, err);
-	return LOOM_OK;
-}
-
 enum loom_status loom_json_check(struct loom_str text, const struct loom_json_limits *limits,
 				 struct loom_err *err)
 {
-	struct checker *checker = loom_alloc(sizeof *checker);
+	struct loom_json_keys *keys = loom_json_keys_create();
+	struct loom_json_reader reader;
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	enum loom_status status = LOOM_OK;
 
-	checker->arena = loom_arena_create();
-	loom_json_read_init(&checker->reader, text, limits);
+	loom_json_read_init(&reader, text, limits);
 	while (status == LOOM_OK && token.kind != LOOM_JSON_DONE) {
-		status = loom_json_read(&checker->reader, &token, err);
+		status = loom_json_read(&reader, &token, err);
 		if (status == LOOM_OK)
-			status = check_token(checker, &token, err);
+			status = loom_json_keys_take(keys, &reader, &token, err);
+		if (status == LOOM_OK && token.kind == LOOM_JSON_NUMBER)
+			status = check_number(&token, err);
 	}
-	loom_arena_destroy(checker->arena);
-	free(checker->keys);
-	free(checker);
+	loom_json_keys_destroy(keys);
 	return status;
 }
 

@@ -320,7 +320,8 @@ static int open_temp(const struct swap *swap)
 		fd = model_leslie_spare_take(swap->folder, swap->spare, swap->temp);
 	return fd >= 0 ? fd
 		       : openat(swap->folder, swap->temp,
-				O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
+				O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW,
+				MODEL_FILE_MODE);
 }
 
 /* The new text is never put together in memory: most of it is the old one's. */

@@ -13,6 +13,8 @@
 #include <loom/env.h>
 #include <loom/leslie.h>
 
+#include "model_impl.h"
+
 /* ---- leslie_map.c: numbers by text ---- */
 
 struct model_leslie_slot {

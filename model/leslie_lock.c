@@ -36,8 +36,8 @@ static enum loom_status refuse_lock(struct loom_leslie *leslie, struct loom_lesl
 
 static enum loom_status take_flock(struct loom_leslie *leslie, struct loom_leslie_err *err)
 {
-	leslie->lock_file = model_open_beneath(leslie->home.fd, LOCK_FILE, O_RDWR | O_CREAT, 0666,
-					       MODEL_NO_LINKS);
+	leslie->lock_file = model_open_beneath(leslie->home.fd, LOCK_FILE, O_RDWR | O_CREAT,
+					       MODEL_FILE_MODE, MODEL_NO_LINKS);
 	if (leslie->lock_file < 0) {
 		const int why = errno;
 
@@ -142,7 +142,8 @@ static bool prepare(struct loom_leslie *leslie)
 	for (int i = 0; i < 2; i++) {
 		name_aside(i, aside);
 		(void)!unlinkat(home, aside, AT_REMOVEDIR);
-		if (mkdirat(home, aside, 0777) < 0 || !look(home, aside, &leslie->locks[i]))
+		if (mkdirat(home, aside, MODEL_FOLDER_MODE) < 0 ||
+		    !look(home, aside, &leslie->locks[i]))
 			return false;
 	}
 	sign(leslie);

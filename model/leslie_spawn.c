@@ -102,7 +102,7 @@ static enum loom_status make_new_folders(const struct loom_root *folder, struct 
 					    MODEL_LESLIE_LIVE};
 
 	for (size_t i = 0; i < LOOM_COUNT(names); i++)
-		if (mkdirat(folder->fd, names[i], 0777) < 0)
+		if (mkdirat(folder->fd, names[i], MODEL_FOLDER_MODE) < 0)
 			return model_path_fail(err, errno, names[i]);
 	return LOOM_OK;
 }
@@ -151,7 +151,7 @@ static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 	if (!model_random(&random, sizeof random))
 		random = (uint32_t)getpid();
 	snprintf(job->staged, sizeof(job->staged), ".new-%08x", (unsigned)random);
-	if (mkdirat(job->threads.fd, job->staged, 0777) < 0)
+	if (mkdirat(job->threads.fd, job->staged, MODEL_FOLDER_MODE) < 0)
 		return model_path_fail(err, errno, ".leslie/threads");
 	*folder = job->threads;
 	folder->fd = model_open_beneath(job->threads.fd, job->staged, O_PATH | O_DIRECTORY, 0,

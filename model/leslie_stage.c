@@ -117,8 +117,8 @@ static bool make_folders(struct make *make, struct loom_str name)
 
 		if (name.p[i] != '/' || model_leslie_map_find(&make->folders, folder) != SIZE_MAX)
 			continue;
-		if (mkdirat(make->stage->folder.fd, loom_arena_cstr(make->arena, folder), 0777) <
-			    0 &&
+		if (mkdirat(make->stage->folder.fd, loom_arena_cstr(make->arena, folder),
+			    MODEL_FOLDER_MODE) < 0 &&
 		    errno != EEXIST)
 			return false;
 		model_leslie_map_set(make->arena, &make->folders, folder, 0);
@@ -403,7 +403,7 @@ static enum loom_status begin(struct make *make, const struct loom_root *thread)
 	snprintf(stage->name, sizeof(stage->name), ".stage-%08x", (unsigned)random);
 	stage->folder = stage->context;
 	stage->folder.fd = -1;
-	if (mkdirat(stage->context.fd, stage->name, 0777) == 0)
+	if (mkdirat(stage->context.fd, stage->name, MODEL_FOLDER_MODE) == 0)
 		stage->folder.fd = model_open_beneath(stage->context.fd, stage->name,
 						      O_PATH | O_DIRECTORY, 0, MODEL_NO_LINKS);
 	if (stage->folder.fd < 0)

@@ -2,8 +2,18 @@
 #ifndef LOOM_MODEL_IMPL_H
 #define LOOM_MODEL_IMPL_H
 
+#include <cjson/cJSON.h>
+
 #include <loom/err.h>
 #include <loom/str.h>
+
+/* What is made, before the umask. What comes out of a grove or stands in .leslie is as private as
+ * the grove is: to share it is for its owner, and git notes no modes. A project's own folder and
+ * the lists of .teddy are everybody's to read. Nothing is ever made that others may write. */
+#define MODEL_FILE_MODE    0600
+#define MODEL_FOLDER_MODE  0700
+#define MODEL_PROJECT_MODE 0755
+#define MODEL_LIST_MODE    0644
 
 /* Replaces a file of our own state durably: temporary name, fsync, rename, fsync of the folder. */
 enum loom_status model_file_write(const char *path, struct loom_str text, struct loom_err *err);
@@ -14,6 +24,16 @@ bool model_sync_name(const char *path);
 /* Appends its bytes to *out; *out_there is false, and no error, when there is none. */
 enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
 				 bool *out_there, struct loom_err *err);
+/* Two persons at two terminals: the second waits for the first, or what it wrote would be lost.
+ * The lock is a file beside `path`, held until the descriptor is closed. */
+enum loom_status model_file_lock(const char *path, int *out_fd, struct loom_err *err) LOOM_MUST;
+/* A file of our own state that holds one JSON object of at most so many bytes; an empty one where
+ * there is no file. The caller frees it, after a failure too. */
+enum loom_status model_json_load(const char *path, size_t most, cJSON **out,
+				 struct loom_err *err) LOOM_MUST;
+/* Replaces it, as model_file_write does. */
+enum loom_status model_json_save(const char *path, const cJSON *all,
+				 struct loom_err *err) LOOM_MUST;
 struct loom_store;
 /* Where a grove's state is kept: a name alone, for those who read what may not be there. */
 enum loom_status model_state_dir(const struct loom_store *store, struct loom_buf *out,

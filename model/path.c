@@ -270,7 +270,10 @@ static enum loom_status may_read(const struct loom_root *root, const char *path,
 	if (model_file_refused(root, st))
 		return loom_fail(err, LOOM_REFUSED, "%s is a file of the store", path);
 	if (opts->single && st->st_nlink > 1)
-		return loom_fail(err, LOOM_PATH, "%s has more than one name", path);
+		return loom_fail(err, LOOM_PATH,
+				 "%s has more than one name (hard links), and may be a file of "
+				 "another place",
+				 path);
 	if ((uint64_t)st->st_size > opts->max)
 		return loom_fail(err, LOOM_LIMIT, "%s is larger than %zu bytes", path, opts->max);
 	return LOOM_OK;

@@ -6,6 +6,8 @@
 
 #include <sys/stat.h>
 
+#include "model_impl.h"
+
 /* How far an open may go. */
 enum model_reach {
 	MODEL_NO_LINKS, /* no symbolic link anywhere on the way */

@@ -27,6 +27,15 @@ struct job {
 	struct stat old;
 };
 
+static enum loom_status make_folders(const struct loom_root *root, struct loom_str path,
+				     unsigned mode, struct loom_err *err);
+
+/* Whoever may read a file may look into its folder. */
+static unsigned folder_mode(const struct loom_write_opts *opts)
+{
+	return opts->mode ? opts->mode | 0700 | (opts->mode & 0444) >> 2 : MODEL_FOLDER_MODE;
+}
+
 /* Opens the folder of `path`, making it when asked, and sets the last part apart. */
 static enum loom_status open_folder(struct job *job, struct loom_str path, struct loom_err *err)
 {
@@ -42,7 +51,7 @@ static enum loom_status open_folder(struct job *job, struct loom_str path, struc
 	if (!*job->name)
 		return loom_fail(err, LOOM_PATH, "%s names no file", job->path);
 	if (job->opts->folders && folder.n)
-		status = loom_folder_make(job->root, folder, err);
+		status = make_folders(job->root, folder, folder_mode(job->opts), err);
 	if (status == LOOM_OK)
 		status = model_path_cstr(folder, &name, err);
 	if (status == LOOM_OK) {
@@ -137,7 +146,7 @@ static bool draw_name(struct job *job)
 
 static enum loom_status open_temp(struct job *job, struct loom_err *err)
 {
-	unsigned mode = job->opts->mode ? job->opts->mode : 0666;
+	unsigned mode = job->opts->mode ? job->opts->mode : MODEL_FILE_MODE;
 
 	job->file = openat(job->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 	for (int tries = 0; job->file < 0 && tries < TRIES && draw_name(job); tries++) {
@@ -295,7 +304,8 @@ enum loom_status loom_file_write_with(const char *path, struct loom_str bytes,
 }
 
 /* Makes one folder in `parent` and opens it in place of it. */
-static enum loom_status step_down(int *parent, struct loom_str part, struct loom_err *err)
+static enum loom_status step_down(int *parent, struct loom_str part, unsigned mode,
+				  struct loom_err *err)
 {
 	char name[256];
 	int next = -1;
@@ -308,7 +318,7 @@ static enum loom_status step_down(int *parent, struct loom_str part, struct loom
 	if (next < 0 && errno == ENOENT) {
 		if (loom_path_check_name(part, err) != LOOM_OK)
 			return LOOM_PATH;
-		if (mkdirat(*parent, name, 0777) < 0 && errno != EEXIST)
+		if (mkdirat(*parent, name, mode) < 0 && errno != EEXIST)
 			return model_path_fail(err, errno, name);
 		fsync(*parent);
 		next = model_open_beneath(*parent, name, O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
@@ -320,8 +330,8 @@ static enum loom_status step_down(int *parent, struct loom_str part, struct loom
 	return LOOM_OK;
 }
 
-enum loom_status loom_folder_make(const struct loom_root *root, struct loom_str path,
-				  struct loom_err *err)
+static enum loom_status make_folders(const struct loom_root *root, struct loom_str path,
+				     unsigned mode, struct loom_err *err)
 {
 	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	int folder = model_open_beneath(root->fd, "", O_RDONLY | O_DIRECTORY, 0, MODEL_NO_LINKS);
@@ -332,9 +342,15 @@ enum loom_status loom_folder_make(const struct loom_root *root, struct loom_str 
 	if (status == LOOM_OK && folder < 0)
 		status = model_path_fail(err, errno, ".");
 	while (status == LOOM_OK && loom_str_cut(&rest, '/', &part))
-		status = step_down(&folder, part, err);
+		status = step_down(&folder, part, mode, err);
 	if (folder >= 0)
 		close(folder);
 	loom_buf_fini(&whole);
 	return status;
+}
+
+enum loom_status loom_folder_make(const struct loom_root *root, struct loom_str path,
+				  struct loom_err *err)
+{
+	return make_folders(root, path, MODEL_FOLDER_MODE, err);
 }

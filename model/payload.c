@@ -123,7 +123,8 @@ static void put_memos(struct build *build)
 	struct loom_err err;
 	enum loom_status status =
 		loom_file_read(build->opts->place.root, LOOM_STR(MEMOS),
-			       &(struct loom_read_opts){.links = true}, &memos, &err);
+			       &(struct loom_read_opts){.links = true, .single = true}, &memos,
+			       &err);
 	struct loom_str text = loom_buf_str(&memos);
 	size_t part = 0;
 

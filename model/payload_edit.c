@@ -3,6 +3,7 @@
  * All new texts are worked out before the first is written, and a move writes its target first: cut
  * short, an entry stands in two lists rather than in none. One edit at a time in a project (a flock
  * on its folder sees to it), so that none of two at once is lost. */
+#include "model_impl.h"
 #include "payload_lists_impl.h"
 
 #include <errno.h>
@@ -46,9 +47,9 @@ static enum loom_status load(struct editing *editing, struct list *list, struct 
 
 	loom_buf_init(&list->text, LIST_MAX);
 	if (list->file.n)
-		status =
-			loom_file_read(editing->place->root, list->file,
-				       &(struct loom_read_opts){.max = LIST_MAX}, &list->text, err);
+		status = loom_file_read(editing->place->root, list->file,
+					&(struct loom_read_opts){.single = true, .max = LIST_MAX},
+					&list->text, err);
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
@@ -181,7 +182,8 @@ static enum loom_status write_list(struct editing *editing, struct list *list, s
 		return loom_fail(err, LOOM_LIMIT, "%s would grow too large", list->file.p);
 	list->changed = false;
 	return loom_file_write(editing->place->root, list->file, loom_buf_str(&list->text),
-			       &(struct loom_write_opts){.folders = true}, err);
+			       &(struct loom_write_opts){.folders = true, .mode = MODEL_LIST_MODE},
+			       err);
 }
 
 static enum loom_status open_lists(struct editing *editing, enum loom_scope scope,

@@ -289,10 +289,11 @@ static void read_list(struct reading *reading, enum loom_scope scope, struct loo
 	struct loom_str item;
 	struct loom_err err;
 	size_t at = 0;
-	enum loom_status status =
-		loom_file_read(reading->place->root, file,
-			       &(struct loom_read_opts){.links = true, .max = LIST_MAX}, &text,
-			       &err);
+	enum loom_status status = loom_file_read(reading->place->root, file,
+						 &(struct loom_read_opts){.links = true,
+									  .single = true,
+									  .max = LIST_MAX},
+						 &text, &err);
 
 	if (status != LOOM_OK && status != LOOM_NOT_FOUND)
 		model_note(&reading->notes, "%s", err.text);

@@ -214,17 +214,22 @@ static void put_refused(const struct loom_payload_opts *opts, const struct model
 		put_line(out, "NOT SHOWN: larger than %zu bytes", CONTENT_MAX);
 	else if (status != LOOM_PATH)
 		put_line(out, "NOT SHOWN: cannot be read");
-	else if (loom_path_info(opts->place.root, resource->source, true, &info, NULL) == LOOM_OK)
-		put_line(out, "NOT SHOWN: a device, pipe or socket");
-	else
+	else if (loom_path_info(opts->place.root, resource->source, true, &info, NULL) != LOOM_OK)
 		put_line(out, "NOT SHOWN: outside the root");
+	else if (info.kind == LOOM_FILE_PLAIN && info.links > 1)
+		put_line(out,
+			 "NOT SHOWN: a file with %llu names (hard links), which may be a file of "
+			 "another place",
+			 (unsigned long long)info.links);
+	else
+		put_line(out, "NOT SHOWN: a device, pipe or socket");
 }
 
 static void put_file(const struct loom_payload_opts *opts, const struct model_resource *resource,
 		     struct loom_buf *out, struct model_notes *notes)
 {
 	struct loom_buf content = LOOM_BUF_INIT(CONTENT_MAX);
-	struct loom_read_opts how = {.links = true, .max = CONTENT_MAX};
+	struct loom_read_opts how = {.links = true, .single = true, .max = CONTENT_MAX};
 	struct loom_err err;
 	enum loom_status status =
 		loom_file_read(opts->place.root, resource->source, &how, &content, &err);

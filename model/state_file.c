@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <loom/json.h>
 
 static bool write_all(int fd, struct loom_str text)
 {
@@ -111,4 +114,51 @@ enum loom_status model_file_read(const char *path, size_t most, struct loom_buf 
 	if (n < 0)
 		return loom_fail_errno(err, saved, "cannot read %s", path);
 	return out->n <= most ? LOOM_OK : loom_fail(err, LOOM_LIMIT, "%s is too large", path);
+}
+
+enum loom_status model_file_lock(const char *path, int *out_fd, struct loom_err *err)
+{
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof name, "%s.lock", path);
+	*out_fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return *out_fd >= 0 && flock(*out_fd, LOCK_EX) == 0
+		       ? LOOM_OK
+		       : loom_fail_errno(err, errno, "cannot lock %s", name);
+}
+
+/* cJSON's own allocations do fail, unlike the house's. */
+enum loom_status model_json_load(const char *path, size_t most, cJSON **out, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(most + 8192);
+	bool there = false;
+	enum loom_status status = model_file_read(path, most, &text, &there, err);
+
+	*out = NULL;
+	if (status == LOOM_OK && there)
+		status = loom_json_parse(loom_str_trim(loom_buf_str(&text)), NULL, out, err);
+	if (status == LOOM_OK && !there) {
+		*out = cJSON_CreateObject();
+		if (!*out)
+			status = loom_fail(err, LOOM_FAULT, "out of memory; %s was left alone",
+					   path);
+	}
+	if (status == LOOM_OK && !cJSON_IsObject(*out))
+		status = loom_fail(err, LOOM_INVALID, "%s is not what loom wrote", path);
+	loom_buf_fini(&text);
+	return status;
+}
+
+enum loom_status model_json_save(const char *path, const cJSON *all, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+	enum loom_status status;
+
+	loom_json_init(&json, &text);
+	loom_json_value(&json, all);
+	loom_buf_addc(&text, '\n');
+	status = model_file_write(path, loom_buf_str(&text), err);
+	loom_buf_fini(&text);
+	return status;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <loom/live.h>
+#include <loom/trust.h>
 
 /* --- errors --- */
 
@@ -534,6 +535,8 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	if (status == LOOM_OK && version < 1)
 		status = loom_fail(err, LOOM_DAMAGED, "%s has lost its version; it was left alone",
 				   loom_buf_cstr(&store->file));
+	if (status == LOOM_OK)
+		status = loom_trust_check(env, loom_str_of(real), LOOM_TRUST_GROVE, err);
 	if (status == LOOM_OK)
 		status = model_refuse_network(real, err);
 	if (status == LOOM_OK)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <loom/path.h>
+#include <loom/trust.h>
 
 /* --- finding --- */
 
@@ -348,12 +349,15 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	if (dir.n == 0 || dir.n > PATH_MAX - 64)
 		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
 	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
-	status = model_make_dirs(dir, 0777, err);
+	status = model_make_dirs(dir, MODEL_PROJECT_MODE, err);
 	if (status != LOOM_OK)
 		return status;
 	if (!realpath(wanted, real))
 		return loom_fail(err, LOOM_PATH, "%s: %s", wanted, strerror(errno));
 	status = model_refuse_long(loom_str_of(real), err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_trust_check(env, loom_str_of(real), LOOM_TRUST_GROVE, err);
 	if (status != LOOM_OK)
 		return status;
 	if (has_grove(real))

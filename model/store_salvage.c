@@ -14,6 +14,7 @@
 #include <loom/agent.h>
 
 #include "salvage_stage_impl.h"
+#include "model_impl.h"
 #include "system.h"
 
 #define LINES_MAX 1000
@@ -103,7 +104,7 @@ static enum loom_status find_place(struct salvage *salvage, struct loom_err *err
 		 salvage->part);
 	snprintf(salvage->stage, sizeof salvage->stage, "%s/" LOOM_GROVE_DIR "/stage",
 		 salvage->part);
-	if (mkdir(salvage->part, 0777) != 0)
+	if (mkdir(salvage->part, MODEL_PROJECT_MODE) != 0)
 		return loom_fail_errno(err, errno, "cannot make %s", salvage->part);
 	salvage->made = true;
 	return loom_grove_init(salvage->opts->env, loom_str_of(salvage->part), err);

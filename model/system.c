@@ -85,3 +85,12 @@ int model_rename_swap(int folder, const char *a, const char *b)
 {
 	return renameat2(folder, a, folder, b, RENAME_EXCHANGE);
 }
+
+int64_t model_birth(const char *path)
+{
+	struct statx info;
+
+	if (statx(AT_FDCWD, path, 0, STATX_BTIME, &info) != 0 || !(info.stx_mask & STATX_BTIME))
+		return 0;
+	return info.stx_btime.tv_sec * 1000000000 + info.stx_btime.tv_nsec;
+}

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define MODEL_RANDOM_MAX 256
 
@@ -23,5 +24,8 @@ int model_rename_new(int folder, const char *from, const char *to);
 /* Swaps two names beneath a folder in one step. -1 and errno; EINVAL or ENOSYS where that cannot be
  * done. */
 int model_rename_swap(int folder, const char *a, const char *b);
+/* When what stands there was made, ns since 1970: it tells a folder from another one that was given
+ * the same number later. 0 where the file system does not keep it. */
+int64_t model_birth(const char *path);
 
 #endif

@@ -211,14 +211,57 @@ static bool has_doctype(struct loom_str before)
 		loom_str_find(before, LOOM_STR("<!ENTITY"), 0) != SIZE_MAX);
 }
 
+/* The name of the encoding that a document which is XML from its first bytes has, when it is not
+ * UTF-8: read as that it would say something else than its author meant. n 0: it is. */
+static struct loom_str other_encoding(struct loom_str text)
+{
+	static const struct {
+		struct loom_str mark;
+		const char *name;
+	} marks[] = {
+		{LOOM_STR_INIT("\xFF\xFE"), "UTF-16"}, {LOOM_STR_INIT("\xFE\xFF"), "UTF-16"},
+		{LOOM_STR_INIT("<\0"), "UTF-16"},      {LOOM_STR_INIT("\0<"), "UTF-16"},
+		{LOOM_STR_INIT("\0\0"), "UTF-32"},     {LOOM_STR_INIT("+/v"), "UTF-7"},
+	};
+	struct loom_str head;
+	size_t at = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(marks); i++)
+		if (loom_str_starts(text, marks[i].mark))
+			return loom_str_of(marks[i].name);
+	if (loom_str_starts(text, LOOM_STR("\xEF\xBB\xBF")))
+		text = loom_str_sub(text, 3, SIZE_MAX);
+	text = loom_str_trim(text);
+	if (!loom_str_starts(text, LOOM_STR("<?xml")))
+		return loom_str_make(NULL, 0);
+	head = loom_str_sub(text, 0, loom_str_find(text, LOOM_STR("?>"), 0));
+	at = loom_str_find(head, LOOM_STR("encoding"), 0);
+	if (at == SIZE_MAX)
+		return loom_str_make(NULL, 0);
+	head = loom_str_sub(head, at + strlen("encoding"), SIZE_MAX);
+	while (head.n && strchr(" \t\r\n=\"'", head.p[0]))
+		head = loom_str_sub(head, 1, SIZE_MAX);
+	while (n < head.n && n < 40 && !strchr(" \t\r\n\"'", head.p[n]))
+		n++;
+	head = loom_str_sub(head, 0, n);
+	return loom_str_eq_fold(head, LOOM_STR("UTF-8")) ? loom_str_make(NULL, 0) : head;
+}
+
 static struct loom_str find_block(struct parse *parse, struct loom_str text)
 {
 	struct loom_str block = {NULL, 0};
+	struct loom_str encoding;
 	size_t at = 0;
 	size_t next = 0;
 
 	if (text.n > BLOCK_MAX) {
 		say(parse, 1, "more than 1 MiB");
+		return block;
+	}
+	encoding = other_encoding(text);
+	if (encoding.n) {
+		say(parse, 1, "it is XML in %.*s: only UTF-8 is read", LOOM_STR_ARG(encoding));
 		return block;
 	}
 	if (!loom_utf8_valid(text, &at)) {

@@ -7,6 +7,8 @@
 
 #include <loom/utf8.h>
 
+#include "redact_impl.h"
+
 #define REFUSAL_MAX  ((size_t)64 << 10)
 #define DOCUMENT_MAX ((size_t)8 << 20)
 
@@ -35,17 +37,14 @@ static void fail(struct tool_ask *ask, const char *format, ...)
 {
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 	struct loom_str name = ask->generation->voice.provider->name;
-	struct loom_str secret = ask->generation->secret;
 	va_list args;
-	size_t at = 0;
 
 	if (ask->failure.status != LOOM_OK)
 		return;
 	va_start(args, format);
 	loom_buf_addfv(&text, format, args);
 	va_end(args);
-	while (secret.n && (at = loom_str_find(loom_buf_str(&text), secret, at)) != SIZE_MAX)
-		memset(text.p + at, '*', secret.n);
+	tool_secret_hide(text.p, text.n, ask->generation->secret);
 	loom_fail(&ask->failure, LOOM_MODEL, "%.*s %s", LOOM_STR_ARG(name), loom_buf_cstr(&text));
 	loom_buf_fini(&text);
 }

@@ -160,7 +160,39 @@ static bool is_over(const char *pair, const char *const *more)
 	return false;
 }
 
-/* Whether the key of a provider is in it, and not of its own. */
+/* Variables that hold a key by custom, whether the configuration names them or not, and the secret
+ * that signs our own tokens. */
+static const char *const secrets[] = {
+	"LOOM_TOKEN_SECRET",
+#define X(id, name, url, key) key,
+	LOOM_API_LIST(X)
+#undef X
+		"ANTHROPIC_AUTH_TOKEN",
+	"AZURE_OPENAI_API_KEY",
+	"CEREBRAS_API_KEY",
+	"COHERE_API_KEY",
+	"DASHSCOPE_API_KEY",
+	"DEEPSEEK_API_KEY",
+	"FIREWORKS_API_KEY",
+	"GEMINI_API_KEY",
+	"GOOGLE_API_KEY",
+	"GROQ_API_KEY",
+	"HF_TOKEN",
+	"HUGGINGFACE_API_KEY",
+	"HUGGING_FACE_HUB_TOKEN",
+	"MISTRAL_API_KEY",
+	"MOONSHOT_API_KEY",
+	"NVIDIA_API_KEY",
+	"OPENROUTER_API_KEY",
+	"PERPLEXITY_API_KEY",
+	"REPLICATE_API_TOKEN",
+	"TOGETHER_API_KEY",
+	"VOYAGE_API_KEY",
+	"XAI_API_KEY",
+	"ZAI_API_KEY",
+};
+
+/* Whether a key is in it, and not of its own. */
 static bool is_key(const char *pair, const struct loom_config *config,
 		   const struct loom_provider *own)
 {
@@ -169,6 +201,8 @@ static bool is_key(const char *pair, const struct loom_config *config,
 
 	if (!name.n || (own && loom_str_eq(own->key_env, name)))
 		return false;
+	for (size_t i = 0; i < LOOM_COUNT(secrets) && !found; i++)
+		found = loom_str_is(name, secrets[i]);
 	for (size_t i = 0; config && i < config->provider_count && !found; i++)
 		found = loom_str_eq(config->providers[i].key_env, name);
 	return found;

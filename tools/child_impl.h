@@ -25,7 +25,8 @@ struct tool_child_opts {
 };
 
 /* Our environment with the additions over it and without the variables that providers' keys are
- * read from, but for its `own`: a key is nobody else's. NULL-ended; the caller frees the list, not
+ * read from, those that hold keys by custom and LOOM_TOKEN_SECRET, but for the one that its `own`
+ * provider names: a key is nobody else's. NULL-ended; the caller frees the list, not
  * its texts. */
 char **tool_child_env(const struct loom_config *config, const struct loom_provider *own,
 		      const char *const *more);

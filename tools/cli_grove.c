@@ -3,6 +3,7 @@
 #include "grove_impl.h"
 
 #include <loom/draft.h>
+#include <loom/trust_ask.h>
 
 #include <limits.h>
 #include <sys/stat.h>
@@ -20,6 +21,21 @@ static enum loom_status make_personal(struct loom_cli *cli, struct loom_str dir,
 	if (status == LOOM_OK)
 		loom_out_note(cli->out, "made your personal grove in %.*s", LOOM_STR_ARG(dir));
 	return status;
+}
+
+enum loom_status tool_grove_trust(struct loom_cli *cli, struct loom_str dir, bool ask,
+				  struct loom_err *err)
+{
+	const struct loom_trust_question question = {.env = &cli->env,
+						     .dir = dir,
+						     .about = LOOM_TRUST_GROVE,
+						     .person = ask && !cli->agent};
+	enum loom_status status = loom_trust_settle(&question, err);
+
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	loom_err_clear(err);
+	return LOOM_OK;
 }
 
 static enum loom_status open_reader(struct loom_cli *cli, struct loom_str dir, bool personal,
@@ -49,16 +65,18 @@ static enum loom_status find(struct loom_cli *cli, struct loom_buf *dir, bool *p
 	return LOOM_OK;
 }
 
-static enum loom_status open_store(struct loom_cli *cli, bool make, struct loom_store **out,
-				   struct loom_err *err)
+static enum loom_status open_store(struct loom_cli *cli, const struct tool_need *need,
+				   struct loom_store **out, struct loom_err *err)
 {
 	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
 	bool personal = false;
 	enum loom_status status = find(cli, &dir, &personal, err);
 
 	if (status == LOOM_OK)
+		status = tool_grove_trust(cli, loom_buf_str(&dir), !need->unasked, err);
+	if (status == LOOM_OK)
 		status = open_reader(cli, loom_buf_str(&dir), personal, out, err);
-	if (status == LOOM_NOT_FOUND && personal && make && !cli->agent) {
+	if (status == LOOM_NOT_FOUND && personal && need->make && !cli->agent) {
 		status = make_personal(cli, loom_buf_str(&dir), err);
 		if (status == LOOM_OK)
 			status = open_reader(cli, loom_buf_str(&dir), personal, out, err);
@@ -254,7 +272,7 @@ enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *n
 {
 	const struct tool_need how = need ? *need : (struct tool_need){.make = false};
 	struct tool_grove grove = {.cli = cli, .arena = cli->arena, .ctx = how.ctx};
-	enum loom_status status = open_store(cli, how.make, &grove.store, err);
+	enum loom_status status = open_store(cli, &how, &grove.store, err);
 
 	if (status)
 		return status;

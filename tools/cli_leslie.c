@@ -16,9 +16,11 @@ static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, s
 
 	if (cli->grove) {
 		loom_buf_adds(out, cli->grove);
-		return LOOM_OK;
+		return tool_grove_trust(cli, loom_buf_str(out), true, err);
 	}
 	status = loom_grove_find(&cli->env, LOOM_STR(""), out, &personal, err);
+	if (status == LOOM_OK && !personal)
+		status = tool_grove_trust(cli, loom_buf_str(out), true, err);
 	if (status == LOOM_OK && personal) {
 		loom_buf_clear(out);
 		loom_buf_addc(out, '.');

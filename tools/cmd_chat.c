@@ -367,5 +367,7 @@ static enum loom_status run_chat(struct tool_grove *grove, struct loom_err *err)
 
 enum loom_status tool_cmd_chat(struct loom_cli *cli, struct loom_err *err)
 {
-	return tool_grove_run(cli, NULL, run_chat, err);
+	static const struct tool_need need = {.unasked = true};
+
+	return tool_grove_run(cli, &need, run_chat, err);
 }

@@ -266,7 +266,7 @@ static enum loom_status export_all(struct tool_grove *grove, struct loom_err *er
 	/* As unzip -d does: the folder itself is made, those above it are the person's. What
 	 * hinders that is told by the opening. */
 	if (!status)
-		(void)mkdir(path, 0777);
+		(void)mkdir(path, 0700);
 	if (!status)
 		status = loom_root_open(path, &root, err);
 	if (status)

@@ -47,7 +47,9 @@ enum loom_status tool_cmd_init(struct loom_cli *cli, struct loom_err *err)
 		loom_fail(err, LOOM_USAGE, "loom init: DIR names nothing");
 		return loom_hint(err, LOOM_USAGE, "loom init [DIR]");
 	}
-	status = loom_grove_init(&cli->env, dir, err);
+	status = tool_grove_trust(cli, dir, true, err);
+	if (!status)
+		status = loom_grove_init(&cli->env, dir, err);
 	return status ? status : say_made(cli, dir, err);
 }
 

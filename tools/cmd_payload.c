@@ -1,6 +1,5 @@
 /* `loom payload`: writes input.md, explains what it shows, and edits the lists it is made from.
- * Of a grove it finds only the folder, so that the store's own files are never opened as files;
- * where a list names URLs, the store is asked for them before and told of them behind. */
+ * Of a grove it finds only the folder, so that the store's own files are never opened as files. */
 #include "cli_impl.h"
 #include "grove_impl.h"
 #include "leslie_impl.h"
@@ -10,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/config.h>
-#include <loom/fetch.h>
 #include <loom/payload.h>
 #include <loom/store.h>
 
@@ -100,8 +97,12 @@ static enum loom_status open_project(struct loom_cli *cli, struct tool_project *
 		return status;
 	start = cli->grove ? loom_str_of(cli->grove) : project->cwd;
 	find_grove(cli, start, &grove);
-	loom_payload_root(start, loom_buf_str(&grove), &project->path);
-	status = open_root(cli, project, loom_buf_str(&grove), err);
+	if (grove.n)
+		status = tool_grove_trust(cli, loom_buf_str(&grove), true, err);
+	if (status == LOOM_OK) {
+		loom_payload_root(start, loom_buf_str(&grove), &project->path);
+		status = open_root(cli, project, loom_buf_str(&grove), err);
+	}
 	loom_buf_fini(&grove);
 	return status;
 }
@@ -224,81 +225,11 @@ static enum loom_status gather(struct loom_cli *cli, struct tool_project *projec
 	return status;
 }
 
-/* ---- URLs ---- */
-
-/* The user's configuration says which private hosts may be asked; without one, none. */
-static void read_hosts(struct loom_cli *cli, struct loom_http_opts *http)
-{
-	struct loom_config config;
-	struct loom_err err;
-
-	loom_config_init(&config, &cli->env, cli->arena);
-	if (loom_config_load(&cli->env, cli->arena, &config, &err) != LOOM_OK)
-		loom_out_warn(cli->out, "%s", err.text);
-	http->private_hosts = config.private_hosts;
-	http->private_count = config.private_host_count;
-}
-
-struct fetching {
-	struct loom_fetch fetch;
-	struct loom_payload_lists lists;
-};
-
-static enum loom_status recall(struct tool_grove *grove, void *ctx, struct loom_err *err)
-{
-	struct fetching *fetching = ctx;
-
-	(void)err;
-	loom_fetch_recall(&fetching->fetch, grove->store, &fetching->lists);
-	return LOOM_OK;
-}
-
-static enum loom_status write_fetched(struct loom_store *store, void *ctx, struct loom_err *err)
-{
-	return loom_fetch_keep(ctx, store, err);
-}
-
-static enum loom_status keep(struct tool_grove *grove, void *ctx, struct loom_err *err)
-{
-	struct fetching *fetching = ctx;
-	struct tool_write write = {.run = write_fetched, .ctx = &fetching->fetch};
-
-	return tool_grove_write(grove, &write, err);
-}
-
-static void begin_fetching(struct loom_cli *cli, const struct tool_project *project,
-			   struct fetching *fetching)
-{
-	struct loom_fetch_opts opts = {
-		.place = {.project = loom_buf_str(&project->path),
-			  .session = fetching->lists.session},
-		.offline = loom_args_has(cli->args, "--no-fetch"),
-		.http = {.task = &cli->task},
-	};
-
-	read_hosts(cli, &opts.http);
-	loom_fetch_init(&fetching->fetch, &opts, cli->arena);
-	/* A grove that cannot be read is none: all is fetched. */
-	if (loom_fetch_wanted(&fetching->fetch, &fetching->lists))
-		(void)!tool_grove_with(cli, NULL, recall, fetching, NULL);
-}
-
-/* Not being able to keep it is no failure: it is fetched again next time. */
-static void end_fetching(struct loom_cli *cli, struct fetching *fetching)
-{
-	static const struct tool_need need = {.make = true};
-	struct loom_err err = {.status = LOOM_OK};
-
-	if (loom_fetch_is_new(&fetching->fetch) &&
-	    tool_grove_with(cli, &need, keep, fetching, &err) != LOOM_OK)
-		loom_out_note(cli->out, "what was fetched could not be kept: %s", err.text);
-}
-
 static enum loom_status write_payload(struct loom_cli *cli, struct tool_project *project,
 				      struct loom_err *err)
 {
 	struct loom_payload payload = {0};
-	struct fetching fetching = {.lists = {.count = 0}};
+	struct tool_fetching fetching = {.lists = {.count = 0}};
 	struct loom_payload_opts opts = {
 		.shell = loom_env_var(&cli->env, "SHELL"),
 		.fetch = loom_fetch_url,
@@ -308,14 +239,17 @@ static enum loom_status write_payload(struct loom_cli *cli, struct tool_project 
 
 	if (status != LOOM_OK)
 		return status;
-	begin_fetching(cli, project, &fetching);
+	tool_payload_recall(cli, project, &fetching);
+	if (loom_args_has(cli->args, "--dry-run"))
+		return tool_payload_foresee(cli, project, &fetching, err);
+	tool_payload_may_fetch(cli, project, &fetching);
 	status = loom_payload_build(&opts, cli->arena, &payload, err);
 	if (status == LOOM_OK && loom_task_cancelled(&cli->task))
 		status = loom_fail(err, LOOM_CANCELLED, "interrupted");
 	if (status == LOOM_OK)
 		status = give_out(cli, project, &payload, err);
 	loom_payload_fini(&payload);
-	end_fetching(cli, &fetching);
+	tool_payload_keep(cli, &fetching);
 	return status;
 }
 

@@ -26,6 +26,11 @@ static void add(struct loom_fetch *fetch, const struct loom_fetched *item)
 	fetch->items[fetch->count++] = *item;
 }
 
+bool loom_fetch_has(const struct loom_fetch *fetch, struct loom_str url)
+{
+	return find(fetch, url) != NULL;
+}
+
 bool loom_fetch_wanted(const struct loom_fetch *fetch, const struct loom_payload_lists *lists)
 {
 	for (size_t i = 0; fetch->opts.place.session.n && i < lists->count; i++)
@@ -97,6 +102,10 @@ enum loom_status loom_fetch_url(void *ctx, struct loom_str url, struct loom_buf 
 	}
 	if (fetch->opts.offline)
 		return loom_fail(err, LOOM_REFUSED, "it was not fetched before");
+	if (!fetch->opts.trusted)
+		return loom_fail(err, LOOM_REFUSED,
+				 "not before a person trusts this project: loom trust %.*s",
+				 LOOM_STR_ARG(fetch->opts.place.project));
 	status = fetch_now(fetch, url, body, type, err);
 	if (status == LOOM_OK)
 		add(fetch, &(struct loom_fetched){.url = loom_arena_str(fetch->arena, url),

@@ -32,7 +32,9 @@ enum loom_status loom_gate_who(struct loom_store *store, const struct loom_agent
 
 	*out = (struct loom_gate_who){.kind = LOOM_WHO_PERSON,
 				      .name = agent->name,
-				      .grant = {.may = LOOM_MAY_ANYTHING}};
+				      .grant = {.may = LOOM_MAY_ANYTHING},
+				      .store = store,
+				      .agent = agent};
 	if (loom_agent_acts(agent) && agent->kind == LOOM_AGENT_HUMAN)
 		return LOOM_OK;
 	out->kind = loom_agent_acts(agent) ? LOOM_WHO_AGENT : LOOM_WHO_CLAIM;
@@ -57,8 +59,11 @@ enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, co
 	if (who->kind == LOOM_WHO_OWNER || who->kind == LOOM_WHO_PERSON || !lacks)
 		return LOOM_OK;
 	loom_fail(err, status, "%s not enabled", loom_permission_name((enum loom_permission)first));
-	return loom_hint(err, status, "request elevated permissions or ask the human to %s",
-			 deed ? deed : "run it");
+	loom_hint(err, status, "request elevated permissions or ask the human to %s",
+		  deed ? deed : "run it");
+	if (!who->store)
+		return status;
+	return loom_grant_refused(who->store, who->agent, &who->grant, status, err);
 }
 
 static enum loom_gate refuse_claim(const struct loom_gate_who *who, struct loom_err *err)

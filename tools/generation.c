@@ -12,6 +12,8 @@
 #include <loom/hash.h>
 #include <loom/utf8.h>
 
+#include "redact_impl.h"
+
 #define TEXT_MAX  ((size_t)8 << 20)
 #define RAW_MAX   ((size_t)9 << 20)
 #define TOKEN_MAX ((size_t)16 << 20)
@@ -28,10 +30,9 @@ static size_t find_stop(const struct loom_generation *generation, const struct t
 {
 	const struct loom_sampling *sampling = &generation->voice.sampling;
 	struct loom_str text = loom_buf_str(&choice->text);
-	size_t best = SIZE_MAX;
+	size_t length = 0;
+	size_t best = tool_secret_find(text, generation->secret, choice->told, &length);
 
-	if (generation->secret.n)
-		best = loom_str_find(text, generation->secret, choice->told);
 	*which = NULL;
 	for (size_t i = 0; i < sampling->stop_count; i++) {
 		size_t at = loom_str_find(text, sampling->stop[i], choice->told);
@@ -59,7 +60,7 @@ static size_t held_bytes(const struct loom_generation *generation, const struct 
 {
 	const struct loom_sampling *sampling = &generation->voice.sampling;
 	struct loom_str text = loom_str_sub(loom_buf_str(&choice->text), choice->told, SIZE_MAX);
-	size_t held = begun_bytes(text, generation->secret);
+	size_t held = tool_secret_begun(text, generation->secret);
 
 	for (size_t i = 0; i < sampling->stop_count; i++) {
 		size_t n = begun_bytes(text, sampling->stop[i]);
@@ -236,15 +237,6 @@ static void wake(struct loom_generation *generation, loom_loop_fn *fn)
 	generation->timer = loom_loop_timer(loop, 0, fn, generation);
 }
 
-/* What the server sent may hold the key that it was given; nothing that is kept does. */
-static void redact(struct loom_buf *buf, struct loom_str secret)
-{
-	size_t at = 0;
-
-	while (secret.n && (at = loom_str_find(loom_buf_str(buf), secret, at)) != SIZE_MAX)
-		memset(buf->p + at, '*', secret.n);
-}
-
 void tool_choice_end(struct loom_generation *generation, size_t index, enum loom_finish finished,
 		     const struct loom_err *why)
 {
@@ -256,11 +248,12 @@ void tool_choice_end(struct loom_generation *generation, size_t index, enum loom
 		return;
 	if (!choice->dropped)
 		tell(generation, index, choice->text.n);
-	redact(&choice->raw, generation->secret);
+	/* What the server sent may hold the key that it was given; nothing that is kept does. */
+	tool_secret_hide(choice->raw.p, choice->raw.n, generation->secret);
 	if (why)
 		result.err = *why;
 	tool_choice_record(generation, index, finished, why, &record);
-	redact(&record, generation->secret);
+	tool_secret_hide(record.p, record.n, generation->secret);
 	result.text = loom_buf_str(&choice->text);
 	result.raw = loom_buf_str(&choice->raw);
 	result.record = loom_buf_str(&record);

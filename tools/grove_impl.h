@@ -36,9 +36,10 @@ struct tool_grove {
 
 /* How a command wants its grove; what it takes to be let in is its row's business (gate.h). */
 struct tool_need {
-	bool make; /* a personal grove is made when there is none at all */
-	bool view; /* all is read from one moment; not for what waits or writes */
-	void *ctx; /* for `fn`, in the grove */
+	bool make;    /* a personal grove is made when there is none at all */
+	bool view;    /* all is read from one moment; not for what waits or writes */
+	bool unasked; /* nobody is asked whether the grove is to be trusted: an agent's door */
+	void *ctx;    /* for `fn`, in the grove */
 };
 typedef enum loom_status tool_grove_fn(struct tool_grove *grove, struct loom_err *err);
 /* Opens the grove that the call means, runs `fn`, closes it. `need` NULL: nothing of it. */
@@ -50,6 +51,10 @@ typedef enum loom_status tool_grove_ctx_fn(struct tool_grove *grove, void *ctx,
 enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
 				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err) LOOM_MUST;
 
+/* Whether a grove may be opened that is somebody else's, or that others may write into: `ask` asks
+ * the person at the terminal. A directory that is not there is for others to refuse. */
+enum loom_status tool_grove_trust(struct loom_cli *cli, struct loom_str dir, bool ask,
+				  struct loom_err *err) LOOM_MUST;
 /* Who acts, as the gate sees it; the grant as it is now. */
 enum loom_status tool_grove_who(struct tool_grove *grove, struct loom_gate_who *out,
 				struct loom_err *err) LOOM_MUST;

@@ -17,6 +17,7 @@
 #include <loom/loop.h>
 
 #include "http_impl.h"
+#include "redact_impl.h"
 
 #define HOPS_MAX    3
 #define BODY_MAX    ((size_t)8 << 20)
@@ -430,7 +431,7 @@ static void explain_stream(struct loom_http_call *call, CURLcode code, struct lo
 {
 	const char *why = call->error[0] ? call->error : call->client->lib.easy_strerror(code);
 
-	tool_http_redact(call->error, loom_buf_str(&call->secret));
+	tool_secret_hide(call->error, strlen(call->error), loom_buf_str(&call->secret));
 	if (call->cancelled)
 		loom_fail(err, LOOM_CANCELLED, "cancelled");
 	else if (call->refused)

@@ -24,7 +24,5 @@ int64_t tool_http_left(const struct tool_http_clock *clock);
 /* Says of one that is late which of the two it was. */
 enum loom_status tool_http_late(const struct tool_http_clock *clock,
 				struct loom_err *err) LOOM_MUST;
-/* Takes every trace of the secret out of a message. */
-void tool_http_redact(char *text, struct loom_str secret);
 
 #endif

@@ -77,11 +77,3 @@ enum loom_status tool_http_late(const struct tool_http_clock *clock, struct loom
 				 (double)clock->idle_ms / 1000);
 	return loom_fail(err, LOOM_IO, "not done after %.1f s", (double)clock->total_ms / 1000);
 }
-
-void tool_http_redact(char *text, struct loom_str secret)
-{
-	char *at = text;
-
-	while (secret.n && (at = strstr(at, secret.p)) != NULL)
-		memset(at, '*', secret.n);
-}

@@ -84,21 +84,37 @@ void tool_talk_lines(struct tool_talk_lines *lines, struct loom_import *import,
 	*lines = (struct tool_talk_lines){.import = import, .rest = text, .begin = text.p};
 }
 
-static bool is_object(struct loom_str line)
+/* Whether a line is an object. One in which a key stands twice says two things at once: that is an
+ * error, as in any JSON, and the place is that in the file. */
+static enum loom_status check_object(const struct tool_talk_lines *lines, struct loom_str line,
+				     bool *out, struct loom_err *err)
 {
 	struct tool_import_pull *pull = NULL;
+	struct loom_json_keys *keys = NULL;
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
+	struct loom_err twice = {.status = LOOM_OK};
 	enum loom_status status = LOOM_OK;
 
+	*out = false;
 	if (!line.n || line.p[0] != '{')
-		return false;
+		return LOOM_OK;
 	pull = loom_alloc(sizeof *pull);
+	keys = loom_json_keys_create();
 	tool_import_pull_init(pull, line);
-	do
+	do {
 		status = loom_json_read(&pull->reader, &token, NULL);
-	while (status == LOOM_OK && token.kind != LOOM_JSON_DONE);
+		if (status == LOOM_OK && twice.status == LOOM_OK)
+			(void)!loom_json_keys_take(keys, &pull->reader, &token, &twice);
+	} while (status == LOOM_OK && token.kind != LOOM_JSON_DONE);
+	loom_json_keys_destroy(keys);
 	free(pull);
-	return status == LOOM_OK;
+	*out = status == LOOM_OK;
+	if (status != LOOM_OK || twice.status == LOOM_OK)
+		return LOOM_OK;
+	loom_fail(err, LOOM_INVALID, "line %lld: %s", (long long)lines->number, twice.text);
+	if (err)
+		err->at = (size_t)(line.p - lines->begin) + twice.at;
+	return LOOM_INVALID;
 }
 
 enum loom_status tool_talk_line(struct tool_talk_lines *lines, struct loom_str *out,
@@ -112,11 +128,14 @@ enum loom_status tool_talk_line(struct tool_talk_lines *lines, struct loom_str *
 		enum loom_status status =
 			tool_import_at(lines->import, (size_t)(line.p - lines->begin) + line.n,
 				       err);
+		bool object = false;
 
 		lines->number++;
+		if (status == LOOM_OK)
+			status = check_object(lines, held, &object, err);
 		if (status != LOOM_OK)
 			return status;
-		if (is_object(held)) {
+		if (object) {
 			*out = held;
 			return LOOM_OK;
 		}

@@ -111,6 +111,7 @@ static enum loom_status check_all(struct loom_import *import, struct loom_json_r
 				  struct loom_jspans *out_large, struct loom_err *err)
 {
 	struct noting noting = {.arena = import->arena};
+	struct loom_json_keys *keys = loom_json_keys_create();
 	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
 	enum loom_status status = LOOM_OK;
 
@@ -118,9 +119,12 @@ static enum loom_status check_all(struct loom_import *import, struct loom_json_r
 		status = loom_json_read(reader, &token, err);
 		if (status == LOOM_OK)
 			note_large(&noting, reader, &token);
+		if (status == LOOM_OK)
+			status = loom_json_keys_take(keys, reader, &token, err);
 		if (status == LOOM_OK && i % LOOK_EVERY == 0)
 			status = tool_import_at(import, reader->at, err);
 	}
+	loom_json_keys_destroy(keys);
 	if (noting.count)
 		qsort(noting.items, noting.count, sizeof *noting.items, by_place);
 	*out_large = (struct loom_jspans){noting.items, noting.count};

@@ -4,9 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <loom/store.h>
 
 #define KEY_MAX ((size_t)8192)
 
@@ -71,12 +75,15 @@ static void file_path(const struct tool_lane *lane, struct loom_buf *out)
 	loom_buf_add(out, name);
 }
 
-static enum loom_status read_open_file(struct tool_lane *lane, int fd, const char *path)
+static enum loom_status refuse_open_file(struct tool_lane *lane, int fd, const char *path)
 {
 	struct stat info = {0};
-	char text[4096];
-	ssize_t n = 0;
 
+	if (fd < 0 && errno == ELOOP) {
+		loom_fail(&lane->key_err, LOOM_MODEL, "%s is a link, and a key is read from none",
+			  path);
+		return loom_hint(&lane->key_err, LOOM_MODEL, "name the file that it leads to");
+	}
 	if (fd < 0 || fstat(fd, &info)) {
 		loom_fail(&lane->key_err, LOOM_MODEL, "no key of \"%.*s\": %s: %s",
 			  LOOM_STR_ARG(lane->provider->name), path, strerror(errno));
@@ -88,12 +95,63 @@ static enum loom_status read_open_file(struct tool_lane *lane, int fd, const cha
 		loom_fail(&lane->key_err, LOOM_MODEL, "%s is not for its owner's eyes only", path);
 		return loom_hint(&lane->key_err, LOOM_MODEL, "chmod 600 %s", path);
 	}
+	return LOOM_OK;
+}
+
+/* What lies in a project is copied, listed in payloads and shared with it, and agents read there.
+ */
+static enum loom_status refuse_in_project(struct tool_lane *lane, const char *path)
+{
+	struct loom_buf project = LOOM_BUF_INIT(PATH_MAX);
+	char real[PATH_MAX];
+	bool personal = true;
+
+	if (realpath(path, real) &&
+	    loom_grove_find(lane->voices->opts.env, loom_str_of(dirname(real)), &project, &personal,
+			    NULL) != LOOM_OK)
+		personal = true;
+	if (!personal) {
+		loom_fail(&lane->key_err, LOOM_MODEL, "the key file %s lies in the project %s",
+			  path, loom_buf_cstr(&project));
+		loom_hint(&lane->key_err, LOOM_MODEL, "move it out, to ~/.config/loom for one");
+	}
+	loom_buf_fini(&project);
+	return personal ? LOOM_OK : LOOM_MODEL;
+}
+
+/* Which of several lines is the key nobody can know. */
+static enum loom_status refuse_several(struct tool_lane *lane, struct loom_str text,
+				       const char *path)
+{
+	struct loom_str line;
+	size_t count = 0;
+
+	while (loom_str_line(&text, &line))
+		count += loom_str_trim(line).n > 0;
+	if (count < 2)
+		return LOOM_OK;
+	loom_fail(&lane->key_err, LOOM_MODEL, "%s has %zu lines, and a key has one", path, count);
+	return loom_hint(&lane->key_err, LOOM_MODEL, "leave nothing but the key in it");
+}
+
+static enum loom_status read_open_file(struct tool_lane *lane, int fd, const char *path)
+{
+	char text[4096];
+	ssize_t n = 0;
+	enum loom_status status = refuse_open_file(lane, fd, path);
+
+	if (status == LOOM_OK)
+		status = refuse_in_project(lane, path);
+	if (status != LOOM_OK)
+		return status;
 	n = read(fd, text, sizeof text);
 	if (n < 0)
 		return loom_fail(&lane->key_err, LOOM_MODEL, "%s: %s", path, strerror(errno));
-	loom_buf_add(&lane->key, loom_str_make(text, (size_t)n));
+	status = refuse_several(lane, loom_str_make(text, (size_t)n), path);
+	if (status == LOOM_OK)
+		loom_buf_add(&lane->key, loom_str_trim(loom_str_make(text, (size_t)n)));
 	explicit_bzero(text, sizeof text);
-	return LOOM_OK;
+	return status;
 }
 
 static void read_file(struct tool_lane *lane)
@@ -102,7 +160,7 @@ static void read_file(struct tool_lane *lane)
 	int fd = -1;
 
 	file_path(lane, &path);
-	fd = open(loom_buf_cstr(&path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open(loom_buf_cstr(&path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	if (read_open_file(lane, fd, loom_buf_cstr(&path)) == LOOM_OK)
 		settle_key(lane);
 	else

@@ -351,7 +351,7 @@ static void refuse_waiting(struct tool_mcp *mcp, const struct loom_err *err)
 
 void tool_mcp_serve(struct tool_mcp *mcp)
 {
-	const struct tool_need need = {.ctx = mcp};
+	const struct tool_need need = {.unasked = true, .ctx = mcp};
 	struct loom_err err;
 
 	loom_cli_listen(mcp->cli);

@@ -3,6 +3,7 @@
 #define TOOL_PAYLOAD_IMPL_H
 
 #include <loom/cli.h>
+#include <loom/fetch.h>
 #include <loom/payload.h>
 
 struct tool_project {
@@ -18,6 +19,23 @@ struct tool_project {
 enum loom_status tool_payload_of_thread(struct loom_cli *cli, struct tool_project *project,
 					struct loom_payload_opts *opts,
 					struct loom_err *err) LOOM_MUST;
+/* What the lists of a session name, and what of its URLs is kept. */
+struct tool_fetching {
+	struct loom_fetch fetch;
+	struct loom_payload_lists lists;
+};
+/* Begins with what the store has of them. */
+void tool_payload_recall(struct loom_cli *cli, const struct tool_project *project,
+			 struct tool_fetching *fetching);
+/* Settles whether the rest may be fetched: asks the person, once for a project. */
+void tool_payload_may_fetch(struct loom_cli *cli, const struct tool_project *project,
+			    struct tool_fetching *fetching);
+/* `--dry-run`: says what would be fetched, and fetches nothing. */
+enum loom_status tool_payload_foresee(struct loom_cli *cli, const struct tool_project *project,
+				      const struct tool_fetching *fetching,
+				      struct loom_err *err) LOOM_MUST;
+/* Has the store keep what was fetched. Not being able to is no failure. */
+void tool_payload_keep(struct loom_cli *cli, struct tool_fetching *fetching);
 /* `--report`: needs a grove, and no project. */
 enum loom_status tool_payload_report(struct loom_cli *cli, struct loom_err *err) LOOM_MUST;
 /* `--why PATH`. */

@@ -8,6 +8,7 @@
 #include <loom/agent.h>
 #include <loom/loop.h>
 #include <loom/shown.h>
+#include <loom/trust_ask.h>
 #include <loom/welcome.h>
 #include <loom/worker.h>
 
@@ -126,6 +127,18 @@ static enum loom_status prepare(struct loom_env *env, const struct loom_open_req
 	return status;
 }
 
+/* Before there is a screen: once it stands there is nobody to ask in lines. */
+static enum loom_status settle_trust(struct loom_env *env, const struct loom_open_request *request,
+				     struct loom_str dir, struct loom_err *err)
+{
+	const struct loom_trust_question question = {.env = env,
+						     .dir = dir,
+						     .about = LOOM_TRUST_GROVE,
+						     .person = !request->agent};
+
+	return is_there(dir) ? loom_trust_settle(&question, err) : LOOM_OK;
+}
+
 /* --- the doors --- */
 
 static bool wants_lines(const struct loom_env *env, const struct loom_open_request *request)
@@ -171,6 +184,8 @@ static enum loom_status open_screen(struct loom_env *env, const struct loom_open
 		return no_terminal(err);
 	status = find_grove(env, request, &dir, &personal, err);
 	opts.dir = loom_buf_str(&dir);
+	if (status == LOOM_OK)
+		status = settle_trust(env, request, opts.dir, err);
 	if (status == LOOM_OK)
 		status = prepare(env, request, opts.dir, personal, err);
 	if (status == LOOM_OK)

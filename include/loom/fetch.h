@@ -13,6 +13,7 @@
 struct loom_fetch_opts {
 	struct loom_fetched_place place;
 	bool offline;               /* a preview: only what was kept */
+	bool trusted;               /* a person has agreed that the project fetches (trust.h) */
 	int timeout_ms;             /* a URL; 0: 4,800 */
 	int all_timeout_ms;         /* all URLs; 0: 14,800 */
 	struct loom_http_opts http; /* hosts and task; its timeout is not used */
@@ -36,6 +37,8 @@ bool loom_fetch_wanted(const struct loom_fetch *fetch, const struct loom_payload
 /* Takes from the store what it has of the lists' URLs. What cannot be read is fetched again. */
 void loom_fetch_recall(struct loom_fetch *fetch, struct loom_store *store,
 		       const struct loom_payload_lists *lists);
+/* Whether it is kept, or was fetched already. */
+bool loom_fetch_has(const struct loom_fetch *fetch, struct loom_str url);
 /* Whether something was fetched that the store should keep. */
 bool loom_fetch_is_new(const struct loom_fetch *fetch);
 /* Keeps it. Inside a write. */

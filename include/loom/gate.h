@@ -36,6 +36,9 @@ struct loom_gate_who {
 	enum loom_who kind;
 	struct loom_str name;
 	struct loom_grant grant; /* an agent's */
+	/* Borrowed, to say where else something was granted; NULL: nowhere. */
+	struct loom_store *store;
+	const struct loom_agent *agent;
 };
 
 enum loom_gate { LOOM_GATE_RUN, LOOM_GATE_ASK, LOOM_GATE_REFUSE };

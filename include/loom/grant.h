@@ -24,12 +24,20 @@ enum loom_approval { LOOM_APPROVE_AUTO, LOOM_APPROVE_ASK, LOOM_APPROVE_PROPOSE }
 struct loom_grant {
 	unsigned may;
 	enum loom_approval approval;
-	bool given; /* something is recorded; loom_grant_set does not look at it */
+	bool given;     /* something is recorded; loom_grant_set does not look at it */
+	bool elsewhere; /* … but in another folder, of which this grove is a copy: nothing of it
+			 * holds here */
 };
+struct loom_agent;
 
 /* What is recorded for an agent; nothing recorded: no permissions, auto. */
 enum loom_status loom_grant_get(struct loom_store *store, const struct loom_ulid *agent,
 				struct loom_grant *out, struct loom_err *err) LOOM_MUST;
+/* Adds to a refusal that *err says, where the grants were given elsewhere, that they were, and how
+ * they are given here. Returns the status given. */
+enum loom_status loom_grant_refused(struct loom_store *store, const struct loom_agent *agent,
+				    const struct loom_grant *grant, enum loom_status status,
+				    struct loom_err *err);
 /* Person only; the caller has checked that. */
 enum loom_status loom_grant_set(struct loom_store *store, const struct loom_ulid *agent,
 				const struct loom_grant *grant, struct loom_err *err) LOOM_MUST;

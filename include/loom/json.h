@@ -40,7 +40,7 @@ bool loom_json_whole(const cJSON *value, int64_t *out);
 bool loom_json_int(const cJSON *object, const char *key, int64_t *out);
 
 /* The pull reader: one token at a time over text that stays where it is; no allocation. It knows
- * the grammar and the limits, but not duplicate keys. */
+ * the grammar and the limits, but not duplicate keys: those are for loom_json_keys. */
 enum loom_json_kind {
 	LOOM_JSON_DONE, /* the value and the text have ended */
 	LOOM_JSON_OBJECT,
@@ -90,6 +90,17 @@ enum loom_status loom_json_read(struct loom_json_reader *reader, struct loom_jso
 enum loom_status loom_json_skip(struct loom_json_reader *reader,
 				const struct loom_json_token *first, struct loom_str *out_raw,
 				struct loom_err *err) LOOM_MUST;
+/* The keys of all objects that are open while a text is read, so that none stands twice in one. */
+struct loom_json_keys;
+struct loom_json_keys *loom_json_keys_create(void) LOOM_MUST;
+/* NULL is fine. */
+void loom_json_keys_destroy(struct loom_json_keys *keys);
+/* Takes each token that the reader gave, in its order. LOOM_INVALID names the key that stands
+ * twice. */
+enum loom_status loom_json_keys_take(struct loom_json_keys *keys,
+				     const struct loom_json_reader *reader,
+				     const struct loom_json_token *token,
+				     struct loom_err *err) LOOM_MUST;
 /* Appends what a key's or string's raw text means. A lone surrogate (loose only) comes out as the
  * three bytes that UTF-8 would give it, which are not UTF-8. */
 void loom_json_decode(struct loom_str raw, struct loom_buf *out);

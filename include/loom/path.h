@@ -98,7 +98,9 @@ struct loom_write_opts {
 	bool fresh;    /* LOOM_CONFLICT when something is there already */
 	bool folders;  /* make the folders on the way */
 	bool derived;  /* can be made again: a crash may bring the old one back */
-	unsigned mode; /* of a new file, before the umask; 0: 0666 */
+	unsigned mode; /* of a new file, before the umask; 0: 0600, its folders 0700, for what comes
+			* out of a grove is as private as the grove. Never one that others may write
+			*/
 	const struct loom_hash *expected; /* LOOM_CONFLICT when the old bytes are not these */
 	/* Writes what is too much for a slice into the descriptor, behind `bytes`. */
 	enum loom_status (*fill)(void *ctx, int fd, struct loom_err *err);

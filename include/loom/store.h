@@ -34,13 +34,15 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 				 struct loom_err *err) LOOM_MUST;
 
 /* Makes dir/.loom/grove.db under a temporary name and renames it; makes `dir` when missing.
- * LOOM_CONFLICT when there is a grove already. */
+ * LOOM_CONFLICT when there is a grove already; LOOM_REFUSED in a directory that others may write
+ * into, or that is theirs, and that nobody has agreed to (trust.h). */
 enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir,
 				 struct loom_err *err) LOOM_MUST;
 
-/* Opens the grove of a project directory. Refuses by name what is not ours, damaged or empty, its
- * bytes unchanged; a newer version opens for reading only. Migrates an older one (after a backup)
- * when opened for writing. The env is borrowed until the store is closed. */
+/* Opens the grove of a project directory. Refuses by name what is not ours, damaged or empty, or
+ * somebody else's that nobody has agreed to open (trust.h), its bytes unchanged; a newer version
+ * opens for reading only. Migrates an older one (after a backup) when opened for writing. The env
+ * is borrowed until the store is closed. */
 enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum loom_access access,
 				 struct loom_store **out, struct loom_err *err) LOOM_MUST;
 /* NULL is fine; an open transaction is rolled back. Never waits for writers. */

@@ -117,6 +117,7 @@ says err '"error"'
 
 # URLs that cannot be had are placeholders.
 run 0 payload add global https://127.0.0.1:9/x
+run 0 trust
 run 0 payload
 says out '--- NOT FETCHED'
 says err 'warning:'

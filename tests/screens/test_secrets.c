@@ -32,9 +32,9 @@ static const char config[] =
 	"\"v\":{\"api\":\"openai\",\"base_url\":\"http://127.0.0.1:PORT/v1\","
 	"\"key_env\":\"CANARY_KEY\"},"
 	"\"f\":{\"api\":\"openai\",\"base_url\":\"http://127.0.0.1:PORT/v1\","
-	"\"key_file\":\"HOME/key\"},"
+	"\"key_file\":\"KEYS/key\"},"
 	"\"c\":{\"api\":\"openai\",\"base_url\":\"http://127.0.0.1:PORT/v1\","
-	"\"key_cmd\":[\"sh\",\"-c\",\"env >>HOME/seen-key; cat HOME/key\"]},"
+	"\"key_cmd\":[\"sh\",\"-c\",\"env >>HOME/seen-key; cat KEYS/key\"]},"
 	"\"p\":{\"api\":\"command\",\"command\":[\"sh\",\"-c\","
 	"\"env >>HOME/seen-command; echo text\"]}},"
 	"\"models\":{\"v\":{\"provider\":\"v\",\"endpoint\":\"completions\"},"
@@ -45,10 +45,11 @@ struct mine {
 	struct desk desk;
 	struct fake fake, other;
 	const char *home;
+	struct temp keys; /* no project's */
 	bool leaked;
 };
 
-/* What stands for PORT, OTHER and HOME in a text. */
+/* What stands for PORT, OTHER, KEYS and HOME in a text. */
 static void fill_in(const struct mine *mine, const char *text, struct loom_buf *out)
 {
 	for (; *text; text++) {
@@ -60,6 +61,9 @@ static void fill_in(const struct mine *mine, const char *text, struct loom_buf *
 		} else if (loom_str_starts(rest, LOOM_STR("OTHER"))) {
 			loom_buf_addf(out, "%d", mine->other.port);
 			text += 4;
+		} else if (loom_str_starts(rest, LOOM_STR("KEYS"))) {
+			loom_buf_adds(out, mine->keys.path);
+			text += 3;
 		} else if (loom_str_starts(rest, LOOM_STR("HOME"))) {
 			loom_buf_adds(out, mine->home);
 			text += 3;
@@ -95,9 +99,10 @@ static void set_up(struct mine *mine)
 	fill_in(mine, script, &filled);
 	fake_start(&mine->fake, loom_buf_cstr(&filled));
 	desk_init(&mine->desk, LOOM_DIALOGUE);
+	temp_init(&mine->keys);
 	mine->home = mine->desk.grove.temp.path;
 	write_private(mine, ".config/loom/config.json", config);
-	write_private(mine, "key", CANARY "\n");
+	temp_write_mode(&mine->keys, "key", LOOM_STR(CANARY "\n"), 0600);
 	loom_buf_fini(&filled);
 }
 
@@ -105,6 +110,7 @@ static void tear_down(struct mine *mine)
 {
 	fake_stop(&mine->fake);
 	fake_stop(&mine->other);
+	temp_fini(&mine->keys);
 	desk_fini(&mine->desk);
 }
 

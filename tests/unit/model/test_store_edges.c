@@ -379,18 +379,18 @@ TEST what_the_process_makes_later_has_the_rights_it_had(void)
 	PASS();
 }
 
-/* To root every right is given: there it is somebody else who comes. */
+/* To root every right is given: there it is somebody else's grove, and that one comes. */
 TEST who_may_not_write_beside_it_can_still_read(void)
 {
 	static const struct {
 		const char *name;
-		mode_t others, own;
-	} rights[] = {{"", 0755, 0700},
-		      {".loom", 0755, 0700},
-		      {".loom/grove.db", 0644, 0400},
-		      {".loom/lock", 0644, 0400},
-		      {".loom/grove.db-wal", 0644, 0400},
-		      {".loom/grove.db-shm", 0644, 0400}};
+		mode_t mode;
+	} rights[] = {{"", 0700},
+		      {".loom", 0700},
+		      {".loom/grove.db", 0400},
+		      {".loom/lock", 0400},
+		      {".loom/grove.db-wal", 0400},
+		      {".loom/grove.db-shm", 0400}};
 	const bool all_rights = geteuid() == 0;
 	struct loom_err err;
 	enum loom_status told;
@@ -402,7 +402,8 @@ TEST who_may_not_write_beside_it_can_still_read(void)
 	for (size_t i = 0; i < LOOM_COUNT(rights); i++) {
 		char *path = temp_path(&g.temp, rights[i].name);
 
-		ASSERT(chmod(path, all_rights ? rights[i].others : rights[i].own) == 0 || i > 3);
+		ASSERT(chmod(path, rights[i].mode) == 0 || i > 3);
+		ASSERT(!all_rights || chown(path, 65534, (gid_t)-1) == 0 || i > 3);
 		free(path);
 	}
 	ASSERT(!all_rights || seteuid(65534) == 0);

@@ -425,6 +425,7 @@ static enum loom_status run_once(struct cached *cached, const char *session, boo
 	struct loom_fetch_opts opts = {.place = {.project = LOOM_STR("/p"),
 						 .session = loom_str_of(session)},
 				       .offline = offline,
+				       .trusted = strcmp(session, "stranger") != 0,
 				       .timeout_ms = 1000};
 	struct loom_payload_entry entry = {.target = cached->url, .url = true};
 	struct loom_payload_lists lists = {.entries = &entry, .count = 1};
@@ -470,6 +471,17 @@ TEST what_was_fetched_is_kept_for_its_session(void)
 	PASS();
 }
 
+TEST nothing_is_fetched_for_a_project_that_nobody_trusts(void)
+{
+	struct cached cached;
+
+	cached_init(&cached, "/ok");
+	ASSERT_EQ(LOOM_REFUSED, run_once(&cached, "stranger", false));
+	ASSERT_EQ(0, *cached.server.requests);
+	cached_fini(&cached);
+	PASS();
+}
+
 TEST a_failure_is_not_kept(void)
 {
 	struct cached cached;
@@ -484,7 +496,7 @@ TEST a_failure_is_not_kept(void)
 
 TEST all_urls_share_one_deadline(void)
 {
-	struct loom_fetch_opts opts = {.timeout_ms = 400, .all_timeout_ms = 600};
+	struct loom_fetch_opts opts = {.trusted = true, .timeout_ms = 400, .all_timeout_ms = 600};
 	struct loom_fetch fetch;
 	struct cached cached;
 	int64_t start = clock_ns();
@@ -519,6 +531,7 @@ SUITE(http)
 SUITE(cache)
 {
 	RUN_TEST(what_was_fetched_is_kept_for_its_session);
+	RUN_TEST(nothing_is_fetched_for_a_project_that_nobody_trusts);
 	RUN_TEST(a_failure_is_not_kept);
 	RUN_TEST(all_urls_share_one_deadline);
 }

@@ -6,6 +6,7 @@
 #include <greatest.h>
 
 #include "support/clock.h"
+#include "support/ok.h"
 #include "support/temp.h"
 #include "support/voices.h"
 
@@ -385,7 +386,7 @@ TEST a_key_file_is_read_when_nobody_else_can(void)
 
 	temp_init(&temp);
 	path = temp_path(&temp, "key");
-	temp_write(&temp, "key", LOOM_STR("  " CANARY "\nsecond line\n"));
+	temp_write(&temp, "key", LOOM_STR("\n  " CANARY "\n\n"));
 	loom_buf_addf(&config,
 		      "{\"providers\":{\"p\":{" PROVIDER ",\"key_file\":\"%s\"}}," MODEL "}", path);
 	for (int i = 0; i < 3; i++) {
@@ -407,6 +408,59 @@ TEST a_key_file_is_read_when_nobody_else_can(void)
 	}
 	free(path);
 	loom_buf_fini(&config);
+	temp_fini(&temp);
+	PASS();
+}
+
+/* Asks with a key file at that path, and expects that it is refused with such words, unsent. */
+static bool refuses_file(const char *path, const char *words)
+{
+	struct loom_buf config = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_generate_request request = go_on("x", 1);
+	bool refused;
+
+	loom_buf_addf(&config,
+		      "{\"providers\":{\"p\":{" PROVIDER ",\"key_file\":\"%s\"}}," MODEL "}", path);
+	world_open(GOOD, loom_buf_cstr(&config));
+	refused = asked_start(&world.asked, &request, &world.err) == LOOM_MODEL &&
+		  strstr(world.err.text, words) && strstr(world.err.text, path) &&
+		  world.err.hint[0] && fake_requests(&world.fake) == 0 && !holds_key();
+	if (!refused)
+		fprintf(stderr, "%s: %s\n", path, world.err.text);
+	world_close();
+	loom_buf_fini(&config);
+	return refused;
+}
+
+TEST a_key_file_of_several_lines_or_of_a_project_is_refused(void)
+{
+	struct loom_env env;
+	struct loom_err err;
+	struct temp temp;
+	char *key = NULL;
+	char *inner = NULL;
+	char *link_of = NULL;
+
+	temp_init(&temp);
+	key = temp_path(&temp, "key");
+	link_of = temp_path(&temp, "link");
+	inner = temp_path(&temp, "project/deep/key");
+	temp_write_mode(&temp, "key", LOOM_STR(CANARY "\n"), 0600);
+	ASSERT_EQ(0, symlink(key, link_of));
+	ASSERT(refuses_file(link_of, "is a link"));
+	temp_write_mode(&temp, "key", LOOM_STR(CANARY "\nsecond\n"), 0600);
+	ASSERT(refuses_file(key, "has 2 lines"));
+	temp_write_mode(&temp, "key", LOOM_STR("\nfirst\n\n" CANARY), 0600);
+	ASSERT(refuses_file(key, "has 2 lines"));
+	temp_write_mode(&temp, "project/deep/key", LOOM_STR(CANARY "\n"), 0600);
+	loom_env_init_fixed(&env, 0, 1);
+	free(key);
+	key = temp_path(&temp, "project");
+	OK(loom_grove_init(&env, loom_str_of(key), &err));
+	ASSERT(refuses_file(inner, "lies in the project"));
+	free(inner);
+	free(link_of);
+	free(key);
 	temp_fini(&temp);
 	PASS();
 }
@@ -495,6 +549,7 @@ SUITE(keys)
 	RUN_TEST(a_program_that_was_told_a_key_leaves_no_core);
 	RUN_TEST(a_key_that_is_missing_is_said_before_anything_begins);
 	RUN_TEST(a_key_file_is_read_when_nobody_else_can);
+	RUN_TEST(a_key_file_of_several_lines_or_of_a_project_is_refused);
 	RUN_TEST(a_program_tells_the_key_once);
 	RUN_TEST(a_program_that_tells_no_key_is_an_error);
 }
