@@ -43,6 +43,21 @@ static bool arm_timer(timer_t *timer, sigset_t *before)
 	       pthread_sigmask(SIG_UNBLOCK, &ours, before) == 0;
 }
 
+/* Where no timer can be made (RLIMIT_SIGPENDING, the kernel's memory) nobody would interrupt a
+ * blocking wait. */
+static bool poll_for_lock(int fd, int64_t until, struct loom_task *task)
+{
+	const struct timespec pause = {0, 10 * 1000000};
+
+	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		if ((errno != EWOULDBLOCK && errno != EINTR) || loom_env_boot() >= until ||
+		    loom_task_cancelled(task))
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
 static bool wait_for_lock(int fd, struct loom_task *task)
 {
 	timer_t timer;
@@ -51,7 +66,7 @@ static bool wait_for_lock(int fd, struct loom_task *task)
 	bool held = false;
 
 	if (!arm_timer(&timer, &before))
-		return flock(fd, LOCK_EX) == 0;
+		return poll_for_lock(fd, until, task);
 	while (!held && loom_env_boot() < until && !loom_task_cancelled(task)) {
 		held = flock(fd, LOCK_EX) == 0;
 		if (!held && errno != EINTR)
