@@ -268,9 +268,14 @@ enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *n
 
 	if (status)
 		return status;
+	/* A reader that stands still would keep the view, and the store's log would grow by all
+	 * that others write meanwhile. */
+	if (need->view)
+		loom_out_hold(cli->out);
 	status = run_in(&grove, need, fn, ctx, err);
 	loom_worker_destroy(grove.worker);
 	loom_store_close(grove.store);
+	loom_out_release(cli->out);
 	return status;
 }
 
