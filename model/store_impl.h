@@ -8,9 +8,10 @@
 #include <loom/hash.h>
 #include <loom/node.h>
 #include <loom/op.h>
+#include <loom/request.h>
 #include <loom/store.h>
 
-#define MODEL_SCHEMA_VERSION 6
+#define MODEL_SCHEMA_VERSION 7
 #define MODEL_STATEMENTS     512
 
 struct model_statement {
@@ -104,6 +105,8 @@ struct loom_store {
 	int64_t rows_base;
 	struct loom_ulid ulid;
 	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
+	struct loom_request *request; /* what is written for; NULL: nothing that has an id */
+	int64_t requested;            /* operations that it has made so far */
 	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
 	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
@@ -217,6 +220,12 @@ enum loom_status model_settle_file(const char *temp, const char *path, struct lo
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
 /* Lets the next writer in; without the lock it does nothing. */
 void model_unlock(struct loom_store *store);
+
+/* --- requests (store_request.c) --- */
+/* The id of the next operation of the request that is under way; false: there is none. */
+bool model_request_id(const struct loom_store *store, struct loom_op_id *out);
+/* The request under way takes effect, with this operation (0: with none). Inside a write. */
+enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err);
 
 /* --- what waits to be done (store_job.c) --- */
 /* Queues the summary of a new node, and of its tree every ten of them. Inside a write. */

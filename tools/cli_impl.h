@@ -12,7 +12,8 @@
 
 /* What may be said anywhere on a command line, in the notation of the rows. */
 #define TOOL_GLOBAL_USAGE                                                                          \
-	"[-g,--grove PATH] [--json] [--raw] [--plain] [--tutor] [--version] [-h,--help]"
+	"[-g,--grove PATH] [--op ID] [--json] [--raw] [--plain] [--tutor] [--version] "            \
+	"[-h,--help]"
 
 enum tool_item_kind { TOOL_FLAG, TOOL_OPTION, TOOL_POSITIONAL };
 
@@ -97,6 +98,18 @@ void tool_item_values_json(struct loom_json *json, const struct loom_command *co
 			   const struct tool_item *item);
 /* Whether an option's value is `?`: then its values were shown, and nothing else is to be done. */
 bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec);
+
+/* Adds what was given, in the order of the usage: the same for the same, however it was said. */
+void tool_args_spell(const struct loom_args *args, struct loom_buf *out);
+
+/* --- --op ID (cli_request.c) --- */
+struct tool_request;
+/* The value of --op, once the command is known. */
+enum loom_status tool_request_read(struct loom_cli *cli, const char *text,
+				   struct loom_err *err) LOOM_MUST;
+void tool_request_fini(struct loom_cli *cli);
+/* The command has read this. */
+void tool_request_input(struct loom_cli *cli, const char *path, struct loom_str bytes);
 
 void tool_reader_destroy(struct loom_line_reader *reader);
 struct loom_cli_work;

@@ -43,6 +43,7 @@ struct loom_out {
 	bool json;
 	bool raw;
 	bool progress_stands;
+	struct loom_buf *copy; /* of results, as they were given; NULL: nobody wants one */
 	struct loom_buf document;
 	struct loom_json emitter;
 };
@@ -217,27 +218,39 @@ void loom_out_progress_clear(struct loom_out *out)
 	if (!out->progress_stands)
 		return;
 	out->progress_stands = false;
-	emit(&out->notes, LOOM_STR("\r\033[K"));
 	stream_flush(&out->notes);
+	write_all(&out->notes, LOOM_STR("\r\033[K"));
 }
 
 void loom_out_progress(struct loom_out *out, struct loom_str line)
 {
 	struct loom_buf shown = LOOM_BUF_INIT(4096);
 
-	if (!out->notes.able || out->held.on)
+	if (!out->notes.able)
 		return;
 	stream_flush(&out->results);
 	loom_shown_line(&shown, line, loom_out_columns(out) - 1);
-	emit(&out->notes, LOOM_STR("\r\033[K"));
-	emit(&out->notes, loom_buf_str(&shown));
 	stream_flush(&out->notes);
+	write_all(&out->notes, LOOM_STR("\r\033[K"));
+	write_all(&out->notes, loom_buf_str(&shown));
 	out->progress_stands = true;
 	loom_buf_fini(&shown);
 }
 
+void loom_out_copy(struct loom_out *out, struct loom_buf *copy)
+{
+	out->copy = copy;
+}
+
+static void copy_results(struct loom_out *out, struct loom_str s)
+{
+	if (out->copy)
+		loom_buf_add(out->copy, s);
+}
+
 void loom_out_text(struct loom_out *out, struct loom_str s)
 {
+	copy_results(out, s);
 	loom_out_progress_clear(out);
 	if (out->raw && !out->results.terminal)
 		emit(&out->results, s);
@@ -265,7 +278,7 @@ void loom_out_textf(struct loom_out *out, const char *format, ...)
 void loom_out_line(struct loom_out *out, struct loom_str s)
 {
 	loom_out_text(out, s);
-	emit(&out->results, LOOM_STR("\n"));
+	loom_out_text(out, LOOM_STR("\n"));
 }
 
 static const char *sgr(enum loom_style style)
@@ -292,6 +305,7 @@ void loom_out_styled(struct loom_out *out, enum loom_style style, struct loom_st
 
 void loom_out_data(struct loom_out *out, struct loom_str s)
 {
+	copy_results(out, s);
 	loom_out_progress_clear(out);
 	if (out->results.terminal)
 		emit_shown(&out->results, s);
@@ -315,6 +329,8 @@ static void emit_json(struct stream *stream, struct loom_str document)
 void loom_out_json_text(struct loom_out *out, struct loom_str document)
 {
 	loom_out_progress_clear(out);
+	copy_results(out, document);
+	copy_results(out, LOOM_STR("\n"));
 	emit_json(&out->results, document);
 }
 
@@ -432,6 +448,12 @@ void loom_out_hold(struct loom_out *out)
 	out->held.on = true;
 }
 
+void loom_out_drop(struct loom_out *out)
+{
+	out->held.count = 0;
+	loom_buf_clear(&out->held.text);
+}
+
 void loom_out_release(struct loom_out *out)
 {
 	struct held *held = &out->held;
@@ -449,8 +471,7 @@ void loom_out_release(struct loom_out *out)
 	}
 	if (held->text.bad)
 		out->results.failed = ENOMEM;
-	held->count = 0;
-	loom_buf_clear(&held->text);
+	loom_out_drop(out);
 }
 
 enum loom_status loom_out_flush(struct loom_out *out, struct loom_err *err)

@@ -15,6 +15,7 @@
 
 struct loom_args;
 struct loom_cli;
+struct tool_request;
 struct loom_loop;
 struct loom_worker;
 
@@ -47,8 +48,9 @@ struct loom_cli {
 	struct loom_out *out;
 	const struct loom_args *args;
 	const struct loom_command *command;
-	const char *grove; /* -g or LOOM_GROVE, else NULL: climb */
-	const char *agent; /* LOOM_AGENT: every command acts as this agent; else NULL */
+	const char *grove;            /* -g or LOOM_GROVE, else NULL: climb */
+	const char *agent;            /* LOOM_AGENT: every command acts as this agent; else NULL */
+	struct tool_request *request; /* --op ID: it is done once; NULL: no id was given */
 	bool json;
 	bool found; /* exit 1 although nothing failed: something was found, or a call failed */
 	struct loom_task task;           /* cancelled by ^C while the call listens */

@@ -138,6 +138,9 @@ struct loom_page {
 enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 				    const struct loom_page *page, struct loom_arena *arena,
 				    struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
+/* The nodes that an operation made one by one (no import), narrow, at most a hundred. */
+enum loom_status loom_node_made_by(struct loom_store *store, int64_t op, struct loom_arena *arena,
+				   struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
 /* How many: continuations at O(1), annotations and sources by index. */
 enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum loom_node_kind kind,
 				 int64_t *out_count, struct loom_err *err) LOOM_MUST;

@@ -82,8 +82,13 @@ void loom_out_progress_clear(struct loom_out *out);
  * for a reader that stands still. What is said is kept, however much, and leaves then in its order;
  * a flush in between does nothing. Does not nest. */
 void loom_out_hold(struct loom_out *out);
+/* Forgets what is held, and goes on holding. */
+void loom_out_drop(struct loom_out *out);
 /* Harmless when nothing is held. */
 void loom_out_release(struct loom_out *out);
+
+/* From now on results are added to `copy` too, as they are given; NULL: no more. */
+void loom_out_copy(struct loom_out *out, struct loom_buf *copy);
 
 /* Writes what is buffered. LOOM_FULL or LOOM_IO when results could not all be written, now or
  * before. */
