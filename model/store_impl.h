@@ -90,6 +90,13 @@ struct model_write {
 	size_t graft_cap;
 };
 
+/* Whether a text fits its hash, of those that were shown lately. */
+struct model_judged {
+	int64_t node; /* 0: empty slot */
+	bool damaged;
+};
+#define MODEL_JUDGED 256
+
 struct loom_store {
 	sqlite3 *db;
 	struct loom_env *env;
@@ -109,6 +116,7 @@ struct loom_store {
 	int64_t requested;            /* operations that it has made so far */
 	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
+	struct model_judged judged[MODEL_JUDGED];
 	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
 	uint64_t key;
 	struct model_statement statements[MODEL_STATEMENTS];

@@ -249,6 +249,10 @@ enum loom_status loom_node_restore(struct loom_store *store, int64_t node,
 				   const volatile int *cancel, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err) LOOM_MUST;
 
+/* Whether a node's text, as it stands in the store now, does not fit its hash: whoever shows it
+ * says so. Cheap when it was asked lately; false for what cannot be read at all. */
+bool loom_node_damaged(struct loom_store *store, int64_t node);
+
 /* Recomputes content hashes: one node (node > 0), the path to it (path), or the grove (node 0).
  * Calls `bad` for each that does not match. */
 struct loom_verify_opts {
