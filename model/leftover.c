@@ -11,7 +11,7 @@
 
 #include "leslie_share_impl.h"
 #include "path_impl.h"
-#include "store_impl.h"
+#include "model_impl.h"
 #include "system.h"
 
 #define TRIES 100

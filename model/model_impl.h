@@ -14,6 +14,9 @@ bool model_sync_name(const char *path);
 /* Appends its bytes to *out; *out_there is false, and no error, when there is none. */
 enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
 				 bool *out_there, struct loom_err *err);
+/* What SQLite keeps beside a database, by the ends of the names. */
+#define MODEL_BESIDE 3
+extern const char *const model_beside[MODEL_BESIDE];
 struct loom_store;
 /* Where a grove's state is kept: a name alone, for those who read what may not be there. */
 enum loom_status model_state_dir(const struct loom_store *store, struct loom_buf *out,

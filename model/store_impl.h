@@ -11,6 +11,8 @@
 #include <loom/request.h>
 #include <loom/store.h>
 
+#include "model_impl.h"
+
 #define MODEL_SCHEMA_VERSION 7
 #define MODEL_STATEMENTS     512
 
@@ -214,9 +216,6 @@ enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *e
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
 /* --- files (store_file.c) --- */
-/* What SQLite keeps beside a database, by the ends of the names. */
-#define MODEL_BESIDE 3
-extern const char *const model_beside[MODEL_BESIDE];
 /* Whether a file of this name in .loom is the store's. */
 bool model_is_store_name(const char *name);
 /* Removes what stands beside a database that is nobody's any more; what is not there is fine. */

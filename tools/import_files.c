@@ -68,10 +68,21 @@ static enum loom_status wait_for(struct loom_import *import, int fd, struct loom
 		       : LOOM_OK;
 }
 
+static enum loom_status refuse_larger(const char *path, uint64_t most, struct loom_err *err)
+{
+	if (most == LOOM_IMPORT_BYTES_MAX)
+		loom_fail(err, LOOM_LIMIT, "%s: more than 2 GiB", path);
+	else
+		loom_fail(err, LOOM_LIMIT, "%s: a text takes at most %llu MiB", path,
+			  (unsigned long long)(most >> 20));
+	return loom_hint(err, LOOM_LIMIT, "import it in parts");
+}
+
 static enum loom_status fill(struct loom_import *import, int fd, const char *path,
 			     struct tool_spill *spill, struct loom_err *err)
 {
 	char *piece = loom_alloc(PIECE);
+	uint64_t most = LOOM_IMPORT_BYTES_MAX;
 	enum loom_status status = LOOM_OK;
 	ssize_t n = 1;
 
@@ -88,10 +99,10 @@ static enum loom_status fill(struct loom_import *import, int fd, const char *pat
 		}
 		tool_spill_add(spill, piece, (size_t)n);
 		status = tool_spill_settle(spill, err);
-		if (status == LOOM_OK && tool_spill_end(spill) > LOOM_IMPORT_BYTES_MAX) {
-			loom_fail(err, LOOM_LIMIT, "%s: more than 2 GiB", path);
-			status = loom_hint(err, LOOM_LIMIT, "import it in parts");
-		}
+		if (status == LOOM_OK && tool_spill_end(spill) > most)
+			status = refuse_larger(path, most, err);
+		if (spill->flushed == 0)
+			most = tool_source_most(tool_spill_at(spill, 0, tool_spill_end(spill)));
 		loom_task_report(import->opts.task, tool_spill_end(spill), 0);
 	}
 	free(piece);
@@ -130,10 +141,13 @@ static enum loom_status add_files(struct reading *reading, bool first, struct lo
 		struct tool_spill *spill = &reading->spills[i];
 		struct loom_str bytes = tool_spill_at(spill, 0, tool_spill_end(spill));
 
-		if (loom_import_goes_first(bytes) == first)
-			status = loom_import_add(reading->import,
-						 loom_str_of(name_of(reading->paths->items[i])),
-						 bytes, err);
+		if (loom_import_goes_first(bytes) != first)
+			continue;
+		reading->import->mapped = spill->map;
+		status =
+			loom_import_add(reading->import,
+					loom_str_of(name_of(reading->paths->items[i])), bytes, err);
+		reading->import->mapped = NULL;
 	}
 	return status;
 }

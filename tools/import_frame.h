@@ -200,10 +200,12 @@ struct loom_import {
 	struct tool_import_member *beside;
 	size_t beside_count;
 	size_t beside_cap;
-	size_t file_size; /* of the one being read */
-	const char *base; /* where its text begins */
-	bool checked;     /* its text was looked through once: it is read now */
-	bool open;        /* a tree is begun */
+	size_t file_size;   /* of the one being read */
+	const char *base;   /* where its text begins */
+	const char *mapped; /* the file in memory, when that is all it is there; else NULL */
+	size_t forgotten;   /* of it: what was gone through is read again when it is asked for */
+	bool checked;       /* its text was looked through once: it is read now */
+	bool open;          /* a tree is begun */
 	bool settled;
 	struct tool_lines lines[TOOL_IMPORT_NOTES];
 	struct loom_import_report report;
@@ -239,6 +241,8 @@ struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text);
 /* One line without control characters, at most `max` bytes, in `arena`. */
 struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max);
 
+/* How large a file that begins so may be: what is no JSON is one text, or a talk of one. */
+uint64_t tool_source_most(struct loom_str head);
 /* Whether the bytes are UTF-16 with its mark: then `out` is the same text in UTF-8. */
 bool tool_source_widen(struct loom_str bytes, struct loom_buf *out);
 /* Looks at a file's bytes (import_source.c). */
