@@ -1,9 +1,5 @@
 /* An import's life: made, fed with files, settled, written (import_write.c), reported. */
-#include <sys/mman.h>
-
 #include "import_frame.h"
-
-enum { FORGET_EVERY = 16 << 20 };
 
 /* The row that knows what is refused is no format that one may ask for. */
 static bool is_format(const struct tool_import_reader *reader)
@@ -165,8 +161,6 @@ static enum loom_status add_text(struct loom_import *import, struct loom_str nam
 	enum loom_status status;
 
 	import->checked = false;
-	import->base = bytes.p;
-	import->forgotten = 0;
 	status = tool_source_look(import, name, bytes, &source, &why);
 	import->checked = true;
 	import->base = source.text.p;
@@ -191,7 +185,6 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 	loom_arena_reset(import->scratch);
 	if (tool_source_widen(bytes, &text)) {
 		bytes = loom_buf_str(&text);
-		import->mapped = NULL;
 		tool_import_note(import, TOOL_IMPORT_REPAIRED, "a file in UTF-16, read as UTF-8");
 	}
 	import->file_size = bytes.n;
@@ -201,25 +194,8 @@ enum loom_status loom_import_add(struct loom_import *import, struct loom_str nam
 	return status;
 }
 
-/* What was gone through need not stay in memory: the file has it. */
-static void forget_pages(struct loom_import *import, size_t at)
-{
-	const size_t page = 4096;
-	size_t done;
-
-	at += import->mapped ? (size_t)(import->base - import->mapped) : 0;
-	if (!import->mapped || at < import->forgotten + FORGET_EVERY) {
-		import->forgotten = at < import->forgotten ? at : import->forgotten;
-		return;
-	}
-	done = at / page * page;
-	(void)madvise((void *)(uintptr_t)import->mapped, done, MADV_DONTNEED);
-	import->forgotten = done;
-}
-
 enum loom_status tool_import_at(struct loom_import *import, size_t at, struct loom_err *err)
 {
-	forget_pages(import, at);
 	/* Each file is gone through twice, and what is shown only grows. */
 	at = at / 2 + (import->checked ? import->file_size / 2 : 0);
 	loom_task_report(import->opts.task, at, import->file_size);

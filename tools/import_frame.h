@@ -15,6 +15,7 @@ struct tool_spill {
 	struct loom_buf tail;  /* what is not in the file yet */
 	uint64_t flushed;      /* bytes in the file */
 	const char *map;       /* of the file, once it is sealed */
+	uint64_t forgotten;    /* how far of that memory was given back */
 	struct loom_buf piece; /* what was read back before that */
 };
 void tool_spill_init(struct tool_spill *spill, const char *dir);
@@ -200,12 +201,10 @@ struct loom_import {
 	struct tool_import_member *beside;
 	size_t beside_count;
 	size_t beside_cap;
-	size_t file_size;   /* of the one being read */
-	const char *base;   /* where its text begins */
-	const char *mapped; /* the file in memory, when that is all it is there; else NULL */
-	size_t forgotten;   /* of it: what was gone through is read again when it is asked for */
-	bool checked;       /* its text was looked through once: it is read now */
-	bool open;          /* a tree is begun */
+	size_t file_size; /* of the one being read */
+	const char *base; /* where its text begins */
+	bool checked;     /* its text was looked through once: it is read now */
+	bool open;        /* a tree is begun */
 	bool settled;
 	struct tool_lines lines[TOOL_IMPORT_NOTES];
 	struct loom_import_report report;
