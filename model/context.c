@@ -97,6 +97,57 @@ void model_left_out(struct loom_assembly *out, struct loom_arena *arena, struct 
 		(struct loom_left_out){what, loom_str_of(why), tokens};
 }
 
+/* Behind the first line of a piece that begins with a node's header. */
+static void mark_header(struct loom_assembly *assembly, struct loom_context_piece *piece,
+			struct loom_str name, struct loom_arena *arena)
+{
+	struct loom_str text = piece->text;
+	size_t feed = loom_str_find_char(text, '\n', 0);
+	struct loom_str header = loom_str_sub(text, 0, feed == SIZE_MAX ? text.n : feed);
+
+	piece->text = loom_arena_format(arena, "%.*s · " LOOM_SHOW_DAMAGED "%.*s%.*s",
+					LOOM_STR_ARG(header), LOOM_STR_ARG(name),
+					LOOM_STR_ARG(loom_str_sub(text, header.n, text.n)));
+	assembly->total -= piece->tokens;
+	piece->tokens = loom_token_estimate(piece->text.n);
+	assembly->total += piece->tokens;
+}
+
+static enum loom_status mark_damaged(struct loom_store *store, struct loom_arena *arena,
+				     struct loom_assembly *assembly, const struct loom_whose *whose,
+				     struct loom_err *err)
+{
+	struct loom_context_piece *piece = &assembly->pieces[whose->piece];
+	struct loom_node node;
+	char name[LOOM_LOCAL_MAX];
+	struct loom_str label;
+	enum loom_status status =
+		loom_node_get(store, whose->node, LOOM_NODE_NARROW, arena, &node, err);
+
+	if (status == LOOM_OK)
+		status = loom_node_name(store, &node, name, err);
+	if (status != LOOM_OK)
+		return status;
+	label = loom_arena_format(arena, "[%s]", name);
+	if (!whose->from && loom_str_starts(piece->text, label))
+		mark_header(assembly, piece, loom_str_of(name), arena);
+	model_left_out(assembly, arena, label,
+		       "not left out, but damaged: its text does not fit its hash (loom verify)",
+		       0);
+	return LOOM_OK;
+}
+
+enum loom_status loom_assembly_judge(struct loom_store *store, struct loom_arena *arena,
+				     struct loom_assembly *assembly, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < assembly->whose_count && status == LOOM_OK; i++)
+		if (loom_node_damaged(store, assembly->whose[i].node))
+			status = mark_damaged(store, arena, assembly, &assembly->whose[i], err);
+	return status;
+}
+
 enum loom_status model_label(struct loom_show *show, const struct loom_node *node,
 			     struct loom_str *out, struct loom_err *err)
 {

@@ -10,6 +10,7 @@
 
 #include <loom/json.h>
 
+#include "leftover_impl.h"
 #include "leslie_share_impl.h"
 #include "path_impl.h"
 #include "system.h"
@@ -24,6 +25,7 @@ struct spawn {
 	struct loom_str *ref_ids;
 	struct model_leslie_share share;
 	struct loom_root threads; /* .leslie/threads */
+	int held;                 /* the folder that is made ready, by whom it is swept; -1: none */
 	char staged[32];          /* name of the folder that was made ready; empty: none */
 	bool placed;              /* the folder has the thread's name, and it was we who gave it */
 };
@@ -146,13 +148,15 @@ static enum loom_status furnish(struct loom_leslie *leslie, struct spawn *job,
 static enum loom_status open_staged(struct spawn *job, struct loom_root *folder,
 				    struct loom_err *err)
 {
-	uint32_t random = 0;
+	char name[sizeof job->staged];
 
-	if (!model_random(&random, sizeof random))
-		random = (uint32_t)getpid();
-	snprintf(job->staged, sizeof(job->staged), ".new-%08x", (unsigned)random);
-	if (mkdirat(job->threads.fd, job->staged, MODEL_FOLDER_MODE) < 0)
+	model_part_sweep(job->threads.fd);
+	if (!model_part_name(".new-", name, sizeof name))
 		return model_path_fail(err, errno, ".leslie/threads");
+	job->held = model_part_folder(job->threads.fd, name, MODEL_FOLDER_MODE);
+	if (job->held < 0)
+		return model_path_fail(err, errno, ".leslie/threads");
+	snprintf(job->staged, sizeof job->staged, "%s", name);
 	*folder = job->threads;
 	folder->fd = model_open_beneath(job->threads.fd, job->staged, O_PATH | O_DIRECTORY, 0,
 					MODEL_NO_LINKS);
@@ -422,6 +426,8 @@ static void tidy(struct spawn *job, enum loom_status status)
 		model_leslie_remove_tree(&job->threads, job->staged);
 	if (status != LOOM_OK && job->placed)
 		model_leslie_remove_tree(&job->threads, name);
+	if (job->held >= 0)
+		close(job->held);
 	loom_root_close(&job->threads);
 }
 
@@ -435,6 +441,7 @@ enum loom_status loom_leslie_spawn(struct loom_leslie *leslie, const struct loom
 			    .arena = arena,
 			    .warnings = warnings,
 			    .id = opts->id,
+			    .held = -1,
 			    .ref_ids = LOOM_ARENA_ARRAY(arena, opts->ref_count, struct loom_str),
 			    .threads = LOOM_ROOT_INIT};
 	enum loom_status status = LOOM_OK;

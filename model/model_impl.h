@@ -34,6 +34,9 @@ enum loom_status model_json_load(const char *path, size_t most, cJSON **out,
 /* Replaces it, as model_file_write does. */
 enum loom_status model_json_save(const char *path, const cJSON *all,
 				 struct loom_err *err) LOOM_MUST;
+/* What SQLite keeps beside a database, by the ends of the names. */
+#define MODEL_BESIDE 3
+extern const char *const model_beside[MODEL_BESIDE];
 struct loom_store;
 /* Where a grove's state is kept: a name alone, for those who read what may not be there. */
 enum loom_status model_state_dir(const struct loom_store *store, struct loom_buf *out,

@@ -3,6 +3,7 @@
  * The bytes go into a nameless file of the target's folder (a named one where the file system knows
  * no other), are synced, and only then get the name, by one rename or, for a new file, by a link
  * that cannot replace anything. Killed at any moment, the old file is there, or the new one. */
+#include "leftover_impl.h"
 #include "path_impl.h"
 
 #include <errno.h>
@@ -136,12 +137,7 @@ static enum loom_status check_target(struct job *job, struct loom_err *err)
 
 static bool draw_name(struct job *job)
 {
-	uint64_t random = 0;
-
-	if (!model_random(&random, sizeof random))
-		return false;
-	snprintf(job->temp, sizeof job->temp, ".loom-%016llx", (unsigned long long)random);
-	return true;
+	return model_part_name(".loom-", job->temp, sizeof job->temp);
 }
 
 static enum loom_status open_temp(struct job *job, struct loom_err *err)
@@ -149,9 +145,10 @@ static enum loom_status open_temp(struct job *job, struct loom_err *err)
 	unsigned mode = job->opts->mode ? job->opts->mode : MODEL_FILE_MODE;
 
 	job->file = openat(job->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+	if (job->file >= 0)
+		model_part_hold(job->file);
 	for (int tries = 0; job->file < 0 && tries < TRIES && draw_name(job); tries++) {
-		job->file = openat(job->folder, job->temp,
-				   O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, mode);
+		job->file = model_part_file(job->folder, job->temp, mode);
 		job->linked = job->file >= 0;
 	}
 	if (job->file < 0)
@@ -204,6 +201,8 @@ static enum loom_status name_temp(struct job *job, struct loom_err *err)
 			return loom_fail(err, LOOM_CONFLICT, "%s was made meanwhile", job->path);
 		return model_path_fail(err, errno, job->path);
 	}
+	/* Here alone a name stands for a moment that a kill would leave behind. */
+	model_part_sweep(job->folder);
 	for (int tries = 0; !job->linked && tries < TRIES && draw_name(job); tries++) {
 		job->linked = link_temp(job, job->temp);
 		if (!job->linked && errno != EEXIST)

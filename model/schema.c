@@ -440,8 +440,23 @@ static const char *const step_6[] = {
 	NULL,
 };
 
+/* What was asked for under an id, and what was answered: asked again it is not done again. */
+static const char *const step_7[] = {
+	"CREATE TABLE request("
+	"  uid BLOB PRIMARY KEY CHECK(length(uid) = 16),"
+	"  words BLOB NOT NULL,"
+	"  inputs TEXT NOT NULL,"
+	"  op INTEGER,"
+	"  at INTEGER NOT NULL,"
+	"  answer TEXT,"
+	"  json INTEGER NOT NULL DEFAULT 0,"
+	"  found INTEGER NOT NULL DEFAULT 0"
+	") STRICT, WITHOUT ROWID;",
+	NULL,
+};
+
 /* steps[n] brings version n to n + 1. */
-static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6};
+static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

@@ -148,11 +148,15 @@ enum loom_status loom_show_header(struct loom_show *show, const struct loom_node
 		return status;
 	if (node->kind == LOOM_CONTINUATION) {
 		loom_buf_addf(out, " · depth:%lld", (long long)node->depth);
-		return LOOM_OK;
+	} else {
+		loom_buf_adds(out, " · on [");
+		status = loom_show_name_of(show, node->from_node, out, err);
+		loom_buf_addc(out, ']');
 	}
-	loom_buf_adds(out, " · on [");
-	status = loom_show_name_of(show, node->from_node, out, err);
-	loom_buf_addc(out, ']');
+	if (status == LOOM_OK && loom_node_damaged(show->store, node->id)) {
+		loom_buf_adds(out, " · " LOOM_SHOW_DAMAGED);
+		status = loom_show_name(show, node, out, err);
+	}
 	return status;
 }
 

@@ -10,6 +10,7 @@
 #include <loom/node.h>
 #include <loom/path.h>
 
+#include "leftover_impl.h"
 #include "model_impl.h"
 #include "system.h"
 
@@ -85,13 +86,10 @@ static enum loom_status refuse_copy(int code, int why, struct loom_err *err)
 
 /* Why a file cannot be made is the system's to say: SQLite would try other ways of opening it, and
  * tell why the last one failed. */
-static enum loom_status make_empty(const char *temp, struct loom_err *err)
+static enum loom_status make_empty(const char *temp, int *out_fd, struct loom_err *err)
 {
-	int fd = open(temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 ? LOOM_OK : loom_fail_errno(err, errno, "no backup was made: %s", temp);
+	*out_fd = model_part_file(AT_FDCWD, temp, 0600);
+	return *out_fd >= 0 ? LOOM_OK : loom_fail_errno(err, errno, "no backup was made: %s", temp);
 }
 
 static enum loom_status copy_into(struct loom_store *store, const char *temp, struct loom_err *err)
@@ -116,8 +114,10 @@ static enum loom_status copy_into(struct loom_store *store, const char *temp, st
 	return refuse_copy(code, why, err);
 }
 
-/* The moment that is copied: the first read of the view fixes it. */
-static enum loom_status copy_view(struct loom_store *store, const char *temp, struct loom_err *err)
+/* The moment that is copied: the first read of the view fixes it. *out_fd holds the copy until it
+ * has its name; closed earlier it would take SQLite's locks on it along. */
+static enum loom_status copy_view(struct loom_store *store, const char *temp, int *out_fd,
+				  struct loom_err *err)
 {
 	int64_t any = 0;
 	struct query q;
@@ -128,7 +128,7 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, st
 	q = model_query(store, "SELECT id FROM grove", err);
 	status = model_one(&q, 0, &any);
 	if (status == LOOM_OK)
-		status = make_empty(temp, err);
+		status = make_empty(temp, out_fd, err);
 	if (status == LOOM_OK)
 		status = copy_into(store, temp, err);
 	loom_store_unview(store);
@@ -149,13 +149,29 @@ static bool is_stores_name(const struct loom_store *store, const char *name)
 	return ours && realpath(dir, real) && strcmp(real, own) == 0;
 }
 
+/* What backups that were killed have left where this one is to be. */
+static void sweep_beside(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char dir[PATH_MAX];
+	int fd;
+
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - name) + 1 : 1, slash ? name : ".");
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	model_part_sweep(fd);
+	close(fd);
+}
+
 enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
 				   struct loom_err *err)
 {
 	char name[PATH_MAX];
+	char first[PATH_MAX + 8];
 	char temp[PATH_MAX];
 	struct stat info;
-	int n;
+	int fd = -1;
 	enum loom_status status;
 
 	if (!file.n || file.n > PATH_MAX - 64)
@@ -170,17 +186,19 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 				 S_ISDIR(info.st_mode) ? "name a file in it that is not there yet"
 						       : "give it another name");
 	}
-	n = snprintf(temp, sizeof temp, "%.*s.part-%d", LOOM_STR_ARG(file), getpid());
-	if (n < 0 || (size_t)n >= sizeof temp)
-		return loom_fail(err, LOOM_PATH, "the path is too long");
-	unlink(temp);
-	status = copy_view(store, temp, err);
+	snprintf(first, sizeof first, "%s.part-", name);
+	if (!model_part_name(first, temp, sizeof temp))
+		return loom_fail_errno(err, errno, "no backup was made");
+	sweep_beside(name);
+	status = copy_view(store, temp, &fd, err);
 	/* SQLite removes its own files beside the copy; what it could not is removed here. */
 	model_remove_beside(temp);
 	if (status == LOOM_OK)
 		status = model_settle_file(temp, name, err);
 	if (status != LOOM_OK)
 		unlink(temp);
+	if (fd >= 0)
+		close(fd);
 	return status;
 }
 
@@ -280,6 +298,7 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 {
 	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf part = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	int fd = -1;
 	enum loom_status status = LOOM_OK;
 
 	loom_buf_addf(&first, "%s.before-%d", loom_buf_cstr(&store->file), version);
@@ -287,7 +306,7 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 	/* The lock is ours: what has this name is of a try that was cut short. */
 	unlink(loom_buf_cstr(&part));
 	model_remove_beside(loom_buf_cstr(&part));
-	status = copy_view(store, loom_buf_cstr(&part), err);
+	status = copy_view(store, loom_buf_cstr(&part), &fd, err);
 	model_remove_beside(loom_buf_cstr(&part));
 	if (status == LOOM_OK)
 		status = keep_copy(store, loom_buf_cstr(&part), &first, err);
@@ -295,6 +314,8 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 		unlink(loom_buf_cstr(&part));
 		status = refuse_to_migrate(status, loom_buf_cstr(&first), err);
 	}
+	if (fd >= 0)
+		close(fd);
 	loom_buf_fini(&part);
 	loom_buf_fini(&first);
 	return status;

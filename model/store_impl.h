@@ -8,9 +8,12 @@
 #include <loom/hash.h>
 #include <loom/node.h>
 #include <loom/op.h>
+#include <loom/request.h>
 #include <loom/store.h>
 
-#define MODEL_SCHEMA_VERSION 6
+#include "model_impl.h"
+
+#define MODEL_SCHEMA_VERSION 7
 #define MODEL_STATEMENTS     512
 
 struct model_statement {
@@ -89,6 +92,13 @@ struct model_write {
 	size_t graft_cap;
 };
 
+/* Whether a text fits its hash, of those that were shown lately. */
+struct model_judged {
+	int64_t node; /* 0: empty slot */
+	bool damaged;
+};
+#define MODEL_JUDGED 256
+
 struct loom_store {
 	sqlite3 *db;
 	struct loom_env *env;
@@ -104,8 +114,11 @@ struct loom_store {
 	int64_t rows_base;
 	struct loom_ulid ulid;
 	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
+	struct loom_request *request; /* what is written for; NULL: nothing that has an id */
+	int64_t requested;            /* operations that it has made so far */
 	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
+	struct model_judged judged[MODEL_JUDGED];
 	int64_t key_tree; /* whose local ids' key is at hand, 0: none */
 	uint64_t key;
 	struct model_statement statements[MODEL_STATEMENTS];
@@ -203,9 +216,6 @@ enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *e
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
 /* --- files (store_file.c) --- */
-/* What SQLite keeps beside a database, by the ends of the names. */
-#define MODEL_BESIDE 3
-extern const char *const model_beside[MODEL_BESIDE];
 /* Whether a file of this name in .loom is the store's. */
 bool model_is_store_name(const char *name);
 /* Removes what stands beside a database that is nobody's any more; what is not there is fine. */
@@ -217,6 +227,12 @@ enum loom_status model_settle_file(const char *temp, const char *path, struct lo
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
 /* Lets the next writer in; without the lock it does nothing. */
 void model_unlock(struct loom_store *store);
+
+/* --- requests (store_request.c) --- */
+/* The id of the next operation of the request that is under way; false: there is none. */
+bool model_request_id(const struct loom_store *store, struct loom_op_id *out);
+/* The request under way takes effect, with this operation (0: with none). Inside a write. */
+enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err);
 
 /* --- what waits to be done (store_job.c) --- */
 /* Queues the summary of a new node, and of its tree every ten of them. Inside a write. */

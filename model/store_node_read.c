@@ -148,6 +148,25 @@ enum loom_status loom_node_get(struct loom_store *store, int64_t node, unsigned 
 	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
 }
 
+enum loom_status loom_node_made_by(struct loom_store *store, int64_t op, struct loom_arena *arena,
+				   struct loom_nodes *out, struct loom_err *err)
+{
+	static const char *const forms[] =
+		MODEL_NODE_FORMS("op_change c JOIN node n ON n.id = c.target" MODEL_DONE_OP,
+				 "WHERE c.op = ? AND c.field = -1 ORDER BY c.seq LIMIT 100");
+	struct query q = model_query(store, forms[model_node_form(LOOM_NODE_NARROW)], err);
+	size_t cap = 0;
+
+	*out = (struct loom_nodes){NULL, 0};
+	model_bind(&q, op);
+	while (model_row(&q)) {
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
+		model_read_node(&q, LOOM_NODE_NARROW, arena, &out->items[out->count++]);
+	}
+	return model_done(&q);
+}
+
 /* --- by name --- */
 
 /* A tree's key never changes, and a number that was committed is never given again. */

@@ -147,6 +147,8 @@ static enum loom_status look_up_retry(struct loom_store *store, const struct loo
 		return q.status;
 	if (given_up)
 		return mark_dead(store, op, err);
+	if (store->request)
+		store->request->late = true;
 	return loom_fail(err, LOOM_CONFLICT, "operation %lld is in already", (long long)op);
 }
 
@@ -163,8 +165,10 @@ enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_sp
 		status = loom_session_open(store, &store->session, err);
 	store->write.spec = *spec;
 	loom_buf_add(&store->write.text, spec->text);
-	if (status == LOOM_OK && spec->has_id)
-		status = look_up_retry(store, spec, err);
+	if (!spec->has_id && !spec->join)
+		store->write.spec.has_id = model_request_id(store, &store->write.spec.id);
+	if (status == LOOM_OK && store->write.spec.has_id)
+		status = look_up_retry(store, &store->write.spec, err);
 	if (status == LOOM_OK && spec->join)
 		status = join(store, spec->join, err);
 	if (status != LOOM_OK)
@@ -208,7 +212,8 @@ enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_eve
 	model_bind(&q, act);
 	model_bind(&q, actor);
 	model_bind(&q, loom_env_now(store->env));
-	return model_run(&q);
+	status = model_run(&q);
+	return status == LOOM_OK ? model_request_note(store, op, err) : status;
 }
 
 static enum loom_status finish_row(struct loom_store *store, struct loom_err *err)
@@ -246,6 +251,24 @@ enum loom_status loom_op_list_anyway(struct loom_store *store, struct loom_err *
 	return model_op_need(store, NULL, err);
 }
 
+/* What the disk did not confirm may stand in the log all the same, and whoever opens the grove once
+ * everybody has left would find it. A commit that takes its place settles that it is not there. */
+static enum loom_status settle_failed(struct loom_store *store, enum loom_status status,
+				      struct loom_err *err)
+{
+	static const char over[] = "BEGIN IMMEDIATE; UPDATE grove SET id = id; COMMIT";
+
+	if (!sqlite3_get_autocommit(store->db))
+		(void)model_script(store, "ROLLBACK", NULL);
+	if (model_script(store, over, NULL) == LOOM_OK)
+		return loom_hint(err, status, "nothing of it is in the grove; try again");
+	if (!sqlite3_get_autocommit(store->db))
+		(void)model_script(store, "ROLLBACK", NULL);
+	return loom_hint(err, status,
+			 "it may be in the grove all the same: `loom ops` shows it, and what is "
+			 "asked for again with its own --op ID is done once");
+}
+
 enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -259,8 +282,11 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 		status = model_graft_flush(store, err);
 	if (status == LOOM_OK && !store->write.quiet)
 		status = finish_row(store, err);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK) {
 		status = model_script(store, "COMMIT", err);
+		if (status == LOOM_IO || status == LOOM_FULL)
+			status = settle_failed(store, status, err);
+	}
 	if (status != LOOM_OK) {
 		loom_op_rollback(store);
 		return status;
@@ -279,6 +305,9 @@ void loom_op_rollback(struct loom_store *store)
 		return;
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
+	if (store->write.fresh)
+		store->requested--;
+	store->write.fresh = false;
 	end_write(store);
 	if (given_up && declare_dead(store, given_up, NULL) != LOOM_OK)
 		return;
@@ -395,6 +424,7 @@ enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct
 			return status;
 		write->op = last + 1;
 		write->fresh = true;
+		store->requested++;
 	}
 	if (out_op)
 		*out_op = write->op;

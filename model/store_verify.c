@@ -63,6 +63,22 @@ static const char *judge(const struct query *q)
 		       : "its content hash does not match";
 }
 
+/* A body never changes, so what was found is found again. */
+bool loom_node_damaged(struct loom_store *store, int64_t node)
+{
+	struct model_judged *slot = &store->judged[(uint64_t)node % MODEL_JUDGED];
+	struct query q;
+
+	if (slot->node == node)
+		return slot->damaged;
+	q = model_query(store, VERIFY_SELECT "WHERE n.id = ?", NULL);
+	model_bind(&q, node);
+	*slot = (struct model_judged){.node = 0};
+	if (model_row(&q))
+		*slot = (struct model_judged){.node = node, .damaged = judge(&q) != NULL};
+	return model_done(&q) == LOOM_OK && slot->damaged;
+}
+
 /* The kept raw response must be the one that was hashed. */
 static enum loom_status judge_raw(struct loom_store *store, int64_t node, struct loom_str raw_hash,
 				  const char **out_why, struct loom_err *err)

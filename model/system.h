@@ -3,8 +3,8 @@
  * What else is Linux's own has a file to itself: paths that cannot leave their root (path.c:
  * without openat2 nothing is opened), files without a name (path_write.c: a hidden name in their
  * place), notices of changes (watch.c: -1, and who looks asks again; tui/leslie_watch.c: none), the
- * bounded wait for a lock (store_lock.c: waits on), the event loop (tools/loop.c), curses upon
- * memory (tui/terminal.c), the program's own name (tui/door.c). */
+ * bounded wait for a lock (store_lock.c: looks again and again), the event loop (tools/loop.c),
+ * curses upon memory (tui/terminal.c), the program's own name (tui/door.c). */
 #ifndef MODEL_SYSTEM_H
 #define MODEL_SYSTEM_H
 

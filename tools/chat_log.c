@@ -237,6 +237,8 @@ enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store
 	if (status == LOOM_OK)
 		status = loom_assemble_aware(store, &opts, chat->arena, &chat->assembly, err);
 	if (status == LOOM_OK)
+		status = loom_assembly_judge(store, chat->arena, &chat->assembly, err);
+	if (status == LOOM_OK)
 		status = afford(chat, store, err);
 	if (status == LOOM_OK && chat->exhausted)
 		return LOOM_OK;

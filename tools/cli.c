@@ -114,8 +114,8 @@ static enum loom_status run_bare(struct frame *frame, int *exit_status, struct l
 		tool_help_all(&frame->cli);
 		return LOOM_OK;
 	}
-	if (frame->cli.json || given(frame, "--raw")) {
-		loom_fail(err, LOOM_USAGE, "loom: --json and --raw need a command");
+	if (frame->cli.json || given(frame, "--raw") || given(frame, "--op")) {
+		loom_fail(err, LOOM_USAGE, "loom: --json, --raw and --op need a command");
 		return loom_hint(err, LOOM_USAGE, "loom help");
 	}
 	if (!frame->open_door) {
@@ -158,6 +158,8 @@ static enum loom_status run_command(struct frame *frame, struct loom_err *err)
 		return LOOM_OK;
 	if (!status)
 		status = tool_args_check(&frame->reader, err);
+	if (!status && given(frame, "--op"))
+		status = tool_request_read(cli, loom_args_get(frame->reader.global, "--op"), err);
 	if (!status)
 		status = tool_cli_gate(cli, err);
 	if (status || (cli->again && cli->again->look))

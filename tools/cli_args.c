@@ -336,6 +336,18 @@ enum loom_status tool_args_check(const struct tool_reader *reader, struct loom_e
 	return LOOM_OK;
 }
 
+void tool_args_spell(const struct loom_args *args, struct loom_buf *out)
+{
+	for (size_t i = 0; i < args->spec->count; i++)
+		for (size_t k = 0; k < args->values[i].count; k++) {
+			const char *text = args->values[i].texts[k];
+
+			loom_buf_addf(out, "%zu:", i);
+			loom_buf_adds(out, text ? text : "");
+			loom_buf_addc(out, '\0');
+		}
+}
+
 enum loom_status tool_args_rest(struct tool_reader *reader, struct loom_err *err)
 {
 	struct loom_args *args = reader->local;

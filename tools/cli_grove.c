@@ -4,6 +4,7 @@
 
 #include <loom/draft.h>
 #include <loom/trust_ask.h>
+#include <loom/request.h>
 
 #include <limits.h>
 #include <sys/stat.h>
@@ -126,6 +127,8 @@ static enum loom_status open_writer(void *ctx, void **out_context, struct loom_e
 	 * asked to wait for it, nor be stopped by it. */
 	if (status == LOOM_OK && grove->worker_access == LOOM_WRITE && !loom_store_read_only(store))
 		(void)!loom_stream_sweep(store, &partial, NULL);
+	if (status == LOOM_OK)
+		loom_request_for(store, tool_request_asked(grove->cli));
 	*out_context = store;
 	return status;
 }
@@ -267,6 +270,21 @@ static enum loom_status run_in(struct tool_grove *grove, const struct tool_need 
 	return status;
 }
 
+/* With --op: what was done before is answered, not done again, also when somebody was quicker while
+ * it ran. */
+static enum loom_status run_once(struct tool_grove *grove, const struct tool_need *need,
+				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
+{
+	bool answered = false;
+	enum loom_status status = tool_request_answer(grove, &answered, err);
+
+	if (status || answered)
+		return status;
+	tool_request_begin(grove->cli);
+	status = run_in(grove, need, fn, ctx, err);
+	return tool_request_end(grove, status, err);
+}
+
 enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
 				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
@@ -276,9 +294,14 @@ enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *n
 
 	if (status)
 		return status;
-	status = run_in(&grove, &how, fn, ctx, err);
+	/* A reader that stands still would keep the view, and the store's log would grow by all
+	 * that others write meanwhile; and an answer gives way to one that was given already. */
+	if (how.view || cli->request)
+		loom_out_hold(cli->out);
+	status = run_once(&grove, &how, fn, ctx, err);
 	loom_worker_destroy(grove.worker);
 	loom_store_close(grove.store);
+	loom_out_release(cli->out);
 	return status;
 }
 

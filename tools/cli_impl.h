@@ -14,7 +14,8 @@
 
 /* What may be said anywhere on a command line, in the notation of the rows. */
 #define TOOL_GLOBAL_USAGE                                                                          \
-	"[-g,--grove PATH] [--json] [--raw] [--plain] [--tutor] [--version] [-h,--help]"
+	"[-g,--grove PATH] [--op ID] [--json] [--raw] [--plain] [--tutor] [--version] "            \
+	"[-h,--help]"
 
 enum tool_item_kind { TOOL_FLAG, TOOL_OPTION, TOOL_POSITIONAL };
 
@@ -122,6 +123,18 @@ struct tool_again {
 enum loom_status tool_cli_gate(struct loom_cli *cli, struct loom_err *err) LOOM_MUST;
 /* Does it, or looks, as that agent and from the folder where it was said; the exit status. */
 int tool_cli_again(struct tool_again *again);
+
+/* Adds what was given, in the order of the usage: the same for the same, however it was said. */
+void tool_args_spell(const struct loom_args *args, struct loom_buf *out);
+
+/* --- --op ID (cli_request.c) --- */
+struct tool_request;
+/* The value of --op, once the command is known. */
+enum loom_status tool_request_read(struct loom_cli *cli, const char *text,
+				   struct loom_err *err) LOOM_MUST;
+void tool_request_fini(struct loom_cli *cli);
+/* The command has read this. */
+void tool_request_input(struct loom_cli *cli, const char *path, struct loom_str bytes);
 
 void tool_reader_destroy(struct loom_line_reader *reader);
 struct loom_cli_work;

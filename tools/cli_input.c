@@ -103,6 +103,8 @@ enum loom_status loom_cli_read(struct loom_cli *cli, const char *path, size_t ma
 				   is_stdin ? "standard input" : path, max);
 	if (!is_stdin)
 		close(fd);
+	if (!status)
+		tool_request_input(cli, is_stdin ? "-" : path, loom_buf_str(out));
 	return status;
 }
 
@@ -161,6 +163,9 @@ enum loom_status loom_cli_line(struct loom_cli *cli, size_t max, struct loom_str
 	enum loom_status status = LOOM_OK;
 
 	*end = false;
+	if (cli->request)
+		return loom_fail(err, LOOM_USAGE, "loom %s: --op is for what is asked once",
+				 cli->command->name);
 	while (!take_line(reader, out)) {
 		drop_read(reader);
 		if (reader->end) {

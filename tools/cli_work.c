@@ -63,6 +63,7 @@ void loom_cli_unlisten(struct loom_cli *cli)
 void tool_cli_close(struct loom_cli *cli)
 {
 	tool_reader_destroy(cli->reader);
+	tool_request_fini(cli);
 	loom_loop_destroy(cli->loop);
 	loom_out_destroy(cli->out);
 	loom_arena_destroy(cli->arena);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <loom/leftover.h>
 #include <loom/search.h>
 
 #include "grove_impl.h"
@@ -201,6 +202,44 @@ static enum loom_status check(struct loom_store *store, void *ctx, struct loom_e
 	return status;
 }
 
+/* No damage: what was being made by a program that was killed. */
+static void on_leftover(void *ctx, struct loom_str path)
+{
+	struct findings *left = ctx;
+
+	add_finding(left, (struct finding){.text = loom_arena_str(left->arena, path)});
+}
+
+static void say_check(struct tool_grove *grove, const struct checking *checking)
+{
+	struct findings left = {.arena = grove->arena};
+	struct loom_json *json = NULL;
+
+	loom_leftover_list(grove->store, on_leftover, &left);
+	if (!grove->cli->json) {
+		say_findings(grove, &checking->findings);
+		if (!checking->findings.count)
+			tool_say_done(grove, checking->rebuild
+						     ? "nothing found; the index is made anew"
+						     : "nothing found");
+		for (size_t i = 0; i < left.count; i++)
+			tool_say_line(
+				grove,
+				"left over from a program that was killed: %.*s (the next one "
+				"that makes something there removes it)",
+				LOOM_STR_ARG(left.items[i].text));
+		return;
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_key(json, "findings");
+	findings_json(json, &checking->findings);
+	loom_json_key(json, "leftovers");
+	findings_json(json, &left);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+}
+
 static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err)
 {
 	struct checking checking = {
@@ -213,26 +252,12 @@ static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err
 				 .access = LOOM_READ,
 				 .run = check,
 				 .ctx = &checking};
-	struct loom_json *json = NULL;
 	enum loom_status status = tool_grove_work(grove, &work, err);
 
 	if (status)
 		return status;
 	grove->cli->found = checking.findings.count > 0;
-	if (!grove->cli->json) {
-		say_findings(grove, &checking.findings);
-		if (!checking.findings.count)
-			tool_say_done(grove, checking.rebuild
-						     ? "nothing found; the index is made anew"
-						     : "nothing found");
-		return LOOM_OK;
-	}
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_key(json, "findings");
-	findings_json(json, &checking.findings);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	say_check(grove, &checking);
 	return LOOM_OK;
 }
 

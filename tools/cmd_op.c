@@ -1,6 +1,8 @@
 /* Operations: the list, undo, redo. */
 #include "cli_impl.h"
 
+#include <loom/request.h>
+
 #include "grove_impl.h"
 
 #define LIST_DEFAULT 50
@@ -163,7 +165,7 @@ static enum loom_status run_turning(struct turning *turning, struct loom_err *er
 	return LOOM_OK;
 }
 
-/* An operation by the number that is listed, or by its 128-bit id in hex. */
+/* An operation by the number that is listed, or by its 128-bit id. */
 static enum loom_status find_op(struct tool_grove *grove, struct loom_str id, int64_t *out,
 				struct loom_err *err)
 {
@@ -172,10 +174,10 @@ static enum loom_status find_op(struct tool_grove *grove, struct loom_str id, in
 	enum loom_status status = LOOM_OK;
 
 	*out = 0;
-	if (loom_str_to_u64(id, &number) && number <= INT64_MAX)
-		*out = (int64_t)number;
-	else if (loom_unhex(id, uid.bytes, sizeof uid.bytes))
+	if (loom_op_id_parse(id, &uid))
 		status = loom_op_by_id(grove->store, &uid, out, err);
+	else if (loom_str_to_u64(id, &number) && number <= INT64_MAX)
+		*out = (int64_t)number;
 	if (status || *out)
 		return status;
 	loom_fail(err, LOOM_NOT_FOUND, "there is no operation \"%.*s\"", LOOM_STR_ARG(id));

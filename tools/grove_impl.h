@@ -101,6 +101,21 @@ struct loom_search;
 enum loom_status tool_search_feed(struct tool_grove *grove, struct loom_search *search,
 				  int64_t *out_behind, struct loom_err *err) LOOM_MUST;
 
+/* --- --op ID (cli_request.c) --- */
+
+struct loom_request;
+/* What the call is done for; NULL: it has no id. */
+struct loom_request *tool_request_asked(const struct loom_cli *cli);
+/* Says what was answered when the same was asked before; LOOM_CONFLICT when it was something else.
+ * Without an id nothing was. */
+enum loom_status tool_request_answer(struct tool_grove *grove, bool *out_answered,
+				     struct loom_err *err) LOOM_MUST;
+/* From here to the end what is said is the answer. It is kept when all went well, and gives way to
+ * the first one when somebody was quicker; output is held. */
+void tool_request_begin(struct loom_cli *cli);
+enum loom_status tool_request_end(struct tool_grove *grove, enum loom_status status,
+				  struct loom_err *err) LOOM_MUST;
+
 /* --- names (cli_name.c) --- */
 
 /* TREE: an id, its unique prefix, or a title; p NULL: the current tree. Agents without cross_tree

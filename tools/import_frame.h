@@ -15,6 +15,7 @@ struct tool_spill {
 	struct loom_buf tail;  /* what is not in the file yet */
 	uint64_t flushed;      /* bytes in the file */
 	const char *map;       /* of the file, once it is sealed */
+	uint64_t forgotten;    /* how far of that memory was given back */
 	struct loom_buf piece; /* what was read back before that */
 };
 void tool_spill_init(struct tool_spill *spill, const char *dir);
@@ -239,6 +240,8 @@ struct loom_str tool_text_as_is(struct loom_arena *arena, struct loom_str text);
 /* One line without control characters, at most `max` bytes, in `arena`. */
 struct loom_str tool_text_line(struct loom_arena *arena, struct loom_str text, size_t max);
 
+/* How large a file that begins so may be: what is no JSON is one text, or a talk of one. */
+uint64_t tool_source_most(struct loom_str head);
 /* Whether the bytes are UTF-16 with its mark: then `out` is the same text in UTF-8. */
 bool tool_source_widen(struct loom_str bytes, struct loom_buf *out);
 /* Looks at a file's bytes (import_source.c). */

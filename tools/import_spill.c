@@ -8,7 +8,7 @@
 
 #include "import_frame.h"
 
-enum { IN_MEMORY = 16 << 20, IN_TAIL = 1 << 20 };
+enum { IN_MEMORY = 16 << 20, IN_TAIL = 1 << 20, FORGET_EVERY = 16 << 20 };
 
 void tool_spill_init(struct tool_spill *spill, const char *dir)
 {
@@ -112,6 +112,19 @@ static struct loom_str read_back(struct tool_spill *spill, uint64_t at, size_t n
 	return loom_buf_str(&spill->piece);
 }
 
+/* What was read need not stay in memory: it is mostly read in its order, and the file has it. */
+static void forget(struct tool_spill *spill, uint64_t at)
+{
+	const uint64_t page = 4096;
+
+	if (at < spill->forgotten)
+		spill->forgotten = at;
+	if (at < spill->forgotten + FORGET_EVERY)
+		return;
+	spill->forgotten = at / page * page;
+	(void)madvise((void *)(uintptr_t)spill->map, spill->forgotten, MADV_DONTNEED);
+}
+
 struct loom_str tool_spill_at(struct tool_spill *spill, uint64_t at, size_t n)
 {
 	const uint64_t end = tool_spill_end(spill);
@@ -122,7 +135,9 @@ struct loom_str tool_spill_at(struct tool_spill *spill, uint64_t at, size_t n)
 		return loom_str_make(spill->tail.p + (at - spill->flushed), n);
 	if (n > spill->flushed - at)
 		return loom_str_make("", 0);
-	if (spill->map)
+	if (spill->map) {
+		forget(spill, at);
 		return loom_str_make(spill->map + at, n);
+	}
 	return read_back(spill, at, n);
 }

@@ -241,11 +241,12 @@ static enum loom_status assemble(struct loom_store *store, const struct loom_ins
 	enum loom_status status = LOOM_OK;
 
 	if (!what->agent.aware)
-		return loom_assemble_subject(store, &subject, arena, &out->assembly, err);
-	if (what->input.p && !out->back)
+		status = loom_assemble_subject(store, &subject, arena, &out->assembly, err);
+	else if (what->input.p && !out->back)
 		status = find_block(store, what, arena, out, &aware.block, err);
-	return status == LOOM_OK ? loom_assemble_aware(store, &aware, arena, &out->assembly, err)
-				 : status;
+	if (status == LOOM_OK && what->agent.aware)
+		status = loom_assemble_aware(store, &aware, arena, &out->assembly, err);
+	return status == LOOM_OK ? loom_assembly_judge(store, arena, &out->assembly, err) : status;
 }
 
 /* What the node remembers of what was given for it. */

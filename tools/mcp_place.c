@@ -234,7 +234,9 @@ static enum loom_status assemble(struct tool_mcp *mcp, const struct tool_mcp_pla
 		opts.budget = BUDGET_TOKENS;
 	tool_voice_of(tool_mcp_voices(mcp), &mcp->agent, &asked);
 	opts.prompt = asked.prompt;
-	return status == LOOM_OK ? loom_assemble_aware(grove->store, &opts, grove->arena, out, err)
+	if (status == LOOM_OK)
+		status = loom_assemble_aware(grove->store, &opts, grove->arena, out, err);
+	return status == LOOM_OK ? loom_assembly_judge(grove->store, grove->arena, out, err)
 				 : status;
 }
 

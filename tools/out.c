@@ -12,7 +12,21 @@
 
 #define FLUSH_AT ((size_t)1 << 16)
 
+/* What is said while nothing may be written, in its order. */
+struct held_run {
+	struct stream *stream;
+	size_t end; /* in `text` */
+};
+struct held {
+	bool on;
+	struct loom_buf text;
+	struct held_run *runs;
+	size_t count;
+	size_t cap;
+};
+
 struct stream {
+	struct held *held; /* of both streams */
 	int fd;
 	bool terminal;
 	bool able; /* a terminal that can erase a line */
@@ -25,9 +39,11 @@ struct stream {
 struct loom_out {
 	struct stream results;
 	struct stream notes;
+	struct held held;
 	bool json;
 	bool raw;
 	bool progress_stands;
+	struct loom_buf *copy; /* of results, as they were given; NULL: nobody wants one */
 	struct loom_buf document;
 	struct loom_json emitter;
 };
@@ -55,6 +71,8 @@ struct loom_out *loom_out_create(const struct loom_out_opts *opts)
 
 	stream_init(&out->results, opts->out_fd, opts->env);
 	stream_init(&out->notes, opts->err_fd, opts->env);
+	out->results.held = out->notes.held = &out->held;
+	loom_buf_init(&out->held.text, SIZE_MAX / 4);
 	out->json = opts->json;
 	out->raw = opts->raw;
 	loom_buf_init(&out->document, LOOM_BUF_MAX);
@@ -68,6 +86,8 @@ void loom_out_destroy(struct loom_out *out)
 	loom_buf_fini(&out->results.pending);
 	loom_buf_fini(&out->notes.pending);
 	loom_buf_fini(&out->document);
+	loom_buf_fini(&out->held.text);
+	free(out->held.runs);
 	free(out);
 }
 
@@ -126,13 +146,34 @@ static void write_all(struct stream *stream, struct loom_str s)
 
 static void stream_flush(struct stream *stream)
 {
+	if (stream->held->on)
+		return;
 	if (stream->pending.n)
 		write_all(stream, loom_buf_str(&stream->pending));
 	loom_buf_clear(&stream->pending);
 }
 
+static void hold(struct stream *stream, struct loom_str s)
+{
+	struct held *held = stream->held;
+
+	loom_buf_add(&held->text, s);
+	if (!held->count || held->runs[held->count - 1].stream != stream) {
+		if (held->count == held->cap) {
+			held->cap = held->cap ? 2 * held->cap : 8;
+			held->runs = loom_realloc(held->runs, held->cap, sizeof *held->runs);
+		}
+		held->runs[held->count++].stream = stream;
+	}
+	held->runs[held->count - 1].end = held->text.n;
+}
+
 static void emit(struct stream *stream, struct loom_str s)
 {
+	if (stream->held->on) {
+		hold(stream, s);
+		return;
+	}
 	if (stream->pending.n + s.n >= FLUSH_AT)
 		stream_flush(stream);
 	if (s.n >= FLUSH_AT)
@@ -177,8 +218,8 @@ void loom_out_progress_clear(struct loom_out *out)
 	if (!out->progress_stands)
 		return;
 	out->progress_stands = false;
-	emit(&out->notes, LOOM_STR("\r\033[K"));
 	stream_flush(&out->notes);
+	write_all(&out->notes, LOOM_STR("\r\033[K"));
 }
 
 void loom_out_progress(struct loom_out *out, struct loom_str line)
@@ -189,15 +230,27 @@ void loom_out_progress(struct loom_out *out, struct loom_str line)
 		return;
 	stream_flush(&out->results);
 	loom_shown_line(&shown, line, loom_out_columns(out) - 1);
-	emit(&out->notes, LOOM_STR("\r\033[K"));
-	emit(&out->notes, loom_buf_str(&shown));
 	stream_flush(&out->notes);
+	write_all(&out->notes, LOOM_STR("\r\033[K"));
+	write_all(&out->notes, loom_buf_str(&shown));
 	out->progress_stands = true;
 	loom_buf_fini(&shown);
 }
 
+void loom_out_copy(struct loom_out *out, struct loom_buf *copy)
+{
+	out->copy = copy;
+}
+
+static void copy_results(struct loom_out *out, struct loom_str s)
+{
+	if (out->copy)
+		loom_buf_add(out->copy, s);
+}
+
 void loom_out_text(struct loom_out *out, struct loom_str s)
 {
+	copy_results(out, s);
 	loom_out_progress_clear(out);
 	if (out->raw && !out->results.terminal)
 		emit(&out->results, s);
@@ -225,7 +278,7 @@ void loom_out_textf(struct loom_out *out, const char *format, ...)
 void loom_out_line(struct loom_out *out, struct loom_str s)
 {
 	loom_out_text(out, s);
-	emit(&out->results, LOOM_STR("\n"));
+	loom_out_text(out, LOOM_STR("\n"));
 }
 
 static const char *sgr(enum loom_style style)
@@ -252,6 +305,7 @@ void loom_out_styled(struct loom_out *out, enum loom_style style, struct loom_st
 
 void loom_out_data(struct loom_out *out, struct loom_str s)
 {
+	copy_results(out, s);
 	loom_out_progress_clear(out);
 	if (out->results.terminal)
 		emit_shown(&out->results, s);
@@ -275,6 +329,8 @@ static void emit_json(struct stream *stream, struct loom_str document)
 void loom_out_json_text(struct loom_out *out, struct loom_str document)
 {
 	loom_out_progress_clear(out);
+	copy_results(out, document);
+	copy_results(out, LOOM_STR("\n"));
 	emit_json(&out->results, document);
 }
 
@@ -383,6 +439,39 @@ void loom_out_error(struct loom_out *out, const char *code, const struct loom_er
 	if (err->hint[0])
 		say(out, LOOM_DIM, LOOM_STR("  hint: "), loom_str_of(err->hint));
 	loom_buf_fini(&line);
+}
+
+void loom_out_hold(struct loom_out *out)
+{
+	stream_flush(&out->results);
+	stream_flush(&out->notes);
+	out->held.on = true;
+}
+
+void loom_out_drop(struct loom_out *out)
+{
+	out->held.count = 0;
+	loom_buf_clear(&out->held.text);
+}
+
+void loom_out_release(struct loom_out *out)
+{
+	struct held *held = &out->held;
+	struct loom_str text = loom_buf_str(&held->text);
+	size_t at = 0;
+
+	if (!held->on)
+		return;
+	held->on = false;
+	for (size_t i = 0; i < held->count; at = held->runs[i++].end) {
+		struct stream *stream = held->runs[i].stream;
+
+		stream_flush(stream == &out->notes ? &out->results : &out->notes);
+		emit(stream, loom_str_sub(text, at, held->runs[i].end));
+	}
+	if (held->text.bad)
+		out->results.failed = ENOMEM;
+	loom_out_drop(out);
 }
 
 enum loom_status loom_out_flush(struct loom_out *out, struct loom_err *err)

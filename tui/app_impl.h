@@ -175,6 +175,8 @@ struct tui_app {
 	struct tui_message *messages;
 	size_t message_count;      /* ever */
 	size_t writes;             /* under way */
+	uint64_t writes_timer;     /* looks whether another process holds them up; 0: none */
+	char held_up[128];         /* what was said of that; empty: nothing */
 	size_t looks;              /* the same */
 	char source[65];           /* the thread that was marked to be shared; empty: none */
 	int payload_scope;         /* the one that gets what is picked */
@@ -385,6 +387,9 @@ struct tui_job *tui_job_make(struct tui_app *app);
 void tui_job_drop(struct tui_job *job);
 /* Takes the job. */
 void tui_job_post(struct tui_job *job);
+/* A write began, or is behind: while one takes longer the screen says whom it waits for. */
+void tui_write_begins(struct tui_app *app);
+void tui_write_ends(struct tui_app *app);
 /* The same on the worker that reads and writes files beside the store, so that it waits for no lock
  * of the store's: the store that `run` gets only reads. */
 void tui_job_look(struct tui_job *job);
@@ -412,6 +417,8 @@ void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct 
 void tui_unsent_commit(struct tui_app *app, const struct tui_unsent *what, struct loom_str text,
 		       int then);
 /* Whether the draft of this name is on its way into the tree. */
+/* The text on its way that stands where one is, as the reader shows it. */
+void tui_unsent_extra(struct tui_app *app, struct tui_extra *extra);
 bool tui_unsent_leaves(const struct tui_app *app, struct loom_str id);
 /* What could not be told of any more stays a draft. */
 void tui_unsent_close(struct tui_app *app);

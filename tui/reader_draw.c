@@ -3,6 +3,7 @@
 #include "reader.h"
 
 #include <loom/env.h>
+#include <loom/show.h>
 
 #include "wrap.h"
 
@@ -28,6 +29,7 @@ static void header_text(const struct drawing *drawing, const struct loom_node *n
 {
 	const struct tui_reader *reader = drawing->reader;
 	int64_t notes = 0;
+	char id[LOOM_LOCAL_MAX];
 
 	loom_buf_add(out, tui_people_name(reader->people, node->author));
 	loom_buf_adds(out, " · ");
@@ -36,6 +38,10 @@ static void header_text(const struct drawing *drawing, const struct loom_node *n
 	say_count(out, node->children, "continuation", "continuations");
 	if (loom_node_count(reader->store, node->group, LOOM_ANNOTATION, &notes, NULL) == LOOM_OK)
 		say_count(out, notes, "annotation", "annotations");
+	if (loom_node_damaged(reader->store, node->id)) {
+		loom_local_text(reader->key, node->local, id);
+		loom_buf_addf(out, " · " LOOM_SHOW_DAMAGED "%s", id);
+	}
 	if (node->excluded)
 		loom_buf_adds(out, " · excluded");
 	if (node->bookmarked && node->label.n)

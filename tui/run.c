@@ -183,7 +183,7 @@ static void on_done(void *ctx, enum loom_status status, const struct loom_err *e
 		tui_say(app, TUI_ROLE_WARN, "stopped; what arrived is kept");
 	else if (status != LOOM_OK)
 		tui_must(app, status, err);
-	app->writes--;
+	tui_write_ends(app);
 	drop(run);
 	tui_news_look(app);
 	if (opts.done)
@@ -283,7 +283,7 @@ static void begin(struct tui_run *run)
 		stand(run);
 	else if (run->opts.seq >= 0)
 		loom_actor_turn(run->actor, run->opts.seq);
-	app->writes++;
+	tui_write_begins(app);
 	loom_actor_act(run->actor, run->acts, run->count);
 }
 

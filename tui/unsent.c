@@ -97,6 +97,24 @@ void tui_unsent_keep(struct tui_app *app, const struct tui_unsent *what, struct 
 
 /* --- into the tree --- */
 
+void tui_unsent_extra(struct tui_app *app, struct tui_extra *extra)
+{
+	const struct tui_row *row = NULL;
+	const struct tui_commit *commit = app->commits;
+
+	if (!commit || tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK)
+		return;
+	while (commit &&
+	       (commit->what.tree_id != app->tree.id || strcmp(commit->what.anchor, row->id) != 0))
+		commit = commit->next;
+	if (!commit)
+		return;
+	extra->on = true;
+	extra->instead = commit->what.editing;
+	extra->text = loom_buf_str(&commit->text);
+	extra->title = LOOM_STR("sent, not saved yet");
+}
+
 bool tui_unsent_leaves(const struct tui_app *app, struct loom_str id)
 {
 	for (const struct tui_commit *commit = app->commits; commit; commit = commit->next)
@@ -122,6 +140,8 @@ static void finish(struct tui_app *app, struct tui_commit *commit, bool ok)
 {
 	tui_unsent_keep(app, &commit->what,
 			ok ? (struct loom_str){NULL, 0} : loom_buf_str(&commit->text), NULL);
+	if (!app->closed)
+		tui_write_show(app); /* which had borrowed it */
 	loom_buf_fini(&commit->text);
 	free(commit);
 }

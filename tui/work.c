@@ -5,6 +5,8 @@
  */
 #include "app_impl.h"
 
+#include <unistd.h>
+
 #include <loom/draft.h>
 
 static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
@@ -38,6 +40,50 @@ static enum loom_status open_look(void *ctx, void **out, struct loom_err *err)
 	*out = store;
 	return status;
 }
+
+/* --- what holds writes up --- */
+
+enum { SOON_MS = 150, AGAIN_MS = 250 };
+
+static void look_who_writes(void *ctx)
+{
+	struct tui_app *app = ctx;
+	char program[32];
+	char said[sizeof app->held_up] = "";
+	int64_t pid = loom_store_writer(app->store, program);
+
+	app->writes_timer = loom_loop_timer(app->loop, AGAIN_MS, look_who_writes, app);
+	if (pid > 0 && pid != getpid())
+		snprintf(said, sizeof said, "waiting for the grove: pid %lld%s%s%s is writing",
+			 (long long)pid, program[0] ? " (" : "", program, program[0] ? ")" : "");
+	if (!said[0] || strcmp(said, app->held_up) == 0)
+		return;
+	memcpy(app->held_up, said, sizeof said);
+	tui_say(app, TUI_ROLE_WARN, "%s", said);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+void tui_write_begins(struct tui_app *app)
+{
+	app->writes++;
+	if (!app->writes_timer)
+		app->writes_timer = loom_loop_timer(app->loop, SOON_MS, look_who_writes, app);
+}
+
+/* What came of it may have been said already; else that nobody is waited for any more. */
+void tui_write_ends(struct tui_app *app)
+{
+	if (--app->writes)
+		return;
+	loom_loop_timer_cancel(app->loop, app->writes_timer);
+	app->writes_timer = 0;
+	if (app->held_up[0] && strcmp(app->held_up, app->message.text) == 0)
+		tui_say(app, TUI_ROLE_DIM, "the grove is free again");
+	app->held_up[0] = '\0';
+}
+
+/* --- jobs --- */
 
 struct tui_job *tui_job_make(struct tui_app *app)
 {
@@ -75,7 +121,7 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 	if (job->look)
 		app->looks--;
 	else if (!job->silent)
-		app->writes--;
+		tui_write_ends(app);
 	if (job->done)
 		job->done(app, job, status, err);
 	else if (status != LOOM_OK)
@@ -142,7 +188,7 @@ void tui_job_post(struct tui_job *job)
 	struct tui_app *app = job->app;
 
 	if (!job->silent)
-		app->writes++;
+		tui_write_begins(app);
 	if (too_late(job))
 		return;
 	loom_worker_post(tui_worker(app),

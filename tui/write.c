@@ -55,6 +55,8 @@ void tui_write_show(struct tui_app *app)
 
 	if (!writing) {
 		tui_drafts_extra(app, &extra);
+		if (!extra.on)
+			tui_unsent_extra(app, &extra);
 		tui_reader_extra(&app->reader, &extra);
 		return;
 	}

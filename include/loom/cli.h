@@ -16,6 +16,7 @@
 struct loom_args;
 struct loom_cli;
 struct tool_again;
+struct tool_request;
 struct loom_loop;
 struct loom_worker;
 
@@ -60,7 +61,8 @@ struct loom_cli {
 	int argc;          /* the line itself, the program's name first */
 	char **argv;
 	struct loom_str input; /* its standard input where that is a text; p NULL: the real one */
-	struct tool_again *again; /* it was proposed by an agent; NULL: somebody says it now */
+	struct tool_again *again;     /* it was proposed by an agent; NULL: somebody says it now */
+	struct tool_request *request; /* --op ID: it is done once; NULL: no id was given */
 	bool json;
 	bool found; /* exit 1 although nothing failed: something was found, or a call failed */
 	struct loom_task task;           /* cancelled by ^C while the call listens */

@@ -76,6 +76,11 @@ struct loom_str loom_assembly_part(const struct loom_assembly *assembly, enum lo
 				   struct loom_arena *arena);
 /* The node whose text holds that byte of a piece, 0: none. */
 int64_t loom_assembly_node(const struct loom_assembly *assembly, size_t piece, size_t at);
+/* Before it is shown or given to a model: each text in it that does not fit its hash is marked in
+ * its header, where there are headers, and named with what was left out. */
+enum loom_status loom_assembly_judge(struct loom_store *store, struct loom_arena *arena,
+				     struct loom_assembly *assembly,
+				     struct loom_err *err) LOOM_MUST;
 /* Tokens of a part. */
 int64_t loom_assembly_part_tokens(const struct loom_assembly *assembly, enum loom_part part);
 /* {"parts":[{"name","tokens","text"}],"dropped":[{"what","why","tokens"}],"total","budget"} */

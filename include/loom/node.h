@@ -138,6 +138,9 @@ struct loom_page {
 enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 				    const struct loom_page *page, struct loom_arena *arena,
 				    struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
+/* The nodes that an operation made one by one (no import), narrow, at most a hundred. */
+enum loom_status loom_node_made_by(struct loom_store *store, int64_t op, struct loom_arena *arena,
+				   struct loom_nodes *out, struct loom_err *err) LOOM_MUST;
 /* How many: continuations at O(1), annotations and sources by index. */
 enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum loom_node_kind kind,
 				 int64_t *out_count, struct loom_err *err) LOOM_MUST;
@@ -245,6 +248,10 @@ enum loom_status loom_node_prune(struct loom_store *store, int64_t node, const v
 enum loom_status loom_node_restore(struct loom_store *store, int64_t node,
 				   const volatile int *cancel, int64_t *out_below,
 				   bool *out_changed, struct loom_err *err) LOOM_MUST;
+
+/* Whether a node's text, as it stands in the store now, does not fit its hash: whoever shows it
+ * says so. Cheap when it was asked lately; false for what cannot be read at all. */
+bool loom_node_damaged(struct loom_store *store, int64_t node);
 
 /* Recomputes content hashes: one node (node > 0), the path to it (path), or the grove (node 0).
  * Calls `bad` for each that does not match. */

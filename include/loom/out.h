@@ -78,6 +78,18 @@ void loom_out_progress(struct loom_out *out, struct loom_str line);
 /* Wipes the line now. */
 void loom_out_progress_clear(struct loom_out *out);
 
+/* From here to loom_out_release nothing is written: who holds something of the grove must not wait
+ * for a reader that stands still. What is said is kept, however much, and leaves then in its order;
+ * a flush in between does nothing. Does not nest. */
+void loom_out_hold(struct loom_out *out);
+/* Forgets what is held, and goes on holding. */
+void loom_out_drop(struct loom_out *out);
+/* Harmless when nothing is held. */
+void loom_out_release(struct loom_out *out);
+
+/* From now on results are added to `copy` too, as they are given; NULL: no more. */
+void loom_out_copy(struct loom_out *out, struct loom_buf *copy);
+
 /* Writes what is buffered. LOOM_FULL or LOOM_IO when results could not all be written, now or
  * before. */
 enum loom_status loom_out_flush(struct loom_out *out, struct loom_err *err) LOOM_MUST;

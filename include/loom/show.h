@@ -7,6 +7,9 @@
 #include <loom/budget.h>
 #include <loom/node.h>
 
+/* What stands in the header of a text that does not fit its hash, the node's name behind it. */
+#define LOOM_SHOW_DAMAGED "damaged, see loom verify "
+
 /* Through whose eyes: one connection, one moment, one arena. */
 struct loom_show {
 	struct loom_store *store;
@@ -49,7 +52,7 @@ enum loom_status loom_show_name_of(struct loom_show *show, int64_t node, struct 
 /* [a7x2] human · 3m ago */
 enum loom_status loom_show_byline(struct loom_show *show, const struct loom_node *node,
 				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
-/* The same with its depth: [a7x2] human · 3m ago · depth:7 */
+/* The same with its depth: [a7x2] human · 3m ago · depth:7, and a word when its text is damaged. */
 enum loom_status loom_show_header(struct loom_show *show, const struct loom_node *node,
 				  struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 /* 3 continuations · 1 annotation · 1 link · bookmarked; nothing when there is nothing. The node

@@ -50,6 +50,9 @@ void loom_store_close(struct loom_store *store);
 
 /* The project directory, absolute. Lives as long as the store. */
 struct loom_str loom_store_dir(const struct loom_store *store);
+/* Who holds the writer lock now: 0 nobody, or nobody knows; `program` is its name, "" when that
+ * cannot be told (its process has gone, and left the lock to another). */
+int64_t loom_store_writer(const struct loom_store *store, char program[32]);
 /* The grove's own name. */
 struct loom_ulid loom_store_ulid(const struct loom_store *store);
 /* The world it was opened with; borrowed. */

@@ -303,12 +303,47 @@ TEST nobody_else_holds_up_a_key_and_no_key_is_lost(void)
 	PASS();
 }
 
+TEST who_holds_a_write_up_is_named_and_the_text_stays_in_sight(void)
+{
+	struct desk desk;
+	struct pty *pty;
+	char path[600];
+	char said[64];
+	int64_t since;
+	int fd;
+
+	desk_init(&desk, LOOM_DIALOGUE);
+	pty = desk_open(&desk, 110, 26, NULL);
+	pty_type(pty, "llia text that was sent");
+	snprintf(path, sizeof path, "%s/.loom/lock", desk.grove.temp.path);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	ASSERT_EQ(0, flock(fd, LOCK_EX));
+	since = clock_ms();
+	pty_write(pty, LOOM_STR("\r"));
+	snprintf(said, sizeof said, "waiting for the grove: pid %d (", (int)getpid());
+	pty_until(pty, said);
+	ASSERT(clock_ms() - since < 1000 * SLOWER);
+	ASSERT(strstr(pty_text(pty), "sent, not saved yet"));
+	ASSERT(strstr(pty_text(pty), "a text that was sent"));
+	ASSERT(strstr(pty_text(pty), "saving"));
+	ASSERT_FALSE(strstr(pty_text(pty), "· saved"));
+	close(fd);
+	pty_until(pty, "created");
+	pty_until(pty, "· saved");
+	ASSERT(strstr(pty_text(pty), "a text that was sent"));
+	ASSERT_FALSE(strstr(pty_text(pty), "not saved yet"));
+	pty_close(pty);
+	desk_fini(&desk);
+	PASS();
+}
+
 SUITE(company)
 {
 	RUN_TEST(what_a_third_writes_is_seen_at_once_and_moves_no_cursor);
 	RUN_TEST(what_one_screen_does_the_other_shows);
 	RUN_TEST(who_is_followed_is_followed_until_one_moves);
 	RUN_TEST(nobody_else_holds_up_a_key_and_no_key_is_lost);
+	RUN_TEST(who_holds_a_write_up_is_named_and_the_text_stays_in_sight);
 }
 
 GREATEST_MAIN_DEFS();

@@ -1,0 +1,199 @@
+/* Leftovers: names that say so, locks that say whose maker lives, and their removal. */
+#include "leftover_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <loom/hash.h>
+
+#include "leslie_share_impl.h"
+#include "path_impl.h"
+#include "model_impl.h"
+#include "system.h"
+
+#define TRIES 100
+
+bool model_part_name(const char *before, char *out, size_t room)
+{
+	uint64_t random = 0;
+	int n;
+
+	if (!model_random(&random, sizeof random)) {
+		errno = EIO;
+		return false;
+	}
+	n = snprintf(out, room, "%s%016llx", before, (unsigned long long)random);
+	if (n > 0 && (size_t)n < room)
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
+}
+
+void model_part_hold(int fd)
+{
+	(void)!flock(fd, LOCK_EX | LOCK_NB);
+}
+
+/* Whoever sweeps may have come between the making and the lock: then it is gone. */
+static bool hold_named(int fd, int folder, const char *name)
+{
+	struct stat held;
+	struct stat there;
+
+	return flock(fd, LOCK_EX) == 0 && fstat(fd, &held) == 0 &&
+	       fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+}
+
+int model_part_file(int folder, const char *name, unsigned mode)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+				mode);
+
+		if (fd < 0 || hold_named(fd, folder, name))
+			return fd;
+		close(fd);
+	}
+	errno = EBUSY;
+	return -1;
+}
+
+int model_part_folder(int folder, const char *name, unsigned mode)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int fd = -1;
+
+		if (mkdirat(folder, name, mode) < 0)
+			return -1;
+		fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0 && hold_named(fd, folder, name))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	errno = EBUSY;
+	return -1;
+}
+
+/* --- what lies there --- */
+
+/* Without what SQLite puts behind the name of a copy that it makes. */
+static struct loom_str without_beside(struct loom_str name)
+{
+	for (size_t i = 0; i < MODEL_BESIDE; i++)
+		if (loom_str_ends(name, loom_str_of(model_beside[i])))
+			return loom_str_sub(name, 0, name.n - strlen(model_beside[i]));
+	return name;
+}
+
+/* Whether we gave this name to something that was not finished. */
+static bool is_part_name(struct loom_str name)
+{
+	const struct loom_str base = without_beside(name);
+	struct loom_str front;
+	uint8_t drawn[MODEL_PART_DIGITS / 2];
+
+	if (base.n <= MODEL_PART_DIGITS)
+		return false;
+	front = loom_str_sub(base, 0, base.n - MODEL_PART_DIGITS);
+	if (!loom_unhex(loom_str_sub(base, front.n, base.n), drawn, sizeof drawn))
+		return false;
+	return loom_str_is(front, ".new-") || loom_str_is(front, ".loom-") ||
+	       (loom_str_ends(front, LOOM_STR(".part-")) && front.n > 6);
+}
+
+struct sweep {
+	int folder;
+	const char *where;       /* before the names, for people */
+	loom_finding_fn finding; /* NULL: it is removed */
+	void *ctx;
+};
+
+static void remove_part(const struct sweep *sweep, const char *name, mode_t mode)
+{
+	const struct loom_root root = {.fd = sweep->folder};
+	char beside[NAME_MAX + 16];
+
+	if (S_ISDIR(mode)) {
+		model_leslie_remove_tree(&root, name);
+		return;
+	}
+	for (size_t i = 0; i < MODEL_BESIDE; i++) {
+		snprintf(beside, sizeof beside, "%s%s", name, model_beside[i]);
+		unlinkat(sweep->folder, beside, 0);
+	}
+	unlinkat(sweep->folder, name, 0);
+}
+
+/* Held from the look to the removal, so that nobody takes it for its own in between. */
+static void look_at_part(const struct sweep *sweep, const char *name)
+{
+	struct stat info;
+	struct loom_buf line = LOOM_BUF_INIT(2 * PATH_MAX);
+	int fd = openat(sweep->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0 && fstat(fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) &&
+	    info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		loom_buf_addf(&line, "%s%s", sweep->where, name);
+		if (sweep->finding)
+			sweep->finding(sweep->ctx, loom_buf_str(&line));
+		else
+			remove_part(sweep, name, info.st_mode);
+	}
+	if (fd >= 0)
+		close(fd);
+	loom_buf_fini(&line);
+}
+
+/* What SQLite put beside a copy goes with the copy; alone it is nobody's. */
+static bool stands_alone(const struct sweep *sweep, struct loom_str name, struct loom_str base)
+{
+	char copy[NAME_MAX + 1];
+
+	snprintf(copy, sizeof copy, "%.*s", LOOM_STR_ARG(base));
+	return base.n == name.n || faccessat(sweep->folder, copy, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+}
+
+static void look_at_name(void *ctx, const char *name, size_t length, unsigned char type)
+{
+	const struct sweep *sweep = ctx;
+	const struct loom_str text = loom_str_make(name, length);
+
+	(void)type;
+	if (is_part_name(text) && stands_alone(sweep, text, without_beside(text)))
+		look_at_part(sweep, name);
+}
+
+void model_part_sweep(int folder)
+{
+	struct sweep sweep = {.folder = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+			      .where = ""};
+
+	if (sweep.folder < 0)
+		return;
+	(void)model_folder_each(sweep.folder, look_at_name, &sweep);
+	close(sweep.folder);
+}
+
+void loom_leftover_list(const struct loom_store *store, loom_finding_fn finding, void *ctx)
+{
+	static const char *const places[] = {"", LOOM_GROVE_DIR "/", ".leslie/threads/"};
+	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
+
+	for (size_t i = 0; i < LOOM_COUNT(places); i++) {
+		struct sweep sweep = {.where = places[i], .finding = finding, .ctx = ctx};
+
+		loom_buf_clear(&path);
+		loom_buf_addf(&path, "%.*s/%s", LOOM_STR_ARG(loom_store_dir(store)), places[i]);
+		sweep.folder = open(loom_buf_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (sweep.folder < 0)
+			continue;
+		(void)model_folder_each(sweep.folder, look_at_name, &sweep);
+		close(sweep.folder);
+	}
+	loom_buf_fini(&path);
+}

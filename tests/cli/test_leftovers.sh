@@ -1,0 +1,95 @@
+#!/bin/sh
+# What a killed backup, spawn or export leaves is named by `loom check` and removed by the next one;
+# a living one's, and what a person has called alike, is left alone.
+. "$(dirname "$0")/lib.sh"
+strace -o /dev/null true 2>/dev/null || skip 'no strace to kill at a moment of its own choosing'
+run 0 init
+run 0 new --root once
+run 0 objective new --title Goal
+objective=$(cat out)
+
+# killed CALL NUMBER ARGUMENT…: kills the program as it makes that system call so often.
+killed() {
+	what="$1 $2"
+	inject=inject=$1:signal=KILL:when=$2
+	shift 2
+	strace -f -o /dev/null -e "$inject" "$loom" "$@" >out 2>err
+	got=$?
+	checks=$((checks + 1))
+	[ "$got" -eq 137 ] || fail "$1 was not killed at $what: exit status $got"
+}
+
+# parts: how many lie there by now.
+parts() {
+	ls -A . .leslie/threads 2>/dev/null | grep -cE '(^\.new|\.part|^\.loom)-[0-9a-f]{16}'
+}
+
+# there COUNT WHAT
+there() {
+	checks=$((checks + 1))
+	[ "$(parts)" -eq "$1" ] || fail "$2: $(parts) parts, not $1"
+}
+
+# A person's own.
+mkdir -p .leslie/threads/.new-mine .leslie/threads/.new-12345678 own
+for own in novel.db.part-2 novel.db.part-two .loom-notes novel.part-0123456789abcdeg \
+	novel.part-0123456789abcde; do
+	printf 'mine\n' >"$own"
+done
+ls -A . .leslie/threads | grep -vE '^(out|err)$' | sort >before
+
+# --- a backup ---
+killed fsync 1 backup novel.db
+there 1 'a killed backup'
+run 0 check
+says out '.part-'
+run 0 check --json
+json out
+says out '"leftovers":["novel.db.part-'
+run 0 backup other.db
+there 0 'the next backup'
+run 0 check
+lacks out 'left over'
+
+# --- a backup that lives ---
+strace -f -o /dev/null -e inject=fsync:delay_enter=3000000:when=1 "$loom" backup slow.db >slow 2>&1 &
+slow=$!
+for _ in $(seq 100); do
+	[ "$(parts)" -eq 1 ] && break
+	sleep 0.05
+done
+there 1 'a backup under way'
+run 0 backup quick.db
+run 0 check
+lacks out 'left over'
+there 1 'a backup under way beside another'
+wait $slow
+status 0 'the slow backup'
+[ -f slow.db ] || fail 'the slow backup was swept away'
+
+# --- a spawn ---
+killed renameat2 1 thread spawn --objective "$objective" --intent Work
+there 1 'a killed spawn'
+run 0 check
+says out '.leslie/threads/.new-'
+run 0 thread spawn --objective "$objective" --intent Work
+there 0 'the next spawn'
+
+# --- an export over a file that is there ---
+printf 'old\n' >story.md
+killed renameat 1 export --format md -o story.md
+there 1 'a killed export'
+[ "$(cat story.md)" = old ] || fail 'a killed export changed the file'
+run 0 check
+says out '.loom-'
+run 0 export --format md -o story.md
+there 0 'the next export'
+
+rm -f novel.db other.db slow.db quick.db story.md slow
+rmdir own 2>/dev/null
+mkdir own
+ls -A . .leslie/threads | grep -vE '^(out|err|before|thread-.*)$' | sort >after
+sed -i '/^thread-/d' before
+checks=$((checks + 1))
+diff before after >out || fail 'something of a person went, or something stayed'
+verdict
