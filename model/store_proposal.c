@@ -91,11 +91,12 @@ static enum loom_status check_command(const struct loom_proposed_command *comman
 
 static enum loom_status check_texts(const struct loom_proposal *proposal, struct loom_err *err)
 {
-	for (size_t i = 0; i < proposal->count; i++)
-		if (!loom_utf8_valid(proposal->calls[i].call, NULL) ||
-		    !loom_utf8_valid(proposal->calls[i].target, NULL))
-			return loom_fail(err, LOOM_INVALID, "a call is not UTF-8");
-	return check_command(&proposal->command, err);
+	enum loom_status status = check_command(&proposal->command, err);
+
+	for (size_t i = 0; status == LOOM_OK && i < proposal->count; i++)
+		if (!is_text(proposal->calls[i].call) || !is_text(proposal->calls[i].target))
+			status = loom_fail(err, LOOM_INVALID, "a call is not UTF-8");
+	return status;
 }
 
 static void read_command(struct loom_str object, struct loom_arena *arena,

@@ -158,13 +158,15 @@ void tool_grove_note(struct tool_grove *grove, struct loom_str thread,
 	struct noting noting = {.warnings = *warnings, .loaded = loaded, .arena = grove->arena};
 	struct tool_write write = {.run = write_notes, .ctx = &noting};
 	struct loom_err ignored;
-	/* Being loaded is news only to a thread that somebody works in. */
+	const bool person = tool_grove_person(grove);
+	/* Being loaded is news only to a thread that somebody works in; an agent that looks ties
+	 * nobody, and writes nothing into what is another's. */
 	enum loom_status status =
-		warnings->count
+		warnings->count && person
 			? tool_grove_thread(grove, thread, &owner, &row, &ignored)
 			: loom_thread_find(grove->store, thread, grove->arena, &row, &ignored);
 
 	noting.thread = row.id;
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && (person || row.agent == grove->actor.id))
 		(void)!tool_grove_write(grove, &write, &ignored);
 }

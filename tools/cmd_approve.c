@@ -258,6 +258,9 @@ static enum loom_status look_again(struct approval *approval, struct loom_err *e
 					      .out_fd = STDOUT_FILENO};
 	if (!must_fit(approval))
 		return LOOM_OK;
+	if (access(loom_arena_cstr(grove->arena, approval->proposal.command.dir), X_OK) != 0)
+		return loom_fail(err, LOOM_NOT_FOUND, "%.*s, where it was said, is not there",
+				 LOOM_STR_ARG(approval->proposal.command.dir));
 	if (tool_cli_again(&approval->again) != 0) {
 		loom_fail(err, LOOM_REFUSED, "it cannot be run as it stands: it waits still");
 		return loom_hint(err, LOOM_REFUSED, "loom approve %.*s --refuse",

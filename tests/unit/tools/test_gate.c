@@ -22,7 +22,7 @@ static const struct column {
 } columns[] = {
 	{"owner", LOOM_WHO_OWNER, 0},
 	{"person", LOOM_WHO_PERSON, 0},
-	{"claim", LOOM_WHO_CLAIM, 0},
+	{"claim", LOOM_WHO_CLAIM, LOOM_MAY_ANYTHING},
 	{"all", LOOM_WHO_AGENT, LOOM_MAY_ALL},
 	{"analyst", LOOM_WHO_AGENT, LOOM_MAY_ANALYST},
 	{"subject", LOOM_WHO_AGENT, LOOM_MAY_NONE},
