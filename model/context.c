@@ -27,7 +27,7 @@ const char *loom_role_name(enum loom_role role)
 
 void loom_piece_title(const struct loom_context_piece *piece, struct loom_buf *out)
 {
-	loom_buf_addf(out, "── %s · %s · ", loom_part_name(piece->part),
+	loom_buf_addf(out, LOOM_SAYS_PART "%s · %s · ", loom_part_name(piece->part),
 		      loom_role_name(piece->role));
 	loom_show_many(piece->tokens, "token", "tokens", out);
 }

@@ -4,6 +4,7 @@
  * Leaves to others: memory, the block about the loom, what has to go when it is too much. */
 #include "context_impl.h"
 
+#include <loom/body.h>
 #include <loom/grant.h>
 #include <loom/run.h>
 #include <loom/thread.h>
@@ -137,9 +138,17 @@ static enum loom_status write_head(struct aware *aware, const struct loom_node *
 static struct loom_str set_above(struct loom_str head, const struct loom_node *node,
 				 struct loom_arena *arena)
 {
-	const struct loom_str text = node->text;
+	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str text = node->text;
 	char *whole = NULL;
 
+	if (loom_body_any_ours(text, LOOM_BELOW_HEADERS)) {
+		loom_buf_add(&quoted, head);
+		(void)loom_body_add(&quoted, text, LOOM_BELOW_HEADERS);
+		text = loom_arena_buf(arena, &quoted);
+		loom_buf_fini(&quoted);
+		return text;
+	}
 	if (node->front && head.n <= HEAD_ROOM) {
 		whole = node->front + HEAD_ROOM - head.n;
 	} else {
@@ -238,6 +247,36 @@ static enum loom_status add_reference(struct aware *aware, const struct loom_ent
 		   : add_node(aware, LOOM_PART_MESSAGES, node, ties, err);
 }
 
+/* How long the block is with which the thread's own message begins; 0: it does not. */
+static size_t block_length(const struct aware *aware, struct loom_str text)
+{
+	static const struct loom_str ends = LOOM_STR_INIT(LOOM_ENDS_BLOCK);
+	struct loom_str begins = loom_arena_format(aware->arena, LOOM_SAYS_BLOCK " thread=\"%.*s\"",
+						   LOOM_STR_ARG(aware->thread.name));
+	size_t end = 0;
+
+	if (!loom_str_starts(text, begins))
+		return 0;
+	end = loom_str_find(text, ends, 0);
+	return end == SIZE_MAX ? 0 : end + ends.n;
+}
+
+/* What somebody said to the agent cannot be taken for what the loom says; the agent's own words
+ * stay as they are. */
+static void quote_message(const struct aware *aware, struct loom_buf *text)
+{
+	const struct loom_str said = loom_buf_str(text);
+	const size_t block = block_length(aware, said);
+	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (!loom_body_any_ours(loom_str_sub(said, block, said.n), LOOM_BELOW_HEADERS))
+		return;
+	loom_buf_add(&quoted, loom_str_sub(said, 0, block));
+	(void)loom_body_add(&quoted, loom_str_sub(said, block, said.n), LOOM_BELOW_HEADERS);
+	loom_buf_fini(text);
+	*text = quoted;
+}
+
 static enum loom_status add_entry(struct aware *aware, const struct loom_entry *entry,
 				  struct loom_err *err)
 {
@@ -248,6 +287,8 @@ static enum loom_status add_entry(struct aware *aware, const struct loom_entry *
 	if (entry->node.n)
 		return add_reference(aware, entry, err);
 	loom_entry_text(entry, &text);
+	if (entry->role != LOOM_ROLE_ASSISTANT)
+		quote_message(aware, &text);
 	if (text.n) {
 		unit = add_unit(aware);
 		*unit = (struct model_unit){
@@ -441,10 +482,13 @@ static void add_turn(struct aware *aware)
 	const struct loom_aware_opts *opts = aware->opts;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	struct loom_buf input = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	(void)loom_body_add(&input, opts->input, LOOM_BELOW_HEADERS);
 	if (opts->input.p && opts->block.n)
-		loom_thread_context_message(opts->block, opts->input, &text);
-	else if (opts->input.p)
-		loom_buf_add(&text, opts->input);
+		loom_thread_context_message(opts->block, loom_buf_str(&input), &text);
+	else
+		loom_buf_add(&text, loom_buf_str(&input));
 	if (text.n)
 		*add_unit(aware) = (struct model_unit){
 			.part = LOOM_PART_TURN,
@@ -452,6 +496,7 @@ static void add_turn(struct aware *aware)
 			.fixed = true,
 			.text = loom_arena_buf(aware->arena, &text),
 		};
+	loom_buf_fini(&input);
 	loom_buf_fini(&text);
 }
 
@@ -460,12 +505,17 @@ static void add_turn(struct aware *aware)
 static void write_system(struct aware *aware)
 {
 	struct loom_buf addendum = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str prompts[3] = {aware->prompt, aware->tree.system};
+	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str prompts[4] = {aware->prompt};
 
+	(void)loom_body_add(&prompt, aware->tree.system, LOOM_BELOW_HEADERS);
 	loom_addendum(aware->may, &addendum);
+	prompts[1] = loom_buf_str(&prompt);
 	prompts[2] = loom_buf_str(&addendum);
+	prompts[3] = LOOM_STR(LOOM_BODY_TOLD);
 	aware->prune.system = model_join_prompts(prompts, LOOM_COUNT(prompts), aware->arena);
 	loom_buf_fini(&addendum);
+	loom_buf_fini(&prompt);
 }
 
 static enum loom_status write_memory(struct aware *aware, struct loom_err *err)

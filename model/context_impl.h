@@ -2,6 +2,7 @@
 #ifndef MODEL_CONTEXT_IMPL_H
 #define MODEL_CONTEXT_IMPL_H
 
+#include <loom/body.h>
 #include <loom/context.h>
 #include <loom/memory.h>
 #include <loom/show.h>
@@ -113,7 +114,7 @@ void model_prune(struct model_prune *prune);
 /* What it costs as it stands. */
 int64_t model_prune_cost(const struct model_prune *prune);
 /* Between a node's head and what it says. */
-#define MODEL_RULE "\n---\n"
+#define MODEL_RULE "\n" LOOM_RULE "\n"
 /* A unit's text as it stands; empty when it is out. */
 struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena);
 

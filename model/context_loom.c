@@ -34,7 +34,7 @@ static enum loom_status add_position(struct loom_show *show, const struct loom_n
 	size_t i = path->count > POSITION_NODES ? path->count - POSITION_NODES : 0;
 	enum loom_status status = LOOM_OK;
 
-	loom_buf_adds(out, i ? "Position: ... → " : "Position: ");
+	loom_buf_adds(out, i ? LOOM_SAYS_POSITION "... → " : LOOM_SAYS_POSITION);
 	for (bool first = true; i < path->count && status == LOOM_OK; i++, first = false) {
 		loom_buf_adds(out, first ? "[" : " → [");
 		status = loom_show_name(show, &path->items[i], out, err);
@@ -47,8 +47,9 @@ static enum loom_status add_position(struct loom_show *show, const struct loom_n
 static void add_tree(const struct loom_tree *tree, const struct loom_nodes *path,
 		     struct loom_buf *out)
 {
-	loom_buf_addf(out, "Tree: \"%.*s\" (%s mode)\n", LOOM_STR_ARG(tree->title),
-		      tree->mode == LOOM_BUFFER ? "buffer" : "dialogue");
+	loom_buf_adds(out, LOOM_SAYS_TREE "\"");
+	loom_body_add_line(out, tree->title);
+	loom_buf_addf(out, "\" (%s mode)\n", tree->mode == LOOM_BUFFER ? "buffer" : "dialogue");
 	loom_show_many(tree->nodes, "node", "nodes", out);
 	loom_buf_adds(out, " · ");
 	loom_show_many(loom_tree_branches(tree), "branch", "branches", out);
@@ -151,8 +152,8 @@ static enum loom_status add_others(struct loom_show *show, const struct model_lo
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (!is_other(loom, &list[i], thread.name))
 			continue;
-		loom_buf_add(out, list[i].human ? LOOM_STR("Human") : list[i].agent);
-		loom_buf_addf(out, " active at [%.*s], depth:%lld", LOOM_STR_ARG(list[i].node),
+		loom_body_add_line(out, list[i].human ? LOOM_STR("Human") : list[i].agent);
+		loom_buf_addf(out, LOOM_SAYS_ACTIVE "%.*s], depth:%lld", LOOM_STR_ARG(list[i].node),
 			      (long long)list[i].depth);
 		status = add_via(show, loom->path, &list[i], out, err);
 		loom_buf_addc(out, '\n');
@@ -166,15 +167,15 @@ enum loom_status model_loom_write(struct loom_show *show, const struct model_loo
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_OK;
 
-	loom_buf_adds(&text, "=== Loom Context ===\n");
+	loom_buf_adds(&text, LOOM_FRAME_LOOM "\n");
 	add_tree(loom->tree, loom->path, &text);
 	status = add_position(show, loom->path, &text, err);
-	loom_buf_adds(&text, "Permissions: ");
+	loom_buf_adds(&text, LOOM_SAYS_PERMISSIONS);
 	loom_grant_text(loom->may, &text);
 	loom_buf_addc(&text, '\n');
 	if (status == LOOM_OK && !loom->opts->alone)
 		status = add_others(show, loom, &text, err);
-	loom_buf_adds(&text, "===");
+	loom_buf_adds(&text, LOOM_FRAME_END);
 	*out = loom_arena_buf(show->arena, &text);
 	loom_buf_fini(&text);
 	return status;

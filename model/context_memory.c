@@ -167,7 +167,7 @@ static void put_actions(const struct model_action *actions, size_t count, struct
 		else
 			loom_buf_addf(out, "%s%s%s", i ? " · " : "", verb ? verb->past : "tried",
 				      object.n ? " " : "");
-		loom_buf_add(out, object);
+		loom_body_add_line(out, object);
 		if (actions[i].code.n)
 			loom_buf_addf(out, " ✗ %.*s", LOOM_STR_ARG(actions[i].code));
 		if (made(actions[i].result) > 0) {
@@ -209,10 +209,21 @@ static void keep(struct block *block, struct loom_str what, size_t bytes)
 	block->memory->largest = loom_arena_str(block->show->arena, what);
 }
 
-static void add_full(struct block *block, struct loom_str label, struct loom_str text)
+/* A label, and what is kept under it. What was made of our own lines stays as it is: what it says
+ * of others is quoted in it already. */
+static void add_below(struct loom_buf *out, struct loom_str label, struct loom_str text, bool ours)
 {
-	loom_buf_addf(&block->full, "  %.*s\n  ---\n%.*s\n", LOOM_STR_ARG(label),
-		      LOOM_STR_ARG(text));
+	loom_buf_addf(out, "  %.*s\n  " LOOM_RULE "\n", LOOM_STR_ARG(label));
+	if (ours)
+		loom_buf_add(out, text);
+	else
+		(void)loom_body_add(out, text, LOOM_BELOW_HEADERS);
+	loom_buf_addc(out, '\n');
+}
+
+static void add_full(struct block *block, struct loom_str label, struct loom_str text, bool ours)
+{
+	add_below(&block->full, label, text, ours);
 	keep(block, label, text.n);
 }
 
@@ -253,7 +264,7 @@ static enum loom_status add_node_pin(struct block *block, const struct loom_pin 
 	loom_show_quoted(&node, &block->text);
 	loom_buf_addc(&block->text, '\n');
 	if (!on_path(block, node.id))
-		add_full(block, label, node.text);
+		add_full(block, label, node.text, false);
 	return LOOM_OK;
 }
 
@@ -277,7 +288,7 @@ static enum loom_status add_doc_pin(struct block *block, const struct loom_pin *
 		loom_buf_addf(&block->text, "  %s (", loom_buf_cstr(&label));
 		loom_show_many(loom_word_count(text), "word", "words", &block->text);
 		loom_buf_adds(&block->text, ")\n");
-		add_full(block, loom_buf_str(&label), text);
+		add_full(block, loom_buf_str(&label), text, false);
 	}
 	loom_buf_fini(&label);
 	return status;
@@ -294,7 +305,7 @@ static void add_result_pin(struct block *block, const struct loom_pin *pin)
 	loom_buf_addf(&block->text, "  %.*s ", LOOM_STR_ARG(label));
 	loom_show_sentence(line, &block->text);
 	loom_buf_addc(&block->text, '\n');
-	add_full(block, label, pin->text);
+	add_full(block, label, pin->text, true);
 }
 
 /* What was pinned and has been undone away, or whose section is gone, is named as such. */
@@ -327,7 +338,7 @@ static enum loom_status add_pins(struct block *block, struct loom_err *err)
 	size_t head = 0;
 	enum loom_status status = LOOM_OK;
 
-	begin_section(block, "Pinned:");
+	begin_section(block, LOOM_SAYS_PINNED);
 	head = block->text.n;
 	for (size_t i = 0; i < block->memory->pin_count && status == LOOM_OK; i++)
 		status = add_pin(block, &block->memory->pins[i], err);
@@ -336,10 +347,23 @@ static enum loom_status add_pins(struct block *block, struct loom_err *err)
 		block->any = false;
 	}
 	if (block->full.n) {
-		begin_section(block, "Pinned text:");
+		begin_section(block, LOOM_SAYS_PINNED_TEXT);
 		loom_buf_add(&block->text, loom_buf_str(&block->full));
 	}
 	return status;
+}
+
+static struct loom_str quoted_label(struct loom_str label, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_buf_addc(&text, '"');
+	loom_body_add_line(&text, label);
+	loom_buf_addc(&text, '"');
+	out = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return out;
 }
 
 static void add_recalled(struct block *block)
@@ -353,12 +377,10 @@ static void add_recalled(struct block *block)
 		if (!stash->recalled)
 			continue;
 		if (!any)
-			begin_section(block, "Recalled:");
+			begin_section(block, LOOM_SAYS_RECALLED);
 		any = true;
-		label = loom_arena_format(block->show->arena, "\"%.*s\"",
-					  LOOM_STR_ARG(stash->label));
-		loom_buf_addf(&block->text, "  %.*s\n  ---\n%.*s\n", LOOM_STR_ARG(label),
-			      LOOM_STR_ARG(stash->text));
+		label = quoted_label(stash->label, block->show->arena);
+		add_below(&block->text, label, stash->text, stash->summary);
 		keep(block, label, stash->text.n);
 	}
 }
@@ -370,7 +392,7 @@ static void add_actions(struct block *block, size_t most)
 
 	if (!all)
 		return;
-	begin_section(block, "Recent actions:");
+	begin_section(block, LOOM_SAYS_ACTIONS);
 	loom_buf_adds(&block->text, "  ");
 	if (cut) {
 		loom_show_many((int64_t)cut, "earlier action", "earlier actions", &block->text);
@@ -392,9 +414,8 @@ static void add_stashed(struct block *block)
 		if (any)
 			loom_buf_adds(&block->text, ", ");
 		else
-			loom_buf_addf(&block->text,
-				      "%sStashed (not in context): ", block->any ? "\n" : "");
-		loom_buf_addf(&block->text, "\"%.*s\"", LOOM_STR_ARG(stash->label));
+			loom_buf_addf(&block->text, "%s" LOOM_SAYS_STASHED, block->any ? "\n" : "");
+		loom_buf_add(&block->text, quoted_label(stash->label, block->show->arena));
 		any = block->any = true;
 	}
 	if (any)
@@ -415,12 +436,12 @@ enum loom_status model_memory_write(struct loom_show *show, struct model_memory 
 	enum loom_status status = LOOM_OK;
 
 	memory->kept_tokens = memory->largest_tokens = 0;
-	loom_buf_adds(&block.text, "=== Operational Memory ===\n");
+	loom_buf_adds(&block.text, LOOM_FRAME_MEMORY "\n");
 	status = add_pins(&block, err);
 	add_recalled(&block);
 	add_actions(&block, actions);
 	add_stashed(&block);
-	loom_buf_adds(&block.text, "===");
+	loom_buf_adds(&block.text, LOOM_FRAME_END);
 	*out = block.any ? loom_arena_buf(show->arena, &block.text) : LOOM_STR("");
 	loom_buf_fini(&block.text);
 	loom_buf_fini(&block.full);

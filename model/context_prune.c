@@ -122,7 +122,7 @@ static void write_notice(const struct model_prune *prune, struct loom_buf *out)
 	const size_t results = count_results(prune);
 	size_t begin = 0;
 
-	loom_buf_adds(out, "=== Pruned ===\n");
+	loom_buf_adds(out, LOOM_FRAME_PRUNED "\n");
 	begin = out->n;
 	add_range(&brief, "summarized", out, begin);
 	if (prune->trace_cut) {
@@ -143,7 +143,7 @@ static void write_notice(const struct model_prune *prune, struct loom_buf *out)
 	if (out->n == begin)
 		loom_buf_clear(out);
 	else
-		loom_buf_adds(out, "\n===");
+		loom_buf_adds(out, "\n" LOOM_FRAME_END);
 }
 
 /* ---- cost ---- */

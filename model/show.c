@@ -2,6 +2,7 @@
  * is said where is the business of who shows it. */
 #include <loom/show.h>
 
+#include <loom/body.h>
 #include <loom/mark.h>
 #include <loom/utf8.h>
 
@@ -69,8 +70,11 @@ void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 	enum loom_author_type type = row ? loom_author_type(row) : LOOM_AUTHOR_SUBJECT;
 
 	loom_buf_adds(out, header && type == LOOM_AUTHOR_COLLABORATOR ? "model" : labels[type]);
-	if (row && show->of_kind[type] > 1)
-		loom_buf_addf(out, " \"%.*s\"", LOOM_STR_ARG(row->name));
+	if (!row || show->of_kind[type] <= 1)
+		return;
+	loom_buf_adds(out, " \"");
+	loom_body_add_line(out, row->name);
+	loom_buf_addc(out, '"');
 }
 
 void loom_show_ago(const struct loom_show *show, int64_t then, struct loom_buf *out)
@@ -195,8 +199,11 @@ static enum loom_status add_tags(struct loom_show *show, const struct loom_node 
 		return status;
 	add_part(out, begin);
 	loom_buf_adds(out, "tagged ");
-	for (size_t i = 0; i < count; i++)
-		loom_buf_addf(out, "%s\"%.*s\"", i ? ", " : "", LOOM_STR_ARG(tags[i]));
+	for (size_t i = 0; i < count; i++) {
+		loom_buf_adds(out, i ? ", \"" : "\"");
+		loom_body_add_line(out, tags[i]);
+		loom_buf_addc(out, '"');
+	}
 	return LOOM_OK;
 }
 
@@ -386,10 +393,14 @@ void loom_show_sentence(struct loom_str text, struct loom_buf *out)
 
 void loom_show_summary(const struct loom_node *node, struct loom_buf *out)
 {
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
 	if (node->summary.n)
-		loom_buf_add(out, node->summary);
+		loom_buf_add(&text, node->summary);
 	else
-		loom_show_sentence(node->text, out);
+		loom_show_sentence(node->text, &text);
+	loom_body_add_line(out, loom_buf_str(&text));
+	loom_buf_fini(&text);
 }
 
 void loom_show_quoted(const struct loom_node *node, struct loom_buf *out)
@@ -403,16 +414,19 @@ void loom_show_quoted(const struct loom_node *node, struct loom_buf *out)
 
 void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out)
 {
-	loom_buf_addf(out, "doc:\"%.*s\"", LOOM_STR_ARG(name));
-	if (section.n)
-		loom_buf_addf(out, " §%.*s", LOOM_STR_ARG(section));
+	loom_buf_adds(out, LOOM_SAYS_DOC);
+	loom_body_add_line(out, name);
+	loom_buf_adds(out, section.n ? "\" §" : "\"");
+	loom_body_add_line(out, section);
 }
 
 void loom_show_err(const struct loom_err *err, struct loom_buf *out)
 {
-	loom_buf_addf(out, "✗ %s: %s", loom_status_code(err->status), err->text);
+	loom_buf_addf(out, "✗ %s: ", loom_status_code(err->status));
+	loom_body_add_line(out, loom_str_of(err->text));
 	if (err->hint[0])
-		loom_buf_addf(out, "\n  hint: %s", err->hint);
+		loom_buf_adds(out, "\n  hint: ");
+	loom_body_add_line(out, loom_str_of(err->hint));
 }
 
 /* ---- prose ---- */

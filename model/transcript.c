@@ -1,6 +1,8 @@
 /* A thread's conversation as a file that people read: who, when, and every word. */
 #include <loom/block.h>
 
+#include <loom/body.h>
+
 #include <loom/env.h>
 
 #include "payload_impl.h"
@@ -41,9 +43,11 @@ static void put_head(struct transcript *transcript, const struct loom_log_row *r
 	struct loom_str name = loom_jval_text(loom_jval_get(payload, "name"), transcript->arena);
 	struct loom_buf when = LOOM_BUF_INIT(64);
 
-	loom_buf_addf(transcript->out, "\n## %lld. %.*s", (long long)row->seq, LOOM_STR_ARG(role));
+	loom_buf_addf(transcript->out, "\n## %lld. %.*s", (long long)row->seq,
+		      LOOM_STR_ARG(loom_body_line(role, transcript->arena)));
 	/* A heading is one line, whatever another runtime calls its tools. */
-	if (name.n && loom_str_find_char(name, '\n', 0) == SIZE_MAX)
+	name = loom_body_line(name, transcript->arena);
+	if (name.n)
 		loom_buf_addf(transcript->out, " %.*s", LOOM_STR_ARG(name));
 	if (row->at_ms != LOOM_TIME_NONE) {
 		loom_time_iso(row->at_ms, &when);

@@ -1,6 +1,7 @@
 /* `loom context`: exactly what a model would be given, from where, and what was left out of it. */
 #include "cli_impl.h"
 
+#include <loom/body.h>
 #include <loom/inspect.h>
 #include <loom/show.h>
 #include <loom/thread.h>
@@ -276,15 +277,17 @@ static void show_text(struct tool_grove *grove, const struct loom_assembly *asse
 	}
 	for (size_t i = 0; i < assembly->count; i++) {
 		const struct loom_context_piece *piece = &assembly->pieces[i];
-		struct loom_buf line = LOOM_BUF_INIT(256);
+		struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 		loom_piece_title(piece, &line);
 		if (i)
 			loom_out_texts(out, "\n");
 		loom_out_styled(out, LOOM_DIM, loom_buf_str(&line));
-		loom_buf_fini(&line);
+		loom_buf_clear(&line);
+		(void)loom_body_add(&line, piece->text, LOOM_BELOW_PARTS);
 		loom_out_texts(out, "\n");
-		loom_out_line(out, piece->text);
+		loom_out_line(out, loom_buf_str(&line));
+		loom_buf_fini(&line);
 	}
 }
 

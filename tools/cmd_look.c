@@ -125,7 +125,10 @@ static enum loom_status put_tree_node(struct walk *walk, const struct loom_node 
 	if (status)
 		return status;
 	loom_local_text(walk->key, node->local, name);
-	loom_show_summary(node, &summary);
+	if (node->summary.n)
+		loom_buf_add(&summary, node->summary);
+	else
+		loom_show_sentence(node->text, &summary);
 	loom_json_object(json);
 	loom_json_put(json, "id", loom_str_of(name));
 	loom_json_put(json, "parent", parent);

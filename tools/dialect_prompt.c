@@ -1,9 +1,12 @@
 /* How a text or a conversation is put before a model that may not take it as it is.
  *
  * The bytes of a text are never altered: what has to be said around them stands before them, or
- * behind in the frame of a document. Joined strategies are recorded with the node, for a framed
+ * behind in the frame of a document. Only where speakers are named between texts are lines quoted
+ * that would name one. Joined strategies are recorded with the node, for a framed
  * continuation is another experiment than a plain one. */
 #include "dialect_impl.h"
+
+#include <loom/body.h>
 
 static const char go_on[] =
 	"The next message of the assistant is the beginning of a text. Go on with it from where it "
@@ -22,7 +25,7 @@ static const char framed_talk[] =
 	"only: "
 	"no name before it, no preface, no repetition of what is there, no comment.";
 
-static const char marker[] = "-----8<-----";
+static const char marker[] = LOOM_TALK_EDGE;
 
 static const char *role_name(enum loom_role role)
 {
@@ -81,7 +84,7 @@ static enum tool_strategy choose(const struct loom_generation *generation,
 /* A transcript ends where the other speaker would begin. */
 static void add_stop(struct loom_generation *generation)
 {
-	static const struct loom_str speaker = LOOM_STR_INIT("\n\nUser:");
+	static const struct loom_str speaker = LOOM_STR_INIT("\n\n" LOOM_SAYS_USER);
 	struct loom_sampling *sampling = &generation->voice.sampling;
 	struct loom_str *stop =
 		LOOM_ARENA_ARRAY(generation->arena, sampling->stop_count + 1, struct loom_str);
@@ -93,6 +96,41 @@ static void add_stop(struct loom_generation *generation)
 	sampling->set |= LOOM_SAMPLING_STOP;
 }
 
+/* Gives how many lines were quoted. */
+static size_t add_transcript(const struct loom_generate_request *request, struct loom_buf *out)
+{
+	const struct loom_prompt_message *last = NULL;
+	size_t quoted = 0;
+
+	for (size_t i = 0; i < request->message_count; i++) {
+		last = &request->messages[i];
+		if (last->role == LOOM_ROLE_ASSISTANT)
+			loom_buf_adds(out, LOOM_SAYS_ASSISTANT " ");
+		else if (last->role != LOOM_ROLE_SYSTEM)
+			loom_buf_adds(out, LOOM_SAYS_USER " ");
+		quoted += last->role == LOOM_ROLE_SYSTEM
+				  ? loom_body_add(out, last->text, LOOM_BELOW_ROLES)
+				  : loom_body_add_inside(out, last->text, LOOM_BELOW_ROLES);
+		if (i + 1 < request->message_count)
+			loom_buf_adds(out, "\n\n");
+	}
+	if (last && last->role != LOOM_ROLE_ASSISTANT)
+		loom_buf_adds(out, "\n\n" LOOM_SAYS_ASSISTANT);
+	return quoted;
+}
+
+/* How many lines a transcript quotes; 0 where speakers are not named in the text. */
+static size_t count_quoted(const struct loom_generation *generation)
+{
+	const bool talk = generation->strategy == TOOL_STRATEGY_TRANSCRIPT ||
+			  generation->strategy == TOOL_STRATEGY_FRAMED;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const size_t quoted = talk ? add_transcript(&generation->request, &text) : 0;
+
+	loom_buf_fini(&text);
+	return quoted;
+}
+
 void tool_prompt_plan(struct loom_generation *generation, const struct tool_dialect *dialect)
 {
 	const struct loom_caps *caps = &generation->voice.model.caps;
@@ -101,6 +139,7 @@ void tool_prompt_plan(struct loom_generation *generation, const struct tool_dial
 	struct loom_sampling *sent = &generation->sent;
 
 	generation->strategy = choose(generation, dialect);
+	generation->quoted = count_quoted(generation);
 	if (generation->strategy == TOOL_STRATEGY_TRANSCRIPT)
 		add_stop(generation);
 	*sent = generation->voice.sampling;
@@ -122,24 +161,6 @@ void tool_prompt_plan(struct loom_generation *generation, const struct tool_dial
 		dialect->fit(&generation->voice.model, sent);
 }
 
-static void add_transcript(const struct loom_generate_request *request, struct loom_buf *out)
-{
-	const struct loom_prompt_message *last = NULL;
-
-	for (size_t i = 0; i < request->message_count; i++) {
-		last = &request->messages[i];
-		if (last->role == LOOM_ROLE_ASSISTANT)
-			loom_buf_adds(out, "Assistant: ");
-		else if (last->role != LOOM_ROLE_SYSTEM)
-			loom_buf_adds(out, "User: ");
-		loom_buf_add(out, last->text);
-		if (i + 1 < request->message_count)
-			loom_buf_adds(out, "\n\n");
-	}
-	if (last && last->role != LOOM_ROLE_ASSISTANT)
-		loom_buf_adds(out, "\n\nAssistant:");
-}
-
 void tool_prompt_text(const struct loom_generation *generation, struct loom_buf *out)
 {
 	const struct loom_generate_request *request = &generation->request;
@@ -149,7 +170,7 @@ void tool_prompt_text(const struct loom_generation *generation, struct loom_buf 
 		loom_buf_adds(out, "\n\n");
 	}
 	if (request->message_count)
-		add_transcript(request, out);
+		(void)add_transcript(request, out);
 	else
 		loom_buf_add(out, request->text);
 }
@@ -163,7 +184,7 @@ static struct loom_str frame(const struct loom_generation *generation)
 	loom_buf_addf(&text, "%s\n\n%s\n", request->message_count ? framed_talk : framed_text,
 		      marker);
 	if (request->message_count)
-		add_transcript(request, &text);
+		(void)add_transcript(request, &text);
 	else
 		loom_buf_add(&text, request->text);
 	loom_buf_addf(&text, "\n%s", marker);

@@ -5,6 +5,7 @@
  * depth: forks within forks are bounded, and what is deeper is counted. */
 #include <loom/draw_tree.h>
 
+#include <loom/body.h>
 #include <loom/call.h>
 
 #define DEPTH_NORMAL 5
@@ -328,7 +329,8 @@ static void draw_summary(const struct loom_show *show, const struct loom_tree *t
 	loom_buf_adds(out, " · ");
 	loom_show_many(tree->leaves, "leaf", "leaves", out);
 	if (tree->summary.n)
-		loom_buf_addf(out, "\nMain themes: %.*s", LOOM_STR_ARG(tree->summary));
+		loom_buf_addf(out, "\nMain themes: %.*s",
+			      LOOM_STR_ARG(loom_body_line(tree->summary, show->arena)));
 	loom_buf_adds(out, "\nLast active: ");
 	loom_show_ago(show, tree->active, out);
 }
@@ -369,7 +371,9 @@ enum loom_status loom_draw_tree(struct loom_show *show, const struct loom_draw_o
 	if (status != LOOM_OK)
 		return status;
 	drawing.title = tree.title;
-	loom_buf_addf(out, "Tree: \"%.*s\"", LOOM_STR_ARG(tree.title));
+	loom_buf_adds(out, LOOM_SAYS_TREE "\"");
+	loom_body_add_line(out, tree.title);
+	loom_buf_addc(out, '"');
 	if (opts->summary) {
 		draw_summary(show, &tree, out);
 		return LOOM_OK;

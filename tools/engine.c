@@ -6,6 +6,7 @@
  */
 #include "engine_impl.h"
 
+#include <loom/body.h>
 #include <loom/job.h>
 #include <loom/summarize.h>
 
@@ -430,6 +431,21 @@ void tool_begin_run(struct loom_engine *engine, const struct loom_call *call, st
 	run->tree = engine->tree;
 }
 
+/* A model says a text as it was shown to it: what was quoted there is so here. A person's words
+ * stay as they are. */
+static const struct loom_call *as_said(struct loom_engine *engine, const struct loom_call *call)
+{
+	struct loom_call *said = NULL;
+
+	if (engine->human)
+		return call;
+	said = LOOM_ARENA_NEW(engine->turn, struct loom_call);
+	*said = *call;
+	said->content = loom_body_plain(call->content, LOOM_BELOW_HEADERS, engine->turn);
+	said->after = loom_body_plain(call->after, LOOM_BELOW_HEADERS, engine->turn);
+	return said;
+}
+
 static void begin_call(struct loom_engine *engine, const struct loom_call *call,
 		       struct tool_run *run, struct loom_result *out)
 {
@@ -442,7 +458,7 @@ static void begin_call(struct loom_engine *engine, const struct loom_call *call,
 	engine->batch = call->batch;
 	loom_buf_clear(&engine->line);
 	tool_line(call, &engine->line);
-	tool_begin_run(engine, call, run);
+	tool_begin_run(engine, as_said(engine, call), run);
 }
 
 enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct loom_call *call,
@@ -525,7 +541,7 @@ void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *r
 void loom_engine_read_as(struct loom_engine *engine, const struct loom_call *call)
 {
 	loom_buf_clear(&engine->note);
-	loom_buf_adds(&engine->note, "(read as: ");
+	loom_buf_adds(&engine->note, LOOM_SAYS_READ_AS);
 	loom_call_print(call, &engine->note);
 	loom_buf_adds(&engine->note, ")\n");
 }

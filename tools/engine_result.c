@@ -1,6 +1,7 @@
 /* Results as text: the line of a call, and what is left of a result that is too long. */
 #include "engine_impl.h"
 
+#include <loom/body.h>
 #include <loom/utf8.h>
 
 void tool_line_text(struct loom_str text, struct loom_buf *out)
@@ -17,7 +18,7 @@ void tool_line_text(struct loom_str text, struct loom_buf *out)
 		line = loom_utf8_clip(line, LOOM_LINE_MAX);
 		cut = true;
 	}
-	loom_buf_add(out, line);
+	loom_body_add_line(out, line);
 	if (cut && out->n > begin)
 		loom_buf_adds(out, "…");
 }
@@ -139,8 +140,10 @@ bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *s
 		tail = tail_of(text, room / 4);
 	}
 	loom_buf_addf(shown, "[res-%lld]\n", (long long)number);
-	if (summary.n)
-		loom_buf_addf(shown, "Summary: %.*s", LOOM_STR_ARG(summary));
+	if (summary.n) {
+		loom_buf_adds(shown, "Summary: ");
+		(void)loom_body_add_inside(shown, summary, LOOM_BELOW_HEADERS);
+	}
 	loom_buf_add(shown, loom_str_sub(text, 0, head));
 	say_omitted(run, number, head, tail, shown);
 	loom_buf_add(shown, loom_str_sub(text, tail, text.n));

@@ -44,6 +44,7 @@ void tool_exporter_init(struct tool_exporter *ex, const struct loom_export *what
 		.step = loom_arena_create(),
 	};
 	loom_buf_init(&ex->buf, SIZE_MAX / 4);
+	loom_buf_init(&ex->prose, SIZE_MAX / 4);
 }
 
 static enum loom_status give(struct tool_exporter *ex, struct loom_err *err)
@@ -64,6 +65,7 @@ enum loom_status tool_exporter_fini(struct tool_exporter *ex, enum loom_status s
 	if (status == LOOM_OK)
 		status = give(ex, err);
 	loom_buf_fini(&ex->buf);
+	loom_buf_fini(&ex->prose);
 	loom_arena_destroy(ex->arena);
 	loom_arena_destroy(ex->step);
 	return status;

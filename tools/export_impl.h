@@ -13,6 +13,9 @@ struct tool_exporter {
 	struct loom_arena *arena; /* as long as the export */
 	struct loom_arena *step;  /* of one node */
 	struct loom_buf buf;
+	struct loom_agent *named; /* everybody, where speakers stand at the head of a line */
+	size_t named_count;
+	struct loom_buf prose;     /* of a buffer, until the next heading */
 	struct loom_agent *agents; /* those who wrote, in the order of their numbers */
 	size_t agent_count;
 	size_t agent_cap;

@@ -2,9 +2,11 @@
  *
  * In a dialogue each node has a heading; in a buffer a path is its texts, nothing between them.
  * What does not hang on what stands before it is announced as a branch. */
+#include <loom/body.h>
 #include <loom/utf8.h>
 
 #include "export_impl.h"
+#include "turns_impl.h"
 
 /* Bytes of the text above that a branch of a buffer is found by. */
 enum { LAST_WORDS = 48 };
@@ -23,8 +25,12 @@ static void add_time(struct tool_exporter *ex, int64_t ms)
 /* One line, whatever is in it. */
 static void add_line(struct tool_exporter *ex, struct loom_str text)
 {
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
 	for (size_t i = 0; i < text.n; i++)
-		loom_buf_addc(&ex->buf, (unsigned char)text.p[i] < 0x20 ? ' ' : text.p[i]);
+		loom_buf_addc(&line, (unsigned char)text.p[i] < 0x20 ? ' ' : text.p[i]);
+	loom_body_add_line(&ex->buf, loom_buf_str(&line));
+	loom_buf_fini(&line);
 }
 
 static void add_heading(struct tool_exporter *ex, const struct tool_export_text *text)
@@ -44,9 +50,10 @@ static void add_heading(struct tool_exporter *ex, const struct tool_export_text 
 	loom_buf_adds(&ex->buf, "\n\n");
 }
 
+/* Below a heading. */
 static void end_text(struct tool_exporter *ex, struct loom_str text)
 {
-	loom_buf_add(&ex->buf, text);
+	(void)loom_body_add(&ex->buf, text, LOOM_BELOW_HEADINGS);
 	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
 }
 
@@ -59,15 +66,22 @@ static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struc
 		loom_node_children(ex->store, group, &page, ex->step, &notes, err);
 
 	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
-		struct loom_str rest = notes.items[i].text;
+		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+		struct loom_str rest;
 		struct loom_str line;
 
 		status = tool_export_author(ex, notes.items[i].author, &author, err);
 		if (status != LOOM_OK)
 			break;
-		loom_buf_addf(&ex->buf, "> note by %.*s\n", LOOM_STR_ARG(tool_export_name(author)));
+		loom_buf_adds(&ex->buf, LOOM_SAYS_NOTE);
+		add_line(ex, tool_export_name(author));
+		loom_buf_addc(&ex->buf, '\n');
+		(void)loom_body_add(&text, notes.items[i].text,
+				    LOOM_BELOW_HEADINGS | LOOM_BELOW_NOTE);
+		rest = loom_buf_str(&text);
 		while (loom_str_cut(&rest, '\n', &line))
 			loom_buf_addf(&ex->buf, "> %.*s\n", LOOM_STR_ARG(line));
+		loom_buf_fini(&text);
 		loom_buf_addc(&ex->buf, '\n');
 	}
 	return status;
@@ -98,16 +112,35 @@ static enum loom_status put_node(struct tool_exporter *ex, const struct tool_exp
 	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
 }
 
+/* Above the first node: a turn of any form in it would be taken for how the rest is written. */
+static void add_lead(struct tool_exporter *ex, struct loom_str text)
+{
+	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct tool_header header;
+	struct loom_str rest;
+	struct loom_str line;
+
+	(void)loom_body_add(&body, text, LOOM_BELOW_HEADINGS);
+	rest = loom_buf_str(&body);
+	while (loom_str_cut(&rest, '\n', &line)) {
+		loom_buf_adds(&ex->buf, tool_header_read(line, &header) ? "\\" : "");
+		loom_buf_add(&ex->buf, line);
+		loom_buf_addc(&ex->buf, '\n');
+	}
+	loom_buf_addc(&ex->buf, '\n');
+	loom_buf_fini(&body);
+}
+
 static void put_title(struct tool_exporter *ex, const struct loom_tree *tree)
 {
-	loom_buf_adds(&ex->buf, "# ");
+	loom_buf_adds(&ex->buf, tool_title_misleads(tree->title, ex->step) ? "# \\" : "# ");
 	add_line(ex, tree->title);
 	loom_buf_adds(&ex->buf, "\n\n");
 	if (tree->description.n)
-		end_text(ex, tree->description);
+		add_lead(ex, tree->description);
 	if (tree->system.n) {
-		loom_buf_adds(&ex->buf, "### system\n\n");
-		end_text(ex, tree->system);
+		loom_buf_adds(&ex->buf, "### " LOOM_SAYS_SYSTEM "\n\n");
+		add_lead(ex, tree->system);
 	}
 }
 
@@ -129,6 +162,13 @@ static void add_last_words(struct tool_exporter *ex, struct loom_str text)
 	loom_buf_adds(&ex->buf, "”");
 }
 
+/* Prose between headings: a line of it may be of several nodes. */
+static void end_prose(struct tool_exporter *ex)
+{
+	(void)loom_body_add(&ex->buf, loom_buf_str(&ex->prose), LOOM_BELOW_HEADINGS);
+	loom_buf_clear(&ex->prose);
+}
+
 /* What comes next hangs on the node that is named, not on what was said last. Between headings the
  * line is one that an import understands (tool_branch_opens). */
 static enum loom_status say_branch(struct tool_exporter *ex, const struct tool_export_tree *tree,
@@ -143,7 +183,8 @@ static enum loom_status say_branch(struct tool_exporter *ex, const struct tool_e
 	status = tool_export_read(ex, tree, tree->nodes[parent - 1].id, &above, err);
 	if (status != LOOM_OK)
 		return status;
-	loom_buf_addf(&ex->buf, "%s## A branch at [%s]", words ? "\n\n" : "", above.name);
+	end_prose(ex);
+	loom_buf_addf(&ex->buf, "%s## " LOOM_SAYS_BRANCH "%s]", words ? "\n\n" : "", above.name);
 	if (words && loom_str_trim(above.node.text).n)
 		add_last_words(ex, above.node.text);
 	loom_buf_adds(&ex->buf, "\n\n");
@@ -151,6 +192,42 @@ static enum loom_status say_branch(struct tool_exporter *ex, const struct tool_e
 }
 
 /* ---- paths ---- */
+
+/* Ada: what she said. */
+static bool names_somebody(const struct tool_exporter *ex, struct loom_str line)
+{
+	if (tool_line_speaks(line))
+		return true;
+	line = loom_str_trim(line);
+	while (line.n && line.p[0] == '\\')
+		line = loom_str_trim(loom_str_sub(line, 1, line.n));
+	for (size_t i = 0; i < ex->named_count; i++) {
+		const struct loom_str name = tool_export_name(&ex->named[i]);
+
+		if (line.n > name.n && line.p[name.n] == ':' &&
+		    loom_str_eq_fold(loom_str_sub(line, 0, name.n), name))
+			return true;
+	}
+	return false;
+}
+
+/* Behind the name of who said it. */
+static void add_turn(struct tool_exporter *ex, struct loom_str text)
+{
+	struct loom_str rest = text;
+	struct loom_str line;
+	bool first = true;
+
+	loom_buf_adds(&ex->buf, ": ");
+	while (loom_str_cut(&rest, '\n', &line)) {
+		loom_buf_adds(&ex->buf, first ? "" : "\n");
+		if (!first && names_somebody(ex, line))
+			loom_buf_addc(&ex->buf, '\\');
+		loom_buf_add(&ex->buf, line);
+		first = false;
+	}
+	loom_buf_adds(&ex->buf, loom_str_ends(text, LOOM_STR("\n")) ? "\n" : "\n\n");
+}
 
 static enum loom_status put_path_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				      int64_t id, enum shape shape, struct loom_err *err)
@@ -164,14 +241,16 @@ static enum loom_status put_path_node(struct tool_exporter *ex, const struct too
 			      : !text.node.text.n && id == tree->nodes[0].id)
 		return LOOM_OK;
 	if (tree->row.mode == LOOM_BUFFER) {
-		loom_buf_add(&ex->buf, text.node.text);
+		loom_buf_add(shape == BRANCHES ? &ex->prose : &ex->buf, text.node.text);
 		return tool_export_flow(ex, err);
 	}
-	if (shape == PLAIN)
-		loom_buf_addf(&ex->buf, "%.*s: ", LOOM_STR_ARG(tool_export_name(text.author)));
-	else
+	if (shape == PLAIN) {
+		add_line(ex, tool_export_name(text.author));
+		add_turn(ex, text.node.text);
+	} else {
 		add_heading(ex, &text);
-	end_text(ex, text.node.text);
+		end_text(ex, text.node.text);
+	}
 	return tool_export_flow(ex, err);
 }
 
@@ -216,6 +295,7 @@ static enum loom_status put_branches(struct tool_exporter *ex, const struct tool
 			if (!tree->nodes[n - 1].on_path)
 				status = put_branch(ex, tree, n, err);
 	}
+	end_prose(ex);
 	if (tree->row.mode == LOOM_BUFFER)
 		loom_buf_addc(&ex->buf, '\n');
 	return status;
@@ -277,7 +357,10 @@ static enum loom_status put_with_branches(struct tool_exporter *ex,
 static enum loom_status put_plain(struct tool_exporter *ex, const struct tool_export_tree *tree,
 				  struct loom_err *err)
 {
-	return put_shape(ex, tree, PLAIN, err);
+	enum loom_status status =
+		loom_agent_list(ex->store, ex->arena, &ex->named, &ex->named_count, err);
+
+	return status == LOOM_OK ? put_shape(ex, tree, PLAIN, err) : status;
 }
 
 static enum loom_status run_md(const struct loom_export *what, struct loom_err *err)

@@ -1,6 +1,7 @@
 /* Searching the grove: from a call of the language to the index, and how hits are printed. */
 #include <loom/find.h>
 
+#include <loom/body.h>
 #include <loom/document.h>
 
 /* --- printing --- */
@@ -12,7 +13,8 @@ static enum loom_status add_tree(struct loom_show *show, int64_t tree, struct lo
 	enum loom_status status = loom_tree_get(show->store, tree, show->arena, &row, err);
 
 	if (status == LOOM_OK)
-		loom_buf_addf(out, "tree:\"%.*s\"", LOOM_STR_ARG(row.title));
+		loom_buf_addf(out, "tree:\"%.*s\"",
+			      LOOM_STR_ARG(loom_body_line(row.title, show->arena)));
 	return status;
 }
 
@@ -70,13 +72,17 @@ static enum loom_status add_hit(struct loom_show *show, const struct loom_hit *h
 /* On one line: what is found is shown, not laid out. */
 static void add_snippet(struct loom_str snippet, struct loom_buf *out)
 {
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
 	loom_buf_adds(out, "\n    \"");
 	for (size_t i = 0; i < snippet.n; i++) {
 		char c = snippet.p[i];
 
-		loom_buf_addc(out, c == '\n' || c == '\r' || c == '\t' ? ' ' : c);
+		loom_buf_addc(&line, c == '\n' || c == '\r' || c == '\t' ? ' ' : c);
 	}
+	loom_body_add_line(out, loom_buf_str(&line));
 	loom_buf_addc(out, '"');
+	loom_buf_fini(&line);
 }
 
 static void add_count(const struct loom_hits *hits, struct loom_buf *out)
@@ -97,7 +103,9 @@ enum loom_status loom_find_show(struct loom_show *show, const struct loom_search
 {
 	enum loom_status status = LOOM_OK;
 
-	loom_buf_addf(out, "Search: \"%.*s\"\n", LOOM_STR_ARG(query->typed));
+	loom_buf_adds(out, LOOM_SAYS_SEARCH);
+	loom_body_add_line(out, query->typed);
+	loom_buf_adds(out, "\"\n");
 	add_count(hits, out);
 	for (size_t i = 0; i < hits->count && status == LOOM_OK; i++) {
 		loom_buf_addf(out, "\n[%zu] ", i + 1);

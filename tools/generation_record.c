@@ -134,6 +134,8 @@ void tool_choice_record(const struct loom_generation *generation, size_t index,
 	if (generation->endpoint.n)
 		loom_json_put(&json, "endpoint", generation->endpoint);
 	loom_json_put(&json, "strategy", loom_str_of(tool_strategy_name(generation->strategy)));
+	if (generation->quoted)
+		loom_json_put_int(&json, "quoted_lines", (int64_t)generation->quoted);
 	loom_json_key(&json, "parameters");
 	loom_json_object(&json);
 	loom_sampling_write(&sent, &json);

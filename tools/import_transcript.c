@@ -5,6 +5,10 @@
  */
 #include "import_chat_impl.h"
 
+#include <loom/body.h>
+
+#include "turns_impl.h"
+
 /* How many bytes are looked at to tell text from something else. */
 #define LOOK_BYTES 65536
 
@@ -185,10 +189,57 @@ static void link_turn(struct talk *talk, const struct loom_spoken *turn)
 		named->here = loom_arena_str(talk->arena, chat->node.id);
 }
 
+/* Takes one note off *rest: a line that names its author, then its text behind signs. */
+static bool take_note(struct talk *talk, struct loom_str *rest, struct loom_str *author,
+		      struct loom_str *text)
+{
+	static const struct loom_str head = LOOM_STR_INIT(LOOM_SAYS_NOTE);
+	struct loom_buf lines = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str line = {NULL, 0};
+	size_t count = 0;
+
+	while (loom_str_line(rest, &line) && !loom_str_starts(line, head))
+		;
+	if (!loom_str_starts(line, head))
+		return false;
+	*author = loom_str_trim(loom_str_sub(line, head.n, line.n));
+	while (loom_str_line(rest, &line) && loom_str_starts(line, LOOM_STR(">"))) {
+		loom_buf_adds(&lines, count++ ? "\n" : "");
+		loom_buf_add(&lines, loom_str_sub(line, 2, line.n));
+	}
+	*text = loom_body_plain(loom_arena_buf(talk->arena, &lines),
+				LOOM_BELOW_HEADINGS | LOOM_BELOW_NOTE, talk->arena);
+	loom_buf_fini(&lines);
+	return true;
+}
+
+/* The notes that our own export has below a text. */
+static enum loom_status read_notes(struct talk *talk, const struct loom_spoken *turn,
+				   struct loom_err *err)
+{
+	const struct loom_str parent = loom_arena_buf(talk->arena, &talk->chat.before);
+	struct loom_spoken note = {.form = LOOM_TURNS_PLAIN};
+	struct loom_str rest = turn->notes;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && take_note(talk, &rest, &note.author, &note.text)) {
+		struct tool_import_node node = {.parent = parent, .kind = LOOM_ANNOTATION};
+
+		note.speaker = loom_speaker_of(note.author);
+		node.role = role_of(&note);
+		node.author = node.role == TOOL_IMPORT_UNKNOWN ? note.author : LOOM_STR("");
+		node.model = node.role == TOOL_IMPORT_MODEL ? model_of(&note) : LOOM_STR("");
+		node.text = note.text;
+		status = tool_import_node(talk->chat.import, &node, err);
+	}
+	return status;
+}
+
 static enum loom_status read_turn(struct talk *talk, const struct loom_spoken *turn,
 				  struct loom_err *err)
 {
 	struct tool_talk *chat = &talk->chat;
+	enum loom_status status = LOOM_OK;
 
 	tool_talk_begin(chat);
 	link_turn(talk, turn);
@@ -203,11 +254,12 @@ static enum loom_status read_turn(struct talk *talk, const struct loom_spoken *t
 		put_text(chat, "when", turn->when);
 	put_text(chat, "thread_context", turn->block);
 	tool_talk_add(chat, turn->text);
-	return tool_talk_end(chat, err);
+	status = tool_talk_end(chat, err);
+	return status == LOOM_OK ? read_notes(talk, turn, err) : status;
 }
 
 /* A heading before the first turn is the title; any other text there is a turn by nobody. */
-static bool is_title(const struct loom_turns *turns, struct loom_str *out)
+static bool is_title(const struct loom_turns *turns, struct loom_arena *arena, struct loom_str *out)
 {
 	struct loom_str lead = loom_str_trim(turns->items[0].text);
 
@@ -215,6 +267,8 @@ static bool is_title(const struct loom_turns *turns, struct loom_str *out)
 	    !loom_str_starts(lead, LOOM_STR("# ")) || loom_str_find_char(lead, '\n', 0) != SIZE_MAX)
 		return false;
 	*out = loom_str_trim(loom_str_sub(lead, 2, lead.n));
+	if (loom_str_starts(*out, LOOM_STR("\\")) && tool_title_misleads(*out, arena))
+		*out = loom_str_sub(*out, 1, out->n);
 	return true;
 }
 
@@ -267,7 +321,7 @@ static enum loom_status read_talk(struct loom_import *import,
 				  const struct loom_turns *turns, struct loom_err *err)
 {
 	struct tool_import_tree tree = {.mode = LOOM_DIALOGUE};
-	size_t from = is_title(turns, &tree.title);
+	size_t from = is_title(turns, tool_import_scratch(import), &tree.title);
 	struct talk talk = {.turns = turns, .arena = loom_arena_create()};
 	enum loom_status status = LOOM_OK;
 

@@ -4,6 +4,8 @@
  * what the client says is what a model said. Reads only. */
 #include "mcp_impl.h"
 
+#include <loom/body.h>
+
 /* Of a context that nobody said how large it may be. */
 #define BUDGET_TOKENS 20000
 
@@ -261,7 +263,7 @@ void tool_mcp_assembly_text(const struct loom_assembly *assembly, struct loom_bu
 		loom_buf_adds(out, i ? "\n" : "");
 		loom_piece_title(piece, out);
 		loom_buf_addc(out, '\n');
-		loom_buf_add(out, piece->text);
+		(void)loom_body_add(out, piece->text, LOOM_BELOW_PARTS);
 		loom_buf_addc(out, '\n');
 	}
 	for (size_t i = 0; i < assembly->left_out_count; i++) {

@@ -158,12 +158,13 @@ static void scan(struct reading *reading, const struct loom_spoken *said, size_t
 {
 	struct loom_paste *paste = reading->paste;
 	struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_PASTE, LOOM_TURN_CALLS);
-	const int64_t line = lines_before(reading, said->text.p);
+	const int64_t line = lines_before(reading, said->raw.p);
 	struct loom_act *acts = NULL;
 	size_t count = 0;
 
 	paste->scanned[paste->scanned_count++] = turn;
-	loom_turn_feed(turn, said->text);
+	/* A call that is quoted is no call. */
+	loom_turn_feed(turn, said->raw);
 	loom_turn_end(turn);
 	for (size_t i = 0; i < turn->call_count; i++) {
 		turn->calls[i].line += line;

@@ -2,6 +2,7 @@
 #include <loom/summarize.h>
 
 #include <loom/agent.h>
+#include <loom/body.h>
 #include <loom/document.h>
 #include <loom/show.h>
 #include <loom/thread.h>
@@ -29,13 +30,20 @@ static void add_previous(struct loom_buf *out, const struct loom_node *node)
 void loom_summary_message(struct loom_str title, struct loom_str previous, struct loom_str text,
 			  struct loom_buf *out)
 {
-	loom_buf_addf(out,
-		      "Given this conversation context:\n---\nTree: %.*s\nPrevious: %.*s\n---\n\n"
+	struct loom_buf message = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_adds(out, "Given this conversation context:\n" LOOM_RULE "\n" LOOM_SAYS_TREE);
+	loom_body_add_line(out, title);
+	loom_buf_adds(out, "\nPrevious: ");
+	(void)loom_body_add_inside(out, previous, LOOM_BELOW_HEADERS);
+	loom_buf_adds(out,
+		      "\n" LOOM_RULE "\n\n"
 		      "Summarize the following message in ONE sentence (max 30 words).\n"
 		      "Capture the key point, action, or decision. Be specific, not generic.\n\n"
-		      "Message: ",
-		      LOOM_STR_ARG(title), LOOM_STR_ARG(previous));
-	add_clipped(out, text);
+		      "Message: ");
+	add_clipped(&message, text);
+	(void)loom_body_add_inside(out, loom_buf_str(&message), LOOM_BELOW_HEADERS);
+	loom_buf_fini(&message);
 }
 
 static struct loom_str extract_of(struct loom_str text, struct loom_arena *arena)
@@ -143,10 +151,9 @@ static enum loom_status ask_tree(struct loom_store *store, int64_t id, struct lo
 		status = read_path(store, &tree, arena, &path, err);
 	if (status != LOOM_OK)
 		return status;
-	loom_buf_addf(out,
-		      "This is a branching conversation tree. The user describes it as:\n"
-		      "\"%.*s\"\n\nKey node summaries from the main path:\n",
-		      LOOM_STR_ARG(tree.description));
+	loom_buf_adds(out, "This is a branching conversation tree. The user describes it as:\n\"");
+	(void)loom_body_add_inside(out, tree.description, LOOM_BELOW_HEADERS);
+	loom_buf_adds(out, "\"\n\nKey node summaries from the main path:\n");
 	for (size_t i = 0; i < path.count; i++) {
 		loom_buf_adds(out, i ? "\n- " : "- ");
 		loom_show_summary(&path.items[i], out);

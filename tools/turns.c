@@ -5,10 +5,8 @@
  * what becomes of the turns. */
 #include "turns_impl.h"
 
+#include <loom/body.h>
 #include <loom/shown.h>
-
-#define BLOCK_BEGIN "<thread_context"
-#define BLOCK_END   "</thread_context>"
 
 enum region { IN_NOTHING, IN_FENCE, IN_BLOCK, IN_FRAME };
 
@@ -159,7 +157,7 @@ static void take_header(struct reading *reading, struct loom_str line, struct lo
 
 static bool opens_block(struct loom_str line)
 {
-	static const struct loom_str name = LOOM_STR_INIT(BLOCK_BEGIN);
+	static const struct loom_str name = LOOM_STR_INIT(LOOM_SAYS_BLOCK);
 
 	struct loom_str rest = loom_str_sub(line, name.n, line.n);
 
@@ -169,7 +167,7 @@ static bool opens_block(struct loom_str line)
 
 static bool closes_block(struct loom_str line)
 {
-	return loom_str_find(line, LOOM_STR(BLOCK_END), 0) != SIZE_MAX;
+	return loom_str_find(line, LOOM_STR(LOOM_ENDS_BLOCK), 0) != SIZE_MAX;
 }
 
 /* A line outside of everything: it may open something, or be a header. */
@@ -252,6 +250,7 @@ struct tally {
 	bool human;
 	bool model;
 	size_t first;
+	size_t spoken; /* the first of a person or a model */
 };
 
 static bool at_head(const struct reading *reading, const struct mark *mark)
@@ -281,10 +280,11 @@ static enum loom_turns_form choose_form(const struct reading *reading)
 	enum loom_turns_form best = LOOM_TURNS_PLAIN;
 
 	for (size_t i = 0; i < LOOM_COUNT(tallies); i++)
-		tallies[i] = (struct tally){.first = SIZE_MAX};
+		tallies[i] = (struct tally){.first = SIZE_MAX, .spoken = SIZE_MAX};
 	for (size_t i = 0; i < reading->mark_count; i++) {
 		const struct mark *mark = &reading->marks[i];
-		struct tally *tally = &tallies[mark->header.form];
+		const enum loom_turns_form form = mark->header.form;
+		struct tally *tally = &tallies[form];
 
 		if (mark->off)
 			continue;
@@ -292,12 +292,16 @@ static enum loom_turns_form choose_form(const struct reading *reading)
 		tally->model |= mark->header.speaker == LOOM_SPEAKER_MODEL;
 		if (tally->first == SIZE_MAX)
 			tally->first = i;
+		if (tally->spoken == SIZE_MAX &&
+		    (form == LOOM_TURNS_NODE || mark->header.speaker == LOOM_SPEAKER_HUMAN ||
+		     mark->header.speaker == LOOM_SPEAKER_MODEL))
+			tally->spoken = i;
 	}
 	for (size_t i = 0; i < LOOM_COUNT(tallies); i++) {
 		enum loom_turns_form form = (enum loom_turns_form)i;
 
 		if (holds(reading, form, &tallies[i]) &&
-		    (!best || tallies[i].first < tallies[best].first))
+		    (!best || tallies[i].spoken < tallies[best].spoken))
 			best = form;
 	}
 	return best;
@@ -348,28 +352,79 @@ static struct loom_str trim_lines(struct loom_str text)
 
 static void take_block(struct loom_spoken *item)
 {
-	static const struct loom_str end = LOOM_STR_INIT(BLOCK_END);
+	static const struct loom_str end = LOOM_STR_INIT(LOOM_ENDS_BLOCK);
 	size_t at = SIZE_MAX;
 
-	if (item->form == LOOM_TURNS_FRAME || !opens_block(item->text))
+	if (item->form == LOOM_TURNS_FRAME || !opens_block(item->raw))
 		return;
-	at = loom_str_find(item->text, end, 0);
+	at = loom_str_find(item->raw, end, 0);
 	if (at == SIZE_MAX)
 		return;
-	item->block = loom_str_sub(item->text, 0, at + end.n);
-	item->text = trim_lines(loom_str_sub(item->text, at + end.n, item->text.n));
+	item->block = loom_str_sub(item->raw, 0, at + end.n);
+	item->raw = trim_lines(loom_str_sub(item->raw, at + end.n, item->raw.n));
 	if (item->form == LOOM_TURNS_PLAIN) {
 		item->form = LOOM_TURNS_BLOCK;
 		item->speaker = LOOM_SPEAKER_HUMAN;
 	}
 }
 
-static void add_item(struct reading *reading, struct loom_spoken item, size_t content)
+/* In a text that is quoted no line is a note's but a note's. */
+static void take_notes(struct loom_spoken *item)
+{
+	struct loom_str rest = item->raw;
+	struct loom_str line;
+
+	while (loom_str_line(&rest, &line)) {
+		const size_t at = (size_t)(line.p - item->raw.p);
+
+		if (!loom_str_starts(line, LOOM_STR(LOOM_SAYS_NOTE)))
+			continue;
+		item->notes = loom_str_sub(item->raw, at, item->raw.n);
+		item->raw = trim_lines(loom_str_sub(item->raw, 0, at));
+		return;
+	}
+}
+
+/* Where speakers are named at the head of a line, lines are quoted that would name one. */
+static struct loom_str plain_turn(struct loom_str text, struct loom_arena *arena)
+{
+	struct loom_buf plain = LOOM_BUF_INIT(text.n + 1);
+	struct loom_str rest = text;
+	struct loom_str line;
+	struct loom_str out = text;
+	size_t kept = 0;
+
+	while (loom_str_line(&rest, &line)) {
+		const size_t at = (size_t)(line.p - text.p);
+
+		if (!loom_str_starts(line, LOOM_STR("\\")) || !tool_line_speaks(line))
+			continue;
+		loom_buf_add(&plain, loom_str_sub(text, kept, at - kept));
+		kept = at + 1;
+	}
+	if (kept) {
+		loom_buf_add(&plain, loom_str_sub(text, kept, text.n));
+		out = loom_arena_buf(arena, &plain);
+	}
+	loom_buf_fini(&plain);
+	return out;
+}
+
+/* `below`: what its lines are quoted for. */
+static void add_item(struct reading *reading, struct loom_spoken item, size_t content,
+		     unsigned below)
 {
 	struct loom_turns *out = reading->out;
 
-	item.text = trim_lines(loom_str_sub(reading->text, content, item.end - content));
+	item.raw = trim_lines(loom_str_sub(reading->text, content, item.end - content));
 	take_block(&item);
+	if (below & LOOM_BELOW_HEADINGS)
+		take_notes(&item);
+	item.text = item.raw;
+	if (below)
+		item.text = loom_body_plain(item.raw, below, reading->arena);
+	else if (item.form == LOOM_TURNS_COLON)
+		item.text = plain_turn(item.raw, reading->arena);
 	out->items = loom_arena_grow(reading->arena, out->items, out->count, &reading->item_cap,
 				     sizeof *out->items);
 	out->items[out->count++] = item;
@@ -385,7 +440,7 @@ static void add_plain(struct reading *reading, size_t from, size_t end, int64_t 
 		return;
 	for (const char *p = part.p; p < held.p; p++)
 		line += *p == '\n';
-	add_item(reading, (struct loom_spoken){.line = line, .begin = from, .end = end}, from);
+	add_item(reading, (struct loom_spoken){.line = line, .begin = from, .end = end}, from, 0);
 }
 
 static int64_t lines_in(const struct reading *reading, size_t from, size_t end)
@@ -395,6 +450,14 @@ static int64_t lines_in(const struct reading *reading, size_t from, size_t end)
 	for (size_t at = from; at < end; at++)
 		lines += reading->text.p[at] == '\n';
 	return lines;
+}
+
+/* Our own forms quote what would pass for a header of theirs. */
+static unsigned quoted_below(const struct tool_header *header)
+{
+	if (header->form == LOOM_TURNS_NODE)
+		return header->ruled ? LOOM_BELOW_HEADERS : LOOM_BELOW_HEADINGS;
+	return 0;
 }
 
 static void add_marked(struct reading *reading, const struct mark *mark, size_t end)
@@ -410,12 +473,12 @@ static void add_marked(struct reading *reading, const struct mark *mark, size_t 
 				   .when = mark->header.when};
 
 	if (mark->header.form != LOOM_TURNS_FRAME) {
-		add_item(reading, item, mark->content);
+		add_item(reading, item, mark->content, quoted_below(&mark->header));
 		return;
 	}
 	item.end = mark->content;
 	item.speaker = LOOM_SPEAKER_SYSTEM;
-	add_item(reading, item, mark->begin);
+	add_item(reading, item, mark->begin, 0);
 	add_plain(reading, item.end, end,
 		  mark->line + lines_in(reading, mark->begin, mark->content));
 }
@@ -466,7 +529,7 @@ static void drop_rules(struct loom_turns *out)
 			return;
 	for (size_t i = 0; out->count > 1 && i < out->count; i++)
 		if (ends_in_rule(out->items[i].text, &text))
-			out->items[i].text = text;
+			out->items[i].text = out->items[i].raw = text;
 }
 
 static enum loom_turns_form form_of(const struct loom_turns *out, enum loom_turns_form chosen)
@@ -495,5 +558,5 @@ void loom_turns_read(struct loom_str text, struct loom_arena *arena, struct loom
 		drop_rules(out);
 	out->form = form_of(out, form);
 	if (out->form == LOOM_TURNS_PLAIN && out->count)
-		out->items[0].text = text;
+		out->items[0].text = out->items[0].raw = text;
 }

@@ -24,6 +24,10 @@ struct tool_header {
 bool tool_header_read(struct loom_str line, struct tool_header *out);
 /* Whether the line begins one of our context's frames. */
 bool tool_frame_opens(struct loom_str line);
+/* Whether the line names a speaker, be it quoted or not. */
+bool tool_line_speaks(struct loom_str line);
+/* Whether a title, behind its sign, would be read as the header of a turn; be it quoted or not. */
+bool tool_title_misleads(struct loom_str title, struct loom_arena *arena);
 /* ## A branch at [a7x2], as our own export has it. */
 bool tool_branch_opens(struct loom_str line, struct loom_str *out_id);
 /* Whether it ends one. */

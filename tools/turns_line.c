@@ -4,6 +4,8 @@
  * Leaves to others which of the forms a text is written in (turns.c). */
 #include "turns_impl.h"
 
+#include <loom/body.h>
+
 /* No name, with its time, is longer. */
 #define HEADER_MAX  160
 #define MODEL_WORDS 4
@@ -286,6 +288,37 @@ static bool is_local_id(struct loom_str id)
 	return at == id.n;
 }
 
+/* 2026-01-02T03:04 */
+static bool is_minute(struct loom_str s)
+{
+	static const char form[] = "0000-00-00T00:00";
+
+	for (size_t i = 0; i < sizeof form - 1; i++)
+		if (i >= s.n || (form[i] == '0' ? !is_digit(s.p[i]) : s.p[i] != form[i]))
+			return false;
+	return true;
+}
+
+/* Ada · 2026-01-02T03:04 · bookmarked: why, as our own export has it; a name may hold a dot. */
+static bool read_made(struct loom_str rest, struct tool_header *out)
+{
+	static const struct loom_str dot = LOOM_STR_INIT(" · ");
+	static const struct loom_str mark = LOOM_STR_INIT(" · bookmarked");
+
+	for (size_t at = loom_str_find(rest, dot, 0); at != SIZE_MAX;
+	     at = loom_str_find(rest, dot, at + dot.n)) {
+		const struct loom_str when = loom_str_sub(rest, at + dot.n, 16);
+		const struct loom_str behind = loom_str_sub(rest, at + dot.n + when.n, rest.n);
+
+		if (!is_minute(when) || (behind.n && !loom_str_starts(behind, mark)))
+			continue;
+		read_author(loom_str_trim(loom_str_sub(rest, 0, at)), out);
+		out->when = when;
+		return out->author.n > 0;
+	}
+	return false;
+}
+
 /* [a7x2] human · 3m ago: as a context has it. With a depth behind it is what a view gave back. */
 static bool read_node(struct loom_str line, struct tool_header *out)
 {
@@ -302,6 +335,8 @@ static bool read_node(struct loom_str line, struct tool_header *out)
 	out->id = loom_str_sub(line, 1, close - 1);
 	out->rest = line.n;
 	rest = loom_str_sub(line, close + 2, line.n);
+	if (read_made(rest, out))
+		return true;
 	read_author(take_part(&rest), out);
 	if (!rest.p || !out->author.n)
 		return false;
@@ -317,7 +352,7 @@ static bool read_heading(struct loom_str line, struct tool_header *out)
 
 	while (level < line.n && line.p[level] == '#')
 		level++;
-	if (level < 1 || level > 6 || level == line.n || line.n > HEADER_MAX ||
+	if (level < 1 || level > 6 || level == line.n ||
 	    (line.p[level] != ' ' && line.p[level] != '\t'))
 		return false;
 	name = loom_str_trim(loom_str_sub(line, level, line.n));
@@ -326,6 +361,8 @@ static bool read_heading(struct loom_str line, struct tool_header *out)
 		out->rest = line.n;
 		return true;
 	}
+	if (line.n > HEADER_MAX)
+		return false;
 	*out = (struct tool_header){.form = LOOM_TURNS_HEADING};
 	cut_end(&name, LOOM_STR(":"));
 	name = loom_str_trim(skip_pictures(between_stars(name)));
@@ -363,9 +400,9 @@ bool tool_header_read(struct loom_str line, struct tool_header *out)
 
 bool tool_frame_opens(struct loom_str line)
 {
-	static const struct loom_str frames[] = {LOOM_STR_INIT("=== Loom Context ==="),
-						 LOOM_STR_INIT("=== Operational Memory ==="),
-						 LOOM_STR_INIT("=== Pruned ===")};
+	static const struct loom_str frames[] = {LOOM_STR_INIT(LOOM_FRAME_LOOM),
+						 LOOM_STR_INIT(LOOM_FRAME_MEMORY),
+						 LOOM_STR_INIT(LOOM_FRAME_PRUNED)};
 	struct loom_str held = loom_str_trim(line);
 
 	for (size_t i = 0; i < LOOM_COUNT(frames); i++)
@@ -374,9 +411,28 @@ bool tool_frame_opens(struct loom_str line)
 	return false;
 }
 
+bool tool_line_speaks(struct loom_str line)
+{
+	struct tool_header header;
+
+	while (line.n && line.p[0] == '\\')
+		line = loom_str_sub(line, 1, line.n);
+	return tool_header_read(line, &header);
+}
+
+bool tool_title_misleads(struct loom_str title, struct loom_arena *arena)
+{
+	struct tool_header header;
+
+	title = loom_str_trim(title);
+	while (title.n && title.p[0] == '\\')
+		title = loom_str_trim(loom_str_sub(title, 1, title.n));
+	return tool_header_read(loom_arena_format(arena, "# %.*s", LOOM_STR_ARG(title)), &header);
+}
+
 bool tool_branch_opens(struct loom_str line, struct loom_str *out_id)
 {
-	static const struct loom_str opens = LOOM_STR_INIT("## A branch at [");
+	static const struct loom_str opens = LOOM_STR_INIT("## " LOOM_SAYS_BRANCH);
 	struct loom_str held = loom_str_trim(line);
 
 	if (!loom_str_starts(held, opens) || !loom_str_ends(held, LOOM_STR("]")))
@@ -387,10 +443,10 @@ bool tool_branch_opens(struct loom_str line, struct loom_str *out_id)
 
 bool tool_frame_closes(struct loom_str line)
 {
-	return loom_str_is(loom_str_trim(line), "===");
+	return loom_str_is(loom_str_trim(line), LOOM_FRAME_END);
 }
 
 bool tool_is_rule(struct loom_str line)
 {
-	return loom_str_is(loom_str_trim(line), "---");
+	return loom_str_is(loom_str_trim(line), LOOM_RULE);
 }

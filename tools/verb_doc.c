@@ -2,6 +2,8 @@
  * is the page's business. Editing in the middle is based on what this thread last read. */
 #include "engine_impl.h"
 
+#include <loom/body.h>
+
 /* ---- finding ---- */
 
 /* A document wins over an asset of the same name, and says so. */
@@ -105,7 +107,7 @@ static void add_body(struct tool_run *run, const struct tool_page *page, struct 
 		loom_buf_addf(&again, " section:\"%.*s\"", LOOM_STR_ARG(run->call->section));
 	loom_buf_addc(run->out, '\n');
 	run->body_at = run->out->n;
-	loom_buf_add(run->out, text);
+	(void)loom_body_add(run->out, text, LOOM_BELOW_HEADERS);
 	run->body_end = run->out->n;
 	run->body_line = 1;
 	run->body_again = loom_arena_buf(run->arena, &again);
@@ -176,7 +178,7 @@ static enum loom_status read_page(struct tool_run *run, const struct tool_page *
 	}
 	loom_buf_adds(run->out, "\n\"");
 	if (page->summary.n && !call->section.p)
-		loom_buf_add(run->out, page->summary);
+		loom_body_add_line(run->out, page->summary);
 	else
 		loom_show_sentence(behind_title(text), run->out);
 	loom_buf_addc(run->out, '"');

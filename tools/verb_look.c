@@ -2,6 +2,7 @@
  * sees; switch moves the thread. */
 #include "engine_impl.h"
 
+#include <loom/body.h>
 #include <loom/draw_tree.h>
 
 /* "… 950 more · → list a7x2 continuations page:2", in the tree that the call named */
@@ -32,11 +33,13 @@ static enum loom_status add_notes(struct tool_run *run, const struct loom_node *
 		status = loom_node_count(run->store, node->group, LOOM_ANNOTATION, &all, err);
 	if (status != LOOM_OK || !notes.count)
 		return status;
-	loom_buf_adds(run->out, "\n\nAnnotations:");
+	loom_buf_adds(run->out, "\n\n" LOOM_SAYS_NOTES);
 	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
 		loom_buf_adds(run->out, "\n  [");
 		status = loom_show_name(run->show, &notes.items[i], run->out, err);
-		loom_buf_addf(run->out, "] \"%.*s\"", LOOM_STR_ARG(notes.items[i].text));
+		loom_buf_adds(run->out, "] \"");
+		(void)loom_body_add_inside(run->out, notes.items[i].text, LOOM_BELOW_HEADERS);
+		loom_buf_addc(run->out, '"');
 	}
 	if (all > TOOL_PAGE)
 		say_more(run, tool_name(run, node), "annotations", all - TOOL_PAGE, 2);
@@ -99,7 +102,7 @@ static enum loom_status add_content(struct tool_run *run, const struct loom_node
 	}
 	run->exact = lines[0] > 0;
 	run->body_at = run->out->n;
-	loom_buf_add(run->out, text);
+	(void)loom_body_add(run->out, text, LOOM_BELOW_HEADERS);
 	run->body_end = run->out->n;
 	run->body_line = 1;
 	run->body_again = loom_arena_format(run->arena, "view %.*s",
@@ -145,7 +148,8 @@ static enum loom_status branch_nodes(struct tool_run *run, const struct loom_nod
 			status = loom_show_header(run->show, node, run->out, err);
 		if (status == LOOM_OK)
 			status = add_counts(run, node, "\n", err);
-		loom_buf_addf(run->out, "\n---\n%.*s", LOOM_STR_ARG(node->text));
+		loom_buf_adds(run->out, "\n" LOOM_RULE "\n");
+		(void)loom_body_add(run->out, node->text, LOOM_BELOW_HEADERS);
 	}
 	return status;
 }
@@ -320,7 +324,8 @@ static enum loom_status add_other_node(struct tool_run *run, int64_t other, int6
 		return status;
 	status = loom_tree_get(run->store, node.tree, run->arena, &row, err);
 	if (status == LOOM_OK)
-		loom_buf_addf(run->out, " in tree:\"%.*s\"", LOOM_STR_ARG(row.title));
+		loom_buf_addf(run->out, " in tree:\"%.*s\"",
+			      LOOM_STR_ARG(loom_body_line(row.title, run->arena)));
 	return status;
 }
 
@@ -335,7 +340,8 @@ static enum loom_status add_link(struct tool_run *run, const struct listed *what
 	if (what->end == LOOM_LINK_DOC || link->from != what->id) {
 		status = add_other_node(run, link->from, what->tree, err);
 		if (what->end == LOOM_LINK_DOC && link->section.n)
-			loom_buf_addf(run->out, " §%.*s", LOOM_STR_ARG(link->section));
+			loom_buf_addf(run->out, " §%.*s",
+				      LOOM_STR_ARG(loom_body_line(link->section, run->arena)));
 		else if (what->end == LOOM_LINK_NODE && !link->to_node)
 			loom_buf_adds(run->out, " (to the tree)");
 		return status;
@@ -350,7 +356,8 @@ static enum loom_status add_link(struct tool_run *run, const struct listed *what
 	}
 	status = loom_tree_get(run->store, link->to_tree, run->arena, &tree, err);
 	if (status == LOOM_OK)
-		loom_buf_addf(run->out, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+		loom_buf_addf(run->out, "tree:\"%.*s\"",
+			      LOOM_STR_ARG(loom_body_line(tree.title, run->arena)));
 	return status;
 }
 
@@ -379,7 +386,8 @@ static enum loom_status list_links(struct tool_run *run, const struct listed *wh
 			loom_buf_cut(run->out, begin);
 			status = LOOM_OK;
 		} else if (links[i].note.n) {
-			loom_buf_addf(run->out, " (note: \"%.*s\")", LOOM_STR_ARG(links[i].note));
+			loom_buf_addf(run->out, " (note: \"%.*s\")",
+				      LOOM_STR_ARG(loom_body_line(links[i].note, run->arena)));
 		}
 	}
 	if (status == LOOM_OK)
@@ -483,7 +491,8 @@ enum loom_status tool_verb_switch(struct tool_run *run, struct loom_err *err)
 		return status;
 	loom_buf_addf(run->out, "✓ switched to [%.*s]", LOOM_STR_ARG(tool_name(run, &node)));
 	if (node.tree != tree)
-		loom_buf_addf(run->out, " in tree:\"%.*s\"", LOOM_STR_ARG(run->tree.title));
+		loom_buf_addf(run->out, " in tree:\"%.*s\"",
+			      LOOM_STR_ARG(loom_body_line(run->tree.title, run->arena)));
 	loom_buf_addf(run->out, "\n  depth:%lld · ", (long long)node.depth);
 	if (node.children) {
 		loom_show_many(node.children, "continuation", "continuations", run->out);

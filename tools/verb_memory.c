@@ -1,6 +1,8 @@
 /* What a thread keeps: pins, stashes, recalled texts, and the look at all of it. */
 #include "engine_impl.h"
 
+#include <loom/body.h>
+
 /* ---- pins ---- */
 
 /* The section as this thread has pinned it: written in another case it is the same one, and its
@@ -60,7 +62,8 @@ static enum loom_status add_node(struct tool_run *run, const struct loom_node *n
 		return LOOM_OK;
 	status = loom_tree_get(run->store, node->tree, run->arena, &tree, err);
 	if (status == LOOM_OK)
-		loom_buf_addf(out, " in tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+		loom_buf_addf(out, " in tree:\"%.*s\"",
+			      LOOM_STR_ARG(loom_body_line(tree.title, run->arena)));
 	return status;
 }
 
@@ -234,7 +237,8 @@ enum loom_status tool_verb_stash(struct tool_run *run, struct loom_err *err)
 	if (status == LOOM_OK) {
 		run->changed = true;
 		tool_say(run, "stashed \"%.*s\"", LOOM_STR_ARG(stash.label));
-		loom_buf_addf(run->out, "✓ stashed \"%.*s\" (", LOOM_STR_ARG(stash.label));
+		loom_buf_addf(run->out, "✓ stashed \"%.*s\" (",
+			      LOOM_STR_ARG(loom_body_line(stash.label, run->arena)));
 		loom_show_many(loom_token_estimate(text.n), "token", "tokens", run->out);
 		loom_buf_addc(run->out, ')');
 	}
@@ -276,8 +280,14 @@ enum loom_status tool_verb_recall(struct tool_run *run, struct loom_err *err)
 	if (status != LOOM_OK)
 		return status;
 	tool_say(run, "recalled \"%.*s\"", LOOM_STR_ARG(stash.label));
-	loom_buf_addf(run->out, "✓ recalled \"%.*s\":\n\"%.*s\"", LOOM_STR_ARG(stash.label),
-		      LOOM_STR_ARG(stash.text));
+	loom_buf_addf(run->out, "✓ recalled \"%.*s\":\n\"",
+		      LOOM_STR_ARG(loom_body_line(stash.label, run->arena)));
+	/* A line a node is how summaries of a path are put aside. */
+	if (stash.summary)
+		loom_buf_add(run->out, stash.text);
+	else
+		(void)loom_body_add_inside(run->out, stash.text, LOOM_BELOW_HEADERS);
+	loom_buf_addc(run->out, '"');
 	return LOOM_OK;
 }
 
@@ -285,7 +295,8 @@ static enum loom_status say_dropped(struct tool_run *run, const char *what, stru
 {
 	run->changed = true;
 	tool_say(run, "dropped %s%.*s", what, LOOM_STR_ARG(name));
-	loom_buf_addf(run->out, "✓ dropped %s%.*s", what, LOOM_STR_ARG(name));
+	loom_buf_addf(run->out, "✓ dropped %s%.*s", what,
+		      LOOM_STR_ARG(loom_body_line(name, run->arena)));
 	return LOOM_OK;
 }
 
@@ -400,7 +411,8 @@ static void add_labels(struct tool_run *run, const struct loom_stash *stashes, s
 		if (recalled && !stashes[i].recalled)
 			continue;
 		loom_buf_adds(run->out, any ? ", " : title);
-		loom_buf_addf(run->out, "\"%.*s\"", LOOM_STR_ARG(stashes[i].label));
+		loom_buf_addf(run->out, "\"%.*s\"",
+			      LOOM_STR_ARG(loom_body_line(stashes[i].label, run->arena)));
 		any = true;
 	}
 }
@@ -462,7 +474,7 @@ static enum loom_status show_all(struct tool_run *run, const struct loom_stash *
 	size_t head = 0;
 	enum loom_status status = LOOM_OK;
 
-	loom_buf_adds(run->out, "Working Memory:");
+	loom_buf_adds(run->out, LOOM_SAYS_MEMORY);
 	head = run->out->n;
 	status = add_pins(run, err);
 	if (status != LOOM_OK)
@@ -478,7 +490,8 @@ static void show_stashes(struct tool_run *run, const struct loom_stash *stashes,
 {
 	loom_buf_adds(run->out, count ? "Stashed:" : "Nothing is stashed.");
 	for (size_t i = 0; i < count; i++) {
-		loom_buf_addf(run->out, "\n  \"%.*s\" (", LOOM_STR_ARG(stashes[i].label));
+		loom_buf_addf(run->out, "\n  \"%.*s\" (",
+			      LOOM_STR_ARG(loom_body_line(stashes[i].label, run->arena)));
 		loom_show_many(loom_token_estimate(stashes[i].text.n), "token", "tokens", run->out);
 		loom_buf_adds(run->out, " · ");
 		loom_show_ago(run->show, stashes[i].created, run->out);
@@ -494,7 +507,7 @@ static enum loom_status show_trace(struct tool_run *run, struct loom_err *err)
 	struct loom_trace trace = {.count = 0};
 	enum loom_status status = LOOM_OK;
 
-	loom_buf_adds(run->out, "Action Trace (last 10):");
+	loom_buf_adds(run->out, LOOM_SAYS_TRACE);
 	if (log && log->trace && run->thread.id) {
 		status = log->trace(log->ctx, run->store, run->thread.id, 10, run->arena, &trace,
 				    err);

@@ -77,6 +77,7 @@ struct loom_generation {
 	struct loom_generate_request request; /* copies in the arena */
 	struct loom_generate_sink sink;
 	enum tool_strategy strategy;
+	size_t quoted;             /* lines of a transcript that would have named a speaker */
 	struct loom_str endpoint;  /* for the record */
 	struct loom_sampling sent; /* what the model was told, for the record */
 	const struct tool_backend *backend;

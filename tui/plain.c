@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <loom/body.h>
 #include <loom/shown.h>
 
 #include "app_impl.h"
@@ -35,16 +36,16 @@ static void say_place(struct tui_app *app)
 	    loom_node_get(app->store, app->member, LOOM_NODE_TEXT, app->arena, &node, NULL) !=
 		    LOOM_OK)
 		return;
-	loom_buf_addf(&out, "[%s] by %.*s, depth %lld", row->id,
-		      LOOM_STR_ARG(tui_people_name(&app->people, row->author)),
-		      (long long)row->depth);
+	loom_buf_addf(&out, "[%s] by ", row->id);
+	loom_body_add_line(&out, tui_people_name(&app->people, row->author));
+	loom_buf_addf(&out, ", depth %lld", (long long)row->depth);
 	if (row->pruned)
 		loom_buf_adds(&out, ", pruned");
 	else if (app->n > 1)
 		loom_buf_addf(&out, ", %lld of %lld", (long long)app->k, (long long)app->n);
 	loom_buf_addf(&out, ", %lld continuation%s%s: ", (long long)row->children,
 		      row->children == 1 ? "" : "s", row->bookmarked ? ", bookmarked" : "");
-	loom_buf_add(&out, node.text);
+	(void)loom_body_add_inside(&out, node.text, LOOM_BELOW_HEADERS);
 	say(loom_buf_str(&out));
 	loom_buf_fini(&out);
 }

@@ -62,7 +62,8 @@ enum loom_status loom_show_counts(struct loom_show *show, const struct loom_node
 
 /* The first sentence, at most 30 words on one line, "..." behind what was cut. */
 void loom_show_sentence(struct loom_str text, struct loom_buf *out);
-/* The stored summary, else the first sentence; the node was read with its text and marks. */
+/* The stored summary, else the first sentence, on one line; the node was read with its text and
+ * marks. */
 void loom_show_summary(const struct loom_node *node, struct loom_buf *out);
 /* The same in quotes. */
 void loom_show_quoted(const struct loom_node *node, struct loom_buf *out);

@@ -45,7 +45,7 @@ enum loom_turns_form {
 /* "plain", "colon", "bold", "heading", "copy", "bare", "node", "block", "frame". */
 const char *loom_turns_form_name(enum loom_turns_form form);
 
-/* One turn. All slices lie in the text that was read. */
+/* One turn. All slices lie in the text that was read; `text` may lie in the arena. */
 struct loom_spoken {
 	enum loom_speaker speaker;
 	enum loom_turns_form form;
@@ -57,7 +57,9 @@ struct loom_spoken {
 	struct loom_str id;     /* of a node's header or a branch's, without brackets */
 	struct loom_str when;   /* as the header has it: 3m ago; may be empty */
 	struct loom_str block;  /* the <thread_context> at its head */
-	struct loom_str text;   /* what was said, blank lines at both ends left out */
+	struct loom_str raw;    /* what stands there, blank lines at both ends left out */
+	struct loom_str text;   /* what was said: the same, what our own forms quote unquoted */
+	struct loom_str notes;  /* of our own export: the notes below it, as they stand there */
 };
 
 /* What a reader of the text could not see: a control, a joiner, an override, a bad byte. */

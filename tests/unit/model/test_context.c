@@ -1,5 +1,7 @@
 /* The context of a loom-aware agent: the seed's layout to the byte, nothing dropped in silence, the
  * same bytes for the same moment. */
+#include <loom/body.h>
+
 #include "support/told.h"
 
 #define SEED LOOM_SHARED "/seeds/003_639f3c5710401e71.txt"
@@ -99,6 +101,7 @@ TEST the_context_of_an_aware_agent_has_the_seeds_layout(void)
 
 	loom_buf_adds(&want, "You are Claude.\n\nYou write with care.\n\n");
 	loom_addendum(LOOM_MAY_AWARE | LOOM_MAY_WRITE | LOOM_MAY_DOC_READ, &want);
+	loom_buf_adds(&want, "\n\n" LOOM_BODY_TOLD);
 	ASSERT_STR_EQ(loom_buf_cstr(&want), part(&out, LOOM_PART_SYSTEM));
 
 	ASSERT_STR_EQ(loom_arena_format(g.arena, memory, grove_name(&g, marie.a7x2)).p,
@@ -434,7 +437,7 @@ TEST pruning_goes_in_steps_says_so_and_loses_nothing_in_silence(void)
 	OK(loom_assemble_aware(g.store, &opts, g.arena, &out, &err));
 	before = whole = out.total;
 	ASSERT_FALSE(strstr(part(&out, LOOM_PART_LOOM), "=== Pruned ==="));
-	for (int64_t budget = whole; budget > 350; budget--) {
+	for (int64_t budget = whole; budget > 390; budget--) {
 		const char *loom = NULL;
 
 		opts.budget = budget;
