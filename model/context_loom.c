@@ -4,6 +4,8 @@
 #include "context_impl.h"
 
 #include <loom/grant.h>
+#include <loom/name.h>
+#include <loom/shown.h>
 #include <loom/thread.h>
 
 #define POSITION_NODES 4
@@ -44,10 +46,11 @@ static enum loom_status add_position(struct loom_show *show, const struct loom_n
 	return status;
 }
 
-static void add_tree(const struct loom_tree *tree, const struct loom_nodes *path,
-		     struct loom_buf *out)
+static void add_tree(struct loom_show *show, const struct loom_tree *tree,
+		     const struct loom_nodes *path, struct loom_buf *out)
 {
-	loom_buf_addf(out, "Tree: \"%.*s\" (%s mode)\n", LOOM_STR_ARG(tree->title),
+	loom_buf_addf(out, "Tree: \"%.*s\" (%s mode)\n",
+		      LOOM_STR_ARG(loom_shown_label(show->arena, tree->title)),
 		      tree->mode == LOOM_BUFFER ? "buffer" : "dialogue");
 	loom_show_many(tree->nodes, "node", "nodes", out);
 	loom_buf_adds(out, " · ");
@@ -134,6 +137,14 @@ static bool is_other(const struct model_loom *loom, const struct loom_presence *
 		 loom_str_eq(who->agent, loom->opts->agent->name));
 }
 
+/* Whoever calls itself as a person is called here is told from one. */
+static struct loom_str name_of(const struct loom_show *show, struct loom_str agent)
+{
+	const struct loom_str *mark = loom_name_marks(LOOM_NAMED_AGENT, &agent, 1, show->arena);
+
+	return loom_name_marked(agent, *mark, show->arena);
+}
+
 static enum loom_status add_others(struct loom_show *show, const struct model_loom *loom,
 				   struct loom_buf *out, struct loom_err *err)
 {
@@ -151,7 +162,7 @@ static enum loom_status add_others(struct loom_show *show, const struct model_lo
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (!is_other(loom, &list[i], thread.name))
 			continue;
-		loom_buf_add(out, list[i].human ? LOOM_STR("Human") : list[i].agent);
+		loom_buf_add(out, list[i].human ? LOOM_STR("Human") : name_of(show, list[i].agent));
 		loom_buf_addf(out, " active at [%.*s], depth:%lld", LOOM_STR_ARG(list[i].node),
 			      (long long)list[i].depth);
 		status = add_via(show, loom->path, &list[i], out, err);
@@ -167,7 +178,7 @@ enum loom_status model_loom_write(struct loom_show *show, const struct model_loo
 	enum loom_status status = LOOM_OK;
 
 	loom_buf_adds(&text, "=== Loom Context ===\n");
-	add_tree(loom->tree, loom->path, &text);
+	add_tree(show, loom->tree, loom->path, &text);
 	status = add_position(show, loom->path, &text, err);
 	loom_buf_adds(&text, "Permissions: ");
 	loom_grant_text(loom->may, &text);

@@ -5,6 +5,7 @@
 #include "context_impl.h"
 
 #include <loom/document.h>
+#include <loom/shown.h>
 #include <loom/thread_log.h>
 
 /* ---- reading ---- */
@@ -286,7 +287,8 @@ static enum loom_status add_doc_pin(struct block *block, const struct loom_pin *
 static void add_result_pin(struct block *block, const struct loom_pin *pin)
 {
 	struct loom_str label =
-		loom_arena_format(block->show->arena, "[%.*s]", LOOM_STR_ARG(pin->result));
+		loom_arena_format(block->show->arena, "[%.*s]",
+				  LOOM_STR_ARG(loom_shown_label(block->show->arena, pin->result)));
 	struct loom_str line = pin->text;
 
 	line.n = loom_str_find_char(line, '\n', 0) < line.n ? loom_str_find_char(line, '\n', 0)
@@ -316,7 +318,8 @@ static enum loom_status add_pin(struct block *block, const struct loom_pin *pin,
 			       ? LOOM_STR("a pinned node")
 			       : loom_arena_format(block->show->arena, "a pinned document %s%.*s",
 						   pin->section.n ? "§" : "",
-						   LOOM_STR_ARG(pin->section)),
+						   LOOM_STR_ARG(loom_shown_label(block->show->arena,
+										 pin->section))),
 		       "it is no longer there", 0);
 	return LOOM_OK;
 }
@@ -356,7 +359,8 @@ static void add_recalled(struct block *block)
 			begin_section(block, "Recalled:");
 		any = true;
 		label = loom_arena_format(block->show->arena, "\"%.*s\"",
-					  LOOM_STR_ARG(stash->label));
+					  LOOM_STR_ARG(loom_shown_label(block->show->arena,
+									stash->label)));
 		loom_buf_addf(&block->text, "  %.*s\n  ---\n%.*s\n", LOOM_STR_ARG(label),
 			      LOOM_STR_ARG(stash->text));
 		keep(block, label, stash->text.n);
@@ -394,7 +398,8 @@ static void add_stashed(struct block *block)
 		else
 			loom_buf_addf(&block->text,
 				      "%sStashed (not in context): ", block->any ? "\n" : "");
-		loom_buf_addf(&block->text, "\"%.*s\"", LOOM_STR_ARG(stash->label));
+		loom_buf_addf(&block->text, "\"%.*s\"",
+			      LOOM_STR_ARG(loom_shown_label(block->show->arena, stash->label)));
 		any = block->any = true;
 	}
 	if (any)

@@ -2,6 +2,7 @@
 #include <loom/block.h>
 
 #include <loom/env.h>
+#include <loom/shown.h>
 
 #include "payload_impl.h"
 
@@ -43,8 +44,9 @@ static void put_head(struct transcript *transcript, const struct loom_log_row *r
 
 	loom_buf_addf(transcript->out, "\n## %lld. %.*s", (long long)row->seq, LOOM_STR_ARG(role));
 	/* A heading is one line, whatever another runtime calls its tools. */
-	if (name.n && loom_str_find_char(name, '\n', 0) == SIZE_MAX)
-		loom_buf_addf(transcript->out, " %.*s", LOOM_STR_ARG(name));
+	if (name.n)
+		loom_buf_addf(transcript->out, " %.*s",
+			      LOOM_STR_ARG(loom_shown_label(transcript->arena, name)));
 	if (row->at_ms != LOOM_TIME_NONE) {
 		loom_time_iso(row->at_ms, &when);
 		loom_buf_addf(transcript->out, " · %s", loom_buf_cstr(&when));
@@ -96,8 +98,10 @@ enum loom_status loom_transcript(const struct loom_log *log,
 
 	loom_buf_addf(out, "# Transcript of %.*s\n\n", LOOM_STR_ARG(opts->thread));
 	if (opts->title.n)
-		loom_buf_addf(out, "- **Title:** %.*s\n", LOOM_STR_ARG(opts->title));
-	loom_buf_addf(out, "- **Agent:** %.*s\n", LOOM_STR_ARG(opts->agent));
+		loom_buf_addf(out, "- **Title:** %.*s\n",
+			      LOOM_STR_ARG(loom_shown_label(arena, opts->title)));
+	loom_buf_addf(out, "- **Agent:** %.*s\n",
+		      LOOM_STR_ARG(loom_shown_label(arena, opts->agent)));
 	status = log->ops->read(log->ctx, &range, &visitor, err);
 	*out_messages = transcript.count;
 	return status;

@@ -6,6 +6,7 @@
 #include <loom/draw_tree.h>
 
 #include <loom/call.h>
+#include <loom/shown.h>
 
 #define DEPTH_NORMAL 5
 #define CHAIN_SHOWN  8
@@ -328,7 +329,8 @@ static void draw_summary(const struct loom_show *show, const struct loom_tree *t
 	loom_buf_adds(out, " · ");
 	loom_show_many(tree->leaves, "leaf", "leaves", out);
 	if (tree->summary.n)
-		loom_buf_addf(out, "\nMain themes: %.*s", LOOM_STR_ARG(tree->summary));
+		loom_buf_addf(out, "\nMain themes: %.*s",
+			      LOOM_STR_ARG(loom_shown_label(show->arena, tree->summary)));
 	loom_buf_adds(out, "\nLast active: ");
 	loom_show_ago(show, tree->active, out);
 }
@@ -369,7 +371,8 @@ enum loom_status loom_draw_tree(struct loom_show *show, const struct loom_draw_o
 	if (status != LOOM_OK)
 		return status;
 	drawing.title = tree.title;
-	loom_buf_addf(out, "Tree: \"%.*s\"", LOOM_STR_ARG(tree.title));
+	loom_buf_addf(out, "Tree: \"%.*s\"",
+		      LOOM_STR_ARG(loom_shown_label(show->arena, tree.title)));
 	if (opts->summary) {
 		draw_summary(show, &tree, out);
 		return LOOM_OK;

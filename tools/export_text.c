@@ -2,6 +2,7 @@
  *
  * In a dialogue each node has a heading; in a buffer a path is its texts, nothing between them.
  * What does not hang on what stands before it is announced as a branch. */
+#include <loom/shown.h>
 #include <loom/utf8.h>
 
 #include "export_impl.h"
@@ -23,8 +24,7 @@ static void add_time(struct tool_exporter *ex, int64_t ms)
 /* One line, whatever is in it. */
 static void add_line(struct tool_exporter *ex, struct loom_str text)
 {
-	for (size_t i = 0; i < text.n; i++)
-		loom_buf_addc(&ex->buf, (unsigned char)text.p[i] < 0x20 ? ' ' : text.p[i]);
+	loom_shown_line(&ex->buf, text, 0);
 }
 
 static void add_heading(struct tool_exporter *ex, const struct tool_export_text *text)
@@ -65,7 +65,9 @@ static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struc
 		status = tool_export_author(ex, notes.items[i].author, &author, err);
 		if (status != LOOM_OK)
 			break;
-		loom_buf_addf(&ex->buf, "> note by %.*s\n", LOOM_STR_ARG(tool_export_name(author)));
+		loom_buf_adds(&ex->buf, "> note by ");
+		add_line(ex, tool_export_name(author));
+		loom_buf_addc(&ex->buf, '\n');
 		while (loom_str_cut(&rest, '\n', &line))
 			loom_buf_addf(&ex->buf, "> %.*s\n", LOOM_STR_ARG(line));
 		loom_buf_addc(&ex->buf, '\n');
@@ -167,10 +169,12 @@ static enum loom_status put_path_node(struct tool_exporter *ex, const struct too
 		loom_buf_add(&ex->buf, text.node.text);
 		return tool_export_flow(ex, err);
 	}
-	if (shape == PLAIN)
-		loom_buf_addf(&ex->buf, "%.*s: ", LOOM_STR_ARG(tool_export_name(text.author)));
-	else
+	if (shape == PLAIN) {
+		add_line(ex, tool_export_name(text.author));
+		loom_buf_adds(&ex->buf, ": ");
+	} else {
 		add_heading(ex, &text);
+	}
 	end_text(ex, text.node.text);
 	return tool_export_flow(ex, err);
 }

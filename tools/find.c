@@ -2,6 +2,7 @@
 #include <loom/find.h>
 
 #include <loom/document.h>
+#include <loom/shown.h>
 
 /* --- printing --- */
 
@@ -12,7 +13,7 @@ static enum loom_status add_tree(struct loom_show *show, int64_t tree, struct lo
 	enum loom_status status = loom_tree_get(show->store, tree, show->arena, &row, err);
 
 	if (status == LOOM_OK)
-		loom_buf_addf(out, "tree:\"%.*s\"", LOOM_STR_ARG(row.title));
+		loom_show_tree(row.title, out);
 	return status;
 }
 
@@ -97,7 +98,8 @@ enum loom_status loom_find_show(struct loom_show *show, const struct loom_search
 {
 	enum loom_status status = LOOM_OK;
 
-	loom_buf_addf(out, "Search: \"%.*s\"\n", LOOM_STR_ARG(query->typed));
+	loom_buf_addf(out, "Search: \"%.*s\"\n",
+		      LOOM_STR_ARG(loom_shown_label(show->arena, query->typed)));
 	add_count(hits, out);
 	for (size_t i = 0; i < hits->count && status == LOOM_OK; i++) {
 		loom_buf_addf(out, "\n[%zu] ", i + 1);
