@@ -318,7 +318,8 @@ static bool is_heading(const struct head *head)
 static bool is_verb(struct loom_str word)
 {
 	static const char *const verbs[] = {
-#define LOOM_VERB(id, name, permission, group, synonyms, args, keys, past, summary, example) name,
+#define LOOM_VERB(id, name, deed, permission, group, synonyms, args, keys, past, summary, example) \
+	name,
 #include <loom/commands.def>
 #undef LOOM_VERB
 	};
@@ -616,41 +617,3 @@ struct loom_str loom_body_plain(struct loom_str text, unsigned below, struct loo
 }
 
 /* ---- one line of ours ---- */
-
-void loom_body_add_line(struct loom_buf *out, struct loom_str text)
-{
-	struct lines lines = {.text = text};
-
-	while (next_line(&lines)) {
-		size_t at = (size_t)(lines.line.p - text.p) + lines.line.n;
-
-		loom_buf_add(out, lines.line);
-		if (lines.over)
-			return;
-		switch (text.p[at]) {
-		case '\n':
-			loom_buf_adds(out, "\\n");
-			break;
-		case '\r':
-			loom_buf_adds(out, "\\r");
-			break;
-		default:
-			loom_buf_addf(out, "\\u%04x", (unsigned)loom_utf8_next(text, &at));
-			break;
-		}
-	}
-}
-
-struct loom_str loom_body_line(struct loom_str text, struct loom_arena *arena)
-{
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_str out = text;
-	size_t bytes = 0;
-
-	if (find_end(text, 0, &bytes) == text.n && !bytes)
-		return text;
-	loom_body_add_line(&line, text);
-	out = loom_arena_buf(arena, &line);
-	loom_buf_fini(&line);
-	return out;
-}

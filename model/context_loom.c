@@ -4,6 +4,8 @@
 #include "context_impl.h"
 
 #include <loom/grant.h>
+#include <loom/name.h>
+#include <loom/shown.h>
 #include <loom/thread.h>
 
 #define POSITION_NODES 4
@@ -48,7 +50,7 @@ static void add_tree(const struct loom_tree *tree, const struct loom_nodes *path
 		     struct loom_buf *out)
 {
 	loom_buf_adds(out, LOOM_SAYS_TREE "\"");
-	loom_body_add_line(out, tree->title);
+	loom_shown_line(out, tree->title, 0);
 	loom_buf_addf(out, "\" (%s mode)\n", tree->mode == LOOM_BUFFER ? "buffer" : "dialogue");
 	loom_show_many(tree->nodes, "node", "nodes", out);
 	loom_buf_adds(out, " · ");
@@ -135,6 +137,14 @@ static bool is_other(const struct model_loom *loom, const struct loom_presence *
 		 loom_str_eq(who->agent, loom->opts->agent->name));
 }
 
+/* Whoever calls itself as a person is called here is told from one. */
+static struct loom_str name_of(const struct loom_show *show, struct loom_str agent)
+{
+	const struct loom_str *mark = loom_name_marks(LOOM_NAMED_AGENT, &agent, 1, show->arena);
+
+	return loom_name_marked(agent, *mark, show->arena);
+}
+
 static enum loom_status add_others(struct loom_show *show, const struct model_loom *loom,
 				   struct loom_buf *out, struct loom_err *err)
 {
@@ -152,7 +162,9 @@ static enum loom_status add_others(struct loom_show *show, const struct model_lo
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (!is_other(loom, &list[i], thread.name))
 			continue;
-		loom_body_add_line(out, list[i].human ? LOOM_STR("Human") : list[i].agent);
+		loom_shown_line(out,
+				list[i].human ? LOOM_STR("Human") : name_of(show, list[i].agent),
+				0);
 		loom_buf_addf(out, LOOM_SAYS_ACTIVE "%.*s], depth:%lld", LOOM_STR_ARG(list[i].node),
 			      (long long)list[i].depth);
 		status = add_via(show, loom->path, &list[i], out, err);

@@ -5,6 +5,7 @@
 #include "context_impl.h"
 
 #include <loom/document.h>
+#include <loom/shown.h>
 #include <loom/thread_log.h>
 
 /* ---- reading ---- */
@@ -167,7 +168,7 @@ static void put_actions(const struct model_action *actions, size_t count, struct
 		else
 			loom_buf_addf(out, "%s%s%s", i ? " · " : "", verb ? verb->past : "tried",
 				      object.n ? " " : "");
-		loom_body_add_line(out, object);
+		loom_shown_line(out, object, 0);
 		if (actions[i].code.n)
 			loom_buf_addf(out, " ✗ %.*s", LOOM_STR_ARG(actions[i].code));
 		if (made(actions[i].result) > 0) {
@@ -297,7 +298,8 @@ static enum loom_status add_doc_pin(struct block *block, const struct loom_pin *
 static void add_result_pin(struct block *block, const struct loom_pin *pin)
 {
 	struct loom_str label =
-		loom_arena_format(block->show->arena, "[%.*s]", LOOM_STR_ARG(pin->result));
+		loom_arena_format(block->show->arena, "[%.*s]",
+				  LOOM_STR_ARG(loom_shown_label(block->show->arena, pin->result)));
 	struct loom_str line = pin->text;
 
 	line.n = loom_str_find_char(line, '\n', 0) < line.n ? loom_str_find_char(line, '\n', 0)
@@ -327,7 +329,8 @@ static enum loom_status add_pin(struct block *block, const struct loom_pin *pin,
 			       ? LOOM_STR("a pinned node")
 			       : loom_arena_format(block->show->arena, "a pinned document %s%.*s",
 						   pin->section.n ? "§" : "",
-						   LOOM_STR_ARG(pin->section)),
+						   LOOM_STR_ARG(loom_shown_label(block->show->arena,
+										 pin->section))),
 		       "it is no longer there", 0);
 	return LOOM_OK;
 }
@@ -359,7 +362,7 @@ static struct loom_str quoted_label(struct loom_str label, struct loom_arena *ar
 	struct loom_str out;
 
 	loom_buf_addc(&text, '"');
-	loom_body_add_line(&text, label);
+	loom_shown_line(&text, label, 0);
 	loom_buf_addc(&text, '"');
 	out = loom_arena_buf(arena, &text);
 	loom_buf_fini(&text);

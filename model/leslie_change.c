@@ -160,9 +160,11 @@ struct objective_new {
 };
 
 enum loom_status model_leslie_check_title(struct loom_leslie *leslie, struct loom_str title,
-					  const char *what, struct loom_leslie_err *err)
+					  enum loom_named named, struct loom_leslie_err *err)
 {
+	const char *what = named == LOOM_NAMED_THREAD ? "intent" : "title";
 	const char *fault = NULL;
+	struct loom_err why;
 
 	if (title.n == 0)
 		fault = "is empty";
@@ -170,10 +172,15 @@ enum loom_status model_leslie_check_title(struct loom_leslie *leslie, struct loo
 		fault = "is not UTF-8";
 	else if (!loom_xml_can_say(title))
 		fault = "holds a control character";
-	if (!fault)
+	if (fault) {
+		model_leslie_refuse(leslie, err, LOOM_INVALID, NULL, "The %s %s", what, fault);
+		return model_leslie_because(leslie, err, "it is plain text");
+	}
+	/* Ids tell threads and objectives apart: two may have one title. */
+	if (loom_name_check(named, title, NULL, 0, &why) == LOOM_OK)
 		return LOOM_OK;
-	model_leslie_refuse(leslie, err, LOOM_INVALID, NULL, "The %s %s", what, fault);
-	return model_leslie_because(leslie, err, "it is plain text");
+	model_leslie_refuse(leslie, err, LOOM_INVALID, NULL, "%s", why.text);
+	return model_leslie_because(leslie, err, "%s", why.hint);
 }
 
 enum loom_status model_leslie_check_new_id(struct loom_leslie *leslie, struct loom_str id,
@@ -235,7 +242,8 @@ enum loom_status loom_objective_new(struct loom_leslie *leslie, struct loom_str 
 				    struct loom_str *out_id, struct loom_leslie_err *err)
 {
 	struct objective_new job = {.title = title, .id = id, .given = id.p != NULL};
-	enum loom_status status = model_leslie_check_title(leslie, title, "title", err);
+	enum loom_status status =
+		model_leslie_check_title(leslie, title, LOOM_NAMED_OBJECTIVE, err);
 
 	*out_id = nothing;
 	if (status == LOOM_OK)

@@ -12,6 +12,7 @@
 #include <loom/arena.h>
 #include <loom/env.h>
 #include <loom/leslie.h>
+#include <loom/name.h>
 
 #include "model_impl.h"
 
@@ -357,7 +358,8 @@ void model_leslie_edit_operation(struct loom_leslie *leslie, struct model_leslie
 				 const char *command, struct loom_str params);
 /* Refuses a title, or an id that is none or is taken. */
 enum loom_status model_leslie_check_title(struct loom_leslie *leslie, struct loom_str title,
-					  const char *what, struct loom_leslie_err *err) LOOM_MUST;
+					  enum loom_named named,
+					  struct loom_leslie_err *err) LOOM_MUST;
 /* `taken`: the caller has found it in use. */
 enum loom_status model_leslie_check_new_id(struct loom_leslie *leslie, struct loom_str id,
 					   bool taken, struct loom_leslie_err *err) LOOM_MUST;

@@ -450,7 +450,7 @@ enum loom_status loom_leslie_spawn(struct loom_leslie *leslie, const struct loom
 	*out_id = nothing;
 	status = model_leslie_begin(leslie, err);
 	if (status == LOOM_OK && opts->intent.n)
-		status = model_leslie_check_title(leslie, opts->intent, "intent", err);
+		status = model_leslie_check_title(leslie, opts->intent, LOOM_NAMED_THREAD, err);
 	if (status == LOOM_OK)
 		status = check(leslie, &job, err);
 	if (status == LOOM_OK)

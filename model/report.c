@@ -4,6 +4,7 @@
  * can pass for a heading or for another call. */
 #include <loom/report.h>
 
+#include <loom/shown.h>
 #include <loom/body.h>
 #include <loom/context.h>
 #include <loom/env.h>
@@ -96,7 +97,7 @@ static void tell_message(struct report *report, const struct loom_log_row *row)
 	struct loom_str text = loom_jval_text(content, report->arena);
 
 	loom_buf_addf(&report->said, "\n### %.*s\n",
-		      LOOM_STR_ARG(loom_body_line(role, report->arena)));
+		      LOOM_STR_ARG(loom_shown_label(report->arena, role)));
 	/* A list of parts is told as it is. */
 	model_put_fence(&report->said, LOOM_STR(""), text.p ? text : content);
 }

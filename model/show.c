@@ -4,6 +4,7 @@
 
 #include <loom/body.h>
 #include <loom/mark.h>
+#include <loom/shown.h>
 #include <loom/utf8.h>
 
 #define SENTENCE_WORDS 30
@@ -70,11 +71,9 @@ void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 	enum loom_author_type type = row ? loom_author_type(row) : LOOM_AUTHOR_SUBJECT;
 
 	loom_buf_adds(out, header && type == LOOM_AUTHOR_COLLABORATOR ? "model" : labels[type]);
-	if (!row || show->of_kind[type] <= 1)
-		return;
-	loom_buf_adds(out, " \"");
-	loom_body_add_line(out, row->name);
-	loom_buf_addc(out, '"');
+	if (row && show->of_kind[type] > 1)
+		loom_buf_addf(out, " \"%.*s\"",
+			      LOOM_STR_ARG(loom_shown_label(show->arena, row->name)));
 }
 
 void loom_show_ago(const struct loom_show *show, int64_t then, struct loom_buf *out)
@@ -199,11 +198,9 @@ static enum loom_status add_tags(struct loom_show *show, const struct loom_node 
 		return status;
 	add_part(out, begin);
 	loom_buf_adds(out, "tagged ");
-	for (size_t i = 0; i < count; i++) {
-		loom_buf_adds(out, i ? ", \"" : "\"");
-		loom_body_add_line(out, tags[i]);
-		loom_buf_addc(out, '"');
-	}
+	for (size_t i = 0; i < count; i++)
+		loom_buf_addf(out, "%s\"%.*s\"", i ? ", " : "",
+			      LOOM_STR_ARG(loom_shown_label(show->arena, tags[i])));
 	return LOOM_OK;
 }
 
@@ -235,8 +232,8 @@ enum loom_status loom_show_counts(struct loom_show *show, const struct loom_node
 
 static bool is_blank(uint32_t cp)
 {
-	return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0xA0 || cp == 0x3000 ||
-	       cp == 0x2028 || cp == 0x2029;
+	return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0x85 || cp == 0xA0 ||
+	       cp == 0x3000 || cp == 0x2028 || cp == 0x2029;
 }
 
 static bool is_stop(uint32_t cp)
@@ -399,7 +396,7 @@ void loom_show_summary(const struct loom_node *node, struct loom_buf *out)
 		loom_buf_add(&text, node->summary);
 	else
 		loom_show_sentence(node->text, &text);
-	loom_body_add_line(out, loom_buf_str(&text));
+	loom_shown_line(out, loom_buf_str(&text), 0);
 	loom_buf_fini(&text);
 }
 
@@ -410,23 +407,34 @@ void loom_show_quoted(const struct loom_node *node, struct loom_buf *out)
 	loom_buf_addc(out, '"');
 }
 
-/* ---- documents, errors ---- */
+/* ---- trees, documents, errors ---- */
+
+void loom_show_tree(struct loom_str title, struct loom_buf *out)
+{
+	loom_buf_adds(out, "tree:\"");
+	loom_shown_line(out, title, 0);
+	loom_buf_addc(out, '"');
+}
 
 void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out)
 {
-	loom_buf_adds(out, LOOM_SAYS_DOC);
-	loom_body_add_line(out, name);
-	loom_buf_adds(out, section.n ? "\" §" : "\"");
-	loom_body_add_line(out, section);
+	loom_buf_adds(out, "doc:\"");
+	loom_shown_line(out, name, 0);
+	loom_buf_addc(out, '"');
+	if (!section.n)
+		return;
+	loom_buf_adds(out, " §");
+	loom_shown_line(out, section, 0);
 }
 
 void loom_show_err(const struct loom_err *err, struct loom_buf *out)
 {
 	loom_buf_addf(out, "✗ %s: ", loom_status_code(err->status));
-	loom_body_add_line(out, loom_str_of(err->text));
-	if (err->hint[0])
-		loom_buf_adds(out, "\n  hint: ");
-	loom_body_add_line(out, loom_str_of(err->hint));
+	loom_shown_line(out, loom_str_of(err->text), 0);
+	if (!err->hint[0])
+		return;
+	loom_buf_adds(out, "\n  hint: ");
+	loom_shown_line(out, loom_str_of(err->hint), 0);
 }
 
 /* ---- prose ---- */

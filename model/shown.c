@@ -511,3 +511,40 @@ bool loom_shown_plain(struct loom_str s)
 	}
 	return true;
 }
+
+struct loom_str loom_shown_label(struct loom_arena *arena, struct loom_str label)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	if (!label.n || (loom_shown_plain(label) && !memchr(label.p, '\n', label.n) &&
+			 !memchr(label.p, '\t', label.n)))
+		return label;
+	loom_shown_line(&line, label, 0);
+	out = loom_arena_buf(arena, &line);
+	loom_buf_fini(&line);
+	return out;
+}
+
+size_t loom_shown_unseen(struct loom_str s, size_t *out_tags)
+{
+	struct loom_piece piece;
+	size_t count = 0;
+
+	*out_tags = 0;
+	for (size_t at = 0; at < s.n;) {
+		at += plain_run(s, at);
+		if (at == s.n)
+			break;
+		loom_shown_next(s, &at, &piece);
+		for (size_t in = 0; piece.mark && in < piece.source.n;) {
+			uint32_t cp = loom_utf8_next(piece.source, &in);
+			bool unseen = cp >= 0xA0 && cp != LOOM_CP_BAD &&
+				      (model_cp_props(cp) & MODEL_NAMED);
+
+			count += unseen;
+			*out_tags += unseen && cp >= 0xE0000 && cp <= 0xE007F;
+		}
+	}
+	return count;
+}

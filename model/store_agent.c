@@ -103,6 +103,20 @@ enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *ar
 	return model_done(&q);
 }
 
+struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
+				  struct loom_arena *arena)
+{
+	struct loom_str *names = LOOM_ARENA_ARRAY(arena, count, struct loom_str);
+	struct loom_str *marks = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = agents[i].name;
+	marks = loom_name_marks(LOOM_NAMED_AGENT, names, count, arena);
+	if (count)
+		marks[0] = LOOM_STR("");
+	return marks;
+}
+
 /* `self` may have the name already, in another case. */
 static enum loom_status refuse_name(struct loom_store *store, int64_t self, struct loom_str name,
 				    struct loom_err *err)
@@ -122,10 +136,15 @@ static enum loom_status refuse_name(struct loom_store *store, int64_t self, stru
 			err);
 	model_bind_text(&q, name);
 	model_bind(&q, self);
-	if (model_one(&q, 0, &taken) != LOOM_OK || !taken)
+	if (model_one(&q, 0, &taken) != LOOM_OK)
 		return q.status;
-	return loom_fail(err, LOOM_CONFLICT, "there is an agent \"%.*s\" already",
-			 LOOM_STR_ARG(name));
+	if (taken)
+		return loom_fail(err, LOOM_CONFLICT, "there is an agent \"%.*s\" already",
+				 LOOM_STR_ARG(name));
+	return model_name_check(store, LOOM_NAMED_AGENT, name,
+				"SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND "
+				"o.state = 1 WHERE a.id <> ?",
+				self, err);
 }
 
 static enum loom_status insert_agent(struct loom_store *store, const struct loom_agent *spec,
@@ -289,7 +308,7 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 
 	owner.name = user ? loom_str_of(user) : LOOM_STR("you");
 	store->write.op = 1;
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && user)
 		status = refuse_name(store, 0, owner.name, err);
 	if (status == LOOM_OK)
 		status = insert_agent(store, &owner, &id, err);

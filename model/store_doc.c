@@ -162,10 +162,15 @@ static enum loom_status refuse_name(struct loom_store *store, struct loom_str na
 			err);
 	model_bind_text(&q, name);
 	model_bind(&q, self);
-	if (model_one(&q, 0, &taken) != LOOM_OK || !taken)
+	if (model_one(&q, 0, &taken) != LOOM_OK)
 		return q.status;
-	return loom_fail(err, LOOM_CONFLICT, "there is a document \"%.*s\" already",
-			 LOOM_STR_ARG(name));
+	if (taken)
+		return loom_fail(err, LOOM_CONFLICT, "there is a document \"%.*s\" already",
+				 LOOM_STR_ARG(name));
+	return model_name_check(store, LOOM_NAMED_DOC, name,
+				"SELECT d.name FROM doc d JOIN op o ON o.id = d.op AND "
+				"o.state = 1 WHERE d.id <> ?",
+				self, err);
 }
 
 static enum loom_status next_row(struct loom_store *store, const char *sql, int64_t *out,

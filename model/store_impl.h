@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include <loom/hash.h>
+#include <loom/name.h>
 #include <loom/node.h>
 #include <loom/op.h>
 #include <loom/request.h>
@@ -442,5 +443,15 @@ void model_words_forget(struct loom_search *search);
 /* Appends what the index is asked for a phrase whose last word may still be growing. */
 enum loom_status model_words_growing(struct loom_search *search, struct loom_str phrase,
 				     struct loom_buf *out, struct loom_err *err) LOOM_MUST;
+
+/* Whether a new name may be given: by itself, and beside the others that `others` selects, one
+ * a row, without row ?1. What comes with a text that is brought in is marked where it is shown, and
+ * never refused. */
+enum loom_status model_name_check(struct loom_store *store, enum loom_named what,
+				  struct loom_str name, const char *others, int64_t self,
+				  struct loom_err *err) LOOM_MUST;
+/* The same for a title or a label. */
+enum loom_status model_label_check(struct loom_store *store, const char *what,
+				   struct loom_str label, struct loom_err *err) LOOM_MUST;
 
 #endif

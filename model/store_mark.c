@@ -65,6 +65,8 @@ enum loom_status loom_bookmark_set(struct loom_store *store, int64_t node, bool 
 
 	if (status == LOOM_OK)
 		status = mark_is(store, on ? on_is : off_is, node, label, &same, err);
+	if (status == LOOM_OK && !same && on)
+		status = model_label_check(store, "a bookmark's label", label, err);
 	if (status == LOOM_OK && !same)
 		status = mark_on(store, node, err);
 	*out_changed = !same;
@@ -133,6 +135,28 @@ static enum loom_status insert_tag(struct loom_store *store, int64_t node, struc
 	return model_insert(&q, out);
 }
 
+/* A name that a tag has already is any tag's to have. */
+static enum loom_status refuse_tag(struct loom_store *store, struct loom_str name,
+				   struct loom_err *err)
+{
+	struct query q =
+		model_query(store, "SELECT EXISTS(SELECT 1 FROM tag WHERE name = ? AND live = 1)",
+			    err);
+	int64_t known = 0;
+
+	model_bind_text(&q, name);
+	if (model_one(&q, 0, &known) != LOOM_OK || known)
+		return q.status;
+	/* From one name to the next through the index: a million rows may have a few names. */
+	return model_name_check(
+		store, LOOM_NAMED_TAG, name,
+		"WITH RECURSIVE next(name) AS (SELECT min(name) FROM tag WHERE live = 1 UNION ALL "
+		"SELECT (SELECT min(t.name) FROM tag t WHERE t.live = 1 AND t.name > next.name) "
+		"FROM next WHERE next.name IS NOT NULL) "
+		"SELECT name FROM next WHERE name IS NOT NULL AND ?1 = 0",
+		0, err);
+}
+
 enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loom_str name, bool on,
 			      bool *out_changed, struct loom_err *err)
 {
@@ -149,7 +173,10 @@ enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loo
 		status = tag_row(store, node, name, &row, &live, err);
 	if (status != LOOM_OK || live == on)
 		return status;
-	status = mark_on(store, node, err);
+	if (on)
+		status = refuse_tag(store, name, err);
+	if (status == LOOM_OK)
+		status = mark_on(store, node, err);
 	if (status == LOOM_OK && !row)
 		status = insert_tag(store, node, name, &row, err);
 	if (status == LOOM_OK)
@@ -319,7 +346,9 @@ enum loom_status loom_link_create(struct loom_store *store, const struct loom_li
 		status = same_link_either_way(store, spec, out_link, err);
 	if (status != LOOM_OK || *out_link)
 		return status;
-	status = mark_on(store, spec->from, err);
+	status = model_label_check(store, "a link's note", spec->note, err);
+	if (status == LOOM_OK)
+		status = mark_on(store, spec->from, err);
 	if (status == LOOM_OK)
 		status = build_on_target(store, spec, err);
 	if (status == LOOM_OK)

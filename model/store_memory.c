@@ -216,6 +216,8 @@ enum loom_status loom_stash_create(struct loom_store *store, int64_t thread,
 	if (status == LOOM_OK && !loom_utf8_valid(spec->label, NULL))
 		status = loom_fail(err, LOOM_INVALID, "the label is not UTF-8");
 	if (status == LOOM_OK)
+		status = model_label_check(store, "a stash's label", spec->label, err);
+	if (status == LOOM_OK)
 		status = model_op_need(store, NULL, err);
 	if (status == LOOM_OK)
 		status = insert_stash(store, thread, spec, &row, err);

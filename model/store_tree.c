@@ -137,6 +137,9 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 		return status;
 	if (!loom_utf8_valid(spec->title, NULL) || !loom_utf8_valid(spec->system, NULL))
 		return loom_fail(err, LOOM_INVALID, "title and system prompt must be UTF-8");
+	status = model_label_check(store, "a title", spec->title, err);
+	if (status != LOOM_OK)
+		return status;
 	q = model_query(store,
 			"SELECT max(coalesce((SELECT max(id) FROM tree), 0), (SELECT last_tree "
 			"FROM grove WHERE id = 1))",
@@ -347,6 +350,8 @@ enum loom_status loom_tree_set(struct loom_store *store, int64_t tree, enum loom
 		status = require_tree(store, tree, err);
 	if (status == LOOM_OK && !loom_utf8_valid(value, NULL))
 		status = loom_fail(err, LOOM_INVALID, "the text is not UTF-8");
+	if (status == LOOM_OK && field == LOOM_TREE_TITLE)
+		status = model_label_check(store, "a title", value, err);
 	if (status == LOOM_OK)
 		status = model_set(store, fields[field], tree, model_of_text(value), &changed, err);
 	return status == LOOM_OK && changed ? model_op_builds_on(store, store->write.tree.op, err)

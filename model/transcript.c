@@ -4,6 +4,7 @@
 #include <loom/body.h>
 
 #include <loom/env.h>
+#include <loom/shown.h>
 
 #include "payload_impl.h"
 
@@ -44,11 +45,11 @@ static void put_head(struct transcript *transcript, const struct loom_log_row *r
 	struct loom_buf when = LOOM_BUF_INIT(64);
 
 	loom_buf_addf(transcript->out, "\n## %lld. %.*s", (long long)row->seq,
-		      LOOM_STR_ARG(loom_body_line(role, transcript->arena)));
+		      LOOM_STR_ARG(loom_shown_label(transcript->arena, role)));
 	/* A heading is one line, whatever another runtime calls its tools. */
-	name = loom_body_line(name, transcript->arena);
 	if (name.n)
-		loom_buf_addf(transcript->out, " %.*s", LOOM_STR_ARG(name));
+		loom_buf_addf(transcript->out, " %.*s",
+			      LOOM_STR_ARG(loom_shown_label(transcript->arena, name)));
 	if (row->at_ms != LOOM_TIME_NONE) {
 		loom_time_iso(row->at_ms, &when);
 		loom_buf_addf(transcript->out, " · %s", loom_buf_cstr(&when));
@@ -100,8 +101,10 @@ enum loom_status loom_transcript(const struct loom_log *log,
 
 	loom_buf_addf(out, "# Transcript of %.*s\n\n", LOOM_STR_ARG(opts->thread));
 	if (opts->title.n)
-		loom_buf_addf(out, "- **Title:** %.*s\n", LOOM_STR_ARG(opts->title));
-	loom_buf_addf(out, "- **Agent:** %.*s\n", LOOM_STR_ARG(opts->agent));
+		loom_buf_addf(out, "- **Title:** %.*s\n",
+			      LOOM_STR_ARG(loom_shown_label(arena, opts->title)));
+	loom_buf_addf(out, "- **Agent:** %.*s\n",
+		      LOOM_STR_ARG(loom_shown_label(arena, opts->agent)));
 	status = log->ops->read(log->ctx, &range, &visitor, err);
 	*out_messages = transcript.count;
 	return status;

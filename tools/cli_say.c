@@ -2,6 +2,7 @@
 #include "grove_impl.h"
 
 #include <loom/engine.h>
+#include <loom/name.h>
 #include <loom/shown.h>
 
 static void say_one_line(struct loom_out *out, const char *format, va_list args) LOOM_PRINTF(2, 0);
@@ -74,6 +75,31 @@ void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_u
 
 	loom_ulid_text(ulid, text);
 	loom_json_put(json, key, loom_str_of(text));
+}
+
+void tool_json_mark(struct loom_json *json, struct loom_str mark)
+{
+	loom_json_key(json, "mark");
+	if (mark.n)
+		loom_json_text(json, mark);
+	else
+		loom_json_null(json);
+}
+
+enum loom_status tool_agent_mark(struct tool_grove *grove, int64_t agent, struct loom_str *out,
+				 struct loom_err *err)
+{
+	struct loom_agent *agents = NULL;
+	struct loom_str *marks = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_agent_list(grove->store, grove->arena, &agents, &count, err);
+
+	*out = LOOM_STR("");
+	marks = loom_agent_marks(agents, count, grove->arena);
+	for (size_t i = 0; i < count; i++)
+		if (agents[i].id == agent)
+			*out = marks[i];
+	return status;
 }
 
 void tool_proposed_json(struct loom_json *json, const struct loom_proposal *proposal)

@@ -5,6 +5,7 @@
 #include <loom/config.h>
 #include <loom/json.h>
 #include <loom/jval.h>
+#include <loom/name.h>
 #include <loom/show.h>
 
 #include "grove_impl.h"
@@ -32,13 +33,15 @@ static enum loom_status grant_of(struct tool_grove *grove, const struct loom_age
 }
 
 static enum loom_status agent_json(struct tool_grove *grove, struct loom_json *json,
-				   const struct loom_agent *agent, struct loom_err *err)
+				   const struct loom_agent *agent, struct loom_str mark,
+				   struct loom_err *err)
 {
 	struct loom_grant grant = {.may = 0};
 	enum loom_status status = grant_of(grove, agent, &grant, err);
 
 	loom_json_object(json);
 	loom_json_put(json, "name", agent->name);
+	tool_json_mark(json, mark);
 	tool_json_ulid(json, "id", &agent->ulid);
 	loom_json_put(json, "kind",
 		      agent->kind == LOOM_AGENT_HUMAN ? LOOM_STR("human") : LOOM_STR("model"));
@@ -89,7 +92,7 @@ static void add_model(struct tool_grove *grove, const struct loom_agent *agent,
 }
 
 static enum loom_status say_agent(struct tool_grove *grove, const struct loom_agent *agent,
-				  struct loom_err *err)
+				  struct loom_str mark, struct loom_err *err)
 {
 	struct loom_grant grant = {.may = 0};
 	struct loom_buf what = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -104,7 +107,8 @@ static enum loom_status say_agent(struct tool_grove *grove, const struct loom_ag
 		loom_buf_adds(&what, " · may: ");
 		loom_grant_text(grant.may, &what);
 	}
-	tool_say_line(grove, "%.*s · %s · approval: %s", LOOM_STR_ARG(agent->name),
+	tool_say_line(grove, "%.*s · %s · approval: %s",
+		      LOOM_STR_ARG(loom_name_marked(agent->name, mark, grove->arena)),
 		      loom_buf_cstr(&what), loom_approval_name(grant.approval));
 	loom_buf_fini(&what);
 	return LOOM_OK;
@@ -113,11 +117,14 @@ static enum loom_status say_agent(struct tool_grove *grove, const struct loom_ag
 static enum loom_status say_one(struct tool_grove *grove, const struct loom_agent *agent,
 				struct loom_err *err)
 {
-	enum loom_status status = LOOM_OK;
+	struct loom_str mark = LOOM_STR("");
+	enum loom_status status = tool_agent_mark(grove, agent->id, &mark, err);
 
+	if (status)
+		return status;
 	if (!grove->cli->json)
-		return say_agent(grove, agent, err);
-	status = agent_json(grove, loom_out_json_begin(grove->cli->out), agent, err);
+		return say_agent(grove, agent, mark, err);
+	status = agent_json(grove, loom_out_json_begin(grove->cli->out), agent, mark, err);
 	if (!status)
 		loom_out_json_end(grove->cli->out);
 	return status;
@@ -126,13 +133,15 @@ static enum loom_status say_one(struct tool_grove *grove, const struct loom_agen
 static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_agent *agents = NULL;
+	struct loom_str *marks = NULL;
 	struct loom_json *json = NULL;
 	size_t count = 0;
 	enum loom_status status = loom_agent_list(grove->store, grove->arena, &agents, &count, err);
 
+	marks = loom_agent_marks(agents, count, grove->arena);
 	if (!grove->cli->json) {
 		for (size_t i = 0; !status && i < count; i++)
-			status = say_agent(grove, &agents[i], err);
+			status = say_agent(grove, &agents[i], marks[i], err);
 		return status;
 	}
 	json = loom_out_json_begin(grove->cli->out);
@@ -140,7 +149,7 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 	loom_json_key(json, "agents");
 	loom_json_array(json);
 	for (size_t i = 0; !status && i < count; i++)
-		status = agent_json(grove, json, &agents[i], err);
+		status = agent_json(grove, json, &agents[i], marks[i], err);
 	loom_json_end_array(json);
 	loom_json_end_object(json);
 	if (!status)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <loom/act.h>
+#include <loom/name.h>
 
 struct approval {
 	struct tool_grove *grove;
@@ -47,6 +48,14 @@ static struct loom_str agent_name(struct tool_grove *grove, int64_t id)
 	if (tool_grove_agent(grove, id, &agent, NULL) != LOOM_OK)
 		return LOOM_STR("an agent that is gone");
 	return agent->name;
+}
+
+/* Nothing is approved for a name that only looks like another. */
+static struct loom_str agent_mark(struct tool_grove *grove, int64_t id)
+{
+	struct loom_str mark = LOOM_STR("");
+
+	return tool_agent_mark(grove, id, &mark, NULL) == LOOM_OK ? mark : LOOM_STR("");
 }
 
 /* ---- showing ---- */
@@ -93,9 +102,11 @@ static void say_proposal(struct tool_grove *grove, const struct loom_proposal *p
 
 	loom_out_styled(grove->cli->out, LOOM_STRONG, name_of(grove, proposal));
 	tool_say_line(grove, " · %.*s · %zu %s%s · %.*s%s",
-		      LOOM_STR_ARG(agent_name(grove, proposal->agent)), proposal->count,
-		      command ? "command" : "call", proposal->count == 1 ? "" : "s",
-		      LOOM_STR_ARG(tool_ago(grove, proposal->at)),
+		      LOOM_STR_ARG(loom_name_marked(agent_name(grove, proposal->agent),
+						    agent_mark(grove, proposal->agent),
+						    grove->arena)),
+		      proposal->count, command ? "command" : "call",
+		      proposal->count == 1 ? "" : "s", LOOM_STR_ARG(tool_ago(grove, proposal->at)),
 		      proposal->session.n ? " · it waits" : "");
 	for (size_t i = 0; i < proposal->count; i++)
 		say_call(grove, &proposal->calls[i], command ? "" : "→ ");
@@ -111,6 +122,7 @@ static void proposal_json(struct tool_grove *grove, struct loom_json *json,
 	loom_hash_hex(&proposal->hash, &hash);
 	loom_json_put(json, "hash", loom_buf_str(&hash));
 	loom_json_put(json, "agent", agent_name(grove, proposal->agent));
+	tool_json_mark(json, agent_mark(grove, proposal->agent));
 	tool_json_time(json, "at", proposal->at);
 	loom_json_put_bool(json, "waits", proposal->session.n > 0);
 	loom_json_put(json, "state", loom_str_of(loom_proposal_state_word(proposal->state)));

@@ -1,6 +1,8 @@
 /* Documents: list, show, export. Writing them is cmd_doc_write.c. */
 #include "cli_impl.h"
 
+#include <loom/name.h>
+
 #include <sys/stat.h>
 
 #include "doc_impl.h"
@@ -18,37 +20,54 @@ static void doc_json(struct loom_json *json, const struct loom_doc *doc)
 	loom_json_put(json, "author", doc->author_name);
 }
 
-static void docs_json(struct loom_json *json, const struct loom_doc *docs, size_t count)
+/* `marks` NULL: of their names nothing is said. */
+static void docs_json(struct loom_json *json, const struct loom_doc *docs,
+		      const struct loom_str *marks, size_t count)
 {
 	loom_json_array(json);
 	for (size_t i = 0; i < count; i++) {
 		loom_json_object(json);
 		doc_json(json, &docs[i]);
+		if (marks)
+			tool_json_mark(json, marks[i]);
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);
 }
 
 /* doc:"character notes" (1,247 words · updated 2h ago) */
-static void say_head(struct tool_grove *grove, const struct loom_doc *doc)
+static void say_head(struct tool_grove *grove, const struct loom_doc *doc, struct loom_str mark)
 {
-	tool_say_line(grove, "doc:\"%.*s\" (%.*s word%s · updated %.*s)", LOOM_STR_ARG(doc->name),
-		      LOOM_STR_ARG(tool_count(grove, doc->words)), doc->words == 1 ? "" : "s",
-		      LOOM_STR_ARG(tool_ago(grove, doc->updated)));
+	tool_say_line(grove, "doc:\"%.*s\" (%.*s word%s · updated %.*s%s%.*s)",
+		      LOOM_STR_ARG(doc->name), LOOM_STR_ARG(tool_count(grove, doc->words)),
+		      doc->words == 1 ? "" : "s", LOOM_STR_ARG(tool_ago(grove, doc->updated)),
+		      mark.n ? " · " : "", LOOM_STR_ARG(mark));
+}
+
+static const struct loom_str *marks_of(struct tool_grove *grove, const struct loom_doc *docs,
+				       size_t count)
+{
+	struct loom_str *names = LOOM_ARENA_ARRAY(grove->arena, count, struct loom_str);
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = docs[i].name;
+	return loom_name_marks(LOOM_NAMED_DOC, names, count, grove->arena);
 }
 
 static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_doc *docs = NULL;
+	const struct loom_str *marks = NULL;
 	struct loom_json *json = NULL;
 	size_t count = 0;
 	enum loom_status status = loom_doc_list(grove->store, grove->arena, &docs, &count, err);
 
 	if (status)
 		return status;
+	marks = marks_of(grove, docs, count);
 	if (!grove->cli->json) {
 		for (size_t i = 0; i < count; i++)
-			say_head(grove, &docs[i]);
+			say_head(grove, &docs[i], marks[i]);
 		if (!count)
 			loom_out_note(grove->cli->out, "there are no documents");
 		return LOOM_OK;
@@ -56,7 +75,7 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 	json = loom_out_json_begin(grove->cli->out);
 	loom_json_object(json);
 	loom_json_key(json, "documents");
-	docs_json(json, docs, count);
+	docs_json(json, docs, marks, count);
 	loom_json_end_object(json);
 	loom_out_json_end(grove->cli->out);
 	return LOOM_OK;
@@ -122,7 +141,7 @@ static void show_text(struct tool_grove *grove, const struct loom_doc *doc)
 		tool_say_line(grove, "doc:\"%.*s\" §%.*s", LOOM_STR_ARG(doc->name),
 			      LOOM_STR_ARG(section));
 	else
-		say_head(grove, doc);
+		say_head(grove, doc, LOOM_STR(""));
 	loom_out_text(out, doc->text);
 	if (doc->text.n && doc->text.p[doc->text.n - 1] != '\n')
 		loom_out_texts(out, "\n");
@@ -137,7 +156,7 @@ static void show_json(struct loom_out *out, const struct loom_doc *doc,
 	doc_json(json, doc);
 	loom_json_put(json, "text", doc->text);
 	loom_json_key(json, "versions");
-	docs_json(json, versions, count);
+	docs_json(json, versions, NULL, count);
 	loom_json_end_object(json);
 	loom_out_json_end(out);
 }

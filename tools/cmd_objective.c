@@ -1,5 +1,7 @@
 /* `loom objective`: goals, and how far their threads are. */
 #include "cli_impl.h"
+
+#include <loom/shown.h>
 #include "leslie_impl.h"
 
 static enum loom_status make(struct tool_leslie *call)
@@ -72,7 +74,8 @@ static enum loom_status list(struct tool_leslie *call)
 			       LOOM_STR_ARG(objectives[i].id), LOOM_STR_ARG(objectives[i].status),
 			       objectives[i].thread_count,
 			       objectives[i].thread_count == 1 ? "" : "s",
-			       LOOM_STR_ARG(objectives[i].title));
+			       LOOM_STR_ARG(
+				       loom_shown_label(call->cli->arena, objectives[i].title)));
 	if (!count)
 		loom_out_note(out, "there are no objectives; loom objective new begins one");
 	return LOOM_OK;
@@ -101,7 +104,8 @@ static enum loom_status show(struct tool_leslie *call)
 		return LOOM_OK;
 	}
 	loom_out_textf(out, "%.*s  %.*s\n%.*s\n", LOOM_STR_ARG(objective.id),
-		       LOOM_STR_ARG(objective.status), LOOM_STR_ARG(objective.title));
+		       LOOM_STR_ARG(objective.status),
+		       LOOM_STR_ARG(loom_shown_label(call->cli->arena, objective.title)));
 	for (size_t i = 0; i < objective.thread_count; i++)
 		loom_out_textf(out, "  %.*s\n", LOOM_STR_ARG(objective.thread_ids[i]));
 	return LOOM_OK;

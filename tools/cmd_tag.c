@@ -1,6 +1,8 @@
 /* Tags: list them, put them on a node, take them off, find what carries one. */
 #include "cli_impl.h"
 
+#include <loom/name.h>
+
 #include "grove_impl.h"
 
 #define PAGE 1000
@@ -12,15 +14,22 @@ static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err
 	struct loom_out *out = grove->cli->out;
 	struct loom_tag *tags = NULL;
 	struct loom_json *json = NULL;
+	struct loom_str *names = NULL;
+	struct loom_str *marks = NULL;
 	size_t count = 0;
 	enum loom_status status = loom_tag_list(grove->store, grove->arena, &tags, &count, err);
 
 	if (status)
 		return status;
+	names = LOOM_ARENA_ARRAY(grove->arena, count, struct loom_str);
+	for (size_t i = 0; i < count; i++)
+		names[i] = tags[i].name;
+	marks = loom_name_marks(LOOM_NAMED_TAG, names, count, grove->arena);
 	for (size_t i = 0; i < count && !grove->cli->json; i++)
-		tool_say_line(grove, "\"%.*s\" %.*s node%s", LOOM_STR_ARG(tags[i].name),
+		tool_say_line(grove, "\"%.*s\" %.*s node%s%s%.*s", LOOM_STR_ARG(tags[i].name),
 			      LOOM_STR_ARG(tool_count(grove, tags[i].nodes)),
-			      tags[i].nodes == 1 ? "" : "s");
+			      tags[i].nodes == 1 ? "" : "s", marks[i].n ? " · " : "",
+			      LOOM_STR_ARG(marks[i]));
 	if (!grove->cli->json && !count)
 		loom_out_note(out, "there are no tags");
 	if (!grove->cli->json)
@@ -33,6 +42,7 @@ static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err
 		loom_json_object(json);
 		loom_json_put(json, "name", tags[i].name);
 		loom_json_put_int(json, "nodes", tags[i].nodes);
+		tool_json_mark(json, marks[i]);
 		loom_json_end_object(json);
 	}
 	loom_json_end_array(json);

@@ -1,5 +1,7 @@
 /* `loom thread`: listing, and the steps of a thread's life. */
 #include "cli_impl.h"
+
+#include <loom/shown.h>
 #include "leslie_impl.h"
 
 #define STATUS_WIDTH 13
@@ -75,9 +77,9 @@ static void print_list(struct loom_out *out, const struct loom_leslie_thread *th
 	for (size_t i = 0; i < count; i++) {
 		add_cell(&text, threads[i].id, width);
 		add_cell(&text, tool_leslie_status(&threads[i]), STATUS_WIDTH);
-		loom_buf_add(&text, threads[i].objective);
+		loom_shown_line(&text, threads[i].objective, 0);
 		loom_buf_adds(&text, "  ");
-		loom_buf_add(&text, threads[i].title);
+		loom_shown_line(&text, threads[i].title, 0);
 		loom_buf_addc(&text, '\n');
 	}
 	loom_out_text(out, loom_buf_str(&text));

@@ -6,6 +6,7 @@
 #include <loom/document.h>
 #include <loom/memory.h>
 #include <loom/show.h>
+#include <loom/shown.h>
 #include <loom/thread_log.h>
 #include <loom/utf8.h>
 
@@ -259,23 +260,30 @@ static void put_shown(struct tool_leslie *call, const struct shown *shown,
 
 static void print_line(struct loom_out *out, const char *name, struct loom_str value)
 {
-	if (value.n)
-		loom_out_textf(out, "%-11s %.*s\n", name, LOOM_STR_ARG(value));
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (!value.n)
+		return;
+	loom_shown_line(&line, value, 0);
+	loom_out_textf(out, "%-11s %s\n", name, loom_buf_cstr(&line));
+	loom_buf_fini(&line);
 }
 
-static void print_work(struct loom_out *out, const struct work *work)
+static void print_work(struct loom_out *out, const struct work *work, struct loom_arena *arena)
 {
 	if (!work->known)
 		return;
-	loom_out_textf(out, "%-11s %.*s\n", "agent", LOOM_STR_ARG(work->agent->name));
-	loom_out_textf(out, "%-11s [%.*s] in \"%.*s\"\n", "position", LOOM_STR_ARG(work->position),
-		       LOOM_STR_ARG(work->tree.title));
+	print_line(out, "agent", work->agent->name);
+	print_line(out, "position",
+		   loom_arena_format(arena, "[%.*s] in \"%.*s\"", LOOM_STR_ARG(work->position),
+				     LOOM_STR_ARG(work->tree.title)));
 	for (size_t i = 0; i < work->pin_count; i++)
 		print_line(out, i ? "" : "pinned", work->pins[i]);
 	for (size_t i = 0; i < work->stash_count; i++)
-		loom_out_textf(out, "%-11s \"%.*s\"%s\n", i ? "" : "stashed",
-			       LOOM_STR_ARG(work->stashes[i].label),
-			       work->stashes[i].recalled ? " (recalled)" : "");
+		print_line(out, i ? "" : "stashed",
+			   loom_arena_format(arena, "\"%.*s\"%s",
+					     LOOM_STR_ARG(work->stashes[i].label),
+					     work->stashes[i].recalled ? " (recalled)" : ""));
 	if (work->rows)
 		loom_out_textf(out, "%-11s %lld row%s\n", "log", (long long)work->rows,
 			       work->rows == 1 ? "" : "s");
@@ -283,7 +291,7 @@ static void print_work(struct loom_out *out, const struct work *work)
 		loom_out_textf(out, "  %.*s\n", LOOM_STR_ARG(work->lines[i]));
 }
 
-static void print_shown(struct loom_out *out, const struct shown *shown)
+static void print_shown(struct loom_out *out, const struct shown *shown, struct loom_arena *arena)
 {
 	const struct loom_leslie_thread *thread = &shown->thread;
 
@@ -307,7 +315,7 @@ static void print_shown(struct loom_out *out, const struct shown *shown)
 		print_line(out, i ? "" : "read by", thread->referenced_by[i]);
 	for (size_t i = 0; i < shown->assets.count; i++)
 		print_line(out, i ? "" : "assets", shown->assets.items[i].path);
-	print_work(out, &shown->work);
+	print_work(out, &shown->work, arena);
 }
 
 static enum loom_status read_shown(struct tool_leslie *call, struct shown *shown,
@@ -340,7 +348,7 @@ static enum loom_status show(struct tool_leslie *call)
 	if (call->cli->json)
 		put_shown(call, &shown, &warnings);
 	else
-		print_shown(call->cli->out, &shown);
+		print_shown(call->cli->out, &shown, call->cli->arena);
 	return LOOM_OK;
 }
 

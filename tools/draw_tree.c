@@ -7,6 +7,7 @@
 
 #include <loom/body.h>
 #include <loom/call.h>
+#include <loom/shown.h>
 
 #define DEPTH_NORMAL 5
 #define CHAIN_SHOWN  8
@@ -330,7 +331,7 @@ static void draw_summary(const struct loom_show *show, const struct loom_tree *t
 	loom_show_many(tree->leaves, "leaf", "leaves", out);
 	if (tree->summary.n)
 		loom_buf_addf(out, "\nMain themes: %.*s",
-			      LOOM_STR_ARG(loom_body_line(tree->summary, show->arena)));
+			      LOOM_STR_ARG(loom_shown_label(show->arena, tree->summary)));
 	loom_buf_adds(out, "\nLast active: ");
 	loom_show_ago(show, tree->active, out);
 }
@@ -372,7 +373,7 @@ enum loom_status loom_draw_tree(struct loom_show *show, const struct loom_draw_o
 		return status;
 	drawing.title = tree.title;
 	loom_buf_adds(out, LOOM_SAYS_TREE "\"");
-	loom_body_add_line(out, tree.title);
+	loom_shown_line(out, tree.title, 0);
 	loom_buf_addc(out, '"');
 	if (opts->summary) {
 		draw_summary(show, &tree, out);

@@ -1,6 +1,7 @@
 /* Results as text: the line of a call, and what is left of a result that is too long. */
 #include "engine_impl.h"
 
+#include <loom/shown.h>
 #include <loom/body.h>
 #include <loom/utf8.h>
 
@@ -18,7 +19,7 @@ void tool_line_text(struct loom_str text, struct loom_buf *out)
 		line = loom_utf8_clip(line, LOOM_LINE_MAX);
 		cut = true;
 	}
-	loom_body_add_line(out, line);
+	loom_shown_line(out, line, 0);
 	if (cut && out->n > begin)
 		loom_buf_adds(out, "…");
 }

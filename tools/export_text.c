@@ -3,6 +3,7 @@
  * In a dialogue each node has a heading; in a buffer a path is its texts, nothing between them.
  * What does not hang on what stands before it is announced as a branch. */
 #include <loom/body.h>
+#include <loom/shown.h>
 #include <loom/utf8.h>
 
 #include "export_impl.h"
@@ -25,12 +26,7 @@ static void add_time(struct tool_exporter *ex, int64_t ms)
 /* One line, whatever is in it. */
 static void add_line(struct tool_exporter *ex, struct loom_str text)
 {
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
-
-	for (size_t i = 0; i < text.n; i++)
-		loom_buf_addc(&line, (unsigned char)text.p[i] < 0x20 ? ' ' : text.p[i]);
-	loom_body_add_line(&ex->buf, loom_buf_str(&line));
-	loom_buf_fini(&line);
+	loom_shown_line(&ex->buf, text, 0);
 }
 
 static void add_heading(struct tool_exporter *ex, const struct tool_export_text *text)

@@ -3,6 +3,7 @@
 
 #include <loom/body.h>
 #include <loom/document.h>
+#include <loom/shown.h>
 
 /* --- printing --- */
 
@@ -13,8 +14,7 @@ static enum loom_status add_tree(struct loom_show *show, int64_t tree, struct lo
 	enum loom_status status = loom_tree_get(show->store, tree, show->arena, &row, err);
 
 	if (status == LOOM_OK)
-		loom_buf_addf(out, "tree:\"%.*s\"",
-			      LOOM_STR_ARG(loom_body_line(row.title, show->arena)));
+		loom_show_tree(row.title, out);
 	return status;
 }
 
@@ -80,7 +80,7 @@ static void add_snippet(struct loom_str snippet, struct loom_buf *out)
 
 		loom_buf_addc(&line, c == '\n' || c == '\r' || c == '\t' ? ' ' : c);
 	}
-	loom_body_add_line(out, loom_buf_str(&line));
+	loom_shown_line(out, loom_buf_str(&line), 0);
 	loom_buf_addc(out, '"');
 	loom_buf_fini(&line);
 }
@@ -104,7 +104,7 @@ enum loom_status loom_find_show(struct loom_show *show, const struct loom_search
 	enum loom_status status = LOOM_OK;
 
 	loom_buf_adds(out, LOOM_SAYS_SEARCH);
-	loom_body_add_line(out, query->typed);
+	loom_shown_line(out, query->typed, 0);
 	loom_buf_adds(out, "\"\n");
 	add_count(hits, out);
 	for (size_t i = 0; i < hits->count && status == LOOM_OK; i++) {

@@ -275,6 +275,7 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 	report->lost = lines_of(import, TOOL_IMPORT_LOST);
 	report->repaired = lines_of(import, TOOL_IMPORT_REPAIRED);
 	report->secrets = lines_of(import, TOOL_IMPORT_SECRET);
+	report->unseen = lines_of(import, TOOL_IMPORT_UNSEEN);
 	return report;
 }
 

@@ -179,12 +179,16 @@ enum tool_import_note {
 	TOOL_IMPORT_LOST,           /* has no place and is not kept */
 	TOOL_IMPORT_REPAIRED,
 	TOOL_IMPORT_SECRET, /* dropped; never the value, only what it was */
+	TOOL_IMPORT_UNSEEN, /* kept as it stands, though a reader does not see it */
 	TOOL_IMPORT_NOTES,
 };
 /* Counts one; the same sentence is one line of the report. Lines are bounded: past 200 of a kind
  * they are counted as "others". */
 void tool_import_note(struct loom_import *import, enum tool_import_note note, const char *format,
 		      ...) LOOM_PRINTF(3, 4);
+/* Counts several of what one sentence says. */
+void tool_import_count(struct loom_import *import, enum tool_import_note note, int64_t count,
+		       const char *text);
 
 /* ---- helpers ---- */
 

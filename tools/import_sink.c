@@ -2,6 +2,8 @@
  * each node, whether it came already or was only spoken of. Broken texts are repaired here, so that
  * what is behind the sink is UTF-8. */
 #include <loom/hash.h>
+#include <loom/shown.h>
+#include <loom/utf8.h>
 
 #include "import_frame.h"
 
@@ -40,6 +42,13 @@ void tool_import_note(struct loom_import *import, enum tool_import_note note, co
 	line = tool_text_line(import->own, loom_buf_str(&text), 200);
 	line_of(import, &import->lines[note], line)->count++;
 	loom_buf_fini(&text);
+}
+
+void tool_import_count(struct loom_import *import, enum tool_import_note note, int64_t count,
+		       const char *text)
+{
+	if (count)
+		line_of(import, &import->lines[note], loom_str_of(text))->count += count;
 }
 
 /* ---- entries ---- */
@@ -296,6 +305,18 @@ static void clean_text(struct loom_import *import, struct texts *texts, enum too
 			 surrogates ? "half of a surrogate pair" : "bytes that are no UTF-8");
 }
 
+/* What says something to a model and nothing to a reader. */
+static void count_unseen(struct loom_import *import, struct loom_str text)
+{
+	size_t tags = 0;
+	size_t all = loom_shown_unseen(text, &tags);
+
+	tool_import_count(import, TOOL_IMPORT_UNSEEN, (int64_t)tags,
+			  "Tag characters, which spell a hidden text");
+	tool_import_count(import, TOOL_IMPORT_UNSEEN, (int64_t)(all - tags),
+			  "invisible characters in texts");
+}
+
 static void gather_texts(struct loom_import *import, const struct tool_import_node *node,
 			 struct texts *out)
 {
@@ -322,6 +343,7 @@ static void gather_texts(struct loom_import *import, const struct tool_import_no
 	clean_text(import, out, TOOL_TEXT_SUMMARY);
 	clean_text(import, out, TOOL_TEXT_GENERATION);
 	clean_text(import, out, TOOL_TEXT_EXTRA);
+	count_unseen(import, out->of[TOOL_TEXT_TEXT]);
 	if (node->text.n && memchr(node->text.p, '\0', node->text.n))
 		tool_import_note(import, TOOL_IMPORT_REPAIRED,
 				 "U+0000 in a text, kept as it stands");

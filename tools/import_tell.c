@@ -1,6 +1,7 @@
 /* What came of an import, for people: a headline, the trees, and by kind and count what was
  * repaired, not understood, not kept, left out. */
 #include <loom/import.h>
+#include <loom/show.h>
 
 enum { TREES_SHOWN = 20 };
 
@@ -36,7 +37,9 @@ void loom_import_head(const struct loom_import_report *report, bool dry, struct 
 
 static void tell_tree(const struct loom_import_made *made, struct loom_buf *out)
 {
-	loom_buf_addf(out, "  tree:\"%.*s\" · ", LOOM_STR_ARG(made->title));
+	loom_buf_adds(out, "  ");
+	loom_show_tree(made->title, out);
+	loom_buf_adds(out, " · ");
 	add_count(out, made->nodes, "node");
 	if (made->known) {
 		loom_buf_adds(out, ", ");
@@ -76,4 +79,5 @@ void loom_import_tell(const struct loom_import_report *report, struct loom_buf *
 	tell_lines("not understood, kept beside the nodes", &report->unknown, out);
 	tell_lines("not kept", &report->lost, out);
 	tell_lines("secrets left out", &report->secrets, out);
+	tell_lines("kept, and shown by name", &report->unseen, out);
 }

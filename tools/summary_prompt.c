@@ -2,6 +2,7 @@
 #include <loom/summarize.h>
 
 #include <loom/agent.h>
+#include <loom/shown.h>
 #include <loom/body.h>
 #include <loom/document.h>
 #include <loom/show.h>
@@ -33,7 +34,7 @@ void loom_summary_message(struct loom_str title, struct loom_str previous, struc
 	struct loom_buf message = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	loom_buf_adds(out, "Given this conversation context:\n" LOOM_RULE "\n" LOOM_SAYS_TREE);
-	loom_body_add_line(out, title);
+	loom_shown_line(out, title, 0);
 	loom_buf_adds(out, "\nPrevious: ");
 	(void)loom_body_add_inside(out, previous, LOOM_BELOW_HEADERS);
 	loom_buf_adds(out,

@@ -2,6 +2,7 @@
  * is the page's business. Editing in the middle is based on what this thread last read. */
 #include "engine_impl.h"
 
+#include <loom/shown.h>
 #include <loom/body.h>
 
 /* ---- finding ---- */
@@ -178,7 +179,7 @@ static enum loom_status read_page(struct tool_run *run, const struct tool_page *
 	}
 	loom_buf_adds(run->out, "\n\"");
 	if (page->summary.n && !call->section.p)
-		loom_body_add_line(run->out, page->summary);
+		loom_shown_line(run->out, page->summary, 0);
 	else
 		loom_show_sentence(behind_title(text), run->out);
 	loom_buf_addc(run->out, '"');

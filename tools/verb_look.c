@@ -4,6 +4,7 @@
 
 #include <loom/body.h>
 #include <loom/draw_tree.h>
+#include <loom/shown.h>
 
 /* "… 950 more · → list a7x2 continuations page:2", in the tree that the call named */
 static void say_more(struct tool_run *run, struct loom_str what, const char *plural, int64_t more,
@@ -307,6 +308,12 @@ static enum loom_status list_nodes(struct tool_run *run, const struct loom_node 
 	return status;
 }
 
+static void say_in_tree(struct tool_run *run, struct loom_str title)
+{
+	loom_buf_adds(run->out, " in ");
+	loom_show_tree(title, run->out);
+}
+
 static enum loom_status add_other_node(struct tool_run *run, int64_t other, int64_t tree,
 				       struct loom_err *err)
 {
@@ -324,8 +331,7 @@ static enum loom_status add_other_node(struct tool_run *run, int64_t other, int6
 		return status;
 	status = loom_tree_get(run->store, node.tree, run->arena, &row, err);
 	if (status == LOOM_OK)
-		loom_buf_addf(run->out, " in tree:\"%.*s\"",
-			      LOOM_STR_ARG(loom_body_line(row.title, run->arena)));
+		say_in_tree(run, row.title);
 	return status;
 }
 
@@ -341,7 +347,7 @@ static enum loom_status add_link(struct tool_run *run, const struct listed *what
 		status = add_other_node(run, link->from, what->tree, err);
 		if (what->end == LOOM_LINK_DOC && link->section.n)
 			loom_buf_addf(run->out, " §%.*s",
-				      LOOM_STR_ARG(loom_body_line(link->section, run->arena)));
+				      LOOM_STR_ARG(loom_shown_label(run->arena, link->section)));
 		else if (what->end == LOOM_LINK_NODE && !link->to_node)
 			loom_buf_adds(run->out, " (to the tree)");
 		return status;
@@ -356,8 +362,7 @@ static enum loom_status add_link(struct tool_run *run, const struct listed *what
 	}
 	status = loom_tree_get(run->store, link->to_tree, run->arena, &tree, err);
 	if (status == LOOM_OK)
-		loom_buf_addf(run->out, "tree:\"%.*s\"",
-			      LOOM_STR_ARG(loom_body_line(tree.title, run->arena)));
+		loom_show_tree(tree.title, run->out);
 	return status;
 }
 
@@ -387,7 +392,7 @@ static enum loom_status list_links(struct tool_run *run, const struct listed *wh
 			status = LOOM_OK;
 		} else if (links[i].note.n) {
 			loom_buf_addf(run->out, " (note: \"%.*s\")",
-				      LOOM_STR_ARG(loom_body_line(links[i].note, run->arena)));
+				      LOOM_STR_ARG(loom_shown_label(run->arena, links[i].note)));
 		}
 	}
 	if (status == LOOM_OK)
@@ -491,8 +496,7 @@ enum loom_status tool_verb_switch(struct tool_run *run, struct loom_err *err)
 		return status;
 	loom_buf_addf(run->out, "✓ switched to [%.*s]", LOOM_STR_ARG(tool_name(run, &node)));
 	if (node.tree != tree)
-		loom_buf_addf(run->out, " in tree:\"%.*s\"",
-			      LOOM_STR_ARG(loom_body_line(run->tree.title, run->arena)));
+		say_in_tree(run, run->tree.title);
 	loom_buf_addf(run->out, "\n  depth:%lld · ", (long long)node.depth);
 	if (node.children) {
 		loom_show_many(node.children, "continuation", "continuations", run->out);

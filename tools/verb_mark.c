@@ -1,6 +1,8 @@
 /* Marks on nodes, hiding and bringing back, and the undo of one's own last operation. */
 #include "engine_impl.h"
 
+#include <loom/shown.h>
+
 /* "✓ bookmarked [a7x2]", and `unchanged` when it was so already. */
 static enum loom_status say_mark(struct tool_run *run, const struct loom_node *node,
 				 const char *did, const char *more)
@@ -26,7 +28,9 @@ enum loom_status tool_verb_bookmark(struct tool_run *run, struct loom_err *err)
 	if (status != LOOM_OK)
 		return status;
 	if (label.p)
-		more = loom_arena_format(run->arena, " as \"%.*s\"", LOOM_STR_ARG(label)).p;
+		more = loom_arena_format(run->arena, " as \"%.*s\"",
+					 LOOM_STR_ARG(loom_shown_label(run->arena, label)))
+			       .p;
 	return say_mark(run, &node, "bookmarked", more);
 }
 
@@ -80,9 +84,11 @@ static enum loom_status set_tag(struct tool_run *run, bool on, const char *did,
 		status = check_tag(run, err);
 	if (status != LOOM_OK)
 		return status;
-	return say_mark(
-		run, &node, did,
-		loom_arena_format(run->arena, " \"%.*s\"", LOOM_STR_ARG(run->call->label)).p);
+	return say_mark(run, &node, did,
+			loom_arena_format(run->arena, " \"%.*s\"",
+					  LOOM_STR_ARG(
+						  loom_shown_label(run->arena, run->call->label)))
+				.p);
 }
 
 enum loom_status tool_verb_tag(struct tool_run *run, struct loom_err *err)

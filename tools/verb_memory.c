@@ -3,6 +3,8 @@
 
 #include <loom/body.h>
 
+#include <loom/shown.h>
+
 /* ---- pins ---- */
 
 /* The section as this thread has pinned it: written in another case it is the same one, and its
@@ -61,10 +63,11 @@ static enum loom_status add_node(struct tool_run *run, const struct loom_node *n
 	if (node->tree == run->engine->tree.id)
 		return LOOM_OK;
 	status = loom_tree_get(run->store, node->tree, run->arena, &tree, err);
-	if (status == LOOM_OK)
-		loom_buf_addf(out, " in tree:\"%.*s\"",
-			      LOOM_STR_ARG(loom_body_line(tree.title, run->arena)));
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	loom_buf_adds(out, " in ");
+	loom_show_tree(tree.title, out);
+	return LOOM_OK;
 }
 
 static enum loom_status pin_of_node(struct tool_run *run, struct loom_str id, struct loom_pin *pin,
@@ -236,9 +239,10 @@ enum loom_status tool_verb_stash(struct tool_run *run, struct loom_err *err)
 		status = loom_stash_create(run->store, run->thread.id, &stash, err);
 	if (status == LOOM_OK) {
 		run->changed = true;
-		tool_say(run, "stashed \"%.*s\"", LOOM_STR_ARG(stash.label));
+		tool_say(run, "stashed \"%.*s\"",
+			 LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
 		loom_buf_addf(run->out, "✓ stashed \"%.*s\" (",
-			      LOOM_STR_ARG(loom_body_line(stash.label, run->arena)));
+			      LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
 		loom_show_many(loom_token_estimate(text.n), "token", "tokens", run->out);
 		loom_buf_addc(run->out, ')');
 	}
@@ -279,15 +283,10 @@ enum loom_status tool_verb_recall(struct tool_run *run, struct loom_err *err)
 		status = loom_stash_recall(run->store, stash.id, true, &run->changed, err);
 	if (status != LOOM_OK)
 		return status;
-	tool_say(run, "recalled \"%.*s\"", LOOM_STR_ARG(stash.label));
-	loom_buf_addf(run->out, "✓ recalled \"%.*s\":\n\"",
-		      LOOM_STR_ARG(loom_body_line(stash.label, run->arena)));
-	/* A line a node is how summaries of a path are put aside. */
-	if (stash.summary)
-		loom_buf_add(run->out, stash.text);
-	else
-		(void)loom_body_add_inside(run->out, stash.text, LOOM_BELOW_HEADERS);
-	loom_buf_addc(run->out, '"');
+	tool_say(run, "recalled \"%.*s\"", LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
+	loom_buf_addf(run->out, "✓ recalled \"%.*s\":\n\"%.*s\"",
+		      LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)),
+		      LOOM_STR_ARG(stash.text));
 	return LOOM_OK;
 }
 
@@ -296,7 +295,7 @@ static enum loom_status say_dropped(struct tool_run *run, const char *what, stru
 	run->changed = true;
 	tool_say(run, "dropped %s%.*s", what, LOOM_STR_ARG(name));
 	loom_buf_addf(run->out, "✓ dropped %s%.*s", what,
-		      LOOM_STR_ARG(loom_body_line(name, run->arena)));
+		      LOOM_STR_ARG(loom_shown_label(run->arena, name)));
 	return LOOM_OK;
 }
 
@@ -329,13 +328,15 @@ static enum loom_status drop_recall(struct tool_run *run, struct loom_err *err)
 		status = loom_stash_recall(run->store, stash.id, false, &changed, err);
 	if (status == LOOM_OK && !changed) {
 		loom_fail(err, LOOM_NOT_FOUND, "\"%.*s\" is not recalled",
-			  LOOM_STR_ARG(stash.label));
+			  LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
 		return loom_hint(err, LOOM_NOT_FOUND, TOOL_ARROW " memory shows what is");
 	}
 	if (status != LOOM_OK)
 		return status;
 	return say_dropped(run, "recall ",
-			   loom_arena_format(run->arena, "\"%.*s\"", LOOM_STR_ARG(stash.label)));
+			   loom_arena_format(run->arena, "\"%.*s\"",
+					     LOOM_STR_ARG(
+						     loom_shown_label(run->arena, stash.label))));
 }
 
 enum loom_status tool_verb_drop(struct tool_run *run, struct loom_err *err)
@@ -353,7 +354,9 @@ enum loom_status tool_verb_drop(struct tool_run *run, struct loom_err *err)
 	if (status != LOOM_OK)
 		return status;
 	return say_dropped(run, "stash ",
-			   loom_arena_format(run->arena, "\"%.*s\"", LOOM_STR_ARG(stash.label)));
+			   loom_arena_format(run->arena, "\"%.*s\"",
+					     LOOM_STR_ARG(
+						     loom_shown_label(run->arena, stash.label))));
 }
 
 /* ---- memory ---- */
@@ -372,7 +375,8 @@ static enum loom_status add_pin(struct tool_run *run, const struct loom_pin *pin
 		return status;
 	}
 	if (pin->kind == LOOM_PIN_RESULT) {
-		loom_buf_addf(run->out, "[%.*s]", LOOM_STR_ARG(pin->result));
+		loom_buf_addf(run->out, "[%.*s]",
+			      LOOM_STR_ARG(loom_shown_label(run->arena, pin->result)));
 		return LOOM_OK;
 	}
 	status = loom_node_get(run->store, pin->node, LOOM_NODE_NARROW, run->arena, &node, err);
@@ -412,7 +416,7 @@ static void add_labels(struct tool_run *run, const struct loom_stash *stashes, s
 			continue;
 		loom_buf_adds(run->out, any ? ", " : title);
 		loom_buf_addf(run->out, "\"%.*s\"",
-			      LOOM_STR_ARG(loom_body_line(stashes[i].label, run->arena)));
+			      LOOM_STR_ARG(loom_shown_label(run->arena, stashes[i].label)));
 		any = true;
 	}
 }
@@ -491,7 +495,7 @@ static void show_stashes(struct tool_run *run, const struct loom_stash *stashes,
 	loom_buf_adds(run->out, count ? "Stashed:" : "Nothing is stashed.");
 	for (size_t i = 0; i < count; i++) {
 		loom_buf_addf(run->out, "\n  \"%.*s\" (",
-			      LOOM_STR_ARG(loom_body_line(stashes[i].label, run->arena)));
+			      LOOM_STR_ARG(loom_shown_label(run->arena, stashes[i].label)));
 		loom_show_many(loom_token_estimate(stashes[i].text.n), "token", "tokens", run->out);
 		loom_buf_adds(run->out, " · ");
 		loom_show_ago(run->show, stashes[i].created, run->out);

@@ -248,7 +248,7 @@ static enum loom_status aim_at_tree(struct tool_run *run, int64_t home, struct l
 	link->kind = target->node.p && tree.id == home ? LOOM_LINK_NODE : LOOM_LINK_TREE;
 	link->to_tree = link->kind == LOOM_LINK_TREE ? tree.id : 0;
 	if (!target->node.p) {
-		loom_buf_addf(label, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+		loom_show_tree(tree.title, label);
 		return LOOM_OK;
 	}
 	status = loom_node_find(run->store, tree.id, target->node, run->arena, &node, err);
@@ -257,8 +257,10 @@ static enum loom_status aim_at_tree(struct tool_run *run, int64_t home, struct l
 				 LOOM_STR_ARG(target->node), LOOM_STR_ARG(tree.title));
 	if (status == LOOM_OK)
 		status = aim_at_node(run, &node, link, label, err);
-	if (status == LOOM_OK && link->to_tree)
-		loom_buf_addf(label, " in tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+	if (status == LOOM_OK && link->to_tree) {
+		loom_buf_adds(label, " in ");
+		loom_show_tree(tree.title, label);
+	}
 	return status;
 }
 

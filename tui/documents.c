@@ -1,6 +1,8 @@
 /* Documents: the list of them, one to be read, and a person's own editor for its text. What was
  * written in an editor is never lost: a text that could not become a version is kept as a draft. */
 #include "app_impl.h"
+
+#include <loom/name.h>
 #include "list.h"
 #include "row_menu.h"
 
@@ -171,12 +173,19 @@ static enum loom_status read_documents(struct tui_app *app, struct tui_list *lis
 				       struct loom_err *err)
 {
 	struct loom_doc *docs = NULL;
+	struct loom_str *names = NULL;
+	struct loom_str *marks = NULL;
 	size_t count = 0;
 	enum loom_status status =
 		loom_doc_list(app->store, tui_list_arena(list), &docs, &count, err);
 
+	names = LOOM_ARENA_ARRAY(tui_list_arena(list), count, struct loom_str);
+	for (size_t i = 0; i < count; i++)
+		names[i] = docs[i].name;
+	marks = loom_name_marks(LOOM_NAMED_DOC, names, count, tui_list_arena(list));
 	for (size_t i = 0; i < count; i++) {
-		struct tui_entry entry = {.lead = docs[i].name,
+		struct tui_entry entry = {.lead = loom_name_marked(docs[i].name, marks[i],
+								   tui_list_arena(list)),
 					  .lead_role = TUI_ROLE_TITLE,
 					  .text = docs[i].summary,
 					  .id = docs[i].id};

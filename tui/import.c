@@ -120,7 +120,7 @@ static void say_failed(struct tui_importing *im, enum loom_status status,
 static bool has_more_to_say(const struct loom_import_report *report)
 {
 	return report->tree_count > 1 || report->repaired.count || report->unknown.count ||
-	       report->lost.count || report->secrets.count;
+	       report->lost.count || report->secrets.count || report->unseen.count;
 }
 
 /* To the tree that came, unless one is at something else by now. */

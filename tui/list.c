@@ -2,6 +2,8 @@
  * are in one arena that is emptied when the list is read anew. */
 #include "list.h"
 
+#include <loom/shown.h>
+
 #include "app_impl.h"
 #include "wrap.h"
 
@@ -481,14 +483,34 @@ void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect r
 		draw_rows(app, grid, rect);
 }
 
+/* What was asked, on one line, and the text with its own lines: a row that only goes on with the
+ * one before it would be taken for one of its own. */
+static void read_whole(const struct tui_list *list, struct loom_buf *out)
+{
+	for (size_t i = 0; i < list->count && list->all[i].role == TUI_ROLE_CALL; i++) {
+		loom_buf_adds(out, i ? " " : "");
+		loom_shown_line(out, list->all[i].text, 0);
+	}
+	loom_buf_addc(out, '\n');
+	loom_buf_add(out, list->whole);
+	loom_buf_addc(out, '\n');
+}
+
 void tui_list_text(const struct tui_list *list, struct loom_buf *out)
 {
 	loom_buf_addf(out, "%s\n", list->kind->title);
+	if (list->whole.n) {
+		read_whole(list, out);
+		return;
+	}
 	for (size_t i = 0; i < list->shown_count; i++) {
 		const struct tui_entry *entry = &list->all[list->shown[i]];
-		loom_buf_addf(out, "%.*s%s%.*s%s%.*s\n", LOOM_STR_ARG(entry->lead),
-			      entry->lead.n ? ": " : "", LOOM_STR_ARG(entry->text),
-			      entry->end.n ? " · " : "", LOOM_STR_ARG(entry->end));
+		loom_shown_line(out, entry->lead, 0);
+		loom_buf_adds(out, entry->lead.n ? ": " : "");
+		loom_shown_line(out, entry->text, 0);
+		loom_buf_adds(out, entry->end.n ? " · " : "");
+		loom_shown_line(out, entry->end, 0);
+		loom_buf_addc(out, '\n');
 	}
 	if (list->shown_count == 0)
 		loom_buf_addf(out, "%s\n", list->kind->empty);

@@ -1,6 +1,8 @@
 /* Persons in one colour, subjects in one, every collaborator in one of four by turns. */
 #include "people.h"
 
+#include <loom/name.h>
+
 void tui_people_init(struct tui_people *people)
 {
 	*people = (struct tui_people){.arena = loom_arena_create()};
@@ -16,6 +18,7 @@ enum loom_status tui_people_read(struct tui_people *people, struct loom_store *s
 				 struct loom_err *err)
 {
 	struct loom_agent *agents = NULL;
+	struct loom_str *marks = NULL;
 	unsigned aware = 0;
 	size_t count = 0;
 	enum loom_status status;
@@ -25,6 +28,7 @@ enum loom_status tui_people_read(struct tui_people *people, struct loom_store *s
 	status = loom_agent_list(store, people->arena, &agents, &count, err);
 	if (status != LOOM_OK)
 		return status;
+	marks = loom_agent_marks(agents, count, people->arena);
 	people->items = LOOM_ARENA_ARRAY(people->arena, count, struct tui_person);
 	for (size_t i = 0; i < count; i++) {
 		enum tui_role role = TUI_ROLE_MODEL;
@@ -32,7 +36,9 @@ enum loom_status tui_people_read(struct tui_people *people, struct loom_store *s
 			role = TUI_ROLE_HUMAN;
 		else if (agents[i].aware)
 			role = (enum tui_role)(TUI_ROLE_AGENT_1 + aware++ % 4);
-		people->items[i] = (struct tui_person){agents[i], role};
+		people->items[i] = (struct tui_person){agents[i], role,
+						       loom_name_marked(agents[i].name, marks[i],
+									people->arena)};
 	}
 	people->count = count;
 	return LOOM_OK;
@@ -71,5 +77,5 @@ struct loom_str tui_people_name(const struct tui_people *people, int64_t agent)
 		return LOOM_STR("somebody");
 	if (person->agent.kind == LOOM_AGENT_HUMAN && people->items[0].agent.id == agent)
 		return LOOM_STR("human");
-	return person->agent.name;
+	return person->shown;
 }

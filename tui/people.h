@@ -9,6 +9,7 @@
 struct tui_person {
 	struct loom_agent agent; /* texts in the arena below */
 	enum tui_role role;
+	struct loom_str shown; /* the name, marked when it deceives (name.h) */
 };
 
 struct tui_people {

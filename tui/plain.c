@@ -10,6 +10,16 @@
 #include "app_impl.h"
 #include "list.h"
 
+/* One line, whatever stands in it. */
+static void say_line(struct loom_str text)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_shown_line(&out, text, 0);
+	printf("%s\n", loom_buf_cstr(&out));
+	loom_buf_fini(&out);
+}
+
 static void say(struct loom_str text)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -37,7 +47,7 @@ static void say_place(struct tui_app *app)
 		    LOOM_OK)
 		return;
 	loom_buf_addf(&out, "[%s] by ", row->id);
-	loom_body_add_line(&out, tui_people_name(&app->people, row->author));
+	loom_shown_line(&out, tui_people_name(&app->people, row->author), 0);
 	loom_buf_addf(&out, ", depth %lld", (long long)row->depth);
 	if (row->pruned)
 		loom_buf_adds(&out, ", pruned");
@@ -150,7 +160,7 @@ void tui_plain_run(struct tui_app *app)
 	tui_prompt_close(app);
 	tui_side_close(app);
 	if (app->tree.id)
-		say(app->tree.title);
+		say_line(app->tree.title);
 	say_place(app);
 	if (isatty(STDIN_FILENO))
 		say(LOOM_STR("keys as on the screen, one or a command a line; ? lists them, "

@@ -41,8 +41,8 @@ static void add_talk(struct tui_app *app, struct tui_list *list, const struct tu
 		loom_buf_adds(&text, "nothing was said to it in this tree yet");
 	}
 	tui_list_add(list,
-		     &(struct tui_entry){.lead = loom_arena_format(
-						 arena, "  %.*s", LOOM_STR_ARG(person->agent.name)),
+		     &(struct tui_entry){.lead = loom_arena_format(arena, "  %.*s",
+								   LOOM_STR_ARG(person->shown)),
 					 .lead_role = person->role,
 					 .text = loom_arena_buf(arena, &text),
 					 .role = thread ? TUI_ROLE_TEXT : TUI_ROLE_DIM,

@@ -37,8 +37,13 @@ enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
 enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *arena,
 				 struct loom_agent **out, size_t *out_count,
 				 struct loom_err *err) LOOM_MUST;
-/* Inside an operation. LOOM_CONFLICT when the name is taken. A ULID or a time that the spec has is
- * kept, else both are new. */
+/* For each of all agents, in the order of their making, the mark of a name that deceives (name.h).
+ * The owner, who is the first, has none: others look like the owner. NULL when count is 0. */
+struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
+				  struct loom_arena *arena);
+/* Inside an operation. LOOM_CONFLICT when the name is taken or looks like one that is, LOOM_INVALID
+ * for a name no agent may have (what an import brings keeps its name). A ULID or a time that the
+ * spec has is kept, else both are new. */
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err) LOOM_MUST;
 /* The model its turns are given to, empty: none. Inside an operation, as are the three below,

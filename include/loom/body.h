@@ -85,9 +85,4 @@ size_t loom_body_add_inside(struct loom_buf *out, struct loom_str text, unsigned
 /* The text as it was before it was quoted; itself when nothing was. */
 struct loom_str loom_body_plain(struct loom_str text, unsigned below, struct loom_arena *arena);
 
-/* Appends a name, a title or a label on one line: its line ends are shown as \n, \r, \u2028. */
-void loom_body_add_line(struct loom_buf *out, struct loom_str text);
-/* The same as a text of its own; itself when it is one line. */
-struct loom_str loom_body_line(struct loom_str text, struct loom_arena *arena);
-
 #endif

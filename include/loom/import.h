@@ -95,6 +95,7 @@ struct loom_import_report {
 	struct loom_import_lines lost;     /* has no place and is not kept */
 	struct loom_import_lines repaired; /* what was broken, and what was made of it */
 	struct loom_import_lines secrets;  /* dropped */
+	struct loom_import_lines unseen;   /* kept, though a reader does not see it */
 };
 /* What stands in it now; borrowed until the next call or loom_import_destroy. */
 const struct loom_import_report *loom_import_report(struct loom_import *import);

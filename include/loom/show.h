@@ -1,5 +1,6 @@
 /* The forms in which text shows things of a grove: what results, screens and the command line have
- * in common. Everything appends to a buffer; nothing here is made safe for a terminal. */
+ * in common. Everything appends to a buffer. Names, titles, labels and summaries stay on their
+ * line, whatever they hold (shown.h); texts of nodes are not made safe for a terminal here. */
 #ifndef LOOM_SHOW_H
 #define LOOM_SHOW_H
 
@@ -68,6 +69,8 @@ void loom_show_summary(const struct loom_node *node, struct loom_buf *out);
 /* The same in quotes. */
 void loom_show_quoted(const struct loom_node *node, struct loom_buf *out);
 
+/* tree:"Marie" */
+void loom_show_tree(struct loom_str title, struct loom_buf *out);
 /* doc:"character notes", with §section when there is one. */
 void loom_show_doc(struct loom_str name, struct loom_str section, struct loom_buf *out);
 /* "✗ NOT_FOUND: …" and, when there is one, "  hint: …" on the next line; no line feed behind. */

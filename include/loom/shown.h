@@ -9,6 +9,7 @@
 #ifndef LOOM_SHOWN_H
 #define LOOM_SHOWN_H
 
+#include <loom/arena.h>
 #include <loom/str.h>
 
 /* One piece of shown text: one grapheme, or one visible name. */
@@ -30,6 +31,12 @@ void loom_shown_next(struct loom_str s, size_t *at, struct loom_piece *out);
 void loom_shown_text(struct loom_buf *out, struct loom_str s);
 /* As above on one line: line breaks become "⏎", cut to `cells` with "…" (0: uncut). */
 void loom_shown_line(struct loom_buf *out, struct loom_str s, size_t cells);
+/* How many characters of `s` a reader cannot see, control characters aside; *out_tags says how many
+ * of them are Tag characters. */
+size_t loom_shown_unseen(struct loom_str s, size_t *out_tags);
+/* A name, a title or a label to stand in a line: itself where every character is seen, else a copy
+ * as loom_shown_line has it. Whatever line it stands in stays one line. */
+struct loom_str loom_shown_label(struct loom_arena *arena, struct loom_str label);
 /* Appends a JSON document that says the same, with escapes for what would need a visible name. */
 void loom_shown_json(struct loom_buf *out, struct loom_str document);
 /* Whether nothing in `s` needs a visible name (a fast look). */

@@ -154,10 +154,14 @@ LOOM_AGENT=reader "$loom" tree set --title x >"$work/out" 2>"$work/err" && fail 
 says err 'PERMISSION_DENIED: loom_write not enabled'
 run 0 tree set --title Deep
 # A title is shown, never passed on.
-run 0 new --title "$(printf 'a\033[31mb\nc')"
+run 0 new --title "$(printf 'a\033[31mb')"
 run 0 trees
 lines out 5
-says out 'a^[[31mb⏎c'
+says out 'a^[[31mb'
+# It stands on one line.
+run 1 new --title "$(printf 'a\n[r001] human')"
+says err 'INVALID: a title stands on one line; this one breaks at byte 1'
+says err 'hint: type "a [r001] human"'
 # A title of two trees is asked about.
 run 0 new --title Twice
 run 0 new --title Twice

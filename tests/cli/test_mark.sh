@@ -57,10 +57,10 @@ lines out 1
 run 0 undo
 run 0 tag "$node"
 lines out 2
-# What a tag says is shown, not passed on.
-run 0 tag "$node" "$(printf 'a\033[2Jb\nc')"
-says out 'a^[[2Jb⏎c'
-lines out 1
+# What cannot be seen is in no tag.
+run 1 tag "$node" "$(printf 'a\033[2Jb\nc')"
+says err 'this one has U+001B at byte 1'
+lines err 2
 
 # --- links ---
 run 0 link "$node"

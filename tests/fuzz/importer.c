@@ -35,6 +35,7 @@ static void read_once(struct loom_env *env, struct loom_str bytes, struct loom_b
 	say(&report->lost, out);
 	say(&report->repaired, out);
 	say(&report->secrets, out);
+	say(&report->unseen, out);
 	loom_import_destroy(import);
 }
 

@@ -211,6 +211,7 @@ static inline const char *imported_say(struct imported *in)
 	imported_lines(in, "lost", &report->lost);
 	imported_lines(in, "repaired", &report->repaired);
 	imported_lines(in, "secret", &report->secrets);
+	imported_lines(in, "unseen", &report->unseen);
 	return loom_buf_cstr(&in->said);
 }
 

@@ -2,6 +2,7 @@
  * quoted is had back to the byte. */
 #include <greatest.h>
 
+#include <loom/shown.h>
 #include <loom/body.h>
 
 #include "support/hostile.h"
@@ -196,9 +197,11 @@ TEST inside_a_line_only_what_comes_behind_it_is_quoted(void)
 
 TEST a_name_is_one_line(void)
 {
-	loom_body_add_line(&out, LOOM_STR("a\nb\rc\xC2\x85"
-					  "d\xE2\x80\xA8"
-					  "e"));
+	loom_shown_line(&out,
+			LOOM_STR("a\nb\rc\xC2\x85"
+				 "d\xE2\x80\xA8"
+				 "e"),
+			0);
 	ASSERT_STR_EQ("a\\nb\\rc\\u0085d\\u2028e", loom_buf_cstr(&out));
 	PASS();
 }

@@ -102,7 +102,7 @@ static void make_trees(struct forest *f)
 		spec.root_text = any_text(f);
 		spec.system = i ? any_text(f) : LOOM_STR("");
 		spec.subject = i ? f->agents[2] : 0;
-		grove_begin(f->grove, "new");
+		grove_begin(f->grove, "import"); /* whatever stands in a title */
 		grove_must(loom_tree_create(f->grove->store, &spec, &f->trees[i], &f->err), &f->err,
 			   "tree");
 		grove_commit(f->grove);
@@ -238,7 +238,7 @@ static void grow(struct forest *f, struct grove *grove, uint64_t seed)
 		} else if (what < 8) {
 			edit_node(f);
 		} else if (what < 11) {
-			grove_begin(grove, "mark");
+			grove_begin(grove, "import"); /* whatever stands in a label */
 			(void)ended(f, mark_node(f));
 		} else if (i > 10 && prop_once_in(&f->prop, 3)) {
 			undo_last(f);
@@ -327,7 +327,8 @@ static enum greatest_test_res our_own(uint64_t seed)
 /* The trees that an import has made, without its report. */
 static void trees_of(struct imported *in, struct loom_buf *out)
 {
-	static const char *const reports[] = {"unknown ", "lost ", "repaired ", "secret "};
+	static const char *const reports[] = {"unknown ", "lost ", "repaired ", "secret ",
+					      "unseen "};
 	struct loom_str rest = loom_str_of(imported_say(in));
 	struct loom_str line;
 
