@@ -14,6 +14,18 @@ bool model_sync_name(const char *path);
 /* Appends its bytes to *out; *out_there is false, and no error, when there is none. */
 enum loom_status model_file_read(const char *path, size_t most, struct loom_buf *out,
 				 bool *out_there, struct loom_err *err);
+/* A secret in a file of its own. */
+#define MODEL_SECRET_BYTES 32
+struct model_secret {
+	const char *name; /* of the file */
+	const char *lost; /* what a new one brings with it: "older tokens will be refused" */
+	bool make;        /* when there is none */
+};
+/* Appends the secret that `folder` holds, two hex digits a byte where it was made here: 0600, on
+ * first need. Nothing when there is none and none is made. LOOM_REFUSED when the file is open to
+ * others or no plain file of ours. */
+enum loom_status model_secret(struct loom_str folder, const struct model_secret *secret,
+			      struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 struct loom_store;
 /* Where a grove's state is kept: a name alone, for those who read what may not be there. */
 enum loom_status model_state_dir(const struct loom_store *store, struct loom_buf *out,

@@ -35,7 +35,8 @@ static void say_place(struct tui_app *app)
 	    loom_node_get(app->store, app->member, LOOM_NODE_TEXT, app->arena, &node, NULL) !=
 		    LOOM_OK)
 		return;
-	loom_buf_addf(&out, "[%s] by %.*s, depth %lld", row->id,
+	loom_buf_addf(&out, "[%s] %s%.*s, depth %lld", row->id,
+		      tui_people_claimed(&app->people, row->author) ? "" : "by ",
 		      LOOM_STR_ARG(tui_people_name(&app->people, row->author)),
 		      (long long)row->depth);
 	if (row->pruned)

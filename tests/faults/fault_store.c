@@ -434,7 +434,7 @@ static bool is_past_kept(const struct run *run)
 	temp_write(&past.temp, LOOM_GROVE_DIR "/made", LOOM_STR(""));
 	path = raw_path(&past);
 	unlink(path);
-	there = symlink("../../.loom/grove.db.before-6", path) == 0 && stat(path, &info) == 0;
+	there = symlink("../../.loom/grove.db.before-7", path) == 0 && stat(path, &info) == 0;
 	free(path);
 	return there && raw_int(&past, "SELECT user_version FROM pragma_user_version") == 1 &&
 	       raw_int(&past, "SELECT count(*) FROM pragma_integrity_check WHERE "
@@ -446,7 +446,7 @@ static bool is_migrated(struct run *run)
 	struct grove grove = behind(run);
 
 	return is_past_kept(run) &&
-	       raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 6 &&
+	       raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 7 &&
 	       raw_int(&grove, "SELECT count(*) FROM sqlite_schema WHERE name IN "
 			       "('proposal_waiting', 'proposal_hash', 'job_state', 'summed')") == 4;
 }

@@ -1,6 +1,8 @@
 /* A grove of an earlier version: brought up to ours, with a whole copy of what it was beside it. */
 #include <greatest.h>
 
+#include <loom/agent.h>
+
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +13,7 @@
 #include "support/ok.h"
 #include "support/raw.h"
 
-#define COPY ".loom/grove.db.before-6"
+#define COPY ".loom/grove.db.before-7"
 
 static enum loom_status open_it(struct loom_err *err)
 {
@@ -117,12 +119,47 @@ TEST what_the_grove_was_is_kept_beside_it(void)
 	other = grove_connect(&g, LOOM_WRITE);
 	OK(loom_op_begin(other, &spec, &err));
 	loom_store_close(other);
-	ASSERT_EQ(6, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(7, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(1, copies());
 	ASSERT_EQ(0, stat(path, &info));
 	ASSERT_EQ_FMT(0600u, (unsigned)(info.st_mode & 0777), "%o");
 	free(path);
 	ASSERT(is_whole(COPY));
+	PASS();
+}
+
+/* Persons whom an import made could act. A reader of a file that is not brought up sees the same.
+ */
+TEST persons_whom_a_file_named_become_claims(void)
+{
+	struct loom_agent spec = {.name = LOOM_STR("Boss"), .kind = LOOM_AGENT_HUMAN};
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_store *reader = NULL;
+	struct loom_agent agent;
+	int64_t id = 0;
+
+	grove_reopen(&g);
+	grove_begin(&g, "import");
+	grove_must(loom_agent_create(g.store, &spec, &id, &err), &err, "agent");
+	loom_op_say(g.store, "imported 3 nodes from f.json");
+	grove_commit(&g);
+	loom_store_close(g.store);
+	g.store = NULL;
+	raw_age(&g);
+	reader = grove_connect(&g, LOOM_READ);
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(LOOM_NOT_FOUND,
+			  loom_agent_find(reader, LOOM_STR("Boss"), g.arena, &agent, &err));
+		ASSERT(strstr(err.text, "f.json"));
+		ASSERT_EQ(LOOM_OK, loom_agent_get(reader, id, g.arena, &agent, &err));
+		ASSERT(!loom_agent_acts(&agent));
+		ASSERT_EQ(LOOM_OK, loom_agent_owner(reader, g.arena, &agent, &err));
+		ASSERT(loom_agent_acts(&agent));
+		loom_store_close(reader);
+		reader = grove_connect(&g, LOOM_WRITE);
+	}
+	loom_store_close(reader);
+	g.store = grove_connect(&g, LOOM_WRITE);
 	PASS();
 }
 
@@ -230,7 +267,7 @@ TEST without_a_copy_nothing_is_brought_up(void)
 		temp_write(&g.temp, name, LOOM_STR("x"));
 	}
 	STATUS_IS(LOOM_CONFLICT, open_it(&err));
-	ASSERT(strstr(err.text, "grove.db.before-6"));
+	ASSERT(strstr(err.text, "grove.db.before-7"));
 	ASSERT(err.hint[0]);
 	ASSERT_EQ(1, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(99, copies());
@@ -242,6 +279,7 @@ SUITE(migrate)
 	SET_SETUP(set_up_old, NULL);
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_the_grove_was_is_kept_beside_it);
+	RUN_TEST(persons_whom_a_file_named_become_claims);
 	RUN_TEST(a_file_of_the_copys_name_is_never_taken_for_it);
 	RUN_TEST(a_copy_that_lost_its_end_is_not_taken_either);
 	RUN_TEST(a_copy_of_something_else_is_left_alone_and_another_one_made);
