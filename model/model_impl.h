@@ -37,6 +37,18 @@ enum loom_status model_json_save(const char *path, const cJSON *all,
 /* What SQLite keeps beside a database, by the ends of the names. */
 #define MODEL_BESIDE 3
 extern const char *const model_beside[MODEL_BESIDE];
+/* A secret in a file of its own. */
+#define MODEL_SECRET_BYTES 32
+struct model_secret {
+	const char *name; /* of the file */
+	const char *lost; /* what a new one brings with it: "older tokens will be refused" */
+	bool make;        /* when there is none */
+};
+/* Appends the secret that `folder` holds, two hex digits a byte where it was made here: 0600, on
+ * first need. Nothing when there is none and none is made. LOOM_REFUSED when the file is open to
+ * others or no plain file of ours. */
+enum loom_status model_secret(struct loom_str folder, const struct model_secret *secret,
+			      struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 struct loom_store;
 /* Where a grove's state is kept: a name alone, for those who read what may not be there. */
 enum loom_status model_state_dir(const struct loom_store *store, struct loom_buf *out,

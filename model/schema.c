@@ -455,8 +455,19 @@ static const char *const step_7[] = {
 	NULL,
 };
 
+/* An author whom a file names is a claim (enum loom_claim in `claim`; the file in `origin`; in
+ * `said` the ULID that the file has for it, which its hashes cover). */
+static const char *const step_8[] = {
+	"ALTER TABLE agent ADD COLUMN claim INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE agent ADD COLUMN origin TEXT NOT NULL DEFAULT '';"
+	"ALTER TABLE agent ADD COLUMN said BLOB;",
+	MODEL_CLAIM_IMPORTED,
+	NULL,
+};
+
 /* steps[n] brings version n to n + 1. */
-static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7};
+static const char *const *const steps[] = {step_1, step_2, step_3, step_4,
+					   step_5, step_6, step_7, step_8};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 
@@ -550,7 +561,9 @@ enum loom_status model_schema_known(struct loom_store *store, int64_t *out_versi
 
 /* --- steps --- */
 
-static enum loom_status run_step(struct loom_store *store, size_t from, struct loom_err *err)
+/* `seed`: the grove's first rows too. */
+static enum loom_status run_step(struct loom_store *store, size_t from, bool seed,
+				 struct loom_err *err)
 {
 	char version[64];
 	enum loom_status status = model_script(store, "BEGIN IMMEDIATE", err);
@@ -562,7 +575,7 @@ static enum loom_status run_step(struct loom_store *store, size_t from, struct l
 	snprintf(version, sizeof version, "PRAGMA user_version = %zu", from + 1);
 	if (status == LOOM_OK)
 		status = model_script(store, version, err);
-	if (status == LOOM_OK && from == 0)
+	if (status == LOOM_OK && seed)
 		status = model_grove_seed(store, err);
 	if (status == LOOM_OK)
 		status = model_script(store, "COMMIT", err);
@@ -576,7 +589,7 @@ static enum loom_status run_steps(struct loom_store *store, size_t from, struct 
 	enum loom_status status = LOOM_OK;
 
 	for (size_t step = from; step < LOOM_COUNT(steps) && status == LOOM_OK; step++)
-		status = run_step(store, step, err);
+		status = run_step(store, step, from == 0 && step + 1 == LOOM_COUNT(steps), err);
 	return status;
 }
 

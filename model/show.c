@@ -46,6 +46,8 @@ const struct loom_agent *loom_subject_default(const struct loom_agent *agents, s
 
 enum loom_author_type loom_author_type(const struct loom_agent *agent)
 {
+	if (!loom_agent_acts(agent))
+		return LOOM_AUTHOR_CLAIM;
 	if (agent->kind == LOOM_AGENT_HUMAN)
 		return LOOM_AUTHOR_HUMAN;
 	return agent->aware ? LOOM_AUTHOR_COLLABORATOR : LOOM_AUTHOR_SUBJECT;
@@ -59,6 +61,26 @@ const struct loom_agent *loom_show_agent(const struct loom_show *show, int64_t a
 	return NULL;
 }
 
+void loom_show_claim(const struct loom_agent *agent, struct loom_buf *out)
+{
+	loom_buf_adds(out, "said to be ");
+	loom_shown_line(out, agent->name, 0);
+	loom_buf_adds(out, ", from ");
+	loom_shown_line(out, agent->from, 0);
+}
+
+void loom_show_put_claim(struct loom_json *json, const struct loom_agent *agent)
+{
+	if (loom_agent_acts(agent))
+		return;
+	loom_json_key(json, "claim");
+	loom_json_object(json);
+	loom_json_put(json, "name", agent->name);
+	loom_json_put(json, "from", agent->from);
+	loom_json_put(json, "why", loom_str_of(loom_claim_name(agent->claim)));
+	loom_json_end_object(json);
+}
+
 void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		      struct loom_buf *out)
 {
@@ -66,10 +88,15 @@ void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		[LOOM_AUTHOR_HUMAN] = "human",
 		[LOOM_AUTHOR_SUBJECT] = "model",
 		[LOOM_AUTHOR_COLLABORATOR] = "collaborator",
+		[LOOM_AUTHOR_CLAIM] = "",
 	};
 	const struct loom_agent *row = loom_show_agent(show, agent);
 	enum loom_author_type type = row ? loom_author_type(row) : LOOM_AUTHOR_SUBJECT;
 
+	if (type == LOOM_AUTHOR_CLAIM) {
+		loom_show_claim(row, out);
+		return;
+	}
 	loom_buf_adds(out, header && type == LOOM_AUTHOR_COLLABORATOR ? "model" : labels[type]);
 	if (row && show->of_kind[type] > 1)
 		loom_buf_addf(out, " \"%.*s\"",

@@ -491,6 +491,8 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 		if (status == LOOM_OK)
 			status = loom_op_sweep(store, err);
 	}
+	if (status == LOOM_OK && store->read_only && version < MODEL_CLAIMS_SINCE)
+		status = model_script(store, MODEL_CLAIMS_SEEN, err);
 	if (status == LOOM_OK)
 		status = read_identity(store, err);
 	store->ready = status == LOOM_OK;

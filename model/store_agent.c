@@ -6,8 +6,47 @@
 
 #define AGENT_SELECT                                                                               \
 	"SELECT a.id, a.ulid, a.name, a.kind, a.model, a.sampling, a.aware, a.created, "           \
-	"a.ver = 1 AND o.kind IN ('import', 'paste') "                                             \
+	"a.ver = 1 AND o.kind IN ('import', 'paste'), a.claim, a.origin, a.said "                  \
 	"FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
+
+static const struct loom_ulid none = {{0}};
+
+/* --- claims --- */
+
+static const struct {
+	const char *name;
+	const char *why;
+} claims[] = {
+	[LOOM_CLAIM_NONE] = {NULL, ""},
+	[LOOM_CLAIM_HASH] = {"hash", "its hash does not fit"},
+	[LOOM_CLAIM_UNSIGNED] = {"unsigned", "not signed by this grove"},
+	[LOOM_CLAIM_OLD] = {"old", "imported before signatures were asked for"},
+};
+
+const struct loom_ulid *loom_agent_hashed(const struct loom_agent *agent)
+{
+	return loom_ulid_eq(&agent->said, &none) ? &agent->ulid : &agent->said;
+}
+
+const char *loom_claim_name(enum loom_claim claim)
+{
+	return claims[(size_t)claim % LOOM_COUNT(claims)].name;
+}
+
+const char *loom_claim_why(enum loom_claim claim)
+{
+	return claims[(size_t)claim % LOOM_COUNT(claims)].why;
+}
+
+enum loom_claim loom_claim_parse(struct loom_str name)
+{
+	for (size_t i = 1; i < LOOM_COUNT(claims); i++)
+		if (loom_str_is(name, claims[i].name))
+			return (enum loom_claim)i;
+	return LOOM_CLAIM_NONE;
+}
+
+/* --- reading --- */
 
 static void read_agent(const struct query *q, struct loom_arena *arena, struct loom_agent *out)
 {
@@ -20,8 +59,12 @@ static void read_agent(const struct query *q, struct loom_arena *arena, struct l
 		.aware = model_int(q, 6) != 0,
 		.created = model_int(q, 7),
 		.met = model_int(q, 8) != 0,
+		.claim = (enum loom_claim)model_int(q, 9),
+		.from = model_text(q, 10, arena),
 	};
 	model_ulid(q, 1, &out->ulid);
+	if (!model_is_null(q, 11))
+		model_ulid(q, 11, &out->said);
 }
 
 bool loom_agent_acts(const struct loom_agent *agent)
@@ -64,12 +107,41 @@ enum loom_status loom_agent_owner(struct loom_store *store, struct loom_arena *a
 	return there ? LOOM_OK : loom_fail(err, LOOM_DAMAGED, "the grove has no owner");
 }
 
+/* Says so when a name, or a ULID, is that of a claim. */
+static enum loom_status fail_unknown(struct loom_store *store, struct loom_str name,
+				     struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT a.origin FROM agent a JOIN op o ON o.id = a.op AND "
+			    "o.state = 1 WHERE a.claim <> 0 AND (a.name = ?1 COLLATE NOCASE "
+			    "OR a.ulid = ?2 OR a.said = ?2) LIMIT 1",
+			    err);
+	struct loom_ulid ulid = none;
+	bool there;
+
+	(void)loom_ulid_parse(name, &ulid);
+	model_bind_text(&q, name);
+	model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
+	there = model_row(&q);
+	if (there)
+		loom_fail(err, LOOM_NOT_FOUND,
+			  "\"%.*s\" is a name from %.*s, and nobody who can act here",
+			  LOOM_STR_ARG(name), LOOM_STR_ARG(model_borrow(&q, 0)));
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	if (!there)
+		loom_fail(err, LOOM_NOT_FOUND, "there is no agent \"%.*s\"", LOOM_STR_ARG(name));
+	return loom_hint(err, LOOM_NOT_FOUND, "`loom agent list` shows them");
+}
+
 enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
 				 struct loom_arena *arena, struct loom_agent *out,
 				 struct loom_err *err)
 {
-	static const char by_name[] = AGENT_SELECT
-		"WHERE a.name = ?1 COLLATE NOCASE ORDER BY a.name = ?1 DESC, a.id LIMIT 1";
+	static const char by_name[] =
+		AGENT_SELECT "WHERE a.claim = 0 AND a.name = ?1 COLLATE NOCASE "
+			     "ORDER BY a.name = ?1 DESC, a.id LIMIT 1";
 	struct loom_ulid ulid;
 	struct query q = model_query(store, by_name, err);
 	bool there = false;
@@ -78,14 +150,11 @@ enum loom_status loom_agent_find(struct loom_store *store, struct loom_str name,
 	model_bind_text(&q, name);
 	status = take_agent(&q, arena, out, &there);
 	if (status == LOOM_OK && !there && loom_ulid_parse(name, &ulid)) {
-		q = model_query(store, AGENT_SELECT "WHERE a.ulid = ?", err);
+		q = model_query(store, AGENT_SELECT "WHERE a.ulid = ? AND a.claim = 0", err);
 		model_bind_blob(&q, ulid.bytes, sizeof ulid.bytes);
 		status = take_agent(&q, arena, out, &there);
 	}
-	if (status != LOOM_OK || there)
-		return status;
-	loom_fail(err, LOOM_NOT_FOUND, "there is no agent \"%.*s\"", LOOM_STR_ARG(name));
-	return loom_hint(err, LOOM_NOT_FOUND, "`loom agent list` shows them");
+	return status != LOOM_OK || there ? status : fail_unknown(store, name, err);
 }
 
 enum loom_status loom_agent_list(struct loom_store *store, struct loom_arena *arena,
@@ -117,22 +186,30 @@ struct loom_str *loom_agent_marks(const struct loom_agent *agents, size_t count,
 	return marks;
 }
 
-/* `self` may have the name already, in another case. */
-static enum loom_status refuse_name(struct loom_store *store, int64_t self, struct loom_str name,
-				    struct loom_err *err)
+static enum loom_status refuse_form(struct loom_str name, struct loom_err *err)
 {
-	struct query q;
-	int64_t taken = 0;
-
 	if (!name.n || name.n > 100 || !loom_utf8_valid(name, NULL))
 		return loom_fail(err, LOOM_INVALID, "an agent's name has 1 to 100 bytes of UTF-8");
 	for (size_t i = 0; i < name.n; i++)
 		if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7F || name.p[i] == '"')
 			return loom_fail(err, LOOM_INVALID,
 					 "an agent's name has no quotes and no control characters");
+	return LOOM_OK;
+}
+
+/* `self` may have the name already, in another case. */
+static enum loom_status refuse_name(struct loom_store *store, int64_t self, struct loom_str name,
+				    struct loom_err *err)
+{
+	struct query q;
+	int64_t taken = 0;
+	enum loom_status status = refuse_form(name, err);
+
+	if (status != LOOM_OK)
+		return status;
 	q = model_query(store,
 			"SELECT a.id FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 "
-			"WHERE a.name = ? COLLATE NOCASE AND a.id <> ?",
+			"WHERE a.name = ? COLLATE NOCASE AND a.id <> ? AND a.claim = 0",
 			err);
 	model_bind_text(&q, name);
 	model_bind(&q, self);
@@ -143,14 +220,13 @@ static enum loom_status refuse_name(struct loom_store *store, int64_t self, stru
 				 LOOM_STR_ARG(name));
 	return model_name_check(store, LOOM_NAMED_AGENT, name,
 				"SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND "
-				"o.state = 1 WHERE a.id <> ?",
+				"o.state = 1 WHERE a.id <> ? AND a.claim = 0",
 				self, err);
 }
 
 static enum loom_status insert_agent(struct loom_store *store, const struct loom_agent *spec,
 				     int64_t *out, struct loom_err *err)
 {
-	static const struct loom_ulid none = {{0}};
 	struct loom_ulid ulid;
 	uint8_t random[5];
 	int64_t now = spec->created ? spec->created : loom_env_now(store->env);
@@ -163,12 +239,16 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 	*out = last + 1;
 	loom_env_random(store->env, (uint64_t)*out << 8 ^ 0x6167, random, sizeof random);
 	ulid = loom_ulid_make(now, (uint64_t)*out, random);
+	/* The files that claims come from are full of names made of a time and a counter. */
+	if (spec->claim)
+		loom_env_random(store->env, (uint64_t)*out << 8 ^ 0x636C, ulid.bytes,
+				sizeof ulid.bytes);
 	if (!loom_ulid_eq(&spec->ulid, &none))
 		ulid = spec->ulid;
 	q = model_query(
 		store,
-		"INSERT INTO agent(id, op, ulid, name, kind, model, sampling, aware, created) "
-		"VALUES(?,?,?,?,?,?,?,?,?)",
+		"INSERT INTO agent(id, op, ulid, name, kind, model, sampling, aware, created, "
+		"claim, origin, said) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
 		err);
 	model_bind(&q, *out);
 	model_bind(&q, store->write.op);
@@ -179,17 +259,58 @@ static enum loom_status insert_agent(struct loom_store *store, const struct loom
 	model_bind_text(&q, spec->sampling);
 	model_bind(&q, spec->aware);
 	model_bind(&q, now);
+	model_bind(&q, spec->claim);
+	model_bind_text(&q, spec->from);
+	if (loom_ulid_eq(&spec->said, &none))
+		model_bind_null(&q);
+	else
+		model_bind_blob(&q, spec->said.bytes, sizeof spec->said.bytes);
 	return model_run(&q);
 }
 
 enum loom_status loom_agent_create(struct loom_store *store, const struct loom_agent *spec,
 				   int64_t *out_agent, struct loom_err *err)
 {
-	enum loom_status status = refuse_name(store, 0, spec->name, err);
+	enum loom_status status =
+		spec->claim ? refuse_form(spec->name, err) : refuse_name(store, 0, spec->name, err);
 
 	if (status == LOOM_OK)
 		status = model_op_need(store, NULL, err);
 	return status == LOOM_OK ? insert_agent(store, spec, out_agent, err) : status;
+}
+
+/* One without a ULID of its file's may be known by the one it got here, once that came back. */
+static enum loom_status find_claim(struct loom_store *store, const struct loom_agent *spec,
+				   int64_t *out, struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT a.id FROM agent a JOIN op o ON o.id = a.op AND "
+			    "(o.state = 1 OR o.id = ?1) WHERE a.name = ?2 COLLATE NOCASE "
+			    "AND a.name = ?2 AND a.claim = ?3 AND a.origin = ?4 AND a.kind "
+			    "= ?5 AND iif(?6 IS NULL, a.said IS NULL, coalesce(a.said, "
+			    "a.ulid) = ?6) LIMIT 1",
+			    err);
+
+	model_bind(&q, store->write.op);
+	model_bind_text(&q, spec->name);
+	model_bind(&q, spec->claim);
+	model_bind_text(&q, spec->from);
+	model_bind(&q, spec->kind);
+	if (loom_ulid_eq(&spec->said, &none))
+		model_bind_null(&q);
+	else
+		model_bind_blob(&q, spec->said.bytes, sizeof spec->said.bytes);
+	return model_one(&q, 0, out);
+}
+
+enum loom_status loom_agent_claim(struct loom_store *store, const struct loom_agent *spec,
+				  int64_t *out_agent, struct loom_err *err)
+{
+	enum loom_status status = find_claim(store, spec, out_agent, err);
+
+	return status == LOOM_OK && !*out_agent ? loom_agent_create(store, spec, out_agent, err)
+						: status;
 }
 
 static enum loom_status made_by(struct loom_store *store, int64_t agent, int64_t *out_op,

@@ -14,8 +14,27 @@
 
 #include "model_impl.h"
 
-#define MODEL_SCHEMA_VERSION 7
-#define MODEL_STATEMENTS     512
+#define MODEL_SCHEMA_VERSION 8
+/* Persons whom an import made before there were claims become some: the file is in what the import
+ * says of itself. */
+#define MODEL_IMPORTED                                                                             \
+	"agent.kind = 0 AND agent.id <> (SELECT owner FROM grove) AND agent.op IN (SELECT id "     \
+	"FROM op WHERE kind IN ('import', 'paste'))"
+#define MODEL_IMPORTED_FROM                                                                        \
+	"(SELECT CASE WHEN instr(o.text, ' from ') > 0 THEN substr(o.text, instr(o.text, ' from "  \
+	"') + 6) ELSE 'an import' END FROM op o WHERE o.id = agent.op)"
+#define MODEL_CLAIM_IMPORTED                                                                       \
+	"UPDATE agent SET claim = 3, origin = " MODEL_IMPORTED_FROM                                \
+	" WHERE claim = 0 AND " MODEL_IMPORTED ";"
+/* The first version that has claims. One before it that is only read is seen as if it had. */
+#define MODEL_CLAIMS_SINCE 8
+#define MODEL_CLAIMS_SEEN                                                                          \
+	"PRAGMA query_only = OFF; CREATE TEMP VIEW agent AS SELECT agent.*, iif(" MODEL_IMPORTED   \
+	", 3, 0) AS claim, "                                                                       \
+	"coalesce(" MODEL_IMPORTED_FROM                                                            \
+	", '') AS origin, NULL AS said FROM main.agent; PRAGMA query_only = ON"
+
+#define MODEL_STATEMENTS 512
 
 struct model_statement {
 	const char *sql; /* a literal: its address is the key */

@@ -162,7 +162,7 @@ static enum loom_status author_text(struct loom_store *store, int64_t author, st
 
 	if (write->author == author && author)
 		return LOOM_OK;
-	q = model_query(store, "SELECT ulid FROM agent WHERE id = ?", err);
+	q = model_query(store, "SELECT coalesce(said, ulid) FROM agent WHERE id = ?", err);
 	model_bind(&q, author);
 	there = model_row(&q);
 	if (there)
@@ -488,6 +488,20 @@ static void note_source(struct loom_store *store, int64_t group)
 			store->write.parents[i].has_sources = true;
 }
 
+/* What is recorded elsewhere counts if it is of this parent. */
+static void take_parents(struct draft_row *row, const struct model_parent *parent)
+{
+	const struct loom_str said = row->spec->parents;
+	const struct loom_str hash = loom_str_make((const char *)parent->hash.bytes, 32);
+
+	for (size_t at = 0; said.n % 32 == 0 && at < said.n; at += 32)
+		if (loom_str_eq(loom_str_sub(said, at, 32), hash)) {
+			loom_buf_clear(&row->parents);
+			loom_buf_add(&row->parents, said);
+			return;
+		}
+}
+
 static enum loom_status create_below(struct loom_store *store, struct draft_row *row,
 				     struct loom_err *err)
 {
@@ -513,6 +527,7 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 	status = next_ord(store, parent, spec->kind, &row->ord, err);
 	if (status == LOOM_OK)
 		status = gather_parents(store, parent, sources, &row->parents, err);
+	take_parents(row, parent);
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, parent->op, err);
 	if (spec->kind == LOOM_CONTEXT_SOURCE || spec->kind == LOOM_INSTRUCTION_SOURCE)

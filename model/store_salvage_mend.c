@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include "salvage_stage_impl.h"
+#include "store_impl.h"
 
 #define STRAY_ROUNDS 100
 #define OWNER        "coalesce((SELECT owner FROM main.grove), 1)"
@@ -51,11 +52,12 @@ static const char *const people[] = {
 	"SELECT (SELECT coalesce(max(id), 0) FROM main.agent) + id, op, iif(ulid IN (SELECT ulid "
 	"FROM main.agent), randomblob(16), ulid), name, kind, model, sampling, aware, created, ver "
 	"FROM stage.seed_agent WHERE kind = 0 AND NOT EXISTS(SELECT "
-	"1 FROM main.agent WHERE kind = 0);",
+	"1 FROM main.agent WHERE kind = 0 AND claim = 0);",
 	"INSERT OR IGNORE INTO main.grove(id, ulid, created, owner) SELECT 1, ulid, created, "
-	"(SELECT min(id) FROM main.agent WHERE kind = 0) FROM stage.seed_grove;",
-	"UPDATE main.grove SET owner = (SELECT min(id) FROM main.agent WHERE kind = 0) WHERE owner "
-	"NOT IN (SELECT id FROM main.agent);",
+	"(SELECT min(id) FROM main.agent WHERE kind = 0 AND claim = 0) FROM stage.seed_grove;",
+	"UPDATE main.grove SET owner = (SELECT min(id) FROM main.agent WHERE kind = 0 AND claim = "
+	"0) WHERE owner NOT IN (SELECT id FROM main.agent WHERE claim = 0);",
+	MODEL_CLAIM_IMPORTED,
 	NULL};
 
 /* Nodes, each once. state: 0 as it was, 1 moved, 2 made up. */

@@ -26,7 +26,10 @@
 	"g.node = n.id AND g.name = ?7 AND g.live = 1)) AND (?8 IS NULL OR EXISTS(SELECT 1 FROM "  \
 	"generation x WHERE x.id = n.id AND json_extract(x.record, '$.model') = ?8)) "             \
 	"AND (?9 = 0 OR EXISTS(SELECT 1 FROM agent a WHERE a.id = n.author AND "                   \
-	"(1 << CASE WHEN a.kind = ?10 THEN 0 WHEN a.aware THEN 2 ELSE 1 END) & ?9 <> 0)) "
+	"(1 << CASE WHEN a.claim THEN 3 WHEN a.kind = ?10 THEN 0 WHEN a.aware THEN 2 ELSE 1 END) " \
+	"& "                                                                                       \
+	"?9 <> 0)) AND (?11 IS NULL OR EXISTS(SELECT 1 FROM agent a WHERE a.id = n.author AND "    \
+	"a.claim <> 0 AND a.name = ?11 COLLATE NOCASE)) "
 
 static void bind_filters(struct query *q, const struct loom_search_query *query)
 {
@@ -45,6 +48,10 @@ static void bind_filters(struct query *q, const struct loom_search_query *query)
 		model_bind_null(q);
 	model_bind(q, query->authors);
 	model_bind(q, LOOM_AGENT_HUMAN);
+	if (query->claimed.n)
+		model_bind_text(q, query->claimed);
+	else
+		model_bind_null(q);
 }
 
 /* One node of the index as a hit, or not; without an arena it is only judged. */
@@ -203,8 +210,8 @@ static enum loom_status next_window(struct page *page, int64_t after, int64_t be
 				    int64_t nodes[RUN], size_t *out_count)
 {
 	struct query q = model_query(page->search->grove,
-				     "SELECT n.id FROM node n WHERE n.id > ?11 AND n.id < ?1 "
-				     "AND " FILTERS "ORDER BY n.id DESC LIMIT ?12",
+				     "SELECT n.id FROM node n WHERE n.id > ?12 AND n.id < ?1 "
+				     "AND " FILTERS "ORDER BY n.id DESC LIMIT ?13",
 				     page->err);
 
 	*out_count = 0;
@@ -281,8 +288,8 @@ static enum loom_status check_other(struct page *page, struct loom_hit *hit, int
 /* Filters that only nodes can answer leave the others out. */
 static bool only_nodes(const struct loom_search_query *query)
 {
-	return query->author || query->authors || query->in || query->tag.n || query->model.n ||
-	       query->since || query->until || query->bookmarked || query->before;
+	return query->author || query->authors || query->claimed.n || query->in || query->tag.n ||
+	       query->model.n || query->since || query->until || query->bookmarked || query->before;
 }
 
 static enum loom_hit_kind kind_of_row(int kind, bool *out_summed)
@@ -405,6 +412,24 @@ static enum loom_status parse_moment(struct loom_str value, struct loom_arena *a
 			 "write a day as 2026-02-23, a moment as 2026-02-23T17:30:00Z");
 }
 
+/* Whom a file names is found by that name: LOOM_NOT_FOUND, as `err` says it, for any other. */
+static enum loom_status take_claimed(struct loom_store *store, struct loom_str name,
+				     struct loom_search_query *out, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT EXISTS(SELECT 1 FROM agent WHERE claim <> 0 AND name "
+				     "= ? COLLATE NOCASE)",
+				     NULL);
+	int64_t there = 0;
+
+	model_bind_text(&q, name);
+	if (model_one(&q, 0, &there) != LOOM_OK || !there)
+		return LOOM_NOT_FOUND;
+	out->claimed = name;
+	loom_err_clear(err);
+	return LOOM_OK;
+}
+
 enum loom_status loom_search_author(struct loom_store *store, struct loom_str name,
 				    struct loom_arena *arena, struct loom_search_query *out,
 				    struct loom_err *err)
@@ -416,6 +441,7 @@ enum loom_status loom_search_author(struct loom_store *store, struct loom_str na
 		{"human", 1U << LOOM_AUTHOR_HUMAN},
 		{"model", 1U << LOOM_AUTHOR_SUBJECT | 1U << LOOM_AUTHOR_COLLABORATOR},
 		{"collaborator", 1U << LOOM_AUTHOR_COLLABORATOR},
+		{"claim", 1U << LOOM_AUTHOR_CLAIM},
 	};
 	struct loom_agent agent;
 	enum loom_status status = loom_agent_find(store, name, arena, &agent, err);
@@ -429,7 +455,7 @@ enum loom_status loom_search_author(struct loom_store *store, struct loom_str na
 		loom_err_clear(err);
 		return LOOM_OK;
 	}
-	return status;
+	return status == LOOM_NOT_FOUND ? take_claimed(store, name, out, err) : status;
 }
 
 /* There is no search for what has no bookmark. */

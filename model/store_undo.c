@@ -171,7 +171,7 @@ static enum loom_status refuse_twin(struct loom_store *store, const char *sql, i
 	"JOIN op p ON p.id = e.op AND p.state = 1 WHERE "
 #define AGENT_TWIN                                                                                 \
 	"SELECT a.name FROM agent a JOIN op o ON o.id = a.op AND o.state = 1 JOIN agent b ON "     \
-	"b.name = a.name COLLATE NOCASE AND b.id <> a.id "                                         \
+	"b.name = a.name COLLATE NOCASE AND b.id <> a.id AND a.claim = 0 AND b.claim = 0 "         \
 	"JOIN op p ON p.id = b.op AND p.state = 1 WHERE "
 
 static const char *twin_by_change(int64_t field)

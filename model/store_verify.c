@@ -5,9 +5,11 @@
 #include <loom/provenance.h>
 
 #define VERIFY_SELECT                                                                              \
-	"SELECT n.id, n.tree, n.num, n.prime, n.created, a.ulid, b.text, b.hash, b.parents, "      \
+	"SELECT n.id, n.tree, n.num, n.prime, n.created, coalesce(a.said, a.ulid), b.text, "       \
+	"b.hash, b.parents, "                                                                      \
 	"b.raw_hash, n.from_node, n.edited_from, (SELECT hash FROM body WHERE id = n.from_node), " \
-	"(SELECT parents FROM body WHERE id = n.edited_from), g.id IS NOT NULL "                   \
+	"(SELECT parents FROM body WHERE id = n.edited_from), g.id IS NOT NULL, "                  \
+	"iif((SELECT state FROM op WHERE id = n.op) = 1, a.claim, 0), a.id "                       \
 	"FROM node n JOIN body b ON b.id = n.id LEFT JOIN agent a ON a.id = n.author "             \
 	"LEFT JOIN generation g ON g.id = n.id "
 
@@ -126,6 +128,8 @@ static enum loom_status run(struct query *q, const struct loom_verify_opts *opts
 		*out_bad += why != NULL;
 		if (why && opts->bad)
 			opts->bad(opts->ctx, &node, why);
+		if (model_int(q, 15) && opts->claim)
+			opts->claim(opts->ctx, model_int(q, 16));
 	}
 	ended = model_done(q);
 	return status == LOOM_OK ? ended : status;

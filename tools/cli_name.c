@@ -217,6 +217,7 @@ const char *tool_author_type(const struct loom_agent *agent)
 		[LOOM_AUTHOR_HUMAN] = "human",
 		[LOOM_AUTHOR_SUBJECT] = "model",
 		[LOOM_AUTHOR_COLLABORATOR] = "collaborator",
+		[LOOM_AUTHOR_CLAIM] = "claim",
 	};
 
 	return names[loom_author_type(agent)];

@@ -22,10 +22,13 @@ static void put_permissions(struct loom_json *json, unsigned may)
 	loom_json_end_array(json);
 }
 
-/* A person may do anything, whatever is recorded. */
+/* A person may do anything, whatever is recorded; a claim nothing. */
 static enum loom_status grant_of(struct tool_grove *grove, const struct loom_agent *agent,
 				 struct loom_grant *out, struct loom_err *err)
 {
+	*out = (struct loom_grant){.may = 0};
+	if (!loom_agent_acts(agent))
+		return LOOM_OK;
 	if (agent->kind == LOOM_AGENT_MODEL)
 		return loom_grant_get(grove->store, &agent->ulid, out, err);
 	*out = (struct loom_grant){.may = LOOM_MAY_ANYTHING, .approval = LOOM_APPROVE_AUTO};
@@ -58,6 +61,7 @@ static enum loom_status agent_json(struct tool_grove *grove, struct loom_json *j
 	loom_json_put_bool(json, "loom_aware", agent->aware);
 	loom_json_key(json, "permissions");
 	put_permissions(json, grant.may);
+	loom_show_put_claim(json, agent);
 	loom_json_put(json, "approval", loom_str_of(loom_approval_name(grant.approval)));
 	tool_json_time(json, "created", agent->created);
 	loom_json_end_object(json);
@@ -100,16 +104,21 @@ static enum loom_status say_agent(struct tool_grove *grove, const struct loom_ag
 
 	if (status)
 		return status;
-	if (agent->kind == LOOM_AGENT_HUMAN) {
+	if (!loom_agent_acts(agent)) {
+		loom_buf_addf(&what, "only a name, from %.*s · may: nothing",
+			      LOOM_STR_ARG(agent->from));
+	} else if (agent->kind == LOOM_AGENT_HUMAN) {
 		loom_buf_adds(&what, "human · may: anything");
 	} else {
 		add_model(grove, agent, &what);
 		loom_buf_adds(&what, " · may: ");
 		loom_grant_text(grant.may, &what);
 	}
-	tool_say_line(grove, "%.*s · %s · approval: %s",
+	if (loom_agent_acts(agent))
+		loom_buf_addf(&what, " · approval: %s", loom_approval_name(grant.approval));
+	tool_say_line(grove, "%.*s · %s",
 		      LOOM_STR_ARG(loom_name_marked(agent->name, mark, grove->arena)),
-		      loom_buf_cstr(&what), loom_approval_name(grant.approval));
+		      loom_buf_cstr(&what));
 	loom_buf_fini(&what);
 	return LOOM_OK;
 }

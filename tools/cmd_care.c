@@ -8,6 +8,7 @@
 
 #include <loom/leftover.h>
 #include <loom/search.h>
+#include <loom/show.h>
 
 #include "grove_impl.h"
 
@@ -68,9 +69,24 @@ static void say_findings(struct tool_grove *grove, const struct findings *findin
 
 /* --- verify --- */
 
+/* How many nodes are by an author whom nothing confirms. */
+struct claimed {
+	int64_t author;
+	int64_t count;
+};
+
+struct verifying {
+	struct findings findings;
+	struct claimed *claims;
+	size_t claim_count;
+	size_t claim_cap;
+	int64_t node; /* 0: the grove */
+};
+
 static void on_bad(void *ctx, const struct loom_node *node, const char *why)
 {
-	struct findings *findings = ctx;
+	struct verifying *verifying = ctx;
+	struct findings *findings = &verifying->findings;
 	char name[LOOM_LOCAL_MAX] = "?";
 	struct loom_tree tree = {.id = 0};
 
@@ -84,10 +100,21 @@ static void on_bad(void *ctx, const struct loom_node *node, const char *why)
 			      });
 }
 
-struct verifying {
-	struct findings findings;
-	int64_t node; /* 0: the grove */
-};
+static void on_claim(void *ctx, int64_t author)
+{
+	struct verifying *verifying = ctx;
+	size_t at = 0;
+
+	while (at < verifying->claim_count && verifying->claims[at].author != author)
+		at++;
+	if (at == verifying->claim_count) {
+		verifying->claims = loom_arena_grow(verifying->findings.arena, verifying->claims,
+						    verifying->claim_count, &verifying->claim_cap,
+						    sizeof *verifying->claims);
+		verifying->claims[verifying->claim_count++] = (struct claimed){.author = author};
+	}
+	verifying->claims[at].count++;
+}
 
 static enum loom_status verify(struct loom_store *store, void *ctx, struct loom_err *err)
 {
@@ -96,7 +123,8 @@ static enum loom_status verify(struct loom_store *store, void *ctx, struct loom_
 		.node = verifying->node,
 		.path = verifying->node != 0,
 		.bad = on_bad,
-		.ctx = &verifying->findings,
+		.claim = on_claim,
+		.ctx = verifying,
 	};
 	int64_t bad = 0;
 
@@ -104,10 +132,56 @@ static enum loom_status verify(struct loom_store *store, void *ctx, struct loom_
 	return loom_node_verify(store, &opts, &verifying->findings.checked, &bad, err);
 }
 
-static void say_verified(struct tool_grove *grove, const struct verifying *verifying)
+static enum loom_status say_claims(struct tool_grove *grove, const struct verifying *verifying,
+				   struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < verifying->claim_count; i++) {
+		const struct loom_agent *agent = NULL;
+		struct loom_buf who = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+		status = tool_grove_agent(grove, verifying->claims[i].author, &agent, err);
+		if (status)
+			return status;
+		loom_show_claim(agent, &who);
+		tool_say_line(grove, "not vouched for: %.*s node%s %s (%s)",
+			      LOOM_STR_ARG(tool_count(grove, verifying->claims[i].count)),
+			      verifying->claims[i].count == 1 ? "" : "s", loom_buf_cstr(&who),
+			      loom_claim_why(agent->claim));
+		loom_buf_fini(&who);
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status claims_json(struct tool_grove *grove, struct loom_json *json,
+				    const struct verifying *verifying, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_json_key(json, "claims");
+	loom_json_array(json);
+	for (size_t i = 0; i < verifying->claim_count && !status; i++) {
+		const struct loom_agent *agent = NULL;
+
+		status = tool_grove_agent(grove, verifying->claims[i].author, &agent, err);
+		if (status)
+			return status;
+		loom_json_object(json);
+		loom_json_put_int(json, "nodes", verifying->claims[i].count);
+		loom_show_put_claim(json, agent);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	return LOOM_OK;
+}
+
+static enum loom_status say_verified(struct tool_grove *grove, const struct verifying *verifying,
+				     struct loom_err *err)
 {
 	const struct findings *findings = &verifying->findings;
 	struct loom_json *json = NULL;
+	enum loom_status status = LOOM_OK;
 
 	grove->cli->found = findings->count > 0;
 	if (!grove->cli->json) {
@@ -116,15 +190,18 @@ static void say_verified(struct tool_grove *grove, const struct verifying *verif
 			tool_say_done(grove, "%.*s node%s as recorded",
 				      LOOM_STR_ARG(tool_count(grove, findings->checked)),
 				      findings->checked == 1 ? " is" : "s are");
-		return;
+		return say_claims(grove, verifying, err);
 	}
 	json = loom_out_json_begin(grove->cli->out);
 	loom_json_object(json);
 	loom_json_put_int(json, "checked", findings->checked);
 	loom_json_key(json, "bad");
 	findings_json(json, findings);
+	status = claims_json(grove, json, verifying, err);
 	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
 }
 
 static enum loom_status run_verify(struct tool_grove *grove, struct loom_err *err)
@@ -147,9 +224,7 @@ static enum loom_status run_verify(struct tool_grove *grove, struct loom_err *er
 		verifying.node = spot.node.id;
 	if (!status)
 		status = tool_grove_work(grove, &work, err);
-	if (!status)
-		say_verified(grove, &verifying);
-	return status;
+	return status ? status : say_verified(grove, &verifying, err);
 }
 
 enum loom_status tool_cmd_verify(struct loom_cli *cli, struct loom_err *err)

@@ -236,6 +236,10 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 			      "%lld of %lld conversations have no message of a model: trainers "
 			      "refuse such lines",
 			      (long long)told.unanswered, (long long)told.lines);
+	if (status == LOOM_OK && told.unsealed.status)
+		loom_out_note(grove->cli->out,
+			      "not signed, so that what comes back of it will be claims: %s",
+			      told.unsealed.text);
 	tool_spill_fini(&ex.spill);
 	return status;
 }

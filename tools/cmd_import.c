@@ -117,6 +117,8 @@ static void say_json(struct tool_grove *grove, const struct loom_import_report *
 	lines_json(json, "not_kept", &report->lost);
 	lines_json(json, "secrets", &report->secrets);
 	lines_json(json, "unseen", &report->unseen);
+	loom_json_put_int(json, "claims", report->claims);
+	lines_json(json, "claimed", &report->claimed);
 	loom_json_end_object(json);
 	loom_out_json_end(grove->cli->out);
 }

@@ -134,6 +134,7 @@ static enum loom_status put_tree_node(struct walk *walk, const struct loom_node 
 	loom_json_put(json, "parent", parent);
 	loom_json_put_int(json, "depth", node->depth);
 	loom_json_put(json, "author_type", loom_str_of(tool_author_type(agent)));
+	loom_show_put_claim(json, agent);
 	loom_json_put(json, "summary", loom_buf_str(&summary));
 	loom_json_put_int(json, "children", node->children);
 	loom_json_end_object(json);

@@ -8,7 +8,8 @@
  *   ]}
  *   ],
  *   "agents":[{"ulid","name","kind","model","sampling","aware","created"},…],
- *   "documents":[{"name","text"},…]}
+ *   "documents":[{"name","text"},…],
+ *   "seal":{…}}
  *
  * A node is one line, nodes stand in the order of their making, members in the order above; a
  * member that says nothing is left out. `parent` is the ULID of the member it was written from,
@@ -16,13 +17,25 @@
  * instruction (none: continuation). `as` stands behind edited_from where the edit was not of the
  * tree's own way: branch, version. Then, where there is something to say: bookmark (its label, or
  * true), pruned, excluded, summary, extract, tags, links, generation, raw (raw_base64url when it is
- * no UTF-8), original_base64url, extra, hash. The hash is what `loom verify` recomputes; an import
- * makes it afresh. */
+ * no UTF-8), original_base64url, extra, hash, parents. The hash is what `loom verify` recomputes;
+ * `parents` are the hashes that it covers where they are more than the parent's. `claim` stands
+ * behind author where that is only what a file says: {"name","from","why"}.
+ *
+ * Last comes "seal":{"version","key","signature","list"}: a digest (SHA-256) of each node with its
+ * tree's ULID, of each tree without its nodes, of each agent and document, 32 bytes each in pieces
+ * of base64url, and the grove's signature (Ed25519) over all of them. */
 #include <loom/carry.h>
 #include <loom/document.h>
+#include <loom/show.h>
 #include <loom/utf8.h>
 
 #include "export_impl.h"
+#include "seal_list.h"
+
+struct sealing {
+	struct tool_exporter *ex;
+	struct tool_seal_list list;
+};
 
 static void put_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid)
 {
@@ -118,7 +131,8 @@ static enum loom_status put_link(struct tool_exporter *ex, struct loom_json *jso
 		status = LOOM_OK;
 	put_text(json, "section", link->section);
 	put_text(json, "note", link->note);
-	put_ulid(json, "author", &author->ulid);
+	put_ulid(json, "author", loom_agent_hashed(author));
+	loom_show_put_claim(json, author);
 	put_time(json, "created", link->created);
 	loom_json_end_object(json);
 	return status;
@@ -207,12 +221,23 @@ static enum loom_status put_made(struct tool_exporter *ex, struct loom_json *jso
 	return LOOM_OK;
 }
 
-static void put_hash(struct loom_json *json, const struct loom_hash *hash)
+static void put_hash(struct loom_json *json, const struct loom_node *node)
 {
 	struct loom_buf hex = LOOM_BUF_INIT(128);
+	const struct loom_str parents = node->parent_hashes;
 
-	loom_hash_hex(hash, &hex);
+	loom_hash_hex(&node->hash, &hex);
 	loom_json_put(json, "hash", loom_buf_str(&hex));
+	if (parents.n > sizeof node->hash.bytes) {
+		loom_json_key(json, "parents");
+		loom_json_array(json);
+		for (size_t at = 0; at < parents.n; at += sizeof node->hash.bytes) {
+			loom_buf_clear(&hex);
+			loom_hex(parents.p + at, sizeof node->hash.bytes, &hex);
+			loom_json_text(json, loom_buf_str(&hex));
+		}
+		loom_json_end_array(json);
+	}
 	loom_buf_fini(&hex);
 }
 
@@ -259,14 +284,29 @@ static enum loom_status put_who(struct tool_exporter *ex, struct loom_json *json
 		loom_json_put(json, "kind", loom_str_of(kinds[node->kind]));
 	if (status == LOOM_OK)
 		status = put_edit(ex, json, tree, node, err);
-	put_ulid(json, "author", &author->ulid);
+	put_ulid(json, "author", loom_agent_hashed(author));
+	loom_show_put_claim(json, author);
 	put_time(json, "created", node->created);
 	return status;
 }
 
-static enum loom_status put_node(struct tool_exporter *ex, const struct loom_tree *tree, int64_t id,
+static void seal(struct sealing *sealing, enum tool_sealed kind, const struct loom_ulid *tree,
+		 size_t from)
+{
+	const struct loom_buf *buf = &sealing->ex->buf;
+	struct loom_hash digest;
+
+	if (buf->bad)
+		return;
+	digest = tool_sealed_digest(kind, tree, loom_str_sub(loom_buf_str(buf), from, buf->n));
+	tool_seal_list_add(&sealing->list, &digest);
+}
+
+static enum loom_status put_node(struct sealing *sealing, const struct loom_tree *tree, int64_t id,
 				 struct loom_err *err)
 {
+	struct tool_exporter *ex = sealing->ex;
+	const size_t from = ex->buf.n;
 	struct loom_json json;
 	struct loom_node node;
 	enum loom_status status = loom_node_get(ex->store, id, LOOM_NODE_ALL, ex->step, &node, err);
@@ -284,16 +324,20 @@ static enum loom_status put_node(struct tool_exporter *ex, const struct loom_tre
 		status = put_links(ex, &json, id, err);
 	if (status == LOOM_OK)
 		status = put_made(ex, &json, id, err);
-	put_hash(&json, &node.hash);
+	put_hash(&json, &node);
 	loom_json_end_object(&json);
+	seal(sealing, TOOL_SEALED_NODE, &tree->ulid, from);
 	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
 }
 
 /* ---- trees ---- */
 
-static enum loom_status put_tree_head(struct tool_exporter *ex, const struct loom_tree *tree,
+/* Its object stays open for the nodes, and is sealed as if it did not. */
+static enum loom_status put_tree_head(struct sealing *sealing, const struct loom_tree *tree,
 				      struct loom_err *err)
 {
+	struct tool_exporter *ex = sealing->ex;
+	const size_t from = ex->buf.n;
 	const struct loom_agent *subject = NULL;
 	enum loom_status status = LOOM_OK;
 	struct loom_json json;
@@ -316,12 +360,16 @@ static enum loom_status put_tree_head(struct tool_exporter *ex, const struct loo
 		if (status == LOOM_OK)
 			put_ulid(&json, "subject", &subject->ulid);
 	}
+	loom_json_end_object(&json);
+	seal(sealing, TOOL_SEALED_TREE, NULL, from);
+	loom_buf_cut(&ex->buf, ex->buf.n - 1);
 	loom_buf_adds(&ex->buf, ",\"nodes\":[\n");
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
-static enum loom_status put_tree(struct tool_exporter *ex, int64_t id, struct loom_err *err)
+static enum loom_status put_tree(struct sealing *sealing, int64_t id, struct loom_err *err)
 {
+	struct tool_exporter *ex = sealing->ex;
 	struct loom_tree tree;
 	int64_t *nodes = NULL;
 	size_t count = 0;
@@ -330,11 +378,11 @@ static enum loom_status put_tree(struct tool_exporter *ex, int64_t id, struct lo
 	if (status == LOOM_OK)
 		status = loom_carry_list(ex->store, id, &nodes, &count, err);
 	if (status == LOOM_OK)
-		status = put_tree_head(ex, &tree, err);
+		status = put_tree_head(sealing, &tree, err);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (i)
 			loom_buf_adds(&ex->buf, ",\n");
-		status = put_node(ex, &tree, nodes[i], err);
+		status = put_node(sealing, &tree, nodes[i], err);
 	}
 	loom_buf_adds(&ex->buf, "\n]}");
 	free(nodes);
@@ -345,25 +393,34 @@ static int by_ulid(const void *a, const void *b)
 {
 	const struct loom_agent *x = a;
 	const struct loom_agent *y = b;
+	const int order =
+		memcmp(loom_agent_hashed(x), loom_agent_hashed(y), sizeof(struct loom_ulid));
 
-	return memcmp(&x->ulid, &y->ulid, sizeof x->ulid);
+	return order ? order : (x->claim > y->claim) - (x->claim < y->claim);
 }
 
-/* Their numbers are the grove's own: in another one they stand in another order. The last thing
- * that asks for authors by number has been done. */
-static void put_agents(struct tool_exporter *ex)
+/* An agent and whoever is said to be that agent have one ULID, and stand there once. Their numbers
+ * are the grove's own: in another one they stand in another order. The last thing that asks for
+ * authors by number has been done. */
+static void put_agents(struct sealing *sealing)
 {
+	struct tool_exporter *ex = sealing->ex;
 	struct loom_json json;
 
 	if (ex->agent_count)
 		qsort(ex->agents, ex->agent_count, sizeof *ex->agents, by_ulid);
 	for (size_t i = 0; i < ex->agent_count; i++) {
 		const struct loom_agent *agent = &ex->agents[i];
+		const struct loom_ulid *ulid = loom_agent_hashed(agent);
+		size_t from;
 
+		if (i && loom_ulid_eq(ulid, loom_agent_hashed(agent - 1)))
+			continue;
 		loom_buf_adds(&ex->buf, i ? ",\n" : "\n");
+		from = ex->buf.n;
 		loom_json_init(&json, &ex->buf);
 		loom_json_object(&json);
-		put_ulid(&json, "ulid", &agent->ulid);
+		put_ulid(&json, "ulid", ulid);
 		loom_json_put(&json, "name", tool_export_name(agent));
 		loom_json_put(&json, "kind",
 			      agent->kind == LOOM_AGENT_MODEL ? LOOM_STR("model")
@@ -374,11 +431,13 @@ static void put_agents(struct tool_exporter *ex)
 			loom_json_put_bool(&json, "aware", true);
 		put_time(&json, "created", agent->created);
 		loom_json_end_object(&json);
+		seal(sealing, TOOL_SEALED_AGENT, NULL, from);
 	}
 }
 
-static enum loom_status put_documents(struct tool_exporter *ex, struct loom_err *err)
+static enum loom_status put_documents(struct sealing *sealing, struct loom_err *err)
 {
+	struct tool_exporter *ex = sealing->ex;
 	struct loom_doc *docs = NULL;
 	size_t count = 0;
 	enum loom_status status = loom_doc_list(ex->store, ex->arena, &docs, &count, err);
@@ -386,41 +445,62 @@ static enum loom_status put_documents(struct tool_exporter *ex, struct loom_err 
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		struct loom_json json;
 		struct loom_doc doc;
+		size_t from;
 
 		status = loom_doc_get(ex->store, docs[i].id, true, ex->step, &doc, err);
 		if (status != LOOM_OK)
 			break;
 		loom_buf_adds(&ex->buf, i ? ",\n" : "\n");
+		from = ex->buf.n;
 		loom_json_init(&json, &ex->buf);
 		loom_json_object(&json);
 		loom_json_put(&json, "name", doc.name);
 		loom_json_put(&json, "text", doc.text);
 		loom_json_end_object(&json);
+		seal(sealing, TOOL_SEALED_DOCUMENT, NULL, from);
 		status = tool_export_flow(ex, err);
 	}
 	return status;
 }
 
+/* Where no key can be kept an export has no seal, and is told to have none. */
+static void put_seal(struct sealing *sealing)
+{
+	struct loom_export_told *told = sealing->ex->what->told;
+	struct loom_err why = {.status = LOOM_OK};
+
+	if (tool_seal_list_write(&sealing->list, sealing->ex->store, &sealing->ex->buf, &why) !=
+	    LOOM_OK)
+		loom_buf_adds(&sealing->ex->buf, "null");
+	if (told)
+		told->unsealed = why;
+}
+
 static enum loom_status run(const struct loom_export *what, struct loom_err *err)
 {
 	struct tool_exporter ex;
+	struct sealing sealing = {.ex = &ex};
 	enum loom_status status = LOOM_OK;
 
+	tool_seal_list_init(&sealing.list);
 	tool_exporter_init(&ex, what);
 	loom_buf_adds(&ex.buf, "{\"loom\":\"export\",\"version\":1,\n\"trees\":[");
 	for (size_t i = 0; i < what->tree_count && status == LOOM_OK; i++) {
 		loom_buf_adds(&ex.buf, i ? ",\n" : "\n");
-		status = put_tree(&ex, what->trees[i], err);
+		status = put_tree(&sealing, what->trees[i], err);
 	}
 	loom_buf_adds(&ex.buf, "\n],\n\"agents\":[");
-	put_agents(&ex);
+	put_agents(&sealing);
 	loom_buf_adds(&ex.buf, "\n]");
 	if (what->grove && status == LOOM_OK) {
 		loom_buf_adds(&ex.buf, ",\n\"documents\":[");
-		status = put_documents(&ex, err);
+		status = put_documents(&sealing, err);
 		loom_buf_adds(&ex.buf, "\n]");
 	}
+	loom_buf_adds(&ex.buf, ",\n\"seal\":");
+	put_seal(&sealing);
 	loom_buf_adds(&ex.buf, "}\n");
+	tool_seal_list_fini(&sealing.list);
 	return tool_exporter_fini(&ex, status, err);
 }
 

@@ -164,7 +164,7 @@ static enum loom_status find_author(const struct loom_engine_view *view, struct 
 		return status;
 	for (size_t i = 0; i < count && names.n + agents[i].name.n < 120; i++)
 		loom_buf_addf(&names, ", \"%.*s\"", LOOM_STR_ARG(agents[i].name));
-	status = loom_hint(err, status, "author: takes human, model, collaborator%s",
+	status = loom_hint(err, status, "author: takes human, model, collaborator, claim%s",
 			   loom_buf_cstr(&names));
 	loom_buf_fini(&names);
 	return status;
@@ -180,6 +180,7 @@ static enum loom_status read_call(const struct loom_engine_view *view, const str
 	if (status == LOOM_OK && call->author.p) {
 		query->author = 0;
 		query->authors = 0;
+		query->claimed.n = 0;
 		status = find_author(view, call->author, query, err);
 	}
 	if (status == LOOM_OK && view->in) {

@@ -115,6 +115,15 @@ static enum loom_status refuse_other(const struct tool_import_reader *only,
 	return hint_formats(err, LOOM_REFUSED);
 }
 
+static struct loom_str file_name(struct loom_import *import, struct loom_str path)
+{
+	size_t at = path.n;
+
+	while (at > 0 && path.p[at - 1] != '/')
+		at--;
+	return tool_text_line(import->arena, loom_str_sub(path, at, path.n), 100);
+}
+
 static enum loom_status read_source(struct loom_import *import, struct loom_str name,
 				    const struct tool_import_source *source, struct loom_err *err)
 {
@@ -132,7 +141,8 @@ static enum loom_status read_source(struct loom_import *import, struct loom_str 
 	file = &import->files[import->file_count++];
 	*file = (struct tool_import_file){.name = loom_arena_str(import->arena, name),
 					  .title = loom_arena_str(import->arena, source->name),
-					  .reader = reader};
+					  .reader = reader,
+					  .from = file_name(import, name)};
 	import->open = false;
 	status = reader->read(import, source, err);
 	if (status != LOOM_OK || !import->only || import->entry_count > before)
@@ -276,6 +286,7 @@ const struct loom_import_report *loom_import_report(struct loom_import *import)
 	report->repaired = lines_of(import, TOOL_IMPORT_REPAIRED);
 	report->secrets = lines_of(import, TOOL_IMPORT_SECRET);
 	report->unseen = lines_of(import, TOOL_IMPORT_UNSEEN);
+	report->claimed = lines_of(import, TOOL_IMPORT_CLAIM);
 	return report;
 }
 

@@ -124,17 +124,31 @@ static enum loom_status find_target(struct tool_writing *w, struct loom_str obje
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
-static enum loom_status make_our_link(struct tool_writing *w, const struct tool_entry *entry,
-				      struct loom_str object, struct loom_err *err)
+static struct loom_str claim_of(struct loom_str object)
 {
-	struct tool_read who = {
-		.text = {[TOOL_TEXT_AUTHOR] = tool_import_text(w->import, object, "author")}};
+	const struct loom_str claim = loom_jval_get(object, "claim");
+
+	return loom_jval_type(claim) == LOOM_JTYPE_OBJECT ? claim : loom_str_make(NULL, 0);
+}
+
+static enum loom_status make_our_link(struct tool_writing *w, const struct tool_tree_state *tree,
+				      const struct tool_entry *entry, struct loom_str object,
+				      bool listed, struct loom_err *err)
+{
+	const struct tool_import_file *file = &w->import->files[tree->file];
+	struct tool_said who = {
+		.file = file,
+		.author = tool_import_text(w->import, object, "author"),
+		.claim = claim_of(object),
+		.genuine = file->genuine && listed,
+		.fits = true,
+	};
+	struct tool_author *author = NULL;
 	struct loom_link link = {
 		.from = entry->node,
 		.section = tool_import_text(w->import, object, "section"),
 		.note = tool_import_text(w->import, object, "note"),
 		.created = tool_import_time(w->import, loom_jval_get(object, "created")),
-		.author = w->actor,
 	};
 	int64_t made = 0;
 	bool changed = false;
@@ -142,9 +156,10 @@ static enum loom_status make_our_link(struct tool_writing *w, const struct tool_
 
 	link.kind = link.to_doc ? LOOM_LINK_DOC : link.to_tree ? LOOM_LINK_TREE : LOOM_LINK_NODE;
 	if (status == LOOM_OK)
-		status = tool_import_author(w, &who, &link.author, err);
+		status = tool_import_author(w, &who, &author, err);
 	if (status != LOOM_OK)
 		return status;
+	link.author = author->agent;
 	if (link.to_node || link.to_doc || link.to_tree)
 		return loom_link_create(w->store, &link, &made, &changed, err);
 	tool_import_note(w->import, TOOL_IMPORT_REPAIRED, "a link to what is not there");
@@ -152,8 +167,8 @@ static enum loom_status make_our_link(struct tool_writing *w, const struct tool_
 }
 
 /* The marks of a node are chained from the last to the first; they are made in the file's order. */
-static enum loom_status make_links(struct tool_writing *w, const struct tool_entry *entry,
-				   struct loom_err *err)
+static enum loom_status make_links(struct tool_writing *w, const struct tool_tree_state *tree,
+				   const struct tool_entry *entry, struct loom_err *err)
 {
 	struct tool_mark_record mark = {.before = entry->marks};
 	struct loom_str text;
@@ -172,7 +187,7 @@ static enum loom_status make_links(struct tool_writing *w, const struct tool_ent
 		if (status == LOOM_OK && mark.kind == TOOL_IMPORT_LINK)
 			status = make_link(w, entry, &mark, text, err);
 		if (status == LOOM_OK && mark.kind == TOOL_IMPORT_OUR_LINK)
-			status = make_our_link(w, entry, text, err);
+			status = make_our_link(w, tree, entry, text, mark.number != 0, err);
 	}
 	free(chain);
 	return status;
@@ -189,7 +204,7 @@ static enum loom_status finish_node(struct tool_writing *w, const struct tool_tr
 	if (!entry->record || entry->flags & TOOL_ENTRY_KNOWN)
 		return LOOM_OK;
 	if (entry->flags & TOOL_ENTRY_LATE)
-		status = make_links(w, entry, err);
+		status = make_links(w, tree, entry, err);
 	if (status == LOOM_OK && entry->flags & TOOL_ENTRY_PRUNED && !tree->there)
 		status = loom_node_prune(w->store, entry->node, NULL, &below, &changed, err);
 	return status;
@@ -326,6 +341,8 @@ enum loom_status loom_import_write(struct loom_import *import, struct loom_store
 	*out_op = 0;
 	if (!import->settled)
 		status = loom_fail(err, LOOM_FAULT, "an import is settled before it is written");
+	if (status == LOOM_OK)
+		status = tool_import_unseal(&w, err);
 	if (status == LOOM_OK)
 		status = tool_import_plan(&w, err);
 	if (how->dry)

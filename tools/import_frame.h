@@ -6,6 +6,10 @@
 #ifndef TOOL_IMPORT_FRAME_H
 #define TOOL_IMPORT_FRAME_H
 
+#include <loom/agent.h>
+#include <loom/hash.h>
+#include <loom/seal.h>
+
 #include "import_impl.h"
 
 /* Bytes that are only appended: in memory while they are few, then in a file without a name. */
@@ -42,6 +46,7 @@ enum tool_entry_flag {
 	TOOL_ENTRY_BRANCH = 128,   /* its edit made a branch, whatever the tree's way is */
 	TOOL_ENTRY_VERSION = 256,  /* or a version */
 	TOOL_ENTRY_ASIDE = 512,    /* a note or a source: nothing goes on from it */
+	TOOL_ENTRY_LISTED = 1024,  /* under the file's seal */
 };
 
 #define TOOL_ENTRY_NO_NAME (TOOL_ENTRY_NAMELESS | TOOL_ENTRY_ANONYMOUS)
@@ -74,6 +79,9 @@ enum tool_text {
 	TOOL_TEXT_GENERATION,
 	TOOL_TEXT_EXTRA,
 	TOOL_TEXT_RAW,
+	TOOL_TEXT_HASH,
+	TOOL_TEXT_PARENTS,
+	TOOL_TEXT_CLAIM,
 	TOOL_TEXTS
 };
 struct tool_record {
@@ -145,11 +153,18 @@ struct tool_import_file {
 	struct loom_str name;
 	struct loom_str title; /* of a tree that says none: without directories and ending */
 	const struct tool_import_reader *reader;
+	struct loom_str from; /* as claims name it: without directories */
+	bool has_seal;
+	bool genuine; /* the seal is this grove's */
+	struct loom_hash sealed;
+	struct loom_seal seal;
 };
 
 struct tool_import_doc {
 	struct loom_str name;
 	struct loom_str text;
+	size_t file;
+	bool listed;
 };
 
 struct tool_lines {
@@ -158,11 +173,26 @@ struct tool_lines {
 	size_t cap;
 };
 
+/* What a file calls an author, and what comes of it. */
 struct tool_author {
 	struct loom_str name;
+	struct loom_str model;
 	bool is_model;
-	const struct tool_import_agent *known;
-	int64_t agent;
+	struct tool_import_agent *known; /* of whom the file says more */
+	enum loom_claim claim;
+	struct loom_str from; /* of a claim */
+	bool taken;           /* somebody has its ULID here */
+	int64_t agent;        /* 0: not there yet */
+};
+/* The same as it was asked for. */
+struct tool_judged {
+	const struct tool_import_file *file;
+	struct loom_str name;
+	struct loom_str claim;
+	bool is_model;
+	bool genuine;
+	bool fits;
+	struct tool_author author;
 };
 
 struct tool_slot {

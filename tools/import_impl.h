@@ -75,6 +75,7 @@ struct tool_import_tree {
 	enum loom_mode mode;
 	int64_t created;                       /* ms, 0: not known */
 	const struct tool_import_exact *exact; /* NULL: not one of ours */
+	bool listed;                           /* as a node is */
 };
 /* Begins a tree; what follows belongs to it until the next one begins. */
 void tool_import_begin(struct loom_import *import, const struct tool_import_tree *tree);
@@ -95,7 +96,9 @@ struct tool_import_agent {
 	struct loom_ulid ulid;
 	bool is_model;
 	bool aware;
+	bool listed; /* as a node is */
 	int64_t created;
+	int64_t made; /* the sink's: the agent that the import made of it */
 };
 /* An agent that the file lists; who writes is matched to it by name. */
 void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent);
@@ -135,6 +138,11 @@ struct tool_import_node {
 	struct loom_str extra;
 	struct loom_str raw;      /* a model's raw response */
 	struct loom_str original; /* the bytes of the source, where they were no UTF-8 */
+	/* Of our own export. */
+	struct loom_str hash;                  /* hex; empty: none */
+	struct loom_str parents;               /* hashes in hex, JSON; empty: the parent's alone */
+	struct loom_str claim;                 /* the author is one there already, JSON */
+	bool listed;                           /* under the file's seal */
 	const struct tool_import_exact *exact; /* NULL: not one of ours */
 };
 /* LOOM_LIMIT for too many, LOOM_CANCELLED, LOOM_FULL and LOOM_IO from the spill file. Without a
@@ -168,9 +176,17 @@ struct tool_import_mark {
 /* A mark on a node that never comes is reported. */
 enum loom_status tool_import_mark(struct loom_import *import, const struct tool_import_mark *mark,
 				  struct loom_err *err) LOOM_MUST;
+/* The file ends with a seal of a grove's; whether it is of this one is asked when it is written. */
+struct loom_hash;
+struct loom_seal;
+void tool_import_sealed(struct loom_import *import, const struct loom_hash *what,
+			const struct loom_seal *seal);
 /* A document of the grove (memory, world info …); `name` as it shall be called. */
 enum loom_status tool_import_document(struct loom_import *import, struct loom_str name,
 				      struct loom_str text, struct loom_err *err) LOOM_MUST;
+
+/* The last one that came is under the file's seal. */
+void tool_import_document_listed(struct loom_import *import);
 
 /* ---- the report ---- */
 
@@ -180,6 +196,7 @@ enum tool_import_note {
 	TOOL_IMPORT_REPAIRED,
 	TOOL_IMPORT_SECRET, /* dropped; never the value, only what it was */
 	TOOL_IMPORT_UNSEEN, /* kept as it stands, though a reader does not see it */
+	TOOL_IMPORT_CLAIM,  /* what this grove did not sign */
 	TOOL_IMPORT_NOTES,
 };
 /* Counts one; the same sentence is one line of the report. Lines are bounded: past 200 of a kind

@@ -3,6 +3,7 @@
 #include <loom/hash.h>
 
 #include "import_impl.h"
+#include "seal_list.h"
 
 static bool recognise(const struct tool_import_source *source)
 {
@@ -62,6 +63,8 @@ enum key {
 	ORIGINAL_CODED,
 	EXTRA,
 	HASH,
+	PARENTS,
+	CLAIM,
 	KEYS
 };
 
@@ -89,11 +92,14 @@ static const char *const node_keys[KEYS] = {
 	[ORIGINAL_CODED] = "original_base64url",
 	[EXTRA] = "extra",
 	[HASH] = "hash",
+	[PARENTS] = "parents",
+	[CLAIM] = "claim",
 };
 #define NODE_USED                                                                                  \
 	"ulid:s id:s parent:s kind:s edited_from:s as:s author:s created:ns text:s bookmark:bs "   \
 	"pruned:b excluded:b summary:s extract:b tags:a links:a generation:o raw:s "               \
-	"raw_base64url:s original:s original_base64url:s extra:o hash"
+	"raw_base64url:s original:s original_base64url:s extra:o hash "                            \
+	"parents:a claim:o"
 
 static enum loom_node_kind read_kind(struct loom_str value)
 {
@@ -131,6 +137,23 @@ static enum loom_status mark_each(struct loom_import *import, struct loom_str li
 	return status;
 }
 
+/* What is known of a file while it is read. */
+struct reading {
+	struct tool_seal_read seal;
+	struct tool_import_exact tree; /* that is open */
+};
+
+static bool is_listed(const struct reading *reading, enum tool_sealed kind, struct loom_str object)
+{
+	const bool within = kind == TOOL_SEALED_NODE;
+	struct loom_hash digest;
+
+	if (!reading->seal.list.count)
+		return false;
+	digest = tool_sealed_digest(kind, within ? &reading->tree.ulid : NULL, object);
+	return tool_seal_has(&reading->seal, &digest);
+}
+
 /* What an unknown member is called goes into the report; the node's own extra keeps it. */
 static void note_unknown(struct loom_import *import, struct loom_str object)
 {
@@ -164,12 +187,17 @@ static void fill_node(struct loom_import *import, const struct loom_str v[KEYS],
 		.extra = object_or_none(v[EXTRA]),
 		.raw = read_bytes(import, v[RAW], v[RAW_CODED]),
 		.original = read_bytes(import, v[ORIGINAL], v[ORIGINAL_CODED]),
+		.hash = tool_import_string(import, v[HASH]),
+		.parents = loom_jval_type(v[PARENTS]) == LOOM_JTYPE_ARRAY ? v[PARENTS]
+									  : loom_str_make(NULL, 0),
+		.claim = object_or_none(v[CLAIM]),
 	};
 }
 
-static enum loom_status read_node(struct loom_import *import, uint64_t key, struct loom_str object,
-				  struct loom_err *err)
+static enum loom_status read_node(struct loom_import *import, const struct reading *reading,
+				  struct loom_str object, struct loom_err *err)
 {
+	const uint64_t key = reading->tree.key;
 	struct loom_str v[KEYS];
 	struct tool_import_node node;
 	struct tool_import_exact exact = {.key = key};
@@ -178,6 +206,7 @@ static enum loom_status read_node(struct loom_import *import, uint64_t key, stru
 	if (tool_import_pick(object, node_keys, KEYS, v))
 		note_unknown(import, object);
 	fill_node(import, v, &node);
+	node.listed = is_listed(reading, TOOL_SEALED_NODE, object);
 	if (read_ulid(import, v[ULID], &exact.ulid) &&
 	    loom_local_parse(key, tool_import_string(import, v[ID]), &exact.local))
 		node.exact = &exact;
@@ -190,7 +219,8 @@ static enum loom_status read_node(struct loom_import *import, uint64_t key, stru
 	if (status == LOOM_OK && !loom_jval_is_null(v[LINKS]))
 		status = mark_each(import, v[LINKS],
 				   (struct tool_import_mark){.id = node.id,
-							     .kind = TOOL_IMPORT_OUR_LINK},
+							     .kind = TOOL_IMPORT_OUR_LINK,
+							     .number = node.listed},
 				   err);
 	return status;
 }
@@ -230,9 +260,30 @@ static void note_unknown_of_tree(struct loom_import *import, struct loom_str obj
 	loom_buf_fini(&rest);
 }
 
-static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_KEYS],
-		       struct tool_import_exact *exact)
+/* The tree without its nodes, as its export spelled it. */
+static bool is_head_listed(const struct reading *reading, const struct loom_str v[TREE_KEYS])
 {
+	struct loom_buf head = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_json json;
+	bool listed;
+
+	loom_json_init(&json, &head);
+	loom_json_object(&json);
+	for (int i = 0; i < TREE_NODES; i++)
+		if (v[i].n) {
+			loom_json_key(&json, tree_keys[i]);
+			loom_json_raw(&json, v[i]);
+		}
+	loom_json_end_object(&json);
+	listed = is_listed(reading, TOOL_SEALED_TREE, loom_buf_str(&head));
+	loom_buf_fini(&head);
+	return listed;
+}
+
+static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_KEYS],
+		       struct reading *reading)
+{
+	struct tool_import_exact *exact = &reading->tree;
 	struct tool_import_tree tree = {
 		.id = tool_import_string(import, v[TREE_ULID]),
 		.title = tool_import_string(import, v[TREE_TITLE]),
@@ -242,10 +293,11 @@ static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_
 		.subject = tool_import_string(import, v[TREE_SUBJECT]),
 		.created = tool_import_time(import, v[TREE_CREATED]),
 		.mode = loom_str_is(v[TREE_MODE], "\"buffer\"") ? LOOM_BUFFER : LOOM_DIALOGUE,
+		.listed = is_head_listed(reading, v),
 	};
 	uint8_t bytes[8];
 
-	exact->key = 0;
+	*exact = (struct tool_import_exact){.key = 0};
 	if (read_ulid(import, v[TREE_ULID], &exact->ulid) &&
 	    loom_unhex(tool_import_string(import, v[TREE_KEY]), bytes, sizeof bytes)) {
 		for (int i = 0; i < 8; i++)
@@ -257,10 +309,9 @@ static void begin_tree(struct loom_import *import, const struct loom_str v[TREE_
 
 /* The tree is as large as all its nodes: its members are looked for once. */
 static enum loom_status read_tree(struct loom_import *import,
-				  const struct tool_import_source *source, struct loom_str object,
-				  struct loom_err *err)
+				  const struct tool_import_source *source, struct reading *reading,
+				  struct loom_str object, struct loom_err *err)
 {
-	struct tool_import_exact exact = {.key = 0};
 	struct loom_str v[TREE_KEYS];
 	struct loom_jwalk walk;
 	struct loom_str node;
@@ -268,18 +319,19 @@ static enum loom_status read_tree(struct loom_import *import,
 
 	if (tool_import_pick_large(&source->large, object, tree_keys, TREE_KEYS, v))
 		note_unknown_of_tree(import, object);
-	begin_tree(import, v, &exact);
+	begin_tree(import, v, reading);
 	walk = loom_jval_walk(v[TREE_NODES]);
 	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &node)) {
 		loom_arena_reset(tool_import_scratch(import));
-		status = read_node(import, exact.key, node, err);
+		status = read_node(import, reading, node, err);
 		if (status == LOOM_OK)
 			status = tool_import_at(import, (size_t)(node.p - source->text.p), err);
 	}
 	return status;
 }
 
-static void read_agents(struct loom_import *import, struct loom_str list)
+static void read_agents(struct loom_import *import, const struct reading *reading,
+			struct loom_str list)
 {
 	struct loom_jwalk walk = loom_jval_walk(list);
 	struct loom_str object;
@@ -292,6 +344,7 @@ static void read_agents(struct loom_import *import, struct loom_str list)
 			.sampling = tool_import_text(import, object, "sampling"),
 			.is_model = loom_str_is(loom_jval_get(object, "kind"), "\"model\""),
 			.aware = is_true(loom_jval_get(object, "aware")),
+			.listed = is_listed(reading, TOOL_SEALED_AGENT, object),
 			.created = tool_import_time(import, loom_jval_get(object, "created")),
 		};
 
@@ -300,38 +353,56 @@ static void read_agents(struct loom_import *import, struct loom_str list)
 	}
 }
 
-static enum loom_status read_documents(struct loom_import *import, struct loom_str list,
-				       struct loom_err *err)
+static enum loom_status read_documents(struct loom_import *import, const struct reading *reading,
+				       struct loom_str list, struct loom_err *err)
 {
 	struct loom_jwalk walk = loom_jval_walk(list);
 	struct loom_str object;
 	enum loom_status status = LOOM_OK;
 
-	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &object))
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &object)) {
 		status = tool_import_document(import, tool_import_text(import, object, "name"),
 					      tool_import_text(import, object, "text"), err);
+		if (status == LOOM_OK && is_listed(reading, TOOL_SEALED_DOCUMENT, object))
+			tool_import_document_listed(import);
+	}
 	return status;
+}
+
+static enum loom_status read_all(struct loom_import *import,
+				 const struct tool_import_source *source, struct reading *reading,
+				 struct loom_err *err)
+{
+	struct loom_jwalk walk =
+		loom_jval_walk_over(tool_import_member(source, "trees"), &source->large);
+	struct loom_str object;
+	enum loom_status status = LOOM_OK;
+
+	read_agents(import, reading, tool_import_member(source, "agents"));
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &object))
+		status = read_tree(import, source, reading, object, err);
+	return status == LOOM_OK ? read_documents(import, reading,
+						  tool_import_member(source, "documents"), err)
+				 : status;
 }
 
 static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
 			     struct loom_err *err)
 {
-	struct loom_jwalk walk =
-		loom_jval_walk_over(tool_import_member(source, "trees"), &source->large);
-	struct loom_str object;
+	struct reading reading;
 	int64_t version = 0;
-	enum loom_status status = LOOM_OK;
+	enum loom_status status;
 
 	if (!loom_jval_int(tool_import_member(source, "version"), &version) || version != 1)
 		return loom_fail(err, LOOM_REFUSED,
 				 "%.*s was exported by a newer loom (version %lld)",
 				 LOOM_STR_ARG(source->name), (long long)version);
-	read_agents(import, tool_import_member(source, "agents"));
-	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &object))
-		status = read_tree(import, source, object, err);
-	return status == LOOM_OK
-		       ? read_documents(import, tool_import_member(source, "documents"), err)
-		       : status;
+	reading.tree = (struct tool_import_exact){.key = 0};
+	if (tool_seal_read(tool_import_member(source, "seal"), &reading.seal))
+		tool_import_sealed(import, &reading.seal.what, &reading.seal.seal);
+	status = read_all(import, source, &reading, err);
+	tool_seal_list_fini(&reading.seal.list);
+	return status;
 }
 
 const struct tool_import_reader tool_import_loom = {

@@ -169,7 +169,7 @@ static struct loom_ulid node_ulid(struct tool_writing *w, const struct tool_tree
 				  const struct tool_entry *entry, const struct tool_read *read,
 				  const uint32_t turn[2])
 {
-	if (turn[0] == 0 && entry->flags & TOOL_ENTRY_EXACT)
+	if (turn[0] == 0 && turn[1] == 0 && entry->flags & TOOL_ENTRY_EXACT)
 		return read->head.exact.ulid;
 	return made_ulid(w, tree, entry, read, turn);
 }
@@ -326,6 +326,23 @@ static enum loom_status is_known_root(struct tool_writing *w, struct tool_tree_s
 	return LOOM_OK;
 }
 
+static enum loom_status foresee_claim(struct tool_writing *w, const struct tool_tree_state *tree,
+				      uint32_t number, struct loom_err *err)
+{
+	struct tool_author *author = NULL;
+	struct tool_said said;
+	struct tool_read read;
+	enum loom_status status =
+		tool_import_said(w, tree, &w->import->entries[number - 1], &read, &said, err);
+
+	if (status == LOOM_OK)
+		status = tool_import_judge(w, &said, &author, err);
+	if (status == LOOM_OK)
+		tool_import_count_claim(w, author);
+	loom_arena_reset(w->arena);
+	return status;
+}
+
 static enum loom_status plan_tree(struct tool_writing *w, struct tool_tree_state *tree,
 				  struct loom_err *err)
 {
@@ -340,8 +357,11 @@ static enum loom_status plan_tree(struct tool_writing *w, struct tool_tree_state
 			tree->known++;
 		else
 			w->total++;
-		if (w->dry && !(w->import->entries[n - 1].flags & TOOL_ENTRY_KNOWN))
+		if (w->dry && status == LOOM_OK &&
+		    !(w->import->entries[n - 1].flags & TOOL_ENTRY_KNOWN)) {
 			tree->added++;
+			status = foresee_claim(w, tree, n, err);
+		}
 		if (loom_task_cancelled(w->import->opts.task))
 			return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
 	}

@@ -203,6 +203,7 @@ void tool_import_retitle(struct loom_import *import, const struct tool_import_tr
 	take_text(import, &state->spec.description, tree->description, 0);
 	take_text(import, &state->spec.summary, tree->summary, 0);
 	take_text(import, &state->spec.subject, tree->subject, 100);
+	state->spec.listed = tree->listed;
 	if (tree->created)
 		state->spec.created = tree->created;
 	if (tree->exact) {
@@ -335,6 +336,9 @@ static void gather_texts(struct loom_import *import, const struct tool_import_no
 			[TOOL_TEXT_GENERATION] = node->generation,
 			[TOOL_TEXT_EXTRA] = node->extra,
 			[TOOL_TEXT_RAW] = node->raw,
+			[TOOL_TEXT_HASH] = node->hash,
+			[TOOL_TEXT_PARENTS] = node->parents,
+			[TOOL_TEXT_CLAIM] = node->claim,
 		}};
 	for (int i = 0; i < TOOL_TEXTS; i++)
 		loom_buf_init(&out->clean[i], SIZE_MAX / 4);
@@ -446,6 +450,7 @@ static void fill_entry(struct loom_import *import, uint32_t number, uint32_t par
 	entry->parent = parent;
 	entry->flags |= (node->pruned ? (uint32_t)TOOL_ENTRY_PRUNED : 0u) |
 			(node->exact ? (uint32_t)TOOL_ENTRY_EXACT : 0u) |
+			(node->listed ? (uint32_t)TOOL_ENTRY_LISTED : 0u) |
 			(node->anonymous ? (uint32_t)TOOL_ENTRY_ANONYMOUS : 0u) |
 			(node->kind != LOOM_CONTINUATION ? (uint32_t)TOOL_ENTRY_ASIDE : 0u) |
 			(node->edited_as == LOOM_EDIT_BRANCH ? (uint32_t)TOOL_ENTRY_BRANCH : 0u) |
@@ -597,6 +602,21 @@ enum loom_status tool_import_mark(struct loom_import *import, const struct tool_
 	return tool_spill_settle(&import->spill, err);
 }
 
+void tool_import_sealed(struct loom_import *import, const struct loom_hash *what,
+			const struct loom_seal *seal)
+{
+	struct tool_import_file *file = &import->files[import->file_count - 1];
+
+	file->has_seal = true;
+	file->sealed = *what;
+	file->seal = *seal;
+}
+
+void tool_import_document_listed(struct loom_import *import)
+{
+	import->docs[import->doc_count - 1].listed = true;
+}
+
 enum loom_status tool_import_document(struct loom_import *import, struct loom_str name,
 				      struct loom_str text, struct loom_err *err)
 {
@@ -607,7 +627,7 @@ enum loom_status tool_import_document(struct loom_import *import, struct loom_st
 	import->docs = loom_arena_grow(import->arena, import->docs, import->doc_count,
 				       &import->doc_cap, sizeof *import->docs);
 	doc = &import->docs[import->doc_count++];
-	*doc = (struct tool_import_doc){{"", 0}, {"", 0}};
+	*doc = (struct tool_import_doc){{"", 0}, {"", 0}, import->file_count - 1, false};
 	take_text(import, &doc->name, name, 200);
 	take_text(import, &doc->text, text, 0);
 	return LOOM_OK;

@@ -80,4 +80,5 @@ void loom_import_tell(const struct loom_import_report *report, struct loom_buf *
 	tell_lines("not kept", &report->lost, out);
 	tell_lines("secrets left out", &report->secrets, out);
 	tell_lines("kept, and shown by name", &report->unseen, out);
+	tell_lines("not vouched for by this grove", &report->claimed, out);
 }

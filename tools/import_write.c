@@ -88,10 +88,19 @@ static void count_children(struct tool_writing *w, const struct tool_tree_state 
 }
 
 static enum loom_status fill_spec(struct tool_writing *w, const struct tool_tree_state *tree,
-				  const struct tool_entry *entry, const struct tool_read *read,
+				  const struct tool_entry *entry, struct tool_read *read,
 				  struct loom_node_spec *out, struct loom_err *err)
 {
 	const bool own = !tree->there && !tree->renamed;
+	struct tool_author *author = NULL;
+	struct tool_said said;
+	enum loom_status status = tool_import_said(w, tree, entry, read, &said, err);
+
+	if (status == LOOM_OK)
+		status = tool_import_author(w, &said, &author, err);
+	if (status != LOOM_OK)
+		return status;
+	tool_import_count_claim(w, author);
 
 	*out = (struct loom_node_spec){
 		.tree = tree->tree,
@@ -105,12 +114,14 @@ static enum loom_status fill_spec(struct tool_writing *w, const struct tool_tree
 		.generation = generation_of(w, entry, read),
 		.extra = tool_import_extra(w, tree, entry, read),
 		.ulid = (const struct loom_ulid *)(const void *)entry->id,
+		.author = author->agent,
+		.parents = said.fits ? tool_import_parents(w->arena, read) : loom_str_make(NULL, 0),
 	};
 	if (entry->flags & TOOL_ENTRY_EXACT) {
 		out->num = own ? read->head.exact.local.num : 0;
 		out->prime = own ? read->head.exact.local.prime : 0;
 	}
-	return tool_import_author(w, read, &out->author, err);
+	return LOOM_OK;
 }
 
 static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_state *tree,
@@ -136,6 +147,11 @@ static enum loom_status create_tree(struct tool_writing *w, struct tool_tree_sta
 	if (!spec.title.n && !tree->spec.exact)
 		spec.title =
 			tool_text_line(w->import->arena, w->import->files[tree->file].title, 400);
+	if (w->import->files[tree->file].reader == &tool_import_loom &&
+	    !(w->import->files[tree->file].genuine && tree->spec.listed))
+		tool_import_note(w->import, TOOL_IMPORT_CLAIM,
+				 "a tree's title and prompt, from %.*s",
+				 LOOM_STR_ARG(w->import->files[tree->file].from));
 	status = loom_tree_create(w->store, &spec, &tree->tree, err);
 	tree->spec.title = spec.title;
 	if (status == LOOM_OK && tree->spec.description.n)
@@ -262,10 +278,8 @@ static enum loom_status write_node(struct tool_writing *w, struct tool_tree_stat
 	struct tool_entry *entry = &w->import->entries[number - 1];
 	struct loom_node_spec spec;
 	struct tool_read read;
-	enum loom_status status = tool_entry_read(w->import, entry, &read, err);
+	enum loom_status status = fill_spec(w, tree, entry, &read, &spec, err);
 
-	if (status == LOOM_OK)
-		status = fill_spec(w, tree, entry, &read, &spec, err);
 	if (status != LOOM_OK)
 		return status;
 	if (number == tree->root && !tree->there) {

@@ -22,7 +22,7 @@ struct tool_writing {
 	struct loom_ulid highest; /* that was given so far, while they only ascend … */
 	bool tabled;              /* … which they no longer do: they are in the entries' table */
 	/* Authors so far; the last one asked for is looked at first. */
-	struct tool_author *authors;
+	struct tool_judged *authors;
 	size_t author_count;
 	size_t author_cap;
 	size_t last_author;
@@ -41,9 +41,34 @@ enum loom_status tool_import_write_tree(struct tool_writing *w, struct tool_tree
 struct loom_str tool_import_extra(const struct tool_writing *w, const struct tool_tree_state *tree,
 				  const struct tool_entry *entry, const struct tool_read *read);
 
-/* The agent that a record's author is, made when there is none. Inside the operation. */
-enum loom_status tool_import_author(struct tool_writing *w, const struct tool_read *read,
-				    int64_t *out_agent, struct loom_err *err) LOOM_MUST;
+/* Whom a file names as the author of something, and what is known of that. */
+struct tool_said {
+	const struct tool_import_file *file;
+	struct loom_str author;
+	struct loom_str model;
+	uint8_t role;          /* enum tool_import_role */
+	struct loom_str claim; /* the file's own, JSON */
+	bool genuine;          /* under this grove's seal */
+	bool fits;             /* its hash, if it brings one */
+};
+/* Who that is here; its `agent` may be made yet. The answer is good until the next call. */
+enum loom_status tool_import_judge(struct tool_writing *w, const struct tool_said *said,
+				   struct tool_author **out, struct loom_err *err) LOOM_MUST;
+/* The same, made when there is none. Inside the operation. */
+enum loom_status tool_import_author(struct tool_writing *w, const struct tool_said *said,
+				    struct tool_author **out, struct loom_err *err) LOOM_MUST;
+/* Into the report, where it is one. */
+void tool_import_count_claim(struct tool_writing *w, const struct tool_author *author);
+
+/* Of a node's record whom it is said to be by. Looks at the spill: `read` is read before. */
+enum loom_status tool_import_said(struct tool_writing *w, const struct tool_tree_state *tree,
+				  const struct tool_entry *entry, struct tool_read *read,
+				  struct tool_said *out, struct loom_err *err) LOOM_MUST;
+/* The hashes in a record's list, 32 bytes each; empty for none, or for what is no such list. */
+struct loom_str tool_import_parents(struct loom_arena *arena, const struct tool_read *read);
+/* Asks for each file's seal whether it is this grove's. */
+enum loom_status tool_import_unseal(struct tool_writing *w, struct loom_err *err) LOOM_MUST;
+
 /* The agent of the file's that has this key, 0 for none. */
 enum loom_status tool_import_subject(struct tool_writing *w, struct loom_str key,
 				     int64_t *out_agent, struct loom_err *err) LOOM_MUST;

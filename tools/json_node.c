@@ -1,4 +1,6 @@
 /* A node as JSON, for show and log. Reads only what it prints, page by page. */
+#include <loom/show.h>
+
 #include "grove_impl.h"
 
 #include <loom/document.h>
@@ -53,6 +55,7 @@ static enum loom_status put_author(struct tool_grove *grove, struct loom_json *j
 	tool_json_ulid(json, "author", &agent->ulid);
 	loom_json_put(json, "author_name", agent->name);
 	loom_json_put(json, "author_type", loom_str_of(tool_author_type(agent)));
+	loom_show_put_claim(json, agent);
 	return LOOM_OK;
 }
 

@@ -150,7 +150,7 @@ static void add_agents(struct completing *c, const char *key)
 {
 	for (size_t i = 0; i < c->app->people.count; i++) {
 		const struct tui_person *person = &c->app->people.items[i];
-		if (person->agent.kind == LOOM_AGENT_MODEL)
+		if (person->agent.kind == LOOM_AGENT_MODEL && !person->claim.n)
 			add(c, quoted(c, key, person->agent.name),
 			    loom_arena_str(c->arena, person->agent.model));
 	}

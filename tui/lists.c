@@ -145,7 +145,9 @@ static enum loom_status read_agents(struct tui_app *app, struct tui_list *list,
 					  .id = agent->id};
 		struct loom_buf text = LOOM_BUF_INIT(1024);
 
-		if (agent->kind == LOOM_AGENT_HUMAN) {
+		if (person->claim.n) {
+			loom_buf_addf(&text, "only a name, from %.*s", LOOM_STR_ARG(agent->from));
+		} else if (agent->kind == LOOM_AGENT_HUMAN) {
 			loom_buf_adds(&text, "a person");
 		} else if (loom_grant_get(app->store, &agent->ulid, &grant, NULL) == LOOM_OK) {
 			loom_buf_adds(&text,

@@ -201,6 +201,10 @@ static void draw_node(const struct tree_drawing *drawing, struct tui_pen *pen, u
 		pen->ink = TUI_INK(PRUNED);
 		tui_pen_symbol(pen, TUI_SYMBOL_PRUNED);
 	}
+	if (tui_people_claimed(&app->people, row->author)) {
+		pen->ink = TUI_INK(WARN);
+		tui_pen_puts(pen, "?");
+	}
 	tui_pen_blank(pen, row->bookmarked || row->pruned ? 1 : 2);
 	pen->ink = text_ink(app, row, on_path);
 	if (tui_items_get(app->outline.items, handle)->flags & TUI_OUTLINE_BESIDE)

@@ -3,6 +3,8 @@
 
 #include <loom/name.h>
 
+#include <loom/show.h>
+
 void tui_people_init(struct tui_people *people)
 {
 	*people = (struct tui_people){.arena = loom_arena_create()};
@@ -12,6 +14,18 @@ void tui_people_fini(struct tui_people *people)
 {
 	loom_arena_destroy(people->arena);
 	*people = (struct tui_people){.arena = NULL};
+}
+
+static struct loom_str claim_of(struct tui_people *people, const struct loom_agent *agent)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str claim;
+
+	if (!loom_agent_acts(agent))
+		loom_show_claim(agent, &text);
+	claim = loom_arena_buf(people->arena, &text);
+	loom_buf_fini(&text);
+	return claim;
 }
 
 enum loom_status tui_people_read(struct tui_people *people, struct loom_store *store,
@@ -33,12 +47,15 @@ enum loom_status tui_people_read(struct tui_people *people, struct loom_store *s
 	for (size_t i = 0; i < count; i++) {
 		enum tui_role role = TUI_ROLE_MODEL;
 		if (agents[i].kind == LOOM_AGENT_HUMAN)
-			role = TUI_ROLE_HUMAN;
-		else if (agents[i].aware)
+			role = loom_agent_acts(&agents[i]) ? TUI_ROLE_HUMAN : TUI_ROLE_TEXT;
+		else if (loom_agent_acts(&agents[i]) && agents[i].aware)
 			role = (enum tui_role)(TUI_ROLE_AGENT_1 + aware++ % 4);
-		people->items[i] = (struct tui_person){agents[i], role,
-						       loom_name_marked(agents[i].name, marks[i],
-									people->arena)};
+		people->items[i] = (struct tui_person){
+			.agent = agents[i],
+			.role = role,
+			.shown = loom_name_marked(agents[i].name, marks[i], people->arena),
+			.claim = claim_of(people, &agents[i]),
+		};
 	}
 	people->count = count;
 	return LOOM_OK;
@@ -56,7 +73,8 @@ const struct tui_person *tui_people_get(const struct tui_people *people, int64_t
 const struct tui_person *tui_people_named(const struct tui_people *people, struct loom_str name)
 {
 	for (size_t i = 0; i < people->count; i++) {
-		if (loom_str_eq_fold(people->items[i].agent.name, name))
+		if (!people->items[i].claim.n &&
+		    loom_str_eq_fold(people->items[i].agent.name, name))
 			return &people->items[i];
 	}
 	return NULL;
@@ -69,12 +87,21 @@ enum tui_role tui_people_role(const struct tui_people *people, int64_t agent)
 	return person ? person->role : TUI_ROLE_TEXT;
 }
 
+bool tui_people_claimed(const struct tui_people *people, int64_t agent)
+{
+	const struct tui_person *person = tui_people_get(people, agent);
+
+	return person && person->claim.n > 0;
+}
+
 struct loom_str tui_people_name(const struct tui_people *people, int64_t agent)
 {
 	const struct tui_person *person = tui_people_get(people, agent);
 
 	if (!person)
 		return LOOM_STR("somebody");
+	if (person->claim.n)
+		return person->claim;
 	if (person->agent.kind == LOOM_AGENT_HUMAN && people->items[0].agent.id == agent)
 		return LOOM_STR("human");
 	return person->shown;

@@ -46,7 +46,8 @@ static void say_place(struct tui_app *app)
 	    loom_node_get(app->store, app->member, LOOM_NODE_TEXT, app->arena, &node, NULL) !=
 		    LOOM_OK)
 		return;
-	loom_buf_addf(&out, "[%s] by ", row->id);
+	loom_buf_addf(&out, "[%s] %s", row->id,
+		      tui_people_claimed(&app->people, row->author) ? "" : "by ");
 	loom_shown_line(&out, tui_people_name(&app->people, row->author), 0);
 	loom_buf_addf(&out, ", depth %lld", (long long)row->depth);
 	if (row->pruned)

@@ -9,10 +9,11 @@
 /* What takes the text, piece by piece, each of whole characters. */
 typedef enum loom_status loom_export_fn(void *ctx, struct loom_str text, struct loom_err *err);
 
-/* Of conversations that were written. */
+/* What is to be said of it beside. */
 struct loom_export_told {
-	int64_t lines;
-	int64_t unanswered; /* no model says anything in them */
+	int64_t lines;            /* conversations that were written */
+	int64_t unanswered;       /* no model says anything in them */
+	struct loom_err unsealed; /* why nothing is signed where it should be; LOOM_OK: all is */
 };
 
 struct loom_export {

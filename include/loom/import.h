@@ -96,6 +96,8 @@ struct loom_import_report {
 	struct loom_import_lines repaired; /* what was broken, and what was made of it */
 	struct loom_import_lines secrets;  /* dropped */
 	struct loom_import_lines unseen;   /* kept, though a reader does not see it */
+	int64_t claims;                    /* nodes by authors whom nothing here confirms … */
+	struct loom_import_lines claimed;  /* … and who they are said to be */
 };
 /* What stands in it now; borrowed until the next call or loom_import_destroy. */
 const struct loom_import_report *loom_import_report(struct loom_import *import);

@@ -16,7 +16,12 @@ enum loom_node_kind {
 	LOOM_INSTRUCTION_SOURCE,
 };
 
-enum loom_author_type { LOOM_AUTHOR_HUMAN, LOOM_AUTHOR_SUBJECT, LOOM_AUTHOR_COLLABORATOR };
+enum loom_author_type {
+	LOOM_AUTHOR_HUMAN,
+	LOOM_AUTHOR_SUBJECT,
+	LOOM_AUTHOR_COLLABORATOR,
+	LOOM_AUTHOR_CLAIM, /* a file names somebody */
+};
 
 /* What to read besides the narrow row. */
 enum loom_node_parts {
@@ -74,11 +79,14 @@ struct loom_node_spec {
 	struct loom_str original; /* bytes of a source that was not UTF-8, else empty */
 	int64_t author;
 	int64_t thread;
-	int64_t seq;                  /* -1: none */
-	int64_t created;              /* ms; 0: now */
-	struct loom_str raw;          /* a model's raw response, empty: none */
-	struct loom_str generation;   /* its record as JSON, empty: none */
-	struct loom_str extra;        /* JSON of an import, empty: none */
+	int64_t seq;                /* -1: none */
+	int64_t created;            /* ms; 0: now */
+	struct loom_str raw;        /* a model's raw response, empty: none */
+	struct loom_str generation; /* its record as JSON, empty: none */
+	struct loom_str extra;      /* JSON of an import, empty: none */
+	/* Hashes of what it was written from, 32 bytes each, where that is recorded elsewhere and
+	 * `from` is among it; else those of now. Not of a version, which has its first one's. */
+	struct loom_str parents;
 	int64_t num;                  /* a number reserved before, 0: the next one */
 	int64_t prime;                /* of a version, 0: the next one */
 	const struct loom_ulid *ulid; /* one that it has elsewhere, NULL: a new one */
@@ -260,6 +268,8 @@ struct loom_verify_opts {
 	bool path;
 	const volatile int *cancel;
 	void (*bad)(void *ctx, const struct loom_node *node, const char *why);
+	/* For each node whose author is a claim, this one; NULL: they are not told apart. */
+	void (*claim)(void *ctx, int64_t author);
 	void *ctx;
 };
 /* *out_checked counts all, *out_bad those. LOOM_CANCELLED by `cancel`. */

@@ -6,6 +6,7 @@
 
 #include <loom/agent.h>
 #include <loom/budget.h>
+#include <loom/json.h>
 #include <loom/node.h>
 
 /* What stands in the header of a text that does not fit its hash, the node's name behind it. */
@@ -19,7 +20,7 @@ struct loom_show {
 	bool local; /* dates of the reader's own clock; else UTC */
 	const struct loom_agent *agents;
 	size_t agent_count;
-	int64_t of_kind[3]; /* how many agents of each enum loom_author_type */
+	int64_t of_kind[4]; /* how many agents of each enum loom_author_type */
 	int64_t key_tree;   /* whose key is at hand */
 	uint64_t key;
 };
@@ -36,8 +37,13 @@ const struct loom_agent *loom_subject_default(const struct loom_agent *agents, s
 					      int64_t but);
 /* NULL for a number that no visible agent has. */
 const struct loom_agent *loom_show_agent(const struct loom_show *show, int64_t agent);
-/* `human`, `model`, `collaborator`; with the name when the grove has several of the kind:
- * `model "GPT-4o"`. In the header of a node a collaborator is a model. */
+/* "said to be Anna, from f.json" */
+void loom_show_claim(const struct loom_agent *agent, struct loom_buf *out);
+/* The same as a member, "claim":{"name","from","why"}; nothing for an agent of this grove. */
+void loom_show_put_claim(struct loom_json *json, const struct loom_agent *agent);
+/* What loom_show_claim says of a claim; else `human`, `model`, `collaborator`; with the name when
+ * the grove has several of the kind: `model "GPT-4o"`. In the header of a node a collaborator is a
+ * model. */
 void loom_show_author(const struct loom_show *show, int64_t agent, bool header,
 		      struct loom_buf *out);
 /* "3m ago" */

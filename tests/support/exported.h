@@ -26,6 +26,25 @@ static inline void exported_run(const char *format, struct loom_export *what, st
 	grove_must(row->run(what, &err), &err, "export");
 }
 
+/* An export without what says whose word it is: claims, and the seal at its end. */
+static inline void exported_bare(struct loom_buf *text)
+{
+	const struct loom_str claim = LOOM_STR(",\"claim\":{");
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str rest = loom_buf_str(text);
+	size_t at;
+
+	rest.n = loom_str_find(rest, LOOM_STR(",\n\"seal\":"), 0);
+	while ((at = loom_str_find(rest, claim, 0)) != SIZE_MAX) {
+		loom_buf_add(&out, loom_str_sub(rest, 0, at));
+		rest = loom_str_sub(rest, loom_str_find_char(rest, '}', at) + 1, rest.n);
+	}
+	loom_buf_add(&out, rest);
+	loom_buf_clear(text);
+	loom_buf_add(text, loom_buf_str(&out));
+	loom_buf_fini(&out);
+}
+
 /* All trees in the order of their making, and the documents. */
 static inline void exported_all(struct grove *grove, const char *format, struct loom_buf *out)
 {

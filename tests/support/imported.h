@@ -150,7 +150,9 @@ static inline void imported_node(struct imported *in, const struct loom_node *no
 	grove_must(loom_agent_get(in->grove.store, node->author, in->grove.arena, &agent, &err),
 		   &err, "author");
 	loom_buf_add_repeat(&in->said, ' ', (size_t)depth);
-	loom_buf_addf(&in->said, "%.*s: ", LOOM_STR_ARG(agent.name));
+	/* A name with a mark is a claim; without one it is an agent of the grove. */
+	loom_buf_addf(&in->said, "%.*s%s: ", LOOM_STR_ARG(agent.name),
+		      loom_agent_acts(&agent) ? "" : "?");
 	imported_line(&in->said, node->text);
 	if (node->bookmarked)
 		loom_buf_addf(&in->said, " *%.*s", LOOM_STR_ARG(node->label));

@@ -1,6 +1,8 @@
 /* A grove of an earlier version: brought up to ours, with a whole copy of what it was beside it. */
 #include <greatest.h>
 
+#include <loom/agent.h>
+
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -126,6 +128,41 @@ TEST what_the_grove_was_is_kept_beside_it(void)
 	PASS();
 }
 
+/* Persons whom an import made could act. A reader of a file that is not brought up sees the same.
+ */
+TEST persons_whom_a_file_named_become_claims(void)
+{
+	struct loom_agent spec = {.name = LOOM_STR("Boss"), .kind = LOOM_AGENT_HUMAN};
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_store *reader = NULL;
+	struct loom_agent agent;
+	int64_t id = 0;
+
+	grove_reopen(&g);
+	grove_begin(&g, "import");
+	grove_must(loom_agent_create(g.store, &spec, &id, &err), &err, "agent");
+	loom_op_say(g.store, "imported 3 nodes from f.json");
+	grove_commit(&g);
+	loom_store_close(g.store);
+	g.store = NULL;
+	raw_age(&g);
+	reader = grove_connect(&g, LOOM_READ);
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(LOOM_NOT_FOUND,
+			  loom_agent_find(reader, LOOM_STR("Boss"), g.arena, &agent, &err));
+		ASSERT(strstr(err.text, "f.json"));
+		ASSERT_EQ(LOOM_OK, loom_agent_get(reader, id, g.arena, &agent, &err));
+		ASSERT(!loom_agent_acts(&agent));
+		ASSERT_EQ(LOOM_OK, loom_agent_owner(reader, g.arena, &agent, &err));
+		ASSERT(loom_agent_acts(&agent));
+		loom_store_close(reader);
+		reader = grove_connect(&g, LOOM_WRITE);
+	}
+	loom_store_close(reader);
+	g.store = grove_connect(&g, LOOM_WRITE);
+	PASS();
+}
+
 TEST a_file_of_the_copys_name_is_never_taken_for_it(void)
 {
 	struct loom_err err;
@@ -242,6 +279,7 @@ SUITE(migrate)
 	SET_SETUP(set_up_old, NULL);
 	SET_TEARDOWN(tear_down, NULL);
 	RUN_TEST(what_the_grove_was_is_kept_beside_it);
+	RUN_TEST(persons_whom_a_file_named_become_claims);
 	RUN_TEST(a_file_of_the_copys_name_is_never_taken_for_it);
 	RUN_TEST(a_copy_that_lost_its_end_is_not_taken_either);
 	RUN_TEST(a_copy_of_something_else_is_left_alone_and_another_one_made);

@@ -1,14 +1,17 @@
 /* Groves made at random of whatever a grove can hold, sent out and taken in again: our own format
  * brings everything back byte for byte; the others come to rest after one way there and back. */
 #include <greatest.h>
+#include <unistd.h>
 
 #include <loom/document.h>
 #include <loom/job.h>
+#include <loom/jval.h>
 #include <loom/op.h>
 
 #include <tests/support/exported.h>
 #include <tests/support/imported.h>
 #include <tests/support/prop.h>
+#include <tests/support/raw.h>
 
 GREATEST_MAIN_DEFS();
 
@@ -222,12 +225,13 @@ static void undo_last(struct forest *f)
 	f->count = kept;
 }
 
-static void grow(struct forest *f, struct grove *grove, uint64_t seed)
+/* Behind make_agents. */
+static void grow_on(struct forest *f, uint64_t seed)
 {
-	*f = (struct forest){.grove = grove};
+	struct grove *grove = f->grove;
+
 	loom_buf_init(&f->text, 1 << 20);
 	prop_init_seed(&f->prop, seed);
-	make_agents(f);
 	make_documents(f);
 	make_trees(f);
 	for (int i = 0; i < STEPS; i++) {
@@ -245,6 +249,13 @@ static void grow(struct forest *f, struct grove *grove, uint64_t seed)
 		}
 	}
 	loom_buf_fini(&f->text);
+}
+
+static void grow(struct forest *f, struct grove *grove, uint64_t seed)
+{
+	*f = (struct forest){.grove = grove};
+	make_agents(f);
+	grow_on(f, seed);
 }
 
 static void say_finding(void *ctx, struct loom_str what)
@@ -311,16 +322,195 @@ static enum greatest_test_res our_own(uint64_t seed)
 	CHECK_CALL(brings_in(&to, &first, seed));
 	ASSERT_EQ(0, (int)loom_import_report(to.import)->lost.count);
 	ASSERT_EQ(0, (int)loom_import_report(to.import)->unknown.count);
-	exported_all(&to.grove, "json", &second);
-	CHECK_CALL(same(&first, &second, seed));
 	CHECK_CALL(brings_in(&from, &first, seed));
 	ASSERT_EQ(0, (int)loom_import_report(from.import)->added);
 	exported_all(&from.grove, "json", &second);
+	CHECK_CALL(same(&first, &second, seed));
+	exported_all(&to.grove, "json", &second);
+	exported_bare(&first);
+	exported_bare(&second);
 	CHECK_CALL(same(&first, &second, seed));
 	imported_fini(&from);
 	imported_fini(&to);
 	loom_buf_fini(&first);
 	loom_buf_fini(&second);
+	PASS();
+}
+
+/* The grove's file as it is now, and as it was. */
+static void keep_file(struct grove *grove, struct loom_buf *out)
+{
+	char *path = raw_path(grove);
+
+	loom_store_close(grove->store);
+	grove->store = NULL;
+	raw_settle(grove);
+	loom_buf_clear(out);
+	if (!temp_read(path, out))
+		exit(1);
+	grove_reopen(grove);
+	free(path);
+}
+
+static void bring_file_back(struct grove *grove, const struct loom_buf *bytes)
+{
+	char *path = raw_path(grove);
+	struct loom_buf beside = LOOM_BUF_INIT(4096);
+	FILE *file;
+
+	loom_store_close(grove->store);
+	grove->store = NULL;
+	raw_settle(grove);
+	file = fopen(path, "w");
+	if (!file || fwrite(bytes->p, 1, bytes->n, file) != bytes->n || fclose(file))
+		exit(1);
+	loom_buf_addf(&beside, "%s-wal", path);
+	(void)unlink(loom_buf_cstr(&beside));
+	grove_reopen(grove);
+	loom_buf_fini(&beside);
+	free(path);
+}
+
+/* What a grove exported is what it is again when it has lost everything since: whose words they
+ * are, what was claimed before, each byte. */
+static enum greatest_test_res our_own_again(uint64_t seed)
+{
+	struct loom_buf before = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf foreign = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf second = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct imported from;
+	struct imported other;
+	struct forest forest;
+
+	imported_init(&from);
+	imported_init(&other);
+	grow(&forest, &other.grove, seed + 1);
+	exported_all(&other.grove, "json", &foreign);
+	forest = (struct forest){.grove = &from.grove};
+	make_agents(&forest);
+	keep_file(&from.grove, &before);
+	grow_on(&forest, seed);
+	CHECK_CALL(brings_in(&from, &foreign, seed));
+	exported_all(&from.grove, "json", &first);
+	bring_file_back(&from.grove, &before);
+	CHECK_CALL(brings_in(&from, &first, seed));
+	exported_all(&from.grove, "json", &second);
+	CHECK_CALL(same(&first, &second, seed));
+	imported_fini(&from);
+	imported_fini(&other);
+	loom_buf_fini(&before);
+	loom_buf_fini(&foreign);
+	loom_buf_fini(&first);
+	loom_buf_fini(&second);
+	PASS();
+}
+
+/* ---- a file that was changed ---- */
+
+/* One change: a byte, or the value of a member becomes that of another. */
+static void change(struct prop *prop, const struct loom_buf *text, struct loom_buf *out)
+{
+	static const char *const keys[] = {"\"author\":\"", "\"created\":\"", "\"parent\":\"",
+					   "\"text\":\"",   "\"hash\":\"",    "\"ulid\":\""};
+	const struct loom_str key = loom_str_of(keys[prop_below(prop, LOOM_COUNT(keys))]);
+	const size_t end = loom_str_find(loom_buf_str(text), LOOM_STR(",\n\"seal\":"), 0);
+	const struct loom_str whole = loom_buf_str(text);
+	size_t at = prop_below(prop, end);
+	size_t other;
+
+	loom_buf_clear(out);
+	if (prop_once_in(prop, 2)) {
+		loom_buf_add(out, whole);
+		out->p[at] = (char)prop_between(prop, ' ', '~');
+		return;
+	}
+	at = loom_str_find(whole, key, at);
+	other = loom_str_find(whole, key, prop_below(prop, end));
+	if (at == SIZE_MAX || other == SIZE_MAX) {
+		loom_buf_add(out, whole);
+		return;
+	}
+	at += key.n;
+	other += key.n;
+	loom_buf_add(out, loom_str_sub(whole, 0, at));
+	loom_buf_add(out,
+		     loom_str_sub(whole, other, loom_str_find_char(whole, '"', other) - other));
+	loom_buf_add(out, loom_str_sub(whole, loom_str_find_char(whole, '"', at), whole.n));
+}
+
+/* What a line of an export says in a member, with its quotes. */
+static struct loom_str member(struct loom_str line, const char *key)
+{
+	return loom_jval_get(line, key);
+}
+
+/* Whether a node stands in an export as it stands in this line. */
+static bool stands_in(const struct loom_buf *text, struct loom_str line)
+{
+	static const char *const keys[] = {"author", "created", "text", "kind"};
+	struct loom_str rest = loom_buf_str(text);
+	struct loom_str other;
+
+	while (rest.n && loom_str_line(&rest, &other)) {
+		bool like = loom_str_starts(other, LOOM_STR("{\"ulid\""));
+
+		for (size_t i = 0; i < LOOM_COUNT(keys) && like; i++)
+			like = loom_str_eq(member(line, keys[i]), member(other, keys[i]));
+		if (like)
+			return true;
+	}
+	return false;
+}
+
+/* Nobody of this grove is the author of anything but what was written here. */
+static enum greatest_test_res has_no_word_more(const struct loom_buf *text,
+					       const struct loom_buf *honest, uint64_t seed)
+{
+	struct loom_str rest = loom_buf_str(text);
+	struct loom_str line;
+
+	while (rest.n && loom_str_line(&rest, &line)) {
+		if (loom_str_ends(line, LOOM_STR(",")))
+			line.n--;
+		if (!loom_str_starts(line, LOOM_STR("{\"ulid\"")) || !member(line, "hash").n ||
+		    member(line, "claim").n || stands_in(honest, line))
+			continue;
+		fprintf(stderr, "seed %llu: %.*s\n", (unsigned long long)seed, LOOM_STR_ARG(line));
+		FAILm("a changed file has put words into somebody's mouth");
+	}
+	PASS();
+}
+
+static enum greatest_test_res changed(uint64_t seed)
+{
+	enum { CHANGES = 12 };
+	struct loom_buf before = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf honest = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf forged = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf now = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_err err = {.status = LOOM_OK};
+	struct imported in;
+	struct forest forest = {.grove = &in.grove};
+
+	imported_init(&in);
+	make_agents(&forest);
+	keep_file(&in.grove, &before);
+	grow_on(&forest, seed);
+	exported_all(&in.grove, "json", &honest);
+	for (int i = 0; i < CHANGES; i++) {
+		bring_file_back(&in.grove, &before);
+		change(&forest.prop, &honest, &forged);
+		if (imported_add(&in, "x.json", loom_buf_str(&forged), &err) != LOOM_OK)
+			continue;
+		exported_all(&in.grove, "json", &now);
+		CHECK_CALL(has_no_word_more(&now, &honest, seed));
+	}
+	imported_fini(&in);
+	loom_buf_fini(&before);
+	loom_buf_fini(&honest);
+	loom_buf_fini(&forged);
+	loom_buf_fini(&now);
 	PASS();
 }
 
@@ -383,6 +573,27 @@ TEST any_grove_comes_back_from_our_own_export_as_it_was(void)
 	PASS();
 }
 
+TEST any_grove_is_itself_again_when_its_export_comes_back(void)
+{
+	struct prop prop;
+
+	prop_init(&prop, "our own export, again");
+	for (int i = 0; i < ROUNDS; i++)
+		CHECK_CALL(our_own_again(prop_next(&prop)));
+	PASS();
+}
+
+TEST no_changed_export_says_that_anybody_here_wrote_what_he_did_not(void)
+{
+	struct prop prop;
+	const int times = prop_times(4);
+
+	prop_init(&prop, "changed exports");
+	for (int i = 0; i < times; i++)
+		CHECK_CALL(changed(prop_next(&prop)));
+	PASS();
+}
+
 TEST any_tree_comes_to_rest_in_the_formats_of_others(void)
 {
 	static const char *const formats[] = {"chatgpt", "pyloom", "jsonl"};
@@ -399,6 +610,8 @@ int main(int argc, char **argv)
 {
 	GREATEST_MAIN_BEGIN();
 	RUN_TEST(any_grove_comes_back_from_our_own_export_as_it_was);
+	RUN_TEST(any_grove_is_itself_again_when_its_export_comes_back);
+	RUN_TEST(no_changed_export_says_that_anybody_here_wrote_what_he_did_not);
 	RUN_TEST(any_tree_comes_to_rest_in_the_formats_of_others);
 	GREATEST_MAIN_END();
 }

@@ -238,7 +238,7 @@ TEST a_tavern_branch_meets_its_chat_where_they_are_the_same(void)
 	imported_init(&in);
 	ASSERT_EQ(LOOM_OK, imported_add(&in, "talk.jsonl", loom_str_of(main_chat), &err));
 	ASSERT_EQ(LOOM_OK, imported_add(&in, "talk - Branch.jsonl", loom_str_of(branch), &err));
-	ASSERT_STR_EQ("= talk\nsystem: \n B: one\n  A: two\n  A: other\n", imported_say(&in));
+	ASSERT_STR_EQ("= talk\nsystem?: \n B: one\n  A?: two\n  A?: other\n", imported_say(&in));
 	imported_fini(&in);
 	PASS();
 }
