@@ -113,7 +113,7 @@ static enum loom_status refuse_in_project(struct tool_lane *lane, const char *pa
 	if (!personal) {
 		loom_fail(&lane->key_err, LOOM_MODEL, "the key file %s lies in the project %s",
 			  path, loom_buf_cstr(&project));
-		loom_hint(&lane->key_err, LOOM_MODEL, "move it out, to ~/.config/loom for one");
+		loom_hint(&lane->key_err, LOOM_MODEL, "move it where no grove stands above it");
 	}
 	loom_buf_fini(&project);
 	return personal ? LOOM_OK : LOOM_MODEL;

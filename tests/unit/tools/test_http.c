@@ -474,11 +474,15 @@ TEST what_was_fetched_is_kept_for_its_session(void)
 TEST nothing_is_fetched_for_a_project_that_nobody_trusts(void)
 {
 	struct cached cached;
+	enum loom_status status;
+	int requests;
 
 	cached_init(&cached, "/ok");
-	ASSERT_EQ(LOOM_REFUSED, run_once(&cached, "stranger", false));
-	ASSERT_EQ(0, *cached.server.requests);
+	status = run_once(&cached, "stranger", false);
+	requests = *cached.server.requests;
 	cached_fini(&cached);
+	ASSERT_EQ(LOOM_REFUSED, status);
+	ASSERT_EQ(0, requests);
 	PASS();
 }
 
