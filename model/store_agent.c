@@ -69,7 +69,7 @@ static void read_agent(const struct query *q, struct loom_arena *arena, struct l
 
 bool loom_agent_acts(const struct loom_agent *agent)
 {
-	return agent->kind == LOOM_AGENT_MODEL || !agent->met;
+	return agent->claim == LOOM_CLAIM_NONE;
 }
 
 static enum loom_status take_agent(struct query *q, struct loom_arena *arena,

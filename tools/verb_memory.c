@@ -284,9 +284,14 @@ enum loom_status tool_verb_recall(struct tool_run *run, struct loom_err *err)
 	if (status != LOOM_OK)
 		return status;
 	tool_say(run, "recalled \"%.*s\"", LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
-	loom_buf_addf(run->out, "✓ recalled \"%.*s\":\n\"%.*s\"",
-		      LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)),
-		      LOOM_STR_ARG(stash.text));
+	loom_buf_addf(run->out, "✓ recalled \"%.*s\":\n\"",
+		      LOOM_STR_ARG(loom_shown_label(run->arena, stash.label)));
+	/* A line a node is how summaries of a path are put aside. */
+	if (stash.summary)
+		loom_buf_add(run->out, stash.text);
+	else
+		(void)loom_body_add_inside(run->out, stash.text, LOOM_BELOW_HEADERS);
+	loom_buf_addc(run->out, '"');
 	return LOOM_OK;
 }
 

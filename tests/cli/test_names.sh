@@ -7,7 +7,7 @@ export LOOM_NOW LOOM_SEED
 
 run 0 init
 run 0 new --title Plain --root "It begins."
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 node=r001
 
 # --- refused by every maker ---
@@ -126,7 +126,7 @@ run 0 run -a Claude "$work/turn"
 cat >"$work/turn" <<'EOT'
 → respond r001 "Another."
 EOT
-run 0 agent add Second --permissions all
+run 0 agent add Second --permissions all --approval auto
 run 0 run -a Second "$work/turn"
 
 claude=$("$loom" agent show Claude --json | sed 's/.*"id":"\([^"]*\)".*/\1/')

@@ -249,7 +249,8 @@ EOT
 	json out
 	says out '"trusted":false'
 	says out "\"url\":\"$url\""
-	LOOM_AGENT=Claude run 0 payload
+	LOOM_AGENT=Claude run 1 payload
+	says err 'there is no grove here'
 	[ ! -e ../pressed ] || fail 'an agent pressed a button'
 	on_terminal 0 n payload
 	says out "$url"

@@ -195,17 +195,6 @@ TEST inside_a_line_only_what_comes_behind_it_is_quoted(void)
 	PASS();
 }
 
-TEST a_name_is_one_line(void)
-{
-	loom_shown_line(&out,
-			LOOM_STR("a\nb\rc\xC2\x85"
-				 "d\xE2\x80\xA8"
-				 "e"),
-			0);
-	ASSERT_STR_EQ("a\\nb\\rc\\u0085d\\u2028e", loom_buf_cstr(&out));
-	PASS();
-}
-
 /* ---- laws ---- */
 
 TEST no_line_is_taken_for_ours_and_the_text_is_had_back(void)
@@ -288,7 +277,6 @@ SUITE(body)
 	RUN_TEST(each_place_quotes_what_it_prints);
 	RUN_TEST(a_fence_that_stays_open_is_quoted);
 	RUN_TEST(inside_a_line_only_what_comes_behind_it_is_quoted);
-	RUN_TEST(a_name_is_one_line);
 	RUN_TEST(no_line_is_taken_for_ours_and_the_text_is_had_back);
 	RUN_TEST(any_bytes_are_had_back);
 	RUN_TEST(what_is_quoted_is_quoted_again);
