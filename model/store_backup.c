@@ -41,9 +41,9 @@ static int copy_pages(struct loom_store *store, sqlite3 *copy)
 	return code == SQLITE_DONE ? SQLITE_OK : code == SQLITE_OK ? SQLITE_INTERRUPT : code;
 }
 
-/* Whether the copy is sound. Then it is made one file: no log beside it that would have to be
- * copied too. */
-static int check_copy(sqlite3 *copy)
+/* Whether the copy is sound. Then it is made a store of its own, and one file: no log beside it
+ * that would have to be copied too. */
+static int check_copy(sqlite3 *copy, const char *kind)
 {
 	sqlite3_stmt *check = NULL;
 	int code = sqlite3_prepare_v2(copy, "PRAGMA quick_check(1)", -1, &check, NULL);
@@ -56,8 +56,12 @@ static int check_copy(sqlite3 *copy)
 	sqlite3_finalize(check);
 	if (code != SQLITE_ROW)
 		return code == SQLITE_DONE ? SQLITE_CORRUPT : code;
-	return sound ? sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL)
-		     : SQLITE_CORRUPT;
+	if (!sound)
+		return SQLITE_CORRUPT;
+	code = model_epoch_rename(copy, kind);
+	return code == SQLITE_OK
+		       ? sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL)
+		       : code;
 }
 
 static enum loom_status refuse_copy(int code, int why, struct loom_err *err)
@@ -94,7 +98,8 @@ static enum loom_status make_empty(const char *temp, struct loom_err *err)
 	return fd >= 0 ? LOOM_OK : loom_fail_errno(err, errno, "no backup was made: %s", temp);
 }
 
-static enum loom_status copy_into(struct loom_store *store, const char *temp, struct loom_err *err)
+static enum loom_status copy_into(struct loom_store *store, const char *temp, const char *kind,
+				  struct loom_err *err)
 {
 	sqlite3 *copy = NULL;
 	mode_t mask = umask(077);
@@ -110,14 +115,15 @@ static enum loom_status copy_into(struct loom_store *store, const char *temp, st
 	if (code == SQLITE_OK)
 		code = copy_pages(store, copy);
 	if (code == SQLITE_OK)
-		code = check_copy(copy);
+		code = check_copy(copy, kind);
 	why = model_errno_of(copy, code);
 	sqlite3_close(copy);
 	return refuse_copy(code, why, err);
 }
 
 /* The moment that is copied: the first read of the view fixes it. */
-static enum loom_status copy_view(struct loom_store *store, const char *temp, struct loom_err *err)
+static enum loom_status copy_view(struct loom_store *store, const char *temp, const char *kind,
+				  struct loom_err *err)
 {
 	int64_t any = 0;
 	struct query q;
@@ -130,7 +136,7 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, st
 	if (status == LOOM_OK)
 		status = make_empty(temp, err);
 	if (status == LOOM_OK)
-		status = copy_into(store, temp, err);
+		status = copy_into(store, temp, kind, err);
 	loom_store_unview(store);
 	return status;
 }
@@ -174,7 +180,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	if (n < 0 || (size_t)n >= sizeof temp)
 		return loom_fail(err, LOOM_PATH, "the path is too long");
 	unlink(temp);
-	status = copy_view(store, temp, err);
+	status = copy_view(store, temp, NULL, err);
 	/* SQLite removes its own files beside the copy; what it could not is removed here. */
 	model_remove_beside(temp);
 	if (status == LOOM_OK)
@@ -287,7 +293,7 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 	/* The lock is ours: what has this name is of a try that was cut short. */
 	unlink(loom_buf_cstr(&part));
 	model_remove_beside(loom_buf_cstr(&part));
-	status = copy_view(store, loom_buf_cstr(&part), err);
+	status = copy_view(store, loom_buf_cstr(&part), "before", err);
 	model_remove_beside(loom_buf_cstr(&part));
 	if (status == LOOM_OK)
 		status = keep_copy(store, loom_buf_cstr(&part), &first, err);

@@ -269,6 +269,8 @@ enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *n
 	if (status)
 		return status;
 	status = run_in(&grove, need, fn, ctx, err);
+	/* The answer first: closing folds the log. What could not be said is said at the end. */
+	(void)!loom_out_flush(cli->out, NULL);
 	loom_worker_destroy(grove.worker);
 	loom_store_close(grove.store);
 	return status;

@@ -434,7 +434,7 @@ static bool is_past_kept(const struct run *run)
 	temp_write(&past.temp, LOOM_GROVE_DIR "/made", LOOM_STR(""));
 	path = raw_path(&past);
 	unlink(path);
-	there = symlink("../../.loom/grove.db.before-6", path) == 0 && stat(path, &info) == 0;
+	there = symlink("../../.loom/grove.db.before-7", path) == 0 && stat(path, &info) == 0;
 	free(path);
 	return there && raw_int(&past, "SELECT user_version FROM pragma_user_version") == 1 &&
 	       raw_int(&past, "SELECT count(*) FROM pragma_integrity_check WHERE "
@@ -446,7 +446,7 @@ static bool is_migrated(struct run *run)
 	struct grove grove = behind(run);
 
 	return is_past_kept(run) &&
-	       raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 6 &&
+	       raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 7 &&
 	       raw_int(&grove, "SELECT count(*) FROM sqlite_schema WHERE name IN "
 			       "('proposal_waiting', 'proposal_hash', 'job_state', 'summed')") == 4;
 }
@@ -531,10 +531,28 @@ static int prepare(struct run *run)
 	return status == LOOM_OK ? 0 : 3;
 }
 
-static int age(const struct run *run)
+static int age(struct run *run)
 {
 	struct grove grove = behind(run);
+	struct loom_buf state = LOOM_BUF_INIT(4096);
+	struct loom_buf older = LOOM_BUF_INIT(4096);
+	struct loom_ulid ulid;
+	char name[LOOM_ULID_CHARS + 1];
 
+	/* Its state was kept under its own name then. */
+	if (open_store(run) != LOOM_OK ||
+	    loom_store_state_dir(run->store, &state, &run->err) != LOOM_OK)
+		return 1;
+	ulid = loom_store_ulid(run->store);
+	loom_store_close(run->store);
+	run->store = NULL;
+	loom_ulid_text(&ulid, name);
+	loom_buf_addf(&older, "%.*s/%s", (int)(strrchr(loom_buf_cstr(&state), '/') - state.p),
+		      state.p, name);
+	if (rename(loom_buf_cstr(&state), loom_buf_cstr(&older)) != 0)
+		return 1;
+	loom_buf_fini(&state);
+	loom_buf_fini(&older);
 	raw_age(&grove);
 	return 0;
 }

@@ -11,7 +11,7 @@
 #include "support/ok.h"
 #include "support/raw.h"
 
-#define COPY ".loom/grove.db.before-6"
+#define COPY ".loom/grove.db.before-7"
 
 static enum loom_status open_it(struct loom_err *err)
 {
@@ -117,7 +117,7 @@ TEST what_the_grove_was_is_kept_beside_it(void)
 	other = grove_connect(&g, LOOM_WRITE);
 	OK(loom_op_begin(other, &spec, &err));
 	loom_store_close(other);
-	ASSERT_EQ(6, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(7, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(1, copies());
 	ASSERT_EQ(0, stat(path, &info));
 	ASSERT_EQ_FMT(0600u, (unsigned)(info.st_mode & 0777), "%o");
@@ -230,7 +230,7 @@ TEST without_a_copy_nothing_is_brought_up(void)
 		temp_write(&g.temp, name, LOOM_STR("x"));
 	}
 	STATUS_IS(LOOM_CONFLICT, open_it(&err));
-	ASSERT(strstr(err.text, "grove.db.before-6"));
+	ASSERT(strstr(err.text, "grove.db.before-7"));
 	ASSERT(err.hint[0]);
 	ASSERT_EQ(1, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(99, copies());
