@@ -25,7 +25,7 @@ static bool is_draft_id(struct loom_str id)
 	return true;
 }
 
-static enum loom_status name_dir(const struct loom_store *store, struct loom_buf *out,
+static enum loom_status name_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err)
 {
 	enum loom_status status = model_state_dir(store, out, err);
@@ -37,8 +37,9 @@ static enum loom_status name_dir(const struct loom_store *store, struct loom_buf
 enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err)
 {
-	enum loom_status status = name_dir(store, out, err);
+	enum loom_status status = loom_store_state_dir(store, out, err);
 
+	loom_buf_adds(out, "/drafts");
 	return status == LOOM_OK ? model_make_dirs(loom_buf_str(out), 0700, err) : status;
 }
 
@@ -85,6 +86,7 @@ static struct loom_str get_text(const cJSON *json, struct loom_arena *arena)
 static void write_draft(struct loom_store *store, const struct loom_draft *draft,
 			struct loom_buf *out)
 {
+	struct loom_buf story = LOOM_BUF_INIT(128);
 	struct loom_json json;
 
 	loom_json_init(&json, out);
@@ -96,6 +98,9 @@ static void write_draft(struct loom_store *store, const struct loom_draft *draft
 	if (draft->folds.n)
 		loom_json_put(&json, "folds", draft->folds);
 	loom_json_put_int(&json, "saved", loom_env_now(loom_store_env(store)));
+	loom_story_mark(store, &story);
+	loom_json_put(&json, "story", loom_buf_str(&story));
+	loom_buf_fini(&story);
 	put_text(&json, draft->text);
 	loom_json_end_object(&json);
 	loom_buf_addc(out, '\n');
@@ -142,8 +147,9 @@ static struct loom_str copy_member(const cJSON *json, const char *key, struct lo
 	return loom_arena_str(arena, loom_json_str(json, key));
 }
 
-static enum loom_status read_draft(const char *path, struct loom_str id, struct loom_arena *arena,
-				   struct loom_draft *out, struct loom_err *err)
+static enum loom_status read_draft(struct loom_store *store, const char *path, struct loom_str id,
+				   struct loom_arena *arena, struct loom_draft *out,
+				   struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(DRAFT_MAX + 16384);
 	struct loom_json_limits limits = {.bytes = DRAFT_MAX + 16384};
@@ -167,6 +173,9 @@ static enum loom_status read_draft(const char *path, struct loom_str id, struct 
 			.folds = copy_member(json, "folds", arena),
 		};
 		(void)loom_json_int(json, "saved", &out->saved);
+		/* In another story its place may be anybody's. */
+		if (!loom_story_holds(store, loom_json_str(json, "story")))
+			out->anchor = LOOM_STR("");
 	}
 	cJSON_Delete(json);
 	loom_buf_fini(&text);
@@ -181,7 +190,7 @@ enum loom_status loom_draft_get(struct loom_store *store, struct loom_str id,
 	enum loom_status status = draft_path(store, id, &path, err);
 
 	if (status == LOOM_OK)
-		status = read_draft(loom_buf_cstr(&path), id, arena, out, err);
+		status = read_draft(store, loom_buf_cstr(&path), id, arena, out, err);
 	loom_buf_fini(&path);
 	return status;
 }
@@ -234,8 +243,8 @@ enum loom_status loom_draft_list(struct loom_store *store, struct loom_arena *ar
 		loom_buf_addf(&path, "/%s", entry->d_name);
 		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);
 		/* One that cannot be read does not hide the others. */
-		if (read_draft(loom_buf_cstr(&path), name, arena, &(*out)[*out_count], NULL) ==
-		    LOOM_OK)
+		if (read_draft(store, loom_buf_cstr(&path), name, arena, &(*out)[*out_count],
+			       NULL) == LOOM_OK)
 			++*out_count;
 	}
 	if (dir)

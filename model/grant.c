@@ -148,7 +148,7 @@ enum loom_status loom_grant_parse(struct loom_str text, unsigned *out, struct lo
 
 /* --- the file --- */
 
-static enum loom_status grants_path(const struct loom_store *store, struct loom_buf *out,
+static enum loom_status grants_path(struct loom_store *store, struct loom_buf *out,
 				    struct loom_err *err)
 {
 	enum loom_status status = model_state_dir(store, out, err);

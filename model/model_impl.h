@@ -51,7 +51,7 @@ enum loom_status model_secret(struct loom_str folder, const struct model_secret 
 			      struct loom_buf *out, struct loom_err *err) LOOM_MUST;
 struct loom_store;
 /* Where a grove's state is kept: a name alone, for those who read what may not be there. */
-enum loom_status model_state_dir(const struct loom_store *store, struct loom_buf *out,
+enum loom_status model_state_dir(struct loom_store *store, struct loom_buf *out,
 				 struct loom_err *err) LOOM_MUST;
 /* Where drafts are kept; made when it is missing. */
 enum loom_status model_draft_dir(struct loom_store *store, struct loom_buf *out,

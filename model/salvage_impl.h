@@ -5,6 +5,8 @@
 #include <loom/arena.h>
 #include <loom/salvage.h>
 
+#include "frames_impl.h"
+
 /* ---- pages (store_salvage_pages.c) ---- */
 
 /* A damaged file and its log as pages; page 1 is the first. */
@@ -26,8 +28,6 @@ enum loom_status model_pages_open(const char *path, struct model_pages *out,
 void model_pages_close(struct model_pages *pages);
 /* Reads a page; what a cut file lacks of it is zero. False when there is nothing of it. */
 bool model_page_read(const struct model_pages *pages, uint32_t number, uint8_t *out);
-/* As SQLite's files have numbers: the highest byte first. */
-uint32_t model_be32(const uint8_t *p);
 
 /* ---- rows (store_salvage_rows.c) ---- */
 

@@ -465,9 +465,19 @@ static const char *const step_8[] = {
 	NULL,
 };
 
+/* What ties the log to its store: one row on a page of its own (store_epoch.c). */
+static const char *const step_9[] = {
+	"CREATE TABLE epoch("
+	"  id INTEGER PRIMARY KEY CHECK(id = 1),"
+	"  mark BLOB NOT NULL CHECK(length(mark) = 64)"
+	") STRICT;",
+	NULL,
+};
+enum { EPOCH_STEP = 8 };
+
 /* steps[n] brings version n to n + 1. */
-static const char *const *const steps[] = {step_1, step_2, step_3, step_4,
-					   step_5, step_6, step_7, step_8};
+static const char *const *const steps[] = {step_1, step_2, step_3, step_4, step_5,
+					   step_6, step_7, step_8, step_9};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 
@@ -570,6 +580,8 @@ static enum loom_status run_step(struct loom_store *store, size_t from, bool see
 
 	if (status != LOOM_OK)
 		return status;
+	if (from > EPOCH_STEP)
+		status = model_epoch_begin(store, err);
 	for (size_t i = 0; steps[from][i] && status == LOOM_OK; i++)
 		status = model_script(store, steps[from][i], err);
 	snprintf(version, sizeof version, "PRAGMA user_version = %zu", from + 1);
@@ -577,6 +589,8 @@ static enum loom_status run_step(struct loom_store *store, size_t from, bool see
 		status = model_script(store, version, err);
 	if (status == LOOM_OK && seed)
 		status = model_grove_seed(store, err);
+	if (status == LOOM_OK && from == EPOCH_STEP)
+		status = model_epoch_seed(store, err);
 	if (status == LOOM_OK)
 		status = model_script(store, "COMMIT", err);
 	if (status != LOOM_OK && !sqlite3_get_autocommit(store->db))
@@ -603,6 +617,25 @@ enum loom_status model_schema_create(struct loom_store *store, struct loom_err *
 	return status == LOOM_OK ? run_steps(store, 0, err) : status;
 }
 
+/* A log from before epochs is this store's own, for the last time: the first marker says which file
+ * it was all folded into. */
+static enum loom_status fold_older(struct loom_store *store, struct loom_err *err)
+{
+	int in_log = 0;
+	int folded = 0;
+	int code = sqlite3_wal_checkpoint_v2(store->db, "main", SQLITE_CHECKPOINT_PASSIVE, &in_log,
+					     &folded);
+
+	if (code != SQLITE_OK)
+		return model_sqlite_fail(store, code, err);
+	if (in_log == folded)
+		return LOOM_OK;
+	loom_fail(
+		err, LOOM_BUSY,
+		"the grove is brought up from an earlier loom, and another program is reading it");
+	return loom_hint(err, LOOM_BUSY, "try again when that one has ended");
+}
+
 enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err *err)
 {
 	int64_t version = 0;
@@ -612,5 +645,14 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
 	if (status != LOOM_OK || version >= MODEL_SCHEMA_VERSION)
 		return status;
 	status = model_copy_before(store, MODEL_SCHEMA_VERSION, err);
-	return status == LOOM_OK ? run_steps(store, (size_t)version, err) : status;
+	if (status == LOOM_OK && version <= EPOCH_STEP)
+		status = fold_older(store, err);
+	if (status == LOOM_OK)
+		status = run_steps(store, (size_t)version, err);
+	if (status == LOOM_OK)
+		status = model_epoch_learn(store, err);
+	if (status == LOOM_OK) /* what is in the way now, the next one folds */
+		(void)sqlite3_wal_checkpoint_v2(store->db, "main", SQLITE_CHECKPOINT_PASSIVE, NULL,
+						NULL);
+	return status;
 }

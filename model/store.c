@@ -143,7 +143,17 @@ int model_errno_of(sqlite3 *db, int code)
 
 enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct loom_err *err)
 {
-	int system_error = store->db ? model_errno_of(store->db, code) : 0;
+	return model_trouble_fail(
+		store,
+		&(struct model_trouble){code, store->db ? model_errno_of(store->db, code) : 0},
+		err);
+}
+
+enum loom_status model_trouble_fail(struct loom_store *store, const struct model_trouble *trouble,
+				    struct loom_err *err)
+{
+	const int code = trouble->code;
+	const int system_error = trouble->system_error;
 	enum loom_status status = status_of_code(code, system_error);
 	const char *detail = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(code);
 
@@ -369,21 +379,29 @@ static enum loom_status apply_settings(struct loom_store *store, struct loom_err
 	return status == LOOM_OK ? model_script(store, pragmas, err) : status;
 }
 
-/* Who only reads leaves the file as it is: a backup put in place has no log until it is written. */
-static enum loom_status require_wal(struct loom_store *store, struct loom_err *err)
+/* A backup that was put in place has no log until it is written: the file is left as it is till
+ * then. */
+enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err)
 {
-	static const char ask[] = "PRAGMA journal_mode";
-	static const char demand[] = "PRAGMA journal_mode = WAL";
-	struct query q = model_query(store, store->read_only ? ask : demand, err);
+	/* The change is of one sector, so that it needs no journal, and none may stay behind. */
+	struct query q = model_query(store, "PRAGMA journal_mode", err);
 	bool wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
 	enum loom_status status = model_done(&q);
 
-	if (status == LOOM_OK && !wal && !store->read_only)
+	if (wal && !store->log_inode) /* others have given it one */
+		model_note_beside(store);
+	if (status != LOOM_OK || wal)
+		return status;
+	status = model_script(store, "PRAGMA journal_mode = MEMORY", err);
+	q = model_query(store, "PRAGMA journal_mode = WAL", err);
+	wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	if (status == LOOM_OK && !wal)
 		status = loom_fail(err, LOOM_IO,
 				   "%s: this file system cannot keep a shared log (WAL)",
 				   loom_buf_cstr(&store->file));
-	if (status == LOOM_OK && store->read_only)
-		status = model_script(store, "PRAGMA query_only = ON", err);
+	model_note_beside(store);
 	return status;
 }
 
@@ -398,8 +416,13 @@ enum loom_status model_connect(struct loom_store *store, bool create, struct loo
 	umask(mask);
 	if (code != SQLITE_OK)
 		return model_sqlite_fail(store, code, err);
+	model_fold_by_hand(store);
 	status = apply_settings(store, err);
-	return status == LOOM_OK ? require_wal(store, err) : status;
+	if (status == LOOM_OK && create)
+		status = model_require_wal(store, err);
+	if (status == LOOM_OK && store->read_only)
+		status = model_script(store, "PRAGMA query_only = ON", err);
+	return status;
 }
 
 /* --- opening --- */
@@ -419,7 +442,7 @@ static enum loom_status read_identity(struct loom_store *store, struct loom_err 
 	return LOOM_OK;
 }
 
-static enum loom_status open_lock(struct loom_store *store, struct loom_err *err)
+enum loom_status model_open_lock(struct loom_store *store, struct loom_err *err)
 {
 	struct loom_buf path = LOOM_BUF_INIT(PATH_MAX);
 	enum loom_status status = LOOM_OK;
@@ -448,31 +471,52 @@ static enum loom_status migrate(struct loom_store *store, struct loom_err *err)
 
 	if (status != LOOM_OK)
 		return status;
-	status = model_schema_migrate(store, err);
+	status = model_require_wal(store, err);
+	if (status == LOOM_OK)
+		status = model_schema_migrate(store, err);
 	model_unlock(store);
 	return status;
 }
 
 /* 0: there is none. */
-static uint64_t inode_of_log(const struct loom_store *store)
+static uint64_t inode_beside(const struct loom_store *store, const char *tail)
 {
-	char log[PATH_MAX + 8];
+	char path[PATH_MAX + 8];
 	struct stat info;
 
-	snprintf(log, sizeof log, "%s-wal", loom_buf_cstr(&store->file));
-	return lstat(log, &info) == 0 ? (uint64_t)info.st_ino : 0;
+	snprintf(path, sizeof path, "%s%s", loom_buf_cstr(&store->file), tail);
+	return lstat(path, &info) == 0 ? (uint64_t)info.st_ino : 0;
 }
 
-enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err)
+/* A file of another make has no log, and nothing that connections share. */
+void model_note_beside(struct loom_store *store)
+{
+	store->log_inode = inode_beside(store, "-wal");
+	store->shared_inode = store->log_inode ? inode_beside(store, "-shm") : 0;
+}
+
+static const char *name_moved(struct loom_store *store)
 {
 	int moved = 0;
 
 	(void)sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-	if (!moved && inode_of_log(store) == store->log_inode)
+	if (moved)
+		return "";
+	if (store->log_inode && inode_beside(store, "-wal") != store->log_inode)
+		return "-wal";
+	return store->shared_inode && inode_beside(store, "-shm") != store->shared_inode ? "-shm"
+											 : NULL;
+}
+
+enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err)
+{
+	const char *tail = name_moved(store);
+
+	if (!tail)
 		return LOOM_OK;
 	loom_fail(err, LOOM_IO,
 		  "%s%s was moved, removed or replaced while it was open; nothing was changed",
-		  loom_buf_cstr(&store->file), moved ? "" : "-wal");
+		  loom_buf_cstr(&store->file), tail);
 	return loom_hint(err, LOOM_IO,
 			 "put it back where it was, or end this program and begin "
 			 "again");
@@ -483,9 +527,12 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 {
 	enum loom_status status = LOOM_OK;
 
-	store->log_inode = inode_of_log(store);
-	if (!store->read_only) {
-		status = open_lock(store, err);
+	model_note_beside(store);
+	status = model_epoch_learn(store, err);
+	if (store->newer && status == LOOM_DAMAGED) /* it may be kept in another way by then */
+		status = LOOM_OK;
+	if (status == LOOM_OK && !store->read_only) {
+		status = model_open_lock(store, err);
 		if (status == LOOM_OK && version < MODEL_SCHEMA_VERSION)
 			status = migrate(store, err);
 		if (status == LOOM_OK)
@@ -495,6 +542,10 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 		status = model_script(store, MODEL_CLAIMS_SEEN, err);
 	if (status == LOOM_OK)
 		status = read_identity(store, err);
+	if (status == LOOM_OK)
+		status = model_refuse_shared(store, err);
+	if (status == LOOM_OK) /* just now, by a restore */
+		status = model_refuse_moved(store, err);
 	store->ready = status == LOOM_OK;
 	if (status == LOOM_OK)
 		(void)loom_store_changed(store);
@@ -502,7 +553,7 @@ static enum loom_status make_ready(struct loom_store *store, int64_t version, st
 	return status;
 }
 
-static struct loom_store *store_create(struct loom_env *env, struct loom_str dir, bool read_only)
+struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir, bool read_only)
 {
 	struct loom_store *store = loom_alloc(sizeof *store);
 
@@ -530,7 +581,7 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
 	if (dir.n >= sizeof wanted || !realpath(wanted, real))
 		return loom_fail(err, LOOM_NOT_FOUND, "no such directory: %.*s", LOOM_STR_ARG(dir));
-	store = store_create(env, loom_str_of(real), access == LOOM_READ);
+	store = model_store_create(env, loom_str_of(real), access == LOOM_READ);
 	status = model_refuse_long(loom_str_of(real), err);
 	if (status == LOOM_OK)
 		status = model_inspect_file(loom_buf_cstr(&store->file), &version, err);
@@ -541,6 +592,8 @@ enum loom_status loom_store_open(struct loom_env *env, struct loom_str dir, enum
 		status = loom_trust_check(env, loom_str_of(real), LOOM_TRUST_GROVE, err);
 	if (status == LOOM_OK)
 		status = model_refuse_network(real, err);
+	if (status == LOOM_OK)
+		status = model_epoch_refuse_strange(store, err);
 	if (status == LOOM_OK)
 		status = model_connect(store, false, err);
 	if (status == LOOM_OK)
@@ -561,6 +614,7 @@ void loom_store_close(struct loom_store *store)
 	if (!store)
 		return;
 	loom_op_rollback(store);
+	model_fold_last(store);
 	loom_session_close(store->session);
 	model_graft_reset(&store->write);
 	for (size_t i = 0; i < MODEL_STATEMENTS; i++)
@@ -614,6 +668,9 @@ enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err)
 	struct query q;
 
 	if (store->views == 0 && sqlite3_get_autocommit(store->db)) {
+		status = model_refuse_moved(store, err);
+		if (status != LOOM_OK)
+			return status;
 		q = model_query(store, "BEGIN", err);
 		status = model_run(&q);
 	}

@@ -42,9 +42,9 @@ static int copy_pages(struct loom_store *store, sqlite3 *copy)
 	return code == SQLITE_DONE ? SQLITE_OK : code == SQLITE_OK ? SQLITE_INTERRUPT : code;
 }
 
-/* Whether the copy is sound. Then it is made one file: no log beside it that would have to be
- * copied too. */
-static int check_copy(sqlite3 *copy)
+/* Whether the copy is sound. Then it is made a store of its own, and one file: no log beside it
+ * that would have to be copied too. */
+static int check_copy(sqlite3 *copy, const char *kind)
 {
 	sqlite3_stmt *check = NULL;
 	int code = sqlite3_prepare_v2(copy, "PRAGMA quick_check(1)", -1, &check, NULL);
@@ -57,8 +57,12 @@ static int check_copy(sqlite3 *copy)
 	sqlite3_finalize(check);
 	if (code != SQLITE_ROW)
 		return code == SQLITE_DONE ? SQLITE_CORRUPT : code;
-	return sound ? sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL)
-		     : SQLITE_CORRUPT;
+	if (!sound)
+		return SQLITE_CORRUPT;
+	code = model_epoch_rename(copy, kind);
+	return code == SQLITE_OK
+		       ? sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL)
+		       : code;
 }
 
 static enum loom_status refuse_copy(int code, int why, struct loom_err *err)
@@ -92,7 +96,8 @@ static enum loom_status make_empty(const char *temp, int *out_fd, struct loom_er
 	return *out_fd >= 0 ? LOOM_OK : loom_fail_errno(err, errno, "no backup was made: %s", temp);
 }
 
-static enum loom_status copy_into(struct loom_store *store, const char *temp, struct loom_err *err)
+static enum loom_status copy_into(struct loom_store *store, const char *temp, const char *kind,
+				  struct loom_err *err)
 {
 	sqlite3 *copy = NULL;
 	mode_t mask = umask(077);
@@ -108,7 +113,7 @@ static enum loom_status copy_into(struct loom_store *store, const char *temp, st
 	if (code == SQLITE_OK)
 		code = copy_pages(store, copy);
 	if (code == SQLITE_OK)
-		code = check_copy(copy);
+		code = check_copy(copy, kind);
 	why = model_errno_of(copy, code);
 	sqlite3_close(copy);
 	return refuse_copy(code, why, err);
@@ -116,8 +121,8 @@ static enum loom_status copy_into(struct loom_store *store, const char *temp, st
 
 /* The moment that is copied: the first read of the view fixes it. *out_fd holds the copy until it
  * has its name; closed earlier it would take SQLite's locks on it along. */
-static enum loom_status copy_view(struct loom_store *store, const char *temp, int *out_fd,
-				  struct loom_err *err)
+static enum loom_status copy_view(struct loom_store *store, const char *temp, const char *kind,
+				  int *out_fd, struct loom_err *err)
 {
 	int64_t any = 0;
 	struct query q;
@@ -130,7 +135,7 @@ static enum loom_status copy_view(struct loom_store *store, const char *temp, in
 	if (status == LOOM_OK)
 		status = make_empty(temp, out_fd, err);
 	if (status == LOOM_OK)
-		status = copy_into(store, temp, err);
+		status = copy_into(store, temp, kind, err);
 	loom_store_unview(store);
 	return status;
 }
@@ -190,7 +195,7 @@ enum loom_status loom_store_backup(struct loom_store *store, struct loom_str fil
 	if (!model_part_name(first, temp, sizeof temp))
 		return loom_fail_errno(err, errno, "no backup was made");
 	sweep_beside(name);
-	status = copy_view(store, temp, &fd, err);
+	status = copy_view(store, temp, NULL, &fd, err);
 	/* SQLite removes its own files beside the copy; what it could not is removed here. */
 	model_remove_beside(temp);
 	if (status == LOOM_OK)
@@ -306,7 +311,7 @@ enum loom_status model_copy_before(struct loom_store *store, int version, struct
 	/* The lock is ours: what has this name is of a try that was cut short. */
 	unlink(loom_buf_cstr(&part));
 	model_remove_beside(loom_buf_cstr(&part));
-	status = copy_view(store, loom_buf_cstr(&part), &fd, err);
+	status = copy_view(store, loom_buf_cstr(&part), "before", &fd, err);
 	model_remove_beside(loom_buf_cstr(&part));
 	if (status == LOOM_OK)
 		status = keep_copy(store, loom_buf_cstr(&part), &first, err);

@@ -1,10 +1,12 @@
 /* The grove as files: finding it, making it, knowing it by its header. */
+#include "frames_impl.h"
 #include "model_impl.h"
 #include "store_impl.h"
 #include "system.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
@@ -90,6 +92,20 @@ void model_remove_beside(const char *path)
 	}
 }
 
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *at)
+{
+	(void)info;
+	(void)type;
+	(void)at;
+	(void)remove(path);
+	return 0;
+}
+
+void model_remove_tree(const char *path)
+{
+	(void)nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
 enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err)
 {
 	int fd = open(temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -141,11 +157,6 @@ enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str sta
 
 /* --- knowing a file --- */
 
-static uint32_t big_endian(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 static enum loom_status judge_header(const char *path, const unsigned char *head, size_t n,
 				     struct loom_err *err)
 {
@@ -154,7 +165,7 @@ static enum loom_status judge_header(const char *path, const unsigned char *head
 				 path);
 	if (n < 100 || memcmp(head, "SQLite format 3", 16) != 0)
 		return loom_fail(err, LOOM_FOREIGN, "%s is no database; it was left alone", path);
-	if (big_endian(head + 68) != LOOM_APPLICATION_ID)
+	if (model_be32(head + 68) != LOOM_APPLICATION_ID)
 		return loom_fail(err, LOOM_FOREIGN,
 				 "%s belongs to another program; it was left alone", path);
 	return LOOM_OK;
@@ -265,7 +276,7 @@ enum loom_status model_inspect_file(const char *path, int64_t *out_version, stru
 		status = read_header(path, head, &n, err);
 	if (status == LOOM_OK)
 		status = judge_header(path, head, n, err);
-	*out_version = big_endian(head + 60);
+	*out_version = model_be32(head + 60);
 	return status;
 }
 
@@ -337,6 +348,26 @@ static enum loom_status refuse_second(const char *dir, struct loom_err *err)
 	return loom_hint(err, LOOM_CONFLICT, "`loom -g %s trees` shows what is in it", dir);
 }
 
+/* A log without its grove may be all that is left of one. */
+static enum loom_status refuse_left_behind(const char *inner, struct loom_err *err)
+{
+	char path[PATH_MAX + 64];
+	struct stat info;
+
+	for (size_t i = 0; i < MODEL_BESIDE; i++) {
+		snprintf(path, sizeof path, "%s/" LOOM_GROVE_FILE "%s", inner, model_beside[i]);
+		if (lstat(path, &info) != 0)
+			continue;
+		loom_fail(err, LOOM_REFUSED,
+			  "%s is left of a grove that is not there any more; nothing was made",
+			  path);
+		return loom_hint(err, LOOM_REFUSED,
+				 "`loom restore FILE` puts a backup there and keeps it; or move it "
+				 "away");
+	}
+	return LOOM_OK;
+}
+
 enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, struct loom_err *err)
 {
 	struct loom_buf temp = LOOM_BUF_INIT(PATH_MAX);
@@ -369,6 +400,8 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 		status = loom_hint(err, LOOM_PATH, "move it away, or make the grove elsewhere");
 	}
 	if (status == LOOM_OK)
+		status = refuse_left_behind(inner, err);
+	if (status == LOOM_OK)
 		status = model_make_dirs(loom_str_of(inner), 0700, err);
 	if (status == LOOM_OK)
 		status = build_file(env, loom_str_of(real), &temp, err);
@@ -382,23 +415,4 @@ enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, stru
 	}
 	loom_buf_fini(&temp);
 	return status;
-}
-
-enum loom_status model_state_dir(const struct loom_store *store, struct loom_buf *out,
-				 struct loom_err *err)
-{
-	char ulid[LOOM_ULID_CHARS + 1];
-	enum loom_status status = loom_env_dir(store->env, LOOM_DIR_STATE, out, err);
-
-	loom_ulid_text(&store->ulid, ulid);
-	loom_buf_addf(out, "/%s", ulid);
-	return status;
-}
-
-enum loom_status loom_store_state_dir(const struct loom_store *store, struct loom_buf *out,
-				      struct loom_err *err)
-{
-	enum loom_status status = model_state_dir(store, out, err);
-
-	return status == LOOM_OK ? model_make_dirs(loom_buf_str(out), 0700, err) : status;
 }

@@ -3,6 +3,7 @@
 #ifndef LOOM_STORE_IMPL_H
 #define LOOM_STORE_IMPL_H
 
+#include <limits.h>
 #include <sqlite3.h>
 
 #include <loom/hash.h>
@@ -14,7 +15,7 @@
 
 #include "model_impl.h"
 
-#define MODEL_SCHEMA_VERSION 8
+#define MODEL_SCHEMA_VERSION 9
 /* Persons whom an import made before there were claims become some: the file is in what the import
  * says of itself. */
 #define MODEL_IMPORTED                                                                             \
@@ -35,6 +36,15 @@
 	", '') AS origin, NULL AS said FROM main.agent; PRAGMA query_only = ON"
 
 #define MODEL_STATEMENTS 512
+
+#define MODEL_ID_BYTES 16
+
+/* What ties a log to its store (store_epoch.c). */
+struct model_marker {
+	uint8_t store[MODEL_ID_BYTES]; /* of the file, for good */
+	uint8_t epoch[MODEL_ID_BYTES]; /* of its state since the log was begun, or folded */
+	uint8_t over[MODEL_ID_BYTES];  /* the epoch before it */
+};
 
 struct model_statement {
 	const char *sql; /* a literal: its address is the key */
@@ -127,7 +137,13 @@ struct loom_store {
 	bool read_only;       /* asked for, or a newer version */
 	bool newer;
 	bool ready; /* opened: what SQLite cannot make sense of now is our fault, not the file's */
-	uint64_t log_inode; /* of the log that SQLite has open */
+	uint64_t log_inode;         /* of the log that SQLite has open */
+	uint64_t shared_inode;      /* and of what the connections share */
+	struct model_marker marker; /* as it was when the store was opened */
+	uint32_t epoch_page;        /* where the marker stands; 0: a file from before epochs */
+	size_t page_size;
+	bool state_found; /* the folder of its state, if there is one */
+	int log_pages;    /* in the log after this connection's last commit */
 	int lock_fd;
 	int views;
 	int64_t data_version;
@@ -148,6 +164,13 @@ struct loom_store {
 
 /* What SQLite said, in words; never a bare number. */
 enum loom_status model_sqlite_fail(struct loom_store *store, int code, struct loom_err *err);
+/* What a connection that is closed by now ran into. */
+struct model_trouble {
+	int code; /* SQLITE_OK: nothing */
+	int system_error;
+};
+enum loom_status model_trouble_fail(struct loom_store *store, const struct model_trouble *trouble,
+				    struct loom_err *err);
 /* What the system said when SQLite failed so; 0: it was not asked, or nobody knows. */
 int model_errno_of(sqlite3 *db, int code);
 
@@ -220,8 +243,16 @@ enum loom_status model_schema_migrate(struct loom_store *store, struct loom_err 
  * under a name that nothing had, or that had these very bytes; nothing else is ever trusted,
  * replaced or removed. */
 enum loom_status model_copy_before(struct loom_store *store, int version, struct loom_err *err);
+/* A store of the grove in `dir` with nothing opened. */
+struct loom_store *model_store_create(struct loom_env *env, struct loom_str dir, bool read_only);
+/* Opens .loom/lock, making it when it is missing. */
+enum loom_status model_open_lock(struct loom_store *store, struct loom_err *err);
 /* Opens the file at store->file without looking at what it is; settings applied. */
 enum loom_status model_connect(struct loom_store *store, bool create, struct loom_err *err);
+/* Under the writer lock: the file gets a log, if it has none yet. */
+enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err);
+/* Remembers which log the connection has open. */
+void model_note_beside(struct loom_store *store);
 /* Refuses a directory whose path is too long for a grove in it. */
 enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err);
 /* Refuses a file whose header is not ours; *out_version is its user_version. */
@@ -232,6 +263,47 @@ enum loom_status model_refuse_network(const char *dir, struct loom_err *err);
 /* Refuses when the files that are open are no longer those that stand there: what went into them
  * would be acknowledged, and gone. */
 enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *err);
+/* --- the epoch (store_epoch.c) --- */
+/* Refuses by name a log or journal beside the store's file that does not belong to it, before
+ * SQLite could replay it. */
+enum loom_status model_epoch_refuse_strange(struct loom_store *store, struct loom_err *err);
+struct model_strange {
+	char log[PATH_MAX + 16];      /* its name */
+	struct model_trouble trouble; /* why the file cannot be looked into */
+};
+/* Whether there is one beside the file at `path`, or it cannot be told. */
+bool model_epoch_strange(const char *path, struct model_strange *out);
+/* Reads which store this is; a file from before epochs says nothing. */
+enum loom_status model_epoch_learn(struct loom_store *store, struct loom_err *err);
+/* Refuses when the file that is open holds another store by now, or another state of this one. */
+enum loom_status model_epoch_refuse_other(struct loom_store *store, struct loom_err *err);
+/* Inside a write transaction: the marker of a store that has none yet; the one that a log begins
+ * with, when it does; and a fresh one. */
+enum loom_status model_epoch_seed(struct loom_store *store, struct loom_err *err);
+enum loom_status model_epoch_begin(struct loom_store *store, struct loom_err *err);
+enum loom_status model_epoch_seal(struct loom_store *store, struct loom_err *err);
+/* Makes a copy a store of its own: drawn by chance, or, for a `kind`, from what it was. */
+int model_epoch_rename(sqlite3 *copy, const char *kind);
+/* A marker as it stands on a page. */
+bool model_marker_on_page(const uint8_t *page, size_t size, struct model_marker *out);
+/* Opens a file for reading without its log and without its locks. */
+int model_open_alone(const char *path, sqlite3 **out);
+
+/* --- folding the log into the file (store_fold.c) --- */
+/* At closing, after the answer: takes the lock and gives up soon, for what cannot be done now the
+ * next one does. */
+void model_fold_last(struct loom_store *store);
+/* After a commit, still under the lock: when the log has grown large. */
+void model_fold_large(struct loom_store *store);
+/* Whether all of the log is in the file. */
+bool model_fold_whole(struct loom_store *store);
+/* Whether the log is still the one that the connections have written. */
+bool model_log_is_ours(struct loom_store *store);
+/* Refuses when what the connections share is of a file that stood here before. */
+enum loom_status model_refuse_shared(struct loom_store *store, struct loom_err *err);
+/* From now on the connection folds only when it is told to. */
+void model_fold_by_hand(struct loom_store *store);
+
 /* The first rows of a new grove: its name and its owner. */
 enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err);
 
@@ -240,11 +312,15 @@ enum loom_status model_grove_seed(struct loom_store *store, struct loom_err *err
 bool model_is_store_name(const char *name);
 /* Removes what stands beside a database that is nobody's any more; what is not there is fine. */
 void model_remove_beside(const char *path);
+/* Removes a directory of ours with all that is in it, following no link. */
+void model_remove_tree(const char *path);
 /* A file that was made beside gets its name for good, and replaces nothing: LOOM_CONFLICT. */
 enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err);
 
 /* --- the writer lock (store_lock.c) --- */
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err);
+/* The same, for at most so long, and nobody is told why not. */
+bool model_lock_within(struct loom_store *store, int64_t ms);
 /* Lets the next writer in; without the lock it does nothing. */
 void model_unlock(struct loom_store *store);
 
@@ -253,6 +329,19 @@ void model_unlock(struct loom_store *store);
 bool model_request_id(const struct loom_store *store, struct loom_op_id *out);
 /* The request under way takes effect, with this operation (0: with none). Inside a write. */
 enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err);
+
+/* --- who has it open (store_holders.c) --- */
+/* Names all who have the grove open. Never in a process that has it open itself. */
+enum loom_status model_refuse_open(struct loom_store *store, struct loom_err *err);
+/* Nobody can open it any more, or go on opening it, until the descriptor is closed. */
+enum loom_status model_keep_shut(struct loom_store *store, int *out_fd, struct loom_err *err);
+
+/* --- its state outside (store_state.c) --- */
+/* What the folders and files of its state and cache are called. */
+void model_state_key(struct loom_store *store, struct loom_buf *out);
+/* After a restore: what was kept for the grove that stood here before is this one's, if it is the
+ * same grove. */
+void model_state_carry(struct loom_store *store);
 
 /* --- what waits to be done (store_job.c) --- */
 /* Queues the summary of a new node, and of its tree every ten of them. Inside a write. */

@@ -61,11 +61,11 @@ static bool poll_for_lock(int fd, int64_t until, struct loom_task *task)
 	return true;
 }
 
-static bool wait_for_lock(int fd, struct loom_task *task)
+static bool wait_for_lock(int fd, int64_t ms, struct loom_task *task)
 {
 	timer_t timer;
 	sigset_t before;
-	int64_t until = loom_env_boot() + LOCK_WAIT_MS;
+	int64_t until = loom_env_boot() + ms;
 	bool held = false;
 
 	if (!arm_timer(&timer, &before))
@@ -137,10 +137,24 @@ static void write_holder(const struct loom_store *store)
 		return;
 }
 
+static bool lock_within(struct loom_store *store, int64_t ms, struct loom_task *task)
+{
+	return flock(store->lock_fd, LOCK_EX | LOCK_NB) == 0 ||
+	       wait_for_lock(store->lock_fd, ms, task);
+}
+
+bool model_lock_within(struct loom_store *store, int64_t ms)
+{
+	const bool held = lock_within(store, ms, NULL);
+
+	if (held)
+		write_holder(store);
+	return held;
+}
+
 enum loom_status model_lock(struct loom_store *store, struct loom_err *err)
 {
-	if (flock(store->lock_fd, LOCK_EX | LOCK_NB) != 0 &&
-	    !wait_for_lock(store->lock_fd, store->task))
+	if (!lock_within(store, LOCK_WAIT_MS, store->task))
 		return loom_task_cancelled(store->task)
 			       ? loom_fail(err, LOOM_CANCELLED, "stopped; nothing was changed")
 			       : name_holder(store, err);

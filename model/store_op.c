@@ -47,9 +47,13 @@ static enum loom_status begin_transaction(struct loom_store *store, struct loom_
 		return status;
 	status = model_refuse_moved(store, err);
 	if (status == LOOM_OK)
+		status = model_require_wal(store, err);
+	if (status == LOOM_OK)
 		status = model_script(store, "BEGIN IMMEDIATE", err);
 	if (status == LOOM_OK)
 		status = check_version(store, err);
+	if (status == LOOM_OK)
+		status = model_epoch_begin(store, err);
 	if (status != LOOM_OK) {
 		if (!sqlite3_get_autocommit(store->db))
 			(void)model_script(store, "ROLLBACK", NULL);
@@ -291,6 +295,7 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 		loom_op_rollback(store);
 		return status;
 	}
+	model_fold_large(store);
 	end_write(store);
 	return LOOM_OK;
 }

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -108,20 +107,6 @@ static enum loom_status find_place(struct salvage *salvage, struct loom_err *err
 		return loom_fail_errno(err, errno, "cannot make %s", salvage->part);
 	salvage->made = true;
 	return loom_grove_init(salvage->opts->env, loom_str_of(salvage->part), err);
-}
-
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *at)
-{
-	(void)info;
-	(void)type;
-	(void)at;
-	(void)remove(path);
-	return 0;
-}
-
-static void remove_all(const char *path)
-{
-	(void)nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 /* ---- reading and mending ---- */
@@ -440,7 +425,7 @@ enum loom_status loom_salvage(const struct loom_salvage_opts *opts, struct loom_
 	if (status == LOOM_OK)
 		status = settle(salvage, err);
 	if (status != LOOM_OK && salvage->made)
-		remove_all(salvage->part);
+		model_remove_tree(salvage->part);
 	free(salvage);
 	return status;
 }

@@ -1,8 +1,5 @@
 /* A damaged database and its log as pages. Only reads, through descriptors of its own: the process
- * must not have the file open otherwise.
- *
- * A frame of the log counts when its sums are right and a commit stands behind it, as SQLite counts
- * it; from the first wrong sum on nothing does. */
+ * must not have the file open otherwise. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,19 +11,7 @@
 #define USUAL_SIZE   4096
 #define PAGES_MAX    ((uint64_t)1 << 31)
 #define MAGIC        "SQLite format 3"
-#define LOG_HEAD     32
-#define FRAME_HEAD   24
 #define SAMPLE_BYTES ((uint64_t)16 << 20)
-
-uint32_t model_be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-static bool is_size(size_t size)
-{
-	return size >= 512 && size <= 65536 && (size & (size - 1)) == 0;
-}
 
 /* How many pages of that size, in the beginning of the file, begin as a page of a tree does. */
 static size_t count_likely(int fd, uint64_t bytes, size_t size)
@@ -52,7 +37,7 @@ static size_t find_size(int fd, uint64_t bytes, const uint8_t *head, size_t logg
 	size_t fit = 0;
 
 	said = said == 1 ? 65536 : said;
-	if (!logged && is_size(said) && memcmp(head, MAGIC, sizeof MAGIC) == 0)
+	if (!logged && model_is_page_size(said) && memcmp(head, MAGIC, sizeof MAGIC) == 0)
 		best = said;
 	fit = count_likely(fd, bytes, best) * best;
 	for (size_t size = 512; size <= 65536; size *= 2) {
@@ -68,48 +53,6 @@ static size_t find_size(int fd, uint64_t bytes, const uint8_t *head, size_t logg
 
 /* ---- the log ---- */
 
-struct log {
-	struct model_pages *pages;
-	bool big; /* its sums are of big-endian words */
-	uint32_t sum[2];
-	uint8_t salt[8];
-	uint8_t *frame;
-};
-
-static uint32_t word(const struct log *log, const uint8_t *p)
-{
-	return log->big ? model_be32(p)
-			: (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
-}
-
-static void add_sum(struct log *log, const uint8_t *p, size_t n)
-{
-	for (size_t i = 0; i + 8 <= n; i += 8) {
-		log->sum[0] += word(log, p + i) + log->sum[1];
-		log->sum[1] += word(log, p + i + 4) + log->sum[0];
-	}
-}
-
-static bool read_at(int fd, void *out, size_t n, uint64_t at)
-{
-	return pread(fd, out, n, (off_t)at) == (ssize_t)n;
-}
-
-static bool sum_is(const struct log *log, const uint8_t *kept)
-{
-	return log->sum[0] == model_be32(kept) && log->sum[1] == model_be32(kept + 4);
-}
-
-static bool read_log_head(struct log *log, const uint8_t *head)
-{
-	const uint32_t magic = model_be32(head);
-
-	log->big = magic & 1;
-	memcpy(log->salt, head + 16, 8);
-	add_sum(log, head, 24);
-	return (magic & ~1u) == 0x377f0682u && sum_is(log, head + 24);
-}
-
 static void grow(struct model_pages *pages, uint32_t count)
 {
 	if (count <= pages->count)
@@ -120,68 +63,39 @@ static void grow(struct model_pages *pages, uint32_t count)
 }
 
 /* Pages of a transaction are remembered until its commit is found. */
-static void take_frames(struct log *log, uint64_t bytes, uint64_t *frame_bytes)
+static void take_frames(struct model_pages *pages, struct model_frames *frames)
 {
-	struct model_pages *pages = log->pages;
-	const size_t step = FRAME_HEAD + pages->size;
-	struct {
-		uint32_t page;
-		int64_t at;
-	} *open = NULL;
+	struct model_frame *open = NULL;
+	struct model_frame frame;
 	size_t count = 0;
 	size_t cap = 0;
-	uint64_t at = LOG_HEAD;
 
-	for (; at + step <= bytes && read_at(pages->log_fd, log->frame, step, at); at += step) {
-		const uint32_t page = model_be32(log->frame);
-
-		add_sum(log, log->frame, 8);
-		add_sum(log, log->frame + FRAME_HEAD, pages->size);
-		if (memcmp(log->frame + 8, log->salt, 8) != 0 || !sum_is(log, log->frame + 16) ||
-		    !page || page > PAGES_MAX)
-			break;
+	while (model_frames_next(frames, &frame) && frame.page <= PAGES_MAX) {
 		if (count == cap)
 			open = loom_realloc(open, cap = cap ? cap * 2 : 64, sizeof *open);
-		open[count].page = page;
-		open[count++].at = (int64_t)(at + FRAME_HEAD);
-		if (!model_be32(log->frame + 4))
+		open[count++] = frame;
+		if (!frame.commit)
 			continue;
 		for (size_t i = 0; i < count; i++) {
-			if (open[i].page <= bytes / 512 + pages->count)
+			if (open[i].page <= frames->bytes / 512 + pages->count)
 				grow(pages, open[i].page);
 			if (open[i].page <= pages->count)
-				pages->in_log[open[i].page] = open[i].at;
+				pages->in_log[open[i].page] = (int64_t)open[i].at;
 		}
 		pages->frames += (int64_t)count;
 		count = 0;
 	}
 	free(open);
-	*frame_bytes = at;
 }
 
-static void count_bad_frames(struct log *log, uint64_t from, uint64_t bytes)
+static void read_log(struct model_pages *pages)
 {
-	struct model_pages *pages = log->pages;
-	const size_t step = FRAME_HEAD + pages->size;
+	struct model_frames frames;
 
-	for (uint64_t at = from; at + FRAME_HEAD < bytes; at += step)
-		if (read_at(pages->log_fd, log->frame, FRAME_HEAD, at))
-			pages->bad_frames += memcmp(log->frame + 8, log->salt, 8) == 0;
-}
-
-static void read_log(struct model_pages *pages, uint64_t bytes)
-{
-	struct log log = {.pages = pages};
-	uint8_t head[LOG_HEAD];
-	uint64_t at = LOG_HEAD;
-
-	if (bytes <= LOG_HEAD || !read_at(pages->log_fd, head, sizeof head, 0))
-		return;
-	log.frame = loom_alloc(FRAME_HEAD + pages->size);
-	if (read_log_head(&log, head))
-		take_frames(&log, bytes, &at);
-	count_bad_frames(&log, at, bytes);
-	free(log.frame);
+	if (model_frames_open(&frames, pages->log_fd, pages->size))
+		take_frames(pages, &frames);
+	pages->bad_frames += model_frames_rest(&frames);
+	model_frames_close(&frames);
 }
 
 /* ---- opening ---- */
@@ -195,12 +109,11 @@ static uint64_t size_of(int fd)
 
 static size_t logged_size(int fd)
 {
-	uint8_t head[LOG_HEAD];
+	struct model_frames frames;
+	const size_t size = model_frames_open(&frames, fd, 0) ? frames.size : 0;
 
-	if (fd < 0 || !read_at(fd, head, sizeof head, 0) ||
-	    (model_be32(head) & ~1u) != 0x377f0682u || !is_size(model_be32(head + 8)))
-		return 0;
-	return model_be32(head + 8);
+	model_frames_close(&frames);
+	return size;
 }
 
 enum loom_status model_pages_open(const char *path, struct model_pages *out, struct loom_err *err)
@@ -229,7 +142,7 @@ enum loom_status model_pages_open(const char *path, struct model_pages *out, str
 	out->bytes = bytes + size_of(out->log_fd);
 	out->in_log = loom_alloc(sizeof *out->in_log);
 	grow(out, (uint32_t)((bytes + out->size - 1) / out->size));
-	read_log(out, size_of(out->log_fd));
+	read_log(out);
 	out->free_list = model_be32(head + 32);
 	out->free_count = model_be32(head + 36);
 	return LOOM_OK;

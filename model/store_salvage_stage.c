@@ -98,7 +98,7 @@ static enum loom_status find_tables(struct model_stage *stage, struct loom_err *
 		"SELECT l.name, l.wr, s.rootpage FROM pragma_table_list l JOIN main.sqlite_schema "
 		"s "
 		"ON s.name = l.name AND s.type = 'table' WHERE l.schema = 'main' AND l.type = "
-		"'table' AND l.name NOT LIKE 'sqlite_%' ORDER BY s.rootpage",
+		"'table' AND l.name NOT LIKE 'sqlite_%' AND l.name <> 'epoch' ORDER BY s.rootpage",
 		-1, &stmt, NULL);
 	enum loom_status status = code == SQLITE_OK ? LOOM_OK : model_stage_fail(stage, err);
 	size_t cap = 0;

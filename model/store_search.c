@@ -15,7 +15,7 @@
 #include <loom/job.h>
 #include <loom/search.h>
 
-#define INDEX_VERSION 4
+#define INDEX_VERSION 5
 #define FEED_BATCH    400
 
 /* --- opening --- */
@@ -29,25 +29,24 @@ static const char make_index[] =
 	" UNIQUE(kind, ref));"
 	"CREATE TABLE fed(id INTEGER PRIMARY KEY CHECK(id = 1), node INTEGER NOT NULL,"
 	" event INTEGER NOT NULL, doc INTEGER NOT NULL, tree INTEGER NOT NULL,"
-	" summed INTEGER NOT NULL);"
-	"INSERT INTO fed VALUES(1, 0, 0, 0, 0, 0);"
+	" summed INTEGER NOT NULL, story TEXT NOT NULL);"
+	"INSERT INTO fed VALUES(1, 0, 0, 0, 0, 0, '');"
 	/* The longer words there are: what a beginning is asked as. */
 	"CREATE TABLE word(term TEXT PRIMARY KEY) WITHOUT ROWID;"
-	"PRAGMA user_version = 4;"
+	"PRAGMA user_version = 5;"
 	"COMMIT";
 
 static enum loom_status index_path(struct loom_search *search, struct loom_buf *out,
 				   struct loom_err *err)
 {
-	char name[LOOM_ULID_CHARS + 1];
-	struct loom_ulid ulid = loom_store_ulid(search->grove);
 	enum loom_status status = loom_env_dir(search->grove->env, LOOM_DIR_CACHE, out, err);
 
 	if (status != LOOM_OK)
 		return status;
 	status = model_make_dirs(loom_buf_str(out), 0700, err);
-	loom_ulid_text(&ulid, name);
-	loom_buf_addf(out, "/%s.db", name);
+	loom_buf_addc(out, '/');
+	model_state_key(search->grove, out);
+	loom_buf_adds(out, ".db");
 	return status;
 }
 
@@ -114,9 +113,24 @@ static void throw_away(struct loom_search *search)
 	model_remove_beside(loom_buf_cstr(&search->index.file));
 }
 
+/* What it was fed with must still be in the grove: another file may have been put in its place. */
+static enum loom_status refuse_other_story(struct loom_search *search, struct loom_err *err)
+{
+	struct query q = model_query(&search->index, "SELECT story FROM fed WHERE id = 1", err);
+	bool holds = !model_row(&q) || loom_story_holds(search->grove, model_borrow(&q, 0));
+	enum loom_status status = model_done(&q);
+
+	return status != LOOM_OK || holds
+		       ? status
+		       : loom_fail(err, LOOM_FOREIGN, "the index is of another grove");
+}
+
 static enum loom_status open_index(struct loom_search *search, struct loom_err *err)
 {
 	enum loom_status status = ready(search, err);
+
+	if (status == LOOM_OK)
+		status = refuse_other_story(search, err);
 
 	if (status == LOOM_OK || status == LOOM_BUSY || status == LOOM_FULL || status == LOOM_FAULT)
 		return status;
@@ -195,20 +209,26 @@ static enum loom_status read_fed(struct loom_store *index, struct fed *out, stru
 	return model_done(&q);
 }
 
-static enum loom_status write_fed(struct loom_store *index, const struct fed *fed,
+static enum loom_status write_fed(struct loom_search *search, const struct fed *fed,
 				  struct loom_err *err)
 {
-	struct query q = model_query(
-		index,
-		"UPDATE fed SET node = ?, event = ?, doc = ?, tree = ?, summed = ? WHERE id = 1",
-		err);
+	struct loom_buf story = LOOM_BUF_INIT(128);
+	struct query q =
+		model_query(&search->index,
+			    "UPDATE fed SET node = ?, event = ?, doc = ?, tree = ?, summed "
+			    "= ?, story = ? WHERE id = 1",
+			    err);
 
+	loom_story_mark(search->grove, &story);
 	model_bind(&q, fed->node);
 	model_bind(&q, fed->event);
 	model_bind(&q, fed->doc);
 	model_bind(&q, fed->tree);
 	model_bind(&q, fed->summed);
-	return model_run(&q);
+	model_bind_text(&q, loom_buf_str(&story));
+	(void)model_run(&q);
+	loom_buf_fini(&story);
+	return q.status;
 }
 
 static enum loom_status add_text(struct loom_store *index, int64_t node, struct loom_str text,
@@ -489,7 +509,7 @@ static enum loom_status feed_slice(struct loom_search *search, int64_t *out_take
 	if (status == LOOM_OK)
 		status = model_words_keep(search, err);
 	if (status == LOOM_OK)
-		status = write_fed(index, &fed, err);
+		status = write_fed(search, &fed, err);
 	return end_slice(search, status, err);
 }
 

@@ -50,8 +50,8 @@ struct loom_watch *loom_watch_open(struct loom_store *store)
 
 	loom_buf_addf(&path, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(loom_store_dir(store)));
 	watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	if (watch->fd >= 0 &&
-	    inotify_add_watch(watch->fd, loom_buf_cstr(&path), IN_MODIFY | IN_CREATE) < 0) {
+	if (watch->fd >= 0 && inotify_add_watch(watch->fd, loom_buf_cstr(&path),
+						IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
 		close(watch->fd);
 		watch->fd = -1;
 	}
@@ -78,8 +78,9 @@ int loom_watch_fd(const struct loom_watch *watch)
 static bool tells_of_writes(const struct inotify_event *event)
 {
 	return (event->mask & IN_Q_OVERFLOW) ||
-	       (event->len && (strcmp(event->name, LOOM_GROVE_FILE "-wal") == 0 ||
-			       strcmp(event->name, "lock") == 0));
+	       (event->len &&
+		(strcmp(event->name, LOOM_GROVE_FILE "-wal") == 0 ||
+		 strcmp(event->name, LOOM_GROVE_FILE) == 0 || strcmp(event->name, "lock") == 0));
 }
 
 bool loom_watch_drain(struct loom_watch *watch)

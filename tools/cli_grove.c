@@ -299,9 +299,11 @@ enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *n
 	if (how.view || cli->request)
 		loom_out_hold(cli->out);
 	status = run_once(&grove, &how, fn, ctx, err);
+	/* The answer first: closing folds the log. What could not be said is said at the end. */
+	loom_out_release(cli->out);
+	(void)!loom_out_flush(cli->out, NULL);
 	loom_worker_destroy(grove.worker);
 	loom_store_close(grove.store);
-	loom_out_release(cli->out);
 	return status;
 }
 

@@ -141,6 +141,8 @@ struct loom_cli_work;
 /* "importing 12,847 of 1,000,000 nodes · 12,001/s · 1m 22s left · ^C stops" */
 void tool_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
 			struct loom_task *task, int64_t elapsed_ms);
+/* Adds a word as a shell takes it: in quotes where it needs them. */
+void tool_add_word(struct loom_buf *out, struct loom_str word);
 /* Ends what the call has made: loop, reader, output, arena. */
 void tool_cli_close(struct loom_cli *cli);
 

@@ -260,7 +260,9 @@ static void add_environment(struct loom_buf *out)
 	entry(out, ".loom/grove.db", "",
 	      "A grove, in the directory that it belongs to. Only loom is to write into it: other "
 	      "programs that know SQLite do not take the lock that keeps its log whole. They may "
-	      "have what loom backup makes.");
+	      "have what loom backup makes. At rest it is all in this one file; grove.db-wal "
+	      "beside "
+	      "it is the log of what is not folded in yet, and belongs to this file alone.");
 	entry(out, "$XDG_DATA_HOME/loom", "", "The personal grove.");
 	entry(out, "$XDG_CONFIG_HOME/loom/config.json", "", "Providers, models and agents.");
 	entry(out, "$XDG_CONFIG_HOME/loom/keys.json", "", "Keys of your own.");

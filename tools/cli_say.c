@@ -1,4 +1,5 @@
 /* Small forms that the commands share when they speak. */
+#include "cli_impl.h"
 #include "grove_impl.h"
 
 #include <loom/engine.h>
@@ -41,6 +42,33 @@ void tool_say_line(struct tool_grove *grove, const char *format, ...)
 	va_start(args, format);
 	say_one_line(grove->cli->out, format, args);
 	va_end(args);
+}
+
+static bool is_plain_word(struct loom_str word)
+{
+	for (size_t i = 0; i < word.n; i++) {
+		const char c = word.p[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		      (c && strchr("/._-+,:@", c))))
+			return false;
+	}
+	return word.n > 0;
+}
+
+void tool_add_word(struct loom_buf *out, struct loom_str word)
+{
+	if (is_plain_word(word)) {
+		loom_buf_add(out, word);
+		return;
+	}
+	loom_buf_addc(out, '\'');
+	for (size_t i = 0; i < word.n; i++)
+		if (word.p[i] == '\'')
+			loom_buf_adds(out, "'\\''");
+		else
+			loom_buf_addc(out, word.p[i]);
+	loom_buf_addc(out, '\'');
 }
 
 enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,

@@ -361,22 +361,42 @@ static enum loom_status backup(struct loom_store *store, void *ctx, struct loom_
 	return loom_store_backup(store, loom_buf_str(ctx), err);
 }
 
+/* The line that puts it back, from where one stands. */
+static void add_restore(struct tool_grove *grove, const char *file, struct loom_buf *out)
+{
+	char real[PATH_MAX];
+
+	loom_buf_adds(out, "loom restore ");
+	if (grove->cli->grove) {
+		loom_buf_adds(out, "-g ");
+		tool_add_word(out, loom_store_dir(grove->store));
+		loom_buf_addc(out, ' ');
+	}
+	tool_add_word(out, loom_str_of(realpath(file, real) ? real : file));
+}
+
 static void say_backup(struct tool_grove *grove, const char *file)
 {
+	struct loom_buf command = LOOM_BUF_INIT(1 << 16);
 	struct loom_json *json = NULL;
 	struct stat info = {.st_size = 0};
 
 	(void)stat(file, &info);
-	tool_say_done(grove, "backed up to %s (%.*s bytes)", file,
-		      LOOM_STR_ARG(tool_count(grove, (int64_t)info.st_size)));
-	if (!grove->cli->json)
-		return;
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "file", loom_str_of(file));
-	loom_json_put_int(json, "bytes", (int64_t)info.st_size);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	add_restore(grove, file, &command);
+	if (!grove->cli->json) {
+		tool_say_done(grove, "backed up to %s (%.*s bytes); this line puts it back:", file,
+			      LOOM_STR_ARG(tool_count(grove, (int64_t)info.st_size)));
+		tool_say_line(grove, "%s", loom_buf_cstr(&command));
+	} else {
+		json = loom_out_json_begin(grove->cli->out);
+		loom_json_object(json);
+		loom_json_put(json, "file", loom_str_of(file));
+		loom_json_put_int(json, "bytes", (int64_t)info.st_size);
+		loom_json_put(json, "restore", loom_buf_str(&command));
+		loom_json_end_object(json);
+		loom_out_json_end(grove->cli->out);
+	}
+	loom_buf_fini(&command);
 }
 
 static enum loom_status run_backup(struct tool_grove *grove, struct loom_err *err)

@@ -100,8 +100,9 @@ struct tui_app {
 	struct loom_session *session;
 	struct tui_stage *stage; /* NULL without a terminal */
 	bool over;
-	bool ending; /* what is under way is waited for, nothing is begun any more */
-	bool closed; /* no job is taken any more */
+	bool ending;   /* what is under way is waited for, nothing is begun any more */
+	bool closed;   /* no job is taken any more */
+	bool replaced; /* another grove stands where this one stood */
 
 	/* who and where */
 	struct tui_people people;

@@ -157,10 +157,14 @@ static void take_line(struct tui_app *app, const cJSON *session)
 
 static void put_session(struct tui_app *app, struct loom_buf *out)
 {
+	struct loom_buf story = LOOM_BUF_INIT(128);
 	struct loom_json json;
 
 	loom_json_init(&json, out);
 	loom_json_object(&json);
+	loom_story_mark(app->store, &story);
+	loom_json_put(&json, "story", loom_buf_str(&story));
+	loom_buf_fini(&story);
 	loom_json_put(&json, "theme", loom_str_of(app->theme.name));
 	loom_json_put_bool(&json, "no_mouse", app->no_mouse);
 	loom_json_put_int(&json, "tree", app->tree.id);
@@ -292,6 +296,8 @@ void tui_session_load(struct tui_app *app)
 		tui_macros_take(app, loom_json_get(session, "macros"));
 		if (!loom_json_int(session, "tree", &tree) || !tree)
 			tree = -1; /* it ended without one */
+		if (!loom_story_holds(app->store, loom_json_str(session, "story")))
+			tree = -1; /* and its places are of another story */
 		if (tree == app->tree.id)
 			take_session(app, session);
 		if (tree == app->tree.id && flag(session, "memory"))

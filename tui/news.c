@@ -273,7 +273,12 @@ static void take_news(struct tui_app *app)
 
 void tui_news_look(struct tui_app *app)
 {
-	if (loom_store_changed(app->store))
+	struct loom_err err;
+
+	/* Said once; what is shown stays as it was. */
+	if (!app->replaced && loom_store_still(app->store, &err) != LOOM_OK)
+		app->replaced = !tui_must(app, err.status, &err);
+	if (!app->replaced && loom_store_changed(app->store))
 		take_news(app);
 }
 

@@ -59,9 +59,19 @@ struct loom_ulid loom_store_ulid(const struct loom_store *store);
 struct loom_env *loom_store_env(const struct loom_store *store);
 /* Whether writes are refused (newer version, or a file that may not be written). */
 bool loom_store_read_only(const struct loom_store *store);
-/* $XDG_STATE_HOME/loom/<grove>/, made when missing (0700): grants, secrets, unsent drafts. */
-enum loom_status loom_store_state_dir(const struct loom_store *store, struct loom_buf *out,
+/* $XDG_STATE_HOME/loom/<store and place>/, made when missing (0700): grants, secrets, unsent
+ * drafts.
+ */
+enum loom_status loom_store_state_dir(struct loom_store *store, struct loom_buf *out,
 				      struct loom_err *err) LOOM_MUST;
+/* Up to where the grove has come, for what is kept of it elsewhere; empty in a new one. */
+void loom_story_mark(struct loom_store *store, struct loom_buf *out);
+/* Whether it ever was there: false when another file, or an older one, was put in its place. */
+bool loom_story_holds(struct loom_store *store, struct loom_str mark);
+
+/* Refuses when another file stands where this one stood, or another grove is in it by now: what is
+ * shown of it is of the past, and nothing can be written. */
+enum loom_status loom_store_still(struct loom_store *store, struct loom_err *err) LOOM_MUST;
 
 /* A read view: what is read until loom_store_unview is of one moment. Nests. Keep it short. */
 enum loom_status loom_store_view(struct loom_store *store, struct loom_err *err) LOOM_MUST;

@@ -98,7 +98,7 @@ says out '"permissions":[]'
 run 0 agent show ada --json
 says out '"permissions":["loom_aware","doc_read"]'
 XDG_STATE_HOME=$work/elsewhere
-run 0 -g "$work/copy" agent show ada --json
+run 0 agent show ada --json
 says out '"permissions":[]'
 XDG_STATE_HOME=$work/state
 

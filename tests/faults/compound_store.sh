@@ -13,7 +13,9 @@ seed=${LOOM_TEST_SEED:-1}
 [ "$seed" != random ] || seed=$(od -An -N3 -tu4 /dev/urandom)
 seed=$((seed % 1000000))
 echo "compound: LOOM_TEST_SEED=$seed"
-"$store" prepare "$dir/template"
+# Where it is used: its state is kept by where it stands.
+"$store" prepare "$dir/grove"
+mv "$dir/grove" "$dir/template"
 cp -a "$dir/template" "$dir/old"
 "$store" age "$dir/old"
 

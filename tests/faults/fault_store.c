@@ -531,10 +531,28 @@ static int prepare(struct run *run)
 	return status == LOOM_OK ? 0 : 3;
 }
 
-static int age(const struct run *run)
+static int age(struct run *run)
 {
 	struct grove grove = behind(run);
+	struct loom_buf state = LOOM_BUF_INIT(4096);
+	struct loom_buf older = LOOM_BUF_INIT(4096);
+	struct loom_ulid ulid;
+	char name[LOOM_ULID_CHARS + 1];
 
+	/* Its state was kept under its own name then. */
+	if (open_store(run) != LOOM_OK ||
+	    loom_store_state_dir(run->store, &state, &run->err) != LOOM_OK)
+		return 1;
+	ulid = loom_store_ulid(run->store);
+	loom_store_close(run->store);
+	run->store = NULL;
+	loom_ulid_text(&ulid, name);
+	loom_buf_addf(&older, "%.*s/%s", (int)(strrchr(loom_buf_cstr(&state), '/') - state.p),
+		      state.p, name);
+	if (rename(loom_buf_cstr(&state), loom_buf_cstr(&older)) != 0)
+		return 1;
+	loom_buf_fini(&state);
+	loom_buf_fini(&older);
 	raw_age(&grove);
 	return 0;
 }

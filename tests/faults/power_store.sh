@@ -21,7 +21,9 @@ left() {
 "$cut" --shim "$shim" --under "$dir" --states "$states" --seconds "$(left)" --seed "$seed" \
 	--oracle "exec '$worker' check '$dir'" -- "$worker" steps "$dir" 200 $((seed + 6))
 rm -rf "$dir"
-"$store" prepare "$top/template"
+# Where it is used: its state is kept by where it stands.
+"$store" prepare "$dir"
+mv "$dir" "$top/template"
 cp -a "$top/template" "$top/old"
 "$store" age "$top/old"
 for kind in respond doc batch import undo stream draft grant backup init migrate; do

@@ -20,7 +20,9 @@ sweep() {
 		-- "$store" do "$kind" "$dir/grove"
 }
 
-"$store" prepare "$dir/template"
+# Where it is used: its state is kept by where it stands.
+"$store" prepare "$dir/grove"
+mv "$dir/grove" "$dir/template"
 sweep "$1" --most 60
 sweep "$1" --most 60 --sticky
 for kind; do

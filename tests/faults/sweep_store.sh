@@ -7,7 +7,9 @@ sweep=$1 shim=$2 store=$3 step=$4
 shift 4
 dir=$(mktemp -d "${TMPDIR:-/tmp}/loom-sweep-XXXXXX")
 trap 'rm -rf "$dir"' EXIT
-"$store" prepare "$dir/template"
+# Where it is used: its state is kept by where it stands.
+"$store" prepare "$dir/grove"
+mv "$dir/grove" "$dir/template"
 cp -a "$dir/template" "$dir/old"
 "$store" age "$dir/old"
 from=0

@@ -123,7 +123,7 @@ TEST a_write_that_could_not_be_buried_is_taken_over_by_its_retry(const struct ac
 	PASS();
 }
 
-/* The very first call, in each way; without memory there is not even a connection. */
+/* From the very first call on, in each way; without memory there is not even a connection. */
 TEST a_grove_that_cannot_be_opened_says_why(void)
 {
 	for (int64_t i = 0; i < refuse_ways(); i++) {
@@ -132,7 +132,7 @@ TEST a_grove_that_cannot_be_opened_says_why(void)
 		enum loom_status status;
 
 		act_set_up(&acts[0]);
-		refuse_arm(1, refuse_how(i), false);
+		refuse_arm(1, refuse_how(i), true);
 		status = loom_store_open(&act_grove()->env, loom_str_of(act_grove()->temp.path),
 					 LOOM_READ, &store, &err);
 		ASSERT(refuse_disarm());

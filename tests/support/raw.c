@@ -102,7 +102,7 @@ void raw_age(const struct grove *grove)
 {
 	raw_exec(grove,
 		 "DROP INDEX proposal_waiting; DROP INDEX proposal_hash; DROP INDEX job_state; "
-		 "DROP TABLE summed; DROP TABLE fetched; DROP TABLE request; "
+		 "DROP TABLE summed; DROP TABLE fetched; DROP TABLE request; DROP TABLE epoch; "
 		 "DROP INDEX op_dead; DROP INDEX source_source; DROP TRIGGER op_ended; "
 		 "ALTER TABLE grove DROP COLUMN last_node; "
 		 "ALTER TABLE grove DROP COLUMN gone_nodes; "

@@ -241,7 +241,8 @@ TEST every_page_in_five_ways(void)
 				       true);
 			memcpy(sound.p, kept.p, sound.n);
 			HELD(out);
-			ASSERT_FALSE(out.changed);
+			/* what looks like a long write that died is swept, as in a sound one */
+			ASSERT(!out.changed || (kind % 2 && out.findings > 0));
 			tried += !same;
 			unnoticed += !same && out.opened == LOOM_OK && out.findings == 0;
 		}
@@ -435,6 +436,7 @@ TEST what_others_have_put_into_the_schema_is_refused_by_name(void)
 
 		grove_init(&other);
 		raw_exec(&other, cases[i].sql);
+		raw_settle(&other);
 		rows = raw_int(&other, "SELECT count(*) FROM sqlite_schema");
 		STATUS_IS(LOOM_DAMAGED, loom_store_open(&other.env, loom_str_of(other.temp.path),
 							LOOM_WRITE, &store, &err));

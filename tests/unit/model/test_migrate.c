@@ -13,7 +13,7 @@
 #include "support/ok.h"
 #include "support/raw.h"
 
-#define COPY ".loom/grove.db.before-7"
+#define COPY ".loom/grove.db.before-9"
 
 static enum loom_status open_it(struct loom_err *err)
 {
@@ -119,7 +119,7 @@ TEST what_the_grove_was_is_kept_beside_it(void)
 	other = grove_connect(&g, LOOM_WRITE);
 	OK(loom_op_begin(other, &spec, &err));
 	loom_store_close(other);
-	ASSERT_EQ(7, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	ASSERT_EQ(9, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(1, copies());
 	ASSERT_EQ(0, stat(path, &info));
 	ASSERT_EQ_FMT(0600u, (unsigned)(info.st_mode & 0777), "%o");
@@ -267,7 +267,7 @@ TEST without_a_copy_nothing_is_brought_up(void)
 		temp_write(&g.temp, name, LOOM_STR("x"));
 	}
 	STATUS_IS(LOOM_CONFLICT, open_it(&err));
-	ASSERT(strstr(err.text, "grove.db.before-7"));
+	ASSERT(strstr(err.text, "grove.db.before-9"));
 	ASSERT(err.hint[0]);
 	ASSERT_EQ(1, raw_int(&g, "SELECT user_version FROM pragma_user_version"));
 	ASSERT_EQ(99, copies());

@@ -77,9 +77,11 @@ TEST a_grove_without_its_name_is_damaged(void)
 	PASS();
 }
 
-/* A copy that was put in place has no log; who only reads leaves it so. */
-TEST a_reader_takes_a_grove_without_a_log_as_it_is(void)
+/* A copy that was put in place has no log; until something is written it is left so. */
+TEST a_grove_without_a_log_is_taken_as_it_is_until_it_is_written(void)
 {
+	struct loom_err err;
+
 	loom_store_close(g.store);
 	g.store = NULL;
 	raw_exec(&g, "PRAGMA journal_mode = DELETE");
@@ -87,6 +89,8 @@ TEST a_reader_takes_a_grove_without_a_log_as_it_is(void)
 	ASSERT_EQ(1, nodes_in_tree());
 	ASSERT_EQ(1, raw_int(&g, "SELECT journal_mode = 'delete' FROM pragma_journal_mode"));
 	grove_reopen(&g);
+	ASSERT_EQ(1, raw_int(&g, "SELECT journal_mode = 'delete' FROM pragma_journal_mode"));
+	OK(loom_quiet_end(g.store, loom_quiet_begin(g.store, &err), &err));
 	ASSERT_EQ(1, raw_int(&g, "SELECT journal_mode = 'wal' FROM pragma_journal_mode"));
 	PASS();
 }
@@ -452,7 +456,7 @@ int main(int argc, char **argv)
 	RUN_TEST(a_write_inside_a_look_ends_neither);
 	RUN_TEST(a_folder_whose_name_no_system_takes_is_not_there);
 	RUN_TEST(a_grove_without_its_name_is_damaged);
-	RUN_TEST(a_reader_takes_a_grove_without_a_log_as_it_is);
+	RUN_TEST(a_grove_without_a_log_is_taken_as_it_is_until_it_is_written);
 	RUN_TEST(a_retry_waits_for_nobody_who_is_dead);
 	RUN_TEST(who_has_left_a_long_write_open_may_begin_it_again);
 	RUN_TEST(a_long_write_may_be_left_and_gone_on_with);
