@@ -5,6 +5,7 @@ usage: answer.py WORDS ANSWER PROGRAM ARGUMENT…   prints what it showed, ends 
 import os
 import pty
 import select
+import signal
 import sys
 import time
 
@@ -12,7 +13,7 @@ wait_for, answer, argv = sys.argv[1].encode(), sys.argv[2].encode(), sys.argv[3:
 pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(argv[0], argv)
-shown, answered, until = b"", False, time.monotonic() + 60
+shown, answered, until = b"", False, time.monotonic() + 30
 while time.monotonic() < until:
     # a screen that was let in is left at once, as soon as it hears
     if answered and b"\x1b[?1049h" in shown:
@@ -29,5 +30,7 @@ while time.monotonic() < until:
     if not answered and wait_for in shown:
         answered = True
         os.write(terminal, answer + b"\n")
+else:
+    os.kill(pid, signal.SIGKILL)  # it went on without a question, or waits for what nobody says
 sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
