@@ -379,19 +379,30 @@ static enum loom_status apply_settings(struct loom_store *store, struct loom_err
 	return status == LOOM_OK ? model_script(store, pragmas, err) : status;
 }
 
+static bool is_wal(struct loom_store *store, enum loom_status *out_status, struct loom_err *err)
+{
+	struct query q = model_query(store, "PRAGMA journal_mode", err);
+	const bool wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
+	const enum loom_status status = model_done(&q);
+
+	if (out_status)
+		*out_status = status;
+	return wal && status == LOOM_OK;
+}
+
 /* A backup that was put in place has no log until it is written: the file is left as it is till
  * then. */
 enum loom_status model_require_wal(struct loom_store *store, struct loom_err *err)
 {
-	/* The change is of one sector, so that it needs no journal, and none may stay behind. */
-	struct query q = model_query(store, "PRAGMA journal_mode", err);
-	bool wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
-	enum loom_status status = model_done(&q);
+	enum loom_status status = LOOM_OK;
+	bool wal = is_wal(store, &status, err);
+	struct query q;
 
 	if (wal && !store->log_inode) /* others have given it one */
 		model_note_beside(store);
 	if (status != LOOM_OK || wal)
 		return status;
+	/* The change is of one sector, so that it needs no journal, and none may stay behind. */
 	status = model_script(store, "PRAGMA journal_mode = MEMORY", err);
 	q = model_query(store, "PRAGMA journal_mode = WAL", err);
 	wal = model_row(&q) && loom_str_is(model_borrow(&q, 0), "wal");
@@ -488,11 +499,14 @@ static uint64_t inode_beside(const struct loom_store *store, const char *tail)
 	return lstat(path, &info) == 0 ? (uint64_t)info.st_ino : 0;
 }
 
-/* A file of another make has no log, and nothing that connections share. */
+/* A file of another make has no log, whatever lies beside it, and nothing that connections share.
+ */
 void model_note_beside(struct loom_store *store)
 {
-	store->log_inode = inode_beside(store, "-wal");
-	store->shared_inode = store->log_inode ? inode_beside(store, "-shm") : 0;
+	const bool wal = is_wal(store, NULL, NULL);
+
+	store->log_inode = wal ? inode_beside(store, "-wal") : 0;
+	store->shared_inode = wal ? inode_beside(store, "-shm") : 0;
 }
 
 static const char *name_moved(struct loom_store *store)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "salvage_impl.h"
+#include "store_impl.h"
 
 #define USUAL_SIZE   4096
 #define PAGES_MAX    ((uint64_t)1 << 31)
@@ -116,6 +117,14 @@ static size_t logged_size(int fd)
 	return size;
 }
 
+/* One that is known to be of another file; what cannot be told is read. */
+static bool has_strange_log(const char *path)
+{
+	struct model_strange strange;
+
+	return model_epoch_strange(path, &strange) && strange.trouble.code == SQLITE_OK;
+}
+
 enum loom_status model_pages_open(const char *path, struct model_pages *out, struct loom_err *err)
 {
 	char log[PATH_MAX];
@@ -131,7 +140,7 @@ enum loom_status model_pages_open(const char *path, struct model_pages *out, str
 				 strerror(errno));
 	if (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode))
 		return loom_fail(err, LOOM_FOREIGN, "%s is not a plain file", path);
-	if (n > 0 && (size_t)n < sizeof log)
+	if (n > 0 && (size_t)n < sizeof log && !has_strange_log(path))
 		out->log_fd = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	bytes = size_of(out->fd);
 	(void)!pread(out->fd, head, sizeof head, 0);

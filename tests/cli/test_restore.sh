@@ -119,8 +119,11 @@ unfolded again
 cp .loom/grove.db-wal ../older.wal
 run 0 log
 write 1
+whole=$(nodes)
 cp ../older.wal .loom/grove.db-wal
 run 3 trees
+run 0 salvage . ../told
+is 'what is salvaged beside a strange log' "$(cd ../told && nodes)" "$whole"
 rm .loom/grove.db-wal
 run 0 check --deep
 # a strange log is kept by a restore, and the grove alone is had by its own name
