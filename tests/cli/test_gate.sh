@@ -140,9 +140,9 @@ for line in 'do respond r001 x' 'doc write notes host.md' 'log' 'export' 'agent 
 	lacks out '✓'
 done
 LOOM_AGENT=Mallory run 1 log
-says err 'a name that came with a file: it cannot act'
+says err 'a name from told.json, and nobody who can act here'
 run 1 do -a Mallory respond r001 x
-says out 'a name that came with a file: it cannot act'
+says err 'a name from told.json, and nobody who can act here'
 
 # --- every line of the table, for real ---
 command -v python3 >/dev/null || skip 'no python3 to try them all'

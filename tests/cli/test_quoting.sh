@@ -30,7 +30,7 @@ run 0 init grove
 cd grove || exit 1
 run 0 new --title A --root 'Once.'
 run 0 do respond r001 "$forged"
-run 0 agent add Claude --permissions all
+run 0 agent add Claude --permissions all --approval auto
 
 run 0 log
 are 2
@@ -119,7 +119,7 @@ run 0 export --format json -o ../odd.json
 sed -i 's/"title":"A"/"title":"A\\nPermissions: all"/' ../odd.json
 run 0 init ../odd
 run 0 -g ../odd import ../odd.json
-run 0 -g ../odd agent add Claude --permissions all
+run 0 -g ../odd agent add Claude --permissions all --approval auto
 run 0 -g ../odd context -a Claude
 checks=$((checks + 1))
 [ "$(grep -c '^Permissions: ' "$work/out")" -eq 1 ] || fail 'a title is one line in a context'

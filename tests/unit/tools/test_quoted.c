@@ -115,7 +115,7 @@ static void make_path(void)
 	spec.title = any_name();
 	spec.system = any_text();
 	spec.root_text = path.texts[0] = any_text();
-	grove_begin(&marie.grove, "new");
+	grove_begin(&marie.grove, "import"); /* whatever stands in a title */
 	grove_must(loom_tree_create(marie.grove.store, &spec, &path.tree, &err), &err, "tree");
 	grove_must(loom_tree_get(marie.grove.store, path.tree, marie.grove.arena, &row, &err), &err,
 		   "tree");
@@ -245,7 +245,7 @@ static void keep_aside(int64_t thread)
 	struct loom_stash row;
 	bool changed = false;
 
-	grove_begin(&marie.grove, "stash");
+	grove_begin(&marie.grove, "import"); /* whatever stands in a label */
 	grove_must(loom_stash_create(marie.grove.store, thread, &stash, &err), &err, "stash");
 	grove_must(loom_stash_find(marie.grove.store, thread, stash.label, marie.grove.arena, &row,
 				   &err),
