@@ -257,17 +257,24 @@ enum loom_status loom_op_list_anyway(struct loom_store *store, struct loom_err *
 
 /* What the disk did not confirm may stand in the log all the same, and whoever opens the grove once
  * everybody has left would find it. A commit that takes its place settles that it is not there. */
-static enum loom_status settle_failed(struct loom_store *store, enum loom_status status,
-				      struct loom_err *err)
+static bool settle(struct loom_store *store)
 {
-	static const char over[] = "BEGIN IMMEDIATE; UPDATE grove SET id = id; COMMIT";
+	bool settled = model_script(store, "BEGIN IMMEDIATE", NULL) == LOOM_OK &&
+		       model_epoch_begin(store, NULL) == LOOM_OK && /* the log may begin with it */
+		       model_script(store, "UPDATE grove SET id = id; COMMIT", NULL) == LOOM_OK;
 
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
-	if (model_script(store, over, NULL) == LOOM_OK)
-		return loom_hint(err, status, "nothing of it is in the grove; try again");
+	return settled;
+}
+
+static enum loom_status settle_failed(struct loom_store *store, enum loom_status status,
+				      struct loom_err *err)
+{
 	if (!sqlite3_get_autocommit(store->db))
 		(void)model_script(store, "ROLLBACK", NULL);
+	if (settle(store))
+		return loom_hint(err, status, "nothing of it is in the grove; try again");
 	return loom_hint(err, status,
 			 "it may be in the grove all the same: `loom ops` shows it, and what is "
 			 "asked for again with its own --op ID is done once");

@@ -93,6 +93,46 @@ struct loom_str raw_text(struct grove *grove, const char *sql)
 	return text;
 }
 
+static void dump_rows(sqlite3 *db, const char *sql, struct loom_buf *out)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		give_up(db, sql);
+	while (sqlite3_step(stmt) == SQLITE_ROW)
+		for (int i = 0; i < sqlite3_column_count(stmt); i++) {
+			const void *bytes = sqlite3_column_blob(stmt, i);
+			const size_t n = (size_t)sqlite3_column_bytes(stmt, i);
+
+			loom_buf_addf(out, "%d %zu ", sqlite3_column_type(stmt, i), n);
+			loom_buf_add(out, loom_str_make(bytes ? bytes : "", n));
+		}
+	sqlite3_finalize(stmt);
+}
+
+void raw_dump(const struct grove *grove, const char *but, struct loom_buf *out)
+{
+	sqlite3 *db = connect(grove);
+	sqlite3_stmt *tables = NULL;
+	char sql[128];
+
+	if (sqlite3_prepare_v2(
+		    db,
+		    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = "
+		    "'table' AND name <> ?1 ORDER BY name",
+		    -1, &tables, NULL) != SQLITE_OK)
+		give_up(db, "table_list");
+	sqlite3_bind_text(tables, 1, but, -1, SQLITE_STATIC);
+	while (sqlite3_step(tables) == SQLITE_ROW) {
+		snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"",
+			 (const char *)sqlite3_column_text(tables, 0));
+		loom_buf_adds(out, sql);
+		dump_rows(db, sql, out);
+	}
+	sqlite3_finalize(tables);
+	sqlite3_close(db);
+}
+
 void raw_settle(const struct grove *grove)
 {
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");

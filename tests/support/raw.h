@@ -15,6 +15,8 @@ bool raw_refused(const struct grove *grove, const char *sql, const char *why);
 int64_t raw_int(const struct grove *grove, const char *sql);
 /* The same as text, in the grove's arena; empty without one. */
 struct loom_str raw_text(struct grove *grove, const char *sql);
+/* Every row of every table but one. */
+void raw_dump(const struct grove *grove, const char *but, struct loom_buf *out);
 /* Everything into the one file, the log emptied. */
 void raw_settle(const struct grove *grove);
 /* Back to what the first version of the schema made. */
