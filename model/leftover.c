@@ -37,15 +37,29 @@ void model_part_hold(int fd)
 	(void)!flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Whoever sweeps may have come between the making and the lock: then it is gone. */
-static bool hold_named(int fd, int folder, const char *name)
+/* 1: held under its name; 0: gone, for whoever sweeps may come between the making and the lock; -1
+ * and errno: the system refused. */
+static int hold_named(int fd, int folder, const char *name)
 {
 	struct stat held;
 	struct stat there;
 
-	return flock(fd, LOCK_EX) == 0 && fstat(fd, &held) == 0 &&
-	       fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+	if (flock(fd, LOCK_EX) != 0 || fstat(fd, &held) != 0)
+		return -1;
+	if (fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : -1;
+	return held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+}
+
+/* What was made and is not held stays nowhere; the name is its maker's own. */
+static void drop_part(int fd, int folder, const char *name, int how)
+{
+	const int why = errno;
+
+	unlinkat(folder, name, how);
+	if (fd >= 0)
+		close(fd);
+	errno = why;
 }
 
 int model_part_file(int folder, const char *name, unsigned mode)
@@ -53,10 +67,13 @@ int model_part_file(int folder, const char *name, unsigned mode)
 	for (int i = 0; i < TRIES; i++) {
 		int fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 				mode);
+		int held = fd < 0 ? -1 : hold_named(fd, folder, name);
 
-		if (fd < 0 || hold_named(fd, folder, name))
+		if (fd < 0 || held > 0)
 			return fd;
-		close(fd);
+		drop_part(fd, folder, name, 0);
+		if (held < 0)
+			return -1;
 	}
 	errno = EBUSY;
 	return -1;
@@ -66,14 +83,20 @@ int model_part_folder(int folder, const char *name, unsigned mode)
 {
 	for (int i = 0; i < TRIES; i++) {
 		int fd = -1;
+		int held = -1;
 
 		if (mkdirat(folder, name, mode) < 0)
 			return -1;
 		fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd >= 0 && hold_named(fd, folder, name))
-			return fd;
 		if (fd >= 0)
-			close(fd);
+			held = hold_named(fd, folder, name);
+		else if (errno == ENOENT) /* swept */
+			held = 0;
+		if (held > 0)
+			return fd;
+		drop_part(fd, folder, name, AT_REMOVEDIR);
+		if (held < 0)
+			return -1;
 	}
 	errno = EBUSY;
 	return -1;
