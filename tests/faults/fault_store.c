@@ -23,6 +23,8 @@
 
 #include "support/raw.h"
 
+#define NEWEST "9" /* the version of the schema that a grove is brought up to */
+
 struct run {
 	struct loom_env env;
 	const char *dir;
@@ -434,7 +436,7 @@ static bool is_past_kept(const struct run *run)
 	temp_write(&past.temp, LOOM_GROVE_DIR "/made", LOOM_STR(""));
 	path = raw_path(&past);
 	unlink(path);
-	there = symlink("../../.loom/grove.db.before-7", path) == 0 && stat(path, &info) == 0;
+	there = symlink("../../.loom/grove.db.before-" NEWEST, path) == 0 && stat(path, &info) == 0;
 	free(path);
 	return there && raw_int(&past, "SELECT user_version FROM pragma_user_version") == 1 &&
 	       raw_int(&past, "SELECT count(*) FROM pragma_integrity_check WHERE "
@@ -446,9 +448,10 @@ static bool is_migrated(struct run *run)
 	struct grove grove = behind(run);
 
 	return is_past_kept(run) &&
-	       raw_int(&grove, "SELECT user_version FROM pragma_user_version") == 7 &&
+	       raw_int(&grove, "SELECT user_version = " NEWEST " FROM pragma_user_version") == 1 &&
 	       raw_int(&grove, "SELECT count(*) FROM sqlite_schema WHERE name IN "
-			       "('proposal_waiting', 'proposal_hash', 'job_state', 'summed')") == 4;
+			       "('proposal_waiting', 'proposal_hash', 'job_state', 'summed', "
+			       "'fetched', 'request', 'epoch')") == 7;
 }
 
 static const struct {
