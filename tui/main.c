@@ -1,7 +1,7 @@
 /* The program: the command line, and behind its doors the screen. */
-#include <loom/cli.h>
+#include <loom/cli/cli.h>
 
-#include "door.h"
+#include <loom/desk/open.h>
 
 int main(int argc, char **argv)
 {

@@ -3,7 +3,7 @@
 
 #include <cjson/cJSON.h>
 
-#include <loom/json.h>
+#include <loom/base/json.h>
 
 #include "support/clock.h"
 #include "support/temp.h"

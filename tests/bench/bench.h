@@ -7,7 +7,7 @@
 #ifndef LOOM_TESTS_BENCH_BENCH_H
 #define LOOM_TESTS_BENCH_BENCH_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 struct bench_row {
 	const char *name;

@@ -3,9 +3,9 @@
 
 #include <openssl/evp.h>
 
-#include <loom/arena.h>
-#include <loom/hash.h>
-#include <loom/utf8.h>
+#include <loom/base/arena.h>
+#include <loom/base/hash.h>
+#include <loom/base/utf8.h>
 
 #include "support/prop.h"
 

@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-#include <loom/context.h>
+#include <loom/context/context.h>
 
 #include "support/grove.h"
 

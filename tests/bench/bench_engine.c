@@ -1,9 +1,9 @@
 /* Calls of the language: understood, permitted and run, in one process. */
 #include "bench/bench.h"
 
-#include <loom/engine.h>
-#include <loom/grant.h>
-#include <loom/parse.h>
+#include <loom/engine/engine.h>
+#include <loom/grove/grant.h>
+#include <loom/language/parse.h>
 
 #include "support/grove.h"
 #include "support/prop.h"

@@ -3,7 +3,7 @@
 #include "bench/bare.h"
 #include "bench/bench.h"
 
-#include <loom/import.h>
+#include <loom/import/import.h>
 
 #include "support/clock.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include <loom/scan.h>
+#include <loom/language/scan.h>
 
 #include "support/child.h"
 #include "support/temp.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/payload.h>
+#include <loom/payload/payload.h>
 
 #include "support/child.h"
 #include "support/prop.h"

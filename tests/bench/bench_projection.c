@@ -2,9 +2,9 @@
  * each beside the time that the figure allows. */
 #include "bench/bench.h"
 
-#include <loom/projection.h>
-#include <loom/thread.h>
-#include <loom/thread_log.h>
+#include <loom/log/projection.h>
+#include <loom/work/thread.h>
+#include <loom/work/thread_log.h>
 
 #include "support/clock.h"
 #include "support/grove.h"

@@ -1,7 +1,7 @@
 /* The first page of a search in a big grove: a rare word, the commonest one, a single letter. */
 #include "bench/bench.h"
 
-#include <loom/search.h>
+#include <loom/search/search.h>
 
 #include "support/grove.h"
 #include "support/prop.h"

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include <loom/leslie.h>
+#include <loom/leslie/leslie.h>
 
 #include "support/child.h"
 #include "support/clock.h"

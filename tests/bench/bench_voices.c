@@ -12,9 +12,9 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
-#include <loom/act.h>
-#include <loom/config.h>
-#include <loom/voice.h>
+#include <loom/actor/act.h>
+#include <loom/config/config.h>
+#include <loom/providers/voice.h>
 
 #include "support/clock.h"
 #include "support/fake.h"

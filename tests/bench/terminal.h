@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 struct terminal {
 	pid_t pid;

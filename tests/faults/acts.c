@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include <loom/document.h>
-#include <loom/draft.h>
-#include <loom/live.h>
-#include <loom/mark.h>
-#include <loom/memory.h>
-#include <loom/thread.h>
+#include <loom/tree/document.h>
+#include <loom/grove/draft.h>
+#include <loom/grove/presence.h>
+#include <loom/tree/mark.h>
+#include <loom/work/memory.h>
+#include <loom/work/thread.h>
 
 #include "support/fork.h"
 #include "support/op_suite.h"

@@ -13,13 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/agent.h>
-#include <loom/document.h>
-#include <loom/draft.h>
-#include <loom/grant.h>
-#include <loom/live.h>
-#include <loom/mark.h>
-#include <loom/thread.h>
+#include <loom/tree/agent.h>
+#include <loom/tree/document.h>
+#include <loom/grove/draft.h>
+#include <loom/grove/grant.h>
+#include <loom/grove/presence.h>
+#include <loom/tree/mark.h>
+#include <loom/work/thread.h>
 
 #include "support/raw.h"
 

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 #include "support/child.h"
 #include "support/clock.h"

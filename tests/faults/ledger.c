@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 #include "support/temp.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <loom/err.h>
+#include <loom/base/err.h>
 
 /* What the call says that fails, and what the store is to make of it. */
 struct refuse_how {

@@ -6,7 +6,7 @@
 #ifndef LOOM_TESTS_FAULTS_REPLAY_H
 #define LOOM_TESTS_FAULTS_REPLAY_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 #include "support/prop.h"
 

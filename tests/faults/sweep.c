@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 #include "faults/fault.h"
 #include "support/child.h"

@@ -10,11 +10,11 @@
 
 #include <fcntl.h>
 
-#include <loom/path.h>
-#include <loom/salvage.h>
+#include <loom/files/path.h>
+#include <loom/salvage/salvage.h>
 
 #include "faults/path_calls.h"
-#include "model/system.h"
+#include <loom/base/system.h>
 #include "support/grove.h"
 #include "support/ok.h"
 #include "support/temp.h"

@@ -5,7 +5,7 @@
 
 #include <linux/magic.h>
 
-#include <loom/hash.h>
+#include <loom/base/hash.h>
 
 #include "faults/acts.h"
 #include "faults/refuse.h"

@@ -2,10 +2,10 @@
 #ifndef LOOM_TESTS_FAULTS_WORKER_H
 #define LOOM_TESTS_FAULTS_WORKER_H
 
-#include <loom/document.h>
-#include <loom/draft.h>
-#include <loom/live.h>
-#include <loom/thread.h>
+#include <loom/tree/document.h>
+#include <loom/grove/draft.h>
+#include <loom/grove/presence.h>
+#include <loom/work/thread.h>
 
 #include "support/prop.h"
 

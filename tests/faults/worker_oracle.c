@@ -2,7 +2,7 @@
  * read, and looks at all of it again every 100th round. */
 #include "worker.h"
 
-#include <loom/hash.h>
+#include <loom/base/hash.h>
 
 #include "support/temp.h"
 

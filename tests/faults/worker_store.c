@@ -18,9 +18,9 @@
 
 #include <unistd.h>
 
-#include <loom/agent.h>
-#include <loom/hash.h>
-#include <loom/mark.h>
+#include <loom/tree/agent.h>
+#include <loom/base/hash.h>
+#include <loom/tree/mark.h>
 
 static const char *var(void *ctx, const char *name)
 {

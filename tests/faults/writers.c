@@ -15,9 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <loom/agent.h>
-#include <loom/document.h>
-#include <loom/mark.h>
+#include <loom/tree/agent.h>
+#include <loom/tree/document.h>
+#include <loom/tree/mark.h>
+#include <loom/text/sections.h>
 
 #include "support/clock.h"
 #include "support/prop.h"

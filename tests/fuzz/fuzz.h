@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,10 +1,10 @@
 /* A server's answer, whatever it says: every dialect reads it to its end, tells whole characters
  * only, and never the key. The first byte says the dialect, the second the type, the third the
  * pieces that the rest comes in. */
-#include <loom/loop.h>
-#include <loom/utf8.h>
+#include <loom/loop/loop.h>
+#include <loom/base/utf8.h>
 
-#include "tools/ask_impl.h"
+#include "tools/providers/ask.h"
 #include "tests/fuzz/fuzz.h"
 
 static void on_chunk(void *ctx, size_t choice, struct loom_str text)

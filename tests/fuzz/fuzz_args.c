@@ -2,7 +2,7 @@
  * accepted must be found again under its name, and all positionals given out. */
 #include <stdint.h>
 
-#include "../tools/cli_impl.h"
+#include <loom/cli/services.h>
 #include "tests/fuzz/fuzz.h"
 
 #define MAX_ARGS 64

@@ -1,7 +1,7 @@
 /* Any bytes as config.json: read or refused with the reason, and whatever was read can be asked
  * for: every agent with what it extends, every model by its name; and what a sampling says is read
  * again as it was written. */
-#include <loom/config.h>
+#include <loom/config/config.h>
 
 #include "tests/fuzz/fuzz.h"
 

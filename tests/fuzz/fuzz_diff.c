@@ -1,6 +1,6 @@
 /* Two texts, parted by the first empty line, and how they differ: what is the same or gone makes
  * the one, what is the same or new the other, byte for byte. */
-#include <loom/worddiff.h>
+#include <loom/language/worddiff.h>
 
 #include "tests/fuzz/fuzz.h"
 

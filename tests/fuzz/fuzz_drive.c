@@ -1,8 +1,8 @@
 /* Any lines as commands of `thread drive`: each is answered with one line of JSON that says what
  * came of it, and the log that they leave can be taken up again and says the same. */
-#include <loom/drive.h>
-#include <loom/jval.h>
-#include <loom/memlog.h>
+#include <loom/chat/drive.h>
+#include <loom/base/jval.h>
+#include <loom/log/memlog.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,11 +1,11 @@
 /* What servers say around their answers: lines of a head, addresses, types of content. Nothing of
  * the secret stays in a message, and an address is asked or refused with the reason. */
-#include <loom/payload.h>
+#include <loom/payload/payload.h>
 
-#include "model/payload_impl.h"
+#include "model/payload/inside.h"
 #include "tests/fuzz/fuzz.h"
-#include "tools/http_impl.h"
-#include "tools/redact_impl.h"
+#include "tools/http/inside.h"
+#include <loom/http/redact.h>
 
 static void check_head(struct loom_str text)
 {

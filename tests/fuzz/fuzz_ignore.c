@@ -1,9 +1,9 @@
 /* An ignore file against a path, both hostile: the first line feed pair parts them. Nothing may
  * crash, take long, or match differently when asked again; a rule that includes and one that
  * excludes the same pattern match the same paths. */
-#include <loom/path.h>
+#include <loom/files/path.h>
 
-#include "model/ignore_impl.h"
+#include "model/files/inside.h"
 #include "tests/fuzz/fuzz.h"
 
 /* `!pattern` has to match what `pattern` matches. */

@@ -1,6 +1,6 @@
 /* The decoder of terminal input: any bytes, cut anywhere, come to an end; a paste carries no
  * control but tabs and line feeds; no key is a control. */
-#include "tui/input.h"
+#include <loom/terminal/input.h>
 #include "tests/fuzz/fuzz.h"
 
 static void check_paste(struct loom_str text)

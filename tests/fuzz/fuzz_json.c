@@ -2,8 +2,8 @@
  * own canonical form. Beside it stands a second reader, written after RFC 8259 for this alone, and
  * both say the same of every text; only what a limit or a bound refuses, or a key said twice, is
  * not its business. */
-#include <loom/json.h>
-#include <loom/utf8.h>
+#include <loom/base/json.h>
+#include <loom/base/utf8.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* Looking into JSON where it stands: on any bytes nothing is read out of bounds and every walk
  * comes to an end; where the check has passed the text it says what cJSON says. */
-#include <loom/json.h>
-#include <loom/jval.h>
+#include <loom/base/json.h>
+#include <loom/base/jval.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,11 +1,11 @@
 /* A node's record and its text, as a server may have told them: the tokens lie in order in the
  * text and spell it; chances are chances. The first empty line parts record and text. Beside it the
  * parameters of a terminal's colours: a change leads where it should from wherever one is. */
-#include <loom/json.h>
+#include <loom/base/json.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "tui/lens.h"
-#include "tui/sgr.h"
+#include <loom/parts/lens.h>
+#include "tui/terminal/sgr.h"
 
 static void check_lens(struct loom_str record, struct loom_str text, struct loom_arena *arena)
 {

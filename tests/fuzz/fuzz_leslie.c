@@ -1,8 +1,8 @@
 /* Store files of threads as anybody may have written them: what the index takes for JSON is JSON,
  * its records can be walked, and what is spliced into it leaves JSON. */
-#include <loom/json.h>
+#include <loom/base/json.h>
 
-#include "model/leslie_impl.h"
+#include "model/leslie/inside.h"
 #include "tests/fuzz/fuzz.h"
 
 static void walk(struct loom_arena *arena, const struct model_leslie_doc *doc)

@@ -4,7 +4,7 @@
 #include "support/temp.h"
 #include "tests/fuzz/fuzz.h"
 
-#include "model/payload_lists_impl.h"
+#include "model/payload/lists.h"
 
 #define LIST ".teddy/global.context"
 

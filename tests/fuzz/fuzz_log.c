@@ -1,9 +1,9 @@
 /* Any bytes as rows of a log: read or refused; a row says the same when it is written and read
  * again; and what a lane says at a boundary is the same whatever came behind it. */
-#include <loom/json.h>
-#include <loom/memlog.h>
-#include <loom/projection.h>
-#include <loom/report.h>
+#include <loom/base/json.h>
+#include <loom/log/memlog.h>
+#include <loom/log/projection.h>
+#include <loom/log/report.h>
 
 #include "tests/fuzz/fuzz.h"
 

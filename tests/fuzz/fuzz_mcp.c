@@ -3,9 +3,9 @@
  * first byte says the pieces. */
 #include <unistd.h>
 
-#include <loom/json.h>
+#include <loom/base/json.h>
 
-#include "tools/mcp_impl.h"
+#include <loom/mcp/mcp.h>
 #include "tests/fuzz/fuzz.h"
 
 /* One string or number as JavaScript reads it, with U+0000 in it or half a surrogate pair. */

@@ -1,13 +1,13 @@
 /* The short things that people, models and files name: times, ids, permissions, references, keys.
  * What is read is written in its one spelling, and that reads as the same. */
-#include <loom/env.h>
-#include <loom/grant.h>
-#include <loom/id.h>
-#include <loom/leslie.h>
-#include <loom/utf8.h>
+#include <loom/base/env.h>
+#include <loom/grove/grant.h>
+#include <loom/base/id.h>
+#include <loom/leslie/leslie.h>
+#include <loom/base/utf8.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "tui/keys.h"
+#include <loom/keys/keys.h>
 
 /* How far its times reach, and with them what has a spelling. */
 #define JAVASCRIPT INT64_C(8640000000000000)

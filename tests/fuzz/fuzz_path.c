@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <loom/path.h>
-#include <loom/shown.h>
+#include <loom/files/path.h>
+#include <loom/text/sanitise.h>
 
 #include "support/temp.h"
 #include "tests/fuzz/fuzz.h"

@@ -5,7 +5,7 @@
 #include "support/temp.h"
 #include "tests/fuzz/fuzz.h"
 
-#include "model/salvage_impl.h"
+#include "model/salvage/inside.h"
 
 #define MARK "~~log~~"
 

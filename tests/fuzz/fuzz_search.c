@@ -1,6 +1,6 @@
 /* Any line as a search in a grove: its filters are taken out or refused with the reason, and what
  * is asked then gets an answer. */
-#include <loom/search.h>
+#include <loom/search/search.h>
 
 #include "support/grove.h"
 #include "tests/fuzz/fuzz.h"

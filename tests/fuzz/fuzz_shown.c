@@ -1,8 +1,8 @@
 /* The sanitiser and the clusters: any bytes give pieces that cover them, and nothing comes out that
  * a terminal would obey. */
-#include <loom/shown.h>
-#include <loom/utf8.h>
-#include <loom/width.h>
+#include <loom/text/sanitise.h>
+#include <loom/base/utf8.h>
+#include <loom/text/width.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* Streamed answers: however the bytes are cut, the events are the same. The first two bytes say the
  * kind and how to cut. */
-#include <loom/sse.h>
+#include <loom/http/sse.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* Theme files and keys.json: any bytes are read or refused, and what was read has a look for every
  * role at every depth. */
-#include "tui/keymap.h"
-#include "tui/theme.h"
+#include <loom/keys/keymap.h>
+#include <loom/keys/theme.h>
 #include "tests/fuzz/fuzz.h"
 
 static void check_looks(const struct tui_theme *theme)

@@ -1,6 +1,6 @@
 /* Checkpoint tokens: any bytes as a token, and any bytes as a payload that is signed as it should
  * be. What is wrong has a name; a good one can be cancelled, and what that gives is good. */
-#include <loom/token.h>
+#include <loom/log/checkpoint.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* Any bytes as a transcript: its turns lie in order within the text, and reading one again alone
  * reads nothing behind its end. */
-#include <loom/turns.h>
+#include <loom/language/pasted_turns.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* Strict UTF-8: forward, backward, validity, clipping and the partial tail must agree about the
  * same bytes, and what is valid must come out of the encoder as it went in. */
-#include <loom/utf8.h>
+#include <loom/base/utf8.h>
 
 #include "tests/fuzz/fuzz.h"
 

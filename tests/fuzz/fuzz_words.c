@@ -1,7 +1,8 @@
 /* The tokenizer: words of any bytes lie in order, are folded for good, and what a person types is
  * asked as balanced phrases with nothing of the index's own language in it. */
-#include <loom/search.h>
-#include <loom/utf8.h>
+#include <loom/search/search.h>
+#include <loom/base/utf8.h>
+#include <loom/text/words.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* Line breaking and the grid: lines cover the text in order, each is found again from its middle,
  * and what is drawn of it is a whole picture. The first byte is the width. */
-#include "tui/grid.h"
-#include "tui/wrap.h"
+#include <loom/terminal/grid.h>
+#include <loom/terminal/wrap.h>
 #include "tests/fuzz/fuzz.h"
 
 static void draw_line(struct tui_grid *grid, struct loom_str line, int width)

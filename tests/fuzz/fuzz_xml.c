@@ -1,6 +1,6 @@
 /* Any text as one that may hold a thread's context: it is read or its faults are told with their
  * lines, and what was read says the same when it is written and read again. */
-#include <loom/thread_context.h>
+#include <loom/shared/thread_context.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* Any bytes as a file to import, read as IMPORTER says or, without it, as what they are: read, put
  * in order and reported without a store, twice with the same result; what is refused says why. */
-#include <loom/env.h>
-#include <loom/import.h>
+#include <loom/base/env.h>
+#include <loom/import/import.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -13,20 +13,21 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 counted() {
-	for name in shown utf8 width path path_name path_write store store_op store_undo \
-		store_lease store_lock store_stream; do
+	for name in text/sanitise base/utf8 text/width files/path files/path_name files/path_write \
+		grove/store tree/operation tree/undo tree/lease grove/writer_lock work/stream; do
 		echo "model/$name.c"
 	done
 	for name in scan scan_line parse parse_argv parse_check parse_json parse_refuse \
-		parse_value parse_verb lex quote address call_id; do
-		echo "tools/$name.c"
+		parse_value parse_verb lex quote call_id; do
+		echo "tools/language/$name.c"
 	done
+	echo tools/http/address.c
 }
 
 # "file line untaken all source", a row for each line that has branches.
 rows() {
 	while IFS= read -r file; do
-		room=${file%%/*}
+		room=$(dirname "$file" | tr / _)
 		data=$build/CMakeFiles/$room.dir/$file.gcda
 		if ! (cd "$work" && gcov -b -c -s "$root" "$data" >/dev/null 2>&1) ||
 			[ ! -f "$work/${file##*/}.gcov" ]; then

@@ -12,13 +12,17 @@ shown=0
 
 build_house() {
 	rm -rf "$house"
-	mkdir -p "$house/include/loom" "$house/model" "$house/tools" "$house/.ci" "$house/tests/house"
+	mkdir -p "$house/include/loom/low" "$house/include/loom/high" "$house/model/low" \
+		"$house/tools/high" "$house/.ci" "$house/tests/house"
 	cd "$house"
-	printf '#ifndef A_H\n#define A_H\nint loom_a(void);\n#endif\n' >include/loom/a.h
-	printf '#ifndef B_H\n#define B_H\nint loom_b(void);\n#endif\n' >include/loom/b.h
-	printf '#include <loom/a.h>\n\nint loom_a(void)\n{\n\treturn 1;\n}\n' >model/a.c
-	printf '#include <loom/a.h>\n#include <loom/b.h>\n\nint loom_b(void)\n{\n\treturn loom_a();\n}\n' \
-		>tools/b.c
+	printf '#ifndef A_H\n#define A_H\nint loom_a(void);\n#endif\n' >include/loom/low/a.h
+	printf '#ifndef B_H\n#define B_H\nint loom_b(void);\n#endif\n' >include/loom/high/b.h
+	printf '/* How a does it. */\n#include <loom/low/a.h>\n\nint loom_a(void)\n{\n\treturn 1;\n}\n' \
+		>model/low/a.c
+	printf '/* How b does it. */\n#include <loom/high/b.h>\n#include <loom/low/a.h>\n\nint loom_b(void)\n{\n\treturn loom_a();\n}\n' \
+		>tools/high/b.c
+	yes 'A line about a room.' | head -n 20 | tee model/low/README.md >tools/high/README.md
+	printf 'model/low:\ntools/high: model/low\n' >tests/house/rooms.txt
 	cp "$rules/hosts.txt" tests/house/
 	cp "$rules/../../.clang-format" .
 	printf '#!/bin/sh\necho "true && ctest"\n' >.ci/run
@@ -31,17 +35,36 @@ true
 true && ctest
 ```
 ## The map
-- `include/loom/a.h`: what a does for others
-- `include/loom/b.h`: what b does for others
-- `model/a.c`: how a does it, in one line
-- `tools/b.c`: how b does it, in one line
+- `include/loom/low/a.h`: what a does for others
+- `include/loom/high/b.h`: what b does for others
+- `model/low/a.c`: how a does it, in one line
+- `model/low/README.md`: what the lower room is
+- `tools/high/b.c`: how b does it, in one line
+- `tools/high/README.md`: what the upper room is
 EOT
 }
 
-# keeps RULE … and breaks RULE WHAT …: the rule's verdict on the house as it stands.
+# The objects of the small house, where a build would have them: what is called is read from them.
+compile() {
+	rm -rf build
+	for file in model/*/*.c tools/*/*.c; do
+		mkdir -p "build/CMakeFiles/x.dir/${file%/*}"
+		"$compiler" -w -Iinclude -c "$file" -o "build/CMakeFiles/x.dir/$file.o"
+	done
+}
+
+# The rule's verdict on the house as it stands; rooms.sh looks at objects too.
+judge() {
+	case $1 in
+	rooms) compile && "$rules/rooms.sh" "$house" "$house/build" ;;
+	*) "$rules/$1.sh" "$house" "$compiler" ;;
+	esac >"$work/said" 2>&1
+}
+
+# keeps RULE: it is content; breaks RULE WHAT: it is not, and the house is whole again afterwards.
 keeps() {
 	shown=$((shown + 1))
-	"$rules/$1.sh" "$house" "$compiler" >"$work/said" 2>&1 && return 0
+	judge "$1" && return 0
 	[ $? -ne 77 ] || return 0
 	echo "$1 is not content with a house that keeps it:"
 	cat "$work/said"
@@ -51,7 +74,7 @@ keeps() {
 breaks() {
 	shown=$((shown + 1))
 	status=0
-	"$rules/$1.sh" "$house" "$compiler" >"$work/said" 2>&1 || status=$?
+	judge "$1" || status=$?
 	case $status in
 	1 | 77) ;;
 	*)
@@ -64,41 +87,64 @@ breaks() {
 }
 
 build_house
-for rule in top_level words includes map readme format sizes headers; do
+for rule in top_level words libraries rooms map readme format sizes headers; do
 	keeps "$rule"
 done
 
 : >Makefile
 breaks top_level 'a file that does not belong at the top'
-printf '/* TO%s: later */\n' DO >>model/a.c
+printf '/* TO%s: later */\n' DO >>model/low/a.c
 breaks words 'left-over work'
-printf '/* see /wor%s/here */\n' k/main >>model/a.c
+printf '/* see /wor%s/here */\n' k/main >>model/low/a.c
 breaks words 'a path of one machine'
-printf '/* https:%sunheard-of.net/x */\n' // >>model/a.c
+printf '/* https:%sunheard-of.net/x */\n' // >>model/low/a.c
 breaks words 'a host that nobody decided on'
-printf '#include <loom/b.h>\n' >>model/a.c
-breaks includes 'an upward include through a public header'
-printf '#include "../tools/b_impl.h"\n' >>model/a.c
-breaks includes 'an upward include through a folder'
-printf '#include <loom/b.h>\n' >>include/loom/a.h
-breaks includes 'an upward include in a header'
-printf '#include <sqlite3.h>\n' >>model/a.c
-breaks includes 'the store engine outside the store'
-printf '#include "store_impl.h"\n' >>model/a.c
-breaks includes 'the store engine by way of the store'"'"'s own header'
-printf '#include <sys/inotify.h>\n' >>model/a.c
-breaks includes 'a call of one system outside its files'
-printf '# include <ncursesw/curses.h>\n' >>tools/b.c
-breaks includes 'curses outside the screen'
-printf '#include <curl/curl.h>\n' >>tools/b.c
-breaks includes 'libcurl outside tools/http.c'
-printf '#include <libxml/parser.h>\n' >>tools/b.c
-breaks includes 'libxml2 in a file that says nothing of XML'
-: >model/new.c
+printf '#include <sqlite3.h>\n' >>model/low/a.c
+breaks libraries 'the store engine outside the store'
+printf '#include <loom/grove/sql.h>\n' >>model/low/a.c
+breaks libraries 'the store engine by way of the store'"'"'s own header'
+printf '#include <sys/inotify.h>\n' >>model/low/a.c
+breaks libraries 'a call of one system outside its files'
+printf '# include <ncursesw/curses.h>\n' >>tools/high/b.c
+breaks libraries 'curses outside the terminal'
+printf '#include <curl/curl.h>\n' >>tools/high/b.c
+breaks libraries 'libcurl outside its room'
+printf '#include <libxml/parser.h>\n' >>tools/high/b.c
+breaks libraries 'libxml2 outside its room'
+printf 'int loom_b(void);\nint loom_c(void);\nint loom_c(void)\n{\n\treturn loom_b();\n}\n' >>model/low/a.c
+breaks rooms 'a call of a room that may not be called'
+printf '#include <loom/high/b.h>\n' >>model/low/a.c
+breaks rooms 'an include of a room that may not be included'
+printf '#include <loom/high/b.h>\n' >>include/loom/low/a.h
+breaks rooms 'such an include in a header'
+: >tools/high/inside.h
+printf '#include "../../tools/high/inside.h"\n' >>model/low/a.c
+breaks rooms 'the inside of another room'
+printf 'model/low: tools/high\ntools/high: model/low\n' >tests/house/rooms.txt
+printf 'int loom_b(void);\nint loom_c(void);\nint loom_c(void)\n{\n\treturn loom_b();\n}\n' >>model/low/a.c
+breaks rooms 'a circle'
+printf 'tools/high: model/low\nmodel/low:\n' >tests/house/rooms.txt
+breaks rooms 'a list that is not in order'
+printf 'model/low:\ntools/high: model/low\nmodel/more: model/low\n' >tests/house/rooms.txt
+breaks rooms 'a room that is not there'
+mkdir model/more
+printf '/* More. */\n' >model/more/m.c
+breaks rooms 'a folder that is no room'
+printf 'int loom_b(void)\n{\n\treturn 1;\n}\n' >tools/high/b.c
+breaks rooms 'a call that is allowed and never made'
+rm tools/high/README.md
+breaks rooms 'a room without a README.md'
+printf '`gone.c`\n' >>model/low/README.md
+breaks rooms 'a README.md that names a file that is not there'
+for i in $(seq 26); do : >"model/low/f$i.h"; done
+breaks rooms 'a room of 27 files'
+printf '/* How b does it. */\n' >model/low/b.c
+breaks rooms 'two files of one name'
+: >model/low/new.c
 breaks map 'a file that is not on the map'
-rm tools/b.c
+rm tools/high/b.c
 breaks map 'a file on the map that is gone'
-echo '- `model/a.c`: twice on the map, in one line' >>README.md
+echo '- `model/low/a.c`: twice on the map, in one line' >>README.md
 breaks map 'a file twice on the map'
 sed -i 's/how a does it.*//' README.md
 breaks map 'a line of the map without words'
@@ -106,19 +152,19 @@ printf '```sh\ntrue\n```\n' >>README.md
 breaks readme 'a third command'
 printf '#!/bin/sh\necho "ctest"\n' >.ci/run
 breaks readme 'another command in .ci/run'
-printf 'int  loom_c( void );\n' >>include/loom/a.h
+printf 'int  loom_c( void );\n' >>include/loom/low/a.h
 breaks format 'a file laid out otherwise'
 {
 	printf 'int loom_long(void)\n{\n'
 	yes '	;' | head -n 70
 	printf '}\n'
-} >>model/a.c
+} >>model/low/a.c
 breaks sizes 'a function of 73 lines'
-yes '/* */' | head -n 801 >model/a.c
+yes '/* */' | head -n 801 >model/low/a.c
 breaks sizes 'a file of 801 lines'
-printf 'static int counter = 0;\n' >>model/a.c
+printf 'static int counter = 0;\n' >>model/low/a.c
 breaks sizes 'a mutable variable at file scope'
-printf 'size_t loom_c(void);\n' >>include/loom/a.h
+printf 'size_t loom_c(void);\n' >>include/loom/low/a.h
 breaks headers 'a header that leans on others'
 printf 'int model(void)\n{\n\treturn 1;\n}\n' >"$work/lower.c"
 printf 'int model(void);\nint tool(void)\n{\n\treturn model();\n}\n' >"$work/upper.c"

@@ -20,7 +20,7 @@ for file in $(files | grep -E '\.(c|h)$'); do
 done
 
 for file in $(files | grep -E '^(model|tools|tui)/.*\.c$'); do
-	[ "$file" != tui/screen.c ] || continue
+	[ "$file" != tui/terminal/screen.c ] || continue
 	found=$(grep -nE '^static [^(]*(=|;|\[)' "$file" |
 		grep -vE '(^[0-9]+:static (inline|_Noreturn|_Static_assert)|[ *]const[ ;=[]|const struct|\()' || true)
 	[ -z "$found" ] || say "$file: mutable at file scope: $found"

@@ -12,7 +12,7 @@ list=$work/list
 : >"$list"
 # clang does not know gcc's analyser
 sed 's/ -fanalyzer / /' "$build/compile_commands.json" >"$work/compile_commands.json"
-for file in $(files | grep -E "^$room/[^/]*\.c\$" | grep -vE '/(test|shim)_[^/]*$'); do
+for file in $(files | grep -E "^$room/.*\.c\$" | grep -vE '/(test|shim)_[^/]*$'); do
 	# suites are greatest's macros, shims spell out other people's prototypes: neither is ours to tidy
 	# a file that this build leaves out has no flags to be read with
 	grep -qF "/$file\"" "$work/compile_commands.json" && echo "$file" >>"$list"

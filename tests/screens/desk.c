@@ -1,7 +1,7 @@
 #include "screens/desk.h"
 
-#include <loom/mark.h>
-#include <loom/thread.h>
+#include <loom/tree/mark.h>
+#include <loom/work/thread.h>
 
 int64_t desk_add(struct desk *desk, int64_t from, bool by_model, const char *text)
 {

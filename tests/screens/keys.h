@@ -2,7 +2,7 @@
 #ifndef SCREENS_KEYS_H
 #define SCREENS_KEYS_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 struct keys_row {
 	const char *name; /* of the verb or action */

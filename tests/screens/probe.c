@@ -4,10 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <loom/env.h>
+#include <loom/base/env.h>
 
-#include "tui/layout.h"
-#include "tui/stage.h"
+#include <loom/terminal/layout.h>
+#include <loom/terminal/stage.h>
 
 struct probe {
 	struct tui_stage *stage;

@@ -5,7 +5,7 @@
 #ifndef SCREENS_PTY_H
 #define SCREENS_PTY_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 struct pty;
 

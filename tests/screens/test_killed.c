@@ -7,7 +7,7 @@
 #include "support/clock.h"
 #include "support/prop.h"
 
-#include <loom/draft.h>
+#include <loom/grove/draft.h>
 #include <poll.h>
 
 #define SEATS    20

@@ -5,8 +5,8 @@
 #include "screens/desk.h"
 #include "support/clock.h"
 
-#include <loom/draft.h>
-#include <loom/thread.h>
+#include <loom/grove/draft.h>
+#include <loom/work/thread.h>
 
 #include <poll.h>
 

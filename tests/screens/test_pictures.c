@@ -5,7 +5,7 @@
 #include "screens/desk.h"
 #include "support/scene.h"
 
-#include <loom/grant.h>
+#include <loom/grove/grant.h>
 
 #include <sys/stat.h>
 #include <unistd.h>

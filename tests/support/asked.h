@@ -2,9 +2,9 @@
 #ifndef LOOM_TESTS_SUPPORT_ASKED_H
 #define LOOM_TESTS_SUPPORT_ASKED_H
 
-#include <loom/env.h>
-#include <loom/loop.h>
-#include <loom/voice.h>
+#include <loom/base/env.h>
+#include <loom/loop/loop.h>
+#include <loom/providers/voice.h>
 
 #define ASKED_MAX 10
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/hash.h>
+#include <loom/base/hash.h>
 
 #include "support/xml.h"
 

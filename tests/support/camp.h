@@ -2,7 +2,7 @@
 #ifndef LOOM_TESTS_SUPPORT_CAMP_H
 #define LOOM_TESTS_SUPPORT_CAMP_H
 
-#include <loom/leslie.h>
+#include <loom/leslie/leslie.h>
 
 #include "support/temp.h"
 

@@ -2,7 +2,7 @@
 #ifndef LOOM_TESTS_SUPPORT_CAMP_SUITE_H
 #define LOOM_TESTS_SUPPORT_CAMP_SUITE_H
 
-#include <loom/json.h>
+#include <loom/base/json.h>
 
 #include "support/camp.h"
 

@@ -2,8 +2,8 @@
 #ifndef LOOM_TESTS_SUPPORT_CHATTER_H
 #define LOOM_TESTS_SUPPORT_CHATTER_H
 
-#include <loom/chat.h>
-#include <loom/context.h>
+#include <loom/chat/chat.h>
+#include <loom/context/context.h>
 
 #include "support/marie.h"
 

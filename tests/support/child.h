@@ -2,7 +2,7 @@
 #ifndef LOOM_TESTS_SUPPORT_CHILD_H
 #define LOOM_TESTS_SUPPORT_CHILD_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 struct child_opts {
 	struct loom_str input;  /* its standard input; empty: an empty one */

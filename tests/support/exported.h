@@ -2,8 +2,8 @@
 #ifndef LOOM_TESTS_SUPPORT_EXPORTED_H
 #define LOOM_TESTS_SUPPORT_EXPORTED_H
 
-#include <loom/export.h>
-#include <loom/tree.h>
+#include <loom/export/export.h>
+#include <loom/tree/tree.h>
 
 #include "support/grove.h"
 

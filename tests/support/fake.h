@@ -18,7 +18,7 @@
 
 #include <sys/types.h>
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 struct fake_shared;
 

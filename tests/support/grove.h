@@ -2,8 +2,8 @@
 #ifndef LOOM_TESTS_SUPPORT_GROVE_H
 #define LOOM_TESTS_SUPPORT_GROVE_H
 
-#include <loom/agent.h>
-#include <loom/node.h>
+#include <loom/tree/agent.h>
+#include <loom/tree/node.h>
 
 #include "support/temp.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <loom/utf8.h>
+#include <loom/base/utf8.h>
 
 /* ---- making ---- */
 

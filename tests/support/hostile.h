@@ -3,7 +3,7 @@
 #ifndef LOOM_TESTS_SUPPORT_HOSTILE_H
 #define LOOM_TESTS_SUPPORT_HOSTILE_H
 
-#include <loom/arena.h>
+#include <loom/base/arena.h>
 
 #include "support/prop.h"
 

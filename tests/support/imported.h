@@ -3,8 +3,8 @@
 #ifndef LOOM_TESTS_SUPPORT_IMPORTED_H
 #define LOOM_TESTS_SUPPORT_IMPORTED_H
 
-#include <loom/carry.h>
-#include <loom/import.h>
+#include <loom/tree/carry.h>
+#include <loom/import/import.h>
 
 #include "support/grove.h"
 

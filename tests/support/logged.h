@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <loom/memlog.h>
+#include <loom/log/memlog.h>
 
 static struct loom_arena *arena;
 static struct loom_memlog *keeper;

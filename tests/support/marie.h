@@ -6,13 +6,13 @@
 
 #include <ctype.h>
 
-#include <loom/document.h>
-#include <loom/draft.h>
-#include <loom/engine.h>
-#include <loom/grant.h>
-#include <loom/mark.h>
-#include <loom/parse.h>
-#include <loom/thread.h>
+#include <loom/tree/document.h>
+#include <loom/grove/draft.h>
+#include <loom/engine/engine.h>
+#include <loom/grove/grant.h>
+#include <loom/tree/mark.h>
+#include <loom/language/parse.h>
+#include <loom/work/thread.h>
 
 #include "support/grove.h"
 

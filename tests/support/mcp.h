@@ -4,8 +4,8 @@
 
 #include <greatest.h>
 
-#include <loom/arena.h>
-#include <loom/json.h>
+#include <loom/base/arena.h>
+#include <loom/base/json.h>
 
 #include "support/child.h"
 #include "support/talk.h"

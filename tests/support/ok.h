@@ -4,7 +4,7 @@
 
 #include <greatest.h>
 
-#include <loom/err.h>
+#include <loom/base/err.h>
 
 #define STATUS_IS(want, call)                                                                      \
 	do {                                                                                       \

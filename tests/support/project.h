@@ -2,7 +2,7 @@
 #ifndef LOOM_TESTS_SUPPORT_PROJECT_H
 #define LOOM_TESTS_SUPPORT_PROJECT_H
 
-#include <loom/payload.h>
+#include <loom/payload/payload.h>
 
 #include "support/temp.h"
 

@@ -3,7 +3,7 @@
 
 #include <sys/random.h>
 
-#include <loom/utf8.h>
+#include <loom/base/utf8.h>
 
 #define USUAL_SEED UINT64_C(0x1005eed)
 

@@ -4,7 +4,7 @@
 #ifndef LOOM_TESTS_SUPPORT_PROP_H
 #define LOOM_TESTS_SUPPORT_PROP_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 struct prop {
 	uint64_t seed;

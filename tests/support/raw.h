@@ -2,7 +2,7 @@
 #ifndef LOOM_TESTS_SUPPORT_RAW_H
 #define LOOM_TESTS_SUPPORT_RAW_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 #include "support/grove.h"
 

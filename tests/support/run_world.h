@@ -2,8 +2,8 @@
 #ifndef TEST_RUN_WORLD_H
 #define TEST_RUN_WORLD_H
 
-#include <loom/memlog.h>
-#include <loom/run.h>
+#include <loom/log/memlog.h>
+#include <loom/log/lifecycle.h>
 
 struct world {
 	struct loom_memlog *memlog;

@@ -4,7 +4,7 @@
 #ifndef LOOM_TESTS_SUPPORT_SAID_H
 #define LOOM_TESTS_SUPPORT_SAID_H
 
-#include <loom/parse.h>
+#include <loom/language/parse.h>
 
 static inline void said_separate(struct loom_buf *out)
 {

@@ -3,7 +3,7 @@
 #ifndef LOOM_TESTS_SUPPORT_SAME_CALL_H
 #define LOOM_TESTS_SUPPORT_SAME_CALL_H
 
-#include <loom/parse.h>
+#include <loom/language/parse.h>
 
 static inline void spell_call(struct loom_call call, struct loom_buf *out)
 {

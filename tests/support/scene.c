@@ -1,8 +1,8 @@
 #include "support/scene.h"
 
-#include <loom/leslie.h>
-#include <loom/thread.h>
-#include <loom/thread_log.h>
+#include <loom/leslie/leslie.h>
+#include <loom/work/thread.h>
+#include <loom/work/thread_log.h>
 
 #define T ".leslie/threads/"
 

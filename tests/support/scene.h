@@ -2,7 +2,7 @@
 #ifndef LOOM_TESTS_SUPPORT_SCENE_H
 #define LOOM_TESTS_SUPPORT_SCENE_H
 
-#include <loom/env.h>
+#include <loom/base/env.h>
 
 #include "support/grove.h"
 #include "support/temp.h"

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 struct talk_opts {
 	const char *const *env; /* "NAME=value" added to ours, NULL-ended; NULL: none */

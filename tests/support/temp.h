@@ -2,7 +2,7 @@
 #ifndef LOOM_TESTS_SUPPORT_TEMP_H
 #define LOOM_TESTS_SUPPORT_TEMP_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 struct temp {
 	char path[200];

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include <loom/base.h>
-#include <loom/utf8.h>
+#include <loom/base/base.h>
+#include <loom/base/utf8.h>
 
 #include "support/temp.h"
 

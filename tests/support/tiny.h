@@ -8,7 +8,7 @@
 #ifndef LOOM_TESTS_SUPPORT_TINY_H
 #define LOOM_TESTS_SUPPORT_TINY_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 enum { TINY_BEGIN = 1, TINY_END = 2 };
 

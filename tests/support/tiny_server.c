@@ -6,10 +6,10 @@
 #include <math.h>
 #include <time.h>
 
-#include <loom/arena.h>
-#include <loom/json.h>
-#include <loom/jval.h>
-#include <loom/utf8.h>
+#include <loom/base/arena.h>
+#include <loom/base/json.h>
+#include <loom/base/jval.h>
+#include <loom/base/utf8.h>
 
 #define CHOICES_MAX 16
 #define TOP_MAX     20

@@ -2,12 +2,12 @@
 #ifndef LOOM_TESTS_SUPPORT_TOLD_H
 #define LOOM_TESTS_SUPPORT_TOLD_H
 
-#include <loom/context.h>
-#include <loom/document.h>
-#include <loom/grant.h>
-#include <loom/mark.h>
-#include <loom/memory.h>
-#include <loom/thread_log.h>
+#include <loom/context/context.h>
+#include <loom/tree/document.h>
+#include <loom/grove/grant.h>
+#include <loom/tree/mark.h>
+#include <loom/work/memory.h>
+#include <loom/work/thread_log.h>
 
 #include "support/grove.h"
 #include "support/ok.h"

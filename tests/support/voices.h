@@ -4,8 +4,8 @@
 
 #include <signal.h>
 
-#include <loom/config.h>
-#include <loom/jval.h>
+#include <loom/config/config.h>
+#include <loom/base/jval.h>
 
 #include "asked.h"
 #include "fake.h"

@@ -2,7 +2,7 @@
 #ifndef LOOM_TESTS_SUPPORT_XML_H
 #define LOOM_TESTS_SUPPORT_XML_H
 
-#include <loom/str.h>
+#include <loom/base/str.h>
 
 /* Whether the text parses and the RELAX NG schema at `schema` holds. */
 bool xml_is_valid(struct loom_str text, const char *schema);

@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <loom/carry.h>
-#include <loom/salvage.h>
+#include <loom/tree/carry.h>
+#include <loom/salvage/salvage.h>
 
 #include "support/fork.h"
 #include "support/ok.h"

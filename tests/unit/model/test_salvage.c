@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <loom/document.h>
-#include <loom/log.h>
-#include <loom/mark.h>
-#include <loom/salvage.h>
-#include <loom/thread.h>
-#include <loom/thread_log.h>
+#include <loom/tree/document.h>
+#include <loom/log/log.h>
+#include <loom/tree/mark.h>
+#include <loom/salvage/salvage.h>
+#include <loom/work/thread.h>
+#include <loom/work/thread_log.h>
 
 #include "support/ok.h"
 #include "support/prop.h"

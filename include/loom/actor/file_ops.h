@@ -1,0 +1,41 @@
+/* Operations on files beside the grove, `.leslie/` and the lists of contexts: listed among its
+ * operations, never undone by them. Each says the command that takes it back. */
+#ifndef LOOM_OUTSIDE_H
+#define LOOM_OUTSIDE_H
+
+#include <loom/leslie/leslie.h>
+#include <loom/payload/payload.h>
+#include <loom/grove/store.h>
+
+enum loom_outside_act {
+	LOOM_OUTSIDE_OBJECTIVE,
+	LOOM_OUTSIDE_SPAWN,
+	LOOM_OUTSIDE_REF,
+	LOOM_OUTSIDE_UNREF,
+	LOOM_OUTSIDE_REFRESH,
+	LOOM_OUTSIDE_SUSPEND,
+	LOOM_OUTSIDE_RESUME,
+	LOOM_OUTSIDE_FINISH, /* done, cancelled or archived */
+	LOOM_OUTSIDE_TRANSCRIPT,
+	LOOM_OUTSIDE_PLAN,
+	LOOM_OUTSIDE_ADD,
+	LOOM_OUTSIDE_REMOVE,
+	LOOM_OUTSIDE_MOVE,
+};
+
+/* Borrowed; what an act does not speak of stays empty. */
+struct loom_outside {
+	enum loom_outside_act act;
+	struct loom_str subject; /* a thread, a scope of contexts, an objective's title */
+	struct loom_str object;  /* the thread it references, the paths, what became of it */
+};
+
+/* Which act a step of a thread's life is. */
+enum loom_outside_act loom_outside_step(enum loom_leslie_action action);
+/* Which act a change of a list of contexts is. */
+enum loom_outside_act loom_outside_edit(enum loom_payload_edit edit);
+/* As a write of its own; `store` may be LOOM_WRITE only. */
+enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,
+				   const struct loom_outside *what, struct loom_err *err) LOOM_MUST;
+
+#endif

@@ -1,0 +1,46 @@
+/* What long work hears and tells: "stop" comes in, "so far" goes out. The two sides may be two
+ * threads. A NULL task is a task that nobody watches. */
+#ifndef LOOM_TASK_H
+#define LOOM_TASK_H
+
+#include <stdatomic.h>
+
+#include <loom/base/base.h>
+
+struct loom_task {
+	atomic_bool cancelled;
+	atomic_uint_least64_t done;
+	atomic_uint_least64_t total; /* 0: not known */
+};
+
+/* Asks the work to stop at its next safe point. Any thread. */
+static inline void loom_task_cancel(struct loom_task *task)
+{
+	if (task)
+		atomic_store_explicit(&task->cancelled, true, memory_order_relaxed);
+}
+
+/* Whether the work was asked to stop; cheap enough for inner loops. */
+static inline bool loom_task_cancelled(struct loom_task *task)
+{
+	return task && atomic_load_explicit(&task->cancelled, memory_order_relaxed);
+}
+
+/* Says how far the work is: `done` of `total` (0: not known). */
+static inline void loom_task_report(struct loom_task *task, uint64_t done, uint64_t total)
+{
+	if (!task)
+		return;
+	atomic_store_explicit(&task->total, total, memory_order_relaxed);
+	atomic_store_explicit(&task->done, done, memory_order_relaxed);
+}
+
+/* What was last reported. */
+static inline void loom_task_progress(struct loom_task *task, uint64_t *out_done,
+				      uint64_t *out_total)
+{
+	*out_done = task ? atomic_load_explicit(&task->done, memory_order_relaxed) : 0;
+	*out_total = task ? atomic_load_explicit(&task->total, memory_order_relaxed) : 0;
+}
+
+#endif

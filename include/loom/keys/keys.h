@@ -1,0 +1,66 @@
+/* What a keyboard says, as one value; and its spelling in commands.def, keys.json and on screens.
+ *
+ * Spelling: a printable character is itself, `<lt>` for `<`, `<Space>`; others are named in angle
+ * brackets, with C- M- S- before: `<C-d>`, `<M-f>`, `<S-Tab>`, `<Down>`. */
+#ifndef TUI_KEYS_H
+#define TUI_KEYS_H
+
+#include <loom/base/str.h>
+
+enum {
+	TUI_KEY_CTRL = 1,
+	TUI_KEY_ALT = 2,
+	TUI_KEY_SHIFT = 4, /* only beside named keys: letters have their case */
+};
+
+/* Codes beyond Unicode: id, name */
+#define TUI_KEY_LIST(X)                                                                            \
+	X(ENTER, "Enter")                                                                          \
+	X(TAB, "Tab")                                                                              \
+	X(ESC, "Esc")                                                                              \
+	X(BACKSPACE, "Backspace")                                                                  \
+	X(UP, "Up")                                                                                \
+	X(DOWN, "Down")                                                                            \
+	X(LEFT, "Left")                                                                            \
+	X(RIGHT, "Right")                                                                          \
+	X(HOME, "Home")                                                                            \
+	X(END, "End")                                                                              \
+	X(PAGE_UP, "PgUp")                                                                         \
+	X(PAGE_DOWN, "PgDn")                                                                       \
+	X(INSERT, "Insert")                                                                        \
+	X(DELETE, "Delete")                                                                        \
+	X(F1, "F1")                                                                                \
+	X(F2, "F2")                                                                                \
+	X(F3, "F3")                                                                                \
+	X(F4, "F4")                                                                                \
+	X(F5, "F5")                                                                                \
+	X(F6, "F6")                                                                                \
+	X(F7, "F7")                                                                                \
+	X(F8, "F8")                                                                                \
+	X(F9, "F9")                                                                                \
+	X(F10, "F10")                                                                              \
+	X(F11, "F11")                                                                              \
+	X(F12, "F12")                                                                              \
+	X(ANY, "Any") /* in a binding: any character, which the command gets */
+
+enum tui_key_code {
+	TUI_KEY_NONE = 0x110000,
+#define X(id, name) TUI_KEY_##id,
+	TUI_KEY_LIST(X)
+#undef X
+};
+
+struct tui_key {
+	uint32_t code; /* a code point or a tui_key_code */
+	uint8_t mods;
+};
+
+bool tui_key_eq(struct tui_key a, struct tui_key b);
+/* A character that one can write into a text. */
+bool tui_key_prints(struct tui_key key);
+/* Reads the key spelt at s.p[*at], moving *at; false when it is none. Needs *at < s.n. */
+bool tui_key_parse(struct loom_str s, size_t *at, struct tui_key *out);
+/* Appends its spelling. */
+void tui_key_spell(struct tui_key key, struct loom_buf *out);
+
+#endif

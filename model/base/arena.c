@@ -1,0 +1,168 @@
+/* Arenas: blocks in a list, each item cut off the newest one. A large item gets a block of its own
+ * behind the newest, so that the room left in that one is not wasted. */
+#include <loom/base/arena.h>
+
+#include <stdalign.h>
+
+#if defined(LOOM_TINY)
+#define BLOCK_SIZE ((size_t)64)
+#else
+#define BLOCK_SIZE ((size_t)32768)
+#endif
+
+struct block {
+	struct block *next;
+	size_t used;
+	size_t size;
+	alignas(max_align_t) char bytes[];
+};
+
+struct loom_arena {
+	struct block *newest;
+};
+
+static struct block *block_create(size_t size)
+{
+	struct block *block = NULL;
+
+	if (size > SIZE_MAX - sizeof *block)
+		size = SIZE_MAX - sizeof *block;
+	block = loom_alloc(sizeof *block + size);
+	block->size = size;
+	return block;
+}
+
+struct loom_arena *loom_arena_create(void)
+{
+	return loom_alloc(sizeof(struct loom_arena));
+}
+
+static void free_blocks(struct block *block)
+{
+	while (block) {
+		struct block *next = block->next;
+
+		free(block);
+		block = next;
+	}
+}
+
+void loom_arena_destroy(struct loom_arena *arena)
+{
+	if (!arena)
+		return;
+	free_blocks(arena->newest);
+	free(arena);
+}
+
+void loom_arena_reset(struct loom_arena *arena)
+{
+	struct block *kept = arena->newest;
+
+	if (!kept)
+		return;
+	free_blocks(kept->next);
+	kept->next = NULL;
+	if (kept->size > BLOCK_SIZE) {
+		free(kept);
+		arena->newest = NULL;
+		return;
+	}
+	memset(kept->bytes, 0, kept->used);
+	kept->used = 0;
+}
+
+static struct block *block_for(struct loom_arena *arena, size_t size)
+{
+	struct block *newest = arena->newest;
+	struct block *fresh = NULL;
+
+#if !defined(LOOM_ARENA_MALLOC)
+	if (newest && size <= newest->size - newest->used)
+		return newest;
+	if (newest && size > BLOCK_SIZE / 4) {
+		fresh = block_create(size);
+		fresh->next = newest->next;
+		newest->next = fresh;
+		return fresh;
+	}
+	fresh = block_create(size > BLOCK_SIZE ? size : BLOCK_SIZE);
+#else
+	fresh = block_create(size);
+#endif
+	fresh->next = newest;
+	arena->newest = fresh;
+	return fresh;
+}
+
+void *loom_arena_alloc(struct loom_arena *arena, size_t size)
+{
+	const size_t unit = alignof(max_align_t);
+	struct block *block = NULL;
+	void *p = NULL;
+
+	if (size > SIZE_MAX - unit)
+		size = SIZE_MAX - unit;
+#if !defined(LOOM_ARENA_MALLOC)
+	size = (size + unit - 1) / unit * unit;
+#endif
+	block = block_for(arena, size);
+	p = block->bytes + block->used;
+	block->used += size;
+	return p;
+}
+
+void *loom_arena_array(struct loom_arena *arena, size_t count, size_t size)
+{
+	size_t bytes = 0;
+
+	if (__builtin_mul_overflow(count, size, &bytes))
+		bytes = SIZE_MAX;
+	return loom_arena_alloc(arena, bytes);
+}
+
+void *loom_arena_grow(struct loom_arena *arena, void *items, size_t count, size_t *cap, size_t size)
+{
+	void *larger = NULL;
+
+	if (count < *cap)
+		return items;
+	*cap = *cap ? *cap * 2 : 8;
+	larger = loom_arena_array(arena, *cap, size);
+	if (count)
+		memcpy(larger, items, count * size);
+	return larger;
+}
+
+char *loom_arena_cstr(struct loom_arena *arena, struct loom_str s)
+{
+	char *copy = loom_arena_alloc(arena, s.n + 1);
+
+	if (s.n)
+		memcpy(copy, s.p, s.n);
+	return copy;
+}
+
+struct loom_str loom_arena_str(struct loom_arena *arena, struct loom_str s)
+{
+	return loom_str_make(loom_arena_cstr(arena, s), s.n);
+}
+
+struct loom_str loom_arena_buf(struct loom_arena *arena, const struct loom_buf *buf)
+{
+	return loom_arena_str(arena, loom_buf_str(buf));
+}
+
+struct loom_str loom_arena_format(struct loom_arena *arena, const char *format, ...)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str copy;
+	va_list args;
+
+	va_start(args, format);
+	loom_buf_addfv(&buf, format, args);
+	va_end(args);
+	copy = loom_arena_buf(arena, &buf);
+	loom_buf_fini(&buf);
+	return copy;
+}

@@ -1,0 +1,679 @@
+/* What a loom-aware agent is given, from the tree around it and its thread's log.
+ * Invariants: parts come in one order; the thread's messages are the projection of its active
+ * lane; each unit is in, in short, or left out by name.
+ * Leaves to others: memory, the block about the loom, what has to go when it is too much. */
+#include "inside.h"
+
+#include <loom/text/quoting.h>
+#include <loom/grove/grant.h>
+#include <loom/log/lifecycle.h>
+#include <loom/work/thread.h>
+#include <loom/shared/thread_context.h>
+#include <loom/work/thread_log.h>
+
+/* Room for "[a7x2] human · 12m ago", a line of connections and the rule: most heads go right before
+ * their texts, and the others have both copied. */
+#define HEAD_ROOM 80
+
+struct aware {
+	struct loom_store *store;
+	const struct loom_aware_opts *opts;
+	struct loom_arena *arena;
+	struct loom_assembly *out;
+	struct loom_show show;
+	struct loom_tree tree;
+	struct loom_thread thread; /* id 0: none */
+	struct loom_nodes path;
+	struct loom_ties *ties;
+	struct loom_buf head; /* of the node at hand */
+	unsigned may;
+	struct loom_str prompt;
+	struct model_memory memory;
+	struct model_prune prune;
+};
+
+static struct model_unit *add_unit(struct aware *aware)
+{
+	struct model_prune *prune = &aware->prune;
+
+	prune->units = loom_arena_grow(aware->arena, prune->units, prune->count, &prune->cap,
+				       sizeof *prune->units);
+	return &prune->units[prune->count++];
+}
+
+/* ---- where it is ---- */
+
+static enum loom_status read_place(struct aware *aware, struct loom_err *err)
+{
+	const struct loom_aware_opts *opts = aware->opts;
+	int64_t position = opts->position;
+	enum loom_status status = LOOM_OK;
+
+	if (opts->thread)
+		status = loom_thread_get(aware->store, opts->thread, aware->arena, &aware->thread,
+					 err);
+	if (status == LOOM_OK)
+		status = loom_tree_get(aware->store, opts->tree ? opts->tree : aware->thread.tree,
+				       aware->arena, &aware->tree, err);
+	if (status == LOOM_OK && !position && aware->thread.id &&
+	    aware->thread.tree == aware->tree.id)
+		status = loom_thread_stand(aware->store, &aware->thread, &position, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_node_path_said(aware->store, position ? position : aware->tree.root,
+				     aware->thread.id, HEAD_ROOM, aware->arena, &aware->path, err);
+	if (status == LOOM_OK)
+		status =
+			loom_node_ties(aware->store, &aware->path, aware->arena, &aware->ties, err);
+	return status;
+}
+
+static enum loom_status read_rights(struct aware *aware, struct loom_err *err)
+{
+	struct loom_grant grant = {.may = LOOM_MAY_ANYTHING};
+	enum loom_status status = LOOM_OK;
+
+	if (aware->opts->agent->kind == LOOM_AGENT_MODEL)
+		status = loom_grant_get(aware->store, &aware->opts->agent->ulid, &grant, err);
+	else
+		grant.given = true;
+	aware->may = grant.given ? grant.may : aware->opts->ungranted;
+	return status;
+}
+
+/* ---- the path ---- */
+
+static void add_tie(struct loom_buf *out, size_t begin, int64_t count, const char *one,
+		    const char *many)
+{
+	if (count <= 0)
+		return;
+	if (out->n > begin)
+		loom_buf_adds(out, " · ");
+	loom_show_many(count, one, many, out);
+}
+
+/* 2 continuations · 1 annotation · bookmarked · 1 link */
+static void add_ties(const struct loom_node *node, int64_t children, const struct loom_ties *ties,
+		     struct loom_buf *out)
+{
+	size_t begin = 0;
+
+	loom_buf_addc(out, '\n');
+	begin = out->n;
+	add_tie(out, begin, children, "continuation", "continuations");
+	add_tie(out, begin, ties->notes, "annotation", "annotations");
+	if (node->bookmarked)
+		loom_buf_adds(out, out->n > begin ? " · bookmarked" : "bookmarked");
+	add_tie(out, begin, ties->links, "link", "links");
+	if (out->n == begin)
+		loom_buf_cut(out, begin - 1);
+}
+
+/* As it was shown first in this run, else as of now; with its rule. */
+static enum loom_status write_head(struct aware *aware, const struct loom_node *node,
+				   const struct loom_ties *ties, struct loom_buf *out,
+				   struct loom_err *err)
+{
+	const struct loom_str kept = model_heads_find(aware->opts->heads, node->id);
+	int64_t children = node->children;
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_clear(out);
+	loom_buf_add(out, kept);
+	if (kept.p)
+		return LOOM_OK;
+	status = loom_show_byline(&aware->show, node, out, err);
+	/* A version's own row does not carry its group's count. */
+	if (status == LOOM_OK && node->group != node->id)
+		status = loom_node_count(aware->store, node->group, LOOM_CONTINUATION, &children,
+					 err);
+	add_ties(node, children, ties, out);
+	loom_buf_adds(out, MODEL_RULE);
+	if (status == LOOM_OK)
+		model_heads_keep(aware->opts->heads, node->id, loom_buf_str(out));
+	return status;
+}
+
+static struct loom_str set_above(struct loom_str head, const struct loom_node *node,
+				 struct loom_arena *arena)
+{
+	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str text = node->text;
+	char *whole = NULL;
+
+	if (loom_body_any_ours(text, LOOM_BELOW_HEADERS)) {
+		loom_buf_add(&quoted, head);
+		(void)loom_body_add(&quoted, text, LOOM_BELOW_HEADERS);
+		text = loom_arena_buf(arena, &quoted);
+		loom_buf_fini(&quoted);
+		return text;
+	}
+	if (node->front && head.n <= HEAD_ROOM) {
+		whole = node->front + HEAD_ROOM - head.n;
+	} else {
+		whole = loom_arena_alloc(arena, head.n + text.n);
+		if (text.n)
+			memcpy(whole + head.n, text.p, text.n);
+	}
+	memcpy(whole, head.p, head.n);
+	return loom_str_make(whole, head.n + text.n);
+}
+
+static enum loom_status add_node(struct aware *aware, enum loom_part part,
+				 const struct loom_node *node, const struct loom_ties *ties,
+				 struct loom_err *err)
+{
+	struct loom_buf *head = &aware->head;
+	enum loom_status status = write_head(aware, node, ties, head, err);
+	struct model_unit *unit = add_unit(aware);
+
+	*unit = (struct model_unit){
+		.part = part,
+		.role = node->author == aware->opts->agent->id ? LOOM_ROLE_ASSISTANT
+							       : LOOM_ROLE_USER,
+		.text = set_above(loom_buf_str(head), node, aware->arena),
+		.head = head->n,
+		.of = node,
+		.bare = !node->summary.n,
+	};
+	/* "[a7x2] human · 3m ago" */
+	unit->label = loom_str_sub(unit->text, 0, loom_str_find_char(unit->text, ' ', 0));
+	return status;
+}
+
+static enum loom_status leave_out(struct aware *aware, const struct loom_node *node,
+				  const char *why, struct loom_err *err)
+{
+	struct loom_str label;
+	enum loom_status status = model_label(&aware->show, node, &label, err);
+
+	if (status == LOOM_OK)
+		model_left_out(aware->out, aware->arena, label, why,
+			       loom_token_estimate(node->bytes));
+	return status;
+}
+
+static enum loom_status add_path(struct aware *aware, struct loom_err *err)
+{
+	struct model_prune *prune = &aware->prune;
+	bool hidden = false;
+	enum loom_status status = LOOM_OK;
+
+	/* Room for a long path at once: growing by doubling would touch it all twice. */
+	prune->cap = aware->path.count + 64;
+	prune->units = LOOM_ARENA_ARRAY(aware->arena, prune->cap, struct model_unit);
+	for (size_t i = 0; i < aware->path.count && status == LOOM_OK; i++) {
+		const struct loom_node *node = &aware->path.items[i];
+		const char *why = NULL;
+
+		hidden |= node->pruned;
+		why = model_node_out(node, hidden);
+		status = why ? leave_out(aware, node, why, err)
+			     : add_node(aware, LOOM_PART_PATH, node, &aware->ties[i], err);
+	}
+	return status;
+}
+
+/* ---- the thread's own messages ---- */
+
+/* A node that a snapshot names instead of repeating it. */
+static enum loom_status add_reference(struct aware *aware, const struct loom_entry *entry,
+				      struct loom_err *err)
+{
+	struct loom_str ulid = loom_str_sub(entry->node, 1, entry->node.n - 2);
+	struct loom_node *node = LOOM_ARENA_NEW(aware->arena, struct loom_node);
+	struct loom_nodes one = {.items = node, .count = 1};
+	struct loom_ties *ties = NULL;
+	const char *why = NULL;
+	int64_t visible = 0;
+	enum loom_status status = loom_node_find(aware->store, 0, ulid, aware->arena, node, err);
+
+	if (status == LOOM_NOT_FOUND) {
+		model_left_out(aware->out, aware->arena, ulid, "it is no longer there", 0);
+		return LOOM_OK;
+	}
+	if (status == LOOM_OK)
+		status = loom_node_get(aware->store, node->id, LOOM_NODE_TEXT | LOOM_NODE_MARKS,
+				       aware->arena, node, err);
+	if (status == LOOM_OK)
+		status = loom_node_visible(aware->store, node->id, &visible, NULL, err);
+	if (status == LOOM_OK)
+		status = loom_node_ties(aware->store, &one, aware->arena, &ties, err);
+	if (status != LOOM_OK)
+		return status;
+	why = model_node_out(node, visible != node->id);
+	return why ? leave_out(aware, node, why, err)
+		   : add_node(aware, LOOM_PART_MESSAGES, node, ties, err);
+}
+
+/* How long the block is with which the thread's own message begins; 0: it does not. */
+static size_t block_length(const struct aware *aware, struct loom_str text)
+{
+	static const struct loom_str ends = LOOM_STR_INIT(LOOM_ENDS_BLOCK);
+	struct loom_str begins = loom_arena_format(aware->arena, LOOM_SAYS_BLOCK " thread=\"%.*s\"",
+						   LOOM_STR_ARG(aware->thread.name));
+	size_t end = 0;
+
+	if (!loom_str_starts(text, begins))
+		return 0;
+	end = loom_str_find(text, ends, 0);
+	return end == SIZE_MAX ? 0 : end + ends.n;
+}
+
+/* What somebody said to the agent cannot be taken for what the loom says; the agent's own words
+ * stay as they are. */
+static void quote_message(const struct aware *aware, struct loom_buf *text)
+{
+	const struct loom_str said = loom_buf_str(text);
+	const size_t block = block_length(aware, said);
+	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (!loom_body_any_ours(loom_str_sub(said, block, said.n), LOOM_BELOW_HEADERS))
+		return;
+	loom_buf_add(&quoted, loom_str_sub(said, 0, block));
+	(void)loom_body_add(&quoted, loom_str_sub(said, block, said.n), LOOM_BELOW_HEADERS);
+	loom_buf_fini(text);
+	*text = quoted;
+}
+
+static enum loom_status add_entry(struct aware *aware, const struct loom_entry *entry,
+				  struct loom_err *err)
+{
+	const bool turn = entry->seq >= aware->opts->turn_seq;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct model_unit *unit = NULL;
+
+	if (entry->node.n)
+		return add_reference(aware, entry, err);
+	loom_entry_text(entry, &text);
+	if (entry->role != LOOM_ROLE_ASSISTANT)
+		quote_message(aware, &text);
+	if (text.n) {
+		unit = add_unit(aware);
+		*unit = (struct model_unit){
+			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
+			.role = entry->role,
+			.fixed = turn,
+			.label = loom_arena_format(aware->arena, "message %lld",
+						   (long long)entry->seq),
+			.text = loom_arena_buf(aware->arena, &text),
+		};
+	}
+	loom_buf_fini(&text);
+	return LOOM_OK;
+}
+
+/* Results of the turn under way, and those that it or the turn before speaks of, between the
+ * messages. */
+struct results {
+	struct aware *aware;
+	struct model_refers refers;
+	const struct loom_context *context;
+	size_t next; /* entry */
+	struct loom_err *err;
+	enum loom_status status;
+};
+
+static void add_entries(struct results *results, int64_t before)
+{
+	const struct loom_context *context = results->context;
+
+	while (results->status == LOOM_OK && results->next < context->count &&
+	       context->entries[results->next].seq < before)
+		results->status =
+			add_entry(results->aware, &context->entries[results->next++], results->err);
+}
+
+static bool take_result(void *ctx, const struct loom_log_row *row)
+{
+	struct results *results = ctx;
+	struct aware *aware = results->aware;
+	const bool turn = row->seq > aware->opts->turn_seq;
+	struct loom_str text;
+	int64_t number = 0;
+
+	if (!loom_str_is(row->kind, LOOM_KIND_RESULT))
+		return true;
+	(void)loom_jval_int(loom_jval_get(row->payload, "number"), &number);
+	if (!turn && !model_refers_to(&results->refers, number, row->seq))
+		return true;
+	add_entries(results, row->seq);
+	text = loom_jval_text(loom_jval_get(row->payload, "text"), aware->arena);
+	if (text.n)
+		*add_unit(aware) = (struct model_unit){
+			.part = turn ? LOOM_PART_TURN : LOOM_PART_MESSAGES,
+			.role = LOOM_ROLE_USER,
+			.result = true,
+			.label = loom_arena_str(aware->arena,
+						loom_jval_text(loom_jval_get(row->payload, "res"),
+							       aware->arena)),
+			.text = loom_arena_str(aware->arena, text),
+		};
+	return results->status == LOOM_OK;
+}
+
+static enum loom_status add_messages(struct aware *aware, const struct loom_log *log,
+				     const struct loom_context *context, struct loom_err *err)
+{
+	struct results results = {.aware = aware, .context = context, .err = err};
+	struct loom_log_visitor visitor = {take_result, &results};
+	struct loom_log_range range = {.after = aware->opts->turn_seq,
+				       .through = aware->opts->at,
+				       .kind = LOOM_STR(LOOM_KIND_RESULT)};
+	const struct model_listen listen = {.lane = context->lane,
+					    .input = aware->opts->input,
+					    .turn_seq = aware->opts->turn_seq,
+					    .at = aware->opts->at};
+	enum loom_status status = LOOM_OK;
+
+	status = model_refers_find(log, &listen, aware->arena, &results.refers, err);
+	if (results.refers.count)
+		range.after = LOOM_SEQ_NONE;
+	if (status == LOOM_OK && (results.refers.count || aware->opts->turn_seq != LOOM_SEQ_HEAD))
+		status = log->ops->read(log->ctx, &range, &visitor, err);
+	if (status == LOOM_OK)
+		add_entries(&results, LOOM_SEQ_HEAD);
+	return status == LOOM_OK ? results.status : status;
+}
+
+/* The call and whose number it has stand for a result that is too much. */
+static struct loom_str brief_result(const struct model_unit *unit, struct loom_arena *arena)
+{
+	struct loom_str rest = unit->text;
+	struct loom_str line = rest;
+
+	(void)loom_str_line(&rest, &line);
+	return loom_arena_format(arena, "%.*s\n(%.*s left out: the context is full)",
+				 LOOM_STR_ARG(line), LOOM_STR_ARG(unit->label));
+}
+
+/* Results behind all that the agent has said in the turn under way. */
+static void mark_newest(struct aware *aware)
+{
+	struct model_prune *prune = &aware->prune;
+	size_t i = prune->count;
+
+	while (i > 0 && prune->units[i - 1].role != LOOM_ROLE_ASSISTANT)
+		i--;
+	if (i == 0 || prune->units[i - 1].part != LOOM_PART_TURN)
+		return;
+	for (; i < prune->count; i++) {
+		struct model_unit *unit = &prune->units[i];
+
+		unit->newest = unit->result;
+		if (unit->newest)
+			unit->brief = brief_result(unit, aware->arena);
+	}
+}
+
+/* A conversation begins with somebody else: what the agent itself wrote above all that others said
+ * is told to it as theirs is, with its name above it. */
+static void turn_leading(struct aware *aware)
+{
+	const struct model_prune *prune = &aware->prune;
+
+	for (size_t i = 0; i < prune->count && !prune->memory.n; i++) {
+		struct model_unit *unit = &prune->units[i];
+
+		if (unit->state == MODEL_UNIT_OUT)
+			continue;
+		if (unit->role != LOOM_ROLE_ASSISTANT || unit->part != LOOM_PART_PATH)
+			return;
+		unit->role = LOOM_ROLE_USER;
+	}
+}
+
+/* Whoever made an anchor may not have seen all that stood before it. Said to those who look, not
+ * counted anew in every turn. */
+static enum loom_status note_hidden(struct aware *aware, const struct loom_log *log,
+				    const struct loom_context *context, struct loom_err *err)
+{
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (aware->opts->turn_seq != LOOM_SEQ_HEAD)
+		return LOOM_OK;
+	status = loom_context_hidden(context, log, &count, err);
+	if (count)
+		model_left_out(aware->out, aware->arena,
+			       loom_arena_format(aware->arena, "%zu message%s hidden", count,
+						 count == 1 ? "" : "s"),
+			       "the operation in their place was made before them", 0);
+	return status;
+}
+
+static enum loom_status read_log(struct aware *aware, struct loom_err *err)
+{
+	struct loom_project_opts opts = {.thread = aware->thread.name,
+					 .at = aware->opts->at,
+					 .prompt = aware->opts->prompt};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_derived derived = {.cursor = LOOM_SEQ_NONE};
+	struct loom_context context = {.count = 0};
+	struct loom_log log;
+	enum loom_status status = LOOM_OK;
+
+	aware->prompt = aware->opts->prompt;
+	if (!aware->thread.id)
+		return LOOM_OK;
+	status = loom_thread_log_open(aware->store, aware->thread.id, NULL, &keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = loom_derive(&log, aware->opts->at, aware->arena, &derived, err);
+	opts.lane = derived.lane;
+	if (status == LOOM_OK)
+		status = loom_project(&log, &opts, aware->arena, &context, err);
+	if (status == LOOM_OK)
+		status = add_messages(aware, &log, &context, err);
+	if (status == LOOM_OK)
+		mark_newest(aware);
+	if (status == LOOM_OK)
+		status = note_hidden(aware, &log, &context, err);
+	if (status == LOOM_OK)
+		aware->prompt = context.has_prompt ? context.prompt : LOOM_STR("");
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+static void add_turn(struct aware *aware)
+{
+	const struct loom_aware_opts *opts = aware->opts;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	struct loom_buf input = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	(void)loom_body_add(&input, opts->input, LOOM_BELOW_HEADERS);
+	if (opts->input.p && opts->block.n)
+		loom_thread_context_message(opts->block, loom_buf_str(&input), &text);
+	else
+		loom_buf_add(&text, loom_buf_str(&input));
+	if (text.n)
+		*add_unit(aware) = (struct model_unit){
+			.part = LOOM_PART_TURN,
+			.role = LOOM_ROLE_USER,
+			.fixed = true,
+			.text = loom_arena_buf(aware->arena, &text),
+		};
+	loom_buf_fini(&input);
+	loom_buf_fini(&text);
+}
+
+/* ---- all of it ---- */
+
+static void write_system(struct aware *aware)
+{
+	struct loom_buf addendum = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str prompts[4] = {aware->prompt};
+
+	(void)loom_body_add(&prompt, aware->tree.system, LOOM_BELOW_HEADERS);
+	loom_addendum(aware->may, &addendum);
+	prompts[1] = loom_buf_str(&prompt);
+	prompts[2] = loom_buf_str(&addendum);
+	prompts[3] = LOOM_STR(LOOM_BODY_TOLD);
+	aware->prune.system = model_join_prompts(prompts, LOOM_COUNT(prompts), aware->arena);
+	loom_buf_fini(&addendum);
+	loom_buf_fini(&prompt);
+}
+
+static enum loom_status write_memory(struct aware *aware, struct loom_err *err)
+{
+	struct model_prune *prune = &aware->prune;
+	/* What the turn under way has done stands in it, with its results. */
+	const int64_t at =
+		aware->opts->turn_seq == LOOM_SEQ_HEAD ? aware->opts->at : aware->opts->turn_seq;
+	struct loom_assembly again;
+	enum loom_status status = model_memory_read(aware->store, aware->thread.id, at,
+						    aware->arena, &aware->memory, err);
+
+	if (status == LOOM_OK)
+		status = model_memory_write(&aware->show, &aware->memory, &aware->path,
+					    MODEL_ACTIONS, aware->out, &prune->memory, err);
+	prune->memory_short = prune->memory;
+	if (status != LOOM_OK || aware->memory.action_count <= MODEL_ACTIONS_LESS)
+		return status;
+	prune->actions_cut = aware->memory.action_count - MODEL_ACTIONS_LESS;
+	loom_assembly_init(&again, 0);
+	return model_memory_write(&aware->show, &aware->memory, &aware->path, MODEL_ACTIONS_LESS,
+				  &again, &prune->memory_short, err);
+}
+
+static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
+{
+	struct model_loom loom = {.tree = &aware->tree,
+				  .path = &aware->path,
+				  .opts = aware->opts,
+				  .may = aware->may};
+
+	return model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
+}
+
+/* Too much even so, and not without what is pinned and recalled: the largest is named, for only its
+ * agent may let go of it. Where letting go would not help all is given as short as it gets. */
+static enum loom_status check_fits(struct aware *aware, struct loom_err *err)
+{
+	const struct model_memory *memory = &aware->memory;
+	const int64_t budget = aware->opts->budget;
+	const int64_t cost = model_prune_cost(&aware->prune);
+
+	if (!budget || cost <= budget ||
+	    (memory->kept_tokens <= budget && cost - memory->kept_tokens > budget))
+		return LOOM_OK;
+	loom_fail(err, LOOM_LIMIT,
+		  "the context has %lld tokens, %lld of them pinned or recalled, and its budget is "
+		  "%lld; the largest is %.*s with %lld",
+		  (long long)cost, (long long)memory->kept_tokens, (long long)budget,
+		  LOOM_STR_ARG(memory->largest), (long long)memory->largest_tokens);
+	return loom_hint(err, LOOM_LIMIT, "→ drop lets go of a pin or a recalled text");
+}
+
+static void say_pruned(struct aware *aware)
+{
+	const struct model_prune *prune = &aware->prune;
+
+	for (size_t i = 0; i < prune->count; i++) {
+		const struct model_unit *unit = &prune->units[i];
+
+		if (unit->state == MODEL_UNIT_SHORT)
+			model_left_out(aware->out, aware->arena, unit->label,
+				       unit->result ? "over the budget" : "summarized",
+				       loom_token_estimate(unit->text.n - unit->head -
+							   unit->brief.n));
+		else if (unit->state == MODEL_UNIT_OUT)
+			model_left_out(aware->out, aware->arena, unit->label, "over the budget",
+				       loom_token_estimate(unit->text.n));
+	}
+	if (prune->trace_cut)
+		model_left_out(aware->out, aware->arena,
+			       loom_arena_format(aware->arena, "%zu actions", prune->actions_cut),
+			       "trace compressed",
+			       loom_token_estimate(prune->memory.n > prune->memory_short.n
+							   ? prune->memory.n - prune->memory_short.n
+							   : 0));
+}
+
+static void put_units(struct aware *aware, enum loom_part part)
+{
+	for (size_t i = 0; i < aware->prune.count; i++) {
+		const struct model_unit *unit = &aware->prune.units[i];
+		const size_t before = aware->out->count;
+
+		if (unit->part == part)
+			model_piece_add(aware->out, aware->arena, part, unit->role,
+					model_unit_text(unit, aware->arena));
+		if (unit->of && aware->out->count > before)
+			model_whose_add(aware->out, aware->arena,
+					(struct loom_whose){.piece = before,
+							    .node = unit->of->id,
+							    .bare = unit->bare &&
+								    unit->state ==
+									    MODEL_UNIT_SHORT});
+	}
+}
+
+static void put_all(struct aware *aware)
+{
+	const struct model_prune *prune = &aware->prune;
+	const struct loom_str loom[] = {prune->notice, prune->loom};
+
+	model_assembly_expect(aware->out, aware->arena, prune->count + 4);
+	model_piece_add(aware->out, aware->arena, LOOM_PART_SYSTEM, LOOM_ROLE_SYSTEM,
+			prune->system);
+	model_piece_add(aware->out, aware->arena, LOOM_PART_MEMORY, LOOM_ROLE_USER,
+			prune->trace_cut ? prune->memory_short : prune->memory);
+	put_units(aware, LOOM_PART_PATH);
+	put_units(aware, LOOM_PART_MESSAGES);
+	model_piece_add(aware->out, aware->arena, LOOM_PART_LOOM, LOOM_ROLE_USER,
+			model_join_prompts(loom, LOOM_COUNT(loom), aware->arena));
+	put_units(aware, LOOM_PART_TURN);
+}
+
+static enum loom_status gather(struct aware *aware, struct loom_err *err)
+{
+	enum loom_status status = loom_show_init(&aware->show, aware->store, aware->arena, err);
+
+	if (aware->opts->now)
+		aware->show.now = aware->opts->now;
+	if (status == LOOM_OK)
+		status = read_place(aware, err);
+	if (status == LOOM_OK)
+		status = read_rights(aware, err);
+	if (status == LOOM_OK)
+		status = add_path(aware, err);
+	if (status == LOOM_OK)
+		status = read_log(aware, err);
+	if (status == LOOM_OK)
+		status = write_memory(aware, err);
+	return status == LOOM_OK ? write_loom(aware, err) : status;
+}
+
+enum loom_status loom_assemble_aware(struct loom_store *store, const struct loom_aware_opts *opts,
+				     struct loom_arena *arena, struct loom_assembly *out,
+				     struct loom_err *err)
+{
+	struct aware aware = {.store = store,
+			      .opts = opts,
+			      .arena = arena,
+			      .out = out,
+			      .head = LOOM_BUF_INIT(4096),
+			      .prune = {.arena = arena, .budget = opts->budget}};
+	enum loom_status status = LOOM_OK;
+
+	loom_assembly_init(out, opts->budget);
+	status = gather(&aware, err);
+	loom_buf_fini(&aware.head);
+	if (status != LOOM_OK)
+		return status;
+	write_system(&aware);
+	add_turn(&aware);
+	model_prune(&aware.prune);
+	status = check_fits(&aware, err);
+	if (status != LOOM_OK)
+		return status;
+	say_pruned(&aware);
+	turn_leading(&aware);
+	put_all(&aware);
+	return LOOM_OK;
+}

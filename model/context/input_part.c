@@ -1,0 +1,138 @@
+/* What was sent to a model, kept and read again byte for byte.
+ * Invariants: a piece is stored once under the hash of its body, however often it is sent. */
+#include "inside.h"
+
+#include <loom/work/thread_log.h>
+
+/* ---- keeping ---- */
+
+/* {"part","role","text"}: all that is needed to make the piece again. */
+static enum loom_status put_piece(struct loom_store *store, const struct loom_context_piece *piece,
+				  struct loom_json *list, struct loom_err *err)
+{
+	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+	struct loom_hash hash;
+	enum loom_status status = LOOM_OK;
+
+	loom_json_init(&json, &body);
+	loom_json_object(&json);
+	loom_json_put(&json, "part", loom_str_of(loom_part_name(piece->part)));
+	loom_json_put(&json, "role", loom_str_of(loom_role_name(piece->role)));
+	loom_json_put(&json, "text", piece->text);
+	loom_json_end_object(&json);
+	status = loom_part_put(store, loom_buf_str(&body), &hash, err);
+	loom_buf_clear(&body);
+	if (status == LOOM_OK) {
+		loom_hash_hex(&hash, &body);
+		loom_json_text(list, loom_buf_str(&body));
+	}
+	loom_buf_fini(&body);
+	return status;
+}
+
+enum loom_status loom_input_keep(struct loom_store *store, const struct loom_log *log,
+				 const struct loom_input *input,
+				 const struct loom_assembly *assembly, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_INPUT)};
+	struct loom_json json;
+	int64_t seq = 0;
+	enum loom_status status = LOOM_OK;
+
+	loom_json_init(&json, &text);
+	loom_json_object(&json);
+	loom_json_put(&json, "request_id", input->request);
+	loom_json_put_int(&json, "step", input->step);
+	loom_json_put_int(&json, "clock", loom_env_now(loom_store_env(store)));
+	loom_json_put_int(&json, "budget", assembly->budget);
+	loom_json_key(&json, "parts");
+	loom_json_array(&json);
+	for (size_t i = 0; i < assembly->count && status == LOOM_OK; i++)
+		status = put_piece(store, &assembly->pieces[i], &json, err);
+	loom_json_end_array(&json);
+	loom_json_end_object(&json);
+	row.payload = loom_buf_str(&text);
+	if (status == LOOM_OK)
+		status = loom_log_append(log, &row, &seq, err);
+	loom_buf_fini(&text);
+	return status;
+}
+
+/* ---- reading ---- */
+
+static enum loom_part part_of(struct loom_str word)
+{
+	for (int part = 0; part < LOOM_PARTS; part++)
+		if (loom_str_is(word, loom_part_name((enum loom_part)part)))
+			return (enum loom_part)part;
+	return LOOM_PART_MESSAGES;
+}
+
+static enum loom_role role_of(struct loom_str word)
+{
+	static const enum loom_role roles[] = {LOOM_ROLE_SYSTEM, LOOM_ROLE_ASSISTANT,
+					       LOOM_ROLE_TOOL};
+
+	for (size_t i = 0; i < LOOM_COUNT(roles); i++)
+		if (loom_str_is(word, loom_role_name(roles[i])))
+			return roles[i];
+	return LOOM_ROLE_USER;
+}
+
+static enum loom_status read_piece(struct loom_store *store, struct loom_str hex,
+				   struct loom_arena *arena, struct loom_assembly *out,
+				   struct loom_err *err)
+{
+	struct loom_hash hash;
+	struct loom_str body;
+	enum loom_status status = LOOM_OK;
+
+	if (!loom_unhex(hex, hash.bytes, sizeof hash.bytes))
+		return loom_fail(err, LOOM_DAMAGED, "a kept input names a part by no hash");
+	status = loom_part_get(store, &hash, arena, &body, err);
+	if (status != LOOM_OK)
+		return status;
+	model_piece_add(out, arena, part_of(loom_jval_text(loom_jval_get(body, "part"), arena)),
+			role_of(loom_jval_text(loom_jval_get(body, "role"), arena)),
+			loom_jval_text(loom_jval_get(body, "text"), arena));
+	return LOOM_OK;
+}
+
+struct found {
+	struct loom_arena *arena;
+	struct loom_str payload;
+};
+
+static bool take_row(void *ctx, const struct loom_log_row *row)
+{
+	struct found *found = ctx;
+
+	if (loom_str_is(row->kind, LOOM_KIND_INPUT))
+		found->payload = loom_arena_str(found->arena, row->payload);
+	return false;
+}
+
+enum loom_status loom_input_read(struct loom_store *store, const struct loom_log *log, int64_t seq,
+				 struct loom_arena *arena, struct loom_assembly *out,
+				 struct loom_err *err)
+{
+	struct found found = {.arena = arena};
+	struct loom_log_visitor visitor = {take_row, &found};
+	struct loom_log_range range = {.after = seq - 1, .through = seq};
+	struct loom_jwalk walk;
+	struct loom_str hex;
+	enum loom_status status = log->ops->read(log->ctx, &range, &visitor, err);
+
+	loom_assembly_init(out, 0);
+	if (status != LOOM_OK)
+		return status;
+	if (!found.payload.p)
+		return loom_fail(err, LOOM_NOT_FOUND, "row %lld keeps no input", (long long)seq);
+	(void)loom_jval_int(loom_jval_get(found.payload, "budget"), &out->budget);
+	walk = loom_jval_walk(loom_jval_get(found.payload, "parts"));
+	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &hex))
+		status = read_piece(store, loom_jval_text(hex, arena), arena, out, err);
+	return status;
+}

@@ -1,0 +1,271 @@
+/* Makes a loom-aware agent's context fit: shortens and drops in steps, and says so.
+ * Invariants: pure. The steps come in one order and end as soon as all fits; the prompt, what is
+ * pinned or recalled, the turn and the newest node stay whatever they cost.
+ * Leaves to others: what is too much even so (aware.c). */
+#include "inside.h"
+
+#define PATH_LAST 4 /* nodes at the end of the path that are never shortened */
+
+struct loom_str model_unit_text(const struct model_unit *unit, struct loom_arena *arena)
+{
+	char *text = NULL;
+
+	if (unit->state == MODEL_UNIT_OUT)
+		return LOOM_STR("");
+	if (unit->state == MODEL_UNIT_WHOLE)
+		return unit->text;
+	if (!unit->head)
+		return unit->brief;
+	text = loom_arena_alloc(arena, unit->head + unit->brief.n);
+	memcpy(text, unit->text.p, unit->head);
+	if (unit->brief.n)
+		memcpy(text + unit->head, unit->brief.p, unit->brief.n);
+	return loom_str_make(text, unit->head + unit->brief.n);
+}
+
+static int64_t unit_cost(const struct model_unit *unit)
+{
+	if (unit->state == MODEL_UNIT_OUT)
+		return 0;
+	return loom_token_estimate(unit->state == MODEL_UNIT_SHORT ? unit->head + unit->brief.n
+								   : unit->text.n);
+}
+
+/* Whether it is shorter in short. */
+static bool can_shorten(const struct model_unit *unit)
+{
+	return unit->head + unit->brief.n < unit->text.n;
+}
+
+/* What stands for a node that is shortened. */
+static struct loom_str brief_of(const struct loom_node *node, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str brief;
+
+	loom_buf_adds(&text, node->summary.n && !node->summary_extract ? "Summary: "
+								       : "Summary (extract): ");
+	loom_show_summary(node, &text);
+	brief = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return brief;
+}
+
+/* ---- the notice ---- */
+
+struct tally {
+	size_t nodes;
+	size_t others;
+	const struct model_unit *first;
+	const struct model_unit *last;
+};
+
+static size_t count_results(const struct model_prune *prune)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < prune->count; i++)
+		count += prune->units[i].result && prune->units[i].state != MODEL_UNIT_WHOLE;
+	return count;
+}
+
+/* Other units than results. */
+static struct tally count_units(const struct model_prune *prune, enum model_unit_state state)
+{
+	struct tally tally = {.nodes = 0};
+
+	for (size_t i = 0; i < prune->count; i++) {
+		const struct model_unit *unit = &prune->units[i];
+
+		if (unit->state != state || unit->result)
+			continue;
+		if (unit->part != LOOM_PART_PATH) {
+			tally.others++;
+			continue;
+		}
+		tally.nodes++;
+		tally.first = tally.first ? tally.first : unit;
+		tally.last = unit;
+	}
+	return tally;
+}
+
+static void add_item(struct loom_buf *out, size_t begin)
+{
+	if (out->n > begin)
+		loom_buf_adds(out, " · ");
+}
+
+/* "14 nodes r001…k4t2" */
+static void add_range(const struct tally *tally, const char *what, struct loom_buf *out,
+		      size_t begin)
+{
+	struct loom_str first;
+	struct loom_str last;
+
+	if (!tally->nodes)
+		return;
+	first = loom_str_sub(tally->first->label, 1, tally->first->label.n - 2);
+	last = loom_str_sub(tally->last->label, 1, tally->last->label.n - 2);
+	add_item(out, begin);
+	loom_show_many((int64_t)tally->nodes, "node", "nodes", out);
+	loom_buf_addf(out, " %.*s", LOOM_STR_ARG(first));
+	if (tally->nodes > 1)
+		loom_buf_addf(out, "…%.*s", LOOM_STR_ARG(last));
+	loom_buf_addf(out, " %s", what);
+}
+
+static void write_notice(const struct model_prune *prune, struct loom_buf *out)
+{
+	const struct tally brief = count_units(prune, MODEL_UNIT_SHORT);
+	const struct tally gone = count_units(prune, MODEL_UNIT_OUT);
+	const size_t results = count_results(prune);
+	size_t begin = 0;
+
+	loom_buf_adds(out, LOOM_FRAME_PRUNED "\n");
+	begin = out->n;
+	add_range(&brief, "summarized", out, begin);
+	if (prune->trace_cut) {
+		add_item(out, begin);
+		loom_buf_adds(out, "trace compressed");
+	}
+	if (results) {
+		add_item(out, begin);
+		loom_show_many((int64_t)results, "result", "results", out);
+		loom_buf_adds(out, " dropped");
+	}
+	add_range(&gone, "left out", out, begin);
+	if (gone.others) {
+		add_item(out, begin);
+		loom_show_many((int64_t)gone.others, "message", "messages", out);
+		loom_buf_adds(out, " left out");
+	}
+	if (out->n == begin)
+		loom_buf_clear(out);
+	else
+		loom_buf_adds(out, "\n" LOOM_FRAME_END);
+}
+
+/* ---- cost ---- */
+
+/* While it runs: the units' cost is kept in step, so that each step costs a few additions. */
+struct state {
+	struct model_prune *prune;
+	int64_t units;
+};
+
+/* More bytes than a notice has. */
+#define NOTICE_MAX 240
+
+static int64_t fixed_cost(const struct model_prune *prune, size_t notice)
+{
+	const struct loom_str memory = prune->trace_cut ? prune->memory_short : prune->memory;
+
+	return loom_token_estimate(prune->system.n) + loom_token_estimate(memory.n) +
+	       loom_token_estimate(prune->loom.n + (notice ? notice + 2 : 0));
+}
+
+int64_t model_prune_cost(const struct model_prune *prune)
+{
+	int64_t tokens = fixed_cost(prune, prune->notice.n);
+
+	for (size_t i = 0; i < prune->count; i++)
+		tokens += unit_cost(&prune->units[i]);
+	return tokens;
+}
+
+/* The notice says what is gone and has to fit as well; it is only written where it decides. */
+static bool is_over(const struct state *state)
+{
+	const struct model_prune *prune = state->prune;
+	struct loom_buf notice = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool over = fixed_cost(prune, 0) + state->units > prune->budget;
+
+	if (over || fixed_cost(prune, NOTICE_MAX) + state->units <= prune->budget)
+		return over;
+	write_notice(prune, &notice);
+	over = fixed_cost(prune, notice.n) + state->units > prune->budget;
+	loom_buf_fini(&notice);
+	return over;
+}
+
+static void set_state(struct state *state, struct model_unit *unit, enum model_unit_state to)
+{
+	state->units -= unit_cost(unit);
+	unit->state = to;
+	state->units += unit_cost(unit);
+}
+
+/* ---- steps ---- */
+
+static size_t path_count(const struct model_prune *prune)
+{
+	size_t count = 0;
+
+	while (count < prune->count && prune->units[count].part == LOOM_PART_PATH)
+		count++;
+	return count;
+}
+
+/* The oldest third, then the next; the newest third and the last four are left as they are. */
+static void shorten_nodes(struct state *state, size_t nodes)
+{
+	size_t end = nodes - nodes / 3;
+
+	if (end + PATH_LAST > nodes)
+		end = nodes > PATH_LAST ? nodes - PATH_LAST : 0;
+	for (size_t i = 0; i < end && is_over(state); i++) {
+		struct model_unit *unit = &state->prune->units[i];
+
+		unit->brief = brief_of(unit->of, state->prune->arena);
+		if (can_shorten(unit))
+			set_state(state, unit, MODEL_UNIT_SHORT);
+	}
+}
+
+/* Who has just made calls hears of each that it was answered, be it not how: else it would make
+ * them again, and what it said last would stand at the end as if it were to be gone on with. */
+static void drop_results(struct state *state)
+{
+	for (size_t i = 0; i < state->prune->count && is_over(state); i++) {
+		struct model_unit *unit = &state->prune->units[i];
+
+		if (!unit->result || unit->fixed)
+			continue;
+		if (!unit->newest)
+			set_state(state, unit, MODEL_UNIT_OUT);
+		else if (can_shorten(unit))
+			set_state(state, unit, MODEL_UNIT_SHORT);
+	}
+}
+
+static void drop_units(struct state *state, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && is_over(state); i++)
+		if (!state->prune->units[i].fixed && !state->prune->units[i].newest)
+			set_state(state, &state->prune->units[i], MODEL_UNIT_OUT);
+}
+
+void model_prune(struct model_prune *prune)
+{
+	struct state state = {.prune = prune};
+	struct loom_buf notice = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const size_t nodes = path_count(prune);
+	const size_t last = nodes > PATH_LAST ? nodes - PATH_LAST : 0;
+
+	prune->notice = LOOM_STR("");
+	if (!prune->budget || model_prune_cost(prune) <= prune->budget)
+		return;
+	for (size_t i = 0; i < prune->count; i++)
+		state.units += unit_cost(&prune->units[i]);
+	shorten_nodes(&state, nodes);
+	if (is_over(&state) && prune->actions_cut)
+		prune->trace_cut = true;
+	drop_results(&state);
+	drop_units(&state, 0, last);
+	drop_units(&state, nodes, prune->count);
+	drop_units(&state, last, nodes ? nodes - 1 : 0);
+	write_notice(prune, &notice);
+	prune->notice = loom_arena_buf(prune->arena, &notice);
+	loom_buf_fini(&notice);
+}

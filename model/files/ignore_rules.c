@@ -1,0 +1,247 @@
+/* The rules in force at one folder, and what they make of each name in it.
+ *
+ * Invariant: levels[i] belongs to the i-th folder from the root down to the one entered last, and
+ * bases[i] is the length of that folder's path with its slash. A file is read when its folder is
+ * entered, once. */
+#include "inside.h"
+
+#include <loom/files/beneath.h>
+
+#define RULES_MAX ((size_t)16 << 20)
+
+static void warn(const struct model_ignore *ignore, const struct loom_err *err)
+{
+	if (ignore->opts && ignore->opts->warn)
+		ignore->opts->warn(ignore->opts->warn_ctx, loom_str_of(err->text));
+}
+
+/* The rules of a file, NULL when there is none or it cannot be read. */
+static struct model_rules *load(const struct model_ignore *ignore, struct loom_str path, bool links)
+{
+	struct loom_buf text = LOOM_BUF_INIT(RULES_MAX);
+	struct model_rules *rules = NULL;
+	struct loom_err err;
+	enum loom_status status =
+		loom_file_read(ignore->root, path,
+			       &(struct loom_read_opts){.links = links, .max = RULES_MAX}, &text,
+			       &err);
+
+	if (status == LOOM_OK)
+		rules = model_rules_parse(loom_buf_str(&text));
+	else if (status != LOOM_NOT_FOUND)
+		warn(ignore, &err);
+	loom_buf_fini(&text);
+	return rules;
+}
+
+void model_ignore_init(struct model_ignore *ignore, const struct loom_root *root,
+		       const struct loom_walk_opts *opts)
+{
+	*ignore = (struct model_ignore){.root = root, .opts = opts};
+	ignore->everything = opts && opts->everything;
+	if (!ignore->everything)
+		ignore->teddy = load(ignore, LOOM_STR(".teddyignore"), true);
+}
+
+void model_ignore_fini(struct model_ignore *ignore)
+{
+	while (ignore->count)
+		model_ignore_leave(ignore);
+	model_rules_destroy(ignore->teddy);
+	free(ignore->levels);
+	free(ignore->bases);
+	*ignore = (struct model_ignore){0};
+}
+
+void model_ignore_enter(struct model_ignore *ignore, struct loom_str path, bool may_have_rules)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (ignore->count == ignore->cap) {
+		ignore->cap = ignore->cap ? ignore->cap * 2 : 16;
+		ignore->levels = loom_realloc(ignore->levels, ignore->cap, sizeof *ignore->levels);
+		ignore->bases = loom_realloc(ignore->bases, ignore->cap, sizeof *ignore->bases);
+	}
+	if (path.n) {
+		loom_buf_add(&name, path);
+		loom_buf_addc(&name, '/');
+	}
+	ignore->bases[ignore->count] = name.n;
+	loom_buf_adds(&name, ".gitignore");
+	ignore->levels[ignore->count] = may_have_rules && !ignore->everything
+						? load(ignore, loom_buf_str(&name), false)
+						: NULL;
+	ignore->count++;
+	loom_buf_fini(&name);
+}
+
+void model_ignore_leave(struct model_ignore *ignore)
+{
+	model_rules_destroy(ignore->levels[--ignore->count]);
+}
+
+static bool is_guarded_name(struct loom_str name)
+{
+	return loom_str_is(name, ".teddy") || loom_str_is(name, ".loom");
+}
+
+/* Below .teddy and .loom an inclusion counts only when its slash shows that it means them. */
+static bool names_guarded(const struct model_rule *rule)
+{
+	return rule->anchored || (rule->folders && rule->literal == rule->pattern.n);
+}
+
+static const struct model_rule *last_of_teddy(const struct model_ignore *ignore,
+					      const struct model_subject *subject, bool guarded)
+{
+	const struct model_rules *teddy = ignore->teddy;
+
+	if (!guarded)
+		return model_rules_last(teddy, subject);
+	for (size_t i = teddy ? teddy->count : 0; i-- > 0;) {
+		const struct model_rule *rule = &teddy->items[i];
+
+		if ((!rule->include || names_guarded(rule)) && model_rule_matches(rule, subject))
+			return rule;
+	}
+	return NULL;
+}
+
+static void decide_by_git(const struct model_ignore *ignore, const struct model_subject *subject,
+			  struct model_verdict *verdict)
+{
+	for (size_t i = ignore->count; i-- > 0 && !verdict->rule;) {
+		struct model_subject here = *subject;
+
+		if (!ignore->levels[i])
+			continue;
+		here.path = loom_str_sub(subject->path, ignore->bases[i], subject->path.n);
+		verdict->rule = model_rules_last(ignore->levels[i], &here);
+		verdict->level = i;
+	}
+	verdict->hidden = verdict->rule && !verdict->rule->include;
+}
+
+/* What no rule can change. */
+static const char *never_shown(struct loom_str name, bool folder)
+{
+	if (name.p[0] != '.')
+		return NULL;
+	if (loom_str_is(name, ".git"))
+		return ".git is never shown";
+	if (!folder && (loom_str_is(name, ".gitignore") || loom_str_is(name, ".teddyignore")))
+		return "ignore files are not listed";
+	return NULL;
+}
+
+struct model_verdict model_ignore_decide(const struct model_ignore *ignore, struct loom_str path,
+					 size_t name_at, bool folder, struct model_shade shade)
+{
+	struct model_subject subject = {
+		.path = path,
+		.name = loom_str_sub(path, name_at, path.n),
+		.folder = folder,
+	};
+	bool guard = folder && !ignore->everything && is_guarded_name(subject.name);
+	struct model_verdict verdict = {.level = SIZE_MAX};
+
+	verdict.built_in = never_shown(subject.name, folder || ignore->everything);
+	if (verdict.built_in) {
+		verdict.hidden = verdict.final = true;
+		return verdict;
+	}
+	verdict.rule = last_of_teddy(ignore, &subject, guard || shade.guarded);
+	if (verdict.rule) {
+		verdict.hidden = verdict.final = !verdict.rule->include;
+	} else if (guard) {
+		verdict.hidden = true;
+		verdict.built_in = "it shows only what a .teddyignore line with a slash names";
+	} else if (shade.hidden) {
+		verdict.hidden = verdict.inherited = true;
+	} else {
+		decide_by_git(ignore, &subject, &verdict);
+	}
+	verdict.guarded = verdict.hidden && (guard || shade.guarded);
+	return verdict;
+}
+
+bool model_ignore_may_enter(const struct model_ignore *ignore, struct loom_str path,
+			    const struct model_verdict *verdict)
+{
+	if (!verdict->hidden)
+		return true;
+	return !verdict->final && model_rules_reach_below(ignore->teddy, path);
+}
+
+/* Takes over what a verdict says, with the path that it was given about. */
+static void explain_by(const struct model_ignore *ignore, const struct model_verdict *verdict,
+		       struct loom_str at, struct loom_arena *arena, struct loom_ignore_why *out)
+{
+	*out = (struct loom_ignore_why){
+		.hidden = verdict->hidden,
+		.at = loom_arena_str(arena, at),
+		.built_in = verdict->built_in,
+	};
+	if (!verdict->rule)
+		return;
+	out->line = verdict->rule->line;
+	out->rule = loom_arena_str(arena, verdict->rule->written);
+	out->file = verdict->level == SIZE_MAX
+			    ? LOOM_STR(".teddyignore")
+			    : loom_arena_format(arena, "%.*s.gitignore",
+						(int)ignore->bases[verdict->level], at.p);
+}
+
+static bool is_folder(const struct loom_root *root, struct loom_str path, bool asked)
+{
+	struct loom_file_info info;
+
+	if (loom_path_info(root, path, false, &info, NULL) != LOOM_OK)
+		return asked;
+	return info.kind == LOOM_FILE_FOLDER;
+}
+
+/* Decides part after part. An inherited verdict leaves the explanation of the folder above. */
+static void explain_parts(struct model_ignore *ignore, struct loom_str path, bool folder,
+			  struct loom_arena *arena, struct loom_ignore_why *out)
+{
+	struct model_shade shade = {0};
+	size_t from = 0;
+
+	while (from < path.n) {
+		size_t end = loom_str_find_char(path, '/', from);
+		bool last = end == SIZE_MAX;
+		struct loom_str part = loom_str_sub(path, 0, last ? path.n : end);
+		struct model_verdict verdict;
+
+		model_ignore_enter(ignore, loom_str_sub(path, 0, from ? from - 1 : 0), true);
+		verdict = model_ignore_decide(ignore, part, from, !last || folder, shade);
+		if (!verdict.inherited)
+			explain_by(ignore, &verdict, part, arena, out);
+		if (last || !model_ignore_may_enter(ignore, part, &verdict))
+			return;
+		shade = (struct model_shade){verdict.hidden, verdict.guarded};
+		from = end + 1;
+	}
+}
+
+enum loom_status loom_ignore_explain(const struct loom_root *root, struct loom_str path,
+				     struct loom_arena *arena, struct loom_ignore_why *out,
+				     struct loom_err *err)
+{
+	struct loom_buf normal = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct model_ignore ignore;
+	bool asked = path.n && path.p[path.n - 1] == '/';
+	enum loom_status status = loom_path_normal(path, &normal, err);
+
+	if (status == LOOM_OK) {
+		struct loom_str whole = loom_buf_str(&normal);
+
+		*out = (struct loom_ignore_why){.at = loom_arena_str(arena, whole)};
+		model_ignore_init(&ignore, root, NULL);
+		explain_parts(&ignore, whole, is_folder(root, whole, asked), arena, out);
+		model_ignore_fini(&ignore);
+	}
+	loom_buf_fini(&normal);
+	return status;
+}

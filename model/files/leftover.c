@@ -1,0 +1,214 @@
+/* Leftovers: names that say so, locks that say whose maker lives, and their removal. */
+#include <loom/files/half_made.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <loom/base/hash.h>
+
+#include <loom/files/beneath.h>
+#include <loom/files/state_file.h>
+#include <loom/base/system.h>
+
+#define TRIES 100
+
+bool model_part_name(const char *before, char *out, size_t room)
+{
+	uint64_t random = 0;
+	int n;
+
+	if (!model_random(&random, sizeof random)) {
+		errno = EIO;
+		return false;
+	}
+	n = snprintf(out, room, "%s%016llx", before, (unsigned long long)random);
+	if (n > 0 && (size_t)n < room)
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
+}
+
+void model_part_hold(int fd)
+{
+	(void)!flock(fd, LOCK_EX | LOCK_NB);
+}
+
+/* 1: held under its name; 0: gone, for whoever sweeps may come between the making and the lock; -1
+ * and errno: the system refused. */
+static int hold_named(int fd, int folder, const char *name)
+{
+	struct stat held;
+	struct stat there;
+
+	if (flock(fd, LOCK_EX) != 0 || fstat(fd, &held) != 0)
+		return -1;
+	if (fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : -1;
+	return held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+}
+
+/* What was made and is not held stays nowhere; the name is its maker's own. */
+static void drop_part(int fd, int folder, const char *name, int how)
+{
+	const int why = errno;
+
+	unlinkat(folder, name, how);
+	if (fd >= 0)
+		close(fd);
+	errno = why;
+}
+
+int model_part_file(int folder, const char *name, unsigned mode)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+				mode);
+		int held = fd < 0 ? -1 : hold_named(fd, folder, name);
+
+		if (fd < 0 || held > 0)
+			return fd;
+		drop_part(fd, folder, name, 0);
+		if (held < 0)
+			return -1;
+	}
+	errno = EBUSY;
+	return -1;
+}
+
+int model_part_folder(int folder, const char *name, unsigned mode)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int fd = -1;
+		int held = -1;
+
+		if (mkdirat(folder, name, mode) < 0)
+			return -1;
+		fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0)
+			held = hold_named(fd, folder, name);
+		else if (errno == ENOENT) /* swept */
+			held = 0;
+		if (held > 0)
+			return fd;
+		drop_part(fd, folder, name, AT_REMOVEDIR);
+		if (held < 0)
+			return -1;
+	}
+	errno = EBUSY;
+	return -1;
+}
+
+/* --- what lies there --- */
+
+/* Without what SQLite puts behind the name of a copy that it makes. */
+static struct loom_str without_beside(struct loom_str name)
+{
+	for (size_t i = 0; i < MODEL_BESIDE; i++)
+		if (loom_str_ends(name, loom_str_of(model_beside[i])))
+			return loom_str_sub(name, 0, name.n - strlen(model_beside[i]));
+	return name;
+}
+
+/* Whether we gave this name to something that was not finished. */
+static bool is_part_name(struct loom_str name)
+{
+	const struct loom_str base = without_beside(name);
+	struct loom_str front;
+	uint8_t drawn[MODEL_PART_DIGITS / 2];
+
+	if (base.n <= MODEL_PART_DIGITS)
+		return false;
+	front = loom_str_sub(base, 0, base.n - MODEL_PART_DIGITS);
+	if (!loom_unhex(loom_str_sub(base, front.n, base.n), drawn, sizeof drawn))
+		return false;
+	return loom_str_is(front, ".new-") || loom_str_is(front, ".loom-") ||
+	       (loom_str_ends(front, LOOM_STR(".part-")) && front.n > 6);
+}
+
+struct sweep {
+	int folder;
+	const char *where;                        /* before the names, for people */
+	void (*finding)(void *, struct loom_str); /* NULL: it is removed */
+	void *ctx;
+};
+
+static void remove_part(const struct sweep *sweep, const char *name, mode_t mode)
+{
+	const struct loom_root root = {.fd = sweep->folder};
+	char beside[NAME_MAX + 16];
+
+	if (S_ISDIR(mode)) {
+		model_remove_folder(&root, name);
+		return;
+	}
+	for (size_t i = 0; i < MODEL_BESIDE; i++) {
+		snprintf(beside, sizeof beside, "%s%s", name, model_beside[i]);
+		unlinkat(sweep->folder, beside, 0);
+	}
+	unlinkat(sweep->folder, name, 0);
+}
+
+/* Held from the look to the removal, so that nobody takes it for its own in between. */
+static void look_at_part(const struct sweep *sweep, const char *name)
+{
+	struct stat info;
+	struct loom_buf line = LOOM_BUF_INIT(2 * PATH_MAX);
+	int fd = openat(sweep->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0 && fstat(fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) &&
+	    info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		loom_buf_addf(&line, "%s%s", sweep->where, name);
+		if (sweep->finding)
+			sweep->finding(sweep->ctx, loom_buf_str(&line));
+		else
+			remove_part(sweep, name, info.st_mode);
+	}
+	if (fd >= 0)
+		close(fd);
+	loom_buf_fini(&line);
+}
+
+/* What SQLite put beside a copy goes with the copy; alone it is nobody's. */
+static bool stands_alone(const struct sweep *sweep, struct loom_str name, struct loom_str base)
+{
+	char copy[NAME_MAX + 1];
+
+	snprintf(copy, sizeof copy, "%.*s", LOOM_STR_ARG(base));
+	return base.n == name.n || faccessat(sweep->folder, copy, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+}
+
+static void look_at_name(void *ctx, const char *name, size_t length, unsigned char type)
+{
+	const struct sweep *sweep = ctx;
+	const struct loom_str text = loom_str_make(name, length);
+
+	(void)type;
+	if (is_part_name(text) && stands_alone(sweep, text, without_beside(text)))
+		look_at_part(sweep, name);
+}
+
+void model_part_sweep(int folder)
+{
+	struct sweep sweep = {.folder = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+			      .where = ""};
+
+	if (sweep.folder < 0)
+		return;
+	(void)model_folder_each(sweep.folder, look_at_name, &sweep);
+	close(sweep.folder);
+}
+
+void model_part_list(const char *folder, const char *where, void (*each)(void *, struct loom_str),
+		     void *ctx)
+{
+	struct sweep sweep = {.where = where, .finding = each, .ctx = ctx};
+
+	sweep.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (sweep.folder < 0)
+		return;
+	(void)model_folder_each(sweep.folder, look_at_name, &sweep);
+	close(sweep.folder);
+}

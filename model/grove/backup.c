@@ -1,0 +1,327 @@
+/* A checked copy of one moment: for a person, and before a grove is brought to a newer version. */
+#include <loom/grove/sql.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <loom/tree/node.h>
+#include <loom/files/path.h>
+
+#include <loom/files/half_made.h>
+#include <loom/files/state_file.h>
+#include <loom/base/system.h>
+
+/* --- backup --- */
+
+#define PAGES_A_STEP 1024
+
+static int stop_copy(void *task)
+{
+	return loom_task_cancelled(task);
+}
+
+/* Page by page, so that it can be stopped; the reader's view keeps all of them of one moment. */
+static int copy_pages(struct loom_store *store, sqlite3 *copy)
+{
+	sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
+	int code = SQLITE_OK;
+
+	if (!backup)
+		return sqlite3_extended_errcode(copy);
+	while (code == SQLITE_OK && !loom_task_cancelled(store->task)) {
+		code = sqlite3_backup_step(backup, PAGES_A_STEP);
+		loom_task_report(store->task,
+				 (uint64_t)(sqlite3_backup_pagecount(backup) -
+					    sqlite3_backup_remaining(backup)),
+				 (uint64_t)sqlite3_backup_pagecount(backup));
+	}
+	sqlite3_backup_finish(backup);
+	return code == SQLITE_DONE ? SQLITE_OK : code == SQLITE_OK ? SQLITE_INTERRUPT : code;
+}
+
+/* Whether the copy is sound. Then it is made a store of its own, and one file: no log beside it
+ * that would have to be copied too. */
+static int check_copy(sqlite3 *copy, const char *kind)
+{
+	sqlite3_stmt *check = NULL;
+	int code = sqlite3_prepare_v2(copy, "PRAGMA quick_check(1)", -1, &check, NULL);
+	bool sound = false;
+
+	if (code == SQLITE_OK)
+		code = sqlite3_step(check);
+	if (code == SQLITE_ROW)
+		sound = strcmp((const char *)sqlite3_column_text(check, 0), "ok") == 0;
+	sqlite3_finalize(check);
+	if (code != SQLITE_ROW)
+		return code == SQLITE_DONE ? SQLITE_CORRUPT : code;
+	if (!sound)
+		return SQLITE_CORRUPT;
+	code = model_epoch_rename(copy, kind);
+	return code == SQLITE_OK
+		       ? sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL)
+		       : code;
+}
+
+static enum loom_status refuse_copy(int code, int why, struct loom_err *err)
+{
+	switch (code & 0xFF) {
+	case SQLITE_OK:
+		return LOOM_OK;
+	case SQLITE_INTERRUPT:
+		return loom_fail(err, LOOM_CANCELLED, "stopped; no backup was made");
+	case SQLITE_FULL:
+		loom_fail(err, LOOM_FULL, "the disk is full; no backup was made");
+		return loom_hint(err, LOOM_FULL, "free some space, or use another disk");
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		loom_fail(err, LOOM_DAMAGED, "no backup was made: %s", sqlite3_errstr(code));
+		return loom_hint(err, LOOM_DAMAGED,
+				 "loom check says what is wrong; loom salvage reads what is left "
+				 "into a new grove");
+	default:
+		return why ? loom_fail_errno(err, why, "no backup was made")
+			   : loom_fail(err, LOOM_IO, "no backup was made: %s",
+				       sqlite3_errstr(code));
+	}
+}
+
+/* Why a file cannot be made is the system's to say: SQLite would try other ways of opening it, and
+ * tell why the last one failed. */
+static enum loom_status make_empty(const char *temp, int *out_fd, struct loom_err *err)
+{
+	*out_fd = model_part_file(AT_FDCWD, temp, 0600);
+	return *out_fd >= 0 ? LOOM_OK : loom_fail_errno(err, errno, "no backup was made: %s", temp);
+}
+
+static enum loom_status copy_into(struct loom_store *store, const char *temp, const char *kind,
+				  struct loom_err *err)
+{
+	sqlite3 *copy = NULL;
+	mode_t mask = umask(077);
+	int why = 0;
+	int code =
+		sqlite3_open_v2(temp, &copy,
+				SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE,
+				NULL);
+
+	umask(mask);
+	if (code == SQLITE_OK && store->task)
+		sqlite3_progress_handler(copy, MODEL_STEPS_BETWEEN, stop_copy, store->task);
+	if (code == SQLITE_OK)
+		code = copy_pages(store, copy);
+	if (code == SQLITE_OK)
+		code = check_copy(copy, kind);
+	why = model_errno_of(copy, code);
+	sqlite3_close(copy);
+	return refuse_copy(code, why, err);
+}
+
+/* The moment that is copied: the first read of the view fixes it. *out_fd holds the copy until it
+ * has its name; closed earlier it would take SQLite's locks on it along. */
+static enum loom_status copy_view(struct loom_store *store, const char *temp, const char *kind,
+				  int *out_fd, struct loom_err *err)
+{
+	int64_t any = 0;
+	struct query q;
+	enum loom_status status = loom_store_view(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(store, "SELECT id FROM grove", err);
+	status = model_one(&q, 0, &any);
+	if (status == LOOM_OK)
+		status = make_empty(temp, out_fd, err);
+	if (status == LOOM_OK)
+		status = copy_into(store, temp, kind, err);
+	loom_store_unview(store);
+	return status;
+}
+
+/* Whether SQLite or a writer would take a file of this name for part of the store. */
+static bool is_stores_name(const struct loom_store *store, const char *name)
+{
+	char dir[PATH_MAX];
+	char real[PATH_MAX];
+	char own[PATH_MAX];
+	const char *slash = strrchr(name, '/');
+	const bool ours = model_is_store_name(slash ? slash + 1 : name);
+
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - name) + 1 : 1, slash ? name : ".");
+	snprintf(own, sizeof own, "%.*s/" LOOM_GROVE_DIR, LOOM_STR_ARG(loom_store_dir(store)));
+	return ours && realpath(dir, real) && strcmp(real, own) == 0;
+}
+
+/* What backups that were killed have left where this one is to be. */
+static void sweep_beside(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char dir[PATH_MAX];
+	int fd;
+
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - name) + 1 : 1, slash ? name : ".");
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	model_part_sweep(fd);
+	close(fd);
+}
+
+enum loom_status loom_store_backup(struct loom_store *store, struct loom_str file,
+				   struct loom_err *err)
+{
+	char name[PATH_MAX];
+	char first[PATH_MAX + 8];
+	char temp[PATH_MAX];
+	struct stat info;
+	int fd = -1;
+	enum loom_status status;
+
+	if (!file.n || file.n > PATH_MAX - 64)
+		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
+	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(file));
+	if (is_stores_name(store, name))
+		return loom_fail(err, LOOM_PATH, "%s is a name of the store itself", name);
+	if (lstat(name, &info) == 0) {
+		loom_fail(err, LOOM_CONFLICT, "%s is there already; a backup never overwrites",
+			  name);
+		return loom_hint(err, LOOM_CONFLICT, "%s",
+				 S_ISDIR(info.st_mode) ? "name a file in it that is not there yet"
+						       : "give it another name");
+	}
+	snprintf(first, sizeof first, "%s.part-", name);
+	if (!model_part_name(first, temp, sizeof temp))
+		return loom_fail_errno(err, errno, "no backup was made");
+	sweep_beside(name);
+	status = copy_view(store, temp, NULL, &fd, err);
+	/* SQLite removes its own files beside the copy; what it could not is removed here. */
+	model_remove_beside(temp);
+	if (status == LOOM_OK)
+		status = model_settle_file(temp, name, err);
+	if (status != LOOM_OK)
+		unlink(temp);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+/* --- the copy before a migration --- */
+
+#define COPIES_MOST      99
+#define COMPARED_AT_ONCE ((size_t)1 << 16)
+
+/* A file whose locks a close of ours would drop, whatever name it has here. */
+static bool is_stores_file(const struct loom_store *store, const struct stat *info)
+{
+	struct loom_file_id ids[LOOM_STORE_FILES];
+	size_t count = loom_store_files(loom_store_dir(store), ids);
+	bool ours = false;
+
+	for (size_t i = 0; i < count; i++)
+		ours = ours || (ids[i].device == (uint64_t)info->st_dev &&
+				ids[i].inode == (uint64_t)info->st_ino);
+	return ours;
+}
+
+static bool same_bytes(int one, int other)
+{
+	char *room = loom_alloc(2 * COMPARED_AT_ONCE);
+	bool same = true;
+	ssize_t n = 1;
+
+	for (off_t at = 0; same && n > 0; at += n) {
+		n = pread(one, room, COMPARED_AT_ONCE, at);
+		same = n >= 0 && pread(other, room + COMPARED_AT_ONCE, COMPARED_AT_ONCE, at) == n &&
+		       memcmp(room, room + COMPARED_AT_ONCE, (size_t)n) == 0;
+	}
+	free(room);
+	return same;
+}
+
+/* Whether the file `name`, whoever made it, holds what `copy` does, and holds it for good. */
+static bool is_kept(const struct loom_store *store, const char *copy, const char *name)
+{
+	struct stat info;
+	int copy_fd = -1;
+	int fd = -1;
+	bool kept = false;
+
+	if (lstat(name, &info) != 0 || !S_ISREG(info.st_mode) || is_stores_file(store, &info))
+		return false;
+	copy_fd = open(copy, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	kept = copy_fd >= 0 && fd >= 0 && same_bytes(copy_fd, fd) && fsync(fd) == 0 &&
+	       model_sync_name(name);
+	if (copy_fd >= 0)
+		close(copy_fd);
+	if (fd >= 0)
+		close(fd);
+	return kept;
+}
+
+/* The first name that is free, or that has these bytes already: however often a migration fails,
+ * the disk does not fill up with copies of the same. */
+static enum loom_status keep_copy(const struct loom_store *store, const char *copy,
+				  const struct loom_buf *first, struct loom_err *err)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = LOOM_CONFLICT;
+
+	loom_buf_add(&name, loom_buf_str(first));
+	for (int n = 2; n <= COPIES_MOST + 1 && status == LOOM_CONFLICT; n++) {
+		status = model_settle_file(copy, loom_buf_cstr(&name), err);
+		if (status == LOOM_CONFLICT && is_kept(store, copy, loom_buf_cstr(&name))) {
+			unlink(copy);
+			status = LOOM_OK;
+		}
+		loom_buf_clear(&name);
+		loom_buf_addf(&name, "%s-%d", loom_buf_cstr(first), n);
+	}
+	loom_buf_fini(&name);
+	return status;
+}
+
+static enum loom_status refuse_to_migrate(enum loom_status status, const char *name,
+					  struct loom_err *err)
+{
+	if (status == LOOM_CONFLICT) {
+		loom_fail(err, status, "%s and the names behind it are all taken", name);
+		return loom_hint(err, status,
+				 "an earlier loom's grove is copied before it is "
+				 "brought up: move older copies away");
+	}
+	if (status == LOOM_CANCELLED || status == LOOM_DAMAGED)
+		return status;
+	return loom_hint(err, status,
+			 "an earlier loom's grove is copied before it is brought up: that takes "
+			 "as much space again; until then the grove can be read");
+}
+
+enum loom_status model_copy_before(struct loom_store *store, int version, struct loom_err *err)
+{
+	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf part = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	int fd = -1;
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_addf(&first, "%s.before-%d", loom_buf_cstr(&store->file), version);
+	loom_buf_addf(&part, "%s.part", loom_buf_cstr(&first));
+	/* The lock is ours: what has this name is of a try that was cut short. */
+	unlink(loom_buf_cstr(&part));
+	model_remove_beside(loom_buf_cstr(&part));
+	status = copy_view(store, loom_buf_cstr(&part), "before", &fd, err);
+	model_remove_beside(loom_buf_cstr(&part));
+	if (status == LOOM_OK)
+		status = keep_copy(store, loom_buf_cstr(&part), &first, err);
+	if (status != LOOM_OK) {
+		unlink(loom_buf_cstr(&part));
+		status = refuse_to_migrate(status, loom_buf_cstr(&first), err);
+	}
+	if (fd >= 0)
+		close(fd);
+	loom_buf_fini(&part);
+	loom_buf_fini(&first);
+	return status;
+}

@@ -1,0 +1,416 @@
+/* The grove as files: finding it, making it, knowing it by its header. */
+#include <loom/grove/log_frames.h>
+#include <loom/files/state_file.h>
+#include <loom/grove/sql.h>
+#include <loom/base/system.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include <loom/files/path.h>
+#include <loom/grove/trust.h>
+
+/* --- finding --- */
+
+static bool has_grove(const char *dir)
+{
+	char path[PATH_MAX];
+	struct stat info;
+	int n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, dir);
+
+	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0;
+}
+
+/* Whether a grove of one's own is in there that cannot be looked into: passing it by would write
+ * into another one. */
+static bool is_shut(const char *dir)
+{
+	char path[PATH_MAX];
+	struct stat info;
+	int n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR, dir);
+
+	if (n < 0 || (size_t)n >= sizeof path || lstat(path, &info) != 0 ||
+	    info.st_uid != geteuid())
+		return false;
+	n = snprintf(path, sizeof path, "%s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, dir);
+	return n > 0 && (size_t)n < sizeof path && lstat(path, &info) != 0 && errno == EACCES;
+}
+
+/* The names of all that is the store's in .loom, for number 0, 1, … */
+static const char *store_name(size_t i, char out[32])
+{
+	if (i == LOOM_STORE_FILES - 1)
+		return "lock";
+	snprintf(out, 32, LOOM_GROVE_FILE "%s", i ? model_beside[i - 1] : "");
+	return out;
+}
+_Static_assert(LOOM_STORE_FILES == 1 + MODEL_BESIDE + 1, "the grove, what is beside it, the lock");
+
+bool model_is_store_name(const char *name)
+{
+	char room[32];
+
+	for (size_t i = 0; i < LOOM_STORE_FILES; i++)
+		if (strcmp(name, store_name(i, room)) == 0)
+			return true;
+	return false;
+}
+
+size_t loom_store_files(struct loom_str dir, struct loom_file_id out[LOOM_STORE_FILES])
+{
+	char path[PATH_MAX];
+	char room[32];
+	struct stat info;
+	size_t count = 0;
+
+	for (size_t i = 0; i < LOOM_STORE_FILES; i++) {
+		int n = snprintf(path, sizeof path, "%.*s/" LOOM_GROVE_DIR "/%s", LOOM_STR_ARG(dir),
+				 store_name(i, room));
+
+		if (n > 0 && (size_t)n < sizeof path && lstat(path, &info) == 0)
+			out[count++] =
+				(struct loom_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
+	}
+	return count;
+}
+
+void model_remove_beside(const char *path)
+{
+	char beside[PATH_MAX + 16];
+
+	for (size_t i = 0; i < MODEL_BESIDE; i++) {
+		snprintf(beside, sizeof beside, "%s%s", path, model_beside[i]);
+		unlink(beside);
+	}
+}
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *at)
+{
+	(void)info;
+	(void)type;
+	(void)at;
+	(void)remove(path);
+	return 0;
+}
+
+void model_remove_tree(const char *path)
+{
+	(void)nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+enum loom_status model_settle_file(const char *temp, const char *path, struct loom_err *err)
+{
+	int fd = open(temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	bool placed = fd >= 0 && fsync(fd) == 0 && model_rename_new(AT_FDCWD, temp, path) == 0;
+	const int why = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (!placed)
+		return why == EEXIST ? loom_fail(err, LOOM_CONFLICT,
+						 "%s: there is a file of that name", path)
+				     : loom_fail_errno(err, why, "%s", path);
+	return model_sync_name(path) ? LOOM_OK : loom_fail_errno(err, errno, "%s", path);
+}
+
+enum loom_status loom_grove_find(const struct loom_env *env, struct loom_str start,
+				 struct loom_buf *out_dir, bool *personal, struct loom_err *err)
+{
+	char wanted[PATH_MAX];
+	char dir[PATH_MAX];
+
+	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(start));
+	if (!realpath(start.n ? wanted : ".", dir))
+		return loom_fail(err, LOOM_NOT_FOUND, "no such directory: %s: %s", wanted,
+				 strerror(errno));
+	if (personal)
+		*personal = false;
+	for (;;) {
+		char *slash = strrchr(dir, '/');
+
+		if (has_grove(dir)) {
+			loom_buf_adds(out_dir, dir);
+			return LOOM_OK;
+		}
+		if (is_shut(dir)) {
+			loom_fail(err, LOOM_IO, "cannot look into %s/" LOOM_GROVE_DIR ": %s", dir,
+				  strerror(EACCES));
+			return loom_hint(err, LOOM_IO,
+					 "chmod u+rwx it, or name another grove with -g");
+		}
+		if (!slash || dir[1] == '\0')
+			break;
+		slash[slash == dir ? 1 : 0] = '\0';
+	}
+	if (personal)
+		*personal = true;
+	return loom_env_dir(env, LOOM_DIR_DATA, out_dir, err);
+}
+
+/* --- knowing a file --- */
+
+static enum loom_status judge_header(const char *path, const unsigned char *head, size_t n,
+				     struct loom_err *err)
+{
+	if (n == 0)
+		return loom_fail(err, LOOM_FOREIGN, "%s is empty, not a grove; it was left alone",
+				 path);
+	if (n < 100 || memcmp(head, "SQLite format 3", 16) != 0)
+		return loom_fail(err, LOOM_FOREIGN, "%s is no database; it was left alone", path);
+	if (model_be32(head + 68) != LOOM_APPLICATION_ID)
+		return loom_fail(err, LOOM_FOREIGN,
+				 "%s belongs to another program; it was left alone", path);
+	return LOOM_OK;
+}
+
+/* Through SQLite's own file layer: a plain open and close would drop the locks of a connection that
+ * this process may have on the same file. */
+static enum loom_status read_header(const char *path, unsigned char head[100], size_t *out_n,
+				    struct loom_err *err)
+{
+	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+	sqlite3_file *file = NULL;
+	const char *name = NULL;
+	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_NOFOLLOW;
+	sqlite3_int64 size = 0;
+	int open_error = 0;
+	int code;
+
+	if (!vfs) /* SQLite sets itself up on its first call, and had no memory for it */
+		return loom_fail(err, LOOM_FAULT, "%s: %s", path, sqlite3_errstr(SQLITE_NOMEM));
+	file = loom_alloc((size_t)vfs->szOsFile);
+	name = sqlite3_create_filename(path, "", "", 0, NULL);
+	errno = 0;
+	code = name ? vfs->xOpen(vfs, name, file, flags, NULL) : SQLITE_NOMEM;
+	open_error = code == SQLITE_OK ? 0 : errno;
+	if (code == SQLITE_OK) {
+		code = file->pMethods->xFileSize(file, &size);
+		*out_n = size < 100 ? (size_t)size : 100;
+		if (code == SQLITE_OK && *out_n)
+			code = file->pMethods->xRead(file, head, (int)*out_n, 0);
+		file->pMethods->xClose(file);
+	}
+	sqlite3_free_filename(name);
+	free(file);
+	if (code == SQLITE_OK)
+		return LOOM_OK;
+	return loom_fail(err, LOOM_IO, "%s: %s", path,
+			 open_error ? strerror(open_error) : sqlite3_errstr(code));
+}
+
+/* SQLite follows no link on the way to a store, so that one store has one name. */
+static enum loom_status refuse_link(const char *path, struct loom_err *err)
+{
+	char dir[PATH_MAX];
+	struct stat info;
+	char *slash;
+
+	snprintf(dir, sizeof dir, "%s", path);
+	slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+	if (lstat(dir, &info) != 0 || !S_ISLNK(info.st_mode))
+		return LOOM_OK;
+	loom_fail(err, LOOM_FOREIGN, "%s is a link, and none is followed to a store", dir);
+	return loom_hint(err, LOOM_FOREIGN,
+			 "name with -g the directory that really holds " LOOM_GROVE_DIR);
+}
+
+/* What SQLite would take for its log must be one: it comes with a grove from elsewhere. */
+static enum loom_status refuse_beside(const char *path, struct loom_err *err)
+{
+	char beside[PATH_MAX];
+	struct stat info;
+
+	for (size_t i = 0; i < MODEL_BESIDE; i++) {
+		snprintf(beside, sizeof beside, "%s%s", path, model_beside[i]);
+		if (lstat(beside, &info) != 0 || S_ISREG(info.st_mode))
+			continue;
+		loom_fail(err, LOOM_FOREIGN, "%s is not a plain file; it was left alone", beside);
+		return loom_hint(err, LOOM_FOREIGN, "SQLite makes it when it is not there");
+	}
+	return LOOM_OK;
+}
+
+/* SQLite takes no path that the system would not take ten times as long, and does not say why. */
+enum loom_status model_refuse_long(struct loom_str dir, struct loom_err *err)
+{
+	static const char longest[] = "/" LOOM_GROVE_DIR "/grove.new-1234567890";
+	const sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+	const size_t most = vfs ? (size_t)vfs->mxPathname - sizeof longest - 1 : SIZE_MAX;
+
+	if (dir.n <= most)
+		return LOOM_OK;
+	loom_fail(err, LOOM_PATH, "the path of a grove has at most %zu bytes, and this one has %zu",
+		  most, dir.n);
+	return loom_hint(err, LOOM_PATH, "put it where the path is shorter");
+}
+
+enum loom_status model_inspect_file(const char *path, int64_t *out_version, struct loom_err *err)
+{
+	unsigned char head[100] = {0};
+	struct stat info;
+	enum loom_status status = refuse_link(path, err);
+	size_t n = 0;
+
+	if (status != LOOM_OK)
+		return status;
+	if (lstat(path, &info) != 0)
+		return loom_fail(err, errno == ENOENT ? LOOM_NOT_FOUND : LOOM_IO, "%s: %s", path,
+				 errno == ENOENT ? "there is no grove here" : strerror(errno));
+	if (!S_ISREG(info.st_mode))
+		return loom_fail(err, LOOM_FOREIGN, "%s is not a plain file", path);
+	if (info.st_mode & (S_IWGRP | S_IWOTH))
+		return loom_fail(err, LOOM_FOREIGN,
+				 "%s may be written by others; chmod go-w it first", path);
+	status = refuse_beside(path, err);
+	if (status == LOOM_OK)
+		status = read_header(path, head, &n, err);
+	if (status == LOOM_OK)
+		status = judge_header(path, head, n, err);
+	*out_version = model_be32(head + 60);
+	return status;
+}
+
+enum loom_status model_refuse_network(const char *dir, struct loom_err *err)
+{
+	static const struct {
+		long magic;
+		const char *name;
+	} kinds[] = {
+		{NFS_SUPER_MAGIC, "NFS"},
+		{SMB_SUPER_MAGIC, "SMB"},
+		{0xFE534D42L /* SMB2 */, "SMB"},
+		{CIFS_SUPER_MAGIC, "CIFS"},
+		{V9FS_MAGIC, "9p"},
+		{FUSE_SUPER_MAGIC, "FUSE"},
+	};
+	struct statfs info;
+
+	if (statfs(dir, &info) != 0)
+		return LOOM_OK;
+	for (size_t i = 0; i < LOOM_COUNT(kinds); i++)
+		if ((long)info.f_type == kinds[i].magic)
+			return loom_fail(err, LOOM_IO,
+					 "%s is on a network file system (%s), where a grove would "
+					 "not be safe; put it on a local disk",
+					 dir, kinds[i].name);
+	return LOOM_OK;
+}
+
+/* --- making --- */
+
+/* Builds the database under a name of its own; a crash leaves at most that file. */
+static enum loom_status build_file(struct loom_env *env, struct loom_str dir, struct loom_buf *temp,
+				   struct loom_err *err)
+{
+	struct loom_store *store = loom_alloc(sizeof *store);
+	enum loom_status status;
+
+	store->env = env;
+	store->lock_fd = -1;
+	loom_buf_init(&store->dir, PATH_MAX);
+	loom_buf_init(&store->file, PATH_MAX);
+	loom_buf_add(&store->dir, dir);
+	loom_buf_addf(temp, "%.*s/" LOOM_GROVE_DIR "/grove.new-%d", LOOM_STR_ARG(dir), getpid());
+	loom_buf_add(&store->file, loom_buf_str(temp));
+	unlink(loom_buf_cstr(temp));
+	status = model_connect(store, true, err);
+	if (status == LOOM_OK)
+		status = model_schema_create(store, err);
+	/* All of it into the one file that is renamed: no log stays behind. */
+	if (status == LOOM_OK)
+		status = model_script(store, "PRAGMA wal_checkpoint(TRUNCATE)", err);
+	loom_store_close(store);
+	return status;
+}
+
+static enum loom_status place_file(struct loom_str dir, const struct loom_buf *temp,
+				   struct loom_err *err)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%.*s/" LOOM_GROVE_DIR "/" LOOM_GROVE_FILE, LOOM_STR_ARG(dir));
+	return model_settle_file(loom_buf_cstr(temp), path, err);
+}
+
+static enum loom_status refuse_second(const char *dir, struct loom_err *err)
+{
+	loom_fail(err, LOOM_CONFLICT, "there is a grove in %s already", dir);
+	return loom_hint(err, LOOM_CONFLICT, "`loom -g %s trees` shows what is in it", dir);
+}
+
+/* A log without its grove may be all that is left of one. */
+static enum loom_status refuse_left_behind(const char *inner, struct loom_err *err)
+{
+	char path[PATH_MAX + 64];
+	struct stat info;
+
+	for (size_t i = 0; i < MODEL_BESIDE; i++) {
+		snprintf(path, sizeof path, "%s/" LOOM_GROVE_FILE "%s", inner, model_beside[i]);
+		if (lstat(path, &info) != 0)
+			continue;
+		loom_fail(err, LOOM_REFUSED,
+			  "%s is left of a grove that is not there any more; nothing was made",
+			  path);
+		return loom_hint(err, LOOM_REFUSED,
+				 "`loom restore FILE` puts a backup there and keeps it; or move it "
+				 "away");
+	}
+	return LOOM_OK;
+}
+
+enum loom_status loom_grove_init(struct loom_env *env, struct loom_str dir, struct loom_err *err)
+{
+	struct loom_buf temp = LOOM_BUF_INIT(PATH_MAX);
+	char real[PATH_MAX];
+	char wanted[PATH_MAX];
+	char inner[PATH_MAX];
+	struct stat info;
+	enum loom_status status;
+
+	if (dir.n == 0 || dir.n > PATH_MAX - 64)
+		return loom_fail(err, LOOM_PATH, "the path is empty or too long");
+	snprintf(wanted, sizeof wanted, "%.*s", LOOM_STR_ARG(dir));
+	status = model_make_dirs(dir, MODEL_PROJECT_MODE, err);
+	if (status != LOOM_OK)
+		return status;
+	if (!realpath(wanted, real))
+		return loom_fail(err, LOOM_PATH, "%s: %s", wanted, strerror(errno));
+	status = model_refuse_long(loom_str_of(real), err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_trust_check(env, loom_str_of(real), LOOM_TRUST_GROVE, err);
+	if (status != LOOM_OK)
+		return status;
+	if (has_grove(real))
+		return refuse_second(real, err);
+	snprintf(inner, sizeof inner, "%.*s/" LOOM_GROVE_DIR, (int)strlen(real), real);
+	status = model_refuse_network(real, err);
+	if (status == LOOM_OK && lstat(inner, &info) == 0 && !S_ISDIR(info.st_mode)) {
+		loom_fail(err, LOOM_PATH, "%s is in the way: it is no directory", inner);
+		status = loom_hint(err, LOOM_PATH, "move it away, or make the grove elsewhere");
+	}
+	if (status == LOOM_OK)
+		status = refuse_left_behind(inner, err);
+	if (status == LOOM_OK)
+		status = model_make_dirs(loom_str_of(inner), 0700, err);
+	if (status == LOOM_OK)
+		status = build_file(env, loom_str_of(real), &temp, err);
+	if (status == LOOM_OK)
+		status = place_file(loom_str_of(real), &temp, err);
+	if (status == LOOM_CONFLICT) /* somebody has been quicker */
+		status = refuse_second(real, err);
+	if (temp.n) {
+		unlink(loom_buf_cstr(&temp));
+		model_remove_beside(loom_buf_cstr(&temp));
+	}
+	loom_buf_fini(&temp);
+	return status;
+}

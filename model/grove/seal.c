@@ -1,0 +1,121 @@
+/* Signing and checking by libcrypto. What is signed begins with what it is and the grove's name. */
+#include <loom/grove/seal.h>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include <loom/base/hash.h>
+
+#include <loom/files/state_file.h>
+
+#define SEAL_BEGIN "loom seal 1\n"
+
+static enum loom_status read_key(struct loom_store *store, bool make, uint8_t out[32],
+				 bool *out_there, struct loom_err *err)
+{
+	const struct model_secret secret = {
+		.name = "seal.key",
+		.lost = "what was exported before will come back as claims",
+		.make = make,
+	};
+	struct loom_buf folder = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = make ? loom_store_state_dir(store, &folder, err)
+				       : model_state_dir(store, &folder, err);
+
+	if (status == LOOM_OK)
+		status = model_secret(loom_buf_str(&folder), &secret, &text, err);
+	*out_there = text.n > 0;
+	if (status == LOOM_OK && *out_there &&
+	    !loom_unhex(loom_buf_str(&text), out, MODEL_SECRET_BYTES))
+		status = loom_fail(err, LOOM_REFUSED, "%s is no key of loom's", secret.name);
+	if (text.n)
+		OPENSSL_cleanse(text.p, text.n);
+	loom_buf_fini(&text);
+	loom_buf_fini(&folder);
+	return status;
+}
+
+/* The machine's own configuration of libcrypto is no business of ours. */
+static EVP_PKEY *load_key(const uint8_t secret[32])
+{
+	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+	return EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, secret, 32);
+}
+
+static void say(struct loom_store *store, struct loom_str what, struct loom_buf *out)
+{
+	const struct loom_ulid grove = loom_store_ulid(store);
+	const struct loom_hash hash = loom_sha256(what);
+
+	loom_buf_adds(out, SEAL_BEGIN);
+	loom_buf_add(out, loom_str_make((const char *)grove.bytes, sizeof grove.bytes));
+	loom_buf_add(out, loom_str_make((const char *)hash.bytes, sizeof hash.bytes));
+}
+
+static bool sign(EVP_PKEY *key, const struct loom_buf *text, struct loom_seal *out)
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	size_t size = sizeof out->signature;
+	size_t half = sizeof out->key;
+	bool done = ctx && EVP_PKEY_get_raw_public_key(key, out->key, &half) == 1 &&
+		    EVP_DigestSignInit(ctx, NULL, NULL, NULL, key) == 1 &&
+		    EVP_DigestSign(ctx, out->signature, &size, (const unsigned char *)text->p,
+				   text->n) == 1;
+
+	EVP_MD_CTX_free(ctx);
+	return done && size == sizeof out->signature;
+}
+
+static bool is_signed(EVP_PKEY *key, const struct loom_buf *text, const struct loom_seal *seal)
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	bool good = ctx && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, key) == 1 &&
+		    EVP_DigestVerify(ctx, seal->signature, sizeof seal->signature,
+				     (const unsigned char *)text->p, text->n) == 1;
+
+	EVP_MD_CTX_free(ctx);
+	return good;
+}
+
+enum loom_status loom_seal_make(struct loom_store *store, struct loom_str what,
+				struct loom_seal *out, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(256);
+	uint8_t secret[MODEL_SECRET_BYTES];
+	EVP_PKEY *key = NULL;
+	bool there = false;
+	enum loom_status status = read_key(store, true, secret, &there, err);
+
+	if (status != LOOM_OK)
+		return status;
+	say(store, what, &text);
+	key = load_key(secret);
+	if (!key || !sign(key, &text, out))
+		status = loom_fail(err, LOOM_FAULT, "libcrypto cannot sign with Ed25519");
+	EVP_PKEY_free(key);
+	OPENSSL_cleanse(secret, sizeof secret);
+	loom_buf_fini(&text);
+	return status;
+}
+
+enum loom_status loom_seal_check(struct loom_store *store, struct loom_str what,
+				 const struct loom_seal *seal, bool *out_ours, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(256);
+	uint8_t secret[MODEL_SECRET_BYTES];
+	EVP_PKEY *key = NULL;
+	bool there = false;
+	enum loom_status status = read_key(store, false, secret, &there, err);
+
+	*out_ours = false;
+	if (status != LOOM_OK || !there)
+		return status;
+	say(store, what, &text);
+	key = load_key(secret);
+	*out_ours = key && is_signed(key, &text, seal);
+	EVP_PKEY_free(key);
+	OPENSSL_cleanse(secret, sizeof secret);
+	loom_buf_fini(&text);
+	return LOOM_OK;
+}

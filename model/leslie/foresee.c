@@ -1,0 +1,144 @@
+/* What sharing would give, before it is done: the files that a thread has to give, and what another
+ * would be told once it had them. Writes nothing. */
+#include "share.h"
+
+/* ---- what would be told ---- */
+
+static void add_scopes(struct loom_arena *arena, const struct loom_root *folder,
+		       const struct loom_leslie_target *target, struct loom_asset_list *list)
+{
+	for (size_t i = 0; i < target->scope_count; i++)
+		model_leslie_scope_assets(arena, folder, target->thread, target->scopes[i], list);
+	if (target->scope_count == 0)
+		model_leslie_scope_assets(arena, folder, target->thread,
+					  LOOM_STR(MODEL_LESLIE_WHOLE), list);
+	loom_asset_sort(list);
+}
+
+static void add_target(struct loom_leslie *leslie, const struct loom_leslie_target *target,
+		       struct loom_arena *arena, struct loom_thread_context *out,
+		       struct loom_leslie_warnings *warnings)
+{
+	struct loom_root folder = LOOM_ROOT_INIT;
+	struct loom_asset_list list = {0};
+	struct loom_context_ref *ref;
+
+	if (!model_leslie_record(leslie, target->thread).p ||
+	    model_leslie_open_thread(leslie, target->thread, &folder, NULL) != LOOM_OK) {
+		loom_leslie_warn_broken(arena, warnings, target->thread);
+		return;
+	}
+	add_scopes(arena, &folder, target, &list);
+	loom_root_close(&folder);
+	if (!list.count)
+		return;
+	ref = loom_context_ref_of(arena, out, loom_arena_str(arena, target->thread));
+	for (size_t i = 0; i < list.count; i++)
+		loom_asset_add(arena, &ref->assets, list.items[i]);
+	loom_asset_sort(&ref->assets);
+}
+
+enum loom_status loom_leslie_foresee(struct loom_leslie *leslie, const struct loom_leslie_ref *ref,
+				     struct loom_arena *arena, struct loom_thread_context *out,
+				     struct loom_leslie_warnings *warnings,
+				     struct loom_leslie_err *err)
+{
+	enum loom_status status = loom_leslie_context(leslie, ref->from, LOOM_CONTEXT_LOAD, arena,
+						      out, warnings, err);
+
+	if (status == LOOM_OK)
+		status = model_leslie_target_check(leslie, &ref->target, err);
+	if (status == LOOM_OK)
+		status = model_leslie_circle_check(leslie, ref->from, ref->target.thread, false,
+						   err);
+	if (status == LOOM_OK)
+		add_target(leslie, &ref->target, arena, out, warnings);
+	return status;
+}
+
+/* ---- what there is to give ---- */
+
+struct files {
+	struct loom_arena *arena;
+	const struct loom_root *folder;
+	struct loom_leslie_file *items;
+	size_t count;
+	size_t cap;
+};
+
+static bool is_given(struct loom_str name, const struct loom_folder_item *item)
+{
+	return (item->kind == LOOM_FILE_PLAIN || item->kind == LOOM_FILE_FOLDER) &&
+	       item->name.p[0] != '.' && !model_leslie_name_fault(name) &&
+	       !model_leslie_name_is_private(name);
+}
+
+/* One folder (a name that ends in `/`, or empty: the thread's own); the folders in it stand in the
+ * list, to be opened when the list comes to them. */
+static enum loom_status add_folder(struct files *files, struct loom_str below, struct loom_err *err)
+{
+	struct loom_folder_item *items = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_folder_list(files->folder, loom_str_sub(below, 0, below.n ? below.n - 1 : 0),
+				 files->arena, &items, &count, err);
+
+	for (size_t i = 0; i < count && files->count < LOOM_LESLIE_FILES; i++) {
+		struct loom_str name =
+			loom_arena_format(files->arena, "%.*s%.*s", LOOM_STR_ARG(below),
+					  LOOM_STR_ARG(items[i].name));
+		struct loom_file_info info = {.size = 0};
+		bool deeper = items[i].kind == LOOM_FILE_FOLDER;
+
+		if (!is_given(name, &items[i]) ||
+		    loom_path_info(files->folder, name, false, &info, NULL) != LOOM_OK)
+			continue;
+		if (deeper)
+			name = loom_arena_format(files->arena, "%.*s/", LOOM_STR_ARG(name));
+		files->items = loom_arena_grow(files->arena, files->items, files->count,
+					       &files->cap, sizeof *files->items);
+		files->items[files->count++] =
+			(struct loom_leslie_file){.name = name, .size = deeper ? 0 : info.size};
+	}
+	return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct loom_leslie_file *x = a;
+	const struct loom_leslie_file *y = b;
+
+	return loom_str_cmp(x->name, y->name);
+}
+
+enum loom_status loom_leslie_files(struct loom_leslie *leslie, struct loom_str id,
+				   struct loom_arena *arena, struct loom_leslie_file **out,
+				   size_t *out_count, struct loom_leslie_err *err)
+{
+	struct loom_root folder = LOOM_ROOT_INIT;
+	struct files files = {.arena = arena, .folder = &folder};
+	enum loom_status status = model_leslie_look(leslie, err);
+
+	*out = NULL;
+	*out_count = 0;
+	if (status == LOOM_OK)
+		status = model_leslie_need_thread(leslie, id, err);
+	if (status != LOOM_OK)
+		return status;
+	/* A thread without a folder has nothing to give; a folder that cannot be read neither. */
+	if (model_leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK) {
+		status = add_folder(&files, LOOM_STR(""), &err->err);
+		for (size_t i = 0; status == LOOM_OK && i < files.count; i++) {
+			struct loom_str name = files.items[i].name;
+
+			if (name.p[name.n - 1] == '/' && add_folder(&files, name, NULL) != LOOM_OK)
+				continue;
+		}
+	}
+	loom_root_close(&folder);
+	if (files.count)
+		qsort(files.items, files.count, sizeof *files.items, by_name);
+	*out = files.items;
+	*out_count = files.count;
+	return status;
+}

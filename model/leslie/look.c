@@ -1,0 +1,480 @@
+/* Reading what `.leslie/` says: threads, objectives, who belongs to whom.
+ *
+ * Read liberally: a record may lack what the reference requires, times may have offsets, words that
+ * nobody knows are shown as they are. A folder without a record is no thread. */
+#include "inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "share.h"
+#include <loom/files/beneath.h>
+
+static struct loom_str find_value(const struct model_leslie_doc *doc, const char *branch,
+				  struct loom_str key)
+{
+	const struct model_leslie_item *item =
+		model_leslie_branch_find(model_leslie_doc_branch(doc, branch), key);
+
+	return item && model_leslie_is_object(item->value) ? item->value
+							   : (struct loom_str){NULL, 0};
+}
+
+struct loom_str model_leslie_record(const struct loom_leslie *leslie, struct loom_str id)
+{
+	return find_value(&leslie->relations.doc, "threads", id);
+}
+
+struct loom_str model_leslie_relation(const struct loom_leslie *leslie, struct loom_str id)
+{
+	return find_value(&leslie->relations.doc, "relations", id);
+}
+
+struct loom_str model_leslie_objective_record(const struct loom_leslie *leslie, struct loom_str id)
+{
+	return find_value(&leslie->objectives.doc, "objectives", id);
+}
+
+enum loom_status model_leslie_need_thread(struct loom_leslie *leslie, struct loom_str id,
+					  struct loom_leslie_err *err)
+{
+	if (model_leslie_record(leslie, id).p)
+		return LOOM_OK;
+	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T101", "Thread '%.*s' not found",
+			    LOOM_STR_ARG(id));
+	model_leslie_because(leslie, err, "%s has no such thread", MODEL_LESLIE_RELATIONS_PATH);
+	model_leslie_detail(leslie, err, "threadId", id);
+	return loom_hint(err ? &err->err : NULL, LOOM_NOT_FOUND, "loom thread list shows them");
+}
+
+enum loom_status model_leslie_open_thread(struct loom_leslie *leslie, struct loom_str id,
+					  struct loom_root *out, struct loom_err *err)
+{
+	char path[96];
+
+	*out = (struct loom_root)LOOM_ROOT_INIT;
+	if (leslie->home.fd < 0 || !loom_leslie_id_ok(id))
+		return loom_fail(err, LOOM_NOT_FOUND, "no folder of thread %.*s", LOOM_STR_ARG(id));
+	snprintf(path, sizeof(path), "threads/%.*s", LOOM_STR_ARG(id));
+	*out = leslie->home;
+	out->fd =
+		model_open_beneath(leslie->home.fd, path, O_PATH | O_DIRECTORY, 0, MODEL_NO_LINKS);
+	return out->fd < 0 ? model_path_fail(err, errno, path) : LOOM_OK;
+}
+
+bool model_leslie_stands(struct loom_leslie *leslie, struct loom_str id)
+{
+	struct loom_root folder = LOOM_ROOT_INIT;
+	bool stands = model_leslie_record(leslie, id).p &&
+		      model_leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK;
+
+	loom_root_close(&folder);
+	return stands;
+}
+
+struct field {
+	struct loom_str key; /* as it is written */
+	size_t at;           /* of a struct loom_str in struct loom_leslie_thread */
+};
+
+#define FIELD(name, member)                                                                        \
+	{                                                                                          \
+		LOOM_STR_INIT("\"" name "\""), offsetof(struct loom_leslie_thread, member)         \
+	}
+static const struct field fields[] = {
+	FIELD("title", title),           FIELD("objective", objective),
+	FIELD("status", status_text),    FIELD("parent_id", parent_id),
+	FIELD("created_at", created_at), FIELD("updated_at", updated_at),
+	FIELD("executor", executor),     FIELD("session_id", session_id),
+};
+
+static void read_field(struct loom_arena *arena, struct loom_leslie_thread *out,
+		       struct loom_str key, struct loom_str value)
+{
+	struct loom_str text = {NULL, 0};
+
+	for (size_t i = 0; value.p[0] == '"' && i < LOOM_COUNT(fields); i++) {
+		if (key.n != fields[i].key.n || memcmp(key.p, fields[i].key.p, key.n) != 0)
+			continue;
+		text = loom_arena_str(arena, model_leslie_text(arena, value));
+		memcpy((char *)out + fields[i].at, &text, sizeof(text));
+		return;
+	}
+}
+
+static struct loom_str path_of(struct loom_arena *arena, struct loom_str id)
+{
+	static const struct loom_str folder = LOOM_STR_INIT(".leslie/threads/");
+	const size_t n = folder.n + id.n + 1;
+	char *path = LOOM_ARENA_ARRAY(arena, n + 1, char);
+
+	memcpy(path, folder.p, folder.n);
+	memcpy(path + folder.n, id.p, id.n);
+	path[n - 1] = '/';
+	return loom_str_make(path, n);
+}
+
+static void read_thread(struct loom_arena *arena, const struct model_leslie_item *item,
+			struct loom_leslie_thread *out)
+{
+	struct loom_str rest = item->value;
+	struct loom_str key = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+
+	*out = (struct loom_leslie_thread){.id = loom_arena_str(arena, item->key),
+					   .status_text = LOOM_STR("active"),
+					   .executor = LOOM_STR("agent")};
+	while (model_leslie_next(&rest, &key, &value))
+		read_field(arena, out, key, value);
+	loom_leslie_status_parse(out->status_text, &out->status);
+	if (out->updated_at.n == 0)
+		out->updated_at = out->created_at;
+	out->path = path_of(arena, out->id);
+}
+
+/* What orders a list: the time of making, then the order of the file. */
+struct place {
+	int64_t made;
+	size_t index;
+};
+
+static int by_time(const void *left, const void *right)
+{
+	const struct place *a = left;
+	const struct place *b = right;
+
+	if (a->made != b->made)
+		return a->made < b->made ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* They stand in the file as they were made, unless somebody moved them: then nothing is copied. */
+static struct loom_leslie_thread *in_order(struct loom_arena *arena,
+					   struct loom_leslie_thread *threads, size_t count)
+{
+	struct place *places = LOOM_ARENA_ARRAY(arena, count, struct place);
+	struct loom_leslie_thread *sorted = NULL;
+	bool ordered = true;
+
+	for (size_t i = 0; i < count; i++) {
+		places[i].index = i;
+		if (!loom_time_parse(threads[i].created_at, &places[i].made))
+			places[i].made = INT64_MIN;
+		ordered = ordered && (i == 0 || places[i].made >= places[i - 1].made);
+	}
+	if (ordered)
+		return threads;
+	qsort(places, count, sizeof(*places), by_time);
+	sorted = LOOM_ARENA_ARRAY(arena, count, struct loom_leslie_thread);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = threads[places[i].index];
+	return sorted;
+}
+
+static bool passes(const struct loom_leslie_filter *filter, const struct loom_leslie_thread *thread)
+{
+	enum loom_leslie_status status = LOOM_LESLIE_STATUSES;
+
+	if (!filter)
+		return true;
+	if (filter->objective.p && !loom_str_eq(filter->objective, thread->objective))
+		return false;
+	if (!filter->status.p)
+		return true;
+	return loom_leslie_status_parse(filter->status, &status) ? status == thread->status : false;
+}
+
+static void list_threads(const struct model_leslie_doc *doc,
+			 const struct loom_leslie_filter *filter, struct loom_arena *arena,
+			 struct loom_leslie_thread **out, size_t *out_count)
+{
+	const struct model_leslie_branch *branch = model_leslie_doc_branch(doc, "threads");
+	struct loom_leslie_thread *threads = NULL;
+	size_t count = 0;
+
+	threads = LOOM_ARENA_ARRAY(arena, branch ? branch->count : 0, struct loom_leslie_thread);
+	for (size_t i = 0; branch && i < branch->count; i++) {
+		if (!model_leslie_is_object(branch->items[i].value))
+			continue;
+		read_thread(arena, &branch->items[i], &threads[count]);
+		if (passes(filter, &threads[count]))
+			count++;
+	}
+	*out = in_order(arena, threads, count);
+	*out_count = count;
+}
+
+/* The relations hold the whole history; who only wants the list reads the registry, which has as
+ * much of every thread as a list tells, unless they are at hand anyway. */
+static bool list_registry(struct loom_leslie *leslie, const struct loom_leslie_filter *filter,
+			  struct loom_arena *arena, struct loom_leslie_thread **out,
+			  size_t *out_count)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct model_leslie_doc doc;
+	bool sound = !leslie->relations.loaded && model_leslie_registry_read(leslie, &text, &doc);
+
+	if (sound)
+		list_threads(&doc, filter, arena, out, out_count);
+	loom_buf_fini(&text);
+	return sound;
+}
+
+enum loom_status loom_leslie_threads(struct loom_leslie *leslie,
+				     const struct loom_leslie_filter *filter,
+				     struct loom_arena *arena, struct loom_leslie_thread **out,
+				     size_t *out_count, struct loom_leslie_err *err)
+{
+	enum loom_status status = model_leslie_enter(leslie, err);
+
+	*out = NULL;
+	*out_count = 0;
+	if (status == LOOM_OK && list_registry(leslie, filter, arena, out, out_count))
+		return model_leslie_file_load(leslie, &leslie->objectives, err);
+	if (status == LOOM_OK)
+		status = model_leslie_look(leslie, err);
+	if (status == LOOM_OK)
+		list_threads(&leslie->relations.doc, filter, arena, out, out_count);
+	return status;
+}
+
+static struct loom_str *copied_texts(struct loom_arena *arena, struct loom_str object,
+				     const char *key, size_t *count)
+{
+	struct loom_str *texts = model_leslie_texts(arena, model_leslie_member(object, key), count);
+
+	for (size_t i = 0; i < *count; i++)
+		texts[i] = loom_arena_str(arena, texts[i]);
+	return texts;
+}
+
+static enum loom_status read_edges(struct loom_leslie *leslie, struct loom_arena *arena,
+				   struct loom_leslie_thread *out, struct loom_leslie_err *err)
+{
+	struct model_leslie_share share;
+	enum loom_status status = model_leslie_share_load(leslie, out->id, arena, &share, err);
+	struct loom_str relation = model_leslie_relation(leslie, out->id);
+	struct loom_str *targets =
+		copied_texts(arena, relation, "references_to", &out->reference_count);
+
+	out->references = LOOM_ARENA_ARRAY(arena, out->reference_count, struct loom_leslie_edge);
+	for (size_t i = 0; i < out->reference_count; i++) {
+		struct model_leslie_bond bond =
+			model_leslie_share_bond(leslie, &share, out->id, targets[i], arena);
+
+		out->references[i] = (struct loom_leslie_edge){
+			.thread = targets[i],
+			.frozen = bond.frozen,
+			.live = bond.live,
+			.broken = !model_leslie_stands(leslie, targets[i]),
+		};
+	}
+	return status;
+}
+
+enum loom_status loom_leslie_thread(struct loom_leslie *leslie, struct loom_str id,
+				    struct loom_arena *arena, struct loom_leslie_thread *out,
+				    struct loom_leslie_err *err)
+{
+	enum loom_status status = model_leslie_look(leslie, err);
+	struct loom_str relation = {NULL, 0};
+
+	*out = (struct loom_leslie_thread){0};
+	if (status == LOOM_OK)
+		status = model_leslie_need_thread(leslie, id, err);
+	if (status != LOOM_OK)
+		return status;
+	read_thread(arena,
+		    model_leslie_branch_find(model_leslie_doc_branch(&leslie->relations.doc,
+								     "threads"),
+					     id),
+		    out);
+	relation = model_leslie_relation(leslie, id);
+	out->record = loom_arena_str(arena, model_leslie_record(leslie, id));
+	out->children = copied_texts(arena, relation, "children", &out->child_count);
+	out->referenced_by =
+		copied_texts(arena, relation, "referenced_by", &out->referenced_by_count);
+	return read_edges(leslie, arena, out, err);
+}
+
+static bool is_over(enum loom_leslie_status status)
+{
+	return status == LOOM_LESLIE_COMPLETED || status == LOOM_LESLIE_CANCELLED ||
+	       status == LOOM_LESLIE_ARCHIVED;
+}
+
+/* What an objective wants to know of a thread. */
+struct brief {
+	struct loom_str objective;
+	enum loom_leslie_status status;
+};
+
+static struct brief brief_of(struct loom_leslie *leslie, struct loom_str record)
+{
+	struct brief brief = {.status = LOOM_LESLIE_ACTIVE};
+	struct loom_str key = {NULL, 0};
+	struct loom_str value = {NULL, 0};
+
+	if (!model_leslie_is_object(record))
+		return brief;
+	while (model_leslie_next(&record, &key, &value)) {
+		if (loom_str_is(key, "\"objective\""))
+			brief.objective = model_leslie_text(leslie->arena, value);
+		else if (loom_str_is(key, "\"status\""))
+			loom_leslie_status_parse(model_leslie_text(leslie->arena, value),
+						 &brief.status);
+	}
+	return brief;
+}
+
+bool model_leslie_objective_complete(struct loom_leslie *leslie, struct loom_str objective,
+				     struct loom_str changed, enum loom_leslie_status status)
+{
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->relations.doc, "threads");
+	bool over = is_over(status);
+
+	for (size_t i = 0; over && branch && i < branch->count; i++) {
+		const struct model_leslie_item *item = &branch->items[i];
+		struct brief brief = brief_of(leslie, item->value);
+
+		over = loom_str_eq(item->key, changed) ||
+		       !loom_str_eq(brief.objective, objective) || is_over(brief.status);
+	}
+	return over;
+}
+
+/* Objectives being read, with what their threads say of them. */
+struct tally {
+	struct loom_arena *arena;
+	struct loom_objective *objectives;
+	size_t *caps;
+	size_t *open; /* threads that are not over */
+	size_t count;
+	struct model_leslie_map map;
+};
+
+static void begin_objective(struct tally *tally, struct loom_leslie *leslie,
+			    const struct model_leslie_item *item)
+{
+	struct loom_objective *out = &tally->objectives[tally->count];
+	struct loom_arena *arena = tally->arena;
+
+	*out = (struct loom_objective){
+		.id = loom_arena_str(arena, item->key),
+		.title = loom_arena_str(arena, model_leslie_member_text(leslie->arena, item->value,
+									"title")),
+		.created_at =
+			loom_arena_str(arena, model_leslie_member_text(leslie->arena, item->value,
+								       "created_at")),
+		.updated_at =
+			loom_arena_str(arena, model_leslie_member_text(leslie->arena, item->value,
+								       "updated_at")),
+	};
+	model_leslie_map_set(leslie->arena, &tally->map, out->id, tally->count++);
+}
+
+static void count_thread(struct tally *tally, struct loom_leslie *leslie,
+			 const struct model_leslie_item *item)
+{
+	struct brief brief = brief_of(leslie, item->value);
+	size_t at =
+		brief.objective.p ? model_leslie_map_find(&tally->map, brief.objective) : SIZE_MAX;
+	struct loom_objective *objective = NULL;
+
+	if (at == SIZE_MAX)
+		return;
+	objective = &tally->objectives[at];
+	objective->thread_ids =
+		loom_arena_grow(tally->arena, objective->thread_ids, objective->thread_count,
+				&tally->caps[at], sizeof(*objective->thread_ids));
+	objective->thread_ids[objective->thread_count++] = loom_arena_str(tally->arena, item->key);
+	tally->open[at] += !is_over(brief.status);
+}
+
+static void begin_tally(struct tally *tally, struct loom_leslie *leslie, struct loom_arena *arena,
+			size_t count)
+{
+	*tally = (struct tally){
+		.arena = arena,
+		.objectives = LOOM_ARENA_ARRAY(arena, count, struct loom_objective),
+		.caps = LOOM_ARENA_ARRAY(leslie->arena, count, size_t),
+		.open = LOOM_ARENA_ARRAY(leslie->arena, count, size_t),
+	};
+}
+
+static void end_tally(struct tally *tally, struct loom_leslie *leslie)
+{
+	const struct model_leslie_branch *branch =
+		model_leslie_doc_branch(&leslie->relations.doc, "threads");
+
+	for (size_t i = 0; branch && i < branch->count; i++)
+		count_thread(tally, leslie, &branch->items[i]);
+	for (size_t i = 0; i < tally->count; i++) {
+		struct loom_objective *objective = &tally->objectives[i];
+
+		objective->status = objective->thread_count && !tally->open[i]
+					    ? LOOM_STR("completed")
+					    : LOOM_STR("active");
+	}
+}
+
+enum loom_status loom_objective_list(struct loom_leslie *leslie, struct loom_arena *arena,
+				     struct loom_objective **out, size_t *out_count,
+				     struct loom_leslie_err *err)
+{
+	enum loom_status status = model_leslie_look(leslie, err);
+	const struct model_leslie_branch *branch = NULL;
+	struct tally tally;
+
+	*out = NULL;
+	*out_count = 0;
+	if (status != LOOM_OK)
+		return status;
+	branch = model_leslie_doc_branch(&leslie->objectives.doc, "objectives");
+	begin_tally(&tally, leslie, arena, branch ? branch->count : 0);
+	for (size_t i = 0; branch && i < branch->count; i++) {
+		if (model_leslie_is_object(branch->items[i].value))
+			begin_objective(&tally, leslie, &branch->items[i]);
+	}
+	end_tally(&tally, leslie);
+	*out = tally.objectives;
+	*out_count = tally.count;
+	return LOOM_OK;
+}
+
+enum loom_status loom_objective_find(struct loom_leslie *leslie, struct loom_str id,
+				     struct loom_arena *arena, struct loom_objective *out,
+				     struct loom_leslie_err *err)
+{
+	enum loom_status status = model_leslie_look(leslie, err);
+	struct tally tally;
+
+	*out = (struct loom_objective){0};
+	if (status == LOOM_OK)
+		status = model_leslie_need_objective(leslie, id, err);
+	if (status != LOOM_OK)
+		return status;
+	begin_tally(&tally, leslie, arena, 1);
+	begin_objective(&tally, leslie,
+			model_leslie_branch_find(model_leslie_doc_branch(&leslie->objectives.doc,
+									 "objectives"),
+						 id));
+	end_tally(&tally, leslie);
+	*out = tally.objectives[0];
+	return LOOM_OK;
+}
+
+enum loom_status model_leslie_need_objective(struct loom_leslie *leslie, struct loom_str id,
+					     struct loom_leslie_err *err)
+{
+	if (model_leslie_objective_record(leslie, id).p)
+		return LOOM_OK;
+	model_leslie_refuse(leslie, err, LOOM_NOT_FOUND, "T601", "Objective '%.*s' not found",
+			    LOOM_STR_ARG(id));
+	model_leslie_because(leslie, err, ".leslie/%s has no such objective",
+			     MODEL_LESLIE_OBJECTIVES);
+	model_leslie_detail(leslie, err, "objectiveId", id);
+	return loom_hint(err ? &err->err : NULL, LOOM_NOT_FOUND, "loom objective list shows them");
+}

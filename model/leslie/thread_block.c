@@ -1,0 +1,241 @@
+/* What a thread is told: its own assets, and those that each direct reference gives it.
+ *
+ * One level. Paths are the owner's in both bindings; where to read a frozen one stands beside it. A
+ * frozen list is what the manifest says, a live one what the disk says now. */
+#include "share.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <loom/files/beneath.h>
+
+enum loom_status loom_leslie_assets(struct loom_leslie *leslie, struct loom_str id,
+				    struct loom_arena *arena, struct loom_asset_list *out,
+				    struct loom_leslie_err *err)
+{
+	struct loom_root folder = LOOM_ROOT_INIT;
+	enum loom_status status = model_leslie_look(leslie, err);
+
+	*out = (struct loom_asset_list){0};
+	if (status == LOOM_OK)
+		status = model_leslie_need_thread(leslie, id, err);
+	if (status != LOOM_OK)
+		return status;
+	if (model_leslie_open_thread(leslie, id, &folder, NULL) == LOOM_OK)
+		loom_asset_discover(arena, &folder,
+				    loom_arena_format(arena, ".leslie/threads/%.*s/",
+						      LOOM_STR_ARG(id)),
+				    true, out);
+	loom_root_close(&folder);
+	return LOOM_OK;
+}
+
+/* One context being put together. */
+struct build {
+	struct loom_leslie *leslie;
+	struct loom_arena *arena;
+	struct loom_str id;
+	struct loom_root folder; /* of the thread */
+	struct model_leslie_share share;
+	struct loom_thread_context *out;
+};
+
+/* Our copy of a frozen asset: the file's, or the folder that its files went to. */
+static struct loom_str copy_of(const struct build *build, const struct loom_asset *asset)
+{
+	bool is_folder = asset->path.p[asset->path.n - 1] == '/';
+	struct loom_str path = asset->path;
+
+	for (size_t i = 0; i < build->share.copy_count; i++) {
+		const struct model_leslie_copy *copy = &build->share.copies[i];
+		struct loom_str name = copy->name;
+
+		if (!(is_folder ? loom_str_starts(copy->path, path)
+				: loom_str_eq(copy->path, path)))
+			continue;
+		/* What follows the folder's path stands at the end of the name too. */
+		if (is_folder && name.n >= copy->path.n - path.n)
+			name.n -= copy->path.n - path.n;
+		return loom_arena_format(build->arena,
+					 ".leslie/threads/%.*s/" MODEL_LESLIE_INHERITED "/%.*s",
+					 LOOM_STR_ARG(build->id), LOOM_STR_ARG(name));
+	}
+	return path;
+}
+
+static void add_frozen(struct build *build, const struct model_leslie_source *source,
+		       struct loom_asset_list *list)
+{
+	for (size_t i = 0; i < source->assets.count; i++) {
+		struct loom_asset asset = source->assets.items[i];
+
+		asset.path = loom_arena_str(build->arena, asset.path);
+		asset.read_path = copy_of(build, &asset);
+		loom_asset_add(build->arena, list, asset);
+	}
+}
+
+/* Copies that another program made, below the source's id: what is there stands for the owner's. */
+static bool add_foreign(struct build *build, struct loom_str target, struct loom_asset_list *list)
+{
+	struct loom_root copies = build->folder;
+	struct loom_str prefix =
+		loom_arena_format(build->arena,
+				  ".leslie/threads/%.*s/" MODEL_LESLIE_INHERITED "/%.*s/",
+				  LOOM_STR_ARG(build->id), LOOM_STR_ARG(target));
+	struct loom_asset_list found = {0};
+	char path[128];
+
+	snprintf(path, sizeof(path), MODEL_LESLIE_INHERITED "/%.*s", LOOM_STR_ARG(target));
+	copies.fd = build->folder.fd < 0
+			    ? -1
+			    : model_open_beneath(build->folder.fd, path, O_PATH | O_DIRECTORY, 0,
+						 MODEL_NO_LINKS);
+	if (copies.fd < 0)
+		return false;
+	loom_asset_discover(build->arena, &copies, prefix, false, &found);
+	close(copies.fd);
+	for (size_t i = 0; i < found.count; i++) {
+		struct loom_asset asset = found.items[i];
+
+		asset.path = loom_arena_format(build->arena, ".leslie/threads/%.*s/%.*s",
+					       LOOM_STR_ARG(target),
+					       LOOM_STR_ARG(loom_str_sub(asset.read_path, prefix.n,
+									 SIZE_MAX)));
+		loom_asset_add(build->arena, list, asset);
+	}
+	return true;
+}
+
+static void add_implied(struct build *build, struct loom_str target,
+			const struct model_leslie_bond *bond, const struct loom_root *folder,
+			struct loom_asset_list *list)
+{
+	static const struct loom_str whole = LOOM_STR_INIT(MODEL_LESLIE_WHOLE);
+
+	if (bond->frozen && add_foreign(build, target, list))
+		return;
+	for (size_t i = 0; i < bond->scope_count; i++) {
+		if (!model_leslie_name_fault(bond->scopes[i]) &&
+		    !model_leslie_name_is_private(bond->scopes[i]))
+			model_leslie_scope_assets(build->arena, folder, target, bond->scopes[i],
+						  list);
+	}
+	if (bond->scope_count == 0)
+		model_leslie_scope_assets(build->arena, folder, target, whole, list);
+}
+
+static void add_live(struct build *build, struct loom_str target, const struct loom_root *folder,
+		     struct loom_asset_list *list)
+{
+	for (size_t i = 0; i < build->share.pointer_count; i++) {
+		const struct model_leslie_pointer *pointer = &build->share.pointers[i];
+		struct loom_str scope = model_leslie_within(pointer->path, target);
+
+		if (!loom_str_eq(pointer->thread, target))
+			continue;
+		if (scope.n == 0)
+			scope = LOOM_STR(MODEL_LESLIE_WHOLE);
+		if (!model_leslie_name_fault(scope) && !model_leslie_name_is_private(scope))
+			model_leslie_scope_assets(build->arena, folder, target, scope, list);
+	}
+}
+
+static void add_ref(struct build *build, struct loom_str target,
+		    struct loom_leslie_warnings *warnings)
+{
+	struct loom_root folder = LOOM_ROOT_INIT;
+	const struct model_leslie_source *source = model_leslie_share_source(&build->share, target);
+	struct model_leslie_bond bond;
+	struct loom_context_ref *ref = NULL;
+
+	if (!model_leslie_record(build->leslie, target).p ||
+	    model_leslie_open_thread(build->leslie, target, &folder, NULL) != LOOM_OK) {
+		loom_leslie_warn_broken(build->arena, warnings, target);
+		return;
+	}
+	bond = model_leslie_share_bond(build->leslie, &build->share, build->id, target,
+				       build->arena);
+	ref = loom_context_ref_of(build->arena, build->out, target);
+	if (source)
+		add_frozen(build, source, &ref->assets);
+	if (bond.implied)
+		add_implied(build, target, &bond, &folder, &ref->assets);
+	else
+		add_live(build, target, &folder, &ref->assets);
+	loom_asset_sort(&ref->assets);
+	if (ref->assets.count == 0)
+		build->out->ref_count--;
+	loom_root_close(&folder);
+}
+
+static bool seen_before(const struct loom_str *targets, size_t at)
+{
+	for (size_t i = 0; i < at; i++) {
+		if (loom_str_eq(targets[i], targets[at]))
+			return true;
+	}
+	return false;
+}
+
+static enum loom_status add_refs(struct build *build, struct loom_leslie_warnings *warnings,
+				 struct loom_leslie_err *err)
+{
+	size_t count = 0;
+	struct loom_str *targets = NULL;
+	enum loom_status status = LOOM_OK;
+
+	if (build->folder.fd >= 0)
+		status = model_leslie_share_read(build->leslie, &build->folder, build->arena,
+						 &build->share, err);
+	if (status != LOOM_OK)
+		return status;
+	targets = model_leslie_texts(build->arena,
+				     model_leslie_member(model_leslie_relation(build->leslie,
+									       build->id),
+							 "references_to"),
+				     &count);
+	for (size_t i = 0; i < count; i++)
+		targets[i] = loom_arena_str(build->arena, targets[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (!seen_before(targets, i))
+			add_ref(build, targets[i], warnings);
+	}
+	return LOOM_OK;
+}
+
+enum loom_status loom_leslie_context(struct loom_leslie *leslie, struct loom_str id,
+				     enum loom_context_mode mode, struct loom_arena *arena,
+				     struct loom_thread_context *out,
+				     struct loom_leslie_warnings *warnings,
+				     struct loom_leslie_err *err)
+{
+	struct build build = {.leslie = leslie,
+			      .arena = arena,
+			      .id = loom_arena_str(arena, id),
+			      .folder = LOOM_ROOT_INIT,
+			      .share = {.arena = arena},
+			      .out = out};
+	enum loom_status status = model_leslie_look(leslie, err);
+	struct loom_str objective = {NULL, 0};
+
+	*out = (struct loom_thread_context){.thread = build.id,
+					    .relations_file =
+						    LOOM_STR(MODEL_LESLIE_RELATIONS_PATH)};
+	if (status == LOOM_OK)
+		status = model_leslie_need_thread(leslie, id, err);
+	if (status != LOOM_OK)
+		return status;
+	objective = model_leslie_member_text(arena, model_leslie_record(leslie, id), "objective");
+	out->objective = loom_arena_str(arena, objective);
+	if (model_leslie_open_thread(leslie, id, &build.folder, NULL) != LOOM_OK)
+		build.folder = (struct loom_root)LOOM_ROOT_INIT;
+	if (mode != LOOM_CONTEXT_SPAWN && build.folder.fd >= 0)
+		loom_asset_discover(arena, &build.folder,
+				    loom_arena_format(arena, ".leslie/threads/%.*s/",
+						      LOOM_STR_ARG(id)),
+				    true, &out->assets);
+	status = add_refs(&build, warnings, err);
+	loom_root_close(&build.folder);
+	return status;
+}

@@ -1,0 +1,405 @@
+/* The state of a thread's lifecycle: derived, kept in step with the log, shown.
+ * Invariants: the context is always a fold of the log up to the cursor; its first `settled`
+ * entries are the materialized context, all of it that of the open run; without an open run both
+ * are the same. Every change of state comes from rows or slots read back.
+ * Leaves to others: what the calls decide (lifecycle_events.c, lifecycle_op.c, lifecycle_queue.c).
+ */
+#include "inside.h"
+
+const char *loom_run_status_word(enum loom_run_status status)
+{
+	static const char *const words[] = {
+#define X(name, word) [LOOM_RUN_##name] = (word),
+		LOOM_RUN_STATUS_LIST(X)
+#undef X
+	};
+
+	return words[status];
+}
+
+static const char *const outcome_words[] = {
+#define X(name, word) [LOOM_OUTCOME_##name] = (word),
+	LOOM_RUN_OUTCOME_LIST(X)
+#undef X
+};
+
+const char *loom_run_outcome_word(enum loom_run_outcome outcome)
+{
+	return outcome_words[outcome];
+}
+
+bool loom_run_outcome_parse(struct loom_str word, enum loom_run_outcome *out)
+{
+	for (size_t i = 0; i < LOOM_COUNT(outcome_words); i++) {
+		if (!loom_str_is(word, outcome_words[i]))
+			continue;
+		*out = (enum loom_run_outcome)i;
+		return true;
+	}
+	return false;
+}
+
+const char *loom_answer_word(enum loom_answer answer)
+{
+	static const char *const words[] = {
+#define X(name, word) [LOOM_ANSWER_##name] = (word),
+		LOOM_ANSWER_LIST(X)
+#undef X
+	};
+
+	return words[answer];
+}
+
+struct loom_str model_run_slot(const struct loom_run *run, enum loom_slot slot)
+{
+	return loom_buf_str(&run->slots[slot]);
+}
+
+enum loom_status model_run_put_slot(struct loom_run *run, enum loom_slot slot,
+				    struct loom_str value, struct loom_err *err)
+{
+	enum loom_status status = run->log.ops->slot_write(run->log.ctx, slot, value, err);
+
+	if (status)
+		return status;
+	loom_buf_clear(&run->slots[slot]);
+	loom_buf_add(&run->slots[slot], value);
+	return LOOM_OK;
+}
+
+bool model_run_active(const struct loom_run *run)
+{
+	return run->slots[LOOM_SLOT_RUN].n > 0;
+}
+
+struct loom_str model_run_field(const struct loom_run *run, const char *key)
+{
+	struct loom_str record = model_run_slot(run, LOOM_SLOT_RUN);
+	struct loom_str text = loom_jval_text(loom_jval_get(record, key), run->scratch);
+
+	return loom_arena_str(run->scratch, text);
+}
+
+const char *model_run_refuses(const struct loom_run *run, struct loom_str request_id)
+{
+	if (!model_run_active(run))
+		return request_id.n > 0 ? "request_mismatch" : "idle";
+	if (request_id.n > 0 && !loom_str_eq(request_id, model_run_field(run, "request_id")))
+		return "request_mismatch";
+	return NULL;
+}
+
+void model_run_reject(struct loom_run_result *result, const char *why)
+{
+	result->answer = LOOM_ANSWER_REJECTED;
+	result->why = why;
+}
+
+/* What the run's newest entry says it waits for. */
+static void follow_status(struct loom_run *run)
+{
+	const struct loom_entry *entry =
+		run->context.count ? &run->context.entries[run->context.count - 1] : NULL;
+
+	if (!entry || !model_run_active(run) || entry->role == LOOM_ROLE_TOOL)
+		return;
+	run->status = entry->role == LOOM_ROLE_ASSISTANT && entry->tool_calls.n > 0
+			      ? LOOM_RUN_AWAITING_TOOL
+			      : LOOM_RUN_AWAITING_LLM;
+}
+
+/* Where the open run begins among the entries; all of them are settled without one. */
+static void settle(struct loom_run *run)
+{
+	int64_t from = 0;
+
+	run->settled = run->context.count;
+	if (!model_run_active(run) &&
+	    (run->status == LOOM_RUN_AWAITING_LLM || run->status == LOOM_RUN_AWAITING_TOOL))
+		run->status = LOOM_RUN_IDLE;
+	if (!model_run_active(run) ||
+	    !loom_jval_int(loom_jval_get(model_run_slot(run, LOOM_SLOT_RUN), "from_seq"), &from))
+		return;
+	while (run->settled > 0 && run->context.entries[run->settled - 1].seq >= from)
+		run->settled--;
+}
+
+/* What the tool results at the end of an open run still leave open: the last that spoke. */
+static void derive_status(struct loom_run *run)
+{
+	size_t count = run->context.count;
+
+	if (!model_run_active(run))
+		return;
+	run->status = LOOM_RUN_AWAITING_LLM;
+	while (run->context.count > run->settled &&
+	       run->context.entries[run->context.count - 1].role == LOOM_ROLE_TOOL)
+		run->context.count--;
+	follow_status(run);
+	run->context.count = count;
+}
+
+/* Everything from the log and the slots. */
+static enum loom_status derive_all(struct loom_run *run, struct loom_err *err)
+{
+	struct loom_derived derived;
+
+	loom_arena_reset(run->arena);
+	run->context = (struct loom_context){0};
+	run->applied_count = 0;
+	enum loom_status status = loom_derive(&run->log, LOOM_SEQ_HEAD, run->arena, &derived, err);
+	if (status)
+		return status;
+	const struct loom_project_opts opts = {
+		.thread = run->thread,
+		.lane = derived.lane,
+		.at = derived.cursor,
+		.prompt = run->prompt,
+	};
+	status = loom_project(&run->log, &opts, run->arena, &run->context, err);
+	if (status)
+		return status;
+	run->applied_count = derived.applied_count;
+	for (size_t i = 0; i < derived.applied_count; i++)
+		run->applied[i] = derived.applied[i];
+	run->cursor = derived.cursor;
+	settle(run);
+	derive_status(run);
+	run->stale = false;
+	return LOOM_OK;
+}
+
+static bool see_row(void *ctx, const struct loom_log_row *row)
+{
+	struct loom_run *run = ctx;
+
+	run->cursor = row->seq;
+	if (loom_str_is(row->kind, LOOM_KIND_OP))
+		run->stale = true;
+	else if (loom_context_fold(&run->context, row, run->log.ops->lasting, run->arena))
+		follow_status(run);
+	return !run->stale;
+}
+
+enum loom_status model_run_catch_up(struct loom_run *run, struct loom_err *err)
+{
+	const struct loom_log_range range = {.after = run->cursor, .through = LOOM_SEQ_HEAD};
+	const struct loom_log_visitor visitor = {see_row, run};
+	enum loom_status status = LOOM_OK;
+
+	if (!run->stale)
+		status = run->log.ops->read(run->log.ctx, &range, &visitor, err);
+	if (!status && run->stale)
+		return derive_all(run, err);
+	settle(run);
+	return status;
+}
+
+static enum loom_status read_slots(struct loom_run *run, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (int i = 0; !status && i < LOOM_SLOT_COUNT; i++) {
+		loom_buf_clear(&run->slots[i]);
+		status = run->log.ops->slot_read(run->log.ctx, (enum loom_slot)i, &run->slots[i],
+						 err);
+	}
+	return status;
+}
+
+/* Whether the open run belongs to a process that is gone. A keeper that cannot say has no other
+ * processes: then only a run of this one lives. */
+static bool run_is_dead(const struct loom_run *run)
+{
+	struct loom_str record = model_run_slot(run, LOOM_SLOT_RUN);
+
+	if (record.n == 0)
+		return false;
+	if (loom_str_eq(record, loom_buf_str(&run->mine)))
+		return run->restarting;
+	return !run->log.ops->run_alive || !run->log.ops->run_alive(run->log.ctx, record);
+}
+
+/* Ends a dead run, and applies what was left deferred without one. */
+static enum loom_status recover(struct loom_run *run, struct loom_run_result *result,
+				struct loom_err *err)
+{
+	if (run_is_dead(run)) {
+		const struct loom_run_ending ending = {.outcome = LOOM_OUTCOME_WORKER_EXIT};
+		enum loom_status status = model_run_take_said(run, result, err);
+
+		result->ended = loom_arena_str(run->scratch, model_run_slot(run, LOOM_SLOT_RUN));
+		return status ? status : model_run_close_open(run, &ending, result, err);
+	}
+	if (model_run_active(run))
+		return LOOM_OK;
+	return model_run_apply_pending(run, result, err);
+}
+
+enum loom_status model_run_begin(struct loom_run *run, struct loom_run_result *result,
+				 struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	/* The results of the last call may be arguments of this one. */
+	run->turn = !run->turn;
+	run->scratch = run->scratches[run->turn];
+	loom_arena_reset(run->scratch);
+	if (result)
+		*result = (struct loom_run_result){.seq = LOOM_SEQ_NONE};
+	if (run->log.ops->begin)
+		status = run->log.ops->begin(run->log.ctx, err);
+	if (status)
+		return status;
+	status = read_slots(run, err);
+	if (!status)
+		status = model_run_catch_up(run, err);
+	if (!status && result) {
+		status = recover(run, result, err);
+		result->late_op_id = result->op_id;
+		result->op_id = loom_str_make(NULL, 0);
+		result->seq = LOOM_SEQ_NONE;
+	}
+	return status ? model_run_finish(run, status, err) : LOOM_OK;
+}
+
+enum loom_status model_run_finish(struct loom_run *run, enum loom_status status,
+				  struct loom_err *err)
+{
+	if (status) {
+		if (run->log.ops->rollback)
+			run->log.ops->rollback(run->log.ctx);
+	} else if (run->log.ops->commit) {
+		status = run->log.ops->commit(run->log.ctx, err);
+	}
+	if (status)
+		run->stale = true;
+	return status;
+}
+
+enum loom_status loom_run_open(const struct loom_log *log, const struct loom_run_opts *opts,
+			       struct loom_run **out, struct loom_run_result *result,
+			       struct loom_err *err)
+{
+	struct loom_run *run = loom_alloc(sizeof *run);
+	struct loom_run_result unused;
+
+	run->log = *log;
+	run->env = opts->env;
+	run->home = loom_arena_create();
+	run->arena = loom_arena_create();
+	for (size_t i = 0; i < LOOM_COUNT(run->scratches); i++)
+		run->scratches[i] = loom_arena_create();
+	run->thread = loom_arena_str(run->home, opts->thread);
+	run->prompt = opts->prompt.p ? loom_arena_str(run->home, opts->prompt) : opts->prompt;
+	for (size_t i = 0; i < LOOM_SLOT_COUNT; i++)
+		loom_buf_init(&run->slots[i], LOOM_BUF_MAX);
+	loom_buf_init(&run->mine, LOOM_BUF_MAX);
+	run->cursor = LOOM_SEQ_NONE;
+	run->stale = true;
+	result = result ? result : &unused;
+	enum loom_status status = model_run_begin(run, result, err);
+	if (!status)
+		status = model_run_finish(run, LOOM_OK, err);
+	if (status) {
+		loom_run_close(run);
+		run = NULL;
+	}
+	*out = run;
+	return status;
+}
+
+enum loom_status loom_run_restart(struct loom_run *run, struct loom_run_result *result,
+				  struct loom_err *err)
+{
+	run->stale = true;
+	run->restarting = true;
+	run->status = LOOM_RUN_IDLE;
+	enum loom_status status = model_run_begin(run, result, err);
+	run->restarting = false;
+	if (status)
+		return status;
+	loom_buf_clear(&run->mine);
+	return model_run_finish(run, LOOM_OK, err);
+}
+
+void loom_run_close(struct loom_run *run)
+{
+	if (!run)
+		return;
+	for (size_t i = 0; i < LOOM_SLOT_COUNT; i++)
+		loom_buf_fini(&run->slots[i]);
+	loom_buf_fini(&run->mine);
+	for (size_t i = 0; i < LOOM_COUNT(run->scratches); i++)
+		loom_arena_destroy(run->scratches[i]);
+	loom_arena_destroy(run->arena);
+	loom_arena_destroy(run->home);
+	free(run);
+}
+
+enum loom_status loom_run_look(struct loom_run *run, struct loom_run_state *out,
+			       struct loom_err *err)
+{
+	enum loom_status status = model_run_begin(run, NULL, err);
+
+	if (!status)
+		status = model_run_finish(run, LOOM_OK, err);
+	if (status)
+		return status;
+	struct loom_str pending = model_run_slot(run, LOOM_SLOT_PENDING);
+	*out = (struct loom_run_state){
+		.status = run->status,
+		.active = model_run_active(run),
+		.request_id = model_run_field(run, "request_id"),
+		.run_id = model_run_field(run, "run_id"),
+		.lane = run->context.lane,
+		.pending_op_id = loom_jval_text(loom_jval_get(pending, "op_id"), run->scratch),
+		.applied = run->applied,
+		.applied_count = run->applied_count,
+		.cursor = run->cursor,
+		.queued = loom_jval_count(model_run_slot(run, LOOM_SLOT_QUEUE)),
+		.context = &run->context,
+		.settled = run->settled,
+	};
+	return LOOM_OK;
+}
+
+/* The words of a checkpoint's status are not those of the lifecycle. */
+static const char *checkpoint_status(enum loom_run_status status)
+{
+	switch (status) {
+	case LOOM_RUN_AWAITING_TOOL:
+		return "awaiting_tools";
+	case LOOM_RUN_COMPLETED:
+		return "completed";
+	case LOOM_RUN_ERROR:
+		return "failed";
+	case LOOM_RUN_IDLE:
+	case LOOM_RUN_AWAITING_LLM:
+		break;
+	}
+	return "running";
+}
+
+enum loom_status loom_run_checkpoint(struct loom_run *run, struct loom_buf *out,
+				     struct loom_err *err)
+{
+	struct loom_run_state state;
+	enum loom_status status = loom_run_look(run, &state, err);
+	struct loom_json json;
+
+	if (status)
+		return status;
+	loom_json_init(&json, out);
+	loom_json_object(&json);
+	loom_json_put_int(&json, "version", 3);
+	loom_json_put(&json, "run_id", state.run_id.n ? state.run_id : run->thread);
+	loom_json_put(&json, "request_id", state.request_id.n ? state.request_id : run->thread);
+	loom_json_put(&json, "status", loom_str_of(checkpoint_status(state.status)));
+	loom_json_put(&json, "context_ref", state.lane);
+	loom_json_key(&json, "context");
+	loom_context_snapshot_json(&run->context, run->context.count, &json);
+	loom_json_put_int(&json, "seq", state.cursor);
+	loom_json_end_object(&json);
+	return LOOM_OK;
+}

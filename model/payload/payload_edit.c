@@ -1,0 +1,239 @@
+/* Editing context lists: lines are added and taken out, everything else keeps its bytes.
+ *
+ * All new texts are worked out before the first is written, and a move writes its target first: cut
+ * short, an entry stands in two lists rather than in none. One edit at a time in a project (a flock
+ * on its folder sees to it), so that none of two at once is lost. */
+#include <loom/files/state_file.h>
+#include "lists.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <loom/files/beneath.h>
+
+#define LIST_MAX ((size_t)8 << 20)
+#define WAIT_MS  8000
+#define MARK     "\xEF\xBB\xBF" /* of the byte order, which some editors put first */
+
+struct list {
+	struct loom_str file;
+	struct loom_buf text;
+	bool changed;
+};
+
+struct editing {
+	const struct loom_payload_place *place;
+	struct loom_arena *arena;
+	struct list lists[LOOM_SCOPES];
+	int lock;
+};
+
+static enum loom_status take_lock(struct editing *editing, struct loom_err *err)
+{
+	editing->lock = model_open_beneath(editing->place->root->fd, "", O_RDONLY | O_DIRECTORY, 0,
+					   MODEL_NO_LINKS);
+	if (editing->lock < 0)
+		return model_path_fail(err, errno, "the project");
+	if (model_flock(editing->lock, WAIT_MS))
+		return LOOM_OK;
+	loom_fail(err, LOOM_BUSY, "another program is editing the lists");
+	return loom_hint(err, LOOM_BUSY, "try again in a moment");
+}
+
+static enum loom_status load(struct editing *editing, struct list *list, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_init(&list->text, LIST_MAX);
+	if (list->file.n)
+		status = loom_file_read(editing->place->root, list->file,
+					&(struct loom_read_opts){.single = true, .max = LIST_MAX},
+					&list->text, err);
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
+static struct loom_str target_of(const struct editing *editing, struct loom_str text)
+{
+	return loom_payload_entry_make(editing->place, LOOM_SCOPE_TURN, text, editing->arena)
+		.target;
+}
+
+/* Whether a list names a target, in whatever spelling. */
+static bool names(const struct editing *editing, const struct list *list, struct loom_str target)
+{
+	struct loom_str line;
+	struct loom_str item;
+	size_t at = 0;
+
+	while (model_list_next(loom_buf_str(&list->text), &at, &line))
+		if (model_list_line(line, &item) && loom_str_eq(target_of(editing, item), target))
+			return true;
+	return false;
+}
+
+static bool take_out(const struct editing *editing, struct list *list, struct loom_str target)
+{
+	struct loom_buf kept = LOOM_BUF_INIT(LIST_MAX);
+	size_t before = list->text.n;
+	struct loom_str line;
+	struct loom_str item;
+	size_t at = 0;
+
+	if (loom_str_starts(loom_buf_str(&list->text), LOOM_STR(MARK)))
+		loom_buf_adds(&kept, MARK);
+	while (model_list_next(loom_buf_str(&list->text), &at, &line))
+		if (!model_list_line(line, &item) || !loom_str_eq(target_of(editing, item), target))
+			loom_buf_add(&kept, line);
+	loom_buf_fini(&list->text);
+	list->text = kept;
+	list->changed = list->changed || kept.n != before;
+	return kept.n != before;
+}
+
+/* Where a line begins; behind the last one for 0 and for a line that is not there. */
+static size_t line_at(struct loom_str text, size_t number)
+{
+	struct loom_str line = {NULL, 0};
+	size_t at = 0;
+
+	for (size_t i = 1; number && model_list_next(text, &at, &line); i++)
+		if (i == number)
+			return at - line.n;
+	return text.n;
+}
+
+static void insert(struct list *list, struct loom_str target, size_t number)
+{
+	struct loom_str text = loom_buf_str(&list->text);
+	struct loom_buf whole = LOOM_BUF_INIT(LIST_MAX);
+	size_t at = line_at(text, number);
+	/* what a reader of the line would take for something else */
+	bool bare = target.p[0] != '#' && loom_str_trim(target).n == target.n &&
+		    !loom_str_starts(target, LOOM_STR(MARK));
+
+	loom_buf_add(&whole, loom_str_sub(text, 0, at));
+	if (at && at == text.n && text.p[at - 1] != '\n')
+		loom_buf_addc(&whole, '\n');
+	loom_buf_adds(&whole, bare ? "" : "./");
+	loom_buf_add(&whole, target);
+	loom_buf_addc(&whole, '\n');
+	loom_buf_add(&whole, loom_str_sub(text, at, text.n));
+	loom_buf_fini(&list->text);
+	list->text = whole;
+	list->changed = true;
+}
+
+/* What a line can name: no line break in it, no blank at its end, nothing outside the root. */
+static enum loom_status check_target(const struct editing *editing, struct loom_str text,
+				     struct loom_str *out, struct loom_err *err)
+{
+	struct loom_payload_entry entry =
+		loom_payload_entry_make(editing->place, LOOM_SCOPE_TURN, text, editing->arena);
+
+	*out = entry.target;
+	if (entry.outside)
+		return loom_fail(err, LOOM_PATH, "%.*s leaves the root", LOOM_STR_ARG(text));
+	if (!entry.target.n)
+		*out = LOOM_STR(".");
+	if (memchr(out->p, '\n', out->n) || strchr(" \t\r", out->p[out->n - 1]))
+		return loom_fail(err, LOOM_PATH, "\"%.*s\" cannot stand on a line of a list",
+				 LOOM_STR_ARG(text));
+	return LOOM_OK;
+}
+
+static enum loom_status not_listed(struct loom_str target, const char *where, struct loom_err *err)
+{
+	loom_fail(err, LOOM_NOT_FOUND, "%.*s is not listed in %s", LOOM_STR_ARG(target), where);
+	return loom_hint(err, LOOM_NOT_FOUND, "loom payload --why PATH says which list names it");
+}
+
+/* `before`: how many of the change's targets were put in already. */
+static enum loom_status apply(struct editing *editing, const struct loom_payload_change *change,
+			      struct loom_str target, size_t *before, struct loom_err *err)
+{
+	const enum loom_payload_edit edit = change->edit;
+	const enum loom_scope scope = change->scope;
+	struct list *list = &editing->lists[scope];
+	/* "." stands for the root, whose normal form is empty. */
+	struct loom_str normal = target_of(editing, target);
+	bool here = names(editing, list, normal);
+	bool found = here;
+
+	if (edit == LOOM_PAYLOAD_REMOVE)
+		return take_out(editing, list, normal)
+			       ? LOOM_OK
+			       : not_listed(target, loom_scope_name(scope), err);
+	for (int i = 0; edit == LOOM_PAYLOAD_MOVE && i < LOOM_SCOPES; i++)
+		if (i != (int)scope && take_out(editing, &editing->lists[i], normal))
+			found = true;
+	if (edit == LOOM_PAYLOAD_MOVE && !found)
+		return not_listed(target, "any scope", err);
+	if (!here)
+		insert(list, target, change->line ? change->line + (*before)++ : 0);
+	return LOOM_OK;
+}
+
+static enum loom_status write_list(struct editing *editing, struct list *list, struct loom_err *err)
+{
+	if (!list->changed)
+		return LOOM_OK;
+	if (list->text.bad != LOOM_OK)
+		return loom_fail(err, LOOM_LIMIT, "%s would grow too large", list->file.p);
+	list->changed = false;
+	return loom_file_write(editing->place->root, list->file, loom_buf_str(&list->text),
+			       &(struct loom_write_opts){.folders = true, .mode = MODEL_LIST_MODE},
+			       err);
+}
+
+static enum loom_status open_lists(struct editing *editing, enum loom_scope scope,
+				   struct loom_err *err)
+{
+	struct model_places places;
+	enum loom_status status =
+		model_payload_places(editing->place, editing->arena, &places, err);
+
+	for (int i = 0; i < LOOM_SCOPES; i++)
+		loom_buf_init(&editing->lists[i].text, LIST_MAX);
+	if (status == LOOM_OK && !places.files[scope].n) {
+		loom_fail(err, LOOM_NOT_FOUND, "there is no %s to list it in",
+			  loom_scope_name(scope));
+		status = loom_hint(err, LOOM_NOT_FOUND, "%s",
+				   places.session.n ? "name one: --turn 01"
+						    : "make a session: a folder below .teddy with "
+						      "a session.context in it");
+	}
+	for (int i = 0; status == LOOM_OK && i < LOOM_SCOPES; i++) {
+		editing->lists[i].file = places.files[i];
+		status = load(editing, &editing->lists[i], err);
+	}
+	return status;
+}
+
+enum loom_status loom_payload_edit(const struct loom_payload_place *place,
+				   const struct loom_payload_change *change, struct loom_err *err)
+{
+	struct editing editing = {.place = place, .arena = loom_arena_create()};
+	size_t before = 0;
+	enum loom_status status = take_lock(&editing, err);
+
+	if (status == LOOM_OK)
+		status = open_lists(&editing, change->scope, err);
+	for (size_t i = 0; status == LOOM_OK && i < change->count; i++) {
+		struct loom_str target;
+
+		status = check_target(&editing, change->targets[i], &target, err);
+		if (status == LOOM_OK)
+			status = apply(&editing, change, target, &before, err);
+	}
+	if (status == LOOM_OK)
+		status = write_list(&editing, &editing.lists[change->scope], err);
+	for (int i = 0; status == LOOM_OK && i < LOOM_SCOPES; i++)
+		status = write_list(&editing, &editing.lists[i], err);
+	for (int i = 0; i < LOOM_SCOPES; i++)
+		loom_buf_fini(&editing.lists[i].text);
+	loom_arena_destroy(editing.arena);
+	if (editing.lock >= 0)
+		close(editing.lock);
+	return status;
+}

@@ -1,0 +1,117 @@
+/* Between the parts of salvage: pages, rows on them, the tables that they are of. */
+#ifndef MODEL_SALVAGE_IMPL_H
+#define MODEL_SALVAGE_IMPL_H
+
+#include <loom/base/arena.h>
+#include <loom/salvage/salvage.h>
+
+#include <loom/grove/log_frames.h>
+
+/* ---- pages (salvage_pages.c) ---- */
+
+/* A damaged file and its log as pages; page 1 is the first. */
+struct model_pages {
+	int fd;
+	int log_fd;
+	size_t size;
+	size_t usable; /* all of it: SQLite keeps nothing back unless it is asked to */
+	uint32_t count;
+	uint64_t bytes;  /* of both files: nothing in them is longer */
+	int64_t *in_log; /* where a page stands in the log, 0: nowhere */
+	int64_t frames;
+	int64_t bad_frames;
+	uint32_t free_count; /* pages that are said to be free */
+	uint32_t free_list;  /* its first page, 0: none */
+};
+enum loom_status model_pages_open(const char *path, struct model_pages *out,
+				  struct loom_err *err) LOOM_MUST;
+void model_pages_close(struct model_pages *pages);
+/* Reads a page; what a cut file lacks of it is zero. False when there is nothing of it. */
+bool model_page_read(const struct model_pages *pages, uint32_t number, uint8_t *out);
+
+/* ---- rows (salvage_rows.c) ---- */
+
+enum model_cell_type {
+	MODEL_CELL_NULL,
+	MODEL_CELL_INT,
+	MODEL_CELL_REAL,
+	MODEL_CELL_TEXT,
+	MODEL_CELL_BLOB
+};
+struct model_cell {
+	enum model_cell_type type;
+	int64_t n;
+	double real;
+	struct loom_str s;
+};
+#define MODEL_CELLS_MAX 64
+struct model_cells {
+	int64_t rowid; /* of a table with row numbers, else 0 */
+	size_t count;
+	struct model_cell items[MODEL_CELLS_MAX];
+};
+
+struct model_leaf {
+	const struct model_pages *pages;
+	const uint8_t *page;
+	uint32_t number;
+	struct loom_buf *payload; /* of the row at hand */
+	void (*overflow)(void *ctx, uint32_t number);
+	void *ctx;
+};
+/* How many rows a page says it has; -1 for what is no page of a tree. */
+int model_page_rows(const struct model_pages *pages, const uint8_t *page, uint32_t number);
+/* 2 and 5 lead on, 10 and 13 do not; 5 and 13 have row numbers. */
+int model_page_type(const uint8_t *page, uint32_t number);
+/* The page that a row of a page that leads on leads to; index == rows: the last one. 0: none. */
+uint32_t model_page_child(const struct model_pages *pages, const uint8_t *page, uint32_t number,
+			  int index);
+/* The number of a row of a page of type 13; false when it has none. */
+bool model_row_number(const struct model_leaf *leaf, int index, int64_t *out);
+/* Reads a row; its texts are borrowed from the payload. False when it makes no sense. */
+bool model_row_read(const struct model_leaf *leaf, int index, struct model_cells *out);
+
+/* ---- tables (salvage_scan.c) ---- */
+
+struct model_column {
+	const char *name;
+	enum model_cell_type type; /* MODEL_CELL_NULL: any */
+	bool needed;
+	const char *otherwise; /* an expression of SQL, or NULL */
+};
+struct model_table {
+	const char *name;
+	uint32_t root; /* 0: not known */
+	bool numbered; /* with row numbers */
+	bool by_shape; /* a stray row of it can be told from all others */
+	int key;       /* the column that is the row's number, -1: none */
+	struct model_column columns[MODEL_CELLS_MAX];
+	size_t count;
+};
+
+/* Of two rows of one number the surer one counts. */
+enum model_sure {
+	MODEL_LEAST, /* nothing led to its page, and the numbers on that are out of order */
+	MODEL_STRAY, /* one of the two */
+	MODEL_SURE,
+	MODEL_SUREST, /* and they follow each other */
+};
+
+struct model_scan {
+	struct model_pages pages;
+	struct model_table *tables;
+	size_t table_count;
+	struct loom_salvage_report *report;
+	struct loom_task *task;
+	/* A row that fits its table. */
+	enum loom_status (*row)(void *ctx, size_t table, const struct model_cells *cells,
+				enum model_sure sure, struct loom_err *err);
+	/* Three numbers of a row on a page that nothing leads to and whose shape is like others. */
+	enum loom_status (*loose)(void *ctx, uint32_t page, const int64_t numbers[3],
+				  struct loom_err *err);
+	void *ctx;
+};
+/* Reads every page once. */
+enum loom_status model_scan_run(struct model_scan *scan, struct loom_err *err) LOOM_MUST;
+
+#endif

@@ -1,0 +1,609 @@
+/* Names that deceive: the idea of UTS #39 (skeletons, one script) over a table of our own, which
+ * tests/gen-names writes. Pure; whose names there are is told by who asks. */
+#include <loom/text/deceiving_names.h>
+
+#include <loom/text/sanitise.h>
+#include <loom/base/utf8.h>
+#include <loom/text/width.h>
+
+#include "inside.h"
+
+/* A character and the plainer one that it looks like. */
+struct look {
+	uint16_t cp;
+	uint16_t to;
+};
+
+/* A letter that may as well be written as a base with an accent (0: with none) behind it. */
+struct piece {
+	uint16_t cp;
+	uint16_t base;
+	uint16_t accent;
+};
+
+struct script_range {
+	uint32_t first;
+	uint32_t last;
+	uint8_t script; /* an index into script_names */
+};
+
+#include "deceiving_names_table.inc"
+
+#define LATIN      1
+#define LOOKS_DEEP 4 /* ℑ is an I, which looks like l */
+
+/* How the kinds of names differ. */
+static const struct {
+	const char *a;
+	const char *noun;
+	bool fold;  /* case is no difference */
+	bool whole; /* one script in all of it, not only in each word */
+} kinds[] = {
+	[LOOM_NAMED_AGENT] = {"an agent's name", "agent", true, true},
+	[LOOM_NAMED_DOC] = {"a document's name", "document", false, false},
+	[LOOM_NAMED_TAG] = {"a tag", "tag", false, false},
+	[LOOM_NAMED_THREAD] = {"a thread's intent", "thread", false, false},
+	[LOOM_NAMED_OBJECTIVE] = {"an objective's title", "objective", false, false},
+};
+
+/* What we call who wrote a text. */
+static const char *const own_words[] = {"human", "you", "collaborator"};
+
+/* --- characters --- */
+
+static bool is_hidden(uint32_t cp)
+{
+	return model_cp_props(cp) & MODEL_NAMED;
+}
+
+static bool is_blank(uint32_t cp)
+{
+	return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0x85 || cp == 0xA0 ||
+	       cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 ||
+	       cp == 0x202F || cp == 0x205F || cp == 0x3000;
+}
+
+/* What ends a line for somebody who reads it, whatever a terminal makes of it. */
+static bool breaks_line(uint32_t cp)
+{
+	return (cp >= '\n' && cp <= '\r') || cp == 0x85 || cp == 0x2028 || cp == 0x2029;
+}
+
+static int compare_cp(const void *a, const void *b)
+{
+	const uint16_t *x = a;
+	const uint16_t *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Full-width forms and the alphabets of mathematics follow each other as Latin and Greek do. */
+static uint32_t by_rule(uint32_t cp)
+{
+	if (cp >= 0xFF01 && cp <= 0xFF5E)
+		return cp - 0xFF01 + '!';
+	if (cp >= 0x1D400 && cp <= 0x1D6A3)
+		return (cp - 0x1D400) % 52 < 26 ? 'A' + (cp - 0x1D400) % 26
+						: 'a' + (cp - 0x1D400) % 26;
+	if (cp == 0x1D6A4 || cp == 0x1D6A5)
+		return cp == 0x1D6A4 ? 'i' : 'j';
+	if (cp >= 0x1D6A8 && cp <= 0x1D7C9) {
+		uint32_t at = (cp - 0x1D6A8) % 58;
+
+		return at < 25 ? 0x391 + at : at >= 26 && at < 51 ? 0x3B1 + at - 26 : cp;
+	}
+	return cp >= 0x1D7CE && cp <= 0x1D7FF ? '0' + (cp - 0x1D7CE) % 10 : cp;
+}
+
+/* What a base character looks like. */
+static uint32_t look_of(uint32_t cp)
+{
+	for (int deep = 0; deep < LOOKS_DEEP; deep++) {
+		uint16_t key = (uint16_t)cp;
+		const struct look *look = cp > UINT16_MAX ? NULL
+							  : bsearch(&key, looks, LOOM_COUNT(looks),
+								    sizeof *looks, compare_cp);
+
+		if (!look)
+			break;
+		cp = look->to;
+	}
+	return cp;
+}
+
+static uint8_t script_of(uint32_t cp)
+{
+	size_t low = 0;
+	size_t high = LOOM_COUNT(scripts);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (scripts[middle].last < cp)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < LOOM_COUNT(scripts) && scripts[low].first <= cp ? scripts[low].script : 0;
+}
+
+static bool is_script(uint8_t script, const char *name)
+{
+	return strcmp(script_names[script], name) == 0;
+}
+
+/* Latin, in full width too, stands among Han, kana and Hangul, and none of those looks like it. */
+static bool joins_east(uint8_t a, uint8_t b)
+{
+	return is_script(a, "East Asian") && (b == LATIN || is_script(b, "Full width"));
+}
+
+static bool go_together(uint8_t a, uint8_t b)
+{
+	return a == b || !a || !b || joins_east(a, b) || joins_east(b, a);
+}
+
+/* --- skeletons --- */
+
+/* A skeleton in the making: characters, the accents of the last one in a fixed order. */
+struct bones {
+	struct loom_buf cps; /* uint32_t each */
+	bool fold;
+	bool blank; /* one stands before whatever comes next */
+};
+
+static void put(struct bones *bones, uint32_t cp)
+{
+	loom_buf_add(&bones->cps, loom_str_make((const char *)&cp, sizeof cp));
+}
+
+static void put_base(struct bones *bones, uint32_t cp)
+{
+	if (bones->blank && bones->cps.n)
+		put(bones, ' ');
+	bones->blank = false;
+	cp = look_of(cp);
+	put(bones, bones->fold ? look_of(loom_cp_fold(cp)) : cp);
+}
+
+/* Accents of different kinds look the same in either order. */
+static void put_accent(struct bones *bones, uint32_t cp)
+{
+	size_t at = bones->cps.n;
+	uint32_t *cps = NULL;
+	size_t n;
+
+	put(bones, cp);
+	if (bones->cps.bad)
+		return;
+	cps = (uint32_t *)(void *)bones->cps.p;
+	n = at / sizeof *cps;
+	for (; n > 0 && loom_cp_is_mark(cps[n - 1]) && cps[n - 1] > cp; n--)
+		cps[n] = cps[n - 1];
+	cps[n] = cp;
+}
+
+static void put_cp(struct bones *bones, uint32_t cp)
+{
+	uint32_t accents[4];
+	size_t count = 0;
+
+	cp = by_rule(cp);
+	while (cp <= UINT16_MAX && count < LOOM_COUNT(accents)) {
+		uint16_t key = (uint16_t)cp;
+		const struct piece *piece =
+			bsearch(&key, pieces, LOOM_COUNT(pieces), sizeof *pieces, compare_cp);
+
+		if (!piece)
+			break;
+		cp = piece->base;
+		if (piece->accent)
+			accents[count++] = piece->accent;
+	}
+	if (loom_cp_is_mark(cp))
+		put_accent(bones, cp);
+	else
+		put_base(bones, cp);
+	while (count > 0)
+		put_accent(bones, accents[--count]);
+}
+
+static bool is_digit(uint32_t cp)
+{
+	return cp >= '0' && cp <= '9';
+}
+
+static bool in_word(uint32_t cp)
+{
+	return is_digit(cp) || script_of(cp) || loom_cp_is_mark(cp);
+}
+
+/* A naught looks like an O, and a one like an l, where letters stand around; a number is a number.
+ */
+static void settle_word(const struct bones *bones, size_t from, size_t to)
+{
+	uint32_t *cps = (uint32_t *)(void *)bones->cps.p;
+	bool letters = false;
+
+	for (size_t i = from; i < to; i++)
+		letters |= !is_digit(cps[i]);
+	for (size_t i = from; letters && i < to; i++)
+		if (cps[i] == '0' || cps[i] == '1')
+			cps[i] = cps[i] == '1' ? 'l' : bones->fold ? 'o' : 'O';
+}
+
+static void settle(const struct bones *bones)
+{
+	const uint32_t *cps = (const uint32_t *)(const void *)bones->cps.p;
+	size_t count = bones->cps.n / sizeof *cps;
+	size_t to = 0;
+
+	for (size_t from = 0; from < count; from = to + 1) {
+		for (to = from; to < count && in_word(cps[to]);)
+			to++;
+		settle_word(bones, from, to);
+	}
+}
+
+void loom_name_skeleton(struct loom_str name, bool fold, struct loom_buf *out)
+{
+	struct bones bones = {.cps = LOOM_BUF_INIT(LOOM_BUF_MAX), .fold = fold};
+	size_t at = 0;
+
+	while (at < name.n) {
+		uint32_t cp = loom_utf8_next(name, &at);
+
+		if (is_blank(cp))
+			bones.blank = true;
+		else if (!is_hidden(cp))
+			put_cp(&bones, cp);
+	}
+	settle(&bones);
+	for (size_t i = 0; i < bones.cps.n; i += sizeof(uint32_t)) {
+		uint32_t cp = 0;
+
+		memcpy(&cp, bones.cps.p + i, sizeof cp);
+		loom_buf_add_cp(out, cp);
+	}
+	loom_buf_fini(&bones.cps);
+}
+
+static bool same_bones(bool fold, struct loom_str a, struct loom_str b)
+{
+	struct loom_buf one = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf other = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool same;
+
+	loom_name_skeleton(a, fold, &one);
+	loom_name_skeleton(b, fold, &other);
+	same = loom_str_eq(loom_buf_str(&one), loom_buf_str(&other));
+	loom_buf_fini(&one);
+	loom_buf_fini(&other);
+	return same;
+}
+
+bool loom_name_alike(enum loom_named what, struct loom_str a, struct loom_str b)
+{
+	return !loom_str_eq(a, b) && same_bones(kinds[what].fold, a, b);
+}
+
+/* --- what is wrong with a name by itself --- */
+
+enum fault { SOUND, EMPTY, HIDDEN, EDGES, OWN_WORD, MIXED };
+
+/* What was found, and where it can be shown. */
+struct finding {
+	enum fault fault;
+	size_t at; /* HIDDEN: the byte; MIXED: of the second script */
+	uint8_t scripts[2];
+	const char *word;
+};
+
+static bool is_seen(struct loom_str name)
+{
+	for (size_t at = 0; at < name.n;) {
+		uint32_t cp = loom_utf8_next(name, &at);
+
+		if (!is_blank(cp) && !is_hidden(cp) && !loom_cp_is_mark(cp))
+			return true;
+	}
+	return false;
+}
+
+/* Joiners stay where letters or pictures need them; everything else that sanitise.h names, tabs and
+ * line feeds are hidden. */
+static bool find_hidden(struct loom_str name, struct finding *out)
+{
+	struct loom_piece piece;
+
+	for (size_t at = 0; at < name.n;) {
+		out->at = at;
+		loom_shown_next(name, &at, &piece);
+		if (piece.mark || piece.newline || piece.tab) {
+			out->fault = HIDDEN;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_edges(struct loom_str name, struct finding *out)
+{
+	size_t first = 0;
+	size_t last = name.n;
+
+	if (!is_blank(loom_utf8_next(name, &first)) && !is_blank(loom_utf8_prev(name, &last)))
+		return false;
+	out->fault = EDGES;
+	return true;
+}
+
+static bool find_own_word(struct loom_str name, struct finding *out)
+{
+	for (size_t i = 0; i < LOOM_COUNT(own_words); i++)
+		if (same_bones(true, name, loom_str_of(own_words[i]))) {
+			out->fault = OWN_WORD;
+			out->word = own_words[i];
+			return true;
+		}
+	return false;
+}
+
+static bool find_mixture(enum loom_named what, struct loom_str name, struct finding *out)
+{
+	uint8_t so_far = 0;
+
+	for (size_t at = 0; at < name.n;) {
+		size_t begin = at;
+		uint32_t cp = loom_utf8_next(name, &at);
+		uint8_t script = script_of(cp);
+
+		if (!in_word(cp) && !kinds[what].whole)
+			so_far = 0;
+		if (!go_together(so_far, script)) {
+			*out = (struct finding){.fault = MIXED,
+						.at = begin,
+						.scripts = {so_far, script}};
+			return true;
+		}
+		/* Of two that go together it is the Latin one that others do not join. */
+		if (script && (!so_far || is_script(so_far, "East Asian")))
+			so_far = script;
+	}
+	return false;
+}
+
+static struct finding look_at(enum loom_named what, struct loom_str name)
+{
+	struct finding found = {.fault = SOUND};
+
+	if (!is_seen(name))
+		found.fault = EMPTY;
+	else if (!find_own_word(name, &found) && !find_hidden(name, &found) &&
+		 !find_edges(name, &found))
+		(void)find_mixture(what, name, &found);
+	return found;
+}
+
+/* --- refusing --- */
+
+/* A name as a message quotes it. */
+static const char *quoted(struct loom_str name, struct loom_buf *buf)
+{
+	loom_buf_clear(buf);
+	loom_shown_line(buf, name, 60);
+	return loom_buf_cstr(buf);
+}
+
+/* The same name without what is not seen, for a hint. */
+static struct loom_str seen_part(struct loom_str name, struct loom_buf *buf)
+{
+	bool blank = false;
+
+	loom_buf_clear(buf);
+	for (size_t at = 0; at < name.n;) {
+		uint32_t cp = loom_utf8_next(name, &at);
+
+		if (!is_blank(cp) && !is_hidden(cp)) {
+			if (blank && buf->n)
+				loom_buf_addc(buf, ' ');
+			loom_buf_add_cp(buf, cp);
+		}
+		blank = is_blank(cp) || (blank && is_hidden(cp));
+	}
+	return loom_str_sub(loom_buf_str(buf), 0, 60);
+}
+
+static void say_hidden(enum loom_named what, struct loom_str name, size_t at, struct loom_err *err)
+{
+	const size_t byte = at;
+	uint32_t cp = loom_utf8_next(name, &at);
+
+	if (cp == LOOM_CP_BAD)
+		loom_fail(err, LOOM_INVALID, "%s is UTF-8; byte %zu of this one is not",
+			  kinds[what].a, byte);
+	else
+		loom_fail(err, LOOM_INVALID,
+			  "%s is made of characters that are seen; this one has U+%04X at byte %zu",
+			  kinds[what].a, (unsigned)cp, byte);
+}
+
+static enum loom_status refuse_fault(enum loom_named what, struct loom_str name,
+				     const struct finding *found, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str clean = seen_part(name, &text);
+	const char *shown = NULL;
+
+	switch (found->fault) {
+	case EMPTY:
+		loom_fail(err, LOOM_INVALID, "%s needs something that can be seen", kinds[what].a);
+		loom_hint(err, LOOM_INVALID, "give it a letter, a digit or a sign");
+		break;
+	case HIDDEN:
+		say_hidden(what, name, found->at, err);
+		loom_hint(err, LOOM_INVALID, "type \"%.*s\"", LOOM_STR_ARG(clean));
+		break;
+	case EDGES:
+		loom_fail(err, LOOM_INVALID, "%s begins and ends with no blank", kinds[what].a);
+		loom_hint(err, LOOM_INVALID, "type \"%.*s\"", LOOM_STR_ARG(clean));
+		break;
+	case OWN_WORD:
+		shown = quoted(name, &text);
+		loom_fail(
+			err, LOOM_INVALID,
+			"\"%s\" would be taken for loom's own word %s, which says who wrote a text",
+			shown, found->word);
+		loom_hint(err, LOOM_INVALID, "take another name for the %s", kinds[what].noun);
+		break;
+	case MIXED:
+		shown = quoted(name, &text);
+		loom_fail(err, LOOM_INVALID,
+			  "\"%s\" mixes %s and %s letters and may be taken for another name", shown,
+			  script_names[found->scripts[0]], script_names[found->scripts[1]]);
+		loom_hint(err, LOOM_INVALID, "type %s in one script%s", kinds[what].a,
+			  kinds[what].whole ? "" : ", or leave a blank between the two");
+		break;
+	case SOUND:
+	default:
+		break;
+	}
+	loom_buf_fini(&text);
+	return found->fault == SOUND ? LOOM_OK : LOOM_INVALID;
+}
+
+static enum loom_status refuse_alike(enum loom_named what, struct loom_str name,
+				     struct loom_str other, struct loom_err *err)
+{
+	struct loom_buf one = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf two = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_fail(err, LOOM_CONFLICT, "\"%s\" looks like the %s \"%s\", which is there already",
+		  quoted(name, &one), kinds[what].noun, quoted(other, &two));
+	loom_hint(err, LOOM_CONFLICT, "take a name that can be told from it, or that one itself");
+	loom_buf_fini(&one);
+	loom_buf_fini(&two);
+	return LOOM_CONFLICT;
+}
+
+enum loom_status loom_name_check(enum loom_named what, struct loom_str name,
+				 const struct loom_str *others, size_t count, struct loom_err *err)
+{
+	struct loom_buf mine = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf other = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct finding found = look_at(what, name);
+	enum loom_status status = refuse_fault(what, name, &found, err);
+
+	loom_name_skeleton(name, kinds[what].fold, &mine);
+	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
+		if (loom_str_eq(name, others[i]))
+			continue;
+		loom_buf_clear(&other);
+		loom_name_skeleton(others[i], kinds[what].fold, &other);
+		if (loom_str_eq(loom_buf_str(&mine), loom_buf_str(&other)))
+			status = refuse_alike(what, name, others[i], err);
+	}
+	loom_buf_fini(&mine);
+	loom_buf_fini(&other);
+	return status;
+}
+
+enum loom_status loom_label_check(const char *what, struct loom_str label, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	for (size_t at = 0; at < label.n;) {
+		const size_t byte = at;
+
+		if (!breaks_line(loom_utf8_next(label, &at)))
+			continue;
+		loom_fail(err, LOOM_INVALID, "%s stands on one line; this one breaks at byte %zu",
+			  what, byte);
+		loom_hint(err, LOOM_INVALID, "type \"%.*s\"",
+			  LOOM_STR_ARG(seen_part(label, &text)));
+		loom_buf_fini(&text);
+		return LOOM_INVALID;
+	}
+	if (!label.n || is_seen(label))
+		return LOOM_OK;
+	loom_fail(err, LOOM_INVALID, "%s needs something that can be seen", what);
+	return loom_hint(err, LOOM_INVALID, "leave it out, or give it a letter, a digit or a sign");
+}
+
+/* --- marking --- */
+
+struct suspect {
+	size_t at; /* whose turn it was */
+	struct loom_str name;
+	struct loom_str skeleton;
+	struct finding found;
+};
+
+/* By what they look like; of those that look the same a sound one first, then the oldest. */
+static int compare_suspects(const void *a, const void *b)
+{
+	const struct suspect *x = a;
+	const struct suspect *y = b;
+	int order = loom_str_cmp(x->skeleton, y->skeleton);
+
+	if (!order)
+		order = (x->found.fault != SOUND) - (y->found.fault != SOUND);
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static struct loom_str mark_of(const struct suspect *suspect, const struct suspect *first,
+			       struct loom_arena *arena)
+{
+	const struct finding *found = &suspect->found;
+
+	if (found->fault == EMPTY)
+		return LOOM_STR("nothing in it can be seen");
+	if (found->fault == OWN_WORD)
+		return loom_arena_format(arena, "loom's own word %s", found->word);
+	if (!loom_str_eq(suspect->name, first->name))
+		return loom_arena_format(arena, "looks like %.*s", LOOM_STR_ARG(first->name));
+	if (found->fault == HIDDEN)
+		return LOOM_STR("has characters that cannot be seen");
+	if (found->fault == EDGES)
+		return LOOM_STR("begins or ends with a blank");
+	if (found->fault == MIXED)
+		return loom_arena_format(arena, "mixes %s and %s", script_names[found->scripts[0]],
+					 script_names[found->scripts[1]]);
+	return LOOM_STR("");
+}
+
+struct loom_str *loom_name_marks(enum loom_named what, const struct loom_str *names, size_t count,
+				 struct loom_arena *arena)
+{
+	struct suspect *all = loom_arena_array(arena, count, sizeof *all);
+	struct loom_str *marks = loom_arena_array(arena, count, sizeof *marks);
+	struct loom_buf bones = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct suspect *first = all;
+
+	for (size_t i = 0; i < count; i++) {
+		loom_buf_clear(&bones);
+		loom_name_skeleton(names[i], kinds[what].fold, &bones);
+		all[i] = (struct suspect){.at = i,
+					  .name = names[i],
+					  .skeleton = loom_arena_buf(arena, &bones),
+					  .found = look_at(what, names[i])};
+	}
+	loom_buf_fini(&bones);
+	if (count)
+		qsort(all, count, sizeof *all, compare_suspects);
+	for (size_t i = 0; i < count; i++) {
+		if (!loom_str_eq(all[i].skeleton, first->skeleton))
+			first = &all[i];
+		marks[all[i].at] = mark_of(&all[i], first, arena);
+	}
+	return count ? marks : NULL;
+}
+
+struct loom_str loom_name_marked(struct loom_str name, struct loom_str mark,
+				 struct loom_arena *arena)
+{
+	if (mark.n)
+		name = loom_arena_format(arena, "%.*s (%.*s)", LOOM_STR_ARG(name),
+					 LOOM_STR_ARG(mark));
+	return loom_shown_label(arena, name);
+}

@@ -1,0 +1,214 @@
+/* The text of documents, without the store: words and sections. */
+#include <loom/text/sections.h>
+
+#include <loom/base/utf8.h>
+
+static bool is_space(uint32_t cp)
+{
+	return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0x85 || cp == 0xA0 ||
+	       cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 ||
+	       cp == 0x202F || cp == 0x205F || cp == 0x3000;
+}
+
+int64_t loom_word_count(struct loom_str text)
+{
+	int64_t words = 0;
+	bool inside = false;
+
+	for (size_t at = 0; at < text.n;) {
+		bool space = is_space(loom_utf8_next(text, &at));
+
+		words += !space && !inside;
+		inside = !space;
+	}
+	return words;
+}
+
+/* --- sections --- */
+
+struct heading {
+	int level; /* 0: not a heading */
+	struct loom_str name;
+};
+
+/* Drops marks that are not part of the name: closing hashes, emphasis, a colon at the end. */
+static struct loom_str bare_name(struct loom_str name)
+{
+	static const char edge[] = "#*_`: \t\r";
+
+	while (name.n && memchr(edge, name.p[0], sizeof edge - 1))
+		name = loom_str_sub(name, 1, name.n);
+	while (name.n && memchr(edge, name.p[name.n - 1], sizeof edge - 1))
+		name.n--;
+	return name;
+}
+
+static struct heading read_heading(struct loom_str line)
+{
+	struct heading heading = {.level = 0};
+	size_t blanks = 0;
+	size_t hashes = 0;
+
+	while (blanks < 3 && blanks < line.n && line.p[blanks] == ' ')
+		blanks++;
+	line = loom_str_sub(line, blanks, line.n);
+	while (hashes < line.n && line.p[hashes] == '#')
+		hashes++;
+	if (hashes == 0 || hashes > 6)
+		return heading;
+	line = loom_str_sub(line, hashes, line.n);
+	if (line.n && line.p[0] != ' ' && line.p[0] != '\t' && line.p[0] != '\r')
+		return heading;
+	heading.level = (int)hashes;
+	heading.name = bare_name(line);
+	return heading;
+}
+
+bool loom_doc_is_heading(struct loom_str line)
+{
+	return read_heading(line).level > 0;
+}
+
+/* The length of the run of fence characters that a line begins with, 0 when there is none;
+ * *out_char is the character, *out_rest what stands behind the run. */
+static size_t fence_of(struct loom_str line, char *out_char, struct loom_str *out_rest)
+{
+	size_t blanks = 0;
+	size_t n = 0;
+
+	while (blanks < 3 && blanks < line.n && line.p[blanks] == ' ')
+		blanks++;
+	line = loom_str_sub(line, blanks, line.n);
+	if (!line.n || (line.p[0] != '`' && line.p[0] != '~'))
+		return 0;
+	*out_char = line.p[0];
+	while (n < line.n && line.p[n] == *out_char)
+		n++;
+	*out_rest = loom_str_trim(loom_str_sub(line, n, line.n));
+	return n >= 3 ? n : 0;
+}
+
+static bool same_name(struct loom_str a, struct loom_str b)
+{
+	size_t i = 0;
+	size_t j = 0;
+
+	while (i < a.n && j < b.n)
+		if (loom_cp_fold(loom_utf8_next(a, &i)) != loom_cp_fold(loom_utf8_next(b, &j)))
+			return false;
+	return i == a.n && j == b.n;
+}
+
+/* A walk over the headings of a text; what stands in a fence is none. */
+struct headings {
+	struct loom_str rest;
+	size_t fence; /* the length of the fence that is open, 0: none */
+	char fence_char;
+};
+
+/* Opens or closes a fence with this line; false when it does neither. What opens one may say its
+ * language, what closes one says nothing, and a backtick behind backticks is code in a line. */
+static bool walk_fence(struct headings *walk, struct loom_str line)
+{
+	struct loom_str rest;
+	char c = 0;
+	size_t n = fence_of(line, &c, &rest);
+
+	if (walk->fence) {
+		if (n < walk->fence || c != walk->fence_char || rest.n)
+			return false;
+		walk->fence = 0;
+		return true;
+	}
+	if (!n || (c == '`' && loom_str_find_char(rest, '`', 0) != SIZE_MAX))
+		return false;
+	walk->fence = n;
+	walk->fence_char = c;
+	return true;
+}
+
+/* The next heading, *out_line the line it is; level 0 when there is none any more. */
+static struct heading next_heading(struct headings *walk, struct loom_str *out_line)
+{
+	struct heading heading = {.level = 0};
+
+	while (!heading.level && walk->rest.n && loom_str_line(&walk->rest, out_line))
+		if (!walk_fence(walk, *out_line) && !walk->fence)
+			heading = read_heading(*out_line);
+	return heading;
+}
+
+/* Which line, from 1, begins at `at`. */
+static size_t line_at(struct loom_str text, size_t at)
+{
+	size_t line = 1;
+
+	for (size_t i = 0; i < at && i < text.n; i++)
+		line += text.p[i] == '\n';
+	return line;
+}
+
+/* There is none: say which there are, as many as a hint holds. */
+static enum loom_status refuse_section(struct loom_str text, struct loom_str name,
+				       struct loom_err *err)
+{
+	struct headings walk = {.rest = text};
+	struct heading heading;
+	struct loom_str line = {0};
+	struct loom_buf names = LOOM_BUF_INIT(160);
+
+	while ((heading = next_heading(&walk, &line)).level && names.n + heading.name.n < 150)
+		if (heading.name.n)
+			loom_buf_addf(&names, "%s\"%.*s\"", names.n ? ", " : "",
+				      LOOM_STR_ARG(heading.name));
+	(void)loom_fail(err, LOOM_NOT_FOUND, "there is no section \"%.*s\"", LOOM_STR_ARG(name));
+	(void)loom_hint(err, LOOM_NOT_FOUND, names.n ? "there is %s%s" : "it has no headings%s%s",
+			loom_buf_cstr(&names), heading.level ? " …" : "");
+	loom_buf_fini(&names);
+	return LOOM_NOT_FOUND;
+}
+
+enum loom_status loom_doc_section(struct loom_str text, struct loom_str name, size_t *out_from,
+				  size_t *out_to, struct loom_err *err)
+{
+	struct headings walk = {.rest = text};
+	struct heading heading = {.level = 0};
+	struct loom_str line = {0};
+	struct loom_str wanted = bare_name(loom_str_trim(name));
+	size_t first = SIZE_MAX;
+	size_t second = SIZE_MAX;
+	size_t end = SIZE_MAX;
+	int level = 0;
+
+	while ((heading = next_heading(&walk, &line)).level) {
+		size_t at = (size_t)(line.p - text.p);
+
+		if (first != SIZE_MAX && end == SIZE_MAX && heading.level <= level)
+			end = at;
+		if (!same_name(heading.name, wanted))
+			continue;
+		if (first == SIZE_MAX) {
+			first = at;
+			level = heading.level;
+		} else if (second == SIZE_MAX) {
+			second = at;
+		}
+	}
+	if (first == SIZE_MAX)
+		return refuse_section(text, name, err);
+	if (second != SIZE_MAX) {
+		(void)loom_fail(err, LOOM_SYNTAX,
+				"two sections are called \"%.*s\": at line %zu and at line %zu",
+				LOOM_STR_ARG(name), line_at(text, first), line_at(text, second));
+		return loom_hint(err, LOOM_SYNTAX,
+				 "name its lines instead, or give one another heading");
+	}
+	*out_from = first;
+	*out_to = end == SIZE_MAX ? text.n : end;
+	return LOOM_OK;
+}
+
+bool loom_doc_same_section(struct loom_str a, struct loom_str b)
+{
+	return same_name(bare_name(loom_str_trim(a)), bare_name(loom_str_trim(b)));
+}

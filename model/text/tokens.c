@@ -1,0 +1,7 @@
+/* What a text costs a model, as long as nobody has counted. */
+#include <loom/text/tokens.h>
+
+int64_t loom_token_estimate(size_t bytes)
+{
+	return (int64_t)(bytes / 4 + (bytes % 4 != 0));
+}

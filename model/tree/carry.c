@@ -1,0 +1,196 @@
+/* Carrying trees between groves and files: see carry.h. What the marks of a carried node need no
+ * journal for: they are seen only while their node is, and that is its operation's business. */
+#include <loom/grove/sql.h>
+
+#include <loom/tree/carry.h>
+#include <loom/base/utf8.h>
+
+/* --- rows by their names --- */
+
+static enum loom_status find_holder(struct loom_store *store, const char *sql,
+				    const struct loom_ulid *ulid, struct loom_holder *out,
+				    struct loom_err *err)
+{
+	struct query q = model_query(store, sql, err);
+
+	*out = (struct loom_holder){.id = 0};
+	model_bind_blob(&q, ulid->bytes, sizeof ulid->bytes);
+	if (model_row(&q))
+		*out = (struct loom_holder){
+			.id = model_int(&q, 0),
+			.tree = model_int(&q, 1),
+			.op = model_int(&q, 2),
+			.state = (enum loom_op_state)model_int(&q, 3),
+		};
+	return model_done(&q);
+}
+
+enum loom_status loom_carry_node(struct loom_store *store, const struct loom_ulid *ulid,
+				 struct loom_holder *out, struct loom_err *err)
+{
+	return find_holder(store,
+			   "SELECT x.id, x.tree, x.op, o.state FROM node x JOIN op o ON o.id = "
+			   "x.op WHERE x.ulid = ?",
+			   ulid, out, err);
+}
+
+/* The neighbour's ULID, or what stands beyond all of them. */
+static enum loom_status find_neighbour(struct loom_store *store, const char *sql,
+				       const struct loom_ulid *ulid, uint8_t beyond,
+				       struct loom_ulid *out, struct loom_err *err)
+{
+	struct query q = model_query(store, sql, err);
+
+	memset(out->bytes, beyond, sizeof out->bytes);
+	model_bind_blob(&q, ulid->bytes, sizeof ulid->bytes);
+	if (model_row(&q))
+		model_ulid(&q, 0, out);
+	return model_done(&q);
+}
+
+enum loom_status loom_carry_gap(struct loom_store *store, const struct loom_ulid *ulid,
+				struct loom_ulid *out_low, struct loom_ulid *out_high,
+				struct loom_err *err)
+{
+	struct loom_ulid low;
+	struct loom_ulid high;
+	enum loom_status status =
+		find_neighbour(store,
+			       "SELECT ulid FROM node WHERE ulid <= ? ORDER BY ulid DESC LIMIT 1",
+			       ulid, 0, &low, err);
+
+	if (status == LOOM_OK)
+		status =
+			find_neighbour(store,
+				       "SELECT ulid FROM node WHERE ulid > ? ORDER BY ulid LIMIT 1",
+				       ulid, UINT8_MAX, &high, err);
+	if (status == LOOM_OK && memcmp(low.bytes, ulid->bytes, sizeof low.bytes) != 0) {
+		*out_low = low;
+		*out_high = high;
+	}
+	return status;
+}
+
+enum loom_status loom_carry_tree(struct loom_store *store, const struct loom_ulid *ulid,
+				 struct loom_holder *out, struct loom_err *err)
+{
+	return find_holder(store,
+			   "SELECT x.id, x.id, x.op, o.state FROM tree x JOIN op o ON o.id = "
+			   "x.op WHERE x.ulid = ?",
+			   ulid, out, err);
+}
+
+enum loom_status loom_carry_agent(struct loom_store *store, const struct loom_ulid *ulid,
+				  struct loom_holder *out, struct loom_err *err)
+{
+	return find_holder(store,
+			   "SELECT x.id, 0, x.op, o.state FROM agent x JOIN op o ON o.id = "
+			   "x.op WHERE x.ulid = ?",
+			   ulid, out, err);
+}
+
+/* --- all of a tree --- */
+
+static int by_number(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a;
+	const int64_t y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The index of local ids gives them without a look at any other tree; their order is another. */
+enum loom_status loom_carry_list(struct loom_store *store, int64_t tree, int64_t **out,
+				 size_t *out_count, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT n.id FROM node n INDEXED BY node_local JOIN op o ON "
+				     "o.id = n.op AND o.state = 1 WHERE n.tree = ?",
+				     err);
+	size_t cap = 0;
+
+	*out = NULL;
+	*out_count = 0;
+	model_bind(&q, tree);
+	while (model_row(&q)) {
+		if (*out_count == cap) {
+			cap = cap ? cap * 2 : 256;
+			*out = loom_realloc(*out, cap, sizeof **out);
+		}
+		(*out)[(*out_count)++] = model_int(&q, 0);
+	}
+	if (*out_count)
+		qsort(*out, *out_count, sizeof **out, by_number);
+	return model_done(&q);
+}
+
+enum loom_status loom_carry_kept(struct loom_store *store, int64_t node, struct loom_arena *arena,
+				 struct loom_str *out_original, struct loom_str *out_extra,
+				 struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT original, extra FROM body WHERE id = ?", err);
+
+	*out_original = *out_extra = (struct loom_str){NULL, 0};
+	model_bind(&q, node);
+	if (model_row(&q)) {
+		*out_original = model_text(&q, 0, arena);
+		*out_extra = model_text(&q, 1, arena);
+	}
+	return model_done(&q);
+}
+
+/* --- marks that come with their node --- */
+
+static enum loom_status require_own(struct loom_store *store, int64_t node, int64_t *out_tree,
+				    struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT tree FROM node WHERE id = ? AND op = ?", err);
+
+	model_bind(&q, node);
+	model_bind(&q, store->write.op);
+	if (model_one(&q, 0, out_tree) != LOOM_OK || *out_tree)
+		return q.status;
+	return loom_fail(err, LOOM_FAULT, "the node is not one of this operation's");
+}
+
+enum loom_status loom_carry_mark(struct loom_store *store, int64_t node,
+				 const struct loom_carry_marks *marks, struct loom_err *err)
+{
+	int64_t tree = 0;
+	enum loom_status status = require_own(store, node, &tree, err);
+	struct query q;
+
+	if (status != LOOM_OK)
+		return status;
+	if (!loom_utf8_valid(marks->label, NULL) || !loom_utf8_valid(marks->summary, NULL))
+		return loom_fail(err, LOOM_INVALID, "a mark's text is not UTF-8");
+	q = model_query(store,
+			"INSERT INTO mark(id, tree, bookmark, label, excluded, summary, "
+			"summary_extract) VALUES(?,?,?,?,?,?,?)",
+			err);
+	model_bind(&q, node);
+	model_bind(&q, tree);
+	model_bind(&q, marks->bookmarked);
+	model_bind_text(&q, marks->label);
+	model_bind(&q, marks->excluded);
+	model_bind_text(&q, marks->summary);
+	model_bind(&q, marks->summary_extract);
+	return model_run(&q);
+}
+
+enum loom_status loom_carry_tag(struct loom_store *store, int64_t node, struct loom_str name,
+				struct loom_err *err)
+{
+	int64_t tree = 0;
+	enum loom_status status = require_own(store, node, &tree, err);
+	struct query q;
+
+	if (status != LOOM_OK)
+		return status;
+	if (!name.n || name.n > 200 || !loom_utf8_valid(name, NULL))
+		return loom_fail(err, LOOM_INVALID, "a tag has 1 to 200 bytes of UTF-8");
+	q = model_query(store, "INSERT OR IGNORE INTO tag(node, name, live) VALUES(?, ?, 1)", err);
+	model_bind(&q, node);
+	model_bind_text(&q, name);
+	return model_run(&q);
+}

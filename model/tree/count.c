@@ -1,0 +1,294 @@
+/* Counters: how many children a group shows, how many nodes, leaves and branches a tree has.
+ *
+ * They move by what comes into sight or goes out of it, never by a recount: a creation or an undo
+ * costs the same in any tree. Only pruning walks what it hides, to say how much that was. */
+#include <loom/grove/sql.h>
+
+#include <loom/tree/node.h>
+
+/* --- walking a subtree --- */
+
+/* Who may say that a walk is to stop: its caller, and the task that the connection heeds. */
+struct stop {
+	const volatile int *cancel; /* nullable */
+	struct loom_task *task;     /* nullable */
+};
+
+static int asked_to_stop(void *ctx)
+{
+	const struct stop *stop = ctx;
+
+	return (stop->cancel && *stop->cancel) || loom_task_cancelled(stop->task);
+}
+
+enum loom_status loom_node_subtree(struct loom_store *store, int64_t group,
+				   const volatile int *cancel, struct loom_count *out,
+				   struct loom_err *err)
+{
+	static const char walk[] =
+		"WITH RECURSIVE s(id, children) AS ("
+		"SELECT id, children FROM node WHERE id = ?1 UNION ALL "
+		"SELECT n.id, n.children FROM s JOIN node n ON n.parent = s.id AND n.kind = 0 "
+		"AND n.id = n.grp JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?2) "
+		"WHERE NOT EXISTS(SELECT 1 FROM mark m WHERE m.id = n.id AND m.pruned = 1) "
+		"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "
+		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "
+		"AND coalesce(vm.pruned, 0) = 0)) "
+		"SELECT count(*), sum(children = 0), sum(iif(children > 1, children, 0)) FROM s";
+	struct stop stop = {cancel, store->task};
+	struct query q = model_query(store, walk, err);
+
+	*out = (struct loom_count){.nodes = 0};
+	model_bind(&q, group);
+	model_bind(&q, store->write.active && store->write.spec.slices ? store->write.op : 0);
+	sqlite3_progress_handler(store->db, MODEL_STEPS_BETWEEN, asked_to_stop, &stop);
+	if (model_row(&q)) {
+		out->nodes = model_int(&q, 0);
+		out->leaves = model_int(&q, 1);
+		out->branches = model_int(&q, 2);
+	}
+	(void)model_done(&q);
+	loom_store_heed(store, store->task);
+	return q.status;
+}
+
+/* --- attaching and detaching --- */
+
+/* Read, then written: a RETURNING would build a table for its one row each time. */
+static enum loom_status count_children(struct loom_store *store, int64_t parent, int64_t more,
+				       int64_t *out_before, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT children FROM node WHERE id = ?", err);
+
+	model_bind(&q, parent);
+	if (model_one(&q, 0, out_before) != LOOM_OK)
+		return q.status;
+	q = model_query(store, "UPDATE node SET children = ?2 WHERE id = ?1", err);
+	model_bind(&q, parent);
+	model_bind(&q, *out_before + more);
+	return model_run(&q);
+}
+
+enum loom_status model_count_child(struct loom_store *store, int64_t parent, int64_t *out,
+				   struct loom_err *err)
+{
+	return count_children(store, parent, 1, out, err);
+}
+
+static enum loom_status can_be_seen(struct loom_store *store, int64_t group, bool *out,
+				    struct loom_err *err)
+{
+	bool visible = false; /* or being written */
+	int64_t mark = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (store->write.tree.has_pruned)
+		status = loom_group_visible(store, group, &visible, &mark, err);
+	*out = mark == 0;
+	return status;
+}
+
+int64_t model_branches(int64_t children)
+{
+	return children > 1 ? children : 0;
+}
+
+enum loom_status model_count_attach_all(struct loom_store *store, int64_t parent, int64_t tree,
+					const struct model_set_of *what, int sign,
+					struct loom_err *err)
+{
+	struct model_tree_state *state = &store->write.tree;
+	int64_t before = 0;
+	int64_t others;
+	bool seen = false;
+	enum loom_status status = model_tree_state(store, tree, err);
+
+	if (status == LOOM_OK)
+		status = count_children(store, parent, sign * what->children, &before, err);
+	if (status == LOOM_OK)
+		status = can_be_seen(store, parent, &seen, err);
+	if (status != LOOM_OK || !seen || !what->children)
+		return status;
+	others = sign > 0 ? before : before - what->children;
+	state->nodes += sign * what->count.nodes;
+	state->leaves += sign * (what->count.leaves - (others == 0 ? 1 : 0));
+	state->branches += sign * (what->count.branches + model_branches(others + what->children) -
+				   model_branches(others));
+	state->dirty = true;
+	return LOOM_OK;
+}
+
+enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
+				    const struct loom_count *what, int sign, struct loom_err *err)
+{
+	struct model_set_of one = {.children = 1, .count = *what};
+
+	return model_count_attach_all(store, parent, tree, &one, sign, err);
+}
+
+/* The group came into sight or went out of it: counts what stands in it and keeps the counters. */
+static enum loom_status group_turned(struct loom_store *store, int64_t group, bool shown,
+				     const volatile int *cancel, int64_t *out_nodes,
+				     struct loom_err *err)
+{
+	struct query q =
+		model_query(store, "SELECT parent, tree, kind FROM node WHERE id = ?", err);
+	struct loom_count count = {.nodes = 0};
+	int64_t parent = 0;
+	int64_t tree = 0;
+	bool counted = false;
+	enum loom_status status;
+
+	model_bind(&q, group);
+	if (model_row(&q)) {
+		parent = model_int(&q, 0);
+		tree = model_int(&q, 1);
+		counted = model_int(&q, 2) == LOOM_CONTINUATION;
+	}
+	status = model_done(&q);
+	if (status != LOOM_OK || !counted || !parent)
+		return status;
+	status = loom_node_subtree(store, group, cancel, &count, err);
+	if (out_nodes)
+		*out_nodes = count.nodes;
+	return status == LOOM_OK
+		       ? model_count_attach(store, parent, tree, &count, shown ? 1 : -1, err)
+		       : status;
+}
+
+/* --- pruning --- */
+
+static enum loom_status write_prune(struct loom_store *store, int64_t node, bool pruned,
+				    struct loom_err *err)
+{
+	struct query q =
+		model_query(store, "UPDATE mark SET pruned = ?2, ver = ver + 1 WHERE id = ?1", err);
+
+	model_bind(&q, node);
+	model_bind(&q, pruned);
+	return model_run(&q);
+}
+
+enum loom_status model_prune_set(struct loom_store *store, struct model_prune *what,
+				 struct loom_err *err)
+{
+	struct model_place place;
+	bool before = false;
+	bool after = false;
+	enum loom_status status = model_node_place(store, what->node, &place, err);
+
+	what->nodes = 0;
+	if (status == LOOM_OK)
+		status = model_tree_state(store, place.tree, err);
+	if (status == LOOM_OK)
+		status = model_group_shown(store, place.group, &before, err);
+	if (status == LOOM_OK)
+		status = write_prune(store, what->node, what->pruned, err);
+	if (status == LOOM_OK)
+		status = model_group_shown(store, place.group, &after, err);
+	if (status == LOOM_OK && before != after)
+		status = group_turned(store, place.group, after, what->cancel, &what->nodes, err);
+	if (what->pruned)
+		store->write.tree.has_pruned = true;
+	return status;
+}
+
+static enum loom_status journal_prune(struct loom_store *store, int64_t node, bool pruned,
+				      struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "INSERT INTO op_change(op, seq, field, target, before, after) "
+				     "VALUES(?, ?, ?, ?, ?, ?)",
+				     err);
+
+	model_bind(&q, store->write.op);
+	model_bind(&q, ++store->write.change);
+	model_bind(&q, MODEL_MARK_PRUNED);
+	model_bind(&q, node);
+	model_bind(&q, !pruned);
+	model_bind(&q, pruned);
+	return model_run(&q);
+}
+
+/* What a mark may be put on: *out_op is the operation that made it. */
+static enum loom_status look_at(struct loom_store *store, int64_t node, bool *out_pruned,
+				int64_t *out_op, struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT n.op, coalesce(m.pruned, 0), n.parent FROM node n JOIN op o ON o.id = n.op "
+		"AND o.state = 1 LEFT JOIN mark m ON m.id = n.id WHERE n.id = ?",
+		err);
+	bool root = false;
+	bool there;
+
+	model_bind(&q, node);
+	there = model_row(&q);
+	if (there) {
+		*out_op = model_int(&q, 0);
+		*out_pruned = model_int(&q, 1) != 0;
+		root = model_is_null(&q, 2);
+	}
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	if (!there)
+		return loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+	if (!root)
+		return LOOM_OK;
+	loom_fail(err, LOOM_CONFLICT, "the root cannot be pruned");
+	return loom_hint(err, LOOM_CONFLICT, "prune what hangs below it");
+}
+
+enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"INSERT OR IGNORE INTO mark(id, tree) SELECT id, tree FROM node WHERE id = ?", err);
+
+	model_bind(&q, node);
+	return model_run(&q);
+}
+
+static enum loom_status set_pruned(struct loom_store *store, struct model_prune *what,
+				   int64_t *out_below, bool *out_changed, struct loom_err *err)
+{
+	bool pruned = false;
+	int64_t made_by = 0;
+	enum loom_status status = look_at(store, what->node, &pruned, &made_by, err);
+
+	*out_below = 0;
+	*out_changed = false;
+	if (status != LOOM_OK || pruned == what->pruned)
+		return status;
+	status = model_op_need(store, NULL, err);
+	if (status == LOOM_OK)
+		status = model_op_builds_on(store, made_by, err);
+	if (status == LOOM_OK)
+		status = model_mark_row(store, what->node, err);
+	if (status == LOOM_OK)
+		status = journal_prune(store, what->node, what->pruned, err);
+	if (status == LOOM_OK)
+		status = model_prune_set(store, what, err);
+	if (status != LOOM_OK)
+		return status;
+	*out_below = what->nodes > 0 ? what->nodes - 1 : 0;
+	*out_changed = true;
+	return LOOM_OK;
+}
+
+enum loom_status loom_node_prune(struct loom_store *store, int64_t node, const volatile int *cancel,
+				 int64_t *out_below, bool *out_changed, struct loom_err *err)
+{
+	struct model_prune what = {.node = node, .pruned = true, .cancel = cancel};
+
+	return set_pruned(store, &what, out_below, out_changed, err);
+}
+
+enum loom_status loom_node_restore(struct loom_store *store, int64_t node,
+				   const volatile int *cancel, int64_t *out_below,
+				   bool *out_changed, struct loom_err *err)
+{
+	struct model_prune what = {.node = node, .pruned = false, .cancel = cancel};
+
+	return set_pruned(store, &what, out_below, out_changed, err);
+}

@@ -1,0 +1,125 @@
+/* The gate. Pure but for reading a grant: it knows no command and no verb, only what their rows
+ * say; what is asked of a person is kept and run elsewhere. */
+#include <loom/tree/gate.h>
+
+/* What a person who wants to be asked wants to be asked about. An agent's own thread is its own. */
+#define WEIGHTY                                                                                    \
+	(LOOM_DEED_WRITES | LOOM_DEED_GENERATES | LOOM_DEED_READS | LOOM_DEED_EXPORTS |            \
+	 LOOM_DEED_SHARES | LOOM_DEED_TALKS)
+
+static const struct {
+	enum loom_deed deed;
+	const char *name;
+} names[] = {
+	{LOOM_DEED_PERSON, "person"}, {LOOM_DEED_TALKS, "talks"},
+	{LOOM_DEED_SHARES, "shares"}, {LOOM_DEED_EXPORTS, "exports"},
+	{LOOM_DEED_READS, "reads"},   {LOOM_DEED_GENERATES, "generates"},
+	{LOOM_DEED_WRITES, "writes"}, {LOOM_DEED_REMEMBERS, "remembers"},
+};
+
+const char *loom_deed_name(unsigned deed)
+{
+	for (size_t i = 0; i < LOOM_COUNT(names); i++)
+		if (deed == (unsigned)names[i].deed)
+			return names[i].name;
+	return "looks";
+}
+
+enum loom_status loom_gate_who(struct loom_store *store, const struct loom_agent *agent,
+			       unsigned ungranted, struct loom_gate_who *out, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct loom_gate_who){.kind = LOOM_WHO_PERSON,
+				      .name = agent->name,
+				      .grant = {.may = LOOM_MAY_ANYTHING},
+				      .store = store,
+				      .agent = agent};
+	if (loom_agent_acts(agent) && agent->kind == LOOM_AGENT_HUMAN)
+		return LOOM_OK;
+	out->kind = loom_agent_acts(agent) ? LOOM_WHO_AGENT : LOOM_WHO_CLAIM;
+	out->grant = (struct loom_grant){.may = 0};
+	if (out->kind == LOOM_WHO_AGENT)
+		status = loom_grant_get(store, &agent->ulid, &out->grant, err);
+	if (status == LOOM_OK && out->kind == LOOM_WHO_AGENT && !out->grant.given)
+		out->grant.may = ungranted;
+	return status;
+}
+
+enum loom_status loom_gate_may(const struct loom_gate_who *who, unsigned may, const char *deed,
+			       struct loom_err *err)
+{
+	const unsigned lacks = loom_grant_closure(may) & ~who->grant.may;
+	/* What it asks for itself before what that needs: granting it takes both, and says so. */
+	const unsigned own = lacks & may ? lacks & may : lacks;
+	const unsigned first = own & (0u - own);
+	const enum loom_status status =
+		first == LOOM_MAY_CROSS_TREE ? LOOM_CROSS_TREE : LOOM_PERMISSION;
+
+	if (who->kind == LOOM_WHO_OWNER || who->kind == LOOM_WHO_PERSON || !lacks)
+		return LOOM_OK;
+	loom_fail(err, status, "%s not enabled", loom_permission_name((enum loom_permission)first));
+	loom_hint(err, status, "request elevated permissions or ask the human to %s",
+		  deed ? deed : "run it");
+	if (!who->store)
+		return status;
+	return loom_grant_refused(who->store, who->agent, &who->grant, status, err);
+}
+
+static enum loom_gate refuse_claim(const struct loom_gate_who *who, struct loom_err *err)
+{
+	loom_fail(err, LOOM_PERMISSION, "\"%.*s\" is a name that came with a file: it cannot act",
+		  LOOM_STR_ARG(who->name));
+	(void)!loom_hint(err, LOOM_PERMISSION, "ask the human to run it");
+	return LOOM_GATE_REFUSE;
+}
+
+static enum loom_gate refuse_agent(const struct loom_gate_who *who, struct loom_err *err)
+{
+	loom_fail(err, LOOM_PERMISSION, "that is for a person, not for the agent \"%.*s\"",
+		  LOOM_STR_ARG(who->name));
+	(void)!loom_hint(err, LOOM_PERMISSION, "ask the human to run it");
+	return LOOM_GATE_REFUSE;
+}
+
+static enum loom_gate refuse_talk(struct loom_err *err)
+{
+	loom_fail(err, LOOM_PERMISSION,
+		  "not done: a person has to approve it, and nobody could read it beforehand");
+	(void)!loom_hint(err, LOOM_PERMISSION, "ask the human to run it");
+	return LOOM_GATE_REFUSE;
+}
+
+static bool wants_leave(enum loom_approval approval, unsigned deeds)
+{
+	return approval == LOOM_APPROVE_PROPOSE ||
+	       (approval == LOOM_APPROVE_ASK && (deeds & WEIGHTY));
+}
+
+enum loom_gate loom_gate(const struct loom_gate_who *who, const struct loom_need *need,
+			 const char *deed, struct loom_err *err)
+{
+	/* What is the same for everybody, whoever that is: help, the version. */
+	if (who->kind == LOOM_WHO_OWNER || (!need->deeds && !need->may))
+		return LOOM_GATE_RUN;
+	if (need->deeds & LOOM_DEED_PERSON)
+		return refuse_agent(who, err);
+	if (who->kind == LOOM_WHO_CLAIM)
+		return refuse_claim(who, err);
+	if (who->kind == LOOM_WHO_PERSON)
+		return LOOM_GATE_RUN;
+	if (loom_gate_may(who, need->may, deed, err) != LOOM_OK)
+		return LOOM_GATE_REFUSE;
+	if (!wants_leave(who->grant.approval, need->deeds))
+		return LOOM_GATE_RUN;
+	return need->deeds & LOOM_DEED_TALKS ? refuse_talk(err) : LOOM_GATE_ASK;
+}
+
+enum loom_status loom_gate_asked(struct loom_str proposal, struct loom_err *err)
+{
+	loom_fail(err, LOOM_PERMISSION, "not done: a person has to approve it");
+	if (proposal.n)
+		return loom_hint(err, LOOM_PERMISSION, "it waits: `loom approve %.*s`",
+				 LOOM_STR_ARG(proposal));
+	return loom_hint(err, LOOM_PERMISSION, "`loom approve` lists what waits");
+}

@@ -1,0 +1,223 @@
+/* Leases: the turn on a branch. A row each; those whose time is up or whose process is gone count
+ * for nothing and are removed by the next who asks under the lock. */
+#include <loom/grove/sql.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <loom/grove/presence.h>
+
+static void boot_name(char out[64])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, out, 36) : 0;
+
+	out[n > 0 ? n : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+struct lease {
+	int64_t id;
+	int64_t group;
+	int64_t last; /* the newest node when it was taken */
+	int64_t agent;
+	struct loom_str session;
+};
+
+struct lease_list {
+	struct lease *items;
+	size_t count;
+};
+
+/* The living leases of a tree. */
+static enum loom_status living(struct loom_store *store, int64_t tree, struct loom_arena *arena,
+			       struct lease_list *out, struct loom_err *err)
+{
+	char boot[64];
+	size_t cap = 0;
+	struct query q = model_query(store,
+				     "SELECT id, grp, agent, session, last_node FROM lease "
+				     "WHERE tree = ? AND boot = ? AND expires > ? ORDER BY id",
+				     err);
+
+	boot_name(boot);
+	*out = (struct lease_list){NULL, 0};
+	model_bind(&q, tree);
+	model_bind_text(&q, loom_str_of(boot));
+	model_bind(&q, loom_env_boot());
+	while (model_row(&q)) {
+		struct lease lease = {
+			.id = model_int(&q, 0),
+			.group = model_int(&q, 1),
+			.agent = model_int(&q, 2),
+			.session = model_text(&q, 3, arena),
+			.last = model_int(&q, 4),
+		};
+
+		if (!loom_session_alive(store, lease.session))
+			continue;
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
+		out->items[out->count++] = lease;
+	}
+	return model_done(&q);
+}
+
+/* Whoever reads this is "you": a person's name, which is that at first, would mean the reader. */
+static enum loom_status refuse_for(struct loom_store *store, const struct lease *lease,
+				   struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT CASE WHEN a.kind THEN '\"' || a.name || '\"' ELSE 'a person' "
+			    "END, n.tree, n.num, n.prime, t.key FROM agent a, "
+			    "node n JOIN tree t ON t.id = n.tree WHERE a.id = ? AND n.id = ?",
+			    err);
+	char holder[128] = "somebody";
+	char name[LOOM_LOCAL_MAX] = "?";
+
+	model_bind(&q, lease->agent);
+	model_bind(&q, lease->group);
+	if (model_row(&q)) {
+		struct loom_local local = {.num = model_int(&q, 2),
+					   .prime = (int32_t)model_int(&q, 3)};
+
+		snprintf(holder, sizeof holder, "%.*s", LOOM_STR_ARG(model_borrow(&q, 0)));
+		loom_local_text((uint64_t)model_int(&q, 4), local, name);
+	}
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	loom_fail(err, LOOM_CONFLICT, "%s has the turn on the branch at [%s]", holder, name);
+	return loom_hint(err, LOOM_CONFLICT, "wait until it yields, or go on from another branch");
+}
+
+/* The node itself and what was made under it since; older branches are other branches. */
+static enum loom_status covers(struct loom_store *store, const struct lease *lease, int64_t group,
+			       bool *out, struct loom_err *err)
+{
+	*out = lease->group == group;
+	if (*out || group <= lease->last)
+		return LOOM_OK;
+	return loom_node_above(store, lease->group, group, out, err);
+}
+
+/* Where it covers nobody else writes; what it covers and what is above it nobody else changes. */
+static enum loom_status stands_against(struct loom_store *store, const struct lease *lease,
+				       int64_t group, bool changes_node, bool *out,
+				       struct loom_err *err)
+{
+	enum loom_status status = covers(store, lease, group, out, err);
+
+	if (status == LOOM_OK && !*out && changes_node)
+		status = loom_node_above(store, group, lease->group, out, err);
+	return status;
+}
+
+enum loom_status loom_lease_covers(struct loom_store *store, int64_t lease, int64_t node, bool *out,
+				   struct loom_err *err)
+{
+	struct lease row = {.id = lease};
+	struct query q = model_query(store,
+				     "SELECT l.grp, l.last_node, n.grp FROM lease l JOIN node n ON "
+				     "n.tree = l.tree AND n.id = ?2 WHERE l.id = ?1",
+				     err);
+	int64_t group = 0;
+
+	*out = false;
+	model_bind(&q, lease);
+	model_bind(&q, node);
+	if (model_row(&q)) {
+		row.group = model_int(&q, 0);
+		row.last = model_int(&q, 1);
+		group = model_int(&q, 2);
+	}
+	if (model_done(&q) != LOOM_OK || !group)
+		return q.status;
+	return covers(store, &row, group, out, err);
+}
+
+enum loom_status loom_lease_check(struct loom_store *store, const struct loom_session *session,
+				  int64_t node, bool changes_node, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct lease_list leases;
+	struct model_place place;
+	enum loom_status status = model_node_place(store, node, &place, err);
+
+	if (status == LOOM_OK)
+		status = living(store, place.tree, arena, &leases, err);
+	for (size_t i = 0; status == LOOM_OK && i < leases.count; i++) {
+		const struct lease *lease = &leases.items[i];
+		bool against = false;
+
+		if (session && loom_str_is(lease->session, loom_session_name(session)))
+			continue;
+		status = stands_against(store, lease, place.group, changes_node, &against, err);
+		if (status == LOOM_OK && against)
+			status = refuse_for(store, lease, err);
+	}
+	loom_arena_destroy(arena);
+	return status;
+}
+
+static enum loom_status remove_dead(struct loom_store *store, int64_t tree, struct loom_err *err)
+{
+	char boot[64];
+	struct query q =
+		model_query(store,
+			    "DELETE FROM lease WHERE tree = ? AND (boot <> ? OR expires <= ?)",
+			    err);
+
+	boot_name(boot);
+	model_bind(&q, tree);
+	model_bind_text(&q, loom_str_of(boot));
+	model_bind(&q, loom_env_boot());
+	return model_run(&q);
+}
+
+enum loom_status loom_lease_take(struct loom_store *store, const struct loom_session *session,
+				 int64_t agent, int64_t node, int64_t *out_lease,
+				 struct loom_err *err)
+{
+	char boot[64];
+	struct model_place place = {.tree = 0};
+	struct query q;
+	enum loom_status status = loom_lease_check(store, session, node, false, err);
+
+	if (status == LOOM_OK)
+		status = model_node_place(store, node, &place, err);
+	if (status == LOOM_OK)
+		status = remove_dead(store, place.tree, err);
+	if (status != LOOM_OK)
+		return status;
+	boot_name(boot);
+	q = model_query(store,
+			"INSERT INTO lease(tree, grp, last_node, agent, session, boot, expires) "
+			"VALUES(?,?,(SELECT max(id) FROM node),?,?,?,?) RETURNING id",
+			err);
+	model_bind(&q, place.tree);
+	model_bind(&q, place.group);
+	model_bind(&q, agent);
+	model_bind_text(&q, loom_str_of(loom_session_name(session)));
+	model_bind_text(&q, loom_str_of(boot));
+	model_bind(&q, loom_env_boot() + LOOM_LEASE_MS);
+	return model_insert(&q, out_lease);
+}
+
+enum loom_status loom_lease_renew(struct loom_store *store, int64_t lease, struct loom_err *err)
+{
+	struct query q = model_query(store, "UPDATE lease SET expires = ? WHERE id = ?", err);
+
+	model_bind(&q, loom_env_boot() + LOOM_LEASE_MS);
+	model_bind(&q, lease);
+	return model_run(&q);
+}
+
+enum loom_status loom_lease_release(struct loom_store *store, int64_t lease, struct loom_err *err)
+{
+	struct query q = model_query(store, "DELETE FROM lease WHERE id = ?", err);
+
+	model_bind(&q, lease);
+	return model_run(&q);
+}

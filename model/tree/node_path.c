@@ -1,0 +1,529 @@
+/* Paths, ancestry and subtrees. No recursion over depth; climbing by jump pointers is O(log depth).
+ */
+#include <loom/grove/sql.h>
+
+#include <loom/tree/node.h>
+
+/* --- paths --- */
+
+/* A thread that has chosen versions gets them; others take no part in the look-up. */
+static enum loom_status thread_chooses(struct loom_store *store, int64_t thread, bool *out,
+				       struct loom_err *err)
+{
+	struct query q;
+	int64_t any = 0;
+	enum loom_status status;
+
+	*out = false;
+	if (!thread)
+		return LOOM_OK;
+	q = model_query(store, "SELECT EXISTS(SELECT 1 FROM choice WHERE thread = ?)", err);
+	model_bind(&q, thread);
+	status = model_one(&q, 0, &any);
+	*out = any != 0;
+	return status;
+}
+
+/* The member of group ?3 that thread ?2 has chosen and that can be seen, else ?1 when that can be
+ * seen, else the newest that can, else ?1 (who stands in a pruned branch keeps the view). */
+static enum loom_status choose_member(struct loom_store *store, int64_t written, int64_t thread,
+				      int64_t group, int64_t *out, struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT v.id FROM (SELECT ?3 AS id UNION ALL SELECT id FROM node WHERE grp = ?3 "
+		"AND "
+		"id <> grp) v JOIN node n ON n.id = v.id JOIN op o ON o.id = n.op AND o.state = 1 "
+		"LEFT JOIN mark m ON m.id = v.id WHERE coalesce(m.pruned, 0) = 0 "
+		"ORDER BY v.id = (SELECT member FROM choice WHERE thread = ?2 AND grp = ?3) DESC, "
+		"v.id = ?1 DESC, v.id DESC LIMIT 1",
+		err);
+
+	model_bind(&q, written);
+	model_bind(&q, thread);
+	model_bind(&q, group);
+	return model_one(&q, written, out);
+}
+
+struct path_walk {
+	struct loom_store *store;
+	int64_t thread;
+	bool choosing; /* versions have to be looked for */
+	bool said;     /* as contexts are made from it; else with `parts` */
+	size_t front;  /* of each text, then */
+	unsigned parts;
+	size_t limit;
+	struct loom_arena *arena;
+	struct loom_err *err;
+	/* On the way up. */
+	int64_t next; /* the node to be read, 0: none */
+	size_t room;  /* places before the topmost that was read */
+};
+
+/* A path of a damaged store may lead in a circle, or be longer than its nodes say. */
+static enum loom_status fail_lost(const struct path_walk *walk)
+{
+	return loom_fail(walk->err, LOOM_DAMAGED, "the path of a node does not lead to its root");
+}
+
+/* The tip knows how many there are: each node goes straight to its place, the root first. */
+static enum loom_status make_room(struct path_walk *walk, const struct query *q, int64_t tip,
+				  struct loom_nodes *out)
+{
+	const int64_t depth = model_int(q, MODEL_AT_DEPTH);
+
+	/* Each node above has a smaller number. */
+	if (depth < 0 || depth >= tip)
+		return fail_lost(walk);
+	walk->room = walk->limit <= (size_t)depth ? walk->limit : (size_t)depth + 1;
+	out->items = LOOM_ARENA_ARRAY(walk->arena, walk->room, struct loom_node);
+	out->items += walk->room;
+	return LOOM_OK;
+}
+
+/* Reads one node and says which comes next. */
+static enum loom_status climb_step(struct path_walk *walk, const struct query *q,
+				   struct loom_nodes *out)
+{
+	struct loom_node *node = NULL;
+
+	if (!walk->room)
+		return fail_lost(walk);
+	walk->room--;
+	node = --out->items;
+	if (walk->said)
+		model_read_said(q, walk->front, walk->arena, node);
+	else
+		model_read_node(q, walk->parts, walk->arena, node);
+	if (out->count++ && node->group >= node[1].group)
+		return fail_lost(walk); /* what stands above is older */
+	if (out->count == walk->limit)
+		return LOOM_OK;
+	walk->next = node->from_node;
+	if (!walk->next || !walk->choosing)
+		return LOOM_OK;
+	return choose_member(walk->store, walk->next, walk->thread, node->parent, &walk->next,
+			     walk->err);
+}
+
+static int64_t next_up(void *ctx)
+{
+	struct path_walk *walk = ctx;
+	const int64_t next = walk->next;
+
+	walk->next = 0;
+	return next;
+}
+
+static const char *climb_sql(const struct path_walk *walk)
+{
+#define UP "numbers(?) u CROSS JOIN node n ON n.id = u.id"
+	static const char *const forms[] = MODEL_NODE_FORMS(UP, "");
+	static const char said[] = MODEL_SELECT_SAID(UP);
+#undef UP
+
+	return walk->said ? said : forms[model_node_form(walk->parts)];
+}
+
+/* One statement that is told from each row which to read next. */
+static enum loom_status climb(struct path_walk *walk, int64_t tip, struct loom_nodes *out)
+{
+	struct model_numbers numbers = {next_up, walk};
+	struct query q = model_query(walk->store, climb_sql(walk), walk->err);
+	enum loom_status status = LOOM_OK;
+
+	walk->next = walk->limit ? tip : 0;
+	model_bind_numbers(&q, &numbers);
+	while (status == LOOM_OK && model_row(&q)) {
+		if (!out->count)
+			status = make_room(walk, &q, tip, out);
+		if (status == LOOM_OK)
+			status = climb_step(walk, &q, out);
+	}
+	if (model_done(&q) != LOOM_OK || status != LOOM_OK)
+		return status == LOOM_OK ? q.status : status;
+	if (out->count && out->count < walk->limit && out->items->from_node)
+		return fail_lost(walk);
+	return LOOM_OK;
+}
+
+/* What was chosen changes what a path says, and so does a pruned member of a group that has others.
+ * Pruned nodes are looked for on the path, and that only in a grove with versions and a tree that
+ * has any: a CASE stops at the first that says no, where AND asks them all. */
+static enum loom_status must_choose(const struct path_walk *walk, int64_t tip, bool *out)
+{
+	struct query q;
+	int64_t pruned = 0;
+	enum loom_status status = thread_chooses(walk->store, walk->thread, out, walk->err);
+
+	if (status != LOOM_OK || *out)
+		return status;
+	q = model_query(
+		walk->store,
+		"SELECT CASE WHEN NOT EXISTS(SELECT 1 FROM node INDEXED BY node_member "
+		"WHERE id <> grp) THEN 0 WHEN NOT EXISTS(SELECT 1 FROM mark WHERE tree = "
+		"n.tree AND pruned = 1) THEN 0 ELSE EXISTS(WITH RECURSIVE up(id) AS (SELECT "
+		"?1 UNION ALL SELECT p.from_node FROM up CROSS JOIN node p ON p.id = up.id "
+		"WHERE p.from_node < p.id LIMIT ?2) SELECT 1 FROM up CROSS JOIN mark m "
+		"ON m.id = up.id WHERE m.pruned = 1) END FROM node n WHERE n.id = ?1",
+		walk->err);
+	model_bind(&q, tip);
+	model_bind(&q, walk->limit < INT64_MAX ? (int64_t)walk->limit : INT64_MAX);
+	status = model_one(&q, 0, &pruned);
+	*out = pruned != 0;
+	return status;
+}
+
+static enum loom_status walk_path(struct path_walk *walk, int64_t tip, struct loom_nodes *out)
+{
+	const bool own_view = !walk->store->write.active;
+	enum loom_status status = own_view ? loom_store_view(walk->store, walk->err) : LOOM_OK;
+
+	*out = (struct loom_nodes){NULL, 0};
+	if (status != LOOM_OK)
+		return status;
+	status = must_choose(walk, tip, &walk->choosing);
+	if (status == LOOM_OK)
+		status = climb(walk, tip, out);
+	if (status == LOOM_OK && out->count == 0)
+		status = loom_fail(walk->err, LOOM_NOT_FOUND, "the node does not exist");
+	if (own_view)
+		loom_store_unview(walk->store);
+	return status;
+}
+
+enum loom_status loom_node_path_end(struct loom_store *store, const struct loom_path_end *end,
+				    struct loom_arena *arena, struct loom_nodes *out,
+				    struct loom_err *err)
+{
+	struct path_walk walk = {.store = store,
+				 .thread = end->thread,
+				 .parts = end->parts,
+				 .limit = end->limit,
+				 .arena = arena,
+				 .err = err};
+
+	return walk_path(&walk, end->tip, out);
+}
+
+enum loom_status loom_node_path(struct loom_store *store, int64_t tip, int64_t thread,
+				unsigned parts, struct loom_arena *arena, struct loom_nodes *out,
+				struct loom_err *err)
+{
+	return loom_node_path_end(store,
+				  &(struct loom_path_end){.tip = tip,
+							  .thread = thread,
+							  .limit = SIZE_MAX,
+							  .parts = parts},
+				  arena, out, err);
+}
+
+enum loom_status loom_node_path_said(struct loom_store *store, int64_t tip, int64_t thread,
+				     size_t front, struct loom_arena *arena, struct loom_nodes *out,
+				     struct loom_err *err)
+{
+	struct path_walk walk = {.store = store,
+				 .thread = thread,
+				 .said = true,
+				 .front = front,
+				 .limit = SIZE_MAX,
+				 .arena = arena,
+				 .err = err};
+
+	return walk_path(&walk, tip, out);
+}
+
+/* --- ancestry --- */
+
+struct step {
+	int64_t parent;
+	int64_t depth;
+	int64_t jump;
+	int64_t jump_depth;
+};
+
+static enum loom_status read_step(struct loom_store *store, int64_t group, struct step *out,
+				  struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT n.parent, n.depth, n.jump, j.depth FROM node n "
+				     "JOIN node j ON j.id = n.jump WHERE n.id = ?",
+				     err);
+	bool there;
+
+	model_bind(&q, group);
+	there = model_row(&q);
+	if (there)
+		*out = (struct step){
+			.parent = model_int(&q, 0),
+			.depth = model_int(&q, 1),
+			.jump = model_int(&q, 2),
+			.jump_depth = model_int(&q, 3),
+		};
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+}
+
+enum loom_status loom_node_ancestor(struct loom_store *store, int64_t group, int64_t depth,
+				    int64_t *out_group, struct loom_err *err)
+{
+	struct step step = {0};
+	enum loom_status status = read_step(store, group, &step, err);
+
+	if (status == LOOM_OK && (depth < 0 || depth > step.depth))
+		return loom_fail(err, LOOM_NOT_FOUND, "there is no ancestor at depth %lld",
+				 (long long)depth);
+	while (status == LOOM_OK && step.depth > depth) {
+		group = step.jump_depth >= depth ? step.jump : step.parent;
+		status = read_step(store, group, &step, err);
+	}
+	*out_group = group;
+	return status;
+}
+
+enum loom_status loom_node_above(struct loom_store *store, int64_t above, int64_t below, bool *out,
+				 struct loom_err *err)
+{
+	struct step high = {0};
+	struct step low = {0};
+	int64_t met = 0;
+	enum loom_status status = read_step(store, above, &high, err);
+
+	*out = false;
+	if (status == LOOM_OK)
+		status = read_step(store, below, &low, err);
+	if (status != LOOM_OK || high.depth > low.depth)
+		return status;
+	status = loom_node_ancestor(store, below, high.depth, &met, err);
+	*out = met == above;
+	return status;
+}
+
+/* Climbs both of the same depth until they are the same. */
+static enum loom_status climb_together(struct loom_store *store, int64_t a, int64_t b,
+				       int64_t *out_met, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	while (a != b && status == LOOM_OK) {
+		struct step left = {0};
+		struct step right = {0};
+
+		status = read_step(store, a, &left, err);
+		if (status == LOOM_OK)
+			status = read_step(store, b, &right, err);
+		if (status == LOOM_OK && !left.parent)
+			break; /* roots of two trees */
+		a = left.jump != right.jump ? left.jump : left.parent;
+		b = left.jump != right.jump ? right.jump : right.parent;
+	}
+	*out_met = a == b ? b : 0;
+	return status;
+}
+
+enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
+			    int64_t *out_top, struct loom_err *err)
+{
+	struct step a = {0};
+	struct step b = {0};
+	int64_t high = from;
+	int64_t low = to;
+	enum loom_status status = read_step(store, from, &a, err);
+
+	*out_top = 0;
+	if (status == LOOM_OK)
+		status = read_step(store, to, &b, err);
+	if (status == LOOM_OK && a.depth > b.depth)
+		status = loom_node_ancestor(store, from, b.depth, &high, err);
+	else if (status == LOOM_OK)
+		status = loom_node_ancestor(store, to, a.depth, &low, err);
+	if (status == LOOM_OK)
+		status = climb_together(store, high, low, out_meet, err);
+	if (status == LOOM_OK && !*out_meet)
+		status = loom_node_ancestor(store, to, 0, out_meet, err);
+	if (status != LOOM_OK || *out_meet == to)
+		return status;
+	status = read_step(store, *out_meet, &a, err);
+	return status == LOOM_OK ? loom_node_ancestor(store, to, a.depth + 1, out_top, err)
+				 : status;
+}
+
+/* --- what can be seen --- */
+
+enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool *out,
+				   struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT EXISTS(SELECT 1 FROM node n JOIN op o ON o.id = n.op AND (o.state = 1 OR "
+		"o.id = ?2) LEFT JOIN mark m ON m.id = n.id WHERE n.id = ?1 "
+		"AND coalesce(m.pruned, 0) = 0) "
+		"OR EXISTS(SELECT 1 FROM node n JOIN op o ON o.id = n.op AND (o.state = 1 OR "
+		"o.id = ?2) LEFT JOIN mark m ON m.id = n.id WHERE n.grp = ?1 AND n.id <> n.grp "
+		"AND coalesce(m.pruned, 0) = 0)",
+		err);
+	int64_t shown = 0;
+	enum loom_status status;
+
+	model_bind(&q, group);
+	model_bind(&q, store->write.active && store->write.spec.slices ? store->write.op : 0);
+	status = model_one(&q, 0, &shown);
+	*out = shown != 0;
+	return status;
+}
+
+/* The topmost hidden group at or above `group`, 0 when none: walking up, or, when fewer nodes of
+ * the tree are pruned than there are steps, asking each of those. */
+static enum loom_status hidden_by_walk(struct loom_store *store, int64_t group, int64_t *out,
+				       struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	struct model_place place;
+
+	*out = 0;
+	for (int64_t at = group; at && status == LOOM_OK; at = place.parent) {
+		bool shown = false;
+
+		status = model_node_place(store, at, &place, err);
+		if (status == LOOM_OK)
+			status = model_group_shown(store, place.group, &shown, err);
+		if (status == LOOM_OK && !shown)
+			*out = place.group;
+	}
+	return status;
+}
+
+struct pruned_list {
+	int64_t groups[64];
+	size_t count;
+	bool more;
+};
+
+static enum loom_status list_pruned(struct loom_store *store, int64_t group, int64_t depth,
+				    struct pruned_list *out, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT p.grp FROM node n JOIN mark m ON m.tree = n.tree AND "
+				     "m.pruned = 1 JOIN node p ON p.id = m.id "
+				     "WHERE n.id = ? AND p.depth <= ? LIMIT 65",
+				     err);
+
+	memset(out, 0, sizeof *out);
+	model_bind(&q, group);
+	model_bind(&q, depth);
+	while (model_row(&q)) {
+		if (out->count == LOOM_COUNT(out->groups))
+			out->more = true;
+		else
+			out->groups[out->count++] = model_int(&q, 0);
+	}
+	return model_done(&q);
+}
+
+static enum loom_status hidden_by(struct loom_store *store, int64_t group, int64_t *out,
+				  struct loom_err *err)
+{
+	struct pruned_list pruned = {.count = 0};
+	struct step place = {0};
+	int64_t best = INT64_MAX;
+	enum loom_status status = read_step(store, group, &place, err);
+
+	*out = 0;
+	if (status == LOOM_OK)
+		status = list_pruned(store, group, place.depth, &pruned, err);
+	if (status != LOOM_OK || pruned.more || (int64_t)pruned.count * 16 > place.depth + 16)
+		return status == LOOM_OK ? hidden_by_walk(store, group, out, err) : status;
+	for (size_t i = 0; i < pruned.count && status == LOOM_OK; i++) {
+		struct step step = {0};
+		bool above = false;
+		bool shown = true;
+
+		status = loom_node_above(store, pruned.groups[i], group, &above, err);
+		if (status == LOOM_OK && above)
+			status = model_group_shown(store, pruned.groups[i], &shown, err);
+		if (status == LOOM_OK && !shown)
+			status = read_step(store, pruned.groups[i], &step, err);
+		if (status == LOOM_OK && !shown && step.depth < best) {
+			best = step.depth;
+			*out = pruned.groups[i];
+		}
+	}
+	return status;
+}
+
+/* The node itself, or the nearest written-from member above the mark that hides its group. */
+static enum loom_status below_marks(struct loom_store *store, int64_t node, int64_t *out_node,
+				    int64_t *out_hidden_by, struct loom_err *err)
+{
+	struct model_place place;
+	int64_t mark = 0;
+	int64_t own = 0;
+	enum loom_status status = model_node_place(store, node, &place, err);
+	struct query q;
+
+	*out_hidden_by = 0;
+	*out_node = node;
+	/* Undone steps above it first: they have no mark. */
+	while (status == LOOM_OK) {
+		q = model_query(store,
+				"SELECT coalesce(n.edited_from, n.from_node) FROM node n JOIN op o "
+				"ON o.id = n.op "
+				"WHERE n.id = ? AND o.state <> 1",
+				err);
+		model_bind(&q, *out_node);
+		status = model_one(&q, 0, &own);
+		if (status != LOOM_OK || !own)
+			break;
+		*out_node = own;
+	}
+	if (status == LOOM_OK)
+		status = model_node_place(store, *out_node, &place, err);
+	if (status == LOOM_OK)
+		status = hidden_by(store, place.group, &mark, err);
+	if (status != LOOM_OK || !mark)
+		return status;
+	*out_hidden_by = mark;
+	q = model_query(store, "SELECT from_node FROM node WHERE id = ?", err);
+	model_bind(&q, mark);
+	return model_one(&q, mark, out_node);
+}
+
+enum loom_status loom_node_visible(struct loom_store *store, int64_t node, int64_t *out_node,
+				   int64_t *out_hidden_by, struct loom_err *err)
+{
+	int64_t hidden_by = 0;
+	int64_t pruned = 0;
+	struct model_place place = {0};
+	struct query q;
+	enum loom_status status = below_marks(store, node, out_node, &hidden_by, err);
+
+	/* Its passage is seen; itself it may be a version that was pruned. */
+	if (status == LOOM_OK) {
+		q = model_query(store, "SELECT pruned FROM mark WHERE id = ?", err);
+		model_bind(&q, *out_node);
+		status = model_one(&q, 0, &pruned);
+	}
+	if (status == LOOM_OK && pruned) {
+		hidden_by = hidden_by ? hidden_by : *out_node;
+		status = model_node_place(store, *out_node, &place, err);
+	}
+	if (status == LOOM_OK && pruned)
+		status = choose_member(store, *out_node, 0, place.group, out_node, err);
+	if (out_hidden_by)
+		*out_hidden_by = hidden_by;
+	return status;
+}
+
+enum loom_status loom_group_visible(struct loom_store *store, int64_t group, bool *out,
+				    int64_t *out_hidden_by, struct loom_err *err)
+{
+	int64_t hidden_by = 0;
+	int64_t near = 0;
+	enum loom_status status = below_marks(store, group, &near, &hidden_by, err);
+
+	*out = status == LOOM_OK && near == group;
+	if (out_hidden_by)
+		*out_hidden_by = hidden_by;
+	return status;
+}

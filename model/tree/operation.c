@@ -1,0 +1,757 @@
+/* Operations: the write under way, its journal, the feed of events, the lists.
+ *
+ * Undo and redo are in undo.c. A write holds the writer lock from before BEGIN IMMEDIATE to
+ * after COMMIT. The operation's row is written with the first change; each transaction that
+ * changed something appends one event. */
+#include <loom/grove/sql.h>
+
+#include <loom/grove/presence.h>
+
+/* How long who opens a grove may be kept by what others have left. */
+enum { CLEAR_MS = 40 };
+
+/* --- begin and end --- */
+
+static enum loom_status refuse_newer(struct loom_err *err)
+{
+	loom_fail(err, LOOM_READ_ONLY,
+		  "the grove was written by a newer loom; it can be read, exported and backed up");
+	return loom_hint(err, LOOM_READ_ONLY, "that loom, or a newer one, writes to it");
+}
+
+/* A newer program may have brought the grove further while this one had it open. */
+static enum loom_status check_version(struct loom_store *store, struct loom_err *err)
+{
+	int64_t version = 0;
+	struct query q = model_query(store, "PRAGMA user_version", err);
+	enum loom_status status = model_one(&q, 0, &version);
+
+	if (status != LOOM_OK || version <= MODEL_SCHEMA_VERSION)
+		return status;
+	store->newer = true;
+	return refuse_newer(err);
+}
+
+static enum loom_status begin_transaction(struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status;
+
+	if (store->write.active)
+		return loom_fail(err, LOOM_FAULT, "a write is under way already");
+	if (store->newer)
+		return refuse_newer(err);
+	if (store->read_only)
+		return loom_fail(err, LOOM_READ_ONLY, "this connection only reads");
+	status = model_lock(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = model_refuse_moved(store, err);
+	if (status == LOOM_OK)
+		status = model_require_wal(store, err);
+	if (status == LOOM_OK)
+		status = model_script(store, "BEGIN IMMEDIATE", err);
+	if (status == LOOM_OK)
+		status = check_version(store, err);
+	if (status == LOOM_OK)
+		status = model_epoch_begin(store, err);
+	if (status != LOOM_OK) {
+		if (!sqlite3_get_autocommit(store->db))
+			(void)model_script(store, "ROLLBACK", NULL);
+		model_unlock(store);
+		return status;
+	}
+	store->write.active = true;
+	store->write.finishing = false;
+	store->write.last_node = 0;
+	memset(store->write.linked, 0, sizeof store->write.linked);
+	memset(store->write.parents, 0, sizeof store->write.parents);
+	store->write.tree = (struct model_tree_state){.id = 0};
+	store->write.author = 0;
+	return LOOM_OK;
+}
+
+static void end_write(struct loom_store *store)
+{
+	store->write.active = false;
+	store->write.quiet = false;
+	model_unlock(store);
+}
+
+static void reset_write(struct model_write *write)
+{
+	write->op = 0;
+	write->spec = (struct loom_op_spec){.kind = ""};
+	write->change = 0;
+	write->fresh = false;
+	loom_buf_clear(&write->text);
+	model_graft_reset(write);
+}
+
+/* An operation to go on with: its journal continues where it stopped. */
+static enum loom_status join(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT coalesce((SELECT max(seq) FROM op_change WHERE "
+				     "op = ?1), 0) FROM op WHERE id = ?1 AND state <= 1",
+				     err);
+
+	model_bind(&q, op);
+	if (model_row(&q)) {
+		store->write.op = op;
+		store->write.change = model_int(&q, 0);
+	}
+	if (model_done(&q) != LOOM_OK || !store->write.op || !store->write.spec.slices)
+		return q.status;
+	return model_graft_load(store, err);
+}
+
+/* Inside a write. Its 128-bit id is free again: who tries once more is not told that it is in. */
+static enum loom_status mark_dead(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	uint8_t other[16];
+	struct query q =
+		model_query(store, "UPDATE op SET state = 3, uid = ?2 WHERE id = ?1 AND state = 0",
+			    err);
+
+	loom_env_random(store->env, ((uint64_t)op << 8) ^ 0x6465, other, sizeof other);
+	model_bind(&q, op);
+	model_bind_blob(&q, other, sizeof other);
+	return model_run(&q);
+}
+
+static enum loom_status declare_dead(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	return status == LOOM_OK ? loom_quiet_end(store, mark_dead(store, op, err), err) : status;
+}
+
+/* Whether nobody will go on with a long write: its process is gone, or it is this connection's own,
+ * which writes something else by now. */
+static bool is_given_up(const struct loom_store *store, struct loom_str session)
+{
+	return !loom_session_alive(store, session) ||
+	       (store->session && loom_str_is(session, loom_session_name(store->session)));
+}
+
+static enum loom_status look_up_retry(struct loom_store *store, const struct loom_op_spec *spec,
+				      struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT id, state, session FROM op WHERE uid = ?", err);
+	int64_t op = 0;
+	bool given_up = false;
+
+	model_bind_blob(&q, spec->id.bytes, sizeof spec->id.bytes);
+	if (model_row(&q)) {
+		op = model_int(&q, 0);
+		given_up =
+			model_int(&q, 1) == LOOM_OP_OPEN && is_given_up(store, model_borrow(&q, 2));
+	}
+	if (model_done(&q) != LOOM_OK || !op)
+		return q.status;
+	if (given_up)
+		return mark_dead(store, op, err);
+	if (store->request)
+		store->request->late = true;
+	return loom_fail(err, LOOM_CONFLICT, "operation %lld is in already", (long long)op);
+}
+
+enum loom_status loom_op_begin(struct loom_store *store, const struct loom_op_spec *spec,
+			       struct loom_err *err)
+{
+	enum loom_status status = begin_transaction(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	reset_write(&store->write);
+	/* Others tell by it whether this long write still lives. */
+	if (spec->slices && !store->session)
+		status = loom_session_open(store, &store->session, err);
+	store->write.spec = *spec;
+	loom_buf_add(&store->write.text, spec->text);
+	if (!spec->has_id && !spec->join)
+		store->write.spec.has_id = model_request_id(store, &store->write.spec.id);
+	if (status == LOOM_OK && store->write.spec.has_id)
+		status = look_up_retry(store, &store->write.spec, err);
+	if (status == LOOM_OK && spec->join)
+		status = join(store, spec->join, err);
+	if (status != LOOM_OK)
+		loom_op_rollback(store);
+	return status;
+}
+
+void loom_op_say(struct loom_store *store, const char *format, ...)
+{
+	va_list args;
+
+	loom_buf_clear(&store->write.text);
+	va_start(args, format);
+	loom_buf_addfv(&store->write.text, format, args);
+	va_end(args);
+}
+
+/* The operation takes effect with the event that is about to be appended. */
+static enum loom_status set_applied(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "UPDATE op SET applied = coalesce((SELECT max(seq) FROM event), "
+			    "0) + 1 WHERE id = ?",
+			    err);
+
+	model_bind(&q, op);
+	return model_run(&q);
+}
+
+enum loom_status model_event(struct loom_store *store, int64_t op, enum loom_event_act act,
+			     int64_t actor, struct loom_err *err)
+{
+	struct query q =
+		model_query(store, "INSERT INTO event(op, act, actor, at) VALUES(?, ?, ?, ?)", err);
+	enum loom_status status = act == LOOM_EVENT_REDONE ? set_applied(store, op, err) : LOOM_OK;
+
+	if (status != LOOM_OK)
+		return status;
+	model_bind(&q, op);
+	model_bind(&q, act);
+	model_bind(&q, actor);
+	model_bind(&q, loom_env_now(store->env));
+	status = model_run(&q);
+	return status == LOOM_OK ? model_request_note(store, op, err) : status;
+}
+
+static enum loom_status finish_row(struct loom_store *store, struct loom_err *err)
+{
+	struct model_write *write = &store->write;
+	struct query q;
+	enum loom_status status = LOOM_OK;
+
+	if (!write->op)
+		return LOOM_OK;
+	if (write->text.n) {
+		q = model_query(store, "UPDATE op SET text = ? WHERE id = ? AND text <> ?1", err);
+		model_bind_text(&q, loom_buf_str(&write->text));
+		model_bind(&q, write->op);
+		status = model_run(&q);
+	}
+	if (write->spec.slices && !write->finishing)
+		return status;
+	if (status == LOOM_OK && !write->fresh)
+		status = set_applied(store, write->op, err);
+	return status == LOOM_OK
+		       ? model_event(store, write->op, LOOM_EVENT_DONE, write->spec.actor, err)
+		       : status;
+}
+
+int64_t loom_op_current(const struct loom_store *store)
+{
+	return store->write.active ? store->write.op : 0;
+}
+
+enum loom_status loom_op_list_anyway(struct loom_store *store, struct loom_err *err)
+{
+	if (!store->write.spec.inverse || !*store->write.spec.inverse)
+		return loom_fail(err, LOOM_FAULT, "what cannot be undone here needs an inverse");
+	return model_op_need(store, NULL, err);
+}
+
+/* What the disk did not confirm may stand in the log all the same, and whoever opens the grove once
+ * everybody has left would find it. A commit that takes its place settles that it is not there. */
+static bool settle(struct loom_store *store)
+{
+	bool settled = model_script(store, "BEGIN IMMEDIATE", NULL) == LOOM_OK &&
+		       model_epoch_begin(store, NULL) == LOOM_OK && /* the log may begin with it */
+		       model_script(store, "UPDATE grove SET id = id; COMMIT", NULL) == LOOM_OK;
+
+	if (!sqlite3_get_autocommit(store->db))
+		(void)model_script(store, "ROLLBACK", NULL);
+	return settled;
+}
+
+static enum loom_status settle_failed(struct loom_store *store, enum loom_status status,
+				      struct loom_err *err)
+{
+	if (!sqlite3_get_autocommit(store->db))
+		(void)model_script(store, "ROLLBACK", NULL);
+	if (settle(store))
+		return loom_hint(err, status, "nothing of it is in the grove; try again");
+	return loom_hint(err, status,
+			 "it may be in the grove all the same: `loom ops` shows it, and what is "
+			 "asked for again with its own --op ID is done once");
+}
+
+enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (out_op)
+		*out_op = store->write.op;
+	if (!store->write.active)
+		return loom_fail(err, LOOM_FAULT, "no write is under way");
+	status = model_tree_flush(store, err);
+	if (status == LOOM_OK)
+		status = model_graft_flush(store, err);
+	if (status == LOOM_OK && !store->write.quiet)
+		status = finish_row(store, err);
+	if (status == LOOM_OK) {
+		status = model_script(store, "COMMIT", err);
+		if (status == LOOM_IO || status == LOOM_FULL)
+			status = settle_failed(store, status, err);
+	}
+	if (status != LOOM_OK) {
+		loom_op_rollback(store);
+		return status;
+	}
+	model_fold_large(store);
+	end_write(store);
+	return LOOM_OK;
+}
+
+/* A long write that is given up leaves nothing open; when that cannot be written now, a later sweep
+ * does it. */
+void loom_op_rollback(struct loom_store *store)
+{
+	int64_t given_up = store->write.spec.slices ? store->write.op : 0;
+
+	if (!store->write.active)
+		return;
+	if (!sqlite3_get_autocommit(store->db))
+		(void)model_script(store, "ROLLBACK", NULL);
+	if (store->write.fresh)
+		store->requested--;
+	store->write.fresh = false;
+	end_write(store);
+	if (given_up && declare_dead(store, given_up, NULL) != LOOM_OK)
+		return;
+}
+
+enum loom_status loom_op_end(struct loom_store *store, enum loom_status status, int64_t *out_op,
+			     struct loom_err *err)
+{
+	if (status == LOOM_OK)
+		return loom_op_commit(store, out_op, err);
+	loom_op_rollback(store);
+	if (out_op)
+		*out_op = 0;
+	return status;
+}
+
+/* Between two slices somebody may have taken the writer for dead. */
+static enum loom_status require_open(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT state FROM op WHERE id = ?", err);
+	int64_t state = LOOM_OP_DEAD;
+
+	model_bind(&q, op);
+	if (model_one(&q, LOOM_OP_DEAD, &state) != LOOM_OK || state == LOOM_OP_OPEN)
+		return q.status;
+	loom_fail(err, LOOM_CONFLICT, "the long write was taken for dead and swept away");
+	return loom_hint(err, LOOM_CONFLICT, "nothing of it is there; begin again");
+}
+
+enum loom_status loom_op_slice(struct loom_store *store, struct loom_err *err)
+{
+	int64_t op = store->write.op;
+	enum loom_status status = loom_op_commit(store, NULL, err);
+
+	if (status == LOOM_OK)
+		status = begin_transaction(store, err);
+	if (status != LOOM_OK || !op)
+		return status;
+	store->write.op = op;
+	store->write.fresh = false;
+	status = require_open(store, op, err);
+	if (status != LOOM_OK)
+		loom_op_rollback(store);
+	return status;
+}
+
+enum loom_status loom_quiet_begin(struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status = begin_transaction(store, err);
+
+	if (status == LOOM_OK) {
+		reset_write(&store->write);
+		store->write.quiet = true;
+	}
+	return status;
+}
+
+enum loom_status loom_quiet_end(struct loom_store *store, enum loom_status status,
+				struct loom_err *err)
+{
+	return loom_op_end(store, status, NULL, err);
+}
+
+/* --- the journal --- */
+
+static void draw_id(struct loom_store *store, int64_t op, struct loom_op_id *out)
+{
+	loom_env_random(store->env, ((uint64_t)op << 8) ^ 0x6F70, out->bytes, sizeof out->bytes);
+}
+
+static enum loom_status insert_op(struct loom_store *store, int64_t id, struct loom_err *err)
+{
+	struct model_write *write = &store->write;
+	const struct loom_op_spec *spec = &write->spec;
+	struct loom_op_id uid = spec->id;
+	struct query q = model_query(store,
+				     "INSERT INTO op(id, uid, state, kind, text, inverse, actor, "
+				     "thread, tree, at, session, applied) "
+				     "VALUES(?,?,?,?,?,?,?,?,?,?,?, "
+				     "coalesce((SELECT max(seq) FROM event), 0) + 1)",
+				     err);
+
+	if (!spec->has_id)
+		draw_id(store, id, &uid);
+	model_bind(&q, id);
+	model_bind_blob(&q, uid.bytes, sizeof uid.bytes);
+	model_bind(&q, spec->slices ? LOOM_OP_OPEN : LOOM_OP_DONE);
+	model_bind_text(&q, loom_str_of(spec->kind));
+	model_bind_text(&q, loom_buf_str(&write->text));
+	model_bind_text(&q, loom_str_of(spec->inverse));
+	model_bind(&q, spec->actor);
+	model_bind_or_null(&q, spec->thread);
+	model_bind_or_null(&q, spec->tree);
+	model_bind(&q, loom_env_now(store->env));
+	model_bind_text(&q, loom_str_of(spec->slices ? loom_session_name(store->session) : ""));
+	return model_run(&q);
+}
+
+enum loom_status model_op_need(struct loom_store *store, int64_t *out_op, struct loom_err *err)
+{
+	struct model_write *write = &store->write;
+	int64_t last = 0;
+	struct query q;
+	enum loom_status status;
+
+	if (!write->active || write->quiet)
+		return loom_fail(err, LOOM_FAULT, "a change outside an operation");
+	if (!write->op) {
+		q = model_query(store, "SELECT max(id) FROM op", err);
+		status = model_one(&q, 0, &last);
+		if (status == LOOM_OK)
+			status = insert_op(store, last + 1, err);
+		if (status != LOOM_OK)
+			return status;
+		write->op = last + 1;
+		write->fresh = true;
+		store->requested++;
+	}
+	if (out_op)
+		*out_op = write->op;
+	return LOOM_OK;
+}
+
+enum loom_status model_op_builds_on(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	struct model_write *write = &store->write;
+	struct query q;
+
+	if (op == write->op)
+		return LOOM_OK;
+	for (size_t i = 0; i < LOOM_COUNT(write->linked); i++)
+		if (write->linked[i] == op)
+			return LOOM_OK;
+	memmove(write->linked + 1, write->linked, sizeof write->linked - sizeof write->linked[0]);
+	write->linked[0] = op;
+	q = model_query(store, "INSERT OR IGNORE INTO op_needs(needs, op) VALUES(?, ?)", err);
+	model_bind(&q, op);
+	model_bind(&q, write->op);
+	return model_run(&q);
+}
+
+struct model_value model_of_int(int64_t n)
+{
+	return (struct model_value){.type = MODEL_INT, .n = n};
+}
+
+struct model_value model_of_text(struct loom_str s)
+{
+	return (struct model_value){.type = MODEL_TEXT, .s = s};
+}
+
+void model_bind_value(struct query *q, struct model_value value)
+{
+	switch (value.type) {
+	case MODEL_INT:
+		model_bind(q, value.n);
+		break;
+	case MODEL_TEXT:
+		model_bind_text(q, value.s);
+		break;
+	case MODEL_NULL:
+		model_bind_null(q);
+		break;
+	}
+}
+
+static const char *const read_field[] = {
+#define X(name, table, column)                                                                     \
+	[MODEL_##name] = "SELECT " column ", " column " IS ?2 FROM " table " WHERE id = ?1",
+	MODEL_FIELDS(X)
+#undef X
+};
+
+static const char *const write_field[] = {
+#define X(name, table, column)                                                                     \
+	[MODEL_##name] = "UPDATE " table " SET " column " = ?2, ver = ver + 1 WHERE id = ?1",
+	MODEL_FIELDS(X)
+#undef X
+};
+
+static enum loom_status journal_change(struct loom_store *store, enum model_field field,
+				       int64_t row, struct model_value after, struct loom_err *err)
+{
+	/* The value before is read by the same statement, so that no copy is needed. */
+	static const char *const journal[] = {
+#define X(name, table, column)                                                                     \
+	[MODEL_##name] =                                                                           \
+		"INSERT INTO op_change(op, seq, field, target, before, after) SELECT ?1, "         \
+		"?2, ?3, ?4, " column ", ?5 FROM " table " WHERE id = ?4",
+		MODEL_FIELDS(X)
+#undef X
+	};
+	struct query q = model_query(store, journal[field], err);
+
+	model_bind(&q, store->write.op);
+	model_bind(&q, ++store->write.change);
+	model_bind(&q, field);
+	model_bind(&q, row);
+	model_bind_value(&q, after);
+	return model_run(&q);
+}
+
+static enum loom_status write_value(struct loom_store *store, enum model_field field, int64_t row,
+				    struct model_value value, struct loom_err *err)
+{
+	struct query q = model_query(store, write_field[field], err);
+
+	model_bind(&q, row);
+	model_bind_value(&q, value);
+	return model_run(&q);
+}
+
+enum loom_status model_set(struct loom_store *store, enum model_field field, int64_t row,
+			   struct model_value value, bool *out_changed, struct loom_err *err)
+{
+	struct query q = model_query(store, read_field[field], err);
+	bool there;
+	bool same;
+	enum loom_status status;
+
+	model_bind(&q, row);
+	model_bind_value(&q, value);
+	there = model_row(&q);
+	same = there && model_int(&q, 1) != 0;
+	status = model_done(&q);
+	if (out_changed)
+		*out_changed = !same;
+	if (status != LOOM_OK || same)
+		return status;
+	if (!there)
+		return loom_fail(err, LOOM_FAULT, "no row %lld to change", (long long)row);
+	status = model_op_need(store, NULL, err);
+	if (status == LOOM_OK)
+		status = journal_change(store, field, row, value, err);
+	return status == LOOM_OK ? write_value(store, field, row, value, err) : status;
+}
+
+enum loom_status model_made(struct loom_store *store, int64_t node, const struct loom_count *what,
+			    struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "INSERT INTO op_change(op, seq, field, target, before, after) "
+				     "VALUES(?, ?, -1, ?, ?, ?)",
+				     err);
+
+	model_bind(&q, store->write.op);
+	model_bind(&q, ++store->write.change);
+	model_bind(&q, node);
+	model_bind(&q, what->nodes);
+	model_bind(&q, what->leaves << 31 | what->branches);
+	return model_run(&q);
+}
+
+/* --- lists --- */
+
+#define OP_COLUMNS                                                                                 \
+	"o.id, o.uid, o.state, o.kind, o.text, o.inverse, o.actor, o.thread, o.tree, o.at, "       \
+	"(SELECT name FROM agent WHERE id = o.actor)"
+
+static void read_op(const struct query *q, int from, struct loom_arena *arena, struct loom_op *out)
+{
+	struct loom_str uid;
+
+	*out = (struct loom_op){
+		.id = model_int(q, from),
+		.state = (enum loom_op_state)model_int(q, from + 2),
+		.kind = model_text(q, from + 3, arena),
+		.text = model_text(q, from + 4, arena),
+		.inverse = model_text(q, from + 5, arena),
+		.actor = model_int(q, from + 6),
+		.thread = model_int(q, from + 7),
+		.tree = model_int(q, from + 8),
+		.at = model_int(q, from + 9),
+		.actor_name = model_text(q, from + 10, arena),
+	};
+	uid = model_borrow(q, from + 1);
+	if (uid.n == sizeof out->uid.bytes)
+		memcpy(out->uid.bytes, uid.p, uid.n);
+}
+
+enum loom_status loom_op_list(struct loom_store *store, const struct loom_op_page *page,
+			      struct loom_arena *arena, struct loom_op **out, size_t *out_count,
+			      struct loom_err *err)
+{
+	static const char everybody[] =
+		"SELECT " OP_COLUMNS " FROM op o WHERE o.id < ?1 AND o.state IN (1, 2) "
+		"ORDER BY o.id DESC LIMIT ?2";
+	static const char one[] =
+		"SELECT " OP_COLUMNS " FROM op o WHERE o.id < ?1 AND o.state IN (1, 2) "
+		"AND o.actor = ?3 ORDER BY o.id DESC LIMIT ?2";
+	struct query q = model_query(store, page->actor ? one : everybody, err);
+	size_t cap = 0;
+
+	*out = NULL;
+	*out_count = 0;
+	model_bind(&q, page->before ? page->before : INT64_MAX);
+	model_bind(&q, (int64_t)page->limit);
+	if (page->actor)
+		model_bind(&q, page->actor);
+	while (model_row(&q)) {
+		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);
+		read_op(&q, 0, arena, &(*out)[(*out_count)++]);
+	}
+	return model_done(&q);
+}
+
+enum loom_status loom_op_get(struct loom_store *store, int64_t op, struct loom_arena *arena,
+			     struct loom_op *out, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT " OP_COLUMNS " FROM op o WHERE o.id = ?", err);
+	bool there;
+
+	model_bind(&q, op);
+	there = model_row(&q);
+	if (there)
+		read_op(&q, 0, arena, out);
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	return there ? LOOM_OK
+		     : loom_fail(err, LOOM_NOT_FOUND, "there is no operation %lld", (long long)op);
+}
+
+enum loom_status loom_op_by_id(struct loom_store *store, const struct loom_op_id *id,
+			       int64_t *out_op, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT id FROM op WHERE uid = ?", err);
+
+	model_bind_blob(&q, id->bytes, sizeof id->bytes);
+	return model_one(&q, 0, out_op);
+}
+
+/* --- events --- */
+
+enum loom_status loom_events_since(struct loom_store *store, int64_t seq, size_t limit,
+				   struct loom_arena *arena, struct loom_event **out,
+				   size_t *out_count, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "SELECT e.seq, e.act, e.actor, e.at, "
+				     "(SELECT name FROM agent WHERE id = e.actor), " OP_COLUMNS
+				     " FROM event e JOIN op o ON o.id = e.op WHERE e.seq > ? "
+				     "ORDER BY e.seq LIMIT ?",
+				     err);
+	size_t cap = 0;
+
+	*out = NULL;
+	*out_count = 0;
+	model_bind(&q, seq);
+	model_bind(&q, (int64_t)limit);
+	while (model_row(&q)) {
+		struct loom_event *event;
+
+		*out = loom_arena_grow(arena, *out, *out_count, &cap, sizeof **out);
+		event = &(*out)[(*out_count)++];
+		event->seq = model_int(&q, 0);
+		event->act = (enum loom_event_act)model_int(&q, 1);
+		event->actor = model_int(&q, 2);
+		event->at = model_int(&q, 3);
+		event->actor_name = model_text(&q, 4, arena);
+		read_op(&q, 5, arena, &event->op);
+	}
+	return model_done(&q);
+}
+
+enum loom_status loom_events_last(struct loom_store *store, int64_t *out_seq, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT max(seq) FROM event", err);
+
+	return model_one(&q, 0, out_seq);
+}
+
+/* --- long writes --- */
+
+enum loom_status loom_op_reveal(struct loom_store *store, struct loom_err *err)
+{
+	struct query q;
+	enum loom_status status;
+
+	if (!store->write.op || store->write.finishing)
+		return LOOM_OK;
+	store->write.finishing = true;
+	/* Whose it was is asked of what is open alone. */
+	q = model_query(store, "UPDATE op SET state = 1, session = '' WHERE id = ? AND state = 0",
+			err);
+	model_bind(&q, store->write.op);
+	status = model_run(&q);
+	return status == LOOM_OK ? model_graft_finish(store, err) : status;
+}
+
+enum loom_status loom_op_finish(struct loom_store *store, int64_t *out_op, struct loom_err *err)
+{
+	enum loom_status status = loom_op_reveal(store, err);
+
+	store->write.finishing = true;
+	return loom_op_end(store, status, out_op, err);
+}
+
+static enum loom_status find_dead(struct loom_store *store, int64_t after, int64_t *out_op,
+				  struct loom_err *err)
+{
+	struct query q =
+		model_query(store,
+			    "SELECT id, session FROM op WHERE state = 0 AND id > ? ORDER BY id",
+			    err);
+
+	*out_op = 0;
+	model_bind(&q, after);
+	while (!*out_op && model_row(&q)) {
+		struct loom_str session = model_borrow(&q, 1);
+
+		if (!loom_session_alive(store, session))
+			*out_op = model_int(&q, 0);
+	}
+	if (model_done(&q) != LOOM_OK)
+		return q.status;
+	/* A damaged index gives the same again, and whoever asks for the next would never end. */
+	return *out_op && *out_op <= after
+		       ? loom_fail(err, LOOM_DAMAGED, "the store's operations are out of order")
+		       : LOOM_OK;
+}
+
+enum loom_status loom_op_sweep(struct loom_store *store, struct loom_err *err)
+{
+	int64_t op = 0;
+	enum loom_status status = find_dead(store, 0, &op, err);
+
+	while (status == LOOM_OK && op) {
+		status = declare_dead(store, op, err);
+		if (status == LOOM_OK)
+			status = find_dead(store, op, &op, err);
+	}
+	if (status == LOOM_OK)
+		loom_op_clear(store, CLEAR_MS);
+	return status;
+}

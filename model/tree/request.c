@@ -1,0 +1,184 @@
+/* Requests: their ids, the row that is written with the first effect, the answer behind it. */
+#include <loom/grove/sql.h>
+
+#include <loom/tree/request.h>
+
+/* --- ids --- */
+
+/* 8-4-4-4-12 hex digits. */
+static bool drop_dashes(struct loom_str text, char out[32])
+{
+	size_t n = 0;
+
+	if (text.n != 36)
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+
+		if (dash != (text.p[i] == '-'))
+			return false;
+		if (!dash)
+			out[n++] = text.p[i];
+	}
+	return true;
+}
+
+bool loom_op_id_parse(struct loom_str text, struct loom_op_id *out)
+{
+	char hex[32];
+	struct loom_ulid ulid;
+
+	if (drop_dashes(text, hex))
+		return loom_unhex(loom_str_make(hex, sizeof hex), out->bytes, sizeof out->bytes);
+	if (loom_unhex(text, out->bytes, sizeof out->bytes))
+		return true;
+	if (!loom_ulid_parse(text, &ulid))
+		return false;
+	memcpy(out->bytes, ulid.bytes, sizeof out->bytes);
+	return true;
+}
+_Static_assert(sizeof((struct loom_ulid *)0)->bytes == sizeof((struct loom_op_id *)0)->bytes,
+	       "a ULID is an operation's id");
+
+void loom_request_for(struct loom_store *store, struct loom_request *request)
+{
+	store->request = request;
+	store->requested = 0;
+}
+
+bool model_request_id(const struct loom_store *store, struct loom_op_id *out)
+{
+	struct loom_hash hash;
+	uint8_t number[8];
+
+	if (!store->request)
+		return false;
+	*out = store->request->id;
+	if (!store->requested)
+		return true;
+	memcpy(number, &store->requested, sizeof number);
+	hash = loom_sha256_parts((const struct loom_str[]){loom_str_make((const char *)out->bytes,
+									 sizeof out->bytes),
+							   loom_str_make((const char *)number,
+									 sizeof number)},
+				 2);
+	memcpy(out->bytes, hash.bytes, sizeof out->bytes);
+	return true;
+}
+
+/* --- rows --- */
+
+enum loom_status model_request_note(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	const struct loom_request *request = store->request;
+	struct query q;
+
+	if (!request)
+		return LOOM_OK;
+	q = model_query(store,
+			"INSERT OR IGNORE INTO request(uid, words, inputs, op, at) "
+			"VALUES(?, ?, ?, ?, ?)",
+			err);
+	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
+	model_bind_blob(&q, request->words.bytes, sizeof request->words.bytes);
+	model_bind_text(&q, loom_buf_str(&request->inputs));
+	model_bind_or_null(&q, op);
+	model_bind(&q, loom_env_now(store->env));
+	return model_run(&q);
+}
+
+/* An operation may have that id although no request had it. */
+static enum loom_status find_op(struct loom_store *store, const struct loom_request *request,
+				struct loom_answer *out, struct loom_err *err)
+{
+	struct query q =
+		model_query(store, "SELECT id FROM op WHERE uid = ? AND state IN (1, 2)", err);
+
+	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
+	if (model_one(&q, 0, &out->op) == LOOM_OK)
+		out->known = out->op != 0;
+	return q.status;
+}
+
+/* A grove of an earlier version that was never written to since has no such table. */
+static enum loom_status has_table(struct loom_store *store, bool *out, struct loom_err *err)
+{
+	int64_t there = 0;
+	struct query q =
+		model_query(store, "SELECT count(*) FROM sqlite_schema WHERE name = 'request'",
+			    err);
+	enum loom_status status = model_one(&q, 0, &there);
+
+	*out = there != 0;
+	return status;
+}
+
+static void read_answer(const struct query *q, const struct loom_request *request,
+			struct loom_arena *arena, struct loom_answer *out)
+{
+	out->known = true;
+	out->same =
+		loom_str_eq(model_borrow(q, 0), loom_str_make((const char *)request->words.bytes,
+							      sizeof request->words.bytes));
+	out->inputs = model_text(q, 1, arena);
+	out->op = model_int(q, 2);
+	out->kept = !model_is_null(q, 3);
+	out->text = model_text(q, 3, arena);
+	out->json = model_int(q, 4) != 0;
+	out->found = model_int(q, 5) != 0;
+}
+
+enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
+				   struct loom_arena *arena, struct loom_answer *out,
+				   struct loom_err *err)
+{
+	struct query q;
+	bool there = false;
+	enum loom_status status = has_table(store, &there, err);
+
+	*out = (struct loom_answer){.known = false};
+	if (status == LOOM_OK && there) {
+		q = model_query(store,
+				"SELECT words, inputs, op, answer, json, found FROM request WHERE "
+				"uid = ?",
+				err);
+		model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
+		if (model_row(&q))
+			read_answer(&q, request, arena, out);
+		status = model_done(&q);
+	}
+	return status == LOOM_OK && !out->known ? find_op(store, request, out, err) : status;
+}
+
+static enum loom_status write_answer(struct loom_store *store, const struct loom_request *request,
+				     const struct loom_answer *answer, struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     "UPDATE request SET answer = ?, json = ?, found = ?, inputs = "
+				     "? WHERE uid = ?",
+				     err);
+
+	model_bind_text(&q, answer->text);
+	model_bind(&q, answer->json);
+	model_bind(&q, answer->found);
+	model_bind_text(&q, loom_buf_str(&request->inputs));
+	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
+	return model_run(&q);
+}
+
+enum loom_status loom_request_keep(struct loom_store *store, const struct loom_request *request,
+				   const struct loom_answer *answer, struct loom_err *err)
+{
+	enum loom_status status;
+
+	if (answer->text.n > LOOM_ANSWER_MAX)
+		return LOOM_OK;
+	status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	if (!answer->found)
+		status = model_request_note(store, 0, err);
+	if (status == LOOM_OK)
+		status = write_answer(store, request, answer, err);
+	return loom_quiet_end(store, status, err);
+}

@@ -1,0 +1,65 @@
+/* What a screen asks: bounded looks along a chain, and at what came lately. */
+#include <loom/grove/sql.h>
+
+#include <loom/tree/node.h>
+
+enum loom_status loom_node_chain(struct loom_store *store, int64_t group, int64_t limit,
+				 int64_t *out_last, int64_t *out_steps, struct loom_err *err)
+{
+	/* The rows of the recursion come in order, so that the last one is the end of the way. */
+	struct query q = model_query(
+		store,
+		"WITH RECURSIVE way(id, steps, children) AS ("
+		"SELECT id, 0, children FROM node WHERE id = ?1 UNION ALL "
+		"SELECT n.id, w.steps + 1, n.children FROM way w JOIN node n ON n.parent = w.id "
+		"AND n.kind = 0 AND n.id = n.grp JOIN op o ON o.id = n.op AND o.state = 1 "
+		"LEFT JOIN mark m ON m.id = n.id "
+		"WHERE w.children = 1 AND w.steps < ?2 AND coalesce(m.pruned, 0) = 0) "
+		"SELECT id, steps FROM way",
+		err);
+
+	*out_last = group;
+	*out_steps = 0;
+	model_bind(&q, group);
+	model_bind(&q, limit);
+	while (model_row(&q)) {
+		*out_last = model_int(&q, 0);
+		*out_steps = model_int(&q, 1);
+	}
+	return model_done(&q);
+}
+
+enum loom_status loom_node_since(struct loom_store *store, const struct loom_since *since,
+				 struct loom_arena *arena, struct loom_nodes *out, bool *out_more,
+				 struct loom_err *err)
+{
+	static const char *const forms[] = MODEL_NODE_FORMS(
+		"node n" MODEL_DONE_OP,
+		"WHERE n.id > ?1 AND n.id <= ?1 + ?2 AND +n.tree = ?3 ORDER BY n.id");
+	struct query q = model_query(store, forms[model_node_form(LOOM_NODE_NARROW)], err);
+	int64_t newest = 0;
+	size_t cap = 0;
+	enum loom_status status;
+
+	*out = (struct loom_nodes){NULL, 0};
+	model_bind(&q, since->after);
+	model_bind(&q, since->limit);
+	model_bind(&q, since->tree);
+	while (model_row(&q)) {
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
+		model_read_node(&q, LOOM_NODE_NARROW, arena, &out->items[out->count++]);
+	}
+	status = model_done(&q);
+	if (status == LOOM_OK)
+		status = loom_node_newest(store, &newest, err);
+	*out_more = newest - since->limit > since->after;
+	return status;
+}
+
+enum loom_status loom_node_newest(struct loom_store *store, int64_t *out, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT max(id) FROM node", err);
+
+	return model_one(&q, 0, out);
+}

@@ -1,0 +1,178 @@
+/* Provenance: content hashes recomputed from what is stored. */
+#include <loom/grove/sql.h>
+
+#include <loom/tree/node.h>
+#include <loom/tree/provenance.h>
+
+#define VERIFY_SELECT                                                                              \
+	"SELECT n.id, n.tree, n.num, n.prime, n.created, coalesce(a.said, a.ulid), b.text, "       \
+	"b.hash, b.parents, "                                                                      \
+	"b.raw_hash, n.from_node, n.edited_from, (SELECT hash FROM body WHERE id = n.from_node), " \
+	"(SELECT parents FROM body WHERE id = n.edited_from), g.id IS NOT NULL, "                  \
+	"iif((SELECT state FROM op WHERE id = n.op) = 1, a.claim, 0), a.id "                       \
+	"FROM node n JOIN body b ON b.id = n.id LEFT JOIN agent a ON a.id = n.author "             \
+	"LEFT JOIN generation g ON g.id = n.id "
+
+/* The recorded parents must hold the hash of the member it was written from; a version has the
+ * same ones as the node it edits. */
+static bool parents_fit(const struct query *q)
+{
+	struct loom_str parents = model_borrow(q, 8);
+	struct loom_str from = model_borrow(q, 12);
+	struct loom_str edited = model_borrow(q, 13);
+
+	if (parents.n % 32)
+		return false;
+	if (!model_is_null(q, 11))
+		return loom_str_eq(parents, edited);
+	if (model_is_null(q, 10))
+		return parents.n == 0;
+	for (size_t at = 0; at < parents.n; at += 32)
+		if (loom_str_eq(loom_str_sub(parents, at, 32), from))
+			return true;
+	return false;
+}
+
+static const char *judge(const struct query *q)
+{
+	char author[LOOM_ULID_CHARS + 1];
+	struct loom_ulid ulid;
+	struct loom_hash raw;
+	struct loom_hash hash;
+	struct loom_str kept = model_borrow(q, 7);
+	struct loom_str raw_bytes = model_borrow(q, 9);
+	struct loom_str parents = model_borrow(q, 8);
+	struct loom_provenance what = {
+		.text = model_borrow(q, 6),
+		.parents = (const struct loom_hash *)(const void *)parents.p,
+		.parent_count = parents.n / sizeof(struct loom_hash),
+		.created_ms = model_int(q, 4),
+		.raw = raw_bytes.n == 32 ? &raw : NULL,
+	};
+
+	if (model_is_null(q, 5))
+		return "its author is missing";
+	if (!parents_fit(q))
+		return "what it was written from is not what it records";
+	model_ulid(q, 5, &ulid);
+	loom_ulid_text(&ulid, author);
+	what.author = loom_str_of(author);
+	if (what.raw)
+		memcpy(raw.bytes, raw_bytes.p, 32);
+	hash = loom_content_hash(&what);
+	return kept.n == 32 && memcmp(kept.p, hash.bytes, 32) == 0
+		       ? NULL
+		       : "its content hash does not match";
+}
+
+/* A body never changes, so what was found is found again. */
+bool loom_node_damaged(struct loom_store *store, int64_t node)
+{
+	struct model_judged *slot = &store->judged[(uint64_t)node % MODEL_JUDGED];
+	struct query q;
+
+	if (slot->node == node)
+		return slot->damaged;
+	q = model_query(store, VERIFY_SELECT "WHERE n.id = ?", NULL);
+	model_bind(&q, node);
+	*slot = (struct model_judged){.node = 0};
+	if (model_row(&q))
+		*slot = (struct model_judged){.node = node, .damaged = judge(&q) != NULL};
+	return model_done(&q) == LOOM_OK && slot->damaged;
+}
+
+/* The kept raw response must be the one that was hashed. */
+static enum loom_status judge_raw(struct loom_store *store, int64_t node, struct loom_str raw_hash,
+				  const char **out_why, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_str record;
+	struct loom_str raw;
+	enum loom_status status = loom_node_generation(store, node, arena, &record, &raw, err);
+
+	if (status == LOOM_DAMAGED) {
+		*out_why = "its raw response cannot be read";
+		status = LOOM_OK;
+	} else if (status == LOOM_OK && raw_hash.n == 32) {
+		struct loom_hash hash = loom_sha256(raw);
+
+		if (memcmp(hash.bytes, raw_hash.p, 32) != 0)
+			*out_why = "its raw response is not the one that was hashed";
+	}
+	loom_arena_destroy(arena);
+	return status;
+}
+
+/* `last` is the highest number that will come; 0: not known. */
+static enum loom_status run(struct query *q, const struct loom_verify_opts *opts, int64_t last,
+			    int64_t *out_checked, int64_t *out_bad)
+{
+	struct loom_task *task = q->store->task;
+	enum loom_status status = LOOM_OK;
+	enum loom_status ended;
+
+	while (status == LOOM_OK && model_row(q)) {
+		struct loom_node node = {
+			.id = model_int(q, 0),
+			.tree = model_int(q, 1),
+			.local = {.num = model_int(q, 2), .prime = (int32_t)model_int(q, 3)},
+		};
+		const char *why = judge(q);
+
+		loom_task_report(task, (uint64_t)node.id, (uint64_t)last);
+		if ((opts->cancel && *opts->cancel) || loom_task_cancelled(task))
+			status = loom_fail(q->err, LOOM_CANCELLED, "stopped");
+		if (status == LOOM_OK && !why && (model_int(q, 14) || !model_is_null(q, 9)))
+			status = judge_raw(q->store, node.id, model_borrow(q, 9), &why, q->err);
+		++*out_checked;
+		*out_bad += why != NULL;
+		if (why && opts->bad)
+			opts->bad(opts->ctx, &node, why);
+		if (model_int(q, 15) && opts->claim)
+			opts->claim(opts->ctx, model_int(q, 16));
+	}
+	ended = model_done(q);
+	return status == LOOM_OK ? ended : status;
+}
+
+static enum loom_status verify_one(struct loom_store *store, const struct loom_verify_opts *opts,
+				   int64_t node, int64_t *out_checked, int64_t *out_bad,
+				   struct loom_err *err)
+{
+	struct query q = model_query(store, VERIFY_SELECT "WHERE n.id = ?", err);
+
+	model_bind(&q, node);
+	return run(&q, opts, 0, out_checked, out_bad);
+}
+
+static enum loom_status verify_path(struct loom_store *store, const struct loom_verify_opts *opts,
+				    int64_t *out_checked, int64_t *out_bad, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_nodes path;
+	enum loom_status status =
+		loom_node_path(store, opts->node, 0, LOOM_NODE_NARROW, arena, &path, err);
+
+	for (size_t i = 0; i < path.count && status == LOOM_OK; i++)
+		status = verify_one(store, opts, path.items[i].id, out_checked, out_bad, err);
+	loom_arena_destroy(arena);
+	return status;
+}
+
+enum loom_status loom_node_verify(struct loom_store *store, const struct loom_verify_opts *opts,
+				  int64_t *out_checked, int64_t *out_bad, struct loom_err *err)
+{
+	struct query q;
+	int64_t last = 0;
+
+	*out_checked = *out_bad = 0;
+	if (opts->node && opts->path)
+		return verify_path(store, opts, out_checked, out_bad, err);
+	if (opts->node)
+		return verify_one(store, opts, opts->node, out_checked, out_bad, err);
+	q = model_query(store, "SELECT max(id) FROM node", err);
+	if (model_one(&q, 0, &last) != LOOM_OK)
+		return q.status;
+	q = model_query(store, VERIFY_SELECT "ORDER BY n.id", err);
+	return run(&q, opts, last, out_checked, out_bad);
+}

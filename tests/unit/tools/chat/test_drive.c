@@ -1,0 +1,280 @@
+/* The line protocol: one answer a line, whatever the line is. */
+#include <greatest.h>
+
+#include <loom/chat/drive.h>
+#include <loom/log/memlog.h>
+
+/* Feeds text to a drive over memory; the answers are the caller's to free. */
+static enum loom_status feed(const char *rows, const char *input, char **out_answers,
+			     struct loom_err *err)
+{
+	struct loom_env env;
+	size_t size = 0;
+	struct loom_buf copy = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_env_init_fixed(&env, 1700000000000, 1);
+	loom_buf_adds(&copy, input);
+	const struct loom_drive_memory memory = {.rows = loom_str_of(rows),
+						 .prompt = LOOM_STR("Base"),
+						 .env = &env};
+	FILE *in = copy.n ? fmemopen(copy.p, copy.n, "r") : fopen("/dev/null", "r");
+	FILE *out = open_memstream(out_answers, &size);
+	enum loom_status status = loom_drive_memory(&memory, in, out, err);
+	fclose(in);
+	fclose(out);
+	loom_buf_fini(&copy);
+	return status;
+}
+
+/* The answers to `input`, borrowed until the arena goes. */
+static const char *answers(struct loom_arena *arena, const char *rows, const char *input)
+{
+	char *text = NULL;
+	struct loom_err err = {0};
+
+	if (feed(rows, input, &text, &err))
+		return "failed";
+	const char *copy = loom_arena_cstr(arena, loom_str_of(text));
+	free(text);
+	return copy;
+}
+
+TEST any_line_gets_one_answer(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	const char *text = answers(arena, "",
+				   "\n"
+				   "not json\n"
+				   "{\"do\":\"drain\"\n"
+				   "[1]\n"
+				   "{}\n"
+				   "{\"do\":\"fly\"}\n"
+				   "{\"do\":7}\n"
+				   "{\"do\":\"run_end\"}\n"
+				   "{\"do\":\"run_end\",\"outcome\":\"won\"}\n"
+				   "{\"do\":\"state\",\"at\":\"x\"}\n"
+				   "{\"do\":\"dr\\u0061in\"}");
+	struct loom_str rest = loom_str_of(text);
+	struct loom_str line;
+	static const char *const want[] = {"rejected:json",
+					   "rejected:json",
+					   "rejected:json",
+					   "rejected:unknown_command",
+					   "rejected:unknown_command",
+					   "rejected:unknown_command",
+					   "rejected:unknown_command",
+					   "rejected:outcome",
+					   "rejected:outcome",
+					   "rejected:at",
+					   "rejected:idle"};
+	size_t count = 0;
+
+	while (loom_str_line(&rest, &line)) {
+		ASSERT(count < LOOM_COUNT(want));
+		ASSERT(loom_jval_says(loom_jval_get(line, "result"), loom_str_of(want[count])));
+		ASSERT_FALSE(loom_jval_is_null(loom_jval_get(line, "message")));
+		count++;
+	}
+	ASSERT_EQ(LOOM_COUNT(want), count);
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+/* More than JSON may have is not kept either, and the line behind it is heard. */
+TEST a_line_without_end_is_refused_once(void)
+{
+	struct loom_env env;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_err err = {0};
+	const struct loom_drive_memory memory = {.env = &env};
+	char *said = NULL;
+	size_t size = 0;
+	FILE *in = tmpfile();
+	FILE *out = open_memstream(&said, &size);
+
+	loom_env_init_fixed(&env, 1700000000000, 1);
+	loom_buf_adds(&text, "{\"do\":\"");
+	loom_buf_add_repeat(&text, 'x', (size_t)80 << 20);
+	loom_buf_adds(&text, "\"}\n{\"do\":\"drain\"}\n");
+	ASSERT_EQ(text.n, fwrite(text.p, 1, text.n, in));
+	rewind(in);
+	ASSERT_EQ(LOOM_OK, loom_drive_memory(&memory, in, out, &err));
+	fclose(in);
+	fclose(out);
+	ASSERT(strstr(said, "rejected:json") && strstr(said, "too long"));
+	ASSERT(strchr(said, '\n') && strstr(strchr(said, '\n'), "rejected:idle"));
+	loom_buf_fini(&text);
+	free(said);
+	PASS();
+}
+
+TEST a_run_goes_over_lines(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+
+	ASSERT_STR_EQ(
+		"{\"result\":\"accepted\",\"seq\":0}\n"
+		"{\"result\":\"queued\"}\n"
+		"{\"result\":\"accepted\",\"seq\":1,\"drained\":1}\n"
+		"{\"result\":\"queued\"}\n"
+		"{\"result\":\"deferred\",\"op_id\":\"o\"}\n"
+		"{\"result\":\"accepted\",\"op_id\":\"o\",\"seq\":2,\"returned\":[{\"content\":"
+		"\"late\",\"source\":\"steer\"}]}\n"
+		"{\"result\":\"noop\",\"op_id\":\"o\"}\n"
+		"{\"result\":\"noop\",\"error\":\"invalid_type\"}\n"
+		"{\"result\":\"ok\",\"system_prompt\":\"Base\",\"entries\":[],\"messages\":[{"
+		"\"role\":\"system\",\"content\":\"Base\"}],\"id\":\"d62cced77eb85287\","
+		"\"lane\":\"b\"}\n",
+		answers(arena, "",
+			"{\"do\":\"run_start\",\"request_id\":\"r\",\"content\":\"Q\"}\n"
+			"{\"do\":\"steer\",\"content\":\"faster\",\"source\":\"/ui\"}\n"
+			"{\"do\":\"drain\"}\n"
+			"{\"do\":\"steer\",\"content\":\"late\"}\n"
+			"{\"do\":\"modify\",\"op_id\":\"o\",\"context_ref\":\"b\",\"operation\":{"
+			"\"type\":\"switch\"}}\n"
+			"{\"do\":\"run_end\",\"outcome\":\"failed\"}\n"
+			"{\"do\":\"modify\",\"op_id\":\"o\",\"operation\":{\"type\":\"switch\"}}\n"
+			"{\"do\":\"modify\"}\n"
+			"{\"do\":\"project\"}\n"));
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+#define ROWS                                                                                       \
+	"[{\"seq\":3,\"kind\":\"ai_context_operation\",\"payload\":{\"op_id\":\"s\","              \
+	"\"context_ref\":\"b\",\"operation\":{\"type\":\"switch\"}}},"                             \
+	"{\"seq\":0,\"kind\":\"ai_message\",\"payload\":{\"context_ref\":\"default\",\"role\":"    \
+	"\"user\",\"content\":\"Q\"},\"refs\":{\"k\":\"v\"}}]"
+
+TEST the_state_of_an_earlier_seq_is_what_the_log_then_said(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+
+	ASSERT_STR_EQ(
+		"{\"result\":\"ok\",\"status\":\"idle\",\"run_active\":false,\"request_id\":null,"
+		"\"run_id\":null,\"active_context_ref\":\"default\",\"pending_op_id\":null,"
+		"\"applied_op_ids\":[],\"applied_count\":0,\"cursor\":0,\"queued\":0,\"lanes\":["
+		"\"default\"],\"context\":{\"id\":\"6880a8bd0590bce9\",\"system_prompt\":\"Base\","
+		"\"entries\":[{"
+		"\"role\":\"user\",\"content\":\"Q\",\"refs\":{\"k\":\"v\"}}]},\"run_context\":"
+		"null,\"run_entries\":null}\n",
+		answers(arena, ROWS, "{\"do\":\"state\",\"at\":2}\n"));
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+TEST the_log_goes_out_as_it_came_in_and_goes_on_behind_its_last_seq(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	const char *text = answers(arena, ROWS,
+				   "{\"do\":\"log\"}\n"
+				   "{\"do\":\"run_start\",\"request_id\":\"r\",\"content\":\"x\"}\n"
+				   "{\"do\":\"log\",\"after\":3}\n");
+
+	ASSERT(strstr(text, "{\"result\":\"ok\",\"rows\":[{\"seq\":0,\"kind\":\"ai_message\","
+			    "\"payload\":{\"context_ref\":\"default\",\"role\":\"user\","
+			    "\"content\":\"Q\"},\"refs\":{\"k\":\"v\"}},{\"seq\":3,"));
+	ASSERT(strstr(text, "{\"result\":\"ok\",\"rows\":[{\"seq\":4,\"kind\":\"ai_message\","
+			    "\"payload\":{\"context_ref\":\"b\",\"role\":\"user\",\"content\":"
+			    "\"x\",\"request_id\":\"r\",\"run_id\":\"r\"},\"refs\":{\"request_id\":"
+			    "\"r\",\"run_id\":\"r\"},\"at\":1700000000000}]}\n"));
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+TEST rows_that_are_no_log_are_refused_before_anything_is_read(void)
+{
+	static const char *const bad[] = {"{}",
+					  "[{\"seq\":-1}]",
+					  "[{\"seq\":0},{\"seq\":0}]",
+					  "[{\"seq\":0,\"payload\":[]}]",
+					  "nonsense",
+					  "[5]"};
+
+	for (size_t i = 0; i < LOOM_COUNT(bad); i++) {
+		char *text = NULL;
+		struct loom_err err = {0};
+		ASSERT(feed(bad[i], "{\"do\":\"state\"}\n", &text, &err) != LOOM_OK);
+		ASSERT(err.text[0]);
+		ASSERT_STR_EQ("", text);
+		free(text);
+	}
+	PASS();
+}
+
+static const char *projected(struct loom_arena *arena, const char *rows,
+			     const struct loom_project_text *opts)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (loom_project_text(loom_str_of(rows), opts, &out, NULL))
+		return "failed";
+	const char *text = loom_arena_cstr(arena, loom_buf_str(&out));
+	loom_buf_fini(&out);
+	return text;
+}
+
+TEST a_file_of_rows_is_projected_without_a_grove(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_project_text opts = {.at = LOOM_SEQ_HEAD, .lane = LOOM_STR("default")};
+
+	ASSERT(strstr(projected(arena, ROWS, &opts),
+		      "{\"system_prompt\":null,\"entries\":[{\"role\":\"user\",\"content\":\"Q\","
+		      "\"refs\":{\"k\":\"v\"}}],\"messages\":[{\"role\":\"user\",\"content\":\"Q\"}"
+		      "],"));
+	opts.lane = loom_str_make(NULL, 0);
+	ASSERT(strstr(projected(arena, ROWS, &opts), "\"lane\":\"b\"}"));
+	opts.at = 2;
+	ASSERT(strstr(projected(arena, ROWS, &opts), "\"lane\":\"default\"}"));
+	opts.at = -1;
+	opts.prompt = LOOM_STR("P");
+	ASSERT(strstr(projected(arena, ROWS, &opts), "{\"system_prompt\":\"P\",\"entries\":[],"));
+	opts = (struct loom_project_text){.at = LOOM_SEQ_HEAD,
+					  .lane = LOOM_STR("default"),
+					  .limited = true};
+	ASSERT(strstr(projected(arena, ROWS, &opts), "\"messages\":[]"));
+	ASSERT_STR_EQ("failed", projected(arena, "{}", &opts));
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+TEST a_restart_over_lines_tells_what_it_ended(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	const char *text = answers(arena, "",
+				   "{\"do\":\"run_start\",\"request_id\":\"r\",\"content\":\"Q\"}\n"
+				   "{\"do\":\"modify\",\"op_id\":\"o\",\"context_ref\":\"b\","
+				   "\"operation\":{\"type\":\"switch\"}}\n"
+				   "{\"do\":\"restart\"}\n"
+				   "{\"do\":\"restart\"}\n"
+				   "{\"do\":\"assistant\",\"request_id\":\"r\"}\n");
+
+	ASSERT(strstr(text, "\"ended\":{\"request_id\":\"r\""));
+	ASSERT(strstr(text, "\"late_op_id\":\"o\"}\n{\"result\":\"accepted\"}\n{\"result\":"
+			    "\"rejected:request_mismatch\",\"message\":\"another run is open, "
+			    "or none: state says which\"}\n"));
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+SUITE(drive)
+{
+	RUN_TEST(any_line_gets_one_answer);
+	RUN_TEST(a_line_without_end_is_refused_once);
+	RUN_TEST(a_run_goes_over_lines);
+	RUN_TEST(the_state_of_an_earlier_seq_is_what_the_log_then_said);
+	RUN_TEST(the_log_goes_out_as_it_came_in_and_goes_on_behind_its_last_seq);
+	RUN_TEST(rows_that_are_no_log_are_refused_before_anything_is_read);
+	RUN_TEST(a_file_of_rows_is_projected_without_a_grove);
+	RUN_TEST(a_restart_over_lines_tells_what_it_ended);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(drive);
+	GREATEST_MAIN_END();
+}

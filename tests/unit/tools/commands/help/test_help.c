@@ -1,0 +1,413 @@
+/* The table of commands and the texts made from it. */
+#include <greatest.h>
+
+#include <unistd.h>
+
+#include <loom/cli/services.h>
+
+static size_t chars(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+TEST names_are_unique_and_plain(void)
+{
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *a = loom_command_at(i);
+
+		ASSERTm(a->name,
+			strspn(a->name, "abcdefghijklmnopqrstuvwxyz- ") == strlen(a->name));
+		ASSERT_EQm(a->name, a, loom_command_find(loom_str_of(a->name)));
+	}
+	ASSERT_EQ(NULL, loom_command_at(loom_command_count()));
+	ASSERT_EQ(NULL, loom_command_find(LOOM_STR("")));
+	PASS();
+}
+
+TEST summaries_fit_in_sixty_characters_and_end_without_a_dot(void)
+{
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *row = loom_command_at(i);
+		size_t n = strlen(row->summary);
+
+		ASSERTm(row->name, n > 0 && chars(row->summary) <= 60);
+		ASSERTm(row->name, row->summary[n - 1] != '.');
+		ASSERTm(row->name, loom_group_title(row->group)[0]);
+	}
+	PASS();
+}
+
+TEST every_usage_parses(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_err err;
+	struct tool_spec spec;
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		enum loom_status status =
+			tool_spec_parse(arena, loom_str_of(loom_command_at(i)->usage), &spec, &err);
+
+		ASSERT_EQm(err.text, LOOM_OK, status);
+	}
+	ASSERT_EQ(LOOM_OK, tool_spec_parse(arena, LOOM_STR(TOOL_GLOBAL_USAGE), &spec, &err));
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+TEST every_option_and_value_has_a_meaning(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	static char where[512];
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *row = loom_command_at(i);
+		struct tool_spec spec = tool_spec_of(arena, row);
+
+		for (size_t k = 0; k < spec.count; k++) {
+			const char *meaning = tool_item_meaning(row, &spec.items[k]);
+
+			snprintf(where, sizeof where, "%s: %.*s wants a LOOM_WORD row", row->name,
+				 LOOM_STR_ARG(spec.items[k].name));
+			ASSERTm(where, meaning[0]);
+			ASSERTm(where, chars(meaning) <= 70);
+		}
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+/* A note that names nothing would be read by nobody. */
+TEST every_note_is_of_a_command_a_family_or_a_verb(void)
+{
+	static const char *const named[] = {
+#define LOOM_NOTE(name, text) (name),
+#include <loom/commands.def>
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(named); i++) {
+		struct loom_str name = loom_str_of(named[i]);
+		const char *text = loom_note(name);
+		bool verb = loom_str_starts(name, LOOM_STR("→ "));
+
+		if (verb)
+			name = loom_str_sub(name, strlen("→ "), SIZE_MAX);
+		ASSERTm(named[i],
+			verb ? loom_verb_find(name) != LOOM_VERB_NONE
+			     : loom_command_find(name) || tool_table_goes_on(&named[i], 1));
+		ASSERTm(named[i], text[0] && text[strlen(text) - 1] != '\n');
+	}
+	ASSERT_STR_EQ("", loom_note(LOOM_STR("nonsense")));
+	PASS();
+}
+
+TEST text_is_filled_to_the_page_and_brackets_are_not_broken(void)
+{
+	struct loom_buf out = LOOM_BUF_INIT(1 << 16);
+	const struct tool_filling prose = {.indent = 2};
+	const struct tool_filling usage = {.indent = 4, .begun = 70, .brackets = true};
+
+	tool_fill_lines(&out, LOOM_STR("one two\n  as it\n\nthree"), &prose);
+	ASSERT_STR_EQ("  one two\n    as it\n\n  three\n", loom_buf_cstr(&out));
+	loom_buf_clear(&out);
+	tool_fill_lines(&out, LOOM_STR("[-a A] [--bb B|--cc C] D"), &usage);
+	ASSERT_STR_EQ("[-a A]\n    [--bb B|--cc C] D\n", loom_buf_cstr(&out));
+	loom_buf_clear(&out);
+	for (int i = 0; i < 40; i++)
+		tool_fill_lines(&out,
+				LOOM_STR("a word that is met again and again, and once more, "
+					 "until the line is full and then some"),
+				&prose);
+	for (const char *line = loom_buf_cstr(&out); *line; line = strchr(line, '\n') + 1)
+		ASSERT(strcspn(line, "\n") <= 78);
+	loom_buf_fini(&out);
+	PASS();
+}
+
+/* Splits an example as a shell does, as far as examples go: blanks and double quotes. */
+static int split_example(struct loom_arena *arena, const char *example, char **argv, int max)
+{
+	char *text = loom_arena_cstr(arena, loom_str_of(example));
+	int argc = 0;
+
+	while (*text && argc < max) {
+		char end = *text == '"' ? '"' : ' ';
+
+		text += end == '"';
+		argv[argc++] = text;
+		while (*text && *text != end)
+			text++;
+		if (*text)
+			*text++ = '\0';
+		while (*text == ' ')
+			text++;
+	}
+	return argc;
+}
+
+static const struct loom_command *read_example(struct loom_arena *arena, const char *example,
+					       struct loom_err *err)
+{
+	char *argv[32];
+	struct tool_spec global = tool_spec_global(arena);
+	struct tool_spec local;
+	struct tool_reader reader = {
+		.arena = arena,
+		.argv = argv,
+		.at = 1,
+		.global = tool_args_create(arena, &global),
+	};
+	const struct loom_command *command = NULL;
+
+	reader.argc = split_example(arena, example, argv, 32);
+	if (reader.argc < 2 || strcmp(argv[0], "loom") != 0 || tool_args_options(&reader, err) ||
+	    tool_table_read(&reader, &command, err))
+		return NULL;
+	local = tool_spec_of(arena, command);
+	reader.command = command->name;
+	reader.usage = command->usage;
+	reader.local = tool_args_create(arena, &local);
+	if (tool_args_rest(&reader, err) || tool_args_check(&reader, err))
+		return NULL;
+	return command;
+}
+
+TEST every_example_parses_to_its_own_row(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *row = loom_command_at(i);
+		struct loom_err err = {.text = "not that row"};
+
+		ASSERTm(row->example, !strpbrk(row->example, "|<>$`'\\"));
+		ASSERT_EQm(err.text, row, read_example(arena, row->example, &err));
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+TEST unknown_commands_are_refused_with_the_nearest_form(void)
+{
+	static const struct {
+		const char *line, *text, *hint;
+	} cases[] = {
+		{"loom hepl", "no command \"hepl\"", "loom help "},
+		{"loom versoin", "no command \"versoin\"", "loom version"},
+		{"loom qqqqqqqq", "no command \"qqqqqqqq\"", "loom help"},
+		{"loom \"\"", "no command \"\"", "loom help"},
+		{"loom --jsn help", "unknown option --jsn", "--json"},
+	};
+	struct loom_arena *arena = loom_arena_create();
+
+	for (size_t i = 0; i < LOOM_COUNT(cases); i++) {
+		struct loom_err err = {.status = LOOM_OK};
+
+		ASSERT_EQm(cases[i].line, NULL, read_example(arena, cases[i].line, &err));
+		ASSERT_EQm(cases[i].line, LOOM_USAGE, err.status);
+		ASSERTm(err.text, strstr(err.text, cases[i].text));
+		ASSERTm(err.hint, strstr(err.hint, cases[i].hint));
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+/* Holds for whatever families the table has. */
+TEST a_family_alone_is_refused_with_what_may_follow(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		struct loom_str name = loom_str_of(loom_command_at(i)->name);
+		struct loom_str word;
+		struct loom_err err = {.status = LOOM_OK};
+		const char *line = NULL;
+
+		if (loom_str_find_char(name, ' ', 0) == SIZE_MAX)
+			continue;
+		loom_str_cut(&name, ' ', &word);
+		if (loom_command_find(word))
+			continue;
+		line = loom_arena_format(arena, "loom %.*s", LOOM_STR_ARG(word)).p;
+		ASSERT_EQm(line, NULL, read_example(arena, line, &err));
+		ASSERTm(err.text, strstr(err.text, "which of its commands?"));
+		ASSERTm(err.hint, strncmp(err.hint, line, strlen(line)) == 0);
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+TEST the_longest_name_that_fits_is_matched(void)
+{
+	const char *one[] = {"help", "version"};
+	size_t used = 0;
+
+	ASSERT_EQ(loom_command_find(LOOM_STR("help")), tool_table_match(one, 2, &used));
+	ASSERT_EQ(1, used);
+	one[0] = "hel";
+	ASSERT_EQ(NULL, tool_table_match(one, 2, &used));
+	ASSERT_EQ(0, used);
+	PASS();
+}
+
+/* Runs `command` over the document; its exit status, or -1 when the program is missing. */
+static int judge(void (*write)(struct loom_arena *, struct loom_buf *), const char *program,
+		 const char *command)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	char line[256];
+	FILE *pipe = NULL;
+	int status = -1;
+
+	snprintf(line, sizeof line, "command -v %s >/dev/null", program);
+	if (system(line) == 0) {
+		write(arena, &text);
+		pipe = popen(command, "w");
+		fwrite(text.p, 1, text.n, pipe);
+		status = pclose(pipe);
+	}
+	loom_buf_fini(&text);
+	loom_arena_destroy(arena);
+	return status;
+}
+
+TEST the_man_page_is_clean_for_groff(void)
+{
+	int status =
+		judge(tool_man_page, "groff", "groff -man -Tutf8 -ww -z 2>&1 | { ! grep . ; }");
+
+	if (status == -1)
+		SKIPm("no groff here");
+	ASSERT_EQ(0, status);
+	PASS();
+}
+
+/* Its style is no matter of faults: lines of any length, and no date that would change a build. */
+TEST the_man_page_is_clean_for_mandoc(void)
+{
+	int status =
+		judge(tool_man_page, "mandoc",
+		      "mandoc -T lint 2>&1 | grep -v -e STYLE: -e 'missing date' | { ! grep . ; }");
+
+	if (status == -1)
+		SKIPm("no mandoc here");
+	ASSERT_EQ(0, status);
+	PASS();
+}
+
+TEST the_man_page_names_every_command_and_is_ascii(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	tool_man_page(arena, &text);
+	for (size_t i = 0; i < text.n; i++)
+		ASSERT(text.p[i] == '\n' || (text.p[i] >= 0x20 && text.p[i] < 0x7f));
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		char wanted[128];
+
+		snprintf(wanted, sizeof wanted, "\\fBloom %.100s\\fR", loom_command_at(i)->name);
+		for (char *dash = wanted; (dash = strchr(dash, '-')); dash += 2) {
+			memmove(dash + 1, dash, strlen(dash) + 1);
+			*dash = '\\';
+		}
+		ASSERTm(wanted, strstr(text.p, wanted));
+	}
+	loom_buf_fini(&text);
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+TEST the_bash_completion_is_good_bash(void)
+{
+	int status = judge(tool_completion_bash, "bash", "bash -n");
+
+	if (status == -1)
+		SKIPm("no bash here");
+	ASSERT_EQ(0, status);
+	PASS();
+}
+
+TEST the_zsh_completion_is_good_zsh(void)
+{
+	int status = judge(tool_completion_zsh, "zsh", "zsh -n");
+
+	if (status == -1)
+		SKIPm("no zsh here");
+	ASSERT_EQ(0, status);
+	PASS();
+}
+
+TEST the_fish_completion_is_good_fish(void)
+{
+	int status = judge(tool_completion_fish, "fish", "fish -n");
+
+	if (status == -1)
+		SKIPm("no fish here");
+	ASSERT_EQ(0, status);
+	PASS();
+}
+
+TEST completions_name_every_command_and_option(void)
+{
+	void (*const writers[])(struct loom_arena *, struct loom_buf *) = {tool_completion_bash,
+									   tool_completion_zsh,
+									   tool_completion_fish};
+	struct loom_arena *arena = loom_arena_create();
+
+	for (size_t w = 0; w < LOOM_COUNT(writers); w++) {
+		struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+		writers[w](arena, &text);
+		for (size_t i = 0; i < loom_command_count(); i++) {
+			struct tool_spec spec = tool_spec_of(arena, loom_command_at(i));
+
+			ASSERT(strstr(text.p, loom_command_at(i)->name));
+			for (size_t k = 0; k < spec.count; k++) {
+				struct loom_str name = spec.items[k].name;
+
+				if (spec.items[k].kind != TOOL_POSITIONAL && name.n > 2)
+					ASSERT(loom_str_find(loom_buf_str(&text),
+							     loom_str_sub(name, 2, name.n),
+							     0) != SIZE_MAX);
+			}
+		}
+		loom_buf_fini(&text);
+	}
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+SUITE(help)
+{
+	RUN_TEST(names_are_unique_and_plain);
+	RUN_TEST(summaries_fit_in_sixty_characters_and_end_without_a_dot);
+	RUN_TEST(every_usage_parses);
+	RUN_TEST(every_option_and_value_has_a_meaning);
+	RUN_TEST(every_note_is_of_a_command_a_family_or_a_verb);
+	RUN_TEST(text_is_filled_to_the_page_and_brackets_are_not_broken);
+	RUN_TEST(every_example_parses_to_its_own_row);
+	RUN_TEST(unknown_commands_are_refused_with_the_nearest_form);
+	RUN_TEST(a_family_alone_is_refused_with_what_may_follow);
+	RUN_TEST(the_longest_name_that_fits_is_matched);
+	RUN_TEST(the_man_page_is_clean_for_groff);
+	RUN_TEST(the_man_page_is_clean_for_mandoc);
+	RUN_TEST(the_man_page_names_every_command_and_is_ascii);
+	RUN_TEST(the_bash_completion_is_good_bash);
+	RUN_TEST(the_zsh_completion_is_good_zsh);
+	RUN_TEST(the_fish_completion_is_good_fish);
+	RUN_TEST(completions_name_every_command_and_option);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+	GREATEST_MAIN_BEGIN();
+	RUN_SUITE(help);
+	GREATEST_MAIN_END();
+}

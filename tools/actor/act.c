@@ -1,0 +1,682 @@
+/* An actor: a small machine in the loop's thread that posts one piece of work after the other.
+ *
+ * The engine is touched by the worker while a piece is out, and by nobody else then; between pieces
+ * its results are read here. Where an agent needs a person's leave the whole turn is proposed
+ * first, and who waits looks for the answer a few times a second. A generation is: called (worker),
+ * described (here), assembled (worker), streamed (here; flush.c has it written down), ended
+ * (worker). */
+#include <loom/actor/asking.h>
+
+#include <loom/actor/summarize.h>
+
+#include <loom/engine/handlers.h>
+#include <loom/engine/summary_prompt.h>
+
+#define LOOK_MS 200
+
+enum work {
+	WORK_OPEN,     /* the engine, the turn, where it stands, what leave it needs */
+	WORK_LEAVE,    /* is there an answer? */
+	WORK_READ,     /* a line that a classifier has read: what leave does it need? */
+	WORK_CALL,     /* one act */
+	WORK_ASSEMBLE, /* what the model is given */
+	WORK_END,      /* what the model has said */
+	WORK_SUM,      /* what a long result was summed up as */
+};
+
+struct loom_actor {
+	struct loom_actor_opts opts;
+	struct loom_engine *engine;
+	struct loom_arena *arena; /* of the acts under way */
+	const struct loom_act *acts;
+	size_t count;
+	size_t at;
+	bool busy;
+	bool closing;
+	bool stopped; /* what is left is not done */
+	bool new_turn;
+	int64_t seq;
+	struct loom_buf stand;
+	/* the piece of work that is out */
+	enum work work;
+	enum loom_engine_next next;
+	struct loom_result result;
+	struct loom_call reading; /* a classifier's */
+	bool has_reading;
+	struct loom_voice_info voice;
+	struct loom_allowance allowance; /* of who acts */
+	struct loom_err why;             /* why the model could not be asked */
+	bool failed;
+	/* the generation under way */
+	struct loom_generation *generation;
+	bool classifying;
+	bool sums;    /* a model sums up what is long */
+	bool summing; /* it is being asked */
+	struct loom_str summary;
+	struct loom_generated *choices; /* as they ended */
+	struct tool_growing growing;    /* what they have said until now */
+	struct tool_leave leave;
+	struct loom_act read_act; /* the reading as an act, and the leave it needs */
+	struct tool_leave read_leave;
+	struct tool_leave *asked; /* the one of both that is waited for */
+	uint64_t looking;         /* the timer of the next look for an answer, 0: none */
+};
+
+static void post(struct loom_actor *actor, enum work work);
+static void go_on(struct loom_actor *actor);
+
+void loom_acts_of(const struct loom_turn *turn, size_t from_call, size_t from_error,
+		  struct loom_arena *arena, struct loom_act **out, size_t *out_count)
+{
+	const size_t most = turn->call_count + turn->error_count - from_call - from_error;
+	size_t call = from_call;
+	size_t error = from_error;
+
+	*out = LOOM_ARENA_ARRAY(arena, most, struct loom_act);
+	*out_count = 0;
+	while (call < turn->call_count || error < turn->error_count) {
+		struct loom_act *act = &(*out)[(*out_count)++];
+
+		if (call == turn->call_count || (error < turn->error_count &&
+						 turn->errors[error].line < turn->calls[call].line))
+			act->refusal = &turn->errors[error++];
+		else
+			act->call = &turn->calls[call++];
+	}
+}
+
+/* ---- in the worker's thread ---- */
+
+static enum loom_status ask_leave(struct loom_actor *actor, struct tool_leave *leave,
+				  const struct loom_act *acts, size_t count, struct loom_err *err)
+{
+	const struct tool_leave_of of = {.acts = acts,
+					 .count = count,
+					 .asker = actor->opts.waits ? actor->opts.engine.session
+								    : NULL};
+
+	*leave = (struct tool_leave){.acts = 0};
+	if (actor->opts.approved)
+		return LOOM_OK;
+	return tool_leave_ask(leave, actor->engine, &of, actor->arena, err);
+}
+
+/* A reading is nobody's own words: it is proposed as any call is, where it stands by then. */
+static enum loom_status ask_reading(struct loom_actor *actor, struct loom_err *err)
+{
+	actor->read_act = (struct loom_act){.call = &actor->reading};
+	return ask_leave(actor, &actor->read_leave, &actor->read_act, 1, err);
+}
+
+static enum loom_status run_open(struct loom_actor *actor, struct loom_store *store,
+				 struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (!actor->engine) {
+		actor->opts.engine.store = store;
+		status = loom_engine_open(&actor->opts.engine, &actor->engine, err);
+	}
+	if (status == LOOM_OK && actor->new_turn)
+		status = loom_engine_turn(actor->engine, actor->seq, err);
+	if (status == LOOM_OK && actor->stand.n)
+		status = loom_engine_stand(actor->engine, loom_buf_str(&actor->stand), err);
+	return status == LOOM_OK ? ask_leave(actor, &actor->leave, actor->acts, actor->count, err)
+				 : status;
+}
+
+/* What the person said of the act at hand. */
+static void tell_leave(struct loom_actor *actor)
+{
+	const struct tool_leave *leave = actor->has_reading ? &actor->read_leave : &actor->leave;
+	const size_t at = actor->has_reading ? 0 : actor->at;
+	struct loom_buf name = LOOM_BUF_INIT(256);
+	enum loom_leave said = LOOM_LEAVE_NONE;
+
+	if (actor->opts.approved)
+		said = LOOM_LEAVE_GIVEN;
+	else if (at < leave->acts)
+		said = leave->given[at];
+	if (said == LOOM_LEAVE_NONE && leave->proposal.id && leave->wants[at])
+		loom_proposal_name(&leave->proposal, &name);
+	loom_engine_leave(actor->engine, said, loom_buf_str(&name));
+	loom_buf_fini(&name);
+}
+
+static void run_call(struct loom_actor *actor)
+{
+	const struct loom_act *act = &actor->acts[actor->at];
+	const struct loom_call *call = actor->has_reading ? &actor->reading : act->call;
+
+	actor->next = LOOM_ENGINE_DONE;
+	tell_leave(actor);
+	loom_engine_sums(actor->engine, actor->sums);
+	if (actor->has_reading)
+		loom_engine_read_as(actor->engine, call);
+	if (call)
+		actor->next = loom_engine_call(actor->engine, call, &actor->result);
+	else
+		loom_engine_refuse(actor->engine, act->refusal, &actor->result);
+}
+
+static void run_end(struct loom_actor *actor)
+{
+	loom_engine_generated(actor->engine, actor->failed ? NULL : actor->choices, &actor->why,
+			      &actor->result);
+}
+
+static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
+				 struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+	enum loom_status status = LOOM_OK;
+
+	(void)task;
+	switch (actor->work) {
+	case WORK_OPEN:
+		status = run_open(actor, context, err);
+		break;
+	case WORK_LEAVE:
+		status = tool_leave_look(actor->asked, actor->engine, err);
+		break;
+	case WORK_READ:
+		status = ask_reading(actor, err);
+		break;
+	case WORK_CALL:
+		run_call(actor);
+		break;
+	case WORK_ASSEMBLE:
+		status = loom_engine_assemble(actor->engine, &actor->voice, &actor->allowance, err);
+		break;
+	case WORK_END:
+		run_end(actor);
+		break;
+	case WORK_SUM:
+		loom_engine_summed(actor->engine, actor->summary, &actor->result);
+		break;
+	}
+	return status;
+}
+
+/* ---- ending ---- */
+
+static enum loom_status run_close(void *context, void *payload, struct loom_task *task,
+				  struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+
+	(void)context;
+	(void)task;
+	(void)err;
+	loom_engine_close(actor->engine);
+	return LOOM_OK;
+}
+
+static void free_actor(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+	const struct loom_actor_sink sink = actor->opts.sink;
+
+	(void)status;
+	(void)err;
+	loom_arena_destroy(actor->arena);
+	loom_buf_fini(&actor->stand);
+	free(actor);
+	if (sink.gone)
+		sink.gone(sink.ctx);
+}
+
+/* What stands behind an act that was the last to be done; what ended them was said of that one. */
+static void say_undone(struct loom_actor *actor, const struct loom_act *act,
+		       enum loom_status status)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const char *why = status == LOOM_CANCELLED ? "not done: it was stopped before"
+						   : "not done: a line above it failed";
+	struct loom_result result = {.status = status, .text = loom_str_of(why)};
+
+	if (act->call)
+		tool_line(act->call, &line);
+	else
+		tool_line_text(act->refusal->text, &line);
+	result.line = loom_buf_str(&line);
+	result.whole = result.text;
+	loom_fail(&result.err, status, "%s", why);
+	actor->opts.sink.result(actor->opts.sink.ctx, act, &result);
+	loom_buf_fini(&line);
+}
+
+/* The acts are over, one way or the other. */
+static void finish(struct loom_actor *actor, enum loom_status status, const struct loom_err *err)
+{
+	actor->busy = false;
+	actor->stopped = false;
+	if (actor->closing) {
+		struct loom_job job = {.run = run_close,
+				       .done = free_actor,
+				       .payload = actor,
+				       .closes = true};
+
+		loom_worker_post(actor->opts.worker, &job);
+		return;
+	}
+	/* Where none was begun the error says it all. */
+	for (size_t i = actor->at; status != LOOM_OK && actor->at && i < actor->count; i++)
+		say_undone(actor, &actor->acts[i], status);
+	actor->opts.sink.done(actor->opts.sink.ctx, status, err);
+}
+
+static void deliver(struct loom_actor *actor)
+{
+	const struct loom_act *act = &actor->acts[actor->at];
+
+	if (!actor->closing)
+		actor->opts.sink.result(actor->opts.sink.ctx, act, &actor->result);
+	actor->has_reading = false;
+	actor->at++;
+	/* With a store in trouble every further call would only say so again. */
+	if (loom_status_exit(actor->result.status) == 3 && actor->result.status != LOOM_READ_ONLY)
+		finish(actor, actor->result.status, &actor->result.err);
+	else
+		go_on(actor);
+}
+
+/* ---- the model ---- */
+
+static void on_chunk(void *ctx, size_t choice, struct loom_str text)
+{
+	struct loom_actor *actor = ctx;
+
+	if (actor->classifying || actor->summing)
+		return;
+	tool_growing_say(&actor->growing, choice, text);
+	if (actor->opts.sink.chunk && !actor->closing)
+		actor->opts.sink.chunk(actor->opts.sink.ctx, choice, text);
+}
+
+static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
+{
+	struct loom_actor *actor = ctx;
+	struct loom_generated *kept = &actor->choices[choice];
+
+	*kept = *result;
+	kept->text = loom_arena_str(actor->arena, result->text);
+	kept->raw = loom_arena_str(actor->arena, result->raw);
+	kept->record = loom_arena_str(actor->arena, result->record);
+}
+
+/* Half a summary is none. */
+static void take_summary(struct loom_actor *actor)
+{
+	const struct loom_generated *said = &actor->choices[0];
+	const bool whole =
+		said->finish != LOOM_FINISH_ERROR && said->finish != LOOM_FINISH_CANCELLED;
+
+	actor->summing = false;
+	actor->summary = whole ? loom_summary_tidy(said->text, actor->arena) : LOOM_STR("");
+	post(actor, WORK_SUM);
+}
+
+static void on_done(void *ctx)
+{
+	struct loom_actor *actor = ctx;
+	const struct loom_act *act = &actor->acts[actor->at];
+
+	actor->generation = NULL;
+	tool_growing_end(&actor->growing);
+	if (actor->summing) {
+		take_summary(actor);
+		return;
+	}
+	if (!actor->classifying) {
+		post(actor, WORK_END);
+		return;
+	}
+	actor->classifying = false;
+	actor->has_reading = tool_classify_read(actor->arena, act->refusal, actor->choices[0].text,
+						&actor->reading);
+	post(actor, actor->has_reading ? WORK_READ : WORK_CALL);
+}
+
+static enum loom_status start(struct loom_actor *actor, const struct loom_generate_request *request,
+			      struct loom_err *err)
+{
+	const struct loom_generator *generator = actor->opts.generator;
+	struct loom_generate_sink sink = {.chunk = on_chunk,
+					  .end = on_end,
+					  .done = on_done,
+					  .ctx = actor};
+
+	actor->choices = LOOM_ARENA_ARRAY(actor->arena, request->n, struct loom_generated);
+	return generator->start(generator->ctx, request, &sink, &actor->generation, err);
+}
+
+/* A result is long. What it is summed up with is as small as any summary. */
+static void sum_up(struct loom_actor *actor)
+{
+	struct loom_prompt_message message = {LOOM_ROLE_USER,
+					      loom_engine_long(actor->engine, actor->arena)};
+	const struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
+						      .messages = &message,
+						      .message_count = 1,
+						      .n = 1,
+						      .tokens = LOOM_SUMMARY_TOKENS};
+
+	actor->summing = true;
+	if (!actor->stopped && start(actor, &request, NULL) == LOOM_OK)
+		return;
+	actor->summing = false;
+	actor->summary = LOOM_STR("");
+	post(actor, WORK_SUM);
+}
+
+/* The model was not asked: the call ends with why. */
+static void give_up(struct loom_actor *actor, const struct loom_err *err)
+{
+	actor->why = *err;
+	actor->failed = true;
+	post(actor, WORK_END);
+}
+
+/* What a person lets the acting agent use. */
+static void look_up_allowance(struct loom_actor *actor)
+{
+	const struct loom_generator *generator = actor->opts.generator;
+	/* A use that always finds a model: it is the agent that is looked up. */
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUBJECT,
+						  .agent = loom_engine_agent(actor->engine)};
+	struct loom_voice_info info;
+
+	actor->allowance = (struct loom_allowance){.turn = 0};
+	if (generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK)
+		actor->allowance = info.allowance;
+}
+
+/* The engine has begun a generation: who is to be asked? */
+static void describe(struct loom_actor *actor)
+{
+	const struct loom_generator *generator = actor->opts.generator;
+	const struct loom_generate_request *request = loom_engine_request(actor->engine);
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	actor->failed = false;
+	actor->voice = (struct loom_voice_info){.context = 0};
+	if (!generator) {
+		loom_fail(&err, LOOM_MODEL, "no model can be asked here");
+		status = loom_hint(&err, LOOM_MODEL, "`loom models` lists what is reachable");
+	} else {
+		status = generator->describe(generator->ctx, &request->voice, &actor->voice, &err);
+		look_up_allowance(actor);
+	}
+	if (status != LOOM_OK)
+		give_up(actor, &err);
+	else
+		post(actor, WORK_ASSEMBLE);
+}
+
+static void say_begin(struct loom_actor *actor, size_t count)
+{
+	const char **ids = LOOM_ARENA_ARRAY(actor->arena, count, const char *);
+
+	if (!actor->opts.sink.begin || actor->closing)
+		return;
+	for (size_t i = 0; i < count; i++)
+		ids[i] = loom_engine_choice(actor->engine, i);
+	actor->opts.sink.begin(actor->opts.sink.ctx, &actor->acts[actor->at], ids, count);
+}
+
+static void ask(struct loom_actor *actor)
+{
+	const struct loom_generate_request *request = loom_engine_request(actor->engine);
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (actor->stopped) {
+		loom_fail(&err, LOOM_CANCELLED, "stopped before the model was asked");
+		give_up(actor, &err);
+		return;
+	}
+	if (start(actor, request, &err) != LOOM_OK) {
+		give_up(actor, &err);
+		return;
+	}
+	say_begin(actor, request->n);
+	tool_growing_begin(&actor->growing, actor->opts.worker, actor->engine, request->n);
+}
+
+/* A line that was not understood: true when a classifier is being asked about it. */
+static bool classify(struct loom_actor *actor)
+{
+	const struct loom_act *act = &actor->acts[actor->at];
+	const struct loom_generator *generator = actor->opts.generator;
+	struct loom_generate_request request;
+
+	if (act->call || !actor->opts.classify || !generator || !tool_may_classify(act->refusal))
+		return false;
+	tool_classify_request(actor->arena, act->refusal, &request);
+	if (generator->describe(generator->ctx, &request.voice, &actor->voice, NULL) != LOOM_OK ||
+	    !actor->voice.configured)
+		return false;
+	actor->classifying = true;
+	if (start(actor, &request, NULL) == LOOM_OK)
+		return true;
+	actor->classifying = false;
+	return false;
+}
+
+/* ---- leave ---- */
+
+static void look(struct loom_actor *actor)
+{
+	actor->asked->give_up = actor->stopped || actor->closing;
+	post(actor, WORK_LEAVE);
+}
+
+static void on_look(void *ctx)
+{
+	struct loom_actor *actor = ctx;
+
+	actor->looking = 0;
+	look(actor);
+}
+
+static void wait_for_leave(struct loom_actor *actor)
+{
+	if (actor->stopped || actor->closing)
+		look(actor);
+	else
+		actor->looking = loom_loop_timer(actor->opts.loop, LOOK_MS, on_look, actor);
+}
+
+/* Goes on with the acts, or with what a line was read as. */
+static void answered(struct loom_actor *actor)
+{
+	if (actor->has_reading && !actor->stopped && !actor->closing) {
+		post(actor, WORK_CALL);
+		return;
+	}
+	actor->has_reading = false;
+	go_on(actor);
+}
+
+/* Goes on, or waits until it may. */
+static void enter(struct loom_actor *actor, struct tool_leave *leave)
+{
+	actor->asked = leave;
+	if (!leave->waiting) {
+		answered(actor);
+		return;
+	}
+	if (actor->opts.sink.waits && !actor->closing)
+		actor->opts.sink.waits(actor->opts.sink.ctx, &leave->proposal);
+	wait_for_leave(actor);
+}
+
+/* ---- the machine ---- */
+
+static void on_work(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+
+	switch (actor->work) {
+	case WORK_OPEN:
+		actor->new_turn = false;
+		loom_buf_clear(&actor->stand);
+		if (status == LOOM_OK)
+			enter(actor, &actor->leave);
+		else
+			finish(actor, status, err);
+		break;
+	case WORK_READ:
+		if (status == LOOM_OK)
+			enter(actor, &actor->read_leave);
+		else
+			finish(actor, status, err);
+		break;
+	case WORK_LEAVE:
+		if (status != LOOM_OK)
+			finish(actor, status, err);
+		else if (actor->asked->waiting)
+			wait_for_leave(actor);
+		else
+			answered(actor);
+		break;
+	case WORK_CALL:
+		if (actor->next == LOOM_ENGINE_GENERATE)
+			describe(actor);
+		else if (actor->next == LOOM_ENGINE_SUM_UP)
+			sum_up(actor);
+		else
+			deliver(actor);
+		break;
+	case WORK_ASSEMBLE:
+		if (status == LOOM_OK)
+			ask(actor);
+		else
+			give_up(actor, err);
+		break;
+	case WORK_END:
+		deliver(actor);
+		break;
+	case WORK_SUM:
+		deliver(actor);
+		break;
+	}
+}
+
+static void post(struct loom_actor *actor, enum work work)
+{
+	struct loom_job job = {.run = run_work, .done = on_work, .payload = actor};
+
+	actor->work = work;
+	loom_worker_post(actor->opts.worker, &job);
+}
+
+/* The next act, or the end. */
+static void go_on(struct loom_actor *actor)
+{
+	if (actor->at >= actor->count)
+		finish(actor, LOOM_OK, NULL);
+	else if (actor->stopped || actor->closing)
+		finish(actor, LOOM_CANCELLED, NULL);
+	else if (!classify(actor))
+		post(actor, WORK_CALL);
+}
+
+/* ---- the face ---- */
+
+struct loom_actor *loom_actor_create(const struct loom_actor_opts *opts)
+{
+	struct loom_actor *actor = loom_alloc(sizeof *actor);
+
+	actor->opts = *opts;
+	if (opts->generator && !opts->engine.result_tokens)
+		actor->opts.engine.result_tokens = (size_t)opts->generator->result_tokens;
+	actor->arena = loom_arena_create();
+	actor->seq = -1;
+	loom_buf_init(&actor->stand, 256);
+	return actor;
+}
+
+void loom_actor_destroy(struct loom_actor *actor)
+{
+	if (!actor)
+		return;
+	actor->closing = true;
+	if (actor->busy)
+		loom_actor_cancel(actor, LOOM_CHOICES_ALL);
+	else
+		finish(actor, LOOM_OK, NULL);
+}
+
+void loom_actor_turn(struct loom_actor *actor, int64_t seq)
+{
+	actor->new_turn = true;
+	actor->seq = seq;
+}
+
+void loom_actor_stand(struct loom_actor *actor, struct loom_str node)
+{
+	loom_buf_clear(&actor->stand);
+	loom_buf_add(&actor->stand, node);
+}
+
+static bool has_summaries(const struct loom_actor *actor)
+{
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUMMARY};
+	const struct loom_generator *generator = actor->opts.generator;
+	struct loom_voice_info info;
+
+	return generator && generator->describe(generator->ctx, &voice, &info, NULL) == LOOM_OK &&
+	       info.configured;
+}
+
+void loom_actor_act(struct loom_actor *actor, const struct loom_act *acts, size_t count)
+{
+	loom_arena_reset(actor->arena);
+	actor->acts = acts;
+	actor->count = count;
+	actor->at = 0;
+	actor->has_reading = false;
+	actor->sums = has_summaries(actor);
+	actor->busy = true;
+	post(actor, WORK_OPEN);
+}
+
+bool loom_actor_busy(const struct loom_actor *actor)
+{
+	return actor->busy;
+}
+
+void loom_actor_cancel(struct loom_actor *actor, size_t choice)
+{
+	if (choice == LOOM_CHOICES_ALL)
+		actor->stopped = actor->busy;
+	if (choice == LOOM_CHOICES_ALL && actor->looking) {
+		loom_loop_timer_cancel(actor->opts.loop, actor->looking);
+		on_look(actor);
+	}
+	if (actor->generation)
+		actor->opts.generator->cancel(actor->opts.generator->ctx, actor->generation,
+					      choice);
+}
+
+static enum loom_status run_yield(void *context, void *payload, struct loom_task *task,
+				  struct loom_err *err)
+{
+	struct loom_actor *actor = payload;
+
+	(void)context;
+	(void)task;
+	(void)err;
+	if (actor->engine)
+		loom_engine_yield(actor->engine);
+	return LOOM_OK;
+}
+
+void loom_actor_yield(struct loom_actor *actor)
+{
+	struct loom_job job = {.run = run_yield, .payload = actor};
+
+	loom_worker_post(actor->opts.worker, &job);
+}

@@ -1,0 +1,90 @@
+/* What is done to files beside the grove, as rows among its operations.
+ *
+ * One table says how each is listed and what takes it back; the command line and the screen both
+ * read it. Writing the files, and what happens when that fails, is their callers'. */
+#include <loom/actor/file_ops.h>
+
+#include <loom/tree/op.h>
+
+/* In the forms %1 is the subject and %2 the object. */
+struct form {
+	const char *kind;
+	const char *text;
+	const char *inverse;
+};
+
+static const struct form forms[] = {
+	[LOOM_OUTSIDE_OBJECTIVE] =
+		{"objective new", "new objective \"%1\"",
+		 "no command takes a goal back; one without threads asks for nothing"},
+	[LOOM_OUTSIDE_SPAWN] = {"thread spawn", "spawned %1", "loom thread lifecycle %1 cancel"},
+	[LOOM_OUTSIDE_REF] = {"thread ref", "let %1 read %2",
+			      "loom thread unref --from %1 --target %2"},
+	[LOOM_OUTSIDE_UNREF] = {"thread unref", "let %1 read %2 no longer",
+				"loom thread ref --from %1 --target %2"},
+	[LOOM_OUTSIDE_REFRESH] = {"thread refresh", "copied anew what %1 was given",
+				  "older copies are not kept: loom thread refresh %1 copies again"},
+	[LOOM_OUTSIDE_SUSPEND] = {"thread lifecycle", "%1 is %2",
+				  "loom thread lifecycle %1 resume"},
+	[LOOM_OUTSIDE_RESUME] = {"thread lifecycle", "%1 is %2",
+				 "loom thread lifecycle %1 suspend"},
+	[LOOM_OUTSIDE_FINISH] = {"thread lifecycle", "%1 is %2",
+				 "an end is final: loom thread spawn --parent %1 goes on from it"},
+	[LOOM_OUTSIDE_TRANSCRIPT] = {"thread transcript", "wrote the transcript of %1",
+				     "loom thread transcript %1 writes it anew"},
+	[LOOM_OUTSIDE_PLAN] = {"thread plan", "wrote the global plan",
+			       "loom thread plan --write FILE, with what it was before"},
+	[LOOM_OUTSIDE_ADD] = {"payload add", "listed %2 in the %1 scope",
+			      "loom payload remove %1 %2"},
+	[LOOM_OUTSIDE_REMOVE] = {"payload remove", "took %2 off the %1 scope",
+				 "loom payload add %1 %2"},
+	[LOOM_OUTSIDE_MOVE] = {"payload move", "moved %2 to the %1 scope",
+			       "loom payload move SCOPE %2, with the scope it was in"},
+};
+
+enum loom_outside_act loom_outside_step(enum loom_leslie_action action)
+{
+	return action == LOOM_LESLIE_SUSPEND  ? LOOM_OUTSIDE_SUSPEND
+	       : action == LOOM_LESLIE_RESUME ? LOOM_OUTSIDE_RESUME
+					      : LOOM_OUTSIDE_FINISH;
+}
+
+enum loom_outside_act loom_outside_edit(enum loom_payload_edit edit)
+{
+	return edit == LOOM_PAYLOAD_ADD      ? LOOM_OUTSIDE_ADD
+	       : edit == LOOM_PAYLOAD_REMOVE ? LOOM_OUTSIDE_REMOVE
+					     : LOOM_OUTSIDE_MOVE;
+}
+
+static void fill(const char *form, const struct loom_outside *what, struct loom_buf *out)
+{
+	for (; *form; form++) {
+		if (*form != '%') {
+			loom_buf_addc(out, *form);
+			continue;
+		}
+		form++;
+		loom_buf_add(out, *form == '1' ? what->subject : what->object);
+	}
+}
+
+enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,
+				   const struct loom_outside *what, struct loom_err *err)
+{
+	const struct form *form = &forms[what->act];
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf inverse = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_op_spec spec = {.kind = form->kind, .actor = actor};
+	enum loom_status status;
+
+	fill(form->text, what, &text);
+	fill(form->inverse, what, &inverse);
+	spec.text = loom_buf_str(&text);
+	spec.inverse = loom_buf_cstr(&inverse);
+	status = loom_op_begin(store, &spec, err);
+	if (status == LOOM_OK)
+		status = loom_op_end(store, loom_op_list_anyway(store, err), NULL, err);
+	loom_buf_fini(&text);
+	loom_buf_fini(&inverse);
+	return status;
+}

@@ -1,0 +1,166 @@
+/* Keeps what models have said until now: once a second, in one commit for all generations that
+ * share a worker, so that ten streams cost the disk no more than one.
+ *
+ * A text is forgotten here only when the store has it: after a write that failed (disk full) the
+ * next one brings it again, and what a crash leaves never has a hole. At most one write is on its
+ * way. What is left at the end of a generation comes with its end. */
+#include <loom/actor/asking.h>
+
+#define FLUSH_MS 1000
+
+/* What goes to the store of one choice. */
+struct part {
+	struct tool_growing *of; /* NULL: it has ended meanwhile */
+	size_t choice;
+	size_t bytes;
+};
+
+struct flush {
+	struct tool_flusher *flusher;
+	struct loom_arena *arena;
+	struct loom_growth *growths;
+	size_t count;
+	struct part *parts;
+	size_t part_count;
+};
+
+struct tool_flusher {
+	struct loom_worker *worker;
+	struct tool_growing *first;
+	uint64_t timer;
+	struct flush *out; /* on its way */
+};
+
+static enum loom_status run_flush(void *context, void *payload, struct loom_task *task,
+				  struct loom_err *err)
+{
+	const struct flush *flush = payload;
+
+	(void)task;
+	return loom_engine_stream(context, flush->growths, flush->count, err);
+}
+
+static void forget(struct loom_buf *fresh, size_t bytes)
+{
+	memmove(fresh->p, fresh->p + bytes, fresh->n - bytes);
+	loom_buf_cut(fresh, fresh->n - bytes);
+}
+
+static void on_flushed(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct flush *flush = payload;
+
+	(void)err;
+	flush->flusher->out = NULL;
+	for (size_t i = 0; i < flush->part_count && status == LOOM_OK; i++)
+		if (flush->parts[i].of)
+			forget(&flush->parts[i].of->fresh[flush->parts[i].choice],
+			       flush->parts[i].bytes);
+	loom_arena_destroy(flush->arena);
+	free(flush);
+}
+
+static void gather(struct flush *flush, struct tool_growing *of)
+{
+	struct loom_chunk *chunks = LOOM_ARENA_ARRAY(flush->arena, of->count, struct loom_chunk);
+	size_t count = 0;
+
+	for (size_t i = 0; i < of->count; i++) {
+		if (!of->fresh[i].n)
+			continue;
+		chunks[count++] =
+			(struct loom_chunk){i, loom_arena_buf(flush->arena, &of->fresh[i])};
+		flush->parts[flush->part_count++] = (struct part){of, i, of->fresh[i].n};
+	}
+	flush->growths[flush->count++] = (struct loom_growth){of->engine, chunks, count};
+}
+
+static void post(struct tool_flusher *flusher)
+{
+	struct flush *flush = loom_alloc(sizeof *flush);
+	struct loom_job job = {.run = run_flush, .done = on_flushed, .payload = flush};
+	size_t growths = 0;
+	size_t parts = 0;
+
+	for (const struct tool_growing *of = flusher->first; of; of = of->next, growths++)
+		parts += of->count;
+	flush->flusher = flusher;
+	flush->arena = loom_arena_create();
+	flush->growths = LOOM_ARENA_ARRAY(flush->arena, growths, struct loom_growth);
+	flush->parts = LOOM_ARENA_ARRAY(flush->arena, parts, struct part);
+	for (struct tool_growing *of = flusher->first; of; of = of->next)
+		gather(flush, of);
+	flusher->out = flush;
+	loom_worker_post(flusher->worker, &job);
+}
+
+static void on_tick(void *ctx)
+{
+	struct tool_flusher *flusher = ctx;
+
+	if (!flusher->out)
+		post(flusher);
+	flusher->timer =
+		loom_loop_timer(loom_worker_loop(flusher->worker), FLUSH_MS, on_tick, flusher);
+}
+
+static struct tool_flusher *flusher_of(struct loom_worker *worker)
+{
+	struct loom_worker_common *common = loom_worker_common(worker);
+	struct tool_flusher *flusher = common->thing;
+
+	if (flusher)
+		return flusher;
+	flusher = loom_alloc(sizeof *flusher);
+	flusher->worker = worker;
+	*common = (struct loom_worker_common){flusher, free};
+	return flusher;
+}
+
+void tool_growing_begin(struct tool_growing *growing, struct loom_worker *worker,
+			struct loom_engine *engine, size_t count)
+{
+	struct tool_flusher *flusher = flusher_of(worker);
+
+	*growing = (struct tool_growing){.next = flusher->first,
+					 .flusher = flusher,
+					 .engine = engine,
+					 .fresh = loom_alloc(count * sizeof *growing->fresh),
+					 .count = count};
+	for (size_t i = 0; i < count; i++)
+		loom_buf_init(&growing->fresh[i], LOOM_BUF_MAX);
+	if (!flusher->first)
+		flusher->timer =
+			loom_loop_timer(loom_worker_loop(worker), FLUSH_MS, on_tick, flusher);
+	flusher->first = growing;
+}
+
+void tool_growing_say(struct tool_growing *growing, size_t choice, struct loom_str text)
+{
+	loom_buf_add(&growing->fresh[choice], text);
+}
+
+static void leave(struct tool_flusher *flusher, const struct tool_growing *growing)
+{
+	struct tool_growing **at = &flusher->first;
+
+	while (*at != growing)
+		at = &(*at)->next;
+	*at = growing->next;
+	for (size_t i = 0; flusher->out && i < flusher->out->part_count; i++)
+		if (flusher->out->parts[i].of == growing)
+			flusher->out->parts[i].of = NULL;
+	if (!flusher->first)
+		loom_loop_timer_cancel(loom_worker_loop(flusher->worker), flusher->timer);
+}
+
+void tool_growing_end(struct tool_growing *growing)
+{
+	if (!growing->flusher)
+		return;
+	leave(growing->flusher, growing);
+	for (size_t i = 0; i < growing->count; i++)
+		loom_buf_fini(&growing->fresh[i]);
+	free(growing->fresh);
+	*growing = (struct tool_growing){.count = 0};
+}

@@ -1,0 +1,721 @@
+/* A chat: a small machine in the loop's thread that posts one piece of work after the other, asks
+ * the model in between, and lets an actor do what that asked for.
+ *
+ *     open → begin → ( prepare → ask → keep → act )* → drain → end
+ *
+ * While a piece of work is out its half of the chat (conversation_log.c) is the worker's. What
+ * stops a turn is only noted, and looked at between pieces; a turn that has begun is always ended
+ * in its log. */
+#include "inside.h"
+
+#include <loom/log/budget.h>
+#include <loom/tree/say_node.h>
+
+enum work { WORK_OPEN, WORK_BEGIN, WORK_PREPARE, WORK_KEEP, WORK_DRAIN, WORK_END };
+
+struct loom_chat {
+	struct loom_chat_opts opts;
+	struct tool_chat_log log;
+	struct loom_turn_log records;
+	struct loom_actor *actor; /* NULL until something was to be done */
+	enum loom_chat_state state;
+	enum work work;
+	bool closing;
+	bool begun; /* the log has a run of ours */
+	int64_t thread;
+	enum loom_status status;
+	struct loom_err err;
+	struct loom_generation *generation; /* NULL: none is under way */
+	struct tool_hearing hearing;        /* of what it says … */
+	struct tool_chat_saver saver;       /* … while it says it */
+	struct loom_act *acts;
+	size_t act_count;
+	size_t generating; /* choices of a call's generation under way */
+	size_t undone;     /* calls of this round that only were proposed */
+	size_t calls;
+	bool limited;
+	bool hinted; /* it was told once in this turn what its calls should look like */
+};
+
+static void post(struct loom_chat *chat, enum work work);
+
+const char *loom_chat_state_word(enum loom_chat_state state)
+{
+	static const char *const words[] = {
+#define X(name, word) [LOOM_CHAT_##name] = word,
+		LOOM_CHAT_STATE_LIST(X)
+#undef X
+	};
+
+	return words[state];
+}
+
+void loom_chat_limit_text(const struct loom_chat_end *end, struct loom_buf *out)
+{
+	const bool calls = end->calls >= LOOM_CALLS_MAX;
+	const bool rounds = !calls && end->rounds >= LOOM_CHAT_ROUNDS_MAX;
+
+	loom_buf_adds(out, "the turn ends here, at its limit of ");
+	if (calls)
+		loom_buf_addf(out, "%d calls: ", LOOM_CALLS_MAX);
+	else if (rounds)
+		loom_buf_addf(out, "%d rounds: ", LOOM_CHAT_ROUNDS_MAX);
+	else
+		loom_buf_adds(out, "tokens: ");
+	if (!rounds)
+		loom_show_many(end->rounds, "round", "rounds", out);
+	loom_buf_adds(out, calls || rounds ? "" : " · ");
+	if (!calls)
+		loom_show_many((int64_t)end->calls, "call", "calls", out);
+	loom_buf_adds(out, " · ");
+	loom_show_many(loom_usage_tokens(&end->usage), "token", "tokens", out);
+}
+
+static void enter(struct loom_chat *chat, enum loom_chat_state state)
+{
+	if (chat->state == state)
+		return;
+	chat->state = state;
+	if (chat->opts.sink.state && !chat->closing)
+		chat->opts.sink.state(chat->opts.sink.ctx, state);
+}
+
+/* The first reason counts. */
+static void fail(struct loom_chat *chat, enum loom_status status, const struct loom_err *err)
+{
+	if (chat->status != LOOM_OK)
+		return;
+	chat->status = status;
+	chat->err = *err;
+}
+
+/* ---- the end ---- */
+
+static void free_chat(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct loom_chat *chat = payload;
+
+	(void)status;
+	(void)err;
+	tool_chat_close(&chat->log);
+	loom_turn_destroy(chat->log.said);
+	loom_arena_destroy(chat->log.arena);
+	loom_arena_destroy(chat->log.lasting);
+	loom_buf_fini(&chat->log.raw);
+	loom_buf_fini(&chat->log.told);
+	tool_hearing_fini(&chat->hearing);
+	free(chat);
+}
+
+/* Behind everything that was posted. */
+static void close_chat(struct loom_chat *chat)
+{
+	const struct loom_job job = {.done = free_chat, .payload = chat};
+
+	loom_actor_destroy(chat->actor);
+	loom_worker_post(chat->opts.worker, &job);
+}
+
+static void give_back(const struct loom_chat *chat)
+{
+	for (size_t i = 0; i < chat->log.returned_count; i++)
+		if (chat->opts.sink.returned)
+			chat->opts.sink.returned(chat->opts.sink.ctx, chat->log.returned[i].text,
+						 chat->log.returned[i].draft);
+}
+
+static void finish(struct loom_chat *chat)
+{
+	const struct loom_chat_end end = {.status = chat->status,
+					  .err = chat->err,
+					  .rounds = chat->begun ? chat->log.step + 1 : 0,
+					  .calls = chat->calls,
+					  .limited = chat->limited,
+					  .usage = chat->log.used};
+
+	if (chat->closing) {
+		close_chat(chat);
+		return;
+	}
+	if (chat->actor)
+		loom_actor_yield(chat->actor);
+	give_back(chat);
+	enter(chat, LOOM_CHAT_IDLE);
+	chat->opts.sink.done(chat->opts.sink.ctx, &end);
+}
+
+static void end_turn(struct loom_chat *chat)
+{
+	if (!chat->begun) {
+		finish(chat);
+		return;
+	}
+	chat->log.outcome = chat->status == LOOM_OK          ? LOOM_OUTCOME_COMPLETED
+			    : chat->status == LOOM_CANCELLED ? LOOM_OUTCOME_CANCELLED
+							     : LOOM_OUTCOME_FAILED;
+	chat->log.why = loom_str_of(chat->log.outcome == LOOM_OUTCOME_FAILED ? chat->err.text : "");
+	post(chat, WORK_END);
+}
+
+/* ---- asking the model ---- */
+
+/* What of its prose was not told yet. */
+static void tell(struct loom_chat *chat, size_t from)
+{
+	struct loom_str text = loom_str_sub(loom_buf_str(&chat->log.told), from, SIZE_MAX);
+
+	if (!text.n)
+		return;
+	enter(chat, LOOM_CHAT_SAYING);
+	if (chat->opts.sink.said && !chat->closing)
+		chat->opts.sink.said(chat->opts.sink.ctx, text);
+}
+
+static void on_said(void *ctx, size_t choice, struct loom_str text)
+{
+	struct loom_chat *chat = ctx;
+	const size_t told = chat->log.told.n;
+
+	(void)choice;
+	loom_buf_add(&chat->log.raw, text);
+	if (chat->hearing.cut)
+		return;
+	tool_hear(&chat->hearing, text);
+	tell(chat, told);
+	if (chat->hearing.cut && chat->generation)
+		chat->opts.generator->cancel(chat->opts.generator->ctx, chat->generation, 0);
+}
+
+static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
+{
+	struct loom_chat *chat = ctx;
+
+	(void)choice;
+	loom_buf_clear(&chat->log.raw);
+	loom_buf_add(&chat->log.raw, result->text);
+	chat->log.finish = result->finish;
+	chat->log.ended = true;
+	chat->log.usage = (struct loom_usage){.calls = 0};
+	loom_usage_add(&chat->log.usage, result->record, (size_t)chat->log.assembly.total * 4,
+		       result->text.n);
+	loom_usage_join(&chat->log.used, &chat->log.usage);
+	if (result->finish == LOOM_FINISH_ERROR) {
+		struct loom_err err = result->err;
+
+		if (result->text.n && !err.hint[0])
+			loom_hint(&err, LOOM_MODEL, "what it said is kept: ask it to go on");
+		fail(chat, LOOM_MODEL, &err);
+	}
+}
+
+static void warn(struct loom_chat *chat, const char *format, ...) LOOM_PRINTF(2, 3);
+static void warn(struct loom_chat *chat, const char *format, ...)
+{
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+	va_list args;
+
+	if (!chat->opts.sink.warning || chat->closing)
+		return;
+	va_start(args, format);
+	loom_buf_addfv(&text, format, args);
+	va_end(args);
+	chat->opts.sink.warning(chat->opts.sink.ctx, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
+static void on_wait(void *ctx, int64_t ms, const struct loom_err *why)
+{
+	warn(ctx, "%s; it is asked again in %lld s", why->text, (long long)((ms + 999) / 1000));
+}
+
+/* An answer that looks whole and is not, or none at all, is not passed over. */
+static void warn_of_answer(struct loom_chat *chat)
+{
+	const struct tool_chat_log *log = &chat->log;
+
+	if (log->finish == LOOM_FINISH_LENGTH)
+		warn(chat, "the answer ends at its limit of tokens");
+	else if (log->finish == LOOM_FINISH_FILTER)
+		warn(chat, "the rest of the answer was held back by its provider");
+	else if (log->finish != LOOM_FINISH_CANCELLED && log->finish != LOOM_FINISH_ERROR &&
+		 !tool_turn_calls(log->said) && !loom_str_trim(loom_buf_str(&log->said->prose)).n)
+		warn(chat, "the answer is empty");
+}
+
+/* Lines that were meant as calls and are none: the person sees it. Who made no other call is told
+ * so and asked again, once; lines of a list may be meant as they stand. */
+static void heed_hints(struct loom_chat *chat)
+{
+	const struct loom_turn *turn = chat->log.said;
+	bool meant = false;
+
+	for (size_t i = 0; i < turn->hint_count; i++) {
+		const struct loom_turn_hint *hint = &turn->hints[i];
+
+		meant |= hint->hint == LOOM_HINT_ASCII_ARROW;
+		warn(chat, "line %lld %s", (long long)hint->line, loom_scan_hint_text(hint->hint));
+	}
+	chat->log.hints = turn->hint_count && (tool_turn_calls(turn) || (meant && !chat->hinted));
+	chat->hinted |= chat->log.hints;
+}
+
+static void on_over(void *ctx)
+{
+	struct loom_chat *chat = ctx;
+	const size_t told = chat->log.told.n;
+
+	chat->generation = NULL;
+	tool_chat_saver_end(&chat->saver);
+	tool_hear_end(&chat->hearing);
+	tell(chat, told);
+	warn_of_answer(chat);
+	heed_hints(chat);
+	enter(chat, LOOM_CHAT_READING);
+	if (chat->status == LOOM_OK || chat->log.raw.n)
+		post(chat, WORK_KEEP);
+	else
+		end_turn(chat);
+}
+
+static void take_messages(struct loom_chat *chat, struct loom_generate_request *request)
+{
+	const struct loom_assembly *from = &chat->log.assembly;
+	struct loom_prompt_message *messages =
+		LOOM_ARENA_ARRAY(chat->log.arena, from->count, struct loom_prompt_message);
+	size_t count = 0;
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct loom_context_piece *piece = &from->pieces[i];
+
+		if (piece->role == LOOM_ROLE_SYSTEM)
+			request->system = piece->text;
+		else if (piece->role != LOOM_ROLE_TOOL)
+			messages[count++] = (struct loom_prompt_message){piece->role, piece->text};
+	}
+	request->messages = messages;
+	request->message_count = count;
+}
+
+static void ask(struct loom_chat *chat)
+{
+	const struct loom_generator *generator = chat->opts.generator;
+	const struct loom_generate_sink sink = {on_said, on_end, on_over, chat, on_wait};
+	struct loom_generate_request request = {.voice = chat->log.voice,
+						.n = 1,
+						.tokens = chat->log.tokens,
+						.salt = (uint64_t)chat->log.thread.id << 40 ^
+							(uint64_t)(chat->log.turn_seq +
+								   chat->log.step)};
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	take_messages(chat, &request);
+	loom_turn_destroy(chat->log.said);
+	chat->log.said = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
+	loom_buf_clear(&chat->log.raw);
+	chat->log.ended = false;
+	tool_hearing_begin(&chat->hearing, &chat->log, chat->calls);
+	enter(chat, LOOM_CHAT_ASKING);
+	tool_chat_saver_begin(&chat->saver);
+	status = generator->start(generator->ctx, &request, &sink, &chat->generation, &err);
+	if (status == LOOM_OK)
+		return;
+	tool_chat_saver_end(&chat->saver);
+	fail(chat, status, &err);
+	end_turn(chat);
+}
+
+/* ---- doing what it asked for ---- */
+
+static bool at_limit(const struct loom_chat *chat)
+{
+	return chat->log.step + 1 >= LOOM_CHAT_ROUNDS_MAX || chat->calls >= LOOM_CALLS_MAX;
+}
+
+/* The model is to be asked again, unless it was often enough. */
+static void next_round(struct loom_chat *chat)
+{
+	if (chat->status == LOOM_OK && !at_limit(chat)) {
+		chat->log.step++;
+		post(chat, WORK_PREPARE);
+		return;
+	}
+	chat->limited = chat->status == LOOM_OK;
+	end_turn(chat);
+}
+
+static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
+{
+	struct loom_chat *chat = ctx;
+
+	chat->generating = 0;
+	chat->calls += act->call || result->read_as; /* lines that are none do not count */
+	chat->undone += result->proposed;
+	enter(chat, LOOM_CHAT_ACTING);
+	if (chat->opts.sink.result && !chat->closing)
+		chat->opts.sink.result(chat->opts.sink.ctx, act, result);
+}
+
+static void on_begin(void *ctx, const struct loom_act *act, const char *const *ids, size_t count)
+{
+	struct loom_chat *chat = ctx;
+
+	chat->generating = count;
+	if (chat->opts.sink.begin && !chat->closing)
+		chat->opts.sink.begin(chat->opts.sink.ctx, act, ids, count);
+}
+
+static void on_chunk(void *ctx, size_t choice, struct loom_str text)
+{
+	struct loom_chat *chat = ctx;
+
+	if (chat->opts.sink.chunk && !chat->closing)
+		chat->opts.sink.chunk(chat->opts.sink.ctx, choice, text);
+}
+
+static void on_waits(void *ctx, const struct loom_proposal *proposal)
+{
+	struct loom_chat *chat = ctx;
+
+	enter(chat, LOOM_CHAT_WAITING);
+	if (chat->opts.sink.waits && !chat->closing)
+		chat->opts.sink.waits(chat->opts.sink.ctx, proposal);
+}
+
+static void on_acted(void *ctx, enum loom_status status, const struct loom_err *err)
+{
+	static const struct loom_err stopped = {.status = LOOM_CANCELLED, .text = "stopped"};
+	struct loom_chat *chat = ctx;
+
+	if (status != LOOM_OK)
+		fail(chat, status, err ? err : &stopped);
+	enter(chat, LOOM_CHAT_READING);
+	/* Where everything waits for a person there is nothing new to tell the model. */
+	if (chat->status == LOOM_OK && chat->undone == chat->act_count)
+		post(chat, WORK_DRAIN);
+	else
+		next_round(chat);
+}
+
+static void make_actor(struct loom_chat *chat)
+{
+	const struct loom_actor_opts opts = {
+		.engine = {.agent = chat->log.agent.id,
+			   .thread = chat->log.thread.id,
+			   .session = chat->log.session,
+			   .log = &chat->records.face,
+			   .hooks = chat->opts.hooks,
+			   .prompt = chat->log.prompt,
+			   .budget = chat->log.budget},
+		.loop = chat->opts.loop,
+		.worker = chat->opts.worker,
+		.generator = chat->opts.generator,
+		.classify = true,
+		.waits = true,
+		.sink = {.result = on_result,
+			 .waits = on_waits,
+			 .begin = on_begin,
+			 .chunk = on_chunk,
+			 .done = on_acted,
+			 .ctx = chat},
+	};
+
+	chat->actor = loom_actor_create(&opts);
+}
+
+static void act(struct loom_chat *chat)
+{
+	if (!chat->actor)
+		make_actor(chat);
+	chat->records.request = chat->log.request;
+	chat->generating = chat->undone = 0;
+	for (size_t i = 0; i < chat->log.said->call_count; i++)
+		chat->log.said->calls[i].past_limit = chat->calls + i >= LOOM_CALLS_MAX;
+	loom_acts_of(chat->log.said, 0, 0, chat->log.arena, &chat->acts, &chat->act_count);
+	enter(chat, LOOM_CHAT_ACTING);
+	loom_actor_turn(chat->actor, chat->log.said_seq);
+	loom_actor_act(chat->actor, chat->acts, chat->act_count);
+}
+
+/* ---- the machine ---- */
+
+/* What of the agent's voice its context depends on. */
+static void describe(struct loom_chat *chat)
+{
+	struct tool_chat_log *log = &chat->log;
+	struct loom_voice_info info;
+
+	log->voice = (struct loom_generate_voice){.use = LOOM_GENERATE_COLLABORATOR,
+						  .agent = log->agent.name,
+						  .model = log->agent.model,
+						  .sampling = log->agent.sampling};
+	if (chat->opts.generator->describe(chat->opts.generator->ctx, &log->voice, &info, NULL) !=
+	    LOOM_OK)
+		return;
+	log->prompt = loom_arena_str(log->lasting, info.system);
+	log->budget = loom_budget(info.context, info.tokens);
+	log->most = info.tokens;
+	log->allowance = info.allowance;
+}
+
+static void tell_heard(const struct loom_chat *chat)
+{
+	if (chat->log.drained && chat->opts.sink.heard && !chat->closing)
+		chat->opts.sink.heard(chat->opts.sink.ctx, chat->log.drained);
+}
+
+static void on_begun(struct loom_chat *chat)
+{
+	const struct loom_leslie_warnings *warnings = &chat->log.warnings;
+
+	for (size_t i = 0; i < warnings->count; i++)
+		if (chat->opts.sink.warning && !chat->closing)
+			chat->opts.sink.warning(chat->opts.sink.ctx, warnings->items[i]);
+	if (chat->opts.sink.began && !chat->closing)
+		chat->opts.sink.began(chat->opts.sink.ctx, chat->log.thread.id, chat->log.turn_seq);
+	post(chat, WORK_PREPARE);
+}
+
+static void on_kept(struct loom_chat *chat)
+{
+	if (chat->opts.sink.message && !chat->closing)
+		chat->opts.sink.message(chat->opts.sink.ctx, chat->log.said_seq);
+	if (tool_turn_calls(chat->log.said))
+		act(chat);
+	else if (chat->log.hints)
+		next_round(chat);
+	else
+		post(chat, WORK_DRAIN);
+}
+
+static void on_drained(struct loom_chat *chat)
+{
+	tell_heard(chat);
+	if (chat->log.drained)
+		next_round(chat);
+	else
+		end_turn(chat);
+}
+
+/* There is no room for another answer: this one was not begun. */
+static void stop_short(struct loom_chat *chat)
+{
+	chat->log.step--;
+	chat->limited = true;
+	end_turn(chat);
+}
+
+/* A piece of work went well, and nobody has stopped the turn. */
+static void go_on(struct loom_chat *chat)
+{
+	switch (chat->work) {
+	case WORK_OPEN:
+		chat->thread = chat->log.thread.id;
+		describe(chat);
+		post(chat, WORK_BEGIN);
+		break;
+	case WORK_BEGIN:
+		on_begun(chat);
+		break;
+	case WORK_PREPARE:
+		tell_heard(chat);
+		if (chat->log.exhausted)
+			stop_short(chat);
+		else
+			ask(chat);
+		break;
+	case WORK_KEEP:
+		on_kept(chat);
+		break;
+	case WORK_DRAIN:
+		on_drained(chat);
+		break;
+	case WORK_END:
+		finish(chat);
+		break;
+	}
+}
+
+static void on_work(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct loom_chat *chat = payload;
+
+	if (chat->work == WORK_BEGIN && status == LOOM_OK)
+		chat->begun = true;
+	if (status != LOOM_OK)
+		fail(chat, status, err);
+	if (chat->work == WORK_END)
+		finish(chat);
+	else if (chat->status != LOOM_OK)
+		end_turn(chat);
+	else
+		go_on(chat);
+}
+
+static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
+				 struct loom_err *err)
+{
+	struct loom_chat *chat = payload;
+	struct loom_store *store = context;
+	enum loom_status status = LOOM_OK;
+
+	(void)task;
+	switch (chat->work) {
+	case WORK_OPEN:
+		status = tool_chat_open(&chat->log, &chat->opts, store, err);
+		break;
+	case WORK_BEGIN:
+		status = tool_chat_begin(&chat->log, store, err);
+		break;
+	case WORK_PREPARE:
+		status = tool_chat_prepare(&chat->log, store, err);
+		break;
+	case WORK_KEEP:
+		status = tool_chat_keep(&chat->log, store, err);
+		break;
+	case WORK_DRAIN:
+		status = tool_chat_drain(&chat->log, store, err);
+		break;
+	case WORK_END:
+		status = tool_chat_end(&chat->log, store, err);
+		break;
+	}
+	return status;
+}
+
+static void post(struct loom_chat *chat, enum work work)
+{
+	const struct loom_job job = {.run = run_work, .done = on_work, .payload = chat};
+
+	chat->work = work;
+	loom_worker_post(chat->opts.worker, &job);
+}
+
+/* ---- steering ---- */
+
+struct steering {
+	struct loom_chat *chat;
+	struct loom_arena *arena;
+	struct loom_str text;
+	struct loom_str draft;
+};
+
+static enum loom_status run_steer(void *context, void *payload, struct loom_task *task,
+				  struct loom_err *err)
+{
+	struct steering *steering = payload;
+	struct tool_chat_log *log = &steering->chat->log;
+	enum loom_status status = tool_chat_queue(log, steering->text, err);
+
+	(void)task;
+	if (status != LOOM_OK)
+		steering->draft = tool_chat_draft(log, context, steering->text, steering->arena);
+	return status;
+}
+
+static void on_steered(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct steering *steering = payload;
+	const struct loom_chat *chat = steering->chat;
+	const struct loom_chat_sink *sink = &chat->opts.sink;
+
+	if (sink->queued && !chat->closing)
+		sink->queued(sink->ctx, steering->text, status, err);
+	if (status != LOOM_OK && sink->returned && !chat->closing)
+		sink->returned(sink->ctx, steering->text, steering->draft);
+	loom_arena_destroy(steering->arena);
+	free(steering);
+}
+
+void loom_chat_steer(struct loom_chat *chat, struct loom_str text)
+{
+	struct steering *steering = loom_alloc(sizeof *steering);
+	const struct loom_job job = {.run = run_steer, .done = on_steered, .payload = steering};
+
+	steering->chat = chat;
+	steering->arena = loom_arena_create();
+	steering->text = loom_arena_str(steering->arena, text);
+	loom_worker_post(chat->opts.worker, &job);
+}
+
+/* ---- the face ---- */
+
+struct loom_chat *loom_chat_create(const struct loom_chat_opts *opts)
+{
+	struct loom_chat *chat = loom_alloc(sizeof *chat);
+
+	chat->opts = *opts;
+	chat->log.lasting = loom_arena_create();
+	loom_buf_init(&chat->log.raw, LOOM_BUF_MAX);
+	loom_buf_init(&chat->log.told, LOOM_BUF_MAX);
+	chat->saver = (struct tool_chat_saver){.loop = opts->loop,
+					       .worker = opts->worker,
+					       .log = &chat->log};
+	tool_hearing_init(&chat->hearing);
+	loom_turn_log_init(&chat->records, LOOM_STR(""));
+	return chat;
+}
+
+void loom_chat_destroy(struct loom_chat *chat)
+{
+	if (!chat)
+		return;
+	chat->closing = true;
+	if (chat->state == LOOM_CHAT_IDLE)
+		close_chat(chat);
+	else
+		loom_chat_cancel(chat, LOOM_CANCEL_ALL);
+}
+
+void loom_chat_start(struct loom_chat *chat, struct loom_str text)
+{
+	loom_arena_destroy(chat->log.arena);
+	chat->log.arena = loom_arena_create();
+	chat->log.input = loom_arena_str(chat->log.arena, text);
+	chat->log.step = 0;
+	chat->log.returned_count = 0;
+	chat->log.drained = 0;
+	chat->log.used = (struct loom_usage){.calls = 0};
+	chat->begun = chat->limited = chat->hinted = false;
+	chat->status = LOOM_OK;
+	chat->calls = 0;
+	enter(chat, LOOM_CHAT_READING);
+	post(chat, WORK_OPEN);
+}
+
+static void stop(struct loom_chat *chat)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (chat->state == LOOM_CHAT_IDLE)
+		return;
+	(void)loom_fail(&err, LOOM_CANCELLED, "stopped; what was done stays done");
+	fail(chat, LOOM_CANCELLED, &err);
+	if (chat->generation)
+		chat->opts.generator->cancel(chat->opts.generator->ctx, chat->generation,
+					     LOOM_CHOICES_ALL);
+	else if (chat->actor && loom_actor_busy(chat->actor))
+		loom_actor_cancel(chat->actor, LOOM_CHOICES_ALL);
+}
+
+void loom_chat_cancel(struct loom_chat *chat, enum loom_chat_cancel what)
+{
+	const bool nodes = chat->state == LOOM_CHAT_ACTING && chat->generating;
+
+	if (what == LOOM_CANCEL_ALL || !nodes) {
+		stop(chat);
+		return;
+	}
+	for (size_t i = 0; i < chat->generating; i++)
+		loom_actor_cancel(chat->actor, i);
+}
+
+enum loom_chat_state loom_chat_state(const struct loom_chat *chat)
+{
+	return chat->state;
+}
+
+int64_t loom_chat_thread(const struct loom_chat *chat)
+{
+	return chat->thread;
+}

@@ -1,0 +1,438 @@
+/* A chat's half on the worker: its thread's log, from the person's text to what is given to the
+ * model, what that said, and the end of the run. Knows nothing of loops and models. */
+#include "inside.h"
+#include <loom/chat/lost_input.h>
+
+#include <loom/grove/draft.h>
+#include <loom/tree/job.h>
+#include <loom/work/thread.h>
+
+#include <loom/chat/tell_block.h>
+
+/* ---- opening ---- */
+
+static enum loom_status ensure_thread(struct tool_chat_log *chat, struct loom_store *store,
+				      struct loom_err *err)
+{
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_ensure(store, chat->agent.id, chat->tree.id, chat->lasting,
+				    &chat->thread, err);
+	return loom_quiet_end(store, status, err);
+}
+
+static enum loom_status find_thread(struct tool_chat_log *chat, const struct loom_chat_opts *opts,
+				    struct loom_store *store, struct loom_err *err)
+{
+	int64_t tree = opts->tree;
+	enum loom_status status =
+		loom_agent_get(store, opts->agent, chat->lasting, &chat->agent, err);
+
+	if (status == LOOM_OK && (chat->agent.kind != LOOM_AGENT_MODEL || !chat->agent.aware)) {
+		loom_fail(err, LOOM_REFUSED, "%.*s is no loom-aware agent",
+			  LOOM_STR_ARG(chat->agent.name));
+		return loom_hint(err, LOOM_REFUSED, "loom agent set %.*s --permissions loom_aware",
+				 LOOM_STR_ARG(chat->agent.name));
+	}
+	if (status == LOOM_OK && opts->thread) {
+		status = loom_thread_get(store, opts->thread, chat->lasting, &chat->thread, err);
+		tree = chat->thread.tree;
+	}
+	if (status == LOOM_OK)
+		status = loom_tree_get(store, tree, chat->lasting, &chat->tree, err);
+	if (status == LOOM_OK && !chat->thread.id)
+		status = ensure_thread(chat, store, err);
+	return status;
+}
+
+enum loom_status tool_chat_open(struct tool_chat_log *chat, const struct loom_chat_opts *opts,
+				struct loom_store *store, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (chat->keeper)
+		return LOOM_OK;
+	status = find_thread(chat, opts, store, err);
+	if (status == LOOM_OK && !opts->session && !chat->own_session)
+		status = loom_session_open(store, &chat->own_session, err);
+	if (status != LOOM_OK)
+		return status;
+	chat->session = opts->session ? opts->session : chat->own_session;
+	status = loom_thread_log_open(store, chat->thread.id, chat->session, &chat->keeper, err);
+	if (status == LOOM_OK)
+		chat->log = loom_thread_log_face(chat->keeper);
+	return status;
+}
+
+static enum loom_status open_run(struct tool_chat_log *chat, struct loom_store *store,
+				 struct loom_err *err)
+{
+	const struct tool_run_place place = {.store = store,
+					     .thread = &chat->thread,
+					     .log = &chat->log,
+					     .prompt = chat->prompt};
+
+	return chat->run ? LOOM_OK : tool_run_open(&place, &chat->run, err);
+}
+
+void tool_chat_close(struct tool_chat_log *chat)
+{
+	loom_run_close(chat->run);
+	loom_thread_log_close(chat->keeper);
+	loom_session_close(chat->own_session);
+	loom_heads_destroy(chat->heads);
+}
+
+/* ---- a turn ---- */
+
+/* Says why the log did not take it. */
+static enum loom_status check(const struct loom_run_result *result, const char *what,
+			      struct loom_err *err)
+{
+	if (result->answer == LOOM_ANSWER_ACCEPTED || result->answer == LOOM_ANSWER_QUEUED)
+		return LOOM_OK;
+	loom_fail(err, LOOM_CONFLICT, "the thread does not take %s: %s", what,
+		  result->why ? result->why : loom_answer_word(result->answer));
+	return loom_hint(err, LOOM_CONFLICT, "one run at a time works in a thread");
+}
+
+static struct loom_str as_json(struct loom_str text, struct loom_arena *arena)
+{
+	struct loom_buf quoted = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_json_quote(text, &quoted);
+	out = loom_arena_buf(arena, &quoted);
+	loom_buf_fini(&quoted);
+	return out;
+}
+
+/* The input, below the thread's block when one is due. What is broken is in the log too. */
+static enum loom_status write_input(struct tool_chat_log *chat, struct loom_store *store,
+				    struct loom_str *out, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str block = LOOM_STR("");
+	enum loom_status status = LOOM_OK;
+
+	chat->warnings = (struct loom_leslie_warnings){.items = NULL};
+	status = tool_thread_block(store, &chat->thread, chat->arena, &block, &chat->warnings, err);
+	if (status == LOOM_OK)
+		status = tool_thread_warn(store, &chat->log, &chat->warnings, chat->arena, err);
+	if (block.n)
+		loom_thread_context_message(block, chat->input, &text);
+	else
+		loom_buf_add(&text, chat->input);
+	*out = as_json(loom_buf_str(&text), chat->arena);
+	loom_buf_fini(&text);
+	return status;
+}
+
+enum loom_status tool_chat_begin(struct tool_chat_log *chat, struct loom_store *store,
+				 struct loom_err *err)
+{
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	struct loom_message message = {.request_id = LOOM_STR("")};
+	int64_t head = 0;
+	enum loom_status status = open_run(chat, store, err);
+
+	if (status == LOOM_OK)
+		status = write_input(chat, store, &message.content, err);
+	if (status == LOOM_OK)
+		status = chat->log.ops->head(chat->log.ctx, &head, err);
+	chat->request = loom_arena_format(chat->arena, "%.*s-%lld", LOOM_STR_ARG(chat->thread.name),
+					  (long long)head + 1);
+	message.request_id = chat->request;
+	if (status == LOOM_OK)
+		status = loom_run_start(chat->run, &message, &result, err);
+	tool_unheard_keep(store, &chat->thread, result.returned);
+	if (status == LOOM_OK)
+		status = check(&result, "a turn now", err);
+	chat->turn_seq = result.seq;
+	loom_heads_destroy(chat->heads);
+	chat->heads = loom_heads_create();
+	chat->began = loom_env_now(loom_store_env(store));
+	return status;
+}
+
+enum loom_status tool_chat_drain(struct tool_chat_log *chat, struct loom_store *store,
+				 struct loom_err *err)
+{
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = loom_run_drain(chat->run, &result, err);
+
+	(void)store;
+	chat->drained = status == LOOM_OK ? result.drained : 0;
+	return status;
+}
+
+/* Tokens that are left to the answer, of so many and those that it is told. */
+static int64_t room_in(int64_t limit, const struct loom_usage *used, int64_t told)
+{
+	return limit ? limit - loom_usage_tokens(used) - told : INT64_MAX;
+}
+
+/* How long the next answer may be, and whether there may be one. What the agent has used in all
+ * counts this turn as well: it is in the log by then. */
+static enum loom_status afford(struct tool_chat_log *chat, struct loom_store *store,
+			       struct loom_err *err)
+{
+	const struct loom_allowance *may = &chat->allowance;
+	const int64_t told = chat->assembly.total;
+	const int64_t room = room_in(may->turn, &chat->used, told);
+	int64_t most = chat->most ? chat->most : INT64_MAX;
+	struct loom_usage all = {.calls = 0};
+	enum loom_status status = LOOM_OK;
+
+	chat->exhausted = room <= 0;
+	if (chat->exhausted && !chat->step) {
+		loom_fail(err, LOOM_LIMIT,
+			  "max tokens per turn is %lld, and the context alone has %lld",
+			  (long long)may->turn, (long long)told);
+		return loom_hint(err, LOOM_LIMIT,
+				 "a person sets turn_tokens of the agent in config.json");
+	}
+	if (may->tokens || may->cost > 0)
+		status = loom_usage_agent(store, chat->agent.id, &all, err);
+	if (status == LOOM_OK)
+		status = loom_usage_check(may, &all, told + 1, chat->agent.name, err);
+	if (room < most)
+		most = room;
+	if (room_in(may->tokens, &all, told) < most)
+		most = room_in(may->tokens, &all, told);
+	chat->tokens = most < INT64_MAX ? most : 0;
+	return status;
+}
+
+/* What was only told by its first sentence is summed up until the next time. */
+static enum loom_status queue_bare(const struct tool_chat_log *chat, struct loom_store *store,
+				   struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < chat->assembly.whose_count && status == LOOM_OK; i++)
+		if (chat->assembly.whose[i].bare)
+			status = loom_job_put(store, LOOM_JOB_NODE, chat->assembly.whose[i].node,
+					      err);
+	return status;
+}
+
+enum loom_status tool_chat_prepare(struct tool_chat_log *chat, struct loom_store *store,
+				   struct loom_err *err)
+{
+	const struct loom_aware_opts opts = {.agent = &chat->agent,
+					     .thread = chat->thread.id,
+					     .prompt = chat->prompt,
+					     .at = LOOM_SEQ_HEAD,
+					     .turn_seq = chat->turn_seq,
+					     .now = chat->began,
+					     .session = chat->session,
+					     .heads = chat->heads,
+					     .budget = chat->budget};
+	const struct loom_input input = {.request = chat->request, .step = chat->step};
+	enum loom_status status = tool_chat_drain(chat, store, err);
+
+	if (status == LOOM_OK)
+		status = loom_assemble_aware(store, &opts, chat->arena, &chat->assembly, err);
+	if (status == LOOM_OK)
+		status = loom_assembly_judge(store, chat->arena, &chat->assembly, err);
+	if (status == LOOM_OK)
+		status = afford(chat, store, err);
+	if (status == LOOM_OK && chat->exhausted)
+		return LOOM_OK;
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_input_keep(store, &chat->log, &input, &chat->assembly, err);
+	if (status == LOOM_OK)
+		status = queue_bare(chat, store, err);
+	return loom_quiet_end(store, status, err);
+}
+
+static struct loom_str output_json(const struct tool_chat_log *chat, enum loom_finish finish,
+				   const struct loom_usage *usage, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+	struct loom_str out;
+
+	loom_json_init(&json, &text);
+	loom_json_object(&json);
+	loom_json_put(&json, "request_id", chat->request);
+	loom_json_put_int(&json, "step", chat->step);
+	loom_json_put(&json, "text", loom_buf_str(&chat->raw));
+	loom_json_put(&json, "finish", loom_str_of(loom_finish_name(finish)));
+	loom_json_key(&json, "usage");
+	loom_usage_write(usage, &json);
+	loom_json_end_object(&json);
+	out = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
+void tool_chat_message(const struct tool_chat_log *chat, struct loom_arena *arena,
+		       struct loom_message *out)
+{
+	struct loom_usage usage = {.calls = 0};
+
+	/* Until it has ended only its length tells what it cost. */
+	loom_usage_add(&usage, LOOM_STR("{}"), (size_t)chat->assembly.total * 4, chat->raw.n);
+	*out = (struct loom_message){
+		.request_id = chat->request,
+		.content = as_json(loom_str_trim(loom_buf_str(&chat->told)), arena),
+		.output = chat->ended ? output_json(chat, chat->finish, &chat->usage, arena)
+				      : output_json(chat, LOOM_FINISH_ERROR, &usage, arena),
+	};
+	if (chat->said->thinking.n)
+		out->thinking = as_json(loom_buf_str(&chat->said->thinking), arena);
+}
+
+/* What the model is told of its lines that look like calls and are none, as a result of this turn
+ * that fades as all of them do. */
+static enum loom_status keep_hints(struct tool_chat_log *chat, struct loom_store *store,
+				   struct loom_err *err)
+{
+	const struct loom_turn *turn = chat->said;
+	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = LOOM_STR(LOOM_KIND_RESULT)};
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+	int64_t seq = 0;
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = 0; i < turn->hint_count; i++)
+		loom_buf_addf(&said, "%sline %lld %s", i ? "\n" : "",
+			      (long long)turn->hints[i].line,
+			      loom_scan_hint_text(turn->hints[i].hint));
+	loom_json_init(&json, &text);
+	loom_json_object(&json);
+	loom_json_put(&json, "request_id", chat->request);
+	loom_json_put(&json, "text", loom_buf_str(&said));
+	loom_json_end_object(&json);
+	row.payload = loom_buf_str(&text);
+	status = loom_quiet_end(store, loom_log_append(&chat->log, &row, &seq, err), err);
+	loom_buf_fini(&said);
+	loom_buf_fini(&text);
+	return status;
+}
+
+enum loom_status tool_chat_keep(struct tool_chat_log *chat, struct loom_store *store,
+				struct loom_err *err)
+{
+	struct loom_message message;
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = LOOM_OK;
+
+	tool_chat_message(chat, chat->arena, &message);
+	status = loom_run_assistant(chat->run, &message, &result, err);
+	chat->said_seq = result.seq;
+	if (status == LOOM_OK)
+		status = check(&result, "what the model said", err);
+	return status == LOOM_OK && chat->hints ? keep_hints(chat, store, err) : status;
+}
+
+enum loom_status tool_chat_queue(struct tool_chat_log *chat, struct loom_str text,
+				 struct loom_err *err)
+{
+	const struct loom_steer steer = {.content = text};
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = LOOM_OK;
+
+	if (!chat->run)
+		return loom_fail(err, LOOM_CONFLICT, "no turn runs");
+	/* What is not taken is no failure of the chat's: it comes back. */
+	status = loom_run_steer(chat->run, &steer, &result, err);
+	return status == LOOM_OK ? check(&result, "it", err) : status;
+}
+
+/* ---- the end ---- */
+
+struct loom_str tool_chat_draft(struct tool_chat_log *chat, struct loom_store *store,
+				struct loom_str text, struct loom_arena *arena)
+{
+	return chat->thread.id ? tool_unheard_draft(store, &chat->thread, text, arena)
+			       : LOOM_STR("");
+}
+
+static void take_returned(struct tool_chat_log *chat, struct loom_store *store,
+			  struct loom_str list)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str item;
+
+	chat->returned = LOOM_ARENA_ARRAY(chat->arena, loom_jval_count(list), struct tool_returned);
+	chat->returned_count = 0;
+	while (loom_jwalk_next(&walk, NULL, &item)) {
+		struct tool_returned *one = &chat->returned[chat->returned_count++];
+
+		one->text =
+			loom_arena_str(chat->arena,
+				       loom_jval_text(loom_jval_get(item, "content"), chat->arena));
+		one->draft = tool_chat_draft(chat, store, one->text, chat->arena);
+	}
+}
+
+enum loom_status tool_chat_end(struct tool_chat_log *chat, struct loom_store *store,
+			       struct loom_err *err)
+{
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	const struct loom_run_ending ending = {chat->request, chat->outcome, chat->why};
+	enum loom_status status = loom_run_end(chat->run, &ending, &result, err);
+
+	if (status == LOOM_OK && result.returned.n)
+		take_returned(chat, store, result.returned);
+	return status;
+}
+
+/* ---- turns that died ---- */
+
+static bool is_left_open(const struct loom_log *log)
+{
+	struct loom_buf record = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool open = log->ops->slot_read(log->ctx, LOOM_SLOT_RUN, &record, NULL) == LOOM_OK &&
+		    record.n && !log->ops->run_alive(log->ctx, loom_buf_str(&record));
+
+	loom_buf_fini(&record);
+	return open;
+}
+
+bool loom_chat_left_open(struct loom_store *store, int64_t thread)
+{
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	bool open = false;
+
+	if (loom_thread_log_open(store, thread, NULL, &keeper, NULL) != LOOM_OK)
+		return false;
+	log = loom_thread_log_face(keeper);
+	open = is_left_open(&log);
+	loom_thread_log_close(keeper);
+	return open;
+}
+
+enum loom_status loom_chat_recover(struct loom_store *store, int64_t thread, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_thread_log *keeper = NULL;
+	struct loom_run *run = NULL;
+	struct loom_thread row;
+	struct loom_log log;
+	const struct tool_run_place place = {.store = store, .thread = &row, .log = &log};
+	enum loom_status status = loom_thread_get(store, thread, arena, &row, err);
+
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(store, thread, NULL, &keeper, err);
+	if (status == LOOM_OK) {
+		log = loom_thread_log_face(keeper);
+		status = tool_run_open(&place, &run, err);
+	}
+	loom_run_close(run);
+	loom_thread_log_close(keeper);
+	loom_arena_destroy(arena);
+	return status;
+}

@@ -1,0 +1,347 @@
+/* The line protocol over a thread's lifecycle.
+ * Invariants: one line in, one line out, in order; what is answered is done (the run commits before
+ * it returns). A command is looked at only as JSON, never as text to run.
+ * Leaves to others: every rule (model/run*.c), where rows are kept (the log). */
+#include <errno.h>
+#include <unistd.h>
+
+#include <loom/text/sanitise.h>
+
+#include "drive_inside.h"
+
+#define LINE_BYTES ((size_t)64 << 20) /* that JSON may have */
+
+enum loom_status loom_drive_open(const struct loom_log *log, const struct loom_run_opts *opts,
+				 struct loom_drive **out, struct loom_err *err)
+{
+	struct loom_drive *drive = loom_alloc(sizeof *drive);
+
+	drive->log = *log;
+	drive->arena = loom_arena_create();
+	drive->home = loom_arena_create();
+	drive->thread = loom_arena_str(drive->home, opts->thread);
+	drive->prompt = opts->prompt.p ? loom_arena_str(drive->home, opts->prompt) : opts->prompt;
+	struct loom_run_result found = {.seq = LOOM_SEQ_NONE};
+	enum loom_status status = loom_run_open(log, opts, &drive->run, &found, err);
+	drive->unheard = loom_arena_str(drive->home, found.returned);
+	if (status) {
+		loom_drive_close(drive);
+		drive = NULL;
+	}
+	*out = drive;
+	return status;
+}
+
+struct loom_str loom_drive_unheard(const struct loom_drive *drive)
+{
+	return drive->unheard;
+}
+
+void loom_drive_close(struct loom_drive *drive)
+{
+	if (!drive)
+		return;
+	loom_run_close(drive->run);
+	loom_arena_destroy(drive->arena);
+	loom_arena_destroy(drive->home);
+	free(drive);
+}
+
+struct loom_str tool_drive_text(const struct tool_drive_command *command, const char *key)
+{
+	return loom_jval_text(loom_jval_get(command->object, key), command->drive->arena);
+}
+
+struct loom_str tool_drive_value(const struct tool_drive_command *command, const char *key)
+{
+	struct loom_str value = loom_jval_get(command->object, key);
+
+	return loom_jval_is_null(value) ? loom_str_make(NULL, 0) : value;
+}
+
+/* What to do instead, for reasons that do not say it by themselves. */
+static const char *advice(const char *why)
+{
+	static const struct {
+		const char *why;
+		const char *text;
+	} all[] = {
+		{"unknown_command", "\"do\" is run_start, assistant, tool_result, steer, drain, "
+				    "run_end, modify, project, state, log or restart"},
+		{"outcome", "\"outcome\" is completed, failed, cancelled or worker_exit"},
+		{"at", "\"at\" is a row's seq, a whole number"},
+		{"idle", "no run is open: run_start begins one"},
+		{"busy", "a run is open: run_end ends it, steer adds to it"},
+		{"request_id", "\"request_id\" is a text of your own that names the run"},
+		{"request_mismatch", "another run is open, or none: state says which"},
+		{"role", "only a user's words steer a run"},
+		{"empty_content", "\"content\" is a text with more than blanks in it"},
+		{"queue_full", "64 wait already: drain takes them into the log"},
+	};
+
+	for (size_t i = 0; why && i < LOOM_COUNT(all); i++)
+		if (strcmp(why, all[i].why) == 0)
+			return all[i].text;
+	return NULL;
+}
+
+void tool_drive_answer(struct loom_json *json, const char *word, const char *why)
+{
+	struct loom_buf text = LOOM_BUF_INIT(256);
+
+	loom_buf_adds(&text, word);
+	if (why)
+		loom_buf_addf(&text, ":%s", why);
+	loom_json_put(json, "result", loom_buf_str(&text));
+	loom_buf_fini(&text);
+	if (advice(why))
+		loom_json_put(json, "message", loom_str_of(advice(why)));
+}
+
+static void put_text(struct loom_json *json, const char *key, struct loom_str text)
+{
+	if (text.n > 0)
+		loom_json_put(json, key, text);
+}
+
+static void put_raw(struct loom_json *json, const char *key, struct loom_str value)
+{
+	if (value.n == 0)
+		return;
+	loom_json_key(json, key);
+	loom_json_raw(json, value);
+}
+
+static void put_result(struct loom_json *json, const struct loom_run_result *result)
+{
+	bool rejected = result->answer == LOOM_ANSWER_REJECTED;
+
+	tool_drive_answer(json, loom_answer_word(result->answer), rejected ? result->why : NULL);
+	if (!rejected && result->why)
+		loom_json_put(json, "error", loom_str_of(result->why));
+	put_text(json, "op_id", result->op_id);
+	if (result->seq != LOOM_SEQ_NONE)
+		loom_json_put_int(json, "seq", result->seq);
+	put_raw(json, "returned", result->returned);
+	put_raw(json, "ended", result->ended);
+	put_text(json, "late_op_id", result->late_op_id);
+}
+
+static struct loom_message message_of(const struct tool_drive_command *command)
+{
+	return (struct loom_message){
+		.request_id = tool_drive_text(command, "request_id"),
+		.run_id = tool_drive_text(command, "run_id"),
+		.content = tool_drive_value(command, "content"),
+		.tool_calls = tool_drive_value(command, "tool_calls"),
+		.thinking = tool_drive_value(command, "thinking"),
+		.reasoning = tool_drive_value(command, "reasoning_details"),
+		.tool_call_id = tool_drive_text(command, "tool_call_id"),
+		.name = tool_drive_text(command, "name"),
+		.signal_id = tool_drive_text(command, "signal_id"),
+		.extra_refs = tool_drive_value(command, "extra_refs"),
+	};
+}
+
+typedef enum loom_status event_fn(struct loom_run *, const struct loom_message *,
+				  struct loom_run_result *, struct loom_err *);
+
+static enum loom_status do_event(struct tool_drive_command *command, event_fn *event)
+{
+	const struct loom_message message = message_of(command);
+	struct loom_run_result result;
+	enum loom_status status = event(command->drive->run, &message, &result, command->err);
+
+	if (!status)
+		put_result(command->json, &result);
+	return status;
+}
+
+static enum loom_status do_run_start(struct tool_drive_command *command)
+{
+	return do_event(command, loom_run_start);
+}
+
+static enum loom_status do_assistant(struct tool_drive_command *command)
+{
+	return do_event(command, loom_run_assistant);
+}
+
+static enum loom_status do_tool_result(struct tool_drive_command *command)
+{
+	return do_event(command, loom_run_tool_result);
+}
+
+static enum loom_status do_steer(struct tool_drive_command *command)
+{
+	const struct loom_steer steer = {
+		.content = tool_drive_text(command, "content"),
+		.role = tool_drive_text(command, "role"),
+		.expected_request_id = tool_drive_text(command, "expected_request_id"),
+		.source = tool_drive_text(command, "source"),
+	};
+	struct loom_run_result result;
+	enum loom_status status =
+		loom_run_steer(command->drive->run, &steer, &result, command->err);
+
+	if (!status)
+		put_result(command->json, &result);
+	return status;
+}
+
+static enum loom_status do_drain(struct tool_drive_command *command)
+{
+	struct loom_run_result result;
+	enum loom_status status = loom_run_drain(command->drive->run, &result, command->err);
+
+	if (status)
+		return status;
+	put_result(command->json, &result);
+	if (result.answer == LOOM_ANSWER_ACCEPTED)
+		loom_json_put_int(command->json, "drained", (int64_t)result.drained);
+	return LOOM_OK;
+}
+
+static enum loom_status do_run_end(struct tool_drive_command *command)
+{
+	struct loom_run_ending ending = {.request_id = tool_drive_text(command, "request_id"),
+					 .why = tool_drive_text(command, "why")};
+	struct loom_run_result result;
+
+	if (!loom_run_outcome_parse(tool_drive_text(command, "outcome"), &ending.outcome)) {
+		tool_drive_answer(command->json, "rejected", "outcome");
+		return LOOM_OK;
+	}
+	enum loom_status status = loom_run_end(command->drive->run, &ending, &result, command->err);
+	if (!status)
+		put_result(command->json, &result);
+	return status;
+}
+
+static enum loom_status do_modify(struct tool_drive_command *command)
+{
+	struct loom_run_result result;
+	enum loom_status status =
+		loom_run_modify(command->drive->run, command->object, true, &result, command->err);
+
+	if (!status)
+		put_result(command->json, &result);
+	return status;
+}
+
+static enum loom_status do_restart(struct tool_drive_command *command)
+{
+	struct loom_run_result result;
+	enum loom_status status = loom_run_restart(command->drive->run, &result, command->err);
+
+	if (!status)
+		put_result(command->json, &result);
+	return status;
+}
+
+static const struct {
+	const char *name;
+	enum loom_status (*run)(struct tool_drive_command *command);
+} commands[] = {
+	{"run_start", do_run_start},
+	{"assistant", do_assistant},
+	{"tool_result", do_tool_result},
+	{"steer", do_steer},
+	{"drain", do_drain},
+	{"run_end", do_run_end},
+	{"modify", do_modify},
+	{"project", tool_drive_project},
+	{"state", tool_drive_state},
+	{"log", tool_drive_log},
+	{"restart", do_restart},
+};
+
+static enum loom_status dispatch(struct tool_drive_command *command)
+{
+	struct loom_str name = loom_jval_get(command->object, "do");
+
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
+		if (loom_jval_says(name, loom_str_of(commands[i].name)))
+			return commands[i].run(command);
+	}
+	tool_drive_answer(command->json, "rejected", "unknown_command");
+	return LOOM_OK;
+}
+
+static void put_trouble(struct loom_json *json, enum loom_status status, const struct loom_err *err)
+{
+	tool_drive_answer(json, "rejected", status == LOOM_INVALID ? "invalid" : "store");
+	loom_json_put(json, "error", loom_str_of(loom_status_code(status)));
+	loom_json_put(json, "message", loom_str_of(err->text));
+}
+
+void loom_drive_line(struct loom_drive *drive, struct loom_str line, struct loom_buf *out)
+{
+	struct loom_err err = {0};
+	struct loom_json json;
+	size_t start = out->n;
+
+	loom_arena_reset(drive->arena);
+	loom_json_init(&json, out);
+	loom_json_object(&json);
+	if (loom_log_json_check(line, &err)) {
+		tool_drive_answer(&json, "rejected", "json");
+		loom_json_put(&json, "message", loom_str_of(err.text));
+	} else {
+		struct tool_drive_command command = {drive, loom_jval_of(line), &json, &err};
+		enum loom_status status = dispatch(&command);
+		if (status) {
+			loom_buf_cut(out, start);
+			loom_json_init(&json, out);
+			loom_json_object(&json);
+			put_trouble(&json, status, &err);
+		}
+	}
+	loom_json_end_object(&json);
+	loom_buf_addc(out, '\n');
+}
+
+/* A line without its LF, as much of it as loom_drive_line would look at and a byte more: what is
+ * too long is refused there, and its rest passed over. False at the end. */
+static bool read_line(FILE *in, struct loom_buf *line)
+{
+	int c = getc_unlocked(in);
+	const bool any = c != EOF;
+
+	loom_buf_clear(line);
+	while (c != EOF && c != '\n') {
+		if (line->n <= LINE_BYTES)
+			loom_buf_addc(line, (char)c);
+		c = getc_unlocked(in);
+	}
+	return any;
+}
+
+enum loom_status loom_drive_stream(struct loom_drive *drive, FILE *in, FILE *out,
+				   struct loom_err *err)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf answer = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf shown = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const bool terminal = fileno(out) >= 0 && isatty(fileno(out)) == 1;
+	enum loom_status status = LOOM_OK;
+
+	while (!status && read_line(in, &line)) {
+		struct loom_buf *said = terminal ? &shown : &answer;
+
+		loom_buf_clear(&answer);
+		loom_buf_clear(&shown);
+		loom_drive_line(drive, loom_buf_str(&line), &answer);
+		if (terminal)
+			loom_shown_json(&shown, loom_buf_str(&answer));
+		if (fwrite(said->p, 1, said->n, out) != said->n || fflush(out) != 0)
+			status = loom_fail(err, LOOM_IO, "cannot write results: %s",
+					   strerror(errno));
+	}
+	if (!status && ferror(in))
+		status = loom_fail(err, LOOM_IO, "cannot read commands: %s", strerror(errno));
+	loom_buf_fini(&line);
+	loom_buf_fini(&answer);
+	loom_buf_fini(&shown);
+	return status;
+}

@@ -1,0 +1,153 @@
+/* Hearing an agent's answer as it comes: its calls are scanned, its prose is told as soon as it can
+ * be nothing else, and nothing is heard of what it says behind its calls, for it does not know yet
+ * what came of them. */
+#include "inside.h"
+
+#include <ctype.h>
+
+#include <loom/base/utf8.h>
+
+bool tool_turn_calls(const struct loom_turn *turn)
+{
+	return turn->call_count || turn->error_count;
+}
+
+/* ---- telling ---- */
+
+/* Tells the part of a text that was not told yet; `at` is where in the prose it stands. */
+static void tell(struct tool_hearing *hearing, struct loom_str text, size_t at)
+{
+	struct loom_buf *told = hearing->told;
+
+	if (told->n >= at && at + text.n > told->n)
+		loom_buf_add(told, loom_str_sub(text, told->n - at, text.n));
+}
+
+static void tell_prose(struct tool_hearing *hearing)
+{
+	tell(hearing, loom_str_sub(loom_buf_str(&hearing->turn->prose), 0, hearing->prose), 0);
+}
+
+/* The first character of a line that is not whole yet, 0 while it is not there. */
+static uint32_t first_of(struct loom_str line)
+{
+	size_t at = 0;
+	uint32_t cp = ' ';
+
+	while (at < line.n && cp == ' ')
+		cp = loom_utf8_next(line, &at);
+	return cp == ' ' || cp == LOOM_CP_BAD ? 0 : cp;
+}
+
+/* No blank, arrow or selector: no call begins with it, in whatever script it is. */
+static bool is_plain(uint32_t cp)
+{
+	if (cp < 0x80)
+		return isgraph((int)cp);
+	return cp > 0xA0 && (cp < 0x2000 || cp > 0x200F) && (cp < 0x2028 || cp > 0x206F) &&
+	       (cp < 0x2190 || cp > 0x2BFF) && cp != 0x3000 && (cp < 0xFE00 || cp > 0xFE0F) &&
+	       cp != 0xFEFF;
+}
+
+/* Of a line that is not whole yet: what is prose however it goes on. A call begins with an arrow
+ * and thinking with a tag; where the line before was something else this one may be as well. */
+static void tell_line(struct tool_hearing *hearing)
+{
+	struct loom_str line = loom_buf_str(&hearing->line);
+
+	if (tool_turn_calls(hearing->turn) || !hearing->plain || !is_plain(first_of(line)))
+		return;
+	tell(hearing, loom_str_sub(line, 0, loom_str_find_char(line, '<', 0)), hearing->line_at);
+}
+
+/* ---- scanning ---- */
+
+/* A piece of one line, or its end. */
+static void hear_piece(struct tool_hearing *hearing, struct loom_str piece, bool whole)
+{
+	struct loom_turn *turn = hearing->turn;
+
+	loom_buf_add(&hearing->line, piece);
+	loom_turn_feed(turn, piece);
+	if (!tool_turn_calls(turn))
+		hearing->prose = turn->prose.n;
+	if (!whole)
+		return;
+	hearing->plain = turn->prose.n == hearing->line_at + hearing->line.n;
+	hearing->line_at = turn->prose.n;
+	loom_buf_clear(&hearing->line);
+}
+
+/* More than is done in a turn: one too many is heard, so that it can be refused, and no more is
+ * kept however long the model goes on. */
+static bool too_much(const struct tool_hearing *hearing)
+{
+	const struct loom_turn *turn = hearing->turn;
+
+	return hearing->calls + turn->call_count > LOOM_CALLS_MAX ||
+	       turn->error_count > LOOM_CALLS_MAX;
+}
+
+/* Whether prose begins behind calls, in a line that is not whole: one that begins with a letter is
+ * prose however it goes on. */
+static bool goes_on(const struct tool_hearing *hearing)
+{
+	const struct loom_turn *turn = hearing->turn;
+	const uint32_t first = first_of(loom_buf_str(&hearing->line));
+
+	return turn->batch_open && !loom_turn_inside(turn) &&
+	       (first < 0x80 ? isalpha((int)first) : is_plain(first));
+}
+
+/* As soon as prose comes behind calls no more is heard; where its first letter does not show it,
+ * the end of its line does. */
+void tool_hear(struct tool_hearing *hearing, struct loom_str text)
+{
+	const struct loom_turn *turn = hearing->turn;
+
+	while (text.n && !hearing->cut) {
+		size_t feed = loom_str_find_char(text, '\n', 0);
+		struct loom_str piece = loom_str_sub(text, 0, feed == SIZE_MAX ? text.n : feed + 1);
+
+		hear_piece(hearing, piece, feed != SIZE_MAX);
+		text = loom_str_sub(text, piece.n, text.n);
+		hearing->cut = too_much(hearing) ||
+			       (tool_turn_calls(turn) && turn->batch_count && !turn->batch_open) ||
+			       goes_on(hearing);
+	}
+	tell_prose(hearing);
+	tell_line(hearing);
+}
+
+void tool_hear_end(struct tool_hearing *hearing)
+{
+	if (!hearing->cut)
+		loom_turn_end(hearing->turn);
+	if (!tool_turn_calls(hearing->turn))
+		hearing->prose = hearing->turn->prose.n;
+	tell_prose(hearing);
+}
+
+/* ---- an answer ---- */
+
+void tool_hearing_init(struct tool_hearing *hearing)
+{
+	loom_buf_init(&hearing->line, LOOM_BUF_MAX);
+}
+
+void tool_hearing_fini(struct tool_hearing *hearing)
+{
+	loom_buf_fini(&hearing->line);
+}
+
+void tool_hearing_begin(struct tool_hearing *hearing, struct tool_chat_log *log, size_t calls)
+{
+	hearing->turn = log->said;
+	hearing->told = &log->told;
+	hearing->calls = calls;
+	hearing->cut = false;
+	hearing->plain = true;
+	hearing->prose = hearing->line_at = 0;
+	loom_buf_clear(&hearing->line);
+	loom_buf_clear(hearing->told);
+}

@@ -1,0 +1,89 @@
+/* What a turn that was given to `loom run` says beside its calls, as rows of its thread's log: the
+ * text as it came, and the message that later contexts are told. */
+#include <loom/log/lifecycle.h>
+#include <loom/work/thread_log.h>
+
+#include <loom/chat/session.h>
+
+struct said {
+	struct tool_session *session;
+	const struct loom_turn *turn;
+	struct loom_str text;
+};
+
+static enum loom_status append(const struct loom_log *log, const char *kind, struct loom_json *json,
+			       struct loom_err *err)
+{
+	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE, .kind = loom_str_of(kind)};
+	int64_t seq = 0;
+
+	loom_json_end_object(json);
+	row.payload = loom_buf_str(json->out);
+	return loom_log_append(log, &row, &seq, err);
+}
+
+static void begin_row(const struct said *said, struct loom_buf *text, struct loom_json *json)
+{
+	loom_buf_clear(text);
+	loom_json_init(json, text);
+	loom_json_object(json);
+	loom_json_put(json, "request_id", said->session->log.request);
+}
+
+static enum loom_status append_both(const struct said *said, const struct loom_log *log,
+				    struct loom_str lane, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+	enum loom_status status = LOOM_OK;
+
+	begin_row(said, &text, &json);
+	loom_json_put(&json, "text", said->text);
+	status = append(log, LOOM_KIND_OUTPUT, &json, err);
+	begin_row(said, &text, &json);
+	loom_json_put(&json, "context_ref", lane);
+	loom_json_put(&json, "role", LOOM_STR("assistant"));
+	loom_json_put(&json, "content", loom_str_trim(loom_buf_str(&said->turn->prose)));
+	if (said->turn->thinking.n)
+		loom_json_put(&json, "thinking", loom_buf_str(&said->turn->thinking));
+	if (status == LOOM_OK)
+		status = append(log, LOOM_KIND_MESSAGE, &json, err);
+	loom_buf_fini(&text);
+	return status;
+}
+
+/* Where a run is open, whoever runs it keeps what is said in it. */
+static enum loom_status write_said(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct said *said = ctx;
+	struct loom_thread_log *keeper = NULL;
+	struct loom_derived derived = {.cursor = LOOM_SEQ_NONE};
+	struct loom_buf run = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_log log;
+	enum loom_status status =
+		loom_thread_log_open(store, said->session->own_thread, NULL, &keeper, err);
+
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = log.ops->slot_read(log.ctx, LOOM_SLOT_RUN, &run, err);
+	if (status == LOOM_OK && !run.n)
+		status = loom_derive(&log, LOOM_SEQ_HEAD, said->session->grove->arena, &derived,
+				     err);
+	if (status == LOOM_OK && !run.n)
+		status = append_both(said, &log, derived.lane, err);
+	loom_buf_fini(&run);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+enum loom_status tool_session_said(struct tool_session *session, const struct loom_turn *turn,
+				   struct loom_str text, struct loom_err *err)
+{
+	struct said said = {.session = session, .turn = turn, .text = text};
+	struct tool_write write = {.run = write_said, .ctx = &said};
+
+	if (!loom_str_trim(loom_buf_str(&turn->prose)).n && !turn->thinking.n)
+		return LOOM_OK;
+	return tool_grove_write(session->grove, &write, err);
+}

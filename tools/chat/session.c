@@ -1,0 +1,190 @@
+/* Calls done from a command line, by an actor on the worker, call after call. */
+#include <loom/chat/session.h>
+
+#include <loom/engine/find_text.h>
+
+void tool_session_init(struct tool_session *session, struct tool_grove *grove,
+		       const struct loom_agent *agent)
+{
+	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
+
+	*session = (struct tool_session){.grove = grove, .agent = *agent, .first = true, .seq = -1};
+	session->engine.agent = agent->id;
+	session->engine.local = true;
+	session->engine.hooks = &hooks;
+	/* A person reads all of it; an agent's context has to hold it. */
+	session->engine.result_tokens =
+		agent->kind == LOOM_AGENT_HUMAN ? SIZE_MAX : tool_result_tokens(grove);
+	loom_buf_init(&session->calls, LOOM_BUF_MAX);
+	loom_json_init(&session->json, &session->calls);
+}
+
+void tool_session_fini(struct tool_session *session)
+{
+	loom_buf_fini(&session->calls);
+}
+
+/* ---- saying what came of it ---- */
+
+static void result_json(struct tool_session *session, const struct loom_act *act,
+			const struct loom_result *result)
+{
+	struct loom_json *json = &session->json;
+
+	/* A turn's refused lines stand among its errors; one command has no such list. */
+	if (!act->call && !session->one)
+		return;
+	loom_json_object(json);
+	if (act->call) {
+		loom_call_json(act->call, json);
+	} else {
+		loom_json_key(json, "cmd");
+		loom_json_null(json);
+		loom_json_key(json, "error");
+		loom_refusal_json(act->refusal, json);
+	}
+	tool_json_result(json, result);
+	loom_json_end_object(json);
+}
+
+static void print_result(struct tool_session *session, const struct loom_result *result)
+{
+	struct loom_out *out = session->grove->cli->out;
+
+	loom_out_progress_clear(out);
+	if (!session->first)
+		loom_out_texts(out, "\n");
+	session->first = false;
+	if (!session->one) {
+		loom_out_styled(out, LOOM_STRONG, result->line);
+		loom_out_texts(out, "\n");
+	}
+	loom_out_line(out, result->text);
+}
+
+void tool_session_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
+{
+	struct tool_session *session = ctx;
+	struct loom_err err;
+
+	session->failed |= result->status != LOOM_OK;
+	if (loom_status_exit(result->status) == loom_status_exit(LOOM_IO))
+		session->trouble = result->status;
+	if (session->grove->cli->json)
+		result_json(session, act, result);
+	else
+		print_result(session, result);
+	/* Said as soon as it is true: whoever kills us knows what was done. */
+	if (!session->grove->cli->json && loom_out_flush(session->grove->cli->out, &err) != LOOM_OK)
+		session->failed = true;
+}
+
+static void on_chunk(void *ctx, size_t choice, struct loom_str text)
+{
+	struct tool_session *session = ctx;
+
+	(void)choice;
+	(void)text;
+	loom_out_progress(session->grove->cli->out, LOOM_STR("generating · ^C stops"));
+}
+
+static void on_done(void *ctx, enum loom_status status, const struct loom_err *err)
+{
+	struct tool_session *session = ctx;
+
+	session->over = true;
+	session->status = status;
+	if (err)
+		session->err = *err;
+}
+
+/* ---- doing it ---- */
+
+/* Steps the loop until all is done; the first ^C ends what is generated and leaves the rest. */
+static void wait_for(struct tool_session *session, struct loom_actor *actor)
+{
+	struct loom_cli *cli = session->grove->cli;
+
+	loom_cli_listen(cli);
+	while (!session->over) {
+		(void)loom_loop_step(loom_cli_loop(cli), -1);
+		if (!session->stopping && loom_task_cancelled(&cli->task)) {
+			session->stopping = true;
+			loom_actor_cancel(actor, LOOM_CHOICES_ALL);
+		}
+	}
+	loom_cli_unlisten(cli);
+	loom_out_progress_clear(cli->out);
+}
+
+/* How much the agent's own model may be told, for those who ask what is left of it. */
+void tool_session_budget(struct tool_session *session, const struct loom_act *acts, size_t count)
+{
+	struct tool_voices voices;
+	struct tool_asked voice;
+	bool asked = false;
+
+	for (size_t i = 0; i < count; i++)
+		asked |= acts[i].call && acts[i].call->verb == LOOM_VERB_MEMORY;
+	if (!asked || session->agent.kind == LOOM_AGENT_HUMAN)
+		return;
+	tool_voices_open(session->grove, &voices);
+	tool_voice_of(&voices, &session->agent, &voice);
+	session->engine.prompt = loom_arena_str(session->grove->arena, voice.prompt);
+	session->engine.budget = voice.budget;
+	tool_voices_close(&voices);
+}
+
+/* Whether one of them may ask a model: to go on, for a reading, for the sum of a long result. */
+static bool asks(const struct tool_session *session, const struct loom_act *acts, size_t count)
+{
+	const bool sums = session->engine.result_tokens != SIZE_MAX;
+
+	for (size_t i = 0; i < count; i++)
+		if (!acts[i].call || acts[i].call->verb == LOOM_VERB_CONTINUE ||
+		    (sums && !loom_verb_writes(acts[i].call->verb)))
+			return true;
+	return false;
+}
+
+enum loom_status tool_session_act(struct tool_session *session, const struct loom_act *acts,
+				  size_t count, struct loom_err *err)
+{
+	struct tool_voices voices = {.generator = NULL};
+	struct loom_actor_opts opts = {
+		.engine = session->engine,
+		.loop = loom_cli_loop(session->grove->cli),
+		.worker = tool_grove_worker(session->grove),
+		/* What a classifier reads into a line was in no list that was approved. */
+		.classify = !session->approved,
+		.approved = session->approved,
+		.sink = {.result = tool_session_result,
+			 .chunk = on_chunk,
+			 .done = on_done,
+			 .ctx = session},
+	};
+	struct loom_actor *actor = NULL;
+
+	if (asks(session, acts, count))
+		tool_voices_open(session->grove, &voices);
+	opts.generator = voices.generator;
+	actor = loom_actor_create(&opts);
+	if (session->seq >= 0)
+		loom_actor_turn(actor, session->seq);
+	if (session->node.p)
+		loom_actor_stand(actor, session->node);
+	loom_actor_act(actor, acts, count);
+	wait_for(session, actor);
+	loom_actor_destroy(actor);
+	tool_voices_close(&voices);
+	/* A model that was stopped in mid-sentence was, too, where nothing came behind it. */
+	if (session->status == LOOM_CANCELLED || (session->stopping && !session->status))
+		return loom_fail(err, LOOM_CANCELLED, "stopped; what was done stays done");
+	if (session->trouble) {
+		loom_err_clear(err);
+		return session->trouble;
+	}
+	if (session->status && err)
+		*err = session->err;
+	return session->status;
+}

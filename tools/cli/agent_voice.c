@@ -1,0 +1,71 @@
+/* Who may be asked from the command line: the configured voices, and what of an agent's voice its
+ * context depends on. */
+#include <loom/log/budget.h>
+#include <loom/ngram/grove_text.h>
+#include <loom/providers/voice.h>
+
+#include <loom/cli/open_grove.h>
+
+/* What the embedded model learns from, read on the connection of the loop's thread. */
+static void grove_text(void *ctx, size_t max, struct loom_buf *out)
+{
+	const struct tool_grove *grove = ctx;
+
+	loom_grove_text(grove->store, max, out);
+}
+
+void tool_voices_open(struct tool_grove *grove, struct tool_voices *out)
+{
+	struct loom_cli *cli = grove->cli;
+	struct loom_config *config = LOOM_ARENA_NEW(cli->arena, struct loom_config);
+	struct loom_voices_opts opts = {.env = &cli->env,
+					.loop = loom_cli_loop(cli),
+					.grove_text = grove_text,
+					.ctx = grove};
+	struct loom_err err;
+
+	if (loom_config_load(&cli->env, cli->arena, config, &err) == LOOM_OK) {
+		opts.config = config;
+	} else {
+		opts.config_err = &err;
+		loom_out_warn(cli->out, "%s", err.text);
+	}
+	for (size_t i = 0; opts.config && i < config->warning_count; i++)
+		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(config->warnings[i]));
+	out->voices = loom_voices_create(&opts);
+	out->generator = loom_voices_generator(out->voices);
+}
+
+size_t tool_result_tokens(struct tool_grove *grove)
+{
+	struct loom_config config;
+
+	/* What is wrong with it is said where a model is asked. */
+	if (loom_config_load(&grove->cli->env, grove->arena, &config, NULL) != LOOM_OK)
+		return 0;
+	return (size_t)config.result_tokens;
+}
+
+void tool_voices_close(struct tool_voices *voices)
+{
+	loom_voices_destroy(voices->voices);
+	*voices = (struct tool_voices){.voices = NULL};
+}
+
+void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *agent,
+		   struct tool_asked *out)
+{
+	const struct loom_generator *generator = voices->generator;
+	struct loom_voice_info info;
+
+	*out = (struct tool_asked){
+		.voice = {.use = agent->aware ? LOOM_GENERATE_COLLABORATOR : LOOM_GENERATE_SUBJECT,
+			  .agent = agent->name,
+			  .model = agent->model,
+			  .sampling = agent->sampling}};
+	if (generator->describe(generator->ctx, &out->voice, &info, NULL) != LOOM_OK)
+		return;
+	out->prompt = info.system;
+	out->truncation = info.truncation;
+	out->budget = loom_budget(info.context, info.tokens);
+}

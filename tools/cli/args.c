@@ -1,0 +1,408 @@
+/* Arguments, read by the specification that the usage is.
+ *
+ * Options may stand before and behind positionals (unless the usage says `[--]`), `--` ends them,
+ * `--name=value`, `--name value`, `-x value` and `-xvalue` say the same. A value is taken as it
+ * stands, whatever it begins with. A lone `-` is a positional. */
+#include <loom/cli/services.h>
+
+#include <assert.h>
+
+struct arg_values {
+	const char **texts;
+	size_t count;
+	size_t cap;
+};
+
+struct loom_args {
+	const struct tool_spec *spec;
+	struct arg_values *values; /* one per item of the specification */
+	struct arg_values loose;   /* positionals, before they are given out */
+};
+
+struct loom_args *tool_args_create(struct loom_arena *arena, const struct tool_spec *spec)
+{
+	struct loom_args *args = LOOM_ARENA_NEW(arena, struct loom_args);
+
+	args->spec = spec;
+	args->values = LOOM_ARENA_ARRAY(arena, spec->count, struct arg_values);
+	return args;
+}
+
+const struct tool_spec *tool_args_spec(const struct loom_args *args)
+{
+	return args->spec;
+}
+
+static void push(struct loom_arena *arena, struct arg_values *values, const char *text)
+{
+	values->texts = loom_arena_grow(arena, values->texts, values->count, &values->cap,
+					sizeof *values->texts);
+	values->texts[values->count++] = text;
+}
+
+/* "loom new: " or "loom: " */
+static const char *who(const struct tool_reader *reader)
+{
+	return loom_arena_format(reader->arena, "loom%s%s", reader->command ? " " : "",
+				 reader->command ? reader->command : "")
+		.p;
+}
+
+static enum loom_status hint_usage(const struct tool_reader *reader, struct loom_err *err)
+{
+	if (!reader->command)
+		return loom_hint(err, LOOM_USAGE, "loom help");
+	return loom_hint(err, LOOM_USAGE, "%s%s%s", who(reader), reader->usage[0] ? " " : "",
+			 reader->usage);
+}
+
+static bool is_digits(const char *text)
+{
+	return text[0] && strspn(text, "0123456789") == strlen(text);
+}
+
+static enum loom_status wrong_value(const struct tool_reader *reader, const struct tool_item *item,
+				    const char *value, struct loom_err *err)
+{
+	const char *most = item->number && is_digits(value) ? " up to 9223372036854775807" : "";
+
+	loom_fail(err, LOOM_USAGE, "%s: %.*s takes %s%.*s%s, not \"%s\"", who(reader),
+		  LOOM_STR_ARG(item->name), item->number ? "a number " : "",
+		  LOOM_STR_ARG(item->value), most, value);
+	return hint_usage(reader, err);
+}
+
+static bool value_fits(const struct tool_item *item, const char *value)
+{
+	struct loom_str word;
+	uint64_t number = 0;
+
+	/* Before the first row of a log; no limit at all. */
+	if (item->number &&
+	    (loom_str_is(item->value, "SEQ") || loom_str_is(item->value, "LIMIT")) &&
+	    loom_str_is(loom_str_of(value), "-1"))
+		return true;
+	if (item->number)
+		return loom_str_to_u64(loom_str_of(value), &number) && number <= INT64_MAX;
+	if (!item->choice)
+		return true;
+	for (size_t i = 0; tool_item_choice(item, i, &word); i++)
+		if (loom_str_is(word, value))
+			return true;
+	return false;
+}
+
+static struct arg_values *values_of(const struct loom_args *args, const struct tool_item *item)
+{
+	return &args->values[item - args->spec->items];
+}
+
+static enum loom_status check_either(const struct tool_reader *reader, const struct loom_args *args,
+				     const struct tool_item *item, struct loom_err *err)
+{
+	for (size_t i = 0; item->either && i < args->spec->count; i++) {
+		const struct tool_item *other = &args->spec->items[i];
+
+		if (other == item || other->either != item->either || !args->values[i].count)
+			continue;
+		loom_fail(err, LOOM_USAGE, "%s: %.*s and %.*s exclude each other", who(reader),
+			  LOOM_STR_ARG(other->name), LOOM_STR_ARG(item->name));
+		return hint_usage(reader, err);
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status give(const struct tool_reader *reader, const struct loom_args *args,
+			     const struct tool_item *item, const char *value, struct loom_err *err)
+{
+	struct arg_values *values = values_of(args, item);
+	enum loom_status status = check_either(reader, args, item, err);
+
+	if (status)
+		return status;
+	if (item->kind != TOOL_FLAG && !value_fits(item, value))
+		return wrong_value(reader, item, value, err);
+	if (item->kind == TOOL_OPTION && values->count && !item->repeats) {
+		loom_fail(err, LOOM_USAGE, "%s: %.*s is given twice", who(reader),
+			  LOOM_STR_ARG(item->name));
+		return hint_usage(reader, err);
+	}
+	push(reader->arena, values, value);
+	return LOOM_OK;
+}
+
+/* The option nearest to what was written, among those of both specifications. */
+static const struct tool_item *nearest(const struct tool_reader *reader, struct loom_str name)
+{
+	const struct loom_args *both[] = {reader->local, reader->global};
+	const struct tool_item *best = NULL;
+	size_t least = 4;
+
+	for (size_t b = 0; b < LOOM_COUNT(both); b++)
+		for (size_t i = 0; both[b] && i < both[b]->spec->count; i++) {
+			const struct tool_item *item = &both[b]->spec->items[i];
+			size_t far = loom_word_distance(item->name, name, least);
+
+			if (item->kind == TOOL_POSITIONAL || far >= least || far * 2 >= name.n)
+				continue;
+			least = far;
+			best = item;
+		}
+	return best;
+}
+
+static enum loom_status unknown_option(const struct tool_reader *reader, struct loom_str name,
+				       struct loom_err *err)
+{
+	const struct tool_item *near = nearest(reader, name);
+
+	loom_fail(err, LOOM_USAGE, "%s: unknown option %.*s", who(reader), LOOM_STR_ARG(name));
+	if (!near)
+		return hint_usage(reader, err);
+	return loom_hint(err, LOOM_USAGE, "%s … %.*s%s%.*s", who(reader), LOOM_STR_ARG(near->name),
+			 near->value.n ? " " : "", LOOM_STR_ARG(near->value));
+}
+
+/* Which item an option names, and in which specification: the command's own comes first. */
+static const struct tool_item *resolve(const struct tool_reader *reader, struct loom_str name,
+				       const struct loom_args **out_args)
+{
+	const struct loom_args *both[] = {reader->local, reader->global};
+
+	for (size_t b = 0; b < LOOM_COUNT(both); b++) {
+		const struct tool_item *item = both[b] ? tool_spec_find(both[b]->spec, name) : NULL;
+
+		*out_args = both[b];
+		if (item && item->kind != TOOL_POSITIONAL)
+			return item;
+	}
+	return NULL;
+}
+
+/* Splits "--name=value" and "-xvalue"; *value NULL when none is attached. */
+static struct loom_str split(const char *text, const char **value)
+{
+	struct loom_str all = loom_str_of(text);
+	size_t cut = all.n;
+
+	if (loom_str_starts(all, LOOM_STR("--"))) {
+		size_t equals = loom_str_find_char(all, '=', 0);
+
+		*value = equals == SIZE_MAX ? NULL : text + equals + 1;
+		cut = equals == SIZE_MAX ? all.n : equals;
+	} else {
+		*value = all.n > 2 ? text + 2 : NULL;
+		cut = 2;
+	}
+	return loom_str_sub(all, 0, cut);
+}
+
+static enum loom_status read_option(struct tool_reader *reader, struct loom_err *err)
+{
+	const char *text = reader->argv[reader->at++];
+	const char *value = NULL;
+	const struct loom_args *args = NULL;
+	struct loom_str name = split(text, &value);
+	const struct tool_item *item = resolve(reader, name, &args);
+
+	if (!item)
+		return unknown_option(reader, value && text[1] != '-' ? loom_str_of(text) : name,
+				      err);
+	if (item->kind == TOOL_FLAG && value) {
+		loom_fail(err, LOOM_USAGE, "%s: %.*s takes no value", who(reader),
+			  LOOM_STR_ARG(item->name));
+		return hint_usage(reader, err);
+	}
+	if (item->kind == TOOL_OPTION && !value && item->lean &&
+	    (reader->at == reader->argc || reader->argv[reader->at][0] == '-')) {
+		value = "";
+	} else if (item->kind == TOOL_OPTION && !value) {
+		if (reader->at == reader->argc) {
+			loom_fail(err, LOOM_USAGE, "%s: %.*s needs a value: %.*s", who(reader),
+				  LOOM_STR_ARG(item->name), LOOM_STR_ARG(item->value));
+			return hint_usage(reader, err);
+		}
+		value = reader->argv[reader->at++];
+	}
+	return give(reader, args, item, value, err);
+}
+
+/* Whether an option stands at argv[at]; takes a "--". */
+static bool at_option(struct tool_reader *reader)
+{
+	const char *text = reader->argv[reader->at];
+
+	if (reader->verbatim || text[0] != '-' || !text[1])
+		return false;
+	if (strcmp(text, "--") != 0)
+		return true;
+	reader->verbatim = true;
+	reader->at++;
+	return false;
+}
+
+bool tool_args_at_global(const struct tool_reader *reader)
+{
+	const struct loom_args *args = NULL;
+	const char *value = NULL;
+	const char *text = reader->at < reader->argc ? reader->argv[reader->at] : "";
+
+	return !reader->verbatim && text[0] == '-' && text[1] && strcmp(text, "--") != 0 &&
+	       resolve(reader, split(text, &value), &args);
+}
+
+enum loom_status tool_args_option(struct tool_reader *reader, struct loom_err *err)
+{
+	return read_option(reader, err);
+}
+
+enum loom_status tool_args_options(struct tool_reader *reader, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	while (!status && reader->at < reader->argc && at_option(reader))
+		status = read_option(reader, err);
+	return status;
+}
+
+static size_t required_after(const struct tool_spec *spec, size_t index)
+{
+	size_t count = 0;
+
+	for (size_t i = index; i < spec->count; i++)
+		count += spec->items[i].kind == TOOL_POSITIONAL && !spec->items[i].optional &&
+			 !spec->items[i].either;
+	return count;
+}
+
+/* How many of the positionals left an item takes: what later items must have is kept for them. */
+static size_t share(const struct tool_spec *spec, size_t index, size_t left)
+{
+	const struct tool_item *item = &spec->items[index];
+	size_t kept = required_after(spec, index + 1);
+	size_t most = left > kept ? left - kept : 0;
+
+	if (!most && !item->optional && left)
+		return 1;
+	return item->repeats || !most ? most : 1;
+}
+
+/* Gives the positionals out from the left. */
+static enum loom_status give_loose(struct tool_reader *reader, struct loom_err *err)
+{
+	struct loom_args *args = reader->local;
+	const struct tool_spec *spec = args->spec;
+	enum loom_status status = LOOM_OK;
+	size_t at = 0;
+
+	for (size_t i = 0; !status && i < spec->count; i++) {
+		const struct tool_item *item = &spec->items[i];
+		size_t end = at;
+
+		if (item->kind == TOOL_POSITIONAL)
+			end += share(spec, i, args->loose.count - at);
+		while (!status && at < end)
+			status = give(reader, args, item, args->loose.texts[at++], err);
+	}
+	if (status || at == args->loose.count)
+		return status;
+	loom_fail(err, LOOM_USAGE, "%s: \"%s\" is one argument too many", who(reader),
+		  args->loose.texts[at]);
+	return hint_usage(reader, err);
+}
+
+/* Whether an alternative of the same bracket was given instead. */
+static bool another_given(const struct loom_args *args, const struct tool_item *item)
+{
+	for (size_t i = 0; item->either && i < args->spec->count; i++)
+		if (args->spec->items[i].either == item->either && args->values[i].count)
+			return true;
+	return false;
+}
+
+enum loom_status tool_args_check(const struct tool_reader *reader, struct loom_err *err)
+{
+	const struct loom_args *args = reader->local;
+
+	for (size_t i = 0; i < args->spec->count; i++) {
+		const struct tool_item *item = &args->spec->items[i];
+
+		if (item->optional || args->values[i].count || another_given(args, item))
+			continue;
+		loom_fail(err, LOOM_USAGE, "%s: %.*s is missing", who(reader),
+			  LOOM_STR_ARG(item->name));
+		return hint_usage(reader, err);
+	}
+	return LOOM_OK;
+}
+
+void tool_args_spell(const struct loom_args *args, struct loom_buf *out)
+{
+	for (size_t i = 0; i < args->spec->count; i++)
+		for (size_t k = 0; k < args->values[i].count; k++) {
+			const char *text = args->values[i].texts[k];
+
+			loom_buf_addf(out, "%zu:", i);
+			loom_buf_adds(out, text ? text : "");
+			loom_buf_addc(out, '\0');
+		}
+}
+
+enum loom_status tool_args_rest(struct tool_reader *reader, struct loom_err *err)
+{
+	struct loom_args *args = reader->local;
+	enum loom_status status = tool_args_options(reader, err);
+
+	while (!status && reader->at < reader->argc) {
+		push(reader->arena, &args->loose, reader->argv[reader->at++]);
+		if (args->spec->verbatim)
+			reader->verbatim = true;
+		status = tool_args_options(reader, err);
+	}
+	if (!status)
+		status = give_loose(reader, err);
+	return status;
+}
+
+static const struct arg_values *values_named(const struct loom_args *args, const char *name)
+{
+	const struct tool_item *item = tool_spec_find(args->spec, loom_str_of(name));
+
+	assert(item && "the usage has no such name");
+	return values_of(args, item);
+}
+
+bool loom_args_has(const struct loom_args *args, const char *name)
+{
+	return values_named(args, name)->count > 0;
+}
+
+const char *loom_args_get(const struct loom_args *args, const char *name)
+{
+	return loom_args_at(args, name, 0);
+}
+
+struct loom_str loom_args_str(const struct loom_args *args, const char *name)
+{
+	return loom_str_of(loom_args_at(args, name, 0));
+}
+
+size_t loom_args_count(const struct loom_args *args, const char *name)
+{
+	return values_named(args, name)->count;
+}
+
+const char *loom_args_at(const struct loom_args *args, const char *name, size_t index)
+{
+	const struct arg_values *values = values_named(args, name);
+
+	return index < values->count ? values->texts[index] : NULL;
+}
+
+int64_t loom_args_number(const struct loom_args *args, const char *name, int64_t otherwise)
+{
+	struct loom_str text = loom_args_str(args, name);
+	int64_t number = otherwise;
+
+	return text.p && loom_str_to_i64(text, &number) ? number : otherwise;
+}

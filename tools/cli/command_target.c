@@ -1,0 +1,236 @@
+/* What a command line would act on, found by what its usage calls the values. */
+#include "command_target.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include <loom/tree/document.h>
+#include <loom/tree/say_node.h>
+
+/* --- the words --- */
+
+/* A word that a shell takes as it stands. */
+static bool is_plain(struct loom_str word)
+{
+	static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					 "0123456789-_=+,./:@%^";
+
+	for (size_t i = 0; i < word.n; i++)
+		if ((unsigned char)word.p[i] < 0x80 && !strchr(plain, word.p[i]))
+			return false;
+	return word.n > 0;
+}
+
+static bool has_control(struct loom_str word)
+{
+	for (size_t i = 0; i < word.n; i++)
+		if ((unsigned char)word.p[i] < ' ' || word.p[i] == 0x7f)
+			return true;
+	return false;
+}
+
+/* $'…', where a line feed is \n and every other control character its number. */
+static void add_escaped(struct loom_str word, struct loom_buf *out)
+{
+	loom_buf_adds(out, "$'");
+	for (size_t i = 0; i < word.n; i++) {
+		const unsigned char c = (unsigned char)word.p[i];
+
+		if (c == '\n')
+			loom_buf_adds(out, "\\n");
+		else if (c < ' ' || c == 0x7f)
+			loom_buf_addf(out, "\\x%02x", c);
+		else if (c == '\'' || c == '\\')
+			loom_buf_addf(out, "\\%c", c);
+		else
+			loom_buf_addc(out, (char)c);
+	}
+	loom_buf_addc(out, '\'');
+}
+
+static void add_word(struct loom_str word, struct loom_buf *out)
+{
+	if (is_plain(word)) {
+		loom_buf_add(out, word);
+		return;
+	}
+	if (has_control(word)) {
+		add_escaped(word, out);
+		return;
+	}
+	loom_buf_addc(out, '\'');
+	for (size_t i = 0; i < word.n; i++)
+		if (word.p[i] == '\'')
+			loom_buf_adds(out, "'\\''");
+		else
+			loom_buf_addc(out, word.p[i]);
+	loom_buf_addc(out, '\'');
+}
+
+struct loom_str tool_line_of(struct loom_arena *arena, const struct loom_str *words, size_t count)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_buf_adds(&line, "loom");
+	for (size_t i = 0; i < count; i++) {
+		loom_buf_addc(&line, ' ');
+		add_word(words[i], &line);
+	}
+	out = loom_arena_buf(arena, &line);
+	loom_buf_fini(&line);
+	return out;
+}
+
+/* --- what they name --- */
+
+struct target {
+	struct tool_grove *grove;
+	struct loom_buf text;
+};
+
+/* Apart from what stands there already. */
+static struct loom_buf *next(struct target *target)
+{
+	if (target->text.n)
+		loom_buf_adds(&target->text, " · ");
+	return &target->text;
+}
+
+static void say_tree(struct target *target, struct loom_str name)
+{
+	struct loom_buf *out = next(target);
+	char ulid[LOOM_ULID_CHARS + 1];
+	struct loom_tree tree;
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (tool_grove_tree(target->grove, name, &tree, &err) != LOOM_OK) {
+		loom_buf_addf(out, "✗ %s: %s", loom_status_code(err.status), err.text);
+		return;
+	}
+	loom_ulid_text(&tree.ulid, ulid);
+	loom_buf_addf(out, "tree:\"%.*s\" (%s)", LOOM_STR_ARG(tree.title), ulid);
+}
+
+static void say_node(struct target *target, struct loom_str name)
+{
+	struct loom_buf *out = next(target);
+	char ulid[LOOM_ULID_CHARS + 1];
+	struct tool_spot spot;
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (tool_grove_node(target->grove, name, LOOM_NODE_ALL, &spot, &err) != LOOM_OK) {
+		loom_buf_addf(out, "✗ %s: %s", loom_status_code(err.status), err.text);
+		return;
+	}
+	loom_ulid_text(&spot.node.ulid, ulid);
+	loom_buf_addf(out, "[%s] \"", spot.name);
+	loom_show_sentence(spot.node.text, out);
+	loom_buf_addf(out, "\" (%s)", ulid);
+}
+
+static void say_doc(struct target *target, struct loom_str name)
+{
+	struct loom_buf *out = next(target);
+	struct loom_doc doc;
+
+	loom_show_doc(name, LOOM_STR(""), out);
+	if (loom_doc_find(target->grove->store, name, false, target->grove->arena, &doc, NULL) ==
+	    LOOM_OK)
+		loom_buf_addf(out, " (version %lld, %lld words)", (long long)doc.version,
+			      (long long)doc.words);
+	else
+		loom_buf_adds(out, " (new)");
+}
+
+/* As it is, not what is in it: the time of its last change is the system's, nobody sets it. */
+static void say_file(struct target *target, struct loom_str name)
+{
+	const char *path = loom_arena_cstr(target->grove->arena, name);
+	struct loom_buf *out = next(target);
+	struct stat info;
+
+	loom_buf_addf(out, "file %s (", path);
+	if (stat(path, &info) != 0) {
+		loom_buf_adds(out, errno == ENOENT ? "not there yet)" : "cannot be looked at)");
+		return;
+	}
+	loom_buf_addf(out, "%lld bytes, number %llu, changed ", (long long)info.st_size,
+		      (unsigned long long)info.st_ino);
+	loom_time_iso((int64_t)info.st_ctim.tv_sec * 1000 + info.st_ctim.tv_nsec / 1000000, out);
+	loom_buf_addc(out, ')');
+}
+
+/* What `undo` and `redo` mean when they name nothing. */
+static void say_last_op(struct target *target)
+{
+	struct tool_grove *grove = target->grove;
+	struct loom_op *ops = NULL;
+	size_t count = 0;
+
+	if (loom_op_list(grove->store, &(struct loom_op_page){.actor = grove->actor.id, .limit = 1},
+			 grove->arena, &ops, &count, NULL) == LOOM_OK &&
+	    count)
+		loom_buf_addf(next(target), "operation %lld: %.*s%s", (long long)ops[0].id,
+			      LOOM_STR_ARG(ops[0].text),
+			      ops[0].state == LOOM_OP_UNDONE ? " (undone)" : "");
+}
+
+static bool says(const struct tool_item *item, const char *what)
+{
+	return loom_str_is(item->kind == TOOL_POSITIONAL ? item->name : item->value, what);
+}
+
+bool tool_item_is_output(const struct tool_item *item)
+{
+	return loom_str_is(item->name, "--output") || loom_str_is(item->name, "-o");
+}
+
+static void say_value(struct target *target, const struct tool_item *item, struct loom_str value)
+{
+	const bool doc = target->grove->cli->command->group == LOOM_GROUP_DOCUMENTS;
+
+	if (says(item, "NODE") || says(item, "TO"))
+		say_node(target, value);
+	else if (says(item, "TREE"))
+		say_tree(target, value.n ? value : loom_str_make(NULL, 0));
+	else if (says(item, "D") || (doc && (says(item, "NAME") || says(item, "NEW"))))
+		say_doc(target, value);
+	else if ((says(item, "FILE") || says(item, "PATH")) && !loom_str_is(value, "-"))
+		say_file(target, value);
+}
+
+static void say_item(struct target *target, const struct tool_item *item)
+{
+	const struct loom_cli *cli = target->grove->cli;
+	char name[64];
+	size_t count = 0;
+
+	snprintf(name, sizeof name, "%.*s", LOOM_STR_ARG(item->name));
+	count = loom_args_count(cli->args, name);
+	for (size_t i = 0; i < count; i++)
+		say_value(target, item, loom_str_of(loom_args_at(cli->args, name, i)));
+	if (!count && says(item, "TREE"))
+		say_tree(target, loom_str_make(NULL, 0));
+	if (!count && says(item, "ID") && cli->command->group == LOOM_GROUP_HISTORY)
+		say_last_op(target);
+}
+
+struct loom_str tool_command_target(struct tool_grove *grove)
+{
+	const struct tool_spec *spec = tool_args_spec(grove->cli->args);
+	struct target target = {.grove = grove, .text = LOOM_BUF_INIT(LOOM_BUF_MAX)};
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	for (size_t i = 0; i < spec->count; i++)
+		say_item(&target, &spec->items[i]);
+	if (!spec->count && grove->cli->command->group == LOOM_GROUP_HISTORY)
+		say_last_op(&target);
+	for (size_t i = 0; i < target.text.n; i++)
+		loom_buf_addc(&line, target.text.p[i] == '\n' ? ' ' : target.text.p[i]);
+	out = loom_arena_buf(grove->arena, &line);
+	loom_buf_fini(&target.text);
+	loom_buf_fini(&line);
+	return out;
+}

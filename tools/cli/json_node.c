@@ -1,0 +1,346 @@
+/* A node as JSON, for show and log. Reads only what it prints, page by page. */
+#include <loom/tree/say_node.h>
+
+#include <loom/cli/open_grove.h>
+
+#include <loom/tree/document.h>
+#include <loom/tree/mark.h>
+
+#define PAGE 1000
+
+static void put_hash(struct loom_json *json, const struct loom_hash *hash)
+{
+	struct loom_buf hex = LOOM_BUF_INIT(128);
+
+	loom_hash_hex(hash, &hex);
+	loom_json_text(json, loom_buf_str(&hex));
+	loom_buf_fini(&hex);
+}
+
+static void put_parents(struct loom_json *json, struct loom_str parents)
+{
+	struct loom_hash hash;
+
+	loom_json_key(json, "parent_hashes");
+	loom_json_array(json);
+	for (size_t at = 0; at + sizeof hash.bytes <= parents.n; at += sizeof hash.bytes) {
+		memcpy(hash.bytes, parents.p + at, sizeof hash.bytes);
+		put_hash(json, &hash);
+	}
+	loom_json_end_array(json);
+}
+
+/* The last part of a generated node's hash; null for what nobody generated. */
+static void put_raw_hash(struct loom_json *json, struct loom_str raw)
+{
+	struct loom_hash hash;
+
+	loom_json_key(json, "raw_response_hash");
+	if (raw.n != sizeof hash.bytes) {
+		loom_json_null(json);
+		return;
+	}
+	memcpy(hash.bytes, raw.p, sizeof hash.bytes);
+	put_hash(json, &hash);
+}
+
+static enum loom_status put_author(struct tool_grove *grove, struct loom_json *json, int64_t author,
+				   struct loom_err *err)
+{
+	const struct loom_agent *agent = NULL;
+	enum loom_status status = tool_grove_agent(grove, author, &agent, err);
+
+	if (status)
+		return status;
+	tool_json_ulid(json, "author", &agent->ulid);
+	loom_json_put(json, "author_name", agent->name);
+	loom_json_put(json, "author_type", loom_str_of(tool_author_type(agent)));
+	loom_show_put_claim(json, agent);
+	return LOOM_OK;
+}
+
+static void put_or_null(struct loom_json *json, const char *key, struct loom_str text)
+{
+	loom_json_key(json, key);
+	if (text.n)
+		loom_json_text(json, text);
+	else
+		loom_json_null(json);
+}
+
+static enum loom_status put_edited_from(struct tool_grove *grove, struct loom_json *json,
+					const struct loom_node *node, struct loom_err *err)
+{
+	struct loom_node edited;
+	enum loom_status status = LOOM_OK;
+
+	loom_json_key(json, "edited_from");
+	if (!node->edited_from) {
+		loom_json_null(json);
+		return LOOM_OK;
+	}
+	status = loom_node_get(grove->store, node->edited_from, LOOM_NODE_NARROW, grove->arena,
+			       &edited, err);
+	if (!status)
+		loom_json_text(json, tool_node_name(grove, &edited));
+	return status;
+}
+
+static void put_marks(struct loom_json *json, const struct loom_node *node)
+{
+	loom_json_put_bool(json, "bookmark", node->bookmarked);
+	put_or_null(json, "bookmark_label", node->label);
+	loom_json_put_bool(json, "pruned", node->pruned);
+	loom_json_put_bool(json, "excluded", node->excluded);
+}
+
+static const char *kind_name(enum loom_node_kind kind)
+{
+	static const char *const names[] = {
+		[LOOM_CONTINUATION] = "continuation",
+		[LOOM_ANNOTATION] = "annotation",
+		[LOOM_CONTEXT_SOURCE] = "context",
+		[LOOM_INSTRUCTION_SOURCE] = "instruction",
+	};
+
+	return names[kind];
+}
+
+enum loom_status tool_node_json(struct tool_grove *grove, struct loom_json *json,
+				const struct tool_spot *spot, struct loom_err *err)
+{
+	const struct loom_node *node = &spot->node;
+	enum loom_status status = LOOM_OK;
+
+	loom_json_put(json, "id", loom_str_of(spot->name));
+	tool_json_ulid(json, "ulid", &node->ulid);
+	tool_json_ulid(json, "tree", &spot->tree.ulid);
+	loom_json_put(json, "kind", loom_str_of(kind_name(node->kind)));
+	status = put_author(grove, json, node->author, err);
+	if (status)
+		return status;
+	tool_json_time(json, "created", node->created);
+	loom_json_put_int(json, "depth", node->depth);
+	loom_json_put(json, "content", node->text);
+	loom_json_put_bool(json, "damaged", loom_node_damaged(grove->store, node->id));
+	put_or_null(json, "summary", node->summary);
+	status = put_edited_from(grove, json, node, err);
+	put_marks(json, node);
+	loom_json_key(json, "hash");
+	put_hash(json, &node->hash);
+	put_parents(json, node->parent_hashes);
+	put_raw_hash(json, node->raw_hash);
+	return status;
+}
+
+/* --- what hangs on it --- */
+
+static enum loom_status put_note(struct tool_grove *grove, struct loom_json *json,
+				 const struct loom_node *node, const char *name,
+				 struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_json_object(json);
+	loom_json_put(json, "id", loom_str_of(name));
+	tool_json_ulid(json, "ulid", &node->ulid);
+	status = put_author(grove, json, node->author, err);
+	tool_json_time(json, "created", node->created);
+	loom_json_put(json, "content", node->text);
+	loom_json_end_object(json);
+	return status;
+}
+
+/* An array of what hangs on a node's group: names, or for notes whole objects. */
+static enum loom_status put_hanging(struct tool_grove *grove, struct loom_json *json,
+				    const struct tool_spot *spot, enum loom_node_kind kind,
+				    struct loom_err *err)
+{
+	struct loom_page page = {
+		.kind = kind,
+		.thread = spot->thread,
+		.limit = PAGE,
+		.parts = kind == LOOM_CONTINUATION ? LOOM_NODE_NARROW : LOOM_NODE_TEXT,
+	};
+	struct loom_nodes nodes = {.count = PAGE};
+	char name[LOOM_LOCAL_MAX];
+	enum loom_status status = LOOM_OK;
+
+	loom_json_array(json);
+	while (!status && nodes.count == PAGE) {
+		struct loom_arena *arena = loom_arena_create();
+
+		status = loom_node_children(grove->store, spot->node.group, &page, arena, &nodes,
+					    err);
+		for (size_t i = 0; !status && i < nodes.count; i++) {
+			page.after = nodes.items[i].ord;
+			loom_local_text(spot->tree.key, nodes.items[i].local, name);
+			if (kind == LOOM_CONTINUATION)
+				loom_json_text(json, loom_str_of(name));
+			else
+				status = put_note(grove, json, &nodes.items[i], name, err);
+		}
+		loom_arena_destroy(arena);
+	}
+	loom_json_end_array(json);
+	return status;
+}
+
+static enum loom_status put_node_end(struct tool_grove *grove, struct loom_json *json,
+				     const char *key, int64_t id, struct loom_err *err)
+{
+	struct loom_node node;
+	struct loom_tree tree;
+	enum loom_status status =
+		loom_node_get(grove->store, id, LOOM_NODE_NARROW, grove->arena, &node, err);
+
+	if (!status)
+		status = loom_tree_get(grove->store, node.tree, grove->arena, &tree, err);
+	if (status)
+		return status;
+	loom_json_key(json, key);
+	loom_json_object(json);
+	loom_json_put(json, "node", tool_node_name(grove, &node));
+	tool_json_ulid(json, "tree", &tree.ulid);
+	loom_json_put(json, "title", tree.title);
+	loom_json_end_object(json);
+	return LOOM_OK;
+}
+
+static enum loom_status put_doc_end(struct tool_grove *grove, struct loom_json *json,
+				    const struct loom_link *link, struct loom_err *err)
+{
+	struct loom_doc doc;
+	enum loom_status status =
+		loom_doc_get(grove->store, link->to_doc, false, grove->arena, &doc, err);
+
+	if (status)
+		return status;
+	loom_json_key(json, "to");
+	loom_json_object(json);
+	loom_json_put(json, "doc", doc.name);
+	if (link->section.n)
+		loom_json_put(json, "section", link->section);
+	loom_json_end_object(json);
+	return LOOM_OK;
+}
+
+static enum loom_status put_tree_end(struct tool_grove *grove, struct loom_json *json,
+				     const struct loom_link *link, struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = LOOM_OK;
+
+	if (link->to_node)
+		return put_node_end(grove, json, "to", link->to_node, err);
+	status = loom_tree_get(grove->store, link->to_tree, grove->arena, &tree, err);
+	if (status)
+		return status;
+	loom_json_key(json, "to");
+	loom_json_object(json);
+	tool_json_ulid(json, "tree", &tree.ulid);
+	loom_json_put(json, "title", tree.title);
+	loom_json_end_object(json);
+	return LOOM_OK;
+}
+
+static enum loom_status put_link_end(struct tool_grove *grove, struct loom_json *json,
+				     const struct loom_link *link, struct loom_err *err)
+{
+	switch (link->kind) {
+	case LOOM_LINK_NODE:
+		return put_node_end(grove, json, "to", link->to_node, err);
+	case LOOM_LINK_DOC:
+		return put_doc_end(grove, json, link, err);
+	case LOOM_LINK_TREE:
+		return put_tree_end(grove, json, link, err);
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status put_link(struct tool_grove *grove, struct loom_json *json,
+				 const struct loom_link *link, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_json_object(json);
+	loom_json_put_int(json, "id", link->id);
+	status = put_node_end(grove, json, "from", link->from, err);
+	if (!status)
+		status = put_link_end(grove, json, link, err);
+	if (!status)
+		status = put_author(grove, json, link->author, err);
+	put_or_null(json, "note", link->note);
+	tool_json_time(json, "created", link->created);
+	loom_json_end_object(json);
+	return status;
+}
+
+enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json,
+				 const struct tool_link_end *end, struct loom_err *err)
+{
+	struct loom_link *links = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_link_list(grove->store, end->kind, end->id, grove->arena, &links, &count, err);
+
+	loom_json_array(json);
+	for (size_t i = 0; !status && i < count; i++)
+		status = put_link(grove, json, &links[i], err);
+	loom_json_end_array(json);
+	return status;
+}
+
+static enum loom_status put_tags(struct tool_grove *grove, struct loom_json *json, int64_t node,
+				 struct loom_err *err)
+{
+	struct loom_str *tags = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_tag_of(grove->store, node, grove->arena, &tags, &count, err);
+
+	loom_json_array(json);
+	for (size_t i = 0; !status && i < count; i++)
+		loom_json_text(json, tags[i]);
+	loom_json_end_array(json);
+	return status;
+}
+
+/* The record as it was kept; null for what nobody generated. */
+static enum loom_status put_generation(struct tool_grove *grove, struct loom_json *json,
+				       int64_t node, struct loom_err *err)
+{
+	struct loom_str record = {NULL, 0};
+	struct loom_str raw = {NULL, 0};
+	enum loom_status status =
+		loom_node_generation(grove->store, node, grove->arena, &record, &raw, err);
+
+	if (!record.n)
+		loom_json_null(json);
+	else if (loom_json_check(record, NULL, NULL))
+		loom_json_text(json, record);
+	else
+		loom_json_raw(json, record);
+	return status;
+}
+
+enum loom_status tool_node_around_json(struct tool_grove *grove, struct loom_json *json,
+				       const struct tool_spot *spot, struct loom_err *err)
+{
+	const struct loom_node *node = &spot->node;
+	enum loom_status status = LOOM_OK;
+
+	loom_json_key(json, "children");
+	status = put_hanging(grove, json, spot, LOOM_CONTINUATION, err);
+	loom_json_key(json, "annotations");
+	if (!status)
+		status = put_hanging(grove, json, spot, LOOM_ANNOTATION, err);
+	loom_json_key(json, "links");
+	if (!status)
+		status = tool_links_json(grove, json,
+					 &(struct tool_link_end){LOOM_LINK_NODE, node->id}, err);
+	loom_json_key(json, "tags");
+	if (!status)
+		status = put_tags(grove, json, node->id, err);
+	loom_json_key(json, "generation");
+	return status ? status : put_generation(grove, json, node->id, err);
+}

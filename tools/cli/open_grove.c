@@ -1,0 +1,327 @@
+/* The grove of one call: found, opened for reading, its actor known; a worker for what is written
+ * or takes long, started by the first such request. Knows no command by name. */
+#include <loom/cli/open_grove.h>
+
+#include <loom/grove/draft.h>
+#include <loom/cli/trust_ask.h>
+#include <loom/tree/request.h>
+
+#include <limits.h>
+#include <sys/stat.h>
+
+/* --- finding --- */
+
+static enum loom_status make_personal(struct loom_cli *cli, struct loom_str dir,
+				      struct loom_err *err)
+{
+	enum loom_status status = loom_grove_init(&cli->env, dir, err);
+
+	/* Another process was faster. */
+	if (status == LOOM_CONFLICT)
+		return LOOM_OK;
+	if (status == LOOM_OK)
+		loom_out_note(cli->out, "made your personal grove in %.*s", LOOM_STR_ARG(dir));
+	return status;
+}
+
+enum loom_status tool_grove_trust(struct loom_cli *cli, struct loom_str dir, bool ask,
+				  struct loom_err *err)
+{
+	const struct loom_trust_question question = {.env = &cli->env,
+						     .dir = dir,
+						     .about = LOOM_TRUST_GROVE,
+						     .person = ask && !cli->agent};
+	enum loom_status status = loom_trust_settle(&question, err);
+
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	loom_err_clear(err);
+	return LOOM_OK;
+}
+
+static enum loom_status open_reader(struct loom_cli *cli, struct loom_str dir, bool personal,
+				    struct loom_store **out, struct loom_err *err)
+{
+	enum loom_status status = loom_store_open(&cli->env, dir, LOOM_READ, out, err);
+
+	if (status != LOOM_NOT_FOUND)
+		return status;
+	if (!personal) {
+		loom_fail(err, status, "there is no grove in %.*s", LOOM_STR_ARG(dir));
+		return loom_hint(err, status, "loom init %.*s", LOOM_STR_ARG(dir));
+	}
+	loom_fail(err, status, "there is no grove here, nor a personal one");
+	return loom_hint(err, status,
+			 "loom init makes one here; loom new begins in your personal one");
+}
+
+/* The grove that -g or LOOM_GROVE names, else the nearest above, else the personal one. */
+static enum loom_status find(struct loom_cli *cli, struct loom_buf *dir, bool *personal,
+			     struct loom_err *err)
+{
+	*personal = false;
+	if (!cli->grove)
+		return loom_grove_find(&cli->env, LOOM_STR(""), dir, personal, err);
+	loom_buf_adds(dir, cli->grove);
+	return LOOM_OK;
+}
+
+static enum loom_status open_store(struct loom_cli *cli, const struct tool_need *need,
+				   struct loom_store **out, struct loom_err *err)
+{
+	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
+	bool personal = false;
+	enum loom_status status = find(cli, &dir, &personal, err);
+
+	if (status == LOOM_OK)
+		status = tool_grove_trust(cli, loom_buf_str(&dir), !need->unasked, err);
+	if (status == LOOM_OK)
+		status = open_reader(cli, loom_buf_str(&dir), personal, out, err);
+	if (status == LOOM_NOT_FOUND && personal && need->make && !cli->agent) {
+		status = make_personal(cli, loom_buf_str(&dir), err);
+		if (status == LOOM_OK)
+			status = open_reader(cli, loom_buf_str(&dir), personal, out, err);
+	}
+	loom_buf_fini(&dir);
+	return status;
+}
+
+/* --- who acts --- */
+
+bool tool_grove_person(const struct tool_grove *grove)
+{
+	return grove->actor.kind == LOOM_AGENT_HUMAN && loom_agent_acts(&grove->actor);
+}
+
+static enum loom_status find_actor(struct tool_grove *grove, struct loom_err *err)
+{
+	const char *name = grove->cli->agent;
+
+	if (!name)
+		return loom_agent_owner(grove->store, grove->arena, &grove->actor, err);
+	return loom_agent_find(grove->store, loom_str_of(name), grove->arena, &grove->actor, err);
+}
+
+enum loom_status tool_grove_who(struct tool_grove *grove, struct loom_gate_who *out,
+				struct loom_err *err)
+{
+	enum loom_status status =
+		loom_gate_who(grove->store, &grove->actor, grove->ungranted, out, err);
+
+	if (status == LOOM_OK && out->kind == LOOM_WHO_PERSON && !grove->cli->agent)
+		out->kind = LOOM_WHO_OWNER;
+	return status;
+}
+
+/* --- the worker --- */
+
+static enum loom_status open_writer(void *ctx, void **out_context, struct loom_err *err)
+{
+	struct tool_grove *grove = ctx;
+	struct loom_store *store = NULL;
+	int64_t partial = 0;
+	enum loom_status status = loom_store_open(&grove->worker_env, loom_store_dir(grove->store),
+						  grove->worker_access, &store, err);
+
+	/* What a process that died was writing becomes what came of it; who finds it cannot be
+	 * asked to wait for it, nor be stopped by it. */
+	if (status == LOOM_OK && grove->worker_access == LOOM_WRITE && !loom_store_read_only(store))
+		(void)!loom_stream_sweep(store, &partial, NULL);
+	if (status == LOOM_OK)
+		loom_request_for(store, tool_request_asked(grove->cli));
+	*out_context = store;
+	return status;
+}
+
+static void close_writer(void *context)
+{
+	loom_store_close(context);
+}
+
+static void start_worker(struct tool_grove *grove, enum loom_access access)
+{
+	struct loom_worker_opts opts = {
+		.loop = loom_cli_loop(grove->cli),
+		.open = open_writer,
+		.close = close_writer,
+		.ctx = grove,
+	};
+
+	if (grove->worker)
+		return;
+	grove->worker_env = grove->cli->env;
+	grove->worker_access = access;
+	grove->worker = loom_worker_create(&opts);
+}
+
+struct loom_worker *tool_grove_worker(struct tool_grove *grove)
+{
+	start_worker(grove, LOOM_WRITE);
+	return grove->worker;
+}
+
+static enum loom_status run_work(void *context, void *payload, struct loom_task *task,
+				 struct loom_err *err)
+{
+	const struct tool_work *work = payload;
+	struct loom_store *store = context;
+	enum loom_status status = LOOM_OK;
+
+	loom_store_heed(store, task);
+	status = work->run(store, work->ctx, err);
+	loom_store_heed(store, NULL);
+	return status;
+}
+
+enum loom_status tool_grove_work(struct tool_grove *grove, const struct tool_work *work,
+				 struct loom_err *err)
+{
+	struct tool_work copy = *work;
+	struct loom_cli_work job = {
+		.what = work->what,
+		.unit = work->unit,
+		.run = run_work,
+		.payload = &copy,
+	};
+
+	start_worker(grove, work->access);
+	return loom_cli_work(grove->cli, grove->worker, &job, err);
+}
+
+struct writing {
+	struct tool_grove *grove;
+	struct tool_write *write;
+};
+
+static enum loom_status run_write(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct writing *writing = ctx;
+	struct tool_write *write = writing->write;
+	struct loom_op_spec spec = {
+		.kind = write->kind,
+		.inverse = write->inverse,
+		.text = write->text,
+		.actor = writing->grove->actor.id,
+		.tree = write->tree,
+	};
+	enum loom_status status =
+		write->kind ? loom_op_begin(store, &spec, err) : loom_quiet_begin(store, err);
+
+	if (status)
+		return status;
+	return loom_op_end(store, write->run(store, write->ctx, err), &write->op, err);
+}
+
+enum loom_status tool_grove_write(struct tool_grove *grove, struct tool_write *write,
+				  struct loom_err *err)
+{
+	struct writing writing = {.grove = grove, .write = write};
+	struct tool_work work = {
+		.what = "writing",
+		.access = LOOM_WRITE,
+		.run = run_write,
+		.ctx = &writing,
+	};
+
+	return tool_grove_work(grove, &work, err);
+}
+
+/* --- files --- */
+
+void tool_grove_refused(struct tool_grove *grove, struct loom_root *out)
+{
+	struct loom_file_id *ids =
+		LOOM_ARENA_ARRAY(grove->arena, LOOM_STORE_FILES, struct loom_file_id);
+
+	out->refused = ids;
+	out->refused_count = loom_store_files(loom_store_dir(grove->store), ids);
+}
+
+enum loom_status tool_grove_read(struct tool_grove *grove, const char *path, size_t max,
+				 struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_root store = LOOM_ROOT_INIT;
+	struct stat info;
+
+	tool_grove_refused(grove, &store);
+	if (path && strcmp(path, "-") != 0 && stat(path, &info) == 0)
+		for (size_t i = 0; i < store.refused_count; i++)
+			if (store.refused[i].device == (uint64_t)info.st_dev &&
+			    store.refused[i].inode == (uint64_t)info.st_ino)
+				return loom_fail(err, LOOM_REFUSED,
+						 "%s is a file of the grove's store", path);
+	return loom_cli_read(grove->cli, path, max, out, err);
+}
+
+/* --- a call --- */
+
+static enum loom_status run_in(struct tool_grove *grove, const struct tool_need *need,
+			       tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
+{
+	enum loom_status status = need->view ? loom_store_view(grove->store, err) : LOOM_OK;
+
+	if (status)
+		return status;
+	status = find_actor(grove, err);
+	if (!status)
+		status = fn(grove, ctx, err);
+	if (need->view)
+		loom_store_unview(grove->store);
+	return status;
+}
+
+/* With --op: what was done before is answered, not done again, also when somebody was quicker while
+ * it ran. */
+static enum loom_status run_once(struct tool_grove *grove, const struct tool_need *need,
+				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
+{
+	bool answered = false;
+	enum loom_status status = tool_request_answer(grove, &answered, err);
+
+	if (status || answered)
+		return status;
+	tool_request_begin(grove->cli);
+	status = run_in(grove, need, fn, ctx, err);
+	return tool_request_end(grove, status, err);
+}
+
+enum loom_status tool_grove_with(struct loom_cli *cli, const struct tool_need *need,
+				 tool_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
+{
+	const struct tool_need how = need ? *need : (struct tool_need){.make = false};
+	struct tool_grove grove = {.cli = cli, .arena = cli->arena, .ctx = how.ctx};
+	enum loom_status status = open_store(cli, &how, &grove.store, err);
+
+	if (status)
+		return status;
+	/* A reader that stands still would keep the view, and the store's log would grow by all
+	 * that others write meanwhile; and an answer gives way to one that was given already. */
+	if (how.view || cli->request)
+		loom_out_hold(cli->out);
+	status = run_once(&grove, &how, fn, ctx, err);
+	/* The answer first: closing folds the log. What could not be said is said at the end. */
+	loom_out_release(cli->out);
+	(void)!loom_out_flush(cli->out, NULL);
+	loom_worker_destroy(grove.worker);
+	loom_store_close(grove.store);
+	return status;
+}
+
+struct plain {
+	tool_grove_fn *fn;
+};
+
+static enum loom_status run_plain(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	const struct plain *plain = ctx;
+
+	return plain->fn(grove, err);
+}
+
+enum loom_status tool_grove_run(struct loom_cli *cli, const struct tool_need *need,
+				tool_grove_fn *fn, struct loom_err *err)
+{
+	struct plain plain = {fn};
+
+	return tool_grove_with(cli, need, run_plain, &plain, err);
+}

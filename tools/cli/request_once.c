@@ -1,0 +1,230 @@
+/* `--op ID`: a command that is asked for twice is done once. What was answered is kept in the grove
+ * under the id, and is the answer whoever asks again. */
+#include <loom/cli/services.h>
+
+#include <loom/tree/request.h>
+
+#include <loom/cli/open_grove.h>
+
+/* What a call with an id has to remember. */
+struct tool_request {
+	struct loom_request asked;
+	struct loom_buf said; /* results so far */
+};
+
+enum loom_status tool_request_read(struct loom_cli *cli, const char *text, struct loom_err *err)
+{
+	struct tool_request *request;
+	struct loom_op_id id;
+	const struct loom_str who[] = {loom_str_of(cli->agent ? cli->agent : ""),
+				       LOOM_STR_INIT(" "),
+				       loom_str_of(cli->command ? cli->command->name : ""),
+				       LOOM_STR_INIT(" ")};
+	struct loom_buf words = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	if (!loom_op_id_parse(loom_str_of(text), &id)) {
+		loom_fail(err, LOOM_USAGE, "loom: --op takes a ULID, 32 hex digits or a UUID");
+		return loom_hint(err, LOOM_USAGE,
+				 "draw one for each thing that is to be done once: uuidgen");
+	}
+	request = LOOM_ARENA_NEW(cli->arena, struct tool_request);
+	request->asked.id = id;
+	loom_buf_init(&request->asked.inputs, LOOM_BUF_MAX);
+	loom_buf_init(&request->said, LOOM_BUF_MAX);
+	for (size_t i = 0; i < LOOM_COUNT(who); i++)
+		loom_buf_add(&words, who[i]);
+	tool_args_spell(cli->args, &words);
+	request->asked.words = loom_sha256(loom_buf_str(&words));
+	loom_buf_fini(&words);
+	cli->request = request;
+	return LOOM_OK;
+}
+
+void tool_request_fini(struct loom_cli *cli)
+{
+	if (!cli->request)
+		return;
+	loom_buf_fini(&cli->request->asked.inputs);
+	loom_buf_fini(&cli->request->said);
+}
+
+struct loom_request *tool_request_asked(const struct loom_cli *cli)
+{
+	return cli->request ? &cli->request->asked : NULL;
+}
+
+/* --- what it reads --- */
+
+void tool_request_input(struct loom_cli *cli, const char *path, struct loom_str bytes)
+{
+	struct loom_hash hash;
+
+	if (!cli->request)
+		return;
+	hash = loom_sha256(bytes);
+	loom_hex(hash.bytes, sizeof hash.bytes, &cli->request->asked.inputs);
+	loom_buf_addf(&cli->request->asked.inputs, " %s\n", path);
+}
+
+/* Whether what it read the first time still says the same. */
+static enum loom_status compare_inputs(struct loom_cli *cli, struct loom_str inputs, bool *out_same,
+				       struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	struct loom_str line;
+
+	*out_same = true;
+	while (status == LOOM_OK && *out_same && loom_str_cut(&inputs, '\n', &line) && line.n) {
+		struct loom_buf bytes = LOOM_BUF_INIT(LOOM_BUF_MAX);
+		struct loom_str hash;
+		size_t before = cli->request->asked.inputs.n;
+
+		if (!loom_str_cut(&line, ' ', &hash))
+			continue;
+		status = loom_cli_read(cli, loom_arena_cstr(cli->arena, line), LOOM_BUF_MAX, &bytes,
+				       err);
+		loom_buf_fini(&bytes);
+		if (status == LOOM_OK)
+			*out_same =
+				loom_str_starts(loom_str_sub(loom_buf_str(
+								     &cli->request->asked.inputs),
+							     before, SIZE_MAX),
+						hash);
+	}
+	return status;
+}
+
+/* --- the answer --- */
+
+static enum loom_status refuse_other(const char *why, struct loom_err *err)
+{
+	loom_fail(err, LOOM_CONFLICT, "that id was used already, %s", why);
+	return loom_hint(err, LOOM_CONFLICT, "an id stands for one thing: draw another (uuidgen)");
+}
+
+static void say_again(struct loom_cli *cli, const struct loom_answer *answer)
+{
+	struct loom_str rest = answer->text;
+	struct loom_str line;
+
+	cli->found = answer->found;
+	if (!answer->json)
+		loom_out_text(cli->out, answer->text);
+	while (answer->json && loom_str_cut(&rest, '\n', &line) && line.n)
+		loom_out_json_text(cli->out, line);
+}
+
+/* What is known when the answer was lost, or was given in the other form. */
+static enum loom_status say_done(struct tool_grove *grove, const struct loom_answer *answer,
+				 struct loom_err *err)
+{
+	struct loom_op op;
+	struct loom_nodes nodes = {NULL, 0};
+	struct loom_json *json;
+	enum loom_status status = LOOM_OK;
+
+	if (!answer->op) {
+		tool_say_done(grove, "done already");
+		return LOOM_OK;
+	}
+	status = loom_op_get(grove->store, answer->op, grove->arena, &op, err);
+	if (status == LOOM_OK)
+		status = loom_node_made_by(grove->store, answer->op, grove->arena, &nodes, err);
+	if (status != LOOM_OK)
+		return status;
+	tool_say_done(grove, "done already: operation %lld: %.*s", (long long)op.id,
+		      LOOM_STR_ARG(op.text.n ? op.text : op.kind));
+	for (size_t i = 0; !grove->cli->json && i < nodes.count; i++)
+		tool_say_line(grove, "  made [%.*s]",
+			      LOOM_STR_ARG(tool_node_name(grove, &nodes.items[i])));
+	if (!grove->cli->json)
+		return LOOM_OK;
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_put_bool(json, "again", true);
+	tool_op_json(json, &op);
+	loom_json_key(json, "nodes");
+	loom_json_array(json);
+	for (size_t i = 0; i < nodes.count; i++)
+		loom_json_text(json, tool_node_name(grove, &nodes.items[i]));
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+enum loom_status tool_request_answer(struct tool_grove *grove, bool *out_answered,
+				     struct loom_err *err)
+{
+	struct loom_cli *cli = grove->cli;
+	struct loom_answer answer;
+	bool same = true;
+	enum loom_status status;
+
+	*out_answered = false;
+	if (!cli->request)
+		return LOOM_OK;
+	status = loom_request_find(grove->store, &cli->request->asked, grove->arena, &answer, err);
+	if (status != LOOM_OK || !answer.known)
+		return status;
+	*out_answered = true;
+	if (!answer.same)
+		return refuse_other("for another command", err);
+	status = compare_inputs(cli, answer.inputs, &same, err);
+	if (status == LOOM_OK && !same)
+		return refuse_other("and what the command reads is not the same any more", err);
+	if (status == LOOM_OK && answer.kept && answer.json == cli->json)
+		say_again(cli, &answer);
+	else if (status == LOOM_OK)
+		status = say_done(grove, &answer, err);
+	return status;
+}
+
+void tool_request_begin(struct loom_cli *cli)
+{
+	if (cli->request)
+		loom_out_copy(cli->out, &cli->request->said);
+}
+
+static enum loom_status keep(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct loom_cli *cli = ctx;
+	const struct loom_answer answer = {
+		.json = cli->json,
+		.found = cli->found,
+		.text = loom_buf_str(&cli->request->said),
+	};
+
+	return loom_request_keep(store, &cli->request->asked, &answer, err);
+}
+
+static enum loom_status give_way(struct tool_grove *grove, struct loom_err *err)
+{
+	bool answered = false;
+
+	loom_out_drop(grove->cli->out);
+	grove->cli->found = false;
+	loom_err_clear(err);
+	return tool_request_answer(grove, &answered, err);
+}
+
+/* The command is done, whether its answer can be kept or not: the next one is only told less. */
+enum loom_status tool_request_end(struct tool_grove *grove, enum loom_status status,
+				  struct loom_err *err)
+{
+	struct tool_work work = {
+		.what = "writing",
+		.access = LOOM_WRITE,
+		.run = keep,
+		.ctx = grove->cli,
+	};
+
+	if (!grove->cli->request)
+		return status;
+	loom_out_copy(grove->cli->out, NULL);
+	if (grove->cli->request->asked.late)
+		return give_way(grove, err);
+	if (status == LOOM_OK && grove->worker && grove->worker_access == LOOM_WRITE)
+		(void)!tool_grove_work(grove, &work, NULL);
+	return status;
+}

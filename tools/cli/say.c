@@ -1,0 +1,209 @@
+/* Small forms that the commands share when they speak. */
+#include <loom/cli/services.h>
+#include <loom/cli/open_grove.h>
+
+#include <loom/engine/engine.h>
+#include <loom/text/deceiving_names.h>
+#include <loom/text/sanitise.h>
+
+static void say_one_line(struct loom_out *out, const char *format, va_list args) LOOM_PRINTF(2, 0);
+
+/* Names and titles may hold anything; a line stays one line. */
+static void say_one_line(struct loom_out *out, const char *format, va_list args)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_addfv(&text, format, args);
+	loom_shown_line(&line, loom_buf_str(&text), 0);
+	loom_out_line(out, loom_buf_str(&line));
+	loom_buf_fini(&line);
+	loom_buf_fini(&text);
+}
+
+void tool_say_done(struct tool_grove *grove, const char *format, ...)
+{
+	struct loom_out *out = grove->cli->out;
+	va_list args;
+
+	if (grove->cli->json)
+		return;
+	loom_out_styled(out, LOOM_GOOD, LOOM_STR("✓"));
+	loom_out_texts(out, " ");
+	va_start(args, format);
+	say_one_line(out, format, args);
+	va_end(args);
+}
+
+void tool_say_line(struct tool_grove *grove, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_one_line(grove->cli->out, format, args);
+	va_end(args);
+}
+
+static bool is_plain_word(struct loom_str word)
+{
+	for (size_t i = 0; i < word.n; i++) {
+		const char c = word.p[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		      (c && strchr("/._-+,:@", c))))
+			return false;
+	}
+	return word.n > 0;
+}
+
+void tool_add_word(struct loom_buf *out, struct loom_str word)
+{
+	if (is_plain_word(word)) {
+		loom_buf_add(out, word);
+		return;
+	}
+	loom_buf_addc(out, '\'');
+	for (size_t i = 0; i < word.n; i++)
+		if (word.p[i] == '\'')
+			loom_buf_adds(out, "'\\''");
+		else
+			loom_buf_addc(out, word.p[i]);
+	loom_buf_addc(out, '\'');
+}
+
+enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
+				 const struct loom_call *call, struct loom_err *err)
+{
+	struct loom_engine_opts opts = {
+		.store = grove->store,
+		.agent = grove->actor.id,
+		.tree = tree,
+		.result_tokens = SIZE_MAX,
+		.local = true,
+	};
+	struct loom_engine *engine = NULL;
+	struct loom_result result;
+	enum loom_status status = loom_engine_open(&opts, &engine, err);
+
+	if (status)
+		return status;
+	(void)loom_engine_call(engine, call, &result);
+	status = result.status;
+	if (!status)
+		loom_out_line(grove->cli->out, result.text);
+	else if (err)
+		*err = result.err;
+	loom_engine_close(engine);
+	return status;
+}
+
+void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid)
+{
+	char text[LOOM_ULID_CHARS + 1];
+
+	loom_ulid_text(ulid, text);
+	loom_json_put(json, key, loom_str_of(text));
+}
+
+void tool_json_mark(struct loom_json *json, struct loom_str mark)
+{
+	loom_json_key(json, "mark");
+	if (mark.n)
+		loom_json_text(json, mark);
+	else
+		loom_json_null(json);
+}
+
+enum loom_status tool_agent_mark(struct tool_grove *grove, int64_t agent, struct loom_str *out,
+				 struct loom_err *err)
+{
+	struct loom_agent *agents = NULL;
+	struct loom_str *marks = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_agent_list(grove->store, grove->arena, &agents, &count, err);
+
+	*out = LOOM_STR("");
+	marks = loom_agent_marks(agents, count, grove->arena);
+	for (size_t i = 0; i < count; i++)
+		if (agents[i].id == agent)
+			*out = marks[i];
+	return status;
+}
+
+void tool_proposed_json(struct loom_json *json, const struct loom_proposal *proposal)
+{
+	loom_json_key(json, "list");
+	loom_json_array(json);
+	for (size_t i = 0; i < proposal->count; i++) {
+		loom_json_object(json);
+		loom_json_put_int(json, "line", proposal->calls[i].line);
+		loom_json_put(json, "call", proposal->calls[i].call);
+		loom_json_put(json, "target", proposal->calls[i].target);
+		loom_json_put(json, "permission", proposal->calls[i].permission);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	if (!proposal->command.count)
+		return;
+	loom_json_key(json, "command");
+	loom_json_object(json);
+	loom_json_put_texts(json, "words", proposal->command.words, proposal->command.count);
+	loom_json_put(json, "dir", proposal->command.dir);
+	if (proposal->command.grove.p)
+		loom_json_put(json, "grove", proposal->command.grove);
+	if (proposal->command.input.p)
+		loom_json_put(json, "input", proposal->command.input);
+	loom_json_end_object(json);
+}
+
+void tool_json_time(struct loom_json *json, const char *key, int64_t ms)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+
+	loom_time_iso(ms, &text);
+	loom_json_put(json, key, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
+void tool_json_id(struct loom_json *json, const char *key, int64_t id)
+{
+	loom_json_key(json, key);
+	if (id)
+		loom_json_number(json, id);
+	else
+		loom_json_null(json);
+}
+
+void tool_json_result(struct loom_json *json, const struct loom_result *result)
+{
+	loom_json_put(json, "status", result->status ? LOOM_STR("error") : LOOM_STR("ok"));
+	loom_json_key(json, "code");
+	if (result->status)
+		loom_json_text(json, loom_str_of(loom_status_code(result->status)));
+	else
+		loom_json_null(json);
+	loom_json_put(json, "text", result->text);
+	tool_json_id(json, "op", result->op);
+}
+
+struct loom_str tool_ago(struct tool_grove *grove, int64_t then_ms)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+	struct loom_str copy;
+
+	loom_time_ago(then_ms, loom_env_now(&grove->cli->env), true, &text);
+	copy = loom_arena_buf(grove->arena, &text);
+	loom_buf_fini(&text);
+	return copy;
+}
+
+struct loom_str tool_count(struct tool_grove *grove, int64_t count)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+	struct loom_str copy;
+
+	loom_buf_add_count(&text, (uint64_t)count);
+	copy = loom_arena_buf(grove->arena, &text);
+	loom_buf_fini(&text);
+	return copy;
+}

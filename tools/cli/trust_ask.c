@@ -1,0 +1,97 @@
+/* The question at first contact. It is asked on standard error and answered on standard input, both
+ * of them terminals; whatever else stands there is no answer. */
+#include <loom/cli/trust_ask.h>
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <loom/text/sanitise.h>
+
+#define DETAILS_SHOWN 20
+
+static void say(struct loom_str text)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_shown_line(&line, text, 0);
+	fprintf(stderr, "%s\n", loom_buf_cstr(&line));
+	loom_buf_fini(&line);
+}
+
+static void say_details(const struct loom_trust_question *question)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t shown =
+		question->detail_count < DETAILS_SHOWN ? question->detail_count : DETAILS_SHOWN;
+
+	for (size_t i = 0; i < shown; i++) {
+		loom_buf_clear(&line);
+		loom_buf_addf(&line, "  %.*s", LOOM_STR_ARG(question->details[i]));
+		say(loom_buf_str(&line));
+	}
+	if (shown < question->detail_count)
+		fprintf(stderr, "  and %zu more\n", question->detail_count - shown);
+	loom_buf_fini(&line);
+}
+
+static void say_question(const struct loom_trust_question *question,
+			 const struct loom_trust_needs *needs)
+{
+	for (size_t i = 0; i < needs->count; i++)
+		say(needs->items[i].said);
+	say_details(question);
+	if (question->about & LOOM_TRUST_GROVE)
+		say(LOOM_STR("Whoever can write there can change what you and your agents read."));
+	if (question->about & LOOM_TRUST_FETCH)
+		say(LOOM_STR("loom would ask these servers, those of this machine too, and put "
+			     "what they answer into the document."));
+	fputs("Do you trust it? It is asked once; `loom trust --drop` takes it back. [y/N] ",
+	      stderr);
+	fflush(stderr);
+}
+
+/* The first word of one line, not a byte more. */
+static bool hear_yes(void)
+{
+	char word[8] = "";
+	size_t n = 0;
+	char c = 0;
+	ssize_t got = 0;
+
+	while (((got = read(STDIN_FILENO, &c, 1)) == 1 && c != '\n') || (got < 0 && errno == EINTR))
+		if (got == 1 && n + 1 < sizeof word)
+			word[n++] = c;
+	return loom_str_eq_fold(loom_str_trim(loom_str_of(word)), LOOM_STR("y")) ||
+	       loom_str_eq_fold(loom_str_trim(loom_str_of(word)), LOOM_STR("yes"));
+}
+
+static enum loom_status ask(const struct loom_trust_question *question, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_trust_needs needs;
+	enum loom_status status =
+		loom_trust_needs(question->dir, question->about, arena, &needs, err);
+
+	if (status == LOOM_OK) {
+		say_question(question, &needs);
+		status = hear_yes() ? loom_trust_give(question->env, question->dir, question->about,
+						      err)
+				    : LOOM_REFUSED;
+	}
+	loom_arena_destroy(arena);
+	return status;
+}
+
+enum loom_status loom_trust_settle(const struct loom_trust_question *question, struct loom_err *err)
+{
+	struct loom_err refused = {.status = LOOM_OK};
+	enum loom_status status =
+		loom_trust_check(question->env, question->dir, question->about, &refused);
+
+	if (status == LOOM_REFUSED && question->person && isatty(STDIN_FILENO) == 1 &&
+	    isatty(STDERR_FILENO) == 1)
+		status = ask(question, &refused);
+	if (err && status != LOOM_OK)
+		*err = refused;
+	return status;
+}

@@ -1,0 +1,161 @@
+/* Long work of a command: the call's loop, ^C, and the line that says how far it is.
+ *
+ * Who ends the program (SIGTERM) or its terminal (SIGHUP) stops the work as ^C does: what is half
+ * made is taken away, which a killed process cannot. */
+#include <loom/cli/services.h>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <loom/loop/loop.h>
+#include <loom/loop/worker.h>
+
+#define SHOW_AFTER_MS 300
+#define SHOW_EVERY_MS 100
+
+static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* The first asks the work to stop; who cannot wait for it presses again: the store rolls back. */
+static void on_interrupt(void *ctx, int signo)
+{
+	struct loom_cli *cli = ctx;
+
+	(void)signo;
+	if (loom_task_cancelled(&cli->task)) {
+		loom_out_progress_clear(cli->out);
+		_exit(loom_status_exit(LOOM_CANCELLED));
+	}
+	loom_task_cancel(&cli->task);
+}
+
+struct loom_loop *loom_cli_loop(struct loom_cli *cli)
+{
+	if (!cli->loop)
+		cli->loop = loom_loop_create();
+	return cli->loop;
+}
+
+/* Who started us with the signal ignored (nohup, a job in the background) wants it ignored. */
+static bool is_ignored(int signo)
+{
+	struct sigaction action;
+
+	return sigaction(signo, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+void loom_cli_listen(struct loom_cli *cli)
+{
+	if (cli->listening++ > 0)
+		return;
+	for (size_t i = 0; i < LOOM_COUNT(stopping); i++)
+		if (!is_ignored(stopping[i]))
+			loom_loop_signal(loom_cli_loop(cli), stopping[i], on_interrupt, cli);
+}
+
+void loom_cli_unlisten(struct loom_cli *cli)
+{
+	if (--cli->listening > 0)
+		return;
+	for (size_t i = 0; i < LOOM_COUNT(stopping); i++)
+		loom_loop_signal(loom_cli_loop(cli), stopping[i], NULL, NULL);
+}
+
+void tool_cli_close(struct loom_cli *cli)
+{
+	tool_reader_destroy(cli->reader);
+	tool_request_fini(cli);
+	loom_loop_destroy(cli->loop);
+	loom_out_destroy(cli->out);
+	loom_arena_destroy(cli->arena);
+	*cli = (struct loom_cli){.grove = NULL};
+}
+
+struct display {
+	struct loom_cli *cli;
+	const struct loom_cli_work *work;
+	int64_t started; /* boot clock, ms */
+	uint64_t timer;
+};
+
+/* "1h 2m", "3m 20s", "7s" */
+static void add_span(struct loom_buf *line, uint64_t seconds)
+{
+	if (seconds >= 3600)
+		loom_buf_addf(line, "%lluh %llum", (unsigned long long)(seconds / 3600),
+			      (unsigned long long)(seconds / 60 % 60));
+	else if (seconds >= 60)
+		loom_buf_addf(line, "%llum %llus", (unsigned long long)(seconds / 60),
+			      (unsigned long long)(seconds % 60));
+	else
+		loom_buf_addf(line, "%llus", (unsigned long long)seconds);
+}
+
+static void add_counts(struct loom_buf *line, uint64_t done, uint64_t total, const char *unit)
+{
+	loom_buf_addc(line, ' ');
+	loom_buf_add_count(line, done);
+	if (total) {
+		loom_buf_adds(line, " of ");
+		loom_buf_add_count(line, total);
+	}
+	if (unit)
+		loom_buf_addf(line, " %s", unit);
+}
+
+void tool_progress_line(struct loom_buf *line, const struct loom_cli_work *work,
+			struct loom_task *task, int64_t elapsed_ms)
+{
+	uint64_t done = 0;
+	uint64_t total = 0;
+	uint64_t rate = 0;
+
+	loom_task_progress(task, &done, &total);
+	if (done && elapsed_ms > 0)
+		rate = done * 1000 / (uint64_t)elapsed_ms;
+	loom_buf_adds(line, work->what);
+	if (done || total)
+		add_counts(line, done, total, work->unit);
+	if (rate) {
+		loom_buf_adds(line, " · ");
+		loom_buf_add_count(line, rate);
+		loom_buf_adds(line, "/s");
+	}
+	loom_buf_adds(line, " · ");
+	if (rate && total > done) {
+		add_span(line, (uint64_t)((double)(total - done) / (double)rate) + 1);
+		loom_buf_adds(line, " left");
+	} else {
+		add_span(line, (uint64_t)elapsed_ms / 1000);
+	}
+	loom_buf_adds(line, loom_task_cancelled(task) ? " · stopping" : " · ^C stops");
+}
+
+static void on_tick(void *ctx)
+{
+	struct display *display = ctx;
+	struct loom_cli *cli = display->cli;
+	struct loom_buf line = LOOM_BUF_INIT(4096);
+
+	tool_progress_line(&line, display->work, &cli->task, loom_env_boot() - display->started);
+	loom_out_progress(cli->out, loom_buf_str(&line));
+	loom_buf_fini(&line);
+	display->timer = loom_loop_timer(cli->loop, SHOW_EVERY_MS, on_tick, display);
+}
+
+enum loom_status loom_cli_work(struct loom_cli *cli, struct loom_worker *worker,
+			       const struct loom_cli_work *work, struct loom_err *err)
+{
+	struct loom_loop *loop = loom_cli_loop(cli);
+	struct display display = {.cli = cli, .work = work, .started = loom_env_boot()};
+	struct loom_job job = {.run = work->run, .payload = work->payload, .task = &cli->task};
+	enum loom_status status = LOOM_OK;
+
+	if (loom_out_notes_on_terminal(cli->out))
+		display.timer = loom_loop_timer(loop, SHOW_AFTER_MS, on_tick, &display);
+	loom_cli_listen(cli);
+	status = loom_worker_call(worker, &job, err);
+	loom_cli_unlisten(cli);
+	loom_loop_timer_cancel(loop, display.timer);
+	loom_out_progress_clear(cli->out);
+	return status;
+}

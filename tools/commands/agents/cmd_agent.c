@@ -1,0 +1,461 @@
+/* Agents: who there is, which model answers, what each may do. What an agent may do is a grant: it
+ * lies beside the grove, is no operation, and only a person gives it. */
+#include <loom/cli/services.h>
+
+#include <loom/config/config.h>
+#include <loom/base/json.h>
+#include <loom/base/jval.h>
+#include <loom/text/deceiving_names.h>
+#include <loom/tree/say_node.h>
+
+#include <loom/cli/open_grove.h>
+
+/* --- looking --- */
+
+static void put_permissions(struct loom_json *json, unsigned may)
+{
+	loom_json_array(json);
+	for (unsigned bit = 1; bit <= LOOM_MAY_CROSS_TREE; bit <<= 1)
+		if (may & bit)
+			loom_json_text(json, loom_str_of(loom_permission_name(
+						     (enum loom_permission)bit)));
+	loom_json_end_array(json);
+}
+
+/* A person may do anything, whatever is recorded; a claim nothing. */
+static enum loom_status grant_of(struct tool_grove *grove, const struct loom_agent *agent,
+				 struct loom_grant *out, struct loom_err *err)
+{
+	*out = (struct loom_grant){.may = 0};
+	if (!loom_agent_acts(agent))
+		return LOOM_OK;
+	if (agent->kind == LOOM_AGENT_MODEL)
+		return loom_grant_get(grove->store, &agent->ulid, out, err);
+	*out = (struct loom_grant){.may = LOOM_MAY_ANYTHING, .approval = LOOM_APPROVE_AUTO};
+	return LOOM_OK;
+}
+
+static enum loom_status agent_json(struct tool_grove *grove, struct loom_json *json,
+				   const struct loom_agent *agent, struct loom_str mark,
+				   struct loom_err *err)
+{
+	struct loom_grant grant = {.may = 0};
+	enum loom_status status = grant_of(grove, agent, &grant, err);
+
+	loom_json_object(json);
+	loom_json_put(json, "name", agent->name);
+	tool_json_mark(json, mark);
+	tool_json_ulid(json, "id", &agent->ulid);
+	loom_json_put(json, "kind",
+		      agent->kind == LOOM_AGENT_HUMAN ? LOOM_STR("human") : LOOM_STR("model"));
+	loom_json_key(json, "model");
+	if (agent->model.n)
+		loom_json_text(json, agent->model);
+	else
+		loom_json_null(json);
+	loom_json_key(json, "sampling");
+	if (agent->sampling.n && !loom_json_check(agent->sampling, NULL, NULL))
+		loom_json_raw(json, agent->sampling);
+	else
+		loom_json_null(json);
+	loom_json_put_bool(json, "loom_aware", agent->aware);
+	loom_json_key(json, "permissions");
+	put_permissions(json, grant.may);
+	loom_show_put_claim(json, agent);
+	loom_json_put(json, "approval", loom_str_of(loom_approval_name(grant.approval)));
+	tool_json_time(json, "created", agent->created);
+	loom_json_end_object(json);
+	return status;
+}
+
+/* The model that the configuration gives an agent of that name; n 0: none, or it cannot be read. */
+static struct loom_str model_in_config(struct tool_grove *grove, struct loom_str name)
+{
+	struct loom_config config;
+	struct loom_agent_config known = {.model = {NULL, 0}};
+
+	if (loom_config_load(&grove->cli->env, grove->arena, &config, NULL) == LOOM_OK)
+		(void)loom_config_agent(&config, name, &known);
+	return known.model;
+}
+
+static void add_model(struct tool_grove *grove, const struct loom_agent *agent,
+		      struct loom_buf *out)
+{
+	struct loom_str model = agent->model;
+	const char *by = "";
+
+	if (!model.n) {
+		model = model_in_config(grove, agent->name);
+		by = " by config.json";
+	}
+	if (model.n)
+		loom_buf_addf(out, "model %.*s%s", LOOM_STR_ARG(model), by);
+	else
+		loom_buf_adds(out, "no model of its own");
+}
+
+static enum loom_status say_agent(struct tool_grove *grove, const struct loom_agent *agent,
+				  struct loom_str mark, struct loom_err *err)
+{
+	struct loom_grant grant = {.may = 0};
+	struct loom_buf what = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = grant_of(grove, agent, &grant, err);
+
+	if (status)
+		return status;
+	if (!loom_agent_acts(agent)) {
+		loom_buf_addf(&what, "only a name, from %.*s · may: nothing",
+			      LOOM_STR_ARG(agent->from));
+	} else if (agent->kind == LOOM_AGENT_HUMAN) {
+		loom_buf_adds(&what, "human · may: anything");
+	} else {
+		add_model(grove, agent, &what);
+		loom_buf_adds(&what, " · may: ");
+		loom_grant_text(grant.may, &what);
+	}
+	if (loom_agent_acts(agent))
+		loom_buf_addf(&what, " · approval: %s", loom_approval_name(grant.approval));
+	tool_say_line(grove, "%.*s · %s",
+		      LOOM_STR_ARG(loom_name_marked(agent->name, mark, grove->arena)),
+		      loom_buf_cstr(&what));
+	loom_buf_fini(&what);
+	return LOOM_OK;
+}
+
+static enum loom_status say_one(struct tool_grove *grove, const struct loom_agent *agent,
+				struct loom_err *err)
+{
+	struct loom_str mark = LOOM_STR("");
+	enum loom_status status = tool_agent_mark(grove, agent->id, &mark, err);
+
+	if (status)
+		return status;
+	if (!grove->cli->json)
+		return say_agent(grove, agent, mark, err);
+	status = agent_json(grove, loom_out_json_begin(grove->cli->out), agent, mark, err);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_agent *agents = NULL;
+	struct loom_str *marks = NULL;
+	struct loom_json *json = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_agent_list(grove->store, grove->arena, &agents, &count, err);
+
+	marks = loom_agent_marks(agents, count, grove->arena);
+	if (!grove->cli->json) {
+		for (size_t i = 0; !status && i < count; i++)
+			status = say_agent(grove, &agents[i], marks[i], err);
+		return status;
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_key(json, "agents");
+	loom_json_array(json);
+	for (size_t i = 0; !status && i < count; i++)
+		status = agent_json(grove, json, &agents[i], marks[i], err);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+static enum loom_status find(struct tool_grove *grove, struct loom_agent *out, struct loom_err *err)
+{
+	return loom_agent_find(grove->store, loom_args_str(grove->cli->args, "NAME"), grove->arena,
+			       out, err);
+}
+
+static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_agent agent;
+	enum loom_status status = find(grove, &agent, err);
+
+	return status ? status : say_one(grove, &agent, err);
+}
+
+/* --- changing --- */
+
+/* What is asked for. What is not said stays as it is: p NULL, or the flag false. */
+struct wish {
+	struct loom_arena *arena;
+	struct loom_agent agent; /* as it is; id 0: to be made */
+	int64_t heir;            /* who went on in trees that name nobody, before */
+	struct loom_str model;
+	struct loom_str name;
+	struct loom_str sampling;
+	struct loom_grant grant; /* as it will be */
+	const char *inverse;     /* what takes a change of that back; NULL: it does not change */
+	bool grants;
+	bool changed;
+};
+
+static enum loom_status read_grant(const struct loom_args *args, struct wish *wish,
+				   struct loom_err *err)
+{
+	const struct loom_grant before = wish->grant;
+	struct loom_str permissions = loom_args_str(args, "--permissions");
+	struct loom_str approval = loom_args_str(args, "--approval");
+	enum loom_status status = LOOM_OK;
+
+	if (approval.p && !loom_approval_parse(approval, &wish->grant.approval))
+		return loom_fail(err, LOOM_SYNTAX, "\"%.*s\" is no approval",
+				 LOOM_STR_ARG(approval));
+	if (permissions.p)
+		status = loom_grant_parse(permissions, &wish->grant.may, err);
+	if (!approval.p)
+		wish->grant.approval = loom_grant_approval(&before, wish->grant.may);
+	wish->grants = permissions.p || approval.p;
+	wish->changed = wish->grant.may != before.may || wish->grant.approval != before.approval;
+	return status;
+}
+
+static enum loom_status read_sampling(struct wish *wish, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (!wish->sampling.n)
+		return LOOM_OK;
+	status = loom_json_check(wish->sampling, NULL, err);
+	if (status || loom_jval_type(loom_jval_of(wish->sampling)) == LOOM_JTYPE_OBJECT)
+		return status;
+	loom_fail(err, LOOM_INVALID, "the sampling settings are no JSON object");
+	return loom_hint(err, LOOM_INVALID, "--sampling '{\"temperature\":0.8}'");
+}
+
+static enum loom_status make_agent(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct wish *wish = ctx;
+	struct loom_agent spec = {
+		.name = wish->name,
+		.kind = LOOM_AGENT_MODEL,
+		.model = wish->model,
+		.aware = wish->grant.may & LOOM_MAY_AWARE,
+	};
+	int64_t id = 0;
+	enum loom_status status = loom_agent_create(store, &spec, &id, err);
+
+	loom_op_say(store, "new agent \"%.*s\"", LOOM_STR_ARG(wish->name));
+	return status ? status : loom_agent_get(store, id, wish->arena, &wish->agent, err);
+}
+
+/* Only what is different is written: asking for what is so makes no operation. */
+static enum loom_status change_agent(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct wish *wish = ctx;
+	const struct loom_agent *now = &wish->agent;
+	bool aware = wish->grant.may & LOOM_MAY_AWARE;
+	enum loom_status status = LOOM_OK;
+
+	if (wish->name.p && !loom_str_eq(wish->name, now->name))
+		status = loom_agent_rename(store, now->id, wish->name, err);
+	if (!status && wish->model.p && !loom_str_eq(wish->model, now->model))
+		status = loom_agent_set_model(store, now->id, wish->model, err);
+	if (!status && wish->sampling.p && !loom_str_eq(wish->sampling, now->sampling))
+		status = loom_agent_set_sampling(store, now->id, wish->sampling, err);
+	if (!status && now->kind == LOOM_AGENT_MODEL && aware != now->aware)
+		status = loom_agent_set_aware(store, now->id, aware, err);
+	loom_op_say(store, "changed agent \"%.*s\"", LOOM_STR_ARG(now->name));
+	return status ? status : loom_agent_get(store, now->id, wish->arena, &wish->agent, err);
+}
+
+static enum loom_status give_grant(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct wish *wish = ctx;
+
+	return loom_grant_set(store, &wish->agent.ulid, &wish->grant, err);
+}
+
+static void add_option(struct loom_buf *out, const char *option, struct loom_str was)
+{
+	loom_buf_addf(out, " %s \"%.*s\"", option, LOOM_STR_ARG(was));
+}
+
+/* Grants lie outside the grove: a change of them alone is no operation, and no undo of one that
+ * comes with them gives or takes any. A person types this; what they were is not kept in the grove
+ * either. */
+static const char *inverse_of(const struct wish *wish)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct loom_agent *was = &wish->agent;
+	struct loom_str name = wish->name.p ? wish->name : was->name;
+	const char *text;
+
+	loom_buf_addf(&out, "loom agent set \"%.*s\"", LOOM_STR_ARG(name));
+	if (wish->name.p)
+		add_option(&out, "--name", was->name);
+	if (wish->model.p)
+		add_option(&out, "--model", was->model);
+	loom_buf_adds(&out, " --permissions P --approval A, as they were");
+	text = loom_arena_cstr(wish->arena, loom_buf_str(&out));
+	loom_buf_fini(&out);
+	return text;
+}
+
+/* The agent is there, or is what it was to be: that much is not said to have failed. */
+static enum loom_status say_ungranted(const struct wish *wish, enum loom_status status,
+				      struct loom_err *err)
+{
+	char why[sizeof err->text];
+
+	if (!err)
+		return status;
+	snprintf(why, sizeof why, "%s", err->text);
+	loom_fail(err, status, "agent \"%.*s\" is there, but what it may do is not kept: %s",
+		  LOOM_STR_ARG(wish->agent.name), why);
+	return loom_hint(err, status,
+			 "when that is mended: loom agent set \"%.*s\" --permissions P",
+			 LOOM_STR_ARG(wish->agent.name));
+}
+
+/* First the agent, then what it may do: between the two it may do nothing, or what it could. */
+static enum loom_status apply(struct tool_grove *grove, struct wish *wish, struct loom_err *err)
+{
+	struct tool_write write = {
+		.kind = wish->agent.id ? "agent set" : "agent add",
+		.run = wish->agent.id ? change_agent : make_agent,
+		.ctx = wish,
+	};
+	struct tool_work grant = {.what = "granting",
+				  .access = LOOM_WRITE,
+				  .run = give_grant,
+				  .ctx = wish};
+	enum loom_status status = LOOM_OK;
+
+	if (wish->agent.id && wish->changed)
+		wish->inverse = inverse_of(wish);
+	write.inverse = wish->inverse;
+	status = tool_grove_write(grove, &write, err);
+	wish->changed |= write.op != 0;
+	if (status || !wish->grants)
+		return status;
+	status = tool_grove_work(grove, &grant, err);
+	return status ? say_ungranted(wish, status, err) : status;
+}
+
+/* Who goes on in trees that name nobody; id 0: nobody. */
+static enum loom_status find_heir(struct tool_grove *grove, struct loom_agent *out,
+				  struct loom_err *err)
+{
+	struct loom_agent *agents = NULL;
+	const struct loom_agent *found = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_agent_list(grove->store, grove->arena, &agents, &count, err);
+
+	if (status == LOOM_OK)
+		found = loom_subject_default(agents, count, 0);
+	*out = found ? *found : (struct loom_agent){.id = 0};
+	return status;
+}
+
+/* What an agent may do decides whether it is a subject, and so who goes on where nobody is named.
+ */
+static enum loom_status say_heir(struct tool_grove *grove, const struct wish *wish,
+				 struct loom_err *err)
+{
+	struct loom_agent now;
+	enum loom_status status = find_heir(grove, &now, err);
+
+	if (status == LOOM_OK && now.id && now.id != wish->heir)
+		loom_out_note(grove->cli->out,
+			      "%.*s continues now in trees that name no subject; `loom subject "
+			      "NAME` names one",
+			      LOOM_STR_ARG(now.name));
+	return status;
+}
+
+static enum loom_status apply_and_say(struct tool_grove *grove, struct wish *wish,
+				      struct loom_err *err)
+{
+	const bool fresh = !wish->agent.id;
+	struct loom_agent heir;
+	enum loom_status status = find_heir(grove, &heir, err);
+
+	wish->heir = heir.id;
+	if (!status)
+		status = apply(grove, wish, err);
+	if (status)
+		return status;
+	if (fresh)
+		tool_say_done(grove, "added agent \"%.*s\"", LOOM_STR_ARG(wish->agent.name));
+	else
+		tool_say_done(grove, "agent \"%.*s\" %s", LOOM_STR_ARG(wish->agent.name),
+			      wish->changed ? "changed" : "unchanged");
+	status = say_one(grove, &wish->agent, err);
+	return status ? status : say_heir(grove, wish, err);
+}
+
+static enum loom_status run_add(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct wish wish = {
+		.arena = grove->arena,
+		.name = loom_args_str(args, "NAME"),
+		.model = loom_args_str(args, "--model"),
+	};
+	enum loom_status status = read_grant(args, &wish, err);
+
+	return status ? status : apply_and_say(grove, &wish, err);
+}
+
+static enum loom_status refuse_person(const struct wish *wish, struct loom_err *err)
+{
+	if (wish->agent.kind == LOOM_AGENT_MODEL || !wish->grants)
+		return LOOM_OK;
+	return loom_fail(err, LOOM_REFUSED, "%.*s is a person and may do anything",
+			 LOOM_STR_ARG(wish->agent.name));
+}
+
+static enum loom_status run_set(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct wish wish = {
+		.arena = grove->arena,
+		.name = loom_args_str(args, "--name"),
+		.model = loom_args_str(args, "--model"),
+		.sampling = loom_args_str(args, "--sampling"),
+	};
+	enum loom_status status = find(grove, &wish.agent, err);
+
+	if (!status)
+		status = grant_of(grove, &wish.agent, &wish.grant, err);
+	if (!status)
+		status = read_grant(args, &wish, err);
+	if (!status)
+		status = read_sampling(&wish, err);
+	if (!status)
+		status = refuse_person(&wish, err);
+	return status ? status : apply_and_say(grove, &wish, err);
+}
+
+enum loom_status tool_cmd_agent_add(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.make = true};
+
+	return tool_grove_run(cli, &need, run_add, err);
+}
+
+enum loom_status tool_cmd_agent_set(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_set, err);
+}
+
+enum loom_status tool_cmd_agent_list(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.view = true};
+
+	return tool_grove_run(cli, &need, run_list, err);
+}
+
+enum loom_status tool_cmd_agent_show(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.view = true};
+
+	return tool_grove_run(cli, &need, run_show, err);
+}

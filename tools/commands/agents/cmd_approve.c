@@ -1,0 +1,369 @@
+/* `loom approve`: the calls and commands that wait for a person, and what the person says to them.
+ * A list whose asker waits is only answered: the asker runs it. What nobody waits for is run here,
+ * as the agent that proposed it, if it still means what was listed. */
+#include <loom/chat/session.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <loom/actor/act.h>
+#include <loom/text/deceiving_names.h>
+
+struct approval {
+	struct tool_grove *grove;
+	struct loom_proposal proposal;
+	struct loom_agent agent; /* who proposed it */
+	struct loom_engine_opts engine;
+	struct loom_act *acts;   /* one a call of the list */
+	struct tool_again again; /* of a command */
+	struct loom_file_id store;
+	char ulid[LOOM_ULID_CHARS + 1]; /* the agent's */
+	bool refuse;
+	bool fits; /* it still means what was listed */
+	bool ran;
+	struct loom_buf printed; /* by a command, for JSON */
+	int status;              /* it ended with */
+};
+
+static bool is_command(const struct approval *approval)
+{
+	return approval->proposal.command.count > 0;
+}
+
+static struct loom_str name_of(struct tool_grove *grove, const struct loom_proposal *proposal)
+{
+	struct loom_buf name = LOOM_BUF_INIT(128);
+	struct loom_str out;
+
+	loom_proposal_name(proposal, &name);
+	out = loom_arena_buf(grove->arena, &name);
+	loom_buf_fini(&name);
+	return out;
+}
+
+static struct loom_str agent_name(struct tool_grove *grove, int64_t id)
+{
+	const struct loom_agent *agent = NULL;
+
+	if (tool_grove_agent(grove, id, &agent, NULL) != LOOM_OK)
+		return LOOM_STR("an agent that is gone");
+	return agent->name;
+}
+
+/* Nothing is approved for a name that only looks like another. */
+static struct loom_str agent_mark(struct tool_grove *grove, int64_t id)
+{
+	struct loom_str mark = LOOM_STR("");
+
+	return tool_agent_mark(grove, id, &mark, NULL) == LOOM_OK ? mark : LOOM_STR("");
+}
+
+/* ---- showing ---- */
+
+static void say_call(struct tool_grove *grove, const struct loom_proposed *call, const char *arrow)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_addf(&line, "  %s%.*s", arrow, LOOM_STR_ARG(call->call));
+	loom_out_line(grove->cli->out, loom_buf_str(&line));
+	loom_buf_clear(&line);
+	loom_buf_addf(&line, "      %.*s%s%.*s", LOOM_STR_ARG(call->permission),
+		      call->permission.n && call->target.n ? " · on " : "",
+		      LOOM_STR_ARG(call->target));
+	if (call->permission.n || call->target.n)
+		loom_out_line(grove->cli->out, loom_buf_str(&line));
+	loom_buf_fini(&line);
+}
+
+/* All that it would be given: nobody approves a text that was not shown. */
+static void say_input(struct tool_grove *grove, struct loom_str input)
+{
+	struct loom_str line;
+
+	tool_say_line(grove, "      its standard input, %.*s bytes:",
+		      LOOM_STR_ARG(tool_count(grove, (int64_t)input.n)));
+	while (loom_str_line(&input, &line))
+		loom_out_line(grove->cli->out,
+			      loom_arena_format(grove->arena, "      | %.*s", LOOM_STR_ARG(line)));
+}
+
+static void say_command(struct tool_grove *grove, const struct loom_proposed_command *command)
+{
+	tool_say_line(grove, "      in %.*s", LOOM_STR_ARG(command->dir));
+	if (command->grove.p)
+		tool_say_line(grove, "      with LOOM_GROVE=%.*s", LOOM_STR_ARG(command->grove));
+	if (command->input.n)
+		say_input(grove, command->input);
+}
+
+static void say_proposal(struct tool_grove *grove, const struct loom_proposal *proposal)
+{
+	const bool command = proposal->command.count > 0;
+
+	loom_out_styled(grove->cli->out, LOOM_STRONG, name_of(grove, proposal));
+	tool_say_line(grove, " · %.*s · %zu %s%s · %.*s%s",
+		      LOOM_STR_ARG(loom_name_marked(agent_name(grove, proposal->agent),
+						    agent_mark(grove, proposal->agent),
+						    grove->arena)),
+		      proposal->count, command ? "command" : "call",
+		      proposal->count == 1 ? "" : "s", LOOM_STR_ARG(tool_ago(grove, proposal->at)),
+		      proposal->session.n ? " · it waits" : "");
+	for (size_t i = 0; i < proposal->count; i++)
+		say_call(grove, &proposal->calls[i], command ? "" : "→ ");
+	if (command)
+		say_command(grove, &proposal->command);
+}
+
+static void proposal_json(struct tool_grove *grove, struct loom_json *json,
+			  const struct loom_proposal *proposal)
+{
+	struct loom_buf hash = LOOM_BUF_INIT(128);
+
+	loom_hash_hex(&proposal->hash, &hash);
+	loom_json_put(json, "hash", loom_buf_str(&hash));
+	loom_json_put(json, "agent", agent_name(grove, proposal->agent));
+	tool_json_mark(json, agent_mark(grove, proposal->agent));
+	tool_json_time(json, "at", proposal->at);
+	loom_json_put_bool(json, "waits", proposal->session.n > 0);
+	loom_json_put(json, "state", loom_str_of(loom_proposal_state_word(proposal->state)));
+	tool_proposed_json(json, proposal);
+	loom_buf_fini(&hash);
+}
+
+static enum loom_status list(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_proposal *rows = NULL;
+	struct loom_json *json = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_proposal_list(grove->store, grove->arena, &rows, &count, err);
+
+	if (status)
+		return status;
+	if (!grove->cli->json) {
+		for (size_t i = 0; i < count; i++)
+			say_proposal(grove, &rows[i]);
+		if (count)
+			loom_out_note(grove->cli->out,
+				      "`loom approve %.*s` runs that list, with --refuse it is "
+				      "refused",
+				      LOOM_STR_ARG(name_of(grove, &rows[0])));
+		else
+			loom_out_note(grove->cli->out, "nothing waits for approval");
+		return LOOM_OK;
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_key(json, "proposals");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++) {
+		loom_json_object(json);
+		proposal_json(grove, json, &rows[i]);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+/* ---- on the worker: the person's word ---- */
+
+static enum loom_status write_word(struct approval *approval, struct loom_store *store, bool fits,
+				   struct loom_err *err)
+{
+	const struct loom_decision decision = {.by = approval->grove->actor.id,
+					       .approve = !approval->refuse};
+	const int64_t id = approval->proposal.id;
+	enum loom_status status = LOOM_OK;
+
+	if (!fits)
+		return loom_proposal_void(store, id, err);
+	status = loom_proposal_decide(store, id, &decision, err);
+	if (status == LOOM_OK && !approval->refuse && !approval->proposal.session.n)
+		status = loom_proposal_claim(store, id, &approval->ran, err);
+	return status;
+}
+
+/* Whether what is to be run here has to be looked up anew. */
+static bool must_fit(const struct approval *approval)
+{
+	return !approval->refuse && !approval->proposal.session.n &&
+	       approval->proposal.state == LOOM_PROPOSAL_WAITS;
+}
+
+static enum loom_status decide(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct approval *approval = ctx;
+	enum loom_status status = LOOM_OK;
+
+	if (must_fit(approval) && !is_command(approval))
+		status = loom_acts_fit(store, &approval->proposal, approval->acts,
+				       approval->grove->arena, &approval->fits, err);
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_quiet_end(store, write_word(approval, store, approval->fits, err), err);
+	if (status != LOOM_OK || approval->fits)
+		return status;
+	loom_fail(err, LOOM_CONFLICT, "what it would act on has changed since: it is void");
+	return loom_hint(err, LOOM_CONFLICT, "let the agent propose it again");
+}
+
+/* ---- running it ---- */
+
+static enum loom_status run_list(struct approval *approval, struct tool_session *session,
+				 struct loom_err *err)
+{
+	const size_t count = approval->proposal.count;
+
+	loom_turn_log_init(&session->log, LOOM_STR(""));
+	session->engine.tree = approval->engine.tree;
+	session->engine.thread = approval->engine.thread;
+	session->engine.log = &session->log.face;
+	session->approved = true;
+	session->seq = approval->proposal.seq;
+	tool_session_budget(session, approval->acts, count);
+	return tool_session_act(session, approval->acts, count, err);
+}
+
+/* A command as its agent: in JSON what it prints becomes a part of the answer. */
+static enum loom_status run_command(struct approval *approval, struct loom_err *err)
+{
+	struct tool_grove *grove = approval->grove;
+	FILE *file = grove->cli->json ? tmpfile() : NULL;
+	char bytes[4096];
+	size_t n = 0;
+
+	if (grove->cli->json && !file)
+		return loom_fail(err, LOOM_IO, "no temporary file");
+	approval->again.look = false;
+	approval->again.out_fd = file ? fileno(file) : STDOUT_FILENO;
+	if (loom_out_flush(grove->cli->out, err) != LOOM_OK && !file)
+		return err->status;
+	approval->status = tool_cli_again(&approval->again);
+	grove->cli->found |= approval->status != 0;
+	if (!file)
+		return LOOM_OK;
+	rewind(file);
+	while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
+		loom_buf_add(&approval->printed, loom_str_make(bytes, n));
+	(void)fclose(file);
+	return LOOM_OK;
+}
+
+/* Whether a command would still act on what was listed; said before anybody's word is written. */
+static enum loom_status look_again(struct approval *approval, struct loom_err *err)
+{
+	struct tool_grove *grove = approval->grove;
+	struct loom_file_id ids[LOOM_STORE_FILES];
+
+	if (!loom_store_files(loom_store_dir(grove->store), ids))
+		return loom_fail(err, LOOM_NOT_FOUND, "the grove is gone");
+	approval->store = ids[0];
+	loom_ulid_text(&approval->agent.ulid, approval->ulid);
+	approval->again = (struct tool_again){.proposal = &approval->proposal,
+					      .agent = approval->ulid,
+					      .grove = &approval->store,
+					      .look = true,
+					      .out_fd = STDOUT_FILENO};
+	if (!must_fit(approval))
+		return LOOM_OK;
+	if (access(loom_arena_cstr(grove->arena, approval->proposal.command.dir), X_OK) != 0)
+		return loom_fail(err, LOOM_NOT_FOUND, "%.*s, where it was said, is not there",
+				 LOOM_STR_ARG(approval->proposal.command.dir));
+	if (tool_cli_again(&approval->again) != 0) {
+		loom_fail(err, LOOM_REFUSED, "it cannot be run as it stands: it waits still");
+		return loom_hint(err, LOOM_REFUSED, "loom approve %.*s --refuse",
+				 LOOM_STR_ARG(name_of(grove, &approval->proposal)));
+	}
+	approval->fits = approval->again.fits;
+	return LOOM_OK;
+}
+
+static void answer_json(struct approval *approval, const struct tool_session *session)
+{
+	struct tool_grove *grove = approval->grove;
+	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+
+	approval->proposal.state = approval->refuse ? LOOM_PROPOSAL_REFUSED
+				   : approval->ran  ? LOOM_PROPOSAL_DONE
+						    : LOOM_PROPOSAL_APPROVED;
+	loom_json_object(json);
+	proposal_json(grove, json, &approval->proposal);
+	loom_json_key(json, "calls");
+	loom_json_raw(json, session->calls.n ? loom_buf_str(&session->calls) : LOOM_STR("[]"));
+	if (is_command(approval) && approval->ran) {
+		loom_json_put_int(json, "exit_status", approval->status);
+		loom_json_put(json, "printed", loom_buf_str(&approval->printed));
+	}
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+}
+
+static enum loom_status answer(struct approval *approval, struct loom_err *err)
+{
+	struct tool_grove *grove = approval->grove;
+	struct tool_session session;
+	struct tool_work work = {.what = "approving",
+				 .access = LOOM_WRITE,
+				 .run = decide,
+				 .ctx = approval};
+	enum loom_status status = is_command(approval) ? look_again(approval, err) : LOOM_OK;
+
+	if (status == LOOM_OK)
+		status = tool_grove_work(grove, &work, err);
+	if (status != LOOM_OK)
+		return status;
+	tool_session_init(&session, grove, &approval->agent);
+	if (!grove->cli->json)
+		say_proposal(grove, &approval->proposal);
+	tool_say_done(grove, "%s%s", approval->refuse ? "refused" : "approved",
+		      approval->proposal.session.n && !approval->refuse ? ": its agent goes on"
+									: "");
+	if (approval->ran && is_command(approval)) {
+		status = run_command(approval, err);
+	} else if (approval->ran) {
+		loom_json_array(&session.json);
+		status = run_list(approval, &session, err);
+		loom_json_end_array(&session.json);
+		grove->cli->found |= session.failed;
+	}
+	if (grove->cli->json)
+		answer_json(approval, &session);
+	tool_session_fini(&session);
+	return status;
+}
+
+static enum loom_status run_approve(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_str hash = loom_args_str(grove->cli->args, "HASH");
+	struct approval approval = {.grove = grove,
+				    .refuse = loom_args_has(grove->cli->args, "--refuse"),
+				    .fits = true,
+				    .printed = LOOM_BUF_INIT(LOOM_BUF_MAX)};
+	enum loom_status status = LOOM_OK;
+
+	if (!hash.p)
+		return list(grove, err);
+	status = loom_proposal_find(grove->store, hash, grove->arena, &approval.proposal, err);
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, approval.proposal.agent, grove->arena,
+					&approval.agent, err);
+	if (status == LOOM_OK && !is_command(&approval))
+		status = loom_acts_proposed(&approval.proposal, grove->arena, &approval.acts, err);
+	approval.engine = (struct loom_engine_opts){.agent = approval.proposal.agent,
+						    .tree = approval.proposal.tree,
+						    .thread = approval.proposal.thread,
+						    .local = true};
+	if (status == LOOM_OK)
+		status = answer(&approval, err);
+	loom_buf_fini(&approval.printed);
+	return status;
+}
+
+enum loom_status tool_cmd_approve(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_approve, err);
+}

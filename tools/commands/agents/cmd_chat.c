@@ -1,0 +1,373 @@
+/* `loom chat`: the terminal face of a chat. Lines are turns; while a turn runs, what is typed
+ * steers it (on a terminal, and where events are asked for: a plain pipe is a turn a line). ^C ends
+ * what is being generated, twice the turn, and between turns the chat. */
+#include <loom/chat/ties.h>
+#include <loom/chat/face.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <loom/engine/find_text.h>
+
+#define LINE_MAX_BYTES ((size_t)1 << 20)
+
+/* ---- leave, from the one who types ---- */
+
+struct word {
+	struct tool_face *face;
+	int64_t proposal;
+	struct loom_decision decision;
+};
+
+static enum loom_status run_word(void *context, void *payload, struct loom_task *task,
+				 struct loom_err *err)
+{
+	const struct word *word = payload;
+	enum loom_status status = loom_quiet_begin(context, err);
+
+	(void)task;
+	if (status != LOOM_OK)
+		return status;
+	status = loom_proposal_decide(context, word->proposal, &word->decision, err);
+	return loom_quiet_end(context, status, err);
+}
+
+static void on_word(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct word *word = payload;
+
+	if (status != LOOM_OK)
+		loom_out_warn(word->face->grove->cli->out, "%s", err->text);
+	free(word);
+}
+
+static void decide(struct tool_face *face, bool approve)
+{
+	struct word *word = loom_alloc(sizeof *word);
+	const struct loom_job job = {.run = run_word, .done = on_word, .payload = word};
+
+	*word = (struct word){.face = face,
+			      .proposal = face->proposal,
+			      .decision = {.by = face->grove->actor.id, .approve = approve}};
+	face->proposal = 0;
+	loom_worker_post(tool_grove_worker(face->grove), &job);
+}
+
+/* ---- what is typed ---- */
+
+static void start(struct tool_face *face, struct loom_str text)
+{
+	face->over = false;
+	face->stops = 0;
+	face->at_begin = true;
+	loom_chat_start(face->chat, text);
+}
+
+static void on_line(struct tool_face *face, struct loom_str line)
+{
+	struct loom_str word = loom_str_trim(line);
+
+	if (!word.n) {
+		if (loom_chat_state(face->chat) == LOOM_CHAT_IDLE)
+			tool_face_prompt(face);
+	} else if (loom_chat_state(face->chat) == LOOM_CHAT_IDLE && !face->once) {
+		start(face, line);
+	} else if (face->proposal && (loom_str_is(word, "y") || loom_str_is(word, "yes"))) {
+		decide(face, true);
+	} else if (face->proposal && (loom_str_is(word, "n") || loom_str_is(word, "no"))) {
+		decide(face, false);
+	} else {
+		loom_chat_steer(face->chat, line);
+	}
+}
+
+static void take_lines(struct tool_face *face, bool end)
+{
+	struct loom_str rest = loom_buf_str(&face->typed);
+	struct loom_buf left = LOOM_BUF_INIT(LINE_MAX_BYTES);
+	size_t feed = 0;
+
+	while ((feed = loom_str_find_char(rest, '\n', 0)) != SIZE_MAX || (end && rest.n)) {
+		struct loom_str line = loom_str_sub(rest, 0, feed);
+
+		rest = feed == SIZE_MAX ? loom_str_sub(rest, rest.n, 0)
+					: loom_str_sub(rest, feed + 1, rest.n);
+		on_line(face, line);
+	}
+	loom_buf_add(&left, rest);
+	loom_buf_fini(&face->typed);
+	face->typed = left;
+}
+
+static void on_input(void *ctx, int fd, unsigned events)
+{
+	struct tool_face *face = ctx;
+	char bytes[4096];
+	ssize_t n = read(fd, bytes, sizeof bytes);
+
+	(void)events;
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n > 0)
+		loom_buf_add(&face->typed, loom_str_make(bytes, (size_t)n));
+	take_lines(face, n <= 0);
+	if (face->typed.bad != LOOM_OK) {
+		loom_out_warn(face->grove->cli->out, "a line is longer than %zu bytes",
+			      LINE_MAX_BYTES);
+		loom_buf_clear(&face->typed);
+	}
+	if (n > 0)
+		return;
+	face->left = true;
+	loom_loop_watch(loom_cli_loop(face->grove->cli), fd, 0, NULL, NULL);
+}
+
+/* ---- ^C ---- */
+
+static void on_interrupt(void *ctx, int signo)
+{
+	struct tool_face *face = ctx;
+
+	(void)signo;
+	if (loom_chat_state(face->chat) == LOOM_CHAT_IDLE) {
+		face->left = face->stopped = true;
+		return;
+	}
+	/* Who cannot wait for the end presses once more: the store rolls back. */
+	if (face->stops++ >= 2) {
+		loom_out_progress_clear(face->grove->cli->out);
+		_exit(loom_status_exit(LOOM_CANCELLED));
+	}
+	loom_chat_cancel(face->chat, face->stops == 1 ? LOOM_CANCEL_ONE : LOOM_CANCEL_ALL);
+}
+
+static void listen(struct tool_face *face)
+{
+	struct loom_loop *loop = loom_cli_loop(face->grove->cli);
+
+	loom_loop_signal(loop, SIGINT, on_interrupt, face);
+	if (face->live)
+		loom_loop_watch(loop, STDIN_FILENO, LOOM_LOOP_READ, on_input, face);
+}
+
+static void unlisten(struct tool_face *face)
+{
+	struct loom_loop *loop = loom_cli_loop(face->grove->cli);
+
+	if (face->live && !face->left)
+		loom_loop_watch(loop, STDIN_FILENO, 0, NULL, NULL);
+	loom_loop_signal(loop, SIGINT, NULL, NULL);
+}
+
+/* ---- turns ---- */
+
+static enum loom_status wait_for(struct tool_face *face, struct loom_err *err)
+{
+	while (!face->over)
+		(void)loom_loop_step(loom_cli_loop(face->grove->cli), -1);
+	if (face->end.status != LOOM_OK && err)
+		*err = face->end.err;
+	return face->end.status;
+}
+
+static enum loom_status take_turn(struct tool_face *face, struct loom_str text,
+				  struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	listen(face);
+	start(face, text);
+	status = wait_for(face, err);
+	unlisten(face);
+	return status;
+}
+
+/* Lines of a pipe, a turn each. */
+static enum loom_status read_turns(struct tool_face *face, struct loom_err *err)
+{
+	struct loom_str line;
+	bool end = false;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK) {
+		status = loom_cli_line(face->grove->cli, LINE_MAX_BYTES, &line, &end, err);
+		if (status != LOOM_OK || end)
+			break;
+		if (loom_str_trim(line).n)
+			status = take_turn(face, line, err);
+	}
+	return status;
+}
+
+/* Somebody who is there: a turn that fails, or that he stops, is not the end of the chat. */
+static enum loom_status converse(struct tool_face *face, struct loom_err *err)
+{
+	face->over = true;
+	listen(face);
+	loom_summarizer_poke(face->summarizer);
+	tool_face_prompt(face);
+	while (!face->left || !face->over) {
+		const bool ran = !face->over;
+
+		(void)loom_loop_step(loom_cli_loop(face->grove->cli), -1);
+		if (!ran || !face->over)
+			continue;
+		loom_summarizer_poke(face->summarizer);
+		if (face->end.status != LOOM_OK && !face->grove->cli->json)
+			loom_out_error(face->grove->cli->out, NULL, &face->end.err);
+		if (!face->left)
+			tool_face_prompt(face);
+	}
+	unlisten(face);
+	if (face->person && !face->grove->cli->json)
+		loom_out_texts(face->grove->cli->out, "\n");
+	/* He knows that he has stopped it: an error without a text is said to nobody. */
+	loom_err_clear(err);
+	return face->stopped ? LOOM_CANCELLED : LOOM_OK;
+}
+
+/* ---- who and where ---- */
+
+/* Who is not named is the one there is. */
+static enum loom_status find_agent(struct tool_face *face, struct loom_str name,
+				   struct loom_err *err)
+{
+	struct tool_grove *grove = face->grove;
+	struct loom_agent *list = NULL;
+	size_t count = 0;
+	size_t aware = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (name.p)
+		return loom_agent_find(grove->store, name, grove->arena, &face->agent, err);
+	status = loom_agent_list(grove->store, grove->arena, &list, &count, err);
+	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
+		if (list[i].kind != LOOM_AGENT_MODEL || !list[i].aware)
+			continue;
+		aware++;
+		face->agent = list[i];
+	}
+	if (status != LOOM_OK || aware == 1)
+		return status;
+	loom_fail(err, LOOM_NOT_FOUND,
+		  aware ? "several loom-aware agents are here" : "no loom-aware agent is here");
+	return loom_hint(err, LOOM_NOT_FOUND, "%s",
+			 aware ? "loom chat -a AGENT says whom"
+			       : "loom agent add NAME --permissions loom_aware makes one");
+}
+
+static enum loom_status find_thread(struct tool_face *face, struct loom_str name,
+				    struct loom_err *err)
+{
+	struct tool_grove *grove = face->grove;
+	struct tool_tie tie = {0};
+	struct loom_err ignored;
+	const struct loom_agent *holder = NULL;
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &face->thread, &ignored);
+
+	if (status == LOOM_OK)
+		status = tool_grove_agent(grove, face->thread.agent, &holder, err);
+	else if (status == LOOM_NOT_FOUND)
+		status = LOOM_OK;
+	/* A thread that no agent works in yet is for the one who is named, or the one there is. */
+	if (status == LOOM_OK && (!holder || holder->kind == LOOM_AGENT_HUMAN)) {
+		status = find_agent(face, loom_args_str(grove->cli->args, "--agent"), err);
+		tie.agent = face->agent.id;
+	}
+	if (status == LOOM_OK)
+		status = tool_grove_thread(grove, name, &tie, &face->thread, err);
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, face->thread.agent, grove->arena,
+					&face->agent, err);
+	return status == LOOM_OK ? loom_tree_get(grove->store, face->thread.tree, grove->arena,
+						 &face->tree, err)
+				 : status;
+}
+
+static enum loom_status find_all(struct tool_face *face, struct loom_err *err)
+{
+	const struct loom_args *args = face->grove->cli->args;
+	struct loom_str thread = loom_args_str(args, "--thread");
+	enum loom_status status = LOOM_OK;
+
+	if (thread.p)
+		status = find_thread(face, thread, err);
+	else
+		status = find_agent(face, loom_args_str(args, "--agent"), err);
+	if (status == LOOM_OK && !thread.p)
+		status = tool_grove_tree(face->grove, loom_args_str(args, "--tree"), &face->tree,
+					 err);
+	if (status != LOOM_OK || (face->agent.kind == LOOM_AGENT_MODEL && face->agent.aware))
+		return status;
+	loom_fail(err, LOOM_REFUSED, "%.*s is no loom-aware agent", LOOM_STR_ARG(face->agent.name));
+	return loom_hint(err, LOOM_REFUSED, "loom agent set %.*s --permissions loom_aware",
+			 LOOM_STR_ARG(face->agent.name));
+}
+
+/* Nobody waits for a summary. */
+static void end_summaries(struct tool_face *face, struct loom_loop *loop)
+{
+	if (!face->summarizer)
+		return;
+	loom_summarizer_give_up(face->summarizer);
+	while (loom_summarizer_busy(face->summarizer))
+		(void)loom_loop_step(loop, -1);
+	loom_summarizer_destroy(face->summarizer);
+}
+
+static enum loom_status talk(struct tool_face *face, struct loom_err *err)
+{
+	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
+	struct tool_grove *grove = face->grove;
+	struct loom_str input = loom_args_str(grove->cli->args, "--input");
+	struct loom_chat_opts opts = {.loop = loom_cli_loop(grove->cli),
+				      .worker = tool_grove_worker(grove),
+				      .agent = face->agent.id,
+				      .tree = face->tree.id,
+				      .thread = face->thread.id,
+				      .hooks = &hooks};
+	enum loom_status status = LOOM_OK;
+
+	if (input.p && !loom_str_trim(input).n)
+		return loom_fail(err, LOOM_USAGE, "--input is empty: there is nothing to say");
+	face->once = input.p != NULL;
+	face->person = isatty(STDIN_FILENO) == 1;
+	face->live = face->person || grove->cli->json;
+	tool_voices_open(grove, &face->voices);
+	opts.generator = face->voices.generator;
+	tool_face_sink(face, &opts.sink);
+	face->chat = loom_chat_create(&opts);
+	if (face->live && !face->once)
+		face->summarizer = loom_summarizer_create(&(struct loom_summarizer_opts){
+			.loop = opts.loop, .worker = opts.worker, .generator = opts.generator});
+	if (face->once)
+		status = take_turn(face, input, err);
+	else
+		status = face->live ? converse(face, err) : read_turns(face, err);
+	end_summaries(face, opts.loop);
+	loom_chat_destroy(face->chat);
+	/* What the chat closes it closes on the worker, and its voices are ours. */
+	while (loom_worker_pending(opts.worker))
+		(void)loom_loop_step(opts.loop, -1);
+	tool_voices_close(&face->voices);
+	return status;
+}
+
+static enum loom_status run_chat(struct tool_grove *grove, struct loom_err *err)
+{
+	struct tool_face face = {.grove = grove, .typed = LOOM_BUF_INIT(LINE_MAX_BYTES)};
+	enum loom_status status = find_all(&face, err);
+
+	if (status == LOOM_OK)
+		status = talk(&face, err);
+	loom_buf_fini(&face.typed);
+	return status;
+}
+
+enum loom_status tool_cmd_chat(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.unasked = true};
+
+	return tool_grove_run(cli, &need, run_chat, err);
+}

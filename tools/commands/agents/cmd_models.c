@@ -1,0 +1,241 @@
+/* `loom models`: who can be asked — the embedded model, those of the configuration, and what the
+ * servers of this machine have. Servers elsewhere are asked only when that is wished for. */
+#include <loom/cli/services.h>
+
+#include <loom/config/config.h>
+#include <loom/providers/probe.h>
+#include <loom/tree/say_node.h>
+
+#define HERE_MS  400
+#define THERE_MS 10000
+
+static const char example[] =
+	"{\"providers\":{\"local\":{\"api\":\"llamacpp\"}},\"models\":{\"base\":{\"provider\":"
+	"\"local\",\"context\":8192}}}";
+
+struct listing {
+	struct loom_cli *cli;
+	struct loom_config config;
+	struct loom_voices *voices;
+	struct loom_probe *probes;
+	size_t count;
+};
+
+static void add_probe(struct listing *listing, const struct loom_provider *provider)
+{
+	bool here = loom_probe_is_here(provider);
+
+	if (!here && !loom_args_has(listing->cli->args, "--check"))
+		return;
+	for (size_t i = 0; i < listing->count; i++)
+		if (loom_str_eq(listing->probes[i].provider->name, provider->name))
+			return;
+	listing->probes[listing->count++] =
+		(struct loom_probe){.provider = provider, .timeout_ms = here ? HERE_MS : THERE_MS};
+}
+
+/* Whether a configured provider is this very server already. */
+static bool is_configured(const struct loom_config *config, const struct loom_provider *own)
+{
+	for (size_t i = 0; i < config->provider_count; i++)
+		if (loom_str_starts(config->providers[i].base_url, own->base_url) ||
+		    loom_str_eq(config->providers[i].name, own->name))
+			return true;
+	return false;
+}
+
+static void look(struct listing *listing)
+{
+	const struct loom_config *config = &listing->config;
+
+	listing->probes = LOOM_ARENA_ARRAY(listing->cli->arena, config->provider_count + 2,
+					   struct loom_probe);
+	for (size_t i = 0; i < config->provider_count; i++)
+		if (config->providers[i].api != LOOM_API_COMMAND &&
+		    config->providers[i].api != LOOM_API_NGRAM)
+			add_probe(listing, &config->providers[i]);
+	if (!is_configured(config, &config->llamacpp))
+		add_probe(listing, &config->llamacpp);
+	if (!is_configured(config, &config->ollama))
+		add_probe(listing, &config->ollama);
+	loom_cli_listen(listing->cli);
+	loom_probe_all(listing->voices, listing->probes, listing->count, listing->cli->arena,
+		       &listing->cli->task);
+	loom_cli_unlisten(listing->cli);
+}
+
+static const struct loom_probe *probe_of(const struct listing *listing,
+					 const struct loom_provider *provider)
+{
+	for (size_t i = 0; i < listing->count; i++)
+		if (loom_str_eq(listing->probes[i].provider->name, provider->name))
+			return &listing->probes[i];
+	return NULL;
+}
+
+/* "", or why it could not be asked, as far as one can tell without asking. */
+static struct loom_str key_trouble(const struct listing *listing,
+				   const struct loom_provider *provider)
+{
+	if (!provider->key_env.n || loom_env_var(&listing->cli->env, provider->key_env.p))
+		return loom_str_make("", 0);
+	return loom_arena_format(listing->cli->arena, "no key: $%s is not set",
+				 provider->key_env.p);
+}
+
+/* What is known of whether a model can be asked. */
+static struct loom_str state_of(const struct listing *listing, const struct loom_model *model)
+{
+	const struct loom_probe *probe = probe_of(listing, model->provider);
+	struct loom_str trouble = key_trouble(listing, model->provider);
+
+	if (trouble.n)
+		return trouble;
+	if (!probe)
+		return loom_str_make("", 0);
+	if (!probe->there)
+		return loom_arena_format(listing->cli->arena, "not there: %s", probe->err.text);
+	for (size_t i = 0; i < probe->id_count; i++)
+		if (loom_str_eq(probe->ids[i], model->id))
+			return LOOM_STR("there");
+	/* llama.cpp answers with the one it has, whatever it is called */
+	return model->provider->api == LOOM_API_LLAMACPP
+		       ? LOOM_STR("there")
+		       : LOOM_STR("the server is there; it lists no such model");
+}
+
+static void say_model(const struct listing *listing, const struct loom_model *model)
+{
+	struct loom_out *out = listing->cli->out;
+	struct loom_str state = state_of(listing, model);
+
+	loom_out_styled(out, LOOM_STRONG, model->alias);
+	loom_out_textf(out, "  %.*s (%s)", LOOM_STR_ARG(model->provider->name),
+		       loom_api_name(model->provider->api));
+	if (!loom_str_eq(model->alias, model->id))
+		loom_out_textf(out, " · %.*s", LOOM_STR_ARG(model->id));
+	if (model->context) {
+		struct loom_buf window = LOOM_BUF_INIT(64);
+
+		loom_show_many(model->context, "token", "tokens", &window);
+		loom_out_textf(out, " · %s", loom_buf_cstr(&window));
+		loom_buf_fini(&window);
+	}
+	if (state.n)
+		loom_out_textf(out, " · %.*s", LOOM_STR_ARG(state));
+	loom_out_texts(out, "\n");
+}
+
+static void say_found(const struct listing *listing)
+{
+	struct loom_out *out = listing->cli->out;
+
+	for (size_t i = 0; i < listing->count; i++) {
+		const struct loom_probe *probe = &listing->probes[i];
+
+		for (size_t k = 0; k < probe->id_count; k++)
+			loom_out_textf(out, "%.*s/%.*s  found at %.*s\n",
+				       LOOM_STR_ARG(probe->provider->name),
+				       LOOM_STR_ARG(probe->ids[k]),
+				       LOOM_STR_ARG(probe->provider->base_url));
+	}
+}
+
+static void say_all(const struct listing *listing)
+{
+	const struct loom_config *config = &listing->config;
+	struct loom_out *out = listing->cli->out;
+
+	loom_out_styled(out, LOOM_STRONG, LOOM_STR("ngram"));
+	loom_out_texts(out, "  built in: strings words together that stood together before; no "
+			    "language model\n");
+	for (size_t i = 0; i < config->model_count; i++)
+		say_model(listing, &config->models[i]);
+	say_found(listing);
+	if (config->there) {
+		loom_out_note(out, "set up in %.*s", LOOM_STR_ARG(config->path));
+		return;
+	}
+	loom_out_note(out,
+		      "nothing is set up: %.*s is not there; it could say what follows, and "
+		      "`loom subject base` lets that model continue",
+		      LOOM_STR_ARG(config->path));
+	loom_out_note(out, "%s", example);
+}
+
+static void put_model(const struct listing *listing, const struct loom_model *model,
+		      struct loom_json *json)
+{
+	const struct loom_probe *probe = probe_of(listing, model->provider);
+
+	loom_json_object(json);
+	loom_json_put(json, "alias", model->alias);
+	loom_json_put(json, "provider", model->provider->name);
+	loom_json_put(json, "api", loom_str_of(loom_api_name(model->provider->api)));
+	loom_json_put(json, "id", model->id);
+	if (model->context)
+		loom_json_put_int(json, "context", model->context);
+	loom_json_key(json, "there");
+	if (probe)
+		loom_json_bool(json, probe->there);
+	else
+		loom_json_null(json);
+	loom_json_put(json, "state", state_of(listing, model));
+	loom_json_end_object(json);
+}
+
+static void put_found(const struct loom_probe *probe, struct loom_json *json)
+{
+	for (size_t k = 0; k < probe->id_count; k++) {
+		loom_json_object(json);
+		loom_json_put(json, "provider", probe->provider->name);
+		loom_json_put(json, "id", probe->ids[k]);
+		loom_json_put(json, "at", probe->provider->base_url);
+		loom_json_end_object(json);
+	}
+}
+
+static void put_all(const struct listing *listing)
+{
+	const struct loom_config *config = &listing->config;
+	struct loom_json *json = loom_out_json_begin(listing->cli->out);
+
+	loom_json_object(json);
+	loom_json_put(json, "config", config->path);
+	loom_json_put_bool(json, "configured", config->there);
+	loom_json_key(json, "models");
+	loom_json_array(json);
+	for (size_t i = 0; i < config->model_count; i++)
+		put_model(listing, &config->models[i], json);
+	loom_json_end_array(json);
+	loom_json_key(json, "found");
+	loom_json_array(json);
+	for (size_t i = 0; i < listing->count; i++)
+		put_found(&listing->probes[i], json);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(listing->cli->out);
+}
+
+enum loom_status tool_cmd_models(struct loom_cli *cli, struct loom_err *err)
+{
+	struct listing listing = {.cli = cli};
+	enum loom_status status = loom_config_load(&cli->env, cli->arena, &listing.config, err);
+
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = 0; i < listing.config.warning_count; i++)
+		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(listing.config.warnings[i]));
+	listing.voices = loom_voices_create(&(struct loom_voices_opts){.env = &cli->env,
+								       .loop = loom_cli_loop(cli),
+								       .config = &listing.config});
+	look(&listing);
+	if (loom_task_cancelled(&cli->task))
+		status = loom_fail(err, LOOM_CANCELLED, "interrupted");
+	else if (cli->json)
+		put_all(&listing);
+	else
+		say_all(&listing);
+	loom_voices_destroy(listing.voices);
+	return status;
+}

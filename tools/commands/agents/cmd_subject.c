@@ -1,0 +1,116 @@
+/* Who continues in a tree where no agent is named: shown, or chosen. A name that the grove does not
+ * have may be one of the configuration, an agent's or a model's; then the grove gets an agent of
+ * that name, in the same step. */
+#include <loom/cli/services.h>
+
+#include <loom/config/config.h>
+#include <loom/chat/inspect.h>
+#include <loom/base/json.h>
+#include <loom/tree/say_node.h>
+
+#include <loom/cli/open_grove.h>
+
+struct choice {
+	struct loom_arena *arena;
+	int64_t tree;
+	struct loom_agent agent; /* id 0: to be made */
+};
+
+static enum loom_status choose(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct choice *choice = ctx;
+	enum loom_status status = LOOM_OK;
+
+	if (!choice->agent.id)
+		status = loom_agent_create(store, &choice->agent, &choice->agent.id, err);
+	return status ? status : loom_tree_set_subject(store, choice->tree, choice->agent.id, err);
+}
+
+/* An agent that is not there yet, by what the configuration says of its name. */
+static enum loom_status from_config(struct tool_grove *grove, struct loom_str name,
+				    struct loom_agent *out, struct loom_err *err)
+{
+	struct loom_config config;
+	struct loom_agent_config known;
+	struct loom_model model;
+	enum loom_status status = loom_config_load(&grove->cli->env, grove->arena, &config, err);
+
+	*out = (struct loom_agent){.name = name, .kind = LOOM_AGENT_MODEL};
+	if (status || (loom_config_agent(&config, name, &known) && known.model.n))
+		return status;
+	if (loom_config_model(&config, name, grove->arena, &model, NULL) == LOOM_OK) {
+		out->model = name;
+		return LOOM_OK;
+	}
+	loom_fail(err, LOOM_NOT_FOUND, "there is no agent or model \"%.*s\"", LOOM_STR_ARG(name));
+	return loom_hint(err, LOOM_NOT_FOUND,
+			 "`loom models` lists the models, %.*s is where they are set up",
+			 LOOM_STR_ARG(config.path));
+}
+
+static enum loom_status find(struct tool_grove *grove, struct loom_agent *out, struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(grove->cli->args, "AGENT");
+	enum loom_status status = loom_agent_find(grove->store, name, grove->arena, out, err);
+
+	if (status == LOOM_NOT_FOUND)
+		return from_config(grove, name, out, err);
+	if (status || loom_author_type(out) == LOOM_AUTHOR_SUBJECT)
+		return status;
+	loom_fail(err, LOOM_PERMISSION, "agent \"%.*s\" is not a subject", LOOM_STR_ARG(name));
+	return loom_hint(err, LOOM_PERMISSION, "subjects are model agents that know of no loom");
+}
+
+static enum loom_status say(struct tool_grove *grove, const struct loom_tree *tree,
+			    const struct loom_agent *agent, bool chosen)
+{
+	struct loom_json *json;
+
+	if (grove->cli->json) {
+		json = loom_out_json_begin(grove->cli->out);
+		loom_json_object(json);
+		tool_json_ulid(json, "tree", &tree->ulid);
+		loom_json_put(json, "subject", agent->name);
+		loom_json_put(json, "model", agent->model);
+		loom_json_end_object(json);
+		loom_out_json_end(grove->cli->out);
+	} else if (chosen) {
+		tool_say_done(grove, "%.*s continues in \"%.*s\" from now on",
+			      LOOM_STR_ARG(agent->name), LOOM_STR_ARG(tree->title));
+	} else {
+		tool_say_line(grove, "%.*s continues in \"%.*s\"",
+			      LOOM_STR_ARG(agent->id ? agent->name : LOOM_STR("nobody")),
+			      LOOM_STR_ARG(tree->title));
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_tree tree;
+	struct choice choice = {.arena = grove->arena};
+	struct tool_write write = {.kind = "subject", .run = choose, .ctx = &choice};
+	enum loom_status status =
+		tool_grove_tree(grove, loom_args_str(grove->cli->args, "--tree"), &tree, err);
+
+	if (status)
+		return status;
+	if (!loom_args_has(grove->cli->args, "AGENT")) {
+		status =
+			loom_inspect_subject(grove->store, &tree, grove->arena, &choice.agent, err);
+		return status ? status : say(grove, &tree, &choice.agent, false);
+	}
+	status = find(grove, &choice.agent, err);
+	if (status)
+		return status;
+	choice.tree = write.tree = tree.id;
+	write.text = loom_arena_format(grove->arena, "%.*s continues in \"%.*s\"",
+				       LOOM_STR_ARG(choice.agent.name), LOOM_STR_ARG(tree.title));
+	status = tool_grove_write(grove, &write, err);
+	return status ? status : say(grove, &tree, &choice.agent, true);
+}
+
+enum loom_status tool_cmd_subject(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run, err);
+}

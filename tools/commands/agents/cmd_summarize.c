@@ -1,0 +1,278 @@
+/* `loom summarize` and `loom jobs`: summaries made now, and what is under way. */
+#include <loom/cli/services.h>
+
+#include <loom/tree/document.h>
+#include <loom/grove/draft.h>
+#include <loom/grove/presence.h>
+#include <loom/actor/summarize.h>
+
+#include <loom/cli/open_grove.h>
+
+#define JOBS_MAX 1000
+
+struct summing {
+	struct tool_grove *grove;
+	struct loom_summarizer *summarizer;
+	struct loom_json *json; /* NULL: said as text */
+	size_t made;
+	bool over;
+	enum loom_status status;
+	struct loom_err err;
+};
+
+/* What a job is about, for people. */
+static struct loom_str target_name(struct tool_grove *grove, const struct loom_summary_job *job)
+{
+	struct loom_arena *arena = grove->arena;
+	struct loom_node node;
+	struct loom_tree tree;
+	struct loom_doc doc;
+
+	if (job->kind == LOOM_JOB_NODE && loom_node_get(grove->store, job->target, LOOM_NODE_NARROW,
+							arena, &node, NULL) == LOOM_OK)
+		return loom_arena_format(arena, "[%.*s]",
+					 LOOM_STR_ARG(tool_node_name(grove, &node)));
+	if (job->kind == LOOM_JOB_DOC &&
+	    loom_doc_get(grove->store, job->target, false, arena, &doc, NULL) == LOOM_OK)
+		return loom_arena_format(arena, "doc:\"%.*s\"", LOOM_STR_ARG(doc.name));
+	if (job->kind == LOOM_JOB_TREE &&
+	    loom_tree_get(grove->store, job->target, arena, &tree, NULL) == LOOM_OK)
+		return loom_arena_format(arena, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+	return LOOM_STR("what is gone");
+}
+
+/* ---- summarize ---- */
+
+static void on_made(void *ctx, const struct loom_summary_job *job, struct loom_str summary,
+		    bool extract)
+{
+	struct summing *summing = ctx;
+	struct tool_grove *grove = summing->grove;
+
+	summing->made++;
+	loom_out_progress_clear(grove->cli->out);
+	if (!summing->json) {
+		tool_say_line(grove, "%.*s %.*s%s", LOOM_STR_ARG(target_name(grove, job)),
+			      LOOM_STR_ARG(summary), extract ? " (extract)" : "");
+		(void)!loom_out_flush(grove->cli->out, NULL);
+		return;
+	}
+	loom_json_object(summing->json);
+	loom_json_put(summing->json, "kind", loom_str_of(loom_job_kind_word(job->kind)));
+	loom_json_put(summing->json, "target", target_name(grove, job));
+	loom_json_put(summing->json, "summary", summary);
+	loom_json_put_bool(summing->json, "extract", extract);
+	loom_json_end_object(summing->json);
+}
+
+static void on_idle(void *ctx, enum loom_status status, const struct loom_err *err)
+{
+	struct summing *summing = ctx;
+
+	summing->over = true;
+	summing->status = status;
+	if (err)
+		summing->err = *err;
+}
+
+/* A node of that name, else a tree. */
+static enum loom_status find_target(struct summing *summing, struct loom_str name,
+				    enum loom_job_kind *kind, int64_t *target, struct loom_err *err)
+{
+	struct tool_spot spot;
+	struct loom_tree tree;
+	struct loom_err ignored;
+
+	if (tool_grove_node(summing->grove, name, 0, &spot, &ignored) == LOOM_OK) {
+		*kind = LOOM_JOB_NODE;
+		*target = spot.node.id;
+		return LOOM_OK;
+	}
+	*kind = LOOM_JOB_TREE;
+	if (tool_grove_tree(summing->grove, name, &tree, &ignored) == LOOM_OK) {
+		*target = tree.id;
+		return LOOM_OK;
+	}
+	return loom_fail(err, LOOM_NOT_FOUND, "there is no node and no tree \"%.*s\"",
+			 LOOM_STR_ARG(name));
+}
+
+static enum loom_status wait_for(struct summing *summing, struct loom_err *err)
+{
+	struct loom_cli *cli = summing->grove->cli;
+
+	loom_cli_listen(cli);
+	while (!summing->over) {
+		loom_out_progress(cli->out, LOOM_STR("summarizing · ^C stops"));
+		(void)loom_loop_step(loom_cli_loop(cli), -1);
+		if (loom_task_cancelled(&cli->task))
+			loom_summarizer_stop(summing->summarizer);
+	}
+	loom_cli_unlisten(cli);
+	loom_out_progress_clear(cli->out);
+	if (summing->status != LOOM_OK)
+		*err = summing->err;
+	else if (loom_task_cancelled(&cli->task))
+		return loom_fail(err, LOOM_CANCELLED, "stopped; what was made is kept");
+	return summing->status;
+}
+
+static enum loom_status sum_up(struct summing *summing, struct loom_err *err)
+{
+	struct tool_grove *grove = summing->grove;
+	struct loom_str name = loom_args_str(grove->cli->args, "TARGET");
+	enum loom_job_kind kind = LOOM_JOB_NODE;
+	int64_t target = 0;
+	enum loom_status status =
+		name.p ? find_target(summing, name, &kind, &target, err) : LOOM_OK;
+
+	if (status != LOOM_OK)
+		return status;
+	if (name.p)
+		loom_summarizer_make(summing->summarizer, kind, target);
+	else
+		loom_summarizer_poke(summing->summarizer);
+	return wait_for(summing, err);
+}
+
+static enum loom_status run_summarize(struct tool_grove *grove, struct loom_err *err)
+{
+	struct tool_voices voices;
+	struct summing summing = {.grove = grove};
+	struct loom_buf list = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+	struct loom_summarizer_opts opts = {.loop = loom_cli_loop(grove->cli),
+					    .worker = tool_grove_worker(grove),
+					    .made = on_made,
+					    .idle = on_idle,
+					    .ctx = &summing};
+	enum loom_status status = LOOM_OK;
+
+	loom_json_init(&json, &list);
+	summing.json = grove->cli->json ? &json : NULL;
+	loom_json_array(&json);
+	tool_voices_open(grove, &voices);
+	opts.generator = voices.generator;
+	summing.summarizer = loom_summarizer_create(&opts);
+	status = sum_up(&summing, err);
+	loom_summarizer_destroy(summing.summarizer);
+	while (loom_worker_pending(opts.worker))
+		(void)loom_loop_step(opts.loop, -1);
+	tool_voices_close(&voices);
+	loom_json_end_array(&json);
+	if (grove->cli->json)
+		loom_out_json_text(grove->cli->out, loom_buf_str(&list));
+	else if (status == LOOM_OK && !summing.made)
+		loom_out_note(grove->cli->out, "nothing waits to be summarized");
+	loom_buf_fini(&list);
+	return status;
+}
+
+enum loom_status tool_cmd_summarize(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_summarize, err);
+}
+
+/* ---- jobs ---- */
+
+static void job_json(struct tool_grove *grove, struct loom_json *json,
+		     const struct loom_summary_job *job)
+{
+	loom_json_object(json);
+	loom_json_put(json, "work", LOOM_STR("summary"));
+	loom_json_put(json, "kind", loom_str_of(loom_job_kind_word(job->kind)));
+	loom_json_put(json, "target", target_name(grove, job));
+	loom_json_put(json, "state", loom_str_of(loom_job_state_word(job->state)));
+	tool_json_time(json, "since", job->at);
+	loom_json_end_object(json);
+}
+
+static struct loom_str stream_from(struct tool_grove *grove, const struct loom_stream *stream)
+{
+	struct loom_node node;
+
+	if (loom_node_get(grove->store, stream->from, LOOM_NODE_NARROW, grove->arena, &node,
+			  NULL) != LOOM_OK)
+		return LOOM_STR("?");
+	return tool_node_name(grove, &node);
+}
+
+/* What a dead process was writing becomes a node with the next write in the grove. */
+static bool lives(const struct tool_grove *grove, const struct loom_stream *stream)
+{
+	return loom_session_alive(grove->store, stream->session);
+}
+
+static void stream_json(struct tool_grove *grove, struct loom_json *json,
+			const struct loom_stream *stream)
+{
+	loom_json_object(json);
+	loom_json_put(json, "work", LOOM_STR("generation"));
+	loom_json_put(json, "from", stream_from(grove, stream));
+	loom_json_put(json, "state", loom_str_of(lives(grove, stream) ? "writing" : "broken off"));
+	loom_json_put_int(json, "bytes", (int64_t)stream->text.n);
+	tool_json_time(json, "since", stream->started);
+	loom_json_end_object(json);
+}
+
+static void say_job(struct tool_grove *grove, const struct loom_summary_job *job)
+{
+	tool_say_line(grove, "summary of %.*s · %s · %.*s", LOOM_STR_ARG(target_name(grove, job)),
+		      loom_job_state_word(job->state), LOOM_STR_ARG(tool_ago(grove, job->at)));
+}
+
+static void say_stream(struct tool_grove *grove, const struct loom_stream *stream)
+{
+	const struct loom_agent *agent = NULL;
+
+	(void)!tool_grove_agent(grove, stream->agent, &agent, NULL);
+	tool_say_line(grove, "%.*s %s from [%.*s] · %.*s bytes · %.*s",
+		      LOOM_STR_ARG(agent ? agent->name : LOOM_STR("somebody")),
+		      lives(grove, stream) ? "writes on" : "broke off (the next write keeps it)",
+		      LOOM_STR_ARG(stream_from(grove, stream)),
+		      LOOM_STR_ARG(tool_count(grove, (int64_t)stream->text.n)),
+		      LOOM_STR_ARG(tool_ago(grove, stream->started)));
+}
+
+static enum loom_status run_jobs(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_summary_job *jobs = NULL;
+	struct loom_stream *streams = NULL;
+	struct loom_json *json = NULL;
+	size_t job_count = 0;
+	size_t stream_count = 0;
+	enum loom_status status =
+		loom_job_list(grove->store, JOBS_MAX, grove->arena, &jobs, &job_count, err);
+
+	if (status == LOOM_OK)
+		status = loom_stream_list(grove->store, 0, grove->arena, &streams, &stream_count,
+					  err);
+	if (status != LOOM_OK)
+		return status;
+	if (!grove->cli->json) {
+		for (size_t i = 0; i < stream_count; i++)
+			say_stream(grove, &streams[i]);
+		for (size_t i = 0; i < job_count; i++)
+			say_job(grove, &jobs[i]);
+		if (!job_count && !stream_count)
+			loom_out_note(grove->cli->out, "nothing is under way");
+		return LOOM_OK;
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_key(json, "jobs");
+	loom_json_array(json);
+	for (size_t i = 0; i < stream_count; i++)
+		stream_json(grove, json, &streams[i]);
+	for (size_t i = 0; i < job_count; i++)
+		job_json(grove, json, &jobs[i]);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_jobs(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_jobs, err);
+}

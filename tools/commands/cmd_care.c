@@ -1,0 +1,429 @@
+/* Care: verify, check, backup. Reads only, on the worker; each can be stopped. */
+#include <loom/cli/services.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <loom/grove/leftovers.h>
+#include <loom/search/search.h>
+#include <loom/tree/say_node.h>
+
+#include <loom/cli/open_grove.h>
+
+/* What was found, one line each, in the order in which it was found. */
+struct finding {
+	struct loom_str node; /* its name, empty when it is no node */
+	struct loom_str tree; /* its title */
+	struct loom_str text;
+};
+struct findings {
+	struct loom_arena *arena;
+	struct loom_store *store; /* the worker's */
+	struct finding *items;
+	size_t count;
+	size_t cap;
+	int64_t checked;
+};
+
+static void add_finding(struct findings *findings, struct finding finding)
+{
+	findings->items = loom_arena_grow(findings->arena, findings->items, findings->count,
+					  &findings->cap, sizeof *findings->items);
+	findings->items[findings->count++] = finding;
+}
+
+static void findings_json(struct loom_json *json, const struct findings *findings)
+{
+	loom_json_array(json);
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *finding = &findings->items[i];
+
+		if (!finding->node.n) {
+			loom_json_text(json, finding->text);
+			continue;
+		}
+		loom_json_object(json);
+		loom_json_put(json, "node", finding->node);
+		loom_json_put(json, "tree", finding->tree);
+		loom_json_put(json, "why", finding->text);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+}
+
+static void say_findings(struct tool_grove *grove, const struct findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *finding = &findings->items[i];
+
+		if (finding->node.n)
+			tool_say_line(grove, "[%.*s] in tree:\"%.*s\": %.*s",
+				      LOOM_STR_ARG(finding->node), LOOM_STR_ARG(finding->tree),
+				      LOOM_STR_ARG(finding->text));
+		else
+			tool_say_line(grove, "%.*s", LOOM_STR_ARG(finding->text));
+	}
+}
+
+/* --- verify --- */
+
+/* How many nodes are by an author whom nothing confirms. */
+struct claimed {
+	int64_t author;
+	int64_t count;
+};
+
+struct verifying {
+	struct findings findings;
+	struct claimed *claims;
+	size_t claim_count;
+	size_t claim_cap;
+	int64_t node; /* 0: the grove */
+};
+
+static void on_bad(void *ctx, const struct loom_node *node, const char *why)
+{
+	struct verifying *verifying = ctx;
+	struct findings *findings = &verifying->findings;
+	char name[LOOM_LOCAL_MAX] = "?";
+	struct loom_tree tree = {.id = 0};
+
+	if (loom_node_name(findings->store, node, name, NULL) ||
+	    loom_tree_get(findings->store, node->tree, findings->arena, &tree, NULL))
+		tree.title = LOOM_STR("?");
+	add_finding(findings, (struct finding){
+				      .node = loom_arena_str(findings->arena, loom_str_of(name)),
+				      .tree = tree.title,
+				      .text = loom_arena_str(findings->arena, loom_str_of(why)),
+			      });
+}
+
+static void on_claim(void *ctx, int64_t author)
+{
+	struct verifying *verifying = ctx;
+	size_t at = 0;
+
+	while (at < verifying->claim_count && verifying->claims[at].author != author)
+		at++;
+	if (at == verifying->claim_count) {
+		verifying->claims = loom_arena_grow(verifying->findings.arena, verifying->claims,
+						    verifying->claim_count, &verifying->claim_cap,
+						    sizeof *verifying->claims);
+		verifying->claims[verifying->claim_count++] = (struct claimed){.author = author};
+	}
+	verifying->claims[at].count++;
+}
+
+static enum loom_status verify(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct verifying *verifying = ctx;
+	struct loom_verify_opts opts = {
+		.node = verifying->node,
+		.path = verifying->node != 0,
+		.bad = on_bad,
+		.claim = on_claim,
+		.ctx = verifying,
+	};
+	int64_t bad = 0;
+
+	verifying->findings.store = store;
+	return loom_node_verify(store, &opts, &verifying->findings.checked, &bad, err);
+}
+
+static enum loom_status say_claims(struct tool_grove *grove, const struct verifying *verifying,
+				   struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < verifying->claim_count; i++) {
+		const struct loom_agent *agent = NULL;
+		struct loom_buf who = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+		status = tool_grove_agent(grove, verifying->claims[i].author, &agent, err);
+		if (status)
+			return status;
+		loom_show_claim(agent, &who);
+		tool_say_line(grove, "not vouched for: %.*s node%s %s (%s)",
+			      LOOM_STR_ARG(tool_count(grove, verifying->claims[i].count)),
+			      verifying->claims[i].count == 1 ? "" : "s", loom_buf_cstr(&who),
+			      loom_claim_why(agent->claim));
+		loom_buf_fini(&who);
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status claims_json(struct tool_grove *grove, struct loom_json *json,
+				    const struct verifying *verifying, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_json_key(json, "claims");
+	loom_json_array(json);
+	for (size_t i = 0; i < verifying->claim_count && !status; i++) {
+		const struct loom_agent *agent = NULL;
+
+		status = tool_grove_agent(grove, verifying->claims[i].author, &agent, err);
+		if (status)
+			return status;
+		loom_json_object(json);
+		loom_json_put_int(json, "nodes", verifying->claims[i].count);
+		loom_show_put_claim(json, agent);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	return LOOM_OK;
+}
+
+static enum loom_status say_verified(struct tool_grove *grove, const struct verifying *verifying,
+				     struct loom_err *err)
+{
+	const struct findings *findings = &verifying->findings;
+	struct loom_json *json = NULL;
+	enum loom_status status = LOOM_OK;
+
+	grove->cli->found = findings->count > 0;
+	if (!grove->cli->json) {
+		say_findings(grove, findings);
+		if (!findings->count)
+			tool_say_done(grove, "%.*s node%s as recorded",
+				      LOOM_STR_ARG(tool_count(grove, findings->checked)),
+				      findings->checked == 1 ? " is" : "s are");
+		return say_claims(grove, verifying, err);
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_put_int(json, "checked", findings->checked);
+	loom_json_key(json, "bad");
+	findings_json(json, findings);
+	status = claims_json(grove, json, verifying, err);
+	loom_json_end_object(json);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+static enum loom_status run_verify(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(grove->cli->args, "NODE");
+	struct verifying verifying = {.findings = {.arena = grove->arena}};
+	struct tool_work work = {
+		.what = "verifying",
+		.unit = "nodes",
+		.access = LOOM_READ,
+		.run = verify,
+		.ctx = &verifying,
+	};
+	struct tool_spot spot;
+	enum loom_status status = LOOM_OK;
+
+	if (name.p)
+		status = tool_grove_node(grove, name, LOOM_NODE_NARROW, &spot, err);
+	if (!status && name.p)
+		verifying.node = spot.node.id;
+	if (!status)
+		status = tool_grove_work(grove, &work, err);
+	return status ? status : say_verified(grove, &verifying, err);
+}
+
+enum loom_status tool_cmd_verify(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_verify, err);
+}
+
+/* --- check --- */
+
+static void on_finding(void *ctx, struct loom_str text)
+{
+	struct findings *findings = ctx;
+
+	add_finding(findings, (struct finding){.text = loom_arena_str(findings->arena, text)});
+}
+
+struct checking {
+	struct tool_grove *grove;
+	struct findings findings;
+	bool deep;
+	bool rebuild;
+};
+
+/* The index is thrown away and made anew from the grove. */
+static enum loom_status rebuild(struct loom_store *store, struct tool_grove *grove,
+				struct loom_err *err)
+{
+	struct loom_search *search = NULL;
+	int64_t behind = 0;
+	enum loom_status status = loom_search_open(store, &search, err);
+
+	if (status == LOOM_OK)
+		status = loom_search_rebuild(search, err);
+	if (status == LOOM_OK)
+		status = tool_search_feed(grove, search, &behind, err);
+	loom_search_close(search);
+	return status;
+}
+
+static enum loom_status check(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct checking *checking = ctx;
+	struct loom_check_opts opts = {.deep = checking->deep,
+				       .finding = on_finding,
+				       .ctx = &checking->findings};
+	enum loom_status status = loom_store_check(store, &opts, &checking->findings.checked, err);
+
+	if (status == LOOM_OK && checking->rebuild)
+		status = rebuild(store, checking->grove, err);
+	return status;
+}
+
+/* No damage: what was being made by a program that was killed. */
+static void on_leftover(void *ctx, struct loom_str path)
+{
+	struct findings *left = ctx;
+
+	add_finding(left, (struct finding){.text = loom_arena_str(left->arena, path)});
+}
+
+static void say_check(struct tool_grove *grove, const struct checking *checking)
+{
+	struct findings left = {.arena = grove->arena};
+	struct loom_json *json = NULL;
+
+	loom_leftover_list(grove->store, on_leftover, &left);
+	if (!grove->cli->json) {
+		say_findings(grove, &checking->findings);
+		if (!checking->findings.count)
+			tool_say_done(grove, checking->rebuild
+						     ? "nothing found; the index is made anew"
+						     : "nothing found");
+		for (size_t i = 0; i < left.count; i++)
+			tool_say_line(
+				grove,
+				"left over from a program that was killed: %.*s (the next one "
+				"that makes something there removes it)",
+				LOOM_STR_ARG(left.items[i].text));
+		return;
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_key(json, "findings");
+	findings_json(json, &checking->findings);
+	loom_json_key(json, "leftovers");
+	findings_json(json, &left);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+}
+
+static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err)
+{
+	struct checking checking = {
+		.grove = grove,
+		.findings = {.arena = grove->arena},
+		.deep = loom_args_has(grove->cli->args, "--deep"),
+		.rebuild = loom_args_has(grove->cli->args, "--rebuild"),
+	};
+	struct tool_work work = {.what = "checking",
+				 .access = LOOM_READ,
+				 .run = check,
+				 .ctx = &checking};
+	enum loom_status status = tool_grove_work(grove, &work, err);
+
+	if (status)
+		return status;
+	grove->cli->found = checking.findings.count > 0;
+	say_check(grove, &checking);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_check(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_check, err);
+}
+
+/* --- backup --- */
+
+/* An absolute path: a name that begins with "file:" would be an address to SQLite. */
+static enum loom_status absolute(const char *file, struct loom_buf *out, struct loom_err *err)
+{
+	char dir[PATH_MAX];
+
+	if (file[0] != '/' && !getcwd(dir, sizeof dir))
+		return loom_fail(err, LOOM_PATH, "no current directory: %s", strerror(errno));
+	if (file[0] != '/')
+		loom_buf_addf(out, "%s/", dir);
+	loom_buf_adds(out, file);
+	return out->bad ? loom_fail(err, LOOM_PATH, "the path is too long") : LOOM_OK;
+}
+
+static enum loom_status backup(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return loom_store_backup(store, loom_buf_str(ctx), err);
+}
+
+/* The line that puts it back, from where one stands. */
+static void add_restore(struct tool_grove *grove, const char *file, struct loom_buf *out)
+{
+	char real[PATH_MAX];
+
+	loom_buf_adds(out, "loom restore ");
+	if (grove->cli->grove) {
+		loom_buf_adds(out, "-g ");
+		tool_add_word(out, loom_store_dir(grove->store));
+		loom_buf_addc(out, ' ');
+	}
+	tool_add_word(out, loom_str_of(realpath(file, real) ? real : file));
+}
+
+static void say_backup(struct tool_grove *grove, const char *file)
+{
+	struct loom_buf command = LOOM_BUF_INIT(1 << 16);
+	struct loom_json *json = NULL;
+	struct stat info = {.st_size = 0};
+
+	(void)stat(file, &info);
+	add_restore(grove, file, &command);
+	if (!grove->cli->json) {
+		tool_say_done(grove, "backed up to %s (%.*s bytes); this line puts it back:", file,
+			      LOOM_STR_ARG(tool_count(grove, (int64_t)info.st_size)));
+		tool_say_line(grove, "%s", loom_buf_cstr(&command));
+	} else {
+		json = loom_out_json_begin(grove->cli->out);
+		loom_json_object(json);
+		loom_json_put(json, "file", loom_str_of(file));
+		loom_json_put_int(json, "bytes", (int64_t)info.st_size);
+		loom_json_put(json, "restore", loom_buf_str(&command));
+		loom_json_end_object(json);
+		loom_out_json_end(grove->cli->out);
+	}
+	loom_buf_fini(&command);
+}
+
+static enum loom_status run_backup(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_buf file = LOOM_BUF_INIT(PATH_MAX - 64);
+	struct tool_work work = {
+		.what = "copying",
+		.unit = "pages",
+		.access = LOOM_READ,
+		.run = backup,
+		.ctx = &file,
+	};
+	const char *name = loom_args_get(grove->cli->args, "FILE");
+	enum loom_status status = absolute(name, &file, err);
+
+	if (!status && strcmp(name, "-") == 0)
+		status = loom_fail(err, LOOM_USAGE,
+				   "loom backup: a backup is a file, not standard output");
+	if (!status)
+		status = tool_grove_work(grove, &work, err);
+	if (!status)
+		say_backup(grove, loom_buf_cstr(&file));
+	loom_buf_fini(&file);
+	return status;
+}
+
+enum loom_status tool_cmd_backup(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_backup, err);
+}

@@ -1,0 +1,237 @@
+/* Documents: edit, write, import, rename. */
+#include <loom/cli/services.h>
+
+#include <loom/cli/editor.h>
+
+#include "doc_put.h"
+
+/* --- edit --- */
+
+/* What the editor begins with, and what that is a version of. */
+static enum loom_status begin_edit(struct tool_grove *grove, struct tool_doc_put *put,
+				   struct loom_str *text, struct loom_err *err)
+{
+	struct loom_doc doc;
+	enum loom_status status =
+		loom_doc_find(grove->store, put->name, true, grove->arena, &doc, err);
+
+	*text = loom_str_make("", 0);
+	put->base = TOOL_DOC_NONE;
+	if (status == LOOM_NOT_FOUND)
+		return LOOM_OK;
+	if (status)
+		return status;
+	*text = doc.text;
+	put->name = doc.name;
+	put->base = TOOL_DOC_HEAD;
+	put->head = doc.head;
+	put->doc = doc;
+	return LOOM_OK;
+}
+
+/* Whatever goes wrong behind the editor, what was written in it is kept. */
+static enum loom_status finish_edit(struct tool_grove *grove, struct tool_doc_put *put,
+				    struct loom_err *err)
+{
+	int64_t op = 0;
+	enum loom_status status = tool_doc_put(grove, put, 1, &op, err);
+
+	if (status == LOOM_OK)
+		tool_doc_say(grove, put, 1, op);
+	else if (status != LOOM_CONFLICT || put->base != TOOL_DOC_HEAD)
+		return tool_doc_keep(grove, put, status, err);
+	return status;
+}
+
+/* From the editor until its text is safe ^C may call the writing off, but not end the program. */
+static enum loom_status edit(struct tool_grove *grove, struct tool_doc_put *put,
+			     struct loom_str text, struct loom_err *err)
+{
+	struct loom_buf edited = LOOM_BUF_INIT(TOOL_DOC_MAX);
+	bool same = false;
+	enum loom_status status = LOOM_OK;
+
+	loom_cli_listen(grove->cli);
+	status = loom_editor_run(&grove->cli->env, text, &edited, err);
+	put->text = loom_buf_str(&edited);
+	same = loom_str_eq(put->text, text);
+	if (status == LOOM_REFUSED && !same)
+		status = tool_doc_keep(grove, put, status, err);
+	else if (!status && same)
+		tool_say_done(grove, "doc:\"%.*s\" %s", LOOM_STR_ARG(put->name),
+			      put->base == TOOL_DOC_NONE ? "not made: nothing was written"
+							 : "unchanged");
+	else if (!status)
+		status = finish_edit(grove, put, err);
+	loom_cli_unlisten(grove->cli);
+	loom_buf_fini(&edited);
+	return status;
+}
+
+static enum loom_status run_edit(struct tool_grove *grove, struct loom_err *err)
+{
+	struct tool_doc_put put = {.name = loom_args_str(grove->cli->args, "NAME")};
+	struct loom_str text;
+	enum loom_status status = begin_edit(grove, &put, &text, err);
+
+	return status ? status : edit(grove, &put, text, err);
+}
+
+enum loom_status tool_cmd_doc_edit(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.make = true};
+
+	return tool_grove_run(cli, &need, run_edit, err);
+}
+
+/* --- write --- */
+
+static enum loom_status run_write(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	bool based = loom_args_has(args, "--base");
+	struct tool_doc_put put = {
+		.name = loom_args_str(args, "NAME"),
+		.base = based ? TOOL_DOC_HEAD : TOOL_DOC_ANY,
+		.head = loom_args_number(args, "--base", 0),
+		.append = loom_args_has(args, "--append"),
+	};
+	struct loom_buf text = LOOM_BUF_INIT(TOOL_DOC_MAX);
+	int64_t op = 0;
+	enum loom_status status =
+		tool_grove_read(grove, loom_args_get(args, "FILE"), TOOL_DOC_MAX, &text, err);
+
+	put.text = loom_buf_str(&text);
+	if (!status)
+		status = tool_doc_put(grove, &put, 1, &op, err);
+	if (!status)
+		tool_doc_say(grove, &put, 1, op);
+	loom_buf_fini(&text);
+	return status;
+}
+
+enum loom_status tool_cmd_doc_write(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.make = true};
+
+	return tool_grove_run(cli, &need, run_write, err);
+}
+
+/* --- import --- */
+
+/* "notes" for "texts/notes.md". */
+static struct loom_str name_of_file(const char *path)
+{
+	static const char *const endings[] = {".md", ".markdown", ".txt"};
+	struct loom_str name = loom_str_of(path);
+
+	for (size_t i = name.n; i > 0; i--) {
+		if (path[i - 1] != '/')
+			continue;
+		name = loom_str_of(path + i);
+		break;
+	}
+	for (size_t i = 0; i < LOOM_COUNT(endings); i++)
+		if (name.n > strlen(endings[i]) && loom_str_ends(name, loom_str_of(endings[i])))
+			return loom_str_sub(name, 0, name.n - strlen(endings[i]));
+	return name;
+}
+
+static enum loom_status read_file(struct tool_grove *grove, size_t i, struct tool_doc_put *put,
+				  struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	const char *path = loom_args_at(args, "FILE", i);
+	struct loom_buf text = LOOM_BUF_INIT(TOOL_DOC_MAX);
+	enum loom_status status = tool_grove_read(grove, path, TOOL_DOC_MAX, &text, err);
+
+	put->name =
+		loom_args_has(args, "--name") ? loom_args_str(args, "--name") : name_of_file(path);
+	put->base = loom_args_has(args, "--replace") ? TOOL_DOC_ANY : TOOL_DOC_NONE;
+	put->text = loom_arena_buf(grove->arena, &text);
+	loom_buf_fini(&text);
+	return status;
+}
+
+static enum loom_status run_import(struct tool_grove *grove, struct loom_err *err)
+{
+	size_t count = loom_args_count(grove->cli->args, "FILE");
+	struct tool_doc_put *puts = LOOM_ARENA_ARRAY(grove->arena, count, struct tool_doc_put);
+	int64_t op = 0;
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = read_file(grove, i, &puts[i], err);
+	if (!status)
+		status = tool_doc_put(grove, puts, count, &op, err);
+	if (!status)
+		tool_doc_say(grove, puts, count, op);
+	return status;
+}
+
+static enum loom_status check_import(const struct loom_args *args, struct loom_err *err)
+{
+	size_t count = loom_args_count(args, "FILE");
+	bool named = loom_args_has(args, "--name");
+
+	if (named && count > 1) {
+		loom_fail(err, LOOM_USAGE, "loom doc import: --name is for one file");
+		return loom_hint(err, LOOM_USAGE, "loom doc import --name NAME FILE");
+	}
+	for (size_t i = 0; i < count && !named; i++) {
+		if (strcmp(loom_args_at(args, "FILE", i), "-") != 0)
+			continue;
+		loom_fail(err, LOOM_USAGE, "loom doc import: standard input has no name");
+		return loom_hint(err, LOOM_USAGE, "loom doc import --name NAME -");
+	}
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_doc_import(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.make = true};
+	enum loom_status status = check_import(cli->args, err);
+
+	return status ? status : tool_grove_run(cli, &need, run_import, err);
+}
+
+/* --- rename --- */
+
+struct renaming {
+	struct loom_doc doc;
+	struct loom_str name;
+};
+
+static enum loom_status rename_doc(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct renaming *renaming = ctx;
+
+	loom_op_say(store, "doc:\"%.*s\" is called \"%.*s\"", LOOM_STR_ARG(renaming->doc.name),
+		    LOOM_STR_ARG(renaming->name));
+	return loom_doc_rename(store, renaming->doc.id, renaming->name, err);
+}
+
+static enum loom_status run_rename(struct tool_grove *grove, struct loom_err *err)
+{
+	struct renaming renaming = {.name = loom_args_str(grove->cli->args, "NEW")};
+	struct tool_doc_put put = {.name = renaming.name};
+	struct tool_write write = {.kind = "document", .run = rename_doc, .ctx = &renaming};
+	enum loom_status status =
+		loom_doc_find(grove->store, loom_args_str(grove->cli->args, "NAME"), false,
+			      grove->arena, &renaming.doc, err);
+
+	if (!status)
+		status = tool_grove_write(grove, &write, err);
+	if (!status)
+		status = loom_doc_get(grove->store, renaming.doc.id, false, grove->arena, &put.doc,
+				      err);
+	put.renamed = put.changed = write.op != 0;
+	if (!status)
+		tool_doc_say(grove, &put, 1, write.op);
+	return status;
+}
+
+enum loom_status tool_cmd_doc_rename(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_rename, err);
+}

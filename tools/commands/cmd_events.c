@@ -1,0 +1,151 @@
+/* `loom events`: what happened, and with --follow what happens, one JSON line each.
+ *
+ * Following sleeps until the store's watch tells of a commit, asks whether there is one, and reads
+ * the events behind the last one it saw. It wakes for nothing else; where there is no inotify it
+ * looks every LOOM_WATCH_POLL_MS. A reader that goes away ends it. */
+#include <loom/cli/services.h>
+
+#include <unistd.h>
+
+#include <loom/loop/loop.h>
+#include <loom/grove/watch.h>
+
+#include <loom/cli/open_grove.h>
+
+#define PAGE 200
+
+struct follower {
+	struct tool_grove *grove;
+	struct loom_err *err;
+	enum loom_status status;
+	int64_t seq; /* of the last event that was printed */
+	struct loom_watch *watch;
+	bool left; /* nobody reads any more */
+};
+
+static void say_event(struct tool_grove *grove, const struct loom_event *event)
+{
+	static const char *const acts[] = {
+		[LOOM_EVENT_DONE] = "done",
+		[LOOM_EVENT_UNDONE] = "undone",
+		[LOOM_EVENT_REDONE] = "redone",
+	};
+	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+
+	loom_json_object(json);
+	loom_json_put_int(json, "seq", event->seq);
+	loom_json_put(json, "act", loom_str_of(acts[event->act]));
+	tool_json_time(json, "at", event->at);
+	loom_json_put(json, "actor", event->actor_name);
+	tool_op_json(json, &event->op);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+}
+
+/* Prints what lies behind the last event, page by page; each page is on its way before the next is
+ * read. */
+static void print_new(struct follower *follower)
+{
+	struct tool_grove *grove = follower->grove;
+	size_t count = PAGE;
+
+	while (!follower->status && !follower->left && count == PAGE &&
+	       !loom_task_cancelled(&grove->cli->task)) {
+		struct loom_arena *arena = loom_arena_create();
+		struct loom_event *events = NULL;
+
+		follower->status = loom_events_since(grove->store, follower->seq, PAGE, arena,
+						     &events, &count, follower->err);
+		for (size_t i = 0; !follower->status && i < count; i++) {
+			say_event(grove, &events[i]);
+			follower->seq = events[i].seq;
+		}
+		loom_arena_destroy(arena);
+		if (!follower->status)
+			follower->status = loom_out_flush(grove->cli->out, follower->err);
+		follower->left = loom_out_closed(grove->cli->out);
+	}
+}
+
+static void on_notice(void *ctx, int fd, unsigned events)
+{
+	struct follower *follower = ctx;
+
+	(void)fd;
+	(void)events;
+	if (loom_watch_drain(follower->watch) && loom_store_changed(follower->grove->store))
+		print_new(follower);
+}
+
+static void on_poll(void *ctx)
+{
+	struct follower *follower = ctx;
+
+	if (loom_store_changed(follower->grove->store))
+		print_new(follower);
+	loom_loop_timer(loom_cli_loop(follower->grove->cli), LOOM_WATCH_POLL_MS, on_poll, ctx);
+}
+
+static void on_reader_gone(void *ctx, int fd, unsigned events)
+{
+	struct follower *follower = ctx;
+
+	(void)fd;
+	(void)events;
+	follower->left = true;
+}
+
+static enum loom_status follow(struct follower *follower)
+{
+	struct loom_cli *cli = follower->grove->cli;
+	struct loom_loop *loop = loom_cli_loop(cli);
+	int fd = loom_watch_fd(follower->watch);
+
+	loom_cli_listen(cli);
+	loom_loop_watch(loop, STDOUT_FILENO, LOOM_LOOP_ERROR, on_reader_gone, follower);
+	if (fd >= 0)
+		loom_loop_watch(loop, fd, LOOM_LOOP_READ, on_notice, follower);
+	else
+		on_poll(follower);
+	(void)loom_store_changed(follower->grove->store);
+	print_new(follower);
+	while (!follower->status && !follower->left && !loom_task_cancelled(&cli->task))
+		loom_loop_step(loop, -1);
+	loom_loop_watch(loop, STDOUT_FILENO, 0, NULL, NULL);
+	if (fd >= 0)
+		loom_loop_watch(loop, fd, 0, NULL, NULL);
+	loom_cli_unlisten(cli);
+	if (!follower->status && loom_task_cancelled(&cli->task))
+		follower->status = LOOM_CANCELLED;
+	return follower->status;
+}
+
+static enum loom_status run_events(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	bool follows = loom_args_has(args, "--follow");
+	struct follower follower = {
+		.grove = grove,
+		.err = err,
+		.seq = loom_args_number(args, "--since", 0),
+	};
+	enum loom_status status = LOOM_OK;
+
+	if (!follows) {
+		print_new(&follower);
+		return follower.status;
+	}
+	/* Watching begins before the last event is looked up: none falls between. */
+	follower.watch = loom_watch_open(grove->store);
+	if (!loom_args_has(args, "--since"))
+		status = loom_events_last(grove->store, &follower.seq, err);
+	if (!status)
+		status = follow(&follower);
+	loom_watch_close(follower.watch);
+	return status;
+}
+
+enum loom_status tool_cmd_events(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_events, err);
+}

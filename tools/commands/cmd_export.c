@@ -1,0 +1,250 @@
+/* loom export: trees as text. A file is written whole or not at all; standard output gets the text
+ * once it is complete, so that a reader never sees half of it with a good exit status. */
+#include <loom/cli/services.h>
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <loom/export/export.h>
+#include <loom/files/path.h>
+#include <loom/base/utf8.h>
+
+#include <loom/cli/open_grove.h>
+#include <loom/import/frame.h>
+
+struct exporting {
+	struct tool_grove *grove;
+	const struct loom_export_format *format;
+	struct loom_export what;
+	struct loom_root refused;
+	const char *path;        /* NULL: standard output */
+	struct tool_spill spill; /* for that */
+	int fd;
+	uint64_t bytes;
+};
+
+/* ---- takers ---- */
+
+static enum loom_status to_file(void *ctx, struct loom_str text, struct loom_err *err)
+{
+	struct exporting *ex = ctx;
+
+	ex->bytes += text.n;
+	while (text.n) {
+		ssize_t n = write(ex->fd, text.p, text.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return loom_fail_errno(err, errno, "%s", ex->path);
+		text = loom_str_sub(text, (size_t)n, text.n);
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status to_spill(void *ctx, struct loom_str text, struct loom_err *err)
+{
+	struct exporting *ex = ctx;
+
+	tool_spill_add(&ex->spill, text.p, text.n);
+	return tool_spill_settle(&ex->spill, err);
+}
+
+static enum loom_status fill(void *ctx, int fd, struct loom_err *err)
+{
+	struct exporting *ex = ctx;
+
+	ex->fd = fd;
+	return ex->format->run(&ex->what, err);
+}
+
+static enum loom_status run_format(struct exporting *ex, struct loom_err *err)
+{
+	const struct loom_write_opts opts = {.any_name = true, .fill = fill, .ctx = ex};
+
+	ex->what.ctx = ex;
+	if (ex->path) {
+		ex->what.put = to_file;
+		return loom_file_write_with(ex->path, LOOM_STR(""), &ex->refused, &opts, err);
+	}
+	ex->what.put = to_spill;
+	return ex->format->run(&ex->what, err);
+}
+
+static enum loom_status on_worker(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct exporting *ex = ctx;
+	enum loom_status status = loom_store_view(store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	ex->what.store = store;
+	status = run_format(ex, err);
+	loom_store_unview(store);
+	return status == LOOM_OK && !ex->path ? tool_spill_seal(&ex->spill, err) : status;
+}
+
+static void print_spill(struct exporting *ex)
+{
+	const uint64_t end = tool_spill_end(&ex->spill);
+	uint64_t at = 0;
+
+	while (at < end && !loom_out_closed(ex->grove->cli->out)) {
+		size_t n = end - at < 1 << 16 ? (size_t)(end - at) : 1 << 16;
+		struct loom_str piece = tool_spill_at(&ex->spill, at, n);
+
+		if (at + n < end)
+			piece = loom_utf8_clip(piece, piece.n - 4);
+		loom_out_data(ex->grove->cli->out, piece);
+		at += piece.n;
+	}
+}
+
+/* ---- what ---- */
+
+static enum loom_status all_trees(struct exporting *ex, struct loom_err *err)
+{
+	struct tool_grove *grove = ex->grove;
+	struct loom_tree *trees = NULL;
+	int64_t *ids;
+	size_t count = 0;
+	enum loom_status status = loom_tree_list(grove->store, grove->arena, &trees, &count, err);
+
+	ids = LOOM_ARENA_ARRAY(grove->arena, count, int64_t);
+	/* By their making, so that the same grove is the same text. */
+	for (size_t i = 0; i < count; i++) {
+		size_t k = i;
+
+		for (; k > 0 && ids[k - 1] > trees[i].id; k--)
+			ids[k] = ids[k - 1];
+		ids[k] = trees[i].id;
+	}
+	ex->what.trees = ids;
+	ex->what.tree_count = count;
+	ex->what.grove = true;
+	return status;
+}
+
+static enum loom_status choose(struct exporting *ex, struct loom_err *err)
+{
+	const struct loom_args *args = ex->grove->cli->args;
+	struct loom_str node = loom_args_str(args, "--path");
+	struct loom_str tree = loom_args_str(args, "--tree");
+	int64_t *one = LOOM_ARENA_ARRAY(ex->grove->arena, 1, int64_t);
+	struct tool_spot spot;
+	enum loom_status status;
+
+	if (loom_args_has(args, "--grove"))
+		return all_trees(ex, err);
+	ex->what.trees = one;
+	ex->what.tree_count = 1;
+	if (node.p) {
+		status = tool_grove_spot(ex->grove, node, LOOM_NODE_NARROW, &spot, err);
+		ex->what.tip = status == LOOM_OK ? spot.node.id : 0;
+	} else {
+		status = tool_grove_tree(ex->grove, tree.n ? tree : (struct loom_str){NULL, 0},
+					 &spot.tree, err);
+		if (status == LOOM_OK && ex->format->path_only)
+			status = tool_grove_stand(ex->grove, &spot.tree, LOOM_NODE_NARROW, &spot,
+						  err);
+		ex->what.tip = status == LOOM_OK && ex->format->path_only ? spot.node.id : 0;
+	}
+	if (status == LOOM_OK) {
+		one[0] = spot.tree.id;
+		ex->what.thread = ex->what.tip ? spot.thread : 0;
+	}
+	return status;
+}
+
+/* --format, else what the file's name ends in, else everything. */
+static enum loom_status choose_format(struct exporting *ex, struct loom_err *err)
+{
+	const struct loom_args *args = ex->grove->cli->args;
+	struct loom_str name = loom_args_str(args, "--format");
+	const char *dot = ex->path ? strrchr(ex->path, '.') : NULL;
+
+	if (name.p)
+		return loom_export_find(name, &ex->format, err);
+	if (dot && !strchr(dot, '/') &&
+	    loom_export_find(loom_str_of(dot + 1), &ex->format, NULL) == LOOM_OK)
+		return LOOM_OK;
+	return loom_export_find(LOOM_STR("json"), &ex->format, err);
+}
+
+static enum loom_status check(const struct exporting *ex, struct loom_err *err)
+{
+	if (ex->format->one_tree && ex->what.tree_count > 1) {
+		loom_fail(err, LOOM_USAGE, "%s holds one tree, not a grove", ex->format->name);
+		return loom_hint(err, LOOM_USAGE, "loom export --format %s --tree TREE",
+				 ex->format->name);
+	}
+	return LOOM_OK;
+}
+
+static void say(struct exporting *ex)
+{
+	struct tool_grove *grove = ex->grove;
+	struct loom_json *json;
+
+	if (!grove->cli->json) {
+		tool_say_done(grove, "wrote %s (%s, %.*s bytes)", ex->path, ex->format->name,
+			      LOOM_STR_ARG(tool_count(grove, (int64_t)ex->bytes)));
+		return;
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_put(json, "file", loom_str_of(ex->path));
+	loom_json_put(json, "format", loom_str_of(ex->format->name));
+	loom_json_put_int(json, "trees", (int64_t)ex->what.tree_count);
+	loom_json_put_int(json, "bytes", (int64_t)ex->bytes);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+}
+
+static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_export_told told = {.lines = 0};
+	struct exporting ex = {.grove = grove,
+			       .path = loom_args_get(grove->cli->args, "--output"),
+			       .what = {.task = &grove->cli->task,
+					.reader = grove->actor.id,
+					.told = &told}};
+	struct tool_work work = {.what = "exporting",
+				 .unit = "nodes",
+				 .access = LOOM_READ,
+				 .run = on_worker,
+				 .ctx = &ex};
+	enum loom_status status;
+
+	if (ex.path && strcmp(ex.path, "-") == 0)
+		ex.path = NULL;
+	tool_spill_init(&ex.spill, loom_env_var(&grove->cli->env, "TMPDIR"));
+	tool_grove_refused(grove, &ex.refused);
+	status = choose_format(&ex, err);
+	if (status == LOOM_OK)
+		status = choose(&ex, err);
+	if (status == LOOM_OK)
+		status = check(&ex, err);
+	if (status == LOOM_OK)
+		status = tool_grove_work(grove, &work, err);
+	if (status == LOOM_OK && ex.path)
+		say(&ex);
+	else if (status == LOOM_OK)
+		print_spill(&ex);
+	if (status == LOOM_OK && told.unanswered)
+		loom_out_note(grove->cli->out,
+			      "%lld of %lld conversations have no message of a model: trainers "
+			      "refuse such lines",
+			      (long long)told.unanswered, (long long)told.lines);
+	if (status == LOOM_OK && told.unsealed.status)
+		loom_out_note(grove->cli->out,
+			      "not signed, so that what comes back of it will be claims: %s",
+			      told.unsealed.text);
+	tool_spill_fini(&ex.spill);
+	return status;
+}
+
+enum loom_status tool_cmd_export(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run, err);
+}

@@ -1,0 +1,343 @@
+/* `loom run` and `loom do`: the → language from the command line. A turn is parsed here and done as
+ * session.c does it. What only looks, and leaves no record, needs no worker. */
+#include <loom/chat/ties.h>
+#include <loom/chat/session.h>
+
+#include <loom/work/thread.h>
+#include <loom/work/thread_log.h>
+
+#define TURN_MAX ((size_t)64 << 20)
+
+/* ---- who and where ---- */
+
+static enum loom_status find_agent(struct tool_grove *grove, struct loom_agent *out,
+				   struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
+	enum loom_status status = LOOM_OK;
+
+	if (!name.p)
+		return LOOM_OK;
+	status = loom_agent_find(grove->store, name, grove->arena, out, err);
+	if (status)
+		return status;
+	if (!tool_grove_person(grove) && out->id != grove->actor.id)
+		return loom_fail(err, LOOM_PERMISSION, "%.*s cannot act as %.*s",
+				 LOOM_STR_ARG(grove->actor.name), LOOM_STR_ARG(out->name));
+	return LOOM_OK;
+}
+
+static enum loom_status find_thread(struct tool_session *session, struct loom_err *err)
+{
+	struct tool_grove *grove = session->grove;
+	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
+	struct loom_str in = loom_args_str(grove->cli->args, "--tree");
+	struct tool_tie tie = {.agent = session->agent.id};
+	struct loom_thread thread;
+	struct loom_tree tree;
+	const bool dry = loom_str_is(loom_str_of(grove->cli->command->name), "run") &&
+			 loom_args_has(grove->cli->args, "--dry-run");
+	enum loom_status status = LOOM_OK;
+
+	if (!name.p)
+		return LOOM_OK;
+	if (in.p) {
+		status = tool_grove_tree(grove, in, &tree, err);
+		tie.tree = status == LOOM_OK ? tree.id : 0;
+	}
+	if (status == LOOM_OK)
+		status = tool_grove_thread(grove, name, dry ? NULL : &tie, &thread, err);
+	session->engine.thread = status ? 0 : thread.id;
+	return status;
+}
+
+/* TREE/ID names the tree as well. */
+static enum loom_status find_place(struct tool_session *session, struct loom_err *err)
+{
+	struct tool_grove *grove = session->grove;
+	struct loom_str tree = loom_args_str(grove->cli->args, "--tree");
+	struct loom_str node = loom_args_str(grove->cli->args, "--node");
+	size_t slash = node.p ? loom_str_find_char(node, '/', 0) : SIZE_MAX;
+	struct loom_tree row;
+	enum loom_status status = LOOM_OK;
+
+	if (slash != SIZE_MAX) {
+		tree = loom_str_sub(node, 0, slash);
+		node = loom_str_sub(node, slash + 1, node.n);
+	}
+	session->node = node;
+	if (tree.p) {
+		status = tool_grove_tree(grove, tree, &row, err);
+		session->engine.tree = status ? 0 : row.id;
+	}
+	return status;
+}
+
+static enum loom_status begin(struct tool_session *session, struct tool_grove *grove,
+			      struct loom_err *err)
+{
+	struct loom_agent agent = grove->actor;
+	enum loom_status status = find_agent(grove, &agent, err);
+
+	tool_session_init(session, grove, &agent);
+	if (!status)
+		status = find_thread(session, err);
+	if (!status)
+		status = find_place(session, err);
+	return status;
+}
+
+/* What only looks is done at once, on the connection that reads. */
+static enum loom_status look(struct tool_session *session, const struct loom_act *what,
+			     struct loom_err *err)
+{
+	struct loom_engine *engine = NULL;
+	struct loom_result result;
+	enum loom_status status = LOOM_OK;
+
+	session->engine.store = session->grove->store;
+	status = loom_engine_open(&session->engine, &engine, err);
+	if (status)
+		return status;
+	if (what->call)
+		(void)loom_engine_call(engine, what->call, &result);
+	else
+		loom_engine_refuse(engine, what->refusal, &result);
+	tool_session_result(session, what, &result);
+	loom_engine_close(engine);
+	loom_err_clear(err);
+	return session->trouble;
+}
+
+/* ---- run ---- */
+
+static void turn_json(struct tool_session *session, const struct loom_turn *turn)
+{
+	struct loom_json *json = loom_out_json_begin(session->grove->cli->out);
+
+	loom_json_object(json);
+	loom_json_key(json, "calls");
+	loom_json_raw(json, loom_buf_str(&session->calls));
+	loom_turn_json_rest(turn, json);
+	loom_json_put(json, "prose", loom_buf_str(&turn->prose));
+	loom_json_put(json, "thinking", loom_buf_str(&turn->thinking));
+	loom_json_end_object(json);
+	loom_out_json_end(session->grove->cli->out);
+}
+
+static void say_hints(struct tool_session *session, const struct loom_turn *turn)
+{
+	for (size_t i = 0; i < turn->hint_count; i++)
+		loom_out_note(session->grove->cli->out, "line %lld: %s",
+			      (long long)turn->hints[i].line,
+			      loom_scan_hint_text(turn->hints[i].hint));
+}
+
+/* The thread that the turn is one of. Who was never here begins with the first call; without a tree
+ * the engine says what is missing. */
+static enum loom_status find_own(struct tool_session *session, struct loom_err *err)
+{
+	struct tool_grove *grove = session->grove;
+	struct loom_thread thread = {.id = session->engine.thread};
+	int64_t tree = session->engine.tree;
+	enum loom_status status = LOOM_OK;
+
+	if (!thread.id && !tree)
+		status = loom_current_tree(grove->store, &tree, err);
+	if (status == LOOM_OK && !thread.id)
+		status = loom_thread_implicit(grove->store, session->agent.id, tree, grove->arena,
+					      &thread, err);
+	session->own_thread = thread.id;
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
+/* Said before it is done; but where nobody was yet, its first call makes the thread. */
+static enum loom_status say_and_do(struct tool_session *session, const struct loom_turn *turn,
+				   struct loom_str text, struct loom_err *err)
+{
+	const bool known = session->own_thread != 0;
+	const bool dry = session->engine.dry_run;
+	struct loom_act *acts = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	loom_acts_of(turn, 0, 0, session->grove->arena, &acts, &count);
+	tool_session_budget(session, acts, count);
+	if (known && !dry)
+		status = tool_session_said(session, turn, text, err);
+	if (status == LOOM_OK && (count || session->node.p))
+		status = tool_session_act(session, acts, count, err);
+	if (status == LOOM_OK && !known && !dry)
+		status = find_own(session, err);
+	if (status == LOOM_OK && !known && session->own_thread)
+		status = tool_session_said(session, turn, text, err);
+	return status;
+}
+
+static enum loom_status run_turn(struct tool_session *session, const struct loom_turn *turn,
+				 struct loom_str text, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_json_array(&session->json);
+	status = say_and_do(session, turn, text, err);
+	loom_json_end_array(&session->json);
+	if (session->grove->cli->json)
+		turn_json(session, turn);
+	else
+		say_hints(session, turn);
+	session->grove->cli->found |= session->failed;
+	return status;
+}
+
+static enum loom_status run_text(struct tool_session *session, struct loom_str text,
+				 struct loom_err *err)
+{
+	struct loom_turn *turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_WITH_PROSE);
+	enum loom_status status = LOOM_OK;
+	size_t more = 0;
+
+	loom_turn_feed(turn, text);
+	loom_turn_end(turn);
+	more = loom_turn_cut(turn);
+	status = run_turn(session, turn, text, err);
+	if (more)
+		loom_out_note(session->grove->cli->out, "%zu more call%s not run", more,
+			      more == 1 ? " was" : "s were");
+	loom_turn_destroy(turn);
+	return status;
+}
+
+static enum loom_status check_live(const struct tool_session *session, struct loom_err *err)
+{
+	if (session->agent.kind == LOOM_AGENT_MODEL)
+		return LOOM_OK;
+	loom_fail(err, LOOM_REFUSED, "a turn is a model agent's, and %.*s is a person",
+		  LOOM_STR_ARG(session->agent.name));
+	return loom_hint(err, LOOM_REFUSED, "loom do COMMAND acts as yourself");
+}
+
+/* A turn's rows are told from those of the next by a name, which is where in the log it began. */
+static enum loom_status name_turn(struct tool_session *session, struct loom_err *err)
+{
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	int64_t head = LOOM_SEQ_NONE;
+	enum loom_status status = find_own(session, err);
+
+	if (status == LOOM_OK && session->own_thread)
+		status = loom_thread_log_open(session->grove->store, session->own_thread, NULL,
+					      &keeper, err);
+	if (status == LOOM_OK && keeper) {
+		log = loom_thread_log_face(keeper);
+		status = log.ops->head(log.ctx, &head, err);
+	}
+	loom_thread_log_close(keeper);
+	loom_turn_log_init(&session->log, loom_arena_format(session->grove->arena, "run-%lld",
+							    (long long)head + 1));
+	return status;
+}
+
+static enum loom_status run_in(struct tool_grove *grove, struct loom_err *err)
+{
+	struct tool_session session;
+	struct loom_buf text = LOOM_BUF_INIT(TURN_MAX);
+	enum loom_status status = begin(&session, grove, err);
+
+	if (!status)
+		status = check_live(&session, err);
+	if (!status)
+		status = tool_grove_read(grove, loom_args_get(grove->cli->args, "FILE"), TURN_MAX,
+					 &text, err);
+	session.engine.dry_run = loom_args_has(grove->cli->args, "--dry-run");
+	if (!status)
+		status = name_turn(&session, err);
+	session.engine.log = &session.log.face;
+	if (!status)
+		status = run_text(&session, loom_buf_str(&text), err);
+	loom_buf_fini(&text);
+	tool_session_fini(&session);
+	return status;
+}
+
+enum loom_status tool_cmd_run(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_in, err);
+}
+
+/* ---- do ---- */
+
+static enum loom_status do_one(struct tool_session *session, const struct loom_act *what,
+			       struct loom_err *err)
+{
+	const bool writes = what->call && loom_verb_writes(what->call->verb);
+	enum loom_status status = LOOM_OK;
+
+	session->one = true;
+	tool_session_budget(session, what, 1);
+	if (writes || session->node.p || (session->engine.log && session->engine.log->record))
+		status = tool_session_act(session, what, 1, err);
+	else
+		status = look(session, what, err);
+	if (session->grove->cli->json && session->calls.n)
+		loom_out_json_text(session->grove->cli->out, loom_buf_str(&session->calls));
+	session->grove->cli->found |= session->failed;
+	return status;
+}
+
+/* Behind the verb everything is the verb's: an option of ours that stands there is shown its place.
+ */
+static void hint_at_option(const struct tool_grove *grove, const char *word, const char *verb,
+			   struct loom_refusal *refusal)
+{
+	const struct loom_str usages[] = {loom_str_of(grove->cli->command->usage),
+					  LOOM_STR_INIT(TOOL_GLOBAL_USAGE)};
+
+	for (size_t i = 0; i < LOOM_COUNT(usages); i++) {
+		struct tool_spec spec;
+		const struct tool_item *item = NULL;
+
+		if (tool_spec_parse(grove->arena, usages[i], &spec, NULL) == LOOM_OK)
+			item = tool_spec_find(&spec, loom_str_of(word));
+		if (item && item->kind != TOOL_POSITIONAL)
+			refusal->hint = loom_arena_format(
+				grove->arena,
+				"options stand before the verb: loom do %s%s%.*s %s …", word,
+				item->value.n ? " " : "", LOOM_STR_ARG(item->value), verb);
+	}
+}
+
+static enum loom_status do_in(struct tool_grove *grove, struct loom_err *err)
+{
+	const size_t count = loom_args_count(grove->cli->args, "COMMAND");
+	char **words = LOOM_ARENA_ARRAY(grove->arena, count + 1, char *);
+	struct loom_call call;
+	struct loom_refusal refusal;
+	struct loom_act what = {.call = NULL};
+	struct tool_session session;
+	enum loom_status status = begin(&session, grove, err);
+
+	for (size_t i = 0; i < count; i++)
+		words[i] =
+			loom_arena_cstr(grove->arena,
+					loom_str_of(loom_args_at(grove->cli->args, "COMMAND", i)));
+	if (loom_parse_argv(grove->arena, (int)count, words, &call, &refusal) == LOOM_OK)
+		what.call = &call;
+	else
+		what.refusal = &refusal;
+	if (what.refusal && refusal.at > 0 && refusal.at < count)
+		hint_at_option(grove, words[refusal.at], words[0], &refusal);
+	/* Earlier turns can be asked about; a call by hand is no turn, and leaves no trace. */
+	loom_turn_log_init(&session.log, LOOM_STR(""));
+	session.log.face.record = NULL;
+	session.engine.log = &session.log.face;
+	if (!status)
+		status = do_one(&session, &what, err);
+	tool_session_fini(&session);
+	return status;
+}
+
+enum loom_status tool_cmd_do(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, do_in, err);
+}

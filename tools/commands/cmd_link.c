@@ -1,0 +1,295 @@
+/* Links between a node and a node, a document or a tree. Both ends list one. */
+#include <loom/cli/services.h>
+
+#include <loom/tree/document.h>
+#include <loom/work/thread.h>
+
+#include <loom/cli/open_grove.h>
+#include <loom/text/sections.h>
+
+/* What a link leads to, found, and how it is said: `doc:"notes" §motivation`. */
+struct end {
+	struct loom_link link; /* all but its id, author and time */
+	struct loom_str said;
+};
+
+static enum loom_status find_doc(struct tool_grove *grove, struct end *end, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct loom_str section = loom_args_str(args, "--section");
+	struct loom_doc doc;
+	size_t from = 0;
+	size_t to = 0;
+	enum loom_status status = loom_doc_find(grove->store, loom_args_str(args, "--doc"), true,
+						grove->arena, &doc, err);
+
+	/* What is taken off may be tied to a heading that is no more. */
+	if (!status && section.p && !loom_args_has(args, "--delete"))
+		status = loom_doc_section(doc.text, section, &from, &to, err);
+	if (status)
+		return status;
+	end->link.kind = LOOM_LINK_DOC;
+	end->link.to_doc = doc.id;
+	end->link.section = section;
+	end->said = loom_arena_format(grove->arena, "doc:\"%.*s\"%s%.*s", LOOM_STR_ARG(doc.name),
+				      section.p ? " §" : "", LOOM_STR_ARG(section));
+	return LOOM_OK;
+}
+
+static enum loom_status find_tree(struct tool_grove *grove, struct end *end, struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status =
+		tool_grove_tree(grove, loom_args_str(grove->cli->args, "--tree"), &tree, err);
+
+	if (status)
+		return status;
+	end->link.kind = LOOM_LINK_TREE;
+	end->link.to_tree = tree.id;
+	end->said = loom_arena_format(grove->arena, "tree:\"%.*s\"", LOOM_STR_ARG(tree.title));
+	return LOOM_OK;
+}
+
+static enum loom_status find_node(struct tool_grove *grove, const struct tool_spot *from,
+				  struct end *end, struct loom_err *err)
+{
+	struct tool_spot to;
+	enum loom_status status = tool_grove_node(grove, loom_args_str(grove->cli->args, "TO"),
+						  LOOM_NODE_NARROW, &to, err);
+
+	if (status)
+		return status;
+	end->link.to_node = to.node.id;
+	if (to.tree.id == from->tree.id) {
+		end->link.kind = LOOM_LINK_NODE;
+		end->said = loom_arena_format(grove->arena, "[%s]", to.name);
+		return LOOM_OK;
+	}
+	end->link.kind = LOOM_LINK_TREE;
+	end->link.to_tree = to.tree.id;
+	end->said = loom_arena_format(grove->arena, "[%s] in tree:\"%.*s\"", to.name,
+				      LOOM_STR_ARG(to.tree.title));
+	return LOOM_OK;
+}
+
+/* Whether the call says what to tie the node to. */
+static bool names_end(const struct loom_args *args)
+{
+	return loom_args_has(args, "TO") || loom_args_has(args, "--doc") ||
+	       loom_args_has(args, "--tree");
+}
+
+static enum loom_status find_end(struct tool_grove *grove, const struct tool_spot *from,
+				 struct end *end, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+
+	if (loom_args_has(args, "--doc"))
+		return find_doc(grove, end, err);
+	if (loom_args_has(args, "--tree"))
+		return find_tree(grove, end, err);
+	return find_node(grove, from, end, err);
+}
+
+/* --- changing --- */
+
+struct linking {
+	struct loom_link link;
+	const char *from; /* its name */
+	struct loom_str to;
+	int64_t id;
+	bool changed;
+};
+
+static enum loom_status make_link(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct linking *linking = ctx;
+
+	loom_op_say(store, "linked [%s] ↔ %.*s", linking->from, LOOM_STR_ARG(linking->to));
+	return loom_link_create(store, &linking->link, &linking->id, &linking->changed, err);
+}
+
+static enum loom_status remove_link(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct linking *linking = ctx;
+
+	loom_op_say(store, "unlinked [%s] ↔ %.*s", linking->from, LOOM_STR_ARG(linking->to));
+	linking->changed = true;
+	return loom_link_remove(store, linking->id, err);
+}
+
+static bool same_end(const struct loom_link *a, const struct loom_link *b)
+{
+	return a->from == b->from && a->kind == b->kind && a->to_node == b->to_node &&
+	       a->to_doc == b->to_doc && a->to_tree == b->to_tree &&
+	       (!b->section.n || loom_str_eq(a->section, b->section)) &&
+	       (!b->note.n || loom_str_eq(a->note, b->note));
+}
+
+/* The link that is to go: the only one that leads there. */
+static enum loom_status find_link(struct tool_grove *grove, struct linking *linking,
+				  struct loom_err *err)
+{
+	struct loom_link *links = NULL;
+	size_t count = 0;
+	size_t found = 0;
+	enum loom_status status = loom_link_list(grove->store, LOOM_LINK_NODE, linking->link.from,
+						 grove->arena, &links, &count, err);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < count; i++) {
+		if (!same_end(&links[i], &linking->link))
+			continue;
+		linking->id = links[i].id;
+		found++;
+	}
+	if (found == 1)
+		return LOOM_OK;
+	if (!found)
+		return loom_fail(err, LOOM_NOT_FOUND, "[%s] has no link to %.*s", linking->from,
+				 LOOM_STR_ARG(linking->to));
+	loom_fail(err, LOOM_SYNTAX, "[%s] has %zu links to %.*s", linking->from, found,
+		  LOOM_STR_ARG(linking->to));
+	return loom_hint(err, LOOM_SYNTAX, "say which with --note TEXT or --section S");
+}
+
+static void say_link(struct tool_grove *grove, const struct linking *linking, bool removed,
+		     int64_t op)
+{
+	struct loom_json *json = NULL;
+
+	tool_say_done(grove, "%s [%s] ↔ %.*s%s", removed ? "unlinked" : "linked", linking->from,
+		      LOOM_STR_ARG(linking->to), linking->changed ? "" : " unchanged");
+	if (!grove->cli->json)
+		return;
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_put(json, "node", loom_str_of(linking->from));
+	loom_json_put(json, "to", linking->to);
+	loom_json_put_int(json, "link", linking->id);
+	tool_json_id(json, "op", op);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+}
+
+static enum loom_status change_link(struct tool_grove *grove, const struct tool_spot *from,
+				    struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	bool removes = loom_args_has(args, "--delete");
+	struct end end = {.link = {.from = from->node.id,
+				   .note = loom_args_str(args, "--note"),
+				   .author = grove->actor.id}};
+	struct linking linking = {.from = from->name};
+	struct tool_write write = {
+		.kind = removes ? "unlink" : "link",
+		.tree = from->tree.id,
+		.run = removes ? remove_link : make_link,
+		.ctx = &linking,
+	};
+	enum loom_status status = find_end(grove, from, &end, err);
+
+	linking.link = end.link;
+	linking.to = end.said;
+	if (!status && removes)
+		status = find_link(grove, &linking, err);
+	if (!status)
+		status = tool_grove_write(grove, &write, err);
+	if (!status)
+		say_link(grove, &linking, removes, write.op);
+	return status;
+}
+
+/* --- looking --- */
+
+static enum loom_status list_json(struct tool_grove *grove, const char *kind, struct loom_str name,
+				  const struct tool_link_end *end, struct loom_err *err)
+{
+	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	enum loom_status status = LOOM_OK;
+
+	loom_json_object(json);
+	loom_json_put(json, kind, name);
+	loom_json_key(json, "links");
+	status = tool_links_json(grove, json, end, err);
+	loom_json_end_object(json);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+/* What leads to a document, or to a tree: its root lists that. */
+static enum loom_status list_far(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
+	struct end far = {.said = {NULL, 0}};
+	const bool doc = loom_args_has(grove->cli->args, "--doc");
+	struct tool_link_end end;
+	enum loom_status status = doc ? find_doc(grove, &far, err) : find_tree(grove, &far, err);
+
+	if (status)
+		return status;
+	end = (struct tool_link_end){far.link.kind, doc ? far.link.to_doc : far.link.to_tree};
+	if (grove->cli->json)
+		return list_json(grove, doc ? "doc" : "tree",
+				 loom_args_str(grove->cli->args, doc ? "--doc" : "--tree"), &end,
+				 err);
+	if (doc) {
+		call.doc = loom_args_str(grove->cli->args, "--doc");
+		status = loom_current_tree(grove->store, &far.link.to_tree, err);
+	} else {
+		call.id = LOOM_STR("r001");
+	}
+	return status ? status : tool_grove_look(grove, far.link.to_tree, &call, err);
+}
+
+static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct loom_call call = {.verb = LOOM_VERB_LIST, .what = LOOM_WHAT_LINKS};
+	struct tool_spot spot;
+	enum loom_status status = LOOM_OK;
+
+	if (!loom_args_has(args, "NODE"))
+		return list_far(grove, err);
+	status = tool_grove_node(grove, loom_args_str(args, "NODE"), LOOM_NODE_NARROW, &spot, err);
+	if (status)
+		return status;
+	if (names_end(args))
+		return change_link(grove, &spot, err);
+	call.id = loom_str_of(spot.name);
+	return grove->cli->json
+		       ? list_json(grove, "node", call.id,
+				   &(struct tool_link_end){LOOM_LINK_NODE, spot.node.id}, err)
+		       : tool_grove_look(grove, spot.tree.id, &call, err);
+}
+
+static enum loom_status check_usage(const struct loom_args *args, struct loom_err *err)
+{
+	if (loom_args_has(args, "--section") && !loom_args_has(args, "--doc")) {
+		loom_fail(err, LOOM_USAGE, "loom link: a section is one of a document");
+		return loom_hint(err, LOOM_USAGE, "loom link NODE --doc D --section S");
+	}
+	if (!loom_args_has(args, "NODE") &&
+	    (!names_end(args) || loom_args_has(args, "--delete") || loom_args_has(args, "--note") ||
+	     loom_args_has(args, "--section"))) {
+		loom_fail(err, LOOM_USAGE, "loom link: NODE is missing");
+		return loom_hint(err, LOOM_USAGE,
+				 "loom link NODE; --doc D or --tree TREE alone "
+				 "lists what leads there");
+	}
+	if (names_end(args) || (!loom_args_has(args, "--delete") && !loom_args_has(args, "--note")))
+		return LOOM_OK;
+	loom_fail(err, LOOM_USAGE, "loom link: to what?");
+	return loom_hint(err, LOOM_USAGE, "loom link NODE TO, --doc D or --tree TREE");
+}
+
+enum loom_status tool_cmd_link(struct loom_cli *cli, struct loom_err *err)
+{
+	const bool writes = loom_command_need(cli->command, cli->args).deeds & LOOM_DEED_WRITES;
+	const struct tool_need need = {.view = !writes};
+	enum loom_status status = check_usage(cli->args, err);
+
+	return status ? status : tool_grove_run(cli, &need, run_link, err);
+}

@@ -1,0 +1,311 @@
+/* Looking at nodes: show, log, tree. The texts are the language's own answers. */
+#include <loom/cli/services.h>
+
+#include <loom/tree/say_node.h>
+
+#include <loom/cli/open_grove.h>
+
+#define PAGE       1000
+#define TREE_DEPTH 5
+
+static enum loom_status show_json(struct tool_grove *grove, const struct tool_spot *spot,
+				  struct loom_err *err)
+{
+	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	enum loom_status status = LOOM_OK;
+
+	loom_json_object(json);
+	status = tool_node_json(grove, json, spot, err);
+	if (!status)
+		status = tool_node_around_json(grove, json, spot, err);
+	loom_json_end_object(json);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_call call = {.verb = LOOM_VERB_VIEW, .full = true, .with_annotations = true};
+	struct tool_spot spot;
+	enum loom_status status = tool_grove_spot(grove, loom_args_str(grove->cli->args, "NODE"),
+						  LOOM_NODE_ALL, &spot, err);
+
+	if (status)
+		return status;
+	call.id = loom_str_of(spot.name);
+	return grove->cli->json ? show_json(grove, &spot, err)
+				: tool_grove_look(grove, spot.tree.id, &call, err);
+}
+
+enum loom_status tool_cmd_show(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.view = true};
+
+	return tool_grove_run(cli, &need, run_show, err);
+}
+
+/* --- log --- */
+
+static enum loom_status log_json(struct tool_grove *grove, const struct tool_spot *tip,
+				 const struct loom_nodes *path, struct loom_err *err)
+{
+	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	struct tool_spot spot = *tip;
+	enum loom_status status = LOOM_OK;
+
+	loom_json_object(json);
+	tool_json_ulid(json, "tree", &tip->tree.ulid);
+	loom_json_put(json, "title", tip->tree.title);
+	loom_json_key(json, "nodes");
+	loom_json_array(json);
+	for (size_t i = 0; !status && i < path->count; i++) {
+		spot.node = path->items[i];
+		loom_local_text(tip->tree.key, spot.node.local, spot.name);
+		loom_json_object(json);
+		status = tool_node_json(grove, json, &spot, err);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_call call = {.verb = LOOM_VERB_VIEW, .as = LOOM_AS_NODES};
+	struct tool_spot spot;
+	struct loom_nodes path;
+	enum loom_status status = tool_grove_spot(grove, loom_args_str(grove->cli->args, "NODE"),
+						  LOOM_NODE_NARROW, &spot, err);
+
+	if (status)
+		return status;
+	call.branch = loom_str_of(spot.name);
+	if (!grove->cli->json)
+		return tool_grove_look(grove, spot.tree.id, &call, err);
+	status = loom_node_path(grove->store, spot.node.id, spot.thread, LOOM_NODE_ALL,
+				grove->arena, &path, err);
+	return status ? status : log_json(grove, &spot, &path, err);
+}
+
+enum loom_status tool_cmd_log(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.view = true};
+
+	return tool_grove_run(cli, &need, run_log, err);
+}
+
+/* --- tree --- */
+
+/* A walk down, level by level; what waits is a list, not a stack of calls. */
+struct walk {
+	struct tool_grove *grove;
+	struct loom_json *json;
+	uint64_t key;
+	int64_t thread; /* whose choice of versions is shown */
+	int64_t deepest;
+	struct loom_node *waiting;
+	size_t count;
+	size_t cap;
+	bool cut; /* something lies deeper */
+};
+
+static enum loom_status put_tree_node(struct walk *walk, const struct loom_node *node,
+				      struct loom_str parent, struct loom_err *err)
+{
+	const struct loom_agent *agent = NULL;
+	struct loom_json *json = walk->json;
+	struct loom_buf summary = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	char name[LOOM_LOCAL_MAX];
+	enum loom_status status = tool_grove_agent(walk->grove, node->author, &agent, err);
+
+	if (status)
+		return status;
+	loom_local_text(walk->key, node->local, name);
+	if (node->summary.n)
+		loom_buf_add(&summary, node->summary);
+	else
+		loom_show_sentence(node->text, &summary);
+	loom_json_object(json);
+	loom_json_put(json, "id", loom_str_of(name));
+	loom_json_put(json, "parent", parent);
+	loom_json_put_int(json, "depth", node->depth);
+	loom_json_put(json, "author_type", loom_str_of(tool_author_type(agent)));
+	loom_show_put_claim(json, agent);
+	loom_json_put(json, "summary", loom_buf_str(&summary));
+	loom_json_put_int(json, "children", node->children);
+	loom_json_end_object(json);
+	loom_buf_fini(&summary);
+	return LOOM_OK;
+}
+
+static void wait_for(struct walk *walk, const struct loom_node *node)
+{
+	if (!node->children)
+		return;
+	if (node->depth >= walk->deepest) {
+		walk->cut = true;
+		return;
+	}
+	walk->waiting = loom_arena_grow(walk->grove->arena, walk->waiting, walk->count, &walk->cap,
+					sizeof *walk->waiting);
+	walk->waiting[walk->count++] = (struct loom_node){.group = node->group,
+							  .local = node->local,
+							  .depth = node->depth};
+}
+
+static enum loom_status put_children(struct walk *walk, const struct loom_node *above,
+				     struct loom_err *err)
+{
+	struct loom_page page = {.kind = LOOM_CONTINUATION,
+				 .thread = walk->thread,
+				 .limit = PAGE,
+				 .parts = LOOM_NODE_TEXT | LOOM_NODE_MARKS};
+	struct loom_nodes nodes = {.count = PAGE};
+	char parent[LOOM_LOCAL_MAX];
+	enum loom_status status = LOOM_OK;
+
+	loom_local_text(walk->key, above->local, parent);
+	while (!status && nodes.count == PAGE) {
+		struct loom_arena *arena = loom_arena_create();
+
+		status = loom_node_children(walk->grove->store, above->group, &page, arena, &nodes,
+					    err);
+		for (size_t i = 0; !status && i < nodes.count; i++) {
+			page.after = nodes.items[i].ord;
+			status = put_tree_node(walk, &nodes.items[i], loom_str_of(parent), err);
+			wait_for(walk, &nodes.items[i]);
+		}
+		loom_arena_destroy(arena);
+	}
+	return status;
+}
+
+static enum loom_status put_below(struct tool_grove *grove, struct loom_json *json,
+				  const struct tool_spot *from, struct loom_err *err)
+{
+	struct walk walk = {
+		.grove = grove,
+		.json = json,
+		.key = from->tree.key,
+		.thread = from->thread,
+		.deepest = from->node.depth +
+			   loom_args_number(grove->cli->args, "--depth", TREE_DEPTH),
+	};
+	enum loom_status status = LOOM_OK;
+
+	wait_for(&walk, &from->node);
+	loom_json_key(json, "below");
+	loom_json_array(json);
+	for (size_t i = 0; !status && i < walk.count; i++) {
+		struct loom_node above = walk.waiting[i];
+
+		status = put_children(&walk, &above, err);
+	}
+	loom_json_end_array(json);
+	loom_json_put_bool(json, "more_below", walk.cut);
+	return status;
+}
+
+static enum loom_status put_path(struct tool_grove *grove, struct loom_json *json,
+				 const struct tool_spot *spot, struct loom_err *err)
+{
+	struct loom_nodes path = {NULL, 0};
+	enum loom_status status = loom_node_path(grove->store, spot->node.id, spot->thread,
+						 LOOM_NODE_NARROW, grove->arena, &path, err);
+
+	loom_json_key(json, "path");
+	loom_json_array(json);
+	for (size_t i = 0; !status && i < path.count; i++) {
+		char name[LOOM_LOCAL_MAX];
+
+		loom_local_text(spot->tree.key, path.items[i].local, name);
+		loom_json_text(json, loom_str_of(name));
+	}
+	loom_json_end_array(json);
+	return status;
+}
+
+static enum loom_status tree_json(struct tool_grove *grove, const struct tool_spot *position,
+				  const struct tool_spot *from, struct loom_err *err)
+{
+	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	const struct loom_tree *tree = &from->tree;
+	enum loom_status status = LOOM_OK;
+
+	loom_json_object(json);
+	tool_json_ulid(json, "id", &tree->ulid);
+	loom_json_put(json, "title", tree->title);
+	loom_json_put_int(json, "nodes", tree->nodes);
+	loom_json_put_int(json, "branches", loom_tree_branches(tree));
+	loom_json_put_int(json, "leaves", tree->leaves);
+	loom_json_put(json, "position", loom_str_of(position->name));
+	loom_json_put(json, "from", loom_str_of(from->name));
+	status = put_path(grove, json, from, err);
+	if (!status)
+		status = put_below(grove, json, from, err);
+	loom_json_end_object(json);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+/* Below which node: the one that is asked for, which names its tree too, else the position. */
+static enum loom_status find_from(struct tool_grove *grove, struct tool_spot *position,
+				  struct tool_spot *from, struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(grove->cli->args, "NODE");
+	enum loom_status status = LOOM_OK;
+
+	if (name.p) {
+		status = tool_grove_spot(grove, name, LOOM_NODE_NARROW, from, err);
+		if (!status)
+			status = tool_grove_stand(grove, &from->tree, LOOM_NODE_NARROW, position,
+						  err);
+		return status;
+	}
+	status =
+		tool_grove_tree(grove, loom_args_str(grove->cli->args, "--tree"), &from->tree, err);
+	if (!status)
+		status = tool_grove_stand(grove, &from->tree, LOOM_NODE_NARROW, position, err);
+	*from = *position;
+	return status;
+}
+
+static enum loom_status run_tree(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct loom_call call = {
+		.verb = LOOM_VERB_TREE,
+		.depth = loom_args_number(args, "--depth", 0),
+		.summary = loom_args_has(args, "--summary"),
+	};
+	struct tool_spot position;
+	struct tool_spot from;
+	enum loom_status status = find_from(grove, &position, &from, err);
+
+	if (status)
+		return status;
+	if (loom_args_has(args, "NODE"))
+		call.from = loom_str_of(from.name);
+	return grove->cli->json ? tree_json(grove, &position, &from, err)
+				: tool_grove_look(grove, from.tree.id, &call, err);
+}
+
+enum loom_status tool_cmd_tree(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.view = true};
+
+	if (loom_args_has(cli->args, "NODE") && loom_args_has(cli->args, "--tree")) {
+		loom_fail(err, LOOM_USAGE, "loom tree: a node names its tree itself");
+		return loom_hint(err, LOOM_USAGE, "loom tree TREE/ID");
+	}
+	if (loom_args_number(cli->args, "--depth", TREE_DEPTH) < 1) {
+		loom_fail(err, LOOM_USAGE, "loom tree: it is drawn at least one level deep");
+		return loom_hint(err, LOOM_USAGE, "loom tree --depth 1; loom show for one node");
+	}
+	return tool_grove_run(cli, &need, run_tree, err);
+}

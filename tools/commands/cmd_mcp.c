@@ -1,0 +1,26 @@
+/* `loom mcp`: an agent's client at the other end of standard input and output. Here only whom it
+ * serves is settled; nothing of a grove is touched. */
+#include <loom/cli/services.h>
+#include <loom/mcp/mcp.h>
+
+enum loom_status tool_cmd_mcp(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_str agent = loom_args_str(cli->args, "--agent");
+	struct tool_mcp mcp;
+
+	if (!agent.p)
+		agent = loom_str_of(cli->agent);
+	if (!agent.n) {
+		loom_fail(err, LOOM_USAGE, "loom mcp: for which agent?");
+		return loom_hint(err, LOOM_USAGE,
+				 "loom agent add Claude --permissions analyst, then loom mcp "
+				 "--agent Claude");
+	}
+	if (loom_out_on_terminal(cli->out))
+		loom_out_note(cli->out, "an MCP client is to start this; here it waits for "
+					"messages of JSON-RPC, a line each");
+	tool_mcp_init(&mcp, cli, agent);
+	tool_mcp_serve(&mcp);
+	tool_mcp_fini(&mcp);
+	return LOOM_OK;
+}

@@ -1,0 +1,221 @@
+/* Operations: the list, undo, redo. */
+#include <loom/cli/services.h>
+
+#include <loom/tree/request.h>
+
+#include <loom/cli/open_grove.h>
+
+#define LIST_DEFAULT 50
+
+static const char *state_name(enum loom_op_state state)
+{
+	switch (state) {
+	case LOOM_OP_OPEN:
+		return "open";
+	case LOOM_OP_DONE:
+		return "done";
+	case LOOM_OP_UNDONE:
+		return "undone";
+	case LOOM_OP_DEAD:
+		return "dead";
+	}
+	return "";
+}
+
+static void row_json(struct loom_json *json, const struct loom_op *op)
+{
+	loom_json_object(json);
+	tool_op_json(json, op);
+	loom_json_put(json, "state", loom_str_of(state_name(op->state)));
+	loom_json_key(json, "inverse");
+	if (op->inverse.n)
+		loom_json_text(json, op->inverse);
+	else
+		loom_json_null(json);
+	loom_json_end_object(json);
+}
+
+/* --- the list --- */
+
+static void say_op(struct tool_grove *grove, const struct loom_op *op)
+{
+	tool_say_line(grove, "%lld %.*s · %.*s · %.*s%s", (long long)op->id,
+		      LOOM_STR_ARG(tool_ago(grove, op->at)), LOOM_STR_ARG(op->actor_name),
+		      LOOM_STR_ARG(op->text.n ? op->text : op->kind),
+		      op->state == LOOM_OP_UNDONE ? " · undone" : "");
+}
+
+static void say_ops(struct tool_grove *grove, const struct loom_op *ops, size_t count, bool more)
+{
+	for (size_t i = 0; i < count; i++)
+		say_op(grove, &ops[i]);
+	if (more && count)
+		loom_out_note(grove->cli->out, "older ones: loom ops --before %lld",
+			      (long long)ops[count - 1].id);
+}
+
+static void ops_json(struct loom_out *out, const struct loom_op *ops, size_t count, bool more)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+
+	loom_json_object(json);
+	loom_json_key(json, "ops");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++)
+		row_json(json, &ops[i]);
+	loom_json_end_array(json);
+	loom_json_put_bool(json, "more", more);
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+}
+
+static enum loom_status run_ops(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	size_t limit = (size_t)loom_args_number(args, "--last", LIST_DEFAULT);
+	int64_t before = loom_args_number(args, "--before", 0);
+	struct loom_agent agent = {.id = 0};
+	struct loom_op *ops = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_args_has(args, "--agent"))
+		status = loom_agent_find(grove->store, loom_args_str(args, "--agent"), grove->arena,
+					 &agent, err);
+	/* One more than is shown says whether there are more. */
+	if (limit >= INT64_MAX)
+		limit = INT64_MAX - 1;
+	if (!status)
+		status = loom_op_list(grove->store,
+				      &(struct loom_op_page){.actor = agent.id,
+							     .before = before,
+							     .limit = limit + 1},
+				      grove->arena, &ops, &count, err);
+	if (status)
+		return status;
+	if (grove->cli->json)
+		ops_json(grove->cli->out, ops, count < limit ? count : limit, count > limit);
+	else
+		say_ops(grove, ops, count < limit ? count : limit, count > limit);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_ops(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.view = true};
+
+	return tool_grove_run(cli, &need, run_ops, err);
+}
+
+/* --- undo and redo --- */
+
+struct turning {
+	struct tool_grove *grove;
+	int64_t op; /* in: which, 0 the last one; out: which it was */
+	bool redo;
+	struct loom_op row;
+};
+
+static enum loom_status turn(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct turning *turning = ctx;
+	int64_t actor = turning->grove->actor.id;
+	enum loom_status status = LOOM_OK;
+
+	if (turning->redo)
+		status = loom_op_redo(store, actor, &turning->op, err);
+	else
+		status = loom_op_undo(store, actor, turning->op, &turning->op, err);
+	if (status)
+		return status;
+	return loom_op_get(store, turning->op, turning->grove->arena, &turning->row, err);
+}
+
+static enum loom_status run_turning(struct turning *turning, struct loom_err *err)
+{
+	struct tool_grove *grove = turning->grove;
+	struct tool_work work = {
+		.what = turning->redo ? "redoing" : "undoing",
+		.access = LOOM_WRITE,
+		.run = turn,
+		.ctx = turning,
+	};
+	struct loom_json *json = NULL;
+	enum loom_status status = tool_grove_work(grove, &work, err);
+
+	if (status)
+		return status;
+	tool_say_done(grove, "%s %lld: %.*s", turning->redo ? "redid" : "undid",
+		      (long long)turning->op,
+		      LOOM_STR_ARG(turning->row.text.n ? turning->row.text : turning->row.kind));
+	if (!grove->cli->json)
+		return LOOM_OK;
+	json = loom_out_json_begin(grove->cli->out);
+	row_json(json, &turning->row);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+/* An operation by the number that is listed, or by its 128-bit id. */
+static enum loom_status find_op(struct tool_grove *grove, struct loom_str id, int64_t *out,
+				struct loom_err *err)
+{
+	struct loom_op_id uid;
+	uint64_t number = 0;
+	enum loom_status status = LOOM_OK;
+
+	*out = 0;
+	if (loom_op_id_parse(id, &uid))
+		status = loom_op_by_id(grove->store, &uid, out, err);
+	else if (loom_str_to_u64(id, &number) && number <= INT64_MAX)
+		*out = (int64_t)number;
+	if (status || *out)
+		return status;
+	loom_fail(err, LOOM_NOT_FOUND, "there is no operation \"%.*s\"", LOOM_STR_ARG(id));
+	return loom_hint(err, LOOM_NOT_FOUND, "`loom ops` lists them");
+}
+
+/* An agent takes back what it did itself; a person, whatever is listed. */
+static enum loom_status may_undo(struct tool_grove *grove, int64_t op, struct loom_err *err)
+{
+	struct loom_op row;
+	enum loom_status status = loom_op_get(grove->store, op, grove->arena, &row, err);
+
+	if (status == LOOM_NOT_FOUND)
+		return loom_hint(err, status, "`loom ops` lists them");
+	if (status || tool_grove_person(grove) || row.actor == grove->actor.id)
+		return status;
+	loom_fail(err, LOOM_PERMISSION, "operation %lld is not yours: \"%.*s\" did it",
+		  (long long)op, LOOM_STR_ARG(row.actor_name));
+	return loom_hint(err, LOOM_PERMISSION, "ask the human to undo it");
+}
+
+static enum loom_status run_undo(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_str id = loom_args_str(grove->cli->args, "ID");
+	struct turning turning = {.grove = grove};
+	enum loom_status status = LOOM_OK;
+
+	if (id.p)
+		status = find_op(grove, id, &turning.op, err);
+	if (!status && id.p)
+		status = may_undo(grove, turning.op, err);
+	return status ? status : run_turning(&turning, err);
+}
+
+static enum loom_status run_redo(struct tool_grove *grove, struct loom_err *err)
+{
+	struct turning turning = {.grove = grove, .redo = true};
+
+	return run_turning(&turning, err);
+}
+
+enum loom_status tool_cmd_undo(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_undo, err);
+}
+
+enum loom_status tool_cmd_redo(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_redo, err);
+}

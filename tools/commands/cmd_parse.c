@@ -1,0 +1,27 @@
+/* `loom parse`: what a text would call, as JSON; runs nothing and needs no grove. Always succeeds
+ * on a text that it could read. */
+#include <loom/cli/services.h>
+
+#include <loom/language/parse.h>
+
+#define TEXT_MAX ((size_t)64 << 20)
+
+enum loom_status tool_cmd_parse(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(cli->args, "--source");
+	enum loom_source source = LOOM_SOURCE_MODEL;
+	struct loom_buf text;
+	struct loom_buf document = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status =
+		loom_cli_read(cli, loom_args_get(cli->args, "FILE"), TEXT_MAX, &text, err);
+
+	if (name.p && !loom_source_parse(name, &source))
+		status = loom_fail(err, LOOM_FAULT, "no source %s", name.p);
+	if (!status) {
+		loom_parse_json(source, loom_buf_str(&text), &document);
+		loom_out_json_text(cli->out, loom_buf_str(&document));
+	}
+	loom_buf_fini(&document);
+	loom_buf_fini(&text);
+	return status;
+}

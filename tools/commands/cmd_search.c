@@ -1,0 +1,212 @@
+/* `loom grep`: the grove's own full-text search. */
+#include <loom/cli/services.h>
+
+#include <loom/tree/document.h>
+#include <loom/engine/find_text.h>
+#include <loom/grove/grant.h>
+
+#include <loom/cli/open_grove.h>
+
+#define LAST_DEFAULT 20
+#define FEED_MS      200
+
+/* One search on the worker: the index is its own database, and taking up what is new may take
+ * long. */
+struct grep {
+	struct tool_grove *grove;
+	struct loom_search_query query;
+	struct loom_hits hits;
+	int64_t behind;
+	bool rebuild;
+};
+
+/* Slices, so that a first look at a large grove can be stopped and says how far it is; the first is
+ * a short one, for only behind it is known how much there is. */
+enum loom_status tool_search_feed(struct tool_grove *grove, struct loom_search *search,
+				  int64_t *out_behind, struct loom_err *err)
+{
+	struct loom_task *task = &grove->cli->task;
+	int64_t ms = 0;
+	int64_t most = 0;
+	enum loom_status status = LOOM_OK;
+
+	do {
+		status = loom_search_feed(search, ms, out_behind, err);
+		if (status == LOOM_OK) {
+			most = *out_behind > most ? *out_behind : most;
+			loom_task_report(task, (uint64_t)(most - *out_behind), (uint64_t)most);
+		}
+		if (status == LOOM_OK && loom_task_cancelled(task))
+			status = loom_fail(err, LOOM_CANCELLED,
+					   "stopped; what was taken up is kept");
+		ms = FEED_MS;
+	} while (status == LOOM_OK && *out_behind > 0);
+	return status;
+}
+
+static enum loom_status work_grep(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct grep *grep = ctx;
+	struct loom_search *search = NULL;
+	enum loom_status status = loom_search_open(store, &search, err);
+
+	if (status == LOOM_OK && grep->rebuild)
+		status = loom_search_rebuild(search, err);
+	if (status == LOOM_OK)
+		status = tool_search_feed(grep->grove, search, &grep->behind, err);
+	if (status == LOOM_OK)
+		status =
+			loom_search_run(search, &grep->query, grep->grove->arena, &grep->hits, err);
+	loom_search_close(search);
+	return status;
+}
+
+/* --- saying --- */
+
+static enum loom_status say_text(struct grep *grep, struct loom_err *err)
+{
+	struct tool_grove *grove = grep->grove;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_show show;
+	enum loom_status status = loom_show_init(&show, grove->store, grove->arena, err);
+
+	show.local = true;
+	if (status == LOOM_OK)
+		status = loom_find_show(&show, &grep->query, &grep->hits, grep->behind, &text, err);
+	if (status == LOOM_OK)
+		loom_out_line(grove->cli->out, loom_buf_str(&text));
+	if (status == LOOM_OK && grep->hits.count < grep->hits.total)
+		loom_out_note(grove->cli->out, "there are more: --last %zu shows twice as many",
+			      2 * grep->hits.count);
+	loom_buf_fini(&text);
+	return status;
+}
+
+static const char *kind_name(enum loom_hit_kind kind)
+{
+	static const char *const names[] = {
+		[LOOM_HIT_NODE] = "node",       [LOOM_HIT_NOTE] = "annotation",
+		[LOOM_HIT_SUMMARY] = "summary", [LOOM_HIT_DOC] = "document",
+		[LOOM_HIT_TREE] = "tree",
+	};
+
+	return names[kind];
+}
+
+static enum loom_status hit_json(struct tool_grove *grove, struct loom_json *json,
+				 const struct loom_hit *hit, struct loom_err *err)
+{
+	struct loom_node node;
+	struct loom_tree tree;
+	struct loom_doc doc;
+	enum loom_status status = LOOM_OK;
+
+	loom_json_object(json);
+	loom_json_put(json, "kind",
+		      loom_str_of(kind_name(hit->summed ? LOOM_HIT_SUMMARY : hit->kind)));
+	if (hit->node)
+		status = loom_node_get(grove->store, hit->node, 0, grove->arena, &node, err);
+	if (status == LOOM_OK && hit->node) {
+		loom_json_put(json, "id", tool_node_name(grove, &node));
+		tool_json_ulid(json, "ulid", &node.ulid);
+	}
+	if (status == LOOM_OK && hit->tree)
+		status = loom_tree_get(grove->store, hit->tree, grove->arena, &tree, err);
+	if (status == LOOM_OK && hit->tree) {
+		tool_json_ulid(json, "tree", &tree.ulid);
+		loom_json_put(json, "title", tree.title);
+	}
+	if (status == LOOM_OK && hit->doc)
+		status = loom_doc_get(grove->store, hit->doc, false, grove->arena, &doc, err);
+	if (status == LOOM_OK && hit->doc)
+		loom_json_put(json, "document", doc.name);
+	loom_json_put(json, "snippet", hit->snippet);
+	loom_json_end_object(json);
+	return status;
+}
+
+static enum loom_status say_json(struct grep *grep, struct loom_err *err)
+{
+	struct loom_json *json = loom_out_json_begin(grep->grove->cli->out);
+	enum loom_status status = LOOM_OK;
+
+	loom_json_object(json);
+	loom_json_put_int(json, "total", (int64_t)grep->hits.total);
+	loom_json_put_bool(json, "more", grep->hits.more);
+	loom_json_key(json, "hits");
+	loom_json_array(json);
+	for (size_t i = 0; i < grep->hits.count && status == LOOM_OK; i++)
+		status = hit_json(grep->grove, json, &grep->hits.items[i], err);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(grep->grove->cli->out);
+	return status;
+}
+
+/* --- the command --- */
+
+/* An agent sees what `→ search` would show it. */
+static enum loom_status heed_grant(struct grep *grep, int64_t tree, struct loom_err *err)
+{
+	struct tool_grove *grove = grep->grove;
+	struct loom_gate_who who;
+	enum loom_status status = tool_grove_who(grove, &who, err);
+
+	return status == LOOM_OK ? loom_find_heed(grove->store, who.grant.may, tree, grove->arena,
+						  &grep->query, err)
+				 : status;
+}
+
+static enum loom_status read_query(struct grep *grep, struct loom_err *err)
+{
+	struct tool_grove *grove = grep->grove;
+	const struct loom_args *args = grove->cli->args;
+	struct loom_str tree_name = loom_args_str(args, "--tree");
+	struct loom_tree tree = {.id = 0};
+	struct loom_buf line = LOOM_BUF_INIT(65536);
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < loom_args_count(args, "QUERY"); i++)
+		loom_buf_addf(&line, "%s%s", i ? " " : "", loom_args_at(args, "QUERY", i));
+	/* A grove without trees has documents to search. */
+	status = tool_grove_tree(grove, tree_name, &tree, err);
+	if (status == LOOM_NOT_FOUND && !tree_name.p)
+		status = LOOM_OK;
+	if (tree_name.p)
+		grep->query.tree = tree.id;
+	if (status == LOOM_OK)
+		status = loom_search_parse(grove->store, loom_arena_buf(grove->arena, &line),
+					   tree.id, grove->arena, &grep->query, err);
+	if (status == LOOM_OK && !tool_grove_person(grove))
+		status = heed_grant(grep, tree.id, err);
+	grep->query.limit = (size_t)loom_args_number(args, "--last", LAST_DEFAULT);
+	grep->rebuild = loom_args_has(args, "--rebuild");
+	loom_buf_fini(&line);
+	return status;
+}
+
+static enum loom_status run_grep(struct tool_grove *grove, struct loom_err *err)
+{
+	struct grep grep = {.grove = grove};
+	struct tool_work work = {
+		.what = "searching",
+		.unit = "new texts",
+		.access = LOOM_READ,
+		.run = work_grep,
+		.ctx = &grep,
+	};
+	enum loom_status status = read_query(&grep, err);
+
+	if (status == LOOM_OK)
+		status = tool_grove_work(grove, &work, err);
+	if (status == LOOM_OK)
+		status = grove->cli->json ? say_json(&grep, err) : say_text(&grep, err);
+	/* As grep does: nothing found is exit status 1. */
+	grove->cli->found = status == LOOM_OK && grep.hits.count == 0;
+	return status;
+}
+
+enum loom_status tool_cmd_grep(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_grep, err);
+}

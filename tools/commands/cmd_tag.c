@@ -1,0 +1,273 @@
+/* Tags: list them, put them on a node, take them off, find what carries one. */
+#include <loom/cli/services.h>
+
+#include <loom/text/deceiving_names.h>
+
+#include <loom/cli/open_grove.h>
+
+#define PAGE 1000
+
+/* --- looking --- */
+
+static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_out *out = grove->cli->out;
+	struct loom_tag *tags = NULL;
+	struct loom_json *json = NULL;
+	struct loom_str *names = NULL;
+	struct loom_str *marks = NULL;
+	size_t count = 0;
+	enum loom_status status = loom_tag_list(grove->store, grove->arena, &tags, &count, err);
+
+	if (status)
+		return status;
+	names = LOOM_ARENA_ARRAY(grove->arena, count, struct loom_str);
+	for (size_t i = 0; i < count; i++)
+		names[i] = tags[i].name;
+	marks = loom_name_marks(LOOM_NAMED_TAG, names, count, grove->arena);
+	for (size_t i = 0; i < count && !grove->cli->json; i++)
+		tool_say_line(grove, "\"%.*s\" %.*s node%s%s%.*s", LOOM_STR_ARG(tags[i].name),
+			      LOOM_STR_ARG(tool_count(grove, tags[i].nodes)),
+			      tags[i].nodes == 1 ? "" : "s", marks[i].n ? " · " : "",
+			      LOOM_STR_ARG(marks[i]));
+	if (!grove->cli->json && !count)
+		loom_out_note(out, "there are no tags");
+	if (!grove->cli->json)
+		return LOOM_OK;
+	json = loom_out_json_begin(out);
+	loom_json_object(json);
+	loom_json_key(json, "tags");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++) {
+		loom_json_object(json);
+		loom_json_put(json, "name", tags[i].name);
+		loom_json_put_int(json, "nodes", tags[i].nodes);
+		tool_json_mark(json, marks[i]);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+	return LOOM_OK;
+}
+
+/* What hangs on one node: its name and its tags, as every answer about it says them. */
+static enum loom_status say_tags(struct tool_grove *grove, const struct tool_spot *spot, int64_t op,
+				 struct loom_err *err)
+{
+	struct loom_str *tags = NULL;
+	size_t count = 0;
+	struct loom_json *json = NULL;
+	enum loom_status status =
+		loom_tag_of(grove->store, spot->node.id, grove->arena, &tags, &count, err);
+
+	if (status)
+		return status;
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_put(json, "node", loom_str_of(spot->name));
+	tool_json_ulid(json, "ulid", &spot->node.ulid);
+	loom_json_put_texts(json, "tags", tags, count);
+	tool_json_id(json, "op", op);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+static enum loom_status list_of_node(struct tool_grove *grove, const struct tool_spot *spot,
+				     struct loom_err *err)
+{
+	struct loom_str *tags = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (grove->cli->json)
+		return say_tags(grove, spot, 0, err);
+	status = loom_tag_of(grove->store, spot->node.id, grove->arena, &tags, &count, err);
+	for (size_t i = 0; !status && i < count; i++)
+		tool_say_line(grove, "\"%.*s\"", LOOM_STR_ARG(tags[i]));
+	if (!status && !count)
+		tool_say_line(grove, "[%s] has no tags", spot->name);
+	return status;
+}
+
+/* --- what carries one --- */
+
+static enum loom_status say_carrier(struct tool_grove *grove, struct loom_json *json,
+				    const struct loom_node *node, struct loom_err *err)
+{
+	struct loom_tree tree;
+	struct loom_str name = tool_node_name(grove, node);
+	enum loom_status status = loom_tree_get(grove->store, node->tree, grove->arena, &tree, err);
+
+	if (status)
+		return status;
+	if (json) {
+		loom_json_object(json);
+		loom_json_put(json, "node", name);
+		tool_json_ulid(json, "ulid", &node->ulid);
+		tool_json_ulid(json, "tree", &tree.ulid);
+		loom_json_put(json, "title", tree.title);
+		loom_json_end_object(json);
+		return LOOM_OK;
+	}
+	tool_say_line(grove, "[%.*s] in tree:\"%.*s\"", LOOM_STR_ARG(name),
+		      LOOM_STR_ARG(tree.title));
+	return LOOM_OK;
+}
+
+static enum loom_status each_carrier(struct tool_grove *grove, int64_t tree, struct loom_str tag,
+				     struct loom_json *json, struct loom_err *err)
+{
+	struct loom_nodes nodes = {.count = PAGE};
+	int64_t after = 0;
+	enum loom_status status = LOOM_OK;
+
+	while (!status && nodes.count == PAGE && !loom_out_closed(grove->cli->out)) {
+		status = loom_tag_nodes(grove->store,
+					&(struct loom_tagged){.name = tag,
+							      .tree = tree,
+							      .after = after,
+							      .limit = PAGE},
+					grove->arena, &nodes, err);
+		for (size_t i = 0; !status && i < nodes.count; i++) {
+			after = nodes.items[i].id;
+			status = say_carrier(grove, json, &nodes.items[i], err);
+		}
+	}
+	return status;
+}
+
+static enum loom_status list_carriers(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct loom_str tag = loom_args_str(args, "--with");
+	struct loom_json *json = NULL;
+	struct loom_tree tree = {.id = 0};
+	bool all = tool_grove_person(grove) && !loom_args_has(args, "--tree");
+	enum loom_status status =
+		all ? LOOM_OK : tool_grove_tree(grove, loom_args_str(args, "--tree"), &tree, err);
+
+	if (status)
+		return status;
+	if (!grove->cli->json)
+		return each_carrier(grove, tree.id, tag, NULL, err);
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_put(json, "tag", tag);
+	loom_json_key(json, "nodes");
+	loom_json_array(json);
+	status = each_carrier(grove, tree.id, tag, json, err);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	if (!status)
+		loom_out_json_end(grove->cli->out);
+	return status;
+}
+
+/* --- changing --- */
+
+struct tagging {
+	const struct loom_args *args;
+	const struct tool_spot *spot;
+	bool on;
+	bool *changed; /* one a tag */
+};
+
+static enum loom_status set_tag(struct loom_store *store, const struct tagging *tagging, size_t i,
+				struct loom_err *err)
+{
+	struct loom_str tag = loom_str_of(loom_args_at(tagging->args, "TAG", i));
+	enum loom_status status = loom_tag_set(store, tagging->spot->node.id, tag, tagging->on,
+					       &tagging->changed[i], err);
+
+	if (status || tagging->on || tagging->changed[i])
+		return status;
+	return loom_fail(err, LOOM_NOT_FOUND, "[%s] has no tag \"%.*s\"", tagging->spot->name,
+			 LOOM_STR_ARG(tag));
+}
+
+static enum loom_status set_tags(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct tagging *tagging = ctx;
+	size_t count = loom_args_count(tagging->args, "TAG");
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = set_tag(store, tagging, i, err);
+	loom_op_say(store, "%s [%s] \"%s\"%s", tagging->on ? "tagged" : "untagged",
+		    tagging->spot->name, loom_args_get(tagging->args, "TAG"),
+		    count > 1 ? " …" : "");
+	return status;
+}
+
+static enum loom_status change_tags(struct tool_grove *grove, const struct tool_spot *spot,
+				    struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	size_t count = loom_args_count(args, "TAG");
+	struct tagging tagging = {
+		.args = args,
+		.spot = spot,
+		.on = !loom_args_has(args, "--delete"),
+		.changed = LOOM_ARENA_ARRAY(grove->arena, count, bool),
+	};
+	struct tool_write write = {
+		.kind = tagging.on ? "tag" : "untag",
+		.tree = spot->tree.id,
+		.run = set_tags,
+		.ctx = &tagging,
+	};
+	enum loom_status status = tool_grove_write(grove, &write, err);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < count; i++)
+		tool_say_done(grove, "%s [%s] \"%s\"%s", tagging.on ? "tagged" : "untagged",
+			      spot->name, loom_args_at(args, "TAG", i),
+			      tagging.changed[i] ? "" : " unchanged");
+	return grove->cli->json ? say_tags(grove, spot, write.op, err) : LOOM_OK;
+}
+
+static enum loom_status run_tag(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct tool_spot spot;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_args_has(args, "--with"))
+		return list_carriers(grove, err);
+	if (!loom_args_has(args, "NODE"))
+		return list_tags(grove, err);
+	status = tool_grove_node(grove, loom_args_str(args, "NODE"), LOOM_NODE_NARROW, &spot, err);
+	if (status)
+		return status;
+	return loom_args_has(args, "TAG") ? change_tags(grove, &spot, err)
+					  : list_of_node(grove, &spot, err);
+}
+
+static enum loom_status check_usage(const struct loom_args *args, struct loom_err *err)
+{
+	if (loom_args_has(args, "--delete") && !loom_args_has(args, "TAG")) {
+		loom_fail(err, LOOM_USAGE, "loom tag: --delete needs a node and a tag");
+		return loom_hint(err, LOOM_USAGE, "loom tag --delete NODE TAG…");
+	}
+	if (loom_args_has(args, "--with") && loom_args_has(args, "NODE")) {
+		loom_fail(err, LOOM_USAGE, "loom tag: --with lists nodes and takes none");
+		return loom_hint(err, LOOM_USAGE, "loom tag --with TAG [-t TREE]");
+	}
+	if (loom_args_has(args, "--tree") && !loom_args_has(args, "--with")) {
+		loom_fail(err, LOOM_USAGE, "loom tag: --tree goes with --with");
+		return loom_hint(err, LOOM_USAGE, "loom tag --with TAG [-t TREE]");
+	}
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_tag(struct loom_cli *cli, struct loom_err *err)
+{
+	const bool writes = loom_command_need(cli->command, cli->args).deeds & LOOM_DEED_WRITES;
+	const struct tool_need need = {.view = !writes};
+	enum loom_status status = check_usage(cli->args, err);
+
+	return status ? status : tool_grove_run(cli, &need, run_tag, err);
+}

@@ -1,0 +1,189 @@
+/* Writing documents from the command line: versions that began from what was read, drafts of what
+ * lost. */
+#include "doc_put.h"
+
+#include <loom/grove/draft.h>
+
+/* --- writing --- */
+
+struct putting {
+	struct tool_grove *grove;
+	struct tool_doc_put *puts;
+	size_t count;
+	size_t at; /* the one that is being written, or that failed */
+};
+
+static enum loom_status create(struct loom_store *store, const struct putting *putting,
+			       struct tool_doc_put *put, struct loom_err *err)
+{
+	int64_t doc = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (put->base == TOOL_DOC_HEAD)
+		return loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist",
+				 LOOM_STR_ARG(put->name));
+	status = loom_doc_create(store, put->name, put->text, putting->grove->actor.id, &doc, err);
+	put->created = put->changed = true;
+	loom_op_say(store, "created doc:\"%.*s\"", LOOM_STR_ARG(put->name));
+	return status ? status
+		      : loom_doc_get(store, doc, false, putting->grove->arena, &put->doc, err);
+}
+
+/* The old text, a line end where it lacks one, the new text. */
+static struct loom_str appended(struct loom_arena *arena, struct loom_str old, struct loom_str new)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str copy;
+
+	loom_buf_add(&text, old);
+	if (old.n && old.p[old.n - 1] != '\n')
+		loom_buf_addc(&text, '\n');
+	loom_buf_add(&text, new);
+	copy = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return copy;
+}
+
+static enum loom_status refuse_existing(const struct tool_doc_put *put, struct loom_err *err)
+{
+	loom_fail(err, LOOM_CONFLICT, "there is a document \"%.*s\" already",
+		  LOOM_STR_ARG(put->doc.name));
+	return loom_hint(err, LOOM_CONFLICT, "--replace writes over it, or choose another --name");
+}
+
+static enum loom_status change(struct loom_store *store, const struct putting *putting,
+			       struct tool_doc_put *put, struct loom_err *err)
+{
+	struct loom_arena *arena = putting->grove->arena;
+	struct loom_str text = put->text;
+	int64_t doc = put->doc.id;
+	enum loom_status status = LOOM_OK;
+
+	if (put->append)
+		text = appended(arena, put->doc.text, text);
+	if (loom_str_eq(text, put->doc.text))
+		return LOOM_OK;
+	if (put->base == TOOL_DOC_NONE)
+		return refuse_existing(put, err);
+	status = loom_doc_write(store, doc, text, putting->grove->actor.id,
+				put->base == TOOL_DOC_HEAD ? put->head : -1, err);
+	put->changed = true;
+	loom_op_say(store, "wrote doc:\"%.*s\"", LOOM_STR_ARG(put->doc.name));
+	return status ? status : loom_doc_get(store, doc, false, arena, &put->doc, err);
+}
+
+static enum loom_status put_all(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct putting *putting = ctx;
+	enum loom_status status = LOOM_OK;
+
+	for (putting->at = 0; !status && putting->at < putting->count; putting->at++) {
+		struct tool_doc_put *put = &putting->puts[putting->at];
+		struct loom_err missing;
+
+		status = loom_doc_find(store, put->name, true, putting->grove->arena, &put->doc,
+				       &missing);
+		if (status == LOOM_NOT_FOUND)
+			status = create(store, putting, put, err);
+		else if (status)
+			loom_fail(err, status, "%s", missing.text);
+		else
+			status = change(store, putting, put, err);
+	}
+	if (!status && putting->count > 1)
+		loom_op_say(store, "wrote %zu documents", putting->count);
+	return status;
+}
+
+enum loom_status tool_doc_put(struct tool_grove *grove, struct tool_doc_put *puts, size_t count,
+			      int64_t *out_op, struct loom_err *err)
+{
+	struct putting putting = {.grove = grove, .puts = puts, .count = count};
+	struct tool_write write = {.kind = "document", .run = put_all, .ctx = &putting};
+	enum loom_status status = tool_grove_write(grove, &write, err);
+
+	*out_op = write.op;
+	if (status != LOOM_CONFLICT || !putting.at || puts[putting.at - 1].base != TOOL_DOC_HEAD)
+		return status;
+	return tool_doc_keep(grove, &puts[putting.at - 1], status, err);
+}
+
+/* --- drafts of what lost --- */
+
+/* In the calling thread: this is done even when the person has called everything off. */
+enum loom_status tool_doc_keep(struct tool_grove *grove, const struct tool_doc_put *put,
+			       enum loom_status status, struct loom_err *err)
+{
+	struct loom_draft draft = {
+		.kind = status == LOOM_CONFLICT ? LOOM_STR("conflict") : LOOM_STR("document"),
+		.anchor = put->name,
+		.text = put->text,
+		.why = loom_str_of(err ? err->text : ""),
+	};
+	struct loom_err lost = {.status = LOOM_OK};
+	struct loom_str id;
+
+	if (loom_draft_save(grove->store, &draft, grove->arena, &id, &lost))
+		loom_out_warn(grove->cli->out, "your text could not be kept as a draft: %s",
+			      lost.text);
+	else
+		loom_hint(err, status,
+			  "your text is kept: loom drafts show %.*s; read the document again, then "
+			  "write once more",
+			  LOOM_STR_ARG(id));
+	return status;
+}
+
+/* --- saying --- */
+
+static void say_put(struct tool_grove *grove, const struct tool_doc_put *put)
+{
+	struct loom_str words = tool_count(grove, put->doc.words);
+	const char *plural = put->doc.words == 1 ? "" : "s";
+
+	if (put->created)
+		tool_say_done(grove, "created doc:\"%.*s\" (%.*s word%s)",
+			      LOOM_STR_ARG(put->doc.name), LOOM_STR_ARG(words), plural);
+	else if (!put->changed)
+		tool_say_done(grove, "doc:\"%.*s\" unchanged", LOOM_STR_ARG(put->doc.name));
+	else if (put->renamed)
+		tool_say_done(grove, "renamed to doc:\"%.*s\"", LOOM_STR_ARG(put->doc.name));
+	else
+		tool_say_done(grove, "%s doc:\"%.*s\" (now %.*s word%s)",
+			      put->append ? "appended to" : "wrote", LOOM_STR_ARG(put->doc.name),
+			      LOOM_STR_ARG(words), plural);
+}
+
+static void put_json(struct loom_json *json, const struct tool_doc_put *put)
+{
+	loom_json_object(json);
+	loom_json_put(json, "name", put->doc.name);
+	tool_json_ulid(json, "id", &put->doc.ulid);
+	loom_json_put_int(json, "version", put->doc.version);
+	loom_json_put_int(json, "head", put->doc.head);
+	loom_json_put_int(json, "words", put->doc.words);
+	loom_json_put_bool(json, "created", put->created);
+	loom_json_put_bool(json, "changed", put->changed);
+	loom_json_end_object(json);
+}
+
+void tool_doc_say(struct tool_grove *grove, const struct tool_doc_put *puts, size_t count,
+		  int64_t op)
+{
+	struct loom_json *json = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		say_put(grove, &puts[i]);
+	if (!grove->cli->json)
+		return;
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_key(json, "documents");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++)
+		put_json(json, &puts[i]);
+	loom_json_end_array(json);
+	tool_json_id(json, "op", op);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+}

@@ -1,0 +1,300 @@
+/* The frame around a command: what is said to all of them, who may call, what is printed when one
+ * fails, and the exit status. Opens nothing and knows no command by name. */
+#include <loom/cli/services.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+/* One call of the program. */
+struct frame {
+	struct loom_cli cli;
+	struct tool_spec global_spec;
+	struct tool_spec local_spec;
+	struct tool_reader reader;
+	loom_open_fn *open_door;
+	void *ctx;
+};
+
+/* A descriptor below 3 that is closed would be given to the next file that is opened, and results
+ * would be written into it. It is taken by /dev/null, opened the wrong way round, so that its use
+ * still fails. */
+static void fill_descriptors(void)
+{
+	static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+	for (int fd = 0; fd < (int)LOOM_COUNT(modes); fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", modes[fd] | O_NOCTTY) != fd)
+			_exit(3);
+}
+
+static bool given(const struct frame *frame, const char *name)
+{
+	return loom_args_has(frame->reader.global, name);
+}
+
+/* Whether the part of the line that was not understood asks for JSON. */
+static bool asks_json(const struct tool_reader *reader)
+{
+	for (int i = reader->at; i < reader->argc; i++)
+		if (strcmp(reader->argv[i], "--json") == 0)
+			return true;
+	return false;
+}
+
+static void open_output(struct frame *frame, bool misread)
+{
+	struct loom_out_opts opts = {
+		.out_fd = frame->cli.again ? frame->cli.again->out_fd : STDOUT_FILENO,
+		.err_fd = STDERR_FILENO,
+		.json = given(frame, "--json") || (misread && asks_json(&frame->reader)),
+		.raw = given(frame, "--raw"),
+		.env = &frame->cli.env,
+	};
+
+	frame->cli.json = opts.json;
+	frame->cli.out = loom_out_create(&opts);
+}
+
+static enum loom_status read_command(struct frame *frame, struct loom_err *err)
+{
+	struct tool_reader *reader = &frame->reader;
+	const struct loom_command *command = NULL;
+	enum loom_status status = tool_table_read(reader, &command, err);
+
+	if (status)
+		return status;
+	frame->cli.command = command;
+	reader->command = command->name;
+	reader->usage = command->usage;
+	status = tool_spec_parse(frame->cli.arena, loom_str_of(command->usage), &frame->local_spec,
+				 err);
+	if (status)
+		return status;
+	reader->local = tool_args_create(frame->cli.arena, &frame->local_spec);
+	frame->cli.args = reader->local;
+	return tool_args_rest(reader, err);
+}
+
+/* Reads the whole command line; frame->cli.command stays NULL when it names none. */
+static enum loom_status read_line(struct frame *frame, struct loom_err *err)
+{
+	enum loom_status status = tool_spec_parse(frame->cli.arena, LOOM_STR(TOOL_GLOBAL_USAGE),
+						  &frame->global_spec, err);
+
+	frame->reader.global = tool_args_create(frame->cli.arena, &frame->global_spec);
+	if (!status)
+		status = tool_args_options(&frame->reader, err);
+	if (!status && frame->reader.at < frame->reader.argc)
+		status = read_command(frame, err);
+	return status;
+}
+
+static enum loom_status print_version(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_cmd_version(cli, err);
+}
+
+/* The bare program: a screen, unless something was only asked. */
+static enum loom_status run_bare(struct frame *frame, int *exit_status, struct loom_err *err)
+{
+	struct loom_open_request request = {
+		.door = given(frame, "--tutor")   ? LOOM_DOOR_TUTOR
+			: given(frame, "--plain") ? LOOM_DOOR_PLAIN
+						  : LOOM_DOOR_SCREEN,
+		.grove = frame->cli.grove,
+		.agent = frame->cli.agent,
+	};
+
+	if (given(frame, "--version"))
+		return print_version(&frame->cli, err);
+	if (given(frame, "--help")) {
+		tool_help_all(&frame->cli);
+		return LOOM_OK;
+	}
+	if (frame->cli.json || given(frame, "--raw") || given(frame, "--op")) {
+		loom_fail(err, LOOM_USAGE, "loom: --json, --raw and --op need a command");
+		return loom_hint(err, LOOM_USAGE, "loom help");
+	}
+	if (!frame->open_door) {
+		loom_fail(err, LOOM_REFUSED, "this loom has no screen");
+		return loom_hint(err, LOOM_REFUSED, "loom help shows what the command line can do");
+	}
+	*exit_status = frame->open_door(frame->ctx, &request);
+	return LOOM_OK;
+}
+
+static enum loom_status check_allowed(const struct frame *frame, struct loom_err *err)
+{
+	const struct loom_cli *cli = &frame->cli;
+
+	if (given(frame, "--plain") || given(frame, "--tutor")) {
+		loom_fail(err, LOOM_USAGE, "loom: --plain and --tutor take no command");
+		return loom_hint(err, LOOM_USAGE, "loom --plain");
+	}
+	if (given(frame, "--raw") && loom_out_on_terminal(cli->out)) {
+		loom_fail(err, LOOM_USAGE, "loom %s: --raw writes to a file or a pipe only",
+			  cli->command->name);
+		return loom_hint(err, LOOM_USAGE, "loom %s --raw … > FILE", cli->command->name);
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status run_command(struct frame *frame, struct loom_err *err)
+{
+	struct loom_cli *cli = &frame->cli;
+	enum loom_status status = LOOM_OK;
+
+	if (given(frame, "--version"))
+		return print_version(cli, err);
+	if (given(frame, "--help")) {
+		tool_help_command(cli, cli->command);
+		return LOOM_OK;
+	}
+	status = check_allowed(frame, err);
+	if (!status && tool_values_asked(cli, &frame->local_spec))
+		return LOOM_OK;
+	if (!status)
+		status = tool_args_check(&frame->reader, err);
+	if (!status && given(frame, "--op"))
+		status = tool_request_read(cli, loom_args_get(frame->reader.global, "--op"), err);
+	if (!status)
+		status = tool_cli_gate(cli, err);
+	if (status || (cli->again && cli->again->look))
+		return status;
+	return cli->command->run(cli, err);
+}
+
+/* A script's variable that holds nothing would lead into whatever grove is near. */
+static enum loom_status check_grove(const struct frame *frame, struct loom_err *err)
+{
+	const char *named = loom_args_get(frame->reader.global, "-g");
+
+	if (!named || named[0])
+		return LOOM_OK;
+	loom_fail(err, LOOM_USAGE, "loom: --grove names nothing");
+	return loom_hint(err, LOOM_USAGE, "loom -g PATH …");
+}
+
+static const char *first_of(const char *a, const char *b)
+{
+	return a && a[0] ? a : b;
+}
+
+static void take_env(struct loom_cli *cli)
+{
+	cli->grove = loom_env_var(&cli->env, "LOOM_GROVE");
+	cli->agent = loom_env_var(&cli->env, "LOOM_AGENT");
+}
+
+static enum loom_status run(struct frame *frame, int *exit_status, struct loom_err *err)
+{
+	struct loom_cli *cli = &frame->cli;
+	struct loom_err env_err = {.status = LOOM_OK};
+	enum loom_status env_status = loom_env_init(&cli->env, &env_err);
+	enum loom_status status = read_line(frame, err);
+
+	open_output(frame, status != LOOM_OK);
+	if (env_status && !status) {
+		*err = env_err;
+		err->status = LOOM_USAGE;
+		return LOOM_USAGE;
+	}
+	if (!status)
+		status = check_grove(frame, err);
+	if (status)
+		return status;
+	if (!cli->again)
+		take_env(cli);
+	cli->grove = first_of(loom_args_get(frame->reader.global, "-g"), cli->grove);
+	return cli->command ? run_command(frame, err) : run_bare(frame, exit_status, err);
+}
+
+/* Says what failed, last of all that output itself did. */
+static int finish(struct loom_cli *cli, enum loom_status status, const struct loom_err *err)
+{
+	struct loom_err write_err = {.status = LOOM_OK};
+	enum loom_status written = LOOM_OK;
+
+	if (status && err->text[0])
+		loom_out_error(cli->out, NULL, err);
+	written = loom_out_flush(cli->out, &write_err);
+	if (written && !status) {
+		loom_out_error(cli->out, NULL, &write_err);
+		status = written;
+	}
+	return status ? loom_status_exit(status) : cli->found ? 1 : 0;
+}
+
+static int run_frame(struct frame *frame)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	int exit_status = 0;
+	int finished = 0;
+
+	frame->cli.arena = loom_arena_create();
+	frame->cli.argc = frame->reader.argc;
+	frame->cli.argv = frame->reader.argv;
+	frame->reader.arena = frame->cli.arena;
+	frame->reader.at = 1;
+	finished = finish(&frame->cli, run(frame, &exit_status, &err), &err);
+	tool_cli_close(&frame->cli);
+	return finished ? finished : exit_status;
+}
+
+int loom_cli_main(int argc, char **argv, loom_open_fn *open_door, void *ctx)
+{
+	struct frame frame = {
+		.reader = {.argc = argc, .argv = argv},
+		.open_door = open_door,
+		.ctx = ctx,
+	};
+
+	fill_descriptors();
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	/* Started with it ignored we would not hear how an editor ended. */
+	signal(SIGCHLD, SIG_DFL);
+	return run_frame(&frame);
+}
+
+/* ---- a command that was proposed ---- */
+
+static int run_again(struct tool_again *again, struct loom_arena *arena)
+{
+	const struct loom_proposed_command *command = &again->proposal->command;
+	char **argv = LOOM_ARENA_ARRAY(arena, command->count + 2, char *);
+	struct frame frame = {
+		.reader = {.argc = (int)command->count + 1, .argv = argv},
+		.cli = {.agent = again->agent, .again = again, .input = command->input},
+	};
+
+	argv[0] = loom_arena_cstr(arena, LOOM_STR("loom"));
+	for (size_t i = 0; i < command->count; i++)
+		argv[i + 1] = loom_arena_cstr(arena, command->words[i]);
+	if (command->grove.p)
+		frame.cli.grove = loom_arena_cstr(arena, command->grove);
+	/* The input of whoever approves is not its. */
+	if (!command->input.p)
+		frame.cli.input = LOOM_STR("");
+	return run_frame(&frame);
+}
+
+int tool_cli_again(struct tool_again *again)
+{
+	struct loom_arena *arena = loom_arena_create();
+	const int back = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const char *dir = loom_arena_cstr(arena, again->proposal->command.dir);
+	int status = loom_status_exit(LOOM_NOT_FOUND);
+
+	if (chdir(dir) == 0)
+		status = run_again(again, arena);
+	if (back >= 0 && fchdir(back) != 0)
+		status = loom_status_exit(LOOM_IO);
+	if (back >= 0)
+		close(back);
+	loom_arena_destroy(arena);
+	return status;
+}

@@ -1,0 +1,257 @@
+/* What the program says about itself: help, version, keys. Needs no grove. */
+#include <loom/cli/services.h>
+
+#include <loom/text/width.h>
+
+static enum loom_status print_document(struct loom_cli *cli,
+				       void (*write)(struct loom_arena *, struct loom_buf *))
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	write(cli->arena, &text);
+	loom_out_data(cli->out, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return LOOM_OK;
+}
+
+static enum loom_status print_completion(struct loom_cli *cli, struct loom_str shell)
+{
+	if (loom_str_is(shell, "bash"))
+		return print_document(cli, tool_completion_bash);
+	if (loom_str_is(shell, "zsh"))
+		return print_document(cli, tool_completion_zsh);
+	return print_document(cli, tool_completion_fish);
+}
+
+/* Help for words that name no command: the frame's own finder knows what was meant. */
+static enum loom_status no_such_command(struct loom_cli *cli, const char **words, size_t count,
+					struct loom_err *err)
+{
+	struct tool_spec none = {.count = 0};
+	struct tool_reader reader = {
+		.arena = cli->arena,
+		.argc = (int)count,
+		.argv = LOOM_ARENA_ARRAY(cli->arena, count, char *),
+		.verbatim = true,
+		.global = tool_args_create(cli->arena, &none),
+	};
+	const struct loom_command *command = NULL;
+	enum loom_verb near = loom_verb_nearest(loom_str_of(words[0]));
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < count; i++)
+		reader.argv[i] = loom_arena_cstr(cli->arena, loom_str_of(words[i]));
+	status = tool_table_read(&reader, &command, err);
+	if (status && near && err && loom_str_starts(loom_str_of(err->hint), LOOM_STR("loom do ")))
+		return loom_hint(err, status, "loom help %s", loom_verb_name(near));
+	if (status)
+		return status;
+	loom_fail(err, LOOM_USAGE, "loom %s has no command \"%s\"", command->name,
+		  words[reader.at]);
+	return loom_hint(err, LOOM_USAGE, "loom help %s", command->name);
+}
+
+/* One word may name a command, a family of them, a verb of the language, or several of these. */
+static void help_word(struct loom_cli *cli, const char *word)
+{
+	const struct loom_command *command = loom_command_find(loom_str_of(word));
+	enum loom_verb verb = loom_verb_find(loom_str_of(word));
+	bool family = tool_table_goes_on(&word, 1);
+	bool said = command != NULL;
+
+	if (command)
+		tool_help_command(cli, command);
+	if (family && !(said && cli->json)) {
+		loom_out_texts(cli->out, said ? "\nBeside it:\n\n" : "");
+		tool_help_family(cli, loom_str_of(word));
+		said = true;
+	}
+	if (verb && !(said && cli->json)) {
+		loom_out_texts(cli->out, said ? "\nIn the → language:\n\n" : "");
+		tool_help_verb(cli, loom_verb_info(verb));
+	}
+}
+
+static enum loom_status help_words(struct loom_cli *cli, size_t count, struct loom_err *err)
+{
+	const char **words = LOOM_ARENA_ARRAY(cli->arena, count, const char *);
+	const struct loom_command *command = NULL;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		words[i] = loom_args_at(cli->args, "COMMAND", i);
+	command = tool_table_match(words, count, &used);
+	if (count == 1 &&
+	    (command || tool_table_goes_on(words, 1) || loom_verb_find(loom_str_of(words[0]))))
+		help_word(cli, words[0]);
+	else if (command && used == count)
+		tool_help_command(cli, command);
+	else if (count == 1 && tool_topic_any(loom_str_of(words[0])))
+		tool_help_topic(cli, loom_str_of(words[0]));
+	else
+		return no_such_command(cli, words, count, err);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_help(struct loom_cli *cli, struct loom_err *err)
+{
+	size_t count = loom_args_count(cli->args, "COMMAND");
+
+	if (loom_args_has(cli->args, "--man"))
+		return print_document(cli, tool_man_page);
+	if (loom_args_has(cli->args, "--completion"))
+		return print_completion(cli, loom_args_str(cli->args, "--completion"));
+	if (count)
+		return help_words(cli, count, err);
+	tool_help_all(cli);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_version(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_json *json = NULL;
+
+	(void)err;
+	if (!cli->json) {
+		loom_out_texts(cli->out, "loom " LOOM_VERSION "\n");
+		return LOOM_OK;
+	}
+	json = loom_out_json_begin(cli->out);
+	loom_json_object(json);
+	loom_json_put(json, "version", LOOM_STR(LOOM_VERSION));
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+	return LOOM_OK;
+}
+
+/* What a key is short for: a verb of the language, or something that only the screen does. */
+struct key_row {
+	const char *name;
+	const char *keys; /* "VIEW:KEY …", may be empty */
+	const char *summary;
+};
+
+/* "*:j tree:k" as view and key; false at the end. */
+static bool next_key(struct loom_str *rest, struct loom_str *view, struct loom_str *key)
+{
+	while (loom_str_cut(rest, ' ', key)) {
+		size_t colon = loom_str_find_char(*key, ':', 0);
+
+		if (colon == SIZE_MAX)
+			continue;
+		*view = loom_str_sub(*key, 0, colon);
+		*key = loom_str_sub(*key, colon + 1, key->n);
+		return true;
+	}
+	return false;
+}
+
+static void add_cell(struct loom_buf *line, struct loom_str text, size_t wide)
+{
+	size_t cells = loom_str_width(text);
+
+	loom_buf_add(line, text);
+	loom_buf_add_repeat(line, ' ', cells < wide ? wide - cells : 0);
+	loom_buf_addc(line, ' ');
+}
+
+static void show_key(struct loom_out *out, const struct key_row *row, struct loom_str view,
+		     struct loom_str key)
+{
+	struct loom_buf line = LOOM_BUF_INIT(4096);
+
+	add_cell(&line, view, 8);
+	add_cell(&line, key, 14);
+	add_cell(&line, loom_str_of(row->name), 20);
+	loom_buf_addf(&line, "%s\n", row->summary);
+	loom_out_text(out, loom_buf_str(&line));
+	loom_buf_fini(&line);
+}
+
+static void key_json(struct loom_json *json, const struct key_row *row, struct loom_str view,
+		     struct loom_str key)
+{
+	loom_json_object(json);
+	loom_json_put(json, "view", view);
+	loom_json_put(json, "key", key);
+	loom_json_put(json, "name", loom_str_of(row->name));
+	loom_json_put(json, "summary", loom_str_of(row->summary));
+	loom_json_end_object(json);
+}
+
+static void row_keys(struct loom_cli *cli, struct loom_json *json, const struct key_row *row)
+{
+	struct loom_str rest = loom_str_of(row->keys);
+	struct loom_str view;
+	struct loom_str key;
+
+	while (next_key(&rest, &view, &key)) {
+		if (json)
+			key_json(json, row, view, key);
+		else
+			show_key(cli->out, row, view, key);
+	}
+}
+
+static void each_key(struct loom_cli *cli, struct loom_json *json)
+{
+	size_t count = 0;
+	const struct loom_action_info *actions = loom_actions(&count);
+
+	for (int v = LOOM_VERB_NONE + 1; v < LOOM_VERB_COUNT; v++) {
+		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)v);
+		struct key_row row = {verb->name, verb->keys, verb->summary};
+
+		row_keys(cli, json, &row);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct key_row row = {actions[i].name, actions[i].keys, actions[i].summary};
+
+		row_keys(cli, json, &row);
+	}
+}
+
+/* Where a person's own keys stand; empty: nowhere, for there is no home. */
+static void keys_file(const struct loom_cli *cli, struct loom_buf *out)
+{
+	if (loom_env_dir(&cli->env, LOOM_DIR_CONFIG, out, NULL) == LOOM_OK)
+		loom_buf_adds(out, "/keys.json");
+}
+
+static void say_keys(struct loom_cli *cli, struct loom_str file)
+{
+	each_key(cli, NULL);
+	if (file.n)
+		loom_out_note(cli->out,
+			      "keys of your own, in %.*s, go over these: {\"nav\": {\"<C-x>\": "
+			      "\"prune\", \"X\": null}}; ok on the screen shows all as they are",
+			      LOOM_STR_ARG(file));
+}
+
+static void keys_json(struct loom_cli *cli, struct loom_str file)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
+	loom_json_object(json);
+	loom_json_put(json, "file", file);
+	loom_json_key(json, "keys");
+	loom_json_array(json);
+	each_key(cli, json);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+enum loom_status tool_cmd_keys(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_buf file = LOOM_BUF_INIT(1 << 16);
+
+	(void)err;
+	keys_file(cli, &file);
+	if (cli->json)
+		keys_json(cli, loom_buf_str(&file));
+	else
+		say_keys(cli, loom_buf_str(&file));
+	loom_buf_fini(&file);
+	return LOOM_OK;
+}

@@ -1,0 +1,230 @@
+/* What the completions for all shells share, out of the table, and those for bash.
+ *
+ * A script first finds which command the words so far name (its key: "new", "thread list", or a
+ * first word alone such as "thread"), then offers what may follow. */
+#include <loom/cli/services.h>
+
+bool tool_item_is_path(const struct tool_item *item)
+{
+	static const char *const names[] = {"FILE", "DIR", "PATH"};
+
+	for (size_t i = 0; i < LOOM_COUNT(names); i++)
+		if (loom_str_is(item->value, names[i]))
+			return true;
+	return false;
+}
+
+/* The first word of a name that has several; empty otherwise. */
+static struct loom_str family_of(const struct loom_command *command)
+{
+	struct loom_str name = loom_str_of(command->name);
+	size_t blank = loom_str_find_char(name, ' ', 0);
+
+	return loom_str_sub(name, 0, blank == SIZE_MAX ? 0 : blank);
+}
+
+void tool_each_family(struct loom_arena *arena, struct loom_buf *out, tool_family_fn *fn)
+{
+	fn(arena, LOOM_STR(""), out);
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		struct loom_str family = family_of(loom_command_at(i));
+		bool seen = !family.n;
+
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = loom_str_eq(family_of(loom_command_at(k)), family);
+		if (!seen)
+			fn(arena, family, out);
+	}
+}
+
+/* What follows the family's word in a command's name, up to the next blank; for the family "" the
+ * first word. Empty when the command is of another family. */
+static struct loom_str next_word(const struct loom_command *command, struct loom_str family)
+{
+	struct loom_str name = loom_str_of(command->name);
+	struct loom_str word = {"", 0};
+
+	if (family.n && !loom_str_eq(family_of(command), family))
+		return word;
+	if (family.n)
+		name = loom_str_sub(name, family.n + 1, name.n);
+	loom_str_cut(&name, ' ', &word);
+	return word;
+}
+
+bool tool_family_word(struct loom_str family, size_t *index, struct loom_str *out)
+{
+	for (; *index < loom_command_count(); (*index)++) {
+		bool seen = false;
+
+		*out = next_word(loom_command_at(*index), family);
+		for (size_t i = 0; i < *index && !seen; i++)
+			seen = loom_str_eq(next_word(loom_command_at(i), family), *out);
+		if (out->n && !seen) {
+			(*index)++;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *tool_family_summary(struct loom_arena *arena, struct loom_str family,
+				struct loom_str word)
+{
+	struct loom_str name = loom_arena_format(arena, "%.*s%s%.*s", LOOM_STR_ARG(family),
+						 family.n ? " " : "", LOOM_STR_ARG(word));
+	const struct loom_command *command = loom_command_find(name);
+
+	return command ? command->summary : "several commands";
+}
+
+void tool_family_keys(struct loom_arena *arena, struct loom_str family, struct loom_buf *out)
+{
+	struct loom_str word;
+	size_t index = 0;
+
+	(void)arena;
+	while (tool_family_word(family, &index, &word))
+		loom_buf_addf(out, "%s'%.*s%s%.*s'", out->p[out->n - 1] == '\'' ? "|" : "",
+			      LOOM_STR_ARG(family), family.n ? " " : "", LOOM_STR_ARG(word));
+}
+
+static void add_option_names(const struct tool_spec *spec, struct loom_buf *out)
+{
+	for (size_t i = 0; i < spec->count; i++)
+		if (spec->items[i].kind != TOOL_POSITIONAL)
+			loom_buf_addf(out, " %.*s", LOOM_STR_ARG(spec->items[i].name));
+}
+
+static void family_words(struct loom_arena *arena, struct loom_str family, struct loom_buf *out)
+{
+	struct loom_str word;
+	size_t index = 0;
+
+	(void)arena;
+	loom_buf_addf(out, "\t'%.*s') words='", LOOM_STR_ARG(family));
+	while (tool_family_word(family, &index, &word))
+		loom_buf_addf(out, "%s%.*s", index > 1 ? " " : "", LOOM_STR_ARG(word));
+	loom_buf_adds(out, "' ;;\n");
+}
+
+/* What may stand behind an option. */
+static void option_value(const struct loom_command *command, const struct tool_item *item,
+			 struct loom_buf *out)
+{
+	const char *key = command ? command->name : "";
+	const char *space = key[0] ? " " : "";
+
+	loom_buf_addf(out, "\t'%s%s%.*s'", key, space, LOOM_STR_ARG(item->name));
+	if (item->brief.n && item->name.n > 2)
+		loom_buf_addf(out, "|'%s%s%.*s'", key, space, LOOM_STR_ARG(item->brief));
+	loom_buf_adds(out, ")");
+	if (tool_item_has_choices(command, item)) {
+		loom_buf_adds(out, " _loom_words '");
+		tool_item_choices(command, item, out);
+		loom_buf_adds(out, "';");
+	} else if (tool_item_is_path(item)) {
+		loom_buf_adds(out, " _loom_files;");
+	}
+	loom_buf_adds(out, " return ;;\n");
+}
+
+static void option_values(const struct loom_command *command, const struct tool_spec *spec,
+			  struct loom_buf *out)
+{
+	for (size_t i = 0; i < spec->count; i++)
+		if (spec->items[i].kind == TOOL_OPTION)
+			option_value(command, &spec->items[i], out);
+}
+
+/* What a command offers where a word is expected: its options, right behind its name the words that
+ * may stand there, and files where it takes them. */
+static void command_words(const struct loom_command *command, const struct tool_spec *spec,
+			  struct loom_buf *out)
+{
+	struct loom_buf words = LOOM_BUF_INIT(1 << 16);
+	struct loom_buf first = LOOM_BUF_INIT(1 << 16);
+	bool files = false;
+
+	add_option_names(spec, &words);
+	for (size_t i = 0; i < spec->count; i++) {
+		const struct tool_item *item = &spec->items[i];
+
+		if (item->kind != TOOL_POSITIONAL)
+			continue;
+		files = files || tool_item_is_path(item);
+		if (tool_item_has_choices(command, item))
+			loom_buf_addc(&first, ' ');
+		tool_item_choices(command, item, &first);
+	}
+	if (words.n || first.n || files)
+		loom_buf_addf(out, "\t'%s')", command->name);
+	if (words.n)
+		loom_buf_addf(out, " words+='%s';", loom_buf_cstr(&words));
+	if (first.n)
+		loom_buf_addf(out, " ((i < COMP_CWORD)) || words+='%s';", loom_buf_cstr(&first));
+	if (files)
+		loom_buf_adds(out, " files=1;");
+	if (words.n || first.n || files)
+		loom_buf_adds(out, ";\n");
+	loom_buf_fini(&words);
+	loom_buf_fini(&first);
+}
+
+static void add_head(struct loom_arena *arena, struct loom_buf *out)
+{
+	loom_buf_adds(out,
+		      "# bash completion for loom; written by: loom help --completion bash\n"
+		      "_loom_words() {\n"
+		      "\tmapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\")\n"
+		      "}\n"
+		      "_loom_files() {\n"
+		      "\tlocal found\n"
+		      "\tmapfile -t found < <(compgen -f -- \"$cur\")\n"
+		      "\tCOMPREPLY+=(\"${found[@]}\")\n"
+		      "\tcompopt -o filenames\n"
+		      "}\n"
+		      "_loom() {\n"
+		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+		      "\tlocal key='' next words='' files='' i\n"
+		      "\tCOMPREPLY=()\n"
+		      "\t[[ $cur == = ]] && cur=''\n" /* --name=value comes as three words */
+		      "\t[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+		      "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+		      "\t\tcase ${COMP_WORDS[i]} in\n"
+		      "\t\t-g|--grove) ((i++)); continue ;;\n"
+		      "\t\t-*) continue ;;\n"
+		      "\t\tesac\n"
+		      "\t\tnext=${key:+$key }${COMP_WORDS[i]}\n"
+		      "\t\tcase $next in\n\t\t");
+	tool_each_family(arena, out, tool_family_keys);
+	loom_buf_adds(out, ") key=$next ;;\n\t\t*) break ;;\n\t\tesac\n\tdone\n");
+}
+
+void tool_completion_bash(struct loom_arena *arena, struct loom_buf *out)
+{
+	struct tool_spec global = tool_spec_global(arena);
+
+	add_head(arena, out);
+	loom_buf_adds(out, "\tcase \"$prev\" in\n");
+	option_values(NULL, &global, out);
+	loom_buf_adds(out, "\tesac\n\tcase \"$key $prev\" in\n");
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		struct tool_spec spec = tool_spec_of(arena, loom_command_at(i));
+
+		option_values(loom_command_at(i), &spec, out);
+	}
+	loom_buf_adds(out, "\tesac\n\tcase $key in\n");
+	tool_each_family(arena, out, family_words);
+	loom_buf_adds(out, "\tesac\n\tcase $key in\n");
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		struct tool_spec spec = tool_spec_of(arena, loom_command_at(i));
+
+		command_words(loom_command_at(i), &spec, out);
+	}
+	loom_buf_adds(out, "\tesac\n\tif [[ $cur == -* ]]; then words+='");
+	add_option_names(&global, out);
+	loom_buf_adds(out, "'; fi\n\t_loom_words \"$words\"\n"
+			   "\tif [[ $files ]]; then _loom_files; fi\n}\n"
+			   "complete -F _loom loom\n");
+}

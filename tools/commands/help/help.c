@@ -1,0 +1,480 @@
+/* Help, out of the table: all commands by group, or one with what its usage allows. */
+#include <loom/cli/services.h>
+
+#include <assert.h>
+
+#include <loom/text/width.h>
+
+struct tool_spec tool_spec_of(struct loom_arena *arena, const struct loom_command *command)
+{
+	struct tool_spec spec;
+	enum loom_status status = tool_spec_parse(arena, loom_str_of(command->usage), &spec, NULL);
+
+	assert(!status);
+	(void)status;
+	return spec;
+}
+
+struct tool_spec tool_spec_global(struct loom_arena *arena)
+{
+	struct tool_spec spec;
+	enum loom_status status = tool_spec_parse(arena, LOOM_STR(TOOL_GLOBAL_USAGE), &spec, NULL);
+
+	assert(!status);
+	(void)status;
+	return spec;
+}
+
+/* Wider labels do not widen the column. */
+#define LABEL_MAX 40
+
+/* "-t, --tree TREE" */
+static void item_label(const struct tool_item *item, struct loom_buf *out)
+{
+	if (item->kind != TOOL_POSITIONAL && item->brief.n && item->name.n > 2) {
+		loom_buf_add(out, item->brief);
+		loom_buf_adds(out, ", ");
+	}
+	loom_buf_add(out, item->name);
+	if (item->kind == TOOL_OPTION && item->lean)
+		loom_buf_addf(out, "[=%.*s]", LOOM_STR_ARG(item->value));
+	else if (item->kind == TOOL_OPTION)
+		loom_buf_addf(out, " %.*s", LOOM_STR_ARG(item->value));
+}
+
+const char *tool_item_meaning(const struct loom_command *command, const struct tool_item *item)
+{
+	const struct loom_str tried[] = {item->name, item->brief, item->value};
+	const char *meaning = NULL;
+
+	for (size_t i = 0; !meaning && i < LOOM_COUNT(tried); i++)
+		if (tried[i].n)
+			meaning = tool_table_word(command, tried[i]);
+	return meaning ? meaning : "";
+}
+
+/* What the table notes of a command, a family or a verb, as a paragraph with a blank line before.
+ */
+static void add_note(struct loom_buf *out, struct loom_str name)
+{
+	const char *note = loom_note(name);
+	const struct tool_filling how = {.indent = 2};
+
+	if (note[0])
+		loom_buf_addc(out, '\n');
+	tool_fill_lines(out, loom_str_of(note), &how);
+}
+
+/* Two columns: a label of `wide` cells, and what it means. */
+static void add_row(struct loom_buf *out, struct loom_str label, const char *text, size_t wide)
+{
+	size_t cells = loom_str_width(label);
+
+	loom_buf_adds(out, "  ");
+	loom_buf_add(out, label);
+	if (text[0]) {
+		loom_buf_add_repeat(out, ' ', cells < wide ? wide - cells : 0);
+		loom_buf_addf(out, "  %s", text);
+	}
+	loom_buf_addc(out, '\n');
+}
+
+static void add_items(struct loom_buf *out, const struct loom_command *command,
+		      const struct tool_spec *spec)
+{
+	struct loom_buf label = LOOM_BUF_INIT(4096);
+	size_t wide = 0;
+
+	for (size_t i = 0; i < spec->count; i++) {
+		size_t cells = 0;
+
+		loom_buf_clear(&label);
+		item_label(&spec->items[i], &label);
+		cells = loom_str_width(loom_buf_str(&label));
+		wide = cells > wide && cells <= LABEL_MAX ? cells : wide;
+	}
+	for (size_t i = 0; i < spec->count; i++) {
+		loom_buf_clear(&label);
+		item_label(&spec->items[i], &label);
+		add_row(out, loom_buf_str(&label), tool_item_meaning(command, &spec->items[i]),
+			wide);
+	}
+	loom_buf_fini(&label);
+}
+
+static size_t widest_name(void)
+{
+	size_t wide = 0;
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		size_t n = strlen(loom_command_at(i)->name);
+
+		wide = n > wide ? n : wide;
+	}
+	return wide;
+}
+
+/* The groups as somebody at a shell meets them: the table begins with the language's own. */
+enum loom_group tool_help_group_at(size_t i)
+{
+	static const enum loom_group order[] = {
+		LOOM_GROUP_GROVE,   LOOM_GROUP_LOOK,      LOOM_GROUP_NAVIGATION,
+		LOOM_GROUP_CONTENT, LOOM_GROUP_LANGUAGE,  LOOM_GROUP_HISTORY,
+		LOOM_GROUP_WAITING, LOOM_GROUP_DOCUMENTS, LOOM_GROUP_MEMORY,
+		LOOM_GROUP_DOORS,   LOOM_GROUP_AGENTS,    LOOM_GROUP_THREADS,
+		LOOM_GROUP_CARE,    LOOM_GROUP_META,
+	};
+
+	_Static_assert(LOOM_COUNT(order) == LOOM_GROUP_COUNT, "every group is somewhere");
+	return order[i];
+}
+
+static void show_group(struct loom_out *out, enum loom_group group, size_t wide)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+
+		if (command->group == group)
+			add_row(&rows, loom_str_of(command->name), command->summary, wide);
+	}
+	if (rows.n) {
+		loom_out_texts(out, "\n");
+		loom_out_styled(out, LOOM_STRONG, loom_str_of(loom_group_title(group)));
+		loom_out_texts(out, "\n");
+		loom_out_text(out, loom_buf_str(&rows));
+	}
+	loom_buf_fini(&rows);
+}
+
+static bool is_any(const struct loom_command *command, struct loom_str word)
+{
+	(void)command;
+	(void)word;
+	return true;
+}
+
+/* Whether the name begins with that word and goes on. */
+static bool in_family(const struct loom_command *command, struct loom_str family)
+{
+	struct loom_str name = loom_str_of(command->name);
+
+	return loom_str_starts(name, family) && name.n > family.n && name.p[family.n] == ' ';
+}
+
+/* Which commands are meant, with a word for it to look at. */
+typedef bool chosen(const struct loom_command *command, struct loom_str word);
+
+/* What an agent must have for all that it can be asked, and what it does at most. */
+static void put_needs(struct loom_json *json, const struct loom_command *command)
+{
+	const struct loom_need need = loom_command_need(command, NULL);
+
+	loom_json_key(json, "permissions");
+	loom_json_array(json);
+	for (unsigned bit = 1; bit <= LOOM_MAY_CROSS_TREE; bit <<= 1)
+		if (need.may & bit)
+			loom_json_text(json, loom_str_of(loom_permission_name(
+						     (enum loom_permission)bit)));
+	loom_json_end_array(json);
+	loom_json_key(json, "deeds");
+	loom_json_array(json);
+	for (unsigned bit = 1; bit <= LOOM_DEED_PERSON; bit <<= 1)
+		if (need.deeds & bit)
+			loom_json_text(json, loom_str_of(loom_deed_name(bit)));
+	loom_json_end_array(json);
+}
+
+static void add_json(struct loom_json *json, const struct loom_command *command)
+{
+	loom_json_put(json, "name", loom_str_of(command->name));
+	loom_json_put(json, "usage", loom_str_of(command->usage));
+	loom_json_put(json, "summary", loom_str_of(command->summary));
+	loom_json_put(json, "note", loom_str_of(loom_note(loom_str_of(command->name))));
+	loom_json_put(json, "example", loom_str_of(command->example));
+	loom_json_put(json, "group", loom_str_of(loom_group_title(command->group)));
+	loom_json_put_bool(json, "person_only", loom_command_is_for_persons(command));
+	put_needs(json, command);
+}
+
+static void put_commands(struct loom_json *json, chosen *is_chosen, struct loom_str word)
+{
+	loom_json_key(json, "commands");
+	loom_json_array(json);
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+
+		if (!is_chosen(command, word))
+			continue;
+		loom_json_object(json);
+		add_json(json, command);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+}
+
+static void list_json(struct loom_out *out, chosen *is_chosen, struct loom_str word)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+
+	loom_json_object(json);
+	put_commands(json, is_chosen, word);
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+}
+
+static void add_commands(struct loom_buf *rows, chosen *is_chosen, struct loom_str word)
+{
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+
+		if (is_chosen(command, word))
+			add_row(rows, loom_str_of(command->name), command->summary, widest_name());
+	}
+}
+
+void tool_help_all(struct loom_cli *cli)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+	struct tool_spec spec = tool_spec_global(cli->arena);
+	size_t wide = widest_name();
+
+	if (cli->json) {
+		list_json(cli->out, is_any, LOOM_STR(""));
+		return;
+	}
+	loom_out_texts(
+		cli->out,
+		"usage: loom [-g PATH] [--plain|--tutor]\n"
+		"       loom [-g PATH] [--json|--raw] COMMAND …\n\n"
+		"People and language models write into the same branching trees.\n\n"
+		"To begin: loom                  the screen, with a tree that shows you around\n"
+		"          loom init NAME        a grove: a directory that holds trees\n"
+		"          loom new --title T    a tree in it; loom do continue lets a model "
+		"write\n");
+	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
+		show_group(cli->out, tool_help_group_at(i), wide);
+	loom_out_texts(cli->out, "\n");
+	loom_out_styled(cli->out, LOOM_STRONG, LOOM_STR("Everywhere"));
+	loom_out_texts(cli->out, "\n");
+	add_items(&rows, NULL, &spec);
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_out_texts(
+		cli->out,
+		"\nWithout a command loom opens the screen on the grove found by "
+		"climbing.\nloom help COMMAND says more, loom help WORD finds commands by what "
+		"they do,\nloom do help lists the → commands.\n");
+	loom_buf_fini(&rows);
+}
+
+void tool_help_family(struct loom_cli *cli, struct loom_str family)
+{
+	const struct tool_filling how = {.indent = 2};
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	if (cli->json) {
+		list_json(cli->out, in_family, family);
+		return;
+	}
+	if (!loom_command_find(family)) {
+		tool_fill_lines(&rows, loom_str_of(loom_note(family)), &how);
+		loom_buf_adds(&rows, loom_note(family)[0] ? "\n" : "");
+	}
+	add_commands(&rows, in_family, family);
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_buf_fini(&rows);
+}
+
+static void item_json(struct loom_json *json, const struct loom_command *command,
+		      const struct tool_item *item)
+{
+	struct tool_value first;
+
+	loom_json_object(json);
+	loom_json_put(json, "name", item->name);
+	loom_json_put(json, "short", item->brief);
+	loom_json_put(json, "value", item->value);
+	loom_json_put(json, "meaning", loom_str_of(tool_item_meaning(command, item)));
+	loom_json_put_bool(json, "optional", item->optional);
+	loom_json_put_bool(json, "repeats", item->repeats);
+	if (tool_item_value(command, item, 0, &first)) {
+		loom_json_key(json, "values");
+		tool_item_values_json(json, command, item);
+	}
+	loom_json_end_object(json);
+}
+
+static void command_json(struct loom_cli *cli, const struct loom_command *command,
+			 const struct tool_spec *spec)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
+	loom_json_object(json);
+	add_json(json, command);
+	loom_json_key(json, "arguments");
+	loom_json_array(json);
+	for (size_t i = 0; i < spec->count; i++)
+		item_json(json, command, &spec->items[i]);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+/* What an option takes, where the usage does not say it. */
+static void show_values(struct loom_cli *cli, const struct loom_command *command,
+			const struct tool_spec *spec)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	for (size_t i = 0; i < spec->count; i++) {
+		const struct tool_item *item = &spec->items[i];
+		struct tool_value first;
+
+		if (!tool_item_value(command, item, 0, &first))
+			continue;
+		loom_buf_addf(&rows, "\n%.*s is one of\n", LOOM_STR_ARG(item->value));
+		tool_item_list(command, item, &rows);
+	}
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_buf_fini(&rows);
+}
+
+/* Behind "loom NAME": what may follow, and further lines under its beginning. */
+static void add_usage(struct loom_buf *out, const struct loom_command *command)
+{
+	const struct tool_filling how = {
+		.indent = strlen("loom  ") + strlen(command->name),
+		.begun = strlen("loom  ") + strlen(command->name),
+		.brackets = true,
+	};
+
+	loom_buf_adds(out, command->usage[0] ? " " : "\n");
+	tool_fill_lines(out, loom_str_of(command->usage), &how);
+}
+
+/* What an agent must have for it, whatever is asked, and for some of its forms. */
+static void add_needs(struct loom_buf *out, const struct loom_command *command)
+{
+	const unsigned all = loom_command_need(command, NULL).may;
+	const unsigned more = all & ~command->may;
+
+	if (!all)
+		return;
+	loom_buf_adds(out, "  An agent needs ");
+	if (command->may)
+		loom_grant_text(command->may, out);
+	if (more) {
+		loom_buf_adds(out, command->may ? "; for some forms " : "for some forms ");
+		loom_grant_text(more, out);
+	}
+	loom_buf_adds(out, ".\n");
+}
+
+void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
+{
+	struct tool_spec spec = tool_spec_of(cli->arena, command);
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	if (cli->json) {
+		command_json(cli, command, &spec);
+		return;
+	}
+	loom_out_texts(cli->out, "loom ");
+	loom_out_styled(cli->out, LOOM_STRONG, loom_str_of(command->name));
+	add_usage(&rows, command);
+	loom_buf_addf(&rows, "\n  %s%s\n", command->summary,
+		      loom_command_is_for_persons(command) ? " (for persons only)" : "");
+	add_note(&rows, loom_str_of(command->name));
+	add_needs(&rows, command);
+	if (spec.count)
+		loom_buf_addc(&rows, '\n');
+	add_items(&rows, command, &spec);
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	show_values(cli, command, &spec);
+	loom_out_textf(cli->out, "\nexample: %s\n", command->example);
+	loom_buf_fini(&rows);
+}
+
+static void put_verb(struct loom_json *json, const struct loom_verb_info *verb)
+{
+	loom_json_object(json);
+	loom_json_put(json, "verb", loom_str_of(verb->name));
+	loom_json_put(json, "args", loom_str_of(verb->args));
+	loom_json_put(json, "summary", loom_str_of(verb->summary));
+	loom_json_put(json, "synonyms", loom_str_of(verb->synonyms));
+	loom_json_put(json, "permission", loom_str_of(loom_permission_name(verb->permission)));
+	loom_json_put(json, "example", loom_str_of(verb->example));
+	loom_json_put(json, "group", loom_str_of(loom_group_title(verb->group)));
+	loom_json_end_object(json);
+}
+
+void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+
+	if (cli->json) {
+		put_verb(loom_out_json_begin(cli->out), verb);
+		loom_out_json_end(cli->out);
+		return;
+	}
+	loom_verb_forms(verb, &text);
+	loom_buf_addf(&text, "\n  %s (takes %s)\n", verb->summary,
+		      loom_permission_name(verb->permission));
+	loom_buf_adds(&text, verb->synonyms[0] ? "  also: " : "");
+	loom_verb_also(verb, &text);
+	loom_buf_adds(&text, verb->synonyms[0] ? "\n" : "");
+	add_note(&text, loom_arena_format(cli->arena, "→ %s", verb->name));
+	loom_buf_addf(&text, "\nexample: %s\n", verb->example);
+	loom_out_text(cli->out, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
+static void add_verbs(struct loom_buf *rows, struct loom_str word)
+{
+	struct loom_buf label = LOOM_BUF_INIT(4096);
+
+	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++) {
+		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)i);
+
+		if (!tool_topic_verb(verb, word))
+			continue;
+		loom_buf_clear(&label);
+		loom_buf_addf(&label, "→ %s", verb->name);
+		add_row(rows, loom_buf_str(&label), verb->summary, widest_name());
+	}
+	loom_buf_fini(&label);
+}
+
+static void topic_json(struct loom_out *out, struct loom_str word)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+
+	loom_json_object(json);
+	put_commands(json, tool_topic_command, word);
+	loom_json_key(json, "verbs");
+	loom_json_array(json);
+	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++)
+		if (tool_topic_verb(loom_verb_info((enum loom_verb)i), word))
+			put_verb(json, loom_verb_info((enum loom_verb)i));
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+}
+
+void tool_help_topic(struct loom_cli *cli, struct loom_str word)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+
+	if (cli->json) {
+		topic_json(cli->out, word);
+		return;
+	}
+	add_commands(&rows, tool_topic_command, word);
+	add_verbs(&rows, word);
+	loom_out_textf(cli->out, "No command is called \"%.*s\"; these have to do with it:\n\n",
+		       LOOM_STR_ARG(word));
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_out_texts(cli->out, "\nloom help NAME says more; loom do runs a verb.\n");
+	loom_buf_fini(&rows);
+}

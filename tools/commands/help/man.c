@@ -1,0 +1,298 @@
+/* The man page, out of the table. All text of the table passes `add`, so that no dash, quote or dot
+ * in it is a request of roff; what is not ASCII is written as \[uXXXX], which needs no locale. */
+#include <loom/cli/services.h>
+
+#include <loom/base/utf8.h>
+
+static void add_cp(struct loom_buf *out, uint32_t cp)
+{
+	switch (cp) {
+	case '\\':
+		loom_buf_adds(out, "\\e");
+		return;
+	case '-':
+		loom_buf_adds(out, "\\-");
+		return;
+	case '\'':
+		loom_buf_adds(out, "\\(aq");
+		return;
+	case '`':
+		loom_buf_adds(out, "\\(ga");
+		return;
+	case '^':
+		loom_buf_adds(out, "\\(ha");
+		return;
+	case '~':
+		loom_buf_adds(out, "\\(ti");
+		return;
+	case '"':
+		loom_buf_adds(out, "\\(dq");
+		return;
+	case '.':
+		loom_buf_adds(out, "\\&.");
+		return;
+	default:
+		break;
+	}
+	if (cp < 0x80)
+		loom_buf_addc(out, (char)cp);
+	else
+		loom_buf_addf(out, "\\[u%04X]", cp);
+}
+
+static void add(struct loom_buf *out, struct loom_str s)
+{
+	size_t at = 0;
+
+	while (at < s.n)
+		add_cp(out, loom_utf8_next(s, &at));
+}
+
+/* A line of running text. */
+static void para(struct loom_buf *out, const char *text)
+{
+	add(out, loom_str_of(text));
+	loom_buf_addc(out, '\n');
+}
+
+/* A tagged paragraph: what stands in bold, what stands behind it, what it means. */
+static void entry(struct loom_buf *out, const char *bold, const char *rest, const char *meaning)
+{
+	loom_buf_adds(out, ".TP\n\\fB");
+	add(out, loom_str_of(bold));
+	loom_buf_adds(out, "\\fR");
+	if (rest[0]) {
+		loom_buf_addc(out, ' ');
+		add(out, loom_str_of(rest));
+	}
+	loom_buf_addc(out, '\n');
+	para(out, meaning);
+}
+
+/* What the usage does not say of an option. */
+static void add_values(const struct loom_command *command, const struct tool_item *item,
+		       struct loom_buf *out)
+{
+	struct tool_value value;
+	size_t count = 0;
+
+	for (; tool_item_value(command, item, count, &value); count++) {
+		loom_buf_adds(out, count ? "" : ".RS\n");
+		entry(out, value.name, "", value.title);
+	}
+	if (count)
+		loom_buf_adds(out, ".RE\n");
+}
+
+static void add_item(const struct loom_command *command, const struct tool_item *item,
+		     struct loom_buf *out)
+{
+	loom_buf_adds(out, ".TP\n\\fB");
+	if (item->kind != TOOL_POSITIONAL && item->brief.n && item->name.n > 2) {
+		add(out, item->brief);
+		loom_buf_adds(out, "\\fR, \\fB");
+	}
+	if (item->kind == TOOL_POSITIONAL)
+		loom_buf_adds(out, "\\fI");
+	add(out, item->name);
+	loom_buf_adds(out, "\\fR");
+	if (item->kind == TOOL_OPTION) {
+		loom_buf_adds(out, item->choice ? " " : " \\fI");
+		add(out, item->value);
+		loom_buf_adds(out, "\\fR");
+	}
+	loom_buf_addc(out, '\n');
+	para(out, tool_item_meaning(command, item));
+	add_values(command, item, out);
+}
+
+static void add_items(const struct loom_command *command, const struct tool_spec *spec,
+		      struct loom_buf *out)
+{
+	for (size_t i = 0; i < spec->count; i++)
+		if (tool_item_meaning(command, &spec->items[i])[0])
+			add_item(command, &spec->items[i], out);
+}
+
+/* What the table notes, as a paragraph behind `lead`; lines that begin with blanks stand as they
+ * are. */
+static void add_note(struct loom_str name, const char *lead, struct loom_buf *out)
+{
+	struct loom_str rest = loom_str_of(loom_note(name));
+	struct loom_str line;
+
+	loom_buf_adds(out, rest.n ? lead : "");
+	while (rest.n && loom_str_cut(&rest, '\n', &line)) {
+		bool stands = line.n && line.p[0] == ' ';
+
+		loom_buf_adds(out, stands ? ".nf\n" : "");
+		add(out, line);
+		loom_buf_adds(out, stands ? "\n.fi\n" : "\n");
+	}
+}
+
+static void add_command(struct loom_arena *arena, const struct loom_command *command,
+			struct loom_buf *out)
+{
+	struct tool_spec spec = tool_spec_of(arena, command);
+	struct loom_str name = loom_str_of(command->name);
+
+	entry(out, loom_arena_format(arena, "loom %s", command->name).p, command->usage,
+	      loom_arena_format(arena, "%s%s.", command->summary,
+				loom_command_is_for_persons(command) ? " (for persons only)" : "")
+		      .p);
+	if (spec.count || loom_note(name)[0]) {
+		loom_buf_adds(out, ".RS\n");
+		add_note(name, ".PP\n", out);
+		add_items(command, &spec, out);
+		loom_buf_adds(out, ".RE\n");
+	}
+}
+
+/* The first word of a name that has several, where no command has that word alone. */
+static struct loom_str family_of(const struct loom_command *command)
+{
+	struct loom_str name = loom_str_of(command->name);
+	struct loom_str first;
+
+	loom_str_cut(&name, ' ', &first);
+	return name.p && !loom_command_find(first) ? first : LOOM_STR("");
+}
+
+static void add_group(struct loom_arena *arena, enum loom_group group, struct loom_buf *out)
+{
+	struct loom_str family = LOOM_STR("");
+	bool begun = false;
+
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+		struct loom_str own = family_of(command);
+
+		if (command->group != group)
+			continue;
+		if (!begun) {
+			loom_buf_adds(out, ".SS \"");
+			add(out, loom_str_of(loom_group_title(group)));
+			loom_buf_adds(out, "\"\n");
+		}
+		begun = true;
+		if (own.n && !loom_str_eq(own, family))
+			add_note(own, "", out);
+		family = own.n ? own : family;
+		add_command(arena, command, out);
+	}
+}
+
+static void add_verb(struct loom_arena *arena, const struct loom_verb_info *verb,
+		     struct loom_buf *out)
+{
+	struct loom_buf forms = LOOM_BUF_INIT(1 << 16);
+	struct loom_str rest;
+	struct loom_str form;
+
+	loom_verb_forms(verb, &forms);
+	rest = loom_buf_str(&forms);
+	for (const char *head = ".TP\n"; rest.n && loom_str_cut(&rest, '\n', &form);
+	     head = ".TQ\n") {
+		loom_buf_addf(out, "%s\\fB", head);
+		add(out, form);
+		loom_buf_adds(out, "\\fR\n");
+	}
+	para(out, loom_arena_format(arena, "%s (takes %s).", verb->summary,
+				    loom_permission_name(verb->permission))
+			  .p);
+	add_note(loom_arena_format(arena, "→ %s", verb->name), ".IP\n", out);
+	loom_buf_fini(&forms);
+}
+
+static void add_language(struct loom_arena *arena, struct loom_buf *out)
+{
+	loom_buf_adds(out, ".SH THE \\[u2192] LANGUAGE\n");
+	para(out,
+	     "What a model says on a line of its own that begins with an arrow, a person says to "
+	     "loom do without it, and behind the colon on the screen. Commands on lines that "
+	     "follow each other are one operation.");
+	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++)
+		add_verb(arena, loom_verb_info((enum loom_verb)i), out);
+}
+
+static void add_head(struct loom_buf *out)
+{
+	loom_buf_adds(out, ".TH LOOM 1 \"\" \"loom " LOOM_VERSION "\" \"User Commands\"\n"
+			   ".SH NAME\n");
+	para(out, "loom - a workspace in which people and language models write into one tree");
+	loom_buf_adds(out, ".SH SYNOPSIS\n.B loom\n[\\fB\\-g\\fR \\fIPATH\\fR] "
+			   "[\\fB\\-\\-plain\\fR|\\fB\\-\\-tutor\\fR]\n.br\n.B loom\n"
+			   "[\\fB\\-g\\fR \\fIPATH\\fR] [\\fB\\-\\-json\\fR|\\fB\\-\\-raw\\fR] "
+			   "\\fICOMMAND\\fR \\&...\n.SH DESCRIPTION\n");
+	para(out, "Without a command loom opens its screen on the grove found by climbing from the "
+		  "current directory, or on the personal grove. With one it does that and ends.");
+	loom_buf_adds(out, ".PP\n");
+	para(out, "Results go to standard output, notes and errors to standard error. What is "
+		  "shown has every control, bidi and invisible character made visible. A lone - is "
+		  "standard input. Options may stand before and behind other arguments; -- ends "
+		  "them.");
+}
+
+static void add_status(struct loom_buf *out)
+{
+	loom_buf_adds(out, ".SH EXIT STATUS\n");
+	entry(out, "0", "", "Done.");
+	entry(out, "1", "", "The operation was refused, or something was found.");
+	entry(out, "2", "", "Wrong usage.");
+	entry(out, "3", "", "Trouble with the store, the machine or the output.");
+	entry(out, "130", "", "Interrupted.");
+}
+
+static void add_environment(struct loom_buf *out)
+{
+	loom_buf_adds(out, ".SH ENVIRONMENT\n");
+	entry(out, "LOOM_GROVE", "", "The grove to use, as -g.");
+	entry(out, "LOOM_AGENT", "",
+	      "The agent as which every command acts; it can neither grant nor approve.");
+	entry(out, "LOOM_NOW", "", "Fixes the clock: RFC 3339, or milliseconds since 1970.");
+	entry(out, "LOOM_SEED", "", "Fixes the generator of ids and every sampler.");
+	entry(out, "LOOM_TOKEN_SECRET", "",
+	      "Signs checkpoint tokens in place of the grove's secret.");
+	entry(out, "VISUAL, EDITOR", "", "The editor for documents and long texts.");
+	entry(out, "NO_COLOR", "", "Set: no colour.");
+	loom_buf_adds(out, ".SH FILES\n");
+	entry(out, ".loom/grove.db", "",
+	      "A grove, in the directory that it belongs to. Only loom is to write into it: other "
+	      "programs that know SQLite do not take the lock that keeps its log whole. They may "
+	      "have what loom backup makes. At rest it is all in this one file; grove.db-wal "
+	      "beside "
+	      "it is the log of what is not folded in yet, and belongs to this file alone.");
+	entry(out, "$XDG_DATA_HOME/loom", "", "The personal grove.");
+	entry(out, "$XDG_CONFIG_HOME/loom/config.json", "", "Providers, models and agents.");
+	entry(out, "$XDG_CONFIG_HOME/loom/keys.json", "", "Keys of your own.");
+	entry(out, "$XDG_STATE_HOME/loom", "",
+	      "What each agent may do, drafts, and where you stood: outside any grove.");
+	entry(out, "$XDG_CACHE_HOME/loom", "", "What searching needs; made anew when it is gone.");
+}
+
+static void add_examples(struct loom_buf *out)
+{
+	loom_buf_adds(out, ".SH EXAMPLES\n");
+	for (size_t i = 0; i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+
+		entry(out, command->example, "", command->summary);
+	}
+}
+
+void tool_man_page(struct loom_arena *arena, struct loom_buf *out)
+{
+	struct tool_spec global = tool_spec_global(arena);
+
+	add_head(out);
+	loom_buf_adds(out, ".SH OPTIONS\n");
+	add_items(NULL, &global, out);
+	loom_buf_adds(out, ".SH COMMANDS\n");
+	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
+		add_group(arena, tool_help_group_at(i), out);
+	add_language(arena, out);
+	add_status(out);
+	add_environment(out);
+	add_examples(out);
+}

@@ -1,0 +1,250 @@
+/* The table of commands, and finding in it. Knows no command by name. */
+#include <loom/cli/services.h>
+
+/* clang-format off */
+static const struct loom_command commands[] = {
+#define LOOM_COMMAND(id, name_text, deed_id, may_id, group_id, usage_text, summary_text, \
+		     example_text) \
+	{ \
+		.row = #id, \
+		.name = (name_text), \
+		.usage = (usage_text), \
+		.summary = (summary_text), \
+		.example = (example_text), \
+		.deed = LOOM_DEED_##deed_id, \
+		.may = LOOM_MAY_##may_id, \
+		.group = LOOM_GROUP_##group_id, \
+		.run = tool_cmd_##id, \
+	},
+#include <loom/commands.def>
+};
+
+static const struct {
+	const char *command; /* "" for any */
+	const char *word;
+	const char *text;
+} words[] = {
+#define LOOM_WORD(command_name, word_text, meaning) {(command_name), (word_text), (meaning)},
+#include <loom/commands.def>
+};
+/* clang-format on */
+
+size_t loom_command_count(void)
+{
+	return LOOM_COUNT(commands);
+}
+
+const struct loom_command *loom_command_at(size_t index)
+{
+	return index < LOOM_COUNT(commands) ? &commands[index] : NULL;
+}
+
+const struct loom_command *loom_command_find(struct loom_str name)
+{
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++)
+		if (loom_str_is(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
+
+const char *tool_table_word(const struct loom_command *command, struct loom_str word)
+{
+	const char *general = NULL;
+
+	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
+		if (!loom_str_is(word, words[i].word))
+			continue;
+		if (!words[i].command[0])
+			general = words[i].text;
+		else if (command && strcmp(command->name, words[i].command) == 0)
+			return words[i].text;
+	}
+	return general;
+}
+
+/* Takes one word off a command's name; false when the name is used up or another word stands
+ * there. */
+static bool take_word(struct loom_str *name, const char *word)
+{
+	struct loom_str first;
+	struct loom_str rest = *name;
+
+	if (!loom_str_cut(&rest, ' ', &first) || !loom_str_is(first, word))
+		return false;
+	*name = rest;
+	return true;
+}
+
+const struct loom_command *tool_table_match(const char *const *given, size_t count, size_t *used)
+{
+	const struct loom_command *best = NULL;
+
+	*used = 0;
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
+		struct loom_str name = loom_str_of(commands[i].name);
+		size_t n = 0;
+
+		while (n < count && take_word(&name, given[n]))
+			n++;
+		if (!name.p && n > *used) {
+			best = &commands[i];
+			*used = n;
+		}
+	}
+	return best;
+}
+
+bool tool_table_goes_on(const char *const *given, size_t count)
+{
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
+		struct loom_str name = loom_str_of(commands[i].name);
+		size_t n = 0;
+
+		while (n < count && take_word(&name, given[n]))
+			n++;
+		if (n == count && name.p)
+			return true;
+	}
+	return false;
+}
+
+/* The words given so far as a text: "thread lst". */
+static struct loom_str joined(struct loom_arena *arena, const char *const *given, size_t count)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(4096);
+	struct loom_str text;
+
+	for (size_t i = 0; i < count; i++)
+		loom_buf_addf(&buf, "%s%s", i ? " " : "", given[i]);
+	text = loom_arena_buf(arena, &buf);
+	loom_buf_fini(&buf);
+	return text;
+}
+
+/* Half of the last word has to be right: "thread done" is not spelt like "thread load". A family is
+ * known by its first word: "threads" is spelt like one, though no command is called "thread". */
+static const struct loom_command *nearest(struct loom_str name, struct loom_str *alike)
+{
+	const struct loom_command *best = NULL;
+	size_t word = 0;
+	size_t least = 4;
+
+	while (word < name.n && name.p[name.n - 1 - word] != ' ')
+		word++;
+	for (size_t i = 0; i < 2 * LOOM_COUNT(commands); i++) {
+		struct loom_str rest = loom_str_of(commands[i / 2].name);
+		struct loom_str as = rest;
+		size_t far;
+
+		if (i % 2)
+			(void)loom_str_cut(&rest, ' ', &as);
+		far = loom_word_distance(as, name, least);
+		if (far < least && far * 2 < word) {
+			least = far;
+			best = &commands[i / 2];
+			*alike = as;
+		}
+	}
+	return best;
+}
+
+/* "loom thread list|show|spawn …": what may follow a first word that is no command alone. */
+static void hint_family(const char *first, struct loom_err *err)
+{
+	struct loom_buf buf = LOOM_BUF_INIT(4096);
+
+	for (size_t i = 0; i < LOOM_COUNT(commands); i++) {
+		struct loom_str name = loom_str_of(commands[i].name);
+
+		if (take_word(&name, first) && name.p)
+			loom_buf_addf(&buf, "%s%.*s", buf.n ? "|" : "", LOOM_STR_ARG(name));
+	}
+	loom_hint(err, LOOM_USAGE, "loom %s %s", first, loom_buf_cstr(&buf));
+	loom_buf_fini(&buf);
+}
+
+/* A verb of the language, written whole, cut short, or misspelt where no command is spelt alike. */
+static enum loom_verb verb_meant(struct loom_str word, bool other)
+{
+	enum loom_verb verb = loom_verb_find(word);
+
+	if (verb)
+		return verb;
+	verb = loom_verb_nearest(word);
+	return !other || loom_str_starts(loom_str_of(loom_verb_name(verb)), word) ? verb
+										  : LOOM_VERB_NONE;
+}
+
+/* What to do instead: the rest of a family's name, `loom do` for what is a verb of the language, or
+ * a command that is spelt alike. */
+static void hint_form(struct loom_str name, const char *first, struct loom_err *err)
+{
+	struct loom_str alike = {NULL, 0};
+	const struct loom_command *near = nearest(name, &alike);
+	bool family = tool_table_goes_on(&first, 1);
+	enum loom_verb verb = verb_meant(loom_str_of(first), near || family);
+
+	if (family && loom_str_is(name, first))
+		hint_family(first, err);
+	else if (verb)
+		loom_hint(err, LOOM_USAGE, "loom do %s …", loom_verb_name(verb));
+	else if (near && strlen(near->name) > alike.n)
+		loom_hint(err, LOOM_USAGE, "loom help %.*s", LOOM_STR_ARG(alike));
+	else if (near)
+		loom_hint(err, LOOM_USAGE, "loom %s%s%s", near->name, near->usage[0] ? " " : "",
+			  near->usage);
+	else if (family)
+		hint_family(first, err);
+	else if (tool_topic_any(loom_str_of(first)))
+		loom_hint(err, LOOM_USAGE, "loom help %s", first);
+	else
+		loom_hint(err, LOOM_USAGE, "loom help");
+}
+
+static enum loom_status not_found(struct loom_arena *arena, const char *const *given, size_t count,
+				  struct loom_err *err)
+{
+	struct loom_str name = joined(arena, given, count);
+
+	if (count == 1 && tool_table_goes_on(given, 1))
+		loom_fail(err, LOOM_USAGE, "loom %s: which of its commands?", given[0]);
+	else
+		loom_fail(err, LOOM_USAGE, "loom: there is no command \"%.*s\"",
+			  LOOM_STR_ARG(name));
+	hint_form(name, given[0], err);
+	return LOOM_USAGE;
+}
+
+static bool at_word(const struct tool_reader *reader)
+{
+	return reader->at < reader->argc &&
+	       (reader->verbatim || reader->argv[reader->at][0] != '-');
+}
+
+/* Words are taken as long as some name goes on with them; global options may stand between. */
+enum loom_status tool_table_read(struct tool_reader *reader, const struct loom_command **out,
+				 struct loom_err *err)
+{
+	const char *given[4] = {NULL};
+	int behind[LOOM_COUNT(given)] = {0}; /* where argv goes on after each word */
+	size_t count = 0;
+	size_t used = 0;
+	enum loom_status status = LOOM_OK;
+
+	do {
+		given[count] = reader->argv[reader->at++];
+		behind[count++] = reader->at;
+		if (count == LOOM_COUNT(given) || !tool_table_goes_on(given, count))
+			break;
+		while (!status && tool_args_at_global(reader))
+			status = tool_args_option(reader, err);
+	} while (!status && at_word(reader));
+	if (status)
+		return status;
+	*out = tool_table_match(given, count, &used);
+	if (!*out)
+		return not_found(reader->arena, given, count, err);
+	if (used < count)
+		reader->at = behind[used] - 1;
+	return LOOM_OK;
+}

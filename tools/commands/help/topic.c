@@ -1,0 +1,40 @@
+/* Commands and verbs by what they are about, for those who know the thing and not its name. */
+#include <loom/cli/services.h>
+
+bool tool_topic_command(const struct loom_command *command, struct loom_str word)
+{
+	return loom_text_mentions(loom_str_of(command->name), word) ||
+	       loom_text_mentions(loom_str_of(command->summary), word) ||
+	       loom_text_mentions(loom_str_of(loom_group_title(command->group)), word);
+}
+
+/* Words of several readings lead to each of them: "delete" to prune and to drop. */
+static bool is_reading(const struct loom_verb_info *verb, struct loom_str word)
+{
+	size_t count = 0;
+	const struct loom_unsure_info *unsure = loom_unsure(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (loom_str_eq_fold(loom_str_of(unsure[i].phrase), word) &&
+		    loom_text_mentions(loom_str_of(unsure[i].readings), loom_str_of(verb->name)))
+			return true;
+	return false;
+}
+
+bool tool_topic_verb(const struct loom_verb_info *verb, struct loom_str word)
+{
+	return loom_text_mentions(loom_str_of(verb->name), word) ||
+	       loom_text_mentions(loom_str_of(verb->synonyms), word) ||
+	       loom_text_mentions(loom_str_of(verb->summary), word) || is_reading(verb, word);
+}
+
+bool tool_topic_any(struct loom_str word)
+{
+	for (size_t i = 0; i < loom_command_count(); i++)
+		if (tool_topic_command(loom_command_at(i), word))
+			return true;
+	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++)
+		if (tool_topic_verb(loom_verb_info((enum loom_verb)i), word))
+			return true;
+	return false;
+}

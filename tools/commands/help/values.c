@@ -1,0 +1,197 @@
+/* Values that an option takes and that the table does not spell out, because another list is the
+ * one list of them: formats. `?` in the place of one shows them all. */
+#include <loom/cli/services.h>
+
+#include <loom/export/export.h>
+#include <loom/import/import.h>
+#include <loom/payload/payload.h>
+#include <loom/cli/themes.h>
+#include <loom/text/width.h>
+
+static bool import_format(size_t index, struct tool_value *out)
+{
+	struct loom_import_format format;
+	const bool found = loom_import_format_at(index, &format);
+
+	if (found)
+		*out = (struct tool_value){format.name, format.title};
+	return found;
+}
+
+static bool export_format(size_t index, struct tool_value *out)
+{
+	const struct loom_export_format *format = loom_export_at(index);
+
+	if (format)
+		*out = (struct tool_value){format->name, format->title};
+	return format != NULL;
+}
+
+static const struct {
+	const char *command;
+	const char *option;
+	bool (*at)(size_t index, struct tool_value *out);
+} lists[] = {
+	{"import", "--format", import_format},
+	{"export", "--format", export_format},
+};
+
+bool tool_item_value(const struct loom_command *command, const struct tool_item *item, size_t index,
+		     struct tool_value *out)
+{
+	for (size_t i = 0; command && i < LOOM_COUNT(lists); i++)
+		if (strcmp(command->name, lists[i].command) == 0 &&
+		    loom_str_is(item->name, lists[i].option))
+			return lists[i].at(index, out);
+	return false;
+}
+
+static struct loom_str scope_at(size_t i)
+{
+	return loom_str_of(i < LOOM_SCOPES ? loom_scope_name((enum loom_scope)i) : NULL);
+}
+
+static struct loom_str verb_at(size_t i)
+{
+	const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)(i + 1));
+
+	return loom_str_of(verb ? verb->name : NULL);
+}
+
+static struct loom_str theme_at(size_t i)
+{
+	const char *name = NULL;
+	struct loom_str json;
+
+	return loom_str_of(loom_theme_at(i, &name, &json) ? name : NULL);
+}
+
+/* The first words of all commands, then the verbs. */
+static struct loom_str topic_at(size_t i)
+{
+	struct loom_str word = {NULL, 0};
+	size_t at = 0;
+	size_t n = 0;
+
+	while (n <= i && tool_family_word(LOOM_STR(""), &at, &word))
+		n++;
+	return n > i ? word : verb_at(i - n);
+}
+
+/* Words that the shells offer, and that help has said otherwise. */
+static const struct {
+	const char *command;
+	const char *item;
+	struct loom_str (*at)(size_t i);
+} offered[] = {
+	{"payload add", "SCOPE", scope_at},  {"payload remove", "SCOPE", scope_at},
+	{"payload move", "SCOPE", scope_at}, {"theme show", "NAME", theme_at},
+	{"do", "COMMAND", verb_at},          {"help", "COMMAND", topic_at},
+};
+
+/* What completes an item: the choices of its usage, or a list from elsewhere. */
+static bool word_at(const struct loom_command *command, const struct tool_item *item, size_t index,
+		    struct loom_str *out)
+{
+	struct tool_value value;
+
+	if (item->choice)
+		return tool_item_choice(item, index, out);
+	if (tool_item_value(command, item, index, &value)) {
+		*out = loom_str_of(value.name);
+		return true;
+	}
+	for (size_t i = 0; command && i < LOOM_COUNT(offered); i++)
+		if (strcmp(command->name, offered[i].command) == 0 &&
+		    loom_str_is(item->name, offered[i].item)) {
+			*out = offered[i].at(index);
+			return out->n > 0;
+		}
+	return false;
+}
+
+bool tool_item_has_choices(const struct loom_command *command, const struct tool_item *item)
+{
+	struct loom_str first;
+
+	return word_at(command, item, 0, &first);
+}
+
+void tool_item_choices(const struct loom_command *command, const struct tool_item *item,
+		       struct loom_buf *out)
+{
+	struct loom_str word;
+
+	for (size_t i = 0; word_at(command, item, i, &word); i++)
+		loom_buf_addf(out, "%s%.*s", i ? " " : "", LOOM_STR_ARG(word));
+}
+
+void tool_item_list(const struct loom_command *command, const struct tool_item *item,
+		    struct loom_buf *out)
+{
+	struct tool_value value;
+	size_t wide = 0;
+
+	for (size_t i = 0; tool_item_value(command, item, i, &value); i++)
+		wide = strlen(value.name) > wide ? strlen(value.name) : wide;
+	for (size_t i = 0; tool_item_value(command, item, i, &value); i++) {
+		loom_buf_addf(out, "  %s", value.name);
+		loom_buf_add_repeat(out, ' ', wide - strlen(value.name));
+		loom_buf_addf(out, "  %s\n", value.title);
+	}
+}
+
+void tool_item_values_json(struct loom_json *json, const struct loom_command *command,
+			   const struct tool_item *item)
+{
+	struct tool_value value;
+
+	loom_json_array(json);
+	for (size_t i = 0; tool_item_value(command, item, i, &value); i++) {
+		loom_json_object(json);
+		loom_json_put(json, "name", loom_str_of(value.name));
+		loom_json_put(json, "title", loom_str_of(value.title));
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+}
+
+static void show(struct loom_cli *cli, const struct tool_item *item)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+	struct loom_json *json;
+
+	if (cli->json) {
+		json = loom_out_json_begin(cli->out);
+		loom_json_object(json);
+		loom_json_key(json, "values");
+		tool_item_values_json(json, cli->command, item);
+		loom_json_end_object(json);
+		loom_out_json_end(cli->out);
+		return;
+	}
+	tool_item_list(cli->command, item, &rows);
+	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_buf_fini(&rows);
+}
+
+bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec)
+{
+	for (size_t i = 0; i < spec->count; i++) {
+		const struct tool_item *item = &spec->items[i];
+		struct loom_buf name = LOOM_BUF_INIT(256);
+		struct tool_value first;
+		const char *given = NULL;
+
+		if (item->kind != TOOL_OPTION || !tool_item_value(cli->command, item, 0, &first))
+			continue;
+		loom_buf_add(&name, item->name);
+		given = loom_args_get(cli->args, loom_buf_cstr(&name));
+		loom_buf_fini(&name);
+		if (given && strcmp(given, "?") == 0) {
+			show(cli, item);
+			return true;
+		}
+	}
+	return false;
+}

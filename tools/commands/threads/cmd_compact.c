@@ -1,0 +1,388 @@
+/* `loom thread compact`: a summary takes the place of a thread's oldest messages; the log keeps
+ * them. Without a text of somebody's own it is a sentence a message, by the model for summaries;
+ * where there is none, or it fails, it is the first sentence of each, and says so. */
+#include <loom/cli/services.h>
+
+#include <loom/log/lifecycle.h>
+#include <loom/tree/say_node.h>
+#include <loom/actor/summarize.h>
+#include <loom/work/thread_log.h>
+#include <loom/engine/summary_prompt.h>
+
+#include "log_of.h"
+
+#define KEEP_DEFAULT 4
+
+/* One of the messages that go. */
+struct going {
+	enum loom_role role;
+	struct loom_str text;
+	struct loom_str summary;
+};
+
+struct compacting {
+	struct tool_grove *grove;
+	struct loom_thread thread;
+	struct loom_tree tree;
+	struct loom_str prompt; /* that its agent is told first: the snapshot keeps it */
+	struct loom_run *run;
+	struct going *going;
+	size_t gone;
+	int64_t through_seq;
+	/* the model */
+	const struct loom_generator *generator;
+	struct loom_generation *generation;
+	struct loom_str said;
+	bool over;
+	bool extract; /* of some a first sentence stands for all of it */
+	struct loom_err failed;
+	struct loom_run_result result;
+};
+
+/* ---- what goes ---- */
+
+/* What was said below the block that a message may begin with: the next one carries a new block. */
+static struct loom_str below_block(struct loom_str text)
+{
+	static const struct loom_str end = LOOM_STR_INIT("</thread_context>\n\n");
+	size_t at = loom_str_starts(text, LOOM_STR("<thread_context "))
+			    ? loom_str_find(text, end, 0)
+			    : SIZE_MAX;
+
+	return at == SIZE_MAX ? text : loom_str_sub(text, at + end.n, SIZE_MAX);
+}
+
+static struct loom_str sentence_of(struct loom_str text, struct loom_arena *arena)
+{
+	struct loom_buf sentence = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_show_sentence(text, &sentence);
+	out = loom_arena_buf(arena, &sentence);
+	loom_buf_fini(&sentence);
+	return out;
+}
+
+static void take_going(struct compacting *compacting, const struct loom_context *context)
+{
+	struct loom_arena *arena = compacting->grove->arena;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	compacting->going = LOOM_ARENA_ARRAY(arena, compacting->gone, struct going);
+	for (size_t i = 0; i < compacting->gone; i++) {
+		struct going *one = &compacting->going[i];
+
+		loom_buf_clear(&text);
+		loom_entry_text(&context->entries[i], &text);
+		one->role = context->entries[i].role;
+		one->text = loom_arena_str(arena, loom_str_trim(below_block(loom_buf_str(&text))));
+		one->summary = sentence_of(one->text, arena);
+	}
+	loom_buf_fini(&text);
+}
+
+static enum loom_status look(struct compacting *compacting, struct loom_err *err)
+{
+	const int64_t keep = loom_args_number(compacting->grove->cli->args, "--keep", KEEP_DEFAULT);
+	struct loom_run_state state;
+	enum loom_status status = loom_run_look(compacting->run, &state, err);
+
+	if (status != LOOM_OK)
+		return status;
+	if ((int64_t)state.context->count <= keep) {
+		loom_fail(err, LOOM_REFUSED, "it has only %zu message%s, and %lld stay",
+			  state.context->count, state.context->count == 1 ? "" : "s",
+			  (long long)keep);
+		return loom_hint(err, LOOM_REFUSED,
+				 "--keep N says how many stay; `loom thread project` shows them");
+	}
+	compacting->gone = state.context->count - (size_t)keep;
+	compacting->through_seq = state.context->entries[compacting->gone - 1].seq;
+	take_going(compacting, state.context);
+	return LOOM_OK;
+}
+
+/* ---- asking a model, message by message ---- */
+
+static void on_end(void *ctx, size_t choice, const struct loom_generated *result)
+{
+	struct compacting *compacting = ctx;
+
+	(void)choice;
+	compacting->said = loom_summary_tidy(result->text, compacting->grove->arena);
+	if (result->finish == LOOM_FINISH_ERROR)
+		compacting->failed = result->err;
+	else if (result->finish == LOOM_FINISH_CANCELLED)
+		loom_fail(&compacting->failed, LOOM_CANCELLED, "stopped");
+	else if (!compacting->said.n)
+		loom_fail(&compacting->failed, LOOM_MODEL, "the model had no summary to give");
+}
+
+static void on_done(void *ctx)
+{
+	struct compacting *compacting = ctx;
+
+	compacting->generation = NULL;
+	compacting->over = true;
+}
+
+static void wait_for(struct compacting *compacting, size_t at)
+{
+	struct loom_cli *cli = compacting->grove->cli;
+	struct loom_buf text = LOOM_BUF_INIT(256);
+
+	loom_buf_addf(&text, "summarizing %zu of %zu · ^C stops", at + 1, compacting->gone);
+	while (!compacting->over) {
+		loom_out_progress(cli->out, loom_buf_str(&text));
+		(void)loom_loop_step(loom_cli_loop(cli), -1);
+		if (loom_task_cancelled(&cli->task) && compacting->generation)
+			compacting->generator->cancel(compacting->generator->ctx,
+						      compacting->generation, LOOM_CHOICES_ALL);
+	}
+	loom_buf_fini(&text);
+}
+
+/* True when the model has summed it up. */
+static bool ask(struct compacting *compacting, size_t at)
+{
+	struct going *one = &compacting->going[at];
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct loom_generate_sink sink = {.end = on_end, .done = on_done, .ctx = compacting};
+	struct loom_prompt_message message = {.role = LOOM_ROLE_USER};
+	struct loom_generate_request request = {.voice = {.use = LOOM_GENERATE_SUMMARY},
+						.messages = &message,
+						.message_count = 1,
+						.n = 1,
+						.tokens = LOOM_SUMMARY_TOKENS,
+						.salt = (uint64_t)at << 20 ^ 0x636f6d};
+
+	loom_summary_message(compacting->tree.title,
+			     at ? compacting->going[at - 1].text : LOOM_STR(""), one->text, &text);
+	message.text = loom_buf_str(&text);
+	compacting->over = false;
+	if (compacting->generator->start(compacting->generator->ctx, &request, &sink,
+					 &compacting->generation, &compacting->failed) == LOOM_OK)
+		wait_for(compacting, at);
+	loom_buf_fini(&text);
+	if (compacting->failed.status == LOOM_OK)
+		one->summary = compacting->said;
+	return compacting->failed.status == LOOM_OK;
+}
+
+static bool is_whole(const struct going *one)
+{
+	return one->summary.n >= one->text.n;
+}
+
+static void ask_all(struct compacting *compacting)
+{
+	const struct loom_generate_voice voice = {.use = LOOM_GENERATE_SUMMARY};
+	const struct loom_generator *generator = compacting->generator;
+	struct loom_voice_info info = {.configured = false};
+	bool asks = generator->describe(generator->ctx, &voice, &info, &compacting->failed) ==
+			    LOOM_OK &&
+		    info.configured;
+
+	if (!asks && compacting->failed.status == LOOM_OK)
+		loom_fail(&compacting->failed, LOOM_MODEL, "no summary_model is set up");
+	for (size_t i = 0; i < compacting->gone; i++) {
+		if (is_whole(&compacting->going[i]))
+			continue;
+		asks = asks && ask(compacting, i);
+		compacting->extract |= !asks;
+	}
+}
+
+/* Those of a model where one is set up, and first sentences where it fails. */
+static enum loom_status sum_up(struct compacting *compacting, struct loom_err *err)
+{
+	struct tool_grove *grove = compacting->grove;
+
+	loom_cli_listen(grove->cli);
+	ask_all(compacting);
+	loom_cli_unlisten(grove->cli);
+	loom_out_progress_clear(grove->cli->out);
+	if (loom_task_cancelled(&grove->cli->task))
+		return loom_fail(err, LOOM_CANCELLED, "stopped; nothing was compacted");
+	if (compacting->failed.status != LOOM_OK && compacting->extract)
+		loom_out_note(grove->cli->out, "%s: first sentences stand for the rest",
+			      compacting->failed.text);
+	return LOOM_OK;
+}
+
+/* ---- the compaction ---- */
+
+/* "- user: I go." */
+static struct loom_str write_summary(struct compacting *compacting)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_buf_adds(&text, "Summary of the ");
+	if (compacting->gone == 1)
+		loom_buf_adds(&text, "message");
+	else
+		loom_show_many((int64_t)compacting->gone, "message", "messages", &text);
+	loom_buf_addf(&text, " before%s:\n", compacting->extract ? " (extract)" : "");
+	for (size_t i = 0; i < compacting->gone; i++) {
+		const struct going *one = &compacting->going[i];
+
+		if (one->summary.n)
+			loom_buf_addf(&text, "- %s: %.*s\n",
+				      one->role == LOOM_ROLE_ASSISTANT ? "you" : "user",
+				      LOOM_STR_ARG(one->summary));
+	}
+	loom_buf_cut(&text, text.n - 1);
+	out = loom_arena_buf(compacting->grove->arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
+static enum loom_status compact(struct compacting *compacting, struct loom_err *err)
+{
+	struct loom_str given = loom_args_str(compacting->grove->cli->args, "--summary");
+	struct loom_compaction order = {.meta = LOOM_STR("{}"),
+					.through_seq = compacting->through_seq,
+					.summary = given};
+	enum loom_status status = LOOM_OK;
+
+	if (!given.p)
+		order.summary = write_summary(compacting);
+	if (!given.p && compacting->extract)
+		order.meta = LOOM_STR("{\"extract\":true}");
+	status = loom_run_compact(compacting->run, &order, &compacting->result, err);
+	if (status == LOOM_OK && compacting->result.why)
+		return loom_fail(err, LOOM_REFUSED, "not compacted: %s", compacting->result.why);
+	return status;
+}
+
+static enum loom_status with_run(struct compacting *compacting, struct loom_store *store,
+				 enum loom_status (*what)(struct compacting *, struct loom_err *),
+				 struct loom_err *err)
+{
+	struct loom_log log;
+	const struct tool_run_place place = {.store = store,
+					     .thread = &compacting->thread,
+					     .log = &log,
+					     .prompt = compacting->prompt};
+	struct loom_thread_log *keeper = NULL;
+	enum loom_status status =
+		loom_thread_log_open(store, compacting->thread.id, NULL, &keeper, err);
+
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = tool_run_open(&place, &compacting->run, err);
+	if (status == LOOM_OK)
+		status = what(compacting, err);
+	loom_run_close(compacting->run);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+static enum loom_status work_look(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return with_run(ctx, store, look, err);
+}
+
+static enum loom_status work_compact(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return with_run(ctx, store, compact, err);
+}
+
+/* What came between both stays: the compaction ends where it was looked at. */
+static enum loom_status work(struct compacting *compacting, struct loom_err *err)
+{
+	struct tool_grove *grove = compacting->grove;
+	struct tool_work step = {.what = "compacting",
+				 .access = LOOM_WRITE,
+				 .run = work_look,
+				 .ctx = compacting};
+	enum loom_status status = tool_grove_work(grove, &step, err);
+
+	if (status == LOOM_OK)
+		status = loom_tree_get(grove->store, compacting->thread.tree, grove->arena,
+				       &compacting->tree, err);
+	if (status == LOOM_OK && !loom_args_has(grove->cli->args, "--summary"))
+		status = sum_up(compacting, err);
+	step.run = work_compact;
+	return status == LOOM_OK ? tool_grove_work(grove, &step, err) : status;
+}
+
+static enum loom_status find_thread(struct compacting *compacting, struct loom_err *err)
+{
+	struct tool_grove *grove = compacting->grove;
+	struct loom_str thread = loom_args_str(grove->cli->args, "--thread");
+	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
+	struct loom_agent agent = grove->actor;
+	enum loom_status status = LOOM_OK;
+
+	if (thread.p)
+		return tool_grove_thread(grove, thread, NULL, &compacting->thread, err);
+	if (name.p)
+		status = loom_agent_find(grove->store, name, grove->arena, &agent, err);
+	return status == LOOM_OK ? tool_log_of(grove, &agent, &compacting->thread, err) : status;
+}
+
+static enum loom_status find_prompt(struct compacting *compacting, const struct tool_voices *voices,
+				    struct loom_err *err)
+{
+	struct tool_grove *grove = compacting->grove;
+	struct loom_agent agent;
+	struct tool_asked asked;
+	enum loom_status status =
+		loom_agent_get(grove->store, compacting->thread.agent, grove->arena, &agent, err);
+
+	if (status != LOOM_OK)
+		return status;
+	tool_voice_of(voices, &agent, &asked);
+	if (asked.prompt.n)
+		compacting->prompt = asked.prompt;
+	return LOOM_OK;
+}
+
+static enum loom_status with_voices(struct compacting *compacting, struct loom_err *err)
+{
+	struct tool_voices voices;
+	enum loom_status status = LOOM_OK;
+
+	tool_voices_open(compacting->grove, &voices);
+	compacting->generator = voices.generator;
+	status = find_prompt(compacting, &voices, err);
+	if (status == LOOM_OK)
+		status = work(compacting, err);
+	tool_voices_close(&voices);
+	return status;
+}
+
+static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *err)
+{
+	struct compacting compacting = {.grove = grove};
+	struct loom_json *json = NULL;
+	const char *word = NULL;
+	enum loom_status status = find_thread(&compacting, err);
+
+	if (status == LOOM_OK)
+		status = with_voices(&compacting, err);
+	if (status != LOOM_OK)
+		return status;
+	word = loom_answer_word(compacting.result.answer);
+	tool_say_done(grove, "%zu message%s of %.*s summed up: %s", compacting.gone,
+		      compacting.gone == 1 ? "" : "s", LOOM_STR_ARG(compacting.thread.name), word);
+	if (!grove->cli->json)
+		return LOOM_OK;
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_put(json, "result", loom_str_of(word));
+	loom_json_put_int(json, "messages", (int64_t)compacting.gone);
+	loom_json_put_bool(json, "extract", compacting.extract);
+	loom_json_put(json, "thread", compacting.thread.name);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_thread_compact(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_compact, err);
+}

@@ -1,0 +1,419 @@
+/* `loom context`: exactly what a model would be given, from where, and what was left out of it. */
+#include <loom/cli/services.h>
+
+#include <loom/text/quoting.h>
+#include <loom/chat/inspect.h>
+#include <loom/tree/say_node.h>
+#include <loom/work/thread.h>
+#include <loom/language/worddiff.h>
+
+#include <loom/chat/ties.h>
+#include <loom/language/call_id.h>
+
+/* Whose context, and where. */
+struct wanted {
+	struct tool_grove *grove;
+	struct loom_agent agent; /* id 0: a subject that is not set up */
+	struct loom_tree tree;
+	struct loom_thread thread; /* id 0: none, or one of that name that nobody worked in yet */
+	int64_t position;          /* 0: the thread's */
+	int64_t at;                /* a row of the thread's log */
+	const struct tool_voices *voices;
+	struct tool_asked asked; /* the agent's voice */
+	int64_t budget;
+	struct loom_inspect given; /* what was given for a node, given_for 0: not asked */
+};
+
+/* ---- whose ---- */
+
+/* An agent may see what subjects are given, and its own. */
+static enum loom_status may_see(struct tool_grove *grove, const struct loom_agent *agent,
+				struct loom_err *err)
+{
+	if (tool_grove_person(grove) || !agent->id || agent->id == grove->actor.id ||
+	    loom_author_type(agent) == LOOM_AUTHOR_SUBJECT)
+		return LOOM_OK;
+	loom_fail(err, LOOM_PERMISSION, "the context of %.*s is its own",
+		  LOOM_STR_ARG(agent->name));
+	return loom_hint(err, LOOM_PERMISSION, "`loom context` alone shows yours");
+}
+
+static enum loom_status find_thread(struct wanted *wanted, struct loom_str name,
+				    struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	enum loom_status status = tool_grove_thread(grove, name, NULL, &wanted->thread, err);
+
+	/* Who is named may ask what it would find there before it comes. */
+	if (status == LOOM_NOT_FOUND && loom_args_has(grove->cli->args, "--agent") &&
+	    tool_grove_spawned(grove, name)) {
+		loom_err_clear(err);
+		wanted->thread = (struct loom_thread){.name = name};
+		return LOOM_OK;
+	}
+	if (status == LOOM_OK)
+		status = loom_agent_get(grove->store, wanted->thread.agent, grove->arena,
+					&wanted->agent, err);
+	return status;
+}
+
+/* TREE/ID in --node names the tree as well; a thread stands in one. */
+static enum loom_status find_tree(struct wanted *wanted, struct loom_str node, struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_str name = loom_args_str(grove->cli->args, "--tree");
+	struct tool_spot spot;
+	enum loom_status status = LOOM_OK;
+
+	if (node.p && loom_str_find_char(node, '/', 0) != SIZE_MAX) {
+		status = tool_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
+		if (status == LOOM_OK)
+			wanted->tree = spot.tree;
+		return status;
+	}
+	if (!name.p && wanted->thread.id)
+		return loom_tree_get(grove->store, wanted->thread.tree, grove->arena, &wanted->tree,
+				     err);
+	return tool_grove_tree(grove, name, &wanted->tree, err);
+}
+
+static enum loom_status find_agent(struct wanted *wanted, struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
+	enum loom_status status = LOOM_OK;
+
+	if (name.p)
+		status = loom_agent_find(grove->store, name, grove->arena, &wanted->agent, err);
+	else if (!wanted->thread.id && !tool_grove_person(grove))
+		wanted->agent = grove->actor;
+	else if (!wanted->thread.id || wanted->agent.kind == LOOM_AGENT_HUMAN)
+		status = loom_inspect_subject(grove->store, &wanted->tree, grove->arena,
+					      &wanted->agent, err);
+	return status == LOOM_OK ? may_see(grove, &wanted->agent, err) : status;
+}
+
+/* A subject has no thread of its own: it is asked from where the one who asks stands. */
+static enum loom_status find_implicit(struct wanted *wanted, struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_err never;
+	const int64_t whose = wanted->agent.aware ? wanted->agent.id : grove->actor.id;
+	enum loom_status status = loom_thread_implicit(grove->store, whose, wanted->tree.id,
+						       grove->arena, &wanted->thread, &never);
+
+	if (status == LOOM_NOT_FOUND) {
+		wanted->thread = (struct loom_thread){.id = 0};
+		return LOOM_OK;
+	}
+	return status ? loom_fail(err, status, "%s", never.text) : LOOM_OK;
+}
+
+static enum loom_status find_position(struct wanted *wanted, struct loom_str node,
+				      struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_str id = node;
+	struct loom_str rest = node;
+	struct loom_node row;
+	enum loom_status status = LOOM_OK;
+
+	if (!node.p && wanted->thread.id && wanted->thread.tree == wanted->tree.id)
+		return loom_thread_stand(grove->store, &wanted->thread, &wanted->position, err);
+	wanted->position = wanted->tree.root;
+	if (!node.p)
+		return LOOM_OK;
+	while (loom_str_cut(&rest, '/', &id))
+		;
+	(void)tool_id_read(grove->arena, id, &id);
+	status = loom_node_find(grove->store, wanted->tree.id, id, grove->arena, &row, err);
+	if (status == LOOM_OK)
+		wanted->position = row.id;
+	return status;
+}
+
+/* The node says itself whose context it came of, and when that was. */
+static enum loom_status find_given(struct wanted *wanted, struct loom_str node,
+				   struct loom_err *err)
+{
+	static const char *const others[] = {"--agent", "--thread", "--at", "--input", "--diff"};
+	struct tool_grove *grove = wanted->grove;
+	struct tool_spot spot;
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < LOOM_COUNT(others); i++)
+		if (loom_args_has(grove->cli->args, others[i]))
+			return loom_fail(err, LOOM_USAGE,
+					 "loom context: --given and %s exclude each other",
+					 others[i]);
+	status = tool_grove_node(grove, node, LOOM_NODE_NARROW, &spot, err);
+	if (status == LOOM_OK)
+		status = loom_inspect_node(grove->store, spot.node.id, grove->arena, &wanted->given,
+					   err);
+	if (status != LOOM_OK)
+		return status;
+	wanted->agent = wanted->given.agent;
+	wanted->at = wanted->given.at;
+	return may_see(grove, &wanted->agent, err);
+}
+
+static enum loom_status find_all(struct wanted *wanted, struct tool_grove *grove,
+				 struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct loom_str thread = loom_args_str(args, "--thread");
+	struct loom_str node = loom_args_str(args, "--node");
+	enum loom_status status = LOOM_OK;
+
+	*wanted = (struct wanted){.grove = grove};
+	wanted->at = loom_args_number(args, "--at", LOOM_SEQ_HEAD);
+	wanted->budget = loom_args_number(args, "--budget", 0);
+	if (loom_args_has(args, "--budget") && wanted->budget < 1)
+		return loom_fail(err, LOOM_USAGE, "a budget is at least one token");
+	if (loom_args_has(args, "--given"))
+		return find_given(wanted, loom_args_str(args, "--given"), err);
+	if (thread.p)
+		status = find_thread(wanted, thread, err);
+	if (status == LOOM_OK)
+		status = find_tree(wanted, node, err);
+	if (status == LOOM_OK)
+		status = find_agent(wanted, err);
+	if (status == LOOM_OK && !thread.p)
+		status = find_implicit(wanted, err);
+	return status == LOOM_OK ? find_position(wanted, node, err) : status;
+}
+
+/* ---- assembling ---- */
+
+/* Whether it is what was sent, by what the node's own record says. */
+static void say_given(struct tool_grove *grove, const struct loom_inspected *answer)
+{
+	struct loom_buf hex = LOOM_BUF_INIT(128);
+
+	loom_hash_hex(&answer->hash, &hex);
+	if (answer->sent || loom_str_eq(answer->recorded, loom_buf_str(&hex)))
+		loom_out_note(grove->cli->out, "as it was sent, byte for byte");
+	else
+		loom_out_note(grove->cli->out, "built again from what stands above%s",
+			      answer->recorded.n ? "; what was sent was not the same" : "");
+	loom_buf_fini(&hex);
+}
+
+static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *out,
+				 struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_inspect what = {
+		.agent = wanted->agent,
+		.tree = wanted->tree.id,
+		.thread = wanted->thread.id,
+		.spawned = wanted->thread.id ? LOOM_STR("") : wanted->thread.name,
+		.position = wanted->position,
+		.here = loom_args_has(grove->cli->args, "--node"),
+		.at = wanted->at,
+		.input = loom_args_str(grove->cli->args, "--input"),
+		.prompt = wanted->asked.prompt,
+		.budget = wanted->budget,
+		.truncation = wanted->asked.truncation,
+	};
+	struct loom_inspected answer;
+	enum loom_status status = LOOM_OK;
+
+	if (wanted->given.given_for) {
+		what = wanted->given;
+		what.prompt = wanted->asked.prompt;
+		what.budget = wanted->budget;
+		what.truncation = wanted->asked.truncation;
+	}
+	status = loom_inspect(grove->store, &what, grove->arena, &answer, err);
+	if (status != LOOM_OK)
+		return status;
+	if (what.given_for)
+		say_given(grove, &answer);
+	else if (answer.back && !answer.sent)
+		loom_out_note(grove->cli->out,
+			      "no input was sent at %lld: built again, without "
+			      "who was here",
+			      (long long)wanted->at);
+	for (size_t i = 0; i < answer.warning_count; i++)
+		loom_out_warn(grove->cli->out, "%.*s", LOOM_STR_ARG(answer.warnings[i]));
+	*out = answer.assembly;
+	return LOOM_OK;
+}
+
+/* ---- showing ---- */
+
+static void say_left_out(struct tool_grove *grove, const struct loom_assembly *assembly)
+{
+	struct loom_out *out = grove->cli->out;
+
+	for (size_t i = 0; i < assembly->left_out_count; i++) {
+		const struct loom_left_out *row = &assembly->left_out[i];
+
+		loom_out_note(out, "%.*s: %.*s (%.*s token%s)", LOOM_STR_ARG(row->what),
+			      LOOM_STR_ARG(row->why), LOOM_STR_ARG(tool_count(grove, row->tokens)),
+			      row->tokens == 1 ? "" : "s");
+	}
+	if (assembly->framed)
+		loom_out_note(out, "the conversation begins with a model's text: it is framed");
+	if (assembly->budget)
+		loom_out_note(out, "%.*s of %.*s tokens%s",
+			      LOOM_STR_ARG(tool_count(grove, assembly->total)),
+			      LOOM_STR_ARG(tool_count(grove, assembly->budget)),
+			      assembly->total > assembly->budget ? ": nothing more can be left out"
+								 : "");
+	else
+		loom_out_note(out, "%.*s tokens", LOOM_STR_ARG(tool_count(grove, assembly->total)));
+}
+
+/* A buffer's text alone leaves as it is; all else with a line above each message. */
+static void show_text(struct tool_grove *grove, const struct loom_assembly *assembly)
+{
+	struct loom_out *out = grove->cli->out;
+
+	if (assembly->joined && assembly->count == 1) {
+		loom_out_data(out, assembly->pieces[0].text);
+		return;
+	}
+	for (size_t i = 0; i < assembly->count; i++) {
+		const struct loom_context_piece *piece = &assembly->pieces[i];
+		struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+		loom_piece_title(piece, &line);
+		if (i)
+			loom_out_texts(out, "\n");
+		loom_out_styled(out, LOOM_DIM, loom_buf_str(&line));
+		loom_buf_clear(&line);
+		(void)loom_body_add(&line, piece->text, LOOM_BELOW_PARTS);
+		loom_out_texts(out, "\n");
+		loom_out_line(out, loom_buf_str(&line));
+		loom_buf_fini(&line);
+	}
+}
+
+static bool as_json(const struct tool_grove *grove)
+{
+	struct loom_str format = loom_args_str(grove->cli->args, "--format");
+
+	return loom_str_is(format, "json") || (!format.p && grove->cli->json);
+}
+
+static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
+{
+	struct loom_out *out = grove->cli->out;
+	struct loom_str format = loom_args_str(grove->cli->args, "--format");
+
+	if (loom_str_is(format, "messages")) {
+		loom_assembly_messages_json(assembly, loom_out_json_begin(out));
+		loom_out_json_end(out);
+		return;
+	}
+	if (as_json(grove)) {
+		loom_assembly_json(assembly, loom_out_json_begin(out));
+		loom_out_json_end(out);
+		return;
+	}
+	show_text(grove, assembly);
+	say_left_out(grove, assembly);
+}
+
+/* ---- beside another ---- */
+
+/* OTHER: a row of the log, a thread's name, else a node. */
+static enum loom_status find_other(const struct wanted *wanted, struct wanted *other,
+				   struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(wanted->grove->cli->args, "--diff");
+	struct loom_err ignored;
+	enum loom_status status = LOOM_OK;
+
+	*other = *wanted;
+	if (loom_str_to_i64(name, &other->at))
+		return LOOM_OK;
+	if (find_thread(other, name, &ignored) != LOOM_OK) {
+		*other = *wanted;
+		status = find_position(other, name, err);
+		return status == LOOM_NOT_FOUND
+			       ? loom_hint(err, status,
+					   "a node, a number of the log, or a thread that has one")
+			       : status;
+	}
+	status = may_see(wanted->grove, &other->agent, err);
+	tool_voice_of(other->voices, &other->agent, &other->asked);
+	if (status == LOOM_OK)
+		status = loom_tree_get(wanted->grove->store, other->thread.tree,
+				       wanted->grove->arena, &other->tree, err);
+	return status == LOOM_OK ? find_position(other, loom_str_make(NULL, 0), err) : status;
+}
+
+static enum loom_status show_diff(struct wanted *wanted, const struct loom_assembly *assembly,
+				  struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_assembly beside;
+	struct wanted other;
+	struct loom_diff diff;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_str_is(loom_args_str(grove->cli->args, "--format"), "messages")) {
+		loom_fail(err, LOOM_USAGE, "loom context: a --diff is no list of messages");
+		return loom_hint(err, LOOM_USAGE, "--format text or json");
+	}
+	status = find_other(wanted, &other, err);
+	if (status == LOOM_OK)
+		status = assemble(&other, &beside, err);
+	if (status != LOOM_OK)
+		return status;
+	loom_word_diff(loom_assembly_text(assembly, grove->arena),
+		       loom_assembly_text(&beside, grove->arena), grove->arena, &diff);
+	if (as_json(grove)) {
+		struct loom_json *json = loom_out_json_begin(grove->cli->out);
+
+		loom_json_object(json);
+		tool_diff_parts_json(json, &diff);
+		loom_json_end_object(json);
+		loom_out_json_end(grove->cli->out);
+	} else {
+		tool_say_diff(grove, &diff);
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status run_with_voices(struct wanted *wanted, struct loom_err *err)
+{
+	struct tool_grove *grove = wanted->grove;
+	struct loom_assembly assembly;
+	enum loom_status status = assemble(wanted, &assembly, err);
+
+	if (status != LOOM_OK)
+		return status;
+	if (loom_args_has(grove->cli->args, "--diff"))
+		return show_diff(wanted, &assembly, err);
+	show(grove, &assembly);
+	return LOOM_OK;
+}
+
+static enum loom_status run_context(struct tool_grove *grove, struct loom_err *err)
+{
+	struct tool_voices voices;
+	struct wanted wanted;
+	enum loom_status status = find_all(&wanted, grove, err);
+
+	if (status != LOOM_OK)
+		return status;
+	tool_voices_open(grove, &voices);
+	wanted.voices = &voices;
+	tool_voice_of(&voices, &wanted.agent, &wanted.asked);
+	if (!wanted.budget)
+		wanted.budget = wanted.asked.budget;
+	status = run_with_voices(&wanted, err);
+	tool_voices_close(&voices);
+	return status;
+}
+
+enum loom_status tool_cmd_context(struct loom_cli *cli, struct loom_err *err)
+{
+	static const struct tool_need need = {.view = true};
+
+	return tool_grove_run(cli, &need, run_context, err);
+}

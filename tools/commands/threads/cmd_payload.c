@@ -1,0 +1,356 @@
+/* `loom payload`: writes input.md, explains what it shows, and edits the lists it is made from.
+ * Of a grove it finds only the folder, so that the store's own files are never opened as files. */
+#include <loom/cli/services.h>
+#include <loom/cli/open_grove.h>
+#include "leslie_of.h"
+#include "inside.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <loom/payload/payload.h>
+#include <loom/grove/store.h>
+
+static enum loom_status find_cwd(struct loom_cli *cli, struct loom_str *out, struct loom_err *err)
+{
+	char *cwd = getcwd(NULL, 0);
+
+	if (!cwd)
+		return loom_fail(err, LOOM_IO, "no current directory: %s", strerror(errno));
+	*out = loom_arena_str(cli->arena, loom_str_of(cwd));
+	free(cwd);
+	return LOOM_OK;
+}
+
+/* The store's files below a folder join those that are never opened. */
+static void refuse_store(struct tool_project *project, struct loom_str dir)
+{
+	project->root.refused_count +=
+		loom_store_files(dir, project->store + project->root.refused_count);
+}
+
+/* The grove's folder, empty when there is only the personal one or none can be told. */
+static void find_grove(struct loom_cli *cli, struct loom_str start, struct loom_buf *grove)
+{
+	bool personal = false;
+
+	if (loom_grove_find(&cli->env, start, grove, &personal, NULL) != LOOM_OK || personal)
+		loom_buf_clear(grove);
+}
+
+/* Opens the root and learns which files beneath it, and which of the grove, are the store's. */
+static enum loom_status open_root(const struct loom_cli *cli, struct tool_project *project,
+				  struct loom_str grove, struct loom_err *err)
+{
+	enum loom_status status =
+		loom_root_open(loom_buf_cstr(&project->path), &project->root, err);
+
+	project->root.refused = project->store;
+	refuse_store(project, loom_buf_str(&project->path));
+	if (grove.n && !loom_str_eq(grove, loom_buf_str(&project->path)))
+		refuse_store(project, grove);
+	project->place = (struct loom_payload_place){
+		.root = &project->root,
+		.root_path = loom_buf_str(&project->path),
+		.session = loom_args_str(cli->args, "--session"),
+		.turn = loom_args_str(cli->args, "--turn"),
+	};
+	return status;
+}
+
+enum loom_status tool_payload_empty(const char *what, struct loom_err *err)
+{
+	loom_fail(err, LOOM_USAGE, "loom payload: %s is empty", what);
+	return loom_hint(err, LOOM_USAGE, "loom help payload");
+}
+
+/* Session and turn, as far as they can be judged without looking. */
+static enum loom_status check_names(const struct loom_args *args, struct loom_err *err)
+{
+	struct loom_str session = loom_args_str(args, "--session");
+	struct loom_str turn = loom_args_str(args, "--turn");
+	uint64_t number = 0;
+
+	if (session.p && !session.n)
+		return tool_payload_empty("--session", err);
+	if (!turn.p || loom_str_to_u64(turn, &number))
+		return LOOM_OK;
+	loom_fail(err, LOOM_USAGE, "loom payload: --turn takes a number NN, not \"%.*s\"",
+		  LOOM_STR_ARG(turn));
+	return loom_hint(err, LOOM_USAGE, "loom help payload");
+}
+
+static enum loom_status open_project(struct loom_cli *cli, struct tool_project *project,
+				     struct loom_err *err)
+{
+	struct loom_buf grove = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str start;
+	enum loom_status status = LOOM_OK;
+
+	*project = (struct tool_project){.root = LOOM_ROOT_INIT};
+	loom_buf_init(&project->path, LOOM_BUF_MAX);
+	status = check_names(cli->args, err);
+	if (status == LOOM_OK)
+		status = find_cwd(cli, &project->cwd, err);
+	if (status != LOOM_OK)
+		return status;
+	start = cli->grove ? loom_str_of(cli->grove) : project->cwd;
+	find_grove(cli, start, &grove);
+	if (grove.n)
+		status = tool_grove_trust(cli, loom_buf_str(&grove), true, err);
+	if (status == LOOM_OK) {
+		loom_payload_root(start, loom_buf_str(&grove), &project->path);
+		status = open_root(cli, project, loom_buf_str(&grove), err);
+	}
+	loom_buf_fini(&grove);
+	return status;
+}
+
+enum loom_status tool_project_move(struct loom_cli *cli, struct tool_project *project,
+				   struct loom_str path, struct loom_err *err)
+{
+	struct loom_str old = loom_arena_buf(cli->arena, &project->path);
+
+	loom_root_close(&project->root);
+	loom_buf_clear(&project->path);
+	loom_buf_add(&project->path, path);
+	return open_root(cli, project, old, err);
+}
+
+static void close_project(struct tool_project *project)
+{
+	loom_root_close(&project->root);
+	loom_buf_fini(&project->path);
+}
+
+static bool is_below(struct loom_str path, struct loom_str folder)
+{
+	return loom_str_starts(path, folder) &&
+	       (folder.n == 1 || path.n == folder.n || path.p[folder.n] == '/');
+}
+
+static struct loom_str without_slashes(struct loom_str path)
+{
+	while (path.n && path.p[0] == '/')
+		path = loom_str_sub(path, 1, path.n);
+	return path;
+}
+
+struct loom_str tool_payload_from_root(struct loom_cli *cli, const struct tool_project *project,
+				       struct loom_str said)
+{
+	struct loom_str root = loom_buf_str(&project->path);
+	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str result = said;
+	bool folder = said.n && said.p[said.n - 1] == '/';
+
+	if (!said.n || said.p[0] == '/' || loom_str_find(said, LOOM_STR("://"), 0) != SIZE_MAX ||
+	    !is_below(project->cwd, root))
+		return said;
+	loom_buf_addc(&whole, '/');
+	if (loom_path_normal(loom_arena_format(cli->arena, "%.*s/%.*s", LOOM_STR_ARG(project->cwd),
+					       LOOM_STR_ARG(said)),
+			     &whole, NULL) == LOOM_OK &&
+	    is_below(loom_buf_str(&whole), root))
+		result = loom_arena_format(cli->arena, "/%.*s%s",
+					   LOOM_STR_ARG(without_slashes(loom_str_sub(
+						   loom_buf_str(&whole), root.n, whole.n))),
+					   folder ? "/" : "");
+	loom_buf_fini(&whole);
+	return result;
+}
+
+static void warn_all(struct loom_cli *cli, const struct loom_str *warnings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(warnings[i]));
+}
+
+static void print_json(struct loom_cli *cli, const struct tool_project *project,
+		       const struct loom_payload *payload)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
+	loom_json_object(json);
+	loom_json_put(json, "root", loom_buf_str(&project->path));
+	loom_json_put(json, "session", payload->session);
+	loom_json_put(json, "turn", payload->turn);
+	loom_json_key(json, "parts");
+	loom_json_array(json);
+	for (size_t i = 0; i < payload->part_count; i++) {
+		const struct loom_payload_part *part = &payload->parts[i];
+
+		loom_json_object(json);
+		loom_json_put(json, "name", part->name);
+		loom_json_put_bool(json, "resource", part->resource);
+		loom_json_put_int(json, "bytes", (int64_t)part->bytes);
+		loom_json_put_int(json, "tokens", (int64_t)part->tokens);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_json_put_texts(json, "warnings", payload->warnings, payload->warning_count);
+	loom_json_put(json, "text", loom_buf_str(&payload->text));
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+static enum loom_status give_out(struct loom_cli *cli, const struct tool_project *project,
+				 const struct loom_payload *payload, struct loom_err *err)
+{
+	const char *file = loom_args_get(cli->args, "-o");
+
+	warn_all(cli, payload->warnings, payload->warning_count);
+	if (file && strcmp(file, "-") != 0)
+		return loom_file_write_at(file, loom_buf_str(&payload->text), &project->root, err);
+	if (cli->json)
+		print_json(cli, project, payload);
+	else
+		loom_out_data(cli->out, loom_buf_str(&payload->text));
+	return LOOM_OK;
+}
+
+/* What the lists of a session name, or what a thread holds, which is files alone. */
+static enum loom_status gather(struct loom_cli *cli, struct tool_project *project,
+			       struct loom_payload_opts *opts, struct loom_payload_lists *lists,
+			       struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (loom_args_has(cli->args, "--thread"))
+		status = tool_payload_of_thread(cli, project, opts, err);
+	else
+		status = loom_payload_lists_read(&project->place, cli->arena, lists, err);
+	opts->place = project->place;
+	return status;
+}
+
+static enum loom_status write_payload(struct loom_cli *cli, struct tool_project *project,
+				      struct loom_err *err)
+{
+	struct loom_payload payload = {0};
+	struct tool_fetching fetching = {.lists = {.count = 0}};
+	struct loom_payload_opts opts = {
+		.shell = loom_env_var(&cli->env, "SHELL"),
+		.fetch = loom_fetch_url,
+		.fetch_ctx = &fetching.fetch,
+	};
+	enum loom_status status = gather(cli, project, &opts, &fetching.lists, err);
+
+	if (status != LOOM_OK)
+		return status;
+	tool_payload_recall(cli, project, &fetching);
+	if (loom_args_has(cli->args, "--dry-run"))
+		return tool_payload_foresee(cli, project, &fetching, err);
+	tool_payload_may_fetch(cli, project, &fetching);
+	status = loom_payload_build(&opts, cli->arena, &payload, err);
+	if (status == LOOM_OK && loom_task_cancelled(&cli->task))
+		status = loom_fail(err, LOOM_CANCELLED, "interrupted");
+	if (status == LOOM_OK)
+		status = give_out(cli, project, &payload, err);
+	loom_payload_fini(&payload);
+	tool_payload_keep(cli, &fetching);
+	return status;
+}
+
+enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
+{
+	struct tool_project project;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_args_has(cli->args, "--report"))
+		return tool_payload_report(cli, err);
+	status = open_project(cli, &project, err);
+	if (status == LOOM_OK && loom_args_has(cli->args, "--why"))
+		status = tool_payload_why(cli, &project, err);
+	else if (status == LOOM_OK)
+		status = write_payload(cli, &project, err);
+	close_project(&project);
+	return status;
+}
+
+static void list_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct loom_str scope,
+		      const struct loom_str *targets)
+{
+	struct loom_outside what = {.act = loom_outside_edit(edit), .subject = scope};
+	struct loom_buf paths = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	for (size_t i = 0; i < loom_args_count(cli->args, "PATH"); i++) {
+		const char *quote = loom_str_find_char(targets[i], ' ', 0) == SIZE_MAX ? "" : "'";
+
+		loom_buf_addf(&paths, "%s%s%.*s%s", i ? " " : "", quote, LOOM_STR_ARG(targets[i]),
+			      quote);
+	}
+	what.object = loom_buf_str(&paths);
+	tool_list_outside(cli, NULL, &what);
+	loom_buf_fini(&paths);
+}
+
+static void print_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct loom_str scope,
+		       const struct loom_str *targets)
+{
+	static const char *const words[] = {[LOOM_PAYLOAD_ADD] = "add",
+					    [LOOM_PAYLOAD_REMOVE] = "remove",
+					    [LOOM_PAYLOAD_MOVE] = "move"};
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
+	loom_json_object(json);
+	loom_json_put(json, "edit", loom_str_of(words[edit]));
+	loom_json_put(json, "scope", scope);
+	loom_json_put_texts(json, "paths", targets, loom_args_count(cli->args, "PATH"));
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit edit,
+				   struct loom_err *err)
+{
+	struct tool_project project;
+	struct loom_str name = loom_args_str(cli->args, "SCOPE");
+	size_t count = loom_args_count(cli->args, "PATH");
+	struct loom_str *targets = LOOM_ARENA_ARRAY(cli->arena, count, struct loom_str);
+	enum loom_scope scope = LOOM_SCOPE_TURN;
+	enum loom_status status = LOOM_OK;
+
+	if (!loom_scope_parse(name, &scope)) {
+		loom_fail(err, LOOM_USAGE, "\"%.*s\" is no scope", LOOM_STR_ARG(name));
+		return loom_hint(err, LOOM_USAGE, "turn, session or global");
+	}
+	status = open_project(cli, &project, err);
+	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
+		struct loom_str said = loom_str_of(loom_args_at(cli->args, "PATH", i));
+
+		targets[i] = tool_payload_from_root(cli, &project, said);
+		if (!said.n)
+			status = tool_payload_empty("a path", err);
+	}
+	if (status == LOOM_OK)
+		status = loom_payload_edit(&project.place,
+					   &(struct loom_payload_change){.edit = edit,
+									 .scope = scope,
+									 .targets = targets,
+									 .count = count},
+					   err);
+	close_project(&project);
+	if (status != LOOM_OK)
+		return status;
+	list_edit(cli, edit, name, targets);
+	if (cli->json)
+		print_edit(cli, edit, name, targets);
+	return LOOM_OK;
+}
+
+enum loom_status tool_cmd_payload_add(struct loom_cli *cli, struct loom_err *err)
+{
+	return edit_lists(cli, LOOM_PAYLOAD_ADD, err);
+}
+
+enum loom_status tool_cmd_payload_remove(struct loom_cli *cli, struct loom_err *err)
+{
+	return edit_lists(cli, LOOM_PAYLOAD_REMOVE, err);
+}
+
+enum loom_status tool_cmd_payload_move(struct loom_cli *cli, struct loom_err *err)
+{
+	return edit_lists(cli, LOOM_PAYLOAD_MOVE, err);
+}

@@ -1,0 +1,454 @@
+/* A thread's log on the command line: its rows, its projection, its lifecycle for runtimes in any
+ * language. `project` and `drive --memory` need no grove. */
+#include <loom/cli/services.h>
+
+#include <loom/chat/drive.h>
+
+#include <limits.h>
+
+#include "log_of.h"
+
+#define ROWS_MAX     ((size_t)1 << 30)
+#define RUNS_MAX     200 /* whose ends are told among the rows */
+#define LAST_DEFAULT 50
+
+/* --- without a grove --- */
+
+static enum loom_status say_json(struct loom_cli *cli, enum loom_status status,
+				 struct loom_buf *text)
+{
+	if (status == LOOM_OK)
+		loom_out_json_text(cli->out, loom_str_trim(loom_buf_str(text)));
+	loom_buf_fini(text);
+	return status;
+}
+
+static struct loom_project_text project_opts(const struct loom_args *args)
+{
+	int64_t limit = loom_args_number(args, "--limit", -1);
+
+	return (struct loom_project_text){
+		.lane = loom_args_str(args, "--lane"),
+		.at = loom_args_number(args, "--at", LOOM_SEQ_HEAD),
+		.prompt = loom_args_str(args, "--system-prompt"),
+		.limited = limit >= 0,
+		.limit = limit >= 0 ? (size_t)limit : 0,
+	};
+}
+
+static enum loom_status project_file(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_project_text opts = project_opts(cli->args);
+	struct loom_buf rows = LOOM_BUF_INIT(ROWS_MAX);
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status =
+		loom_cli_read(cli, loom_args_get(cli->args, "FILE"), ROWS_MAX, &rows, err);
+
+	if (status == LOOM_OK)
+		status = loom_project_text(loom_buf_str(&rows), &opts, &out, err);
+	loom_buf_fini(&rows);
+	return say_json(cli, status, &out);
+}
+
+static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(ROWS_MAX);
+	struct loom_drive_memory memory = {.prompt = loom_args_str(cli->args, "--system-prompt"),
+					   .env = &cli->env};
+	enum loom_status status = LOOM_OK;
+
+	if (loom_args_has(cli->args, "--log"))
+		status =
+			loom_cli_read(cli, loom_args_get(cli->args, "--log"), ROWS_MAX, &rows, err);
+	memory.rows = loom_buf_str(&rows);
+	if (status == LOOM_OK)
+		status = loom_drive_memory(&memory, stdin, stdout, err);
+	loom_buf_fini(&rows);
+	return status;
+}
+
+/* --- looking --- */
+
+struct shown_rows {
+	struct tool_grove *grove;
+	struct loom_json *json; /* NULL: lines of text */
+	struct loom_str *runs;  /* records of ended ones, newest first */
+	size_t run_count;
+};
+
+/* Of the last row of a turn that did not end well, how it ended. */
+static void show_mark(const struct shown_rows *rows, int64_t seq)
+{
+	for (size_t i = 0; i < rows->run_count; i++) {
+		struct loom_str text;
+		int64_t last = 0;
+
+		if (loom_run_mark(rows->runs[i], rows->grove->arena, &last, &text) && last == seq)
+			loom_out_note(rows->grove->cli->out, "row %lld: %.*s", (long long)seq,
+				      LOOM_STR_ARG(text));
+	}
+}
+
+static bool show_row(void *ctx, const struct loom_log_row *row)
+{
+	struct shown_rows *rows = ctx;
+
+	if (rows->json) {
+		loom_log_row_json(row, rows->json);
+		return true;
+	}
+	tool_say_line(rows->grove, "%lld %.*s %.*s", (long long)row->seq, LOOM_STR_ARG(row->kind),
+		      LOOM_STR_ARG(row->payload));
+	show_mark(rows, row->seq);
+	return true;
+}
+
+/* What others talk about is theirs, and a person's. */
+static enum loom_status find_whose(struct tool_grove *grove, struct loom_agent *agent,
+				   const struct loom_agent **out, struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(grove->cli->args, "--agent");
+	enum loom_status status = LOOM_OK;
+
+	*out = NULL;
+	if (!name.p)
+		return LOOM_OK;
+	status = loom_agent_find(grove->store, name, grove->arena, agent, err);
+	if (status != LOOM_OK)
+		return status;
+	*out = agent;
+	if (tool_grove_person(grove) || agent->id == grove->actor.id)
+		return LOOM_OK;
+	loom_fail(err, LOOM_PERMISSION, "what %.*s talks about is its own",
+		  LOOM_STR_ARG(agent->name));
+	return loom_hint(err, LOOM_PERMISSION, "use your own thread");
+}
+
+/* It is said one way. */
+static enum loom_status check_said_once(const struct loom_args *args, struct loom_err *err)
+{
+	if (!loom_args_has(args, "THREAD") ||
+	    !(loom_args_has(args, "--thread") || loom_args_has(args, "--agent")))
+		return LOOM_OK;
+	loom_fail(err, LOOM_USAGE, "loom thread log: whose log is said twice");
+	return loom_hint(err, LOOM_USAGE, "loom thread log THREAD, or loom thread log -a AGENT");
+}
+
+static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
+{
+	const struct loom_args *args = grove->cli->args;
+	struct loom_agent agent;
+	struct shown_rows rows = {.grove = grove};
+	struct loom_log_visitor visitor = {show_row, &rows};
+	struct loom_log_range range = {.through = LOOM_SEQ_HEAD};
+	struct tool_log log = {.makes = false, .named = loom_args_str(args, "THREAD")};
+	int64_t head = 0;
+	int64_t last = loom_args_number(args, "--last", LAST_DEFAULT);
+	enum loom_status status = check_said_once(args, err);
+
+	if (status == LOOM_OK)
+		status = find_whose(grove, &agent, &log.whose, err);
+	if (status == LOOM_OK)
+		status = tool_log_open(grove, grove->store, NULL, &log, err);
+	if (status == LOOM_OK)
+		status = log.log.ops->head(log.log.ctx, &head, err);
+	range.after = loom_args_number(args, "--after", head - last);
+	if (loom_args_has(args, "--last") && range.after < head - last)
+		range.after = head - last;
+	if (status == LOOM_OK && grove->cli->json) {
+		rows.json = loom_out_json_begin(grove->cli->out);
+		loom_json_array(rows.json);
+	} else if (status == LOOM_OK) {
+		status = loom_thread_log_runs(log.keeper, RUNS_MAX, grove->arena, &rows.runs,
+					      &rows.run_count, err);
+	}
+	if (status == LOOM_OK)
+		status = log.log.ops->read(log.log.ctx, &range, &visitor, err);
+	if (rows.json) {
+		loom_json_end_array(rows.json);
+		loom_out_json_end(grove->cli->out);
+	}
+	loom_thread_log_close(log.keeper);
+	return status;
+}
+
+enum loom_status tool_cmd_thread_log(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_log, err);
+}
+
+/* Whose nodes a snapshot may name. */
+struct named_nodes {
+	struct tool_grove *grove;
+	int64_t agent; /* whose own words they are */
+};
+
+static bool give_node(void *ctx, struct loom_str ulid, struct loom_node_text *out)
+{
+	const struct named_nodes *nodes = ctx;
+	struct tool_grove *grove = nodes->grove;
+	struct loom_node node;
+	enum loom_status status = loom_node_find(grove->store, 0, ulid, grove->arena, &node, NULL);
+
+	if (status == LOOM_OK)
+		status = loom_node_get(grove->store, node.id, LOOM_NODE_TEXT, grove->arena, &node,
+				       NULL);
+	if (status != LOOM_OK)
+		return false;
+	*out = (struct loom_node_text){.role = node.author == nodes->agent ? "assistant" : "user",
+				       .text = node.text};
+	return true;
+}
+
+static enum loom_status run_project(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_project_text text = project_opts(grove->cli->args);
+	struct named_nodes nodes = {.grove = grove};
+	struct loom_messages_opts messages = {.limited = text.limited,
+					      .limit = text.limit,
+					      .node = give_node,
+					      .ctx = &nodes};
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_derived derived = {.lane = text.lane};
+	struct loom_json json;
+	struct loom_agent agent;
+	struct tool_log log = {.makes = false};
+	enum loom_status status = find_whose(grove, &agent, &log.whose, err);
+
+	if (status == LOOM_OK)
+		status = tool_log_open(grove, grove->store, NULL, &log, err);
+	nodes.agent = status == LOOM_OK ? log.thread.agent : 0;
+	if (status == LOOM_OK && !text.lane.n)
+		status = loom_derive(&log.log, text.at, grove->arena, &derived, err);
+	loom_json_init(&json, &out);
+	loom_json_object(&json);
+	if (status == LOOM_OK) {
+		struct loom_project_opts opts = {.thread = log.thread.name,
+						 .lane = derived.lane,
+						 .at = text.at,
+						 .prompt = text.prompt};
+
+		status = loom_project_json(&log.log, &opts, &messages, &json, err);
+	}
+	loom_json_end_object(&json);
+	loom_thread_log_close(log.keeper);
+	return say_json(grove->cli, status, &out);
+}
+
+enum loom_status tool_cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
+{
+	if (!loom_args_has(cli->args, "--thread") && !loom_args_has(cli->args, "--agent"))
+		return project_file(cli, err);
+	if (!loom_args_has(cli->args, "FILE"))
+		return tool_grove_run(cli, NULL, run_project, err);
+	loom_fail(err, LOOM_USAGE, "loom thread project: a thread has its own log, FILE another");
+	return loom_hint(err, LOOM_USAGE, "loom thread project --at 12 rows.json");
+}
+
+/* --- working --- */
+
+/* A filter has no screen that could wait: it writes from the calling thread, on a connection and
+ * with a session of its own, whose end ends the run that it opened. */
+static enum loom_status drive_stored(struct tool_grove *grove, struct loom_store *store,
+				     struct loom_err *err)
+{
+	struct loom_session *session = NULL;
+	struct loom_drive *drive = NULL;
+	struct tool_log log = {.makes = true};
+	struct loom_run_opts opts;
+	enum loom_status status = loom_session_open(store, &session, err);
+
+	if (status == LOOM_OK)
+		status = tool_log_open(grove, store, session, &log, err);
+	log.prompt = loom_args_str(grove->cli->args, "--system-prompt");
+	opts = (struct loom_run_opts){.thread = log.thread.name,
+				      .prompt = log.prompt,
+				      .env = loom_store_env(store)};
+	if (status == LOOM_OK)
+		status = loom_drive_open(&log.log, &opts, &drive, err);
+	if (status == LOOM_OK)
+		tool_unheard_keep(store, &log.thread, loom_drive_unheard(drive));
+	if (status == LOOM_OK)
+		status = loom_drive_stream(drive, stdin, stdout, err);
+	loom_drive_close(drive);
+	loom_thread_log_close(log.keeper);
+	loom_session_close(session);
+	return status;
+}
+
+static enum loom_status run_drive(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_store *store = NULL;
+	enum loom_status status = tool_log_tie(grove, err);
+
+	if (status == LOOM_OK)
+		status = loom_store_open(&grove->cli->env, loom_store_dir(grove->store), LOOM_WRITE,
+					 &store, err);
+	if (status == LOOM_OK)
+		status = drive_stored(grove, store, err);
+	loom_store_close(store);
+	return status;
+}
+
+/* Whether a log could be kept: without a grove there is nothing to keep it in. */
+static bool grove_there(struct loom_cli *cli)
+{
+	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX);
+	struct loom_store *store = NULL;
+	enum loom_status status = LOOM_OK;
+
+	if (!cli->grove)
+		status = loom_grove_find(&cli->env, LOOM_STR(""), &dir, NULL, NULL);
+	if (!cli->grove && status == LOOM_OK)
+		status = loom_store_open(&cli->env, loom_buf_str(&dir), LOOM_READ, &store, NULL);
+	loom_store_close(store);
+	loom_buf_fini(&dir);
+	return status != LOOM_NOT_FOUND;
+}
+
+/* What is accepted is kept, unless it was asked to be kept in memory or there is nowhere else. */
+enum loom_status tool_cmd_thread_drive(struct loom_cli *cli, struct loom_err *err)
+{
+	bool rows = loom_args_has(cli->args, "--log");
+
+	if (rows && loom_args_has(cli->args, "--thread")) {
+		loom_fail(err, LOOM_USAGE,
+			  "loom thread drive: --log and --thread exclude each other");
+		return loom_hint(err, LOOM_USAGE, "a log that starts from a file is in memory");
+	}
+	if (rows || loom_args_has(cli->args, "--memory"))
+		return drive_memory(cli, err);
+	if (loom_args_has(cli->args, "--thread") || grove_there(cli))
+		return tool_grove_run(cli, NULL, run_drive, err);
+	loom_out_note(cli->out, "there is no grove here: the log is in memory, and is not kept");
+	return drive_memory(cli, err);
+}
+
+/* One row, or one context operation, given as JSON. */
+struct change {
+	struct tool_grove *grove;
+	struct loom_str json;
+	bool operation;
+	struct loom_buf *out; /* the answer */
+	const char *refused;  /* what is wrong with the operation, or NULL */
+};
+
+static void answer(struct change *change, const char *word, const char *why, int64_t seq)
+{
+	struct loom_json json;
+
+	loom_json_init(&json, change->out);
+	loom_json_object(&json);
+	loom_json_put(&json, "result", loom_str_of(word));
+	if (why)
+		loom_json_put(&json, "error", loom_str_of(why));
+	if (seq >= 0)
+		loom_json_put_int(&json, "seq", seq);
+	loom_json_end_object(&json);
+}
+
+static enum loom_status append_row(struct change *change, struct tool_log *log,
+				   struct loom_err *err)
+{
+	struct loom_str object = loom_jval_of(change->json);
+	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE};
+	int64_t seq = 0;
+	enum loom_status status = loom_log_json_check(change->json, err);
+
+	if (status == LOOM_OK && loom_jval_type(object) != LOOM_JTYPE_OBJECT)
+		status = loom_fail(err, LOOM_INVALID, "a row is one JSON object");
+	if (status == LOOM_OK && !loom_jval_get(object, "payload").n)
+		status = loom_fail(err, LOOM_INVALID, "a row has a kind and a payload");
+	if (status != LOOM_OK)
+		return loom_hint(err, status,
+				 "{\"kind\":\"note\",\"payload\":{\"text\":\"…\"}}, a row a "
+				 "call; `loom thread drive` takes line after line");
+	row.kind = loom_jval_text(loom_jval_get(object, "kind"), change->grove->arena);
+	row.payload = loom_jval_get(object, "payload");
+	row.refs = loom_jval_get(object, "refs");
+	status = log->log.ops->begin(log->log.ctx, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_log_append(&log->log, &row, &seq, err);
+	if (status == LOOM_OK)
+		status = log->log.ops->commit(log->log.ctx, err);
+	else
+		log->log.ops->rollback(log->log.ctx);
+	if (status == LOOM_OK)
+		answer(change, "accepted", NULL, seq);
+	return status;
+}
+
+static enum loom_status modify(struct loom_store *store, struct change *change,
+			       struct tool_log *log, struct loom_err *err)
+{
+	struct loom_run_result result = {.seq = LOOM_SEQ_NONE};
+	struct loom_run *run = NULL;
+	enum loom_status status = tool_log_run(store, log, &run, err);
+
+	if (status == LOOM_OK)
+		status = loom_run_modify(run, change->json, false, &result, err);
+	if (status == LOOM_OK)
+		answer(change, loom_answer_word(result.answer), result.why, result.seq);
+	if (status == LOOM_OK && result.why)
+		change->refused = result.why;
+	loom_run_close(run);
+	return status;
+}
+
+static enum loom_status work_change(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct change *change = ctx;
+	struct tool_log log = {.makes = true};
+	enum loom_status status = tool_log_open(change->grove, store, NULL, &log, err);
+
+	if (status == LOOM_OK)
+		status = change->operation ? modify(store, change, &log, err)
+					   : append_row(change, &log, err);
+	loom_thread_log_close(log.keeper);
+	return status;
+}
+
+static enum loom_status run_change(struct tool_grove *grove, bool operation, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT((size_t)64 << 20);
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct change change = {.grove = grove, .operation = operation, .out = &out};
+	struct tool_work work = {.what = "writing",
+				 .access = LOOM_WRITE,
+				 .run = work_change,
+				 .ctx = &change};
+	enum loom_status status = tool_grove_read(grove, loom_args_get(grove->cli->args, "FILE"),
+						  text.max, &text, err);
+
+	change.json = loom_str_trim(loom_buf_str(&text));
+	if (status == LOOM_OK)
+		status = tool_log_tie(grove, err);
+	if (status == LOOM_OK)
+		status = tool_grove_work(grove, &work, err);
+	loom_buf_fini(&text);
+	status = say_json(grove->cli, status, &out);
+	return status == LOOM_OK && change.refused
+		       ? loom_fail(err, LOOM_REFUSED, "not applied: %s", change.refused)
+		       : status;
+}
+
+static enum loom_status run_append(struct tool_grove *grove, struct loom_err *err)
+{
+	return run_change(grove, false, err);
+}
+
+static enum loom_status run_op(struct tool_grove *grove, struct loom_err *err)
+{
+	return run_change(grove, true, err);
+}
+
+enum loom_status tool_cmd_thread_append(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_append, err);
+}
+
+enum loom_status tool_cmd_thread_op(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run_op, err);
+}

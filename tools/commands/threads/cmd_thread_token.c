@@ -1,0 +1,233 @@
+/* `loom thread checkpoint` and `restore`: a run's state as a signed token, and back. With
+ * LOOM_TOKEN_SECRET the latter needs no grove. */
+#include <loom/cli/services.h>
+
+#include <loom/log/checkpoint.h>
+
+#include "log_of.h"
+
+#define TOKEN_MAX     ((size_t)16 << 20)
+#define TOKEN_LIFE_MS ((int64_t)24 * 60 * 60 * 1000)
+
+/* What runs are set up with here: the → language is their only tool. */
+static void add_fingerprint(struct loom_arena *arena, struct loom_buf *out)
+{
+	struct loom_str *tools = LOOM_ARENA_ARRAY(arena, LOOM_VERB_COUNT, struct loom_str);
+	struct loom_token_config config = {.max_steps = 8, .tools = tools};
+
+	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
+		tools[config.tool_count++] = loom_str_of(loom_verb_name((enum loom_verb)verb));
+	loom_token_fingerprint(&config, out);
+}
+
+/* The grove's secret; with LOOM_TOKEN_SECRET no grove is needed. */
+static enum loom_status add_secret(struct loom_cli *cli, struct tool_grove *grove,
+				   struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_buf folder = LOOM_BUF_INIT(4096);
+	enum loom_status status =
+		grove ? loom_store_state_dir(grove->store, &folder, err) : LOOM_OK;
+
+	if (status == LOOM_OK)
+		status = loom_token_secret(&cli->env, loom_buf_str(&folder), out, err);
+	loom_buf_fini(&folder);
+	return status;
+}
+
+static bool secret_given(const struct loom_cli *cli)
+{
+	return loom_env_var(&cli->env, "LOOM_TOKEN_SECRET") != NULL;
+}
+
+/* One word: alone on its line, or as the one member of a document. */
+static void say_word(struct loom_cli *cli, const char *key, struct loom_str word)
+{
+	struct loom_json *json;
+
+	if (!cli->json) {
+		loom_out_line(cli->out, word);
+		return;
+	}
+	json = loom_out_json_begin(cli->out);
+	loom_json_object(json);
+	loom_json_put(json, key, word);
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+static enum loom_status say_fingerprint(struct loom_cli *cli)
+{
+	struct loom_buf text = LOOM_BUF_INIT(256);
+
+	add_fingerprint(cli->arena, &text);
+	say_word(cli, "fingerprint", loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return LOOM_OK;
+}
+
+static enum loom_status issue(struct tool_grove *grove, struct loom_str state, struct loom_buf *out,
+			      struct loom_err *err)
+{
+	struct loom_buf secret = LOOM_BUF_INIT(4096);
+	struct loom_buf fingerprint = LOOM_BUF_INIT(256);
+	int64_t now = loom_env_now(&grove->cli->env);
+	struct loom_token_claims claims = {
+		.run_id = loom_jval_text(loom_jval_get(state, "run_id"), grove->arena),
+		.request_id = loom_jval_text(loom_jval_get(state, "request_id"), grove->arena),
+		.iat_ms = now,
+		.expires = true,
+		.exp_ms = now + TOKEN_LIFE_MS,
+		.state = state,
+	};
+	enum loom_status status = add_secret(grove->cli, grove, &secret, err);
+
+	add_fingerprint(grove->arena, &fingerprint);
+	claims.fingerprint = loom_buf_str(&fingerprint);
+	if (status == LOOM_OK)
+		status = loom_token_issue(&claims, loom_buf_str(&secret), out, err);
+	loom_buf_fini(&secret);
+	loom_buf_fini(&fingerprint);
+	return status;
+}
+
+struct checkpoint {
+	struct tool_grove *grove;
+	struct loom_buf *state;
+};
+
+static enum loom_status work_checkpoint(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	struct checkpoint *checkpoint = ctx;
+	struct tool_grove *grove = checkpoint->grove;
+	struct loom_run *run = NULL;
+	struct tool_log log = {.keeper = NULL};
+	const char *name = loom_args_get(grove->cli->args, "ID");
+	enum loom_status status = name ? tool_log_find(grove, loom_str_of(name), &log.thread, err)
+				       : tool_log_ensure(grove, store, &log.thread, err);
+
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(store, log.thread.id, NULL, &log.keeper, err);
+	if (status == LOOM_OK) {
+		log.log = loom_thread_log_face(log.keeper);
+		status = tool_log_run(store, &log, &run, err);
+	}
+	if (status == LOOM_OK)
+		status = loom_run_checkpoint(run, checkpoint->state, err);
+	loom_run_close(run);
+	loom_thread_log_close(log.keeper);
+	return status;
+}
+
+static enum loom_status run_checkpoint(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_buf state = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf token = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct checkpoint checkpoint = {.grove = grove, .state = &state};
+	struct tool_work work = {.what = "writing",
+				 .access = LOOM_WRITE,
+				 .run = work_checkpoint,
+				 .ctx = &checkpoint};
+	enum loom_status status = tool_grove_work(grove, &work, err);
+
+	if (status == LOOM_OK)
+		status = issue(grove, loom_buf_str(&state), &token, err);
+	if (status == LOOM_OK)
+		say_word(grove->cli, "token", loom_buf_str(&token));
+	loom_buf_fini(&state);
+	loom_buf_fini(&token);
+	return status;
+}
+
+enum loom_status tool_cmd_thread_checkpoint(struct loom_cli *cli, struct loom_err *err)
+{
+	if (loom_args_has(cli->args, "--fingerprint"))
+		return say_fingerprint(cli);
+	return tool_grove_run(cli, NULL, run_checkpoint, err);
+}
+
+/* A refused token is named by what is wrong with it, as the first word of the line. */
+static enum loom_status refuse_token(struct loom_cli *cli, const char *wrong, struct loom_err *err)
+{
+	struct loom_err said = {.status = LOOM_REFUSED};
+
+	loom_fail(&said, LOOM_REFUSED, "the token is not taken up");
+	loom_out_error(cli->out, wrong, &said);
+	loom_err_clear(err);
+	return LOOM_REFUSED;
+}
+
+static enum loom_status accept_token(struct loom_cli *cli, const struct loom_token *token,
+				     const struct loom_token_holder *holder, struct loom_err *err)
+{
+	struct loom_str reason = loom_args_str(cli->args, "--cancel");
+	struct loom_buf fresh = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_status status = LOOM_OK;
+
+	if (reason.p)
+		status = loom_token_cancel(token, reason, holder, &fresh, err);
+	if (status == LOOM_OK && reason.p)
+		say_word(cli, "token", loom_buf_str(&fresh));
+	else if (status == LOOM_OK && loom_args_has(cli->args, "--check"))
+		say_word(cli, "check", LOOM_STR("ok"));
+	else if (status == LOOM_OK)
+		loom_out_line(cli->out, token->claims.state);
+	loom_buf_fini(&fresh);
+	return status;
+}
+
+static enum loom_status read_token(struct loom_cli *cli, struct loom_buf *out, struct loom_err *err)
+{
+	const char *given = loom_args_get(cli->args, "TOKEN");
+
+	if (strcmp(given, "-") == 0)
+		return loom_cli_read(cli, NULL, TOKEN_MAX, out, err);
+	loom_buf_adds(out, given);
+	return LOOM_OK;
+}
+
+/* A pipe ends a token with a newline; what stands before the prefix is damage. */
+static struct loom_str trim_end(struct loom_str text)
+{
+	struct loom_str inner = loom_str_trim(text);
+
+	return inner.n ? loom_str_make(text.p, (size_t)(inner.p - text.p) + inner.n) : inner;
+}
+
+static enum loom_status restore(struct loom_cli *cli, struct tool_grove *grove,
+				struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(TOKEN_MAX + 1);
+	struct loom_buf secret = LOOM_BUF_INIT(4096);
+	struct loom_buf fingerprint = LOOM_BUF_INIT(256);
+	struct loom_token token;
+	enum loom_status status = read_token(cli, &text, err);
+
+	if (status == LOOM_OK)
+		status = add_secret(cli, grove, &secret, err);
+	add_fingerprint(cli->arena, &fingerprint);
+	if (status == LOOM_OK) {
+		struct loom_token_holder holder = {.secret = loom_buf_str(&secret),
+						   .fingerprint = loom_buf_str(&fingerprint),
+						   .now_ms = loom_env_now(&cli->env)};
+		const char *wrong = loom_token_check(trim_end(loom_buf_str(&text)), &holder,
+						     cli->arena, &token);
+
+		status = wrong ? refuse_token(cli, wrong, err)
+			       : accept_token(cli, &token, &holder, err);
+	}
+	loom_buf_fini(&text);
+	loom_buf_fini(&secret);
+	loom_buf_fini(&fingerprint);
+	return status;
+}
+
+static enum loom_status run_restore(struct tool_grove *grove, struct loom_err *err)
+{
+	return restore(grove->cli, grove, err);
+}
+
+enum loom_status tool_cmd_thread_restore(struct loom_cli *cli, struct loom_err *err)
+{
+	return secret_given(cli) ? restore(cli, NULL, err)
+				 : tool_grove_run(cli, NULL, run_restore, err);
+}

@@ -1,0 +1,107 @@
+/* `loom thread transcript`: the conversation of a thread as a file beside its other work. It is
+ * never shared by default. */
+#include <loom/cli/services.h>
+#include "leslie_of.h"
+
+#include <loom/log/lifecycle.h>
+#include <loom/work/thread_log.h>
+
+#define TRANSCRIPT "transcript.md"
+
+static enum loom_status spell(struct tool_leslie *call, const struct loom_thread *thread,
+			      struct loom_str title, struct loom_buf *out, size_t *messages)
+{
+	struct tool_grove *grove = call->grove;
+	struct loom_err *err = &call->err.err;
+	struct loom_transcript_opts opts = {.thread = thread->name, .title = title};
+	struct loom_thread_log *keeper = NULL;
+	const struct loom_agent *agent = NULL;
+	struct loom_derived derived;
+	struct loom_log log;
+	enum loom_status status = tool_grove_agent(grove, thread->agent, &agent, err);
+
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(grove->store, thread->id, NULL, &keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	opts.agent = agent->name;
+	log = loom_thread_log_face(keeper);
+	status = loom_derive(&log, LOOM_SEQ_HEAD, grove->arena, &derived, err);
+	opts.lane = derived.lane;
+	if (status == LOOM_OK)
+		status = loom_transcript(&log, &opts, grove->arena, out, messages, err);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+static enum loom_status find(struct tool_leslie *call, struct loom_str id, struct loom_thread *out)
+{
+	struct tool_grove *grove = call->grove;
+	struct loom_err *err = &call->err.err;
+	enum loom_status status = tool_grove_thread(grove, id, NULL, out, err);
+
+	if (status != LOOM_OK || tool_grove_person(grove) || out->agent == grove->actor.id)
+		return status;
+	return loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(id));
+}
+
+static void print_written(struct tool_leslie *call, struct loom_str id, size_t messages)
+{
+	struct loom_str path =
+		loom_arena_format(call->cli->arena, ".leslie/threads/%.*s/" TRANSCRIPT,
+				  LOOM_STR_ARG(id));
+	struct loom_json *json = NULL;
+
+	if (!call->cli->json) {
+		loom_out_line(call->cli->out, path);
+		return;
+	}
+	json = loom_out_json_begin(call->cli->out);
+	loom_json_object(json);
+	loom_json_put(json, "thread_id", id);
+	loom_json_put(json, "transcript_path", path);
+	loom_json_put_int(json, "messages", (int64_t)messages);
+	loom_json_end_object(json);
+	loom_out_json_end(call->cli->out);
+}
+
+static enum loom_status transcript(struct tool_leslie *call)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_leslie_thread spawned;
+	struct loom_thread thread;
+	struct loom_str id = {NULL, 0};
+	size_t messages = 0;
+	enum loom_status status = tool_leslie_pick(call, "--thread", "THREAD", &id);
+
+	if (status == LOOM_OK)
+		status = loom_leslie_thread(call->leslie, id, call->cli->arena, &spawned,
+					    &call->err);
+	if (status == LOOM_OK)
+		status = find(call, id, &thread);
+	if (status == LOOM_OK)
+		status = spell(call, &thread, spawned.title, &text, &messages);
+	if (status == LOOM_OK)
+		status = loom_leslie_write(call->leslie, id, LOOM_STR(TRANSCRIPT),
+					   loom_buf_str(&text), &call->err);
+	if (status == LOOM_OK) {
+		tool_list_outside(call->cli, call->grove,
+				  &(struct loom_outside){.act = LOOM_OUTSIDE_TRANSCRIPT,
+							 .subject = id});
+		print_written(call, id, messages);
+	}
+	loom_buf_fini(&text);
+	return status;
+}
+
+static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
+{
+	static const struct tool_tie nobody = {0};
+
+	return tool_leslie_run_on(grove, &nobody, transcript, err);
+}
+
+enum loom_status tool_cmd_thread_transcript(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, run, err);
+}

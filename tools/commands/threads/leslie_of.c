@@ -1,0 +1,320 @@
+/* The `.leslie/` of one call of the command line, and the words of its refusals.
+ *
+ * Needs no grove: the files are the interface. When there is a project's grove it says where to
+ * begin climbing, and its files are never copied. */
+#include "leslie_of.h"
+
+#include <limits.h>
+
+#include <loom/grove/store.h>
+
+/* Where to begin: the grove's folder, or this one when there is none but the personal grove. */
+static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, struct loom_err *err)
+{
+	bool personal = false;
+	enum loom_status status = LOOM_OK;
+
+	if (cli->grove) {
+		loom_buf_adds(out, cli->grove);
+		return tool_grove_trust(cli, loom_buf_str(out), true, err);
+	}
+	status = loom_grove_find(&cli->env, LOOM_STR(""), out, &personal, err);
+	if (status == LOOM_OK && !personal)
+		status = tool_grove_trust(cli, loom_buf_str(out), true, err);
+	if (status == LOOM_OK && personal) {
+		loom_buf_clear(out);
+		loom_buf_addc(out, '.');
+	}
+	/* Without a home there is no personal grove, and none is needed. */
+	if (status == LOOM_NOT_FOUND && out->n == 0) {
+		loom_err_clear(err);
+		loom_buf_addc(out, '.');
+		status = LOOM_OK;
+	}
+	return status;
+}
+
+static void put_error(struct loom_cli *cli, const char *code, const struct loom_leslie_err *why)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+	struct loom_str text = loom_str_of(why->err.text);
+
+	loom_json_object(json);
+	loom_json_put_bool(json, "success", false);
+	loom_json_key(json, "error");
+	loom_json_object(json);
+	loom_json_put(json, "code", loom_str_of(code));
+	loom_json_put(json, "message", why->message.p ? why->message : text);
+	loom_json_key(json, "details");
+	loom_json_raw(json, why->details.p ? why->details : LOOM_STR("{}"));
+	loom_json_put(json, "error", text);
+	loom_json_put(json, "reason", why->reason);
+	if (why->err.hint[0])
+		loom_json_put(json, "hint", loom_str_of(why->err.hint));
+	loom_json_end_object(json);
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+static void say_error(struct loom_cli *cli, const char *code, const struct loom_leslie_err *why)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf reason = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool circle = strcmp(code, "T201") == 0;
+	/* What the machine said is the whole of it. */
+	bool whole = !why->code && !why->reason.n;
+
+	loom_buf_adds(&text, why->err.text);
+	loom_buf_add(&reason, why->reason);
+	/* The two lines of a circle are fixed to the letter. */
+	if (!circle)
+		loom_buf_addf(whole ? &text : &reason, "%s(%s)", whole || reason.n ? " " : "",
+			      code);
+	loom_out_say(cli->out, "Error: ", loom_buf_str(&text));
+	if (!whole)
+		loom_out_say(cli->out, "Reason: ", loom_buf_str(&reason));
+	if (!circle && why->err.hint[0])
+		loom_out_say(cli->out, "  hint: ", loom_str_of(why->err.hint));
+	loom_buf_fini(&text);
+	loom_buf_fini(&reason);
+}
+
+enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_leslie_err *why,
+				     struct loom_err *err)
+{
+	const char *code = why->code ? why->code : loom_status_code(why->err.status);
+
+	if (why->err.status == LOOM_USAGE) {
+		*err = why->err;
+		return LOOM_USAGE;
+	}
+	if (cli->json)
+		put_error(cli, code, why);
+	else
+		say_error(cli, code, why);
+	loom_err_clear(err);
+	/* Whatever has one of their codes ends with 1. */
+	return why->code ? LOOM_REFUSED : why->err.status;
+}
+
+static enum loom_status run_call(struct tool_leslie *call, tool_leslie_fn *fn, struct loom_err *err)
+{
+	struct loom_cli *cli = call->cli;
+	struct loom_file_id refused[LOOM_STORE_FILES];
+	struct loom_buf start = LOOM_BUF_INIT(PATH_MAX);
+	struct loom_leslie_opts opts = {.env = &cli->env,
+					.operator_ = cli->agent ? "agent" : "user",
+					.refused = refused};
+	enum loom_status status = find_start(cli, &start, err);
+
+	if (status != LOOM_OK)
+		goto done;
+	opts.start = loom_buf_cstr(&start);
+	opts.refused_count = loom_store_files(loom_buf_str(&start), refused);
+	status = loom_leslie_open(&opts, &call->leslie, err);
+	if (status != LOOM_OK)
+		goto done;
+	status = fn(call);
+	for (size_t i = 0; i < loom_leslie_notices(call->leslie)->count; i++)
+		loom_out_warn(cli->out, "%.*s",
+			      LOOM_STR_ARG(loom_leslie_notices(call->leslie)->items[i]));
+	if (status != LOOM_OK)
+		status = tool_leslie_refused(cli, &call->err, err);
+done:
+	loom_leslie_close(call->leslie);
+	loom_buf_fini(&start);
+	return status;
+}
+
+enum loom_status tool_leslie_run(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+{
+	struct tool_leslie call = {.cli = cli};
+
+	return run_call(&call, fn, err);
+}
+
+enum loom_status tool_leslie_run_on(struct tool_grove *grove, const struct tool_tie *tie,
+				    tool_leslie_fn *fn, struct loom_err *err)
+{
+	struct tool_leslie call = {.cli = grove->cli, .grove = grove, .tie = *tie};
+
+	return run_call(&call, fn, err);
+}
+
+/* Whether the project has a grove of its own. */
+static bool has_grove(struct loom_cli *cli)
+{
+	struct loom_file_id files[LOOM_STORE_FILES];
+	struct loom_buf start = LOOM_BUF_INIT(PATH_MAX);
+	bool found = find_start(cli, &start, NULL) == LOOM_OK &&
+		     loom_store_files(loom_buf_str(&start), files) > 0;
+
+	loom_buf_fini(&start);
+	return found;
+}
+
+struct in_grove {
+	tool_leslie_fn *fn;
+};
+
+struct listing {
+	int64_t actor;
+	const struct loom_outside *what;
+};
+
+static enum loom_status run_in_grove(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	static const struct tool_tie nobody = {0};
+	const struct in_grove *in = ctx;
+
+	return tool_leslie_run_on(grove, &nobody, in->fn, err);
+}
+
+enum loom_status tool_leslie_run_in(struct loom_cli *cli, tool_leslie_fn *fn, struct loom_err *err)
+{
+	struct in_grove in = {fn};
+
+	return has_grove(cli) ? tool_grove_with(cli, NULL, run_in_grove, &in, err)
+			      : tool_leslie_run(cli, fn, err);
+}
+
+static enum loom_status write_outside(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	const struct listing *listing = ctx;
+
+	return loom_outside_list(store, listing->actor, listing->what, err);
+}
+
+static enum loom_status list_outside(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	struct listing listing = {.actor = grove->actor.id, .what = ctx};
+	struct tool_work work = {.what = "writing",
+				 .access = LOOM_WRITE,
+				 .run = write_outside,
+				 .ctx = &listing};
+
+	return tool_grove_work(grove, &work, err);
+}
+
+void tool_list_outside(struct loom_cli *cli, struct tool_grove *grove,
+		       const struct loom_outside *what)
+{
+	struct loom_outside copy = *what;
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	if (grove)
+		status = list_outside(grove, &copy, &err);
+	else if (has_grove(cli))
+		status = tool_grove_with(cli, NULL, list_outside, &copy, &err);
+	if (status != LOOM_OK)
+		loom_out_note(cli->out, "done, but not listed among the operations: %s", err.text);
+}
+
+struct warning_of {
+	struct loom_str thread;
+	const struct loom_leslie_warnings *warnings;
+	bool loaded;
+};
+
+static enum loom_status keep_warnings(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	const struct warning_of *of = ctx;
+
+	(void)err;
+	tool_grove_note(grove, of->thread, of->warnings, of->loaded);
+	return LOOM_OK;
+}
+
+void tool_leslie_warn_of(struct tool_leslie *call, struct loom_str thread,
+			 const struct loom_leslie_warnings *warnings, bool loaded)
+{
+	struct warning_of of = {thread, warnings, loaded};
+	struct loom_err ignored;
+
+	tool_leslie_warn(call, warnings);
+	if (!warnings->count && !loaded)
+		return;
+	if (call->grove)
+		(void)!keep_warnings(call->grove, &of, &ignored);
+	else if (has_grove(call->cli))
+		(void)!tool_grove_with(call->cli, NULL, keep_warnings, &of, &ignored);
+}
+
+struct tool_own {
+	struct loom_str thread;
+	bool foreign;
+};
+
+/* Whose thread it is, where somebody holds it. */
+static enum loom_status check_holder(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	struct tool_own *own = ctx;
+	struct loom_thread thread;
+
+	if (tool_grove_thread(grove, own->thread, NULL, &thread, NULL) == LOOM_OK)
+		own->foreign = thread.agent != grove->actor.id;
+	(void)err;
+	return LOOM_OK;
+}
+
+enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str thread)
+{
+	struct loom_cli *cli = call->cli;
+	struct tool_own own = {.thread = thread};
+	struct loom_err *err = &call->err.err;
+	enum loom_status status = LOOM_OK;
+
+	if (!cli->agent || !thread.p || !has_grove(cli))
+		return LOOM_OK;
+	call->err = (struct loom_leslie_err){0};
+	status = call->grove ? check_holder(call->grove, &own, err)
+			     : tool_grove_with(cli, NULL, check_holder, &own, err);
+	if (status != LOOM_OK || !own.foreign)
+		return status;
+	call->err.reason =
+		LOOM_STR("an agent works in its own thread, and reads others by reference");
+	loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(thread));
+	return loom_hint(err, LOOM_PERMISSION,
+			 "loom thread ref --from YOURS --target %.*s gives yours its files",
+			 LOOM_STR_ARG(thread));
+}
+
+enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what)
+{
+	const struct loom_command *command = call->cli->command;
+
+	call->err = (struct loom_leslie_err){0};
+	loom_fail(&call->err.err, LOOM_USAGE, "loom %s: %s", command->name, what);
+	return loom_hint(&call->err.err, LOOM_USAGE, "loom %s %s", command->name, command->usage);
+}
+
+enum loom_status tool_leslie_pick(struct tool_leslie *call, const char *option,
+				  const char *positional, struct loom_str *out)
+{
+	struct loom_str other = loom_args_str(call->cli->args, positional);
+	char what[80];
+
+	*out = loom_args_str(call->cli->args, option);
+	if (out->p && other.p) {
+		snprintf(what, sizeof(what), "%s is given twice", positional);
+		return tool_leslie_misused(call, what);
+	}
+	if (!out->p)
+		*out = other;
+	if (out->p)
+		return LOOM_OK;
+	snprintf(what, sizeof(what), "%s is missing", positional);
+	return tool_leslie_misused(call, what);
+}
+
+void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warnings *warnings)
+{
+	for (size_t i = 0; i < warnings->count; i++)
+		loom_out_warn(call->cli->out, "%.*s", LOOM_STR_ARG(warnings->items[i]));
+}
+
+void tool_leslie_put_warnings(struct loom_json *json, const struct loom_leslie_warnings *warnings)
+{
+	loom_json_put_texts(json, "warnings", warnings->items, warnings->count);
+}

@@ -1,0 +1,164 @@
+/* The URLs of `loom payload`: the store is asked for them before the document is made, a person
+ * whether the rest may be fetched at all, and the store is told of them behind. */
+#include <loom/cli/services.h>
+#include <loom/cli/open_grove.h>
+#include "inside.h"
+
+#include <loom/config/config.h>
+#include <loom/cli/trust_ask.h>
+
+/* The user's configuration says which private hosts may be asked; without one, none. */
+static void read_hosts(struct loom_cli *cli, struct loom_http_opts *http)
+{
+	struct loom_config config;
+	struct loom_err err;
+
+	loom_config_init(&config, &cli->env, cli->arena);
+	if (loom_config_load(&cli->env, cli->arena, &config, &err) != LOOM_OK)
+		loom_out_warn(cli->out, "%s", err.text);
+	http->private_hosts = config.private_hosts;
+	http->private_count = config.private_host_count;
+}
+
+static enum loom_status recall(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	struct tool_fetching *fetching = ctx;
+
+	(void)err;
+	loom_fetch_recall(&fetching->fetch, grove->store, &fetching->lists);
+	return LOOM_OK;
+}
+
+void tool_payload_recall(struct loom_cli *cli, const struct tool_project *project,
+			 struct tool_fetching *fetching)
+{
+	struct loom_fetch_opts opts = {
+		.place = {.project = loom_buf_str(&project->path),
+			  .session = fetching->lists.session},
+		.offline = loom_args_has(cli->args, "--no-fetch"),
+		.http = {.task = &cli->task},
+	};
+
+	read_hosts(cli, &opts.http);
+	loom_fetch_init(&fetching->fetch, &opts, cli->arena);
+	/* A grove that cannot be read is none: all is fetched. */
+	if (loom_fetch_wanted(&fetching->fetch, &fetching->lists))
+		(void)!tool_grove_with(cli, NULL, recall, fetching, NULL);
+}
+
+/* The entries whose URLs are not kept, each URL once. */
+static size_t find_lacking(const struct tool_fetching *fetching, struct loom_arena *arena,
+			   const struct loom_payload_entry ***out)
+{
+	const struct loom_payload_lists *lists = &fetching->lists;
+	const struct loom_payload_entry **found =
+		LOOM_ARENA_ARRAY(arena, lists->count, const struct loom_payload_entry *);
+	size_t count = 0;
+
+	for (size_t i = 0; i < lists->count; i++) {
+		const struct loom_payload_entry *entry = &lists->entries[i];
+		bool twice = false;
+
+		for (size_t k = 0; k < count && !twice; k++)
+			twice = loom_str_eq(found[k]->target, entry->target);
+		if (entry->url && !twice && !loom_fetch_has(&fetching->fetch, entry->target))
+			found[count++] = entry;
+	}
+	*out = found;
+	return count;
+}
+
+void tool_payload_may_fetch(struct loom_cli *cli, const struct tool_project *project,
+			    struct tool_fetching *fetching)
+{
+	const struct loom_payload_entry **lacking = NULL;
+	const size_t count = find_lacking(fetching, cli->arena, &lacking);
+	struct loom_str *urls = LOOM_ARENA_ARRAY(cli->arena, count, struct loom_str);
+	const struct loom_trust_question question = {
+		.env = &cli->env,
+		.dir = loom_buf_str(&project->path),
+		.about = LOOM_TRUST_FETCH,
+		.details = urls,
+		.detail_count = count,
+		.person = !cli->agent,
+	};
+
+	if (!count || fetching->fetch.opts.offline)
+		return;
+	for (size_t i = 0; i < count; i++)
+		urls[i] = lacking[i]->target;
+	fetching->fetch.opts.trusted = loom_trust_settle(&question, NULL) == LOOM_OK;
+}
+
+static void foresee_json(struct loom_cli *cli, const struct loom_payload_entry *const *lacking,
+			 size_t count, bool trusted)
+{
+	struct loom_json *json = loom_out_json_begin(cli->out);
+
+	loom_json_object(json);
+	loom_json_put_bool(json, "trusted", trusted);
+	loom_json_key(json, "fetch");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++) {
+		loom_json_object(json);
+		loom_json_put(json, "url", lacking[i]->target);
+		loom_json_put(json, "scope", loom_str_of(loom_scope_name(lacking[i]->scope)));
+		loom_json_put(json, "file", lacking[i]->file);
+		loom_json_put_int(json, "line", (int64_t)lacking[i]->line);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(cli->out);
+}
+
+enum loom_status tool_payload_foresee(struct loom_cli *cli, const struct tool_project *project,
+				      const struct tool_fetching *fetching, struct loom_err *err)
+{
+	const struct loom_payload_entry **lacking = NULL;
+	const size_t count = find_lacking(fetching, cli->arena, &lacking);
+	struct loom_err refused = {.status = LOOM_OK};
+	const enum loom_status status = loom_trust_check(&cli->env, loom_buf_str(&project->path),
+							 LOOM_TRUST_FETCH, &refused);
+
+	if (status != LOOM_OK && status != LOOM_REFUSED) {
+		*err = refused;
+		return status;
+	}
+	if (cli->json) {
+		foresee_json(cli, lacking, count, status == LOOM_OK);
+		return LOOM_OK;
+	}
+	for (size_t i = 0; i < count; i++)
+		loom_out_textf(cli->out, "%.*s  (%.*s:%zu)\n", LOOM_STR_ARG(lacking[i]->target),
+			       LOOM_STR_ARG(lacking[i]->file), lacking[i]->line);
+	if (!count)
+		loom_out_note(cli->out, "nothing would be fetched");
+	else if (status != LOOM_OK)
+		loom_out_note(cli->out, "none of it before `%s`", refused.hint);
+	return LOOM_OK;
+}
+
+static enum loom_status write_fetched(struct loom_store *store, void *ctx, struct loom_err *err)
+{
+	return loom_fetch_keep(ctx, store, err);
+}
+
+static enum loom_status keep(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	struct tool_fetching *fetching = ctx;
+	struct tool_write write = {.run = write_fetched, .ctx = &fetching->fetch};
+
+	return tool_grove_write(grove, &write, err);
+}
+
+/* It is fetched again next time. */
+void tool_payload_keep(struct loom_cli *cli, struct tool_fetching *fetching)
+{
+	static const struct tool_need need = {.make = true};
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (loom_fetch_is_new(&fetching->fetch) &&
+	    tool_grove_with(cli, &need, keep, fetching, &err) != LOOM_OK)
+		loom_out_note(cli->out, "what was fetched could not be kept: %s", err.text);
+}

@@ -1,0 +1,148 @@
+/* `loom payload --report`: what the last turn did, of the thread that is named or of the one that
+ * was at work last. */
+#include <loom/chat/ties.h>
+#include "inside.h"
+
+#include <loom/log/report.h>
+#include <loom/work/thread_log.h>
+
+/* When a thread's log was last written to; LOOM_TIME_NONE when it is empty. */
+static bool take_time(void *ctx, const struct loom_log_row *row)
+{
+	*(int64_t *)ctx = row->at_ms;
+	return false;
+}
+
+static enum loom_status last_time(struct tool_grove *grove, const struct loom_thread *thread,
+				  int64_t *out, struct loom_err *err)
+{
+	const struct loom_log_range range = {.after = LOOM_SEQ_NONE,
+					     .through = LOOM_SEQ_HEAD,
+					     .newest_first = true};
+	const struct loom_log_visitor visitor = {take_time, out};
+	struct loom_thread_log *keeper = NULL;
+	struct loom_log log;
+	enum loom_status status =
+		loom_thread_log_open(grove->store, thread->id, NULL, &keeper, err);
+
+	*out = LOOM_TIME_NONE;
+	if (status != LOOM_OK)
+		return status;
+	log = loom_thread_log_face(keeper);
+	status = log.ops->read(log.ctx, &range, &visitor, err);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+/* An agent sees what it did itself. */
+static bool may_see(const struct tool_grove *grove, const struct loom_thread *thread)
+{
+	return tool_grove_person(grove) || thread->agent == grove->actor.id;
+}
+
+static enum loom_status find_latest(struct tool_grove *grove, struct loom_thread *out,
+				    struct loom_err *err)
+{
+	struct loom_thread *threads = NULL;
+	int64_t latest = LOOM_TIME_NONE;
+	size_t count = 0;
+	enum loom_status status =
+		loom_thread_list(grove->store, true, grove->arena, &threads, &count, err);
+
+	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
+		int64_t at = LOOM_TIME_NONE;
+
+		if (!may_see(grove, &threads[i]))
+			continue;
+		status = last_time(grove, &threads[i], &at, err);
+		if (status == LOOM_OK && at > latest) {
+			*out = threads[i];
+			latest = at;
+		}
+	}
+	if (status != LOOM_OK || latest != LOOM_TIME_NONE)
+		return status;
+	loom_fail(err, LOOM_NOT_FOUND, "nobody has had a turn in this grove yet");
+	return loom_hint(err, LOOM_NOT_FOUND, "loom run or loom chat makes one");
+}
+
+static enum loom_status find_thread(struct tool_grove *grove, struct loom_thread *out,
+				    struct loom_err *err)
+{
+	struct loom_str name = loom_args_str(grove->cli->args, "--thread");
+	enum loom_status status = LOOM_OK;
+
+	if (!name.p)
+		return find_latest(grove, out, err);
+	status = tool_grove_thread(grove, name, NULL, out, err);
+	if (status != LOOM_OK || may_see(grove, out))
+		return status;
+	return loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread",
+			 LOOM_STR_ARG(name));
+}
+
+static enum loom_status spell(struct tool_grove *grove, const struct loom_thread *thread,
+			      struct loom_buf *out, struct loom_err *err)
+{
+	struct loom_report_opts opts = {.thread = thread->name};
+	struct loom_thread_log *keeper = NULL;
+	const struct loom_agent *agent = NULL;
+	struct loom_tree tree;
+	struct loom_log log;
+	enum loom_status status = tool_grove_agent(grove, thread->agent, &agent, err);
+
+	if (status == LOOM_OK)
+		status = loom_tree_get(grove->store, thread->tree, grove->arena, &tree, err);
+	if (status == LOOM_OK)
+		status = loom_thread_log_open(grove->store, thread->id, NULL, &keeper, err);
+	if (status != LOOM_OK)
+		return status;
+	opts.agent = agent->name;
+	opts.tree = tree.title;
+	log = loom_thread_log_face(keeper);
+	status = loom_report(&log, &opts, grove->arena, out, err);
+	loom_thread_log_close(keeper);
+	return status;
+}
+
+static enum loom_status give_out(struct tool_grove *grove, const struct loom_thread *thread,
+				 struct loom_str text, struct loom_err *err)
+{
+	const char *file = loom_args_get(grove->cli->args, "-o");
+	struct loom_root store = LOOM_ROOT_INIT;
+	struct loom_json *json = NULL;
+
+	tool_grove_refused(grove, &store);
+	if (file && strcmp(file, "-") != 0)
+		return loom_file_write_at(file, text, &store, err);
+	if (!grove->cli->json) {
+		loom_out_data(grove->cli->out, text);
+		return LOOM_OK;
+	}
+	json = loom_out_json_begin(grove->cli->out);
+	loom_json_object(json);
+	loom_json_put(json, "thread", thread->name);
+	loom_json_put(json, "text", text);
+	loom_json_end_object(json);
+	loom_out_json_end(grove->cli->out);
+	return LOOM_OK;
+}
+
+static enum loom_status report(struct tool_grove *grove, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_thread thread = {0};
+	enum loom_status status = find_thread(grove, &thread, err);
+
+	if (status == LOOM_OK)
+		status = spell(grove, &thread, &text, err);
+	if (status == LOOM_OK)
+		status = give_out(grove, &thread, loom_buf_str(&text), err);
+	loom_buf_fini(&text);
+	return status;
+}
+
+enum loom_status tool_payload_report(struct loom_cli *cli, struct loom_err *err)
+{
+	return tool_grove_run(cli, NULL, report, err);
+}

@@ -1,0 +1,654 @@
+/* What the configuration holds: providers, models, agents, and what a name in it leads to. */
+#include "inside.h"
+
+#include <loom/base/jval.h>
+
+#define IDLE_MS      60000
+#define TOTAL_MS     600000
+#define PARALLEL     4
+#define EXTENDS_MAX  8
+#define CONFIG_DEPTH 16
+#define NGRAM_MOST   10000 /* tokens of the embedded model at once */
+
+#define AT(type, field) offsetof(struct type, field)
+
+const char *loom_api_name(enum loom_api api)
+{
+	static const char *const names[] = {
+#define X(id, name, url, key) [LOOM_API_##id] = (name),
+		LOOM_API_LIST(X)
+#undef X
+	};
+
+	return names[api];
+}
+
+static struct loom_str api_url(enum loom_api api)
+{
+	static const char *const urls[] = {
+#define X(id, name, url, key) [LOOM_API_##id] = (url),
+		LOOM_API_LIST(X)
+#undef X
+	};
+
+	return loom_str_of(urls[api]);
+}
+
+static struct loom_str api_key_env(enum loom_api api)
+{
+	static const char *const names[] = {
+#define X(id, name, url, key) [LOOM_API_##id] = (key),
+		LOOM_API_LIST(X)
+#undef X
+	};
+
+	return loom_str_of(names[api]);
+}
+
+static bool find_api(struct loom_str name, enum loom_api *out)
+{
+#define X(id, text, url, key)                                                                      \
+	if (loom_str_is(name, text)) {                                                             \
+		*out = LOOM_API_##id;                                                              \
+		return true;                                                                       \
+	}
+	LOOM_API_LIST(X)
+#undef X
+	return false;
+}
+
+static enum loom_status read_api(struct tool_config *config, struct loom_str value, void *into)
+{
+	struct loom_str name = loom_jval_text(value, config->arena);
+
+	if (find_api(name, into))
+		return LOOM_OK;
+	return tool_config_refuse(
+		config, value, "\"api\" is openai, anthropic, llamacpp, ollama, command or ngram");
+}
+
+static enum loom_status read_endpoint(struct tool_config *config, struct loom_str value, void *into)
+{
+	enum loom_endpoint *endpoint = into;
+
+	if (loom_jval_says(value, LOOM_STR("completions")))
+		*endpoint = LOOM_ENDPOINT_COMPLETIONS;
+	else if (loom_jval_says(value, LOOM_STR("chat")))
+		*endpoint = LOOM_ENDPOINT_CHAT;
+	else
+		return tool_config_refuse(config, value, "\"endpoint\" is completions or chat");
+	return LOOM_OK;
+}
+
+static enum loom_status read_prefill(struct tool_config *config, struct loom_str value, void *into)
+{
+	enum loom_prefill *prefill = into;
+
+	if (loom_jval_says(value, LOOM_STR("prefix")))
+		*prefill = LOOM_PREFILL_PREFIX;
+	else if (loom_jval_says(value, LOOM_STR("final")))
+		*prefill = LOOM_PREFILL_FINAL;
+	else if (loom_jval_type(value) == LOOM_JTYPE_BOOL)
+		*prefill = loom_str_is(value, "true") ? LOOM_PREFILL_PLAIN : LOOM_PREFILL_NO;
+	else
+		return tool_config_refuse(config, value,
+					  "\"prefill\" is true, false, \"prefix\" or \"final\"");
+	return LOOM_OK;
+}
+
+static enum loom_status read_caps(struct tool_config *config, struct loom_str value, void *into)
+{
+	static const struct tool_field fields[] = {
+		{"n", TOOL_FIELD_WHOLE, AT(loom_caps, n), 1, 1000, NULL},
+		{"logprobs", TOOL_FIELD_WHOLE, AT(loom_caps, logprobs), 0, 20, NULL},
+		{"stop", TOOL_FIELD_WHOLE, AT(loom_caps, stop), 0, LOOM_STOPS_MAX, NULL},
+		{"temperature", TOOL_FIELD_CAN, AT(loom_caps, temperature), 0, 0, NULL},
+		{"seed", TOOL_FIELD_CAN, AT(loom_caps, seed), 0, 0, NULL},
+		{"stream", TOOL_FIELD_CAN, AT(loom_caps, stream), 0, 0, NULL},
+		{"max_completion_tokens", TOOL_FIELD_CAN, AT(loom_caps, completion_tokens), 0, 0,
+		 NULL},
+		{"small", TOOL_FIELD_CAN, AT(loom_caps, small), 0, 0, NULL},
+		{"prefill", TOOL_FIELD_OWN, AT(loom_caps, prefill), 0, 0, read_prefill},
+	};
+
+	return tool_config_object(config,
+				  &(struct tool_object){.fields = fields,
+							.count = LOOM_COUNT(fields),
+							.into = into,
+							.what = LOOM_STR_INIT("caps")},
+				  value);
+}
+
+/* A name or value that would be two headers, or none. */
+static bool is_plain(struct loom_str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if ((unsigned char)text.p[i] < 0x20 || text.p[i] == 0x7f)
+			return false;
+	return true;
+}
+
+static enum loom_status read_headers(struct tool_config *config, struct loom_str value, void *into)
+{
+	struct loom_provider *provider =
+		(struct loom_provider *)(void *)((char *)into - AT(loom_provider, headers));
+	struct loom_jwalk walk = loom_jval_walk(value);
+	struct loom_header *headers =
+		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value) + 1, struct loom_header);
+	struct loom_str key;
+	struct loom_str item;
+
+	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
+		return tool_config_refuse(config, value, "\"headers\" is an object of texts");
+	while (loom_jwalk_next(&walk, &key, &item)) {
+		struct loom_header header = {loom_jval_text(key, config->arena),
+					     loom_jval_text(item, config->arena)};
+
+		if (!header.name.n || !header.value.p || !is_plain(header.name) ||
+		    !is_plain(header.value) || loom_str_find_char(header.name, ':', 0) != SIZE_MAX)
+			return tool_config_refuse(config, item, "this is no header");
+		headers[provider->header_count++] = header;
+	}
+	provider->headers = headers;
+	return LOOM_OK;
+}
+
+static const struct tool_field provider_fields[] = {
+	{"api", TOOL_FIELD_OWN, AT(loom_provider, api), 0, 0, read_api},
+	{"base_url", TOOL_FIELD_TEXT, AT(loom_provider, base_url), 0, 0, NULL},
+	{"key_env", TOOL_FIELD_TEXT, AT(loom_provider, key_env), 0, 0, NULL},
+	{"key_file", TOOL_FIELD_TEXT, AT(loom_provider, key_file), 0, 0, NULL},
+	{"key_cmd", TOOL_FIELD_WORDS, AT(loom_provider, key_cmd), 0, 0, NULL},
+	{"command", TOOL_FIELD_WORDS, AT(loom_provider, command), 0, 0, NULL},
+	{"proxy", TOOL_FIELD_TEXT, AT(loom_provider, proxy), 0, 0, NULL},
+	{"headers", TOOL_FIELD_OWN, AT(loom_provider, headers), 0, 0, read_headers},
+	{"idle_timeout", TOOL_FIELD_SECONDS, AT(loom_provider, idle_ms), 100, 3600000, NULL},
+	{"timeout", TOOL_FIELD_SECONDS, AT(loom_provider, total_ms), 100, 86400000, NULL},
+	{"max_parallel", TOOL_FIELD_WHOLE, AT(loom_provider, max_parallel), 1, 64, NULL},
+};
+
+static void trim_url(struct loom_str *url)
+{
+	while (url->n && url->p[url->n - 1] == '/')
+		url->n--;
+}
+
+static enum loom_status judge_provider(struct tool_config *config, struct loom_provider *provider,
+				       struct loom_str value)
+{
+	int keys = (provider->key_env.n != 0) + (provider->key_file.n != 0) +
+		   (provider->key_cmd != NULL);
+
+	if (loom_str_find_char(provider->name, '/', 0) != SIZE_MAX || !provider->name.n)
+		return tool_config_refuse(config, value, "a provider's name has no slash");
+	if (keys > 1)
+		return tool_config_refuse(config, value,
+					  "provider \"%.*s\" names its key more than once",
+					  LOOM_STR_ARG(provider->name));
+	if (!keys && !provider->base_url.n)
+		provider->key_env = api_key_env(provider->api);
+	if (!provider->base_url.n)
+		provider->base_url = api_url(provider->api);
+	trim_url(&provider->base_url);
+	if (provider->api == LOOM_API_COMMAND && !provider->command)
+		return tool_config_refuse(config, value, "provider \"%.*s\" has no command",
+					  LOOM_STR_ARG(provider->name));
+	/* Whoever asks it is refused; who reads the file is told which line it is. */
+	if (provider->base_url.n && !loom_str_starts(provider->base_url, LOOM_STR("http://")) &&
+	    !loom_str_starts(provider->base_url, LOOM_STR("https://")))
+		tool_config_warn(config, value,
+				 "a base_url begins with https:// (http:// on this machine)");
+	if (loom_str_find_char(provider->base_url, '@', 0) != SIZE_MAX)
+		return tool_config_refuse(config, value,
+					  "a base_url holds no name and no password");
+	return LOOM_OK;
+}
+
+static void provider_init(struct loom_provider *provider, struct loom_str name, enum loom_api api)
+{
+	*provider = (struct loom_provider){
+		.name = name,
+		.api = api,
+		.idle_ms = IDLE_MS,
+		.total_ms = TOTAL_MS,
+		.max_parallel = PARALLEL,
+	};
+}
+
+static enum loom_status read_provider(struct tool_config *config, struct loom_str name,
+				      struct loom_str value, void *into)
+{
+	struct loom_provider *provider = into;
+	struct tool_object object = {
+		.fields = provider_fields,
+		.count = LOOM_COUNT(provider_fields),
+		.into = provider,
+		.sampling = &provider->sampling,
+		.what = loom_arena_format(config->arena, "providers.%.*s", LOOM_STR_ARG(name)),
+	};
+	enum loom_status status = LOOM_OK;
+
+	provider_init(provider, name, LOOM_API_OPENAI);
+	if (!loom_jval_get(value, "api").p && !find_api(name, &provider->api))
+		return tool_config_refuse(config, value, "provider \"%.*s\" has no \"api\"",
+					  LOOM_STR_ARG(name));
+	status = tool_config_object(config, &object, value);
+	return status == LOOM_OK ? judge_provider(config, provider, value) : status;
+}
+
+static const struct loom_provider *find_provider(const struct loom_config *config,
+						 struct loom_str name)
+{
+	for (size_t i = 0; i < config->provider_count; i++)
+		if (loom_str_eq(config->providers[i].name, name))
+			return &config->providers[i];
+	return NULL;
+}
+
+static enum loom_status read_provider_name(struct tool_config *config, struct loom_str value,
+					   void *into)
+{
+	const struct loom_provider **provider = into;
+	struct loom_str name = loom_jval_text(value, config->arena);
+
+	*provider = find_provider(config->out, name);
+	if (*provider)
+		return LOOM_OK;
+	return tool_config_refuse(config, value, "there is no provider \"%.*s\"",
+				  LOOM_STR_ARG(name));
+}
+
+/* What joins a request as it is; → lines are the only tools that an agent of ours has. */
+static enum loom_status read_extra(struct tool_config *config, struct loom_str value, void *into)
+{
+	static const char *const refused[] = {"tools", "tool_choice", "functions", "function_call",
+					      "mcp_servers"};
+
+	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
+		return tool_config_refuse(config, value, "\"extra_body\" is an object");
+	for (size_t i = 0; i < LOOM_COUNT(refused); i++)
+		if (loom_jval_get(value, refused[i]).p)
+			return tool_config_refuse(config, value,
+						  "\"extra_body\" may not hold \"%s\"", refused[i]);
+	*(struct loom_str *)into = value;
+	return LOOM_OK;
+}
+
+static enum loom_status read_model(struct tool_config *config, struct loom_str name,
+				   struct loom_str value, void *into)
+{
+	static const struct tool_field fields[] = {
+		{"provider", TOOL_FIELD_OWN, AT(loom_model, provider), 0, 0, read_provider_name},
+		{"id", TOOL_FIELD_TEXT, AT(loom_model, id), 0, 0, NULL},
+		{"endpoint", TOOL_FIELD_OWN, AT(loom_model, endpoint), 0, 0, read_endpoint},
+		{"context", TOOL_FIELD_WHOLE, AT(loom_model, context), 1, 1000000000, NULL},
+		{"max_out", TOOL_FIELD_WHOLE, AT(loom_model, max_out), 1, 1000000000, NULL},
+		{"price_in", TOOL_FIELD_REAL, AT(loom_model, price_in), 0, 0, NULL},
+		{"price_out", TOOL_FIELD_REAL, AT(loom_model, price_out), 0, 0, NULL},
+		{"caps", TOOL_FIELD_OWN, AT(loom_model, caps), 0, 0, read_caps},
+		{"extra_body", TOOL_FIELD_OWN, AT(loom_model, extra_body), 0, 0, read_extra},
+	};
+	struct loom_model *model = into;
+	struct tool_object object = {
+		.fields = fields,
+		.count = LOOM_COUNT(fields),
+		.into = model,
+		.sampling = &model->sampling,
+		.what = loom_arena_format(config->arena, "models.%.*s", LOOM_STR_ARG(name)),
+	};
+	enum loom_status status = LOOM_OK;
+
+	*model = (struct loom_model){.alias = name, .caps = {.logprobs = -1, .stop = -1}};
+	status = tool_config_object(config, &object, value);
+	if (status == LOOM_OK && !model->provider)
+		return tool_config_refuse(config, value, "model \"%.*s\" has no \"provider\"",
+					  LOOM_STR_ARG(name));
+	if (!model->id.n)
+		model->id = name;
+	model->priced = loom_jval_get(value, "price_in").p && loom_jval_get(value, "price_out").p;
+	return status;
+}
+
+static enum loom_status read_agent(struct tool_config *config, struct loom_str name,
+				   struct loom_str value, void *into)
+{
+	static const struct tool_field fields[] = {
+		{"extends", TOOL_FIELD_TEXT, AT(loom_agent_config, extends), 0, 0, NULL},
+		{"model", TOOL_FIELD_TEXT, AT(loom_agent_config, model), 0, 0, NULL},
+		{"system", TOOL_FIELD_TEXT, AT(loom_agent_config, system), 0, 0, NULL},
+		{"turn_tokens", TOOL_FIELD_WHOLE, AT(loom_agent_config, allowance.turn), 1,
+		 1000000000, NULL},
+		{"budget_tokens", TOOL_FIELD_WHOLE, AT(loom_agent_config, allowance.tokens), 1,
+		 1000000000000, NULL},
+		{"budget_cost", TOOL_FIELD_REAL, AT(loom_agent_config, allowance.cost), 0, 0, NULL},
+	};
+	struct loom_agent_config *agent = into;
+	struct tool_object object = {
+		.fields = fields,
+		.count = LOOM_COUNT(fields),
+		.into = agent,
+		.sampling = &agent->sampling,
+		.what = loom_arena_format(config->arena, "agents.%.*s", LOOM_STR_ARG(name)),
+	};
+
+	*agent = (struct loom_agent_config){.name = name};
+	agent->has_system = loom_jval_get(value, "system").p != NULL;
+	return tool_config_object(config, &object, value);
+}
+
+/* One of the three lists: a name and an object each. */
+struct list {
+	size_t size;
+	size_t *count;
+	enum loom_status (*read)(struct tool_config *config, struct loom_str name,
+				 struct loom_str value, void *into);
+};
+
+static enum loom_status read_list(struct tool_config *config, struct loom_str value,
+				  const struct list *list, char *items)
+{
+	struct loom_jwalk walk = loom_jval_walk(value);
+	struct loom_str key;
+	struct loom_str item;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_jval_type(value) != LOOM_JTYPE_OBJECT)
+		return tool_config_refuse(config, value, "this is an object of objects by name");
+	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &item)) {
+		struct loom_str name = loom_jval_text(key, config->arena);
+
+		/* nobody could ask for it: no name means none */
+		if (!name.n)
+			return tool_config_refuse(config, key, "nothing is called \"\"");
+		status = list->read(config, name, item, items + *list->count * list->size);
+		*list->count += status == LOOM_OK;
+	}
+	return status;
+}
+
+static enum loom_status read_providers(struct tool_config *config, struct loom_str value,
+				       void *into)
+{
+	struct loom_provider *items =
+		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value), struct loom_provider);
+	struct list list = {sizeof *items, &config->out->provider_count, read_provider};
+
+	*(const struct loom_provider **)into = items;
+	return read_list(config, value, &list, (char *)items);
+}
+
+static enum loom_status read_models(struct tool_config *config, struct loom_str value, void *into)
+{
+	struct loom_model *items =
+		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value), struct loom_model);
+	struct list list = {sizeof *items, &config->out->model_count, read_model};
+
+	*(const struct loom_model **)into = items;
+	return read_list(config, value, &list, (char *)items);
+}
+
+static enum loom_status read_agents(struct tool_config *config, struct loom_str value, void *into)
+{
+	struct loom_agent_config *items =
+		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value), struct loom_agent_config);
+	struct list list = {sizeof *items, &config->out->agent_count, read_agent};
+
+	*(const struct loom_agent_config **)into = items;
+	return read_list(config, value, &list, (char *)items);
+}
+
+static enum loom_status pass_over(struct tool_config *config, struct loom_str value, void *into)
+{
+	(void)config;
+	(void)value;
+	(void)into;
+	return LOOM_OK;
+}
+
+/* A name or an address as it stands in a URL: no scheme, no port, no path. */
+static bool is_host(struct loom_str text)
+{
+	const bool bracketed = text.n && text.p[0] == '[';
+
+	for (size_t i = 0; i < text.n; i++)
+		if ((unsigned char)text.p[i] <= ' ' || strchr("/@?#", text.p[i]) ||
+		    (text.p[i] == ':' && !bracketed))
+			return false;
+	return text.n > 0;
+}
+
+static enum loom_status read_hosts(struct tool_config *config, struct loom_str value, void *into)
+{
+	struct loom_str *hosts =
+		LOOM_ARENA_ARRAY(config->arena, loom_jval_count(value) + 1, struct loom_str);
+	struct loom_jwalk walk = loom_jval_walk(value);
+	struct loom_str item;
+
+	if (loom_jval_type(value) != LOOM_JTYPE_ARRAY)
+		return tool_config_refuse(config, value, "\"private_hosts\" is a list of hosts");
+	while (loom_jwalk_next(&walk, NULL, &item)) {
+		struct loom_str host = loom_jval_text(item, config->arena);
+
+		if (!host.p || !is_host(host))
+			return tool_config_refuse(config, item,
+						  "this is no host; write it as \"10.0.0.7\"");
+		hosts[config->out->private_host_count++] = host;
+	}
+	*(const struct loom_str **)into = hosts;
+	return LOOM_OK;
+}
+
+/* Providers come first, whatever the order of the file: models name them. */
+static enum loom_status read_all(struct tool_config *config, struct loom_str value)
+{
+	static const struct tool_field fields[] = {
+		{"providers", TOOL_FIELD_OWN, 0, 0, 0, pass_over},
+		{"models", TOOL_FIELD_OWN, AT(loom_config, models), 0, 0, read_models},
+		{"agents", TOOL_FIELD_OWN, AT(loom_config, agents), 0, 0, read_agents},
+		{"subject_model", TOOL_FIELD_TEXT, AT(loom_config, subject_model), 0, 0, NULL},
+		{"collaborator_model", TOOL_FIELD_TEXT, AT(loom_config, collaborator_model), 0, 0,
+		 NULL},
+		{"summary_model", TOOL_FIELD_TEXT, AT(loom_config, summary_model), 0, 0, NULL},
+		{"classifier", TOOL_FIELD_TEXT, AT(loom_config, classifier), 0, 0, NULL},
+		{"result_tokens", TOOL_FIELD_WHOLE, AT(loom_config, result_tokens), 1, 1000000000,
+		 NULL},
+		{"private_hosts", TOOL_FIELD_OWN, AT(loom_config, private_hosts), 0, 0, read_hosts},
+	};
+	struct tool_object object = {.fields = fields,
+				     .count = LOOM_COUNT(fields),
+				     .into = config->out,
+				     .what = LOOM_STR_INIT("the configuration")};
+	struct loom_str providers = loom_jval_get(value, "providers");
+	enum loom_status status = LOOM_OK;
+
+	if (providers.p)
+		status = read_providers(config, providers, &config->out->providers);
+	return status == LOOM_OK ? tool_config_object(config, &object, value) : status;
+}
+
+static const struct loom_agent_config *find_agent(const struct loom_config *config,
+						  struct loom_str name)
+{
+	for (size_t i = 0; name.n && i < config->agent_count; i++)
+		if (loom_str_eq(config->agents[i].name, name))
+			return &config->agents[i];
+	return NULL;
+}
+
+/* Whoever is extended may stand further down: looked for when all are read. */
+static void look_for_extended(struct tool_config *config)
+{
+	struct loom_str agents = loom_jval_get(loom_jval_of(config->text), "agents");
+	struct loom_jwalk walk = loom_jval_walk(agents);
+	struct loom_str agent;
+
+	while (loom_jwalk_next(&walk, NULL, &agent)) {
+		struct loom_str value = loom_jval_get(agent, "extends");
+		struct loom_str name = loom_jval_text(value, config->arena);
+
+		if (name.n && !find_agent(config->out, name))
+			tool_config_warn(config, value, "there is no agent \"%.*s\" to extend",
+					 LOOM_STR_ARG(name));
+	}
+}
+
+enum loom_status loom_config_read(struct loom_str text, struct loom_str path,
+				  struct loom_arena *arena, struct loom_config *out,
+				  struct loom_err *err)
+{
+	static const struct loom_json_limits limits = {.bytes = 1 << 20, .depth = CONFIG_DEPTH};
+	struct loom_err local;
+	struct tool_config config = {.path = path,
+				     .arena = arena,
+				     .out = out,
+				     .err = err ? err : &local};
+	struct loom_err why = {.status = LOOM_OK};
+
+	out->path = loom_arena_str(arena, path);
+	out->there = true;
+	config.text = tool_config_blank(text, arena);
+	if (loom_json_check(config.text, &limits, &why) != LOOM_OK)
+		return tool_config_refuse(&config, loom_str_sub(config.text, why.at, 0), "%s",
+					  why.text);
+	enum loom_status status = read_all(&config, loom_jval_of(config.text));
+	if (status == LOOM_OK)
+		look_for_extended(&config);
+	return status;
+}
+
+/* Where OLLAMA_HOST points to, as its own client reads it: a bare host has a port of its own, one
+ * with a scheme that scheme's; an address to bind to is dialled at this machine. */
+static struct loom_str ollama_url(const char *said, struct loom_arena *arena)
+{
+	struct loom_str host = loom_str_trim(loom_str_of(said));
+	struct loom_str scheme = LOOM_STR("http");
+	size_t at = loom_str_find(host, LOOM_STR("://"), 0);
+	bool bare = at == SIZE_MAX;
+	struct loom_str port;
+
+	if (!bare) {
+		scheme = loom_str_sub(host, 0, at);
+		host = loom_str_sub(host, at + 3, SIZE_MAX);
+	}
+	trim_url(&host);
+	at = loom_str_find_char(host, ':', 0);
+	port = at == SIZE_MAX ? loom_str_make("", 0) : loom_str_sub(host, at, SIZE_MAX);
+	host = loom_str_sub(host, 0, at);
+	if (!port.n && bare)
+		port = LOOM_STR(":11434");
+	if (!host.n || loom_str_is(host, "0.0.0.0"))
+		host = LOOM_STR("127.0.0.1");
+	return loom_arena_format(arena, "%.*s://%.*s%.*s", LOOM_STR_ARG(scheme), LOOM_STR_ARG(host),
+				 LOOM_STR_ARG(port));
+}
+
+static struct loom_str llamacpp_url(const struct loom_env *env, struct loom_arena *arena)
+{
+	const char *host = loom_env_var(env, "LLAMA_ARG_HOST");
+	const char *port = loom_env_var(env, "LLAMA_ARG_PORT");
+
+	if (!host || strcmp(host, "0.0.0.0") == 0)
+		host = "127.0.0.1";
+	return loom_arena_format(arena, "http://%s:%s", host, port ? port : "8080");
+}
+
+void loom_config_init(struct loom_config *config, const struct loom_env *env,
+		      struct loom_arena *arena)
+{
+	const char *ollama = env ? loom_env_var(env, "OLLAMA_HOST") : NULL;
+
+	*config = (struct loom_config){.path = LOOM_STR_INIT("config.json")};
+	provider_init(&config->llamacpp, LOOM_STR("llamacpp"), LOOM_API_LLAMACPP);
+	provider_init(&config->ollama, LOOM_STR("ollama"), LOOM_API_OLLAMA);
+	config->llamacpp.base_url = env ? llamacpp_url(env, arena) : api_url(LOOM_API_LLAMACPP);
+	config->ollama.base_url = ollama ? ollama_url(ollama, arena) : api_url(LOOM_API_OLLAMA);
+}
+
+static enum loom_status no_model(const struct loom_config *config, struct loom_str alias,
+				 struct loom_err *err)
+{
+	loom_fail(err, LOOM_MODEL, "there is no model \"%.*s\"", LOOM_STR_ARG(alias));
+	return loom_hint(err, LOOM_MODEL, "name it under \"models\" in %.*s; loom models lists all",
+			 LOOM_STR_ARG(config->path));
+}
+
+/* A provider that needs no configuration: on this machine, or in this program. */
+static const struct loom_provider *own_provider(const struct loom_config *config,
+						struct loom_str name, struct loom_arena *arena)
+{
+	struct loom_provider *provider = NULL;
+
+	if (loom_str_is(name, "llamacpp"))
+		return &config->llamacpp;
+	if (loom_str_is(name, "ollama"))
+		return &config->ollama;
+	if (!loom_str_is(name, "ngram"))
+		return NULL;
+	provider = LOOM_ARENA_NEW(arena, struct loom_provider);
+	provider_init(provider, LOOM_STR("ngram"), LOOM_API_NGRAM);
+	return provider;
+}
+
+enum loom_status loom_config_model(const struct loom_config *config, struct loom_str alias,
+				   struct loom_arena *arena, struct loom_model *out,
+				   struct loom_err *err)
+{
+	size_t slash = loom_str_find_char(alias, '/', 0);
+	struct loom_str name = loom_str_sub(alias, 0, slash);
+
+	for (size_t i = 0; i < config->model_count; i++)
+		if (loom_str_eq(config->models[i].alias, alias)) {
+			*out = config->models[i];
+			return LOOM_OK;
+		}
+	*out = (struct loom_model){
+		.alias = loom_arena_str(arena, alias),
+		.id = loom_str_is(alias, "ngram")
+			      ? LOOM_STR("ngram")
+			      : loom_arena_str(arena, loom_str_sub(alias, slash + 1, SIZE_MAX)),
+		.max_out = loom_str_is(alias, "ngram") ? NGRAM_MOST : 0,
+		.caps = {.logprobs = -1, .stop = -1}};
+	if (slash == SIZE_MAX && !loom_str_is(alias, "ngram"))
+		return no_model(config, alias, err);
+	out->provider = find_provider(config, name);
+	if (!out->provider)
+		out->provider = own_provider(config, name, arena);
+	return out->provider ? LOOM_OK : no_model(config, alias, err);
+}
+
+static void lay_allowance(struct loom_allowance *under, const struct loom_allowance *over)
+{
+	if (over->turn)
+		under->turn = over->turn;
+	if (over->tokens)
+		under->tokens = over->tokens;
+	if (over->cost > 0)
+		under->cost = over->cost;
+}
+
+bool loom_config_agent(const struct loom_config *config, struct loom_str name,
+		       struct loom_agent_config *out)
+{
+	const struct loom_agent_config *chain[EXTENDS_MAX] = {find_agent(config, name)};
+	size_t count = 0;
+
+	*out = (struct loom_agent_config){.name = name};
+	/* a chain without end is one of the longest */
+	while (count < EXTENDS_MAX && chain[count]) {
+		const struct loom_agent_config *above = find_agent(config, chain[count]->extends);
+
+		if (++count < EXTENDS_MAX)
+			chain[count] = above;
+	}
+	for (size_t i = count; i-- > 0;) {
+		if (chain[i]->model.n)
+			out->model = chain[i]->model;
+		if (chain[i]->has_system) {
+			out->system = chain[i]->system;
+			out->has_system = true;
+		}
+		lay_allowance(&out->allowance, &chain[i]->allowance);
+		loom_sampling_lay(&out->sampling, &chain[i]->sampling);
+	}
+	return count > 0;
+}

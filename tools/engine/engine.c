@@ -1,0 +1,606 @@
+/* The engine: order of refusals, one transaction a call, one operation a batch, records of what was
+ * done. What a verb does is in the verb_*.c files; this file knows none of them by more than name.
+ *
+ * A call that fails is rolled back whole. The record of a call is written in the call's own
+ * transaction where it has one, so that what was done and what is remembered of it come together.
+ */
+#include <loom/engine/handlers.h>
+
+#include <loom/text/quoting.h>
+#include <loom/tree/job.h>
+#include <loom/engine/summary_prompt.h>
+
+static const struct {
+	tool_handler *handler;
+	enum tool_way way;
+} ways[LOOM_VERB_COUNT] = {
+	[LOOM_VERB_VIEW] = {tool_verb_view, TOOL_READS},
+	[LOOM_VERB_LIST] = {tool_verb_list, TOOL_READS},
+	[LOOM_VERB_TREE] = {tool_verb_tree, TOOL_READS},
+	[LOOM_VERB_SWITCH] = {tool_verb_switch, TOOL_MOVES},
+	[LOOM_VERB_SEARCH] = {tool_verb_search, TOOL_ALONE},
+	[LOOM_VERB_CONTINUE] = {tool_continue_begin, TOOL_ALONE},
+	[LOOM_VERB_RESPOND] = {tool_verb_respond, TOOL_CHANGES},
+	[LOOM_VERB_ANNOTATE] = {tool_verb_annotate, TOOL_CHANGES},
+	[LOOM_VERB_LINK] = {tool_verb_link, TOOL_CHANGES},
+	[LOOM_VERB_EDIT] = {tool_verb_edit, TOOL_CHANGES},
+	[LOOM_VERB_BOOKMARK] = {tool_verb_bookmark, TOOL_CHANGES},
+	[LOOM_VERB_UNBOOKMARK] = {tool_verb_unbookmark, TOOL_CHANGES},
+	[LOOM_VERB_TAG] = {tool_verb_tag, TOOL_CHANGES},
+	[LOOM_VERB_UNTAG] = {tool_verb_untag, TOOL_CHANGES},
+	[LOOM_VERB_EXCLUDE] = {tool_verb_exclude, TOOL_CHANGES},
+	[LOOM_VERB_INCLUDE] = {tool_verb_include, TOOL_CHANGES},
+	[LOOM_VERB_PRUNE] = {tool_verb_prune, TOOL_CHANGES},
+	[LOOM_VERB_RESTORE] = {tool_verb_restore, TOOL_CHANGES},
+	[LOOM_VERB_READ] = {tool_verb_read, TOOL_READS},
+	[LOOM_VERB_WRITE] = {tool_verb_write, TOOL_ALONE},
+	[LOOM_VERB_PIN] = {tool_verb_pin, TOOL_CHANGES},
+	[LOOM_VERB_STASH] = {tool_verb_stash, TOOL_CHANGES},
+	[LOOM_VERB_RECALL] = {tool_verb_recall, TOOL_CHANGES},
+	[LOOM_VERB_DROP] = {tool_verb_drop, TOOL_CHANGES},
+	[LOOM_VERB_MEMORY] = {tool_verb_memory, TOOL_READS},
+	[LOOM_VERB_THINK] = {tool_verb_think, TOOL_READS},
+	[LOOM_VERB_HELP] = {tool_verb_help, TOOL_READS},
+	[LOOM_VERB_UNDO] = {tool_verb_undo, TOOL_ALONE},
+};
+
+bool loom_verb_writes(enum loom_verb verb)
+{
+	return loom_verb_info(verb)->deed != LOOM_DEED_LOOKS;
+}
+
+/* ---- refusals before anything is looked at ---- */
+
+/* What the hint calls the thing that a person could do instead. */
+static const char *deed_of(enum loom_verb verb)
+{
+	return verb == LOOM_VERB_CONTINUE ? "generate" : loom_verb_name(verb);
+}
+
+/* Done at once, or what the person who was asked has said of it. */
+static enum loom_status pass_gate(const struct loom_engine *engine, const struct loom_call *call,
+				  bool *proposed, struct loom_err *err)
+{
+	const struct loom_need need = loom_call_need(call);
+	const enum loom_gate gate = loom_gate(&engine->who, &need, deed_of(call->verb), err);
+
+	if (gate == LOOM_GATE_REFUSE)
+		return err->status;
+	if (gate == LOOM_GATE_RUN || engine->leave == LOOM_LEAVE_GIVEN)
+		return LOOM_OK;
+	if (engine->leave == LOOM_LEAVE_REFUSED) {
+		loom_fail(err, LOOM_PERMISSION, "the human refused it");
+		return loom_hint(err, LOOM_PERMISSION, "go on without it, or ask what to do");
+	}
+	*proposed = true;
+	return loom_gate_asked(loom_buf_str(&engine->proposal), err);
+}
+
+void loom_engine_leave(struct loom_engine *engine, enum loom_leave leave, struct loom_str proposal)
+{
+	engine->leave = leave;
+	loom_buf_clear(&engine->proposal);
+	loom_buf_add(&engine->proposal, proposal);
+}
+
+static enum loom_status check_limits(const struct loom_call *call, struct loom_err *err)
+{
+	if (!call->past_limit)
+		return LOOM_OK;
+	loom_fail(err, LOOM_LIMIT, "max calls per turn is %d", LOOM_CALLS_MAX);
+	return loom_hint(err, LOOM_LIMIT, "say it in the next turn");
+}
+
+/* ---- one call ---- */
+
+struct loom_str loom_engine_agent(const struct loom_engine *engine)
+{
+	return engine->agent.name;
+}
+
+bool loom_engine_wants_leave(const struct loom_engine *engine, const struct loom_call *call)
+{
+	const struct loom_need need = loom_call_need(call);
+
+	return check_limits(call, NULL) == LOOM_OK &&
+	       loom_gate(&engine->who, &need, NULL, NULL) == LOOM_GATE_ASK;
+}
+
+void tool_say(struct tool_run *run, const char *format, ...)
+{
+	struct loom_buf *text = &run->text;
+	va_list args;
+
+	loom_buf_clear(text);
+	va_start(args, format);
+	loom_buf_addfv(text, format, args);
+	va_end(args);
+}
+
+static enum loom_status run_reading(struct tool_run *run, tool_handler *handler,
+				    struct loom_err *err)
+{
+	enum loom_status status = loom_store_view(run->store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = handler(run, err);
+	loom_store_unview(run->store);
+	return status;
+}
+
+/* The implicit thread is made before the first call that changes something, on its own: it is
+ * there whatever becomes of the call. */
+static enum loom_status make_thread(struct tool_run *run, struct loom_err *err)
+{
+	struct loom_engine *engine = run->engine;
+	struct loom_thread thread;
+	enum loom_status status = LOOM_OK;
+
+	if (engine->thread.id || engine->opts.dry_run)
+		return LOOM_OK;
+	status = loom_quiet_begin(run->store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_thread_ensure(run->store, engine->agent.id, engine->tree.id, engine->arena,
+				    &thread, err);
+	status = loom_quiet_end(run->store, status, err);
+	if (status == LOOM_OK)
+		engine->thread = run->thread = thread;
+	return status;
+}
+
+enum loom_status tool_begin_write(struct tool_run *run, enum tool_way way, struct loom_err *err)
+{
+	struct loom_engine *engine = run->engine;
+	struct loom_op_spec spec = {.kind = loom_verb_name(run->call->verb),
+				    .actor = engine->agent.id,
+				    .tree = engine->tree.id,
+				    .join = engine->op,
+				    .inverse = run->inverse};
+	enum loom_status status = make_thread(run, err);
+
+	spec.thread = engine->thread.id;
+	if (status == LOOM_OK)
+		status = way == TOOL_MOVES ? loom_quiet_begin(run->store, err)
+					   : loom_op_begin(run->store, &spec, err);
+	run->writing = status == LOOM_OK;
+	if (status == LOOM_OK && !run->thread.id)
+		status = loom_thread_ensure(run->store, engine->agent.id, engine->tree.id,
+					    run->arena, &run->thread, err);
+	return status;
+}
+
+static enum loom_status run_writing(struct tool_run *run, tool_handler *handler, enum tool_way way,
+				    struct loom_err *err)
+{
+	enum loom_status status = tool_begin_write(run, way, err);
+
+	return status == LOOM_OK ? handler(run, err) : status;
+}
+
+static enum loom_status perform(struct tool_run *run, struct loom_err *err)
+{
+	tool_handler *handler = ways[run->call->verb].handler;
+	enum tool_way way = ways[run->call->verb].way;
+	enum loom_status status = LOOM_OK;
+
+	switch (way) {
+	case TOOL_READS:
+		status = run_reading(run, handler, err);
+		break;
+	case TOOL_MOVES:
+	case TOOL_CHANGES:
+		status = run_writing(run, handler, way, err);
+		break;
+	case TOOL_ALONE:
+		status = handler(run, err);
+		break;
+	}
+	return status;
+}
+
+/* ---- results ---- */
+
+/* Fills the result from what was printed, or from the error. */
+static void write_result(struct tool_run *run, enum loom_status status, const struct loom_err *err,
+			 struct loom_result *out)
+{
+	struct loom_engine *engine = run->engine;
+
+	out->status = status;
+	if (status != LOOM_OK) {
+		if (!run->partial)
+			loom_buf_clear(run->out);
+		else
+			loom_buf_addc(run->out, '\n');
+		loom_show_err(err, run->out);
+		out->err = *err;
+	}
+	if (run->out->bad != LOOM_OK) {
+		loom_buf_clear(run->out);
+		loom_buf_adds(run->out, "✗ LIMIT_EXCEEDED: the result is too large to be shown");
+		out->status = LOOM_LIMIT;
+	}
+	loom_buf_clear(&engine->shown);
+	loom_buf_add(&engine->shown, loom_buf_str(&engine->note));
+	if (!tool_shorten(run, out->number, &engine->shown))
+		loom_buf_add(&engine->shown, loom_buf_str(run->out));
+	out->text = loom_buf_str(&engine->shown);
+	out->whole = loom_buf_str(run->out);
+	out->line = loom_buf_str(&engine->line);
+	out->read_as = engine->note.n > 0;
+}
+
+void tool_show_quoted(struct tool_run *run, const struct loom_node *node)
+{
+	loom_show_quoted(node, run->out);
+	if (!node->summary.n && node->kind == LOOM_CONTINUATION && run->bare_count < TOOL_BARE)
+		run->bare[run->bare_count++] = node->id;
+}
+
+static enum loom_status queue_bare(struct tool_run *run, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < run->bare_count && status == LOOM_OK; i++)
+		status = loom_job_put(run->store, LOOM_JOB_NODE, run->bare[i], err);
+	return status;
+}
+
+static enum loom_status record(struct tool_run *run, const struct loom_refusal *refusal,
+			       const struct loom_result *result, struct loom_err *err)
+{
+	const struct loom_engine_log *log = run->engine->opts.log;
+	struct loom_engine_record what = {.call = refusal ? NULL : run->call,
+					  .refusal = refusal,
+					  .result = result,
+					  .thread = run->thread.id,
+					  .tree = run->tree.id};
+
+	return log && log->record ? log->record(log->ctx, run->store, &what, err) : LOOM_OK;
+}
+
+/* Keeps a call that changed nothing, or an error: a write of its own. */
+static enum loom_status record_apart(struct tool_run *run, const struct loom_refusal *refusal,
+				     const struct loom_result *result, struct loom_err *err)
+{
+	struct loom_engine *engine = run->engine;
+	enum loom_status status = LOOM_OK;
+
+	if (!engine->opts.log || !engine->opts.log->record || engine->opts.dry_run)
+		return LOOM_OK;
+	status = make_thread(run, err);
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(run->store, err);
+	if (status != LOOM_OK)
+		return status;
+	run->thread = engine->thread;
+	run->tree = engine->tree;
+	status = queue_bare(run, err);
+	if (status == LOOM_OK)
+		status = record(run, refusal, result, err);
+	return loom_quiet_end(run->store, status, err);
+}
+
+/* What the commit has made true of the engine as well. */
+static void take_over(struct tool_run *run, int64_t op)
+{
+	struct loom_engine *engine = run->engine;
+
+	engine->thread = run->thread;
+	engine->tree = run->tree;
+	if (run->lease)
+		tool_turn_taken(engine, run->lease);
+	if (run->base.doc)
+		tool_base_set(engine, run->base);
+	if (!run->changed || !op)
+		return;
+	if (engine->op != op)
+		engine->op_calls = 0;
+	engine->op = op;
+	if (!engine->op_calls) {
+		loom_buf_clear(&engine->op_text);
+		loom_buf_add(&engine->op_text, loom_buf_str(&run->text));
+	}
+	engine->op_calls++;
+}
+
+/* Whether the transaction is to be kept: something was changed, and not only tried. */
+static bool stays(const struct tool_run *run, const struct loom_result *out)
+{
+	return run->writing && !run->engine->opts.dry_run && (run->changed || run->moved) &&
+	       (out->status == LOOM_OK || run->partial);
+}
+
+/* What the list of operations says: the first call of a batch, and how many came after it; what
+ * was joined has said of itself what it is. */
+static void describe(struct tool_run *run)
+{
+	const struct loom_engine *engine = run->engine;
+
+	if (engine->op && engine->op == engine->opts.join)
+		loom_op_say(run->store, "%s", loom_buf_cstr(&engine->op_text));
+	else if (engine->op_calls && engine->op)
+		loom_op_say(run->store, "%s and %zu more", loom_buf_cstr(&engine->op_text),
+			    engine->op_calls);
+	else if (run->text.n)
+		loom_op_say(run->store, "%s", loom_buf_cstr(&run->text));
+}
+
+/* Ends the call's transaction. */
+static enum loom_status settle_write(struct tool_run *run, struct loom_result *out,
+				     struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	int64_t op = 0;
+
+	if (!stays(run, out)) {
+		loom_op_rollback(run->store);
+		return LOOM_OK;
+	}
+	out->op = run->changed ? loom_op_current(run->store) : 0;
+	out->moved = run->moved;
+	if (run->changed)
+		describe(run);
+	status = record(run, NULL, out, err);
+	status = loom_op_end(run->store, status, &op, err);
+	if (status == LOOM_OK)
+		take_over(run, run->changed ? op : 0);
+	else
+		out->op = out->moved = 0;
+	return status;
+}
+
+static void keep_result(struct loom_engine *engine, const struct loom_result *out)
+{
+	struct loom_result *kept = NULL;
+
+	engine->kept = loom_arena_grow(engine->turn, engine->kept, engine->kept_count,
+				       &engine->kept_cap, sizeof *kept);
+	kept = &engine->kept[engine->kept_count++];
+	*kept = *out;
+	kept->line = loom_arena_str(engine->turn, out->line);
+	kept->whole = loom_arena_str(engine->turn, out->whole);
+	kept->text = kept->whole;
+}
+
+/* Refusals in the language's own codes, whoever below refused. Troubles of the machine, which no
+ * other wording of the call would end, keep theirs. */
+static enum loom_status in_language(enum loom_status status, struct loom_err *err)
+{
+	static const struct {
+		enum loom_status said;
+		enum loom_status meant;
+	} codes[] = {
+		{LOOM_INVALID, LOOM_SYNTAX},
+		{LOOM_PATH, LOOM_PERMISSION},
+		{LOOM_REFUSED, LOOM_CONFLICT},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(codes); i++)
+		if (status == codes[i].said)
+			status = err->status = codes[i].meant;
+	return status;
+}
+
+/* From what the handler said to a result that is durable, shown and remembered. */
+static void settle(struct tool_run *run, enum loom_status status, struct loom_err *err,
+		   struct loom_result *out)
+{
+	struct loom_engine *engine = run->engine;
+	bool recorded = false;
+
+	status = in_language(status, err);
+	out->number = ++engine->results;
+	write_result(run, status, err, out);
+	out->doc = status == LOOM_OK ? run->base.doc : 0;
+	out->head = status == LOOM_OK ? run->base.head : 0;
+	recorded = stays(run, out);
+	if (run->writing) {
+		status = settle_write(run, out, err);
+		if (status != LOOM_OK) {
+			recorded = run->partial = false;
+			out->doc = out->head = 0;
+			write_result(run, status, err, out);
+		}
+	} else {
+		out->op = run->changed ? run->op : 0;
+	}
+	if (!recorded && record_apart(run, NULL, out, err) != LOOM_OK)
+		write_result(run, err->status, err, out);
+	loom_buf_clear(&engine->note);
+	keep_result(engine, out);
+	if (run->moved && out->status == LOOM_OK)
+		tool_presence(engine, "reading");
+	loom_buf_fini(&run->text);
+}
+
+void tool_begin_run(struct loom_engine *engine, const struct loom_call *call, struct tool_run *run)
+{
+	*run = (struct tool_run){.engine = engine,
+				 .store = engine->store,
+				 .arena = engine->scratch,
+				 .show = &engine->show,
+				 .call = call,
+				 .out = &engine->out,
+				 .text = LOOM_BUF_INIT(4096),
+				 .inverse = ""};
+	loom_buf_clear(&engine->out);
+	run->thread = engine->thread;
+	run->tree = engine->tree;
+}
+
+/* A model says a text as it was shown to it: what was quoted there is so here. A person's words
+ * stay as they are. */
+static const struct loom_call *as_said(struct loom_engine *engine, const struct loom_call *call)
+{
+	struct loom_call *said = NULL;
+
+	if (engine->human)
+		return call;
+	said = LOOM_ARENA_NEW(engine->turn, struct loom_call);
+	*said = *call;
+	said->content = loom_body_plain(call->content, LOOM_BELOW_HEADERS, engine->turn);
+	said->after = loom_body_plain(call->after, LOOM_BELOW_HEADERS, engine->turn);
+	return said;
+}
+
+static void begin_call(struct loom_engine *engine, const struct loom_call *call,
+		       struct tool_run *run, struct loom_result *out)
+{
+	*out = (struct loom_result){.status = LOOM_OK};
+	loom_arena_reset(engine->scratch);
+	engine->show.arena = engine->scratch;
+	engine->show.now = loom_env_now(loom_store_env(engine->store));
+	if (engine->batch != call->batch)
+		tool_batch_close(engine);
+	engine->batch = call->batch;
+	loom_buf_clear(&engine->line);
+	tool_line(call, &engine->line);
+	tool_begin_run(engine, as_said(engine, call), run);
+}
+
+enum loom_engine_next loom_engine_call(struct loom_engine *engine, const struct loom_call *call,
+				       struct loom_result *out)
+{
+	struct tool_run run;
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	begin_call(engine, call, &run, out);
+	status = check_limits(call, &err);
+	if (status == LOOM_OK)
+		status = pass_gate(engine, call, &out->proposed, &err);
+	if (status == LOOM_OK)
+		status = perform(&run, &err);
+	if (status == LOOM_OK && engine->generation.active) {
+		loom_buf_fini(&run.text);
+		return LOOM_ENGINE_GENERATE;
+	}
+	/* Only what was looked at is long; what was written is committed at once. */
+	if (status == LOOM_OK && engine->sums && !run.writing && tool_is_long(&run)) {
+		engine->held = LOOM_ARENA_NEW(engine->scratch, struct tool_run);
+		*engine->held = run;
+		return LOOM_ENGINE_SUM_UP;
+	}
+	settle(&run, status, &err, out);
+	return LOOM_ENGINE_DONE;
+}
+
+void loom_engine_sums(struct loom_engine *engine, bool sums)
+{
+	engine->sums = sums && !engine->opts.dry_run;
+}
+
+struct loom_str loom_engine_long(struct loom_engine *engine, struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_summary_message(engine->tree.title, loom_buf_str(&engine->line),
+			     loom_buf_str(&engine->out), &text);
+	out = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
+void loom_engine_summed(struct loom_engine *engine, struct loom_str summary,
+			struct loom_result *out)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	*out = (struct loom_result){.status = LOOM_OK};
+	engine->summary = summary;
+	settle(engine->held, LOOM_OK, &err, out);
+	engine->summary = (struct loom_str){NULL, 0};
+	engine->held = NULL;
+}
+
+void loom_engine_refuse(struct loom_engine *engine, const struct loom_refusal *refusal,
+			struct loom_result *out)
+{
+	struct tool_run run;
+	struct loom_err err = {.status = LOOM_OK};
+
+	*out = (struct loom_result){.status = refusal->status};
+	loom_arena_reset(engine->scratch);
+	tool_batch_close(engine);
+	loom_buf_clear(&engine->line);
+	tool_line_text(refusal->text, &engine->line);
+	tool_begin_run(engine, NULL, &run);
+	loom_refusal_err(refusal, &err);
+	out->number = ++engine->results;
+	write_result(&run, err.status, &err, out);
+	if (record_apart(&run, refusal, out, &err) != LOOM_OK)
+		write_result(&run, err.status, &err, out);
+	keep_result(engine, out);
+	loom_buf_fini(&run.text);
+}
+
+void loom_engine_read_as(struct loom_engine *engine, const struct loom_call *call)
+{
+	loom_buf_clear(&engine->note);
+	loom_buf_adds(&engine->note, LOOM_SAYS_READ_AS);
+	loom_call_print(call, &engine->note);
+	loom_buf_adds(&engine->note, ")\n");
+}
+
+/* ---- generations ---- */
+
+const struct loom_generate_request *loom_engine_request(const struct loom_engine *engine)
+{
+	return &engine->generation.request;
+}
+
+const char *loom_engine_choice(const struct loom_engine *engine, size_t choice)
+{
+	return engine->generation.names[choice];
+}
+
+void loom_engine_generated(struct loom_engine *engine, const struct loom_generated *choices,
+			   const struct loom_err *why, struct loom_result *out)
+{
+	struct tool_run run;
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct loom_result){.status = LOOM_OK};
+	loom_arena_reset(engine->scratch);
+	engine->show.arena = engine->scratch;
+	tool_begin_run(engine, engine->generation.call, &run);
+	if (choices)
+		tool_continue_usage(&engine->generation, choices, &out->usage);
+	status = tool_continue_end(&run, choices, why, &err);
+	settle(&run, status, &err, out);
+	tool_continue_forget(engine);
+}
+
+enum loom_status loom_engine_stand(struct loom_engine *engine, struct loom_str node,
+				   struct loom_err *err)
+{
+	struct loom_call call = loom_call_of(LOOM_VERB_SWITCH);
+	struct loom_node row;
+	struct tool_run run;
+	enum loom_status status = LOOM_OK;
+
+	call.id = node;
+	loom_arena_reset(engine->scratch);
+	engine->show.arena = engine->scratch;
+	tool_begin_run(engine, &call, &run);
+	status = tool_find_story(&run, node, &row, err);
+	if (status == LOOM_OK)
+		status = tool_begin_write(&run, TOOL_MOVES, err);
+	if (status == LOOM_OK)
+		status = tool_move(&run, &row, err);
+	if (run.writing && engine->opts.dry_run)
+		loom_op_rollback(engine->store);
+	else if (run.writing)
+		status = loom_quiet_end(engine->store, status, err);
+	if (status == LOOM_OK && engine->opts.dry_run)
+		engine->dry_position = row.id;
+	else if (status == LOOM_OK)
+		take_over(&run, 0);
+	loom_buf_fini(&run.text);
+	return status;
+}

@@ -1,0 +1,268 @@
+/* Finding what a call names, and refusing it in the words that teach: an id that is not here may be
+ * in another tree, where only some may go. */
+#include <loom/engine/handlers.h>
+
+#include <loom/base/utf8.h>
+
+/* Bytes of a title that a refusal shows. */
+#define TITLE_SHOWN 200
+
+struct loom_str tool_name(struct tool_run *run, const struct loom_node *node)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
+	struct loom_str out;
+
+	if (loom_show_name(run->show, node, &name, NULL) != LOOM_OK)
+		loom_buf_addc(&name, '?');
+	out = loom_arena_buf(run->arena, &name);
+	loom_buf_fini(&name);
+	return out;
+}
+
+void tool_add_tree(const struct tool_run *run, struct loom_buf *out)
+{
+	if (!run->call->tree.p)
+		return;
+	loom_buf_adds(out, " in tree:");
+	loom_call_quote(run->call->tree, out);
+}
+
+struct loom_str tool_name_again(struct tool_run *run, const struct loom_node *node,
+				const char *options)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	struct loom_str out;
+
+	loom_buf_addf(&text, "%.*s%s", LOOM_STR_ARG(tool_name(run, node)), options);
+	tool_add_tree(run, &text);
+	out = loom_arena_buf(run->arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
+struct loom_str tool_many(struct tool_run *run, int64_t count, const char *one, const char *many)
+{
+	struct loom_buf text = LOOM_BUF_INIT(100);
+	struct loom_str out;
+
+	loom_show_many(count, one, many, &text);
+	out = loom_arena_buf(run->arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
+/* The call with `in tree:"…"` at the id that is elsewhere, its texts left out: what is to be said
+ * instead. */
+static enum loom_status hint_tree(struct tool_run *run, struct loom_str id, struct loom_str title,
+				  struct loom_err *err)
+{
+	struct loom_call call = *run->call;
+	struct loom_buf form = LOOM_BUF_INIT(1 << 16);
+	enum loom_status status = LOOM_OK;
+
+	if (call.verb == LOOM_VERB_LINK && loom_str_eq(id, call.target.node))
+		call.target.tree = title;
+	else
+		call.tree = title;
+	if (call.content.n > 40)
+		call.content = LOOM_STR("…");
+	loom_call_print(&call, &form);
+	status = loom_hint(err, LOOM_CROSS_TREE, TOOL_ARROW " %s", loom_buf_cstr(&form));
+	loom_buf_fini(&form);
+	return status;
+}
+
+enum loom_status loom_engine_refuse_tree(struct loom_str title, struct loom_err *err)
+{
+	loom_fail(err, LOOM_CROSS_TREE, "tree:\"%.*s\" is another tree",
+		  LOOM_STR_ARG(loom_utf8_clip(title, TITLE_SHOWN)));
+	return loom_hint(err, LOOM_CROSS_TREE,
+			 "cross_tree not enabled: stay in this tree, or request elevated "
+			 "permissions");
+}
+
+/* Bytes of names that a hint lists. */
+#define NAMES_SHOWN 150
+
+/* Which trees there are, for those who may go there. */
+static enum loom_status name_trees(struct tool_run *run, bool may, struct loom_err *err)
+{
+	struct loom_buf names = LOOM_BUF_INIT(200);
+	struct loom_tree *trees = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (may)
+		status = loom_tree_list(run->store, run->arena, &trees, &count, err);
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = 0; i < count && names.n + trees[i].title.n < NAMES_SHOWN; i++)
+		loom_buf_addf(&names, "%s\"%.*s\"", i ? ", " : "", LOOM_STR_ARG(trees[i].title));
+	if (names.n)
+		(void)loom_hint(err, LOOM_NOT_FOUND, "trees: %s", loom_buf_cstr(&names));
+	else
+		(void)loom_hint(err, LOOM_NOT_FOUND, "this one is tree:\"%.*s\"",
+				LOOM_STR_ARG(loom_utf8_clip(run->engine->tree.title, NAMES_SHOWN)));
+	loom_buf_fini(&names);
+	return LOOM_NOT_FOUND;
+}
+
+enum loom_status tool_find_tree(struct tool_run *run, struct loom_str name, struct loom_tree *out,
+				struct loom_err *err)
+{
+	const struct loom_engine *engine = run->engine;
+	const bool may = engine->who.grant.may & LOOM_MAY_CROSS_TREE;
+	enum loom_status status = loom_tree_find(run->store, name, run->arena, out, err);
+
+	if (status == LOOM_NOT_FOUND)
+		return name_trees(run, may, err);
+	return status != LOOM_OK || out->id == engine->tree.id || may
+		       ? status
+		       : loom_engine_refuse_tree(out->title, err);
+}
+
+/* It is somewhere else: say where, to those who may go there. */
+static enum loom_status refuse_elsewhere(struct tool_run *run, struct loom_str id, int64_t tree,
+					 struct loom_err *err)
+{
+	struct loom_tree other;
+	enum loom_status status = loom_tree_get(run->store, tree, run->arena, &other, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_fail(err, LOOM_CROSS_TREE, "node [%.*s] is in another tree: \"%.*s\"",
+		  LOOM_STR_ARG(id), LOOM_STR_ARG(loom_utf8_clip(other.title, TITLE_SHOWN)));
+	return hint_tree(run, id, other.title, err);
+}
+
+enum loom_status tool_refuse_doc(struct tool_run *run, struct loom_str name, struct loom_err *err)
+{
+	struct loom_buf names = LOOM_BUF_INIT(200);
+	struct loom_doc *docs = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (run->engine->who.grant.may & LOOM_MAY_DOC_READ)
+		status = loom_doc_list(run->store, run->arena, &docs, &count, err);
+	if (status != LOOM_OK)
+		return status;
+	for (size_t i = 0; i < count && names.n + docs[i].name.n < NAMES_SHOWN; i++) {
+		loom_buf_adds(&names, i ? ", " : "");
+		loom_show_doc(docs[i].name, LOOM_STR(""), &names);
+	}
+	loom_fail(err, LOOM_NOT_FOUND, "document \"%.*s\" does not exist", LOOM_STR_ARG(name));
+	if (names.n)
+		loom_hint(err, LOOM_NOT_FOUND, "there is %s", loom_buf_cstr(&names));
+	else if (run->engine->who.grant.may & LOOM_MAY_DOC_READ)
+		loom_hint(err, LOOM_NOT_FOUND, "the grove has no documents yet");
+	loom_buf_fini(&names);
+	return LOOM_NOT_FOUND;
+}
+
+enum loom_status tool_find_doc(struct tool_run *run, struct loom_str name, struct loom_doc *out,
+			       struct loom_err *err)
+{
+	enum loom_status status = loom_doc_find(run->store, name, true, run->arena, out, err);
+
+	return status == LOOM_NOT_FOUND ? tool_refuse_doc(run, name, err) : status;
+}
+
+static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)
+{
+	loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in this tree", LOOM_STR_ARG(id));
+	if (loom_str_starts(id, LOOM_STR("res-")))
+		loom_hint(err, LOOM_NOT_FOUND, "%.*s is a result; " TOOL_ARROW " pin %.*s keeps it",
+			  LOOM_STR_ARG(id), LOOM_STR_ARG(id));
+	return LOOM_NOT_FOUND;
+}
+
+/* Not in this tree, and no tree was named. */
+static enum loom_status look_elsewhere(struct tool_run *run, struct loom_str id,
+				       struct loom_err *err)
+{
+	int64_t other = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (run->engine->who.grant.may & LOOM_MAY_CROSS_TREE)
+		status = loom_node_elsewhere(run->store, run->engine->tree.id, id, &other, err);
+	if (status != LOOM_OK)
+		return status;
+	return other ? refuse_elsewhere(run, id, other, err) : refuse_missing(id, err);
+}
+
+static enum loom_status find_here(struct tool_run *run, struct loom_str id, struct loom_node *out,
+				  struct loom_err *err)
+{
+	const int64_t tree = run->engine->tree.id;
+	enum loom_status status = loom_node_find(run->store, tree, id, run->arena, out, err);
+
+	if (status == LOOM_NOT_FOUND)
+		return look_elsewhere(run, id, err);
+	if (status != LOOM_OK || out->tree == tree)
+		return status;
+	/* A ULID finds it wherever it is. */
+	return run->engine->who.grant.may & LOOM_MAY_CROSS_TREE
+		       ? refuse_elsewhere(run, id, out->tree, err)
+		       : refuse_missing(id, err);
+}
+
+enum loom_status tool_find(struct tool_run *run, struct loom_str id, struct loom_node *out,
+			   struct loom_err *err)
+{
+	struct loom_tree tree;
+	enum loom_status status = LOOM_OK;
+
+	if (!run->call->tree.p)
+		return find_here(run, id, out, err);
+	status = tool_find_tree(run, run->call->tree, &tree, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_node_find(run->store, tree.id, id, run->arena, out, err);
+	if (status != LOOM_NOT_FOUND && (status != LOOM_OK || out->tree == tree.id))
+		return status;
+	return loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in tree:\"%.*s\"",
+			 LOOM_STR_ARG(id), LOOM_STR_ARG(tree.title));
+}
+
+enum loom_status tool_check_story(struct tool_run *run, const struct loom_node *node,
+				  struct loom_err *err)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
+	enum loom_status status = LOOM_OK;
+
+	if (node->kind == LOOM_CONTINUATION)
+		return LOOM_OK;
+	status = loom_show_name_of(run->show, node->from_node, &name, err);
+	if (status == LOOM_OK) {
+		loom_fail(err, LOOM_CONFLICT,
+			  "[%.*s] hangs beside the story: nothing goes on from it",
+			  LOOM_STR_ARG(tool_name(run, node)));
+		status = loom_hint(err, LOOM_CONFLICT, "it hangs on [%s]", loom_buf_cstr(&name));
+	}
+	loom_buf_fini(&name);
+	return status;
+}
+
+enum loom_status tool_find_story(struct tool_run *run, struct loom_str id, struct loom_node *out,
+				 struct loom_err *err)
+{
+	int64_t visible = 0;
+	int64_t mark = 0;
+	struct loom_node hidden_by;
+	enum loom_status status = tool_find(run, id, out, err);
+
+	if (status == LOOM_OK)
+		status = tool_check_story(run, out, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_node_visible(run->store, out->id, &visible, &mark, err);
+	if (status != LOOM_OK || visible == out->id)
+		return status;
+	status = loom_node_get(run->store, mark ? mark : out->id, LOOM_NODE_NARROW, run->arena,
+			       &hidden_by, err);
+	if (status != LOOM_OK)
+		return status;
+	loom_fail(err, LOOM_CONFLICT, "[%.*s] is pruned", LOOM_STR_ARG(id));
+	return loom_hint(err, LOOM_CONFLICT, TOOL_ARROW " restore %.*s",
+			 LOOM_STR_ARG(tool_name_again(run, &hidden_by, "")));
+}

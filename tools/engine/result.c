@@ -1,0 +1,152 @@
+/* Results as text: the line of a call, and what is left of a result that is too long. */
+#include <loom/engine/handlers.h>
+
+#include <loom/text/sanitise.h>
+#include <loom/text/quoting.h>
+#include <loom/base/utf8.h>
+
+void tool_line_text(struct loom_str text, struct loom_buf *out)
+{
+	const size_t begin = out->n;
+	struct loom_str line = loom_str_trim(text);
+	size_t feed = loom_str_find_char(line, '\n', 0);
+	bool cut = feed != SIZE_MAX;
+
+	if (cut)
+		line = loom_str_trim(loom_str_sub(line, 0, feed));
+	loom_buf_adds(out, TOOL_ARROW " ");
+	if (line.n > LOOM_LINE_MAX) {
+		line = loom_utf8_clip(line, LOOM_LINE_MAX);
+		cut = true;
+	}
+	loom_shown_line(out, line, 0);
+	if (cut && out->n > begin)
+		loom_buf_adds(out, "…");
+}
+
+void tool_line(const struct loom_call *call, struct loom_buf *out)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (call->line > 0 && call->text.n)
+		loom_buf_add(&text, call->text);
+	else
+		loom_call_print(call, &text);
+	tool_line_text(loom_buf_str(&text), out);
+	loom_buf_fini(&text);
+}
+
+bool tool_lines(struct loom_str text, const int64_t lines[2], struct loom_str *out,
+		int64_t *out_count)
+{
+	struct loom_str rest = text;
+	struct loom_str line;
+	int64_t at = 0;
+	size_t from = SIZE_MAX;
+	size_t to = 0;
+
+	while (rest.n && loom_str_line(&rest, &line)) {
+		at++;
+		if (at == lines[0])
+			from = (size_t)(line.p - text.p);
+		if (at <= lines[1])
+			to = (size_t)(line.p - text.p) + line.n;
+	}
+	*out_count = at;
+	if (from == SIZE_MAX)
+		return false;
+	*out = loom_str_sub(text, from, to - from);
+	return true;
+}
+
+/* ---- shortening ---- */
+
+/* The longest beginning of whole lines within `most` bytes; of a first line that is longer, a part.
+ */
+static size_t head_of(struct loom_str text, size_t most)
+{
+	size_t end = 0;
+
+	for (size_t feed = 0; feed < most; feed++)
+		if (text.p[feed] == '\n')
+			end = feed + 1;
+	return end > most / 2 ? end : loom_utf8_clip(text, most).n;
+}
+
+/* Where the longest end of whole lines within `most` bytes begins. */
+static size_t tail_of(struct loom_str text, size_t most)
+{
+	size_t begin = text.n - most;
+
+	while (begin < text.n && ((unsigned char)text.p[begin] & 0xC0) == 0x80)
+		begin++;
+	for (size_t at = begin; at < text.n - most / 2; at++)
+		if (text.p[at] == '\n')
+			return at + 1;
+	return begin;
+}
+
+static int64_t feeds(struct loom_str text, size_t from, size_t to)
+{
+	int64_t count = 0;
+
+	for (size_t i = from; i < to && i < text.n; i++)
+		count += text.p[i] == '\n';
+	return count;
+}
+
+/* "… 3,210 tokens omitted · → view a7x2 full lines:40-80" */
+static void say_omitted(const struct tool_run *run, int64_t number, size_t head, size_t tail,
+			struct loom_buf *shown)
+{
+	struct loom_str text = loom_buf_str(run->out);
+	const size_t from = head > run->body_at ? head : run->body_at;
+	const size_t to = tail < run->body_end ? tail : run->body_end;
+
+	if (shown->n && shown->p[shown->n - 1] != '\n')
+		loom_buf_addc(shown, '\n');
+	loom_buf_adds(shown, "… ");
+	loom_buf_add_count(shown, (uint64_t)loom_token_estimate(tail - head));
+	loom_buf_adds(shown, " tokens omitted · " TOOL_ARROW " ");
+	if (run->body_again.n && from < to)
+		loom_buf_addf(shown, "%.*s lines:%lld-%lld", LOOM_STR_ARG(run->body_again),
+			      (long long)run->body_line +
+				      (long long)feeds(text, run->body_at, from),
+			      (long long)run->body_line +
+				      (long long)feeds(text, run->body_at, to - 1));
+	else
+		loom_buf_addf(shown, "pin res-%lld", (long long)number);
+	loom_buf_addc(shown, '\n');
+}
+
+bool tool_is_long(const struct tool_run *run)
+{
+	const size_t limit = run->engine->opts.result_tokens;
+
+	return !run->exact && limit != SIZE_MAX && (size_t)loom_token_estimate(run->out->n) > limit;
+}
+
+bool tool_shorten(const struct tool_run *run, int64_t number, struct loom_buf *shown)
+{
+	const size_t room = run->engine->opts.result_tokens * 4;
+	struct loom_str summary = run->engine->summary;
+	struct loom_str text = loom_buf_str(run->out);
+	size_t head = 0;
+	size_t tail = text.n;
+
+	if (!tool_is_long(run))
+		return false;
+	if (!summary.n) {
+		head = head_of(text, room / 2);
+		tail = tail_of(text, room / 4);
+	}
+	loom_buf_addf(shown, "[res-%lld]\n", (long long)number);
+	if (summary.n) {
+		loom_buf_adds(shown, "Summary: ");
+		(void)loom_body_add_inside(shown, summary, LOOM_BELOW_HEADERS);
+	}
+	loom_buf_add(shown, loom_str_sub(text, 0, head));
+	say_omitted(run, number, head, tail, shown);
+	loom_buf_add(shown, loom_str_sub(text, tail, text.n));
+	return true;
+}

@@ -1,0 +1,46 @@
+/* What a subject is asked: its context, in the form that generators take. */
+
+#include <loom/engine/handlers.h>
+
+/* The prompt stands first in an assembly, the path after it. */
+static void take_pieces(const struct loom_assembly *from, struct loom_arena *arena,
+			struct loom_generate_request *out)
+{
+	struct loom_prompt_message *messages =
+		LOOM_ARENA_ARRAY(arena, from->count, struct loom_prompt_message);
+	size_t count = 0;
+
+	out->system = LOOM_STR("");
+	out->text = LOOM_STR("");
+	for (size_t i = 0; i < from->count; i++) {
+		const struct loom_context_piece *piece = &from->pieces[i];
+
+		if (piece->role == LOOM_ROLE_SYSTEM)
+			out->system = piece->text;
+		else if (from->joined)
+			out->text = piece->text;
+		else
+			messages[count++] = (struct loom_prompt_message){piece->role, piece->text};
+	}
+	out->messages = from->joined ? NULL : messages;
+	out->message_count = count;
+}
+
+enum loom_status tool_prompt(struct loom_store *store, const struct loom_subject_opts *opts,
+			     struct loom_arena *arena, struct loom_generate_request *out,
+			     struct loom_err *err)
+{
+	struct loom_buf hex = LOOM_BUF_INIT(128);
+	struct loom_assembly assembly;
+	struct loom_hash hash;
+	enum loom_status status = loom_assemble_subject(store, opts, arena, &assembly, err);
+
+	if (status != LOOM_OK)
+		return status;
+	take_pieces(&assembly, arena, out);
+	hash = loom_assembly_hash(&assembly);
+	loom_hash_hex(&hash, &hex);
+	out->input = loom_arena_buf(arena, &hex);
+	loom_buf_fini(&hex);
+	return LOOM_OK;
+}

@@ -1,0 +1,104 @@
+/* help and think. Help is the table of commands, seen with the eyes of whoever asks. */
+#include <loom/engine/handlers.h>
+
+#define GROUPS_SHOWN (LOOM_GROUP_META + 1) /* the language's own groups stand first */
+
+static bool is_permitted(const struct tool_run *run, const struct loom_verb_info *verb)
+{
+	return (verb->permission & ~run->engine->who.grant.may) == 0;
+}
+
+static void add_group(struct tool_run *run, enum loom_group group)
+{
+	bool any = false;
+
+	for (int v = LOOM_VERB_NONE + 1; v < LOOM_VERB_COUNT; v++) {
+		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)v);
+
+		if (verb->group != group)
+			continue;
+		if (any)
+			loom_buf_adds(run->out, ", ");
+		else
+			loom_buf_addf(run->out, "\n%s: ", loom_group_title(group));
+		loom_buf_addf(run->out, "%s%s", verb->name, is_permitted(run, verb) ? "" : "*");
+		any = true;
+	}
+}
+
+/* "* not permitted: continue takes loom_generate · read takes doc_read" */
+static void add_lacking(struct tool_run *run)
+{
+	bool any = false;
+
+	for (unsigned bit = 1; bit <= LOOM_MAY_DOC_WRITE; bit <<= 1) {
+		bool first = true;
+
+		for (int v = LOOM_VERB_NONE + 1; v < LOOM_VERB_COUNT; v++) {
+			const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)v);
+
+			if (verb->permission != (enum loom_permission)bit ||
+			    is_permitted(run, verb))
+				continue;
+			if (first)
+				loom_buf_adds(run->out, any ? " · " : "\n\n* not permitted: ");
+			else
+				loom_buf_adds(run->out, ", ");
+			loom_buf_adds(run->out, verb->name);
+			any = true;
+			first = false;
+		}
+		if (!first)
+			loom_buf_addf(run->out, " (takes %s)",
+				      loom_permission_name((enum loom_permission)bit));
+	}
+}
+
+static void help_all(struct tool_run *run)
+{
+	loom_buf_adds(run->out, "Permissions: ");
+	loom_grant_text(run->engine->who.grant.may, run->out);
+	loom_buf_addc(run->out, '\n');
+	for (int group = 0; group < GROUPS_SHOWN; group++)
+		add_group(run, (enum loom_group)group);
+	add_lacking(run);
+	loom_buf_adds(run->out, "\n\n" TOOL_ARROW " help VERB says more about one of them");
+}
+
+static void help_one(struct tool_run *run, const struct loom_verb_info *verb)
+{
+	struct loom_str name = loom_arena_format(run->arena, TOOL_ARROW " %s", verb->name);
+	const char *note = loom_note(name);
+
+	loom_buf_addf(run->out, "%s: %s\n", verb->name, verb->summary);
+	loom_verb_forms(verb, run->out);
+	if (verb->synonyms[0])
+		loom_buf_adds(run->out, "also: ");
+	loom_verb_also(verb, run->out);
+	loom_buf_addf(run->out, "%s%s%s", verb->synonyms[0] ? "\n" : "", note, note[0] ? "\n" : "");
+	loom_buf_addf(run->out, "example: %s\ntakes %s%s", verb->example,
+		      loom_permission_name(verb->permission),
+		      is_permitted(run, verb) ? "" : ", which is not enabled");
+}
+
+enum loom_status tool_verb_help(struct tool_run *run, struct loom_err *err)
+{
+	const struct loom_verb_info *verb = loom_verb_info(run->call->tool);
+
+	(void)err;
+	if (verb)
+		help_one(run, verb);
+	else
+		help_all(run);
+	return LOOM_OK;
+}
+
+enum loom_status tool_verb_think(struct tool_run *run, struct loom_err *err)
+{
+	(void)err;
+	loom_buf_adds(run->out, "✓ thought kept");
+	if (run->call->unterminated)
+		loom_buf_adds(run->out, "\n  hint: no line held ← alone, so that all that followed "
+					"was taken as thought");
+	return LOOM_OK;
+}

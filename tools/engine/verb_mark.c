@@ -1,0 +1,206 @@
+/* Marks on nodes, hiding and bringing back, and the undo of one's own last operation. */
+#include <loom/engine/handlers.h>
+
+#include <loom/text/sanitise.h>
+
+/* "✓ bookmarked [a7x2]", and `unchanged` when it was so already. */
+static enum loom_status say_mark(struct tool_run *run, const struct loom_node *node,
+				 const char *did, const char *more)
+{
+	struct loom_str name = tool_name(run, node);
+
+	tool_say(run, "%s [%.*s]", did, LOOM_STR_ARG(name));
+	loom_buf_addf(run->out, "✓ %s [%.*s]%s%s", did, LOOM_STR_ARG(name), more,
+		      run->changed ? "" : " unchanged");
+	return LOOM_OK;
+}
+
+enum loom_status tool_verb_bookmark(struct tool_run *run, struct loom_err *err)
+{
+	const struct loom_str label = run->call->label;
+	struct loom_node node;
+	const char *more = "";
+	enum loom_status status = tool_find(run, run->call->id, &node, err);
+
+	if (status == LOOM_OK)
+		status = loom_bookmark_set(run->store, node.id, true, label.p ? label : node.label,
+					   &run->changed, err);
+	if (status != LOOM_OK)
+		return status;
+	if (label.p)
+		more = loom_arena_format(run->arena, " as \"%.*s\"",
+					 LOOM_STR_ARG(loom_shown_label(run->arena, label)))
+			       .p;
+	return say_mark(run, &node, "bookmarked", more);
+}
+
+enum loom_status tool_verb_unbookmark(struct tool_run *run, struct loom_err *err)
+{
+	struct loom_node node;
+	enum loom_status status = tool_find(run, run->call->id, &node, err);
+
+	if (status == LOOM_OK)
+		status = loom_bookmark_set(run->store, node.id, false, LOOM_STR(""), &run->changed,
+					   err);
+	return status == LOOM_OK ? say_mark(run, &node, "unbookmarked", "") : status;
+}
+
+/* Taking off what is not on the node is nothing; a tag that no node has is missing. */
+static enum loom_status check_tag(struct tool_run *run, struct loom_err *err)
+{
+	const struct loom_str label = run->call->label;
+	struct loom_buf names = LOOM_BUF_INIT(160);
+	struct loom_tag *tags = NULL;
+	size_t count = 0;
+	bool found = false;
+	enum loom_status status = loom_tag_list(run->store, run->arena, &tags, &count, err);
+
+	for (size_t i = 0; i < count && !found; i++) {
+		found = loom_str_eq(tags[i].name, label);
+		if (names.n + tags[i].name.n < 140)
+			loom_buf_addf(&names, "%s\"%.*s\"", i ? ", " : "",
+				      LOOM_STR_ARG(tags[i].name));
+	}
+	if (status == LOOM_OK && !found) {
+		status = loom_fail(err, LOOM_NOT_FOUND, "tag \"%.*s\" does not exist",
+				   LOOM_STR_ARG(label));
+		if (count)
+			(void)loom_hint(err, status, "tags: %s", loom_buf_cstr(&names));
+	}
+	loom_buf_fini(&names);
+	return status;
+}
+
+static enum loom_status set_tag(struct tool_run *run, bool on, const char *did,
+				struct loom_err *err)
+{
+	struct loom_node node;
+	enum loom_status status = tool_find(run, run->call->id, &node, err);
+
+	if (status == LOOM_OK)
+		status =
+			loom_tag_set(run->store, node.id, run->call->label, on, &run->changed, err);
+	if (status == LOOM_OK && !on && !run->changed)
+		status = check_tag(run, err);
+	if (status != LOOM_OK)
+		return status;
+	return say_mark(run, &node, did,
+			loom_arena_format(run->arena, " \"%.*s\"",
+					  LOOM_STR_ARG(
+						  loom_shown_label(run->arena, run->call->label)))
+				.p);
+}
+
+enum loom_status tool_verb_tag(struct tool_run *run, struct loom_err *err)
+{
+	return set_tag(run, true, "tagged", err);
+}
+
+enum loom_status tool_verb_untag(struct tool_run *run, struct loom_err *err)
+{
+	return set_tag(run, false, "untagged", err);
+}
+
+static enum loom_status set_excluded(struct tool_run *run, bool on, const char *did,
+				     struct loom_err *err)
+{
+	struct loom_node node;
+	enum loom_status status = tool_find(run, run->call->id, &node, err);
+
+	if (status == LOOM_OK)
+		status = tool_turn_check(run, node.id, true, err);
+	if (status == LOOM_OK)
+		status = loom_exclude_set(run->store, node.id, on, &run->changed, err);
+	return status == LOOM_OK ? say_mark(run, &node, did, "") : status;
+}
+
+enum loom_status tool_verb_exclude(struct tool_run *run, struct loom_err *err)
+{
+	return set_excluded(run, true, "excluded", err);
+}
+
+enum loom_status tool_verb_include(struct tool_run *run, struct loom_err *err)
+{
+	return set_excluded(run, false, "included", err);
+}
+
+/* ---- prune and restore ---- */
+
+static enum loom_status say_branch(struct tool_run *run, const struct loom_node *node,
+				   const char *did, int64_t below)
+{
+	struct loom_buf more = LOOM_BUF_INIT(256);
+
+	if (below > 0 && run->changed) {
+		loom_buf_adds(&more, " and ");
+		loom_show_many(below, "descendant", "descendants", &more);
+	}
+	(void)say_mark(run, node, did, loom_buf_cstr(&more));
+	/* An undo says what it brings back, or takes away again. */
+	if (more.n) {
+		loom_buf_adds(&run->text, " (");
+		loom_show_many(below + 1, "node", "nodes", &run->text);
+		loom_buf_addc(&run->text, ')');
+	}
+	loom_buf_fini(&more);
+	return LOOM_OK;
+}
+
+enum loom_status tool_verb_prune(struct tool_run *run, struct loom_err *err)
+{
+	struct loom_node node;
+	int64_t below = 0;
+	enum loom_status status = tool_find(run, run->call->id, &node, err);
+
+	if (status == LOOM_OK && node.parent)
+		status = tool_turn_check(run, node.id, true, err);
+	if (status == LOOM_OK)
+		status = loom_node_prune(run->store, node.id, NULL, &below, &run->changed, err);
+	return status == LOOM_OK ? say_branch(run, &node, "pruned", below) : status;
+}
+
+enum loom_status tool_verb_restore(struct tool_run *run, struct loom_err *err)
+{
+	struct loom_node node;
+	int64_t below = 0;
+	enum loom_status status = tool_find(run, run->call->id, &node, err);
+
+	if (status == LOOM_OK && !node.parent)
+		return loom_fail(err, LOOM_CONFLICT,
+				 "the root is never pruned: there is nothing to restore");
+	if (status == LOOM_OK)
+		status = loom_node_restore(run->store, node.id, NULL, &below, &run->changed, err);
+	return status == LOOM_OK ? say_branch(run, &node, "restored", below) : status;
+}
+
+/* ---- undo ---- */
+
+enum loom_status tool_verb_undo(struct tool_run *run, struct loom_err *err)
+{
+	struct loom_engine *engine = run->engine;
+	struct loom_op *ops = NULL;
+	struct loom_op op;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (engine->opts.dry_run) {
+		status = loom_op_list(run->store,
+				      &(struct loom_op_page){.actor = engine->agent.id, .limit = 1},
+				      run->arena, &ops, &count, err);
+		if (status == LOOM_OK && !count)
+			return loom_fail(err, LOOM_NOT_FOUND, "there is nothing to undo");
+		if (status == LOOM_OK)
+			loom_buf_addf(run->out, "✓ undid: %.*s", LOOM_STR_ARG(ops[0].text));
+		return status;
+	}
+	status = loom_op_undo(run->store, engine->agent.id, 0, &run->op, err);
+	if (status == LOOM_OK)
+		status = loom_op_get(run->store, run->op, run->arena, &op, err);
+	if (status != LOOM_OK)
+		return status;
+	run->changed = true;
+	if (run->op == engine->op)
+		tool_batch_close(engine);
+	loom_buf_addf(run->out, "✓ undid: %.*s", LOOM_STR_ARG(op.text));
+	return LOOM_OK;
+}

@@ -1,0 +1,250 @@
+/* One page that needs nothing else: no script, no picture, no address. A branch folds (details);
+ * a run of only children stands in one block, so that depth nests only where the tree forks. Whose
+ * head says which of how many it is leads to the others by links within the page: local ids are
+ * unique in a tree only, so an anchor begins with the tree's number. */
+#include <loom/base/utf8.h>
+
+#include "inside.h"
+
+static const char style[] =
+	"<style>body{font:16px/1.5 Georgia,serif;max-width:50em;margin:2em auto;padding:0 1em}"
+	"details{border-left:2px solid #ccc;margin:.3em 0 .3em .5em;padding-left:.8em}"
+	"summary{cursor:pointer;color:#555}.n{white-space:pre-wrap;overflow-wrap:anywhere}"
+	"summary a{text-decoration:none;padding:0 .3em}summary b{font-weight:normal}"
+	":target>summary{outline:2px solid #69c}"
+	".h{color:#777;font:12px sans-serif}.model{color:#236}.mark{background:#fec}"
+	".note{color:#666;font-style:italic;margin-left:1em}"
+	"@media(prefers-color-scheme:dark){body{background:#111;color:#ddd}.model{color:#9cf}"
+	".mark{background:#530}}</style>\n";
+
+static void add_title(struct loom_buf *out, struct loom_str title)
+{
+	if (title.n)
+		tool_export_escape(out, title);
+	else
+		loom_buf_adds(out, "untitled");
+}
+
+static void add_head(struct tool_exporter *ex, const struct tool_export_text *text)
+{
+	struct loom_buf iso = LOOM_BUF_INIT(64);
+
+	loom_time_iso(text->node.created, &iso);
+	loom_buf_addf(&ex->buf, "<div class=\"h\">[%s] ", text->name);
+	tool_export_escape(&ex->buf, tool_export_name(text->author));
+	loom_buf_addf(&ex->buf, " · %.16s", loom_buf_cstr(&iso));
+	if (text->node.label.n) {
+		loom_buf_adds(&ex->buf, " · <bdi>");
+		tool_export_escape(&ex->buf, text->node.label);
+		loom_buf_adds(&ex->buf, "</bdi>");
+	}
+	loom_buf_adds(&ex->buf, "</div>");
+	loom_buf_fini(&iso);
+}
+
+static enum loom_status put_notes(struct tool_exporter *ex, int64_t group, struct loom_err *err)
+{
+	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 1000, .parts = LOOM_NODE_TEXT};
+	struct loom_nodes notes;
+	enum loom_status status =
+		loom_node_children(ex->store, group, &page, ex->step, &notes, err);
+
+	for (size_t i = 0; i < notes.count && status == LOOM_OK; i++) {
+		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
+		tool_export_escape(&ex->buf, notes.items[i].text);
+		loom_buf_adds(&ex->buf, "</div>");
+	}
+	return status;
+}
+
+static enum loom_status put_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 int64_t id, struct loom_err *err)
+{
+	struct tool_export_text text;
+	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+
+	if (status != LOOM_OK)
+		return status;
+	if (text.node.text.n || text.node.from_node) {
+		add_head(ex, &text);
+		loom_buf_addf(&ex->buf, "<div class=\"n%s%s\" dir=\"auto\">",
+			      text.author->kind == LOOM_AGENT_MODEL ? " model" : "",
+			      text.node.bookmarked ? " mark" : "");
+		tool_export_escape(&ex->buf, text.node.text);
+		loom_buf_adds(&ex->buf, "</div>");
+	}
+	status = put_notes(ex, text.node.group, err);
+	loom_buf_addc(&ex->buf, '\n');
+	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+}
+
+/* Where every node stands among its siblings, found once. */
+struct family {
+	uint32_t before; /* the sibling before, 0: the first */
+	uint32_t place;  /* from 1 */
+	uint32_t count;  /* of its own children */
+};
+struct page {
+	struct tool_exporter *ex;
+	const struct tool_export_tree *tree;
+	struct family *families; /* by number, from 0 */
+};
+
+static void find_families(struct page *page)
+{
+	const struct tool_export_tree *tree = page->tree;
+
+	page->families = loom_alloc(tree->count * sizeof *page->families);
+	memset(page->families, 0, tree->count * sizeof *page->families);
+	for (uint32_t n = 1; n <= tree->count; n++) {
+		struct family *own = &page->families[n - 1];
+		uint32_t before = 0;
+
+		for (uint32_t s = tool_export_child(tree, n); s; s = tool_export_sibling(tree, s)) {
+			page->families[s - 1].before = before;
+			page->families[s - 1].place = ++own->count;
+			before = s;
+		}
+	}
+}
+
+static bool has_siblings(const struct page *page, uint32_t n)
+{
+	const uint32_t parent = page->tree->nodes[n - 1].parent;
+
+	return parent && page->families[parent - 1].count > 1;
+}
+
+/* A link to a sibling, or its sign alone where there is none. */
+static void add_link(struct tool_exporter *ex, uint32_t to, const char *sign)
+{
+	if (to)
+		loom_buf_addf(&ex->buf, "<a href=\"#t%zu-%u\">%s</a>", ex->trees, to, sign);
+}
+
+static enum loom_status open_branch(const struct page *page, uint32_t n, struct loom_err *err)
+{
+	struct tool_exporter *ex = page->ex;
+	const struct tool_export_node *node = &page->tree->nodes[n - 1];
+	const struct family *family = &page->families[n - 1];
+	struct tool_export_text text;
+	enum loom_status status = tool_export_read(ex, page->tree, node->id, &text, err);
+	struct loom_str line = status == LOOM_OK ? loom_str_trim(text.node.text) : LOOM_STR("");
+
+	if (status != LOOM_OK)
+		return status;
+	line = loom_str_sub(line, 0, loom_str_find_char(line, '\n', 0));
+	loom_buf_addf(&ex->buf, "<details id=\"t%zu-%u\"%s><summary>", ex->trees, n,
+		      node->on_path || !ex->what->tip ? " open" : "");
+	add_link(ex, family->before, "‹");
+	loom_buf_addf(&ex->buf, "<b>%u/%u</b>", family->place,
+		      page->families[node->parent - 1].count);
+	add_link(ex, tool_export_sibling(page->tree, n), "›");
+	loom_buf_addf(&ex->buf, " [%s] <bdi>", text.name);
+	tool_export_escape(&ex->buf, loom_utf8_clip(line, 80));
+	loom_buf_adds(&ex->buf, "</bdi></summary>\n");
+	return LOOM_OK;
+}
+
+/* Reading order; a branch is closed when the walk climbs past its first node. */
+static enum loom_status put_nodes(const struct page *page, struct loom_err *err)
+{
+	const struct tool_export_tree *tree = page->tree;
+	enum loom_status status = LOOM_OK;
+	uint32_t n = 1;
+
+	while (n && status == LOOM_OK) {
+		uint32_t next = tool_export_next(tree, n);
+
+		if (has_siblings(page, n))
+			status = open_branch(page, n, err);
+		if (status == LOOM_OK)
+			status = put_node(page->ex, tree, tree->nodes[n - 1].id, err);
+		for (uint32_t up = n;
+		     up && (!next || tree->nodes[next - 1].depth <= tree->nodes[up - 1].depth);
+		     up = tree->nodes[up - 1].parent)
+			if (has_siblings(page, up))
+				loom_buf_adds(&page->ex->buf, "</details>\n");
+		n = next;
+	}
+	return status;
+}
+
+static enum loom_status put_tree(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 struct loom_err *err)
+{
+	struct page page = {.ex = ex, .tree = tree};
+	struct loom_nodes path;
+	enum loom_status status = LOOM_OK;
+
+	if (ex->what->tip)
+		status = tool_export_path(ex, tree, &path, err);
+	loom_buf_addf(&ex->buf, "<h1 id=\"t%zu\" dir=\"auto\">", ++ex->trees);
+	add_title(&ex->buf, tree->row.title);
+	loom_buf_adds(&ex->buf, "</h1>\n");
+	if (tree->row.system.n) {
+		loom_buf_adds(&ex->buf, "<div class=\"n note\" dir=\"auto\">");
+		tool_export_escape(&ex->buf, tree->row.system);
+		loom_buf_adds(&ex->buf, "</div>\n");
+	}
+	if (status != LOOM_OK)
+		return status;
+	find_families(&page);
+	status = put_nodes(&page, err);
+	free(page.families);
+	return status;
+}
+
+/* What stands above the trees: what the page is called, and where several of them begin. */
+static enum loom_status add_top(const struct loom_export *what, struct loom_buf *out,
+				struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_buf list = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_tree tree = {.title = {NULL, 0}};
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < what->tree_count && status == LOOM_OK; i++) {
+		status = loom_tree_get(what->store, what->trees[i], arena, &tree, err);
+		if (status != LOOM_OK)
+			break;
+		loom_buf_addf(&list, "<li><a href=\"#t%zu\">", i + 1);
+		add_title(&list, tree.title);
+		loom_buf_adds(&list, "</a></li>\n");
+	}
+	if (what->tree_count == 1)
+		add_title(out, tree.title);
+	else
+		loom_buf_addf(out, "%zu trees", what->tree_count);
+	loom_buf_addf(out, "</title>\n%s</head><body>\n", style);
+	if (what->tree_count > 1)
+		loom_buf_addf(out, "<ul>\n%s</ul>\n", loom_buf_cstr(&list));
+	loom_buf_fini(&list);
+	loom_arena_destroy(arena);
+	return status;
+}
+
+/* The page around the trees; an error leaves no page. */
+static enum loom_status run(const struct loom_export *what, struct loom_err *err)
+{
+	struct loom_buf top = LOOM_BUF_INIT(SIZE_MAX / 4);
+	enum loom_status status;
+
+	loom_buf_adds(&top, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n"
+			    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+			    "<meta http-equiv=\"Content-Security-Policy\" "
+			    "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>");
+	status = add_top(what, &top, err);
+	if (status == LOOM_OK)
+		status = what->put(what->ctx, loom_buf_str(&top), err);
+	loom_buf_fini(&top);
+	if (status == LOOM_OK)
+		status = tool_export_each(what, put_tree, err);
+	return status == LOOM_OK ? what->put(what->ctx, LOOM_STR("</body></html>\n"), err) : status;
+}
+
+const struct loom_export_format tool_export_html = {
+	.name = "html",
+	.title = "one page whose branches fold",
+	.run = run,
+};

@@ -1,0 +1,303 @@
+/* Trees as training data, a JSON object a line: conversations (one a leaf, or the one path), and
+ * pairs of what was kept and what was culled in the same place. */
+#include <loom/tree/mark.h>
+
+#include "inside.h"
+
+static void add_message(struct loom_json *json, const char *role, struct loom_str text)
+{
+	loom_json_object(json);
+	loom_json_put(json, "role", loom_str_of(role));
+	loom_json_put(json, "content", text);
+	loom_json_end_object(json);
+}
+
+/* The numbers of the nodes from the root to one. */
+static size_t way_to(const struct tool_export_tree *tree, uint32_t number, uint32_t **out)
+{
+	size_t count = 0;
+
+	for (uint32_t n = number; n; n = tree->nodes[n - 1].parent)
+		count++;
+	*out = loom_realloc(NULL, count + 1, sizeof **out);
+	for (uint32_t n = number; n; n = tree->nodes[n - 1].parent)
+		(*out)[--count] = n;
+	for (uint32_t n = number; n; n = tree->nodes[n - 1].parent)
+		count++;
+	return count;
+}
+
+static enum loom_status add_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 struct loom_json *json, int64_t id, struct loom_err *err)
+{
+	struct tool_export_text text;
+	enum loom_status status = tool_export_read(ex, tree, id, &text, err);
+
+	if (status != LOOM_OK || !text.node.text.n || text.node.excluded)
+		return status;
+	add_message(json, tool_export_role(text.author), text.node.text);
+	ex->answered |= text.author->kind == LOOM_AGENT_MODEL;
+	return LOOM_OK;
+}
+
+static void begin_messages(const struct tool_export_tree *tree, struct loom_json *json)
+{
+	loom_json_array(json);
+	if (tree->row.system.n)
+		add_message(json, "system", tree->row.system);
+}
+
+/* ---- conversations ---- */
+
+/* Whoever trains with it wants a model's message in each. */
+static void count_line(const struct tool_exporter *ex)
+{
+	struct loom_export_told *told = ex->what->told;
+
+	if (!told)
+		return;
+	told->lines++;
+	told->unanswered += !ex->answered;
+}
+
+/* A line; none when nothing is said on the way. */
+static enum loom_status put_line(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 const int64_t *ids, size_t count, struct loom_err *err)
+{
+	static const struct loom_str nothing = LOOM_STR_INIT("{\"messages\":[]}");
+	const size_t before = ex->buf.n;
+	struct loom_json json;
+	enum loom_status status = LOOM_OK;
+
+	ex->answered = false;
+	loom_json_init(&json, &ex->buf);
+	loom_json_object(&json);
+	loom_json_key(&json, "messages");
+	begin_messages(tree, &json);
+	for (size_t i = 0; i < count && status == LOOM_OK; i++)
+		status = add_node(ex, tree, &json, ids[i], err);
+	loom_json_end_array(&json);
+	loom_json_end_object(&json);
+	if (loom_str_eq(loom_str_sub(loom_buf_str(&ex->buf), before, ex->buf.n), nothing)) {
+		loom_buf_cut(&ex->buf, before);
+	} else {
+		loom_buf_addc(&ex->buf, '\n');
+		count_line(ex);
+	}
+	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+}
+
+static enum loom_status put_way(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				uint32_t leaf, struct loom_err *err)
+{
+	uint32_t *way = NULL;
+	size_t count = way_to(tree, leaf, &way);
+	int64_t *ids = loom_realloc(NULL, count + 1, sizeof *ids);
+	enum loom_status status;
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = tree->nodes[way[i] - 1].id;
+	status = put_line(ex, tree, ids, count, err);
+	free(way);
+	free(ids);
+	return status;
+}
+
+static enum loom_status put_path(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 struct loom_err *err)
+{
+	struct loom_nodes path;
+	enum loom_status status = tool_export_path(ex, tree, &path, err);
+	int64_t *ids;
+
+	if (status != LOOM_OK)
+		return status;
+	ids = LOOM_ARENA_ARRAY(ex->arena, path.count, int64_t);
+	for (size_t i = 0; i < path.count; i++)
+		ids[i] = path.items[i].id;
+	return put_line(ex, tree, ids, path.count, err);
+}
+
+static enum loom_status put_talks(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				  struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (ex->what->tip)
+		return put_path(ex, tree, err);
+	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n))
+		if (!tool_export_child(tree, n))
+			status = put_way(ex, tree, n, err);
+	return status;
+}
+
+/* ---- pairs ---- */
+
+static enum loom_status is_bad(struct tool_exporter *ex, const struct tool_export_node *node,
+			       bool *out, struct loom_err *err)
+{
+	struct loom_str *tags = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	*out = node->culled;
+	if (!*out)
+		status = loom_tag_of(ex->store, node->id, ex->step, &tags, &count, err);
+	for (size_t i = 0; i < count; i++)
+		*out |= loom_str_is(tags[i], "rated:bad");
+	return status;
+}
+
+static enum loom_status add_choice(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				   struct loom_json *json, const char *key, uint32_t number,
+				   struct loom_err *err)
+{
+	struct tool_export_text text;
+	enum loom_status status =
+		tool_export_read(ex, tree, tree->nodes[number - 1].id, &text, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_json_key(json, key);
+	if (tree->row.mode == LOOM_BUFFER) {
+		loom_json_text(json, text.node.text);
+		return LOOM_OK;
+	}
+	loom_json_array(json);
+	add_message(json, tool_export_role(text.author), text.node.text);
+	loom_json_end_array(json);
+	return LOOM_OK;
+}
+
+/* What stands above both: messages, or in a buffer the text. */
+static enum loom_status add_prompt(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				   struct loom_json *json, uint32_t parent, struct loom_err *err)
+{
+	uint32_t *way = NULL;
+	size_t count = way_to(tree, parent, &way);
+	struct loom_buf text = LOOM_BUF_INIT(SIZE_MAX / 4);
+	enum loom_status status = LOOM_OK;
+
+	loom_json_key(json, "prompt");
+	if (tree->row.mode == LOOM_DIALOGUE)
+		begin_messages(tree, json);
+	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
+		struct tool_export_text node;
+		const int64_t id = tree->nodes[way[i] - 1].id;
+
+		if (tree->row.mode == LOOM_DIALOGUE) {
+			status = add_node(ex, tree, json, id, err);
+			continue;
+		}
+		status = tool_export_read(ex, tree, id, &node, err);
+		if (status == LOOM_OK && !node.node.excluded)
+			loom_buf_add(&text, node.node.text);
+	}
+	if (tree->row.mode == LOOM_DIALOGUE)
+		loom_json_end_array(json);
+	else
+		loom_json_text(json, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	free(way);
+	return status;
+}
+
+static enum loom_status put_pair(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 uint32_t kept, uint32_t culled, struct loom_err *err)
+{
+	struct loom_json json;
+	enum loom_status status;
+
+	loom_json_init(&json, &ex->buf);
+	loom_json_object(&json);
+	status = add_prompt(ex, tree, &json, tree->nodes[kept - 1].parent, err);
+	if (status == LOOM_OK)
+		status = add_choice(ex, tree, &json, "chosen", kept, err);
+	if (status == LOOM_OK)
+		status = add_choice(ex, tree, &json, "rejected", culled, err);
+	loom_json_end_object(&json);
+	loom_buf_addc(&ex->buf, '\n');
+	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+}
+
+struct sorted {
+	uint32_t *items; /* those that were kept, then those that were culled, from the end */
+	size_t kept;
+	size_t count;
+};
+
+static enum loom_status sort_siblings(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				      uint32_t parent, struct sorted *out, struct loom_err *err)
+{
+	size_t end = 0;
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct sorted){NULL, 0, 0};
+	for (uint32_t n = tree->nodes[parent - 1].first; n; n = tree->nodes[n - 1].next)
+		out->count++;
+	out->items = loom_realloc(NULL, out->count, sizeof *out->items);
+	end = out->count;
+	for (uint32_t n = tree->nodes[parent - 1].first; n && status == LOOM_OK;
+	     n = tree->nodes[n - 1].next) {
+		bool bad = false;
+
+		status = is_bad(ex, &tree->nodes[n - 1], &bad, err);
+		loom_arena_reset(ex->step);
+		if (bad)
+			out->items[--end] = n;
+		else
+			out->items[out->kept++] = n;
+	}
+	return status;
+}
+
+/* Each that was kept with each that was culled, below one parent. */
+static enum loom_status put_siblings(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				     uint32_t parent, struct loom_err *err)
+{
+	struct sorted sorted;
+	enum loom_status status = sort_siblings(ex, tree, parent, &sorted, err);
+
+	for (size_t a = 0; a < sorted.kept && status == LOOM_OK; a++)
+		for (size_t b = sorted.count; b-- > sorted.kept && status == LOOM_OK;)
+			status = put_pair(ex, tree, sorted.items[a], sorted.items[b], err);
+	free(sorted.items);
+	return status;
+}
+
+static enum loom_status put_pairs(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				  struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+		uint32_t first = tree->nodes[n - 1].first;
+
+		if (first && tree->nodes[first - 1].next)
+			status = put_siblings(ex, tree, n, err);
+	}
+	return status;
+}
+
+/* ---- the formats ---- */
+
+static enum loom_status run_talks(const struct loom_export *what, struct loom_err *err)
+{
+	return tool_export_each(what, put_talks, err);
+}
+
+static enum loom_status run_pairs(const struct loom_export *what, struct loom_err *err)
+{
+	return tool_export_each(what, put_pairs, err);
+}
+
+const struct loom_export_format tool_export_jsonl = {
+	.name = "jsonl",
+	.title = "conversations for fine-tuning, one a leaf",
+	.run = run_talks,
+};
+const struct loom_export_format tool_export_pairs = {
+	.name = "pairs",
+	.title = "preference pairs: what was kept, and what was pruned or rated bad (jsonl)",
+	.run = run_pairs,
+};

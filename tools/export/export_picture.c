@@ -1,0 +1,233 @@
+/* Trees as pictures: SVG and the language of Graphviz. A node is a mark and the beginning of its
+ * text; depth goes to the right, siblings go down. No recursion: the places of the leaves are
+ * counted in reading order, what is above stands in the middle of its children. In SVG all lines
+ * are drawn before the first text, whose outline keeps them off. */
+#include <loom/base/utf8.h>
+#include <loom/text/width.h>
+
+#include "inside.h"
+
+/* A label has so many cells, of at most 8 units. */
+enum { STEP_X = 240, STEP_Y = 22, MARGIN = 20, LABEL = 28, LABEL_BYTES = 400 };
+
+/* A parser of XML and of HTML reads a line's end so or so as LF; it is written as that. */
+void tool_export_escape(struct loom_buf *out, struct loom_str text)
+{
+	for (size_t at = 0; at < text.n;) {
+		const size_t from = at;
+		const uint32_t cp = loom_utf8_next(text, &at);
+
+		if (cp == '<')
+			loom_buf_adds(out, "&lt;");
+		else if (cp == '>')
+			loom_buf_adds(out, "&gt;");
+		else if (cp == '&')
+			loom_buf_adds(out, "&amp;");
+		else if (cp == '"')
+			loom_buf_adds(out, "&quot;");
+		else if (cp == '\'')
+			loom_buf_adds(out, "&#39;");
+		else if (cp == '\r')
+			loom_buf_adds(out, at < text.n && text.p[at] == '\n' ? "" : "\n");
+		else if (cp == LOOM_CP_BAD || cp == 0xFFFE || cp == 0xFFFF ||
+			 (cp < 0x20 && cp != '\n' && cp != '\t'))
+			loom_buf_add_cp(out, 0xFFFD);
+		else
+			loom_buf_add(out, loom_str_sub(text, from, at - from));
+	}
+}
+
+static struct loom_str beginning(struct loom_arena *arena, struct loom_str text)
+{
+	struct loom_str line = loom_str_trim(text);
+	size_t cells = 0;
+	size_t at = 0;
+	char *copy;
+
+	while (at < line.n && at < LABEL_BYTES && cells < LABEL)
+		cells += (size_t)loom_grapheme_next(line, &at);
+	copy = loom_arena_cstr(arena, loom_str_sub(line, 0, at));
+	for (size_t i = 0; i < at; i++)
+		if ((unsigned char)copy[i] < 0x20)
+			copy[i] = ' ';
+	return at < line.n ? loom_arena_format(arena, "%s…", copy) : loom_str_make(copy, at);
+}
+
+/* ---- places ---- */
+
+struct places {
+	uint32_t *y; /* in halves of a row */
+	uint32_t rows;
+	uint32_t depth;
+};
+
+static void place(const struct tool_export_tree *tree, struct places *out)
+{
+	out->y = loom_alloc((tree->count + 1) * sizeof *out->y);
+	out->rows = out->depth = 0;
+	for (uint32_t n = 1; n; n = tool_export_next(tree, n)) {
+		if (!tool_export_child(tree, n))
+			out->y[n - 1] = 2 * out->rows++;
+		if (tree->nodes[n - 1].depth > out->depth)
+			out->depth = tree->nodes[n - 1].depth;
+	}
+	/* Children have higher numbers than what they hang on. */
+	for (size_t i = tree->count; i-- > 0;) {
+		uint32_t first = tool_export_child(tree, (uint32_t)i + 1);
+		uint32_t end = first;
+
+		if (tree->nodes[i].pruned || tree->nodes[i].aside || !first)
+			continue;
+		while (tool_export_sibling(tree, end))
+			end = tool_export_sibling(tree, end);
+		out->y[i] = (out->y[first - 1] + out->y[end - 1]) / 2;
+	}
+}
+
+static uint32_t x_of(const struct tool_export_node *node)
+{
+	return MARGIN + node->depth * STEP_X;
+}
+
+static uint32_t y_of(const struct places *places, uint32_t number)
+{
+	return MARGIN + places->y[number - 1] * STEP_Y / 2;
+}
+
+/* ---- SVG ---- */
+
+static void put_line(struct tool_exporter *ex, const struct tool_export_tree *tree,
+		     const struct places *places, uint32_t n)
+{
+	const struct tool_export_node *node = &tree->nodes[n - 1];
+	uint32_t x = x_of(node);
+	uint32_t y = y_of(places, n);
+	uint32_t px;
+	uint32_t py;
+
+	if (!node->parent)
+		return;
+	px = x_of(&tree->nodes[node->parent - 1]);
+	py = y_of(places, node->parent);
+	loom_buf_addf(&ex->buf, "<path d=\"M%u %uC%u %u %u %u %u %u\"/>", px, py, px + STEP_X / 2,
+		      py, x - STEP_X / 2, y, x, y);
+}
+
+static enum loom_status put_mark(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				 const struct places *places, uint32_t n, struct loom_err *err)
+{
+	struct tool_export_text text;
+	const uint32_t x = x_of(&tree->nodes[n - 1]);
+	const uint32_t y = y_of(places, n);
+	enum loom_status status = tool_export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_buf_addf(&ex->buf, "<g class=\"%s%s\"><circle cx=\"%u\" cy=\"%u\" r=\"4\"/>",
+		      text.author->kind == LOOM_AGENT_MODEL ? "model" : "human",
+		      text.node.bookmarked ? " mark" : "", x, y);
+	loom_buf_addf(&ex->buf, "<text x=\"%u\" y=\"%u\">", x + 8, y - 5);
+	tool_export_escape(&ex->buf, beginning(ex->step, text.node.text));
+	loom_buf_addf(&ex->buf, "</text><title>[%s] ", text.name);
+	tool_export_escape(&ex->buf, tool_export_name(text.author));
+	loom_buf_adds(&ex->buf, "</title></g>\n");
+	return tool_export_flow(ex, err);
+}
+
+static enum loom_status put_svg(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				struct loom_err *err)
+{
+	struct places places;
+	enum loom_status status = LOOM_OK;
+
+	place(tree, &places);
+	loom_buf_addf(&ex->buf,
+		      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+		      "font-family=\"sans-serif\" font-size=\"11\">\n<title>",
+		      2 * MARGIN + (places.depth + 1) * STEP_X,
+		      2 * MARGIN + (places.rows + 1) * STEP_Y);
+	tool_export_escape(&ex->buf, tree->row.title);
+	loom_buf_adds(&ex->buf, "</title>\n<style>path{fill:none;stroke:#999}"
+				"text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
+				".human circle{fill:#2a6}.model circle{fill:#46c}"
+				".mark circle{stroke:#c80;stroke-width:3}</style>\n"
+				"<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+		put_line(ex, tree, &places, n);
+		status = tool_export_flow(ex, err);
+	}
+	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n))
+		status = put_mark(ex, tree, &places, n, err);
+	loom_buf_adds(&ex->buf, "</svg>\n");
+	free(places.y);
+	return status;
+}
+
+/* ---- dot ---- */
+
+static void dot_text(struct loom_buf *out, struct loom_str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '"' || text.p[i] == '\\')
+			loom_buf_addc(out, '\\');
+		loom_buf_addc(out, (unsigned char)text.p[i] < 0x20 ? ' ' : text.p[i]);
+	}
+}
+
+static enum loom_status put_vertex(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				   uint32_t n, struct loom_err *err)
+{
+	const struct tool_export_node *node = &tree->nodes[n - 1];
+	struct tool_export_text text;
+	enum loom_status status = tool_export_read(ex, tree, node->id, &text, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_buf_addf(&ex->buf, "\tn%lld [label=\"%s: ", (long long)node->id, text.name);
+	dot_text(&ex->buf, beginning(ex->step, text.node.text));
+	loom_buf_addf(&ex->buf, "\"%s%s];\n",
+		      text.author->kind == LOOM_AGENT_MODEL ? ", color=\"#4466cc\"" : "",
+		      text.node.bookmarked ? ", peripheries=2" : "");
+	if (node->parent)
+		loom_buf_addf(&ex->buf, "\tn%lld -> n%lld;\n",
+			      (long long)tree->nodes[node->parent - 1].id, (long long)node->id);
+	return tool_export_flow(ex, err);
+}
+
+static enum loom_status put_dot(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	loom_buf_adds(&ex->buf, "digraph \"");
+	dot_text(&ex->buf, tree->row.title);
+	loom_buf_adds(&ex->buf, "\" {\n\trankdir=LR;\n\tnode [shape=box, fontsize=10];\n");
+	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n))
+		status = put_vertex(ex, tree, n, err);
+	loom_buf_adds(&ex->buf, "}\n");
+	return status;
+}
+
+/* ---- the formats ---- */
+
+static enum loom_status run_svg(const struct loom_export *what, struct loom_err *err)
+{
+	return tool_export_each(what, put_svg, err);
+}
+
+static enum loom_status run_dot(const struct loom_export *what, struct loom_err *err)
+{
+	return tool_export_each(what, put_dot, err);
+}
+
+const struct loom_export_format tool_export_svg = {
+	.name = "svg",
+	.title = "a picture of the tree",
+	.one_tree = true,
+	.run = run_svg,
+};
+const struct loom_export_format tool_export_dot = {
+	.name = "dot",
+	.title = "the tree for Graphviz",
+	.run = run_dot,
+};

@@ -1,0 +1,336 @@
+/* Trees as socketteer's Loom takes them: nodes that hold their children. What that has no place for
+ * is left out: links, authors by name, raw answers. */
+#include <loom/base/jval.h>
+#include <loom/tree/mark.h>
+
+#include "inside.h"
+
+static enum loom_status put_tags(struct tool_exporter *ex, struct loom_json *json,
+				 const struct tool_export_text *text, struct loom_err *err)
+{
+	struct loom_str *tags = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_tag_of(ex->store, text->node.id, ex->step, &tags, &count, err);
+
+	if (status != LOOM_OK || (!count && !text->node.bookmarked))
+		return status;
+	loom_json_key(json, "tags");
+	loom_json_array(json);
+	if (text->node.bookmarked)
+		loom_json_text(json, LOOM_STR("bookmark"));
+	for (size_t i = 0; i < count; i++)
+		loom_json_text(json, tags[i]);
+	loom_json_end_array(json);
+	return LOOM_OK;
+}
+
+/* "2021-05-03-14.22.31" */
+static void put_stamp(struct loom_json *json, int64_t ms)
+{
+	struct loom_buf iso = LOOM_BUF_INIT(64);
+
+	loom_time_iso(ms, &iso);
+	for (size_t i = 10; i < 19 && i < iso.n; i++)
+		iso.p[i] = iso.p[i] == 'T' ? '-' : iso.p[i] == ':' ? '.' : iso.p[i];
+	loom_json_put(json, "creation_timestamp", loom_str_sub(loom_buf_str(&iso), 0, 19));
+	loom_buf_fini(&iso);
+}
+
+typedef void item_fn(struct loom_json *json, struct loom_str token);
+
+/* One of the lists side by side: what `item` makes of each token of a record. */
+static void put_list(struct loom_json *json, const char *key, struct loom_str tokens, item_fn *item)
+{
+	struct loom_jwalk walk = loom_jval_walk(tokens);
+	struct loom_str token;
+
+	loom_json_key(json, key);
+	loom_json_array(json);
+	while (loom_jwalk_next(&walk, NULL, &token))
+		item(json, token);
+	loom_json_end_array(json);
+}
+
+static struct loom_str nth(struct loom_str list, size_t n)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str item = {NULL, 0};
+
+	while (loom_jwalk_next(&walk, NULL, &item))
+		if (n-- == 0)
+			return item;
+	return loom_str_make(NULL, 0);
+}
+
+static void put_value(struct loom_json *json, struct loom_str value)
+{
+	loom_json_raw(json, value.n ? value : LOOM_STR("null"));
+}
+
+static void put_token(struct loom_json *json, struct loom_str token)
+{
+	put_value(json, nth(token, 0));
+}
+
+static void put_logprob(struct loom_json *json, struct loom_str token)
+{
+	put_value(json, nth(token, 1));
+}
+
+static bool stands_before(struct loom_str list, struct loom_str name, struct loom_str other)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str item;
+
+	while (loom_jwalk_next(&walk, NULL, &item) && item.p != other.p)
+		if (loom_str_eq(nth(item, 0), name))
+			return true;
+	return false;
+}
+
+/* An object, so that an alternative that stands there twice is said once. */
+static void put_others(struct loom_json *json, struct loom_str token)
+{
+	struct loom_jwalk walk = loom_jval_walk(nth(token, 2));
+	struct loom_buf all = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str other;
+
+	loom_buf_addc(&all, '{');
+	while (loom_jwalk_next(&walk, NULL, &other)) {
+		struct loom_str name = nth(other, 0);
+		struct loom_str logprob = nth(other, 1);
+
+		if (loom_jval_type(name) != LOOM_JTYPE_STRING || !logprob.n ||
+		    stands_before(nth(token, 2), name, other))
+			continue;
+		loom_buf_addf(&all, "%s%.*s:%.*s", all.n > 1 ? "," : "", LOOM_STR_ARG(name),
+			      LOOM_STR_ARG(logprob));
+	}
+	loom_buf_addc(&all, '}');
+	loom_json_raw(json, loom_buf_str(&all));
+	loom_buf_fini(&all);
+}
+
+static void put_logprobs(struct loom_json *json, struct loom_str tokens)
+{
+	if (loom_jval_type(tokens) != LOOM_JTYPE_ARRAY || !loom_jval_count(tokens))
+		return;
+	loom_json_key(json, "logprobs");
+	loom_json_object(json);
+	put_list(json, "tokens", tokens, put_token);
+	put_list(json, "token_logprobs", tokens, put_logprob);
+	put_list(json, "top_logprobs", tokens, put_others);
+	loom_json_end_object(json);
+}
+
+/* As its second generation has it: the model, and what is known of how it wrote. */
+static enum loom_status put_generation(struct tool_exporter *ex, struct loom_json *json,
+				       const struct tool_export_text *text, struct loom_err *err)
+{
+	static const char *const names[][2] = {{"finish", "finish_reason"},
+					       {"choice", "index"},
+					       {"prompt", "prompt"},
+					       {"text", "text"}};
+	struct loom_str record = {NULL, 0};
+	struct loom_str raw = {NULL, 0};
+	struct loom_str model;
+	enum loom_status status =
+		loom_node_generation(ex->store, text->node.id, ex->step, &record, &raw, err);
+
+	if (status != LOOM_OK || text->author->kind != LOOM_AGENT_MODEL)
+		return status;
+	model = loom_jval_get(record, "model");
+	loom_json_key(json, "generation");
+	loom_json_object(json);
+	if (loom_jval_type(model) == LOOM_JTYPE_STRING) {
+		loom_json_key(json, "model");
+		loom_json_raw(json, model);
+	} else {
+		loom_json_put(json, "model",
+			      text->author->model.n ? text->author->model : text->author->name);
+	}
+	for (size_t i = 0; i < LOOM_COUNT(names); i++) {
+		struct loom_str value = loom_jval_get(record, names[i][0]);
+
+		if (loom_jval_is_null(value))
+			continue;
+		loom_json_key(json, names[i][1]);
+		loom_json_raw(json, value);
+	}
+	put_logprobs(json, loom_jval_get(record, "logprobs"));
+	loom_json_end_object(json);
+	return LOOM_OK;
+}
+
+static enum loom_status put_notes(struct tool_exporter *ex, struct loom_json *json, int64_t group,
+				  struct loom_err *err)
+{
+	struct loom_page page = {.kind = LOOM_ANNOTATION, .limit = 1000, .parts = LOOM_NODE_TEXT};
+	struct loom_nodes notes;
+	enum loom_status status =
+		loom_node_children(ex->store, group, &page, ex->step, &notes, err);
+
+	if (status != LOOM_OK || !notes.count)
+		return status;
+	loom_json_key(json, "notes");
+	loom_json_array(json);
+	for (size_t i = 0; i < notes.count; i++) {
+		loom_json_object(json);
+		loom_json_put(json, "text", notes.items[i].text);
+		loom_json_key(json, "meta");
+		loom_json_object(json);
+		put_stamp(json, notes.items[i].created);
+		loom_json_end_object(json);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+	return LOOM_OK;
+}
+
+static enum loom_status open_node(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				  uint32_t n, struct loom_err *err)
+{
+	char id[LOOM_ULID_CHARS + 1];
+	struct tool_export_text text;
+	struct loom_json json;
+	enum loom_status status = tool_export_read(ex, tree, tree->nodes[n - 1].id, &text, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_json_init(&json, &ex->buf);
+	loom_json_object(&json);
+	loom_ulid_text(&text.node.ulid, id);
+	loom_json_put(&json, "id", loom_str_of(id));
+	loom_json_put(&json, "text", text.node.text);
+	loom_json_key(&json, "meta");
+	loom_json_object(&json);
+	put_stamp(&json, text.node.created);
+	loom_json_put(&json, "source",
+		      text.author->kind == LOOM_AGENT_MODEL ? LOOM_STR("AI") : LOOM_STR("prompt"));
+	status = put_generation(ex, &json, &text, err);
+	loom_json_end_object(&json);
+	if (status == LOOM_OK)
+		status = put_tags(ex, &json, &text, err);
+	if (status == LOOM_OK)
+		status = put_notes(ex, &json, text.node.group, err);
+	loom_buf_adds(&ex->buf, ",\"children\":[");
+	return status == LOOM_OK ? tool_export_flow(ex, err) : status;
+}
+
+static enum loom_status put_nodes(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				  struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+	uint32_t n = 1;
+
+	while (n && status == LOOM_OK) {
+		uint32_t next = tool_export_next(tree, n);
+
+		status = open_node(ex, tree, n, err);
+		if (next && tree->nodes[next - 1].parent == n) {
+			loom_buf_addc(&ex->buf, '\n');
+		} else {
+			for (uint32_t up = n; up && (!next || tree->nodes[next - 1].depth <=
+								      tree->nodes[up - 1].depth);
+			     up = tree->nodes[up - 1].parent)
+				loom_buf_adds(&ex->buf, "]}");
+			loom_buf_adds(&ex->buf, next ? ",\n" : "\n");
+		}
+		n = next;
+	}
+	return status;
+}
+
+/* ---- what stands at the top ---- */
+
+/* A named bookmark is a chapter: `node` begins it. */
+static void put_chapter(struct tool_exporter *ex, const char *id, const struct loom_node *node)
+{
+	struct loom_json json;
+
+	if (!node->label.n)
+		return;
+	loom_buf_addf(&ex->buf, "%s\n\"%s\":", ex->trees++ ? "," : "", id);
+	loom_json_init(&json, &ex->buf);
+	loom_json_object(&json);
+	loom_json_put(&json, "id", loom_str_of(id));
+	loom_json_put(&json, "root_id", loom_str_of(id));
+	loom_json_put(&json, "title", node->label);
+	loom_json_end_object(&json);
+}
+
+static void put_summary(struct tool_exporter *ex, const char *id, const struct loom_node *node)
+{
+	struct loom_json json;
+
+	if (!node->summary.n || node->summary_extract)
+		return;
+	loom_buf_addf(&ex->buf, "%s\n\"%s\":", ex->trees++ ? "," : "", id);
+	loom_json_init(&json, &ex->buf);
+	loom_json_object(&json);
+	loom_json_put(&json, "root_id", loom_str_of(id));
+	loom_json_put(&json, "end_id", loom_str_of(id));
+	loom_json_put(&json, "text", node->summary);
+	loom_json_end_object(&json);
+}
+
+typedef void entry_fn(struct tool_exporter *ex, const char *id, const struct loom_node *node);
+
+/* A map of what `put` says of the nodes, by their ids. */
+static enum loom_status put_map(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				const char *key, entry_fn *put, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	ex->trees = 0;
+	loom_buf_addf(&ex->buf, ",\"%s\":{", key);
+	for (uint32_t n = 1; n && status == LOOM_OK; n = tool_export_next(tree, n)) {
+		char id[LOOM_ULID_CHARS + 1];
+		struct loom_node node;
+
+		status = loom_node_get(ex->store, tree->nodes[n - 1].id, LOOM_NODE_MARKS, ex->step,
+				       &node, err);
+		if (status != LOOM_OK)
+			break;
+		loom_ulid_text(&node.ulid, id);
+		put(ex, id, &node);
+		status = tool_export_flow(ex, err);
+	}
+	loom_buf_addc(&ex->buf, '}');
+	return status;
+}
+
+static enum loom_status put_pyloom(struct tool_exporter *ex, const struct tool_export_tree *tree,
+				   struct loom_err *err)
+{
+	char id[LOOM_ULID_CHARS + 1];
+	uint32_t stand = 0;
+	enum loom_status status = tool_export_stand(ex, tree, &stand, err);
+
+	loom_buf_adds(&ex->buf, "{\"root\":\n");
+	if (status == LOOM_OK)
+		status = put_nodes(ex, tree, err);
+	if (status == LOOM_OK)
+		status = put_map(ex, tree, "chapters", put_chapter, err);
+	if (status == LOOM_OK)
+		status = put_map(ex, tree, "summaries", put_summary, err);
+	if (status == LOOM_OK && stand)
+		status = tool_export_ulid(ex, tree, stand, id, err);
+	if (status == LOOM_OK && stand)
+		loom_buf_addf(&ex->buf, ",\"selected_node_id\":\"%s\"", id);
+	loom_buf_adds(&ex->buf, "}\n");
+	return status;
+}
+
+static enum loom_status run_pyloom(const struct loom_export *what, struct loom_err *err)
+{
+	return tool_export_each(what, put_pyloom, err);
+}
+
+const struct loom_export_format tool_export_pyloom = {
+	.name = "pyloom",
+	.title = "Loom by socketteer",
+	.one_tree = true,
+	.run = run_pyloom,
+};

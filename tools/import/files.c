@@ -1,0 +1,235 @@
+/* Files of a disk into an import: looked at before they are opened, copied before they are read, so
+ * that a file that changes meanwhile, or a pipe, is one text. What others refer to is added first.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <loom/files/path.h>
+
+#include <loom/import/frame.h>
+
+enum { PIECE = 1 << 16, WAIT_MS = 100, KEEP_NS = 2 * 1000000 };
+
+struct reading {
+	struct loom_import *import;
+	const struct loom_import_paths *paths;
+	struct tool_spill *spills; /* one a file: its bytes */
+};
+
+static bool is_refused(const struct loom_root *refused, const struct stat *info)
+{
+	for (size_t i = 0; i < refused->refused_count; i++)
+		if (refused->refused[i].device == (uint64_t)info->st_dev &&
+		    refused->refused[i].inode == (uint64_t)info->st_ino)
+			return true;
+	return false;
+}
+
+/* Looked at before it is opened: closing a file of the store by hand would drop its locks. A pipe
+ * that nobody writes into yet is waited for with its bytes, where that can be stopped. */
+static enum loom_status open_file(const struct loom_root *refused, const char *path, int *out_fd,
+				  struct loom_err *err)
+{
+	const int look = open(path, O_PATH | O_CLOEXEC);
+	struct stat info;
+	char held[40];
+	enum loom_status status = LOOM_OK;
+
+	if (look < 0 || fstat(look, &info) < 0) {
+		status = loom_fail_file(err, path, errno);
+	} else if (is_refused(refused, &info)) {
+		status = loom_fail(err, LOOM_REFUSED, "%s is a file of the grove's store", path);
+	} else if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
+		status = loom_fail_file(err, path, EISDIR);
+	} else {
+		snprintf(held, sizeof held, "/proc/self/fd/%d", look);
+		*out_fd = open(held, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (*out_fd < 0)
+			status = loom_fail_file(err, path, errno);
+	}
+	if (look >= 0)
+		close(look);
+	return status;
+}
+
+/* A pipe may be silent for long: whoever waits for it can be stopped. */
+static enum loom_status wait_for(struct loom_import *import, int fd, struct loom_err *err)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+
+	while (poll(&ready, 1, WAIT_MS) == 0)
+		if (loom_task_cancelled(import->opts.task))
+			break;
+	return loom_task_cancelled(import->opts.task)
+		       ? loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written")
+		       : LOOM_OK;
+}
+
+static enum loom_status refuse_larger(const char *path, uint64_t most, struct loom_err *err)
+{
+	if (most == LOOM_IMPORT_BYTES_MAX)
+		loom_fail(err, LOOM_LIMIT, "%s: more than 2 GiB", path);
+	else
+		loom_fail(err, LOOM_LIMIT, "%s: a text takes at most %llu MiB", path,
+			  (unsigned long long)(most >> 20));
+	return loom_hint(err, LOOM_LIMIT, "import it in parts");
+}
+
+static enum loom_status fill(struct loom_import *import, int fd, const char *path,
+			     struct tool_spill *spill, struct loom_err *err)
+{
+	char *piece = loom_alloc(PIECE);
+	uint64_t most = LOOM_IMPORT_BYTES_MAX;
+	enum loom_status status = LOOM_OK;
+	ssize_t n = 1;
+
+	while (status == LOOM_OK && n != 0) {
+		status = wait_for(import, fd, err);
+		if (status != LOOM_OK)
+			break;
+		n = read(fd, piece, PIECE);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0) {
+			status = loom_fail_errno(err, errno, "%s", path);
+			break;
+		}
+		tool_spill_add(spill, piece, (size_t)n);
+		status = tool_spill_settle(spill, err);
+		if (status == LOOM_OK && tool_spill_end(spill) > most)
+			status = refuse_larger(path, most, err);
+		if (spill->flushed == 0)
+			most = tool_source_most(tool_spill_at(spill, 0, tool_spill_end(spill)));
+		loom_task_report(import->opts.task, tool_spill_end(spill), 0);
+	}
+	free(piece);
+	return status == LOOM_OK ? tool_spill_seal(spill, err) : status;
+}
+
+static bool is_input(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+static const char *name_of(const char *path)
+{
+	return is_input(path) ? "standard input" : path;
+}
+
+static enum loom_status read_file(struct reading *reading, size_t i, struct loom_err *err)
+{
+	const char *path = reading->paths->items[i];
+	const bool in = is_input(path);
+	int fd = STDIN_FILENO;
+	enum loom_status status = in ? LOOM_OK : open_file(reading->paths->refused, path, &fd, err);
+
+	if (status == LOOM_OK)
+		status = fill(reading->import, fd, name_of(path), &reading->spills[i], err);
+	if (!in && fd > STDIN_FILENO)
+		close(fd);
+	return status;
+}
+
+/* While a large file is gone through, its pages are given back again and again: they count as this
+ * program's memory as long as they are mapped, and the file has them. */
+struct keeper {
+	const struct tool_spill *spill; /* its map; NULL: the file is small */
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t ended;
+	bool ends;
+};
+
+static void *keep_small(void *ctx)
+{
+	struct keeper *keeper = ctx;
+	struct timespec until;
+
+	pthread_mutex_lock(&keeper->mutex);
+	while (!keeper->ends) {
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += KEEP_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		pthread_cond_clockwait(&keeper->ended, &keeper->mutex, CLOCK_MONOTONIC, &until);
+		(void)madvise((void *)(uintptr_t)keeper->spill->map, keeper->spill->flushed,
+			      MADV_DONTNEED);
+	}
+	pthread_mutex_unlock(&keeper->mutex);
+	return NULL;
+}
+
+static void keeper_begin(struct keeper *keeper, const struct tool_spill *spill)
+{
+	*keeper = (struct keeper){.spill = spill->map ? spill : NULL};
+	if (!keeper->spill)
+		return;
+	pthread_mutex_init(&keeper->mutex, NULL);
+	pthread_cond_init(&keeper->ended, NULL);
+	if (pthread_create(&keeper->thread, NULL, keep_small, keeper) != 0)
+		keeper->spill = NULL; /* it takes more memory then */
+}
+
+static void keeper_end(struct keeper *keeper)
+{
+	if (!keeper->spill)
+		return;
+	pthread_mutex_lock(&keeper->mutex);
+	keeper->ends = true;
+	pthread_cond_signal(&keeper->ended);
+	pthread_mutex_unlock(&keeper->mutex);
+	pthread_join(keeper->thread, NULL);
+	pthread_cond_destroy(&keeper->ended);
+	pthread_mutex_destroy(&keeper->mutex);
+}
+
+static enum loom_status add_files(struct reading *reading, bool first, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	struct keeper keeper;
+
+	for (size_t i = 0; i < reading->paths->count && status == LOOM_OK; i++) {
+		struct tool_spill *spill = &reading->spills[i];
+		struct loom_str bytes = tool_spill_at(spill, 0, tool_spill_end(spill));
+
+		keeper_begin(&keeper, spill);
+		if (loom_import_goes_first(bytes) == first)
+			status = loom_import_add(reading->import,
+						 loom_str_of(name_of(reading->paths->items[i])),
+						 bytes, err);
+		keeper_end(&keeper);
+	}
+	return status;
+}
+
+enum loom_status loom_import_read(struct loom_import *import, const struct loom_import_paths *paths,
+				  struct loom_err *err)
+{
+	struct reading reading = {.import = import, .paths = paths};
+	const char *dir =
+		import->opts.dir ? import->opts.dir : loom_env_var(import->opts.env, "TMPDIR");
+	enum loom_status status = LOOM_OK;
+
+	reading.spills = loom_realloc(NULL, paths->count + 1, sizeof *reading.spills);
+	for (size_t i = 0; i < paths->count; i++)
+		tool_spill_init(&reading.spills[i], dir);
+	for (size_t i = 0; i < paths->count && status == LOOM_OK; i++)
+		status = read_file(&reading, i, err);
+	if (status == LOOM_OK)
+		status = add_files(&reading, true, err);
+	if (status == LOOM_OK)
+		status = add_files(&reading, false, err);
+	if (status == LOOM_OK)
+		status = loom_import_settle(import, err);
+	for (size_t i = 0; i < paths->count; i++)
+		tool_spill_fini(&reading.spills[i]);
+	free(reading.spills);
+	return status;
+}

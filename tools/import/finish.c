@@ -1,0 +1,363 @@
+/* An import from its first write to its last: the operation around the trees, the documents, what
+ * can only be done when all is there, and where the trees stand open. */
+#include <loom/tree/carry.h>
+#include <loom/tree/document.h>
+#include <loom/tree/job.h>
+#include <loom/work/thread.h>
+
+#include "write_tree.h"
+
+/* How long an import may clear up first what others left, and last what it leaves itself. */
+enum { CLEAR_MS = 1000 };
+
+/* ---- documents ---- */
+
+/* A name that no document of another text has; *out_there when one of this text is there. */
+static enum loom_status name_document(struct tool_writing *w, const struct tool_import_doc *doc,
+				      struct loom_str *out_name, bool *out_there,
+				      struct loom_err *err)
+{
+	*out_there = false;
+	*out_name = doc->name.n ? doc->name : LOOM_STR("imported");
+	for (int i = 2; i < 1000; i++) {
+		struct loom_doc found;
+		enum loom_status status =
+			loom_doc_find(w->store, *out_name, true, w->import->scratch, &found, err);
+
+		if (status == LOOM_NOT_FOUND)
+			return LOOM_OK;
+		if (status != LOOM_OK)
+			return status;
+		*out_there = loom_str_eq(found.text, doc->text);
+		if (*out_there)
+			return LOOM_OK;
+		*out_name = loom_arena_format(w->import->arena, "%.*s (%d)",
+					      LOOM_STR_ARG(doc->name), i);
+	}
+	return loom_fail(err, LOOM_CONFLICT, "too many documents are called \"%.*s\"",
+			 LOOM_STR_ARG(doc->name));
+}
+
+/* Two files may bring documents of one name, and those of this operation are not visible yet. */
+static void tell_twins_apart(struct loom_import *import)
+{
+	for (size_t i = 0; i < import->doc_count; i++) {
+		int turn = 1;
+
+		for (size_t k = 0; k < i; k++)
+			turn += loom_str_eq_fold(import->docs[k].name, import->docs[i].name);
+		if (turn > 1)
+			import->docs[i].name =
+				loom_arena_format(import->arena, "%.*s (%d)",
+						  LOOM_STR_ARG(import->docs[i].name), turn);
+	}
+}
+
+static enum loom_status write_documents(struct tool_writing *w, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	tell_twins_apart(w->import);
+	for (size_t i = 0; i < w->import->doc_count && status == LOOM_OK; i++) {
+		const struct tool_import_doc *doc = &w->import->docs[i];
+		struct loom_str name;
+		bool there = false;
+		int64_t id = 0;
+
+		loom_arena_reset(w->import->scratch);
+		status = name_document(w, doc, &name, &there, err);
+		if (status == LOOM_OK && !there)
+			status = loom_doc_create(w->store, name, doc->text, w->actor, &id, err);
+		w->import->report.documents += id != 0;
+		if (status == LOOM_OK)
+			status = tool_import_breathe(w, err);
+	}
+	return status;
+}
+
+/* ---- when all is there ---- */
+
+static enum loom_status make_link(struct tool_writing *w, const struct tool_entry *entry,
+				  const struct tool_mark_record *mark, struct loom_str note,
+				  struct loom_err *err)
+{
+	const struct tool_entry *to = mark->to ? &w->import->entries[mark->to - 1] : NULL;
+	struct loom_link link = {
+		.from = entry->node,
+		.kind = LOOM_LINK_NODE,
+		.to_node = to ? to->node : 0,
+		.note = note,
+		.section = LOOM_STR_INIT(""),
+		.author = w->actor,
+	};
+	int64_t made = 0;
+	bool changed = false;
+
+	if (link.to_node)
+		return loom_link_create(w->store, &link, &made, &changed, err);
+	tool_import_note(w->import, TOOL_IMPORT_REPAIRED, "a link to a node that is not there");
+	return LOOM_OK;
+}
+
+/* What a link of our own export leads to, by the names for ever. */
+static enum loom_status find_target(struct tool_writing *w, struct loom_str object,
+				    struct loom_link *link, struct loom_err *err)
+{
+	struct loom_str doc = tool_import_text(w->import, object, "doc");
+	struct loom_holder holder = {.id = 0};
+	struct loom_doc row;
+	struct loom_ulid ulid;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_ulid_parse(tool_import_text(w->import, object, "to"), &ulid))
+		status = loom_carry_node(w->store, &ulid, &holder, err);
+	link->to_node = holder.id;
+	holder.id = 0;
+	if (status == LOOM_OK &&
+	    loom_ulid_parse(tool_import_text(w->import, object, "tree"), &ulid))
+		status = loom_carry_tree(w->store, &ulid, &holder, err);
+	link->to_tree = holder.id;
+	if (status != LOOM_OK || !doc.n)
+		return status;
+	status = loom_doc_find(w->store, doc, false, w->arena, &row, NULL);
+	link->to_doc = status == LOOM_OK ? row.id : 0;
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
+static struct loom_str claim_of(struct loom_str object)
+{
+	const struct loom_str claim = loom_jval_get(object, "claim");
+
+	return loom_jval_type(claim) == LOOM_JTYPE_OBJECT ? claim : loom_str_make(NULL, 0);
+}
+
+static enum loom_status make_our_link(struct tool_writing *w, const struct tool_tree_state *tree,
+				      const struct tool_entry *entry, struct loom_str object,
+				      bool listed, struct loom_err *err)
+{
+	const struct tool_import_file *file = &w->import->files[tree->file];
+	struct tool_said who = {
+		.file = file,
+		.author = tool_import_text(w->import, object, "author"),
+		.claim = claim_of(object),
+		.genuine = file->genuine && listed,
+		.fits = true,
+	};
+	struct tool_author *author = NULL;
+	struct loom_link link = {
+		.from = entry->node,
+		.section = tool_import_text(w->import, object, "section"),
+		.note = tool_import_text(w->import, object, "note"),
+		.created = tool_import_time(w->import, loom_jval_get(object, "created")),
+	};
+	int64_t made = 0;
+	bool changed = false;
+	enum loom_status status = find_target(w, object, &link, err);
+
+	link.kind = link.to_doc ? LOOM_LINK_DOC : link.to_tree ? LOOM_LINK_TREE : LOOM_LINK_NODE;
+	if (status == LOOM_OK)
+		status = tool_import_author(w, &who, &author, err);
+	if (status != LOOM_OK)
+		return status;
+	link.author = author->agent;
+	if (link.to_node || link.to_doc || link.to_tree)
+		return loom_link_create(w->store, &link, &made, &changed, err);
+	tool_import_note(w->import, TOOL_IMPORT_REPAIRED, "a link to what is not there");
+	return LOOM_OK;
+}
+
+/* The marks of a node are chained from the last to the first; they are made in the file's order. */
+static enum loom_status make_links(struct tool_writing *w, const struct tool_tree_state *tree,
+				   const struct tool_entry *entry, struct loom_err *err)
+{
+	struct tool_mark_record mark = {.before = entry->marks};
+	struct loom_str text;
+	uint64_t *chain = NULL;
+	size_t count = 0;
+	enum loom_status status = LOOM_OK;
+
+	while (mark.before && status == LOOM_OK) {
+		chain = loom_realloc(chain, count + 1, sizeof *chain);
+		chain[count++] = mark.before;
+		status = tool_entry_mark(w->import, mark.before, &mark, &text, err);
+	}
+	while (count > 0 && status == LOOM_OK) {
+		status = tool_entry_mark(w->import, chain[--count], &mark, &text, err);
+		loom_arena_reset(w->import->scratch);
+		if (status == LOOM_OK && mark.kind == TOOL_IMPORT_LINK)
+			status = make_link(w, entry, &mark, text, err);
+		if (status == LOOM_OK && mark.kind == TOOL_IMPORT_OUR_LINK)
+			status = make_our_link(w, tree, entry, text, mark.number != 0, err);
+	}
+	free(chain);
+	return status;
+}
+
+static enum loom_status finish_node(struct tool_writing *w, const struct tool_tree_state *tree,
+				    uint32_t number, struct loom_err *err)
+{
+	const struct tool_entry *entry = &w->import->entries[number - 1];
+	bool changed = false;
+	int64_t below = 0;
+	enum loom_status status = LOOM_OK;
+
+	if (!entry->record || entry->flags & TOOL_ENTRY_KNOWN)
+		return LOOM_OK;
+	if (entry->flags & TOOL_ENTRY_LATE)
+		status = make_links(w, tree, entry, err);
+	if (status == LOOM_OK && entry->flags & TOOL_ENTRY_PRUNED && !tree->there)
+		status = loom_node_prune(w->store, entry->node, NULL, &below, &changed, err);
+	return status;
+}
+
+/* A root cannot be pruned, whatever the file says. */
+static void spare_root(struct tool_writing *w, const struct tool_tree_state *tree)
+{
+	struct tool_entry *root = tree->root ? &w->import->entries[tree->root - 1] : NULL;
+
+	if (!root || !(root->flags & TOOL_ENTRY_PRUNED))
+		return;
+	root->flags &= ~(uint32_t)TOOL_ENTRY_PRUNED;
+	tool_import_note(w->import, TOOL_IMPORT_LOST, "that the root of a tree is pruned");
+}
+
+static enum loom_status finish_trees(struct tool_writing *w, struct loom_err *err)
+{
+	enum loom_status status = loom_op_reveal(w->store, err);
+
+	for (size_t i = 0; i < w->import->tree_count; i++) {
+		const struct tool_tree_state *tree = &w->import->trees[i];
+
+		spare_root(w, tree);
+		for (uint32_t n = tree->nodes ? tool_order_first(tree) : 0; n && status == LOOM_OK;
+		     n = tool_order_next(w->import, tree, n))
+			status = finish_node(w, tree, n, err);
+	}
+	return status;
+}
+
+/* ---- the whole ---- */
+
+static void say_what(struct tool_writing *w)
+{
+	struct loom_buf count = LOOM_BUF_INIT(64);
+	const struct loom_import *import = w->import;
+
+	loom_buf_add_count(&count, w->done);
+	if (import->file_count == 1)
+		loom_op_say(w->store, "imported %s node%s from %.*s", loom_buf_cstr(&count),
+			    w->done == 1 ? "" : "s", LOOM_STR_ARG(import->files[0].name));
+	else
+		loom_op_say(w->store, "imported %s node%s from %zu files", loom_buf_cstr(&count),
+			    w->done == 1 ? "" : "s", import->file_count);
+	loom_buf_fini(&count);
+}
+
+static enum loom_status write_all(struct tool_writing *w, int64_t *out_op, struct loom_err *err)
+{
+	struct loom_op_spec spec = {.kind = "import", .actor = w->actor, .slices = true};
+	enum loom_status status;
+
+	loom_op_clear(w->store, CLEAR_MS);
+	status = loom_op_begin(w->store, &spec, err);
+	if (status != LOOM_OK)
+		return status;
+	w->slice = loom_env_ticks();
+	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
+		if (w->import->trees[i].nodes)
+			status = tool_import_write_tree(w, &w->import->trees[i], err);
+	if (status == LOOM_OK)
+		status = write_documents(w, err);
+	if (status == LOOM_OK)
+		status = finish_trees(w, err);
+	if (status != LOOM_OK) {
+		loom_op_rollback(w->store);
+		return status;
+	}
+	say_what(w);
+	return loom_op_finish(w->store, out_op, err);
+}
+
+/* No operation: where the reader stood open is where its person stands. What fails here is no
+ * reason to say that the import failed. */
+static void take_positions(struct tool_writing *w)
+{
+	for (size_t i = 0; i < w->import->tree_count; i++) {
+		const struct tool_tree_state *tree = &w->import->trees[i];
+		struct loom_thread thread;
+		enum loom_status status;
+
+		if (!tree->current || tree->there || !tree->added)
+			continue;
+		loom_arena_reset(w->arena);
+		if (loom_quiet_begin(w->store, NULL) != LOOM_OK)
+			return;
+		status =
+			loom_thread_ensure(w->store, w->actor, tree->tree, w->arena, &thread, NULL);
+		if (status == LOOM_OK)
+			status = loom_thread_move(w->store, thread.id,
+						  w->import->entries[tree->current - 1].node, NULL);
+		if (loom_quiet_end(w->store, status, NULL) != LOOM_OK)
+			return;
+	}
+}
+
+/* Each of its trees is summed up; its nodes when somebody looks at them. */
+static void queue_trees(struct tool_writing *w)
+{
+	enum loom_status status = loom_quiet_begin(w->store, NULL);
+
+	if (status != LOOM_OK)
+		return;
+	for (size_t i = 0; i < w->import->tree_count && status == LOOM_OK; i++)
+		if (w->import->trees[i].added)
+			status = loom_job_put(w->store, LOOM_JOB_TREE, w->import->trees[i].tree,
+					      NULL);
+	(void)!loom_quiet_end(w->store, status, NULL);
+}
+
+/* What was brought back goes again when the rest of the import fails. */
+static void give_back(struct tool_writing *w)
+{
+	while (w->restored_count > 0)
+		if (loom_op_undo(w->store, w->actor, w->restored[--w->restored_count], NULL,
+				 NULL) != LOOM_OK)
+			return;
+}
+
+enum loom_status loom_import_write(struct loom_import *import, struct loom_store *store,
+				   const struct loom_import_write *how, int64_t *out_op,
+				   struct loom_err *err)
+{
+	struct tool_writing w = {
+		.import = import,
+		.store = store,
+		.arena = loom_arena_create(),
+		.actor = how->actor,
+		.dry = how->dry,
+	};
+	enum loom_status status = LOOM_OK;
+
+	*out_op = 0;
+	if (!import->settled)
+		status = loom_fail(err, LOOM_FAULT, "an import is settled before it is written");
+	if (status == LOOM_OK)
+		status = tool_import_unseal(&w, err);
+	if (status == LOOM_OK)
+		status = tool_import_plan(&w, err);
+	if (how->dry)
+		import->report.documents = (int64_t)import->doc_count;
+	if (status == LOOM_OK && !how->dry)
+		status = write_all(&w, out_op, err);
+	if (status == LOOM_OK && !how->dry)
+		take_positions(&w);
+	if (status == LOOM_OK && !how->dry)
+		queue_trees(&w);
+	if (status != LOOM_OK) {
+		loom_op_clear(w.store, CLEAR_MS);
+		give_back(&w);
+	}
+	free(w.restored);
+	loom_arena_destroy(w.arena);
+	return status;
+}

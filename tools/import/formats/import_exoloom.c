@@ -1,0 +1,444 @@
+/* Looms whose files are flat maps of nodes: exoloom (schema 1), OpenLoom 1.0, webloom (which may
+ * name several parents). What differs is one row of names each. */
+#include <loom/import/reader_kit.h>
+
+/* What a format calls the things that it has. */
+struct words {
+	const char *text;
+	const char *parent; /* a string or a number, or a list of them */
+	const char *author; /* a name */
+	const char *kind;   /* what says human or model */
+	const char *created;
+	const char *model;
+	const char *bookmarked;
+	const char *label;
+	struct tool_import_fields fields;
+};
+
+enum { TEXT, PARENT, AUTHOR, KIND, CREATED, MODEL, BOOKMARKED, LABEL, CHILDREN, ID, KEYS };
+
+static bool says_one_of(struct loom_str value, const char *words)
+{
+	struct loom_str rest = loom_str_of(words);
+	struct loom_str word;
+
+	if (loom_jval_type(value) != LOOM_JTYPE_STRING || value.n < 2)
+		return false;
+	value = loom_str_sub(value, 1, value.n - 2);
+	while (loom_str_cut(&rest, ' ', &word))
+		if (loom_str_eq_fold(value, word))
+			return true;
+	return false;
+}
+
+static enum tool_import_role role_of(struct loom_str kind, bool has_model)
+{
+	if (says_one_of(kind, "user human prompt me owner you"))
+		return TOOL_IMPORT_HUMAN;
+	if (says_one_of(kind, "llm ai model assistant gen generated base"))
+		return TOOL_IMPORT_MODEL;
+	if (says_one_of(kind, "system"))
+		return TOOL_IMPORT_SYSTEM;
+	return has_model ? TOOL_IMPORT_MODEL : TOOL_IMPORT_UNKNOWN;
+}
+
+/* A string or a number, as an id. */
+static struct loom_str id_of(struct loom_import *import, struct loom_str value)
+{
+	return loom_jval_type(value) == LOOM_JTYPE_NUMBER ? value
+							  : tool_import_string(import, value);
+}
+
+static enum loom_status put_places(struct loom_import *import, struct loom_str children,
+				   struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(children);
+	struct loom_str child;
+	enum loom_status status = LOOM_OK;
+
+	for (int64_t i = 0;
+	     !walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &child); i++) {
+		struct tool_import_mark mark = {.id = id_of(import, child),
+						.kind = TOOL_IMPORT_PLACE,
+						.number = i};
+
+		if (mark.id.n)
+			status = tool_import_mark(import, &mark, err);
+		else if (!loom_jval_is_null(child))
+			tool_import_note(import, TOOL_IMPORT_LOST, "a child that is no id");
+	}
+	return status;
+}
+
+/* The first parent is the one above; to the others a link leads. */
+static enum loom_status put_parents(struct loom_import *import, struct tool_import_node *node,
+				    struct loom_str value, struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(value);
+	struct loom_str parent;
+	enum loom_status status = LOOM_OK;
+
+	if (loom_jval_type(value) != LOOM_JTYPE_ARRAY) {
+		node->parent = id_of(import, value);
+		return LOOM_OK;
+	}
+	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &parent)) {
+		struct tool_import_mark link = {.id = node->id,
+						.kind = TOOL_IMPORT_LINK,
+						.to = id_of(import, parent),
+						.text = LOOM_STR_INIT("another parent")};
+
+		if (!link.to.n && !loom_jval_is_null(parent))
+			tool_import_note(import, TOOL_IMPORT_LOST, "a parent that is no id");
+		else if (node->parent.n)
+			status = tool_import_mark(import, &link, err);
+		else
+			node->parent = link.to;
+	}
+	return status;
+}
+
+static enum loom_status put_node(struct loom_import *import, const struct words *words,
+				 struct loom_str id, struct loom_str object, struct loom_err *err)
+{
+	const char *const names[KEYS] = {words->text,       words->parent,
+					 words->author,     words->kind,
+					 words->created,    words->model,
+					 words->bookmarked, words->label,
+					 "childrenIds",     "id"};
+	struct loom_str v[KEYS];
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct tool_import_node node = {.id = id};
+	enum loom_status status;
+
+	tool_import_pick(object, names, KEYS, v);
+	if (!node.id.n)
+		node.id = id_of(import, v[ID]);
+	node.text = tool_import_string(import, v[TEXT]);
+	node.author = tool_import_string(import, v[AUTHOR]);
+	node.model = tool_import_string(import, v[MODEL]);
+	node.created = tool_import_time(import, v[CREATED]);
+	node.bookmarked = loom_str_is(v[BOOKMARKED], "true");
+	node.label = tool_import_string(import, v[LABEL]);
+	node.role = role_of(v[KIND], node.model.n > 0);
+	if (words->kind == words->author && node.role != TOOL_IMPORT_UNKNOWN)
+		node.author = LOOM_STR("");
+	status = put_parents(import, &node, v[PARENT], err);
+	loom_buf_addc(&rest, '{');
+	tool_import_rest(import, object, &words->fields, &rest);
+	tool_import_keep_id(import, "node", node.id, id_of(import, v[ID]), &rest);
+	if (tool_import_is_odd(import, "node", object, "o")) {
+		loom_buf_adds(&rest, "\"node\":");
+		tool_import_keep(import, object, &rest);
+	}
+	loom_buf_addc(&rest, '}');
+	node.extra = loom_buf_str(&rest);
+	if (status == LOOM_OK)
+		status = tool_import_node(import, &node, err);
+	loom_buf_fini(&rest);
+	return status == LOOM_OK ? put_places(import, v[CHILDREN], err) : status;
+}
+
+static enum loom_status put_nodes(struct loom_import *import,
+				  const struct tool_import_source *source,
+				  const struct words *words, struct loom_str nodes,
+				  struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(nodes);
+	struct loom_str key;
+	struct loom_str node;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &node)) {
+		struct loom_str id = walk.object ? tool_import_string(import, key) : LOOM_STR("");
+
+		status = put_node(import, words, id, node, err);
+		loom_arena_reset(tool_import_scratch(import));
+		if (status == LOOM_OK)
+			status = tool_import_at(import, (size_t)(node.p - source->text.p), err);
+	}
+	return status;
+}
+
+static void note_rest(struct loom_import *import, struct loom_str object, const char *where,
+		      const char *used)
+{
+	const struct tool_import_fields fields = {.where = where, .used = used};
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, object, &fields, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
+	loom_buf_fini(&rest);
+}
+
+static enum loom_status put_current(struct loom_import *import, struct loom_str value,
+				    struct loom_err *err)
+{
+	struct tool_import_mark mark = {.id = id_of(import, value), .kind = TOOL_IMPORT_CURRENT};
+
+	return mark.id.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
+}
+
+static enum loom_status put_root(struct loom_import *import, struct loom_str value,
+				 struct loom_err *err)
+{
+	struct tool_import_mark mark = {.id = id_of(import, value), .kind = TOOL_IMPORT_ROOT};
+
+	return mark.id.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
+}
+
+/* ---- exoloom ---- */
+
+static const struct words exoloom_words = {
+	.text = "content",
+	.parent = "parentId",
+	.author = "authorName",
+	.kind = "authorType",
+	.created = "createdAt",
+	.model = "model",
+	.bookmarked = "bookmarked",
+	.label = "bookmarkTitle",
+	.fields = {.where = "node",
+		   .used = "id:sn content:s parentId:sna authorName:s authorType:s createdAt:ns "
+			   "model:s bookmarked:b bookmarkTitle:s childrenIds:a"},
+};
+
+static bool recognise_exoloom(const struct tool_import_source *source)
+{
+	return source->json && tool_import_has(source, "loomType", LOOM_JTYPE_STRING) &&
+	       tool_import_has(source, "tree", LOOM_JTYPE_OBJECT);
+}
+
+static enum loom_status put_lens(struct loom_import *import, struct loom_str list,
+				 enum tool_import_mark_kind kind, struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str item;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &item)) {
+		const bool object = loom_jval_type(item) == LOOM_JTYPE_OBJECT;
+		struct tool_import_mark mark = {
+			.id = id_of(import, object ? loom_jval_get(item, "nodeId") : item),
+			.kind = kind,
+			.text = object ? tool_import_text(import, item, "title") : LOOM_STR(""),
+		};
+
+		if (mark.id.n)
+			status = tool_import_mark(import, &mark, err);
+	}
+	return status;
+}
+
+/* What the items of such a list say beside that. */
+static void note_items(struct loom_import *import, struct loom_str list, const char *what,
+		       const char *used)
+{
+	const struct tool_import_fields fields = {.where = what, .used = used};
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf key = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str item;
+	struct loom_str id;
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &item)) {
+		loom_buf_clear(&inside);
+		tool_import_rest(import, item, &fields, &inside);
+		if (tool_import_is_odd(import, what, item, "sno")) {
+			loom_buf_adds(&inside, "\"item\":");
+			tool_import_keep(import, item, &inside);
+		}
+		if (!inside.n)
+			continue;
+		loom_buf_clear(&key);
+		id = id_of(import, loom_jval_get(item, "nodeId"));
+		loom_json_quote(loom_arena_format(tool_import_scratch(import), "%s%s%.*s", what,
+						  id.n ? " of " : "", LOOM_STR_ARG(id)),
+				&key);
+		tool_import_beside_tree(import, loom_arena_format(tool_import_scratch(import),
+								  "%s:{%s}", loom_buf_cstr(&key),
+								  loom_buf_cstr(&inside)));
+		loom_arena_reset(tool_import_scratch(import));
+	}
+	loom_buf_fini(&key);
+	loom_buf_fini(&inside);
+}
+
+static enum loom_status read_exoloom(struct loom_import *import,
+				     const struct tool_import_source *source, struct loom_err *err)
+{
+	struct loom_str object = tool_import_member(source, "tree");
+	struct loom_str lens = tool_import_member(source, "lens");
+	struct tool_import_tree tree = {
+		.id = id_of(import, loom_jval_get(object, "id")),
+		.title = tool_import_text(import, object, "title"),
+		.mode = LOOM_BUFFER,
+		.created = tool_import_time(import, loom_jval_get(object, "createdAt")),
+	};
+	int64_t version = 0;
+	enum loom_status status;
+
+	if (!loom_jval_int(tool_import_member(source, "schemaVersion"), &version) || version != 1)
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "that the file is of a newer schema than 1: read as that");
+	if (!tree.title.n)
+		tree.title = source->name;
+	tool_import_begin(import, &tree);
+	status = put_nodes(import, source, &exoloom_words, loom_jval_get(object, "nodes"), err);
+	if (status == LOOM_OK)
+		status = put_lens(import, loom_jval_get(lens, "bookmarks"), TOOL_IMPORT_BOOKMARK,
+				  err);
+	if (status == LOOM_OK)
+		status = put_lens(import, loom_jval_get(lens, "prunedNodes"), TOOL_IMPORT_PRUNE,
+				  err);
+	if (status == LOOM_OK)
+		status = put_root(import, loom_jval_get(object, "rootNodeId"), err);
+	if (status == LOOM_OK)
+		status = put_current(import, loom_jval_get(lens, "currentNodeId"), err);
+	note_rest(import, source->first, "file", "loomType:s schemaVersion:n tree:o lens:o");
+	note_rest(import, object, "tree", "id:sn title:s createdAt:ns rootNodeId:sn nodes:ao");
+	note_rest(import, lens, "lens", "bookmarks:a prunedNodes:a currentNodeId:sn");
+	note_items(import, loom_jval_get(lens, "bookmarks"), "bookmark", "nodeId:sn title:s");
+	note_items(import, loom_jval_get(lens, "prunedNodes"), "pruned", "nodeId:sn");
+	return status;
+}
+
+const struct tool_import_reader tool_import_exoloom = {
+	.name = "exoloom",
+	.title = "exoloom, schema 1",
+	.recognise = recognise_exoloom,
+	.read = read_exoloom,
+};
+
+/* ---- OpenLoom ---- */
+
+static const struct words openloom_words = {
+	.text = "text",
+	.parent = "parentId",
+	.author = "author",
+	.kind = "author",
+	.created = "createdTime",
+	.model = "modelId",
+	.bookmarked = "isBookmarked",
+	.label = "bookmarkTitle",
+	.fields = {.where = "node",
+		   .used = "id:sn text:s parentId:sna author:s createdTime:ns modelId:s "
+			   "isBookmarked:b bookmarkTitle:s childrenIds:a",
+		   .known = "rememberedChildId"},
+};
+
+static bool recognise_openloom(const struct tool_import_source *source)
+{
+	return source->json && tool_import_has(source, "rootNodeId", LOOM_JTYPE_NONE) &&
+	       tool_import_has(source, "nodes", LOOM_JTYPE_NONE);
+}
+
+static bool is_one(struct loom_str version)
+{
+	double number = 0;
+
+	return loom_jval_is_null(version) || loom_jval_says(version, LOOM_STR("1.0")) ||
+	       loom_jval_says(version, LOOM_STR("1")) ||
+	       (loom_jval_real(version, &number) && number == 1);
+}
+
+static enum loom_status read_openloom(struct loom_import *import,
+				      const struct tool_import_source *source, struct loom_err *err)
+{
+	struct tool_import_tree tree = {
+		.id = id_of(import, tool_import_member(source, "id")),
+		.title = tool_import_string(import, tool_import_member(source, "title")),
+		.mode = LOOM_BUFFER,
+		.created = tool_import_time(import, tool_import_member(source, "createdTime")),
+	};
+	enum loom_status status;
+
+	if (!tree.title.n)
+		tree.title = tool_import_string(import, tool_import_member(source, "name"));
+	if (!tree.title.n)
+		tree.title = source->name;
+	if (!tree.id.n)
+		tree.id = id_of(import, tool_import_member(source, "rootNodeId"));
+	if (!is_one(tool_import_member(source, "version")))
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "that the file is of another version than 1.0: read as that");
+	tool_import_begin(import, &tree);
+	status = put_nodes(import, source, &openloom_words, tool_import_member(source, "nodes"),
+			   err);
+	if (status == LOOM_OK)
+		status = put_root(import, tool_import_member(source, "rootNodeId"), err);
+	if (status == LOOM_OK)
+		status = put_current(import, tool_import_member(source, "currentNodeId"), err);
+	note_rest(import, source->first, "file",
+		  "id:sn title:s name:s rootNodeId:sn currentNodeId:sn nodes:ao createdTime:ns "
+		  "version:ns");
+	return status;
+}
+
+const struct tool_import_reader tool_import_openloom = {
+	.name = "openloom",
+	.title = "OpenLoom 1.0",
+	.recognise = recognise_openloom,
+	.read = read_openloom,
+};
+
+/* ---- webloom ---- */
+
+/* `parent` is one of two words, by the file's age. */
+static const struct words webloom_words = {
+	.text = "text",
+	.author = "author",
+	.kind = "type",
+	.created = "created_at",
+	.model = "model",
+	.bookmarked = "bookmarked",
+	.label = "title",
+	.fields = {.where = "node",
+		   .used = "id:sn text:s parent_id:sna parent_ids:sna author:s type:s "
+			   "created_at:ns model:s bookmarked:b title:s",
+		   .known = "x y width height position sampler children childrenIds"},
+};
+
+static struct loom_str first_node(const struct tool_import_source *source)
+{
+	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "nodes"));
+	struct loom_str node;
+
+	return loom_jwalk_next(&walk, NULL, &node) ? node : loom_str_make(NULL, 0);
+}
+
+static bool recognise_webloom(const struct tool_import_source *source)
+{
+	struct loom_str node = first_node(source);
+
+	return source->json && loom_jval_get(node, "text").p &&
+	       (loom_jval_get(node, "parent_ids").p || loom_jval_get(node, "parent_id").p);
+}
+
+static enum loom_status read_webloom(struct loom_import *import,
+				     const struct tool_import_source *source, struct loom_err *err)
+{
+	struct words words = webloom_words;
+	struct tool_import_tree tree = {
+		.id = id_of(import, tool_import_member(source, "id")),
+		.title = tool_import_string(import, tool_import_member(source, "title")),
+		.mode = LOOM_BUFFER,
+	};
+	enum loom_status status;
+
+	if (!tree.title.n)
+		tree.title = source->name;
+	words.parent =
+		loom_jval_get(first_node(source), "parent_ids").p ? "parent_ids" : "parent_id";
+	tool_import_begin(import, &tree);
+	status = put_nodes(import, source, &words, tool_import_member(source, "nodes"), err);
+	note_rest(import, source->first, "file", "id:sn title:s nodes:ao");
+	return status;
+}
+
+const struct tool_import_reader tool_import_webloom = {
+	.name = "webloom",
+	.title = "wool and webloom",
+	.recognise = recognise_webloom,
+	.read = read_webloom,
+};

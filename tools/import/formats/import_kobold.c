@@ -1,0 +1,541 @@
+/* KoboldAI: version 1 (also of Kobold Lite, with other branches beside) and 2 (United).
+ *
+ * The prompt is the root, each action a node below the one before; what was offered and not taken
+ * stands beside it. Other branches of Lite are merged with what they begin with. */
+#include <loom/import/reader_kit.h>
+
+struct story {
+	struct loom_import *import;
+	uint64_t last; /* the number of the last node made */
+	uint64_t tip;  /* of the action before */
+};
+
+static struct loom_str id_of(struct story *story, uint64_t number)
+{
+	return loom_arena_format(tool_import_scratch(story->import), "%llu",
+				 (unsigned long long)number);
+}
+
+struct piece {
+	struct loom_str text;
+	struct loom_str extra;
+	enum tool_import_role role;
+	uint64_t parent; /* 0: none */
+	int64_t created; /* ms, 0: the file does not say */
+	bool pinned;
+};
+
+static enum loom_status put(struct story *story, const struct piece *piece, uint64_t *out_number,
+			    struct loom_err *err)
+{
+	struct tool_import_node node = {
+		.id = id_of(story, ++story->last),
+		.anonymous = true,
+		.parent = piece->parent ? id_of(story, piece->parent) : LOOM_STR(""),
+		.role = piece->role,
+		.created = piece->created,
+		.text = piece->text,
+		.extra = piece->extra,
+		.bookmarked = piece->pinned,
+	};
+
+	*out_number = story->last;
+	return tool_import_node(story->import, &node, err);
+}
+
+static bool recognise(const struct tool_import_source *source)
+{
+	if (!source->json || !tool_import_has(source, "prompt", LOOM_JTYPE_STRING))
+		return false;
+	return tool_import_has(source, "actions", LOOM_JTYPE_ARRAY) ||
+	       (tool_import_has(source, "actions", LOOM_JTYPE_OBJECT) &&
+		(tool_import_has(source, "file_version", LOOM_JTYPE_NONE) ||
+		 tool_import_has(source, "gamestarted", LOOM_JTYPE_NONE)));
+}
+
+/* ---- version 1 ---- */
+
+/* What was offered in the place of an action, less what was taken. */
+struct offers {
+	const char *text_key;
+	const struct tool_import_fields *fields; /* of an option */
+	struct loom_str list;
+	struct loom_str taken;
+	uint64_t parent;
+	uint64_t node; /* what was taken, 0: nothing */
+	int64_t created;
+};
+
+#define OPTION_KNOWN "Previous Selection|Edited|Editable|Probabilities|stream_id"
+static const struct tool_import_fields option_one = {.where = "option",
+						     .used = "Text:s|Pinned:b",
+						     .known = OPTION_KNOWN};
+static const struct tool_import_fields option_two = {.where = "option",
+						     .used = "text:s|Pinned:b",
+						     .known = OPTION_KNOWN};
+
+/* A value where another was expected, as a member of what is kept. */
+static void keep_odd(struct story *story, const char *what, struct loom_str value,
+		     const char *types, struct loom_buf *out)
+{
+	if (!tool_import_is_odd(story->import, what, value, types))
+		return;
+	loom_buf_addf(out, "%s\"%s\":", out->n > 1 ? "," : "", what);
+	tool_import_keep(story->import, value, out);
+}
+
+#define ACTION_KNOWN                                                                               \
+	"WI Text|WI Search Text|Probabilities|Original Text|Buffer|picture_filename|"              \
+	"picture_prompt|picture_displayed"
+static const struct tool_import_fields action_one = {.where = "action",
+						     .used = "Selected Text:s|Alternative Text:a",
+						     .known = ACTION_KNOWN};
+static const struct tool_import_fields action_two = {.where = "action",
+						     .used = "Selected Text:s|Options:a|Time:ns",
+						     .known = ACTION_KNOWN};
+
+/* What is said of what was taken, as an object: of the action, and of the option that it was.
+ * `listed`: what stands for it in version 1's list; absent in version 2. */
+static struct loom_str said_of(struct story *story, const struct offers *offers,
+			       struct loom_str action, struct loom_str listed)
+{
+	struct loom_jwalk walk = loom_jval_walk(offers->list);
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf option = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str offer;
+	struct loom_str made;
+
+	loom_buf_addc(&out, '{');
+	tool_import_rest(story->import, action, listed.p ? &action_one : &action_two, &out);
+	keep_odd(story, "metadata", action, "o", &out);
+	keep_odd(story, "action", listed, "s", &out);
+	if (listed.p && offers->taken.n &&
+	    !loom_str_eq(offers->taken, tool_import_string(story->import, listed))) {
+		loom_buf_adds(&out, out.n > 1 ? ",\"Selected Text\":" : "\"Selected Text\":");
+		loom_json_quote(offers->taken, &out);
+	}
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &offer)) {
+		struct loom_str text = tool_import_text(story->import, offer, offers->text_key);
+
+		if (!text.n || !loom_str_eq(text, offers->taken))
+			continue;
+		tool_import_rest(story->import, offer, offers->fields, &option);
+		break;
+	}
+	if (option.n)
+		loom_buf_addf(&out, "%s\"option\":{%s}", out.n > 1 ? "," : "",
+			      loom_buf_cstr(&option));
+	loom_buf_addc(&out, '}');
+	made = loom_arena_buf(tool_import_scratch(story->import), &out);
+	loom_buf_fini(&option);
+	loom_buf_fini(&out);
+	return made;
+}
+
+/* The one that was taken is a node already: what is said of it stands with that. */
+static enum loom_status put_taken(struct story *story, const struct offers *offers, bool pinned,
+				  struct loom_err *err)
+{
+	const struct tool_import_mark pin = {.id = id_of(story, offers->node),
+					     .kind = TOOL_IMPORT_BOOKMARK};
+
+	return pinned && offers->node ? tool_import_mark(story->import, &pin, err) : LOOM_OK;
+}
+
+/* One without a text is a node where anything else is said of it. */
+static enum loom_status put_offer(struct story *story, const struct offers *offers,
+				  struct loom_str offer, struct loom_err *err)
+{
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct piece piece = {.role = TOOL_IMPORT_MODEL,
+			      .parent = offers->parent,
+			      .created = offers->created};
+	uint64_t number = 0;
+	enum loom_status status = LOOM_OK;
+
+	piece.text = loom_jval_type(offer) == LOOM_JTYPE_OBJECT
+			     ? tool_import_text(story->import, offer, offers->text_key)
+			     : tool_import_string(story->import, offer);
+	piece.pinned = loom_str_is(loom_jval_get(offer, "Pinned"), "true");
+	if (piece.text.n && loom_str_eq(piece.text, offers->taken))
+		return put_taken(story, offers, piece.pinned, err);
+	loom_buf_addc(&rest, '{');
+	tool_import_rest(story->import, offer, offers->fields, &rest);
+	keep_odd(story, "option", offer, "so", &rest);
+	loom_buf_addc(&rest, '}');
+	piece.extra = loom_buf_str(&rest);
+	if (piece.text.n || rest.n > 2)
+		status = put(story, &piece, &number, err);
+	loom_buf_fini(&rest);
+	return status;
+}
+
+static enum loom_status put_offers(struct story *story, const struct offers *offers,
+				   struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(offers->list);
+	struct loom_str offer;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &offer))
+		status = put_offer(story, offers, offer, err);
+	return status;
+}
+
+/* An action of the list, with what the map beside says of it. */
+static enum loom_status put_listed(struct story *story, struct loom_str metadata, size_t i,
+				   struct loom_str action, struct loom_err *err)
+{
+	char key[32];
+	struct piece piece = {.text = tool_import_string(story->import, action),
+			      .parent = story->tip};
+	struct offers offers = {.text_key = "Text", .fields = &option_one, .parent = story->tip};
+	struct loom_str entry;
+	enum loom_status status;
+
+	snprintf(key, sizeof key, "%zu", i);
+	entry = loom_jval_get(metadata, key);
+	offers.taken = tool_import_text(story->import, entry, "Selected Text");
+	offers.list = loom_jval_get(entry, "Alternative Text");
+	piece.extra = said_of(story, &offers, entry, action);
+	status = put(story, &piece, &story->tip, err);
+	offers.node = story->tip;
+	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
+}
+
+/* ---- other branches of Lite ---- */
+
+/* The texts of the active branch and of those that were read: a trie of what they begin with. */
+struct step {
+	struct loom_str text;
+	uint64_t number;
+	uint32_t first;
+	uint32_t next;
+};
+struct trie {
+	struct step *steps;
+	size_t count;
+	size_t cap;
+};
+
+static uint32_t add_step(struct trie *trie, uint32_t parent, struct loom_str text, uint64_t number)
+{
+	if (trie->count == trie->cap) {
+		trie->cap = trie->cap ? trie->cap * 2 : 64;
+		trie->steps = loom_realloc(trie->steps, trie->cap, sizeof *trie->steps);
+	}
+	trie->steps[trie->count] = (struct step){.text = text, .number = number};
+	if (parent) {
+		trie->steps[trie->count].next = trie->steps[parent - 1].first;
+		trie->steps[parent - 1].first = (uint32_t)trie->count + 1;
+	}
+	return (uint32_t)++trie->count;
+}
+
+static uint32_t find_step(const struct trie *trie, uint32_t parent, struct loom_str text)
+{
+	uint32_t n = parent ? trie->steps[parent - 1].first : 0;
+
+	while (n && !loom_str_eq(trie->steps[n - 1].text, text))
+		n = trie->steps[n - 1].next;
+	return n;
+}
+
+/* The active branch has the numbers that its nodes were given: the prompt's is 1. */
+static void grow_active(struct trie *trie, const struct tool_import_source *source,
+			const uint64_t *numbers)
+{
+	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "actions"));
+	struct loom_str action;
+	uint32_t at = add_step(trie, 0, tool_import_member(source, "prompt"), numbers[0]);
+
+	for (size_t i = 1; loom_jwalk_next(&walk, NULL, &action); i++)
+		at = add_step(trie, at, action, numbers[i]);
+}
+
+/* With the tree, where there is no node to stand beside. */
+static void keep_beside(struct story *story, const char *what, struct loom_str value,
+			const char *types)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	keep_odd(story, what, value, types, &out);
+	tool_import_beside_tree(story->import, loom_buf_str(&out));
+	loom_buf_fini(&out);
+}
+
+static struct loom_str odd_action(struct story *story, struct loom_str action)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str made;
+
+	loom_buf_addc(&out, '{');
+	keep_odd(story, "action", action, "s", &out);
+	loom_buf_addc(&out, '}');
+	made = loom_arena_buf(tool_import_scratch(story->import), &out);
+	loom_buf_fini(&out);
+	return made;
+}
+
+static enum loom_status put_branch(struct story *story, struct trie *trie, struct loom_str branch,
+				   struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(branch);
+	struct loom_str text;
+	uint32_t at = 1;
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &text); i++) {
+		uint32_t known = i ? find_step(trie, at, text) : 0;
+		struct piece piece = {.text = tool_import_string(story->import, text),
+				      .parent = trie->steps[at - 1].number};
+		uint64_t number = 0;
+
+		if (i == 0 && loom_str_eq(text, trie->steps[0].text))
+			continue;
+		if (!known) {
+			piece.extra = odd_action(story, text);
+			status = put(story, &piece, &number, err);
+			known = add_step(trie, at, text, number);
+		}
+		at = known;
+	}
+	return status;
+}
+
+static enum loom_status put_branches(struct story *story, const struct tool_import_source *source,
+				     const uint64_t *numbers, struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "altbranches"));
+	struct trie trie = {.steps = NULL};
+	struct loom_str branch;
+	enum loom_status status = LOOM_OK;
+
+	if (walk.object || !walk.rest.n)
+		return LOOM_OK;
+	grow_active(&trie, source, numbers);
+	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &branch))
+		if (loom_jval_type(branch) == LOOM_JTYPE_ARRAY)
+			status = put_branch(story, &trie, branch, err);
+		else
+			keep_beside(story, "branch", branch, "a");
+	free(trie.steps);
+	return status;
+}
+
+/* What the map says of actions that are not in the list: with the tree. */
+static void keep_metadata(struct story *story, struct loom_str metadata, size_t count)
+{
+	struct loom_jwalk walk = loom_jval_walk(metadata);
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str key;
+	struct loom_str entry;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &entry)) {
+		uint64_t number = 0;
+
+		if (loom_jval_is_null(entry) ||
+		    (loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &number) && number < count))
+			continue;
+		tool_import_note(story->import, TOOL_IMPORT_NOT_UNDERSTOOD,
+				 "actions_metadata of no action");
+		loom_buf_addf(&rest, "%s%.*s:", rest.n ? "," : "\"actions_metadata\":{",
+			      LOOM_STR_ARG(key));
+		tool_import_keep(story->import, entry, &rest);
+	}
+	if (rest.n) {
+		loom_buf_addc(&rest, '}');
+		tool_import_beside_tree(story->import, loom_buf_str(&rest));
+	}
+	loom_buf_fini(&rest);
+}
+
+static enum loom_status read_one(struct story *story, const struct tool_import_source *source,
+				 struct loom_err *err)
+{
+	const size_t count = loom_jval_count(tool_import_member(source, "actions")) + 1;
+	struct loom_str metadata = tool_import_member(source, "actions_metadata");
+	uint64_t *numbers = loom_realloc(NULL, count, sizeof *numbers);
+	struct loom_jwalk walk = loom_jval_walk(tool_import_member(source, "actions"));
+	struct loom_str action;
+	enum loom_status status = LOOM_OK;
+
+	numbers[0] = story->tip;
+	for (size_t i = 0; status == LOOM_OK && loom_jwalk_next(&walk, NULL, &action); i++) {
+		status = put_listed(story, metadata, i, action, err);
+		numbers[i + 1] = story->tip;
+		loom_arena_reset(tool_import_scratch(story->import));
+	}
+	keep_metadata(story, metadata, count - 1);
+	if (status == LOOM_OK)
+		status = put_branches(story, source, numbers, err);
+	free(numbers);
+	return status;
+}
+
+/* ---- version 2 ---- */
+
+static enum loom_status put_action(struct story *story, uint64_t number, struct loom_str action,
+				   struct loom_err *err)
+{
+	struct loom_str text = tool_import_text(story->import, action, "Selected Text");
+	struct piece piece = {.text = text,
+			      .parent = story->tip,
+			      .created = tool_import_time(story->import,
+							  loom_jval_get(action, "Time"))};
+	struct offers offers = {.text_key = "text",
+				.fields = &option_two,
+				.list = loom_jval_get(action, "Options"),
+				.taken = text,
+				.parent = story->tip,
+				.created = piece.created};
+	enum loom_status status = LOOM_OK;
+
+	piece.extra = said_of(story, &offers, action, (struct loom_str){NULL, 0});
+	if (text.n) {
+		status = put(story, &piece, &story->tip, err);
+		offers.node = story->tip;
+	} else if (piece.extra.n > 2) {
+		tool_import_beside_tree(story->import,
+					loom_arena_format(tool_import_scratch(story->import),
+							  "\"action %llu\":%.*s",
+							  (unsigned long long)number,
+							  LOOM_STR_ARG(piece.extra)));
+	}
+	return status == LOOM_OK ? put_offers(story, &offers, err) : status;
+}
+
+struct numbered {
+	uint64_t number;
+	struct loom_str action;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const struct numbered *x = a;
+	const struct numbered *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->action.p < y->action.p ? -1 : x->action.p > y->action.p;
+}
+
+/* The keys are numbers, and need not stand in their order; what has none stands behind. */
+static enum loom_status read_two(struct story *story, const struct tool_import_source *source,
+				 struct loom_err *err)
+{
+	struct loom_str actions = loom_jval_get(tool_import_member(source, "actions"), "actions");
+	struct numbered *sorted = loom_realloc(NULL, loom_jval_count(actions) + 1, sizeof *sorted);
+	struct loom_jwalk walk = loom_jval_walk(actions);
+	size_t count = 0;
+	struct loom_str key;
+	struct loom_str action;
+	enum loom_status status = LOOM_OK;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &action)) {
+		struct numbered *one = &sorted[count++];
+
+		*one = (struct numbered){UINT64_MAX, action};
+		if (!loom_str_to_u64(loom_str_sub(key, 1, key.n - 2), &one->number))
+			tool_import_note(story->import, TOOL_IMPORT_REPAIRED,
+					 "an action without a number stands at the end");
+	}
+	if (count)
+		qsort(sorted, count, sizeof *sorted, by_number);
+	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
+		status = put_action(story, sorted[i].number, sorted[i].action, err);
+		loom_arena_reset(tool_import_scratch(story->import));
+	}
+	free(sorted);
+	return status;
+}
+
+/* ---- the file ---- */
+
+static enum loom_status put_beside(struct loom_import *import,
+				   const struct tool_import_source *source, struct loom_err *err)
+{
+	static const char *const kinds[][2] = {{"memory", "memory"},
+					       {"authorsnote", "author's note"},
+					       {"authornote", "author's note"}};
+	struct loom_buf world = LOOM_BUF_INIT(SIZE_MAX / 4);
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < LOOM_COUNT(kinds) && status == LOOM_OK; i++) {
+		struct loom_str text =
+			tool_import_string(import, tool_import_member(source, kinds[i][0]));
+		struct loom_str name = loom_arena_format(tool_import_scratch(import), "%.*s %s",
+							 LOOM_STR_ARG(source->name), kinds[i][1]);
+
+		if (text.n)
+			status = tool_import_document(import, name, text, err);
+	}
+	if (loom_jval_count(tool_import_member(source, "worldinfo")) && status == LOOM_OK) {
+		tool_import_keep(import, tool_import_member(source, "worldinfo"), &world);
+		status = tool_import_document(import,
+					      loom_arena_format(tool_import_scratch(import),
+								"%.*s world info",
+								LOOM_STR_ARG(source->name)),
+					      loom_buf_str(&world), err);
+	}
+	loom_buf_fini(&world);
+	return status;
+}
+
+#define FILE_USED                                                                                  \
+	"prompt:s memory:s authorsnote:s authornote:s worldinfo:a file_version:ns gamestarted:b "
+
+/* What the file says of the story beside its actions. */
+static void keep_file(struct loom_import *import, const struct tool_import_source *source)
+{
+	static const char known[] = "anotetemplate savedsettings wifolders_d wifolders_l "
+				    "story_name extensions savedaestheticsettings";
+	static const struct tool_import_fields one = {.where = "file",
+						      .used = FILE_USED
+						      "actions:a actions_metadata:o altbranches:a",
+						      .known = known};
+	static const struct tool_import_fields two = {.where = "file",
+						      .used = FILE_USED "actions:o",
+						      .known = known};
+	static const struct tool_import_fields within = {.where = "actions",
+							 .used = "actions:o action_count:n"};
+	struct loom_str actions = tool_import_member(source, "actions");
+	const bool list = loom_jval_type(actions) == LOOM_JTYPE_ARRAY;
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, source->first, list ? &one : &two, &rest);
+	tool_import_rest_as(import, "actions", actions, &within, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
+	loom_buf_fini(&rest);
+}
+
+static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+			     struct loom_err *err)
+{
+	struct story story = {.import = import};
+	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
+	struct tool_import_mark current = {.kind = TOOL_IMPORT_CURRENT};
+	struct piece prompt = {.text = tool_import_string(import,
+							  tool_import_member(source, "prompt")),
+			       .role = TOOL_IMPORT_HUMAN};
+	enum loom_status status;
+
+	tool_import_begin(import, &tree);
+	keep_file(import, source);
+	status = put(&story, &prompt, &story.tip, err);
+	if (status == LOOM_OK)
+		status = tool_import_has(source, "actions", LOOM_JTYPE_ARRAY)
+				 ? read_one(&story, source, err)
+				 : read_two(&story, source, err);
+	current.id = id_of(&story, story.tip);
+	if (status == LOOM_OK)
+		status = tool_import_mark(import, &current, err);
+	return status == LOOM_OK ? put_beside(import, source, err) : status;
+}
+
+const struct tool_import_reader tool_import_kobold = {
+	.name = "kobold",
+	.title = "KoboldAI version 1 and 2 (United), Kobold Lite",
+	.recognise = recognise,
+	.read = read,
+};

@@ -1,0 +1,301 @@
+/* Mikupad: one object whose values are JSON texts. No branches: a chain of what the person wrote
+ * and of runs of tokens that the model wrote, with their probabilities. */
+#include <loom/import/reader_kit.h>
+
+static bool is_text_member(const struct tool_import_source *source, const char *key)
+{
+	return tool_import_has(source, key, LOOM_JTYPE_STRING);
+}
+
+static bool recognise(const struct tool_import_source *source)
+{
+	struct loom_str prompt = tool_import_member(source, "prompt");
+
+	return source->json && loom_jval_type(prompt) == LOOM_JTYPE_STRING &&
+	       (is_text_member(source, "endpointAPIKey") ||
+		is_text_member(source, "memoryTokens") ||
+		is_text_member(source, "authorNoteTokens") || is_text_member(source, "endpoint")) &&
+	       prompt.n > 4 && prompt.p[1] == '[';
+}
+
+/* What a member holds when it is read a second time; absent when that is no JSON. One that is no
+ * text is what it holds. */
+static struct loom_str inner(struct loom_import *import, const struct tool_import_source *source,
+			     const char *key)
+{
+	struct loom_str text = tool_import_member(source, key);
+	struct tool_import_pull *pull = NULL;
+	struct loom_json_token token = {.kind = LOOM_JSON_NULL};
+	enum loom_status status = LOOM_OK;
+
+	if (loom_jval_type(text) != LOOM_JTYPE_STRING)
+		return text;
+	pull = loom_alloc(sizeof *pull);
+	text = loom_arena_str(tool_import_kept(import), tool_import_string(import, text));
+	tool_import_pull_init(pull, text);
+	while (status == LOOM_OK && token.kind != LOOM_JSON_DONE)
+		status = loom_json_read(&pull->reader, &token, NULL);
+	free(pull);
+	return status == LOOM_OK ? loom_jval_of(text) : loom_str_make(NULL, 0);
+}
+
+/* ---- the chain ---- */
+
+struct chain {
+	struct loom_import *import;
+	struct loom_buf text;
+	struct loom_buf tokens; /* as our records have them: the inside of a list */
+	struct loom_buf chunks; /* as the file has them, those that hold more than text */
+	bool by_model;
+	uint64_t count;
+	struct loom_str model;
+};
+
+static enum loom_status flush(struct chain *chain, struct loom_err *err)
+{
+	struct loom_arena *arena = tool_import_scratch(chain->import);
+	struct tool_import_node node = {
+		.id = loom_arena_format(arena, "%llu", (unsigned long long)chain->count + 1),
+		.anonymous = true,
+		.role = chain->by_model ? TOOL_IMPORT_MODEL : TOOL_IMPORT_HUMAN,
+		.text = loom_buf_str(&chain->text),
+		.model = chain->by_model ? chain->model : LOOM_STR(""),
+	};
+	struct loom_buf record = LOOM_BUF_INIT(SIZE_MAX / 4);
+	enum loom_status status = LOOM_OK;
+
+	if (!chain->text.n && !chain->chunks.n && chain->count)
+		return LOOM_OK;
+	if (chain->count)
+		node.parent = loom_arena_format(arena, "%llu", (unsigned long long)chain->count);
+	if (chain->chunks.n && chain->by_model)
+		loom_buf_addf(&record, "{\"logprobs\":[%s],\"tokens\":[%s]}",
+			      loom_buf_cstr(&chain->tokens), loom_buf_cstr(&chain->chunks));
+	else if (chain->chunks.n)
+		loom_buf_addf(&record, "{\"chunks\":[%s]}", loom_buf_cstr(&chain->chunks));
+	if (chain->by_model)
+		node.generation = loom_buf_str(&record);
+	else
+		node.extra = loom_buf_str(&record);
+	status = tool_import_node(chain->import, &node, err);
+	chain->count++;
+	loom_buf_clear(&chain->text);
+	loom_buf_clear(&chain->tokens);
+	loom_buf_clear(&chain->chunks);
+	loom_buf_fini(&record);
+	return status;
+}
+
+static void keep_chunk(struct chain *chain, struct loom_str chunk)
+{
+	if (chain->chunks.n)
+		loom_buf_addc(&chain->chunks, ',');
+	tool_import_keep(chain->import, chunk, &chain->chunks);
+}
+
+/* A token of the model's, and what else might have stood there as far as the file says. */
+static void take_token(struct chain *chain, struct loom_str chunk)
+{
+	struct loom_import *import = chain->import;
+	struct loom_str given = loom_jval_get(chunk, "completion_probabilities");
+	struct loom_jwalk positions = loom_jval_walk(given);
+	struct loom_str first = {NULL, 0};
+	struct loom_str other;
+	struct loom_jwalk others;
+
+	tool_import_token(import, loom_jval_get(chunk, "content"),
+			  tool_import_log(import, loom_jval_get(chunk, "prob")), &chain->tokens);
+	(void)loom_jwalk_next(&positions, NULL, &first);
+	others = loom_jval_walk(loom_jval_get(first, "probs"));
+	while (!others.object && loom_jwalk_next(&others, NULL, &other))
+		tool_import_token_other(import, loom_jval_get(other, "tok_str"),
+					tool_import_log(import, loom_jval_get(other, "prob")),
+					&chain->tokens);
+	tool_import_token_end(&chain->tokens);
+}
+
+/* Whether a chunk holds more than is taken of it. */
+static bool is_odd_chunk(struct loom_import *import, struct loom_str chunk)
+{
+	static const struct tool_import_fields fields = {
+		.where = "chunk",
+		.used = "type:s content:s",
+		.known = "prob:n completion_probabilities:a id id_slot stop index tokens model "
+			 "multimodal"};
+
+	return tool_import_is_odd(import, "chunk", chunk, "o") ||
+	       tool_import_unsaid(import, chunk, &fields);
+}
+
+static enum loom_status take_chunk(struct chain *chain, struct loom_str chunk, struct loom_err *err)
+{
+	const bool by_model = loom_jval_is_null(loom_jval_get(chunk, "type"));
+	enum loom_status status = LOOM_OK;
+
+	if (chain->count + (chain->text.n > 0) > 0 && by_model != chain->by_model)
+		status = flush(chain, err);
+	chain->by_model = by_model;
+	loom_buf_add(&chain->text, tool_import_text(chain->import, chunk, "content"));
+	if (by_model)
+		take_token(chain, chunk);
+	if (is_odd_chunk(chain->import, chunk))
+		keep_chunk(chain, chunk);
+	return status;
+}
+
+static enum loom_status read_chain(struct chain *chain, struct loom_str prompt,
+				   struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(prompt);
+	struct loom_str chunk;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &chunk)) {
+		status = take_chunk(chain, chunk, err);
+		loom_arena_reset(tool_import_scratch(chain->import));
+	}
+	return status == LOOM_OK ? flush(chain, err) : status;
+}
+
+/* There is one way only, and it is gone on with at its end. */
+static enum loom_status stand_at_end(const struct chain *chain, struct loom_err *err)
+{
+	struct tool_import_mark current = {
+		.kind = TOOL_IMPORT_CURRENT,
+		.id = loom_arena_format(tool_import_scratch(chain->import), "%llu",
+					(unsigned long long)chain->count),
+	};
+
+	return tool_import_mark(chain->import, &current, err);
+}
+
+/* ---- what stands beside ---- */
+
+static enum loom_status put_beside(struct loom_import *import, struct loom_str title,
+				   const char *what, struct loom_str text, struct loom_err *err)
+{
+	struct loom_str name =
+		loom_arena_format(tool_import_kept(import), "%.*s %s", LOOM_STR_ARG(title), what);
+
+	return text.n ? tool_import_document(import, name, text, err) : LOOM_OK;
+}
+
+static enum loom_status put_world(struct loom_import *import, struct loom_str title,
+				  struct loom_str world, struct loom_err *err)
+{
+	struct loom_buf text = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str entries = loom_jval_get(world, "entries");
+	enum loom_status status = LOOM_OK;
+
+	if (loom_jval_count(entries)) {
+		tool_import_keep(import, world, &text);
+		status = put_beside(import, title, "world info", loom_buf_str(&text), err);
+	}
+	loom_buf_fini(&text);
+	return status;
+}
+
+/* What a member that became a document says beside its text. */
+static void keep_around(struct loom_import *import, const struct tool_import_source *source,
+			const char *key, const struct tool_import_fields *fields,
+			struct loom_buf *out)
+{
+	tool_import_rest_as(import, key, inner(import, source, key), fields, out);
+}
+
+/* A member as it reads the second time, where that is a structure: what is in it is looked at too.
+ */
+static void keep_member(struct loom_import *import, const struct tool_import_source *source,
+			const struct tool_import_member *member, struct loom_buf *out)
+{
+	static const struct tool_import_fields fields = {
+		.where = "session",
+		.used = "name:s prompt:a memoryTokens:o authorNoteTokens:o worldInfo:o",
+		.known = "authorNoteDepth endpoint endpointAPI endpointModel seed temperature "
+			 "topK topP minP maxPredictTokens stoppingStrings"};
+	struct tool_import_member read = *member;
+	char key[64];
+
+	if (loom_jval_type(member->value) == LOOM_JTYPE_STRING && member->key.n < sizeof key) {
+		struct loom_str again;
+
+		memcpy(key, member->key.p, member->key.n);
+		key[member->key.n] = '\0';
+		again = inner(import, source, key);
+		if (loom_jval_type(again) == LOOM_JTYPE_OBJECT ||
+		    loom_jval_type(again) == LOOM_JTYPE_ARRAY ||
+		    (again.p && tool_import_is_strange(&fields, member)))
+			read.value = again;
+	}
+	tool_import_rest_member(import, &read, &fields, out);
+}
+
+static void note_rest(struct loom_import *import, const struct tool_import_source *source)
+{
+	static const struct tool_import_fields note = {.where = "note",
+						       .used = "text:s",
+						       .known = "contextOrder prefix suffix"};
+	static const struct tool_import_fields world = {.where = "world",
+							.used = "entries:ao",
+							.known = "mikuPediaVersion prefix suffix"};
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	for (size_t i = 0; i < source->member_count; i++)
+		keep_member(import, source, &source->members[i], &rest);
+	keep_around(import, source, "memoryTokens", &note, &rest);
+	keep_around(import, source, "authorNoteTokens", &note, &rest);
+	/* With entries it is a document, whole. */
+	if (!loom_jval_count(loom_jval_get(inner(import, source, "worldInfo"), "entries")))
+		keep_around(import, source, "worldInfo", &world, &rest);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
+	loom_buf_fini(&rest);
+}
+
+static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+			     struct loom_err *err)
+{
+	struct chain chain = {.import = import};
+	struct loom_str title = tool_import_string(import, inner(import, source, "name"));
+	struct tool_import_tree tree = {.title = title, .mode = LOOM_BUFFER};
+	enum loom_status status;
+
+	if (!title.n)
+		title = tool_import_string(import, tool_import_member(source, "name"));
+	if (!title.n)
+		title = source->name;
+	tree.title = title = loom_arena_str(tool_import_kept(import), title);
+	loom_buf_init(&chain.text, SIZE_MAX / 4);
+	loom_buf_init(&chain.tokens, SIZE_MAX / 4);
+	loom_buf_init(&chain.chunks, SIZE_MAX / 4);
+	chain.model = tool_import_string(import, inner(import, source, "endpointModel"));
+	chain.model = loom_arena_str(tool_import_kept(import), chain.model);
+	tool_import_begin(import, &tree);
+	note_rest(import, source);
+	status = read_chain(&chain, inner(import, source, "prompt"), err);
+	if (status == LOOM_OK)
+		status = stand_at_end(&chain, err);
+	if (status == LOOM_OK)
+		status = put_beside(import, title, "memory",
+				    tool_import_text(import, inner(import, source, "memoryTokens"),
+						     "text"),
+				    err);
+	if (status == LOOM_OK)
+		status = put_beside(import, title, "author's note",
+				    tool_import_text(import,
+						     inner(import, source, "authorNoteTokens"),
+						     "text"),
+				    err);
+	if (status == LOOM_OK)
+		status = put_world(import, title, inner(import, source, "worldInfo"), err);
+	loom_buf_fini(&chain.text);
+	loom_buf_fini(&chain.tokens);
+	loom_buf_fini(&chain.chunks);
+	return status;
+}
+
+const struct tool_import_reader tool_import_mikupad = {
+	.name = "mikupad",
+	.title = "a session of Mikupad",
+	.recognise = recognise,
+	.read = read,
+};

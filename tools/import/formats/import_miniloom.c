@@ -1,0 +1,608 @@
+/* miniloom and minihf: a node is a patch of the text above it.
+ *
+ * The patches are those of diff-match-patch; their places and lengths count UTF-16 units, and they
+ * may cut a pair of surrogates in two: a text is patched with its pairs apart. Walking down, one
+ * buffer holds the text of the node; walking up, what a step took away is put back, so that memory
+ * goes by the longest text. A node that only adds becomes what it adds. One that takes away hangs
+ * on the deepest node above whose text it still begins with, and a link says which one it changed.
+ */
+#include <loom/base/utf8.h>
+
+#include <loom/import/reader_kit.h>
+
+struct node {
+	struct loom_str id;
+	struct loom_str object;
+	uint32_t parent; /* + 1 */
+	uint32_t first;
+	uint32_t next;
+	uint32_t above; /* + 1, the node that it hangs on here */
+	size_t size;    /* of its text */
+	size_t kept;    /* bytes that it has in common with its parent's text */
+	size_t undo;    /* where in walk->undo stands what it took away */
+	size_t undo_end;
+	bool seen;
+};
+
+struct walk {
+	struct loom_import *import;
+	struct node *nodes;
+	size_t count;
+	struct loom_buf text; /* of the node that the walk stands on */
+	struct loom_buf undo;
+	size_t done;
+	size_t size; /* of the file */
+};
+
+/* ---- places in UTF-16 units ---- */
+
+static void add_unit(struct loom_buf *out, uint32_t unit)
+{
+	loom_buf_addc(out, (char)(0xE0 | unit >> 12));
+	loom_buf_addc(out, (char)(0x80 | (unit >> 6 & 0x3F)));
+	loom_buf_addc(out, (char)(0x80 | (unit & 0x3F)));
+}
+
+/* With each half of a pair as three bytes of its own: every unit begins with a byte that goes on
+ * from no other. */
+static void take_apart(struct loom_str text, struct loom_buf *out)
+{
+	size_t run = 0;
+	size_t at = 0;
+
+	while (at < text.n) {
+		const size_t from = at;
+		const uint32_t cp = loom_utf8_next(text, &at);
+
+		if (cp == LOOM_CP_BAD || cp < 0x10000)
+			continue;
+		loom_buf_add(out, loom_str_sub(text, run, from - run));
+		add_unit(out, 0xD800 + ((cp - 0x10000) >> 10));
+		add_unit(out, 0xDC00 + ((cp - 0x10000) & 0x3FF));
+		run = at;
+	}
+	loom_buf_add(out, loom_str_sub(text, run, text.n - run));
+}
+
+/* The ten bits of half a pair that stands there; -1 for anything else. `high`: the first half. */
+static int half_at(struct loom_str text, size_t at, bool high)
+{
+	const uint8_t *p = (const uint8_t *)text.p + at;
+
+	if (text.n - at < 3 || p[0] != 0xED || (p[1] & 0xF0) != (high ? 0xA0 : 0xB0))
+		return -1;
+	return (p[1] & 0x0F) << 6 | (p[2] & 0x3F);
+}
+
+static void put_together(struct loom_str text, struct loom_buf *out)
+{
+	size_t run = 0;
+
+	for (size_t at = 0; at < text.n;) {
+		const int high = half_at(text, at, true);
+		const int low = high < 0 ? -1 : half_at(text, at + 3, false);
+
+		if (low < 0) {
+			at++;
+			continue;
+		}
+		loom_buf_add(out, loom_str_sub(text, run, at - run));
+		loom_buf_add_cp(out, 0x10000u + ((uint32_t)high << 10) + (uint32_t)low);
+		run = at += 6;
+	}
+	loom_buf_add(out, loom_str_sub(text, run, text.n - run));
+}
+
+/* Of a text whose pairs are apart. */
+static size_t byte_at(struct loom_str text, size_t units)
+{
+	size_t at = 0;
+
+	for (size_t seen = 0; at < text.n; at++) {
+		seen += ((uint8_t)text.p[at] & 0xC0) != 0x80;
+		if (seen > units)
+			break;
+	}
+	return at;
+}
+
+/* ---- patches ---- */
+
+/* What a patch takes for granted, what it makes of that, and what of that is new. */
+struct sides {
+	struct loom_buf before;
+	struct loom_buf after;
+	struct loom_buf added;
+};
+
+static void sides_of(struct loom_import *import, struct loom_str patch, struct sides *out)
+{
+	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(patch, "diffs"));
+	struct loom_str diff;
+
+	while (loom_jwalk_next(&walk, NULL, &diff)) {
+		struct loom_jwalk pair = loom_jval_walk(diff);
+		struct loom_str op = {NULL, 0};
+		struct loom_str text = {NULL, 0};
+		int64_t kind = 0;
+
+		if (!loom_jwalk_next(&pair, NULL, &op) || !loom_jwalk_next(&pair, NULL, &text) ||
+		    !loom_jval_int(op, &kind))
+			continue;
+		text = tool_import_string(import, text);
+		if (kind <= 0)
+			take_apart(text, &out->before);
+		if (kind >= 0)
+			take_apart(text, &out->after);
+		if (kind > 0)
+			take_apart(text, &out->added);
+	}
+}
+
+/* Where `before` stands, nearest to `wanted`; SIZE_MAX when nowhere. */
+static size_t find_near(struct loom_str text, struct loom_str before, size_t wanted)
+{
+	size_t best = SIZE_MAX;
+	size_t best_far = SIZE_MAX;
+	size_t at = loom_str_find(text, before, 0);
+
+	while (at != SIZE_MAX && before.n) {
+		size_t far = at > wanted ? at - wanted : wanted - at;
+
+		if (far >= best_far)
+			break;
+		best = at;
+		best_far = far;
+		at = loom_str_find(text, before, at + 1);
+	}
+	return best;
+}
+
+static void replace(struct loom_buf *text, size_t at, size_t n, struct loom_str by)
+{
+	struct loom_buf made = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	loom_buf_add(&made, loom_str_sub(loom_buf_str(text), 0, at));
+	loom_buf_add(&made, by);
+	loom_buf_add(&made, loom_str_sub(loom_buf_str(text), at + n, text->n));
+	loom_buf_fini(text);
+	*text = made;
+}
+
+static void apply_patch(struct loom_import *import, struct loom_str patch, struct loom_buf *text)
+{
+	struct sides sides = {.before = LOOM_BUF_INIT(SIZE_MAX / 4),
+			      .after = LOOM_BUF_INIT(SIZE_MAX / 4),
+			      .added = LOOM_BUF_INIT(SIZE_MAX / 4)};
+	struct loom_str before;
+	int64_t start = 0;
+	size_t at;
+
+	sides_of(import, patch, &sides);
+	before = loom_buf_str(&sides.before);
+	if (!loom_jval_int(loom_jval_get(patch, "start2"), &start) || start < 0)
+		start = 0;
+	at = byte_at(loom_buf_str(text), (size_t)start);
+	if (!loom_str_eq(loom_str_sub(loom_buf_str(text), at, before.n), before))
+		at = find_near(loom_buf_str(text), before, at);
+	if (at == SIZE_MAX) {
+		tool_import_note(import, TOOL_IMPORT_REPAIRED,
+				 "a patch that fits nowhere: what it adds stands at the end");
+		replace(text, text->n, 0, loom_buf_str(&sides.added));
+	} else {
+		replace(text, at, before.n, loom_buf_str(&sides.after));
+	}
+	loom_buf_fini(&sides.before);
+	loom_buf_fini(&sides.after);
+	loom_buf_fini(&sides.added);
+}
+
+/* Into `out` what `was` becomes. */
+static void apply_patches(struct loom_import *import, struct loom_str patches, struct loom_str was,
+			  struct loom_buf *out)
+{
+	struct loom_jwalk walk = loom_jval_walk(patches);
+	struct loom_buf apart = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str patch;
+
+	take_apart(was, &apart);
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &patch))
+		apply_patch(import, patch, &apart);
+	put_together(loom_buf_str(&apart), out);
+	loom_buf_fini(&apart);
+}
+
+/* ---- going down and up ---- */
+
+static size_t common(struct loom_str a, struct loom_str b)
+{
+	size_t n = 0;
+
+	while (n < a.n && n < b.n && a.p[n] == b.p[n])
+		n++;
+	while (n > 0 && n < b.n && ((uint8_t)b.p[n] & 0xC0) == 0x80)
+		n--;
+	return n;
+}
+
+static void go_down(struct walk *walk, struct node *node)
+{
+	struct loom_buf now = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str was = loom_buf_str(&walk->text);
+
+	apply_patches(walk->import, loom_jval_get(node->object, "patch"), was, &now);
+	node->kept = common(was, loom_buf_str(&now));
+	node->undo = walk->undo.n;
+	loom_buf_add(&walk->undo, loom_str_sub(was, node->kept, was.n));
+	node->undo_end = walk->undo.n;
+	node->size = now.n;
+	loom_buf_fini(&walk->text);
+	walk->text = now;
+}
+
+static void go_up(struct walk *walk, const struct node *node)
+{
+	loom_buf_cut(&walk->text, node->kept);
+	loom_buf_add(&walk->text, loom_str_sub(loom_buf_str(&walk->undo), node->undo,
+					       node->undo_end - node->undo));
+	loom_buf_cut(&walk->undo, node->undo);
+}
+
+/* The deepest node above whose whole text it begins with: how much of it holds at each step up is
+ * what no step between has changed. */
+static uint32_t host_of(const struct walk *walk, const struct node *node)
+{
+	size_t kept = node->kept;
+	uint32_t above = node->parent;
+
+	while (above) {
+		const struct node *host = &walk->nodes[above - 1];
+
+		if (kept >= host->size)
+			return above;
+		kept = kept < host->kept ? kept : host->kept;
+		above = host->parent;
+	}
+	return 0;
+}
+
+/* ---- records ---- */
+
+static enum tool_import_role role_of(struct loom_str type)
+{
+	static const char *const model[] = {"\"gen\"", "\"rewrite\"", "\"weave\""};
+
+	for (size_t i = 0; i < LOOM_COUNT(model); i++)
+		if (loom_str_is(type, model[i]))
+			return TOOL_IMPORT_MODEL;
+	return loom_jval_is_null(type) ? TOOL_IMPORT_UNKNOWN : TOOL_IMPORT_HUMAN;
+}
+
+static enum loom_status put_rating(struct loom_import *import, const struct node *node,
+				   struct loom_err *err)
+{
+	struct loom_str rating = loom_jval_get(node->object, "rating");
+	struct tool_import_mark mark = {.id = node->id, .kind = TOOL_IMPORT_RATED};
+
+	mark.number = loom_str_is(rating, "true") ? 1 : loom_str_is(rating, "false") ? -1 : 0;
+	return mark.number ? tool_import_mark(import, &mark, err) : LOOM_OK;
+}
+
+static enum loom_status put_link(struct walk *walk, const struct node *node, struct loom_err *err)
+{
+	struct tool_import_mark link = {.id = node->id,
+					.kind = TOOL_IMPORT_LINK,
+					.text = LOOM_STR_INIT("changes the text of this one")};
+
+	if (node->above == node->parent)
+		return LOOM_OK;
+	link.to = walk->nodes[node->parent - 1].id;
+	tool_import_note(walk->import, TOOL_IMPORT_REPAIRED,
+			 "a node that takes away from the text above: it is a branch of its own, "
+			 "linked to what it changes");
+	return tool_import_mark(walk->import, &link, err);
+}
+
+/* A difference is what is done and the text it is done with. */
+static bool is_odd_diff(struct loom_import *import, struct loom_str diff)
+{
+	struct loom_jwalk walk = loom_jval_walk(diff);
+	struct loom_str item;
+	bool odd = tool_import_is_odd(import, "diff", diff, "ao");
+
+	if (walk.object || odd)
+		return odd;
+	for (size_t i = 0; loom_jwalk_next(&walk, NULL, &item); i++)
+		odd |= tool_import_is_odd(import, "diff item", item,
+					  i == 0   ? "n"
+					  : i == 1 ? "s"
+						   : "");
+	return odd;
+}
+
+/* Whether patches hold what is not taken of them: then they are kept whole. */
+static bool are_odd_patches(struct loom_import *import, struct loom_str patches)
+{
+	static const struct tool_import_fields fields = {
+		.where = "patch", .used = "diffs:a start1:n start2:n length1:n length2:n"};
+	struct loom_jwalk walk = loom_jval_walk(patches);
+	struct loom_str patch;
+	struct loom_str diff;
+	bool odd = false;
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &patch)) {
+		struct loom_jwalk diffs = loom_jval_walk(loom_jval_get(patch, "diffs"));
+
+		odd |= tool_import_is_odd(import, "patch", patch, "o");
+		odd |= tool_import_unsaid(import, patch, &fields);
+		while (!diffs.object && loom_jwalk_next(&diffs, NULL, &diff))
+			odd |= is_odd_diff(import, diff);
+	}
+	return odd;
+}
+
+static enum loom_status put_node(struct walk *walk, struct node *node, struct loom_err *err)
+{
+	static const struct tool_import_fields fields = {
+		.where = "node",
+		.used = "id:s timestamp:ns patch:a summary:s rating:b parent:s children:a model:s "
+			"finishReason:s",
+		.known = "read error cache evaluationScore context nodes branches type",
+	};
+	struct loom_import *import = walk->import;
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str finish = tool_import_text(import, node->object, "finishReason");
+	struct tool_import_node out = {
+		.id = node->id,
+		.role = role_of(loom_jval_get(node->object, "type")),
+		.model = tool_import_text(import, node->object, "model"),
+		.created = tool_import_time(import, loom_jval_get(node->object, "timestamp")),
+		.summary = tool_import_text(import, node->object, "summary"),
+	};
+	size_t from = 0;
+	enum loom_status status;
+
+	node->above = host_of(walk, node);
+	if (node->above) {
+		from = walk->nodes[node->above - 1].size;
+		out.parent = walk->nodes[node->above - 1].id;
+	}
+	out.text = loom_str_sub(loom_buf_str(&walk->text), from, walk->text.n);
+	if (finish.n) {
+		struct loom_buf record = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+		loom_buf_adds(&record, "{\"finish\":");
+		loom_json_quote(finish, &record);
+		loom_buf_addc(&record, '}');
+		out.generation = loom_arena_buf(tool_import_scratch(import), &record);
+		loom_buf_fini(&record);
+	}
+	loom_buf_addc(&rest, '{');
+	tool_import_rest(import, node->object, &fields, &rest);
+	if (tool_import_is_odd(import, "node", node->object, "o")) {
+		loom_buf_adds(&rest, "\"node\":");
+		tool_import_keep(import, node->object, &rest);
+	}
+	if (are_odd_patches(import, loom_jval_get(node->object, "patch"))) {
+		loom_buf_adds(&rest, rest.n > 1 ? ",\"patch\":" : "\"patch\":");
+		tool_import_keep(import, loom_jval_get(node->object, "patch"), &rest);
+	}
+	loom_buf_addc(&rest, '}');
+	out.extra = loom_buf_str(&rest);
+	status = tool_import_node(import, &out, err);
+	loom_buf_fini(&rest);
+	if (status == LOOM_OK)
+		status = put_rating(import, node, err);
+	return status == LOOM_OK && node->parent ? put_link(walk, node, err) : status;
+}
+
+/* ---- the nodes of the store ---- */
+
+static int by_id(const void *a, const void *b)
+{
+	return loom_str_cmp(((const struct node *)a)->id, ((const struct node *)b)->id);
+}
+
+static uint32_t find_node(const struct walk *walk, struct loom_str id)
+{
+	const struct node wanted = {.id = id};
+	const struct node *found = id.n && walk->count ? bsearch(&wanted, walk->nodes, walk->count,
+								 sizeof wanted, by_id)
+						       : NULL;
+
+	return found ? (uint32_t)(found - walk->nodes) + 1 : 0;
+}
+
+static void gather(struct walk *walk, struct loom_str store)
+{
+	struct loom_jwalk members = loom_jval_walk(store);
+	struct loom_str key;
+	struct loom_str object;
+	size_t cap = 0;
+
+	while (members.object && loom_jwalk_next(&members, &key, &object)) {
+		if (walk->count == cap) {
+			cap = cap ? cap * 2 : 256;
+			walk->nodes = loom_realloc(walk->nodes, cap, sizeof *walk->nodes);
+		}
+		walk->nodes[walk->count++] =
+			(struct node){.id = loom_str_sub(key, 1, key.n - 2), .object = object};
+	}
+	if (walk->count)
+		qsort(walk->nodes, walk->count, sizeof *walk->nodes, by_id);
+}
+
+static struct loom_str id_text(struct loom_str value)
+{
+	return loom_jval_type(value) == LOOM_JTYPE_STRING   ? loom_str_sub(value, 1, value.n - 2)
+	       : loom_jval_type(value) == LOOM_JTYPE_NUMBER ? value
+							    : loom_str_make("", 0);
+}
+
+/* Children in the parent's order, then those that only they themselves know of. */
+static void hang(struct walk *walk, uint32_t parent, uint32_t child, uint32_t *last)
+{
+	struct node *node = &walk->nodes[child - 1];
+
+	if (node->seen || child == parent)
+		return;
+	node->seen = true;
+	node->parent = parent;
+	if (last[parent - 1])
+		walk->nodes[last[parent - 1] - 1].next = child;
+	else
+		walk->nodes[parent - 1].first = child;
+	last[parent - 1] = child;
+}
+
+static void link_nodes(struct walk *walk)
+{
+	uint32_t *last = loom_alloc((walk->count + 1) * sizeof *last);
+
+	for (uint32_t n = 1; n <= walk->count; n++) {
+		struct loom_jwalk kids =
+			loom_jval_walk(loom_jval_get(walk->nodes[n - 1].object, "children"));
+		struct loom_str kid;
+
+		while (!kids.object && loom_jwalk_next(&kids, NULL, &kid)) {
+			uint32_t child = find_node(walk, id_text(kid));
+
+			if (child &&
+			    loom_str_eq(id_text(loom_jval_get(walk->nodes[child - 1].object,
+							      "parent")),
+					walk->nodes[n - 1].id))
+				hang(walk, n, child, last);
+		}
+	}
+	for (uint32_t n = 1; n <= walk->count; n++) {
+		uint32_t parent =
+			find_node(walk,
+				  id_text(loom_jval_get(walk->nodes[n - 1].object, "parent")));
+
+		if (parent)
+			hang(walk, parent, n, last);
+	}
+	free(last);
+}
+
+/* One tree from its root, down and up; circles hang on no root and are reached by none. */
+static enum loom_status walk_from(struct walk *walk, uint32_t root, struct loom_err *err)
+{
+	uint32_t n = root;
+	enum loom_status status = LOOM_OK;
+
+	while (n && status == LOOM_OK) {
+		struct node *node = &walk->nodes[n - 1];
+
+		go_down(walk, node);
+		node->seen = false;
+		status = put_node(walk, node, err);
+		loom_arena_reset(tool_import_scratch(walk->import));
+		/* Not in the order of the file: how many are done is how far it is. */
+		if (status == LOOM_OK)
+			status = tool_import_at(walk->import,
+						(size_t)((double)++walk->done /
+							 (double)walk->count * (double)walk->size),
+						err);
+		if (node->first) {
+			n = node->first;
+			continue;
+		}
+		while (n && n != root && !walk->nodes[n - 1].next) {
+			go_up(walk, &walk->nodes[n - 1]);
+			n = walk->nodes[n - 1].parent;
+		}
+		go_up(walk, &walk->nodes[n - 1]);
+		n = n == root ? 0 : walk->nodes[n - 1].next;
+	}
+	return status;
+}
+
+static enum loom_status walk_all(struct walk *walk, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t n = 1; n <= walk->count && status == LOOM_OK; n++)
+		if (!walk->nodes[n - 1].parent)
+			status = walk_from(walk, n, err);
+	for (uint32_t n = 1; n <= walk->count && status == LOOM_OK; n++)
+		if (walk->nodes[n - 1].seen) {
+			tool_import_note(walk->import, TOOL_IMPORT_REPAIRED,
+					 "nodes that stand above each other in a circle hang on "
+					 "the root");
+			walk->nodes[n - 1].seen = false;
+			walk->nodes[n - 1].parent = 0;
+			walk->nodes[n - 1].first = 0;
+			status = walk_from(walk, n, err);
+		}
+	return status;
+}
+
+/* ---- the file ---- */
+
+static bool recognise(const struct tool_import_source *source)
+{
+	return source->json && loom_jval_type(loom_jval_get(tool_import_member(source, "loomTree"),
+							    "nodeStore")) == LOOM_JTYPE_OBJECT;
+}
+
+/* Its nodes are numbered from 1 in every file; when the root was made tells files apart. */
+static struct loom_str name_of(struct loom_import *import, const struct walk *walk)
+{
+	uint32_t root = find_node(walk, LOOM_STR("1"));
+	struct loom_str time = {NULL, 0};
+
+	if (root)
+		time = loom_jval_get(walk->nodes[root - 1].object, "timestamp");
+	return loom_jval_is_null(time) ? loom_str_make("", 0)
+				       : loom_arena_format(tool_import_scratch(import),
+							   "root of %.*s", LOOM_STR_ARG(time));
+}
+
+static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+			     struct loom_err *err)
+{
+	static const struct tool_import_fields within = {.where = "loomTree",
+							 .used = "nodeStore:o root:o"};
+	/* It is a node once more. */
+	static const struct tool_import_fields focus = {.where = "focus",
+							.used = "id:s",
+							.known = "*"};
+	static const struct tool_import_fields fields = {
+		.where = "file",
+		.used = "loomTree:o focus:o",
+		.known = "samplerSettingsStore renderer lastUpdated"};
+	struct tool_import_tree tree = {.title = source->name, .mode = LOOM_BUFFER};
+	struct walk walk = {.import = import, .size = source->text.n};
+	struct tool_import_mark current = {.kind = TOOL_IMPORT_CURRENT};
+	struct loom_buf rest = LOOM_BUF_INIT(SIZE_MAX / 4);
+	enum loom_status status;
+
+	loom_buf_init(&walk.text, SIZE_MAX / 4);
+	loom_buf_init(&walk.undo, SIZE_MAX / 4);
+	gather(&walk, loom_jval_get(tool_import_member(source, "loomTree"), "nodeStore"));
+	link_nodes(&walk);
+	tree.id = name_of(import, &walk);
+	tool_import_begin(import, &tree);
+	tool_import_rest(import, source->first, &fields, &rest);
+	tool_import_rest_as(import, "loomTree", tool_import_member(source, "loomTree"), &within,
+			    &rest);
+	(void)tool_import_unsaid(import, tool_import_member(source, "focus"), &focus);
+	tool_import_beside_tree(import, loom_buf_str(&rest));
+	status = walk_all(&walk, err);
+	current.id = tool_import_text(import, tool_import_member(source, "focus"), "id");
+	if (status == LOOM_OK && current.id.n)
+		status = tool_import_mark(import, &current, err);
+	loom_buf_fini(&rest);
+	loom_buf_fini(&walk.text);
+	loom_buf_fini(&walk.undo);
+	free(walk.nodes);
+	return status;
+}
+
+const struct tool_import_reader tool_import_miniloom = {
+	.name = "miniloom",
+	.title = "miniloom and minihf (patches)",
+	.recognise = recognise,
+	.read = read,
+};

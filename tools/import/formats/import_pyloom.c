@@ -1,0 +1,800 @@
+/* Loom by socketteer (pyloom), three generations, and the model responses that it keeps beside.
+ *
+ * The text of a node is a segment: the document is the concatenation, so that it is a buffer. A
+ * hoisted node is replaced by what it hides (import_nest.c). Templates are inert text here. */
+#include <loom/import/reader_kit.h>
+
+enum key { ID, TEXT, META, GENERATION, TAGS, BOOKMARK, ARCHIVED, CANONICAL, NOTES, MEMORY, KEYS };
+
+static const char *const keys[KEYS] = {
+	[ID] = "id",
+	[TEXT] = "text",
+	[META] = "meta",
+	[GENERATION] = "generation",
+	[TAGS] = "tags",
+	[BOOKMARK] = "bookmark",
+	[ARCHIVED] = "archived",
+	[CANONICAL] = "canonical",
+	[NOTES] = "notes",
+	[MEMORY] = "memory",
+};
+
+/* Of hoists in hoists: how many are looked into for the tree's name. */
+enum { HOISTS_MAX = 64 };
+
+struct context {
+	/* model_responses of this file, or of one beside, sorted by their ids as spelled. */
+	struct tool_import_member *responses;
+	uint64_t *taken; /* of each, which completions a node has: the first 64 */
+	size_t response_count;
+	bool own; /* they stand in this file: no other tree has any of them */
+	struct loom_str title;
+};
+
+static bool is_node(struct loom_str value)
+{
+	return loom_jval_type(value) == LOOM_JTYPE_OBJECT &&
+	       loom_jval_type(loom_jval_get(value, "text")) == LOOM_JTYPE_STRING &&
+	       loom_jval_type(loom_jval_get(value, "children")) == LOOM_JTYPE_ARRAY;
+}
+
+static bool recognise(const struct tool_import_source *source)
+{
+	struct loom_str root = tool_import_member(source, "root");
+
+	if (!source->json)
+		return false;
+	if (loom_jval_type(root) == LOOM_JTYPE_OBJECT)
+		return tool_import_has(source, "root", LOOM_JTYPE_OBJECT) &&
+		       loom_jval_type(loom_jval_get(root, "text")) == LOOM_JTYPE_STRING;
+	return is_node(source->first);
+}
+
+/* ---- generations ---- */
+
+static void add_json(struct loom_import *import, struct loom_buf *out, const char *key,
+		     struct loom_str value)
+{
+	if (loom_jval_is_null(value))
+		return;
+	loom_buf_addc(out, out->n ? ',' : '{');
+	loom_json_quote(loom_str_of(key), out);
+	loom_buf_addc(out, ':');
+	tool_import_keep(import, value, out);
+}
+
+/* Only what is of that type: else it is what is left over (tool_import_rest). */
+static void add_of(struct loom_import *import, struct loom_buf *out, const char *key,
+		   struct loom_str value, enum loom_jtype type)
+{
+	if (loom_jval_type(value) == type)
+		add_json(import, out, key, value);
+}
+
+/* What was generated, where the node says otherwise by now. */
+static void add_was(struct loom_import *import, struct loom_buf *out, struct loom_str was,
+		    struct loom_str text)
+{
+	if (!loom_str_eq(tool_import_string(import, was), text))
+		add_of(import, out, "text", was, LOOM_JTYPE_STRING);
+}
+
+static struct loom_str finish_record(struct loom_import *import, struct loom_buf *out)
+{
+	struct loom_str made;
+
+	if (out->n)
+		loom_buf_addc(out, '}');
+	made = loom_arena_buf(tool_import_scratch(import), out);
+	loom_buf_fini(out);
+	return made;
+}
+
+/* The members of `object` that no other place has. */
+static void add_rest(struct loom_import *import, struct loom_buf *out, struct loom_str object,
+		     const struct tool_import_fields *fields)
+{
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, object, fields, &inside);
+	if (inside.n)
+		loom_buf_addf(out, "%c%s", out->n ? ',' : '{', loom_buf_cstr(&inside));
+	loom_buf_fini(&inside);
+}
+
+/* The same as an object of their own. */
+static void add_rest_as(struct loom_import *import, struct loom_buf *out, const char *key,
+			struct loom_str object, const struct tool_import_fields *fields)
+{
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, object, fields, &inside);
+	if (inside.n)
+		loom_buf_addf(out, "%c\"%s\":{%s}", out->n ? ',' : '{', key,
+			      loom_buf_cstr(&inside));
+	loom_buf_fini(&inside);
+}
+
+/* Whether an object of tokens and their logarithms holds others than these. */
+static bool are_odd(struct loom_import *import, const char *what, struct loom_str object)
+{
+	struct loom_jwalk walk = loom_jval_walk(object);
+	struct loom_str value;
+	bool odd = tool_import_is_odd(import, what, object, "o");
+
+	while (walk.object && loom_jwalk_next(&walk, NULL, &value))
+		odd |= tool_import_is_odd(import, what, value, "n");
+	return odd;
+}
+
+/* Whether lists hold anything that stands at no token. */
+static bool go_on(struct loom_import *import, struct loom_jwalk *own, struct loom_jwalk *tops)
+{
+	struct loom_str item;
+	bool more = !own->object && loom_jwalk_next(own, NULL, &item);
+
+	more |= !tops->object && loom_jwalk_next(tops, NULL, &item);
+	if (more)
+		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "logprobs without a token");
+	return more;
+}
+
+/* Lists side by side: tokens, their logarithms, and objects of what might have stood there. */
+static void add_lists(struct loom_import *import, struct loom_buf *out, struct loom_str logprobs)
+{
+	static const struct tool_import_fields fields = {
+		.where = "logprobs",
+		.used = "tokens:a token_logprobs:a top_logprobs:a",
+		.known = "text_offset",
+	};
+	struct loom_jwalk tokens = loom_jval_walk(loom_jval_get(logprobs, "tokens"));
+	struct loom_jwalk own = loom_jval_walk(loom_jval_get(logprobs, "token_logprobs"));
+	struct loom_jwalk tops = loom_jval_walk(loom_jval_get(logprobs, "top_logprobs"));
+	struct loom_buf list = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str token;
+	bool odd = false;
+
+	while (!tokens.object && loom_jwalk_next(&tokens, NULL, &token)) {
+		struct loom_str logprob = {NULL, 0};
+		struct loom_str top = {NULL, 0};
+
+		if (!own.object)
+			(void)loom_jwalk_next(&own, NULL, &logprob);
+		if (!tops.object)
+			(void)loom_jwalk_next(&tops, NULL, &top);
+		odd |= tool_import_is_odd(import, "token", token, "s");
+		odd |= tool_import_is_odd(import, "logprob", logprob, "n");
+		odd |= are_odd(import, "top logprob", top);
+		tool_import_token(import, token, logprob, &list);
+		tool_import_token_others(import, top, &list);
+		tool_import_token_end(&list);
+	}
+	if (list.n)
+		loom_buf_addf(out, "%c\"logprobs\":[%s]", out->n ? ',' : '{', loom_buf_cstr(&list));
+	loom_buf_fini(&list);
+	if (go_on(import, &own, &tops) || odd)
+		add_json(import, out, "logprobs_given", logprobs);
+	else
+		add_rest(import, out, logprobs, &fields);
+}
+
+/* Generation two: all of it stands in the node. `text`: the node's own; one that was edited since
+ * says otherwise than what was generated. */
+static struct loom_str record_of_meta(struct loom_import *import, struct loom_str generation,
+				      struct loom_str text)
+{
+	static const struct tool_import_fields fields = {
+		.where = "generation",
+		.used = "model:s finish_reason:s index:n logprobs:o prompt text:s",
+	};
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	add_of(import, &out, "model", loom_jval_get(generation, "model"), LOOM_JTYPE_STRING);
+	add_of(import, &out, "finish", loom_jval_get(generation, "finish_reason"),
+	       LOOM_JTYPE_STRING);
+	add_of(import, &out, "choice", loom_jval_get(generation, "index"), LOOM_JTYPE_NUMBER);
+	add_lists(import, &out, loom_jval_get(generation, "logprobs"));
+	add_json(import, &out, "prompt", loom_jval_get(generation, "prompt"));
+	add_was(import, &out, loom_jval_get(generation, "text"), text);
+	add_rest(import, &out, generation, &fields);
+	return finish_record(import, &out);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct tool_import_member *x = a;
+	const struct tool_import_member *y = b;
+
+	return loom_str_cmp(x->key, y->key);
+}
+
+static void index_responses(struct context *ctx, struct loom_str responses)
+{
+	struct loom_jwalk walk = loom_jval_walk(responses);
+	struct loom_str key;
+	struct loom_str value;
+	size_t cap = 0;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		if (ctx->response_count == cap) {
+			cap = cap ? cap * 2 : 64;
+			ctx->responses = loom_realloc(ctx->responses, cap, sizeof *ctx->responses);
+		}
+		ctx->responses[ctx->response_count++] =
+			(struct tool_import_member){loom_str_sub(key, 1, key.n - 2), value};
+	}
+	if (ctx->response_count)
+		qsort(ctx->responses, ctx->response_count, sizeof *ctx->responses, by_key);
+	ctx->taken = loom_alloc((ctx->response_count + 1) * sizeof *ctx->taken);
+	memset(ctx->taken, 0, (ctx->response_count + 1) * sizeof *ctx->taken);
+}
+
+static struct loom_str response_of(const struct context *ctx, struct loom_str id, int64_t index)
+{
+	const struct tool_import_member wanted = {.key = id};
+	const struct tool_import_member *found = NULL;
+
+	if (ctx->response_count)
+		found = bsearch(&wanted, ctx->responses, ctx->response_count, sizeof wanted,
+				by_key);
+	if (found && index >= 0)
+		ctx->taken[found - ctx->responses] |= UINT64_C(1) << (index < 63 ? index : 63);
+	return found ? found->value : loom_str_make(NULL, 0);
+}
+
+static struct loom_str item_at(struct loom_str list, int64_t index)
+{
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str item = {NULL, 0};
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &item))
+		if (index-- == 0)
+			return item;
+	return loom_str_make(NULL, 0);
+}
+
+/* `name` is the inside of a string of JSON. */
+static void add_untaken(struct loom_import *import, struct loom_buf *out, struct loom_str name,
+			struct loom_str value)
+{
+	loom_buf_addf(out, "%s\"%.*s\":", out->n ? "," : "\"responses\":{", LOOM_STR_ARG(name));
+	tool_import_keep(import, value, out);
+}
+
+static void keep_completions(struct loom_import *import, const struct tool_import_member *response,
+			     uint64_t taken, struct loom_buf *out)
+{
+	struct loom_str list = loom_jval_get(response->value, "completions");
+	const size_t count = loom_jval_count(list);
+
+	for (size_t k = 0; k < count && k < 64; k++) {
+		if (taken >> k & 1)
+			continue;
+		tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD,
+				 "a completion that no node has");
+		add_untaken(import, out,
+			    loom_arena_format(tool_import_scratch(import), "%.*s, choice %zu",
+					      LOOM_STR_ARG(response->key), k),
+			    item_at(list, (int64_t)k));
+	}
+}
+
+/* What was generated and is in no node: it was deleted, or another tree has it. */
+static void keep_untaken(struct loom_import *import, const struct context *ctx)
+{
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	for (size_t i = 0; i < ctx->response_count; i++) {
+		if (ctx->taken[i]) {
+			keep_completions(import, &ctx->responses[i], ctx->taken[i], &out);
+		} else if (ctx->own) {
+			tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD,
+					 "a response of a model that no node has");
+			add_untaken(import, &out, ctx->responses[i].key, ctx->responses[i].value);
+		}
+	}
+	if (out.n)
+		loom_buf_addc(&out, '}');
+	tool_import_beside_tree(import, loom_buf_str(&out));
+	loom_buf_fini(&out);
+}
+
+/* Whether such a token holds what has no place in our own records. */
+static bool is_odd_token(struct loom_import *import, struct loom_str item)
+{
+	static const struct tool_import_fields fields = {
+		.where = "token", .used = "generatedToken:o position counterfactuals:o"};
+	static const struct tool_import_fields inner = {.where = "generated token",
+							.used = "token:s logprob:n"};
+	struct loom_str others = loom_jval_get(item, "counterfactuals");
+	bool odd = tool_import_is_odd(import, "token", item, "o");
+
+	odd |= tool_import_unsaid(import, item, &fields);
+	odd |= tool_import_unsaid(import, loom_jval_get(item, "generatedToken"), &inner);
+	if (loom_jval_type(others) == LOOM_JTYPE_OBJECT)
+		odd |= are_odd(import, "counterfactual", others);
+	return odd;
+}
+
+/* Tokens as objects, each with its place in the text; whole beside these where they hold more. */
+static void add_tokens(struct loom_import *import, struct loom_buf *out, const char *key,
+		       struct loom_str tokens)
+{
+	struct loom_jwalk walk = loom_jval_walk(tokens);
+	struct loom_buf list = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf places = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str item;
+	bool odd = false;
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &item)) {
+		struct loom_str own = loom_jval_get(item, "generatedToken");
+		struct loom_str place = loom_jval_get(item, "position");
+
+		tool_import_token(import, loom_jval_get(own, "token"),
+				  loom_jval_get(own, "logprob"), &list);
+		tool_import_token_others(import, loom_jval_get(item, "counterfactuals"), &list);
+		tool_import_token_end(&list);
+		loom_buf_adds(&places, places.n ? "," : "");
+		tool_import_keep(import, place.p ? place : LOOM_STR("null"), &places);
+		odd |= is_odd_token(import, item);
+	}
+	if (list.n)
+		loom_buf_addf(out, "%c\"%s\":[%s],\"%s_at\":[%s]", out->n ? ',' : '{', key,
+			      loom_buf_cstr(&list), key, loom_buf_cstr(&places));
+	if (odd) {
+		loom_buf_addf(out, ",\"%s_given\":", key);
+		tool_import_keep(import, tokens, out);
+	}
+	loom_buf_fini(&list);
+	loom_buf_fini(&places);
+}
+
+static void add_response(struct loom_import *import, struct loom_buf *out, struct loom_str response,
+			 struct loom_str completion)
+{
+	static const struct tool_import_fields fields = {
+		.where = "response",
+		.used = "id:s model:s timestamp prompt:o completions:a",
+	};
+	static const struct tool_import_fields inner = {
+		.where = "completion",
+		.used = "text:s finishReason:s tokens:a",
+	};
+	static const struct tool_import_fields given = {.where = "prompt",
+							.used = "text:s tokens:a"};
+	struct loom_str prompt = loom_jval_get(response, "prompt");
+
+	add_of(import, out, "model", loom_jval_get(response, "model"), LOOM_JTYPE_STRING);
+	add_of(import, out, "finish", loom_jval_get(completion, "finishReason"), LOOM_JTYPE_STRING);
+	add_tokens(import, out, "logprobs", loom_jval_get(completion, "tokens"));
+	add_of(import, out, "prompt", loom_jval_get(prompt, "text"), LOOM_JTYPE_STRING);
+	add_tokens(import, out, "prompt_logprobs", loom_jval_get(prompt, "tokens"));
+	add_json(import, out, "timestamp", loom_jval_get(response, "timestamp"));
+	add_rest(import, out, response, &fields);
+	add_rest(import, out, completion, &inner);
+	add_rest_as(import, out, "prompt_beside", prompt, &given);
+	if (tool_import_is_odd(import, "completion", completion, "o"))
+		add_json(import, out, "completion", completion);
+}
+
+/* Generation three: the node names a response, which may stand in another file. */
+static struct loom_str record_of_response(struct loom_import *import, const struct context *ctx,
+					  struct loom_str generation, struct loom_str text)
+{
+	static const struct tool_import_fields fields = {.where = "generation",
+							 .used = "id:s index:n"};
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str id = tool_import_text(import, generation, "id");
+	struct loom_str response;
+	struct loom_str completion;
+	int64_t index = 0;
+
+	(void)loom_jval_int(loom_jval_get(generation, "index"), &index);
+	response = response_of(ctx, id, index);
+	completion = item_at(loom_jval_get(response, "completions"), index);
+	add_of(import, &out, "choice", loom_jval_get(generation, "index"), LOOM_JTYPE_NUMBER);
+	add_of(import, &out, "response", loom_jval_get(generation, "id"), LOOM_JTYPE_STRING);
+	if (loom_jval_is_null(response))
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "the response of a model, which stands in a file that was not "
+				 "given (model_responses…)");
+	else if (tool_import_is_odd(import, "response", response, "o"))
+		add_json(import, &out, "given", response);
+	else
+		add_response(import, &out, response, completion);
+	add_was(import, &out, loom_jval_get(completion, "text"), text);
+	add_rest_as(import, &out, "generation", generation, &fields);
+	return finish_record(import, &out);
+}
+
+/* ---- nodes ---- */
+
+static bool is_true(struct loom_str value)
+{
+	return loom_str_is(value, "true") || loom_str_is(value, "1");
+}
+
+static enum tool_import_role role_of(struct loom_str meta, bool generated)
+{
+	struct loom_str source = loom_jval_get(meta, "source");
+
+	if (loom_str_is(source, "\"AI\""))
+		return TOOL_IMPORT_MODEL;
+	if (loom_str_is(source, "\"prompt\"") || loom_str_is(source, "\"mixed\""))
+		return TOOL_IMPORT_HUMAN;
+	return generated ? TOOL_IMPORT_MODEL : TOOL_IMPORT_UNKNOWN;
+}
+
+static enum loom_status tag(struct loom_import *import, struct loom_str id, struct loom_str name,
+			    struct loom_err *err)
+{
+	struct tool_import_mark mark = {.id = id, .kind = TOOL_IMPORT_TAG, .text = name};
+
+	if (loom_str_is(name, "bookmark"))
+		mark = (struct tool_import_mark){.id = id, .kind = TOOL_IMPORT_BOOKMARK};
+	return name.n ? tool_import_mark(import, &mark, err) : LOOM_OK;
+}
+
+static enum loom_status put_tags(struct loom_import *import, const struct tool_nest_node *node,
+				 struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(node->values[TAGS]);
+	struct loom_str name;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &name))
+		status = tag(import, node->id, tool_import_string(import, name), err);
+	if (status == LOOM_OK && is_true(node->values[ARCHIVED]))
+		status = tag(import, node->id, LOOM_STR("archived"), err);
+	if (status == LOOM_OK && is_true(node->values[CANONICAL]))
+		status = tag(import, node->id, LOOM_STR("canonical"), err);
+	return status;
+}
+
+/* What a note says beside its text, as an object. */
+static struct loom_str extra_of_note(struct loom_import *import, struct loom_str item)
+{
+	static const struct tool_import_fields fields = {
+		.where = "note",
+		.used = "text:s",
+		.known = "id parent_id root_id meta visited open mutable children",
+	};
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str made;
+
+	loom_buf_addc(&out, '{');
+	tool_import_rest(import, item, &fields, &out);
+	if (tool_import_is_odd(import, "note", item, "so")) {
+		loom_buf_adds(&out, "\"note\":");
+		tool_import_keep(import, item, &out);
+	}
+	loom_buf_addc(&out, '}');
+	made = loom_arena_buf(tool_import_scratch(import), &out);
+	loom_buf_fini(&out);
+	return made;
+}
+
+/* A note is a text, or a small node. */
+static enum loom_status put_notes(struct loom_import *import, const struct tool_nest_node *node,
+				  struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(node->values[NOTES]);
+	struct loom_str item;
+	enum loom_status status = LOOM_OK;
+
+	while (!walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &item)) {
+		struct tool_import_node note = {
+			.parent = node->id,
+			.kind = LOOM_ANNOTATION,
+			.role = TOOL_IMPORT_HUMAN,
+			.text = loom_jval_type(item) == LOOM_JTYPE_OBJECT
+					? tool_import_text(import, item, "text")
+					: tool_import_string(import, item),
+			.created =
+				tool_import_time(import, loom_jval_get(loom_jval_get(item, "meta"),
+								       "creation_timestamp")),
+			.extra = extra_of_note(import, item),
+		};
+
+		if (note.text.n || note.extra.n > 2)
+			status = tool_import_node(import, &note, err);
+	}
+	return status;
+}
+
+/* Whether a list of tags holds what is no name. */
+static bool has_odd_tag(struct loom_import *import, struct loom_str tags)
+{
+	struct loom_jwalk walk = loom_jval_walk(tags);
+	struct loom_str name;
+	bool odd = false;
+
+	while (!walk.object && loom_jwalk_next(&walk, NULL, &name))
+		odd |= tool_import_is_odd(import, "tag", name, "s");
+	return odd;
+}
+
+static struct loom_str extra_of(struct loom_import *import, const struct tool_nest_node *node)
+{
+	/* Where the node names a response its own record is that. */
+	const bool named = loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT;
+	const struct tool_import_fields meta = {
+		.where = "meta",
+		.used = named ? "creation_timestamp:ns" : "creation_timestamp:ns generation:o",
+		.known = "source:s modified origin diffs generation_settings prompt",
+	};
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_buf inside = LOOM_BUF_INIT(SIZE_MAX / 4);
+	struct loom_str made;
+
+	tool_import_rest(import, node->values[META], &meta, &inside);
+	loom_buf_add(&out, node->rest);
+	if (inside.n)
+		loom_buf_addf(&out, "%s\"meta\":{%s}", out.n ? "," : "", loom_buf_cstr(&inside));
+	if (has_odd_tag(import, node->values[TAGS])) {
+		loom_buf_adds(&out, out.n ? ",\"tags\":" : "\"tags\":");
+		tool_import_keep(import, node->values[TAGS], &out);
+	}
+	made = out.n ? loom_arena_format(tool_import_scratch(import), "{%s}", loom_buf_cstr(&out))
+		     : loom_str_make("", 0);
+	loom_buf_fini(&out);
+	loom_buf_fini(&inside);
+	return made;
+}
+
+static enum loom_status put_memory(struct loom_import *import, const struct context *ctx,
+				   struct loom_str text, struct loom_err *err)
+{
+	struct loom_str name = loom_arena_format(tool_import_scratch(import), "%.*s memory",
+						 LOOM_STR_ARG(ctx->title));
+
+	return text.n ? tool_import_document(import, name, text, err) : LOOM_OK;
+}
+
+static enum loom_status put_node(struct loom_import *import, const struct tool_nest_node *node,
+				 void *pointer, struct loom_err *err)
+{
+	const struct context *ctx = pointer;
+	struct loom_str meta = node->values[META];
+	struct loom_str old = loom_jval_get(meta, "generation");
+	bool generated = loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT ||
+			 loom_jval_type(old) == LOOM_JTYPE_OBJECT;
+	struct tool_import_node out = {
+		.id = node->id,
+		.anonymous = node->anonymous,
+		.role = role_of(meta, generated),
+		.created = tool_import_time(import, loom_jval_get(meta, "creation_timestamp")),
+		.text = tool_import_string(import, node->values[TEXT]),
+		.bookmarked = is_true(node->values[BOOKMARK]),
+		.extra = extra_of(import, node),
+	};
+	enum loom_status status;
+
+	if (loom_jval_type(node->values[GENERATION]) == LOOM_JTYPE_OBJECT)
+		out.generation =
+			record_of_response(import, ctx, node->values[GENERATION], out.text);
+	else if (generated)
+		out.generation = record_of_meta(import, old, out.text);
+	out.model = tool_import_text(import, out.generation, "model");
+	if (!out.created)
+		out.created = tool_import_time(import, loom_jval_get(out.generation, "timestamp"));
+	if (loom_str_is(loom_str_trim(out.text), "** Generating **"))
+		tool_import_note(import, TOOL_IMPORT_REPAIRED,
+				 "a node that was saved while it was being generated, kept as it "
+				 "stands");
+	status = tool_import_node(import, &out, err);
+	if (status == LOOM_OK)
+		status = put_tags(import, node, err);
+	if (status == LOOM_OK)
+		status = put_notes(import, node, err);
+	return status == LOOM_OK ? put_memory(import, ctx,
+					      tool_import_string(import, node->values[MEMORY]), err)
+				 : status;
+}
+
+/* A node that repeats the text of those that it hides: what hangs on it beside that goes to the
+ * first of them, the rest stands with the tree. */
+static enum loom_status put_hoisted(struct loom_import *import, const struct tool_nest_node *node,
+				    void *ctx, struct loom_err *err)
+{
+	const struct tool_import_mark bookmark = {.id = node->id, .kind = TOOL_IMPORT_BOOKMARK};
+	struct loom_str extra = extra_of(import, node);
+	enum loom_status status = put_tags(import, node, err);
+
+	if (status == LOOM_OK && is_true(node->values[BOOKMARK]))
+		status = tool_import_mark(import, &bookmark, err);
+	if (status == LOOM_OK)
+		status = put_notes(import, node, err);
+	if (extra.n)
+		tool_import_beside_tree(import,
+					loom_arena_format(tool_import_scratch(import),
+							  "\"hoisted\":%.*s", LOOM_STR_ARG(extra)));
+	return status == LOOM_OK ? put_memory(import, ctx,
+					      tool_import_string(import, node->values[MEMORY]), err)
+				 : status;
+}
+
+/* ---- what stands at the top ---- */
+
+static enum loom_status put_chapters(struct loom_import *import, struct loom_str chapters,
+				     struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(chapters);
+	struct loom_str chapter;
+	enum loom_status status = LOOM_OK;
+
+	while (walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &chapter)) {
+		struct tool_import_mark mark = {
+			.id = tool_import_text(import, chapter, "root_id"),
+			.kind = TOOL_IMPORT_BOOKMARK,
+			.text = tool_import_text(import, chapter, "title"),
+		};
+
+		if (mark.id.n)
+			status = tool_import_mark(import, &mark, err);
+	}
+	return status;
+}
+
+static enum loom_status put_summaries(struct loom_import *import, struct loom_str summaries,
+				      struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(summaries);
+	struct loom_str summary;
+	enum loom_status status = LOOM_OK;
+
+	while (walk.object && status == LOOM_OK && loom_jwalk_next(&walk, NULL, &summary)) {
+		struct tool_import_mark mark = {
+			.id = tool_import_text(import, summary, "end_id"),
+			.kind = TOOL_IMPORT_SUMMARY,
+			.text = tool_import_text(import, summary, "text"),
+		};
+
+		if (!mark.id.n)
+			mark.id = tool_import_text(import, summary, "root_id");
+		if (mark.id.n && mark.text.n)
+			status = tool_import_mark(import, &mark, err);
+	}
+	return status;
+}
+
+static enum loom_status put_memories(struct loom_import *import, const struct context *ctx,
+				     struct loom_str memories, struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(memories);
+	struct loom_str memory;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &memory))
+		status = put_memory(import, ctx, tool_import_text(import, memory, "text"), err);
+	return status;
+}
+
+static enum loom_status put_top(struct loom_import *import, const struct context *ctx,
+				struct loom_str top, struct loom_err *err)
+{
+	struct tool_import_mark current = {
+		.id = tool_import_text(import, top, "selected_node_id"),
+		.kind = TOOL_IMPORT_CURRENT,
+	};
+	enum loom_status status = put_chapters(import, loom_jval_get(top, "chapters"), err);
+
+	if (status == LOOM_OK)
+		status = put_summaries(import, loom_jval_get(top, "summaries"), err);
+	if (status == LOOM_OK)
+		status = put_memories(import, ctx, loom_jval_get(top, "memories"), err);
+	if (status == LOOM_OK)
+		status = put_memory(import, ctx, tool_import_text(import, top, "memory"), err);
+	return status == LOOM_OK && current.id.n ? tool_import_mark(import, &current, err) : status;
+}
+
+/* What became marks and documents is kept whole as well: it says more than these can. */
+static void keep_top(struct loom_import *import, struct loom_str top)
+{
+	static const struct tool_import_fields fields = {
+		.where = "file",
+		.used = "root:o selected_node_id:s model_responses:o memory:s",
+		.known = "chapters:o summaries:o memories:ao tags frame canonical "
+			 "generation_settings "
+			 "visualization_settings model_config preferences chapters_settings "
+			 "tags_settings vars module_settings workspace",
+	};
+	struct loom_buf out = LOOM_BUF_INIT(SIZE_MAX / 4);
+
+	tool_import_rest(import, top, &fields, &out);
+	tool_import_beside_tree(import, loom_buf_str(&out));
+	loom_buf_fini(&out);
+}
+
+/* The root's id names the tree, hoisted or not: then it is that of the first node within. */
+static struct loom_str root_id(struct loom_import *import, struct loom_str root)
+{
+	struct loom_str within = loom_jval_get(root, "masked_head");
+
+	for (int i = 0; i < HOISTS_MAX && loom_jval_type(within) == LOOM_JTYPE_OBJECT; i++) {
+		root = within;
+		within = loom_jval_get(root, "masked_head");
+	}
+	return tool_import_text(import, root, "id");
+}
+
+static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+			     struct loom_err *err)
+{
+	struct loom_str root = tool_import_member(source, "root");
+	const bool bare = loom_jval_type(root) != LOOM_JTYPE_OBJECT;
+	struct context ctx = {.title = source->name};
+	struct loom_str responses = tool_import_member(source, "model_responses");
+	struct tool_nest nest = {
+		.keys = keys,
+		.key_count = KEYS,
+		.children = "children",
+		.masked = "masked_head",
+		.tail = "tail_id",
+		.fields = {.where = "node",
+			   .used = "parent_id:sn parentId:sn tail_id:s id:sn text:s meta:o "
+				   "generation:o tags:a "
+				   "bookmark:b "
+				   "archived:b canonical:b notes:a memory:s",
+			   .known = "open visited mutable chapter_id text_attributes frame "
+				    "multimedia history summaries memories template hoisted "
+				    "file_name active"},
+		.node = put_node,
+		.masking = put_hoisted,
+		.ctx = &ctx,
+	};
+	struct tool_import_tree tree = {.mode = LOOM_BUFFER, .title = source->name};
+	enum loom_status status;
+
+	ctx.own = !loom_jval_is_null(responses);
+	if (!ctx.own)
+		responses = tool_import_beside(import, "model_responses");
+	index_responses(&ctx, responses);
+	if (bare)
+		root = loom_jval_of(source->text);
+	tree.id = root_id(import, bare ? source->first : root);
+	tool_import_begin(import, &tree);
+	if (!bare)
+		keep_top(import, source->first);
+	status = tool_import_nest(import, root, &nest, err);
+	if (status == LOOM_OK)
+		keep_untaken(import, &ctx);
+	free(ctx.responses);
+	free(ctx.taken);
+	return status == LOOM_OK && !bare ? put_top(import, &ctx, source->first, err) : status;
+}
+
+const struct tool_import_reader tool_import_pyloom = {
+	.name = "pyloom",
+	.title = "Loom by socketteer (pyloom), three generations",
+	.recognise = recognise,
+	.read = read,
+};
+
+/* ---- the responses beside ---- */
+
+static bool is_response(struct loom_str value)
+{
+	return loom_jval_type(loom_jval_get(value, "completions")) == LOOM_JTYPE_ARRAY;
+}
+
+static bool recognise_responses(const struct tool_import_source *source)
+{
+	return source->json && source->member_count && is_response(source->members[0].value);
+}
+
+static enum loom_status read_responses(struct loom_import *import,
+				       const struct tool_import_source *source,
+				       struct loom_err *err)
+{
+	(void)err;
+	tool_import_put_beside(import, "model_responses", source->first);
+	return LOOM_OK;
+}
+
+const struct tool_import_reader tool_import_pyloom_responses = {
+	.name = "pyloom-responses",
+	.title = "model responses of pyloom, given beside the tree",
+	.recognise = recognise_responses,
+	.read = read_responses,
+};

@@ -1,0 +1,363 @@
+/* SillyTavern chats: lines of messages in order, each with its swipes.
+ * Invariants: a swipe is a sibling, and the chat goes on from the one that is shown. A message has
+ * no id in the file; its id here is made from its text and all before it, so that a branch, which
+ * is a file of its own, meets its chat where they are still the same. Leaves a branch without its
+ * chat alone: it is a tree then. */
+#include "inside.h"
+
+struct tavern {
+	struct tool_talk chat;
+	struct loom_buf parent; /* the id of the message shown before */
+};
+
+static bool recognise(const struct tool_import_source *source)
+{
+	if (!source->lines && !source->json)
+		return false;
+	if (tool_import_has(source, "mes", LOOM_JTYPE_STRING))
+		return tool_import_has(source, "is_user", LOOM_JTYPE_BOOL);
+	return tool_import_has(source, "chat_metadata", LOOM_JTYPE_OBJECT) ||
+	       (tool_import_has(source, "user_name", LOOM_JTYPE_STRING) &&
+		tool_import_has(source, "character_name", LOOM_JTYPE_STRING));
+}
+
+/* ---- times ---- */
+
+/* Reads digits; false when there are none. */
+static bool take_number(struct loom_str *text, int *out)
+{
+	size_t n = 0;
+
+	*out = 0;
+	while (n < text->n && n < 4 && text->p[n] >= '0' && text->p[n] <= '9')
+		*out = *out * 10 + (text->p[n++] - '0');
+	*text = loom_str_sub(*text, n, text->n);
+	return n > 0;
+}
+
+static void skip_signs(struct loom_str *text)
+{
+	while (text->n && strchr(" ,-:@hms", text->p[0]) && text->p[0])
+		*text = loom_str_sub(*text, 1, text->n);
+}
+
+/* "June 19, 2023": which month; 0 for none. */
+static int take_month(struct loom_str *text)
+{
+	static const char *const months[] = {"january",   "february", "march",    "april",
+					     "may",       "june",     "july",     "august",
+					     "september", "october",  "november", "december"};
+
+	for (int i = 0; i < 12; i++) {
+		size_t n = strlen(months[i]);
+
+		if (!loom_str_eq_fold(loom_str_sub(*text, 0, n), loom_str_of(months[i])))
+			continue;
+		*text = loom_str_sub(*text, n, text->n);
+		return i + 1;
+	}
+	return 0;
+}
+
+/* "June 19, 2023 2:20pm", "2024-07-12@01h31m37s", "2023-6-19 @14h 20m 05s 123ms": as UTC, for the
+ * file does not say where. Seconds, and thousandths of one, may be missing. */
+static int64_t free_time(struct loom_str text)
+{
+	enum { SECOND = 5 };
+	/* year, month, day, hour, minute, second, millisecond: in which order they stand */
+	static const int plain[] = {0, 1, 2, 3, 4, 5, 6};
+	static const int named[] = {2, 0, 3, 4};
+	struct loom_buf iso = LOOM_BUF_INIT(64);
+	int parts[7] = {0, take_month(&text), 0, 0, 0, 0, 0};
+	const int *order = parts[1] ? named : plain;
+	size_t count = parts[1] ? LOOM_COUNT(named) : LOOM_COUNT(plain);
+	int64_t ms = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		skip_signs(&text);
+		if (!take_number(&text, &parts[order[i]]) && order[i] < SECOND)
+			return 0;
+	}
+	if (loom_str_eq_fold(loom_str_sub(text, 0, 2), LOOM_STR("pm")) && parts[3] < 12)
+		parts[3] += 12;
+	else if (loom_str_eq_fold(loom_str_sub(text, 0, 2), LOOM_STR("am")) && parts[3] == 12)
+		parts[3] = 0;
+	loom_buf_addf(&iso, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts[0], parts[1], parts[2],
+		      parts[3], parts[4], parts[5], parts[6] % 1000);
+	if (!loom_time_parse(loom_buf_str(&iso), &ms))
+		ms = 0;
+	loom_buf_fini(&iso);
+	return ms;
+}
+
+static int64_t time_of(struct loom_import *import, struct loom_str value)
+{
+	int64_t ms = tool_import_time_of(value);
+
+	ms = ms ? ms : free_time(tool_import_string(import, value));
+	if (!ms)
+		tool_import_no_time(import, value);
+	return ms;
+}
+
+static struct loom_str id_of(struct tavern *tavern, bool user, struct loom_str text)
+{
+	return tool_talk_id(tavern->chat.import, loom_buf_str(&tavern->parent), user, text);
+}
+
+/* ---- messages ---- */
+
+struct message {
+	struct loom_str whole;
+	struct loom_str name;
+	struct loom_str is_user;
+	struct loom_str is_system;
+	struct loom_str date;
+	struct loom_str mes;
+	struct loom_str swipes;
+	struct loom_str infos;
+	struct loom_str extra;
+	int64_t shown; /* which swipe; -1: the first that says the same */
+};
+
+static void look(struct loom_str line, struct message *out)
+{
+	struct loom_str shown;
+	const struct tool_talk_pick picks[] = {
+		{"name", &out->name},
+		{"is_user", &out->is_user},
+		{"is_system", &out->is_system},
+		{"send_date", &out->date},
+		{"mes", &out->mes},
+		{"swipes", &out->swipes},
+		{"swipe_info", &out->infos},
+		{"extra", &out->extra},
+		{"swipe_id", &shown},
+	};
+
+	tool_talk_pick(line, picks, LOOM_COUNT(picks));
+	out->whole = line;
+	if (loom_jval_type(out->swipes) != LOOM_JTYPE_ARRAY)
+		out->swipes = (struct loom_str){NULL, 0};
+	if (loom_jval_type(out->infos) != LOOM_JTYPE_ARRAY)
+		out->infos = (struct loom_str){NULL, 0};
+	if (!loom_jval_int(shown, &out->shown))
+		out->shown = -1;
+}
+
+/* One way in which the message was said. `info` tells of this one alone. */
+struct swipe {
+	struct loom_str text;
+	struct loom_str value; /* the same as the list has it; absent where it is in none */
+	struct loom_str info;
+	bool shown;
+};
+
+static void say_who(struct tavern *tavern, const struct message *message, struct loom_str extra)
+{
+	struct tool_import_node *node = &tavern->chat.node;
+	struct loom_import *import = tavern->chat.import;
+
+	node->role = tool_talk_true(message->is_user) ? TOOL_IMPORT_HUMAN : TOOL_IMPORT_MODEL;
+	if (loom_jval_says(loom_jval_get(extra, "type"), LOOM_STR("narrator")))
+		node->role = TOOL_IMPORT_SYSTEM;
+	node->author = tool_import_string(import, message->name);
+	if (loom_str_is(node->author, "You") || loom_str_is(node->author, "unused"))
+		node->author = LOOM_STR("");
+	if (node->role == TOOL_IMPORT_MODEL)
+		node->model = tool_import_text(import, extra, "model");
+	node->excluded = tool_talk_true(message->is_system);
+}
+
+/* Whether the list says of the swipe that is shown what the message does not. */
+static bool says_more(struct loom_str info, struct loom_str message)
+{
+	struct loom_jwalk walk = loom_jval_walk(info);
+	struct loom_str key;
+	struct loom_str value;
+
+	while (walk.object && loom_jwalk_next(&walk, &key, &value)) {
+		char name[64];
+
+		if (key.n - 2 >= sizeof name)
+			return true;
+		memcpy(name, key.p + 1, key.n - 2);
+		name[key.n - 2] = '\0';
+		if (!loom_jval_is_null(value) && !loom_str_eq(value, loom_jval_get(message, name)))
+			return true;
+	}
+	return false;
+}
+
+/* What has no place: of the message for the swipe that is shown, of the list for the others. */
+static void keep_rest(struct tavern *tavern, const struct message *message,
+		      const struct swipe *swipe, struct loom_str extra)
+{
+	static const struct tool_import_fields about = {"extra",
+							"model:s api:s bookmark_link:s type:s",
+							"*"};
+	static const struct tool_import_fields fields = {
+		"message",
+		"name:s is_user:b mes:s swipes:a swipe_id:n swipe_info:a send_date:ns extra:o",
+		"is_system:b gen_started gen_finished title force_avatar original_avatar gen_id "
+		"variables index"};
+	static const struct tool_import_fields of_swipe = {"swipe", "send_date:ns extra:o",
+							   "gen_started gen_finished gen_id index"};
+	struct tool_talk *chat = &tavern->chat;
+
+	if (swipe->shown)
+		tool_talk_rest(chat, message->whole, &fields);
+	else
+		tool_talk_rest(chat, swipe->info, &of_swipe);
+	(void)tool_import_unsaid(chat->import, extra, &about);
+	if (loom_jval_type(extra) == LOOM_JTYPE_OBJECT && loom_jval_count(extra))
+		tool_talk_keep(chat, "extra", extra);
+	if (tool_import_is_odd(chat->import, "swipe", swipe->value, "s"))
+		tool_talk_keep(chat, "swipe", swipe->value);
+	if (tool_import_is_odd(chat->import, "swipe_info", swipe->info, "o") ||
+	    (swipe->shown && says_more(swipe->info, message->whole)))
+		tool_talk_keep(chat, "swipe_info", swipe->info);
+}
+
+static enum loom_status put(struct tavern *tavern, const struct message *message,
+			    const struct swipe *swipe, struct loom_err *err)
+{
+	struct tool_talk *chat = &tavern->chat;
+	struct loom_str own = loom_jval_get(swipe->info, "extra");
+	struct loom_str extra = swipe->shown || !own.p ? message->extra : own;
+	struct loom_str date = loom_jval_get(swipe->info, "send_date");
+
+	tool_talk_begin(chat);
+	tool_talk_add(chat, swipe->text);
+	chat->node.id = id_of(tavern, tool_talk_true(message->is_user), swipe->text);
+	chat->node.anonymous = true;
+	chat->node.parent = loom_arena_buf(tool_import_scratch(chat->import), &tavern->parent);
+	chat->node.created = time_of(chat->import, swipe->shown || !date.p ? message->date : date);
+	chat->node.label = tool_import_text(chat->import, extra, "bookmark_link");
+	chat->node.bookmarked = chat->node.label.n > 0;
+	say_who(tavern, message, extra);
+	if (chat->node.role == TOOL_IMPORT_MODEL)
+		tool_talk_record(chat, "provider", loom_jval_get(extra, "api"));
+	keep_rest(tavern, message, swipe, extra);
+	return tool_talk_end(chat, err);
+}
+
+/* All swipes; what is shown counts where the list says something else. */
+static enum loom_status put_all(struct tavern *tavern, const struct message *message,
+				struct loom_err *err)
+{
+	struct loom_jwalk swipes = loom_jval_walk(message->swipes);
+	struct loom_jwalk infos = loom_jval_walk(message->infos);
+	struct swipe shown = {.shown = true};
+	struct loom_str value;
+	struct loom_str next;
+	bool done = false;
+	enum loom_status status = LOOM_OK;
+
+	for (int64_t i = 0; status == LOOM_OK && loom_jwalk_next(&swipes, NULL, &value); i++) {
+		struct swipe swipe = {.text = tool_import_string(tavern->chat.import, value),
+				      .value = value};
+
+		shown.text = tool_import_string(tavern->chat.import, message->mes);
+		if (!loom_jwalk_next(&infos, NULL, &swipe.info))
+			swipe.info = (struct loom_str){NULL, 0};
+		swipe.shown = !done && loom_str_eq(swipe.text, shown.text) &&
+			      (message->shown < 0 || i == message->shown);
+		done |= swipe.shown;
+		status = put(tavern, message, &swipe, err);
+	}
+	while (status == LOOM_OK && loom_jwalk_next(&infos, NULL, &value))
+		tool_import_note(tavern->chat.import, TOOL_IMPORT_LOST, "swipe_info of no swipe");
+	shown.text = tool_import_string(tavern->chat.import, message->mes);
+	if (status == LOOM_OK && !done)
+		status = put(tavern, message, &shown, err);
+	shown.text = tool_import_string(tavern->chat.import, message->mes);
+	next = id_of(tavern, tool_talk_true(message->is_user), shown.text);
+	loom_buf_clear(&tavern->parent);
+	loom_buf_add(&tavern->parent, next);
+	return status;
+}
+
+/* ---- the chat ---- */
+
+/* The date is not the tree's: a branch has another one, and must meet its chat. */
+static void begin(struct tavern *tavern, const struct tool_import_source *source)
+{
+	static const struct tool_import_fields fields = {
+		"header", "", "user_name:s character_name:s create_date:ns chat_metadata:o"};
+	struct loom_import *import = tavern->chat.import;
+	struct loom_str header =
+		tool_import_has(source, "mes", LOOM_JTYPE_STRING) ? LOOM_STR("") : source->first;
+	struct tool_import_tree tree = {
+		.id = tool_import_text(import, loom_jval_get(header, "chat_metadata"), "main_chat"),
+		.mode = LOOM_DIALOGUE,
+	};
+
+	if (!tree.id.n)
+		tree.id = source->name;
+	tree.title = tree.id;
+	tool_talk_about(&tavern->chat, header, &fields);
+	tool_import_begin(import, &tree);
+}
+
+/* A line that is no message stands beside the tree. */
+static void keep_line(struct tavern *tavern, struct loom_str line, int64_t number)
+{
+	struct loom_import *import = tavern->chat.import;
+	struct loom_buf kept = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	tool_import_note(import, TOOL_IMPORT_NOT_UNDERSTOOD, "line without a message");
+	loom_buf_addf(&kept, "\"line %lld\":", (long long)number);
+	tool_import_keep(import, line, &kept);
+	tool_import_beside_tree(import, loom_buf_str(&kept));
+	loom_buf_fini(&kept);
+}
+
+static enum loom_status read_lines(struct tavern *tavern, struct loom_str text,
+				   struct loom_err *err)
+{
+	struct tool_talk_lines lines;
+	struct message message;
+	struct loom_str line;
+	enum loom_status status = LOOM_OK;
+
+	tool_talk_lines(&lines, tavern->chat.import, text);
+	for (;;) {
+		status = tool_talk_line(&lines, &line, err);
+		if (status == LOOM_OK && !line.p && tavern->parent.n)
+			return tool_talk_mark(tavern->chat.import, loom_buf_str(&tavern->parent),
+					      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
+		if (status != LOOM_OK || !line.p)
+			return status;
+		look(line, &message);
+		if (message.mes.p)
+			status = put_all(tavern, &message, err);
+		else if (lines.number > 1)
+			keep_line(tavern, line, lines.number);
+		if (status != LOOM_OK)
+			return status;
+	}
+}
+
+static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+			     struct loom_err *err)
+{
+	struct tavern tavern = {.parent = LOOM_BUF_INIT(LOOM_BUF_MAX)};
+	enum loom_status status = LOOM_OK;
+
+	tool_talk_init(&tavern.chat, import);
+	begin(&tavern, source);
+	status = tool_talk_root(&tavern.chat, LOOM_STR("start"), err);
+	if (status == LOOM_OK)
+		status = read_lines(&tavern, source->text, err);
+	tool_talk_fini(&tavern.chat);
+	loom_buf_fini(&tavern.parent);
+	return status;
+}
+
+const struct tool_import_reader tool_import_sillytavern = {
+	.name = "sillytavern",
+	.title = "SillyTavern chats (JSONL) with swipes",
+	.recognise = recognise,
+	.read = read,
+};

@@ -1,0 +1,382 @@
+/* Training data: conversations ("messages", or ShareGPT's "conversations") and preference
+ * pairs, an object a line or a list of them; a bare list of messages too.
+ * Invariants: a file is one tree with an empty root, and an object is a branch of it; what objects
+ * begin with alike stands once. A message has no id: it is known by what it says and all before it,
+ * so that a file that has grown meets the one that was. What was rejected is rated bad, so that it
+ * is a pair again.
+ * Leaves what else an object holds beside its last message, or beside the tree where it has none.
+ */
+#include "inside.h"
+
+struct training {
+	struct tool_talk chat;
+	const struct tool_import_source *source;
+	struct loom_buf parent; /* the id of the message before; empty: the root */
+	struct loom_buf rest;   /* what else the object holds, until a message takes it */
+	size_t number;          /* of the object */
+	bool stands;            /* it is marked where the tree stands */
+};
+
+enum key { MESSAGES, CONVERSATIONS, PROMPT, CHOSEN, COMPLETION, REJECTED, KEYS };
+
+static const char *const names[KEYS] = {
+	[MESSAGES] = "messages", [CONVERSATIONS] = "conversations", [PROMPT] = "prompt",
+	[CHOSEN] = "chosen",     [COMPLETION] = "completion",       [REJECTED] = "rejected",
+};
+
+/* One object of the file. */
+struct sample {
+	struct loom_str values[KEYS];
+	struct loom_str messages;
+	struct loom_str prompt; /* a text */
+	struct loom_str chosen;
+	struct loom_str rejected;
+};
+
+/* ---- looking ---- */
+
+static bool is_message(struct loom_str value)
+{
+	return (loom_jval_type(loom_jval_get(value, "role")) == LOOM_JTYPE_STRING &&
+		loom_jval_get(value, "content").p) ||
+	       (loom_jval_type(loom_jval_get(value, "from")) == LOOM_JTYPE_STRING &&
+		loom_jval_get(value, "value").p);
+}
+
+static bool are_messages(struct loom_str value)
+{
+	struct loom_jwalk walk = loom_jval_walk(value);
+	struct loom_str first;
+
+	return loom_jval_type(value) == LOOM_JTYPE_ARRAY && loom_jwalk_next(&walk, NULL, &first) &&
+	       is_message(first);
+}
+
+static bool is_side(struct loom_str value)
+{
+	return loom_jval_type(value) == LOOM_JTYPE_STRING || are_messages(value);
+}
+
+static bool recognise(const struct tool_import_source *source)
+{
+	if (!source->lines && !source->json)
+		return false;
+	if (are_messages(tool_import_member(source, "messages")) ||
+	    are_messages(tool_import_member(source, "conversations")))
+		return true;
+	if (is_side(tool_import_member(source, "prompt")) &&
+	    is_side(tool_import_member(source, "completion")))
+		return true;
+	if (is_side(tool_import_member(source, "chosen")) &&
+	    is_side(tool_import_member(source, "rejected")))
+		return true;
+	return source->json && are_messages(loom_jval_of(source->text));
+}
+
+static bool is_taken_type(struct loom_str value, bool text)
+{
+	const enum loom_jtype type = loom_jval_type(value);
+
+	return type == LOOM_JTYPE_ARRAY || (text && type == LOOM_JTYPE_STRING);
+}
+
+/* The first of several that holds messages, or a text where `text` says so; absent for none. */
+static struct loom_str first_of(const struct sample *sample, const enum key *keys, size_t count,
+				bool text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_taken_type(sample->values[keys[i]], text))
+			return sample->values[keys[i]];
+	return (struct loom_str){NULL, 0};
+}
+
+static void look(struct loom_str object, struct sample *out)
+{
+	static const enum key talks[] = {MESSAGES, CONVERSATIONS, PROMPT};
+	static const enum key sides[] = {CHOSEN, COMPLETION};
+	static const enum key worse[] = {REJECTED};
+
+	*out = (struct sample){.messages = {NULL, 0}};
+	if (loom_jval_type(object) == LOOM_JTYPE_OBJECT)
+		(void)tool_import_pick(object, names, KEYS, out->values);
+	out->messages = first_of(out, talks, LOOM_COUNT(talks), false);
+	out->chosen = first_of(out, sides, LOOM_COUNT(sides), true);
+	out->rejected = first_of(out, worse, LOOM_COUNT(worse), true);
+	if ((out->chosen.p || out->rejected.p) &&
+	    loom_jval_type(out->values[PROMPT]) == LOOM_JTYPE_STRING)
+		out->prompt = out->values[PROMPT];
+}
+
+static bool is_of_use(const struct sample *sample, struct loom_str value)
+{
+	return value.p == sample->messages.p || value.p == sample->prompt.p ||
+	       value.p == sample->chosen.p || value.p == sample->rejected.p;
+}
+
+/* What else an object holds: other members, those of another type, and those in whose place another
+ * one was taken. */
+static void keep_rest(struct training *training, struct loom_str object,
+		      const struct sample *sample)
+{
+	struct loom_buf used = LOOM_BUF_INIT(1024);
+	struct tool_import_fields fields = {.where = "line",
+					    .known =
+						    "tools functions parallel_tool_calls model id"};
+
+	for (size_t i = 0; i < KEYS; i++) {
+		const char *types = i < PROMPT ? "a" : "sa";
+		const struct loom_str value = sample->values[i];
+
+		if (!is_taken_type(value, i >= PROMPT) || is_of_use(sample, value))
+			loom_buf_addf(&used, "%s:%s ", names[i], types);
+	}
+	fields.used = loom_buf_cstr(&used);
+	loom_buf_clear(&training->rest);
+	tool_import_rest(training->chat.import, object, &fields, &training->rest);
+	loom_buf_fini(&used);
+}
+
+/* No message took it. */
+static void place_rest(struct training *training)
+{
+	if (training->rest.n)
+		tool_import_beside_tree(training->chat.import,
+					loom_arena_format(tool_import_scratch(
+								  training->chat.import),
+							  "\"line %zu\":{%s}", training->number,
+							  loom_buf_cstr(&training->rest)));
+	loom_buf_clear(&training->rest);
+}
+
+/* ---- messages ---- */
+
+static enum loom_status put(struct training *training, struct loom_err *err)
+{
+	struct tool_talk *chat = &training->chat;
+	struct tool_import_node *node = &chat->node;
+	struct loom_arena *arena = tool_import_scratch(chat->import);
+	const struct loom_str said = loom_buf_str(chat->text.n ? &chat->text : &chat->thought);
+
+	node->parent = loom_arena_buf(arena, &training->parent);
+	node->id = tool_talk_id(chat->import, node->parent, node->role == TOOL_IMPORT_HUMAN, said);
+	node->anonymous = true;
+	node->shared = true;
+	loom_buf_clear(&training->parent);
+	loom_buf_add(&training->parent, node->id);
+	return tool_talk_end(chat, err);
+}
+
+static void take_rest(struct training *training)
+{
+	struct loom_buf *inner = &training->chat.inner;
+
+	if (inner->n && training->rest.n)
+		loom_buf_addc(inner, ',');
+	loom_buf_add(inner, loom_buf_str(&training->rest));
+	loom_buf_clear(&training->rest);
+}
+
+/* `last`: what else the object holds stands beside this message. */
+static enum loom_status put_message(struct training *training, struct loom_str message, bool last,
+				    struct loom_err *err)
+{
+	struct tool_talk *chat = &training->chat;
+	/* The words of one kind of file or of the other: the rest is what is left over. */
+	const char *who = loom_jval_get(message, "role").p ? "role" : "from";
+	const char *what = loom_jval_get(message, "content").p ? "content" : "value";
+	char used[64];
+	struct tool_import_fields fields = {"message", used,
+					    "name tool_calls tool_call_id function_call weight "
+					    "reasoning_content refusal model"};
+
+	tool_talk_begin(chat);
+	tool_talk_speaker(chat, tool_import_text(chat->import, message, who));
+	if (chat->node.role == TOOL_IMPORT_MODEL)
+		chat->node.model = tool_import_text(chat->import, message, "model");
+	snprintf(used, sizeof used, "%s:s %s:sao%s", who, what,
+		 chat->node.role == TOOL_IMPORT_MODEL ? " model:s" : "");
+	tool_talk_say(chat, loom_jval_get(message, what));
+	tool_talk_rest(chat, message, &fields);
+	if (last)
+		take_rest(training);
+	return put(training, err);
+}
+
+static enum loom_status put_messages(struct training *training, struct loom_str messages, bool last,
+				     struct loom_err *err)
+{
+	struct loom_import *import = training->chat.import;
+	struct loom_jwalk walk = loom_jval_walk(messages);
+	size_t left = loom_jval_count(messages);
+	struct loom_str message;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && loom_jwalk_next(&walk, NULL, &message)) {
+		left--;
+		if (loom_jval_type(message) != LOOM_JTYPE_OBJECT)
+			tool_import_note(import, TOOL_IMPORT_LOST, "message that is no object");
+		else
+			status = put_message(training, message, last && !left, err);
+	}
+	return status;
+}
+
+static enum loom_status put_text(struct training *training, struct loom_str text,
+				 enum tool_import_role role, bool last, struct loom_err *err)
+{
+	struct tool_talk *chat = &training->chat;
+
+	tool_talk_begin(chat);
+	chat->node.role = role;
+	tool_talk_add(chat, tool_import_string(chat->import, text));
+	if (!chat->text.n)
+		return LOOM_OK;
+	if (last)
+		take_rest(training);
+	return put(training, err);
+}
+
+/* ---- pairs ---- */
+
+static enum loom_status put_side(struct training *training, struct loom_str side, bool last,
+				 struct loom_err *err)
+{
+	if (loom_jval_type(side) == LOOM_JTYPE_ARRAY)
+		return put_messages(training, side, last, err);
+	return put_text(training, side, TOOL_IMPORT_MODEL, last, err);
+}
+
+static enum loom_status put_pair(struct training *training, const struct sample *sample,
+				 struct loom_err *err)
+{
+	struct tool_import_mark bad = {.kind = TOOL_IMPORT_RATED, .number = -1};
+	struct loom_buf above = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_import *import = training->chat.import;
+	enum loom_status status = LOOM_OK;
+
+	if (sample->prompt.p)
+		status = put_text(training, sample->prompt, TOOL_IMPORT_UNKNOWN, false, err);
+	loom_buf_add(&above, loom_buf_str(&training->parent));
+	if (status == LOOM_OK)
+		status = put_side(training, sample->chosen, true, err);
+	loom_buf_clear(&training->parent);
+	loom_buf_add(&training->parent, loom_buf_str(&above));
+	if (status == LOOM_OK)
+		status = put_side(training, sample->rejected, false, err);
+	bad.id = loom_buf_str(&training->parent);
+	if (status == LOOM_OK && !loom_str_eq(bad.id, loom_buf_str(&above)))
+		status = tool_import_mark(import, &bad, err);
+	loom_buf_fini(&above);
+	return status;
+}
+
+/* ---- the file ---- */
+
+static enum loom_status read_sample(struct training *training, struct loom_str object,
+				    struct loom_err *err)
+{
+	struct sample sample;
+	enum loom_status status = LOOM_OK;
+	bool pair;
+
+	look(object, &sample);
+	keep_rest(training, object, &sample);
+	training->number++;
+	pair = sample.chosen.p || sample.rejected.p;
+	loom_buf_clear(&training->parent);
+	if (sample.messages.p)
+		status = put_messages(training, sample.messages, !pair, err);
+	if (status == LOOM_OK && pair)
+		status = put_pair(training, &sample, err);
+	if (!sample.messages.p && !pair)
+		tool_import_note(training->chat.import,
+				 training->rest.n ? TOOL_IMPORT_NOT_UNDERSTOOD : TOOL_IMPORT_LOST,
+				 "line without a conversation");
+	place_rest(training);
+	if (status != LOOM_OK || training->stands || !training->parent.n)
+		return status;
+	training->stands = true;
+	return tool_talk_mark(training->chat.import, loom_buf_str(&training->parent),
+			      TOOL_IMPORT_CURRENT, LOOM_STR(""), err);
+}
+
+static enum loom_status read_lines(struct training *training, struct loom_err *err)
+{
+	struct tool_talk_lines lines;
+	struct loom_str line;
+	enum loom_status status = LOOM_OK;
+
+	tool_talk_lines(&lines, training->chat.import, training->source->text);
+	for (;;) {
+		status = tool_talk_line(&lines, &line, err);
+		if (status != LOOM_OK || !line.p)
+			return status;
+		status = read_sample(training, line, err);
+		if (status != LOOM_OK)
+			return status;
+	}
+}
+
+static enum loom_status read_objects(struct training *training, struct loom_err *err)
+{
+	const struct tool_import_source *source = training->source;
+	struct tool_talk_walk walk = tool_talk_walk(source);
+	struct loom_str object;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && tool_talk_walk_next(&walk, &object)) {
+		status = tool_import_at(training->chat.import, (size_t)(object.p - source->text.p),
+					err);
+		if (status == LOOM_OK)
+			status = read_sample(training, object, err);
+	}
+	return status;
+}
+
+/* A prompt that is no list of messages is a text that goes on. */
+static enum loom_mode mode_of(const struct tool_import_source *source)
+{
+	return loom_jval_type(tool_import_member(source, "prompt")) == LOOM_JTYPE_STRING
+		       ? LOOM_BUFFER
+		       : LOOM_DIALOGUE;
+}
+
+static enum loom_status read_all(struct training *training, struct loom_err *err)
+{
+	const struct tool_import_source *source = training->source;
+	const struct tool_import_tree tree = {.id = source->name, .mode = mode_of(source)};
+	enum loom_status status = LOOM_OK;
+
+	tool_import_begin(training->chat.import, &tree);
+	status = tool_talk_root(&training->chat, LOOM_STR("start"), err);
+	if (status != LOOM_OK)
+		return status;
+	if (source->lines)
+		return read_lines(training, err);
+	if (are_messages(loom_jval_of(source->text)))
+		return put_messages(training, loom_jval_of(source->text), false, err);
+	return read_objects(training, err);
+}
+
+static enum loom_status read(struct loom_import *import, const struct tool_import_source *source,
+			     struct loom_err *err)
+{
+	struct training training = {.source = source,
+				    .parent = LOOM_BUF_INIT(LOOM_BUF_MAX),
+				    .rest = LOOM_BUF_INIT(LOOM_BUF_MAX)};
+	enum loom_status status;
+
+	tool_talk_init(&training.chat, import);
+	status = read_all(&training, err);
+	tool_talk_fini(&training.chat);
+	loom_buf_fini(&training.parent);
+	loom_buf_fini(&training.rest);
+	return status;
+}
+
+const struct tool_import_reader tool_import_training = {
+	.name = "jsonl",
+	.title = "training data: conversations (messages) and preference pairs, one a line",
+	.recognise = recognise,
+	.read = read,
+};

@@ -1,0 +1,62 @@
+/* The local ids of a tree that comes from an export of ours, while it is read: two nodes of one id
+ * are one too many for the store. A set of numbers, of which most stand in a row: a slot holds a
+ * row of 64, so that a million of them are few, and the next one is mostly where the last one was.
+ */
+#include <loom/import/frame.h>
+
+enum { ROW_BITS = 6 };
+
+static uint64_t key_of(const struct loom_local *local)
+{
+	uint64_t x = ((uint64_t)local->num >> ROW_BITS) * 0x9E3779B97F4A7C15u;
+
+	x = (x ^ x >> 29) + (uint64_t)local->prime;
+	x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9u;
+	x ^= x >> 31;
+	return x ? x : 1;
+}
+
+static struct tool_local_row *row_of(const struct tool_locals *set, uint64_t key)
+{
+	size_t at = (size_t)key & (set->size - 1);
+
+	while (set->rows[at].key && set->rows[at].key != key)
+		at = (at + 1) & (set->size - 1);
+	return &set->rows[at];
+}
+
+static void grow(struct tool_locals *set)
+{
+	const struct tool_locals old = *set;
+
+	set->size = old.size ? old.size * 2 : 1024;
+	set->rows = loom_realloc(NULL, set->size, sizeof *set->rows);
+	memset(set->rows, 0, set->size * sizeof *set->rows);
+	for (size_t i = 0; i < old.size; i++)
+		if (old.rows[i].key)
+			*row_of(set, old.rows[i].key) = old.rows[i];
+	free(old.rows);
+}
+
+bool tool_locals_add(struct tool_locals *set, const struct loom_local *local)
+{
+	const uint64_t bit = (uint64_t)1 << ((uint64_t)local->num & ((1u << ROW_BITS) - 1));
+	const uint64_t key = key_of(local);
+	struct tool_local_row *row;
+
+	if (set->count * 2 >= set->size)
+		grow(set);
+	row = row_of(set, key);
+	if (row->taken & bit)
+		return false;
+	set->count += !row->key;
+	row->key = key;
+	row->taken |= bit;
+	return true;
+}
+
+void tool_locals_fini(struct tool_locals *set)
+{
+	free(set->rows);
+	*set = (struct tool_locals){.rows = NULL};
+}

@@ -1,0 +1,333 @@
+/* Behind the last record: every tree gets one root and no circles, and its children lists. Nothing
+ * is dropped: what hangs on a node that never came hangs on the root from then on, and the report
+ * says so. A tree whose `root` is 0 stands under an empty one that the file does not have. */
+#include <loom/import/frame.h>
+
+struct settling {
+	struct loom_import *import;
+	struct tool_tree_state *tree;
+	uint32_t first; /* number of its first entry */
+	uint32_t end;   /* behind its last one */
+	uint32_t head;  /* first child of the empty root */
+	int64_t roots;
+	int64_t orphans;
+	uint32_t orphan; /* the first one */
+};
+
+static struct tool_entry *at(const struct settling *s, uint32_t number)
+{
+	return &s->import->entries[number - 1];
+}
+
+static bool is_there(const struct settling *s, uint32_t number)
+{
+	return number && at(s, number)->record;
+}
+
+/* A version of a root has no parent either. What it is a version of stands before it, so that no
+ * two of them are versions of each other. */
+static bool is_root_version(const struct settling *s, uint32_t n)
+{
+	const uint32_t edited = at(s, n)->edited;
+
+	return !at(s, n)->parent && edited && edited < n && is_there(s, edited) &&
+	       !at(s, edited)->parent;
+}
+
+static void count_roots(struct settling *s)
+{
+	for (uint32_t n = s->first; n < s->end; n++) {
+		if (!is_there(s, n))
+			continue;
+		if (is_root_version(s, n))
+			continue;
+		if (!at(s, n)->parent) {
+			s->roots++;
+			s->tree->root = s->tree->root ? s->tree->root : n;
+		} else if (!is_there(s, at(s, n)->parent)) {
+			s->orphans++;
+			s->orphan = s->orphan ? s->orphan : n;
+		}
+	}
+}
+
+static void choose_root(struct settling *s)
+{
+	/* An empty root would have the id of one that is in the file. */
+	s->tree->renamed |= s->roots != 1;
+	if (s->roots > 1) {
+		s->tree->root = 0;
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "a tree with several roots: they stand under an empty one");
+	} else if (!s->roots && s->orphans == 1) {
+		s->tree->root = s->orphan;
+		at(s, s->orphan)->parent = 0;
+		s->orphans = 0;
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "a tree whose first node hangs on one that is not in the file: it "
+				 "is the root");
+	} else if (!s->roots) {
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "a tree without a root: an empty one stands above it");
+	}
+}
+
+static void adopt_orphans(struct settling *s)
+{
+	for (uint32_t n = s->first; n < s->end && s->orphans; n++) {
+		if (!is_there(s, n) || !at(s, n)->parent || is_there(s, at(s, n)->parent))
+			continue;
+		at(s, n)->parent = s->tree->root;
+		s->tree->ordered = s->tree->ordered && s->tree->root < n;
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "a node whose parent is not in the file hangs on the root");
+	}
+}
+
+enum { VISITING = 1 << 30 };
+
+/* Up from a node until the way is known; a circle is cut once, where it closes. */
+static void walk_up(struct settling *s, uint32_t from)
+{
+	uint32_t end = from;
+
+	while (end && !(at(s, end)->flags & (VISITING | TOOL_ENTRY_REACHED))) {
+		at(s, end)->flags |= VISITING;
+		end = at(s, end)->parent;
+	}
+	if (end && !(at(s, end)->flags & VISITING))
+		end = 0;
+	for (uint32_t n = from; n && at(s, n)->flags & VISITING; n = at(s, n)->parent)
+		at(s, n)->flags = (at(s, n)->flags & ~(uint32_t)VISITING) | TOOL_ENTRY_REACHED;
+	if (!end)
+		return;
+	at(s, end)->parent = s->tree->root;
+	s->tree->ordered = false;
+	tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+			 "nodes that stand above each other in a circle hang on the root");
+}
+
+static void look_at_version(struct settling *s, struct tool_entry *entry, uint32_t n)
+{
+	if (entry->edited && !is_there(s, entry->edited)) {
+		entry->edited = 0;
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "a version of a node that is not in the file");
+	}
+	if (entry->place || (entry->edited && entry->edited >= n))
+		s->tree->ordered = false;
+}
+
+/* The first above that is no note and no source; 0: none. There are no circles. */
+static uint32_t above_notes(const struct settling *s, uint32_t n)
+{
+	uint32_t parent = at(s, n)->parent;
+
+	while (parent && at(s, parent)->flags & TOOL_ENTRY_ASIDE)
+		parent = at(s, parent)->parent;
+	return parent;
+}
+
+static void hang_on(struct settling *s, uint32_t n, uint32_t parent)
+{
+	at(s, n)->parent = parent;
+	s->tree->ordered = s->tree->ordered && parent < n;
+	tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+			 "a node that hangs on a note hangs on what the note is on");
+}
+
+/* What goes on from a note or a source goes on from what that is on. All on the way get it at once:
+ * however notes hang on notes, each is passed but a few times. */
+static void leave_notes(struct settling *s)
+{
+	if (s->tree->root)
+		at(s, s->tree->root)->flags &= ~(uint32_t)TOOL_ENTRY_ASIDE;
+	for (uint32_t n = s->first; n < s->end; n++) {
+		const uint32_t parent = is_there(s, n) ? above_notes(s, n) : 0;
+		uint32_t next = 0;
+
+		for (uint32_t on = n; is_there(s, n) && at(s, on)->parent != parent; on = next) {
+			next = at(s, on)->parent;
+			hang_on(s, on, parent);
+		}
+	}
+}
+
+static void look_at_strays(struct settling *s)
+{
+	for (uint32_t n = s->first; n < s->end; n++) {
+		struct tool_entry *entry = at(s, n);
+
+		if (entry->record)
+			look_at_version(s, entry, n);
+		else if (entry->marks || entry->flags & TOOL_ENTRY_PRUNED)
+			tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+					 "a mark on a node that is not in the file");
+		else if (entry->place)
+			tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+					 "a child that is not in the file");
+	}
+	if (s->tree->named && (!is_there(s, s->tree->named) || at(s, s->tree->named)->parent))
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "the root that a file names is not the root of its nodes");
+	if (s->tree->current && !is_there(s, s->tree->current)) {
+		s->tree->current = 0;
+		tool_import_note(s->import, TOOL_IMPORT_REPAIRED,
+				 "the place where a tree stood open is not in the file");
+	}
+}
+
+/* ---- children ---- */
+
+static uint32_t *list_of(struct settling *s, uint32_t parent)
+{
+	return parent ? &at(s, parent)->first : &s->head;
+}
+
+static void link_children(struct settling *s)
+{
+	for (uint32_t n = s->end; n-- > s->first;) {
+		uint32_t *list;
+
+		if (!is_there(s, n) || n == s->tree->root)
+			continue;
+		list = list_of(s, is_root_version(s, n) ? s->tree->root : at(s, n)->parent);
+		at(s, n)->next = *list;
+		*list = n;
+	}
+}
+
+struct sibling {
+	uint32_t place;
+	uint32_t number;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct sibling *x = a;
+	const struct sibling *y = b;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static bool has_places(struct settling *s, uint32_t list, size_t *out_count)
+{
+	bool has = false;
+
+	*out_count = 0;
+	for (uint32_t n = list; n; n = at(s, n)->next) {
+		has |= at(s, n)->place > 0;
+		++*out_count;
+	}
+	return has;
+}
+
+/* Those without a place stand behind those that have one. */
+static void sort_list(struct settling *s, uint32_t *list)
+{
+	size_t count = 0;
+	size_t i = 0;
+	struct sibling *siblings;
+
+	if (!has_places(s, *list, &count) || count < 2)
+		return;
+	siblings = loom_realloc(NULL, count, sizeof *siblings);
+	for (uint32_t n = *list; n; n = at(s, n)->next)
+		siblings[i++] = (struct sibling){at(s, n)->place - 1, n};
+	qsort(siblings, count, sizeof *siblings, by_place);
+	*list = siblings[0].number;
+	for (i = 0; i < count; i++)
+		at(s, siblings[i].number)->next = i + 1 < count ? siblings[i + 1].number : 0;
+	free(siblings);
+}
+
+static void sort_children(struct settling *s)
+{
+	sort_list(s, &s->head);
+	for (uint32_t n = s->first; n < s->end; n++)
+		if (at(s, n)->first)
+			sort_list(s, &at(s, n)->first);
+}
+
+/* A conversation that does not say where it stood is gone on with at its end. */
+static void choose_current(struct settling *s)
+{
+	if (s->tree->current || s->tree->spec.mode != LOOM_DIALOGUE || s->tree->spec.exact)
+		return;
+	for (uint32_t n = s->end; n-- > s->first && !s->tree->current;)
+		if (is_there(s, n) && !(at(s, n)->flags & (TOOL_ENTRY_ASIDE | TOOL_ENTRY_PRUNED)))
+			s->tree->current = n;
+}
+
+static void settle_tree(struct loom_import *import, struct tool_tree_state *tree)
+{
+	struct settling s = {
+		.import = import,
+		.tree = tree,
+		.first = (uint32_t)tree->first + 1,
+		.end = (uint32_t)(tree->first + tree->count) + 1,
+	};
+
+	count_roots(&s);
+	choose_root(&s);
+	adopt_orphans(&s);
+	look_at_strays(&s);
+	for (uint32_t n = s.first; n < s.end; n++)
+		if (is_there(&s, n))
+			walk_up(&s, n);
+	leave_notes(&s);
+	link_children(&s);
+	sort_children(&s);
+	choose_current(&s);
+	tree->top = s.head;
+}
+
+enum loom_status loom_import_settle(struct loom_import *import, struct loom_err *err)
+{
+	enum loom_status status = tool_spill_seal(&import->spill, err);
+
+	if (status == LOOM_OK && !import->tree_count && import->beside_count) {
+		loom_fail(err, LOOM_REFUSED, "only what models answered, and no tree of theirs");
+		return loom_hint(
+			err, LOOM_REFUSED,
+			"give the tree's file in the same call: loom import TREE RESPONSES");
+	}
+	for (size_t i = 0; i < import->tree_count && status == LOOM_OK; i++) {
+		struct tool_tree_state *tree = &import->trees[i];
+
+		if (tree->nodes)
+			settle_tree(import, tree);
+		else
+			tool_import_note(import, TOOL_IMPORT_LOST, "a tree without any node");
+		if (loom_task_cancelled(import->opts.task))
+			status = loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
+	}
+	import->settled = status == LOOM_OK;
+	return status;
+}
+
+/* ---- the order of writing ---- */
+
+uint32_t tool_order_first(const struct tool_tree_state *tree)
+{
+	if (tree->ordered)
+		return (uint32_t)tree->first + 1;
+	return tree->root ? tree->root : tree->top;
+}
+
+/* As they came, or each node before its children and these before the next sibling. */
+uint32_t tool_order_next(const struct loom_import *import, const struct tool_tree_state *tree,
+			 uint32_t number)
+{
+	const struct tool_entry *entry = &import->entries[number - 1];
+
+	if (tree->ordered)
+		return number < tree->first + tree->count ? number + 1 : 0;
+	if (entry->first)
+		return entry->first;
+	while (number && !import->entries[number - 1].next)
+		number = import->entries[number - 1].parent;
+	return number ? import->entries[number - 1].next : 0;
+}

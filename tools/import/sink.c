@@ -1,0 +1,634 @@
+/* The sink: takes records from readers, copies their texts into the spill and keeps an entry for
+ * each node, whether it came already or was only spoken of. Broken texts are repaired here, so that
+ * what is behind the sink is UTF-8. */
+#include <loom/base/hash.h>
+#include <loom/text/sanitise.h>
+#include <loom/base/utf8.h>
+
+#include <loom/import/frame.h>
+
+enum { LINES_MAX = 200, LAST_ID_MAX = 200 };
+#define BESIDE_MAX ((size_t)31 << 20)
+
+/* ---- the report ---- */
+
+static struct loom_import_line *line_of(struct loom_import *import, struct tool_lines *lines,
+					struct loom_str text)
+{
+	for (size_t i = 0; i < lines->count; i++)
+		if (loom_str_eq(lines->items[i].text, text))
+			return &lines->items[i];
+	if (lines->count > LINES_MAX)
+		return &lines->items[LINES_MAX];
+	if (lines->count == LINES_MAX)
+		text = LOOM_STR("others");
+	lines->items = loom_arena_grow(import->arena, lines->items, lines->count, &lines->cap,
+				       sizeof *lines->items);
+	lines->items[lines->count] =
+		(struct loom_import_line){.text = loom_arena_str(import->arena, text)};
+	return &lines->items[lines->count++];
+}
+
+void tool_import_note(struct loom_import *import, enum tool_import_note note, const char *format,
+		      ...)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 20);
+	va_list args;
+	struct loom_str line;
+
+	va_start(args, format);
+	loom_buf_addfv(&text, format, args);
+	va_end(args);
+	line = tool_text_line(import->own, loom_buf_str(&text), 200);
+	line_of(import, &import->lines[note], line)->count++;
+	loom_buf_fini(&text);
+}
+
+void tool_import_count(struct loom_import *import, enum tool_import_note note, int64_t count,
+		       const char *text)
+{
+	if (count)
+		line_of(import, &import->lines[note], loom_str_of(text))->count += count;
+}
+
+/* ---- entries ---- */
+
+void tool_entry_table(struct loom_import *import, size_t entries)
+{
+	size_t size = 1024;
+
+	while (size < entries * 2)
+		size *= 2;
+	free(import->table);
+	import->table = loom_realloc(NULL, size, sizeof *import->table);
+	memset(import->table, 0, size * sizeof *import->table);
+	import->table_size = size;
+}
+
+/* Ids may be made by whoever wrote the file: where they stand in the table is not his to say. */
+static uint32_t mark_of(const struct loom_import *import, const uint8_t id[16])
+{
+	uint64_t half[2];
+	uint64_t x;
+
+	memcpy(half, id, sizeof half);
+	x = (half[0] ^ import->table_key) * 0x9E3779B97F4A7C15u;
+	x = ((x ^ x >> 29) + half[1]) * 0xBF58476D1CE4E5B9u;
+	x = (x ^ x >> 32 ^ import->table_key) * 0x94D049BB133111EBu;
+	return (uint32_t)(x >> 20);
+}
+
+uint32_t *tool_entry_slot(struct loom_import *import, const uint8_t id[16])
+{
+	const uint32_t mark = mark_of(import, id);
+	size_t at = mark & (import->table_size - 1);
+	struct tool_slot *slot = &import->table[at];
+
+	while (slot->number &&
+	       (slot->mark != mark || memcmp(import->entries[slot->number - 1].id, id, 16) != 0)) {
+		at = (at + 1) & (import->table_size - 1);
+		slot = &import->table[at];
+	}
+	slot->mark = mark;
+	return &slot->number;
+}
+
+static void grow_table(struct loom_import *import)
+{
+	struct tool_slot *old = import->table;
+	const size_t size = import->table_size;
+
+	if (import->entry_count * 2 < size)
+		return;
+	import->table = NULL;
+	tool_entry_table(import, import->entry_count * 2);
+	for (size_t i = 0; i < size; i++) {
+		size_t at = old[i].mark & (import->table_size - 1);
+
+		while (old[i].number && import->table[at].number)
+			at = (at + 1) & (import->table_size - 1);
+		if (old[i].number)
+			import->table[at] = old[i];
+	}
+	free(old);
+}
+
+/* A new entry's number + 1. */
+static uint32_t add_entry(struct loom_import *import, uint32_t flags)
+{
+	if (import->entry_count == import->entry_cap) {
+		import->entry_cap = import->entry_cap ? import->entry_cap * 2 : 1024;
+		import->entries =
+			loom_realloc(import->entries, import->entry_cap, sizeof *import->entries);
+	}
+	import->entries[import->entry_count] = (struct tool_entry){.flags = flags};
+	import->trees[import->tree_count - 1].count++;
+	return (uint32_t)++import->entry_count;
+}
+
+/* What an id of the tree that is open is known by. The table is larger than any cache: its slot is
+ * on its way while other work is done. */
+static struct loom_hash key_of(const struct loom_import *import, struct loom_str id)
+{
+	const uint64_t tree = import->tree_count;
+	const struct loom_str parts[] = {loom_str_make((const char *)&tree, sizeof tree), id};
+	const struct loom_hash key = loom_sha256_parts(parts, LOOM_COUNT(parts));
+
+	__builtin_prefetch(&import->table[mark_of(import, key.bytes) & (import->table_size - 1)],
+			   1);
+	return key;
+}
+
+/* The entry of a key, made when it was never heard of. */
+static uint32_t entry_at(struct loom_import *import, const struct loom_hash *key)
+{
+	uint32_t *slot;
+
+	grow_table(import);
+	slot = tool_entry_slot(import, key->bytes);
+	if (!*slot) {
+		*slot = add_entry(import, 0);
+		memcpy(import->entries[*slot - 1].id, key->bytes, 16);
+	}
+	return *slot;
+}
+
+/* The entry of an id; 0 for the empty id. */
+static uint32_t entry_of(struct loom_import *import, struct loom_str id)
+{
+	struct loom_hash key;
+
+	if (!id.n)
+		return 0;
+	if (import->last_entry && loom_str_eq(id, loom_buf_str(&import->last_id)))
+		return import->last_entry;
+	key = key_of(import, id);
+	return entry_at(import, &key);
+}
+
+static void note_last(struct loom_import *import, struct loom_str id, uint32_t entry)
+{
+	import->last_entry = id.n && id.n <= LAST_ID_MAX ? entry : 0;
+	loom_buf_clear(&import->last_id);
+	if (import->last_entry)
+		loom_buf_add(&import->last_id, id);
+}
+
+/* ---- trees ---- */
+
+static void take_text(struct loom_import *import, struct loom_str *field, struct loom_str text,
+		      size_t line)
+{
+	struct loom_buf clean = LOOM_BUF_INIT(SIZE_MAX / 4);
+	bool surrogates = false;
+
+	if (!text.n)
+		return;
+	if (line)
+		*field = tool_text_line(import->arena, text, line);
+	else if (tool_text_repair(text, &clean, &surrogates))
+		*field = loom_arena_buf(import->arena, &clean);
+	else
+		*field = loom_arena_str(import->arena, text);
+	loom_buf_fini(&clean);
+}
+
+void tool_import_retitle(struct loom_import *import, const struct tool_import_tree *tree)
+{
+	struct tool_tree_state *state = &import->trees[import->tree_count - 1];
+
+	take_text(import, &state->spec.id, tree->id, 0);
+	take_text(import, &state->spec.title, tree->title, tree->exact ? 0 : 400);
+	take_text(import, &state->spec.system, tree->system, 0);
+	take_text(import, &state->spec.description, tree->description, 0);
+	take_text(import, &state->spec.summary, tree->summary, 0);
+	take_text(import, &state->spec.subject, tree->subject, 100);
+	state->spec.listed = tree->listed;
+	if (tree->created)
+		state->spec.created = tree->created;
+	if (tree->exact) {
+		state->exact = *tree->exact;
+		state->spec.exact = &state->exact;
+	}
+}
+
+/* Whether the tree that came last is this one: a branch in a file of its own. */
+static bool is_same_tree(const struct loom_import *import, const struct tool_import_tree *tree)
+{
+	const struct tool_tree_state *last =
+		import->tree_count ? &import->trees[import->tree_count - 1] : NULL;
+
+	return last && tree->id.n && !tree->exact && last->spec.mode == tree->mode &&
+	       loom_str_eq(last->spec.id, tree->id) &&
+	       import->files[last->file].reader == import->files[import->file_count - 1].reader;
+}
+
+void tool_import_begin(struct loom_import *import, const struct tool_import_tree *tree)
+{
+	if (is_same_tree(import, tree)) {
+		import->open = true;
+		tool_import_retitle(import, tree);
+		return;
+	}
+	if (import->tree_count == import->tree_cap) {
+		import->tree_cap = import->tree_cap ? import->tree_cap * 2 : 16;
+		import->trees =
+			loom_realloc(import->trees, import->tree_cap, sizeof *import->trees);
+		for (size_t i = 0; i < import->tree_count; i++)
+			if (import->trees[i].spec.exact)
+				import->trees[i].spec.exact = &import->trees[i].exact;
+	}
+	tool_locals_fini(&import->locals);
+	import->trees[import->tree_count++] = (struct tool_tree_state){
+		.spec = {.mode = tree->mode},
+		.file = import->file_count - 1,
+		.first = import->entry_count,
+		.ordered = true,
+		.beside = LOOM_BUF_INIT(SIZE_MAX / 4),
+	};
+	import->open = true;
+	import->last_entry = 0;
+	tool_import_retitle(import, tree);
+}
+
+void tool_import_beside_tree(struct loom_import *import, struct loom_str inside)
+{
+	struct tool_tree_state *tree = &import->trees[import->tree_count - 1];
+
+	if (!inside.n)
+		return;
+	if (tree->beside.n + inside.n > BESIDE_MAX) {
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "what stands beside a tree past the first %zu MiB",
+				 BESIDE_MAX >> 20);
+		return;
+	}
+	if (tree->beside.n)
+		loom_buf_addc(&tree->beside, ',');
+	loom_buf_add(&tree->beside, inside);
+}
+
+void tool_import_agent(struct loom_import *import, const struct tool_import_agent *agent)
+{
+	struct tool_import_agent *kept;
+
+	import->agents = loom_arena_grow(import->arena, import->agents, import->agent_count,
+					 &import->agent_cap, sizeof *import->agents);
+	kept = &import->agents[import->agent_count++];
+	*kept = *agent;
+	kept->key = loom_arena_str(import->arena, agent->key);
+	kept->name = tool_text_line(import->arena, agent->name, 100);
+	kept->model = tool_text_line(import->arena, agent->model, 200);
+	kept->sampling = loom_arena_str(import->arena, agent->sampling);
+}
+
+/* ---- nodes ---- */
+
+/* The texts of a record as they go into the spill. */
+struct texts {
+	struct loom_str of[TOOL_TEXTS];
+	struct loom_buf clean[TOOL_TEXTS];
+};
+
+static void clean_text(struct loom_import *import, struct texts *texts, enum tool_text which)
+{
+	bool surrogates = false;
+	struct loom_str before = texts->of[which];
+
+	if (!tool_text_repair(before, &texts->clean[which], &surrogates))
+		return;
+	texts->of[which] = loom_buf_str(&texts->clean[which]);
+	if (which != TOOL_TEXT_TEXT)
+		return;
+	if (!texts->of[TOOL_TEXT_ORIGINAL].n)
+		texts->of[TOOL_TEXT_ORIGINAL] = before;
+	tool_import_note(import, TOOL_IMPORT_REPAIRED, "%s in a text became U+FFFD",
+			 surrogates ? "half of a surrogate pair" : "bytes that are no UTF-8");
+}
+
+/* What says something to a model and nothing to a reader. */
+static void count_unseen(struct loom_import *import, struct loom_str text)
+{
+	size_t tags = 0;
+	size_t all = loom_shown_unseen(text, &tags);
+
+	tool_import_count(import, TOOL_IMPORT_UNSEEN, (int64_t)tags,
+			  "Tag characters, which spell a hidden text");
+	tool_import_count(import, TOOL_IMPORT_UNSEEN, (int64_t)(all - tags),
+			  "invisible characters in texts");
+}
+
+static void gather_texts(struct loom_import *import, const struct tool_import_node *node,
+			 struct texts *out)
+{
+	struct loom_arena *arena = import->own;
+
+	*out = (struct texts){
+		.of = {
+			[TOOL_TEXT_ID] = node->id,
+			[TOOL_TEXT_AUTHOR] = tool_text_line(arena, node->author, 100),
+			[TOOL_TEXT_MODEL] = tool_text_line(arena, node->model, 100),
+			[TOOL_TEXT_TEXT] = node->text,
+			[TOOL_TEXT_ORIGINAL] = node->original,
+			[TOOL_TEXT_LABEL] = node->exact ? tool_text_as_is(arena, node->label)
+							: tool_text_line(arena, node->label, 400),
+			[TOOL_TEXT_SUMMARY] = node->summary,
+			[TOOL_TEXT_GENERATION] = node->generation,
+			[TOOL_TEXT_EXTRA] = node->extra,
+			[TOOL_TEXT_RAW] = node->raw,
+			[TOOL_TEXT_HASH] = node->hash,
+			[TOOL_TEXT_PARENTS] = node->parents,
+			[TOOL_TEXT_CLAIM] = node->claim,
+		}};
+	for (int i = 0; i < TOOL_TEXTS; i++)
+		loom_buf_init(&out->clean[i], SIZE_MAX / 4);
+	clean_text(import, out, TOOL_TEXT_ID);
+	clean_text(import, out, TOOL_TEXT_TEXT);
+	clean_text(import, out, TOOL_TEXT_SUMMARY);
+	clean_text(import, out, TOOL_TEXT_GENERATION);
+	clean_text(import, out, TOOL_TEXT_EXTRA);
+	count_unseen(import, out->of[TOOL_TEXT_TEXT]);
+	if (node->text.n && memchr(node->text.p, '\0', node->text.n))
+		tool_import_note(import, TOOL_IMPORT_REPAIRED,
+				 "U+0000 in a text, kept as it stands");
+}
+
+static uint64_t spill_record(struct loom_import *import, const struct tool_import_node *node,
+			     const struct texts *texts)
+{
+	struct tool_record record = {.created = 0};
+	char head[TOOL_RECORD_MAX];
+	const uint64_t at = tool_spill_end(&import->spill);
+
+	record.created = node->created > 0 ? node->created : 0;
+	record.kind = (uint8_t)node->kind;
+	record.role = (uint8_t)node->role;
+	record.bookmarked = node->bookmarked;
+	record.excluded = node->excluded;
+	record.summary_extract = node->summary_extract;
+	record.has_exact = node->exact != NULL;
+	if (node->exact)
+		record.exact = *node->exact;
+	for (int i = 0; i < TOOL_TEXTS; i++)
+		record.size[i] = texts->of[i].n;
+	tool_spill_add(&import->spill, head, tool_record_pack(&record, head));
+	for (int i = 0; i < TOOL_TEXTS; i++)
+		tool_spill_add(&import->spill, texts->of[i].p, texts->of[i].n);
+	return at + 1;
+}
+
+/* Whether the same bytes are in the spill already. */
+static bool is_same_record(struct loom_import *import, uint64_t a, uint64_t b)
+{
+	const size_t n = (size_t)(tool_spill_end(&import->spill) - (b - 1));
+	struct loom_str first = tool_spill_at(&import->spill, a - 1, n);
+	char *copy = loom_alloc(first.n + 1);
+	bool same = false;
+
+	if (first.n)
+		memcpy(copy, first.p, first.n);
+	same = loom_str_eq(loom_str_make(copy, first.n), tool_spill_at(&import->spill, b - 1, n));
+	free(copy);
+	return same;
+}
+
+/* Who says what: all that tells a node from another one. */
+static bool digest(struct loom_import *import, uint64_t record, struct loom_hash *out)
+{
+	const struct tool_entry entry = {.record = record};
+	struct tool_read read;
+
+	if (tool_entry_read(import, &entry, &read, NULL) != LOOM_OK)
+		return false;
+	*out = loom_sha256_parts(
+		(const struct loom_str[]){
+			loom_str_make((const char *)&read.head.kind, 1),
+			loom_str_make((const char *)&read.head.role, 1),
+			read.text[TOOL_TEXT_AUTHOR],
+			loom_str_make("", 1),
+			read.text[TOOL_TEXT_TEXT],
+		},
+		5);
+	return true;
+}
+
+static bool says_same(struct loom_import *import, uint64_t a, uint64_t b)
+{
+	struct loom_hash first;
+	struct loom_hash second;
+
+	return digest(import, a, &first) && digest(import, b, &second) &&
+	       loom_hash_eq(&first, &second);
+}
+
+static uint32_t place_twice(struct loom_import *import, uint32_t entry, uint64_t record,
+			    const struct tool_import_node *node)
+{
+	if (node->shared && !node->extra.n && !node->generation.n)
+		return 0;
+	if (is_same_record(import, import->entries[entry - 1].record, record)) {
+		tool_import_note(import, TOOL_IMPORT_REPAIRED,
+				 "a node that stands twice in the file was taken once");
+		return 0;
+	}
+	if (says_same(import, import->entries[entry - 1].record, record)) {
+		tool_import_note(import, TOOL_IMPORT_LOST,
+				 "what the second copy of a node has beside its text");
+		return 0;
+	}
+	tool_import_note(import, TOOL_IMPORT_REPAIRED,
+			 "an id that two nodes have: the second one is a node of its own");
+	return add_entry(import, TOOL_ENTRY_NAMELESS);
+}
+
+static void fill_entry(struct loom_import *import, uint32_t number, uint32_t parent,
+		       const struct tool_import_node *node)
+{
+	struct tool_tree_state *tree = &import->trees[import->tree_count - 1];
+	struct tool_entry *entry = &import->entries[number - 1];
+
+	entry->parent = parent;
+	entry->flags |= (node->pruned ? (uint32_t)TOOL_ENTRY_PRUNED : 0u) |
+			(node->exact ? (uint32_t)TOOL_ENTRY_EXACT : 0u) |
+			(node->listed ? (uint32_t)TOOL_ENTRY_LISTED : 0u) |
+			(node->anonymous ? (uint32_t)TOOL_ENTRY_ANONYMOUS : 0u) |
+			(node->kind != LOOM_CONTINUATION ? (uint32_t)TOOL_ENTRY_ASIDE : 0u) |
+			(node->edited_as == LOOM_EDIT_BRANCH ? (uint32_t)TOOL_ENTRY_BRANCH : 0u) |
+			(node->edited_as == LOOM_EDIT_VERSION ? (uint32_t)TOOL_ENTRY_VERSION : 0u);
+	if (node->exact && !tree->renamed &&
+	    !tool_locals_add(&import->locals, &node->exact->local)) {
+		tree->renamed = true;
+		tool_import_note(
+			import, TOOL_IMPORT_REPAIRED,
+			"a tree in which nodes share an id: all of its nodes get new ones");
+	}
+	tree->nodes++;
+	if (parent && !import->entries[parent - 1].record)
+		tree->ordered = false;
+}
+
+/* Before anything of it is copied: what the store refuses for certain. A row has more in it than
+ * its texts, and there the store has the last word, so that all that it took comes back. */
+static enum loom_status refuse_large(const struct tool_import_node *node, struct loom_err *err)
+{
+	const size_t sizes[] = {node->text.n + node->extra.n + node->original.n, node->generation.n,
+				node->raw.n};
+	size_t largest = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(sizes); i++)
+		largest = sizes[i] > largest ? sizes[i] : largest;
+	if (largest <= LOOM_NODE_BYTES_MAX)
+		return LOOM_OK;
+	loom_fail(err, LOOM_LIMIT, "a node of %zu bytes: one takes at most %d MiB", largest,
+		  LOOM_NODE_BYTES_MAX >> 20);
+	return loom_hint(err, LOOM_LIMIT, "cut its text into several nodes");
+}
+
+static enum loom_status refuse_more(const struct loom_import *import, struct loom_err *err)
+{
+	if (import->entry_count < LOOM_IMPORT_NODES_MAX)
+		return LOOM_OK;
+	loom_fail(err, LOOM_LIMIT, "more than %d nodes in one import", LOOM_IMPORT_NODES_MAX);
+	return loom_hint(err, LOOM_LIMIT, "import it in parts");
+}
+
+enum loom_status tool_import_node(struct loom_import *import, const struct tool_import_node *node,
+				  struct loom_err *err)
+{
+	static const struct tool_import_tree plain = {.mode = LOOM_BUFFER};
+	enum loom_status status = refuse_more(import, err);
+	struct texts texts;
+	uint32_t entry;
+	uint32_t parent;
+	uint64_t record;
+	struct loom_hash key = {{0}};
+
+	if (status == LOOM_OK)
+		status = refuse_large(node, err);
+	if (status != LOOM_OK)
+		return status;
+	if (!import->open)
+		tool_import_begin(import, &plain);
+	loom_arena_reset(import->own);
+	if (node->id.n)
+		key = key_of(import, node->id);
+	gather_texts(import, node, &texts);
+	record = spill_record(import, node, &texts);
+	for (int i = 0; i < TOOL_TEXTS; i++)
+		loom_buf_fini(&texts.clean[i]);
+	parent = entry_of(import, node->parent);
+	entry = node->id.n ? entry_at(import, &key) : add_entry(import, TOOL_ENTRY_NAMELESS);
+	note_last(import, node->id, entry);
+	if (import->entries[entry - 1].record)
+		entry = place_twice(import, entry, record, node);
+	if (entry) {
+		import->entries[entry - 1].record = record;
+		import->entries[entry - 1].edited = 0;
+		fill_entry(import, entry, parent, node);
+	}
+	if (entry && node->edited_from.n) {
+		uint32_t edited = entry_of(import, node->edited_from);
+
+		import->entries[entry - 1].edited = edited;
+	}
+	status = tool_spill_settle(&import->spill, err);
+	if (status == LOOM_OK && loom_task_cancelled(import->opts.task))
+		status = loom_fail(err, LOOM_CANCELLED, "stopped; nothing was written");
+	return status;
+}
+
+/* ---- marks ---- */
+
+/* What needs no record. */
+static bool mark_entry(struct loom_import *import, uint32_t number,
+		       const struct tool_import_mark *mark)
+{
+	struct tool_tree_state *tree = &import->trees[import->tree_count - 1];
+	uint32_t to;
+
+	if (mark->kind == TOOL_IMPORT_CURRENT) {
+		tree->current = number;
+	} else if (mark->kind == TOOL_IMPORT_ROOT) {
+		tree->named = number;
+	} else if (mark->kind == TOOL_IMPORT_PLACE) {
+		import->entries[number - 1].place = (uint32_t)mark->number + 1;
+	} else if (mark->kind == TOOL_IMPORT_PRUNE) {
+		import->entries[number - 1].flags |= TOOL_ENTRY_PRUNED;
+	} else if (mark->kind == TOOL_IMPORT_PARENT) {
+		to = entry_of(import, mark->to);
+		import->entries[number - 1].parent = to;
+		tree->ordered = false;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* One line, except where it is one of ours. */
+static struct loom_str mark_text(struct loom_import *import, const struct tool_import_mark *mark)
+{
+	if (mark->kind == TOOL_IMPORT_OUR_LINK)
+		return mark->text;
+	if (import->trees[import->tree_count - 1].spec.exact)
+		return tool_text_as_is(import->own, mark->text);
+	return tool_text_line(import->own, mark->text,
+			      mark->kind == TOOL_IMPORT_TAG ? 200 : 1 << 16);
+}
+
+enum loom_status tool_import_mark(struct loom_import *import, const struct tool_import_mark *mark,
+				  struct loom_err *err)
+{
+	struct tool_mark_record record;
+	uint32_t entry;
+	struct loom_str text;
+
+	if (!import->open || !mark->id.n)
+		return LOOM_OK;
+	entry = entry_of(import, mark->id);
+	if (mark_entry(import, entry, mark))
+		return LOOM_OK;
+	memset(&record, 0, sizeof record);
+	record.before = import->entries[entry - 1].marks;
+	record.kind = (uint32_t)mark->kind;
+	record.number = mark->number;
+	record.to = entry_of(import, mark->to);
+	text = mark_text(import, mark);
+	record.size = text.n;
+	if (mark->kind == TOOL_IMPORT_LINK || mark->kind == TOOL_IMPORT_OUR_LINK)
+		import->entries[entry - 1].flags |= TOOL_ENTRY_LATE;
+	import->entries[entry - 1].marks = tool_spill_end(&import->spill) + 1;
+	tool_spill_add(&import->spill, &record, sizeof record);
+	tool_spill_add(&import->spill, text.p, text.n);
+	return tool_spill_settle(&import->spill, err);
+}
+
+void tool_import_sealed(struct loom_import *import, const struct loom_hash *what,
+			const struct loom_seal *seal)
+{
+	struct tool_import_file *file = &import->files[import->file_count - 1];
+
+	file->has_seal = true;
+	file->sealed = *what;
+	file->seal = *seal;
+}
+
+void tool_import_document_listed(struct loom_import *import)
+{
+	import->docs[import->doc_count - 1].listed = true;
+}
+
+enum loom_status tool_import_document(struct loom_import *import, struct loom_str name,
+				      struct loom_str text, struct loom_err *err)
+{
+	struct tool_import_doc *doc;
+
+	if (import->doc_count >= 100000)
+		return loom_fail(err, LOOM_LIMIT, "more than 100000 documents in one import");
+	import->docs = loom_arena_grow(import->arena, import->docs, import->doc_count,
+				       &import->doc_cap, sizeof *import->docs);
+	doc = &import->docs[import->doc_count++];
+	*doc = (struct tool_import_doc){{"", 0}, {"", 0}, import->file_count - 1, false};
+	take_text(import, &doc->name, name, 200);
+	take_text(import, &doc->text, text, 0);
+	return LOOM_OK;
+}

@@ -1,0 +1,139 @@
+/* The parameters of calls as data: where each lives in struct loom_call, of which type it is, and
+ * the words that choices are written with. Parser, printer and JSON walk the same table. */
+#include "inside.h"
+
+static const struct tool_param_info params[] = {
+#define X(id_, key_, json_, type_, field_)                                                         \
+	[TOOL_P_##id_] = {.key = key_,                                                             \
+			  .json = json_,                                                           \
+			  .type = TOOL_T_##type_,                                                  \
+			  .offset = offsetof(struct loom_call, field_)},
+	TOOL_PARAMS(X)
+#undef X
+};
+
+_Static_assert(TOOL_P_COUNT < 64, "a mask has a bit for each parameter");
+
+static const char *const whats[] = {
+	[LOOM_WHAT_NONE] = "",
+	[LOOM_WHAT_CONTINUATIONS] = "continuations",
+	[LOOM_WHAT_ANNOTATIONS] = "annotations",
+	[LOOM_WHAT_LINKS] = "links",
+	[LOOM_WHAT_TRACE] = "trace",
+	[LOOM_WHAT_STASHED] = "stashed",
+};
+
+static const char *const ases[] = {
+	[LOOM_AS_NONE] = "",           [LOOM_AS_PROSE] = "prose",
+	[LOOM_AS_NODES] = "nodes",     [LOOM_AS_CONTINUATION] = "continuation",
+	[LOOM_AS_CONTEXT] = "context", [LOOM_AS_INSTRUCTION] = "instruction",
+	[LOOM_AS_BRANCH] = "branch",   [LOOM_AS_VERSION] = "version",
+};
+
+static const char *const efforts[] = {
+	[LOOM_EFFORT_NONE] = "",
+	[LOOM_EFFORT_BASIC] = "basic",
+	[LOOM_EFFORT_DEEP] = "deep",
+};
+
+/* Words that stand for another. */
+static const struct {
+	const char *said;
+	const char *meant;
+} aliases[] = {{"children", "continuations"}};
+
+struct word_list {
+	const char *const *words;
+	size_t count;
+};
+
+static struct word_list words_of(enum tool_param param)
+{
+	if (param == TOOL_P_WHAT)
+		return (struct word_list){whats, LOOM_COUNT(whats)};
+	if (param == TOOL_P_AS)
+		return (struct word_list){ases, LOOM_COUNT(ases)};
+	if (param == TOOL_P_EFFORT)
+		return (struct word_list){efforts, LOOM_COUNT(efforts)};
+	return (struct word_list){NULL, 0};
+}
+
+const char *tool_word_of(enum tool_param param, int value)
+{
+	struct word_list list = words_of(param);
+
+	return value >= 0 && (size_t)value < list.count ? list.words[value] : "";
+}
+
+int tool_word_value(enum tool_param param, struct loom_str word)
+{
+	struct word_list list = words_of(param);
+
+	for (size_t i = 0; i < LOOM_COUNT(aliases); i++)
+		if (loom_str_eq_fold(word, loom_str_of(aliases[i].said)))
+			word = loom_str_of(aliases[i].meant);
+	for (size_t i = 1; i < list.count; i++)
+		if (loom_str_eq_fold(word, loom_str_of(list.words[i])))
+			return (int)i;
+	return 0;
+}
+
+const struct tool_param_info *tool_param_info(enum tool_param param)
+{
+	return &params[param];
+}
+
+void *tool_param_field(struct loom_call *call, enum tool_param param)
+{
+	return (char *)call + params[param].offset;
+}
+
+const void *tool_param_peek(const struct loom_call *call, enum tool_param param)
+{
+	return (const char *)call + params[param].offset;
+}
+
+int tool_param_word(const struct loom_call *call, enum tool_param param)
+{
+	return param == TOOL_P_WHAT     ? (int)call->what
+	       : param == TOOL_P_AS     ? (int)call->as
+	       : param == TOOL_P_EFFORT ? (int)call->effort
+					: 0;
+}
+
+void tool_param_set_word(struct loom_call *call, enum tool_param param, int value)
+{
+	if (param == TOOL_P_WHAT)
+		call->what = (enum loom_what)value;
+	else if (param == TOOL_P_AS)
+		call->as = (enum loom_as)value;
+	else if (param == TOOL_P_EFFORT)
+		call->effort = (enum loom_effort)value;
+}
+
+bool tool_param_set(const struct loom_call *call, enum tool_param param)
+{
+	const void *field = tool_param_peek(call, param);
+
+	switch (params[param].type) {
+	case TOOL_T_ID:
+	case TOOL_T_IDS:
+	case TOOL_T_NAME:
+	case TOOL_T_TEXT:
+		return ((const struct loom_str *)field)->p != NULL;
+	case TOOL_T_INT:
+	case TOOL_T_RANGE:
+		return *(const int64_t *)field > 0;
+	case TOOL_T_FLAG:
+		return *(const bool *)field;
+	case TOOL_T_WORD:
+		return tool_param_word(call, param) != 0;
+	case TOOL_T_NAMES:
+		return ((const struct loom_names *)field)->count > 0;
+	case TOOL_T_PLACE:
+		return call->place.kind != LOOM_PLACE_NONE;
+	case TOOL_T_VERB:
+		return call->tool != LOOM_VERB_NONE;
+	}
+	return false;
+}

@@ -1,0 +1,554 @@
+/* One call line to a typed call.
+ *
+ * The verb's form says what may follow; tokens are taken in any order, each fills one parameter
+ * once, and a word that fills none must be one that carries nothing. Nothing is guessed: what could
+ * mean two things is asked, what means nothing is refused with the form that would be right.
+ *
+ * Leaves tokens to lex.c, verbs to parse_verb.c, values to parse_value.c, forms to form.c and what
+ * is missing to parse_check.c. No effects: ids are not looked up, limits of a verb not applied. */
+#include "inside.h"
+
+/* ---- taking tokens ---- */
+
+const struct tool_token *tool_peek(const struct tool_parse *parse, size_t ahead)
+{
+	size_t at = parse->next + ahead;
+
+	return at < parse->tokens.count ? &parse->tokens.items[at] : NULL;
+}
+
+/* The word of a token that may be one, in a line or in arguments; empty otherwise. */
+struct loom_str tool_word_ahead(const struct tool_parse *parse, size_t ahead)
+{
+	const struct tool_token *token = tool_peek(parse, ahead);
+
+	if (!token || (token->kind != TOOL_WORD && token->kind != TOOL_ARG))
+		return LOOM_STR("");
+	return token->text;
+}
+
+static bool is_set(const struct tool_parse *parse, enum tool_param param)
+{
+	return tool_param_set(parse->call, param);
+}
+
+enum loom_status tool_fill(struct tool_parse *parse, enum tool_param param,
+			   const struct tool_token *token)
+{
+	struct loom_str shown = tool_shown(token->raw);
+
+	parse->err.at = token->at;
+	if (is_set(parse, param) && tool_param_info(param)->type == TOOL_T_ID)
+		return tool_ask(parse, "which node? %.*s is one too many", LOOM_STR_ARG(shown));
+	if (is_set(parse, param))
+		return tool_refuse(parse, "%.*s: said twice", LOOM_STR_ARG(shown));
+	return tool_value(parse, param, token);
+}
+
+/* The next text that stands by itself and is not there yet. */
+static const struct tool_slot *free_text(const struct tool_parse *parse)
+{
+	for (size_t i = 0; i < parse->form.count; i++) {
+		const struct tool_slot *slot = &parse->form.slots[i];
+
+		if (slot->bare && tool_param_info(slot->param)->type == TOOL_T_TEXT &&
+		    !is_set(parse, slot->param))
+			return slot;
+	}
+	return NULL;
+}
+
+static enum loom_status take_text(struct tool_parse *parse, const struct tool_token *token)
+{
+	const struct tool_slot *slot = free_text(parse);
+
+	return slot ? tool_fill(parse, slot->param, token)
+		    : tool_misplaced(parse, token, TOOL_GIVEN_TEXT);
+}
+
+/* The next node that stands by itself and is not there yet; TOOL_P_NONE when there is no room. */
+static enum tool_param free_node(const struct tool_parse *parse, bool *out_any)
+{
+	*out_any = parse->unpin;
+	if (parse->unpin)
+		return is_set(parse, TOOL_P_PIN_NODE) ? TOOL_P_NONE : TOOL_P_PIN_NODE;
+	for (size_t i = 0; i < parse->form.count; i++) {
+		const struct tool_slot *slot = &parse->form.slots[i];
+
+		if (!slot->bare || tool_param_info(slot->param)->type != TOOL_T_ID)
+			continue;
+		*out_any = true;
+		if (!is_set(parse, slot->param))
+			return slot->param;
+	}
+	return TOOL_P_NONE;
+}
+
+static enum loom_status take_node(struct tool_parse *parse, const struct tool_token *token)
+{
+	bool any = false;
+	enum tool_param param = free_node(parse, &any);
+	struct loom_str shown = tool_shown(token->raw);
+
+	if (param != TOOL_P_NONE)
+		return tool_fill(parse, param, token);
+	parse->err.at = token->at;
+	if (any)
+		return tool_ask(parse,
+				"which node? %.*s is one too many; one node, one command, "
+				"one line",
+				LOOM_STR_ARG(shown));
+	return tool_misplaced(parse, token, TOOL_GIVEN_ID);
+}
+
+/* A value that is a document: pin:doc:"D". */
+static bool take_doc_prefix(struct tool_token *token)
+{
+	static const struct loom_str doc = LOOM_STR_INIT("doc:");
+
+	if (token->prefix.n) {
+		bool is_doc = loom_str_eq_fold(token->prefix, doc);
+
+		if (is_doc)
+			token->prefix.n = 0;
+		return is_doc;
+	}
+	if (token->quoted || !loom_str_eq_fold(loom_str_sub(token->text, 0, doc.n), doc))
+		return false;
+	token->text = loom_str_sub(token->text, doc.n, token->text.n);
+	return true;
+}
+
+static enum tool_param param_of(struct tool_parse *parse, struct tool_token *token, bool in)
+{
+	enum tool_param param = tool_form_key(&parse->form, token->key);
+
+	if (parse->unpin && loom_str_eq_fold(token->key, LOOM_STR("doc")))
+		return TOOL_P_PIN_DOC;
+	if (param == TOOL_P_PIN_NODE && take_doc_prefix(token))
+		return TOOL_P_PIN_DOC;
+	if (param == TOOL_P_TARGET_TREE && in && !is_set(parse, TOOL_P_TARGET_NODE))
+		return TOOL_P_TREE;
+	return param;
+}
+
+enum loom_status tool_take_param(struct tool_parse *parse, const struct tool_token *given, bool in)
+{
+	struct tool_token token = *given;
+	enum tool_param param = param_of(parse, &token, in);
+	struct loom_str shown = tool_shown(token.raw);
+
+	if (param != TOOL_P_NONE && !token.prefix.n)
+		return tool_fill(parse, param, &token);
+	if (loom_str_eq_fold(token.key, LOOM_STR("doc")))
+		return tool_misplaced(parse, given, TOOL_GIVEN_DOC);
+	parse->err.at = token.at;
+	parse->refusal->not_understood = true;
+	return tool_refuse(parse, "%s takes no %.*s", parse->form.verb->name, LOOM_STR_ARG(shown));
+}
+
+/* The number that a word says, 0 for none. */
+static int64_t counted(struct loom_str word)
+{
+	static const char *const numbers[] = {"one", "two",   "three", "four", "five",
+					      "six", "seven", "eight", "nine", "ten"};
+	int64_t n = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(numbers); i++)
+		if (loom_str_eq_fold(word, loom_str_of(numbers[i])))
+			return (int64_t)i + 1;
+	return loom_str_to_i64(word, &n) && n > 0 ? n : 0;
+}
+
+static bool is_noun(struct loom_str word)
+{
+	return loom_str_eq_fold(word, LOOM_STR("continuations")) ||
+	       loom_str_eq_fold(word, LOOM_STR("continuation"));
+}
+
+/* What may stand beside a count and says nothing of it. */
+static bool is_more(struct loom_str word)
+{
+	return loom_str_eq_fold(word, LOOM_STR("more")) ||
+	       loom_str_eq_fold(word, LOOM_STR("new")) ||
+	       loom_str_eq_fold(word, LOOM_STR("another"));
+}
+
+/* `3 continuations`, `three more continuations`; true when the word was one of these. */
+static bool take_count(struct tool_parse *parse, const struct tool_token *token,
+		       enum loom_status *out_status)
+{
+	const int64_t n = counted(token->text);
+	const size_t noun = is_more(tool_word_ahead(parse, 1)) ? 2 : 1;
+
+	*out_status = LOOM_OK;
+	if (!tool_form_slot(&parse->form, TOOL_P_N))
+		return false;
+	if (is_noun(token->text))
+		return true;
+	if (!is_noun(tool_word_ahead(parse, noun)))
+		return false;
+	if (noun == 1 && is_more(token->text))
+		return true;
+	if (!n)
+		return false;
+	parse->next += noun;
+	if (is_set(parse, TOOL_P_N))
+		*out_status = tool_refuse(parse, "the count is said twice");
+	else
+		parse->call->n = n;
+	return true;
+}
+
+/* Behind the words that carry nothing: `from the node a7x2`. */
+static size_t past_fillers(const struct tool_parse *parse)
+{
+	size_t ahead = 1;
+
+	while (tool_word_ahead(parse, ahead).n && tool_is_filler(tool_word_ahead(parse, ahead)))
+		ahead++;
+	return ahead;
+}
+
+/* from, using, in: what each leads must follow. */
+static bool take_connective(struct tool_parse *parse, const struct tool_token *token,
+			    enum loom_status *out_status)
+{
+	const size_t ahead = past_fillers(parse);
+	const struct tool_token *next = tool_peek(parse, ahead);
+	struct tool_token arg = next ? (next->kind == TOOL_ARG ? tool_lex_arg(next) : *next)
+				     : (struct tool_token){.kind = TOOL_WORD};
+	bool from = loom_str_eq_fold(token->text, LOOM_STR("from"));
+	bool in = loom_str_eq_fold(token->text, LOOM_STR("in")) && parse->form.takes_id;
+	bool by = loom_str_eq_fold(token->text, LOOM_STR("using"));
+	struct loom_str id;
+
+	from = from && tool_form_slot(&parse->form, TOOL_P_FROM);
+	by = by && tool_form_slot(&parse->form, TOOL_P_AGENT);
+	if (from && arg.kind == TOOL_WORD && tool_id_read(parse->arena, arg.text, &id))
+		*out_status = tool_fill(parse, TOOL_P_FROM, &arg);
+	else if (from && loom_str_eq_fold(arg.key, LOOM_STR("from")))
+		*out_status = tool_take_param(parse, &arg, false);
+	else if (in && loom_str_eq_fold(arg.key, LOOM_STR("tree")))
+		*out_status = tool_take_param(parse, &arg, true);
+	else if (by && loom_str_eq_fold(arg.key, LOOM_STR("agent")))
+		*out_status = tool_take_param(parse, &arg, false);
+	else if (by && arg.kind == TOOL_TEXT)
+		*out_status = tool_fill(parse, TOOL_P_AGENT, &arg);
+	else
+		return false;
+	parse->next += ahead;
+	return true;
+}
+
+/* A flag that is written with a hyphen, said in two words: `with annotations`. */
+static bool take_joined(struct tool_parse *parse, const struct tool_token *token,
+			enum loom_status *out_status)
+{
+	const size_t ahead = past_fillers(parse);
+	struct loom_str next = tool_word_ahead(parse, ahead);
+	enum tool_param param = TOOL_P_NONE;
+	int value = 0;
+
+	if (!loom_str_eq_fold(token->text, LOOM_STR("with")) || !next.n)
+		return false;
+	param = tool_form_word(&parse->form,
+			       loom_arena_format(parse->arena, "with-%.*s", LOOM_STR_ARG(next)),
+			       &value);
+	if (param == TOOL_P_NONE)
+		return false;
+	*out_status = tool_fill(parse, param, token);
+	parse->next += ahead;
+	return true;
+}
+
+/* Words that carry nothing for this verb alone: `bookmark a7x2 as "key"`, `pin a7x2 to working
+ * memory`. */
+bool tool_is_own_filler(const struct tool_parse *parse, struct loom_str word)
+{
+	static const struct {
+		enum loom_verb verb;
+		const char *word;
+	} fillers[] = {
+		{LOOM_VERB_BOOKMARK, "as"}, {LOOM_VERB_TAG, "as"},     {LOOM_VERB_LIST, "all"},
+		{LOOM_VERB_PIN, "working"}, {LOOM_VERB_PIN, "memory"},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(fillers); i++)
+		if (fillers[i].verb == parse->form.verb->verb &&
+		    loom_str_eq_fold(word, loom_str_of(fillers[i].word)))
+			return true;
+	return false;
+}
+
+/* The first word of `in full`. */
+static bool leads_full(const struct tool_parse *parse, struct loom_str word)
+{
+	return loom_str_eq_fold(word, LOOM_STR("in")) &&
+	       loom_str_eq_fold(tool_word_ahead(parse, 1), LOOM_STR("full")) &&
+	       tool_form_slot(&parse->form, TOOL_P_FULL);
+}
+
+static enum loom_status take_what(struct tool_parse *parse, const struct tool_token *token,
+				  int value)
+{
+	struct loom_str shown = tool_shown(token->raw);
+
+	parse->err.at = token->at;
+	if (is_set(parse, TOOL_P_WHAT))
+		return tool_ask(parse, "which of them? %.*s is one too many", LOOM_STR_ARG(shown));
+	tool_param_set_word(parse->call, TOOL_P_WHAT, value);
+	return LOOM_OK;
+}
+
+enum loom_status tool_take_word(struct tool_parse *parse, const struct tool_token *token)
+{
+	enum loom_status status = LOOM_OK;
+	int value = 0;
+	enum tool_param param = TOOL_P_NONE;
+	struct loom_str id;
+
+	if (take_count(parse, token, &status) || take_connective(parse, token, &status) ||
+	    take_joined(parse, token, &status))
+		return status;
+	param = tool_form_word(&parse->form, token->text, &value);
+	if (param == TOOL_P_WHAT)
+		return take_what(parse, token, value);
+	if (param != TOOL_P_NONE)
+		return tool_fill(parse, param, token);
+	if (tool_id_read(parse->arena, token->text, &id))
+		return take_node(parse, token);
+	if (tool_is_filler(token->text) || tool_is_own_filler(parse, token->text) ||
+	    leads_full(parse, token->text))
+		return LOOM_OK;
+	return tool_left_over(parse, token);
+}
+
+static enum loom_status take_tokens(struct tool_parse *parse)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (; status == LOOM_OK && parse->next < parse->tokens.count; parse->next++) {
+		const struct tool_token *token = &parse->tokens.items[parse->next];
+
+		switch (token->kind) {
+		case TOOL_WORD:
+			status = tool_take_word(parse, token);
+			break;
+		case TOOL_TEXT:
+			status = take_text(parse, token);
+			break;
+		case TOOL_PARAM:
+			status = tool_take_param(parse, token, false);
+			break;
+		case TOOL_ARG:
+			status = tool_take_arg(parse, token);
+			break;
+		}
+	}
+	return status;
+}
+
+/* ---- verbs that read otherwise ---- */
+
+static size_t skip_fillers(const struct tool_tokens *tokens, size_t at)
+{
+	while (at < tokens->count && tool_is_filler(tokens->items[at].text))
+		at++;
+	return at;
+}
+
+/* `help [VERB]`: one verb, said in any of its ways. */
+static enum loom_status take_help(struct tool_parse *parse)
+{
+	size_t count = parse->tokens.count;
+	struct tool_verb_match match = tool_verb_match(&parse->tokens, parse->next);
+	bool named = match.verb != LOOM_VERB_NONE;
+	size_t odd = skip_fillers(&parse->tokens, named ? match.next : parse->next);
+
+	if (odd == count) {
+		if (named)
+			parse->call->tool = match.verb;
+		return LOOM_OK;
+	}
+	(void)tool_ask(parse,
+		       "help shows the commands, or one of them: which one? there is no \"%.*s\"",
+		       LOOM_STR_ARG(tool_shown(parse->tokens.items[odd].raw)));
+	tool_candidate(parse->refusal, LOOM_VERB_HELP);
+	return LOOM_SYNTAX;
+}
+
+enum loom_status tool_parse_thought(struct loom_str text, struct loom_call *out,
+				    struct loom_err *err)
+{
+	*out = loom_call_of(LOOM_VERB_THINK);
+	out->content = text;
+	if (text.n)
+		return LOOM_OK;
+	(void)loom_fail(err, LOOM_SYNTAX, "there is no thought");
+	return loom_hint(err, LOOM_SYNTAX, TOOL_ARROW " think TEXT " TOOL_BACK_ARROW);
+}
+
+/* ---- one line ---- */
+
+/* A word that turns or joins meanings refuses the line, wherever it stands. */
+static enum loom_status check_logic(struct tool_parse *parse)
+{
+	for (size_t i = 0; i < parse->tokens.count; i++) {
+		const struct tool_token *token = &parse->tokens.items[i];
+		struct loom_str shown = tool_shown(token->raw);
+
+		if (token->kind != TOOL_WORD || !tool_is_logic(token->text))
+			continue;
+		parse->err.at = token->at;
+		(void)tool_ask(parse,
+			       "what exactly? \"%.*s\" leaves it open; one node, one command, one "
+			       "line",
+			       LOOM_STR_ARG(shown));
+		return loom_hint(&parse->err, LOOM_SYNTAX,
+				 "say the one thing to do, each on a line of its own");
+	}
+	return LOOM_OK;
+}
+
+static enum loom_status ask_readings(struct tool_parse *parse, const struct tool_verb_match *match)
+{
+	struct loom_str rest = loom_str_of(match->readings);
+	struct loom_buf list = LOOM_BUF_INIT(200);
+	struct loom_str name;
+
+	while (loom_str_cut(&rest, '|', &name)) {
+		loom_buf_adds(&list,
+			      parse->refusal->candidate_count ? (rest.p ? ", " : " or ") : "");
+		loom_buf_add(&list, name);
+		tool_candidate(parse->refusal, loom_verb_find(name));
+	}
+	(void)tool_ask(parse, "\"%.*s\" leaves it open: %s?", LOOM_STR_ARG(match->phrase),
+		       loom_buf_cstr(&list));
+	loom_buf_fini(&list);
+	if (parse->refusal->candidate_count == 1)
+		return tool_hint_form(&parse->err, "say where: ", parse->refusal->candidates[0]);
+	return loom_hint(&parse->err, LOOM_SYNTAX, "say which: " TOOL_ARROW " %s …",
+			 loom_verb_name(parse->refusal->candidates[0]));
+}
+
+/* How far into a line a verb that does not head it is looked for. */
+#define VERB_WITHIN 8
+
+/* The verb that a line without one may want: one that stands further back ("let me view a7x2"), or
+ * whose part the first word is ("append …"). */
+static enum loom_verb verb_wanted(const struct tool_parse *parse, struct loom_str word)
+{
+	enum loom_verb found = LOOM_VERB_NONE;
+	int value = tool_word_value(TOOL_P_WHAT, word);
+	struct loom_str said = value ? loom_str_of(tool_word_of(TOOL_P_WHAT, value)) : word;
+	struct tool_form form;
+
+	for (size_t i = 1; i < parse->tokens.count && i < VERB_WITHIN && !found; i++)
+		found = tool_verb_match(&parse->tokens, i).verb;
+	for (int verb = 1; verb < LOOM_VERB_COUNT && found == LOOM_VERB_NONE; verb++) {
+		/* reading a form costs more than the rest of the line */
+		if (!loom_text_mentions(loom_str_of(loom_verb_info((enum loom_verb)verb)->args),
+					said))
+			continue;
+		tool_form_read((enum loom_verb)verb, &form);
+		if (tool_form_word(&form, word, &value) != TOOL_P_NONE)
+			found = (enum loom_verb)verb;
+	}
+	return found;
+}
+
+/* What takes a verb back, where a word is that verb with un- before it and none itself. */
+static enum loom_verb verb_against(struct loom_str word)
+{
+	static const struct {
+		const char *word;
+		enum loom_verb verb;
+	} takers[] = {
+		{"unprune", LOOM_VERB_RESTORE},   {"unhide", LOOM_VERB_RESTORE},
+		{"unexclude", LOOM_VERB_INCLUDE}, {"uninclude", LOOM_VERB_EXCLUDE},
+		{"unstash", LOOM_VERB_DROP},      {"unrecall", LOOM_VERB_DROP},
+		{"unlink", LOOM_VERB_UNDO},       {"unedit", LOOM_VERB_UNDO},
+	};
+
+	for (size_t i = 0; i < LOOM_COUNT(takers); i++)
+		if (loom_str_eq_fold(word, loom_str_of(takers[i].word)))
+			return takers[i].verb;
+	return LOOM_VERB_NONE;
+}
+
+static enum loom_status unknown_verb(struct tool_parse *parse, struct loom_str word)
+{
+	const struct tool_token *first = &parse->tokens.items[0];
+	/* `view: a7x2` reads as a parameter without a value, and was meant as a verb. */
+	bool colon = !word.n && first->kind == TOOL_PARAM && !first->text.n;
+	struct loom_str shown = tool_shown(colon ? first->raw : word);
+	enum loom_verb nearest = verb_against(word);
+	struct loom_str id;
+
+	parse->refusal->not_understood = true;
+	if (!shown.n)
+		(void)tool_refuse(parse, "a call begins with a verb");
+	else
+		(void)tool_refuse(parse, "there is no command \"%.*s\"", LOOM_STR_ARG(shown));
+	if (nearest == LOOM_VERB_NONE)
+		nearest = loom_verb_nearest(colon ? first->key : word);
+	if (tool_id_read(parse->arena, word, &id))
+		nearest = LOOM_VERB_VIEW;
+	if (nearest == LOOM_VERB_NONE)
+		nearest = verb_wanted(parse, word);
+	if (nearest != LOOM_VERB_NONE)
+		return tool_hint_form(&parse->err, "perhaps: ", nearest);
+	return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");
+}
+
+enum loom_status tool_parse_tokens(struct tool_parse *parse)
+{
+	struct tool_verb_match match = tool_verb_match(&parse->tokens, 0);
+	enum loom_status status = LOOM_OK;
+
+	if (!parse->tokens.count) {
+		(void)tool_refuse(parse, "the line has no command");
+		return loom_hint(&parse->err, LOOM_SYNTAX, TOOL_ARROW " help lists the commands");
+	}
+	if (!parse->argv && check_logic(parse) != LOOM_OK)
+		return LOOM_SYNTAX;
+	if (match.readings)
+		return ask_readings(parse, &match);
+	if (match.verb == LOOM_VERB_NONE)
+		return unknown_verb(parse, match.phrase);
+	parse->refusal->verb = match.verb;
+	parse->unpin = match.unpin;
+	parse->next = match.next;
+	*parse->call = loom_call_of(match.verb);
+	tool_form_read(match.verb, &parse->form);
+	if (match.verb == LOOM_VERB_HELP)
+		return take_help(parse);
+	status = take_tokens(parse);
+	return status == LOOM_OK ? tool_check(parse) : status;
+}
+
+enum loom_status loom_parse_line(struct loom_arena *arena, struct loom_str line,
+				 struct loom_call *out, struct loom_refusal *refusal)
+{
+	struct tool_parse parse = {.arena = arena, .call = out, .refusal = refusal};
+	struct loom_str copy = loom_arena_str(arena, tool_trim(line));
+	struct loom_str thought;
+	enum loom_status status = LOOM_OK;
+
+	*refusal = (struct loom_refusal){.text = copy};
+	*out = loom_call_of(LOOM_VERB_NONE);
+	if (tool_is_think(copy, &thought)) {
+		refusal->verb = LOOM_VERB_THINK;
+		status = tool_parse_thought(tool_thought(thought), out, &parse.err);
+	} else {
+		status = tool_lex(arena, copy, &parse.tokens, &parse.err);
+		if (status == LOOM_OK)
+			status = tool_parse_tokens(&parse);
+	}
+	tool_tokens_fini(&parse.tokens);
+	out->text = copy;
+	if (status != LOOM_OK)
+		tool_refusal_of(arena, &parse.err, refusal);
+	return status;
+}

@@ -1,0 +1,216 @@
+/* Saying no so that it teaches: what is wrong, what would be right, and what may have been meant.
+ *
+ * A refusal is filled once, where the fault is found. A question (clarify) is for what has several
+ * readings or lacks a part; candidates are the verbs that it may have been. */
+#include "inside.h"
+
+enum loom_status tool_hint_form(struct loom_err *err, const char *before, enum loom_verb verb)
+{
+	const struct loom_verb_info *info = loom_verb_info(verb);
+
+	return loom_hint(err, LOOM_SYNTAX, "%s" TOOL_ARROW " %s%s%s", before, info->name,
+			 *info->args ? " " : "", info->args);
+}
+
+static void refuse_with(struct tool_parse *parse, const char *format, va_list args)
+	LOOM_PRINTF(2, 0);
+
+static void refuse_with(struct tool_parse *parse, const char *format, va_list args)
+{
+	char text[sizeof parse->err.text];
+	size_t at = parse->err.at;
+
+	vsnprintf(text, sizeof text, format, args);
+	(void)loom_fail(&parse->err, LOOM_SYNTAX, "%s", text);
+	parse->err.at = at;
+	if (parse->form.verb)
+		(void)tool_hint_form(&parse->err, "", parse->form.verb->verb);
+}
+
+enum loom_status tool_refuse(struct tool_parse *parse, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	refuse_with(parse, format, args);
+	va_end(args);
+	return LOOM_SYNTAX;
+}
+
+enum loom_status tool_ask(struct tool_parse *parse, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	refuse_with(parse, format, args);
+	va_end(args);
+	parse->refusal->clarify = true;
+	return LOOM_SYNTAX;
+}
+
+void tool_refusal_of(struct loom_arena *arena, const struct loom_err *err,
+		     struct loom_refusal *refusal)
+{
+	refusal->status = err->status;
+	refusal->at = err->at;
+	refusal->message = loom_arena_str(arena, loom_str_of(err->text));
+	refusal->hint = loom_arena_str(arena, loom_str_of(err->hint));
+}
+
+void loom_refusal_err(const struct loom_refusal *refusal, struct loom_err *out)
+{
+	(void)loom_fail(out, refusal->status, "%.*s", LOOM_STR_ARG(refusal->message));
+	(void)loom_hint(out, refusal->status, "%.*s", LOOM_STR_ARG(refusal->hint));
+	out->at = refusal->at;
+}
+
+void tool_candidate(struct loom_refusal *refusal, enum loom_verb verb)
+{
+	refusal->not_understood = false;
+	if (verb != LOOM_VERB_NONE && refusal->candidate_count < LOOM_CANDIDATES_MAX)
+		refusal->candidates[refusal->candidate_count++] = verb;
+}
+
+/* Near misses in another kind: what was given, and the verb that may have been meant. */
+static const struct misfit {
+	enum loom_verb verb;
+	enum tool_given given;
+	const char *question;
+	enum loom_verb candidates[2];
+} misfits[] = {
+	{LOOM_VERB_READ,
+	 TOOL_GIVEN_ID,
+	 "read is for documents; view the node in full?",
+	 {LOOM_VERB_VIEW, LOOM_VERB_NONE}},
+	{LOOM_VERB_VIEW,
+	 TOOL_GIVEN_DOC,
+	 "view is for nodes; read the document?",
+	 {LOOM_VERB_READ, LOOM_VERB_NONE}},
+	{LOOM_VERB_WRITE,
+	 TOOL_GIVEN_ID,
+	 "write is for documents; edit the node, or respond to it?",
+	 {LOOM_VERB_EDIT, LOOM_VERB_RESPOND}},
+	{LOOM_VERB_DROP,
+	 TOOL_GIVEN_ID,
+	 "drop what of it? a pin is dropped with pin:ID",
+	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
+	{LOOM_VERB_DROP,
+	 TOOL_GIVEN_TEXT,
+	 "drop what? stash:\"L\" deletes it, recall:\"L\" lets it go",
+	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
+	{LOOM_VERB_DROP,
+	 TOOL_GIVEN_DOC,
+	 "drop what of it? a pin is dropped with pin:doc:\"D\"",
+	 {LOOM_VERB_DROP, LOOM_VERB_NONE}},
+};
+
+/* A part that the verb does not take. */
+enum loom_status tool_misplaced(struct tool_parse *parse, const struct tool_token *token,
+				enum tool_given given)
+{
+	struct loom_str shown = tool_shown(token->raw);
+
+	parse->err.at = token->at;
+	for (size_t i = 0; i < LOOM_COUNT(misfits); i++) {
+		if (misfits[i].verb != parse->form.verb->verb || misfits[i].given != given)
+			continue;
+		(void)tool_ask(parse, "%s", misfits[i].question);
+		tool_candidate(parse->refusal, misfits[i].candidates[0]);
+		tool_candidate(parse->refusal, misfits[i].candidates[1]);
+		return tool_hint_form(&parse->err, "", misfits[i].candidates[0]);
+	}
+	parse->refusal->not_understood = true;
+	return tool_refuse(parse, "%.*s is not part of %s", LOOM_STR_ARG(shown),
+			   parse->form.verb->name);
+}
+
+/* The bare word of the form that a misspelt one is near to; false when none is. */
+static bool near_word(const struct tool_form *form, struct loom_str word, struct loom_str *out)
+{
+	for (size_t i = 0; i < form->count; i++) {
+		struct loom_str rest = form->slots[i].bare ? form->slots[i].values : LOOM_STR("");
+
+		while (loom_str_cut(&rest, '|', out)) {
+			size_t far = loom_word_distance(word, *out, 2);
+
+			/* capitals stand for something else */
+			if (far <= 2 && far * 2 < word.n && out->p[0] >= 'a')
+				return true;
+		}
+	}
+	return false;
+}
+
+/* `a7x2:`, as it stands before a text that has no quotes. */
+static bool is_led_in(const struct tool_parse *parse, struct loom_str word)
+{
+	struct loom_str id;
+
+	return !parse->argv && loom_str_ends(word, LOOM_STR(":")) &&
+	       tool_id_read(parse->arena, loom_str_sub(word, 0, word.n - 1), &id);
+}
+
+/* What a word that nobody understands may have been meant as. */
+static const char *advice(const struct tool_parse *parse, struct loom_str word)
+{
+	const struct tool_slot *id = tool_form_slot(&parse->form, TOOL_P_ID);
+
+	if (id && !tool_param_set(parse->call, TOOL_P_ID) && !is_led_in(parse, word))
+		return loom_str_eq_fold(word, LOOM_STR("root"))
+			       ? "; the root's id is r001"
+			       : "; an id has letters and digits, as a7x2";
+	for (size_t i = 0; i < parse->form.count; i++)
+		if (parse->form.slots[i].bare &&
+		    tool_param_info(parse->form.slots[i].param)->type == TOOL_T_TEXT)
+			return "; a text stands in quotes";
+	return "";
+}
+
+/* Whether a word is §S, as results print a section, where section:S is meant. */
+static bool is_section(const struct tool_parse *parse, struct loom_str word)
+{
+	return loom_str_starts(word, LOOM_STR("§")) &&
+	       tool_form_key(&parse->form, LOOM_STR("section")) != TOOL_P_NONE;
+}
+
+/* Refuses a key that stands without its colon: `depth 3`, `n=3`, `from` before no id. */
+static enum loom_status bare_key(struct tool_parse *parse, struct loom_str word)
+{
+	struct loom_str key = loom_str_sub(word, 0, loom_str_find_char(word, '=', 0));
+	enum tool_param param = tool_form_key(&parse->form, key);
+	const struct tool_slot *slot = tool_form_slot(&parse->form, param);
+	struct loom_str shown = tool_shown(word);
+
+	if (param == TOOL_P_NONE || (!slot && key.n == word.n))
+		return LOOM_OK;
+	if (slot && slot->leads && loom_str_eq_fold(key, loom_str_of(slot->leads)))
+		return tool_refuse(parse, "\"%.*s\" leads an id, as a7x2", LOOM_STR_ARG(key));
+	return tool_refuse(parse, "\"%.*s\" is written %s:VALUE, without blanks",
+			   LOOM_STR_ARG(shown), tool_param_info(param)->key);
+}
+
+enum loom_status tool_left_over(struct tool_parse *parse, const struct tool_token *token)
+{
+	struct loom_str shown = tool_shown(token->raw);
+	struct loom_str meant;
+	enum loom_verb other = loom_verb_find(token->text);
+
+	parse->err.at = token->at;
+	parse->refusal->not_understood = true;
+	if (is_section(parse, token->text))
+		return tool_refuse(parse, "a section is said as section:S, not \"%.*s\"",
+				   LOOM_STR_ARG(shown));
+	if (bare_key(parse, token->text) != LOOM_OK)
+		return LOOM_SYNTAX;
+	if (other != LOOM_VERB_NONE && other != parse->form.verb->verb) {
+		(void)tool_refuse(parse, "\"%.*s\" is not part of %s: it is a command of its own",
+				  LOOM_STR_ARG(shown), parse->form.verb->name);
+		return tool_hint_form(&parse->err, "", other);
+	}
+	if (near_word(&parse->form, token->text, &meant))
+		return tool_refuse(parse, "\"%.*s\" is not part of %s; \"%.*s\" is",
+				   LOOM_STR_ARG(shown), parse->form.verb->name,
+				   LOOM_STR_ARG(meant));
+	return tool_refuse(parse, "\"%.*s\" is not part of %s%s", LOOM_STR_ARG(shown),
+			   parse->form.verb->name, advice(parse, token->text));
+}

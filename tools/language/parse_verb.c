@@ -1,0 +1,186 @@
+/* The verb at the head of a line, and the words that carry nothing or too much.
+ *
+ * Phrases are compared by the words that carry meaning: "could you show me the node" and "show" are
+ * the same. The longest phrase wins: "go back" before "go to". */
+#include "inside.h"
+
+/* More words than any phrase of the table has. */
+#define PHRASE_MAX 4
+
+static bool is_in(struct loom_str word, const char *const *list)
+{
+	for (; word.n && *list; list++)
+		if ((**list | 0x20) == (word.p[0] | 0x20) &&
+		    loom_str_eq_fold(word, loom_str_of(*list)))
+			return true;
+	return false;
+}
+
+bool tool_is_filler(struct loom_str word)
+{
+	static const char *const fillers[] = {"please", "kindly", "could", "can", "would",
+					      "will",   "you",    "me",    "us",  "the",
+					      "a",      "an",     "node",  "to",  "for",
+					      "of",     "on",     "with",  NULL};
+
+	return is_in(word, fillers);
+}
+
+bool tool_is_logic(struct loom_str word)
+{
+	static const char *const logic[] = {"or",    "and",    "then",    "if",      "not",
+					    "nor",   "but",    "dont",    "don't",   "don’t",
+					    "never", "unless", "doesn't", "doesn’t", "cannot",
+					    "can't", "can’t",  "without", "instead", "except",
+					    "when",  "until",  "while",   NULL};
+
+	return is_in(word, logic);
+}
+
+/* The words of a phrase or of tokens that carry meaning. */
+struct words {
+	struct loom_str items[PHRASE_MAX];
+	size_t at[PHRASE_MAX]; /* token numbers */
+	size_t count;
+};
+
+static void words_of_phrase(struct loom_str phrase, struct words *out)
+{
+	struct loom_str word;
+
+	out->count = 0;
+	while (loom_str_cut(&phrase, ' ', &word))
+		if (!tool_is_filler(word) && out->count < PHRASE_MAX)
+			out->items[out->count++] = word;
+}
+
+static void words_of_tokens(const struct tool_tokens *tokens, size_t from, struct words *out)
+{
+	out->count = 0;
+	for (size_t i = from; i < tokens->count && out->count < PHRASE_MAX; i++) {
+		const struct tool_token *token = &tokens->items[i];
+
+		if (token->kind != TOOL_WORD && token->kind != TOOL_ARG)
+			return;
+		if (tool_is_filler(token->text))
+			continue;
+		out->items[out->count] = token->text;
+		out->at[out->count++] = i;
+	}
+}
+
+/* How many words of `phrase` stand at the head of `words`: all of them, or 0. */
+static size_t fits(const struct words *words, struct loom_str phrase)
+{
+	struct words wanted;
+	struct loom_str first = words->count ? words->items[0] : LOOM_STR("");
+
+	if (!first.n || !loom_str_eq_fold(loom_str_sub(phrase, 0, first.n), first))
+		return 0;
+	words_of_phrase(phrase, &wanted);
+	if (wanted.count > words->count)
+		return 0;
+	for (size_t i = 0; i < wanted.count; i++)
+		if (!loom_str_eq_fold(wanted.items[i], words->items[i]))
+			return 0;
+	return wanted.count;
+}
+
+/* The longest of a verb's name and synonyms that fits, if longer than *longest. */
+static bool longer_fit(const struct words *words, const struct loom_verb_info *info,
+		       size_t *longest, struct loom_str *out_phrase)
+{
+	struct loom_str rest = loom_str_of(info->synonyms);
+	struct loom_str phrase = loom_str_of(info->name);
+	bool found = false;
+
+	do {
+		size_t count = fits(words, phrase);
+
+		if (count > *longest) {
+			*longest = count;
+			*out_phrase = phrase;
+			found = true;
+		}
+	} while (loom_str_cut(&rest, '|', &phrase));
+	return found;
+}
+
+static void match_unsure(const struct words *words, size_t *longest, struct tool_verb_match *match)
+{
+	size_t count = 0;
+	const struct loom_unsure_info *unsure = loom_unsure(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t fit = fits(words, loom_str_of(unsure[i].phrase));
+
+		if (fit <= *longest)
+			continue;
+		*longest = fit;
+		match->verb = LOOM_VERB_NONE;
+		match->readings = unsure[i].readings;
+		match->phrase = loom_str_of(unsure[i].phrase);
+	}
+}
+
+/* The token behind the phrase. A word that also says what to list ("show children of") is left to
+ * be read again. */
+static size_t behind(const struct words *words, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (tool_word_value(TOOL_P_WHAT, words->items[i]))
+			return words->at[i];
+	return words->at[count - 1] + 1;
+}
+
+static struct tool_verb_match match_words(const struct words *words)
+{
+	struct tool_verb_match match = {0};
+	size_t longest = 0;
+
+	for (int verb = 1; verb < LOOM_VERB_COUNT; verb++)
+		if (longer_fit(words, loom_verb_info((enum loom_verb)verb), &longest,
+			       &match.phrase))
+			match.verb = (enum loom_verb)verb;
+	match_unsure(words, &longest, &match);
+	match.unpin = loom_str_is(match.phrase, "unpin") || loom_str_is(match.phrase, "drop pin");
+	if (longest)
+		match.next = behind(words, longest);
+	else if (words->count)
+		match.phrase = words->items[0];
+	return match;
+}
+
+struct tool_verb_match tool_verb_match(const struct tool_tokens *tokens, size_t from)
+{
+	struct words words = {0};
+
+	words_of_tokens(tokens, from, &words);
+	return match_words(&words);
+}
+
+bool tool_starts_with_verb(struct loom_str text)
+{
+	struct words words = {0};
+	size_t at = tool_blanks(text, 0);
+
+	while (at < text.n && words.count < PHRASE_MAX) {
+		size_t end = at;
+
+		while (end < text.n && !tool_blank(text, end) && text.p[end] != '\r' &&
+		       text.p[end] != '\n')
+			end++;
+		if (end == at)
+			break;
+		words.items[words.count] = loom_str_sub(text, at, end - at);
+		if (words.count == 0 && tool_is_filler(words.items[0]))
+			return false;
+		if (!tool_is_filler(words.items[words.count]))
+			words.count++;
+		at = end + tool_blanks(text, end);
+	}
+	while (words.count == 1 && words.items[0].n &&
+	       tool_is_closing(words.items[0].p[words.items[0].n - 1]))
+		words.items[0].n--;
+	return match_words(&words).verb != LOOM_VERB_NONE;
+}

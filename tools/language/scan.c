@@ -1,0 +1,534 @@
+/* The scanner: text in any pieces to calls, thoughts, hints and prose.
+ *
+ * Invariants
+ *   - Events depend on the bytes alone, never on where they were cut: a line is judged when it is
+ *     whole. A line that lies whole in a piece is judged in place; only cut lines are copied.
+ *   - What is inert stays inert: when in doubt a line is prose, for an agent can repeat a call and
+ *     cannot take one back.
+ *   - Linear time: every byte is looked at a bounded number of times.
+ *
+ * Leaves to others what a line is (scan_line.c), quotes and blanks (quote.c), what a call means
+ * (parse.c) and which calls form a batch with refused ones in between (turn.c). */
+#include <loom/language/scan.h>
+
+#include "inside.h"
+
+enum mode {
+	IN_TEXT,
+	IN_FENCE,
+	IN_TAG,   /* inside <think> or <thinking>, see scan->tag */
+	IN_THINK, /* inside → think */
+	IN_CALL,  /* inside a quote that a call line opened */
+};
+
+struct loom_scan {
+	enum loom_source source;
+	struct loom_scan_sink sink;
+	enum mode mode;
+	bool gap; /* something else than blank lines since the last call */
+	int64_t line;
+	size_t offset;         /* of the line being judged */
+	struct loom_buf carry; /* the beginning of a line whose end has not come */
+	struct loom_str prose; /* pending, in the piece being fed */
+	size_t prose_begin;
+	int64_t prose_line;
+	struct tool_fence fence;
+	enum tool_tag tag;
+	struct tool_quote quote;
+	struct loom_buf body; /* of the open call or thought */
+	size_t body_begin;
+	int64_t body_line;
+	const char *next_angle; /* the next < of the piece at or behind the line, or its end */
+};
+
+struct loom_scan *loom_scan_create(enum loom_source source, struct loom_scan_sink sink)
+{
+	struct loom_scan *scan = loom_alloc(sizeof *scan);
+
+	scan->source = source;
+	scan->sink = sink;
+	scan->line = 1;
+	scan->gap = true;
+	loom_buf_init(&scan->carry, SIZE_MAX >> 1);
+	loom_buf_init(&scan->body, LOOM_SCAN_BODY_MAX);
+	return scan;
+}
+
+void loom_scan_destroy(struct loom_scan *scan)
+{
+	if (!scan)
+		return;
+	loom_buf_fini(&scan->carry);
+	loom_buf_fini(&scan->body);
+	free(scan);
+}
+
+/* ---- events ---- */
+
+static void flush_prose(struct loom_scan *scan)
+{
+	struct loom_scan_event event = {.kind = LOOM_SCAN_PROSE,
+					.line = scan->prose_line,
+					.begin = scan->prose_begin,
+					.end = scan->prose_begin + scan->prose.n,
+					.text = scan->prose};
+
+	if (scan->prose.n)
+		scan->sink.event(scan->sink.ctx, &event);
+	scan->prose = (struct loom_str){NULL, 0};
+}
+
+/* Prose at `offset`; neighbours in memory go out as one. */
+static void add_prose(struct loom_scan *scan, struct loom_str text, size_t offset)
+{
+	if (scan->prose.n && scan->prose.p + scan->prose.n == text.p) {
+		scan->prose.n += text.n;
+		return;
+	}
+	flush_prose(scan);
+	scan->prose = text;
+	scan->prose_begin = offset;
+	scan->prose_line = scan->line;
+}
+
+static void send(struct loom_scan *scan, struct loom_scan_event event)
+{
+	flush_prose(scan);
+	scan->sink.event(scan->sink.ctx, &event);
+}
+
+static void send_hint(struct loom_scan *scan, struct loom_str line, enum loom_scan_hint hint)
+{
+	send(scan, (struct loom_scan_event){.kind = LOOM_SCAN_HINT,
+					    .line = scan->line,
+					    .begin = scan->offset,
+					    .end = scan->offset + line.n,
+					    .text = line,
+					    .hint = hint});
+}
+
+static void send_thinking(struct loom_scan *scan, struct loom_str text)
+{
+	if (text.n)
+		send(scan, (struct loom_scan_event){.kind = LOOM_SCAN_THINKING,
+						    .line = scan->line,
+						    .text = text});
+}
+
+static void send_refusal(struct loom_scan *scan, size_t end, const struct loom_err *err)
+{
+	send(scan, (struct loom_scan_event){.kind = LOOM_SCAN_REFUSED,
+					    .line = scan->body_line,
+					    .begin = scan->body_begin,
+					    .end = end,
+					    .text = loom_buf_str(&scan->body),
+					    .err = err});
+	scan->gap = true;
+}
+
+static void send_call(struct loom_scan *scan, enum loom_scan_kind kind, struct loom_str text,
+		      size_t end)
+{
+	send(scan, (struct loom_scan_event){.kind = kind,
+					    .line = scan->body_line,
+					    .begin = scan->body_begin,
+					    .end = end,
+					    .text = text,
+					    .joins = !scan->gap});
+	scan->gap = false;
+}
+
+/* ---- thoughts ---- */
+
+static void send_thought(struct loom_scan *scan, struct loom_str text, size_t end, bool open)
+{
+	struct loom_err err = {0};
+
+	scan->mode = IN_TEXT;
+	if (scan->quote.longest > LOOM_SCAN_QUOTE_MAX) {
+		(void)loom_fail(&err, LOOM_LIMIT, "a thought may be 1 MiB long");
+		(void)loom_hint(&err, LOOM_LIMIT, "think in several pieces, each closed with ←");
+		send_refusal(scan, end, &err);
+		return;
+	}
+	send(scan, (struct loom_scan_event){.kind = LOOM_SCAN_THINK,
+					    .line = scan->body_line,
+					    .begin = scan->body_begin,
+					    .end = end,
+					    .text = tool_trim(text),
+					    .unterminated = open,
+					    .joins = !scan->gap});
+	scan->gap = false;
+}
+
+static void keep_thought(struct loom_scan *scan, struct loom_str text)
+{
+	scan->quote.longest += text.n;
+	if (scan->quote.longest <= LOOM_SCAN_QUOTE_MAX)
+		loom_buf_add(&scan->body, text);
+}
+
+static void think_line(struct loom_scan *scan, struct loom_str line)
+{
+	if (tool_is_back_arrow(line))
+		send_thought(scan, loom_buf_str(&scan->body), scan->offset + line.n, false);
+	else
+		keep_thought(scan, line);
+}
+
+/* ---- call lines ---- */
+
+static void begin_body(struct loom_scan *scan)
+{
+	loom_buf_clear(&scan->body);
+	scan->quote = (struct tool_quote){0};
+	scan->body_begin = scan->offset;
+	scan->body_line = scan->line;
+}
+
+static bool over_limit(const struct loom_scan *scan, struct loom_err *err)
+{
+	const struct tool_quote *quote = &scan->quote;
+
+	if (quote->outside > LOOM_SCAN_LINE_MAX) {
+		(void)loom_fail(err, LOOM_LIMIT, "a call may be 8 KiB long outside its quotes");
+		(void)loom_hint(err, LOOM_LIMIT, "put the text into quotes");
+		return true;
+	}
+	if (quote->longest > LOOM_SCAN_QUOTE_MAX || scan->body.bad != LOOM_OK) {
+		(void)loom_fail(err, LOOM_LIMIT, "a quoted text may be 1 MiB long");
+		(void)loom_hint(err, LOOM_LIMIT, "send it in several calls");
+		return true;
+	}
+	return false;
+}
+
+/* The call's last line has been read. */
+static void end_call(struct loom_scan *scan, size_t end)
+{
+	struct loom_err err = {0};
+
+	scan->tag = scan->quote.tag;
+	scan->mode = scan->tag ? IN_TAG : IN_TEXT;
+	if (scan->quote.tag) {
+		(void)loom_fail(&err, LOOM_SYNTAX, "a <think> tag opens on a call line");
+		(void)loom_hint(&err, LOOM_SYNTAX, "close the call's line first");
+		send_refusal(scan, end, &err);
+	} else if (over_limit(scan, &err)) {
+		send_refusal(scan, end, &err);
+	} else {
+		send_call(scan, LOOM_SCAN_CALL, loom_buf_str(&scan->body), end);
+	}
+}
+
+static struct loom_str without_end(struct loom_str line)
+{
+	if (line.n && line.p[line.n - 1] == '\n')
+		line.n--;
+	return line;
+}
+
+/* One more line of a call, its LF included; `text` is what of it belongs to the body. */
+static void call_line(struct loom_scan *scan, struct loom_str line, struct loom_str text)
+{
+	struct loom_err ignored = {0};
+	struct loom_str content = without_end(text);
+
+	tool_quote_line(&scan->quote, content);
+	if (scan->quote.open)
+		content = text;
+	else if (content.n && content.p[content.n - 1] == '\r')
+		content.n--;
+	if (!over_limit(scan, &ignored))
+		loom_buf_add(&scan->body, content);
+	if (scan->quote.open)
+		scan->mode = IN_CALL;
+	else
+		end_call(scan, scan->offset + line.n);
+}
+
+static void arrow_line(struct loom_scan *scan, struct loom_str line, struct loom_str body)
+{
+	struct loom_str thought;
+	struct loom_str before;
+
+	begin_body(scan);
+	if (!tool_is_think(without_end(body), &thought)) {
+		call_line(scan, line, body);
+		return;
+	}
+	if (tool_cut_back_arrow(thought, &before)) {
+		scan->quote.longest = before.n;
+		send_thought(scan, before, scan->offset + line.n, false);
+		return;
+	}
+	scan->mode = IN_THINK;
+	keep_thought(scan, loom_str_sub(body, (size_t)(thought.p - body.p), body.n));
+}
+
+/* ---- other lines ---- */
+
+/* Prose with <think> tags in it: what is inside goes to the thinking, an open one stays open. */
+static void tagged(struct loom_scan *scan, struct loom_str line, size_t from)
+{
+	size_t bytes = 0;
+	bool kept = false;
+
+	for (;;) {
+		size_t at = tool_tag_find(line, from, &scan->tag, &bytes);
+		struct loom_str plain = loom_str_sub(line, from, at - from);
+		size_t end = 0;
+
+		if (kept || !tool_is_blank(plain)) {
+			add_prose(scan, plain, scan->offset + from);
+			kept = true;
+		}
+		if (at == SIZE_MAX)
+			return;
+		from = at + bytes;
+		end = tool_tag_find_end(line, from, scan->tag, &bytes);
+		send_thinking(scan, loom_str_sub(line, from, end - from));
+		if (end == SIZE_MAX) {
+			scan->mode = IN_TAG;
+			return;
+		}
+		from = end + bytes;
+	}
+}
+
+static void tag_line(struct loom_scan *scan, struct loom_str line)
+{
+	size_t bytes = 0;
+	size_t at = tool_tag_find_end(line, 0, scan->tag, &bytes);
+
+	scan->gap = true;
+	send_thinking(scan, loom_str_sub(line, 0, at));
+	if (at == SIZE_MAX)
+		return;
+	scan->mode = IN_TEXT;
+	tagged(scan, line, at + bytes);
+}
+
+/* Prose from `rest` on may open a tag; the bytes before it are its indentation or bullet. */
+static void prose_line(struct loom_scan *scan, struct loom_str line, bool may_open)
+{
+	if (may_open && loom_str_find_char(line, '<', 0) != SIZE_MAX)
+		tagged(scan, line, 0);
+	else
+		add_prose(scan, line, scan->offset);
+}
+
+static void bullet_line(struct loom_scan *scan, struct loom_str line, struct loom_str rest)
+{
+	if (tool_arrow(rest)) {
+		send_hint(scan, line, LOOM_HINT_NOT_AT_LINE_START);
+	} else if (tool_fence_opens(rest, &scan->fence)) {
+		scan->fence.loose = true;
+		scan->mode = IN_FENCE;
+	}
+	prose_line(scan, line, scan->mode == IN_TEXT);
+}
+
+/* A line that begins with one of the signs that may mean something. */
+static void special_line(struct loom_scan *scan, struct loom_str line)
+{
+	size_t indent = 0;
+	size_t columns = tool_indent(line, &indent);
+	struct loom_str rest = loom_str_sub(line, indent, line.n);
+	size_t taken = 0;
+
+	if (columns < 4 && (taken = tool_arrow(rest)) > 0) {
+		arrow_line(scan, line, loom_str_sub(rest, taken, rest.n));
+		return;
+	}
+	scan->gap = scan->gap || !tool_is_blank(rest);
+	if (columns >= 4 || loom_str_starts(rest, LOOM_STR(">"))) {
+		prose_line(scan, line, false);
+	} else if ((taken = tool_ascii_arrow(rest)) > 0) {
+		if (tool_starts_with_verb(loom_str_sub(rest, taken, rest.n)))
+			send_hint(scan, line, LOOM_HINT_ASCII_ARROW);
+		prose_line(scan, line, true);
+	} else if ((taken = tool_bullet(rest)) > 0) {
+		bullet_line(scan, line, loom_str_sub(rest, taken, rest.n));
+	} else if (tool_fence_opens(without_end(rest), &scan->fence)) {
+		scan->mode = IN_FENCE;
+		prose_line(scan, line, false);
+	} else {
+		prose_line(scan, line, true);
+	}
+}
+
+/* Whether a line that begins so needs a closer look. All others are prose. */
+static bool is_special(unsigned char first)
+{
+	return first <= ' ' || first >= 0xC2 || (first >= '0' && first <= '9') || first == '-' ||
+	       first == '*' || first == '+' || first == '=' || first == '>' || first == '`' ||
+	       first == '~';
+}
+
+static void text_line(struct loom_scan *scan, struct loom_str line, bool has_angle)
+{
+	unsigned char first = (unsigned char)line.p[0];
+
+	if (first != '\n' && is_special(first)) {
+		special_line(scan, line);
+		return;
+	}
+	scan->gap = scan->gap || first != '\n';
+	if (has_angle)
+		tagged(scan, line, 0);
+	else
+		add_prose(scan, line, scan->offset);
+}
+
+static void fence_line(struct loom_scan *scan, struct loom_str line)
+{
+	scan->gap = true;
+	if (tool_fence_closes(&scan->fence, line))
+		scan->mode = IN_TEXT;
+	add_prose(scan, line, scan->offset);
+}
+
+/* One whole line, with its LF unless the text ends there. */
+static void judge(struct loom_scan *scan, struct loom_str line, bool has_angle)
+{
+	if (scan->source == LOOM_SOURCE_HUMAN || scan->source == LOOM_SOURCE_RESULT) {
+		add_prose(scan, line, scan->offset);
+	} else {
+		switch (scan->mode) {
+		case IN_TEXT:
+			text_line(scan, line, has_angle);
+			break;
+		case IN_FENCE:
+			fence_line(scan, line);
+			break;
+		case IN_TAG:
+			tag_line(scan, line);
+			break;
+		case IN_THINK:
+			think_line(scan, line);
+			break;
+		case IN_CALL:
+			call_line(scan, line, line);
+			break;
+		}
+	}
+	scan->offset += line.n;
+	scan->line++;
+}
+
+/* Whether a < stands in `line`, which lies in a piece that ends at `end`. Looks for each one only
+ * once, however many lines lie before it. */
+static bool has_angle(struct loom_scan *scan, struct loom_str line, const char *end)
+{
+	if (scan->next_angle < line.p) {
+		scan->next_angle = memchr(line.p, '<', (size_t)(end - line.p));
+		if (!scan->next_angle)
+			scan->next_angle = end;
+	}
+	return scan->next_angle < line.p + line.n;
+}
+
+/* Completes the line that an earlier piece began; gives how many bytes of this one it took. */
+static size_t complete(struct loom_scan *scan, struct loom_str piece)
+{
+	const char *end = memchr(piece.p, '\n', piece.n);
+	size_t taken = end ? (size_t)(end - piece.p) + 1 : piece.n;
+
+	loom_buf_add(&scan->carry, loom_str_sub(piece, 0, taken));
+	if (end) {
+		judge(scan, loom_buf_str(&scan->carry),
+		      loom_str_find_char(loom_buf_str(&scan->carry), '<', 0) != SIZE_MAX);
+		flush_prose(scan);
+		loom_buf_clear(&scan->carry);
+	}
+	return taken;
+}
+
+void loom_scan_feed(struct loom_scan *scan, struct loom_str piece)
+{
+	const char *at = piece.p;
+	const char *end;
+
+	if (!piece.n)
+		return;
+	end = at + piece.n;
+	if (scan->carry.n)
+		at += complete(scan, piece);
+	scan->next_angle = NULL;
+	while (at < end) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		struct loom_str line = {at, (size_t)((stop ? stop + 1 : end) - at)};
+
+		if (stop)
+			judge(scan, line, has_angle(scan, line, end));
+		else
+			loom_buf_add(&scan->carry, line);
+		at += line.n;
+	}
+	flush_prose(scan);
+}
+
+bool loom_scan_inside(const struct loom_scan *scan)
+{
+	return scan->mode != IN_TEXT;
+}
+
+void loom_scan_end(struct loom_scan *scan)
+{
+	struct loom_err err = {0};
+	struct loom_str last = loom_buf_str(&scan->carry);
+
+	if (last.n)
+		judge(scan, last, loom_str_find_char(last, '<', 0) != SIZE_MAX);
+	if (scan->mode == IN_THINK) {
+		send_thought(scan, loom_buf_str(&scan->body), scan->offset, true);
+	} else if (scan->mode == IN_CALL) {
+		(void)loom_fail(&err, LOOM_SYNTAX,
+				"the quote that opens on line %lld is never closed",
+				(long long)scan->body_line);
+		(void)loom_hint(&err, LOOM_SYNTAX,
+				"close it with \"; a quote inside is written \\\" · the lines it "
+				"swallowed were not run");
+		send_refusal(scan, scan->offset, &err);
+	}
+	flush_prose(scan);
+	loom_buf_clear(&scan->carry);
+	scan->mode = IN_TEXT;
+}
+
+/* ---- names ---- */
+
+static const char *const sources[] = {
+	[LOOM_SOURCE_MODEL] = "model",
+	[LOOM_SOURCE_PASTE] = "paste",
+	[LOOM_SOURCE_HUMAN] = "human",
+	[LOOM_SOURCE_RESULT] = "tool_result",
+};
+
+bool loom_source_parse(struct loom_str name, enum loom_source *out)
+{
+	for (size_t i = 0; i < LOOM_COUNT(sources); i++) {
+		if (loom_str_is(name, sources[i])) {
+			*out = (enum loom_source)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *loom_scan_hint_code(enum loom_scan_hint hint)
+{
+	return hint == LOOM_HINT_ASCII_ARROW         ? "ASCII_ARROW"
+	       : hint == LOOM_HINT_NOT_AT_LINE_START ? "NOT_AT_LINE_START"
+						     : "";
+}
+
+const char *loom_scan_hint_text(enum loom_scan_hint hint)
+{
+	return hint == LOOM_HINT_ASCII_ARROW
+		       ? "looks like a call, but a call starts with → (U+2192); it was not run"
+	       : hint == LOOM_HINT_NOT_AT_LINE_START
+		       ? "a call stands at the head of its line, without a bullet; it was not run"
+		       : "";
+}

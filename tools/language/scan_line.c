@@ -1,0 +1,214 @@
+/* What one line is: indented, a fence, a bullet, an arrow; and where tags stand in it.
+ *
+ * Pure functions of a line's bytes. Each takes time linear in the line. */
+#include <loom/language/scan_lines.h>
+
+size_t tool_indent(struct loom_str line, size_t *out_bytes)
+{
+	size_t columns = 0;
+	size_t at = 0;
+
+	for (; at < line.n && columns < 4; at++) {
+		if (line.p[at] == '\t')
+			columns = 4;
+		else if (line.p[at] == ' ')
+			columns++;
+		else
+			break;
+	}
+	*out_bytes = at;
+	return columns;
+}
+
+size_t tool_arrow(struct loom_str rest)
+{
+	size_t at = sizeof TOOL_ARROW - 1;
+
+	if (!loom_str_starts(rest, LOOM_STR(TOOL_ARROW)))
+		return 0;
+	at += tool_selector(rest, at);
+	return at + tool_blanks(rest, at);
+}
+
+size_t tool_ascii_arrow(struct loom_str rest)
+{
+	static const struct loom_str forms[] = {LOOM_STR_INIT("->"), LOOM_STR_INIT("=>"),
+						LOOM_STR_INIT("\xE2\x87\x92")};
+
+	for (size_t i = 0; i < LOOM_COUNT(forms); i++)
+		if (loom_str_starts(rest, forms[i]))
+			return forms[i].n + tool_blanks(rest, forms[i].n);
+	return 0;
+}
+
+/* The bytes of one bullet sign or number, without the blanks behind it. */
+static size_t bullet_sign(struct loom_str rest)
+{
+	static const struct loom_str signs[] = {LOOM_STR_INIT("-"), LOOM_STR_INIT("*"),
+						LOOM_STR_INIT("+"), LOOM_STR_INIT("•"),
+						LOOM_STR_INIT("◦"), LOOM_STR_INIT("‣"),
+						LOOM_STR_INIT("–"), LOOM_STR_INIT("—")};
+	size_t digits = 0;
+
+	for (size_t i = 0; i < LOOM_COUNT(signs); i++)
+		if (loom_str_starts(rest, signs[i]))
+			return signs[i].n;
+	while (digits < rest.n && digits < 9 && rest.p[digits] >= '0' && rest.p[digits] <= '9')
+		digits++;
+	if (digits && digits < rest.n && (rest.p[digits] == '.' || rest.p[digits] == ')'))
+		return digits + 1;
+	return 0;
+}
+
+static size_t check_box(struct loom_str rest)
+{
+	if (rest.n >= 3 && rest.p[0] == '[' && rest.p[2] == ']' &&
+	    (rest.p[1] == ' ' || (rest.p[1] | 0x20) == 'x'))
+		return 3 + tool_blanks(rest, 3);
+	return 0;
+}
+
+size_t tool_bullet(struct loom_str rest)
+{
+	size_t at = 0;
+
+	for (;;) {
+		struct loom_str here = loom_str_sub(rest, at, rest.n);
+		size_t sign = bullet_sign(here);
+		size_t blanks = sign ? tool_blanks(here, sign) : 0;
+
+		if (!sign || (!blanks && !tool_arrow(loom_str_sub(here, sign, here.n))))
+			return at;
+		at += sign + blanks;
+		at += check_box(loom_str_sub(rest, at, rest.n));
+	}
+}
+
+static size_t run_of(struct loom_str s, size_t at, char c)
+{
+	size_t n = 0;
+
+	while (at + n < s.n && s.p[at + n] == c)
+		n++;
+	return n;
+}
+
+bool tool_fence_opens(struct loom_str rest, struct tool_fence *out)
+{
+	char sign = rest.n ? rest.p[0] : '\0';
+	size_t length = run_of(rest, 0, sign);
+
+	if ((sign != '`' && sign != '~') || length < 3)
+		return false;
+	if (sign == '`' && loom_str_find_char(rest, '`', length) != SIZE_MAX)
+		return false;
+	*out = (struct tool_fence){.sign = sign, .length = length};
+	return true;
+}
+
+bool tool_fence_closes(const struct tool_fence *fence, struct loom_str line)
+{
+	size_t at = 0;
+	size_t columns = tool_indent(line, &at);
+	size_t length = 0;
+
+	if (fence->loose)
+		at += tool_blanks(line, at);
+	else if (columns >= 4)
+		return false;
+	length = run_of(line, at, fence->sign);
+	return length >= fence->length && tool_is_blank(loom_str_sub(line, at + length, line.n));
+}
+
+/* The bytes of `tag` at `at`, which is behind its < or </. */
+static size_t name_of(struct loom_str s, size_t at, enum tool_tag tag)
+{
+	static const struct loom_str names[] = {[TOOL_TAG_THINK] = LOOM_STR_INIT("think"),
+						[TOOL_TAG_THINKING] = LOOM_STR_INIT("thinking")};
+	const size_t from = at;
+	size_t close = 0;
+
+	if (!loom_str_eq_fold(loom_str_sub(s, at, names[tag].n), names[tag]))
+		return 0;
+	at += names[tag].n;
+	if (at < s.n && s.p[at] == '>')
+		return at + 1 - from;
+	close = tool_blank(s, at) ? loom_str_find_char(loom_str_sub(s, 0, at + 256), '>', at)
+				  : SIZE_MAX;
+	return close == SIZE_MAX || s.p[close - 1] == '/' ? 0 : close + 1 - from;
+}
+
+size_t tool_tag_opens(struct loom_str s, size_t at, enum tool_tag *out_tag)
+{
+	size_t n = 0;
+
+	if (s.p[at] != '<')
+		return 0;
+	for (*out_tag = TOOL_TAG_THINKING; *out_tag != TOOL_TAG_NONE; --*out_tag) {
+		n = name_of(s, at + 1, *out_tag);
+		if (n)
+			return n + 1;
+	}
+	return 0;
+}
+
+size_t tool_tag_closes(struct loom_str s, size_t at, enum tool_tag tag)
+{
+	size_t n = 0;
+
+	if (s.p[at] != '<' || at + 1 >= s.n || s.p[at + 1] != '/')
+		return 0;
+	n = name_of(s, at + 2, tag);
+	return n ? n + 2 : 0;
+}
+
+size_t tool_tag_find_end(struct loom_str s, size_t from, enum tool_tag tag, size_t *out_bytes)
+{
+	size_t at = loom_str_find_char(s, '<', from);
+
+	for (; at != SIZE_MAX; at = loom_str_find_char(s, '<', at + 1)) {
+		*out_bytes = tool_tag_closes(s, at, tag);
+		if (*out_bytes)
+			return at;
+	}
+	return SIZE_MAX;
+}
+
+/* Longer runs of backticks than this are taken for text. */
+#define RUN_MAX 31
+
+/* Behind the code span that a run of backticks at `at` opens, or behind the run when none closes
+ * it. Of each length at most one run of a line is closed by none, so that no line costs more than
+ * RUN_MAX looks at each of its bytes. */
+static size_t skip_code(struct loom_str line, size_t at)
+{
+	size_t length = run_of(line, at, '`');
+	size_t behind = at + length;
+	size_t next = behind;
+
+	if (length > RUN_MAX)
+		return behind;
+	while ((at = loom_str_find_char(line, '`', next)) != SIZE_MAX) {
+		size_t other = run_of(line, at, '`');
+
+		next = at + other;
+		if (other == length)
+			return next;
+	}
+	return behind;
+}
+
+size_t tool_tag_find(struct loom_str line, size_t from, enum tool_tag *out_tag, size_t *out_bytes)
+{
+	for (size_t at = from; at < line.n;) {
+		if (line.p[at] == '`') {
+			at = skip_code(line, at);
+			continue;
+		}
+		*out_bytes = tool_tag_opens(line, at, out_tag);
+		if (*out_bytes)
+			return at;
+		at++;
+	}
+	return SIZE_MAX;
+}

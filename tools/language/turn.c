@@ -1,0 +1,255 @@
+/* A text scanned and parsed: its calls in batches, refusals, hints, prose and thinking.
+ *
+ * The scanner says whether only blank lines lie between two calls; a refused line between them
+ * closes the batch as well, and only parsing knows that. Nothing runs here. */
+#include "inside.h"
+
+struct keeper {
+	struct loom_turn turn; /* first: the face of it */
+	struct loom_arena *arena;
+	struct loom_scan *scan;
+	struct tool_turn_sink sink; /* itself, unless everything goes to somebody else */
+	enum loom_turn_keep keep;
+	size_t call_cap;
+	size_t error_cap;
+	size_t hint_cap;
+	bool in_tag; /* the thinking goes on where it was */
+};
+
+/* Room for one more; lists may grow long, so that what they outgrow is given back. */
+static void *room(void *items, size_t count, size_t *cap, size_t size)
+{
+	if (count < *cap)
+		return items;
+	*cap = *cap ? *cap * 2 : 8;
+	return loom_realloc(items, *cap, size);
+}
+
+static void keep_call(void *ctx, const struct loom_call *call)
+{
+	struct keeper *keeper = ctx;
+	struct loom_turn *turn = &keeper->turn;
+
+	turn->calls = room(turn->calls, turn->call_count, &keeper->call_cap, sizeof *call);
+	turn->calls[turn->call_count] = *call;
+}
+
+static void keep_refusal(void *ctx, const struct loom_refusal *refusal)
+{
+	struct keeper *keeper = ctx;
+	struct loom_turn *turn = &keeper->turn;
+
+	turn->errors = room(turn->errors, turn->error_count, &keeper->error_cap, sizeof *refusal);
+	turn->errors[turn->error_count] = *refusal;
+}
+
+static void keep_hint(void *ctx, const struct loom_turn_hint *hint)
+{
+	struct keeper *keeper = ctx;
+	struct loom_turn *turn = &keeper->turn;
+
+	turn->hints = room(turn->hints, turn->hint_count, &keeper->hint_cap, sizeof *hint);
+	turn->hints[turn->hint_count] = *hint;
+}
+
+static void take_call(struct keeper *keeper, const struct loom_scan_event *event,
+		      struct loom_call *call)
+{
+	struct loom_turn *turn = &keeper->turn;
+
+	call->line = event->line;
+	call->begin = event->begin;
+	call->end = event->end;
+	call->past_limit = turn->call_count >= LOOM_CALLS_MAX;
+	if (!turn->batch_open || !event->joins)
+		turn->batch_count++;
+	call->batch = turn->batch_count - 1;
+	keeper->sink.call(keeper->sink.ctx, call);
+	turn->call_count++;
+	turn->batch_open = true;
+}
+
+static void take_refusal(struct keeper *keeper, const struct loom_scan_event *event,
+			 struct loom_refusal *refusal)
+{
+	struct loom_turn *turn = &keeper->turn;
+
+	refusal->line = event->line;
+	refusal->begin = event->begin;
+	refusal->end = event->end;
+	keeper->sink.refusal(keeper->sink.ctx, refusal);
+	turn->error_count++;
+	turn->batch_open = false;
+}
+
+static void take_hint(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	const struct loom_turn_hint hint = {.line = event->line, .hint = event->hint};
+
+	keeper->sink.hint(keeper->sink.ctx, &hint);
+	keeper->turn.hint_count++;
+}
+
+/* A new thought is set off from the one before by a blank line. */
+static void keep_thinking(struct keeper *keeper, struct loom_str text, bool goes_on)
+{
+	struct loom_buf *thinking = &keeper->turn.thinking;
+
+	if (!goes_on)
+		loom_buf_cut(thinking, tool_trim(loom_buf_str(thinking)).n);
+	if (!goes_on && thinking->n)
+		loom_buf_adds(thinking, "\n\n");
+	if (goes_on || !tool_is_blank(text))
+		loom_buf_add(thinking, text);
+}
+
+static void on_call(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	struct loom_refusal refusal;
+	struct loom_call call;
+
+	if (loom_parse_line(keeper->arena, event->text, &call, &refusal) == LOOM_OK)
+		take_call(keeper, event, &call);
+	else
+		take_refusal(keeper, event, &refusal);
+}
+
+static void on_thought(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	struct loom_refusal refusal = {.text = LOOM_STR("think"), .verb = LOOM_VERB_THINK};
+	struct loom_err err = {0};
+	struct loom_call call;
+	struct loom_str text = loom_arena_str(keeper->arena, event->text);
+
+	if (tool_parse_thought(text, &call, &err) != LOOM_OK) {
+		tool_refusal_of(keeper->arena, &err, &refusal);
+		take_refusal(keeper, event, &refusal);
+		return;
+	}
+	call.unterminated = event->unterminated;
+	call.text = loom_arena_format(keeper->arena, "think %.*s", LOOM_STR_ARG(text));
+	if (keeper->keep == LOOM_TURN_WITH_PROSE)
+		keep_thinking(keeper, text, false);
+	take_call(keeper, event, &call);
+}
+
+static void on_refused(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	struct loom_refusal refusal = {0};
+
+	tool_refusal_of(keeper->arena, event->err, &refusal);
+	refusal.text = loom_arena_str(keeper->arena, tool_shown(event->text));
+	take_refusal(keeper, event, &refusal);
+}
+
+static void on_prose(struct keeper *keeper, const struct loom_scan_event *event)
+{
+	if (keeper->turn.batch_open && !tool_is_blank(event->text))
+		keeper->turn.batch_open = false;
+	if (keeper->keep == LOOM_TURN_WITH_PROSE)
+		loom_buf_add(&keeper->turn.prose, event->text);
+}
+
+static void on_event(void *ctx, const struct loom_scan_event *event)
+{
+	struct keeper *keeper = ctx;
+	bool in_tag = keeper->in_tag;
+
+	keeper->in_tag = event->kind == LOOM_SCAN_THINKING;
+	switch (event->kind) {
+	case LOOM_SCAN_CALL:
+		on_call(keeper, event);
+		break;
+	case LOOM_SCAN_THINK:
+		on_thought(keeper, event);
+		break;
+	case LOOM_SCAN_REFUSED:
+		on_refused(keeper, event);
+		break;
+	case LOOM_SCAN_HINT:
+		take_hint(keeper, event);
+		break;
+	case LOOM_SCAN_PROSE:
+		on_prose(keeper, event);
+		break;
+	case LOOM_SCAN_THINKING:
+		keeper->turn.batch_open = false;
+		if (keeper->keep == LOOM_TURN_WITH_PROSE)
+			keep_thinking(keeper, event->text, in_tag);
+		break;
+	}
+	if (keeper->sink.ctx != keeper)
+		loom_arena_reset(keeper->arena);
+}
+
+struct loom_turn *loom_turn_create(enum loom_source source, enum loom_turn_keep keep)
+{
+	struct keeper *keeper = loom_alloc(sizeof *keeper);
+	struct loom_scan_sink sink = {.event = on_event, .ctx = keeper};
+
+	keeper->turn.source = source;
+	keeper->sink = (struct tool_turn_sink){keep_call, keep_refusal, keep_hint, keeper};
+	keeper->keep = keep;
+	keeper->arena = loom_arena_create();
+	keeper->scan = loom_scan_create(source, sink);
+	loom_buf_init(&keeper->turn.prose, LOOM_BUF_MAX);
+	loom_buf_init(&keeper->turn.thinking, LOOM_BUF_MAX);
+	return &keeper->turn;
+}
+
+struct loom_turn *tool_turn_pass(enum loom_source source, const struct tool_turn_sink *sink)
+{
+	struct loom_turn *turn = loom_turn_create(source, LOOM_TURN_CALLS);
+
+	((struct keeper *)turn)->sink = *sink;
+	return turn;
+}
+
+void loom_turn_destroy(struct loom_turn *turn)
+{
+	struct keeper *keeper = (struct keeper *)turn;
+
+	if (!keeper)
+		return;
+	loom_scan_destroy(keeper->scan);
+	loom_arena_destroy(keeper->arena);
+	free(turn->calls);
+	free(turn->errors);
+	free(turn->hints);
+	loom_buf_fini(&turn->prose);
+	loom_buf_fini(&turn->thinking);
+	free(keeper);
+}
+
+size_t loom_turn_cut(struct loom_turn *turn)
+{
+	const size_t all = turn->call_count;
+	size_t kept = 0;
+
+	while (kept < all && !turn->calls[kept].past_limit)
+		kept++;
+	if (kept == all)
+		return 0;
+	turn->call_count = kept + 1;
+	turn->batch_count = turn->calls[kept].batch + 1;
+	while (turn->error_count &&
+	       turn->errors[turn->error_count - 1].line > turn->calls[kept].line)
+		turn->error_count--;
+	return all - turn->call_count;
+}
+
+void loom_turn_feed(struct loom_turn *turn, struct loom_str piece)
+{
+	loom_scan_feed(((struct keeper *)turn)->scan, piece);
+}
+
+bool loom_turn_inside(const struct loom_turn *turn)
+{
+	return loom_scan_inside(((const struct keeper *)turn)->scan);
+}
+
+void loom_turn_end(struct loom_turn *turn)
+{
+	loom_scan_end(((struct keeper *)turn)->scan);
+	loom_buf_cut(&turn->thinking, tool_trim(loom_buf_str(&turn->thinking)).n);
+}

@@ -1,0 +1,57 @@
+/* Lists of messages, as 2025-03-26 has them: a line that is a list is answered by one line that is
+ * a list too, in whatever order the answers came. To notifications alone nothing is answered. */
+#include <loom/mcp/mcp.h>
+
+#define ANSWERS_MAX ((size_t)64 << 20)
+
+struct tool_mcp_batch *tool_mcp_batch_create(struct loom_str list)
+{
+	struct tool_mcp_batch *batch = loom_alloc(sizeof *batch);
+
+	batch->arena = loom_arena_create();
+	batch->rest = loom_jval_walk(loom_arena_str(batch->arena, list));
+	batch->holders = 1;
+	loom_buf_init(&batch->answers, LOOM_BUF_MAX);
+	return batch;
+}
+
+struct tool_mcp_batch *tool_mcp_batch_hold(struct tool_mcp_batch *batch)
+{
+	if (batch)
+		batch->holders++;
+	return batch;
+}
+
+static void send_answers(struct tool_mcp_batch *batch, struct tool_mcp_wire *wire)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_addc(&line, '[');
+	loom_buf_add(&line, loom_buf_str(&batch->answers));
+	loom_buf_addc(&line, ']');
+	tool_mcp_wire_say(wire, loom_buf_str(&line));
+	loom_buf_fini(&line);
+}
+
+void tool_mcp_batch_let_go(struct tool_mcp_batch *batch, struct tool_mcp_wire *wire)
+{
+	if (!batch || --batch->holders)
+		return;
+	if (batch->answers.n)
+		send_answers(batch, wire);
+	loom_buf_fini(&batch->answers);
+	loom_arena_destroy(batch->arena);
+	free(batch);
+}
+
+bool tool_mcp_batch_room(const struct tool_mcp_batch *batch, size_t bytes)
+{
+	return batch->answers.n + bytes <= ANSWERS_MAX;
+}
+
+void tool_mcp_batch_add(struct tool_mcp_batch *batch, struct loom_str answer)
+{
+	if (batch->answers.n)
+		loom_buf_addc(&batch->answers, ',');
+	loom_buf_add(&batch->answers, answer);
+}

@@ -1,0 +1,439 @@
+/* The tool `loom`: a turn's → lines, done by an actor on the worker while the loop goes on.
+ *
+ * Turns of one thread are done one after the other, others side by side. A call that its client has
+ * cancelled ends as ^C ends one: what is generated stops, what arrived is kept, the rest is not
+ * done, and no answer is sent. */
+#include <loom/mcp/mcp.h>
+
+#include <loom/engine/find_text.h>
+
+/* Turns under way at once, and those that wait for them. */
+#define RUNNING_MAX 4
+#define WAITING_MAX 64
+/* What a choice is taken to be long when nobody said it: for progress only. */
+#define CHOICE_TOKENS  200
+#define BYTES_A_TOKEN  4
+#define PROGRESS_MS    250
+#define HEARTBEAT_MS   5000
+#define HEARTBEAT_STEP 0.0001
+
+struct tool_mcp_job {
+	struct tool_mcp *mcp;
+	struct tool_mcp_job *next;
+	struct tool_mcp_request request; /* with texts of the job's arena */
+	struct loom_str token;           /* of its progress; p NULL: nobody wants to know */
+	struct loom_turn *turn;
+	struct loom_act *acts;
+	size_t count;
+	struct loom_engine_opts engine;
+	struct loom_turn_log log;
+	struct loom_str node;
+	int64_t lane;             /* turns of one lane wait for each other */
+	struct loom_actor *actor; /* NULL: it waits */
+	bool cancelled;
+	bool failed;
+	bool trouble; /* of the store, and the last result told of it */
+	size_t proposed;
+	struct loom_buf text;
+	/* progress */
+	size_t done;
+	double told;
+	int64_t told_at; /* boot clock */
+	double expected; /* bytes of the generation under way */
+	double arrived;
+	struct loom_str ids;
+	uint64_t heart;
+};
+
+static void start_waiting(struct tool_mcp *mcp);
+
+/* ---- progress ---- */
+
+static void tell(struct tool_mcp_job *job, double at)
+{
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+	struct loom_json *json = NULL;
+
+	job->told = at;
+	job->told_at = loom_env_boot();
+	if (job->ids.p)
+		loom_buf_addf(&text, "generating %.*s: about %lld tokens", LOOM_STR_ARG(job->ids),
+			      (long long)(job->arrived / BYTES_A_TOKEN));
+	else
+		loom_buf_addf(&text, "%zu of %zu done", job->done, job->count);
+	json = tool_mcp_notice(job->mcp, "notifications/progress");
+	loom_json_key(json, "progressToken");
+	loom_json_raw(json, job->token);
+	loom_json_key(json, "progress");
+	loom_json_real(json, at);
+	loom_json_put_int(json, "total", (int64_t)job->count);
+	loom_json_put(json, "message", loom_buf_str(&text));
+	tool_mcp_notice_end(job->mcp);
+	loom_buf_fini(&text);
+}
+
+/* Progress only ever rises; a client that does not keep up is not told every step. */
+static void say_progress(struct tool_mcp_job *job, bool now)
+{
+	double part = job->expected > 0 ? job->arrived / job->expected : 0;
+	double at = (double)job->done + (part < 0.95 ? part : 0.95);
+
+	if (!job->token.p || job->cancelled || tool_mcp_wire_backlog(&job->mcp->wire) ||
+	    (!now && loom_env_boot() - job->told_at < PROGRESS_MS) || at <= job->told)
+		return;
+	tell(job, at);
+}
+
+/* A model may think for minutes: clients give up on who says nothing. */
+static void on_heartbeat(void *ctx)
+{
+	struct tool_mcp_job *job = ctx;
+
+	job->heart = loom_loop_timer(job->mcp->wire.loop, HEARTBEAT_MS, on_heartbeat, job);
+	if (job->token.p && !job->cancelled && !tool_mcp_wire_backlog(&job->mcp->wire) &&
+	    job->told + HEARTBEAT_STEP < (double)job->done + 1)
+		tell(job, job->told + HEARTBEAT_STEP);
+}
+
+/* ---- what the actor tells ---- */
+
+static void on_begin(void *ctx, const struct loom_act *act, const char *const *ids, size_t count)
+{
+	struct tool_mcp_job *job = ctx;
+	struct loom_buf names = LOOM_BUF_INIT(1 << 16);
+	const int64_t tokens = act->call && act->call->tokens ? act->call->tokens : CHOICE_TOKENS;
+
+	for (size_t i = 0; i < count; i++)
+		loom_buf_addf(&names, "%s%s", i ? ", " : "", ids[i]);
+	job->ids = loom_arena_buf(job->request.arena, &names);
+	job->expected = (double)count * (double)tokens * BYTES_A_TOKEN;
+	job->arrived = 0;
+	loom_buf_fini(&names);
+}
+
+static void on_chunk(void *ctx, size_t choice, struct loom_str text)
+{
+	struct tool_mcp_job *job = ctx;
+
+	(void)choice;
+	job->arrived += (double)text.n;
+	say_progress(job, false);
+}
+
+static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
+{
+	struct tool_mcp_job *job = ctx;
+
+	(void)act;
+	if (job->text.n)
+		loom_buf_adds(&job->text, "\n\n");
+	loom_buf_add(&job->text, result->line);
+	loom_buf_addc(&job->text, '\n');
+	loom_buf_add(&job->text, result->text);
+	job->proposed += result->proposed;
+	job->failed |= result->status != LOOM_OK && !result->proposed;
+	job->trouble = loom_status_exit(result->status) == loom_status_exit(LOOM_IO);
+	job->done++;
+	job->expected = job->arrived = 0;
+	job->ids = loom_str_make(NULL, 0);
+	say_progress(job, false);
+}
+
+/* ---- ending ---- */
+
+static void unlink_job(struct tool_mcp_job *job)
+{
+	struct tool_mcp_job **at = &job->mcp->jobs;
+
+	while (*at != job)
+		at = &(*at)->next;
+	*at = job->next;
+}
+
+/* Its answer is given, or will never be. */
+static void leave_batch(struct tool_mcp_job *job)
+{
+	tool_mcp_batch_let_go(job->request.batch, &job->mcp->wire);
+	job->request.batch = NULL;
+}
+
+static void free_job(struct tool_mcp_job *job)
+{
+	leave_batch(job);
+	loom_turn_destroy(job->turn);
+	loom_buf_fini(&job->text);
+	loom_arena_destroy(job->request.arena);
+	free(job);
+}
+
+static void on_gone(void *ctx)
+{
+	free_job(ctx);
+}
+
+/* It is freed when the worker does nothing with it any more. */
+static void close_job(struct tool_mcp_job *job)
+{
+	loom_loop_timer_cancel(job->mcp->wire.loop, job->heart);
+	unlink_job(job);
+	loom_actor_destroy(job->actor);
+}
+
+static void say_hints(struct tool_mcp_job *job)
+{
+	for (size_t i = 0; i < job->turn->hint_count; i++)
+		loom_buf_addf(&job->text, "%snote: line %lld: %s", job->text.n ? "\n\n" : "",
+			      (long long)job->turn->hints[i].line,
+			      loom_scan_hint_text(job->turn->hints[i].hint));
+	if (job->proposed)
+		loom_buf_addf(&job->text,
+			      "\n\n(proposed: %zu of these %s not done; a person "
+			      "decides, and need not be asked twice)",
+			      job->proposed, job->proposed == 1 ? "is" : "are");
+}
+
+static void answer(struct tool_mcp_job *job, enum loom_status status, const struct loom_err *err)
+{
+	say_hints(job);
+	if (status != LOOM_OK && !job->trouble) {
+		if (job->text.n)
+			loom_buf_adds(&job->text, "\n\n");
+		loom_show_err(err, &job->text);
+	}
+	if (!job->cancelled)
+		tool_mcp_text(job->mcp, &job->request, loom_buf_str(&job->text),
+			      job->failed || status != LOOM_OK);
+}
+
+static void on_done(void *ctx, enum loom_status status, const struct loom_err *err)
+{
+	struct tool_mcp_job *job = ctx;
+	struct tool_mcp *mcp = job->mcp;
+	struct loom_err why = {.status = LOOM_OK};
+
+	if (status == LOOM_CANCELLED)
+		loom_fail(&why, status, "stopped; what was done stays done");
+	else if (err)
+		why = *err;
+	answer(job, status, &why);
+	close_job(job);
+	start_waiting(mcp);
+}
+
+/* ---- beginning ---- */
+
+/* How much the agent's own model may be told, for those who ask what is left of it; a model that
+ * is asked elsewhere is not known here. */
+static void find_budget(struct tool_mcp_job *job)
+{
+	struct tool_asked asked;
+
+	for (size_t i = 0; i < job->count && !job->engine.budget; i++) {
+		const struct loom_call *call = job->acts[i].call;
+
+		if (!call || call->verb != LOOM_VERB_MEMORY || !job->mcp->agent.model.n)
+			continue;
+		tool_voice_of(tool_mcp_voices(job->mcp), &job->mcp->agent, &asked);
+		job->engine.prompt = asked.prompt;
+		job->engine.budget = asked.budget;
+	}
+}
+
+/* Whether a model may be asked in it. */
+static bool asks(const struct tool_mcp_job *job)
+{
+	for (size_t i = 0; i < job->count; i++)
+		if (!job->acts[i].call || job->acts[i].call->verb == LOOM_VERB_CONTINUE ||
+		    !loom_verb_writes(job->acts[i].call->verb))
+			return true;
+	return false;
+}
+
+static void start(struct tool_mcp_job *job)
+{
+	struct tool_mcp *mcp = job->mcp;
+	struct loom_actor_opts opts = {
+		.loop = mcp->wire.loop,
+		.worker = tool_grove_worker(mcp->grove),
+		.classify = true,
+		.sink = {.result = on_result,
+			 .begin = on_begin,
+			 .chunk = on_chunk,
+			 .done = on_done,
+			 .gone = on_gone,
+			 .ctx = job},
+	};
+
+	find_budget(job);
+	opts.engine = job->engine;
+	if (asks(job))
+		opts.generator = tool_mcp_voices(mcp)->generator;
+	job->heart = loom_loop_timer(mcp->wire.loop, HEARTBEAT_MS, on_heartbeat, job);
+	job->actor = loom_actor_create(&opts);
+	if (job->node.p)
+		loom_actor_stand(job->actor, job->node);
+	loom_actor_act(job->actor, job->acts, job->count);
+}
+
+static bool lane_is_free(const struct tool_mcp *mcp, int64_t lane)
+{
+	const struct tool_mcp_job *job = mcp->jobs;
+
+	while (job && (!job->actor || job->lane != lane))
+		job = job->next;
+	return !job;
+}
+
+/* Oldest first; one that has to wait for its thread lets others pass. */
+static void start_waiting(struct tool_mcp *mcp)
+{
+	size_t running = 0;
+
+	for (struct tool_mcp_job *job = mcp->jobs; job; job = job->next)
+		running += job->actor != NULL;
+	for (struct tool_mcp_job *job = mcp->jobs; job && running < RUNNING_MAX; job = job->next) {
+		if (job->actor || !lane_is_free(mcp, job->lane))
+			continue;
+		start(job);
+		running++;
+	}
+}
+
+static size_t append(struct tool_mcp *mcp, struct tool_mcp_job *job)
+{
+	struct tool_mcp_job **at = &mcp->jobs;
+	size_t before = 0;
+
+	for (; *at; at = &(*at)->next)
+		before++;
+	*at = job;
+	return before;
+}
+
+static enum loom_status prepare(struct tool_mcp_job *job, struct loom_str arguments,
+				struct loom_err *err)
+{
+	static const char *const takes[] = {"text", "thread", "tree", "node", NULL};
+	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
+	struct tool_mcp *mcp = job->mcp;
+	struct tool_mcp_args args;
+	struct tool_mcp_place place;
+	enum loom_status status =
+		tool_mcp_args_read(arguments, takes, job->request.arena, &args, err);
+
+	if (status == LOOM_OK && args.node.p)
+		status = tool_mcp_may_look(mcp, err);
+	if (status == LOOM_OK)
+		status = tool_mcp_place(mcp, &args, &place, err);
+	if (status != LOOM_OK)
+		return status;
+	tool_mcp_engine(mcp, &job->engine);
+	loom_turn_log_init(&job->log, LOOM_STR(""));
+	job->engine.store = NULL;
+	job->engine.log = &job->log.face;
+	job->engine.hooks = &hooks;
+	job->engine.tree = place.tree.id;
+	job->engine.thread = args.thread.p ? place.thread.id : 0;
+	job->lane = job->engine.thread && !place.thread.implicit ? place.thread.id : -place.tree.id;
+	job->node = loom_arena_str(job->request.arena, place.node);
+	if (!place.node.p)
+		job->node.p = NULL;
+	loom_turn_feed(job->turn, args.text);
+	loom_turn_end(job->turn);
+	(void)loom_turn_cut(job->turn);
+	loom_acts_of(job->turn, 0, 0, job->request.arena, &job->acts, &job->count);
+	if (job->count || job->node.p)
+		return LOOM_OK;
+	loom_fail(err, LOOM_SYNTAX, "no → line stands in the text");
+	return loom_hint(err, LOOM_SYNTAX, "a command begins with → on a line of its own: → help");
+}
+
+static struct tool_mcp_job *create(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+{
+	struct tool_mcp_job *job = loom_alloc(sizeof *job);
+	struct loom_str meta = loom_jval_get(request->params, "_meta");
+	struct loom_str token = loom_jval_get(meta, "progressToken");
+	struct loom_arena *arena = loom_arena_create();
+
+	job->mcp = mcp;
+	job->request = *request;
+	job->request.arena = arena;
+	job->request.batch = tool_mcp_batch_hold(request->batch);
+	job->request.id = loom_arena_str(arena, request->id);
+	job->request.params = job->request.method = LOOM_STR("");
+	job->token = tool_mcp_id(token, arena);
+	job->turn = loom_turn_create(LOOM_SOURCE_MODEL, LOOM_TURN_CALLS);
+	loom_buf_init(&job->text, LOOM_BUF_MAX);
+	return job;
+}
+
+static void run_loom(struct tool_mcp *mcp, const struct tool_mcp_request *request,
+		     struct loom_str arguments)
+{
+	struct tool_mcp_job *job = create(mcp, request);
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = prepare(job, arguments, &err);
+
+	if (status == LOOM_OK && append(mcp, job) >= WAITING_MAX) {
+		unlink_job(job);
+		status = loom_fail(&err, LOOM_LIMIT, "%d calls wait already", WAITING_MAX);
+	}
+	if (status == LOOM_OK) {
+		start_waiting(mcp);
+		return;
+	}
+	answer(job, status, &err);
+	free_job(job);
+}
+
+void tool_mcp_call(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+{
+	struct loom_str name = loom_jval_get(request->params, "name");
+	struct loom_str arguments = loom_jval_get(request->params, "arguments");
+
+	if (arguments.p && loom_jval_type(arguments) != LOOM_JTYPE_OBJECT)
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
+			       LOOM_STR("\"arguments\" is no object"));
+	else if (loom_jval_says(name, LOOM_STR("loom")))
+		run_loom(mcp, request, arguments);
+	else if (loom_jval_says(name, LOOM_STR("loom_context")))
+		tool_mcp_context(mcp, request, arguments);
+	else
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
+			       LOOM_STR("the tools are loom and loom_context"));
+}
+
+/* ---- cancelling ---- */
+
+static void cancel(struct tool_mcp_job *job)
+{
+	if (job->actor) {
+		loom_actor_cancel(job->actor, LOOM_CHOICES_ALL);
+		return;
+	}
+	unlink_job(job);
+	free_job(job);
+}
+
+bool tool_mcp_call_cancel(struct tool_mcp *mcp, struct loom_str id)
+{
+	struct tool_mcp_job *job = mcp->jobs;
+
+	while (job && (job->cancelled || !loom_str_eq(job->request.id, id)))
+		job = job->next;
+	if (!job)
+		return false;
+	job->cancelled = true;
+	cancel(job);
+	return true;
+}
+
+void tool_mcp_calls_stop(struct tool_mcp *mcp)
+{
+	struct tool_mcp_job *next = NULL;
+
+	for (struct tool_mcp_job *job = mcp->jobs; job; job = next) {
+		next = job->next;
+		cancel(job);
+	}
+}

@@ -1,0 +1,392 @@
+/* Who wants to know of changes: the store's watch tells that somebody wrote, the events say in
+ * which trees, and what is compared is what the resource says. An update is told once, soon, and
+ * never twice for one change; to a client that does not keep up it is told later.
+ *
+ * A tree has changed when an operation touched it; a node when anything about it reads otherwise; a
+ * context when what does not pass in it (times, who is here) does. */
+#include <loom/mcp/mcp.h>
+
+#include <loom/grove/watch.h>
+
+/* Changes that come together are looked at together. */
+#define GATHER_MS     30
+#define RETRY_MS      250
+#define LISTENERS_MAX 64
+#define WATCHED_MAX   256
+#define EVENTS        200
+
+struct watched {
+	struct loom_str text; /* the URI as it was said */
+	struct tool_mcp_uri uri;
+	struct loom_hash print;
+	int64_t tree;
+	bool changed; /* and not yet told */
+};
+
+/* One subscription: of the stateless way with an id, else with one URI and none. */
+struct tool_mcp_listener {
+	struct tool_mcp_listener *next;
+	struct loom_arena *arena;
+	struct loom_str id;
+	struct watched *items;
+	size_t count;
+};
+
+/* ---- telling ---- */
+
+static void tell(struct tool_mcp *mcp, const struct tool_mcp_listener *listener,
+		 const struct watched *item)
+{
+	struct loom_json *json = tool_mcp_notice(mcp, "notifications/resources/updated");
+
+	loom_json_put(json, "uri", item->text);
+	if (listener->id.p) {
+		loom_json_key(json, "_meta");
+		loom_json_object(json);
+		loom_json_key(json, "io.modelcontextprotocol/subscriptionId");
+		loom_json_raw(json, listener->id);
+		loom_json_end_object(json);
+	}
+	tool_mcp_notice_end(mcp);
+}
+
+static void look_again(struct tool_mcp *mcp, int64_t ms);
+
+static void tell_all(struct tool_mcp *mcp)
+{
+	for (struct tool_mcp_listener *at = mcp->listeners; at; at = at->next)
+		for (size_t i = 0; i < at->count; i++) {
+			if (!at->items[i].changed)
+				continue;
+			if (tool_mcp_wire_backlog(&mcp->wire)) {
+				look_again(mcp, RETRY_MS);
+				return;
+			}
+			at->items[i].changed = false;
+			tell(mcp, at, &at->items[i]);
+		}
+}
+
+/* ---- looking ---- */
+
+static void mark_tree(struct tool_mcp *mcp, int64_t tree)
+{
+	for (struct tool_mcp_listener *at = mcp->listeners; at; at = at->next)
+		for (size_t i = 0; i < at->count; i++)
+			if (at->items[i].uri.what == TOOL_MCP_TREE && at->items[i].tree == tree)
+				at->items[i].changed = true;
+}
+
+/* Trees by what happened in them since the last look. */
+static void look_at_events(struct tool_mcp *mcp)
+{
+	struct loom_err ignored;
+	size_t count = EVENTS;
+
+	while (count == EVENTS) {
+		struct loom_arena *arena = loom_arena_create();
+		struct loom_event *events = NULL;
+
+		if (loom_events_since(mcp->grove->store, mcp->seq, EVENTS, arena, &events, &count,
+				      &ignored) != LOOM_OK)
+			count = 0;
+		for (size_t i = 0; i < count; i++) {
+			mark_tree(mcp, events[i].op.tree);
+			mcp->seq = events[i].seq;
+		}
+		loom_arena_destroy(arena);
+	}
+}
+
+/* A resource that cannot be read any more has changed too. */
+static void look_at(struct tool_mcp *mcp, struct watched *item)
+{
+	struct loom_hash print;
+	struct loom_err ignored;
+	int64_t tree = 0;
+
+	if (item->uri.what == TOOL_MCP_TREE)
+		return;
+	if (tool_mcp_resource_print(mcp, &item->uri, &print, &tree, &ignored) != LOOM_OK)
+		memset(&print, 0, sizeof print);
+	item->changed |= !loom_hash_eq(&print, &item->print);
+	item->print = print;
+}
+
+static void on_look(void *ctx)
+{
+	struct tool_mcp *mcp = ctx;
+
+	mcp->look = 0;
+	if (loom_store_changed(mcp->grove->store)) {
+		look_at_events(mcp);
+		for (struct tool_mcp_listener *at = mcp->listeners; at; at = at->next)
+			for (size_t i = 0; i < at->count; i++) {
+				struct loom_arena *arena = loom_arena_create();
+
+				tool_mcp_scratch(mcp, arena);
+				look_at(mcp, &at->items[i]);
+				tool_mcp_scratch(mcp, NULL);
+				loom_arena_destroy(arena);
+			}
+	}
+	tell_all(mcp);
+	if (mcp->listeners && loom_watch_fd(mcp->watch) < 0)
+		look_again(mcp, LOOM_WATCH_POLL_MS);
+}
+
+static void look_again(struct tool_mcp *mcp, int64_t ms)
+{
+	if (!mcp->look)
+		mcp->look = loom_loop_timer(mcp->wire.loop, ms, on_look, mcp);
+}
+
+static void on_notice(void *ctx, int fd, unsigned events)
+{
+	struct tool_mcp *mcp = ctx;
+
+	(void)fd;
+	(void)events;
+	if (loom_watch_drain(mcp->watch))
+		look_again(mcp, GATHER_MS);
+}
+
+/* ---- watching ---- */
+
+static enum loom_status begin(struct tool_mcp *mcp, struct loom_err *err)
+{
+	enum loom_status status;
+
+	if (mcp->watch)
+		return LOOM_OK;
+	mcp->watch = loom_watch_open(mcp->grove->store);
+	status = loom_events_last(mcp->grove->store, &mcp->seq, err);
+	if (status != LOOM_OK) {
+		loom_watch_close(mcp->watch);
+		mcp->watch = NULL;
+		return status;
+	}
+	(void)loom_store_changed(mcp->grove->store);
+	if (loom_watch_fd(mcp->watch) >= 0)
+		loom_loop_watch(mcp->wire.loop, loom_watch_fd(mcp->watch), LOOM_LOOP_READ,
+				on_notice, mcp);
+	else
+		look_again(mcp, LOOM_WATCH_POLL_MS);
+	return LOOM_OK;
+}
+
+static void free_listener(struct tool_mcp_listener *listener)
+{
+	loom_arena_destroy(listener->arena);
+	free(listener);
+}
+
+void tool_mcp_watch_close(struct tool_mcp *mcp)
+{
+	loom_loop_timer_cancel(mcp->wire.loop, mcp->look);
+	mcp->look = 0;
+	while (mcp->listeners) {
+		struct tool_mcp_listener *next = mcp->listeners->next;
+
+		free_listener(mcp->listeners);
+		mcp->listeners = next;
+	}
+	if (!mcp->watch)
+		return;
+	if (loom_watch_fd(mcp->watch) >= 0)
+		loom_loop_watch(mcp->wire.loop, loom_watch_fd(mcp->watch), 0, NULL, NULL);
+	loom_watch_close(mcp->watch);
+	mcp->watch = NULL;
+}
+
+/* ---- subscribing ---- */
+
+static struct tool_mcp_listener *create(struct loom_str id, size_t room)
+{
+	struct tool_mcp_listener *listener = loom_alloc(sizeof *listener);
+
+	listener->arena = loom_arena_create();
+	if (id.p)
+		listener->id = loom_arena_str(listener->arena, id);
+	listener->items = LOOM_ARENA_ARRAY(listener->arena, room, struct watched);
+	return listener;
+}
+
+static enum loom_status add(struct tool_mcp *mcp, struct tool_mcp_listener *listener,
+			    struct loom_str text, struct loom_err *err)
+{
+	struct watched *item = &listener->items[listener->count];
+	enum loom_status status = LOOM_OK;
+
+	item->text = loom_arena_str(listener->arena, text);
+	if (!text.p || !tool_mcp_uri_read(item->text, listener->arena, &item->uri))
+		return loom_fail(err, LOOM_NOT_FOUND, "that is no resource of loom");
+	status = tool_mcp_resource_print(mcp, &item->uri, &item->print, &item->tree, err);
+	listener->count += status == LOOM_OK;
+	return status;
+}
+
+/* Joins those who listen, if there is room. */
+static enum loom_status join(struct tool_mcp *mcp, struct tool_mcp_listener *listener,
+			     struct loom_err *err)
+{
+	size_t listeners = 0;
+	size_t watched = listener->count;
+
+	for (struct tool_mcp_listener *at = mcp->listeners; at; at = at->next) {
+		listeners++;
+		watched += at->count;
+	}
+	if (listeners >= LISTENERS_MAX || watched > WATCHED_MAX)
+		return loom_fail(err, LOOM_LIMIT, "too much is watched already");
+	listener->next = mcp->listeners;
+	mcp->listeners = listener;
+	return LOOM_OK;
+}
+
+/* The subscription of the old way for a URI, or of the new one by its id. */
+static struct tool_mcp_listener **find(struct tool_mcp *mcp, struct loom_str id,
+				       struct loom_str uri)
+{
+	struct tool_mcp_listener **at = &mcp->listeners;
+
+	while (*at && !(id.p ? (*at)->id.p && loom_str_eq((*at)->id, id)
+			     : !(*at)->id.p && loom_str_eq((*at)->items[0].text, uri)))
+		at = &(*at)->next;
+	return at;
+}
+
+static void leave(struct tool_mcp_listener **at)
+{
+	struct tool_mcp_listener *listener = *at;
+
+	*at = listener->next;
+	free_listener(listener);
+}
+
+static struct loom_str uri_of(const struct tool_mcp_request *request)
+{
+	return loom_jval_text(loom_jval_get(request->params, "uri"), request->arena);
+}
+
+static void say_nothing(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+{
+	(void)tool_mcp_begin(mcp, request);
+	tool_mcp_end(mcp);
+}
+
+void tool_mcp_subscribe(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+{
+	struct loom_str uri = uri_of(request);
+	struct tool_mcp_listener *listener = NULL;
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = begin(mcp, &err);
+
+	if (status == LOOM_OK && uri.p && *find(mcp, loom_str_make(NULL, 0), uri)) {
+		say_nothing(mcp, request);
+		return;
+	}
+	listener = create(loom_str_make(NULL, 0), 1);
+	if (status == LOOM_OK)
+		status = add(mcp, listener, uri, &err);
+	if (status == LOOM_OK)
+		status = join(mcp, listener, &err);
+	if (status == LOOM_OK) {
+		say_nothing(mcp, request);
+		return;
+	}
+	free_listener(listener);
+	tool_mcp_refuse(mcp, request, &err);
+}
+
+void tool_mcp_unsubscribe(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+{
+	struct loom_str uri = uri_of(request);
+	struct tool_mcp_listener **at = find(mcp, loom_str_make(NULL, 0), uri);
+
+	if (uri.p && *at)
+		leave(at);
+	say_nothing(mcp, request);
+}
+
+/* Says what is watched of all that was asked for; the request itself stays open. */
+static void acknowledge(struct tool_mcp *mcp, const struct tool_mcp_listener *listener)
+{
+	struct loom_json *json = tool_mcp_notice(mcp, "notifications/subscriptions/acknowledged");
+
+	loom_json_key(json, "_meta");
+	loom_json_object(json);
+	loom_json_key(json, "io.modelcontextprotocol/subscriptionId");
+	loom_json_raw(json, listener->id);
+	loom_json_end_object(json);
+	loom_json_key(json, "notifications");
+	loom_json_object(json);
+	if (listener->count) {
+		loom_json_key(json, "resourceSubscriptions");
+		loom_json_array(json);
+		for (size_t i = 0; i < listener->count; i++)
+			loom_json_text(json, listener->items[i].text);
+		loom_json_end_array(json);
+	}
+	loom_json_end_object(json);
+	tool_mcp_notice_end(mcp);
+}
+
+static enum loom_status add_all(struct tool_mcp *mcp, const struct tool_mcp_request *request,
+				struct loom_str uris, struct tool_mcp_listener *listener,
+				struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(uris);
+	struct loom_str uri;
+
+	while (loom_jwalk_next(&walk, NULL, &uri)) {
+		struct loom_err why = {.status = LOOM_OK};
+		enum loom_status status =
+			add(mcp, listener, loom_jval_text(uri, request->arena), &why);
+
+		/* What is not there is not watched, and the acknowledgement shows it. */
+		if (status != LOOM_OK && loom_status_exit(status) > 1) {
+			*err = why;
+			return status;
+		}
+	}
+	return LOOM_OK;
+}
+
+void tool_mcp_listen(struct tool_mcp *mcp, const struct tool_mcp_request *request)
+{
+	struct loom_str wanted = loom_jval_get(request->params, "notifications");
+	struct loom_str uris = loom_jval_get(wanted, "resourceSubscriptions");
+	struct tool_mcp_listener *listener = NULL;
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = LOOM_OK;
+
+	if (loom_jval_type(wanted) != LOOM_JTYPE_OBJECT || loom_jval_count(uris) > WATCHED_MAX) {
+		tool_mcp_error(mcp, request, TOOL_MCP_PARAMS,
+			       LOOM_STR("\"notifications\" is to say what to listen to, and may "
+					"name 256 resources"));
+		return;
+	}
+	status = begin(mcp, &err);
+	listener = create(request->id, loom_jval_count(uris));
+	if (status == LOOM_OK)
+		status = add_all(mcp, request, uris, listener, &err);
+	if (status == LOOM_OK)
+		status = join(mcp, listener, &err);
+	if (status == LOOM_OK) {
+		acknowledge(mcp, listener);
+		return;
+	}
+	free_listener(listener);
+	tool_mcp_refuse(mcp, request, &err);
+}
+
+bool tool_mcp_listen_end(struct tool_mcp *mcp, struct loom_str id)
+{
+	struct tool_mcp_listener **at = find(mcp, id, id);
+
+	if (!id.p || !*at)
+		return false;
+	leave(at);
+	return true;
+}

@@ -1,0 +1,324 @@
+/* Whose, where: the arguments of the tools, the agent's threads and trees, its context.
+ *
+ * A thread must be the agent's own, and a tree that is not the current one takes its permission:
+ * what the client says is what a model said. Reads only. */
+#include <loom/mcp/mcp.h>
+
+#include <loom/text/quoting.h>
+
+/* Of a context that nobody said how large it may be. */
+#define BUDGET_TOKENS 20000
+
+/* ---- arguments ---- */
+
+static struct loom_str *slot(struct tool_mcp_args *args, struct loom_str key)
+{
+	return loom_jval_says(key, LOOM_STR("text"))     ? &args->text
+	       : loom_jval_says(key, LOOM_STR("thread")) ? &args->thread
+	       : loom_jval_says(key, LOOM_STR("tree"))   ? &args->tree
+	       : loom_jval_says(key, LOOM_STR("node"))   ? &args->node
+							 : &args->format;
+}
+
+static bool is_taken(const char *const *takes, struct loom_str key)
+{
+	while (*takes && !loom_jval_says(key, loom_str_of(*takes)))
+		takes++;
+	return *takes;
+}
+
+static enum loom_status read_one(struct loom_str key, struct loom_str value,
+				 struct loom_arena *arena, struct tool_mcp_args *out,
+				 struct loom_err *err)
+{
+	struct loom_str *place = NULL;
+
+	if (loom_jval_is_null(value))
+		return LOOM_OK;
+	if (loom_jval_says(key, LOOM_STR("budget"))) {
+		if (loom_jval_int(value, &out->budget) && out->budget > 0)
+			return LOOM_OK;
+		return loom_fail(err, LOOM_SYNTAX, "a budget is a whole number of tokens, above 0");
+	}
+	place = slot(out, key);
+	*place = loom_jval_text(value, arena);
+	if (place->p)
+		return LOOM_OK;
+	return loom_fail(err, LOOM_SYNTAX, "%.*s is to be a string", LOOM_STR_ARG(key));
+}
+
+static enum loom_status refuse_key(struct loom_str key, const char *const *takes,
+				   struct loom_err *err)
+{
+	struct loom_buf names = LOOM_BUF_INIT(200);
+
+	for (; *takes; takes++)
+		loom_buf_addf(&names, "%s%s", names.n ? ", " : "", *takes);
+	loom_fail(err, LOOM_SYNTAX, "there is no argument %.*s",
+		  LOOM_STR_ARG(loom_str_sub(key, 0, 80)));
+	loom_hint(err, LOOM_SYNTAX, "%s", loom_buf_cstr(&names));
+	loom_buf_fini(&names);
+	return LOOM_SYNTAX;
+}
+
+enum loom_status tool_mcp_args_read(struct loom_str arguments, const char *const *takes,
+				    struct loom_arena *arena, struct tool_mcp_args *out,
+				    struct loom_err *err)
+{
+	struct loom_jwalk walk = loom_jval_walk(arguments);
+	struct loom_str key;
+	struct loom_str value;
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct tool_mcp_args){.budget = 0};
+	while (status == LOOM_OK && loom_jwalk_next(&walk, &key, &value))
+		status = is_taken(takes, key) ? read_one(key, value, arena, out, err)
+					      : refuse_key(key, takes, err);
+	if (status != LOOM_OK || out->text.p || !is_taken(takes, LOOM_STR("\"text\"")))
+		return status;
+	loom_fail(err, LOOM_SYNTAX, "the argument text is missing");
+	return loom_hint(err, LOOM_SYNTAX, "{\"text\":\"→ tree\"}");
+}
+
+/* ---- what the agent may ---- */
+
+enum loom_status tool_mcp_may(struct tool_mcp *mcp, unsigned *out, struct loom_err *err)
+{
+	struct loom_gate_who who;
+	enum loom_status status = tool_grove_who(mcp->grove, &who, err);
+
+	*out = status == LOOM_OK ? who.grant.may : 0;
+	return status;
+}
+
+/* What a client reads at once, or not at all: an answer cannot wait for a person. */
+enum loom_status tool_mcp_may_look(struct tool_mcp *mcp, struct loom_err *err)
+{
+	const struct loom_call look = {.verb = LOOM_VERB_VIEW};
+	const struct loom_need need = loom_call_need(&look);
+	struct loom_gate_who who;
+	enum loom_status status = tool_grove_who(mcp->grove, &who, err);
+	enum loom_gate gate = LOOM_GATE_RUN;
+
+	if (status != LOOM_OK)
+		return status;
+	gate = loom_gate(&who, &need, "look", err);
+	if (gate == LOOM_GATE_ASK)
+		return loom_gate_asked(LOOM_STR(""), err);
+	return gate == LOOM_GATE_REFUSE ? err->status : LOOM_OK;
+}
+
+void tool_mcp_engine(const struct tool_mcp *mcp, struct loom_engine_opts *out)
+{
+	*out = (struct loom_engine_opts){
+		.store = mcp->grove->store,
+		.agent = mcp->agent.id,
+		.ungranted = TOOL_MCP_UNGRANTED,
+		.local = true,
+	};
+}
+
+/* ---- where ---- */
+
+static enum loom_status find_thread(struct tool_mcp *mcp, struct loom_str name,
+				    struct tool_mcp_place *out, struct loom_err *err)
+{
+	struct tool_grove *grove = mcp->grove;
+	enum loom_status status =
+		loom_thread_find(grove->store, name, grove->arena, &out->thread, err);
+
+	if (status == LOOM_NOT_FOUND)
+		return loom_fail(err, status, "there is no thread \"%.*s\"", LOOM_STR_ARG(name));
+	if (status == LOOM_OK && out->thread.agent != mcp->agent.id)
+		return loom_fail(err, LOOM_PERMISSION, "thread %.*s is another agent's",
+				 LOOM_STR_ARG(out->thread.name));
+	return status == LOOM_OK ? loom_tree_get(grove->store, out->thread.tree, grove->arena,
+						 &out->tree, err)
+				 : status;
+}
+
+static enum loom_status find_implicit(struct tool_mcp *mcp, struct tool_mcp_place *out,
+				      struct loom_err *err)
+{
+	struct loom_err never = {.status = LOOM_OK};
+	enum loom_status status =
+		loom_thread_implicit(mcp->grove->store, mcp->agent.id, out->tree.id,
+				     mcp->grove->arena, &out->thread, &never);
+
+	if (status == LOOM_NOT_FOUND) {
+		out->thread = (struct loom_thread){.id = 0};
+		return LOOM_OK;
+	}
+	return status ? loom_fail(err, status, "%s", never.text) : LOOM_OK;
+}
+
+/* TREE/ID names the tree as well. */
+static void split_node(const struct tool_mcp_args *args, struct loom_str *tree,
+		       struct loom_str *node)
+{
+	size_t slash = args->node.n;
+
+	*tree = args->tree;
+	*node = args->node;
+	while (slash && args->node.p[slash - 1] != '/')
+		slash--;
+	if (!slash)
+		return;
+	*tree = loom_str_sub(args->node, 0, slash - 1);
+	*node = loom_str_sub(args->node, slash, SIZE_MAX);
+}
+
+enum loom_status tool_mcp_place(struct tool_mcp *mcp, const struct tool_mcp_args *args,
+				struct tool_mcp_place *out, struct loom_err *err)
+{
+	struct loom_str tree;
+	struct loom_tree named;
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct tool_mcp_place){.node = {NULL, 0}};
+	split_node(args, &tree, &out->node);
+	if (!args->thread.p) {
+		status = tool_grove_tree(mcp->grove, tree, &out->tree, err);
+		return status == LOOM_OK ? find_implicit(mcp, out, err) : status;
+	}
+	status = find_thread(mcp, args->thread, out, err);
+	if (status != LOOM_OK || !tree.p)
+		return status;
+	status = tool_grove_tree(mcp->grove, tree, &named, err);
+	if (status == LOOM_OK && named.id != out->tree.id)
+		return loom_fail(err, LOOM_CONFLICT, "thread %.*s stands in another tree",
+				 LOOM_STR_ARG(out->thread.name));
+	return status;
+}
+
+/* ---- the context there ---- */
+
+static enum loom_status position(struct tool_mcp *mcp, const struct tool_mcp_place *place,
+				 int64_t *out, struct loom_err *err)
+{
+	struct tool_grove *grove = mcp->grove;
+	struct loom_buf name = LOOM_BUF_INIT(1 << 16);
+	struct tool_spot spot;
+	char tree[LOOM_ULID_CHARS + 1];
+	enum loom_status status = LOOM_OK;
+
+	*out = place->tree.root;
+	if (!place->node.p)
+		return place->thread.id ? loom_thread_stand(grove->store, &place->thread, out, err)
+					: LOOM_OK;
+	loom_ulid_text(&place->tree.ulid, tree);
+	loom_buf_addf(&name, "%s/%.*s", tree, LOOM_STR_ARG(place->node));
+	status = tool_grove_node(grove, loom_buf_str(&name), LOOM_NODE_NARROW, &spot, err);
+	if (status == LOOM_OK)
+		*out = spot.node.id;
+	loom_buf_fini(&name);
+	return status;
+}
+
+static enum loom_status assemble(struct tool_mcp *mcp, const struct tool_mcp_place *place,
+				 const struct tool_mcp_wish *wish, struct loom_assembly *out,
+				 struct loom_err *err)
+{
+	struct tool_grove *grove = mcp->grove;
+	struct tool_asked asked;
+	struct loom_aware_opts opts = {.agent = &mcp->agent,
+				       .tree = place->tree.id,
+				       .thread = place->thread.id,
+				       .at = LOOM_SEQ_HEAD,
+				       .turn_seq = LOOM_SEQ_HEAD,
+				       .now = wish->still ? 1 : 0,
+				       .alone = wish->still,
+				       .budget = wish->budget,
+				       .ungranted = TOOL_MCP_UNGRANTED};
+	enum loom_status status = position(mcp, place, &opts.position, err);
+
+	if (!opts.budget)
+		opts.budget = BUDGET_TOKENS;
+	tool_voice_of(tool_mcp_voices(mcp), &mcp->agent, &asked);
+	opts.prompt = asked.prompt;
+	if (status == LOOM_OK)
+		status = loom_assemble_aware(grove->store, &opts, grove->arena, out, err);
+	return status == LOOM_OK ? loom_assembly_judge(grove->store, grove->arena, out, err)
+				 : status;
+}
+
+enum loom_status tool_mcp_assemble(struct tool_mcp *mcp, const struct tool_mcp_place *place,
+				   const struct tool_mcp_wish *wish, struct loom_assembly *out,
+				   struct loom_err *err)
+{
+	enum loom_status status = loom_store_view(mcp->grove->store, err);
+
+	if (status != LOOM_OK)
+		return status;
+	status = assemble(mcp, place, wish, out, err);
+	loom_store_unview(mcp->grove->store);
+	return status;
+}
+
+void tool_mcp_assembly_text(const struct loom_assembly *assembly, struct loom_buf *out)
+{
+	for (size_t i = 0; i < assembly->count; i++) {
+		const struct loom_context_piece *piece = &assembly->pieces[i];
+
+		loom_buf_adds(out, i ? "\n" : "");
+		loom_piece_title(piece, out);
+		loom_buf_addc(out, '\n');
+		(void)loom_body_add(out, piece->text, LOOM_BELOW_PARTS);
+		loom_buf_addc(out, '\n');
+	}
+	for (size_t i = 0; i < assembly->left_out_count; i++) {
+		const struct loom_left_out *row = &assembly->left_out[i];
+
+		loom_buf_addf(out, "%s(left out: %.*s, %.*s)\n", i ? "" : "\n",
+			      LOOM_STR_ARG(row->what), LOOM_STR_ARG(row->why));
+	}
+}
+
+static void say_assembly(struct tool_mcp *mcp, const struct tool_mcp_request *request,
+			 const struct loom_assembly *assembly, struct loom_str format)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+
+	loom_json_init(&json, &text);
+	if (loom_str_is(format, "messages"))
+		loom_assembly_messages_json(assembly, &json);
+	else if (loom_str_is(format, "json"))
+		loom_assembly_json(assembly, &json);
+	else
+		tool_mcp_assembly_text(assembly, &text);
+	tool_mcp_text(mcp, request, loom_buf_str(&text), false);
+	loom_buf_fini(&text);
+}
+
+static bool is_format(struct loom_str format)
+{
+	return !format.p || loom_str_is(format, "text") || loom_str_is(format, "messages") ||
+	       loom_str_is(format, "json");
+}
+
+void tool_mcp_context(struct tool_mcp *mcp, const struct tool_mcp_request *request,
+		      struct loom_str arguments)
+{
+	static const char *const takes[] = {"thread", "tree", "node", "format", "budget", NULL};
+	struct tool_mcp_args args;
+	struct tool_mcp_place place;
+	struct loom_assembly assembly;
+	struct tool_mcp_wish wish = {.budget = 0};
+	struct loom_err err = {.status = LOOM_OK};
+	enum loom_status status = tool_mcp_args_read(arguments, takes, request->arena, &args, &err);
+
+	if (status == LOOM_OK && !is_format(args.format))
+		status = loom_fail(&err, LOOM_SYNTAX, "a format is text, messages or json");
+	if (status == LOOM_OK)
+		status = tool_mcp_may_look(mcp, &err);
+	wish.budget = args.budget;
+	if (status == LOOM_OK)
+		status = tool_mcp_place(mcp, &args, &place, &err);
+	if (status == LOOM_OK)
+		status = tool_mcp_assemble(mcp, &place, &wish, &assembly, &err);
+	if (status == LOOM_OK)
+		say_assembly(mcp, request, &assembly, args.format);
+	else
+		tool_mcp_text_err(mcp, request, &err);
+}

@@ -1,0 +1,117 @@
+/* What the dialects share: which one a model is spoken to in, and the shapes that several of them
+ * have in common. */
+#include "dialect.h"
+
+const struct tool_dialect *tool_dialect_of(const struct loom_model *model)
+{
+	bool chat = model->endpoint == LOOM_ENDPOINT_CHAT;
+
+	switch (model->provider->api) {
+	case LOOM_API_OPENAI:
+		return chat ? &tool_openai_chat : &tool_openai_completions;
+	case LOOM_API_LLAMACPP:
+		return chat ? &tool_llamacpp_chat : &tool_llamacpp;
+	case LOOM_API_ANTHROPIC:
+		return &tool_anthropic;
+	case LOOM_API_OLLAMA:
+		return chat ? &tool_ollama_chat : &tool_ollama_generate;
+	case LOOM_API_COMMAND:
+	case LOOM_API_NGRAM:
+		break;
+	}
+	return NULL;
+}
+
+enum loom_prefill tool_prefill_of(const struct tool_dialect *dialect,
+				  const struct loom_model *model)
+{
+	if (model->caps.prefill != LOOM_PREFILL_UNSAID)
+		return model->caps.prefill;
+	if (dialect == &tool_anthropic)
+		return tool_anthropic_prefill(model);
+	return dialect->caps.prefill;
+}
+
+struct loom_str tool_error_message(struct loom_str document, struct loom_arena *arena)
+{
+	struct loom_str error = loom_jval_get(document, "error");
+	struct loom_str message = error;
+
+	if (loom_jval_type(error) == LOOM_JTYPE_OBJECT)
+		message = loom_jval_get(error, "message");
+	else if (loom_jval_is_null(error) &&
+		 loom_jval_says(loom_jval_get(document, "object"), LOOM_STR("error")))
+		message = loom_jval_get(document, "message");
+	if (loom_jval_type(message) == LOOM_JTYPE_STRING)
+		return loom_jval_text(message, arena);
+	/* an error without words is still one */
+	return loom_jval_is_null(error) ? loom_str_make(NULL, 0)
+					: LOOM_STR("an error without words");
+}
+
+int64_t tool_count_of(struct loom_str object, const char *key)
+{
+	int64_t n = -1;
+
+	return loom_jval_int(loom_jval_get(object, key), &n) && n >= 0 ? n : -1;
+}
+
+/* The bytes of a token when they are told: its text may stand for only a part of a character. */
+static struct loom_str token_text(struct tool_ask *ask, struct loom_str token)
+{
+	struct loom_arena *arena = tool_ask_scratch(ask);
+	struct loom_str list = loom_jval_get(token, "bytes");
+	struct loom_jwalk walk = loom_jval_walk(list);
+	size_t count = loom_jval_count(list);
+	char *bytes = loom_arena_alloc(arena, count + 1);
+	struct loom_str item;
+	int64_t byte = 0;
+	size_t n = 0;
+
+	if (loom_jval_type(list) != LOOM_JTYPE_ARRAY)
+		return loom_jval_text(loom_jval_get(token, "token"), arena);
+	while (loom_jwalk_next(&walk, NULL, &item))
+		if (loom_jval_int(item, &byte) && byte >= 0 && byte < 256)
+			bytes[n++] = (char)(unsigned char)byte;
+	return loom_str_make(bytes, n);
+}
+
+static double token_logprob(struct loom_str token)
+{
+	double logprob = -9999;
+
+	(void)loom_jval_real(loom_jval_get(token, "logprob"), &logprob);
+	return logprob;
+}
+
+static void tell_token(struct tool_ask *ask, size_t choice, struct loom_str token)
+{
+	struct loom_str list = loom_jval_get(token, "top_logprobs");
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct tool_alternative *top =
+		LOOM_ARENA_ARRAY(tool_ask_scratch(ask), loom_jval_count(list) + 1,
+				 struct tool_alternative);
+	struct tool_token told = {.text = token_text(ask, token),
+				  .logprob = token_logprob(token),
+				  .top = top};
+	struct loom_str item;
+
+	while (loom_jval_type(list) == LOOM_JTYPE_ARRAY && loom_jwalk_next(&walk, NULL, &item))
+		top[told.top_count++] =
+			(struct tool_alternative){token_text(ask, item), token_logprob(item)};
+	tool_ask_token(ask, choice, &told);
+}
+
+void tool_ask_tokens(struct tool_ask *ask, size_t choice, struct loom_str list)
+{
+	struct loom_jwalk walk;
+	struct loom_str token;
+
+	if (loom_jval_type(list) == LOOM_JTYPE_OBJECT)
+		list = loom_jval_get(list, "content");
+	if (loom_jval_type(list) != LOOM_JTYPE_ARRAY)
+		return;
+	walk = loom_jval_walk(list);
+	while (loom_jwalk_next(&walk, NULL, &token))
+		tell_token(ask, choice, token);
+}

@@ -1,0 +1,376 @@
+/* A generation: choices that grow, stop texts, ends.
+ *
+ * A text is told to the sink as soon as it cannot become a stop text any more; a character as soon
+ * as it is whole. Bytes that are no character become U+FFFD, the raw answer keeps them. All ends of
+ * a generation are told before its `done`, which is told by a timer, so that no backend works on
+ * what is gone. */
+#include "inside.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include <loom/base/hash.h>
+#include <loom/base/utf8.h>
+
+#include <loom/http/redact.h>
+
+#define TEXT_MAX  ((size_t)8 << 20)
+#define RAW_MAX   ((size_t)9 << 20)
+#define TOKEN_MAX ((size_t)16 << 20)
+
+static bool takes(const struct tool_choice *choice)
+{
+	return !choice->dropped && !choice->ended;
+}
+
+/* Where one of the stop texts begins in what was not told yet; `which` is the one, or NULL for the
+ * secret. */
+static size_t find_stop(const struct loom_generation *generation, const struct tool_choice *choice,
+			const struct loom_str **which)
+{
+	const struct loom_sampling *sampling = &generation->voice.sampling;
+	struct loom_str text = loom_buf_str(&choice->text);
+	size_t length = 0;
+	size_t best = tool_secret_find(text, generation->secret, choice->told, &length);
+
+	*which = NULL;
+	for (size_t i = 0; i < sampling->stop_count; i++) {
+		size_t at = loom_str_find(text, sampling->stop[i], choice->told);
+
+		if (at < best) {
+			best = at;
+			*which = &sampling->stop[i];
+		}
+	}
+	return best;
+}
+
+/* How many bytes at the end of `text` could be the beginning of `whole`. */
+static size_t begun_bytes(struct loom_str text, struct loom_str whole)
+{
+	size_t n = whole.n ? whole.n - 1 : 0;
+
+	for (n = n < text.n ? n : text.n; n; n--)
+		if (memcmp(text.p + text.n - n, whole.p, n) == 0)
+			return n;
+	return 0;
+}
+
+static size_t held_bytes(const struct loom_generation *generation, const struct tool_choice *choice)
+{
+	const struct loom_sampling *sampling = &generation->voice.sampling;
+	struct loom_str text = loom_str_sub(loom_buf_str(&choice->text), choice->told, SIZE_MAX);
+	size_t held = tool_secret_begun(text, generation->secret);
+
+	for (size_t i = 0; i < sampling->stop_count; i++) {
+		size_t n = begun_bytes(text, sampling->stop[i]);
+
+		held = n > held ? n : held;
+	}
+	return held;
+}
+
+static void tell(struct loom_generation *generation, size_t index, size_t upto)
+{
+	struct tool_choice *choice = &generation->choices[index];
+	struct loom_str part =
+		loom_str_sub(loom_buf_str(&choice->text), choice->told, upto - choice->told);
+
+	if (!part.n)
+		return;
+	choice->told = upto;
+	if (generation->sink.chunk)
+		generation->sink.chunk(generation->sink.ctx, index, part);
+}
+
+/* Half of a character above U+FFFF, as JavaScript's strings hold it and JSON may tell it alone: the
+ * three bytes that UTF-8 would give it. 0 for anything else. */
+static uint32_t surrogate_at(struct loom_str s, size_t at)
+{
+	const unsigned char *p = (const unsigned char *)s.p + at;
+
+	if (s.n - at < 3 || p[0] != 0xED || p[1] < 0xA0 || p[1] > 0xBF || (p[2] & 0xC0) != 0x80)
+		return 0;
+	return 0xD000u | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+}
+
+/* Passes over one character of the tail and adds what it means; false when its rest is to come. */
+static bool take_character(struct tool_choice *choice, struct loom_str tail, size_t *at)
+{
+	uint32_t high = surrogate_at(tail, *at);
+	uint32_t low = 0;
+	size_t from = *at;
+
+	if (!high) {
+		if (loom_utf8_next(tail, at) == LOOM_CP_BAD)
+			loom_buf_add_cp(&choice->text, 0xFFFD);
+		else
+			loom_buf_add(&choice->text, loom_str_sub(tail, from, *at - from));
+		return true;
+	}
+	if (high < 0xDC00 && tail.n - from == 3)
+		return false;
+	low = high < 0xDC00 ? surrogate_at(tail, from + 3) : 0;
+	if (low >= 0xDC00)
+		loom_buf_add_cp(&choice->text, 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
+	else
+		loom_buf_add_cp(&choice->text, 0xFFFD);
+	*at = from + (low >= 0xDC00 ? 6 : 3);
+	return true;
+}
+
+/* Adds what is whole of the tail to the text. */
+static void take_characters(struct tool_choice *choice)
+{
+	struct loom_str tail = loom_buf_str(&choice->tail);
+	size_t whole = tail.n - loom_utf8_partial_tail(tail);
+	size_t at = 0;
+
+	while (at < whole && take_character(choice, loom_str_sub(tail, 0, whole), &at))
+		;
+	memmove(choice->tail.p, choice->tail.p + at, tail.n - at);
+	loom_buf_cut(&choice->tail, tail.n - at);
+}
+
+static void stop_here(struct loom_generation *generation, size_t index, size_t at,
+		      const struct loom_str *stop)
+{
+	struct tool_choice *choice = &generation->choices[index];
+	struct loom_err err;
+
+	loom_buf_cut(&choice->text, at);
+	generation->backend->drop(generation, index);
+	if (stop) {
+		choice->stop = *stop;
+		tool_choice_end(generation, index, LOOM_FINISH_STOP_TEXT, NULL);
+		return;
+	}
+	loom_fail(&err, LOOM_MODEL, "the server sent the key back");
+	tool_choice_end(generation, index, LOOM_FINISH_ERROR, &err);
+}
+
+void tool_choice_text(struct loom_generation *generation, size_t index, struct loom_str bytes)
+{
+	struct tool_choice *choice = &generation->choices[index];
+	const struct loom_str *stop = NULL;
+	struct loom_err err;
+	size_t at = 0;
+
+	if (!takes(choice) || !bytes.n)
+		return;
+	if (!choice->first_ms)
+		choice->first_ms = loom_env_boot();
+	loom_buf_add(&choice->tail, bytes);
+	take_characters(choice);
+	at = find_stop(generation, choice, &stop);
+	if (at != SIZE_MAX) {
+		stop_here(generation, index, at, stop);
+	} else if (choice->text.bad != LOOM_OK) {
+		loom_fail(&err, LOOM_MODEL, "the answer is larger than %zu bytes", TEXT_MAX);
+		generation->backend->drop(generation, index);
+		tool_choice_end(generation, index, LOOM_FINISH_ERROR, &err);
+	} else {
+		tell(generation, index, choice->text.n - held_bytes(generation, choice));
+	}
+}
+
+void tool_choice_raw(struct loom_generation *generation, size_t index, struct loom_str bytes)
+{
+	if (takes(&generation->choices[index]))
+		loom_buf_add(&generation->choices[index].raw, bytes);
+}
+
+/* To a millionth: nothing measured is finer, and records stay short. */
+static double shown_logprob(double logprob)
+{
+	return logprob < -9999 || isnan(logprob) ? -9999 : round(logprob * 1e6) / 1e6;
+}
+
+void tool_choice_token(struct loom_generation *generation, size_t index,
+		       const struct tool_token *token)
+{
+	struct tool_choice *choice = &generation->choices[index];
+	struct loom_buf hex = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json json;
+
+	if (!takes(choice))
+		return;
+	if (choice->token_count++)
+		loom_buf_addc(&choice->tokens, ',');
+	loom_json_init(&json, &choice->tokens);
+	loom_json_array(&json);
+	tool_record_text(&json, token->text);
+	loom_json_real(&json, shown_logprob(token->logprob));
+	loom_json_array(&json);
+	for (size_t i = 0; i < token->top_count; i++) {
+		loom_json_array(&json);
+		tool_record_text(&json, token->top[i].text);
+		loom_json_real(&json, shown_logprob(token->top[i].logprob));
+		loom_json_end_array(&json);
+	}
+	loom_json_end_array(&json);
+	/* a part of a character, or what a text cannot hold: its bytes as well */
+	if (!loom_utf8_valid(token->text, NULL) ||
+	    loom_str_find_char(token->text, '\0', 0) != SIZE_MAX) {
+		loom_hex(token->text.p, token->text.n, &hex);
+		loom_json_text(&json, loom_buf_str(&hex));
+		loom_buf_fini(&hex);
+	}
+	loom_json_end_array(&json);
+}
+
+static void finish(void *ctx)
+{
+	struct loom_generation *generation = ctx;
+	struct loom_generate_sink sink = generation->sink;
+
+	generation->timer = 0;
+	tool_generation_destroy(generation);
+	sink.done(sink.ctx);
+}
+
+static void wake(struct loom_generation *generation, loom_loop_fn *fn)
+{
+	struct loom_loop *loop = generation->voices->opts.loop;
+
+	loom_loop_timer_cancel(loop, generation->timer);
+	generation->timer = loom_loop_timer(loop, 0, fn, generation);
+}
+
+void tool_choice_end(struct loom_generation *generation, size_t index, enum loom_finish finished,
+		     const struct loom_err *why)
+{
+	struct tool_choice *choice = &generation->choices[index];
+	struct loom_buf record = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_generated result = {.finish = finished};
+
+	if (choice->ended)
+		return;
+	if (!choice->dropped)
+		tell(generation, index, choice->text.n);
+	/* What the server sent may hold the key that it was given; nothing that is kept does. */
+	tool_secret_hide(choice->raw.p, choice->raw.n, generation->secret);
+	if (why)
+		result.err = *why;
+	tool_choice_record(generation, index, finished, why, &record);
+	tool_secret_hide(record.p, record.n, generation->secret);
+	result.text = loom_buf_str(&choice->text);
+	result.raw = loom_buf_str(&choice->raw);
+	result.record = loom_buf_str(&record);
+	choice->ended = true;
+	if (++generation->ended == generation->request.n)
+		wake(generation, finish);
+	generation->sink.end(generation->sink.ctx, index, &result);
+	loom_buf_fini(&record);
+}
+
+static void copy_messages(struct loom_generate_request *request, struct loom_arena *arena)
+{
+	struct loom_prompt_message *messages =
+		LOOM_ARENA_ARRAY(arena, request->message_count, struct loom_prompt_message);
+
+	for (size_t i = 0; i < request->message_count; i++) {
+		messages[i].role = request->messages[i].role;
+		messages[i].text = loom_arena_str(arena, request->messages[i].text);
+	}
+	request->messages = messages;
+}
+
+struct loom_generation *tool_generation_create(struct loom_voices *voices,
+					       const struct tool_voice *voice,
+					       const struct loom_generate_request *request,
+					       const struct loom_generate_sink *sink,
+					       struct loom_arena *arena)
+{
+	struct loom_generation *generation = loom_alloc(sizeof *generation);
+
+	assert(request->n >= 1);
+	*generation = (struct loom_generation){
+		.voices = voices,
+		.arena = arena,
+		.voice = *voice,
+		.request = *request,
+		.sink = *sink,
+		.choices = LOOM_ARENA_ARRAY(arena, request->n, struct tool_choice),
+		.began = loom_env_boot(),
+	};
+	generation->request.system = loom_arena_str(arena, request->system);
+	generation->request.text = loom_arena_str(arena, request->text);
+	generation->request.input = loom_arena_str(arena, request->input);
+	copy_messages(&generation->request, arena);
+	for (size_t i = 0; i < request->n; i++) {
+		struct tool_choice *choice = &generation->choices[i];
+
+		loom_buf_init(&choice->text, TEXT_MAX);
+		loom_buf_init(&choice->tail, TEXT_MAX);
+		loom_buf_init(&choice->raw, RAW_MAX);
+		loom_buf_init(&choice->tokens, TOKEN_MAX);
+		choice->usage = (struct tool_usage){-1, -1, -1, -1, 0};
+	}
+	generation->next = voices->first;
+	voices->first = generation;
+	return generation;
+}
+
+static void begin(void *ctx)
+{
+	struct loom_generation *generation = ctx;
+
+	generation->timer = 0;
+	generation->begun = true;
+	generation->backend->begin(generation);
+}
+
+void tool_generation_begin(struct loom_generation *generation)
+{
+	wake(generation, begin);
+}
+
+/* Tells the ends of what was dropped. */
+static void settle(void *ctx)
+{
+	struct loom_generation *generation = ctx;
+
+	generation->timer = 0;
+	for (size_t i = 0; i < generation->request.n; i++)
+		if (generation->choices[i].dropped && !generation->choices[i].ended)
+			tool_choice_end(generation, i, LOOM_FINISH_CANCELLED, NULL);
+	/* a timer that was to begin it was replaced by this one */
+	if (!generation->begun && generation->ended < generation->request.n)
+		wake(generation, begin);
+}
+
+void tool_generation_cancel(struct loom_generation *generation, size_t choice)
+{
+	for (size_t i = 0; i < generation->request.n; i++) {
+		struct tool_choice *one = &generation->choices[i];
+
+		if ((choice != LOOM_CHOICES_ALL && choice != i) || !takes(one))
+			continue;
+		tell(generation, i, one->text.n);
+		one->dropped = true;
+		if (generation->begun)
+			generation->backend->drop(generation, i);
+	}
+	if (generation->ended < generation->request.n)
+		wake(generation, settle);
+}
+
+void tool_generation_destroy(struct loom_generation *generation)
+{
+	struct loom_generation **at = &generation->voices->first;
+
+	while (*at != generation)
+		at = &(*at)->next;
+	*at = generation->next;
+	loom_loop_timer_cancel(generation->voices->opts.loop, generation->timer);
+	generation->backend->destroy(generation);
+	for (size_t i = 0; i < generation->request.n; i++) {
+		loom_buf_fini(&generation->choices[i].text);
+		loom_buf_fini(&generation->choices[i].tail);
+		loom_buf_fini(&generation->choices[i].raw);
+		loom_buf_fini(&generation->choices[i].tokens);
+	}
+	loom_arena_destroy(generation->arena);
+	free(generation);
+}

@@ -1,0 +1,143 @@
+/* Ollama's /api/generate, raw, so that no template stands around a text, and /api/chat. An event a
+ * line, one choice a request. */
+#include "dialect.h"
+
+#define CONTEXT_SPARE 64
+#define WINDOW_LEAST  2048 /* that every server keeps unasked */
+
+/* What it keeps of a prompt is small unless one says how much: too long a prompt would be cut
+ * without a word. A rough count of ours, unless the configuration knows better; in few steps, for
+ * with each other window it loads the model anew. */
+static int64_t window(const struct loom_generation *generation)
+{
+	const struct loom_generate_request *request = &generation->request;
+	size_t bytes = request->system.n + request->text.n;
+	int64_t needed = 0;
+	int64_t step = WINDOW_LEAST;
+
+	if (generation->voice.model.context)
+		return generation->voice.model.context;
+	for (size_t i = 0; i < request->message_count; i++)
+		bytes += request->messages[i].text.n;
+	needed = (int64_t)(bytes / 2) + generation->sent.tokens + CONTEXT_SPARE;
+	while (step < needed && step < INT64_MAX / 2)
+		step *= 2;
+	return step;
+}
+
+static void fit(const struct loom_model *model, struct loom_sampling *sent)
+{
+	(void)model;
+	if (!(sent->set & LOOM_SAMPLING_TOP_K))
+		sent->top_k = 0;
+	sent->set |= LOOM_SAMPLING_TOP_K;
+}
+
+static void put_options(const struct tool_ask *ask, struct loom_json *json)
+{
+	const struct loom_generation *generation = tool_ask_generation(ask);
+	struct loom_sampling sent = tool_ask_sampling(ask);
+	int64_t needed = window(generation);
+
+	sent.set &= ~(unsigned)(LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_LOGPROBS);
+	loom_json_key(json, "options");
+	loom_json_object(json);
+	loom_sampling_write(&sent, json);
+	loom_json_put_int(json, "num_predict", sent.tokens);
+	/* its own would be 1.1: what is drawn comes from the model alone */
+	loom_json_put_int(json, "repeat_penalty", 1);
+	if (generation->voice.model.context || needed > WINDOW_LEAST)
+		loom_json_put_int(json, "num_ctx", needed);
+	loom_json_end_object(json);
+}
+
+static void put_common(const struct tool_ask *ask, struct loom_json *json)
+{
+	const struct loom_generation *generation = tool_ask_generation(ask);
+
+	put_options(ask, json);
+	if (generation->sent.set & LOOM_SAMPLING_LOGPROBS) {
+		loom_json_put_bool(json, "logprobs", true);
+		loom_json_put_int(json, "top_logprobs", generation->sent.logprobs);
+	}
+	loom_json_put_bool(json, "think", false);
+	loom_json_put_bool(json, "stream", tool_can(generation->voice.model.caps.stream, true));
+}
+
+static void generate_body(const struct tool_ask *ask, struct loom_json *json)
+{
+	const struct loom_generation *generation = tool_ask_generation(ask);
+
+	loom_json_put(json, "model", generation->voice.model.id);
+	tool_put_prompt(generation, json);
+	loom_json_put_bool(json, "raw", true);
+	put_common(ask, json);
+}
+
+static void chat_body(const struct tool_ask *ask, struct loom_json *json)
+{
+	const struct loom_generation *generation = tool_ask_generation(ask);
+
+	loom_json_put(json, "model", generation->voice.model.id);
+	tool_put_messages(generation, false, json);
+	put_common(ask, json);
+}
+
+static void read_end(struct tool_ask *ask, struct loom_str data)
+{
+	struct tool_usage told = {.in = tool_count_of(data, "prompt_eval_count"),
+				  .in_cached = -1,
+				  .out = tool_count_of(data, "eval_count"),
+				  .cost = -1};
+	struct loom_str reason = loom_jval_get(data, "done_reason");
+
+	tool_ask_usage(ask, 0, &told);
+	tool_ask_finish(ask, 0,
+			loom_jval_says(reason, LOOM_STR("length")) ? LOOM_FINISH_LENGTH
+								   : LOOM_FINISH_STOP);
+	tool_ask_over(ask);
+}
+
+static void read_event(struct tool_ask *ask, struct loom_str name, struct loom_str data)
+{
+	struct loom_str message = tool_error_message(data, tool_ask_scratch(ask));
+	struct loom_str text = loom_jval_get(data, "response");
+
+	(void)name;
+	if (message.p) {
+		tool_ask_failed(ask, message);
+		return;
+	}
+	if (loom_jval_is_null(text))
+		text = loom_jval_get(loom_jval_get(data, "message"), "content");
+	tool_ask_served(ask, loom_jval_get(data, "model"));
+	tool_ask_tokens(ask, 0, loom_jval_get(data, "logprobs"));
+	tool_ask_text(ask, 0, text);
+	if (loom_str_is(loom_jval_get(data, "done"), "true"))
+		read_end(ask, data);
+}
+
+const struct tool_dialect tool_ollama_generate = {
+	.framing = LOOM_SSE_LINES,
+	.path = "/api/generate",
+	.auth = "Authorization: Bearer ",
+	.caps = {.n = 1, .logprobs = 20, .stop = LOOM_STOPS_MAX, .sampling = TOOL_SAMPLING_USUAL},
+	.fit = fit,
+	.body = generate_body,
+	.event = read_event,
+};
+
+const struct tool_dialect tool_ollama_chat = {
+	.framing = LOOM_SSE_LINES,
+	.chat = true,
+	.path = "/api/chat",
+	.auth = "Authorization: Bearer ",
+	.caps = {.n = 1,
+		 .logprobs = 20,
+		 .stop = LOOM_STOPS_MAX,
+		 .sampling = TOOL_SAMPLING_USUAL,
+		 .prefill = LOOM_PREFILL_PLAIN},
+	.fit = fit,
+	.body = chat_body,
+	.event = read_event,
+};

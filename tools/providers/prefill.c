@@ -1,0 +1,246 @@
+/* How a text or a conversation is put before a model that may not take it as it is.
+ *
+ * The bytes of a text are never altered: what has to be said around them stands before them, or
+ * behind in the frame of a document. Only where speakers are named between texts are lines quoted
+ * that would name one. Joined strategies are recorded with the node, for a framed
+ * continuation is another experiment than a plain one. */
+#include "dialect.h"
+
+#include <loom/text/quoting.h>
+
+static const char go_on[] =
+	"The next message of the assistant is the beginning of a text. Go on with it from where it "
+	"stops, in its own manner. Write only what comes next: no preface, no repetition, no "
+	"comment.";
+
+static const char framed_text[] =
+	"Below, between the two marker lines, stands a text that is not finished. Write what comes "
+	"next, from the very place where it stops, in its own manner. Answer with the continuation "
+	"only: no preface, no repetition of what is there, no quotation marks around it, no "
+	"comment.";
+
+static const char framed_talk[] =
+	"Below, between the two marker lines, stands a conversation. Write what its last speaker "
+	"says next, going on from the very place where it stops. Answer with the continuation "
+	"only: "
+	"no name before it, no preface, no repetition of what is there, no comment.";
+
+static const char marker[] = LOOM_TALK_EDGE;
+
+static const char *role_name(enum loom_role role)
+{
+	switch (role) {
+	case LOOM_ROLE_SYSTEM:
+		return "system";
+	case LOOM_ROLE_ASSISTANT:
+		return "assistant";
+	case LOOM_ROLE_USER:
+	case LOOM_ROLE_TOOL:
+	case LOOM_ROLE_OTHER:
+		break;
+	}
+	return "user";
+}
+
+bool tool_can(enum loom_can said, bool otherwise)
+{
+	return said == LOOM_CAN_UNSAID ? otherwise : said == LOOM_CAN;
+}
+
+static bool ends_in_blank(struct loom_str text)
+{
+	return text.n && (text.p[text.n - 1] == ' ' || text.p[text.n - 1] == '\n' ||
+			  text.p[text.n - 1] == '\t' || text.p[text.n - 1] == '\r');
+}
+
+static enum tool_strategy choose(const struct loom_generation *generation,
+				 const struct tool_dialect *dialect)
+{
+	const struct loom_generate_request *request = &generation->request;
+	const struct loom_prompt_message *last = NULL;
+	bool prefill = tool_prefill_of(dialect, &generation->voice.model) > LOOM_PREFILL_NO;
+	struct loom_str begun = request->text;
+
+	if (!dialect->chat)
+		return request->message_count ? TOOL_STRATEGY_TRANSCRIPT : TOOL_STRATEGY_COMPLETION;
+	if (request->message_count) {
+		last = &request->messages[request->message_count - 1];
+		begun = last->text;
+		/* only a subject goes on with what somebody has begun; others answer */
+		if (generation->voice.use != LOOM_GENERATE_SUBJECT)
+			return TOOL_STRATEGY_CHAT;
+		if (request->messages[0].role == LOOM_ROLE_ASSISTANT)
+			return TOOL_STRATEGY_FRAMED;
+		if (last->role != LOOM_ROLE_ASSISTANT)
+			return TOOL_STRATEGY_CHAT;
+	}
+	/* a beginning that ends in a blank is refused by those who would cut it otherwise */
+	if (!prefill || !begun.n ||
+	    (generation->voice.provider->api == LOOM_API_ANTHROPIC && ends_in_blank(begun)))
+		return TOOL_STRATEGY_FRAMED;
+	return TOOL_STRATEGY_PREFILL;
+}
+
+/* A transcript ends where the other speaker would begin. */
+static void add_stop(struct loom_generation *generation)
+{
+	static const struct loom_str speaker = LOOM_STR_INIT("\n\n" LOOM_SAYS_USER);
+	struct loom_sampling *sampling = &generation->voice.sampling;
+	struct loom_str *stop =
+		LOOM_ARENA_ARRAY(generation->arena, sampling->stop_count + 1, struct loom_str);
+
+	for (size_t i = 0; i < sampling->stop_count; i++)
+		stop[i] = sampling->stop[i];
+	stop[sampling->stop_count++] = speaker;
+	sampling->stop = stop;
+	sampling->set |= LOOM_SAMPLING_STOP;
+}
+
+/* Gives how many lines were quoted. */
+static size_t add_transcript(const struct loom_generate_request *request, struct loom_buf *out)
+{
+	const struct loom_prompt_message *last = NULL;
+	size_t quoted = 0;
+
+	for (size_t i = 0; i < request->message_count; i++) {
+		last = &request->messages[i];
+		if (last->role == LOOM_ROLE_ASSISTANT)
+			loom_buf_adds(out, LOOM_SAYS_ASSISTANT " ");
+		else if (last->role != LOOM_ROLE_SYSTEM)
+			loom_buf_adds(out, LOOM_SAYS_USER " ");
+		quoted += last->role == LOOM_ROLE_SYSTEM
+				  ? loom_body_add(out, last->text, LOOM_BELOW_ROLES)
+				  : loom_body_add_inside(out, last->text, LOOM_BELOW_ROLES);
+		if (i + 1 < request->message_count)
+			loom_buf_adds(out, "\n\n");
+	}
+	if (last && last->role != LOOM_ROLE_ASSISTANT)
+		loom_buf_adds(out, "\n\n" LOOM_SAYS_ASSISTANT);
+	return quoted;
+}
+
+/* How many lines a transcript quotes; 0 where speakers are not named in the text. */
+static size_t count_quoted(const struct loom_generation *generation)
+{
+	const bool talk = generation->strategy == TOOL_STRATEGY_TRANSCRIPT ||
+			  generation->strategy == TOOL_STRATEGY_FRAMED;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const size_t quoted = talk ? add_transcript(&generation->request, &text) : 0;
+
+	loom_buf_fini(&text);
+	return quoted;
+}
+
+void tool_prompt_plan(struct loom_generation *generation, const struct tool_dialect *dialect)
+{
+	const struct loom_caps *caps = &generation->voice.model.caps;
+	int64_t logprobs = caps->logprobs >= 0 ? caps->logprobs : dialect->caps.logprobs;
+	size_t stops = (size_t)(caps->stop >= 0 ? caps->stop : dialect->caps.stop);
+	struct loom_sampling *sent = &generation->sent;
+
+	generation->strategy = choose(generation, dialect);
+	generation->quoted = count_quoted(generation);
+	if (generation->strategy == TOOL_STRATEGY_TRANSCRIPT)
+		add_stop(generation);
+	*sent = generation->voice.sampling;
+	sent->set &= dialect->caps.sampling;
+	if (!tool_can(caps->temperature, true))
+		sent->set &= ~(unsigned)(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P);
+	if (!tool_can(caps->seed, true))
+		sent->set &= ~(unsigned)LOOM_SAMPLING_SEED;
+	if (sent->logprobs > logprobs)
+		sent->logprobs = logprobs;
+	if (!sent->logprobs)
+		sent->set &= ~(unsigned)LOOM_SAMPLING_LOGPROBS;
+	/* the rest of them is looked for here */
+	if (sent->stop_count > stops)
+		sent->stop_count = stops;
+	if (!sent->stop_count)
+		sent->set &= ~(unsigned)LOOM_SAMPLING_STOP;
+	if (dialect->fit)
+		dialect->fit(&generation->voice.model, sent);
+}
+
+void tool_prompt_text(const struct loom_generation *generation, struct loom_buf *out)
+{
+	const struct loom_generate_request *request = &generation->request;
+
+	if (request->system.n) {
+		loom_buf_add(out, request->system);
+		loom_buf_adds(out, "\n\n");
+	}
+	if (request->message_count)
+		(void)add_transcript(request, out);
+	else
+		loom_buf_add(out, request->text);
+}
+
+static struct loom_str frame(const struct loom_generation *generation)
+{
+	const struct loom_generate_request *request = &generation->request;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str result;
+
+	loom_buf_addf(&text, "%s\n\n%s\n", request->message_count ? framed_talk : framed_text,
+		      marker);
+	if (request->message_count)
+		(void)add_transcript(request, &text);
+	else
+		loom_buf_add(&text, request->text);
+	loom_buf_addf(&text, "\n%s", marker);
+	result = loom_arena_buf(generation->arena, &text);
+	loom_buf_fini(&text);
+	return result;
+}
+
+const struct loom_prompt_message *tool_prompt_messages(const struct loom_generation *generation,
+						       size_t *count)
+{
+	const struct loom_generate_request *request = &generation->request;
+	struct loom_prompt_message *messages =
+		LOOM_ARENA_ARRAY(generation->arena, request->message_count + 3,
+				 struct loom_prompt_message);
+	size_t n = 0;
+
+	if (request->system.n)
+		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_SYSTEM, request->system};
+	if (generation->strategy == TOOL_STRATEGY_FRAMED) {
+		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_USER, frame(generation)};
+	} else if (!request->message_count) {
+		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_USER, loom_str_of(go_on)};
+		messages[n++] = (struct loom_prompt_message){LOOM_ROLE_ASSISTANT, request->text};
+	} else {
+		for (size_t i = 0; i < request->message_count; i++)
+			messages[n++] = request->messages[i];
+	}
+	*count = n;
+	return messages;
+}
+
+void tool_put_prompt(const struct loom_generation *generation, struct loom_json *json)
+{
+	struct loom_buf prompt = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	tool_prompt_text(generation, &prompt);
+	loom_json_put(json, "prompt", loom_buf_str(&prompt));
+	loom_buf_fini(&prompt);
+}
+
+void tool_put_messages(const struct loom_generation *generation, bool prefix,
+		       struct loom_json *json)
+{
+	size_t count = 0;
+	const struct loom_prompt_message *messages = tool_prompt_messages(generation, &count);
+
+	loom_json_key(json, "messages");
+	loom_json_array(json);
+	for (size_t i = 0; i < count; i++) {
+		loom_json_object(json);
+		loom_json_put(json, "role", loom_str_of(role_name(messages[i].role)));
+		loom_json_put(json, "content", messages[i].text);
+		if (prefix && i + 1 == count)
+			loom_json_put_bool(json, "prefix", true);
+		loom_json_end_object(json);
+	}
+	loom_json_end_array(json);
+}

@@ -1,0 +1,192 @@
+/* Which models a server has: one GET each, side by side, with a deadline of their own. */
+#include <loom/providers/probe.h>
+
+#include "ask.h"
+
+#define BODY_MAX ((size_t)2 << 20)
+
+struct probing {
+	struct loom_probe *probe;
+	struct loom_voices *voices;
+	struct loom_arena *arena;
+	struct tool_lane *lane;
+	struct loom_http_call *call;
+	struct loom_buf body;
+	int status;
+	bool begun;
+};
+
+static const char *path_of(enum loom_api api)
+{
+	switch (api) {
+	case LOOM_API_OPENAI:
+		return "/models";
+	case LOOM_API_ANTHROPIC:
+	case LOOM_API_LLAMACPP:
+		return "/v1/models";
+	case LOOM_API_OLLAMA:
+		return "/api/tags";
+	case LOOM_API_COMMAND:
+	case LOOM_API_NGRAM:
+		break;
+	}
+	return NULL;
+}
+
+bool loom_probe_is_here(const struct loom_provider *provider)
+{
+	bool plain = false;
+
+	return path_of(provider->api) &&
+	       loom_http_judge(provider->base_url, &plain, NULL) == LOOM_OK && plain;
+}
+
+/* OpenAI's list, or Ollama's. */
+static void read_list(struct probing *probing)
+{
+	struct loom_probe *probe = probing->probe;
+	struct loom_str document = loom_jval_of(loom_buf_str(&probing->body));
+	bool tags = probe->provider->api == LOOM_API_OLLAMA;
+	struct loom_str list = loom_jval_get(document, tags ? "models" : "data");
+	struct loom_jwalk walk = loom_jval_walk(list);
+	struct loom_str *ids =
+		LOOM_ARENA_ARRAY(probing->arena, loom_jval_count(list) + 1, struct loom_str);
+	struct loom_str item;
+
+	probe->there = loom_jval_type(list) == LOOM_JTYPE_ARRAY;
+	while (probe->there && loom_jwalk_next(&walk, NULL, &item)) {
+		struct loom_str id =
+			loom_jval_text(loom_jval_get(item, tags ? "name" : "id"), probing->arena);
+
+		if (id.n)
+			ids[probe->id_count++] = loom_arena_str(probing->arena, id);
+	}
+	probe->ids = ids;
+	if (!probe->there)
+		loom_fail(&probe->err, LOOM_MODEL, "what answers there lists no models");
+}
+
+static void on_head(void *ctx, const struct loom_http_head *head)
+{
+	((struct probing *)ctx)->status = head->status;
+}
+
+static void on_body(void *ctx, struct loom_str bytes)
+{
+	loom_buf_add(&((struct probing *)ctx)->body, bytes);
+}
+
+static void on_end(void *ctx, const struct loom_http_result *result)
+{
+	struct probing *probing = ctx;
+	struct loom_probe *probe = probing->probe;
+
+	probing->call = NULL;
+	probe->done = true;
+	if (result->outcome != LOOM_HTTP_DONE)
+		probe->err = result->err;
+	else if (probing->status != 200)
+		loom_fail(&probe->err, LOOM_MODEL, "it answers %d", probing->status);
+	else if (loom_json_check(loom_buf_str(&probing->body), NULL, NULL) != LOOM_OK)
+		loom_fail(&probe->err, LOOM_MODEL, "what answers there is no model's server");
+	else
+		read_list(probing);
+}
+
+static enum loom_status ask(struct probing *probing, struct loom_err *err)
+{
+	const struct loom_provider *provider = probing->probe->provider;
+	bool anthropic = provider->api == LOOM_API_ANTHROPIC;
+	struct loom_str url =
+		loom_arena_format(probing->arena, "%.*s%s", LOOM_STR_ARG(provider->base_url),
+				  path_of(provider->api));
+	struct loom_str headers[] = {LOOM_STR("Accept: application/json"),
+				     LOOM_STR("anthropic-version: 2023-06-01")};
+	struct loom_buf auth = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_http_sink sink = {on_head, on_body, on_end, probing};
+	struct loom_http_request request = {
+		.url = url,
+		.headers = headers,
+		.header_count = anthropic ? 2 : 1,
+		.secret = loom_buf_str(&probing->lane->key),
+		.proxy = provider->proxy,
+		.connect_ms = probing->probe->timeout_ms,
+		.idle_ms = probing->probe->timeout_ms,
+		.total_ms = probing->probe->timeout_ms,
+		.max = BODY_MAX,
+	};
+	enum loom_status status = LOOM_OK;
+
+	if (probing->lane->key.n)
+		loom_buf_addf(&auth, "%s%s", anthropic ? "x-api-key: " : "Authorization: Bearer ",
+			      loom_buf_cstr(&probing->lane->key));
+	request.secret_header = loom_buf_str(&auth);
+	status = loom_http_begin(probing->voices->http, &request, &sink, &probing->call, err);
+	if (auth.p)
+		explicit_bzero(auth.p, auth.cap);
+	loom_buf_fini(&auth);
+	return status;
+}
+
+static void no_more(struct tool_lane *lane)
+{
+	(void)lane; /* the rounds of the loop look themselves */
+}
+
+/* Begins when the key is there. */
+static void advance(struct probing *probing)
+{
+	struct loom_probe *probe = probing->probe;
+
+	if (probe->done || probing->begun || probing->lane->key_state == TOOL_KEY_COMING)
+		return;
+	probing->begun = true;
+	if (probing->lane->key_state == TOOL_KEY_FAILED)
+		probe->err = probing->lane->key_err;
+	else if (ask(probing, &probe->err) == LOOM_OK)
+		return;
+	probe->done = true;
+}
+
+static void begin(struct probing *probing)
+{
+	struct loom_probe *probe = probing->probe;
+
+	loom_buf_init(&probing->body, BODY_MAX);
+	if (!path_of(probe->provider->api)) {
+		loom_fail(&probe->err, LOOM_MODEL, "it is no server");
+		probe->done = true;
+		return;
+	}
+	probing->lane = tool_lane_of(probing->voices, probe->provider);
+	probing->lane->ready = no_more;
+	tool_lane_want_key(probing->lane);
+}
+
+void loom_probe_all(struct loom_voices *voices, struct loom_probe *probes, size_t count,
+		    struct loom_arena *arena, struct loom_task *task)
+{
+	struct probing *all = LOOM_ARENA_ARRAY(arena, count, struct probing);
+	size_t waiting = count;
+
+	if (!voices->http)
+		voices->http = loom_http_client_create(voices->opts.loop);
+	for (size_t i = 0; i < count; i++) {
+		all[i] = (struct probing){.probe = &probes[i], .voices = voices, .arena = arena};
+		begin(&all[i]);
+	}
+	while (waiting && !loom_task_cancelled(task)) {
+		waiting = 0;
+		for (size_t i = 0; i < count; i++) {
+			advance(&all[i]);
+			waiting += !probes[i].done;
+		}
+		if (waiting)
+			(void)loom_loop_step(voices->opts.loop, -1);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].call)
+			loom_http_drop(all[i].call);
+		loom_buf_fini(&all[i].body);
+	}
+}

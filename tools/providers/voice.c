@@ -1,0 +1,146 @@
+/* The generator that a configuration makes: finds the voice, picks the way of asking, begins. */
+#include "inside.h"
+
+#include <loom/log/budget.h>
+#include <loom/http/http.h>
+
+static const struct tool_backend *backend_of(enum loom_api api)
+{
+	switch (api) {
+	case LOOM_API_NGRAM:
+		return &tool_backend_ngram;
+	case LOOM_API_OPENAI:
+	case LOOM_API_LLAMACPP:
+	case LOOM_API_ANTHROPIC:
+	case LOOM_API_OLLAMA:
+		break;
+	case LOOM_API_COMMAND:
+		return &tool_backend_command;
+	}
+	return &tool_backend_http;
+}
+
+static void limit_tokens(struct tool_voice *voice, int64_t asked)
+{
+	int64_t most = voice->model.max_out;
+
+	if (asked > 0)
+		voice->sampling.tokens = asked;
+	if (most && voice->sampling.tokens > most)
+		voice->sampling.tokens = most;
+}
+
+/* What the model says it gives, else what its window holds beside as much as is always kept for an
+ * answer, that time for what it is told. */
+static int64_t most_tokens(const struct loom_model *model)
+{
+	if (model->max_out || model->context <= LOOM_ANSWER_LEAST)
+		return model->max_out ? model->max_out : model->context;
+	return loom_budget(model->context, 0);
+}
+
+static enum loom_status start(void *ctx, const struct loom_generate_request *request,
+			      const struct loom_generate_sink *sink, struct loom_generation **out,
+			      struct loom_err *err)
+{
+	struct loom_voices *voices = ctx;
+	struct loom_arena *arena = loom_arena_create();
+	struct tool_voice voice;
+	enum loom_status status = tool_voice_find(voices, &request->voice, arena, &voice, err);
+
+	*out = NULL;
+	if (status == LOOM_OK && backend_of(voice.provider->api) == &tool_backend_http)
+		status = tool_http_ready(voices, &voice, err);
+	if (status != LOOM_OK) {
+		loom_arena_destroy(arena);
+		return status;
+	}
+	limit_tokens(&voice, request->tokens);
+	*out = tool_generation_create(voices, &voice, request, sink, arena);
+	(*out)->backend = backend_of(voice.provider->api);
+	tool_generation_begin(*out);
+	return LOOM_OK;
+}
+
+static void cancel(void *ctx, struct loom_generation *generation, size_t choice)
+{
+	(void)ctx;
+	tool_generation_cancel(generation, choice);
+}
+
+/* The text of a name that outlives the call; the same name gives the same text. */
+static struct loom_str keep(struct loom_voices *voices, struct loom_str name)
+{
+	uint32_t number = tool_words_put(&voices->names, name);
+
+	return voices->names.items[number];
+}
+
+static enum loom_status describe(void *ctx, const struct loom_generate_voice *wanted,
+				 struct loom_voice_info *out, struct loom_err *err)
+{
+	struct loom_voices *voices = ctx;
+	struct loom_arena *arena = loom_arena_create();
+	struct tool_voice voice;
+	enum loom_status status = tool_voice_find(voices, wanted, arena, &voice, err);
+
+	*out = (struct loom_voice_info){.configured = false};
+	if (status == LOOM_OK) {
+		bool embedded = voice.provider->api == LOOM_API_NGRAM;
+
+		limit_tokens(&voice, 0);
+		*out = (struct loom_voice_info){
+			.model = embedded ? LOOM_STR("ngram (built in, no language model)")
+					  : keep(voices, voice.model.alias),
+			.provider = keep(voices, voice.provider->name),
+			.context = voice.model.context,
+			.tokens = voice.sampling.tokens,
+			.most = most_tokens(&voice.model),
+			.n = voice.sampling.n,
+			.truncation = voice.sampling.truncation,
+			.system = voice.system,
+			.configured = voice.configured,
+			.allowance = voice.allowance,
+		};
+	}
+	loom_arena_destroy(arena);
+	return status;
+}
+
+struct loom_voices *loom_voices_create(const struct loom_voices_opts *opts)
+{
+	struct loom_voices *voices = loom_alloc(sizeof *voices);
+
+	*voices = (struct loom_voices){.opts = *opts, .arena = loom_arena_create()};
+	voices->names.arena = voices->arena;
+	loom_config_init(&voices->empty, opts->env, voices->arena);
+	if (!voices->opts.config)
+		voices->opts.config = &voices->empty;
+	if (opts->config_err)
+		voices->config_err = *opts->config_err;
+	voices->generator =
+		(struct loom_generator){.start = start,
+					.cancel = cancel,
+					.describe = describe,
+					.ctx = voices,
+					.result_tokens = voices->opts.config->result_tokens};
+	return voices;
+}
+
+void loom_voices_destroy(struct loom_voices *voices)
+{
+	if (!voices)
+		return;
+	while (voices->first)
+		tool_generation_destroy(voices->first);
+	loom_http_client_destroy(voices->http);
+	tool_lanes_destroy(voices);
+	tool_words_fini(&voices->names);
+	loom_arena_destroy(voices->arena);
+	free(voices);
+}
+
+const struct loom_generator *loom_voices_generator(const struct loom_voices *voices)
+{
+	return &voices->generator;
+}

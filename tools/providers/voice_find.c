@@ -1,0 +1,153 @@
+/* From the words of a request to a model: whose alias counts, and which sampling wins. */
+#include "inside.h"
+
+#define TOKENS_SUBJECT      50
+#define TOKENS_COLLABORATOR 4096
+#define TOKENS_SMALL        50
+#define NGRAM_ALTERNATIVES  5
+
+/* What is built in. */
+static struct loom_sampling base_sampling(enum loom_generate_use use, enum loom_api api)
+{
+	struct loom_sampling sampling = {
+		.set = LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_N |
+		       LOOM_SAMPLING_TOKENS,
+		.temperature = use == LOOM_GENERATE_CLASSIFIER ? 0 : 1,
+		.top_p = 1,
+		.n = 1,
+		.tokens = use == LOOM_GENERATE_SUBJECT        ? TOKENS_SUBJECT
+			  : use == LOOM_GENERATE_COLLABORATOR ? TOKENS_COLLABORATOR
+							      : TOKENS_SMALL,
+	};
+
+	if (api == LOOM_API_NGRAM) {
+		sampling.set |= LOOM_SAMPLING_LOGPROBS;
+		sampling.logprobs = NGRAM_ALTERNATIVES;
+	}
+	return sampling;
+}
+
+/* The small models that summaries are made with when nothing says otherwise, best first. */
+static bool is_known_small(struct loom_str id, size_t rank)
+{
+	static const char *const names[][2] = {{"claude-3.5-haiku", "claude-3-5-haiku"},
+					       {"gpt-4o-mini", "gpt-4o-mini"}};
+
+	return loom_str_find(id, loom_str_of(names[rank][0]), 0) != SIZE_MAX ||
+	       loom_str_find(id, loom_str_of(names[rank][1]), 0) != SIZE_MAX;
+}
+
+/* Whether a key is there, as far as one can see without asking a program for it. */
+static bool has_key(const struct loom_voices *voices, const struct loom_provider *provider)
+{
+	return !provider->key_env.n || loom_env_var(voices->opts.env, provider->key_env.p) != NULL;
+}
+
+static struct loom_str find_small(const struct loom_voices *voices)
+{
+	const struct loom_config *config = voices->opts.config;
+
+	for (size_t rank = 0; rank < 2; rank++)
+		for (size_t i = 0; i < config->model_count; i++)
+			if (is_known_small(config->models[i].id, rank) &&
+			    has_key(voices, config->models[i].provider))
+				return config->models[i].alias;
+	for (size_t i = 0; i < config->model_count; i++)
+		if (config->models[i].caps.small == LOOM_CAN)
+			return config->models[i].alias;
+	return LOOM_STR("");
+}
+
+static struct loom_str default_alias(const struct loom_voices *voices, enum loom_generate_use use)
+{
+	const struct loom_config *config = voices->opts.config;
+
+	switch (use) {
+	case LOOM_GENERATE_SUBJECT:
+		return config->subject_model.n ? config->subject_model : LOOM_STR("ngram");
+	case LOOM_GENERATE_COLLABORATOR:
+		return config->collaborator_model;
+	case LOOM_GENERATE_SUMMARY:
+		return config->summary_model.n ? config->summary_model : find_small(voices);
+	case LOOM_GENERATE_CLASSIFIER:
+		return config->classifier;
+	}
+	return LOOM_STR("");
+}
+
+static enum loom_status nobody(const struct loom_voices *voices, enum loom_generate_use use,
+			       struct loom_err *err)
+{
+	static const char *const keys[] = {
+		[LOOM_GENERATE_SUBJECT] = "subject_model",
+		[LOOM_GENERATE_COLLABORATOR] = "collaborator_model",
+		[LOOM_GENERATE_SUMMARY] = "summary_model",
+		[LOOM_GENERATE_CLASSIFIER] = "classifier",
+	};
+
+	loom_fail(err, LOOM_MODEL, "no model is set up for this");
+	return loom_hint(err, LOOM_MODEL, "set \"%s\" in %.*s, or give the agent a model",
+			 keys[use], LOOM_STR_ARG(voices->opts.config->path));
+}
+
+/* Whoever was to be asked may stand in what could not be read. */
+static enum loom_status unread(const struct loom_voices *voices, struct loom_err *err)
+{
+	loom_fail(err, LOOM_MODEL, "who is to be asked is not known: %s", voices->config_err.text);
+	return voices->config_err.hint[0]
+		       ? loom_hint(err, LOOM_MODEL, "%s", voices->config_err.hint)
+		       : loom_hint(err, LOOM_MODEL, "put it right, or ask agent:\"ngram\"");
+}
+
+static enum loom_status lay_grove(const struct loom_generate_voice *wanted,
+				  struct loom_arena *arena, struct loom_sampling *sampling,
+				  struct loom_err *err)
+{
+	struct loom_sampling grove;
+	struct loom_err why;
+
+	if (loom_sampling_parse(loom_arena_str(arena, wanted->sampling), arena, &grove, &why) !=
+	    LOOM_OK) {
+		loom_fail(err, LOOM_MODEL, "the sampling of \"%.*s\" is malformed: %s",
+			  LOOM_STR_ARG(wanted->agent), why.text);
+		return loom_hint(err, LOOM_MODEL, "loom agent set %.*s … puts it right",
+				 LOOM_STR_ARG(wanted->agent));
+	}
+	loom_sampling_lay(sampling, &grove);
+	return LOOM_OK;
+}
+
+enum loom_status tool_voice_find(const struct loom_voices *voices,
+				 const struct loom_generate_voice *wanted, struct loom_arena *arena,
+				 struct tool_voice *out, struct loom_err *err)
+{
+	const struct loom_config *config = voices->opts.config;
+	struct loom_agent_config agent;
+	bool known = loom_config_agent(config, wanted->agent, &agent);
+	struct loom_str alias = wanted->model.n ? wanted->model : agent.model;
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct tool_voice){.use = wanted->use,
+				   .agent = loom_arena_str(arena, wanted->agent),
+				   .system = agent.system,
+				   .allowance = agent.allowance,
+				   .configured = alias.n > 0};
+	if (!alias.n) {
+		alias = default_alias(voices, wanted->use);
+		out->configured = alias.n && !loom_str_is(alias, "ngram");
+	}
+	if (voices->config_err.status != LOOM_OK && !loom_str_is(wanted->model, "ngram"))
+		return unread(voices, err);
+	if (!alias.n)
+		return nobody(voices, wanted->use, err);
+	status = loom_config_model(config, alias, arena, &out->model, err);
+	if (status != LOOM_OK)
+		return status;
+	out->provider = out->model.provider;
+	out->sampling = base_sampling(wanted->use, out->provider->api);
+	loom_sampling_lay(&out->sampling, &out->provider->sampling);
+	loom_sampling_lay(&out->sampling, &out->model.sampling);
+	if (known)
+		loom_sampling_lay(&out->sampling, &agent.sampling);
+	return lay_grove(wanted, arena, &out->sampling, err);
+}

@@ -1,0 +1,526 @@
+/* Asking over HTTP: a generation's choices spread over asks, the asks over the provider's lane,
+ * each tried again when that may help.
+ *
+ * At most three tries, and none after a byte of a success has come: a text that broke off is kept
+ * and said to be partial. How many choices a person gets does not depend on the server: asks are
+ * split when a server takes fewer, and choices that it passed over are asked for one by one. */
+#include "ask.h"
+
+#define TRIES_MAX      3
+#define RETRY_FIRST_MS 500
+#define RETRY_MAX_MS   8000
+#define PATIENCE_MS    60000
+#define WAIT_TOLD_MS   1000
+
+struct http_state {
+	struct tool_lane *lane;
+	const struct tool_dialect *dialect;
+	struct tool_ask **asks;
+	size_t count;
+	size_t cap;
+};
+
+static void pump(struct tool_lane *lane);
+
+static void add_ask(struct loom_generation *generation, size_t first, size_t count)
+{
+	struct http_state *state = generation->state;
+	struct tool_ask *ask = LOOM_ARENA_NEW(generation->arena, struct tool_ask);
+
+	*ask = (struct tool_ask){
+		.generation = generation,
+		.dialect = state->dialect,
+		.first = first,
+		.count = count,
+		.serial = ++generation->voices->serial,
+	};
+	state->asks = loom_arena_grow(generation->arena, state->asks, state->count, &state->cap,
+				      sizeof(struct tool_ask *));
+	state->asks[state->count++] = ask;
+	for (size_t i = 0; i < count; i++)
+		generation->choices[first + i].asked_with = first;
+}
+
+static bool is_live(const struct tool_choice *choice)
+{
+	return !choice->dropped && !choice->ended;
+}
+
+static bool anybody_waits(const struct tool_ask *ask)
+{
+	for (size_t i = 0; i < ask->count; i++)
+		if (is_live(&ask->generation->choices[ask->first + i]))
+			return true;
+	return false;
+}
+
+/* ---- the request ---- */
+
+static void make_url(const struct tool_voice *voice, const struct tool_dialect *dialect,
+		     struct loom_buf *out)
+{
+	loom_buf_add(out, voice->provider->base_url);
+	loom_buf_adds(out, dialect->path);
+}
+
+static void make_body(const struct tool_ask *ask, struct loom_buf *out)
+{
+	struct loom_jwalk walk = loom_jval_walk(ask->generation->voice.model.extra_body);
+	struct loom_json json;
+	struct loom_str key;
+	struct loom_str value;
+
+	loom_json_init(&json, out);
+	loom_json_object(&json);
+	ask->dialect->body(ask, &json);
+	while (loom_jwalk_next(&walk, &key, &value)) {
+		loom_json_key(&json,
+			      loom_arena_cstr(ask->scratch, loom_jval_text(key, ask->scratch)));
+		loom_json_raw(&json, value);
+	}
+	loom_json_end_object(&json);
+}
+
+static size_t make_headers(const struct tool_ask *ask, struct loom_str *headers)
+{
+	const struct loom_provider *provider = ask->generation->voice.provider;
+	const char *const *own = ask->dialect->headers;
+	size_t n = 0;
+
+	headers[n++] = LOOM_STR("Content-Type: application/json");
+	headers[n++] = ask->dialect->framing == LOOM_SSE_LINES
+			       ? LOOM_STR("Accept: application/x-ndjson, application/json")
+			       : LOOM_STR("Accept: text/event-stream, application/json");
+	for (; own && *own; own++)
+		headers[n++] = loom_str_of(*own);
+	for (size_t i = 0; i < provider->header_count; i++)
+		headers[n++] = loom_arena_format(ask->scratch, "%.*s: %.*s",
+						 LOOM_STR_ARG(provider->headers[i].name),
+						 LOOM_STR_ARG(provider->headers[i].value));
+	return n;
+}
+
+static void on_head(void *ctx, const struct loom_http_head *head)
+{
+	tool_ask_head(ctx, head);
+}
+
+static void on_body(void *ctx, struct loom_str bytes)
+{
+	struct tool_ask *ask = ctx;
+
+	tool_ask_bytes(ask, bytes);
+	if (ask->over || ask->failure.status != LOOM_OK || !anybody_waits(ask))
+		if (ask->body != TOOL_BODY_REFUSAL)
+			loom_http_cancel(ask->call);
+}
+
+static void on_end(void *ctx, const struct loom_http_result *result);
+
+static enum loom_status send_ask(struct tool_ask *ask, struct loom_err *err)
+{
+	const struct tool_voice *voice = &ask->generation->voice;
+	const struct loom_provider *provider = voice->provider;
+	const struct tool_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+	struct loom_buf url = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf body = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf auth = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str *headers =
+		LOOM_ARENA_ARRAY(ask->scratch, provider->header_count + 8, struct loom_str);
+	struct loom_http_sink sink = {on_head, on_body, on_end, ask};
+	struct loom_http_request request = {
+		.header_count = make_headers(ask, headers),
+		.headers = headers,
+		.secret = loom_buf_str(&lane->key),
+		.proxy = provider->proxy,
+		.idle_ms = provider->idle_ms,
+		.total_ms = provider->total_ms,
+	};
+	enum loom_status status = LOOM_OK;
+
+	make_url(voice, ask->dialect, &url);
+	make_body(ask, &body);
+	if (lane->key.n)
+		loom_buf_addf(&auth, "%s%s", ask->dialect->auth, loom_buf_cstr(&lane->key));
+	request.url = loom_buf_str(&url);
+	request.body = loom_buf_str(&body);
+	request.secret_header = loom_buf_str(&auth);
+	status = loom_http_begin(ask->generation->voices->http, &request, &sink, &ask->call, err);
+	if (auth.p)
+		explicit_bzero(auth.p, auth.cap);
+	loom_buf_fini(&url);
+	loom_buf_fini(&body);
+	loom_buf_fini(&auth);
+	return status;
+}
+
+/* ---- the end of an ask ---- */
+
+static void end_choice(struct tool_ask *ask, size_t i)
+{
+	const struct tool_part *part = &ask->parts[i];
+	struct loom_generation *generation = ask->generation;
+	struct loom_err err = ask->failure;
+	enum loom_finish finish = part->finish;
+
+	generation->choices[ask->first + i].tries = ask->tries;
+	tool_ask_release(ask, i);
+	if (!is_live(&generation->choices[ask->first + i]))
+		return;
+	if (part->finished && finish != LOOM_FINISH_ERROR) {
+		tool_choice_end(generation, ask->first + i, finish, NULL);
+		return;
+	}
+	if (err.status == LOOM_OK && ask->over && part->seen && !part->finished) {
+		tool_choice_end(generation, ask->first + i, LOOM_FINISH_STOP, NULL);
+		return;
+	}
+	if (err.status == LOOM_OK)
+		loom_fail(&err, LOOM_MODEL, "%.*s %s",
+			  LOOM_STR_ARG(generation->voice.provider->name),
+			  part->finished ? "ended with an error"
+			  : ask->over    ? "answered without an answer"
+					 : "broke off before the end of its answer");
+	tool_choice_end(generation, ask->first + i, LOOM_FINISH_ERROR, &err);
+}
+
+/* Whether an answer that is otherwise good has passed over some of its choices. */
+static bool passed_over(const struct tool_ask *ask)
+{
+	size_t seen = 0;
+
+	for (size_t i = 0; i < ask->count; i++)
+		seen += ask->parts[i].seen;
+	return ask->failure.status == LOOM_OK && seen && seen < ask->count;
+}
+
+static void settle(struct tool_ask *ask)
+{
+	bool again = passed_over(ask);
+
+	ask->state = TOOL_ASK_OVER;
+	for (size_t i = 0; i < ask->count; i++)
+		if (again && !ask->parts[i].seen)
+			add_ask(ask->generation, ask->first + i, 1);
+		else
+			end_choice(ask, i);
+	pump(((struct http_state *)ask->generation->state)->lane);
+}
+
+/* A server that takes no several choices is asked for each. */
+static void split(struct tool_ask *ask)
+{
+	for (size_t i = 1; i < ask->count; i++)
+		add_ask(ask->generation, ask->first + i, 1);
+	ask->count = 1;
+	ask->tries--;
+	ask->state = TOOL_ASK_QUEUED;
+	pump(((struct http_state *)ask->generation->state)->lane);
+}
+
+static bool may_retry_status(const struct tool_ask *ask)
+{
+	if (ask->should_retry >= 0)
+		return ask->should_retry;
+	if (ask->status == 429)
+		return !tool_ask_wants_money(ask);
+	return ask->status == 408 || ask->status == 409 || ask->status >= 500;
+}
+
+/* How long to wait: as told, else longer each time, less up to a quarter at random, so that many
+ * do not come back together. */
+static int64_t pause_before(struct tool_ask *ask)
+{
+	int64_t wait = (int64_t)RETRY_FIRST_MS << (ask->tries - 1);
+	uint16_t chance = 0;
+
+	if (ask->retry_after_ms >= 0)
+		return ask->retry_after_ms;
+	wait = wait > RETRY_MAX_MS ? RETRY_MAX_MS : wait;
+	loom_env_random(ask->generation->voices->opts.env,
+			ask->generation->request.salt + ask->serial, &chance, sizeof chance);
+	return wait - wait * chance / (4 * 65536);
+}
+
+static void on_retry(void *ctx)
+{
+	struct tool_ask *ask = ctx;
+
+	ask->timer = 0;
+	if (ask->state != TOOL_ASK_WAITING) /* dropped meanwhile */
+		return;
+	ask->state = TOOL_ASK_QUEUED;
+	pump(((struct http_state *)ask->generation->state)->lane);
+}
+
+/* A short wait is nobody's business. */
+static void tell_wait(const struct tool_ask *ask, int64_t wait)
+{
+	const struct loom_generate_sink *sink = &ask->generation->sink;
+
+	if (wait >= WAIT_TOLD_MS && sink->waits)
+		sink->waits(sink->ctx, wait, &ask->failure);
+}
+
+static void try_again(struct tool_ask *ask)
+{
+	struct tool_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+	int64_t wait = pause_before(ask);
+	int64_t until = loom_env_boot() + wait;
+
+	/* its word is for everybody who asks there */
+	if (ask->retry_after_ms > 0 && until > lane->not_before)
+		lane->not_before = until;
+	ask->state = TOOL_ASK_WAITING;
+	ask->timer = loom_loop_timer(lane->voices->opts.loop, wait, on_retry, ask);
+	tell_wait(ask, wait);
+	pump(lane);
+}
+
+static bool may_try_again(const struct tool_ask *ask, const struct loom_http_result *result)
+{
+	if (ask->tries >= TRIES_MAX || ask->began || !anybody_waits(ask))
+		return false;
+	if (result->outcome == LOOM_HTTP_UNREACHED)
+		return result->transient;
+	return result->outcome == LOOM_HTTP_DONE && ask->body == TOOL_BODY_REFUSAL &&
+	       (ask->status < 200 || ask->status >= 300) && may_retry_status(ask) &&
+	       ask->retry_after_ms <= PATIENCE_MS;
+}
+
+/* It is there and takes its time: a long prompt is read, a model is loaded. */
+static void explain_silence(struct tool_ask *ask, const struct loom_http_result *result)
+{
+	struct loom_str name = ask->generation->voice.provider->name;
+
+	loom_fail(&ask->failure, LOOM_MODEL, "%.*s was asked and did not answer: %s",
+		  LOOM_STR_ARG(name), result->err.text);
+	loom_hint(&ask->failure, LOOM_MODEL,
+		  "\"idle_timeout\" and \"timeout\" of provider \"%.*s\" say how long it may take",
+		  LOOM_STR_ARG(name));
+}
+
+static void explain(struct tool_ask *ask, const struct loom_http_result *result)
+{
+	struct loom_str name = ask->generation->voice.provider->name;
+	/* A head beyond all bounds is an answer. */
+	const bool unreached =
+		result->outcome == LOOM_HTTP_UNREACHED && result->err.status != LOOM_LIMIT;
+
+	if (ask->failure.status != LOOM_OK || result->outcome == LOOM_HTTP_CANCELLED)
+		return;
+	if (result->outcome == LOOM_HTTP_DONE) {
+		tool_ask_explain_refusal(ask);
+		return;
+	}
+	if (result->silent) {
+		explain_silence(ask, result);
+		return;
+	}
+	loom_fail(&ask->failure, LOOM_MODEL,
+		  unreached ? "%.*s cannot be reached: %s" : "%.*s broke off: %s",
+		  LOOM_STR_ARG(name), result->err.text);
+	if (unreached)
+		loom_hint(&ask->failure, LOOM_MODEL, "is a server running at %.*s?",
+			  LOOM_STR_ARG(ask->generation->voice.provider->base_url));
+}
+
+static void on_end(void *ctx, const struct loom_http_result *result)
+{
+	struct tool_ask *ask = ctx;
+	struct tool_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+
+	ask->call = NULL;
+	lane->running--;
+	if (result->outcome == LOOM_HTTP_DONE && ask->body != TOOL_BODY_REFUSAL)
+		tool_ask_read_rest(ask);
+	if (may_try_again(ask, result)) {
+		explain(ask, result);
+		try_again(ask);
+		return;
+	}
+	if (result->outcome == LOOM_HTTP_DONE && ask->status == 400 && ask->count > 1) {
+		split(ask);
+		return;
+	}
+	if (result->outcome != LOOM_HTTP_DONE || ask->body == TOOL_BODY_REFUSAL)
+		explain(ask, result);
+	settle(ask);
+}
+
+/* ---- the lane ---- */
+
+static void begin_ask(struct tool_ask *ask)
+{
+	struct tool_lane *lane = ((struct http_state *)ask->generation->state)->lane;
+	struct loom_err err = {.status = LOOM_OK};
+
+	tool_ask_reset(ask);
+	ask->tries++;
+	ask->generation->secret = loom_buf_str(&lane->key);
+	if (send_ask(ask, &err) == LOOM_OK) {
+		ask->state = TOOL_ASK_RUNNING;
+		lane->running++;
+		return;
+	}
+	ask->failure = err;
+	ask->failure.status = LOOM_MODEL;
+	settle(ask);
+}
+
+/* The one that has waited longest. */
+static struct tool_ask *next_queued(const struct tool_lane *lane)
+{
+	struct tool_ask *best = NULL;
+
+	for (struct loom_generation *at = lane->voices->first; at; at = at->next) {
+		const struct http_state *state = at->state;
+
+		if (at->backend != &tool_backend_http || !state || state->lane != lane)
+			continue;
+		for (size_t i = 0; i < state->count; i++)
+			if (state->asks[i]->state == TOOL_ASK_QUEUED &&
+			    (!best || state->asks[i]->serial < best->serial))
+				best = state->asks[i];
+	}
+	return best;
+}
+
+static void fail_queued(struct tool_lane *lane)
+{
+	struct tool_ask *ask = NULL;
+
+	while ((ask = next_queued(lane)) != NULL) {
+		tool_ask_reset(ask);
+		ask->failure = lane->key_err;
+		ask->state = TOOL_ASK_OVER;
+		for (size_t i = 0; i < ask->count; i++)
+			end_choice(ask, i);
+	}
+}
+
+static void on_patience(void *ctx)
+{
+	struct tool_lane *lane = ctx;
+
+	lane->timer = 0;
+	pump(lane);
+}
+
+/* Begins what may begin now. */
+static void pump(struct tool_lane *lane)
+{
+	int64_t wait = lane->not_before - loom_env_boot();
+	struct tool_ask *ask = NULL;
+
+	if (lane->key_state == TOOL_KEY_COMING)
+		return;
+	if (lane->key_state == TOOL_KEY_FAILED) {
+		fail_queued(lane);
+		return;
+	}
+	if (wait > 0) {
+		if (!lane->timer && next_queued(lane))
+			lane->timer =
+				loom_loop_timer(lane->voices->opts.loop, wait, on_patience, lane);
+		return;
+	}
+	while (lane->running < lane->provider->max_parallel && (ask = next_queued(lane)) != NULL)
+		begin_ask(ask);
+}
+
+/* ---- the backend ---- */
+
+static void begin(struct loom_generation *generation)
+{
+	struct http_state *state = LOOM_ARENA_NEW(generation->arena, struct http_state);
+	const struct tool_voice *voice = &generation->voice;
+	struct loom_buf url = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t most = 0;
+
+	state->dialect = tool_dialect_of(&voice->model);
+	state->lane = tool_lane_of(generation->voices, voice->provider);
+	most = (size_t)(voice->model.caps.n ? voice->model.caps.n : state->dialect->caps.n);
+	generation->state = state;
+	make_url(voice, state->dialect, &url);
+	generation->endpoint = loom_arena_buf(generation->arena, &url);
+	loom_buf_fini(&url);
+	tool_prompt_plan(generation, state->dialect);
+	for (size_t at = 0; at < generation->request.n; at += most) {
+		size_t left = generation->request.n - at;
+
+		add_ask(generation, at, left < most ? left : most);
+	}
+	state->lane->ready = pump;
+	tool_lane_want_key(state->lane);
+	pump(state->lane);
+}
+
+static void drop(struct loom_generation *generation, size_t choice)
+{
+	const struct http_state *state = generation->state;
+
+	for (size_t i = 0; state && i < state->count; i++) {
+		struct tool_ask *ask = state->asks[i];
+
+		if (choice < ask->first || choice >= ask->first + ask->count || anybody_waits(ask))
+			continue;
+		if (ask->state == TOOL_ASK_RUNNING && ask->call)
+			loom_http_cancel(ask->call);
+		else
+			ask->state = TOOL_ASK_OVER;
+	}
+}
+
+static void destroy(struct loom_generation *generation)
+{
+	const struct http_state *state = generation->state;
+	struct tool_lane *lane = state ? state->lane : NULL;
+
+	for (size_t i = 0; state && i < state->count; i++) {
+		struct tool_ask *ask = state->asks[i];
+
+		loom_loop_timer_cancel(generation->voices->opts.loop, ask->timer);
+		if (ask->call) {
+			loom_http_drop(ask->call);
+			lane->running--;
+		}
+		tool_ask_fini(ask);
+	}
+}
+
+enum loom_status tool_http_ready(struct loom_voices *voices, const struct tool_voice *voice,
+				 struct loom_err *err)
+{
+	const struct tool_dialect *dialect = tool_dialect_of(&voice->model);
+	struct tool_lane *lane = tool_lane_of(voices, voice->provider);
+	struct loom_buf url = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_err why;
+	enum loom_status status = LOOM_OK;
+
+	make_url(voice, dialect, &url);
+	if (loom_http_judge(loom_buf_str(&url), NULL, &why) != LOOM_OK) {
+		status = loom_fail(err, LOOM_MODEL, "%s: %s", loom_buf_cstr(&url), why.text);
+		loom_hint(err, status, "set base_url of \"%.*s\" in %.*s",
+			  LOOM_STR_ARG(voice->provider->name),
+			  LOOM_STR_ARG(voices->opts.config->path));
+	}
+	loom_buf_fini(&url);
+	if (status == LOOM_OK && !voice->provider->key_cmd) {
+		tool_lane_want_key(lane);
+		if (lane->key_state == TOOL_KEY_FAILED) {
+			if (err)
+				*err = lane->key_err;
+			return LOOM_MODEL;
+		}
+	}
+	if (!voices->http)
+		voices->http = loom_http_client_create(voices->opts.loop);
+	return status;
+}
+
+const struct tool_backend tool_backend_http = {
+	.begin = begin,
+	.drop = drop,
+	.destroy = destroy,
+};

@@ -1,0 +1,364 @@
+/* Command lines: typed behind the colon, or said by a key. One road for both: the line is parsed
+ * into an arena of its own and done by an actor on the worker, which goes when it has ended.
+ *
+ * A run lives from its line until its actor is gone; several may be under way. */
+#include <loom/desk/desk.h>
+
+#include <loom/engine/find_text.h>
+#include <loom/engine/turn_log.h>
+
+#include <loom/lists/list.h>
+
+#define BATCH  1
+#define END_NS (INT64_C(10) * 1000000000) /* for what was accepted, before the program ends */
+
+struct tui_run {
+	struct tui_run *next;
+	struct tui_app *app;
+	struct loom_actor *actor;
+	struct loom_arena *arena;
+	struct loom_act *acts;
+	size_t count;
+	struct loom_refusal refusal;
+	struct tui_run_opts opts;
+	struct loom_turn_log log; /* of a proposer's thread */
+	int64_t tree;
+	int64_t stood; /* the position when it began */
+	bool generating;
+	bool failed;
+};
+
+/* --- voices --- */
+
+static void grove_text(void *ctx, size_t max, struct loom_buf *out)
+{
+	struct tui_app *app = ctx;
+	struct loom_nodes nodes = {NULL, 0};
+	bool more = false;
+	struct loom_arena *arena = loom_arena_create();
+
+	if (loom_node_since(app->store, &(struct loom_since){.tree = app->tree.id, .limit = 4096},
+			    arena, &nodes, &more, NULL) == LOOM_OK)
+		for (size_t i = 0; i < nodes.count && out->n < max; i++) {
+			struct loom_node node;
+			if (loom_node_get(app->store, nodes.items[i].id, LOOM_NODE_TEXT, arena,
+					  &node, NULL) != LOOM_OK)
+				continue;
+			loom_buf_add(out, node.text);
+			loom_buf_addc(out, '\n');
+		}
+	loom_arena_destroy(arena);
+}
+
+const struct loom_generator *tui_generator(struct tui_app *app)
+{
+	struct loom_voices_opts opts = {.env = app->env,
+					.loop = app->loop,
+					.grove_text = grove_text,
+					.ctx = app};
+	struct loom_err err = {.status = LOOM_OK};
+
+	opts.config = tui_config(app, &err);
+	if (!opts.config) {
+		tui_must(app, err.status, &err);
+		opts.config_err = &err;
+	}
+	if (!app->voices)
+		app->voices = loom_voices_create(&opts);
+	return loom_voices_generator(app->voices);
+}
+
+/* --- what comes back --- */
+
+/* What was done is said in one line; what was looked at is something to look at. */
+static void say_result(struct tui_app *app, const struct loom_act *act,
+		       const struct loom_result *result)
+{
+	struct loom_str rest = loom_str_trim(result->text);
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str line;
+
+	if (result->status != LOOM_OK) {
+		tui_must(app, result->status, &result->err);
+		return;
+	}
+	if (act->call && !loom_verb_writes(act->call->verb)) {
+		tui_text_open(app, result->line, result->whole.n ? result->whole : result->text);
+		return;
+	}
+	if (loom_str_starts(rest, LOOM_STR("✓ ")))
+		rest = loom_str_sub(rest, strlen("✓ "), rest.n);
+	while (rest.n && loom_str_line(&rest, &line))
+		loom_buf_addf(&said, "%s%.*s", said.n ? " · " : "",
+			      LOOM_STR_ARG(loom_str_trim(line)));
+	tui_say(app, TUI_ROLE_OK, "%s", loom_buf_cstr(&said));
+	loom_buf_fini(&said);
+}
+
+static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
+{
+	struct tui_run *run = ctx;
+	struct tui_app *app = run->app;
+	bool generated = run->generating;
+	bool ok = result->status == LOOM_OK;
+	/* What went wrong stays on the line, whatever went well behind it. */
+	bool silent = run->opts.quiet || generated || run->failed;
+
+	if (generated)
+		tui_stream_end(app, run);
+	run->generating = false;
+	run->failed = run->failed || !ok;
+	if (!ok || !silent)
+		say_result(app, act, result);
+	if (generated && ok)
+		app->message.text[0] = '\0';
+	if (result->moved && !run->opts.stay && app->tree.id == run->tree) {
+		int64_t group = tui_group_of(app, result->moved);
+		if (group)
+			tui_go(app, group, TUI_GO_JUMP);
+	}
+}
+
+static int64_t from_of(struct tui_run *run, const struct loom_act *act)
+{
+	struct tui_app *app = run->app;
+	struct loom_node node;
+
+	if (act->call && act->call->from.p &&
+	    loom_node_find(app->store, app->tree.id, act->call->from, app->arena, &node, NULL) ==
+		    LOOM_OK)
+		return node.group;
+	return run->stood;
+}
+
+static void on_begin(void *ctx, const struct loom_act *act, const char *const *ids, size_t count)
+{
+	struct tui_run *run = ctx;
+
+	run->generating = true;
+	if (run->app->ending)
+		loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
+	if (run->app->tree.id == run->tree)
+		tui_stream_begin(run->app, run, from_of(run, act), ids, count);
+	tui_say(run->app, TUI_ROLE_RUNNING, "generating %zu · Esc stops", count);
+	tui_presence_say(run->app, "generating");
+}
+
+static void on_chunk(void *ctx, size_t choice, struct loom_str text)
+{
+	struct tui_run *run = ctx;
+
+	tui_stream_chunk(run->app, run, choice, text);
+}
+
+static void on_gone(void *ctx)
+{
+	struct tui_run *run = ctx;
+
+	loom_arena_destroy(run->arena);
+	free(run);
+}
+
+/* It is freed when the worker does nothing with it any more. */
+static void drop(struct tui_run *run)
+{
+	struct tui_run **at = &run->app->runs;
+
+	while (*at && *at != run)
+		at = &(*at)->next;
+	if (*at)
+		*at = run->next;
+	loom_actor_destroy(run->actor);
+}
+
+static void on_done(void *ctx, enum loom_status status, const struct loom_err *err)
+{
+	struct tui_run *run = ctx;
+	struct tui_app *app = run->app;
+	struct tui_run_opts opts = run->opts;
+	bool ok = status == LOOM_OK && !run->failed;
+
+	tui_stream_end(app, run);
+	if (status == LOOM_CANCELLED)
+		tui_say(app, TUI_ROLE_WARN, "stopped; what arrived is kept");
+	else if (status != LOOM_OK)
+		tui_must(app, status, err);
+	tui_write_ends(app);
+	drop(run);
+	tui_news_look(app);
+	if (opts.done)
+		opts.done(app, opts.number, ok);
+	tui_app_catch_up(app);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+/* --- beginning --- */
+
+static struct tui_run *make_run(struct tui_app *app, const struct tui_run_opts *opts, size_t count)
+{
+	struct tui_run *run = loom_alloc(sizeof *run);
+
+	run->app = app;
+	run->arena = loom_arena_create();
+	run->acts = LOOM_ARENA_ARRAY(run->arena, count, struct loom_act);
+	run->opts = opts ? *opts : (struct tui_run_opts){.quiet = false};
+	run->tree = app->tree.id;
+	run->stood = app->position;
+	return run;
+}
+
+static void add_line(struct tui_run *run, struct loom_str line, size_t batch)
+{
+	struct loom_call *call = LOOM_ARENA_NEW(run->arena, struct loom_call);
+	struct loom_str kept = loom_arena_str(run->arena, line);
+	struct loom_act *act = &run->acts[run->count++];
+
+	if (loom_parse_line(run->arena, kept, call, &run->refusal) != LOOM_OK) {
+		act->refusal = &run->refusal;
+		return;
+	}
+	call->batch = batch;
+	act->call = call;
+}
+
+/* The line means what the screen shows, not where the store last heard one stood. In a pruned
+ * branch nobody stands: then above it. */
+static void stand(struct tui_run *run)
+{
+	struct tui_app *app = run->app;
+	struct loom_node node;
+	char id[LOOM_LOCAL_MAX];
+	int64_t visible = 0;
+
+	if (loom_node_visible(app->store, app->member, &visible, NULL, NULL) != LOOM_OK ||
+	    loom_node_get(app->store, visible, LOOM_NODE_NARROW, app->arena, &node, NULL) !=
+		    LOOM_OK)
+		return;
+	loom_local_text(app->tree.key, node.local, id);
+	loom_actor_stand(run->actor, loom_str_of(id));
+}
+
+/* What was approved is done by who proposed it, in its thread, and joins that thread's log. */
+static void act_as(struct tui_run *run, struct loom_actor_opts *opts)
+{
+	loom_turn_log_init(&run->log, LOOM_STR(""));
+	opts->engine.agent = run->opts.agent;
+	opts->engine.tree = run->opts.tree;
+	opts->engine.thread = run->opts.thread;
+	opts->engine.log = &run->log.face;
+	opts->approved = true;
+}
+
+static void begin(struct tui_run *run)
+{
+	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
+	struct tui_app *app = run->app;
+	struct loom_actor_opts opts = {
+		.engine = {.agent = app->actor,
+			   .tree = app->tree.id,
+			   .session = app->session,
+			   .hooks = &hooks,
+			   .result_tokens = SIZE_MAX,
+			   .local = true},
+		.loop = app->loop,
+		.worker = tui_worker(app),
+		.generator = tui_generator(app),
+		.sink = {.result = on_result,
+			 .begin = on_begin,
+			 .chunk = on_chunk,
+			 .done = on_done,
+			 .gone = on_gone,
+			 .ctx = run},
+	};
+
+	/* Listed only now: while anything runs, the configuration that its voice came from stays.
+	 */
+	run->next = app->runs;
+	app->runs = run;
+	if (run->opts.agent)
+		act_as(run, &opts);
+	run->actor = loom_actor_create(&opts);
+	if (!run->opts.agent)
+		stand(run);
+	else if (run->opts.seq >= 0)
+		loom_actor_turn(run->actor, run->opts.seq);
+	tui_write_begins(app);
+	loom_actor_act(run->actor, run->acts, run->count);
+}
+
+void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_run_opts *opts)
+{
+	struct tui_run *run;
+
+	if (app->ending)
+		return;
+	run = make_run(app, opts, 1);
+	add_line(run, line, BATCH);
+	begin(run);
+}
+
+void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t count,
+		   const struct tui_run_opts *opts)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct tui_run *run;
+
+	if (app->ending)
+		return;
+	run = make_run(app, opts, count);
+	for (size_t i = 0; i < count; i++) {
+		loom_buf_clear(&line);
+		loom_call_print(&calls[i], &line);
+		add_line(run, loom_buf_str(&line), BATCH);
+	}
+	loom_buf_fini(&line);
+	begin(run);
+}
+
+/* --- ending --- */
+
+bool tui_run_cancel(struct tui_app *app)
+{
+	struct tui_ghost *ghost = tui_stream_at(app, app->cursor);
+
+	if (ghost) {
+		loom_actor_cancel(ghost->run->actor,
+				  ghost->stopped ? LOOM_CHOICES_ALL : ghost->choice);
+		ghost->stopped = true;
+		return true;
+	}
+	for (struct tui_run *run = app->runs; run; run = run->next) {
+		if (!run->generating)
+			continue;
+		loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
+		return true;
+	}
+	return false;
+}
+
+static bool only_asks(const struct tui_run *run)
+{
+	for (size_t i = 0; i < run->count; i++)
+		if (!run->acts[i].call || run->acts[i].call->verb != LOOM_VERB_CONTINUE)
+			return false;
+	return run->count > 0;
+}
+
+/* What is being written is written: it was accepted. No model is asked for any more, and what one
+ * has said so far is kept. */
+void tui_run_end_all(struct tui_app *app)
+{
+	int64_t until = loom_env_ticks() + END_NS;
+
+	app->ending = true;
+	for (struct tui_run *run = app->runs; run; run = run->next)
+		if (run->generating || only_asks(run))
+			loom_actor_cancel(run->actor, LOOM_CHOICES_ALL);
+	while ((app->runs || app->commits) && loom_env_ticks() < until)
+		loom_loop_step(app->loop, 50);
+	for (struct tui_run *run = app->runs, *next = NULL; run; run = next) {
+		next = run->next;
+		drop(run);
+	}
+}

@@ -1,0 +1,97 @@
+/* What is under way: nodes that are being written, an import, turns of agents, summaries. */
+#include <loom/desk/desk.h>
+#include <loom/project/import_view.h>
+#include <loom/lists/list.h>
+#include <loom/lists/talk.h>
+
+/* What a row is, in its `other`; those of summaries are none of these. */
+enum job { JOB_NODE = 10, JOB_TURN, JOB_IMPORT };
+
+/* The ids of turns: this, and their agent. Those of nodes count from 1. */
+#define TURNS  1000000
+#define IMPORT 2000000000
+
+static enum loom_status read_jobs(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct loom_buf progress = LOOM_BUF_INIT(1024);
+
+	for (size_t i = 0; i < app->ghost_count; i++) {
+		const struct tui_ghost *ghost = &app->ghosts[i];
+		struct loom_arena *arena = tui_list_arena(list);
+		tui_list_add(list,
+			     &(struct tui_entry){
+				     .lead = loom_arena_str(arena, loom_str_of(ghost->id)),
+				     .lead_role = TUI_ROLE_RUNNING,
+				     .text = loom_arena_str(arena, loom_buf_str(&ghost->text)),
+				     .role = TUI_ROLE_MODEL,
+				     .id = (int64_t)i + 1,
+				     .other = JOB_NODE});
+	}
+	if (tui_import_progress(app, &progress))
+		tui_list_add(list, &(struct tui_entry){.lead = LOOM_STR("import"),
+						       .lead_role = TUI_ROLE_RUNNING,
+						       .text = loom_arena_buf(tui_list_arena(list),
+									      &progress),
+						       .end = LOOM_STR("Esc in the tree stops it"),
+						       .id = IMPORT,
+						       .other = JOB_IMPORT});
+	loom_buf_fini(&progress);
+	for (const struct tui_talk *talk = app->talks; talk; talk = talk->next)
+		if (talk->running)
+			tui_list_add(list,
+				     &(struct tui_entry){
+					     .lead = tui_people_name(&app->people, talk->agent),
+					     .lead_role = TUI_ROLE_RUNNING,
+					     .text = loom_str_of(loom_chat_state_word(talk->state)),
+					     .end = LOOM_STR("a turn"),
+					     .id = TURNS + talk->agent,
+					     .other = JOB_TURN});
+	return tui_sums_rows(app, list, err);
+}
+
+/* To the node that is being written, or into the conversation. */
+static void open_job(struct tui_app *app, const struct tui_entry *entry)
+{
+	struct tui_talk *talk = app->talks;
+
+	while (talk && TURNS + talk->agent != entry->id)
+		talk = talk->next;
+	if (entry->other == JOB_NODE && entry->id <= (int64_t)app->ghost_count) {
+		tui_list_close(app);
+		tui_cursor_to(app, app->ghosts[entry->id - 1].item);
+	} else if (entry->other == JOB_TURN && talk) {
+		tui_talk_open(app, talk);
+	} else {
+		tui_stuck(app, "there is no more to see of it");
+	}
+}
+
+static bool offers(const struct tui_list *list, const struct tui_entry *entry,
+		   enum tui_command command)
+{
+	(void)list;
+	if (command == TUI_ACTION_OPEN)
+		return entry && (entry->other == JOB_NODE || entry->other == JOB_TURN);
+	return command != TUI_ACTION_ADD && command != TUI_ACTION_EXTERNAL;
+}
+
+static void status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
+{
+	(void)app;
+	tui_list_say_count(list, out);
+	if (tui_list_count(list))
+		loom_buf_adds(out, " · C-c stops the newest");
+}
+
+void tui_jobs_open(struct tui_app *app)
+{
+	static const struct tui_list_kind kind = {.title = "Work under way",
+						  .unit = "job",
+						  .empty = "nothing is under way",
+						  .status = status,
+						  .offers = offers,
+						  .open = open_job,
+						  .read = read_jobs};
+
+	tui_list_open(app, &kind, LOOM_STR(""));
+}

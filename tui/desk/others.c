@@ -1,0 +1,365 @@
+/* What others do: a notice that something was written, the feed of what it was, and who is here.
+ * Only the numbers behind the last ones that were looked at are read. */
+#include <loom/desk/desk.h>
+
+#include <loom/lists/list.h>
+
+#define NEWS_LOOK   4096 /* numbers of nodes that are looked at for news at once */
+#define EVENTS      512
+#define HIDDEN_LOOK 64 /* unseen nodes that are looked at whether they are hidden by now */
+
+/* The last operation that was asked about, and whether it is this person's. */
+struct done_by {
+	int64_t op;
+	bool me;
+};
+
+/* What a model wrote because I asked it to is no news, nor what I brought in of others. */
+static bool is_mine(const struct tui_app *app, const struct loom_node *node, struct done_by *by)
+{
+	struct loom_op op;
+
+	if (node->author == app->actor || (app->thread && node->thread == app->thread))
+		return true;
+	if (by->op != node->op) {
+		by->op = node->op;
+		by->me = loom_op_get(app->store, node->op, app->arena, &op, NULL) == LOOM_OK &&
+			 op.actor == app->actor;
+	}
+	return by->me;
+}
+
+static void add_unseen(struct tui_app *app, const struct loom_node *node, struct done_by *by)
+{
+	if (is_mine(app, node, by) || node->kind != LOOM_CONTINUATION ||
+	    node->group == app->position || app->unseen_count == TUI_UNSEEN)
+		return;
+	for (size_t i = 0; i < app->unseen_count; i++) {
+		if (app->unseen[i] == node->group)
+			return;
+	}
+	app->unseen[app->unseen_count++] = node->group;
+}
+
+void tui_news_seen(struct tui_app *app, int64_t group)
+{
+	for (size_t i = 0; i < app->unseen_count; i++) {
+		if (app->unseen[i] != group)
+			continue;
+		memmove(app->unseen + i, app->unseen + i + 1,
+			(app->unseen_count - i - 1) * sizeof *app->unseen);
+		app->unseen_count--;
+		return;
+	}
+}
+
+bool tui_is_hidden(struct tui_app *app, int64_t group)
+{
+	bool visible = false;
+
+	return !app->outline.pruned_too &&
+	       (loom_group_visible(app->store, group, &visible, NULL, NULL) != LOOM_OK || !visible);
+}
+
+/* What was taken back or pruned meanwhile is no news any more: the newest of it is looked at. */
+static void forget_hidden(struct tui_app *app)
+{
+	size_t least = app->unseen_count > HIDDEN_LOOK ? app->unseen_count - HIDDEN_LOOK : 0;
+
+	for (size_t i = app->unseen_count; i-- > least;)
+		if (tui_is_hidden(app, app->unseen[i]))
+			tui_news_seen(app, app->unseen[i]);
+}
+
+static void read_nodes(struct tui_app *app)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	struct done_by by = {.op = 0};
+	bool more = false;
+	struct loom_err err;
+
+	if (!tui_must(app,
+		      loom_node_since(app->store,
+				      &(struct loom_since){.tree = app->tree.id,
+							   .after = app->newest,
+							   .limit = NEWS_LOOK},
+				      app->arena, &nodes, &more, &err),
+		      &err))
+		return;
+	for (size_t i = 0; i < nodes.count; i++)
+		add_unseen(app, &nodes.items[i], &by);
+	forget_hidden(app);
+	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
+}
+
+/* True when something of this tree, or of no tree, was done. */
+static bool read_events(struct tui_app *app)
+{
+	struct loom_event *events = NULL;
+	size_t count = 0;
+	bool ours = false;
+	struct loom_err err;
+
+	if (!tui_must(app,
+		      loom_events_since(app->store, app->event_seq, EVENTS, app->arena, &events,
+					&count, &err),
+		      &err))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		app->event_seq = events[i].seq;
+		ours = ours || events[i].op.tree == app->tree.id || !events[i].op.tree ||
+		       !app->tree.id;
+	}
+	return ours || count == EVENTS;
+}
+
+static enum loom_status keep_broken(struct loom_store *store, struct tui_job *job,
+				    struct loom_err *err)
+{
+	int64_t count = 0;
+
+	(void)job;
+	(void)err;
+	if (!loom_store_read_only(store))
+		(void)!loom_stream_sweep(store, &count, NULL);
+	return LOOM_OK;
+}
+
+/* Whoever has gone may have died while a model wrote for it: what arrived is kept now, for nobody
+ * else may come to do it. */
+static void somebody_left(struct tui_app *app)
+{
+	struct tui_job *job = tui_job_make(app);
+
+	job->run = keep_broken;
+	tui_job_post(job);
+}
+
+static void read_presence(struct tui_app *app)
+{
+	size_t before = app->present_count;
+	struct loom_err err;
+
+	loom_arena_reset(app->live_arena);
+	app->present = NULL;
+	app->present_count = 0;
+	if (loom_presence_list(app->store, app->session, app->live_arena, &app->present,
+			       &app->present_count, &err) != LOOM_OK)
+		app->present_count = 0;
+	if (app->present_count < before)
+		somebody_left(app);
+}
+
+static void read_tree(struct tui_app *app)
+{
+	struct loom_tree tree;
+	int64_t id = app->tree.id;
+	struct loom_err err;
+
+	loom_arena_reset(app->tree_arena);
+	app->tree = (struct loom_tree){.id = id};
+	if (tui_must(app, loom_tree_get(app->store, id, app->tree_arena, &tree, &err), &err))
+		app->tree = tree;
+	tui_subject_read(app);
+}
+
+/* To where the one who is followed stands now. */
+static void go_after(struct tui_app *app)
+{
+	char tree[LOOM_ULID_CHARS + 1];
+	struct loom_node node;
+
+	if (!app->follow[0] || app->writing)
+		return;
+	loom_ulid_text(&app->tree.ulid, tree);
+	for (size_t i = 0; i < app->present_count; i++) {
+		if (loom_str_is(app->present[i].session, app->follow) &&
+		    loom_str_is(app->present[i].tree, tree) &&
+		    loom_node_find(app->store, app->tree.id, app->present[i].node, app->arena,
+				   &node, NULL) == LOOM_OK &&
+		    node.group != app->position) {
+			app->led = true;
+			tui_go(app, node.group, TUI_GO_STEP);
+			app->led = false;
+		}
+	}
+}
+
+struct loom_str tui_followed(const struct tui_app *app)
+{
+	for (size_t i = 0; app->follow[0] && i < app->present_count; i++)
+		if (loom_str_is(app->present[i].session, app->follow))
+			return app->present[i].agent;
+	return LOOM_STR("");
+}
+
+void tui_follow_end(struct tui_app *app)
+{
+	if (!app->follow[0] || app->led)
+		return;
+	app->follow[0] = '\0';
+	if (!app->message.text[0])
+		tui_say(app, TUI_ROLE_DIM, "you moved: following nobody now");
+}
+
+void tui_follow(struct tui_app *app)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < app->present_count; i++)
+		if (loom_str_is(app->present[i].session, app->follow))
+			next = i + 1;
+	if (next >= app->present_count) {
+		tui_say(app, TUI_ROLE_DIM,
+			app->follow[0] ? "following nobody now" : "nobody else is here to follow");
+		app->follow[0] = '\0';
+		return;
+	}
+	snprintf(app->follow, sizeof app->follow, "%.*s", LOOM_STR_ARG(app->present[next].session));
+	tui_say(app, TUI_ROLE_OK, "following %.*s · F again for the next, then nobody",
+		LOOM_STR_ARG(app->present[next].agent));
+	go_after(app);
+}
+
+/* Where the tree that is shown was taken back, or there was none: to the one that is current; but
+ * who begins one is not led away from it. */
+static void leave_gone(struct tui_app *app)
+{
+	struct loom_tree tree;
+	struct loom_err err = {.status = LOOM_OK};
+	int64_t other = 0;
+
+	if (app->tree.id ? loom_tree_get(app->store, app->tree.id, app->arena, &tree, NULL) !=
+				   LOOM_NOT_FOUND
+			 : app->writing != NULL)
+		return;
+	if (loom_current_tree(app->store, &other, &err) == LOOM_OK)
+		tui_app_tree(app, other);
+	else if (err.status != LOOM_NOT_FOUND)
+		tui_must(app, err.status, &err);
+	else if (app->tree.id)
+		tui_app_bare(app);
+}
+
+/* What was done, here or elsewhere, is seen. */
+static void take_events(struct tui_app *app)
+{
+	struct loom_err err;
+
+	leave_gone(app);
+	tui_must(app, tui_people_read(&app->people, app->store, &err), &err);
+	if (app->tree.id) {
+		read_tree(app);
+		read_nodes(app);
+		tui_refresh(app);
+	}
+	if (app->list)
+		tui_list_refresh(app);
+}
+
+/* Positions, presence and drafts come without an event: then only who is here may have changed. */
+static void take_news(struct tui_app *app)
+{
+	read_presence(app);
+	tui_approve_news(app);
+	if (read_events(app))
+		take_events(app);
+	tui_side_refresh(app);
+	tui_sums_soon(app);
+	go_after(app);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+void tui_news_look(struct tui_app *app)
+{
+	struct loom_err err;
+
+	/* Said once; what is shown stays as it was. */
+	if (!app->replaced && loom_store_still(app->store, &err) != LOOM_OK)
+		app->replaced = !tui_must(app, err.status, &err);
+	if (!app->replaced && loom_store_changed(app->store))
+		take_news(app);
+}
+
+/* Somebody moved without writing anything. */
+static void look_around(struct tui_app *app)
+{
+	if (!loom_watch_live(app->watch))
+		return;
+	read_presence(app);
+	go_after(app);
+	tui_side_refresh(app);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+static void on_watch(void *ctx, int fd, unsigned events)
+{
+	struct tui_app *app = ctx;
+
+	(void)fd;
+	(void)events;
+	if (loom_watch_drain(app->watch))
+		tui_news_look(app);
+	tui_drafts_look(app);
+	look_around(app);
+}
+
+static void on_poll(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	tui_news_look(app);
+	tui_drafts_look(app);
+	look_around(app);
+	loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
+}
+
+void tui_presence_say(struct tui_app *app, const char *doing)
+{
+	char tree[LOOM_ULID_CHARS + 1];
+	const struct tui_person *who = tui_people_get(&app->people, app->actor);
+	const struct tui_row *row = NULL;
+	struct loom_presence what = {.doing = loom_str_of(doing), .tree = {tree, LOOM_ULID_CHARS}};
+	struct loom_err err;
+
+	if (!app->session || !who || tui_rows_get(&app->rows, app->position, &row, &err) != LOOM_OK)
+		return;
+	loom_ulid_text(&app->tree.ulid, tree);
+	what.agent = who->agent.name;
+	what.human = who->agent.kind == LOOM_AGENT_HUMAN;
+	what.node = loom_str_of(row->id);
+	what.depth = row->depth;
+	if (loom_session_say(app->session, &what, &err) != LOOM_OK)
+		return;
+}
+
+void tui_news_start(struct tui_app *app)
+{
+	struct loom_err err;
+
+	if (loom_session_open(app->store, &app->session, &err) != LOOM_OK)
+		app->session = NULL;
+	tui_must(app, loom_events_last(app->store, &app->event_seq, &err), &err);
+	tui_must(app, loom_node_newest(app->store, &app->newest, &err), &err);
+	(void)loom_store_changed(app->store);
+	read_presence(app);
+	tui_sums_soon(app);
+	app->watch = loom_watch_open(app->store);
+	if (loom_watch_fd(app->watch) >= 0)
+		loom_loop_watch(app->loop, loom_watch_fd(app->watch), LOOM_LOOP_READ, on_watch,
+				app);
+	else
+		loom_loop_timer(app->loop, LOOM_WATCH_POLL_MS, on_poll, app);
+}
+
+void tui_news_stop(struct tui_app *app)
+{
+	if (app->watch && loom_watch_fd(app->watch) >= 0)
+		loom_loop_watch(app->loop, loom_watch_fd(app->watch), 0, NULL, NULL);
+	loom_watch_close(app->watch);
+	loom_session_close(app->session);
+	app->watch = NULL;
+	app->session = NULL;
+}

@@ -1,0 +1,76 @@
+/* The picture: panes, or the list over them, between the line of whose this is and the line of what
+ * was said. Draws, and changes nothing but where the reader's text is. */
+#include <loom/desk/desk.h>
+
+#include <loom/lists/list.h>
+
+struct tui_layout tui_app_layout(const struct tui_app *app, int w, int h)
+{
+	return tui_layout_make(&(struct tui_layout_opts){.w = w,
+							 .h = h,
+							 .focus = app->focus,
+							 .zoomed = app->zoomed,
+							 .side = app->side != NULL});
+}
+
+static void draw_reader(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tui_rect prose = tui_layout_prose(rect);
+	struct tui_rect below = prose;
+	bool resized = app->drawn_w && (app->drawn_w != grid->w || app->drawn_h != grid->h);
+	bool other; /* lines, or fewer of them */
+	struct tui_reader_look look = {.focused = app->focus == TUI_PANE_READER && !app->list,
+				       .now = loom_env_now(app->env),
+				       .found = loom_buf_str(&app->found),
+				       .caret_at = tui_write_caret(app)};
+	struct loom_err err;
+
+	if (rect.w <= 0 || rect.h <= 0)
+		return;
+	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
+		return;
+	below.h = tui_token_rows(app, rect.h);
+	prose.h -= below.h;
+	below.y += prose.h;
+	other = resized || app->reader_height != prose.h;
+	app->reader_height = prose.h;
+	if (!tui_must(app, tui_reader_fit(&app->reader, prose.w, prose.h, &err), &err))
+		return;
+	if (resized)
+		tui_reader_fill(&app->reader, &err);
+	if (look.focused && other)
+		tui_reader_see_caret(&app->reader, &err);
+	app->drawn_w = grid->w;
+	app->drawn_h = grid->h;
+	if (app->writing)
+		tui_reader_see(&app->reader, tui_write_caret(app), &err);
+	tui_reader_draw(&app->reader, grid, prose, &look);
+	tui_token_draw(app, grid, below);
+}
+
+void tui_app_draw(struct tui_app *app, struct tui_grid *grid)
+{
+	struct tui_layout layout = tui_app_layout(app, grid->w, grid->h);
+
+	loom_arena_reset(app->arena);
+	if (app->list) {
+		layout.across.h = layout.down.w = 0;
+		tui_layout_draw(grid, &layout, app->focus);
+		tui_list_draw(app, grid, layout.body);
+	} else {
+		tui_layout_draw(grid, &layout, app->focus);
+		tui_tree_draw(app, grid, layout.panes[TUI_PANE_TREE]);
+		draw_reader(app, grid, layout.panes[TUI_PANE_READER]);
+		tui_side_draw(app, grid, layout.panes[TUI_PANE_SIDE]);
+	}
+	tui_title_draw(app, grid, layout.title);
+	tui_which_draw(app, grid, layout.body);
+	if (app->prompt)
+		tui_prompt_draw(app, grid, layout.status, layout.body);
+	else
+		tui_status_draw(app, grid, layout.status);
+	if (layout.framed) {
+		tui_layout_part(grid, layout.title);
+		tui_layout_part(grid, layout.status);
+	}
+}

@@ -1,0 +1,298 @@
+/* Where one stands: position, path, cursor row. Invariants: the cursor's item is an item of the
+ * outline; the position is the node of the cursor's row, or the last one that had a row; the
+ * reader shows the path to it. */
+#include <loom/desk/desk.h>
+
+/* --- children visited last --- */
+
+static struct tui_visit *slot(struct tui_app *app, int64_t group)
+{
+	return &app->visited[(uint64_t)group % TUI_VISITED];
+}
+
+static void remember(struct tui_app *app, int64_t group, int64_t child)
+{
+	*slot(app, group) = (struct tui_visit){group, child};
+}
+
+int64_t tui_visited(struct tui_app *app, int64_t group)
+{
+	int64_t child = 0;
+
+	if (slot(app, group)->group == group)
+		return slot(app, group)->child;
+	if (app->thread)
+		tui_must(app, loom_thread_visited(app->store, app->thread, group, &child, NULL),
+			 NULL);
+	return child;
+}
+
+int64_t tui_group_of(struct tui_app *app, int64_t node)
+{
+	struct loom_node read;
+
+	if (!node || loom_node_get(app->store, node, LOOM_NODE_NARROW, app->arena, &read, NULL))
+		return 0;
+	return read.group;
+}
+
+/* --- the path --- */
+
+static void push_step(struct tui_app *app, const struct loom_node *node)
+{
+	if (app->path_count == app->path_cap) {
+		app->path_cap = app->path_cap ? app->path_cap * 2 : 64;
+		app->path = loom_realloc(app->path, app->path_cap, sizeof *app->path);
+	}
+	app->path[app->path_count++] = (struct tui_step){node->group, node->bytes, node->children};
+}
+
+/* Whether the new position hangs on a step that is known: then only the end changes. */
+static bool extend_path(struct tui_app *app, const struct loom_node *node)
+{
+	size_t n = app->path_count;
+
+	while (n > 0 && app->path[n - 1].group != node->group &&
+	       app->path[n - 1].group != node->parent)
+		n--;
+	if (n == 0)
+		return false;
+	app->path_count = app->path[n - 1].group == node->group ? n - 1 : n;
+	push_step(app, node);
+	return true;
+}
+
+static enum loom_status read_path(struct tui_app *app, const struct loom_node *node,
+				  struct loom_err *err)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	enum loom_status status;
+
+	if (extend_path(app, node))
+		return LOOM_OK;
+	status = loom_node_path_end(app->store,
+				    &(struct loom_path_end){.tip = node->id,
+							    .thread = app->thread,
+							    .limit = TUI_PATH_LOOK,
+							    .parts = LOOM_NODE_NARROW},
+				    app->arena, &nodes, err);
+	app->path_count = 0;
+	for (size_t i = 0; i < nodes.count; i++)
+		push_step(app, &nodes.items[i]);
+	app->path_whole = nodes.count > 0 && nodes.items[0].parent == 0;
+	return status;
+}
+
+bool tui_on_path(const struct tui_app *app, int64_t group)
+{
+	for (size_t i = app->path_count; i-- > 0;) {
+		if (app->path[i].group == group)
+			return true;
+	}
+	return false;
+}
+
+/* --- the position --- */
+
+static bool stand(struct tui_app *app, int64_t group)
+{
+	const struct tui_row *row = NULL;
+	struct loom_node node;
+	struct loom_err err;
+
+	if (!tui_must(app, tui_rows_get(&app->rows, group, &row, &err), &err) ||
+	    !tui_must(app,
+		      loom_node_get(app->store, row->node, LOOM_NODE_NARROW, app->arena, &node,
+				    &err),
+		      &err) ||
+	    !tui_must(app, read_path(app, &node, &err), &err) ||
+	    !tui_must(app, loom_node_place(app->store, &node, &app->k, &app->n, &err), &err))
+		return false;
+	if (node.parent)
+		remember(app, node.parent, group);
+	if (group == app->position)
+		tui_reader_replace(&app->reader, node.id);
+	else
+		tui_reader_show(&app->reader, node.id);
+	app->position = group;
+	app->member = node.id;
+	tui_news_seen(app, group);
+	tui_keep_position(app);
+	return true;
+}
+
+/* What was left below the node of the cursor's row is seen with it, where both have room. */
+static void see_draft(struct tui_app *app, uint64_t row, uint64_t h)
+{
+	uint64_t last = tui_drafts_last_row(app);
+
+	if (last >= app->top + h && last < row + h)
+		app->top = last - h + 1;
+}
+
+void tui_keep_in_sight(struct tui_app *app)
+{
+	uint64_t rows = tui_items_rows(app->outline.items);
+	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
+	uint64_t h = app->tree_height > 0 ? (uint64_t)app->tree_height : 1;
+
+	/* A jump by half a pane at the edge is cheaper than a line scrolled at a time. */
+	if (row < app->top)
+		app->top = row + 1 > h / 2 + 1 ? row - h / 2 : 0;
+	if (row >= app->top + h)
+		app->top = row - h / 2;
+	if (app->top + h > rows)
+		app->top = rows > h ? rows - h : 0;
+	see_draft(app, row, h);
+}
+
+void tui_cursor_to(struct tui_app *app, uint32_t item)
+{
+	int64_t group = tui_outline_group(&app->outline, item);
+	const struct tui_ghost *ghost;
+	const struct tui_draft_row *draft;
+
+	if (!item)
+		return;
+	app->cursor = item;
+	tui_keep_in_sight(app);
+	ghost = tui_stream_at(app, item);
+	draft = tui_drafts_at(app, item);
+	if (ghost)
+		group = ghost->from;
+	else if (draft)
+		group = draft->anchor;
+	if (group && group != app->position) {
+		tui_follow_end(app);
+		stand(app, group);
+	}
+	tui_drafts_select(app, draft);
+	if (ghost || app->ghost_count)
+		tui_stream_select(app, ghost);
+}
+
+void tui_keep_jump(struct tui_app *app, int64_t group)
+{
+	struct tui_jumps *jumps = &app->jumps;
+
+	app->last_place = group;
+	if (jumps->count && jumps->groups[jumps->count - 1] == group)
+		return;
+	if (jumps->count == TUI_JUMPS) {
+		memmove(jumps->groups, jumps->groups + 1, (TUI_JUMPS - 1) * sizeof *jumps->groups);
+		jumps->count--;
+	}
+	jumps->groups[jumps->count++] = group;
+	jumps->at = jumps->count;
+}
+
+/* The whole tree again, when the node is not in the part that is shown. */
+static enum loom_status show_anywhere(struct tui_app *app, int64_t group, uint32_t *item,
+				      struct loom_err *err)
+{
+	enum loom_status status = tui_outline_show(&app->outline, group, item, err);
+
+	if (status != LOOM_NOT_FOUND || app->outline.root == app->tree.root)
+		return status;
+	tui_level_finish(app);
+	status = tui_outline_root(&app->outline, app->tree.root, err);
+	if (status == LOOM_OK)
+		status = tui_outline_show(&app->outline, group, item, err);
+	tui_level_soon(app);
+	return status;
+}
+
+bool tui_go(struct tui_app *app, int64_t group, enum tui_go how)
+{
+	struct loom_err err;
+	uint32_t item = 0;
+	enum loom_status status = show_anywhere(app, group, &item, &err);
+
+	if (status == LOOM_NOT_FOUND) { /* the rows may be older than the node */
+		tui_news_look(app);
+		status = show_anywhere(app, group, &item, &err);
+	}
+	if (!tui_must(app, status, &err))
+		return false;
+	if (how == TUI_GO_JUMP && app->position && app->position != group) {
+		tui_keep_jump(app, app->position);
+	}
+	tui_cursor_to(app, item);
+	return true;
+}
+
+int64_t tui_read_group(const struct tui_app *app)
+{
+	size_t node = 0;
+	size_t at = 0;
+
+	return app->focus == TUI_PANE_READER && app->tree.mode == LOOM_BUFFER &&
+			       tui_reader_at(&app->reader, &node, &at)
+		       ? app->reader.path.items[node].group
+		       : app->position;
+}
+
+/* --- after a change --- */
+
+/* The position itself may be hidden now, or taken back: then the nearest above it. */
+static int64_t still_there(struct tui_app *app)
+{
+	const struct tui_row *row = NULL;
+	int64_t node = app->member;
+	struct loom_err err;
+
+	if (!node || (app->outline.pruned_too &&
+		      tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK))
+		return app->position;
+	if (loom_node_visible(app->store, app->member, &node, NULL, &err) != LOOM_OK || !node)
+		return app->tree.root;
+	return tui_group_of(app, node);
+}
+
+void tui_find_thread(struct tui_app *app)
+{
+	struct loom_thread thread;
+
+	if (!app->thread && loom_thread_implicit(app->store, app->actor, app->tree.id, app->arena,
+						 &thread, NULL) == LOOM_OK)
+		app->thread = thread.id;
+	app->rows.thread = app->reader.thread = app->thread;
+}
+
+void tui_refresh(struct tui_app *app)
+{
+	uint64_t row = app->cursor ? tui_items_row(app->outline.items, app->cursor) : 0;
+	int64_t offset = (int64_t)row - (int64_t)app->top;
+	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
+	const struct tui_ghost *ghost = tui_stream_at(app, app->cursor);
+	struct loom_err err;
+	int64_t group;
+	uint32_t item = 0;
+
+	tui_find_thread(app);
+	tui_rows_forget(&app->rows);
+	app->path_count = 0;
+	tui_filter_again(app);
+	group = still_there(app);
+	if (!tui_must(app,
+		      tui_outline_refresh(&app->outline, group, app->top > h ? app->top - h : 0,
+					  app->top + 2 * h, &err),
+		      &err) ||
+	    !tui_must(app, show_anywhere(app, group, &item, &err), &err)) {
+		tui_level_end(app);
+		return;
+	}
+	tui_stream_show(app);
+	tui_drafts_show(app);
+	if (ghost && ghost->item)
+		item = ghost->item;
+	else if (tui_drafts_item(app))
+		item = tui_drafts_item(app);
+	row = tui_items_row(app->outline.items, item);
+	app->top = (int64_t)row > offset ? row - (uint64_t)offset : 0;
+	app->cursor = item;
+	tui_keep_in_sight(app);
+	stand(app, group);
+	tui_reader_refresh(&app->reader);
+	tui_level_soon(app);
+}

@@ -1,0 +1,34 @@
+/* The screen at the gate. A person does there what the keys do; an agent that has a screen of its
+ * own does by its keys what it might do by a command, and no more. (What it says in the → language,
+ * here or in a conversation, passes the gate in the engine.) */
+#include <loom/desk/desk.h>
+
+#include <loom/cli/cli.h>
+
+static enum loom_status ask(struct tui_app *app, const char *name, struct loom_err *err)
+{
+	const struct loom_need need = loom_command_need(loom_command_find(loom_str_of(name)), NULL);
+	struct loom_gate_who who;
+	struct loom_agent agent;
+	enum loom_gate gate = LOOM_GATE_RUN;
+	enum loom_status status = loom_agent_get(app->store, app->actor, app->arena, &agent, err);
+
+	if (status == LOOM_OK)
+		status = loom_gate_who(app->store, &agent, 0, &who, err);
+	/* Who sits at the screen is a person, with all that a person may. */
+	if (status != LOOM_OK || who.kind == LOOM_WHO_PERSON)
+		return status;
+	gate = loom_gate(&who, &need, NULL, err);
+	if (gate == LOOM_GATE_ASK) {
+		status = loom_gate_asked(LOOM_STR(""), err);
+		return loom_hint(err, status, "loom %s … has it wait for a person", name);
+	}
+	return gate == LOOM_GATE_REFUSE ? err->status : LOOM_OK;
+}
+
+bool tui_may(struct tui_app *app, const char *command)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	return tui_must(app, ask(app, command, &err), &err);
+}

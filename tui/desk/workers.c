@@ -1,0 +1,196 @@
+/* The workers of the screen: one that writes, opened with the first write, one connection of its
+ * own; one that looks, at files and at the grove; one
+ * that keeps drafts. A job belongs to its worker until it is answered;
+ * it is freed here.
+ */
+#include <loom/desk/desk.h>
+
+#include <unistd.h>
+
+#include <loom/grove/draft.h>
+
+static enum loom_status open_desk(void *ctx, void **out, struct loom_err *err)
+{
+	struct tui_app *app = ctx;
+	struct loom_store *store = NULL;
+	int64_t partial = 0;
+	enum loom_status status =
+		loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_WRITE, &store, err);
+
+	/* What a process that died was writing becomes what came of it. */
+	if (status == LOOM_OK && !loom_store_read_only(store))
+		(void)!loom_stream_sweep(store, &partial, NULL);
+	*out = store; /* which is what an actor expects of a worker */
+	return status;
+}
+
+static void close_desk(void *context)
+{
+	loom_store_close(context);
+}
+
+/* The one that looks only reads the grove; when it cannot, each look says why. */
+static enum loom_status open_look(void *ctx, void **out, struct loom_err *err)
+{
+	struct tui_app *app = ctx;
+	struct loom_store *store = NULL;
+	enum loom_status status =
+		loom_store_open(app->env, loom_buf_str(&app->dir), LOOM_READ, &store, err);
+
+	*out = store;
+	return status;
+}
+
+/* --- what holds writes up --- */
+
+enum { SOON_MS = 150, AGAIN_MS = 250 };
+
+static void look_who_writes(void *ctx)
+{
+	struct tui_app *app = ctx;
+	char program[32];
+	char said[sizeof app->held_up] = "";
+	int64_t pid = loom_store_writer(app->store, program);
+
+	app->writes_timer = loom_loop_timer(app->loop, AGAIN_MS, look_who_writes, app);
+	if (pid > 0 && pid != getpid())
+		snprintf(said, sizeof said, "waiting for the grove: pid %lld%s%s%s is writing",
+			 (long long)pid, program[0] ? " (" : "", program, program[0] ? ")" : "");
+	if (!said[0] || strcmp(said, app->held_up) == 0)
+		return;
+	memcpy(app->held_up, said, sizeof said);
+	tui_say(app, TUI_ROLE_WARN, "%s", said);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+void tui_write_begins(struct tui_app *app)
+{
+	app->writes++;
+	if (!app->writes_timer)
+		app->writes_timer = loom_loop_timer(app->loop, SOON_MS, look_who_writes, app);
+}
+
+/* What came of it may have been said already; else that nobody is waited for any more. */
+void tui_write_ends(struct tui_app *app)
+{
+	if (--app->writes)
+		return;
+	loom_loop_timer_cancel(app->loop, app->writes_timer);
+	app->writes_timer = 0;
+	if (app->held_up[0] && strcmp(app->held_up, app->message.text) == 0)
+		tui_say(app, TUI_ROLE_DIM, "the grove is free again");
+	app->held_up[0] = '\0';
+}
+
+/* --- jobs --- */
+
+struct tui_job *tui_job_make(struct tui_app *app)
+{
+	struct tui_job *job = loom_alloc(sizeof *job);
+
+	job->app = app;
+	loom_buf_init(&job->text, LOOM_BUF_MAX);
+	loom_buf_init(&job->answer, LOOM_BUF_MAX);
+	job->arena = loom_arena_create();
+	return job;
+}
+
+void tui_job_drop(struct tui_job *job)
+{
+	loom_buf_fini(&job->text);
+	loom_buf_fini(&job->answer);
+	loom_arena_destroy(job->arena);
+	free(job);
+}
+
+static enum loom_status run(void *context, void *payload, struct loom_task *task,
+			    struct loom_err *err)
+{
+	struct tui_job *job = payload;
+
+	(void)task;
+	return job->run(context, job, err);
+}
+
+static void done(void *payload, enum loom_status status, const struct loom_err *err)
+{
+	struct tui_job *job = payload;
+	struct tui_app *app = job->app;
+
+	if (job->look)
+		app->looks--;
+	else if (!job->silent)
+		tui_write_ends(app);
+	if (job->done)
+		job->done(app, job, status, err);
+	else if (status != LOOM_OK)
+		tui_must(app, status, err);
+	tui_app_catch_up(app);
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+	tui_job_drop(job);
+}
+
+struct loom_worker *tui_worker(struct tui_app *app)
+{
+	struct loom_worker_opts opts = {.loop = app->loop,
+					.open = open_desk,
+					.close = close_desk,
+					.ctx = app};
+
+	if (!app->worker)
+		app->worker = loom_worker_create(&opts);
+	return app->worker;
+}
+
+/* When the program ends its workers go one after the other, and what answers the last of one must
+ * not ask another that has gone. */
+static bool too_late(struct tui_job *job)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (!job->app->closed)
+		return false;
+	done(job, loom_fail(&err, LOOM_CANCELLED, "loom is ending"), &err);
+	return true;
+}
+
+static void post_to(struct tui_job *job, struct loom_worker **worker)
+{
+	struct tui_app *app = job->app;
+
+	if (too_late(job))
+		return;
+	if (!*worker)
+		*worker = loom_worker_create(&(struct loom_worker_opts){
+			.loop = app->loop, .open = open_look, .close = close_desk, .ctx = app});
+	loom_worker_post(*worker, &(struct loom_job){.run = run, .done = done, .payload = job});
+}
+
+void tui_job_look(struct tui_job *job)
+{
+	job->look = true;
+	job->app->looks++;
+	post_to(job, &job->app->looker);
+}
+
+void tui_job_file(struct tui_job *job)
+{
+	/* Nobody waits for what is silent. */
+	job->look = !job->silent;
+	job->app->looks += job->look;
+	post_to(job, &job->app->filer);
+}
+
+void tui_job_post(struct tui_job *job)
+{
+	struct tui_app *app = job->app;
+
+	if (!job->silent)
+		tui_write_begins(app);
+	if (too_late(job))
+		return;
+	loom_worker_post(tui_worker(app),
+			 &(struct loom_job){.run = run, .done = done, .payload = job});
+}

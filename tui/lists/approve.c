@@ -1,0 +1,523 @@
+/* Calls that wait for a person: lists that agents proposed, and the calls of a paste. Nothing is
+ * ticked at first; what is run is exactly what is ticked, as one operation. A list whose asker
+ * waits is only answered; one that nobody waits for is run here, as the agent that proposed it, if
+ * it still means what was listed. A command is answered by `loom approve`, beside the screen. */
+#include <loom/work/approval.h>
+
+#include <loom/lists/list.h>
+#include <loom/writing/paste_view.h>
+#include <loom/lists/talk.h>
+
+#define CALLS_MAX 100000 /* rows are numbered: the list's number times this, and the call's */
+
+struct tick {
+	int64_t list;
+	size_t call;
+};
+
+struct view {
+	bool paste;
+	struct tui_talk *talk;    /* that leaving leads back to; NULL: the tree */
+	struct loom_arena *arena; /* of what follows */
+	struct loom_proposal *items;
+	size_t count;
+	struct tick *ticks;
+	size_t tick_count;
+};
+
+static const struct tui_list_kind kind;
+
+/* NULL: another view is open by now. */
+static struct view *open_view(struct tui_app *app)
+{
+	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
+}
+
+/* Where one of its own keys was pressed. */
+static struct view *view_of(struct tui_app *app)
+{
+	return tui_list_own(app->list);
+}
+
+/* ---- ticks ---- */
+
+static size_t tick_of(const struct view *view, int64_t list, size_t call)
+{
+	for (size_t i = 0; i < view->tick_count; i++)
+		if (view->ticks[i].list == list && view->ticks[i].call == call)
+			return i;
+	return SIZE_MAX;
+}
+
+static void set_tick(struct view *view, int64_t list, size_t call, bool on)
+{
+	size_t at = tick_of(view, list, call);
+
+	if (on == (at != SIZE_MAX))
+		return;
+	if (!on) {
+		view->ticks[at] = view->ticks[--view->tick_count];
+		return;
+	}
+	view->ticks = loom_realloc(view->ticks, view->tick_count + 1, sizeof *view->ticks);
+	view->ticks[view->tick_count++] = (struct tick){list, call};
+}
+
+static size_t ticked_count(const struct view *view, const struct loom_proposal *proposal)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < proposal->count; i++)
+		n += tick_of(view, proposal->id, i) != SIZE_MAX;
+	return n;
+}
+
+/* ---- rows ---- */
+
+static void take_paste(struct tui_app *app, struct view *view)
+{
+	const struct loom_turn *found = app->pasted ? app->pasted->found : NULL;
+	struct loom_proposal *all = LOOM_ARENA_NEW(view->arena, struct loom_proposal);
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (!found || !found->call_count)
+		return;
+	all->count = found->call_count < CALLS_MAX ? found->call_count : CALLS_MAX - 1;
+	all->calls = LOOM_ARENA_ARRAY(view->arena, all->count, struct loom_proposed);
+	for (size_t i = 0; i < all->count; i++) {
+		loom_buf_clear(&line);
+		loom_call_print(&found->calls[i], &line);
+		all->calls[i].call = loom_arena_buf(view->arena, &line);
+		all->calls[i].line = found->calls[i].line;
+	}
+	loom_buf_fini(&line);
+	view->items = all;
+	view->count = 1;
+}
+
+/* A call has its arrow; a command begins with the program's name. */
+static struct loom_str spelled(struct loom_arena *arena, const struct loom_proposal *proposal,
+			       size_t i)
+{
+	return loom_arena_format(arena, "%s%.*s", proposal->command.count ? "" : "→ ",
+				 LOOM_STR_ARG(proposal->calls[i].call));
+}
+
+static void add_head(struct tui_app *app, struct tui_list *list,
+		     const struct loom_proposal *proposal)
+{
+	struct view *view = tui_list_own(list);
+	struct loom_arena *arena = tui_list_arena(list);
+	struct loom_buf name = LOOM_BUF_INIT(128);
+	struct loom_buf ago = LOOM_BUF_INIT(64);
+
+	loom_proposal_name(proposal, &name);
+	loom_time_ago(proposal->at, loom_env_now(app->env), true, &ago);
+	tui_list_add(list,
+		     &(struct tui_entry){
+			     .lead = tui_people_name(&app->people, proposal->agent),
+			     .lead_role = tui_people_role(&app->people, proposal->agent),
+			     .text = loom_arena_format(
+				     arena, "%zu %s%s · %zu ticked · %s%s", proposal->count,
+				     proposal->command.count ? "command" : "call",
+				     proposal->count == 1 ? "" : "s", ticked_count(view, proposal),
+				     loom_buf_cstr(&ago), proposal->session.n ? " · it waits" : ""),
+			     .role = TUI_ROLE_STRONG,
+			     .end = loom_arena_buf(arena, &name),
+			     .id = proposal->id * CALLS_MAX,
+			     .other = -1});
+	loom_buf_fini(&name);
+	loom_buf_fini(&ago);
+}
+
+static void add_call(struct tui_list *list, const struct loom_proposal *proposal, size_t i)
+{
+	struct view *view = tui_list_own(list);
+	const struct loom_proposed *call = &proposal->calls[i];
+	bool on = tick_of(view, proposal->id, i) != SIZE_MAX;
+
+	tui_list_add(list, &(struct tui_entry){.lead = on ? LOOM_STR("  [x]") : LOOM_STR("  [ ]"),
+					       .lead_role = on ? TUI_ROLE_OK : TUI_ROLE_DIM,
+					       .text = spelled(tui_list_arena(list), proposal, i),
+					       .role = TUI_ROLE_CALL,
+					       .end = call->permission,
+					       .id = proposal->id * CALLS_MAX + 1 + (int64_t)i,
+					       .other = (int64_t)i});
+}
+
+static enum loom_status read_lists(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct view *view = tui_list_own(list);
+	enum loom_status status = LOOM_OK;
+
+	loom_arena_reset(view->arena);
+	view->items = NULL;
+	view->count = 0;
+	if (view->paste)
+		take_paste(app, view);
+	else
+		status = loom_proposal_list(app->store, view->arena, &view->items, &view->count,
+					    err);
+	for (size_t i = 0; i < view->count && status == LOOM_OK; i++) {
+		if (!view->paste)
+			add_head(app, list, &view->items[i]);
+		for (size_t k = 0; k < view->items[i].count; k++)
+			add_call(list, &view->items[i], k);
+	}
+	return status;
+}
+
+static const struct loom_proposal *proposal_of(const struct view *view,
+					       const struct tui_entry *entry)
+{
+	for (size_t i = 0; entry && i < view->count; i++)
+		if (view->items[i].id == entry->id / CALLS_MAX)
+			return &view->items[i];
+	return NULL;
+}
+
+/* ---- the text beside ---- */
+
+/* All that it would be given and where: nobody approves what was not shown. */
+static struct loom_str command_text(struct loom_arena *arena, const struct loom_proposal *proposal)
+{
+	const struct loom_proposed_command *command = &proposal->command;
+	struct loom_str input = command->input;
+	struct loom_str line;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out;
+
+	loom_buf_addf(&text, "%.*s\n\nin %.*s", LOOM_STR_ARG(proposal->calls[0].call),
+		      LOOM_STR_ARG(command->dir));
+	if (command->grove.p)
+		loom_buf_addf(&text, "\nwith LOOM_GROVE=%.*s", LOOM_STR_ARG(command->grove));
+	if (command->input.n)
+		loom_buf_adds(&text, "\n\nits standard input:");
+	while (loom_str_line(&input, &line))
+		loom_buf_addf(&text, "\n| %.*s", LOOM_STR_ARG(line));
+	out = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return out;
+}
+
+static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out)
+{
+	struct view *view = tui_list_own(app->list);
+	const struct loom_proposal *proposal = proposal_of(view, entry);
+	const struct loom_proposed *call;
+
+	if (!proposal)
+		return;
+	if (entry->other < 0) {
+		out->title = proposal->command.count ? LOOM_STR("a command")
+						     : LOOM_STR("a list of calls");
+		out->text = proposal->session.n
+				    ? LOOM_STR("Its agent waits for your word and then does what "
+					       "you ticked.")
+				    : LOOM_STR("Nobody waits: what you ticked is done here, as "
+					       "that agent, if it still means the same.");
+		return;
+	}
+	call = &proposal->calls[entry->other];
+	out->title = call->target.n ? call->target : LOOM_STR("acts on nothing in particular");
+	if (view->paste)
+		out->title = loom_arena_format(app->arena, "line %lld of the paste",
+					       (long long)call->line);
+	out->text = proposal->command.count ? command_text(app->arena, proposal)
+					    : spelled(app->arena, proposal, (size_t)entry->other);
+	out->role = TUI_ROLE_CALL;
+}
+
+/* ---- the person's word ---- */
+
+struct word {
+	struct loom_proposal proposal;
+	bool *ticked;
+	bool approve;
+	bool run; /* here */
+	struct loom_act *acts;
+};
+
+static enum loom_status write_word(struct loom_store *store, struct tui_job *job, bool fits,
+				   struct loom_err *err)
+{
+	struct word *word = job->own;
+	const struct loom_decision decision = {.by = job->a,
+					       .approve = word->approve,
+					       .ticked = word->ticked};
+	int64_t id = word->proposal.id;
+	enum loom_status status;
+
+	if (!fits)
+		return loom_proposal_void(store, id, err);
+	status = loom_proposal_decide(store, id, &decision, err);
+	if (status == LOOM_OK && word->approve && !word->proposal.session.n)
+		status = loom_proposal_claim(store, id, &word->run, err);
+	return status;
+}
+
+static enum loom_status decide(struct loom_store *store, struct tui_job *job, struct loom_err *err)
+{
+	struct word *word = job->own;
+	bool fits = true;
+	enum loom_status status =
+		loom_proposal_get(store, word->proposal.id, job->arena, &word->proposal, err);
+
+	if (status == LOOM_OK)
+		status = loom_acts_proposed(&word->proposal, job->arena, &word->acts, err);
+	if (status == LOOM_OK && word->approve && !word->proposal.session.n &&
+	    word->proposal.state == LOOM_PROPOSAL_WAITS)
+		status = loom_acts_fit(store, &word->proposal, word->acts, job->arena, &fits, err);
+	if (status == LOOM_OK)
+		status = loom_quiet_begin(store, err);
+	if (status != LOOM_OK)
+		return status;
+	status = loom_quiet_end(store, write_word(store, job, fits, err), err);
+	if (status != LOOM_OK || fits)
+		return status;
+	loom_fail(err, LOOM_CONFLICT, "what it would act on has changed since: it is void");
+	return loom_hint(err, LOOM_CONFLICT, "let the agent propose it again");
+}
+
+static void run_here(struct tui_app *app, const struct word *word)
+{
+	struct tui_run_opts opts = {.stay = true,
+				    .agent = word->proposal.agent,
+				    .tree = word->proposal.tree,
+				    .thread = word->proposal.thread,
+				    .seq = word->proposal.seq};
+	struct loom_call *calls =
+		LOOM_ARENA_ARRAY(app->arena, word->proposal.count, struct loom_call);
+	size_t count = 0;
+
+	for (size_t i = 0; i < word->proposal.count; i++)
+		if (word->ticked[i])
+			calls[count++] = *word->acts[i].call;
+	tui_run_calls(app, calls, count, &opts);
+}
+
+static void decided(struct tui_app *app, struct tui_job *job, enum loom_status status,
+		    const struct loom_err *err)
+{
+	struct word *word = job->own;
+
+	tui_approve_news(app);
+	if (!tui_must(app, status, err))
+		return;
+	if (word->run)
+		run_here(app, word);
+	else
+		tui_say(app, TUI_ROLE_OK, "%s",
+			!word->approve             ? "refused"
+			: word->proposal.session.n ? "approved: its agent goes on"
+						   : "approved");
+}
+
+static void say_word(struct tui_app *app, const struct loom_proposal *proposal, bool approve)
+{
+	struct view *view = view_of(app);
+	struct tui_job *job = tui_job_make(app);
+	struct word *word = LOOM_ARENA_NEW(job->arena, struct word);
+
+	word->proposal.id = proposal->id;
+	word->approve = approve;
+	word->ticked = LOOM_ARENA_ARRAY(job->arena, proposal->count, bool);
+	for (size_t i = 0; i < proposal->count; i++)
+		word->ticked[i] = tick_of(view, proposal->id, i) != SIZE_MAX;
+	job->a = app->actor;
+	job->own = word;
+	job->run = decide;
+	job->done = decided;
+	tui_job_post(job);
+}
+
+/* By the program itself, which does it as the agent and says what came of it. */
+static void answer_command(struct tui_app *app, const struct loom_proposal *proposal, bool approve)
+{
+	struct loom_buf line = LOOM_BUF_INIT(256);
+
+	loom_buf_adds(&line, "approve ");
+	loom_hash_hex(&proposal->hash, &line);
+	loom_buf_adds(&line, approve ? "" : " --refuse");
+	if (!tui_shell_line(app, loom_buf_str(&line)))
+		tui_say(app, TUI_ROLE_WARN, "on the command line: loom %s", loom_buf_cstr(&line));
+	loom_buf_fini(&line);
+}
+
+static void answer(struct tui_app *app, const struct loom_proposal *proposal, bool approve)
+{
+	if (proposal->command.count)
+		answer_command(app, proposal, approve);
+	else
+		say_word(app, proposal, approve);
+}
+
+static void run_pasted(struct tui_app *app, const struct loom_proposal *proposal)
+{
+	struct view *view = view_of(app);
+	struct loom_call *calls = LOOM_ARENA_ARRAY(app->arena, proposal->count, struct loom_call);
+	size_t count = 0;
+
+	for (size_t i = 0; i < proposal->count; i++)
+		if (tick_of(view, proposal->id, i) != SIZE_MAX)
+			calls[count++] = app->pasted->found->calls[i];
+	tui_run_calls(app, calls, count, &(struct tui_run_opts){.stay = true});
+	tui_list_leave(app);
+}
+
+/* ---- commands ---- */
+
+static void tick(struct tui_app *app, const struct tui_entry *entry)
+{
+	struct view *view = view_of(app);
+	const struct loom_proposal *proposal = proposal_of(view, entry);
+	bool on;
+
+	if (!proposal)
+		return;
+	on = entry->other < 0 ? ticked_count(view, proposal) < proposal->count
+			      : tick_of(view, proposal->id, (size_t)entry->other) == SIZE_MAX;
+	for (size_t i = 0; i < proposal->count; i++)
+		if (entry->other < 0 || (size_t)entry->other == i)
+			set_tick(view, proposal->id, i, on);
+	tui_list_refresh(app);
+}
+
+static void run_ticked(struct tui_app *app, const struct tui_entry *entry)
+{
+	struct view *view = view_of(app);
+	const struct loom_proposal *proposal = proposal_of(view, entry);
+
+	if (!proposal || !ticked_count(view, proposal))
+		tui_say(app, TUI_ROLE_DIM, "nothing is ticked here · Space ticks a call");
+	else if (view->paste)
+		run_pasted(app, proposal);
+	else
+		answer(app, proposal, true);
+}
+
+static void refuse(struct tui_app *app, const struct tui_entry *entry)
+{
+	struct view *view = view_of(app);
+	const struct loom_proposal *proposal = proposal_of(view, entry);
+
+	if (view->paste)
+		tui_list_leave(app);
+	else if (proposal)
+		answer(app, proposal, false);
+}
+
+static bool command(struct tui_app *app, const struct tui_entry *entry,
+		    const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_TICK:
+		tick(app, entry);
+		return true;
+	case TUI_ACTION_RUN:
+		run_ticked(app, entry);
+		return true;
+	case TUI_ACTION_REFUSE:
+		refuse(app, entry);
+		return true;
+	case TUI_ACTION_OPEN:
+	case TUI_ACTION_IN:
+		tui_list_zoom(app->list);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void leave(struct tui_app *app)
+{
+	struct view *view = tui_list_own(app->list);
+
+	if (view->paste)
+		tui_paste_again(app);
+	else if (view->talk)
+		tui_talk_open(app, view->talk);
+	else
+		tui_list_close(app);
+}
+
+static void forget(void *own)
+{
+	struct view *view = own;
+
+	loom_arena_destroy(view->arena);
+	free(view->ticks);
+	free(view);
+}
+
+static bool offers(const struct tui_list *list, const struct tui_entry *entry,
+		   enum tui_command command)
+{
+	(void)list;
+	return entry || command == TUI_ACTION_CANCEL;
+}
+
+static const struct tui_list_kind kind = {
+	.title = "Calls that wait for you",
+	.unit = "row",
+	.empty = "nothing waits for your approval",
+	.view = TUI_KEYVIEW_APPROVE,
+	.read = read_lists,
+	.command = command,
+	.offers = offers,
+	.side = side,
+	.leave = leave,
+	.forget = forget,
+	.over = true,
+};
+
+static void open_lists(struct tui_app *app, bool paste)
+{
+	struct view *view = loom_alloc(sizeof *view);
+
+	view->paste = paste;
+	view->arena = loom_arena_create();
+	tui_list_open_with(app, &kind, view);
+}
+
+void tui_approve_open(struct tui_app *app)
+{
+	open_lists(app, false);
+}
+
+void tui_approve_beside(struct tui_app *app, struct tui_talk *talk)
+{
+	open_lists(app, false);
+	view_of(app)->talk = talk;
+}
+
+void tui_approve_paste(struct tui_app *app)
+{
+	if (app->pasted && app->pasted->found->call_count)
+		open_lists(app, true);
+	else
+		tui_say(app, TUI_ROLE_DIM, "there is no call in it that could be run");
+}
+
+/* ---- news ---- */
+
+void tui_approve_news(struct tui_app *app)
+{
+	struct view *view = open_view(app);
+	struct loom_proposal *items = NULL;
+	struct loom_arena *arena = loom_arena_create();
+	size_t count = 0;
+
+	if (loom_proposal_list(app->store, arena, &items, &count, NULL) != LOOM_OK)
+		count = 0;
+	if (count && items[count - 1].id > app->asked_last) {
+		app->asked_last = items[count - 1].id;
+		tui_say(app, TUI_ROLE_WARN, "%.*s asks to do %zu thing%s: ! shows them",
+			LOOM_STR_ARG(tui_people_name(&app->people, items[count - 1].agent)),
+			items[count - 1].count, items[count - 1].count == 1 ? "" : "s");
+	}
+	if (view && !view->paste && count != app->asked_count)
+		tui_list_refresh(app);
+	app->asked_count = count;
+	loom_arena_destroy(arena);
+}

@@ -1,0 +1,401 @@
+/* Siblings, or picked nodes, beside each other: how each differs from the first, word by word. What
+ * all of them begin with is folded. The list of nodes is an ordinary list; only its drawing is not.
+ */
+#include <loom/language/worddiff.h>
+
+#include <loom/desk/desk.h>
+#include <loom/lists/list.h>
+#include <loom/terminal/wrap.h>
+
+#define LEAST_WIDTH 28  /* of a column */
+#define FOLD_OVER   120 /* bytes that all have in common before they are folded */
+
+struct comparison {
+	struct tui_app *app;
+	struct tui_list *list;
+	struct tui_grid *grid;
+	struct comparing *own;
+	int skip; /* lines that are scrolled over, in every column */
+};
+
+/* What the view keeps: whose children they are, how far their texts are scrolled, and what was
+ * found out of these texts: it is theirs until they are read anew. */
+struct comparing {
+	int64_t parent; /* group; 0: none */
+	int lines;
+	int rows;
+	bool looked; /* what follows is of the texts read last, as far as they are shown */
+	const struct tui_entry *shown[TUI_COMPARED + 1]; /* NULL behind the last */
+	size_t same;                           /* bytes that all begin with, folded; 0: none are */
+	struct loom_diff *diffs[TUI_COMPARED]; /* NULL: not seen yet */
+};
+
+static void add_node(struct tui_app *app, struct tui_list *list, int64_t group)
+{
+	struct loom_arena *arena = tui_list_arena(list);
+	const struct tui_row *row = NULL;
+	struct tui_entry entry = {.id = group};
+	struct loom_node node;
+
+	if (tui_rows_get(&app->rows, group, &row, NULL) != LOOM_OK)
+		return;
+	entry.lead = loom_arena_str(arena, loom_str_of(row->id));
+	entry.lead_role = row->bookmarked ? TUI_ROLE_BOOKMARK : TUI_ROLE_ID;
+	entry.role = tui_people_role(&app->people, row->author);
+	entry.end = loom_arena_str(arena, tui_people_name(&app->people, row->author));
+	if (loom_node_get(app->store, row->node, LOOM_NODE_TEXT, arena, &node, NULL) != LOOM_OK)
+		return;
+	entry.text = node.text;
+	tui_list_add(list, &entry);
+}
+
+static enum loom_status read_nodes(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = TUI_COMPARED};
+	struct loom_nodes nodes = {NULL, 0};
+	struct comparing *own = tui_list_own(list);
+	enum loom_status status;
+
+	own->looked = false;
+	if (app->selected_count > 1) {
+		for (size_t i = 0; i < app->selected_count && i < TUI_COMPARED; i++)
+			add_node(app, list, app->selected[i]);
+		return LOOM_OK;
+	}
+	if (!own->parent)
+		return LOOM_OK;
+	status = loom_node_children(app->store, own->parent, &page, tui_list_arena(list), &nodes,
+				    err);
+	for (size_t i = 0; i < nodes.count; i++)
+		add_node(app, list, nodes.items[i].group);
+	return status;
+}
+
+/* --- drawing --- */
+
+static size_t common_start(const struct tui_list *list)
+{
+	const struct tui_entry *first = tui_list_entry(list, 0);
+	size_t n = first ? first->text.n : 0;
+	const struct tui_entry *entry;
+
+	for (size_t i = 1; (entry = tui_list_entry(list, i)); i++) {
+		size_t k = 0;
+		while (k < n && k < entry->text.n && entry->text.p[k] == first->text.p[k])
+			k++;
+		n = k;
+	}
+	while (n > 0 && first->text.p[n - 1] != ' ' && first->text.p[n - 1] != '\n')
+		n--;
+	return n > FOLD_OVER ? n : 0;
+}
+
+static struct loom_str text_of(const struct comparison *c, const struct tui_entry *entry)
+{
+	return loom_str_sub(entry->text, c->own->same, entry->text.n);
+}
+
+/* How entry i differs from the first. */
+static const struct loom_diff *diff_of(const struct comparison *c, size_t i)
+{
+	struct loom_diff **diff = &c->own->diffs[i];
+
+	if (!*diff) {
+		*diff = LOOM_ARENA_NEW(tui_list_arena(c->list), struct loom_diff);
+		if (i > 0)
+			loom_word_diff(text_of(c, tui_list_entry(c->list, 0)),
+				       text_of(c, tui_list_entry(c->list, i)),
+				       tui_list_arena(c->list), *diff);
+	}
+	return *diff;
+}
+
+/* The part of the text that is drawn now, and where it begins. */
+struct reading {
+	const struct loom_diff *diff;
+	size_t part;
+	size_t from;
+};
+
+/* Which part a byte of the text is in, what is gone counting for nothing: never one before it. */
+static enum tui_role role_at(struct reading *reading, struct loom_str text, size_t at, size_t *end)
+{
+	for (; reading->part < reading->diff->count; reading->part++) {
+		const struct loom_diff_part *part = &reading->diff->parts[reading->part];
+
+		if (part->kind == LOOM_DIFF_GONE)
+			continue;
+		*end = reading->from + part->text.n;
+		if (at < *end)
+			return part->kind == LOOM_DIFF_NEW ? TUI_ROLE_ADDED : TUI_ROLE_TEXT;
+		reading->from = *end;
+	}
+	*end = text.n;
+	return TUI_ROLE_TEXT;
+}
+
+static void draw_line(struct tui_pen *pen, struct loom_str text, const struct tui_line *line,
+		      struct reading *reading)
+{
+	for (size_t at = line->from; at < line->to;) {
+		size_t end = line->to;
+
+		pen->ink = (struct tui_ink){.role = (uint8_t)role_at(reading, text, at, &end)};
+		end = end < line->to ? end : line->to;
+		tui_pen_text(pen, loom_str_sub(text, at, end - at));
+		at = end;
+	}
+}
+
+static void draw_head(const struct comparison *c, const struct tui_entry *entry, size_t i,
+		      struct tui_rect row)
+{
+	struct tui_pen pen = tui_pen_make(c->grid, row, TUI_INK(ID));
+	bool here = tui_list_at(c->list) == entry;
+
+	pen.ink.role = (uint8_t)entry->lead_role;
+	if (c->app->blind)
+		tui_pen_format(&pen, "%zu", i + 1);
+	else
+		tui_pen_cut(&pen, entry->lead, row.w);
+	pen.ink = TUI_INK(DIM);
+	if (!c->app->blind) {
+		tui_pen_puts(&pen, " · ");
+		tui_pen_cut(&pen, entry->end, tui_pen_left(&pen));
+	}
+	tui_grid_ground(c->grid, row, here ? TUI_ROLE_CURSOR : TUI_ROLE_RESTING);
+	if (!here)
+		return;
+	c->grid->cursor_x = row.x;
+	c->grid->cursor_y = row.y;
+	c->grid->cursor_shown = true;
+}
+
+/* Rows of a column that are not text: its head, and the line that stands for what is the same. */
+static int rows_above(const struct comparison *c, struct tui_rect rect)
+{
+	return c->own->same && rect.h > 2 ? 2 : 1;
+}
+
+/* How many lines are scrolled over: as far as the end of the longest column, which stays in sight.
+ */
+static int skip_of(const struct comparison *c, size_t first, const struct tui_rect *parts, int fit)
+{
+	struct comparing *own = c->own;
+	int most = 0;
+
+	own->rows = parts[0].h;
+	for (int i = 0; i < fit; i++) {
+		const struct tui_entry *entry = tui_list_entry(c->list, first + (size_t)i);
+		int rows = parts[i].h - rows_above(c, parts[i]);
+		int lines =
+			entry ? tui_wrap_count(text_of(c, entry), 0, parts[i].w, own->lines + rows)
+			      : 0;
+
+		most = lines - rows > most ? lines - rows : most;
+		own->rows = rows < own->rows ? rows : own->rows;
+	}
+	own->lines = own->lines < most ? own->lines : most;
+	return own->lines;
+}
+
+/* Where the text begins that is in sight; SIZE_MAX when all of it is above. */
+static size_t skip_lines(const struct comparison *c, struct loom_str text, int width)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < c->skip; i++) {
+		struct tui_line line = tui_wrap_line(text, at, width);
+		if (line.next <= at || line.next >= text.n)
+			return SIZE_MAX;
+		at = line.next;
+	}
+	return at;
+}
+
+static void draw_column(const struct comparison *c, size_t i, struct tui_rect rect)
+{
+	const struct tui_entry *entry = tui_list_entry(c->list, i);
+	struct loom_str text = text_of(c, entry);
+	struct reading reading = {.diff = diff_of(c, i)};
+	struct tui_pen pen = tui_pen_make(c->grid, rect, TUI_INK(DIM));
+	size_t at = 0;
+	int y = 1;
+
+	draw_head(c, entry, i, (struct tui_rect){rect.x, rect.y, rect.w, 1});
+	if (c->own->same && rect.h > 2) {
+		tui_pen_to(&pen, 0, y++);
+		tui_pen_symbol(&pen, TUI_SYMBOL_RUN);
+		tui_pen_format(&pen, " %zu bytes the same", c->own->same);
+	}
+	at = skip_lines(c, text, rect.w);
+	for (; y < rect.h && at != SIZE_MAX; y++) {
+		struct tui_line line = tui_wrap_line(text, at, rect.w);
+		tui_pen_to(&pen, 0, y);
+		draw_line(&pen, text, &line, &reading);
+		if (line.next <= at || line.next >= text.n)
+			return;
+		at = line.next;
+	}
+	if (at != SIZE_MAX && rect.h > 1) {
+		tui_pen_to(&pen, rect.w - 1, rect.h - 1);
+		pen.ink = TUI_INK(KEY);
+		tui_pen_symbol(&pen, TUI_SYMBOL_MORE_DOWN);
+	}
+}
+
+/* Beside each other they have a margin, for there are lines between them. */
+static int split(struct tui_rect rect, int count, struct tui_rect *parts)
+{
+	int fit = tui_layout_split(rect, count, LEAST_WIDTH, parts);
+
+	for (int i = 0; i < fit && fit > 1 && parts[fit - 1].x > rect.x; i++) {
+		parts[i].x++;
+		parts[i].w -= 2;
+	}
+	return fit;
+}
+
+/* Finds out anew what hangs on which texts are shown, if these are others. */
+static void look(const struct comparison *c)
+{
+	struct comparing *own = c->own;
+
+	for (size_t i = 0; i < LOOM_COUNT(own->shown); i++) {
+		const struct tui_entry *entry = tui_list_entry(c->list, i);
+
+		own->looked = own->looked && own->shown[i] == entry;
+		own->shown[i] = entry;
+	}
+	if (own->looked)
+		return;
+	memset(own->diffs, 0, sizeof own->diffs);
+	own->same = common_start(c->list);
+	own->looked = true;
+}
+
+/* As many as fit, the one of the cursor among them. */
+static void draw_compare(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
+			 struct tui_rect rect)
+{
+	struct comparison c = {.app = app, .list = list, .grid = grid, .own = tui_list_own(list)};
+	struct tui_rect parts[TUI_COMPARED];
+	size_t count = tui_list_count(list);
+	size_t at = tui_list_index(list);
+	size_t first;
+	int fit;
+
+	if (count == 0 || rect.w <= 0 || rect.h <= 0)
+		return;
+	look(&c);
+	fit = split(rect, (int)count, parts);
+	first = at >= (size_t)fit ? at - (size_t)fit + 1 : 0;
+	c.skip = skip_of(&c, first, parts, fit);
+	for (int i = 0; i < fit && first + (size_t)i < count; i++) {
+		if (i > 0 && parts[i].x > parts[i - 1].x)
+			tui_grid_down(grid, parts[i].x - 2, rect.y, rect.h, TUI_INK(BORDER));
+		draw_column(&c, first + (size_t)i, parts[i]);
+	}
+}
+
+/* --- scrolling --- */
+
+static bool on_scroll(struct comparing *own, const struct tui_match *match)
+{
+	int n = match->count > 0 ? match->count : 1;
+	int page = own->rows > 1 ? own->rows - 1 : 1;
+	int64_t lines = own->lines;
+
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_OTHER_DOWN:
+		lines += n;
+		break;
+	case TUI_ACTION_OTHER_UP:
+		lines -= n;
+		break;
+	case TUI_ACTION_HALF_DOWN:
+		lines += (int64_t)n * (page + 1) / 2;
+		break;
+	case TUI_ACTION_HALF_UP:
+		lines -= (int64_t)n * (page + 1) / 2;
+		break;
+	case TUI_ACTION_PAGE_DOWN:
+		lines += (int64_t)n * page;
+		break;
+	case TUI_ACTION_PAGE_UP:
+		lines -= (int64_t)n * page;
+		break;
+	case TUI_ACTION_TOP:
+		lines = 0;
+		break;
+	case TUI_ACTION_BOTTOM:
+		lines = INT32_MAX / 4;
+		break;
+	default:
+		return false;
+	}
+	own->lines = lines < 0 ? 0 : lines > INT32_MAX / 4 ? INT32_MAX / 4 : (int)lines;
+	return true;
+}
+
+/* --- commands --- */
+
+static bool on_command(struct tui_app *app, const struct tui_entry *entry,
+		       const struct tui_match *match)
+{
+	const size_t picked = app->selected_count;
+	bool taken;
+
+	if (on_scroll(tui_list_own(app->list), match))
+		return true;
+	if (match->binding->command == TUI_ACTION_BLIND) {
+		app->blind = !app->blind;
+		return true;
+	}
+	if (!entry || (match->binding->command != TUI_VERB_BOOKMARK &&
+		       match->binding->command != TUI_VERB_PRUNE &&
+		       match->binding->command != TUI_ACTION_KEEP_ONLY))
+		return false;
+	/* The keys mean the node that is looked at, also where all of these were picked. */
+	if (entry->id != app->position && !tui_go(app, entry->id, TUI_GO_STEP))
+		return true;
+	app->selected_count = 0;
+	taken = tui_verb_command(app, match);
+	app->selected_count = picked;
+	return taken;
+}
+
+static void on_open(struct tui_app *app, const struct tui_entry *entry)
+{
+	int64_t group = entry->id;
+
+	tui_list_close(app);
+	tui_go(app, group, TUI_GO_JUMP);
+}
+
+void tui_compare_open(struct tui_app *app)
+{
+	static const struct tui_list_kind kind = {
+		.title = "Compare",
+		.unit = "node",
+		.empty = "nothing to compare",
+		.view = TUI_KEYVIEW_COMPARE,
+		.read = read_nodes,
+		.open = on_open,
+		.command = on_command,
+		.draw = draw_compare,
+		.forget = free,
+	};
+	const struct tui_row *row = NULL;
+	struct comparing *own;
+
+	if (app->selected_count < 2 && app->n < 2) {
+		tui_say(app, TUI_ROLE_DIM, "no siblings to compare: Space picks nodes");
+		return;
+	}
+	own = loom_alloc(sizeof *own);
+	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
+		own->parent = row->parent;
+	tui_list_open_with(app, &kind, own);
+	tui_list_to(app->list, app->position);
+}

@@ -1,0 +1,243 @@
+/* Documents: the list of them, one to be read, and a person's own editor for its text. What was
+ * written in an editor is never lost: a text that could not become a version is kept as a draft. */
+#include <loom/desk/desk.h>
+
+#include <loom/text/deceiving_names.h>
+#include <loom/lists/list.h>
+#include <loom/lists/row_menu.h>
+#include <loom/text/sections.h>
+
+/* --- writing, on the worker: `a` by whom, `b` which (0: one more), `c` the version it began from,
+ * `answer` its name --- */
+
+static enum loom_status put(struct loom_store *store, struct tui_job *job, struct loom_err *err)
+{
+	struct loom_str name = loom_buf_str(&job->answer);
+	struct loom_str text = loom_buf_str(&job->text);
+	bool fresh = job->b == 0;
+	enum loom_status status = fresh ? loom_doc_create(store, name, text, job->a, &job->b, err)
+					: loom_doc_write(store, job->b, text, job->a, job->c, err);
+
+	loom_op_say(store, "%s doc:\"%.*s\"", fresh ? "created" : "wrote", LOOM_STR_ARG(name));
+	return status;
+}
+
+static void keep(struct loom_store *store, struct tui_job *job, enum loom_status status,
+		 struct loom_err *err)
+{
+	struct loom_draft draft = {
+		.kind = status == LOOM_CONFLICT ? LOOM_STR("conflict") : LOOM_STR("document"),
+		.anchor = loom_buf_str(&job->answer),
+		.text = loom_buf_str(&job->text),
+		.why = loom_str_of(err->text),
+	};
+	struct loom_str id;
+
+	if (loom_draft_save(store, &draft, job->arena, &id, NULL) == LOOM_OK)
+		loom_hint(err, status, "your text is kept: `:drafts show %.*s`", LOOM_STR_ARG(id));
+}
+
+static enum loom_status write_document(struct loom_store *store, struct tui_job *job,
+				       struct loom_err *err)
+{
+	struct loom_op_spec op = {.kind = "document", .actor = job->a};
+	enum loom_status status = loom_op_begin(store, &op, err);
+
+	if (status == LOOM_OK)
+		status = loom_op_end(store, put(store, job, err), NULL, err);
+	if (status != LOOM_OK)
+		keep(store, job, status, err);
+	return status;
+}
+
+static void document_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
+			     const struct loom_err *err)
+{
+	tui_news_look(app);
+	if (tui_must(app, status, err))
+		tui_say(app, TUI_ROLE_OK, "wrote doc:\"%.*s\" (%lld words) · u takes it back",
+			LOOM_STR_ARG(loom_buf_str(&job->answer)),
+			(long long)loom_word_count(loom_buf_str(&job->text)));
+}
+
+/* --- the editor --- */
+
+/* In the editor; what comes back is its next version, or its first. */
+static void edit(struct tui_app *app, const struct loom_doc *doc)
+{
+	struct tui_job *job = tui_job_make(app);
+
+	if (!tui_may(app, "doc write") || !tui_editor(app, doc->text, &job->text)) {
+		tui_job_drop(job);
+		return;
+	}
+	job->run = write_document;
+	job->done = document_written;
+	job->a = app->actor;
+	job->b = doc->id;
+	job->c = doc->head;
+	loom_buf_add(&job->answer, doc->name);
+	tui_job_post(job);
+}
+
+static void make_document(struct tui_app *app, struct loom_str name)
+{
+	struct loom_doc doc = {.name = loom_arena_str(app->arena, name)};
+	struct loom_doc other;
+
+	if (loom_doc_find(app->store, name, false, app->arena, &other, NULL) == LOOM_OK)
+		tui_stuck(app, "there is a document \"%.*s\" already", LOOM_STR_ARG(other.name));
+	else
+		edit(app, &doc);
+}
+
+static bool edit_command(struct tui_app *app, int64_t id, const struct tui_match *match)
+{
+	struct loom_doc doc;
+	struct loom_err err;
+
+	if (match->binding->command != TUI_ACTION_EXTERNAL || !id)
+		return false;
+	if (tui_must(app, loom_doc_get(app->store, id, true, app->arena, &doc, &err), &err))
+		edit(app, &doc);
+	return true;
+}
+
+/* --- one of them --- */
+
+struct shown {
+	int64_t id;
+};
+
+static enum loom_status read_document(struct tui_app *app, struct tui_list *list,
+				      struct loom_err *err)
+{
+	struct shown *shown = tui_list_own(list);
+	struct loom_doc doc;
+	enum loom_status status =
+		loom_doc_get(app->store, shown->id, true, tui_list_arena(list), &doc, err);
+
+	if (status != LOOM_OK)
+		return status;
+	tui_text_rows(list,
+		      loom_arena_format(tui_list_arena(list), "%.*s · version %lld",
+					LOOM_STR_ARG(doc.name), (long long)doc.version),
+		      doc.text);
+	return LOOM_OK;
+}
+
+static bool document_command(struct tui_app *app, const struct tui_entry *entry,
+			     const struct tui_match *match)
+{
+	const struct shown *shown = tui_list_own(app->list);
+
+	(void)entry;
+	return edit_command(app, shown->id, match);
+}
+
+static bool document_offers(const struct tui_list *list, const struct tui_entry *entry,
+			    enum tui_command command)
+{
+	(void)list;
+	(void)entry;
+	return command != TUI_ACTION_OPEN && command != TUI_ACTION_ADD;
+}
+
+static void leave_document(struct tui_app *app)
+{
+	const struct shown *shown = tui_list_own(app->list);
+	const int64_t id = shown->id;
+
+	tui_documents_open(app);
+	tui_list_to(app->list, id);
+}
+
+static void open_document(struct tui_app *app, const struct tui_entry *entry)
+{
+	static const struct tui_list_kind kind = {.title = "Document",
+						  .unit = "line",
+						  .empty = "nothing is in it",
+						  .read = read_document,
+						  .command = document_command,
+						  .offers = document_offers,
+						  .leave = leave_document,
+						  .forget = free};
+	struct shown *shown = loom_alloc(sizeof *shown);
+
+	shown->id = entry->id;
+	tui_list_open_with(app, &kind, shown);
+}
+
+/* --- all of them --- */
+
+static enum loom_status read_documents(struct tui_app *app, struct tui_list *list,
+				       struct loom_err *err)
+{
+	struct loom_doc *docs = NULL;
+	struct loom_str *names = NULL;
+	struct loom_str *marks = NULL;
+	size_t count = 0;
+	enum loom_status status =
+		loom_doc_list(app->store, tui_list_arena(list), &docs, &count, err);
+
+	names = LOOM_ARENA_ARRAY(tui_list_arena(list), count, struct loom_str);
+	for (size_t i = 0; i < count; i++)
+		names[i] = docs[i].name;
+	marks = loom_name_marks(LOOM_NAMED_DOC, names, count, tui_list_arena(list));
+	for (size_t i = 0; i < count; i++) {
+		struct tui_entry entry = {.lead = loom_name_marked(docs[i].name, marks[i],
+								   tui_list_arena(list)),
+					  .lead_role = TUI_ROLE_TITLE,
+					  .text = docs[i].summary,
+					  .id = docs[i].id};
+		struct loom_buf end = LOOM_BUF_INIT(256);
+
+		loom_buf_add_count(&end, (uint64_t)docs[i].words);
+		loom_buf_addf(&end, " words · v%lld · %.*s · ", (long long)docs[i].version,
+			      LOOM_STR_ARG(docs[i].author_name));
+		loom_time_ago(docs[i].updated, loom_env_now(app->env), true, &end);
+		entry.end = loom_arena_buf(tui_list_arena(list), &end);
+		tui_list_add(list, &entry);
+		loom_buf_fini(&end);
+	}
+	return status;
+}
+
+static bool documents_command(struct tui_app *app, const struct tui_entry *entry,
+			      const struct tui_match *match)
+{
+	if (match->binding->command == TUI_ACTION_ADD) {
+		tui_prompt_line(app, "a new document: ", LOOM_STR(""), make_document);
+		return true;
+	}
+	return edit_command(app, entry ? entry->id : 0, match);
+}
+
+static bool documents_offer(const struct tui_list *list, const struct tui_entry *entry,
+			    enum tui_command command)
+{
+	(void)list;
+	return entry || (command != TUI_ACTION_OPEN && command != TUI_ACTION_EXTERNAL);
+}
+
+static enum tui_command document_noun(struct tui_app *app, const struct tui_entry *entry,
+				      struct tui_noun *out)
+{
+	(void)app;
+	*out = (struct tui_noun){TUI_NOUN_DOCUMENT, entry->lead};
+	return TUI_ACTION_VIEW_DOCUMENTS;
+}
+
+void tui_documents_open(struct tui_app *app)
+{
+	static const struct tui_list_kind kind = {.title = "Documents",
+						  .unit = "document",
+						  .empty = "no documents: a makes one",
+						  .read = read_documents,
+						  .command = documents_command,
+						  .offers = documents_offer,
+						  .noun = document_noun,
+						  .open = open_document};
+
+	tui_list_open(app, &kind, LOOM_STR(""));
+}

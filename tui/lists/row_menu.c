@@ -1,0 +1,344 @@
+/* The menu of what stands in a row: a node, a tree, a document, an agent. Lists every command of
+ * the table that takes one, and begins its line; the notation of the table says where it goes. */
+#include <loom/lists/row_menu.h>
+
+#include <loom/language/call.h>
+#include <loom/commands/child_of_self.h>
+
+#include <loom/desk/desk.h>
+#include <loom/lists/list.h>
+
+#define COMMANDS_FROM 1000 /* ids of entries: verbs below, commands of the command line above */
+
+struct menu {
+	struct tui_noun noun;
+	struct loom_buf name;
+	enum tui_command from; /* opens the list it was asked for in; none: the tree */
+	int64_t entry;         /* of that list */
+};
+
+/* How the two notations of the table write a thing: as a part of a verb's form, and as a value of a
+ * usage; `family` begins the names of the commands that mean it by NAME. */
+static const struct spelling {
+	const char *form;
+	const char *key; /* before the name in a form */
+	const char *value;
+	const char *family;
+	const char *what;
+} spellings[] = {
+	[TUI_NOUN_NODE] = {"ID", "", "NODE", NULL, "node"},
+	[TUI_NOUN_TREE] = {"tree:\"T\"", "tree:", "TREE", NULL, "tree"},
+	[TUI_NOUN_DOCUMENT] = {"doc:\"D\"", "doc:", NULL, "doc ", "document"},
+	[TUI_NOUN_AGENT] = {"agent:\"A\"", "agent:", "AGENT", "agent ", "agent"},
+};
+
+static void add_name(const struct tui_noun *noun, struct loom_buf *out)
+{
+	if (noun->kind == TUI_NOUN_NODE)
+		loom_buf_add(out, noun->name);
+	else
+		loom_call_quote(noun->name, out);
+}
+
+/* --- verbs --- */
+
+/* `ID`, `pin:ID`, one of `"TEXT"|content-of:ID`: what stands before the thing in it; SIZE_MAX: it
+ * is not there. */
+static size_t find_in(struct loom_str word, const char *form, struct loom_str *out_lead)
+{
+	struct loom_str part;
+
+	while (word.n && loom_str_cut(&word, '|', &part)) {
+		if (!loom_str_ends(part, loom_str_of(form)))
+			continue;
+		*out_lead = loom_str_sub(part, 0, part.n - strlen(form));
+		if (!out_lead->n || out_lead->p[out_lead->n - 1] == ':')
+			return out_lead->n;
+	}
+	return SIZE_MAX;
+}
+
+static struct loom_str bare(struct loom_str word)
+{
+	while (word.n && word.p[0] == '[')
+		word = loom_str_sub(word, 1, word.n);
+	while (word.n && word.p[word.n - 1] == ']')
+		word.n--;
+	return word;
+}
+
+static bool is_word(struct loom_str word)
+{
+	for (size_t i = 0; i < word.n; i++)
+		if (word.p[i] < 'a' || word.p[i] > 'z')
+			return false;
+	return word.n > 0;
+}
+
+/* A word that leads the next part: `to ID`, `[from ID]`, but not `[web] [in:ID]`. */
+static bool leads(struct loom_str word, struct loom_str rest, const char *form)
+{
+	struct loom_str lead, next;
+
+	return is_word(bare(word)) && !loom_str_ends(word, LOOM_STR("]")) &&
+	       loom_str_cut(&rest, ' ', &next) && find_in(bare(next), form, &lead) != SIZE_MAX;
+}
+
+/* A text that the form demands: empty quotes, the first of which is where one types. */
+static void add_text(struct loom_buf *out, size_t *caret)
+{
+	loom_buf_adds(out, "\"\" ");
+	if (*caret == SIZE_MAX)
+		*caret = out->n - 2;
+}
+
+/* One whole form with the thing in its place; false: it takes none. */
+static bool fill_form(struct loom_str form, const struct tui_noun *noun, struct loom_buf *out,
+		      size_t *caret)
+{
+	const struct spelling *spelling = &spellings[noun->kind];
+	struct loom_str word, lead;
+	bool found = false;
+
+	while (form.n && loom_str_cut(&form, ' ', &word)) {
+		struct loom_str inner = bare(word);
+		bool optional = word.n && word.p[0] == '[';
+
+		if (found && optional)
+			break;
+		if (!found && find_in(inner, spelling->form, &lead) != SIZE_MAX) {
+			loom_buf_addf(out, "%.*s%s", LOOM_STR_ARG(lead), spelling->key);
+			add_name(noun, out);
+			loom_buf_addc(out, ' ');
+			found = true;
+		} else if (inner.n && inner.p[0] == '"' && !optional) {
+			add_text(out, caret);
+		} else if (found ? is_word(inner) : leads(word, form, spelling->form)) {
+			loom_buf_addf(out, "%.*s ", LOOM_STR_ARG(inner));
+		} else if (found || (!optional && find_in(inner, "ID", &lead) == 0)) {
+			break; /* another thing comes first, or next: that is typed */
+		}
+	}
+	return found;
+}
+
+/* Forms stand apart by ` | `. */
+static struct loom_str next_form(struct loom_str *rest)
+{
+	size_t bar = loom_str_find(*rest, LOOM_STR(" | "), 0);
+	struct loom_str form = loom_str_sub(*rest, 0, bar == SIZE_MAX ? rest->n : bar);
+
+	*rest = loom_str_sub(*rest, bar == SIZE_MAX ? rest->n : bar + 3, SIZE_MAX);
+	return form;
+}
+
+static bool begin_verb(const struct loom_verb_info *info, const struct tui_noun *noun,
+		       struct loom_buf *out, size_t *caret)
+{
+	struct loom_str rest = loom_str_of(info->args);
+
+	while (rest.n) {
+		struct loom_str form = next_form(&rest);
+
+		loom_buf_clear(out);
+		*caret = SIZE_MAX;
+		loom_buf_addf(out, "%s ", info->name);
+		if (fill_form(form, noun, out, caret))
+			return true;
+	}
+	return false;
+}
+
+/* --- commands --- */
+
+/* Where the value stands in a usage, as a word of its own; SIZE_MAX: nowhere. */
+static size_t find_value(struct loom_str usage, const char *value)
+{
+	for (size_t at = 0; (at = loom_str_find(usage, loom_str_of(value), at)) != SIZE_MAX; at++) {
+		size_t end = at + strlen(value);
+
+		if ((at == 0 || strchr(" [(|=", usage.p[at - 1])) &&
+		    (end == usage.n || !(usage.p[end] >= 'A' && usage.p[end] <= 'Z')))
+			return at;
+	}
+	return SIZE_MAX;
+}
+
+/* The option whose value begins at `at`, and what stands between the two: `-t,--tree TREE`,
+ * `--tree[=TREE]`. Empty for a positional. */
+static struct loom_str option_of(struct loom_str usage, size_t at, char *out_between)
+{
+	size_t end = at - (at > 0);
+	size_t from;
+
+	*out_between = at > 0 && usage.p[at - 1] == '=' ? '=' : ' ';
+	if (*out_between == '=' && end > 0 && usage.p[end - 1] == '[')
+		end--;
+	else if (at == 0 || usage.p[at - 1] != ' ')
+		return LOOM_STR("");
+	for (from = end; from > 0 && !strchr(" [(|,", usage.p[from - 1]);)
+		from--;
+	return usage.p[from] == '-' ? loom_str_sub(usage, from, end - from) : LOOM_STR("");
+}
+
+static bool begin_command(const struct loom_command *command, const struct tui_noun *noun,
+			  struct loom_buf *out)
+{
+	const struct spelling *spelling = &spellings[noun->kind];
+	const char *family = spelling->family;
+	bool own = family && strncmp(command->name, family, strlen(family)) == 0;
+	struct loom_str usage = loom_str_of(command->usage);
+	const char *value = own ? "NAME" : spelling->value;
+	size_t at = value ? find_value(usage, value) : SIZE_MAX;
+	struct loom_str option;
+	char between;
+
+	loom_buf_clear(out);
+	if (at == SIZE_MAX || !loom_self_fits(command) ||
+	    loom_verb_find(loom_str_of(command->name)) != LOOM_VERB_NONE ||
+	    strcmp(command->name, "do") == 0)
+		return false;
+	option = option_of(usage, at, &between);
+	if (own && (option.n || loom_str_ends(loom_str_of(command->name), LOOM_STR(" add"))))
+		return false; /* there it is the name of one to come */
+	loom_buf_addf(out, "%s ", command->name);
+	if (option.n)
+		loom_buf_addf(out, "%.*s%c", LOOM_STR_ARG(option), between);
+	add_name(noun, out);
+	loom_buf_addc(out, ' ');
+	return true;
+}
+
+/* --- the list --- */
+
+static bool begin_line(int64_t entry, const struct tui_noun *noun, struct loom_buf *out,
+		       size_t *caret)
+{
+	*caret = SIZE_MAX;
+	if (entry >= COMMANDS_FROM)
+		return begin_command(loom_command_at((size_t)(entry - COMMANDS_FROM)), noun, out);
+	return begin_verb(loom_verb_info((enum loom_verb)entry), noun, out, caret);
+}
+
+static void add_verb(struct tui_app *app, struct tui_list *list, enum loom_verb verb, bool keyed)
+{
+	const struct loom_verb_info *info = loom_verb_info(verb);
+	struct loom_buf keys = LOOM_BUF_INIT(64);
+	struct tui_entry entry = {.lead = loom_str_of(info->name),
+				  .lead_role = TUI_ROLE_CALL,
+				  .text = loom_str_of(info->summary),
+				  .id = verb};
+
+	if (keyed)
+		tui_keymap_spell(&app->keymap, TUI_KEYVIEW_NAV,
+				 tui_command_find(loom_str_of(info->name)), &keys);
+	entry.end = loom_arena_buf(tui_list_arena(list), &keys);
+	tui_list_add(list, &entry);
+	loom_buf_fini(&keys);
+}
+
+static enum loom_status read_menu(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	const struct menu *menu = tui_list_own(list);
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t caret;
+
+	(void)err;
+	loom_buf_addf(&line, "%s ", spellings[menu->noun.kind].what);
+	add_name(&menu->noun, &line);
+	tui_list_add(list,
+		     &(struct tui_entry){.heading = true,
+					 .text = loom_arena_buf(tui_list_arena(list), &line)});
+	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
+		if (begin_line(verb, &menu->noun, &line, &caret))
+			add_verb(app, list, (enum loom_verb)verb, !menu->from);
+	for (size_t i = 0; app->program && i < loom_command_count(); i++) {
+		const struct loom_command *command = loom_command_at(i);
+
+		if (begin_line(COMMANDS_FROM + (int64_t)i, &menu->noun, &line, &caret))
+			tui_list_add(list,
+				     &(struct tui_entry){.lead = loom_str_of(command->name),
+							 .lead_role = TUI_ROLE_CALL,
+							 .text = loom_str_of(command->summary),
+							 .id = COMMANDS_FROM + (int64_t)i});
+	}
+	loom_buf_fini(&line);
+	return LOOM_OK;
+}
+
+/* The form is the command line itself, with what the command takes above it. */
+static void open_entry(struct tui_app *app, const struct tui_entry *entry)
+{
+	const struct menu *menu = tui_list_own(app->list);
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	size_t caret;
+
+	if (begin_line(entry->id, &menu->noun, &line, &caret)) {
+		tui_list_close(app);
+		tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), caret);
+	}
+	loom_buf_fini(&line);
+}
+
+static void leave(struct tui_app *app)
+{
+	const struct menu *menu = tui_list_own(app->list);
+	const int64_t entry = menu->entry;
+	struct tui_binding binding = {.command = menu->from};
+
+	tui_list_close(app);
+	if (!binding.command)
+		return;
+	tui_app_command(app, &(struct tui_match){.binding = &binding});
+	if (app->list)
+		tui_list_to(app->list, entry);
+}
+
+static void forget(void *own)
+{
+	struct menu *menu = own;
+
+	loom_buf_fini(&menu->name);
+	free(menu);
+}
+
+void tui_menu_open(struct tui_app *app, const struct tui_noun *noun, enum tui_command from,
+		   int64_t entry)
+{
+	static const struct tui_list_kind kind = {.title = "What can be done with this",
+						  .unit = "command",
+						  .empty = "",
+						  .read = read_menu,
+						  .open = open_entry,
+						  .leave = leave,
+						  .forget = forget};
+	struct menu *menu = loom_alloc(sizeof *menu);
+
+	loom_buf_init(&menu->name, LOOM_BUF_MAX);
+	loom_buf_add(&menu->name, noun->name);
+	menu->noun = (struct tui_noun){noun->kind, loom_buf_str(&menu->name)};
+	menu->from = from;
+	menu->entry = entry;
+	tui_list_open_with(app, &kind, menu);
+}
+
+bool tui_menu_command(struct tui_app *app, const struct tui_match *match)
+{
+	const struct tui_row *row = NULL;
+	struct tui_noun noun = {.kind = TUI_NOUN_NODE};
+	char id[LOOM_LOCAL_MAX];
+
+	if (match->binding->command != TUI_ACTION_MENU)
+		return false;
+	if (app->list) {
+		if (!tui_list_menu(app))
+			tui_stuck(app, "no command takes a row of this list");
+		return true;
+	}
+	if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK)
+		return true;
+	snprintf(id, sizeof id, "%s", row->id);
+	noun.name = loom_str_of(id);
+	tui_menu_open(app, &noun, TUI_COMMAND_NONE, 0);
+	return true;
+}

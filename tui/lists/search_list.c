@@ -1,0 +1,201 @@
+/* Searching the grove as one types. The index is read and fed by the worker, one search at a time;
+ * what was typed meanwhile is searched for next. Hits come back as lines of numbers and a text. */
+#include <loom/tree/document.h>
+#include <loom/search/search.h>
+
+#include <loom/desk/desk.h>
+#include <loom/lists/list.h>
+
+#define FEED_MS 60 /* of feeding the index before each answer */
+#define HITS    200
+
+/* What a person knows it by, where the text found is not its own. */
+static enum loom_status add_name(struct loom_store *store, const struct loom_hit *hit,
+				 struct loom_arena *arena, struct loom_buf *out,
+				 struct loom_err *err)
+{
+	struct loom_doc doc = {.name = LOOM_STR("")};
+	struct loom_tree tree = {.title = LOOM_STR("")};
+	enum loom_status status = LOOM_OK;
+
+	if (!hit->summed)
+		return LOOM_OK;
+	if (hit->kind == LOOM_HIT_DOC)
+		status = loom_doc_get(store, hit->doc, false, arena, &doc, err);
+	else
+		status = loom_tree_get(store, hit->tree, arena, &tree, err);
+	loom_buf_addf(out, "\"%.*s\" · summary · ",
+		      LOOM_STR_ARG(hit->kind == LOOM_HIT_DOC ? doc.name : tree.title));
+	return status;
+}
+
+static enum loom_status answer(struct loom_search *search, struct loom_store *store,
+			       struct tui_job *job, struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_search_query query = {.limit = 0};
+	struct loom_hits hits = {.items = NULL};
+	enum loom_status status =
+		loom_search_parse(store, loom_buf_str(&job->text), job->a, arena, &query, err);
+
+	query.limit = HITS;
+	if (status == LOOM_OK)
+		status = loom_search_run(search, &query, arena, &hits, err);
+	for (size_t i = 0; i < hits.count && status == LOOM_OK; i++) {
+		const struct loom_hit *hit = &hits.items[i];
+		char text[400];
+		size_t n = tui_text_head(hit->snippet, text, sizeof text);
+
+		loom_buf_addf(&job->answer, "%d %lld %lld %lld ", (int)hit->kind,
+			      (long long)hit->node, (long long)hit->tree, (long long)hit->doc);
+		status = add_name(store, hit, arena, &job->answer, err);
+		loom_buf_addf(&job->answer, "%.*s\n", (int)n, text);
+	}
+	loom_arena_destroy(arena);
+	return status;
+}
+
+static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
+{
+	struct loom_search *search = NULL;
+	enum loom_status status = loom_search_open(store, &search, err);
+
+	if (status == LOOM_OK)
+		status = loom_search_feed(search, FEED_MS, &job->b, err);
+	if (status == LOOM_OK && loom_str_trim(loom_buf_str(&job->text)).n)
+		status = answer(search, store, job, err);
+	loom_search_close(search);
+	return status;
+}
+
+static void post(struct tui_app *app);
+
+static void done(struct tui_app *app, struct tui_job *job, enum loom_status status,
+		 const struct loom_err *err)
+{
+	bool newer = !loom_str_eq(loom_buf_str(&job->text), loom_buf_str(&app->wanted));
+
+	app->searching = false;
+	/* A line that is not yet a question (an open quote) is no error while it is typed. */
+	if (status == LOOM_OK || status == LOOM_SYNTAX) {
+		loom_buf_clear(&app->hits);
+		loom_buf_add(&app->hits, loom_buf_str(&job->answer));
+	} else {
+		tui_must(app, status, err);
+	}
+	if (!app->list || !tui_list_live(app->list))
+		return;
+	tui_list_refresh(app);
+	if (newer || (job->b > 0 && status == LOOM_OK))
+		post(app);
+}
+
+static void post(struct tui_app *app)
+{
+	struct tui_job *job;
+
+	if (app->searching)
+		return;
+	app->searching = true;
+	job = tui_job_make(app);
+	job->run = run;
+	job->done = done;
+	job->silent = true;
+	job->a = app->tree.id;
+	loom_buf_add(&job->text, loom_buf_str(&app->wanted));
+	tui_job_post(job);
+}
+
+static bool number(struct loom_str *rest, int64_t *out)
+{
+	struct loom_str part;
+
+	return loom_str_cut(rest, ' ', &part) && loom_str_to_i64(part, out);
+}
+
+static struct loom_str name_of(struct tui_app *app, struct loom_arena *arena, int64_t node,
+			       int64_t tree, int64_t *out_group)
+{
+	struct loom_node read;
+	struct loom_tree row;
+	char id[LOOM_LOCAL_MAX];
+
+	if (!node || loom_node_get(app->store, node, LOOM_NODE_NARROW, arena, &read, NULL) ||
+	    loom_tree_get(app->store, tree ? tree : read.tree, arena, &row, NULL))
+		return LOOM_STR("?");
+	*out_group = read.group;
+	loom_local_text(row.key, read.local, id);
+	if (row.id == app->tree.id)
+		return loom_arena_str(arena, loom_str_of(id));
+	return loom_arena_format(arena, "%.*s/%s", LOOM_STR_ARG(loom_str_sub(row.title, 0, 16)),
+				 id);
+}
+
+static void add_hit(struct tui_app *app, struct tui_list *list, struct loom_str line)
+{
+	struct loom_arena *arena = tui_list_arena(list);
+	struct tui_entry entry = {.lead_role = TUI_ROLE_ID, .role = TUI_ROLE_TEXT};
+	int64_t kind = 0;
+	int64_t node = 0;
+	int64_t tree = 0;
+	int64_t doc = 0;
+
+	if (!number(&line, &kind) || !number(&line, &node) || !number(&line, &tree) ||
+	    !number(&line, &doc))
+		return;
+	entry.other = tree;
+	entry.text = loom_arena_str(arena, line);
+	if (kind == LOOM_HIT_DOC || kind == LOOM_HIT_TREE) {
+		entry.lead = kind == LOOM_HIT_DOC ? LOOM_STR("document") : LOOM_STR("tree");
+		entry.lead_role = TUI_ROLE_TITLE;
+		entry.id = kind == LOOM_HIT_DOC ? -doc : -1;
+	} else {
+		entry.lead = name_of(app, arena, node, tree, &entry.id);
+	}
+	tui_list_add(list, &entry);
+}
+
+static enum loom_status read_hits(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	struct loom_str rest = loom_buf_str(&app->hits);
+	struct loom_str line;
+
+	(void)err;
+	if (!loom_str_eq(tui_list_argument(list), loom_buf_str(&app->wanted))) {
+		loom_buf_clear(&app->wanted);
+		loom_buf_add(&app->wanted, tui_list_argument(list));
+		post(app);
+	}
+	while (rest.n && loom_str_line(&rest, &line))
+		add_hit(app, list, line);
+	return LOOM_OK;
+}
+
+static void open_hit(struct tui_app *app, const struct tui_entry *entry)
+{
+	struct tui_entry hit = *entry;
+
+	tui_list_close(app);
+	if (hit.other && hit.other != app->tree.id && !tui_app_tree(app, hit.other))
+		return;
+	loom_buf_clear(&app->found);
+	if (hit.id > 0 && tui_go(app, hit.id, TUI_GO_JUMP))
+		loom_buf_add(&app->found, loom_str_trim(loom_buf_str(&app->wanted)));
+}
+
+void tui_search_open(struct tui_app *app, struct loom_str words)
+{
+	static const struct tui_list_kind kind = {
+		.title = "Search",
+		.unit = "hit",
+		.empty = "type words; \"words in a row\"; author: tree: tag: bookmarked: narrow it",
+		.read = read_hits,
+		.open = open_hit,
+		.live = true,
+	};
+
+	loom_buf_clear(&app->wanted);
+	loom_buf_clear(&app->hits);
+	tui_list_open(app, &kind, words);
+	tui_prompt_open(app, TUI_PROMPT_FILTER, words, SIZE_MAX);
+}

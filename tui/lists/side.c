@@ -1,0 +1,174 @@
+/* The side pane: the memory of one thread, beside tree and reader. It is a list that does not cover
+ * them; while it is drawn or has a key, it stands in the place of the list that would. */
+#include <loom/desk/desk.h>
+#include <loom/lists/list.h>
+
+/* Makes the side the list that list.c works on; the one that was there is given back. */
+static struct tui_list *enter(struct tui_app *app)
+{
+	struct tui_list *over = app->list;
+
+	app->list = app->side;
+	return over;
+}
+
+static void leave(struct tui_app *app, struct tui_list *over)
+{
+	app->side = app->list;
+	app->list = over;
+}
+
+void tui_side_close(struct tui_app *app)
+{
+	struct tui_list *over;
+
+	if (!app->side)
+		return;
+	over = enter(app);
+	tui_list_close(app);
+	leave(app, over);
+	app->side_thread = 0;
+	if (app->focus == TUI_PANE_SIDE)
+		app->focus = TUI_PANE_TREE;
+}
+
+/* Mine is made by the first thing that it keeps. */
+static void find_mine(struct tui_app *app)
+{
+	tui_find_thread(app);
+	app->side_thread = app->thread;
+}
+
+void tui_side_refresh(struct tui_app *app)
+{
+	struct tui_list *over;
+
+	if (!app->side)
+		return;
+	if (!app->side_thread)
+		find_mine(app);
+	over = enter(app);
+	tui_list_refresh(app);
+	leave(app, over);
+}
+
+/* Mine first, then the others of this tree, by number; 0 behind the last. */
+static int64_t next_thread(struct tui_app *app)
+{
+	struct loom_thread *threads = NULL;
+	size_t count = 0;
+	int64_t best = 0;
+	int64_t now = app->side_thread == app->thread ? 0 : app->side_thread;
+
+	if (loom_thread_list(app->store, true, app->arena, &threads, &count, NULL) != LOOM_OK)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (threads[i].tree == app->tree.id && threads[i].id != app->thread &&
+		    threads[i].id > now && (!best || threads[i].id < best))
+			best = threads[i].id;
+	return best;
+}
+
+static void open_thread(struct tui_app *app, int64_t thread)
+{
+	struct tui_list *over;
+
+	tui_side_close(app);
+	app->side_thread = thread;
+	if (!thread)
+		find_mine(app);
+	over = enter(app);
+	tui_list_open(app, &tui_memory_kind, LOOM_STR(""));
+	leave(app, over);
+	app->focus = TUI_PANE_SIDE;
+}
+
+void tui_side_open(struct tui_app *app)
+{
+	enum tui_pane focus = app->focus;
+
+	open_thread(app, app->thread);
+	app->focus = focus;
+}
+
+static void next(struct tui_app *app)
+{
+	int64_t thread = next_thread(app);
+
+	if (!app->side) {
+		open_thread(app, app->thread);
+	} else if (app->focus != TUI_PANE_SIDE) {
+		app->focus = TUI_PANE_SIDE;
+	} else if (thread) {
+		open_thread(app, thread);
+	} else if (app->side_thread != app->thread) {
+		open_thread(app, app->thread);
+	} else {
+		tui_say(app, TUI_ROLE_DIM, "no other thread is in this tree · q closes this pane");
+	}
+}
+
+bool tui_side_command(struct tui_app *app, const struct tui_match *match)
+{
+	struct tui_list *over;
+	bool taken;
+	int command = (int)match->binding->command;
+
+	if (command == TUI_VERB_MEMORY) {
+		if (app->list)
+			tui_list_close(app);
+		next(app);
+		return true;
+	}
+	if (!app->side || app->list || app->focus != TUI_PANE_SIDE)
+		return false;
+	if (command == TUI_ACTION_OUT || command == TUI_ACTION_BACK) {
+		tui_side_close(app);
+		return true;
+	}
+	if (command == TUI_ACTION_OPEN || command == TUI_ACTION_IN) {
+		const struct tui_entry *entry = tui_list_at(app->side);
+		if (entry)
+			tui_memory_kind.open(app, entry);
+		return true;
+	}
+	over = enter(app);
+	taken = tui_list_own_command(app, match) || tui_list_command(app, match);
+	leave(app, over);
+	return taken;
+}
+
+/* Memory of Claude · thread-1a2b · 40 t */
+static void say_whose(struct tui_app *app, struct loom_buf *out)
+{
+	struct loom_thread thread;
+
+	if (!app->side_thread || app->side_thread == app->thread)
+		loom_buf_adds(out, "Your memory");
+	else if (loom_thread_get(app->store, app->side_thread, app->arena, &thread, NULL) ==
+		 LOOM_OK)
+		loom_buf_addf(out, "Memory of %.*s · %.*s",
+			      LOOM_STR_ARG(tui_people_name(&app->people, thread.agent)),
+			      LOOM_STR_ARG(thread.name));
+}
+
+void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct loom_buf title = LOOM_BUF_INIT(4096);
+	struct tui_rect head = {rect.x, rect.y, rect.w, 1};
+	struct tui_pen pen = tui_pen_make(grid, head, TUI_INK(TITLE));
+	struct tui_list *over;
+
+	if (!app->side || rect.w <= 0 || rect.h <= 0)
+		return;
+	if (rect.h > 1) {
+		say_whose(app, &title);
+		tui_pen_cut(&pen, loom_buf_str(&title), rect.w);
+		rect.y++;
+		rect.h--;
+	}
+	over = enter(app);
+	tui_list_draw(app, grid, rect);
+	leave(app, over);
+	loom_buf_fini(&title);
+}

@@ -1,0 +1,320 @@
+/* Turns of agents, run by the machine that `loom chat` runs them with, in the loop beside the keys.
+ * Everything that is told is kept here until the log has it; the view only shows. */
+#include <loom/lists/talk.h>
+
+#include <loom/engine/find_text.h>
+
+#include <loom/lists/list.h>
+
+struct tui_talk *tui_talk_of(struct tui_app *app, int64_t agent, int64_t tree, int64_t thread)
+{
+	struct tui_talk *talk;
+	struct loom_thread row;
+
+	if (!thread &&
+	    loom_thread_implicit(app->store, agent, tree, app->arena, &row, NULL) == LOOM_OK)
+		thread = row.id;
+	for (talk = app->talks; talk; talk = talk->next)
+		if (talk->agent == agent && talk->tree == tree &&
+		    (talk->thread == thread || !talk->thread))
+			return talk;
+	talk = loom_alloc(sizeof *talk);
+	talk->app = app;
+	talk->agent = agent;
+	talk->tree = tree;
+	talk->thread = thread;
+	talk->used_through = LOOM_SEQ_NONE;
+	loom_buf_init(&talk->said, LOOM_BUF_MAX);
+	loom_buf_init(&talk->opening, LOOM_BUF_MAX);
+	loom_buf_init(&talk->early, LOOM_BUF_MAX);
+	for (size_t i = 0; i < TUI_QUEUED; i++)
+		loom_buf_init(&talk->queued[i], LOOM_BUF_MAX);
+	talk->next = app->talks;
+	app->talks = talk;
+	return talk;
+}
+
+/* ---- what is told ---- */
+
+static void show(struct tui_talk *talk)
+{
+	tui_talk_changed(talk);
+	if (talk->app->stage)
+		tui_stage_dirty(talk->app->stage);
+}
+
+static void on_state(void *ctx, enum loom_chat_state state)
+{
+	struct tui_talk *talk = ctx;
+
+	talk->state = state;
+	if (state == LOOM_CHAT_WAITING)
+		tui_approve_news(talk->app);
+	show(talk);
+}
+
+static void on_began(void *ctx, int64_t thread, int64_t seq)
+{
+	struct tui_talk *talk = ctx;
+
+	(void)seq;
+	talk->thread = thread;
+	talk->began = true;
+	if (talk->early.n)
+		loom_chat_steer(talk->chat, loom_buf_str(&talk->early));
+	loom_buf_clear(&talk->opening);
+	loom_buf_clear(&talk->early);
+	show(talk);
+}
+
+static void on_said(void *ctx, struct loom_str text)
+{
+	struct tui_talk *talk = ctx;
+
+	loom_buf_add(&talk->said, text);
+	tui_talk_changed(talk);
+	if (talk->app->stage)
+		tui_stage_stream(talk->app->stage);
+}
+
+static void on_message(void *ctx, int64_t seq)
+{
+	struct tui_talk *talk = ctx;
+
+	(void)seq;
+	loom_buf_clear(&talk->said);
+	show(talk);
+}
+
+static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
+{
+	(void)act;
+	(void)result;
+	show(ctx);
+}
+
+static void drop_queued(struct tui_talk *talk, size_t count)
+{
+	count = count < talk->queued_count ? count : talk->queued_count;
+	for (; count > 0; count--) {
+		struct loom_buf first = talk->queued[0];
+
+		memmove(talk->queued, talk->queued + 1, (TUI_QUEUED - 1) * sizeof *talk->queued);
+		loom_buf_clear(&first);
+		talk->queued[TUI_QUEUED - 1] = first;
+		talk->queued_count--;
+	}
+}
+
+/* One that was queued; it may be another that the turn never took. */
+static void forget_queued(struct tui_talk *talk, struct loom_str text)
+{
+	size_t at = 0;
+	struct loom_buf gone;
+
+	while (at < talk->queued_count && !loom_str_eq(loom_buf_str(&talk->queued[at]), text))
+		at++;
+	if (at == talk->queued_count)
+		return;
+	gone = talk->queued[at];
+	memmove(&talk->queued[at], &talk->queued[at + 1],
+		(TUI_QUEUED - at - 1) * sizeof *talk->queued);
+	loom_buf_clear(&gone);
+	talk->queued[TUI_QUEUED - 1] = gone;
+	talk->queued_count--;
+}
+
+static void on_queued(void *ctx, struct loom_str text, enum loom_status status,
+		      const struct loom_err *err)
+{
+	struct tui_talk *talk = ctx;
+
+	if (tui_must(talk->app, status, err) && talk->queued_count < TUI_QUEUED)
+		loom_buf_add(&talk->queued[talk->queued_count++], text);
+	show(talk);
+}
+
+static void on_heard(void *ctx, size_t count)
+{
+	struct tui_talk *talk = ctx;
+
+	drop_queued(talk, count);
+	show(talk);
+}
+
+static void on_returned(void *ctx, struct loom_str text, struct loom_str draft)
+{
+	struct tui_talk *talk = ctx;
+
+	forget_queued(talk, text);
+	tui_say(talk->app, TUI_ROLE_WARN, "the turn was over before it could hear that%s",
+		draft.n ? ": it is kept as a draft" : "");
+	show(talk);
+}
+
+static void on_warning(void *ctx, struct loom_str text)
+{
+	struct tui_talk *talk = ctx;
+
+	tui_say(talk->app, TUI_ROLE_WARN, "%.*s", LOOM_STR_ARG(text));
+	show(talk);
+}
+
+static void say_limit(struct tui_app *app, const struct loom_chat_end *end)
+{
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+
+	loom_chat_limit_text(end, &text);
+	tui_say(app, TUI_ROLE_WARN, "%s", loom_buf_cstr(&text));
+	loom_buf_fini(&text);
+}
+
+static void say_end(struct tui_talk *talk, const struct loom_chat_end *end)
+{
+	struct tui_app *app = talk->app;
+
+	if (talk->opening.n)
+		tui_say(app, TUI_ROLE_ERROR, "%s \xc2\xb7 i has what you said", end->err.text);
+	else if (end->status == LOOM_CANCELLED)
+		tui_say(app, TUI_ROLE_WARN, "stopped; what was done stays done");
+	else if (end->status != LOOM_OK)
+		tui_must(app, end->status, &end->err);
+	else if (end->limited)
+		say_limit(app, end);
+	else
+		tui_say(app, TUI_ROLE_OK, "%.*s has answered%s",
+			LOOM_STR_ARG(tui_people_name(&app->people, talk->agent)),
+			end->calls ? " · u in the tree takes back what it did" : "");
+}
+
+static void on_done(void *ctx, const struct loom_chat_end *end)
+{
+	struct tui_talk *talk = ctx;
+
+	/* What is not in the log goes back to who said it. */
+	if (talk->early.n)
+		loom_buf_addf(&talk->opening, "\n%.*s", LOOM_STR_ARG(loom_buf_str(&talk->early)));
+	loom_buf_clear(&talk->early);
+	talk->running = talk->stopping = talk->began = false;
+	talk->app->looks--;
+	loom_buf_clear(&talk->said);
+	drop_queued(talk, TUI_QUEUED);
+	tui_news_look(talk->app);
+	say_end(talk, end);
+	show(talk);
+}
+
+/* ---- what is said to it ---- */
+
+static void make_chat(struct tui_talk *talk)
+{
+	static const struct loom_engine_hooks hooks = {.search = loom_find_call};
+	struct tui_app *app = talk->app;
+	struct loom_chat_opts opts = {.loop = app->loop,
+				      .worker = tui_worker(app),
+				      .generator = tui_generator(app),
+				      .agent = talk->agent,
+				      .tree = talk->tree,
+				      .thread = talk->thread,
+				      .hooks = &hooks,
+				      .sink = {.state = on_state,
+					       .began = on_began,
+					       .warning = on_warning,
+					       .said = on_said,
+					       .message = on_message,
+					       .result = on_result,
+					       .queued = on_queued,
+					       .heard = on_heard,
+					       .returned = on_returned,
+					       .done = on_done,
+					       .ctx = talk}};
+
+	talk->chat = loom_chat_create(&opts);
+}
+
+void tui_talk_say(struct tui_talk *talk, struct loom_str text)
+{
+	if (!tui_may(talk->app, "chat"))
+		return;
+	if (!talk->chat)
+		make_chat(talk);
+	if (talk->running && talk->began) {
+		loom_chat_steer(talk->chat, text);
+		return;
+	}
+	if (talk->running) {
+		loom_buf_addf(&talk->early, "%s%.*s", talk->early.n ? "\n" : "",
+			      LOOM_STR_ARG(text));
+		return;
+	}
+	talk->running = true;
+	loom_buf_clear(&talk->opening);
+	loom_buf_add(&talk->opening, text);
+	talk->app->looks++;
+	loom_chat_start(talk->chat, text);
+	show(talk);
+}
+
+void tui_talk_cancel(struct tui_talk *talk)
+{
+	if (!talk->running)
+		return;
+	loom_chat_cancel(talk->chat, talk->stopping ? LOOM_CANCEL_ALL : LOOM_CANCEL_ONE);
+	tui_say(talk->app, TUI_ROLE_WARN, talk->stopping ? "stopping the turn" : "stopping");
+	talk->stopping = true;
+}
+
+bool tui_talk_stop(struct tui_app *app)
+{
+	struct tui_talk *talk = app->talks;
+
+	while (talk && !talk->running)
+		talk = talk->next;
+	if (talk)
+		tui_talk_cancel(talk);
+	return talk != NULL;
+}
+
+/* What was said and is in no log stays a draft. */
+static void keep_opening(struct tui_app *app, const struct tui_talk *talk)
+{
+	struct loom_thread thread;
+	struct tui_unsent what;
+
+	if (!talk->opening.n)
+		return;
+	tui_unsent_make(app, &what);
+	if (loom_thread_get(app->store, talk->thread, app->arena, &thread, NULL) == LOOM_OK)
+		snprintf(what.anchor, sizeof what.anchor, "%.*s", LOOM_STR_ARG(thread.name));
+	tui_unsent_keep(app, &what, loom_buf_str(&talk->opening), NULL);
+}
+
+void tui_talk_end_all(struct tui_app *app)
+{
+	bool running = true;
+
+	for (struct tui_talk *talk = app->talks; talk; talk = talk->next)
+		if (talk->running)
+			loom_chat_cancel(talk->chat, LOOM_CANCEL_ALL);
+	/* What it did is done and written; only its last word may be cut. */
+	for (int rounds = 0; running && rounds < 100; rounds++) {
+		running = false;
+		for (struct tui_talk *talk = app->talks; talk; talk = talk->next)
+			running = running || talk->running;
+		if (running)
+			loom_loop_step(app->loop, 20);
+	}
+	while (app->talks) {
+		struct tui_talk *talk = app->talks;
+
+		app->talks = talk->next;
+		loom_chat_destroy(talk->chat);
+		keep_opening(app, talk);
+		loom_buf_fini(&talk->said);
+		loom_buf_fini(&talk->opening);
+		loom_buf_fini(&talk->early);
+		for (size_t i = 0; i < TUI_QUEUED; i++)
+			loom_buf_fini(&talk->queued[i]);
+		free(talk);
+	}
+}

@@ -1,0 +1,740 @@
+/* The threads of each objective: what they have, what they read of each other, and what each would
+ * be told now beside them. Everything is looked up by the worker; the view shows the last answer.
+ */
+
+#include <loom/project/threads_work.h>
+#include <loom/lists/list.h>
+#include <loom/lists/talk.h>
+
+#define FOLDED_FROM 24 /* threads: more of them are folded at first */
+#define ROW_SPAN    4096
+
+enum row { ROW_THREAD, ROW_ASSET, ROW_REFERENCE };
+
+struct view {
+	struct tui_threads found;
+	struct tui_leslie_watch *watch;
+	struct loom_buf chosen; /* whose row gets the cursor when it is there */
+	enum tui_command then;  /* what is done with it then */
+	struct loom_buf title;
+	struct loom_buf text;   /* beside the rows */
+	struct loom_buf wanted; /* what the text should be of */
+	struct loom_buf shown;  /* what it is of */
+	enum tui_role role;
+	bool block;                   /* the text is a <thread_context> */
+	bool looking;                 /* for the text */
+	struct tui_leslie_job *asked; /* what y would do */
+};
+
+static const struct tui_list_kind kind;
+static void want_text(struct tui_app *app);
+static void moved(struct tui_app *app, const struct tui_entry *entry);
+
+/* NULL: another view is open by now. */
+static struct view *open_view(struct tui_app *app)
+{
+	return tui_list_is(app->list, &kind) ? tui_list_own(app->list) : NULL;
+}
+
+/* Where one of its own keys was pressed. */
+static struct view *view_of(struct tui_app *app)
+{
+	return tui_list_own(app->list);
+}
+
+static struct tui_thread *thread_of(struct view *view, const struct tui_entry *entry)
+{
+	size_t i = entry ? (size_t)(entry->id - 1) / ROW_SPAN : SIZE_MAX;
+
+	return i < view->found.count ? &view->found.items[i] : NULL;
+}
+
+/* Which of a thread's assets, and behind them references, a row is of. */
+static size_t place_of(const struct tui_entry *entry)
+{
+	return (size_t)(entry->id - 1) % ROW_SPAN - 1;
+}
+
+/* The reference that a row of this thread is, NULL when it is none. */
+static const struct loom_leslie_edge *edge_of(const struct tui_thread *thread,
+					      const struct tui_entry *entry)
+{
+	return entry->other == ROW_REFERENCE
+		       ? &thread->thread.references[place_of(entry) - thread->assets.count]
+		       : NULL;
+}
+
+/* ---- rows ---- */
+
+static struct loom_str status_of(const struct loom_leslie_thread *thread)
+{
+	return thread->status == LOOM_LESLIE_STATUSES
+		       ? thread->status_text
+		       : loom_str_of(loom_leslie_status_name(thread->status));
+}
+
+static enum tui_role status_role(enum loom_leslie_status status)
+{
+	switch (status) {
+	case LOOM_LESLIE_ACTIVE:
+		return TUI_ROLE_TITLE;
+	case LOOM_LESLIE_WAITING_HUMAN:
+		return TUI_ROLE_WARN;
+	case LOOM_LESLIE_COMPLETED:
+		return TUI_ROLE_OK;
+	case LOOM_LESLIE_SUSPENDED:
+	case LOOM_LESLIE_CANCELLED:
+	case LOOM_LESLIE_ARCHIVED:
+	case LOOM_LESLIE_FROZEN:
+	case LOOM_LESLIE_STATUSES:
+	default:
+		return TUI_ROLE_DIM;
+	}
+}
+
+/* Who works in the thread of the grove that has this name, and where it stands. */
+static void say_position(struct tui_app *app, struct loom_str name, struct loom_buf *out)
+{
+	struct loom_thread thread;
+
+	if (loom_thread_find(app->store, name, app->arena, &thread, NULL) != LOOM_OK)
+		return;
+	loom_buf_addf(out, " · %.*s", LOOM_STR_ARG(tui_people_name(&app->people, thread.agent)));
+	tui_talks_place(app, &thread, out);
+}
+
+static void add_thread(struct tui_app *app, struct tui_list *list, size_t i)
+{
+	struct view *view = tui_list_own(list);
+	const struct tui_thread *thread = &view->found.items[i];
+	struct loom_arena *arena = tui_list_arena(list);
+	bool source = loom_str_is(thread->thread.id, app->source);
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
+	struct tui_entry entry = {
+		.lead = loom_arena_format(arena, "%s %.*s",
+					  !thread->assets.count && !thread->thread.reference_count
+						  ? " "
+					  : thread->folded ? "▸"
+							   : "▾",
+					  LOOM_STR_ARG(thread->thread.id)),
+		.lead_role = source ? TUI_ROLE_SELECTED : status_role(thread->thread.status),
+		.role = thread->broken ? TUI_ROLE_WARN : TUI_ROLE_TEXT,
+		.end = loom_arena_format(arena, "%zu asset%s", thread->assets.count,
+					 thread->assets.count == 1 ? "" : "s"),
+		.id = 1 + (int64_t)(i * ROW_SPAN),
+		.other = ROW_THREAD,
+	};
+
+	loom_buf_addf(&text, "%s%.*s", source ? "source · " : "",
+		      LOOM_STR_ARG(status_of(&thread->thread)));
+	if (thread->broken)
+		loom_buf_addf(&text, " · %zu broken", thread->broken);
+	if (thread->thread.title.n && !loom_str_eq(thread->thread.title, thread->thread.id))
+		loom_buf_addf(&text, " · %.*s", LOOM_STR_ARG(thread->thread.title));
+	say_position(app, thread->thread.id, &text);
+	entry.text = loom_arena_buf(arena, &text);
+	tui_list_add(list, &entry);
+	loom_buf_fini(&text);
+}
+
+/* By its name in the thread: the whole path stands beside the rows. */
+static void add_asset(struct tui_list *list, const struct tui_thread *thread,
+		      const struct loom_asset *asset, int64_t id)
+{
+	struct loom_arena *arena = tui_list_arena(list);
+	struct loom_str name = asset->path;
+
+	if (loom_str_starts(name, thread->thread.path))
+		name = loom_str_sub(name, thread->thread.path.n, name.n);
+	tui_list_add(list, &(struct tui_entry){.lead = loom_arena_format(arena, "    %s",
+									 loom_asset_type_name(
+										 asset->type)),
+					       .lead_role = TUI_ROLE_LINK,
+					       .text = name,
+					       .id = id,
+					       .other = ROW_ASSET});
+}
+
+static void add_reference(struct tui_list *list, const struct loom_leslie_edge *edge, int64_t id)
+{
+	struct loom_arena *arena = tui_list_arena(list);
+	struct tui_entry entry = {.lead = loom_arena_format(arena, "    %s %.*s",
+							    edge->broken ? "✗" : "→",
+							    LOOM_STR_ARG(edge->thread)),
+				  .lead_role = edge->broken ? TUI_ROLE_WARN : TUI_ROLE_CALL,
+				  .role = edge->broken ? TUI_ROLE_WARN : TUI_ROLE_TEXT,
+				  .id = id,
+				  .other = ROW_REFERENCE};
+
+	entry.text = edge->broken ? loom_arena_format(arena, "Referenced Thread %.*s not found",
+						      LOOM_STR_ARG(edge->thread))
+		     : edge->frozen && edge->live ? LOOM_STR("reads: frozen copies, and live")
+		     : edge->live                 ? LOOM_STR("reads: live")
+						  : LOOM_STR("reads: frozen copies");
+	tui_list_add(list, &entry);
+}
+
+static void add_rows(struct tui_app *app, struct tui_list *list, size_t i)
+{
+	struct view *view = tui_list_own(list);
+	const struct tui_thread *thread = &view->found.items[i];
+	int64_t id = 2 + (int64_t)(i * ROW_SPAN);
+	size_t room = ROW_SPAN - 2;
+
+	add_thread(app, list, i);
+	for (size_t k = 0; k < thread->assets.count && !thread->folded && room; k++, room--)
+		add_asset(list, thread, &thread->assets.items[k], id++);
+	for (size_t k = 0; k < thread->thread.reference_count && !thread->folded && room;
+	     k++, room--)
+		add_reference(list, &thread->thread.references[k], id++);
+}
+
+static void add_objective(struct tui_app *app, struct tui_list *list,
+			  const struct loom_objective *objective)
+{
+	struct view *view = tui_list_own(list);
+	struct loom_str id = objective ? objective->id : LOOM_STR("");
+	bool headed = false;
+
+	for (size_t i = 0; i < view->found.count; i++) {
+		bool known = false;
+
+		for (size_t k = 0; !objective && k < view->found.objective_count; k++)
+			known = known || loom_str_eq(view->found.objectives[k].id,
+						     view->found.items[i].thread.objective);
+		if (objective ? !loom_str_eq(view->found.items[i].thread.objective, id) : known)
+			continue;
+		if (!headed)
+			tui_list_add(
+				list,
+				&(struct tui_entry){
+					.heading = true,
+					.text = objective
+							? loom_arena_format(
+								  tui_list_arena(list),
+								  "%.*s · %.*s · %.*s",
+								  LOOM_STR_ARG(objective->title),
+								  LOOM_STR_ARG(id),
+								  LOOM_STR_ARG(objective->status))
+							: LOOM_STR("no objective that is known")});
+		headed = true;
+		add_rows(app, list, i);
+	}
+}
+
+static enum loom_status read_threads(struct tui_app *app, struct tui_list *list,
+				     struct loom_err *err)
+{
+	struct view *view = tui_list_own(list);
+
+	if (!view->found.arena)
+		return LOOM_OK;
+	for (size_t i = 0; i < view->found.objective_count; i++)
+		add_objective(app, list, &view->found.objectives[i]);
+	add_objective(app, list, NULL);
+	return tui_talks_add(app, list, &view->found, err);
+}
+
+/* ---- looking ---- */
+
+static void keep_folds(struct view *view, struct tui_threads *found)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		found->items[i].folded = found->count >= FOLDED_FROM;
+		for (size_t k = 0; k < view->found.count; k++)
+			if (loom_str_eq(view->found.items[k].thread.id, found->items[i].thread.id))
+				found->items[i].folded = view->found.items[k].folded;
+	}
+}
+
+static int64_t row_of(const struct view *view, struct loom_str id)
+{
+	for (size_t i = 0; id.n && i < view->found.count; i++)
+		if (loom_str_eq(view->found.items[i].thread.id, id))
+			return 1 + (int64_t)(i * ROW_SPAN);
+	return 0;
+}
+
+static void do_then(struct tui_app *app, struct view *view)
+{
+	struct tui_binding binding = {.command = view->then};
+	struct tui_match match = {.binding = &binding};
+
+	view->then = TUI_COMMAND_NONE;
+	if (binding.command)
+		tui_list_own_command(app, &match);
+}
+
+static void looked(struct tui_app *app, struct tui_leslie_job *job)
+{
+	struct view *view = open_view(app);
+
+	if (!view || tui_list_serial(app->list) != job->serial)
+		return;
+	if (job->status != LOOM_OK) {
+		tui_list_ready(app);
+		tui_say(app, TUI_ROLE_ERROR, "%.*s", LOOM_STR_ARG(job->why));
+		return;
+	}
+	tui_list_ready(app);
+	keep_folds(view, &job->found);
+	loom_arena_destroy(view->found.arena);
+	view->found = job->found;
+	tui_leslie_watch_these(view->watch, &view->found);
+	job->arena = NULL;
+	loom_buf_clear(&view->shown);
+	tui_list_refresh(app);
+	tui_list_to(app->list, row_of(view, loom_buf_str(&view->chosen)));
+	loom_buf_clear(&view->chosen);
+	moved(app, tui_list_at(app->list));
+	if (job->text.n)
+		tui_say(app, TUI_ROLE_WARN, "%.*s", LOOM_STR_ARG(job->text));
+	do_then(app, view);
+}
+
+void tui_threads_again(struct tui_app *app)
+{
+	struct tui_leslie_job *job;
+
+	if (!open_view(app))
+		return;
+	job = tui_leslie_job(app);
+	job->run = tui_leslie_threads;
+	job->done = looked;
+	tui_leslie_post(app, job);
+}
+
+/* ---- the text beside ---- */
+
+enum tui_role tui_block_role(struct loom_str line)
+{
+	struct loom_str rest = loom_str_trim(line);
+
+	if (loom_str_starts(rest, LOOM_STR("! ")))
+		return TUI_ROLE_WARN;
+	if (loom_str_starts(rest, LOOM_STR("<asset")))
+		return TUI_ROLE_CODE;
+	return loom_str_starts(rest, LOOM_STR("<ref")) ? TUI_ROLE_LINK : TUI_ROLE_TEXT;
+}
+
+static void text_found(struct tui_app *app, struct tui_leslie_job *job)
+{
+	struct view *view = open_view(app);
+
+	if (!view || tui_list_serial(app->list) != job->serial)
+		return;
+	view->looking = false;
+	view->role = job->status == LOOM_OK ? TUI_ROLE_TEXT : TUI_ROLE_WARN;
+	view->block = job->number && job->status == LOOM_OK;
+	loom_buf_clear(&view->text);
+	loom_buf_add(&view->text, job->status == LOOM_OK ? job->text : job->why);
+	loom_buf_clear(&view->shown);
+	loom_buf_add(&view->shown, job->name);
+	loom_buf_clear(&view->title);
+	if (job->number)
+		loom_buf_addf(&view->title, "What %.*s is told now", LOOM_STR_ARG(job->thread));
+	else
+		loom_buf_add(&view->title, job->name);
+	want_text(app);
+}
+
+/* One look at a time; what is wanted then is looked for next. */
+static void want_text(struct tui_app *app)
+{
+	struct view *view = view_of(app);
+	struct tui_leslie_job *job;
+	struct tui_thread *thread = thread_of(view, tui_list_at(app->list));
+	struct loom_str wanted = loom_buf_str(&view->wanted);
+
+	if (view->looking || !thread || loom_str_eq(wanted, loom_buf_str(&view->shown)))
+		return;
+	view->looking = true;
+	job = tui_leslie_job(app);
+	job->number = !loom_str_starts(wanted, LOOM_STR(".leslie/"));
+	job->run = job->number ? tui_leslie_block : tui_leslie_asset;
+	job->name = loom_arena_str(job->arena, wanted);
+	job->thread = loom_arena_str(job->arena, thread->thread.id);
+	job->done = text_found;
+	tui_leslie_post(app, job);
+}
+
+static void moved(struct tui_app *app, const struct tui_entry *entry)
+{
+	struct view *view = tui_list_own(app->list);
+	struct tui_thread *thread = thread_of(view, entry);
+
+	loom_buf_clear(&view->wanted);
+	if (!thread)
+		return;
+	loom_buf_add(&view->wanted, entry->other == ROW_ASSET
+					    ? thread->assets.items[place_of(entry)].path
+					    : thread->thread.id);
+	want_text(app);
+}
+
+static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out)
+{
+	struct view *view = tui_list_own(app->list);
+
+	if (entry && entry->other == TUI_TALK_ROW) {
+		out->title = LOOM_STR("a conversation");
+		out->text = LOOM_STR("Enter opens it.");
+	}
+	if (!thread_of(view, entry))
+		return;
+	out->title = loom_buf_str(&view->title);
+	out->text = loom_buf_str(&view->text);
+	out->role = view->role;
+	out->line_role = view->block ? tui_block_role : NULL;
+}
+
+/* ---- doing ---- */
+
+static void done(struct tui_app *app, struct tui_leslie_job *job)
+{
+	struct view *view = open_view(app);
+
+	if (job->status == LOOM_OK)
+		tui_say(app, job->warnings.count ? TUI_ROLE_WARN : TUI_ROLE_OK, "%.*s",
+			LOOM_STR_ARG(job->text));
+	else
+		tui_say(app, TUI_ROLE_ERROR, "%.*s", LOOM_STR_ARG(job->why));
+	if (view && job->number && job->thread.n) {
+		loom_buf_clear(&view->chosen);
+		loom_buf_add(&view->chosen, job->thread);
+	}
+	tui_threads_again(app);
+}
+
+static struct tui_leslie_job *doing(struct tui_app *app, const struct tui_thread *thread)
+{
+	struct tui_leslie_job *job = tui_leslie_job(app);
+
+	job->done = done;
+	if (thread)
+		job->thread = loom_arena_str(job->arena, thread->thread.id);
+	return job;
+}
+
+static void on_yes(struct tui_app *app)
+{
+	struct view *view = open_view(app);
+
+	if (!view || !view->asked)
+		return;
+	tui_leslie_post(app, view->asked);
+	view->asked = NULL;
+}
+
+static void drop_asked(struct view *view)
+{
+	tui_leslie_drop(view->asked);
+	view->asked = NULL;
+}
+
+static void ask(struct tui_app *app, struct tui_leslie_job *job)
+{
+	struct view *view = view_of(app);
+
+	drop_asked(view);
+	view->asked = job;
+	app->asked = on_yes;
+}
+
+static void step(struct tui_app *app, const struct tui_thread *thread,
+		 enum loom_leslie_action action)
+{
+	struct tui_leslie_job *job;
+	enum loom_leslie_status to;
+
+	if (!tui_may(app, "thread lifecycle"))
+		return;
+	job = doing(app, thread);
+	job->run = tui_leslie_step;
+	job->action = action;
+	/* What leads nowhere is refused below, in the words of the table of steps. */
+	if (action == LOOM_LESLIE_SUSPEND || action == LOOM_LESLIE_RESUME ||
+	    !loom_leslie_next(thread->thread.status, action, &to)) {
+		tui_leslie_post(app, job);
+		return;
+	}
+	ask(app, job);
+	tui_say(app, TUI_ROLE_WARN, "y: %.*s is %s, for good", LOOM_STR_ARG(thread->thread.id),
+		loom_leslie_status_name(to));
+}
+
+static void end(struct tui_app *app, const struct tui_thread *thread,
+		const struct loom_leslie_edge *edge)
+{
+	enum loom_leslie_status to;
+	struct tui_leslie_job *job;
+
+	if (!edge) {
+		step(app, thread,
+		     loom_leslie_next(thread->thread.status, LOOM_LESLIE_ARCHIVE, &to)
+			     ? LOOM_LESLIE_ARCHIVE
+			     : LOOM_LESLIE_CANCEL);
+		return;
+	}
+	if (!tui_may(app, "thread unref"))
+		return;
+	job = doing(app, thread);
+	job->run = tui_leslie_unref;
+	job->name = loom_arena_str(job->arena, edge->thread);
+	ask(app, job);
+	tui_say(app, TUI_ROLE_WARN, "y: %.*s no longer reads %.*s, and its copies go",
+		LOOM_STR_ARG(thread->thread.id), LOOM_STR_ARG(edge->thread));
+}
+
+static void refresh(struct tui_app *app, const struct tui_thread *thread,
+		    const struct loom_leslie_edge *edge)
+{
+	struct tui_leslie_job *job;
+
+	if (!tui_may(app, "thread refresh"))
+		return;
+	job = doing(app, thread);
+	job->run = tui_leslie_refresh;
+	job->name = loom_arena_str(job->arena, edge ? edge->thread : LOOM_STR(""));
+	tui_leslie_post(app, job);
+}
+
+/* The objective of the row, else the only one there is, else a new one. */
+static void spawn(struct tui_app *app, struct loom_str intent)
+{
+	struct view *view = open_view(app);
+	struct tui_leslie_job *job;
+	struct tui_thread *thread;
+
+	if (!view || !tui_may(app, "thread spawn"))
+		return;
+	job = doing(app, NULL);
+	thread = thread_of(view, tui_list_at(app->list));
+	if (thread)
+		job->thread = loom_arena_str(job->arena, thread->thread.objective);
+	else if (view->found.objective_count)
+		job->thread = loom_arena_str(job->arena, view->found.objectives[0].id);
+	job->name = loom_arena_str(job->arena, intent);
+	job->run = tui_leslie_spawn;
+	job->number = 1;
+	tui_leslie_post(app, job);
+}
+
+static void mark(struct tui_app *app, const struct tui_thread *thread)
+{
+	if (loom_str_is(thread->thread.id, app->source)) {
+		app->source[0] = '\0';
+	} else {
+		snprintf(app->source, sizeof app->source, "%.*s", LOOM_STR_ARG(thread->thread.id));
+		tui_say(app, TUI_ROLE_OK, "%s is the source: r on another thread lets it read it",
+			app->source);
+	}
+	tui_list_refresh(app);
+}
+
+static void fold(struct tui_app *app, struct tui_thread *thread, bool folded)
+{
+	thread->folded = folded;
+	tui_list_refresh(app);
+}
+
+/* ---- the menu ---- */
+
+static const struct {
+	enum tui_command command;
+	const char *text;
+} menu[] = {
+	{TUI_ACTION_OPEN, "open… the whole text of this row"},
+	{TUI_ACTION_THREAD_SHARE, "ref… let it read another thread's files"},
+	{TUI_ACTION_THREAD_REFRESH, "refresh what it was given to read"},
+	{TUI_ACTION_SELECT, "mark it as the source of a reference"},
+	{TUI_ACTION_THREAD_SUSPEND, "suspend or resume it"},
+	{TUI_ACTION_THREAD_DONE, "its work is done"},
+	{TUI_ACTION_THREAD_END, "cancel or archive it"},
+	{TUI_ACTION_ADD, "another thread for this objective"},
+};
+
+static enum loom_status read_menu(struct tui_app *app, struct tui_list *list, struct loom_err *err)
+{
+	(void)err;
+	for (size_t i = 0; i < LOOM_COUNT(menu); i++) {
+		struct loom_buf keys = LOOM_BUF_INIT(64);
+
+		tui_keymap_spell(&app->keymap, TUI_KEYVIEW_THREADS, menu[i].command, &keys);
+		tui_list_add(list,
+			     &(struct tui_entry){
+				     .lead = loom_arena_buf(tui_list_arena(list), &keys),
+				     .lead_role = TUI_ROLE_KEY,
+				     .text = loom_str_of(menu[i].text),
+				     .end = loom_str_of(tui_command_info(menu[i].command)->name),
+				     .id = (int64_t)menu[i].command});
+		loom_buf_fini(&keys);
+	}
+	return LOOM_OK;
+}
+
+static void leave_menu(struct tui_app *app)
+{
+	struct loom_str chosen = loom_arena_str(app->arena, tui_list_argument(app->list));
+
+	tui_threads_open(app, chosen);
+}
+
+static void open_menu(struct tui_app *app, const struct tui_entry *entry)
+{
+	enum tui_command command = (enum tui_command)entry->id;
+
+	leave_menu(app);
+	view_of(app)->then = command;
+}
+
+static void show_menu(struct tui_app *app, const struct tui_thread *thread)
+{
+	static const struct tui_list_kind menu_kind = {.title = "What can be done with this thread",
+						       .unit = "command",
+						       .empty = "",
+						       .read = read_menu,
+						       .open = open_menu,
+						       .leave = leave_menu};
+	struct loom_str id = loom_arena_str(app->arena, thread->thread.id);
+
+	tui_list_open(app, &menu_kind, id);
+}
+
+/* ---- commands ---- */
+
+static bool on_thread(struct tui_app *app, const struct tui_thread *thread,
+		      const struct loom_leslie_edge *edge, int command)
+{
+	switch (command) {
+	case TUI_ACTION_SELECT:
+		mark(app, thread);
+		return true;
+	case TUI_ACTION_MENU:
+		show_menu(app, thread);
+		return true;
+	case TUI_ACTION_THREAD_SHARE:
+		tui_share_open(app, &view_of(app)->found, thread->thread.id,
+			       loom_str_of(app->source));
+		return true;
+	case TUI_ACTION_THREAD_REFRESH:
+		refresh(app, thread, edge);
+		return true;
+	case TUI_ACTION_THREAD_SUSPEND:
+		step(app, thread,
+		     thread->thread.status == LOOM_LESLIE_ACTIVE ? LOOM_LESLIE_SUSPEND
+								 : LOOM_LESLIE_RESUME);
+		return true;
+	case TUI_ACTION_THREAD_DONE:
+		step(app, thread, LOOM_LESLIE_DONE);
+		return true;
+	case TUI_ACTION_THREAD_END:
+		end(app, thread, edge);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool fold_command(struct tui_app *app, struct tui_thread *thread,
+			 const struct tui_entry *entry, int command)
+{
+	if (command == TUI_ACTION_IN && entry->other == ROW_THREAD && thread->folded)
+		fold(app, thread, false);
+	else if (command == TUI_ACTION_OUT && entry->other != ROW_THREAD)
+		tui_list_to(app->list, row_of(view_of(app), thread->thread.id));
+	else if (command == TUI_ACTION_OUT && !thread->folded &&
+		 thread->assets.count + thread->thread.reference_count)
+		fold(app, thread, true);
+	else if (command == TUI_ACTION_OPEN && entry->other == ROW_THREAD &&
+		 tui_talk_open_named(app, thread->thread.id))
+		return true;
+	else if (command == TUI_ACTION_OPEN || command == TUI_ACTION_IN)
+		tui_list_zoom(app->list);
+	else
+		return false;
+	return true;
+}
+
+static bool command(struct tui_app *app, const struct tui_entry *entry,
+		    const struct tui_match *match)
+{
+	int what = (int)match->binding->command;
+	struct tui_thread *thread = thread_of(view_of(app), entry);
+
+	if (what == TUI_ACTION_ADD) {
+		tui_prompt_line(app, "what is the new thread for: ", LOOM_STR(""), spawn);
+		return true;
+	}
+	if (what == TUI_ACTION_REDRAW)
+		tui_threads_again(app);
+	if (entry && entry->other == TUI_TALK_ROW &&
+	    (what == TUI_ACTION_OPEN || what == TUI_ACTION_IN)) {
+		tui_talks_open(app, entry);
+		return true;
+	}
+	return thread && (on_thread(app, thread, edge_of(thread, entry), what) ||
+			  fold_command(app, thread, entry, what));
+}
+
+/* ---- the view ---- */
+
+static bool offers(const struct tui_list *list, const struct tui_entry *entry,
+		   enum tui_command command)
+{
+	switch ((int)command) {
+	case TUI_ACTION_THREAD_REFRESH:
+	case TUI_ACTION_THREAD_SHARE:
+	case TUI_ACTION_SELECT:
+	case TUI_ACTION_MENU:
+		return thread_of(tui_list_own(list), entry) != NULL;
+	case TUI_ACTION_OPEN:
+		return entry != NULL;
+	default:
+		return true;
+	}
+}
+
+static void forget(void *own)
+{
+	struct view *view = own;
+
+	drop_asked(view);
+	tui_leslie_unwatch(view->watch);
+	loom_arena_destroy(view->found.arena);
+	loom_buf_fini(&view->chosen);
+	loom_buf_fini(&view->title);
+	loom_buf_fini(&view->text);
+	loom_buf_fini(&view->wanted);
+	loom_buf_fini(&view->shown);
+	free(view);
+}
+
+static const struct tui_list_kind kind = {
+	.title = "Threads",
+	.unit = "row",
+	.empty = "no threads here: a makes one; an agent that is loom-aware can be talked to",
+	.view = TUI_KEYVIEW_THREADS,
+	.read = read_threads,
+	.command = command,
+	.offers = offers,
+	.moved = moved,
+	.side = side,
+	.forget = forget,
+};
+
+void tui_threads_open(struct tui_app *app, struct loom_str chosen)
+{
+	struct view *view = loom_alloc(sizeof *view);
+
+	loom_buf_init(&view->chosen, 1 << 10);
+	loom_buf_init(&view->title, 1 << 12);
+	loom_buf_init(&view->text, LOOM_BUF_MAX);
+	loom_buf_init(&view->wanted, 1 << 16);
+	loom_buf_init(&view->shown, 1 << 16);
+	loom_buf_add(&view->chosen, chosen);
+	view->watch = tui_leslie_watch(app);
+	tui_list_open_with(app, &kind, view);
+	tui_list_wait(app->list);
+	tui_threads_again(app);
+}

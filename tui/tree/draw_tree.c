@@ -1,0 +1,332 @@
+/* The rows of the tree that are in sight. Lines that join siblings are found from below: a row
+ * knows from the rows under it which of its ancestors have more children. */
+#include <loom/desk/desk.h>
+
+#define LOOK_AHEAD 48 /* rows below the pane that say which lines go on */
+#define GUIDE_MAX  64 /* levels of forks that have lines */
+#define ROWS_MAX   (TUI_SIDE_MAX + LOOK_AHEAD)
+
+struct line {
+	uint32_t item;
+	uint64_t guides; /* bit n: level n goes on below */
+};
+
+struct tree_drawing {
+	struct tui_app *app;
+	struct tui_grid *grid;
+	struct tui_rect rect;
+	uint32_t shift; /* levels that are left out at the left */
+};
+
+/* Fills `lines` with the items in sight and what follows; returns how many. */
+static int collect(struct tui_app *app, int want, struct line *lines)
+{
+	uint32_t item = tui_items_at(app->outline.items, app->top, NULL);
+	int n = 0;
+
+	for (; item && n < want; item = tui_items_next(app->outline.items, item))
+		lines[n++].item = item;
+	return n;
+}
+
+static void join_lines(const struct tui_app *app, struct line *lines, int n)
+{
+	uint64_t below = 0;
+
+	while (n-- > 0) {
+		const struct tui_item *item = tui_items_get(app->outline.items, lines[n].item);
+		uint32_t indent = tui_outline_indent(item);
+		uint64_t own = indent < GUIDE_MAX ? UINT64_C(1) << indent : 0;
+
+		if (indent + 1 < GUIDE_MAX)
+			below &= (own << 1) - 1; /* what is deeper ends here */
+		lines[n].guides = below;
+		if (item->flags & (TUI_OUTLINE_BRANCH | TUI_OUTLINE_RUN | TUI_OUTLINE_GHOST))
+			below |= own;
+	}
+}
+
+static void draw_guides(const struct tree_drawing *drawing, struct tui_pen *pen,
+			const struct tui_item *item, uint64_t guides)
+{
+	uint32_t indent = tui_outline_indent(item);
+	bool branch = item->flags & (TUI_OUTLINE_BRANCH | TUI_OUTLINE_RUN | TUI_OUTLINE_GHOST);
+
+	pen->ink = TUI_INK(BORDER);
+	for (uint32_t level = drawing->shift + 1; level <= indent; level++) {
+		bool on = level < GUIDE_MAX && (guides >> level & 1);
+		bool own = level == indent;
+
+		if (own && branch)
+			tui_pen_symbol(pen, on ? TUI_SYMBOL_FORK : TUI_SYMBOL_LAST);
+		else if (on)
+			tui_pen_symbol(pen, TUI_SYMBOL_PASSING);
+		else
+			tui_pen_blank(pen, 1);
+		if (!own)
+			tui_pen_blank(pen, 1);
+	}
+}
+
+static void draw_fold(const struct tree_drawing *drawing, struct tui_pen *pen, uint32_t handle,
+		      const struct tui_row *row)
+{
+	const struct tui_items *items = drawing->app->outline.items;
+	bool open = (tui_items_get(items, handle)->flags & TUI_OUTLINE_OPEN) &&
+		    !tui_items_folded(items, handle);
+
+	pen->ink = TUI_INK(DIM);
+	if (row->children == 0)
+		tui_pen_blank(pen, 1);
+	else
+		tui_pen_symbol(pen, open ? TUI_SYMBOL_OPEN : TUI_SYMBOL_CLOSED);
+	tui_pen_blank(pen, 1);
+}
+
+static size_t unseen_here(const struct tui_app *app, int64_t group)
+{
+	for (size_t i = 0; i < app->unseen_count; i++) {
+		if (app->unseen[i] == group)
+			return 1;
+	}
+	return 0;
+}
+
+static const struct loom_presence *who_is_here(const struct tui_app *app, const char *id)
+{
+	char tree[LOOM_ULID_CHARS + 1];
+
+	loom_ulid_text(&app->tree.ulid, tree);
+	for (size_t i = 0; i < app->present_count; i++) {
+		if (loom_str_is(app->present[i].node, id) &&
+		    loom_str_is(app->present[i].tree, tree))
+			return &app->present[i];
+	}
+	return NULL;
+}
+
+/* Counts and marks, which stand at the right and are drawn when there is room for them. */
+static void row_marks(const struct tree_drawing *drawing, uint32_t handle,
+		      const struct tui_row *row, struct loom_buf *out)
+{
+	const struct tui_app *app = drawing->app;
+	uint64_t hidden = tui_items_hidden(app->outline.items, handle);
+	bool closed = hidden > 0 ||
+		      !(tui_items_get(app->outline.items, handle)->flags & TUI_OUTLINE_OPEN);
+
+	if (row->versions > 1)
+		loom_buf_addf(out, " v%d/%d", row->version, row->versions);
+	if (row->newer)
+		loom_buf_adds(out, "+");
+	if (row->children > 1 && closed) {
+		loom_buf_adds(out, " ");
+		loom_buf_add_count(out, (uint64_t)row->children);
+	}
+}
+
+static void draw_right(const struct tree_drawing *drawing, int y, uint32_t handle,
+		       const struct tui_row *row, int *width)
+{
+	const struct loom_presence *who = who_is_here(drawing->app, row->id);
+	bool unseen = unseen_here(drawing->app, row->group);
+	struct loom_buf text = LOOM_BUF_INIT(256);
+	struct tui_rect rect = drawing->rect;
+	struct tui_pen pen;
+	int cells;
+
+	row_marks(drawing, handle, row, &text);
+	cells = (int)text.n + (unseen ? 2 : 0) +
+		(who ? 2 + (int)(who->agent.n < 8 ? who->agent.n : 8) : 0);
+	*width = cells;
+	if (cells > 0 && cells < rect.w / 2) {
+		rect = (struct tui_rect){rect.x + rect.w - cells, rect.y + y, cells, 1};
+		pen = tui_pen_make(drawing->grid, rect, TUI_INK(DIM));
+		tui_pen_text(&pen, loom_buf_str(&text));
+		pen.ink = TUI_INK(UNSEEN);
+		if (unseen) {
+			tui_pen_blank(&pen, 1);
+			tui_pen_symbol(&pen, TUI_SYMBOL_UNSEEN);
+		}
+		if (who) {
+			const struct tui_person *person =
+				tui_people_named(&drawing->app->people, who->agent);
+			pen.ink.role = person ? (uint8_t)person->role : TUI_ROLE_HUMAN;
+			tui_pen_blank(&pen, 1);
+			tui_pen_symbol(&pen, TUI_SYMBOL_PRESENT);
+			tui_pen_cut(&pen, who->agent, tui_pen_left(&pen));
+		}
+	}
+	loom_buf_fini(&text);
+}
+
+static struct tui_ink text_ink(const struct tui_app *app, const struct tui_row *row, bool on_path)
+{
+	struct tui_ink ink = TUI_INK(TEXT);
+
+	ink.role = (uint8_t)tui_people_role(&app->people, row->author);
+	if (on_path)
+		ink.attr = TUI_BOLD;
+	if (row->excluded)
+		ink.attr = TUI_STRIKE;
+	if (row->pruned)
+		ink = TUI_INK(PRUNED);
+	return ink;
+}
+
+static void draw_node(const struct tree_drawing *drawing, struct tui_pen *pen, uint32_t handle,
+		      int y)
+{
+	struct tui_app *app = drawing->app;
+	int64_t group = tui_outline_group(&app->outline, handle);
+	const struct tui_row *row = NULL;
+	struct loom_err err;
+	bool on_path;
+	int right = 0;
+
+	if (tui_rows_get(&app->rows, group, &row, &err) != LOOM_OK) {
+		pen->ink = TUI_INK(ERROR);
+		tui_pen_cut(pen, loom_str_of(err.text), tui_pen_left(pen));
+		return;
+	}
+	on_path = tui_on_path(app, group);
+	draw_fold(drawing, pen, handle, row);
+	draw_right(drawing, y, handle, row, &right);
+	pen->ink = row->pruned ? TUI_INK(PRUNED) : on_path ? TUI_INK(PATH) : TUI_INK(ID);
+	tui_pen_puts(pen, row->id);
+	if (row->bookmarked) {
+		pen->ink = TUI_INK(BOOKMARK);
+		tui_pen_symbol(pen, TUI_SYMBOL_BOOKMARK);
+	}
+	if (row->pruned) {
+		pen->ink = TUI_INK(PRUNED);
+		tui_pen_symbol(pen, TUI_SYMBOL_PRUNED);
+	}
+	if (tui_people_claimed(&app->people, row->author)) {
+		pen->ink = TUI_INK(WARN);
+		tui_pen_puts(pen, "?");
+	}
+	tui_pen_blank(pen, row->bookmarked || row->pruned ? 1 : 2);
+	pen->ink = text_ink(app, row, on_path);
+	if (tui_items_get(app->outline.items, handle)->flags & TUI_OUTLINE_BESIDE)
+		pen->ink = TUI_INK(DIM);
+	tui_pen_cut(pen, loom_str_make(row->text, row->text_n), tui_pen_left(pen) - right);
+}
+
+static void draw_other(const struct tree_drawing *drawing, struct tui_pen *pen,
+		       const struct tui_item *item)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+
+	(void)drawing;
+	pen->ink = TUI_INK(DIM);
+	tui_pen_symbol(pen, TUI_SYMBOL_RUN);
+	if (item->flags & TUI_OUTLINE_CHAIN) {
+		loom_buf_adds(&text, " ");
+		loom_buf_add_count(&text, item->extra);
+	}
+	tui_pen_text(pen, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
+/* A node that is being written: its end, which is what changes. */
+static void draw_ghost(struct tui_pen *pen, const struct tui_ghost *ghost)
+{
+	struct loom_str text = loom_buf_str(&ghost->text);
+	char head[TUI_ROW_TEXT];
+	size_t room = (size_t)(tui_pen_left(pen) > 10 ? tui_pen_left(pen) - 10 : 0);
+	size_t from = text.n > room ? text.n - room : 0;
+
+	while (from < text.n && ((unsigned char)text.p[from] & 0xC0) == 0x80)
+		from++;
+	pen->ink = TUI_INK(RUNNING);
+	tui_pen_symbol(pen, TUI_SYMBOL_RUNNING);
+	tui_pen_format(pen, " %s  ", ghost->id);
+	pen->ink = TUI_INK(MODEL);
+	text = loom_str_sub(text, from, text.n);
+	tui_pen_cut(pen, loom_str_make(head, tui_text_head(text, head, sizeof head)),
+		    tui_pen_left(pen));
+}
+
+static void draw_draft(struct tui_pen *pen, const struct tui_draft_row *draft)
+{
+	pen->ink = TUI_INK(DRAFT);
+	tui_pen_symbol(pen, TUI_SYMBOL_DRAFT);
+	tui_pen_puts(pen, draft->edit     ? " another version  "
+			  : draft->begins ? " beginning of a tree  "
+					  : " draft  ");
+	tui_pen_cut(pen, loom_str_make(draft->text, draft->text_n), tui_pen_left(pen));
+}
+
+void tui_draft_draw(const struct tui_draft_row *draft, struct tui_grid *grid, struct tui_rect row)
+{
+	struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(DRAFT));
+
+	draw_draft(&pen, draft);
+}
+
+static void draw_row(const struct tree_drawing *drawing, const struct line *line, int y)
+{
+	struct tui_app *app = drawing->app;
+	const struct tui_item *item = tui_items_get(app->outline.items, line->item);
+	struct tui_rect row = {drawing->rect.x, drawing->rect.y + y, drawing->rect.w, 1};
+	struct tui_pen pen = tui_pen_make(drawing->grid, row, TUI_INK(TEXT));
+
+	draw_guides(drawing, &pen, item, line->guides);
+	if (item->flags & (TUI_OUTLINE_RUN | TUI_OUTLINE_CHAIN))
+		draw_other(drawing, &pen, item);
+	else if (tui_drafts_at(app, line->item))
+		draw_draft(&pen, tui_drafts_at(app, line->item));
+	else if (tui_stream_at(app, line->item))
+		draw_ghost(&pen, tui_stream_at(app, line->item));
+	else if (tui_outline_group(&app->outline, line->item))
+		draw_node(drawing, &pen, line->item, y);
+	if (tui_is_selected(app, tui_outline_group(&app->outline, line->item)))
+		tui_grid_ground(drawing->grid, row, TUI_ROLE_SELECTED);
+	if (line->item != app->cursor)
+		return;
+	tui_grid_ground(drawing->grid, row,
+			app->focus == TUI_PANE_TREE ? TUI_ROLE_CURSOR : TUI_ROLE_RESTING);
+	if (app->focus == TUI_PANE_TREE) {
+		drawing->grid->cursor_x = row.x;
+		drawing->grid->cursor_y = row.y;
+		drawing->grid->cursor_shown = true;
+	}
+}
+
+/* Deep forks would leave no room for text: then levels at the left are left out, some at a time. */
+static uint32_t shift_of(const struct tui_app *app, int width)
+{
+	const struct tui_item *item =
+		app->cursor ? tui_items_get(app->outline.items, app->cursor) : NULL;
+	uint32_t indent = item ? tui_outline_indent(item) : 0;
+	uint32_t room = width > 24 ? (uint32_t)(width - 16) / 4 : 2;
+
+	return indent > room ? (indent - room + 3) / 4 * 4 : 0;
+}
+
+void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
+{
+	struct tree_drawing drawing = {.app = app, .grid = grid, .rect = rect};
+	struct line *lines;
+	struct loom_err err;
+	int n;
+
+	if (rect.w <= 0 || rect.h <= 0)
+		return;
+	if (!app->tree.id) {
+		tui_bare_draw(app, grid, rect);
+		return;
+	}
+	if (app->tree_height != rect.h) {
+		app->tree_height = rect.h;
+		tui_keep_in_sight(app);
+	}
+	tui_must(app, tui_outline_fill(&app->outline, app->top, (uint64_t)rect.h, &err), &err);
+	lines = loom_alloc(ROWS_MAX * sizeof *lines);
+	n = collect(app, rect.h + LOOK_AHEAD, lines);
+	join_lines(app, lines, n);
+	drawing.shift = shift_of(app, rect.w);
+	for (int y = 0; y < n && y < rect.h; y++)
+		draw_row(&drawing, &lines[y], y);
+	free(lines);
+}

@@ -1,0 +1,274 @@
+/* Searching in this tree as one types: the texts are looked through by the worker that reads, for
+ * they may be a million; what comes back is one node. One question at a time, and a newer one stops
+ * it. From where one stood, in the order in which things were made, and around. */
+#include <stdatomic.h>
+
+#include <loom/desk/desk.h>
+
+#define NUMBERS 2048 /* of nodes that are read at once */
+#define SLOW_MS 300
+
+struct tui_finding {
+	atomic_bool stop;
+	int64_t tree, thread, newest;
+	struct tui_find_place from, hit; /* hit.node 0: none */
+	bool back;
+	bool around;     /* once past the end: the rest of where it began is looked at too */
+	bool pruned_too; /* as the tree is shown */
+	bool again;      /* another was asked for meanwhile */
+	bool slow;       /* nobody waits for it any more */
+};
+
+/* --- on the worker --- */
+
+/* Where in the node's text, or SIZE_MAX: the first place, backwards the last. Of the node that it
+ * began in, at first only what is on the side it looks to. */
+static size_t place_in(const struct tui_finding *finding, const struct loom_node *node,
+		       struct loom_str part)
+{
+	bool cut = node->id == finding->from.node && !finding->around;
+	size_t at = loom_utf8_find(node->text, part, cut && !finding->back ? finding->from.at : 0);
+	size_t last = SIZE_MAX;
+
+	if (!finding->back)
+		return at;
+	while (at != SIZE_MAX && (!cut || at < finding->from.at)) {
+		last = at;
+		at = loom_utf8_find(node->text, part, at + 1);
+	}
+	return last;
+}
+
+/* Whether the tree shows it: neither pruned nor a version that another one stands for. */
+static enum loom_status is_shown(struct loom_store *store, const struct tui_finding *finding,
+				 const struct loom_node *node, struct loom_arena *arena, bool *out,
+				 struct loom_err *err)
+{
+	int64_t member = 0;
+	int64_t visible = node->id;
+	enum loom_status status =
+		tui_rows_member(store, finding->thread, node->group, arena, &member, err);
+
+	if (status == LOOM_OK && !finding->pruned_too)
+		status = loom_node_visible(store, node->id, &visible, NULL, err);
+	*out = status == LOOM_OK && member == node->id && visible == node->id;
+	return status;
+}
+
+/* Among the numbers behind `after` up to `until`: the first that has it, or the last. */
+static enum loom_status look_in(struct loom_store *store, const struct tui_job *job, int64_t after,
+				int64_t until, struct loom_err *err)
+{
+	struct tui_finding *finding = job->own;
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_nodes nodes = {NULL, 0};
+	struct loom_node node;
+	bool more = false;
+	enum loom_status status = loom_node_since(store,
+						  &(struct loom_since){.tree = finding->tree,
+								       .after = after,
+								       .limit = until - after},
+						  arena, &nodes, &more, err);
+
+	for (size_t k = 0; status == LOOM_OK && k < nodes.count && !finding->hit.node; k++) {
+		size_t i = finding->back ? nodes.count - 1 - k : k;
+		size_t at = SIZE_MAX;
+		bool shown = false;
+
+		if (nodes.items[i].kind != LOOM_CONTINUATION)
+			continue;
+		status = loom_node_get(store, nodes.items[i].id, LOOM_NODE_TEXT, arena, &node, err);
+		if (status == LOOM_OK)
+			at = place_in(finding, &node, loom_buf_str(&job->text));
+		if (at != SIZE_MAX)
+			status = is_shown(store, finding, &node, arena, &shown, err);
+		if (shown)
+			finding->hit = (struct tui_find_place){node.id, at};
+	}
+	loom_arena_destroy(arena);
+	return status;
+}
+
+static enum loom_status look_from(struct loom_store *store, const struct tui_job *job, int64_t low,
+				  int64_t high, struct loom_err *err)
+{
+	struct tui_finding *finding = job->own;
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && low < high && !finding->hit.node &&
+	       !atomic_load(&finding->stop)) {
+		int64_t from = finding->back && high - NUMBERS > low ? high - NUMBERS : low;
+		int64_t to = !finding->back && low + NUMBERS < high ? low + NUMBERS : high;
+
+		status = look_in(store, job, from, to, err);
+		if (finding->back)
+			high = from;
+		else
+			low = to;
+	}
+	return status;
+}
+
+/* First this side of where one stands, then the other; the node where one stands is on both. */
+static enum loom_status run(struct loom_store *store, struct tui_job *job, struct loom_err *err)
+{
+	struct tui_finding *finding = job->own;
+	int64_t from = finding->from.node;
+	int64_t newest = finding->newest;
+	enum loom_status status = finding->back ? look_from(store, job, 0, from, err)
+						: look_from(store, job, from - 1, newest, err);
+
+	finding->around = true;
+	if (status == LOOM_OK && !finding->hit.node)
+		status = finding->back ? look_from(store, job, from - 1, newest, err)
+				       : look_from(store, job, 0, from, err);
+	return status;
+}
+
+/* --- asking --- */
+
+static void post(struct tui_app *app, struct tui_find_place from, bool back);
+
+/* The text's own place in the node, so that e and B mean it. */
+static void show(struct tui_app *app, struct tui_find_place hit)
+{
+	struct tui_reader *reader = &app->reader;
+	struct loom_err err;
+
+	if (!tui_go(app, tui_group_of(app, hit.node), app->prompt ? TUI_GO_STEP : TUI_GO_JUMP))
+		return;
+	tui_reader_aim(reader, hit.node, hit.at);
+	/* Keys that were typed ahead mean it too. */
+	if (reader->width > 0)
+		tui_must(app, tui_reader_fit(reader, reader->width, reader->height, &err), &err);
+}
+
+void tui_find_say(struct tui_app *app)
+{
+	if (app->found_nothing && !app->finding && !app->prompt)
+		tui_say(app, TUI_ROLE_WARN, "\"%.*s\" is not in this tree",
+			LOOM_STR_ARG(loom_buf_str(&app->found)));
+}
+
+static void done(struct tui_app *app, struct tui_job *job, enum loom_status status,
+		 const struct loom_err *err)
+{
+	struct tui_finding *finding = job->own;
+	bool meant = app->found.n && finding->tree == app->tree.id;
+
+	app->finding = NULL;
+	if (meant && finding->again) {
+		post(app, finding->from, finding->back);
+	} else if (meant && !atomic_load(&finding->stop) && tui_must(app, status, err)) {
+		app->message.text[0] = '\0';
+		app->found_nothing = !finding->hit.node;
+		if (finding->hit.node)
+			show(app, finding->hit);
+		else if (app->prompt)
+			tui_prompt_stand(app);
+		else
+			tui_find_say(app);
+	}
+	free(finding);
+	tui_app_catch_up(app);
+}
+
+static void say_slow(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	app->find_timer = 0;
+	if (!app->finding)
+		return;
+	app->finding->slow = true;
+	tui_app_catch_up(app);
+	tui_say(app, TUI_ROLE_RUNNING, "looking for \"%.*s\" \xc2\xb7 Esc stops",
+		LOOM_STR_ARG(loom_buf_str(&app->found)));
+	if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+static void post(struct tui_app *app, struct tui_find_place from, bool back)
+{
+	struct tui_finding *finding = app->finding;
+	struct tui_job *job;
+	int64_t newest = 0;
+
+	if (finding) {
+		atomic_store(&finding->stop, true);
+		finding->again = true;
+		finding->from = from;
+		finding->back = back;
+		return;
+	}
+	if (loom_node_newest(app->store, &newest, NULL) != LOOM_OK)
+		return;
+	finding = app->finding = loom_alloc(sizeof *finding);
+	finding->tree = app->tree.id;
+	finding->from = from;
+	finding->newest = newest;
+	finding->thread = app->thread;
+	finding->pruned_too = app->outline.pruned_too;
+	finding->back = back;
+	job = tui_job_make(app);
+	job->own = finding;
+	job->run = run;
+	job->done = done;
+	loom_buf_add(&job->text, loom_buf_str(&app->found));
+	tui_job_look(job);
+	if (!app->find_timer)
+		app->find_timer = loom_loop_timer(app->loop, SLOW_MS, say_slow, app);
+}
+
+struct tui_find_place tui_find_here(const struct tui_app *app)
+{
+	size_t node = 0;
+	size_t at = 0;
+
+	if (!tui_reader_at(&app->reader, &node, &at) ||
+	    app->reader.path.items[node].id != app->member)
+		at = 0;
+	return (struct tui_find_place){app->member, at};
+}
+
+void tui_find(struct tui_app *app, struct loom_str what, struct tui_find_place from)
+{
+	loom_buf_clear(&app->found);
+	loom_buf_add(&app->found, what);
+	app->found_nothing = false;
+	if (what.n > 1)
+		post(app, from, false);
+}
+
+void tui_find_next(struct tui_app *app, bool back)
+{
+	struct tui_find_place from = tui_find_here(app);
+
+	if (app->found.n == 0) {
+		tui_stuck(app, "nothing was searched for: / does");
+		return;
+	}
+	from.at += !back;
+	post(app, from, back);
+}
+
+const char *tui_find_state(const struct tui_app *app)
+{
+	if (app->finding)
+		return app->finding->slow ? "looking" : "";
+	return app->found_nothing ? "not in this tree" : "";
+}
+
+bool tui_find_waits(const struct tui_app *app)
+{
+	return app->finding && !app->finding->slow && !app->prompt;
+}
+
+bool tui_find_stop(struct tui_app *app)
+{
+	if (!app->finding)
+		return false;
+	atomic_store(&app->finding->stop, true);
+	app->finding->again = false;
+	return true;
+}

@@ -1,0 +1,338 @@
+/* The commands that change what of the tree is shown, and nothing of the tree. */
+#include <loom/desk/desk.h>
+
+#define LEVEL_ROWS 16
+#define LEVEL_NS   1500000 /* before whatever else is to be done has its turn */
+
+static bool open_item(struct tui_app *app, uint32_t item)
+{
+	uint64_t row = tui_items_row(app->outline.items, item);
+	struct loom_err err;
+	bool well = tui_must(app, tui_outline_open(&app->outline, item, &err), &err);
+
+	app->cursor = tui_items_at(app->outline.items, row, NULL);
+	tui_keep_in_sight(app);
+	return well;
+}
+
+static bool is_open(const struct tui_app *app, uint32_t item)
+{
+	uint32_t next = tui_items_next(app->outline.items, item);
+
+	return next && tui_items_get(app->outline.items, next)->depth >
+			       tui_items_get(app->outline.items, item)->depth;
+}
+
+/* Closes the cursor's item, or when nothing is open below it, what holds it. */
+static void close_item(struct tui_app *app)
+{
+	uint32_t item = app->cursor;
+	const struct tui_row *row = NULL;
+
+	if (!is_open(app, item)) {
+		if (tui_rows_get(&app->rows, app->position, &row, NULL) != LOOM_OK || !row->parent)
+			return;
+		if (!tui_go(app, row->parent, TUI_GO_STEP))
+			return;
+		item = app->cursor;
+	}
+	tui_outline_close(&app->outline, item);
+	tui_keep_in_sight(app);
+}
+
+static void toggle(struct tui_app *app)
+{
+	if (is_open(app, app->cursor))
+		close_item(app);
+	else
+		open_item(app, app->cursor);
+}
+
+/* With what was open, as far as it is in sight. */
+static bool another_root(struct tui_app *app, int64_t root)
+{
+	size_t most = (size_t)(app->tree_height > 0 ? app->tree_height : 1);
+	struct loom_err err;
+
+	return tui_must(app, tui_outline_root(&app->outline, root, &err), &err) &&
+	       tui_must(app, tui_outline_refresh_on(&app->outline, most, &err), &err);
+}
+
+/* Its rows anew; folded: only the way to the position is open then. */
+static void again(struct tui_app *app, bool folded)
+{
+	int64_t root = app->outline.root;
+	struct loom_err err;
+	uint32_t item = 0;
+	bool well;
+
+	tui_level_finish(app);
+	well = folded ? tui_must(app, tui_outline_reset(&app->outline, root, &err), &err)
+		      : another_root(app, root);
+	if (well &&
+	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err)) {
+		app->cursor = item;
+		tui_keep_in_sight(app);
+	}
+	tui_level_soon(app);
+}
+
+/* --- levels, and what was open before: what is in sight at once, the rest a few rows at a time ---
+ */
+
+/* The row of the cursor, or if that is not in sight the first that is, stays where it is. */
+static uint32_t anchor_of(const struct tui_app *app)
+{
+	uint64_t row = tui_items_row(app->outline.items, app->cursor);
+	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
+
+	return row >= app->top && row < app->top + h
+		       ? app->cursor
+		       : tui_items_at(app->outline.items, app->top, NULL);
+}
+
+/* What is folded away with the cursor in it leaves it on what holds that. */
+static void cursor_in_sight(struct tui_app *app, int64_t group)
+{
+	uint32_t item = app->cursor;
+
+	if (tui_items_shown(app->outline.items, item))
+		return;
+	item = tui_items_find(app->outline.items, (uint64_t)group);
+	item = tui_items_at(app->outline.items, item ? tui_items_row(app->outline.items, item) : 0,
+			    NULL);
+	tui_cursor_to(app, item);
+}
+
+static enum loom_status level_rows(struct tui_app *app, struct tui_levelling *levelling,
+				   size_t most, struct loom_err *err)
+{
+	int64_t group = app->position;
+	uint32_t anchor = anchor_of(app);
+	uint64_t before = anchor ? tui_items_row(app->outline.items, anchor) : 0;
+	uint64_t above = before > app->top ? before - app->top : 0;
+	enum loom_status status =
+		app->outline.later_count
+			? tui_outline_refresh_on(&app->outline, most, err)
+			: tui_outline_level_on(&app->outline, levelling, most, err);
+
+	if (anchor && tui_items_shown(app->outline.items, anchor)) {
+		uint64_t row = tui_items_row(app->outline.items, anchor);
+		app->top = row > above ? row - above : 0;
+	}
+	cursor_in_sight(app, group);
+	return status;
+}
+
+bool tui_level_waits(const struct tui_app *app)
+{
+	return app->levelling.next || app->outline.later_count;
+}
+
+static void stop(struct tui_app *app)
+{
+	app->levelling.next = 0;
+	app->outline.later_count = 0;
+}
+
+static void level_on(void *ctx)
+{
+	struct tui_app *app = ctx;
+	int64_t until = loom_env_ticks() + LEVEL_NS;
+	struct loom_err err;
+
+	app->level_timer = 0;
+	while (tui_level_waits(app) && loom_env_ticks() < until)
+		if (!tui_must(app, level_rows(app, &app->levelling, LEVEL_ROWS, &err), &err))
+			stop(app);
+	if (tui_level_waits(app)) {
+		tui_level_soon(app);
+	} else {
+		tui_stream_show(app);
+		tui_drafts_show(app);
+		tui_keep_in_sight(app);
+	}
+	if (app->stage && tui_level_waits(app))
+		tui_stage_stream(app->stage);
+	else if (app->stage)
+		tui_stage_dirty(app->stage);
+}
+
+void tui_level_soon(struct tui_app *app)
+{
+	if (tui_level_waits(app) && !app->level_timer)
+		app->level_timer = loom_loop_timer(app->loop, 0, level_on, app);
+}
+
+void tui_level_end(struct tui_app *app)
+{
+	loom_loop_timer_cancel(app->loop, app->level_timer);
+	app->level_timer = 0;
+	stop(app);
+}
+
+void tui_level_finish(struct tui_app *app)
+{
+	struct loom_err err;
+
+	while (tui_level_waits(app))
+		if (!tui_must(app, level_rows(app, &app->levelling, SIZE_MAX, &err), &err))
+			break;
+	tui_level_end(app);
+}
+
+static void to_level(struct tui_app *app, uint32_t level)
+{
+	struct tui_levelling here;
+	uint32_t first = tui_items_at(app->outline.items, app->top, NULL);
+	struct loom_err err;
+
+	tui_level_end(app);
+	tui_outline_level(&app->outline, level, &here);
+	if (here.next && first) {
+		here.next = tui_items_get(app->outline.items, first)->key;
+		tui_must(app,
+			 level_rows(app, &here,
+				    (size_t)(app->tree_height > 0 ? app->tree_height : 1), &err),
+			 &err);
+	}
+	tui_outline_level(&app->outline, level, &app->levelling);
+	tui_level_soon(app);
+	tui_keep_in_sight(app);
+}
+
+static void hoist(struct tui_app *app)
+{
+	struct loom_err err;
+	uint32_t item = 0;
+
+	tui_level_finish(app);
+	if (another_root(app, app->position) &&
+	    tui_must(app,
+		     tui_outline_open(&app->outline, tui_items_at(app->outline.items, 0, NULL),
+				      &err),
+		     &err))
+		item = tui_items_at(app->outline.items, 0, NULL);
+	app->top = 0;
+	tui_cursor_to(app, item);
+	tui_level_soon(app);
+}
+
+/* A dialogue has a header above each node. */
+static void show_boundaries(struct tui_app *app)
+{
+	if (app->tree.mode == LOOM_DIALOGUE) {
+		tui_stuck(app, "every message of a dialogue has its header; marks are for prose");
+		return;
+	}
+	app->reader.boundaries = !app->reader.boundaries;
+	tui_say(app, TUI_ROLE_DIM, "where nodes begin is %s",
+		app->reader.boundaries ? "underlined" : "not shown");
+}
+
+/* One level more: the nearest fork above what is the root of the view now. */
+static void unhoist(struct tui_app *app)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	int64_t root = app->tree.root;
+	struct loom_err err;
+	uint32_t item = 0;
+
+	if (app->outline.root == app->tree.root) {
+		tui_stuck(app, "the whole tree is shown");
+		return;
+	}
+	if (loom_node_path_end(app->store,
+			       &(struct loom_path_end){.tip = app->outline.root,
+						       .thread = app->thread,
+						       .limit = TUI_PATH_LOOK,
+						       .parts = LOOM_NODE_NARROW},
+			       app->arena, &nodes, &err) == LOOM_OK)
+		for (size_t i = nodes.count - 1; i-- > 0 && root == app->tree.root;)
+			if (nodes.items[i].children > 1)
+				root = nodes.items[i].group;
+	tui_level_finish(app);
+	if (another_root(app, root) &&
+	    tui_must(app, tui_outline_show(&app->outline, app->position, &item, &err), &err))
+		tui_cursor_to(app, item);
+	tui_level_soon(app);
+}
+
+static void put_row(struct tui_app *app, int at)
+{
+	uint64_t row = tui_items_row(app->outline.items, app->cursor);
+	uint64_t above = (uint64_t)(app->tree_height - 1) * (uint64_t)at / 2;
+
+	app->top = row > above ? row - above : 0;
+}
+
+static void show_pruned(struct tui_app *app)
+{
+	app->outline.pruned_too = !app->outline.pruned_too;
+	tui_refresh(app);
+	tui_say(app, TUI_ROLE_DIM, "pruned branches are %s",
+		app->outline.pruned_too ? "shown" : "hidden");
+}
+
+static bool views(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_ROW_CENTRE:
+		put_row(app, 1);
+		return true;
+	case TUI_ACTION_ROW_TOP:
+		put_row(app, 0);
+		return true;
+	case TUI_ACTION_ROW_BOTTOM:
+		put_row(app, 2);
+		return true;
+	case TUI_ACTION_HOIST:
+		hoist(app);
+		return true;
+	case TUI_ACTION_UNHOIST:
+		unhoist(app);
+		return true;
+	case TUI_ACTION_MAP:
+		app->outline.map = !app->outline.map;
+		again(app, false);
+		return true;
+	case TUI_ACTION_SHOW_PRUNED:
+		show_pruned(app);
+		return true;
+	case TUI_ACTION_BOUNDARIES:
+		show_boundaries(app);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool tui_fold_command(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_FOLD:
+		toggle(app);
+		return true;
+	case TUI_ACTION_FOLD_OPEN:
+		open_item(app, app->cursor);
+		return true;
+	case TUI_ACTION_FOLD_CLOSE:
+		close_item(app);
+		return true;
+	case TUI_ACTION_FOLD_ALL:
+		again(app, true);
+		return true;
+	case TUI_ACTION_UNFOLD_ALL:
+		to_level(app, UINT32_MAX);
+		return true;
+	case TUI_ACTION_FOLD_DEPTH:
+		if (match->any.code >= '1' && match->any.code <= '9')
+			to_level(app, match->any.code - '0');
+		else
+			tui_stuck(app, "z and a number from 1 to 9 unfolds to that depth · ? shows "
+				       "the letters");
+		return true;
+	default:
+		return views(app, match);
+	}
+}

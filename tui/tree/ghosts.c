@@ -1,0 +1,131 @@
+/* Ghosts: the nodes that models are writing, from their first byte until they are nodes. They are
+ * rows with keys of their own, and are put into the outline again whenever it was read anew. */
+#include <loom/desk/desk.h>
+
+#define GHOST_KEY  (UINT64_C(1) << 60)
+#define GHOST_TEXT ((size_t)64 << 20)
+
+struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item)
+{
+	const struct tui_item *what = item ? tui_items_get(app->outline.items, item) : NULL;
+	size_t at;
+
+	if (!what || !(what->flags & TUI_OUTLINE_GHOST) || !(what->key & GHOST_KEY))
+		return NULL;
+	at = (size_t)(what->key & ~GHOST_KEY);
+	return at < app->ghost_count ? &app->ghosts[at] : NULL;
+}
+
+void tui_stream_show(struct tui_app *app)
+{
+	for (size_t i = 0; i < app->ghost_count; i++) {
+		struct tui_ghost *ghost = &app->ghosts[i];
+		ghost->item = tui_items_find(app->outline.items, GHOST_KEY | i);
+		if (!ghost->item)
+			ghost->item = tui_outline_ghost(&app->outline, ghost->from, GHOST_KEY | i);
+	}
+}
+
+static void extra(struct tui_app *app, const struct tui_ghost *ghost)
+{
+	struct tui_extra what = {.on = ghost != NULL, .role = TUI_ROLE_MODEL};
+
+	/* A copy: the ghost may grow or go while something else is selected. */
+	loom_buf_clear(&app->ghost_shown);
+	if (ghost) {
+		loom_buf_add(&app->ghost_shown, loom_buf_str(&ghost->text));
+		what.text = loom_buf_str(&app->ghost_shown);
+		what.title = LOOM_STR("being written · Esc stops");
+	}
+	tui_reader_extra(&app->reader, &what);
+}
+
+void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (app->writing)
+		return;
+	extra(app, ghost);
+	if (ghost)
+		tui_reader_see(&app->reader, 0, &err);
+}
+
+void tui_stream_begin(struct tui_app *app, struct tui_run *run, int64_t from,
+		      const char *const *ids, size_t count)
+{
+	bool there = (app->position == from || app->position == app->retried) && !app->writing;
+
+	app->retried = 0;
+	if (app->ghost_count + count > TUI_STREAMS)
+		return;
+	app->ghosts = loom_realloc(app->ghosts, app->ghost_count + count, sizeof *app->ghosts);
+	for (size_t i = 0; i < count; i++) {
+		struct tui_ghost *ghost = &app->ghosts[app->ghost_count];
+		*ghost = (struct tui_ghost){.run = run, .choice = i, .from = from};
+		snprintf(ghost->id, sizeof ghost->id, "%s", ids[i]);
+		loom_buf_init(&ghost->text, GHOST_TEXT);
+		ghost->item = tui_outline_ghost(&app->outline, from, GHOST_KEY | app->ghost_count);
+		app->ghost_count++;
+	}
+	/* To the first one, unless the person has gone elsewhere. */
+	if (there && app->ghosts[app->ghost_count - count].item)
+		tui_cursor_to(app, app->ghosts[app->ghost_count - count].item);
+	tui_keep_in_sight(app);
+}
+
+void tui_stream_chunk(struct tui_app *app, const struct tui_run *run, size_t choice,
+		      struct loom_str text)
+{
+	for (size_t i = 0; i < app->ghost_count; i++) {
+		struct tui_ghost *ghost = &app->ghosts[i];
+		if (ghost->run != run || ghost->choice != choice)
+			continue;
+		loom_buf_add(&ghost->text, text);
+		if (ghost == tui_stream_at(app, app->cursor) && !app->writing)
+			extra(app, ghost);
+	}
+	if (app->stage)
+		tui_stage_stream(app->stage);
+}
+
+static void remove_ghosts(struct tui_app *app, const struct tui_run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < app->ghost_count; i++) {
+		if (app->ghosts[i].item)
+			tui_items_remove(app->outline.items, app->ghosts[i].item);
+		if (app->ghosts[i].run == run)
+			loom_buf_fini(&app->ghosts[i].text);
+		else
+			app->ghosts[kept++] = app->ghosts[i];
+	}
+	app->ghost_count = kept;
+}
+
+void tui_stream_end(struct tui_app *app, const struct tui_run *run)
+{
+	const struct tui_ghost *here = tui_stream_at(app, app->cursor);
+	char id[LOOM_LOCAL_MAX] = "";
+	struct loom_node node;
+	bool any = false;
+
+	for (size_t i = 0; i < app->ghost_count; i++)
+		any = any || app->ghosts[i].run == run;
+	if (!any)
+		return;
+	if (here && here->run == run)
+		snprintf(id, sizeof id, "%s", here->id);
+	if (!app->writing)
+		extra(app, NULL);
+	remove_ghosts(app, run);
+	app->cursor = tui_items_find(app->outline.items, (uint64_t)app->position);
+	if (!app->cursor)
+		app->cursor = tui_items_at(app->outline.items, 0, NULL);
+	tui_news_look(app);
+	tui_stream_show(app);
+	if (id[0] && loom_node_find(app->store, app->tree.id, loom_str_of(id), app->arena, &node,
+				    NULL) == LOOM_OK)
+		tui_go(app, node.group, TUI_GO_STEP);
+}

@@ -1,0 +1,588 @@
+/* The commands that move: rows, depth, siblings, forks, pages, jumps, marks. */
+#include <loom/desk/desk.h>
+
+#define LEAF_STEPS 20000 /* that are gone down at once */
+
+static int count_of(const struct tui_match *match)
+{
+	return match->count > 0 ? match->count : 1;
+}
+
+/* --- rows of the tree --- */
+
+static void to_row(struct tui_app *app, uint64_t row)
+{
+	uint64_t rows = tui_items_rows(app->outline.items);
+	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
+	struct loom_err err;
+
+	if (rows == 0)
+		return;
+	row = row < rows ? row : rows - 1;
+	tui_must(app, tui_outline_fill(&app->outline, row > h ? row - h : 0, 2 * h, &err), &err);
+	rows = tui_items_rows(app->outline.items);
+	row = row < rows ? row : rows - 1;
+	tui_cursor_to(app, tui_items_at(app->outline.items, row, NULL));
+}
+
+static void by_rows(struct tui_app *app, int64_t rows)
+{
+	uint32_t was = app->cursor;
+	int64_t row = (int64_t)tui_items_row(app->outline.items, app->cursor) + rows;
+
+	to_row(app, row > 0 ? (uint64_t)row : 0);
+	app->stuck = app->stuck || app->cursor == was;
+}
+
+/* The cursor stays where it is; the last row stays in sight. */
+void tui_tree_scroll(struct tui_app *app, int lines)
+{
+	uint64_t rows = tui_items_rows(app->outline.items);
+	uint64_t h = (uint64_t)(app->tree_height > 0 ? app->tree_height : 1);
+	int64_t last = rows > h ? (int64_t)(rows - h) : 0;
+	int64_t top = (int64_t)app->top + lines;
+
+	app->top = top < 0 ? 0 : (uint64_t)(top < last ? top : last);
+}
+
+static void vertical(struct tui_app *app, int64_t lines)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (app->focus == TUI_PANE_READER)
+		tui_reader_move(&app->reader, (int)lines, &err);
+	else
+		by_rows(app, lines);
+	tui_must(app, err.status, &err);
+}
+
+static void page(struct tui_app *app, int num, int den)
+{
+	bool reading = app->focus == TUI_PANE_READER;
+	int h = reading ? app->reader_height : app->tree_height;
+	int lines = h * num / den;
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (lines == 0)
+		lines = num < 0 ? -1 : 1;
+	if (reading) {
+		tui_reader_scroll(&app->reader, lines, &err);
+		tui_reader_move(&app->reader, lines, &err);
+	} else {
+		by_rows(app, lines);
+	}
+}
+
+static void other_pane(struct tui_app *app, int lines)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (app->focus == TUI_PANE_READER)
+		tui_tree_scroll(app, lines);
+	else
+		tui_reader_scroll(&app->reader, lines, &err);
+}
+
+/* --- the shape of the tree --- */
+
+static int64_t parent_of(struct tui_app *app, int64_t group)
+{
+	const struct tui_row *row = NULL;
+
+	return tui_rows_get(&app->rows, group, &row, NULL) == LOOM_OK ? row->parent : 0;
+}
+
+static void to_parent(struct tui_app *app, int count)
+{
+	int64_t group = app->position;
+	const struct tui_item *item = tui_items_get(app->outline.items, app->cursor);
+
+	/* A chain stands for the nodes between: what holds it is the node above. */
+	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor)) {
+		tui_go(app, app->position, TUI_GO_STEP);
+		return;
+	}
+	if (item && (item->flags & (TUI_OUTLINE_CHAIN | TUI_OUTLINE_RUN))) {
+		tui_go(app, (int64_t)(item->key & TUI_OUTLINE_NODE), TUI_GO_STEP);
+		return;
+	}
+	while (count-- > 0 && parent_of(app, group))
+		group = parent_of(app, group);
+	if (group == app->position)
+		tui_stuck(app, "this is the root");
+	else
+		tui_go(app, group, TUI_GO_STEP);
+}
+
+/* The child that was visited last, else the first; 0: there is none. */
+static int64_t child_of(struct tui_app *app, int64_t group)
+{
+	struct loom_page first = {.kind = LOOM_CONTINUATION,
+				  .limit = 1,
+				  .pruned_too = app->outline.pruned_too};
+	int64_t child = tui_visited(app, group);
+	const struct tui_row *row = NULL;
+	struct loom_nodes nodes = {NULL, 0};
+	struct loom_err err;
+
+	if (child && tui_rows_get(&app->rows, child, &row, NULL) == LOOM_OK &&
+	    row->parent == group && (!row->pruned || app->outline.pruned_too))
+		return child;
+	tui_must(app, loom_node_children(app->store, group, &first, app->arena, &nodes, &err),
+		 &err);
+	return nodes.count ? nodes.items[0].group : 0;
+}
+
+static void open_chain(struct tui_app *app)
+{
+	uint64_t row = tui_items_row(app->outline.items, app->cursor);
+	struct loom_err err;
+
+	if (tui_must(app, tui_outline_open(&app->outline, app->cursor, &err), &err))
+		to_row(app, row);
+}
+
+/* To the text; and there to all that is known of the node under the caret. */
+static void look_at(struct tui_app *app)
+{
+	const struct tui_row *row = NULL;
+	struct loom_err err;
+
+	if (!tui_outline_group(&app->outline, app->cursor)) {
+		open_chain(app);
+	} else if (app->focus != TUI_PANE_READER) {
+		app->focus = TUI_PANE_READER;
+	} else if (tui_must(app, tui_rows_get(&app->rows, tui_read_group(app), &row, &err), &err)) {
+		tui_run_line(app,
+			     loom_arena_format(app->arena, "view %s full with-annotations",
+					       row->id),
+			     NULL);
+	}
+}
+
+static void to_child(struct tui_app *app, int count)
+{
+	int64_t group = app->position;
+
+	if (tui_stream_at(app, app->cursor) || tui_drafts_at(app, app->cursor))
+		return;
+	if (!tui_outline_group(&app->outline, app->cursor)) {
+		open_chain(app);
+		return;
+	}
+	for (int64_t child = 0; count-- > 0 && (child = child_of(app, group));)
+		group = child;
+	if (group == app->position)
+		tui_stuck(app, "nothing comes after this yet");
+	else
+		tui_go(app, group, TUI_GO_STEP);
+}
+
+/* The siblings after or before an ordinal, nearest first. */
+static int64_t sibling(struct tui_app *app, const struct tui_row *row, int64_t by)
+{
+	int64_t reach = by > 0 ? by : -by;
+	struct loom_page page = {.kind = LOOM_CONTINUATION, .pruned_too = app->outline.pruned_too};
+	struct loom_nodes nodes = {NULL, 0};
+	int64_t back = reach;
+
+	do {
+		page.after = by > 0 ? row->ord : row->ord - 1 - back;
+		page.after = page.after > 0 ? page.after : 0;
+		page.limit = (size_t)(by > 0 ? reach : row->ord - 1 - page.after);
+		if (page.limit == 0 ||
+		    loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL))
+			return 0;
+		while (by < 0 && nodes.count && nodes.items[nodes.count - 1].ord >= row->ord)
+			nodes.count--;
+		back *= 4;
+	} while (by < 0 && (int64_t)nodes.count < reach && page.after > 0);
+	if (nodes.count == 0)
+		return 0;
+	if (by > 0)
+		return nodes.items[nodes.count - 1].group;
+	return nodes.items[(int64_t)nodes.count > reach ? nodes.count - (size_t)reach : 0].group;
+}
+
+static void to_sibling(struct tui_app *app, int64_t by)
+{
+	const struct tui_row *row = NULL;
+	struct tui_row here;
+	int64_t group;
+
+	if (tui_stream_at(app, app->cursor)) {
+		by_rows(app, by);
+		return;
+	}
+	if (tui_drafts_at(app, app->cursor))
+		tui_go(app, app->position, TUI_GO_STEP);
+	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
+		return;
+	here = *row;
+	group = here.parent ? sibling(app, &here, by) : 0;
+	if (group)
+		tui_go(app, group, TUI_GO_STEP);
+	else if (here.parent && app->outline.pruned_too && sibling(app, &here, by > 0 ? -1 : 1))
+		tui_stuck(app, "this is the %s sibling", by > 0 ? "last" : "first");
+	else if (app->n > 1 && here.group == app->position)
+		tui_stuck(app, "this is the %s of %lld siblings", by > 0 ? "last" : "first",
+			  (long long)app->n);
+	else
+		tui_stuck(app, "no siblings");
+}
+
+/* The lowest fork above the last node, or the root; 0: none of them. */
+static int64_t last_fork(const struct loom_nodes *nodes)
+{
+	for (size_t i = nodes->count - 1; i-- > 0;)
+		if (nodes->items[i].children > 1 || nodes->items[i].parent == 0)
+			return nodes->items[i].group;
+	return 0;
+}
+
+static void fork_up(struct tui_app *app)
+{
+	struct loom_nodes nodes;
+	int64_t from = app->member;
+	int64_t fork = 0;
+	struct loom_err err;
+
+	for (int looks = 0; looks < 200 && !fork; looks++) {
+		if (!tui_must(app,
+			      loom_node_path_end(app->store,
+						 &(struct loom_path_end){.tip = from,
+									 .thread = app->thread,
+									 .limit = TUI_PATH_LOOK,
+									 .parts = LOOM_NODE_NARROW},
+						 app->arena, &nodes, &err),
+			      &err))
+			return;
+		if (nodes.count < 2)
+			return;
+		fork = last_fork(&nodes);
+		from = nodes.items[0].id;
+	}
+	if (fork)
+		tui_go(app, fork, TUI_GO_STEP);
+}
+
+static int64_t chain_end(struct tui_app *app, int64_t group, int64_t limit)
+{
+	int64_t last = group;
+	int64_t steps = 0;
+	struct loom_err err;
+
+	tui_must(app, loom_node_chain(app->store, group, limit, &last, &steps, &err), &err);
+	return last;
+}
+
+static void fork_down(struct tui_app *app)
+{
+	int64_t group = chain_end(app, app->position, LEAF_STEPS);
+
+	if (group == app->position) {
+		group = child_of(app, group);
+		group = group ? chain_end(app, group, LEAF_STEPS) : 0;
+	}
+	if (group)
+		tui_go(app, group, TUI_GO_STEP);
+	else
+		tui_stuck(app, "nothing comes after this yet");
+}
+
+static void to_leaf(struct tui_app *app)
+{
+	int64_t group = app->position;
+
+	for (int forks = 0; forks < 2000; forks++) {
+		int64_t child;
+		group = chain_end(app, group, LEAF_STEPS);
+		child = child_of(app, group);
+		if (!child)
+			break;
+		group = child;
+	}
+	if (group != app->position)
+		tui_go(app, group, TUI_GO_JUMP);
+}
+
+/* --- lists of places --- */
+
+static void to_unseen(struct tui_app *app, bool back)
+{
+	while (app->unseen_count) {
+		int64_t group = app->unseen[back ? app->unseen_count - 1 : 0];
+
+		tui_news_seen(app, group);
+		if (!tui_is_hidden(app, group)) {
+			tui_go(app, group, TUI_GO_JUMP);
+			return;
+		}
+	}
+	tui_stuck(app, "nothing unseen");
+}
+
+static void to_bookmark(struct tui_app *app, bool back)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	struct loom_err err;
+	size_t i = 0;
+
+	if (!tui_must(app,
+		      loom_tag_nodes(app->store,
+				     &(struct loom_tagged){.tree = app->tree.id, .limit = 5000},
+				     app->arena, &nodes, &err),
+		      &err))
+		return;
+	if (nodes.count == 0) {
+		tui_stuck(app, "no bookmarks in this tree");
+		return;
+	}
+	while (i < nodes.count && nodes.items[i].id < app->member)
+		i++;
+	if (back)
+		i = (i + nodes.count - 1) % nodes.count;
+	else if (i < nodes.count && nodes.items[i].id == app->member)
+		i++;
+	tui_go(app, nodes.items[i % nodes.count].group, TUI_GO_JUMP);
+}
+
+static void to_agent(struct tui_app *app)
+{
+	char tree[LOOM_ULID_CHARS + 1];
+	struct loom_node node;
+
+	loom_ulid_text(&app->tree.ulid, tree);
+	for (size_t i = 0; i < app->present_count; i++) {
+		const struct loom_presence *who = &app->present[i];
+		if (!loom_str_is(who->tree, tree) ||
+		    loom_node_find(app->store, app->tree.id, who->node, app->arena, &node, NULL))
+			continue;
+		if (node.group == app->position && i + 1 < app->present_count)
+			continue;
+		if (tui_go(app, node.group, TUI_GO_JUMP))
+			tui_say(app, TUI_ROLE_TEXT, "%.*s is here, %.*s", LOOM_STR_ARG(who->agent),
+				LOOM_STR_ARG(who->doing));
+		return;
+	}
+	tui_stuck(app, "nobody else is in this tree");
+}
+
+static void jump(struct tui_app *app, int by)
+{
+	struct tui_jumps *jumps = &app->jumps;
+	int64_t at = (int64_t)jumps->at + by;
+
+	if (at < 0 || at >= (int64_t)jumps->count) {
+		tui_stuck(app, "%s", by < 0 ? "no place before" : "no place after");
+		return;
+	}
+	if (jumps->at == jumps->count && jumps->count < TUI_JUMPS)
+		jumps->groups[jumps->count++] = app->position;
+	jumps->at = (size_t)at;
+	tui_go(app, jumps->groups[at], TUI_GO_STEP);
+}
+
+static bool is_mark(struct tui_key key)
+{
+	return key.code < 128 && !key.mods;
+}
+
+static void set_mark(struct tui_app *app, struct tui_key key)
+{
+	if (!is_mark(key))
+		return;
+	app->marks[key.code] = app->position;
+	tui_say(app, TUI_ROLE_DIM, "mark %c", (int)key.code);
+	app->unsaved = true;
+}
+
+static void to_mark(struct tui_app *app, struct tui_key key)
+{
+	int64_t group = 0;
+
+	if (is_mark(key))
+		group = key.code == '\'' ? app->last_place : app->marks[key.code];
+	if (group)
+		tui_go(app, group, TUI_GO_JUMP);
+	else
+		tui_stuck(app, "no such mark");
+}
+
+/* --- panes --- */
+
+static void next_pane(struct tui_app *app, int by)
+{
+	int panes = app->side ? TUI_PANES : TUI_PANES - 1;
+
+	app->focus = (enum tui_pane)(((int)app->focus + by + panes) % panes);
+}
+
+static void to_end(struct tui_app *app, bool bottom)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (app->focus != TUI_PANE_READER) {
+		int64_t before = app->position;
+		to_row(app, bottom ? UINT64_MAX : 0);
+		if (app->position != before)
+			tui_keep_jump(app, before);
+	} else if (bottom)
+		tui_reader_to_end(&app->reader, &err);
+	else
+		tui_reader_to_start(&app->reader, &err);
+}
+
+static bool move_rows(struct tui_app *app, const struct tui_match *match)
+{
+	int n = count_of(match);
+
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_DOWN:
+		vertical(app, n);
+		return true;
+	case TUI_ACTION_UP:
+		vertical(app, -n);
+		return true;
+	case TUI_ACTION_TOP:
+		to_end(app, false);
+		return true;
+	case TUI_ACTION_BOTTOM:
+		tui_level_finish(app);
+		to_end(app, true);
+		return true;
+	case TUI_ACTION_HALF_DOWN:
+		page(app, n, 2);
+		return true;
+	case TUI_ACTION_HALF_UP:
+		page(app, -n, 2);
+		return true;
+	case TUI_ACTION_PAGE_DOWN:
+		page(app, n, 1);
+		return true;
+	case TUI_ACTION_PAGE_UP:
+		page(app, -n, 1);
+		return true;
+	case TUI_ACTION_OTHER_DOWN:
+		other_pane(app, n);
+		return true;
+	case TUI_ACTION_OTHER_UP:
+		other_pane(app, -n);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The caret is the reader's, and so is the focus from now on. */
+static void by_words(struct tui_app *app, int by)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	app->focus = TUI_PANE_READER;
+	for (int i = by < 0 ? -by : by; i > 0; i--)
+		if (!tui_reader_word(&app->reader, by < 0 ? -1 : 1, &err))
+			break;
+	tui_must(app, err.status, &err);
+}
+
+static bool move_shape(struct tui_app *app, const struct tui_match *match)
+{
+	int n = count_of(match);
+
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_PARENT:
+		to_parent(app, n);
+		return true;
+	case TUI_ACTION_CHILD:
+		to_child(app, n);
+		return true;
+	case TUI_ACTION_SIBLING_NEXT:
+		to_sibling(app, n);
+		return true;
+	case TUI_ACTION_SIBLING_PREV:
+		to_sibling(app, -n);
+		return true;
+	case TUI_ACTION_FORK_UP:
+		fork_up(app);
+		return true;
+	case TUI_ACTION_FORK_DOWN:
+		fork_down(app);
+		return true;
+	case TUI_ACTION_LEAF:
+		to_leaf(app);
+		return true;
+	case TUI_ACTION_WORD_NEXT:
+		by_words(app, n);
+		return true;
+	case TUI_ACTION_WORD_PREV:
+		by_words(app, -n);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool move_places(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_UNSEEN_NEXT:
+		to_unseen(app, false);
+		return true;
+	case TUI_ACTION_UNSEEN_PREV:
+		to_unseen(app, true);
+		return true;
+	case TUI_ACTION_BOOKMARK_NEXT:
+		to_bookmark(app, false);
+		return true;
+	case TUI_ACTION_BOOKMARK_PREV:
+		to_bookmark(app, true);
+		return true;
+	case TUI_ACTION_GO_DRAFT:
+		tui_drafts_go(app);
+		return true;
+	case TUI_ACTION_GO_AGENT:
+		to_agent(app);
+		return true;
+	case TUI_ACTION_BACK_JUMP:
+		jump(app, -count_of(match));
+		return true;
+	case TUI_ACTION_FORTH_JUMP:
+		jump(app, count_of(match));
+		return true;
+	case TUI_ACTION_MARK:
+		set_mark(app, match->any);
+		return true;
+	case TUI_ACTION_GO_MARK:
+		to_mark(app, match->any);
+		return true;
+	case TUI_ACTION_FIND_NEXT:
+		tui_find_next(app, false);
+		return true;
+	case TUI_ACTION_FIND_PREV:
+		tui_find_next(app, true);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool tui_move_command(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_PANE_NEXT:
+		next_pane(app, 1);
+		return true;
+	case TUI_ACTION_PANE_PREV:
+		next_pane(app, -1);
+		return true;
+	case TUI_VERB_VIEW:
+		look_at(app);
+		return true;
+	case TUI_ACTION_ZOOM:
+		app->zoomed = !app->zoomed;
+		return true;
+	default:
+		return move_rows(app, match) || move_shape(app, match) || move_places(app, match);
+	}
+}

@@ -1,0 +1,620 @@
+/* The keys that are short for command lines, and the few that choose what others mean. A key says
+ * what a person could have typed; what can only be chosen on a screen (versions) is kept by the
+ * worker as a position is. */
+#include <loom/desk/desk.h>
+#include <loom/terminal/clip.h>
+
+#define MANY 512 /* siblings that are pruned at once */
+
+static const struct tui_row *here(struct tui_app *app)
+{
+	const struct tui_row *row = NULL;
+
+	return tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK ? row : NULL;
+}
+
+static void run_format(struct tui_app *app, const char *format, ...) LOOM_PRINTF(2, 3);
+static void run_format(struct tui_app *app, const char *format, ...)
+{
+	struct loom_buf line = LOOM_BUF_INIT(1 << 16);
+	va_list args;
+
+	va_start(args, format);
+	loom_buf_addfv(&line, format, args);
+	va_end(args);
+	tui_run_line(app, loom_buf_str(&line), NULL);
+	loom_buf_fini(&line);
+}
+
+/* --- keeping --- */
+
+/* The cursor goes on when what it stood on is gone: to the next sibling, else the one before, else
+ * up. Decided now, gone to when it is done. */
+static int64_t next_place(struct tui_app *app, const struct tui_row *row)
+{
+	struct loom_page page = {.kind = LOOM_CONTINUATION, .after = row->ord, .limit = 1};
+	struct loom_nodes nodes = {NULL, 0};
+	int64_t back = 1;
+
+	if (!row->parent)
+		return row->group;
+	if (loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL) ==
+		    LOOM_OK &&
+	    nodes.count)
+		return nodes.items[0].group;
+	for (page.limit = 64; row->ord > 1 && back < row->ord * 2; back *= 8) {
+		page.after = row->ord - 1 - back > 0 ? row->ord - 1 - back : 0;
+		if (loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL))
+			break;
+		for (size_t i = nodes.count; i-- > 0;)
+			if (nodes.items[i].ord < row->ord)
+				return nodes.items[i].group;
+	}
+	return row->parent;
+}
+
+static void go_when_done(struct tui_app *app, int64_t group, bool ok)
+{
+	if (ok && group)
+		tui_go(app, group, TUI_GO_STEP);
+}
+
+/* `what`: the verb, times MANY, and how many nodes it was done to. */
+static void say_picked(struct tui_app *app, int64_t what, bool ok)
+{
+	if (!ok)
+		return;
+	app->selected_count = 0;
+	tui_say(app, TUI_ROLE_OK, "%s %lld node%s \xc2\xb7 u takes it back",
+		loom_verb_info((enum loom_verb)(what / MANY))->past, (long long)(what % MANY),
+		what % MANY == 1 ? "" : "s");
+}
+
+/* What was picked is meant, and not where the cursor is: all of it as one operation, with these
+ * words. False: nothing is picked. */
+static bool with_picked(struct tui_app *app, enum loom_verb verb, struct loom_str words)
+{
+	struct tui_run_opts opts = {.quiet = true, .done = say_picked};
+	struct loom_call *calls =
+		LOOM_ARENA_ARRAY(app->arena, app->selected_count + 1, struct loom_call);
+	const struct tui_row *row = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < app->selected_count; i++) {
+		if (tui_rows_get(&app->rows, app->selected[i], &row, NULL) != LOOM_OK)
+			continue;
+		calls[count] = loom_call_of(verb);
+		calls[count].label = calls[count].content = words;
+		calls[count++].id = loom_arena_str(app->arena, loom_str_of(row->id));
+	}
+	opts.number = (int64_t)verb * MANY + (int64_t)count;
+	if (count)
+		tui_run_calls(app, calls, count, &opts);
+	return count > 0;
+}
+
+static void prune(struct tui_app *app)
+{
+	const struct tui_row *row = here(app);
+	struct tui_run_opts opts = {.done = go_when_done};
+	struct loom_call call = loom_call_of(LOOM_VERB_PRUNE);
+	struct tui_row copy;
+
+	if (with_picked(app, LOOM_VERB_PRUNE, (struct loom_str){NULL, 0}) || !row)
+		return;
+	copy = *row;
+	if (copy.pruned) {
+		call = loom_call_of(LOOM_VERB_RESTORE);
+		opts.number = copy.group;
+	} else if (copy.parent) {
+		opts.number = next_place(app, &copy);
+	}
+	call.id = loom_str_of(copy.id);
+	tui_run_calls(app, &call, 1, &opts);
+}
+
+static void say_kept(struct tui_app *app, int64_t count, bool ok)
+{
+	if (ok)
+		tui_say(app, TUI_ROLE_OK,
+			"kept this one: %lld sibling%s pruned%s · u takes it back",
+			(long long)count, count == 1 ? "" : "s",
+			app->n > 1 ? ", more are left: X again" : "");
+}
+
+static void keep_only(struct tui_app *app)
+{
+	const struct tui_row *row = here(app);
+	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = MANY};
+	struct loom_nodes nodes = {NULL, 0};
+	struct tui_run_opts opts = {.quiet = true, .done = say_kept};
+	struct loom_call *calls;
+	size_t count = 0;
+
+	if (!row || !row->parent ||
+	    loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL) != LOOM_OK)
+		return;
+	calls = LOOM_ARENA_ARRAY(app->arena, nodes.count + 1, struct loom_call);
+	for (size_t i = 0; i < nodes.count; i++) {
+		char id[LOOM_LOCAL_MAX];
+		if (nodes.items[i].group == app->position)
+			continue;
+		loom_local_text(app->tree.key, nodes.items[i].local, id);
+		calls[count] = loom_call_of(LOOM_VERB_PRUNE);
+		calls[count++].id = loom_arena_str(app->arena, loom_str_of(id));
+	}
+	opts.number = (int64_t)count;
+	if (count == 0)
+		tui_stuck(app, "no siblings to prune");
+	else
+		tui_run_calls(app, calls, count, &opts);
+}
+
+static void toggle_bookmark(struct tui_app *app)
+{
+	const struct tui_row *row = here(app);
+
+	if (!with_picked(app, LOOM_VERB_BOOKMARK, (struct loom_str){NULL, 0}) && row)
+		run_format(app, "%s %s", row->bookmarked ? "unbookmark" : "bookmark", row->id);
+}
+
+static void ask(struct tui_app *app, const char *format, size_t back)
+{
+	struct loom_buf line = LOOM_BUF_INIT(1 << 12);
+	const struct tui_row *row = here(app);
+	struct loom_str rest = loom_str_of(format);
+	struct loom_str part;
+
+	while (row && rest.n && loom_str_cut(&rest, '@', &part)) {
+		loom_buf_add(&line, part);
+		if (rest.p)
+			loom_buf_adds(&line, row->id);
+	}
+	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line),
+			line.n >= back ? line.n - back : line.n);
+	loom_buf_fini(&line);
+}
+
+static void tag_picked(struct tui_app *app, struct loom_str words)
+{
+	with_picked(app, LOOM_VERB_TAG, loom_arena_str(app->arena, words));
+}
+
+static void annotate_picked(struct tui_app *app, struct loom_str words)
+{
+	with_picked(app, LOOM_VERB_ANNOTATE, loom_arena_str(app->arena, words));
+}
+
+/* The words are asked for first. */
+static void ask_words(struct tui_app *app, enum loom_verb verb)
+{
+	const bool tags = verb == LOOM_VERB_TAG;
+
+	if (!app->selected_count)
+		ask(app, tags ? "tag @ \"\"" : "annotate @ \"\"", 1);
+	else
+		tui_prompt_line(app,
+				tags ? "a tag on what is picked: " : "a note on what is picked: ",
+				LOOM_STR(""), tags ? tag_picked : annotate_picked);
+}
+
+/* By whom c would be done and as it is set up, several where nothing is; to be changed. */
+static void continue_with(struct tui_app *app)
+{
+	struct loom_str name = loom_str_sub(loom_buf_str(&app->subject), 0, app->subject_name);
+	struct loom_buf line = LOOM_BUF_INIT(1 << 12);
+	const struct tui_row *row = here(app);
+
+	if (row)
+		loom_buf_addf(&line, "continue from %s n:%lld tokens:%lld using agent:", row->id,
+			      (long long)(app->subject_n ? app->subject_n : 3),
+			      (long long)(app->subject_tokens ? app->subject_tokens : 60));
+	loom_call_quote(name, &line);
+	tui_prompt_open(app, TUI_PROMPT_COMMAND, loom_buf_str(&line), line.n - 1);
+	loom_buf_fini(&line);
+}
+
+void tui_stash_ask(struct tui_app *app)
+{
+	ask(app, "stash \"\" content-of:@",
+	    strlen("\" content-of:") + (here(app) ? loom_str_of(here(app)->id).n : 0));
+}
+
+static void toggle_pin(struct tui_app *app)
+{
+	const struct tui_row *row = here(app);
+	struct loom_pin *pins = NULL;
+	size_t count = 0;
+
+	if (with_picked(app, LOOM_VERB_PIN, (struct loom_str){NULL, 0}) || !row)
+		return;
+	if (app->thread && loom_pin_list(app->store, app->thread, app->arena, &pins, &count, NULL))
+		count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (pins[i].kind == LOOM_PIN_NODE && pins[i].node == row->node) {
+			run_format(app, "drop pin:%s", row->id);
+			return;
+		}
+	}
+	run_format(app, "pin %s", row->id);
+}
+
+/* --- making --- */
+
+/* As many as were typed, else as the subject is set up for. */
+static void continue_from(struct tui_app *app, const char *id, int64_t count)
+{
+	count = count > 0 ? count : app->subject_n;
+	if (count > 0)
+		run_format(app, "continue from %s n:%lld", id, (long long)count);
+	else
+		run_format(app, "continue from %s", id);
+}
+
+void tui_continue_here(struct tui_app *app, int count)
+{
+	const struct tui_row *row = here(app);
+
+	if (row)
+		continue_from(app, row->id, count);
+}
+
+static void retry(struct tui_app *app, int count)
+{
+	const struct tui_row *row = here(app);
+	const struct tui_row *parent = NULL;
+
+	if (!row || !row->parent || tui_rows_get(&app->rows, row->parent, &parent, NULL)) {
+		tui_stuck(app, "the root has no siblings");
+		return;
+	}
+	app->retried = app->position;
+	continue_from(app, parent->id, count);
+}
+
+/* Below the part of the node that is before the caret. */
+static void branch(struct tui_app *app)
+{
+	size_t node = 0;
+	size_t at = 0;
+	char id[LOOM_LOCAL_MAX];
+	struct loom_str text;
+	struct loom_err err;
+
+	if (!tui_reader_ready(&app->reader, &err) || !tui_reader_at(&app->reader, &node, &at) ||
+	    at == 0) {
+		tui_stuck(app, "B branches at the caret: Tab to the text, j k move it");
+		return;
+	}
+	text = app->reader.path.items[node].text;
+	loom_local_text(app->tree.key, app->reader.path.items[node].local, id);
+	at = loom_utf8_length(loom_str_sub(text, 0, at));
+	tui_keep_jump(app, app->position);
+	if (app->subject_n)
+		run_format(app, "continue from %s at:%zu n:%lld", id, at,
+			   (long long)app->subject_n);
+	else
+		run_format(app, "continue from %s at:%zu", id, at);
+}
+
+/* --- versions --- */
+
+static enum loom_status write_choice(struct loom_store *store, struct tui_job *job,
+				     struct loom_err *err)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_thread thread;
+	enum loom_status status = loom_quiet_begin(store, err);
+
+	if (status == LOOM_OK) {
+		status = loom_thread_ensure(store, job->a, job->d, arena, &thread, err);
+		if (status == LOOM_OK)
+			status = loom_thread_choose(store, thread.id, job->b, job->c, err);
+		status = loom_quiet_end(store, status, err);
+	}
+	if (status == LOOM_OK)
+		job->a = thread.id;
+	loom_arena_destroy(arena);
+	return status;
+}
+
+static void choice_written(struct tui_app *app, struct tui_job *job, enum loom_status status,
+			   const struct loom_err *err)
+{
+	if (!tui_must(app, status, err) || job->d != app->tree.id)
+		return;
+	app->thread = app->rows.thread = app->reader.thread = job->a;
+	tui_refresh(app);
+}
+
+/* In a dialogue a version is a sibling that was made by editing, but for what was edited as one. */
+static void other_sibling(struct tui_app *app, const struct tui_row *row, bool newer)
+{
+	struct loom_page page = {.kind = LOOM_CONTINUATION, .limit = MANY};
+	struct loom_nodes nodes = {NULL, 0};
+	struct loom_node self;
+	int64_t found = 0;
+
+	if (!row->parent ||
+	    loom_node_get(app->store, row->node, LOOM_NODE_NARROW, app->arena, &self, NULL) ||
+	    loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL))
+		return;
+	for (size_t i = 0; i < nodes.count && !(found && newer); i++) {
+		const struct loom_node *node = &nodes.items[i];
+		bool kin = node->local.num == self.local.num;
+		bool after = node->id > self.id;
+		if (kin && node->id != self.id && after == newer)
+			found = node->group;
+	}
+	if (found)
+		tui_go(app, found, TUI_GO_STEP);
+	else
+		tui_stuck(app, "no %s version", newer ? "newer" : "older");
+}
+
+static void version(struct tui_app *app, bool newer)
+{
+	const struct tui_row *row = NULL;
+	struct loom_nodes nodes = {NULL, 0};
+	struct tui_job *job;
+	size_t at = 0;
+
+	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
+		return;
+	if (app->tree.mode == LOOM_DIALOGUE && row->versions < 2) {
+		struct tui_row copy = *row;
+		other_sibling(app, &copy, newer);
+		return;
+	}
+	if (loom_node_members(app->store, row->group, LOOM_NODE_NARROW, app->arena, &nodes, NULL))
+		return;
+	while (at + 1 < nodes.count && nodes.items[at].id != row->node)
+		at++;
+	if (newer ? at + 1 >= nodes.count : at == 0) {
+		tui_stuck(app, "no %s version", newer ? "newer" : "older");
+		return;
+	}
+	job = tui_job_make(app);
+	job->run = write_choice;
+	job->done = choice_written;
+	job->a = app->actor;
+	job->d = app->tree.id;
+	job->b = row->group;
+	job->c = nodes.items[newer ? at + 1 : at - 1].id;
+	tui_job_post(job);
+}
+
+/* --- undo --- */
+
+static enum loom_status write_redo(struct loom_store *store, struct tui_job *job,
+				   struct loom_err *err)
+{
+	return loom_op_redo(store, job->a, &job->b, err);
+}
+
+static enum loom_status write_undo(struct loom_store *store, struct tui_job *job,
+				   struct loom_err *err)
+{
+	return loom_op_undo(store, job->a, job->c, &job->b, err);
+}
+
+static void say_op(struct tui_app *app, const struct tui_job *job, const char *what)
+{
+	struct loom_op op;
+
+	if (loom_op_get(app->store, job->b, app->arena, &op, NULL) == LOOM_OK)
+		tui_say(app, TUI_ROLE_OK, "%s: %.*s · oo", what,
+			LOOM_STR_ARG(op.text.n ? op.text : op.kind));
+}
+
+static void redone(struct tui_app *app, struct tui_job *job, enum loom_status status,
+		   const struct loom_err *err)
+{
+	tui_news_look(app);
+	if (tui_must(app, status, err))
+		say_op(app, job, "done again");
+}
+
+static void undone(struct tui_app *app, struct tui_job *job, enum loom_status status,
+		   const struct loom_err *err)
+{
+	tui_news_look(app);
+	if (tui_must(app, status, err))
+		say_op(app, job, "undone");
+}
+
+void tui_undo(struct tui_app *app, int64_t op)
+{
+	struct tui_job *job;
+
+	if (!tui_may(app, "undo"))
+		return;
+	job = tui_job_make(app);
+	job->run = write_undo;
+	job->done = undone;
+	job->a = app->actor;
+	job->c = op;
+	tui_job_post(job);
+}
+
+static void redo(struct tui_app *app)
+{
+	struct tui_job *job;
+
+	if (!tui_may(app, "redo"))
+		return;
+	job = tui_job_make(app);
+	job->run = write_redo;
+	job->done = redone;
+	job->a = app->actor;
+	tui_job_post(job);
+}
+
+/* --- picking, copying --- */
+
+bool tui_is_selected(const struct tui_app *app, int64_t group)
+{
+	for (size_t i = 0; i < app->selected_count; i++)
+		if (app->selected[i] == group)
+			return true;
+	return false;
+}
+
+static void select_here(struct tui_app *app)
+{
+	for (size_t i = 0; i < app->selected_count; i++) {
+		if (app->selected[i] != app->position)
+			continue;
+		app->selected[i] = app->selected[--app->selected_count];
+		return;
+	}
+	if (app->selected_count < LOOM_COUNT(app->selected))
+		app->selected[app->selected_count++] = app->position;
+}
+
+void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf said = LOOM_BUF_INIT(256);
+	size_t named = 0;
+
+	if (!tui_clip(text, &out, &named)) {
+		tui_say(app, TUI_ROLE_WARN,
+			"%s is too long for a terminal's clipboard \xc2\xb7 "
+			":export --path NODE -o FILE",
+			what);
+		loom_buf_fini(&out);
+		return;
+	}
+	if (app->stage)
+		tui_stage_send(app->stage, loom_buf_str(&out));
+	loom_buf_addf(&said, "%s given to the terminal's clipboard (%zu bytes", what, text.n);
+	if (named)
+		loom_buf_addf(&said, "; %zu control%s by name", named, named == 1 ? "" : "s");
+	tui_say(app, TUI_ROLE_OK, "%s)", loom_buf_cstr(&said));
+	loom_buf_fini(&said);
+	loom_buf_fini(&out);
+}
+
+static void copy(struct tui_app *app, bool path)
+{
+	struct loom_nodes nodes = {NULL, 0};
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_err err;
+
+	if (!tui_must(app,
+		      loom_node_path_end(app->store,
+					 &(struct loom_path_end){.tip = app->member,
+								 .thread = app->thread,
+								 .limit = path ? SIZE_MAX : 1,
+								 .parts = LOOM_NODE_TEXT},
+					 app->arena, &nodes, &err),
+		      &err))
+		return;
+	for (size_t i = 0; i < nodes.count; i++) {
+		if (i && app->tree.mode == LOOM_DIALOGUE)
+			loom_buf_adds(&text, "\n\n");
+		loom_buf_add(&text, nodes.items[i].text);
+	}
+	tui_copy(app, loom_buf_str(&text), path ? "the path" : "the text");
+	loom_buf_fini(&text);
+}
+
+/* --- the table --- */
+
+static bool keep_commands(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_VERB_BOOKMARK:
+		toggle_bookmark(app);
+		return true;
+	case TUI_VERB_PRUNE:
+		prune(app);
+		return true;
+	case TUI_ACTION_KEEP_ONLY:
+		keep_only(app);
+		return true;
+	case TUI_VERB_TAG:
+		ask_words(app, LOOM_VERB_TAG);
+		return true;
+	case TUI_VERB_ANNOTATE:
+		ask_words(app, LOOM_VERB_ANNOTATE);
+		return true;
+	case TUI_VERB_PIN:
+		toggle_pin(app);
+		return true;
+	case TUI_VERB_STASH:
+		tui_stash_ask(app);
+		return true;
+	case TUI_VERB_SWITCH:
+		ask(app, "switch to ", 0);
+		return true;
+	case TUI_ACTION_COMPARE:
+		tui_compare_open(app);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool make_commands(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_VERB_CONTINUE:
+		tui_continue_here(app, match->count);
+		return true;
+	case TUI_ACTION_RETRY:
+		retry(app, match->count);
+		return true;
+	case TUI_ACTION_CONTINUE_WITH:
+		continue_with(app);
+		return true;
+	case TUI_ACTION_BRANCH:
+		branch(app);
+		return true;
+	case TUI_ACTION_NEWER:
+		version(app, true);
+		return true;
+	case TUI_ACTION_OLDER:
+		version(app, false);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What is still being written can be stopped, and nothing else: no key may hit its parent. */
+static bool ghost_command(struct tui_app *app, const struct tui_match *match)
+{
+	if (match->binding->command == TUI_VERB_PRUNE && tui_run_cancel(app))
+		tui_say(app, TUI_ROLE_WARN, "stopping this one");
+	else
+		tui_stuck(app, "this is still being written · Esc stops it");
+	return true;
+}
+
+bool tui_verb_command(struct tui_app *app, const struct tui_match *match)
+{
+	if (tui_stream_at(app, app->cursor) && match->binding->command != TUI_VERB_UNDO &&
+	    match->binding->command != TUI_ACTION_REDO)
+		return ghost_command(app, match);
+	switch ((int)match->binding->command) {
+	case TUI_VERB_UNDO:
+		tui_undo(app, 0);
+		return true;
+	case TUI_ACTION_REDO:
+		redo(app);
+		return true;
+	case TUI_ACTION_SELECT:
+		select_here(app);
+		return true;
+	case TUI_ACTION_COPY:
+		copy(app, false);
+		return true;
+	case TUI_ACTION_COPY_PATH:
+		copy(app, true);
+		return true;
+	default:
+		return keep_commands(app, match) || make_commands(app, match);
+	}
+}

@@ -1,0 +1,443 @@
+/* One line at the bottom: a command with its completions above it, a search that follows the
+ * typing, a filter of the list. What was typed is never lost: a line that is left comes back with
+ * Up. */
+#include <loom/desk/desk.h>
+
+#include <loom/text/sanitise.h>
+
+#include <loom/lists/list.h>
+
+#define HISTORY 200
+#define SHOWN   8 /* completions in sight */
+
+struct tui_prompt {
+	enum tui_prompt_kind kind;
+	const char *sign;
+	tui_take_fn *take; /* of a line */
+	struct tui_edit edit;
+	struct loom_arena *arena;
+	struct tui_completions ways;
+	size_t chosen;              /* SIZE_MAX: none */
+	size_t at;                  /* in the history; its end: the line itself */
+	int64_t stood;              /* the position before a search */
+	struct tui_find_place from; /* and the place there */
+	struct loom_buf own;        /* the line, while one looks through the history */
+	struct loom_buf shown;      /* the line with its folds, where any is folded */
+};
+
+static void complete(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+
+	prompt->chosen = SIZE_MAX;
+	loom_arena_reset(prompt->arena);
+	prompt->ways = (struct tui_completions){.count = 0};
+	if (prompt->kind == TUI_PROMPT_COMMAND)
+		tui_complete(app, tui_edit_text(&prompt->edit), prompt->edit.caret, prompt->arena,
+			     &prompt->ways);
+}
+
+void tui_prompt_open(struct tui_app *app, enum tui_prompt_kind kind, struct loom_str text,
+		     size_t caret)
+{
+	static const char *const signs[] = {":", "/", "filter: ", ""};
+	struct tui_prompt *prompt = loom_alloc(sizeof *prompt);
+
+	tui_prompt_close(app);
+	prompt->kind = kind;
+	prompt->sign = signs[kind];
+	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_live(app->list))
+		prompt->sign = "search: ";
+	prompt->arena = loom_arena_create();
+	prompt->at = app->history_count;
+	prompt->stood = app->position;
+	prompt->from = tui_find_here(app);
+	loom_buf_init(&prompt->own, TUI_EDIT_MAX);
+	loom_buf_init(&prompt->shown, TUI_EDIT_MAX);
+	tui_edit_init(&prompt->edit, false);
+	tui_edit_set(&prompt->edit, text);
+	if (caret != SIZE_MAX)
+		tui_edit_to(&prompt->edit, caret);
+	app->prompt = prompt;
+	complete(app);
+}
+
+void tui_prompt_line(struct tui_app *app, const char *sign, struct loom_str text, tui_take_fn *take)
+{
+	tui_prompt_open(app, TUI_PROMPT_LINE, text, SIZE_MAX);
+	app->prompt->sign = sign;
+	app->prompt->take = take;
+}
+
+void tui_prompt_lines(struct tui_app *app, const char *sign, struct loom_str text,
+		      tui_take_fn *take)
+{
+	tui_prompt_line(app, sign, LOOM_STR(""), take);
+	app->prompt->edit.many_lines = true;
+	tui_edit_set(&app->prompt->edit, text);
+}
+
+struct loom_str tui_prompt_typed(const struct tui_app *app, size_t *out_caret)
+{
+	const struct tui_prompt *prompt = app->prompt;
+
+	*out_caret = 0;
+	if (!prompt || prompt->kind != TUI_PROMPT_COMMAND)
+		return (struct loom_str){NULL, 0};
+	*out_caret = prompt->edit.caret;
+	return tui_edit_text(&prompt->edit);
+}
+
+void tui_prompt_close(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+
+	if (!prompt)
+		return;
+	app->prompt = NULL;
+	tui_edit_fini(&prompt->edit);
+	loom_buf_fini(&prompt->own);
+	loom_buf_fini(&prompt->shown);
+	loom_arena_destroy(prompt->arena);
+	free(prompt);
+}
+
+/* --- history --- */
+
+static void keep_line(struct tui_app *app, struct loom_str line)
+{
+	if (!app->history)
+		app->history = loom_alloc(HISTORY * sizeof *app->history);
+	if (line.n == 0 || (app->history_count &&
+			    loom_str_eq(line, loom_buf_str(&app->history[app->history_count - 1]))))
+		return;
+	if (app->history_count == HISTORY) {
+		loom_buf_fini(&app->history[0]);
+		memmove(app->history, app->history + 1, (HISTORY - 1) * sizeof *app->history);
+		app->history_count--;
+	}
+	loom_buf_init(&app->history[app->history_count], TUI_EDIT_MAX);
+	loom_buf_add(&app->history[app->history_count++], line);
+}
+
+static void from_history(struct tui_app *app, int by)
+{
+	struct tui_prompt *prompt = app->prompt;
+	int64_t at = (int64_t)prompt->at + by;
+
+	if (prompt->kind != TUI_PROMPT_COMMAND || at < 0 || at > (int64_t)app->history_count)
+		return;
+	if (prompt->at == app->history_count) {
+		loom_buf_clear(&prompt->own);
+		loom_buf_add(&prompt->own, tui_edit_text(&prompt->edit));
+	}
+	prompt->at = (size_t)at;
+	tui_edit_set(&prompt->edit,
+		     loom_buf_str(prompt->at == app->history_count ? &prompt->own
+								   : &app->history[prompt->at]));
+	complete(app);
+}
+
+/* --- what typing does --- */
+
+static void changed(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+	struct loom_str text = tui_edit_text(&prompt->edit);
+
+	complete(app);
+	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
+		tui_list_filter(app, text);
+	else if (prompt->kind == TUI_PROMPT_FILTER)
+		tui_filter_set(app, text);
+	if (prompt->kind != TUI_PROMPT_FIND)
+		return;
+	tui_find(app, text, prompt->from);
+}
+
+bool tui_prompt_key(struct tui_app *app, struct tui_key key)
+{
+	struct tui_prompt *prompt = app->prompt;
+	uint64_t before = prompt->edit.changes;
+
+	if (!tui_edit_key(&prompt->edit, key))
+		return false;
+	if (prompt->edit.changes != before || prompt->kind == TUI_PROMPT_COMMAND)
+		changed(app);
+	return true;
+}
+
+void tui_prompt_paste(struct tui_app *app, struct loom_str text)
+{
+	tui_edit_paste(&app->prompt->edit, text);
+	changed(app);
+}
+
+static void take_way(struct tui_app *app, int by)
+{
+	struct tui_prompt *prompt = app->prompt;
+	const struct tui_completion *way;
+	struct loom_str line = tui_edit_text(&prompt->edit);
+	size_t count = prompt->ways.count;
+	size_t chosen;
+	size_t to;
+
+	if (count == 0) {
+		tui_edit_fold(&prompt->edit);
+		return;
+	}
+	chosen = prompt->chosen == SIZE_MAX ? (by > 0 ? 0 : count - 1)
+					    : (prompt->chosen + count + (size_t)by) % count;
+	way = &prompt->ways.items[chosen];
+	to = prompt->edit.caret;
+	/* A quote that was closed beforehand is not closed twice. */
+	if (loom_str_ends(way->text, LOOM_STR("\"")) && to < line.n && line.p[to] == '"')
+		to++;
+	tui_edit_replace(&prompt->edit, prompt->ways.from, to, way->text);
+	prompt->chosen = chosen;
+	if (count == 1)
+		complete(app);
+}
+
+static void pick(struct tui_app *app)
+{
+	struct tui_binding binding = {.command = TUI_ACTION_OPEN};
+	struct tui_match match = {.binding = &binding};
+
+	tui_list_command(app, &match);
+}
+
+static void accept(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+	struct loom_buf line = LOOM_BUF_INIT(TUI_EDIT_MAX);
+	enum tui_prompt_kind kind = prompt->kind;
+	tui_take_fn *take = prompt->take;
+	int64_t stood = prompt->stood;
+
+	loom_buf_add(&line, loom_str_trim(tui_edit_text(&prompt->edit)));
+	tui_prompt_close(app);
+	if (kind == TUI_PROMPT_COMMAND && line.n) {
+		keep_line(app, loom_buf_str(&line));
+		tui_colon(app, loom_buf_str(&line));
+	}
+	if (kind == TUI_PROMPT_FIND && stood != app->position)
+		tui_keep_jump(app, stood);
+	if (kind == TUI_PROMPT_FIND)
+		tui_find_say(app);
+	if (kind == TUI_PROMPT_LINE && line.n)
+		take(app, loom_buf_str(&line));
+	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list))
+		pick(app);
+	/* What made no sense while it was typed was not complained of: it is asked once more. */
+	if (kind == TUI_PROMPT_FILTER && !app->list)
+		tui_filter_set(app, loom_buf_str(&line));
+	loom_buf_fini(&line);
+}
+
+void tui_prompt_stand(struct tui_app *app)
+{
+	if (app->prompt->kind == TUI_PROMPT_FIND && app->prompt->stood != app->position)
+		tui_go(app, app->prompt->stood, TUI_GO_STEP);
+}
+
+static void leave(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+	int64_t stood = prompt->stood;
+	bool searching = prompt->kind == TUI_PROMPT_FIND;
+	bool picking = prompt->kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list);
+
+	if (prompt->kind == TUI_PROMPT_COMMAND)
+		keep_line(app, loom_str_trim(tui_edit_text(&prompt->edit)));
+	if (prompt->kind == TUI_PROMPT_FILTER && app->list)
+		tui_list_filter(app, (struct loom_str){NULL, 0});
+	else if (prompt->kind == TUI_PROMPT_FILTER)
+		tui_filter_set(app, LOOM_STR(""));
+	tui_prompt_close(app);
+	if (picking)
+		tui_list_leave(app);
+	if (!searching)
+		return;
+	tui_find_stop(app);
+	loom_buf_clear(&app->found);
+	app->message.text[0] = '\0';
+	if (stood != app->position)
+		tui_go(app, stood, TUI_GO_STEP);
+}
+
+/* Further back, to a line that holds what stood here before the first time. */
+static void history_find(struct tui_app *app)
+{
+	struct tui_prompt *prompt = app->prompt;
+	struct loom_str what;
+	size_t at;
+
+	if (prompt->kind != TUI_PROMPT_COMMAND)
+		return;
+	if (prompt->at == app->history_count) {
+		loom_buf_clear(&prompt->own);
+		loom_buf_add(&prompt->own, tui_edit_text(&prompt->edit));
+	}
+	what = loom_buf_str(&prompt->own);
+	for (at = prompt->at; at-- > 0;) {
+		struct loom_str line = loom_buf_str(&app->history[at]);
+		if (what.n == 0 || loom_str_find(line, what, 0) != SIZE_MAX)
+			break;
+	}
+	if (at == SIZE_MAX)
+		return;
+	prompt->at = at;
+	tui_edit_set(&prompt->edit, loom_buf_str(&app->history[at]));
+	complete(app);
+}
+
+/* In a filter they are the list's. */
+static void up_or_down(struct tui_app *app, int by)
+{
+	if (app->prompt->kind == TUI_PROMPT_FILTER && app->list)
+		tui_list_step(app, by);
+	else
+		from_history(app, by);
+}
+
+void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
+{
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_ACCEPT:
+		accept(app);
+		break;
+	case TUI_ACTION_COMPLETE:
+		take_way(app, 1);
+		break;
+	case TUI_ACTION_COMPLETE_PREV:
+		take_way(app, -1);
+		break;
+	case TUI_ACTION_HISTORY_PREV:
+		up_or_down(app, -1);
+		break;
+	case TUI_ACTION_HISTORY_NEXT:
+		up_or_down(app, 1);
+		break;
+	case TUI_ACTION_HISTORY_FIND:
+		history_find(app);
+		break;
+	case TUI_ACTION_CANCEL:
+		leave(app);
+		break;
+	default:
+		break;
+	}
+}
+
+/* --- drawing --- */
+
+static void draw_ways(const struct tui_prompt *prompt, struct tui_grid *grid, struct tui_rect body)
+{
+	size_t count = prompt->ways.count;
+	size_t first = prompt->chosen != SIZE_MAX && prompt->chosen >= SHOWN
+			       ? prompt->chosen - SHOWN + 1
+			       : 0;
+	int rows = (int)(count - first < SHOWN ? count - first : SHOWN);
+
+	if (rows > body.h - 1)
+		rows = body.h - 1;
+	for (int i = 0; i < rows; i++) {
+		const struct tui_completion *way = &prompt->ways.items[first + (size_t)i];
+		struct tui_rect row = {body.x, body.y + body.h - rows + i, body.w, 1};
+		struct tui_pen pen = tui_pen_make(grid, row, TUI_INK(KEY));
+
+		tui_grid_fill(grid, row, TUI_INK(TEXT));
+		tui_pen_blank(&pen, 1);
+		tui_pen_cut(&pen, way->text, row.w / 2);
+		tui_pen_to(&pen, row.w > 60 ? 24 : row.w / 3, 0);
+		tui_pen_blank(&pen, 1);
+		pen.ink = TUI_INK(DIM);
+		tui_pen_cut(&pen, way->about, tui_pen_left(&pen));
+		tui_grid_ground(grid, row,
+				first + (size_t)i == prompt->chosen ? TUI_ROLE_CURSOR
+								    : TUI_ROLE_BAR);
+	}
+}
+
+/* The cells of a part of the line as it is drawn. */
+static int cells_of(struct loom_str text, size_t from, size_t to)
+{
+	struct loom_piece piece;
+	int cells = 0;
+
+	text = loom_str_sub(text, 0, to);
+	while (from < to) {
+		loom_shown_next(text, &from, &piece);
+		cells += piece.newline ? 1 : piece.tab ? 8 : piece.width;
+	}
+	return cells;
+}
+
+/* A long line is shown around its caret: from where on. Goes back from the caret, for a line can be
+ * as long as what somebody pasted into it. */
+static size_t first_shown(struct loom_str text, size_t caret, int room, int *before)
+{
+	size_t from = caret;
+
+	*before = 0;
+	while (from > 0) {
+		size_t prev = loom_grapheme_prev(text, from);
+		int cells = cells_of(text, prev, from);
+
+		if (*before + cells > room)
+			break;
+		*before += cells;
+		from = prev;
+	}
+	return from;
+}
+
+/* What came of it so far, at the right of the line: how much a filter lets through, whether a
+ * search found something. */
+static void draw_state(struct tui_app *app, struct tui_grid *grid, struct tui_rect status)
+{
+	struct loom_buf text = LOOM_BUF_INIT(4096);
+	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(DIM));
+	int cells;
+
+	if (app->prompt->kind == TUI_PROMPT_FILTER && !app->list)
+		tui_filter_count(app, &text);
+	else if (app->prompt->kind == TUI_PROMPT_FIND)
+		loom_buf_adds(&text, tui_find_state(app));
+	cells = (int)loom_str_width(loom_buf_str(&text));
+	if (cells > 0 && cells < status.w / 2) {
+		tui_pen_to(&pen, status.w - cells, 0);
+		tui_pen_text(&pen, loom_buf_str(&text));
+	}
+	loom_buf_fini(&text);
+}
+
+void tui_prompt_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect status,
+		     struct tui_rect body)
+{
+	struct tui_prompt *prompt = app->prompt;
+	const char *sign = prompt->sign;
+	struct tui_pen pen = tui_pen_make(grid, status, TUI_INK(KEY));
+	struct loom_str text = tui_edit_shown(&prompt->edit, &prompt->shown, NULL);
+	size_t from;
+	int before;
+	int room;
+
+	if (status.w <= 0 || status.h <= 0)
+		return;
+	tui_grid_fill(grid, status, TUI_INK(TEXT));
+	draw_state(app, grid, status);
+	tui_pen_puts(&pen, sign);
+	room = tui_pen_left(&pen) - 1;
+	pen.ink = TUI_INK(TEXT);
+	from = first_shown(text, tui_folds_shown_at(&prompt->edit.folds, prompt->edit.caret), room,
+			   &before);
+	tui_pen_text(&pen, loom_str_sub(text, from, text.n));
+	grid->cursor_x = status.x + (int)loom_str_width(loom_str_of(sign)) + before;
+	grid->cursor_x =
+		grid->cursor_x < status.x + status.w ? grid->cursor_x : status.x + status.w - 1;
+	grid->cursor_y = status.y;
+	grid->cursor_shown = true;
+	draw_ways(prompt, grid, body);
+}

@@ -1,0 +1,60 @@
+/* A person's own editor: the terminal is lent to it, and what it leaves is a text being written. A
+ * text is never lost by it: an editor that fails, or leaves nothing, changes nothing. */
+#include <loom/desk/desk.h>
+
+#include <loom/cli/editor.h>
+
+#define EDITED_MAX ((size_t)64 << 20)
+
+/* Editors end the last line of a file; a text that had no such end gets none. */
+static struct loom_str without_added_end(struct loom_str edited, struct loom_str before)
+{
+	if (loom_str_ends(edited, LOOM_STR("\n")) && !loom_str_ends(before, LOOM_STR("\n")))
+		edited.n--;
+	return edited;
+}
+
+/* Whether another text came back. */
+static bool is_another(struct tui_app *app, struct loom_str edited, struct loom_str before)
+{
+	if (loom_str_eq(without_added_end(edited, before), before)) {
+		tui_say(app, TUI_ROLE_DIM, "the editor changed nothing");
+		return false;
+	}
+	if (!loom_str_trim(edited).n) {
+		tui_say(app, TUI_ROLE_WARN, "the editor left nothing: the text stays as it was");
+		return false;
+	}
+	return true;
+}
+
+bool tui_editor(struct tui_app *app, struct loom_str before, struct loom_buf *out)
+{
+	struct loom_err err;
+	enum loom_status status;
+
+	if (!app->stage) {
+		tui_stuck(app, "there is no terminal here that an editor could have");
+		return false;
+	}
+	tui_stage_lend(app->stage);
+	status = loom_editor_run(app->env, before, out, &err);
+	tui_stage_take_back(app->stage);
+	return tui_must(app, status, &err) && is_another(app, loom_buf_str(out), before);
+}
+
+void tui_external(struct tui_app *app)
+{
+	struct loom_buf text = LOOM_BUF_INIT(EDITED_MAX);
+	bool began = !app->writing;
+
+	if (began)
+		tui_write_edit(app, 0);
+	if (!app->writing)
+		return;
+	if (tui_editor(app, tui_write_text(app), &text))
+		tui_write_set(app, without_added_end(loom_buf_str(&text), tui_write_text(app)));
+	else if (began)
+		tui_write_close(app);
+	loom_buf_fini(&text);
+}

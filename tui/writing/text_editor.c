@@ -1,0 +1,335 @@
+/* A text being written: below a node, or in the place of one. It is kept as a draft within a second
+ * of the last key, by unsent.c, so that neither leaving nor a crash loses any of it.
+ *
+ * In a dialogue Enter posts; in a buffer it is a line break and Esc is the way out. */
+#include <loom/desk/desk.h>
+
+#define KEEP_MS 600
+
+struct tui_writing {
+	struct tui_edit edit;
+	struct loom_buf shown; /* the text with its folds, where any is folded */
+	struct tui_folds labels;
+	struct tui_unsent what;
+	struct loom_buf original;
+	uint64_t kept;       /* the edit's changes that are kept */
+	bool on_disk;        /* as a draft */
+	enum tui_pane focus; /* where one was before */
+	uint64_t timer;
+};
+
+size_t tui_write_caret(const struct tui_app *app)
+{
+	const struct tui_edit *edit = app->writing ? &app->writing->edit : NULL;
+
+	return edit ? tui_folds_shown_at(&edit->folds, edit->caret) : 0;
+}
+
+/* A message is said with Enter; a text that is gone on with, or changed, has lines. */
+bool tui_write_posts(const struct tui_app *app)
+{
+	const struct tui_unsent *what = &app->writing->what;
+
+	return (app->tree.mode == LOOM_DIALOGUE || !what->tree_id) && !what->editing;
+}
+
+const char *tui_write_hint(const struct tui_app *app)
+{
+	if (tui_folds_any(&app->writing->edit.folds))
+		return tui_write_posts(app)
+			       ? "Tab opens what is folded · Enter posts all of it · Esc "
+				 "leaves the draft"
+			       : "Tab opens what is folded · Esc keeps all of it · C-g "
+				 "and continues";
+	if (tui_write_posts(app))
+		return "Enter posts · C-j newline · C-g posts and continues · Esc leaves the draft";
+	return app->writing->what.editing ? "Esc keeps it as a version · C-g and continues"
+					  : "Esc leaves it as a draft · C-g commits and continues";
+}
+
+void tui_write_show(struct tui_app *app)
+{
+	struct tui_writing *writing = app->writing;
+	struct tui_extra extra = {.role = TUI_ROLE_DRAFT};
+	struct loom_err err = {.status = LOOM_OK};
+
+	if (!writing) {
+		tui_drafts_extra(app, &extra);
+		if (!extra.on)
+			tui_unsent_extra(app, &extra);
+		tui_reader_extra(&app->reader, &extra);
+		return;
+	}
+	extra.on = extra.caret = true;
+	extra.instead = writing->what.editing;
+	extra.text = tui_edit_shown(&writing->edit, &writing->shown, &writing->labels);
+	extra.labels = &writing->labels;
+	extra.title = writing->what.editing ? LOOM_STR("another version, not kept in the tree yet")
+		      : writing->what.tree_id ? LOOM_STR("a draft, yours alone so far")
+					      : LOOM_STR(TUI_BEGINNING);
+	tui_reader_extra(&app->reader, &extra);
+	tui_reader_see(&app->reader, tui_write_caret(app), &err);
+}
+
+/* --- drafts --- */
+
+static void save(struct tui_app *app)
+{
+	struct tui_writing *writing = app->writing;
+
+	if (writing->kept == writing->edit.changes)
+		return;
+	writing->kept = writing->edit.changes;
+	writing->on_disk = true;
+	tui_unsent_keep(app, &writing->what, tui_edit_text(&writing->edit), &writing->edit.folds);
+}
+
+static void on_keep(void *ctx)
+{
+	struct tui_app *app = ctx;
+
+	if (!app->writing)
+		return;
+	app->writing->timer = 0;
+	save(app);
+}
+
+static void keep(struct tui_app *app)
+{
+	struct tui_writing *writing = app->writing;
+
+	if (!writing->timer)
+		writing->timer = loom_loop_timer(app->loop, KEEP_MS, on_keep, app);
+}
+
+/* --- beginning and ending --- */
+
+/* What was left here before comes back: the draft under the cursor, else the newest. */
+static void take_draft(struct tui_app *app, struct tui_writing *writing)
+{
+	struct loom_draft *drafts = NULL;
+	const char *kind = writing->what.editing ? "edit" : "text";
+	size_t count = 0;
+
+	if (loom_draft_list(app->store, app->arena, &drafts, &count, NULL) != LOOM_OK)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (!loom_str_is(drafts[i].tree, writing->what.tree) ||
+		    !loom_str_is(drafts[i].anchor, writing->what.anchor) ||
+		    !loom_str_is(drafts[i].kind, kind) || tui_unsent_leaves(app, drafts[i].id) ||
+		    (app->draft_at[0] && !loom_str_is(drafts[i].id, app->draft_at)))
+			continue;
+		tui_edit_set(&writing->edit, drafts[i].text);
+		tui_edit_folds(&writing->edit, drafts[i].folds);
+		snprintf(writing->what.id, sizeof writing->what.id, "%.*s",
+			 LOOM_STR_ARG(drafts[i].id));
+		writing->on_disk = true;
+		writing->kept = writing->edit.changes;
+		return;
+	}
+}
+
+static struct tui_writing *begin(struct tui_app *app, bool editing)
+{
+	struct tui_writing *writing = loom_alloc(sizeof *writing);
+	const struct tui_row *row = NULL;
+
+	tui_edit_init(&writing->edit, true);
+	loom_buf_init(&writing->original, LOOM_BUF_MAX);
+	loom_buf_init(&writing->shown, LOOM_BUF_MAX);
+	tui_unsent_make(app, &writing->what);
+	writing->what.editing = editing;
+	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
+		snprintf(writing->what.anchor, sizeof writing->what.anchor, "%s", row->id);
+	return writing;
+}
+
+static void set_up(struct tui_app *app, struct tui_writing *writing, size_t at)
+{
+	take_draft(app, writing);
+	if (at != SIZE_MAX)
+		tui_edit_to(&writing->edit, at);
+	writing->focus = app->focus;
+	app->writing = writing;
+	app->focus = TUI_PANE_READER;
+	tui_write_show(app);
+	tui_presence_say(app, "writing");
+}
+
+void tui_write_new(struct tui_app *app)
+{
+	set_up(app, begin(app, false), SIZE_MAX);
+}
+
+void tui_write_beginning(struct tui_app *app)
+{
+	struct tui_writing *writing = begin(app, false);
+
+	tui_unsent_uproot(&writing->what);
+	set_up(app, writing, SIZE_MAX);
+}
+
+void tui_write_edit(struct tui_app *app, size_t at)
+{
+	struct tui_writing *writing;
+	struct loom_node node;
+	struct loom_err err;
+
+	if (!tui_must(app,
+		      loom_node_get(app->store, app->member, LOOM_NODE_TEXT, app->arena, &node,
+				    &err),
+		      &err))
+		return;
+	writing = begin(app, true);
+	loom_buf_add(&writing->original, node.text);
+	tui_edit_set(&writing->edit, node.text);
+	writing->kept = writing->edit.changes;
+	set_up(app, writing, at);
+}
+
+static void end(struct tui_app *app)
+{
+	struct tui_writing *writing = app->writing;
+
+	loom_loop_timer_cancel(app->loop, writing->timer);
+	if (writing->what.editing)
+		app->reader.caret =
+			(struct tui_anchor){.kind = TUI_BLOCK_TEXT, .at = tui_write_caret(app)};
+	app->focus = writing->what.editing ? writing->focus : TUI_PANE_TREE;
+	app->writing = NULL;
+	tui_write_show(app); /* it is borrowed until then */
+	tui_edit_fini(&writing->edit);
+	loom_buf_fini(&writing->original);
+	loom_buf_fini(&writing->shown);
+	tui_folds_fini(&writing->labels);
+	free(writing);
+}
+
+void tui_write_close(struct tui_app *app)
+{
+	if (!app->writing)
+		return;
+	save(app);
+	end(app);
+}
+
+static void commit(struct tui_app *app, bool and_continue)
+{
+	struct tui_writing *writing = app->writing;
+	struct loom_str text = tui_edit_text(&writing->edit);
+	const struct tui_unsent what = writing->what;
+
+	if (text.n && !loom_str_eq(text, loom_buf_str(&writing->original))) {
+		tui_unsent_commit(app, &what, text, and_continue);
+		end(app);
+		return;
+	}
+	if (writing->on_disk)
+		tui_unsent_keep(app, &what, (struct loom_str){NULL, 0}, NULL);
+	end(app);
+	if (and_continue)
+		tui_continue_here(app, 0);
+}
+
+static void leave(struct tui_app *app)
+{
+	struct tui_writing *writing = app->writing;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct tui_unsent what = writing->what;
+
+	if (what.editing) {
+		commit(app, false);
+		return;
+	}
+	loom_buf_add(&text, tui_edit_text(&writing->edit));
+	save(app);
+	end(app);
+	if (text.n)
+		tui_drafts_left(app, &what, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
+/* --- keys --- */
+
+/* What was pasted here, opened, or folded again. */
+static void fold(struct tui_app *app)
+{
+	struct tui_edit *edit = &app->writing->edit;
+	const struct tui_fold *one = tui_edit_fold(edit);
+	struct loom_err err;
+
+	if (!one) {
+		tui_stuck(app, "nothing in this text was pasted and folded");
+		return;
+	}
+	/* Its end first, then the caret: as much of it is seen as there is room for. */
+	tui_write_show(app);
+	tui_reader_see(&app->reader, tui_folds_shown_at(&edit->folds, one->to), &err);
+}
+
+bool tui_write_command(struct tui_app *app, const struct tui_match *match)
+{
+	bool posts = tui_write_posts(app);
+
+	switch ((int)match->binding->command) {
+	case TUI_ACTION_TEXT_ENTER:
+		if (posts) {
+			commit(app, false);
+			return true;
+		}
+		tui_edit_do(&app->writing->edit, TUI_EDIT_NEWLINE);
+		break;
+	case TUI_ACTION_TEXT_NEWLINE:
+		tui_edit_do(&app->writing->edit, TUI_EDIT_NEWLINE);
+		break;
+	case TUI_ACTION_TEXT_DONE:
+		leave(app);
+		return true;
+	case TUI_ACTION_TEXT_COMMIT:
+		commit(app, true);
+		return true;
+	case TUI_ACTION_EXTERNAL:
+		tui_external(app);
+		return true;
+	case TUI_ACTION_TEXT_FOLD:
+		fold(app);
+		break;
+	default:
+		return false;
+	}
+	keep(app);
+	tui_write_show(app);
+	return true;
+}
+
+bool tui_write_key(struct tui_app *app, struct tui_key key)
+{
+	struct tui_writing *writing = app->writing;
+	uint64_t before = writing->edit.changes;
+
+	if (!tui_edit_key(&writing->edit, key))
+		return false;
+	if (writing->edit.changes != before)
+		keep(app);
+	tui_write_show(app);
+	return true;
+}
+
+void tui_write_paste(struct tui_app *app, struct loom_str text)
+{
+	tui_edit_paste(&app->writing->edit, text);
+	keep(app);
+	tui_write_show(app);
+}
+
+struct loom_str tui_write_text(const struct tui_app *app)
+{
+	return tui_edit_text(&app->writing->edit);
+}
+
+void tui_write_set(struct tui_app *app, struct loom_str text)
+{
+	tui_edit_replace(&app->writing->edit, 0, app->writing->edit.text.n, text);
+	keep(app);
+	tui_write_show(app);
+}
