@@ -25,14 +25,16 @@ build_house() {
 	printf 'model/low:\ntools/high: model/low\n' >tests/house/rooms.txt
 	cp "$rules/hosts.txt" tests/house/
 	cp "$rules/../../.clang-format" .
-	printf '#!/bin/sh\necho "true && ctest"\n' >.ci/run
-	chmod +x .ci/run
+	printf '#!/bin/sh\necho .ci/test\n' >.ci/run
+	printf '#!/bin/sh\nctest\n' >.ci/test
+	cp .ci/test .ci/install
+	chmod +x .ci/*
 	cat >README.md <<'EOT'
 ```sh
-true
+.ci/install && true && build/loom
 ```
 ```sh
-true && ctest
+.ci/test
 ```
 ## The map
 - `include/loom/low/a.h`: what a does for others
@@ -150,8 +152,16 @@ sed -i 's/how a does it.*//' README.md
 breaks map 'a line of the map without words'
 printf '```sh\ntrue\n```\n' >>README.md
 breaks readme 'a third command'
-printf '#!/bin/sh\necho "ctest"\n' >.ci/run
+printf '#!/bin/sh\necho ctest\n' >.ci/run
 breaks readme 'another command in .ci/run'
+sed -i 's/ && build.loom//' README.md
+breaks readme 'a first command that does not open the program'
+printf '#!/bin/sh\ntrue\n' >.ci/test
+breaks readme 'a .ci/test that runs no tests'
+printf '#!/bin/sh\nctest --repeat until-pass:3\n' >.ci/test
+breaks readme 'tests that are repeated until they pass'
+chmod -x .ci/install
+breaks readme 'a script that may not be executed'
 printf 'int  loom_c( void );\n' >>include/loom/low/a.h
 breaks format 'a file laid out otherwise'
 {
