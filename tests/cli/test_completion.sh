@@ -58,6 +58,11 @@ lacks out annotate
 ask loom help thr
 says out thread
 lines out 1
+ask loom help driv
+says out drive
+lines out 1
+ask loom help salv
+lines out 1
 ask loom help prun
 says out prune
 ask loom payload add gl

@@ -25,12 +25,12 @@ run 0 thread op op.json
 says out '"noop"'
 
 command -v python3 >/dev/null || verdict
-# What the README shows runs as it stands.
-sed -n '/^```python$/,/^```$/p' "$here/../../README.md" | grep -v '^```' >shown.py
+# What help shows runs as it stands.
+"$loom" help drive | sed -n 's/^    //p' >shown.py
 mkdir -p bin
 ln -sf "$loom" bin/loom
 checks=$((checks + 1))
-PATH=$work/bin:$PATH python3 shown.py >out 2>err || fail 'the example of the README'
+PATH=$work/bin:$PATH python3 shown.py >out 2>err || fail 'the example of loom help drive'
 says out 'Forty-seven.'
 says out 'fresh-start'
 storms drive_storm.py 25

@@ -94,8 +94,24 @@ json out
 says out '/keys.json"'
 run 0 keys
 says err 'keys of your own, in '
+# a topic has a page, also where a command has its name
 run 0 help keys
+says out 'example: loom keys'
 says out 'keys.json'
+run 0 help
+sed -n '/^Topics$/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/out" >"$work/topics"
+checks=$((checks + 1))
+[ "$(wc -l <"$work/topics")" -ge 5 ] || fail 'help names its topics'
+while read -r topic; do
+	run 0 help "$topic"
+	lacks out 'these have to do with it'
+	checks=$((checks + 1))
+	[ "$(awk '{ if (length > most) most = length } END { print most }' "$work/out")" -le 100 ] ||
+		fail "help $topic: lines of more than 100 characters"
+	run 0 help "$topic" --json
+	json out
+	says out "\"topic\":\"$topic\""
+done <"$work/topics"
 run 2 --json hepl
 silent out
 json err

@@ -179,6 +179,16 @@ bool tool_topic_command(const struct loom_command *command, struct loom_str word
 bool tool_topic_verb(const struct loom_verb_info *verb, struct loom_str word);
 /* Whether anything has. */
 bool tool_topic_any(struct loom_str word);
+
+/* A row of topics.def: a page about what is more than one command. */
+struct tool_topic {
+	const char *name;
+	const char *title;
+	const char *text; /* as of a note: for tool_fill_lines */
+};
+const struct tool_topic *tool_topic_at(size_t i); /* NULL behind the last one */
+const struct tool_topic *tool_topic_find(struct loom_str name);
+void tool_help_page(struct loom_cli *cli, const struct tool_topic *topic);
 void tool_man_page(struct loom_arena *arena, struct loom_buf *out);
 
 /* For the completions. A family is the first word of names that have several; "" stands for the

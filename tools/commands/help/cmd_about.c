@@ -51,10 +51,12 @@ static enum loom_status no_such_command(struct loom_cli *cli, const char **words
 	return loom_hint(err, LOOM_USAGE, "loom help %s", command->name);
 }
 
-/* One word may name a command, a family of them, a verb of the language, or several of these. */
+/* One word may name a command, a family of them, a topic, a verb of the language, or several of
+ * these. */
 static void help_word(struct loom_cli *cli, const char *word)
 {
 	const struct loom_command *command = loom_command_find(loom_str_of(word));
+	const struct tool_topic *topic = tool_topic_find(loom_str_of(word));
 	enum loom_verb verb = loom_verb_find(loom_str_of(word));
 	bool family = tool_table_goes_on(&word, 1);
 	bool said = command != NULL;
@@ -64,6 +66,11 @@ static void help_word(struct loom_cli *cli, const char *word)
 	if (family && !(said && cli->json)) {
 		loom_out_texts(cli->out, said ? "\nBeside it:\n\n" : "");
 		tool_help_family(cli, loom_str_of(word));
+		said = true;
+	}
+	if (topic && !(said && cli->json)) {
+		loom_out_texts(cli->out, said ? "\n" : "");
+		tool_help_page(cli, topic);
 		said = true;
 	}
 	if (verb && !(said && cli->json)) {
@@ -82,7 +89,8 @@ static enum loom_status help_words(struct loom_cli *cli, size_t count, struct lo
 		words[i] = loom_args_at(cli->args, "COMMAND", i);
 	command = tool_table_match(words, count, &used);
 	if (count == 1 &&
-	    (command || tool_table_goes_on(words, 1) || loom_verb_find(loom_str_of(words[0]))))
+	    (command || tool_table_goes_on(words, 1) || tool_topic_find(loom_str_of(words[0])) ||
+	     loom_verb_find(loom_str_of(words[0]))))
 		help_word(cli, words[0]);
 	else if (command && used == count)
 		tool_help_command(cli, command);

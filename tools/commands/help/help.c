@@ -224,6 +224,64 @@ static void list_json(struct loom_out *out, chosen *is_chosen, struct loom_str w
 	loom_out_json_end(out);
 }
 
+static void put_topic(struct loom_json *json, const struct tool_topic *topic, bool whole)
+{
+	loom_json_object(json);
+	loom_json_put(json, "topic", loom_str_of(topic->name));
+	loom_json_put(json, "title", loom_str_of(topic->title));
+	if (whole)
+		loom_json_put(json, "text", loom_str_of(topic->text));
+	loom_json_end_object(json);
+}
+
+void tool_help_page(struct loom_cli *cli, const struct tool_topic *topic)
+{
+	const struct tool_filling how = {.indent = 2};
+	struct loom_buf page = LOOM_BUF_INIT(1 << 16);
+
+	if (cli->json) {
+		put_topic(loom_out_json_begin(cli->out), topic, true);
+		loom_out_json_end(cli->out);
+		return;
+	}
+	loom_out_styled(cli->out, LOOM_STRONG, loom_str_of(topic->title));
+	loom_buf_adds(&page, "\n\n");
+	tool_fill_lines(&page, loom_str_of(topic->text), &how);
+	loom_out_text(cli->out, loom_buf_str(&page));
+	loom_buf_fini(&page);
+}
+
+/* All of them, by name and title. */
+static void show_topics(struct loom_out *out, size_t wide)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+	const struct tool_topic *topic = NULL;
+
+	for (size_t i = 0; (topic = tool_topic_at(i)); i++)
+		add_row(&rows, loom_str_of(topic->name), topic->title, wide);
+	loom_out_texts(out, "\n");
+	loom_out_styled(out, LOOM_STRONG, LOOM_STR("Topics"));
+	loom_out_texts(out, "\n");
+	loom_out_text(out, loom_buf_str(&rows));
+	loom_buf_fini(&rows);
+}
+
+static void all_json(struct loom_out *out)
+{
+	struct loom_json *json = loom_out_json_begin(out);
+	const struct tool_topic *topic = NULL;
+
+	loom_json_object(json);
+	put_commands(json, is_any, LOOM_STR(""));
+	loom_json_key(json, "topics");
+	loom_json_array(json);
+	for (size_t i = 0; (topic = tool_topic_at(i)); i++)
+		put_topic(json, topic, false);
+	loom_json_end_array(json);
+	loom_json_end_object(json);
+	loom_out_json_end(out);
+}
+
 static void add_commands(struct loom_buf *rows, chosen *is_chosen, struct loom_str word)
 {
 	for (size_t i = 0; i < loom_command_count(); i++) {
@@ -241,7 +299,7 @@ void tool_help_all(struct loom_cli *cli)
 	size_t wide = widest_name();
 
 	if (cli->json) {
-		list_json(cli->out, is_any, LOOM_STR(""));
+		all_json(cli->out);
 		return;
 	}
 	loom_out_texts(
@@ -255,6 +313,7 @@ void tool_help_all(struct loom_cli *cli)
 		"write\n");
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
 		show_group(cli->out, tool_help_group_at(i), wide);
+	show_topics(cli->out, wide);
 	loom_out_texts(cli->out, "\n");
 	loom_out_styled(cli->out, LOOM_STRONG, LOOM_STR("Everywhere"));
 	loom_out_texts(cli->out, "\n");
@@ -263,8 +322,8 @@ void tool_help_all(struct loom_cli *cli)
 	loom_out_texts(
 		cli->out,
 		"\nWithout a command loom opens the screen on the grove found by "
-		"climbing.\nloom help COMMAND says more, loom help WORD finds commands by what "
-		"they do,\nloom do help lists the → commands.\n");
+		"climbing.\nloom help COMMAND or TOPIC says more, loom help WORD finds commands by "
+		"what they do,\nloom do help lists the → commands.\n");
 	loom_buf_fini(&rows);
 }
 
@@ -309,6 +368,7 @@ static void command_json(struct loom_cli *cli, const struct loom_command *comman
 			 const struct tool_spec *spec)
 {
 	struct loom_json *json = loom_out_json_begin(cli->out);
+	const struct tool_topic *topic = tool_topic_find(loom_str_of(command->name));
 
 	loom_json_object(json);
 	add_json(json, command);
@@ -317,6 +377,10 @@ static void command_json(struct loom_cli *cli, const struct loom_command *comman
 	for (size_t i = 0; i < spec->count; i++)
 		item_json(json, command, &spec->items[i]);
 	loom_json_end_array(json);
+	if (topic) {
+		loom_json_key(json, "about");
+		put_topic(json, topic, true);
+	}
 	loom_json_end_object(json);
 	loom_out_json_end(cli->out);
 }

@@ -114,21 +114,44 @@ static void add_items(const struct loom_command *command, const struct tool_spec
 			add_item(command, &spec->items[i], out);
 }
 
-/* What the table notes, as a paragraph behind `lead`; lines that begin with blanks stand as they
- * are. */
-static void add_note(struct loom_str name, const char *lead, struct loom_buf *out)
+/* Running text: an empty line ends a paragraph, and lines that begin with blanks stand as they are,
+ * with the empty ones between them. */
+static void add_text(struct loom_str rest, struct loom_buf *out)
 {
-	struct loom_str rest = loom_str_of(loom_note(name));
 	struct loom_str line;
+	size_t empty = 0;
+	bool stood = false;
 
-	loom_buf_adds(out, rest.n ? lead : "");
 	while (rest.n && loom_str_cut(&rest, '\n', &line)) {
 		bool stands = line.n && line.p[0] == ' ';
 
-		loom_buf_adds(out, stands ? ".nf\n" : "");
+		if (!line.n) {
+			empty++;
+			continue;
+		}
+		if (stood && !stands)
+			loom_buf_adds(out, ".fi\n");
+		if (empty && !(stood && stands))
+			loom_buf_adds(out, ".PP\n");
+		else
+			loom_buf_add_repeat(out, '\n', empty);
+		if (stands && !stood)
+			loom_buf_adds(out, ".nf\n");
 		add(out, line);
-		loom_buf_adds(out, stands ? "\n.fi\n" : "\n");
+		loom_buf_addc(out, '\n');
+		stood = stands;
+		empty = 0;
 	}
+	loom_buf_adds(out, stood ? ".fi\n" : "");
+}
+
+/* What the table notes, as a paragraph behind `lead`. */
+static void add_note(struct loom_str name, const char *lead, struct loom_buf *out)
+{
+	struct loom_str note = loom_str_of(loom_note(name));
+
+	loom_buf_adds(out, note.n ? lead : "");
+	add_text(note, out);
 }
 
 static void add_command(struct loom_arena *arena, const struct loom_command *command,
@@ -228,47 +251,23 @@ static void add_head(struct loom_buf *out)
 	para(out, "Without a command loom opens its screen on the grove found by climbing from the "
 		  "current directory, or on the personal grove. With one it does that and ends.");
 	loom_buf_adds(out, ".PP\n");
-	para(out, "Results go to standard output, notes and errors to standard error. What is "
-		  "shown has every control, bidi and invisible character made visible. A lone - is "
-		  "standard input. Options may stand before and behind other arguments; -- ends "
-		  "them.");
+	para(out, "What is shown has every control, bidi and invisible character made visible. A "
+		  "lone - is standard input. Options may stand before and behind other arguments; "
+		  "-- ends them.");
 }
 
-static void add_status(struct loom_buf *out)
+/* A section each: those of every man page, about the environment and about files, are among them.
+ */
+static void add_topics(struct loom_buf *out)
 {
-	loom_buf_adds(out, ".SH EXIT STATUS\n");
-	entry(out, "0", "", "Done.");
-	entry(out, "1", "", "The operation was refused, or something was found.");
-	entry(out, "2", "", "Wrong usage.");
-	entry(out, "3", "", "Trouble with the store, the machine or the output.");
-	entry(out, "130", "", "Interrupted.");
-}
+	const struct tool_topic *topic = NULL;
 
-static void add_environment(struct loom_buf *out)
-{
-	loom_buf_adds(out, ".SH ENVIRONMENT\n");
-	entry(out, "LOOM_GROVE", "", "The grove to use, as -g.");
-	entry(out, "LOOM_AGENT", "",
-	      "The agent as which every command acts; it can neither grant nor approve.");
-	entry(out, "LOOM_NOW", "", "Fixes the clock: RFC 3339, or milliseconds since 1970.");
-	entry(out, "LOOM_SEED", "", "Fixes the generator of ids and every sampler.");
-	entry(out, "LOOM_TOKEN_SECRET", "",
-	      "Signs checkpoint tokens in place of the grove's secret.");
-	entry(out, "VISUAL, EDITOR", "", "The editor for documents and long texts.");
-	entry(out, "NO_COLOR", "", "Set: no colour.");
-	loom_buf_adds(out, ".SH FILES\n");
-	entry(out, ".loom/grove.db", "",
-	      "A grove, in the directory that it belongs to. Only loom is to write into it: other "
-	      "programs that know SQLite do not take the lock that keeps its log whole. They may "
-	      "have what loom backup makes. At rest it is all in this one file; grove.db-wal "
-	      "beside "
-	      "it is the log of what is not folded in yet, and belongs to this file alone.");
-	entry(out, "$XDG_DATA_HOME/loom", "", "The personal grove.");
-	entry(out, "$XDG_CONFIG_HOME/loom/config.json", "", "Providers, models and agents.");
-	entry(out, "$XDG_CONFIG_HOME/loom/keys.json", "", "Keys of your own.");
-	entry(out, "$XDG_STATE_HOME/loom", "",
-	      "What each agent may do, drafts, and where you stood: outside any grove.");
-	entry(out, "$XDG_CACHE_HOME/loom", "", "What searching needs; made anew when it is gone.");
+	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+		loom_buf_adds(out, ".SH \"");
+		add(out, loom_str_of(topic->title));
+		loom_buf_adds(out, "\"\n");
+		add_text(loom_str_of(topic->text), out);
+	}
 }
 
 static void add_examples(struct loom_buf *out)
@@ -292,7 +291,6 @@ void tool_man_page(struct loom_arena *arena, struct loom_buf *out)
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
 		add_group(arena, tool_help_group_at(i), out);
 	add_language(arena, out);
-	add_status(out);
-	add_environment(out);
+	add_topics(out);
 	add_examples(out);
 }

@@ -1,5 +1,24 @@
-/* Commands and verbs by what they are about, for those who know the thing and not its name. */
+/* What help knows beside single commands: the pages of topics.def, and commands and verbs by what
+ * they are about, for those who know the thing and not its name. */
 #include <loom/cli/services.h>
+
+static const struct tool_topic topics[] = {
+#define LOOM_TOPIC(name_, title_, text_) {.name = name_, .title = title_, .text = text_},
+#include <loom/topics.def>
+};
+
+const struct tool_topic *tool_topic_at(size_t i)
+{
+	return i < LOOM_COUNT(topics) ? &topics[i] : NULL;
+}
+
+const struct tool_topic *tool_topic_find(struct loom_str name)
+{
+	for (size_t i = 0; i < LOOM_COUNT(topics); i++)
+		if (loom_str_is(name, topics[i].name))
+			return &topics[i];
+	return NULL;
+}
 
 bool tool_topic_command(const struct loom_command *command, struct loom_str word)
 {

@@ -66,16 +66,26 @@ static struct loom_str theme_at(size_t i)
 	return loom_str_of(loom_theme_at(i, &name, &json) ? name : NULL);
 }
 
-/* The first words of all commands, then the verbs. */
-static struct loom_str topic_at(size_t i)
+/* The first words of all commands, then the verbs, then topics that are neither. */
+static struct loom_str help_at(size_t i)
 {
 	struct loom_str word = {NULL, 0};
+	const struct tool_topic *topic = NULL;
 	size_t at = 0;
 	size_t n = 0;
 
 	while (n <= i && tool_family_word(LOOM_STR(""), &at, &word))
 		n++;
-	return n > i ? word : verb_at(i - n);
+	if (n > i)
+		return word;
+	if (verb_at(i - n).n)
+		return verb_at(i - n);
+	n += LOOM_VERB_COUNT - 1;
+	for (at = 0; (topic = tool_topic_at(at)); at++)
+		if (!tool_table_goes_on(&topic->name, 1) &&
+		    !loom_command_find(loom_str_of(topic->name)) && n++ == i)
+			return loom_str_of(topic->name);
+	return (struct loom_str){NULL, 0};
 }
 
 /* Words that the shells offer, and that help has said otherwise. */
@@ -86,7 +96,7 @@ static const struct {
 } offered[] = {
 	{"payload add", "SCOPE", scope_at},  {"payload remove", "SCOPE", scope_at},
 	{"payload move", "SCOPE", scope_at}, {"theme show", "NAME", theme_at},
-	{"do", "COMMAND", verb_at},          {"help", "COMMAND", topic_at},
+	{"do", "COMMAND", verb_at},          {"help", "COMMAND", help_at},
 };
 
 /* What completes an item: the choices of its usage, or a list from elsewhere. */

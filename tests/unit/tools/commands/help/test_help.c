@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <loom/cli/services.h>
+#include <loom/text/width.h>
 
 static size_t chars(const char *text)
 {
@@ -104,6 +105,25 @@ TEST every_note_is_of_a_command_a_family_or_a_verb(void)
 	PASS();
 }
 
+TEST topics_have_plain_names_of_their_own_and_titles(void)
+{
+	const struct tool_topic *topic = NULL;
+
+	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+		size_t end = strlen(topic->text);
+
+		ASSERT_EQm(topic->name, topic, tool_topic_find(loom_str_of(topic->name)));
+		ASSERTm(topic->name,
+			strspn(topic->name, "abcdefghijklmnopqrstuvwxyz") == strlen(topic->name));
+		ASSERTm(topic->name, topic->title[0] && chars(topic->title) <= 60);
+		ASSERTm(topic->name, end > 0 && topic->text[end - 1] != '\n');
+	}
+	ASSERT(tool_topic_at(0));
+	ASSERT_EQ(NULL, tool_topic_find(LOOM_STR("nonsense")));
+	ASSERT_EQ(NULL, tool_topic_find(LOOM_STR("")));
+	PASS();
+}
+
 TEST text_is_filled_to_the_page_and_brackets_are_not_broken(void)
 {
 	struct loom_buf out = LOOM_BUF_INIT(1 << 16);
@@ -187,6 +207,78 @@ TEST every_example_parses_to_its_own_row(void)
 		ASSERT_EQm(err.text, row, read_example(arena, row->example, &err));
 	}
 	loom_arena_destroy(arena);
+	PASS();
+}
+
+/* Whether the words behind a "loom " begin with a command's name. */
+static bool names_a_command(struct loom_arena *arena, struct loom_str line)
+{
+	const char *words[32];
+	struct loom_str word;
+	size_t count = 0;
+	size_t used = 0;
+
+	while (line.n && count < LOOM_COUNT(words) && loom_str_cut(&line, ' ', &word))
+		words[count++] = loom_arena_cstr(arena, word);
+	return tool_table_match(words, count, &used) != NULL;
+}
+
+/* A command line in a text, in backquotes, may lack what somebody fills in. */
+static bool quoted_commands_exist(struct loom_arena *arena, struct loom_str text)
+{
+	struct loom_str piece;
+
+	for (size_t i = 0; text.n && loom_str_cut(&text, '`', &piece); i++)
+		if (i % 2 && loom_str_starts(piece, LOOM_STR("loom ")) &&
+		    !names_a_command(arena, loom_str_sub(piece, strlen("loom "), SIZE_MAX)))
+			return false;
+	return true;
+}
+
+TEST every_command_line_in_a_topic_parses(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	const struct tool_topic *topic = NULL;
+	size_t lines = 0;
+
+	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+		struct loom_str rest = loom_str_of(topic->text);
+		struct loom_str line;
+
+		ASSERTm(topic->name, quoted_commands_exist(arena, rest));
+		while (rest.n && loom_str_cut(&rest, '\n', &line)) {
+			struct loom_err err = {.text = ""};
+
+			if (!loom_str_starts(line, LOOM_STR("  loom ")))
+				continue;
+			line = loom_str_sub(line, 2, SIZE_MAX);
+			ASSERTm(err.text, read_example(arena, loom_arena_cstr(arena, line), &err));
+			lines++;
+		}
+	}
+	ASSERT(lines > 0);
+	ASSERT(quoted_commands_exist(arena, LOOM_STR("`loom help` and `b`")));
+	ASSERT_FALSE(quoted_commands_exist(arena, LOOM_STR("`loom hepl`")));
+	loom_arena_destroy(arena);
+	PASS();
+}
+
+TEST no_topic_is_wider_than_a_hundred_columns(void)
+{
+	const struct tool_filling how = {.indent = 2};
+	const struct tool_topic *topic = NULL;
+
+	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+		struct loom_buf page = LOOM_BUF_INIT(1 << 16);
+		struct loom_str rest;
+		struct loom_str line;
+
+		tool_fill_lines(&page, loom_str_of(topic->text), &how);
+		rest = loom_buf_str(&page);
+		while (rest.n && loom_str_cut(&rest, '\n', &line))
+			ASSERTm(topic->name, loom_str_width(line) <= 100);
+		loom_buf_fini(&page);
+	}
 	PASS();
 }
 
@@ -322,6 +414,23 @@ TEST the_man_page_names_every_command_and_is_ascii(void)
 	PASS();
 }
 
+TEST the_man_page_has_a_section_for_each_topic(void)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct tool_topic *topic = NULL;
+
+	tool_man_page(arena, &text);
+	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+		const char *head = loom_arena_format(arena, "\n.SH \"%s\"\n", topic->title).p;
+
+		ASSERTm(topic->title, strstr(loom_buf_cstr(&text), head));
+	}
+	loom_buf_fini(&text);
+	loom_arena_destroy(arena);
+	PASS();
+}
+
 TEST the_bash_completion_is_good_bash(void)
 {
 	int status = judge(tool_completion_bash, "bash", "bash -n");
@@ -389,14 +498,18 @@ SUITE(help)
 	RUN_TEST(every_usage_parses);
 	RUN_TEST(every_option_and_value_has_a_meaning);
 	RUN_TEST(every_note_is_of_a_command_a_family_or_a_verb);
+	RUN_TEST(topics_have_plain_names_of_their_own_and_titles);
 	RUN_TEST(text_is_filled_to_the_page_and_brackets_are_not_broken);
 	RUN_TEST(every_example_parses_to_its_own_row);
+	RUN_TEST(every_command_line_in_a_topic_parses);
+	RUN_TEST(no_topic_is_wider_than_a_hundred_columns);
 	RUN_TEST(unknown_commands_are_refused_with_the_nearest_form);
 	RUN_TEST(a_family_alone_is_refused_with_what_may_follow);
 	RUN_TEST(the_longest_name_that_fits_is_matched);
 	RUN_TEST(the_man_page_is_clean_for_groff);
 	RUN_TEST(the_man_page_is_clean_for_mandoc);
 	RUN_TEST(the_man_page_names_every_command_and_is_ascii);
+	RUN_TEST(the_man_page_has_a_section_for_each_topic);
 	RUN_TEST(the_bash_completion_is_good_bash);
 	RUN_TEST(the_zsh_completion_is_good_zsh);
 	RUN_TEST(the_fish_completion_is_good_fish);
