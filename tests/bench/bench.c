@@ -211,3 +211,50 @@ void bench_record(const struct bench_result *results, size_t count, struct loom_
 	}
 	loom_buf_adds(out, "\n}\n");
 }
+
+/* "6.2 s", "11 µs", "350 B": as many digits as say something. */
+static void add_figure(struct loom_buf *out, double value, const char *unit)
+{
+	bool seconds = !strcmp(unit, "ms") && value >= 1000;
+	double shown = seconds ? value / 1000 : value;
+	int digits = shown >= 10 ? 0 : shown >= 1 ? 1 : 2;
+
+	loom_buf_addf(out, "%.*f %s", digits, shown,
+		      seconds               ? "s"
+		      : !strcmp(unit, "us") ? "µs"
+					    : unit);
+}
+
+static void page_row(struct loom_buf *out, const struct bench_result *result)
+{
+	const struct bench_row *row = result->row;
+	const char *unit = row->unit ? row->unit : "ms";
+
+	loom_buf_addf(out, "| %s | %s, ", row->name, row->ours);
+	add_figure(out, result->ours.median, unit);
+	loom_buf_adds(out, " | ");
+	if (row->peer) {
+		loom_buf_addf(out, "%s, ", row->peer);
+		add_figure(out, result->peer.median, unit);
+		loom_buf_addf(out, " | %.2f", result->ratio);
+		if (row->limit > 0)
+			loom_buf_addf(out, " (%g)", row->limit);
+	} else {
+		loom_buf_addf(out, "| (%g %s)", row->limit, !strcmp(unit, "us") ? "µs" : unit);
+	}
+	loom_buf_addf(out, "%s |\n", bench_within(result, 1) ? "" : " over its limit");
+}
+
+void bench_page(struct loom_str page, const char *measured, const struct bench_result *results,
+		size_t count, struct loom_buf *out)
+{
+	loom_buf_add(out, loom_str_sub(page, 0, loom_str_find(page, LOOM_STR(BENCH_FIGURES), 0)));
+	loom_buf_addf(out,
+		      BENCH_FIGURES
+		      "\nMeasured %s; medians of one run. What is over its limit says so.\n\n"
+		      "| Row | Ours | Beside | Ratio (limit) |\n|---|---|---|---|\n",
+		      measured);
+	for (size_t i = 0; i < count; i++)
+		if (results[i].had)
+			page_row(out, &results[i]);
+}

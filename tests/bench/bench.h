@@ -63,5 +63,10 @@ void bench_json(const struct bench_result *results, size_t count, struct loom_bu
 bool bench_recorded(const char *path, struct bench_result *results, size_t count);
 /* Writes such an object. */
 void bench_record(const struct bench_result *results, size_t count, struct loom_buf *out);
+/* A page of Markdown with new figures: `page` up to the heading BENCH_FIGURES, then that heading,
+ * when and where they were measured, and a table of the rows that could be had. */
+#define BENCH_FIGURES "## Figures\n"
+void bench_page(struct loom_str page, const char *measured, const struct bench_result *results,
+		size_t count, struct loom_buf *out);
 
 #endif

@@ -1,13 +1,17 @@
 /* The bench program: every suite, or those asked for.
  *
  *   bench [--small] [--suite NAME] [--only TEXT] [--seconds S] [--recorded FILE] [--json FILE]
- *         [--record FILE] [--list]
+ *         [--record FILE] [--write PAGE] [--list]
  *
+ * --write puts the figures into a page of Markdown, tests/bench/README.md, and only all of them.
  * Exit status: 0; with --small 1 when a row is far over its limit; 2 wrong usage.
  */
 #include <getopt.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "bench/bench.h"
+#include "support/temp.h"
 
 #define SMALL_SLACK 3.0
 /* A time without a peer in the same run also measures how busy the machine is. */
@@ -37,21 +41,18 @@ struct wish {
 	const char *recorded;
 	const char *json;
 	const char *record;
+	const char *page;
 	double seconds;
 };
 
 static bool parse_options(int argc, char **argv, struct wish *wish)
 {
 	static const struct option OPTIONS[] = {
-		{"small", no_argument, NULL, 's'},
-		{"list", no_argument, NULL, 'l'},
-		{"suite", required_argument, NULL, 'u'},
-		{"only", required_argument, NULL, 'o'},
-		{"recorded", required_argument, NULL, 'r'},
-		{"json", required_argument, NULL, 'j'},
-		{"record", required_argument, NULL, 'w'},
-		{"seconds", required_argument, NULL, 't'},
-		{NULL, 0, NULL, 0},
+		{"small", no_argument, NULL, 's'},          {"list", no_argument, NULL, 'l'},
+		{"suite", required_argument, NULL, 'u'},    {"only", required_argument, NULL, 'o'},
+		{"recorded", required_argument, NULL, 'r'}, {"json", required_argument, NULL, 'j'},
+		{"record", required_argument, NULL, 'w'},   {"write", required_argument, NULL, 'p'},
+		{"seconds", required_argument, NULL, 't'},  {NULL, 0, NULL, 0},
 	};
 	int option = 0;
 
@@ -78,6 +79,9 @@ static bool parse_options(int argc, char **argv, struct wish *wish)
 		case 'w':
 			wish->record = optarg;
 			break;
+		case 'p':
+			wish->page = optarg;
+			break;
 		case 't':
 			wish->seconds = strtod(optarg, NULL);
 			break;
@@ -85,7 +89,8 @@ static bool parse_options(int argc, char **argv, struct wish *wish)
 			return false;
 		}
 	}
-	return optind == argc;
+	return optind == argc &&
+	       !(wish->page && (wish->small || wish->suite || wish->only || wish->list));
 }
 
 static bool wanted(const struct wish *wish, const struct bench_suite *suite,
@@ -138,6 +143,28 @@ static bool write_file(const char *path, const struct loom_buf *text)
 	return fine;
 }
 
+static void write_page(const char *path, const struct bench_result *results, size_t count)
+{
+	struct loom_buf page = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf anew = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	char measured[80];
+	char day[40];
+	time_t now = time(NULL);
+
+	if (strftime(day, sizeof day, "on %e %B %Y", localtime(&now)) == 0)
+		day[0] = '\0';
+	snprintf(measured, sizeof measured, "%s with %ld processors", day,
+		 sysconf(_SC_NPROCESSORS_ONLN));
+	if (temp_read(path, &page)) {
+		bench_page(loom_buf_str(&page), measured, results, count, &anew);
+		(void)write_file(path, &anew);
+	} else {
+		fprintf(stderr, "bench: cannot read %s\n", path);
+	}
+	loom_buf_fini(&page);
+	loom_buf_fini(&anew);
+}
+
 static void report(const struct wish *wish, struct bench_result *results, size_t count)
 {
 	struct loom_buf json = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -150,6 +177,8 @@ static void report(const struct wish *wish, struct bench_result *results, size_t
 	bench_record(results, count, &record);
 	(void)write_file(wish->json, &json);
 	(void)write_file(wish->record, &record);
+	if (wish->page)
+		write_page(wish->page, results, count);
 	loom_buf_fini(&json);
 	loom_buf_fini(&record);
 }
@@ -163,7 +192,8 @@ int main(int argc, char **argv)
 
 	if (!parse_options(argc, argv, &wish)) {
 		fputs("usage: bench [--small] [--suite NAME] [--only TEXT] [--seconds S] [--list]\n"
-		      "             [--recorded FILE] [--json FILE] [--record FILE]\n",
+		      "             [--recorded FILE] [--json FILE] [--record FILE] [--write "
+		      "PAGE]\n",
 		      stderr);
 		return 2;
 	}

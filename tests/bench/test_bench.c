@@ -155,6 +155,37 @@ TEST results_are_written_as_json(void)
 	PASS();
 }
 
+TEST a_page_keeps_its_words_and_gets_new_figures(void)
+{
+	struct bench_row alone = TWICE;
+	struct bench_result results[3];
+	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf second = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	alone.peer = NULL;
+	alone.unit = NULL;
+	alone.limit = 2000;
+	results[0] = (struct bench_result){
+		.row = &TWICE, .had = true, .ratio = 2, .ours.median = 100, .peer.median = 50};
+	results[1] = (struct bench_result){.row = &alone,
+					   .had = true,
+					   .ratio = 0.5,
+					   .ours.median = 1234};
+	results[2] = (struct bench_result){.row = &TWICE, .had = false};
+	bench_page(LOOM_STR("# Words\n\n## Figures\nold\n"), "today", results, 3, &first);
+	ASSERT_STR_EQ("# Words\n\n## Figures\n\n"
+		      "Measured today; medians of one run. What is over its limit says so.\n\n"
+		      "| Row | Ours | Beside | Ratio (limit) |\n|---|---|---|---|\n"
+		      "| twice | a hundred, 100 B | fifty, 50 B | 2.00 (1.5) over its limit |\n"
+		      "| twice | a hundred, 1.2 s | | (2000 ms) |\n",
+		      loom_buf_cstr(&first));
+	bench_page(loom_buf_str(&first), "today", results, 3, &second);
+	ASSERT_STR_EQ(loom_buf_cstr(&first), loom_buf_cstr(&second));
+	loom_buf_fini(&first);
+	loom_buf_fini(&second);
+	PASS();
+}
+
 SUITE(harness)
 {
 	RUN_TEST(a_ratio_is_ours_over_the_peers);
@@ -163,6 +194,7 @@ SUITE(harness)
 	RUN_TEST(a_row_that_cannot_be_had_is_passed_over);
 	RUN_TEST(worse_by_a_fifth_than_recorded_is_said);
 	RUN_TEST(results_are_written_as_json);
+	RUN_TEST(a_page_keeps_its_words_and_gets_new_figures);
 }
 
 GREATEST_MAIN_DEFS();
