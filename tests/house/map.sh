@@ -1,69 +1,41 @@
 #!/bin/sh
-# The map at the end of README.md has one line for every file of the rooms and none for any other:
-# "- `path`: what it does", the sentence from 8 to 140 characters.
-# With --write it draws the map anew: lines that stand are kept, a new file is given the first
-# sentence of its opening comment. usage: map.sh SOURCE_ROOT [--write]
+# Every file of the rooms begins with a comment whose first sentence says what the file is for: from 8
+# to 300 characters, and ended. With --print they are written as a map, one line a file by folder;
+# `cmake --build BUILD --target map` writes it to BUILD/map.md. usage: map.sh SOURCE_ROOT [--print]
 mode=${2:-}
 . "$(dirname "$0")/lib.sh"
 
-mapped=$(mktemp)
-there=$(mktemp)
-trap 'rm -f "$mapped" "$there"' EXIT
-files | grep -E '^(include|model|tools|tui|themes)/' >"$there"
+list=$(mktemp)
+said=$(mktemp)
+trap 'rm -f "$list" "$said"' EXIT
+files | grep -E '^(include|model|tools|tui)/.*\.(c|h|def|inc)$' >"$list"
+checked=$(wc -l <"$list")
 
-# The first sentence of a file's opening comment.
-first_sentence() {
-	sed -n '1,12p' "$1" | awk '
-		NR == 1 && !/^\/\*/ { exit }
-		{ sub(/^\/\*+ */, ""); sub(/^ \* ?/, ""); last = sub(/ *\*\/.*/, "") }
-		/^ *$/ { exit }
-		{ printf "%s ", $0 }
-		last { exit }' | sed -E 's/\. .*//; s/[ .:;,]*$//; /^.{140}/s/^(.{30,139})[,;:] .*$/\1/; s/^(.{0,139})( .*)?$/\1/'
-}
+# "FILE<TAB>SENTENCE" for each; what is not ended, or not there, is empty.
+tr '\n' '\0' <"$list" | LC_ALL=C.UTF-8 xargs -0 awk '
+	function tell() {
+		if (file == "") return
+		if (match(text, /[.?]( |$)/)) text = substr(text, 1, RSTART - 1)
+		else if (!sub(/:$/, "", text)) text = "" # what it is a list of
+		printf "%s\t%s\n", file, text }
+	FNR == 1 { tell(); file = FILENAME; text = ""; inside = /^\/\*/ }
+	!inside { next }
+	{ line = $0
+		sub(/^\/\*+ */, "", line); sub(/^ \* ?/, "", line)
+		if (line ~ /^ *$/) { inside = 0; next }
+		if (sub(/ *\*\/.*/, "", line)) inside = 0
+		text = text (text == "" ? "" : " ") line }
+	END { tell() }' >"$said"
 
-line_of() {
-	grep -F -m 1 -- "- \`$1\`: " README.md && return
-	text=$(first_sentence "$1")
-	[ "${#text}" -ge 8 ] || text=$(basename "$1" | sed 's/\.[a-z]*$//; s/[_-]/ /g; s/$/, as data/')
-	printf -- '- `%s`: %s\n' "$1" "$text"
-}
-
-draw() {
-	sed '/^## The map/,$d' README.md
-	printf '## The map\n\nOne line a file; a room calls only rooms that stand above it here.\n'
-	while IFS='|' read -r room title; do
-		grep -q "^$room/" "$there" || continue
-		printf '\n### %s: %s\n\n' "$room" "$title"
-		for file in $(grep "^$room/" "$there"); do
-			line_of "$file"
-		done
-	done <<-'EOT'
-		include|the face of every room
-		model|what is true
-		tools|what can be said
-		tui|what is seen
-		themes|colours, as data
-	EOT
-}
-
-if [ "$mode" = --write ]; then
-	draw >"$mapped"
-	cat "$mapped" >README.md
+if [ "$mode" = --print ]; then
+	awk -F '\t' '
+		{ folder = $1; sub(/\/[^\/]*$/, "", folder); name = $1; sub(/.*\//, "", name) }
+		folder != last { printf "%s## %s\n\n", (NR == 1 ? "# The map\n\n" : "\n"), folder; last = folder }
+		{ printf "- `%s`: %s\n", name, $2 }' "$said"
+	exit
 fi
-sed -n '/^## The map/,$p' README.md | sed -nE 's/^- `([^`]+)`.*/\1/p' >"$mapped"
-checked=$(wc -l <"$there")
-for file in $(sort "$mapped" | uniq -d); do
-	say "$file: twice on the map"
-done
-sort -u -o "$mapped" "$mapped"
-for file in $(comm -13 "$mapped" "$there"); do
-	say "$file: not on the map in README.md; tests/house/map.sh . --write draws it anew"
-done
-for file in $(comm -23 "$mapped" "$there"); do
-	say "$file: on the map, and not in the house"
-done
-wordless=$(sed -n '/^## The map/,$p' README.md | grep -E '^- `' |
-	grep -vE '^- `[^`]+`: .{8,140}$' || true)
-[ -z "$wordless" ] || say "lines of the map that are not \"- \`path\`: what it does\":
-$wordless"
+while IFS='	' read -r file sentence; do
+	[ "${#sentence}" -ge 8 ] && [ "${#sentence}" -le 300 ] ||
+		say "$file: does not begin with a sentence that says what it is for"
+done <"$said"
 verdict

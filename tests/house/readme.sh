@@ -1,7 +1,34 @@
 #!/bin/sh
-# README.md shows exactly two commands to copy, one line each: the first installs, builds and opens
-# the program, the second is what .ci/run runs.
+# README.md is read to its end: at most 250 lines, no file named that is not there, and exactly two
+# commands to copy, one line each. The first installs, builds and opens the program, the second is
+# what .ci/run runs.
 . "$(dirname "$0")/lib.sh"
+
+lines=$(wc -l <README.md)
+[ "$lines" -le 250 ] || say "README.md: $lines lines, and at most 250 are read"
+for file in $({
+	sed -nE 's/.*\]\(([^):#]+)\).*/\1/p' README.md
+	grep -oE '(include|model|tools|tui|tests|themes)/[a-z_/.]*[a-z]' README.md
+} | sort -u); do
+	[ -e "$file" ] || say "README.md names $file, which is not there"
+done
+
+there=$(mktemp)
+trap 'rm -f "$there"' EXIT
+files >"$there"
+
+# The pages over the rooms: how it is built, how it is tested, what each of the three is.
+for page in include/loom/README.md:150 tests/README.md:40 model/README.md:30 tools/README.md:30 \
+	tui/README.md:30; do
+	most=${page##*:} page=${page%:*}
+	[ -d "${page%/README.md}" ] || continue
+	lines=$(wc -l 2>/dev/null <"$page" || echo 0)
+	[ "$lines" -ge 15 ] && [ "$lines" -le "$most" ] ||
+		say "$page: $lines lines, and it has 15 to $most"
+	for file in $(grep -oE '`[a-z_]+\.(c|h|def|inc)`' "$page" 2>/dev/null | tr -d '`' | sort -u); do
+		grep -qE "(^|/)$file\$" "$there" || say "$page names $file, which is not there"
+	done
+done
 
 commands=$(awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md)
 checked=$(printf '%s\n' "$commands" | wc -l)

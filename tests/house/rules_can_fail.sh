@@ -15,8 +15,8 @@ build_house() {
 	mkdir -p "$house/include/loom/low" "$house/include/loom/high" "$house/model/low" \
 		"$house/tools/high" "$house/.ci" "$house/tests/house"
 	cd "$house"
-	printf '#ifndef A_H\n#define A_H\nint loom_a(void);\n#endif\n' >include/loom/low/a.h
-	printf '#ifndef B_H\n#define B_H\nint loom_b(void);\n#endif\n' >include/loom/high/b.h
+	printf '/* What a does for others. */\n#ifndef A_H\n#define A_H\nint loom_a(void);\n#endif\n' >include/loom/low/a.h
+	printf '/* What b does for others. */\n#ifndef B_H\n#define B_H\nint loom_b(void);\n#endif\n' >include/loom/high/b.h
 	printf '/* How a does it. */\n#include <loom/low/a.h>\n\nint loom_a(void)\n{\n\treturn 1;\n}\n' \
 		>model/low/a.c
 	printf '/* How b does it. */\n#include <loom/high/b.h>\n#include <loom/low/a.h>\n\nint loom_b(void)\n{\n\treturn loom_a();\n}\n' \
@@ -36,14 +36,11 @@ build_house() {
 ```sh
 .ci/test
 ```
-## The map
-- `include/loom/low/a.h`: what a does for others
-- `include/loom/high/b.h`: what b does for others
-- `model/low/a.c`: how a does it, in one line
-- `model/low/README.md`: what the lower room is
-- `tools/high/b.c`: how b does it, in one line
-- `tools/high/README.md`: what the upper room is
+Its file is `tools/high/b.c`.
 EOT
+	for page in include/loom tests model tools; do
+		yes '' | head -n 20 >"$page/README.md"
+	done
 }
 
 # The objects of the small house, where a build would have them: what is called is read from them.
@@ -142,14 +139,24 @@ for i in $(seq 26); do : >"model/low/f$i.h"; done
 breaks rooms 'a room of 27 files'
 printf '/* How b does it. */\n' >model/low/b.c
 breaks rooms 'two files of one name'
-: >model/low/new.c
-breaks map 'a file that is not on the map'
+printf 'int loom_c;\n' >include/loom/low/c.h
+breaks map 'a file that begins with no comment'
+sed -i '1s/How a does it/a/' model/low/a.c
+breaks map 'a file that begins with a letter'
+sed -i '1s/does it\./does it/' model/low/a.c
+breaks map 'a file that begins with no sentence'
+yes '' | head -n 250 >>README.md
+breaks readme 'a README of more lines than are read'
 rm tools/high/b.c
-breaks map 'a file on the map that is gone'
-echo '- `model/low/a.c`: twice on the map, in one line' >>README.md
-breaks map 'a file twice on the map'
-sed -i 's/how a does it.*//' README.md
-breaks map 'a line of the map without words'
+breaks readme 'a file in README.md that is gone'
+echo '[a page](of.md)' >>README.md
+breaks readme 'a link in README.md that leads nowhere'
+yes '' | head -n 200 >include/loom/README.md
+breaks readme 'a page of more lines than it may have'
+rm tests/README.md
+breaks readme 'a page that is gone'
+echo '`c.c` does it' >>tools/README.md
+breaks readme 'a file in a page that is gone'
 printf '```sh\ntrue\n```\n' >>README.md
 breaks readme 'a third command'
 printf '#!/bin/sh\necho ctest\n' >.ci/run

@@ -1,0 +1,49 @@
+#!/bin/sh
+# What README.md shows to be typed does what it says: every block of commands, one after the other in
+# one shell, as it stands; and every configuration is taken.
+. "$(dirname "$0")/lib.sh"
+
+readme=$here/../../README.md
+# blocks KIND: what stands in the fenced blocks of that kind.
+blocks() {
+	awk -v kind="$1" '$0 == "```" kind { inside = 1; next } /^```$/ { inside = 0 } inside' "$readme"
+}
+
+mkdir bin
+ln -s "$loom" bin/loom
+PATH=$work/bin:$PATH
+export PATH
+# each line as it stands, and behind it what it ended with
+blocks console | awk '{ print; print "echo $? " NR " >>\"$statuses\"" }' >shown.sh
+checks=$((checks + 1))
+[ "$(wc -l <shown.sh)" -ge 40 ] || fail 'README.md shows commands'
+# the file of another program that the reader is supposed to have
+mkdir novel && cp "$here/../imports/chatgpt-list.json" novel/conversations.json
+statuses=$work/statuses sh -u shown.sh >out 2>err
+what='the commands of README.md'
+lacks err '✗'
+# all of them end with 0, but for the turn of an agent that has to wait for a person
+asks=$(blocks console | grep -n '^printf.*Another door.*loom run' | cut -d: -f1)
+checks=$((checks + 1))
+[ "$(grep -v '^0 ' statuses)" = "1 $asks" ] || fail "$what: $(grep -v '^0 ' statuses)"
+says out '✓ created ['
+says out '  switched to ['
+says out '<thread_context'
+says out 'The house at the end of the lane stood empty.'
+checks=$((checks + 1))
+python3 -m json.tool novel/marie.json >json.out 2>&1 || fail 'marie.json is no JSON'
+
+mkdir -p config/loom
+awk '/^```json$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside { print > "config" n ".json" }' "$readme"
+for file in config[0-9]*.json; do
+	cp "$file" config/loom/config.json
+	chmod 600 config/loom/config.json
+	run 0 models
+	lacks err '✗'
+done
+says out llama
+cp config1.json config/loom/config.json
+run 0 -g novel subject marie
+run 0 -g novel subject
+says out 'marie continues in "Marie"'
+verdict
