@@ -1,4 +1,4 @@
-/* What a person has agreed to at first contact, kept as
+/* What a person has agreed to at first contact, in a file of its own. It is kept as
  * {"projects": [{"path", "device", "inode", "born", "owner", "what": […], "since"}],
  *  "grants": [{"path", "device", "inode", "born", "owner", "grove", "agent"}]}
  *

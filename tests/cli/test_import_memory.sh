@@ -2,6 +2,7 @@
 # Importing takes memory for what it keeps of a file, not for the file.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip 'no python3 to measure'
+[ -z "${ASAN_OPTIONS:-}" ] || skip 'a sanitizer has memory of its own'
 mebibytes=${LOOM_TEST_STEPS:-96}
 most=$((mebibytes < 200 ? 128 : 256))
 run 0 init

@@ -1,9 +1,7 @@
-/* Inside the store: the connection, cached statements, the journal. For model/store*.c and
- * model/grove/schema.c only; nobody else knows SQL. */
+/* Inside the store: the connection, cached statements, the journal. For the rooms that know SQL. */
 #ifndef LOOM_STORE_IMPL_H
 #define LOOM_STORE_IMPL_H
 
-#include <limits.h>
 #include <sqlite3.h>
 
 #include <loom/base/hash.h>
@@ -268,7 +266,7 @@ enum loom_status model_refuse_moved(struct loom_store *store, struct loom_err *e
  * SQLite could replay it. */
 enum loom_status model_epoch_refuse_strange(struct loom_store *store, struct loom_err *err);
 struct model_strange {
-	char log[PATH_MAX + 16];      /* its name */
+	char log[4096 + 16];          /* its name */
 	struct model_trouble trouble; /* why the file cannot be looked into */
 };
 /* Whether there is one beside the file at `path`, or it cannot be told. */
