@@ -128,26 +128,40 @@ static void read_answer(const struct query *q, const struct loom_request *reques
 	out->found = model_int(q, 5) != 0;
 }
 
-enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
-				   struct loom_arena *arena, struct loom_answer *out,
-				   struct loom_err *err)
+static enum loom_status find_row(struct loom_store *store, const struct loom_request *request,
+				 struct loom_arena *arena, struct loom_answer *out,
+				 struct loom_err *err)
 {
 	struct query q;
 	bool there = false;
 	enum loom_status status = has_table(store, &there, err);
 
+	if (status != LOOM_OK || !there)
+		return status;
+	q = model_query(store,
+			"SELECT words, inputs, op, answer, json, found FROM request WHERE uid = ?",
+			err);
+	model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
+	if (model_row(&q))
+		read_answer(&q, request, arena, out);
+	return model_done(&q);
+}
+
+/* Both are looked for in one view: between two of them another process may have done it. */
+enum loom_status loom_request_find(struct loom_store *store, const struct loom_request *request,
+				   struct loom_arena *arena, struct loom_answer *out,
+				   struct loom_err *err)
+{
+	enum loom_status status = loom_store_view(store, err);
+
 	*out = (struct loom_answer){.known = false};
-	if (status == LOOM_OK && there) {
-		q = model_query(store,
-				"SELECT words, inputs, op, answer, json, found FROM request WHERE "
-				"uid = ?",
-				err);
-		model_bind_blob(&q, request->id.bytes, sizeof request->id.bytes);
-		if (model_row(&q))
-			read_answer(&q, request, arena, out);
-		status = model_done(&q);
-	}
-	return status == LOOM_OK && !out->known ? find_op(store, request, out, err) : status;
+	if (status != LOOM_OK)
+		return status;
+	status = find_row(store, request, arena, out, err);
+	if (status == LOOM_OK && !out->known)
+		status = find_op(store, request, out, err);
+	loom_store_unview(store);
+	return status;
 }
 
 static enum loom_status write_answer(struct loom_store *store, const struct loom_request *request,

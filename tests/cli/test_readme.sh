@@ -23,11 +23,11 @@ statuses=$work/statuses sh -u shown.sh >out 2>err
 what='the commands of README.md'
 lacks err '✗'
 # all of them end with 0, but for the turn of an agent that has to wait for a person
-asks=$(blocks console | grep -n '^printf.*Another door.*loom run' | cut -d: -f1)
+asks=$(blocks console | grep -n '^printf.*A door opened.*loom run' | cut -d: -f1)
 checks=$((checks + 1))
 [ "$(grep -v '^0 ' statuses)" = "1 $asks" ] || fail "$what: $(grep -v '^0 ' statuses)"
-says out '✓ created ['
-says out '  switched to ['
+says out '✗ PERMISSION_DENIED: not done: a person has to approve it'
+says out '  → respond r001 "A door opened."'
 says out '<thread_context'
 says out 'The house at the end of the lane stood empty.'
 checks=$((checks + 1))

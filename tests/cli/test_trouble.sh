@@ -54,12 +54,14 @@ for _ in $(seq 150); do
 	sleep 0.1
 done
 
-# A machine is told once, too.
+# A machine is told once, too: as the answer, or, where none was begun, as the error.
 (ulimit -f 8 && exec "$loom" --json do respond r001 'more') >"$work/out" 2>"$work/err"
 status 3 'loom --json do respond on a full disk'
+checks=$((checks + 1))
+[ ! -s "$work/out" ] || [ ! -s "$work/err" ] || fail "$what: told twice"
+cat "$work/err" >>"$work/out"
 says out '"code":"DISK_FULL"'
 json out
-silent err
 
 full new
 full init below
