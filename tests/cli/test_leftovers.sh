@@ -91,8 +91,8 @@ there 0 'the next export'
 rm -f novel.db other.db slow.db quick.db story.md slow
 rmdir own 2>/dev/null
 mkdir own
-ls -A . .leslie/threads | grep -vE '^(out|err|before|thread-.*)$' | sort >after
-sed -i '/^thread-/d' before
+ls -A . .leslie/threads | grep -vE '^(out|err|before|after|thread-.*)$' | sort >after
+sed -i '/^thread-/d; /^before$/d; /^after$/d' before
 checks=$((checks + 1))
 diff before after >out || fail 'something of a person went, or something stayed'
 verdict
