@@ -75,7 +75,7 @@ static bool is_read_earlier(const struct loom_store *store)
 	sqlite3_file *file = file_of(store);
 
 	/* The first reads the file alone, the others up to a frame each. */
-	for (int i = 0; shared && i < READERS; i++) {
+	for (int i = 0; shared && file && i < READERS; i++) {
 		const uint32_t mark = i ? shared_at(shared, AT_READERS + 4 * i) : 0;
 		const int lock = READER_LOCK_0 + i;
 
@@ -86,7 +86,7 @@ static bool is_read_earlier(const struct loom_store *store)
 			return true;
 		file->pMethods->xShmLock(file, lock, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
 	}
-	return !shared;
+	return !shared || !file;
 }
 
 /* Whether the log ends as the connections say: its sums go through all of it. */
@@ -130,7 +130,7 @@ static bool is_shared_of_other(struct loom_store *store)
 	sqlite3_int64 size = 0;
 	uint32_t pages = 0;
 
-	if (!shared || !store->page_size)
+	if (!shared || !file || !store->page_size)
 		return false;
 	pages = shared_at(shared, AT_PAGES);
 	return pages && shared_at(shared, AT_LAST_FRAME) == shared_at(shared, AT_FOLDED) &&
