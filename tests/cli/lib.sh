@@ -84,15 +84,28 @@ json_lines() {
 	fi
 }
 
-# until_says FILE TEXT: waits until the text stands in the file; "" for a file that is there.
-until_says() {
+# wait_until WHAT COMMAND…: until the command succeeds. A minute is no bound on anything: it is where
+# a condition that never comes true is given up.
+wait_until() {
+	awaited=$1
+	shift
 	checks=$((checks + 1))
-	for _ in $(seq 150); do
-		grep -qF -e "$2" "$1" 2>/dev/null && return 0
-		[ -z "$2" ] && [ -f "$1" ] && return 0
+	for _ in $(seq 600); do
+		"$@" && return 0
 		sleep 0.1
 	done
-	fail "no \"$2\" in $1"
+	fail "never: $awaited"
+	return 1
+}
+
+# holds FILE TEXT: whether the text stands in the file; "" for a file that is there.
+holds() {
+	[ -f "$1" ] && grep -qF -e "$2" "$1" 2>/dev/null || [ -z "$2" -a -f "$1" ]
+}
+
+# until_says FILE TEXT: waits until the text stands in the file; "" for a file that is there.
+until_says() {
+	wait_until "\"$2\" in $1" holds "$1" "$2"
 }
 
 skip() {
