@@ -111,11 +111,12 @@ rests() {
 	[ "$seen" = "$(cat /proc/"$1"/task/*/status 2>/dev/null | grep -E '^State|ctxt_switches')" ]
 }
 
-# waits_for_lock PID, waits_for_pipe PID: whether it has the writer lock's file, the pipe "waiting" open.
+# waits_for_lock PID: whether it waits for the writer lock.
 waits_for_lock() {
-	ls -l "/proc/$1/fd" 2>/dev/null | grep -q '/\.loom/lock$'
+	grep -qE -e "-> +FLOCK .* $1 " /proc/locks
 }
 
+# waits_for_pipe PID: whether it has the pipe "waiting" open.
 waits_for_pipe() {
 	ls -l "/proc/$1/fd" 2>/dev/null | grep -q '/waiting$'
 }

@@ -195,7 +195,7 @@ done
 run 0 check --deep
 
 # --- the writer lock is held by somebody else ---
-if command -v flock >/dev/null && [ -d "/proc/$$/fd" ]; then
+if command -v flock >/dev/null && [ -r /proc/locks ]; then
 	exec 9>>.loom/lock
 	flock 9
 	run 0 show r001
