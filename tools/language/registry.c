@@ -24,7 +24,7 @@ static const struct loom_verb_info verbs[] = {
 
 static const char *const groups[] = {
 #define LOOM_GROUP(id, title) [LOOM_GROUP_##id] = title,
-#include <loom/commands.def>
+#include <loom/groups.def>
 };
 
 /* One record more than there are actions, so that there may be none. */
@@ -48,11 +48,10 @@ static const struct {
 	const char *text;
 } notes[] = {
 #define LOOM_NOTE(name_, text_) {.name = name_, .text = text_},
-#include <loom/commands.def>
 #include <loom/verbs.def>
 };
 
-const char *loom_note(struct loom_str name)
+const char *loom_verb_note(struct loom_str name)
 {
 	for (size_t i = 0; i < LOOM_COUNT(notes); i++)
 		if (loom_str_is(name, notes[i].name))
