@@ -29,13 +29,9 @@ static const char *const groups[] = {
 
 /* One record more than there are actions, so that there may be none. */
 static const struct loom_action_info actions[] = {
-#define LOOM_ACTION(id, name_, keys_, summary_)                                                    \
-	[LOOM_ACTION_##id] = {.action = LOOM_ACTION_##id,                                          \
-			      .name = name_,                                                       \
-			      .keys = keys_,                                                       \
-			      .summary = summary_},
+#define LOOM_ACTION(id, name_, keys_, summary_) {.name = name_, .keys = keys_, .summary = summary_},
 #include <loom/actions.def>
-	[LOOM_ACTION_COUNT] = {.name = NULL},
+	{.name = NULL},
 };
 
 static const struct loom_unsure_info unsure[] = {
@@ -209,7 +205,7 @@ const char *loom_group_title(enum loom_group group)
 
 const struct loom_action_info *loom_actions(size_t *out_count)
 {
-	*out_count = LOOM_ACTION_COUNT;
+	*out_count = LOOM_COUNT(actions) - 1;
 	return actions;
 }
 

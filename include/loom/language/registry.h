@@ -20,12 +20,6 @@ enum loom_group {
 	LOOM_GROUP_COUNT
 };
 
-enum loom_action {
-#define LOOM_ACTION(id, ...) LOOM_ACTION_##id,
-#include <loom/actions.def>
-	LOOM_ACTION_COUNT
-};
-
 struct loom_verb_info {
 	enum loom_verb verb;
 	unsigned deed; /* what it does (gate.h) */
@@ -41,7 +35,6 @@ struct loom_verb_info {
 };
 
 struct loom_action_info {
-	enum loom_action action;
 	const char *name;
 	const char *keys;
 	const char *summary;
