@@ -289,22 +289,16 @@ enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what)
 	return loom_hint(&call->err.err, LOOM_USAGE, "loom %s %s", command->name, command->usage);
 }
 
-enum loom_status tool_leslie_pick(struct tool_leslie *call, const char *option,
-				  const char *positional, struct loom_str *out)
+enum loom_status tool_leslie_pick(struct tool_leslie *call, struct loom_str option,
+				  struct loom_str positional, const char *name,
+				  struct loom_str *out)
 {
-	struct loom_str other = loom_args_str(call->cli->args, positional);
 	char what[80];
 
-	*out = loom_args_str(call->cli->args, option);
-	if (out->p && other.p) {
-		snprintf(what, sizeof(what), "%s is given twice", positional);
-		return tool_leslie_misused(call, what);
-	}
-	if (!out->p)
-		*out = other;
-	if (out->p)
+	*out = option.p ? option : positional;
+	if (!option.p != !positional.p)
 		return LOOM_OK;
-	snprintf(what, sizeof(what), "%s is missing", positional);
+	snprintf(what, sizeof(what), "%s is %s", name, option.p ? "given twice" : "missing");
 	return tool_leslie_misused(call, what);
 }
 

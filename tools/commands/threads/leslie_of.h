@@ -43,9 +43,11 @@ enum loom_status tool_leslie_own(struct tool_leslie *call, struct loom_str threa
 /* A wrong use that the usage cannot say. */
 enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what);
 
-/* The value of an option, else of the positional at hand; LOOM_USAGE when neither is there. */
-enum loom_status tool_leslie_pick(struct tool_leslie *call, const char *option,
-				  const char *positional, struct loom_str *out) LOOM_MUST;
+/* What an option says, or a positional; LOOM_USAGE when both do or neither, with the positional's
+ * name. */
+enum loom_status tool_leslie_pick(struct tool_leslie *call, struct loom_str option,
+				  struct loom_str positional, const char *name,
+				  struct loom_str *out) LOOM_MUST;
 /* On notes, one a line; in JSON they stand in the document. */
 void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warnings *warnings);
 /* Says warnings and keeps them in the log of the thread, where the project has a grove. */
