@@ -265,6 +265,8 @@ static enum loom_status run_in(struct tool_grove *grove, const struct tool_need 
 	status = find_actor(grove, err);
 	if (!status)
 		status = fn(grove, ctx, err);
+	if (!status)
+		loom_answer_give(grove->cli);
 	if (need->view)
 		loom_store_unview(grove->store);
 	return status;

@@ -89,9 +89,10 @@ enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
 		return status;
 	(void)loom_engine_call(engine, call, &result);
 	status = result.status;
-	if (!status)
-		loom_out_line(grove->cli->out, result.text);
-	else if (err)
+	if (!status) {
+		loom_answer_piece(grove->cli, LOOM_PLAIN, result.text);
+		loom_answer_piece(grove->cli, LOOM_PLAIN, LOOM_STR("\n"));
+	} else if (err)
 		*err = result.err;
 	loom_engine_close(engine);
 	return status;

@@ -64,6 +64,7 @@ void tool_cli_close(struct loom_cli *cli)
 {
 	tool_reader_destroy(cli->reader);
 	tool_request_fini(cli);
+	loom_answer_drop(cli);
 	loom_loop_destroy(cli->loop);
 	loom_out_destroy(cli->out);
 	loom_arena_destroy(cli->arena);

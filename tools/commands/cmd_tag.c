@@ -14,9 +14,8 @@
 
 static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err)
 {
-	struct loom_out *out = grove->cli->out;
+	struct loom_cli *cli = grove->cli;
 	struct loom_tag *tags = NULL;
-	struct loom_json *json = NULL;
 	struct loom_str *names = NULL;
 	struct loom_str *marks = NULL;
 	size_t count = 0;
@@ -28,29 +27,19 @@ static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err
 	for (size_t i = 0; i < count; i++)
 		names[i] = tags[i].name;
 	marks = loom_name_marks(LOOM_NAMED_TAG, names, count, grove->arena);
-	for (size_t i = 0; i < count && !grove->cli->json; i++)
-		tool_say_line(grove, "\"%.*s\" %.*s node%s%s%.*s", LOOM_STR_ARG(tags[i].name),
-			      LOOM_STR_ARG(tool_count(grove, tags[i].nodes)),
-			      tags[i].nodes == 1 ? "" : "s", marks[i].n ? " · " : "",
-			      LOOM_STR_ARG(marks[i]));
-	if (!grove->cli->json && !count)
-		loom_out_note(out, "there are no tags");
-	if (!grove->cli->json)
-		return LOOM_OK;
-	json = loom_out_json_begin(out);
-	loom_json_object(json);
-	loom_json_key(json, "tags");
-	loom_json_array(json);
+	loom_answer_list(cli, "tags");
 	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "name", tags[i].name);
-		loom_json_put_int(json, "nodes", tags[i].nodes);
-		tool_json_mark(json, marks[i]);
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "name", tags[i].name);
+		loom_answer_number(cli, "nodes", tags[i].nodes);
+		loom_answer_maybe(cli, "mark", marks[i]);
+		loom_answer_line(cli, "\"%.*s\" %s%s%.*s", LOOM_STR_ARG(tags[i].name),
+				 loom_answer_many(cli, tags[i].nodes, "node", "nodes"),
+				 marks[i].n ? " · " : "", LOOM_STR_ARG(marks[i]));
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(out);
+	if (!count)
+		loom_answer_note(cli, "there are no tags");
 	return LOOM_OK;
 }
 
@@ -58,69 +47,52 @@ static enum loom_status list_tags(struct tool_grove *grove, struct loom_err *err
 static enum loom_status say_tags(struct tool_grove *grove, const struct tool_spot *spot, int64_t op,
 				 struct loom_err *err)
 {
+	struct loom_cli *cli = grove->cli;
 	struct loom_str *tags = NULL;
 	size_t count = 0;
-	struct loom_json *json = NULL;
 	enum loom_status status =
 		loom_tag_of(grove->store, spot->node.id, grove->arena, &tags, &count, err);
 
 	if (status)
 		return status;
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "node", loom_str_of(spot->name));
-	tool_json_ulid(json, "ulid", &spot->node.ulid);
-	loom_json_put_texts(json, "tags", tags, count);
-	tool_json_id(json, "op", op);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_text(cli, "node", loom_str_of(spot->name));
+	loom_answer_ulid(cli, "ulid", &spot->node.ulid);
+	loom_answer_texts(cli, "tags", tags, count);
+	loom_answer_id(cli, "op", op);
+	if (args_of_tag(cli)->tag.n)
+		return LOOM_OK;
+	for (size_t i = 0; i < count; i++)
+		loom_answer_line(cli, "\"%.*s\"", LOOM_STR_ARG(tags[i]));
+	if (!count)
+		loom_answer_line(cli, "[%s] has no tags", spot->name);
 	return LOOM_OK;
-}
-
-static enum loom_status list_of_node(struct tool_grove *grove, const struct tool_spot *spot,
-				     struct loom_err *err)
-{
-	struct loom_str *tags = NULL;
-	size_t count = 0;
-	enum loom_status status = LOOM_OK;
-
-	if (grove->cli->json)
-		return say_tags(grove, spot, 0, err);
-	status = loom_tag_of(grove->store, spot->node.id, grove->arena, &tags, &count, err);
-	for (size_t i = 0; !status && i < count; i++)
-		tool_say_line(grove, "\"%.*s\"", LOOM_STR_ARG(tags[i]));
-	if (!status && !count)
-		tool_say_line(grove, "[%s] has no tags", spot->name);
-	return status;
 }
 
 /* --- what carries one --- */
 
-static enum loom_status say_carrier(struct tool_grove *grove, struct loom_json *json,
-				    const struct loom_node *node, struct loom_err *err)
+static enum loom_status say_carrier(struct tool_grove *grove, const struct loom_node *node,
+				    struct loom_err *err)
 {
+	struct loom_cli *cli = grove->cli;
 	struct loom_tree tree;
 	struct loom_str name = tool_node_name(grove, node);
 	enum loom_status status = loom_tree_get(grove->store, node->tree, grove->arena, &tree, err);
 
 	if (status)
 		return status;
-	if (json) {
-		loom_json_object(json);
-		loom_json_put(json, "node", name);
-		tool_json_ulid(json, "ulid", &node->ulid);
-		tool_json_ulid(json, "tree", &tree.ulid);
-		loom_json_put(json, "title", tree.title);
-		loom_json_end_object(json);
-		return LOOM_OK;
-	}
-	tool_say_line(grove, "[%.*s] in tree:\"%.*s\"", LOOM_STR_ARG(name),
-		      LOOM_STR_ARG(tree.title));
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "node", name);
+	loom_answer_ulid(cli, "ulid", &node->ulid);
+	loom_answer_ulid(cli, "tree", &tree.ulid);
+	loom_answer_text(cli, "title", tree.title);
+	loom_answer_line(cli, "[%.*s] in tree:\"%.*s\"", LOOM_STR_ARG(name),
+			 LOOM_STR_ARG(tree.title));
+	loom_answer_end(cli);
 	return LOOM_OK;
 }
 
 static enum loom_status each_carrier(struct tool_grove *grove, int64_t tree, struct loom_str tag,
-				     struct loom_json *json, struct loom_err *err)
+				     struct loom_err *err)
 {
 	struct loom_nodes nodes = {.count = PAGE};
 	int64_t after = 0;
@@ -135,7 +107,7 @@ static enum loom_status each_carrier(struct tool_grove *grove, int64_t tree, str
 					grove->arena, &nodes, err);
 		for (size_t i = 0; !status && i < nodes.count; i++) {
 			after = nodes.items[i].id;
-			status = say_carrier(grove, json, &nodes.items[i], err);
+			status = say_carrier(grove, &nodes.items[i], err);
 		}
 	}
 	return status;
@@ -144,27 +116,15 @@ static enum loom_status each_carrier(struct tool_grove *grove, int64_t tree, str
 static enum loom_status list_carriers(struct tool_grove *grove, struct loom_err *err)
 {
 	const struct args_of_tag *args = args_of_tag(grove->cli);
-	struct loom_str tag = args->with;
-	struct loom_json *json = NULL;
 	struct loom_tree tree = {.id = 0};
 	bool all = tool_grove_person(grove) && !args->tree.p;
 	enum loom_status status = all ? LOOM_OK : tool_grove_tree(grove, args->tree, &tree, err);
 
 	if (status)
 		return status;
-	if (!grove->cli->json)
-		return each_carrier(grove, tree.id, tag, NULL, err);
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "tag", tag);
-	loom_json_key(json, "nodes");
-	loom_json_array(json);
-	status = each_carrier(grove, tree.id, tag, json, err);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	if (!status)
-		loom_out_json_end(grove->cli->out);
-	return status;
+	loom_answer_text(grove->cli, "tag", args->with);
+	loom_answer_list(grove->cli, "nodes");
+	return each_carrier(grove, tree.id, args->with, err);
 }
 
 /* --- changing --- */
@@ -224,9 +184,10 @@ static enum loom_status change_tags(struct tool_grove *grove, const struct tool_
 	if (status)
 		return status;
 	for (size_t i = 0; i < count; i++)
-		tool_say_done(grove, "%s [%s] \"%s\"%s", tagging.on ? "tagged" : "untagged",
-			      spot->name, args->tag.p[i].p, tagging.changed[i] ? "" : " unchanged");
-	return grove->cli->json ? say_tags(grove, spot, write.op, err) : LOOM_OK;
+		loom_answer_done(grove->cli, "%s [%s] \"%s\"%s", tagging.on ? "tagged" : "untagged",
+				 spot->name, args->tag.p[i].p,
+				 tagging.changed[i] ? "" : " unchanged");
+	return say_tags(grove, spot, write.op, err);
 }
 
 static enum loom_status run_tag(struct tool_grove *grove, struct loom_err *err)
@@ -242,7 +203,7 @@ static enum loom_status run_tag(struct tool_grove *grove, struct loom_err *err)
 	status = tool_grove_node(grove, args->node, LOOM_NODE_NARROW, &spot, err);
 	if (status)
 		return status;
-	return args->tag.n ? change_tags(grove, &spot, err) : list_of_node(grove, &spot, err);
+	return args->tag.n ? change_tags(grove, &spot, err) : say_tags(grove, &spot, 0, err);
 }
 
 static enum loom_status check_usage(const struct args_of_tag *args, struct loom_err *err)

@@ -7,55 +7,27 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/program.def>
 
-static void say_theme(struct loom_cli *cli, struct loom_json *json, const char *name,
-		      const cJSON *theme)
-{
-	struct loom_str about = loom_json_str(theme, "about");
-
-	if (!json) {
-		loom_out_textf(cli->out, "%-12s  %.*s\n", name, LOOM_STR_ARG(about));
-		return;
-	}
-	loom_json_object(json);
-	loom_json_put(json, "name", loom_str_of(name));
-	loom_json_put(json, "about", about);
-	loom_json_put(json, "background", loom_json_str(theme, "background"));
-	loom_json_end_object(json);
-}
-
-static enum loom_status each_theme(struct loom_cli *cli, struct loom_json *json,
-				   struct loom_err *err)
+enum loom_status tool_cmd_theme_list(struct loom_cli *cli, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
 	const char *name = NULL;
 	struct loom_str text;
 
+	loom_answer_list(cli, "themes");
 	for (size_t i = 0; status == LOOM_OK && loom_theme_at(i, &name, &text); i++) {
 		cJSON *theme = NULL;
+		struct loom_str about;
 
 		status = loom_json_parse(text, NULL, &theme, err);
-		if (status == LOOM_OK)
-			say_theme(cli, json, name, theme);
+		about = loom_json_str(theme, "about");
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "name", loom_str_of(name));
+		loom_answer_text(cli, "about", about);
+		loom_answer_text(cli, "background", loom_json_str(theme, "background"));
+		loom_answer_line(cli, "%-12s  %.*s", name, LOOM_STR_ARG(about));
+		loom_answer_end(cli);
 		cJSON_Delete(theme);
 	}
-	return status;
-}
-
-enum loom_status tool_cmd_theme_list(struct loom_cli *cli, struct loom_err *err)
-{
-	struct loom_json *json = NULL;
-	enum loom_status status = LOOM_OK;
-
-	if (!cli->json)
-		return each_theme(cli, NULL, err);
-	json = loom_out_json_begin(cli->out);
-	loom_json_object(json);
-	loom_json_key(json, "themes");
-	loom_json_array(json);
-	status = each_theme(cli, json, err);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
 	return status;
 }
 
@@ -69,7 +41,7 @@ enum loom_status tool_cmd_theme_show(struct loom_cli *cli, struct loom_err *err)
 
 	for (size_t i = 0; loom_theme_at(i, &name, &text); i++) {
 		if (loom_str_is(wanted, name)) {
-			loom_out_data(cli->out, text);
+			loom_answer_bytes(cli, text);
 			loom_buf_fini(&names);
 			return LOOM_OK;
 		}

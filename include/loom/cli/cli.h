@@ -8,6 +8,7 @@
 #include <loom/base/arena.h>
 #include <loom/base/env.h>
 #include <loom/base/err.h>
+#include <loom/cli/answers.h>
 #include <loom/cli/out.h>
 #include <loom/language/registry.h>
 #include <loom/base/str.h>
@@ -80,7 +81,8 @@ struct loom_need loom_command_need(const struct loom_command *command,
 /* Whether it is never for an agent. */
 bool loom_command_is_for_persons(const struct loom_command *command);
 
-/* What a handler is given. The handler may set `found`; the rest is for reading. */
+/* What a handler is given. The handler may set `found`, and speaks by answers.h; the rest is for
+ * reading. */
 struct loom_cli {
 	struct loom_env env;
 	struct loom_arena *arena; /* of this call */
@@ -97,6 +99,7 @@ struct loom_cli {
 	struct tool_request *request; /* --op ID: it is done once; NULL: no id was given */
 	bool json;
 	bool found; /* exit 1 although nothing failed: something was found, or a call failed */
+	struct loom_answering answer;    /* use answers.h */
 	struct loom_task task;           /* cancelled by ^C while the call listens */
 	int listening;                   /* use loom_cli_listen */
 	struct loom_loop *loop;          /* use loom_cli_loop */

@@ -224,6 +224,10 @@ static int finish(struct loom_cli *cli, enum loom_status status, const struct lo
 	struct loom_err write_err = {.status = LOOM_OK};
 	enum loom_status written = LOOM_OK;
 
+	if (status)
+		loom_answer_drop(cli);
+	else
+		loom_answer_give(cli);
 	if (status && err->text[0])
 		loom_out_error(cli->out, NULL, err);
 	written = loom_out_flush(cli->out, &write_err);

@@ -1,0 +1,272 @@
+/* Answers, described once. A description is written into the output's JSON document, or with a
+ * person at the other end nowhere; what is said is printed, or with --json kept until something is
+ * described. Invariant: with --json a bit of `lists` is set where the emitter's container of that
+ * depth is a list. */
+#include <loom/cli/answers.h>
+
+#include <assert.h>
+
+#include <loom/cli/cli.h>
+#include <loom/text/sanitise.h>
+#include <loom/tree/say_node.h>
+
+bool loom_answer_structured(const struct loom_cli *cli)
+{
+	return cli->json;
+}
+
+/* --- described --- */
+
+struct loom_json *loom_answer_writer(struct loom_cli *cli, const char *key)
+{
+	struct loom_answering *answer = &cli->answer;
+
+	if (!cli->json)
+		return NULL;
+	if (!answer->json) {
+		answer->json = loom_out_json_begin(cli->out);
+		answer->lists = 0;
+		loom_buf_fini(&answer->said);
+		if (key)
+			loom_json_object(answer->json);
+	}
+	if (key)
+		loom_json_key(answer->json, key);
+	return answer->json;
+}
+
+static void begin(struct loom_cli *cli, const char *key, bool list)
+{
+	struct loom_json *json = loom_answer_writer(cli, key);
+	uint64_t bit;
+
+	if (!json)
+		return;
+	if (list)
+		loom_json_array(json);
+	else
+		loom_json_object(json);
+	bit = (uint64_t)1 << (json->depth & 63);
+	cli->answer.lists = list ? cli->answer.lists | bit : cli->answer.lists & ~bit;
+}
+
+void loom_answer_map(struct loom_cli *cli, const char *key)
+{
+	begin(cli, key, false);
+}
+
+void loom_answer_list(struct loom_cli *cli, const char *key)
+{
+	begin(cli, key, true);
+}
+
+void loom_answer_end(struct loom_cli *cli)
+{
+	struct loom_json *json = cli->answer.json;
+
+	if (!cli->json)
+		return;
+	assert(json && json->depth > 0);
+	if (cli->answer.lists >> (json->depth & 63) & 1)
+		loom_json_end_array(json);
+	else
+		loom_json_end_object(json);
+}
+
+void loom_answer_text(struct loom_cli *cli, const char *key, struct loom_str text)
+{
+	struct loom_json *json = loom_answer_writer(cli, key);
+
+	if (json)
+		loom_json_text(json, text);
+}
+
+void loom_answer_maybe(struct loom_cli *cli, const char *key, struct loom_str text)
+{
+	if (text.n)
+		loom_answer_text(cli, key, text);
+	else
+		loom_answer_null(cli, key);
+}
+
+void loom_answer_texts(struct loom_cli *cli, const char *key, const struct loom_str *texts,
+		       size_t count)
+{
+	loom_answer_list(cli, key);
+	for (size_t i = 0; i < count; i++)
+		loom_answer_text(cli, NULL, texts[i]);
+	loom_answer_end(cli);
+}
+
+void loom_answer_number(struct loom_cli *cli, const char *key, int64_t number)
+{
+	struct loom_json *json = loom_answer_writer(cli, key);
+
+	if (json)
+		loom_json_number(json, number);
+}
+
+void loom_answer_id(struct loom_cli *cli, const char *key, int64_t id)
+{
+	if (id)
+		loom_answer_number(cli, key, id);
+	else
+		loom_answer_null(cli, key);
+}
+
+void loom_answer_flag(struct loom_cli *cli, const char *key, bool flag)
+{
+	struct loom_json *json = loom_answer_writer(cli, key);
+
+	if (json)
+		loom_json_bool(json, flag);
+}
+
+void loom_answer_time(struct loom_cli *cli, const char *key, int64_t ms)
+{
+	struct loom_buf text = LOOM_BUF_INIT(64);
+
+	loom_time_iso(ms, &text);
+	loom_answer_text(cli, key, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
+void loom_answer_ulid(struct loom_cli *cli, const char *key, const struct loom_ulid *ulid)
+{
+	char text[LOOM_ULID_CHARS + 1];
+
+	loom_ulid_text(ulid, text);
+	loom_answer_text(cli, key, loom_str_of(text));
+}
+
+void loom_answer_null(struct loom_cli *cli, const char *key)
+{
+	struct loom_json *json = loom_answer_writer(cli, key);
+
+	if (json)
+		loom_json_null(json);
+}
+
+void loom_answer_json(struct loom_cli *cli, const char *key, struct loom_str value)
+{
+	struct loom_json *json = loom_answer_writer(cli, key);
+
+	if (json)
+		loom_json_raw(json, value);
+}
+
+/* --- said --- */
+
+void loom_answer_piece(struct loom_cli *cli, enum loom_style style, struct loom_str text)
+{
+	struct loom_buf *said = &cli->answer.said;
+
+	if (!cli->json)
+		loom_out_styled(cli->out, style, text);
+	if (!cli->json || cli->answer.json)
+		return;
+	if (!said->max)
+		loom_buf_init(said, LOOM_BUF_MAX);
+	loom_buf_add(said, text);
+}
+
+/* Names and titles may hold anything; a line stays one line. */
+static void say_line(struct loom_cli *cli, const char *format, va_list args) LOOM_PRINTF(2, 0);
+
+static void say_line(struct loom_cli *cli, const char *format, va_list args)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_addfv(&text, format, args);
+	loom_shown_line(&line, loom_buf_str(&text), 0);
+	loom_buf_addc(&line, '\n');
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&line));
+	loom_buf_fini(&line);
+	loom_buf_fini(&text);
+}
+
+void loom_answer_line(struct loom_cli *cli, const char *format, ...)
+{
+	va_list args;
+
+	if (cli->answer.json)
+		return;
+	va_start(args, format);
+	say_line(cli, format, args);
+	va_end(args);
+}
+
+void loom_answer_done(struct loom_cli *cli, const char *format, ...)
+{
+	va_list args;
+
+	if (cli->answer.json)
+		return;
+	loom_answer_piece(cli, LOOM_GOOD, LOOM_STR("✓"));
+	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR(" "));
+	va_start(args, format);
+	say_line(cli, format, args);
+	va_end(args);
+}
+
+void loom_answer_page(struct loom_cli *cli, struct loom_str text)
+{
+	loom_answer_piece(cli, LOOM_PLAIN, text);
+	if (text.n && text.p[text.n - 1] != '\n')
+		loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+}
+
+void loom_answer_note(struct loom_cli *cli, const char *format, ...)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	va_list args;
+
+	va_start(args, format);
+	loom_buf_addfv(&text, format, args);
+	va_end(args);
+	if (!cli->json)
+		loom_out_note(cli->out, "%s", loom_buf_cstr(&text));
+	loom_buf_fini(&text);
+}
+
+const char *loom_answer_many(struct loom_cli *cli, int64_t count, const char *one, const char *many)
+{
+	struct loom_buf text = LOOM_BUF_INIT(1 << 10);
+	const char *copy;
+
+	loom_show_many(count, one, many, &text);
+	copy = loom_arena_buf(cli->arena, &text).p;
+	loom_buf_fini(&text);
+	return copy;
+}
+
+/* --- leaving --- */
+
+void loom_answer_bytes(struct loom_cli *cli, struct loom_str bytes)
+{
+	loom_out_data(cli->out, bytes);
+}
+
+void loom_answer_give(struct loom_cli *cli)
+{
+	struct loom_answering *answer = &cli->answer;
+
+	if (!answer->json && answer->said.n) {
+		struct loom_str said = loom_arena_buf(cli->arena, &answer->said);
+
+		loom_answer_text(cli, "text", said);
+	}
+	if (answer->json) {
+		while (answer->json->depth > 0)
+			loom_answer_end(cli);
+		loom_out_json_end(cli->out);
+	}
+	loom_answer_drop(cli);
+}
+
+void loom_answer_drop(struct loom_cli *cli)
+{
+	loom_buf_fini(&cli->answer.said);
+	cli->answer.json = NULL;
+}
