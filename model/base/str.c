@@ -277,6 +277,11 @@ void loom_buf_add_count(struct loom_buf *buf, uint64_t count)
 	loom_buf_add(buf, loom_str_make(digits + at, sizeof digits - at));
 }
 
+const char *loom_plural(int64_t count, const char *one, const char *many)
+{
+	return count == 1 ? one : many;
+}
+
 void loom_buf_add_int(struct loom_buf *buf, int64_t number)
 {
 	char digits[24];

@@ -437,8 +437,9 @@ static enum loom_status note_hidden(struct aware *aware, const struct loom_log *
 	status = loom_context_hidden(context, log, &count, err);
 	if (count)
 		model_left_out(aware->out, aware->arena,
-			       loom_arena_format(aware->arena, "%zu message%s hidden", count,
-						 count == 1 ? "" : "s"),
+			       loom_arena_format(aware->arena, "%zu %s hidden", count,
+						 loom_plural((int64_t)count, "message",
+							     "messages")),
 			       "the operation in their place was made before them", 0);
 	return status;
 }

@@ -106,7 +106,7 @@ static enum loom_status name_holders(struct loom_store *store, int fd, long firs
 	loom_buf_fini(&names);
 	loom_arena_destroy(arena);
 	return loom_hint(err, LOOM_BUSY, "end %s, and try again",
-			 count == 1 ? "that program" : "those programs");
+			 loom_plural((int64_t)count, "that program", "those programs"));
 }
 
 static int open_shared(struct loom_store *store, int flags)

@@ -135,8 +135,8 @@ void loom_fit_join(const struct loom_fit *fits, size_t count, struct loom_str ma
 
 static struct loom_str marker_for(size_t count, struct loom_arena *arena)
 {
-	return loom_arena_format(arena, "[… %zu message%s left out …]", count,
-				 count == 1 ? "" : "s");
+	return loom_arena_format(arena, "[… %zu %s left out …]", count,
+				 loom_plural((int64_t)count, "message", "messages"));
 }
 
 static void set_out(struct loom_fit *fits, size_t from, size_t to, size_t count)

@@ -181,8 +181,8 @@ static void put_content(struct loom_buf *out, struct loom_str info, struct loom_
 	if (is_text(content))
 		model_put_fence(out, info, content);
 	else
-		put_line(out, "NOT SHOWN: %s, %zu byte%s", model_binary_kind(content), content.n,
-			 content.n == 1 ? "" : "s");
+		put_line(out, "NOT SHOWN: %s, %zu %s", model_binary_kind(content), content.n,
+			 loom_plural((int64_t)content.n, "byte", "bytes"));
 }
 
 static bool is_glob(struct loom_str target)

@@ -112,7 +112,7 @@ void loom_show_many(int64_t count, const char *one, const char *many, struct loo
 {
 	loom_buf_add_count(out, count < 0 ? 0 : (uint64_t)count);
 	loom_buf_addc(out, ' ');
-	loom_buf_adds(out, count == 1 ? one : many);
+	loom_buf_adds(out, loom_plural(count, one, many));
 }
 
 /* ---- nodes ---- */

@@ -469,9 +469,9 @@ static enum loom_status make_all(struct loom_store *store, const struct loom_pas
 		status = make_nodes(store, paste, arena, out_node, err);
 	if (status == LOOM_OK)
 		status = loom_proposal_record(store, &record, err);
-	loom_op_say(store, "pasted %zu node%s and %zu call%s", paste->fresh,
-		    paste->fresh == 1 ? "" : "s", paste->proposal.count,
-		    paste->proposal.count == 1 ? "" : "s");
+	loom_op_say(store, "pasted %zu %s and %zu %s", paste->fresh,
+		    loom_plural((int64_t)paste->fresh, "node", "nodes"), paste->proposal.count,
+		    loom_plural((int64_t)paste->proposal.count, "call", "calls"));
 	loom_arena_destroy(arena);
 	return status;
 }

@@ -3,6 +3,7 @@
 #include <loom/tree/carry.h>
 #include <loom/tree/document.h>
 #include <loom/tree/job.h>
+#include <loom/tree/say_node.h>
 #include <loom/work/thread.h>
 
 #include "write_tree.h"
@@ -243,13 +244,13 @@ static void say_what(struct tool_writing *w)
 	struct loom_buf count = LOOM_BUF_INIT(64);
 	const struct loom_import *import = w->import;
 
-	loom_buf_add_count(&count, w->done);
+	loom_show_many((int64_t)w->done, "node", "nodes", &count);
 	if (import->file_count == 1)
-		loom_op_say(w->store, "imported %s node%s from %.*s", loom_buf_cstr(&count),
-			    w->done == 1 ? "" : "s", LOOM_STR_ARG(import->files[0].name));
+		loom_op_say(w->store, "imported %s from %.*s", loom_buf_cstr(&count),
+			    LOOM_STR_ARG(import->files[0].name));
 	else
-		loom_op_say(w->store, "imported %s node%s from %zu files", loom_buf_cstr(&count),
-			    w->done == 1 ? "" : "s", import->file_count);
+		loom_op_say(w->store, "imported %s from %zu files", loom_buf_cstr(&count),
+			    import->file_count);
 	loom_buf_fini(&count);
 }
 

@@ -5,22 +5,11 @@
 
 enum { TREES_SHOWN = 20 };
 
-static const char *more(int64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
-static void add_count(struct loom_buf *out, int64_t count, const char *noun)
-{
-	loom_buf_add_count(out, (uint64_t)count);
-	loom_buf_addf(out, " %s%s", noun, more(count));
-}
-
 void loom_import_head(const struct loom_import_report *report, bool dry, struct loom_buf *out)
 {
 	if (report->restored) {
 		loom_buf_adds(out, "brought back what had been undone (");
-		add_count(out, report->restored, "operation");
+		loom_show_many(report->restored, "operation", "operations", out);
 		loom_buf_adds(out, ")\n");
 	}
 	if (!report->added && report->known) {
@@ -30,9 +19,9 @@ void loom_import_head(const struct loom_import_report *report, bool dry, struct 
 		return;
 	}
 	loom_buf_adds(out, dry ? "would import " : "imported ");
-	add_count(out, report->added, "node");
-	loom_buf_addf(out, " in %zu tree%s\n", report->tree_count,
-		      more((int64_t)report->tree_count));
+	loom_show_many(report->added, "node", "nodes", out);
+	loom_buf_addf(out, " in %zu %s\n", report->tree_count,
+		      loom_plural((int64_t)report->tree_count, "tree", "trees"));
 }
 
 static void tell_tree(const struct loom_import_made *made, struct loom_buf *out)
@@ -40,7 +29,7 @@ static void tell_tree(const struct loom_import_made *made, struct loom_buf *out)
 	loom_buf_adds(out, "  ");
 	loom_show_tree(made->title, out);
 	loom_buf_adds(out, " · ");
-	add_count(out, made->nodes, "node");
+	loom_show_many(made->nodes, "node", "nodes", out);
 	if (made->known) {
 		loom_buf_adds(out, ", ");
 		loom_buf_add_count(out, (uint64_t)made->added);
@@ -72,7 +61,7 @@ void loom_import_tell(const struct loom_import_report *report, struct loom_buf *
 	}
 	if (report->documents) {
 		loom_buf_adds(out, "  ");
-		add_count(out, report->documents, "document");
+		loom_show_many(report->documents, "document", "documents", out);
 		loom_buf_addc(out, '\n');
 	}
 	tell_lines("repaired", &report->repaired, out);

@@ -189,7 +189,7 @@ static void say_hints(struct tool_mcp_job *job)
 		loom_buf_addf(&job->text,
 			      "\n\n(proposed: %zu of these %s not done; a person "
 			      "decides, and need not be asked twice)",
-			      job->proposed, job->proposed == 1 ? "is" : "are");
+			      job->proposed, loom_plural((int64_t)job->proposed, "is", "are"));
 }
 
 static void answer(struct tool_mcp_job *job, enum loom_status status, const struct loom_err *err)

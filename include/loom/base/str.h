@@ -120,6 +120,8 @@ void loom_buf_addfv(struct loom_buf *buf, const char *format, va_list args) LOOM
 void loom_buf_add_cp(struct loom_buf *buf, uint32_t cp);
 /* 12,847 */
 void loom_buf_add_count(struct loom_buf *buf, uint64_t count);
+/* The word for so many: `one` for 1, else `many`. */
+const char *loom_plural(int64_t count, const char *one, const char *many);
 /* Without commas. */
 void loom_buf_add_int(struct loom_buf *buf, int64_t number);
 
