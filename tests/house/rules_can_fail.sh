@@ -21,6 +21,7 @@ build_house() {
 		>model/low/a.c
 	printf '/* How b does it. */\n#include <loom/high/b.h>\n#include <loom/low/a.h>\n\nint loom_b(void)\n{\n\treturn loom_a();\n}\n' \
 		>tools/high/b.c
+	: >tests/house/answers.txt
 	yes 'A line about a room.' | head -n 20 | tee model/low/README.md >tools/high/README.md
 	printf 'model/low:\ntools/high: model/low\n' >tests/house/rooms.txt
 	cp "$rules/hosts.txt" tests/house/
@@ -52,12 +53,20 @@ compile() {
 	done
 }
 
-# The rule's verdict on the house as it stands; rooms.sh looks at objects too.
+# The rule's verdict on the house as it stands; some look at its objects.
 judge() {
 	case $1 in
-	rooms) compile && "$rules/rooms.sh" "$house" "$house/build" ;;
+	rooms | answers) compile && "$rules/$1.sh" "$house" "$house/build" ;;
 	*) "$rules/$1.sh" "$house" "$compiler" ;;
 	esac >"$work/said" 2>&1
+}
+
+# A room of commands, and what prints.
+commands() {
+	mkdir -p include/loom/cli tools/commands
+	printf 'void loom_out_text(void); /* prints */\nvoid tool_say(void);\n' >include/loom/cli/results.h
+	printf 'void loom_answer_text(void);\nvoid tool_cmd_x(void);\nvoid tool_cmd_x(void)\n{\n\tloom_answer_text();\n}\n' \
+		>tools/commands/c.c
 }
 
 # keeps RULE: it is content; breaks RULE WHAT: it is not, and the house is whole again afterwards.
@@ -139,6 +148,18 @@ for i in $(seq 26); do : >"model/low/f$i.h"; done
 breaks rooms 'a room of 27 files'
 printf '/* How b does it. */\n' >model/low/b.c
 breaks rooms 'two files of one name'
+commands
+keeps answers
+build_house
+for call in loom_out_text tool_say puts; do
+	commands
+	printf 'int %s();\nvoid tool_cmd_y(void);\nvoid tool_cmd_y(void)\n{\n\t%s("");\n}\n' "$call" "$call" \
+		>>tools/commands/c.c
+	breaks answers "a command that calls $call"
+done
+commands
+echo tools/commands >tests/house/answers.txt
+breaks answers 'a room that is listed as printing and does not'
 printf 'int loom_c;\n' >include/loom/low/c.h
 breaks map 'a file that begins with no comment'
 sed -i '1s/How a does it/a/' model/low/a.c

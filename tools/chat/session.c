@@ -1,5 +1,6 @@
 /* Calls done from a command line, by an actor on the worker, call after call. */
 #include <loom/chat/session.h>
+#include <loom/cli/results.h>
 
 #include <loom/engine/find_text.h>
 

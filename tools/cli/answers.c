@@ -7,12 +7,18 @@
 #include <assert.h>
 
 #include <loom/cli/cli.h>
+#include <loom/cli/results.h>
 #include <loom/text/sanitise.h>
 #include <loom/tree/say_node.h>
 
 bool loom_answer_structured(const struct loom_cli *cli)
 {
 	return cli->json;
+}
+
+void loom_answer_as_json(struct loom_cli *cli)
+{
+	cli->json = true;
 }
 
 /* --- described --- */

@@ -1,6 +1,6 @@
 /* The output record. Everything for a person passes emit_shown; the terminal's own sequences
  * (colour, erasing the progress line) are written by this file alone, and only to a terminal. */
-#include <loom/cli/out.h>
+#include <loom/cli/results.h>
 
 #include <errno.h>
 #include <poll.h>

@@ -5,6 +5,7 @@
 #include <loom/tree/request.h>
 
 #include <loom/cli/open_grove.h>
+#include <loom/cli/results.h>
 
 /* What a call with an id has to remember. */
 struct tool_request {
@@ -119,12 +120,12 @@ static enum loom_status say_done(struct tool_grove *grove, const struct loom_ans
 				 struct loom_err *err)
 {
 	struct loom_op op;
+	struct loom_cli *cli = grove->cli;
 	struct loom_nodes nodes = {NULL, 0};
-	struct loom_json *json;
 	enum loom_status status = LOOM_OK;
 
 	if (!answer->op) {
-		tool_say_done(grove, "done already");
+		loom_answer_done(cli, "done already");
 		return LOOM_OK;
 	}
 	status = loom_op_get(grove->store, answer->op, grove->arena, &op, err);
@@ -132,24 +133,17 @@ static enum loom_status say_done(struct tool_grove *grove, const struct loom_ans
 		status = loom_node_made_by(grove->store, answer->op, grove->arena, &nodes, err);
 	if (status != LOOM_OK)
 		return status;
-	tool_say_done(grove, "done already: operation %lld: %.*s", (long long)op.id,
-		      LOOM_STR_ARG(op.text.n ? op.text : op.kind));
-	for (size_t i = 0; !grove->cli->json && i < nodes.count; i++)
-		tool_say_line(grove, "  made [%.*s]",
-			      LOOM_STR_ARG(tool_node_name(grove, &nodes.items[i])));
-	if (!grove->cli->json)
-		return LOOM_OK;
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_put_bool(json, "again", true);
-	tool_op_json(json, &op);
-	loom_json_key(json, "nodes");
-	loom_json_array(json);
-	for (size_t i = 0; i < nodes.count; i++)
-		loom_json_text(json, tool_node_name(grove, &nodes.items[i]));
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_done(cli, "done already: operation %lld: %.*s", (long long)op.id,
+			 LOOM_STR_ARG(op.text.n ? op.text : op.kind));
+	loom_answer_flag(cli, "again", true);
+	tool_answer_op(cli, &op);
+	loom_answer_list(cli, "nodes");
+	for (size_t i = 0; i < nodes.count; i++) {
+		struct loom_str name = tool_node_name(grove, &nodes.items[i]);
+
+		loom_answer_text(cli, NULL, name);
+		loom_answer_line(cli, "  made [%.*s]", LOOM_STR_ARG(name));
+	}
 	return LOOM_OK;
 }
 
@@ -202,6 +196,7 @@ static enum loom_status give_way(struct tool_grove *grove, struct loom_err *err)
 {
 	bool answered = false;
 
+	loom_answer_drop(grove->cli);
 	loom_out_drop(grove->cli->out);
 	grove->cli->found = false;
 	loom_err_clear(err);

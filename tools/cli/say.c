@@ -1,6 +1,7 @@
 /* Small forms that the commands share when they speak. */
 #include <loom/cli/services.h>
 #include <loom/cli/open_grove.h>
+#include <loom/cli/results.h>
 
 #include <loom/engine/engine.h>
 #include <loom/text/deceiving_names.h>

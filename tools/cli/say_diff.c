@@ -1,64 +1,39 @@
-/* A word diff as people read it, and as JSON. */
+/* A word diff: its parts, and how people read them. */
 #include <loom/cli/open_grove.h>
 #include <loom/language/worddiff.h>
 
-static void say_marked(struct loom_out *out, enum loom_style style, const char *begin,
-		       struct loom_str text, const char *end)
-{
-	bool colored = loom_out_color(out);
+struct way {
+	const char *name;
+	enum loom_style style;
+	const char *begin; /* where there is no colour */
+	const char *end;
+};
 
-	if (!colored)
-		loom_out_texts(out, begin);
-	loom_out_styled(out, style, text);
-	if (!colored)
-		loom_out_texts(out, end);
-}
-
-static void say_part(struct loom_out *out, const struct loom_diff_part *part)
+void tool_answer_diff(struct loom_cli *cli, const struct loom_diff *diff)
 {
-	switch (part->kind) {
-	case LOOM_DIFF_SAME:
-		loom_out_text(out, part->text);
-		break;
-	case LOOM_DIFF_GONE:
-		say_marked(out, LOOM_BAD, "[-", part->text, "-]");
-		break;
-	case LOOM_DIFF_NEW:
-		say_marked(out, LOOM_GOOD, "{+", part->text, "+}");
-		break;
-	}
-}
-
-void tool_say_diff(struct tool_grove *grove, const struct loom_diff *diff)
-{
-	struct loom_out *out = grove->cli->out;
+	static const struct way ways[] = {
+		[LOOM_DIFF_SAME] = {"same", LOOM_PLAIN, "", ""},
+		[LOOM_DIFF_GONE] = {"gone", LOOM_BAD, "[-", "-]"},
+		[LOOM_DIFF_NEW] = {"new", LOOM_GOOD, "{+", "+}"},
+	};
+	const bool colored = loom_out_color(cli->out);
 	bool feed = false;
 
+	loom_answer_list(cli, "parts");
 	for (size_t i = 0; i < diff->count; i++) {
 		const struct loom_diff_part *part = &diff->parts[i];
+		const struct way *way = &ways[part->kind];
 
-		say_part(out, part);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "kind", loom_str_of(way->name));
+		loom_answer_text(cli, "text", part->text);
+		loom_answer_piece(cli, LOOM_PLAIN, loom_str_of(colored ? "" : way->begin));
+		loom_answer_piece(cli, way->style, part->text);
+		loom_answer_piece(cli, LOOM_PLAIN, loom_str_of(colored ? "" : way->end));
+		loom_answer_end(cli);
 		feed = part->kind == LOOM_DIFF_SAME && part->text.p[part->text.n - 1] == '\n';
 	}
+	loom_answer_end(cli);
 	if (!feed && diff->count)
-		loom_out_texts(out, "\n");
-}
-
-void tool_diff_parts_json(struct loom_json *json, const struct loom_diff *diff)
-{
-	static const char *const kinds[] = {
-		[LOOM_DIFF_SAME] = "same",
-		[LOOM_DIFF_GONE] = "gone",
-		[LOOM_DIFF_NEW] = "new",
-	};
-
-	loom_json_key(json, "parts");
-	loom_json_array(json);
-	for (size_t i = 0; i < diff->count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "kind", loom_str_of(kinds[diff->parts[i].kind]));
-		loom_json_put(json, "text", diff->parts[i].text);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
+		loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
 }

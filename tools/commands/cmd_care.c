@@ -37,37 +37,26 @@ static void add_finding(struct findings *findings, struct finding finding)
 	findings->items[findings->count++] = finding;
 }
 
-static void findings_json(struct loom_json *json, const struct findings *findings)
+static void answer_findings(struct loom_cli *cli, const char *key, const struct findings *findings)
 {
-	loom_json_array(json);
+	loom_answer_list(cli, key);
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = &findings->items[i];
 
 		if (!finding->node.n) {
-			loom_json_text(json, finding->text);
+			loom_answer_text(cli, NULL, finding->text);
+			loom_answer_line(cli, "%.*s", LOOM_STR_ARG(finding->text));
 			continue;
 		}
-		loom_json_object(json);
-		loom_json_put(json, "node", finding->node);
-		loom_json_put(json, "tree", finding->tree);
-		loom_json_put(json, "why", finding->text);
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "node", finding->node);
+		loom_answer_text(cli, "tree", finding->tree);
+		loom_answer_text(cli, "why", finding->text);
+		loom_answer_line(cli, "[%.*s] in tree:\"%.*s\": %.*s", LOOM_STR_ARG(finding->node),
+				 LOOM_STR_ARG(finding->tree), LOOM_STR_ARG(finding->text));
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
-}
-
-static void say_findings(struct tool_grove *grove, const struct findings *findings)
-{
-	for (size_t i = 0; i < findings->count; i++) {
-		const struct finding *finding = &findings->items[i];
-
-		if (finding->node.n)
-			tool_say_line(grove, "[%.*s] in tree:\"%.*s\": %.*s",
-				      LOOM_STR_ARG(finding->node), LOOM_STR_ARG(finding->tree),
-				      LOOM_STR_ARG(finding->text));
-		else
-			tool_say_line(grove, "%.*s", LOOM_STR_ARG(finding->text));
-	}
+	loom_answer_end(cli);
 }
 
 /* --- verify --- */
@@ -135,75 +124,45 @@ static enum loom_status verify(struct loom_store *store, void *ctx, struct loom_
 	return loom_node_verify(store, &opts, &verifying->findings.checked, &bad, err);
 }
 
-static enum loom_status say_claims(struct tool_grove *grove, const struct verifying *verifying,
-				   struct loom_err *err)
+static void answer_claim(struct loom_cli *cli, int64_t nodes, const struct loom_agent *agent)
 {
-	enum loom_status status = LOOM_OK;
+	struct loom_buf who = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_json *json;
 
-	for (size_t i = 0; i < verifying->claim_count; i++) {
-		const struct loom_agent *agent = NULL;
-		struct loom_buf who = LOOM_BUF_INIT(LOOM_BUF_MAX);
-
-		status = tool_grove_agent(grove, verifying->claims[i].author, &agent, err);
-		if (status)
-			return status;
-		loom_show_claim(agent, &who);
-		tool_say_line(grove, "not vouched for: %.*s node%s %s (%s)",
-			      LOOM_STR_ARG(tool_count(grove, verifying->claims[i].count)),
-			      verifying->claims[i].count == 1 ? "" : "s", loom_buf_cstr(&who),
-			      loom_claim_why(agent->claim));
-		loom_buf_fini(&who);
-	}
-	return LOOM_OK;
-}
-
-static enum loom_status claims_json(struct tool_grove *grove, struct loom_json *json,
-				    const struct verifying *verifying, struct loom_err *err)
-{
-	enum loom_status status = LOOM_OK;
-
-	loom_json_key(json, "claims");
-	loom_json_array(json);
-	for (size_t i = 0; i < verifying->claim_count && !status; i++) {
-		const struct loom_agent *agent = NULL;
-
-		status = tool_grove_agent(grove, verifying->claims[i].author, &agent, err);
-		if (status)
-			return status;
-		loom_json_object(json);
-		loom_json_put_int(json, "nodes", verifying->claims[i].count);
+	loom_answer_map(cli, NULL);
+	loom_answer_number(cli, "nodes", nodes);
+	json = loom_answer_writer(cli, NULL);
+	if (json)
 		loom_show_put_claim(json, agent);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
-	return LOOM_OK;
+	loom_show_claim(agent, &who);
+	loom_answer_line(cli, "not vouched for: %s %s (%s)",
+			 loom_answer_many(cli, nodes, "node", "nodes"), loom_buf_cstr(&who),
+			 loom_claim_why(agent->claim));
+	loom_answer_end(cli);
+	loom_buf_fini(&who);
 }
 
 static enum loom_status say_verified(struct tool_grove *grove, const struct verifying *verifying,
 				     struct loom_err *err)
 {
 	const struct findings *findings = &verifying->findings;
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = grove->cli;
 	enum loom_status status = LOOM_OK;
 
-	grove->cli->found = findings->count > 0;
-	if (!grove->cli->json) {
-		say_findings(grove, findings);
-		if (!findings->count)
-			tool_say_done(grove, "%.*s node%s as recorded",
-				      LOOM_STR_ARG(tool_count(grove, findings->checked)),
-				      findings->checked == 1 ? " is" : "s are");
-		return say_claims(grove, verifying, err);
+	cli->found = findings->count > 0;
+	loom_answer_number(cli, "checked", findings->checked);
+	answer_findings(cli, "bad", findings);
+	if (!findings->count)
+		loom_answer_done(cli, "%s as recorded",
+				 loom_answer_many(cli, findings->checked, "node is", "nodes are"));
+	loom_answer_list(cli, "claims");
+	for (size_t i = 0; i < verifying->claim_count && !status; i++) {
+		const struct loom_agent *agent = NULL;
+
+		status = tool_grove_agent(grove, verifying->claims[i].author, &agent, err);
+		if (!status)
+			answer_claim(cli, verifying->claims[i].count, agent);
 	}
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_put_int(json, "checked", findings->checked);
-	loom_json_key(json, "bad");
-	findings_json(json, findings);
-	status = claims_json(grove, json, verifying, err);
-	loom_json_end_object(json);
-	if (!status)
-		loom_out_json_end(grove->cli->out);
 	return status;
 }
 
@@ -290,32 +249,22 @@ static void on_leftover(void *ctx, struct loom_str path)
 
 static void say_check(struct tool_grove *grove, const struct checking *checking)
 {
+	struct loom_cli *cli = grove->cli;
 	struct findings left = {.arena = grove->arena};
-	struct loom_json *json = NULL;
 
 	loom_leftover_list(grove->store, on_leftover, &left);
-	if (!grove->cli->json) {
-		say_findings(grove, &checking->findings);
-		if (!checking->findings.count)
-			tool_say_done(grove, checking->rebuild
-						     ? "nothing found; the index is made anew"
-						     : "nothing found");
-		for (size_t i = 0; i < left.count; i++)
-			tool_say_line(
-				grove,
-				"left over from a program that was killed: %.*s (the next one "
-				"that makes something there removes it)",
-				LOOM_STR_ARG(left.items[i].text));
-		return;
+	answer_findings(cli, "findings", &checking->findings);
+	if (!checking->findings.count)
+		loom_answer_done(cli, checking->rebuild ? "nothing found; the index is made anew"
+							: "nothing found");
+	loom_answer_list(cli, "leftovers");
+	for (size_t i = 0; i < left.count; i++) {
+		loom_answer_text(cli, NULL, left.items[i].text);
+		loom_answer_line(cli,
+				 "left over from a program that was killed: %.*s (the next one "
+				 "that makes something there removes it)",
+				 LOOM_STR_ARG(left.items[i].text));
 	}
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_key(json, "findings");
-	findings_json(json, &checking->findings);
-	loom_json_key(json, "leftovers");
-	findings_json(json, &left);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
 }
 
 static enum loom_status run_check(struct tool_grove *grove, struct loom_err *err)
@@ -380,25 +329,18 @@ static void add_restore(struct tool_grove *grove, const char *file, struct loom_
 
 static void say_backup(struct tool_grove *grove, const char *file)
 {
+	struct loom_cli *cli = grove->cli;
 	struct loom_buf command = LOOM_BUF_INIT(1 << 16);
-	struct loom_json *json = NULL;
 	struct stat info = {.st_size = 0};
 
 	(void)stat(file, &info);
 	add_restore(grove, file, &command);
-	if (!grove->cli->json) {
-		tool_say_done(grove, "backed up to %s (%.*s bytes); this line puts it back:", file,
-			      LOOM_STR_ARG(tool_count(grove, (int64_t)info.st_size)));
-		tool_say_line(grove, "%s", loom_buf_cstr(&command));
-	} else {
-		json = loom_out_json_begin(grove->cli->out);
-		loom_json_object(json);
-		loom_json_put(json, "file", loom_str_of(file));
-		loom_json_put_int(json, "bytes", (int64_t)info.st_size);
-		loom_json_put(json, "restore", loom_buf_str(&command));
-		loom_json_end_object(json);
-		loom_out_json_end(grove->cli->out);
-	}
+	loom_answer_done(cli, "backed up to %s (%s); this line puts it back:", file,
+			 loom_answer_many(cli, (int64_t)info.st_size, "byte", "bytes"));
+	loom_answer_line(cli, "%s", loom_buf_cstr(&command));
+	loom_answer_text(cli, "file", loom_str_of(file));
+	loom_answer_number(cli, "bytes", (int64_t)info.st_size);
+	loom_answer_text(cli, "restore", loom_buf_str(&command));
 	loom_buf_fini(&command);
 }
 

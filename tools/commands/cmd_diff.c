@@ -8,38 +8,22 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/tree.def>
 
-static void say_diff(struct tool_grove *grove, const struct tool_spot *a, const struct tool_spot *b,
-		     const struct loom_diff *diff)
+static void answer_node(struct loom_cli *cli, const char *key, const struct tool_spot *spot)
+{
+	loom_answer_map(cli, key);
+	loom_answer_text(cli, "node", loom_str_of(spot->name));
+	loom_answer_ulid(cli, "ulid", &spot->node.ulid);
+	loom_answer_ulid(cli, "tree", &spot->tree.ulid);
+	loom_answer_end(cli);
+}
+
+static void say_nodes(struct loom_cli *cli, const struct tool_spot *a, const struct tool_spot *b)
 {
 	if (a->tree.id == b->tree.id)
-		tool_say_line(grove, "[%s] → [%s]", a->name, b->name);
+		loom_answer_line(cli, "[%s] → [%s]", a->name, b->name);
 	else
-		tool_say_line(grove, "[%s] in tree:\"%.*s\" → [%s] in tree:\"%.*s\"", a->name,
-			      LOOM_STR_ARG(a->tree.title), b->name, LOOM_STR_ARG(b->tree.title));
-	tool_say_diff(grove, diff);
-}
-
-static void put_node(struct loom_json *json, const char *key, const struct tool_spot *spot)
-{
-	loom_json_key(json, key);
-	loom_json_object(json);
-	loom_json_put(json, "node", loom_str_of(spot->name));
-	tool_json_ulid(json, "ulid", &spot->node.ulid);
-	tool_json_ulid(json, "tree", &spot->tree.ulid);
-	loom_json_end_object(json);
-}
-
-static void diff_json(struct loom_out *out, const struct tool_spot *a, const struct tool_spot *b,
-		      const struct loom_diff *diff)
-{
-	struct loom_json *json = loom_out_json_begin(out);
-
-	loom_json_object(json);
-	put_node(json, "a", a);
-	put_node(json, "b", b);
-	tool_diff_parts_json(json, diff);
-	loom_json_end_object(json);
-	loom_out_json_end(out);
+		loom_answer_line(cli, "[%s] in tree:\"%.*s\" → [%s] in tree:\"%.*s\"", a->name,
+				 LOOM_STR_ARG(a->tree.title), b->name, LOOM_STR_ARG(b->tree.title));
 }
 
 static enum loom_status run_diff(struct tool_grove *grove, struct loom_err *err)
@@ -55,10 +39,10 @@ static enum loom_status run_diff(struct tool_grove *grove, struct loom_err *err)
 	if (status)
 		return status;
 	loom_word_diff(a.node.text, b.node.text, grove->arena, &diff);
-	if (grove->cli->json)
-		diff_json(grove->cli->out, &a, &b, &diff);
-	else
-		say_diff(grove, &a, &b, &diff);
+	say_nodes(grove->cli, &a, &b);
+	answer_node(grove->cli, "a", &a);
+	answer_node(grove->cli, "b", &b);
+	tool_answer_diff(grove->cli, &diff);
 	return LOOM_OK;
 }
 

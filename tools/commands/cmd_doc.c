@@ -13,39 +13,25 @@
 
 /* --- list --- */
 
-static void doc_json(struct loom_json *json, const struct loom_doc *doc)
+static void answer_doc(struct loom_cli *cli, const struct loom_doc *doc)
 {
-	loom_json_put(json, "name", doc->name);
-	tool_json_ulid(json, "id", &doc->ulid);
-	loom_json_put_int(json, "version", doc->version);
-	loom_json_put_int(json, "head", doc->head);
-	loom_json_put_int(json, "words", doc->words);
-	tool_json_time(json, "updated", doc->updated);
-	loom_json_put(json, "author", doc->author_name);
-}
-
-/* `marks` NULL: of their names nothing is said. */
-static void docs_json(struct loom_json *json, const struct loom_doc *docs,
-		      const struct loom_str *marks, size_t count)
-{
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		doc_json(json, &docs[i]);
-		if (marks)
-			tool_json_mark(json, marks[i]);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
+	loom_answer_text(cli, "name", doc->name);
+	loom_answer_ulid(cli, "id", &doc->ulid);
+	loom_answer_number(cli, "version", doc->version);
+	loom_answer_number(cli, "head", doc->head);
+	loom_answer_number(cli, "words", doc->words);
+	loom_answer_time(cli, "updated", doc->updated);
+	loom_answer_text(cli, "author", doc->author_name);
 }
 
 /* doc:"character notes" (1,247 words · updated 2h ago) */
 static void say_head(struct tool_grove *grove, const struct loom_doc *doc, struct loom_str mark)
 {
-	tool_say_line(grove, "doc:\"%.*s\" (%.*s word%s · updated %.*s%s%.*s)",
-		      LOOM_STR_ARG(doc->name), LOOM_STR_ARG(tool_count(grove, doc->words)),
-		      doc->words == 1 ? "" : "s", LOOM_STR_ARG(tool_ago(grove, doc->updated)),
-		      mark.n ? " · " : "", LOOM_STR_ARG(mark));
+	loom_answer_line(grove->cli, "doc:\"%.*s\" (%s · updated %.*s%s%.*s)",
+			 LOOM_STR_ARG(doc->name),
+			 loom_answer_many(grove->cli, doc->words, "word", "words"),
+			 LOOM_STR_ARG(tool_ago(grove, doc->updated)), mark.n ? " · " : "",
+			 LOOM_STR_ARG(mark));
 }
 
 static const struct loom_str *marks_of(struct tool_grove *grove, const struct loom_doc *docs,
@@ -62,26 +48,23 @@ static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_doc *docs = NULL;
 	const struct loom_str *marks = NULL;
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = grove->cli;
 	size_t count = 0;
 	enum loom_status status = loom_doc_list(grove->store, grove->arena, &docs, &count, err);
 
 	if (status)
 		return status;
 	marks = marks_of(grove, docs, count);
-	if (!grove->cli->json) {
-		for (size_t i = 0; i < count; i++)
-			say_head(grove, &docs[i], marks[i]);
-		if (!count)
-			loom_out_note(grove->cli->out, "there are no documents");
-		return LOOM_OK;
+	loom_answer_list(cli, "documents");
+	for (size_t i = 0; i < count; i++) {
+		loom_answer_map(cli, NULL);
+		answer_doc(cli, &docs[i]);
+		loom_answer_maybe(cli, "mark", marks[i]);
+		say_head(grove, &docs[i], marks[i]);
+		loom_answer_end(cli);
 	}
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_key(json, "documents");
-	docs_json(json, docs, marks, count);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	if (!count)
+		loom_answer_note(cli, "there are no documents");
 	return LOOM_OK;
 }
 
@@ -135,33 +118,26 @@ static enum loom_status take_section(struct tool_grove *grove, struct loom_doc *
 	return status;
 }
 
-static void show_text(struct tool_grove *grove, const struct loom_doc *doc)
+static void answer_show(struct tool_grove *grove, const struct loom_doc *doc,
+			const struct loom_doc *versions, size_t count)
 {
 	struct loom_str section = args_of_doc_show(grove->cli)->section;
-	struct loom_out *out = grove->cli->out;
+	struct loom_cli *cli = grove->cli;
 
 	if (section.p)
-		tool_say_line(grove, "doc:\"%.*s\" §%.*s", LOOM_STR_ARG(doc->name),
-			      LOOM_STR_ARG(section));
+		loom_answer_line(cli, "doc:\"%.*s\" §%.*s", LOOM_STR_ARG(doc->name),
+				 LOOM_STR_ARG(section));
 	else
 		say_head(grove, doc, LOOM_STR(""));
-	loom_out_text(out, doc->text);
-	if (doc->text.n && doc->text.p[doc->text.n - 1] != '\n')
-		loom_out_texts(out, "\n");
-}
-
-static void show_json(struct loom_out *out, const struct loom_doc *doc,
-		      const struct loom_doc *versions, size_t count)
-{
-	struct loom_json *json = loom_out_json_begin(out);
-
-	loom_json_object(json);
-	doc_json(json, doc);
-	loom_json_put(json, "text", doc->text);
-	loom_json_key(json, "versions");
-	docs_json(json, versions, NULL, count);
-	loom_json_end_object(json);
-	loom_out_json_end(out);
+	loom_answer_page(cli, doc->text);
+	answer_doc(cli, doc);
+	loom_answer_text(cli, "text", doc->text);
+	loom_answer_list(cli, "versions");
+	for (size_t i = 0; i < count; i++) {
+		loom_answer_map(cli, NULL);
+		answer_doc(cli, &versions[i]);
+		loom_answer_end(cli);
+	}
 }
 
 static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
@@ -178,13 +154,9 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 		status = take_version(grove, versions, count, &doc, err);
 	if (!status)
 		status = take_section(grove, &doc, err);
-	if (status)
-		return status;
-	if (grove->cli->json)
-		show_json(grove->cli->out, &doc, versions, count);
-	else
-		show_text(grove, &doc);
-	return LOOM_OK;
+	if (!status)
+		answer_show(grove, &doc, versions, count);
+	return status;
 }
 
 enum loom_status tool_cmd_doc_show(struct loom_cli *cli, struct loom_err *err)
@@ -196,70 +168,42 @@ enum loom_status tool_cmd_doc_show(struct loom_cli *cli, struct loom_err *err)
 
 /* --- export --- */
 
-static void say_file(struct tool_grove *grove, struct loom_json *json, const struct loom_doc *doc,
-		     struct loom_str file)
+static void say_file(struct loom_cli *cli, const struct loom_doc *doc, struct loom_str file)
 {
-	if (!json) {
-		tool_say_done(grove, "wrote doc:\"%.*s\" to %.*s", LOOM_STR_ARG(doc->name),
-			      LOOM_STR_ARG(file));
-		return;
-	}
-	loom_json_object(json);
-	loom_json_put(json, "name", doc->name);
-	loom_json_put(json, "file", file);
-	loom_json_put_int(json, "bytes", (int64_t)doc->text.n);
-	loom_json_end_object(json);
-}
-
-static struct loom_json *begin_files(struct tool_grove *grove)
-{
-	struct loom_json *json = NULL;
-
-	if (!grove->cli->json)
-		return NULL;
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_key(json, "files");
-	loom_json_array(json);
-	return json;
-}
-
-static void end_files(struct tool_grove *grove, struct loom_json *json)
-{
-	if (!json)
-		return;
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "name", doc->name);
+	loom_answer_text(cli, "file", file);
+	loom_answer_number(cli, "bytes", (int64_t)doc->text.n);
+	loom_answer_done(cli, "wrote doc:\"%.*s\" to %.*s", LOOM_STR_ARG(doc->name),
+			 LOOM_STR_ARG(file));
+	loom_answer_end(cli);
 }
 
 static enum loom_status export_one(struct tool_grove *grove, struct loom_err *err)
 {
 	const char *path = args_of_doc_export(grove->cli)->output.p;
 	struct loom_root store = LOOM_ROOT_INIT;
-	struct loom_json *json = NULL;
 	struct loom_doc doc;
 	enum loom_status status = find(grove, args_of_doc_export(grove->cli)->name, &doc, err);
 
 	if (status)
 		return status;
 	if (!path || strcmp(path, "-") == 0) {
-		loom_out_data(grove->cli->out, doc.text);
+		loom_answer_bytes(grove->cli, doc.text);
 		return LOOM_OK;
 	}
 	tool_grove_refused(grove, &store);
 	status = loom_file_write_at(path, doc.text, &store, err);
 	if (status)
 		return status;
-	json = begin_files(grove);
-	say_file(grove, json, &doc, loom_str_of(path));
-	end_files(grove, json);
+	loom_answer_list(grove->cli, "files");
+	say_file(grove->cli, &doc, loom_str_of(path));
 	return LOOM_OK;
 }
 
 /* Names become files: none may lead out of the directory. */
 static enum loom_status export_into(struct tool_grove *grove, const struct loom_root *root,
-				    struct loom_json *json, int64_t id, struct loom_err *err)
+				    int64_t id, struct loom_err *err)
 {
 	struct loom_doc doc;
 	struct loom_str file;
@@ -272,7 +216,7 @@ static enum loom_status export_into(struct tool_grove *grove, const struct loom_
 	if (!status)
 		status = loom_file_write(root, file, doc.text, NULL, err);
 	if (!status)
-		say_file(grove, json, &doc, file);
+		say_file(grove->cli, &doc, file);
 	return status;
 }
 
@@ -280,7 +224,6 @@ static enum loom_status export_all(struct tool_grove *grove, struct loom_err *er
 {
 	const char *path = args_of_doc_export(grove->cli)->output.p;
 	struct loom_root root = LOOM_ROOT_INIT;
-	struct loom_json *json = NULL;
 	struct loom_doc *docs = NULL;
 	size_t count = 0;
 	enum loom_status status = loom_doc_list(grove->store, grove->arena, &docs, &count, err);
@@ -294,11 +237,9 @@ static enum loom_status export_all(struct tool_grove *grove, struct loom_err *er
 	if (status)
 		return status;
 	tool_grove_refused(grove, &root);
-	json = begin_files(grove);
+	loom_answer_list(grove->cli, "files");
 	for (size_t i = 0; !status && i < count; i++)
-		status = export_into(grove, &root, json, docs[i].id, err);
-	if (!status)
-		end_files(grove, json);
+		status = export_into(grove, &root, docs[i].id, err);
 	loom_root_close(&root);
 	return status;
 }

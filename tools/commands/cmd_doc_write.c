@@ -61,9 +61,9 @@ static enum loom_status edit(struct tool_grove *grove, struct tool_doc_put *put,
 	if (status == LOOM_REFUSED && !same)
 		status = tool_doc_keep(grove, put, status, err);
 	else if (!status && same)
-		tool_say_done(grove, "doc:\"%.*s\" %s", LOOM_STR_ARG(put->name),
-			      put->base == TOOL_DOC_NONE ? "not made: nothing was written"
-							 : "unchanged");
+		loom_answer_done(grove->cli, "doc:\"%.*s\" %s", LOOM_STR_ARG(put->name),
+				 put->base == TOOL_DOC_NONE ? "not made: nothing was written"
+							    : "unchanged");
 	else if (!status)
 		status = finish_edit(grove, put, err);
 	loom_cli_unlisten(grove->cli);

@@ -33,16 +33,14 @@ static void say_event(struct tool_grove *grove, const struct loom_event *event)
 		[LOOM_EVENT_UNDONE] = "undone",
 		[LOOM_EVENT_REDONE] = "redone",
 	};
-	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	struct loom_cli *cli = grove->cli;
 
-	loom_json_object(json);
-	loom_json_put_int(json, "seq", event->seq);
-	loom_json_put(json, "act", loom_str_of(acts[event->act]));
-	tool_json_time(json, "at", event->at);
-	loom_json_put(json, "actor", event->actor_name);
-	tool_op_json(json, &event->op);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_number(cli, "seq", event->seq);
+	loom_answer_text(cli, "act", loom_str_of(acts[event->act]));
+	loom_answer_time(cli, "at", event->at);
+	loom_answer_text(cli, "actor", event->actor_name);
+	tool_answer_op(cli, &event->op);
+	loom_answer_give(cli);
 }
 
 /* Prints what lies behind the last event, page by page; each page is on its way before the next is
@@ -134,6 +132,7 @@ static enum loom_status run_events(struct tool_grove *grove, struct loom_err *er
 	};
 	enum loom_status status = LOOM_OK;
 
+	loom_answer_as_json(grove->cli);
 	if (!follows) {
 		print_new(&follower);
 		return follower.status;

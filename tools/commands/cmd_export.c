@@ -98,7 +98,7 @@ static void print_spill(struct exporting *ex)
 
 		if (at + n < end)
 			piece = loom_utf8_clip(piece, piece.n - 4);
-		loom_out_data(ex->grove->cli->out, piece);
+		loom_answer_bytes(ex->grove->cli, piece);
 		at += piece.n;
 	}
 }
@@ -184,24 +184,16 @@ static enum loom_status check(const struct exporting *ex, struct loom_err *err)
 	return LOOM_OK;
 }
 
-static void say(struct exporting *ex)
+static void say(const struct exporting *ex)
 {
-	struct tool_grove *grove = ex->grove;
-	struct loom_json *json;
+	struct loom_cli *cli = ex->grove->cli;
 
-	if (!grove->cli->json) {
-		tool_say_done(grove, "wrote %s (%s, %.*s bytes)", ex->path, ex->format->name,
-			      LOOM_STR_ARG(tool_count(grove, (int64_t)ex->bytes)));
-		return;
-	}
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "file", loom_str_of(ex->path));
-	loom_json_put(json, "format", loom_str_of(ex->format->name));
-	loom_json_put_int(json, "trees", (int64_t)ex->what.tree_count);
-	loom_json_put_int(json, "bytes", (int64_t)ex->bytes);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_done(cli, "wrote %s (%s, %s)", ex->path, ex->format->name,
+			 loom_answer_many(cli, (int64_t)ex->bytes, "byte", "bytes"));
+	loom_answer_text(cli, "file", loom_str_of(ex->path));
+	loom_answer_text(cli, "format", loom_str_of(ex->format->name));
+	loom_answer_number(cli, "trees", (int64_t)ex->what.tree_count);
+	loom_answer_number(cli, "bytes", (int64_t)ex->bytes);
 }
 
 static enum loom_status run(struct tool_grove *grove, struct loom_err *err)

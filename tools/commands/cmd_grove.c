@@ -17,24 +17,14 @@ static enum loom_status say_made(struct loom_cli *cli, struct loom_str dir, stru
 {
 	struct loom_store *store = NULL;
 	struct loom_ulid ulid;
-	struct loom_json *json = NULL;
 	enum loom_status status = loom_store_open(&cli->env, dir, LOOM_READ, &store, err);
 
 	if (status)
 		return status;
-	if (cli->json) {
-		ulid = loom_store_ulid(store);
-		json = loom_out_json_begin(cli->out);
-		loom_json_object(json);
-		tool_json_ulid(json, "grove", &ulid);
-		loom_json_put(json, "dir", loom_store_dir(store));
-		loom_json_end_object(json);
-		loom_out_json_end(cli->out);
-	} else {
-		loom_out_styled(cli->out, LOOM_GOOD, LOOM_STR("✓"));
-		loom_out_textf(cli->out, " made a grove in %.*s\n",
-			       LOOM_STR_ARG(loom_store_dir(store)));
-	}
+	ulid = loom_store_ulid(store);
+	loom_answer_ulid(cli, "grove", &ulid);
+	loom_answer_text(cli, "dir", loom_store_dir(store));
+	loom_answer_done(cli, "made a grove in %.*s", LOOM_STR_ARG(loom_store_dir(store)));
 	loom_store_close(store);
 	return LOOM_OK;
 }
@@ -86,24 +76,15 @@ static enum loom_status make_tree(struct loom_store *store, void *ctx, struct lo
 	return status;
 }
 
-static void say_new(struct tool_grove *grove, const struct new_tree *new)
+static void say_new(struct loom_cli *cli, const struct new_tree *new)
 {
-	struct loom_out *out = grove->cli->out;
 	char ulid[LOOM_ULID_CHARS + 1];
-	struct loom_json *json = NULL;
 
 	loom_ulid_text(&new->made.ulid, ulid);
-	if (!grove->cli->json) {
-		loom_out_line(out, loom_str_of(ulid));
-		return;
-	}
-	json = loom_out_json_begin(out);
-	loom_json_object(json);
-	loom_json_put(json, "id", loom_str_of(ulid));
-	loom_json_put(json, "title", new->made.title);
-	loom_json_put(json, "root", LOOM_STR("r001"));
-	loom_json_end_object(json);
-	loom_out_json_end(out);
+	loom_answer_line(cli, "%s", ulid);
+	loom_answer_text(cli, "id", loom_str_of(ulid));
+	loom_answer_text(cli, "title", new->made.title);
+	loom_answer_text(cli, "root", LOOM_STR("r001"));
 }
 
 static enum loom_status run_new(struct tool_grove *grove, struct loom_err *err)
@@ -130,7 +111,7 @@ static enum loom_status run_new(struct tool_grove *grove, struct loom_err *err)
 	if (!status)
 		status = tool_grove_write(grove, &write, err);
 	if (!status)
-		say_new(grove, &new);
+		say_new(grove->cli, &new);
 	loom_buf_fini(&root);
 	return status;
 }
@@ -144,52 +125,39 @@ enum loom_status tool_cmd_new(struct loom_cli *cli, struct loom_err *err)
 
 /* --- trees --- */
 
+static const char *mode_name(const struct loom_tree *tree)
+{
+	return tree->mode == LOOM_BUFFER ? "buffer" : "dialogue";
+}
+
+static void answer_tree(struct loom_cli *cli, const struct loom_tree *tree, bool current)
+{
+	loom_answer_ulid(cli, "id", &tree->ulid);
+	loom_answer_text(cli, "title", tree->title);
+	loom_answer_text(cli, "mode", loom_str_of(mode_name(tree)));
+	loom_answer_flag(cli, "current", current);
+	loom_answer_number(cli, "nodes", tree->nodes);
+	loom_answer_number(cli, "branches", loom_tree_branches(tree));
+	loom_answer_number(cli, "leaves", tree->leaves);
+	loom_answer_time(cli, "created", tree->created);
+	loom_answer_time(cli, "active", tree->active);
+	loom_answer_text(cli, "description", tree->description);
+	loom_answer_text(cli, "summary", tree->summary);
+	loom_answer_text(cli, "system", tree->system);
+}
+
+/* * 01JC… "The house" dialogue · 12 nodes · 3 branches · 2h ago */
 static void say_tree(struct tool_grove *grove, const struct loom_tree *tree, bool current)
 {
+	struct loom_cli *cli = grove->cli;
 	char ulid[LOOM_ULID_CHARS + 1];
-	int64_t branches = loom_tree_branches(tree);
 
 	loom_ulid_text(&tree->ulid, ulid);
-	tool_say_line(grove, "%c %s \"%.*s\" %s · %.*s node%s · %.*s branch%s · %.*s",
-		      current ? '*' : ' ', ulid, LOOM_STR_ARG(tree->title),
-		      tree->mode == LOOM_BUFFER ? "buffer" : "dialogue",
-		      LOOM_STR_ARG(tool_count(grove, tree->nodes)), tree->nodes == 1 ? "" : "s",
-		      LOOM_STR_ARG(tool_count(grove, branches)), branches == 1 ? "" : "es",
-		      LOOM_STR_ARG(tool_ago(grove, tree->active)));
-}
-
-static void tree_json(struct loom_json *json, const struct loom_tree *tree, bool current)
-{
-	loom_json_object(json);
-	tool_json_ulid(json, "id", &tree->ulid);
-	loom_json_put(json, "title", tree->title);
-	loom_json_put(json, "mode",
-		      tree->mode == LOOM_BUFFER ? LOOM_STR("buffer") : LOOM_STR("dialogue"));
-	loom_json_put_bool(json, "current", current);
-	loom_json_put_int(json, "nodes", tree->nodes);
-	loom_json_put_int(json, "branches", loom_tree_branches(tree));
-	loom_json_put_int(json, "leaves", tree->leaves);
-	tool_json_time(json, "created", tree->created);
-	tool_json_time(json, "active", tree->active);
-	loom_json_put(json, "description", tree->description);
-	loom_json_put(json, "summary", tree->summary);
-	loom_json_put(json, "system", tree->system);
-	loom_json_end_object(json);
-}
-
-static void trees_json(struct loom_out *out, const struct loom_tree *trees, size_t count,
-		       int64_t current)
-{
-	struct loom_json *json = loom_out_json_begin(out);
-
-	loom_json_object(json);
-	loom_json_key(json, "trees");
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++)
-		tree_json(json, &trees[i], trees[i].id == current);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(out);
+	loom_answer_line(cli, "%c %s \"%.*s\" %s · %s · %s · %.*s", current ? '*' : ' ', ulid,
+			 LOOM_STR_ARG(tree->title), mode_name(tree),
+			 loom_answer_many(cli, tree->nodes, "node", "nodes"),
+			 loom_answer_many(cli, loom_tree_branches(tree), "branch", "branches"),
+			 LOOM_STR_ARG(tool_ago(grove, tree->active)));
 }
 
 static enum loom_status run_trees(struct tool_grove *grove, struct loom_err *err)
@@ -204,12 +172,17 @@ static enum loom_status run_trees(struct tool_grove *grove, struct loom_err *err
 		return status;
 	if (count && loom_current_tree(grove->store, &current, &none))
 		current = 0;
-	if (grove->cli->json)
-		trees_json(grove->cli->out, trees, count, current);
-	for (size_t i = 0; i < count && !grove->cli->json; i++)
-		say_tree(grove, &trees[i], trees[i].id == current);
-	if (!count && !grove->cli->json)
-		loom_out_note(grove->cli->out, "no trees yet; loom new makes one");
+	loom_answer_list(grove->cli, "trees");
+	for (size_t i = 0; i < count; i++) {
+		bool is_current = trees[i].id == current;
+
+		loom_answer_map(grove->cli, NULL);
+		answer_tree(grove->cli, &trees[i], is_current);
+		say_tree(grove, &trees[i], is_current);
+		loom_answer_end(grove->cli);
+	}
+	if (!count)
+		loom_answer_note(grove->cli, "no trees yet; loom new makes one");
 	return LOOM_OK;
 }
 
@@ -293,7 +266,6 @@ static enum loom_status run_tree_set(struct tool_grove *grove, struct loom_err *
 		.arena = grove->arena,
 	};
 	struct tool_write write = {.kind = "tree", .run = change_tree, .ctx = &change};
-	struct loom_json *json = NULL;
 	int64_t current = 0;
 	enum loom_status status = check_change(&change, err);
 
@@ -304,15 +276,11 @@ static enum loom_status run_tree_set(struct tool_grove *grove, struct loom_err *
 		status = tool_grove_write(grove, &write, err);
 	if (status)
 		return status;
-	tool_say_done(grove, "tree \"%.*s\" %s", LOOM_STR_ARG(change.tree.title),
-		      write.op ? "changed" : "unchanged");
-	if (!grove->cli->json)
-		return LOOM_OK;
+	loom_answer_done(grove->cli, "tree \"%.*s\" %s", LOOM_STR_ARG(change.tree.title),
+			 write.op ? "changed" : "unchanged");
 	if (loom_current_tree(grove->store, &current, NULL))
 		current = 0;
-	json = loom_out_json_begin(grove->cli->out);
-	tree_json(json, &change.tree, change.tree.id == current);
-	loom_out_json_end(grove->cli->out);
+	answer_tree(grove->cli, &change.tree, change.tree.id == current);
 	return LOOM_OK;
 }
 
@@ -332,19 +300,14 @@ static enum loom_status run_use(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_tree tree;
 	struct tool_write write = {.run = use_tree, .ctx = &tree.id};
-	struct loom_json *json = NULL;
 	enum loom_status status = tool_grove_tree(grove, args_of_use(grove->cli)->tree, &tree, err);
 
 	if (!status)
 		status = tool_grove_write(grove, &write, err);
 	if (status)
 		return status;
-	tool_say_done(grove, "the current tree is \"%.*s\"", LOOM_STR_ARG(tree.title));
-	if (!grove->cli->json)
-		return LOOM_OK;
-	json = loom_out_json_begin(grove->cli->out);
-	tree_json(json, &tree, true);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_done(grove->cli, "the current tree is \"%.*s\"", LOOM_STR_ARG(tree.title));
+	answer_tree(grove->cli, &tree, true);
 	return LOOM_OK;
 }
 

@@ -43,7 +43,7 @@ static enum loom_status write_all(struct loom_store *store, void *ctx, struct lo
 
 /* ---- saying ---- */
 
-static void say_report(struct tool_grove *grove, const struct loom_import_report *report, bool dry)
+static void say_report(struct loom_cli *cli, const struct loom_import_report *report, bool dry)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 24);
 	struct loom_str rest;
@@ -51,79 +51,70 @@ static void say_report(struct tool_grove *grove, const struct loom_import_report
 
 	loom_import_head(report, dry, &text);
 	for (rest = loom_buf_str(&text); rest.n && loom_str_line(&rest, &line);)
-		tool_say_done(grove, "%.*s", LOOM_STR_ARG(line));
+		loom_answer_done(cli, "%.*s", LOOM_STR_ARG(line));
 	loom_buf_clear(&text);
 	loom_import_tell(report, &text);
 	for (rest = loom_buf_str(&text); rest.n && loom_str_line(&rest, &line);)
-		tool_say_line(grove, "%.*s", LOOM_STR_ARG(line));
+		loom_answer_line(cli, "%.*s", LOOM_STR_ARG(line));
 	loom_buf_fini(&text);
 }
 
-static void lines_json(struct loom_json *json, const char *key,
-		       const struct loom_import_lines *lines)
+static void answer_lines(struct loom_cli *cli, const char *key,
+			 const struct loom_import_lines *lines)
 {
-	loom_json_key(json, key);
-	loom_json_array(json);
+	loom_answer_list(cli, key);
 	for (size_t i = 0; i < lines->count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "what", lines->items[i].text);
-		loom_json_put_int(json, "count", lines->items[i].count);
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "what", lines->items[i].text);
+		loom_answer_number(cli, "count", lines->items[i].count);
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
+	loom_answer_end(cli);
 }
 
-static void tree_json(struct tool_grove *grove, struct loom_json *json,
-		      const struct loom_import_made *made)
+static void answer_tree(struct tool_grove *grove, const struct loom_import_made *made)
 {
+	struct loom_cli *cli = grove->cli;
 	struct loom_tree tree;
 
-	loom_json_object(json);
-	loom_json_put(json, "file", made->file);
-	loom_json_put(json, "format", made->format);
-	loom_json_put(json, "title", made->title);
-	loom_json_key(json, "tree");
-	if (made->tree && !loom_tree_get(grove->store, made->tree, grove->arena, &tree, NULL)) {
-		char ulid[LOOM_ULID_CHARS + 1];
-
-		loom_ulid_text(&tree.ulid, ulid);
-		loom_json_text(json, loom_str_of(ulid));
-	} else {
-		loom_json_null(json);
-	}
-	loom_json_put_int(json, "nodes", made->nodes);
-	loom_json_put_int(json, "added", made->added);
-	loom_json_put_int(json, "known", made->known);
-	loom_json_end_object(json);
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "file", made->file);
+	loom_answer_text(cli, "format", made->format);
+	loom_answer_text(cli, "title", made->title);
+	if (made->tree && !loom_tree_get(grove->store, made->tree, grove->arena, &tree, NULL))
+		loom_answer_ulid(cli, "tree", &tree.ulid);
+	else
+		loom_answer_null(cli, "tree");
+	loom_answer_number(cli, "nodes", made->nodes);
+	loom_answer_number(cli, "added", made->added);
+	loom_answer_number(cli, "known", made->known);
+	loom_answer_end(cli);
 }
 
-static void say_json(struct tool_grove *grove, const struct loom_import_report *report,
-		     const struct importing *im)
+static void answer_report(struct tool_grove *grove, const struct loom_import_report *report,
+			  const struct importing *im)
 {
-	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	struct loom_cli *cli = grove->cli;
 
-	loom_json_object(json);
-	loom_json_put_bool(json, "dry_run", im->dry);
-	tool_json_id(json, "op", im->op);
-	loom_json_put_int(json, "nodes", report->nodes);
-	loom_json_put_int(json, "added", report->added);
-	loom_json_put_int(json, "known", report->known);
-	loom_json_put_int(json, "restored", report->restored);
-	loom_json_put_int(json, "documents", report->documents);
-	loom_json_key(json, "trees");
-	loom_json_array(json);
+	say_report(cli, report, im->dry);
+	loom_answer_flag(cli, "dry_run", im->dry);
+	loom_answer_id(cli, "op", im->op);
+	loom_answer_number(cli, "nodes", report->nodes);
+	loom_answer_number(cli, "added", report->added);
+	loom_answer_number(cli, "known", report->known);
+	loom_answer_number(cli, "restored", report->restored);
+	loom_answer_number(cli, "documents", report->documents);
+	loom_answer_list(cli, "trees");
 	for (size_t i = 0; i < report->tree_count; i++)
-		tree_json(grove, json, &report->trees[i]);
-	loom_json_end_array(json);
-	lines_json(json, "repaired", &report->repaired);
-	lines_json(json, "not_understood", &report->unknown);
-	lines_json(json, "not_kept", &report->lost);
-	lines_json(json, "secrets", &report->secrets);
-	lines_json(json, "unseen", &report->unseen);
-	loom_json_put_int(json, "claims", report->claims);
-	lines_json(json, "claimed", &report->claimed);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+		answer_tree(grove, &report->trees[i]);
+	loom_answer_end(cli);
+	answer_lines(cli, "repaired", &report->repaired);
+	answer_lines(cli, "not_understood", &report->unknown);
+	answer_lines(cli, "not_kept", &report->lost);
+	answer_lines(cli, "secrets", &report->secrets);
+	answer_lines(cli, "unseen", &report->unseen);
+	loom_answer_number(cli, "claims", report->claims);
+	answer_lines(cli, "claimed", &report->claimed);
 }
 
 /* ---- the call ---- */
@@ -165,10 +156,8 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 	for (size_t i = 0; i < im.files; i++)
 		im.paths[i] = args->file.p[i].p;
 	status = work(&im, err);
-	if (status == LOOM_OK && grove->cli->json)
-		say_json(grove, loom_import_report(im.import), &im);
-	else if (status == LOOM_OK)
-		say_report(grove, loom_import_report(im.import), im.dry);
+	if (status == LOOM_OK)
+		answer_report(grove, loom_import_report(im.import), &im);
 	loom_import_destroy(im.import);
 	return status;
 }

@@ -121,26 +121,26 @@ static enum loom_status look(struct tool_session *session, const struct loom_act
 
 /* ---- run ---- */
 
-static void turn_json(struct tool_session *session, const struct loom_turn *turn)
+static void describe_turn(struct tool_session *session, const struct loom_turn *turn)
 {
-	struct loom_json *json = loom_out_json_begin(session->grove->cli->out);
+	struct loom_cli *cli = session->grove->cli;
+	struct loom_json *json;
 
-	loom_json_object(json);
-	loom_json_key(json, "calls");
-	loom_json_raw(json, loom_buf_str(&session->calls));
-	loom_turn_json_rest(turn, json);
-	loom_json_put(json, "prose", loom_buf_str(&turn->prose));
-	loom_json_put(json, "thinking", loom_buf_str(&turn->thinking));
-	loom_json_end_object(json);
-	loom_out_json_end(session->grove->cli->out);
+	loom_answer_json(cli, "calls", loom_buf_str(&session->calls));
+	json = loom_answer_writer(cli, NULL);
+	if (json)
+		loom_turn_json_rest(turn, json);
+	loom_answer_text(cli, "prose", loom_buf_str(&turn->prose));
+	loom_answer_text(cli, "thinking", loom_buf_str(&turn->thinking));
+	loom_answer_give(cli);
 }
 
 static void say_hints(struct tool_session *session, const struct loom_turn *turn)
 {
 	for (size_t i = 0; i < turn->hint_count; i++)
-		loom_out_note(session->grove->cli->out, "line %lld: %s",
-			      (long long)turn->hints[i].line,
-			      loom_scan_hint_text(turn->hints[i].hint));
+		loom_answer_note(session->grove->cli, "line %lld: %s",
+				 (long long)turn->hints[i].line,
+				 loom_scan_hint_text(turn->hints[i].hint));
 }
 
 /* The thread that the turn is one of. Who was never here begins with the first call; without a tree
@@ -192,10 +192,8 @@ static enum loom_status run_turn(struct tool_session *session, const struct loom
 	loom_json_array(&session->json);
 	status = say_and_do(session, turn, text, err);
 	loom_json_end_array(&session->json);
-	if (session->grove->cli->json)
-		turn_json(session, turn);
-	else
-		say_hints(session, turn);
+	describe_turn(session, turn);
+	say_hints(session, turn);
 	session->grove->cli->found |= session->failed;
 	return status;
 }
@@ -212,8 +210,8 @@ static enum loom_status run_text(struct tool_session *session, struct loom_str t
 	more = loom_turn_cut(turn);
 	status = run_turn(session, turn, text, err);
 	if (more)
-		loom_out_note(session->grove->cli->out, "%zu more call%s not run", more,
-			      more == 1 ? " was" : "s were");
+		loom_out_note(session->grove->cli->out, "%zu more %s not run", more,
+			      loom_plural((int64_t)more, "call was", "calls were"));
 	loom_turn_destroy(turn);
 	return status;
 }
@@ -291,8 +289,9 @@ static enum loom_status do_one(struct tool_session *session, const struct loom_a
 		status = tool_session_act(session, what, 1, err);
 	else
 		status = look(session, what, err);
-	if (session->grove->cli->json && session->calls.n)
-		loom_out_json_text(session->grove->cli->out, loom_buf_str(&session->calls));
+	if (session->calls.n)
+		loom_answer_json(session->grove->cli, NULL, loom_buf_str(&session->calls));
+	loom_answer_give(session->grove->cli);
 	session->grove->cli->found |= session->failed;
 	return status;
 }

@@ -159,20 +159,14 @@ static enum loom_status find_link(struct tool_grove *grove, struct linking *link
 static void say_link(struct tool_grove *grove, const struct linking *linking, bool removed,
 		     int64_t op)
 {
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = grove->cli;
 
-	tool_say_done(grove, "%s [%s] ↔ %.*s%s", removed ? "unlinked" : "linked", linking->from,
-		      LOOM_STR_ARG(linking->to), linking->changed ? "" : " unchanged");
-	if (!grove->cli->json)
-		return;
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "node", loom_str_of(linking->from));
-	loom_json_put(json, "to", linking->to);
-	loom_json_put_int(json, "link", linking->id);
-	tool_json_id(json, "op", op);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_done(cli, "%s [%s] ↔ %.*s%s", removed ? "unlinked" : "linked", linking->from,
+			 LOOM_STR_ARG(linking->to), linking->changed ? "" : " unchanged");
+	loom_answer_text(cli, "node", loom_str_of(linking->from));
+	loom_answer_text(cli, "to", linking->to);
+	loom_answer_number(cli, "link", linking->id);
+	loom_answer_id(cli, "op", op);
 }
 
 static enum loom_status change_link(struct tool_grove *grove, const struct tool_spot *from,
@@ -207,17 +201,8 @@ static enum loom_status change_link(struct tool_grove *grove, const struct tool_
 static enum loom_status list_json(struct tool_grove *grove, const char *kind, struct loom_str name,
 				  const struct tool_link_end *end, struct loom_err *err)
 {
-	struct loom_json *json = loom_out_json_begin(grove->cli->out);
-	enum loom_status status = LOOM_OK;
-
-	loom_json_object(json);
-	loom_json_put(json, kind, name);
-	loom_json_key(json, "links");
-	status = tool_links_json(grove, json, end, err);
-	loom_json_end_object(json);
-	if (!status)
-		loom_out_json_end(grove->cli->out);
-	return status;
+	loom_answer_text(grove->cli, kind, name);
+	return tool_links_json(grove, loom_answer_writer(grove->cli, "links"), end, err);
 }
 
 /* What leads to a document, or to a tree: its root lists that. */
@@ -233,7 +218,7 @@ static enum loom_status list_far(struct tool_grove *grove, struct loom_err *err)
 	if (status)
 		return status;
 	end = (struct tool_link_end){far.link.kind, doc ? far.link.to_doc : far.link.to_tree};
-	if (grove->cli->json)
+	if (loom_answer_structured(grove->cli))
 		return list_json(grove, doc ? "doc" : "tree", doc ? args->doc : args->tree, &end,
 				 err);
 	if (doc) {
@@ -260,7 +245,7 @@ static enum loom_status run_link(struct tool_grove *grove, struct loom_err *err)
 	if (names_end(args))
 		return change_link(grove, &spot, err);
 	call.id = loom_str_of(spot.name);
-	return grove->cli->json
+	return loom_answer_structured(grove->cli)
 		       ? list_json(grove, "node", call.id,
 				   &(struct tool_link_end){LOOM_LINK_NODE, spot.node.id}, err)
 		       : tool_grove_look(grove, spot.tree.id, &call, err);

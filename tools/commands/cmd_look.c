@@ -11,10 +11,10 @@
 #define PAGE       1000
 #define TREE_DEPTH 5
 
-static enum loom_status show_json(struct tool_grove *grove, const struct tool_spot *spot,
-				  struct loom_err *err)
+static enum loom_status describe_node(struct tool_grove *grove, const struct tool_spot *spot,
+				      struct loom_err *err)
 {
-	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	struct loom_json *json = loom_answer_writer(grove->cli, NULL);
 	enum loom_status status = LOOM_OK;
 
 	loom_json_object(json);
@@ -22,8 +22,6 @@ static enum loom_status show_json(struct tool_grove *grove, const struct tool_sp
 	if (!status)
 		status = tool_node_around_json(grove, json, spot, err);
 	loom_json_end_object(json);
-	if (!status)
-		loom_out_json_end(grove->cli->out);
 	return status;
 }
 
@@ -37,8 +35,9 @@ static enum loom_status run_show(struct tool_grove *grove, struct loom_err *err)
 	if (status)
 		return status;
 	call.id = loom_str_of(spot.name);
-	return grove->cli->json ? show_json(grove, &spot, err)
-				: tool_grove_look(grove, spot.tree.id, &call, err);
+	return loom_answer_structured(grove->cli)
+		       ? describe_node(grove, &spot, err)
+		       : tool_grove_look(grove, spot.tree.id, &call, err);
 }
 
 enum loom_status tool_cmd_show(struct loom_cli *cli, struct loom_err *err)
@@ -50,29 +49,23 @@ enum loom_status tool_cmd_show(struct loom_cli *cli, struct loom_err *err)
 
 /* --- log --- */
 
-static enum loom_status log_json(struct tool_grove *grove, const struct tool_spot *tip,
-				 const struct loom_nodes *path, struct loom_err *err)
+static enum loom_status describe_log(struct tool_grove *grove, const struct tool_spot *tip,
+				     const struct loom_nodes *path, struct loom_err *err)
 {
-	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	struct loom_cli *cli = grove->cli;
 	struct tool_spot spot = *tip;
 	enum loom_status status = LOOM_OK;
 
-	loom_json_object(json);
-	tool_json_ulid(json, "tree", &tip->tree.ulid);
-	loom_json_put(json, "title", tip->tree.title);
-	loom_json_key(json, "nodes");
-	loom_json_array(json);
+	loom_answer_ulid(cli, "tree", &tip->tree.ulid);
+	loom_answer_text(cli, "title", tip->tree.title);
+	loom_answer_list(cli, "nodes");
 	for (size_t i = 0; !status && i < path->count; i++) {
 		spot.node = path->items[i];
 		loom_local_text(tip->tree.key, spot.node.local, spot.name);
-		loom_json_object(json);
-		status = tool_node_json(grove, json, &spot, err);
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		status = tool_node_json(grove, loom_answer_writer(cli, NULL), &spot, err);
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	if (!status)
-		loom_out_json_end(grove->cli->out);
 	return status;
 }
 
@@ -87,11 +80,11 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	if (status)
 		return status;
 	call.branch = loom_str_of(spot.name);
-	if (!grove->cli->json)
+	if (!loom_answer_structured(grove->cli))
 		return tool_grove_look(grove, spot.tree.id, &call, err);
 	status = loom_node_path(grove->store, spot.node.id, spot.thread, LOOM_NODE_ALL,
 				grove->arena, &path, err);
-	return status ? status : log_json(grove, &spot, &path, err);
+	return status ? status : describe_log(grove, &spot, &path, err);
 }
 
 enum loom_status tool_cmd_log(struct loom_cli *cli, struct loom_err *err)
@@ -106,7 +99,6 @@ enum loom_status tool_cmd_log(struct loom_cli *cli, struct loom_err *err)
 /* A walk down, level by level; what waits is a list, not a stack of calls. */
 struct walk {
 	struct tool_grove *grove;
-	struct loom_json *json;
 	uint64_t key;
 	int64_t thread; /* whose choice of versions is shown */
 	int64_t deepest;
@@ -120,7 +112,7 @@ static enum loom_status put_tree_node(struct walk *walk, const struct loom_node 
 				      struct loom_str parent, struct loom_err *err)
 {
 	const struct loom_agent *agent = NULL;
-	struct loom_json *json = walk->json;
+	struct loom_cli *cli = walk->grove->cli;
 	struct loom_buf summary = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	char name[LOOM_LOCAL_MAX];
 	enum loom_status status = tool_grove_agent(walk->grove, node->author, &agent, err);
@@ -132,15 +124,15 @@ static enum loom_status put_tree_node(struct walk *walk, const struct loom_node 
 		loom_buf_add(&summary, node->summary);
 	else
 		loom_show_sentence(node->text, &summary);
-	loom_json_object(json);
-	loom_json_put(json, "id", loom_str_of(name));
-	loom_json_put(json, "parent", parent);
-	loom_json_put_int(json, "depth", node->depth);
-	loom_json_put(json, "author_type", loom_str_of(tool_author_type(agent)));
-	loom_show_put_claim(json, agent);
-	loom_json_put(json, "summary", loom_buf_str(&summary));
-	loom_json_put_int(json, "children", node->children);
-	loom_json_end_object(json);
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "id", loom_str_of(name));
+	loom_answer_text(cli, "parent", parent);
+	loom_answer_number(cli, "depth", node->depth);
+	loom_answer_text(cli, "author_type", loom_str_of(tool_author_type(agent)));
+	loom_show_put_claim(loom_answer_writer(cli, NULL), agent);
+	loom_answer_text(cli, "summary", loom_buf_str(&summary));
+	loom_answer_number(cli, "children", node->children);
+	loom_answer_end(cli);
 	loom_buf_fini(&summary);
 	return LOOM_OK;
 }
@@ -187,12 +179,11 @@ static enum loom_status put_children(struct walk *walk, const struct loom_node *
 	return status;
 }
 
-static enum loom_status put_below(struct tool_grove *grove, struct loom_json *json,
-				  const struct tool_spot *from, struct loom_err *err)
+static enum loom_status put_below(struct tool_grove *grove, const struct tool_spot *from,
+				  struct loom_err *err)
 {
 	struct walk walk = {
 		.grove = grove,
-		.json = json,
 		.key = from->tree.key,
 		.thread = from->thread,
 		.deepest = from->node.depth +
@@ -201,59 +192,51 @@ static enum loom_status put_below(struct tool_grove *grove, struct loom_json *js
 	enum loom_status status = LOOM_OK;
 
 	wait_for(&walk, &from->node);
-	loom_json_key(json, "below");
-	loom_json_array(json);
+	loom_answer_list(grove->cli, "below");
 	for (size_t i = 0; !status && i < walk.count; i++) {
 		struct loom_node above = walk.waiting[i];
 
 		status = put_children(&walk, &above, err);
 	}
-	loom_json_end_array(json);
-	loom_json_put_bool(json, "more_below", walk.cut);
+	loom_answer_end(grove->cli);
+	loom_answer_flag(grove->cli, "more_below", walk.cut);
 	return status;
 }
 
-static enum loom_status put_path(struct tool_grove *grove, struct loom_json *json,
-				 const struct tool_spot *spot, struct loom_err *err)
+static enum loom_status put_path(struct tool_grove *grove, const struct tool_spot *spot,
+				 struct loom_err *err)
 {
 	struct loom_nodes path = {NULL, 0};
 	enum loom_status status = loom_node_path(grove->store, spot->node.id, spot->thread,
 						 LOOM_NODE_NARROW, grove->arena, &path, err);
 
-	loom_json_key(json, "path");
-	loom_json_array(json);
+	loom_answer_list(grove->cli, "path");
 	for (size_t i = 0; !status && i < path.count; i++) {
 		char name[LOOM_LOCAL_MAX];
 
 		loom_local_text(spot->tree.key, path.items[i].local, name);
-		loom_json_text(json, loom_str_of(name));
+		loom_answer_text(grove->cli, NULL, loom_str_of(name));
 	}
-	loom_json_end_array(json);
+	loom_answer_end(grove->cli);
 	return status;
 }
 
-static enum loom_status tree_json(struct tool_grove *grove, const struct tool_spot *position,
-				  const struct tool_spot *from, struct loom_err *err)
+static enum loom_status describe_tree(struct tool_grove *grove, const struct tool_spot *position,
+				      const struct tool_spot *from, struct loom_err *err)
 {
-	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	struct loom_cli *cli = grove->cli;
 	const struct loom_tree *tree = &from->tree;
 	enum loom_status status = LOOM_OK;
 
-	loom_json_object(json);
-	tool_json_ulid(json, "id", &tree->ulid);
-	loom_json_put(json, "title", tree->title);
-	loom_json_put_int(json, "nodes", tree->nodes);
-	loom_json_put_int(json, "branches", loom_tree_branches(tree));
-	loom_json_put_int(json, "leaves", tree->leaves);
-	loom_json_put(json, "position", loom_str_of(position->name));
-	loom_json_put(json, "from", loom_str_of(from->name));
-	status = put_path(grove, json, from, err);
-	if (!status)
-		status = put_below(grove, json, from, err);
-	loom_json_end_object(json);
-	if (!status)
-		loom_out_json_end(grove->cli->out);
-	return status;
+	loom_answer_ulid(cli, "id", &tree->ulid);
+	loom_answer_text(cli, "title", tree->title);
+	loom_answer_number(cli, "nodes", tree->nodes);
+	loom_answer_number(cli, "branches", loom_tree_branches(tree));
+	loom_answer_number(cli, "leaves", tree->leaves);
+	loom_answer_text(cli, "position", loom_str_of(position->name));
+	loom_answer_text(cli, "from", loom_str_of(from->name));
+	status = put_path(grove, from, err);
+	return status ? status : put_below(grove, from, err);
 }
 
 /* Below which node: the one that is asked for, which names its tree too, else the position. */
@@ -293,8 +276,9 @@ static enum loom_status run_tree(struct tool_grove *grove, struct loom_err *err)
 		return status;
 	if (args->node.p)
 		call.from = loom_str_of(from.name);
-	return grove->cli->json ? tree_json(grove, &position, &from, err)
-				: tool_grove_look(grove, from.tree.id, &call, err);
+	return loom_answer_structured(grove->cli)
+		       ? describe_tree(grove, &position, &from, err)
+		       : tool_grove_look(grove, from.tree.id, &call, err);
 }
 
 enum loom_status tool_cmd_tree(struct loom_cli *cli, struct loom_err *err)

@@ -25,51 +25,37 @@ static const char *state_name(enum loom_op_state state)
 	return "";
 }
 
-static void row_json(struct loom_json *json, const struct loom_op *op)
+static void answer_op(struct loom_cli *cli, const struct loom_op *op)
 {
-	loom_json_object(json);
-	tool_op_json(json, op);
-	loom_json_put(json, "state", loom_str_of(state_name(op->state)));
-	loom_json_key(json, "inverse");
-	if (op->inverse.n)
-		loom_json_text(json, op->inverse);
-	else
-		loom_json_null(json);
-	loom_json_end_object(json);
+	tool_answer_op(cli, op);
+	loom_answer_text(cli, "state", loom_str_of(state_name(op->state)));
+	loom_answer_maybe(cli, "inverse", op->inverse);
 }
 
 /* --- the list --- */
 
-static void say_op(struct tool_grove *grove, const struct loom_op *op)
+static void answer_ops(struct tool_grove *grove, const struct loom_op *ops, size_t count, bool more)
 {
-	tool_say_line(grove, "%lld %.*s · %.*s · %.*s%s", (long long)op->id,
-		      LOOM_STR_ARG(tool_ago(grove, op->at)), LOOM_STR_ARG(op->actor_name),
-		      LOOM_STR_ARG(op->text.n ? op->text : op->kind),
-		      op->state == LOOM_OP_UNDONE ? " · undone" : "");
-}
+	struct loom_cli *cli = grove->cli;
 
-static void say_ops(struct tool_grove *grove, const struct loom_op *ops, size_t count, bool more)
-{
-	for (size_t i = 0; i < count; i++)
-		say_op(grove, &ops[i]);
+	loom_answer_list(cli, "ops");
+	for (size_t i = 0; i < count; i++) {
+		const struct loom_op *op = &ops[i];
+
+		loom_answer_map(cli, NULL);
+		answer_op(cli, op);
+		loom_answer_line(cli, "%lld %.*s · %.*s · %.*s%s", (long long)op->id,
+				 LOOM_STR_ARG(tool_ago(grove, op->at)),
+				 LOOM_STR_ARG(op->actor_name),
+				 LOOM_STR_ARG(op->text.n ? op->text : op->kind),
+				 op->state == LOOM_OP_UNDONE ? " · undone" : "");
+		loom_answer_end(cli);
+	}
+	loom_answer_end(cli);
+	loom_answer_flag(cli, "more", more);
 	if (more && count)
-		loom_out_note(grove->cli->out, "older ones: loom ops --before %lld",
-			      (long long)ops[count - 1].id);
-}
-
-static void ops_json(struct loom_out *out, const struct loom_op *ops, size_t count, bool more)
-{
-	struct loom_json *json = loom_out_json_begin(out);
-
-	loom_json_object(json);
-	loom_json_key(json, "ops");
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++)
-		row_json(json, &ops[i]);
-	loom_json_end_array(json);
-	loom_json_put_bool(json, "more", more);
-	loom_json_end_object(json);
-	loom_out_json_end(out);
+		loom_answer_note(cli, "older ones: loom ops --before %lld",
+				 (long long)ops[count - 1].id);
 }
 
 static enum loom_status run_ops(struct tool_grove *grove, struct loom_err *err)
@@ -95,10 +81,7 @@ static enum loom_status run_ops(struct tool_grove *grove, struct loom_err *err)
 				      grove->arena, &ops, &count, err);
 	if (status)
 		return status;
-	if (grove->cli->json)
-		ops_json(grove->cli->out, ops, count < limit ? count : limit, count > limit);
-	else
-		say_ops(grove, ops, count < limit ? count : limit, count > limit);
+	answer_ops(grove, ops, count < limit ? count : limit, count > limit);
 	return LOOM_OK;
 }
 
@@ -142,19 +125,14 @@ static enum loom_status run_turning(struct turning *turning, struct loom_err *er
 		.run = turn,
 		.ctx = turning,
 	};
-	struct loom_json *json = NULL;
 	enum loom_status status = tool_grove_work(grove, &work, err);
 
 	if (status)
 		return status;
-	tool_say_done(grove, "%s %lld: %.*s", turning->redo ? "redid" : "undid",
-		      (long long)turning->op,
-		      LOOM_STR_ARG(turning->row.text.n ? turning->row.text : turning->row.kind));
-	if (!grove->cli->json)
-		return LOOM_OK;
-	json = loom_out_json_begin(grove->cli->out);
-	row_json(json, &turning->row);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_done(grove->cli, "%s %lld: %.*s", turning->redo ? "redid" : "undid",
+			 (long long)turning->op,
+			 LOOM_STR_ARG(turning->row.text.n ? turning->row.text : turning->row.kind));
+	answer_op(grove->cli, &turning->row);
 	return LOOM_OK;
 }
 

@@ -22,7 +22,8 @@ enum loom_status tool_cmd_parse(struct loom_cli *cli, struct loom_err *err)
 		status = loom_fail(err, LOOM_FAULT, "no source %s", name.p);
 	if (!status) {
 		loom_parse_json(source, loom_buf_str(&text), &document);
-		loom_out_json_text(cli->out, loom_buf_str(&document));
+		loom_answer_as_json(cli);
+		loom_answer_json(cli, NULL, loom_buf_str(&document));
 	}
 	loom_buf_fini(&document);
 	loom_buf_fini(&text);

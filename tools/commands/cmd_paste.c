@@ -26,6 +26,12 @@ struct pasting {
 
 /* ---- showing ---- */
 
+/* Whether it is only looked at: then a person is told all of it. */
+static bool is_plan(const struct pasting *pasting)
+{
+	return !pasting->word.hash.p;
+}
+
 static struct loom_str name_of(const struct pasting *pasting)
 {
 	struct loom_buf name = LOOM_BUF_INIT(128);
@@ -37,170 +43,165 @@ static struct loom_str name_of(const struct pasting *pasting)
 	return out;
 }
 
-static void say_node(struct pasting *pasting, const struct loom_paste_node *node)
+static void answer_node(const struct pasting *pasting, const struct loom_paste_node *node)
 {
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_cli *cli = pasting->grove->cli;
+	struct loom_buf first = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	loom_buf_addf(&text, "  line %lld · %.*s · ", (long long)node->line,
-		      LOOM_STR_ARG(node->name));
-	loom_show_many(loom_word_count(node->text), "word", "words", &text);
-	loom_buf_adds(&text, " · \"");
-	loom_show_sentence(node->text, &text);
-	loom_buf_adds(&text, node->known ? "\" · is there already" : "\"");
-	tool_say_line(pasting->grove, "%.*s", LOOM_STR_ARG(loom_buf_str(&text)));
-	loom_buf_fini(&text);
+	loom_show_sentence(node->text, &first);
+	loom_answer_map(cli, NULL);
+	loom_answer_number(cli, "line", node->line);
+	loom_answer_text(cli, "author", node->name);
+	loom_answer_text(cli, "author_type", node->human ? LOOM_STR("human") : LOOM_STR("model"));
+	loom_answer_text(cli, "text", node->text);
+	loom_answer_flag(cli, "known", node->known != 0);
+	if (is_plan(pasting))
+		loom_answer_line(cli, "  line %lld · %.*s · %s · \"%s\"%s", (long long)node->line,
+				 LOOM_STR_ARG(node->name),
+				 loom_answer_many(cli, loom_word_count(node->text), "word",
+						  "words"),
+				 loom_buf_cstr(&first), node->known ? " · is there already" : "");
+	loom_answer_end(cli);
+	loom_buf_fini(&first);
 }
 
-static void say_nodes(struct pasting *pasting)
+static void answer_nodes(const struct pasting *pasting)
 {
+	struct loom_cli *cli = pasting->grove->cli;
+
+	loom_answer_list(cli, "nodes");
+	for (size_t i = 0; i < pasting->paste->count; i++)
+		answer_node(pasting, &pasting->paste->nodes[i]);
+	loom_answer_end(cli);
+}
+
+static void say_turns(const struct pasting *pasting)
+{
+	struct loom_cli *cli = pasting->grove->cli;
 	const struct loom_paste *paste = pasting->paste;
 
 	if (paste->turns.form != LOOM_TURNS_PLAIN)
-		tool_say_line(pasting->grove, "%zu turn%s, written as %s", paste->turns.count,
-			      paste->turns.count == 1 ? "" : "s",
-			      loom_turns_form_name(paste->turns.form));
+		loom_answer_line(cli, "%s, written as %s",
+				 loom_answer_many(cli, (int64_t)paste->turns.count, "turn",
+						  "turns"),
+				 loom_turns_form_name(paste->turns.form));
 	if (paste->count)
-		tool_say_line(pasting->grove, "%zu node%s to be made below [%s]", paste->fresh,
-			      paste->fresh == 1 ? "" : "s", pasting->spot.name);
-	for (size_t i = 0; i < paste->count; i++)
-		say_node(pasting, &paste->nodes[i]);
-	if (paste->left_out)
-		tool_say_line(pasting->grove, "  %zu part%s no node", paste->left_out,
-			      paste->left_out == 1 ? " becomes" : "s become");
+		loom_answer_line(cli, "%s to be made below [%s]",
+				 loom_answer_many(cli, (int64_t)paste->fresh, "node", "nodes"),
+				 pasting->spot.name);
 }
 
-static void say_refusal(struct pasting *pasting, const struct loom_refusal *refusal)
+static void say_calls(const struct pasting *pasting)
 {
-	tool_say_line(pasting->grove, "  line %lld ✗ %.*s: %.*s", (long long)refusal->line,
-		      LOOM_STR_ARG(refusal->text), LOOM_STR_ARG(refusal->message));
-}
-
-static void say_calls(struct pasting *pasting)
-{
+	struct loom_cli *cli = pasting->grove->cli;
 	const struct loom_paste *paste = pasting->paste;
 	const struct loom_proposed *call = paste->proposal.calls;
 
 	if (!paste->act_count)
 		return;
-	tool_say_line(pasting->grove, "%zu call%s proposed, as %.*s", paste->proposal.count,
-		      paste->proposal.count == 1 ? "" : "s", LOOM_STR_ARG(pasting->agent.name));
+	loom_answer_line(cli, "%s proposed, as %.*s",
+			 loom_answer_many(cli, (int64_t)paste->proposal.count, "call", "calls"),
+			 LOOM_STR_ARG(pasting->agent.name));
 	for (size_t i = 0; i < paste->act_count; i++) {
+		const struct loom_refusal *refusal = paste->acts[i].refusal;
+
 		if (!paste->acts[i].call) {
-			say_refusal(pasting, paste->acts[i].refusal);
+			loom_answer_line(cli, "  line %lld ✗ %.*s: %.*s", (long long)refusal->line,
+					 LOOM_STR_ARG(refusal->text),
+					 LOOM_STR_ARG(refusal->message));
 			continue;
 		}
-		tool_say_line(pasting->grove, "  line %lld → %.*s", (long long)call->line,
-			      LOOM_STR_ARG(call->call));
-		tool_say_line(pasting->grove, "      %.*s%s%.*s%s", LOOM_STR_ARG(call->permission),
-			      call->target.n ? " · on " : "", LOOM_STR_ARG(call->target),
-			      paste->acts[i].call->past_limit ? " · one too many: not run" : "");
+		loom_answer_line(cli, "  line %lld → %.*s", (long long)call->line,
+				 LOOM_STR_ARG(call->call));
+		loom_answer_line(cli, "      %.*s%s%.*s%s", LOOM_STR_ARG(call->permission),
+				 call->target.n ? " · on " : "", LOOM_STR_ARG(call->target),
+				 paste->acts[i].call->past_limit ? " · one too many: not run" : "");
 		call++;
 	}
 }
 
-static void say_unseen(struct pasting *pasting)
+static void describe_calls(struct loom_cli *cli, const struct loom_paste *paste)
 {
-	const struct loom_turns *turns = &pasting->paste->turns;
+	struct loom_json *json = loom_answer_writer(cli, NULL);
 
-	for (size_t i = 0; i < turns->unseen_count; i++)
-		loom_out_warn(pasting->grove->cli->out, "invisible: %s ×%lld, first in line %lld",
-			      turns->unseen[i].name, (long long)turns->unseen[i].count,
-			      (long long)turns->unseen[i].line);
-	if (turns->unseen_other)
-		loom_out_warn(pasting->grove->cli->out, "invisible: %lld more, of other kinds",
+	if (json)
+		tool_proposed_json(json, &paste->proposal);
+	loom_answer_list(cli, "errors");
+	for (size_t i = 0; json && i < paste->act_count; i++)
+		if (paste->acts[i].refusal)
+			loom_refusal_json(paste->acts[i].refusal, json);
+	loom_answer_end(cli);
+}
+
+static void answer_unseen(const struct pasting *pasting)
+{
+	struct loom_cli *cli = pasting->grove->cli;
+	const struct loom_turns *turns = &pasting->paste->turns;
+	const bool warns = is_plan(pasting) && !loom_answer_structured(cli);
+
+	loom_answer_list(cli, "invisible");
+	for (size_t i = 0; i < turns->unseen_count; i++) {
+		const char *name = turns->unseen[i].name;
+		const int64_t count = turns->unseen[i].count;
+		const int64_t line = turns->unseen[i].line;
+
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "name", loom_str_of(name));
+		loom_answer_number(cli, "count", count);
+		loom_answer_number(cli, "line", line);
+		loom_answer_end(cli);
+		if (warns)
+			loom_out_warn(cli->out, "invisible: %s ×%lld, first in line %lld", name,
+				      (long long)count, (long long)line);
+	}
+	loom_answer_end(cli);
+	loom_answer_number(cli, "invisible_other", turns->unseen_other);
+	if (warns && turns->unseen_other)
+		loom_out_warn(cli->out, "invisible: %lld more, of other kinds",
 			      (long long)turns->unseen_other);
 }
 
-static void json_nodes(struct pasting *pasting, struct loom_json *json)
-{
-	loom_json_key(json, "nodes");
-	loom_json_array(json);
-	for (size_t i = 0; i < pasting->paste->count; i++) {
-		const struct loom_paste_node *node = &pasting->paste->nodes[i];
-
-		loom_json_object(json);
-		loom_json_put_int(json, "line", node->line);
-		loom_json_put(json, "author", node->name);
-		loom_json_put(json, "author_type",
-			      node->human ? LOOM_STR("human") : LOOM_STR("model"));
-		loom_json_put(json, "text", node->text);
-		loom_json_put_bool(json, "known", node->known != 0);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
-}
-
-static void json_calls(const struct loom_paste *paste, struct loom_json *json)
-{
-	tool_proposed_json(json, &paste->proposal);
-	loom_json_key(json, "errors");
-	loom_json_array(json);
-	for (size_t i = 0; i < paste->act_count; i++)
-		if (paste->acts[i].refusal)
-			loom_refusal_json(paste->acts[i].refusal, json);
-	loom_json_end_array(json);
-}
-
-static void json_unseen(const struct loom_turns *turns, struct loom_json *json)
-{
-	loom_json_key(json, "invisible");
-	loom_json_array(json);
-	for (size_t i = 0; i < turns->unseen_count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "name", loom_str_of(turns->unseen[i].name));
-		loom_json_put_int(json, "count", turns->unseen[i].count);
-		loom_json_put_int(json, "line", turns->unseen[i].line);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
-	loom_json_put_int(json, "invisible_other", turns->unseen_other);
-}
-
-/* The plan, and what came of it: `calls` are the results as `loom run` gives them. */
-static void say_json(struct pasting *pasting, struct loom_str calls)
+/* The plan, and the beginning of the list of what came of it, as `loom run` gives that. */
+static void answer_plan(struct pasting *pasting)
 {
 	const struct loom_paste *paste = pasting->paste;
-	struct loom_out *out = pasting->grove->cli->out;
-	struct loom_json *json = loom_out_json_begin(out);
+	struct loom_cli *cli = pasting->grove->cli;
 	struct loom_buf hash = LOOM_BUF_INIT(128);
 
 	loom_hash_hex(&paste->hash, &hash);
-	loom_json_object(json);
-	loom_json_put(json, "hash", loom_buf_str(&hash));
-	loom_json_put(json, "form", loom_str_of(loom_turns_form_name(paste->turns.form)));
-	loom_json_put_int(json, "turns", (int64_t)paste->turns.count);
-	loom_json_put(json, "agent", pasting->agent.name);
-	loom_json_put(json, "below", loom_str_of(pasting->spot.name));
-	json_nodes(pasting, json);
-	json_calls(paste, json);
-	json_unseen(&paste->turns, json);
-	loom_json_put_bool(json, "done", pasting->word.hash.p != NULL);
-	tool_json_id(json, "op", pasting->op);
-	loom_json_key(json, "calls");
-	loom_json_raw(json, calls.n ? calls : LOOM_STR("[]"));
-	loom_json_end_object(json);
-	loom_out_json_end(out);
+	loom_answer_text(cli, "hash", loom_buf_str(&hash));
+	loom_answer_text(cli, "form", loom_str_of(loom_turns_form_name(paste->turns.form)));
+	loom_answer_number(cli, "turns", (int64_t)paste->turns.count);
+	loom_answer_text(cli, "agent", pasting->agent.name);
+	loom_answer_text(cli, "below", loom_str_of(pasting->spot.name));
+	answer_nodes(pasting);
+	describe_calls(cli, paste);
+	answer_unseen(pasting);
+	loom_answer_flag(cli, "done", !is_plan(pasting));
+	loom_answer_id(cli, "op", pasting->op);
 	loom_buf_fini(&hash);
 }
 
 static enum loom_status show(struct pasting *pasting)
 {
-	const char *file = args_of_paste(pasting->grove->cli)->file.p;
-	struct loom_out *out = pasting->grove->cli->out;
+	struct loom_cli *cli = pasting->grove->cli;
+	const char *file = args_of_paste(cli)->file.p;
+	const struct loom_paste *paste = pasting->paste;
 
-	if (pasting->grove->cli->json) {
-		say_json(pasting, LOOM_STR(""));
-		return LOOM_OK;
-	}
-	say_nodes(pasting);
+	say_turns(pasting);
+	answer_plan(pasting);
+	loom_answer_json(cli, "calls", LOOM_STR("[]"));
+	if (paste->left_out)
+		loom_answer_line(cli, "  %s no node",
+				 loom_answer_many(cli, (int64_t)paste->left_out, "part becomes",
+						  "parts become"));
 	say_calls(pasting);
-	say_unseen(pasting);
-	if (pasting->paste->fresh || pasting->paste->proposal.count)
-		loom_out_note(out,
-			      "nothing was done; `loom paste --approve %.*s%s%s` does all of it",
-			      LOOM_STR_ARG(name_of(pasting)), file ? " " : "", file ? file : "");
+	if (paste->fresh || paste->proposal.count)
+		loom_answer_note(cli,
+				 "nothing was done; `loom paste --approve %.*s%s%s` does all of it",
+				 LOOM_STR_ARG(name_of(pasting)), file ? " " : "", file ? file : "");
 	else
-		loom_out_note(out, "there is nothing in it to be made or run");
+		loom_answer_note(cli, "there is nothing in it to be made or run");
 	return LOOM_OK;
 }
 
@@ -251,15 +252,18 @@ static enum loom_status do_all(struct pasting *pasting, struct loom_err *err)
 
 	if (status != LOOM_OK)
 		return status;
-	tool_say_done(grove, "made %zu node%s below [%s]", pasting->paste->fresh,
-		      pasting->paste->fresh == 1 ? "" : "s", pasting->spot.name);
+	loom_answer_done(grove->cli, "made %s below [%s]",
+			 loom_answer_many(grove->cli, (int64_t)pasting->paste->fresh, "node",
+					  "nodes"),
+			 pasting->spot.name);
 	tool_session_init(&session, grove, &pasting->agent);
 	loom_json_array(&session.json);
 	status = run_calls(pasting, &session, err);
 	loom_json_end_array(&session.json);
 	grove->cli->found |= session.failed;
-	if (grove->cli->json)
-		say_json(pasting, loom_buf_str(&session.calls));
+	answer_plan(pasting);
+	loom_answer_json(grove->cli, "calls", loom_buf_str(&session.calls));
+	loom_answer_give(grove->cli);
 	tool_session_fini(&session);
 	return status;
 }

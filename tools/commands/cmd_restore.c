@@ -108,9 +108,9 @@ static enum loom_status ask(struct restoring *r, struct loom_err *err)
 			  "terminal to ask at");
 		return loom_hint(err, LOOM_REFUSED, "loom restore FILE --yes");
 	}
-	say(r, "%s %s with %s (%lld tree%s)? y/N",
+	say(r, "%s %s with %s (%s)? y/N",
 	    r->report.replaces ? "replace the grove in" : "make a grove in", loom_buf_cstr(&r->dir),
-	    r->opts.file, (long long)r->report.trees, r->report.trees == 1 ? "" : "s");
+	    r->opts.file, loom_answer_many(r->cli, r->report.trees, "tree", "trees"));
 	status = loom_cli_line(r->cli, ANSWER_MAX, &answer, &end, err);
 	if (status != LOOM_OK)
 		return status;
@@ -120,40 +120,26 @@ static enum loom_status ask(struct restoring *r, struct loom_err *err)
 		       : loom_fail(err, LOOM_REFUSED, "nothing was changed");
 }
 
-static void say_json(struct restoring *r)
-{
-	struct loom_json *json = loom_out_json_begin(r->cli->out);
-
-	loom_json_object(json);
-	loom_json_put(json, "dir", loom_buf_str(&r->dir));
-	loom_json_put(json, "file", loom_str_of(r->opts.file));
-	loom_json_put_int(json, "bytes", r->report.bytes);
-	loom_json_put(json, "kept", loom_str_of(r->report.kept));
-	loom_json_put(json, "kept_log", loom_str_of(r->report.log));
-	loom_json_end_object(json);
-	loom_out_json_end(r->cli->out);
-}
-
 static void say_done(struct restoring *r)
 {
+	struct loom_cli *cli = r->cli;
 	struct loom_buf quoted = LOOM_BUF_INIT(1 << 16);
 
-	if (r->cli->json) {
-		say_json(r);
-		return;
-	}
-	loom_out_styled(r->cli->out, LOOM_GOOD, LOOM_STR("✓"));
-	loom_out_textf(r->cli->out, " the grove in %s is that of %s\n", loom_buf_cstr(&r->dir),
-		       r->opts.file);
+	loom_answer_done(cli, "the grove in %s is that of %s", loom_buf_cstr(&r->dir),
+			 r->opts.file);
 	if (r->report.log[0])
-		loom_out_textf(r->cli->out, "  a log that did not belong there is in %s\n",
-			       r->report.log);
+		loom_answer_line(cli, "  a log that did not belong there is in %s", r->report.log);
 	if (r->report.kept[0]) {
 		tool_add_word(&quoted, loom_str_of(r->report.kept));
-		loom_out_textf(r->cli->out, "  what was there is in %s; to take it back:\n",
-			       r->report.kept);
-		loom_out_textf(r->cli->out, "  loom restore %s\n", loom_buf_cstr(&quoted));
+		loom_answer_line(cli,
+				 "  what was there is in %s; to take it back:", r->report.kept);
+		loom_answer_line(cli, "  loom restore %s", loom_buf_cstr(&quoted));
 	}
+	loom_answer_text(cli, "dir", loom_buf_str(&r->dir));
+	loom_answer_text(cli, "file", loom_str_of(r->opts.file));
+	loom_answer_number(cli, "bytes", r->report.bytes);
+	loom_answer_text(cli, "kept", loom_str_of(r->report.kept));
+	loom_answer_text(cli, "kept_log", loom_str_of(r->report.log));
 	loom_buf_fini(&quoted);
 }
 

@@ -3,8 +3,6 @@
 #include <loom/cli/services.h>
 
 #include <loom/salvage/salvage.h>
-#include <loom/tree/say_node.h>
-#include <loom/text/sanitise.h>
 #include <loom/loop/worker.h>
 
 #include <loom/commands/args_of.def>
@@ -61,118 +59,89 @@ static const char *place_of(struct salvaging *s, const char *file)
 }
 
 /* "log rows" as a key: log_rows. */
-static void put_name(struct loom_json *json, const char *what)
+static const char *key_of(struct loom_arena *arena, const char *what)
 {
-	char name[40];
+	char *key = loom_arena_cstr(arena, loom_str_of(what));
 
-	snprintf(name, sizeof name, "%s", what);
-	for (char *p = name; *p; p++)
+	for (char *p = key; *p; p++)
 		if (*p == ' ')
 			*p = '_';
-	loom_json_key(json, name);
+	return key;
 }
 
-static void say_json(const struct salvaging *s)
+static void answer_counts(struct loom_cli *cli, const struct loom_salvage_report *report)
 {
-	const struct loom_salvage_report *report = &s->report;
-	struct loom_json *json = loom_out_json_begin(s->cli->out);
-
-	loom_json_object(json);
-	loom_json_put(json, "dir", loom_str_of(s->opts.dir));
 	for (size_t i = 0; i < LOOM_SALVAGE_KINDS; i++) {
 		const struct loom_salvage_count *count = &report->counts[i];
+		struct loom_buf line = LOOM_BUF_INIT(1000);
 
-		put_name(json, count->what);
-		loom_json_object(json);
-		loom_json_put_int(json, "rescued", count->rescued);
-		loom_json_put_int(json, "doubtful", count->doubtful);
-		loom_json_put_int(json, "lost", count->lost);
-		loom_json_end_object(json);
+		loom_buf_addf(&line, "%s: %lld rescued", count->what, (long long)count->rescued);
+		if (count->doubtful)
+			loom_buf_addf(&line, ", %lld of them doubtful", (long long)count->doubtful);
+		if (count->lost)
+			loom_buf_addf(&line, ", %lld lost", (long long)count->lost);
+		if (count->rescued || count->lost)
+			loom_answer_line(cli, "%s", loom_buf_cstr(&line));
+		loom_answer_map(cli, key_of(cli->arena, count->what));
+		loom_answer_number(cli, "rescued", count->rescued);
+		loom_answer_number(cli, "doubtful", count->doubtful);
+		loom_answer_number(cli, "lost", count->lost);
+		loom_answer_end(cli);
+		loom_buf_fini(&line);
 	}
-	loom_json_put_int(json, "loose_texts", report->loose_texts);
-	loom_json_put_int(json, "pages", report->pages);
-	loom_json_put_int(json, "bad_pages", report->bad_pages);
-	loom_json_put_int(json, "stray_pages", report->stray_pages);
-	loom_json_put_int(json, "short_pages", report->short_pages);
-	loom_json_put_int(json, "bad_rows", report->bad_rows);
-	loom_json_put_int(json, "log_frames", report->frames);
-	loom_json_put_int(json, "bad_log_frames", report->bad_frames);
-	loom_json_put_int(json, "finding_count", report->findings);
-	loom_json_put_texts(json, "findings", s->findings, s->count);
-	loom_json_end_object(json);
-	loom_out_json_end(s->cli->out);
 }
 
-static void say_rest(const struct salvaging *s)
+static void answer_rest(struct loom_cli *cli, const struct loom_salvage_report *report)
 {
-	const struct loom_salvage_report *report = &s->report;
 	const struct {
+		const char *key;
 		int64_t count;
-		const char *one;
+		const char *one; /* NULL: a program is told alone */
 		const char *many;
 		const char *what;
-	} lines[] = {
-		{report->loose_texts, "text", "texts",
+	} rows[] = {
+		{"loose_texts", report->loose_texts, "text", "texts",
 		 "without a node: in the tree \"Salvaged texts\""},
-		{report->bad_pages, "page", "pages", "that cannot be read"},
-		{report->stray_pages, "page", "pages",
+		{"pages", report->pages, NULL, NULL, NULL},
+		{"bad_pages", report->bad_pages, "page", "pages", "that cannot be read"},
+		{"stray_pages", report->stray_pages, "page", "pages",
 		 "that nothing leads to: what is on them was known by its shape"},
-		{report->short_pages, "page", "pages",
+		{"short_pages", report->short_pages, "page", "pages",
 		 "that nothing leads to and that no shape tells: of an index, or sources of nodes, "
 		 "choices of versions, places visited"},
-		{report->bad_rows, "row", "rows", "that cannot be read on pages that can"},
-		{report->bad_frames, "page", "pages", "of the log that cannot be read"},
+		{"bad_rows", report->bad_rows, "row", "rows",
+		 "that cannot be read on pages that can"},
+		{"log_frames", report->frames, NULL, NULL, NULL},
+		{"bad_log_frames", report->bad_frames, "page", "pages",
+		 "of the log that cannot be read"},
 	};
-	struct loom_buf line = LOOM_BUF_INIT(1000);
 
-	for (size_t i = 0; i < LOOM_COUNT(lines); i++) {
-		if (!lines[i].count)
-			continue;
-		loom_buf_clear(&line);
-		loom_show_many(lines[i].count, lines[i].one, lines[i].many, &line);
-		loom_out_textf(s->cli->out, "%s %s\n", loom_buf_cstr(&line), lines[i].what);
+	for (size_t i = 0; i < LOOM_COUNT(rows); i++) {
+		loom_answer_number(cli, rows[i].key, rows[i].count);
+		if (rows[i].one && rows[i].count)
+			loom_answer_line(cli, "%s %s",
+					 loom_answer_many(cli, rows[i].count, rows[i].one,
+							  rows[i].many),
+					 rows[i].what);
 	}
-	loom_buf_fini(&line);
 }
 
-static void say_counts(const struct salvaging *s)
+static void answer(const struct salvaging *s)
 {
-	struct loom_out *out = s->cli->out;
-	const struct loom_salvage_report *report = &s->report;
+	struct loom_cli *cli = s->cli;
 
-	for (size_t i = 0; i < LOOM_SALVAGE_KINDS; i++) {
-		const struct loom_salvage_count *count = &report->counts[i];
-
-		if (!count->rescued && !count->lost)
-			continue;
-		loom_out_textf(out, "%s: %lld rescued", count->what, (long long)count->rescued);
-		if (count->doubtful)
-			loom_out_textf(out, ", %lld of them doubtful", (long long)count->doubtful);
-		if (count->lost)
-			loom_out_textf(out, ", %lld lost", (long long)count->lost);
-		loom_out_texts(out, "\n");
-	}
-	say_rest(s);
-}
-
-static void say_text(const struct salvaging *s)
-{
-	struct loom_out *out = s->cli->out;
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
-
-	for (size_t i = 0; i < s->count; i++) {
-		loom_buf_clear(&line);
-		loom_shown_line(&line, s->findings[i], 0);
-		loom_out_line(out, loom_buf_str(&line));
-	}
+	for (size_t i = 0; i < s->count; i++)
+		loom_answer_line(cli, "%.*s", LOOM_STR_ARG(s->findings[i]));
 	if ((int64_t)s->count < s->report.findings)
-		loom_out_textf(out, "and %lld more\n",
-			       (long long)(s->report.findings - (int64_t)s->count));
-	loom_buf_fini(&line);
-	say_counts(s);
-	loom_out_styled(out, LOOM_GOOD, LOOM_STR("✓"));
-	loom_out_textf(out, " the new grove is in %s; the damaged one was left as it is\n",
-		       s->opts.dir);
+		loom_answer_line(cli, "and %lld more",
+				 (long long)(s->report.findings - (int64_t)s->count));
+	loom_answer_text(cli, "dir", loom_str_of(s->opts.dir));
+	answer_counts(cli, &s->report);
+	answer_rest(cli, &s->report);
+	loom_answer_number(cli, "finding_count", s->report.findings);
+	loom_answer_texts(cli, "findings", s->findings, s->count);
+	loom_answer_done(cli, "the new grove is in %s; the damaged one was left as it is",
+			 s->opts.dir);
 }
 
 enum loom_status tool_cmd_salvage(struct loom_cli *cli, struct loom_err *err)
@@ -199,9 +168,6 @@ enum loom_status tool_cmd_salvage(struct loom_cli *cli, struct loom_err *err)
 	for (size_t i = 0; i < LOOM_SALVAGE_KINDS; i++)
 		cli->found |= s.report.counts[i].lost > 0 || s.report.counts[i].doubtful > 0;
 	cli->found |= s.report.findings > 0 || s.report.loose_texts > 0 || s.report.bad_frames > 0;
-	if (cli->json)
-		say_json(&s);
-	else
-		say_text(&s);
+	answer(&s);
 	return LOOM_OK;
 }

@@ -77,10 +77,10 @@ static enum loom_status say_text(struct grep *grep, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = loom_find_show(&show, &grep->query, &grep->hits, grep->behind, &text, err);
 	if (status == LOOM_OK)
-		loom_out_line(grove->cli->out, loom_buf_str(&text));
+		loom_answer_page(grove->cli, loom_buf_str(&text));
 	if (status == LOOM_OK && grep->hits.count < grep->hits.total)
-		loom_out_note(grove->cli->out, "there are more: --last %zu shows twice as many",
-			      2 * grep->hits.count);
+		loom_answer_note(grove->cli, "there are more: --last %zu shows twice as many",
+				 2 * grep->hits.count);
 	loom_buf_fini(&text);
 	return status;
 }
@@ -96,53 +96,49 @@ static const char *kind_name(enum loom_hit_kind kind)
 	return names[kind];
 }
 
-static enum loom_status hit_json(struct tool_grove *grove, struct loom_json *json,
-				 const struct loom_hit *hit, struct loom_err *err)
+static enum loom_status describe_hit(struct tool_grove *grove, const struct loom_hit *hit,
+				     struct loom_err *err)
 {
+	struct loom_cli *cli = grove->cli;
 	struct loom_node node;
 	struct loom_tree tree;
 	struct loom_doc doc;
 	enum loom_status status = LOOM_OK;
 
-	loom_json_object(json);
-	loom_json_put(json, "kind",
-		      loom_str_of(kind_name(hit->summed ? LOOM_HIT_SUMMARY : hit->kind)));
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "kind",
+			 loom_str_of(kind_name(hit->summed ? LOOM_HIT_SUMMARY : hit->kind)));
 	if (hit->node)
 		status = loom_node_get(grove->store, hit->node, 0, grove->arena, &node, err);
 	if (status == LOOM_OK && hit->node) {
-		loom_json_put(json, "id", tool_node_name(grove, &node));
-		tool_json_ulid(json, "ulid", &node.ulid);
+		loom_answer_text(cli, "id", tool_node_name(grove, &node));
+		loom_answer_ulid(cli, "ulid", &node.ulid);
 	}
 	if (status == LOOM_OK && hit->tree)
 		status = loom_tree_get(grove->store, hit->tree, grove->arena, &tree, err);
 	if (status == LOOM_OK && hit->tree) {
-		tool_json_ulid(json, "tree", &tree.ulid);
-		loom_json_put(json, "title", tree.title);
+		loom_answer_ulid(cli, "tree", &tree.ulid);
+		loom_answer_text(cli, "title", tree.title);
 	}
 	if (status == LOOM_OK && hit->doc)
 		status = loom_doc_get(grove->store, hit->doc, false, grove->arena, &doc, err);
 	if (status == LOOM_OK && hit->doc)
-		loom_json_put(json, "document", doc.name);
-	loom_json_put(json, "snippet", hit->snippet);
-	loom_json_end_object(json);
+		loom_answer_text(cli, "document", doc.name);
+	loom_answer_text(cli, "snippet", hit->snippet);
+	loom_answer_end(cli);
 	return status;
 }
 
-static enum loom_status say_json(struct grep *grep, struct loom_err *err)
+static enum loom_status describe_hits(struct grep *grep, struct loom_err *err)
 {
-	struct loom_json *json = loom_out_json_begin(grep->grove->cli->out);
+	struct loom_cli *cli = grep->grove->cli;
 	enum loom_status status = LOOM_OK;
 
-	loom_json_object(json);
-	loom_json_put_int(json, "total", (int64_t)grep->hits.total);
-	loom_json_put_bool(json, "more", grep->hits.more);
-	loom_json_key(json, "hits");
-	loom_json_array(json);
+	loom_answer_number(cli, "total", (int64_t)grep->hits.total);
+	loom_answer_flag(cli, "more", grep->hits.more);
+	loom_answer_list(cli, "hits");
 	for (size_t i = 0; i < grep->hits.count && status == LOOM_OK; i++)
-		status = hit_json(grep->grove, json, &grep->hits.items[i], err);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(grep->grove->cli->out);
+		status = describe_hit(grep->grove, &grep->hits.items[i], err);
 	return status;
 }
 
@@ -203,7 +199,8 @@ static enum loom_status run_grep(struct tool_grove *grove, struct loom_err *err)
 	if (status == LOOM_OK)
 		status = tool_grove_work(grove, &work, err);
 	if (status == LOOM_OK)
-		status = grove->cli->json ? say_json(&grep, err) : say_text(&grep, err);
+		status = loom_answer_structured(grove->cli) ? describe_hits(&grep, err)
+							    : say_text(&grep, err);
 	/* As grep does: nothing found is exit status 1. */
 	grove->cli->found = status == LOOM_OK && grep.hits.count == 0;
 	return status;

@@ -55,26 +55,19 @@ static enum loom_status find_here(struct loom_cli *cli, struct giving *giving, s
 	return LOOM_OK;
 }
 
-static void say_given(struct loom_cli *cli, struct loom_str dir,
-		      const struct loom_trust_needs *needs)
+static void answer_given(struct loom_cli *cli, struct loom_str dir,
+			 const struct loom_trust_needs *needs)
 {
-	loom_out_styled(cli->out, LOOM_GOOD, LOOM_STR("✓"));
-	loom_out_textf(cli->out, " trusted %.*s\n", LOOM_STR_ARG(dir));
-	for (size_t i = 0; i < needs->count; i++)
-		loom_out_textf(cli->out, "  %.*s\n", LOOM_STR_ARG(needs->items[i].said));
-}
-
-static void put_given(struct loom_json *json, struct loom_str dir,
-		      const struct loom_trust_needs *needs)
-{
-	loom_json_object(json);
-	loom_json_put(json, "path", dir);
-	loom_json_key(json, "what");
-	loom_json_array(json);
-	for (size_t i = 0; i < needs->count; i++)
-		loom_json_text(json, needs->items[i].word);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "path", dir);
+	loom_answer_done(cli, "trusted %.*s", LOOM_STR_ARG(dir));
+	loom_answer_list(cli, "what");
+	for (size_t i = 0; i < needs->count; i++) {
+		loom_answer_text(cli, NULL, needs->items[i].word);
+		loom_answer_line(cli, "  %.*s", LOOM_STR_ARG(needs->items[i].said));
+	}
+	loom_answer_end(cli);
+	loom_answer_end(cli);
 }
 
 static enum loom_status give(struct loom_cli *cli, struct loom_err *err)
@@ -82,7 +75,6 @@ static enum loom_status give(struct loom_cli *cli, struct loom_err *err)
 	const unsigned all = LOOM_TRUST_GROVE | LOOM_TRUST_FETCH;
 	struct loom_trust_needs needs[2] = {{NULL, 0}};
 	struct giving giving = {.count = 0};
-	struct loom_json *json = NULL;
 	enum loom_status status = LOOM_OK;
 
 	if (args_of_trust(cli)->dir.p)
@@ -96,53 +88,28 @@ static enum loom_status give(struct loom_cli *cli, struct loom_err *err)
 	}
 	if (status)
 		return status;
-	if (cli->json) {
-		json = loom_out_json_begin(cli->out);
-		loom_json_object(json);
-		loom_json_key(json, "trusted");
-		loom_json_array(json);
-	}
+	loom_answer_list(cli, "trusted");
 	for (size_t i = 0; i < giving.count; i++)
-		if (cli->json)
-			put_given(json, giving.dirs[i], &needs[i]);
-		else
-			say_given(cli, giving.dirs[i], &needs[i]);
-	if (cli->json) {
-		loom_json_end_array(json);
-		loom_json_end_object(json);
-		loom_out_json_end(cli->out);
-	}
+		answer_given(cli, giving.dirs[i], &needs[i]);
 	return LOOM_OK;
 }
 
-static void list_json(struct loom_cli *cli, const struct loom_trusted *items, size_t count)
+static void answer_trusted(struct loom_cli *cli, const struct loom_trusted *item)
 {
-	struct loom_json *json = loom_out_json_begin(cli->out);
+	struct loom_buf words = LOOM_BUF_INIT(1 << 16);
 
-	loom_json_object(json);
-	loom_json_key(json, "trusted");
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "path", items[i].path);
-		loom_json_put_texts(json, "what", items[i].words, items[i].word_count);
-		tool_json_time(json, "since", items[i].since);
-		loom_json_put_bool(json, "stands", items[i].stands);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
-}
-
-static void say_trusted(struct loom_cli *cli, const struct loom_trusted *item)
-{
-	loom_out_textf(cli->out, "%.*s:", LOOM_STR_ARG(item->path));
 	for (size_t i = 0; i < item->word_count; i++)
-		loom_out_textf(cli->out, "%s %.*s", i ? "," : "", LOOM_STR_ARG(item->words[i]));
-	if (!item->stands)
-		loom_out_texts(cli->out, " · not what stands there now");
-	loom_out_texts(cli->out, "\n");
+		loom_buf_addf(&words, "%s %.*s", i ? "," : "", LOOM_STR_ARG(item->words[i]));
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "path", item->path);
+	loom_answer_texts(cli, "what", item->words, item->word_count);
+	loom_answer_time(cli, "since", item->since);
+	loom_answer_flag(cli, "stands", item->stands);
+	loom_answer_line(cli, "%.*s:%.*s%s", LOOM_STR_ARG(item->path),
+			 LOOM_STR_ARG(loom_buf_str(&words)),
+			 item->stands ? "" : " · not what stands there now");
+	loom_answer_end(cli);
+	loom_buf_fini(&words);
 }
 
 static enum loom_status list(struct loom_cli *cli, struct loom_err *err)
@@ -151,10 +118,9 @@ static enum loom_status list(struct loom_cli *cli, struct loom_err *err)
 	size_t count = 0;
 	enum loom_status status = loom_trust_list(&cli->env, cli->arena, &items, &count, err);
 
-	if (!status && cli->json)
-		list_json(cli, items, count);
-	for (size_t i = 0; !status && !cli->json && i < count; i++)
-		say_trusted(cli, &items[i]);
+	loom_answer_list(cli, "trusted");
+	for (size_t i = 0; !status && i < count; i++)
+		answer_trusted(cli, &items[i]);
 	return status;
 }
 
@@ -162,20 +128,11 @@ static enum loom_status drop(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_str dir = real_path(cli, args_of_trust(cli)->drop);
 	enum loom_status status = loom_trust_drop(&cli->env, dir, err);
-	struct loom_json *json = NULL;
 
 	if (status)
 		return status;
-	if (!cli->json) {
-		loom_out_styled(cli->out, LOOM_GOOD, LOOM_STR("✓"));
-		loom_out_textf(cli->out, " %.*s is trusted no more\n", LOOM_STR_ARG(dir));
-		return LOOM_OK;
-	}
-	json = loom_out_json_begin(cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "dropped", dir);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
+	loom_answer_done(cli, "%.*s is trusted no more", LOOM_STR_ARG(dir));
+	loom_answer_text(cli, "dropped", dir);
 	return LOOM_OK;
 }
 

@@ -136,54 +136,42 @@ enum loom_status tool_doc_keep(struct tool_grove *grove, const struct tool_doc_p
 
 /* --- saying --- */
 
-static void say_put(struct tool_grove *grove, const struct tool_doc_put *put)
+static void say_put(struct loom_cli *cli, const struct tool_doc_put *put)
 {
-	struct loom_str words = tool_count(grove, put->doc.words);
-	const char *plural = put->doc.words == 1 ? "" : "s";
+	const struct loom_str name = put->doc.name;
+	const char *words = loom_answer_many(cli, put->doc.words, "word", "words");
 
 	if (put->created)
-		tool_say_done(grove, "created doc:\"%.*s\" (%.*s word%s)",
-			      LOOM_STR_ARG(put->doc.name), LOOM_STR_ARG(words), plural);
+		loom_answer_done(cli, "created doc:\"%.*s\" (%s)", LOOM_STR_ARG(name), words);
 	else if (!put->changed)
-		tool_say_done(grove, "doc:\"%.*s\" unchanged", LOOM_STR_ARG(put->doc.name));
+		loom_answer_done(cli, "doc:\"%.*s\" unchanged", LOOM_STR_ARG(name));
 	else if (put->renamed)
-		tool_say_done(grove, "renamed to doc:\"%.*s\"", LOOM_STR_ARG(put->doc.name));
+		loom_answer_done(cli, "renamed to doc:\"%.*s\"", LOOM_STR_ARG(name));
 	else
-		tool_say_done(grove, "%s doc:\"%.*s\" (now %.*s word%s)",
-			      put->append ? "appended to" : "wrote", LOOM_STR_ARG(put->doc.name),
-			      LOOM_STR_ARG(words), plural);
-}
-
-static void put_json(struct loom_json *json, const struct tool_doc_put *put)
-{
-	loom_json_object(json);
-	loom_json_put(json, "name", put->doc.name);
-	tool_json_ulid(json, "id", &put->doc.ulid);
-	loom_json_put_int(json, "version", put->doc.version);
-	loom_json_put_int(json, "head", put->doc.head);
-	loom_json_put_int(json, "words", put->doc.words);
-	loom_json_put_bool(json, "created", put->created);
-	loom_json_put_bool(json, "changed", put->changed);
-	loom_json_end_object(json);
+		loom_answer_done(cli, "%s doc:\"%.*s\" (now %s)",
+				 put->append ? "appended to" : "wrote", LOOM_STR_ARG(name), words);
 }
 
 void tool_doc_say(struct tool_grove *grove, const struct tool_doc_put *puts, size_t count,
 		  int64_t op)
 {
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = grove->cli;
 
-	for (size_t i = 0; i < count; i++)
-		say_put(grove, &puts[i]);
-	if (!grove->cli->json)
-		return;
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_key(json, "documents");
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++)
-		put_json(json, &puts[i]);
-	loom_json_end_array(json);
-	tool_json_id(json, "op", op);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_list(cli, "documents");
+	for (size_t i = 0; i < count; i++) {
+		const struct tool_doc_put *put = &puts[i];
+
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "name", put->doc.name);
+		loom_answer_ulid(cli, "id", &put->doc.ulid);
+		loom_answer_number(cli, "version", put->doc.version);
+		loom_answer_number(cli, "head", put->doc.head);
+		loom_answer_number(cli, "words", put->doc.words);
+		loom_answer_flag(cli, "created", put->created);
+		loom_answer_flag(cli, "changed", put->changed);
+		say_put(cli, put);
+		loom_answer_end(cli);
+	}
+	loom_answer_end(cli);
+	loom_answer_id(cli, "op", op);
 }

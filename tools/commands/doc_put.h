@@ -32,7 +32,7 @@ struct tool_doc_put {
  * draft, and the error says which. */
 enum loom_status tool_doc_put(struct tool_grove *grove, struct tool_doc_put *puts, size_t count,
 			      int64_t *out_op, struct loom_err *err) LOOM_MUST;
-/* "✓ wrote …", or one JSON document for all of them. */
+/* "✓ wrote …" for each, and what it is now. */
 void tool_doc_say(struct tool_grove *grove, const struct tool_doc_put *puts, size_t count,
 		  int64_t op);
 /* Keeps a text that could not be written as a draft and says so in the hint of *err, which already

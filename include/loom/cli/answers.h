@@ -41,6 +41,8 @@ struct loom_answering {
 
 /* Whether the answer is for a program: described values count, and what is said does not. */
 bool loom_answer_structured(const struct loom_cli *cli);
+/* From here on it is, also without --json: the command's own --format asks for it. */
+void loom_answer_as_json(struct loom_cli *cli);
 
 /* --- described: nothing of it in text --- */
 

@@ -153,10 +153,6 @@ struct loom_str tool_node_name(struct tool_grove *grove, const struct loom_node 
 enum loom_status tool_grove_look(struct tool_grove *grove, int64_t tree,
 				 const struct loom_call *call, struct loom_err *err) LOOM_MUST;
 
-/* "✓ …", one line whatever is in it; nothing in JSON. */
-void tool_say_done(struct tool_grove *grove, const char *format, ...) LOOM_PRINTF(2, 3);
-/* One line of results, whatever is in it. */
-void tool_say_line(struct tool_grove *grove, const char *format, ...) LOOM_PRINTF(2, 3);
 /* A ULID as a value of JSON. */
 void tool_json_ulid(struct loom_json *json, const char *key, const struct loom_ulid *ulid);
 /* A time as RFC 3339 with milliseconds. */
@@ -203,10 +199,9 @@ void tool_voice_of(const struct tool_voices *voices, const struct loom_agent *ag
 
 /* --- differences (cmd_diff.c) --- */
 struct loom_diff;
-/* What is gone in [-…-], what is new in {+…+}, or in colours; ends a line. */
-void tool_say_diff(struct tool_grove *grove, const struct loom_diff *diff);
-/* The member "parts". */
-void tool_diff_parts_json(struct loom_json *json, const struct loom_diff *diff);
+/* The member "parts"; for a person what is gone in [-…-] and what is new in {+…+}, or in colours,
+ * which ends a line. */
+void tool_answer_diff(struct loom_cli *cli, const struct loom_diff *diff);
 
 /* --- a node as JSON (json_node.c) --- */
 
@@ -225,7 +220,7 @@ struct tool_link_end {
 };
 enum loom_status tool_links_json(struct tool_grove *grove, struct loom_json *json,
 				 const struct tool_link_end *end, struct loom_err *err) LOOM_MUST;
-/* What an operation's object has everywhere (cmd_op.c). */
-void tool_op_json(struct loom_json *json, const struct loom_op *op);
+/* What an operation's object has everywhere (say_op.c). */
+void tool_answer_op(struct loom_cli *cli, const struct loom_op *op);
 
 #endif

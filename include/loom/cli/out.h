@@ -1,4 +1,5 @@
-/* Where a command speaks: results on one descriptor, notes and errors on another.
+/* Where a call speaks: results on one descriptor, notes and errors on another. What prints results
+ * is in results.h; commands describe them (answers.h).
  *
  * Whatever is shown goes through sanitise.h here, so that no handler can forget it. Output is
  * buffered; an error of the descriptor is remembered, later output is dropped, and
@@ -41,27 +42,6 @@ bool loom_out_notes_on_terminal(const struct loom_out *out);
 bool loom_out_closed(const struct loom_out *out);
 /* Cells of a line: the terminal's, or 80. */
 size_t loom_out_columns(const struct loom_out *out);
-
-/* Results, made visible (with `raw`: untouched). */
-void loom_out_text(struct loom_out *out, struct loom_str s);
-/* A C string … */
-void loom_out_texts(struct loom_out *out, const char *text);
-/* … and what printf would print. */
-void loom_out_textf(struct loom_out *out, const char *format, ...) LOOM_PRINTF(2, 3);
-/* As loom_out_text, with a line feed behind. */
-void loom_out_line(struct loom_out *out, struct loom_str s);
-/* In a style, where there is colour. */
-void loom_out_styled(struct loom_out *out, enum loom_style style, struct loom_str s);
-/* Data for a program or a file: untouched, except that a terminal is shown it made visible. */
-void loom_out_data(struct loom_out *out, struct loom_str s);
-
-/* A JSON document of results: write into the emitter, then end it (adds a line feed). On a
- * terminal what is not visible leaves as \uXXXX, so that it is still JSON. */
-struct loom_json *loom_out_json_begin(struct loom_out *out);
-/* Ends and sends it. */
-void loom_out_json_end(struct loom_out *out);
-/* The same for a document that stands in a text already. */
-void loom_out_json_text(struct loom_out *out, struct loom_str document);
 
 /* One line of notes: "note: …", "warning: …". Results said before come first. */
 void loom_out_note(struct loom_out *out, const char *format, ...) LOOM_PRINTF(2, 3);

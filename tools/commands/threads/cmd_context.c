@@ -376,16 +376,9 @@ static enum loom_status show_diff(struct wanted *wanted, const struct loom_assem
 		return status;
 	loom_word_diff(loom_assembly_text(assembly, grove->arena),
 		       loom_assembly_text(&beside, grove->arena), grove->arena, &diff);
-	if (as_json(grove)) {
-		struct loom_json *json = loom_out_json_begin(grove->cli->out);
-
-		loom_json_object(json);
-		tool_diff_parts_json(json, &diff);
-		loom_json_end_object(json);
-		loom_out_json_end(grove->cli->out);
-	} else {
-		tool_say_diff(grove, &diff);
-	}
+	if (as_json(grove))
+		loom_answer_as_json(grove->cli);
+	tool_answer_diff(grove->cli, &diff);
 	return LOOM_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <loom/cli/results.h>
 #include <loom/cli/services.h>
 
 /* Two places to read what was said: pipes, or one terminal for both. */
