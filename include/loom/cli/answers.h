@@ -41,6 +41,8 @@ struct loom_answering {
 
 /* Whether the answer is for a program: described values count, and what is said does not. */
 bool loom_answer_structured(const struct loom_cli *cli);
+/* From here on it is, also without --json: the command's own --format asks for it. */
+void loom_answer_as_json(struct loom_cli *cli);
 
 /* --- described: nothing of it in text --- */
 
@@ -85,6 +87,8 @@ void loom_answer_done(struct loom_cli *cli, const char *format, ...) LOOM_PRINTF
 void loom_answer_piece(struct loom_cli *cli, enum loom_style style, struct loom_str text);
 /* … and with its last line ended. */
 void loom_answer_page(struct loom_cli *cli, struct loom_str text);
+/* … and untouched, as a file has it, but that a terminal is shown it made visible. */
+void loom_answer_untouched(struct loom_cli *cli, struct loom_str text);
 /* A note, which is no result, for a person alone. */
 void loom_answer_note(struct loom_cli *cli, const char *format, ...) LOOM_PRINTF(2, 3);
 /* "1 node", "12,847 nodes", in the call's arena. */
