@@ -163,17 +163,32 @@ void loom_answer_json(struct loom_cli *cli, const char *key, struct loom_str val
 
 /* --- said --- */
 
-void loom_answer_piece(struct loom_cli *cli, enum loom_style style, struct loom_str text)
+/* Kept until something is described. */
+static void keep_said(struct loom_cli *cli, struct loom_str text)
 {
 	struct loom_buf *said = &cli->answer.said;
 
-	if (!cli->json)
-		loom_out_styled(cli->out, style, text);
-	if (!cli->json || cli->answer.json)
+	if (cli->answer.json)
 		return;
 	if (!said->max)
 		loom_buf_init(said, LOOM_BUF_MAX);
 	loom_buf_add(said, text);
+}
+
+void loom_answer_piece(struct loom_cli *cli, enum loom_style style, struct loom_str text)
+{
+	if (cli->json)
+		keep_said(cli, text);
+	else
+		loom_out_styled(cli->out, style, text);
+}
+
+void loom_answer_untouched(struct loom_cli *cli, struct loom_str text)
+{
+	if (cli->json)
+		keep_said(cli, text);
+	else
+		loom_out_data(cli->out, text);
 }
 
 /* Names and titles may hold anything; a line stays one line. */

@@ -87,6 +87,8 @@ void loom_answer_done(struct loom_cli *cli, const char *format, ...) LOOM_PRINTF
 void loom_answer_piece(struct loom_cli *cli, enum loom_style style, struct loom_str text);
 /* … and with its last line ended. */
 void loom_answer_page(struct loom_cli *cli, struct loom_str text);
+/* … and untouched, as a file has it, but that a terminal is shown it made visible. */
+void loom_answer_untouched(struct loom_cli *cli, struct loom_str text);
 /* A note, which is no result, for a person alone. */
 void loom_answer_note(struct loom_cli *cli, const char *format, ...) LOOM_PRINTF(2, 3);
 /* "1 node", "12,847 nodes", in the call's arena. */

@@ -94,8 +94,9 @@ static enum loom_status look(struct compacting *compacting, struct loom_err *err
 	if (status != LOOM_OK)
 		return status;
 	if ((int64_t)state.context->count <= keep) {
-		loom_fail(err, LOOM_REFUSED, "it has only %zu message%s, and %lld stay",
-			  state.context->count, state.context->count == 1 ? "" : "s",
+		loom_fail(err, LOOM_REFUSED, "it has only %s, and %lld stay",
+			  loom_answer_many(compacting->grove->cli, (int64_t)state.context->count,
+					   "message", "messages"),
 			  (long long)keep);
 		return loom_hint(err, LOOM_REFUSED,
 				 "--keep N says how many stay; `loom thread project` shows them");
@@ -363,7 +364,7 @@ static enum loom_status with_voices(struct compacting *compacting, struct loom_e
 static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *err)
 {
 	struct compacting compacting = {.grove = grove};
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = grove->cli;
 	const char *word = NULL;
 	enum loom_status status = find_thread(&compacting, err);
 
@@ -372,18 +373,13 @@ static enum loom_status run_compact(struct tool_grove *grove, struct loom_err *e
 	if (status != LOOM_OK)
 		return status;
 	word = loom_answer_word(compacting.result.answer);
-	tool_say_done(grove, "%zu message%s of %.*s summed up: %s", compacting.gone,
-		      compacting.gone == 1 ? "" : "s", LOOM_STR_ARG(compacting.thread.name), word);
-	if (!grove->cli->json)
-		return LOOM_OK;
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "result", loom_str_of(word));
-	loom_json_put_int(json, "messages", (int64_t)compacting.gone);
-	loom_json_put_bool(json, "extract", compacting.extract);
-	loom_json_put(json, "thread", compacting.thread.name);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_text(cli, "result", loom_str_of(word));
+	loom_answer_number(cli, "messages", (int64_t)compacting.gone);
+	loom_answer_flag(cli, "extract", compacting.extract);
+	loom_answer_text(cli, "thread", compacting.thread.name);
+	loom_answer_done(cli, "%s of %.*s summed up: %s",
+			 loom_answer_many(cli, (int64_t)compacting.gone, "message", "messages"),
+			 LOOM_STR_ARG(compacting.thread.name), word);
 	return LOOM_OK;
 }
 

@@ -255,34 +255,34 @@ static enum loom_status assemble(struct wanted *wanted, struct loom_assembly *ou
 
 static void say_left_out(struct tool_grove *grove, const struct loom_assembly *assembly)
 {
-	struct loom_out *out = grove->cli->out;
+	struct loom_cli *cli = grove->cli;
 
 	for (size_t i = 0; i < assembly->left_out_count; i++) {
 		const struct loom_left_out *row = &assembly->left_out[i];
 
-		loom_out_note(out, "%.*s: %.*s (%.*s token%s)", LOOM_STR_ARG(row->what),
-			      LOOM_STR_ARG(row->why), LOOM_STR_ARG(tool_count(grove, row->tokens)),
-			      row->tokens == 1 ? "" : "s");
+		loom_answer_note(cli, "%.*s: %.*s (%s)", LOOM_STR_ARG(row->what),
+				 LOOM_STR_ARG(row->why),
+				 loom_answer_many(cli, row->tokens, "token", "tokens"));
 	}
 	if (assembly->framed)
-		loom_out_note(out, "the conversation begins with a model's text: it is framed");
+		loom_answer_note(cli, "the conversation begins with a model's text: it is framed");
 	if (assembly->budget)
-		loom_out_note(out, "%.*s of %.*s tokens%s",
-			      LOOM_STR_ARG(tool_count(grove, assembly->total)),
-			      LOOM_STR_ARG(tool_count(grove, assembly->budget)),
-			      assembly->total > assembly->budget ? ": nothing more can be left out"
-								 : "");
+		loom_answer_note(cli, "%.*s of %s%s",
+				 LOOM_STR_ARG(tool_count(grove, assembly->total)),
+				 loom_answer_many(cli, assembly->budget, "token", "tokens"),
+				 assembly->total > assembly->budget
+					 ? ": nothing more can be left out"
+					 : "");
 	else
-		loom_out_note(out, "%.*s tokens", LOOM_STR_ARG(tool_count(grove, assembly->total)));
+		loom_answer_note(cli, "%s",
+				 loom_answer_many(cli, assembly->total, "token", "tokens"));
 }
 
 /* A buffer's text alone leaves as it is; all else with a line above each message. */
-static void show_text(struct tool_grove *grove, const struct loom_assembly *assembly)
+static void say_text(struct loom_cli *cli, const struct loom_assembly *assembly)
 {
-	struct loom_out *out = grove->cli->out;
-
 	if (assembly->joined && assembly->count == 1) {
-		loom_out_data(out, assembly->pieces[0].text);
+		loom_answer_untouched(cli, assembly->pieces[0].text);
 		return;
 	}
 	for (size_t i = 0; i < assembly->count; i++) {
@@ -291,39 +291,27 @@ static void show_text(struct tool_grove *grove, const struct loom_assembly *asse
 
 		loom_piece_title(piece, &line);
 		if (i)
-			loom_out_texts(out, "\n");
-		loom_out_styled(out, LOOM_DIM, loom_buf_str(&line));
+			loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+		loom_answer_piece(cli, LOOM_DIM, loom_buf_str(&line));
 		loom_buf_clear(&line);
+		loom_buf_addc(&line, '\n');
 		(void)loom_body_add(&line, piece->text, LOOM_BELOW_PARTS);
-		loom_out_texts(out, "\n");
-		loom_out_line(out, loom_buf_str(&line));
+		loom_buf_addc(&line, '\n');
+		loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&line));
 		loom_buf_fini(&line);
 	}
 }
 
-static bool as_json(const struct tool_grove *grove)
-{
-	struct loom_str format = args_of_context(grove->cli)->format;
-
-	return loom_str_is(format, "json") || (!format.p && grove->cli->json);
-}
-
 static void show(struct tool_grove *grove, const struct loom_assembly *assembly)
 {
-	struct loom_out *out = grove->cli->out;
-	struct loom_str format = args_of_context(grove->cli)->format;
+	struct loom_cli *cli = grove->cli;
+	struct loom_json *json = loom_answer_writer(cli, NULL);
 
-	if (loom_str_is(format, "messages")) {
-		loom_assembly_messages_json(assembly, loom_out_json_begin(out));
-		loom_out_json_end(out);
-		return;
-	}
-	if (as_json(grove)) {
-		loom_assembly_json(assembly, loom_out_json_begin(out));
-		loom_out_json_end(out);
-		return;
-	}
-	show_text(grove, assembly);
+	if (json && loom_str_is(args_of_context(cli)->format, "messages"))
+		loom_assembly_messages_json(assembly, json);
+	else if (json)
+		loom_assembly_json(assembly, json);
+	say_text(cli, assembly);
 	say_left_out(grove, assembly);
 }
 
@@ -376,23 +364,24 @@ static enum loom_status show_diff(struct wanted *wanted, const struct loom_assem
 		return status;
 	loom_word_diff(loom_assembly_text(assembly, grove->arena),
 		       loom_assembly_text(&beside, grove->arena), grove->arena, &diff);
-	if (as_json(grove))
-		loom_answer_as_json(grove->cli);
 	tool_answer_diff(grove->cli, &diff);
 	return LOOM_OK;
 }
 
 static enum loom_status run_with_voices(struct wanted *wanted, struct loom_err *err)
 {
-	struct tool_grove *grove = wanted->grove;
+	struct loom_cli *cli = wanted->grove->cli;
+	const struct args_of_context *args = args_of_context(cli);
 	struct loom_assembly assembly;
 	enum loom_status status = assemble(wanted, &assembly, err);
 
 	if (status != LOOM_OK)
 		return status;
-	if (args_of_context(grove->cli)->diff.p)
+	if (args->format.p && !loom_str_is(args->format, "text"))
+		loom_answer_as_json(cli);
+	if (args->diff.p)
 		return show_diff(wanted, &assembly, err);
-	show(grove, &assembly);
+	show(wanted->grove, &assembly);
 	return LOOM_OK;
 }
 

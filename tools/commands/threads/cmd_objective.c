@@ -19,18 +19,10 @@ static enum loom_status make(struct tool_leslie *call)
 	tool_list_outside(call->cli, call->grove,
 			  &(struct loom_outside){.act = LOOM_OUTSIDE_OBJECTIVE,
 						 .subject = args->title});
-	if (call->cli->json) {
-		struct loom_json *json = loom_out_json_begin(call->cli->out);
-
-		loom_json_object(json);
-		loom_json_put(json, "id", id);
-		loom_json_put(json, "title", args->title);
-		loom_json_put(json, "status", LOOM_STR("active"));
-		loom_json_end_object(json);
-		loom_out_json_end(call->cli->out);
-	} else {
-		loom_out_line(call->cli->out, id);
-	}
+	loom_answer_text(call->cli, "id", id);
+	loom_answer_text(call->cli, "title", args->title);
+	loom_answer_text(call->cli, "status", LOOM_STR("active"));
+	loom_answer_line(call->cli, "%.*s", LOOM_STR_ARG(id));
 	return LOOM_OK;
 }
 
@@ -39,47 +31,41 @@ enum loom_status tool_cmd_objective_new(struct loom_cli *cli, struct loom_err *e
 	return tool_leslie_run(cli, make, err);
 }
 
-static void put_objective(struct loom_json *json, const struct loom_objective *objective)
+static void describe(struct loom_cli *cli, const struct loom_objective *objective)
 {
-	loom_json_object(json);
-	loom_json_put(json, "id", objective->id);
-	loom_json_put(json, "title", objective->title);
-	loom_json_put(json, "status", objective->status);
-	loom_json_put(json, "created_at", objective->created_at);
-	loom_json_put(json, "updated_at", objective->updated_at);
-	loom_json_put_texts(json, "thread_ids", objective->thread_ids, objective->thread_count);
-	loom_json_end_object(json);
+	loom_answer_text(cli, "id", objective->id);
+	loom_answer_text(cli, "title", objective->title);
+	loom_answer_text(cli, "status", objective->status);
+	loom_answer_text(cli, "created_at", objective->created_at);
+	loom_answer_text(cli, "updated_at", objective->updated_at);
+	loom_answer_texts(cli, "thread_ids", objective->thread_ids, objective->thread_count);
 }
 
 static enum loom_status list(struct tool_leslie *call)
 {
-	struct loom_out *out = call->cli->out;
+	struct loom_cli *cli = call->cli;
 	struct loom_objective *objectives = NULL;
 	size_t count = 0;
-	enum loom_status status = loom_objective_list(call->leslie, call->cli->arena, &objectives,
-						      &count, &call->err);
+	enum loom_status status =
+		loom_objective_list(call->leslie, cli->arena, &objectives, &count, &call->err);
 
 	if (status != LOOM_OK)
 		return status;
-	if (call->cli->json) {
-		struct loom_json *json = loom_out_json_begin(out);
+	loom_answer_list(cli, NULL);
+	for (size_t i = 0; i < count; i++) {
+		const struct loom_objective *one = &objectives[i];
 
-		loom_json_array(json);
-		for (size_t i = 0; i < count; i++)
-			put_objective(json, &objectives[i]);
-		loom_json_end_array(json);
-		loom_out_json_end(out);
-		return LOOM_OK;
+		loom_answer_map(cli, NULL);
+		describe(cli, one);
+		loom_answer_line(cli, "%.*s  %-9.*s  %s  %.*s", LOOM_STR_ARG(one->id),
+				 LOOM_STR_ARG(one->status),
+				 loom_answer_many(cli, (int64_t)one->thread_count, "thread",
+						  "threads"),
+				 LOOM_STR_ARG(loom_shown_label(cli->arena, one->title)));
+		loom_answer_end(cli);
 	}
-	for (size_t i = 0; i < count; i++)
-		loom_out_textf(out, "%.*s  %-9.*s  %zu thread%s  %.*s\n",
-			       LOOM_STR_ARG(objectives[i].id), LOOM_STR_ARG(objectives[i].status),
-			       objectives[i].thread_count,
-			       objectives[i].thread_count == 1 ? "" : "s",
-			       LOOM_STR_ARG(
-				       loom_shown_label(call->cli->arena, objectives[i].title)));
 	if (!count)
-		loom_out_note(out, "there are no objectives; loom objective new begins one");
+		loom_answer_note(cli, "there are no objectives; loom objective new begins one");
 	return LOOM_OK;
 }
 
@@ -90,28 +76,23 @@ enum loom_status tool_cmd_objective_list(struct loom_cli *cli, struct loom_err *
 
 static enum loom_status show(struct tool_leslie *call)
 {
-	struct loom_out *out = call->cli->out;
+	struct loom_cli *cli = call->cli;
 	struct loom_objective objective;
-	const struct args_of_objective_show *args = args_of_objective_show(call->cli);
+	const struct args_of_objective_show *args = args_of_objective_show(cli);
 	struct loom_str id = {NULL, 0};
 	enum loom_status status =
 		tool_leslie_pick(call, args->id, args->objective, "OBJECTIVE", &id);
 
 	if (status == LOOM_OK)
-		status = loom_objective_find(call->leslie, id, call->cli->arena, &objective,
-					     &call->err);
+		status = loom_objective_find(call->leslie, id, cli->arena, &objective, &call->err);
 	if (status != LOOM_OK)
 		return status;
-	if (call->cli->json) {
-		put_objective(loom_out_json_begin(out), &objective);
-		loom_out_json_end(out);
-		return LOOM_OK;
-	}
-	loom_out_textf(out, "%.*s  %.*s\n%.*s\n", LOOM_STR_ARG(objective.id),
-		       LOOM_STR_ARG(objective.status),
-		       LOOM_STR_ARG(loom_shown_label(call->cli->arena, objective.title)));
+	describe(cli, &objective);
+	loom_answer_line(cli, "%.*s  %.*s", LOOM_STR_ARG(objective.id),
+			 LOOM_STR_ARG(objective.status));
+	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(loom_shown_label(cli->arena, objective.title)));
 	for (size_t i = 0; i < objective.thread_count; i++)
-		loom_out_textf(out, "  %.*s\n", LOOM_STR_ARG(objective.thread_ids[i]));
+		loom_answer_line(cli, "  %.*s", LOOM_STR_ARG(objective.thread_ids[i]));
 	return LOOM_OK;
 }
 

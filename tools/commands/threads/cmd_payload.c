@@ -171,32 +171,27 @@ static void warn_all(struct loom_cli *cli, const struct loom_str *warnings, size
 		loom_out_warn(cli->out, "%.*s", LOOM_STR_ARG(warnings[i]));
 }
 
-static void print_json(struct loom_cli *cli, const struct tool_project *project,
-		       const struct loom_payload *payload)
+static void answer_payload(struct loom_cli *cli, const struct tool_project *project,
+			   const struct loom_payload *payload)
 {
-	struct loom_json *json = loom_out_json_begin(cli->out);
-
-	loom_json_object(json);
-	loom_json_put(json, "root", loom_buf_str(&project->path));
-	loom_json_put(json, "session", payload->session);
-	loom_json_put(json, "turn", payload->turn);
-	loom_json_key(json, "parts");
-	loom_json_array(json);
+	loom_answer_text(cli, "root", loom_buf_str(&project->path));
+	loom_answer_text(cli, "session", payload->session);
+	loom_answer_text(cli, "turn", payload->turn);
+	loom_answer_list(cli, "parts");
 	for (size_t i = 0; i < payload->part_count; i++) {
 		const struct loom_payload_part *part = &payload->parts[i];
 
-		loom_json_object(json);
-		loom_json_put(json, "name", part->name);
-		loom_json_put_bool(json, "resource", part->resource);
-		loom_json_put_int(json, "bytes", (int64_t)part->bytes);
-		loom_json_put_int(json, "tokens", (int64_t)part->tokens);
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "name", part->name);
+		loom_answer_flag(cli, "resource", part->resource);
+		loom_answer_number(cli, "bytes", (int64_t)part->bytes);
+		loom_answer_number(cli, "tokens", (int64_t)part->tokens);
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
-	loom_json_put_texts(json, "warnings", payload->warnings, payload->warning_count);
-	loom_json_put(json, "text", loom_buf_str(&payload->text));
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
+	loom_answer_end(cli);
+	loom_answer_texts(cli, "warnings", payload->warnings, payload->warning_count);
+	loom_answer_text(cli, "text", loom_buf_str(&payload->text));
+	loom_answer_untouched(cli, loom_buf_str(&payload->text));
 }
 
 static enum loom_status give_out(struct loom_cli *cli, const struct tool_project *project,
@@ -207,10 +202,7 @@ static enum loom_status give_out(struct loom_cli *cli, const struct tool_project
 	warn_all(cli, payload->warnings, payload->warning_count);
 	if (file && strcmp(file, "-") != 0)
 		return loom_file_write_at(file, loom_buf_str(&payload->text), &project->root, err);
-	if (cli->json)
-		print_json(cli, project, payload);
-	else
-		loom_out_data(cli->out, loom_buf_str(&payload->text));
+	answer_payload(cli, project, payload);
 	return LOOM_OK;
 }
 
@@ -299,20 +291,17 @@ static void list_edit(struct loom_cli *cli, const struct edit *edit, const struc
 	loom_buf_fini(&paths);
 }
 
-static void print_edit(struct loom_cli *cli, const struct edit *edit,
-		       const struct loom_str *targets)
+/* Nothing of it is said: the lists are there to be looked at. */
+static void describe_edit(struct loom_cli *cli, const struct edit *edit,
+			  const struct loom_str *targets)
 {
 	static const char *const words[] = {[LOOM_PAYLOAD_ADD] = "add",
 					    [LOOM_PAYLOAD_REMOVE] = "remove",
 					    [LOOM_PAYLOAD_MOVE] = "move"};
-	struct loom_json *json = loom_out_json_begin(cli->out);
 
-	loom_json_object(json);
-	loom_json_put(json, "edit", loom_str_of(words[edit->edit]));
-	loom_json_put(json, "scope", edit->scope);
-	loom_json_put_texts(json, "paths", targets, edit->paths.n);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
+	loom_answer_text(cli, "edit", loom_str_of(words[edit->edit]));
+	loom_answer_text(cli, "scope", edit->scope);
+	loom_answer_texts(cli, "paths", targets, edit->paths.n);
 }
 
 static enum loom_status edit_lists(struct loom_cli *cli, const struct edit *edit,
@@ -344,8 +333,7 @@ static enum loom_status edit_lists(struct loom_cli *cli, const struct edit *edit
 	if (status != LOOM_OK)
 		return status;
 	list_edit(cli, edit, targets);
-	if (cli->json)
-		print_edit(cli, edit, targets);
+	describe_edit(cli, edit, targets);
 	return LOOM_OK;
 }
 

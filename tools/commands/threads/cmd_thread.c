@@ -1,7 +1,6 @@
 /* `loom thread`: listing, and the steps of a thread's life. */
 #include <loom/cli/services.h>
 
-#include <loom/text/sanitise.h>
 #include "leslie_of.h"
 
 #include <loom/commands/args_of.def>
@@ -12,15 +11,6 @@
 
 /* ---- list ---- */
 
-void tool_leslie_put(struct loom_json *json, const char *key, struct loom_str text)
-{
-	loom_json_key(json, key);
-	if (text.n)
-		loom_json_text(json, text);
-	else
-		loom_json_null(json);
-}
-
 struct loom_str tool_leslie_status(const struct loom_leslie_thread *thread)
 {
 	return thread->status == LOOM_LESLIE_STATUSES
@@ -28,38 +18,16 @@ struct loom_str tool_leslie_status(const struct loom_leslie_thread *thread)
 		       : loom_str_of(loom_leslie_status_name(thread->status));
 }
 
-void tool_leslie_put_thread(struct loom_json *json, const struct loom_leslie_thread *thread)
+void tool_leslie_answer_thread(struct loom_cli *cli, const struct loom_leslie_thread *thread)
 {
-	loom_json_put(json, "id", thread->id);
-	loom_json_put(json, "title", thread->title);
-	loom_json_put(json, "objective", thread->objective);
-	loom_json_put(json, "status", tool_leslie_status(thread));
-	tool_leslie_put(json, "parent_id", thread->parent_id);
-	loom_json_put(json, "executor", thread->executor);
-	loom_json_put(json, "created_at", thread->created_at);
-	loom_json_put(json, "updated_at", thread->updated_at);
-}
-
-static void put_list(struct loom_out *out, const struct loom_leslie_thread *threads, size_t count)
-{
-	struct loom_json *json = loom_out_json_begin(out);
-
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		tool_leslie_put_thread(json, &threads[i]);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
-	loom_out_json_end(out);
-}
-
-/* A column of plain letters, as ids and statuses are: what is longer than `width` pushes the rest
- * of its own line only. */
-static void add_cell(struct loom_buf *out, struct loom_str text, size_t width)
-{
-	loom_buf_add(out, text);
-	loom_buf_add_repeat(out, ' ', (text.n < width ? width - text.n : 0) + 2);
+	loom_answer_text(cli, "id", thread->id);
+	loom_answer_text(cli, "title", thread->title);
+	loom_answer_text(cli, "objective", thread->objective);
+	loom_answer_text(cli, "status", tool_leslie_status(thread));
+	loom_answer_maybe(cli, "parent_id", thread->parent_id);
+	loom_answer_text(cli, "executor", thread->executor);
+	loom_answer_text(cli, "created_at", thread->created_at);
+	loom_answer_text(cli, "updated_at", thread->updated_at);
 }
 
 /* How wide the column of ids is: as the longest of them, within reason. */
@@ -72,21 +40,25 @@ static size_t id_width(const struct loom_leslie_thread *threads, size_t count)
 	return width < ID_WIDTH ? width : ID_WIDTH;
 }
 
-static void print_list(struct loom_out *out, const struct loom_leslie_thread *threads, size_t count)
+/* In columns; an id or a status that is longer than its own pushes the rest of its line only. */
+static void answer_list(struct loom_cli *cli, const struct loom_leslie_thread *threads,
+			size_t count)
 {
-	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	size_t width = id_width(threads, count);
+	int width = (int)id_width(threads, count);
 
+	loom_answer_list(cli, NULL);
 	for (size_t i = 0; i < count; i++) {
-		add_cell(&text, threads[i].id, width);
-		add_cell(&text, tool_leslie_status(&threads[i]), STATUS_WIDTH);
-		loom_shown_line(&text, threads[i].objective, 0);
-		loom_buf_adds(&text, "  ");
-		loom_shown_line(&text, threads[i].title, 0);
-		loom_buf_addc(&text, '\n');
+		const struct loom_leslie_thread *thread = &threads[i];
+
+		loom_answer_map(cli, NULL);
+		tool_leslie_answer_thread(cli, thread);
+		loom_answer_line(cli, "%-*.*s  %-*.*s  %.*s  %.*s", width, LOOM_STR_ARG(thread->id),
+				 STATUS_WIDTH, LOOM_STR_ARG(tool_leslie_status(thread)),
+				 LOOM_STR_ARG(thread->objective), LOOM_STR_ARG(thread->title));
+		loom_answer_end(cli);
 	}
-	loom_out_text(out, loom_buf_str(&text));
-	loom_buf_fini(&text);
+	if (!count)
+		loom_answer_note(cli, "there are no such threads");
 }
 
 static enum loom_status list(struct tool_leslie *call)
@@ -108,12 +80,7 @@ static enum loom_status list(struct tool_leslie *call)
 				     &call->err);
 	if (status != LOOM_OK)
 		return status;
-	if (call->cli->json)
-		put_list(call->cli->out, threads, count);
-	else if (count)
-		print_list(call->cli->out, threads, count);
-	else
-		loom_out_note(call->cli->out, "there are no such threads");
+	answer_list(call->cli, threads, count);
 	return LOOM_OK;
 }
 
@@ -173,18 +140,10 @@ static enum loom_status step(struct tool_leslie *call)
 						 .object = loom_str_of(
 							 loom_leslie_status_name(now))});
 	tool_leslie_warn_of(call, thread, &nothing, action == LOOM_LESLIE_RESUME);
-	if (call->cli->json) {
-		struct loom_json *json = loom_out_json_begin(call->cli->out);
-
-		loom_json_object(json);
-		loom_json_put(json, "thread_id", thread);
-		loom_json_put(json, "status", loom_str_of(loom_leslie_status_name(now)));
-		loom_json_end_object(json);
-		loom_out_json_end(call->cli->out);
-	} else {
-		loom_out_textf(call->cli->out, "%.*s is %s\n", LOOM_STR_ARG(thread),
-			       loom_leslie_status_name(now));
-	}
+	loom_answer_text(call->cli, "thread_id", thread);
+	loom_answer_text(call->cli, "status", loom_str_of(loom_leslie_status_name(now)));
+	loom_answer_line(call->cli, "%.*s is %s", LOOM_STR_ARG(thread),
+			 loom_leslie_status_name(now));
 	return LOOM_OK;
 }
 

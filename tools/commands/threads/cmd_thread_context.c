@@ -7,70 +7,55 @@
 
 #define MESSAGE_MAX ((size_t)8 << 20)
 
-void tool_leslie_put_assets(struct loom_json *json, const struct loom_asset_list *list, bool where)
+void tool_leslie_answer_assets(struct loom_cli *cli, const char *key,
+			       const struct loom_asset_list *list, bool where)
 {
-	loom_json_key(json, "assets");
-	loom_json_array(json);
+	loom_answer_list(cli, key);
 	for (size_t i = 0; i < list->count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "type", loom_str_of(loom_asset_type_name(list->items[i].type)));
-		loom_json_put(json, "path", list->items[i].path);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "type",
+				 loom_str_of(loom_asset_type_name(list->items[i].type)));
+		loom_answer_text(cli, "path", list->items[i].path);
 		if (where)
-			loom_json_put(json, "read_path", list->items[i].read_path);
-		loom_json_end_object(json);
+			loom_answer_text(cli, "read_path", list->items[i].read_path);
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
+	loom_answer_end(cli);
 }
 
-static void put_refs(struct loom_json *json, const struct loom_thread_context *context, bool where)
+static void describe_files(struct loom_cli *cli, const struct loom_thread_context *context,
+			   bool where)
 {
-	loom_json_key(json, "refs");
-	loom_json_array(json);
+	tool_leslie_answer_assets(cli, "assets", &context->assets, where);
+	loom_answer_list(cli, "refs");
 	for (size_t i = 0; i < context->ref_count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "thread", context->refs[i].thread);
-		tool_leslie_put_assets(json, &context->refs[i].assets, where);
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "thread", context->refs[i].thread);
+		tool_leslie_answer_assets(cli, "assets", &context->refs[i].assets, where);
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
+	loom_answer_end(cli);
 }
 
 /* ---- load, context ---- */
 
-static void put_context(struct tool_leslie *call, const struct loom_thread_context *context,
-			struct loom_str input, struct loom_str block,
-			const struct loom_leslie_warnings *warnings)
-{
-	struct loom_buf message = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_json *json = loom_out_json_begin(call->cli->out);
-
-	loom_json_object(json);
-	loom_json_put(json, "thread_context", block);
-	loom_json_put(json, "thread", context->thread);
-	loom_json_put(json, "objective", context->objective);
-	tool_leslie_put_assets(json, &context->assets, true);
-	put_refs(json, context, true);
-	if (input.p) {
-		loom_thread_context_message(block, input, &message);
-		loom_json_put(json, "message", loom_buf_str(&message));
-	}
-	tool_leslie_put_warnings(json, warnings);
-	loom_json_end_object(json);
-	loom_out_json_end(call->cli->out);
-	loom_buf_fini(&message);
-}
-
-static void print_context(struct tool_leslie *call, struct loom_str input, struct loom_str block)
+static void answer_context(struct loom_cli *cli, const struct loom_thread_context *context,
+			   struct loom_str input, struct loom_str block)
 {
 	struct loom_buf message = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	loom_answer_text(cli, "thread_context", block);
+	loom_answer_text(cli, "thread", context->thread);
+	loom_answer_text(cli, "objective", context->objective);
+	describe_files(cli, context, true);
 	if (input.p) {
 		loom_thread_context_message(block, input, &message);
+		loom_answer_text(cli, "message", loom_buf_str(&message));
 	} else {
 		loom_buf_add(&message, block);
 		loom_buf_addc(&message, '\n');
 	}
-	loom_out_data(call->cli->out, loom_buf_str(&message));
+	loom_answer_untouched(cli, loom_buf_str(&message));
 	loom_buf_fini(&message);
 }
 
@@ -101,10 +86,8 @@ static enum loom_status tell(struct tool_leslie *call, const struct asked *asked
 		status = loom_thread_context_emit(&context, &block, &call->err.err);
 	if (status == LOOM_OK) {
 		tool_leslie_warn_of(call, id, &warnings, asked->load);
-		if (call->cli->json)
-			put_context(call, &context, asked->input, loom_buf_str(&block), &warnings);
-		else
-			print_context(call, asked->input, loom_buf_str(&block));
+		answer_context(call->cli, &context, asked->input, loom_buf_str(&block));
+		tool_leslie_answer_warnings(call->cli, &warnings);
 	}
 	loom_buf_fini(&block);
 	return status;
@@ -143,35 +126,21 @@ enum loom_status tool_cmd_thread_context(struct loom_cli *cli, struct loom_err *
 
 static enum loom_status assets(struct tool_leslie *call)
 {
-	struct loom_out *out = call->cli->out;
+	struct loom_cli *cli = call->cli;
 	struct loom_asset_list list = {0};
 	struct loom_str id = {NULL, 0};
-	const struct args_of_thread_assets *args = args_of_thread_assets(call->cli);
+	const struct args_of_thread_assets *args = args_of_thread_assets(cli);
 	enum loom_status status =
 		tool_leslie_pick(call, args->thread, args->thread_word, "THREAD", &id);
 
 	if (status == LOOM_OK)
-		status = loom_leslie_assets(call->leslie, id, call->cli->arena, &list, &call->err);
+		status = loom_leslie_assets(call->leslie, id, cli->arena, &list, &call->err);
 	if (status != LOOM_OK)
 		return status;
-	if (call->cli->json) {
-		struct loom_json *json = loom_out_json_begin(out);
-
-		loom_json_array(json);
-		for (size_t i = 0; i < list.count; i++) {
-			loom_json_object(json);
-			loom_json_put(json, "type",
-				      loom_str_of(loom_asset_type_name(list.items[i].type)));
-			loom_json_put(json, "path", list.items[i].path);
-			loom_json_end_object(json);
-		}
-		loom_json_end_array(json);
-		loom_out_json_end(out);
-		return LOOM_OK;
-	}
+	tool_leslie_answer_assets(cli, NULL, &list, false);
 	for (size_t i = 0; i < list.count; i++)
-		loom_out_textf(out, "%-10s %.*s\n", loom_asset_type_name(list.items[i].type),
-			       LOOM_STR_ARG(list.items[i].path));
+		loom_answer_line(cli, "%-10s %.*s", loom_asset_type_name(list.items[i].type),
+				 LOOM_STR_ARG(list.items[i].path));
 	return LOOM_OK;
 }
 
@@ -182,37 +151,29 @@ enum loom_status tool_cmd_thread_assets(struct loom_cli *cli, struct loom_err *e
 
 /* ---- parse ---- */
 
-static void put_or_null(struct loom_json *json, const char *key, struct loom_str text)
+static void text_or_null(struct loom_cli *cli, const char *key, struct loom_str text)
 {
-	loom_json_key(json, key);
 	if (text.p)
-		loom_json_text(json, text);
+		loom_answer_text(cli, key, text);
 	else
-		loom_json_null(json);
+		loom_answer_null(cli, key);
 }
 
-static void put_parsed(struct loom_out *out, const struct loom_thread_context *context,
-		       const struct loom_context_problems *problems)
+static void describe_parsed(struct loom_cli *cli, const struct loom_thread_context *context,
+			    const struct loom_context_problems *problems)
 {
-	struct loom_json *json = loom_out_json_begin(out);
-
-	loom_json_object(json);
-	put_or_null(json, "thread", context->thread);
-	put_or_null(json, "objective", context->objective);
-	put_or_null(json, "relations_file", context->relations_file);
-	tool_leslie_put_assets(json, &context->assets, false);
-	put_refs(json, context, false);
-	loom_json_key(json, "problems");
-	loom_json_array(json);
+	loom_answer_as_json(cli);
+	text_or_null(cli, "thread", context->thread);
+	text_or_null(cli, "objective", context->objective);
+	text_or_null(cli, "relations_file", context->relations_file);
+	describe_files(cli, context, false);
+	loom_answer_list(cli, "problems");
 	for (size_t i = 0; i < problems->count; i++) {
-		loom_json_object(json);
-		loom_json_put_int(json, "line", (int64_t)problems->items[i].line);
-		loom_json_put(json, "message", problems->items[i].message);
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		loom_answer_number(cli, "line", (int64_t)problems->items[i].line);
+		loom_answer_text(cli, "message", problems->items[i].message);
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(out);
 }
 
 enum loom_status tool_cmd_thread_parse(struct loom_cli *cli, struct loom_err *err)
@@ -227,7 +188,7 @@ enum loom_status tool_cmd_thread_parse(struct loom_cli *cli, struct loom_err *er
 		status = loom_thread_context_parse(loom_buf_str(&text), cli->arena, &context,
 						   &problems, err);
 	if (status == LOOM_OK) {
-		put_parsed(cli->out, &context, &problems);
+		describe_parsed(cli, &context, &problems);
 		cli->found = problems.count > 0;
 	}
 	loom_buf_fini(&text);

@@ -17,15 +17,6 @@
 
 /* --- without a grove --- */
 
-static enum loom_status say_json(struct loom_cli *cli, enum loom_status status,
-				 struct loom_buf *text)
-{
-	if (status == LOOM_OK)
-		loom_out_json_text(cli->out, loom_str_trim(loom_buf_str(text)));
-	loom_buf_fini(text);
-	return status;
-}
-
 static struct loom_project_text project_opts(const struct args_of_thread_project *args)
 {
 	int64_t limit = loom_number_or(args->limit, -1);
@@ -49,8 +40,13 @@ static enum loom_status project_file(struct loom_cli *cli, struct loom_err *err)
 
 	if (status == LOOM_OK)
 		status = loom_project_text(loom_buf_str(&rows), &opts, &out, err);
+	if (status == LOOM_OK) {
+		loom_answer_as_json(cli);
+		loom_answer_json(cli, NULL, loom_str_trim(loom_buf_str(&out)));
+	}
 	loom_buf_fini(&rows);
-	return say_json(cli, status, &out);
+	loom_buf_fini(&out);
+	return status;
 }
 
 static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
@@ -73,8 +69,7 @@ static enum loom_status drive_memory(struct loom_cli *cli, struct loom_err *err)
 
 struct shown_rows {
 	struct tool_grove *grove;
-	struct loom_json *json; /* NULL: lines of text */
-	struct loom_str *runs;  /* records of ended ones, newest first */
+	struct loom_str *runs; /* records of ended ones, newest first */
 	size_t run_count;
 };
 
@@ -86,21 +81,21 @@ static void show_mark(const struct shown_rows *rows, int64_t seq)
 		int64_t last = 0;
 
 		if (loom_run_mark(rows->runs[i], rows->grove->arena, &last, &text) && last == seq)
-			loom_out_note(rows->grove->cli->out, "row %lld: %.*s", (long long)seq,
-				      LOOM_STR_ARG(text));
+			loom_answer_note(rows->grove->cli, "row %lld: %.*s", (long long)seq,
+					 LOOM_STR_ARG(text));
 	}
 }
 
 static bool show_row(void *ctx, const struct loom_log_row *row)
 {
-	struct shown_rows *rows = ctx;
+	const struct shown_rows *rows = ctx;
+	struct loom_cli *cli = rows->grove->cli;
+	struct loom_json *json = loom_answer_writer(cli, NULL);
 
-	if (rows->json) {
-		loom_log_row_json(row, rows->json);
-		return true;
-	}
-	tool_say_line(rows->grove, "%lld %.*s %.*s", (long long)row->seq, LOOM_STR_ARG(row->kind),
-		      LOOM_STR_ARG(row->payload));
+	if (json)
+		loom_log_row_json(row, json);
+	loom_answer_line(cli, "%lld %.*s %.*s", (long long)row->seq, LOOM_STR_ARG(row->kind),
+			 LOOM_STR_ARG(row->payload));
 	show_mark(rows, row->seq);
 	return true;
 }
@@ -157,19 +152,12 @@ static enum loom_status run_log(struct tool_grove *grove, struct loom_err *err)
 	range.after = loom_number_or(args->after, head - last);
 	if (args->last.given && range.after < head - last)
 		range.after = head - last;
-	if (status == LOOM_OK && grove->cli->json) {
-		rows.json = loom_out_json_begin(grove->cli->out);
-		loom_json_array(rows.json);
-	} else if (status == LOOM_OK) {
+	if (status == LOOM_OK && !loom_answer_structured(grove->cli))
 		status = loom_thread_log_runs(log.keeper, RUNS_MAX, grove->arena, &rows.runs,
 					      &rows.run_count, err);
-	}
+	loom_answer_list(grove->cli, NULL);
 	if (status == LOOM_OK)
 		status = log.log.ops->read(log.log.ctx, &range, &visitor, err);
-	if (rows.json) {
-		loom_json_end_array(rows.json);
-		loom_out_json_end(grove->cli->out);
-	}
 	loom_thread_log_close(log.keeper);
 	return status;
 }
@@ -211,9 +199,7 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 					      .limit = text.limit,
 					      .node = give_node,
 					      .ctx = &nodes};
-	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_derived derived = {.lane = text.lane};
-	struct loom_json json;
 	struct loom_agent agent;
 	struct tool_log log = {.makes = false, .named = args->thread};
 	enum loom_status status = find_whose(grove, args->agent, &agent, &log.whose, err);
@@ -223,19 +209,19 @@ static enum loom_status run_project(struct tool_grove *grove, struct loom_err *e
 	nodes.agent = status == LOOM_OK ? log.thread.agent : 0;
 	if (status == LOOM_OK && !text.lane.n)
 		status = loom_derive(&log.log, text.at, grove->arena, &derived, err);
-	loom_json_init(&json, &out);
-	loom_json_object(&json);
+	loom_answer_as_json(grove->cli);
+	loom_answer_map(grove->cli, NULL);
 	if (status == LOOM_OK) {
 		struct loom_project_opts opts = {.thread = log.thread.name,
 						 .lane = derived.lane,
 						 .at = text.at,
 						 .prompt = text.prompt};
 
-		status = loom_project_json(&log.log, &opts, &messages, &json, err);
+		status = loom_project_json(&log.log, &opts, &messages,
+					   loom_answer_writer(grove->cli, NULL), err);
 	}
-	loom_json_end_object(&json);
 	loom_thread_log_close(log.keeper);
-	return say_json(grove->cli, status, &out);
+	return status;
 }
 
 enum loom_status tool_cmd_thread_project(struct loom_cli *cli, struct loom_err *err)
@@ -339,30 +325,16 @@ struct change {
 	const char *file;       /* NULL: standard input */
 	struct loom_str json;
 	bool operation;
-	struct loom_buf *out; /* the answer */
-	const char *refused;  /* what is wrong with the operation, or NULL */
+	const char *word;    /* the answer … */
+	const char *refused; /* … what is wrong with the operation, or NULL … */
+	int64_t seq;         /* … and its row; below 0: none */
 };
-
-static void answer(struct change *change, const char *word, const char *why, int64_t seq)
-{
-	struct loom_json json;
-
-	loom_json_init(&json, change->out);
-	loom_json_object(&json);
-	loom_json_put(&json, "result", loom_str_of(word));
-	if (why)
-		loom_json_put(&json, "error", loom_str_of(why));
-	if (seq >= 0)
-		loom_json_put_int(&json, "seq", seq);
-	loom_json_end_object(&json);
-}
 
 static enum loom_status append_row(struct change *change, struct tool_log *log,
 				   struct loom_err *err)
 {
 	struct loom_str object = loom_jval_of(change->json);
 	struct loom_log_row row = {.at_ms = LOOM_TIME_NONE};
-	int64_t seq = 0;
 	enum loom_status status = loom_log_json_check(change->json, err);
 
 	if (status == LOOM_OK && loom_jval_type(object) != LOOM_JTYPE_OBJECT)
@@ -379,13 +351,12 @@ static enum loom_status append_row(struct change *change, struct tool_log *log,
 	status = log->log.ops->begin(log->log.ctx, err);
 	if (status != LOOM_OK)
 		return status;
-	status = loom_log_append(&log->log, &row, &seq, err);
+	status = loom_log_append(&log->log, &row, &change->seq, err);
 	if (status == LOOM_OK)
 		status = log->log.ops->commit(log->log.ctx, err);
 	else
 		log->log.ops->rollback(log->log.ctx);
-	if (status == LOOM_OK)
-		answer(change, "accepted", NULL, seq);
+	change->word = "accepted";
 	return status;
 }
 
@@ -398,10 +369,9 @@ static enum loom_status modify(struct loom_store *store, struct change *change,
 
 	if (status == LOOM_OK)
 		status = loom_run_modify(run, change->json, false, &result, err);
-	if (status == LOOM_OK)
-		answer(change, loom_answer_word(result.answer), result.why, result.seq);
-	if (status == LOOM_OK && result.why)
-		change->refused = result.why;
+	change->word = loom_answer_word(result.answer);
+	change->refused = result.why;
+	change->seq = result.seq;
 	loom_run_close(run);
 	return status;
 }
@@ -419,28 +389,39 @@ static enum loom_status work_change(struct loom_store *store, void *ctx, struct 
 	return status;
 }
 
+/* Given here: what was refused fails. */
+static void answer(struct loom_cli *cli, const struct change *change)
+{
+	loom_answer_as_json(cli);
+	loom_answer_text(cli, "result", loom_str_of(change->word));
+	if (change->refused)
+		loom_answer_text(cli, "error", loom_str_of(change->refused));
+	if (change->seq >= 0)
+		loom_answer_number(cli, "seq", change->seq);
+	loom_answer_give(cli);
+}
+
 static enum loom_status run_change(struct change *change, struct loom_err *err)
 {
 	struct tool_grove *grove = change->grove;
 	struct loom_buf text = LOOM_BUF_INIT((size_t)64 << 20);
-	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct tool_work work = {.what = "writing",
 				 .access = LOOM_WRITE,
 				 .run = work_change,
 				 .ctx = change};
 	enum loom_status status = tool_grove_read(grove, change->file, text.max, &text, err);
 
-	change->out = &out;
 	change->json = loom_str_trim(loom_buf_str(&text));
 	if (status == LOOM_OK)
 		status = tool_log_tie(grove, change->thread, err);
 	if (status == LOOM_OK)
 		status = tool_grove_work(grove, &work, err);
 	loom_buf_fini(&text);
-	status = say_json(grove->cli, status, &out);
-	return status == LOOM_OK && change->refused
-		       ? loom_fail(err, LOOM_REFUSED, "not applied: %s", change->refused)
-		       : status;
+	if (status != LOOM_OK)
+		return status;
+	answer(grove->cli, change);
+	return change->refused ? loom_fail(err, LOOM_REFUSED, "not applied: %s", change->refused)
+			       : LOOM_OK;
 }
 
 static enum loom_status run_append(struct tool_grove *grove, struct loom_err *err)

@@ -31,32 +31,26 @@ static enum loom_status read_target(struct tool_leslie *call, struct loom_leslie
 	return status;
 }
 
-static void print_ref(struct tool_leslie *call, const struct loom_leslie_ref *ref,
-		      const struct loom_leslie_ref_result *result)
+static void answer_ref(struct tool_leslie *call, const struct loom_leslie_ref *ref,
+		       const struct loom_leslie_ref_result *result)
 {
+	struct loom_cli *cli = call->cli;
 	const char *binding = ref->binding == LOOM_LESLIE_BINDING_LIVE ? "live" : "frozen";
-	struct loom_json *json = NULL;
+	struct loom_str copied = LOOM_STR("");
 
 	tool_leslie_warn_of(call, ref->from, &result->warnings, false);
-	if (!call->cli->json) {
-		loom_out_textf(call->cli->out, "%.*s → %.*s (%s", LOOM_STR_ARG(ref->from),
-			       LOOM_STR_ARG(ref->target.thread), binding);
-		if (result->snapshot.n)
-			loom_out_textf(call->cli->out, ", %zu file%s copied", result->copied_count,
-				       result->copied_count == 1 ? "" : "s");
-		loom_out_texts(call->cli->out, ")\n");
-		return;
+	loom_answer_text(cli, "ref_id", result->ref_id);
+	loom_answer_text(cli, "binding", loom_str_of(binding));
+	if (result->snapshot.n) {
+		loom_answer_text(cli, "snapshot_version", result->snapshot);
+		copied = loom_arena_format(cli->arena, ", %s copied",
+					   loom_answer_many(cli, (int64_t)result->copied_count,
+							    "file", "files"));
 	}
-	json = loom_out_json_begin(call->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "ref_id", result->ref_id);
-	loom_json_put(json, "binding", loom_str_of(binding));
-	if (result->snapshot.n)
-		loom_json_put(json, "snapshot_version", result->snapshot);
-	loom_json_put_texts(json, "copied_paths", result->copied, result->copied_count);
-	tool_leslie_put_warnings(json, &result->warnings);
-	loom_json_end_object(json);
-	loom_out_json_end(call->cli->out);
+	loom_answer_texts(cli, "copied_paths", result->copied, result->copied_count);
+	tool_leslie_answer_warnings(cli, &result->warnings);
+	loom_answer_line(cli, "%.*s → %.*s (%s%.*s)", LOOM_STR_ARG(ref->from),
+			 LOOM_STR_ARG(ref->target.thread), binding, LOOM_STR_ARG(copied));
 }
 
 static enum loom_status refer(struct tool_leslie *call)
@@ -77,7 +71,7 @@ static enum loom_status refer(struct tool_leslie *call)
 			  &(struct loom_outside){.act = LOOM_OUTSIDE_REF,
 						 .subject = ref.from,
 						 .object = ref.target.thread});
-	print_ref(call, &ref, &result);
+	answer_ref(call, &ref, &result);
 	return LOOM_OK;
 }
 
@@ -103,18 +97,10 @@ static enum loom_status unrefer(struct tool_leslie *call)
 			  &(struct loom_outside){.act = LOOM_OUTSIDE_UNREF,
 						 .subject = from,
 						 .object = target});
-	if (call->cli->json) {
-		struct loom_json *json = loom_out_json_begin(call->cli->out);
-
-		loom_json_object(json);
-		loom_json_put(json, "from", from);
-		loom_json_put(json, "target", target);
-		loom_json_end_object(json);
-		loom_out_json_end(call->cli->out);
-	} else {
-		loom_out_textf(call->cli->out, "%.*s no longer references %.*s\n",
-			       LOOM_STR_ARG(from), LOOM_STR_ARG(target));
-	}
+	loom_answer_text(call->cli, "from", from);
+	loom_answer_text(call->cli, "target", target);
+	loom_answer_line(call->cli, "%.*s no longer references %.*s", LOOM_STR_ARG(from),
+			 LOOM_STR_ARG(target));
 	return LOOM_OK;
 }
 
@@ -125,24 +111,17 @@ enum loom_status tool_cmd_thread_unref(struct loom_cli *cli, struct loom_err *er
 
 /* ---- refresh ---- */
 
-static void print_refreshed(struct tool_leslie *call, struct loom_str from,
-			    const struct loom_leslie_refreshed *done)
+static void answer_refreshed(struct tool_leslie *call, struct loom_str from,
+			     const struct loom_leslie_refreshed *done)
 {
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = call->cli;
 
 	tool_leslie_warn_of(call, from, &done->warnings, false);
-	if (!call->cli->json) {
-		for (size_t i = 0; i < done->copied_count; i++)
-			loom_out_line(call->cli->out, done->copied[i]);
-		return;
-	}
-	json = loom_out_json_begin(call->cli->out);
-	loom_json_object(json);
-	loom_json_put_texts(json, "copied_paths", done->copied, done->copied_count);
-	loom_json_put_int(json, "kept", (int64_t)done->kept);
-	tool_leslie_put_warnings(json, &done->warnings);
-	loom_json_end_object(json);
-	loom_out_json_end(call->cli->out);
+	loom_answer_texts(cli, "copied_paths", done->copied, done->copied_count);
+	loom_answer_number(cli, "kept", (int64_t)done->kept);
+	tool_leslie_answer_warnings(cli, &done->warnings);
+	for (size_t i = 0; i < done->copied_count; i++)
+		loom_answer_line(cli, "%.*s", LOOM_STR_ARG(done->copied[i]));
 }
 
 static enum loom_status refresh(struct tool_leslie *call)
@@ -167,7 +146,7 @@ static enum loom_status refresh(struct tool_leslie *call)
 		tool_list_outside(call->cli, call->grove,
 				  &(struct loom_outside){.act = LOOM_OUTSIDE_REFRESH,
 							 .subject = opts.from});
-	print_refreshed(call, opts.from, &done);
+	answer_refreshed(call, opts.from, &done);
 	call->cli->found = done.kept > 0;
 	return LOOM_OK;
 }
@@ -179,21 +158,10 @@ enum loom_status tool_cmd_thread_refresh(struct loom_cli *cli, struct loom_err *
 
 /* ---- read ---- */
 
-static void print_bytes(struct loom_cli *cli, struct loom_str name, struct loom_str bytes)
+static void answer_content(struct loom_cli *cli, struct loom_str content)
 {
-	struct loom_json *json = NULL;
-
-	if (!cli->json) {
-		loom_out_data(cli->out, bytes);
-		return;
-	}
-	json = loom_out_json_begin(cli->out);
-	loom_json_object(json);
-	if (name.p)
-		loom_json_put(json, "name", name);
-	loom_json_put(json, "content", bytes);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
+	loom_answer_text(cli, "content", content);
+	loom_answer_untouched(cli, content);
 }
 
 static enum loom_status read_file(struct tool_leslie *call)
@@ -210,8 +178,10 @@ static enum loom_status read_file(struct tool_leslie *call)
 
 	if (status == LOOM_OK)
 		status = loom_leslie_read(call->leslie, &opts, &text, &call->err);
+	if (status == LOOM_OK && opts.name.p)
+		loom_answer_text(call->cli, "name", opts.name);
 	if (status == LOOM_OK)
-		print_bytes(call->cli, opts.name, loom_buf_str(&text));
+		answer_content(call->cli, loom_buf_str(&text));
 	loom_buf_fini(&text);
 	return status;
 }
@@ -246,7 +216,7 @@ static enum loom_status plan(struct tool_leslie *call)
 	} else {
 		status = loom_leslie_plan_read(call->leslie, &text, &call->err);
 		if (status == LOOM_OK)
-			print_bytes(call->cli, (struct loom_str){NULL, 0}, loom_buf_str(&text));
+			answer_content(call->cli, loom_buf_str(&text));
 	}
 	loom_buf_fini(&text);
 	return status;

@@ -6,7 +6,6 @@
 #include <loom/tree/document.h>
 #include <loom/work/memory.h>
 #include <loom/tree/say_node.h>
-#include <loom/text/sanitise.h>
 #include <loom/work/thread_log.h>
 #include <loom/base/utf8.h>
 
@@ -170,36 +169,76 @@ static enum loom_status read_work(struct tool_leslie *call, struct loom_str id, 
 
 /* ---- showing ---- */
 
-static void put_work(struct loom_json *json, const struct work *work)
+/* A line of what it has under a name. */
+static void say(struct loom_cli *cli, const char *name, struct loom_str value)
 {
-	tool_leslie_put(json, "agent", work->known ? work->agent->name : LOOM_STR(""));
-	if (work->known)
-		tool_json_ulid(json, "tree", &work->tree.ulid);
-	else
-		tool_leslie_put(json, "tree", LOOM_STR(""));
-	tool_leslie_put(json, "position", work->position);
-	loom_json_key(json, "memory");
-	loom_json_object(json);
-	loom_json_put_texts(json, "pins", work->pins, work->pin_count);
-	loom_json_key(json, "stashes");
-	loom_json_array(json);
+	if (value.n)
+		loom_answer_line(cli, "%-11s %.*s", name, LOOM_STR_ARG(value));
+}
+
+/* A list, and its lines, the first of them with the name. */
+static void answer_texts(struct loom_cli *cli, const char *key, const char *name,
+			 const struct loom_str *texts, size_t count)
+{
+	loom_answer_texts(cli, key, texts, count);
+	for (size_t i = 0; i < count; i++)
+		say(cli, i ? "" : name, texts[i]);
+}
+
+static void answer_memory(struct loom_cli *cli, const struct work *work)
+{
+	loom_answer_map(cli, "memory");
+	answer_texts(cli, "pins", "pinned", work->pins, work->pin_count);
+	loom_answer_list(cli, "stashes");
 	for (size_t i = 0; i < work->stash_count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "label", work->stashes[i].label);
-		loom_json_put_bool(json, "recalled", work->stashes[i].recalled);
-		loom_json_end_object(json);
+		const struct loom_stash *stash = &work->stashes[i];
+
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "label", stash->label);
+		loom_answer_flag(cli, "recalled", stash->recalled);
+		say(cli, i ? "" : "stashed",
+		    loom_arena_format(cli->arena, "\"%.*s\"%s", LOOM_STR_ARG(stash->label),
+				      stash->recalled ? " (recalled)" : ""));
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_json_key(json, "log");
-	loom_json_object(json);
-	loom_json_put_int(json, "rows", work->rows);
-	loom_json_key(json, "last");
-	loom_json_array(json);
-	for (size_t i = 0; i < work->last_count; i++)
-		loom_json_raw(json, work->last[i]);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
+	loom_answer_end(cli);
+	loom_answer_end(cli);
+}
+
+static void answer_log(struct loom_cli *cli, const struct work *work)
+{
+	loom_answer_map(cli, "log");
+	loom_answer_number(cli, "rows", work->rows);
+	if (work->rows)
+		loom_answer_line(cli, "%-11s %s", "log",
+				 loom_answer_many(cli, work->rows, "row", "rows"));
+	loom_answer_list(cli, "last");
+	for (size_t i = 0; i < work->last_count; i++) {
+		loom_answer_json(cli, NULL, work->last[i]);
+		loom_answer_line(cli, "  %.*s", LOOM_STR_ARG(work->lines[i]));
+	}
+	loom_answer_end(cli);
+	loom_answer_end(cli);
+}
+
+/* All of it is null or empty where nobody works. */
+static void answer_work(struct loom_cli *cli, const struct work *work)
+{
+	loom_answer_maybe(cli, "agent", work->known ? work->agent->name : LOOM_STR(""));
+	if (work->known)
+		loom_answer_ulid(cli, "tree", &work->tree.ulid);
+	else
+		loom_answer_null(cli, "tree");
+	loom_answer_maybe(cli, "position", work->position);
+	if (work->known) {
+		say(cli, "agent", work->agent->name);
+		say(cli, "position",
+		    loom_arena_format(cli->arena, "[%.*s] in \"%.*s\"",
+				      LOOM_STR_ARG(work->position),
+				      LOOM_STR_ARG(work->tree.title)));
+	}
+	answer_memory(cli, work);
+	answer_log(cli, work);
 }
 
 struct shown {
@@ -215,110 +254,62 @@ static const char *binding_of(const struct loom_leslie_edge *edge)
 	return edge->frozen ? "frozen" : "live";
 }
 
-static void put_edges(struct loom_json *json, const struct loom_leslie_thread *thread)
+static void answer_references(struct loom_cli *cli, const struct loom_leslie_thread *thread)
 {
-	loom_json_key(json, "references");
-	loom_json_array(json);
+	loom_answer_list(cli, "references_to");
 	for (size_t i = 0; i < thread->reference_count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "thread", thread->references[i].thread);
-		loom_json_put_bool(json, "frozen", thread->references[i].frozen);
-		loom_json_put_bool(json, "live", thread->references[i].live);
-		loom_json_put_bool(json, "broken", thread->references[i].broken);
-		loom_json_end_object(json);
+		const struct loom_leslie_edge *edge = &thread->references[i];
+
+		loom_answer_text(cli, NULL, edge->thread);
+		loom_answer_line(cli, "%-11s %.*s (%s%s)", i ? "" : "references",
+				 LOOM_STR_ARG(edge->thread), binding_of(edge),
+				 edge->broken ? ", broken" : "");
 	}
-	loom_json_end_array(json);
+	loom_answer_end(cli);
+	answer_texts(cli, "referenced_by", "read by", thread->referenced_by,
+		     thread->referenced_by_count);
+	loom_answer_list(cli, "references");
+	for (size_t i = 0; i < thread->reference_count; i++) {
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "thread", thread->references[i].thread);
+		loom_answer_flag(cli, "frozen", thread->references[i].frozen);
+		loom_answer_flag(cli, "live", thread->references[i].live);
+		loom_answer_flag(cli, "broken", thread->references[i].broken);
+		loom_answer_end(cli);
+	}
+	loom_answer_end(cli);
 }
 
-static void put_shown(struct tool_leslie *call, const struct shown *shown,
-		      const struct loom_leslie_warnings *warnings)
+static void answer_thread(struct loom_cli *cli, const struct loom_leslie_thread *thread)
 {
-	const struct loom_leslie_thread *thread = &shown->thread;
+	tool_leslie_answer_thread(cli, thread);
+	loom_answer_text(cli, "path", thread->path);
+	loom_answer_maybe(cli, "session_id", thread->session_id);
+	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(thread->id));
+	say(cli, "title", thread->title);
+	say(cli, "objective", thread->objective);
+	say(cli, "status", tool_leslie_status(thread));
+	say(cli, "parent", thread->parent_id);
+	say(cli, "executor", thread->executor);
+	say(cli, "created", thread->created_at);
+	say(cli, "updated", thread->updated_at);
+	say(cli, "path", thread->path);
+	answer_texts(cli, "children", "children", thread->children, thread->child_count);
+	answer_references(cli, thread);
+}
+
+static void answer_shown(struct loom_cli *cli, const struct shown *shown)
+{
 	struct loom_buf record = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_json *json = loom_out_json_begin(call->cli->out);
 
-	loom_json_object(json);
-	tool_leslie_put_thread(json, thread);
-	loom_json_put(json, "path", thread->path);
-	tool_leslie_put(json, "session_id", thread->session_id);
-	loom_json_put_texts(json, "children", thread->children, thread->child_count);
-	loom_json_key(json, "references_to");
-	loom_json_array(json);
-	for (size_t i = 0; i < thread->reference_count; i++)
-		loom_json_text(json, thread->references[i].thread);
-	loom_json_end_array(json);
-	loom_json_put_texts(json, "referenced_by", thread->referenced_by,
-			    thread->referenced_by_count);
-	put_edges(json, thread);
-	tool_leslie_put_assets(json, &shown->assets, false);
-	put_work(json, &shown->work);
-	loom_json_key(json, "record");
-	loom_jval_compact(thread->record, &record);
-	loom_json_raw(json, loom_buf_str(&record));
-	loom_buf_fini(&record);
-	tool_leslie_put_warnings(json, warnings);
-	loom_json_end_object(json);
-	loom_out_json_end(call->cli->out);
-}
-
-static void print_line(struct loom_out *out, const char *name, struct loom_str value)
-{
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
-
-	if (!value.n)
-		return;
-	loom_shown_line(&line, value, 0);
-	loom_out_textf(out, "%-11s %s\n", name, loom_buf_cstr(&line));
-	loom_buf_fini(&line);
-}
-
-static void print_work(struct loom_out *out, const struct work *work, struct loom_arena *arena)
-{
-	if (!work->known)
-		return;
-	print_line(out, "agent", work->agent->name);
-	print_line(out, "position",
-		   loom_arena_format(arena, "[%.*s] in \"%.*s\"", LOOM_STR_ARG(work->position),
-				     LOOM_STR_ARG(work->tree.title)));
-	for (size_t i = 0; i < work->pin_count; i++)
-		print_line(out, i ? "" : "pinned", work->pins[i]);
-	for (size_t i = 0; i < work->stash_count; i++)
-		print_line(out, i ? "" : "stashed",
-			   loom_arena_format(arena, "\"%.*s\"%s",
-					     LOOM_STR_ARG(work->stashes[i].label),
-					     work->stashes[i].recalled ? " (recalled)" : ""));
-	if (work->rows)
-		loom_out_textf(out, "%-11s %lld row%s\n", "log", (long long)work->rows,
-			       work->rows == 1 ? "" : "s");
-	for (size_t i = 0; i < work->last_count; i++)
-		loom_out_textf(out, "  %.*s\n", LOOM_STR_ARG(work->lines[i]));
-}
-
-static void print_shown(struct loom_out *out, const struct shown *shown, struct loom_arena *arena)
-{
-	const struct loom_leslie_thread *thread = &shown->thread;
-
-	loom_out_textf(out, "%.*s\n", LOOM_STR_ARG(thread->id));
-	print_line(out, "title", thread->title);
-	print_line(out, "objective", thread->objective);
-	print_line(out, "status", tool_leslie_status(thread));
-	print_line(out, "parent", thread->parent_id);
-	print_line(out, "executor", thread->executor);
-	print_line(out, "created", thread->created_at);
-	print_line(out, "updated", thread->updated_at);
-	print_line(out, "path", thread->path);
-	for (size_t i = 0; i < thread->child_count; i++)
-		print_line(out, i ? "" : "children", thread->children[i]);
-	for (size_t i = 0; i < thread->reference_count; i++)
-		loom_out_textf(out, "%-11s %.*s (%s%s)\n", i ? "" : "references",
-			       LOOM_STR_ARG(thread->references[i].thread),
-			       binding_of(&thread->references[i]),
-			       thread->references[i].broken ? ", broken" : "");
-	for (size_t i = 0; i < thread->referenced_by_count; i++)
-		print_line(out, i ? "" : "read by", thread->referenced_by[i]);
+	answer_thread(cli, &shown->thread);
+	tool_leslie_answer_assets(cli, "assets", &shown->assets, false);
 	for (size_t i = 0; i < shown->assets.count; i++)
-		print_line(out, i ? "" : "assets", shown->assets.items[i].path);
-	print_work(out, &shown->work, arena);
+		say(cli, i ? "" : "assets", shown->assets.items[i].path);
+	answer_work(cli, &shown->work);
+	loom_jval_compact(shown->thread.record, &record);
+	loom_answer_json(cli, "record", loom_buf_str(&record));
+	loom_buf_fini(&record);
 }
 
 static enum loom_status read_shown(struct tool_leslie *call, struct shown *shown,
@@ -350,10 +341,8 @@ static enum loom_status show(struct tool_leslie *call)
 	if (status != LOOM_OK)
 		return status;
 	tool_leslie_warn(call, &warnings);
-	if (call->cli->json)
-		put_shown(call, &shown, &warnings);
-	else
-		print_shown(call->cli->out, &shown, call->cli->arena);
+	answer_shown(call->cli, &shown);
+	tool_leslie_answer_warnings(call->cli, &warnings);
 	return LOOM_OK;
 }
 

@@ -33,44 +33,33 @@ static enum loom_status read_refs(struct tool_leslie *call, struct loom_leslie_t
 	return status;
 }
 
-static void put_tie(struct tool_leslie *call, struct loom_json *json)
+static void describe_tie(struct tool_leslie *call)
 {
 	const struct loom_agent *agent = NULL;
 	struct loom_tree tree;
 
 	if (tool_grove_agent(call->grove, call->tie.agent, &agent, NULL) == LOOM_OK)
-		loom_json_put(json, "agent", agent->name);
+		loom_answer_text(call->cli, "agent", agent->name);
 	if (loom_tree_get(call->grove->store, call->tie.tree, call->grove->arena, &tree, NULL) ==
 	    LOOM_OK)
-		tool_json_ulid(json, "tree", &tree.ulid);
+		loom_answer_ulid(call->cli, "tree", &tree.ulid);
 }
 
-static void print_spawned(struct tool_leslie *call, struct loom_str id,
-			  const struct loom_leslie_warnings *warnings)
+static void answer_spawned(struct tool_leslie *call, struct loom_str id,
+			   const struct loom_leslie_warnings *warnings)
 {
 	const struct args_of_thread_spawn *args = args_of_thread_spawn(call->cli);
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = call->cli;
 
 	tool_leslie_warn_of(call, id, warnings, false);
-	if (!call->cli->json) {
-		loom_out_line(call->cli->out, id);
-		return;
-	}
-	json = loom_out_json_begin(call->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "thread_id", id);
-	loom_json_key(json, "parent_id");
-	if (args->parent.p)
-		loom_json_text(json, args->parent);
-	else
-		loom_json_null(json);
-	loom_json_put(json, "status", LOOM_STR("active"));
-	loom_json_put(json, "objective", args->objective);
-	if (call->grove)
-		put_tie(call, json);
-	tool_leslie_put_warnings(json, warnings);
-	loom_json_end_object(json);
-	loom_out_json_end(call->cli->out);
+	loom_answer_text(cli, "thread_id", id);
+	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(id));
+	loom_answer_maybe(cli, "parent_id", args->parent);
+	loom_answer_text(cli, "status", LOOM_STR("active"));
+	loom_answer_text(cli, "objective", args->objective);
+	if (call->grove && loom_answer_structured(cli))
+		describe_tie(call);
+	tool_leslie_answer_warnings(cli, warnings);
 }
 
 static enum loom_status spawn(struct tool_leslie *call)
@@ -101,7 +90,7 @@ static enum loom_status spawn(struct tool_leslie *call)
 		return status;
 	tool_list_outside(call->cli, call->grove,
 			  &(struct loom_outside){.act = LOOM_OUTSIDE_SPAWN, .subject = id});
-	print_spawned(call, id, &warnings);
+	answer_spawned(call, id, &warnings);
 	return LOOM_OK;
 }
 

@@ -43,19 +43,10 @@ static bool secret_given(const struct loom_cli *cli)
 }
 
 /* One word: alone on its line, or as the one member of a document. */
-static void say_word(struct loom_cli *cli, const char *key, struct loom_str word)
+static void answer_word(struct loom_cli *cli, const char *key, struct loom_str word)
 {
-	struct loom_json *json;
-
-	if (!cli->json) {
-		loom_out_line(cli->out, word);
-		return;
-	}
-	json = loom_out_json_begin(cli->out);
-	loom_json_object(json);
-	loom_json_put(json, key, word);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
+	loom_answer_text(cli, key, word);
+	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(word));
 }
 
 static enum loom_status say_fingerprint(struct loom_cli *cli)
@@ -63,7 +54,7 @@ static enum loom_status say_fingerprint(struct loom_cli *cli)
 	struct loom_buf text = LOOM_BUF_INIT(256);
 
 	add_fingerprint(cli->arena, &text);
-	say_word(cli, "fingerprint", loom_buf_str(&text));
+	answer_word(cli, "fingerprint", loom_buf_str(&text));
 	loom_buf_fini(&text);
 	return LOOM_OK;
 }
@@ -135,7 +126,7 @@ static enum loom_status run_checkpoint(struct tool_grove *grove, struct loom_err
 	if (status == LOOM_OK)
 		status = issue(grove, loom_buf_str(&state), &token, err);
 	if (status == LOOM_OK)
-		say_word(grove->cli, "token", loom_buf_str(&token));
+		answer_word(grove->cli, "token", loom_buf_str(&token));
 	loom_buf_fini(&state);
 	loom_buf_fini(&token);
 	return status;
@@ -168,12 +159,14 @@ static enum loom_status accept_token(struct loom_cli *cli, const struct loom_tok
 
 	if (reason.p)
 		status = loom_token_cancel(token, reason, holder, &fresh, err);
-	if (status == LOOM_OK && reason.p)
-		say_word(cli, "token", loom_buf_str(&fresh));
-	else if (status == LOOM_OK && args_of_thread_restore(cli)->check)
-		say_word(cli, "check", LOOM_STR("ok"));
-	else if (status == LOOM_OK)
-		loom_out_line(cli->out, token->claims.state);
+	if (status == LOOM_OK && reason.p) {
+		answer_word(cli, "token", loom_buf_str(&fresh));
+	} else if (status == LOOM_OK && args_of_thread_restore(cli)->check) {
+		answer_word(cli, "check", LOOM_STR("ok"));
+	} else if (status == LOOM_OK) {
+		loom_answer_as_json(cli);
+		loom_answer_json(cli, NULL, token->claims.state);
+	}
 	loom_buf_fini(&fresh);
 	return status;
 }

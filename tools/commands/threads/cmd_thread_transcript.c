@@ -48,24 +48,15 @@ static enum loom_status find(struct tool_leslie *call, struct loom_str id, struc
 	return loom_fail(err, LOOM_PERMISSION, "%.*s is another agent's thread", LOOM_STR_ARG(id));
 }
 
-static void print_written(struct tool_leslie *call, struct loom_str id, size_t messages)
+static void answer_written(struct loom_cli *cli, struct loom_str id, size_t messages)
 {
 	struct loom_str path =
-		loom_arena_format(call->cli->arena, ".leslie/threads/%.*s/" TRANSCRIPT,
-				  LOOM_STR_ARG(id));
-	struct loom_json *json = NULL;
+		loom_arena_format(cli->arena, ".leslie/threads/%.*s/" TRANSCRIPT, LOOM_STR_ARG(id));
 
-	if (!call->cli->json) {
-		loom_out_line(call->cli->out, path);
-		return;
-	}
-	json = loom_out_json_begin(call->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "thread_id", id);
-	loom_json_put(json, "transcript_path", path);
-	loom_json_put_int(json, "messages", (int64_t)messages);
-	loom_json_end_object(json);
-	loom_out_json_end(call->cli->out);
+	loom_answer_text(cli, "thread_id", id);
+	loom_answer_text(cli, "transcript_path", path);
+	loom_answer_number(cli, "messages", (int64_t)messages);
+	loom_answer_line(cli, "%.*s", LOOM_STR_ARG(path));
 }
 
 static enum loom_status transcript(struct tool_leslie *call)
@@ -93,7 +84,7 @@ static enum loom_status transcript(struct tool_leslie *call)
 		tool_list_outside(call->cli, call->grove,
 				  &(struct loom_outside){.act = LOOM_OUTSIDE_TRANSCRIPT,
 							 .subject = id});
-		print_written(call, id, messages);
+		answer_written(call->cli, id, messages);
 	}
 	loom_buf_fini(&text);
 	return status;

@@ -34,26 +34,23 @@ static enum loom_status find_start(struct loom_cli *cli, struct loom_buf *out, s
 	return status;
 }
 
-static void put_error(struct loom_cli *cli, const char *code, const struct loom_leslie_err *why)
+/* In place of what was described before it; given here, for the call fails. */
+static void describe_error(struct loom_cli *cli, const char *code,
+			   const struct loom_leslie_err *why)
 {
-	struct loom_json *json = loom_out_json_begin(cli->out);
 	struct loom_str text = loom_str_of(why->err.text);
 
-	loom_json_object(json);
-	loom_json_put_bool(json, "success", false);
-	loom_json_key(json, "error");
-	loom_json_object(json);
-	loom_json_put(json, "code", loom_str_of(code));
-	loom_json_put(json, "message", why->message.p ? why->message : text);
-	loom_json_key(json, "details");
-	loom_json_raw(json, why->details.p ? why->details : LOOM_STR("{}"));
-	loom_json_put(json, "error", text);
-	loom_json_put(json, "reason", why->reason);
+	loom_answer_drop(cli);
+	loom_answer_flag(cli, "success", false);
+	loom_answer_map(cli, "error");
+	loom_answer_text(cli, "code", loom_str_of(code));
+	loom_answer_text(cli, "message", why->message.p ? why->message : text);
+	loom_answer_json(cli, "details", why->details.p ? why->details : LOOM_STR("{}"));
+	loom_answer_text(cli, "error", text);
+	loom_answer_text(cli, "reason", why->reason);
 	if (why->err.hint[0])
-		loom_json_put(json, "hint", loom_str_of(why->err.hint));
-	loom_json_end_object(json);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
+		loom_answer_text(cli, "hint", loom_str_of(why->err.hint));
+	loom_answer_give(cli);
 }
 
 static void say_error(struct loom_cli *cli, const char *code, const struct loom_leslie_err *why)
@@ -88,9 +85,8 @@ enum loom_status tool_leslie_refused(struct loom_cli *cli, const struct loom_les
 		*err = why->err;
 		return LOOM_USAGE;
 	}
-	if (cli->json)
-		put_error(cli, code, why);
-	else
+	describe_error(cli, code, why);
+	if (!loom_answer_structured(cli))
 		say_error(cli, code, why);
 	loom_err_clear(err);
 	/* Whatever has one of their codes ends with 1. */
@@ -308,7 +304,7 @@ void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warning
 		loom_out_warn(call->cli->out, "%.*s", LOOM_STR_ARG(warnings->items[i]));
 }
 
-void tool_leslie_put_warnings(struct loom_json *json, const struct loom_leslie_warnings *warnings)
+void tool_leslie_answer_warnings(struct loom_cli *cli, const struct loom_leslie_warnings *warnings)
 {
-	loom_json_put_texts(json, "warnings", warnings->items, warnings->count);
+	loom_answer_texts(cli, "warnings", warnings->items, warnings->count);
 }

@@ -48,18 +48,18 @@ enum loom_status tool_leslie_misused(struct tool_leslie *call, const char *what)
 enum loom_status tool_leslie_pick(struct tool_leslie *call, struct loom_str option,
 				  struct loom_str positional, const char *name,
 				  struct loom_str *out) LOOM_MUST;
-/* On notes, one a line; in JSON they stand in the document. */
+/* On notes, one a line; what is described has them too. */
 void tool_leslie_warn(struct tool_leslie *call, const struct loom_leslie_warnings *warnings);
 /* Says warnings and keeps them in the log of the thread, where the project has a grove. */
 void tool_leslie_warn_of(struct tool_leslie *call, struct loom_str thread,
 			 const struct loom_leslie_warnings *warnings, bool loaded);
-/* "warnings":[…] */
-void tool_leslie_put_warnings(struct loom_json *json, const struct loom_leslie_warnings *warnings);
-/* The members that every listing has; the words of its status; a text, or null when it is empty. */
-void tool_leslie_put_thread(struct loom_json *json, const struct loom_leslie_thread *thread);
+/* Describes "warnings":[…]. */
+void tool_leslie_answer_warnings(struct loom_cli *cli, const struct loom_leslie_warnings *warnings);
+/* Describes the members that every listing has; the words of its status. */
+void tool_leslie_answer_thread(struct loom_cli *cli, const struct loom_leslie_thread *thread);
 struct loom_str tool_leslie_status(const struct loom_leslie_thread *thread);
-void tool_leslie_put(struct loom_json *json, const char *key, struct loom_str text);
-/* "assets":[{type, path}], with `where` read_path too. */
-void tool_leslie_put_assets(struct loom_json *json, const struct loom_asset_list *list, bool where);
+/* Describes [{type, path}] as the value of `key`, with `where` read_path too. */
+void tool_leslie_answer_assets(struct loom_cli *cli, const char *key,
+			       const struct loom_asset_list *list, bool where);
 
 #endif

@@ -93,26 +93,22 @@ void tool_payload_may_fetch(struct loom_cli *cli, const struct tool_project *pro
 	fetching->fetch.opts.trusted = loom_trust_settle(&question, NULL) == LOOM_OK;
 }
 
-static void foresee_json(struct loom_cli *cli, const struct loom_payload_entry *const *lacking,
-			 size_t count, bool trusted)
+static void answer_lacking(struct loom_cli *cli, const struct loom_payload_entry *const *lacking,
+			   size_t count)
 {
-	struct loom_json *json = loom_out_json_begin(cli->out);
-
-	loom_json_object(json);
-	loom_json_put_bool(json, "trusted", trusted);
-	loom_json_key(json, "fetch");
-	loom_json_array(json);
+	loom_answer_list(cli, "fetch");
 	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "url", lacking[i]->target);
-		loom_json_put(json, "scope", loom_str_of(loom_scope_name(lacking[i]->scope)));
-		loom_json_put(json, "file", lacking[i]->file);
-		loom_json_put_int(json, "line", (int64_t)lacking[i]->line);
-		loom_json_end_object(json);
+		const struct loom_payload_entry *entry = lacking[i];
+
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "url", entry->target);
+		loom_answer_text(cli, "scope", loom_str_of(loom_scope_name(entry->scope)));
+		loom_answer_text(cli, "file", entry->file);
+		loom_answer_number(cli, "line", (int64_t)entry->line);
+		loom_answer_line(cli, "%.*s  (%.*s:%zu)", LOOM_STR_ARG(entry->target),
+				 LOOM_STR_ARG(entry->file), entry->line);
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
 }
 
 enum loom_status tool_payload_foresee(struct loom_cli *cli, const struct tool_project *project,
@@ -128,17 +124,12 @@ enum loom_status tool_payload_foresee(struct loom_cli *cli, const struct tool_pr
 		*err = refused;
 		return status;
 	}
-	if (cli->json) {
-		foresee_json(cli, lacking, count, status == LOOM_OK);
-		return LOOM_OK;
-	}
-	for (size_t i = 0; i < count; i++)
-		loom_out_textf(cli->out, "%.*s  (%.*s:%zu)\n", LOOM_STR_ARG(lacking[i]->target),
-			       LOOM_STR_ARG(lacking[i]->file), lacking[i]->line);
+	loom_answer_flag(cli, "trusted", status == LOOM_OK);
+	answer_lacking(cli, lacking, count);
 	if (!count)
-		loom_out_note(cli->out, "nothing would be fetched");
+		loom_answer_note(cli, "nothing would be fetched");
 	else if (status != LOOM_OK)
-		loom_out_note(cli->out, "none of it before `%s`", refused.hint);
+		loom_answer_note(cli, "none of it before `%s`", refused.hint);
 	return LOOM_OK;
 }
 

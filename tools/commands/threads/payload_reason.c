@@ -14,73 +14,57 @@ struct asked {
 	size_t entry_count;
 };
 
-static void say_why(struct loom_cli *cli, const struct loom_payload_why *why)
+static void answer_rule(struct loom_cli *cli, const struct loom_payload_why *why)
 {
+	const struct loom_ignore_why *rule = &why->rule;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	loom_answer_text(cli, "path", why->path);
+	loom_answer_flag(cli, "there", why->there);
+	loom_answer_flag(cli, "hidden", rule->hidden);
+	loom_answer_text(cli, "at", rule->at);
+	loom_answer_text(cli, "file", rule->file);
+	loom_answer_number(cli, "line", (int64_t)rule->line);
+	loom_answer_text(cli, "rule", rule->rule);
+	loom_answer_text(cli, "reason", loom_str_of(rule->built_in ? rule->built_in : ""));
+	loom_answer_text(cli, "below", why->below);
 	loom_payload_why_say(why, &text);
-	loom_out_textf(cli->out, "%.*s: %.*s\n", LOOM_STR_ARG(why->path),
-		       LOOM_STR_ARG(loom_buf_str(&text)));
+	loom_answer_line(cli, "%.*s: %.*s", LOOM_STR_ARG(why->path),
+			 LOOM_STR_ARG(loom_buf_str(&text)));
 	loom_buf_fini(&text);
 }
 
-static void say_scopes(struct loom_cli *cli, const struct asked *asked)
+static void answer_scope(struct loom_cli *cli, const struct loom_payload_entry *entry)
+{
+	const char *scope = loom_scope_name(entry->scope);
+	struct loom_str place = LOOM_STR("");
+
+	if (entry->file.n)
+		place = loom_arena_format(cli->arena, "%.*s:%zu: ", LOOM_STR_ARG(entry->file),
+					  entry->line);
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "scope", loom_str_of(scope));
+	loom_answer_text(cli, "file", entry->file);
+	loom_answer_number(cli, "line", (int64_t)entry->line);
+	loom_answer_text(cli, "target", entry->target);
+	loom_answer_line(cli, "  %s: %.*s%.*s", scope, LOOM_STR_ARG(place),
+			 LOOM_STR_ARG(entry->target));
+	loom_answer_end(cli);
+}
+
+static void answer_scopes(struct loom_cli *cli, const struct asked *asked)
 {
 	bool named = false;
 
+	loom_answer_list(cli, "scopes");
 	for (size_t i = 0; i < asked->entry_count; i++) {
-		const struct loom_payload_entry *entry = &asked->entries[i];
-
-		if (!loom_payload_why_named(&asked->why, entry))
+		if (!loom_payload_why_named(&asked->why, &asked->entries[i]))
 			continue;
 		named = true;
-		loom_out_textf(cli->out, "  %s: ", loom_scope_name(entry->scope));
-		if (entry->file.n)
-			loom_out_textf(cli->out, "%.*s:%zu: ", LOOM_STR_ARG(entry->file),
-				       entry->line);
-		loom_out_textf(cli->out, "%.*s\n", LOOM_STR_ARG(entry->target));
+		answer_scope(cli, &asked->entries[i]);
 	}
 	if (!named)
-		loom_out_texts(cli->out, "  no scope names it\n");
-}
-
-static void scopes_json(struct loom_json *json, const struct asked *asked)
-{
-	loom_json_key(json, "scopes");
-	loom_json_array(json);
-	for (size_t i = 0; i < asked->entry_count; i++) {
-		const struct loom_payload_entry *entry = &asked->entries[i];
-
-		if (!loom_payload_why_named(&asked->why, entry))
-			continue;
-		loom_json_object(json);
-		loom_json_put(json, "scope", loom_str_of(loom_scope_name(entry->scope)));
-		loom_json_put(json, "file", entry->file);
-		loom_json_put_int(json, "line", (int64_t)entry->line);
-		loom_json_put(json, "target", entry->target);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
-}
-
-static void why_json(struct loom_cli *cli, const struct asked *asked)
-{
-	const struct loom_ignore_why *rule = &asked->why.rule;
-	struct loom_json *json = loom_out_json_begin(cli->out);
-
-	loom_json_object(json);
-	loom_json_put(json, "path", asked->why.path);
-	loom_json_put_bool(json, "there", asked->why.there);
-	loom_json_put_bool(json, "hidden", rule->hidden);
-	loom_json_put(json, "at", rule->at);
-	loom_json_put(json, "file", rule->file);
-	loom_json_put_int(json, "line", (int64_t)rule->line);
-	loom_json_put(json, "rule", rule->rule);
-	loom_json_put(json, "reason", loom_str_of(rule->built_in ? rule->built_in : ""));
-	loom_json_put(json, "below", asked->why.below);
-	scopes_json(json, asked);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
+		loom_answer_line(cli, "  no scope names it");
 }
 
 /* What the lists of a session name, or what a thread holds. */
@@ -117,11 +101,7 @@ enum loom_status tool_payload_why(struct loom_cli *cli, struct tool_project *pro
 					      cli->arena, &asked.why, err);
 	if (status != LOOM_OK)
 		return status;
-	if (cli->json) {
-		why_json(cli, &asked);
-		return LOOM_OK;
-	}
-	say_why(cli, &asked.why);
-	say_scopes(cli, &asked);
+	answer_rule(cli, &asked.why);
+	answer_scopes(cli, &asked);
 	return LOOM_OK;
 }

@@ -113,21 +113,13 @@ static enum loom_status give_out(struct tool_grove *grove, const struct loom_thr
 {
 	const char *file = args_of_payload(grove->cli)->output.p;
 	struct loom_root store = LOOM_ROOT_INIT;
-	struct loom_json *json = NULL;
 
 	tool_grove_refused(grove, &store);
 	if (file && strcmp(file, "-") != 0)
 		return loom_file_write_at(file, text, &store, err);
-	if (!grove->cli->json) {
-		loom_out_data(grove->cli->out, text);
-		return LOOM_OK;
-	}
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "thread", thread->name);
-	loom_json_put(json, "text", text);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	loom_answer_text(grove->cli, "thread", thread->name);
+	loom_answer_text(grove->cli, "text", text);
+	loom_answer_untouched(grove->cli, text);
 	return LOOM_OK;
 }
 

@@ -144,6 +144,37 @@ TEST bytes_are_the_same_for_both(void)
 	PASS();
 }
 
+static void content(struct loom_cli *cli)
+{
+	loom_answer_text(cli, "content", LOOM_STR("a\033b"));
+	loom_answer_untouched(cli, LOOM_STR("a\033b"));
+	loom_answer_give(cli);
+}
+
+TEST a_content_is_untouched_or_described(void)
+{
+	struct desk desk;
+
+	ASSERT(set_up(&desk, false));
+	content(&desk.cli);
+	ASSERT_STR_EQ("a\033b", tear_down(&desk));
+	ASSERT(set_up(&desk, true));
+	content(&desk.cli);
+	ASSERT_STR_EQ("{\"content\":\"a\\u001bb\"}\n", tear_down(&desk));
+	PASS();
+}
+
+TEST a_format_of_its_own_is_json_without_being_asked(void)
+{
+	struct desk desk;
+
+	ASSERT(set_up(&desk, false));
+	loom_answer_as_json(&desk.cli);
+	content(&desk.cli);
+	ASSERT_STR_EQ("{\"content\":\"a\\u001bb\"}\n", tear_down(&desk));
+	PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -155,5 +186,7 @@ int main(int argc, char **argv)
 	RUN_TEST(an_answer_that_failed_is_not_given);
 	RUN_TEST(several_answers_are_a_line_each);
 	RUN_TEST(bytes_are_the_same_for_both);
+	RUN_TEST(a_content_is_untouched_or_described);
+	RUN_TEST(a_format_of_its_own_is_json_without_being_asked);
 	GREATEST_MAIN_END();
 }
