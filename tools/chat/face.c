@@ -25,49 +25,41 @@ static void flush(const struct tool_face *face)
 	(void)!loom_out_flush(out_of(face), NULL);
 }
 
-static struct loom_json *event_begin(const struct tool_face *face, const char *event)
+static struct loom_cli *event_begin(const struct tool_face *face, const char *event)
 {
-	struct loom_json *json = loom_out_json_begin(out_of(face));
+	struct loom_cli *cli = face->grove->cli;
 
-	loom_json_object(json);
-	loom_json_put(json, "event", loom_str_of(event));
-	return json;
+	loom_answer_text(cli, "event", loom_str_of(event));
+	return cli;
 }
 
-static void event_end(const struct tool_face *face, struct loom_json *json)
+static void event_end(const struct tool_face *face)
 {
-	loom_json_end_object(json);
-	loom_out_json_end(out_of(face));
+	loom_answer_give(face->grove->cli);
 	flush(face);
 }
 
-/* One event as a line of JSON, with one text; nothing otherwise. */
+/* One event with one text. */
 static void put_event(struct tool_face *face, const char *event, const char *key,
 		      struct loom_str text)
 {
-	struct loom_json *json = NULL;
-
-	if (!face->grove->cli->json)
-		return;
-	json = event_begin(face, event);
-	if (key)
-		loom_json_put(json, key, text);
-	event_end(face, json);
+	loom_answer_text(event_begin(face, event), key, text);
+	event_end(face);
 }
 
 static void end_line(struct tool_face *face)
 {
 	if (!face->at_begin)
-		loom_out_texts(out_of(face), "\n");
+		loom_answer_piece(face->grove->cli, LOOM_PLAIN, LOOM_STR("\n"));
 	face->at_begin = true;
 }
 
 void tool_face_prompt(struct tool_face *face)
 {
-	if (!face->person || face->grove->cli->json || face->once)
+	if (!face->person || loom_answer_structured(face->grove->cli) || face->once)
 		return;
 	end_line(face);
-	loom_out_styled(out_of(face), LOOM_DIM, LOOM_STR("› "));
+	loom_answer_piece(face->grove->cli, LOOM_DIM, LOOM_STR("› "));
 	flush(face);
 }
 
@@ -83,80 +75,67 @@ static void on_state(void *ctx, enum loom_chat_state state)
 static void on_began(void *ctx, int64_t thread, int64_t seq)
 {
 	struct tool_face *face = ctx;
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = face->grove->cli;
 	struct loom_thread row;
 
-	if (!face->grove->cli->json)
+	if (!loom_answer_structured(cli))
 		return;
-	json = event_begin(face, "turn");
+	event_begin(face, "turn");
 	if (loom_thread_get(face->grove->store, thread, face->grove->arena, &row, NULL) == LOOM_OK)
-		loom_json_put(json, "thread", row.name);
-	loom_json_put_int(json, "seq", seq);
-	event_end(face, json);
+		loom_answer_text(cli, "thread", row.name);
+	loom_answer_number(cli, "seq", seq);
+	event_end(face);
 }
 
 static void on_warning(void *ctx, struct loom_str text)
 {
 	struct tool_face *face = ctx;
+	struct loom_cli *cli = event_begin(face, "warning");
 
-	put_event(face, "warning", "text", text);
-	if (face->grove->cli->json)
-		return;
+	loom_answer_text(cli, "text", text);
 	end_line(face);
 	flush(face);
-	loom_out_warn(out_of(face), "%.*s", LOOM_STR_ARG(text));
+	loom_answer_warn(cli, "%.*s", LOOM_STR_ARG(text));
+	event_end(face);
 }
 
 static void on_said(void *ctx, struct loom_str text)
 {
 	struct tool_face *face = ctx;
+	struct loom_cli *cli = event_begin(face, "text");
 
-	put_event(face, "text", "text", text);
-	if (face->grove->cli->json)
-		return;
-	loom_out_text(out_of(face), text);
+	loom_answer_text(cli, "text", text);
+	loom_answer_piece(cli, LOOM_PLAIN, text);
 	face->at_begin = text.p[text.n - 1] == '\n';
-	flush(face);
+	event_end(face);
 }
 
 static void on_message(void *ctx, int64_t seq)
 {
 	struct tool_face *face = ctx;
-	struct loom_json *json = NULL;
 
-	if (!face->grove->cli->json)
-		return;
-	json = event_begin(face, "message");
-	loom_json_put_int(json, "seq", seq);
-	event_end(face, json);
-}
-
-static void result_json(const struct tool_face *face, const struct loom_act *act,
-			const struct loom_result *result)
-{
-	struct loom_json *json = event_begin(face, "call");
-
-	if (act->call)
-		loom_call_json(act->call, json);
-	loom_json_put(json, "said", result->line);
-	tool_json_result(json, result);
-	event_end(face, json);
+	loom_answer_number(event_begin(face, "message"), "seq", seq);
+	event_end(face);
 }
 
 static void on_result(void *ctx, const struct loom_act *act, const struct loom_result *result)
 {
 	struct tool_face *face = ctx;
+	struct loom_cli *cli = event_begin(face, "call");
+	struct loom_json *json = loom_answer_writer(cli, NULL);
 
-	if (face->grove->cli->json) {
-		result_json(face, act, result);
-		return;
-	}
+	if (json && act->call)
+		loom_call_json(act->call, json);
+	loom_answer_text(cli, "said", result->line);
+	if (json)
+		tool_json_result(json, result);
 	loom_out_progress_clear(out_of(face));
 	end_line(face);
-	loom_out_styled(out_of(face), LOOM_STRONG, result->line);
-	loom_out_texts(out_of(face), "\n");
-	loom_out_line(out_of(face), result->text);
-	flush(face);
+	loom_answer_piece(cli, LOOM_STRONG, result->line);
+	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+	loom_answer_piece(cli, LOOM_PLAIN, result->text);
+	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+	event_end(face);
 }
 
 static void on_chunk(void *ctx, size_t choice, struct loom_str text)
@@ -170,48 +149,36 @@ static void on_chunk(void *ctx, size_t choice, struct loom_str text)
 
 /* ---- leave ---- */
 
-static void waits_json(const struct tool_face *face, const struct loom_proposal *proposal)
-{
-	struct loom_json *json = event_begin(face, "waits");
-	struct loom_buf hash = LOOM_BUF_INIT(128);
-
-	loom_hash_hex(&proposal->hash, &hash);
-	loom_json_put(json, "hash", loom_buf_str(&hash));
-	loom_json_key(json, "calls");
-	loom_json_array(json);
-	for (size_t i = 0; i < proposal->count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "call", proposal->calls[i].call);
-		loom_json_put(json, "target", proposal->calls[i].target);
-		loom_json_put(json, "permission", proposal->calls[i].permission);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
-	event_end(face, json);
-	loom_buf_fini(&hash);
-}
-
 static void on_waits(void *ctx, const struct loom_proposal *proposal)
 {
 	struct tool_face *face = ctx;
+	struct loom_cli *cli = event_begin(face, "waits");
+	struct loom_buf hash = LOOM_BUF_INIT(128);
 	struct loom_buf name = LOOM_BUF_INIT(128);
 
 	face->proposal = proposal->id;
-	if (face->grove->cli->json) {
-		waits_json(face, proposal);
-		return;
-	}
-	end_line(face);
+	loom_hash_hex(&proposal->hash, &hash);
 	loom_proposal_name(proposal, &name);
-	for (size_t i = 0; i < proposal->count; i++)
-		loom_out_note(out_of(face), "→ %.*s%s%.*s", LOOM_STR_ARG(proposal->calls[i].call),
-			      proposal->calls[i].target.n ? " · on " : "",
-			      LOOM_STR_ARG(proposal->calls[i].target));
-	loom_out_note(out_of(face), "%.*s waits for your leave: %s`loom approve %s`",
-		      LOOM_STR_ARG(face->agent.name), face->person ? "y, n, or " : "",
-		      loom_buf_cstr(&name));
-	flush(face);
+	loom_answer_text(cli, "hash", loom_buf_str(&hash));
+	end_line(face);
+	loom_answer_list(cli, "calls");
+	for (size_t i = 0; i < proposal->count; i++) {
+		const struct loom_proposed *call = &proposal->calls[i];
+
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "call", call->call);
+		loom_answer_text(cli, "target", call->target);
+		loom_answer_text(cli, "permission", call->permission);
+		loom_answer_note(cli, "→ %.*s%s%.*s", LOOM_STR_ARG(call->call),
+				 call->target.n ? " · on " : "", LOOM_STR_ARG(call->target));
+		loom_answer_end(cli);
+	}
+	loom_answer_note(cli, "%.*s waits for your leave: %s`loom approve %s`",
+			 LOOM_STR_ARG(face->agent.name), face->person ? "y, n, or " : "",
+			 loom_buf_cstr(&name));
+	event_end(face);
 	loom_buf_fini(&name);
+	loom_buf_fini(&hash);
 }
 
 /* ---- what is said meanwhile ---- */
@@ -225,88 +192,71 @@ static void on_queued(void *ctx, struct loom_str text, enum loom_status status,
 		put_event(face, "queued", "text", text);
 		return;
 	}
-	if (!face->grove->cli->json)
-		loom_out_warn(out_of(face), "%s", err->text);
+	loom_answer_warn(face->grove->cli, "%s", err->text);
 }
 
 static void on_heard(void *ctx, size_t count)
 {
 	struct tool_face *face = ctx;
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = event_begin(face, "heard");
 
-	if (!face->grove->cli->json) {
-		end_line(face);
-		loom_out_note(out_of(face), "%.*s is told what you said meanwhile",
-			      LOOM_STR_ARG(face->agent.name));
-		return;
-	}
-	json = event_begin(face, "heard");
-	loom_json_put_int(json, "count", (int64_t)count);
-	event_end(face, json);
+	loom_answer_number(cli, "count", (int64_t)count);
+	end_line(face);
+	loom_answer_note(cli, "%.*s is told what you said meanwhile",
+			 LOOM_STR_ARG(face->agent.name));
+	event_end(face);
 }
 
 static void on_returned(void *ctx, struct loom_str text, struct loom_str draft)
 {
 	struct tool_face *face = ctx;
-	struct loom_json *json = NULL;
+	struct loom_cli *cli = event_begin(face, "returned");
 
-	if (!face->grove->cli->json) {
-		end_line(face);
-		if (draft.n)
-			loom_out_note(out_of(face), "not heard, kept as %.*s: %.*s",
-				      LOOM_STR_ARG(draft), LOOM_STR_ARG(text));
-		else
-			loom_out_note(out_of(face), "not heard: %.*s", LOOM_STR_ARG(text));
-		return;
-	}
-	json = event_begin(face, "returned");
-	loom_json_put(json, "text", text);
-	loom_json_put(json, "draft", draft);
-	event_end(face, json);
+	loom_answer_text(cli, "text", text);
+	loom_answer_text(cli, "draft", draft);
+	end_line(face);
+	loom_answer_note(cli, "not heard%s%.*s: %.*s", draft.n ? ", kept as " : "",
+			 LOOM_STR_ARG(draft), LOOM_STR_ARG(text));
+	event_end(face);
 }
 
-static void done_json(const struct tool_face *face, const struct loom_chat_end *end)
+static void describe_end(struct loom_cli *cli, const struct loom_chat_end *end)
 {
-	struct loom_json *json = event_begin(face, "done");
+	struct loom_json *json = NULL;
 
-	loom_json_put(json, "status",
-		      loom_str_of(end->status == LOOM_OK          ? "ok"
-				  : end->status == LOOM_CANCELLED ? "cancelled"
-								  : "error"));
-	loom_json_key(json, "code");
-	if (end->status)
-		loom_json_text(json, loom_str_of(loom_status_code(end->status)));
-	else
-		loom_json_null(json);
-	loom_json_put(json, "message", loom_str_of(end->status ? end->err.text : ""));
-	loom_json_put_int(json, "rounds", end->rounds);
-	loom_json_put_int(json, "calls", (int64_t)end->calls);
-	loom_json_put_bool(json, "limited", end->limited);
-	loom_json_key(json, "usage");
-	loom_usage_write(&end->usage, json);
-	event_end(face, json);
+	loom_answer_text(cli, "status",
+			 loom_str_of(end->status == LOOM_OK          ? "ok"
+				     : end->status == LOOM_CANCELLED ? "cancelled"
+								     : "error"));
+	loom_answer_maybe(cli, "code",
+			  loom_str_of(end->status ? loom_status_code(end->status) : ""));
+	loom_answer_text(cli, "message", loom_str_of(end->status ? end->err.text : ""));
+	loom_answer_number(cli, "rounds", end->rounds);
+	loom_answer_number(cli, "calls", (int64_t)end->calls);
+	loom_answer_flag(cli, "limited", end->limited);
+	json = loom_answer_writer(cli, "usage");
+	if (json)
+		loom_usage_write(&end->usage, json);
 }
 
 static void on_done(void *ctx, const struct loom_chat_end *end)
 {
 	struct tool_face *face = ctx;
+	struct loom_cli *cli = event_begin(face, "done");
 
 	face->over = true;
 	face->end = *end;
-	if (face->grove->cli->json) {
-		done_json(face, end);
-		return;
-	}
+	describe_end(cli, end);
 	loom_out_progress_clear(out_of(face));
 	end_line(face);
 	if (end->limited) {
 		struct loom_buf text = LOOM_BUF_INIT(4096);
 
 		loom_chat_limit_text(end, &text);
-		loom_out_note(out_of(face), "%s", loom_buf_cstr(&text));
+		loom_answer_note(cli, "%s", loom_buf_cstr(&text));
 		loom_buf_fini(&text);
 	}
-	flush(face);
+	event_end(face);
 }
 
 void tool_face_sink(struct tool_face *face, struct loom_chat_sink *out)

@@ -8,6 +8,7 @@
 
 #include <loom/cli/cli.h>
 #include <loom/cli/results.h>
+#include <loom/grove/grant.h>
 #include <loom/text/sanitise.h>
 #include <loom/tree/say_node.h>
 
@@ -145,6 +146,17 @@ void loom_answer_ulid(struct loom_cli *cli, const char *key, const struct loom_u
 	loom_answer_text(cli, key, loom_str_of(text));
 }
 
+void loom_answer_permissions(struct loom_cli *cli, const char *key, unsigned may)
+{
+	loom_answer_list(cli, key);
+	for (unsigned bit = 1; bit <= LOOM_MAY_CROSS_TREE; bit <<= 1)
+		if (may & bit)
+			loom_answer_text(cli, NULL,
+					 loom_str_of(
+						 loom_permission_name((enum loom_permission)bit)));
+	loom_answer_end(cli);
+}
+
 void loom_answer_null(struct loom_cli *cli, const char *key)
 {
 	struct loom_json *json = loom_answer_writer(cli, key);
@@ -238,17 +250,39 @@ void loom_answer_page(struct loom_cli *cli, struct loom_str text)
 		loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
 }
 
-void loom_answer_note(struct loom_cli *cli, const char *format, ...)
+static void tell(struct loom_cli *cli, bool warn, const char *format, va_list args)
+	LOOM_PRINTF(3, 0);
+
+static void tell(struct loom_cli *cli, bool warn, const char *format, va_list args)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (cli->json)
+		return;
+	loom_buf_addfv(&text, format, args);
+	if (warn)
+		loom_out_warn(cli->out, "%s", loom_buf_cstr(&text));
+	else
+		loom_out_note(cli->out, "%s", loom_buf_cstr(&text));
+	loom_buf_fini(&text);
+}
+
+void loom_answer_note(struct loom_cli *cli, const char *format, ...)
+{
 	va_list args;
 
 	va_start(args, format);
-	loom_buf_addfv(&text, format, args);
+	tell(cli, false, format, args);
 	va_end(args);
-	if (!cli->json)
-		loom_out_note(cli->out, "%s", loom_buf_cstr(&text));
-	loom_buf_fini(&text);
+}
+
+void loom_answer_warn(struct loom_cli *cli, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tell(cli, true, format, args);
+	va_end(args);
 }
 
 const char *loom_answer_many(struct loom_cli *cli, int64_t count, const char *one, const char *many)

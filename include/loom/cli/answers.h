@@ -69,6 +69,8 @@ void loom_answer_flag(struct loom_cli *cli, const char *key, bool flag);
 void loom_answer_time(struct loom_cli *cli, const char *key, int64_t ms);
 /* … a ULID … */
 void loom_answer_ulid(struct loom_cli *cli, const char *key, const struct loom_ulid *ulid);
+/* … permissions (grant.h) by their names … */
+void loom_answer_permissions(struct loom_cli *cli, const char *key, unsigned may);
 /* … nothing … */
 void loom_answer_null(struct loom_cli *cli, const char *key);
 /* … and what is JSON already. */
@@ -91,6 +93,8 @@ void loom_answer_page(struct loom_cli *cli, struct loom_str text);
 void loom_answer_untouched(struct loom_cli *cli, struct loom_str text);
 /* A note, which is no result, for a person alone. */
 void loom_answer_note(struct loom_cli *cli, const char *format, ...) LOOM_PRINTF(2, 3);
+/* The same for what a person should act upon. */
+void loom_answer_warn(struct loom_cli *cli, const char *format, ...) LOOM_PRINTF(2, 3);
 /* "1 node", "12,847 nodes", in the call's arena. */
 const char *loom_answer_many(struct loom_cli *cli, int64_t count, const char *one,
 			     const char *many);

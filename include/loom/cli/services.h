@@ -126,8 +126,9 @@ bool tool_item_value(const struct loom_command *command, const struct tool_item 
 /* A line each. */
 void tool_item_list(const struct loom_command *command, const struct tool_item *item,
 		    struct loom_buf *out);
-void tool_item_values_json(struct loom_json *json, const struct loom_command *command,
-			   const struct tool_item *item);
+/* The list "values" of an answer. */
+void tool_item_describe(struct loom_cli *cli, const struct loom_command *command,
+			const struct tool_item *item);
 /* Whether an option's value is `?`: then its values were shown, and nothing else is to be done. */
 bool tool_values_asked(struct loom_cli *cli, const struct tool_spec *spec);
 

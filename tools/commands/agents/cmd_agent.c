@@ -15,16 +15,6 @@
 
 /* --- looking --- */
 
-static void put_permissions(struct loom_json *json, unsigned may)
-{
-	loom_json_array(json);
-	for (unsigned bit = 1; bit <= LOOM_MAY_CROSS_TREE; bit <<= 1)
-		if (may & bit)
-			loom_json_text(json, loom_str_of(loom_permission_name(
-						     (enum loom_permission)bit)));
-	loom_json_end_array(json);
-}
-
 /* A person may do anything, whatever is recorded; a claim nothing. */
 static enum loom_status grant_of(struct tool_grove *grove, const struct loom_agent *agent,
 				 struct loom_grant *out, struct loom_err *err)
@@ -36,39 +26,6 @@ static enum loom_status grant_of(struct tool_grove *grove, const struct loom_age
 		return loom_grant_get(grove->store, &agent->ulid, out, err);
 	*out = (struct loom_grant){.may = LOOM_MAY_ANYTHING, .approval = LOOM_APPROVE_AUTO};
 	return LOOM_OK;
-}
-
-static enum loom_status agent_json(struct tool_grove *grove, struct loom_json *json,
-				   const struct loom_agent *agent, struct loom_str mark,
-				   struct loom_err *err)
-{
-	struct loom_grant grant = {.may = 0};
-	enum loom_status status = grant_of(grove, agent, &grant, err);
-
-	loom_json_object(json);
-	loom_json_put(json, "name", agent->name);
-	tool_json_mark(json, mark);
-	tool_json_ulid(json, "id", &agent->ulid);
-	loom_json_put(json, "kind",
-		      agent->kind == LOOM_AGENT_HUMAN ? LOOM_STR("human") : LOOM_STR("model"));
-	loom_json_key(json, "model");
-	if (agent->model.n)
-		loom_json_text(json, agent->model);
-	else
-		loom_json_null(json);
-	loom_json_key(json, "sampling");
-	if (agent->sampling.n && !loom_json_check(agent->sampling, NULL, NULL))
-		loom_json_raw(json, agent->sampling);
-	else
-		loom_json_null(json);
-	loom_json_put_bool(json, "loom_aware", agent->aware);
-	loom_json_key(json, "permissions");
-	put_permissions(json, grant.may);
-	loom_show_put_claim(json, agent);
-	loom_json_put(json, "approval", loom_str_of(loom_approval_name(grant.approval)));
-	tool_json_time(json, "created", agent->created);
-	loom_json_end_object(json);
-	return status;
 }
 
 /* The model that the configuration gives an agent of that name; n 0: none, or it cannot be read. */
@@ -98,6 +55,30 @@ static void add_model(struct tool_grove *grove, const struct loom_agent *agent,
 		loom_buf_adds(out, "no model of its own");
 }
 
+static void describe(struct loom_cli *cli, const struct loom_agent *agent, struct loom_str mark,
+		     const struct loom_grant *grant)
+{
+	struct loom_json *json = NULL;
+
+	loom_answer_text(cli, "name", agent->name);
+	loom_answer_maybe(cli, "mark", mark);
+	loom_answer_ulid(cli, "id", &agent->ulid);
+	loom_answer_text(cli, "kind",
+			 loom_str_of(agent->kind == LOOM_AGENT_HUMAN ? "human" : "model"));
+	loom_answer_maybe(cli, "model", agent->model);
+	if (agent->sampling.n && !loom_json_check(agent->sampling, NULL, NULL))
+		loom_answer_json(cli, "sampling", agent->sampling);
+	else
+		loom_answer_null(cli, "sampling");
+	loom_answer_flag(cli, "loom_aware", agent->aware);
+	loom_answer_permissions(cli, "permissions", grant->may);
+	json = loom_answer_writer(cli, NULL);
+	if (json)
+		loom_show_put_claim(json, agent);
+	loom_answer_text(cli, "approval", loom_str_of(loom_approval_name(grant->approval)));
+	loom_answer_time(cli, "created", agent->created);
+}
+
 static enum loom_status say_agent(struct tool_grove *grove, const struct loom_agent *agent,
 				  struct loom_str mark, struct loom_err *err)
 {
@@ -107,6 +88,7 @@ static enum loom_status say_agent(struct tool_grove *grove, const struct loom_ag
 
 	if (status)
 		return status;
+	describe(grove->cli, agent, mark, &grant);
 	if (!loom_agent_acts(agent)) {
 		loom_buf_addf(&what, "only a name, from %.*s · may: nothing",
 			      LOOM_STR_ARG(agent->from));
@@ -119,9 +101,9 @@ static enum loom_status say_agent(struct tool_grove *grove, const struct loom_ag
 	}
 	if (loom_agent_acts(agent))
 		loom_buf_addf(&what, " · approval: %s", loom_approval_name(grant.approval));
-	tool_say_line(grove, "%.*s · %s",
-		      LOOM_STR_ARG(loom_name_marked(agent->name, mark, grove->arena)),
-		      loom_buf_cstr(&what));
+	loom_answer_line(grove->cli, "%.*s · %s",
+			 LOOM_STR_ARG(loom_name_marked(agent->name, mark, grove->arena)),
+			 loom_buf_cstr(&what));
 	loom_buf_fini(&what);
 	return LOOM_OK;
 }
@@ -132,40 +114,23 @@ static enum loom_status say_one(struct tool_grove *grove, const struct loom_agen
 	struct loom_str mark = LOOM_STR("");
 	enum loom_status status = tool_agent_mark(grove, agent->id, &mark, err);
 
-	if (status)
-		return status;
-	if (!grove->cli->json)
-		return say_agent(grove, agent, mark, err);
-	status = agent_json(grove, loom_out_json_begin(grove->cli->out), agent, mark, err);
-	if (!status)
-		loom_out_json_end(grove->cli->out);
-	return status;
+	return status ? status : say_agent(grove, agent, mark, err);
 }
 
 static enum loom_status run_list(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_agent *agents = NULL;
 	struct loom_str *marks = NULL;
-	struct loom_json *json = NULL;
 	size_t count = 0;
 	enum loom_status status = loom_agent_list(grove->store, grove->arena, &agents, &count, err);
 
 	marks = loom_agent_marks(agents, count, grove->arena);
-	if (!grove->cli->json) {
-		for (size_t i = 0; !status && i < count; i++)
-			status = say_agent(grove, &agents[i], marks[i], err);
-		return status;
+	loom_answer_list(grove->cli, "agents");
+	for (size_t i = 0; !status && i < count; i++) {
+		loom_answer_map(grove->cli, NULL);
+		status = say_agent(grove, &agents[i], marks[i], err);
+		loom_answer_end(grove->cli);
 	}
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_key(json, "agents");
-	loom_json_array(json);
-	for (size_t i = 0; !status && i < count; i++)
-		status = agent_json(grove, json, &agents[i], marks[i], err);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	if (!status)
-		loom_out_json_end(grove->cli->out);
 	return status;
 }
 
@@ -384,12 +349,16 @@ static enum loom_status apply_and_say(struct tool_grove *grove, struct wish *wis
 	if (status)
 		return status;
 	if (fresh)
-		tool_say_done(grove, "added agent \"%.*s\"", LOOM_STR_ARG(wish->agent.name));
+		loom_answer_done(grove->cli, "added agent \"%.*s\"",
+				 LOOM_STR_ARG(wish->agent.name));
 	else
-		tool_say_done(grove, "agent \"%.*s\" %s", LOOM_STR_ARG(wish->agent.name),
-			      wish->changed ? "changed" : "unchanged");
+		loom_answer_done(grove->cli, "agent \"%.*s\" %s", LOOM_STR_ARG(wish->agent.name),
+				 wish->changed ? "changed" : "unchanged");
 	status = say_one(grove, &wish->agent, err);
-	return status ? status : say_heir(grove, wish, err);
+	if (status)
+		return status;
+	loom_answer_give(grove->cli);
+	return say_heir(grove, wish, err);
 }
 
 static enum loom_status run_add(struct tool_grove *grove, struct loom_err *err)

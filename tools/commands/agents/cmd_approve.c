@@ -63,110 +63,105 @@ static struct loom_str agent_mark(struct tool_grove *grove, int64_t id)
 
 /* ---- showing ---- */
 
-static void say_call(struct tool_grove *grove, const struct loom_proposed *call, const char *arrow)
+static void say_call(struct loom_cli *cli, const struct loom_proposed *call, const char *arrow)
 {
-	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf lines = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	loom_buf_addf(&line, "  %s%.*s", arrow, LOOM_STR_ARG(call->call));
-	loom_out_line(grove->cli->out, loom_buf_str(&line));
-	loom_buf_clear(&line);
-	loom_buf_addf(&line, "      %.*s%s%.*s", LOOM_STR_ARG(call->permission),
-		      call->permission.n && call->target.n ? " · on " : "",
-		      LOOM_STR_ARG(call->target));
+	loom_buf_addf(&lines, "  %s%.*s\n", arrow, LOOM_STR_ARG(call->call));
 	if (call->permission.n || call->target.n)
-		loom_out_line(grove->cli->out, loom_buf_str(&line));
-	loom_buf_fini(&line);
+		loom_buf_addf(&lines, "      %.*s%s%.*s\n", LOOM_STR_ARG(call->permission),
+			      call->permission.n && call->target.n ? " · on " : "",
+			      LOOM_STR_ARG(call->target));
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&lines));
+	loom_buf_fini(&lines);
 }
 
 /* All that it would be given: nobody approves a text that was not shown. */
-static void say_input(struct tool_grove *grove, struct loom_str input)
+static void say_input(struct loom_cli *cli, struct loom_str input)
 {
 	struct loom_str line;
 
-	tool_say_line(grove, "      its standard input, %.*s bytes:",
-		      LOOM_STR_ARG(tool_count(grove, (int64_t)input.n)));
+	loom_answer_line(cli, "      its standard input, %s:",
+			 loom_answer_many(cli, (int64_t)input.n, "bytes", "bytes"));
 	while (loom_str_line(&input, &line))
-		loom_out_line(grove->cli->out,
-			      loom_arena_format(grove->arena, "      | %.*s", LOOM_STR_ARG(line)));
+		loom_answer_piece(cli, LOOM_PLAIN,
+				  loom_arena_format(cli->arena, "      | %.*s\n",
+						    LOOM_STR_ARG(line)));
 }
 
-static void say_command(struct tool_grove *grove, const struct loom_proposed_command *command)
+static void say_command(struct loom_cli *cli, const struct loom_proposed_command *command)
 {
-	tool_say_line(grove, "      in %.*s", LOOM_STR_ARG(command->dir));
+	loom_answer_line(cli, "      in %.*s", LOOM_STR_ARG(command->dir));
 	if (command->grove.p)
-		tool_say_line(grove, "      with LOOM_GROVE=%.*s", LOOM_STR_ARG(command->grove));
+		loom_answer_line(cli, "      with LOOM_GROVE=%.*s", LOOM_STR_ARG(command->grove));
 	if (command->input.n)
-		say_input(grove, command->input);
+		say_input(cli, command->input);
 }
 
 static void say_proposal(struct tool_grove *grove, const struct loom_proposal *proposal)
 {
+	struct loom_cli *cli = grove->cli;
 	const bool command = proposal->command.count > 0;
+	const int64_t count = (int64_t)proposal->count;
 
-	loom_out_styled(grove->cli->out, LOOM_STRONG, name_of(grove, proposal));
-	tool_say_line(grove, " · %.*s · %zu %s%s · %.*s%s",
-		      LOOM_STR_ARG(loom_name_marked(agent_name(grove, proposal->agent),
-						    agent_mark(grove, proposal->agent),
-						    grove->arena)),
-		      proposal->count, command ? "command" : "call",
-		      proposal->count == 1 ? "" : "s", LOOM_STR_ARG(tool_ago(grove, proposal->at)),
-		      proposal->session.n ? " · it waits" : "");
+	loom_answer_piece(cli, LOOM_STRONG, name_of(grove, proposal));
+	loom_answer_line(cli, " · %.*s · %s · %.*s%s",
+			 LOOM_STR_ARG(loom_name_marked(agent_name(grove, proposal->agent),
+						       agent_mark(grove, proposal->agent),
+						       grove->arena)),
+			 command ? loom_answer_many(cli, count, "command", "commands")
+				 : loom_answer_many(cli, count, "call", "calls"),
+			 LOOM_STR_ARG(tool_ago(grove, proposal->at)),
+			 proposal->session.n ? " · it waits" : "");
 	for (size_t i = 0; i < proposal->count; i++)
-		say_call(grove, &proposal->calls[i], command ? "" : "→ ");
+		say_call(cli, &proposal->calls[i], command ? "" : "→ ");
 	if (command)
-		say_command(grove, &proposal->command);
+		say_command(cli, &proposal->command);
 }
 
-static void proposal_json(struct tool_grove *grove, struct loom_json *json,
-			  const struct loom_proposal *proposal)
+static void describe(struct tool_grove *grove, const struct loom_proposal *proposal)
 {
+	struct loom_cli *cli = grove->cli;
 	struct loom_buf hash = LOOM_BUF_INIT(128);
+	struct loom_json *json = NULL;
 
 	loom_hash_hex(&proposal->hash, &hash);
-	loom_json_put(json, "hash", loom_buf_str(&hash));
-	loom_json_put(json, "agent", agent_name(grove, proposal->agent));
-	tool_json_mark(json, agent_mark(grove, proposal->agent));
-	tool_json_time(json, "at", proposal->at);
-	loom_json_put_bool(json, "waits", proposal->session.n > 0);
-	loom_json_put(json, "state", loom_str_of(loom_proposal_state_word(proposal->state)));
-	tool_proposed_json(json, proposal);
+	loom_answer_text(cli, "hash", loom_buf_str(&hash));
+	loom_answer_text(cli, "agent", agent_name(grove, proposal->agent));
+	loom_answer_maybe(cli, "mark", agent_mark(grove, proposal->agent));
+	loom_answer_time(cli, "at", proposal->at);
+	loom_answer_flag(cli, "waits", proposal->session.n > 0);
+	loom_answer_text(cli, "state", loom_str_of(loom_proposal_state_word(proposal->state)));
+	json = loom_answer_writer(cli, NULL);
+	if (json)
+		tool_proposed_json(json, proposal);
 	loom_buf_fini(&hash);
 }
 
 static enum loom_status list(struct tool_grove *grove, struct loom_err *err)
 {
+	struct loom_cli *cli = grove->cli;
 	struct loom_proposal *rows = NULL;
-	struct loom_json *json = NULL;
 	size_t count = 0;
 	enum loom_status status =
 		loom_proposal_list(grove->store, grove->arena, &rows, &count, err);
 
 	if (status)
 		return status;
-	if (!grove->cli->json) {
-		for (size_t i = 0; i < count; i++)
-			say_proposal(grove, &rows[i]);
-		if (count)
-			loom_out_note(grove->cli->out,
-				      "`loom approve %.*s` runs that list, with --refuse it is "
-				      "refused",
-				      LOOM_STR_ARG(name_of(grove, &rows[0])));
-		else
-			loom_out_note(grove->cli->out, "nothing waits for approval");
-		return LOOM_OK;
-	}
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_key(json, "proposals");
-	loom_json_array(json);
+	loom_answer_list(cli, "proposals");
 	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		proposal_json(grove, json, &rows[i]);
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		describe(grove, &rows[i]);
+		say_proposal(grove, &rows[i]);
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	if (count)
+		loom_answer_note(cli,
+				 "`loom approve %.*s` runs that list, with --refuse it is "
+				 "refused",
+				 LOOM_STR_ARG(name_of(grove, &rows[0])));
+	else
+		loom_answer_note(cli, "nothing waits for approval");
 	return LOOM_OK;
 }
 
@@ -235,11 +230,12 @@ static enum loom_status run_list(struct approval *approval, struct tool_session 
 static enum loom_status run_command(struct approval *approval, struct loom_err *err)
 {
 	struct tool_grove *grove = approval->grove;
-	FILE *file = grove->cli->json ? tmpfile() : NULL;
+	const bool kept = loom_answer_structured(grove->cli);
+	FILE *file = kept ? tmpfile() : NULL;
 	char bytes[4096];
 	size_t n = 0;
 
-	if (grove->cli->json && !file)
+	if (kept && !file)
 		return loom_fail(err, LOOM_IO, "no temporary file");
 	approval->again.look = false;
 	approval->again.out_fd = file ? fileno(file) : STDOUT_FILENO;
@@ -285,29 +281,26 @@ static enum loom_status look_again(struct approval *approval, struct loom_err *e
 	return LOOM_OK;
 }
 
-static void answer_json(struct approval *approval, const struct tool_session *session)
+static enum loom_status run_what_was_asked(struct approval *approval, struct tool_session *session,
+					   struct loom_err *err)
 {
-	struct tool_grove *grove = approval->grove;
-	struct loom_json *json = loom_out_json_begin(grove->cli->out);
+	enum loom_status status = LOOM_OK;
 
-	approval->proposal.state = approval->refuse ? LOOM_PROPOSAL_REFUSED
-				   : approval->ran  ? LOOM_PROPOSAL_DONE
-						    : LOOM_PROPOSAL_APPROVED;
-	loom_json_object(json);
-	proposal_json(grove, json, &approval->proposal);
-	loom_json_key(json, "calls");
-	loom_json_raw(json, session->calls.n ? loom_buf_str(&session->calls) : LOOM_STR("[]"));
-	if (is_command(approval) && approval->ran) {
-		loom_json_put_int(json, "exit_status", approval->status);
-		loom_json_put(json, "printed", loom_buf_str(&approval->printed));
-	}
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+	if (!approval->ran)
+		return LOOM_OK;
+	if (is_command(approval))
+		return run_command(approval, err);
+	loom_json_array(&session->json);
+	status = run_list(approval, session, err);
+	loom_json_end_array(&session->json);
+	approval->grove->cli->found |= session->failed;
+	return status;
 }
 
 static enum loom_status answer(struct approval *approval, struct loom_err *err)
 {
 	struct tool_grove *grove = approval->grove;
+	struct loom_cli *cli = grove->cli;
 	struct tool_session session;
 	struct tool_work work = {.what = "approving",
 				 .access = LOOM_WRITE,
@@ -319,23 +312,25 @@ static enum loom_status answer(struct approval *approval, struct loom_err *err)
 		status = tool_grove_work(grove, &work, err);
 	if (status != LOOM_OK)
 		return status;
+	approval->proposal.state = approval->refuse ? LOOM_PROPOSAL_REFUSED
+				   : approval->ran  ? LOOM_PROPOSAL_DONE
+						    : LOOM_PROPOSAL_APPROVED;
+	describe(grove, &approval->proposal);
+	say_proposal(grove, &approval->proposal);
+	loom_answer_done(cli, "%s%s", approval->refuse ? "refused" : "approved",
+			 approval->proposal.session.n && !approval->refuse ? ": its agent goes on"
+									   : "");
 	tool_session_init(&session, grove, &approval->agent);
-	if (!grove->cli->json)
-		say_proposal(grove, &approval->proposal);
-	tool_say_done(grove, "%s%s", approval->refuse ? "refused" : "approved",
-		      approval->proposal.session.n && !approval->refuse ? ": its agent goes on"
-									: "");
-	if (approval->ran && is_command(approval)) {
-		status = run_command(approval, err);
-	} else if (approval->ran) {
-		loom_json_array(&session.json);
-		status = run_list(approval, &session, err);
-		loom_json_end_array(&session.json);
-		grove->cli->found |= session.failed;
+	status = run_what_was_asked(approval, &session, err);
+	loom_answer_json(cli, "calls",
+			 session.calls.n ? loom_buf_str(&session.calls) : LOOM_STR("[]"));
+	if (is_command(approval) && approval->ran) {
+		loom_answer_number(cli, "exit_status", approval->status);
+		loom_answer_text(cli, "printed", loom_buf_str(&approval->printed));
 	}
-	if (grove->cli->json)
-		answer_json(approval, &session);
 	tool_session_fini(&session);
+	/* The word was given, whatever came of it. */
+	loom_answer_give(cli);
 	return status;
 }
 

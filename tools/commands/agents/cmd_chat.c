@@ -217,14 +217,14 @@ static enum loom_status converse(struct tool_face *face, struct loom_err *err)
 		if (!ran || !face->over)
 			continue;
 		loom_summarizer_poke(face->summarizer);
-		if (face->end.status != LOOM_OK && !face->grove->cli->json)
+		if (face->end.status != LOOM_OK && !loom_answer_structured(face->grove->cli))
 			loom_out_error(face->grove->cli->out, NULL, &face->end.err);
 		if (!face->left)
 			tool_face_prompt(face);
 	}
 	unlisten(face);
-	if (face->person && !face->grove->cli->json)
-		loom_out_texts(face->grove->cli->out, "\n");
+	if (face->person && !loom_answer_structured(face->grove->cli))
+		loom_answer_piece(face->grove->cli, LOOM_PLAIN, LOOM_STR("\n"));
 	/* He knows that he has stopped it: an error without a text is said to nobody. */
 	loom_err_clear(err);
 	return face->stopped ? LOOM_CANCELLED : LOOM_OK;
@@ -335,7 +335,7 @@ static enum loom_status talk(struct tool_face *face, struct loom_err *err)
 		return loom_fail(err, LOOM_USAGE, "--input is empty: there is nothing to say");
 	face->once = input.p != NULL;
 	face->person = isatty(STDIN_FILENO) == 1;
-	face->live = face->person || grove->cli->json;
+	face->live = face->person || loom_answer_structured(grove->cli);
 	tool_voices_open(grove, &face->voices);
 	opts.generator = face->voices.generator;
 	tool_face_sink(face, &opts.sink);

@@ -4,7 +4,6 @@
 
 #include <loom/config/config.h>
 #include <loom/providers/probe.h>
-#include <loom/tree/say_node.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/agents.def>
@@ -109,115 +108,86 @@ static struct loom_str state_of(const struct listing *listing, const struct loom
 
 static void say_model(const struct listing *listing, const struct loom_model *model)
 {
-	struct loom_out *out = listing->cli->out;
+	struct loom_cli *cli = listing->cli;
+	const struct loom_probe *probe = probe_of(listing, model->provider);
+	struct loom_str api = loom_str_of(loom_api_name(model->provider->api));
 	struct loom_str state = state_of(listing, model);
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
-	loom_out_styled(out, LOOM_STRONG, model->alias);
-	loom_out_textf(out, "  %.*s (%s)", LOOM_STR_ARG(model->provider->name),
-		       loom_api_name(model->provider->api));
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "alias", model->alias);
+	loom_answer_text(cli, "provider", model->provider->name);
+	loom_answer_text(cli, "api", api);
+	loom_answer_text(cli, "id", model->id);
+	loom_buf_addf(&line, "  %.*s (%.*s)", LOOM_STR_ARG(model->provider->name),
+		      LOOM_STR_ARG(api));
 	if (!loom_str_eq(model->alias, model->id))
-		loom_out_textf(out, " · %.*s", LOOM_STR_ARG(model->id));
+		loom_buf_addf(&line, " · %.*s", LOOM_STR_ARG(model->id));
 	if (model->context) {
-		struct loom_buf window = LOOM_BUF_INIT(64);
-
-		loom_show_many(model->context, "token", "tokens", &window);
-		loom_out_textf(out, " · %s", loom_buf_cstr(&window));
-		loom_buf_fini(&window);
+		loom_answer_number(cli, "context", model->context);
+		loom_buf_addf(&line, " · %s",
+			      loom_answer_many(cli, model->context, "token", "tokens"));
 	}
+	if (probe)
+		loom_answer_flag(cli, "there", probe->there);
+	else
+		loom_answer_null(cli, "there");
+	loom_answer_text(cli, "state", state);
 	if (state.n)
-		loom_out_textf(out, " · %.*s", LOOM_STR_ARG(state));
-	loom_out_texts(out, "\n");
+		loom_buf_addf(&line, " · %.*s", LOOM_STR_ARG(state));
+	loom_answer_piece(cli, LOOM_STRONG, model->alias);
+	loom_answer_line(cli, "%s", loom_buf_cstr(&line));
+	loom_answer_end(cli);
+	loom_buf_fini(&line);
 }
 
-static void say_found(const struct listing *listing)
+static void say_found(struct loom_cli *cli, const struct loom_probe *probe)
 {
-	struct loom_out *out = listing->cli->out;
+	const struct loom_provider *provider = probe->provider;
 
-	for (size_t i = 0; i < listing->count; i++) {
-		const struct loom_probe *probe = &listing->probes[i];
-
-		for (size_t k = 0; k < probe->id_count; k++)
-			loom_out_textf(out, "%.*s/%.*s  found at %.*s\n",
-				       LOOM_STR_ARG(probe->provider->name),
-				       LOOM_STR_ARG(probe->ids[k]),
-				       LOOM_STR_ARG(probe->provider->base_url));
+	for (size_t k = 0; k < probe->id_count; k++) {
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "provider", provider->name);
+		loom_answer_text(cli, "id", probe->ids[k]);
+		loom_answer_text(cli, "at", provider->base_url);
+		loom_answer_line(cli, "%.*s/%.*s  found at %.*s", LOOM_STR_ARG(provider->name),
+				 LOOM_STR_ARG(probe->ids[k]), LOOM_STR_ARG(provider->base_url));
+		loom_answer_end(cli);
 	}
+}
+
+static void say_config(struct loom_cli *cli, const struct loom_config *config)
+{
+	if (config->there) {
+		loom_answer_note(cli, "set up in %.*s", LOOM_STR_ARG(config->path));
+		return;
+	}
+	loom_answer_note(cli,
+			 "nothing is set up: %.*s is not there; it could say what follows, and "
+			 "`loom subject base` lets that model continue",
+			 LOOM_STR_ARG(config->path));
+	loom_answer_note(cli, "%s", example);
 }
 
 static void say_all(const struct listing *listing)
 {
+	struct loom_cli *cli = listing->cli;
 	const struct loom_config *config = &listing->config;
-	struct loom_out *out = listing->cli->out;
 
-	loom_out_styled(out, LOOM_STRONG, LOOM_STR("ngram"));
-	loom_out_texts(out, "  built in: strings words together that stood together before; no "
-			    "language model\n");
+	loom_answer_text(cli, "config", config->path);
+	loom_answer_flag(cli, "configured", config->there);
+	loom_answer_piece(cli, LOOM_STRONG, LOOM_STR("ngram"));
+	loom_answer_line(cli, "  built in: strings words together that stood together before; no "
+			      "language model");
+	loom_answer_list(cli, "models");
 	for (size_t i = 0; i < config->model_count; i++)
 		say_model(listing, &config->models[i]);
-	say_found(listing);
-	if (config->there) {
-		loom_out_note(out, "set up in %.*s", LOOM_STR_ARG(config->path));
-		return;
-	}
-	loom_out_note(out,
-		      "nothing is set up: %.*s is not there; it could say what follows, and "
-		      "`loom subject base` lets that model continue",
-		      LOOM_STR_ARG(config->path));
-	loom_out_note(out, "%s", example);
-}
-
-static void put_model(const struct listing *listing, const struct loom_model *model,
-		      struct loom_json *json)
-{
-	const struct loom_probe *probe = probe_of(listing, model->provider);
-
-	loom_json_object(json);
-	loom_json_put(json, "alias", model->alias);
-	loom_json_put(json, "provider", model->provider->name);
-	loom_json_put(json, "api", loom_str_of(loom_api_name(model->provider->api)));
-	loom_json_put(json, "id", model->id);
-	if (model->context)
-		loom_json_put_int(json, "context", model->context);
-	loom_json_key(json, "there");
-	if (probe)
-		loom_json_bool(json, probe->there);
-	else
-		loom_json_null(json);
-	loom_json_put(json, "state", state_of(listing, model));
-	loom_json_end_object(json);
-}
-
-static void put_found(const struct loom_probe *probe, struct loom_json *json)
-{
-	for (size_t k = 0; k < probe->id_count; k++) {
-		loom_json_object(json);
-		loom_json_put(json, "provider", probe->provider->name);
-		loom_json_put(json, "id", probe->ids[k]);
-		loom_json_put(json, "at", probe->provider->base_url);
-		loom_json_end_object(json);
-	}
-}
-
-static void put_all(const struct listing *listing)
-{
-	const struct loom_config *config = &listing->config;
-	struct loom_json *json = loom_out_json_begin(listing->cli->out);
-
-	loom_json_object(json);
-	loom_json_put(json, "config", config->path);
-	loom_json_put_bool(json, "configured", config->there);
-	loom_json_key(json, "models");
-	loom_json_array(json);
-	for (size_t i = 0; i < config->model_count; i++)
-		put_model(listing, &config->models[i], json);
-	loom_json_end_array(json);
-	loom_json_key(json, "found");
-	loom_json_array(json);
+	loom_answer_end(cli);
+	loom_answer_list(cli, "found");
 	for (size_t i = 0; i < listing->count; i++)
-		put_found(&listing->probes[i], json);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(listing->cli->out);
+		say_found(cli, &listing->probes[i]);
+	loom_answer_end(cli);
+	say_config(cli, config);
 }
 
 enum loom_status tool_cmd_models(struct loom_cli *cli, struct loom_err *err)
@@ -235,8 +205,6 @@ enum loom_status tool_cmd_models(struct loom_cli *cli, struct loom_err *err)
 	look(&listing);
 	if (loom_task_cancelled(&cli->task))
 		status = loom_fail(err, LOOM_CANCELLED, "interrupted");
-	else if (cli->json)
-		put_all(&listing);
 	else
 		say_all(&listing);
 	loom_voices_destroy(listing.voices);

@@ -5,7 +5,6 @@
 
 #include <loom/config/config.h>
 #include <loom/chat/inspect.h>
-#include <loom/base/json.h>
 #include <loom/tree/say_node.h>
 
 #include <loom/cli/open_grove.h>
@@ -64,27 +63,20 @@ static enum loom_status find(struct tool_grove *grove, struct loom_agent *out, s
 	return loom_hint(err, LOOM_PERMISSION, "subjects are model agents that know of no loom");
 }
 
-static enum loom_status say(struct tool_grove *grove, const struct loom_tree *tree,
+static enum loom_status say(struct loom_cli *cli, const struct loom_tree *tree,
 			    const struct loom_agent *agent, bool chosen)
 {
-	struct loom_json *json;
+	struct loom_str name = agent->id ? agent->name : LOOM_STR("nobody");
 
-	if (grove->cli->json) {
-		json = loom_out_json_begin(grove->cli->out);
-		loom_json_object(json);
-		tool_json_ulid(json, "tree", &tree->ulid);
-		loom_json_put(json, "subject", agent->name);
-		loom_json_put(json, "model", agent->model);
-		loom_json_end_object(json);
-		loom_out_json_end(grove->cli->out);
-	} else if (chosen) {
-		tool_say_done(grove, "%.*s continues in \"%.*s\" from now on",
-			      LOOM_STR_ARG(agent->name), LOOM_STR_ARG(tree->title));
-	} else {
-		tool_say_line(grove, "%.*s continues in \"%.*s\"",
-			      LOOM_STR_ARG(agent->id ? agent->name : LOOM_STR("nobody")),
-			      LOOM_STR_ARG(tree->title));
-	}
+	loom_answer_ulid(cli, "tree", &tree->ulid);
+	loom_answer_text(cli, "subject", agent->name);
+	loom_answer_text(cli, "model", agent->model);
+	if (chosen)
+		loom_answer_done(cli, "%.*s continues in \"%.*s\" from now on", LOOM_STR_ARG(name),
+				 LOOM_STR_ARG(tree->title));
+	else
+		loom_answer_line(cli, "%.*s continues in \"%.*s\"", LOOM_STR_ARG(name),
+				 LOOM_STR_ARG(tree->title));
 	return LOOM_OK;
 }
 
@@ -101,7 +93,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 	if (!args_of_subject(grove->cli)->agent.p) {
 		status =
 			loom_inspect_subject(grove->store, &tree, grove->arena, &choice.agent, err);
-		return status ? status : say(grove, &tree, &choice.agent, false);
+		return status ? status : say(grove->cli, &tree, &choice.agent, false);
 	}
 	status = find(grove, &choice.agent, err);
 	if (status)
@@ -110,7 +102,7 @@ static enum loom_status run(struct tool_grove *grove, struct loom_err *err)
 	write.text = loom_arena_format(grove->arena, "%.*s continues in \"%.*s\"",
 				       LOOM_STR_ARG(choice.agent.name), LOOM_STR_ARG(tree.title));
 	status = tool_grove_write(grove, &write, err);
-	return status ? status : say(grove, &tree, &choice.agent, true);
+	return status ? status : say(grove->cli, &tree, &choice.agent, true);
 }
 
 enum loom_status tool_cmd_subject(struct loom_cli *cli, struct loom_err *err)

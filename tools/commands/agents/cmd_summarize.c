@@ -16,7 +16,6 @@
 struct summing {
 	struct tool_grove *grove;
 	struct loom_summarizer *summarizer;
-	struct loom_json *json; /* NULL: said as text */
 	size_t made;
 	bool over;
 	enum loom_status status;
@@ -50,22 +49,20 @@ static void on_made(void *ctx, const struct loom_summary_job *job, struct loom_s
 		    bool extract)
 {
 	struct summing *summing = ctx;
-	struct tool_grove *grove = summing->grove;
+	struct loom_cli *cli = summing->grove->cli;
+	struct loom_str target = target_name(summing->grove, job);
 
 	summing->made++;
-	loom_out_progress_clear(grove->cli->out);
-	if (!summing->json) {
-		tool_say_line(grove, "%.*s %.*s%s", LOOM_STR_ARG(target_name(grove, job)),
-			      LOOM_STR_ARG(summary), extract ? " (extract)" : "");
-		(void)!loom_out_flush(grove->cli->out, NULL);
-		return;
-	}
-	loom_json_object(summing->json);
-	loom_json_put(summing->json, "kind", loom_str_of(loom_job_kind_word(job->kind)));
-	loom_json_put(summing->json, "target", target_name(grove, job));
-	loom_json_put(summing->json, "summary", summary);
-	loom_json_put_bool(summing->json, "extract", extract);
-	loom_json_end_object(summing->json);
+	loom_out_progress_clear(cli->out);
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "kind", loom_str_of(loom_job_kind_word(job->kind)));
+	loom_answer_text(cli, "target", target);
+	loom_answer_text(cli, "summary", summary);
+	loom_answer_flag(cli, "extract", extract);
+	loom_answer_line(cli, "%.*s %.*s%s", LOOM_STR_ARG(target), LOOM_STR_ARG(summary),
+			 extract ? " (extract)" : "");
+	loom_answer_end(cli);
+	(void)!loom_out_flush(cli->out, NULL);
 }
 
 static void on_idle(void *ctx, enum loom_status status, const struct loom_err *err)
@@ -142,8 +139,6 @@ static enum loom_status run_summarize(struct tool_grove *grove, struct loom_err 
 {
 	struct tool_voices voices;
 	struct summing summing = {.grove = grove};
-	struct loom_buf list = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct loom_json json;
 	struct loom_summarizer_opts opts = {.loop = loom_cli_loop(grove->cli),
 					    .worker = tool_grove_worker(grove),
 					    .made = on_made,
@@ -151,9 +146,7 @@ static enum loom_status run_summarize(struct tool_grove *grove, struct loom_err 
 					    .ctx = &summing};
 	enum loom_status status = LOOM_OK;
 
-	loom_json_init(&json, &list);
-	summing.json = grove->cli->json ? &json : NULL;
-	loom_json_array(&json);
+	loom_answer_list(grove->cli, NULL);
 	tool_voices_open(grove, &voices);
 	opts.generator = voices.generator;
 	summing.summarizer = loom_summarizer_create(&opts);
@@ -162,12 +155,10 @@ static enum loom_status run_summarize(struct tool_grove *grove, struct loom_err 
 	while (loom_worker_pending(opts.worker))
 		(void)loom_loop_step(opts.loop, -1);
 	tool_voices_close(&voices);
-	loom_json_end_array(&json);
-	if (grove->cli->json)
-		loom_out_json_text(grove->cli->out, loom_buf_str(&list));
-	else if (status == LOOM_OK && !summing.made)
-		loom_out_note(grove->cli->out, "nothing waits to be summarized");
-	loom_buf_fini(&list);
+	if (status == LOOM_OK && !summing.made)
+		loom_answer_note(grove->cli, "nothing waits to be summarized");
+	/* What was made is kept, and said, even where not all of it could be. */
+	loom_answer_give(grove->cli);
 	return status;
 }
 
@@ -177,18 +168,6 @@ enum loom_status tool_cmd_summarize(struct loom_cli *cli, struct loom_err *err)
 }
 
 /* ---- jobs ---- */
-
-static void job_json(struct tool_grove *grove, struct loom_json *json,
-		     const struct loom_summary_job *job)
-{
-	loom_json_object(json);
-	loom_json_put(json, "work", LOOM_STR("summary"));
-	loom_json_put(json, "kind", loom_str_of(loom_job_kind_word(job->kind)));
-	loom_json_put(json, "target", target_name(grove, job));
-	loom_json_put(json, "state", loom_str_of(loom_job_state_word(job->state)));
-	tool_json_time(json, "since", job->at);
-	loom_json_end_object(json);
-}
 
 static struct loom_str stream_from(struct tool_grove *grove, const struct loom_stream *stream)
 {
@@ -206,42 +185,50 @@ static bool lives(const struct tool_grove *grove, const struct loom_stream *stre
 	return loom_session_alive(grove->store, stream->session);
 }
 
-static void stream_json(struct tool_grove *grove, struct loom_json *json,
-			const struct loom_stream *stream)
-{
-	loom_json_object(json);
-	loom_json_put(json, "work", LOOM_STR("generation"));
-	loom_json_put(json, "from", stream_from(grove, stream));
-	loom_json_put(json, "state", loom_str_of(lives(grove, stream) ? "writing" : "broken off"));
-	loom_json_put_int(json, "bytes", (int64_t)stream->text.n);
-	tool_json_time(json, "since", stream->started);
-	loom_json_end_object(json);
-}
-
 static void say_job(struct tool_grove *grove, const struct loom_summary_job *job)
 {
-	tool_say_line(grove, "summary of %.*s · %s · %.*s", LOOM_STR_ARG(target_name(grove, job)),
-		      loom_job_state_word(job->state), LOOM_STR_ARG(tool_ago(grove, job->at)));
+	struct loom_cli *cli = grove->cli;
+	struct loom_str target = target_name(grove, job);
+	const char *state = loom_job_state_word(job->state);
+
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "work", LOOM_STR("summary"));
+	loom_answer_text(cli, "kind", loom_str_of(loom_job_kind_word(job->kind)));
+	loom_answer_text(cli, "target", target);
+	loom_answer_text(cli, "state", loom_str_of(state));
+	loom_answer_time(cli, "since", job->at);
+	loom_answer_line(cli, "summary of %.*s · %s · %.*s", LOOM_STR_ARG(target), state,
+			 LOOM_STR_ARG(tool_ago(grove, job->at)));
+	loom_answer_end(cli);
 }
 
 static void say_stream(struct tool_grove *grove, const struct loom_stream *stream)
 {
+	struct loom_cli *cli = grove->cli;
 	const struct loom_agent *agent = NULL;
+	struct loom_str from = stream_from(grove, stream);
+	const bool on = lives(grove, stream);
+	const int64_t bytes = (int64_t)stream->text.n;
 
 	(void)!tool_grove_agent(grove, stream->agent, &agent, NULL);
-	tool_say_line(grove, "%.*s %s from [%.*s] · %.*s bytes · %.*s",
-		      LOOM_STR_ARG(agent ? agent->name : LOOM_STR("somebody")),
-		      lives(grove, stream) ? "writes on" : "broke off (the next write keeps it)",
-		      LOOM_STR_ARG(stream_from(grove, stream)),
-		      LOOM_STR_ARG(tool_count(grove, (int64_t)stream->text.n)),
-		      LOOM_STR_ARG(tool_ago(grove, stream->started)));
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "work", LOOM_STR("generation"));
+	loom_answer_text(cli, "from", from);
+	loom_answer_text(cli, "state", loom_str_of(on ? "writing" : "broken off"));
+	loom_answer_number(cli, "bytes", bytes);
+	loom_answer_time(cli, "since", stream->started);
+	loom_answer_line(cli, "%.*s %s from [%.*s] · %s · %.*s",
+			 LOOM_STR_ARG(agent ? agent->name : LOOM_STR("somebody")),
+			 on ? "writes on" : "broke off (the next write keeps it)",
+			 LOOM_STR_ARG(from), loom_answer_many(cli, bytes, "bytes", "bytes"),
+			 LOOM_STR_ARG(tool_ago(grove, stream->started)));
+	loom_answer_end(cli);
 }
 
 static enum loom_status run_jobs(struct tool_grove *grove, struct loom_err *err)
 {
 	struct loom_summary_job *jobs = NULL;
 	struct loom_stream *streams = NULL;
-	struct loom_json *json = NULL;
 	size_t job_count = 0;
 	size_t stream_count = 0;
 	enum loom_status status =
@@ -252,26 +239,13 @@ static enum loom_status run_jobs(struct tool_grove *grove, struct loom_err *err)
 					  err);
 	if (status != LOOM_OK)
 		return status;
-	if (!grove->cli->json) {
-		for (size_t i = 0; i < stream_count; i++)
-			say_stream(grove, &streams[i]);
-		for (size_t i = 0; i < job_count; i++)
-			say_job(grove, &jobs[i]);
-		if (!job_count && !stream_count)
-			loom_out_note(grove->cli->out, "nothing is under way");
-		return LOOM_OK;
-	}
-	json = loom_out_json_begin(grove->cli->out);
-	loom_json_object(json);
-	loom_json_key(json, "jobs");
-	loom_json_array(json);
+	loom_answer_list(grove->cli, "jobs");
 	for (size_t i = 0; i < stream_count; i++)
-		stream_json(grove, json, &streams[i]);
+		say_stream(grove, &streams[i]);
 	for (size_t i = 0; i < job_count; i++)
-		job_json(grove, json, &jobs[i]);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
+		say_job(grove, &jobs[i]);
+	if (!job_count && !stream_count)
+		loom_answer_note(grove->cli, "nothing is under way");
 	return LOOM_OK;
 }
 

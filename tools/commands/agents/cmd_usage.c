@@ -1,7 +1,6 @@
 /* `loom usage`: what models were told and have said, by tree and by agent, and what it cost. */
 #include <loom/cli/services.h>
 
-#include <loom/tree/say_node.h>
 #include <loom/work/usage.h>
 
 #include <loom/cli/open_grove.h>
@@ -43,61 +42,49 @@ static struct loom_str name_of(struct tool_grove *grove, int64_t agent)
 								       : LOOM_STR("somebody");
 }
 
-static void say_shares(struct tool_grove *grove, const struct loom_usage_share *shares,
-		       size_t count)
+static void say_shares(struct tool_grove *grove, const char *key,
+		       const struct loom_usage_share *shares, size_t count)
 {
+	struct loom_cli *cli = grove->cli;
 	struct loom_buf text = LOOM_BUF_INIT(4096);
 
+	loom_answer_list(cli, key);
 	for (size_t i = 0; i < count; i++) {
+		const struct loom_usage *usage = &shares[i].usage;
+		struct loom_str name = name_of(grove, shares[i].author);
+		struct loom_json *json = NULL;
+
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "agent", name);
+		json = loom_answer_writer(cli, "usage");
+		if (json)
+			loom_usage_write(usage, json);
 		loom_buf_clear(&text);
-		loom_show_many(shares[i].usage.calls, "answer", "answers", &text);
-		loom_buf_adds(&text, " · ");
-		loom_usage_show(&shares[i].usage, &text);
-		tool_say_line(grove, "  %.*s: %.*s", LOOM_STR_ARG(name_of(grove, shares[i].author)),
-			      LOOM_STR_ARG(loom_buf_str(&text)));
+		loom_usage_show(usage, &text);
+		loom_answer_line(cli, "  %.*s: %s · %s", LOOM_STR_ARG(name),
+				 loom_answer_many(cli, usage->calls, "answer", "answers"),
+				 loom_buf_cstr(&text));
+		loom_answer_end(cli);
 	}
+	loom_answer_end(cli);
 	loom_buf_fini(&text);
 }
 
-static void shares_json(struct tool_grove *grove, struct loom_json *json, const char *key,
-			const struct loom_usage_share *shares, size_t count)
+static void say_used(struct tool_grove *grove, const struct used *used)
 {
-	loom_json_key(json, key);
-	loom_json_array(json);
-	for (size_t i = 0; i < count; i++) {
-		loom_json_object(json);
-		loom_json_put(json, "agent", name_of(grove, shares[i].author));
-		loom_json_key(json, "usage");
-		loom_usage_write(&shares[i].usage, json);
-		loom_json_end_object(json);
-	}
-	loom_json_end_array(json);
-}
+	struct loom_cli *cli = grove->cli;
 
-static void say_json(struct tool_grove *grove, const struct used *used)
-{
-	struct loom_json *json = loom_out_json_begin(grove->cli->out);
-
-	loom_json_object(json);
-	tool_json_ulid(json, "tree", &used->tree.ulid);
-	loom_json_put(json, "title", used->tree.title);
-	shares_json(grove, json, "models", used->models, used->model_count);
-	shares_json(grove, json, "agents", used->agents, used->agent_count);
-	loom_json_end_object(json);
-	loom_out_json_end(grove->cli->out);
-}
-
-static void say_text(struct tool_grove *grove, const struct used *used)
-{
+	loom_answer_ulid(cli, "tree", &used->tree.ulid);
+	loom_answer_text(cli, "title", used->tree.title);
 	if (used->model_count)
-		tool_say_line(grove, "written by models in tree:\"%.*s\"",
-			      LOOM_STR_ARG(used->tree.title));
-	say_shares(grove, used->models, used->model_count);
+		loom_answer_line(cli, "written by models in tree:\"%.*s\"",
+				 LOOM_STR_ARG(used->tree.title));
+	say_shares(grove, "models", used->models, used->model_count);
 	if (used->agent_count)
-		tool_say_line(grove, "turns of agents, and what they had written");
-	say_shares(grove, used->agents, used->agent_count);
+		loom_answer_line(cli, "turns of agents, and what they had written");
+	say_shares(grove, "agents", used->agents, used->agent_count);
 	if (!used->model_count && !used->agent_count)
-		loom_out_note(grove->cli->out, "no model has written here");
+		loom_answer_note(cli, "no model has written here");
 }
 
 static enum loom_status run_usage(struct tool_grove *grove, struct loom_err *err)
@@ -113,10 +100,7 @@ static enum loom_status run_usage(struct tool_grove *grove, struct loom_err *err
 		status = read_agents(grove, &used, err);
 	if (status != LOOM_OK)
 		return status;
-	if (grove->cli->json)
-		say_json(grove, &used);
-	else
-		say_text(grove, &used);
+	say_used(grove, &used);
 	return LOOM_OK;
 }
 

@@ -12,7 +12,7 @@ static enum loom_status print_document(struct loom_cli *cli,
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	write(cli->arena, &text);
-	loom_out_data(cli->out, loom_buf_str(&text));
+	loom_answer_bytes(cli, loom_buf_str(&text));
 	loom_buf_fini(&text);
 	return LOOM_OK;
 }
@@ -62,22 +62,25 @@ static void help_word(struct loom_cli *cli, const char *word)
 	const struct tool_topic *topic = tool_topic_find(loom_str_of(word));
 	enum loom_verb verb = loom_verb_find(loom_str_of(word));
 	bool family = tool_table_goes_on(&word, 1);
+	/* A program is told of one of them. */
+	const bool one = loom_answer_structured(cli);
 	bool said = command != NULL;
 
 	if (command)
 		tool_help_command(cli, command);
-	if (family && !(said && cli->json)) {
-		loom_out_texts(cli->out, said ? "\nBeside it:\n\n" : "");
+	if (family && !(said && one)) {
+		loom_answer_piece(cli, LOOM_PLAIN, loom_str_of(said ? "\nBeside it:\n\n" : ""));
 		tool_help_family(cli, loom_str_of(word));
 		said = true;
 	}
-	if (topic && !(said && cli->json)) {
-		loom_out_texts(cli->out, said ? "\n" : "");
+	if (topic && !(said && one)) {
+		loom_answer_piece(cli, LOOM_PLAIN, loom_str_of(said ? "\n" : ""));
 		tool_help_page(cli, topic);
 		said = true;
 	}
-	if (verb && !(said && cli->json)) {
-		loom_out_texts(cli->out, said ? "\nIn the → language:\n\n" : "");
+	if (verb && !(said && one)) {
+		loom_answer_piece(cli, LOOM_PLAIN,
+				  loom_str_of(said ? "\nIn the → language:\n\n" : ""));
 		tool_help_verb(cli, loom_verb_info(verb));
 	}
 }
@@ -120,18 +123,9 @@ enum loom_status tool_cmd_help(struct loom_cli *cli, struct loom_err *err)
 
 enum loom_status tool_cmd_version(struct loom_cli *cli, struct loom_err *err)
 {
-	struct loom_json *json = NULL;
-
 	(void)err;
-	if (!cli->json) {
-		loom_out_texts(cli->out, "loom " LOOM_VERSION "\n");
-		return LOOM_OK;
-	}
-	json = loom_out_json_begin(cli->out);
-	loom_json_object(json);
-	loom_json_put(json, "version", LOOM_STR(LOOM_VERSION));
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
+	loom_answer_text(cli, "version", LOOM_STR(LOOM_VERSION));
+	loom_answer_line(cli, "loom " LOOM_VERSION);
 	return LOOM_OK;
 }
 
@@ -166,60 +160,47 @@ static void add_cell(struct loom_buf *line, struct loom_str text, size_t wide)
 	loom_buf_addc(line, ' ');
 }
 
-static void show_key(struct loom_out *out, const struct key_row *row, struct loom_str view,
-		     struct loom_str key)
+static void say_key(struct loom_cli *cli, const struct key_row *row, struct loom_str view,
+		    struct loom_str key)
 {
 	struct loom_buf line = LOOM_BUF_INIT(4096);
 
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "view", view);
+	loom_answer_text(cli, "key", key);
+	loom_answer_text(cli, "name", loom_str_of(row->name));
+	loom_answer_text(cli, "summary", loom_str_of(row->summary));
 	add_cell(&line, view, 8);
 	add_cell(&line, key, 14);
 	add_cell(&line, loom_str_of(row->name), 20);
-	loom_buf_addf(&line, "%s\n", row->summary);
-	loom_out_text(out, loom_buf_str(&line));
+	loom_answer_line(cli, "%s%s", loom_buf_cstr(&line), row->summary);
+	loom_answer_end(cli);
 	loom_buf_fini(&line);
 }
 
-static void key_json(struct loom_json *json, const struct key_row *row, struct loom_str view,
-		     struct loom_str key)
-{
-	loom_json_object(json);
-	loom_json_put(json, "view", view);
-	loom_json_put(json, "key", key);
-	loom_json_put(json, "name", loom_str_of(row->name));
-	loom_json_put(json, "summary", loom_str_of(row->summary));
-	loom_json_end_object(json);
-}
-
-static void row_keys(struct loom_cli *cli, struct loom_json *json, const struct key_row *row)
+static void say_row(struct loom_cli *cli, const struct key_row *row)
 {
 	struct loom_str rest = loom_str_of(row->keys);
 	struct loom_str view;
 	struct loom_str key;
 
-	while (next_key(&rest, &view, &key)) {
-		if (json)
-			key_json(json, row, view, key);
-		else
-			show_key(cli->out, row, view, key);
-	}
+	while (next_key(&rest, &view, &key))
+		say_key(cli, row, view, key);
 }
 
-static void each_key(struct loom_cli *cli, struct loom_json *json)
+static void each_key(struct loom_cli *cli)
 {
 	size_t count = 0;
 	const struct loom_action_info *actions = loom_actions(&count);
 
 	for (int v = LOOM_VERB_NONE + 1; v < LOOM_VERB_COUNT; v++) {
 		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)v);
-		struct key_row row = {verb->name, verb->keys, verb->summary};
 
-		row_keys(cli, json, &row);
+		say_row(cli, &(struct key_row){verb->name, verb->keys, verb->summary});
 	}
-	for (size_t i = 0; i < count; i++) {
-		struct key_row row = {actions[i].name, actions[i].keys, actions[i].summary};
-
-		row_keys(cli, json, &row);
-	}
+	for (size_t i = 0; i < count; i++)
+		say_row(cli,
+			&(struct key_row){actions[i].name, actions[i].keys, actions[i].summary});
 }
 
 /* Where a person's own keys stand; empty: nowhere, for there is no home. */
@@ -229,40 +210,20 @@ static void keys_file(const struct loom_cli *cli, struct loom_buf *out)
 		loom_buf_adds(out, "/keys.json");
 }
 
-static void say_keys(struct loom_cli *cli, struct loom_str file)
-{
-	each_key(cli, NULL);
-	if (file.n)
-		loom_out_note(cli->out,
-			      "keys of your own, in %.*s, go over these: {\"nav\": {\"<C-x>\": "
-			      "\"prune\", \"X\": null}}; ok on the screen shows all as they are",
-			      LOOM_STR_ARG(file));
-}
-
-static void keys_json(struct loom_cli *cli, struct loom_str file)
-{
-	struct loom_json *json = loom_out_json_begin(cli->out);
-
-	loom_json_object(json);
-	loom_json_put(json, "file", file);
-	loom_json_key(json, "keys");
-	loom_json_array(json);
-	each_key(cli, json);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
-}
-
 enum loom_status tool_cmd_keys(struct loom_cli *cli, struct loom_err *err)
 {
 	struct loom_buf file = LOOM_BUF_INIT(1 << 16);
 
 	(void)err;
 	keys_file(cli, &file);
-	if (cli->json)
-		keys_json(cli, loom_buf_str(&file));
-	else
-		say_keys(cli, loom_buf_str(&file));
+	loom_answer_text(cli, "file", loom_buf_str(&file));
+	loom_answer_list(cli, "keys");
+	each_key(cli);
+	if (file.n)
+		loom_answer_note(cli,
+				 "keys of your own, in %s, go over these: {\"nav\": {\"<C-x>\": "
+				 "\"prune\", \"X\": null}}; ok on the screen shows all as they are",
+				 loom_buf_cstr(&file));
 	loom_buf_fini(&file);
 	return LOOM_OK;
 }

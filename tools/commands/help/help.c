@@ -105,7 +105,7 @@ enum loom_group tool_help_group_at(size_t i)
 	return order[i];
 }
 
-static void show_group(struct loom_out *out, enum loom_group group, size_t wide)
+static void show_group(struct loom_cli *cli, enum loom_group group, size_t wide)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
@@ -116,10 +116,10 @@ static void show_group(struct loom_out *out, enum loom_group group, size_t wide)
 			add_row(&rows, loom_str_of(command->name), command->summary, wide);
 	}
 	if (rows.n) {
-		loom_out_texts(out, "\n");
-		loom_out_styled(out, LOOM_STRONG, loom_str_of(loom_group_title(group)));
-		loom_out_texts(out, "\n");
-		loom_out_text(out, loom_buf_str(&rows));
+		loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+		loom_answer_piece(cli, LOOM_STRONG, loom_str_of(loom_group_title(group)));
+		loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+		loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
 	}
 	loom_buf_fini(&rows);
 }
@@ -143,71 +143,51 @@ static bool in_family(const struct loom_command *command, struct loom_str family
 typedef bool chosen(const struct loom_command *command, struct loom_str word);
 
 /* What an agent must have for all that it can be asked, and what it does at most. */
-static void put_needs(struct loom_json *json, const struct loom_command *command)
+static void describe_needs(struct loom_cli *cli, const struct loom_command *command)
 {
 	const struct loom_need need = loom_command_need(command, NULL);
 
-	loom_json_key(json, "permissions");
-	loom_json_array(json);
-	for (unsigned bit = 1; bit <= LOOM_MAY_CROSS_TREE; bit <<= 1)
-		if (need.may & bit)
-			loom_json_text(json, loom_str_of(loom_permission_name(
-						     (enum loom_permission)bit)));
-	loom_json_end_array(json);
-	loom_json_key(json, "deeds");
-	loom_json_array(json);
+	loom_answer_permissions(cli, "permissions", need.may);
+	loom_answer_list(cli, "deeds");
 	for (unsigned bit = 1; bit <= LOOM_DEED_PERSON; bit <<= 1)
 		if (need.deeds & bit)
-			loom_json_text(json, loom_str_of(loom_deed_name(bit)));
-	loom_json_end_array(json);
+			loom_answer_text(cli, NULL, loom_str_of(loom_deed_name(bit)));
+	loom_answer_end(cli);
 }
 
-static void add_json(struct loom_json *json, const struct loom_command *command)
+static void describe(struct loom_cli *cli, const struct loom_command *command)
 {
-	loom_json_put(json, "name", loom_str_of(command->name));
-	loom_json_put(json, "usage", loom_str_of(command->usage));
-	loom_json_put(json, "summary", loom_str_of(command->summary));
-	loom_json_put(json, "note", loom_str_of(tool_table_note(loom_str_of(command->name))));
-	loom_json_put(json, "example", loom_str_of(command->example));
-	loom_json_put(json, "group", loom_str_of(loom_group_title(command->group)));
-	loom_json_put_bool(json, "person_only", loom_command_is_for_persons(command));
-	put_needs(json, command);
+	struct loom_str name = loom_str_of(command->name);
+
+	loom_answer_text(cli, "name", name);
+	loom_answer_text(cli, "usage", loom_str_of(command->usage));
+	loom_answer_text(cli, "summary", loom_str_of(command->summary));
+	loom_answer_text(cli, "note", loom_str_of(tool_table_note(name)));
+	loom_answer_text(cli, "example", loom_str_of(command->example));
+	loom_answer_text(cli, "group", loom_str_of(loom_group_title(command->group)));
+	loom_answer_flag(cli, "person_only", loom_command_is_for_persons(command));
+	describe_needs(cli, command);
 }
 
-static void put_commands(struct loom_json *json, chosen *is_chosen, struct loom_str word)
+static void describe_commands(struct loom_cli *cli, chosen *is_chosen, struct loom_str word)
 {
-	loom_json_key(json, "commands");
-	loom_json_array(json);
+	loom_answer_list(cli, "commands");
 	for (size_t i = 0; i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
 
 		if (!is_chosen(command, word))
 			continue;
-		loom_json_object(json);
-		add_json(json, command);
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		describe(cli, command);
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
+	loom_answer_end(cli);
 }
 
-static void list_json(struct loom_out *out, chosen *is_chosen, struct loom_str word)
+static void describe_topic(struct loom_cli *cli, const struct tool_topic *topic)
 {
-	struct loom_json *json = loom_out_json_begin(out);
-
-	loom_json_object(json);
-	put_commands(json, is_chosen, word);
-	loom_json_end_object(json);
-	loom_out_json_end(out);
-}
-
-static void put_topic(struct loom_json *json, const struct tool_topic *topic, bool whole)
-{
-	loom_json_object(json);
-	loom_json_put(json, "topic", loom_str_of(topic->name));
-	loom_json_put(json, "title", loom_str_of(topic->title));
-	if (whole)
-		loom_json_put(json, "text", loom_str_of(topic->text));
-	loom_json_end_object(json);
+	loom_answer_text(cli, "topic", loom_str_of(topic->name));
+	loom_answer_text(cli, "title", loom_str_of(topic->title));
 }
 
 void tool_help_page(struct loom_cli *cli, const struct tool_topic *topic)
@@ -215,47 +195,42 @@ void tool_help_page(struct loom_cli *cli, const struct tool_topic *topic)
 	const struct tool_filling how = {.indent = 2};
 	struct loom_buf page = LOOM_BUF_INIT(1 << 16);
 
-	if (cli->json) {
-		put_topic(loom_out_json_begin(cli->out), topic, true);
-		loom_out_json_end(cli->out);
-		return;
-	}
-	loom_out_styled(cli->out, LOOM_STRONG, loom_str_of(topic->title));
+	describe_topic(cli, topic);
+	loom_answer_text(cli, "text", loom_str_of(topic->text));
+	loom_answer_piece(cli, LOOM_STRONG, loom_str_of(topic->title));
 	loom_buf_adds(&page, "\n\n");
 	tool_fill_lines(&page, loom_str_of(topic->text), &how);
-	loom_out_text(cli->out, loom_buf_str(&page));
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&page));
 	loom_buf_fini(&page);
 }
 
 /* All of them, by name and title. */
-static void show_topics(struct loom_out *out, size_t wide)
+static void show_topics(struct loom_cli *cli, size_t wide)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 	const struct tool_topic *topic = NULL;
 
 	for (size_t i = 0; (topic = tool_topic_at(i)); i++)
 		add_row(&rows, loom_str_of(topic->name), topic->title, wide);
-	loom_out_texts(out, "\n");
-	loom_out_styled(out, LOOM_STRONG, LOOM_STR("Topics"));
-	loom_out_texts(out, "\n");
-	loom_out_text(out, loom_buf_str(&rows));
+	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+	loom_answer_piece(cli, LOOM_STRONG, LOOM_STR("Topics"));
+	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
 }
 
-static void all_json(struct loom_out *out)
+static void describe_all(struct loom_cli *cli)
 {
-	struct loom_json *json = loom_out_json_begin(out);
 	const struct tool_topic *topic = NULL;
 
-	loom_json_object(json);
-	put_commands(json, is_any, LOOM_STR(""));
-	loom_json_key(json, "topics");
-	loom_json_array(json);
-	for (size_t i = 0; (topic = tool_topic_at(i)); i++)
-		put_topic(json, topic, false);
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(out);
+	describe_commands(cli, is_any, LOOM_STR(""));
+	loom_answer_list(cli, "topics");
+	for (size_t i = 0; (topic = tool_topic_at(i)); i++) {
+		loom_answer_map(cli, NULL);
+		describe_topic(cli, topic);
+		loom_answer_end(cli);
+	}
+	loom_answer_end(cli);
 }
 
 static void add_commands(struct loom_buf *rows, chosen *is_chosen, struct loom_str word)
@@ -274,32 +249,32 @@ void tool_help_all(struct loom_cli *cli)
 	struct tool_spec spec = tool_spec_global(cli->arena);
 	size_t wide = widest_name();
 
-	if (cli->json) {
-		all_json(cli->out);
-		return;
-	}
-	loom_out_texts(
-		cli->out,
-		"usage: loom [-g PATH] [--plain|--tutor]\n"
-		"       loom [-g PATH] [--json|--raw] COMMAND …\n\n"
-		"People and language models write into the same branching trees.\n\n"
-		"To begin: loom                  the screen, with a tree that shows you around\n"
-		"          loom init NAME        a grove: a directory that holds trees\n"
-		"          loom new --title T    a tree in it; loom do continue lets a model "
-		"write\n");
+	describe_all(cli);
+	loom_answer_piece(
+		cli, LOOM_PLAIN,
+		LOOM_STR("usage: loom [-g PATH] [--plain|--tutor]\n"
+			 "       loom [-g PATH] [--json|--raw] COMMAND …\n\n"
+			 "People and language models write into the same branching trees.\n\n"
+			 "To begin: loom                  the screen, with a tree that shows you "
+			 "around\n"
+			 "          loom init NAME        a grove: a directory that holds trees\n"
+			 "          loom new --title T    a tree in it; loom do continue lets a "
+			 "model "
+			 "write\n"));
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
-		show_group(cli->out, tool_help_group_at(i), wide);
-	show_topics(cli->out, wide);
-	loom_out_texts(cli->out, "\n");
-	loom_out_styled(cli->out, LOOM_STRONG, LOOM_STR("Everywhere"));
-	loom_out_texts(cli->out, "\n");
+		show_group(cli, tool_help_group_at(i), wide);
+	show_topics(cli, wide);
+	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+	loom_answer_piece(cli, LOOM_STRONG, LOOM_STR("Everywhere"));
+	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
 	add_items(&rows, &spec);
-	loom_out_text(cli->out, loom_buf_str(&rows));
-	loom_out_texts(
-		cli->out,
-		"\nWithout a command loom opens the screen on the grove found by "
-		"climbing.\nloom help COMMAND or TOPIC says more, loom help WORD finds commands by "
-		"what they do,\nloom do help lists the → commands.\n");
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
+	loom_answer_piece(cli, LOOM_PLAIN,
+			  LOOM_STR(
+				  "\nWithout a command loom opens the screen on the grove found by "
+				  "climbing.\nloom help COMMAND or TOPIC says more, loom help WORD "
+				  "finds commands by "
+				  "what they do,\nloom do help lists the → commands.\n"));
 	loom_buf_fini(&rows);
 }
 
@@ -308,57 +283,49 @@ void tool_help_family(struct loom_cli *cli, struct loom_str family)
 	const struct tool_filling how = {.indent = 2};
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
-	if (cli->json) {
-		list_json(cli->out, in_family, family);
-		return;
-	}
+	describe_commands(cli, in_family, family);
 	if (!loom_command_find(family)) {
 		tool_fill_lines(&rows, loom_str_of(tool_table_note(family)), &how);
 		loom_buf_adds(&rows, tool_table_note(family)[0] ? "\n" : "");
 	}
 	add_commands(&rows, in_family, family);
-	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
 }
 
-static void item_json(struct loom_json *json, const struct loom_command *command,
-		      const struct tool_item *item)
+static void describe_item(struct loom_cli *cli, const struct loom_command *command,
+			  const struct tool_item *item)
 {
 	struct tool_value first;
 
-	loom_json_object(json);
-	loom_json_put(json, "name", item->name);
-	loom_json_put(json, "short", item->brief);
-	loom_json_put(json, "value", item->value);
-	loom_json_put(json, "meaning", loom_str_of(tool_item_meaning(item)));
-	loom_json_put_bool(json, "optional", item->optional);
-	loom_json_put_bool(json, "repeats", item->repeats);
-	if (tool_item_value(command, item, 0, &first)) {
-		loom_json_key(json, "values");
-		tool_item_values_json(json, command, item);
-	}
-	loom_json_end_object(json);
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "name", item->name);
+	loom_answer_text(cli, "short", item->brief);
+	loom_answer_text(cli, "value", item->value);
+	loom_answer_text(cli, "meaning", loom_str_of(tool_item_meaning(item)));
+	loom_answer_flag(cli, "optional", item->optional);
+	loom_answer_flag(cli, "repeats", item->repeats);
+	if (tool_item_value(command, item, 0, &first))
+		tool_item_describe(cli, command, item);
+	loom_answer_end(cli);
 }
 
-static void command_json(struct loom_cli *cli, const struct loom_command *command,
-			 const struct tool_spec *spec)
+static void describe_whole(struct loom_cli *cli, const struct loom_command *command,
+			   const struct tool_spec *spec)
 {
-	struct loom_json *json = loom_out_json_begin(cli->out);
 	const struct tool_topic *topic = tool_topic_find(loom_str_of(command->name));
 
-	loom_json_object(json);
-	add_json(json, command);
-	loom_json_key(json, "arguments");
-	loom_json_array(json);
+	describe(cli, command);
+	loom_answer_list(cli, "arguments");
 	for (size_t i = 0; i < spec->count; i++)
-		item_json(json, command, &spec->items[i]);
-	loom_json_end_array(json);
-	if (topic) {
-		loom_json_key(json, "about");
-		put_topic(json, topic, true);
-	}
-	loom_json_end_object(json);
-	loom_out_json_end(cli->out);
+		describe_item(cli, command, &spec->items[i]);
+	loom_answer_end(cli);
+	if (!topic)
+		return;
+	loom_answer_map(cli, "about");
+	describe_topic(cli, topic);
+	loom_answer_text(cli, "text", loom_str_of(topic->text));
+	loom_answer_end(cli);
 }
 
 /* What an option takes, where the usage does not say it. */
@@ -376,7 +343,7 @@ static void show_values(struct loom_cli *cli, const struct loom_command *command
 		loom_buf_addf(&rows, "\n%.*s is one of\n", LOOM_STR_ARG(item->value));
 		tool_item_list(command, item, &rows);
 	}
-	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
 }
 
@@ -416,12 +383,9 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 	struct tool_spec spec = tool_spec_of(cli->arena, command);
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
-	if (cli->json) {
-		command_json(cli, command, &spec);
-		return;
-	}
-	loom_out_texts(cli->out, "loom ");
-	loom_out_styled(cli->out, LOOM_STRONG, loom_str_of(command->name));
+	describe_whole(cli, command, &spec);
+	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("loom "));
+	loom_answer_piece(cli, LOOM_STRONG, loom_str_of(command->name));
 	add_usage(&rows, command);
 	loom_buf_addf(&rows, "\n  %s%s\n", command->summary,
 		      loom_command_is_for_persons(command) ? " (for persons only)" : "");
@@ -430,34 +394,29 @@ void tool_help_command(struct loom_cli *cli, const struct loom_command *command)
 	if (spec.count)
 		loom_buf_addc(&rows, '\n');
 	add_items(&rows, &spec);
-	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
 	show_values(cli, command, &spec);
-	loom_out_textf(cli->out, "\nexample: %s\n", command->example);
+	loom_answer_piece(cli, LOOM_PLAIN,
+			  loom_arena_format(cli->arena, "\nexample: %s\n", command->example));
 	loom_buf_fini(&rows);
 }
 
-static void put_verb(struct loom_json *json, const struct loom_verb_info *verb)
+static void describe_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
 {
-	loom_json_object(json);
-	loom_json_put(json, "verb", loom_str_of(verb->name));
-	loom_json_put(json, "args", loom_str_of(verb->args));
-	loom_json_put(json, "summary", loom_str_of(verb->summary));
-	loom_json_put(json, "synonyms", loom_str_of(verb->synonyms));
-	loom_json_put(json, "permission", loom_str_of(loom_permission_name(verb->permission)));
-	loom_json_put(json, "example", loom_str_of(verb->example));
-	loom_json_put(json, "group", loom_str_of(loom_group_title(verb->group)));
-	loom_json_end_object(json);
+	loom_answer_text(cli, "verb", loom_str_of(verb->name));
+	loom_answer_text(cli, "args", loom_str_of(verb->args));
+	loom_answer_text(cli, "summary", loom_str_of(verb->summary));
+	loom_answer_text(cli, "synonyms", loom_str_of(verb->synonyms));
+	loom_answer_text(cli, "permission", loom_str_of(loom_permission_name(verb->permission)));
+	loom_answer_text(cli, "example", loom_str_of(verb->example));
+	loom_answer_text(cli, "group", loom_str_of(loom_group_title(verb->group)));
 }
 
 void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
 
-	if (cli->json) {
-		put_verb(loom_out_json_begin(cli->out), verb);
-		loom_out_json_end(cli->out);
-		return;
-	}
+	describe_verb(cli, verb);
 	loom_verb_forms(verb, &text);
 	loom_buf_addf(&text, "\n  %s (takes %s)\n", verb->summary,
 		      loom_permission_name(verb->permission));
@@ -466,55 +425,39 @@ void tool_help_verb(struct loom_cli *cli, const struct loom_verb_info *verb)
 	loom_buf_adds(&text, verb->synonyms[0] ? "\n" : "");
 	add_note(&text, loom_arena_format(cli->arena, "→ %s", verb->name));
 	loom_buf_addf(&text, "\nexample: %s\n", verb->example);
-	loom_out_text(cli->out, loom_buf_str(&text));
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&text));
 	loom_buf_fini(&text);
 }
 
-static void add_verbs(struct loom_buf *rows, struct loom_str word)
+static void add_verbs(struct loom_cli *cli, struct loom_buf *rows, struct loom_str word)
 {
-	struct loom_buf label = LOOM_BUF_INIT(4096);
-
+	loom_answer_list(cli, "verbs");
 	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++) {
 		const struct loom_verb_info *verb = loom_verb_info((enum loom_verb)i);
 
 		if (!tool_topic_verb(verb, word))
 			continue;
-		loom_buf_clear(&label);
-		loom_buf_addf(&label, "→ %s", verb->name);
-		add_row(rows, loom_buf_str(&label), verb->summary, widest_name());
+		loom_answer_map(cli, NULL);
+		describe_verb(cli, verb);
+		add_row(rows, loom_arena_format(cli->arena, "→ %s", verb->name), verb->summary,
+			widest_name());
+		loom_answer_end(cli);
 	}
-	loom_buf_fini(&label);
-}
-
-static void topic_json(struct loom_out *out, struct loom_str word)
-{
-	struct loom_json *json = loom_out_json_begin(out);
-
-	loom_json_object(json);
-	put_commands(json, tool_topic_command, word);
-	loom_json_key(json, "verbs");
-	loom_json_array(json);
-	for (int i = LOOM_VERB_NONE + 1; i < LOOM_VERB_COUNT; i++)
-		if (tool_topic_verb(loom_verb_info((enum loom_verb)i), word))
-			put_verb(json, loom_verb_info((enum loom_verb)i));
-	loom_json_end_array(json);
-	loom_json_end_object(json);
-	loom_out_json_end(out);
+	loom_answer_end(cli);
 }
 
 void tool_help_topic(struct loom_cli *cli, struct loom_str word)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
 
-	if (cli->json) {
-		topic_json(cli->out, word);
-		return;
-	}
+	describe_commands(cli, tool_topic_command, word);
 	add_commands(&rows, tool_topic_command, word);
-	add_verbs(&rows, word);
-	loom_out_textf(cli->out, "No command is called \"%.*s\"; these have to do with it:\n\n",
-		       LOOM_STR_ARG(word));
-	loom_out_text(cli->out, loom_buf_str(&rows));
-	loom_out_texts(cli->out, "\nloom help NAME says more; loom do runs a verb.\n");
+	add_verbs(cli, &rows, word);
+	loom_answer_line(cli, "No command is called \"%.*s\"; these have to do with it:",
+			 LOOM_STR_ARG(word));
+	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
+	loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
+	loom_answer_piece(cli, LOOM_PLAIN,
+			  LOOM_STR("\nloom help NAME says more; loom do runs a verb.\n"));
 	loom_buf_fini(&rows);
 }

@@ -151,37 +151,28 @@ void tool_item_list(const struct loom_command *command, const struct tool_item *
 	}
 }
 
-void tool_item_values_json(struct loom_json *json, const struct loom_command *command,
-			   const struct tool_item *item)
+void tool_item_describe(struct loom_cli *cli, const struct loom_command *command,
+			const struct tool_item *item)
 {
 	struct tool_value value;
 
-	loom_json_array(json);
+	loom_answer_list(cli, "values");
 	for (size_t i = 0; tool_item_value(command, item, i, &value); i++) {
-		loom_json_object(json);
-		loom_json_put(json, "name", loom_str_of(value.name));
-		loom_json_put(json, "title", loom_str_of(value.title));
-		loom_json_end_object(json);
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "name", loom_str_of(value.name));
+		loom_answer_text(cli, "title", loom_str_of(value.title));
+		loom_answer_end(cli);
 	}
-	loom_json_end_array(json);
+	loom_answer_end(cli);
 }
 
 static void show(struct loom_cli *cli, const struct tool_item *item)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
-	struct loom_json *json;
 
-	if (cli->json) {
-		json = loom_out_json_begin(cli->out);
-		loom_json_object(json);
-		loom_json_key(json, "values");
-		tool_item_values_json(json, cli->command, item);
-		loom_json_end_object(json);
-		loom_out_json_end(cli->out);
-		return;
-	}
+	tool_item_describe(cli, cli->command, item);
 	tool_item_list(cli->command, item, &rows);
-	loom_out_text(cli->out, loom_buf_str(&rows));
+	loom_answer_page(cli, loom_buf_str(&rows));
 	loom_buf_fini(&rows);
 }
 
