@@ -112,6 +112,7 @@ const char *tool_command_deed(const struct loom_command *command);
 struct tool_again {
 	const struct loom_proposal *proposal;
 	const char *agent;          /* its ULID */
+	struct loom_str name;       /* and what it is called */
 	struct loom_file_id *grove; /* the store's file where it was proposed */
 	bool look;                  /* do not run it: only see what it would act on */
 	bool fits;                  /* out: that is what was listed */
@@ -129,7 +130,8 @@ void tool_args_spell(const struct loom_args *args, struct loom_buf *out);
 
 /* --- --op ID (request_once.c) --- */
 struct tool_request;
-/* The value of --op, once the command is known. */
+/* The value of --op, once the command's arguments are known; LOOM_USAGE also where the command
+ * takes none. */
 enum loom_status tool_request_read(struct loom_cli *cli, const char *text,
 				   struct loom_err *err) LOOM_MUST;
 void tool_request_fini(struct loom_cli *cli);

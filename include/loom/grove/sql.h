@@ -149,7 +149,6 @@ struct loom_store {
 	struct loom_ulid ulid;
 	struct loom_task *task;       /* who may stop what takes long; NULL: nobody */
 	struct loom_request *request; /* what is written for; NULL: nothing that has an id */
-	int64_t requested;            /* operations that it has made so far */
 	struct loom_session *session; /* whose open operations these are; NULL: none were begun */
 	struct model_write write;
 	struct model_judged judged[MODEL_JUDGED];

@@ -269,8 +269,8 @@ enum loom_status tool_cmd_payload(struct loom_cli *cli, struct loom_err *err)
 	return status;
 }
 
-static void list_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct loom_str scope,
-		      const struct loom_str *targets)
+static void list_edit(struct loom_cli *cli, struct tool_grove *grove, enum loom_payload_edit edit,
+		      struct loom_str scope, const struct loom_str *targets)
 {
 	struct loom_outside what = {.act = loom_outside_edit(edit), .subject = scope};
 	struct loom_buf paths = LOOM_BUF_INIT(LOOM_BUF_MAX);
@@ -282,7 +282,7 @@ static void list_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct 
 			      quote);
 	}
 	what.object = loom_buf_str(&paths);
-	tool_list_outside(cli, NULL, &what);
+	tool_list_outside(cli, grove, &what);
 	loom_buf_fini(&paths);
 }
 
@@ -302,8 +302,8 @@ static void print_edit(struct loom_cli *cli, enum loom_payload_edit edit, struct
 	loom_out_json_end(cli->out);
 }
 
-static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit edit,
-				   struct loom_err *err)
+static enum loom_status edit_lists(struct loom_cli *cli, struct tool_grove *grove,
+				   enum loom_payload_edit edit, struct loom_err *err)
 {
 	struct tool_project project;
 	struct loom_str name = loom_args_str(cli->args, "SCOPE");
@@ -334,23 +334,37 @@ static enum loom_status edit_lists(struct loom_cli *cli, enum loom_payload_edit 
 	close_project(&project);
 	if (status != LOOM_OK)
 		return status;
-	list_edit(cli, edit, name, targets);
+	list_edit(cli, grove, edit, name, targets);
 	if (cli->json)
 		print_edit(cli, edit, name, targets);
 	return LOOM_OK;
 }
 
+static enum loom_status edit_once(struct tool_grove *grove, void *ctx, struct loom_err *err)
+{
+	const enum loom_payload_edit *edit = ctx;
+
+	return edit_lists(grove->cli, grove, *edit, err);
+}
+
+static enum loom_status edit_command(struct loom_cli *cli, enum loom_payload_edit edit,
+				     struct loom_err *err)
+{
+	return cli->request ? tool_project_once(cli, edit_once, &edit, err)
+			    : edit_lists(cli, NULL, edit, err);
+}
+
 enum loom_status tool_cmd_payload_add(struct loom_cli *cli, struct loom_err *err)
 {
-	return edit_lists(cli, LOOM_PAYLOAD_ADD, err);
+	return edit_command(cli, LOOM_PAYLOAD_ADD, err);
 }
 
 enum loom_status tool_cmd_payload_remove(struct loom_cli *cli, struct loom_err *err)
 {
-	return edit_lists(cli, LOOM_PAYLOAD_REMOVE, err);
+	return edit_command(cli, LOOM_PAYLOAD_REMOVE, err);
 }
 
 enum loom_status tool_cmd_payload_move(struct loom_cli *cli, struct loom_err *err)
 {
-	return edit_lists(cli, LOOM_PAYLOAD_MOVE, err);
+	return edit_command(cli, LOOM_PAYLOAD_MOVE, err);
 }
