@@ -39,8 +39,7 @@ static bool is_plain(const char *p)
 	return !((word | (word - blanks)) & high);
 }
 
-/* Where the line that holds `at` ends; *out_bytes is how long its end is, 0 at the text's. */
-static size_t find_end(struct loom_str s, size_t at, size_t *out_bytes)
+size_t loom_body_end(struct loom_str s, size_t at, size_t *out_bytes)
 {
 	while (at < s.n) {
 		const size_t stop = s.n - at < 8 ? s.n : at + 8;
@@ -74,7 +73,7 @@ static bool next_line(struct lines *lines)
 
 	if (lines->over)
 		return false;
-	end = find_end(lines->text, at, &bytes);
+	end = loom_body_end(lines->text, at, &bytes);
 	lines->line = loom_str_sub(lines->text, at, end - at);
 	lines->next = end + bytes;
 	lines->over = !bytes;
@@ -151,6 +150,21 @@ static void read_head(struct loom_str line, struct head *head)
 	head->whole = at >= line.n;
 }
 
+struct loom_str loom_body_words(struct loom_str line)
+{
+	size_t at = 0;
+	size_t from = 0;
+
+	while (at < line.n) {
+		const uint32_t cp = loom_utf8_next(line, &at);
+
+		if (cp != MARK && !is_blank(cp) && !is_unseen(cp))
+			break;
+		from = at;
+	}
+	return loom_str_sub(line, from, line.n);
+}
+
 static struct loom_str rest_of(const struct head *head, size_t from)
 {
 	return loom_str_sub(loom_str_make(head->p, head->n), from, head->n);
@@ -213,6 +227,7 @@ static const struct {
 	{LOOM_STR_INIT(LOOM_ENDS_BLOCK), LEADS, LOOM_BELOW_HEADERS | LOOM_BELOW_HEADINGS},
 	{LOOM_STR_INIT(LOOM_SAYS_NOTE), LEADS, LOOM_BELOW_HEADINGS},
 	{LOOM_STR_INIT(LOOM_SAYS_NOTED), LEADS, LOOM_BELOW_NOTE},
+	{LOOM_STR_INIT(LOOM_SAYS_LOOM), LEADS, LOOM_BELOW_SENTENCES},
 	{LOOM_STR_INIT(LOOM_SAYS_USER), LEADS, LOOM_BELOW_ROLES},
 	{LOOM_STR_INIT(LOOM_SAYS_ASSISTANT), LEADS, LOOM_BELOW_ROLES},
 	{LOOM_STR_INIT(LOOM_TALK_EDGE), WHOLE, LOOM_BELOW_ROLES},
@@ -301,14 +316,17 @@ static bool is_node(struct loom_str s)
 		begins(s, LOOM_STR(" " LOOM_SAYS_DOC)));
 }
 
-/* ### [a7x2] human · 2026-01-02T03:04, ## A branch at [a7x2], ### system */
-static bool is_heading(const struct head *head)
+/* ### [a7x2] human · 2026-01-02T03:04, ## A branch at [a7x2], ### system; and `# Title` where it
+ * is one, or would be read as a quoted one. */
+static bool is_heading(const struct head *head, bool titles)
 {
 	struct loom_str s = rest_of(head, 0);
 	size_t level = 0;
 
 	while (level < s.n && s.p[level] == '#')
 		level++;
+	if (level == 1 && (s.n == 1 || s.p[1] == ' ') && (titles || head->marks))
+		return true;
 	s = without_blanks(loom_str_sub(s, level, s.n));
 	return level && level <= 6 &&
 	       (is_node(s) || begins(s, LOOM_STR(LOOM_SAYS_BRANCH)) ||
@@ -418,7 +436,7 @@ static bool is_ours(const struct head *head, unsigned below)
 	if ((below & LOOM_BELOW_HEADERS) &&
 	    (is_answer(all) || is_counts(head) || has(all, LOOM_STR(LOOM_SAYS_ACTIVE))))
 		return true;
-	return ((below & LOOM_BELOW_HEADINGS) && is_heading(head)) ||
+	return ((below & LOOM_BELOW_HEADINGS) && is_heading(head, below & LOOM_BELOW_TITLES)) ||
 	       ((below & LOOM_BELOW_PARTS) && is_part(all));
 }
 

@@ -10,22 +10,36 @@
 #include <loom/desk/desk.h>
 #include <loom/lists/list.h>
 
-/* One line, whatever stands in it. */
-static void say_line(struct loom_str text)
-{
-	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
-
-	loom_shown_line(&out, text, 0);
-	printf("%s\n", loom_buf_cstr(&out));
-	loom_buf_fini(&out);
-}
-
 static void say(struct loom_str text)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	loom_shown_text(&out, text);
 	printf("%s\n", loom_buf_cstr(&out));
+	loom_buf_fini(&out);
+}
+
+/* A sentence of ours. */
+static void tell(struct loom_str text)
+{
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_adds(&out, LOOM_SAYS_LOOM);
+	loom_buf_add(&out, text);
+	say(loom_buf_str(&out));
+	loom_buf_fini(&out);
+}
+
+/* One line, whatever stands in it. */
+static void say_title(struct loom_str title)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_shown_line(&line, title, 0);
+	(void)loom_body_add(&out, loom_buf_str(&line), LOOM_BELOW_HEADERS | LOOM_BELOW_SENTENCES);
+	say(loom_buf_str(&out));
+	loom_buf_fini(&line);
 	loom_buf_fini(&out);
 }
 
@@ -56,7 +70,7 @@ static void say_place(struct tui_app *app)
 		loom_buf_addf(&out, ", %lld of %lld", (long long)app->k, (long long)app->n);
 	loom_buf_addf(&out, ", %lld continuation%s%s: ", (long long)row->children,
 		      row->children == 1 ? "" : "s", row->bookmarked ? ", bookmarked" : "");
-	(void)loom_body_add_inside(&out, node.text, LOOM_BELOW_HEADERS);
+	(void)loom_body_add_inside(&out, node.text, LOOM_BELOW_HEADERS | LOOM_BELOW_SENTENCES);
 	say(loom_buf_str(&out));
 	loom_buf_fini(&out);
 }
@@ -108,8 +122,12 @@ static void read_out(struct tui_app *app)
 {
 	struct loom_buf out = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
+	struct loom_buf said = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
 	tui_list_text(app->list, &out);
-	say(loom_str_trim(loom_buf_str(&out)));
+	(void)loom_body_add(&said, loom_str_trim(loom_buf_str(&out)), LOOM_BELOW_SENTENCES);
+	say(loom_buf_str(&said));
+	loom_buf_fini(&said);
 	loom_buf_fini(&out);
 	tui_list_close(app);
 }
@@ -133,7 +151,7 @@ static void take(struct tui_app *app, struct loom_str line)
 	tui_app_work(app, true);
 	if (app->prompt) {
 		tui_prompt_close(app);
-		say(LOOM_STR("that one asks for more: say it as a command, `help` lists them"));
+		tell(LOOM_STR("that one asks for more: say it as a command, `help` lists them"));
 	}
 	if (app->list)
 		read_out(app);
@@ -144,9 +162,9 @@ static void take(struct tui_app *app, struct loom_str line)
 		read_out(app);
 	}
 	if (app->message.text[0])
-		say(loom_str_of(app->message.text));
+		tell(loom_str_of(app->message.text));
 	if (app->writing && !tui_write_text(app).n)
-		say(LOOM_STR("write; a line with one full stop ends it"));
+		tell(LOOM_STR("write; a line with one full stop ends it"));
 	if (!app->over && !app->writing && (before != app->position || member != app->member))
 		say_place(app);
 }
@@ -161,11 +179,11 @@ void tui_plain_run(struct tui_app *app)
 	tui_prompt_close(app);
 	tui_side_close(app);
 	if (app->tree.id)
-		say_line(app->tree.title);
+		say_title(app->tree.title);
 	say_place(app);
 	if (isatty(STDIN_FILENO))
-		say(LOOM_STR("keys as on the screen, one or a command a line; ? lists them, "
-			     "Q leaves"));
+		tell(LOOM_STR("keys as on the screen, one or a command a line; ? lists them, "
+			      "Q leaves"));
 	fflush(stdout);
 	while (!app->over && (n = getline(&line, &cap, stdin)) > 0) {
 		struct loom_str text = loom_str_make(line, (size_t)n);
