@@ -238,14 +238,16 @@ struct tui_app {
 	bool no_mouse; /* it is the terminal's own */
 };
 
-/* app.c */
-/* In colours for the ground of the terminal, as far as that is known. */
-void tui_use_theme(struct tui_app *app, const struct tui_theme *theme);
+/* say.c */
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) LOOM_PRINTF(3, 4);
 /* Says, dimly, why a key did nothing; a macro ends there. */
 void tui_stuck(struct tui_app *app, const char *format, ...) LOOM_PRINTF(2, 3);
 /* Says what went wrong; nothing for LOOM_OK. Returns whether it went well. */
 bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_err *err);
+
+/* app.c */
+/* In colours for the ground of the terminal, as far as that is known. */
+void tui_use_theme(struct tui_app *app, const struct tui_theme *theme);
 /* Whether who acts may do at once what this command of the command line does; says why not. */
 bool tui_may(struct tui_app *app, const char *command);
 enum tui_keyview tui_app_keyview(const struct tui_app *app);
