@@ -82,7 +82,7 @@ struct verb {
 static const struct verb verbs[] = {
 #define LOOM_VERB(id, name, deed, permission, group, synonyms, args, keys, past, summary, example) \
 	{name, past},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 #undef LOOM_VERB
 };
 

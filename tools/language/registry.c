@@ -1,7 +1,7 @@
-/* The command table as const records, and finding in it.
+/* The verbs and actions as const records, and finding in them.
  *
- * Everything is read straight from commands.def; nothing is sorted or cached, for the table is
- * short and a search of it costs less than reading a line. Leaves the commands of the command line
+ * Everything is read straight from the tables; nothing is sorted or cached, for they are short and
+ * a search of them costs less than reading a line. Leaves the commands of the command line
  * to table_of_commands.c and the meaning of `args` to form.c. */
 #include <loom/language/registry.h>
 
@@ -19,7 +19,7 @@ static const struct loom_verb_info verbs[] = {
 			    .past = past_,                                                         \
 			    .summary = summary_,                                                   \
 			    .example = example_},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 };
 
 static const char *const groups[] = {
@@ -34,13 +34,13 @@ static const struct loom_action_info actions[] = {
 			      .name = name_,                                                       \
 			      .keys = keys_,                                                       \
 			      .summary = summary_},
-#include <loom/commands.def>
+#include <loom/actions.def>
 	[LOOM_ACTION_COUNT] = {.name = NULL},
 };
 
 static const struct loom_unsure_info unsure[] = {
 #define LOOM_UNSURE(phrase_, readings_) {.phrase = phrase_, .readings = readings_},
-#include <loom/commands.def>
+#include <loom/verbs.def>
 };
 
 static const struct {
@@ -49,6 +49,7 @@ static const struct {
 } notes[] = {
 #define LOOM_NOTE(name_, text_) {.name = name_, .text = text_},
 #include <loom/commands.def>
+#include <loom/verbs.def>
 };
 
 const char *loom_note(struct loom_str name)

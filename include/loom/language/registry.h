@@ -1,5 +1,6 @@
-/* The command table as data: one const record a verb, a group or a screen action, made from
- * commands.def. Help, completion, key bindings, permissions and the parser all read these. */
+/* The tables as data: one const record a verb, a group or a screen action, made from verbs.def,
+ * actions.def and commands.def. Help, completion, key bindings, permissions and the parser all read
+ * these. */
 #ifndef LOOM_REGISTRY_H
 #define LOOM_REGISTRY_H
 
@@ -9,7 +10,7 @@
 enum loom_verb {
 	LOOM_VERB_NONE,
 #define LOOM_VERB(id, ...) LOOM_VERB_##id,
-#include <loom/commands.def>
+#include <loom/verbs.def>
 	LOOM_VERB_COUNT
 };
 
@@ -21,7 +22,7 @@ enum loom_group {
 
 enum loom_action {
 #define LOOM_ACTION(id, ...) LOOM_ACTION_##id,
-#include <loom/commands.def>
+#include <loom/actions.def>
 	LOOM_ACTION_COUNT
 };
 
@@ -32,7 +33,7 @@ struct loom_verb_info {
 	enum loom_group group;
 	const char *name;
 	const char *synonyms; /* `|` between them */
-	const char *args;     /* notation: commands.def */
+	const char *args;     /* notation: verbs.def */
 	const char *keys;     /* VIEW:KEY pairs, blank between */
 	const char *past;     /* "viewed" */
 	const char *summary;

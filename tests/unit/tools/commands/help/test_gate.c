@@ -300,7 +300,7 @@ TEST every_verb_every_command_and_every_form_has_its_line(void)
 {
 	static const enum loom_verb with_doc[] = {
 #define LOOM_VERB_ALSO(id, part, deed, permission) LOOM_VERB_##id,
-#include <loom/commands.def>
+#include <loom/verbs.def>
 	};
 	struct loom_arena *arena = loom_arena_create();
 	struct seen seen = {.commands = LOOM_ARENA_ARRAY(arena, loom_command_count(), bool)};

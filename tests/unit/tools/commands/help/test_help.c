@@ -87,6 +87,7 @@ TEST every_note_is_of_a_command_a_family_or_a_verb(void)
 	static const char *const named[] = {
 #define LOOM_NOTE(name, text) (name),
 #include <loom/commands.def>
+#include <loom/verbs.def>
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(named); i++) {
