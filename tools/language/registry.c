@@ -29,7 +29,7 @@ static const char *const groups[] = {
 
 /* One record more than there are actions, so that there may be none. */
 static const struct loom_action_info actions[] = {
-#define LOOM_ACTION(id, name_, keys_, summary_)                                                    \
+#define LOOM_ACTION(id, view_, name_, keys_, summary_)                                             \
 	[LOOM_ACTION_##id] = {.action = LOOM_ACTION_##id,                                          \
 			      .name = name_,                                                       \
 			      .keys = keys_,                                                       \

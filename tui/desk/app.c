@@ -1,6 +1,7 @@
 /* The program put together: opening, events to commands, the end. What a command does is in the
  * file of its kind, the picture in picture.c. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/files/path.h>
 
@@ -90,6 +91,8 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 
 	app->env = opts->env;
 	app->program = opts->program;
+	app->views = tui_views;
+	app->does = tui_does;
 	loom_buf_init(&app->dir, 4096);
 	loom_buf_add(&app->dir, opts->dir);
 	loom_buf_init(&app->found, 4096);
@@ -189,20 +192,6 @@ void tui_app_close(struct tui_app *app)
 
 /* --- commands --- */
 
-enum tui_keyview tui_app_keyview(const struct tui_app *app)
-{
-	if (app->prompt)
-		return TUI_KEYVIEW_PROMPT;
-	if (app->writing && !tui_list_rules(app))
-		return TUI_KEYVIEW_TEXT;
-	if (app->list)
-		return tui_list_view(app->list);
-	if (app->side && app->focus == TUI_PANE_SIDE)
-		return TUI_KEYVIEW_MEMORY;
-	return app->reader.lens && app->focus == TUI_PANE_READER ? TUI_KEYVIEW_LENS
-								 : TUI_KEYVIEW_NAV;
-}
-
 /* What is under way in the tree; false: nothing is. */
 static bool stop_work(struct tui_app *app)
 {
@@ -251,153 +240,25 @@ static void back(struct tui_app *app)
 		tui_say(app, TUI_ROLE_TEXT, "Q leaves loom; everything is saved");
 }
 
-static bool own_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(CANCEL)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_APPROVALS:
-		tui_approve_open(app);
-		return true;
-	case TUI_ACTION_PASTE_AGAIN:
-		tui_paste_again(app);
-		return true;
-	case TUI_ACTION_CANCEL:
-		cancel(app);
-		return true;
-	case TUI_ACTION_BACK:
-		back(app);
-		return true;
-	case TUI_ACTION_QUIT:
-		app->over = true;
-		return true;
-	case TUI_ACTION_REDRAW:
-		if (app->stage)
-			tui_stage_redraw(app->stage);
-		return true;
-	case TUI_ACTION_FOLLOW:
-		tui_follow(app);
-		return true;
-	case TUI_ACTION_COMMAND_LINE:
-		tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR(""), SIZE_MAX);
-		return true;
-	case TUI_ACTION_FIND:
-		tui_prompt_open(app, app->list ? TUI_PROMPT_FILTER : TUI_PROMPT_FIND, LOOM_STR(""),
-				SIZE_MAX);
-		return true;
-	case TUI_VERB_SEARCH:
-		tui_search_open(app, LOOM_STR(""));
-		return true;
-	case TUI_ACTION_FILTER:
-		tui_prompt_open(app, TUI_PROMPT_FILTER,
-				app->list ? LOOM_STR("") : loom_buf_str(&app->filter), SIZE_MAX);
-		return true;
-	default:
-		return false;
-	}
+	cancel(app);
 }
 
-static void not_here(struct tui_app *app, const struct tui_match *match)
+TUI_DO(BACK)
 {
-	const struct tui_command_info *info = tui_command_info(match->binding->command);
-
-	tui_stuck(app, "%s does nothing here", info->name);
+	back(app);
 }
 
-/* The node under the caret, at the byte where it stands; else the one of the tree, where something
- * was found in it. */
-static void edit_here(struct tui_app *app)
+TUI_DO(QUIT)
 {
-	size_t node = 0;
-	size_t at = 0;
-	int64_t group;
-	struct loom_err err;
-
-	(void)!tui_reader_ready(&app->reader, &err);
-	if (app->focus == TUI_PANE_READER && tui_reader_at(&app->reader, &node, &at)) {
-		group = app->reader.path.items[node].group;
-		if (group != app->position && !tui_go(app, group, TUI_GO_JUMP))
-			return;
-	} else if (!app->found.n || !tui_reader_at(&app->reader, &node, &at) ||
-		   app->reader.path.items[node].group != app->position) {
-		at = 0;
-	}
-	tui_write_edit(app, at);
+	app->over = true;
 }
 
-static bool text_commands(struct tui_app *app, const struct tui_match *match)
+TUI_DO(REDRAW)
 {
-	if (tui_stream_at(app, app->cursor))
-		return false;
-	switch ((int)match->binding->command) {
-	case TUI_VERB_RESPOND:
-		tui_write_new(app);
-		return true;
-	case TUI_VERB_EDIT:
-		edit_here(app);
-		return true;
-	case TUI_ACTION_EXTERNAL:
-		tui_external(app);
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* A list above a text that is being written: its own keys, and the way back to the text. */
-static void above_text(struct tui_app *app, const struct tui_match *match)
-{
-	int command = (int)match->binding->command;
-
-	if (tui_list_own_command(app, match))
-		return;
-	if (command == TUI_ACTION_CANCEL || command == TUI_ACTION_BACK)
-		tui_list_leave(app);
-	else if (!tui_list_command(app, match))
-		not_here(app, match);
-}
-
-/* A list of what is in the grove takes back and does again as the tree does; lists of files and
- * forms do not, for what was done in them is no operation. */
-static bool list_undoes(struct tui_app *app, const struct tui_match *match)
-{
-	int command = (int)match->binding->command;
-
-	return tui_list_view(app->list) == TUI_KEYVIEW_LIST &&
-	       (command == TUI_VERB_UNDO || command == TUI_ACTION_REDO) &&
-	       tui_verb_command(app, match);
-}
-
-void tui_app_command(struct tui_app *app, const struct tui_match *match)
-{
-	bool taken;
-
-	if (app->prompt) {
-		tui_prompt_command(app, match);
-		return;
-	}
-	if (app->writing && tui_list_rules(app)) {
-		above_text(app, match);
-		return;
-	}
-	if (app->writing && tui_write_command(app, match))
-		return;
-	if (match->binding->line) {
-		tui_colon(app, loom_str_of(match->binding->line));
-		return;
-	}
-	if (tui_bare_command(app, match))
-		return;
-	taken = tui_macro_command(app, match) || tui_side_command(app, match) ||
-		(app->list && tui_list_own_command(app, match)) || own_command(app, match) ||
-		tui_menu_command(app, match) || tui_lists_command(app, match) ||
-		tui_lists_keys(app, match) || tui_inspect_command(app, match);
-	if (!taken && app->list)
-		taken = tui_list_command(app, match) || list_undoes(app, match);
-	else if (!taken)
-		taken = tui_drafts_command(app, match) || tui_token_command(app, match) ||
-			text_commands(app, match) || tui_move_command(app, match) ||
-			tui_fold_command(app, match) || tui_verb_command(app, match);
-	if (!taken)
-		not_here(app, match);
+	if (app->stage)
+		tui_stage_redraw(app->stage);
 }
 
 /* --- events --- */

@@ -288,16 +288,11 @@ static bool is_idle(const struct tui_app *app, enum tui_command command)
 		return !tui_list_offers(app->side, command);
 	if (!app->tree.id)
 		return !tui_bare_takes(command);
-	switch ((int)command) {
-	case TUI_VERB_PRUNE:
+	if (command == TUI_VERB_PRUNE)
 		return app->position == app->tree.root && !tui_drafts_at(app, app->cursor);
-	case TUI_ACTION_SIBLING_NEXT:
+	if (command == TUI_ACTION_SIBLING_NEXT)
 		return app->n < 2;
-	case TUI_ACTION_COMPARE:
-		return app->n < 2 && app->selected_count < 2;
-	default:
-		return false;
-	}
+	return command == TUI_ACTION_COMPARE && app->n < 2 && app->selected_count < 2;
 }
 
 /* What it does with a draft. */

@@ -1,5 +1,6 @@
 /* What is under way: nodes that are being written, an import, turns of agents, summaries. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/project/import_view.h>
 #include <loom/lists/list.h>
 #include <loom/lists/talk.h>
@@ -83,7 +84,7 @@ static void status(const struct tui_app *app, const struct tui_list *list, struc
 		loom_buf_adds(out, " · C-c stops the newest");
 }
 
-void tui_jobs_open(struct tui_app *app)
+TUI_DO(VIEW_JOBS)
 {
 	static const struct tui_list_kind kind = {.title = "Work under way",
 						  .unit = "job",

@@ -2,6 +2,7 @@
  * can be read, and comes back in the next sitting. Played keys are done one after the other, each
  * when what the one before began has answered; the first that cannot do anything ends it. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/base/json.h>
 
@@ -222,18 +223,14 @@ static void play(struct tui_app *app, struct tui_key name, int count)
 	queue(app, &all->keys[(unsigned char)which], count > 0 ? count : 1);
 }
 
-bool tui_macro_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(RECORD)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_RECORD:
-		record(app, match->any);
-		return true;
-	case TUI_ACTION_PLAY:
-		play(app, match->any, match->count);
-		return true;
-	default:
-		return false;
-	}
+	record(app, match->any);
+}
+
+TUI_DO(PLAY)
+{
+	play(app, match->any, match->count);
 }
 
 /* --- between two sittings --- */

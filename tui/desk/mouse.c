@@ -12,14 +12,6 @@ static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
 	return tui_rect_has(rect, mouse->x, mouse->y);
 }
 
-static void command(struct tui_app *app, enum tui_command name)
-{
-	struct tui_binding binding = {.command = name};
-	struct tui_match match = {.binding = &binding};
-
-	tui_app_command(app, &match);
-}
-
 /* --- a list --- */
 
 static void on_list(struct tui_app *app, const struct tui_mouse *mouse)
@@ -27,7 +19,7 @@ static void on_list(struct tui_app *app, const struct tui_mouse *mouse)
 	if (mouse->kind == TUI_MOUSE_WHEEL)
 		tui_list_wheel(app, mouse->x, mouse->y, WHEEL_LINES * mouse->button);
 	else if (mouse->kind == TUI_MOUSE_PRESS && tui_list_press(app, mouse->x, mouse->y))
-		command(app, TUI_ACTION_OPEN);
+		tui_app_choose(app, TUI_ACTION_OPEN);
 }
 
 /* --- tree and reader --- */
@@ -42,7 +34,7 @@ static void press_tree(struct tui_app *app, int y)
 		return;
 	item = tui_items_at(app->outline.items, row, NULL);
 	if (item == app->cursor)
-		command(app, TUI_ACTION_FOLD);
+		tui_app_choose(app, TUI_ACTION_FOLD);
 	else
 		tui_cursor_to(app, item);
 }

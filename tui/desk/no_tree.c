@@ -3,9 +3,9 @@
 #include <loom/desk/desk.h>
 
 /* What needs no tree; everything else is about a node. */
-static bool is_free(int command)
+static bool is_free(enum tui_command command)
 {
-	static const int commands[] = {
+	static const enum tui_command commands[] = {
 		TUI_ACTION_APPROVALS,
 		TUI_ACTION_PASTE_AGAIN,
 		TUI_ACTION_CANCEL,
@@ -37,20 +37,20 @@ static bool is_free(int command)
 }
 
 /* Those few that a list leaves to the tree below it. */
-static bool is_of_tree(int command)
+static bool is_of_tree(enum tui_command command)
 {
 	return command == TUI_VERB_MEMORY || command == TUI_ACTION_WOULD_SEND ||
 	       command == TUI_ACTION_WAS_SENT || command == TUI_ACTION_VIEW_BOOKMARKS;
 }
 
-static bool begins(int command)
+static bool begins(enum tui_command command)
 {
 	return command == TUI_VERB_RESPOND || command == TUI_VERB_VIEW;
 }
 
 bool tui_bare_takes(enum tui_command command)
 {
-	return is_free((int)command) || begins((int)command);
+	return is_free(command) || begins(command);
 }
 
 void tui_bare_say(struct tui_app *app)
@@ -63,11 +63,16 @@ void tui_bare_say(struct tui_app *app)
 	loom_buf_fini(&key);
 }
 
-bool tui_bare_command(struct tui_app *app, const struct tui_match *match)
+static bool is_there(const struct tui_app *app)
 {
-	int command = (int)match->binding->command;
+	return !app->tree.id;
+}
 
-	if (app->tree.id || (app->list ? !is_of_tree(command) : is_free(command)))
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	const enum tui_command command = match->binding->command;
+
+	if (app->list ? !is_of_tree(command) : is_free(command))
 		return false;
 	if (begins(command))
 		tui_write_new(app);
@@ -75,6 +80,8 @@ bool tui_bare_command(struct tui_app *app, const struct tui_match *match)
 		tui_bare_say(app);
 	return true;
 }
+
+const struct tui_view tui_view_bare = {.there = is_there, .command = on_command};
 
 /* --- what it says --- */
 

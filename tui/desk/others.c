@@ -1,6 +1,7 @@
 /* What others do: a notice that something was written, the feed of what it was, and who is here.
  * Only the numbers behind the last ones that were looked at are read. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/lists/list.h>
 
@@ -202,7 +203,7 @@ void tui_follow_end(struct tui_app *app)
 		tui_say(app, TUI_ROLE_DIM, "you moved: following nobody now");
 }
 
-void tui_follow(struct tui_app *app)
+TUI_DO(FOLLOW)
 {
 	size_t next = 0;
 

@@ -90,18 +90,13 @@ static void press(struct tui_app *app, struct loom_str line)
 /* Text until a line that is one full stop. */
 static void write_text(struct tui_app *app, struct loom_str line)
 {
-	struct tui_binding binding = {.command = TUI_ACTION_TEXT_ENTER};
-	struct tui_match match = {.binding = &binding};
-
 	if (!loom_str_is(line, ".")) {
 		if (tui_write_text(app).n)
 			tui_write_paste(app, LOOM_STR("\n"));
 		tui_write_paste(app, line);
 		return;
 	}
-	if (!tui_write_posts(app))
-		binding.command = TUI_ACTION_TEXT_DONE;
-	tui_write_command(app, &match);
+	tui_app_choose(app, tui_write_posts(app) ? TUI_ACTION_TEXT_ENTER : TUI_ACTION_TEXT_DONE);
 }
 
 static void read_out(struct tui_app *app)

@@ -4,6 +4,8 @@
  * it still means what was listed. A command is answered by `loom approve`, beside the screen. */
 #include <loom/work/approval.h>
 
+#include <loom/desk/does.h>
+
 #include <loom/lists/list.h>
 #include <loom/writing/paste_view.h>
 #include <loom/lists/talk.h>
@@ -407,27 +409,30 @@ static void refuse(struct tui_app *app, const struct tui_entry *entry)
 		answer(app, proposal, false);
 }
 
-static bool command(struct tui_app *app, const struct tui_entry *entry,
-		    const struct tui_match *match)
+TUI_DO(TICK)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_TICK:
-		tick(app, entry);
-		return true;
-	case TUI_ACTION_RUN:
-		run_ticked(app, entry);
-		return true;
-	case TUI_ACTION_REFUSE:
-		refuse(app, entry);
-		return true;
-	case TUI_ACTION_OPEN:
-	case TUI_ACTION_IN:
-		tui_list_zoom(app->list);
-		return true;
-	default:
-		return false;
-	}
+	tick(app, tui_list_at(app->list));
 }
+
+TUI_DO(RUN)
+{
+	run_ticked(app, tui_list_at(app->list));
+}
+
+TUI_DO(REFUSE)
+{
+	refuse(app, tui_list_at(app->list));
+}
+
+TUI_MEANS(zoom)
+{
+	tui_list_zoom(app->list);
+	return true;
+}
+
+static const struct tui_meaning means[] = {{TUI_ACTION_OPEN, zoom, 0},
+					   {TUI_ACTION_IN, zoom, 0},
+					   {.command = TUI_COMMAND_NONE}};
 
 static void leave(struct tui_app *app)
 {
@@ -463,7 +468,7 @@ static const struct tui_list_kind kind = {
 	.empty = "nothing waits for your approval",
 	.view = TUI_KEYVIEW_APPROVE,
 	.read = read_lists,
-	.command = command,
+	.means = means,
 	.offers = offers,
 	.side = side,
 	.leave = leave,
@@ -520,4 +525,9 @@ void tui_approve_news(struct tui_app *app)
 		tui_list_refresh(app);
 	app->asked_count = count;
 	loom_arena_destroy(arena);
+}
+
+TUI_DO(APPROVALS)
+{
+	tui_approve_open(app);
 }

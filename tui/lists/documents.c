@@ -1,6 +1,7 @@
 /* Documents: the list of them, one to be read, and a person's own editor for its text. What was
  * written in an editor is never lost: a text that could not become a version is kept as a draft. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/text/deceiving_names.h>
 #include <loom/lists/list.h>
@@ -91,16 +92,14 @@ static void make_document(struct tui_app *app, struct loom_str name)
 		edit(app, &doc);
 }
 
-static bool edit_command(struct tui_app *app, int64_t id, const struct tui_match *match)
+static bool edit_by_id(struct tui_app *app, int64_t id)
 {
 	struct loom_doc doc;
 	struct loom_err err;
 
-	if (match->binding->command != TUI_ACTION_EXTERNAL || !id)
-		return false;
-	if (tui_must(app, loom_doc_get(app->store, id, true, app->arena, &doc, &err), &err))
+	if (id && tui_must(app, loom_doc_get(app->store, id, true, app->arena, &doc, &err), &err))
 		edit(app, &doc);
-	return true;
+	return id != 0;
 }
 
 /* --- one of them --- */
@@ -126,14 +125,15 @@ static enum loom_status read_document(struct tui_app *app, struct tui_list *list
 	return LOOM_OK;
 }
 
-static bool document_command(struct tui_app *app, const struct tui_entry *entry,
-			     const struct tui_match *match)
+TUI_MEANS(edit_shown)
 {
 	const struct shown *shown = tui_list_own(app->list);
 
-	(void)entry;
-	return edit_command(app, shown->id, match);
+	return edit_by_id(app, shown->id);
 }
+
+static const struct tui_meaning document_means[] = {{TUI_ACTION_EXTERNAL, edit_shown, 0},
+						    {.command = TUI_COMMAND_NONE}};
 
 static bool document_offers(const struct tui_list *list, const struct tui_entry *entry,
 			    enum tui_command command)
@@ -158,7 +158,7 @@ static void open_document(struct tui_app *app, const struct tui_entry *entry)
 						  .unit = "line",
 						  .empty = "nothing is in it",
 						  .read = read_document,
-						  .command = document_command,
+						  .means = document_means,
 						  .offers = document_offers,
 						  .leave = leave_document,
 						  .forget = free};
@@ -203,15 +203,22 @@ static enum loom_status read_documents(struct tui_app *app, struct tui_list *lis
 	return status;
 }
 
-static bool documents_command(struct tui_app *app, const struct tui_entry *entry,
-			      const struct tui_match *match)
+TUI_MEANS(add_document)
 {
-	if (match->binding->command == TUI_ACTION_ADD) {
-		tui_prompt_line(app, "a new document: ", LOOM_STR(""), make_document);
-		return true;
-	}
-	return edit_command(app, entry ? entry->id : 0, match);
+	tui_prompt_line(app, "a new document: ", LOOM_STR(""), make_document);
+	return true;
 }
+
+TUI_MEANS(edit_chosen)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	return edit_by_id(app, entry ? entry->id : 0);
+}
+
+static const struct tui_meaning documents_means[] = {{TUI_ACTION_ADD, add_document, 0},
+						     {TUI_ACTION_EXTERNAL, edit_chosen, 0},
+						     {.command = TUI_COMMAND_NONE}};
 
 static bool documents_offer(const struct tui_list *list, const struct tui_entry *entry,
 			    enum tui_command command)
@@ -234,10 +241,15 @@ void tui_documents_open(struct tui_app *app)
 						  .unit = "document",
 						  .empty = "no documents: a makes one",
 						  .read = read_documents,
-						  .command = documents_command,
+						  .means = documents_means,
 						  .offers = documents_offer,
 						  .noun = document_noun,
 						  .open = open_document};
 
 	tui_list_open(app, &kind, LOOM_STR(""));
+}
+
+TUI_DO(VIEW_DOCUMENTS)
+{
+	tui_documents_open(app);
 }

@@ -2,6 +2,7 @@
 #include <loom/lists/list.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/project/threads_work.h>
 #include <loom/lists/talk.h>
 #include <loom/terminal/wrap.h>
@@ -252,17 +253,19 @@ static void op_status(const struct tui_app *app, const struct tui_list *list, st
 	tui_list_say_key(app, TUI_VERB_UNDO, "takes one back", out);
 }
 
-static bool op_command(struct tui_app *app, const struct tui_entry *entry,
-		       const struct tui_match *match)
+TUI_MEANS(undo_op)
 {
-	if (match->binding->command != TUI_VERB_UNDO || !entry)
-		return false;
-	if (entry->other)
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	if (entry && entry->other)
 		tui_say(app, TUI_ROLE_DIM, "that is undone already; U does the last one again");
-	else
+	else if (entry)
 		tui_undo(app, entry->id);
-	return true;
+	return entry != NULL;
 }
+
+static const struct tui_meaning op_means[] = {{TUI_VERB_UNDO, undo_op, 0},
+					      {.command = TUI_COMMAND_NONE}};
 
 /* --- messages --- */
 
@@ -356,83 +359,67 @@ void tui_text_open(struct tui_app *app, struct loom_str title, struct loom_str t
 	loom_buf_fini(&all);
 }
 
-/* --- the table --- */
+/* --- opening them --- */
 
-static const struct {
-	enum tui_command command;
-	struct tui_list_kind kind;
-} lists[] = {
-	{TUI_ACTION_VIEW_TREES,
-	 {.title = "Trees",
-	  .unit = "tree",
-	  .empty = "no trees",
-	  .read = read_trees,
-	  .noun = tree_noun,
-	  .add = "new \"\"",
-	  .open = open_tree}},
-	{TUI_ACTION_VIEW_BOOKMARKS,
-	 {.title = "Bookmarks",
-	  .unit = "bookmark",
-	  .empty = "no bookmarks in this tree: b makes one",
-	  .read = read_bookmarks,
-	  .noun = bookmark_noun,
-	  .open = open_node}},
-	{TUI_ACTION_VIEW_AGENTS,
-	 {.title = "Agents",
-	  .unit = "agent",
-	  .empty = "no agents",
-	  .read = read_agents,
-	  .noun = agent_noun,
-	  .add = "agent add ",
-	  .open = open_agent}},
-	{TUI_ACTION_VIEW_OPERATIONS,
-	 {.title = "Operations",
-	  .unit = "operation",
-	  .empty = "nothing was done yet",
-	  .command = op_command,
-	  .status = op_status,
-	  .open = open_op,
-	  .read = read_ops}},
-	{TUI_ACTION_VIEW_MESSAGES,
-	 {.title = "Messages",
-	  .unit = "message",
-	  .empty = "nothing was said",
-	  .read = read_messages,
-	  .open = open_message}},
-};
-
-/* Those that have a file of their own. */
-static bool open_own(struct tui_app *app, enum tui_command command)
+TUI_DO(VIEW_TREES)
 {
-	switch ((int)command) {
-	case TUI_ACTION_VIEW_THREADS:
-		tui_threads_open(app, LOOM_STR(""));
-		return true;
-	case TUI_ACTION_VIEW_DOCUMENTS:
-		tui_documents_open(app);
-		return true;
-	case TUI_ACTION_VIEW_PAYLOAD:
-		tui_payload_open(app);
-		return true;
-	case TUI_ACTION_VIEW_JOBS:
-		tui_jobs_open(app);
-		return true;
-	default:
-		return false;
-	}
+	static const struct tui_list_kind kind = {.title = "Trees",
+						  .unit = "tree",
+						  .empty = "no trees",
+						  .read = read_trees,
+						  .noun = tree_noun,
+						  .add = "new \"\"",
+						  .open = open_tree};
+
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
+	tui_list_to(app->list, app->tree.id);
 }
 
-bool tui_lists_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(VIEW_BOOKMARKS)
 {
-	if (open_own(app, match->binding->command))
-		return true;
-	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {
-		if (lists[i].command != match->binding->command)
-			continue;
-		tui_list_open(app, &lists[i].kind, (struct loom_str){NULL, 0});
-		if (lists[i].command == TUI_ACTION_VIEW_TREES)
-			tui_list_to(app->list, app->tree.id);
-		return true;
-	}
-	return false;
+	static const struct tui_list_kind kind = {.title = "Bookmarks",
+						  .unit = "bookmark",
+						  .empty = "no bookmarks in this tree: b makes one",
+						  .read = read_bookmarks,
+						  .noun = bookmark_noun,
+						  .open = open_node};
+
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
+}
+
+TUI_DO(VIEW_AGENTS)
+{
+	static const struct tui_list_kind kind = {.title = "Agents",
+						  .unit = "agent",
+						  .empty = "no agents",
+						  .read = read_agents,
+						  .noun = agent_noun,
+						  .add = "agent add ",
+						  .open = open_agent};
+
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
+}
+
+TUI_DO(VIEW_OPERATIONS)
+{
+	static const struct tui_list_kind kind = {.title = "Operations",
+						  .unit = "operation",
+						  .empty = "nothing was done yet",
+						  .means = op_means,
+						  .status = op_status,
+						  .open = open_op,
+						  .read = read_ops};
+
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
+}
+
+TUI_DO(VIEW_MESSAGES)
+{
+	static const struct tui_list_kind kind = {.title = "Messages",
+						  .unit = "message",
+						  .empty = "nothing was said",
+						  .read = read_messages,
+						  .open = open_message};
+
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
 }

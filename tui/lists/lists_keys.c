@@ -1,5 +1,6 @@
 /* Help and keys, read from the keymap as it is now: what a key means, and Enter does it. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
 
 static struct loom_str text_of(const struct tui_list *list, const struct loom_buf *buf)
@@ -202,11 +203,10 @@ static void open_command(struct tui_app *app, const struct tui_entry *entry)
 		tui_app_command(app, &match);
 		return;
 	}
-	binding.command = (enum tui_command)entry->id;
-	if (tui_command_info(binding.command)->verb)
-		begin_line(app, tui_command_info(binding.command)->name);
+	if (tui_command_info((enum tui_command)entry->id)->verb)
+		begin_line(app, tui_command_info((enum tui_command)entry->id)->name);
 	else
-		tui_app_command(app, &match);
+		tui_app_choose(app, (enum tui_command)entry->id);
 }
 
 /* Help has nothing to say of itself. */
@@ -217,34 +217,27 @@ static bool help_offers(const struct tui_list *list, const struct tui_entry *ent
 	return command == TUI_ACTION_OPEN ? entry != NULL : command == TUI_ACTION_BACK;
 }
 
-/* --- the table --- */
+/* --- opening them --- */
 
-static const struct {
-	enum tui_command command;
-	struct tui_list_kind kind;
-} lists[] = {
-	{TUI_VERB_HELP,
-	 {.title = "Help",
-	  .unit = "command",
-	  .empty = "",
-	  .read = read_help,
-	  .offers = help_offers,
-	  .open = open_command}},
-	{TUI_ACTION_VIEW_KEYS,
-	 {.title = "Keys",
-	  .unit = "command",
-	  .empty = "",
-	  .read = read_keys,
-	  .open = open_command}},
-};
-
-bool tui_lists_keys(struct tui_app *app, const struct tui_match *match)
+TUI_DO(HELP)
 {
-	for (size_t i = 0; i < LOOM_COUNT(lists); i++) {
-		if (lists[i].command != match->binding->command)
-			continue;
-		tui_list_open(app, &lists[i].kind, (struct loom_str){NULL, 0});
-		return true;
-	}
-	return false;
+	static const struct tui_list_kind kind = {.title = "Help",
+						  .unit = "command",
+						  .empty = "",
+						  .read = read_help,
+						  .offers = help_offers,
+						  .open = open_command};
+
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
+}
+
+TUI_DO(VIEW_KEYS)
+{
+	static const struct tui_list_kind kind = {.title = "Keys",
+						  .unit = "command",
+						  .empty = "",
+						  .read = read_keys,
+						  .open = open_command};
+
+	tui_list_open(app, &kind, (struct loom_str){NULL, 0});
 }

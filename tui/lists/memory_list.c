@@ -4,6 +4,7 @@
 #include <loom/work/thread_log.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
 
 #define TRACE 10 /* calls of the thread that are shown */
@@ -203,18 +204,15 @@ static enum loom_status change(struct loom_store *store, struct tui_job *job,
 	bool changed = false;
 	enum loom_status status = LOOM_OK;
 
-	switch ((int)verb) {
-	case LOOM_VERB_PIN:
+	if (verb == LOOM_VERB_PIN)
 		return loom_pin_set(store, job->a, &pin, true, &changed, err);
-	case LOOM_VERB_STASH:
+	if (verb == LOOM_VERB_STASH) {
 		status = loom_node_get(store, job->b, LOOM_NODE_TEXT, arena, &node, err);
 		stash.text = node.text;
 		return status ? status : loom_stash_create(store, job->a, &stash, err);
-	case LOOM_VERB_RECALL:
-		return loom_stash_recall(store, job->b, true, &changed, err);
-	default:
-		break;
 	}
+	if (verb == LOOM_VERB_RECALL)
+		return loom_stash_recall(store, job->b, true, &changed, err);
 	if (job->d == KEPT_STASH)
 		return loom_stash_drop(store, job->b, err);
 	status = loom_pin_list(store, job->a, arena, &pins, &count, err);
@@ -341,28 +339,33 @@ static void keep_here(struct tui_app *app, enum loom_verb verb)
 		tui_stash_ask(app);
 }
 
-static bool on_command(struct tui_app *app, const struct tui_entry *entry,
-		       const struct tui_match *match)
+/* The verbs of the row of the cursor; without one there is nothing to do. */
+TUI_DO(DROP)
 {
-	switch ((int)match->binding->command) {
-	case TUI_VERB_PIN:
-		keep_here(app, LOOM_VERB_PIN);
-		return true;
-	case TUI_VERB_STASH:
-		keep_here(app, LOOM_VERB_STASH);
-		return true;
-	case TUI_VERB_DROP:
-		if (entry)
-			drop(app, entry);
-		return true;
-	case TUI_VERB_RECALL:
-		if (entry)
-			recall(app, entry);
-		return true;
-	default:
-		return false;
-	}
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	if (entry)
+		drop(app, entry);
 }
+
+TUI_DO(RECALL)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	if (entry)
+		recall(app, entry);
+}
+
+static bool keep(struct tui_app *app, const struct tui_match *match, int verb)
+{
+	(void)match;
+	keep_here(app, (enum loom_verb)verb);
+	return true;
+}
+
+static const struct tui_meaning means[] = {{TUI_VERB_PIN, keep, LOOM_VERB_PIN},
+					   {TUI_VERB_STASH, keep, LOOM_VERB_STASH},
+					   {.command = TUI_COMMAND_NONE}};
 
 static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 {
@@ -394,6 +397,6 @@ const struct tui_list_kind tui_memory_kind = {
 	.view = TUI_KEYVIEW_MEMORY,
 	.read = read_memory,
 	.open = open_entry,
-	.command = on_command,
+	.means = means,
 	.offers = offers,
 };

@@ -4,6 +4,7 @@
 #include <loom/search/search.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
 
 #define FEED_MS 60 /* of feeding the index before each answer */
@@ -198,4 +199,9 @@ void tui_search_open(struct tui_app *app, struct loom_str words)
 	loom_buf_clear(&app->hits);
 	tui_list_open(app, &kind, words);
 	tui_prompt_open(app, TUI_PROMPT_FILTER, words, SIZE_MAX);
+}
+
+TUI_DO(SEARCH)
+{
+	tui_search_open(app, LOOM_STR(""));
 }

@@ -1,6 +1,7 @@
 /* The side pane: the memory of one thread, beside tree and reader. It is a list that does not cover
  * them; while it is drawn or has a key, it stands in the place of the list that would. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/lists/list.h>
 
 /* Makes the side the list that list.c works on; the one that was there is given back. */
@@ -108,35 +109,60 @@ static void next(struct tui_app *app)
 	}
 }
 
-bool tui_side_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(MEMORY)
 {
+	if (app->list)
+		tui_list_close(app);
+	next(app);
+}
+
+/* --- as a view --- */
+
+static bool is_there(const struct tui_app *app)
+{
+	return app->side && !app->list && app->focus == TUI_PANE_SIDE;
+}
+
+static enum tui_keyview keys(const struct tui_app *app)
+{
+	(void)app;
+	return TUI_KEYVIEW_MEMORY;
+}
+
+TUI_MEANS(close_it)
+{
+	tui_side_close(app);
+	return true;
+}
+
+TUI_MEANS(open_it)
+{
+	const struct tui_entry *entry = tui_list_at(app->side);
+
+	if (entry)
+		tui_memory_kind.open(app, entry);
+	return true;
+}
+
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	static const struct tui_meaning means[] = {
+		{TUI_ACTION_OUT, close_it, 0}, {TUI_ACTION_BACK, close_it, 0},
+		{TUI_ACTION_OPEN, open_it, 0}, {TUI_ACTION_IN, open_it, 0},
+		{.command = TUI_COMMAND_NONE},
+	};
 	struct tui_list *over;
 	bool taken;
-	int command = (int)match->binding->command;
 
-	if (command == TUI_VERB_MEMORY) {
-		if (app->list)
-			tui_list_close(app);
-		next(app);
+	if (tui_means(means, app, match))
 		return true;
-	}
-	if (!app->side || app->list || app->focus != TUI_PANE_SIDE)
-		return false;
-	if (command == TUI_ACTION_OUT || command == TUI_ACTION_BACK) {
-		tui_side_close(app);
-		return true;
-	}
-	if (command == TUI_ACTION_OPEN || command == TUI_ACTION_IN) {
-		const struct tui_entry *entry = tui_list_at(app->side);
-		if (entry)
-			tui_memory_kind.open(app, entry);
-		return true;
-	}
 	over = enter(app);
-	taken = tui_list_own_command(app, match) || tui_list_command(app, match);
+	taken = tui_list_does(app, match);
 	leave(app, over);
 	return taken;
 }
+
+const struct tui_view tui_view_side = {.there = is_there, .keys = keys, .command = on_command};
 
 /* Memory of Claude · thread-1a2b · 40 t */
 static void say_whose(struct tui_app *app, struct loom_buf *out)

@@ -4,6 +4,8 @@
  * that no row of a tree has. Turns are run by talk.c. */
 #include <loom/lists/talk.h>
 
+#include <loom/desk/does.h>
+
 #include <loom/work/thread.h>
 
 #include <loom/project/threads_work.h>
@@ -459,75 +461,87 @@ static void scroll(struct view *view, int by)
 		view->top = view->top + (size_t)by < most ? view->top + (size_t)by : most;
 }
 
-static bool scroll_command(struct view *view, const struct tui_match *match)
+/* Rows of the conversation. */
+static bool by_rows(struct tui_app *app, const struct tui_match *match, int rows)
 {
-	int n = match->count > 0 ? match->count : 1;
-	int page = view->height > 2 ? view->height - 1 : 1;
-
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_OTHER_DOWN:
-		scroll(view, 3 * n);
-		return true;
-	case TUI_ACTION_OTHER_UP:
-		scroll(view, -3 * n);
-		return true;
-	case TUI_ACTION_HALF_DOWN:
-		scroll(view, n * page / 2);
-		return true;
-	case TUI_ACTION_HALF_UP:
-		scroll(view, -n * page / 2);
-		return true;
-	case TUI_ACTION_PAGE_DOWN:
-		scroll(view, n * page);
-		return true;
-	case TUI_ACTION_PAGE_UP:
-		scroll(view, -n * page);
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool on_remark(struct tui_app *app, const struct tui_remark *remark, int what)
-{
-	struct view *view = view_of(app);
-
-	if (what == TUI_ACTION_OPEN && remark->node.n)
-		go_to_node(app, remark);
-	else if (what == TUI_ACTION_OPEN && remark->folds)
-		fold(app, remark);
-	else if (what == TUI_ACTION_IN && is_folded(view, remark))
-		fold(app, remark);
-	else if (what == TUI_ACTION_OUT && remark->folds && !is_folded(view, remark))
-		fold(app, remark);
-	else
-		return what == TUI_ACTION_OPEN || what == TUI_ACTION_IN;
+	scroll(view_of(app), rows * tui_match_count(match));
 	return true;
 }
 
-static bool command(struct tui_app *app, const struct tui_entry *entry,
-		    const struct tui_match *match)
+/* `by` halves of a page. */
+static bool by_page(struct tui_app *app, const struct tui_match *match, int by)
 {
 	struct view *view = view_of(app);
-	const struct tui_remark *remark = remark_of(view, entry);
-	int what = (int)match->binding->command;
+	int page = view->height > 2 ? view->height - 1 : 1;
 
-	if (what == TUI_ACTION_STEER) {
-		speak(app, view->talk);
-		return true;
-	}
-	if (what == TUI_ACTION_APPROVALS) {
-		tui_approve_beside(app, view->talk);
-		return true;
-	}
-	if (what == TUI_ACTION_CANCEL && view->talk->running) {
-		tui_talk_cancel(view->talk);
-		return true;
-	}
-	if (scroll_command(view, match))
-		return true;
-	return remark && on_remark(app, remark, what);
+	scroll(view, by * tui_match_count(match) * page / 2);
+	return true;
 }
+
+static const struct tui_remark *remark_here(struct tui_app *app)
+{
+	return remark_of(view_of(app), tui_list_at(app->list));
+}
+
+TUI_MEANS(open_remark)
+{
+	const struct tui_remark *remark = remark_here(app);
+
+	if (remark && remark->node.n)
+		go_to_node(app, remark);
+	else if (remark && remark->folds)
+		fold(app, remark);
+	return remark != NULL;
+}
+
+TUI_MEANS(unfold)
+{
+	const struct tui_remark *remark = remark_here(app);
+
+	if (remark && is_folded(view_of(app), remark))
+		fold(app, remark);
+	return remark != NULL;
+}
+
+TUI_MEANS(fold_again)
+{
+	const struct tui_remark *remark = remark_here(app);
+
+	if (!remark || !remark->folds || is_folded(view_of(app), remark))
+		return false;
+	fold(app, remark);
+	return true;
+}
+
+TUI_MEANS(approve)
+{
+	tui_approve_beside(app, view_of(app)->talk);
+	return true;
+}
+
+TUI_MEANS(cancel)
+{
+	struct view *view = view_of(app);
+
+	if (!view->talk->running)
+		return false;
+	tui_talk_cancel(view->talk);
+	return true;
+}
+
+TUI_DO(STEER)
+{
+	speak(app, view_of(app)->talk);
+}
+
+static const struct tui_meaning means[] = {
+	{TUI_ACTION_APPROVALS, approve, 0},  {TUI_ACTION_CANCEL, cancel, 0},
+	{TUI_ACTION_OTHER_DOWN, by_rows, 3}, {TUI_ACTION_OTHER_UP, by_rows, -3},
+	{TUI_ACTION_HALF_DOWN, by_page, 1},  {TUI_ACTION_HALF_UP, by_page, -1},
+	{TUI_ACTION_PAGE_DOWN, by_page, 2},  {TUI_ACTION_PAGE_UP, by_page, -2},
+	{TUI_ACTION_OPEN, open_remark, 0},   {TUI_ACTION_IN, unfold, 0},
+	{TUI_ACTION_OUT, fold_again, 0},     {.command = TUI_COMMAND_NONE},
+};
 
 static void moved(struct tui_app *app, const struct tui_entry *entry)
 {
@@ -569,14 +583,9 @@ static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 	const struct view *view = tui_list_own(list);
 	const struct tui_remark *remark = remark_of(view, entry);
 
-	switch ((int)command) {
-	case TUI_ACTION_OPEN:
+	if (command == TUI_ACTION_OPEN)
 		return remark && remark->node.n;
-	case TUI_ACTION_IN:
-		return remark && is_folded(view, remark);
-	default:
-		return true;
-	}
+	return command != TUI_ACTION_IN || (remark && is_folded(view, remark));
 }
 
 static const struct tui_list_kind kind = {
@@ -585,7 +594,7 @@ static const struct tui_list_kind kind = {
 	.empty = "nothing was said yet: i says something",
 	.view = TUI_KEYVIEW_THREAD,
 	.read = read_talk,
-	.command = command,
+	.means = means,
 	.offers = offers,
 	.draw = draw_talk,
 	.status = status,

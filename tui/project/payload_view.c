@@ -3,6 +3,8 @@
  * payload is built anew behind every change. */
 #include <loom/project/payload_view.h>
 
+#include <loom/desk/does.h>
+
 #include <loom/lists/list.h>
 
 #define OFF_MAX 64
@@ -448,8 +450,9 @@ static void use_session(struct tui_app *app, struct loom_str name)
 	tui_payload_post(app, begin(app));
 }
 
-static bool toggle(struct tui_app *app, const struct tui_entry *entry)
+TUI_MEANS(toggle)
 {
+	const struct tui_entry *entry = tui_list_at(app->list);
 	struct loom_str target;
 	enum loom_scope scope = LOOM_SCOPE_TURN;
 
@@ -462,48 +465,69 @@ static bool toggle(struct tui_app *app, const struct tui_entry *entry)
 	return true;
 }
 
-static bool command(struct tui_app *app, const struct tui_entry *entry,
-		    const struct tui_match *match)
+TUI_MEANS(add_path_here)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_SELECT:
-		return toggle(app, entry);
-	case TUI_ACTION_ADD:
-		add(app, entry);
-		return true;
-	case TUI_ACTION_SCOPE_WIDER:
-		move_to(app, 1);
-		return true;
-	case TUI_ACTION_SCOPE_NARROWER:
-		move_to(app, -1);
-		return true;
-	case TUI_ACTION_TURN_NEXT:
-		turn_by(app, 1);
-		return true;
-	case TUI_ACTION_TURN_PREV:
-		turn_by(app, -1);
-		return true;
-	case TUI_ACTION_PAYLOAD_SESSION:
-		tui_prompt_line(app, "session: ", LOOM_STR(""), use_session);
-		return true;
-	case TUI_ACTION_PAYLOAD_WHY:
-		tui_prompt_line(app, "why is it hidden or shown: ",
-				entry && entry->other <= ROW_OFF && entry->other != ROW_WHOLE
-					? entry->text
-					: LOOM_STR(""),
-				explain);
-		return true;
-	case TUI_ACTION_REDRAW:
-		tui_payload_post(app, begin(app));
-		return false;
-	case TUI_ACTION_OPEN:
-	case TUI_ACTION_IN:
-		tui_list_zoom(app->list);
-		return true;
-	default:
-		return false;
-	}
+	add(app, tui_list_at(app->list));
+	return true;
 }
+
+/* The picture is drawn anew besides. */
+TUI_MEANS(build_again)
+{
+	tui_payload_post(app, begin(app));
+	return false;
+}
+
+TUI_MEANS(zoom)
+{
+	tui_list_zoom(app->list);
+	return true;
+}
+
+TUI_DO(SCOPE_WIDER)
+{
+	move_to(app, 1);
+}
+
+TUI_DO(SCOPE_NARROWER)
+{
+	move_to(app, -1);
+}
+
+TUI_DO(TURN_NEXT)
+{
+	turn_by(app, 1);
+}
+
+TUI_DO(TURN_PREV)
+{
+	turn_by(app, -1);
+}
+
+TUI_DO(PAYLOAD_SESSION)
+{
+	tui_prompt_line(app, "session: ", LOOM_STR(""), use_session);
+}
+
+TUI_DO(PAYLOAD_WHY)
+{
+	const struct tui_entry *entry = tui_list_at(app->list);
+
+	tui_prompt_line(app, "why is it hidden or shown: ",
+			entry && entry->other <= ROW_OFF && entry->other != ROW_WHOLE
+				? entry->text
+				: LOOM_STR(""),
+			explain);
+}
+
+static const struct tui_meaning means[] = {
+	{TUI_ACTION_SELECT, toggle, 0},
+	{TUI_ACTION_ADD, add_path_here, 0},
+	{TUI_ACTION_REDRAW, build_again, 0},
+	{TUI_ACTION_OPEN, zoom, 0},
+	{TUI_ACTION_IN, zoom, 0},
+	{.command = TUI_COMMAND_NONE},
+};
 
 /* ---- the text beside ---- */
 
@@ -558,7 +582,7 @@ static const struct tui_list_kind kind = {
 	.empty = "no payload can be built here",
 	.view = TUI_KEYVIEW_PAYLOAD,
 	.read = read_payload,
-	.command = command,
+	.means = means,
 	.side = side,
 	.forget = forget,
 };
@@ -574,4 +598,9 @@ void tui_payload_open(struct tui_app *app)
 {
 	stay(app, LOOM_STR(""), LOOM_STR(""));
 	open_here(app);
+}
+
+TUI_DO(VIEW_PAYLOAD)
+{
+	tui_payload_open(app);
 }

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #define NUMBERS 2048 /* of nodes that are read at once */
 #define SLOW_MS 300
@@ -271,4 +272,14 @@ bool tui_find_stop(struct tui_app *app)
 	atomic_store(&app->finding->stop, true);
 	app->finding->again = false;
 	return true;
+}
+
+TUI_DO(FIND_NEXT)
+{
+	tui_find_next(app, false);
+}
+
+TUI_DO(FIND_PREV)
+{
+	tui_find_next(app, true);
 }

@@ -1,5 +1,6 @@
 /* The commands that change what of the tree is shown, and nothing of the tree. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #define LEVEL_ROWS 16
 #define LEVEL_NS   1500000 /* before whatever else is to be done has its turn */
@@ -274,65 +275,79 @@ static void show_pruned(struct tui_app *app)
 		app->outline.pruned_too ? "shown" : "hidden");
 }
 
-static bool views(struct tui_app *app, const struct tui_match *match)
+/* --- commands --- */
+
+TUI_DO(FOLD)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_ROW_CENTRE:
-		put_row(app, 1);
-		return true;
-	case TUI_ACTION_ROW_TOP:
-		put_row(app, 0);
-		return true;
-	case TUI_ACTION_ROW_BOTTOM:
-		put_row(app, 2);
-		return true;
-	case TUI_ACTION_HOIST:
-		hoist(app);
-		return true;
-	case TUI_ACTION_UNHOIST:
-		unhoist(app);
-		return true;
-	case TUI_ACTION_MAP:
-		app->outline.map = !app->outline.map;
-		again(app, false);
-		return true;
-	case TUI_ACTION_SHOW_PRUNED:
-		show_pruned(app);
-		return true;
-	case TUI_ACTION_BOUNDARIES:
-		show_boundaries(app);
-		return true;
-	default:
-		return false;
-	}
+	toggle(app);
 }
 
-bool tui_fold_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(FOLD_OPEN)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_FOLD:
-		toggle(app);
-		return true;
-	case TUI_ACTION_FOLD_OPEN:
-		open_item(app, app->cursor);
-		return true;
-	case TUI_ACTION_FOLD_CLOSE:
-		close_item(app);
-		return true;
-	case TUI_ACTION_FOLD_ALL:
-		again(app, true);
-		return true;
-	case TUI_ACTION_UNFOLD_ALL:
-		to_level(app, UINT32_MAX);
-		return true;
-	case TUI_ACTION_FOLD_DEPTH:
-		if (match->any.code >= '1' && match->any.code <= '9')
-			to_level(app, match->any.code - '0');
-		else
-			tui_stuck(app, "z and a number from 1 to 9 unfolds to that depth · ? shows "
-				       "the letters");
-		return true;
-	default:
-		return views(app, match);
-	}
+	open_item(app, app->cursor);
+}
+
+TUI_DO(FOLD_CLOSE)
+{
+	close_item(app);
+}
+
+TUI_DO(FOLD_ALL)
+{
+	again(app, true);
+}
+
+TUI_DO(UNFOLD_ALL)
+{
+	to_level(app, UINT32_MAX);
+}
+
+TUI_DO(FOLD_DEPTH)
+{
+	if (match->any.code >= '1' && match->any.code <= '9')
+		to_level(app, match->any.code - '0');
+	else
+		tui_stuck(app, "z and a number from 1 to 9 unfolds to that depth · ? shows "
+			       "the letters");
+}
+
+TUI_DO(ROW_CENTRE)
+{
+	put_row(app, 1);
+}
+
+TUI_DO(ROW_TOP)
+{
+	put_row(app, 0);
+}
+
+TUI_DO(ROW_BOTTOM)
+{
+	put_row(app, 2);
+}
+
+TUI_DO(HOIST)
+{
+	hoist(app);
+}
+
+TUI_DO(UNHOIST)
+{
+	unhoist(app);
+}
+
+TUI_DO(MAP)
+{
+	app->outline.map = !app->outline.map;
+	again(app, false);
+}
+
+TUI_DO(SHOW_PRUNED)
+{
+	show_pruned(app);
+}
+
+TUI_DO(BOUNDARIES)
+{
+	show_boundaries(app);
 }

@@ -5,7 +5,7 @@
 #define GHOST_KEY  (UINT64_C(1) << 60)
 #define GHOST_TEXT ((size_t)64 << 20)
 
-struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item)
+struct tui_ghost *tui_stream_at(const struct tui_app *app, uint32_t item)
 {
 	const struct tui_item *what = item ? tui_items_get(app->outline.items, item) : NULL;
 	size_t at;

@@ -1,12 +1,8 @@
 /* The commands that move: rows, depth, siblings, forks, pages, jumps, marks. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #define LEAF_STEPS 20000 /* that are gone down at once */
-
-static int count_of(const struct tui_match *match)
-{
-	return match->count > 0 ? match->count : 1;
-}
 
 /* --- rows of the tree --- */
 
@@ -433,47 +429,6 @@ static void to_end(struct tui_app *app, bool bottom)
 		tui_reader_to_start(&app->reader, &err);
 }
 
-static bool move_rows(struct tui_app *app, const struct tui_match *match)
-{
-	int n = count_of(match);
-
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_DOWN:
-		vertical(app, n);
-		return true;
-	case TUI_ACTION_UP:
-		vertical(app, -n);
-		return true;
-	case TUI_ACTION_TOP:
-		to_end(app, false);
-		return true;
-	case TUI_ACTION_BOTTOM:
-		tui_level_finish(app);
-		to_end(app, true);
-		return true;
-	case TUI_ACTION_HALF_DOWN:
-		page(app, n, 2);
-		return true;
-	case TUI_ACTION_HALF_UP:
-		page(app, -n, 2);
-		return true;
-	case TUI_ACTION_PAGE_DOWN:
-		page(app, n, 1);
-		return true;
-	case TUI_ACTION_PAGE_UP:
-		page(app, -n, 1);
-		return true;
-	case TUI_ACTION_OTHER_DOWN:
-		other_pane(app, n);
-		return true;
-	case TUI_ACTION_OTHER_UP:
-		other_pane(app, -n);
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* The caret is the reader's, and so is the focus from now on. */
 static void by_words(struct tui_app *app, int by)
 {
@@ -486,103 +441,165 @@ static void by_words(struct tui_app *app, int by)
 	tui_must(app, err.status, &err);
 }
 
-static bool move_shape(struct tui_app *app, const struct tui_match *match)
-{
-	int n = count_of(match);
+/* --- commands --- */
 
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_PARENT:
-		to_parent(app, n);
-		return true;
-	case TUI_ACTION_CHILD:
-		to_child(app, n);
-		return true;
-	case TUI_ACTION_SIBLING_NEXT:
-		to_sibling(app, n);
-		return true;
-	case TUI_ACTION_SIBLING_PREV:
-		to_sibling(app, -n);
-		return true;
-	case TUI_ACTION_FORK_UP:
-		fork_up(app);
-		return true;
-	case TUI_ACTION_FORK_DOWN:
-		fork_down(app);
-		return true;
-	case TUI_ACTION_LEAF:
-		to_leaf(app);
-		return true;
-	case TUI_ACTION_WORD_NEXT:
-		by_words(app, n);
-		return true;
-	case TUI_ACTION_WORD_PREV:
-		by_words(app, -n);
-		return true;
-	default:
-		return false;
-	}
+TUI_DO(DOWN)
+{
+	vertical(app, tui_match_count(match));
 }
 
-static bool move_places(struct tui_app *app, const struct tui_match *match)
+TUI_DO(UP)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_UNSEEN_NEXT:
-		to_unseen(app, false);
-		return true;
-	case TUI_ACTION_UNSEEN_PREV:
-		to_unseen(app, true);
-		return true;
-	case TUI_ACTION_BOOKMARK_NEXT:
-		to_bookmark(app, false);
-		return true;
-	case TUI_ACTION_BOOKMARK_PREV:
-		to_bookmark(app, true);
-		return true;
-	case TUI_ACTION_GO_DRAFT:
-		tui_drafts_go(app);
-		return true;
-	case TUI_ACTION_GO_AGENT:
-		to_agent(app);
-		return true;
-	case TUI_ACTION_BACK_JUMP:
-		jump(app, -count_of(match));
-		return true;
-	case TUI_ACTION_FORTH_JUMP:
-		jump(app, count_of(match));
-		return true;
-	case TUI_ACTION_MARK:
-		set_mark(app, match->any);
-		return true;
-	case TUI_ACTION_GO_MARK:
-		to_mark(app, match->any);
-		return true;
-	case TUI_ACTION_FIND_NEXT:
-		tui_find_next(app, false);
-		return true;
-	case TUI_ACTION_FIND_PREV:
-		tui_find_next(app, true);
-		return true;
-	default:
-		return false;
-	}
+	vertical(app, -tui_match_count(match));
 }
 
-bool tui_move_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(TOP)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_PANE_NEXT:
-		next_pane(app, 1);
-		return true;
-	case TUI_ACTION_PANE_PREV:
-		next_pane(app, -1);
-		return true;
-	case TUI_VERB_VIEW:
-		look_at(app);
-		return true;
-	case TUI_ACTION_ZOOM:
-		app->zoomed = !app->zoomed;
-		return true;
-	default:
-		return move_rows(app, match) || move_shape(app, match) || move_places(app, match);
-	}
+	to_end(app, false);
+}
+
+TUI_DO(BOTTOM)
+{
+	tui_level_finish(app);
+	to_end(app, true);
+}
+
+TUI_DO(HALF_DOWN)
+{
+	page(app, tui_match_count(match), 2);
+}
+
+TUI_DO(HALF_UP)
+{
+	page(app, -tui_match_count(match), 2);
+}
+
+TUI_DO(PAGE_DOWN)
+{
+	page(app, tui_match_count(match), 1);
+}
+
+TUI_DO(PAGE_UP)
+{
+	page(app, -tui_match_count(match), 1);
+}
+
+TUI_DO(OTHER_DOWN)
+{
+	other_pane(app, tui_match_count(match));
+}
+
+TUI_DO(OTHER_UP)
+{
+	other_pane(app, -tui_match_count(match));
+}
+
+TUI_DO(PARENT)
+{
+	to_parent(app, tui_match_count(match));
+}
+
+TUI_DO(CHILD)
+{
+	to_child(app, tui_match_count(match));
+}
+
+TUI_DO(SIBLING_NEXT)
+{
+	to_sibling(app, tui_match_count(match));
+}
+
+TUI_DO(SIBLING_PREV)
+{
+	to_sibling(app, -tui_match_count(match));
+}
+
+TUI_DO(FORK_UP)
+{
+	fork_up(app);
+}
+
+TUI_DO(FORK_DOWN)
+{
+	fork_down(app);
+}
+
+TUI_DO(LEAF)
+{
+	to_leaf(app);
+}
+
+TUI_DO(WORD_NEXT)
+{
+	by_words(app, tui_match_count(match));
+}
+
+TUI_DO(WORD_PREV)
+{
+	by_words(app, -tui_match_count(match));
+}
+
+TUI_DO(UNSEEN_NEXT)
+{
+	to_unseen(app, false);
+}
+
+TUI_DO(UNSEEN_PREV)
+{
+	to_unseen(app, true);
+}
+
+TUI_DO(BOOKMARK_NEXT)
+{
+	to_bookmark(app, false);
+}
+
+TUI_DO(BOOKMARK_PREV)
+{
+	to_bookmark(app, true);
+}
+
+TUI_DO(GO_AGENT)
+{
+	to_agent(app);
+}
+
+TUI_DO(BACK_JUMP)
+{
+	jump(app, -tui_match_count(match));
+}
+
+TUI_DO(FORTH_JUMP)
+{
+	jump(app, tui_match_count(match));
+}
+
+TUI_DO(MARK)
+{
+	set_mark(app, match->any);
+}
+
+TUI_DO(GO_MARK)
+{
+	to_mark(app, match->any);
+}
+
+TUI_DO(PANE_NEXT)
+{
+	next_pane(app, 1);
+}
+
+TUI_DO(PANE_PREV)
+{
+	next_pane(app, -1);
+}
+
+TUI_DO(ZOOM)
+{
+	app->zoomed = !app->zoomed;
+}
+
+TUI_DO(VIEW)
+{
+	look_at(app);
 }

@@ -2,6 +2,7 @@
  * what a person could have typed; what can only be chosen on a screen (versions) is kept by the
  * worker as a position is. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 #include <loom/terminal/clip.h>
 
 #define MANY 512 /* siblings that are pruned at once */
@@ -520,101 +521,99 @@ static void copy(struct tui_app *app, bool path)
 	loom_buf_fini(&text);
 }
 
-/* --- the table --- */
+/* --- commands --- */
 
-static bool keep_commands(struct tui_app *app, const struct tui_match *match)
+TUI_DO(UNDO)
 {
-	switch ((int)match->binding->command) {
-	case TUI_VERB_BOOKMARK:
-		toggle_bookmark(app);
-		return true;
-	case TUI_VERB_PRUNE:
-		prune(app);
-		return true;
-	case TUI_ACTION_KEEP_ONLY:
-		keep_only(app);
-		return true;
-	case TUI_VERB_TAG:
-		ask_words(app, LOOM_VERB_TAG);
-		return true;
-	case TUI_VERB_ANNOTATE:
-		ask_words(app, LOOM_VERB_ANNOTATE);
-		return true;
-	case TUI_VERB_PIN:
-		toggle_pin(app);
-		return true;
-	case TUI_VERB_STASH:
-		tui_stash_ask(app);
-		return true;
-	case TUI_VERB_SWITCH:
-		ask(app, "switch to ", 0);
-		return true;
-	case TUI_ACTION_COMPARE:
-		tui_compare_open(app);
-		return true;
-	default:
-		return false;
-	}
+	tui_undo(app, 0);
 }
 
-static bool make_commands(struct tui_app *app, const struct tui_match *match)
+TUI_DO(REDO)
 {
-	switch ((int)match->binding->command) {
-	case TUI_VERB_CONTINUE:
-		tui_continue_here(app, match->count);
-		return true;
-	case TUI_ACTION_RETRY:
-		retry(app, match->count);
-		return true;
-	case TUI_ACTION_CONTINUE_WITH:
-		continue_with(app);
-		return true;
-	case TUI_ACTION_BRANCH:
-		branch(app);
-		return true;
-	case TUI_ACTION_NEWER:
-		version(app, true);
-		return true;
-	case TUI_ACTION_OLDER:
-		version(app, false);
-		return true;
-	default:
-		return false;
-	}
+	redo(app);
 }
 
-/* What is still being written can be stopped, and nothing else: no key may hit its parent. */
-static bool ghost_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(SELECT)
 {
-	if (match->binding->command == TUI_VERB_PRUNE && tui_run_cancel(app))
-		tui_say(app, TUI_ROLE_WARN, "stopping this one");
-	else
-		tui_stuck(app, "this is still being written · Esc stops it");
-	return true;
+	select_here(app);
 }
 
-bool tui_verb_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(COPY)
 {
-	if (tui_stream_at(app, app->cursor) && match->binding->command != TUI_VERB_UNDO &&
-	    match->binding->command != TUI_ACTION_REDO)
-		return ghost_command(app, match);
-	switch ((int)match->binding->command) {
-	case TUI_VERB_UNDO:
-		tui_undo(app, 0);
-		return true;
-	case TUI_ACTION_REDO:
-		redo(app);
-		return true;
-	case TUI_ACTION_SELECT:
-		select_here(app);
-		return true;
-	case TUI_ACTION_COPY:
-		copy(app, false);
-		return true;
-	case TUI_ACTION_COPY_PATH:
-		copy(app, true);
-		return true;
-	default:
-		return keep_commands(app, match) || make_commands(app, match);
-	}
+	copy(app, false);
+}
+
+TUI_DO(COPY_PATH)
+{
+	copy(app, true);
+}
+
+TUI_DO(BOOKMARK)
+{
+	toggle_bookmark(app);
+}
+
+TUI_DO(PRUNE)
+{
+	prune(app);
+}
+
+TUI_DO(KEEP_ONLY)
+{
+	keep_only(app);
+}
+
+TUI_DO(TAG)
+{
+	ask_words(app, LOOM_VERB_TAG);
+}
+
+TUI_DO(ANNOTATE)
+{
+	ask_words(app, LOOM_VERB_ANNOTATE);
+}
+
+TUI_DO(PIN)
+{
+	toggle_pin(app);
+}
+
+TUI_DO(STASH)
+{
+	tui_stash_ask(app);
+}
+
+TUI_DO(SWITCH)
+{
+	ask(app, "switch to ", 0);
+}
+
+TUI_DO(CONTINUE)
+{
+	tui_continue_here(app, match->count);
+}
+
+TUI_DO(RETRY)
+{
+	retry(app, match->count);
+}
+
+TUI_DO(CONTINUE_WITH)
+{
+	continue_with(app);
+}
+
+TUI_DO(BRANCH)
+{
+	branch(app);
+}
+
+TUI_DO(NEWER)
+{
+	version(app, true);
+}
+
+TUI_DO(OLDER)
+{
+	version(app, false);
 }

@@ -191,12 +191,10 @@ static const struct {
 static bool by_name(struct tui_app *app, struct loom_str line)
 {
 	enum tui_command command = tui_command_find(line);
-	struct tui_binding binding = {.command = command};
-	struct tui_match match = {.binding = &binding};
 
 	if (!command || tui_command_info(command)->verb)
 		return false;
-	tui_app_command(app, &match);
+	tui_app_choose(app, command);
 	return true;
 }
 

@@ -2,6 +2,7 @@
  * typing, a filter of the list. What was typed is never lost: a line that is left comes back with
  * Up. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/text/sanitise.h>
 
@@ -199,14 +200,6 @@ static void take_way(struct tui_app *app, int by)
 		complete(app);
 }
 
-static void pick(struct tui_app *app)
-{
-	struct tui_binding binding = {.command = TUI_ACTION_OPEN};
-	struct tui_match match = {.binding = &binding};
-
-	tui_list_command(app, &match);
-}
-
 static void accept(struct tui_app *app)
 {
 	struct tui_prompt *prompt = app->prompt;
@@ -228,7 +221,7 @@ static void accept(struct tui_app *app)
 	if (kind == TUI_PROMPT_LINE && line.n)
 		take(app, loom_buf_str(&line));
 	if (kind == TUI_PROMPT_FILTER && app->list && tui_list_picks(app->list))
-		pick(app);
+		tui_list_pick(app);
 	/* What made no sense while it was typed was not complained of: it is asked once more. */
 	if (kind == TUI_PROMPT_FILTER && !app->list)
 		tui_filter_set(app, loom_buf_str(&line));
@@ -301,33 +294,80 @@ static void up_or_down(struct tui_app *app, int by)
 		from_history(app, by);
 }
 
-void tui_prompt_command(struct tui_app *app, const struct tui_match *match)
+TUI_DO(ACCEPT)
 {
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_ACCEPT:
-		accept(app);
-		break;
-	case TUI_ACTION_COMPLETE:
-		take_way(app, 1);
-		break;
-	case TUI_ACTION_COMPLETE_PREV:
-		take_way(app, -1);
-		break;
-	case TUI_ACTION_HISTORY_PREV:
-		up_or_down(app, -1);
-		break;
-	case TUI_ACTION_HISTORY_NEXT:
-		up_or_down(app, 1);
-		break;
-	case TUI_ACTION_HISTORY_FIND:
-		history_find(app);
-		break;
-	case TUI_ACTION_CANCEL:
-		leave(app);
-		break;
-	default:
-		break;
-	}
+	accept(app);
+}
+
+TUI_DO(COMPLETE)
+{
+	take_way(app, 1);
+}
+
+TUI_DO(COMPLETE_PREV)
+{
+	take_way(app, -1);
+}
+
+TUI_DO(HISTORY_PREV)
+{
+	up_or_down(app, -1);
+}
+
+TUI_DO(HISTORY_NEXT)
+{
+	up_or_down(app, 1);
+}
+
+TUI_DO(HISTORY_FIND)
+{
+	history_find(app);
+}
+
+TUI_MEANS(cancel)
+{
+	leave(app);
+	return true;
+}
+
+static bool is_there(const struct tui_app *app)
+{
+	return app->prompt != NULL;
+}
+
+static enum tui_keyview keys(const struct tui_app *app)
+{
+	(void)app;
+	return TUI_KEYVIEW_PROMPT;
+}
+
+/* What means nothing in a line means nothing at all while there is one. */
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	static const struct tui_meaning means[] = {{TUI_ACTION_CANCEL, cancel, 0},
+						   {.command = TUI_COMMAND_NONE}};
+
+	(void)!(tui_means(means, app, match) || tui_row_does(app, match, TUI_KEYVIEW_PROMPT));
+	return true;
+}
+
+const struct tui_view tui_view_prompt = {.there = is_there, .keys = keys, .command = on_command};
+
+TUI_DO(COMMAND_LINE)
+{
+	tui_prompt_open(app, TUI_PROMPT_COMMAND, LOOM_STR(""), SIZE_MAX);
+}
+
+TUI_DO(FIND)
+{
+	tui_prompt_open(app, app->list ? TUI_PROMPT_FILTER : TUI_PROMPT_FIND, LOOM_STR(""),
+			SIZE_MAX);
+}
+
+TUI_DO(FILTER)
+{
+	tui_prompt_open(app, TUI_PROMPT_FILTER,
+			app->list ? LOOM_STR("") : loom_buf_str(&app->filter), SIZE_MAX);
 }
 
 /* --- drawing --- */

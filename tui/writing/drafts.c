@@ -2,6 +2,7 @@
  * tree is opened and whenever one was kept or dropped, here or by another process; by the worker
  * that keeps them, for they may be long. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #define DRAFT_KEY (UINT64_C(1) << 59)
 #define QUIET_MS  120
@@ -365,56 +366,87 @@ static void open_it(struct tui_app *app, const struct tui_draft_row *draft)
 		tui_write_new(app);
 }
 
-/* Whether a key speaks of the node under the cursor: here there is none, and its anchor is not
- * meant. */
-static bool means_node(int command)
-{
-	static const int commands[] = {
-		TUI_VERB_BOOKMARK, TUI_VERB_TAG,
-		TUI_VERB_ANNOTATE, TUI_VERB_PIN,
-		TUI_VERB_STASH,    TUI_ACTION_KEEP_ONLY,
-		TUI_ACTION_RETRY,  TUI_ACTION_CONTINUE_WITH,
-		TUI_ACTION_BRANCH, TUI_ACTION_NEWER,
-		TUI_ACTION_OLDER,  TUI_ACTION_SELECT,
-		TUI_ACTION_MARK,   TUI_ACTION_COPY_PATH,
-	};
+/* --- the draft under the cursor as a view --- */
 
-	for (size_t i = 0; i < LOOM_COUNT(commands); i++)
-		if (commands[i] == command)
-			return true;
-	return false;
+static const struct tui_draft_row *here(const struct tui_app *app)
+{
+	return tui_drafts_at(app, app->cursor);
 }
 
-bool tui_drafts_command(struct tui_app *app, const struct tui_match *match)
+TUI_MEANS(open_here)
 {
-	const struct tui_draft_row *draft = tui_drafts_at(app, app->cursor);
-
-	if (!draft)
-		return false;
-	switch ((int)match->binding->command) {
-	case TUI_VERB_VIEW:
-	case TUI_VERB_RESPOND:
-	case TUI_VERB_EDIT:
-		open_it(app, draft);
-		return true;
-	case TUI_ACTION_EXTERNAL:
-		open_it(app, draft);
+	(void)match;
+	open_it(app, here(app));
+	if (by)
 		tui_external(app);
-		return true;
-	case TUI_VERB_CONTINUE:
-		commit_it(app, draft, match->count);
-		return true;
-	case TUI_VERB_PRUNE:
-		app->asked = drop_it;
-		tui_say(app, TUI_ROLE_WARN, "throw this draft away for good? y does");
-		return true;
-	case TUI_ACTION_COPY:
-		tui_copy(app, loom_buf_str(&app->draft_text), "the draft");
-		return true;
-	default:
-		if (!means_node((int)match->binding->command))
-			return false;
-		say_ways(app, "this is a draft");
-		return true;
-	}
+	return true;
+}
+
+static bool commit_here(struct tui_app *app, const struct tui_match *match, int by)
+{
+	(void)by;
+	commit_it(app, here(app), match->count);
+	return true;
+}
+
+TUI_MEANS(ask_drop)
+{
+	app->asked = drop_it;
+	tui_say(app, TUI_ROLE_WARN, "throw this draft away for good? y does");
+	return true;
+}
+
+TUI_MEANS(copy_it)
+{
+	tui_copy(app, loom_buf_str(&app->draft_text), "the draft");
+	return true;
+}
+
+/* What speaks of the node under the cursor: here there is none, and its anchor is not meant. */
+TUI_MEANS(no_node)
+{
+	say_ways(app, "this is a draft");
+	return true;
+}
+
+static bool is_there(const struct tui_app *app)
+{
+	return !app->list && here(app);
+}
+
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	static const struct tui_meaning means[] = {
+		{TUI_VERB_VIEW, open_here, 0},
+		{TUI_VERB_RESPOND, open_here, 0},
+		{TUI_VERB_EDIT, open_here, 0},
+		{TUI_ACTION_EXTERNAL, open_here, 1},
+		{TUI_VERB_CONTINUE, commit_here, 0},
+		{TUI_VERB_PRUNE, ask_drop, 0},
+		{TUI_ACTION_COPY, copy_it, 0},
+		{TUI_VERB_BOOKMARK, no_node, 0},
+		{TUI_VERB_TAG, no_node, 0},
+		{TUI_VERB_ANNOTATE, no_node, 0},
+		{TUI_VERB_PIN, no_node, 0},
+		{TUI_VERB_STASH, no_node, 0},
+		{TUI_ACTION_KEEP_ONLY, no_node, 0},
+		{TUI_ACTION_RETRY, no_node, 0},
+		{TUI_ACTION_CONTINUE_WITH, no_node, 0},
+		{TUI_ACTION_BRANCH, no_node, 0},
+		{TUI_ACTION_NEWER, no_node, 0},
+		{TUI_ACTION_OLDER, no_node, 0},
+		{TUI_ACTION_SELECT, no_node, 0},
+		{TUI_ACTION_MARK, no_node, 0},
+		{TUI_ACTION_COPY_PATH, no_node, 0},
+		{.command = TUI_COMMAND_NONE},
+	};
+
+	return tui_means(means, app, match);
+}
+
+const struct tui_view tui_view_draft = {.there = is_there, .command = on_command};
+
+TUI_DO(GO_DRAFT)
+{
+	tui_drafts_go(app);
 }

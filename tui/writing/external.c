@@ -1,6 +1,7 @@
 /* A person's own editor: the terminal is lent to it, and what it leaves is a text being written. A
  * text is never lost by it: an editor that fails, or leaves nothing, changes nothing. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #include <loom/cli/editor.h>
 
@@ -57,4 +58,9 @@ void tui_external(struct tui_app *app)
 	else if (began)
 		tui_write_close(app);
 	loom_buf_fini(&text);
+}
+
+TUI_DO(EXTERNAL)
+{
+	tui_external(app);
 }

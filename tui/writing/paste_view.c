@@ -3,6 +3,8 @@
  * aside. Nothing in it acts by itself. */
 #include <loom/writing/paste_view.h>
 
+#include <loom/desk/does.h>
+
 #include <loom/project/import_view.h>
 #include <loom/lists/list.h>
 
@@ -352,29 +354,55 @@ static void leave(struct tui_app *app)
 	loom_buf_fini(&keys);
 }
 
-static bool command(struct tui_app *app, const struct tui_entry *entry,
-		    const struct tui_match *match)
+TUI_DO(PASTE_TEXT)
 {
-	int what = (int)match->binding->command;
-
-	if (!app->pasted)
-		return false;
-	if (what == TUI_ACTION_PASTE_TEXT)
+	if (app->pasted)
 		insert(app);
-	else if (what == TUI_ACTION_PASTE_NODES)
-		make_nodes(app);
-	else if (what == TUI_ACTION_PASTE_WHOSE)
-		change_author(app, entry);
-	else if (what == TUI_ACTION_PASTE_CALLS)
-		tui_approve_paste(app);
-	else if (what == TUI_ACTION_SELECT)
-		leave_out(app, entry);
-	else if (what == TUI_ACTION_IN)
-		tui_list_zoom(app->list);
 	else
-		return false;
-	return true;
+		tui_nothing_here(app, match);
 }
+
+TUI_DO(PASTE_NODES)
+{
+	if (app->pasted)
+		make_nodes(app);
+	else
+		tui_nothing_here(app, match);
+}
+
+TUI_DO(PASTE_WHOSE)
+{
+	if (app->pasted)
+		change_author(app, tui_list_at(app->list));
+	else
+		tui_nothing_here(app, match);
+}
+
+TUI_DO(PASTE_CALLS)
+{
+	if (app->pasted)
+		tui_approve_paste(app);
+	else
+		tui_nothing_here(app, match);
+}
+
+TUI_MEANS(pick)
+{
+	if (app->pasted)
+		leave_out(app, tui_list_at(app->list));
+	return app->pasted != NULL;
+}
+
+TUI_MEANS(zoom)
+{
+	if (app->pasted)
+		tui_list_zoom(app->list);
+	return app->pasted != NULL;
+}
+
+static const struct tui_meaning means[] = {{TUI_ACTION_SELECT, pick, 0},
+					   {TUI_ACTION_IN, zoom, 0},
+					   {.command = TUI_COMMAND_NONE}};
 
 static const struct tui_list_kind kind = {
 	.title = "A paste",
@@ -382,7 +410,7 @@ static const struct tui_list_kind kind = {
 	.empty = "nothing was pasted",
 	.view = TUI_KEYVIEW_PASTE,
 	.read = read_paste,
-	.command = command,
+	.means = means,
 	.side = side,
 	.leave = leave,
 	.over = true,
@@ -451,4 +479,9 @@ void tui_paste_again(struct tui_app *app)
 		tui_list_open(app, &kind, LOOM_STR(""));
 	else
 		tui_say(app, TUI_ROLE_DIM, "no paste was set aside");
+}
+
+TUI_DO(PASTE_AGAIN)
+{
+	tui_paste_again(app);
 }

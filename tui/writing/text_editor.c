@@ -3,6 +3,7 @@
  *
  * In a dialogue Enter posts; in a buffer it is a line break and Esc is the way out. */
 #include <loom/desk/desk.h>
+#include <loom/desk/does.h>
 
 #define KEEP_MS 600
 
@@ -267,40 +268,68 @@ static void fold(struct tui_app *app)
 	tui_reader_see(&app->reader, tui_folds_shown_at(&edit->folds, one->to), &err);
 }
 
-bool tui_write_command(struct tui_app *app, const struct tui_match *match)
+static void changed(struct tui_app *app)
 {
-	bool posts = tui_write_posts(app);
-
-	switch ((int)match->binding->command) {
-	case TUI_ACTION_TEXT_ENTER:
-		if (posts) {
-			commit(app, false);
-			return true;
-		}
-		tui_edit_do(&app->writing->edit, TUI_EDIT_NEWLINE);
-		break;
-	case TUI_ACTION_TEXT_NEWLINE:
-		tui_edit_do(&app->writing->edit, TUI_EDIT_NEWLINE);
-		break;
-	case TUI_ACTION_TEXT_DONE:
-		leave(app);
-		return true;
-	case TUI_ACTION_TEXT_COMMIT:
-		commit(app, true);
-		return true;
-	case TUI_ACTION_EXTERNAL:
-		tui_external(app);
-		return true;
-	case TUI_ACTION_TEXT_FOLD:
-		fold(app);
-		break;
-	default:
-		return false;
-	}
 	keep(app);
 	tui_write_show(app);
+}
+
+TUI_DO(TEXT_NEWLINE)
+{
+	tui_edit_do(&app->writing->edit, TUI_EDIT_NEWLINE);
+	changed(app);
+}
+
+TUI_DO(TEXT_ENTER)
+{
+	if (tui_write_posts(app))
+		commit(app, false);
+	else
+		tui_do_TEXT_NEWLINE(app, match);
+}
+
+TUI_DO(TEXT_DONE)
+{
+	leave(app);
+}
+
+TUI_DO(TEXT_COMMIT)
+{
+	commit(app, true);
+}
+
+TUI_DO(TEXT_FOLD)
+{
+	fold(app);
+	changed(app);
+}
+
+TUI_MEANS(external)
+{
+	tui_external(app);
 	return true;
 }
+
+static bool is_there(const struct tui_app *app)
+{
+	return app->writing != NULL;
+}
+
+static enum tui_keyview keys(const struct tui_app *app)
+{
+	(void)app;
+	return TUI_KEYVIEW_TEXT;
+}
+
+static bool on_command(struct tui_app *app, const struct tui_match *match)
+{
+	static const struct tui_meaning means[] = {{TUI_ACTION_EXTERNAL, external, 0},
+						   {.command = TUI_COMMAND_NONE}};
+
+	return tui_means(means, app, match) || tui_row_does(app, match, TUI_KEYVIEW_TEXT);
+}
+
+const struct tui_view tui_view_text = {.there = is_there, .keys = keys, .command = on_command};
 
 bool tui_write_key(struct tui_app *app, struct tui_key key)
 {

@@ -21,6 +21,7 @@
 #include <loom/loop/worker.h>
 
 #include <loom/desk/app.h>
+#include <loom/desk/view.h>
 #include <loom/keys/keymap.h>
 #include <loom/terminal/layout.h>
 #include <loom/parts/lineedit.h>
@@ -85,6 +86,9 @@ struct tui_jumps {
 };
 
 struct tui_app {
+	const struct tui_view *const *views; /* from the front to the back, then NULL */
+	tui_do_fn *const *does;              /* by command; NULL: it has no function here */
+
 	/* the world */
 	struct loom_env *env;
 	struct loom_buf dir;
@@ -238,7 +242,7 @@ struct tui_app {
 	bool no_mouse; /* it is the terminal's own */
 };
 
-/* say.c */
+/* message_line.c */
 void tui_say(struct tui_app *app, enum tui_role role, const char *format, ...) LOOM_PRINTF(3, 4);
 /* Says, dimly, why a key did nothing; a macro ends there. */
 void tui_stuck(struct tui_app *app, const char *format, ...) LOOM_PRINTF(2, 3);
@@ -250,8 +254,6 @@ bool tui_must(struct tui_app *app, enum loom_status status, const struct loom_er
 void tui_use_theme(struct tui_app *app, const struct tui_theme *theme);
 /* Whether who acts may do at once what this command of the command line does; says why not. */
 bool tui_may(struct tui_app *app, const char *command);
-enum tui_keyview tui_app_keyview(const struct tui_app *app);
-void tui_app_command(struct tui_app *app, const struct tui_match *match);
 /* A key, now. */
 void tui_app_key(struct tui_app *app, struct tui_key key);
 /* Whether the answer that keys wait for is near. */
@@ -267,8 +269,6 @@ bool tui_app_tree(struct tui_app *app, int64_t tree);
 void tui_app_bare(struct tui_app *app);
 
 /* no_tree.c: the desk of a grove without a tree */
-/* True when there is no tree and the command was about one, or has begun one. */
-bool tui_bare_command(struct tui_app *app, const struct tui_match *match);
 /* Whether it does something there. */
 bool tui_bare_takes(enum tui_command command);
 /* That there is none, for what needs one. */
@@ -301,7 +301,6 @@ bool tui_on_path(const struct tui_app *app, int64_t group);
 void tui_keep_in_sight(struct tui_app *app);
 
 /* macro.c: keys recorded, and done again */
-bool tui_macro_command(struct tui_app *app, const struct tui_match *match);
 /* Keeps a key that was typed, while one records; true: it ended that. */
 bool tui_macro_record(struct tui_app *app, struct tui_key key);
 /* Goes on with what is played, as far as nothing is waited for. */
@@ -318,9 +317,7 @@ void tui_macros_free(struct tui_app *app);
 /* mouse.c */
 void tui_mouse(struct tui_app *app, const struct tui_mouse *mouse);
 
-/* move.c, fold.c: true when the command was one of theirs */
-bool tui_move_command(struct tui_app *app, const struct tui_match *match);
-bool tui_fold_command(struct tui_app *app, const struct tui_match *match);
+/* fold.c, move.c */
 /* Whether something is being opened, a part at a time; goes on with it. */
 bool tui_level_waits(const struct tui_app *app);
 void tui_level_soon(struct tui_app *app);
@@ -346,8 +343,6 @@ void tui_news_seen(struct tui_app *app, int64_t group);
 /* Pruned, or below what is, and not shown. */
 bool tui_is_hidden(struct tui_app *app, int64_t group);
 void tui_presence_say(struct tui_app *app, const char *doing);
-/* Follows whoever else is here, or stops. */
-void tui_follow(struct tui_app *app);
 /* One has moved oneself. */
 void tui_follow_end(struct tui_app *app);
 /* The name of who is followed; empty: nobody is, or not here any more. */
@@ -455,8 +450,6 @@ void tui_run_end_all(struct tui_app *app);
 void tui_stash_ask(struct tui_app *app);
 /* Continues from the position; 0: as many as usual. */
 void tui_continue_here(struct tui_app *app, int count);
-/* The keys that are short for command lines. */
-bool tui_verb_command(struct tui_app *app, const struct tui_match *match);
 /* Takes an operation back; 0: one's own last. */
 void tui_undo(struct tui_app *app, int64_t op);
 /* Gives a text to the terminal's clipboard and says so. */
@@ -485,7 +478,8 @@ void tui_stream_end(struct tui_app *app, const struct tui_run *run);
 /* Puts them into the outline again. */
 void tui_stream_show(struct tui_app *app);
 /* The ghost of an item, or NULL. */
-struct tui_ghost *tui_stream_at(struct tui_app *app, uint32_t item);
+struct tui_ghost *tui_stream_at(const struct tui_app *app, uint32_t item);
+struct tui_ghost *tui_stream_at(const struct tui_app *app, uint32_t item);
 void tui_stream_select(struct tui_app *app, const struct tui_ghost *ghost);
 
 /* command_line.c: one line at the bottom */
@@ -503,7 +497,6 @@ void tui_prompt_lines(struct tui_app *app, const char *sign, struct loom_str tex
 void tui_prompt_close(struct tui_app *app);
 /* Back to where one stood when a search began. */
 void tui_prompt_stand(struct tui_app *app);
-void tui_prompt_command(struct tui_app *app, const struct tui_match *match);
 /* A key that no binding took; false: not the line's. */
 bool tui_prompt_key(struct tui_app *app, struct tui_key key);
 /* The command that is half typed, and where the caret is in it; empty: none is. Borrowed until the
@@ -564,7 +557,6 @@ void tui_complete(struct tui_app *app, struct loom_str line, size_t caret, struc
 /* side.c: the memory of a thread, beside tree and reader */
 /* Opens the memory of one's own thread and takes no focus. */
 void tui_side_open(struct tui_app *app);
-bool tui_side_command(struct tui_app *app, const struct tui_match *match);
 void tui_side_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 void tui_side_refresh(struct tui_app *app);
 void tui_side_close(struct tui_app *app);
@@ -581,13 +573,11 @@ void tui_filter_count(const struct tui_app *app, struct loom_buf *out);
 void tui_filter_say(const struct tui_app *app, struct loom_buf *out);
 
 /* token_lens.c: the lens */
-bool tui_token_command(struct tui_app *app, const struct tui_match *match);
 /* How many rows of a reader of that height say what else the token could have been. */
 int tui_token_rows(struct tui_app *app, int height);
 void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 
 /* inspector.c: what a model would be given, or was */
-bool tui_inspect_command(struct tui_app *app, const struct tui_match *match);
 void tui_inspect_diff_with(struct tui_app *app, struct loom_str name);
 void tui_inspect_save(struct tui_app *app, struct loom_str path);
 
@@ -600,8 +590,6 @@ void tui_approve_paste(struct tui_app *app);
 /* Asks how many lists wait, and says a new one in a line. */
 void tui_approve_news(struct tui_app *app);
 
-/* compare.c */
-void tui_compare_open(struct tui_app *app);
 /* search_list.c: the grove's texts, as one types */
 void tui_search_open(struct tui_app *app, struct loom_str words);
 
@@ -628,11 +616,8 @@ void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra);
 uint64_t tui_drafts_last_row(const struct tui_app *app);
 /* The item of the draft under the cursor; 0: there is none. */
 uint32_t tui_drafts_item(const struct tui_app *app);
-/* What a key means on a draft; false: what it means elsewhere. */
-bool tui_drafts_command(struct tui_app *app, const struct tui_match *match);
 
 /* text_editor.c: a text being written */
-bool tui_write_command(struct tui_app *app, const struct tui_match *match);
 bool tui_write_key(struct tui_app *app, struct tui_key key);
 void tui_write_paste(struct tui_app *app, struct loom_str text);
 /* Opens a new text below the position, or the node for another version (at a byte of it). */

@@ -18,7 +18,5 @@ struct tui_noun {
  * cursor on `entry`. */
 void tui_menu_open(struct tui_app *app, const struct tui_noun *noun, enum tui_command from,
 		   int64_t entry);
-/* The menu of the row of the cursor; false: another command. */
-bool tui_menu_command(struct tui_app *app, const struct tui_match *match);
 
 #endif

@@ -1,0 +1,50 @@
+/* From a command to what it does: the views from the front to the back, and the first in which it
+ * means something. Which views and functions there are is in tables that the program hands over. */
+#include <loom/desk/desk.h>
+
+enum tui_keyview tui_app_keyview(const struct tui_app *app)
+{
+	for (const struct tui_view *const *view = app->views; *view; view++)
+		if ((*view)->keys && (!(*view)->there || (*view)->there(app)))
+			return (*view)->keys(app);
+	return TUI_KEYVIEW_NAV;
+}
+
+bool tui_means(const struct tui_meaning *rows, struct tui_app *app, const struct tui_match *match)
+{
+	for (; rows && rows->command; rows++)
+		if (rows->command == match->binding->command && rows->means(app, match, rows->by))
+			return true;
+	return false;
+}
+
+bool tui_row_does(struct tui_app *app, const struct tui_match *match, enum tui_keyview view)
+{
+	const enum tui_command command = match->binding->command;
+
+	if (!app->does[command] || tui_command_view(command) != view)
+		return false;
+	app->does[command](app, match);
+	return true;
+}
+
+void tui_nothing_here(struct tui_app *app, const struct tui_match *match)
+{
+	tui_stuck(app, "%s does nothing here", tui_command_info(match->binding->command)->name);
+}
+
+void tui_app_command(struct tui_app *app, const struct tui_match *match)
+{
+	for (const struct tui_view *const *view = app->views; *view; view++)
+		if ((*view)->command && (!(*view)->there || (*view)->there(app)) &&
+		    (*view)->command(app, match))
+			return;
+	tui_nothing_here(app, match);
+}
+
+void tui_app_choose(struct tui_app *app, enum tui_command command)
+{
+	const struct tui_binding binding = {.command = command};
+
+	tui_app_command(app, &(struct tui_match){.binding = &binding});
+}
